@@ -51,7 +51,8 @@ threads:
 		opt        Options
 		want       string
 	}{
-		{"the same states", twice, sourceAlgorithm, Options{MaxExecutions: 300_000}, "auto and exhaustive enter each once"},
+		{"the same states", twice, sourceAlgorithm, Options{MaxExecutions: 300_000},
+			"auto and exhaustive enter each once"},
 		{"new states", readers, sourceAlgorithm, Options{MaxExecutions: 300_000}, "would save little"},
 		{"short", twice, sourceAlgorithm, Options{MaxExecutions: 100}, ""},
 		{"edges", distinct, exhaustiveAlgorithm, Options{MaxExecutions: 20_000}, "most steps lead to new states"},
@@ -72,7 +73,8 @@ threads:
 			}
 			got := res.Advice()
 			if c.want == "" && got != "" || !strings.Contains(got, c.want) {
-				t.Errorf("advice %q of %d nodes, %d states, want %q (%s)", got, res.Nodes, res.States, c.want, res.Stopped)
+				t.Errorf("advice %q of %d nodes, %d states, want %q (%s)",
+					got, res.Nodes, res.States, c.want, res.Stopped)
 			}
 		})
 	}
@@ -130,7 +132,8 @@ threads:
 			t.Fatal(err)
 		}
 		if got.Stretch != whole.Stretch || got.Nodes != whole.Nodes {
-			t.Errorf("interrupted after %d nodes: %+v of %d nodes, want %+v of %d", nodes, got.Stretch, got.Nodes, whole.Stretch, whole.Nodes)
+			t.Errorf("interrupted after %d nodes: %+v of %d nodes, want %+v of %d",
+				nodes, got.Stretch, got.Nodes, whole.Stretch, whole.Nodes)
 		}
 	}
 }

@@ -165,7 +165,8 @@ func TestTransition(t *testing.T) {
 
 // randomly calls f until it has had its say about half as many programs as the differential test has; those that are
 // too large do not count.
-func randomly(t *testing.T, f func(rng *rand.Rand, solve func(*step.Machine) (Conditions, error)) (text string, err error)) {
+func randomly(t *testing.T,
+	f func(rng *rand.Rand, solve func(*step.Machine) (Conditions, error)) (text string, err error)) {
 	session, err := newSolver()
 	if err != nil && *solver != 0 {
 		t.Errorf("%v; with -solve=0 nothing is synthesised", err)
@@ -289,8 +290,9 @@ check:
 			}
 			got[text]++
 		}
-		want := map[string]int{"always y == 0 at the start": 1, "always x != 1": 2, "always 1 / (x - 2) <= 0 cannot be evaluated": 2,
-			"transition w <= old(w) + 1": 1, "failure division by zero": 1}
+		want := map[string]int{"always y == 0 at the start": 1, "always x != 1": 2,
+			"always 1 / (x - 2) <= 0 cannot be evaluated": 2, "transition w <= old(w) + 1": 1,
+			"failure division by zero": 1}
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", a.Name, diff)
 		}

@@ -20,15 +20,18 @@ import (
 var autoAlgorithm = &Algorithm{
 	Name:  "auto",
 	Title: "Source-DPOR that stops at visited states, with constraints when they pay",
-	Help: "Begins as source with visited states. After the first execution that shows a race, constraints are synthesised under " +
-		"a small budget; when many orders lead to the same states, or the search grows long, again for the pairs of steps that " +
-		"have met in a race, under a budget that grows with the search. When next to nothing is saved by leaving orders out, the " +
-		"state graph is searched instead, as by exhaustive. The report says what was decided.",
+	Help: "Begins as source with visited states. After the first execution that shows a race, constraints are " +
+		"synthesised under a small budget; when many orders lead to the same states, or the search grows long, again " +
+		"for the pairs of steps that have met in a race, under a budget that grows with the search. When next to " +
+		"nothing is saved by leaving orders out, the state graph is searched instead, as by exhaustive. The report " +
+		"says what was decided.",
 	When: "When in doubt: nearly always the fastest or close to it, and it ends on loops that spin.\n" +
 		"Not where counts of executions matter: they are the classes of no relation.",
-	Paper: "Abdulla, Aronis, Jonsson, Sagonas: Optimal Dynamic Partial Order Reduction, POPL 2014; Albert, Arenas, de la Banda, " +
-		"Gomez-Zamalloa, Stuckey: Context-Sensitive Dynamic Partial Order Reduction, CAV 2017; Albert, Gomez-Zamalloa, Isabel, " +
-		"Rubio: Constrained Dynamic Partial Order Reduction, CAV 2018; visited states: README section 13",
+	Paper: "Abdulla, Aronis, Jonsson, Sagonas: Optimal Dynamic Partial Order Reduction, POPL 2014; " +
+		"Albert, Arenas, de la Banda, Gomez-Zamalloa, Stuckey: Context-Sensitive Dynamic Partial Order Reduction, " +
+		"CAV 2017; " +
+		"Albert, Gomez-Zamalloa, Isabel, Rubio: Constrained Dynamic Partial Order Reduction, CAV 2018; " +
+		"visited states: README section 13",
 	Preserves:   preservesTerminal,
 	Constraints: true,
 	Visits:      true,

@@ -43,7 +43,9 @@ func (x *search) reverseGuardedRace(r *happens.Race, n *happens.Transition) {
 	x.Accesses.Follow(&x.Execution)
 	i := r.At
 	x.findInitialsInBacktrack(i)
-	x.insertUnlessCovered(i, n, func(j int, _ *happens.Event) bool { return x.InSelection(i, j, r.Via, r.Apart, n.Proc) })
+	x.insertUnlessCovered(i, n, func(j int, _ *happens.Event) bool {
+		return x.InSelection(i, j, r.Via, r.Apart, n.Proc)
+	})
 	known := x.LocallyPredictable(n)
 	if known && x.alreadyCovered(func(_ int, f *happens.Event) bool {
 		return x.InNotdep(i, f) && (f.Proc == n.Proc || !step.Conflict(f.Foot, n.Foot))

@@ -31,39 +31,51 @@ func TestBacktrack(t *testing.T) {
 		reorder    bool   // reorderings are inserted, too
 		want       []string
 	}{
-		{"the later step itself", handmade("x: int", "p: x = 1", "q: x = 2"), nil, "p q", "p", false, []string{"0: p q"}},
+		{"the later step itself", handmade("x: int", "p: x = 1", "q: x = 2"),
+			nil, "p q", "p", false, []string{"0: p q"}},
 		{"it is there", handmade("x: int", "p: x = 1", "q: x = 2"), nil, "p q", "q", false, []string{"0: q"}},
-		{"who leads to the later step", handmade("x: int, y: int", "p: x = 1", "q: y = 1; x = 2"), nil, "p q q", "p", false, []string{"0: p q"}},
-		{"an initial of another process", handmade("x: int, y: int", "p: x = 1", "q: x = y", "r: y = 1"), nil, "p r q", "p", false,
-			[]string{"0: p r", "1: q"}},
-		{"of two initials the one that is there", handmade("x: int, y: int, z: int", "p: x = 1", "q: x = y + z", "r: y = 1", "s: z = 1"), nil, "p r s q", "p s", false,
-			[]string{"0: p s", "1: s", "2: q"}},
-		{"what happens after the race is left out", handmade("x: int, y: int, z: int", "p: atomic { x = 1; y = 1 }", "q: x = 2", "r: z = y"), nil, "p r q", "p r", false,
-			[]string{"0: p q r"}},
-		{"a step that does not depend can come first", handmade("x: int, y: int", "p: x = 1", "q: x = 2", "r: y = 1"), nil, "p r q", "", false,
-			[]string{"0: q"}},
-		{"its initial is there", handmade("x: int, y: int", "p: x = 1", "q: x = 2", "r: y = 1"), nil, "p r q", "r", false, []string{"0: r"}},
+		{"who leads to the later step", handmade("x: int, y: int", "p: x = 1", "q: y = 1; x = 2"),
+			nil, "p q q", "p", false, []string{"0: p q"}},
+		{"an initial of another process", handmade("x: int, y: int", "p: x = 1", "q: x = y", "r: y = 1"),
+			nil, "p r q", "p", false, []string{"0: p r", "1: q"}},
+		{"of two initials the one that is there",
+			handmade("x: int, y: int, z: int", "p: x = 1", "q: x = y + z", "r: y = 1", "s: z = 1"),
+			nil, "p r s q", "p s", false, []string{"0: p s", "1: s", "2: q"}},
+		{"what happens after the race is left out",
+			handmade("x: int, y: int, z: int", "p: atomic { x = 1; y = 1 }", "q: x = 2", "r: z = y"),
+			nil, "p r q", "p r", false, []string{"0: p q r"}},
+		{"a step that does not depend can come first", handmade("x: int, y: int", "p: x = 1", "q: x = 2", "r: y = 1"),
+			nil, "p r q", "", false, []string{"0: q"}},
+		{"its initial is there", handmade("x: int, y: int", "p: x = 1", "q: x = 2", "r: y = 1"),
+			nil, "p r q", "r", false, []string{"0: r"}},
 
-		{"disabled: the race of a step that cannot run", handmade("x: int", "p: x = 1", "q: x = 2", "r: await x != 2"), nil, "p q", "", false,
-			[]string{"1: r"}},
-		{"disabled: before what it needs", handmade("x: int", "p: x = 1", "q: x = 2", "r: await x == 1"), nil, "p q", "p", false,
-			[]string{"0: p", "1: r"}},
-		{"disabled by two, in the first of the sequences", handmade("x: int, y: int", "p: x = 1", "q: y = 1", "r: await x == 0 && y == 0"), nil, "p q", "p", false,
-			[]string{"0: p r"}},
-		{"disabled by two, with reorderings", handmade("x: int, y: int", "p: x = 1", "q: y = 1", "r: await x == 0 && y == 0"), nil, "p q", "p", true,
-			[]string{"0: p r"}},
-		{"disabled by two that are not independent", handmade("x: int, y: int", "p: x = 1", "q: x = 2", "r: await x == 0"), nil, "p q", "p", false,
-			[]string{"0: p r"}},
-		{"what enables it is the initial", handmade("x: int, y: int", "p: x = 1", "q: y = 1", "r: await x == 0 && y == 1"), nil, "p q", "p", true,
-			[]string{"0: p q"}},
-		{"a hidden race", handmade("x: int", "p: x = 1", "q: x = 2", "r: await x == 1", "s: x = 1"), nil, "p q s r", "p", false,
-			[]string{"0: p", "1: r"}},
+		{"disabled: the race of a step that cannot run", handmade("x: int", "p: x = 1", "q: x = 2", "r: await x != 2"),
+			nil, "p q", "", false, []string{"1: r"}},
+		{"disabled: before what it needs", handmade("x: int", "p: x = 1", "q: x = 2", "r: await x == 1"),
+			nil, "p q", "p", false, []string{"0: p", "1: r"}},
+		{"disabled by two, in the first of the sequences",
+			handmade("x: int, y: int", "p: x = 1", "q: y = 1", "r: await x == 0 && y == 0"),
+			nil, "p q", "p", false, []string{"0: p r"}},
+		{"disabled by two, with reorderings",
+			handmade("x: int, y: int", "p: x = 1", "q: y = 1", "r: await x == 0 && y == 0"),
+			nil, "p q", "p", true, []string{"0: p r"}},
+		{"disabled by two that are not independent",
+			handmade("x: int, y: int", "p: x = 1", "q: x = 2", "r: await x == 0"),
+			nil, "p q", "p", false, []string{"0: p r"}},
+		{"what enables it is the initial",
+			handmade("x: int, y: int", "p: x = 1", "q: y = 1", "r: await x == 0 && y == 1"),
+			nil, "p q", "p", true, []string{"0: p q"}},
+		{"a hidden race", handmade("x: int", "p: x = 1", "q: x = 2", "r: await x == 1", "s: x = 1"),
+			nil, "p q s r", "p", false, []string{"0: p", "1: r"}},
 
 		{"a constraint that always holds", handmade("x: int", "p: x += 1", "q: x += 1"),
-			handmadeConditions{"p.1 q.1": constraints.Cond{Kind: constraints.CondTrue}}, "p q", "p", false, []string{"0: p"}},
-		{"a constraint that takes a run", handmade("y: int, x: int, z: int", "p: z = 1", "q: x += 1", "r: atomic { x += 1; z = 2 }"),
+			handmadeConditions{"p.1 q.1": constraints.Cond{Kind: constraints.CondTrue}},
+			"p q", "p", false, []string{"0: p"}},
+		{"a constraint that takes a run",
+			handmade("y: int, x: int, z: int", "p: z = 1", "q: x += 1", "r: atomic { x += 1; z = 2 }"),
 			handmadeConditions{"q.1 r.1": whenWord(0, 0)}, "p q r", "p", false, []string{"0: p r"}},
-		{"a constraint that holds in the sequence run no more", handmade("z: int, x: int", "p: z = 1", "q: x += 1", "r: atomic { x += 1; z = 2 }"),
+		{"a constraint that holds in the sequence run no more",
+			handmade("z: int, x: int", "p: z = 1", "q: x += 1", "r: atomic { x += 1; z = 2 }"),
 			handmadeConditions{"q.1 r.1": whenWord(0, 1)}, "p q r", "p", false, []string{"0: p q"}},
 	} {
 		for _, without := range []happens.FastPaths{{}, referencePath} {
@@ -77,7 +89,8 @@ func TestBacktrack(t *testing.T) {
 			n, inTheEnd := &x.levels[x.Depth].Event.Transition, true
 			now := x.levels[x.Depth+1]
 			for p := range x.procs {
-				if a := x.m.FirstAction(p); x.m.MayWait(now.State, p) && enabledOf(x.m, &now.node.enabled, p) < 0 && inTheEnd {
+				a := x.m.FirstAction(p)
+				if x.m.MayWait(now.State, p) && enabledOf(x.m, &now.node.enabled, p) < 0 && inTheEnd {
 					x.Depth++
 					inTheEnd, n = false, &x.idle
 					x.Describe(n, now.State, a, x.foot)

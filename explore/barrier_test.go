@@ -46,8 +46,10 @@ check: {termination: allowed, deadlock: forbidden}
 			if err != nil {
 				t.Fatal(err)
 			}
-			if res.Stopped != StoppedComplete || len(res.Violations) > 0 || name == "exhaustive" && res.States != c.states {
-				t.Errorf("%s with %s threads: %s, %d violations, %d states instead of %d", name, c.threads, res.Stopped, len(res.Violations), res.States, c.states)
+			if res.Stopped != StoppedComplete || len(res.Violations) > 0 ||
+				name == "exhaustive" && res.States != c.states {
+				t.Errorf("%s with %s threads: %s, %d violations, %d states instead of %d",
+					name, c.threads, res.Stopped, len(res.Violations), res.States, c.states)
 			}
 		}
 	}
@@ -74,7 +76,8 @@ observe: [x, y]
 	alternates, fewer := run(text)
 	counts, more := run(text + "check: {final: b.round == 6}\n")
 	if len(counts) < 4 || !sameTexts(alternates, counts) || fewer > more {
-		t.Errorf("%d outcomes in %d states; where the round counts, %d in %d", len(alternates), fewer, len(counts), more)
+		t.Errorf("%d outcomes in %d states; where the round counts, %d in %d",
+			len(alternates), fewer, len(counts), more)
 	}
 }
 

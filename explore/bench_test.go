@@ -58,7 +58,9 @@ func searchAll(b *testing.B, m *step.Machine, a *Algorithm, opt Options) (execut
 
 // BenchmarkRun explores whole programs; an op is a complete search.
 func BenchmarkRun(b *testing.B) {
-	for _, c := range []struct{ name, n string }{{"readers", "13"}, {"lastzero", "10"}, {"ainc", "7"}, {"last-write", "6"}, {"fib-observed", "4"}} {
+	for _, c := range []struct{ name, n string }{
+		{"readers", "13"}, {"lastzero", "10"}, {"ainc", "7"}, {"last-write", "6"}, {"fib-observed", "4"},
+	} {
 		m := shipped(b, c.name, map[string]string{"N": c.n})
 		for _, a := range []*Algorithm{sourceAlgorithm, optimalAlgorithm, contextAlgorithm} {
 			b.Run(fmt.Sprintf("%s=%s/%s", c.name, c.n, a.Name), func(b *testing.B) {
@@ -122,15 +124,19 @@ threads:
 // an op is 100 executions.
 func BenchmarkLocks(b *testing.B) {
 	for _, n := range []int{16, 32, 64} {
-		m := shipped(b, "filesystem", map[string]string{"N": fmt.Sprint(n), "INODES": fmt.Sprint(n / 2), "BLOCKS": fmt.Sprint(n)})
-		b.Run(fmt.Sprintf("threads=%d", n), func(b *testing.B) { searchAll(b, m, sourceAlgorithm, Options{MaxExecutions: 100}) })
+		params := map[string]string{"N": fmt.Sprint(n), "INODES": fmt.Sprint(n / 2), "BLOCKS": fmt.Sprint(n)}
+		m := shipped(b, "filesystem", params)
+		b.Run(fmt.Sprintf("threads=%d", n), func(b *testing.B) {
+			searchAll(b, m, sourceAlgorithm, Options{MaxExecutions: 100})
+		})
 	}
 }
 
 // BenchmarkCompensation explores programs with many cuts, after which it has to be found out what may still happen; an
 // op is a complete search.
 func BenchmarkCompensation(b *testing.B) {
-	for _, name := range []string{"actors/merge-sort", "actors/leader-votes", "programs/byzantine-generals", "programs/santa-claus", "programs/dekker-broken"} {
+	for _, name := range []string{"actors/merge-sort", "actors/leader-votes", "programs/byzantine-generals",
+		"programs/santa-claus", "programs/dekker-broken"} {
 		m := loadFile(b, "../testdata/"+name+".yaml", nil)
 		b.Run(name, func(b *testing.B) {
 			b.ReportAllocs()

@@ -13,7 +13,8 @@ type Causality struct{ x *search }
 
 // NewCausality stands at the initial state of a machine. conditions are independence constraints; nil: none.
 func NewCausality(m *step.Machine, conditions Conditions) (*Causality, error) {
-	x, err := newSearch(context.Background(), m, &Algorithm{races: true, make: func(Options) strategy { return nil }}, Options{Conditions: conditions})
+	a := &Algorithm{races: true, make: func(Options) strategy { return nil }}
+	x, err := newSearch(context.Background(), m, a, Options{Conditions: conditions})
 	if err != nil {
 		return nil, err
 	}

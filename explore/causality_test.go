@@ -67,7 +67,8 @@ func checkCausality(t *testing.T, name string, m *step.Machine, c *Causality, rn
 		}
 		for _, j := range slices.Backward(got) {
 			if procs[j] == p || closed[j] {
-				t.Fatalf("%s: %v happen immediately before step %d, but %d is by the same process or before another of them", name, got, len(procs), j)
+				t.Fatalf("%s: %v happen immediately before step %d, "+
+					"but %d is by the same process or before another of them", name, got, len(procs), j)
 			}
 			add(closed, j)
 		}

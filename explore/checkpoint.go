@@ -97,7 +97,8 @@ func resume(ctx context.Context, m *step.Machine, cp *Checkpoint, opt Options) (
 		opt.Conditions = nil
 	}
 	opt.Observer = nil // the tree so far is not in a checkpoint
-	opt.MaxDepth, opt.Seed, opt.NoAnticipate, opt.NoGuide, opt.Attach = cp.MaxDepth, cp.Seed, cp.NoAnticipate, cp.NoGuide, cp.Attach
+	opt.MaxDepth, opt.Seed = cp.MaxDepth, cp.Seed
+	opt.NoAnticipate, opt.NoGuide, opt.Attach = cp.NoAnticipate, cp.NoGuide, cp.Attach
 	opt.Symmetry, opt.Visited, opt.VisitedMemory = cp.Symmetry, cp.Visited, cp.VisitedMemory
 	if opt.Preempt = cp.Preemptions != nil; opt.Preempt {
 		opt.Preemptions = *cp.Preemptions
@@ -120,11 +121,12 @@ func resume(ctx context.Context, m *step.Machine, cp *Checkpoint, opt Options) (
 
 // checkpoint is the part of a checkpoint that does not depend on the kind of the search.
 func (c *limits) checkpoint(m *step.Machine) *Checkpoint {
-	cp := &Checkpoint{Version: CheckpointVersion, Program: constraints.Digest(m.Program), Algorithm: c.results.Algorithm,
-		MaxExecutions: c.opt.MaxExecutions, MaxDepth: c.opt.MaxDepth, Seed: c.opt.Seed, NoAnticipate: c.opt.NoAnticipate,
-		NoGuide: c.opt.NoGuide, Attach: c.opt.Attach, Symmetry: c.opt.Symmetry, Visited: c.opt.Visited, VisitedMemory: c.opt.VisitedMemory,
-		Constrained: c.opt.Conditions != nil, Origins: m.Origins(),
-		Found: c.results.save()}
+	cp := &Checkpoint{Version: CheckpointVersion, Program: constraints.Digest(m.Program),
+		Algorithm: c.results.Algorithm, MaxExecutions: c.opt.MaxExecutions, MaxDepth: c.opt.MaxDepth, Seed: c.opt.Seed,
+		NoAnticipate: c.opt.NoAnticipate, NoGuide: c.opt.NoGuide, Attach: c.opt.Attach, Symmetry: c.opt.Symmetry,
+		Visited: c.opt.Visited, VisitedMemory: c.opt.VisitedMemory, Constrained: c.opt.Conditions != nil,
+		Origins: m.Origins(),
+		Found:   c.results.save()}
 	if c.opt.Preempt {
 		cp.Preemptions = &c.opt.Preemptions
 	}

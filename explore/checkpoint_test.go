@@ -160,7 +160,8 @@ func (c *cutter) check(whole *Result, rng *rand.Rand) error {
 	if err != nil {
 		return fmt.Errorf("interrupted at %v: %w", at, err)
 	}
-	if c.algorithm.Chooses && usesGraph(whole) && usesGraph(got) { // which states it leaves out depends on when it began
+	// Which states it leaves out depends on when it began.
+	if c.algorithm.Chooses && usesGraph(whole) && usesGraph(got) {
 		return sameFindings(c.algorithm, true, whole, got)
 	}
 	if diff := gocmp.Diff(whole, got, byIdentity); diff != "" {
@@ -171,7 +172,9 @@ func (c *cutter) check(whole *Result, rng *rand.Rand) error {
 
 // usesGraph reports whether auto went over to the state graph and came to its end there.
 func usesGraph(r *Result) bool {
-	return slices.ContainsFunc(r.Decisions, func(line string) bool { return strings.Contains(line, "the state graph instead") })
+	return slices.ContainsFunc(r.Decisions, func(line string) bool {
+		return strings.Contains(line, "the state graph instead")
+	})
 }
 
 // byIdentity compares parts of the program, which all machines share, by their address, and ends as lists.
@@ -191,8 +194,10 @@ func cutters(t *testing.T, text string, rng *rand.Rand, solve func(*step.Machine
 	_, err = oracle.Search(m, maxStates)
 	small := err == nil
 	fresh := func() (*step.Machine, error) { return step.NewMachine(m.Program) }
-	add := func(a *Algorithm, machine func() (*step.Machine, error), conditions func(*step.Machine) (Conditions, error)) {
-		opt := Options{NoAnticipate: rng.Intn(2) == 0, NoGuide: rng.Intn(2) == 0, Attach: rng.Intn(2) == 0, Validate: rng.Intn(4) == 0}
+	add := func(a *Algorithm, machine func() (*step.Machine, error),
+		conditions func(*step.Machine) (Conditions, error)) {
+		opt := Options{NoAnticipate: rng.Intn(2) == 0, NoGuide: rng.Intn(2) == 0,
+			Attach: rng.Intn(2) == 0, Validate: rng.Intn(4) == 0}
 		if rng.Intn(2) == 0 {
 			opt.Seed = 1 + rng.Int63n(1000)
 		}
@@ -205,13 +210,14 @@ func cutters(t *testing.T, text string, rng *rand.Rand, solve func(*step.Machine
 		if rng.Intn(5) == 0 {
 			opt.MaxExecutions = 1 + rng.Int63n(50)
 		}
-		c := &cutter{machine: machine, conditions: conditions, algorithm: a, opt: opt, asks: a.Chooses && conditions != nil}
+		asks := a.Chooses && conditions != nil
+		c := &cutter{machine: machine, conditions: conditions, algorithm: a, opt: opt, asks: asks}
 		if c.asks { // what a search that was abandoned has found is not saved, and counts where another one stops early
 			c.opt.MaxExecutions = 0
 		}
 		if a.Chooses {
-			c.looks = looks{first: 1 + rng.Int63n(20), other: rng.Int63n(60), rarer: rng.Int63n(60), long: rng.Int63n(60),
-				share: 1 << 20, last: 1 << 24, vain: rng.Int63n(4), steps: rng.Intn(2) << 10}
+			c.looks = looks{first: 1 + rng.Int63n(20), other: rng.Int63n(60), rarer: rng.Int63n(60),
+				long: rng.Int63n(60), share: 1 << 20, last: 1 << 24, vain: rng.Int63n(4), steps: rng.Intn(2) << 10}
 		}
 		all = append(all, c)
 	}
@@ -222,7 +228,8 @@ func cutters(t *testing.T, text string, rng *rand.Rand, solve func(*step.Machine
 	table := &lazyTable{m: m, rng: rng}
 	for _, a := range []*Algorithm{optimalAlgorithm, constrainedAlgorithm, autoAlgorithm} {
 		if small {
-			add(a, func() (*step.Machine, error) { return m, nil }, func(*step.Machine) (Conditions, error) { return table, nil })
+			add(a, func() (*step.Machine, error) { return m, nil },
+				func(*step.Machine) (Conditions, error) { return table, nil })
 		}
 		if solve != nil {
 			add(a, fresh, solve)
@@ -295,7 +302,8 @@ func TestResume(t *testing.T) {
 }
 
 // visitingCutters are searches of a program that stop at visited states, with options drawn at random.
-func visitingCutters(t *testing.T, text string, rng *rand.Rand, solve func(*step.Machine) (Conditions, error)) (all []*cutter) {
+func visitingCutters(t *testing.T, text string, rng *rand.Rand,
+	solve func(*step.Machine) (Conditions, error)) (all []*cutter) {
 	for _, c := range cutters(t, text, rng, solve) {
 		if !c.algorithm.Visits {
 			continue
@@ -339,7 +347,8 @@ func TestResumeVisited(t *testing.T) {
 				continue
 			}
 			if err := c.check(whole, rng); err != nil {
-				t.Fatalf("seed %d: %s, %+v, %d visits: %v\n%s", *seed+int64(i), c.algorithm.Name, c.opt, c.visits, err, text)
+				t.Fatalf("seed %d: %s, %+v, %d visits: %v\n%s",
+					*seed+int64(i), c.algorithm.Name, c.opt, c.visits, err, text)
 			}
 			done++
 			revisits += whole.Revisits
@@ -377,7 +386,8 @@ check: {final: [y < 2], reachable: [x == 2], deadlock: forbidden}
 	}
 	var saved [][]byte
 	for i, a := range append(Algorithms(), sourceAlgorithm, contextAlgorithm) {
-		_, err := Run(context.Background(), m, a, Options{MaxExecutions: 2 + int64(i)%8, Seed: int64(i), Visited: i >= len(Algorithms()),
+		_, err := Run(context.Background(), m, a, Options{MaxExecutions: 2 + int64(i)%8,
+			Seed: int64(i), Visited: i >= len(Algorithms()),
 			Checkpoint: func(_ string, save func() *Checkpoint) {
 				var b bytes.Buffer
 				if err := save().Write(&b); err != nil {

@@ -7,8 +7,8 @@ package explore
 var classicAlgorithm = &Algorithm{
 	Name:  "classic",
 	Title: "DPOR with persistent sets and sleep sets",
-	Help: "The first dynamic algorithm: explores one execution per Mazurkiewicz trace to its end, but starts more of them in vain than " +
-		"source. For comparison.",
+	Help: "The first dynamic algorithm: explores one execution per Mazurkiewicz trace to its end, but starts more of " +
+		"them in vain than source. For comparison.",
 	When: "To compare with POPL 2005.\n" +
 		"Not otherwise: source starts fewer executions in vain.",
 	Paper: "Flanagan, Godefroid: Dynamic Partial-Order Reduction for Model Checking Software, POPL 2005; " +

@@ -155,6 +155,7 @@ func (r *reach) closed(x *search, depth int) {
 		}
 	}
 	if len(missed) > 0 {
-		r.wrong = fmt.Errorf("the node at depth %d of %v is closed before this has been found: %s", depth, x.schedule(nil), strings.Join(missed, ", "))
+		r.wrong = fmt.Errorf("the node at depth %d of %v is closed before this has been found: %s",
+			depth, x.schedule(nil), strings.Join(missed, ", "))
 	}
 }

@@ -7,11 +7,13 @@ package explore
 var contextAlgorithm = &Algorithm{
 	Name:  "context",
 	Title: "Source-DPOR with sleep sequences found by comparing states",
-	Help: "When a race is found, runs the reversed order as well; if it leads to the same state, that order is put to sleep. Needs " +
-		"no constraints. Its optimisations can be switched: anticipated cuts, guided selection, attached states.",
+	Help: "When a race is found, runs the reversed order as well; if it leads to the same state, that order is put " +
+		"to sleep. Needs no constraints. Its optimisations can be switched: anticipated cuts, guided selection, " +
+		"attached states.",
 	When: "When steps often lead to the same state in both orders and there is no solver.\n" +
 		"Not when they seldom do: each race runs the other order once.",
-	Paper:     "Albert, Arenas, de la Banda, Gomez-Zamalloa, Stuckey: Context-Sensitive Dynamic Partial Order Reduction, CAV 2017",
+	Paper: "Albert, Arenas, de la Banda, Gomez-Zamalloa, Stuckey: " +
+		"Context-Sensitive Dynamic Partial Order Reduction, CAV 2017",
 	Preserves: preservesTerminal,
 	Sequences: true,
 	Visits:    true,

@@ -67,20 +67,23 @@ func TestCoverageClaims(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, a := range Algorithms() {
-		for _, opt := range []Options{{}, {Workers: 2}, {Visited: a.Visits}, {MaxExecutions: 1}, {Symmetry: a.Stateful}} {
+		for _, opt := range []Options{
+			{}, {Workers: 2}, {Visited: a.Visits}, {MaxExecutions: 1}, {Symmetry: a.Stateful},
+		} {
 			res, err := Run(context.Background(), m, a, opt)
 			if err != nil {
 				t.Fatal(a.Name, err)
 			}
-			exact := slices.Contains([]string{"exhaustive", "interleavings", "sleep", "persistent", "classic", "source", "optimal"}, a.Name) &&
-				!opt.Visited && opt.MaxExecutions == 0
+			exact := slices.Contains([]string{"exhaustive", "interleavings", "sleep", "persistent", "classic", "source",
+				"optimal"}, a.Name) && !opt.Visited && opt.MaxExecutions == 0
 			if a.Name != "auto" && res.CoveredAll != exact {
 				t.Errorf("%s %+v: says %t", a.Name, opt, res.CoveredAll)
 			}
 			if err := compareCoverage(m, res, g); err != nil {
 				t.Errorf("%s: %v", a.Name, err)
 			}
-			if err := Cover(context.Background(), m, res, 1000); err != nil || !res.CoveredAll || !slices.Equal(res.Covered, g.Covered) {
+			err = Cover(context.Background(), m, res, 1000)
+			if err != nil || !res.CoveredAll || !slices.Equal(res.Covered, g.Covered) {
 				t.Errorf("%s: the state graph adds %b: %v", a.Name, res.Covered, err)
 			}
 		}
@@ -89,14 +92,16 @@ func TestCoverageClaims(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if res, err := Run(context.Background(), plain, sourceAlgorithm, Options{}); err != nil || res.Covered != nil || res.CoveredAll {
+	res, err := Run(context.Background(), plain, sourceAlgorithm, Options{})
+	if err != nil || res.Covered != nil || res.CoveredAll {
 		t.Error("a machine that does not note what is executed", err)
 	}
 }
 
 // TestCoverageLimit: where the state graph is too large nothing is claimed.
 func TestCoverageLimit(t *testing.T) {
-	m, err := loadCovering("cdpor: 1\nshared: {x: int, y: int}\nthreads:\n  a: \"for i in 1..90 { x = i }\"\n  b: \"for i in 1..90 { y = x }\"\n")
+	m, err := loadCovering("cdpor: 1\nshared: {x: int, y: int}\n" +
+		"threads:\n  a: \"for i in 1..90 { x = i }\"\n  b: \"for i in 1..90 { y = x }\"\n")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -112,7 +117,8 @@ func TestCoverageLimit(t *testing.T) {
 // TestCoverageResumed: what was gone through before an interruption is in the checkpoint; without it nothing is
 // claimed.
 func TestCoverageResumed(t *testing.T) {
-	m, err := loadCovering("cdpor: 1\nshared: {x: 0..3}\nthreads:\n  a: \"if x == 1 { x = 3 }\"\n  b: x = 1\n  c: x = 2\n")
+	m, err := loadCovering("cdpor: 1\nshared: {x: 0..3}\n" +
+		"threads:\n  a: \"if x == 1 { x = 3 }\"\n  b: x = 1\n  c: x = 2\n")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -152,7 +158,8 @@ func TestCoverageResumed(t *testing.T) {
 
 // BenchmarkCoverage is the cost of a machine that notes what is executed, and of one that does not.
 func BenchmarkCoverage(b *testing.B) {
-	text := "cdpor: 1\nshared: {x: int, y: int}\nthreads:\n  a: {count: 4, run: \"for i in 1..2 { if x == i { y = i }; x = i }\"}\n"
+	text := "cdpor: 1\nshared: {x: int, y: int}\n" +
+		"threads:\n  a: {count: 4, run: \"for i in 1..2 { if x == i { y = i }; x = i }\"}\n"
 	for name, loading := range map[string]func(string) (*step.Machine, error){"without": load, "with": loadCovering} {
 		m, err := loading(text)
 		if err != nil {

@@ -112,7 +112,8 @@ func (v variant) String() string {
 	if v.opt.Visited {
 		s += ", visited states"
 	}
-	return s + fmt.Sprintf(" (%+v, seed %d, anticipate %t, guide %t, attach %t, workers %d)", *v.tuning, v.opt.Seed, !v.opt.NoAnticipate, !v.opt.NoGuide, v.opt.Attach, v.opt.Workers)
+	return s + fmt.Sprintf(" (%+v, seed %d, anticipate %t, guide %t, attach %t, workers %d)", *v.tuning, v.opt.Seed,
+		!v.opt.NoAnticipate, !v.opt.NoGuide, v.opt.Attach, v.opt.Workers)
 }
 
 // variants are all algorithms, with constraints where that makes a difference, and with options drawn at random. Source
@@ -147,8 +148,8 @@ func variants(m *step.Machine, t, solved Conditions, uniform relationAt, rng *ra
 			rel = nil
 		}
 		if a == autoAlgorithm {
-			t.looks = looks{first: 1 + rng.Int63n(40), other: rng.Int63n(200), rarer: rng.Int63n(200), long: rng.Int63n(100),
-				share: 1 << 20, last: 1 << 24, vain: rng.Int63n(4), steps: rng.Intn(2) << 10}
+			t.looks = looks{first: 1 + rng.Int63n(40), other: rng.Int63n(200), rarer: rng.Int63n(200),
+				long: rng.Int63n(100), share: 1 << 20, last: 1 << 24, vain: rng.Int63n(4), steps: rng.Intn(2) << 10}
 			opt.Conditions, opt.MaxExecutions = nil, 0
 			if opt.Observer == nil && rng.Intn(3) == 0 {
 				opt.Workers, t.looks.share = 1+rng.Intn(3), rng.Int63n(60)
@@ -160,8 +161,8 @@ func variants(m *step.Machine, t, solved Conditions, uniform relationAt, rng *ra
 				}
 			}
 		}
-		all = append(all, variant{algorithm: a, opt: opt, relation: rel, name: name, tuning: t, cyclic: a.Stateful || visited,
-			closing: visited && !a.Chooses && opt.Workers == 0 && rng.Intn(3) == 0})
+		all = append(all, variant{algorithm: a, opt: opt, relation: rel, name: name, tuning: t,
+			cyclic: a.Stateful || visited, closing: visited && !a.Chooses && opt.Workers == 0 && rng.Intn(3) == 0})
 	}
 	foot, uniformly := &counted{at: footprintsAt(m)}, &counted{at: uniform}
 	add(exhaustiveAlgorithm, nil, "", nil)

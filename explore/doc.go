@@ -9,7 +9,8 @@
 //	result.go         Result, Verdict, violations; valuation.go what tells ends apart, linear.go histories of
 //	                  operations
 //	found.go          telling of violations when they are found, and the first one as the end of a search
-//	unchecked.go      what a program claims and nothing came to; coverage.go what executions go through (README section 15)
+//	unchecked.go      what a program claims and nothing came to; coverage.go what executions go through (README
+//	                  section 15)
 //	walk.go           executions that somebody else chooses, judged as a search does
 //	everystate.go     invariants looked at in all states
 //	advice.go         what a long search says of other algorithms
@@ -51,8 +52,8 @@
 //	checkpoint.go     saving a search and going on with it, in the form of internal/checkpoint: savedtree.go and
 //	                  savedgraph.go the stacks, savedparts.go what several workers have left, savedvisits.go visited
 //	                  states, savedresults.go results
-//	workers.go        several workers on one search (README section 11); sharing.go, optimalsharing.go and sharedstates.go
-//	                  how they share work, findings.go what they found, spinmutex.go what they wait on
+//	workers.go        several workers on one search (README section 11); sharing.go, optimalsharing.go and
+//	                  sharedstates.go how they share work, findings.go what they found, spinmutex.go what they wait on
 //
 // Packages beside:
 //

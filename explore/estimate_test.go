@@ -24,8 +24,9 @@ func TestEstimate(t *testing.T) {
 
 func compareEstimates(t *testing.T, workers int) {
 	var errors []float64
-	for _, name := range []string{"inc", "lastzero", "readers", "cas", "accounts", "dining-philosophers", "producer-consumer", "ticket-lock",
-		"filesystem", "token-ring", "fib", "barrier-phases", "indexer", "lockinc", "fork-join", "two-phase-commit", "ring-election"} {
+	for _, name := range []string{"inc", "lastzero", "readers", "cas", "accounts", "dining-philosophers",
+		"producer-consumer", "ticket-lock", "filesystem", "token-ring", "fib", "barrier-phases", "indexer", "lockinc",
+		"fork-join", "two-phase-commit", "ring-election"} {
 		for _, a := range []*Algorithm{sleepAlgorithm, sourceAlgorithm, optimalAlgorithm, contextAlgorithm} {
 			for n := 3; n < 12; n++ {
 				at, expected, res := expectations(t, name, n, a, workers)
@@ -42,7 +43,8 @@ func compareEstimates(t *testing.T, workers int) {
 					}
 					e := math.Log10(float64(expected[k]) / float64(res.Nodes))
 					errors = append(errors, math.Abs(e))
-					t.Logf("%-20s N=%-2d %-8s at 1/%-2d: expected %d of %d (x%.2g)", name, n, a.Name, part, expected[k], res.Nodes, math.Pow(10, e))
+					t.Logf("%-20s N=%-2d %-8s at 1/%-2d: expected %d of %d (x%.2g)",
+						name, n, a.Name, part, expected[k], res.Nodes, math.Pow(10, e))
 				}
 			}
 		}
@@ -52,7 +54,8 @@ func compareEstimates(t *testing.T, workers int) {
 		t.Fatalf("only %d estimates", len(errors))
 	}
 	median, most := errors[len(errors)/2], errors[len(errors)*9/10]
-	t.Logf("%d estimates: half are right within a factor of %.2g, nine of ten within %.2g", len(errors), math.Pow(10, median), math.Pow(10, most))
+	t.Logf("%d estimates: half are right within a factor of %.2g, nine of ten within %.2g",
+		len(errors), math.Pow(10, median), math.Pow(10, most))
 	if median > math.Log10(3) || most > 1 {
 		t.Error("the estimates are not good enough")
 	}

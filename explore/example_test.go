@@ -44,7 +44,8 @@ func ExampleRun() {
 		fmt.Println(x.Name, "=", lang.FormatValue(src.Program, x.Expr.Type, o.Words), "by", o.Schedule)
 	}
 	for _, v := range res.Violations {
-		fmt.Println(v.Kind, v.Property.Text, "does not hold after", schedules.Simplify(context.Background(), m, v.Schedule))
+		schedule := schedules.Simplify(context.Background(), m, v.Schedule)
+		fmt.Println(v.Kind, v.Property.Text, "does not hold after", schedule)
 	}
 	// Output:
 	// violation after 4 executions; complete

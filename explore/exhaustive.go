@@ -18,9 +18,10 @@ import (
 var exhaustiveAlgorithm = &Algorithm{
 	Name:  "exhaustive",
 	Title: "the whole state graph, every state once",
-	Help: "Visits each reachable state once, however many executions lead there, and checks invariants in all of them. The best choice " +
-		"when there are few states; needs memory for each. Executions counts distinct terminal states. States are kept " +
-		"exactly, in some 12 to 30 bytes each. With --symmetry, interchangeable threads are taken for each other.",
+	Help: "Visits each reachable state once, however many executions lead there, and checks invariants in all of " +
+		"them. The best choice when there are few states; needs memory for each. Executions counts distinct terminal " +
+		"states. States are kept exactly, in some 12 to 30 bytes each. With --symmetry, interchangeable threads are " +
+		"taken for each other.",
 	When: "When there are few reachable states and many ways to them, or an invariant must hold in every state.\n" +
 		"Not when a counter or a long list makes each state a new one.",
 	Paper:     "none",
@@ -61,8 +62,10 @@ type frame struct {
 	open        actionset.Set // processes, see findEnabled
 	last        int           // the process of the action before, if it can go on, else -1
 	preemptions int
-	key         step.State       // what the visited set has of it, if that is not the state: it and how the search came there, or what represents it
-	packed      *stateset.Packed // what the visited set has of it
+	// What the visited set has of it, if that is not the state: it and how the search came there, or what represents
+	// it.
+	key    step.State
+	packed *stateset.Packed // what the visited set has of it
 
 	// See successors.go.
 	ahead      bool        // the successors have been looked for
@@ -81,7 +84,8 @@ func newExhaustive(ctx context.Context, m *step.Machine, a *Algorithm, opt Optio
 	if err != nil {
 		return nil, err
 	}
-	x := &exhaustive{limits: c, m: m, run: m.NewRunner(), foot: make(step.Footprint, m.FootprintWords()), watch: newWatcher(opt.Observer), crowd: crowd}
+	x := &exhaustive{limits: c, m: m, run: m.NewRunner(), foot: make(step.Footprint, m.FootprintWords()),
+		watch: newWatcher(opt.Observer), crowd: crowd}
 	x.Ask = x.checkGiveUp
 	x.run.Cover(x.results.Covered)
 	x.seen, x.stamps = stateset.NewTreeSet(x.packing()).NewWriter(), memory.Scratch[int64](m.Words())
@@ -162,7 +166,8 @@ func (x *exhaustive) skip(l *visited.StateLog) {
 
 func (x *exhaustive) frame(depth int) *frame {
 	for len(x.stack) <= depth {
-		f := &frame{state: make(step.State, x.m.Words()), packed: x.seen.Set.Vector(), spans: make([]step.Span, x.m.NumProcs())}
+		f := &frame{state: make(step.State, x.m.Words()), packed: x.seen.Set.Vector(),
+			spans: make([]step.Span, x.m.NumProcs())}
 		if x.alike != nil || x.opt.Preempt {
 			f.key = make(step.State, len(x.seen.Set.Fields))
 		}

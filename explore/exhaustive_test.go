@@ -37,7 +37,8 @@ func TestTransitions(t *testing.T) {
 			updateEnabled(m, r, now, m.ProcOf(a), id, &enabled, &open)
 			var all, allOpen actionset.Set
 			if findEnabled(m, r, now, &all, &allOpen); enabled != all || open != allOpen {
-				t.Fatalf("%s\nenabled: %v, found before the step: %v", name, actionset.Members[int](&all, nil), actionset.Members[int](&enabled, nil))
+				t.Fatalf("%s\nenabled: %v, found before the step: %v", name,
+					actionset.Members[int](&all, nil), actionset.Members[int](&enabled, nil))
 			}
 		}
 	}

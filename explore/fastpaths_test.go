@@ -33,8 +33,8 @@ func drawConditions(m *step.Machine, rng *rand.Rand) Conditions {
 	return t
 }
 
-// TestFastPaths holds clocks and races, of every step of random executions and of every step that is disabled on the way,
-// against those that the reference path finds.
+// TestFastPaths holds clocks and races, of every step of random executions and of every step that is disabled on the
+// way, against those that the reference path finds.
 func TestFastPaths(t *testing.T) {
 	events, blocked, found, hidden, removed := 0, 0, 0, 0, 0
 	for i := range int64(*programs) {
@@ -88,12 +88,14 @@ func TestFastPaths(t *testing.T) {
 			}
 			events++
 			if err := comparePaths(x, &lv.Event.Transition, rng); err != nil {
-				t.Fatalf("seed %d, event of process %d after %v: %v\n%s", *seed+i, lv.Event.Proc, x.schedule(nil), err, text)
+				t.Fatalf("seed %d, event of process %d after %v: %v\n%s",
+					*seed+i, lv.Event.Proc, x.schedule(nil), err, text)
 			}
 			x.Depth++
 		}
 	}
-	t.Logf("%d events with %d races, %d hidden ones, and %d disabled steps; %d races removed", events, found, hidden, blocked, removed)
+	t.Logf("%d events with %d races, %d hidden ones, and %d disabled steps; %d races removed",
+		events, found, hidden, blocked, removed)
 	if *programs >= 2000 && (events < 5000 || found < 2000 || hidden < 5 || blocked < 1000 || removed < 500) {
 		t.Error("too few to tell")
 	}
@@ -128,7 +130,8 @@ func comparePaths(x *search, n *happens.Transition, rng *rand.Rand) error {
 		without := drawFastPaths(rng)
 		x.Accesses.Few = rng.Intn(happens.Few + 1)
 		if got := ask(without); got != want {
-			return fmt.Errorf("without %+v and with few %d: %s; but the reference path finds %s", without, x.Accesses.Few, got, want)
+			return fmt.Errorf("without %+v and with few %d: %s; but the reference path finds %s",
+				without, x.Accesses.Few, got, want)
 		}
 	}
 	return nil
@@ -162,7 +165,9 @@ func TestFastPathsOfSearches(t *testing.T) {
 			continue
 		}
 		conditions := drawConditions(m, rng)
-		for _, a := range []*Algorithm{&constrainedSource, classicAlgorithm, optimalAlgorithm, contextAlgorithm, constrainedAlgorithm} {
+		for _, a := range []*Algorithm{
+			&constrainedSource, classicAlgorithm, optimalAlgorithm, contextAlgorithm, constrainedAlgorithm,
+		} {
 			opt := Options{Conditions: conditions, MaxExecutions: maxExecutions, Validate: rng.Intn(4) == 0,
 				Visited: a.Visits && rng.Intn(3) == 0}
 			want, err := searchWithout(m, a, opt, referencePath, happens.Few)
@@ -191,7 +196,8 @@ func TestFastPathsOfSearches(t *testing.T) {
 }
 
 // searchWithout searches without some fast paths and says what has been found, and how often.
-func searchWithout(m *step.Machine, a *Algorithm, opt Options, without happens.FastPaths, few int) (map[string]int64, error) {
+func searchWithout(m *step.Machine, a *Algorithm, opt Options,
+	without happens.FastPaths, few int) (map[string]int64, error) {
 	found := map[string]int64{}
 	opt.Terminal = func(s step.State) { found[fmt.Sprint("end ", s)]++ }
 	x, err := newSearch(context.Background(), m, a, opt)

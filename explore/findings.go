@@ -12,8 +12,9 @@ import (
 
 // counts are the numbers of a Result that are sums over the parts of a search.
 func (r *Result) counts() []*int64 {
-	return []*int64{&r.Executions, &r.Ended, &r.Deadlocked, &r.Failed, &r.Dropped, &r.Blocked, &r.Cut, &r.Barred, &r.Virtual, &r.Nodes,
-		&r.Events, &r.Races, &r.Sequences, &r.Compared, &r.Compensated, &r.Unplanned, &r.States, &r.Revisits, &r.Cycles}
+	return []*int64{&r.Executions, &r.Ended, &r.Deadlocked, &r.Failed, &r.Dropped, &r.Blocked, &r.Cut, &r.Barred,
+		&r.Virtual, &r.Nodes, &r.Events, &r.Races, &r.Sequences, &r.Compared, &r.Compensated, &r.Unplanned, &r.States,
+		&r.Revisits, &r.Cycles}
 }
 
 // addCounts adds the numbers of another Result, and takes off what of them had been added before.
@@ -79,8 +80,10 @@ func (r *results) arrange() {
 	r.Histories.set.Sort()
 	all := properties(r.m.Program)
 	slices.SortFunc(r.Violations, func(a, b *Violation) int {
-		return cmp.Or(strings.Compare(string(a.Kind), string(b.Kind)), cmp.Compare(slices.Index(all, a.Property), slices.Index(all, b.Property)),
-			cmp.Compare(a.Proc, b.Proc), cmp.Compare(r.number(a), r.number(b)), cmp.Compare(a.Fault, b.Fault), slices.Compare(a.Words, b.Words))
+		return cmp.Or(strings.Compare(string(a.Kind), string(b.Kind)),
+			cmp.Compare(slices.Index(all, a.Property), slices.Index(all, b.Property)),
+			cmp.Compare(a.Proc, b.Proc), cmp.Compare(r.number(a), r.number(b)),
+			cmp.Compare(a.Fault, b.Fault), slices.Compare(a.Words, b.Words))
 	})
 }
 
@@ -100,7 +103,8 @@ type overview struct {
 }
 
 func newOverview(a *Algorithm, workers int) overview {
-	return overview{total: Result{Algorithm: a.Name}, seen: make([]Result, workers), violations: map[violationKey]bool{}}
+	return overview{total: Result{Algorithm: a.Name}, seen: make([]Result, workers),
+		violations: map[violationKey]bool{}}
 }
 
 // see takes in what a worker has found so far. Lists only grow; the counts in them belong to the worker, so they are

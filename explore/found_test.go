@@ -29,7 +29,8 @@ func searches() (all []Options, algorithms []*Algorithm) {
 				if visited && (!a.Visits || a.Chooses) {
 					continue
 				}
-				all, algorithms = append(all, Options{Workers: workers, Visited: visited, MaxExecutions: 2000}), append(algorithms, a)
+				all = append(all, Options{Workers: workers, Visited: visited, MaxExecutions: 2000})
+				algorithms = append(algorithms, a)
 			}
 		}
 	}
@@ -63,13 +64,15 @@ func TestFound(t *testing.T) {
 			if err != nil {
 				t.Fatalf("%s: %v", name, err)
 			}
-			if opt.Workers == 1 && (res.Nodes != plain.Nodes || res.Events != plain.Events || res.Executions != plain.Executions ||
-				len(res.Violations) != len(plain.Violations)) {
+			if opt.Workers == 1 && (res.Nodes != plain.Nodes || res.Events != plain.Events ||
+				res.Executions != plain.Executions || len(res.Violations) != len(plain.Violations)) {
 				t.Errorf("%s: another search because somebody listens", name)
 			}
 			told += len(found)
-			if more, less := Missing(found, res.Violations), Missing(res.Violations, found); len(more) > 0 || len(less) > 0 {
-				t.Errorf("%s: told of %d violations that are not in the result, not of %d that are", name, len(more), len(less))
+			more, less := Missing(found, res.Violations), Missing(res.Violations, found)
+			if len(more) > 0 || len(less) > 0 {
+				t.Errorf("%s: told of %d violations that are not in the result, not of %d that are",
+					name, len(more), len(less))
 			}
 			for j, v := range found {
 				if len(Missing(found[j:j+1], found[:j])) == 0 {
@@ -143,8 +146,10 @@ func TestStopAtFirst(t *testing.T) {
 			if err != nil {
 				t.Fatalf("%s: %v", name, err)
 			}
-			if res.Verdict != Violated || res.Stopped != StoppedFirst || len(res.Violations) == 0 || res.Violations[0].Schedule == nil {
-				t.Errorf("%s: verdict %s, stopped: %s, %d violations", name, res.Verdict, res.Stopped, len(res.Violations))
+			if res.Verdict != Violated || res.Stopped != StoppedFirst || len(res.Violations) == 0 ||
+				res.Violations[0].Schedule == nil {
+				t.Errorf("%s: verdict %s, stopped: %s, %d violations",
+					name, res.Verdict, res.Stopped, len(res.Violations))
 				continue
 			}
 			if res.Nodes < whole.Nodes {
@@ -160,7 +165,8 @@ func TestStopAtFirst(t *testing.T) {
 			}
 			again := shipped(t, f.name, f.params)
 			rest, err := Resume(context.Background(), again, cp, Options{})
-			if err != nil || rest.Stopped != StoppedComplete || rest.Executions != whole.Executions && !algorithms[i].Chooses ||
+			if err != nil || rest.Stopped != StoppedComplete ||
+				rest.Executions != whole.Executions && !algorithms[i].Chooses ||
 				len(rest.Violations) != len(whole.Violations) {
 				t.Errorf("%s: resumed: %v, %v", name, rest, err)
 			}
@@ -225,7 +231,9 @@ func TestJudge(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			of := slices.DeleteFunc(slices.Clone(res.Violations), func(v *Violation) bool { return v.Kind == InvariantFalse })
+			of := slices.DeleteFunc(slices.Clone(res.Violations), func(v *Violation) bool {
+				return v.Kind == InvariantFalse
+			})
 			for _, v := range Missing(shown, of) {
 				if v.Kind != InvariantFalse {
 					t.Errorf("%s: %v shows %s, which the search did not see", f.name, o.Schedule, v.Kind)
@@ -234,7 +242,8 @@ func TestJudge(t *testing.T) {
 		}
 	}
 	m := shipped(t, "check-then-act", nil)
-	if shown, err := Judge(m, []int32{int32(step.MaxAlternatives) % int32(m.NumActions())}); err != nil || len(shown) > 0 {
+	shown, err := Judge(m, []int32{int32(step.MaxAlternatives) % int32(m.NumActions())})
+	if err != nil || len(shown) > 0 {
 		t.Errorf("a schedule that is not over: %v, %v", shown, err)
 	}
 }

@@ -56,7 +56,9 @@ func TestFuture(t *testing.T) {
 			}
 			f := x.futures().Of(from, roots[p], m.StepID(from, roots[p]))
 			_, s := m.StepAt(id)
-			at := slices.IndexFunc(f.Steps, func(g future.Step) bool { return within(foot, g.Foot) && within(x.futures().RivalsOf(id), g.Rivals) })
+			at := slices.IndexFunc(f.Steps, func(g future.Step) bool {
+				return within(foot, g.Foot) && within(x.futures().RivalsOf(id), g.Rivals)
+			})
 			if at < 0 || !within(foot, f.Foot) {
 				t.Errorf("%s\n%s is not in the future of %s", name, s.Name(), m.Program.Procs[roots[p]].Name)
 				return
@@ -109,7 +111,8 @@ func TestFuture(t *testing.T) {
 			t.Fatal("seed ", *seed+int64(i))
 		}
 	}
-	t.Logf("%d steps, %d of them of processes that were started meanwhile, %d known better than from the text", total.events, total.later, total.narrow)
+	t.Logf("%d steps, %d of them of processes that were started meanwhile, %d known better than from the text",
+		total.events, total.later, total.narrow)
 	if total.later < 1000 || total.narrow < 1000 {
 		t.Error("too few to tell")
 	}

@@ -48,7 +48,8 @@ func (c *limits) giveUp(x interface {
 		panic(p)
 	}
 	x.abandon()
-	c.ending = cmp.Or(c.ending, interrupted(c.ctx), StoppedMemory) // the last if it has been refused although the context was not done
+	// The last if it has been refused although the context was not done.
+	c.ending = cmp.Or(c.ending, interrupted(c.ctx), StoppedMemory)
 	c.stop = c.ending
 	if c.pool != nil {
 		c.pool.giveUp(c.stop)

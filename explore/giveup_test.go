@@ -110,7 +110,8 @@ func TestGiveUp(t *testing.T) {
 					begun := time.Now()
 					most := time.Duration(0)
 					given, saved := false, false
-					opt := Options{MaxDepth: 1 << 30, Workers: workers, Validate: asks == 1, Checkpoint: func(string, func() *Checkpoint) { saved = saved || given }}
+					opt := Options{MaxDepth: 1 << 30, Workers: workers, Validate: asks == 1,
+						Checkpoint: func(string, func() *Checkpoint) { saved = saved || given }}
 					opt.GiveUp = func(bytes int64) bool {
 						if bytes > 0 {
 							return false
@@ -154,7 +155,8 @@ func TestGiveUp(t *testing.T) {
 
 // TestGiveUpDiffers: a search that might give up and does not finds what it finds anyway.
 func TestGiveUpDiffers(t *testing.T) {
-	m := longMachine(t, "cdpor: 1\nshared: {x: int, m: mutex}\nthreads:\n  t: {count: 3, run: \"for i in 1..2 { lock(m); x = x * 3 + self; unlock(m) }\"}\n")
+	m := longMachine(t, "cdpor: 1\nshared: {x: int, m: mutex}\nthreads:\n"+
+		"  t: {count: 3, run: \"for i in 1..2 { lock(m); x = x * 3 + self; unlock(m) }\"}\n")
 	for _, a := range Algorithms() {
 		want, err := Run(context.Background(), m, a, Options{})
 		if err != nil {
@@ -165,8 +167,10 @@ func TestGiveUpDiffers(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got.Executions != want.Executions || got.Events != want.Events || got.Outcomes.Len() != want.Outcomes.Len() || got.Stopped != StoppedComplete {
-			t.Errorf("%s: %d executions, %d events, not %d, %d", a.Name, got.Executions, got.Events, want.Executions, want.Events)
+		if got.Executions != want.Executions || got.Events != want.Events ||
+			got.Outcomes.Len() != want.Outcomes.Len() || got.Stopped != StoppedComplete {
+			t.Errorf("%s: %d executions, %d events, not %d, %d",
+				a.Name, got.Executions, got.Events, want.Executions, want.Events)
 		}
 	}
 }
@@ -176,10 +180,13 @@ func TestGiveUpDiffers(t *testing.T) {
 func BenchmarkLength(b *testing.B) {
 	const mostWork = 1 << 20
 	for _, algorithm := range []string{"exhaustive", "interleavings", "source", "optimal", "context"} {
-		for _, program := range []string{"x += 1", "lock(m); x += 1; unlock(m)", "atomic { for k in 0..23 { a[k] += 1 } }"} {
+		for _, program := range []string{
+			"x += 1", "lock(m); x += 1; unlock(m)", "atomic { for k in 0..23 { a[k] += 1 } }",
+		} {
 			for _, length := range []int{1000, 64000} {
 				b.Run(fmt.Sprintf("%s/%.5s/%d", algorithm, program, length), func(b *testing.B) {
-					text := fmt.Sprintf("cdpor: 1\nshared: {x: int, m: mutex, a: \"array[24] int\"}\nthreads:\n  t: {count: 3, run: \"for i in 1..%d { %s }\"}\n", length, program)
+					text := fmt.Sprintf("cdpor: 1\nshared: {x: int, m: mutex, a: \"array[24] int\"}\nthreads:\n"+
+						"  t: {count: 3, run: \"for i in 1..%d { %s }\"}\n", length, program)
 					src, err := lang.Load("long.yaml", []byte(text), lang.Options{})
 					if err != nil {
 						b.Fatal(err)
@@ -195,10 +202,11 @@ func BenchmarkLength(b *testing.B) {
 					events := int64(0)
 					for b.Loop() {
 						asked := 0
-						res, err := Run(context.Background(), m, a, Options{MaxDepth: 1 << 30, MaxExecutions: 3, GiveUp: func(int64) bool {
+						opt := Options{MaxDepth: 1 << 30, MaxExecutions: 3, GiveUp: func(int64) bool {
 							asked++
 							return asked*meter.Period > mostWork
-						}})
+						}}
+						res, err := Run(context.Background(), m, a, opt)
 						if err != nil {
 							b.Fatal(err)
 						}

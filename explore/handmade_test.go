@@ -13,8 +13,8 @@ import (
 
 // Executions made by hand: programs of a few steps, and schedules that name the processes that take one.
 
-// handmade writes a program: its shared variables, and its threads, each a name, a colon, and what it runs. A thread that
-// others start once has its parameters and a bar before that.
+// handmade writes a program: its shared variables, and its threads, each a name, a colon, and what it runs. A thread
+// that others start once has its parameters and a bar before that.
 func handmade(shared string, threads ...string) string {
 	text, bounds := "cdpor: 1\nshared: {"+shared+"}\nthreads:\n", ""
 	for _, t := range threads {
@@ -151,5 +151,6 @@ func (c handmadeConditions) Commute(_ int, a *step.Step, _ int, b *step.Step) co
 
 // whenWord is a condition that holds where a word of the state has a value.
 func whenWord(word int, value int64) constraints.Cond {
-	return constraints.Cond{Kind: constraints.CondEval, Eval: func(_ *step.Runner, s step.State) bool { return s[word] == value }}
+	return constraints.Cond{Kind: constraints.CondEval,
+		Eval: func(_ *step.Runner, s step.State) bool { return s[word] == value }}
 }

@@ -30,9 +30,9 @@ threads:
       last = last * 3 + part
 `
 
-// TestFresh searches a program that starts processes with one machine, with two seeds in either order and at once: each search on
-// a machine of Fresh gives the identities, outcomes and schedules that it gives alone, and the machine itself gets none. With one
-// table for both searches the identities depend on the order.
+// TestFresh searches a program that starts processes with one machine, with two seeds in either order and at once: each
+// search on a machine of Fresh gives the identities, outcomes and schedules that it gives alone, and the machine itself
+// gets none. With one table for both searches the identities depend on the order.
 func TestFresh(t *testing.T) {
 	m := loadText(t, startedByTwo)
 	for _, a := range []*Algorithm{sourceAlgorithm, exhaustiveAlgorithm} {

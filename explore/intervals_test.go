@@ -50,10 +50,11 @@ func TestIntervals(t *testing.T) {
 func twice(r *rand.Rand) (marked, written string) {
 	x := func() string { return []string{"a", "b"}[r.Intn(2)] }
 	simple := func() string {
-		return []string{x() + " = 1 - " + x(), x() + " = l", "l = " + x(), x() + " += 1", "l += 1", "l = 1", "if " + x() + " == 0 { " + x() + " = 1 }",
-			"atomic { l = " + x() + "; " + x() + " = 1 }", "await " + x() + " < 2", "while " + x() + " == 1 { " + x() + " = 0 }", "if l == 1 { " + x() + " = 2 }",
-			"choose { l = 1 } or { " + x() + " = 1 }", "if " + x() + " == 2 { break }", "l = any(0..1)", "if cas(" + x() + ", 0, 1) { break }",
-			"if l == 0 { break }"}[r.Intn(16)]
+		return []string{x() + " = 1 - " + x(), x() + " = l", "l = " + x(), x() + " += 1", "l += 1", "l = 1",
+			"if " + x() + " == 0 { " + x() + " = 1 }", "atomic { l = " + x() + "; " + x() + " = 1 }",
+			"await " + x() + " < 2", "while " + x() + " == 1 { " + x() + " = 0 }", "if l == 1 { " + x() + " = 2 }",
+			"choose { l = 1 } or { " + x() + " = 1 }", "if " + x() + " == 2 { break }", "l = any(0..1)",
+			"if cas(" + x() + ", 0, 1) { break }", "if l == 0 { break }"}[r.Intn(16)]
 	}
 	head := "cdpor: 1\nshared: {a: int, b: int, ev: \"list[int, 16]\"}\nbounds: {operations: 4}\nthreads:\n"
 	var m, w strings.Builder
@@ -76,10 +77,12 @@ func twice(r *rand.Rand) (marked, written string) {
 			if r.Intn(2) == 0 {
 				k := r.Intn(2)
 				fmt.Fprintf(&m, "    while true { op put(%d) { %s }; break }\n", k, code)
-				fmt.Fprintf(&w, "    ev.append(%d); while true { %s; break }; ev.append(%d)\n", 1000*p+k, code, 1000*p+500)
+				fmt.Fprintf(&w, "    ev.append(%d); while true { %s; break }; ev.append(%d)\n",
+					1000*p+k, code, 1000*p+500)
 			} else {
 				fmt.Fprintf(&m, "    while true { op l = get() { %s }; break }\n", code)
-				fmt.Fprintf(&w, "    ev.append(%d); while true { %s; break }; ev.append(%d + l)\n", 1000*p+100, code, 1000*p+500)
+				fmt.Fprintf(&w, "    ev.append(%d); while true { %s; break }; ev.append(%d + l)\n",
+					1000*p+100, code, 1000*p+500)
 			}
 		}
 	}

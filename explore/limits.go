@@ -89,7 +89,8 @@ func (c *limits) pause() {
 	c.rest()
 	c.due = true
 	c.checkGiveUp(0)
-	c.reserve(c.results.Outcomes.set.Growth(pausePeriod) + c.results.Deadlocks.set.Growth(pausePeriod) + c.results.Histories.set.Growth(pausePeriod))
+	c.reserve(c.results.Outcomes.set.Growth(pausePeriod) + c.results.Deadlocks.set.Growth(pausePeriod) +
+		c.results.Histories.set.Growth(pausePeriod))
 	if c.pool != nil {
 		c.pool.paused(c)
 		return
@@ -156,7 +157,8 @@ func (c *limits) atSafePoint(save func() *Checkpoint) {
 		c.opt.Checkpoint(c.ending, save)
 	}
 	c.stop = c.ending
-	c.paused = c.stop == "" && c.pauseAt > 0 && (c.results.Nodes >= c.pauseAt || c.pauseEvents > 0 && c.results.Events >= c.pauseEvents)
+	c.paused = c.stop == "" && c.pauseAt > 0 &&
+		(c.results.Nodes >= c.pauseAt || c.pauseEvents > 0 && c.results.Events >= c.pauseEvents)
 }
 
 // any chooses an action of a set when nothing else decides: the first, or with a seed a random one. The set is not

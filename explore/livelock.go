@@ -169,7 +169,8 @@ func (l *Liveness) judgeTermination(g *stategraph.Graph, wanted step.Termination
 // violate adds a violation that a lasso shows, if there is one.
 func (l *Liveness) violate(kind ViolationKind, p *step.Property, lasso *liveness.Lasso) {
 	if lasso != nil {
-		l.Violations = append(l.Violations, &Violation{Kind: kind, Property: p, Schedule: lasso.Stem, Cycle: lasso.Cycle})
+		l.Violations = append(l.Violations,
+			&Violation{Kind: kind, Property: p, Schedule: lasso.Stem, Cycle: lasso.Cycle})
 	}
 }
 

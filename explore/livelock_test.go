@@ -55,11 +55,19 @@ func TestLivenessDifferential(t *testing.T) {
 	}
 	wg.Wait()
 	t.Logf("%+v", counts)
-	for name, c := range map[string]*atomic.Int64{"cannot end": &counts.classes[liveness.CannotEnd],
-		"ends if weakly fair": &counts.classes[liveness.EndIfWeak], "ends if strongly fair": &counts.classes[liveness.EndIfStrong],
-		"need not end": &counts.classes[liveness.NeedNotEnd], "eventually broken": &counts.never, "leads to broken": &counts.follows,
-		"counting": &counts.counting, "ending by reduction": &counts.reduced, "differing by strong fairness": &counts.strong,
-		"lasso that is wrong": &counts.judged, "lasso that is not": &counts.cleared} {
+	for name, c := range map[string]*atomic.Int64{
+		"cannot end":                   &counts.classes[liveness.CannotEnd],
+		"ends if weakly fair":          &counts.classes[liveness.EndIfWeak],
+		"ends if strongly fair":        &counts.classes[liveness.EndIfStrong],
+		"need not end":                 &counts.classes[liveness.NeedNotEnd],
+		"eventually broken":            &counts.never,
+		"leads to broken":              &counts.follows,
+		"counting":                     &counts.counting,
+		"ending by reduction":          &counts.reduced,
+		"differing by strong fairness": &counts.strong,
+		"lasso that is wrong":          &counts.judged,
+		"lasso that is not":            &counts.cleared,
+	} {
 		if c.Load() == 0 {
 			t.Errorf("no program was of the kind: %s", name)
 		}
@@ -247,7 +255,8 @@ func randomLasso(m *step.Machine, rng *rand.Rand) *liveness.Lasso {
 			return &liveness.Lasso{Stem: taken}
 		}
 		a := possible[rng.Intn(len(possible))]
-		if n := len(taken); n > 0 && rng.Intn(2) == 0 && slices.Contains(possible, taken[n-1]) { // few processes in the cycle
+		// Few processes in the cycle.
+		if n := len(taken); n > 0 && rng.Intn(2) == 0 && slices.Contains(possible, taken[n-1]) {
 			a = taken[n-1]
 		}
 		r.Take(s, int(a))
@@ -400,17 +409,23 @@ func TestLivenessTable(t *testing.T) {
 		class                        liveness.Class
 		kinds                        []ViolationKind
 	}{
-		{"nobody sets it", "x: int", "a: 'while x == 0 { skip }'\n  b: x = 0", "", liveness.CannotEnd, []ViolationKind{NoWayToEnd}},
+		{"nobody sets it", "x: int", "a: 'while x == 0 { skip }'\n  b: x = 0",
+			"", liveness.CannotEnd, []ViolationKind{NoWayToEnd}},
 		{"a spin loop", "x: int", "a: 'while x == 0 { skip }'\n  b: x = 1", "", liveness.EndIfWeak, nil},
-		{"a spin loop, fair", "x: int", "a: 'while x == 0 { skip }'\n  b: x = 1", "termination: fair", liveness.EndIfWeak, nil},
-		{"a loop that need not be left", "x: int", "a: 'while any(0..1) == 0 { x = 1 - x }'", "", liveness.NeedNotEnd, nil},
+		{"a spin loop, fair", "x: int", "a: 'while x == 0 { skip }'\n  b: x = 1",
+			"termination: fair", liveness.EndIfWeak, nil},
+		{"a loop that need not be left", "x: int", "a: 'while any(0..1) == 0 { x = 1 - x }'",
+			"", liveness.NeedNotEnd, nil},
 		{"which is a violation if every execution must end", "x: int", "a: 'while any(0..1) == 0 { x = 1 - x }'",
 			"termination: fair", liveness.NeedNotEnd, []ViolationKind{Endless}},
-		{"b is disabled once in the cycle, by a lock", "m: mutex, x: int", "a: 'while x == 0 { lock m; unlock m }'\n  b: 'lock m; x = 1; unlock m'",
+		{"b is disabled once in the cycle, by a lock", "m: mutex, x: int",
+			"a: 'while x == 0 { lock m; unlock m }'\n  b: 'lock m; x = 1; unlock m'",
 			"termination: fair", liveness.EndIfStrong, nil},
-		{"so weak fairness is not enough", "m: mutex, x: int", "a: 'while x == 0 { lock m; unlock m }'\n  b: 'lock m; x = 1; unlock m'",
+		{"so weak fairness is not enough", "m: mutex, x: int",
+			"a: 'while x == 0 { lock m; unlock m }'\n  b: 'lock m; x = 1; unlock m'",
 			"termination: fair\n  fairness: weak", liveness.EndIfStrong, []ViolationKind{Endless}},
-		{"by a condition, which strong fairness is not about", "y: int, x: int", "a: 'while x == 0 { y = 1; y = 0 }'\n  b: 'await y == 1; x = 1'",
+		{"by a condition, which strong fairness is not about", "y: int, x: int",
+			"a: 'while x == 0 { y = 1; y = 0 }'\n  b: 'await y == 1; x = 1'",
 			"termination: fair", liveness.NeedNotEnd, []ViolationKind{Endless}},
 		{"by a channel", "c: 'chan[int, 1]', x: int", "a: 'while x == 0 { send c, 1; recv c }'\n  b: 'recv c; x = 1'",
 			"deadlock: allowed\n  termination: fair", liveness.EndIfStrong, nil},
@@ -418,23 +433,29 @@ func TestLivenessTable(t *testing.T) {
 			"a: 'while x == 0 { s.acquire(); s.release() }'\n  b: 'while !s.try_acquire() { skip }; x = 1'",
 			"termination: fair", liveness.NeedNotEnd, []ViolationKind{Endless}},
 		{"a deadlock is an end", "m: mutex", "a: 'lock m; lock m'", "deadlock: allowed", liveness.AllEnd, nil},
-		{"a deadlock beside a loop is not", "m: mutex, x: int", "a: 'lock m; lock m; x = 1'\n  b: 'while x == 0 { skip }'", "", liveness.CannotEnd,
-			[]ViolationKind{NoWayToEnd}},
-		{"what is dropped is no livelock", "x: int", "a: 'while x == 0 { skip }'\n  b: 'assume x == 1; x = 1'", "", liveness.EndIfWeak, nil},
-		{"nor is what follows a failure", "x: int", "a: 'while x == 0 { skip }'\n  b: 'assert x == 1; x = 1'", "", liveness.EndIfWeak, nil},
-		{"it never holds before the end", "x: int", "a: x = 1", "eventually: x == 2", liveness.AllEnd, []ViolationKind{NeverHolds}},
-		{"nor before a deadlock", "m: mutex, x: int", "a: 'lock m; lock m; x = 1'", "deadlock: allowed\n  eventually: x == 1", liveness.AllEnd,
-			[]ViolationKind{NeverHolds}},
+		{"a deadlock beside a loop is not", "m: mutex, x: int",
+			"a: 'lock m; lock m; x = 1'\n  b: 'while x == 0 { skip }'",
+			"", liveness.CannotEnd, []ViolationKind{NoWayToEnd}},
+		{"what is dropped is no livelock", "x: int", "a: 'while x == 0 { skip }'\n  b: 'assume x == 1; x = 1'",
+			"", liveness.EndIfWeak, nil},
+		{"nor is what follows a failure", "x: int", "a: 'while x == 0 { skip }'\n  b: 'assert x == 1; x = 1'",
+			"", liveness.EndIfWeak, nil},
+		{"it never holds before the end", "x: int", "a: x = 1",
+			"eventually: x == 2", liveness.AllEnd, []ViolationKind{NeverHolds}},
+		{"nor before a deadlock", "m: mutex, x: int", "a: 'lock m; lock m; x = 1'",
+			"deadlock: allowed\n  eventually: x == 1", liveness.AllEnd, []ViolationKind{NeverHolds}},
 		{"at the start is soon enough", "x: int", "a: x = 1", "eventually: x == 0", liveness.AllEnd, nil},
 		{"it holds only for a moment", "x: int", "a: 'x = 1; x = 0'", "eventually: x == 1", liveness.AllEnd, nil},
-		{"it need not hold in what fails", "x: int", "a: 'assert x == 1; x = 2'", "eventually: x == 2", liveness.AllEnd, nil},
-		{"what leads to it comes after it", "x: int, y: int", "a: 'y = 1; x = 1'", "leads_to: {from: x == 1, to: y == 0}", liveness.AllEnd,
-			[]ViolationKind{NeverFollows}},
-		{"at the same time is soon enough", "x: int, y: int", "a: 'atomic { y = 1; x = 1 }'", "leads_to: {from: x == 1, to: y == 1}",
-			liveness.AllEnd, nil},
+		{"it need not hold in what fails", "x: int", "a: 'assert x == 1; x = 2'",
+			"eventually: x == 2", liveness.AllEnd, nil},
+		{"what leads to it comes after it", "x: int, y: int", "a: 'y = 1; x = 1'",
+			"leads_to: {from: x == 1, to: y == 0}", liveness.AllEnd, []ViolationKind{NeverFollows}},
+		{"at the same time is soon enough", "x: int, y: int", "a: 'atomic { y = 1; x = 1 }'",
+			"leads_to: {from: x == 1, to: y == 1}", liveness.AllEnd, nil},
 		{"it holds again and again, but not after the last time", "x: int", "a: 'for i in 1..3 { x = 1; x = 0 }'",
 			"leads_to: {from: x == 0, to: x == 1}", liveness.AllEnd, []ViolationKind{NeverFollows}},
-		{"a server that answers", "q: bool, r: bool", "a: 'while true { await q; q = false; r = true }'\n  b: 'while true { q = true; await r; r = false }'",
+		{"a server that answers", "q: bool, r: bool",
+			"a: 'while true { await q; q = false; r = true }'\n  b: 'while true { q = true; await r; r = false }'",
 			"termination: allowed\n  leads_to: [{from: q, to: r}, {from: r, to: '!r'}]", 0, nil},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -468,7 +489,8 @@ func TestLivenessTable(t *testing.T) {
 
 // TestLivenessUnderAlgorithms: the verdict does not depend on how a program is explored.
 func TestLivenessUnderAlgorithms(t *testing.T) {
-	m, err := load("cdpor: 1\nshared: {x: int}\nthreads:\n  a: 'while x == 0 { skip }'\n  b: x = 1\ncheck: {eventually: x == 2}\n")
+	m, err := load("cdpor: 1\nshared: {x: int}\nthreads:\n  a: 'while x == 0 { skip }'\n  b: x = 1\n" +
+		"check: {eventually: x == 2}\n")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -68,7 +68,8 @@ check: {deadlock: allowed}
 				t.Fatal(err)
 			}
 			if r.Executions != run.want || r.Blocked != 0 {
-				t.Errorf("%s: %s, constraints %t: %d executions, %d blocked; want %d", c.cases, run.algorithm.Name, run.conditions != nil, r.Executions, r.Blocked, run.want)
+				t.Errorf("%s: %s, constraints %t: %d executions, %d blocked; want %d",
+					c.cases, run.algorithm.Name, run.conditions != nil, r.Executions, r.Blocked, run.want)
 			}
 		}
 	}

@@ -86,10 +86,11 @@ const (
 	EndsDeadlock LeafKind = "deadlock"
 	EndsFailed   LeafKind = "failed"
 	EndsDropped  LeafKind = "dropped"
-	EndsCut      LeafKind = "cut"      // by the depth limit
-	EndsBlocked  LeafKind = "blocked"  // all that may be taken is asleep
-	EndsVisited  LeafKind = "visited"  // its state is on the stack or has been explored
-	EndsHopeless LeafKind = "hopeless" // something is asleep that no other process can wake, so the node is given up (and blocked)
+	EndsCut      LeafKind = "cut"     // by the depth limit
+	EndsBlocked  LeafKind = "blocked" // all that may be taken is asleep
+	EndsVisited  LeafKind = "visited" // its state is on the stack or has been explored
+	// Something is asleep that no other process can wake, so the node is given up (and blocked).
+	EndsHopeless LeafKind = "hopeless"
 )
 
 // Skipped says why a child is not visited.
@@ -111,8 +112,9 @@ type watcher struct {
 	more   []int
 	one    [1]int32
 
-	steps int            // announced
-	nodes map[string]int // per state, the node from which it was explored last; of a search that stops at visited states
+	steps int // announced
+	// Per state, the node from which it was explored last; of a search that stops at visited states.
+	nodes map[string]int
 }
 
 // planned is what the observer has been told about a node.
@@ -224,8 +226,8 @@ func (w *watcher) visited(s step.State) {
 // terminal tells that nothing is enabled in a state.
 func (w *watcher) terminal(m *step.Machine, s step.State) {
 	if !w.idle() {
-		w.to.End(map[step.Ending]LeafKind{step.Ended: EndsNormally, step.Deadlocked: EndsDeadlock, step.Failed: EndsFailed,
-			step.Cut: EndsDropped}[m.EndingOf(s)])
+		w.to.End(map[step.Ending]LeafKind{step.Ended: EndsNormally, step.Deadlocked: EndsDeadlock,
+			step.Failed: EndsFailed, step.Cut: EndsDropped}[m.EndingOf(s)])
 	}
 }
 
@@ -256,7 +258,9 @@ func (w *watcher) compare(x *search, why Reason, by int) {
 		n, known := &x.levels[d].node, &w.known[d]
 		if x.planner != nil {
 			x.planner.sequences(n, func(sequence []int32) {
-				begins := func(s []int32) bool { return len(s) >= len(sequence) && slices.Equal(s[:len(sequence)], sequence) }
+				begins := func(s []int32) bool {
+					return len(s) >= len(sequence) && slices.Equal(s[:len(sequence)], sequence)
+				}
 				if slices.ContainsFunc(known.sequences, begins) {
 					return // what is under way has been handed to the child but for its first action
 				}

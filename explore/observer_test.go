@@ -38,7 +38,8 @@ type observed struct {
 }
 
 func newInspector() *inspector {
-	return &inspector{back: map[int]bool{}, skipped: map[Skipped]int64{}, ended: map[LeafKind]int64{}, inserted: map[Reason]int64{}}
+	return &inspector{back: map[int]bool{}, skipped: map[Skipped]int64{}, ended: map[LeafKind]int64{},
+		inserted: map[Reason]int64{}}
 }
 
 func (i *inspector) expect(ok bool, format string, args ...any) {
@@ -56,7 +57,8 @@ func (i *inspector) Step(action int) bool {
 	i.expect(len(i.stack) > 0 && !i.announced, "step %d is announced beside another", action)
 	n := i.top()
 	asleep := slices.Contains(n.sleepers.Explored, action) || slices.Contains(n.sleepers.SameState, action)
-	i.expect(!asleep && !slices.Contains(n.taken, action), "action %d is taken although it is asleep or was taken before", action)
+	i.expect(!asleep && !slices.Contains(n.taken, action),
+		"action %d is taken although it is asleep or was taken before", action)
 	n.taken = append(n.taken, action)
 	i.announced, i.action = true, action
 	i.steps++
@@ -67,7 +69,8 @@ func (i *inspector) Race(r Race) {
 	depth := len(i.stack) - 1
 	ofStep := i.announced && r.Depth == depth && r.Action == i.action
 	i.expect(r.With < r.Depth, "a race with step %d of a step taken at depth %d", r.With, r.Depth)
-	i.expect(ofStep || !i.announced && r.Depth == depth || i.announced && r.Depth == depth+1, "a race at depth %d, at a node at depth %d", r.Depth, depth)
+	i.expect(ofStep || !i.announced && r.Depth == depth || i.announced && r.Depth == depth+1,
+		"a race at depth %d, at a node at depth %d", r.Depth, depth)
 	switch {
 	case r.Kind == RemovedRace:
 		i.removed++
@@ -77,7 +80,8 @@ func (i *inspector) Race(r Race) {
 }
 
 func (i *inspector) Insert(n Insertion) {
-	i.expect(n.Depth < len(i.stack) && n.By <= len(i.stack), "an insertion at depth %d because of a step at %d, at a node at depth %d", n.Depth, n.By, len(i.stack)-1)
+	i.expect(n.Depth < len(i.stack) && n.By <= len(i.stack),
+		"an insertion at depth %d because of a step at %d, at a node at depth %d", n.Depth, n.By, len(i.stack)-1)
 	at := i.stack[n.Depth]
 	at.planned = append(at.planned, slices.Clone(n.Actions))
 	i.inserted[n.Why]++
@@ -91,13 +95,15 @@ func (i *inspector) Sequence(depth int, actions []int32) {
 func (i *inspector) Enter(asleep Sleepers, _ []int) {
 	i.expect(i.announced == (len(i.stack) > 0), "a node is entered without a step")
 	i.announced = false
-	i.stack = append(i.stack, &observed{sleepers: Sleepers{slices.Clone(asleep.Explored), slices.Clone(asleep.SameState)}})
+	i.stack = append(i.stack,
+		&observed{sleepers: Sleepers{slices.Clone(asleep.Explored), slices.Clone(asleep.SameState)}})
 	i.nodes++
 }
 
 func (i *inspector) Skip(why Skipped, asleep Sleepers) {
 	i.expect(i.announced, "a child is skipped without a step")
-	i.expect(why != SkippedAsleep || len(asleep.Explored)+len(asleep.SameState) > 0, "a child is skipped although nothing sleeps there")
+	i.expect(why != SkippedAsleep || len(asleep.Explored)+len(asleep.SameState) > 0,
+		"a child is skipped although nothing sleeps there")
 	i.announced = false
 	i.skipped[why]++
 }
@@ -121,7 +127,8 @@ func (i *inspector) Leave(done bool) {
 	i.expect(!done || len(n.ends) > 0 || len(n.taken) > 0, "a node is done without a reason")
 	for _, a := range n.taken {
 		planned := slices.ContainsFunc(n.planned, func(s []int32) bool { return int(s[0]) == a })
-		i.expect(planned || len(n.planned) == 0 && i.inserted[Begins] == 0, "action %d is taken, and nobody said that it would be: %v", a, n.planned)
+		i.expect(planned || len(n.planned) == 0 && i.inserted[Begins] == 0,
+			"action %d is taken, and nobody said that it would be: %v", a, n.planned)
 	}
 	i.stack = i.stack[:len(i.stack)-1]
 	i.left++
@@ -137,12 +144,13 @@ func (i *inspector) disagrees(r *Result) string {
 	}
 	virtual := i.skipped[SkippedAsleep] + i.skipped[SkippedGoal]
 	races := i.races
-	told := []int64{i.nodes, i.removed, i.sequences, virtual, races, i.ended[EndsNormally], i.ended[EndsDeadlock], i.ended[EndsFailed],
-		i.ended[EndsDropped], i.ended[EndsCut], i.ended[EndsBlocked], i.ended[EndsVisited]}
-	counted := []int64{r.Nodes, r.Constraints.Removed, r.Sequences, r.Virtual, r.Races, r.Ended, r.Deadlocked, r.Failed, r.Dropped, r.Cut, r.Blocked,
-		r.Revisits + r.Cycles}
+	told := []int64{i.nodes, i.removed, i.sequences, virtual, races, i.ended[EndsNormally], i.ended[EndsDeadlock],
+		i.ended[EndsFailed], i.ended[EndsDropped], i.ended[EndsCut], i.ended[EndsBlocked], i.ended[EndsVisited]}
+	counted := []int64{r.Nodes, r.Constraints.Removed, r.Sequences, r.Virtual, r.Races, r.Ended, r.Deadlocked,
+		r.Failed, r.Dropped, r.Cut, r.Blocked, r.Revisits + r.Cycles}
 	if !slices.Equal(told, counted) {
-		return fmt.Sprintf("told of %v, counted %v (nodes, removed races, sequences, virtual cuts, races, endings)", told, counted)
+		return fmt.Sprintf("told of %v, counted %v (nodes, removed races, sequences, virtual cuts, races, endings)",
+			told, counted)
 	}
 	return ""
 }
@@ -158,7 +166,9 @@ func TestObserver(t *testing.T) {
 	for _, path := range files {
 		machines[filepath.Base(path)] = loadFile(t, path, nil)
 	}
-	for _, name := range []string{"producer-consumer", "dining-philosophers", "check-then-act", "cas", "readers", "mailbox-ping-stop"} {
+	for _, name := range []string{
+		"producer-consumer", "dining-philosophers", "check-then-act", "cas", "readers", "mailbox-ping-stop",
+	} {
 		machines[name] = shipped(t, name, nil)
 	}
 	seen := newInspector()
@@ -171,7 +181,10 @@ func TestObserver(t *testing.T) {
 		}
 		for _, a := range Algorithms() {
 			for k, c := range conditions {
-				for _, opt := range []Options{{}, {MaxDepth: 4}, {MaxExecutions: 3}, {Attach: true}, {Preempt: true, Preemptions: 1}, {Visited: true}} {
+				for _, opt := range []Options{
+					{}, {MaxDepth: 4}, {MaxExecutions: 3}, {Attach: true}, {Preempt: true, Preemptions: 1},
+					{Visited: true},
+				} {
 					if opt.Visited && !a.Visits {
 						continue
 					}
@@ -212,7 +225,9 @@ func TestObserver(t *testing.T) {
 			}
 		}
 	}
-	for _, why := range []LeafKind{EndsNormally, EndsDeadlock, EndsFailed, EndsCut, EndsBlocked, EndsHopeless, EndsVisited} {
+	for _, why := range []LeafKind{
+		EndsNormally, EndsDeadlock, EndsFailed, EndsCut, EndsBlocked, EndsHopeless, EndsVisited,
+	} {
 		if seen.ended[why] == 0 {
 			t.Errorf("no node ended %s", why)
 		}

@@ -16,8 +16,8 @@ import (
 var optimalAlgorithm = &Algorithm{
 	Name:  "optimal",
 	Title: "Optimal DPOR with wakeup trees",
-	Help: "Explores exactly one execution per Mazurkiewicz trace and never one in vain. With constraints, one per class of the uniform " +
-		"relation. Needs a little more work per execution than source.",
+	Help: "Explores exactly one execution per Mazurkiewicz trace and never one in vain. With constraints, one per " +
+		"class of the uniform relation. Needs a little more work per execution than source.",
 	When: "When executions are long and those that source gives up hurt; with --use-constraints fewer still.\n" +
 		"Not for short executions: a plan costs more than an execution in vain.",
 	Paper:       "Abdulla, Aronis, Jonsson, Sagonas: Optimal Dynamic Partial Order Reduction, POPL 2014, algorithm 2",

@@ -82,7 +82,8 @@ func (w *plans) descend(x *search, i int, v wakeup.Sequence, plan func(n *node))
 // planUnless plans a sequence in a shared node, to which w.path leads from a stack position, unless it meets what has
 // been taken after the last action that it has been compared with: that is returned then. If nobody is going to come to
 // the node, a work item sees to it.
-func (w *plans) planUnless(x *search, n *node, last *takenAction, v wakeup.Sequence, plan func(n *node), i int) (t *takenAction, at int) {
+func (w *plans) planUnless(x *search, n *node, last *takenAction, v wakeup.Sequence, plan func(n *node),
+	i int) (t *takenAction, at int) {
 	n.shared.known.Wait()
 	x.hold(n)
 	defer x.release(n)

@@ -212,7 +212,8 @@ func (v *visits) reverse(j int, g *visited.LaterStep, plain bool) {
 	}
 }
 
-// awake is an action that may be taken from a node: the given one, or another alternative of its step; -1 if there is none.
+// awake is an action that may be taken from a node: the given one, or another alternative of its step; -1 if there is
+// none.
 func (x *search) awake(n *node, a int) (found int) {
 	if a = x.possible(n, a); n.may(a) {
 		return a

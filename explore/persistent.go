@@ -5,17 +5,19 @@ import (
 	"cdpor/lang/step"
 )
 
-// Persistent sets, from what the processes may still do: no races are looked for. Godefroid, "Partial-Order Methods for the
-// Verification of Concurrent Systems", LNCS 1032, 1996: definition in chapter 4, with the sleep sets of chapter 5.
+// Persistent sets, from what the processes may still do: no races are looked for. Godefroid, "Partial-Order Methods for
+// the Verification of Concurrent Systems", LNCS 1032, 1996: definition in chapter 4, with the sleep sets of chapter 5.
 
 var persistentAlgorithm = &Algorithm{
 	Name:  "persistent",
 	Title: "persistent sets from the program text, with sleep sets",
-	Help: "Tries from every node the processes of one persistent set: whatever the others may still do is independent of the " +
-		"next step of each of them. What a process may still do is over-approximated, from the text and the present state.",
+	Help: "Tries from every node the processes of one persistent set: whatever the others may still do is " +
+		"independent of the next step of each of them. What a process may still do is over-approximated, from the " +
+		"text and the present state.",
 	When: "To see what can be had without looking at races, as in model checkers that reduce before they run.\n" +
 		"Not when which element of an array or list is meant is known late only: use source or optimal.",
-	Paper:     "Godefroid: Partial-Order Methods for the Verification of Concurrent Systems, LNCS 1032, 1996, chapters 4 and 5",
+	Paper: "Godefroid: Partial-Order Methods for the Verification of Concurrent Systems, LNCS 1032, 1996, " +
+		"chapters 4 and 5",
 	Preserves: preservesTerminal,
 	Traces:    true,
 	make:      func(Options) strategy { return &persistent{allEnabled: allEnabled{sleep: true}} },
@@ -68,9 +70,9 @@ func (s *persistent) find(x *search, n *node) {
 	}
 }
 
-// closure adds to a process whoever may still do something that its next step depends on, the same for these, and so on. It
-// returns the actions of all that are enabled. A process that waits stays disabled until one of the set takes a step:
-// who could enable it is in the set. Processes to come belong to those that start them.
+// closure adds to a process whoever may still do something that its next step depends on, the same for these, and so
+// on. It returns the actions of all that are enabled. A process that waits stays disabled until one of the set takes a
+// step: who could enable it is in the set. Processes to come belong to those that start them.
 func (s *persistent) closure(x *search, state step.State, seed int) (set actionset.Set) {
 	s.in, s.todo = append(s.in[:0], make([]bool, len(s.processes))...), append(s.todo[:0], seed)
 	s.in[seed] = true

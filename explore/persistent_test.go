@@ -16,7 +16,9 @@ func TestPersistent(t *testing.T) {
 	}{
 		{"disjoint", "shared: {x: int, y: int, z: int}\nthreads:\n  p: x += 1\n  q: y += 1\n  r: z += 1\n", 1, 4, 8},
 		{"one pair", "shared: {x: int, y: int}\nthreads:\n  p: x += 1\n  q: x *= 2\n  r: y += 1\n", 2, 6, 10},
-		{"waiting", "shared: {go: bool, x: int}\nthreads:\n  p: |\n    await go\n    x = 1\n  q: go = true\n  r: x = 2\n", 2, 7, 9},
+		{"waiting",
+			"shared: {go: bool, x: int}\nthreads:\n  p: |\n    await go\n    x = 1\n  q: go = true\n  r: x = 2\n",
+			2, 7, 9},
 		{"later", "shared: {x: int, y: int}\nthreads:\n  p: x = 1\n  q: |\n    y = 1\n    x = 2\n", 2, 6, 7},
 		{"started", "shared: {x: int}\nthreads:\n  p: x = 1\n  q: spawn w()\n  w: {params: [], run: x = 2}\n", 2, 6, 7},
 	} {
@@ -33,9 +35,11 @@ func TestPersistent(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if got.Executions != c.executions || got.Nodes != c.nodes || plain.Executions != c.executions || plain.Nodes != c.plain {
-				t.Errorf("%d executions, %d nodes; sleep sets alone %d, %d; want %d, %d; %d, %d", got.Executions, got.Nodes,
-					plain.Executions, plain.Nodes, c.executions, c.nodes, c.executions, c.plain)
+			if got.Executions != c.executions || got.Nodes != c.nodes ||
+				plain.Executions != c.executions || plain.Nodes != c.plain {
+				t.Errorf("%d executions, %d nodes; sleep sets alone %d, %d; want %d, %d; %d, %d",
+					got.Executions, got.Nodes, plain.Executions, plain.Nodes,
+					c.executions, c.nodes, c.executions, c.plain)
 			}
 		})
 	}

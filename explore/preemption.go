@@ -12,7 +12,8 @@ func preempts(m *step.Machine, enabled *actionset.Set, last, proc int) bool {
 
 // beyondBound are those of some possible actions, after so many preemptions and an action of a process, last, that the
 // preemption bound forbids: all of other processes, if there may be no more preemptions and last can go on.
-func (opt *Options) beyondBound(m *step.Machine, enabled *actionset.Set, last, preemptions int) (forbidden actionset.Set) {
+func (opt *Options) beyondBound(m *step.Machine, enabled *actionset.Set,
+	last, preemptions int) (forbidden actionset.Set) {
 	if preemptions < opt.Preemptions || enabledOf(m, enabled, last) < 0 {
 		return forbidden
 	}

@@ -62,11 +62,13 @@ type Result struct {
 
 	Share float64 // while the search is under way: the part of it that is done, as a rough estimate; 0: unknown
 
-	Sequences   int64             // sleep sequences found
-	Compared    int64             // states compared to find them
-	Compensated int64             // backtrack sets extended to make up for cut executions
-	Unplanned   int64             // wakeup tree branches that could not be planned exactly; 0 unless the constraints are not uniform
-	States      int64             // distinct states, of a stateful search; states entered, of one that stops at visited states
+	Sequences   int64 // sleep sequences found
+	Compared    int64 // states compared to find them
+	Compensated int64 // backtrack sets extended to make up for cut executions
+	// Wakeup tree branches that could not be planned exactly; 0 unless the constraints are not uniform.
+	Unplanned int64
+	// Distinct states, of a stateful search; states entered, of one that stops at visited states.
+	States      int64
 	Revisits    int64             // nodes given up because their state has been explored
 	Cycles      int64             // nodes given up because their state is on the stack
 	Stretch     Stretch           // of a search without visited states: how many states are new; see Advice
@@ -77,7 +79,7 @@ type Result struct {
 
 	Outcomes   OutcomeSet `json:"-"` // distinct valuations of Observe over normal ends, sorted by value
 	Deadlocks  OutcomeSet `json:"-"` // distinct deadlocked states, in order of discovery
-	Histories  OutcomeSet `json:"-"` // distinct histories of operations, of a program with a specification (package history)
+	Histories  OutcomeSet `json:"-"` // distinct histories of operations, if there is a specification (package history)
 	Violations []*Violation
 	Unchecked  []Unchecked `json:"-"` // what the search had no occasion to look at
 
@@ -120,9 +122,10 @@ const (
 	OutcomeExtra   ViolationKind = "outcome not listed"
 	NotLinear      ViolationKind = "not linearizable"
 	NoWayToEnd     ViolationKind = "no way to end" // an execution comes to where none of its continuations ends
-	Endless        ViolationKind = "endless"       // an execution need not end although the scheduler is fair, as is required
-	NeverHolds     ViolationKind = "eventually"
-	NeverFollows   ViolationKind = "leads to"
+	// An execution need not end although the scheduler is fair, as is required.
+	Endless      ViolationKind = "endless"
+	NeverHolds   ViolationKind = "eventually"
+	NeverFollows ViolationKind = "leads to"
 )
 
 // An Outcome is a distinct end.
@@ -539,7 +542,8 @@ func (r *results) finish(stop string, pairs map[[2]*step.Step]*PairStats) *Resul
 		for i := range r.Outcomes.Len() {
 			if !r.listed[string(r.Outcomes.set.Values(i))] { // there may be many, which are known to be distinct
 				o := r.Outcomes.At(i)
-				r.Violations = append(r.Violations, &Violation{Kind: OutcomeExtra, Words: o.Words, Count: o.Count, Schedule: o.Schedule})
+				r.Violations = append(r.Violations,
+					&Violation{Kind: OutcomeExtra, Words: o.Words, Count: o.Count, Schedule: o.Schedule})
 			}
 		}
 	}

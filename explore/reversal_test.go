@@ -42,7 +42,8 @@ func TestReversal(t *testing.T) {
 						}
 						at, yes := v.Weak(&x.Execution, a)
 						if asked++; yes != weakInitial(x, v, a) {
-							t.Fatalf("program %d, race of %d with %d, after %v: action %d, in v at %d: %t", *seed+i, e, d, v.Path, a, at, yes)
+							t.Fatalf("program %d, race of %d with %d, after %v: action %d, in v at %d: %t",
+								*seed+i, e, d, v.Path, a, at, yes)
 						}
 						if yes {
 							initials = append(initials, a)
@@ -55,7 +56,8 @@ func TestReversal(t *testing.T) {
 					a := initials[rng.Intn(len(initials))]
 					at, _ := v.Weak(&x.Execution, a)
 					if more = v.Follow(&x.Execution, a, at); more != (len(v.Rest(&x.Execution, nil)) > 0) {
-						t.Fatalf("program %d, race of %d with %d, after %v: anything left: %t", *seed+i, e, d, v.Path, more)
+						t.Fatalf("program %d, race of %d with %d, after %v: anything left: %t",
+							*seed+i, e, d, v.Path, more)
 					}
 				}
 			}
@@ -89,7 +91,8 @@ func runAtRandom(x *search, rng *rand.Rand) {
 func weakInitial(x *search, v *reversal.Reversal, a int) bool {
 	var left []int
 	for j := v.E + 1; j < x.Depth; j++ {
-		if j != v.N && !happens.Covers(x.levels[j].Event.Clock, &x.levels[v.E].Event) && !happens.Covers(v.Taken, &x.levels[j].Event) {
+		f := &x.levels[j].Event
+		if j != v.N && !happens.Covers(f.Clock, &x.levels[v.E].Event) && !happens.Covers(v.Taken, f) {
 			left = append(left, j)
 		}
 	}
@@ -100,7 +103,9 @@ func weakInitial(x *search, v *reversal.Reversal, a int) bool {
 	for k, j := range left {
 		f := &x.levels[j].Event
 		if f.Proc == mv.Proc {
-			return f.Action == a && !slices.ContainsFunc(left[:k], func(b int) bool { return happens.Covers(f.Clock, &x.levels[b].Event) })
+			return f.Action == a && !slices.ContainsFunc(left[:k], func(b int) bool {
+				return happens.Covers(f.Clock, &x.levels[b].Event)
+			})
 		}
 	}
 	return !slices.ContainsFunc(left, func(j int) bool { return step.Conflict(mv.Foot, x.levels[j].Event.Foot) })

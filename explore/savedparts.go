@@ -96,7 +96,8 @@ func (s *sharedNodes) save(x *search, shared *sharedNode) int {
 		s.number[shared] = number
 		n := node{shared: shared}
 		x.hold(&n)
-		l := checkpoint.Level{Backtrack: actionset.Members[int32](&n.backtrack, nil), Sleep: actionset.Members[int32](&n.sleep, nil), Before: actionset.Members[int32](&shared.before, nil)}
+		l := checkpoint.Level{Backtrack: actionset.Members[int32](&n.backtrack, nil),
+			Sleep: actionset.Members[int32](&n.sleep, nil), Before: actionset.Members[int32](&shared.before, nil)}
 		if x.saver != nil {
 			l.Wakeup = x.saver.savePlans(&n)
 		}
@@ -122,7 +123,8 @@ func (s *sharedNodes) restore(x *search, number, parent int) (shared *sharedNode
 	}
 	var lv, first level
 	saved := &s.saved[number-1]
-	if err := cmp.Or(x.restoreLevel(&lv, saved), x.restoreLevel(&first, &checkpoint.Level{Sleep: saved.Before})); err != nil {
+	err = cmp.Or(x.restoreLevel(&lv, saved), x.restoreLevel(&first, &checkpoint.Level{Sleep: saved.Before}))
+	if err != nil {
 		return nil, err
 	}
 	x.publish(&lv.node, -1)

@@ -41,8 +41,9 @@ func (r *results) save() savedResults {
 		if v.Node != nil {
 			node = slices.Index(r.m.Program.Procs[v.Proc].Template.Nodes, v.Node)
 		}
-		s.Violations = append(s.Violations, checkpoint.Violation{Kind: string(v.Kind), Property: slices.Index(all, v.Property), Proc: v.Proc,
-			Fault: v.Fault, Node: node, Words: v.Words, Count: v.Count, Schedule: v.Schedule})
+		s.Violations = append(s.Violations, checkpoint.Violation{Kind: string(v.Kind),
+			Property: slices.Index(all, v.Property), Proc: v.Proc, Fault: v.Fault, Node: node, Words: v.Words,
+			Count: v.Count, Schedule: v.Schedule})
 	}
 	for i := range r.reachable {
 		s.Reached = append(s.Reached, r.reachable[i].reached)
@@ -63,7 +64,8 @@ func (r *results) restore(s *savedResults) error {
 	for _, o := range r.m.Program.Observe {
 		observed += o.Expr.Type.Words()
 	}
-	if !s.Outcomes.Fit(observed, r.m.NumActions()) || !s.Deadlocks.Fit(r.m.Words(), r.m.NumActions()) || !s.Histories.Fit(-1, r.m.NumActions()) {
+	if !s.Outcomes.Fit(observed, r.m.NumActions()) || !s.Deadlocks.Fit(r.m.Words(), r.m.NumActions()) ||
+		!s.Histories.Fit(-1, r.m.NumActions()) {
 		return errors.New("an outcome has values or a schedule of another program")
 	}
 	if len(s.Reached) != len(r.reachable) || len(s.InDropped) != len(r.reachable) {
@@ -91,7 +93,8 @@ func (r *results) restore(s *savedResults) error {
 }
 
 func (r *results) restoreViolation(s *checkpoint.Violation) (*Violation, error) {
-	v := &Violation{Kind: ViolationKind(s.Kind), Proc: s.Proc, Fault: s.Fault, Words: s.Words, Count: s.Count, Schedule: s.Schedule}
+	v := &Violation{Kind: ViolationKind(s.Kind), Proc: s.Proc, Fault: s.Fault, Words: s.Words, Count: s.Count,
+		Schedule: s.Schedule}
 	all := properties(r.m.Program)
 	if s.Property >= len(all) || s.Proc < 0 || s.Proc >= r.m.NumProcs() || !r.fits(s.Schedule) {
 		return nil, errors.New("a violation is one of another program")

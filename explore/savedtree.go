@@ -44,8 +44,8 @@ func (x *search) saveCommon() *Checkpoint {
 // written once.
 func (x *search) saveLevel(lv *level, shared *sharedNodes) checkpoint.Level {
 	n := &lv.node
-	s := checkpoint.Level{Action: int32(lv.Event.Action), StateSleep: actionset.Members[int32](&n.stateSleep, nil), Tried: n.tried, Begun: lv.begun, Sibling: lv.sibling,
-		Reordered: actionset.Members[int32](&n.reordered, nil)}
+	s := checkpoint.Level{Action: int32(lv.Event.Action), StateSleep: actionset.Members[int32](&n.stateSleep, nil),
+		Tried: n.tried, Begun: lv.begun, Sibling: lv.sibling, Reordered: actionset.Members[int32](&n.reordered, nil)}
 	if x.visits != nil {
 		s.Excluded = actionset.Members[int32](&n.excluded, nil)
 	}
@@ -53,7 +53,8 @@ func (x *search) saveLevel(lv *level, shared *sharedNodes) checkpoint.Level {
 		s.Backtrack, s.Sleep = actionset.Members[int32](&n.backtrack, nil), actionset.Members[int32](&n.sleep, nil)
 	}
 	for _, q := range n.sequences {
-		s.Sequences = append(s.Sequences, checkpoint.Sequence{Actions: slices.Clone(q.actions), Goal: slices.Clone(q.goal)})
+		s.Sequences = append(s.Sequences,
+			checkpoint.Sequence{Actions: slices.Clone(q.actions), Goal: slices.Clone(q.goal)})
 	}
 	if x.saver != nil && s.Shared == 0 {
 		s.Wakeup = x.saver.savePlans(n)
@@ -185,8 +186,8 @@ func (x *search) savePairs() (list []checkpoint.Pair) {
 	templates := x.m.Program.Templates
 	at := func(s *step.Step) [2]int { return [2]int{slices.Index(templates, s.Template), s.Index} }
 	for p := range maps.Values(x.Pairs) {
-		list = append(list, checkpoint.Pair{A: at(p.A), B: at(p.B), Static: p.Static, Evaluated: p.Evaluated, Held: p.Held,
-			Removed: p.Removed, Sequences: p.Sequences})
+		list = append(list, checkpoint.Pair{A: at(p.A), B: at(p.B), Static: p.Static, Evaluated: p.Evaluated,
+			Held: p.Held, Removed: p.Removed, Sequences: p.Sequences})
 	}
 	slices.SortFunc(list, func(a, b checkpoint.Pair) int {
 		return cmp.Or(slices.Compare(a.A[:], b.A[:]), slices.Compare(a.B[:], b.B[:]))

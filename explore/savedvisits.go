@@ -41,7 +41,8 @@ func (x *search) fillLater(s *visited.LaterStep) {
 // savePlace writes what is remembered of the node at a depth.
 func (v *visits) savePlace(depth int) *checkpoint.Visit {
 	p := v.places[depth]
-	return &checkpoint.Visit{Asleep: actionset.Members[int32](&p.asleep, nil), Future: slices.Clone(p.future), Partial: p.partial}
+	return &checkpoint.Visit{Asleep: actionset.Members[int32](&p.asleep, nil), Future: slices.Clone(p.future),
+		Partial: p.partial}
 }
 
 // restorePlaces takes up the nodes on the stack, the last one of which is the present one. Of a node of which nothing

@@ -124,8 +124,8 @@ func newWorker(ctx context.Context, m *step.Machine, a *Algorithm, opt Options) 
 
 // Run explores a machine with an algorithm. The error is an internal one; what was found and how the search ended is in
 // the result. The search ends early when the context does, as soon as the execution that is under way is over, or when
-// that is given up. States and schedules of the result are of this machine: searches that are compared share one, and a search that
-// must not depend on earlier ones gets its own by m.Fresh().
+// that is given up. States and schedules of the result are of this machine: searches that are compared share one, and a
+// search that must not depend on earlier ones gets its own by m.Fresh().
 func Run(ctx context.Context, m *step.Machine, a *Algorithm, opt Options) (*Result, error) {
 	opt.Found = once(opt.Found)
 	x, err := newEngine(ctx, m, a, opt)
@@ -150,7 +150,8 @@ func newSearch(ctx context.Context, m *step.Machine, a *Algorithm, opt Options) 
 	x.Execution = happens.New(m, opt.Conditions, &x.limits.Meter)
 	x.m, x.run, x.procs = x.Execution.Machine, x.Execution.Runner, x.Execution.Procs
 	x.Builder = reversal.NewBuilder(&x.Execution)
-	x.probe, x.virtual, x.foot = memory.Scratch[int64](m.Words()), memory.Scratch[int64](m.Words()), memory.Scratch[uint64](m.FootprintWords())
+	x.probe, x.virtual = memory.Scratch[int64](m.Words()), memory.Scratch[int64](m.Words())
+	x.foot = memory.Scratch[uint64](m.FootprintWords())
 	copy(x.level(0).State, m.Initial())
 	if x.watch != nil {
 		x.Removed = func(at int, n *happens.Transition) { x.watch.removed(x, at, n) }
@@ -179,7 +180,8 @@ func checkVisited(a *Algorithm, opt Options) error {
 	case !a.Visits:
 		return fmt.Errorf("%s does not stop at visited states", a.Name)
 	case opt.Preempt:
-		return errors.New("a search under a preemption bound does not stop at visited states: what follows a state depends on how it was reached")
+		return errors.New("a search under a preemption bound does not stop at visited states: " +
+			"what follows a state depends on how it was reached")
 	case opt.Attach:
 		return errors.New("attached states and visited states exclude each other")
 	}

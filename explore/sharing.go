@@ -152,7 +152,8 @@ func (x *search) offload() {
 			continue
 		}
 		if d > manyLevels {
-			x.checkGiveUp(int64(d) * (int64(unsafe.Sizeof(level{})) + int64(8*(x.m.Words()+x.m.FootprintWords())+8*x.procs)))
+			bytes := int64(unsafe.Sizeof(level{})) + int64(8*(x.m.Words()+x.m.FootprintWords())+8*x.procs)
+			x.checkGiveUp(int64(d) * bytes)
 		}
 		for _, lv := range x.levels[:d+1] {
 			x.Work(4)

@@ -40,8 +40,10 @@ func loses(text string, s shortcuts) (bool, error) {
 	}
 	for _, a := range []*Algorithm{sourceAlgorithm, classicAlgorithm, contextAlgorithm} {
 		for seed := range int64(40) {
-			opt := Options{Visited: true, Seed: seed, NoGuide: seed%2 == 1, NoAnticipate: seed%4 > 1, MaxExecutions: maxExecutions}
-			err := compareVariant(m, g, variant{algorithm: a, opt: opt, tuning: &tuning{few: happens.Few, crowd: crowd, shortcuts: s}, cyclic: true})
+			opt := Options{Visited: true, Seed: seed, NoGuide: seed%2 == 1, NoAnticipate: seed%4 > 1,
+				MaxExecutions: maxExecutions}
+			tuned := &tuning{few: happens.Few, crowd: crowd, shortcuts: s}
+			err := compareVariant(m, g, variant{algorithm: a, opt: opt, tuning: tuned, cyclic: true})
 			if err != nil {
 				return !errors.Is(err, oracle.ErrLimit), nil
 			}

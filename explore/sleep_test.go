@@ -18,16 +18,25 @@ func TestStillAsleep(t *testing.T) {
 		asleep     string
 		want       string
 	}{
-		{"who touches something else", handmade("x: int, y: int, a: int", "p: x = 1", "q: x = 2", "r: y = 1", "s: a = x"), nil, "p", "q r s", "r"},
-		{"who only reads", handmade("x: int, a: int, b: int", "p: a = x", "q: x = 2", "r: b = x"), nil, "p", "q r", "r"},
-		{"who changes nothing", handmade("x: int, a: int", "p: a = x", "q: cas(x, 7, 1)", "r: cas(x, 0, 1)"), nil, "p", "q r", "q"},
-		{"who changes nothing, behind a write", handmade("x: int", "p: x = 7", "q: cas(x, 7, 1)", "r: cas(x, 0, 1)"), nil, "p", "q r", ""},
-		{"the other alternatives of the step", handmade("x: int, y: int", "p: choose { x = 1 } or { x = 2 }", "q: y = 2"), nil, "p", "p/1 q", "q"},
+		{"who touches something else",
+			handmade("x: int, y: int, a: int", "p: x = 1", "q: x = 2", "r: y = 1", "s: a = x"),
+			nil, "p", "q r s", "r"},
+		{"who only reads", handmade("x: int, a: int, b: int", "p: a = x", "q: x = 2", "r: b = x"),
+			nil, "p", "q r", "r"},
+		{"who changes nothing", handmade("x: int, a: int", "p: a = x", "q: cas(x, 7, 1)", "r: cas(x, 0, 1)"),
+			nil, "p", "q r", "q"},
+		{"who changes nothing, behind a write", handmade("x: int", "p: x = 7", "q: cas(x, 7, 1)", "r: cas(x, 0, 1)"),
+			nil, "p", "q r", ""},
+		{"the other alternatives of the step",
+			handmade("x: int, y: int", "p: choose { x = 1 } or { x = 2 }", "q: y = 2"),
+			nil, "p", "p/1 q", "q"},
 		{"a constraint that is true", handmade("x: int", "p: x += 1", "q: x += 1", "r: x += 1"),
 			handmadeConditions{"p.1 q.1": constraints.Cond{Kind: constraints.CondTrue}}, "p", "q r", "q"},
 		{"a constraint is evaluated in the state before", handmade("x: int", "p: x += 1", "q: x += 1", "r: x += 1"),
 			handmadeConditions{"p.1 q.1": whenWord(0, 0), "p.1 r.1": whenWord(0, 1)}, "p", "q r", "q"},
-		{"under constraints what changes nothing is a write", handmade("x: int, a: int", "p: a = x", "q: cas(x, 7, 1)"), handmadeConditions{}, "p", "q", ""},
+		{"under constraints what changes nothing is a write",
+			handmade("x: int, a: int", "p: a = x", "q: cas(x, 7, 1)"),
+			handmadeConditions{}, "p", "q", ""},
 	} {
 		x := executing(t, c.text, c.conditions, c.event)
 		asleep, kept := actionsNamed(t, x, c.asleep), actionsNamed(t, x, "p")
@@ -56,11 +65,14 @@ func TestFindSequences(t *testing.T) {
 	}{
 		{"the same in both orders", handmade("x: int", "p: x = 1", "q: x = 1"), nil, "p q", "", []string{"q p"}, 1},
 		{"not the same", handmade("x: int", "p: x = 1", "q: x = 2"), nil, "p q", "", nil, 1},
-		{"with notdep", handmade("x: int, y: int", "p: x = 1", "q: y = 1; x = 1"), nil, "p q q", "", []string{"q q p"}, 1},
-		{"with dep", handmade("x: int, y: int, a: int", "p: atomic { x = 1; y = 1 }", "q: x = 1", "r: a = y"), nil, "p r q", "", []string{"q p r"}, 1},
+		{"with notdep", handmade("x: int, y: int", "p: x = 1", "q: y = 1; x = 1"),
+			nil, "p q q", "", []string{"q q p"}, 1},
+		{"with dep", handmade("x: int, y: int, a: int", "p: atomic { x = 1; y = 1 }", "q: x = 1", "r: a = y"),
+			nil, "p r q", "", []string{"q p r"}, 1},
 		{"it cannot run", handmade("x: int = 1", "p: await x > 0; x = 5", "q: x = 0"), nil, "p q", "", nil, 1},
 		{"the first of it is asleep", handmade("x: int", "p: x = 1", "q: x = 1"), nil, "p q", "q", nil, 0},
-		{"a constraint tells", handmade("x: int", "p: x += 1", "q: x += 1"), commuting{"p.1 q.1": whenWord(0, 0)}, "p q", "", []string{"q p"}, 0},
+		{"a constraint tells", handmade("x: int", "p: x += 1", "q: x += 1"),
+			commuting{"p.1 q.1": whenWord(0, 0)}, "p q", "", []string{"q p"}, 0},
 		{"a weakest constraint tells", handmade("x: int", "p: x = 1", "q: x = 1"),
 			commuting{"p.1 q.1": constraints.Cond{Kind: constraints.CondFalse, Weakest: true}}, "p q", "", nil, 1},
 	} {
@@ -101,7 +113,8 @@ func (c commuting) Commute(p int, a *step.Step, q int, b *step.Step) constraints
 
 // TestInheritSequences takes an event where sleep sequences begin and looks at what sleeps in the child.
 func TestInheritSequences(t *testing.T) {
-	text := handmade("x: int, y: int, z: int, m: int", "p: x = 1; y = 1", "q: x = 1; x = 2", "r: z = 1", "s: x = 5", "o: await x == 0")
+	text := handmade("x: int, y: int, z: int, m: int",
+		"p: x = 1; y = 1", "q: x = 1; x = 2", "r: z = 1", "s: x = 5", "o: await x == 0")
 	for _, c := range []struct {
 		event     string
 		sequences []string
@@ -148,12 +161,14 @@ func TestStateSleepers(t *testing.T) {
 		{"increments", handmade("x: int, z: int", "p: x += 1", "q: x += 2", "r: z = 1"), nil, true, true},
 		{"disabled behind it", handmade("x: int", "p: x = 1", "q: await x == 0"), nil, false, false},
 		{"it disables p", handmade("x: int", "p: await x == 0; x = 0", "q: x = 1"), nil, false, false},
-		{"another one may wake it up", handmade("x: int, z: int", "p: x = 1", "q: x = 1", "r: z = 1; x = 7"), nil, true, false},
+		{"another one may wake it up", handmade("x: int, z: int", "p: x = 1", "q: x = 1", "r: z = 1; x = 7"),
+			nil, true, false},
 		{"only itself goes on", handmade("x: int", "p: x = 1", "q: x = 1; x = 2"), nil, true, true},
 		{"p goes on", handmade("x: int", "p: x = 1; x = 2", "q: x = 1"), nil, true, false},
 		{"a constraint tells that they do not commute", handmade("x: int", "p: x = 1", "q: x = 1"),
 			commuting{"p.1 q.1": constraints.Cond{Kind: constraints.CondFalse, Weakest: true}}, false, false},
-		{"a constraint tells that they commute", handmade("x: int", "p: x += 1", "q: x += 1"), commuting{"p.1 q.1": whenWord(0, 0)}, true, true},
+		{"a constraint tells that they commute", handmade("x: int", "p: x += 1", "q: x += 1"),
+			commuting{"p.1 q.1": whenWord(0, 0)}, true, true},
 	} {
 		x := executing(t, c.text, c.conditions, "p")
 		q := actionNamed(t, x, "q")
@@ -179,15 +194,23 @@ func TestMayRace(t *testing.T) {
 		{"the next step", handmade("x: int", "p: x = 1", "q: x = 2"), nil, "", true},
 		{"a later step", handmade("x: int, y: int", "p: y = 1; x = 1", "q: x = 2"), nil, "", true},
 		{"a step that is over", handmade("x: int, y: int", "p: x = 1; y = 1", "q: x = 2"), nil, "p", false},
-		{"a step that comes again", handmade("x: int, y: int", "p: while y < 3 { x = 1; y += 1 }", "q: x = 2"), nil, "p p", true},
+		{"a step that comes again", handmade("x: int, y: int", "p: while y < 3 { x = 1; y += 1 }", "q: x = 2"),
+			nil, "p p", true},
 		{"something else", handmade("x: int, y: int", "p: y = 1", "q: x = 2"), nil, "", false},
 		{"two reads", handmade("x: int, a: int, b: int", "p: a = x", "q: b = x"), nil, "", false},
-		{"a step of what it starts", handmade("x: int", "p: let h = spawn w(1)", "q: x = 2", "w: k int | x = k"), nil, "", true},
-		{"a constraint that is true", handmade("x: int", "p: x += 1", "q: x += 1"), handmadeConditions{"p.1 q.1": constraints.Cond{Kind: constraints.CondTrue}}, "", false},
-		{"a constraint that may hold", handmade("x: int", "p: x += 1", "q: x += 1"), handmadeConditions{"p.1 q.1": whenWord(0, 0)}, "", true},
+		{"a step of what it starts", handmade("x: int", "p: let h = spawn w(1)", "q: x = 2", "w: k int | x = k"),
+			nil, "", true},
+		{"a constraint that is true", handmade("x: int", "p: x += 1", "q: x += 1"),
+			handmadeConditions{"p.1 q.1": constraints.Cond{Kind: constraints.CondTrue}}, "", false},
+		{"a constraint that may hold", handmade("x: int", "p: x += 1", "q: x += 1"),
+			handmadeConditions{"p.1 q.1": whenWord(0, 0)}, "", true},
 		{"another part of an array", handmade("a: 'array[2] int'", "p: a[0] = 1", "q: a[1] = 2"), nil, "", false},
-		{"the same part of an array, by a local", handmade("a: 'array[2] int'", "p: var i int = 0; while i < 2 { a[i] = 1; i = i + 1 }", "q: a[1] = 2"), nil, "", true},
-		{"a part of an array that it is past", handmade("a: 'array[3] int'", "p: var i int = 0; a[i] = 1; i = i + 2; a[i] = 1", "q: a[1] = 2"), nil, "p", false},
+		{"the same part of an array, by a local",
+			handmade("a: 'array[2] int'", "p: var i int = 0; while i < 2 { a[i] = 1; i = i + 1 }", "q: a[1] = 2"),
+			nil, "", true},
+		{"a part of an array that it is past",
+			handmade("a: 'array[3] int'", "p: var i int = 0; a[i] = 1; i = i + 2; a[i] = 1", "q: a[1] = 2"),
+			nil, "p", false},
 	} {
 		x := executing(t, c.text, c.conditions, c.schedule)
 		now, p, q := x.levels[x.Depth].State, 0, x.m.ProcOf(actionNamed(t, x, "q"))

@@ -10,8 +10,9 @@ import (
 var interleavingsAlgorithm = &Algorithm{
 	Name:  "interleavings",
 	Title: "every interleaving, no reduction",
-	Help: "Explores all complete interleavings. Their number grows with the factorial of the number of steps, so it is for " +
-		"tiny programs, for checking the others, and for bounds: with a preemption bound it explores exactly the executions within.",
+	Help: "Explores all complete interleavings. Their number grows with the factorial of the number of steps, so it " +
+		"is for tiny programs, for checking the others, and for bounds: with a preemption bound it explores exactly " +
+		"the executions within.",
 	When: "For tiny programs, and with --preemptions: it explores exactly the executions within the bound.\n" +
 		"Not for anything else: the executions grow with the factorial of the steps.",
 	Paper:     "none",
@@ -22,11 +23,12 @@ var interleavingsAlgorithm = &Algorithm{
 var sleepAlgorithm = &Algorithm{
 	Name:  "sleep",
 	Title: "sleep sets alone",
-	Help: "Tries every enabled process from every node, but not one whose executions have been explored from an earlier node. " +
-		"Explores one execution per Mazurkiewicz trace to its end, and all states on the way to it.",
+	Help: "Tries every enabled process from every node, but not one whose executions have been explored from an " +
+		"earlier node. Explores one execution per Mazurkiewicz trace to its end, and all states on the way to it.",
 	When: "To see what sleep sets alone give, or to visit every reachable state with fewer executions.\n" +
 		"Not when time matters: it starts many executions in vain.",
-	Paper:     "Godefroid: Partial-Order Methods for the Verification of Concurrent Systems, LNCS 1032, 1996, chapter 5",
+	Paper: "Godefroid: Partial-Order Methods for the Verification of Concurrent Systems, LNCS 1032, 1996, " +
+		"chapter 5",
 	Preserves: "terminal states, deadlocks, assertion failures, run-time errors, and every reachable state",
 	Traces:    true,
 	make:      func(Options) strategy { return &allEnabled{sleep: true} },

@@ -12,8 +12,8 @@ import (
 var sourceAlgorithm = &Algorithm{
 	Name:  "source",
 	Title: "Source-DPOR with sleep sets",
-	Help: "Explores one execution per Mazurkiewicz trace of the footprint dependence. Some executions may be started in " +
-		"vain and end blocked by the sleep set.",
+	Help: "Explores one execution per Mazurkiewicz trace of the footprint dependence. Some executions may be started " +
+		"in vain and end blocked by the sleep set.",
 	When: "For a plain, predictable search without constraints: one execution per trace at little cost each.\n" +
 		"Not when most races are between steps that commute.",
 	Paper:     "Abdulla, Aronis, Jonsson, Sagonas: Optimal Dynamic Partial Order Reduction, POPL 2014, algorithm 1",
@@ -152,8 +152,8 @@ func (x *search) add(n *node, action int) {
 	x.release(n)
 }
 
-// addHeld is add for a node that is held. An action that is asleep there is not taken, and so nobody would try the other
-// alternatives of its step: they are added with it.
+// addHeld is add for a node that is held. An action that is asleep there is not taken, and so nobody would try the
+// other alternatives of its step: they are added with it.
 func (x *search) addHeld(n *node, action int) {
 	n.backtrack.Add(action)
 	if !n.may(action) {

@@ -24,7 +24,8 @@ var spinPrograms = []struct {
 }{
 	{"dining-philosophers", map[string]string{"N": "5"}, map[string]string{"N": "9"}},
 	{"lamport-fast-mutex", map[string]string{"N": "3"}, map[string]string{"N": "4"}},
-	{"many-producers", map[string]string{"PRODUCERS": "3", "SIZE": "3"}, map[string]string{"PRODUCERS": "5", "SIZE": "3"}},
+	{"many-producers", map[string]string{"PRODUCERS": "3", "SIZE": "3"},
+		map[string]string{"PRODUCERS": "5", "SIZE": "3"}},
 }
 
 // A spinRun is what a verifier that Spin has made reports.
@@ -98,7 +99,8 @@ func TestSpin(t *testing.T) {
 				t.Fatal(err)
 			}
 			if res.States != spin.states || res.Events+1 != spin.transitions {
-				t.Errorf("%d states and %d transitions, Spin has %d and %d", res.States, res.Events, spin.states, spin.transitions)
+				t.Errorf("%d states and %d transitions, Spin has %d and %d",
+					res.States, res.Events, spin.states, spin.transitions)
 			}
 		})
 	}
@@ -120,7 +122,8 @@ func BenchmarkSpin(b *testing.B) {
 		bits := 16
 		b.Run(c.name+"/exhaustive", func(b *testing.B) {
 			m := shipped(b, c.name, c.large)
-			m.Program.Observe, m.Program.Checks = nil, step.Checks{Deadlock: step.DeadlockAllowed} // the models check nothing either
+			// The models check nothing either.
+			m.Program.Observe, m.Program.Checks = nil, step.Checks{Deadlock: step.DeadlockAllowed}
 			var res *Result
 			var cpu time.Duration
 			for b.Loop() {
@@ -139,7 +142,11 @@ func BenchmarkSpin(b *testing.B) {
 		for _, way := range []struct {
 			name  string
 			flags []string
-		}{{"spin", []string{"-DNOREDUCE"}}, {"spin-reduced", nil}, {"spin-collapse", []string{"-DNOREDUCE", "-DCOLLAPSE"}}} {
+		}{
+			{"spin", []string{"-DNOREDUCE"}},
+			{"spin-reduced", nil},
+			{"spin-collapse", []string{"-DNOREDUCE", "-DCOLLAPSE"}},
+		} {
 			b.Run(c.name+"/"+way.name, func(b *testing.B) {
 				pan := verifier(b, c.name, c.large, way.flags...)
 				var r spinRun

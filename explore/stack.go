@@ -22,10 +22,13 @@ type level struct {
 
 // A node is what the search remembers of the prefix that ends at its level.
 type node struct {
-	enabled    actionset.Set // what is possible
-	blockable  actionset.Set // processes, not actions: those that events of others may enable or disable, or start
-	excluded   actionset.Set // what is enabled and not to be taken: forbidden by the preemption bound, or taken at an earlier visit of the state
-	reordered  actionset.Set // processes that are disabled, all reorderings of whose steps have been inserted (reorderings.go)
+	enabled   actionset.Set // what is possible
+	blockable actionset.Set // processes, not actions: those that events of others may enable or disable, or start
+	// What is enabled and not to be taken: forbidden by the preemption bound, or taken at an earlier visit of the
+	// state.
+	excluded actionset.Set
+	// Processes that are disabled, all reorderings of whose steps have been inserted (reorderings.go).
+	reordered  actionset.Set
 	looked     bool          // enabled, blockable and excluded have been found out before the visit
 	backtrack  actionset.Set // what has been tried or will be
 	sleep      actionset.Set // asleep: everything that begins with them has been explored from an earlier node
@@ -40,8 +43,10 @@ type node struct {
 
 	tried int // children that have been visited and are done
 
-	pending   int32         // optimal: how many races of the event of this level, from the first on, have to be looked at yet
-	unsettled int32         // optimal: the last level up to this one of which something has to be planned, -1 if there is none
+	// Optimal: how many races of the event of this level, from the first on, have to be looked at yet.
+	pending int32
+	// Optimal: the last level up to this one of which something has to be planned, -1 if there is none.
+	unsettled int32
 	tree      wakeup.Branch // wakeup tree: first branch (plans.go)
 
 	// shared, if not nil, is what other workers with the node on their stacks know and change. The backtrack set, the

@@ -90,8 +90,8 @@ type Algorithm struct {
 
 // Algorithms are all algorithms, the simplest first.
 func Algorithms() []*Algorithm {
-	return []*Algorithm{autoAlgorithm, exhaustiveAlgorithm, interleavingsAlgorithm, sleepAlgorithm, persistentAlgorithm, classicAlgorithm, sourceAlgorithm,
-		optimalAlgorithm, contextAlgorithm, constrainedAlgorithm}
+	return []*Algorithm{autoAlgorithm, exhaustiveAlgorithm, interleavingsAlgorithm, sleepAlgorithm, persistentAlgorithm,
+		classicAlgorithm, sourceAlgorithm, optimalAlgorithm, contextAlgorithm, constrainedAlgorithm}
 }
 
 // Find returns the algorithm of a name.

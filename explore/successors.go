@@ -142,7 +142,8 @@ func (x *exhaustive) validate(f *frame, s *successor) error {
 	x.seen.Set.Pack(v, state)
 	x.seen.Set.Number(f.packed, v)
 	if key, fits := x.seen.Set.Key(v); v.Large != 0 || !fits || key != s.key {
-		return fmt.Errorf("depth %d: the successor by action %d is taken to have the key %x, not %x", x.depth-1, s.action, s.key, key)
+		return fmt.Errorf("depth %d: the successor by action %d is taken to have the key %x, not %x",
+			x.depth-1, s.action, s.key, key)
 	}
 	return nil
 }

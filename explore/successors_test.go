@@ -19,7 +19,8 @@ import (
 func TestLookAhead(t *testing.T) {
 	const never = 1 << 40
 	explore := func(m *step.Machine, crowd int64) *Result {
-		x, err := newExhaustive(context.Background(), m, exhaustiveAlgorithm, Options{MaxDepth: 25, MaxExecutions: 1000, Validate: true})
+		x, err := newExhaustive(context.Background(), m, exhaustiveAlgorithm,
+			Options{MaxDepth: 25, MaxExecutions: 1000, Validate: true})
 		if err != nil {
 			t.Fatal(err)
 		}

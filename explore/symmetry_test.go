@@ -43,7 +43,8 @@ func whatWasFound(r *Result) (list []string) {
 // found.
 func agreeSymmetric(m *step.Machine, plain, reduced *Result) error {
 	if a, b := whatWasFound(plain), whatWasFound(reduced); !slices.Equal(a, b) || plain.Verdict != reduced.Verdict {
-		return fmt.Errorf("found\n%s\n%s\nwithout the reduction\n%s\n%s", reduced.Verdict, strings.Join(b, "\n"), plain.Verdict, strings.Join(a, "\n"))
+		return fmt.Errorf("found\n%s\n%s\nwithout the reduction\n%s\n%s",
+			reduced.Verdict, strings.Join(b, "\n"), plain.Verdict, strings.Join(a, "\n"))
 	}
 	ends, err := newResults(m, exhaustiveAlgorithm, nil)
 	if err != nil {
@@ -68,7 +69,8 @@ func agreeSymmetric(m *step.Machine, plain, reduced *Result) error {
 			return err
 		}
 		before := ends.Outcomes.Len()
-		if ends.terminal(given(o.Schedule), s); ends.Outcomes.Len() != before+1 || !slices.Equal(ends.Outcomes.At(before).Words, o.Words) {
+		ends.terminal(given(o.Schedule), s)
+		if ends.Outcomes.Len() != before+1 || !slices.Equal(ends.Outcomes.At(before).Words, o.Words) {
 			return fmt.Errorf("the schedule %v does not lead to %v", o.Schedule, o.Words)
 		}
 	}
@@ -82,7 +84,8 @@ func agreeSymmetric(m *step.Machine, plain, reduced *Result) error {
 		if err != nil {
 			return err
 		}
-		if fault, node, failed := m.Failure(s, v.Proc); v.Kind == FailedStep && (!failed || node != v.Node || fault != v.Fault) {
+		fault, node, failed := m.Failure(s, v.Proc)
+		if v.Kind == FailedStep && (!failed || node != v.Node || fault != v.Fault) {
 			return fmt.Errorf("the schedule %v does not lead to the failure of process %d", v.Schedule, v.Proc)
 		}
 	}
@@ -122,7 +125,8 @@ func TestSymmetry(t *testing.T) {
 				t.Errorf("%s: %s, without the reduction %s", file, res.Verdict, plain.Verdict)
 			}
 			if plain.States < res.States || plain.Executions != res.Executions && !opt.Preempt {
-				t.Errorf("%s: %d states, %d executions; without the reduction %d and %d", file, res.States, res.Executions, plain.States, plain.Executions)
+				t.Errorf("%s: %d states, %d executions; without the reduction %d and %d",
+					file, res.States, res.Executions, plain.States, plain.Executions)
 			}
 		}
 		reduced++
@@ -166,7 +170,8 @@ func TestInterchangeable(t *testing.T) {
 			params = "\n    params: {y: 2 * self}"
 			c.why = "do not start alike"
 		}
-		text := fmt.Sprintf("cdpor: 1\nname: alike\nshared: {%s}\nthreads:\n%s  t:\n    count: 3%s\n    run: |\n      %s\n", c.shared, c.more, params, c.thread)
+		text := fmt.Sprintf("cdpor: 1\nname: alike\nshared: {%s}\n"+
+			"threads:\n%s  t:\n    count: 3%s\n    run: |\n      %s\n", c.shared, c.more, params, c.thread)
 		if c.more == "" {
 			text = strings.Replace(text, "threads:\n", "# one kind\nthreads:\n", 1)
 		}
@@ -266,7 +271,8 @@ func TestSymmetryTable(t *testing.T) {
 		for _, key := range slices.Sorted(maps.Keys(c.params)) {
 			name += " " + key + "=" + c.params[key]
 		}
-		rows += fmt.Sprintf("| %s | %d | %d | %.1f |\n", name, states[0], states[1], float64(states[0])/float64(states[1]))
+		rows += fmt.Sprintf("| %s | %d | %d | %.1f |\n",
+			name, states[0], states[1], float64(states[0])/float64(states[1]))
 	}
 	const path = "PERFORMANCE.md"
 	text, err := os.ReadFile(path)

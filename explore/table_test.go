@@ -75,8 +75,8 @@ func newTable(m *step.Machine, rng *rand.Rand, limit int) (*table, error) {
 	return t, nil
 }
 
-// commute reports whether the next steps of two processes leave each other the same alternatives in a state, and lead to the
-// same state in both orders, whichever they take.
+// commute reports whether the next steps of two processes leave each other the same alternatives in a state, and lead
+// to the same state in both orders, whichever they take.
 func (t *table) commute(state, p, q int) bool {
 	left, right := t.actions(state, p), t.actions(state, q)
 	for _, a := range left {

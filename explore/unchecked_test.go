@@ -32,16 +32,19 @@ func TestUnchecked(t *testing.T) {
 		{"endless without a property", spin, "deadlock: forbidden", Vacuous, "no end"},
 		{"endless with always", spin, "always: [x <= 2]", OK, "no end"},
 		{"endless with transition", spin, "transition: [x >= old(x)]", OK, "no end"},
-		{"endless and unreachable", spin, "unreachable: [x == 1]\n  always: [x <= 2]", Vacuous, "no end, not evaluated unreachable"},
+		{"endless and unreachable", spin, "unreachable: [x == 1]\n  always: [x <= 2]",
+			Vacuous, "no end, not evaluated unreachable"},
 		{"dropped", drop, "final: [x == 2]", Vacuous, "all dropped, not evaluated final"},
 		{"dropped with always", drop, "always: [x <= 2]", Vacuous, "all dropped"},
-		{"dropped and reachable", drop, "reachable: [x == 2, x == 1]", Violated, "all dropped, only in dropped executions reachable"},
+		{"dropped and reachable", drop, "reachable: [x == 2, x == 1]",
+			Violated, "all dropped, only in dropped executions reachable"},
 		{"some dropped", some, "final: [x == 1]", OK, ""},
 		{"some dropped and reachable", some, "reachable: [x == 2]", Violated, "only in dropped executions reachable"},
 		{"stuck", stuck, "deadlock: required\n  final: [x == 2]", Vacuous, "no normal end, not evaluated final"},
 		{"stuck and allowed", stuck, "deadlock: allowed\n  final_any: [x == 2]", OK, "no normal end"},
 		{"stuck and forbidden", stuck, "final: [x == 2]", Violated, "no normal end, not evaluated final"},
-		{"stuck and unreachable", stuck, "deadlock: required\n  unreachable: [x == 1]", Vacuous, "no normal end, not evaluated unreachable"},
+		{"stuck and unreachable", stuck, "deadlock: required\n  unreachable: [x == 1]",
+			Vacuous, "no normal end, not evaluated unreachable"},
 		{"final_any with nothing", spin, "final_any: [x == 2]", Vacuous, "no end, not evaluated final_any"},
 		{"nothing amiss", running, "final: [x > 0]\n  final_any: [x > 0]\n  unreachable: [x == 0]", OK, ""},
 		{"no property", running, "deadlock: forbidden", OK, ""},
@@ -51,7 +54,9 @@ func TestUnchecked(t *testing.T) {
 			t.Fatal(c.name, err)
 		}
 		for _, a := range Algorithms() {
-			for _, opt := range []Options{{MaxDepth: 50}, {MaxDepth: 50, Visited: a.Visits}, {MaxDepth: 50, Workers: 2}} {
+			for _, opt := range []Options{
+				{MaxDepth: 50}, {MaxDepth: 50, Visited: a.Visits}, {MaxDepth: 50, Workers: 2},
+			} {
 				res, err := Run(context.Background(), m, a, opt)
 				if err != nil {
 					t.Fatal(c.name, a.Name, err)
@@ -81,8 +86,9 @@ func kinds(r *Result) string {
 
 // TestUncheckedResumed: what was reached in dropped executions before an interruption is known after it.
 func TestUncheckedResumed(t *testing.T) {
-	m, err := load("cdpor: 1\nshared: {x: 0..5}\nthreads:\n  a: |\n    assume x == 2\n    x = 1\n  b: x = 2\n  c: x = 3\ncheck:\n" +
-		"  reachable: [x == 2]\n")
+	m, err := load("cdpor: 1\nshared: {x: 0..5}\n" +
+		"threads:\n  a: |\n    assume x == 2\n    x = 1\n  b: x = 2\n  c: x = 3\n" +
+		"check:\n  reachable: [x == 2]\n")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -26,7 +26,9 @@ func (x *search) validate() error {
 				return fmt.Errorf("depth %d: the enabled set is wrong about action %d", d, a)
 			}
 		}
-		for what, set := range map[string]*actionset.Set{"backtrack set": &n.backtrack, "sleep set": &n.sleep, "state sleep set": &n.stateSleep} {
+		for what, set := range map[string]*actionset.Set{
+			"backtrack set": &n.backtrack, "sleep set": &n.sleep, "state sleep set": &n.stateSleep,
+		} {
 			if extra := set.Minus(&n.enabled); !extra.Empty() {
 				return fmt.Errorf("depth %d: the %s has action %d, which is not enabled", d, what, extra.Next(0))
 			}
@@ -36,7 +38,8 @@ func (x *search) validate() error {
 				continue // it is followed as far as it can run
 			}
 			if at := x.findImpossible(s, q.actions); at >= 0 {
-				return fmt.Errorf("depth %d: the sleep sequence %v cannot run: action %d is not possible there", d, q.actions, q.actions[at])
+				return fmt.Errorf("depth %d: the sleep sequence %v cannot run: action %d is not possible there",
+					d, q.actions, q.actions[at])
 			}
 		}
 		if err := x.validatePlans(n, s); err != nil {
@@ -70,7 +73,8 @@ func (x *search) validatePlans(n *node, s step.State) error {
 	err := x.planner.validatePlans(n)
 	x.planner.sequences(n, func(sequence []int32) {
 		if at := x.findImpossible(s, sequence); at >= 0 && err == nil {
-			err = fmt.Errorf("the planned sequence %v cannot run: action %d is not possible there", sequence, sequence[at])
+			err = fmt.Errorf("the planned sequence %v cannot run: action %d is not possible there",
+				sequence, sequence[at])
 		}
 	})
 	return err

@@ -81,7 +81,8 @@ func newVisits(x *search, most int64) *visits {
 // place is that of a depth.
 func (v *visits) place(depth int) *visitedNode {
 	for len(v.places) <= depth {
-		v.places = append(v.places, &visitedNode{packed: v.table.Set.Vector(), future: make(visited.FutureSteps, v.x.procs)})
+		v.places = append(v.places,
+			&visitedNode{packed: v.table.Set.Vector(), future: make(visited.FutureSteps, v.x.procs)})
 	}
 	return v.places[depth]
 }

@@ -47,8 +47,8 @@ func TestWeakest(t *testing.T) {
 				if err != nil {
 					t.Fatalf("%s: %v", name, err)
 				}
-				counts = append(counts, fmt.Sprintln(r.Executions, r.Blocked, r.Nodes, r.Events, r.Races, r.Sequences, r.Virtual, r.Compensated,
-					r.Outcomes.Len(), len(r.Violations)))
+				counts = append(counts, fmt.Sprintln(r.Executions, r.Blocked, r.Nodes, r.Events, r.Races, r.Sequences,
+					r.Virtual, r.Compensated, r.Outcomes.Len(), len(r.Violations)))
 				switch {
 				case opt.Attach: // compares when it gets there
 				case c == solved:
@@ -62,7 +62,8 @@ func TestWeakest(t *testing.T) {
 			}
 		}
 	}
-	for _, name := range []string{"inc", "readers", "ticket-queue", "filesystem", "dining-philosophers", "producer-consumer", "cached-setting"} {
+	for _, name := range []string{"inc", "readers", "ticket-queue", "filesystem", "dining-philosophers",
+		"producer-consumer", "cached-setting"} {
 		compare(name, shipped(t, name, nil))
 	}
 	if compared*2 > unsurely {

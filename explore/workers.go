@@ -90,7 +90,8 @@ const defaultBarrierPeriod = 64
 func newWorkerPool(ctx context.Context, m *step.Machine, a *Algorithm, opt Options) (*workerPool, error) {
 	switch {
 	case opt.Attach:
-		return nil, errors.New("attached states need a single worker: only when everything behind an action has been explored is it known why it is asleep")
+		return nil, errors.New("attached states need a single worker: " +
+			"only when everything behind an action has been explored is it known why it is asleep")
 	case opt.Observer != nil:
 		return nil, errors.New("an observer needs a single worker: it is told how one stack grows")
 	}

@@ -51,7 +51,8 @@ func sameFindings(a *Algorithm, visited bool, one, many *Result) error {
 				if merged && (v.Kind == AlwaysBroken || v.Kind == StepBroken) {
 					k.proc, k.node = 0, nil
 				}
-				all = append(all, fmt.Sprintf("%s %p %d %v %p %q", k.kind, k.property, k.proc, k.fault, k.node, k.words))
+				all = append(all, fmt.Sprintf("%s %p %d %v %p %q",
+					k.kind, k.property, k.proc, k.fault, k.node, k.words))
 			}
 		}
 		slices.Sort(all)
@@ -73,7 +74,8 @@ func sameFindings(a *Algorithm, visited bool, one, many *Result) error {
 	case a.Sequences || visited:
 		return nil
 	case one.Executions != many.Executions || one.Dropped != many.Dropped:
-		return fmt.Errorf("%d executions and %d dropped, not %d and %d", many.Executions, many.Dropped, one.Executions, one.Dropped)
+		return fmt.Errorf("%d executions and %d dropped, not %d and %d",
+			many.Executions, many.Dropped, one.Executions, one.Dropped)
 	case a.Stateful && (one.States != many.States || one.Events != many.Events):
 		return fmt.Errorf("%d states and %d events, not %d and %d", many.States, many.Events, one.States, one.Events)
 	}
@@ -81,7 +83,8 @@ func sameFindings(a *Algorithm, visited bool, one, many *Result) error {
 }
 
 // compareWorkers explores a program in a few ways with several workers.
-func compareWorkers(m *step.Machine, rng *rand.Rand, visited bool, solve func(*step.Machine) (Conditions, error)) (shared int, err error) {
+func compareWorkers(m *step.Machine, rng *rand.Rand, visited bool,
+	solve func(*step.Machine) (Conditions, error)) (shared int, err error) {
 	var solved Conditions
 	if solve != nil {
 		if solved, err = solve(m); err != nil {
@@ -96,7 +99,8 @@ func compareWorkers(m *step.Machine, rng *rand.Rand, visited bool, solve func(*s
 			if c == nil && solved != nil && a.Constraints || c != nil && !a.Constraints {
 				continue
 			}
-			opt := Options{Conditions: c, Visited: visited, Validate: rng.Intn(4) == 0, NoAnticipate: rng.Intn(2) == 0, NoGuide: rng.Intn(2) == 0}
+			opt := Options{Conditions: c, Visited: visited, Validate: rng.Intn(4) == 0,
+				NoAnticipate: rng.Intn(2) == 0, NoGuide: rng.Intn(2) == 0}
 			if rng.Intn(2) == 0 {
 				opt.Seed = 1 + rng.Int63n(1000)
 			}
@@ -222,7 +226,8 @@ func interruptWorkers(fresh func() (*step.Machine, error), a *Algorithm, opt Opt
 		ctx, cancel := context.WithCancel(context.Background())
 		defer cancel()
 		stop, killed, failed := 1+rng.Int63n(nodes), rng.Intn(3) == 0, error(nil)
-		draws := rand.New(rand.NewSource(rng.Int63())) // for the callbacks, which are never called by two workers at once
+		// For the callbacks, which are never called by two workers at once.
+		draws := rand.New(rand.NewSource(rng.Int63()))
 		next := text
 		opt.Workers = 1 + rng.Intn(4)
 		opt.Progress = func(r *Result) {
@@ -361,7 +366,8 @@ func TestWorkersRefused(t *testing.T) {
 		{sourceAlgorithm, Options{Observer: bystander{}}, "an observer needs a single worker"},
 	} {
 		c.opt.Workers = 2
-		if _, err := Run(context.Background(), m, c.algorithm, c.opt); err == nil || !strings.Contains(err.Error(), c.want) {
+		_, err := Run(context.Background(), m, c.algorithm, c.opt)
+		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: error %v, want %q", c.algorithm.Name, err, c.want)
 		}
 	}
@@ -381,7 +387,8 @@ func TestWorkersLimits(t *testing.T) {
 			t.Errorf("%+v, %v", res, err)
 		}
 	}
-	_, err = Run(context.Background(), m, sourceAlgorithm, Options{Workers: 3, Terminal: func(step.State) { panic("of the hook") }})
+	_, err = Run(context.Background(), m, sourceAlgorithm,
+		Options{Workers: 3, Terminal: func(step.State) { panic("of the hook") }})
 	if err == nil || !strings.Contains(err.Error(), "of the hook") {
 		t.Error("a panic in a worker:", err)
 	}
@@ -483,7 +490,8 @@ func TestWorkersProgress(t *testing.T) {
 	var last Result
 	c, err := newWorkerPool(context.Background(), m, sourceAlgorithm, Options{Workers: 3, Progress: func(r *Result) {
 		if r.Nodes < last.Nodes || r.Executions < last.Executions || r.Outcomes.Len() < last.Outcomes.Len() {
-			t.Errorf("%d nodes, %d executions and %d outcomes after %d, %d and %d", r.Nodes, r.Executions, r.Outcomes.Len(), last.Nodes, last.Executions, last.Outcomes.Len())
+			t.Errorf("%d nodes, %d executions and %d outcomes after %d, %d and %d", r.Nodes, r.Executions,
+				r.Outcomes.Len(), last.Nodes, last.Executions, last.Outcomes.Len())
 		}
 		last = *r
 	}})
@@ -498,8 +506,10 @@ func TestWorkersProgress(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if last.Nodes != res.Nodes || res.Executions-last.Executions > 3 || res.Outcomes.Len()-last.Outcomes.Len() > 3 || last.Executions == 0 {
-		t.Errorf("%d nodes, %d executions, %d outcomes; the last report has %d, %d, %d", res.Nodes, res.Executions, res.Outcomes.Len(), last.Nodes, last.Executions, last.Outcomes.Len())
+	if last.Nodes != res.Nodes || res.Executions-last.Executions > 3 ||
+		res.Outcomes.Len()-last.Outcomes.Len() > 3 || last.Executions == 0 {
+		t.Errorf("%d nodes, %d executions, %d outcomes; the last report has %d, %d, %d", res.Nodes, res.Executions,
+			res.Outcomes.Len(), last.Nodes, last.Executions, last.Outcomes.Len())
 	}
 }
 

@@ -34,7 +34,8 @@ func TestClaims(t *testing.T) {
 			}
 			seen[string(end.Bytes())] = true
 			tally.deadlocks++
-			c := &claims{m: m, r: m.NewRunner(), schedule: schedule, end: end, why: x.Explain(end, schedule), tally: tally}
+			c := &claims{m: m, r: m.NewRunner(), schedule: schedule, end: end, why: x.Explain(end, schedule),
+				tally: tally}
 			c.replay()
 			c.check()
 			if len(c.wrong) > 0 {
@@ -43,9 +44,11 @@ func TestClaims(t *testing.T) {
 			}
 		}
 	}
-	kinds := []Kind{Lock, Reader, Signal, Semaphore, Barrier, Group, Once, Receive, Send, Taken, Message, End, Actor, Data, Local}
+	kinds := []Kind{Lock, Reader, Signal, Semaphore, Barrier, Group, Once, Receive, Send, Taken, Message, End, Actor,
+		Data, Local}
 	for _, kind := range kinds {
-		t.Logf("%-10s %6d conditions; of %6d claims that a process may make one true, %6d came true when it alone went on",
+		t.Logf("%-10s %6d conditions; "+
+			"of %6d claims that a process may make one true, %6d came true when it alone went on",
 			kind, tally.kinds[kind], tally.said[kind], tally.confirmed[kind])
 		if tally.kinds[kind] == 0 {
 			t.Errorf("no deadlock waits for %s", kind)
@@ -68,7 +71,8 @@ func draw(rng *rand.Rand) string {
 	if rng.Intn(4) == 0 {
 		b.WriteString("atomicity: access\n")
 	}
-	b.WriteString("shared:\n  {m: mutex, n: mutex, fork: 'array[2] mutex', cv: cond, cw: cond, sp: cond(spurious), s: sem(1)," +
+	b.WriteString("shared:\n" +
+		"  {m: mutex, n: mutex, fork: 'array[2] mutex', cv: cond, cw: cond, sp: cond(spurious), s: sem(1)," +
 		" w: rwlock, br: barrier(2), on: once, wg: waitgroup, ch: 'chan[int, 1]', rd: 'chan[int]', a: int, b: int," +
 		" t: 'array[2] int'}\nbounds: {w1: 4}\nthreads:\n")
 	for p := range 2 + rng.Intn(3) {
@@ -77,7 +81,8 @@ func draw(rng *rand.Rand) string {
 			b.WriteString("      " + nested(rng, 3) + "\n")
 		}
 	}
-	fmt.Fprintf(&b, "  w1:\n    mailbox: int\n    params: [k int]\n    run: |\n      %s\ncheck: {deadlock: allowed}\n", nested(rng, 2))
+	fmt.Fprintf(&b, "  w1:\n    mailbox: int\n    params: [k int]\n    run: |\n      %s\ncheck: {deadlock: allowed}\n",
+		nested(rng, 2))
 	return b.String()
 }
 
@@ -89,9 +94,10 @@ func nested(rng *rand.Rand, depth int) string {
 		}
 		return nested(rng, depth-1)
 	}
-	list := []string{"await a > 0", "await b == 1 && a == 1", "await a > 1 || b == 1", "await t[a == 0 ? 0 : 1] > 0", "a = 1", "b = 1", "t[1] = 1",
-		"cv.signal()", "cv.broadcast()", "cw.signal()", "sp.signal()", "br.wait()", "wg.add(1)", "wg.wait()", "if wg.count > 0 { wg.done() }",
-		"send ch, 1", "a = recv ch", "send rd, 1", "b = recv rd", "p0!1", "p1!2", "receive { case x { a = x } }", "receive { case x if x > 1 { b = 1 } }",
+	list := []string{"await a > 0", "await b == 1 && a == 1", "await a > 1 || b == 1", "await t[a == 0 ? 0 : 1] > 0",
+		"a = 1", "b = 1", "t[1] = 1", "cv.signal()", "cv.broadcast()", "cw.signal()", "sp.signal()", "br.wait()",
+		"wg.add(1)", "wg.wait()", "if wg.count > 0 { wg.done() }", "send ch, 1", "a = recv ch", "send rd, 1",
+		"b = recv rd", "p0!1", "p1!2", "receive { case x { a = x } }", "receive { case x if x > 1 { b = 1 } }",
 		"select { case a = recv ch { b = 1 } case b = recv rd { a = 1 } }", "ch.close()"}
 	if depth == 0 || rng.Intn(3) == 0 {
 		return list[rng.Intn(len(list))]
@@ -133,8 +139,8 @@ func waitingFor(rng *rand.Rand) random.Config {
 		return random.Draw(rng)
 	}
 	c := random.Config{Threads: 2 + rng.Intn(3), Steps: 2 + rng.Intn(5), Vars: 2, Locals: true}
-	for _, p := range []*bool{&c.Guards, &c.Locks, &c.Conds, &c.Sems, &c.RW, &c.Meets, &c.Chans, &c.Spawns, &c.Actors, &c.Mail, &c.Counted,
-		&c.Choices, &c.Access, &c.Arrays, &c.Loops} {
+	for _, p := range []*bool{&c.Guards, &c.Locks, &c.Conds, &c.Sems, &c.RW, &c.Meets, &c.Chans, &c.Spawns, &c.Actors,
+		&c.Mail, &c.Counted, &c.Choices, &c.Access, &c.Arrays, &c.Loops} {
 		*p = rng.Intn(3) == 0
 	}
 	c.Locks = c.Locks || c.Conds
@@ -392,13 +398,16 @@ func (c *claims) actions(w *Wait, n *Need) {
 			if !c.reaches(next.Template, next.Entry, func(n *step.Node) bool { return n.Kind == step.Spawn }) {
 				c.fail("%s: %s starts nothing", w.Process, a.Process)
 			}
-		case !c.reaches(next.Template, next.Entry, func(n *step.Node) bool { return n.Pos.Line == a.Line && n.Text == a.Text }):
+		case !c.reaches(next.Template, next.Entry, func(n *step.Node) bool {
+			return n.Pos.Line == a.Line && n.Text == a.Text
+		}):
 			c.fail("%s: %s does not come to line %d: %s", w.Process, a.Process, a.Line, a.Text)
 		}
 	}
 	for _, a := range n.Ended {
 		p := c.proc(a.Process)
-		if a.Ended > 0 && (c.m.Finished(c.states[a.Ended-1], p) || !c.m.Finished(c.states[a.Ended], p)) || !c.m.Finished(c.end, p) {
+		if a.Ended > 0 && (c.m.Finished(c.states[a.Ended-1], p) || !c.m.Finished(c.states[a.Ended], p)) ||
+			!c.m.Finished(c.end, p) {
 			c.fail("%s: %s did not end with step %d", w.Process, a.Process, a.Ended)
 		}
 	}
@@ -450,7 +459,8 @@ func (c *claims) without(w *Wait, n *Need) {
 		for r := range c.m.NumProcs() {
 			started[r] = c.m.Asleep(c.end, r)
 		}
-		f := &forced{claims: c, target: p, free: func(r int) bool { return r == q || started[r] }, seen: map[string]bool{}, budget: 300}
+		f := &forced{claims: c, target: p, free: func(r int) bool { return r == q || started[r] },
+			seen: map[string]bool{}, budget: 300}
 		if f.enables(slices.Clone(c.end)) {
 			c.confirmed[kind]++
 		}
@@ -553,8 +563,9 @@ func (c *claims) circles() {
 	c.knots++
 	for _, name := range c.why.Knot {
 		w := c.why.Waits[slices.IndexFunc(c.why.Waits, func(w Wait) bool { return w.Process == name })]
+		outside := func(a Action) bool { return !slices.Contains(c.why.Knot, a.Process) }
 		if !slices.ContainsFunc(w.Needs, func(n Need) bool {
-			return len(n.Could) > 0 && !slices.ContainsFunc(n.Could, func(a Action) bool { return !slices.Contains(c.why.Knot, a.Process) })
+			return len(n.Could) > 0 && !slices.ContainsFunc(n.Could, outside)
 		}) {
 			c.fail("%s needs somebody outside of the knot %v", name, c.why.Knot)
 		}

@@ -179,8 +179,8 @@ func (x *Explainer) Waiting(s step.State, proc int) Wait { return x.wait(s, proc
 func (x *Explainer) wait(s step.State, proc int, h *history) Wait {
 	next := x.m.StepOf(s, proc)
 	n := next.Template.Nodes[next.Entry]
-	w := Wait{Process: x.name(proc), Step: x.name(proc) + "." + next.Label, Line: n.Pos.Line, Column: n.Pos.Col, Text: n.Text,
-		Needs: []Need{}, proc: proc}
+	w := Wait{Process: x.name(proc), Step: x.name(proc) + "." + next.Label, Line: n.Pos.Line, Column: n.Pos.Col,
+		Text: n.Text, Needs: []Need{}, proc: proc}
 	if h != nil {
 		w.Since = h.lastOf(proc)
 	}

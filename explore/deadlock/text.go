@@ -118,7 +118,8 @@ func (c *Condition) lost(w *Wait) (list []string) {
 		text := fmt.Sprintf("%s signalled with %s, when nobody waited: %s began to wait with step %d",
 			e.Process, e.at(), w.Process, c.Began)
 		if e.Woke != "" {
-			text = fmt.Sprintf("%s signalled with %s, which woke %s: that one had waited longer", e.Process, e.at(), e.Woke)
+			text = fmt.Sprintf("%s signalled with %s, which woke %s: that one had waited longer",
+				e.Process, e.at(), e.Woke)
 		}
 		list = append(list, text)
 	}
@@ -183,8 +184,9 @@ func (a Action) ended() string {
 }
 
 // verbs say what is done to make a condition true.
-var verbs = map[Kind]string{Lock: "frees", Reader: "leaves", Signal: "signals at", Semaphore: "releases", Barrier: "comes to",
-	Group: "counts down", Once: "finishes", Receive: "sends to", Send: "receives from", Taken: "receives from", Actor: "frees"}
+var verbs = map[Kind]string{Lock: "frees", Reader: "leaves", Signal: "signals at", Semaphore: "releases",
+	Barrier: "comes to", Group: "counts down", Once: "finishes", Receive: "sends to", Send: "receives from",
+	Taken: "receives from", Actor: "frees"}
 
 // deed is what would make a need true, as said of who does it.
 func (n *Need) deed() string {

@@ -32,8 +32,8 @@ func (c *Checker) Linearizable(h *History) bool {
 
 // An Objection says why a history is not linearizable.
 type Objection struct {
-	// Prefix are operations that can come first, in this order: no beginning of an order that the specification allows is
-	// longer.
+	// Prefix are operations that can come first, in this order: no beginning of an order that the specification allows
+	// is longer.
 	Prefix []int
 	// Next are the operations that could come next if it were for the history alone.
 	Next []Refusal
@@ -73,7 +73,9 @@ func (c *Checker) Object(h *History) *Objection {
 	}
 	for i := range h.Operations {
 		x := &h.Operations[i]
-		waits := slices.ContainsFunc(seq(len(h.Operations)), func(k int) bool { return h.Precedes(k, i) && !slices.Contains(o.Prefix, k) })
+		waits := slices.ContainsFunc(seq(len(h.Operations)), func(k int) bool {
+			return h.Precedes(k, i) && !slices.Contains(o.Prefix, k)
+		})
 		if x.Pending || waits || slices.Contains(o.Prefix, i) {
 			continue
 		}
@@ -97,8 +99,8 @@ func seq(n int) (list []int) {
 	return list
 }
 
-// successors are the states after an operation that ended as it did in the history. One that is pending may have had any
-// result, or no effect so far.
+// successors are the states after an operation that ended as it did in the history. One that is pending may have had
+// any result, or no effect so far.
 func (c *Checker) successors(state string, o *Operation) (list []string) {
 	for _, e := range c.x.effects(state, o.Op, o.Args) {
 		if o.Pending || slices.Equal(e.result, o.Result) {
@@ -129,7 +131,8 @@ func (c *Checker) model(h *History) porcupine.Model {
 func operations(h *History) (list []porcupine.Operation) {
 	starts, ends := h.times()
 	for i := range h.Operations {
-		list = append(list, porcupine.Operation{ClientId: h.Operations[i].Proc, Input: i, Call: starts[i], Return: ends[i]})
+		list = append(list, porcupine.Operation{
+			ClientId: h.Operations[i].Proc, Input: i, Call: starts[i], Return: ends[i]})
 	}
 	return list
 }

@@ -18,8 +18,10 @@ var (
 
 // specs are programs whose specifications are known here as well: see effectsOf.
 var specs = map[string]string{
-	"queue":    "state: {items: \"queue[int, 9]\"}\n  operations:\n    put(v int): items.push(v)\n    get() int: if items.empty() { return -1 } else { return items.pop() }",
-	"stack":    "state: {items: \"list[int, 9]\"}\n  operations:\n    put(v int): items.append(v)\n    get() int: if items.empty() { return -1 } else { return items.pop() }",
+	"queue": "state: {items: \"queue[int, 9]\"}\n  operations:\n    put(v int): items.push(v)\n" +
+		"    get() int: if items.empty() { return -1 } else { return items.pop() }",
+	"stack": "state: {items: \"list[int, 9]\"}\n  operations:\n    put(v int): items.append(v)\n" +
+		"    get() int: if items.empty() { return -1 } else { return items.pop() }",
 	"register": "state: {n: int = -1}\n  operations:\n    put(v int): n = v\n    get() int: return n",
 	// Any of the numbers, which may be taken only if there are some.
 	"pool": "state: {items: \"bag[int, 9]\"}\n  operations:\n    put(v int): items.add(v)\n    get() int: |\n" +
@@ -150,7 +152,8 @@ func TestAgainstAllOrders(t *testing.T) {
 		h := randomHistory(r, name)
 		want := inSomeOrder(name, h)
 		if got := checkers[name].Linearizable(h); got != want {
-			t.Fatalf("seed %d: the history of a %s is linearizable: %t, by trying all orders %t: %+v", *seed+int64(i), name, got, want, h)
+			t.Fatalf("seed %d: the history of a %s is linearizable: %t, by trying all orders %t: %+v",
+				*seed+int64(i), name, got, want, h)
 		}
 		o := checkers[name].Object(h)
 		if (o == nil) != want {
@@ -159,7 +162,9 @@ func TestAgainstAllOrders(t *testing.T) {
 		if o != nil {
 			counts[0]++
 			for _, refused := range o.Next {
-				if slices.ContainsFunc(refused.Results, func(r []int64) bool { return slices.Equal(r, h.Operations[refused.Operation].Result) }) {
+				if slices.ContainsFunc(refused.Results, func(r []int64) bool {
+					return slices.Equal(r, h.Operations[refused.Operation].Result)
+				}) {
 					t.Fatalf("seed %d: %s refuses what it allows: %+v", *seed+int64(i), name, refused)
 				}
 			}
@@ -187,7 +192,8 @@ func TestDraw(t *testing.T) {
 	if got := strings.Join(Draw(h, name, label, 80).Lines(), "\n"); got != wide {
 		t.Errorf("drawn as\n%s\nnot\n%s", got, wide)
 	}
-	narrow := "p     |--a--| |--b--|\nlong          |--c--| |--d--...\na: p enqueue(1)\nb: p enqueue(2)\nc: long enqueue(3)\nd: long dequeue()"
+	narrow := "p     |--a--| |--b--|\nlong          |--c--| |--d--...\n" +
+		"a: p enqueue(1)\nb: p enqueue(2)\nc: long enqueue(3)\nd: long dequeue()"
 	if got := strings.Join(Draw(h, name, label, 40).Lines(), "\n"); got != narrow {
 		t.Errorf("drawn as\n%s\nnot\n%s", got, narrow)
 	}
@@ -200,7 +206,8 @@ func TestDraw(t *testing.T) {
 
 // TestFailures checks that an error of the specification is no operation that it allows, and is told.
 func TestFailures(t *testing.T) {
-	text := "cdpor: 1\nshared: {x: int}\nthreads: {t: \"op put(1) { x = 1 }\"}\nspec:\n  state: {items: \"queue[int, 1]\"}\n  operations:\n    put(v int): items.push(v)\n"
+	text := "cdpor: 1\nshared: {x: int}\nthreads: {t: \"op put(1) { x = 1 }\"}\n" +
+		"spec:\n  state: {items: \"queue[int, 1]\"}\n  operations:\n    put(v int): items.push(v)\n"
 	src, err := lang.Load("full.yaml", []byte(text), lang.Options{})
 	if err != nil {
 		t.Fatal(err)
@@ -215,7 +222,8 @@ func TestFailures(t *testing.T) {
 	if !c.Linearizable(&History{[]Operation{put}}) || c.Linearizable(&History{[]Operation{put, again}}) {
 		t.Error("one fits, and two do not")
 	}
-	if list := c.Failures(); len(list) != 1 || list[0].Fault != step.Full || list[0].String() != "put fails on line 7: capacity exceeded" {
+	if list := c.Failures(); len(list) != 1 || list[0].Fault != step.Full ||
+		list[0].String() != "put fails on line 7: capacity exceeded" {
 		t.Errorf("failures %v", list)
 	}
 }

@@ -18,8 +18,8 @@ type Operation struct {
 	Args    []int64 // words of the arguments, one after the other
 	Result  []int64 // words of the result; nil while pending
 	Pending bool    // it had not completed at the end
-	// Before says how many operations each process that performs some had completed when this one started. The processes are those
-	// of Reader.Procs.
+	// Before says how many operations each process that performs some had completed when this one started. The
+	// processes are those of Reader.Procs.
 	Before []int
 	Index  int // among the operations of its process
 	slot   int // of its process in Before
@@ -71,7 +71,8 @@ func NewReader(m *step.Machine) *Reader {
 						r.made = append(r.made, field{base + v.Offset, v.Type.Words()})
 					}
 				}
-				l := log{done: base + rec.Done.Offset, first: base + rec.Log.Offset, width: entry.Words(), count: rec.Log.Type.Len, ops: map[int]opFields{}}
+				l := log{done: base + rec.Done.Offset, first: base + rec.Log.Offset, width: entry.Words(),
+					count: rec.Log.Type.Len, ops: map[int]opFields{}}
 				for _, f := range rec.Before {
 					l.before = append(l.before, at(f))
 				}
@@ -160,11 +161,11 @@ func (r *Reader) Decode(words []int64) *History {
 	return h
 }
 
-// times are points in time for the starts and the ends of the operations that put them into the order that Precedes says, the
-// same for equal histories. What is pending ends last.
+// times are points in time for the starts and the ends of the operations that put them into the order that Precedes
+// says, the same for equal histories. What is pending ends last.
 //
-// What had completed when an operation started grows in the course of an execution. So starts are in the order of how much that
-// is, and an operation ends just before the first start that knows of its end.
+// What had completed when an operation started grows in the course of an execution. So starts are in the order of how
+// much that is, and an operation ends just before the first start that knows of its end.
 func (h *History) times() (starts, ends []int64) {
 	last := int64(0)
 	for i := range h.Operations {

@@ -8,10 +8,11 @@ import (
 	"unicode/utf8"
 )
 
-// A Drawing is a history with a lane for each process, in which time goes from left to right: what ends left of where something
-// begins had completed when that started.
+// A Drawing is a history with a lane for each process, in which time goes from left to right: what ends left of where
+// something begins had completed when that started.
 type Drawing struct {
-	Lanes  []string // one line for each process; with an empty line between blocks of them if the history is too wide for one
+	// One line for each process; with an empty line between blocks of them if the history is too wide for one.
+	Lanes  []string
 	Legend []string // what the letters in the lanes stand for; nil if the operations are written out there
 }
 
@@ -93,8 +94,8 @@ func letters(i int) string {
 // A span is where an operation is drawn: the columns of its two bars.
 type span struct{ from, to int }
 
-// columns finds places for all starts and ends, in their order and with room for the labels between, and how many columns that
-// takes.
+// columns finds places for all starts and ends, in their order and with room for the labels between, and how many
+// columns that takes.
 func (h *History) columns(labels []string) (at []span, end int) {
 	starts, ends := h.times()
 	var moments []int64

@@ -93,7 +93,9 @@ func (x *model) run(s step.State, op int, budget *int, list *[]effect) {
 			if v := x.spec.Operations[op].Result; v != nil {
 				e.result = slices.Clone(s[x.m.LocalBase(op)+v.Offset:][:v.Type.Words()])
 			}
-			if !slices.ContainsFunc(*list, func(o effect) bool { return o.state == e.state && slices.Equal(o.result, e.result) }) {
+			if !slices.ContainsFunc(*list, func(o effect) bool {
+				return o.state == e.state && slices.Equal(o.result, e.result)
+			}) {
 				*list = append(*list, e)
 			}
 			return

@@ -11,7 +11,8 @@ type Fairness uint8
 const (
 	Unfair Fairness = iota // nothing
 	Weak                   // a process that is enabled for ever takes a step
-	Strong                 // a process that can take what it waits for, a lock or a channel, again and again takes a step
+	// A process that can take what it waits for, a lock or a channel, again and again takes a step.
+	Strong
 )
 
 func (f Fairness) String() string { return [...]string{"none", "weak", "strong"}[f] }
@@ -67,7 +68,8 @@ func (c *census) starved(f Fairness) (weak, strong []int32) {
 // execution can go round for ever, through all of them and by all edges between them: if there is any such execution in
 // these states, there is one in a component found. It returns the processes to which other cycles are unfair. The part
 // that a state is in has a number in mark, and keeps it if it is found.
-func (g *Graph) fairComponents(t *tarjan, states []uint32, f Fairness, mark []uint32, found func(component []uint32, mark uint32)) (needs []int32) {
+func (g *Graph) fairComponents(t *tarjan, states []uint32, f Fairness, mark []uint32,
+	found func(component []uint32, mark uint32)) (needs []int32) {
 	starving := map[int32]bool{}
 	const first = 1
 	clear(mark)

@@ -45,7 +45,8 @@ func (g *Graph) Termination() *Termination {
 			lost = append(lost, s)
 		}
 	}
-	// What can be reached from a state that is lost is lost: there is a component that nothing leaves, so nobody starves.
+	// What can be reached from a state that is lost is lost: there is a component that nothing leaves, so nobody
+	// starves.
 	if t.Lost = len(lost); t.Lost > 0 {
 		at, cycle, _ := c.cycle(lost, Strong)
 		t.NoWay = c.lasso(at, cycle)

@@ -48,7 +48,8 @@ type frame struct {
 
 // Search visits every reachable state; limit bounds their number.
 func Search(m *step.Machine, limit int) (*Graph, error) {
-	g := &Graph{Terminals: map[string]step.State{}, Failures: map[Failure]bool{}, Broken: map[Breach]bool{}, Covered: m.NewCoverage()}
+	g := &Graph{Terminals: map[string]step.State{}, Failures: map[Failure]bool{}, Broken: map[Breach]bool{},
+		Covered: m.NewCoverage()}
 	r := m.NewRunner()
 	r.Cover(g.Covered)
 	onStack := map[string]bool{} // of every state seen

@@ -28,8 +28,8 @@ var endings = map[step.Ending]Ending{step.Ended: Ended, step.Deadlocked: Deadloc
 
 // An Execution is a schedule that has been run: its steps, what it has led to, and what is wrong with it.
 type Execution struct {
-	// Verdict is explore.Violated if anything is wrong; else explore.Incomplete if the execution has not come to an end,
-	// explore.Vacuous if an assumption has dropped it, and explore.OK.
+	// Verdict is explore.Violated if anything is wrong; else explore.Incomplete if the execution has not come to an
+	// end, explore.Vacuous if an assumption has dropped it, and explore.OK.
 	Verdict explore.Verdict `json:"verdict"`
 	Ending  Ending          `json:"ending"`
 	Cycle   int             `json:"cycle,omitempty"` // the first of the steps that go round for ever, from 1
@@ -40,7 +40,8 @@ type Execution struct {
 	Why *deadlock.Explanation `json:"why,omitempty"`
 	// History is that of an execution that has come to its end, of a program with a specification.
 	History *History `json:"history,omitempty"`
-	// Violations are what Wrong says, as a search has it; there are several for a text if several processes do the same.
+	// Violations are what Wrong says, as a search has it; there are several for a text if several processes do the
+	// same.
 	Violations []*explore.Violation `json:"-"`
 }
 

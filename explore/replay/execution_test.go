@@ -69,88 +69,101 @@ func outline(s replay.Step) string {
 	return text
 }
 
+// Threads of several executions.
+const (
+	inc    = "a: 'let t = x; x = t + 1'\n  b: 'let t = x; x = t + 1'"
+	cross  = "a: 'lock l; lock m'\n  b: 'lock m; lock l'"
+	toggle = "a: 'while true { x = 1 - x }'"
+)
+
+// executions are what programs do along schedules, and what is wrong with it.
+var executions = []struct {
+	name, shared, threads, rest, schedule string
+	steps                                 []string
+	values                                string
+	ending                                replay.Ending
+	verdict                               explore.Verdict
+	wrong                                 string
+	kind                                  explore.ViolationKind
+}{
+	{"a lost update", "x: int", inc, "check: {final: x == 2}", "0,1,0,1",
+		[]string{"a.1 reads x=0", "b.1 reads x=0", "a.2; x: 0 -> 1; ends", "b.2; ends"},
+		"x=1", replay.Ended, explore.Violated, "x == 2 does not hold at the end", explore.FinalBroken},
+	{"a schedule that ends early", "x: int", inc, "check: {final: x == 2}", "0,1",
+		[]string{"a.1 reads x=0", "b.1 reads x=0"}, "x=0", replay.Unfinished, explore.Incomplete, "", ""},
+	{"an assertion", "x: int", "a: x = 1\n  b: 'assert x == 0, \"too late\"; x = 2'", "", "0,1",
+		[]string{"a.1; x: 0 -> 1; ends", "b.1 reads x=1; FAILS: assertion failed: too late"},
+		"x=1", replay.Failed, explore.Violated, "b.1: assertion failed: too late", explore.FailedStep},
+	{"which holds before", "x: int", "a: x = 1\n  b: 'assert x == 0, \"too late\"; x = 2'", "", "1,0,1",
+		[]string{"b.1 reads x=0", "a.1; x: 0 -> 1; ends", "b.2; x: 1 -> 2; ends"},
+		"x=2", replay.Ended, explore.OK, "", ""},
+	{"an error of the run", "x: int, s: 'array[2] int'", "a: 's[x] = 1'\n  b: x = 2", "", "1,0",
+		[]string{"b.1; x: 0 -> 2; ends", "a.1 reads x=2; FAILS: index out of range in s[x] = 1"},
+		"x=2 s=[0, 0]", replay.Failed, explore.Violated, "a.1: index out of range in s[x] = 1", explore.FailedStep},
+	{"an assumption that is false", "x: int", "a: x = 1\n  b: 'assume x == 0; x = 2'", "", "0,1",
+		[]string{"a.1; x: 0 -> 1; ends", "b.1 reads x=1; is dropped by an assumption"},
+		"x=1", replay.Dropped, explore.Vacuous, "", ""},
+	{"an invariant, on the way", "x: int", "a: 'x = 1; x = 0'", "invariant: x == 0", "0,0",
+		[]string{"a.1; x: 0 -> 1", "a.2; x: 1 -> 0; ends"},
+		"x=0", replay.Ended, explore.Violated, "x == 0 does not hold after every step", explore.InvariantFalse},
+	{"always, by who broke it first", "x: int", "a: x = 1\n  b: x = 2", "check: {always: x <= 0}", "1,0",
+		[]string{"b.1; x: 0 -> 2; FAILS: breaks x <= 0", "a.1; x: 2 -> 1; FAILS: breaks x <= 0"},
+		"x=1", replay.Failed, explore.Violated, "x <= 0 does not hold after b.1", explore.AlwaysBroken},
+	{"always, before the first step", "x: int", "a: x = 1", "check: {always: x == 1}", "0",
+		[]string{"a.1; x: 0 -> 1; ends"}, "x=1",
+		replay.Ended, explore.Violated, "x == 1 does not hold before the first step", explore.AlwaysBroken},
+	{"an outcome that is not listed", "x: int", "a: x = 1\n  b: x = 2",
+		"observe: [x]\ncheck: {outcomes: [[1]]}", "0,1",
+		[]string{"a.1; x: 0 -> 1; ends", "b.1; x: 1 -> 2; ends"},
+		"x=2", replay.Ended, explore.Violated,
+		"the outcome x=2 is not listed in check.outcomes", explore.OutcomeExtra},
+	{"a deadlock", "l: mutex, m: mutex", cross, "", "0,1",
+		[]string{"a.1 reads l=free; l: free -> held by a",
+			"b.1 reads m=free; m: free -> held by b; waits in lock l (l held by a)"},
+		"l held by a m held by b", replay.Deadlocked, explore.Violated,
+		"deadlock: a.2 waits in lock m (m held by b), " +
+			"b.2 waits in lock l (l held by a), each waits for the next: a -> b -> a", explore.DeadlockFound},
+	{"one that is allowed", "l: mutex, m: mutex", cross, "check: {deadlock: allowed}", "0,1",
+		[]string{"a.1 reads l=free; l: free -> held by a",
+			"b.1 reads m=free; m: free -> held by b; waits in lock l (l held by a)"},
+		"l held by a m held by b", replay.Deadlocked, explore.OK, "", ""},
+	{"what a step chooses, and what one prints", "x: int", "a: 'x = any(3..5); print x'", "", "0:2,0,0",
+		[]string{"a.1 takes any(3..5) = 5", "a.2; x: 0 -> 5", "a.3 reads x=5; prints x=5; ends"},
+		"x=5", replay.Ended, explore.OK, "", ""},
+	{"a cycle that starves somebody is not fair", "x: int", "a: 'while x == 0 { skip }'\n  b: x = 1",
+		"check: {termination: fair}", "(0)", []string{"a.1 reads x=0"},
+		"x=0", replay.Endless, explore.Incomplete, "", ""},
+	{"nobody ends the loop", "x: int", "a: 'while x == 0 { skip }'\n  b: x = 0", "", "1,(0)",
+		[]string{"b.1; ends", "a.1 reads x=0"}, "x=0", replay.Endless, explore.Violated,
+		"no way to end: a goes round for ever, and whatever happens then, the program does not end",
+		explore.NoWayToEnd},
+	{"a fair scheduler goes round for ever", "x: int", "a: 'while any(0..1) == 0 { x = 1 - x }'",
+		"check: {termination: fair}", "(0,0,0,0)",
+		[]string{"a.1 takes any(0..1) = 0", "a.2 reads x=0; x: 0 -> 1", "a.1 takes any(0..1) = 0",
+			"a.2 reads x=1; x: 1 -> 0"}, "x=0", replay.Endless, explore.Violated,
+		"endless: a goes round for ever although the scheduler is fair", explore.Endless},
+	{"what must happen does not, at an end", "x: int", "a: x = 1", "check: {eventually: x == 2}", "0",
+		[]string{"a.1; x: 0 -> 1; ends"}, "x=1", replay.Ended, explore.Violated,
+		"eventually x == 2: it never holds in an execution that ends", explore.NeverHolds},
+	{"nor in a cycle", "x: int, y: int", toggle + "\n  b: y = 1",
+		"check: {termination: allowed, eventually: y == 2}",
+		"1,(0,0)", []string{"b.1; y: 0 -> 1; ends", "a.1 reads x=0; x: 0 -> 1", "a.1 reads x=1; x: 1 -> 0"},
+		"x=0 y=1", replay.Endless, explore.Violated,
+		"eventually y == 2: it never holds while a goes round for ever, under weak fairness", explore.NeverHolds},
+	{"what follows in every round", "x: int", toggle,
+		"check: {termination: allowed, leads_to: {from: x == 0, to: x == 1}}", "(0,0)",
+		[]string{"a.1 reads x=0; x: 0 -> 1", "a.1 reads x=1; x: 1 -> 0"}, "x=0", replay.Endless, explore.Incomplete,
+		"", ""},
+	{"what never follows", "x: int", toggle,
+		"check: {termination: allowed, leads_to: {from: x == 0, to: x == 2}}", "(0,0)",
+		[]string{"a.1 reads x=0; x: 0 -> 1", "a.1 reads x=1; x: 1 -> 0"}, "x=0", replay.Endless, explore.Violated,
+		"x == 0 leads to x == 2: the latter never follows while a goes round for ever, under weak fairness",
+		explore.NeverFollows},
+}
+
 // TestRun: the steps of executions made by hand, the values at the end, what is wrong, the ending and the verdict.
 func TestRun(t *testing.T) {
-	const inc = "a: 'let t = x; x = t + 1'\n  b: 'let t = x; x = t + 1'"
-	const cross = "a: 'lock l; lock m'\n  b: 'lock m; lock l'"
-	const toggle = "a: 'while true { x = 1 - x }'"
-	for _, c := range []struct {
-		name, shared, threads, rest, schedule string
-		steps                                 []string
-		values                                string
-		ending                                replay.Ending
-		verdict                               explore.Verdict
-		wrong                                 string
-		kind                                  explore.ViolationKind
-	}{
-		{"a lost update", "x: int", inc, "check: {final: x == 2}", "0,1,0,1",
-			[]string{"a.1 reads x=0", "b.1 reads x=0", "a.2; x: 0 -> 1; ends", "b.2; ends"},
-			"x=1", replay.Ended, explore.Violated, "x == 2 does not hold at the end", explore.FinalBroken},
-		{"a schedule that ends early", "x: int", inc, "check: {final: x == 2}", "0,1",
-			[]string{"a.1 reads x=0", "b.1 reads x=0"}, "x=0", replay.Unfinished, explore.Incomplete, "", ""},
-		{"an assertion", "x: int", "a: x = 1\n  b: 'assert x == 0, \"too late\"; x = 2'", "", "0,1",
-			[]string{"a.1; x: 0 -> 1; ends", "b.1 reads x=1; FAILS: assertion failed: too late"},
-			"x=1", replay.Failed, explore.Violated, "b.1: assertion failed: too late", explore.FailedStep},
-		{"which holds before", "x: int", "a: x = 1\n  b: 'assert x == 0, \"too late\"; x = 2'", "", "1,0,1",
-			[]string{"b.1 reads x=0", "a.1; x: 0 -> 1; ends", "b.2; x: 1 -> 2; ends"},
-			"x=2", replay.Ended, explore.OK, "", ""},
-		{"an error of the run", "x: int, s: 'array[2] int'", "a: 's[x] = 1'\n  b: x = 2", "", "1,0",
-			[]string{"b.1; x: 0 -> 2; ends", "a.1 reads x=2; FAILS: index out of range in s[x] = 1"},
-			"x=2 s=[0, 0]", replay.Failed, explore.Violated, "a.1: index out of range in s[x] = 1", explore.FailedStep},
-		{"an assumption that is false", "x: int", "a: x = 1\n  b: 'assume x == 0; x = 2'", "", "0,1",
-			[]string{"a.1; x: 0 -> 1; ends", "b.1 reads x=1; is dropped by an assumption"},
-			"x=1", replay.Dropped, explore.Vacuous, "", ""},
-		{"an invariant, on the way", "x: int", "a: 'x = 1; x = 0'", "invariant: x == 0", "0,0",
-			[]string{"a.1; x: 0 -> 1", "a.2; x: 1 -> 0; ends"},
-			"x=0", replay.Ended, explore.Violated, "x == 0 does not hold after every step", explore.InvariantFalse},
-		{"always, by who broke it first", "x: int", "a: x = 1\n  b: x = 2", "check: {always: x <= 0}", "1,0",
-			[]string{"b.1; x: 0 -> 2; FAILS: breaks x <= 0", "a.1; x: 2 -> 1; FAILS: breaks x <= 0"},
-			"x=1", replay.Failed, explore.Violated, "x <= 0 does not hold after b.1", explore.AlwaysBroken},
-		{"always, before the first step", "x: int", "a: x = 1", "check: {always: x == 1}", "0",
-			[]string{"a.1; x: 0 -> 1; ends"}, "x=1",
-			replay.Ended, explore.Violated, "x == 1 does not hold before the first step", explore.AlwaysBroken},
-		{"an outcome that is not listed", "x: int", "a: x = 1\n  b: x = 2", "observe: [x]\ncheck: {outcomes: [[1]]}", "0,1",
-			[]string{"a.1; x: 0 -> 1; ends", "b.1; x: 1 -> 2; ends"},
-			"x=2", replay.Ended, explore.Violated, "the outcome x=2 is not listed in check.outcomes", explore.OutcomeExtra},
-		{"a deadlock", "l: mutex, m: mutex", cross, "", "0,1",
-			[]string{"a.1 reads l=free; l: free -> held by a",
-				"b.1 reads m=free; m: free -> held by b; waits in lock l (l held by a)"},
-			"l held by a m held by b", replay.Deadlocked, explore.Violated, "deadlock: a.2 waits in lock m (m held by b), " +
-				"b.2 waits in lock l (l held by a), each waits for the next: a -> b -> a", explore.DeadlockFound},
-		{"one that is allowed", "l: mutex, m: mutex", cross, "check: {deadlock: allowed}", "0,1",
-			[]string{"a.1 reads l=free; l: free -> held by a",
-				"b.1 reads m=free; m: free -> held by b; waits in lock l (l held by a)"},
-			"l held by a m held by b", replay.Deadlocked, explore.OK, "", ""},
-		{"what a step chooses, and what one prints", "x: int", "a: 'x = any(3..5); print x'", "", "0:2,0,0",
-			[]string{"a.1 takes any(3..5) = 5", "a.2; x: 0 -> 5", "a.3 reads x=5; prints x=5; ends"},
-			"x=5", replay.Ended, explore.OK, "", ""},
-		{"a cycle that starves somebody is not fair", "x: int", "a: 'while x == 0 { skip }'\n  b: x = 1",
-			"check: {termination: fair}", "(0)", []string{"a.1 reads x=0"}, "x=0", replay.Endless, explore.Incomplete, "", ""},
-		{"nobody ends the loop", "x: int", "a: 'while x == 0 { skip }'\n  b: x = 0", "", "1,(0)",
-			[]string{"b.1; ends", "a.1 reads x=0"}, "x=0", replay.Endless, explore.Violated,
-			"no way to end: a goes round for ever, and whatever happens then, the program does not end", explore.NoWayToEnd},
-		{"a fair scheduler goes round for ever", "x: int", "a: 'while any(0..1) == 0 { x = 1 - x }'",
-			"check: {termination: fair}", "(0,0,0,0)",
-			[]string{"a.1 takes any(0..1) = 0", "a.2 reads x=0; x: 0 -> 1", "a.1 takes any(0..1) = 0",
-				"a.2 reads x=1; x: 1 -> 0"}, "x=0", replay.Endless, explore.Violated,
-			"endless: a goes round for ever although the scheduler is fair", explore.Endless},
-		{"what must happen does not, at an end", "x: int", "a: x = 1", "check: {eventually: x == 2}", "0",
-			[]string{"a.1; x: 0 -> 1; ends"}, "x=1", replay.Ended, explore.Violated,
-			"eventually x == 2: it never holds in an execution that ends", explore.NeverHolds},
-		{"nor in a cycle", "x: int, y: int", toggle + "\n  b: y = 1", "check: {termination: allowed, eventually: y == 2}",
-			"1,(0,0)", []string{"b.1; y: 0 -> 1; ends", "a.1 reads x=0; x: 0 -> 1", "a.1 reads x=1; x: 1 -> 0"},
-			"x=0 y=1", replay.Endless, explore.Violated,
-			"eventually y == 2: it never holds while a goes round for ever, under weak fairness", explore.NeverHolds},
-		{"what follows in every round", "x: int", toggle,
-			"check: {termination: allowed, leads_to: {from: x == 0, to: x == 1}}", "(0,0)",
-			[]string{"a.1 reads x=0; x: 0 -> 1", "a.1 reads x=1; x: 1 -> 0"}, "x=0", replay.Endless, explore.Incomplete,
-			"", ""},
-		{"what never follows", "x: int", toggle,
-			"check: {termination: allowed, leads_to: {from: x == 0, to: x == 2}}", "(0,0)",
-			[]string{"a.1 reads x=0; x: 0 -> 1", "a.1 reads x=1; x: 1 -> 0"}, "x=0", replay.Endless, explore.Violated,
-			"x == 0 leads to x == 2: the latter never follows while a goes round for ever, under weak fairness",
-			explore.NeverFollows},
-	} {
+	for _, c := range executions {
 		t.Run(c.name, func(t *testing.T) {
 			_, x, err := play(t, c.shared, c.threads, c.rest, c.schedule)
 			if err != nil {
@@ -189,7 +202,8 @@ func TestDiverged(t *testing.T) {
 		{"nothing left to do", "a: x = 1\n  b: x = 2", "0,0",
 			"the program does not follow the schedule: step 2: a has no further step", 1},
 		{"not enabled", "a: lock m\n  b: lock m", "0,1",
-			"the program does not follow the schedule: step 2: b.1 is not enabled: it waits in lock m (m held by a)", 1},
+			"the program does not follow the schedule: " +
+				"step 2: b.1 is not enabled: it waits in lock m (m held by a)", 1},
 		{"no such alternative there", "a: 'x = any(0..2); choose { x = 1 } or { x = 2 }'", "0,0,0:2",
 			"the program does not follow the schedule: step 3: a.3 has no alternative 2: the last one is 1", 2},
 		{"no cycle", "a: 'while x < 2 { x += 1 }'", "0,(0,0)",

@@ -116,12 +116,14 @@ func (p *Player) impossible(s step.State, i, action int) string {
 		if p.m.Selects(p.m.StepID(s, proc)) {
 			return fmt.Sprintf("%s.%s cannot take alternative %d now, but %s", name, next.Label, choice, possible)
 		}
-		return fmt.Sprintf("%s.%s has no alternative %d: the last one is %d", name, next.Label, choice, possible.Len()-1)
+		return fmt.Sprintf("%s.%s has no alternative %d: the last one is %d",
+			name, next.Label, choice, possible.Len()-1)
 	}
 	return ""
 }
 
-// holder is the process that a mutex has which a failed check found to be not free; empty if it is about something else.
+// holder is the process that a mutex has which a failed check found to be not free; empty if it is about something
+// else.
 func (p *Player) holder(s step.State, proc int, at *step.Node) string {
 	if at.Cond == nil || at.Cond.Op != step.Eq || at.Cond.Args[0].Type.Kind != step.Mutex {
 		return ""

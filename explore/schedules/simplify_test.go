@@ -25,7 +25,8 @@ func TestSimplifyTable(t *testing.T) {
 		{"what is waited for", "m: mutex, x: int", "a: 'lock m; unlock m'\n  b: x = 1\n  c: lock m",
 			[]int32{0, 1, 0, 2}, []int32{1, 0, 0, 2}, []int32{0, 0, 2}},
 	} {
-		m := load(t, "table.yaml", "cdpor: 1\natomicity: statement\nshared: {"+c.shared+"}\nthreads:\n  "+c.threads+"\n")
+		m := load(t, "table.yaml", "cdpor: 1\natomicity: statement\n"+
+			"shared: {"+c.shared+"}\nthreads:\n  "+c.threads+"\n")
 		ctx := context.Background()
 		got := Simplify(ctx, m, c.schedule)
 		if Switches(m, got) != Switches(m, c.simple) || !slices.Equal(run(m, got), run(m, c.schedule)) {
@@ -88,8 +89,8 @@ func fewestBySwapping(m *step.Machine, schedule []int32) (best int, ok bool) {
 			if p == q || !r.CanTake(at, int(s[i])) {
 				continue
 			}
-			foot := make(step.Footprint, m.FootprintWords())
-			if step.Conflict(r.Footprint(at, p, foot).Clone(), r.Footprint(at, q, make(step.Footprint, m.FootprintWords()))) {
+			foot, other := make(step.Footprint, m.FootprintWords()), make(step.Footprint, m.FootprintWords())
+			if step.Conflict(r.Footprint(at, p, foot).Clone(), r.Footprint(at, q, other)) {
 				continue
 			}
 			swapped := slices.Clone(s)

@@ -105,7 +105,8 @@ func TestBoundHolds(t *testing.T) {
 		m := machine(t, b.text)
 		found := 0
 		for seed := range int64(seeds) {
-			r, err := simulate.Run(context.Background(), m, simulate.Options{Schedules: 1, Depths: []int{b.depth}, Length: b.length, Seed: seed})
+			r, err := simulate.Run(context.Background(), m,
+				simulate.Options{Schedules: 1, Depths: []int{b.depth}, Length: b.length, Seed: seed})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -130,7 +131,8 @@ func TestDepthMatters(t *testing.T) {
 	for _, b := range bugs {
 		m := machine(t, b.text)
 		for depth := 1; depth <= b.depth; depth++ {
-			r, err := simulate.Run(context.Background(), m, simulate.Options{Schedules: 500, Depths: []int{depth}, Length: b.length})
+			r, err := simulate.Run(context.Background(), m,
+				simulate.Options{Schedules: 500, Depths: []int{depth}, Length: b.length})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -156,11 +158,13 @@ func TestAgainstSearch(t *testing.T) {
 		if err != nil || whole.Stopped != explore.StoppedComplete {
 			continue
 		}
-		r, err := simulate.Run(context.Background(), m, simulate.Options{Schedules: 400, Depths: []int{0, 1, 2, 3}, Seed: seed})
+		r, err := simulate.Run(context.Background(), m,
+			simulate.Options{Schedules: 400, Depths: []int{0, 1, 2, 3}, Seed: seed})
 		if err != nil {
 			t.Fatal(err)
 		}
-		if r.Verdict != explore.Incomplete && r.Verdict != explore.Violated || r.Verdict == explore.Violated && whole.Verdict != explore.Violated {
+		if r.Verdict != explore.Incomplete && r.Verdict != explore.Violated ||
+			r.Verdict == explore.Violated && whole.Verdict != explore.Violated {
 			t.Errorf("seed %d: verdict %s, of the search %s", seed, r.Verdict, whole.Verdict)
 		}
 		if r.Schedules != 400 || r.Executions+r.Dropped != 400 {
@@ -171,7 +175,8 @@ func TestAgainstSearch(t *testing.T) {
 		}
 		for _, v := range r.Violations {
 			wrong++
-			if shown, err := explore.Judge(m, v.Schedule); err != nil || len(explore.Missing([]*explore.Violation{v}, shown)) > 0 {
+			shown, err := explore.Judge(m, v.Schedule)
+			if err != nil || len(explore.Missing([]*explore.Violation{v}, shown)) > 0 {
 				t.Errorf("seed %d: schedule %v does not show the %s", seed, v.Schedule, v.Kind)
 			}
 		}
@@ -202,7 +207,8 @@ func words(list explore.OutcomeSet) (all [][]int64) {
 func TestReproducible(t *testing.T) {
 	m := machine(t, bugs[2].text)
 	run := func(seed int64) (schedule []int32) {
-		r, err := simulate.Run(context.Background(), m, simulate.Options{Schedules: 50, Depths: []int{0, 3}, Seed: seed})
+		r, err := simulate.Run(context.Background(), m,
+			simulate.Options{Schedules: 50, Depths: []int{0, 3}, Seed: seed})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -220,7 +226,8 @@ func TestReproducible(t *testing.T) {
 // about probability where an execution was cut or nothing was drawn by PCT.
 func TestBounds(t *testing.T) {
 	endless := machine(t, "cdpor: 1\nshared: {x: int}\nthreads:\n  A: while true { x = 1 }\n  B: assert x == 0\n")
-	r, err := simulate.Run(context.Background(), endless, simulate.Options{Schedules: 10, Depths: []int{2}, MaxEvents: 50})
+	r, err := simulate.Run(context.Background(), endless,
+		simulate.Options{Schedules: 10, Depths: []int{2}, MaxEvents: 50})
 	if err != nil || r.Cut != 10 || r.MaxDepth > 50 || r.Bound() != 0 || r.Executions != 0 {
 		t.Errorf("endless: %+v, %v", r.Result, err)
 	}
@@ -228,13 +235,16 @@ func TestBounds(t *testing.T) {
 	if err != nil || r.Events > 100 || r.Schedules != 1 {
 		t.Errorf("budget: %d events in %d schedules, %v", r.Events, r.Schedules, err)
 	}
-	r, err = simulate.Run(context.Background(), endless, simulate.Options{Schedules: 1000, MaxEvents: 20, StopAtFirst: true})
+	r, err = simulate.Run(context.Background(), endless,
+		simulate.Options{Schedules: 1000, MaxEvents: 20, StopAtFirst: true})
 	if err != nil || r.Stopped != explore.StoppedFirst || len(r.Violations) != 1 || r.Schedules == 1000 {
 		t.Errorf("first: %+v, %v", r.Result, err)
 	}
 	b := bugs[2]
-	r, err = simulate.Run(context.Background(), machine(t, b.text), simulate.Options{Schedules: 100, Depths: []int{2}, Seed: 1})
-	if err != nil || r.Length != b.length || r.Bounded >= 100 || r.Bounded < 50 || math.Abs(r.Bound()-simulate.Bound(3, b.length, 2, r.Bounded)) > 1e-12 {
+	r, err = simulate.Run(context.Background(), machine(t, b.text),
+		simulate.Options{Schedules: 100, Depths: []int{2}, Seed: 1})
+	if err != nil || r.Length != b.length || r.Bounded >= 100 || r.Bounded < 50 ||
+		math.Abs(r.Bound()-simulate.Bound(3, b.length, 2, r.Bounded)) > 1e-12 {
 		t.Errorf("bound: %d schedules with k = %d, %v, %v", r.Bounded, r.Length, r.Bound(), err)
 	}
 	if p := simulate.Bound(3, 10, 2, 1); math.Abs(p-1.0/30) > 1e-12 {
@@ -242,7 +252,8 @@ func TestBounds(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if r, err = simulate.Run(ctx, endless, simulate.Options{Schedules: 10}); err != nil || r.Stopped != explore.StoppedContext || r.Verdict != explore.Incomplete {
+	r, err = simulate.Run(ctx, endless, simulate.Options{Schedules: 10})
+	if err != nil || r.Stopped != explore.StoppedContext || r.Verdict != explore.Incomplete {
 		t.Errorf("interrupted: %+v, %v", r.Result, err)
 	}
 }

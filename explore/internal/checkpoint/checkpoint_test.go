@@ -30,7 +30,8 @@ func TestStack(t *testing.T) {
 	levels := []Level{
 		{Action: 3, Backtrack: []int32{0, 255}, Sleep: []int32{7}, Tried: 2, Begun: 1 << 40, Sibling: 5},
 		{Action: 1, Backtrack: []int32{1}, Reordered: []int32{4, 5}},
-		{Action: 2, Wakeup: []int32{1, 0}, Visit: &Visit{Asleep: []int32{9}, Partial: true}, Shared: 3, Taken: [][2]int{{1, 2}}},
+		{Action: 2, Wakeup: []int32{1, 0}, Visit: &Visit{Asleep: []int32{9}, Partial: true}, Shared: 3,
+			Taken: [][2]int{{1, 2}}},
 		{Begun: 1},
 	}
 	s := Stack{Count: len(levels), Level: func(d int) Level { return levels[d] }}
@@ -51,8 +52,8 @@ func TestStack(t *testing.T) {
 	}
 }
 
-// TestEnds adds up what two workers have found, refuses what ends too early or says that more follows than there is, and
-// tells what fits a program.
+// TestEnds adds up what two workers have found, refuses what ends too early or says that more follows than there is,
+// and tells what fits a program.
 func TestEnds(t *testing.T) {
 	var sets [2]outcomes.Set
 	sets[0].Put(stateset.EncodeWords(nil, []int64{-1, 5}), []byte{1, 2, 9}, 2)

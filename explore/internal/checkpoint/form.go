@@ -1,5 +1,5 @@
-// Package checkpoint is the form in which a search is saved: plain data, and how what there may be millions of is written
-// and read apart from the rest.
+// Package checkpoint is the form in which a search is saved: plain data, and how what there may be millions of is
+// written and read apart from the rest.
 package checkpoint
 
 import (

@@ -89,7 +89,8 @@ func (s *Stack) ReadFrom(r *bufio.Reader) error {
 					return NoEnd(err)
 				}
 			}
-			l.Action, l.Tried, l.Begun, l.Sibling = int32(numbers[0]), int(numbers[1]), int64(numbers[2]), int64(numbers[3])
+			l.Action, l.Tried = int32(numbers[0]), int(numbers[1])
+			l.Begun, l.Sibling = int64(numbers[2]), int64(numbers[3])
 			for _, list := range l.lists(kind) {
 				if buf, err = readPart(r, buf); err != nil {
 					return err

@@ -1,5 +1,5 @@
-// Package future tells what the processes of a machine may still do in a state, themselves and through what they start: a
-// list of steps with at least the locations that they may touch. It comes from the program text and the state, by an
+// Package future tells what the processes of a machine may still do in a state, themselves and through what they start:
+// a list of steps with at least the locations that they may touch. It comes from the program text and the state, by an
 // abstract execution (THEORY section 5 of package explore).
 //
 //	future.go     Analysis, which remembers what it has found, and Future, one answer

@@ -10,8 +10,9 @@ import (
 
 // Analysis is what has been found out about the futures of the processes of a machine.
 type Analysis struct {
-	m            *step.Machine
-	independent  func(a, b int) bool // whether two steps, by id, are independent in every state, whatever the locals are
+	m *step.Machine
+	// Whether two steps, by id, are independent in every state, whatever the locals are.
+	independent  func(a, b int) bool
 	parallel     *slice.Parallel
 	steering     map[*step.Var]bool // what values of these are says where steps go to, see findSteering
 	born         map[*step.Var]bool // arrays of what is said of a process when it is started and never changed
@@ -60,9 +61,10 @@ type Step struct {
 // MayRace reports whether some step of the future may be found dependent of a transition with a step id and a
 // footprint.
 func (f *Future) MayRace(id int, foot step.Footprint) bool {
-	return f.rivals[id/64]>>(id%64)&1 != 0 && step.Conflict(f.Foot, foot) && slices.ContainsFunc(f.Steps, func(s Step) bool {
-		return s.Rivals[id/64]>>(id%64)&1 != 0 && step.Conflict(s.Foot, foot)
-	})
+	return f.rivals[id/64]>>(id%64)&1 != 0 && step.Conflict(f.Foot, foot) &&
+		slices.ContainsFunc(f.Steps, func(s Step) bool {
+			return s.Rivals[id/64]>>(id%64)&1 != 0 && step.Conflict(s.Foot, foot)
+		})
 }
 
 // Of over-approximates what follows in a state from the next step of a process on, that step included.
@@ -136,7 +138,8 @@ func (x *Analysis) poolsOf(t *step.Template) (list []*step.Pool) {
 		from(started[i])
 	}
 	for _, u := range x.m.Program.Templates {
-		if u.Pool != nil && (slices.Contains(started, u) || slices.ContainsFunc(u.Pool.Fields, func(v *step.Var) bool { return x.steering[v] })) {
+		steers := func(v *step.Var) bool { return x.steering[v] }
+		if u.Pool != nil && (slices.Contains(started, u) || slices.ContainsFunc(u.Pool.Fields, steers)) {
 			list = append(list, u.Pool)
 		}
 	}

@@ -112,7 +112,8 @@ type role struct {
 func (x *Analysis) interpret(now step.State, proc, id int) *interpretation {
 	c := &interpretation{x: x, now: now, given: map[*step.Var]value{}, of: map[*step.Template]*role{}}
 	p := x.m.Program.Procs[proc]
-	own := &role{c: c, template: p.Template, proc: proc, steps: x.onward(p.Template.Steps[id-x.m.FirstStepID(proc)]), locals: map[*step.Var]value{}}
+	own := &role{c: c, template: p.Template, proc: proc, steps: x.onward(p.Template.Steps[id-x.m.FirstStepID(proc)]),
+		locals: map[*step.Var]value{}}
 	base := x.m.LocalBase(proc)
 	for _, v := range p.Template.Locals {
 		if x.steering[v] {
@@ -172,7 +173,8 @@ func (r *role) start(n *step.Node) {
 	c, t := r.c, n.Target
 	to := c.of[t]
 	if to == nil {
-		to = &role{c: c, template: t, proc: -1, before: c.x.entire[t].before, steps: c.x.entire[t].steps, locals: map[*step.Var]value{}}
+		to = &role{c: c, template: t, proc: -1, before: c.x.entire[t].before, steps: c.x.entire[t].steps,
+			locals: map[*step.Var]value{}}
 		c.of[t], c.changed = to, true
 		c.roles = append(c.roles, to)
 	}

@@ -76,8 +76,10 @@ func TestAccesses(t *testing.T) {
 		lastOfP, lastOfQ, lastOf int // below the position below
 	}{
 		{0, "p q r", []int32{0, 1, 2}, []int32{0, 2}, []int32{2}, nil, [3][]int32{{0}, {1}, {2}}, 2, 0, 1, -1},
-		{1, "r p q", []int32{0, 1, 3}, []int32{0, 1}, []int32{1, 2}, []int32{2}, [3][]int32{{0, 2}, {3}, {1}}, 2, 0, -1, 1},
-		{4, "q", []int32{0, 1, 3}, []int32{0, 1}, []int32{1, 2, 4}, []int32{2, 4}, [3][]int32{{0, 2}, {3, 4}, {1}}, 5, 2, 4, 1},
+		{1, "r p q", []int32{0, 1, 3}, []int32{0, 1}, []int32{1, 2}, []int32{2}, [3][]int32{{0, 2}, {3}, {1}},
+			2, 0, -1, 1},
+		{4, "q", []int32{0, 1, 3}, []int32{0, 1}, []int32{1, 2, 4}, []int32{2, 4}, [3][]int32{{0, 2}, {3, 4}, {1}},
+			5, 2, 4, 1},
 		{0, "r", []int32{0}, []int32{0}, []int32{0}, nil, [3][]int32{nil, nil, {0}}, 1, -1, -1, 0},
 	} {
 		x.Depth = c.keep
@@ -92,7 +94,8 @@ func TestAccesses(t *testing.T) {
 			equalWords(t, fmt.Sprint(what, ": events of process ", p), a.Own[p], own)
 		}
 		for p, want := range []int{c.lastOfP, c.lastOfQ, c.lastOf} {
-			equal(t, fmt.Sprintf("%s: the last of process %d before %d", what, p, c.below), a.Before(x, p, c.below), want)
+			text := fmt.Sprintf("%s: the last of process %d before %d", what, p, c.below)
+			equal(t, text, a.Before(x, p, c.below), want)
 		}
 		if err := x.ValidateAccesses(); err != nil {
 			t.Error(err)

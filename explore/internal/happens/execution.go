@@ -87,7 +87,8 @@ func (x *Execution) LocallyPredictable(n *Transition) bool {
 
 // ChoosesClocks reports whether the sequence that reverses a race of an event n has the order of the clocks on the
 // stack. Without the other event before it, n may write what it only read on the stack: then its footprint must be
-// found by running the sequence; and so must the alternative that it takes there, if which are possible depends on others.
+// found by running the sequence; and so must the alternative that it takes there, if which are possible depends on
+// others.
 func (x *Execution) ChoosesClocks(n *Event) bool {
 	return x.Conditions == nil && !x.Without.Clocks && !x.Machine.Refinable(n.ID) && !x.Machine.Selects(n.ID)
 }

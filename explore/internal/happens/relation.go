@@ -121,7 +121,8 @@ func (x *Execution) Judge(a, b *Transition) (verdict, *pairOf) {
 
 // Stateful reports whether it depends on the state if two transitions of different processes are independent.
 func (x *Execution) Stateful(a, b *Transition) bool {
-	return x.Conditions != nil && step.Conflict(a.Foot, b.Foot) && x.pair(a.ID, b.ID).uniform.Kind == constraints.CondEval
+	return x.Conditions != nil && step.Conflict(a.Foot, b.Foot) &&
+		x.pair(a.ID, b.ID).uniform.Kind == constraints.CondEval
 }
 
 // Holds evaluates the uniform constraint of a pair in a state.

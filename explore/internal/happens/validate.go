@@ -38,7 +38,8 @@ func (x *Execution) ValidateAccesses() error {
 func (x *Execution) ValidateClock(d int, e *Event) error {
 	counts := x.Levels[d+1].Counts
 	if e.Index != counts[e.Proc] || e.Clock[e.Proc] != e.Index {
-		return fmt.Errorf("depth %d: event %d of process %d has number %d and clock %v", d, counts[e.Proc], e.Proc, e.Index, e.Clock)
+		return fmt.Errorf("depth %d: event %d of process %d has number %d and clock %v",
+			d, counts[e.Proc], e.Proc, e.Index, e.Clock)
 	}
 	for p, k := range e.Clock {
 		if k > counts[p] {
@@ -54,7 +55,8 @@ func (x *Execution) ValidateClock(d int, e *Event) error {
 		last = j
 		for p, k := range f.Clock {
 			if k > e.Clock[p] {
-				return fmt.Errorf("happens-before is not transitive: %d before %d, clocks %v and %v", j, d, f.Clock, e.Clock)
+				return fmt.Errorf("happens-before is not transitive: %d before %d, clocks %v and %v",
+					j, d, f.Clock, e.Clock)
 			}
 		}
 	}

@@ -23,10 +23,12 @@ type Outcome struct {
 // bytes: about 60 for each, plus one for each event of its schedule.
 type Set struct {
 	entries []endEntry
-	slots   []uint32 // open addressing, linear probing: the number of an entry plus one; 0: free. nil: there is no index
-	slabs   [][]byte // records: the length of the values, the values, the length of the schedule, its actions as one byte each
-	seed    maphash.Seed
-	sorted  bool // by their values
+	// Open addressing, linear probing: the number of an entry plus one; 0: free. nil: there is no index.
+	slots []uint32
+	// Records: the length of the values, the values, the length of the schedule, its actions as one byte each.
+	slabs  [][]byte
+	seed   maphash.Seed
+	sorted bool // by their values
 }
 
 type endEntry struct {

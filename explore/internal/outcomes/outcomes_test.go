@@ -16,7 +16,8 @@ const maxAction = 255
 // drawEnds draws ends, of which many have the same values.
 func drawEnds(t *rapid.T, label string) (list []Outcome) {
 	for range rapid.IntRange(0, 300).Draw(t, label) {
-		o := Outcome{Words: []int64{rapid.Int64Range(-3, 200).Draw(t, "first"), rapid.Int64Range(-2, 2).Draw(t, "second")}, Count: 1}
+		words := []int64{rapid.Int64Range(-3, 200).Draw(t, "first"), rapid.Int64Range(-2, 2).Draw(t, "second")}
+		o := Outcome{Words: words, Count: 1}
 		for range rapid.IntRange(0, 40).Draw(t, "events") {
 			o.Schedule = append(o.Schedule, int32(rapid.IntRange(0, maxAction).Draw(t, "action")))
 		}
@@ -58,7 +59,8 @@ func TestSet(t *testing.T) {
 			same(t, tables[i], found)
 			for k, o := range found {
 				old, known := total[k]
-				if known && (len(old.Schedule) < len(o.Schedule) || len(old.Schedule) == len(o.Schedule) && slices.Compare(old.Schedule, o.Schedule) <= 0) {
+				if known && (len(old.Schedule) < len(o.Schedule) ||
+					len(old.Schedule) == len(o.Schedule) && slices.Compare(old.Schedule, o.Schedule) <= 0) {
 					o.Schedule = old.Schedule
 				}
 				o.Count += old.Count
@@ -70,7 +72,9 @@ func TestSet(t *testing.T) {
 			tables[1].Sort()
 			tables[0].Join(&tables[1])
 			if tables[0].Len() > 0 && rapid.Bool().Draw(t, "go on") {
-				for _, o := range []Outcome{{Words: []int64{-4, 1}, Count: 1}, {Words: tables[0].At(0).Words, Count: 2}} {
+				for _, o := range []Outcome{
+					{Words: []int64{-4, 1}, Count: 1}, {Words: tables[0].At(0).Words, Count: 2},
+				} {
 					count(&tables[0], &o)
 					if old, known := total[key(o.Words)]; known {
 						o.Schedule = old.Schedule

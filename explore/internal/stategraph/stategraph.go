@@ -1,6 +1,6 @@
 // Package stategraph makes the whole state graph of a program, without any reduction: what termination and liveness are
-// decided on. A state that was come to with a failed process, or a dropped one, is a leaf: executions are not judged any
-// further.
+// decided on. A state that was come to with a failed process, or a dropped one, is a leaf: executions are not judged
+// any further.
 package stategraph
 
 import (
@@ -96,8 +96,8 @@ func New(m *step.Machine, conditions []Condition) *Graph {
 		conditions: conditions, holds: make([][]uint64, len(conditions))}
 }
 
-// AddState adds a state, which is a leaf if a process has failed in it or was dropped. A condition that cannot be evaluated
-// is taken to be false.
+// AddState adds a state, which is a leaf if a process has failed in it or was dropped. A condition that cannot be
+// evaluated is taken to be false.
 func (g *Graph) AddState(s step.State) {
 	n := g.States()
 	if g.m.Void(s) {
@@ -154,8 +154,10 @@ func (g *Graph) Leave(s step.State, to func(action int) (number uint32, ok bool)
 }
 
 // Explore makes the state graph of a program from a state on, by breadth-first search. Now and then it asks stop. It
-// returns nil, and what that said, if it was not empty; nil and "" if there are more than limit states or too many edges.
-func Explore(m *step.Machine, start step.State, limit int, stop func() string, conditions []Condition) (g *Graph, why string) {
+// returns nil, and what that said, if it was not empty; nil and "" if there are more than limit states or too many
+// edges.
+func Explore(m *step.Machine, start step.State, limit int, stop func() string,
+	conditions []Condition) (g *Graph, why string) {
 	g = New(m, conditions)
 	numbers, waiting := newNumbering(m), &queue{}
 	from, to := numbers.Vector(), numbers.Vector()

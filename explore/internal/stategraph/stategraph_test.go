@@ -125,7 +125,8 @@ func TestExplore(t *testing.T) {
 
 // TestStop: whoever is asked now and then can stop the making of a graph.
 func TestStop(t *testing.T) {
-	m := load(t, "cdpor: 1\nshared: {x: int}\nthreads: {p: {count: 5, run: 'x += 1; x += 1; x += 1; x += 1; x += 1'}}\n")
+	m := load(t, "cdpor: 1\nshared: {x: int}\nthreads:\n"+
+		"  p: {count: 5, run: 'x += 1; x += 1; x += 1; x += 1; x += 1'}\n")
 	asked := 0
 	g, why := Explore(m, m.Initial(), 1<<20, func() string {
 		if asked++; asked == 3 {
@@ -141,9 +142,16 @@ func TestStop(t *testing.T) {
 // TestWaits: strong fairness is about what waits for a lock, a unit or a channel, which others may take away.
 func TestWaits(t *testing.T) {
 	for code, want := range map[string]bool{
-		"x = 1": false, "await x == 0": false, "lock l": true, "with lock l { skip }": true, "s.acquire()": true, "s.release()": false,
-		"send c, 1": true, "x = recv c": true, "await !l.held()": true,
+		"x = 1":                        false,
+		"await x == 0":                 false,
+		"await !l.held()":              true,
+		"lock l":                       true,
 		"unlock l":                     false,
+		"with lock l { skip }":         true,
+		"s.acquire()":                  true,
+		"s.release()":                  false,
+		"send c, 1":                    true,
+		"x = recv c":                   true,
 		"receive { case m { x = m } }": false, // a message that is there stays there
 	} {
 		m := load(t, fmt.Sprintf("cdpor: 1\nshared: {x: int, l: mutex, s: sem(1), c: 'chan[int, 1]'}\n"+

@@ -120,12 +120,13 @@ func (t *PairTable) keys() []uint64 {
 // word for each group: whether a key is there is known from that nearly always, and there are so few of these words
 // that they stay near the processor, where the slots are too many.
 type keyTable struct {
-	slots  []uint64 // 0: free
-	tags   []uint64 // per group, a byte for each slot: 0 if it is free
-	shift  uint     // the bits of a hash from there on are the number of a group
-	shared bool     // several workers use it. A single one is better off without an instruction that waits for all its writes
-	zero   uint32   // 1: the key 0 is there
-	count  int      // of keys, but for those that writers have not told of yet
+	slots []uint64 // 0: free
+	tags  []uint64 // per group, a byte for each slot: 0 if it is free
+	shift uint     // the bits of a hash from there on are the number of a group
+	// Several workers use it. A single one is better off without an instruction that waits for all its writes.
+	shared bool
+	zero   uint32 // 1: the key 0 is there
+	count  int    // of keys, but for those that writers have not told of yet
 }
 
 const (
@@ -179,7 +180,8 @@ func (t *keyTable) insert(key uint64, by *reserve) (added, done bool) {
 	for g := hash >> (t.shift & 63); ; g++ {
 		tags := atomic.LoadUint64(&t.tags[g&mask])
 		slots := t.slots[g&mask*perGroup:][:perGroup]
-		near := atomic.LoadUint64(&slots[0]) // not waited for: it is on its way here when the key is to be written there
+		// Not waited for: it is on its way here when the key is to be written there.
+		near := atomic.LoadUint64(&slots[0])
 		for found := tagged(tags, tag); found != 0; found &= found - 1 {
 			if atomic.LoadUint64(&slots[bits.TrailingZeros64(found)/8&7]) == key {
 				return false, true
@@ -227,7 +229,8 @@ func (t *keyTable) grow() {
 // resize makes a number of slots, a power of two, and puts there what becomes of each key.
 func (t *keyTable) resize(slots int, become func(uint64) uint64) {
 	old := t.slots
-	t.slots, t.tags, t.shift = make([]uint64, slots), make([]uint64, slots/perGroup), uint(64-bits.Len(uint(slots/perGroup-1)))
+	t.slots, t.tags = make([]uint64, slots), make([]uint64, slots/perGroup)
+	t.shift = uint(64 - bits.Len(uint(slots/perGroup-1)))
 	for _, key := range old {
 		if key != 0 {
 			t.put(become(key))

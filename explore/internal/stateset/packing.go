@@ -59,7 +59,8 @@ func (p *Packing) Add(lo int64, span uint64, initial int64) {
 		width = bits.Len64(span)
 	}
 	p.reserve(width)
-	p.Fields = append(p.Fields, field{lo: lo, span: span, odd: initial, chunk: int32(p.Chunks - 1), shift: uint8(p.used)})
+	p.Fields = append(p.Fields, field{lo: lo, span: span, odd: initial, chunk: int32(p.Chunks - 1),
+		shift: uint8(p.used)})
 	p.used += width
 }
 
@@ -136,7 +137,8 @@ func packingIn(m *step.Machine, room int) *Packing {
 
 func (p *Packing) process(m *step.Machine, i int, proc *step.Proc, initial step.State) {
 	base := m.LocalBase(i)
-	p.Add(-2, uint64(2+max(1, len(proc.Template.Steps))), initial[base-1]) // the control word: a step, finished or dropped
+	// The control word: a step, finished or dropped.
+	p.Add(-2, uint64(2+max(1, len(proc.Template.Steps))), initial[base-1])
 	for _, v := range proc.Template.Locals {
 		p.value(m, v.Type, initial[base+v.Offset:])
 	}

@@ -17,7 +17,8 @@ import (
 // Several workers may use a set at once, each through an writer of its own.
 type TreeSet struct {
 	*Packing
-	shape   []int32     // inner node k has children shape[2k] and shape[2k+1]; the root is the last one. Chunks are numbered first
+	// Inner node k has children shape[2k] and shape[2k+1]; the root is the last one. Chunks are numbered first.
+	shape   []int32
 	Leaves  []PairTable // per chunk
 	Pairs   *PairTable  // inner nodes, and lists of words without a code
 	large   *wordList

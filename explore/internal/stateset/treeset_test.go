@@ -94,7 +94,8 @@ func TestTreeSetShared(t *testing.T) {
 				a.Add(from, old)
 				for range 20_000 {
 					for range min(words, 1+rng.Intn(2)) {
-						v[rng.Intn(min(words, 6))*(words-1)/max(1, min(words, 6)-1)] = []int64{0, 1, 2, 3, 200, 1 << 40}[rng.Intn(6)]
+						at := rng.Intn(min(words, 6)) * (words - 1) / max(1, min(words, 6)-1)
+						v[at] = []int64{0, 1, 2, 3, 200, 1 << 40}[rng.Intn(6)]
 					}
 					if addAfter(a, from, old, to, v) {
 						all[i][string(v.Bytes())]++

@@ -18,7 +18,8 @@ func anyWord() *rapid.Generator[int64] {
 		}
 		return w
 	})
-	return rapid.OneOf(rapid.Int64(), edge, rapid.Int64Range(-2*smallWord, 2*smallWord), rapid.SampledFrom([]int64{math.MinInt64, math.MaxInt64}))
+	return rapid.OneOf(rapid.Int64(), edge, rapid.Int64Range(-2*smallWord, 2*smallWord),
+		rapid.SampledFrom([]int64{math.MinInt64, math.MaxInt64}))
 }
 
 // TestWordBytes holds that words come back, and that vectors compare as their bytes do.

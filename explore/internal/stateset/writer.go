@@ -101,7 +101,8 @@ func (a *Writer) Follow(from *Packed, d *Difference, to *Packed, key uint64) {
 	to.key, to.Version, to.inner = key, a.Set.Version, false
 }
 
-// A Toucher has the processor fetch the places of keys, many at a time. The lock of the writer is held while it is in use.
+// A Toucher has the processor fetch the places of keys, many at a time. The lock of the writer is held while it is in
+// use.
 type Toucher struct {
 	table   *keyTable
 	fetched *uint64

@@ -72,7 +72,8 @@ type inference struct {
 // infer looks at everything that is executed before an execution has ended. What is looked at then is looked at in
 // every state that a permutation leads to.
 func infer(m *step.Machine) *inference {
-	x := &inference{program: m.Program, vars: map[*step.Var]*sort{}, funcs: map[*step.Func]bool{}, refused: map[*step.Template]string{}}
+	x := &inference{program: m.Program, vars: map[*step.Var]*sort{}, funcs: map[*step.Func]bool{},
+		refused: map[*step.Template]string{}}
 	for _, t := range m.Program.Templates {
 		x.within = t
 		if t.Pool != nil {
@@ -136,7 +137,8 @@ func (x *inference) conclude(m *step.Machine) {
 			}
 			for _, v := range s.values {
 				if v >= 0 && v < count {
-					x.refuse(t, step.Pos{}, fmt.Sprintf("its numbers are compared with or replaced by the constant %d", v))
+					x.refuse(t, step.Pos{},
+						fmt.Sprintf("its numbers are compared with or replaced by the constant %d", v))
 				}
 			}
 			for _, r := range s.ranges {

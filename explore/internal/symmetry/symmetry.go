@@ -68,7 +68,8 @@ func New(m *step.Machine) *Symmetries {
 		groups := map[*step.Template]*group{}
 		for _, t := range m.Program.Templates {
 			if t.Count > 1 && x.refused[t] == "" {
-				groups[t] = &group{template: t, to: make([]int, t.Count), order: make([]int, t.Count), signatures: make([][]int64, t.Count)}
+				groups[t] = &group{template: t, to: make([]int, t.Count), order: make([]int, t.Count),
+					signatures: make([][]int64, t.Count)}
 				y.Groups = append(y.Groups, groups[t])
 			}
 			if t.Count > 1 {
@@ -136,7 +137,8 @@ func shapeOf(t *step.Type, s *sort, groups map[*step.Template]*group) *shape {
 	}
 	switch t.Kind {
 	case step.Array:
-		r := &shape{elements: true, index: leaf(s.index), elem: shapeOf(t.Elem, s.elem, groups), length: t.Len, width: t.Elem.Words()}
+		r := &shape{elements: true, index: leaf(s.index), elem: shapeOf(t.Elem, s.elem, groups), length: t.Len,
+			width: t.Elem.Words()}
 		if r.index != nil || r.elem != nil {
 			return r
 		}

@@ -58,7 +58,8 @@ func (p *LaterSet) MayRace(id int, foot step.Footprint) bool {
 type LaterSteps struct {
 	Steps   []LaterStep
 	numbers map[string]int32 // by what tells later steps apart
-	locals  map[int]int      // per step id of a step with a guard: for how many locals of its process there are later steps
+	// Per step id of a step with a guard: for how many locals of its process there are later steps.
+	locals  map[int]int
 	Sets    []LaterSet
 	index   map[string]uint16 // by members
 	unions  map[uint32]uint16

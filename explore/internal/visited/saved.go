@@ -168,7 +168,8 @@ func (t *visitTable) restore(s savedTable, slots []visitSlot, sleepers int) erro
 	switch {
 	case s.Slots == 0 && s.Visits == 0:
 		return nil
-	case s.Slots < stateset.SmallTable || bits.OnesCount(uint(s.Slots)) != 1 || s.Slots > max(stateset.SmallTable, 8*s.Visits),
+	case s.Slots < stateset.SmallTable || bits.OnesCount(uint(s.Slots)) != 1 ||
+		s.Slots > max(stateset.SmallTable, 8*s.Visits),
 		(s.Visits-1)*4 >= s.Slots*3:
 		return ErrSaved
 	}

@@ -19,7 +19,8 @@ type filledTable struct {
 
 func newFilledTable(t *testing.T, most int64) filledTable {
 	t.Helper()
-	src, err := lang.Load("table.yaml", []byte("cdpor: 1\nshared: {x: int, y: int}\nthreads:\n  p: {run: x = 1}\n  q: {run: y = 1}\n"), lang.Options{})
+	const text = "cdpor: 1\nshared: {x: int, y: int}\nthreads:\n  p: {run: x = 1}\n  q: {run: y = 1}\n"
+	src, err := lang.Load("table.yaml", []byte(text), lang.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -82,8 +83,8 @@ func TestVisitedTable(t *testing.T) {
 	same(t, "forgotten", f.Dropped, 0)
 }
 
-// TestVisitedTableForgets bounds the visits and the bytes of a table: what has been found since the last sweep stays, of
-// the others about half; when that is not enough, nothing.
+// TestVisitedTableForgets bounds the visits and the bytes of a table: what has been found since the last sweep stays,
+// of the others about half; when that is not enough, nothing.
 func TestVisitedTableForgets(t *testing.T) {
 	f := newFilledTable(t, 0)
 	f.MostVisits = 9

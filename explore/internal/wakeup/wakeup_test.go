@@ -61,7 +61,8 @@ func (l *letters) Weak(a int) (at int, yes bool) {
 		before = l.rest[:at]
 	}
 	return at, !slices.ContainsFunc(before, func(b int32) bool {
-		return strings.Contains(l.dependent, letter(int32(a))+letter(b)) || strings.Contains(l.dependent, letter(b)+letter(int32(a)))
+		return strings.Contains(l.dependent, letter(int32(a))+letter(b)) ||
+			strings.Contains(l.dependent, letter(b)+letter(int32(a)))
 	})
 }
 
@@ -115,7 +116,8 @@ func TestForest(t *testing.T) {
 	for _, text := range []string{"", "a", "a b", "a(b(c) d) e", "a(b c(d e(f))) g(h)"} {
 		f, other := &Forest{}, WithRoom(3)
 		tree := readTree(f, text)
-		branches := strings.Count(text, "") - 1 - strings.Count(text, "(") - strings.Count(text, ")") - strings.Count(text, " ")
+		branches := strings.Count(text, "") - 1 -
+			strings.Count(text, "(") - strings.Count(text, ")") - strings.Count(text, " ")
 		equal(t, text+": size", f.Size(tree), branches)
 
 		restored, err := f.Restore(f.Save(tree, nil))
@@ -134,8 +136,8 @@ func TestForest(t *testing.T) {
 			}
 			leaves = append(leaves, leaf)
 		})
-		equal(t, text+": leaves", strings.Join(leaves, " "), map[string]string{"a": "a", "a b": "a b", "a(b(c) d) e": "abc ad e",
-			"a(b c(d e(f))) g(h)": "ab acd acef gh"}[text])
+		equal(t, text+": leaves", strings.Join(leaves, " "), map[string]string{"a": "a", "a b": "a b",
+			"a(b(c) d) e": "abc ad e", "a(b c(d e(f))) g(h)": "ab acd acef gh"}[text])
 	}
 	f := &Forest{}
 	tree := readTree(f, "a(b(c) d) e(f) g")
