@@ -39,33 +39,33 @@ func wrongs(t *testing.T, m *step.Machine, res *Result) (list []string) {
 	return list
 }
 
-// TestEndless: a failure counts when it happens. Beside a thread that never ends, no execution comes to its end.
-func TestEndless(t *testing.T) {
-	const head = "cdpor: 1\nshared: {a: int, b: int, c: int}\n"
-	for _, c := range []struct {
-		name, text string
-		want       []string // of exhaustive
-	}{
-		{"assertion", head + `
+const threeInts = "cdpor: 1\nshared: {a: int, b: int, c: int}\n"
+
+// endless are programs that fail beside a thread that never ends.
+var endless = []struct {
+	name, text string
+	want       []string // of exhaustive
+}{
+	{"assertion", threeInts + `
 threads:
   P0: while true { a = 0 }
   P1: |
     b = 1
     assert b == 0
 `, []string{"failure by 1"}},
-		{"run-time error", head + `
+	{"run-time error", threeInts + `
 threads:
   P0: while true { a = 0 }
   P1: a = 1 / b
 `, []string{"failure by 1"}},
-		{"always", head + `
+	{"always", threeInts + `
 threads:
   P0: while true { a = 0 }
   P1: b = 1
   P2: b = 2
 check: {always: [b == 0]}
 `, []string{"always b == 0 by 1", "always b == 0 by 2"}},
-		{"transition", head + `
+	{"transition", threeInts + `
 threads:
   P0: while true { a = 0 }
   P1: |
@@ -73,13 +73,13 @@ threads:
     b = 0
 check: {transition: [b >= old(b)]}
 `, []string{"transition b >= old(b) by 1"}},
-		{"invariant", head + `
+	{"invariant", threeInts + `
 invariant: [b == 0]
 threads:
   P0: while true { a = 0 }
   P1: b = 1
 `, []string{"invariant b == 0 by 0"}},
-		{"what is spawned", head + `
+	{"what is spawned", threeInts + `
 bounds: {w: 2}
 threads:
   P0: while true { a = 0 }
@@ -92,7 +92,7 @@ threads:
       c = 1
       assert z == 0
 `, []string{"failure by 2"}},
-		{"what fails as it is started", head + `
+	{"what fails as it is started", threeInts + `
 bounds: {w: 2}
 threads:
   P0: while true { a = 0 }
@@ -104,7 +104,7 @@ threads:
       var l int = 1 / z
       c = 1
 `, []string{"failure by 2"}},
-		{"at the start", head + `
+	{"at the start", threeInts + `
 threads:
   P0: while true { a = 0 }
   P1: |
@@ -112,19 +112,23 @@ threads:
     var k int = 1 / l
     b = k
 `, []string{"failure by 1"}},
-		{"a dropped thread", head + `
+	{"a dropped thread", threeInts + `
 threads:
   P0: while true { a = 0; assume b == 0 }
   P1: |
     b = 1
     assert b == 0
 `, []string{"failure by 1"}},
-		{"instances", head + `
+	{"instances", threeInts + `
 threads:
   P0: {count: 3, run: "while true { if a != self { a = self } }"}
   P1: {count: 2, run: "b += 1; assert b == 1"}
 `, []string{"failure by 3", "failure by 4"}},
-	} {
+}
+
+// TestEndless: a failure counts when it happens. Beside a thread that never ends, no execution comes to its end.
+func TestEndless(t *testing.T) {
+	for _, c := range endless {
 		m, err := load(c.text)
 		if err != nil {
 			t.Fatalf("%s: %v", c.name, err)

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"go/ast"
+	"go/parser"
 	"go/scanner"
 	"go/token"
 	"io/fs"
@@ -166,6 +168,28 @@ func TestCodeLines(t *testing.T) {
 			}
 			if !raw[i+1] {
 				t.Errorf("%s:%d has %d columns", name, i+1, columns)
+			}
+		}
+	}
+}
+
+// TestFunctions: functions have at most 100 lines.
+func TestFunctions(t *testing.T) {
+	for name, text := range texts(t, ".go") {
+		if strings.Contains(name, "/_std/") { // whose functions are Go's
+			continue
+		}
+		files := token.NewFileSet()
+		file, err := parser.ParseFile(files, name, text, parser.SkipObjectResolution)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, d := range file.Decls {
+			if f, ok := d.(*ast.FuncDecl); ok {
+				from, to := files.Position(f.Pos()), files.Position(f.End())
+				if lines := to.Line - from.Line + 1; lines > 100 {
+					t.Errorf("%v: %s has %d lines", from, f.Name.Name, lines)
+				}
 			}
 		}
 	}
