@@ -15,9 +15,9 @@ func (x *search) findInitialsInBacktrack(i int) {
 	if x.planner != nil {
 		return
 	}
-	backtrack := &x.levels[i].node.backtrack
+	backtrack, events := &x.levels[i].node.backtrack, x.FirstEventsAfter(i)
 	for a := backtrack.Next(0); a >= 0; a = backtrack.Next(a + 1) {
-		if j := x.FirstEventAfter(i, x.m.ProcOf(a)); j >= 0 {
+		if j := events.Of(x.m.ProcOf(a)); j >= 0 {
 			if e := &x.levels[j].Event; e.Action == a && reversal.IsInitial(i, e) {
 				x.initialsInBacktrack = append(x.initialsInBacktrack, int32(j))
 			}
@@ -89,10 +89,11 @@ func (x *search) reverseRace(r *happens.Race, n *happens.Transition) {
 	i := r.At
 	e, node := &x.levels[i].Event, &x.levels[i].node
 	var initials actionset.Set
-	possible, uncertain := true, false // n may be an initial; it takes a run to tell
+	mayBegin, uncertain := true, false // n may be an initial; it takes a run to tell
 	x.Accesses.Follow(&x.Execution)
+	events := x.FirstEventsAfter(i)
 	for p := range x.procs {
-		j := x.FirstEventAfter(i, p)
+		j := events.Of(p)
 		if j < 0 {
 			continue
 		}
@@ -101,7 +102,7 @@ func (x *search) reverseRace(r *happens.Race, n *happens.Transition) {
 			continue
 		}
 		if p == n.Proc {
-			possible = false
+			mayBegin = false
 		}
 		if reversal.IsInitial(i, f) {
 			if node.backtrack.Has(f.Action) {
@@ -110,27 +111,28 @@ func (x *search) reverseRace(r *happens.Race, n *happens.Transition) {
 			initials.Add(f.Action)
 		}
 	}
-	if x.Conditions != nil && possible {
+	if x.Conditions != nil && mayBegin {
 		for j := i + 1; j < x.Depth && !uncertain; j++ {
 			x.Work(1)
 			f := &x.levels[j].Event
 			uncertain = !happens.Covers(f.Clock, e) && x.Stateful(&f.Transition, n)
 		}
 	}
+	preferred := x.instead(node, n.Action)
 	switch {
-	case !possible: // n decides nothing
+	case !mayBegin: // n decides nothing
 	case uncertain:
 		x.insert(i, n, func(_ int, f *happens.Event) bool { return x.InNotdep(i, f) })
 		return
 	case r.First:
-		initials.Add(x.possible(node, n.Action))
+		initials.Add(preferred)
 	}
-	x.insertInitial(node, &initials, x.possible(node, n.Action))
+	x.insertInitial(node, &initials, preferred)
 }
 
-// possible is an action itself if it is possible in a node, or where it is not but other alternatives of a guarded
+// instead is an action itself if it is possible in a node, or where it is not but other alternatives of a guarded
 // choice are, one of those. The rest are tried once that has been taken.
-func (x *search) possible(n *node, a int) int {
+func (x *search) instead(n *node, a int) int {
 	if !n.enabled.Has(a) && x.m.HasSelects() {
 		if b := enabledOf(x.m, &n.enabled, x.m.ProcOf(a)); b >= 0 {
 			return b
@@ -180,18 +182,20 @@ func (x *search) insert(i int, n *happens.Transition, chosen reversal.EventFilte
 		}
 	}
 	var initials actionset.Set
+	preferred := x.instead(node, n.Action)
 	if first {
-		initials.Add(x.possible(node, n.Action)) // which is preferred to all others
+		initials.Add(preferred)
 	} else {
+		events := x.FirstEventsAfter(i)
 		for p := range x.procs {
-			if j := x.FirstEventAfter(i, p); j >= 0 {
+			if j := events.Of(p); j >= 0 {
 				if e := &x.levels[j].Event; chosen(j, e) && reversal.IsInitial(i, e) {
 					initials.Add(e.Action)
 				}
 			}
 		}
 	}
-	x.insertInitial(node, &initials, x.possible(node, n.Action))
+	x.insertInitial(node, &initials, preferred)
 	if !first || own >= 0 { // what has been added may be above i
 		x.findInitialsInBacktrack(i)
 	}

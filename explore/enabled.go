@@ -42,7 +42,7 @@ func updateAmong(m *step.Machine, r *step.Runner, s step.State, q int, others, e
 	forget(m, q, enabled, open)
 	ask(m, r, s, q, enabled, open)
 	for p := others.Next(0); p >= 0; p = others.Next(p + 1) {
-		if id := m.StepID(s, p); id >= 0 && !m.Selects(id) && r.Enabled(s, p) == (enabledOf(m, enabled, p) >= 0) {
+		if id := m.StepID(s, p); id >= 0 && !m.Selects(id) && r.Enabled(s, p) == enabled.Has(m.FirstAction(p)) {
 			continue
 		}
 		forget(m, p, enabled, open)
@@ -53,7 +53,7 @@ func updateAmong(m *step.Machine, r *step.Runner, s step.State, q int, others, e
 // forget takes a process out of what findEnabled has found.
 func forget(m *step.Machine, p int, enabled, open *actionset.Set) {
 	open.Remove(p)
-	for a := enabledOf(m, enabled, p); a >= 0; a = nextOf(m, enabled, a) {
+	for a := m.FirstAction(p); a < m.NumActions() && m.ProcOf(a) == p; a++ {
 		enabled.Remove(a)
 	}
 }

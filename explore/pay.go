@@ -215,7 +215,7 @@ func (v *visits) reverse(j int, g *visited.LaterStep, plain bool) {
 // awake is an action that may be taken from a node: the given one, or another alternative of its step; -1 if there is
 // none.
 func (x *search) awake(n *node, a int) (found int) {
-	if a = x.possible(n, a); n.may(a) {
+	if a = x.instead(n, a); n.may(a) {
 		return a
 	}
 	found = -1

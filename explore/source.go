@@ -104,7 +104,7 @@ func (s *source) afterStep(x *search, lv, child *level, races []happens.Race) bo
 		case r.Hidden:
 			x.reverseGuardedRace(r, &e.Transition)
 		case s.classic && enabledOf(x.m, &x.levels[r.At].node.enabled, e.Proc) >= 0:
-			x.add(&x.levels[r.At].node, x.possible(&x.levels[r.At].node, e.Action))
+			x.add(&x.levels[r.At].node, x.instead(&x.levels[r.At].node, e.Action))
 			fallthrough
 		default:
 			x.reverseRace(r, &e.Transition)

@@ -253,3 +253,29 @@ func (a *Accesses) lower(i int32, foot step.Footprint) {
 		k++
 	}
 }
+
+// FirstEvents are the first events of processes above a stack position.
+type FirstEvents struct {
+	own    [][]int32 // per process, the positions of its events
+	counts []int32   // per process, how many of them are below
+	at     int32
+}
+
+// FirstEventsAfter are those above stack position i. The accesses follow the stack.
+func (x *Execution) FirstEventsAfter(i int) FirstEvents {
+	return FirstEvents{x.Accesses.Own, x.Levels[i].Counts, int32(i)}
+}
+
+// Of is the position of the first event of a process there; -1 if it has none, or the event at i is its own.
+func (f *FirstEvents) Of(proc int) int {
+	if own, k := f.own[proc], int(f.counts[proc]); k < len(own) && own[k] != f.at {
+		return int(own[k])
+	}
+	return -1
+}
+
+// FirstEventAfter is that of a single process.
+func (x *Execution) FirstEventAfter(i, proc int) int {
+	first := x.FirstEventsAfter(i)
+	return first.Of(proc)
+}

@@ -41,15 +41,6 @@ func (b *Builder) SelectEvents(i int, chosen EventFilter) {
 	}
 }
 
-// FirstEventAfter is the position of the first event of a process above stack position i; -1 if it has none, or that at
-// i. The accesses follow the stack.
-func (b *Builder) FirstEventAfter(i, proc int) int {
-	if own, k := b.x.Accesses.Own[proc], int(b.x.Levels[i].Counts[proc]); k < len(own) && int(own[k]) != i {
-		return int(own[k])
-	}
-	return -1
-}
-
 // IsInitial reports whether no event above stack position i happens before another one there.
 func IsInitial(i int, e *happens.Event) bool { return int(e.Last) <= i }
 
