@@ -80,7 +80,7 @@ func (n *alwaysTally) log(t *testing.T) {
 // may be reported or not.
 func TestAlways(t *testing.T) {
 	var n alwaysTally
-	randomly(t, func(rng *rand.Rand, solve func(*step.Machine) (Conditions, error)) (string, error) {
+	randomly(t, *programs/2, func(rng *rand.Rand, solve func(*step.Machine) (Conditions, error)) (string, error) {
 		with, without := alwaysProgram(rng)
 		plain, err := load(without)
 		if err != nil {
@@ -129,7 +129,7 @@ var stepConditions = []stepCondition{
 // condition.
 func TestTransition(t *testing.T) {
 	var done, wrong int
-	randomly(t, func(rng *rand.Rand, solve func(*step.Machine) (Conditions, error)) (string, error) {
+	randomly(t, *programs/2, func(rng *rand.Rand, solve func(*step.Machine) (Conditions, error)) (string, error) {
 		c := random.Draw(rng)
 		text := random.Program(rng, c)
 		plain, err := load(text)
@@ -163,15 +163,14 @@ func TestTransition(t *testing.T) {
 	}
 }
 
-// randomly calls f until it has had its say about half as many programs as the differential test has; those that are
-// too large do not count.
-func randomly(t *testing.T,
+// randomly calls f until it has had its say about some random programs; those that are too large do not count.
+func randomly(t *testing.T, count int,
 	f func(rng *rand.Rand, solve func(*step.Machine) (Conditions, error)) (text string, err error)) {
 	session, err := newSolver()
 	if err != nil && *solver != 0 {
 		t.Errorf("%v; with -solve=0 nothing is synthesised", err)
 	}
-	for i, done := int64(0), 0; done < *programs/2; i++ {
+	for i, done := int64(0), 0; done < count; i++ {
 		var solve func(*step.Machine) (Conditions, error)
 		if *solver != 0 && i%int64(20**solver) == 0 {
 			solve = session

@@ -134,7 +134,7 @@ func raceProgram(rng *rand.Rand) (plain, forbidden string) {
 // and without races outcomes are the same.
 func TestRaces(t *testing.T) {
 	var done, racing int
-	randomly(t, func(rng *rand.Rand, solve func(*step.Machine) (Conditions, error)) (string, error) {
+	randomly(t, *programs/8, func(rng *rand.Rand, solve func(*step.Machine) (Conditions, error)) (string, error) {
 		text, forbidden := raceProgram(rng)
 		src, err := lang.Load("random.yaml", []byte(text), lang.Options{Atomicity: "access"})
 		if err != nil {
