@@ -2,6 +2,8 @@ package explore
 
 import (
 	"slices"
+	"sync"
+	"sync/atomic"
 
 	"cdpor/explore/internal/actionset"
 	"cdpor/explore/internal/wakeup"
@@ -11,6 +13,43 @@ import (
 // one that another worker has taken already, along a sequence planned there before. So while there is somebody earlier,
 // what is shared goes on along planned sequences, and a new sequence follows them to where it parts from them. If
 // nobody has that node on a stack any more, a work item leads there.
+
+// A sharedPlans is what optimal shares of a node.
+type sharedPlans struct {
+	trees  wakeup.Forest  // memory of the wakeup tree
+	tree   wakeup.Branch  // of what waits
+	known  sync.WaitGroup // until it is known what is asleep from the beginning
+	before actionset.Set  // that
+	first  takenAction    // stands before the others in the list of what has been taken
+	last   *takenAction   // of that list
+}
+
+// A takenAction is one that has been taken from a shared node. The list of them only grows, and is read without the
+// lock.
+type takenAction struct {
+	action int
+	number int          // its place in the list, counted from 1
+	child  *sharedNode  // where it led, if something was planned there and another worker may plan more
+	below  atomic.Int32 // stacks that go on with it, those of work items included
+	next   atomic.Pointer[takenAction]
+}
+
+// take adds an action to what has been taken. The node is held, or nobody else knows it.
+func (s *sharedPlans) take(t *takenAction, action int, child *sharedNode) *takenAction {
+	t.action, t.number, t.child = action, s.last.number+1, child
+	s.last.next.Store(t)
+	s.last = t
+	return t
+}
+
+// find is what stands in the list for an action, nil if it does not.
+func (s *sharedPlans) find(action int) *takenAction {
+	t := s.first.next.Load()
+	for t != nil && t.action != action {
+		t = t.next.Load()
+	}
+	return t
+}
 
 // earlierSiblingActive reports whether others may yet plan something below what is taken next from the present node:
 // whether somebody goes on with an action that was taken earlier, from this node or one below it on the stack. Once
@@ -126,11 +165,14 @@ func (o *optimal) publish(n *node, s *sharedNode, present int) {
 	}
 }
 
-func (o *optimal) withdraw(n *node) { n.tree = o.own.Move(o.Forest, n.tree) }
+func (o *optimal) withdraw(n *node, s *sharedNode) {
+	n.tree = o.own.Move(o.Forest, n.tree)
+	o.Forest, s.tree = o.own, wakeup.None
+}
 
-func (o *optimal) hold(s *sharedNode) { o.Forest = &s.trees }
+func (o *optimal) hold(n *node, s *sharedNode) { o.Forest, n.tree = &s.trees, s.tree }
 
-func (o *optimal) release() { o.Forest = o.own }
+func (o *optimal) release(n *node, s *sharedNode) { o.Forest, s.tree = o.own, n.tree }
 
 // taken takes what is planned below the action along.
 func (o *optimal) taken(x *search, n *node, action int) {

@@ -25,6 +25,18 @@ type plans struct {
 	there          node           // where the last descent has led, if that is not on the stack (optimalsharing.go)
 }
 
+// A planRecord is what optimal has of a node.
+type planRecord struct {
+	tree      wakeup.Branch // wakeup tree: first branch
+	pending   int32         // how many races of the event of this level, from the first on, have to be looked at yet
+	unsettled int32         // the last level up to this one of which something has to be planned, -1 if there is none
+
+	// Of a node that is shared (optimalsharing.go):
+	inProgress   *takenAction  // what is under way from it
+	sharedChild  *sharedNode   // the shared child that an action has just been taken to
+	plannedBelow wakeup.Branch // what is planned in the child, which is not shared
+}
+
 func newPlans() plans {
 	f := &wakeup.Forest{}
 	return plans{Forest: f, own: f}

@@ -19,6 +19,13 @@ type sequence struct {
 	goal step.State
 }
 
+// A sequenceRecord is the sleep sequences that begin at a node. Those found there lie in memory, the others in that of
+// an ancestor.
+type sequenceRecord struct {
+	sequences []sequence
+	memory    []int32
+}
+
 // findSequences looks for sleep sequences after the races of the transition n, which led to the state now: for a race
 // with e, if notdep(e).n.dep(e) leads from before e to the same state, that order need not be explored. With attach the
 // state is kept with the sequence instead of running it.

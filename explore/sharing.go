@@ -2,13 +2,11 @@ package explore
 
 import (
 	"slices"
-	"sync"
 	"sync/atomic"
 	"unsafe"
 
 	"cdpor/explore/internal/actionset"
 	"cdpor/explore/internal/memory"
-	"cdpor/explore/internal/wakeup"
 )
 
 // How searches of executions share work (README section 11). What is given away is a copy of the lower part of the
@@ -23,35 +21,11 @@ type sharedNode struct {
 	sleep     actionset.Set // with everything that has been taken, as what is taken later must not explore it again
 	refs      atomic.Int32  // stacks that it is on, those of work items included
 
-	// Of optimal:
-	trees  wakeup.Forest  // memory of the wakeup tree
-	tree   wakeup.Branch  // of what waits
-	known  sync.WaitGroup // until it is known what is asleep from the beginning
-	before actionset.Set  // that
-	first  takenAction    // stands before the others in the list of what has been taken
-	last   *takenAction   // of that list
+	sharedPlans // optimalsharing.go
 }
 
-// A takenAction action is one that has been taken from a shared node. The list of them only grows, and is read without
-// the lock.
-type takenAction struct {
-	action int
-	number int          // its place in the list, counted from 1
-	child  *sharedNode  // where it led, if something was planned there and another worker may plan more
-	below  atomic.Int32 // stacks that go on with it, those of work items included
-	next   atomic.Pointer[takenAction]
-}
-
-// take adds an action to what has been taken. The node is held, or nobody else knows it.
-func (s *sharedNode) take(t *takenAction, action int, child *sharedNode) *takenAction {
-	t.action, t.number, t.child = action, s.last.number+1, child
-	s.last.next.Store(t)
-	s.last = t
-	return t
-}
-
-// hold makes the sets and the wakeup tree of a node those of everybody, and lets only this worker change them until
-// release. One node is held at a time.
+// hold makes the sets of a node, and what its strategy shares, those of everybody, and lets only this worker change
+// them until release. One node is held at a time.
 func (x *search) hold(n *node) {
 	if n.shared != nil {
 		x.lock(n)
@@ -61,9 +35,9 @@ func (x *search) hold(n *node) {
 func (x *search) lock(n *node) {
 	s := n.shared
 	s.mu.lock()
-	n.backtrack, n.sleep, n.tree = s.backtrack, s.sleep, s.tree
+	n.backtrack, n.sleep = s.backtrack, s.sleep
 	if x.sharer != nil {
-		x.sharer.hold(s)
+		x.sharer.hold(n, s)
 	}
 }
 
@@ -75,9 +49,9 @@ func (x *search) release(n *node) {
 
 func (x *search) unlock(n *node) {
 	s := n.shared
-	s.backtrack, s.sleep, s.tree = n.backtrack, n.sleep, n.tree
+	s.backtrack, s.sleep = n.backtrack, n.sleep
 	if x.sharer != nil {
-		x.sharer.release()
+		x.sharer.release(n, s)
 	}
 	s.mu.Unlock()
 }
@@ -92,15 +66,6 @@ func (x *search) publish(n *node, present int) {
 	if x.sharer != nil {
 		x.sharer.publish(n, s, present)
 	}
-}
-
-// find is what stands in the list for an action, nil if it does not.
-func (s *sharedNode) find(action int) *takenAction {
-	t := s.first.next.Load()
-	for t != nil && t.action != action {
-		t = t.next.Load()
-	}
-	return t
 }
 
 // next is the action to take next from the present node, -1 if nothing is left to do. From a shared node it is taken at
@@ -136,10 +101,10 @@ func (x *search) reclaim(n *node) bool {
 	}
 	x.lock(n)
 	if x.sharer != nil {
-		x.sharer.withdraw(n)
+		x.sharer.withdraw(n, n.shared)
 	}
-	x.unlock(n)
-	n.shared.tree, n.shared = wakeup.None, nil
+	n.shared.mu.Unlock()
+	n.shared = nil
 	return true
 }
 

@@ -33,6 +33,14 @@ type source struct {
 	seek                                 func(*Result) bool // whether to look for more of them now; nil: always
 }
 
+// A sourceRecord is what the algorithms with backtrack sets have of a node.
+type sourceRecord struct {
+	// Processes that are disabled, all reorderings of whose steps have been inserted (reorderings.go).
+	reordered   actionset.Set
+	enabledLeft bool // the node is worth exploring: not every execution from here would be cut
+	reached     bool // the child explored last ended in an attached state, so it is only asleep because of its state
+}
+
 func newSource() *source { return &source{} }
 
 func (s *source) enter(x *search, n *node) {

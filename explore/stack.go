@@ -4,7 +4,6 @@ import (
 	"cdpor/explore/internal/actionset"
 	"cdpor/explore/internal/estimate"
 	"cdpor/explore/internal/happens"
-	"cdpor/explore/internal/wakeup"
 	"math/bits"
 )
 
@@ -26,35 +25,22 @@ type node struct {
 	blockable actionset.Set // processes, not actions: those that events of others may enable or disable, or start
 	// What is enabled and not to be taken: forbidden by the preemption bound, or taken at an earlier visit of the
 	// state.
-	excluded actionset.Set
-	// Processes that are disabled, all reorderings of whose steps have been inserted (reorderings.go).
-	reordered  actionset.Set
+	excluded   actionset.Set
 	looked     bool          // enabled, blockable and excluded have been found out before the visit
 	backtrack  actionset.Set // what has been tried or will be
 	sleep      actionset.Set // asleep: everything that begins with them has been explored from an earlier node
 	stateSleep actionset.Set // asleep because another order led to the same state (sequences.go)
-	// sequences are the sleep sequences that begin here. Those found here lie in memory, the others in that
-	// of an ancestor.
-	sequences []sequence
-	memory    []int32
-
-	enabledLeft bool // the node is worth exploring: not every execution from here would be cut
-	reached     bool // the child explored last ended in an attached state, so it is only asleep because of its state
 
 	tried int // children that have been visited and are done
 
-	// Optimal: how many races of the event of this level, from the first on, have to be looked at yet.
-	pending int32
-	// Optimal: the last level up to this one of which something has to be planned, -1 if there is none.
-	unsettled int32
-	tree      wakeup.Branch // wakeup tree: first branch (plans.go)
-
 	// shared, if not nil, is what other workers with the node on their stacks know and change. The backtrack set, the
-	// sleep set and the wakeup tree are copies then, up to date while it is held (sharing.go).
-	shared       *sharedNode
-	inProgress   *takenAction  // optimal: what is under way from the shared node
-	sharedChild  *sharedNode   // optimal: the shared child that an action has just been taken to
-	plannedBelow wakeup.Branch // optimal: what is planned in the child of the shared node that is not shared
+	// sleep set and what the strategy shares are copies then, up to date while it is held (sharing.go).
+	shared *sharedNode
+
+	// What only some strategies have. The engine leaves it to them.
+	sourceRecord   // source.go
+	sequenceRecord // sequences.go
+	planRecord     // plans.go
 }
 
 // stacks is how many stacks a node is on.

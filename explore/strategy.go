@@ -44,11 +44,11 @@ type sharer interface {
 	// publish moves what the strategy knows of a node to the shared one. present is the action under way from it, -1 if
 	// there is none.
 	publish(n *node, s *sharedNode, present int)
-	// withdraw moves it back: no other worker needs the node any more. It is held.
-	withdraw(n *node)
-	// hold lets the strategy work on what a shared node has until release.
-	hold(s *sharedNode)
-	release()
+	// withdraw moves it back: no other worker needs the node any more. It is held, and need not be released.
+	withdraw(n *node, s *sharedNode)
+	// hold lets the strategy work on what a shared node has, until release writes that back.
+	hold(n *node, s *sharedNode)
+	release(n *node, s *sharedNode)
 	// taken is called when an action has been picked from a node that is held, in place of afterSubtree.
 	taken(x *search, n *node, action int)
 }

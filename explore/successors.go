@@ -82,7 +82,7 @@ func (x *exhaustive) findSuccessors(f *frame) {
 func (x *exhaustive) foresee(f *frame, a int) {
 	f.action = a
 	x.execute(f, x.frame(x.depth+1))
-	key, fits := x.seen.Set.KeyPlus(f.packed, &x.diff)
+	key, fits := x.seen.Set.KeyPlus(f.packed, x.diff.Chunks, nil)
 	if !fits || x.diff.Large != 0 {
 		return
 	}
@@ -97,7 +97,7 @@ func (x *exhaustive) inherit(f, below *frame, s *successor) {
 	to := f.addSuccessor(int(s.action), 0)
 	to.many, to.changes = s.many, s.changes
 	var fits bool
-	if to.key, fits = x.seen.Set.KeyAgain(f.packed, below.packed, to.changes[:to.many]); !fits {
+	if to.key, fits = x.seen.Set.KeyPlus(f.packed, to.changes[:to.many], below.packed); !fits {
 		f.successors = f.successors[:len(f.successors)-1]
 	}
 }
@@ -154,7 +154,7 @@ func (x *exhaustive) arrive(f, next *frame, s *successor) {
 	case x.ready == f.action:
 	case s.many == tooMany:
 		x.execute(f, next)
-		x.seen.Set.KeyPlus(f.packed, &x.diff)
+		x.seen.Set.KeyPlus(f.packed, x.diff.Chunks, nil)
 	default:
 		copy(next.state, f.state)
 		x.run.Take(next.state, f.action)

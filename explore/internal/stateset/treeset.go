@@ -174,30 +174,10 @@ func (t *TreeSet) Key(to *Packed) (key uint64, fits bool) {
 	return key, fits
 }
 
-// KeyPlus is the compact key of a vector that differs from one that has one, unless it does not fit. It numbers the
-// chunks that differ.
-func (t *TreeSet) KeyPlus(from *Packed, d *Difference) (key uint64, fits bool) {
-	key = from.key
-	if t.Chunks == 1 {
-		for i := range d.Chunks {
-			key ^= d.Chunks[i].bits
-		}
-		return key, true
-	}
-	for i := range d.Chunks {
-		c := &d.Chunks[i]
-		c.number = t.Leaves[c.chunk].Number(from.Chunks[c.chunk] ^ c.bits)
-		if c.number>>t.widths[c.chunk] != 0 {
-			return 0, false
-		}
-		key ^= uint64(from.numbers[c.chunk]^c.number) << t.shifts[c.chunk]
-	}
-	return key, true
-}
-
-// KeyAgain is keyPlus for the changes that have made a vector of another one, other: they have numbers, which stay as
-// they are for chunks that are the same in both.
-func (t *TreeSet) KeyAgain(from, other *Packed, changes []Change) (key uint64, fits bool) {
+// KeyPlus is the compact key of a vector that differs by some changes from one that has a key, unless it does not fit.
+// It numbers the chunks that differ; but if the same changes have been numbered for another vector, alike, only those
+// that differ from one of the vectors to the other.
+func (t *TreeSet) KeyPlus(from *Packed, changes []Change, alike *Packed) (key uint64, fits bool) {
 	key = from.key
 	if t.Chunks == 1 {
 		for i := range changes {
@@ -207,7 +187,7 @@ func (t *TreeSet) KeyAgain(from, other *Packed, changes []Change) (key uint64, f
 	}
 	for i := range changes {
 		c := &changes[i]
-		if chunk := from.Chunks[c.chunk]; chunk != other.Chunks[c.chunk] {
+		if chunk := from.Chunks[c.chunk]; alike == nil || chunk != alike.Chunks[c.chunk] {
 			c.number = t.Leaves[c.chunk].Number(chunk ^ c.bits)
 		}
 		if c.number>>t.widths[c.chunk] != 0 {

@@ -73,7 +73,7 @@ func (a *Writer) Try(from *Packed, d *Difference, to *Packed) (added, done bool)
 	if from.Version != t.Version || d.Large != 0 {
 		return false, false
 	}
-	key, fits := t.KeyPlus(from, d)
+	key, fits := t.KeyPlus(from, d.Chunks, nil)
 	if !fits {
 		return false, false
 	}
