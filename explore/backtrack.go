@@ -91,17 +91,12 @@ func (x *search) reverseRace(r *happens.Race, n *happens.Transition) {
 	var initials actionset.Set
 	mayBegin, uncertain := true, false // n may be an initial; it takes a run to tell
 	x.Accesses.Follow(&x.Execution)
-	events := x.FirstEventsAfter(i)
-	for p := range x.procs {
-		j := events.Of(p)
-		if j < 0 {
-			continue
-		}
+	for _, j := range x.mayBeInitials(i, n.Proc) {
 		f := &x.levels[j].Event
 		if happens.Covers(f.Clock, e) { // and so are all later ones of the process
 			continue
 		}
-		if p == n.Proc {
+		if f.Proc == n.Proc {
 			mayBegin = false
 		}
 		if reversal.IsInitial(i, f) {
@@ -128,6 +123,28 @@ func (x *search) reverseRace(r *happens.Race, n *happens.Transition) {
 		initials.Add(preferred)
 	}
 	x.insertInitial(node, &initials, preferred)
+}
+
+// mayBeInitials are the positions of the events above stack position i that nothing above it happens before, and of
+// those of a process, or at least the first of these. The fewer are looked at: the events there, or the first ones of
+// all processes. The accesses follow the stack.
+func (x *search) mayBeInitials(i, proc int) []int32 {
+	x.seq = x.seq[:0]
+	if x.Without.Lookup || x.Depth-i <= 2*x.procs { // what is looked at lies side by side
+		for j := i + 1; j < x.Depth; j++ {
+			if f := &x.levels[j].Event; f.Proc == proc || reversal.IsInitial(i, f) {
+				x.seq = append(x.seq, int32(j))
+			}
+		}
+		return x.seq
+	}
+	events := x.FirstEventsAfter(i)
+	for p := range x.procs {
+		if j := events.Of(p); j >= 0 && (p == proc || reversal.IsInitial(i, &x.levels[j].Event)) {
+			x.seq = append(x.seq, int32(j))
+		}
+	}
+	return x.seq
 }
 
 // instead is an action itself if it is possible in a node, or where it is not but other alternatives of a guarded

@@ -60,15 +60,18 @@ func forget(m *step.Machine, p int, enabled, open *actionset.Set) {
 
 // enabledOf is the first action of a process in a set, -1 if there is none; nextOf is the next one of the same process.
 func enabledOf(m *step.Machine, set *actionset.Set, p int) int {
-	if a := set.Next(m.FirstAction(p)); a >= 0 && m.ProcOf(a) == p {
+	a := m.FirstAction(p)
+	if set.Has(a) {
 		return a
 	}
-	return -1
+	return nextOf(m, set, a)
 }
 
 func nextOf(m *step.Machine, set *actionset.Set, a int) int {
-	if b := set.Next(a + 1); b >= 0 && m.ProcOf(b) == m.ProcOf(a) {
-		return b
+	if m.NumActions() > m.NumProcs() {
+		if b := set.Next(a + 1); b >= 0 && m.ProcOf(b) == m.ProcOf(a) {
+			return b
+		}
 	}
 	return -1
 }

@@ -19,13 +19,17 @@ type level struct {
 	sibling int64 // nodes of the child of the node that was finished last
 }
 
-// A node is what the search remembers of the prefix that ends at its level.
+// A node is what the search remembers of the prefix that ends at its level. The records are what only some strategies
+// have, and the engine leaves them to these.
 type node struct {
 	enabled   actionset.Set // what is possible
 	blockable actionset.Set // processes, not actions: those that events of others may enable or disable, or start
 	// What is enabled and not to be taken: forbidden by the preemption bound, or taken at an earlier visit of the
 	// state.
-	excluded   actionset.Set
+	excluded actionset.Set
+
+	sourceRecord // source.go
+
 	looked     bool          // enabled, blockable and excluded have been found out before the visit
 	backtrack  actionset.Set // what has been tried or will be
 	sleep      actionset.Set // asleep: everything that begins with them has been explored from an earlier node
@@ -37,8 +41,6 @@ type node struct {
 	// sleep set and what the strategy shares are copies then, up to date while it is held (sharing.go).
 	shared *sharedNode
 
-	// What only some strategies have. The engine leaves it to them.
-	sourceRecord   // source.go
 	sequenceRecord // sequences.go
 	planRecord     // plans.go
 }

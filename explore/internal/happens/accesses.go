@@ -276,6 +276,8 @@ func (f *FirstEvents) Of(proc int) int {
 
 // FirstEventAfter is that of a single process.
 func (x *Execution) FirstEventAfter(i, proc int) int {
-	first := x.FirstEventsAfter(i)
-	return first.Of(proc)
+	if own, k := x.Accesses.Own[proc], int(x.Levels[i].Counts[proc]); k < len(own) && int(own[k]) != i {
+		return int(own[k])
+	}
+	return -1
 }

@@ -1,9 +1,6 @@
 package happens
 
-import (
-	"math/bits"
-	"slices"
-)
+import "math/bits"
 
 // What a step with a guard would find if only some events of the stack had run, told without running them. Without
 // constraints, events that are closed under happens-before do what they did on the stack, in whatever order: so each
@@ -21,14 +18,17 @@ func (x *Execution) EnabledAfterPrefix(n *Transition, at int, stays func(j int, 
 		for ; rest != 0; rest &= rest - 1 {
 			location, after := w<<6+bits.TrailingZeros64(rest), 0
 			writes := x.Accesses.Writes[location] // each of which happens before the next one
-			k, _ := slices.BinarySearchFunc(writes, 0, func(j int32, _ int) int {
-				if stays(int(j), &x.Levels[j].Event) {
-					return -1
+			low, high := 0, len(writes)           // of the first one that does not stay
+			for low < high {
+				middle := (low + high) / 2
+				if j := writes[middle]; stays(int(j), &x.Levels[j].Event) {
+					low = middle + 1
+				} else {
+					high = middle
 				}
-				return 1
-			})
-			if k > 0 {
-				after = int(writes[k-1]) + 1
+			}
+			if low > 0 {
+				after = int(writes[low-1]) + 1
 			}
 			first, words := x.Machine.LocationWords(location)
 			copy(s[first:first+words], x.Levels[after].State[first:])
