@@ -120,7 +120,7 @@ func compareWorkers(m *step.Machine, rng *rand.Rand, visited bool,
 				continue
 			}
 			opt.Progress = nil
-			for _, workers := range []int{1, 2, 3, 8} {
+			for _, workers := range []int{1 + rng.Intn(2), 3 + 5*rng.Intn(2)} {
 				many, err := together(m, a, opt, workers)
 				if err == nil {
 					err = sameFindings(a, opt.Visited, one, many)
