@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"fmt"
 	"maps"
 	"os"
 	"path/filepath"
@@ -18,7 +17,7 @@ import (
 // goFlags are what the user says about a Go program.
 type goFlags struct {
 	Func    string         `placeholder:"NAME" help:"Of a Go program: where to begin, main, a test or a function without parameters. Default: the only one there is."`
-	Bound   map[string]int `placeholder:"NAME=N" help:"Of a Go program: how far to go where it has no limit of its own: goroutines that a go statement in a loop starts (4), elements of a slice that grows (8), calls of a function inside each other (3)."`
+	Bound   map[string]int `placeholder:"NAME=N" help:"Of a Go program: how far to go where it has no limit of its own: goroutines that a go statement in a loop starts (4), elements of a slice that grows (8), calls of a function inside each other (3). What is not set here run doubles while it cuts executions and that is little work."`
 	NoRaces bool           `help:"Of a Go program: do not report data races; their accesses interleave as they are."`
 }
 
@@ -34,9 +33,14 @@ func isGo(path string) bool {
 	return len(found) > 0
 }
 
+// boundsByName are bounds by what --bound and the step form call them.
+func boundsByName(b *golang.Bounds) map[string]*int {
+	return map[string]*int{"goroutines": &b.Goroutines, "elements": &b.Elements, "calls": &b.Calls}
+}
+
 // bounds are those of the flags.
 func (f *goFlags) bounds() (b golang.Bounds, err error) {
-	known := map[string]*int{"goroutines": &b.Goroutines, "elements": &b.Elements, "calls": &b.Calls}
+	known := boundsByName(&b)
 	for _, name := range slices.Sorted(maps.Keys(f.Bound)) {
 		to, n := known[name], f.Bound[name]
 		switch {
@@ -98,8 +102,8 @@ func (f *goFlags) arguments(p *programFlags) string {
 	if f.Func != "" {
 		args = append(args, "--func", terminal.Quote(f.Func))
 	}
-	for _, name := range slices.Sorted(maps.Keys(f.Bound)) {
-		args = append(args, "--bound", fmt.Sprintf("%s=%d", name, f.Bound[name]))
+	if len(f.Bound) > 0 {
+		args = append(args, boundArguments(f.Bound))
 	}
 	if f.NoRaces {
 		args = append(args, "--no-races")

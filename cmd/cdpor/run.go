@@ -113,27 +113,51 @@ func (c *runCommand) once(e *environment.Environment) error {
 	if c.Slice {
 		return c.runSliced(ctx, e, m, alg, p)
 	}
-	r := &report.Report{Machine: m, Out: e.Stdout, Colour: e.Colour(e.Stdout), Options: c.reported(e, alg),
-		Algorithm: alg}
+	s := &searching{runCommand: c, env: e, algorithm: alg, rival: rival, progress: p, raised: map[string]int{}}
+	r, err := s.search(ctx, src, m)
+	if err == nil {
+		r, err = s.raise(ctx, src, r)
+	}
+	if err != nil {
+		return err
+	}
+	p.Done()
+	return c.finish(ctx, e, r)
+}
+
+// searching is how a run searches; once, or again within larger bounds.
+type searching struct {
+	*runCommand
+	env              *environment.Environment
+	algorithm, rival *explore.Algorithm // rival may be nil
+	progress         *progress.Progress
+	see              func(*explore.Result) // is told of the progress as well; nil: nobody
+	raised           map[string]int        // bounds that have been raised (raise.go)
+}
+
+// search explores a program as the flags say, and reports on it.
+func (c *searching) search(ctx context.Context, src step.Loaded, m *step.Machine) (r *report.Report, err error) {
+	alg, rival, p := c.algorithm, c.rival, c.progress
+	r = &report.Report{Machine: m, Out: c.env.Stdout, Colour: c.env.Colour(c.env.Stdout),
+		Options: c.reported(c.env, alg), Algorithm: alg}
 	if !c.JSON { // which does not say it
 		r.Idle = src.WithoutInfluence()
 	}
 	if r.Player, err = replay.New(m); err != nil {
-		return err
+		return nil, err
 	}
 	a := progress.NewAnnouncer(p)
 	defer a.Release() // if an error comes before the report
 	simulated, err := c.simulate(ctx, r, p, a)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	if c.suffices(simulated) {
 		a.End()
-		p.Done()
-		return c.finish(ctx, e, simulated)
+		return simulated, nil
 	}
 	if err := c.checkSize(m); err != nil {
-		return err
+		return nil, err
 	}
 	r.Simulated = simulated.Schedules()
 	user := alg
@@ -148,27 +172,23 @@ func (c *runCommand) once(e *environment.Environment) error {
 			environment.WhyStopped(ctx) + ")"}
 		r.Result = &explore.Result{Algorithm: alg.Name, Verdict: explore.Incomplete, Stopped: explore.StoppedContext}
 	default:
-		return err
+		return nil, err
 	}
 	if r.Result == nil {
-		if r.Result, err = c.explore(ctx, r, alg, p, a); err != nil {
-			return err
+		if r.Result, err = c.explore(ctx, r, alg, a); err != nil {
+			return nil, err
 		}
 	}
 	if rival != nil {
-		if r.Rival, err = c.explore(ctx, r, rival, p, a); err != nil {
-			return err
+		if r.Rival, err = c.explore(ctx, r, rival, a); err != nil {
+			return nil, err
 		}
 		if difference := compare.Disagreement(r.Result, r.Rival); difference != "" {
-			return r.Knowledge.Blame(alg.Name, rival.Name, difference)
+			return nil, r.Knowledge.Blame(alg.Name, rival.Name, difference)
 		}
 	}
 	a.End()
-	p.Done()
-	if err := r.AddSimulated(r.Simulated); err != nil {
-		return err
-	}
-	return c.finish(ctx, e, r)
+	return r, r.AddSimulated(r.Simulated)
 }
 
 // rival is the algorithm that the search is compared with, or nil.
@@ -252,7 +272,11 @@ func (c *runCommand) finish(ctx context.Context, e *environment.Environment, r *
 		defer fmt.Fprintf(e.Stderr, "cdpor: %s; go on with: cdpor resume %s%s\n", cmp.Or(r.Lost, "the search is saved"),
 			terminal.Quote(r.Checkpoint), further)
 	}
-	if err := r.Judge(ctx, c.GraphStates); err != nil {
+	graph := c.GraphStates
+	if r.Raised != "" && r.Result.Stopped == explore.StoppedBounds {
+		graph = min(graph, raisedWork)
+	}
+	if err := r.Judge(ctx, graph); err != nil {
 		return err
 	}
 	var err error
@@ -314,10 +338,17 @@ func (c *runCommand) saveResult(e *environment.Environment, r *report.Report) er
 }
 
 // explore runs one algorithm with the constraints of the run, if it uses some.
-func (c *runCommand) explore(ctx context.Context, r *report.Report, alg *explore.Algorithm, p *progress.Progress,
-	a *progress.Announcer) (*explore.Result, error) {
+func (c *searching) explore(ctx context.Context, r *report.Report, alg *explore.Algorithm, a *progress.Announcer) (
+	*explore.Result, error) {
+	p := c.progress
 	opt, _ := c.options(r.Algorithm) // checked
 	opt.Progress, opt.Found, opt.StopAtFirst = p.Exploring, a.Found(r, "search"), c.StopAtFirst
+	if c.see != nil {
+		opt.Progress = func(r *explore.Result) {
+			p.Exploring(r)
+			c.see(r)
+		}
+	}
 	if set := r.Knowledge.Set; set != nil && c.wanted(alg) {
 		opt.Conditions = set.Compile(r.Machine)
 	}

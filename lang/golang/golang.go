@@ -33,8 +33,24 @@ type Bounds struct {
 
 // A Program is a Go program in step form.
 type Program struct {
-	Step *step.Program
-	src  *source.Program
+	Step   *step.Program
+	Bounds Bounds // none of them 0
+	src    *source.Program
+	set    *Set
+	opt    Options // as they were given
+	folder string  // in the set
+}
+
+// Within makes the program again, within other bounds. Nothing is read again.
+func (p *Program) Within(b Bounds) (*Program, error) {
+	opt := p.opt
+	opt.Bounds = b
+	q, err := p.set.program(p.folder, opt)
+	if err != nil {
+		return nil, err
+	}
+	q.Step.Path = p.Step.Path
+	return q, nil
 }
 
 // Form is the step form.
@@ -118,5 +134,5 @@ func (s *Set) program(folder string, opt Options) (*Program, error) {
 		return nil, err
 	}
 	p.Path, p.From = opt.Path, src.Name
-	return &Program{Step: p, src: src}, nil
+	return &Program{Step: p, Bounds: b, src: src, set: s, opt: opt, folder: folder}, nil
 }

@@ -283,6 +283,8 @@ type Node struct {
 	// Fault and Msg describe a failing Check.
 	Fault Fault
 	Msg   string
+	// Bound, of an Assume with a Msg, is the name of the bound that the user can raise, empty if there is none.
+	Bound string
 	// Next is the successor, Else the other one of a Branch; End finishes the process.
 	Next, Else int
 	Visible    bool // begins a step

@@ -35,6 +35,7 @@ type JSON struct {
 	Simulation  *jsonSimulation   `json:"simulation,omitempty"`
 	Unchecked   []jsonUnchecked   `json:"unchecked,omitempty"`
 	Bounds      []hit             `json:"bounds,omitempty"`
+	Raised      string            `json:"raised,omitempty"`
 	Coverage    *coverage         `json:"coverage,omitempty"`
 	Price       *price            `json:"always,omitempty"`
 	Histories   *jsonHistories    `json:"histories,omitempty"`
@@ -224,7 +225,7 @@ func (r *Report) json() *JSON {
 		Price:       priceOf(r.Machine), Liveness: livenessJSON(r), Invariants: r.Invariants,
 		Outcomes: []jsonOutcome{}, Deadlocks: []jsonOutcome{}, Violations: []jsonViolation{}, Seconds: r.Time.Seconds(),
 		Checkpoint: r.Checkpoint,
-		Unchecked:  uncheckedJSON(prog, r.Result), Bounds: r.boundsHit(), Coverage: r.coverage}
+		Unchecked:  uncheckedJSON(prog, r.Result), Bounds: r.boundsHit(), Raised: r.Raised, Coverage: r.coverage}
 	if prog.Spec != nil {
 		out.Histories = &jsonHistories{r.Result.Histories.Len(), r.Result.NotLinearizable}
 	}

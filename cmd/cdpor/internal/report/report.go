@@ -38,6 +38,7 @@ type Report struct {
 	Rival     *explore.Result    // of the second algorithm, nil if there was none
 	Tree      *pictures.Tree     // of the exploration, as far as a file is to show it; else nil
 	Time      time.Duration      // of the exploration
+	Raised    string             // what came of raising the bounds of the program, if they were
 	Recorded  *explore.Violation // the one that --save has written
 	Idle      []*step.Var        // that no property depends on
 	// checkpoint is the file from which an unfinished search can be gone on with, empty if there is none.
@@ -135,6 +136,9 @@ func (r *Report) print(w io.Writer) error {
 	r.printDeadlocks(w, line)
 	for _, b := range r.boundsHit() {
 		line("bound", "%s: %s", b.At, b.What)
+	}
+	if r.Raised != "" {
+		line("bounds", "%s", r.Raised)
 	}
 	if r.Options.Show > 0 {
 		if err := r.printOutcome(w, r.Result.Outcomes.At(r.Options.Show-1)); err != nil {

@@ -178,8 +178,7 @@ func (c *code) enter(callee pointsto.Callee, args, captured []*step.Expr) []*ste
 		return nil // the initialisation of another package, which is an entry of its own if it is needed
 	}
 	if callee.Instance == nil {
-		c.Assume(c.Const(step.BoolType, 0), "calls of "+callee.Func.Name()+
-			" inside each other; a larger --bound calls=N goes further")
+		c.assumeBound(c.Const(step.BoolType, 0), "calls", "calls of "+callee.Func.Name()+" inside each other")
 		return nil
 	}
 	in := callee.Instance
@@ -258,7 +257,7 @@ func (c *code) spawn(in *pointsto.Instance, i *ssa.Go) {
 // start emits the start of one of the processes of a go statement.
 func (c *code) start(callee pointsto.Callee, args, captured []*step.Expr) {
 	if callee.Instance == nil {
-		c.Assume(c.Const(step.BoolType, 0), "goroutines that start each other; a larger --bound calls=N goes further")
+		c.assumeBound(c.Const(step.BoolType, 0), "calls", "goroutines that start each other")
 		return
 	}
 	p := c.l.of[callee.Instance]
@@ -269,8 +268,7 @@ func (c *code) start(callee pointsto.Callee, args, captured []*step.Expr) {
 		p.starts[c] = c.Temp(step.IntType)
 	}
 	counter := p.starts[c]
-	c.Assume(c.Bool(step.Lt, counter, c.Number(int64(p.each))),
-		"goroutines of one go statement; a larger --bound goroutines=N goes further")
+	c.assumeBound(c.Bool(step.Lt, counter, c.Number(int64(p.each))), "goroutines", "goroutines of one go statement")
 	var list []*step.Expr
 	for k, v := range p.passed {
 		var arg *step.Expr

@@ -89,8 +89,8 @@ func (c *code) makeChan(in *pointsto.Instance, i *ssa.MakeChan) {
 			return
 		}
 		n := c.settle(c.word(size))
-		c.Assume(c.Bool(step.And, c.Positive(n), c.Bool(step.Le, n, c.Number(int64(r.elem.Len)))),
-			"the capacity of a channel: from 1 on if it is computed; a larger --bound elements=N goes further")
+		c.Assume(c.Positive(n), "a channel whose capacity is computed and 0")
+		c.assumeBound(c.Bool(step.Le, n, c.Number(int64(r.elem.Len))), "elements", "the capacity of a channel")
 		c.set(c.Field(c.l.at(c, r, nil, number), "capacity"), n)
 	}
 	c.define(in, i, number)

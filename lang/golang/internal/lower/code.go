@@ -91,6 +91,13 @@ func (c *code) Assume(cond *step.Expr, what string) {
 	c.Emit(step.Node{Kind: step.Assume, Cond: cond, Msg: what})
 }
 
+// assumeBound emits the end of an execution that goes beyond one of the bounds that a user can raise (golang.Bounds)
+// unless a condition holds.
+func (c *code) assumeBound(cond *step.Expr, bound, what string) {
+	c.Emit(step.Node{Kind: step.Assume, Cond: cond, Bound: bound,
+		Msg: what + "; a larger --bound " + bound + "=N goes further"})
+}
+
 // instance emits the code of a function for one chain of calls; its parameters have their values. The results are
 // locals.
 func (c *code) instance(in *pointsto.Instance) (results []*step.Expr) {

@@ -176,8 +176,7 @@ func (c *code) made(in *pointsto.Instance, site ssa.Value, path ...int) (number 
 		r.made = c.Temp(step.IntType)
 	}
 	if r.each > 1 {
-		c.Assume(c.Bool(step.Lt, r.made, c.Number(int64(r.each))),
-			"things made at one place; a larger --bound goroutines=N goes further")
+		c.assumeBound(c.Bool(step.Lt, r.made, c.Number(int64(r.each))), "goroutines", "things made at one place")
 	}
 	number = r.made
 	if r.owner != c.p && c.p.count > 1 {

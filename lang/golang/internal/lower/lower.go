@@ -173,10 +173,41 @@ func (l *lowerer) processOf(in *pointsto.Instance) *process { return l.of[l.shar
 // times is how many things a site makes in one process at most.
 func (l *lowerer) times(in *pointsto.Instance, site ssa.Value) int {
 	i, ok := site.(ssa.Instruction)
-	if !ok {
+	if !ok || appended(site) {
 		return 1
 	}
 	return l.share.Times(in, i.Block())
+}
+
+// appended reports whether a site makes the array of what append is given, which nobody knows after that: one place
+// will do, however often it is made.
+func appended(site ssa.Value) bool {
+	array, ok := site.(*ssa.Alloc)
+	if !ok || array.Comment != "varargs" {
+		return false
+	}
+	for _, r := range *array.Referrers() {
+		switch r := r.(type) {
+		case *ssa.IndexAddr, *ssa.DebugRef:
+		case *ssa.Slice:
+			for _, use := range *r.Referrers() {
+				if call, ok := use.(*ssa.Call); !ok || calledBuiltin(&call.Call) != "append" {
+					return false
+				}
+			}
+		default:
+			return false
+		}
+	}
+	return true
+}
+
+// calledBuiltin is the name of the builtin function that is called; empty if it is none.
+func calledBuiltin(c *ssa.CallCommon) string {
+	if b, ok := c.Value.(*ssa.Builtin); ok {
+		return b.Name()
+	}
+	return ""
 }
 
 // function is the number of a function as a value.

@@ -74,8 +74,7 @@ func (c *code) mapUpdate(in *pointsto.Instance, i *ssa.MapUpdate) {
 	}
 	c.eachMap(in, i, i.Map, number, true, func(m *step.Expr) {
 		room := c.Bool(step.Lt, c.Int(step.Size, m), c.Number(int64(m.Type.Len)))
-		c.Assume(c.Bool(step.Or, c.Bool(step.Has, m, key), room),
-			"keys of a map; a larger --bound elements=N goes further")
+		c.assumeBound(c.Bool(step.Or, c.Bool(step.Has, m, key), room), "elements", "keys of a map")
 		c.set(m, c.Expr(step.Put, m.Type, m, c.Expr(step.Make, m.Type.Elem, key, value)))
 	})
 }

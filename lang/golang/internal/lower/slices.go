@@ -35,8 +35,7 @@ func (c *code) makeSlice(in *pointsto.Instance, i *ssa.MakeSlice) {
 	}
 	if r != nil {
 		if capacity.Op != step.Const || capacity.Words[0] > int64(r.elem.Len) {
-			c.Assume(c.Bool(step.Le, capacity, c.Number(int64(r.elem.Len))),
-				"elements of a slice; a larger --bound elements=N goes further")
+			c.assumeBound(c.Bool(step.Le, capacity, c.Number(int64(r.elem.Len))), "elements", "elements of a slice")
 		}
 		if r.owner == c.p && r.each == 1 {
 			place := c.l.at(c, r, nil, number)
@@ -112,8 +111,8 @@ func (c *code) appendSlice(in *pointsto.Instance, site ssa.CallInstruction, resu
 	}
 	s, more := c.settleAny(args[0]), c.settleAny(args[1])
 	call := site.(*ssa.Call)
-	number, r := c.made(in, call, pointsto.Element)
-	if number == nil || r == nil {
+	o := c.l.object(in, call)
+	if o == nil {
 		c.define(in, result, s)
 		return
 	}
@@ -127,8 +126,13 @@ func (c *code) appendSlice(in *pointsto.Instance, site ssa.CallInstruction, resu
 	c.set(dst, c.sliceOf(c.field(s, 0), sum, c.field(s, 2)))
 	after := c.Open
 	c.Open = []*int{grow}
-	c.Assume(c.Bool(step.Le, sum, c.Number(int64(r.elem.Len))),
-		"elements of a slice; a larger --bound elements=N goes further")
+	r, err := c.l.regionOf(o)
+	if err != nil {
+		c.refuse("%v", err)
+		return
+	}
+	c.assumeBound(c.Bool(step.Le, sum, c.Number(int64(r.elem.Len))), "elements", "elements of a slice")
+	number, _ := c.made(in, call, pointsto.Element)
 	fresh := c.settleAny(number)
 	c.copyElements(in, site, call, fresh, call, s, site.Common().Args[0])
 	c.copyElements(in, site, call, c.Int(step.Add, fresh, c.field(s, 1)), call, more, site.Common().Args[1])
