@@ -15,7 +15,7 @@ import (
 )
 
 // runsOfEach is how often a test is run by Go itself.
-var runsOfEach = flag.Int("native", 0, "measure how often Go shows the bugs of testdata/go in so many runs; 1000 for the page")
+var runsOfEach = flag.Int("native", 0, "how many runs of each bug to count those in that show it; 1000 for the page")
 
 const (
 	// enough hits say that Go shows a bug in more than one of a hundred of a thousand runs.
