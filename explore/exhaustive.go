@@ -276,6 +276,22 @@ func (x *exhaustive) enter(f *frame) {
 		}
 	}
 	f.todo.Set(&f.enabled)
+	if x.opt.IdleLast && x.m.HasIdle() {
+		x.postponeIdle(f)
+	}
+}
+
+// postponeIdle removes the idle steps from what is to be taken from a frame, unless there is nothing else.
+func (x *exhaustive) postponeIdle(f *frame) {
+	busy := f.todo
+	for a := busy.Next(0); a >= 0; a = busy.Next(a + 1) {
+		if x.m.Idle(x.m.StepID(f.state, x.m.ProcOf(a))) {
+			busy.Remove(a)
+		}
+	}
+	if !busy.Empty() {
+		f.todo = busy
+	}
 }
 
 // bar removes what the preemption bound forbids, and reports whether that was something.

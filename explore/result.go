@@ -81,7 +81,8 @@ type Result struct {
 	Deadlocks  OutcomeSet `json:"-"` // distinct deadlocked states, in order of discovery
 	Histories  OutcomeSet `json:"-"` // distinct histories of operations, if there is a specification (package history)
 	Violations []*Violation
-	Unchecked  []Unchecked `json:"-"` // what the search had no occasion to look at
+	Excused    []*Violation `json:"-"` // that do not count (Excuse)
+	Unchecked  []Unchecked  `json:"-"` // what the search had no occasion to look at
 
 	// Covered is what the executions that were explored have gone through, nil unless the machine is a covering one.
 	// CoveredAll tells that no execution goes through anything else; CoveredStates is how many states Cover has looked
@@ -555,6 +556,22 @@ func (r *results) finish(stop string, pairs map[[2]*step.Step]*PairStats) *Resul
 	r.Unchecked = r.unchecked()
 	r.judge()
 	return &r.Result
+}
+
+// Excuse takes violations for none, and judges anew.
+func (r *Result) Excuse(which func(*Violation) bool) {
+	var left []*Violation
+	for _, v := range r.Violations {
+		if which(v) {
+			r.Excused = append(r.Excused, v)
+		} else {
+			left = append(left, v)
+		}
+	}
+	if len(left) < len(r.Violations) {
+		r.Violations = left
+		r.judge()
+	}
 }
 
 // profile sums up the use of constraints.

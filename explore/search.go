@@ -42,6 +42,9 @@ type Options struct {
 	// exhaustive. Outcomes, deadlocks and violations are all found. All that end an execution in the same way up to a
 	// permutation are found at once, even if they are more than MaxExecutions.
 	Symmetry bool
+	// IdleLast lets steps that stand for the passing of time wait until nothing else can be done; for exhaustive. So
+	// timers fire as those of testing/synctest do. Executions in which something takes longer are not explored.
+	IdleLast bool
 	// Seed other than 0 chooses at random which process is tried first where nothing else decides. Equal seeds give
 	// equal searches.
 	Seed int64
@@ -98,7 +101,7 @@ type engine interface {
 func newEngine(ctx context.Context, m *step.Machine, a *Algorithm, opt Options) (engine, error) {
 	if a.Chooses {
 		switch {
-		case opt.Symmetry || opt.Preempt || opt.Attach:
+		case opt.Symmetry || opt.Preempt || opt.Attach || opt.IdleLast:
 			a = autoStates
 		case opt.NoVisited:
 			a = autoExecutions
@@ -113,6 +116,9 @@ func newEngine(ctx context.Context, m *step.Machine, a *Algorithm, opt Options) 
 }
 
 func newWorker(ctx context.Context, m *step.Machine, a *Algorithm, opt Options) (worker, error) {
+	if opt.IdleLast && !a.Stateful {
+		return nil, fmt.Errorf("idle steps wait in searches by %s only, not by %s", exhaustiveAlgorithm.Name, a.Name)
+	}
 	if a.Stateful {
 		return newExhaustive(ctx, m, a, opt)
 	}

@@ -75,5 +75,5 @@ func (x *run) sameLocals(u, v *store, slot int, s *step.Step, end outcome) bool 
 		return true
 	}
 	live := s.Template.LiveIn(end.node)
-	return x.sameMemory(u, v, func(m memory) bool { return m.key.slot == slot && live[m.key.v.Offset] })
+	return x.sameMemory(u, v, func(m memory) bool { return m.key.slot == slot && m.key.v.IsLive(live) })
 }

@@ -85,7 +85,7 @@ func findFacts(prog *step.Program, actors map[*step.Template]*actor, meet *slice
 		for _, s := range t.Steps {
 			live := t.LiveIn(s.Entry)
 			for _, v := range t.Locals {
-				if !live[v.Offset] {
+				if !v.IsLive(live) {
 					continue
 				}
 				for _, f := range fieldsOf(v.Type) {

@@ -246,7 +246,7 @@ func (w *keyWriter) step(s *step.Step) {
 	for _, next := range exits {
 		live := s.Template.LiveIn(next)
 		for _, v := range s.Template.Locals {
-			if live[v.Offset] {
+			if v.IsLive(live) {
 				w.variable(v)
 			}
 		}

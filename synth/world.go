@@ -179,7 +179,7 @@ func (w *world) bindings(r *run, at []int) []Binding {
 		}
 		live := t.LiveIn(node)
 		for _, v := range t.Locals {
-			if live[v.Offset] && !v.Temp {
+			if v.IsLive(live) && !v.Temp {
 				show(slotNames[slot]+"."+v.Name, slot, v)
 			}
 		}

@@ -37,6 +37,7 @@ type runCommand struct {
 	Slice              bool   `help:"Explore, for each property, only the part of the program that it depends on. Outcomes are then not listed."`
 	StopAtFirst        bool   `help:"End the search at the first violation, as soon as the execution that shows it is over."`
 	AllViolations      bool   `help:"Show every violation. Else those that happen at the same place in several instances of a thread are shown as one, and five at most."`
+	EarlyTimers        bool   `help:"Of a Go program: count a failed test also if it fails only where a timer fires although something else can go on."`
 	NoMinimize         bool   `help:"Show schedules as they were found, not the equivalent ones with the fewest switches between processes."`
 	JSON               bool   `name:"json" help:"Print the result as one JSON object."`
 	Watch              bool   `help:"Run again whenever the program or its constraint file changes, until Ctrl-C."`
@@ -188,7 +189,10 @@ func (c *searching) search(ctx context.Context, src step.Loaded, m *step.Machine
 		}
 	}
 	a.End()
-	return r, r.AddSimulated(r.Simulated)
+	if err := r.AddSimulated(r.Simulated); err != nil {
+		return nil, err
+	}
+	return r, c.excuse(ctx, r)
 }
 
 // rival is the algorithm that the search is compared with, or nil.

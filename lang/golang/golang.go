@@ -15,6 +15,9 @@ import (
 	"cdpor/lang/step"
 )
 
+// TestFails is the message of the check that a failed test is in step form.
+const TestFails = lower.TestFails
+
 // Options say what to load, and how far to go.
 type Options struct {
 	Path   string // a folder, a Go file, or a pattern as the go command knows it
@@ -120,7 +123,7 @@ func (s *Set) program(folder string, opt Options) (*Program, error) {
 		return nil, err
 	}
 	r, err := pointsto.Analyse(src.SSA, pointsto.Options{Entries: []*ssa.Function{src.Init, src.Entry},
-		Recursion: b.Calls, External: lower.MakesText})
+		Recursion: b.Calls, External: lower.External})
 	if err != nil {
 		var large *pointsto.TooLargeError
 		if errors.As(err, &large) {

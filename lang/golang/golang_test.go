@@ -17,6 +17,7 @@ import (
 	"cdpor/explore/oracle"
 	"cdpor/lang/golang"
 	"cdpor/lang/step"
+	"cdpor/synth"
 )
 
 // programs are the folders of testdata/go with what TestBug ends with: every kind of end that is wrong. TestFixed has
@@ -150,7 +151,8 @@ func TestPrograms(t *testing.T) {
 				if cut != bounded {
 					t.Errorf("%s: a bound was hit: %v", name, m.BoundsHit())
 				}
-				for _, alg := range []string{"source", "optimal", "exhaustive"} {
+				for _, alg := range []string{"source", "optimal", "exhaustive", "optimal with constraints",
+					"constrained"} {
 					found, complete, executions := ends(t, m, alg)
 					if alg == "optimal" {
 						row[name] = fmt.Sprintf("%d | %d", m.NumProcs(), executions)
@@ -228,11 +230,21 @@ func machine(t *testing.T, p *golang.Program) *step.Machine {
 // ends explores a program: how it ends, each kind once, empty for a normal end.
 func ends(t *testing.T, m *step.Machine, name string) (list []string, complete bool, executions int64) {
 	t.Helper()
+	name, constrained := strings.CutSuffix(name, " with constraints")
 	alg, err := explore.Find(name)
 	if err != nil {
 		t.Fatal(err)
 	}
-	res, err := explore.Run(t.Context(), m.Fresh(), alg, explore.Options{})
+	m = m.Fresh()
+	var opt explore.Options
+	if (constrained || name == "constrained") && synth.Available() == nil {
+		set, _, err := synth.Synthesize(t.Context(), m.Program, synth.Options{MaxQueries: 300})
+		if err != nil {
+			t.Fatal(err)
+		}
+		opt.Conditions = set.Compile(m)
+	}
+	res, err := explore.Run(t.Context(), m, alg, opt)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -288,6 +288,9 @@ type Node struct {
 	// Next is the successor, Else the other one of a Branch; End finishes the process.
 	Next, Else int
 	Visible    bool // begins a step
+	// Idle says of the first node of a step that it stands for the passing of time: it could wait until no process can
+	// take another step.
+	Idle bool
 	// Plain says of the first node of a step that the step accesses data in a way that does not synchronise.
 	Plain bool
 	Label string

@@ -14,6 +14,9 @@ func (t *Template) LiveIn(node int) []bool {
 	return live
 }
 
+// IsLive reports whether a local is among those of LiveIn. One that has no words, such as an empty struct, never is.
+func (v *Var) IsLive(live []bool) bool { return v.Type.Words() > 0 && live[v.Offset] }
+
 func (t *Template) keep(live []bool) {
 	for _, v := range t.Locals {
 		if v.Keep {

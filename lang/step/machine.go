@@ -61,11 +61,13 @@ type Machine struct {
 	coverBase map[*Template]int
 	coverable int // nodes of all templates
 	selects   bool
+	idles     bool // some step is idle
 }
 
 type stepInfo struct {
-	guarded, selects, begins, starts, refinable, fixed bool
-	foot                                               Footprint // any
+	guarded, selects, begins, starts, refinable, fixed, idle bool
+
+	foot Footprint // any
 }
 
 // procCode is the compiled code of one process.
@@ -232,7 +234,9 @@ func (m *Machine) compileProc(i int) error {
 		c.steps = append(c.steps, sc)
 		starts := len(sc.foot.spawns) > 0
 		m.info = append(m.info, stepInfo{sc.guard != nil, sc.guards != nil, c.life >= 0 && entries[s.Entry], starts,
-			sc.foot.single >= 0 && sc.guards == nil, len(sc.foot.dynamic) == 0 && !starts, sc.foot.any})
+			sc.foot.single >= 0 && sc.guards == nil, len(sc.foot.dynamic) == 0 && !starts, t.Nodes[s.Entry].Idle,
+			sc.foot.any})
+		m.idles = m.idles || t.Nodes[s.Entry].Idle
 	}
 	c.alternatives = max(c.alternatives, 1)
 	c.atEnd = zero(t.LiveIn(End))
@@ -545,6 +549,12 @@ func (m *Machine) Selects(id int) bool { return m.info[id].selects }
 
 // HasSelects reports whether some step begins with a guarded choice.
 func (m *Machine) HasSelects() bool { return m.selects }
+
+// Idle reports whether a step, given by its id, stands for the passing of time (Node.Idle).
+func (m *Machine) Idle(id int) bool { return m.info[id].idle }
+
+// HasIdle reports whether some step does.
+func (m *Machine) HasIdle() bool { return m.idles }
 
 // MayWait reports whether a process stands at a step that may be disabled.
 func (m *Machine) MayWait(s State, proc int) bool {

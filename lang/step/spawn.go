@@ -217,7 +217,9 @@ func (m *Machine) spawnAccess(f *footCode, n *Node) {
 	}
 	f.any.add(int(m.locs.of[p.word(0)]), int(m.locs.of[p.word(int64(p.Size-1))]), true)
 	for _, v := range p.Fields {
-		f.any.add(int(m.locs.of[v.Offset]), int(m.locs.of[v.Offset+v.Type.Words()-1]), true)
+		if w := v.Type.Words(); w > 0 {
+			f.any.add(int(m.locs.of[v.Offset]), int(m.locs.of[v.Offset+w-1]), true)
+		}
 	}
 	if !slices.Contains(f.spawns, p) {
 		f.spawns = append(f.spawns, p)

@@ -252,6 +252,7 @@ func (b *Builder) mergeEntries() {
 		}
 		if !first.Visible {
 			n.Visible, first.Visible = false, true
+			n.Idle, first.Idle = false, n.Idle
 			b.labels[n.Next] = b.labels[i]
 		}
 	}

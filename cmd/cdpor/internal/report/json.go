@@ -36,6 +36,7 @@ type JSON struct {
 	Unchecked   []jsonUnchecked   `json:"unchecked,omitempty"`
 	Bounds      []hit             `json:"bounds,omitempty"`
 	Raised      string            `json:"raised,omitempty"`
+	Early       []string          `json:"early,omitempty"`
 	Coverage    *coverage         `json:"coverage,omitempty"`
 	Price       *price            `json:"always,omitempty"`
 	Histories   *jsonHistories    `json:"histories,omitempty"`
@@ -225,7 +226,8 @@ func (r *Report) json() *JSON {
 		Price:       priceOf(r.Machine), Liveness: livenessJSON(r), Invariants: r.Invariants,
 		Outcomes: []jsonOutcome{}, Deadlocks: []jsonOutcome{}, Violations: []jsonViolation{}, Seconds: r.Time.Seconds(),
 		Checkpoint: r.Checkpoint,
-		Unchecked:  uncheckedJSON(prog, r.Result), Bounds: r.boundsHit(), Raised: r.Raised, Coverage: r.coverage}
+		Unchecked:  uncheckedJSON(prog, r.Result), Bounds: r.boundsHit(), Raised: r.Raised, Early: r.early(),
+		Coverage: r.coverage}
 	if prog.Spec != nil {
 		out.Histories = &jsonHistories{r.Result.Histories.Len(), r.Result.NotLinearizable}
 	}

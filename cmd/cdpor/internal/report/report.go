@@ -140,6 +140,10 @@ func (r *Report) print(w io.Writer) error {
 	if r.Raised != "" {
 		line("bounds", "%s", r.Raised)
 	}
+	for _, at := range r.early() {
+		line("early", "%s: the test fails only where a timer fires although something else can go on; "+
+			"--early-timers counts that", at)
+	}
 	if r.Options.Show > 0 {
 		if err := r.printOutcome(w, r.Result.Outcomes.At(r.Options.Show-1)); err != nil {
 			return err
@@ -311,6 +315,15 @@ func (r *Report) boundsHit() (list []hit) {
 		list = append(list, hit{r.Machine.Program.At(n.Pos), n.Msg})
 	}
 	return list
+}
+
+// early are the places at which a test fails only if a timer fires early.
+func (r *Report) early() (list []string) {
+	for _, v := range r.Result.Excused {
+		list = append(list, r.Machine.Program.At(v.Node.Pos))
+	}
+	slices.Sort(list)
+	return slices.Compact(list)
 }
 
 // printDeadlocks writes the deadlocks, unless they are violations: then they are told of there.
@@ -521,6 +534,9 @@ func (r *Report) verdict() string {
 	if r.Knowledge.Trust == source.OnFaith {
 		reservation = ", if the constraints are right: they were not proved"
 	}
+	if len(res.Excused) > 0 {
+		reservation += ", unless a timer fires early"
+	}
 	switch {
 	case res.Verdict == explore.OK:
 		if text := historiesText(r.Machine.Program, res); text != "" {
@@ -561,7 +577,7 @@ func (r *Report) verdict() string {
 			map[bool]string{true: " and do what they must"}[r.Machine.Program.Checks.Live()], openText(l))
 	}
 	if res.Verdict == explore.Bounded {
-		return fmt.Sprintf("bounded by %s: nothing wrong within the bound", r.bound())
+		return fmt.Sprintf("bounded by %s: nothing wrong within the bound%s", r.bound(), reservation)
 	}
 	return fmt.Sprintf("incomplete (%s): nothing wrong in the part that was explored", res.Stopped)
 }

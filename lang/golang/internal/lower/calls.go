@@ -61,7 +61,7 @@ func (c *code) invoke(in *pointsto.Instance, site ssa.CallInstruction, value *st
 	call := site.Common()
 	callees := c.l.r.Callees(in, site)
 	if fn := call.StaticCallee(); fn != nil && !call.IsInvoke() {
-		if fn.Blocks == nil || len(callees) == 0 {
+		if fn.Blocks == nil || len(callees) == 0 || External(fn) {
 			return c.external(in, site, fn, args)
 		}
 		if captured == nil {
@@ -345,6 +345,9 @@ func (c *code) external(in *pointsto.Instance, site ssa.CallInstruction, fn *ssa
 	if handled, results := c.primitive(in, site, pkg, fn, args); handled {
 		return results
 	}
+	if looksAtTexts(fn) {
+		return c.lookAtTexts(fn, args)
+	}
 	if !c.harmless(pkg, fn) {
 		c.refuse("%s is not supported: it has no body, and there is no model of it", fn.RelString(nil))
 		return nil
@@ -355,7 +358,9 @@ func (c *code) external(in *pointsto.Instance, site ssa.CallInstruction, fn *ssa
 		if t == nil {
 			return nil
 		}
-		if t == stringType {
+		if call, ok := site.(*ssa.Call); ok && t == stringType {
+			results = append(results, c.puttingTogether(in, call))
+		} else if t == stringType {
 			results = append(results, c.Const(t, unknownText))
 		} else {
 			results = append(results, c.zero(t))
@@ -365,11 +370,11 @@ func (c *code) external(in *pointsto.Instance, site ssa.CallInstruction, fn *ssa
 }
 
 // harmless reports whether a function that is not entered only prints, or makes texts.
-func (c *code) harmless(pkg string, fn *ssa.Function) bool { return pkg == "fmt" || MakesText(fn) }
+func (c *code) harmless(pkg string, fn *ssa.Function) bool { return pkg == "fmt" || makesText(fn) }
 
-// MakesText reports whether a function of the library makes texts of numbers and texts and does nothing else: it need
+// makesText reports whether a function of the library makes texts of numbers and texts and does nothing else: it need
 // not be entered, as what it makes is not looked into.
-func MakesText(fn *ssa.Function) bool {
+func makesText(fn *ssa.Function) bool {
 	if fn.Pkg == nil || fn.Signature.Recv() != nil || fn.Signature.Results().Len() == 0 {
 		return false
 	}

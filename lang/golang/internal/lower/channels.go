@@ -245,14 +245,9 @@ func (c *code) length(in *pointsto.Instance, site ssa.CallInstruction, result ss
 		c.define(in, result, dst)
 		return
 	case *types.Basic:
-		if x.Op == step.Const && x.Words[0] >= 0 {
-			for s, k := range c.l.texts {
-				if k == x.Words[0] {
-					c.define(in, result, c.Const(basics[intKind], int64(len(s))))
-					return
-				}
-			}
-			c.define(in, result, c.Const(basics[intKind], 0))
+		if x.Type == stringType {
+			length := func(texts []string) int64 { return int64(len(texts[0])) }
+			c.define(in, result, c.look([]*step.Expr{x}, basics[intKind], length))
 			return
 		}
 	case *types.Map:

@@ -17,6 +17,7 @@
 //	slices.go    slices
 //	maps.go      maps
 //	races.go     marks that let data races fail
+//	known.go      looking into texts, and putting them together
 //	text.go      values as Go would show them
 //
 // An access that others can see begins a step, and so does each operation on a channel or of package sync; what follows

@@ -36,6 +36,7 @@ type lowerer struct {
 	types, tags, maps typeutil.Map
 	tagged            []types.Type
 	texts             map[string]int64
+	ownTexts          int             // how many of them are the user's constants, the empty one included
 	names             map[string]bool // of shared variables
 	rw                *step.Type
 	regions           map[*pointsto.Object]*region
@@ -75,6 +76,7 @@ func Lower(src *source.Program, r *pointsto.Result, s *share.Sharing, opt Option
 	for _, u := range r.Unsupported {
 		l.refuseIn(u.In, u.Instr.Pos(), "%s is not supported", u.Why)
 	}
+	l.collectTexts()
 	l.findProcesses()
 	l.findOffers()
 	for _, p := range l.processes {
@@ -373,6 +375,9 @@ func (l *lowerer) seal(c *code) {
 		t.Nodes[t.Start].Visible = true
 		t.Nodes[t.Start].Label = "start"
 		t.Seal()
+	}
+	if c.p.in != nil && packageOf(c.p.in.Func) == "context" && c.p.in.Func.Name() == "expire" && t.Start != step.End {
+		t.Nodes[t.Start].Idle = true
 	}
 }
 

@@ -33,11 +33,12 @@ func (c *code) primitive(in *pointsto.Instance, site ssa.CallInstruction, pkg st
 	case "enter":
 		n := c.Emit(step.Node{Kind: step.Nop})
 		n.Visible = c.Atomic == 0
+		n.Idle = n.Visible && c.passesTime()
 		c.Atomic++
 	case "leave":
 		c.Atomic--
 	case "fail":
-		c.Check(c.Const(step.BoolType, 0), step.Assertion, "the test fails")
+		c.Check(c.Const(step.BoolType, 0), step.Assertion, TestFails)
 	case "goexit", "exit":
 		frames := c.frames
 		if fn.Name() == "exit" {
@@ -58,6 +59,15 @@ func (c *code) primitive(in *pointsto.Instance, site ssa.CallInstruction, pkg st
 	}
 	return true, nil
 }
+
+// passesTime reports whether the code is that of a timer or a ticker, whose steps are that it fires.
+func (c *code) passesTime() bool {
+	fn := c.frames[len(c.frames)-1].in.Func
+	return packageOf(fn) == "time" && (fn.Name() == "timer" || fn.Name() == "ticker")
+}
+
+// TestFails is the message of a failed test.
+const TestFails = "the test fails"
 
 // settleAny puts a value into a local.
 func (c *code) settleAny(e *step.Expr) *step.Expr {

@@ -223,7 +223,7 @@ func (c *code) binOp(in *pointsto.Instance, v *ssa.BinOp) *step.Expr {
 	case t == nil:
 		return nil
 	case isString && v.Op == token.ADD:
-		return c.Const(stringType, unknownText)
+		return c.puttingTogether(in, v)
 	case isString && v.Op != token.EQL && v.Op != token.NEQ:
 		c.refuse("comparing the order of strings is not supported")
 		return nil

@@ -1,0 +1,56 @@
+package main
+
+import (
+	"context"
+
+	"cdpor/cmd/cdpor/internal/limits"
+	"cdpor/cmd/cdpor/internal/report"
+	"cdpor/explore"
+	"cdpor/lang/golang"
+	"cdpor/lang/step"
+)
+
+// Tests that fail since a timer fires early. In a Go program a timer fires at any moment, so a test that waits a second
+// for something fails in an execution where the second is over at once. That is found and told, but it is no violation
+// unless the test fails as well when timers wait until nothing else can go on, as they do under testing/synctest.
+// Deadlocks, leaks, panics and data races count however early a timer fires.
+
+// patientEvents bounds the search in which timers wait, in events. If it is not enough the failure counts.
+const patientEvents = 500_000
+
+// excuse takes failed tests for no violations if they fail only since timers fire early.
+func (c *searching) excuse(ctx context.Context, r *report.Report) error {
+	early := map[*step.Node]bool{}
+	for _, v := range r.Result.Violations {
+		if v.Kind == explore.FailedStep && v.Node.Fault == step.Assertion && v.Node.Msg == golang.TestFails {
+			early[v.Node] = true
+		}
+	}
+	if len(early) == 0 || c.EarlyTimers || c.StopAtFirst || !r.Machine.HasIdle() || r.Rival != nil {
+		return nil
+	}
+	patient, err := explore.Find("exhaustive")
+	if err != nil {
+		return err
+	}
+	limited, end := context.WithCancel(ctx)
+	defer end()
+	opt := explore.Options{IdleLast: true, MaxDepth: c.MaxDepth, GiveUp: limits.GivingUp(limited)}
+	opt.Progress = func(r *explore.Result) {
+		if r.Events > patientEvents {
+			end()
+		}
+	}
+	res, err := explore.Run(limited, r.Machine.Fresh(), patient, opt)
+	if err != nil {
+		return err
+	}
+	if res.Stopped != explore.StoppedComplete && res.Stopped != explore.StoppedBounds {
+		return nil
+	}
+	for _, v := range res.Violations {
+		delete(early, v.Node)
+	}
+	r.Result.Excuse(func(v *explore.Violation) bool { return v.Kind == explore.FailedStep && early[v.Node] })
+	return nil
+}
