@@ -20,7 +20,7 @@ import (
 	gocmp "github.com/google/go-cmp/cmp"
 )
 
-var cuts = flag.Int("cuts", 100, "random programs whose searches TestResume interrupts")
+var cuts = flag.Int("cuts", 60, "random programs whose searches TestResume interrupts")
 
 // A cutter interrupts searches of one program. Each part of a search runs on a machine of its own, as in another
 // process.
