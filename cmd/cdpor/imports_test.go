@@ -36,6 +36,7 @@ var allowedImports = map[string][]string{
 		"lang/golang/internal/share",
 		"lang/golang/internal/source"},
 	"lang/golang/internal/lower": {"lang/step", "lang/step/build", "lang/primitive", "lang/golang/internal/pointsto",
+		"lang/golang/internal/model",
 		"lang/golang/internal/share", "lang/golang/internal/source"},
 	"lang/golang/internal/model":    {},
 	"lang/golang/internal/pointsto": {},

@@ -621,6 +621,89 @@ func TestRefused(t *testing.T) {
 	}
 }
 
+// TestOutside: packages that are not entered may be imported and mentioned where the program does not get to, and
+// values of their types passed around; what it uses of them is refused with what to do instead.
+func TestOutside(t *testing.T) {
+	text := `package main
+
+import (
+	"database/sql"
+	"encoding/json"
+	"net/http"
+	"os"
+	"os/exec"
+	"unicode"
+)
+
+type client interface {
+	Get(url string) (*http.Response, error)
+}
+
+type fake chan int
+
+func (f fake) Get(url string) (*http.Response, error) {
+	f <- 1
+	return nil, nil
+}
+
+var unused = func() {
+	json.Marshal(nil)
+	unicode.IsUpper('c')
+	exec.Command("x").Run()
+	_, _ = sql.Open, os.Getpid
+}
+
+func get() client {
+	var c client = make(fake, 1)
+	c.Get("x")
+	return c
+}
+
+`
+	const (
+		outside = "the outside world is not modelled: let the code take an interface"
+		files   = "files, processes and signals are not modelled: let the code take an interface"
+	)
+	table := []struct{ use, want string }{
+		{"_, _, _ = os.Args, http.MethodGet, sql.LevelDefault", ""},
+		{`http.Get("x")`, "%d:40: net/http.Get is not supported: " + outside},
+		{`go http.ListenAndServe("x", nil)`, "%d:32: go net/http.ListenAndServe is not supported: " + outside},
+		{`f := http.ListenAndServe; if c == nil { f = nil }; go f("x", nil)`,
+			"%d:83: go net/http.ListenAndServe is not supported: " + outside},
+		{`defer os.Remove("x")`, "%d:32: os.Remove is not supported: " + files},
+		{`f := os.Mkdir; if c == nil { f = nil }; f("x", 0)`, "%d:73: os.Mkdir is not supported: " + files},
+		{"var err error; if err == sql.ErrNoRows { return }",
+			"%d:61: database/sql.ErrNoRows is not supported: " + outside},
+		{"var x *exec.Cmd; x.Run()", "%d:54: (*os/exec.Cmd).Run is not supported: " + files},
+		{"json.Marshal(nil)", "%d:44: encoding/json.Marshal is not supported: the bytes of texts are not modelled: " +
+			"begin the test behind it, with the values that it would return"},
+	}
+	first := strings.Count(text, "\n") + 1
+	for n, tt := range table {
+		text += fmt.Sprintf("func f%d() { c := get(); _ = c; %s }\n", n, tt.use)
+	}
+	path := filepath.Join(t.TempDir(), "prog.go")
+	if err := os.WriteFile(path, []byte(text+"func main() {}\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	set, err := golang.Open(t.Context(), path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for n, tt := range table {
+		_, err := set.Program(golang.Options{Func: fmt.Sprintf("f%d", n)})
+		switch {
+		case tt.want == "" && err != nil:
+			t.Errorf("%s: %v", tt.use, err)
+		case tt.want != "":
+			want := fmt.Sprintf("prog.go:"+tt.want, first+n)
+			if err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "\n") {
+				t.Errorf("%s: error %v, want one line with %q", tt.use, err, want)
+			}
+		}
+	}
+}
+
 // TestBounds: a program without a limit of its own is never found free of errors, and a larger bound goes further.
 func TestBounds(t *testing.T) {
 	path := write(t, "for { go func() { x = 1 }() }")

@@ -28,6 +28,8 @@ var textChecks = []string{
 	`strconv.Itoa(k) == "1" == (k == 1)`, `s+"/" != "a.b/" || s == "a.b"`,
 	`"k"+strconv.Itoa(k)+s == "k0" == (k == 0 && s == "")`, `fmt.Sprintf("%q%%", s) != "\"b\"%" || s == "b"`,
 	`names["w-"+strconv.Itoa(k)] == (k%2 == 0)`, `fmt.Sprintf("%x", k+10) == "b" == (k == 1)`,
+	`apply(strings.ToUpper, s) != s || s == ""`, `starts[k%2](s, "a") || starts[1-k%2](s, "a") || s == "" || s == "b"`,
+	`apply([]func(string) string{strings.ToLower, strings.TrimSpace}[k%2], "A") == "a" == (k%2 == 0)`,
 }
 
 // TestTexts evaluates conditions about texts in a program that goes through several, in Go and in step form.
@@ -43,6 +45,10 @@ import (
 )
 
 var wrong, done int
+
+var starts = []func(s, t string) bool{strings.HasPrefix, strings.HasSuffix}
+
+func apply(f func(string) string, s string) string { return f(s) }
 
 func check(n int, ok bool) {
 	done++

@@ -143,7 +143,7 @@ func (c *code) dispatch(in *pointsto.Instance, site ssa.CallInstruction, callee 
 		}
 		args = append([]*step.Expr{recv}, args...)
 	}
-	if callee.Func.Blocks == nil {
+	if callee.Func.Blocks == nil || External(callee.Func) {
 		return c.external(in, site, callee.Func, args)
 	}
 	var captured []*step.Expr
@@ -208,7 +208,7 @@ func (c *code) spawn(in *pointsto.Instance, i *ssa.Go) {
 	value := c.callee(in, &i.Call)
 	callees := c.l.r.Callees(in, i)
 	if fn := i.Call.StaticCallee(); fn != nil && len(callees) == 0 {
-		c.refuse("go %s: it has no body", fn)
+		c.refuseOutside(fn.Pkg, "go "+fn.RelString(nil))
 		return
 	}
 	var after []*int
@@ -256,6 +256,10 @@ func (c *code) spawn(in *pointsto.Instance, i *ssa.Go) {
 
 // start emits the start of one of the processes of a go statement.
 func (c *code) start(callee pointsto.Callee, args, captured []*step.Expr) {
+	if callee.Instance == nil && !callee.TooDeep {
+		c.refuseOutside(callee.Func.Pkg, "go "+callee.Func.RelString(nil))
+		return
+	}
 	if callee.Instance == nil {
 		c.assumeBound(c.Const(step.BoolType, 0), "calls", "goroutines that start each other")
 		return
@@ -345,11 +349,14 @@ func (c *code) external(in *pointsto.Instance, site ssa.CallInstruction, fn *ssa
 	if handled, results := c.primitive(in, site, pkg, fn, args); handled {
 		return results
 	}
-	if looksAtTexts(fn) {
+	switch {
+	case looksAtTexts(fn):
 		return c.lookAtTexts(fn, args)
+	case outside(fn) && fn == fn.Pkg.Func("init"):
+		return nil // what it initialises is refused where it is used
 	}
 	if !c.harmless(pkg, fn) {
-		c.refuse("%s is not supported: it has no body, and there is no model of it", fn.RelString(nil))
+		c.refuseOutside(fn.Pkg, fn.RelString(nil))
 		return nil
 	}
 	var results []*step.Expr

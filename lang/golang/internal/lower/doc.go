@@ -17,6 +17,7 @@
 //	slices.go    slices
 //	maps.go      maps
 //	races.go     marks that let data races fail
+//	unmodelled.go packages of the library that are not entered, and what to do instead
 //	known.go      looking into texts, and putting them together
 //	text.go      values as Go would show them
 //

@@ -40,7 +40,7 @@ var textFunctions = map[string]any{
 }
 
 // External reports whether a function is not entered although it has a body.
-func External(fn *ssa.Function) bool { return makesText(fn) || looksAtTexts(fn) }
+func External(fn *ssa.Function) bool { return makesText(fn) || looksAtTexts(fn) || outside(fn) }
 
 // looksAtTexts reports whether a function of the library is evaluated when the code is made.
 func looksAtTexts(fn *ssa.Function) bool {

@@ -74,6 +74,9 @@ func Lower(src *source.Program, r *pointsto.Result, s *share.Sharing, opt Option
 		of:    map[*pointsto.Instance]*process{},
 		debug: map[*ssa.Function]map[ssa.Value]string{}}
 	for _, u := range r.Unsupported {
+		if u.Why == pointsto.Reflection {
+			continue // the call is refused with what to do instead
+		}
 		l.refuseIn(u.In, u.Instr.Pos(), "%s is not supported", u.Why)
 	}
 	l.collectTexts()

@@ -34,6 +34,10 @@ func (c *code) value(in *pointsto.Instance, v ssa.Value) *step.Expr {
 	case *ssa.Function:
 		return c.Number(c.l.function(v))
 	case *ssa.Global:
+		if !modelled[v.Pkg.Pkg.Path()] && instead(v.Pkg) != "" { // its initialisation is not made
+			c.refuseOutside(v.Pkg, v.RelString(nil))
+			return nil
+		}
 		return c.address(nil, v)
 	case *ssa.Builtin:
 		return c.Number(0)

@@ -104,7 +104,7 @@ func (s *solver) enters(in *Instance, site ssa.CallInstruction, fn *ssa.Function
 	case isInit(fn) && isInit(in.Func): // an entry of its own if it is needed
 		return false
 	case fn.Pkg != nil && fn.Pkg.Pkg.Path() == "reflect":
-		s.unsupported(in, site, "reflection")
+		s.unsupported(in, site, Reflection)
 		return false
 	case fn.TypeParams().Len() > len(fn.TypeArgs()):
 		s.unsupported(in, site, "call of a generic function that is not instantiated")

@@ -38,6 +38,9 @@ type Unsupported struct {
 	Why   string // without a final stop
 }
 
+// Reflection is the reason why calls of package reflect are unsupported.
+const Reflection = "reflection"
+
 // Analyse writes out the calls of a program from the entries and finds what its pointers may point to. The error is a
 // *TooLargeError.
 func Analyse(prog *ssa.Program, opt Options) (*Result, error) {

@@ -1,6 +1,16 @@
 // Package os is what cdpor explores in place of Go's: nothing of the outer world.
 package os
 
+import "syscall"
+
+// ProcAttr is written out for os/exec, which needs the type of Sys to be the one of syscall.
+type ProcAttr struct {
+	Dir   string
+	Env   []string
+	Files []*File
+	Sys   *syscall.SysProcAttr
+}
+
 func exit(code int)
 
 func Exit(code int)            { exit(code) }

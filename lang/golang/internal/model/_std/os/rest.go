@@ -144,12 +144,6 @@ const PathSeparator = 47
 
 func Pipe() (r *File, w *File, err error)
 
-type ProcAttr struct {
-	Dir   string
-	Env   []string
-	Files []*File
-	Sys   *struct{}
-}
 type Process struct {
 	Pid int
 }
