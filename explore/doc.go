@@ -54,6 +54,7 @@
 //	                  states, savedresults.go results
 //	workers.go        several workers on one search (README section 11); sharing.go, optimalsharing.go and
 //	                  sharedstates.go how they share work, findings.go what they found, spinmutex.go what they wait on
+//	parcels.go        a part of a search whose results go into a log (README section 19, internal/joblog)
 //
 // Packages beside:
 //
@@ -71,6 +72,7 @@
 //	internal/meter/   units of work; internal/memory/ memory for workers
 //	internal/future/  what a process may still do in a state, by abstract execution
 //	internal/symmetry/  states that differ in which of several threads is which (README section 12)
+//	internal/joblog/  what a log of parcels means (README section 19)
 //	internal/outcomes/  distinct ends of executions
 //	internal/stategraph/  whole state graphs, for package liveness
 //	internal/stateset/  sets of packed states, which several workers add to

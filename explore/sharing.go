@@ -20,6 +20,7 @@ type sharedNode struct {
 	backtrack actionset.Set
 	sleep     actionset.Set // with everything that has been taken, as what is taken later must not explore it again
 	refs      atomic.Int32  // stacks that it is on, those of work items included
+	above     *aboveNode    // nil, or it is above a parcel (parcels.go)
 
 	sharedPlans // optimalsharing.go
 }
@@ -71,7 +72,12 @@ func (x *search) publish(n *node, present int) {
 // next is the action to take next from the present node, -1 if nothing is left to do. From a shared node it is taken at
 // once: it falls asleep for whoever comes next, and what is planned below it goes with it.
 func (x *search) next(n *node) int {
-	if n.shared == nil || x.reclaim(n) {
+	switch {
+	case n.shared == nil:
+		return x.strategy.pick(x, n)
+	case n.shared.above != nil:
+		return n.shared.above.takeFromAbove()
+	case x.reclaim(n):
 		return x.strategy.pick(x, n)
 	}
 	x.hold(n)

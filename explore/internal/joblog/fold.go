@@ -1,0 +1,235 @@
+package joblog
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"cdpor/explore/internal/actionset"
+	"cdpor/explore/internal/checkpoint"
+)
+
+// A Fold is what the records of a log mean, in their order. The zero value has none; NewFold makes one.
+//
+// What holds after every record:
+//
+//   - every node that has been explored, or is planned, is in exactly one of: a record that counts; what is left of a
+//     parcel under way; what waits at an upper node;
+//   - what has been taken from an upper node only grows, and a parcel sleeps for what was taken there before it;
+//   - backtrack sets only grow;
+//   - only who works below an upper node inserts into it. So nothing is added any more where nothing is under way below
+//     and nothing waits, and when that is so everywhere, everything has been explored.
+type Fold struct {
+	sleeps  bool // what has been taken from a node sleeps for what is taken later
+	nodes   []upper
+	parcels map[ID]*chain
+	open    []int // upper nodes where something waits
+	ahead   int   // parcels under way
+}
+
+// An upper is an upper node.
+type upper struct {
+	above     int   // the upper node it is a child of, -1 for none
+	via       int32 // the action that leads from there to it
+	level     checkpoint.Level
+	backtrack actionset.Set
+	untaken   actionset.Set // what may be taken: enabled, not asleep or forbidden at the split, nor taken since
+	taken     int           // how many have been
+	sleep     actionset.Set // with what has been taken, if that sleeps
+}
+
+// A chain is what a log says of one parcel.
+type chain struct {
+	parcel *Parcel // what is left; nil: nothing
+	path   []int   // the upper nodes above it
+	last   int32   // the action that is taken from the last of them
+	next   int     // the number that the next record must have
+}
+
+// NewFold makes the fold of an empty log: the root is under way. In algorithms with sleep sets, what has been taken
+// from a node sleeps for what is taken later.
+func NewFold(sleeps bool) *Fold {
+	return &Fold{sleeps: sleeps, parcels: map[ID]*chain{Root: {parcel: &Parcel{ID: Root, Begin: -1}}}, ahead: 1}
+}
+
+// Apply folds the next record of the log. It reports whether the record counts: it does not if the parcel has ended, or
+// another record has the same number. The error is about a record that no worker of this job can have made.
+func (f *Fold) Apply(r *Record) (counts bool, err error) {
+	if r.Take != nil {
+		return f.take(r.Take)
+	}
+	c := f.parcels[r.Parcel]
+	switch {
+	case c == nil:
+		return false, fmt.Errorf("there is no parcel %v", r.Parcel)
+	case c.parcel == nil || r.Number != c.next:
+		return false, nil
+	}
+	if err := f.check(r, c); err != nil {
+		return false, fmt.Errorf("record %d of parcel %v: %w", r.Number, r.Parcel, err)
+	}
+	c.next++
+	for _, insertion := range r.Insert {
+		f.insert(c.path[insertion.Depth], insertion.Actions)
+	}
+	for i := range r.Split {
+		node := f.split(&r.Split[i])
+		if f.nodes[node].above, f.nodes[node].via = -1, c.last; len(c.path) > 0 {
+			f.nodes[node].above = c.path[len(c.path)-1]
+		}
+		c.path, c.last = append(c.path, node), r.Split[i].Action
+	}
+	if c.parcel = r.Left; r.Left == nil {
+		f.ahead--
+	}
+	return true, nil
+}
+
+// check looks whether a record fits what is known of its parcel.
+func (f *Fold) check(r *Record, c *chain) error {
+	for _, insertion := range r.Insert {
+		if insertion.Depth < 0 || insertion.Depth >= len(c.path) {
+			return fmt.Errorf("an insertion at depth %d, above it are %d nodes", insertion.Depth, len(c.path))
+		}
+		if _, err := actionset.Of(insertion.Actions, actionset.Max); err != nil {
+			return err
+		}
+	}
+	for i := range r.Split {
+		s := &r.Split[i]
+		for _, list := range [][]int32{{s.Action}, s.Backtrack, s.Sleep, s.StateSleep, s.Enabled, s.Excluded} {
+			if _, err := actionset.Of(list, actionset.Max); err != nil {
+				return err
+			}
+		}
+	}
+	if r.Left == nil {
+		return nil
+	}
+	if want := len(c.path) + len(r.Split); r.Left.ID != r.Parcel || r.Left.Own != want || len(r.Left.Levels) <= want {
+		return fmt.Errorf("%d nodes of parcel %v are left, %d are above; %d should be", len(r.Left.Levels), r.Left.ID,
+			r.Left.Own, want)
+	}
+	return nil
+}
+
+// split makes an upper node.
+func (f *Fold) split(s *Upper) (node int) {
+	set := func(list []int32) actionset.Set {
+		all, _ := actionset.Of(list, actionset.Max) // checked before
+		return all
+	}
+	u := upper{level: s.Level, backtrack: set(s.Backtrack), untaken: set(s.Enabled), sleep: set(s.Sleep)}
+	for _, asleep := range [][]int32{s.Sleep, s.StateSleep, s.Excluded} {
+		no := set(asleep)
+		u.untaken = u.untaken.Minus(&no)
+	}
+	u.untaken.Remove(int(s.Action)) // under way
+	f.nodes = append(f.nodes, u)
+	node = len(f.nodes) - 1
+	if !u.waiting().Empty() {
+		f.open = append(f.open, node)
+	}
+	return node
+}
+
+// waiting are the actions that are to be taken from an upper node.
+func (u *upper) waiting() *actionset.Set {
+	all := u.backtrack.And(&u.untaken)
+	return &all
+}
+
+func (f *Fold) insert(node int, actions []int32) {
+	u := &f.nodes[node]
+	before := u.waiting().Empty()
+	for _, a := range actions {
+		u.backtrack.Add(int(a))
+	}
+	if before && !u.waiting().Empty() {
+		f.open = append(f.open, node)
+	}
+}
+
+// Waiting is what can be taken next, of the shallowest node where something waits; nil: nothing waits.
+func (f *Fold) Waiting() *Take {
+	best := -1
+	for _, node := range f.open {
+		if best < 0 || f.depth(node) < f.depth(best) {
+			best = node
+		}
+	}
+	if best < 0 {
+		return nil
+	}
+	return &Take{Node: best, Action: f.nodes[best].waiting().Next(0)}
+}
+
+func (f *Fold) depth(node int) (depth int) {
+	for ; node >= 0; node = f.nodes[node].above {
+		depth++
+	}
+	return depth
+}
+
+// take folds a Take. It does not count when the action does not wait any more.
+func (f *Fold) take(t *Take) (counts bool, err error) {
+	if t.Node < 0 || t.Node >= len(f.nodes) || t.Action < 0 || t.Action >= actionset.Max {
+		return false, fmt.Errorf("there is no action %d at an upper node %d", t.Action, t.Node)
+	}
+	u := &f.nodes[t.Node]
+	if !u.waiting().Has(t.Action) {
+		return false, nil
+	}
+	p := &Parcel{ID: ID{t.Node, u.taken}, Begin: t.Action}
+	c := &chain{parcel: p, last: int32(t.Action)}
+	for node := t.Node; node >= 0; node = f.nodes[node].above {
+		c.path = append(c.path, node)
+	}
+	slices.Reverse(c.path)
+	for i, node := range c.path {
+		n := &f.nodes[node]
+		level := n.level
+		if level.Action = c.last; i+1 < len(c.path) {
+			level.Action = f.nodes[c.path[i+1]].via
+		}
+		level.Backtrack = actionset.Members[int32](&n.backtrack, nil)
+		level.Sleep = actionset.Members[int32](&n.sleep, nil)
+		p.Levels = append(p.Levels, level)
+	}
+	p.Own = len(p.Levels)
+	f.parcels[p.ID] = c
+	f.ahead++
+	u.taken++
+	u.untaken.Remove(t.Action)
+	if f.sleeps {
+		u.sleep.Add(t.Action)
+	}
+	if u.waiting().Empty() {
+		f.open = slices.DeleteFunc(f.open, func(node int) bool { return node == t.Node })
+	}
+	return true, nil
+}
+
+// Done reports whether everything has been explored.
+func (f *Fold) Done() bool { return f.ahead == 0 && len(f.open) == 0 }
+
+// Parcel is what is left of a parcel, and the number that the next record of it must have; nil if nothing is.
+func (f *Fold) Parcel(id ID) (p *Parcel, next int) {
+	if c := f.parcels[id]; c != nil {
+		return c.parcel, c.next
+	}
+	return nil, 0
+}
+
+// UnderWay are the parcels of which something is left, in the order of their IDs.
+func (f *Fold) UnderWay() (list []ID) {
+	for id, c := range f.parcels {
+		if c.parcel != nil {
+			list = append(list, id)
+		}
+	}
+	slices.SortFunc(list, func(a, b ID) int {
+		return cmp.Or(cmp.Compare(a.Node, b.Node), cmp.Compare(a.Place, b.Place))
+	})
+	return list
+}

@@ -1,0 +1,136 @@
+package joblog
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"cdpor/explore/internal/checkpoint"
+)
+
+// levels are a stack of some depth that follows the actions.
+func levels(actions ...int32) (list []checkpoint.Level) {
+	for _, a := range actions {
+		list = append(list, checkpoint.Level{Action: a})
+	}
+	return list
+}
+
+func splitOff(action int32, backtrack, sleep, enabled []int32) Upper {
+	return Upper{Level: checkpoint.Level{Action: action, Backtrack: backtrack, Sleep: sleep}, Enabled: enabled}
+}
+
+// apply folds a record and expects whether it counts.
+func apply(t *testing.T, f *Fold, r *Record, want bool) {
+	t.Helper()
+	if counts, err := f.Apply(r); err != nil || counts != want {
+		t.Fatalf("record %+v counts: %v, %v; want %v", r, counts, err, want)
+	}
+}
+
+// TestFold goes through a search of two nodes that are split off, with a sibling at each, one of them inserted later.
+func TestFold(t *testing.T) {
+	f := NewFold(true)
+	if f.Done() || f.Waiting() != nil {
+		t.Fatal("a search that has not begun is done, or something waits")
+	}
+	apply(t, f, &Record{Parcel: Root, Number: 1}, false) // early
+	apply(t, f, &Record{Parcel: Root, Split: []Upper{
+		splitOff(1, []int32{1, 2}, []int32{1}, []int32{1, 2, 3}),
+		splitOff(2, []int32{2}, []int32{2, 3}, []int32{2, 3, 4}),
+	}, Left: &Parcel{ID: Root, Own: 2, Begin: -1, Levels: levels(1, 2, -1)}}, true)
+	apply(t, f, &Record{Parcel: Root}, false) // twice
+	take := f.Waiting()
+	if take == nil || *take != (Take{0, 2}) {
+		t.Fatalf("%v waits, not action 2 at node 0", take)
+	}
+	apply(t, f, &Record{Take: take}, true)
+	apply(t, f, &Record{Take: take}, false) // by a second coordinator
+	first := ID{0, 0}
+	p, next := f.Parcel(first)
+	if next != 0 || !p.Fresh() || p.Begin != 2 || len(p.Levels) != 1 || !slices.Equal(p.Levels[0].Sleep, []int32{1}) ||
+		p.Levels[0].Action != 2 {
+		t.Fatalf("parcel %+v, record %d", p, next)
+	}
+	if f.Waiting() != nil {
+		t.Fatal("something waits although all that is in the backtrack sets has been taken or is asleep")
+	}
+	apply(t, f, &Record{Parcel: Root, Number: 1, Insert: []Insertion{{0, []int32{3}}, {1, []int32{3, 4}}}}, true)
+	if f.Done() {
+		t.Fatal("done although something waits")
+	}
+	apply(t, f, &Record{Take: f.Waiting()}, true)
+	second := ID{0, 1}
+	if p, _ := f.Parcel(second); p.Begin != 3 || !slices.Equal(p.Levels[0].Sleep, []int32{1, 2}) {
+		t.Fatalf("parcel %+v: what was taken before must sleep", p)
+	}
+	apply(t, f, &Record{Take: f.Waiting()}, true)
+	third := ID{1, 0}
+	p, _ = f.Parcel(third)
+	if p.Begin != 4 || len(p.Levels) != 2 || p.Levels[0].Action != 1 || p.Levels[1].Action != 4 {
+		t.Fatalf("parcel %+v: the path leads over action 1 to action 4", p)
+	}
+	if f.Waiting() != nil {
+		t.Fatal("action 3 sleeps at node 1")
+	}
+	if got := f.UnderWay(); !slices.Equal(got, []ID{first, second, third}) {
+		t.Fatalf("under way are %v", got)
+	}
+	// A parcel splits below the node that it was taken from: the path goes over the action it began with.
+	apply(t, f, &Record{Parcel: second, Split: []Upper{splitOff(7, []int32{7, 8}, []int32{7}, []int32{7, 8})},
+		Left: &Parcel{ID: second, Own: 2, Begin: -1, Levels: levels(3, 7, -1)}}, true)
+	apply(t, f, &Record{Take: f.Waiting()}, true)
+	p, _ = f.Parcel(ID{2, 0})
+	if p.Begin != 8 || p.Levels[0].Action != 3 || p.Levels[1].Action != 8 {
+		t.Fatalf("parcel %+v: the path leads over action 3 to action 8", p)
+	}
+	for _, id := range []ID{first, third, {2, 0}} {
+		apply(t, f, &Record{Parcel: id}, true)
+	}
+	apply(t, f, &Record{Parcel: second, Number: 0}, false) // late
+	if f.Done() {
+		t.Fatal("done although a parcel is under way")
+	}
+	apply(t, f, &Record{Parcel: second, Number: 1}, true)
+	if !f.Done() {
+		t.Fatal("not done")
+	}
+	apply(t, f, &Record{Parcel: second, Number: 2, Insert: []Insertion{{0, []int32{9}}}}, false)
+}
+
+// TestFoldWithoutSleep: without sleep sets nothing that has been taken sleeps, and nothing is taken twice.
+func TestFoldWithoutSleep(t *testing.T) {
+	f := NewFold(false)
+	apply(t, f, &Record{Parcel: Root, Split: []Upper{splitOff(0, []int32{1, 2}, nil, []int32{0, 1, 2})},
+		Left: &Parcel{ID: Root, Own: 1, Begin: -1, Levels: levels(0, -1)}}, true)
+	for range 2 {
+		take := f.Waiting()
+		apply(t, f, &Record{Take: take}, true)
+	}
+	if p, _ := f.Parcel(ID{0, 1}); p.Begin != 2 || len(p.Levels[0].Sleep) > 0 {
+		t.Fatalf("parcel %+v", p)
+	}
+	if f.Waiting() != nil {
+		t.Fatal("something waits")
+	}
+}
+
+// TestFoldErrors is what no worker of the job can have written.
+func TestFoldErrors(t *testing.T) {
+	for _, tt := range []struct {
+		r    Record
+		want string
+	}{
+		{Record{Parcel: ID{3, 0}}, "there is no parcel"},
+		{Record{Take: &Take{0, 1}}, "at an upper node 0"},
+		{Record{Parcel: Root, Insert: []Insertion{{0, nil}}}, "an insertion at depth 0"},
+		{Record{Parcel: Root, Split: []Upper{splitOff(0, []int32{-1}, nil, nil)}}, "action"},
+		{Record{Parcel: Root, Left: &Parcel{ID: ID{1, 1}, Levels: levels(0)}}, "should be"},
+		{Record{Parcel: Root, Left: &Parcel{ID: Root}}, "should be"},
+	} {
+		counts, err := NewFold(true).Apply(&tt.r)
+		if counts || err == nil || !strings.Contains(err.Error(), tt.want) {
+			t.Errorf("%+v: %v, %v; want an error with %q", tt.r, counts, err, tt.want)
+		}
+	}
+}

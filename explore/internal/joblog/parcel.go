@@ -1,0 +1,57 @@
+package joblog
+
+import (
+	"cdpor/explore/internal/checkpoint"
+	"cdpor/lang/step"
+)
+
+// An ID names a parcel: the upper node that it was taken from, in the order of splits, and which of those taken there
+// it is, both counted from 0. Root is the parcel that the search begins with.
+type ID struct{ Node, Place int }
+
+// Root is the whole search.
+var Root = ID{Node: -1}
+
+// A Parcel is a part of a search that one worker explores.
+type Parcel struct {
+	ID ID
+	// Levels are the nodes from the initial state on, with the actions under way. Those before Own lie above the
+	// parcel: the worker takes nothing there, and what it inserts there goes into its records. A parcel nobody has
+	// worked on has none of its own, and begins with the action Begin from the last of them; the root has none at all.
+	Levels []checkpoint.Level `json:",omitempty"`
+	Own    int
+	Begin  int        // -1: it goes on from the last level
+	State  step.State `json:",omitempty"` // there, then
+}
+
+// Fresh reports whether nobody has worked on a parcel.
+func (p *Parcel) Fresh() bool { return p.Own == len(p.Levels) }
+
+// An Insertion adds actions to the backtrack set of the node at a depth of a parcel's path, which lies above its part.
+type Insertion struct {
+	Depth   int
+	Actions []int32
+}
+
+// An Upper is a node of which several parcels are parts: it lies above the roots of some of them.
+type Upper struct {
+	checkpoint.Level
+	Enabled  []int32
+	Excluded []int32 `json:"Forbidden,omitempty"` // enabled, and not to be taken
+}
+
+// A Take hands out one of the actions that wait at an upper node: a parcel.
+type Take struct{ Node, Action int }
+
+// A Record is what is appended to a log: by a worker about a parcel, or by a coordinator.
+type Record struct {
+	Take *Take `json:",omitempty"` // by a coordinator, and nothing else
+
+	Parcel ID
+	Number int // in the chain of the parcel, from 0 on
+
+	Found  []byte      `json:",omitempty"` // since the record before, as the worker writes it
+	Insert []Insertion `json:",omitempty"`
+	Split  []Upper     `json:",omitempty"` // the parcel's own nodes that become upper ones, the shallowest first
+	Left   *Parcel     `json:",omitempty"` // what is left after the split; nil: the parcel is at its end
+}

@@ -1,0 +1,454 @@
+package explore
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math/rand"
+	"slices"
+	"testing"
+
+	"cdpor/explore/internal/joblog"
+	"cdpor/lang/random"
+	"cdpor/lang/step"
+)
+
+// A cluster is a search by workers that die, over a log in memory. Everything happens in one goroutine, in an order
+// that is drawn: records come late, twice, or not at all, workers are killed, parcels are delivered again while
+// somebody still works on them, and the coordinator begins again from the log.
+type cluster struct {
+	m      *step.Machine
+	a      *Algorithm
+	opt    Options
+	rng    *rand.Rand
+	faults bool
+
+	log   [][]byte
+	heads map[joblog.ID]*joblog.Record // the last one stored of each parcel
+
+	queue   [][]byte // parcels
+	workers []*clusterWorker
+	flight  []*flight
+
+	fold    *joblog.Fold
+	read    int  // records of the log
+	pending bool // a take of this coordinator has not been read
+	all     findings
+	scratch *search
+
+	shortcut                          clusterShortcut
+	parcels, refused, ignored, killed int
+}
+
+// A clusterShortcut leaves out what soundness needs, so that the test can show that it would notice.
+type clusterShortcut int
+
+const (
+	noShortcut       clusterShortcut = iota
+	noInsertions                     // above the parcel
+	noCompareAndSwap                 // whoever comes last goes on
+	noSplitSleep                     // what is under way does not sleep where a node is split off
+	keepTables                       // of visited states, after a refusal
+)
+
+// A clusterWorker is a worker: a search, and the parcel that it has, if any.
+type clusterWorker struct {
+	x       *search
+	parcel  *joblog.Parcel
+	message []byte // of the queue, in case it has to be delivered again
+	number  int
+	waits   *flight // its record, which has to be stored before it goes on
+}
+
+// A flight is a record on its way.
+type flight struct {
+	text []byte
+	from *clusterWorker
+}
+
+// stored tells a worker that its record has been stored.
+func (w *clusterWorker) stored(r *joblog.Record) {
+	w.waits, w.number, w.parcel = nil, w.number+1, r.Left
+}
+
+func newCluster(m *step.Machine, a *Algorithm, opt Options, rng *rand.Rand, workers int) (*cluster, error) {
+	if err := errParcels(a, opt); err != nil {
+		return nil, err
+	}
+	c := &cluster{m: m, a: a, opt: opt, rng: rng, heads: map[joblog.ID]*joblog.Record{}}
+	var err error
+	if c.scratch, err = newSearch(context.Background(), m, a, opt); err != nil {
+		return nil, err
+	}
+	for range workers {
+		c.workers = append(c.workers, &clusterWorker{})
+	}
+	return c, c.coordinator()
+}
+
+// coordinator begins with a fold of the whole log, and delivers again what is under way.
+func (c *cluster) coordinator() error {
+	c.fold, c.read, c.pending = joblog.NewFold(c.a != interleavingsAlgorithm), 0, false
+	r, err := newResults(c.m, c.a, nil)
+	if err != nil {
+		return err
+	}
+	c.all = findings{r, map[[2]*step.Step]*PairStats{}}
+	for c.read < len(c.log) {
+		if err := c.readNext(); err != nil {
+			return err
+		}
+	}
+	c.queue = nil
+	for _, id := range c.fold.UnderWay() {
+		if err := c.deliver(id); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (c *cluster) deliver(id joblog.ID) error {
+	p, _ := c.fold.Parcel(id)
+	text, err := json.Marshal(p)
+	c.queue = append(c.queue, text)
+	return err
+}
+
+// readNext folds the next record.
+func (c *cluster) readNext() error {
+	var r joblog.Record
+	if err := json.Unmarshal(c.log[c.read], &r); err != nil {
+		return err
+	}
+	c.read++
+	counts, err := c.fold.Apply(&r)
+	switch {
+	case err != nil:
+		return err
+	case !counts:
+		c.ignored++
+		return nil
+	case r.Take != nil:
+		c.parcels++
+		return nil
+	}
+	return c.scratch.addFound(&c.all, r.Found)
+}
+
+// coordinate reads some of the log, and hands out what waits.
+func (c *cluster) coordinate() error {
+	if c.faults && c.rng.Intn(40) == 0 {
+		return c.coordinator()
+	}
+	for n := 1 + c.rng.Intn(4); n > 0 && c.read < len(c.log); n-- {
+		if err := c.readNext(); err != nil {
+			return err
+		}
+	}
+	if c.read < len(c.log) || len(c.queue) >= 2*len(c.workers) {
+		return nil
+	}
+	take := c.fold.Waiting()
+	if take == nil {
+		return nil
+	}
+	text, err := json.Marshal(&joblog.Record{Take: take})
+	if err != nil {
+		return err
+	}
+	before := c.fold.UnderWay()
+	c.log = append(c.log, text)
+	if err := c.readNext(); err != nil {
+		return err
+	}
+	for _, id := range c.fold.UnderWay() {
+		if !slices.Contains(before, id) {
+			return c.deliver(id)
+		}
+	}
+	return errors.New("nothing was taken")
+}
+
+// store puts a record into the log, unless another one has its place.
+func (c *cluster) store(f *flight) error {
+	var r joblog.Record
+	if err := json.Unmarshal(f.text, &r); err != nil {
+		return err
+	}
+	head, want := c.heads[r.Parcel], 0
+	if head != nil {
+		want = head.Number + 1
+	}
+	if r.Number != want && c.shortcut != noCompareAndSwap {
+		c.refused++
+		if c.faults && c.rng.Intn(3) == 0 {
+			c.log = append(c.log, f.text) // the server has forgotten what was there
+		}
+		if f.from.waits == f {
+			c.refuse(f.from, head != nil && head.Left == nil)
+		}
+		return nil
+	}
+	c.log, c.heads[r.Parcel] = append(c.log, f.text), &r
+	if f.from.waits == f {
+		f.from.stored(&r)
+	}
+	return nil
+}
+
+// refuse lets a worker forget what it has done since its last record.
+func (c *cluster) refuse(w *clusterWorker, ended bool) {
+	if !ended {
+		c.queue = append(c.queue, w.message)
+	}
+	w.parcel, w.waits = nil, nil
+	if c.shortcut != keepTables {
+		w.x = nil
+	}
+}
+
+// work lets a worker do something.
+func (c *cluster) work(w *clusterWorker) (err error) {
+	switch {
+	case w.parcel == nil && len(c.queue) > 0:
+		return c.begin(w)
+	case w.parcel == nil:
+		return nil
+	case c.faults && c.rng.Intn(12) == 0: // killed; a record of it may still be under way
+		c.killed++
+		c.queue = append(c.queue, w.message)
+		*w = clusterWorker{}
+		return nil
+	case c.faults && c.rng.Intn(12) == 0: // thought dead
+		c.queue = append(c.queue, w.message)
+		return nil
+	case w.waits != nil:
+		return nil
+	}
+	nodes, split := int64(1+c.rng.Intn(8)), -1
+	over := w.x.advance(nodes)
+	if w.x.stop != "" {
+		return fmt.Errorf("a worker has stopped: %s", w.x.stop)
+	}
+	if err := w.x.failed(); err != nil {
+		return err
+	}
+	if !over && c.rng.Intn(2) == 0 {
+		split = w.x.splitDepth(w.parcel.Own)
+	}
+	r, err := w.x.record(w.parcel, w.number, split, over)
+	if err != nil {
+		return err
+	}
+	switch c.shortcut {
+	case noInsertions:
+		r.Insert = nil
+	case noSplitSleep:
+		for i := range r.Split {
+			s := &r.Split[i]
+			s.Sleep = slices.DeleteFunc(s.Sleep, func(a int32) bool { return a == s.Action })
+		}
+	}
+	text, err := json.Marshal(r)
+	w.waits = &flight{text, w}
+	if c.faults && c.rng.Intn(10) == 0 { // it will arrive twice
+		c.flight = append(c.flight, w.waits)
+	}
+	if !c.faults || c.rng.Intn(20) > 0 {
+		c.flight = append(c.flight, w.waits)
+	} else { // or the worker thinks that it has not arrived
+		c.refuse(w, false)
+	}
+	return err
+}
+
+// begin gives an idle worker a parcel of the queue, where the log has left it.
+func (c *cluster) begin(w *clusterWorker) error {
+	i := c.rng.Intn(len(c.queue))
+	w.message = c.queue[i]
+	c.queue = slices.Delete(c.queue, i, i+1)
+	var p joblog.Parcel
+	if err := json.Unmarshal(w.message, &p); err != nil {
+		return err
+	}
+	w.number = 0
+	left := &p
+	if head := c.heads[p.ID]; head != nil {
+		if head.Left == nil {
+			return nil
+		}
+		text, err := json.Marshal(head.Left)
+		if err != nil {
+			return err
+		}
+		left = &joblog.Parcel{}
+		if err := json.Unmarshal(text, left); err != nil {
+			return err
+		}
+		w.number = head.Number + 1
+	}
+	if w.x == nil {
+		x, err := newSearch(context.Background(), c.m, c.a, c.opt)
+		if err != nil {
+			return err
+		}
+		w.x = x
+	}
+	w.parcel, w.waits = left, nil
+	return w.x.takeUp(left)
+}
+
+// run explores everything.
+func (c *cluster) run() (*Result, error) {
+	for !c.fold.Done() || c.read < len(c.log) {
+		if err := c.coordinate(); err != nil {
+			return nil, fmt.Errorf("coordinator: %w", err)
+		}
+		for range len(c.workers) {
+			if err := c.work(c.workers[c.rng.Intn(len(c.workers))]); err != nil {
+				return nil, fmt.Errorf("worker: %w", err)
+			}
+			if len(c.flight) > 0 && c.rng.Intn(3) > 0 {
+				i := c.rng.Intn(len(c.flight))
+				f := c.flight[i]
+				c.flight = slices.Delete(c.flight, i, i+1)
+				if err := c.store(f); err != nil {
+					return nil, err
+				}
+			}
+		}
+	}
+	c.all.results.arrange()
+	return c.all.results.finish("", c.all.pairs), nil
+}
+
+// compareClusters explores a program over a log in some ways, and says what is found differently than by one worker.
+func compareClusters(m *step.Machine, rng *rand.Rand, visited bool, most int64, s clusterShortcut,
+	solve func(*step.Machine) (Conditions, error)) (searches, faults int, err error) {
+	var solved Conditions
+	if solve != nil {
+		if solved, err = solve(m); err != nil {
+			return 0, 0, err
+		}
+	}
+	for _, a := range Algorithms() {
+		if errParcels(a, Options{}) != nil || visited && !a.Visits {
+			continue
+		}
+		opt := Options{Visited: visited, Validate: rng.Intn(4) == 0, NoAnticipate: rng.Intn(2) == 0,
+			NoGuide: rng.Intn(2) == 0, MaxDepth: 300}
+		if a.Constraints {
+			opt.Conditions = solved
+		}
+		if rng.Intn(2) == 0 {
+			opt.Seed = 1 + rng.Int63n(1000)
+		}
+		ctx, cancel := context.WithCancel(context.Background())
+		opt.Progress = func(r *Result) {
+			if r.Nodes > most {
+				cancel()
+			}
+		}
+		one, err := Run(ctx, m, a, opt)
+		cancel()
+		if err != nil {
+			return searches, faults, err
+		}
+		if one.Stopped != StoppedComplete || one.Nodes > most {
+			continue
+		}
+		opt.Progress = nil
+		c, err := newCluster(m, a, opt, rng, 1+rng.Intn(4))
+		if err != nil {
+			return searches, faults, err
+		}
+		c.faults, c.shortcut = rng.Intn(4) > 0, s
+		many, err := c.run()
+		if err == nil {
+			err = sameFindings(a, visited, one, many)
+		}
+		if err != nil {
+			return searches, faults, fmt.Errorf("%s, %d workers, faults %v, %+v: %w", a.Name, len(c.workers),
+				c.faults, opt, err)
+		}
+		searches, faults = searches+1, faults+c.killed+c.refused+c.ignored
+	}
+	return searches, faults, nil
+}
+
+// TestParcels explores random programs and shipped ones over a log in memory, with faults, and expects what one worker
+// finds.
+func TestParcels(t *testing.T) { testParcels(t, false) }
+
+// TestParcelsVisited does so with searches that stop at visited states.
+func TestParcelsVisited(t *testing.T) { testParcels(t, true) }
+
+func testParcels(t *testing.T, visited bool) {
+	solve, err := newSolver()
+	if err != nil && *solver != 0 {
+		t.Errorf("%v; with -solve=0 nothing is synthesised", err)
+	}
+	files := endingPrograms(t)
+	searches, faults := 0, 0
+	for i := range *cuts + len(files) {
+		text, rng := programText(t, i, files)
+		if visited && i < *cuts {
+			text = drawProgram(rng)
+		}
+		m, err := load(text)
+		if err != nil {
+			continue // constraint files are no programs
+		}
+		use := solve
+		if i%4 != 0 {
+			use = nil
+		}
+		n, f, err := compareClusters(m, rng, visited, 300, noShortcut, use)
+		if err != nil {
+			t.Fatalf("seed %d: %v\n%s", *seed+int64(i), err, text)
+		}
+		searches, faults = searches+n, faults+f
+	}
+	t.Logf("%d searches over a log, %d faults", searches, faults)
+	if searches < *cuts || faults < searches {
+		t.Error("that says little")
+	}
+}
+
+// TestParcelShortcuts leaves out one rule at a time and expects that programs are found that need it.
+func TestParcelShortcuts(t *testing.T) {
+	for _, tt := range []struct {
+		name    string
+		s       clusterShortcut
+		visited bool
+	}{
+		{"insertions above the parcel", noInsertions, false},
+		{"compare and swap", noCompareAndSwap, false},
+		{"what is under way sleeps at a split", noSplitSleep, false},
+		{"tables are dropped after a refusal", keepTables, true},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			for i := range int64(20_000) {
+				rng := rand.New(rand.NewSource(i))
+				var text string
+				if tt.visited {
+					text = drawProgram(rng)
+				} else {
+					text = random.Program(rng, random.Draw(rng))
+				}
+				m, err := load(text)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if _, _, err := compareClusters(m, rng, tt.visited, 500, tt.s, nil); err != nil {
+					t.Logf("program %d: %v", i, err)
+					return
+				}
+			}
+			t.Error("no program needs it")
+		})
+	}
+}
