@@ -544,7 +544,7 @@ func writeIn(t *testing.T, dir, body string) string {
 	t.Helper()
 	text := "package main\n\nimport (\n"
 	for _, p := range []string{"context", "errors", "fmt", "runtime", "strconv", "strings", "sync", "sync/atomic",
-		"time"} {
+		"time", "unsafe"} {
 		if regexp.MustCompile(`\b` + p[strings.LastIndex(p, "/")+1:] + `\.`).MatchString(body) {
 			text += fmt.Sprintf("\t%q\n", p)
 		}
@@ -608,6 +608,7 @@ func TestRefused(t *testing.T) {
 		{"keys that are structs in interfaces", "m := map[any]int{}\nm[point{1, 2}] = 1\nx = m[point{1, 2}]",
 			"comparing interfaces that hold values of type"},
 		{"floats", "f := float64(x)\nx = int(f * f)", "values of type float64 are not supported"},
+		{"unsafe", "x = *(*int)(unsafe.Pointer(&x))", "unsafe.Pointer is not supported: use pointers"},
 		{"a type error", "x = true", "cannot use true"},
 		{"the library", "s := strings.Fields(\"a b\")\nx = len(s)", "strings.Fields is not supported: at "},
 	} {
@@ -618,6 +619,25 @@ func TestRefused(t *testing.T) {
 				t.Errorf("error %v, want one with %q and a place", err, tt.want)
 			}
 		})
+	}
+}
+
+// TestCgo: files that call C are named, as the go command only says that there is nothing to build.
+func TestCgo(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "prog.go")
+	text := "package main\n\n// int f() { return 1; }\nimport \"C\"\n\nfunc main() { println(C.f()) }\n"
+	if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	dir := filepath.Dir(path)
+	if err := os.WriteFile(filepath.Join(dir, "go.mod"), []byte("module prog\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range []string{path, dir} {
+		_, err := golang.Load(t.Context(), golang.Options{Path: p})
+		if want := path + ":4:8: cgo is not supported: write "; err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: error %v, want one with %q", p, err, want)
+		}
 	}
 }
 

@@ -77,7 +77,7 @@ func Lower(src *source.Program, r *pointsto.Result, s *share.Sharing, opt Option
 		if u.Why == pointsto.Reflection {
 			continue // the call is refused with what to do instead
 		}
-		l.refuseIn(u.In, u.Instr.Pos(), "%s is not supported", u.Why)
+		l.refuseIn(u.In, u.Instr.Pos(), "%s is not supported%s", u.Why, insteadOf(u.Why))
 	}
 	l.collectTexts()
 	l.findProcesses()

@@ -88,6 +88,9 @@ func (l *lowerer) newType(t types.Type) (*step.Type, error) {
 		if s := basics[u.Kind()]; s != nil {
 			return s, nil
 		}
+		if u.Kind() == types.UnsafePointer {
+			return nil, fmt.Errorf("%s is not supported%s", t, insteadOf("unsafe.Pointer"))
+		}
 		if u.Info()&(types.IsFloat|types.IsComplex) != 0 {
 			return nil, fmt.Errorf("values of type %s are not supported: use integers, of a smaller unit", t)
 		}

@@ -65,3 +65,11 @@ func instead(pkg *ssa.Package) string {
 	}
 	return advice
 }
+
+// insteadOf is what to write instead of what the analysis of pointers does not see through.
+func insteadOf(why string) string {
+	if strings.HasPrefix(why, "unsafe.") {
+		return ": use pointers and slices of the types that are meant"
+	}
+	return ""
+}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"go/ast"
+	"go/parser"
 	"go/token"
 	"go/types"
 	"maps"
@@ -73,6 +74,9 @@ func Load(ctx context.Context, path string) (*Set, error) {
 	}
 	if strings.HasSuffix(pattern, ".go") {
 		patterns = append(patterns, added...)
+		if list := cgo(path); list != nil { // the go command would say that there is no file
+			return nil, list
+		}
 	}
 	found, err := packages.Load(cfg, patterns...)
 	if err != nil {
@@ -162,11 +166,32 @@ func broken(found []*packages.Package) error {
 				list = append(list, line)
 			}
 		}
+		if len(p.Errors) > 0 {
+			list = append(list, cgo(p.IgnoredFiles...)...)
+		}
 	}
 	if len(list) > 0 {
 		return list
 	}
 	return nil
+}
+
+// cgo lists those of some files that are left out because they call C.
+func cgo(files ...string) (list Error) {
+	for _, name := range files {
+		fset := token.NewFileSet()
+		file, err := parser.ParseFile(fset, name, nil, parser.ImportsOnly)
+		if err != nil {
+			continue
+		}
+		for _, s := range file.Imports {
+			if s.Path.Value == `"C"` {
+				list = append(list, fmt.Sprintf("%s: cgo is not supported: write what the C functions do in Go, in a "+
+					"file with //go:build !cgo", fset.Position(s.Pos())))
+			}
+		}
+	}
+	return list
 }
 
 // A candidate is a function that one can begin with.
