@@ -200,7 +200,8 @@ const tableHead = `# Go programs
 Each folder has a test with a bug and one without, ` + "`TestBug` and `TestFixed`" + `. The table says how TestBug can end besides
 well, how many goroutines there can be (with timers), and how many executions the algorithm optimal takes. TestFixed
 ends well; where it says "within bounds" a ticker goes on for ever, and a part was explored.
-` + "`go test ./lang/golang -run TestPrograms -args -update`" + ` writes this page.
+` + "`go test ./lang/golang -run TestPrograms -args -update`" + ` writes this page;
+[MEASURED.md](MEASURED.md) has times, what constraints save, and how often Go itself shows the bugs.
 
 | program | what is wrong in TestBug | ends | goroutines | executions | goroutines, fixed | executions, fixed |
 |---|---|---|---|---|---|---|
