@@ -2,6 +2,8 @@ package explore
 
 import (
 	"bytes"
+	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -9,6 +11,7 @@ import (
 	"cdpor/explore/internal/actionset"
 	"cdpor/explore/internal/checkpoint"
 	"cdpor/explore/internal/joblog"
+	"cdpor/lang/step"
 )
 
 // How a search of executions works on a parcel (README section 19): it goes to where the parcel begins, explores a
@@ -187,9 +190,109 @@ func (x *search) addFound(all *findings, found []byte) error {
 	if err := x.forgetFindings(); err != nil {
 		return err
 	}
-	if err := x.restoreCommon(cp); err != nil {
+	if err := cmp.Or(x.m.AdoptOrigins(cp.Origins), x.restoreCommon(cp)); err != nil {
 		return err
 	}
 	all.add([]worker{x})
 	return nil
+}
+
+// A ParcelWork explores one parcel after the other, for package cluster. It is not for use by several goroutines.
+type ParcelWork struct {
+	x      *search
+	parcel *joblog.Parcel
+}
+
+// NewParcelWork makes one for a search of a machine. The error says why the search cannot be cut into parcels.
+func NewParcelWork(ctx context.Context, m *step.Machine, a *Algorithm, opt Options) (*ParcelWork, error) {
+	if err := errParcels(a, opt); err != nil {
+		return nil, err
+	}
+	x, err := newSearch(ctx, m, a, opt)
+	if err != nil {
+		return nil, err
+	}
+	return &ParcelWork{x: x}, nil
+}
+
+// TakeUp goes to where a parcel goes on. The error says that it is none of this search.
+func (w *ParcelWork) TakeUp(p *joblog.Parcel) error {
+	w.parcel = p
+	return w.x.takeUp(p)
+}
+
+// Explore goes on for about as many nodes, to a point between two executions. It reports whether nothing is left of the
+// parcel. The error is an internal one, or says why the search has been stopped.
+func (w *ParcelWork) Explore(nodes int64) (over bool, err error) {
+	over = w.x.advance(nodes)
+	if err := w.x.failed(); err != nil {
+		return over, err
+	}
+	if w.x.stop != "" {
+		return over, fmt.Errorf("the search has been stopped: %s", w.x.stop)
+	}
+	return over, nil
+}
+
+// Divisible reports whether Record can give something away.
+func (w *ParcelWork) Divisible() bool { return w.x.splitDepth(w.parcel.Own) >= 0 }
+
+// Violated reports whether something wrong has been found since the last record.
+func (w *ParcelWork) Violated() bool { return w.x.results.violated }
+
+// Record says what has come of the parcel since the last record, or since it was taken up. With split the shallowest of
+// its nodes from which something waits to be taken is given away, with those above it. A record without Left says that
+// nothing is left; else its Left is the parcel from now on.
+func (w *ParcelWork) Record(number int, over, split bool) (*joblog.Record, error) {
+	depth := -1
+	if split && !over {
+		depth = w.x.splitDepth(w.parcel.Own)
+	}
+	r, err := w.x.record(w.parcel, number, depth, over)
+	if err == nil {
+		w.parcel = r.Left
+	}
+	return r, err
+}
+
+// ParcelFindings is what the records of a search have found together.
+type ParcelFindings struct {
+	x   *search
+	all findings
+}
+
+// NewParcelFindings makes one without records, of the same search as NewParcelWork.
+func NewParcelFindings(ctx context.Context, m *step.Machine, a *Algorithm, opt Options) (*ParcelFindings, error) {
+	w, err := NewParcelWork(ctx, m, a, opt)
+	if err != nil {
+		return nil, err
+	}
+	r, err := newResults(m, a, nil)
+	if err != nil {
+		return nil, err
+	}
+	return &ParcelFindings{w.x, findings{r, map[[2]*step.Step]*PairStats{}}}, nil
+}
+
+// NewFold is the fold of an empty log of the search.
+func (f *ParcelFindings) NewFold() *joblog.Fold {
+	n := node{}
+	f.x.strategy.afterSubtree(f.x, &n, 0)
+	return joblog.NewFold(n.sleep.Has(0))
+}
+
+// Add adds what a record that counts has found. The error says that it is none of this search.
+func (f *ParcelFindings) Add(found []byte) error { return f.x.addFound(&f.all, found) }
+
+// Sofar is what has been found so far. It changes with the next Add.
+func (f *ParcelFindings) Sofar() *Result { return &f.all.results.Result }
+
+// Violated reports whether something wrong has been found.
+func (f *ParcelFindings) Violated() bool { return len(f.all.results.Violations) > 0 }
+
+// Result is the result of the search. stopped says why it has ended before everything was explored, empty if everything
+// was. Nothing can be added afterwards.
+func (f *ParcelFindings) Result(stopped string) *Result {
+	f.all.results.arrange()
+	return f.all.results.finish(stopped, f.all.pairs)
 }

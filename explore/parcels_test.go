@@ -31,11 +31,11 @@ type cluster struct {
 	workers []*clusterWorker
 	flight  []*flight
 
-	fold    *joblog.Fold
-	read    int  // records of the log
-	pending bool // a take of this coordinator has not been read
-	all     findings
-	scratch *search
+	fold  *joblog.Fold
+	read  int // records of the log
+	found *ParcelFindings
+
+	origins [][]step.Origin // of started processes, as all agree
 
 	shortcut                          clusterShortcut
 	parcels, refused, ignored, killed int
@@ -54,7 +54,7 @@ const (
 
 // A clusterWorker is a worker: a search, and the parcel that it has, if any.
 type clusterWorker struct {
-	x       *search
+	x       *ParcelWork
 	parcel  *joblog.Parcel
 	message []byte // of the queue, in case it has to be delivered again
 	number  int
@@ -73,28 +73,35 @@ func (w *clusterWorker) stored(r *joblog.Record) {
 }
 
 func newCluster(m *step.Machine, a *Algorithm, opt Options, rng *rand.Rand, workers int) (*cluster, error) {
-	if err := errParcels(a, opt); err != nil {
-		return nil, err
-	}
-	c := &cluster{m: m, a: a, opt: opt, rng: rng, heads: map[joblog.ID]*joblog.Record{}}
-	var err error
-	if c.scratch, err = newSearch(context.Background(), m, a, opt); err != nil {
-		return nil, err
-	}
+	c := &cluster{m: m, a: a, opt: opt, rng: rng, heads: map[joblog.ID]*joblog.Record{},
+		origins: make([][]step.Origin, len(m.Program.Templates))}
 	for range workers {
 		c.workers = append(c.workers, &clusterWorker{})
 	}
 	return c, c.coordinator()
 }
 
+// machine is one of another process: what it has started is known to others by its origin.
+func (c *cluster) machine() *step.Machine {
+	m := c.m.Fresh()
+	m.AgreeOrigins(func(list [][]step.Origin, template int) ([][]step.Origin, error) {
+		own := list[template]
+		last, all := own[len(own)-1], c.origins[template]
+		if !slices.Contains(all, last) && len(all) < c.m.Program.Templates[template].Pool.Size {
+			c.origins[template] = append(all, last)
+		}
+		return c.origins, nil
+	})
+	return m
+}
+
 // coordinator begins with a fold of the whole log, and delivers again what is under way.
 func (c *cluster) coordinator() error {
-	c.fold, c.read, c.pending = joblog.NewFold(c.a != interleavingsAlgorithm), 0, false
-	r, err := newResults(c.m, c.a, nil)
+	found, err := NewParcelFindings(context.Background(), c.machine(), c.a, c.opt)
 	if err != nil {
 		return err
 	}
-	c.all = findings{r, map[[2]*step.Step]*PairStats{}}
+	c.found, c.fold, c.read = found, found.NewFold(), 0
 	for c.read < len(c.log) {
 		if err := c.readNext(); err != nil {
 			return err
@@ -134,7 +141,7 @@ func (c *cluster) readNext() error {
 		c.parcels++
 		return nil
 	}
-	return c.scratch.addFound(&c.all, r.Found)
+	return c.found.Add(r.Found)
 }
 
 // coordinate reads some of the log, and hands out what waits.
@@ -227,18 +234,11 @@ func (c *cluster) work(w *clusterWorker) (err error) {
 	case w.waits != nil:
 		return nil
 	}
-	nodes, split := int64(1+c.rng.Intn(8)), -1
-	over := w.x.advance(nodes)
-	if w.x.stop != "" {
-		return fmt.Errorf("a worker has stopped: %s", w.x.stop)
-	}
-	if err := w.x.failed(); err != nil {
+	over, err := w.x.Explore(int64(1 + c.rng.Intn(8)))
+	if err != nil {
 		return err
 	}
-	if !over && c.rng.Intn(2) == 0 {
-		split = w.x.splitDepth(w.parcel.Own)
-	}
-	r, err := w.x.record(w.parcel, w.number, split, over)
+	r, err := w.x.Record(w.number, over, c.rng.Intn(2) == 0)
 	if err != nil {
 		return err
 	}
@@ -290,14 +290,14 @@ func (c *cluster) begin(w *clusterWorker) error {
 		w.number = head.Number + 1
 	}
 	if w.x == nil {
-		x, err := newSearch(context.Background(), c.m, c.a, c.opt)
+		x, err := NewParcelWork(context.Background(), c.machine(), c.a, c.opt)
 		if err != nil {
 			return err
 		}
 		w.x = x
 	}
 	w.parcel, w.waits = left, nil
-	return w.x.takeUp(left)
+	return w.x.TakeUp(left)
 }
 
 // run explores everything.
@@ -320,8 +320,7 @@ func (c *cluster) run() (*Result, error) {
 			}
 		}
 	}
-	c.all.results.arrange()
-	return c.all.results.finish("", c.all.pairs), nil
+	return c.found.Result(""), nil
 }
 
 // compareClusters explores a program over a log in some ways, and says what is found differently than by one worker.
@@ -366,6 +365,12 @@ func compareClusters(m *step.Machine, rng *rand.Rand, visited bool, most int64, 
 		}
 		c.faults, c.shortcut = rng.Intn(4) > 0, s
 		many, err := c.run()
+		if err == nil && len(slices.Concat(c.origins...)) > 0 { // who is which process is not as it was
+			same := m.Fresh()
+			if err = same.AdoptOrigins(c.origins); err == nil {
+				one, err = Run(context.Background(), same, a, opt)
+			}
+		}
 		if err == nil {
 			err = sameFindings(a, visited, one, many)
 		}

@@ -51,6 +51,7 @@ var allowedImports = map[string][]string{
 		"explore/internal/meter", "explore/internal/outcomes", "explore/internal/reversal",
 		"explore/internal/stategraph", "explore/internal/stateset", "explore/internal/symmetry",
 		"explore/internal/visited", "explore/internal/wakeup", "explore/liveness"},
+	"explore/cluster":            {"explore", "explore/internal/joblog", "constraints", "lang/step"},
 	"explore/deadlock":           {"lang/step", "lang", "explore/history", "explore/internal/future"},
 	"explore/internal/actionset": {},
 	"explore/internal/checkpoint": {"lang/step", "explore/internal/estimate", "explore/internal/outcomes",

@@ -31,6 +31,7 @@
 //     parts.go       expressions taken apart; total.go sums over arrays; log.go which words a step has written
 //     liveness.go    locals that are still read; coverage.go which nodes were executed
 //     operations.go  operations that a program records
+//     carried.go     a program as bytes, for other processes
 //     bounds.go      bounds of the front end that executions have hit; loaded.go what else a front end knows
 //     validate.go    the invariants above
 //

@@ -2,6 +2,7 @@ package step
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -19,6 +20,7 @@ type identities struct {
 	sync.Mutex
 	ids   map[origin]int64
 	given map[*Pool][]origin // by identity
+	agree func(origin) error // gives origins identities that other machines give them too; nil: there are no others
 }
 
 func newIdentities() *identities {
@@ -50,13 +52,27 @@ func (t *identities) of(o origin) int64 {
 	if id, ok := t.ids[o]; ok {
 		return id
 	}
-	id := len(t.given[o.pool])
-	if id >= o.pool.Size {
+	if len(t.given[o.pool]) >= o.pool.Size {
 		return -1
 	}
+	if t.agree == nil {
+		return t.give(o)
+	}
+	if t.agree(o) != nil {
+		return -1
+	}
+	if id, ok := t.ids[o]; ok {
+		return id
+	}
+	return -1
+}
+
+// give gives an origin the next identity.
+func (t *identities) give(o origin) int64 {
+	id := int64(len(t.given[o.pool]))
 	t.given[o.pool] = append(t.given[o.pool], o)
-	t.ids[o] = int64(id)
-	return int64(id)
+	t.ids[o] = id
+	return id
 }
 
 // An Origin is in plain data who started a process, at which of its Spawn nodes, and how often it had passed that node
@@ -70,6 +86,10 @@ type Origin struct {
 func (m *Machine) Origins() [][]Origin {
 	m.identities.Lock()
 	defer m.identities.Unlock()
+	return m.origins()
+}
+
+func (m *Machine) origins() [][]Origin {
 	list := make([][]Origin, len(m.Program.Templates))
 	for i, t := range m.Program.Templates {
 		for _, n := range m.identities.given[t.Pool] {
@@ -83,21 +103,49 @@ func (m *Machine) Origins() [][]Origin {
 // the same program mean the same in this one. It fails when the list is none of this program, or a name has another
 // identity already.
 func (m *Machine) AdoptOrigins(list [][]Origin) error {
+	m.identities.Lock()
+	defer m.identities.Unlock()
+	return m.adoptOrigins(list)
+}
+
+func (m *Machine) adoptOrigins(list [][]Origin) error {
 	if len(list) != len(m.Program.Templates) {
 		return fmt.Errorf("origins for %d templates, the program has %d", len(list), len(m.Program.Templates))
 	}
 	for i, t := range m.Program.Templates {
 		for id, o := range list[i] {
 			if t.Pool == nil || o.Creator < 0 || o.Creator >= len(m.procs) || o.Site < 0 ||
-				o.Site >= len(m.sites[m.Program.Procs[o.Creator].Template]) {
+				o.Site >= len(m.sites[m.Program.Procs[o.Creator].Template]) || id >= t.Pool.Size {
 				return fmt.Errorf("process %d cannot have started %s[%d]", o.Creator, t.Name, id)
 			}
-			if got := m.identities.of(origin{t.Pool, o.Creator, o.Site, o.Before}); got != int64(id) {
+			n := origin{t.Pool, o.Creator, o.Site, o.Before}
+			got, known := m.identities.ids[n]
+			if !known {
+				got = m.identities.give(n)
+			}
+			if got != int64(id) {
 				return fmt.Errorf("%s[%d] has been started already, by another process", t.Name, id)
 			}
 		}
 	}
 	return nil
+}
+
+// AgreeOrigins makes identities those that other Machines of the same program give, in other processes too. When an
+// execution meets an origin that has none, agree is called with the Origins so far, to which the new one has been
+// added. It returns those that everybody agrees upon, with the new one among them, or not if its pool has no identity
+// left. Where it fails the step fails with TooManyProcesses: who has made agree must not use what is explored then.
+func (m *Machine) AgreeOrigins(agree func(list [][]Origin, template int) ([][]Origin, error)) {
+	m.identities.agree = func(n origin) error {
+		template := slices.IndexFunc(m.Program.Templates, func(t *Template) bool { return t.Pool == n.pool })
+		list := m.origins()
+		list[template] = append(list[template], Origin{n.creator, n.site, n.before})
+		list, err := agree(list, template)
+		if err != nil {
+			return err
+		}
+		return m.adoptOrigins(list)
+	}
 }
 
 // ProcName is a name for a process that means the same in every run of the program: its number, or for one that was

@@ -3,6 +3,7 @@ package joblog
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 
 	"cdpor/explore/internal/actionset"
@@ -23,12 +24,15 @@ type Fold struct {
 	sleeps  bool // what has been taken from a node sleeps for what is taken later
 	nodes   []upper
 	parcels map[ID]*chain
-	open    []int // upper nodes where something waits
-	ahead   int   // parcels under way
+	open    []int       // upper nodes where something waits
+	under   map[ID]bool // parcels under way
+	newest  ID          // the parcel that was taken last
+	ended   string      // why the search has ended
 }
 
 // An upper is an upper node.
 type upper struct {
+	depth     int   // of upper nodes, from 1
 	above     int   // the upper node it is a child of, -1 for none
 	via       int32 // the action that leads from there to it
 	level     checkpoint.Level
@@ -49,13 +53,21 @@ type chain struct {
 // NewFold makes the fold of an empty log: the root is under way. In algorithms with sleep sets, what has been taken
 // from a node sleeps for what is taken later.
 func NewFold(sleeps bool) *Fold {
-	return &Fold{sleeps: sleeps, parcels: map[ID]*chain{Root: {parcel: &Parcel{ID: Root, Begin: -1}}}, ahead: 1}
+	return &Fold{sleeps: sleeps, parcels: map[ID]*chain{Root: {parcel: &Parcel{ID: Root, Begin: -1}}},
+		under: map[ID]bool{Root: true}, newest: Root}
 }
 
 // Apply folds the next record of the log. It reports whether the record counts: it does not if the parcel has ended, or
-// another record has the same number. The error is about a record that no worker of this job can have made.
+// another record has the same number, or if the search has ended. One that says why it ends, or what processes are
+// called, does not count either. The error is about a record that no worker of this job can have made.
 func (f *Fold) Apply(r *Record) (counts bool, err error) {
-	if r.Take != nil {
+	switch {
+	case f.ended != "" || r.Origins != nil:
+		return false, nil
+	case r.End != "":
+		f.ended = r.End
+		return false, nil
+	case r.Take != nil:
 		return f.take(r.Take)
 	}
 	c := f.parcels[r.Parcel]
@@ -74,13 +86,15 @@ func (f *Fold) Apply(r *Record) (counts bool, err error) {
 	}
 	for i := range r.Split {
 		node := f.split(&r.Split[i])
-		if f.nodes[node].above, f.nodes[node].via = -1, c.last; len(c.path) > 0 {
-			f.nodes[node].above = c.path[len(c.path)-1]
+		u := &f.nodes[node]
+		if u.depth, u.above, u.via = len(c.path)+1, -1, c.last; len(c.path) > 0 {
+			u.above = c.path[len(c.path)-1]
 		}
 		c.path, c.last = append(c.path, node), r.Split[i].Action
 	}
 	if c.parcel = r.Left; r.Left == nil {
-		f.ahead--
+		delete(f.under, r.Parcel)
+		c.path = nil
 	}
 	return true, nil
 }
@@ -154,7 +168,7 @@ func (f *Fold) insert(node int, actions []int32) {
 func (f *Fold) Waiting() *Take {
 	best := -1
 	for _, node := range f.open {
-		if best < 0 || f.depth(node) < f.depth(best) {
+		if best < 0 || f.nodes[node].depth < f.nodes[best].depth {
 			best = node
 		}
 	}
@@ -162,13 +176,6 @@ func (f *Fold) Waiting() *Take {
 		return nil
 	}
 	return &Take{Node: best, Action: f.nodes[best].waiting().Next(0)}
-}
-
-func (f *Fold) depth(node int) (depth int) {
-	for ; node >= 0; node = f.nodes[node].above {
-		depth++
-	}
-	return depth
 }
 
 // take folds a Take. It does not count when the action does not wait any more.
@@ -198,7 +205,7 @@ func (f *Fold) take(t *Take) (counts bool, err error) {
 	}
 	p.Own = len(p.Levels)
 	f.parcels[p.ID] = c
-	f.ahead++
+	f.under[p.ID], f.newest = true, p.ID
 	u.taken++
 	u.untaken.Remove(t.Action)
 	if f.sleeps {
@@ -211,7 +218,10 @@ func (f *Fold) take(t *Take) (counts bool, err error) {
 }
 
 // Done reports whether everything has been explored.
-func (f *Fold) Done() bool { return f.ahead == 0 && len(f.open) == 0 }
+func (f *Fold) Done() bool { return len(f.under) == 0 && len(f.open) == 0 }
+
+// Ended is what the record said that has ended the search early, empty if there was none.
+func (f *Fold) Ended() string { return f.ended }
 
 // Parcel is what is left of a parcel, and the number that the next record of it must have; nil if nothing is.
 func (f *Fold) Parcel(id ID) (p *Parcel, next int) {
@@ -221,15 +231,12 @@ func (f *Fold) Parcel(id ID) (p *Parcel, next int) {
 	return nil, 0
 }
 
+// Newest is the parcel that was taken last, Root before the first.
+func (f *Fold) Newest() ID { return f.newest }
+
 // UnderWay are the parcels of which something is left, in the order of their IDs.
-func (f *Fold) UnderWay() (list []ID) {
-	for id, c := range f.parcels {
-		if c.parcel != nil {
-			list = append(list, id)
-		}
-	}
-	slices.SortFunc(list, func(a, b ID) int {
+func (f *Fold) UnderWay() []ID {
+	return slices.SortedFunc(maps.Keys(f.under), func(a, b ID) int {
 		return cmp.Or(cmp.Compare(a.Node, b.Node), cmp.Compare(a.Place, b.Place))
 	})
-	return list
 }

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"cdpor/explore/internal/checkpoint"
+	"cdpor/lang/step"
 )
 
 // levels are a stack of some depth that follows the actions.
@@ -132,5 +133,20 @@ func TestFoldErrors(t *testing.T) {
 		if counts || err == nil || !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("%+v: %v, %v; want an error with %q", tt.r, counts, err, tt.want)
 		}
+	}
+}
+
+// TestEnd: what comes after the end does not count.
+func TestEnd(t *testing.T) {
+	f := NewFold(true)
+	apply(t, f, &Record{Origins: [][]step.Origin{{}}}, false)
+	if f.Ended() != "" || f.Newest() != Root {
+		t.Fatal("names have ended the search, or taken something")
+	}
+	apply(t, f, &Record{End: "cancelled"}, false)
+	apply(t, f, &Record{End: "again"}, false)
+	apply(t, f, &Record{Parcel: Root}, false)
+	if f.Ended() != "cancelled" || f.Done() {
+		t.Errorf("ended: %q, done: %v", f.Ended(), f.Done())
 	}
 }

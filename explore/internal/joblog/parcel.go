@@ -43,14 +43,17 @@ type Upper struct {
 // A Take hands out one of the actions that wait at an upper node: a parcel.
 type Take struct{ Node, Action int }
 
-// A Record is what is appended to a log: by a worker about a parcel, or by a coordinator.
+// A Record is what is appended to a log: by a worker about a parcel, or one of the three that come first.
 type Record struct {
-	Take *Take `json:",omitempty"` // by a coordinator, and nothing else
+	Take    *Take           `json:",omitempty"` // by a coordinator
+	End     string          `json:",omitempty"` // the search has ended: why
+	Origins [][]step.Origin `json:",omitempty"` // what was started while it ran, as all must call it (step.Origins)
 
 	Parcel ID
 	Number int // in the chain of the parcel, from 0 on
 
 	Found  []byte      `json:",omitempty"` // since the record before, as the worker writes it
+	Stored string      `json:",omitempty"` // the name under which Found is stored elsewhere, if it is
 	Insert []Insertion `json:",omitempty"`
 	Split  []Upper     `json:",omitempty"` // the parcel's own nodes that become upper ones, the shallowest first
 	Left   *Parcel     `json:",omitempty"` // what is left after the split; nil: the parcel is at its end

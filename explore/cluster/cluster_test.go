@@ -1,0 +1,265 @@
+package cluster
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"math/rand"
+	"net/url"
+	"os"
+	"path/filepath"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/nats-io/nats.go"
+
+	"cdpor/explore"
+	"cdpor/lang"
+	"cdpor/lang/random"
+	"cdpor/lang/step"
+)
+
+var (
+	seed     = flag.Int64("seed", 1, "of the first random program")
+	programs = flag.Int("programs", 40, "random programs that go through the log of a server")
+)
+
+// serve starts a server for a test.
+func serve(t *testing.T, listen, store string) *Server {
+	t.Helper()
+	s, err := Serve(ServerOptions{Listen: listen, Store: store})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func connect(t *testing.T, s *Server) *nats.Conn {
+	t.Helper()
+	nc, err := nats.Connect(s.URL(), nats.MaxReconnects(-1), nats.ReconnectWait(20*time.Millisecond))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(nc.Close)
+	return nc
+}
+
+// load makes a machine of a program; params are the names and values of its parameters.
+func load(t *testing.T, path, text string, params ...string) *step.Machine {
+	t.Helper()
+	set := map[string]string{}
+	for i := 0; i < len(params); i += 2 {
+		set[params[i]] = params[i+1]
+	}
+	src, err := lang.Load(path, []byte(text), lang.Options{Params: set})
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := step.NewMachine(src.Program)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+// said is what every search must say of a program.
+func said(a *explore.Algorithm, visited bool, r *explore.Result) string {
+	ends := func(list explore.OutcomeSet) (all []string) {
+		for _, o := range list.All() {
+			all = append(all, fmt.Sprint(o.Words))
+		}
+		slices.Sort(all)
+		return all
+	}
+	var violations []string
+	for _, v := range r.Violations {
+		if v.Kind != explore.InvariantFalse { // looked at in the states that are visited
+			violations = append(violations, fmt.Sprint(v.Kind))
+		}
+	}
+	slices.Sort(violations)
+	s := fmt.Sprintf("%s, outcomes %v, deadlocks %v, violations %v", r.Stopped, ends(r.Outcomes), ends(r.Deadlocks),
+		slices.Compact(violations))
+	if !a.Sequences && !visited {
+		s += fmt.Sprintf(", %d executions", r.Executions)
+	}
+	return s
+}
+
+// A trial is a search over a server, whose workers are killed now and then.
+type trial struct {
+	m       *step.Machine
+	a       *explore.Algorithm
+	opt     explore.Options
+	workers int
+	kills   bool
+	rng     *rand.Rand
+}
+
+// run explores over a job of its own.
+func (c *trial) run(ctx context.Context, nc *nats.Conn, name string) (res *explore.Result, killed int, err error) {
+	spec, err := NewSpec(c.m, c.a, c.opt, "")
+	if err != nil {
+		return nil, 0, err
+	}
+	job, err := Create(ctx, nc, name, spec, CreateOptions{Wait: 300 * time.Millisecond})
+	if err != nil {
+		return nil, 0, err
+	}
+	defer func() { _ = job.Remove(context.WithoutCancel(ctx)) }()
+	ctx, end := context.WithCancel(ctx)
+	var all sync.WaitGroup
+	failed := make(chan error, c.workers+1)
+	var mu sync.Mutex
+	for range c.workers {
+		draws := rand.New(rand.NewSource(c.rng.Int63()))
+		all.Go(func() {
+			for ctx.Err() == nil {
+				life, kill := context.WithCancel(ctx)
+				if c.kills && draws.Intn(2) == 0 {
+					time.AfterFunc(time.Duration(draws.Intn(20))*time.Millisecond, kill)
+				}
+				err := Work(life, nc, WorkOptions{Job: name, Slice: 200 * time.Microsecond})
+				kill()
+				if err != nil {
+					failed <- err
+					end()
+					return
+				}
+				mu.Lock()
+				killed++
+				mu.Unlock()
+			}
+		})
+	}
+	for coordinators := 0; ; coordinators++ {
+		life, kill := context.WithCancel(ctx)
+		if c.kills && coordinators < 3 {
+			time.AfterFunc(time.Duration(1+c.rng.Intn(30))*time.Millisecond, kill)
+		}
+		var findings *explore.ParcelFindings
+		if findings, err = explore.NewParcelFindings(ctx, c.m, c.a, c.opt); err != nil {
+			kill()
+			break
+		}
+		res, err = Coordinate(life, job, findings, CoordinateOptions{Submitter: true, Workers: c.workers})
+		again := err != nil && life.Err() != nil && ctx.Err() == nil
+		kill()
+		if !again {
+			break
+		}
+	}
+	end()
+	all.Wait()
+	select {
+	case err = <-failed:
+	default:
+	}
+	return res, killed, err
+}
+
+// TestCluster explores random programs over a server in this process, with workers and coordinators that are killed,
+// and expects what a search alone finds.
+func TestCluster(t *testing.T) {
+	s := serve(t, "", t.TempDir())
+	defer s.Close()
+	nc := connect(t, s)
+	searches, killed := 0, 0
+	for i := range int64(*programs) {
+		rng := rand.New(rand.NewSource(*seed + i))
+		text := random.Program(rng, random.Draw(rng))
+		m := load(t, "random.yaml", text)
+		for _, a := range explore.Algorithms() {
+			opt := explore.Options{MaxDepth: 300, Visited: a.Visits && rng.Intn(2) == 0}
+			if _, err := explore.NewParcelWork(t.Context(), m, a, opt); err != nil {
+				continue
+			}
+			alone, enough := context.WithCancel(t.Context())
+			opt.Progress = func(*explore.Result) { enough() } // after a thousand nodes
+			one, err := explore.Run(alone, m, a, opt)
+			enough()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if one.Stopped != explore.StoppedComplete {
+				continue
+			}
+			opt.Progress = nil
+			c := &trial{m, a, opt, 1 + rng.Intn(3), rng.Intn(2) == 0, rng}
+			ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+			many, n, err := c.run(ctx, nc, fmt.Sprintf("test-%d-%s", i, a.Name))
+			cancel()
+			if err != nil {
+				t.Fatalf("program %d, %s: %v\n%s", *seed+i, a.Name, err, text)
+			}
+			if want, got := said(a, opt.Visited, one), said(a, opt.Visited, many); want != got {
+				t.Fatalf("program %d, %s, %+v:\n%s, not\n%s\n%s", *seed+i, a.Name, opt, got, want, text)
+			}
+			searches, killed = searches+1, killed+n
+		}
+	}
+	t.Logf("%d searches, %d workers killed", searches, killed)
+	if searches < *programs || killed == 0 {
+		t.Error("that says little")
+	}
+}
+
+// TestServerKilled explores a program while the server ends and comes back on the same port, with the same store.
+func TestServerKilled(t *testing.T) {
+	store := t.TempDir()
+	s := serve(t, "", store)
+	nc := connect(t, s)
+	at, err := url.Parse(s.URL())
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join("..", "..", "testdata", "programs", "lastzero.yaml")
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := load(t, path, string(text), "N", "13")
+	a, err := explore.Find("source")
+	if err != nil {
+		t.Fatal(err)
+	}
+	one, err := explore.Run(t.Context(), m, a, explore.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	type answer struct {
+		r   *explore.Result
+		err error
+	}
+	done := make(chan answer, 1)
+	c := &trial{m, a, explore.Options{}, 2, false, rand.New(rand.NewSource(1))}
+	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
+	defer cancel()
+	go func() {
+		r, _, err := c.run(ctx, nc, "server")
+		done <- answer{r, err}
+	}()
+	for kills := 0; ; kills++ {
+		select {
+		case got := <-done:
+			if got.err != nil {
+				t.Fatal(got.err)
+			}
+			if want, have := said(a, false, one), said(a, false, got.r); want != have {
+				t.Errorf("%s, not %s", have, want)
+			}
+			if kills == 0 {
+				t.Error("the search was over before the server was")
+			}
+			s.Close()
+			return
+		case <-time.After(100 * time.Millisecond):
+			if kills < 3 {
+				s.Close()
+				s = serve(t, at.Host, store)
+			}
+		}
+	}
+}

@@ -1,0 +1,13 @@
+// Package cluster runs a search by workers that may die over NATS JetStream (README section 19). A job has a log,
+// which is the truth, a queue of parcels to be worked on, and a store for what is large. Everything else follows from
+// the log.
+//
+//	server.go       a JetStream server in this process
+//	job.go          Job: the streams of a job, making, listing and removing them
+//	spec.go         Spec: what is searched, and how; it travels with the job
+//	log.go          records in and out
+//	messages.go     what workers and coordinators tell each other, and nobody relies on
+//	worker.go       what a worker does with a parcel
+//	crew.go         Work: the workers of a process, on all jobs or one
+//	coordinator.go  Coordinate: the fold of the log, and handing out what waits
+package cluster

@@ -1,0 +1,189 @@
+package cluster
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+)
+
+// A Job is a search on a server, as one process sees it.
+type Job struct {
+	Name string
+	Spec *Spec
+	// Trouble, if there is one, is told what is wrong while a server is asked again and again. It may be called by
+	// several goroutines at once.
+	Trouble func(error)
+
+	nc    *nats.Conn
+	js    jetstream.JetStream
+	log   jetstream.Stream
+	work  jetstream.Stream
+	store jetstream.ObjectStore
+}
+
+const (
+	// redelivery is after how long without a sign of life a parcel is given to somebody else.
+	redelivery = 30 * time.Second
+	// consumer is the durable consumer of the queue, which all workers share.
+	consumer = "workers"
+	// mostPending is how many parcels may be worked on at the same time, and how many workers may wait for one.
+	mostPending = 20_000
+)
+
+// jobName is what a job may be called: it is part of the names of streams and subjects.
+var jobName = regexp.MustCompile(`^[A-Za-z0-9_]+(-[A-Za-z0-9_]+)*$`)
+
+// CreateOptions say how a server keeps a job.
+type CreateOptions struct {
+	Replicas int           // of everything, on different servers; 0: one
+	Wait     time.Duration // after how long without a sign of life a parcel is given to somebody else; 0: 30 s
+}
+
+// Create makes a new job, whose name has letters, digits, hyphens and underscores. The error says what the server, or
+// its account, does not allow, or that there is a job of this name.
+func Create(ctx context.Context, nc *nats.Conn, name string, spec *Spec, opt CreateOptions) (*Job, error) {
+	if !jobName.MatchString(name) {
+		return nil, fmt.Errorf("a job cannot be called %q: letters, digits, underscores, and hyphens between them",
+			name)
+	}
+	js, err := jetstream.New(nc)
+	if err != nil {
+		return nil, err
+	}
+	if opt.Wait == 0 {
+		opt.Wait = redelivery
+	}
+	opt.Replicas = max(1, opt.Replicas)
+	j := &Job{Name: name, Spec: spec, nc: nc, js: js}
+	steps := []func() error{
+		func() (err error) {
+			j.log, err = js.CreateStream(ctx, jetstream.StreamConfig{Name: j.stream("log"),
+				Subjects: []string{j.subject("log", "*")}, Retention: jetstream.LimitsPolicy,
+				Discard: jetstream.DiscardNew, AllowDirect: true, Replicas: opt.Replicas,
+				Compression: jetstream.S2Compression})
+			return err
+		},
+		func() (err error) {
+			j.work, err = js.CreateStream(ctx, jetstream.StreamConfig{Name: j.stream("work"),
+				Subjects: []string{j.subject("work", "*")}, Retention: jetstream.WorkQueuePolicy,
+				Discard: jetstream.DiscardNew, DiscardNewPerSubject: true, MaxMsgsPerSubject: 1,
+				Replicas: opt.Replicas})
+			return err
+		},
+		func() error {
+			_, err := j.work.CreateConsumer(ctx, jetstream.ConsumerConfig{Durable: consumer,
+				AckPolicy: jetstream.AckExplicitPolicy, AckWait: opt.Wait, MaxDeliver: -1, MaxAckPending: mostPending,
+				MaxWaiting: mostPending})
+			return err
+		},
+		func() (err error) {
+			j.store, err = js.CreateObjectStore(ctx, jetstream.ObjectStoreConfig{Bucket: j.bucket(),
+				Replicas: opt.Replicas})
+			return err
+		},
+		func() error {
+			text, err := json.Marshal(spec)
+			if err == nil {
+				_, err = j.store.PutBytes(ctx, specObject, text)
+			}
+			return err
+		},
+	}
+	for _, make := range steps {
+		err := make()
+		for tries := 1; tries < 5 && storeBusy(err); tries++ {
+			time.Sleep(time.Duration(tries) * 10 * time.Millisecond)
+			err = make()
+		}
+		if errors.Is(err, jetstream.ErrStreamNameAlreadyInUse) || errors.Is(err, jetstream.ErrBucketExists) {
+			return nil, fmt.Errorf("there is a job %s already", name)
+		}
+		if err != nil {
+			return nil, errors.Join(fmt.Errorf("job %s cannot be made: %w", name, err), j.Remove(ctx))
+		}
+	}
+	return j, nil
+}
+
+// storeBusy reports whether a server could not make a stream because it has just removed the folder of another one.
+func storeBusy(err error) bool {
+	var api *jetstream.APIError
+	return errors.As(err, &api) && api.ErrorCode == 10049
+}
+
+// specObject is the object that has the Spec.
+const specObject = "spec"
+
+// ErrNoJob says that a job is not there, or not there any more.
+var ErrNoJob = errors.New("there is no such job")
+
+// Open is a job that there is.
+func Open(ctx context.Context, nc *nats.Conn, name string) (*Job, error) {
+	js, err := jetstream.New(nc)
+	if err != nil {
+		return nil, err
+	}
+	j := &Job{Name: name, nc: nc, js: js}
+	var text []byte
+	for _, step := range []func() error{
+		func() (err error) { j.log, err = js.Stream(ctx, j.stream("log")); return err },
+		func() (err error) { j.work, err = js.Stream(ctx, j.stream("work")); return err },
+		func() (err error) { j.store, err = js.ObjectStore(ctx, j.bucket()); return err },
+		func() (err error) { text, err = j.store.GetBytes(ctx, specObject); return err },
+	} {
+		err := step()
+		if errors.Is(err, jetstream.ErrStreamNotFound) || errors.Is(err, jetstream.ErrBucketNotFound) ||
+			errors.Is(err, jetstream.ErrObjectNotFound) {
+			return nil, fmt.Errorf("job %s: %w", name, ErrNoJob)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("job %s: %w", name, err)
+		}
+	}
+	j.Spec = &Spec{}
+	if err := json.Unmarshal(text, j.Spec); err != nil {
+		return nil, fmt.Errorf("job %s: %w", name, err)
+	}
+	return j, nil
+}
+
+// Names lists the jobs of a server that this account sees.
+func Names(ctx context.Context, nc *nats.Conn) (names []string, err error) {
+	js, err := jetstream.New(nc)
+	if err != nil {
+		return nil, err
+	}
+	list := js.StreamNames(ctx, jetstream.WithStreamListSubject("cdpor.*.log.*"))
+	for stream := range list.Name() {
+		name, ours := strings.CutPrefix(strings.TrimSuffix(stream, "-log"), "cdpor-")
+		if ours && strings.HasSuffix(stream, "-log") {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	return names, list.Err()
+}
+
+// Remove removes a job with all that was found.
+func (j *Job) Remove(ctx context.Context) error {
+	var all error
+	for _, err := range []error{j.js.DeleteStream(ctx, j.stream("work")), j.js.DeleteStream(ctx, j.stream("log")),
+		j.js.DeleteObjectStore(ctx, j.bucket())} {
+		if !errors.Is(err, jetstream.ErrStreamNotFound) && !errors.Is(err, jetstream.ErrBucketNotFound) {
+			all = errors.Join(all, err)
+		}
+	}
+	return all
+}
+
+func (j *Job) stream(kind string) string         { return "cdpor-" + j.Name + "-" + kind }
+func (j *Job) bucket() string                    { return "cdpor-" + j.Name }
+func (j *Job) subject(kind, token string) string { return "cdpor." + j.Name + "." + kind + "." + token }

@@ -1,0 +1,240 @@
+package cluster
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+	"github.com/nats-io/nuid"
+
+	"cdpor/explore/internal/joblog"
+	"cdpor/lang/step"
+)
+
+const (
+	// callWithin is how long a server has for an answer; then the question is asked again.
+	callWithin = time.Second
+	// nonceHeader names the header that tells a record of one worker from those of others.
+	nonceHeader = "Cdpor-Nonce"
+	// largeFound is from how many bytes on what a record has found is stored beside the log.
+	largeFound = 256 << 10
+)
+
+// The chains of a log that are none of parcels.
+const (
+	takeChain   = "takes"   // of coordinators
+	endChain    = "end"     // one record at most: why the search has ended
+	originChain = "origins" // the last record has all
+)
+
+// token is a parcel in a subject.
+func token(id joblog.ID) string {
+	if id == joblog.Root {
+		return "root"
+	}
+	return fmt.Sprintf("%d-%d", id.Node, id.Place)
+}
+
+// A head is the last message of a chain.
+type head struct {
+	sequence uint64 // in the stream, 0: there is none
+	record   *joblog.Record
+	nonce    string
+}
+
+// headOf reads the last message of a chain.
+func (j *Job) headOf(ctx context.Context, chain string) (h head, err error) {
+	err = j.again(ctx, func(ctx context.Context) error {
+		m, err := j.log.GetLastMsgForSubject(ctx, j.subject("log", chain))
+		if errors.Is(err, jetstream.ErrMsgNotFound) {
+			h = head{}
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		h = head{sequence: m.Sequence, nonce: m.Header.Get(nonceHeader), record: &joblog.Record{}}
+		return json.Unmarshal(m.Data, h.record)
+	})
+	return h, err
+}
+
+// errRefused says that somebody else was quicker.
+var errRefused = errors.New("another record has this place in the log")
+
+// append appends a record to a chain whose last message has a sequence, 0 for none. The error is errRefused, or says
+// why it is not known what has become of the record.
+func (j *Job) append(ctx context.Context, chain string, last uint64, r *joblog.Record) (sequence uint64, err error) {
+	if len(r.Found) > largeFound {
+		if r, err = j.storeFound(ctx, r); err != nil {
+			return 0, err
+		}
+	}
+	text, err := json.Marshal(r)
+	if err != nil {
+		return 0, err
+	}
+	nonce := nuid.Next()
+	m := &nats.Msg{Subject: j.subject("log", chain), Data: text, Header: nats.Header{nonceHeader: []string{nonce}}}
+	err = j.again(ctx, func(ctx context.Context) error {
+		ack, err := j.js.PublishMsg(ctx, m, jetstream.WithExpectLastSequencePerSubject(last))
+		if err == nil {
+			sequence = ack.Sequence
+			return nil
+		}
+		if !wrongSequence(err) {
+			return err
+		}
+		h, err := j.headOf(ctx, chain) // it may be this record, of which the acknowledgement was lost
+		if err == nil && h.nonce != nonce {
+			return errRefused
+		}
+		sequence = h.sequence
+		return err
+	})
+	return sequence, err
+}
+
+func wrongSequence(err error) bool {
+	var api *jetstream.APIError
+	return errors.As(err, &api) && (api.ErrorCode == jetstream.JSErrCodeStreamWrongLastSequence ||
+		api.ErrorCode == jetstream.JSErrCodeStreamWrongLastSequenceConstant)
+}
+
+// storeFound stores what a record has found beside the log. If the record does not come to be, nobody reads it.
+func (j *Job) storeFound(ctx context.Context, r *joblog.Record) (*joblog.Record, error) {
+	sum := sha256.Sum256(r.Found)
+	short := *r
+	short.Stored, short.Found = "found-"+hex.EncodeToString(sum[:]), nil
+	return &short, j.again(ctx, func(ctx context.Context) error {
+		_, err := j.store.PutBytes(ctx, short.Stored, r.Found)
+		return err
+	})
+}
+
+// foundBy is what a record has found.
+func (j *Job) foundBy(ctx context.Context, r *joblog.Record) (found []byte, err error) {
+	if r.Stored == "" {
+		return r.Found, nil
+	}
+	err = j.again(ctx, func(ctx context.Context) error {
+		found, err = j.store.GetBytes(ctx, r.Stored)
+		return err
+	})
+	return found, err
+}
+
+// enqueue puts a parcel into the queue, unless it is there already.
+func (j *Job) enqueue(ctx context.Context, p *joblog.Parcel) error {
+	text, err := json.Marshal(p)
+	if err != nil {
+		return err
+	}
+	return j.again(ctx, func(ctx context.Context) error {
+		_, err := j.js.Publish(ctx, j.subject("work", token(p.ID)), text)
+		var api *jetstream.APIError
+		if errors.As(err, &api) && api.Description == "maximum messages per subject exceeded" {
+			return nil
+		}
+		return err
+	})
+}
+
+// Ended says why the search has ended early, empty if it has not. Complete stands for one in which everything was
+// explored.
+func (j *Job) Ended(ctx context.Context) (why string, err error) {
+	h, err := j.headOf(ctx, endChain)
+	if err != nil || h.record == nil {
+		return "", err
+	}
+	return h.record.End, nil
+}
+
+// Complete is what a search has ended with when nothing is left.
+const Complete = "complete"
+
+// End ends a search, unless it has ended already. why says why.
+func (j *Job) End(ctx context.Context, why string) error {
+	_, err := j.append(ctx, endChain, 0, &joblog.Record{End: why})
+	if errors.Is(err, errRefused) {
+		return nil
+	}
+	return err
+}
+
+// agree adds what a machine calls the process that it has started last to what all machines agree upon, and returns
+// that: see step.Machine.AgreeOrigins.
+func (j *Job) agree(ctx context.Context, m *step.Machine, list [][]step.Origin, template int) ([][]step.Origin, error) {
+	newest := list[template][len(list[template])-1]
+	for {
+		h, err := j.headOf(ctx, originChain)
+		if err != nil {
+			return nil, err
+		}
+		agreed := make([][]step.Origin, len(list))
+		if h.record != nil {
+			agreed = h.record.Origins
+		}
+		full := len(agreed[template]) >= m.Program.Templates[template].Pool.Size
+		if full || contains(agreed[template], newest) {
+			return agreed, nil
+		}
+		agreed[template] = append(agreed[template], newest)
+		_, err = j.append(ctx, originChain, h.sequence, &joblog.Record{Origins: agreed})
+		if !errors.Is(err, errRefused) {
+			return agreed, err
+		}
+	}
+}
+
+func contains(list []step.Origin, o step.Origin) bool {
+	for _, other := range list {
+		if other == o {
+			return true
+		}
+	}
+	return false
+}
+
+// again asks a server until it answers, longer and longer apart, or the context is done.
+func (j *Job) again(ctx context.Context, f func(context.Context) error) error {
+	begun := time.Now()
+	for pause := 10 * time.Millisecond; ; pause = min(2*pause, callWithin) {
+		call, cancel := context.WithTimeout(ctx, callWithin)
+		err := f(call)
+		cancel()
+		if err == nil || !passes(err) {
+			return err
+		}
+		if j.Trouble != nil && ctx.Err() == nil && time.Since(begun) > troubleAfter {
+			j.Trouble(err)
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(pause):
+		}
+	}
+}
+
+// troubleAfter is for how long a server is asked again in silence.
+const troubleAfter = 5 * time.Second
+
+// passes reports whether an error is one that may be over when the server is asked again.
+func passes(err error) bool {
+	for _, known := range []error{context.DeadlineExceeded, nats.ErrTimeout, jetstream.ErrNoStreamResponse,
+		nats.ErrNoResponders, nats.ErrConnectionReconnecting, nats.ErrDisconnected, jetstream.ErrServerShutdown,
+		jetstream.ErrNoHeartbeat, jetstream.ErrOrderedConsumerReset, jetstream.ErrConsumerDeleted} {
+		if errors.Is(err, known) {
+			return true
+		}
+	}
+	var api *jetstream.APIError
+	return errors.As(err, &api) && api.Code == 503
+}

@@ -1,0 +1,67 @@
+package cluster
+
+import (
+	"encoding/json"
+
+	"github.com/nats-io/nats.go"
+
+	"cdpor/explore"
+)
+
+// Messages that are not stored. One that is lost costs time and nothing else.
+
+// A want says that parcels are missing.
+type want struct {
+	Parcels, Workers int
+}
+
+// A Presence is what a process with workers says of itself every few seconds.
+type Presence struct {
+	ID    string // of the process, never used again
+	Host  string
+	Cores int   // how many workers it has
+	Busy  int   // of those, how many have a parcel of this job
+	Nodes int64 // explored for this job so far, by all of them
+}
+
+// A Progress is what a coordinator says every second.
+type Progress struct {
+	ID        string // of the coordinator
+	Submitter bool   // it has submitted the job, or come back to it
+	Workers   int
+	Parcels   int // under way
+	Records   int64
+	Counts    explore.Result
+	Outcomes  int
+	Wrong     int // distinct violations
+	Share     float64
+}
+
+// tell sends a message about a job. That it was lost is not an error.
+func (j *Job) tell(kind string, what any) {
+	if text, err := json.Marshal(what); err == nil {
+		_ = j.nc.Publish("cdpor."+j.Name+"."+kind, text)
+	}
+}
+
+// heed calls a function with each message of a kind about a job, until the result is called.
+func heed[T any](j *Job, kind string, f func(*T)) (end func(), err error) {
+	s, err := j.nc.Subscribe("cdpor."+j.Name+"."+kind, func(m *nats.Msg) {
+		v := new(T)
+		if json.Unmarshal(m.Data, v) == nil {
+			f(v)
+		}
+	})
+	if err != nil {
+		return nil, err
+	}
+	return func() { _ = s.Unsubscribe() }, nil
+}
+
+// The kinds.
+const (
+	wantKind     = "want"
+	presenceKind = "here"
+	progressKind = "progress"
+	endKind      = "over" // the search is over
+)

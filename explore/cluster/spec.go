@@ -1,0 +1,123 @@
+package cluster
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"sync"
+
+	"cdpor/constraints"
+	"cdpor/explore"
+	"cdpor/lang/step"
+)
+
+// A Spec says what is searched, and how. It is all that a worker needs.
+type Spec struct {
+	Build       string // which cdpor it is of
+	Title       string // for people: the program, and its parameters
+	Program     []byte // as step.Carry writes it
+	Constraints string `json:",omitempty"` // a constraint file, empty: none
+	Algorithm   string
+	Covering    bool `json:",omitempty"` // executions note what they go through
+	// Options of the search.
+	MaxExecutions int64 `json:",omitempty"`
+	MaxDepth      int   `json:",omitempty"`
+	Preemptions   *int  `json:",omitempty"`
+	Seed          int64 `json:",omitempty"`
+	NoAnticipate  bool  `json:",omitempty"`
+	NoGuide       bool  `json:",omitempty"`
+	Visited       bool  `json:",omitempty"`
+	VisitedMemory int64 `json:",omitempty"`
+	StopAtFirst   bool  `json:",omitempty"`
+	// Back is what who has submitted the job needs to come back to it.
+	Back []byte `json:",omitempty"`
+}
+
+// NewSpec is the search of a machine by an algorithm. The error says why it cannot be cut into parcels. Conditions of
+// the options must be those of the constraint file.
+func NewSpec(m *step.Machine, a *explore.Algorithm, opt explore.Options, file string) (*Spec, error) {
+	build, err := Build()
+	if err != nil {
+		return nil, err
+	}
+	if _, err := explore.NewParcelWork(context.Background(), m.Fresh(), a, explore.Options{Attach: opt.Attach,
+		Visited: opt.Visited, Observer: opt.Observer}); err != nil {
+		return nil, err
+	}
+	s := &Spec{Build: build, Program: step.Carry(m.Program), Constraints: file, Algorithm: a.Name,
+		MaxExecutions: opt.MaxExecutions, MaxDepth: opt.MaxDepth, Seed: opt.Seed, NoAnticipate: opt.NoAnticipate,
+		NoGuide: opt.NoGuide, Visited: opt.Visited, VisitedMemory: opt.VisitedMemory, StopAtFirst: opt.StopAtFirst,
+		Covering: m.Covering()}
+	if opt.Preempt {
+		s.Preemptions = &opt.Preemptions
+	}
+	return s, nil
+}
+
+// options are those of a search by one worker.
+func (s *Spec) options() explore.Options {
+	opt := explore.Options{MaxDepth: s.MaxDepth, Seed: s.Seed, NoAnticipate: s.NoAnticipate, NoGuide: s.NoGuide,
+		Visited: s.Visited, VisitedMemory: s.VisitedMemory}
+	if opt.Preempt = s.Preemptions != nil; opt.Preempt {
+		opt.Preemptions = *s.Preemptions
+	}
+	return opt
+}
+
+// Machine makes the machine of the program.
+func (s *Spec) Machine() (*step.Machine, error) {
+	if build, err := Build(); err != nil || build != s.Build {
+		return nil, errors.Join(err, &OtherBuild{s.Build, build})
+	}
+	p, err := step.Uncarry(s.Program)
+	if err != nil {
+		return nil, err
+	}
+	if s.Covering {
+		return step.NewCoveringMachine(p)
+	}
+	return step.NewMachine(p)
+}
+
+// search is what a search on a machine needs.
+func (s *Spec) search(m *step.Machine) (a *explore.Algorithm, opt explore.Options, err error) {
+	opt = s.options()
+	if a, err = explore.Find(s.Algorithm); err != nil || s.Constraints == "" {
+		return a, opt, err
+	}
+	set, err := constraints.Load(m.Program, "the constraints of the job", []byte(s.Constraints))
+	if err == nil {
+		opt.Conditions = set.Compile(m)
+	}
+	return a, opt, err
+}
+
+// OtherBuild is the error of a job that another build of cdpor has made. They need not explore the same tree.
+type OtherBuild struct{ Job, This string }
+
+func (e *OtherBuild) Error() string {
+	return fmt.Sprintf("the job is of another build of cdpor (%s; this is %s): use the same binary for all",
+		e.Job, e.This)
+}
+
+// Build identifies this build of cdpor: the digest of the binary that runs.
+var Build = sync.OnceValues(func() (string, error) {
+	path, err := os.Executable()
+	if err != nil {
+		return "", err
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return "", err
+	}
+	defer f.Close()
+	h := sha256.New()
+	if _, err := io.Copy(h, f); err != nil {
+		return "", err
+	}
+	return hex.EncodeToString(h.Sum(nil))[:16], nil
+})
