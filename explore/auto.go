@@ -206,7 +206,9 @@ func (x *auto) pauseAt() int64 {
 }
 
 // sharing reports whether it is time to go on with several workers: then nothing is decided any more.
-func (x *auto) sharing() bool { return x.opt.Workers > 1 && x.Look >= x.looks.share }
+func (x *auto) sharing() bool {
+	return (x.opt.Workers > 1 || x.opt.Elsewhere != nil) && x.Look >= x.looks.share
+}
 
 // look thinks again.
 func (x *auto) look() {
@@ -474,6 +476,10 @@ func (x *auto) newExecutions() bool {
 func (x *auto) share() {
 	opt := x.opt
 	opt.Conditions, opt.Visited = x.main.opt.Conditions, true
+	if opt.Elsewhere != nil {
+		x.shareElsewhere(opt)
+		return
+	}
 	c, err := newWorkerPool(x.ctx, x.m, autoAlgorithm, opt)
 	if err == nil {
 		err = x.handTo(c)
@@ -485,6 +491,39 @@ func (x *auto) share() {
 	x.last = c
 	c.proceed()
 }
+
+// shareElsewhere lets others explore everything. What has been found so far is found again, unless they end early.
+func (x *auto) shareElsewhere(opt Options) {
+	a := sourceAlgorithm
+	if opt.Conditions != nil {
+		a = constrainedAlgorithm
+	}
+	opt.Checkpoint, opt.Synthesize, opt.Elsewhere, opt.Workers = nil, nil, nil, 1
+	x.say("after %s nodes: by the workers of a cluster", x.main.results.Nodes)
+	f, stopped, err := x.opt.Elsewhere(x.ctx, a, opt)
+	if err != nil {
+		x.main.invalid = err
+		return
+	}
+	if x.abandon(x.main.results); stopped != "" {
+		x.gather(f.all.results)
+	}
+	x.last = &concluded{f, stopped}
+}
+
+// A concluded search is one that others have explored.
+type concluded struct {
+	found   *ParcelFindings
+	stopped string
+}
+
+func (c *concluded) begin() {}
+
+func (c *concluded) proceed() {}
+
+func (c *concluded) restore(*Checkpoint) error { return errOtherState }
+
+func (c *concluded) conclude() (*Result, error) { return c.found.Result(c.stopped), nil }
 
 // handTo hands what is left of the search to several workers, in the form of a checkpoint that is written and read.
 func (x *auto) handTo(c *workerPool) error {

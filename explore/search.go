@@ -83,6 +83,10 @@ type Options struct {
 	// Synthesize finds constraints for some pairs of steps, under a budget of questions to a solver; for auto. Nil:
 	// there is no solver.
 	Synthesize func(ctx context.Context, pairs [][2]*step.Step, questions int) (Synthesis, error)
+	// Elsewhere, of auto, explores a search that has grown long, from its beginning, by other means: by workers of a
+	// cluster. It is given an algorithm without Chooses and its options, and returns what was found, and why the
+	// search has ended early. Nil: there are no other means.
+	Elsewhere func(ctx context.Context, a *Algorithm, opt Options) (f *ParcelFindings, stopped string, err error)
 	// GiveUp is asked every few thousand units of work, inside an execution as well and by several workers at once,
 	// whether to end the search where it stands; nothing can be saved then. It is also asked before as many bytes as
 	// it is told are taken at once, and by a search of states before they will have to be, so that the search can end

@@ -28,6 +28,9 @@ func commands() []command {
 		{"examples", &examplesCommand{}, "List the shipped programs, print or copy one."},
 		{"run", &runCommand{}, "Explore a program and report its outcomes and what is wrong with it."},
 		{"resume", &resumeCommand{}, "Go on with a search that was interrupted, from a checkpoint."},
+		{"serve", &serveCommand{}, "Start a server through which several machines work on one search."},
+		{"work", &workCommand{}, "Work on the searches of a server."},
+		{"jobs", &jobsCommand{}, "List the searches of a server, cancel or remove some."},
 		{"replay", &replayCommand{}, "Run the schedule of a file that cdpor run --save has " +
 			"written, or walk through it."},
 		{"slice", &sliceCommand{}, "Print the part of a program that can influence something, as a program."},
@@ -80,8 +83,9 @@ func newParser(cli *commandLine, commands []command, env *environment.Environmen
 	*kong.Kong, error) {
 	options := []kong.Option{kong.Name("cdpor"), kong.Description(description), kong.Writers(stdout, stderr),
 		kong.Bind(env),
-		kong.Vars{"depth": strconv.Itoa(explore.DefaultMaxDepth), "columns": strings.Join(compare.ColumnNames(), ", "),
-			"bench": strings.Join(benchAlgorithms(), ","),
+		kong.Vars{"server": defaultServer, "depth": strconv.Itoa(explore.DefaultMaxDepth),
+			"columns": strings.Join(compare.ColumnNames(), ", "),
+			"bench":   strings.Join(benchAlgorithms(), ","),
 			"treenodes": fmt.Sprintf("%d for HTML, %d for Graphviz, %d for Mermaid", htmlNodes,
 				dotNodes, mermaidNodes)},
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true, WrapUpperBound: 100, NoExpandSubcommands: true}),

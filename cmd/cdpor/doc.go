@@ -14,10 +14,12 @@
 //	flags.go        flags of several commands: limits, options of a search, what is reported
 //	solver.go       flags that bound the solver, and the dump of its questions
 //	watch.go        runs again when a file changes
+//	connect.go      lets the workers of a cluster explore, or comes back to them
 //
 // Commands, one each: synth.go (synth_several.go for several programs), run.go, resume.go, replay.go, init.go,
 // examples.go, check.go, diff.go, vet.go, fmt.go, ast.go, test.go, compare.go, bench.go, explain.go, slice.go,
-// schema.go, lsp.go, algorithms.go, man.go, completion.go, version.go; simulate.go and runslice.go are ways to run.
+// schema.go, lsp.go, algorithms.go, man.go, completion.go, version.go, serve.go, work.go, jobs.go; simulate.go and
+// runslice.go are ways to run.
 //
 // What they share:
 //

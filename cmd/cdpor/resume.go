@@ -18,7 +18,8 @@ import (
 )
 
 type resumeCommand struct {
-	File               string        `arg:"" help:"A file that cdpor run has written."`
+	File               string        `arg:"" help:"A file that cdpor run has written; with --connect, the name of a job."`
+	Connect            string        `placeholder:"URL" help:"Come back to a search that cdpor run --connect has left to the workers of the NATS server at URL."`
 	MaxExecutions      *int64        `placeholder:"N" help:"Stop after N executions that are complete or cut by the depth limit, those before included; 0: no limit. Default: as for cdpor run."`
 	Timeout            time.Duration `placeholder:"TIME" help:"Stop after a time such as 30s or 5m from now."`
 	CheckpointEvery    time.Duration `placeholder:"TIME" help:"How often to save the search in FILE. Default: as for cdpor run."`
@@ -35,6 +36,7 @@ type resumeCommand struct {
 	vacuousFlag
 	coverageFlag
 	formatFlags
+	serverFlags
 }
 
 func (c *resumeCommand) Help() string {
@@ -47,6 +49,12 @@ again, it is saved in the same file; if it was saved now and then, it still is.`
 func (c *resumeCommand) Run(e *environment.Environment) error {
 	if c.Show < 0 || c.Timeout < 0 || c.CheckpointEvery < 0 || c.MaxExecutions != nil && *c.MaxExecutions < 0 {
 		return fault.Inputf("--show, --timeout, --checkpoint-every and --max-executions cannot be negative")
+	}
+	if c.Connect != "" {
+		return c.comeBack(e)
+	}
+	if c.serverFlags != (serverFlags{}) {
+		return fault.Inputf("--creds, --tls-ca, --tls-cert, --tls-key and --inbox go with --connect")
 	}
 	run, cp, err := checkpoint.Read(c.File)
 	if err != nil {

@@ -49,6 +49,7 @@ type runCommand struct {
 	checkpointFlags
 	vacuousFlag
 	coverageFlag
+	connectFlags
 
 	UseConstraints bool `xor:"source" help:"Use constraints with an algorithm that otherwise does without: optimal."`
 	formatFlags
@@ -101,7 +102,7 @@ func (c *runCommand) once(e *environment.Environment) error {
 	if err != nil {
 		return err
 	}
-	if err := c.checkReports(opt.Workers); err != nil {
+	if err := cmp.Or(c.checkReports(opt.Workers), c.checkConnect(opt.Workers)); err != nil {
 		return err
 	}
 	if c.Schedule != "" && !c.Slice {
@@ -123,6 +124,7 @@ func (c *runCommand) once(e *environment.Environment) error {
 		return err
 	}
 	p.Done()
+	defer s.cluster.leave(e)
 	return c.finish(ctx, e, r)
 }
 
@@ -133,6 +135,7 @@ type searching struct {
 	algorithm, rival *explore.Algorithm // rival may be nil
 	progress         *progress.Progress
 	see              func(*explore.Result) // is told of the progress as well; nil: nobody
+	cluster          *remote               // of --connect; else nil
 	raised           map[string]int        // bounds that have been raised (raise.go)
 }
 
@@ -373,13 +376,22 @@ func (c *searching) explore(ctx context.Context, r *report.Report, alg *explore.
 	opt.GiveUp = limits.GivingUp(ctx)
 	start := p.Env.Now()
 	w := &checkpoint.Writer{Progress: p, Run: c.savedRun(r.Knowledge), Path: c.Checkpoint,
-		Every: c.every(), Ends: c.every() > 0, Begun: start, Last: start, Off: c.CompareWith != "" || c.Watch}
+		Every: c.every(), Ends: c.every() > 0, Begun: start, Last: start,
+		Off: c.CompareWith != "" || c.Watch || c.Connect != ""}
 	if !w.Off {
 		opt.Checkpoint = w.Offer
 	}
 	w.Run.Simulated = r.Simulated
-	ask.Answers(r.Machine, &opt, func(k *source.Source) { w.Run.Constraints = checkpoint.SaveConstraints(k) })
-	res, err := explore.Run(ctx, r.Machine, alg, opt)
+	used := r.Knowledge
+	ask.Answers(r.Machine, &opt, func(k *source.Source) {
+		used, w.Run.Constraints = k, checkpoint.SaveConstraints(k)
+	})
+	run := explore.Run
+	if c.Connect != "" {
+		c.cluster = c.remote(r, func() *source.Source { return used })
+		run = c.cluster.run
+	}
+	res, err := run(ctx, r.Machine, alg, opt)
 	switch {
 	case err != nil || ask == nil:
 	case res.Constrained && ask.Found != nil:

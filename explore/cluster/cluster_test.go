@@ -121,7 +121,7 @@ func (c *trial) run(ctx context.Context, nc *nats.Conn, name string) (res *explo
 				if c.kills && draws.Intn(2) == 0 {
 					time.AfterFunc(time.Duration(draws.Intn(20))*time.Millisecond, kill)
 				}
-				err := Work(life, nc, WorkOptions{Job: name, Slice: 200 * time.Microsecond})
+				err := NewCrew(nc, WorkOptions{Job: name, Slice: 200 * time.Microsecond}).Work(life)
 				kill()
 				if err != nil {
 					failed <- err
@@ -144,7 +144,11 @@ func (c *trial) run(ctx context.Context, nc *nats.Conn, name string) (res *explo
 			kill()
 			break
 		}
-		res, err = Coordinate(life, job, findings, CoordinateOptions{Submitter: true, Workers: c.workers})
+		var stopped string
+		stopped, err = Coordinate(life, job, findings, CoordinateOptions{Submitter: true, Workers: c.workers})
+		if err == nil {
+			res = findings.Result(stopped)
+		}
 		again := err != nil && life.Err() != nil && ctx.Err() == nil
 		kill()
 		if !again {

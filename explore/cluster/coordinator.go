@@ -63,12 +63,12 @@ var ErrLogLost = errors.New("the server has lost the end of the log")
 // errYield ends a coordinator that leaves the field to another.
 var errYield = errors.New("another process coordinates the job")
 
-// Coordinate hands out the parcels of a job until everything has been explored, or the search ends early, and returns
-// the result. Several may do so at the same time, and one may begin where another has died: what they know is in the
-// log. The error is about the server, a log that is none of this search, the context, or it says that the submitter has
-// come back.
+// Coordinate hands out the parcels of a job until everything has been explored, or the search ends early. What was
+// found is in the findings then, and stopped says why the search has ended early, empty if it has not. Several may do
+// so at the same time, and one may begin where another has died: what they know is in the log. The error is about the
+// server, a log that is none of this search, the context, or it says that the submitter has come back.
 func Coordinate(ctx context.Context, job *Job, findings *explore.ParcelFindings, opt CoordinateOptions) (
-	*explore.Result, error) {
+	stopped string, err error) {
 	c := &coordinator{job: job, opt: opt, id: nuid.Next(), findings: findings, fold: findings.NewFold(), ahead: 1,
 		present: make(chan *Presence, 1024), heard: map[string]presence{}}
 	ctx, cancel := context.WithCancelCause(ctx)
@@ -92,22 +92,22 @@ func Coordinate(ctx context.Context, job *Job, findings *explore.ParcelFindings,
 	} {
 		end, err := listen()
 		if err != nil {
-			return nil, err
+			return "", err
 		}
 		defer end()
 	}
-	res, err := c.run(ctx)
+	stopped, err = c.run(ctx)
 	if cause := context.Cause(ctx); err != nil && errors.Is(cause, errYield) {
-		return nil, cause
+		return "", cause
 	}
-	return res, err
+	return stopped, err
 }
 
 // run reads the log, and does what follows from it.
-func (c *coordinator) run(ctx context.Context) (*explore.Result, error) {
+func (c *coordinator) run(ctx context.Context) (stopped string, err error) {
 	records, pending, err := c.follow(ctx)
 	if err != nil {
-		return nil, err
+		return "", err
 	}
 	tick := time.NewTicker(wantAgain)
 	defer tick.Stop()
@@ -118,11 +118,11 @@ func (c *coordinator) run(ctx context.Context) (*explore.Result, error) {
 		if stopped, over := c.over(); over && pending == 0 {
 			err := c.job.End(ctx, cmp.Or(stopped, Complete))
 			c.job.tell(endKind, "")
-			return c.findings.Result(stopped), err
+			return stopped, err
 		}
 		select {
 		case <-ctx.Done():
-			return nil, ctx.Err()
+			return "", ctx.Err()
 		case p := <-c.present:
 			c.heard[p.ID] = presence{p.Cores, time.Now()}
 		case <-tick.C:
@@ -135,7 +135,7 @@ func (c *coordinator) run(ctx context.Context) (*explore.Result, error) {
 			}
 		case m := <-records:
 			if m.err != nil {
-				return nil, m.err
+				return "", m.err
 			}
 			if err = c.read(ctx, m); err != nil {
 				break
@@ -150,7 +150,7 @@ func (c *coordinator) run(ctx context.Context) (*explore.Result, error) {
 			}
 		}
 	}
-	return nil, err
+	return "", err
 }
 
 // A logged is a message of the log, or why there are no more.
@@ -290,8 +290,8 @@ func (c *coordinator) over() (stopped string, over bool) {
 	return "", false
 }
 
-// workers is how many workers there are.
-func (c *coordinator) workers() (n int) {
+// workersHeard is how many workers have been heard.
+func (c *coordinator) workersHeard() (n int) {
 	for id, p := range c.heard {
 		if time.Since(p.last) > presentFor {
 			delete(c.heard, id)
@@ -299,8 +299,11 @@ func (c *coordinator) workers() (n int) {
 		}
 		n += p.cores
 	}
-	return max(1, n, c.opt.Workers)
+	return n
 }
+
+// workers is how many workers there are to be expected.
+func (c *coordinator) workers() (n int) { return max(1, c.workersHeard(), c.opt.Workers) }
 
 // missing is how many parcels more should be under way: everybody has one, and finds another one.
 func (c *coordinator) missing() int { return 2*c.workers() - c.ahead }
@@ -340,8 +343,8 @@ func (c *coordinator) want() {
 // progress says how far the search is.
 func (c *coordinator) progress() {
 	r := c.findings.Sofar()
-	p := &Progress{ID: c.id, Submitter: c.opt.Submitter, Workers: c.workers(), Parcels: c.ahead, Records: c.records,
-		Counts: *r, Outcomes: r.Outcomes.Len(), Wrong: len(r.Violations), Share: r.Share}
+	p := &Progress{ID: c.id, Submitter: c.opt.Submitter, Workers: c.workersHeard(), Parcels: c.ahead,
+		Records: c.records, Counts: *r, Outcomes: r.Outcomes.Len(), Wrong: len(r.Violations), Share: r.Share}
 	p.Counts.Violations, p.Counts.Pairs = nil, nil
 	c.job.tell(progressKind, p)
 	if c.opt.Progress != nil {

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"os"
 	"slices"
@@ -37,8 +38,8 @@ const (
 	askFor = time.Second
 )
 
-// A crew is the workers of a process.
-type crew struct {
+// A Crew is the workers of a process.
+type Crew struct {
 	nc   *nats.Conn
 	opt  WorkOptions
 	id   string
@@ -64,20 +65,31 @@ type membership struct {
 	coordinates bool      // this process does
 }
 
-// Work works on jobs until the context is done. Nodes of a search that nobody coordinates are coordinated as well. The
-// error says what is wrong with the server or, with Job, with that job; to be told to end is none.
-func Work(ctx context.Context, nc *nats.Conn, opt WorkOptions) error {
+// NewCrew makes one. Work lets it work.
+func NewCrew(nc *nats.Conn, opt WorkOptions) *Crew {
 	opt.Cores, opt.Slice = max(1, opt.Cores), cmp.Or(opt.Slice, DefaultSlice)
 	host, _ := os.Hostname()
-	c := &crew{nc: nc, opt: opt, id: nuid.Next(), host: host, jobs: map[string]*membership{},
+	return &Crew{nc: nc, opt: opt, id: nuid.Next(), host: host, jobs: map[string]*membership{},
 		refused: map[string]bool{}, wake: make(chan struct{}, 1)}
+}
+
+// Work works on jobs until the context is done. A search that nobody coordinates is coordinated as well. The error says
+// what is wrong with the server or, with WorkOptions.Job, with that job; to be told to end is none.
+func (c *Crew) Work(ctx context.Context) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
+	if c.opt.Job == "" {
+		news, err := c.nc.Subscribe("cdpor.*."+newKind, func(*nats.Msg) { c.stir() })
+		if err != nil {
+			return err
+		}
+		defer func() { _ = news.Unsubscribe() }()
+	}
 	if err := c.look(ctx); err != nil {
 		cancel(err)
 	}
 	var all sync.WaitGroup
-	for core := range opt.Cores {
+	for core := range c.opt.Cores {
 		all.Go(func() {
 			if err := c.work(ctx, core); err != nil {
 				cancel(err)
@@ -96,15 +108,56 @@ func Work(ctx context.Context, nc *nats.Conn, opt WorkOptions) error {
 	}
 	all.Wait()
 	c.mu.Lock()
+	defer c.mu.Unlock()
 	for _, member := range c.jobs {
 		member.leave()
 	}
-	c.mu.Unlock()
 	if err := context.Cause(ctx); !errors.Is(err, context.Canceled) && !errors.Is(err, errOnce) &&
 		!errors.Is(err, context.DeadlineExceeded) {
 		return err
 	}
 	return nil
+}
+
+// Numbers are what the workers of a process have done for a job so far.
+type Numbers struct {
+	Job     string
+	Busy    int   // workers that have a parcel
+	Nodes   int64 // explored
+	Parcels int64 // taken up
+	Records int64 // appended
+	Refused int64 // records that were, because another worker was quicker
+}
+
+// Numbers tells how many workers there are, and what they have done for each job that is there.
+func (c *Crew) Numbers() (cores int, jobs []Numbers) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, name := range slices.Sorted(maps.Keys(c.jobs)) {
+		jobs = append(jobs, c.jobs[name].numbers())
+	}
+	return c.opt.Cores, jobs
+}
+
+// numbers adds up what the workers have done.
+func (m *membership) numbers() Numbers {
+	n := Numbers{Job: m.job.Name}
+	for _, w := range m.workers {
+		n.Nodes, n.Parcels = n.Nodes+w.done.Load(), n.Parcels+w.taken.Load()
+		n.Records, n.Refused = n.Records+w.records.Load(), n.Refused+w.refusals.Load()
+		if w.busy.Load() {
+			n.Busy++
+		}
+	}
+	return n
+}
+
+// stir lets the crew look around at once.
+func (c *Crew) stir() {
+	select {
+	case c.wake <- struct{}{}:
+	default:
+	}
 }
 
 // errOnce ends a crew whose only job is over.
@@ -118,7 +171,7 @@ func pause(ctx context.Context, d time.Duration) {
 }
 
 // tell says a line.
-func (c *crew) tell(format string, args ...any) {
+func (c *Crew) tell(format string, args ...any) {
 	if c.opt.Say != nil {
 		c.say.Lock()
 		defer c.say.Unlock()
@@ -127,7 +180,7 @@ func (c *crew) tell(format string, args ...any) {
 }
 
 // look looks for jobs, leaves those that are over, and says that the process is there.
-func (c *crew) look(ctx context.Context) error {
+func (c *Crew) look(ctx context.Context) error {
 	names := []string{c.opt.Job}
 	if c.opt.Job == "" {
 		call, cancel := context.WithTimeout(ctx, callWithin)
@@ -151,21 +204,15 @@ func (c *crew) look(ctx context.Context) error {
 			delete(c.jobs, name)
 			continue
 		}
-		p := Presence{ID: c.id, Host: c.host, Cores: c.opt.Cores}
-		for _, w := range m.workers {
-			p.Nodes += w.done.Load()
-			if w.busy.Load() {
-				p.Busy++
-			}
-		}
-		m.job.tell(presenceKind, p)
+		n := m.numbers()
+		m.job.tell(presenceKind, Presence{ID: c.id, Host: c.host, Cores: c.opt.Cores, Busy: n.Busy, Nodes: n.Nodes})
 		m.coordinate(c)
 	}
 	return nil
 }
 
 // meet takes a job up if it is new, or looks whether it is over.
-func (c *crew) meet(ctx context.Context, name string) error {
+func (c *Crew) meet(ctx context.Context, name string) error {
 	c.mu.Lock()
 	m, refused := c.jobs[name], c.refused[name]
 	c.mu.Unlock()
@@ -207,14 +254,14 @@ func (c *crew) meet(ctx context.Context, name string) error {
 }
 
 // refuse lets a job be.
-func (c *crew) refuse(name string) {
+func (c *Crew) refuse(name string) {
 	c.mu.Lock()
 	c.refused[name] = true
 	c.mu.Unlock()
 }
 
 // join opens a job, nil if it is over.
-func (c *crew) join(call, ctx context.Context, name string) (*membership, error) {
+func (c *Crew) join(call, ctx context.Context, name string) (*membership, error) {
 	job, err := Open(call, c.nc, name)
 	if err != nil {
 		return nil, err
@@ -259,7 +306,7 @@ func (c *crew) join(call, ctx context.Context, name string) (*membership, error)
 }
 
 // work lets one worker work on all jobs in turn.
-func (c *crew) work(ctx context.Context, core int) error {
+func (c *Crew) work(ctx context.Context, core int) error {
 	for ctx.Err() == nil {
 		c.mu.Lock()
 		var members []*membership
@@ -270,17 +317,14 @@ func (c *crew) work(ctx context.Context, core int) error {
 		}
 		c.mu.Unlock()
 		if len(members) == 0 {
-			pause(ctx, lookAround/10)
+			pause(ctx, lookAround/100)
 			continue
 		}
 		rand.Shuffle(len(members), func(i, k int) { members[i], members[k] = members[k], members[i] })
 		for _, m := range members {
 			err := m.work(core, askFor/time.Duration(len(members)))
 			if m.ctx.Err() != nil {
-				select {
-				case c.wake <- struct{}{}:
-				default:
-				}
+				c.stir()
 			}
 			if err != nil {
 				if c.opt.Job != "" {
@@ -309,7 +353,7 @@ func (m *membership) work(core int, within time.Duration) error {
 }
 
 // coordinate takes the place of a coordinator if none was heard for long. Two do no harm.
-func (m *membership) coordinate(c *crew) {
+func (m *membership) coordinate(c *Crew) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	patience := withoutCoordinator + rand.N(withoutCoordinator/2)
@@ -327,12 +371,12 @@ func (m *membership) coordinate(c *crew) {
 	}()
 }
 
-func (m *membership) coordinateNow(c *crew) error {
+func (m *membership) coordinateNow(c *Crew) error {
 	machine, err := m.job.Spec.Machine()
 	if err != nil {
 		return err
 	}
-	a, opt, err := m.job.Spec.search(machine)
+	a, opt, err := m.job.Spec.Search(machine)
 	if err != nil {
 		return err
 	}

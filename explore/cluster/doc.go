@@ -8,6 +8,7 @@
 //	log.go          records in and out
 //	messages.go     what workers and coordinators tell each other, and nobody relies on
 //	worker.go       what a worker does with a parcel
-//	crew.go         Work: the workers of a process, on all jobs or one
+//	crew.go         Crew: the workers of a process, on all jobs or one
+//	survey.go       Survey: how jobs are doing; Checkup: what they need of a server
 //	coordinator.go  Coordinate: the fold of the log, and handing out what waits
 package cluster

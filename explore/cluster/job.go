@@ -12,6 +12,8 @@ import (
 
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
+
+	"cdpor/explore/internal/joblog"
 )
 
 // A Job is a search on a server, as one process sees it.
@@ -96,6 +98,13 @@ func Create(ctx context.Context, nc *nats.Conn, name string, spec *Spec, opt Cre
 			}
 			return err
 		},
+		func() error {
+			if spec.Origins == nil {
+				return nil
+			}
+			_, err := j.append(ctx, originChain, 0, &joblog.Record{Origins: spec.Origins})
+			return err
+		},
 	}
 	for _, make := range steps {
 		err := make()
@@ -110,6 +119,7 @@ func Create(ctx context.Context, nc *nats.Conn, name string, spec *Spec, opt Cre
 			return nil, errors.Join(fmt.Errorf("job %s cannot be made: %w", name, err), j.Remove(ctx))
 		}
 	}
+	j.tell(newKind, "")
 	return j, nil
 }
 

@@ -60,6 +60,7 @@ func heed[T any](j *Job, kind string, f func(*T)) (end func(), err error) {
 
 // The kinds.
 const (
+	newKind      = "new" // there is a job; workers look for it
 	wantKind     = "want"
 	presenceKind = "here"
 	progressKind = "progress"

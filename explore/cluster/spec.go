@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"sync"
 
 	"cdpor/constraints"
@@ -33,6 +34,8 @@ type Spec struct {
 	Visited       bool  `json:",omitempty"`
 	VisitedMemory int64 `json:",omitempty"`
 	StopAtFirst   bool  `json:",omitempty"`
+	// Origins are what the machine of who has submitted the job calls what it has started.
+	Origins [][]step.Origin `json:",omitempty"`
 	// Back is what who has submitted the job needs to come back to it.
 	Back []byte `json:",omitempty"`
 }
@@ -52,6 +55,9 @@ func NewSpec(m *step.Machine, a *explore.Algorithm, opt explore.Options, file st
 		MaxExecutions: opt.MaxExecutions, MaxDepth: opt.MaxDepth, Seed: opt.Seed, NoAnticipate: opt.NoAnticipate,
 		NoGuide: opt.NoGuide, Visited: opt.Visited, VisitedMemory: opt.VisitedMemory, StopAtFirst: opt.StopAtFirst,
 		Covering: m.Covering()}
+	if origins := m.Origins(); len(slices.Concat(origins...)) > 0 {
+		s.Origins = origins
+	}
 	if opt.Preempt {
 		s.Preemptions = &opt.Preemptions
 	}
@@ -83,8 +89,8 @@ func (s *Spec) Machine() (*step.Machine, error) {
 	return step.NewMachine(p)
 }
 
-// search is what a search on a machine needs.
-func (s *Spec) search(m *step.Machine) (a *explore.Algorithm, opt explore.Options, err error) {
+// Search is what a search on a machine of the program needs.
+func (s *Spec) Search(m *step.Machine) (a *explore.Algorithm, opt explore.Options, err error) {
 	opt = s.options()
 	if a, err = explore.Find(s.Algorithm); err != nil || s.Constraints == "" {
 		return a, opt, err

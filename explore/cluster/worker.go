@@ -32,16 +32,16 @@ type worker struct {
 	job   *Job
 	slice time.Duration
 
-	parcels    *explore.ParcelWork // nil: what it knew must not be relied on any more
-	reconnects uint64              // of the connection, so far
-	unnamed    error               // why a process that was started has no name
-	nodes      int64               // that are explored until it looks around
-	longest    time.Duration       // of the present slice
-	wanted     atomic.Bool         // it shall give something away
-	over       atomic.Bool         // the search has ended
-	done       atomic.Int64        // nodes explored
-	busy       atomic.Bool         // it has a parcel
-	end        func()
+	parcels                        *explore.ParcelWork // nil: what it knew must not be relied on any more
+	reconnects                     uint64              // of the connection, so far
+	unnamed                        error               // why a process that was started has no name
+	nodes                          int64               // that are explored until it looks around
+	longest                        time.Duration       // of the present slice
+	wanted                         atomic.Bool         // it shall give something away
+	over                           atomic.Bool         // the search has ended
+	done, taken, records, refusals atomic.Int64        // see Numbers
+	busy                           atomic.Bool         // it has a parcel
+	end                            func()
 }
 
 // newWorker makes a worker that listens.
@@ -73,7 +73,7 @@ func (w *worker) search(ctx context.Context) (*explore.ParcelWork, error) {
 	if err != nil {
 		return nil, err
 	}
-	a, opt, err := w.job.Spec.search(m)
+	a, opt, err := w.job.Spec.Search(m)
 	if err != nil {
 		return nil, err
 	}
@@ -140,13 +140,16 @@ func (w *worker) explore(ctx context.Context, m jetstream.Msg) error {
 		w.parcels = nil
 		return fmt.Errorf("parcel %v of job %s: %w", p.ID, w.job.Name, err)
 	}
+	w.taken.Add(1)
 	for last := at.sequence; !w.over.Load(); number++ {
 		r, err := w.exploreSlice(ctx, number)
 		if err == nil {
 			last, err = w.job.append(ctx, token(p.ID), last, r)
+			w.records.Add(1)
 		}
 		switch {
 		case errors.Is(err, errRefused):
+			w.refusals.Add(1)
 			w.parcels = nil // what it did since the last record does not count, nor what rests on it
 			return w.refused(ctx, m, p.ID)
 		case err != nil:

@@ -13,7 +13,8 @@ import (
 // TestCarry writes Go programs as bytes and reads them again: they mean the same, and are written the same.
 func TestCarry(t *testing.T) {
 	for _, folder := range []string{"nilchannel", "lockorder", "oncedeadlock"} {
-		p, err := golang.Load(context.Background(), golang.Options{Path: "../../testdata/go/" + folder, Func: "TestBug"})
+		path := "../../testdata/go/" + folder
+		p, err := golang.Load(context.Background(), golang.Options{Path: path, Func: "TestBug"})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -177,6 +177,9 @@ func (p *Progress) print(text string) {
 	fmt.Fprint(p.Env.Stderr, text)
 }
 
+// Line writes a line that stays.
+func (p *Progress) Line(text string) { p.print(text + "\n") }
+
 // Done removes the line from the terminal.
 func (p *Progress) Done() {
 	p.mu.Lock()

@@ -1,0 +1,339 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nuid"
+
+	"cdpor/cmd/cdpor/internal/checkpoint"
+	"cdpor/cmd/cdpor/internal/environment"
+	"cdpor/cmd/cdpor/internal/fault"
+	"cdpor/cmd/cdpor/internal/progress"
+	"cdpor/cmd/cdpor/internal/report"
+	"cdpor/cmd/cdpor/internal/source"
+	"cdpor/cmd/cdpor/internal/terminal"
+	"cdpor/constraints"
+	"cdpor/explore"
+	"cdpor/explore/cluster"
+	"cdpor/explore/replay"
+	"cdpor/lang/step"
+)
+
+// defaultServer is where cdpor serve listens unless it is told otherwise.
+const defaultServer = "127.0.0.1:4222"
+
+// serverFlags say how a NATS server is reached, besides its URL.
+type serverFlags struct {
+	Creds   string `type:"path" placeholder:"FILE" help:"Credentials file of a NATS user."`
+	TLSCA   string `name:"tls-ca" type:"path" placeholder:"FILE" help:"Certificates of those who may vouch for the server. Default: those that the system trusts."`
+	TLSCert string `name:"tls-cert" type:"path" placeholder:"FILE" help:"Certificate that says who this is; with --tls-key."`
+	TLSKey  string `name:"tls-key" type:"path" placeholder:"FILE" help:"Key of the certificate."`
+	Inbox   string `placeholder:"PREFIX" help:"Prefix of the subjects that answers come to. Default: _INBOX. A user who may not read the answers to others has one of its own."`
+}
+
+// connect connects to a server. say is told when the connection is lost and found again, and what the server refuses.
+func (f *serverFlags) connect(url, name string, say func(string)) (*nats.Conn, error) {
+	if (f.TLSCert == "") != (f.TLSKey == "") {
+		return nil, fault.Inputf("--tls-cert and --tls-key go together")
+	}
+	opts := []nats.Option{nats.Name(name), nats.MaxReconnects(-1), nats.ReconnectWait(200 * time.Millisecond),
+		nats.DisconnectErrHandler(func(_ *nats.Conn, err error) {
+			if err != nil {
+				say(fmt.Sprintf("the connection to the server is lost: %v; trying again", err))
+			}
+		}),
+		nats.ReconnectHandler(func(*nats.Conn) { say("the connection to the server is back") }),
+		nats.ErrorHandler(func(_ *nats.Conn, _ *nats.Subscription, err error) {
+			if !errors.Is(err, nats.ErrSlowConsumer) {
+				say(fmt.Sprintf("the server: %v", err))
+			}
+		})}
+	if f.Creds != "" {
+		opts = append(opts, nats.UserCredentials(f.Creds))
+	}
+	if f.TLSCA != "" {
+		opts = append(opts, nats.RootCAs(f.TLSCA))
+	}
+	if f.TLSCert != "" {
+		opts = append(opts, nats.ClientCert(f.TLSCert, f.TLSKey))
+	}
+	if f.Inbox != "" {
+		opts = append(opts, nats.CustomInboxPrefix(f.Inbox))
+	}
+	nc, err := nats.Connect(url, opts...)
+	if err != nil {
+		return nil, fault.Inputf("%s cannot be connected to: %w. cdpor serve starts a server", url, err)
+	}
+	return nc, nil
+}
+
+// connectFlags say where others work on a search.
+type connectFlags struct {
+	Connect  string `placeholder:"URL" help:"Let the workers of a cluster explore: those of cdpor work that are connected to the NATS server at URL, such as nats://127.0.0.1:4222."`
+	Job      string `placeholder:"NAME" help:"With --connect: what the search is called there. Default: a name that nothing has."`
+	Replicas int    `placeholder:"N" help:"With --connect: on how many servers of a cluster everything is stored. Default: 1."`
+	serverFlags
+}
+
+// checkConnect refuses what does not go with others.
+func (c *runCommand) checkConnect(workers int) error {
+	f := &c.connectFlags
+	if f.Connect == "" {
+		if f.Job != "" || f.Replicas != 0 || f.serverFlags != (serverFlags{}) {
+			return fault.Inputf("--job, --replicas, --creds, --tls-ca, --tls-cert, --tls-key and --inbox go with " +
+				"--connect")
+		}
+		return nil
+	}
+	if f.Replicas < 0 || f.Replicas > 5 {
+		return fault.Inputf("--replicas must be between 1 and 5")
+	}
+	for _, other := range []struct {
+		given bool
+		flag  string
+	}{{workers > 1, "--workers"}, {c.checkpointFlags.every() > 0, "--checkpoint: the job is its own"},
+		{c.Watch, "--watch"}, {c.Slice, "--slice"}, {c.Schedule != "", "--schedule"},
+		{c.observer() != nil, "a picture of the exploration"}, {c.Symmetry, "--symmetry"}, {c.Attach, "--attach"}} {
+		if other.given {
+			return fault.Inputf("--connect does not go with %s", other.flag)
+		}
+	}
+	return nil
+}
+
+// A remote explores by the workers of a cluster.
+type remote struct {
+	*connectFlags
+	progress *progress.Progress
+	title    string
+	back     func() ([]byte, error) // for who comes back: a submission
+	used     func() *source.Source  // the constraints that are in use
+
+	left    string // the job that goes on when this process has gone
+	workers int    // the most that were there at once
+}
+
+// run explores as explore.Run does. Auto does so by the workers when the search has grown long.
+func (c *remote) run(ctx context.Context, m *step.Machine, a *explore.Algorithm, opt explore.Options) (
+	*explore.Result, error) {
+	if a.Chooses {
+		opt.Elsewhere = func(ctx context.Context, a *explore.Algorithm, opt explore.Options) (
+			*explore.ParcelFindings, string, error) {
+			return c.explore(ctx, m, a, opt)
+		}
+		return explore.Run(ctx, m, a, opt)
+	}
+	f, stopped, err := c.explore(ctx, m, a, opt)
+	if err != nil {
+		return nil, err
+	}
+	res := f.Result(stopped)
+	res.Workers = max(1, c.workers)
+	return res, nil
+}
+
+// explore submits a search as a job, and waits for its result. When it is interrupted, the job goes on.
+func (c *remote) explore(ctx context.Context, m *step.Machine, a *explore.Algorithm, opt explore.Options) (
+	f *explore.ParcelFindings, stopped string, err error) {
+	file := ""
+	if opt.Conditions != nil {
+		file = string(c.used().Set.Format())
+	}
+	spec, err := cluster.NewSpec(m, a, opt, file)
+	if err != nil {
+		return nil, "", fault.Inputf("--connect: %w; auto, source, context and constrained can be", err)
+	}
+	if spec.Back, err = c.back(); err != nil {
+		return nil, "", err
+	}
+	spec.Title = c.title
+	nc, err := c.connect(c.Connect, "cdpor run", c.say)
+	if err != nil {
+		return nil, "", err
+	}
+	defer nc.Close()
+	name := cmp.Or(c.Job, nuid.Next()[16:])
+	job, err := cluster.Create(ctx, nc, name, spec, cluster.CreateOptions{Replicas: c.Replicas})
+	if err != nil {
+		return nil, "", fault.Input{Err: err}
+	}
+	c.say(fmt.Sprintf("job %s is submitted; Ctrl-C leaves it to the workers", name))
+	return c.coordinate(ctx, job, m, a, opt)
+}
+
+// coordinate waits for the result of a job.
+func (c *remote) coordinate(ctx context.Context, job *cluster.Job, m *step.Machine, a *explore.Algorithm,
+	opt explore.Options) (f *explore.ParcelFindings, stopped string, err error) {
+	job.Trouble = func(err error) { c.say(fmt.Sprintf("job %s: %v; trying again", job.Name, err)) }
+	told, announced := opt.Progress, 0
+	hint := time.AfterFunc(nobodyFor, func() {
+		c.say("no workers are there yet: cdpor work --connect " + terminal.Quote(c.Connect))
+	})
+	defer hint.Stop()
+	for {
+		if f, err = explore.NewParcelFindings(context.WithoutCancel(ctx), m, a, opt); err != nil {
+			return nil, "", err
+		}
+		stopped, err = cluster.Coordinate(ctx, job, f, cluster.CoordinateOptions{Submitter: true,
+			Progress: func(r *explore.Result, p *cluster.Progress) {
+				if p.Workers > 0 {
+					hint.Stop()
+				}
+				c.workers = max(c.workers, p.Workers)
+				for ; opt.Found != nil && announced < len(r.Violations); announced++ {
+					v := *r.Violations[announced]
+					if !opt.Found(&v) {
+						opt.Found = nil
+					}
+				}
+				if told != nil {
+					told(r)
+				}
+			}})
+		if !errors.Is(err, cluster.ErrLogLost) {
+			break
+		}
+		c.say(fmt.Sprintf("job %s: %v; what is left of it counts", job.Name, err))
+	}
+	switch {
+	case err == nil:
+		return f, stopped, job.Remove(context.WithoutCancel(ctx))
+	case ctx.Err() == nil:
+		return nil, "", err
+	case environment.WhyStopped(ctx) == explore.StoppedContext:
+		c.left = job.Name
+		return f, explore.StoppedContext, nil
+	}
+	end, cancel := context.WithTimeout(context.WithoutCancel(ctx), nobodyFor)
+	defer cancel()
+	err = job.End(end, explore.StoppedTime)
+	return f, explore.StoppedTime, errors.Join(err, job.Remove(end))
+}
+
+// nobodyFor is how long nobody is missed.
+const nobodyFor = 5 * time.Second
+
+// say writes a line.
+func (c *remote) say(line string) { c.progress.Line("cdpor: " + line) }
+
+// leave says at the end how to come back to a job that goes on.
+func (c *remote) leave(e *environment.Environment) {
+	if c != nil && c.left != "" {
+		fmt.Fprintf(e.Stderr, "cdpor: the workers go on with job %s; come back with: cdpor resume --connect %s %s\n",
+			c.left, terminal.Quote(c.Connect), c.left)
+	}
+}
+
+// A submission is what who comes back to a job needs to report on it.
+type submission struct {
+	*checkpoint.Run
+	Go *replay.GoRecord `json:",omitempty"` // of a Go program, whose files have to be there
+}
+
+// remote makes the remote of a run. used are the constraints that the search goes on with.
+func (c *searching) remote(r *report.Report, used func() *source.Source) *remote {
+	return &remote{connectFlags: &c.connectFlags, progress: c.progress, used: used,
+		title: c.goFlags.arguments(&c.programFlags),
+		back: func() ([]byte, error) {
+			s := submission{Run: c.savedRun(used())}
+			s.Simulated = r.Simulated
+			if prog := r.Machine.Program; prog.From != "" {
+				s.Go = &replay.GoRecord{Func: prog.From, Bounds: c.Bound, NoRaces: c.NoRaces,
+					Digest: constraints.Digest(prog)}
+			}
+			return json.Marshal(s)
+		}}
+}
+
+// comeBack goes on with a job, as who has submitted it would have.
+func (c *resumeCommand) comeBack(e *environment.Environment) error {
+	for _, other := range []struct {
+		given bool
+		flag  string
+	}{{c.CheckpointEvery > 0, "--checkpoint-every"}, {c.MaxExecutions != nil, "--max-executions"},
+		{c.Workers > 1, "--workers"}, {c.StopAtFirst, "--stop-at-first"}} {
+		if other.given {
+			return fault.Inputf("%s does not go with --connect: the job is as it was submitted", other.flag)
+		}
+	}
+	ctx, cancel := c.bounded(e, c.Timeout)
+	defer cancel()
+	p := progress.New(e)
+	defer p.Done()
+	back := &remote{connectFlags: &connectFlags{Connect: c.Connect, serverFlags: c.serverFlags}, progress: p}
+	nc, job, err := c.openJob(ctx, c.Connect, c.File, back.say)
+	if err != nil {
+		return err
+	}
+	defer nc.Close()
+	var s submission
+	if err := json.Unmarshal(job.Spec.Back, &s); err != nil {
+		return fault.Inputf("job %s cannot be come back to: %w", c.File, err)
+	}
+	as, m, err := c.submitted(&s)
+	if err != nil {
+		return err
+	}
+	k, err := s.Constraints.Source(m.Program)
+	if err != nil {
+		return err
+	}
+	alg, opt, err := job.Spec.Search(m)
+	if err != nil {
+		return err
+	}
+	as.Algorithm, as.MaxExecutions, as.MaxDepth = alg.Name, job.Spec.MaxExecutions, job.Spec.MaxDepth
+	as.Preemptions, as.Connect = job.Spec.Preemptions, c.Connect
+	r := &report.Report{Machine: m, Out: e.Stdout, Colour: e.Colour(e.Stdout), Options: as.reported(e, alg),
+		Algorithm: alg, Knowledge: k}
+	if r.Player, err = replay.New(m); err != nil {
+		return err
+	}
+	a := progress.NewAnnouncer(p)
+	defer a.Release()
+	opt.Progress, opt.Found = p.Exploring, a.Found(r, "search")
+	start := e.Now()
+	f, stopped, err := back.coordinate(ctx, job, m, alg, opt)
+	if err != nil {
+		return err
+	}
+	r.Result, r.Time = f.Result(stopped), e.Now().Sub(start)
+	r.Result.Workers, r.Result.Constrained = max(1, back.workers), opt.Conditions != nil
+	a.End()
+	p.Done()
+	if err := r.AddSimulated(s.Simulated); err != nil {
+		return err
+	}
+	defer back.leave(e)
+	return as.finish(ctx, e, r)
+}
+
+// submitted is the command that has submitted a job, and the machine of its program.
+func (c *resumeCommand) submitted(s *submission) (*runCommand, *step.Machine, error) {
+	as := c.asRun(s.Run, &explore.Checkpoint{})
+	if s.Go == nil {
+		src, err := as.changeFlags.loadText(s.Program, []byte(s.Text))
+		if err != nil {
+			return nil, nil, err
+		}
+		m, err := c.machine(src.Program)
+		return as, m, err
+	}
+	as.goFlags = goFlags{Func: s.Go.Func, Bound: s.Go.Bounds, NoRaces: s.Go.NoRaces}
+	src, err := as.goFlags.load(&as.programFlags)
+	if err != nil {
+		return nil, nil, err
+	}
+	if constraints.Digest(src.Form()) != s.Go.Digest {
+		return nil, nil, fault.Inputf("%s has changed since the job was submitted: to come back to it needs the files "+
+			"as they were", s.Program)
+	}
+	m, err := c.machine(src.Form())
+	return as, m, err
+}

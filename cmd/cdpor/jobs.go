@@ -1,0 +1,226 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"sync"
+	"text/tabwriter"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nuid"
+
+	"cdpor/cmd/cdpor/internal/environment"
+	"cdpor/cmd/cdpor/internal/fault"
+	"cdpor/cmd/cdpor/internal/memory"
+	"cdpor/cmd/cdpor/internal/output"
+	"cdpor/cmd/cdpor/internal/terminal"
+	"cdpor/explore/cluster"
+)
+
+type jobsCommand struct {
+	Job      []string `arg:"" optional:"" help:"These jobs only. Default: all that the user may see."`
+	Connect  string   `default:"nats://127.0.0.1:4222" placeholder:"URL" help:"The NATS server. Default: the one that cdpor serve starts on this machine."`
+	Cancel   bool     `xor:"what" help:"End the search of the jobs. What was found so far can still be reported."`
+	Remove   bool     `xor:"what" help:"Remove the jobs with all that was found."`
+	Check    bool     `xor:"what" help:"Try what jobs need of the server: permissions, limits, versions. Says what is missing."`
+	Replicas int      `placeholder:"N" help:"With --check: on how many servers of a cluster jobs are to be stored."`
+	JSON     bool     `name:"json" help:"Print the list as one JSON object."`
+	serverFlags
+}
+
+func (c *jobsCommand) Help() string {
+	return `Lists the jobs of a server: what they search, how far they are, who works on them. It listens for a few seconds.`
+}
+
+func (c *jobsCommand) Run(e *environment.Environment) error {
+	heard := &refusals{}
+	nc, err := c.connect(c.Connect, "cdpor jobs", heard.add)
+	if err != nil {
+		return err
+	}
+	defer nc.Close()
+	switch {
+	case c.Check && len(c.Job) > 0:
+		return fault.Inputf("--check is about the server, not about a job")
+	case c.Check:
+		return c.check(e, nc, heard)
+	case (c.Cancel || c.Remove) && len(c.Job) == 0:
+		return fault.Inputf("which job? cdpor jobs --connect %s lists them", terminal.Quote(c.Connect))
+	case c.Cancel || c.Remove:
+		return c.change(e, nc)
+	}
+	names := c.Job
+	if len(names) == 0 {
+		if names, err = cluster.Names(e.Context, nc); err != nil {
+			return fault.Input{Err: heard.instead(err)}
+		}
+	}
+	list, err := cluster.Survey(e.Context, nc, names)
+	if err != nil {
+		return fault.Input{Err: heard.instead(err)}
+	}
+	if c.JSON {
+		return output.Write(e.Stdout, jobsOutput(list))
+	}
+	return printJobs(e.Stdout, list)
+}
+
+// change cancels jobs, or removes them.
+func (c *jobsCommand) change(e *environment.Environment, nc *nats.Conn) error {
+	for _, name := range c.Job {
+		job, err := cluster.Open(e.Context, nc, name)
+		if err != nil {
+			return fault.Input{Err: err}
+		}
+		if c.Cancel {
+			err = job.End(e.Context, "cancelled")
+		} else {
+			err = job.Remove(e.Context)
+		}
+		if err != nil {
+			return fault.Input{Err: err}
+		}
+	}
+	return nil
+}
+
+// check tries what jobs need, and says what is missing.
+func (c *jobsCommand) check(e *environment.Environment, nc *nats.Conn, heard *refusals) error {
+	missing := 0
+	for _, s := range cluster.Checkup(e.Context, nc, "check-"+nuid.Next()[16:], c.Replicas, heard.last) {
+		if s.Err == nil {
+			fmt.Fprintf(e.Stdout, "%s  %s\n", e.Colour(e.Stdout).Good("ok     "), s.What)
+			continue
+		}
+		missing++
+		fmt.Fprintf(e.Stdout, "%s  %s: %v\n         %s\n", e.Colour(e.Stdout).Bad("missing"), s.What, s.Err, s.Cure)
+	}
+	if missing > 0 {
+		return fault.ExitInput
+	}
+	return nil
+}
+
+// refusals keep what the server has refused of late.
+type refusals struct {
+	mu  sync.Mutex
+	all []string
+}
+
+func (r *refusals) add(line string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.all = append(r.all, line)
+}
+
+// last is what was refused since it was asked last, nil if nothing was.
+func (r *refusals) last() error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if len(r.all) == 0 {
+		return nil
+	}
+	line := r.all[len(r.all)-1]
+	r.all = nil
+	return fmt.Errorf("%s", line)
+}
+
+// instead is what was refused, if something was: it says more than that no answer came.
+func (r *refusals) instead(err error) error {
+	if why := r.last(); why != nil {
+		return why
+	}
+	return err
+}
+
+// printJobs lists jobs for people.
+func printJobs(to io.Writer, list []*cluster.Status) error {
+	if len(list) == 0 {
+		fmt.Fprintln(to, "no jobs")
+		return nil
+	}
+	w := tabwriter.NewWriter(to, 0, 8, 2, ' ', 0)
+	fmt.Fprintln(w, "job\tprogram\talgorithm\tstate\tworkers\texecutions\tnodes/s\tlog")
+	for _, s := range list {
+		workers, executions, rate := "none", "", ""
+		if s.Workers > 0 {
+			workers = fmt.Sprintf("%d of %d", s.Busy, s.Workers)
+		}
+		if s.Progress != nil {
+			executions = fmt.Sprint(s.Progress.Counts.Executions)
+		}
+		if s.Rate > 0 {
+			rate = terminal.Short(s.Rate)
+		}
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n", s.Job, s.Spec.Title, s.Spec.Algorithm, state(s), workers,
+			executions, rate, memory.Size(s.Bytes))
+	}
+	return w.Flush()
+}
+
+// state is how far a job is, in a word or two.
+func state(s *cluster.Status) string {
+	switch {
+	case s.Ended != "":
+		return s.Ended
+	case s.Workers == 0:
+		return "waits for workers"
+	case s.Progress == nil:
+		return "waits for a coordinator"
+	}
+	return "running"
+}
+
+// A jobOutput is a job for machines.
+type jobOutput struct {
+	Job        string  `json:"job"`
+	Program    string  `json:"program"`
+	Algorithm  string  `json:"algorithm"`
+	State      string  `json:"state"`
+	Workers    int     `json:"workers"`
+	Busy       int     `json:"busy"` // workers that have a parcel of the job
+	Hosts      int     `json:"hosts"`
+	Submitter  bool    `json:"submitter"` // who has submitted it is there
+	Executions int64   `json:"executions"`
+	Nodes      int64   `json:"nodes"`
+	Violations int     `json:"violations"`
+	Parcels    int     `json:"parcels"` // under way
+	Rate       float64 `json:"rate"`    // nodes per second
+	Records    uint64  `json:"records"`
+	Bytes      uint64  `json:"bytes"` // of the log
+}
+
+type jobList struct {
+	Cdpor int         `json:"cdpor"`
+	Jobs  []jobOutput `json:"jobs"`
+}
+
+func jobsOutput(list []*cluster.Status) jobList {
+	out := jobList{Cdpor: output.Version, Jobs: []jobOutput{}}
+	for _, s := range list {
+		j := jobOutput{Job: s.Job, Program: s.Spec.Title, Algorithm: s.Spec.Algorithm, State: state(s),
+			Workers: s.Workers, Busy: s.Busy, Hosts: s.Hosts, Submitter: s.Submitter, Rate: s.Rate, Records: s.Records,
+			Bytes: s.Bytes}
+		if p := s.Progress; p != nil {
+			j.Executions, j.Nodes, j.Violations, j.Parcels = p.Counts.Executions, p.Counts.Nodes, p.Wrong, p.Parcels
+		}
+		out.Jobs = append(out.Jobs, j)
+	}
+	return out
+}
+
+// openJob connects to the server of a job, and opens it.
+func (f *serverFlags) openJob(ctx context.Context, url, name string, say func(string)) (
+	*nats.Conn, *cluster.Job, error) {
+	nc, err := f.connect(url, "cdpor run", say)
+	if err != nil {
+		return nil, nil, err
+	}
+	job, err := cluster.Open(ctx, nc, name)
+	if err != nil {
+		nc.Close()
+		return nil, nil, fault.Input{Err: err}
+	}
+	return nc, job, nil
+}

@@ -1,0 +1,245 @@
+package cluster
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+
+	"cdpor/explore/internal/joblog"
+)
+
+// A Status is how a job is doing.
+type Status struct {
+	Job       string
+	Spec      *Spec
+	Ended     string // why the search has ended, empty if it has not
+	Bytes     uint64 // of the log
+	Records   uint64
+	Workers   int       // that were heard
+	Busy      int       // of those, that have a parcel of it
+	Hosts     int       // on which they are
+	Nodes     int64     // explored by those that were heard
+	Rate      float64   // nodes per second, 0: not known
+	Progress  *Progress // of a coordinator, nil: none was heard
+	Submitter bool      // who has submitted the job is there
+}
+
+// Survey tells how jobs are doing. It listens for as long as it takes to hear everybody who is there, a few seconds.
+func Survey(ctx context.Context, nc *nats.Conn, names []string) (list []*Status, err error) {
+	var mu sync.Mutex
+	for _, name := range names {
+		s, job, err := statusOf(ctx, nc, name)
+		if errors.Is(err, ErrNoJob) && len(names) > 1 {
+			continue // it was removed just now
+		}
+		if err != nil {
+			return nil, err
+		}
+		if list = append(list, s); s.Ended != "" {
+			continue
+		}
+		end, err := s.listen(job, &mu)
+		if err != nil {
+			return nil, err
+		}
+		defer end()
+	}
+	for _, s := range list {
+		if s.Ended == "" {
+			pause(ctx, 2*lookAround+lookAround/4)
+			break
+		}
+	}
+	mu.Lock()
+	defer mu.Unlock()
+	return list, ctx.Err()
+}
+
+// statusOf is what a server knows of a job.
+func statusOf(ctx context.Context, nc *nats.Conn, name string) (*Status, *Job, error) {
+	job, err := Open(ctx, nc, name)
+	if err != nil {
+		return nil, nil, err
+	}
+	s := &Status{Job: name, Spec: job.Spec}
+	if s.Ended, err = job.Ended(ctx); err != nil {
+		return nil, nil, err
+	}
+	info, err := job.log.Info(ctx)
+	if err != nil {
+		return nil, nil, fmt.Errorf("job %s: %w", name, err)
+	}
+	s.Bytes, s.Records = info.State.Bytes, info.State.Msgs
+	return s, job, nil
+}
+
+// listen adds what is heard of a job to its status, under a lock.
+func (s *Status) listen(job *Job, mu *sync.Mutex) (end func(), err error) {
+	type heardOf struct {
+		Presence
+		at time.Time
+	}
+	heard, hosts := map[string]heardOf{}, map[string]bool{}
+	first, err := heed(job, presenceKind, func(p *Presence) {
+		mu.Lock()
+		defer mu.Unlock()
+		old, again := heard[p.ID]
+		if again {
+			s.Workers, s.Busy, s.Nodes = s.Workers-old.Cores, s.Busy-old.Busy, s.Nodes-old.Nodes
+			if took := time.Since(old.at).Seconds(); took > 0 {
+				s.Rate += float64(p.Nodes-old.Nodes) / took
+			}
+		}
+		s.Workers, s.Busy, s.Nodes = s.Workers+p.Cores, s.Busy+p.Busy, s.Nodes+p.Nodes
+		if !again {
+			heard[p.ID] = heardOf{*p, time.Now()}
+		}
+		hosts[p.Host] = true
+		s.Hosts = len(hosts)
+	})
+	if err != nil {
+		return nil, err
+	}
+	second, err := heed(job, progressKind, func(p *Progress) {
+		mu.Lock()
+		defer mu.Unlock()
+		s.Progress, s.Submitter = p, s.Submitter || p.Submitter
+	})
+	if err != nil {
+		first()
+		return nil, err
+	}
+	return func() {
+		first()
+		second()
+	}, nil
+}
+
+// A Checked is something that jobs need of a server, and whether it is there.
+type Checked struct {
+	What string
+	Err  error  // nil: it is
+	Cure string // what to do
+}
+
+// Checkup tries all that jobs need of a server, with a small job of its own, which it removes. refused are the errors
+// that the handler of the connection has been told since it was asked last.
+func Checkup(ctx context.Context, nc *nats.Conn, name string, replicas int, refused func() error) (list []Checked) {
+	var job *Job
+	try := func(what, cure string, f func(context.Context) error) bool {
+		call, cancel := context.WithTimeout(ctx, 3*time.Second)
+		defer cancel()
+		err := f(call)
+		if why := refused(); err != nil && why != nil {
+			err = why // a publication that is not permitted is answered by silence
+		}
+		if err == nil {
+			cure = ""
+		}
+		list = append(list, Checked{what, err, cure})
+		return err == nil
+	}
+	if !try("JetStream for this account", "start the server with JetStream (-js), and let the account use it",
+		func(ctx context.Context) error {
+			js, err := jetstream.New(nc)
+			if err == nil {
+				_, err = js.AccountInfo(ctx)
+			}
+			return err
+		}) {
+		return list
+	}
+	made := try("making a job: two streams, a consumer, an object store",
+		"allow $JS.API.STREAM.CREATE, $JS.API.CONSUMER.CREATE and $JS.API.CONSUMER.DURABLE.CREATE of cdpor-* and "+
+			"OBJ_cdpor-*; let the account have streams, consumers and room enough",
+		func(ctx context.Context) (err error) {
+			job, err = Create(ctx, nc, name, &Spec{Title: "a trial"}, CreateOptions{Replicas: replicas})
+			return err
+		})
+	if !made {
+		return list
+	}
+	defer func() {
+		try("removing a job", "allow $JS.API.STREAM.DELETE of cdpor-* and OBJ_cdpor-*", job.Remove)
+	}()
+	r := &joblog.Record{Parcel: joblog.Root}
+	var last uint64
+	try("writing to the log", "allow to publish cdpor.*.log.>", func(ctx context.Context) (err error) {
+		last, err = job.append(ctx, token(joblog.Root), 0, r)
+		return err
+	})
+	try("refusing what comes too late",
+		"use a server that checks Nats-Expected-Last-Subject-Sequence (2.10 or later)",
+		func(ctx context.Context) error {
+			if _, err := job.append(ctx, token(joblog.Root), last+1, r); !errors.Is(err, errRefused) {
+				return fmt.Errorf("a record with a wrong sequence was taken: %v", err)
+			}
+			return nil
+		})
+	try("reading the log", "allow $JS.API.DIRECT.GET.cdpor-*-log.>, and $JS.API.STREAM.INFO and "+
+		"$JS.API.CONSUMER.CREATE of it", job.tryLog)
+	try("the queue", "allow to publish cdpor.*.work.>, $JS.API.CONSUMER.MSG.NEXT.cdpor-*-work.workers and $JS.ACK.>",
+		job.tryQueue)
+	try("what is large", "allow $O.cdpor-*.>, and the stream OBJ_cdpor-*", func(ctx context.Context) error {
+		_, err := job.storeFound(ctx, &joblog.Record{Found: []byte("something")})
+		return err
+	})
+	try("messages between workers", "allow to publish and to subscribe to cdpor.>", func(ctx context.Context) error {
+		came := make(chan bool, 1)
+		end, err := heed(job, wantKind, func(*want) { came <- true })
+		if err != nil {
+			return err
+		}
+		defer end()
+		job.tell(wantKind, want{})
+		select {
+		case <-came:
+			return nil
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	})
+	return list
+}
+
+// tryLog reads a record as workers do, and as coordinators do.
+func (j *Job) tryLog(ctx context.Context) error {
+	if _, err := j.headOf(ctx, token(joblog.Root)); err != nil {
+		return err
+	}
+	log, err := j.js.OrderedConsumer(ctx, j.stream("log"), jetstream.OrderedConsumerConfig{})
+	if err == nil {
+		_, err = log.Next(jetstream.FetchContext(ctx))
+	}
+	return err
+}
+
+// tryQueue puts a parcel into the queue, twice, and takes it out again, once.
+func (j *Job) tryQueue(ctx context.Context) error {
+	for range 2 {
+		if err := j.enqueue(ctx, &joblog.Parcel{ID: joblog.Root}); err != nil {
+			return err
+		}
+	}
+	queue, err := j.work.Consumer(ctx, consumer)
+	if err != nil {
+		return err
+	}
+	m, err := queue.Next(jetstream.FetchContext(ctx))
+	if err != nil {
+		return err
+	}
+	if err := m.DoubleAck(ctx); err != nil {
+		return err
+	}
+	info, err := j.work.Info(ctx)
+	if err == nil && info.State.Msgs > 0 {
+		return errors.New("a parcel was queued twice")
+	}
+	return err
+}
