@@ -3,13 +3,23 @@ package main
 import (
 	"bufio"
 	"bytes"
+	"context"
 	"errors"
+	"flag"
+	"fmt"
+	"math/rand"
+	"net"
+	"net/url"
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
 )
 
 // A clusterProcess is one of those of a cluster.
@@ -148,6 +158,265 @@ func TestClusterRun(t *testing.T) {
 		}
 		if !strings.Contains(messages, "is submitted") {
 			t.Errorf("%s: no job: %s", c.search, messages)
+		}
+	}
+}
+
+var faultsFor = flag.Duration("faults", 0, "how long TestClusterFaults goes on; 0: a minute, seconds with -short")
+
+// A relay passes on what workers and a server say to each other, now late, now not at all.
+type relay struct {
+	listener net.Listener
+	to       string
+
+	mu    sync.Mutex
+	until time.Time // nothing passes before
+	open  map[net.Conn]bool
+}
+
+func newRelay(t *testing.T, to string) *relay {
+	t.Helper()
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { listener.Close() })
+	r := &relay{listener: listener, to: to, open: map[net.Conn]bool{}}
+	go func() {
+		for {
+			from, err := listener.Accept()
+			if err != nil {
+				return
+			}
+			to, err := net.Dial("tcp", r.to)
+			if err != nil { // the server has been killed
+				from.Close()
+				continue
+			}
+			r.mu.Lock()
+			r.open[from], r.open[to] = true, true
+			r.mu.Unlock()
+			go r.pass(from, to)
+			go r.pass(to, from)
+		}
+	}()
+	return r
+}
+
+func (r *relay) url() string { return "nats://" + r.listener.Addr().String() }
+
+// pass passes on what one says to another until one of them hangs up.
+func (r *relay) pass(from, to net.Conn) {
+	defer from.Close()
+	defer to.Close()
+	buffer := make([]byte, 16<<10)
+	for {
+		n, err := from.Read(buffer)
+		if err != nil {
+			break
+		}
+		for {
+			r.mu.Lock()
+			wait := time.Until(r.until)
+			r.mu.Unlock()
+			if wait <= 0 {
+				break
+			}
+			time.Sleep(wait)
+		}
+		if _, err := to.Write(buffer[:n]); err != nil {
+			break
+		}
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	delete(r.open, from)
+	delete(r.open, to)
+}
+
+// hold lets nothing pass for a while: what is said meanwhile comes late, and is said again.
+func (r *relay) hold(d time.Duration) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.until = time.Now().Add(d)
+}
+
+// cut hangs up: what was under way is lost.
+func (r *relay) cut() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for c := range r.open {
+		c.Close()
+	}
+}
+
+// A faulty cluster is one in which everything is killed now and then.
+type faultyCluster struct {
+	t       *testing.T
+	rng     *rand.Rand
+	store   string
+	server  *clusterProcess
+	at      string
+	relay   *relay
+	workers []*clusterProcess
+	run     *clusterProcess
+	out     *bytes.Buffer
+	job     string
+	faults  map[string]int
+}
+
+// TestClusterFaults explores a program by a cluster of processes again and again, while workers, the one who has
+// submitted the search and the server are killed, messages are late and lost, and the store is full. What is found must
+// be what is found undisturbed, the number of executions included: go test ./cmd/cdpor -run ClusterFaults -timeout 0
+// -args -faults=1h
+func TestClusterFaults(t *testing.T) {
+	limit := *faultsFor
+	switch {
+	case limit == 0 && testing.Short():
+		limit = 10 * time.Second
+	case limit == 0:
+		limit = time.Minute
+	}
+	c := &faultyCluster{t: t, rng: rand.New(rand.NewSource(time.Now().UnixNano())), store: t.TempDir(),
+		faults: map[string]int{}}
+	c.server, c.at = serveIn(t, c.store, "127.0.0.1:0")
+	c.relay = newRelay(t, strings.TrimPrefix(c.at, "nats://"))
+	for range 3 {
+		c.workers = append(c.workers, c.worker())
+	}
+	searches := []string{
+		"programs/lastzero.yaml -p N=14 --algorithm source",
+		"programs/fib-observed.yaml -p N=5 --algorithm source",
+		"programs/readers.yaml -p N=13 --algorithm source",
+	}
+	rounds := 0
+	for end := time.Now().Add(limit); time.Now().Before(end); rounds++ {
+		args := strings.Fields("run " + searches[rounds%len(searches)])
+		args[1] = program(t, args[1])
+		want, _ := reportOf(t, args...)
+		got := c.search(fmt.Sprintf("faulty-%d", rounds), args)
+		if diff := cmp.Diff(found(t, want, true), found(t, got, true)); diff != "" {
+			t.Fatalf("%v, %v: -undisturbed +disturbed\n%s", args, c.faults, diff)
+		}
+	}
+	total := 0
+	for _, n := range c.faults {
+		total += n
+	}
+	t.Logf("%d searches, %d faults: %v", rounds, total, c.faults)
+	if total < 5 {
+		t.Error("that says little")
+	}
+}
+
+func (c *faultyCluster) worker() *clusterProcess {
+	return start(c.t, "work", "--connect", c.relay.url(), "--cores", "1", "--slice", "5ms")
+}
+
+// submit starts a process that reports on the search.
+func (c *faultyCluster) submit(args ...string) {
+	c.out = &bytes.Buffer{}
+	p := &clusterProcess{cmd: exec.Command("cdpor", append(args, "--json")...), output: &bytes.Buffer{},
+		ended: make(chan struct{})}
+	p.cmd.Stdout, p.cmd.Stderr = c.out, p.output
+	if err := p.cmd.Start(); err != nil {
+		c.t.Fatal(err)
+	}
+	go func() {
+		p.err = p.cmd.Wait()
+		close(p.ended)
+	}()
+	c.t.Cleanup(p.kill)
+	c.run = p
+}
+
+// search explores while things go wrong, and returns the report.
+func (c *faultyCluster) search(job string, args []string) []byte {
+	c.job = job
+	c.submit(append(args, "--connect", c.relay.url(), "--job", job)...)
+	for quiet := time.Now().Add(20 * time.Second); ; {
+		wait := time.Duration(20+c.rng.Intn(400)) * time.Millisecond
+		if time.Now().After(quiet) { // it has to come to its end some time
+			wait = time.Minute
+		}
+		select {
+		case <-c.run.ended:
+			if code := c.run.cmd.ProcessState.ExitCode(); code != 0 && code != 1 && code != 3 {
+				c.t.Fatalf("%v: %v\n%s", args, c.run.err, c.run.output)
+			}
+			return c.out.Bytes()
+		case <-time.After(wait):
+			if wait == time.Minute {
+				c.t.Fatalf("%v does not come to an end: %s%v", args, c.run.output, c.faults)
+			}
+			c.fault()
+		}
+	}
+}
+
+// fault lets something go wrong.
+func (c *faultyCluster) fault() {
+	switch k := c.rng.Intn(10); {
+	case k < 4:
+		c.faults["worker killed"]++
+		i := c.rng.Intn(len(c.workers))
+		c.workers[i].kill()
+		c.workers[i] = c.worker()
+	case k == 4:
+		c.faults["server killed"]++
+		c.server.kill()
+		at, err := url.Parse(c.at)
+		if err != nil {
+			c.t.Fatal(err)
+		}
+		time.Sleep(time.Duration(c.rng.Intn(300)) * time.Millisecond)
+		c.server, _ = serveIn(c.t, c.store, at.Host)
+	case k == 5 && strings.Contains(c.run.output.String(), "is submitted"):
+		c.faults["submitter killed"]++
+		c.run.kill()
+		if c.run.cmd.ProcessState.Exited() {
+			return // it was over already
+		}
+		c.submit("resume", "--connect", c.relay.url(), c.job)
+	case k == 6:
+		c.faults["late"]++
+		c.relay.hold(time.Duration(c.rng.Intn(2000)) * time.Millisecond)
+	case k < 9:
+		c.faults["cut"]++
+		c.relay.cut()
+	default:
+		c.fill()
+	}
+}
+
+// fill lets the log be full for a while.
+func (c *faultyCluster) fill() {
+	nc, err := nats.Connect(c.at, nats.Timeout(time.Second))
+	if err != nil {
+		return
+	}
+	defer nc.Close()
+	js, err := jetstream.New(nc)
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(c.t.Context(), 5*time.Second)
+	defer cancel()
+	s, err := js.Stream(ctx, "cdpor-"+c.job+"-log")
+	if err != nil {
+		return // not yet, or not any more
+	}
+	full := s.CachedInfo().Config
+	full.MaxBytes = int64(s.CachedInfo().State.Bytes) + 1
+	if _, err := js.UpdateStream(ctx, full); err != nil {
+		return
+	}
+	c.faults["full"]++
+	time.Sleep(time.Duration(c.rng.Intn(1000)) * time.Millisecond)
+	for full.MaxBytes = -1; ; {
+		if _, err := js.UpdateStream(ctx, full); err == nil || errors.Is(err, jetstream.ErrStreamNotFound) ||
+			ctx.Err() != nil {
+			return
 		}
 	}
 }

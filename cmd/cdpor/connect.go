@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"os"
 	"time"
 
 	"github.com/nats-io/nats.go"
@@ -37,8 +38,10 @@ type serverFlags struct {
 	Inbox   string `placeholder:"PREFIX" help:"Prefix of the subjects that answers come to. Default: _INBOX. A user who may not read the answers to others has one of its own."`
 }
 
-// connect connects to a server. say is told when the connection is lost and found again, and what the server refuses.
-func (f *serverFlags) connect(url, name string, say func(string)) (*nats.Conn, error) {
+// connect connects to a server, which may be about to start again. say is told when the connection is lost and found
+// again, and what the server refuses.
+func (f *serverFlags) connect(ctx context.Context, url, name string, patience time.Duration, say func(string)) (
+	*nats.Conn, error) {
 	if (f.TLSCert == "") != (f.TLSKey == "") {
 		return nil, fault.Inputf("--tls-cert and --tls-key go together")
 	}
@@ -66,12 +69,27 @@ func (f *serverFlags) connect(url, name string, say func(string)) (*nats.Conn, e
 	if f.Inbox != "" {
 		opts = append(opts, nats.CustomInboxPrefix(f.Inbox))
 	}
-	nc, err := nats.Connect(url, opts...)
-	if err != nil {
-		return nil, fault.Inputf("%s cannot be connected to: %w. cdpor serve starts a server", url, err)
+	for begun, told := time.Now(), false; ; {
+		nc, err := nats.Connect(url, opts...)
+		switch {
+		case err == nil:
+			return nc, nil
+		case errors.Is(err, nats.ErrAuthorization) || errors.Is(err, os.ErrNotExist) || ctx.Err() != nil ||
+			patience >= 0 && time.Since(begun) > patience:
+			return nil, fault.Inputf("%s cannot be connected to: %w. cdpor serve starts a server", url, err)
+		case patience < 0 && !told:
+			say(fmt.Sprintf("%s cannot be connected to: %v; trying again", url, err))
+			told = true
+		}
+		select {
+		case <-ctx.Done():
+		case <-time.After(100 * time.Millisecond):
+		}
 	}
-	return nc, nil
 }
+
+// forAMoment is how long a command tries to connect to a server that may be about to start again.
+const forAMoment = 2 * time.Second
 
 // connectFlags say where others work on a search.
 type connectFlags struct {
@@ -153,7 +171,7 @@ func (c *remote) explore(ctx context.Context, m *step.Machine, a *explore.Algori
 		return nil, "", err
 	}
 	spec.Title = c.title
-	nc, err := c.connect(c.Connect, "cdpor run", c.say)
+	nc, err := c.connect(ctx, c.Connect, "cdpor run", forAMoment, c.say)
 	if err != nil {
 		return nil, "", err
 	}

@@ -35,7 +35,7 @@ func (c *jobsCommand) Help() string {
 
 func (c *jobsCommand) Run(e *environment.Environment) error {
 	heard := &refusals{}
-	nc, err := c.connect(c.Connect, "cdpor jobs", heard.add)
+	nc, err := c.connect(e.Context, c.Connect, "cdpor jobs", forAMoment, heard.add)
 	if err != nil {
 		return err
 	}
@@ -213,7 +213,7 @@ func jobsOutput(list []*cluster.Status) jobList {
 // openJob connects to the server of a job, and opens it.
 func (f *serverFlags) openJob(ctx context.Context, url, name string, say func(string)) (
 	*nats.Conn, *cluster.Job, error) {
-	nc, err := f.connect(url, "cdpor run", say)
+	nc, err := f.connect(ctx, url, "cdpor run", forAMoment, say)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -37,7 +37,7 @@ func (c *workCommand) Run(e *environment.Environment) error {
 		c.Cores = runtime.GOMAXPROCS(0)
 	}
 	say := func(line string) { fmt.Fprintf(e.Stderr, "cdpor: %s\n", line) }
-	nc, err := c.connect(c.Connect, "cdpor work", say)
+	nc, err := c.connect(e.Context, c.Connect, "cdpor work", -1, say)
 	if err != nil {
 		return err
 	}

@@ -33,7 +33,7 @@ type Job struct {
 
 const (
 	// redelivery is after how long without a sign of life a parcel is given to somebody else.
-	redelivery = 30 * time.Second
+	redelivery = 10 * time.Second
 	// consumer is the durable consumer of the queue, which all workers share.
 	consumer = "workers"
 	// mostPending is how many parcels may be worked on at the same time, and how many workers may wait for one.
@@ -46,7 +46,7 @@ var jobName = regexp.MustCompile(`^[A-Za-z0-9_]+(-[A-Za-z0-9_]+)*$`)
 // CreateOptions say how a server keeps a job.
 type CreateOptions struct {
 	Replicas int           // of everything, on different servers; 0: one
-	Wait     time.Duration // after how long without a sign of life a parcel is given to somebody else; 0: 30 s
+	Wait     time.Duration // after how long without a sign of life a parcel is given to somebody else; 0: 10 s
 }
 
 // Create makes a new job, whose name has letters, digits, hyphens and underscores. The error says what the server, or
