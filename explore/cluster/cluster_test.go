@@ -15,6 +15,7 @@ import (
 
 	"github.com/nats-io/nats.go"
 
+	"cdpor/constraints"
 	"cdpor/explore"
 	"cdpor/lang"
 	"cdpor/lang/random"
@@ -93,6 +94,7 @@ type trial struct {
 	m       *step.Machine
 	a       *explore.Algorithm
 	opt     explore.Options
+	file    string // of constraints
 	workers int
 	kills   bool
 	rng     *rand.Rand
@@ -100,7 +102,7 @@ type trial struct {
 
 // run explores over a job of its own.
 func (c *trial) run(ctx context.Context, nc *nats.Conn, name string) (res *explore.Result, killed int, err error) {
-	spec, err := NewSpec(c.m, c.a, c.opt, "")
+	spec, err := NewSpec(c.m, c.a, c.opt, c.file)
 	if err != nil {
 		return nil, 0, err
 	}
@@ -170,13 +172,33 @@ func TestCluster(t *testing.T) {
 	s := serve(t, "", t.TempDir())
 	defer s.Close()
 	nc := connect(t, s)
-	searches, killed := 0, 0
+	solve, err := newSolver()
+	if err != nil {
+		t.Fatal(err)
+	}
+	searches, killed, constrained := 0, 0, 0
 	for i := range int64(*programs) {
 		rng := rand.New(rand.NewSource(*seed + i))
 		text := random.Program(rng, random.Draw(rng))
 		m := load(t, "random.yaml", text)
+		file := ""
+		if i%4 == 0 {
+			if file, err = solve(m); err != nil {
+				t.Fatal(err)
+			}
+		}
 		for _, a := range explore.Algorithms() {
 			opt := explore.Options{MaxDepth: 300, Visited: a.Visits && rng.Intn(2) == 0}
+			used := ""
+			if a.Constraints && file != "" {
+				used = file
+				set, err := constraints.Load(m.Program, "random.constraints.yaml", []byte(file))
+				if err != nil {
+					t.Fatal(err)
+				}
+				opt.Conditions = set.Compile(m)
+				constrained++
+			}
 			if _, err := explore.NewParcelWork(t.Context(), m, a, opt); err != nil {
 				continue
 			}
@@ -191,7 +213,7 @@ func TestCluster(t *testing.T) {
 				continue
 			}
 			opt.Progress = nil
-			c := &trial{m, a, opt, 1 + rng.Intn(3), rng.Intn(2) == 0, rng}
+			c := &trial{m, a, opt, used, 1 + rng.Intn(3), rng.Intn(2) == 0, rng}
 			ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
 			many, n, err := c.run(ctx, nc, fmt.Sprintf("test-%d-%s", i, a.Name))
 			cancel()
@@ -204,7 +226,7 @@ func TestCluster(t *testing.T) {
 			searches, killed = searches+1, killed+n
 		}
 	}
-	t.Logf("%d searches, %d workers killed", searches, killed)
+	t.Logf("%d searches, %d with constraints, %d workers killed", searches, constrained, killed)
 	if searches < *programs || killed == 0 {
 		t.Error("that says little")
 	}
@@ -238,7 +260,7 @@ func TestServerKilled(t *testing.T) {
 		err error
 	}
 	done := make(chan answer, 1)
-	c := &trial{m, a, explore.Options{}, 2, false, rand.New(rand.NewSource(1))}
+	c := &trial{m, a, explore.Options{}, "", 2, false, rand.New(rand.NewSource(1))}
 	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
 	defer cancel()
 	go func() {
