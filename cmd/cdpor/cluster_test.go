@@ -10,6 +10,7 @@ import (
 	"math/rand"
 	"net"
 	"net/url"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
@@ -25,15 +26,36 @@ import (
 // A clusterProcess is one of those of a cluster.
 type clusterProcess struct {
 	cmd    *exec.Cmd
-	output *bytes.Buffer
+	output *messages
 	ended  chan struct{}
 	err    error
 }
 
+// Messages are what a process has written so far.
+type messages struct {
+	mu   sync.Mutex
+	text bytes.Buffer
+}
+
+func (o *messages) Write(p []byte) (int, error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.text.Write(p)
+}
+
+func (o *messages) String() string {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.text.String()
+}
+
+// said are the messages of a process so far.
+func (p *clusterProcess) said() string { return p.output.String() }
+
 // start starts a command of cdpor.
 func start(t *testing.T, args ...string) *clusterProcess {
 	t.Helper()
-	p := &clusterProcess{cmd: exec.Command("cdpor", args...), output: &bytes.Buffer{}, ended: make(chan struct{})}
+	p := &clusterProcess{cmd: exec.Command("cdpor", args...), output: &messages{}, ended: make(chan struct{})}
 	p.cmd.Stderr = p.output
 	if err := p.cmd.Start(); err != nil {
 		t.Fatal(err)
@@ -56,7 +78,7 @@ func (p *clusterProcess) kill() {
 func serveIn(t *testing.T, store, listen string, more ...string) (p *clusterProcess, at string) {
 	t.Helper()
 	args := append([]string{"serve", "--store", store, "--listen", listen}, more...)
-	p = &clusterProcess{cmd: exec.Command("cdpor", args...), output: &bytes.Buffer{}, ended: make(chan struct{})}
+	p = &clusterProcess{cmd: exec.Command("cdpor", args...), output: &messages{}, ended: make(chan struct{})}
 	out, err := p.cmd.StdoutPipe()
 	if err != nil {
 		t.Fatal(err)
@@ -159,6 +181,110 @@ func TestClusterRun(t *testing.T) {
 		if !strings.Contains(messages, "is submitted") {
 			t.Errorf("%s: no job: %s", c.search, messages)
 		}
+	}
+}
+
+// leave interrupts the process that has submitted a search, and expects that it says how to come back.
+func leave(t *testing.T, p *clusterProcess, job string) {
+	t.Helper()
+	for begun := time.Now(); !strings.Contains(p.said(), "is submitted"); time.Sleep(5 * time.Millisecond) {
+		if time.Since(begun) > time.Minute {
+			t.Fatalf("no job: %s", p.said())
+		}
+	}
+	if err := p.cmd.Process.Signal(os.Interrupt); err != nil {
+		t.Fatal(err)
+	}
+	<-p.ended
+	if want := "come back with: cdpor resume --connect"; !strings.Contains(p.said(), want) ||
+		!strings.Contains(p.said(), job) {
+		t.Fatalf("it does not say how to come back: %s", p.said())
+	}
+}
+
+// TestClusterLeave leaves searches to the workers and comes back to them, to a YAML program and to a Go program, before
+// they are over and after, and cancels one.
+func TestClusterLeave(t *testing.T) {
+	_, at := serveIn(t, t.TempDir(), "127.0.0.1:0")
+	jobs := func() string {
+		out, err := exec.Command("cdpor", "jobs", "--connect", at, "--json").Output()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(out)
+	}
+	yaml := []string{"run", program(t, "programs/lastzero.yaml"), "-p", "N=13", "--algorithm", "source"}
+	golang := []string{"run", program(t, "go/lockorder"), "--func", "TestBug", "--algorithm", "source"}
+	leave(t, start(t, append(yaml, "--connect", at, "--job", "early")...), "early") // nobody works on it yet
+	leave(t, start(t, append(golang, "--connect", at, "--job", "late")...), "late")
+	leave(t, start(t, append(yaml, "--connect", at, "--job", "never")...), "never")
+	if list := jobs(); strings.Count(list, "waits for workers") != 3 {
+		t.Errorf("three jobs should wait for workers: %s", list)
+	}
+	cancel := exec.Command("cdpor", "jobs", "--connect", at, "--cancel", "never")
+	if out, err := cancel.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	start(t, "work", "--connect", at, "--cores", "2", "--job", "early")
+	alone, _ := reportOf(t, yaml...)
+	early, _ := reportOf(t, "resume", "--connect", at, "early")
+	if diff := cmp.Diff(found(t, alone, true), found(t, early, true)); diff != "" {
+		t.Errorf("early: -alone +by the cluster\n%s", diff)
+	}
+	start(t, "work", "--connect", at) // which coordinate when nobody does
+	for begun := time.Now(); !strings.Contains(jobs(), `"complete"`); {
+		if time.Since(begun) > time.Minute {
+			t.Fatalf("nobody ends the job: %s", jobs())
+		}
+	}
+	alone, _ = reportOf(t, golang...)
+	late, _ := reportOf(t, "resume", "--connect", at, "late")
+	if diff := cmp.Diff(found(t, alone, true), found(t, late, true)); diff != "" {
+		t.Errorf("late: -alone +by the cluster\n%s", diff)
+	}
+	never, _ := reportOf(t, "resume", "--connect", at, "never")
+	if got := found(t, never, false); got["stopped"] != "cancelled" || got["verdict"] != "incomplete" {
+		t.Errorf("a cancelled search is %v, %v", got["verdict"], got["stopped"])
+	}
+	if list := jobs(); !strings.Contains(list, `"jobs": []`) {
+		t.Errorf("jobs that have been reported are still there: %s", list)
+	}
+}
+
+// TestClusterRefuses tells what cannot be done by a cluster, and why.
+func TestClusterRefuses(t *testing.T) {
+	_, at := serveIn(t, t.TempDir(), "127.0.0.1:0")
+	path := program(t, "programs/lastzero.yaml")
+	for _, c := range []struct{ args, want string }{
+		{"--algorithm optimal", "optimal cannot be cut into parcels"},
+		{"--algorithm exhaustive", "exhaustive cannot be cut into parcels"},
+		{"--workers 2", "--connect does not go with --workers"},
+		{"--html x.html", "--connect does not go with a picture"},
+		{"--job no.name --algorithm source", "a job cannot be called"},
+	} {
+		args := append([]string{"run", path, "--connect", at}, strings.Fields(c.args)...)
+		out, err := exec.Command("cdpor", args...).CombinedOutput()
+		if exit := (*exec.ExitError)(nil); !errors.As(err, &exit) || exit.ExitCode() != 2 ||
+			!strings.Contains(string(out), c.want) {
+			t.Errorf("%s: %v, not %q:\n%s", c.args, err, c.want, out)
+		}
+	}
+	for _, c := range []struct{ args, want string }{
+		{"run " + path + " --job x", "go with --connect"},
+		{"run " + path + " --algorithm source --connect nats://127.0.0.1:1", "cdpor serve starts a server"},
+		{"resume --connect " + at + " nothing", "there is no such job"},
+		{"work --connect " + at + " --job nothing", "there is no such job"},
+		{"jobs --connect " + at + " --cancel", "which job?"},
+	} {
+		out, err := exec.Command("cdpor", strings.Fields(c.args)...).CombinedOutput()
+		if exit := (*exec.ExitError)(nil); !errors.As(err, &exit) || exit.ExitCode() != 2 ||
+			!strings.Contains(string(out), c.want) {
+			t.Errorf("%s: %v, not %q:\n%s", c.args, err, c.want, out)
+		}
+	}
+	out, err := exec.Command("cdpor", "jobs", "--connect", at, "--check").Output()
+	if err != nil || strings.Contains(string(out), "missing") || strings.Count(string(out), "ok") < 8 {
+		t.Errorf("%v\n%s", err, out)
 	}
 }
 
@@ -316,7 +442,7 @@ func (c *faultyCluster) worker() *clusterProcess {
 // submit starts a process that reports on the search.
 func (c *faultyCluster) submit(args ...string) {
 	c.out = &bytes.Buffer{}
-	p := &clusterProcess{cmd: exec.Command("cdpor", append(args, "--json")...), output: &bytes.Buffer{},
+	p := &clusterProcess{cmd: exec.Command("cdpor", append(args, "--json")...), output: &messages{},
 		ended: make(chan struct{})}
 	p.cmd.Stdout, p.cmd.Stderr = c.out, p.output
 	if err := p.cmd.Start(); err != nil {

@@ -39,7 +39,7 @@ func TestRandom(t *testing.T) {
 			list = append(list, random.New(*firstSeed+uint64(k)))
 		}
 		explored := exploreAll(t, list, func(k int) string { return fmt.Sprint("seed ", *firstSeed+uint64(first+k)) })
-		native := runNatively(t, list, *nativeRuns, "5ms", "")
+		native := runNatively(t, list, *nativeRuns, "5ms", -1, "")
 		for k, p := range list {
 			name := fmt.Sprintf("seed %d", *firstSeed+uint64(first+k))
 			if explored[k] == nil {
@@ -62,7 +62,7 @@ func TestRandom(t *testing.T) {
 					continue
 				}
 				// A slow run may have been taken for a deadlock, and have gone on during the next one.
-				if again := runNatively(t, list, 10**nativeRuns, "1s", fmt.Sprint(k)); again[k][e] {
+				if again := runNatively(t, list, 10**nativeRuns, "1s", k, e); again[k][e] {
 					t.Errorf("%s: Go ends with %q, exploring with %q\n%s", name, e, explored[k], p.Source("0", false))
 				}
 			}
@@ -208,8 +208,10 @@ func valuesText(names []string, words []int64) string {
 }
 
 // runNatively builds programs and runs each several times, with pauses: what each ends with. only is the number of the
-// only one to run, if there is one. A program in which nothing happens for a time is taken for deadlocked.
-func runNatively(t *testing.T, list []*random.Program, runs int, stuck, only string) []map[string]bool {
+// only one to run, -1 if all are to be, and that until it has come to an end, or for a minute. A program in which
+// nothing happens for a time is taken for deadlocked.
+func runNatively(t *testing.T, list []*random.Program, runs int, stuck string, only int, until string) (
+	found []map[string]bool) {
 	t.Helper()
 	var table bytes.Buffer
 	for k, p := range list {
@@ -225,7 +227,8 @@ func runNatively(t *testing.T, list []*random.Program, runs int, stuck, only str
 	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
-	out, err := exec.CommandContext(t.Context(), filepath.Join(dir, "native"), fmt.Sprint(runs), stuck, only).Output()
+	out, err := exec.CommandContext(t.Context(), filepath.Join(dir, "native"), fmt.Sprint(runs), stuck,
+		fmt.Sprint(only), until).Output()
 	if err != nil {
 		var exit *exec.ExitError
 		if errors.As(err, &exit) {
@@ -233,7 +236,7 @@ func runNatively(t *testing.T, list []*random.Program, runs int, stuck, only str
 		}
 		t.Fatal(err)
 	}
-	found := make([]map[string]bool, len(list))
+	found = make([]map[string]bool, len(list))
 	for k := range found {
 		found[k] = map[string]bool{}
 	}
@@ -318,11 +321,15 @@ func main() {
 	runs, _ := strconv.Atoi(os.Args[1])
 	stuck, _ := time.ParseDuration(os.Args[2])
 	for k, p := range programs {
-		if os.Args[3] != "" && os.Args[3] != strconv.Itoa(k) {
+		only, begun := os.Args[3] != "-1", time.Now()
+		if only && os.Args[3] != strconv.Itoa(k) {
 			continue
 		}
 		seen := map[string]bool{}
 		for n := range runs {
+			if only && (seen[os.Args[4]] || time.Since(begun) > time.Minute) {
+				break
+			}
 			runtime.GOMAXPROCS([]int{1, 2, 8}[n%3])
 			for _, v := range p.values {
 				*v = 0
