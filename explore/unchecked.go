@@ -101,7 +101,7 @@ func (r *Result) judgement() Verdict {
 		return Violated
 	case r.Stopped == StoppedComplete:
 		return OK
-	case r.Stopped == StoppedContext, r.Stopped == StoppedSimulation:
+	case r.Stopped == StoppedContext, r.Stopped == StoppedCancelled, r.Stopped == StoppedSimulation:
 		return Incomplete
 	}
 	return Bounded

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"flag"
 	"fmt"
@@ -467,7 +468,8 @@ func (c *faultyCluster) search(job string, args []string) []byte {
 		}
 		select {
 		case <-c.run.ended:
-			if code := c.run.cmd.ProcessState.ExitCode(); code != 0 && code != 1 && code != 3 {
+			code := c.run.cmd.ProcessState.ExitCode()
+			if code != 0 && code != 1 && code != 3 && !json.Valid(c.out.Bytes()) {
 				c.t.Fatalf("%v: %v\n%s", args, c.run.err, c.run.output)
 			}
 			return c.out.Bytes()
@@ -500,7 +502,7 @@ func (c *faultyCluster) fault() {
 	case k == 5 && strings.Contains(c.run.output.String(), "is submitted"):
 		c.faults["submitter killed"]++
 		c.run.kill()
-		if c.run.cmd.ProcessState.Exited() {
+		if c.run.cmd.ProcessState.Exited() || json.Valid(c.out.Bytes()) {
 			return // it was over already
 		}
 		c.submit("resume", "--connect", c.relay.url(), c.job)

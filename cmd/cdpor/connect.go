@@ -133,6 +133,8 @@ type remote struct {
 	back     func() ([]byte, error) // for who comes back: a submission
 	used     func() *source.Source  // the constraints that are in use
 
+	over    *cluster.Job // whose result has not been reported yet
+	nc      *nats.Conn
 	left    string // the job that goes on when this process has gone
 	workers int    // the most that were there at once
 }
@@ -171,13 +173,12 @@ func (c *remote) explore(ctx context.Context, m *step.Machine, a *explore.Algori
 		return nil, "", err
 	}
 	spec.Title = c.title
-	nc, err := c.connect(ctx, c.Connect, "cdpor run", forAMoment, c.say)
-	if err != nil {
+	c.forget()
+	if c.nc, err = c.connect(ctx, c.Connect, "cdpor run", forAMoment, c.say); err != nil {
 		return nil, "", err
 	}
-	defer nc.Close()
 	name := cmp.Or(c.Job, nuid.Next()[16:])
-	job, err := cluster.Create(ctx, nc, name, spec, cluster.CreateOptions{Replicas: c.Replicas})
+	job, err := cluster.Create(ctx, c.nc, name, spec, cluster.CreateOptions{Replicas: c.Replicas})
 	if err != nil {
 		return nil, "", fault.Input{Err: err}
 	}
@@ -221,7 +222,8 @@ func (c *remote) coordinate(ctx context.Context, job *cluster.Job, m *step.Machi
 	}
 	switch {
 	case err == nil:
-		return f, stopped, job.Remove(context.WithoutCancel(ctx))
+		c.over = job
+		return f, stopped, nil
 	case ctx.Err() == nil:
 		return nil, "", err
 	case environment.WhyStopped(ctx) == explore.StoppedContext:
@@ -230,8 +232,24 @@ func (c *remote) coordinate(ctx context.Context, job *cluster.Job, m *step.Machi
 	}
 	end, cancel := context.WithTimeout(context.WithoutCancel(ctx), nobodyFor)
 	defer cancel()
-	err = job.End(end, explore.StoppedTime)
-	return f, explore.StoppedTime, errors.Join(err, job.Remove(end))
+	c.over = job
+	return f, explore.StoppedTime, job.End(end, explore.StoppedTime)
+}
+
+// forget removes a job whose result has been reported, or has no use.
+func (c *remote) forget() {
+	if c.over != nil {
+		ctx, cancel := context.WithTimeout(context.Background(), nobodyFor)
+		defer cancel()
+		if err := c.over.Remove(ctx); err != nil {
+			c.say(fmt.Sprintf("job %s cannot be removed: %v", c.over.Name, err))
+		}
+		c.over = nil
+	}
+	if c.nc != nil {
+		c.nc.Close()
+		c.nc = nil
+	}
 }
 
 // nobodyFor is how long nobody is missed.
@@ -240,11 +258,18 @@ const nobodyFor = 5 * time.Second
 // say writes a line.
 func (c *remote) say(line string) { c.progress.Line("cdpor: " + line) }
 
-// leave says at the end how to come back to a job that goes on.
-func (c *remote) leave(e *environment.Environment) {
-	if c != nil && c.left != "" {
-		fmt.Fprintf(e.Stderr, "cdpor: the workers go on with job %s; come back with: cdpor resume --connect %s %s\n",
-			c.left, terminal.Quote(c.Connect), c.left)
+// leave removes the job at the end if its result has been reported, and says how to come back to it otherwise. err is
+// what became of the report.
+func (c *remote) leave(e *environment.Environment, err error) {
+	if c == nil {
+		return
+	}
+	if verdict := fault.ExitOK; c.over != nil && err != nil && !errors.As(err, &verdict) {
+		c.left, c.over = c.over.Name, nil
+	}
+	if c.forget(); c.left != "" {
+		fmt.Fprintf(e.Stderr, "cdpor: job %s stays; come back with: cdpor resume --connect %s %s\n", c.left,
+			terminal.Quote(c.Connect), c.left)
 	}
 }
 
@@ -270,7 +295,7 @@ func (c *searching) remote(r *report.Report, used func() *source.Source) *remote
 }
 
 // comeBack goes on with a job, as who has submitted it would have.
-func (c *resumeCommand) comeBack(e *environment.Environment) error {
+func (c *resumeCommand) comeBack(e *environment.Environment) (err error) {
 	for _, other := range []struct {
 		given bool
 		flag  string
@@ -289,7 +314,8 @@ func (c *resumeCommand) comeBack(e *environment.Environment) error {
 	if err != nil {
 		return err
 	}
-	defer nc.Close()
+	back.nc = nc
+	defer func() { back.leave(e, err) }()
 	var s submission
 	if err := json.Unmarshal(job.Spec.Back, &s); err != nil {
 		return fault.Inputf("job %s cannot be come back to: %w", c.File, err)
@@ -328,7 +354,6 @@ func (c *resumeCommand) comeBack(e *environment.Environment) error {
 	if err := r.AddSimulated(s.Simulated); err != nil {
 		return err
 	}
-	defer back.leave(e)
 	return as.finish(ctx, e, r)
 }
 

@@ -15,6 +15,7 @@ import (
 	"cdpor/cmd/cdpor/internal/memory"
 	"cdpor/cmd/cdpor/internal/output"
 	"cdpor/cmd/cdpor/internal/terminal"
+	"cdpor/explore"
 	"cdpor/explore/cluster"
 )
 
@@ -74,7 +75,7 @@ func (c *jobsCommand) change(e *environment.Environment, nc *nats.Conn) error {
 			return fault.Input{Err: err}
 		}
 		if c.Cancel {
-			err = job.End(e.Context, "cancelled")
+			err = job.End(e.Context, explore.StoppedCancelled)
 		} else {
 			err = job.Remove(e.Context)
 		}

@@ -120,12 +120,12 @@ func (c *runCommand) once(e *environment.Environment) error {
 	if err == nil {
 		r, err = s.raise(ctx, src, r)
 	}
-	if err != nil {
-		return err
-	}
 	p.Done()
-	defer s.cluster.leave(e)
-	return c.finish(ctx, e, r)
+	if err == nil {
+		err = c.finish(ctx, e, r)
+	}
+	s.cluster.leave(e, err)
+	return err
 }
 
 // searching is how a run searches; once, or again within larger bounds.
@@ -388,6 +388,9 @@ func (c *searching) explore(ctx context.Context, r *report.Report, alg *explore.
 	})
 	run := explore.Run
 	if c.Connect != "" {
+		if c.cluster != nil { // of the search before
+			c.cluster.forget()
+		}
 		c.cluster = c.remote(r, func() *source.Source { return used })
 		run = c.cluster.run
 	}

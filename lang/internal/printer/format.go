@@ -577,10 +577,14 @@ func tempBase(t *step.Template, v *step.Var) string {
 		for src != nil && (src.Op == step.Index || src.Op == step.Part) {
 			src = src.Args[0]
 		}
-		if src == nil || src.Op != step.VarRef || !src.Var.Shared || base != "" && base != "read_"+src.Var.Name {
+		if src == nil || src.Op != step.VarRef || !src.Var.Shared {
 			return "temp"
 		}
-		base = "read_" + src.Var.Name
+		name := "read_" + strings.TrimPrefix(src.Var.Name, "$") // which the results of methods have
+		if base != "" && base != name {
+			return "temp"
+		}
+		base = name
 	}
 	if base == "" {
 		return "temp"
