@@ -32,6 +32,7 @@ const (
 	StoppedMemory     = "memory limit"          // the context was done because of ErrMemory
 	StoppedContext    = "interrupted"           // the context was done for another reason
 	StoppedFirst      = "first violation"       // Options.StopAtFirst
+	StoppedEnough     = "enough violations"     // who ran the search has ended it because something wrong was found
 	StoppedCancelled  = "cancelled"             // of a cluster: somebody has ended the job
 	StoppedSimulation = "simulation"            // a Walk has run as many schedules as were wanted
 )

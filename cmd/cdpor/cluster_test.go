@@ -75,20 +75,17 @@ func (p *clusterProcess) kill() {
 	<-p.ended
 }
 
-// serveIn starts a server, and returns where it listens.
-func serveIn(t *testing.T, store, listen string, more ...string) (p *clusterProcess, at string) {
-	t.Helper()
-	args := append([]string{"serve", "--store", store, "--listen", listen}, more...)
+// beginServer starts a server in a folder, and returns where it listens.
+func beginServer(dir string, args []string) (p *clusterProcess, at string, err error) {
 	p = &clusterProcess{cmd: exec.Command("cdpor", args...), output: &messages{}, ended: make(chan struct{})}
 	out, err := p.cmd.StdoutPipe()
 	if err != nil {
-		t.Fatal(err)
+		return nil, "", err
 	}
-	p.cmd.Stderr = p.output
+	p.cmd.Stderr, p.cmd.Dir = p.output, dir
 	if err := p.cmd.Start(); err != nil {
-		t.Fatal(err)
+		return nil, "", err
 	}
-	t.Cleanup(p.kill)
 	line, err := bufio.NewReader(out).ReadString('\n')
 	go func() {
 		p.err = p.cmd.Wait()
@@ -96,8 +93,20 @@ func serveIn(t *testing.T, store, listen string, more ...string) (p *clusterProc
 	}()
 	at, _, ok := strings.Cut(strings.TrimPrefix(line, "listening on "), ",")
 	if err != nil || !ok {
-		t.Fatalf("%q, %v, %s", line, err, p.output)
+		p.kill()
+		return nil, "", fmt.Errorf("%q, %w, %s", line, err, p.output)
 	}
+	return p, at, nil
+}
+
+// serveIn starts a server until the test ends.
+func serveIn(t *testing.T, store, listen string) (p *clusterProcess, at string) {
+	t.Helper()
+	p, at, err := beginServer(".", []string{"serve", "--store", store, "--listen", listen})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(p.kill)
 	return p, at
 }
 
@@ -469,7 +478,7 @@ func (c *faultyCluster) search(job string, args []string) []byte {
 		select {
 		case <-c.run.ended:
 			code := c.run.cmd.ProcessState.ExitCode()
-			if code != 0 && code != 1 && code != 3 && !json.Valid(c.out.Bytes()) {
+			if killed := code < 0 && json.Valid(c.out.Bytes()); code != 0 && code != 1 && code != 3 && !killed {
 				c.t.Fatalf("%v: %v\n%s", args, c.run.err, c.run.output)
 			}
 			return c.out.Bytes()

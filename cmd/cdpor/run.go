@@ -3,6 +3,7 @@ package main
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 
 	"cdpor/cmd/cdpor/internal/checkpoint"
@@ -36,6 +37,7 @@ type runCommand struct {
 	Save               string `placeholder:"FILE" help:"Write the schedule of --show, of --schedule or else of the first violation or deadlock to a file for cdpor replay, together with the program."`
 	Slice              bool   `help:"Explore, for each property, only the part of the program that it depends on. Outcomes are then not listed."`
 	StopAtFirst        bool   `help:"End the search at the first violation, as soon as the execution that shows it is over."`
+	KeepGoing          bool   `help:"Of a Go program: go on although something wrong was found. Otherwise a search that is long ends soon after."`
 	AllViolations      bool   `help:"Show every violation. Else those that happen at the same place in several instances of a thread are shown as one, and five at most."`
 	EarlyTimers        bool   `help:"Of a Go program: count a failed test also if it fails only where a timer fires although something else can go on."`
 	NoMinimize         bool   `help:"Show schedules as they were found, not the equivalent ones with the fewest switches between processes."`
@@ -356,6 +358,8 @@ func (c *searching) explore(ctx context.Context, r *report.Report, alg *explore.
 			c.see(r)
 		}
 	}
+	ctx, enough := c.untilEnough(ctx, r, &opt)
+	defer enough(nil)
 	if set := r.Knowledge.Set; set != nil && c.wanted(alg) {
 		opt.Conditions = set.Compile(r.Machine)
 	}
@@ -377,7 +381,7 @@ func (c *searching) explore(ctx context.Context, r *report.Report, alg *explore.
 	start := p.Env.Now()
 	w := &checkpoint.Writer{Progress: p, Run: c.savedRun(r.Knowledge), Path: c.Checkpoint,
 		Every: c.every(), Ends: c.every() > 0, Begun: start, Last: start,
-		Off: c.CompareWith != "" || c.Watch || c.Connect != ""}
+		Off: c.CompareWith != "" || c.Watch || c.Connect != "" || r.Machine.Program.From != ""}
 	if !w.Off {
 		opt.Checkpoint = w.Offer
 	}
@@ -402,10 +406,41 @@ func (c *searching) explore(ctx context.Context, r *report.Report, alg *explore.
 	case r.Knowledge.Set == nil:
 		r.Knowledge = source.WithoutAny()
 	}
+	if err == nil && res.Stopped == explore.StoppedContext && context.Cause(ctx) == errEnough {
+		res.Stopped = explore.StoppedEnough
+	}
 	if r.Checkpoint, r.Lost = w.Saved(res); alg == r.Algorithm {
 		r.Time = p.Env.Now().Sub(start)
 	}
 	return res, err
+}
+
+// enoughEvents are after how many a search of a Go program ends in which something wrong was found, the simulation
+// before it included. It is counted in events, so it is the same on any machine.
+const enoughEvents = 200_000
+
+var errEnough = errors.New("something wrong was found")
+
+// untilEnough is the context of a search that ends when it is long and something wrong was found: of a Go program.
+// Whoever wrote that wants to see it, and not to wait for the rest.
+func (c *searching) untilEnough(ctx context.Context, r *report.Report, opt *explore.Options) (
+	context.Context, context.CancelCauseFunc) {
+	ctx, enough := context.WithCancelCause(ctx)
+	if r.Machine.Program.From == "" || c.KeepGoing || c.Connect != "" {
+		return ctx, enough
+	}
+	told, last, events := opt.Progress, int64(0), int64(0)
+	opt.Progress = func(now *explore.Result) {
+		told(now)
+		if now.Events < last { // another search, of auto
+			last = 0
+		}
+		events, last = events+now.Events-last, now.Events
+		if events >= enoughEvents && len(now.Violations)+len(r.Simulated) > 0 {
+			enough(errEnough)
+		}
+	}
+	return ctx, enough
 }
 
 // savedRun is the run for a checkpoint.

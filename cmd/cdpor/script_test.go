@@ -42,6 +42,8 @@ func (m ownCache) Run() int {
 //	fill FILE BYTES     append spaces up to a size
 //	agree DIR           the z3 program must answer the SMT-LIB files of a folder as they say
 //	appears FILE REGEXP wait until a file that is being written has a line that matches
+//	server cdpor serve  run it with further flags until the script ends; $URL is where it listens
+//	credentials DIR     write certificates, accounts, and a configuration of a server that wants them
 //
 // and the condition [solver].
 func TestScript(t *testing.T) {
@@ -64,11 +66,13 @@ func TestScript(t *testing.T) {
 			return false, errors.New("unknown condition " + name)
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"code":       code,
-			"replayline": replayLine,
-			"fill":       fill,
-			"agree":      agree,
-			"appears":    appears,
+			"code":        code,
+			"replayline":  replayLine,
+			"fill":        fill,
+			"agree":       agree,
+			"appears":     appears,
+			"server":      server,
+			"credentials": credentials,
 		},
 	})
 }

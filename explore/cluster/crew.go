@@ -266,7 +266,7 @@ func (c *Crew) join(call, ctx context.Context, name string) (*membership, error)
 	if err != nil {
 		return nil, err
 	}
-	if why, err := job.Ended(call); err != nil || why != "" {
+	if why, err := job.Ended(call); err != nil || why != "" || job.Spec.Algorithm == "" { // Checkup's have none
 		return nil, err
 	}
 	if _, err := job.Spec.Machine(); err != nil {

@@ -12,6 +12,7 @@ import (
 
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
+	"github.com/nats-io/nuid"
 
 	"cdpor/explore/internal/joblog"
 )
@@ -65,69 +66,75 @@ func Create(ctx context.Context, nc *nats.Conn, name string, spec *Spec, opt Cre
 	}
 	opt.Replicas = max(1, opt.Replicas)
 	j := &Job{Name: name, Spec: spec, nc: nc, js: js}
-	steps := []func() error{
-		func() (err error) {
+	ours := map[string]string{"cdpor": nuid.Next()} // the streams of another job of this name have another one
+	ctx, cancel := context.WithTimeout(ctx, createWithin)
+	defer cancel()
+	for _, do := range []func(context.Context) error{
+		func(ctx context.Context) (err error) {
 			j.log, err = js.CreateStream(ctx, jetstream.StreamConfig{Name: j.stream("log"),
 				Subjects: []string{j.subject("log", "*")}, Retention: jetstream.LimitsPolicy,
 				Discard: jetstream.DiscardNew, AllowDirect: true, Replicas: opt.Replicas,
-				Compression: jetstream.S2Compression})
+				Compression: jetstream.S2Compression, Metadata: ours})
 			return err
 		},
-		func() (err error) {
+		func(ctx context.Context) (err error) {
 			j.work, err = js.CreateStream(ctx, jetstream.StreamConfig{Name: j.stream("work"),
 				Subjects: []string{j.subject("work", "*")}, Retention: jetstream.WorkQueuePolicy,
 				Discard: jetstream.DiscardNew, DiscardNewPerSubject: true, MaxMsgsPerSubject: 1,
-				Replicas: opt.Replicas})
+				Replicas: opt.Replicas, Metadata: ours})
 			return err
 		},
-		func() error {
+		func(ctx context.Context) error {
 			_, err := j.work.CreateConsumer(ctx, jetstream.ConsumerConfig{Durable: consumer,
 				AckPolicy: jetstream.AckExplicitPolicy, AckWait: opt.Wait, MaxDeliver: -1, MaxAckPending: mostPending,
 				MaxWaiting: mostPending})
 			return err
 		},
-		func() (err error) {
+		func(ctx context.Context) (err error) {
 			j.store, err = js.CreateObjectStore(ctx, jetstream.ObjectStoreConfig{Bucket: j.bucket(),
 				Replicas: opt.Replicas})
 			return err
 		},
-		func() error {
+		func(ctx context.Context) error {
 			text, err := json.Marshal(spec)
 			if err == nil {
 				_, err = j.store.PutBytes(ctx, specObject, text)
 			}
 			return err
 		},
-		func() error {
+		func(ctx context.Context) error {
 			if spec.Origins == nil {
 				return nil
 			}
 			_, err := j.append(ctx, originChain, 0, &joblog.Record{Origins: spec.Origins})
 			return err
 		},
-	}
-	for _, make := range steps {
-		err := make()
-		for tries := 1; tries < 5 && storeBusy(err); tries++ {
-			time.Sleep(time.Duration(tries) * 10 * time.Millisecond)
-			err = make()
-		}
+	} {
+		err := j.again(ctx, do)
 		if errors.Is(err, jetstream.ErrStreamNameAlreadyInUse) || errors.Is(err, jetstream.ErrBucketExists) {
 			return nil, fmt.Errorf("there is a job %s already", name)
 		}
 		if err != nil {
-			return nil, errors.Join(fmt.Errorf("job %s cannot be made: %w", name, err), j.Remove(ctx))
+			return nil, errors.Join(fmt.Errorf("job %s cannot be made: %w", name, err), j.unmake(ctx))
 		}
 	}
 	j.tell(newKind, "")
 	return j, nil
 }
 
-// storeBusy reports whether a server could not make a stream because it has just removed the folder of another one.
-func storeBusy(err error) bool {
-	var api *jetstream.APIError
-	return errors.As(err, &api) && api.ErrorCode == 10049
+// unmake removes what there is of a job that could not be made. A log that is not known to be its own may be that of
+// another one.
+func (j *Job) unmake(ctx context.Context) error {
+	if j.log == nil {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), callWithin)
+	defer cancel()
+	return j.Remove(ctx)
 }
+
+// createWithin is how long a server has to make a job.
+const createWithin = 10 * time.Second
 
 // specObject is the object that has the Spec.
 const specObject = "spec"
@@ -143,13 +150,15 @@ func Open(ctx context.Context, nc *nats.Conn, name string) (*Job, error) {
 	}
 	j := &Job{Name: name, nc: nc, js: js}
 	var text []byte
-	for _, step := range []func() error{
-		func() (err error) { j.log, err = js.Stream(ctx, j.stream("log")); return err },
-		func() (err error) { j.work, err = js.Stream(ctx, j.stream("work")); return err },
-		func() (err error) { j.store, err = js.ObjectStore(ctx, j.bucket()); return err },
-		func() (err error) { text, err = j.store.GetBytes(ctx, specObject); return err },
+	ctx, cancel := context.WithTimeout(ctx, createWithin)
+	defer cancel()
+	for _, step := range []func(context.Context) error{
+		func(ctx context.Context) (err error) { j.log, err = js.Stream(ctx, j.stream("log")); return err },
+		func(ctx context.Context) (err error) { j.work, err = js.Stream(ctx, j.stream("work")); return err },
+		func(ctx context.Context) (err error) { j.store, err = js.ObjectStore(ctx, j.bucket()); return err },
+		func(ctx context.Context) (err error) { text, err = j.store.GetBytes(ctx, specObject); return err },
 	} {
-		err := step()
+		err := j.again(ctx, step)
 		if errors.Is(err, jetstream.ErrStreamNotFound) || errors.Is(err, jetstream.ErrBucketNotFound) ||
 			errors.Is(err, jetstream.ErrObjectNotFound) {
 			return nil, fmt.Errorf("job %s: %w", name, ErrNoJob)

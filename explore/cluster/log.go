@@ -217,7 +217,7 @@ func (j *Job) again(ctx context.Context, f func(context.Context) error) error {
 		}
 		select {
 		case <-ctx.Done():
-			return ctx.Err()
+			return fmt.Errorf("%w: %w", ctx.Err(), err)
 		case <-time.After(pause):
 		}
 	}
@@ -236,5 +236,9 @@ func passes(err error) bool {
 		}
 	}
 	var api *jetstream.APIError
-	return errors.As(err, &api) && api.Code == 503
+	return errors.As(err, &api) && (api.Code == 503 || api.ErrorCode == errStreamCreate)
 }
+
+// errStreamCreate is the code of the error of a server that could not make a stream, because it is just removing the
+// folder of another one, for example.
+const errStreamCreate = 10049

@@ -25,7 +25,7 @@ func (r *Report) Judge(ctx context.Context, n int) error {
 	if n < 0 {
 		return fault.Inputf("--graph-states cannot be negative")
 	}
-	if ctx.Err() != nil || r.Result.Stopped == explore.StoppedContext {
+	if s := r.Result.Stopped; ctx.Err() != nil || s == explore.StoppedContext || s == explore.StoppedEnough {
 		return nil
 	}
 	l := explore.JudgeLiveness(ctx, r.Machine, explore.LivenessOptions{MaxStates: n, GiveUp: limits.GivingUp(ctx)})

@@ -38,6 +38,8 @@ func (f *Bounds) name(stopped string, a *explore.Algorithm) string {
 		return "what --bound sets"
 	case explore.StoppedFirst:
 		return "--stop-at-first"
+	case explore.StoppedEnough:
+		return "--keep-going explores the rest"
 	case explore.StoppedDepth:
 		depth := f.MaxDepth
 		if depth == 0 {
