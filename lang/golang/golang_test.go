@@ -420,6 +420,12 @@ var smallPrograms = []struct{ name, body, want string }{
 		"is(fmt.Errorf(\"%s %w\", a, b), a)\nis(fmt.Errorf(\"%w %w\", a, b), b)\nis(errors.Join(a, b), b)\n" +
 		"is(errors.Join(nil, a), b)\nis(fmt.Errorf(\"%w\", &coded{3}), &coded{3})\nis(&coded{3}, &coded{4})\n" +
 		"is(nil, a)\nif errors.Join(nil) == nil { y = 1 }", "x=180 y=1"},
+	{"a signal comes at any time", "c := make(chan os.Signal, 1)\nsignal.Notify(c, os.Interrupt)\nselect {\n" +
+		"case s := <-c: x = 1\nif s == os.Interrupt { y = 1 }\ndefault: x = 2\n}", "x=1 y=1, x=2 y=0"},
+	{"no signal comes any more", "c := make(chan os.Signal, 1)\nsignal.Notify(c, syscall.SIGTERM, os.Kill)\n" +
+		"signal.Stop(c)\nfor range 2 { select {\ncase <-c: x++\ndefault: }\n}\nclose(c)", "x=0 y=0, x=1 y=0"},
+	{"a signal ends a context", "ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)\n" +
+		"defer stop()\nif ctx.Err() == nil { x = 1 }\n<-ctx.Done()\ny = 1", "x=0 y=1, x=1 y=1"},
 	{"Goexit runs deferred calls", "c := make(chan int, 1)\ngo func() { defer func() { c <- 4 }(); func() { " +
 		"runtime.Goexit() }(); x = 9 }()\ny = <-c", "x=0 y=4"},
 }
@@ -544,8 +550,8 @@ func write(t *testing.T, body string) string { return writeIn(t, t.TempDir(), bo
 func writeIn(t *testing.T, dir, body string) string {
 	t.Helper()
 	text := "package main\n\nimport (\n"
-	for _, p := range []string{"context", "errors", "fmt", "runtime", "strconv", "strings", "sync", "sync/atomic",
-		"time", "unsafe"} {
+	for _, p := range []string{"context", "errors", "fmt", "os", "os/signal", "runtime", "strconv", "strings", "sync",
+		"sync/atomic", "syscall", "time", "unsafe"} {
 		if regexp.MustCompile(`\b` + p[strings.LastIndex(p, "/")+1:] + `\.`).MatchString(body) {
 			text += fmt.Sprintf("\t%q\n", p)
 		}
@@ -683,7 +689,7 @@ func get() client {
 `
 	const (
 		outside = "the outside world is not modelled: let the code take an interface"
-		files   = "files, processes and signals are not modelled: let the code take an interface"
+		files   = "files and processes are not modelled: let the code take an interface"
 	)
 	table := []struct{ use, want string }{
 		{"_, _, _ = os.Args, http.MethodGet, sql.LevelDefault", ""},

@@ -20,8 +20,8 @@ var unmodelled = []struct {
 	{[]string{"net", "database/sql", "crypto/tls", "log/syslog"}, "the outside world is not modelled: " +
 		"let the code take an interface, which the test implements with channels"},
 	{[]string{"os", "io/fs", "io/ioutil", "syscall", "embed", "plugin", "path/filepath"},
-		"files, processes and signals are not modelled: let the code take an interface, which the test implements " +
-			"with variables and channels"},
+		"files and processes are not modelled: let the code take an interface, which the test implements with " +
+			"variables and channels"},
 	{[]string{"encoding/json", "encoding/xml", "encoding/gob", "encoding/csv", "encoding/hex", "encoding/base64",
 		"encoding/pem", "encoding/asn1", "regexp", "text", "html", "bufio", "unicode", "mime", "compress", "archive",
 		"image", "go", "debug"}, "the bytes of texts are not modelled: begin the test behind it, with the values " +

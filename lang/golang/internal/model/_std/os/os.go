@@ -23,6 +23,16 @@ func (f *File) Write(b []byte) (n int, err error)       { return len(b), nil }
 func (f *File) WriteString(s string) (n int, err error) { return 0, nil }
 func (f *File) Close() error                            { return nil }
 
+type Signal interface {
+	String() string
+	Signal()
+}
+
+var (
+	Interrupt Signal = syscall.SIGINT
+	Kill      Signal = syscall.SIGKILL
+)
+
 var (
 	Stdin  = &File{"stdin"}
 	Stdout = &File{"stdout"}

@@ -75,17 +75,11 @@ func Getppid() int
 func Getuid() int
 func Getwd() (dir string, err error)
 func Hostname() (name string, err error)
-
-var Interrupt Signal
-
 func IsExist(err error) bool
 func IsNotExist(err error) bool
 func IsPathSeparator(c uint8) bool
 func IsPermission(err error) bool
 func IsTimeout(err error) bool
-
-var Kill Signal
-
 func Lchown(name string, uid int, gid int) error
 func Link(oldname string, newname string) error
 
@@ -206,12 +200,6 @@ const SEEK_SET = 0
 
 func SameFile(fi1 fs.FileInfo, fi2 fs.FileInfo) bool
 func Setenv(key string, value string) error
-
-type Signal interface {
-	Signal()
-	String() string
-}
-
 func StartProcess(name string, argv []string, attr *ProcAttr) (*Process, error)
 func Stat(name string) (fs.FileInfo, error)
 func Symlink(oldname string, newname string) error
