@@ -2,6 +2,7 @@ package cluster
 
 import (
 	"context"
+	"errors"
 	"flag"
 	"fmt"
 	"math/rand"
@@ -9,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"sync"
 	"testing"
 	"time"
@@ -288,4 +290,74 @@ func TestServerKilled(t *testing.T) {
 			}
 		}
 	}
+}
+
+// TestTwoUsers lets two users with different credentials search at once on one server: neither sees the other's job, or
+// gets to it by its name.
+func TestTwoUsers(t *testing.T) {
+	dir := t.TempDir()
+	config := filepath.Join(dir, "server.conf")
+	text := "jetstream { store_dir: " + strconv.Quote(filepath.Join(dir, "store")) + " }\n" +
+		"accounts {\n" +
+		"  ONE { jetstream: enabled, users: [ { user: one, password: first } ] }\n" +
+		"  TWO { jetstream: enabled, users: [ { user: two, password: second } ] }\n}\n"
+	if err := os.WriteFile(config, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	s, err := Serve(ServerOptions{Listen: "127.0.0.1:0", Config: config})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	if _, err := nats.Connect(s.URL()); err == nil || !s.Guarded() {
+		t.Errorf("a server with users takes anybody: %v", err)
+	}
+	path := filepath.Join("..", "..", "testdata", "programs", "lastzero.yaml")
+	program, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := load(t, path, string(program), "N", "10")
+	a, err := explore.Find("source")
+	if err != nil {
+		t.Fatal(err)
+	}
+	type user struct {
+		name, password string
+		nc             *nats.Conn
+	}
+	users := []*user{{name: "one", password: "first"}, {name: "two", password: "second"}}
+	for _, u := range users {
+		if u.nc, err = nats.Connect(s.URL(), nats.UserInfo(u.name, u.password)); err != nil {
+			t.Fatal(err)
+		}
+		defer u.nc.Close()
+		spec, err := NewSpec(m, a, explore.Options{}, "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := Create(t.Context(), u.nc, "of-"+u.name, spec, CreateOptions{}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for i, u := range users {
+		names, err := Names(t.Context(), u.nc)
+		if err != nil || !slices.Equal(names, []string{"of-" + u.name}) {
+			t.Errorf("user %s sees %v, %v", u.name, names, err)
+		}
+		if _, err := Open(t.Context(), u.nc, "of-"+users[1-i].name); !errors.Is(err, ErrNoJob) {
+			t.Errorf("user %s opens the job of another: %v", u.name, err)
+		}
+	}
+	var all sync.WaitGroup
+	for _, u := range users {
+		all.Go(func() {
+			c := &trial{m, a, explore.Options{}, "", 1, false, rand.New(rand.NewSource(1))}
+			r, _, err := c.run(t.Context(), u.nc, "both") // the same name for both
+			if err != nil || r.Executions != 3328 {
+				t.Errorf("user %s: %v, %v", u.name, r, err)
+			}
+		})
+	}
+	all.Wait()
 }
