@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"path/filepath"
@@ -32,6 +33,7 @@ type compareCommand struct {
 	PlotOf    string   `enum:"executions,nodes,events" default:"executions" placeholder:"NAME" help:"What --plot draws: executions, nodes or events. Default: executions."`
 	boundFlags
 	vacuousFlag
+	connectFlags
 }
 
 func (c *compareCommand) Help() string {
@@ -45,7 +47,10 @@ less (--no-cache). Memory is how much the heap grew at most during the run, in b
 garbage, sampled every 2 ms.
 
 The algorithms must agree on outcomes, deadlocks and verdict; otherwise nothing is printed. If the verdict is vacuous, because
-no property was checked or one was never evaluated, that is said, and the exit code is 3.`
+no property was checked or one was never evaluated, that is said, and the exit code is 3.
+
+With --connect the workers of a cluster explore, one algorithm after the other; time is from the submission of a job to its
+end, and memory that of this process.`
 }
 
 // wholeText names what a program says it checks of executions as a whole.
@@ -64,7 +69,7 @@ func wholeText(prog *step.Program) string {
 }
 
 func (c *compareCommand) Run(e *environment.Environment) error {
-	if err := c.check(); err != nil {
+	if err := cmp.Or(c.boundFlags.check(), c.connectFlags.check()); err != nil {
 		return err
 	}
 	var chosen []*compare.Variant
@@ -172,14 +177,21 @@ func (c *compareCommand) measure(ctx context.Context, params []string, chosen []
 				return nil, err
 			}
 		}
+		run, end := c.searchBy(p, params, func() *source.Source {
+			if ask != nil && ask.Found != nil {
+				return ask.Found
+			}
+			return used
+		})
 		limited, cancel := p.Env.Limited(c.Timeout)
 		opt.GiveUp = limits.GivingUp(limited)
 		r.Memory = memory.PeakHeap(func() {
 			start := p.Env.Now()
-			r.Result, err = explore.Run(limited, m, v.Algorithm, opt)
+			r.Result, err = run(limited, m, v.Algorithm, opt)
 			r.Exploration = p.Env.Now().Sub(start)
 		})
 		cancel()
+		end()
 		if ask != nil {
 			r.Synthesis, r.Exploration = ask.Took(), r.Exploration-ask.Took()
 			ask.Close()
@@ -202,6 +214,22 @@ func (c *compareCommand) measure(ctx context.Context, params []string, chosen []
 		}
 	}
 	return row, nil
+}
+
+// A searcher explores as explore.Run does.
+type searcher func(context.Context, *step.Machine, *explore.Algorithm, explore.Options) (*explore.Result, error)
+
+// searchBy is how a search is run: here, or by the workers of a cluster. used are the constraints that are in use.
+// After the search, end is called.
+func (c *compareCommand) searchBy(p *progress.Progress, params []string, used func() *source.Source) (
+	run searcher, end func()) {
+	if c.Connect == "" {
+		return explore.Run, func() {}
+	}
+	r := &remote{connectFlags: &c.connectFlags, progress: p, used: used, whole: true,
+		title: strings.TrimSpace(c.Program + " " + strings.Join(params, " ")),
+		back:  func() ([]byte, error) { return []byte("null"), nil }}
+	return r.run, r.forget
 }
 
 // choosing gives auto the constraints of a file, or else somebody to ask for them.

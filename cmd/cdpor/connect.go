@@ -99,18 +99,21 @@ type connectFlags struct {
 	serverFlags
 }
 
-// checkConnect refuses what does not go with others.
-func (c *runCommand) checkConnect(workers int) error {
-	f := &c.connectFlags
-	if f.Connect == "" {
-		if f.Job != "" || f.Replicas != 0 || f.serverFlags != (serverFlags{}) {
-			return fault.Inputf("--job, --replicas, --creds, --tls-ca, --tls-cert, --tls-key and --inbox go with " +
-				"--connect")
-		}
-		return nil
+// check refuses what does not make sense.
+func (f *connectFlags) check() error {
+	if f.Connect == "" && (f.Job != "" || f.Replicas != 0 || f.serverFlags != (serverFlags{})) {
+		return fault.Inputf("--job, --replicas, --creds, --tls-ca, --tls-cert, --tls-key and --inbox go with --connect")
 	}
 	if f.Replicas < 0 || f.Replicas > 5 {
 		return fault.Inputf("--replicas must be between 1 and 5")
+	}
+	return nil
+}
+
+// checkConnect refuses what does not go with others.
+func (c *runCommand) checkConnect(workers int) error {
+	if err := c.connectFlags.check(); err != nil || c.Connect == "" {
+		return err
 	}
 	for _, other := range []struct {
 		given bool
@@ -133,6 +136,7 @@ type remote struct {
 	back     func() ([]byte, error) // for who comes back: a submission
 	used     func() *source.Source  // the constraints that are in use
 
+	whole   bool         // a search that is interrupted is of no use
 	over    *cluster.Job // whose result has not been reported yet
 	nc      *nats.Conn
 	left    string // the job that goes on when this process has gone
@@ -226,7 +230,7 @@ func (c *remote) coordinate(ctx context.Context, job *cluster.Job, m *step.Machi
 		return f, stopped, nil
 	case ctx.Err() == nil:
 		return nil, "", err
-	case environment.WhyStopped(ctx) == explore.StoppedContext:
+	case !c.whole && environment.WhyStopped(ctx) == explore.StoppedContext:
 		c.left = job.Name
 		return f, explore.StoppedContext, nil
 	}
@@ -319,6 +323,9 @@ func (c *resumeCommand) comeBack(e *environment.Environment) (err error) {
 	var s submission
 	if err := json.Unmarshal(job.Spec.Back, &s); err != nil {
 		return fault.Inputf("job %s cannot be come back to: %w", c.File, err)
+	}
+	if s.Run == nil {
+		return fault.Inputf("job %s is of cdpor compare, which waits for it itself", c.File)
 	}
 	as, m, err := c.submitted(&s)
 	if err != nil {

@@ -19,6 +19,7 @@ import (
 
 	"cdpor/constraints"
 	"cdpor/explore"
+	"cdpor/explore/internal/joblog"
 	"cdpor/lang"
 	"cdpor/lang/random"
 	"cdpor/lang/step"
@@ -360,4 +361,34 @@ func TestTwoUsers(t *testing.T) {
 		})
 	}
 	all.Wait()
+}
+
+// TestSameName: who still works on a job that was removed does not write into another one of its name.
+func TestSameName(t *testing.T) {
+	s := serve(t, "", t.TempDir())
+	defer s.Close()
+	nc := connect(t, s)
+	make := func() *Job {
+		j, err := Create(t.Context(), nc, "again", &Spec{}, CreateOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return j
+	}
+	first := make()
+	if _, err := Create(t.Context(), nc, "again", &Spec{}, CreateOptions{}); err == nil {
+		t.Error("there are two jobs of one name")
+	}
+	if err := first.Remove(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	second := make()
+	late, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
+	defer cancel()
+	if _, err := first.append(late, token(joblog.Root), 0, &joblog.Record{Parcel: joblog.Root}); err == nil {
+		t.Error("a record of a job that was removed has been stored")
+	}
+	if h, err := second.headOf(t.Context(), token(joblog.Root)); err != nil || h.record != nil {
+		t.Errorf("the second job has a record of the first: %+v, %v", h, err)
+	}
 }

@@ -49,7 +49,7 @@ type Crew struct {
 
 	mu      sync.Mutex
 	jobs    map[string]*membership
-	refused map[string]bool // jobs that this process cannot work on
+	refused map[string]bool // ids of jobs that this process cannot work on, or that are over
 }
 
 // A membership is what a crew has to do with a job.
@@ -181,25 +181,24 @@ func (c *Crew) tell(format string, args ...any) {
 
 // look looks for jobs, leaves those that are over, and says that the process is there.
 func (c *Crew) look(ctx context.Context) error {
-	names := []string{c.opt.Job}
-	if c.opt.Job == "" {
-		call, cancel := context.WithTimeout(ctx, callWithin)
-		list, err := Names(call, c.nc)
-		cancel()
-		if err != nil {
-			return nil // later
-		}
-		names = list
+	there, err := c.there(ctx)
+	switch {
+	case errors.Is(err, ErrNoJob) && c.opt.Once && len(c.jobs) > 0: // it has been there
+		return errOnce
+	case errors.Is(err, ErrNoJob) && c.opt.Once:
+		return err
+	case err != nil && !errors.Is(err, ErrNoJob):
+		return nil // later
 	}
-	for _, name := range names {
-		if err := c.meet(ctx, name); err != nil {
+	for _, name := range slices.Sorted(maps.Keys(there)) {
+		if err := c.meet(ctx, name, there[name]); err != nil {
 			return err
 		}
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for name, m := range c.jobs {
-		if m.ctx.Err() != nil || !slices.Contains(names, name) {
+		if m.ctx.Err() != nil || there[name] != m.job.id {
 			m.leave()
 			delete(c.jobs, name)
 			continue
@@ -211,52 +210,76 @@ func (c *Crew) look(ctx context.Context) error {
 	return nil
 }
 
+// there are the ids of the jobs that there are for this crew, by their names.
+func (c *Crew) there(ctx context.Context) (map[string]string, error) {
+	call, cancel := context.WithTimeout(ctx, callWithin)
+	defer cancel()
+	if c.opt.Job == "" {
+		return identities(call, c.nc)
+	}
+	id, err := identityOf(call, c.nc, c.opt.Job)
+	if err != nil {
+		return nil, err
+	}
+	return map[string]string{c.opt.Job: id}, nil
+}
+
 // meet takes a job up if it is new, or looks whether it is over.
-func (c *Crew) meet(ctx context.Context, name string) error {
+func (c *Crew) meet(ctx context.Context, name, id string) error {
 	c.mu.Lock()
-	m, refused := c.jobs[name], c.refused[name]
+	m, refused := c.jobs[name], c.refused[id]
 	c.mu.Unlock()
 	if refused {
 		return nil
 	}
 	call, cancel := context.WithTimeout(ctx, callWithin)
 	defer cancel()
-	if m != nil {
+	over := false
+	if m != nil && m.job.id == id {
 		why, err := m.job.Ended(call)
-		if m.ctx.Err() != nil || why != "" || errors.Is(err, ErrNoJob) || errors.Is(err, jetstream.ErrStreamNotFound) {
-			m.leave()
-			c.refuse(name)
-			if c.opt.Once {
-				return errOnce
-			}
+		if over = m.ctx.Err() != nil || why != ""; !over || err != nil {
+			return nil
 		}
-		return nil
+		m.leave()
+	} else {
+		next, err := c.join(call, ctx, name)
+		switch {
+		case err != nil && (errors.Is(err, ErrNoJob) || passes(err)): // not yet, or not any more
+			return nil
+		case err != nil && c.opt.Job != "":
+			return err
+		case err != nil:
+			c.tell("job %s is not worked on here: %v", name, err)
+			c.refuse(id)
+			return nil
+		}
+		if over = next == nil; !over {
+			c.take(m, next)
+			return nil
+		}
 	}
-	m, err := c.join(call, ctx, name)
-	switch {
-	case err == nil && m != nil:
-		c.mu.Lock()
-		c.jobs[name] = m
-		c.mu.Unlock()
-		c.tell("job %s: %s, by %s", name, m.job.Spec.Title, m.job.Spec.Algorithm)
-	case err == nil:
-		c.refuse(name)
-		if c.opt.Once {
-			return errOnce
-		}
-	case errors.Is(err, ErrNoJob) && c.opt.Once || !errors.Is(err, ErrNoJob) && !passes(err) && c.opt.Job != "":
-		return err
-	case !errors.Is(err, ErrNoJob) && !passes(err):
-		c.refuse(name)
-		c.tell("job %s is not worked on here: %v", name, err)
+	c.refuse(id)
+	if c.opt.Once {
+		return errOnce
 	}
 	return nil
 }
 
-// refuse lets a job be.
-func (c *Crew) refuse(name string) {
+// take takes a job up, in place of an earlier one of the same name if there was one.
+func (c *Crew) take(earlier, next *membership) {
+	if earlier != nil {
+		earlier.leave()
+	}
 	c.mu.Lock()
-	c.refused[name] = true
+	c.jobs[next.job.Name] = next
+	c.mu.Unlock()
+	c.tell("job %s: %s, by %s", next.job.Name, next.job.Spec.Title, next.job.Spec.Algorithm)
+}
+
+// refuse lets a job be.
+func (c *Crew) refuse(id string) {
+	c.mu.Lock()
+	c.refused[id] = true
 	c.mu.Unlock()
 }
 
@@ -331,7 +354,7 @@ func (c *Crew) work(ctx context.Context, core int) error {
 					return err
 				}
 				m.leave()
-				c.refuse(m.job.Name)
+				c.refuse(m.job.id)
 				c.tell("job %s is not worked on any more: %v", m.job.Name, err)
 			}
 		}

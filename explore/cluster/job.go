@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -25,6 +26,7 @@ type Job struct {
 	// several goroutines at once.
 	Trouble func(error)
 
+	id    string // no other job has had it, of this name or another
 	nc    *nats.Conn
 	js    jetstream.JetStream
 	log   jetstream.Stream
@@ -66,7 +68,8 @@ func Create(ctx context.Context, nc *nats.Conn, name string, spec *Spec, opt Cre
 	}
 	opt.Replicas = max(1, opt.Replicas)
 	j := &Job{Name: name, Spec: spec, nc: nc, js: js}
-	ours := map[string]string{"cdpor": nuid.Next()} // the streams of another job of this name have another one
+	j.id = nuid.Next()
+	ours := map[string]string{identity: j.id} // the streams of another job of this name have another one
 	ctx, cancel := context.WithTimeout(ctx, createWithin)
 	defer cancel()
 	for _, do := range []func(context.Context) error{
@@ -159,6 +162,9 @@ func Open(ctx context.Context, nc *nats.Conn, name string) (*Job, error) {
 		func(ctx context.Context) (err error) { text, err = j.store.GetBytes(ctx, specObject); return err },
 	} {
 		err := j.again(ctx, step)
+		if j.log != nil && j.id == "" {
+			j.id = j.log.CachedInfo().Config.Metadata[identity]
+		}
 		if errors.Is(err, jetstream.ErrStreamNotFound) || errors.Is(err, jetstream.ErrBucketNotFound) ||
 			errors.Is(err, jetstream.ErrObjectNotFound) {
 			return nil, fmt.Errorf("job %s: %w", name, ErrNoJob)
@@ -176,19 +182,44 @@ func Open(ctx context.Context, nc *nats.Conn, name string) (*Job, error) {
 
 // Names lists the jobs of a server that this account sees.
 func Names(ctx context.Context, nc *nats.Conn) (names []string, err error) {
+	there, err := identities(ctx, nc)
+	return slices.Sorted(maps.Keys(there)), err
+}
+
+// identity names the metadata of streams that have the id of their job.
+const identity = "cdpor"
+
+// identities are the ids of the jobs of a server that this account sees, by their names.
+func identities(ctx context.Context, nc *nats.Conn) (map[string]string, error) {
 	js, err := jetstream.New(nc)
 	if err != nil {
 		return nil, err
 	}
-	list := js.StreamNames(ctx, jetstream.WithStreamListSubject("cdpor.*.log.*"))
-	for stream := range list.Name() {
-		name, ours := strings.CutPrefix(strings.TrimSuffix(stream, "-log"), "cdpor-")
-		if ours && strings.HasSuffix(stream, "-log") {
-			names = append(names, name)
+	there := map[string]string{}
+	list := js.ListStreams(ctx, jetstream.WithStreamListSubject("cdpor.*.log.>"))
+	for stream := range list.Info() {
+		name, ours := strings.CutPrefix(strings.TrimSuffix(stream.Config.Name, "-log"), "cdpor-")
+		if ours && strings.HasSuffix(stream.Config.Name, "-log") {
+			there[name] = stream.Config.Metadata[identity]
 		}
 	}
-	slices.Sort(names)
-	return names, list.Err()
+	return there, list.Err()
+}
+
+// identityOf is the id of one job.
+func identityOf(ctx context.Context, nc *nats.Conn, name string) (string, error) {
+	js, err := jetstream.New(nc)
+	if err != nil {
+		return "", err
+	}
+	log, err := js.Stream(ctx, (&Job{Name: name}).stream("log"))
+	if errors.Is(err, jetstream.ErrStreamNotFound) {
+		return "", fmt.Errorf("job %s: %w", name, ErrNoJob)
+	}
+	if err != nil {
+		return "", err
+	}
+	return log.CachedInfo().Config.Metadata[identity], nil
 }
 
 // Remove removes a job with all that was found.
@@ -203,6 +234,10 @@ func (j *Job) Remove(ctx context.Context) error {
 	return all
 }
 
-func (j *Job) stream(kind string) string         { return "cdpor-" + j.Name + "-" + kind }
-func (j *Job) bucket() string                    { return "cdpor-" + j.Name }
-func (j *Job) subject(kind, token string) string { return "cdpor." + j.Name + "." + kind + "." + token }
+func (j *Job) stream(kind string) string { return "cdpor-" + j.Name + "-" + kind }
+func (j *Job) bucket() string            { return "cdpor-" + j.Name }
+
+// subject has the id of the job: who still works on one that was removed does not write into another of its name.
+func (j *Job) subject(kind, token string) string {
+	return "cdpor." + j.Name + "." + kind + "." + j.id + "." + token
+}
