@@ -12,7 +12,6 @@ import (
 
 	"cdpor/cmd/cdpor/internal/environment"
 	"cdpor/cmd/cdpor/internal/fault"
-	"cdpor/cmd/cdpor/internal/memory"
 	"cdpor/cmd/cdpor/internal/output"
 	"cdpor/cmd/cdpor/internal/terminal"
 	"cdpor/explore"
@@ -155,7 +154,7 @@ func printJobs(to io.Writer, list []*cluster.Status) error {
 			rate = terminal.Short(s.Rate)
 		}
 		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n", s.Job, s.Spec.Title, s.Spec.Algorithm, state(s), workers,
-			executions, rate, memory.Size(s.Bytes))
+			executions, rate, terminal.Short(float64(s.Bytes))+"B")
 	}
 	return w.Flush()
 }
