@@ -179,15 +179,28 @@ func (c *remote) explore(ctx context.Context, m *step.Machine, a *explore.Algori
 	spec.Title = c.title
 	c.forget()
 	if c.nc, err = c.connect(ctx, c.Connect, "cdpor run", forAMoment, c.say); err != nil {
-		return nil, "", err
+		return c.nothing(ctx, m, a, opt, err)
 	}
 	name := cmp.Or(c.Job, nuid.Next()[16:])
 	job, err := cluster.Create(ctx, c.nc, name, spec, cluster.CreateOptions{Replicas: c.Replicas})
 	if err != nil {
-		return nil, "", fault.Input{Err: err}
+		return c.nothing(ctx, m, a, opt, fault.Input{Err: err})
 	}
 	c.say(fmt.Sprintf("job %s is submitted; Ctrl-C leaves it to the workers", name))
 	return c.coordinate(ctx, job, m, a, opt)
+}
+
+// nothing is what was found when a job could not be made: because there was no time left, or for another reason.
+func (c *remote) nothing(ctx context.Context, m *step.Machine, a *explore.Algorithm, opt explore.Options, err error) (
+	*explore.ParcelFindings, string, error) {
+	if ctx.Err() == nil {
+		return nil, "", err
+	}
+	f, err := explore.NewParcelFindings(context.WithoutCancel(ctx), m, a, opt)
+	if environment.WhyStopped(ctx) == explore.StoppedContext {
+		return f, explore.StoppedContext, err
+	}
+	return f, explore.StoppedTime, err
 }
 
 // coordinate waits for the result of a job.
