@@ -420,6 +420,10 @@ var smallPrograms = []struct{ name, body, want string }{
 		"is(fmt.Errorf(\"%s %w\", a, b), a)\nis(fmt.Errorf(\"%w %w\", a, b), b)\nis(errors.Join(a, b), b)\n" +
 		"is(errors.Join(nil, a), b)\nis(fmt.Errorf(\"%w\", &coded{3}), &coded{3})\nis(&coded{3}, &coded{4})\n" +
 		"is(nil, a)\nif errors.Join(nil) == nil { y = 1 }", "x=180 y=1"},
+	{"the bytes of a text", "b := []byte(\"ab\")\nb[0]++\nx = int(b[0])*1000 + int(b[1]) + len([]byte(\"\"))\n" +
+		"r := []rune(\"é!\")\ny = len(r)*1000 + int(r[0])", "x=98098 y=2233"},
+	{"equal bytes", "a, b := []byte(\"ab\"), []byte{97, 99}\nif bytes.Equal(a, b) { x = 1 }\nb[1]--\n" +
+		"if bytes.Equal(a, b) && !bytes.Equal(a, a[:1]) { y = 1 }", "x=0 y=1"},
 	{"a signal comes at any time", "c := make(chan os.Signal, 1)\nsignal.Notify(c, os.Interrupt)\nselect {\n" +
 		"case s := <-c: x = 1\nif s == os.Interrupt { y = 1 }\ndefault: x = 2\n}", "x=1 y=1, x=2 y=0"},
 	{"no signal comes any more", "c := make(chan os.Signal, 1)\nsignal.Notify(c, syscall.SIGTERM, os.Kill)\n" +
@@ -550,8 +554,8 @@ func write(t *testing.T, body string) string { return writeIn(t, t.TempDir(), bo
 func writeIn(t *testing.T, dir, body string) string {
 	t.Helper()
 	text := "package main\n\nimport (\n"
-	for _, p := range []string{"context", "errors", "fmt", "os", "os/signal", "runtime", "strconv", "strings", "sync",
-		"sync/atomic", "syscall", "time", "unsafe"} {
+	for _, p := range []string{"bytes", "context", "errors", "fmt", "os", "os/signal", "runtime", "strconv", "strings",
+		"sync", "sync/atomic", "syscall", "time", "unsafe"} {
 		if regexp.MustCompile(`\b` + p[strings.LastIndex(p, "/")+1:] + `\.`).MatchString(body) {
 			text += fmt.Sprintf("\t%q\n", p)
 		}

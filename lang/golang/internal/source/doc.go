@@ -3,5 +3,6 @@
 //	source.go  loading, and the function to begin with
 //	entries.go what an overlay adds to run tests
 //	errorf.go  which errors a call of fmt.Errorf wraps
+//	literals.go the bytes of texts that stand in the program
 //	place.go   where things stand in the text
 package source

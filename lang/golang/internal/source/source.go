@@ -64,7 +64,7 @@ func Load(ctx context.Context, path string) (*Set, error) {
 		return nil, err
 	}
 	cfg := &packages.Config{Context: ctx, Mode: mode, Tests: true, Overlay: overlay, Fset: token.NewFileSet(),
-		Env: append(os.Environ(), "CGO_ENABLED=0", "GOWORK=off")}
+		Env: append(os.Environ(), "CGO_ENABLED=0", "GOWORK=off"), ParseFile: parse}
 	dir, pattern := where(path)
 	cfg.Dir = dir
 	patterns := []string{pattern}

@@ -1,0 +1,69 @@
+package source
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"strconv"
+
+	"golang.org/x/tools/go/ast/astutil"
+)
+
+// longestText is how many bytes or runes a literal has at most that is taken apart: each is a place in the memory.
+const longestText = 256
+
+// parse parses a file, and writes the conversion of a text that stands there, []byte("ab"), as the elements that it
+// means, []byte{97, 98}. Other texts are not taken apart.
+func parse(fset *token.FileSet, name string, text []byte) (*ast.File, error) {
+	file, err := parser.ParseFile(fset, name, text, parser.AllErrors|parser.ParseComments|parser.SkipObjectResolution)
+	if file == nil {
+		return nil, err
+	}
+	astutil.Apply(file, nil, func(c *astutil.Cursor) bool {
+		if call, ok := c.Node().(*ast.CallExpr); ok {
+			if elements := elementsOf(call); elements != nil {
+				c.Replace(elements)
+			}
+		}
+		return true
+	})
+	return file, err
+}
+
+// elementsOf is the composite literal for the conversion of a text, nil if a call is none.
+func elementsOf(call *ast.CallExpr) *ast.CompositeLit {
+	to, ok := call.Fun.(*ast.ArrayType)
+	if !ok || to.Len != nil || len(call.Args) != 1 {
+		return nil
+	}
+	elem, ok := to.Elt.(*ast.Ident)
+	literal, also := call.Args[0].(*ast.BasicLit)
+	if !ok || !also || literal.Kind != token.STRING {
+		return nil
+	}
+	text, err := strconv.Unquote(literal.Value)
+	if err != nil {
+		return nil
+	}
+	list := &ast.CompositeLit{Type: to, Lbrace: call.Lparen, Rbrace: call.Rparen}
+	add := func(n int) {
+		list.Elts = append(list.Elts,
+			&ast.BasicLit{ValuePos: literal.ValuePos, Kind: token.INT, Value: strconv.Itoa(n)})
+	}
+	switch elem.Name {
+	case "byte", "uint8":
+		for _, b := range []byte(text) {
+			add(int(b))
+		}
+	case "rune", "int32":
+		for _, r := range text {
+			add(int(r))
+		}
+	default:
+		return nil
+	}
+	if len(list.Elts) > longestText {
+		return nil
+	}
+	return list
+}
