@@ -13,6 +13,7 @@ import (
 	"strings"
 	"testing"
 
+	"cdpor/constraints"
 	"cdpor/explore"
 	"cdpor/explore/oracle"
 	"cdpor/lang/golang"
@@ -25,6 +26,9 @@ var (
 	firstSeed    = flag.Uint64("seed", 1, "of the first random program; the others follow")
 	nativeRuns   = flag.Int("runs", 30, "native runs of each random program")
 )
+
+// solveEvery is for which programs constraints are synthesised: each of this number.
+const solveEvery = 10
 
 // batch is how many programs are loaded and built together.
 const batch = 100
@@ -118,12 +122,22 @@ func exploreAll(t *testing.T, list []*random.Program, name func(int) string) (al
 	if err != nil {
 		t.Fatal(err)
 	}
+	solve, err := newSolver()
+	if err != nil {
+		t.Fatal(err)
+	}
 	for k := range list {
 		p, err := set.Program(golang.Options{Path: dir, Func: fmt.Sprint("P", k)})
 		if err != nil {
 			t.Fatalf("%s: %v\n%s", name(k), err, list[k].Source("0", false))
 		}
-		ends, err := endsOf(t, machine(t, p))
+		m, file := machine(t, p), ""
+		if k%solveEvery == 0 {
+			if file, err = solve(m); err != nil {
+				t.Fatalf("%s: %v\n%s", name(k), err, list[k].Source("0", false))
+			}
+		}
+		ends, err := endsOf(t, m, file)
 		if err != nil {
 			t.Errorf("%s: %v\n%s", name(k), err, list[k].Source("0", false))
 		}
@@ -132,8 +146,9 @@ func exploreAll(t *testing.T, list []*random.Program, name func(int) string) (al
 	return all
 }
 
-// endsOf explores a program with several algorithms; nil if it is too large, or a bound was hit.
-func endsOf(t *testing.T, m *step.Machine) (*endSet, error) {
+// endsOf explores a program with all algorithms, also with the conditions of a constraint file if there is one; nil if it
+// is too large, or a bound was hit.
+func endsOf(t *testing.T, m *step.Machine, file string) (*endSet, error) {
 	const maxStates = 60_000
 	fresh := m.Fresh()
 	g, err := oracle.Search(fresh, maxStates)
@@ -168,35 +183,88 @@ func endsOf(t *testing.T, m *step.Machine) (*endSet, error) {
 	}
 	slices.Sort(want.ends)
 	want.ends = slices.Compact(want.ends)
-	for _, name := range []string{"source", "optimal", "auto", "exhaustive"} {
-		alg, err := explore.Find(name)
+	for _, c := range searches(m, file) {
+		opt := c.opt
+		opt.MaxExecutions = maxExecutions
+		res, err := explore.Run(t.Context(), c.m, c.a, opt)
 		if err != nil {
 			return nil, err
 		}
-		res, err := explore.Run(t.Context(), m.Fresh(), alg, explore.Options{})
-		if err != nil {
-			return nil, err
-		}
-		var found []string
-		for i := range res.Outcomes.Len() {
-			found = append(found, valuesText(want.names, res.Outcomes.At(i).Words))
-		}
-		for _, v := range res.Violations {
-			switch {
-			case v.Kind == explore.DeadlockFound:
-				found = append(found, "deadlock")
-			case v.Kind == explore.FailedStep && v.Fault == step.Panicked:
-				found = append(found, "panic")
-			default:
-				return want, fmt.Errorf("%s: %s %s", name, v.Kind, v.Fault)
-			}
-		}
-		slices.Sort(found)
-		if found = slices.Compact(found); !slices.Equal(found, want.ends) {
-			return want, fmt.Errorf("%s ends with %q, all interleavings with %q", name, found, want.ends)
+		if err := sameEnds(res, want); err != nil {
+			return want, fmt.Errorf("%s: %w", c.name, err)
 		}
 	}
 	return want, nil
+}
+
+// maxExecutions is how many executions an algorithm makes at most of a random program.
+const maxExecutions = 50_000
+
+// A search is a way to explore a program.
+type search struct {
+	name string
+	m    *step.Machine
+	a    *explore.Algorithm
+	opt  explore.Options
+}
+
+// searches are all ways to explore a program: each algorithm, with visited states where it can have them, and with the
+// conditions of a constraint file, if there is one.
+func searches(m *step.Machine, file string) (list []search) {
+	for _, a := range explore.Algorithms() {
+		list = append(list, search{a.Name, m.Fresh(), a, explore.Options{}})
+		if a.Visits {
+			list = append(list, search{a.Name + " --visited", m.Fresh(), a, explore.Options{Visited: true}})
+		}
+		if !a.Constraints || file == "" {
+			continue
+		}
+		with := m.Fresh()
+		set, err := constraints.Load(with.Program, "random.constraints.yaml", []byte(file))
+		if err != nil {
+			panic(err) // what has been synthesised can be read again
+		}
+		for _, visited := range []bool{false, true} {
+			if !visited || a.Visits {
+				list = append(list, search{fmt.Sprint(a.Name, " with constraints, visited ", visited), with, a,
+					explore.Options{Conditions: set.Compile(with), Visited: visited}})
+			}
+		}
+	}
+	return list
+}
+
+// sameEnds compares what a search has found with the ends of all interleavings. One that was not over may have found
+// less.
+func sameEnds(res *explore.Result, want *endSet) error {
+	var found []string
+	for i := range res.Outcomes.Len() {
+		found = append(found, valuesText(want.names, res.Outcomes.At(i).Words))
+	}
+	for _, v := range res.Violations {
+		switch {
+		case v.Kind == explore.DeadlockFound:
+			found = append(found, "deadlock")
+		case v.Kind == explore.FailedStep && v.Fault == step.Panicked:
+			found = append(found, "panic")
+		default:
+			return fmt.Errorf("%s %s", v.Kind, v.Fault)
+		}
+	}
+	slices.Sort(found)
+	found = slices.Compact(found)
+	if res.Stopped != explore.StoppedComplete {
+		for _, e := range found {
+			if !slices.Contains(want.ends, e) {
+				return fmt.Errorf("it ends with %q, all interleavings with %q", e, want.ends)
+			}
+		}
+		return nil
+	}
+	if !slices.Equal(found, want.ends) {
+		return fmt.Errorf("it ends with %q, all interleavings with %q", found, want.ends)
+	}
+	return nil
 }
 
 func valuesText(names []string, words []int64) string {
