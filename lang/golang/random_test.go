@@ -146,8 +146,8 @@ func exploreAll(t *testing.T, list []*random.Program, name func(int) string) (al
 	return all
 }
 
-// endsOf explores a program with all algorithms, also with the conditions of a constraint file if there is one; nil if it
-// is too large, or a bound was hit.
+// endsOf explores a program with all algorithms, also with the conditions of a constraint file if there is one; nil if
+// it is too large, or a bound was hit.
 func endsOf(t *testing.T, m *step.Machine, file string) (*endSet, error) {
 	const maxStates = 60_000
 	fresh := m.Fresh()
