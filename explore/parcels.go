@@ -284,6 +284,27 @@ func (f *ParcelFindings) NewFold() *joblog.Fold {
 // Add adds what a record that counts has found. The error says that it is none of this search.
 func (f *ParcelFindings) Add(found []byte) error { return f.x.addFound(&f.all, found) }
 
+// Save is all that has been found, as one record would say it: Add takes it.
+func (f *ParcelFindings) Save() ([]byte, error) {
+	scratch, pairs := f.x.results, f.x.Pairs
+	defer func() { f.x.results, f.x.Pairs = scratch, pairs }()
+	f.x.results, f.x.Pairs = f.all.results, f.all.pairs
+	var found bytes.Buffer
+	err := f.x.saveCommon().Write(&found)
+	return found.Bytes(), err
+}
+
+// Reset forgets what has been found.
+func (f *ParcelFindings) Reset() error {
+	a, err := Find(f.all.results.Algorithm)
+	if err != nil {
+		return err
+	}
+	r, err := newResults(f.x.m, a, nil)
+	f.all = findings{r, map[[2]*step.Step]*PairStats{}}
+	return err
+}
+
 // Sofar is what has been found so far. It changes with the next Add.
 func (f *ParcelFindings) Sofar() *Result { return &f.all.results.Result }
 

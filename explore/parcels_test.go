@@ -31,14 +31,46 @@ type cluster struct {
 	workers []*clusterWorker
 	flight  []*flight
 
-	fold  *joblog.Fold
-	read  int // records of the log
-	found *ParcelFindings
+	fold     *joblog.Fold
+	read     int // records of the log
+	found    *ParcelFindings
+	snapshot *clusterSnapshot // nil: none
 
 	origins [][]step.Origin // of started processes, as all agree
 
 	shortcut                          clusterShortcut
 	parcels, refused, ignored, killed int
+}
+
+// A clusterSnapshot is what a coordinator knew of the records before one, which are not there any more.
+type clusterSnapshot struct {
+	read        int
+	fold, found []byte
+}
+
+// compact lets a snapshot take the place of what has been folded.
+func (c *cluster) compact() error {
+	fold, err := json.Marshal(c.fold.Save())
+	if err != nil {
+		return err
+	}
+	found, err := c.found.Save()
+	c.snapshot = &clusterSnapshot{c.read, fold, found}
+	clear(c.log[:c.read])
+	return err
+}
+
+// load begins with a snapshot.
+func (c *cluster) load(s *clusterSnapshot) (err error) {
+	var saved joblog.Saved
+	if err := json.Unmarshal(s.fold, &saved); err != nil {
+		return err
+	}
+	if c.fold, err = saved.Restore(); err != nil {
+		return err
+	}
+	c.read = s.read
+	return c.found.Add(s.found)
 }
 
 // A clusterShortcut leaves out what soundness needs, so that the test can show that it would notice.
@@ -102,6 +134,11 @@ func (c *cluster) coordinator() error {
 		return err
 	}
 	c.found, c.fold, c.read = found, found.NewFold(), 0
+	if c.snapshot != nil {
+		if err := c.load(c.snapshot); err != nil {
+			return err
+		}
+	}
 	for c.read < len(c.log) {
 		if err := c.readNext(); err != nil {
 			return err
@@ -146,8 +183,11 @@ func (c *cluster) readNext() error {
 
 // coordinate reads some of the log, and hands out what waits.
 func (c *cluster) coordinate() error {
-	if c.faults && c.rng.Intn(40) == 0 {
+	switch {
+	case c.faults && c.rng.Intn(40) == 0:
 		return c.coordinator()
+	case c.faults && c.shortcut == noShortcut && c.rng.Intn(40) == 0:
+		return c.compact()
 	}
 	for n := 1 + c.rng.Intn(4); n > 0 && c.read < len(c.log); n-- {
 		if err := c.readNext(); err != nil {

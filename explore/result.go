@@ -34,6 +34,7 @@ const (
 	StoppedFirst      = "first violation"       // Options.StopAtFirst
 	StoppedEnough     = "enough violations"     // who ran the search has ended it because something wrong was found
 	StoppedCancelled  = "cancelled"             // of a cluster: somebody has ended the job
+	StoppedPoison     = "poison parcel"         // of a cluster: who works on a part of the search dies, or hangs
 	StoppedSimulation = "simulation"            // a Walk has run as many schedules as were wanted
 )
 

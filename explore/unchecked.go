@@ -101,7 +101,8 @@ func (r *Result) judgement() Verdict {
 		return Violated
 	case r.Stopped == StoppedComplete:
 		return OK
-	case r.Stopped == StoppedContext, r.Stopped == StoppedCancelled, r.Stopped == StoppedSimulation:
+	case r.Stopped == StoppedContext, r.Stopped == StoppedCancelled, r.Stopped == StoppedPoison,
+		r.Stopped == StoppedSimulation:
 		return Incomplete
 	}
 	return Bounded

@@ -261,6 +261,37 @@ func TestClusterLeave(t *testing.T) {
 	}
 }
 
+// TestClusterPoison: a search that ends because nobody survives a part of it is incomplete, and says where that is.
+func TestClusterPoison(t *testing.T) {
+	_, at := serveIn(t, t.TempDir(), "127.0.0.1:0")
+	search := []string{"run", program(t, "programs/lastzero.yaml"), "--algorithm", "source", "--connect", at}
+	leave(t, start(t, append(search, "--job", "poison")...), "poison")
+	nc, err := nats.Connect(at)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer nc.Close()
+	js, err := jetstream.New(nc)
+	if err != nil {
+		t.Fatal(err)
+	}
+	log, err := js.Stream(t.Context(), "cdpor-poison-log")
+	if err != nil {
+		t.Fatal(err)
+	}
+	subject := strings.TrimSuffix(log.CachedInfo().Config.Subjects[0], "*") + "end"
+	if _, err := js.Publish(t.Context(), subject, []byte(`{"End": "poison parcel", "Path": [1, 1, 0]}`)); err != nil {
+		t.Fatal(err)
+	}
+	report, messages := reportOf(t, "resume", "--connect", at, "poison")
+	if got := found(t, report, false); got["stopped"] != "poison parcel" || got["verdict"] != "incomplete" {
+		t.Errorf("the search is %v, %v", got["verdict"], got["stopped"])
+	}
+	if !strings.Contains(messages, "dies, or hangs: after the steps 1,1,0") {
+		t.Errorf("it does not say where: %s", messages)
+	}
+}
+
 // TestClusterRefuses tells what cannot be done by a cluster, and why.
 func TestClusterRefuses(t *testing.T) {
 	_, at := serveIn(t, t.TempDir(), "127.0.0.1:0")

@@ -23,6 +23,7 @@ import (
 	"cdpor/explore"
 	"cdpor/explore/cluster"
 	"cdpor/explore/replay"
+	"cdpor/explore/schedules"
 	"cdpor/lang/step"
 )
 
@@ -239,7 +240,9 @@ func (c *remote) coordinate(ctx context.Context, job *cluster.Job, m *step.Machi
 	}
 	switch {
 	case err == nil:
-		c.over = job
+		if c.over = job; stopped == explore.StoppedPoison {
+			c.poisoned(ctx, job, m)
+		}
 		return f, stopped, nil
 	case ctx.Err() == nil:
 		return nil, "", err
@@ -251,6 +254,18 @@ func (c *remote) coordinate(ctx context.Context, job *cluster.Job, m *step.Machi
 	defer cancel()
 	c.over = job
 	return f, explore.StoppedTime, job.End(end, explore.StoppedTime)
+}
+
+// poisoned says where the part of a search is that nobody survives.
+func (c *remote) poisoned(ctx context.Context, job *cluster.Job, m *step.Machine) {
+	where := "from the start on"
+	switch path, err := job.Poisoned(ctx, m); {
+	case err != nil:
+		where = err.Error()
+	case len(path) > 0:
+		where = "after the steps " + schedules.Format(m, path)
+	}
+	c.say(fmt.Sprintf("job %s: whoever explores a part of the search dies, or hangs: %s", job.Name, where))
 }
 
 // forget removes a job whose result has been reported, or has no use.

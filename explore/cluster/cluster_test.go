@@ -123,12 +123,32 @@ func (c *trial) run(ctx context.Context, nc *nats.Conn, name string) (res *explo
 		all.Go(func() {
 			for ctx.Err() == nil {
 				life, kill := context.WithCancel(ctx)
-				if c.kills && draws.Intn(2) == 0 {
-					time.AfterFunc(time.Duration(draws.Intn(20))*time.Millisecond, kill)
+				own := nc
+				switch draws.Intn(4) {
+				case 0: // it is told to end
+					if c.kills {
+						time.AfterFunc(time.Duration(draws.Intn(20))*time.Millisecond, kill)
+					}
+				case 1: // it has no time to say anything
+					if c.kills {
+						var err error
+						if own, err = nats.Connect(nc.ConnectedUrl()); err != nil {
+							own = nc
+							break
+						}
+						time.AfterFunc(time.Duration(draws.Intn(20))*time.Millisecond, func() {
+							own.Close()
+							kill()
+						})
+					}
 				}
-				err := NewCrew(nc, WorkOptions{Job: name, Slice: 200 * time.Microsecond}).Work(life)
+				err := NewCrew(own, WorkOptions{Job: name, Slice: 200 * time.Microsecond}).Work(life)
+				dead := own.IsClosed()
 				kill()
-				if err != nil {
+				if own != nc {
+					own.Close()
+				}
+				if err != nil && !dead {
 					failed <- err
 					end()
 					return

@@ -6,6 +6,7 @@
 //	job.go          Job: the streams of a job, making, listing and removing them
 //	spec.go         Spec: what is searched, and how; it travels with the job
 //	log.go          records in and out
+//	chain.go        the records of a parcel: where it goes on, and parcels that nobody survives
 //	messages.go     what workers and coordinators tell each other, and nobody relies on
 //	worker.go       what a worker does with a parcel
 //	crew.go         Crew: the workers of a process, on all jobs or one

@@ -160,8 +160,10 @@ func (j *Job) Ended(ctx context.Context) (why string, err error) {
 const Complete = "complete"
 
 // End ends a search, unless it has ended already. why says why.
-func (j *Job) End(ctx context.Context, why string) error {
-	_, err := j.append(ctx, endChain, 0, &joblog.Record{End: why})
+func (j *Job) End(ctx context.Context, why string) error { return j.end(ctx, &joblog.Record{End: why}) }
+
+func (j *Job) end(ctx context.Context, r *joblog.Record) error {
+	_, err := j.append(ctx, endChain, 0, r)
 	if errors.Is(err, errRefused) {
 		return nil
 	}

@@ -23,6 +23,8 @@ const (
 	slicesAlone = 20
 	// looksPerSlice is how often a worker looks around in a slice.
 	looksPerSlice = 10
+	// lastWords is how long a worker that is told to end tries to append its last record.
+	lastWords = 3 * time.Second
 	// firstNodes is how many nodes a worker explores that does not know yet how long they take.
 	firstNodes = 256
 )
@@ -35,6 +37,9 @@ type worker struct {
 	parcels                        *explore.ParcelWork // nil: what it knew must not be relied on any more
 	reconnects                     uint64              // of the connection, so far
 	unnamed                        error               // why a process that was started has no name
+	message                        jetstream.Msg       // of the parcel
+	wait                           time.Duration       // after how long without a sign of life others get it
+	signed                         time.Time           // when it last gave one
 	nodes                          int64               // that are explored until it looks around
 	longest                        time.Duration       // of the present slice
 	wanted                         atomic.Bool         // it shall give something away
@@ -85,7 +90,17 @@ func (w *worker) search(ctx context.Context) (*explore.ParcelWork, error) {
 		}
 		return list, err
 	})
+	opt.Progress = func(*explore.Result) { w.sign() }
 	return explore.NewParcelWork(context.Background(), m, a, opt)
+}
+
+// sign gives a sign of life now and then. The search calls it after so many nodes: one that hangs gives none, and loses
+// its parcel; one that needs longer for an execution than others wait does not.
+func (w *worker) sign() {
+	if now := time.Now(); now.Sub(w.signed) > w.wait/4 {
+		w.signed = now
+		_ = w.message.InProgress() // if it is lost, there is another one soon
+	}
 }
 
 // next works on the next parcel of the queue, if there is one soon. It reports whether there was.
@@ -100,6 +115,7 @@ func (w *worker) next(ctx context.Context, queue jetstream.Consumer, within time
 		return false, err
 	}
 	for m := range batch.Messages() {
+		w.wait = queue.CachedInfo().Config.AckWait
 		w.busy.Store(true)
 		err := w.explore(ctx, m)
 		w.busy.Store(false)
@@ -117,15 +133,9 @@ func (w *worker) explore(ctx context.Context, m jetstream.Msg) error {
 	if err := json.Unmarshal(m.Data(), &p); err != nil {
 		return fmt.Errorf("a parcel of job %s: %w", w.job.Name, err)
 	}
-	at, err := w.job.headOf(ctx, token(p.ID))
-	if err != nil {
+	at, err := w.job.begin(ctx, m, &p)
+	if err != nil || at == nil {
 		return err
-	}
-	left, number := &p, 0
-	if at.record != nil {
-		if left, number = at.record.Left, at.record.Number+1; left == nil {
-			return m.DoubleAck(ctx)
-		}
 	}
 	if n := w.job.nc.Stats().Reconnects; n != w.reconnects { // what the tables rest on may be lost
 		w.parcels, w.reconnects = nil, n
@@ -135,17 +145,19 @@ func (w *worker) explore(ctx context.Context, m jetstream.Msg) error {
 			return err
 		}
 	}
-	err = w.parcels.TakeUp(left)
+	w.message, w.signed = m, time.Now()
+	err = w.parcels.TakeUp(at.left)
 	if err = errors.Join(w.unnamed, err); err != nil {
 		w.parcels = nil
 		return fmt.Errorf("parcel %v of job %s: %w", p.ID, w.job.Name, err)
 	}
-	w.taken.Add(1)
-	for last := at.sequence; !w.over.Load(); number++ {
-		r, err := w.exploreSlice(ctx, number)
+	if w.taken.Add(1); at.tries > 0 { // a little may come of it
+		w.longest, w.nodes = w.slice>>at.tries, firstNodes>>at.tries
+	}
+	for !w.over.Load() {
+		r, err := w.exploreSlice(ctx, at.number)
 		if err == nil {
-			last, err = w.job.append(ctx, token(p.ID), last, r)
-			w.records.Add(1)
+			err = w.appendNext(ctx, at, r)
 		}
 		switch {
 		case errors.Is(err, errRefused):
@@ -165,6 +177,17 @@ func (w *worker) explore(ctx context.Context, m jetstream.Msg) error {
 		}
 	}
 	return m.Term()
+}
+
+// appendNext appends a record. A worker that is told to end does so, too, if the server answers soon.
+func (w *worker) appendNext(ctx context.Context, at *place, r *joblog.Record) error {
+	if ctx.Err() != nil {
+		last, cancel := context.WithTimeout(context.WithoutCancel(ctx), lastWords)
+		defer cancel()
+		ctx = last
+	}
+	w.records.Add(1)
+	return w.job.appendNext(ctx, at, r)
 }
 
 // refused is what is to be done when another worker has appended a record to the chain of a parcel.

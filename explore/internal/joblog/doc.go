@@ -8,4 +8,5 @@
 //
 //	parcel.go  Parcel, Record: what is sent
 //	fold.go    Fold: what a log means
+//	saved.go   Saved: a fold as plain data
 package joblog

@@ -58,8 +58,9 @@ func NewFold(sleeps bool) *Fold {
 }
 
 // Apply folds the next record of the log. It reports whether the record counts: it does not if the parcel has ended, or
-// another record has the same number, or if the search has ended. One that says why it ends, or what processes are
-// called, does not count either. The error is about a record that no worker of this job can have made.
+// another record has the same number, or if the search has ended. One that says why it ends, what processes are called,
+// or that a parcel is taken up again, does not count either. The error is about a record that no worker of this job can
+// have made.
 func (f *Fold) Apply(r *Record) (counts bool, err error) {
 	switch {
 	case f.ended != "" || r.Origins != nil:
@@ -75,6 +76,10 @@ func (f *Fold) Apply(r *Record) (counts bool, err error) {
 	case c == nil:
 		return false, fmt.Errorf("there is no parcel %v", r.Parcel)
 	case c.parcel == nil || r.Number != c.next:
+		return false, nil
+	}
+	if r.Tries > 0 {
+		c.next++
 		return false, nil
 	}
 	if err := f.check(r, c); err != nil {

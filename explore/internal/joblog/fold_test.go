@@ -150,3 +150,18 @@ func TestEnd(t *testing.T) {
 		t.Errorf("ended: %q, done: %v", f.Ended(), f.Done())
 	}
 }
+
+// TestTries: a record that says that a parcel is taken up again has its place in the chain, and changes nothing.
+func TestTries(t *testing.T) {
+	f := NewFold(true)
+	apply(t, f, &Record{Parcel: Root, Tries: 1, Left: &Parcel{ID: Root, Begin: -1}}, false)
+	apply(t, f, &Record{Parcel: Root, Left: nil}, false) // who has not heard of it
+	apply(t, f, &Record{Parcel: Root, Number: 1, Tries: 2}, false)
+	if p, next := f.Parcel(Root); p == nil || !p.Fresh() || next != 2 {
+		t.Fatalf("parcel %+v, record %d", p, next)
+	}
+	apply(t, f, &Record{Parcel: Root, Number: 2}, true)
+	if !f.Done() {
+		t.Fatal("not done")
+	}
+}

@@ -24,6 +24,16 @@ type Parcel struct {
 	State  step.State `json:",omitempty"` // there, then
 }
 
+// Path are the actions from the initial state to where the parcel goes on.
+func (p *Parcel) Path() (actions []int32) {
+	for _, level := range p.Levels {
+		if level.Action >= 0 {
+			actions = append(actions, level.Action)
+		}
+	}
+	return actions
+}
+
 // Fresh reports whether nobody has worked on a parcel.
 func (p *Parcel) Fresh() bool { return p.Own == len(p.Levels) }
 
@@ -47,10 +57,14 @@ type Take struct{ Node, Action int }
 type Record struct {
 	Take    *Take           `json:",omitempty"` // by a coordinator
 	End     string          `json:",omitempty"` // the search has ended: why
+	Path    []int32         `json:",omitempty"` // with End: the actions to the parcel because of which it has
 	Origins [][]step.Origin `json:",omitempty"` // what was started while it ran, as all must call it (step.Origins)
 
 	Parcel ID
 	Number int // in the chain of the parcel, from 0 on
+	// Tries, if it is positive, says that the parcel is taken up again although nothing has come of it since the last
+	// record without Tries: for how many times. Left is what it was then, and there is nothing else in the record.
+	Tries int `json:",omitempty"`
 
 	Found  []byte      `json:",omitempty"` // since the record before, as the worker writes it
 	Stored string      `json:",omitempty"` // the name under which Found is stored elsewhere, if it is

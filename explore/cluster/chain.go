@@ -1,0 +1,105 @@
+package cluster
+
+import (
+	"context"
+	"errors"
+
+	"github.com/nats-io/nats.go/jetstream"
+
+	"cdpor/explore"
+	"cdpor/explore/internal/joblog"
+	"cdpor/lang/step"
+)
+
+// mostTries is how often a parcel may be taken up again without anything that has come of it before the search ends: it
+// kills who works on it, or hangs.
+const mostTries = 6
+
+// A place is where the chain of a parcel goes on.
+type place struct {
+	chain  string
+	left   *joblog.Parcel
+	number int    // of the next record
+	last   uint64 // the sequence of the last one
+	tries  int    // how often the parcel has been taken up again in vain
+
+	reconnects uint64 // of the connection when the place was found
+}
+
+// begin finds the place where a parcel that was delivered goes on; nil: nowhere. A parcel that was delivered before and
+// is not at its end may have killed who worked on it. The server counts deliveries, but not what has come of them, so
+// the chain of the parcel says how often it was taken up in vain; a parcel of which that is said too often ends the
+// search.
+func (j *Job) begin(ctx context.Context, m jetstream.Msg, p *joblog.Parcel) (*place, error) {
+	meta, err := m.Metadata()
+	if err != nil {
+		return nil, err
+	}
+	at := &place{chain: token(p.ID), reconnects: j.nc.Stats().Reconnects}
+	for {
+		h, err := j.headOf(ctx, at.chain)
+		if err != nil {
+			return nil, err
+		}
+		at.left, at.number, at.last, at.tries = p, 0, h.sequence, 0
+		if r := h.record; r != nil {
+			at.left, at.number, at.tries = r.Left, r.Number+1, r.Tries
+		}
+		switch {
+		case at.left == nil:
+			return nil, j.again(ctx, m.DoubleAck)
+		case meta.NumDelivered < 2 && at.tries == 0:
+			return at, nil
+		case at.tries+1 >= mostTries:
+			if err := j.end(ctx, &joblog.Record{End: explore.StoppedPoison, Path: at.left.Path()}); err != nil {
+				return nil, err
+			}
+			return nil, m.Term()
+		}
+		at.tries++
+		r := &joblog.Record{Parcel: p.ID, Number: at.number, Tries: at.tries, Left: at.left}
+		if at.last, err = j.append(ctx, at.chain, at.last, r); err == nil {
+			at.number++
+			return at, nil
+		} else if !errors.Is(err, errRefused) {
+			return nil, err
+		}
+	}
+}
+
+// appendNext appends what has come of a parcel, and goes on to the next place. Who was slow need not give way to others
+// who have begun where it did: as long as they have done nothing, its record has its place after theirs. A server that
+// was away may have lost what the record rests on.
+func (j *Job) appendNext(ctx context.Context, at *place, r *joblog.Record) error {
+	for {
+		r.Number = at.number
+		sequence, err := j.append(ctx, at.chain, at.last, r)
+		if err == nil {
+			at.left, at.number, at.last, at.tries = r.Left, at.number+1, sequence, 0
+			return nil
+		}
+		if !errors.Is(err, errRefused) {
+			return err
+		}
+		h, other := j.headOf(ctx, at.chain)
+		if other != nil || h.record == nil || h.record.Number-h.record.Tries != at.number-1-at.tries ||
+			at.reconnects != j.nc.Stats().Reconnects {
+			return errors.Join(err, other)
+		}
+		at.number, at.last, at.tries = h.record.Number+1, h.sequence, h.record.Tries
+	}
+}
+
+// Poisoned is the schedule that leads to the parcel because of which a search has ended as explore.StoppedPoison. A
+// machine of the program learns what is started on the way.
+func (j *Job) Poisoned(ctx context.Context, m *step.Machine) (schedule []int32, err error) {
+	h, err := j.headOf(ctx, endChain)
+	if err != nil || h.record == nil {
+		return nil, err
+	}
+	names, err := j.headOf(ctx, originChain)
+	if err == nil && names.record != nil {
+		err = m.AdoptOrigins(names.record.Origins)
+	}
+	return h.record.Path, err
+}

@@ -1,0 +1,103 @@
+package joblog
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"cdpor/explore/internal/actionset"
+	"cdpor/explore/internal/checkpoint"
+)
+
+// A Saved is a Fold as plain data, which goes on where the fold is. Sets are lists of actions.
+type Saved struct {
+	Sleeps  bool         `json:",omitempty"`
+	Nodes   []SavedUpper `json:",omitempty"`
+	Under   []SavedChain `json:",omitempty"` // in the order of their IDs; all others have ended
+	Open    []int        `json:",omitempty"`
+	Newest  ID
+	Ended   string `json:",omitempty"`
+	Parcels int    // how many there have been: for a check
+}
+
+// A SavedUpper is an upper node.
+type SavedUpper struct {
+	Depth, Above, Taken       int
+	Via                       int32
+	Level                     checkpoint.Level
+	Backtrack, Untaken, Sleep []int32 `json:",omitempty"`
+}
+
+// A SavedChain is a parcel of which something is left.
+type SavedChain struct {
+	ID     ID
+	Parcel *Parcel
+	Path   []int `json:",omitempty"`
+	Last   int32
+	Next   int
+}
+
+// Save is valid until the next record is folded.
+func (f *Fold) Save() *Saved {
+	s := &Saved{Sleeps: f.sleeps, Open: f.open, Newest: f.newest, Ended: f.ended, Parcels: len(f.parcels)}
+	for i := range f.nodes {
+		u := &f.nodes[i]
+		s.Nodes = append(s.Nodes, SavedUpper{Depth: u.depth, Above: u.above, Via: u.via, Level: u.level,
+			Taken: u.taken, Backtrack: actionset.Members[int32](&u.backtrack, nil),
+			Untaken: actionset.Members[int32](&u.untaken, nil), Sleep: actionset.Members[int32](&u.sleep, nil)})
+	}
+	for _, id := range f.UnderWay() {
+		c := f.parcels[id]
+		s.Under = append(s.Under, SavedChain{ID: id, Parcel: c.parcel, Path: c.path, Last: c.last, Next: c.next})
+	}
+	return s
+}
+
+// Restore makes the fold that was saved. The error says that no Save has made it.
+func (s *Saved) Restore() (*Fold, error) {
+	f := &Fold{sleeps: s.Sleeps, open: slices.Clone(s.Open), newest: s.Newest, ended: s.Ended,
+		parcels: map[ID]*chain{Root: {}}, under: map[ID]bool{}}
+	for i := range s.Nodes {
+		n := &s.Nodes[i]
+		u := upper{depth: n.Depth, above: n.Above, via: n.Via, level: n.Level, taken: n.Taken}
+		for _, set := range []struct {
+			to   *actionset.Set
+			list []int32
+		}{{&u.backtrack, n.Backtrack}, {&u.untaken, n.Untaken}, {&u.sleep, n.Sleep}} {
+			var err error
+			if *set.to, err = actionset.Of(set.list, actionset.Max); err != nil {
+				return nil, fmt.Errorf("upper node %d: %w", i, err)
+			}
+		}
+		if n.Above < -1 || n.Above >= i || n.Taken < 0 || n.Taken > actionset.Max {
+			return nil, fmt.Errorf("upper node %d lies below %d", i, n.Above)
+		}
+		f.nodes = append(f.nodes, u)
+		for place := range n.Taken {
+			f.parcels[ID{i, place}] = &chain{}
+		}
+	}
+	bad := func(node int) bool { return node < 0 || node >= len(f.nodes) }
+	if slices.ContainsFunc(f.open, bad) {
+		return nil, errors.New("something waits at a node that there is not")
+	}
+	for i := range s.Under {
+		c := &s.Under[i]
+		if f.parcels[c.ID] == nil || c.Parcel == nil || c.Parcel.ID != c.ID || slices.ContainsFunc(c.Path, bad) {
+			return nil, fmt.Errorf("parcel %v is under way, but has not been taken", c.ID)
+		}
+		f.parcels[c.ID] = &chain{parcel: c.Parcel, path: slices.Clone(c.Path), last: c.Last, next: c.Next}
+		f.under[c.ID] = true
+	}
+	if len(f.parcels) != s.Parcels {
+		return nil, fmt.Errorf("%d parcels have been taken, not %d", len(f.parcels), s.Parcels)
+	}
+	return f, nil
+}
+
+// Folded reports whether the record of a number has its place in the chain of a parcel: another one of that number
+// cannot count any more.
+func (f *Fold) Folded(id ID, number int) bool {
+	c := f.parcels[id]
+	return c != nil && (c.parcel == nil || number < c.next)
+}

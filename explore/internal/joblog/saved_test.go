@@ -1,0 +1,175 @@
+package joblog
+
+import (
+	"encoding/json"
+	"flag"
+	"math/rand"
+	"reflect"
+	"slices"
+	"testing"
+
+	"cdpor/lang/step"
+)
+
+var logs = flag.Int("logs", 100, "random logs that are folded with and without saving")
+
+// someOf draws actions.
+func someOf(rng *rand.Rand) (list []int32) {
+	for a := range int32(7) {
+		if rng.Intn(3) == 0 {
+			list = append(list, a)
+		}
+	}
+	return list
+}
+
+// draw draws a record for a fold, now and then one that does not count, or that no worker can have made.
+func draw(rng *rand.Rand, f *Fold) *Record {
+	switch k := rng.Intn(60); {
+	case k == 0:
+		return &Record{Origins: [][]step.Origin{{}}}
+	case k == 1:
+		return &Record{Take: &Take{Node: rng.Intn(5), Action: rng.Intn(8)}}
+	case k == 2:
+		return &Record{Parcel: ID{rng.Intn(6) - 1, rng.Intn(3)}, Number: rng.Intn(4)}
+	case k == 3 && rng.Intn(5) == 0:
+		return &Record{End: "cancelled"}
+	case k < 25:
+		if take := f.Waiting(); take != nil {
+			return &Record{Take: take}
+		}
+	}
+	ids := f.UnderWay()
+	if len(ids) == 0 {
+		return &Record{Parcel: Root}
+	}
+	id := ids[rng.Intn(len(ids))]
+	c := f.parcels[id]
+	r := &Record{Parcel: id, Number: c.next}
+	if rng.Intn(10) == 0 {
+		r.Tries, r.Left = 1, c.parcel
+		return r
+	}
+	for d := range c.path {
+		if rng.Intn(3) == 0 {
+			r.Insert = append(r.Insert, Insertion{Depth: d, Actions: someOf(rng)})
+		}
+	}
+	for rng.Intn(2) == 0 && len(c.path)+len(r.Split) < 6 {
+		u := splitOff(int32(rng.Intn(7)), someOf(rng), someOf(rng), someOf(rng))
+		u.StateSleep, u.Excluded = someOf(rng), someOf(rng)
+		r.Split = append(r.Split, u)
+	}
+	if len(r.Split) > 0 || rng.Intn(3) > 0 {
+		own := len(c.path) + len(r.Split)
+		r.Left = &Parcel{ID: id, Own: own, Begin: -1, Levels: levels(make([]int32, own+1)...)}
+	}
+	return r
+}
+
+// again saves a fold and restores it, as text.
+func again(t *testing.T, f *Fold) *Fold {
+	t.Helper()
+	text, err := json.Marshal(f.Save())
+	if err != nil {
+		t.Fatal(err)
+	}
+	var s Saved
+	if err := json.Unmarshal(text, &s); err != nil {
+		t.Fatal(err)
+	}
+	g, err := s.Restore()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return g
+}
+
+// TestSaved folds random logs. A fold that is saved and restored between any two records must say the same of each.
+func TestSaved(t *testing.T) {
+	counted, taken, done := 0, 0, 0
+	for seed := range int64(*logs) {
+		rng := rand.New(rand.NewSource(seed))
+		f := NewFold(seed%2 == 0)
+		g := again(t, f)
+		for range 1 + rng.Intn(80) {
+			r := draw(rng, f)
+			one, errOne := f.Apply(r)
+			other, errOther := g.Apply(r)
+			if one != other || (errOne == nil) != (errOther == nil) {
+				t.Fatalf("log %d: record %+v counts: %v, %v; of what was saved %v, %v", seed, r, one, errOne, other, errOther)
+			}
+			if one {
+				counted++
+			}
+			if r.Take != nil && one {
+				taken++
+			}
+			if rng.Intn(3) == 0 {
+				g = again(t, g)
+			}
+			same(t, seed, f, g)
+		}
+		if f.Done() {
+			done++
+		}
+	}
+	t.Logf("%d records count, %d take something, %d logs are at their end", counted, taken, done)
+	if counted < *logs || taken < *logs/2 || done == 0 {
+		t.Error("that says little")
+	}
+}
+
+// same compares two folds in all that others ask them.
+func same(t *testing.T, seed int64, f, g *Fold) {
+	t.Helper()
+	if !reflect.DeepEqual(f.Waiting(), g.Waiting()) || f.Done() != g.Done() || f.Ended() != g.Ended() ||
+		f.Newest() != g.Newest() || !slices.Equal(f.UnderWay(), g.UnderWay()) {
+		t.Fatalf("log %d: %+v was saved as %+v", seed, f, g)
+	}
+	a, err := json.Marshal(f.Save())
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := json.Marshal(g.Save())
+	if err != nil || string(a) != string(b) {
+		t.Fatalf("log %d: %s was saved as %s, %v", seed, a, b, err)
+	}
+	for id := range f.parcels {
+		p, next := f.Parcel(id)
+		q, other := g.Parcel(id)
+		if (p == nil) != (q == nil) || p != nil && next != other {
+			t.Fatalf("log %d: parcel %v is %v, %d, not %v, %d", seed, id, q, other, p, next)
+		}
+	}
+}
+
+// TestSavedFields: what a fold has is saved. Who gives it another field has to save it, and to count it here.
+func TestSavedFields(t *testing.T) {
+	for _, c := range []struct {
+		of    any
+		saved int
+	}{{Fold{}, 7}, {upper{}, 8}, {chain{}, 4}} {
+		if n := reflect.TypeOf(c.of).NumField(); n != c.saved {
+			t.Errorf("%T has %d fields, of which %d are saved", c.of, n, c.saved)
+		}
+	}
+}
+
+// TestSavedErrors is what no Save has made.
+func TestSavedErrors(t *testing.T) {
+	for i, s := range []Saved{
+		{},
+		{Parcels: 1, Open: []int{0}},
+		{Parcels: 1, Under: []SavedChain{{ID: ID{0, 0}}}},
+		{Parcels: 1, Under: []SavedChain{{ID: Root}}},
+		{Parcels: 1, Nodes: []SavedUpper{{Above: 3}}},
+		{Parcels: 1, Nodes: []SavedUpper{{Above: -1, Sleep: []int32{1000}}}},
+		{Parcels: 1, Nodes: []SavedUpper{{Above: -1, Taken: 1}}},
+		{Parcels: 1, Under: []SavedChain{{ID: Root, Parcel: &Parcel{ID: Root}, Path: []int{0}}}},
+	} {
+		if _, err := s.Restore(); err == nil {
+			t.Errorf("%d: %+v is a fold", i, s)
+		}
+	}
+}
