@@ -72,6 +72,9 @@ func (o *optimal) afterStep(x *search, lv, child *level, races []happens.Race) b
 	} else {
 		n.tree = o.take(&lv.node)
 	}
+	if lv.node.isAbove() {
+		n.sleep = actionset.Set{} // the parcel begins where nothing is asleep, unless it was cut short (joblog/plans.go)
+	}
 	o.remember(x, races)
 	x.alternatives(&lv.node, lv.Event.Action, func(a int) {
 		o.single[0] = int32(a)
@@ -171,10 +174,7 @@ func (o *optimal) planReorderings(x *search, n *happens.Transition, at int) {
 	plan := func(x *search, i int, n *happens.Transition) { o.insert(x, i, x.SelectedActions(n), n.Action) }
 	for _, j := range x.insertReorderings(n, at, plan) {
 		x.results.Unplanned++
-		n := &x.levels[j].node
-		x.hold(n)
-		o.planAll(n)
-		x.release(n)
+		o.planAllAt(x, int(j))
 	}
 }
 

@@ -22,12 +22,14 @@ import (
 type aboveNode struct {
 	begin int           // the action that the parcel begins with; -1: none, or it has been taken
 	known actionset.Set // the backtrack set so far, as the log has it or will have it
+
+	abovePlans // parcelplans.go
 }
 
 // errParcels says why an algorithm cannot work on parcels.
 func errParcels(a *Algorithm, opt Options) error {
 	switch {
-	case a.Chooses || a.Stateful || a == optimalAlgorithm:
+	case a.Chooses || a.Stateful:
 		return fmt.Errorf("%s cannot be cut into parcels", a.Name)
 	case opt.Attach:
 		return errors.New("attached states need a single worker: " +
@@ -60,6 +62,9 @@ func (x *search) takeUp(p *joblog.Parcel) error {
 	for d, lv := range x.levels[:x.Depth+1] {
 		lv.ran = true
 		if d < p.Own {
+			if x.planner != nil {
+				x.planner.leave(&lv.node)
+			}
 			x.putAbove(&lv.node)
 		}
 	}
@@ -68,6 +73,11 @@ func (x *search) takeUp(p *joblog.Parcel) error {
 			return fmt.Errorf("action %d, which the parcel begins with, is not possible", p.Begin)
 		}
 		last.node.shared.above.begin = p.Begin
+		if x.planner != nil {
+			if err := x.planner.planBegin(&last.node, p.Plans); err != nil {
+				return err
+			}
+		}
 	}
 	if x.visits != nil {
 		x.visits.resumeAt()
@@ -137,6 +147,9 @@ func (x *search) record(p *joblog.Parcel, number, split int, over bool) (*joblog
 			r.Insert = append(r.Insert, joblog.Insertion{Depth: d, Actions: actionset.Members[int32](&more, nil)})
 			u.above.known = u.backtrack
 		}
+		if in := u.above.say(d); in != nil {
+			r.Insert = append(r.Insert, *in)
+		}
 	}
 	if over || x.Depth < above { // in the latter case there is nothing more to do than to go down
 		return r, nil
@@ -161,6 +174,9 @@ func (x *search) remainder(id joblog.ID, above int) *joblog.Parcel {
 	p := &joblog.Parcel{ID: id, Own: above, Begin: -1, State: slices.Clone(x.levels[x.Depth].State)}
 	for d, lv := range x.levels[:x.Depth+1] {
 		p.Levels = append(p.Levels, x.saveAlone(lv))
+		if x.planner != nil && d < above {
+			p.Levels[d].Wakeup = append([]int32{p.Levels[d].Action, 0}, p.Levels[d].Wakeup...)
+		}
 		if d == x.Depth {
 			p.Levels[d].Action = -1
 		}
@@ -199,8 +215,10 @@ func (x *search) addFound(all *findings, found []byte) error {
 
 // A ParcelWork explores one parcel after the other, for package cluster. It is not for use by several goroutines.
 type ParcelWork struct {
-	x      *search
-	parcel *joblog.Parcel
+	x       *search
+	parcel  *joblog.Parcel
+	next    int             // the number that the next record must have, as far as the log is known
+	planned *joblog.Planned // what has been said last of what is planned above the parcel (parcelplans.go)
 }
 
 // NewParcelWork makes one for a search of a machine. The error says why the search cannot be cut into parcels.
@@ -212,18 +230,22 @@ func NewParcelWork(ctx context.Context, m *step.Machine, a *Algorithm, opt Optio
 	if err != nil {
 		return nil, err
 	}
+	x.inParcels = true
 	return &ParcelWork{x: x}, nil
 }
 
 // TakeUp goes to where a parcel goes on. The error says that it is none of this search.
 func (w *ParcelWork) TakeUp(p *joblog.Parcel) error {
-	w.parcel = p
+	w.parcel, w.next, w.planned = p, 0, nil
 	return w.x.takeUp(p)
 }
 
 // Explore goes on for about as many nodes, to a point between two executions. It reports whether nothing is left of the
 // parcel. The error is an internal one, or says why the search has been stopped.
 func (w *ParcelWork) Explore(nodes int64) (over bool, err error) {
+	if err := w.learn(); err != nil {
+		return false, err
+	}
 	over = w.x.advance(nodes)
 	if err := w.x.failed(); err != nil {
 		return over, err
@@ -250,7 +272,7 @@ func (w *ParcelWork) Record(number int, over, split bool) (*joblog.Record, error
 	}
 	r, err := w.x.record(w.parcel, number, depth, over)
 	if err == nil {
-		w.parcel = r.Left
+		w.parcel, w.next = r.Left, number+1
 	}
 	return r, err
 }
@@ -276,6 +298,11 @@ func NewParcelFindings(ctx context.Context, m *step.Machine, a *Algorithm, opt O
 
 // NewFold is the fold of an empty log of the search.
 func (f *ParcelFindings) NewFold() *joblog.Fold {
+	if f.x.planner != nil {
+		fold := joblog.NewFold(true)
+		fold.PlanWith(&foldPlanner{x: f.x})
+		return fold
+	}
 	n := node{}
 	f.x.strategy.afterSubtree(f.x, &n, 0)
 	return joblog.NewFold(n.sleep.Has(0))

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"flag"
 	"fmt"
 	"math/rand"
 	"slices"
@@ -13,6 +14,8 @@ import (
 	"cdpor/lang/random"
 	"cdpor/lang/step"
 )
+
+var only = flag.String("only", "", "the algorithm that is explored over a log; empty: all")
 
 // A cluster is a search by workers that die, over a log in memory. Everything happens in one goroutine, in an order
 // that is drawn: records come late, twice, or not at all, workers are killed, parcels are delivered again while
@@ -28,6 +31,7 @@ type cluster struct {
 	heads map[joblog.ID]*joblog.Record // the last one stored of each parcel
 
 	queue   [][]byte // parcels
+	told    [][]byte // what was said of what is planned, and is under way
 	workers []*clusterWorker
 	flight  []*flight
 
@@ -141,7 +145,41 @@ func (c *cluster) readNext() error {
 		c.parcels++
 		return nil
 	}
+	if len(r.Insert) > 0 && r.Left != nil {
+		if err := c.tellPlanned(r.Parcel); err != nil {
+			return err
+		}
+	}
 	return c.found.Add(r.Found)
+}
+
+// tellPlanned tells who works on a parcel what is planned above it, sooner or later or not at all.
+func (c *cluster) tellPlanned(id joblog.ID) error {
+	p := c.fold.Planned(id)
+	if p == nil {
+		return nil
+	}
+	text, err := json.Marshal(p)
+	if err != nil {
+		return err
+	}
+	c.told = append(c.told, text)
+	for len(c.told) > 0 && c.rng.Intn(3) > 0 {
+		i := c.rng.Intn(len(c.told))
+		for _, w := range c.workers {
+			if w.x != nil && c.rng.Intn(4) > 0 {
+				var p joblog.Planned
+				if err := json.Unmarshal(c.told[i], &p); err != nil {
+					return err
+				}
+				w.x.Planned(&p)
+			}
+		}
+		if c.rng.Intn(4) > 0 {
+			c.told = slices.Delete(c.told, i, i+1)
+		}
+	}
+	return nil
 }
 
 // coordinate reads some of the log, and hands out what waits.
@@ -333,7 +371,7 @@ func compareClusters(m *step.Machine, rng *rand.Rand, visited bool, most int64, 
 		}
 	}
 	for _, a := range Algorithms() {
-		if errParcels(a, Options{}) != nil || visited && !a.Visits {
+		if errParcels(a, Options{}) != nil || visited && !a.Visits || *only != "" && a.Name != *only {
 			continue
 		}
 		opt := Options{Visited: visited, Validate: rng.Intn(4) == 0, NoAnticipate: rng.Intn(2) == 0,

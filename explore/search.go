@@ -228,6 +228,7 @@ type search struct {
 	outline []estimate.Level // scratch
 	guessed int64            // Result.Nodes when Share was estimated
 
+	inParcels   bool     // it works on parcels (parcels.go)
 	stretch     *stretch // nil, or how many states are new is being looked at
 	nextStretch int64    // Result.Nodes from which on it is next; 0: never
 	offloadFrom int64    // and up to when it is of no use to look for something to give away

@@ -8,4 +8,5 @@
 //
 //	parcel.go  Parcel, Record: what is sent
 //	fold.go    Fold: what a log means
+//	plans.go   the same of algorithms that plan sequences of actions
 package joblog
