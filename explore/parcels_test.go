@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"flag"
 	"fmt"
 	"math/rand"
 	"slices"
@@ -14,8 +13,6 @@ import (
 	"cdpor/lang/random"
 	"cdpor/lang/step"
 )
-
-var only = flag.String("only", "", "the algorithm that is explored over a log; empty: all")
 
 // A cluster is a search by workers that die, over a log in memory. Everything happens in one goroutine, in an order
 // that is drawn: records come late, twice, or not at all, workers are killed, parcels are delivered again while
