@@ -72,9 +72,6 @@ func (o *optimal) afterStep(x *search, lv, child *level, races []happens.Race) b
 	} else {
 		n.tree = o.take(&lv.node)
 	}
-	if lv.node.isAbove() {
-		n.sleep = actionset.Set{} // the parcel begins where nothing is asleep, unless it was cut short (joblog/plans.go)
-	}
 	o.remember(x, races)
 	x.alternatives(&lv.node, lv.Event.Action, func(a int) {
 		o.single[0] = int32(a)
