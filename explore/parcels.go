@@ -65,7 +65,7 @@ func (x *search) takeUp(p *joblog.Parcel) error {
 			if x.planner != nil {
 				x.planner.leave(&lv.node)
 			}
-			x.putAbove(&lv.node)
+			x.putAbove(&lv.node, int(p.Levels[d].Action))
 		}
 	}
 	if p.Fresh() {
@@ -85,11 +85,12 @@ func (x *search) takeUp(p *joblog.Parcel) error {
 	return x.forgetFindings()
 }
 
-// putAbove makes a node one above the parcel.
-func (x *search) putAbove(n *node) {
+// putAbove makes a node one above the parcel, which goes on with an action from there.
+func (x *search) putAbove(n *node, action int) {
 	x.publish(n, -1)
 	n.shared.above = &aboveNode{begin: -1, known: n.backtrack}
 	n.shared.refs.Store(1)
+	n.shared.before.Add(action) // what that covers is explored below it
 }
 
 // takeFromAbove is what is to be taken from a node above the parcel.
@@ -160,7 +161,7 @@ func (x *search) record(p *joblog.Parcel, number, split int, over bool) (*joblog
 		x.strategy.afterSubtree(x, n, lv.Event.Action) // for others it has been taken
 		r.Split = append(r.Split, joblog.Upper{Level: x.saveLevel(lv, nil),
 			Enabled: actionset.Members[int32](&n.enabled, nil), Excluded: actionset.Members[int32](&n.excluded, nil)})
-		x.putAbove(n)
+		x.putAbove(n, lv.Event.Action)
 	}
 	if x.visits != nil && split >= 0 {
 		x.visits.share(split)
