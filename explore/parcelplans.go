@@ -39,8 +39,8 @@ func (u *abovePlans) say(depth int) *joblog.Insertion {
 	return in
 }
 
-// add has a sequence planned.
-func (u *abovePlans) add(actions []int32) {
+// add has a sequence planned, and lets the search pause after the present execution if that is enough for a record.
+func (u *abovePlans) add(x *search, actions []int32) {
 	key := make([]byte, 0, 2*len(actions))
 	for _, a := range actions {
 		key = binary.AppendUvarint(key, uint64(a))
@@ -51,6 +51,9 @@ func (u *abovePlans) add(actions []int32) {
 		}
 		u.said[string(key)] = true
 		u.plans = append(u.plans, slices.Clone(actions))
+		if x.unsaid++; x.unsaid >= x.enoughUnsaid && x.pauseAt > 0 {
+			x.pauseAt, x.due = min(x.pauseAt, x.results.Nodes), true
+		}
 	}
 }
 
@@ -65,7 +68,7 @@ func (w *plans) reverseAbove(x *search, n *node, v *byClocks) (settled bool) {
 		return v.always && leaf
 	}
 	v.Begin(v.x, v.E, v.N)
-	s.above.add(w.wakeEarly(x, v.E, v.Rest()))
+	s.above.add(x, w.wakeEarly(x, v.E, v.Rest()))
 	return false
 }
 
@@ -76,7 +79,7 @@ func (w *plans) planAbove(x *search, i int, v *byRunning, actions []int32) {
 		return
 	}
 	if covered, _ := s.trees.Covers(s.tree, v); !covered || !v.possible {
-		s.above.add(w.wakeEarly(x, i, actions))
+		s.above.add(x, w.wakeEarly(x, i, actions))
 	}
 }
 
@@ -177,12 +180,13 @@ func (w *ParcelWork) learn() error {
 }
 
 // Unsaid is how many sequences the next record is going to plan above the parcel.
-func (w *ParcelWork) Unsaid() (n int) {
-	for _, lv := range w.x.levels[:w.parcel.Own] {
-		n += len(lv.node.shared.above.plans)
-	}
-	return n
-}
+func (w *ParcelWork) Unsaid() int { return w.x.unsaid }
+
+// Enough reports whether those are as many as PauseWith has said.
+func (w *ParcelWork) Enough() bool { return w.x.unsaid > 0 && w.x.unsaid >= w.x.enoughUnsaid }
+
+// PauseWith lets Explore pause as soon as the next record is going to plan so many sequences.
+func (w *ParcelWork) PauseWith(unsaid int) { w.x.enoughUnsaid = unsaid }
 
 // A foldPlanner answers what the fold of a log asks. The search has nothing to do but this.
 type foldPlanner struct {

@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 
 	"cdpor/explore/internal/actionset"
@@ -43,7 +44,7 @@ func errParcels(a *Algorithm, opt Options) error {
 // takeUp goes to where a parcel goes on. What the search has found before is forgotten.
 func (x *search) takeUp(p *joblog.Parcel) error {
 	x.Accesses.Forget()
-	x.Depth, x.stop, x.ending = 0, "", ""
+	x.Depth, x.stop, x.ending, x.unsaid = 0, "", "", 0
 	x.levels[0].node = node{}
 	x.running = len(p.Levels) > 0
 	if !x.running { // the whole search
@@ -138,6 +139,7 @@ func (x *search) record(p *joblog.Parcel, number, split int, over bool) (*joblog
 		return nil, err
 	}
 	r.Found = found.Bytes()
+	x.unsaid = 0
 	above := p.Own
 	if len(p.Levels) == 0 {
 		above = 0
@@ -231,7 +233,7 @@ func NewParcelWork(ctx context.Context, m *step.Machine, a *Algorithm, opt Optio
 	if err != nil {
 		return nil, err
 	}
-	x.inParcels = true
+	x.inParcels, x.enoughUnsaid = true, math.MaxInt
 	return &ParcelWork{x: x}, nil
 }
 
@@ -280,8 +282,9 @@ func (w *ParcelWork) Record(number int, over, split bool) (*joblog.Record, error
 
 // ParcelFindings is what the records of a search have found together.
 type ParcelFindings struct {
-	x   *search
-	all findings
+	x     *search
+	all   findings
+	plans *search // that the fold asks, of an algorithm that plans
 }
 
 // NewParcelFindings makes one without records, of the same search as NewParcelWork.
@@ -294,19 +297,35 @@ func NewParcelFindings(ctx context.Context, m *step.Machine, a *Algorithm, opt O
 	if err != nil {
 		return nil, err
 	}
-	return &ParcelFindings{w.x, findings{r, map[[2]*step.Step]*PairStats{}}}, nil
+	f := &ParcelFindings{x: w.x, all: findings{r, map[[2]*step.Step]*PairStats{}}}
+	if w.x.planner != nil {
+		f.plans, err = newSearch(ctx, m.Fresh(), a, opt)
+	}
+	return f, err
 }
 
 // NewFold is the fold of an empty log of the search.
 func (f *ParcelFindings) NewFold() *joblog.Fold {
-	if f.x.planner != nil {
+	if f.plans != nil {
 		fold := joblog.NewFold(true)
-		fold.PlanWith(&foldPlanner{x: f.x})
+		fold.PlanWith(&foldPlanner{x: f.plans})
 		return fold
 	}
 	n := node{}
 	f.x.strategy.afterSubtree(f.x, &n, 0)
 	return joblog.NewFold(n.sleep.Has(0))
+}
+
+// AgreeOrigins lets the fold ask what others call a process whose origin it has not met: see step.Machine.AgreeOrigins.
+// It has a machine of its own.
+func (f *ParcelFindings) AgreeOrigins(
+	agree func(m *step.Machine, list [][]step.Origin, template int) ([][]step.Origin, error)) {
+	if f.plans != nil {
+		m := f.plans.m
+		m.AgreeOrigins(func(list [][]step.Origin, template int) ([][]step.Origin, error) {
+			return agree(m, list, template)
+		})
+	}
 }
 
 // Add adds what a record that counts has found. The error says that it is none of this search.

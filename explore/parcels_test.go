@@ -86,14 +86,19 @@ func newCluster(m *step.Machine, a *Algorithm, opt Options, rng *rand.Rand, work
 func (c *cluster) machine() *step.Machine {
 	m := c.m.Fresh()
 	m.AgreeOrigins(func(list [][]step.Origin, template int) ([][]step.Origin, error) {
-		own := list[template]
-		last, all := own[len(own)-1], c.origins[template]
-		if !slices.Contains(all, last) && len(all) < c.m.Program.Templates[template].Pool.Size {
-			c.origins[template] = append(all, last)
-		}
-		return c.origins, nil
+		return c.agree(m, list, template)
 	})
 	return m
+}
+
+// agree adds the newest origin of a list to those that all agree upon.
+func (c *cluster) agree(_ *step.Machine, list [][]step.Origin, template int) ([][]step.Origin, error) {
+	own := list[template]
+	last, all := own[len(own)-1], c.origins[template]
+	if !slices.Contains(all, last) && len(all) < c.m.Program.Templates[template].Pool.Size {
+		c.origins[template] = append(all, last)
+	}
+	return c.origins, nil
 }
 
 // coordinator begins with a fold of the whole log, and delivers again what is under way.
@@ -102,6 +107,7 @@ func (c *cluster) coordinator() error {
 	if err != nil {
 		return err
 	}
+	found.AgreeOrigins(c.agree)
 	c.found, c.fold, c.read = found, found.NewFold(), 0
 	for c.read < len(c.log) {
 		if err := c.readNext(); err != nil {
