@@ -54,7 +54,8 @@
 //	                  states, savedresults.go results
 //	workers.go        several workers on one search (README section 11); sharing.go, optimalsharing.go and
 //	                  sharedstates.go how they share work, findings.go what they found, spinmutex.go what they wait on
-//	parcels.go        a part of a search whose results go into a log (README section 19, internal/joblog)
+//	parcels.go        a part of a search whose results go into a log (README section 19, internal/joblog);
+//	                  parcelplans.go what optimal plans there
 //
 // Packages beside:
 //

@@ -171,10 +171,7 @@ func (o *optimal) planReorderings(x *search, n *happens.Transition, at int) {
 	plan := func(x *search, i int, n *happens.Transition) { o.insert(x, i, x.SelectedActions(n), n.Action) }
 	for _, j := range x.insertReorderings(n, at, plan) {
 		x.results.Unplanned++
-		n := &x.levels[j].node
-		x.hold(n)
-		o.planAll(n)
-		x.release(n)
+		o.planAllAt(x, int(j))
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 
 	"cdpor/explore/internal/actionset"
@@ -22,12 +23,14 @@ import (
 type aboveNode struct {
 	begin int           // the action that the parcel begins with; -1: none, or it has been taken
 	known actionset.Set // the backtrack set so far, as the log has it or will have it
+
+	abovePlans // parcelplans.go
 }
 
 // errParcels says why an algorithm cannot work on parcels.
 func errParcels(a *Algorithm, opt Options) error {
 	switch {
-	case a.Chooses || a.Stateful || a == optimalAlgorithm:
+	case a.Chooses || a.Stateful:
 		return fmt.Errorf("%s cannot be cut into parcels", a.Name)
 	case opt.Attach:
 		return errors.New("attached states need a single worker: " +
@@ -41,7 +44,7 @@ func errParcels(a *Algorithm, opt Options) error {
 // takeUp goes to where a parcel goes on. What the search has found before is forgotten.
 func (x *search) takeUp(p *joblog.Parcel) error {
 	x.Accesses.Forget()
-	x.Depth, x.stop, x.ending = 0, "", ""
+	x.Depth, x.stop, x.ending, x.unsaid = 0, "", "", 0
 	x.levels[0].node = node{}
 	x.running = len(p.Levels) > 0
 	if !x.running { // the whole search
@@ -60,7 +63,10 @@ func (x *search) takeUp(p *joblog.Parcel) error {
 	for d, lv := range x.levels[:x.Depth+1] {
 		lv.ran = true
 		if d < p.Own {
-			x.putAbove(&lv.node)
+			if x.planner != nil {
+				x.planner.leave(&lv.node)
+			}
+			x.putAbove(&lv.node, int(p.Levels[d].Action))
 		}
 	}
 	if p.Fresh() {
@@ -68,6 +74,11 @@ func (x *search) takeUp(p *joblog.Parcel) error {
 			return fmt.Errorf("action %d, which the parcel begins with, is not possible", p.Begin)
 		}
 		last.node.shared.above.begin = p.Begin
+		if x.planner != nil {
+			if err := x.planner.planBegin(&last.node, p.Plans); err != nil {
+				return err
+			}
+		}
 	}
 	if x.visits != nil {
 		x.visits.resumeAt()
@@ -75,11 +86,12 @@ func (x *search) takeUp(p *joblog.Parcel) error {
 	return x.forgetFindings()
 }
 
-// putAbove makes a node one above the parcel.
-func (x *search) putAbove(n *node) {
+// putAbove makes a node one above the parcel, which goes on with an action from there.
+func (x *search) putAbove(n *node, action int) {
 	x.publish(n, -1)
 	n.shared.above = &aboveNode{begin: -1, known: n.backtrack}
 	n.shared.refs.Store(1)
+	n.shared.before.Add(action) // what that covers is explored below it
 }
 
 // takeFromAbove is what is to be taken from a node above the parcel.
@@ -127,6 +139,7 @@ func (x *search) record(p *joblog.Parcel, number, split int, over bool) (*joblog
 		return nil, err
 	}
 	r.Found = found.Bytes()
+	x.unsaid = 0
 	above := p.Own
 	if len(p.Levels) == 0 {
 		above = 0
@@ -136,6 +149,9 @@ func (x *search) record(p *joblog.Parcel, number, split int, over bool) (*joblog
 		if more := u.backtrack.Minus(&u.above.known); !more.Empty() {
 			r.Insert = append(r.Insert, joblog.Insertion{Depth: d, Actions: actionset.Members[int32](&more, nil)})
 			u.above.known = u.backtrack
+		}
+		if in := u.above.say(d); in != nil {
+			r.Insert = append(r.Insert, *in)
 		}
 	}
 	if over || x.Depth < above { // in the latter case there is nothing more to do than to go down
@@ -147,7 +163,7 @@ func (x *search) record(p *joblog.Parcel, number, split int, over bool) (*joblog
 		x.strategy.afterSubtree(x, n, lv.Event.Action) // for others it has been taken
 		r.Split = append(r.Split, joblog.Upper{Level: x.saveLevel(lv, nil),
 			Enabled: actionset.Members[int32](&n.enabled, nil), Excluded: actionset.Members[int32](&n.excluded, nil)})
-		x.putAbove(n)
+		x.putAbove(n, lv.Event.Action)
 	}
 	if x.visits != nil && split >= 0 {
 		x.visits.share(split)
@@ -161,6 +177,9 @@ func (x *search) remainder(id joblog.ID, above int) *joblog.Parcel {
 	p := &joblog.Parcel{ID: id, Own: above, Begin: -1, State: slices.Clone(x.levels[x.Depth].State)}
 	for d, lv := range x.levels[:x.Depth+1] {
 		p.Levels = append(p.Levels, x.saveAlone(lv))
+		if x.planner != nil && d < above {
+			p.Levels[d].Wakeup = append([]int32{p.Levels[d].Action, 0}, p.Levels[d].Wakeup...)
+		}
 		if d == x.Depth {
 			p.Levels[d].Action = -1
 		}
@@ -199,8 +218,10 @@ func (x *search) addFound(all *findings, found []byte) error {
 
 // A ParcelWork explores one parcel after the other, for package cluster. It is not for use by several goroutines.
 type ParcelWork struct {
-	x      *search
-	parcel *joblog.Parcel
+	x       *search
+	parcel  *joblog.Parcel
+	next    int             // the number that the next record must have, as far as the log is known
+	planned *joblog.Planned // what has been said last of what is planned above the parcel (parcelplans.go)
 }
 
 // NewParcelWork makes one for a search of a machine. The error says why the search cannot be cut into parcels.
@@ -212,18 +233,22 @@ func NewParcelWork(ctx context.Context, m *step.Machine, a *Algorithm, opt Optio
 	if err != nil {
 		return nil, err
 	}
+	x.inParcels, x.enoughUnsaid = true, math.MaxInt
 	return &ParcelWork{x: x}, nil
 }
 
 // TakeUp goes to where a parcel goes on. The error says that it is none of this search.
 func (w *ParcelWork) TakeUp(p *joblog.Parcel) error {
-	w.parcel = p
+	w.parcel, w.next, w.planned = p, 0, nil
 	return w.x.takeUp(p)
 }
 
 // Explore goes on for about as many nodes, to a point between two executions. It reports whether nothing is left of the
 // parcel. The error is an internal one, or says why the search has been stopped.
 func (w *ParcelWork) Explore(nodes int64) (over bool, err error) {
+	if err := w.learn(); err != nil {
+		return false, err
+	}
 	over = w.x.advance(nodes)
 	if err := w.x.failed(); err != nil {
 		return over, err
@@ -250,15 +275,16 @@ func (w *ParcelWork) Record(number int, over, split bool) (*joblog.Record, error
 	}
 	r, err := w.x.record(w.parcel, number, depth, over)
 	if err == nil {
-		w.parcel = r.Left
+		w.parcel, w.next = r.Left, number+1
 	}
 	return r, err
 }
 
 // ParcelFindings is what the records of a search have found together.
 type ParcelFindings struct {
-	x   *search
-	all findings
+	x     *search
+	all   findings
+	plans *search // that the fold asks, of an algorithm that plans
 }
 
 // NewParcelFindings makes one without records, of the same search as NewParcelWork.
@@ -271,14 +297,48 @@ func NewParcelFindings(ctx context.Context, m *step.Machine, a *Algorithm, opt O
 	if err != nil {
 		return nil, err
 	}
-	return &ParcelFindings{w.x, findings{r, map[[2]*step.Step]*PairStats{}}}, nil
+	f := &ParcelFindings{x: w.x, all: findings{r, map[[2]*step.Step]*PairStats{}}}
+	if w.x.planner != nil {
+		f.plans, err = newSearch(ctx, m.Fresh(), a, opt)
+	}
+	return f, err
 }
 
 // NewFold is the fold of an empty log of the search.
 func (f *ParcelFindings) NewFold() *joblog.Fold {
+	if f.plans != nil {
+		return f.plan(joblog.NewFold(true))
+	}
 	n := node{}
 	f.x.strategy.afterSubtree(f.x, &n, 0)
 	return joblog.NewFold(n.sleep.Has(0))
+}
+
+// RestoreFold is a fold of the search that was saved. The error says that it is none.
+func (f *ParcelFindings) RestoreFold(s *joblog.Saved) (*joblog.Fold, error) {
+	fold, err := s.Restore()
+	if err == nil && f.plans != nil {
+		f.plan(fold)
+	}
+	return fold, err
+}
+
+// plan lets a fold ask about the program.
+func (f *ParcelFindings) plan(fold *joblog.Fold) *joblog.Fold {
+	fold.PlanWith(&foldPlanner{x: f.plans})
+	return fold
+}
+
+// AgreeOrigins lets the fold ask what others call a process whose origin it has not met: see step.Machine.AgreeOrigins.
+// It has a machine of its own.
+func (f *ParcelFindings) AgreeOrigins(
+	agree func(m *step.Machine, list [][]step.Origin, template int) ([][]step.Origin, error)) {
+	if f.plans != nil {
+		m := f.plans.m
+		m.AgreeOrigins(func(list [][]step.Origin, template int) ([][]step.Origin, error) {
+			return agree(m, list, template)
+		})
+	}
 }
 
 // Add adds what a record that counts has found. The error says that it is none of this search.

@@ -28,6 +28,7 @@ type cluster struct {
 	heads map[joblog.ID]*joblog.Record // the last one stored of each parcel
 
 	queue   [][]byte // parcels
+	told    [][]byte // what was said of what is planned, and is under way
 	workers []*clusterWorker
 	flight  []*flight
 
@@ -66,7 +67,7 @@ func (c *cluster) load(s *clusterSnapshot) (err error) {
 	if err := json.Unmarshal(s.fold, &saved); err != nil {
 		return err
 	}
-	if c.fold, err = saved.Restore(); err != nil {
+	if c.fold, err = c.found.RestoreFold(&saved); err != nil {
 		return err
 	}
 	c.read = s.read
@@ -117,14 +118,19 @@ func newCluster(m *step.Machine, a *Algorithm, opt Options, rng *rand.Rand, work
 func (c *cluster) machine() *step.Machine {
 	m := c.m.Fresh()
 	m.AgreeOrigins(func(list [][]step.Origin, template int) ([][]step.Origin, error) {
-		own := list[template]
-		last, all := own[len(own)-1], c.origins[template]
-		if !slices.Contains(all, last) && len(all) < c.m.Program.Templates[template].Pool.Size {
-			c.origins[template] = append(all, last)
-		}
-		return c.origins, nil
+		return c.agree(m, list, template)
 	})
 	return m
+}
+
+// agree adds the newest origin of a list to those that all agree upon.
+func (c *cluster) agree(_ *step.Machine, list [][]step.Origin, template int) ([][]step.Origin, error) {
+	own := list[template]
+	last, all := own[len(own)-1], c.origins[template]
+	if !slices.Contains(all, last) && len(all) < c.m.Program.Templates[template].Pool.Size {
+		c.origins[template] = append(all, last)
+	}
+	return c.origins, nil
 }
 
 // coordinator begins with a fold of the whole log, and delivers again what is under way.
@@ -133,6 +139,7 @@ func (c *cluster) coordinator() error {
 	if err != nil {
 		return err
 	}
+	found.AgreeOrigins(c.agree)
 	c.found, c.fold, c.read = found, found.NewFold(), 0
 	if c.snapshot != nil {
 		if err := c.load(c.snapshot); err != nil {
@@ -178,7 +185,41 @@ func (c *cluster) readNext() error {
 		c.parcels++
 		return nil
 	}
+	if len(r.Insert) > 0 && r.Left != nil {
+		if err := c.tellPlanned(r.Parcel); err != nil {
+			return err
+		}
+	}
 	return c.found.Add(r.Found)
+}
+
+// tellPlanned tells who works on a parcel what is planned above it, sooner or later or not at all.
+func (c *cluster) tellPlanned(id joblog.ID) error {
+	p := c.fold.Planned(id)
+	if p == nil {
+		return nil
+	}
+	text, err := json.Marshal(p)
+	if err != nil {
+		return err
+	}
+	c.told = append(c.told, text)
+	for len(c.told) > 0 && c.rng.Intn(3) > 0 {
+		i := c.rng.Intn(len(c.told))
+		for _, w := range c.workers {
+			if w.x != nil && c.rng.Intn(4) > 0 {
+				var p joblog.Planned
+				if err := json.Unmarshal(c.told[i], &p); err != nil {
+					return err
+				}
+				w.x.Planned(&p)
+			}
+		}
+		if c.rng.Intn(4) > 0 {
+			c.told = slices.Delete(c.told, i, i+1)
+		}
+	}
+	return nil
 }
 
 // coordinate reads some of the log, and hands out what waits.
@@ -373,7 +414,7 @@ func compareClusters(m *step.Machine, rng *rand.Rand, visited bool, most int64, 
 		}
 	}
 	for _, a := range Algorithms() {
-		if errParcels(a, Options{}) != nil || visited && !a.Visits {
+		if errParcels(a, Options{}) != nil || visited && !a.Visits || *only != "" && a.Name != *only {
 			continue
 		}
 		opt := Options{Visited: visited, Validate: rng.Intn(4) == 0, NoAnticipate: rng.Intn(2) == 0,

@@ -23,6 +23,7 @@ type plans struct {
 	takens         memory.Slab[takenAction]
 	path           []*takenAction // of the present descent (optimalsharing.go)
 	there          node           // where the last descent has led, if that is not on the stack (optimalsharing.go)
+	early          earlyOrder     // parcelplans.go
 }
 
 // A planRecord is what optimal has of a node.
@@ -76,6 +77,7 @@ type byClocks struct {
 	reversal.Reversal
 	x       *happens.Execution
 	always  bool // all that weak has said was certain
+	early   bool // the rest is to begin with what wakes the first event of the race (parcelplans.go)
 	actions []int32
 }
 
@@ -88,7 +90,11 @@ func (s *byClocks) Weak(a int) (at int, yes bool) {
 func (s *byClocks) Follow(a, at int) (more bool) { return s.Reversal.Follow(s.x, a, at) }
 
 func (s *byClocks) Rest() []int32 {
-	s.actions = s.Reversal.Rest(s.x, s.actions[:0])
+	if s.early {
+		s.actions, _ = s.Early(s.x, s.actions[:0])
+	} else {
+		s.actions = s.Reversal.Rest(s.x, s.actions[:0])
+	}
 	return s.actions
 }
 
@@ -99,8 +105,11 @@ func (s *byClocks) Rest() []int32 {
 // never to the end of a branch.
 func (w *plans) insertReversal(x *search, i, d int) (settled bool) {
 	v := &w.clocked
-	v.x = &x.Execution
+	v.x, v.early = &x.Execution, x.inParcels
 	v.Begin(v.x, i, d)
+	if n := &x.levels[i].node; n.isAbove() {
+		return w.reverseAbove(x, n, v)
+	}
 	planned := false
 	w.descend(x, i, v, func(n *node) {
 		planned, v.always = true, true
@@ -116,6 +125,7 @@ type byRunning struct {
 	state    step.State     // before what is left
 	actions  []int32        // left
 	possible bool           // they can run
+	early    bool           // the rest is to begin with the last one and what happens before that (parcelplans.go)
 	with     []int32        // scratch
 	order    reversal.Order // of what is left
 	other    reversal.Order
@@ -155,7 +165,21 @@ func (s *byRunning) Follow(a, at int) (more bool) {
 	return len(s.actions) > 0
 }
 
-func (s *byRunning) Rest() []int32 { return s.actions }
+func (s *byRunning) Rest() []int32 {
+	if !s.early || !s.possible || len(s.actions) == 0 {
+		return s.actions
+	}
+	s.with = s.with[:0]
+	last := len(s.actions) - 1
+	for _, first := range []bool{true, false} {
+		for k, a := range s.actions {
+			if (k == last || s.order.Has(last, k)) == first {
+				s.with = append(s.with, a)
+			}
+		}
+	}
+	return s.with
+}
 
 // insert plans a sequence of actions from the node at stack position i. The order among its events is found by running
 // it. Should it turn out that it cannot run, whatever is neither asleep nor planned is planned by itself.
@@ -164,9 +188,12 @@ func (w *plans) insert(x *search, i int, actions []int32, _ int) {
 	x.Adapt(x.levels[i].State, actions)
 	if !v.begin(&x.Execution, x.levels[i].State, actions) {
 		x.results.Unplanned++
-		x.hold(&x.levels[i].node)
-		w.planAll(&x.levels[i].node)
-		x.release(&x.levels[i].node)
+		w.planAllAt(x, i)
+		return
+	}
+	v.early = x.inParcels
+	if x.levels[i].node.isAbove() {
+		w.planAbove(x, i, v, actions)
 		return
 	}
 	w.descend(x, i, v, func(n *node) {
@@ -186,6 +213,19 @@ func (w *plans) insert(x *search, i int, actions []int32, _ int) {
 			w.planAll(n)
 		}
 	})
+}
+
+// planAllAt is planAll of the node at a stack position.
+func (w *plans) planAllAt(x *search, i int) {
+	n := &x.levels[i].node
+	if n.isAbove() {
+		free := n.free()
+		n.shared.above.each.Union(&free)
+		return
+	}
+	x.hold(n)
+	w.planAll(n)
+	x.release(n)
 }
 
 // planAll plans whatever is enabled in a node, not asleep and not planned yet.

@@ -37,6 +37,10 @@ type planner interface {
 	remember(x *search, races []happens.Race)
 	// validatePlans checks what must hold of the sequences planned from a node, which is held.
 	validatePlans(n *node) error
+	// leave forgets which action is under way from a node, of which only what comes later is left then.
+	leave(n *node)
+	// planBegin plans what Save of a wakeup tree has written below the action that is taken next from a shared node.
+	planBegin(n *node, saved []int32) error
 }
 
 // A sharer is a strategy with a record of its own for nodes that several workers have on their stacks (sharing.go).

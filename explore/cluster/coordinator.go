@@ -13,6 +13,7 @@ import (
 
 	"cdpor/explore"
 	"cdpor/explore/internal/joblog"
+	"cdpor/lang/step"
 )
 
 // CoordinateOptions say how a job is coordinated.
@@ -73,6 +74,9 @@ func Coordinate(ctx context.Context, job *Job, findings *explore.ParcelFindings,
 		present: make(chan *Presence, 1024), heard: map[string]presence{}}
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
+	findings.AgreeOrigins(func(m *step.Machine, list [][]step.Origin, template int) ([][]step.Origin, error) {
+		return job.agree(ctx, m, list, template)
+	})
 	for _, listen := range []func() (func(), error){
 		func() (func(), error) {
 			return heed(job, presenceKind, func(p *Presence) {
@@ -245,6 +249,10 @@ func (c *coordinator) read(ctx context.Context, m logged) error {
 		return nil
 	case r.Left == nil:
 		c.ahead--
+	case c.begun && len(r.Insert) > 0:
+		if p := c.fold.Planned(r.Parcel); p != nil {
+			c.job.tell(plannedKind+token(r.Parcel), p)
+		}
 	}
 	found, err := c.job.foundBy(ctx, &r)
 	if err != nil {

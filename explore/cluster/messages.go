@@ -64,5 +64,6 @@ const (
 	wantKind     = "want"
 	presenceKind = "here"
 	progressKind = "progress"
-	endKind      = "over" // the search is over
+	endKind      = "over"     // the search is over
+	plannedKind  = "planned." // and a parcel: what is planned above it
 )

@@ -27,6 +27,11 @@ const (
 	lastWords = 3 * time.Second
 	// firstNodes is how many nodes a worker explores that does not know yet how long they take.
 	firstNodes = 256
+	// learnWithin is how long a worker waits for what has become of what it has planned above its parcel.
+	learnWithin = 20 * time.Millisecond
+	// unsaidKnowing is how many sequences a worker plans above its parcel until it says so, if it knows what is planned
+	// there, and unsaidAtMost if it does not.
+	unsaidKnowing, unsaidAtMost = 1, 64
 )
 
 // A worker is one that works on a job.
@@ -91,7 +96,11 @@ func (w *worker) search(ctx context.Context) (*explore.ParcelWork, error) {
 		return list, err
 	})
 	opt.Progress = func(*explore.Result) { w.sign() }
-	return explore.NewParcelWork(context.Background(), m, a, opt)
+	x, err := explore.NewParcelWork(context.Background(), m, a, opt)
+	if err == nil {
+		x.PauseWith(unsaidKnowing)
+	}
+	return x, err
 }
 
 // sign gives a sign of life now and then. The search calls it after so many nodes: one that hangs gives none, and loses
@@ -154,6 +163,11 @@ func (w *worker) explore(ctx context.Context, m jetstream.Msg) error {
 	if w.taken.Add(1); at.tries > 0 { // a little may come of it
 		w.longest, w.nodes = w.slice>>at.tries, firstNodes>>at.tries
 	}
+	told, end, err := w.hear(p.ID)
+	if err != nil {
+		return err
+	}
+	defer end()
 	for !w.over.Load() {
 		r, err := w.exploreSlice(ctx, at.number)
 		if err == nil {
@@ -175,6 +189,9 @@ func (w *worker) explore(ctx context.Context, m jetstream.Msg) error {
 		if err := m.InProgress(); err != nil && !passes(err) {
 			return err
 		}
+		if len(r.Insert) > 0 {
+			w.learn(ctx, told, at.number)
+		}
 	}
 	return m.Term()
 }
@@ -188,6 +205,38 @@ func (w *worker) appendNext(ctx context.Context, at *place, r *joblog.Record) er
 	}
 	w.records.Add(1)
 	return w.job.appendNext(ctx, at, r)
+}
+
+// hear listens for what is planned above a parcel.
+func (w *worker) hear(id joblog.ID) (told <-chan *joblog.Planned, end func(), err error) {
+	list := make(chan *joblog.Planned, 16)
+	end, err = heed(w.job, plannedKind+token(id), func(p *joblog.Planned) {
+		select {
+		case list <- p:
+		default: // the next one says more
+		}
+	})
+	return list, end, err
+}
+
+// learn waits a little for what has become of what the last record has planned: without knowing it the worker plans the
+// same again, which is in vain.
+func (w *worker) learn(ctx context.Context, told <-chan *joblog.Planned, next int) {
+	enough := time.After(learnWithin)
+	for {
+		select {
+		case p := <-told:
+			if w.parcels.Planned(p); p.Next >= next {
+				w.parcels.PauseWith(unsaidKnowing)
+				return
+			}
+		case <-enough:
+			w.parcels.PauseWith(unsaidAtMost)
+			return
+		case <-ctx.Done():
+			return
+		}
+	}
 }
 
 // refused is what is to be done when another worker has appended a record to the chain of a parcel.
@@ -215,12 +264,12 @@ func (w *worker) exploreSlice(ctx context.Context, number int) (*joblog.Record, 
 		}
 		took := time.Since(look)
 		w.done.Add(w.nodes) // or a few less
-		if !over && took > 0 {
+		if !over && took > 0 && w.parcels.Unsaid() == 0 {
 			aim := float64(w.slice) / looksPerSlice
 			w.nodes = max(1, min(4*w.nodes, int64(float64(w.nodes)*aim/float64(took))))
 		}
 		spent := time.Since(begun)
-		if spent >= w.longest || w.wanted.Load() && w.parcels.Divisible() || w.over.Load() || ctx.Err() != nil ||
+		if spent >= w.longest || w.parcels.Enough() || w.wanted.Load() && w.parcels.Divisible() || w.over.Load() || ctx.Err() != nil ||
 			w.job.Spec.StopAtFirst && w.parcels.Violated() {
 			break
 		}

@@ -8,5 +8,6 @@
 //
 //	parcel.go  Parcel, Record: what is sent
 //	fold.go    Fold: what a log means
+//	plans.go   the same of algorithms that plan sequences of actions
 //	saved.go   Saved: a fold as plain data
 package joblog

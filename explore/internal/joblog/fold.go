@@ -8,6 +8,7 @@ import (
 
 	"cdpor/explore/internal/actionset"
 	"cdpor/explore/internal/checkpoint"
+	"cdpor/explore/internal/wakeup"
 )
 
 // A Fold is what the records of a log mean, in their order. The zero value has none; NewFold makes one.
@@ -28,6 +29,11 @@ type Fold struct {
 	under   map[ID]bool // parcels under way
 	newest  ID          // the parcel that was taken last
 	ended   string      // why the search has ended
+
+	// Of an algorithm that plans (plans.go):
+	planner Planner
+	trees   wakeup.Forest
+	next    *Take // what Waiting has said since the last record that counted
 }
 
 // An upper is an upper node.
@@ -40,6 +46,11 @@ type upper struct {
 	untaken   actionset.Set // what may be taken: enabled, not asleep or forbidden at the split, nor taken since
 	taken     int           // how many have been
 	sleep     actionset.Set // with what has been taken, if that sleeps
+
+	// Of an algorithm that plans (plans.go). What has been taken is not in the sleep set then, except what was before
+	// the node became an upper one.
+	tree     wakeup.Branch // what waits
+	branches []branch      // what has been taken, the first one first; of the action under way at the split, from it on
 }
 
 // A chain is what a log says of one parcel.
@@ -86,8 +97,11 @@ func (f *Fold) Apply(r *Record) (counts bool, err error) {
 		return false, fmt.Errorf("record %d of parcel %v: %w", r.Number, r.Parcel, err)
 	}
 	c.next++
-	for _, insertion := range r.Insert {
-		f.insert(c.path[insertion.Depth], insertion.Actions)
+	f.next = nil
+	for i := range r.Insert {
+		if err := f.insert(c, &r.Insert[i]); err != nil {
+			return false, fmt.Errorf("record %d of parcel %v: %w", r.Number, r.Parcel, err)
+		}
 	}
 	for i := range r.Split {
 		node := f.split(&r.Split[i])
@@ -122,6 +136,11 @@ func (f *Fold) check(r *Record, c *chain) error {
 			}
 		}
 	}
+	if f.planner != nil {
+		if err := f.checkPlans(r); err != nil {
+			return err
+		}
+	}
 	if r.Left == nil {
 		return nil
 	}
@@ -146,7 +165,9 @@ func (f *Fold) split(s *Upper) (node int) {
 	u.untaken.Remove(int(s.Action)) // under way
 	f.nodes = append(f.nodes, u)
 	node = len(f.nodes) - 1
-	if !u.waiting().Empty() {
+	if f.planner != nil {
+		f.splitPlans(node, s)
+	} else if !u.waiting().Empty() {
 		f.open = append(f.open, node)
 	}
 	return node
@@ -158,15 +179,21 @@ func (u *upper) waiting() *actionset.Set {
 	return &all
 }
 
-func (f *Fold) insert(node int, actions []int32) {
+// insert folds an insertion of a parcel.
+func (f *Fold) insert(c *chain, in *Insertion) error {
+	if f.planner != nil {
+		return f.plan(c, in)
+	}
+	node := c.path[in.Depth]
 	u := &f.nodes[node]
 	before := u.waiting().Empty()
-	for _, a := range actions {
+	for _, a := range in.Actions {
 		u.backtrack.Add(int(a))
 	}
 	if before && !u.waiting().Empty() {
 		f.open = append(f.open, node)
 	}
+	return nil
 }
 
 // Waiting is what can be taken next, of the shallowest node where something waits; nil: nothing waits.
@@ -180,6 +207,12 @@ func (f *Fold) Waiting() *Take {
 	if best < 0 {
 		return nil
 	}
+	if f.planner != nil {
+		if f.next == nil {
+			f.next = f.waitingPlan(best)
+		}
+		return f.next
+	}
 	return &Take{Node: best, Action: f.nodes[best].waiting().Next(0)}
 }
 
@@ -188,29 +221,26 @@ func (f *Fold) take(t *Take) (counts bool, err error) {
 	if t.Node < 0 || t.Node >= len(f.nodes) || t.Action < 0 || t.Action >= actionset.Max {
 		return false, fmt.Errorf("there is no action %d at an upper node %d", t.Action, t.Node)
 	}
+	if f.planner != nil {
+		f.next = nil
+		return f.takePlan(t), nil
+	}
 	u := &f.nodes[t.Node]
 	if !u.waiting().Has(t.Action) {
 		return false, nil
 	}
 	p := &Parcel{ID: ID{t.Node, u.taken}, Begin: t.Action}
-	c := &chain{parcel: p, last: int32(t.Action)}
+	action := int32(t.Action)
 	for node := t.Node; node >= 0; node = f.nodes[node].above {
-		c.path = append(c.path, node)
-	}
-	slices.Reverse(c.path)
-	for i, node := range c.path {
 		n := &f.nodes[node]
 		level := n.level
-		if level.Action = c.last; i+1 < len(c.path) {
-			level.Action = f.nodes[c.path[i+1]].via
-		}
+		level.Action, action = action, n.via
 		level.Backtrack = actionset.Members[int32](&n.backtrack, nil)
 		level.Sleep = actionset.Members[int32](&n.sleep, nil)
 		p.Levels = append(p.Levels, level)
 	}
-	p.Own = len(p.Levels)
-	f.parcels[p.ID] = c
-	f.under[p.ID], f.newest = true, p.ID
+	slices.Reverse(p.Levels)
+	f.begin(p, t.Node)
 	u.taken++
 	u.untaken.Remove(t.Action)
 	if f.sleeps {
@@ -220,6 +250,18 @@ func (f *Fold) take(t *Take) (counts bool, err error) {
 		f.open = slices.DeleteFunc(f.open, func(node int) bool { return node == t.Node })
 	}
 	return true, nil
+}
+
+// begin puts a parcel that has been taken from a node under way. Its levels are above it.
+func (f *Fold) begin(p *Parcel, node int) {
+	c := &chain{parcel: p, last: int32(p.Begin)}
+	for ; node >= 0; node = f.nodes[node].above {
+		c.path = append(c.path, node)
+	}
+	slices.Reverse(c.path)
+	p.Own = len(p.Levels)
+	f.parcels[p.ID] = c
+	f.under[p.ID], f.newest = true, p.ID
 }
 
 // Done reports whether everything has been explored.

@@ -42,7 +42,7 @@ func TestFold(t *testing.T) {
 	}, Left: &Parcel{ID: Root, Own: 2, Begin: -1, Levels: levels(1, 2, -1)}}, true)
 	apply(t, f, &Record{Parcel: Root}, false) // twice
 	take := f.Waiting()
-	if take == nil || *take != (Take{0, 2}) {
+	if take == nil || take.Node != 0 || take.Action != 2 {
 		t.Fatalf("%v waits, not action 2 at node 0", take)
 	}
 	apply(t, f, &Record{Take: take}, true)
@@ -56,7 +56,8 @@ func TestFold(t *testing.T) {
 	if f.Waiting() != nil {
 		t.Fatal("something waits although all that is in the backtrack sets has been taken or is asleep")
 	}
-	apply(t, f, &Record{Parcel: Root, Number: 1, Insert: []Insertion{{0, []int32{3}}, {1, []int32{3, 4}}}}, true)
+	apply(t, f, &Record{Parcel: Root, Number: 1, Insert: []Insertion{
+		{Depth: 0, Actions: []int32{3}}, {Depth: 1, Actions: []int32{3, 4}}}}, true)
 	if f.Done() {
 		t.Fatal("done although something waits")
 	}
@@ -96,7 +97,7 @@ func TestFold(t *testing.T) {
 	if !f.Done() {
 		t.Fatal("not done")
 	}
-	apply(t, f, &Record{Parcel: second, Number: 2, Insert: []Insertion{{0, []int32{9}}}}, false)
+	apply(t, f, &Record{Parcel: second, Number: 2, Insert: []Insertion{{Actions: []int32{9}}}}, false)
 }
 
 // TestFoldWithoutSleep: without sleep sets nothing that has been taken sleeps, and nothing is taken twice.
@@ -123,8 +124,8 @@ func TestFoldErrors(t *testing.T) {
 		want string
 	}{
 		{Record{Parcel: ID{3, 0}}, "there is no parcel"},
-		{Record{Take: &Take{0, 1}}, "at an upper node 0"},
-		{Record{Parcel: Root, Insert: []Insertion{{0, nil}}}, "an insertion at depth 0"},
+		{Record{Take: &Take{Action: 1}}, "at an upper node 0"},
+		{Record{Parcel: Root, Insert: []Insertion{{}}}, "an insertion at depth 0"},
 		{Record{Parcel: Root, Split: []Upper{splitOff(0, []int32{-1}, nil, nil)}}, "action"},
 		{Record{Parcel: Root, Left: &Parcel{ID: ID{1, 1}, Levels: levels(0)}}, "should be"},
 		{Record{Parcel: Root, Left: &Parcel{ID: Root}}, "should be"},

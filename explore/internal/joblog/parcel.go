@@ -22,6 +22,8 @@ type Parcel struct {
 	Own    int
 	Begin  int        // -1: it goes on from the last level
 	State  step.State `json:",omitempty"` // there, then
+	// Plans is the wakeup tree of the node that Begin leads to, in algorithms that plan (plans.go).
+	Plans []int32 `json:",omitempty"`
 }
 
 // Path are the actions from the initial state to where the parcel goes on.
@@ -38,9 +40,11 @@ func (p *Parcel) Path() (actions []int32) {
 func (p *Parcel) Fresh() bool { return p.Own == len(p.Levels) }
 
 // An Insertion adds actions to the backtrack set of the node at a depth of a parcel's path, which lies above its part.
+// In algorithms that plan, it plans sequences of actions there, and each of the actions that nothing begins with yet.
 type Insertion struct {
 	Depth   int
-	Actions []int32
+	Actions []int32   `json:",omitempty"`
+	Plans   [][]int32 `json:",omitempty"`
 }
 
 // An Upper is a node of which several parcels are parts: it lies above the roots of some of them.
@@ -50,8 +54,12 @@ type Upper struct {
 	Excluded []int32 `json:"Forbidden,omitempty"` // enabled, and not to be taken
 }
 
-// A Take hands out one of the actions that wait at an upper node: a parcel.
-type Take struct{ Node, Action int }
+// A Take hands out one of the actions that wait at an upper node: a parcel. In algorithms that plan, that begins behind
+// more actions, and the nodes between become upper nodes.
+type Take struct {
+	Node, Action int
+	More         []int32 `json:",omitempty"`
+}
 
 // A Record is what is appended to a log: by a worker about a parcel, or one of the three that come first.
 type Record struct {

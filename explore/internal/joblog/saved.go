@@ -26,6 +26,16 @@ type SavedUpper struct {
 	Via                       int32
 	Level                     checkpoint.Level
 	Backtrack, Untaken, Sleep []int32 `json:",omitempty"`
+
+	// Of an algorithm that plans.
+	Tree     []int32      `json:",omitempty"` // as wakeup.Forest.Save writes it
+	Branches []SavedTaken `json:",omitempty"`
+}
+
+// A SavedTaken is an action that has been taken from an upper node of an algorithm that plans.
+type SavedTaken struct {
+	Action int32
+	Node   int
 }
 
 // A SavedChain is a parcel of which something is left.
@@ -42,9 +52,14 @@ func (f *Fold) Save() *Saved {
 	s := &Saved{Sleeps: f.sleeps, Open: f.open, Newest: f.newest, Ended: f.ended, Parcels: len(f.parcels)}
 	for i := range f.nodes {
 		u := &f.nodes[i]
-		s.Nodes = append(s.Nodes, SavedUpper{Depth: u.depth, Above: u.above, Via: u.via, Level: u.level,
+		n := SavedUpper{Depth: u.depth, Above: u.above, Via: u.via, Level: u.level,
 			Taken: u.taken, Backtrack: actionset.Members[int32](&u.backtrack, nil),
-			Untaken: actionset.Members[int32](&u.untaken, nil), Sleep: actionset.Members[int32](&u.sleep, nil)})
+			Untaken: actionset.Members[int32](&u.untaken, nil), Sleep: actionset.Members[int32](&u.sleep, nil),
+			Tree: f.trees.Save(u.tree, nil)}
+		for _, b := range u.branches {
+			n.Branches = append(n.Branches, SavedTaken{b.action, b.node})
+		}
+		s.Nodes = append(s.Nodes, n)
 	}
 	for _, id := range f.UnderWay() {
 		c := f.parcels[id]
@@ -53,7 +68,7 @@ func (f *Fold) Save() *Saved {
 	return s
 }
 
-// Restore makes the fold that was saved. The error says that no Save has made it.
+// Restore makes the fold that was saved, without the planner that it may need. The error says that no Save has made it.
 func (s *Saved) Restore() (*Fold, error) {
 	f := &Fold{sleeps: s.Sleeps, open: slices.Clone(s.Open), newest: s.Newest, ended: s.Ended,
 		parcels: map[ID]*chain{Root: {}}, under: map[ID]bool{}}
@@ -71,6 +86,9 @@ func (s *Saved) Restore() (*Fold, error) {
 		}
 		if n.Above < -1 || n.Above >= i || n.Taken < 0 || n.Taken > actionset.Max {
 			return nil, fmt.Errorf("upper node %d lies below %d", i, n.Above)
+		}
+		if err := f.restorePlans(&u, n, len(s.Nodes)); err != nil {
+			return nil, fmt.Errorf("upper node %d: %w", i, err)
 		}
 		f.nodes = append(f.nodes, u)
 		for place := range n.Taken {
@@ -93,6 +111,25 @@ func (s *Saved) Restore() (*Fold, error) {
 		return nil, fmt.Errorf("%d parcels have been taken, not %d", len(f.parcels), s.Parcels)
 	}
 	return f, nil
+}
+
+// restorePlans gives an upper node what an algorithm that plans has saved of it.
+func (f *Fold) restorePlans(u *upper, n *SavedUpper, nodes int) (err error) {
+	for k := 0; k < len(n.Tree); k += 2 {
+		if _, err := actionset.Of(n.Tree[k:k+1], actionset.Max); err != nil {
+			return err
+		}
+	}
+	if u.tree, err = f.trees.Restore(n.Tree); err != nil {
+		return err
+	}
+	for _, b := range n.Branches {
+		if _, err := actionset.Of([]int32{b.Action}, actionset.Max); err != nil || b.Node < -1 || b.Node >= nodes {
+			return fmt.Errorf("action %d leads to upper node %d of %d", b.Action, b.Node, nodes)
+		}
+		u.branches = append(u.branches, branch{b.Action, b.Node})
+	}
+	return nil
 }
 
 // Folded reports whether the record of a number has its place in the chain of a parcel: another one of that number

@@ -19,19 +19,9 @@ type Sequence interface {
 // branches before from, which is one of the tree or None, do not count. It returns the tree, and reports whether the
 // sequence has come to the end of a branch. The sequence meets no sleep set of where the tree stands.
 func (f *Forest) Insert(tree, from Branch, v Sequence) (_ Branch, leaf bool) {
-	parent, b := None, from
-	for b != None {
-		a := int(f.branches[b].action)
-		at, yes := v.Weak(a)
-		if !yes {
-			b = f.branches[b].next
-			continue
-		}
-		more, below := v.Follow(a, at), f.branches[b].child
-		if !more || below == None {
-			return tree, below == None
-		}
-		parent, b = b, below
+	parent, covered := f.follow(from, v)
+	if covered {
+		return tree, f.branches[parent].child == None
 	}
 	chain := None
 	for _, a := range slices.Backward(v.Rest()) {
@@ -42,4 +32,30 @@ func (f *Forest) Insert(tree, from Branch, v Sequence) (_ Branch, leaf bool) {
 	}
 	f.branches[parent].child = f.Append(f.branches[parent].child, chain)
 	return tree, false
+}
+
+// Covers reports whether Insert would add nothing, and whether the sequence comes to the end of a branch then. In both
+// cases it is taken apart.
+func (f *Forest) Covers(tree Branch, v Sequence) (covered, leaf bool) {
+	last, covered := f.follow(tree, v)
+	return covered, covered && f.branches[last].child == None
+}
+
+// follow goes down along a sequence from some siblings, and returns the branch where it ends, None if that is at once.
+// covered tells that it ends there because nothing is left of the sequence, or nothing lies below the branch.
+func (f *Forest) follow(from Branch, v Sequence) (parent Branch, covered bool) {
+	for b := from; b != None; {
+		a := int(f.branches[b].action)
+		at, yes := v.Weak(a)
+		if !yes {
+			b = f.branches[b].next
+			continue
+		}
+		more, below := v.Follow(a, at), f.branches[b].child
+		if parent = b; !more || below == None {
+			return parent, true
+		}
+		b = below
+	}
+	return parent, false
 }
