@@ -224,7 +224,7 @@ func (w *ParcelWork) TakeUp(p *joblog.Parcel) error {
 // Explore goes on for about as many nodes, to a point between two executions. It reports whether nothing is left of the
 // parcel. The error is an internal one, or says why the search has been stopped.
 func (w *ParcelWork) Explore(nodes int64) (over bool, err error) {
-	over = w.x.advance(nodes)
+	over = w.x.advance(w.x.results.Nodes + nodes)
 	if err := w.x.failed(); err != nil {
 		return over, err
 	}
@@ -233,6 +233,9 @@ func (w *ParcelWork) Explore(nodes int64) (over bool, err error) {
 	}
 	return over, nil
 }
+
+// Nodes is how many nodes have been explored since the last record, or since the parcel was taken up.
+func (w *ParcelWork) Nodes() int64 { return w.x.results.Nodes }
 
 // Divisible reports whether Record can give something away.
 func (w *ParcelWork) Divisible() bool { return w.x.splitDepth(w.parcel.Own) >= 0 }

@@ -12,6 +12,7 @@ import (
 	"github.com/nats-io/nuid"
 
 	"cdpor/explore"
+	"cdpor/explore/cluster/internal/pacing"
 	"cdpor/explore/internal/joblog"
 )
 
@@ -26,8 +27,6 @@ type CoordinateOptions struct {
 }
 
 const (
-	// wantAgain is how often workers are told that parcels are missing.
-	wantAgain = 200 * time.Millisecond
 	// tellProgress is how often a coordinator says how far the search is.
 	tellProgress = time.Second
 	// presentFor is for how long a process is there that has been heard.
@@ -109,7 +108,7 @@ func (c *coordinator) run(ctx context.Context) (stopped string, err error) {
 	if err != nil {
 		return "", err
 	}
-	tick := time.NewTicker(wantAgain)
+	tick := time.NewTicker(pacing.HintAgain)
 	defer tick.Stop()
 	if pending == 0 {
 		err = c.begin(ctx)
@@ -305,24 +304,22 @@ func (c *coordinator) workersHeard() (n int) {
 // workers is how many workers there are to be expected.
 func (c *coordinator) workers() (n int) { return max(1, c.workersHeard(), c.opt.Workers) }
 
-// missing is how many parcels more should be under way: everybody has one, and finds another one.
-func (c *coordinator) missing() int { return 2*c.workers() - c.ahead }
+// missing is how many parcels more should be under way.
+func (c *coordinator) missing() int { return pacing.Missing(c.workers(), c.ahead) }
+
+// waits reports whether something can be taken.
+func (c *coordinator) waits() bool { return c.fold.Waiting() != nil }
 
 // handOut takes what waits while workers may have nothing to do.
 func (c *coordinator) handOut(ctx context.Context) error {
-	if c.sent > c.takes {
-		return nil // it counts when it has been read
-	}
-	missing := c.missing()
-	if missing <= 0 {
+	switch pacing.Next(c.sent > c.takes, c.missing(), c.waits) {
+	case pacing.Rest:
 		return nil
-	}
-	take := c.fold.Waiting()
-	if take == nil {
+	case pacing.Hint:
 		c.want()
 		return nil
 	}
-	sequence, err := c.job.append(ctx, takeChain, c.takes, &joblog.Record{Take: take})
+	sequence, err := c.job.append(ctx, takeChain, c.takes, &joblog.Record{Take: c.fold.Waiting()})
 	if errors.Is(err, errRefused) {
 		return nil // another coordinator was quicker, and will be read
 	}
@@ -333,7 +330,7 @@ func (c *coordinator) handOut(ctx context.Context) error {
 // want tells the workers that parcels are missing, now and then.
 func (c *coordinator) want() {
 	missing := c.missing()
-	if missing <= 0 || c.fold.Waiting() != nil || time.Since(c.told) < wantAgain/2 {
+	if !pacing.MayHint(missing, time.Since(c.told), c.waits) {
 		return
 	}
 	c.told = time.Now()
