@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"sync"
 	"time"
 
 	"github.com/nats-io/nats.go/jetstream"
@@ -48,6 +49,8 @@ type coordinator struct {
 	told     time.Time // when workers were told that parcels are missing
 	present  chan *Presence
 	heard    map[string]presence
+	queueing sync.WaitGroup // parcels that are being queued
+	trouble  chan error     // why one could not be
 }
 
 type presence struct {
@@ -69,7 +72,8 @@ var errYield = errors.New("another process coordinates the job")
 func Coordinate(ctx context.Context, job *Job, findings *explore.ParcelFindings, opt CoordinateOptions) (
 	stopped string, err error) {
 	c := &coordinator{job: job, opt: opt, id: nuid.Next(), findings: findings, fold: findings.NewFold(), ahead: 1,
-		present: make(chan *Presence, 1024), heard: map[string]presence{}}
+		present: make(chan *Presence, 1024), heard: map[string]presence{}, trouble: make(chan error, 1)}
+	defer c.queueing.Wait()
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	for _, listen := range []func() (func(), error){
@@ -122,6 +126,8 @@ func (c *coordinator) run(ctx context.Context) (stopped string, err error) {
 		select {
 		case <-ctx.Done():
 			return "", ctx.Err()
+		case err := <-c.trouble:
+			return "", err
 		case p := <-c.present:
 			c.heard[p.ID] = presence{p.Cores, time.Now()}
 		case <-tick.C:
@@ -239,7 +245,7 @@ func (c *coordinator) read(ctx context.Context, m logged) error {
 		return err
 	case r.Take != nil:
 		if c.ahead++; c.begun {
-			return c.enqueue(ctx, c.fold.Newest())
+			c.enqueue(ctx, c.fold.Newest())
 		}
 		return nil
 	case r.Left == nil:
@@ -256,19 +262,26 @@ func (c *coordinator) read(ctx context.Context, m logged) error {
 func (c *coordinator) begin(ctx context.Context) error {
 	c.begun = true
 	for _, id := range c.fold.UnderWay() {
-		if err := c.enqueue(ctx, id); err != nil {
-			return err
-		}
+		c.enqueue(ctx, id)
 	}
 	return c.handOut(ctx)
 }
 
-func (c *coordinator) enqueue(ctx context.Context, id joblog.ID) error {
+// enqueue queues a parcel. It does not wait for the server: with one round trip for each, a coordinator far away could
+// not keep many workers busy.
+func (c *coordinator) enqueue(ctx context.Context, id joblog.ID) {
 	p, _ := c.fold.Parcel(id)
 	if p == nil {
-		return nil
+		return
 	}
-	return c.job.enqueue(ctx, p)
+	c.queueing.Go(func() {
+		if err := c.job.enqueue(ctx, p); err != nil && ctx.Err() == nil {
+			select {
+			case c.trouble <- err:
+			default:
+			}
+		}
+	})
 }
 
 // over reports whether the search is over, and why if not everything has been explored.
@@ -310,7 +323,8 @@ func (c *coordinator) missing() int { return pacing.Missing(c.workers(), c.ahead
 // waits reports whether something can be taken.
 func (c *coordinator) waits() bool { return c.fold.Waiting() != nil }
 
-// handOut takes what waits while workers may have nothing to do.
+// handOut takes what waits while workers may have nothing to do. What another coordinator has taken, or this one twice
+// because an acknowledgement was lost, does not count the second time.
 func (c *coordinator) handOut(ctx context.Context) error {
 	switch pacing.Next(c.sent > c.takes, c.missing(), c.waits) {
 	case pacing.Rest:
@@ -319,10 +333,11 @@ func (c *coordinator) handOut(ctx context.Context) error {
 		c.want()
 		return nil
 	}
-	sequence, err := c.job.append(ctx, takeChain, c.takes, &joblog.Record{Take: c.fold.Waiting()})
-	if errors.Is(err, errRefused) {
-		return nil // another coordinator was quicker, and will be read
+	var records []*joblog.Record
+	for _, take := range c.fold.WaitingAll(min(c.missing(), pacing.MostTakes)) {
+		records = append(records, &joblog.Record{Take: &take})
 	}
+	sequence, err := c.job.appendAll(ctx, takeChain, records)
 	c.sent = sequence
 	return err
 }

@@ -81,27 +81,16 @@ func (c *coordinator) read(r *joblog.Record) {
 
 // taken queues what has been taken.
 func (c *coordinator) taken() {
-	if !c.s.p.Batches {
-		begun := c.s.now
-		c.enqueue(func() {
-			c.blocked += c.s.now - begun
-			c.handOut()
-		})
+	if !c.s.p.OneByOne {
+		c.enqueue(nil)
+		c.handOut()
 		return
 	}
-	c.enqueue(nil)
-	for pacing.Missing(c.s.p.Workers, c.ahead) > 0 {
-		t := c.fold.Waiting()
-		if t == nil {
-			break
-		}
-		if _, err := c.fold.Apply(&joblog.Record{Take: t}); err != nil {
-			c.s.fail(err)
-			return
-		}
-		c.enqueue(nil)
-	}
-	c.handOut()
+	begun := c.s.now
+	c.enqueue(func() {
+		c.blocked += c.s.now - begun
+		c.handOut()
+	})
 }
 
 // enqueue queues the parcel that was taken last.
@@ -124,7 +113,7 @@ func (c *coordinator) handOut() {
 	missing := pacing.Missing(c.s.p.Workers, c.ahead)
 	switch pacing.Next(c.pending > 0, missing, waits) {
 	case pacing.Take:
-		c.take()
+		c.take(missing)
 		return
 	case pacing.Hint:
 		c.hint()
@@ -133,16 +122,25 @@ func (c *coordinator) handOut() {
 	c.proceed()
 }
 
-// take hands out what waits.
-func (c *coordinator) take() {
+// take hands out what waits, as much as is missing, and waits until all that is in the log.
+func (c *coordinator) take(missing int) {
+	if c.s.p.OneByOne {
+		missing = 1
+	}
 	begun := c.s.now
-	c.takes++
-	c.pending++
-	c.s.server.append(&joblog.Record{Take: c.fold.Waiting()}, takeBytes, func(bool) {
-		c.blocked += c.s.now - begun
-		c.engaged = false
-		c.proceed()
-	})
+	takes := c.fold.WaitingAll(min(missing, pacing.MostTakes))
+	left := len(takes)
+	c.takes += int64(left)
+	c.pending += left
+	for _, t := range takes {
+		c.s.server.append(&joblog.Record{Take: &t}, takeBytes, func(bool) {
+			if left--; left == 0 {
+				c.blocked += c.s.now - begun
+				c.engaged = false
+				c.proceed()
+			}
+		})
+	}
 }
 
 // takeBytes is about how long the record is that hands out a parcel.

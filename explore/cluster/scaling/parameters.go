@@ -34,9 +34,8 @@ type Parameters struct {
 	Wait    time.Duration // after how long without a sign of life a parcel is given to somebody else
 	Restart time.Duration // after how long another worker takes the place of a dead one
 
-	// What package cluster does not do, to see what it would be worth: the coordinator hands out as many parcels as are
-	// missing with one record, and does not wait until they are queued.
-	Batches bool
+	// The coordinator waits for the server twice for each parcel that it hands out, as that of package cluster once did.
+	OneByOne bool
 }
 
 // Defaults are the parameters for some workers. What they say of nodes and bytes is for the caller to set.

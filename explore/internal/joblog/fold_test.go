@@ -99,6 +99,35 @@ func TestFold(t *testing.T) {
 	apply(t, f, &Record{Parcel: second, Number: 2, Insert: []Insertion{{0, []int32{9}}}}, false)
 }
 
+// TestWaitingAll: what is taken together is what would have been taken one after the other.
+func TestWaitingAll(t *testing.T) {
+	f := NewFold(true)
+	apply(t, f, &Record{Parcel: Root, Split: []Upper{
+		splitOff(1, []int32{1, 4}, []int32{1}, []int32{1, 2, 3, 4}),
+		splitOff(2, []int32{2, 5, 6}, []int32{2}, []int32{2, 5, 6}),
+		splitOff(7, []int32{7, 8}, []int32{7}, []int32{7, 8}),
+	}, Left: &Parcel{ID: Root, Own: 3, Begin: -1, Levels: levels(1, 2, 7, -1)}}, true)
+	apply(t, f, &Record{Take: &Take{0, 4}}, true) // so that node 0 is opened again, behind the others
+	apply(t, f, &Record{Parcel: Root, Number: 1, Insert: []Insertion{{0, []int32{2, 3}}}, Left: &Parcel{ID: Root, Own: 3,
+		Begin: -1, Levels: levels(1, 2, 7, -1)}}, true)
+	want := []Take{{0, 2}, {0, 3}, {1, 5}, {1, 6}, {2, 8}}
+	if got := f.WaitingAll(9); !slices.Equal(got, want) {
+		t.Fatalf("%v wait, not %v", got, want)
+	}
+	if got := f.WaitingAll(3); !slices.Equal(got, want[:3]) {
+		t.Fatalf("%v wait, not %v", got, want[:3])
+	}
+	for _, next := range want {
+		if got := f.Waiting(); got == nil || *got != next {
+			t.Fatalf("%v waits, not %v", got, next)
+		}
+		apply(t, f, &Record{Take: &next}, true)
+	}
+	if f.WaitingAll(1) != nil {
+		t.Fatal("something waits")
+	}
+}
+
 // TestFoldWithoutSleep: without sleep sets nothing that has been taken sleeps, and nothing is taken twice.
 func TestFoldWithoutSleep(t *testing.T) {
 	f := NewFold(false)

@@ -5,6 +5,9 @@ import "time"
 // HintAgain is how often workers are told that parcels are missing.
 const HintAgain = 200 * time.Millisecond
 
+// MostTakes is how many parcels a coordinator hands out before it waits for the server.
+const MostTakes = 512
+
 // Missing is how many parcels more should be under way: every worker has one, and finds another one.
 func Missing(workers, underWay int) int { return 2*workers - underWay }
 
