@@ -54,6 +54,8 @@ var allowedImports = map[string][]string{
 	"explore/cluster": {"explore", "explore/cluster/internal/pacing", "explore/internal/joblog", "constraints",
 		"lang/step"},
 	"explore/cluster/internal/pacing": {},
+	"explore/cluster/scaling": {"explore", "explore/cluster/internal/pacing", "explore/internal/checkpoint",
+		"explore/internal/joblog", "lang/step"},
 	"explore/deadlock":                {"lang/step", "lang", "explore/history", "explore/internal/future"},
 	"explore/internal/actionset":      {},
 	"explore/internal/checkpoint": {"lang/step", "explore/internal/estimate", "explore/internal/outcomes",

@@ -62,6 +62,9 @@ func (c *coordinator) read(r *joblog.Record) {
 	if len(r.Split) > 0 {
 		c.s.giving--
 	}
+	if r.Take != nil {
+		c.pending--
+	}
 	counts, err := c.fold.Apply(r)
 	if err != nil {
 		c.s.fail(err)
@@ -70,7 +73,6 @@ func (c *coordinator) read(r *joblog.Record) {
 	switch {
 	case !counts:
 	case r.Take != nil:
-		c.pending--
 		c.taken()
 		return
 	case r.Left == nil:

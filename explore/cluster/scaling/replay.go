@@ -58,15 +58,16 @@ func (r *Replay) NewWorker() Explorer {
 // A replayer is a worker that goes through a recorded tree. It knows of a node what a search would know there: which of
 // its children are to be tried, because of what it has met so far.
 type replayer struct {
-	r     *Replay
-	t     *Tree
-	table map[int32]bool // nodes below which it has explored everything; of a search that stops at visited states
-	stack []place
-	own   int // places above the parcel
-	begin int // of the last of them, the child that the parcel begins with; -1: none, or it has been taken
-	nodes int64
-	debt  int64 // nodes that the leaf under way still stands for
-	id    joblog.ID
+	r      *Replay
+	t      *Tree
+	table  map[int32]bool // nodes below which it has explored everything; of a search that stops at visited states
+	stack  []place
+	own    int // places above the parcel
+	begin  int // of the last of them, the child that the parcel begins with; -1: none, or it has been taken
+	nodes  int64
+	begins bool  // with the root
+	debt   int64 // nodes that the leaf under way still stands for
+	id     joblog.ID
 }
 
 // A place is a node on the stack. Sets of children are bit sets of ranks.
@@ -86,7 +87,7 @@ func (w *replayer) TakeUp(p *joblog.Parcel) error {
 	w.stack, w.nodes, w.debt, w.id = w.stack[:0], 0, 0, p.ID
 	w.own, w.begin = 0, -1
 	if len(p.Levels) == 0 {
-		w.enter(0)
+		w.begins = true
 		return nil
 	}
 	if s := w.r.saved[p]; s != nil {
@@ -132,6 +133,10 @@ func (w *replayer) push(v int32) {
 // Explore goes on for about as many nodes, to a point between two executions.
 func (w *replayer) Explore(nodes int64) (over bool, err error) {
 	until := w.nodes + nodes
+	if w.begins {
+		w.begins = false
+		w.enter(0)
+	}
 	for {
 		if w.debt > 0 {
 			some := min(w.debt, max(0, until-w.nodes))

@@ -15,9 +15,15 @@ type server struct {
 
 	heads   map[joblog.ID]*joblog.Record // the last records of the chains of parcels
 	queue   []*delivery                  // parcels that wait for workers
-	waiting []*worker                    // workers that wait for parcels
+	waiting []requester                  // workers that wait for parcels
 	records int64                        // in the log
 	bytes   float64
+}
+
+// A requester is a worker that has asked for a parcel.
+type requester struct {
+	w    *worker
+	life int // of it
 }
 
 // A delivery is a parcel of the queue. Somebody has it until it is acknowledged or taken away.
@@ -82,8 +88,9 @@ func (v *server) offer(d *delivery) {
 // match gives parcels to workers.
 func (v *server) match() {
 	for len(v.queue) > 0 && len(v.waiting) > 0 {
-		w := v.waiting[0]
-		if v.waiting = v.waiting[1:]; w.life != w.asked { // it has died
+		first := v.waiting[0]
+		w := first.w
+		if v.waiting = v.waiting[1:]; w.life != first.life { // it has died
 			continue
 		}
 		d := v.queue[0]

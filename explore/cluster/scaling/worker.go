@@ -76,10 +76,10 @@ func (w *worker) living(do func()) func() {
 // ask asks for a parcel.
 func (w *worker) ask() {
 	w.become(handing)
-	w.asked, w.parcel = w.life, nil
+	w.parcel = nil
 	w.s.server.call(w.s.p.Answer, false, w.living(func() {
 		w.become(starving)
-		w.s.server.waiting = append(w.s.server.waiting, w)
+		w.s.server.waiting = append(w.s.server.waiting, requester{w, w.life})
 		w.s.server.match()
 	}), nil)
 }
