@@ -249,7 +249,7 @@ func (w *ParcelWork) Explore(nodes int64) (over bool, err error) {
 	if err := w.learn(); err != nil {
 		return false, err
 	}
-	over = w.x.advance(nodes)
+	over = w.x.advance(w.x.results.Nodes + nodes)
 	if err := w.x.failed(); err != nil {
 		return over, err
 	}
@@ -258,6 +258,9 @@ func (w *ParcelWork) Explore(nodes int64) (over bool, err error) {
 	}
 	return over, nil
 }
+
+// Nodes is how many nodes have been explored since the last record, or since the parcel was taken up.
+func (w *ParcelWork) Nodes() int64 { return w.x.results.Nodes }
 
 // Divisible reports whether Record can give something away.
 func (w *ParcelWork) Divisible() bool { return w.x.splitDepth(w.parcel.Own) >= 0 }

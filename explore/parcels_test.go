@@ -538,3 +538,32 @@ func TestParcelShortcuts(t *testing.T) {
 		})
 	}
 }
+
+// TestParcelPauses: between two records, a worker gets on by as many nodes as it is told to explore each time, so that
+// it looks around as often as it means to.
+func TestParcelPauses(t *testing.T) {
+	m := shipped(t, "lastzero", map[string]string{"N": "8"})
+	w, err := NewParcelWork(t.Context(), m, sourceAlgorithm, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := w.TakeUp(&joblog.Parcel{ID: joblog.Root, Begin: -1}); err != nil {
+		t.Fatal(err)
+	}
+	pauses := 0
+	for last := int64(0); ; last = w.Nodes() {
+		over, err := w.Explore(100)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if over {
+			break
+		}
+		if pauses++; w.Nodes() < last+100 || w.Nodes() > last+200 {
+			t.Fatalf("from %d to %d nodes, not about a hundred more", last, w.Nodes())
+		}
+	}
+	if pauses < 10 {
+		t.Errorf("%d pauses", pauses)
+	}
+}

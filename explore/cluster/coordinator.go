@@ -6,12 +6,14 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"sync"
 	"time"
 
 	"github.com/nats-io/nats.go/jetstream"
 	"github.com/nats-io/nuid"
 
 	"cdpor/explore"
+	"cdpor/explore/cluster/internal/pacing"
 	"cdpor/explore/internal/joblog"
 	"cdpor/lang/step"
 )
@@ -27,8 +29,6 @@ type CoordinateOptions struct {
 }
 
 const (
-	// wantAgain is how often workers are told that parcels are missing.
-	wantAgain = 200 * time.Millisecond
 	// tellProgress is how often a coordinator says how far the search is.
 	tellProgress = time.Second
 	// presentFor is for how long a process is there that has been heard.
@@ -50,6 +50,8 @@ type coordinator struct {
 	told     time.Time // when workers were told that parcels are missing
 	present  chan *Presence
 	heard    map[string]presence
+	queueing sync.WaitGroup // parcels that are being queued
+	trouble  chan error     // why one could not be
 }
 
 type presence struct {
@@ -71,7 +73,8 @@ var errYield = errors.New("another process coordinates the job")
 func Coordinate(ctx context.Context, job *Job, findings *explore.ParcelFindings, opt CoordinateOptions) (
 	stopped string, err error) {
 	c := &coordinator{job: job, opt: opt, id: nuid.Next(), findings: findings, fold: findings.NewFold(), ahead: 1,
-		present: make(chan *Presence, 1024), heard: map[string]presence{}}
+		present: make(chan *Presence, 1024), heard: map[string]presence{}, trouble: make(chan error, 1)}
+	defer c.queueing.Wait()
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	findings.AgreeOrigins(func(m *step.Machine, list [][]step.Origin, template int) ([][]step.Origin, error) {
@@ -113,7 +116,7 @@ func (c *coordinator) run(ctx context.Context) (stopped string, err error) {
 	if err != nil {
 		return "", err
 	}
-	tick := time.NewTicker(wantAgain)
+	tick := time.NewTicker(pacing.HintAgain)
 	defer tick.Stop()
 	if pending == 0 {
 		err = c.begin(ctx)
@@ -127,6 +130,8 @@ func (c *coordinator) run(ctx context.Context) (stopped string, err error) {
 		select {
 		case <-ctx.Done():
 			return "", ctx.Err()
+		case err := <-c.trouble:
+			return "", err
 		case p := <-c.present:
 			c.heard[p.ID] = presence{p.Cores, time.Now()}
 		case <-tick.C:
@@ -244,7 +249,7 @@ func (c *coordinator) read(ctx context.Context, m logged) error {
 		return err
 	case r.Take != nil:
 		if c.ahead++; c.begun {
-			return c.enqueue(ctx, c.fold.Newest())
+			c.enqueue(ctx, c.fold.Newest())
 		}
 		return nil
 	case r.Left == nil:
@@ -265,19 +270,26 @@ func (c *coordinator) read(ctx context.Context, m logged) error {
 func (c *coordinator) begin(ctx context.Context) error {
 	c.begun = true
 	for _, id := range c.fold.UnderWay() {
-		if err := c.enqueue(ctx, id); err != nil {
-			return err
-		}
+		c.enqueue(ctx, id)
 	}
 	return c.handOut(ctx)
 }
 
-func (c *coordinator) enqueue(ctx context.Context, id joblog.ID) error {
+// enqueue queues a parcel. It does not wait for the server: with one round trip for each, a coordinator far away could
+// not keep many workers busy.
+func (c *coordinator) enqueue(ctx context.Context, id joblog.ID) {
 	p, _ := c.fold.Parcel(id)
 	if p == nil {
-		return nil
+		return
 	}
-	return c.job.enqueue(ctx, p)
+	c.queueing.Go(func() {
+		if err := c.job.enqueue(ctx, p); err != nil && ctx.Err() == nil {
+			select {
+			case c.trouble <- err:
+			default:
+			}
+		}
+	})
 }
 
 // over reports whether the search is over, and why if not everything has been explored.
@@ -313,27 +325,27 @@ func (c *coordinator) workersHeard() (n int) {
 // workers is how many workers there are to be expected.
 func (c *coordinator) workers() (n int) { return max(1, c.workersHeard(), c.opt.Workers) }
 
-// missing is how many parcels more should be under way: everybody has one, and finds another one.
-func (c *coordinator) missing() int { return 2*c.workers() - c.ahead }
+// missing is how many parcels more should be under way.
+func (c *coordinator) missing() int { return pacing.Missing(c.workers(), c.ahead) }
 
-// handOut takes what waits while workers may have nothing to do.
+// waits reports whether something can be taken.
+func (c *coordinator) waits() bool { return c.fold.Waiting() != nil }
+
+// handOut takes what waits while workers may have nothing to do. What another coordinator has taken, or this one twice
+// because an acknowledgement was lost, does not count the second time.
 func (c *coordinator) handOut(ctx context.Context) error {
-	if c.sent > c.takes {
-		return nil // it counts when it has been read
-	}
-	missing := c.missing()
-	if missing <= 0 {
+	switch pacing.Next(c.sent > c.takes, c.missing(), c.waits) {
+	case pacing.Rest:
 		return nil
-	}
-	take := c.fold.Waiting()
-	if take == nil {
+	case pacing.Hint:
 		c.want()
 		return nil
 	}
-	sequence, err := c.job.append(ctx, takeChain, c.takes, &joblog.Record{Take: take})
-	if errors.Is(err, errRefused) {
-		return nil // another coordinator was quicker, and will be read
+	var records []*joblog.Record
+	for _, take := range c.fold.WaitingAll(min(c.missing(), pacing.MostTakes)) {
+		records = append(records, &joblog.Record{Take: &take})
 	}
+	sequence, err := c.job.appendAll(ctx, takeChain, records)
 	c.sent = sequence
 	return err
 }
@@ -341,7 +353,7 @@ func (c *coordinator) handOut(ctx context.Context) error {
 // want tells the workers that parcels are missing, now and then.
 func (c *coordinator) want() {
 	missing := c.missing()
-	if missing <= 0 || c.fold.Waiting() != nil || time.Since(c.told) < wantAgain/2 {
+	if !pacing.MayHint(missing, time.Since(c.told), c.waits) {
 		return
 	}
 	c.told = time.Now()

@@ -101,6 +101,43 @@ func (j *Job) append(ctx context.Context, chain string, last uint64, r *joblog.R
 	return sequence, err
 }
 
+// appendAll appends records to a chain, whatever its last message is, and waits once for all of them. Some may be
+// appended twice. The sequence is that of the last one.
+func (j *Job) appendAll(ctx context.Context, chain string, records []*joblog.Record) (sequence uint64, err error) {
+	left := make([]*nats.Msg, 0, len(records))
+	for _, r := range records {
+		text, err := json.Marshal(r)
+		if err != nil {
+			return 0, err
+		}
+		left = append(left, &nats.Msg{Subject: j.subject("log", chain), Data: text})
+	}
+	err = j.again(ctx, func(ctx context.Context) error {
+		var sent []jetstream.PubAckFuture
+		for _, m := range left {
+			ack, err := j.js.PublishMsgAsync(m)
+			if err != nil {
+				return err
+			}
+			sent = append(sent, ack)
+		}
+		left = left[:0]
+		var lost error
+		for _, ack := range sent {
+			select {
+			case at := <-ack.Ok():
+				sequence = max(sequence, at.Sequence)
+			case err := <-ack.Err():
+				left, lost = append(left, ack.Msg()), err
+			case <-ctx.Done():
+				left, lost = append(left, ack.Msg()), ctx.Err()
+			}
+		}
+		return lost
+	})
+	return sequence, err
+}
+
 func wrongSequence(err error) bool {
 	var api *jetstream.APIError
 	return errors.As(err, &api) && (api.ErrorCode == jetstream.JSErrCodeStreamWrongLastSequence ||

@@ -12,21 +12,17 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 
 	"cdpor/explore"
+	"cdpor/explore/cluster/internal/pacing"
 	"cdpor/explore/internal/joblog"
 	"cdpor/lang/step"
 )
 
+// DefaultSlice is how long a worker explores from one record to the next while somebody has nothing to do.
+const DefaultSlice = pacing.DefaultSlice
+
 const (
-	// DefaultSlice is how long a worker explores from one record to the next while somebody has nothing to do.
-	DefaultSlice = 50 * time.Millisecond
-	// slicesAlone is how many times as long the slices are while nobody does.
-	slicesAlone = 20
-	// looksPerSlice is how often a worker looks around in a slice.
-	looksPerSlice = 10
 	// lastWords is how long a worker that is told to end tries to append its last record.
 	lastWords = 3 * time.Second
-	// firstNodes is how many nodes a worker explores that does not know yet how long they take.
-	firstNodes = 256
 	// learnWithin is how long a worker waits for what has become of what it has planned above its parcel.
 	learnWithin = 20 * time.Millisecond
 	// unsaidKnowing is how many sequences a worker plans above its parcel until it says so, if it knows what is planned
@@ -36,8 +32,8 @@ const (
 
 // A worker is one that works on a job.
 type worker struct {
-	job   *Job
-	slice time.Duration
+	job    *Job
+	slices pacing.Slices
 
 	parcels                        *explore.ParcelWork // nil: what it knew must not be relied on any more
 	reconnects                     uint64              // of the connection, so far
@@ -45,8 +41,6 @@ type worker struct {
 	message                        jetstream.Msg       // of the parcel
 	wait                           time.Duration       // after how long without a sign of life others get it
 	signed                         time.Time           // when it last gave one
-	nodes                          int64               // that are explored until it looks around
-	longest                        time.Duration       // of the present slice
 	wanted                         atomic.Bool         // it shall give something away
 	over                           atomic.Bool         // the search has ended
 	done, taken, records, refusals atomic.Int64        // see Numbers
@@ -56,9 +50,9 @@ type worker struct {
 
 // newWorker makes a worker that listens.
 func newWorker(job *Job, slice time.Duration) (*worker, error) {
-	w := &worker{job: job, slice: slice, nodes: firstNodes, longest: slice / looksPerSlice}
+	w := &worker{job: job, slices: pacing.NewSlices(slice)}
 	listened, err := heed(job, wantKind, func(m *want) {
-		if m.Workers > 0 && rand.IntN(m.Workers) < m.Parcels { // not all at once
+		if pacing.Answers(m.Parcels, m.Workers, rand.IntN) {
 			w.wanted.Store(true)
 		}
 	})
@@ -161,7 +155,7 @@ func (w *worker) explore(ctx context.Context, m jetstream.Msg) error {
 		return fmt.Errorf("parcel %v of job %s: %w", p.ID, w.job.Name, err)
 	}
 	if w.taken.Add(1); at.tries > 0 { // a little may come of it
-		w.longest, w.nodes = w.slice>>at.tries, firstNodes>>at.tries
+		w.slices.Again(at.tries)
 	}
 	told, end, err := w.hear(p.ID)
 	if err != nil {
@@ -258,25 +252,21 @@ func (w *worker) exploreSlice(ctx context.Context, number int) (*joblog.Record, 
 	for begun := time.Now(); !over; {
 		look := time.Now()
 		var err error
-		over, err = w.parcels.Explore(w.nodes)
+		nodes := w.slices.Nodes()
+		over, err = w.parcels.Explore(nodes)
 		if err = errors.Join(w.unnamed, err); err != nil {
 			return nil, err
 		}
-		took := time.Since(look)
-		w.done.Add(w.nodes) // or a few less
-		if !over && took > 0 && w.parcels.Unsaid() == 0 {
-			aim := float64(w.slice) / looksPerSlice
-			w.nodes = max(1, min(4*w.nodes, int64(float64(w.nodes)*aim/float64(took))))
+		w.done.Add(nodes) // or a few less
+		if !over && w.parcels.Unsaid() == 0 {
+			w.slices.Looked(time.Since(look))
 		}
-		spent := time.Since(begun)
-		if spent >= w.longest || w.parcels.Enough() || w.wanted.Load() && w.parcels.Divisible() || w.over.Load() || ctx.Err() != nil ||
-			w.job.Spec.StopAtFirst && w.parcels.Violated() {
+		if w.slices.Over(time.Since(begun)) || w.parcels.Enough() || w.wanted.Load() && w.parcels.Divisible() ||
+			w.over.Load() || ctx.Err() != nil || w.job.Spec.StopAtFirst && w.parcels.Violated() {
 			break
 		}
 	}
 	split := w.wanted.Swap(false)
-	if w.longest = min(2*w.longest, slicesAlone*w.slice); split {
-		w.longest = w.slice
-	}
+	w.slices.Recorded(split)
 	return w.parcels.Record(number, over, split)
 }

@@ -216,6 +216,29 @@ func (f *Fold) Waiting() *Take {
 	return &Take{Node: best, Action: f.nodes[best].waiting().Next(0)}
 }
 
+// WaitingAll is what can be taken next, at most so much: what Waiting would say if one after the other was taken. In
+// algorithms that plan, that is one at most: what comes next depends on what has been taken.
+func (f *Fold) WaitingAll(most int) (list []Take) {
+	if f.planner != nil {
+		if next := f.Waiting(); next != nil && most > 0 {
+			list = append(list, *next)
+		}
+		return list
+	}
+	nodes := slices.Clone(f.open)
+	slices.SortStableFunc(nodes, func(a, b int) int { return cmp.Compare(f.nodes[a].depth, f.nodes[b].depth) })
+	for _, node := range nodes {
+		waiting := f.nodes[node].waiting()
+		for a := waiting.Next(0); a >= 0; a = waiting.Next(a + 1) {
+			if len(list) >= most {
+				return list
+			}
+			list = append(list, Take{Node: node, Action: a})
+		}
+	}
+	return list
+}
+
 // take folds a Take. It does not count when the action does not wait any more.
 func (f *Fold) take(t *Take) (counts bool, err error) {
 	if t.Node < 0 || t.Node >= len(f.nodes) || t.Action < 0 || t.Action >= actionset.Max {

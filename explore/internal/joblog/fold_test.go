@@ -1,6 +1,7 @@
 package joblog
 
 import (
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -98,6 +99,35 @@ func TestFold(t *testing.T) {
 		t.Fatal("not done")
 	}
 	apply(t, f, &Record{Parcel: second, Number: 2, Insert: []Insertion{{Actions: []int32{9}}}}, false)
+}
+
+// TestWaitingAll: what is taken together is what would have been taken one after the other.
+func TestWaitingAll(t *testing.T) {
+	f := NewFold(true)
+	apply(t, f, &Record{Parcel: Root, Split: []Upper{
+		splitOff(1, []int32{1, 4}, []int32{1}, []int32{1, 2, 3, 4}),
+		splitOff(2, []int32{2, 5, 6}, []int32{2}, []int32{2, 5, 6}),
+		splitOff(7, []int32{7, 8}, []int32{7}, []int32{7, 8}),
+	}, Left: &Parcel{ID: Root, Own: 3, Begin: -1, Levels: levels(1, 2, 7, -1)}}, true)
+	apply(t, f, &Record{Take: &Take{Action: 4}}, true) // so that node 0 is opened again, behind the others
+	apply(t, f, &Record{Parcel: Root, Number: 1, Insert: []Insertion{{Actions: []int32{2, 3}}},
+		Left: &Parcel{ID: Root, Own: 3, Begin: -1, Levels: levels(1, 2, 7, -1)}}, true)
+	want := []Take{{Action: 2}, {Action: 3}, {Node: 1, Action: 5}, {Node: 1, Action: 6}, {Node: 2, Action: 8}}
+	if got := f.WaitingAll(9); !reflect.DeepEqual(got, want) {
+		t.Fatalf("%v wait, not %v", got, want)
+	}
+	if got := f.WaitingAll(3); !reflect.DeepEqual(got, want[:3]) {
+		t.Fatalf("%v wait, not %v", got, want[:3])
+	}
+	for _, next := range want {
+		if got := f.Waiting(); got == nil || !reflect.DeepEqual(*got, next) {
+			t.Fatalf("%v waits, not %v", got, next)
+		}
+		apply(t, f, &Record{Take: &next}, true)
+	}
+	if f.WaitingAll(1) != nil {
+		t.Fatal("something waits")
+	}
 }
 
 // TestFoldWithoutSleep: without sleep sets nothing that has been taken sleeps, and nothing is taken twice.

@@ -1,0 +1,39 @@
+package pacing
+
+import "time"
+
+// HintAgain is how often workers are told that parcels are missing.
+const HintAgain = 200 * time.Millisecond
+
+// MostTakes is how many parcels a coordinator hands out before it waits for the server.
+const MostTakes = 512
+
+// Missing is how many parcels more should be under way: every worker has one, and finds another one.
+func Missing(workers, underWay int) int { return 2*workers - underWay }
+
+// A Move is what a coordinator does when it has read a record.
+type Move int
+
+// The moves.
+const (
+	Rest Move = iota // nothing
+	Take             // hand out what waits
+	Hint             // tell the workers that parcels are missing
+)
+
+// Next is the move of a coordinator. pending tells that it has taken something that it has not read yet; waits, asked
+// when it matters, whether something can be taken.
+func Next(pending bool, missing int, waits func() bool) Move {
+	switch {
+	case pending || missing <= 0:
+		return Rest
+	case waits():
+		return Take
+	}
+	return Hint
+}
+
+// MayHint reports whether workers are to be told that parcels are missing, when they were told some time ago.
+func MayHint(missing int, ago time.Duration, waits func() bool) bool {
+	return missing > 0 && ago >= HintAgain/2 && !waits()
+}

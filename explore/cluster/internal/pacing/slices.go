@@ -1,0 +1,57 @@
+package pacing
+
+import "time"
+
+const (
+	// DefaultSlice is how long a worker explores from one record to the next while somebody has nothing to do.
+	DefaultSlice = 50 * time.Millisecond
+	// slicesAlone is how many times as long the slices are while nobody does.
+	slicesAlone = 20
+	// looksPerSlice is how often a worker looks around in a slice.
+	looksPerSlice = 10
+	// firstNodes is how many nodes a worker explores that does not know yet how long they take.
+	firstNodes = 256
+)
+
+// Slices are how a worker divides its time: it explores some nodes, looks around, and after a slice appends a record.
+type Slices struct {
+	slice   time.Duration
+	longest time.Duration // of the present slice
+	nodes   int64         // that are explored until it looks around
+}
+
+// NewSlices begins with a short slice, so that others soon have something to do.
+func NewSlices(slice time.Duration) Slices {
+	return Slices{slice: slice, longest: slice / looksPerSlice, nodes: firstNodes}
+}
+
+// Again begins with slices that are half as long for each time that a parcel was taken up in vain, so that a little may
+// come of it.
+func (s *Slices) Again(tries int) { s.longest, s.nodes = s.slice>>tries, firstNodes>>tries }
+
+// Nodes is for how many nodes to explore before looking around.
+func (s *Slices) Nodes() int64 { return s.nodes }
+
+// Looked tells how long that took.
+func (s *Slices) Looked(took time.Duration) {
+	if took > 0 {
+		aim := float64(s.slice) / looksPerSlice
+		s.nodes = max(1, min(4*s.nodes, int64(float64(s.nodes)*aim/float64(took))))
+	}
+}
+
+// Over reports whether a slice has been long enough.
+func (s *Slices) Over(spent time.Duration) bool { return spent >= s.longest }
+
+// Recorded tells that a record was made, and whether something was to be given away with it.
+func (s *Slices) Recorded(split bool) {
+	if s.longest = min(2*s.longest, slicesAlone*s.slice); split {
+		s.longest = s.slice
+	}
+}
+
+// Answers reports whether a worker gives something away after a hint that parcels are missing, so that not all do at
+// once. draw returns a random number below another one.
+func Answers(parcels, workers int, draw func(int) int) bool {
+	return workers > 0 && draw(workers) < parcels
+}

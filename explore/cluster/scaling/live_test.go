@@ -1,0 +1,160 @@
+package scaling
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"testing"
+	"time"
+
+	"cdpor/explore"
+	"cdpor/explore/internal/joblog"
+	"cdpor/lang/step"
+)
+
+// A live search is one whose workers explore themselves, in simulated time: what they have found is added up as the
+// coordinator of package cluster does it. It measures what records cost.
+type live struct {
+	m        *step.Machine
+	a        *explore.Algorithm
+	opt      explore.Options
+	findings *explore.ParcelFindings
+
+	records                     []measured
+	replayed                    int64 // events
+	replaying, encoding, adding time.Duration
+	err                         error
+}
+
+// measured is what a record was.
+type measured struct{ nodes, bytes int64 }
+
+func newLive(t *testing.T, m *step.Machine, a *explore.Algorithm, opt explore.Options) *live {
+	t.Helper()
+	l := &live{m: m, a: a, opt: opt}
+	var err error
+	if l.findings, err = explore.NewParcelFindings(context.Background(), m, a, opt); err != nil {
+		t.Fatal(err)
+	}
+	return l
+}
+
+func (l *live) work() Work {
+	return Work{New: func() Explorer {
+		x, err := explore.NewParcelWork(context.Background(), l.m.Fresh(), l.a, l.opt)
+		if err != nil {
+			l.err = err
+			return nil
+		}
+		return &liveWorker{x, l}
+	}, Fold: l.findings.NewFold}
+}
+
+// run lets workers explore in simulated time, and returns what they have found.
+func (l *live) run(t *testing.T, p Parameters) (*Outcome, *explore.Result) {
+	t.Helper()
+	o, err := Simulate(l.work(), p)
+	if err != nil || l.err != nil {
+		t.Fatal(err, l.err)
+	}
+	return o, l.findings.Result("")
+}
+
+// A liveWorker sends its records as text, as workers of package cluster do.
+type liveWorker struct {
+	*explore.ParcelWork
+	l *live
+}
+
+func (w *liveWorker) TakeUp(p *joblog.Parcel) error {
+	text, err := json.Marshal(p)
+	if err != nil {
+		return err
+	}
+	var q joblog.Parcel
+	if err := json.Unmarshal(text, &q); err != nil {
+		return err
+	}
+	begun := time.Now()
+	err = w.ParcelWork.TakeUp(&q)
+	w.l.replaying += time.Since(begun)
+	w.l.replayed += int64(len(q.Levels))
+	return err
+}
+
+func (w *liveWorker) Record(number int, over, split bool) (*joblog.Record, error) {
+	nodes, begun := w.Nodes(), time.Now()
+	r, err := w.ParcelWork.Record(number, over, split)
+	if err != nil {
+		return nil, err
+	}
+	text, err := json.Marshal(r)
+	w.l.encoding += time.Since(begun)
+	if err != nil {
+		return nil, err
+	}
+	w.l.records = append(w.l.records, measured{nodes, int64(len(text))})
+	begun = time.Now()
+	var read joblog.Record
+	if err := json.NewDecoder(bytes.NewReader(text)).Decode(&read); err != nil {
+		return nil, err
+	}
+	err = w.l.findings.Add(read.Found)
+	w.l.adding += time.Since(begun)
+	return &read, err
+}
+
+// fit is how many bytes a record has: some, and some for each node. Least squares.
+func (l *live) fit() (fixed, perNode float64) {
+	var n, sx, sy, sxx, sxy float64
+	for _, r := range l.records {
+		x, y := float64(r.nodes), float64(r.bytes)
+		n, sx, sy, sxx, sxy = n+1, sx+x, sy+y, sxx+x*x, sxy+x*y
+	}
+	if d := n*sxx - sx*sx; d > 0 {
+		perNode = max(0, (n*sxy-sx*sy)/d)
+	}
+	return max(0, (sy-perNode*sx)/n), perNode
+}
+
+// bytes is how many there were.
+func (l *live) bytes() (sum int64) {
+	for _, r := range l.records {
+		sum += r.bytes
+	}
+	return sum
+}
+
+// TestLive: workers that explore themselves find under the simulated server what one finds alone, and take about the
+// time for it that those take which go through its recorded tree.
+func TestLive(t *testing.T) {
+	for _, c := range []struct {
+		name, n, by string
+		visited     bool
+	}{{"lastzero", "8", "source", false}, {"locked-buffer", "5", "source", false}, {"lastzero", "7", "context", false},
+		{"fib-observed", "3", "source", true}} {
+		m, a, opt := load(t, c.name, map[string]string{"N": c.n}), algorithm(t, c.by), explore.Options{Visited: c.visited}
+		one, err := explore.Run(t.Context(), m, a, opt)
+		if err != nil {
+			t.Fatal(err)
+		}
+		tree := record(t, c.name, c.n, c.by, opt)
+		for _, workers := range []int{1, 5, 40} {
+			p := Defaults(workers, time.Millisecond)
+			p.Node = 500 * time.Microsecond
+			o, res := newLive(t, m, a, opt).run(t, p)
+			if res.Outcomes.Len() != one.Outcomes.Len() || !a.Sequences && !c.visited &&
+				res.Executions != one.Executions {
+				t.Errorf("%s, %s, %d workers: %d executions, %d outcomes; one has %d and %d", c.name, c.by, workers,
+					res.Executions, res.Outcomes.Len(), one.Executions, one.Outcomes.Len())
+			}
+			r, replayed := simulate(t, tree, 0, p)
+			ratio := float64(replayed.Time) / float64(o.Time)
+			t.Logf("%s, %s, %d workers: live %v, replayed %v (%.2f), %d nodes of %d", c.name, c.by, workers, o.Time,
+				replayed.Time, ratio, o.Explored, r.Whole())
+			if ratio < 0.5 || ratio > 2 {
+				t.Errorf("%s, %s, %d workers: %v, replayed %v", c.name, c.by, workers, o.Time, replayed.Time)
+			}
+		}
+	}
+}
