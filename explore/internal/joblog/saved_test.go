@@ -97,7 +97,8 @@ func TestSaved(t *testing.T) {
 			one, errOne := f.Apply(r)
 			other, errOther := g.Apply(r)
 			if one != other || (errOne == nil) != (errOther == nil) {
-				t.Fatalf("log %d: record %+v counts: %v, %v; of what was saved %v, %v", seed, r, one, errOne, other, errOther)
+				t.Fatalf("log %d: record %+v counts: %v, %v; of what was saved %v, %v", seed, r, one, errOne, other,
+					errOther)
 			}
 			if one {
 				counted++
