@@ -262,6 +262,9 @@ func (w *ParcelWork) Explore(nodes int64) (over bool, err error) {
 // Nodes is how many nodes have been explored since the last record, or since the parcel was taken up.
 func (w *ParcelWork) Nodes() int64 { return w.x.results.Nodes }
 
+// Plans reports whether it plans sequences of actions above its parcel, of which the fold says what became of them.
+func (w *ParcelWork) Plans() bool { return w.x.planner != nil }
+
 // Divisible reports whether Record can give something away.
 func (w *ParcelWork) Divisible() bool { return w.x.splitDepth(w.parcel.Own) >= 0 }
 

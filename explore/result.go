@@ -35,6 +35,7 @@ const (
 	StoppedEnough     = "enough violations"     // who ran the search has ended it because something wrong was found
 	StoppedCancelled  = "cancelled"             // of a cluster: somebody has ended the job
 	StoppedPoison     = "poison parcel"         // of a cluster: who works on a part of the search dies, or hangs
+	StoppedLost       = "log lost"              // of a cluster: the server has lost records
 	StoppedSimulation = "simulation"            // a Walk has run as many schedules as were wanted
 )
 

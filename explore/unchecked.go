@@ -102,7 +102,7 @@ func (r *Result) judgement() Verdict {
 	case r.Stopped == StoppedComplete:
 		return OK
 	case r.Stopped == StoppedContext, r.Stopped == StoppedCancelled, r.Stopped == StoppedPoison,
-		r.Stopped == StoppedSimulation:
+		r.Stopped == StoppedLost, r.Stopped == StoppedSimulation:
 		return Incomplete
 	}
 	return Bounded

@@ -240,8 +240,12 @@ func (c *remote) coordinate(ctx context.Context, job *cluster.Job, m *step.Machi
 	}
 	switch {
 	case err == nil:
-		if c.over = job; stopped == explore.StoppedPoison {
+		switch c.over = job; stopped {
+		case explore.StoppedPoison:
 			c.poisoned(ctx, job, m)
+		case explore.StoppedLost:
+			c.say(fmt.Sprintf("job %s: the server has lost records, and the snapshot that has them; submit it again",
+				job.Name))
 		}
 		return f, stopped, nil
 	case ctx.Err() == nil:

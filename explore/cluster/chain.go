@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"github.com/nats-io/nats.go/jetstream"
+	"github.com/nats-io/nuid"
 
 	"cdpor/explore"
 	"cdpor/explore/internal/joblog"
@@ -21,6 +22,7 @@ type place struct {
 	left   *joblog.Parcel
 	number int    // of the next record
 	last   uint64 // the sequence of the last one
+	nonce  string // of the last one
 	tries  int    // how often the parcel has been taken up again in vain
 
 	reconnects uint64 // of the connection when the place was found
@@ -41,7 +43,7 @@ func (j *Job) begin(ctx context.Context, m jetstream.Msg, p *joblog.Parcel) (*pl
 		if err != nil {
 			return nil, err
 		}
-		at.left, at.number, at.last, at.tries = p, 0, h.sequence, 0
+		at.left, at.number, at.last, at.nonce, at.tries = p, 0, h.sequence, h.nonce, 0
 		if r := h.record; r != nil {
 			at.left, at.number, at.tries = r.Left, r.Number+1, r.Tries
 		}
@@ -58,7 +60,8 @@ func (j *Job) begin(ctx context.Context, m jetstream.Msg, p *joblog.Parcel) (*pl
 		}
 		at.tries++
 		r := &joblog.Record{Parcel: p.ID, Number: at.number, Tries: at.tries, Left: at.left}
-		if at.last, err = j.append(ctx, at.chain, at.last, r); err == nil {
+		at.nonce = nuid.Next()
+		if at.last, err = j.appendAs(ctx, at.chain, at.last, r, at.nonce); err == nil {
 			at.number++
 			return at, nil
 		} else if !errors.Is(err, errRefused) {
@@ -69,13 +72,24 @@ func (j *Job) begin(ctx context.Context, m jetstream.Msg, p *joblog.Parcel) (*pl
 
 // appendNext appends what has come of a parcel, and goes on to the next place. Who was slow need not give way to others
 // who have begun where it did: as long as they have done nothing, its record has its place after theirs. A server that
-// was away may have lost what the record rests on.
+// was away may have lost what the record rests on: the one before it, or
+// those that visited states have come from.
 func (j *Job) appendNext(ctx context.Context, at *place, r *joblog.Record) error {
 	for {
+		if n := j.nc.Stats().Reconnects; n != at.reconnects {
+			h, err := j.headOf(ctx, at.chain)
+			if err != nil {
+				return err
+			}
+			if at.reconnects = n; j.Spec.Visited || h.sequence != at.last || h.nonce != at.nonce {
+				return errRefused
+			}
+		}
+		nonce := nuid.Next()
 		r.Number = at.number
-		sequence, err := j.append(ctx, at.chain, at.last, r)
+		sequence, err := j.appendAs(ctx, at.chain, at.last, r, nonce)
 		if err == nil {
-			at.left, at.number, at.last, at.tries = r.Left, at.number+1, sequence, 0
+			at.left, at.number, at.last, at.nonce, at.tries = r.Left, at.number+1, sequence, nonce, 0
 			return nil
 		}
 		if !errors.Is(err, errRefused) {
@@ -86,7 +100,7 @@ func (j *Job) appendNext(ctx context.Context, at *place, r *joblog.Record) error
 			at.reconnects != j.nc.Stats().Reconnects {
 			return errors.Join(err, other)
 		}
-		at.number, at.last, at.tries = h.record.Number+1, h.sequence, h.record.Tries
+		at.number, at.last, at.nonce, at.tries = h.record.Number+1, h.sequence, h.nonce, h.record.Tries
 	}
 }
 

@@ -107,7 +107,7 @@ func (s *searched) inBackground(ctx context.Context) <-chan ending {
 func TestPoison(t *testing.T) {
 	server := serve(t, "", t.TempDir())
 	defer server.Close()
-	s := lastZero(t, connect(t, server), "5", 100*time.Millisecond)
+	s := lastZero(t, connect(t, server), "11", 100*time.Millisecond)
 	done := s.inBackground(t.Context())
 	// A worker works for a while, and leaves something when it is told to end.
 	life, end := context.WithCancel(t.Context())

@@ -170,7 +170,8 @@ func (c *trial) run(ctx context.Context, nc *nats.Conn, name string) (res *explo
 			break
 		}
 		var stopped string
-		stopped, err = Coordinate(life, job, findings, CoordinateOptions{Submitter: true, Workers: c.workers})
+		stopped, err = Coordinate(life, job, findings, CoordinateOptions{Submitter: true, Workers: c.workers,
+			SnapshotEvery: c.rng.Intn(2) * (1 + c.rng.Intn(20))})
 		if err == nil {
 			res = findings.Result(stopped)
 		}

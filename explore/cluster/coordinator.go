@@ -24,6 +24,9 @@ type CoordinateOptions struct {
 	Submitter bool
 	// Workers is how many there are at least, as long as they have not been heard.
 	Workers int
+	// SnapshotEvery is after how many records a snapshot takes their place; 0: 10,000.
+	SnapshotEvery int
+	mostGaps      int // for tests; 0: mostGaps
 	// Progress, if there is one, is called every second.
 	Progress func(*explore.Result, *Progress)
 }
@@ -43,11 +46,15 @@ type coordinator struct {
 	findings *explore.ParcelFindings
 	fold     *joblog.Fold
 	takes    uint64 // the sequence of the last take that has been folded
-	sent     uint64 // the sequence of the last one that this coordinator has appended
+	last     uint64 // the sequence of the last record that has been folded
+	sent     uint64 // the sequence of the last take that this coordinator has appended
 	ahead    int    // parcels under way
 	begun    bool   // it has read what was there
 	records  int64
 	told     time.Time // when workers were told that parcels are missing
+	compact  *compaction
+	cleaned  chan error // what became of removing what a snapshot has; nil: nobody does so
+	gaps     gaps
 	present  chan *Presence
 	heard    map[string]presence
 	queueing sync.WaitGroup // parcels that are being queued
@@ -72,8 +79,9 @@ var errYield = errors.New("another process coordinates the job")
 // server, a log that is none of this search, the context, or it says that the submitter has come back.
 func Coordinate(ctx context.Context, job *Job, findings *explore.ParcelFindings, opt CoordinateOptions) (
 	stopped string, err error) {
-	c := &coordinator{job: job, opt: opt, id: nuid.Next(), findings: findings, fold: findings.NewFold(), ahead: 1,
-		present: make(chan *Presence, 1024), heard: map[string]presence{}, trouble: make(chan error, 1)}
+	c := &coordinator{job: job, opt: opt, id: nuid.Next(), findings: findings, present: make(chan *Presence, 1024),
+		heard: map[string]presence{}, trouble: make(chan error, 1)}
+	c.opt.SnapshotEvery, c.opt.mostGaps = cmp.Or(opt.SnapshotEvery, snapshotEvery), cmp.Or(opt.mostGaps, mostGaps)
 	defer c.queueing.Wait()
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -103,7 +111,14 @@ func Coordinate(ctx context.Context, job *Job, findings *explore.ParcelFindings,
 		}
 		defer end()
 	}
-	stopped, err = c.run(ctx)
+	for {
+		if stopped, err = c.run(ctx); !errors.Is(err, errGap) {
+			break
+		}
+		if stopped, err = c.gap(ctx); err != nil || stopped != "" {
+			break
+		}
+	}
 	if cause := context.Cause(ctx); err != nil && errors.Is(cause, errYield) {
 		return "", cause
 	}
@@ -112,17 +127,27 @@ func Coordinate(ctx context.Context, job *Job, findings *explore.ParcelFindings,
 
 // run reads the log, and does what follows from it.
 func (c *coordinator) run(ctx context.Context) (stopped string, err error) {
-	records, pending, err := c.follow(ctx)
+	ctx, cancel := context.WithCancel(ctx)
+	defer func() {
+		if cancel(); c.cleaned != nil {
+			<-c.cleaned
+			c.cleaned = nil
+		}
+	}()
+	if err := c.load(ctx); err != nil {
+		return "", err
+	}
+	records, there, err := c.follow(ctx)
 	if err != nil {
 		return "", err
 	}
 	tick := time.NewTicker(pacing.HintAgain)
 	defer tick.Stop()
-	if pending == 0 {
+	if c.last >= there {
 		err = c.begin(ctx)
 	}
 	for progress := time.Now(); err == nil; {
-		if stopped, over := c.over(); over && pending == 0 {
+		if stopped, over := c.over(); over && c.begun {
 			err := c.job.End(ctx, cmp.Or(stopped, Complete))
 			c.job.tell(endKind, "")
 			return stopped, err
@@ -135,7 +160,7 @@ func (c *coordinator) run(ctx context.Context) (stopped string, err error) {
 		case p := <-c.present:
 			c.heard[p.ID] = presence{p.Cores, time.Now()}
 		case <-tick.C:
-			if pending == 0 {
+			if c.begun {
 				c.want()
 			}
 			if time.Since(progress) >= tellProgress {
@@ -149,14 +174,17 @@ func (c *coordinator) run(ctx context.Context) (stopped string, err error) {
 			if err = c.read(ctx, m); err != nil {
 				break
 			}
-			if pending > 0 { // first what is there, as parcels in it may have ended long ago
-				if pending--; pending == 0 {
-					err = c.begin(ctx)
-				}
+			if !c.begun && c.last >= there { // first what is there, as parcels in it may have ended long ago
+				err = c.begin(ctx)
 			}
-			if err == nil && pending == 0 {
+			if err == nil && c.begun {
 				err = c.handOut(ctx)
 			}
+			if err == nil && c.begun && c.compact.counted >= c.opt.SnapshotEvery && c.cleaned == nil {
+				err = c.snapshot(ctx)
+			}
+		case err = <-c.cleaned:
+			c.cleaned = nil
 		}
 	}
 	return "", err
@@ -169,42 +197,44 @@ type logged struct {
 	err      error
 }
 
-// follow reads the log from its beginning, in a goroutine, until the context is done. pending are the messages that are
-// there already.
-func (c *coordinator) follow(ctx context.Context) (records <-chan logged, pending uint64, err error) {
+// follow reads the log after what has been folded, in a goroutine, until the context is done. there is the last message
+// that is there already.
+func (c *coordinator) follow(ctx context.Context) (records <-chan logged, there uint64, err error) {
 	err = c.job.again(ctx, func(ctx context.Context) error {
 		info, err := c.job.log.Info(ctx)
 		if err == nil {
-			pending = info.State.Msgs
+			there = info.State.LastSeq
 		}
 		return err
 	})
 	if err != nil {
 		return nil, 0, fmt.Errorf("the log of job %s: %w", c.job.Name, err)
 	}
-	list := make(chan logged, 256)
+	list, folded := make(chan logged, 256), c.last
 	go func() {
-		last := uint64(0)
-		err := c.job.again(ctx, func(context.Context) error { return c.readOn(ctx, &last, list) })
+		at := mark{sequence: folded}
+		err := c.job.again(ctx, func(context.Context) error { return c.readOn(ctx, &at, list) })
 		select {
 		case list <- logged{err: fmt.Errorf("the log of job %s: %w", c.job.Name, err)}:
 		case <-ctx.Done():
 		}
 	}()
-	return list, pending, nil
+	return list, there, nil
+}
+
+// A mark is how far a log has been read.
+type mark struct {
+	sequence uint64
+	nonce    string // of the message, empty: none has been read
 }
 
 // readOn reads messages after the last one until the context is done, or something is wrong.
-func (c *coordinator) readOn(ctx context.Context, last *uint64, list chan<- logged) error {
-	info, err := c.job.log.Info(ctx)
-	if err != nil {
+func (c *coordinator) readOn(ctx context.Context, at *mark, list chan<- logged) error {
+	if err := c.still(ctx, at); err != nil {
 		return err
 	}
-	if info.State.LastSeq < *last {
-		return ErrLogLost
-	}
 	log, err := c.job.js.OrderedConsumer(ctx, c.job.stream("log"), jetstream.OrderedConsumerConfig{
-		DeliverPolicy: jetstream.DeliverByStartSequencePolicy, OptStartSeq: *last + 1})
+		DeliverPolicy: jetstream.DeliverByStartSequencePolicy, OptStartSeq: at.sequence + 1})
 	if err != nil {
 		return err
 	}
@@ -224,13 +254,39 @@ func (c *coordinator) readOn(ctx context.Context, last *uint64, list chan<- logg
 		if err != nil {
 			return err
 		}
+		if meta.Sequence.Stream != at.sequence+1 {
+			return errGap
+		}
 		select {
 		case list <- logged{message: m, sequence: meta.Sequence.Stream}:
-			*last = meta.Sequence.Stream
+			*at = mark{meta.Sequence.Stream, m.Headers().Get(nonceHeader)}
 		case <-ctx.Done():
 			return ctx.Err()
 		}
 	}
+}
+
+// still looks whether the last message that was read is still the one that was read: a server that was away may have
+// lost it, and have another one in its place.
+func (c *coordinator) still(ctx context.Context, at *mark) error {
+	info, err := c.job.log.Info(ctx)
+	if err != nil {
+		return err
+	}
+	if info.State.LastSeq < at.sequence {
+		return ErrLogLost
+	}
+	if at.nonce == "" {
+		return nil
+	}
+	m, err := c.job.log.GetMsg(ctx, at.sequence)
+	switch {
+	case errors.Is(err, jetstream.ErrMsgNotFound):
+		return errGap
+	case err == nil && m.Header.Get(nonceHeader) != at.nonce:
+		return ErrLogLost
+	}
+	return err
 }
 
 // read folds a message of the log.
@@ -243,7 +299,9 @@ func (c *coordinator) read(ctx context.Context, m logged) error {
 		c.takes = m.sequence
 	}
 	c.records++
+	c.last = m.sequence
 	counts, err := c.fold.Apply(&r)
+	c.compact.read(c.job, m, &r, counts)
 	switch {
 	case err != nil || !counts:
 		return err
@@ -260,6 +318,9 @@ func (c *coordinator) read(ctx context.Context, m logged) error {
 		}
 	}
 	found, err := c.job.foundBy(ctx, &r)
+	if gone(err) {
+		return errGap
+	}
 	if err != nil {
 		return err
 	}

@@ -12,4 +12,5 @@
 //	crew.go         Crew: the workers of a process, on all jobs or one
 //	survey.go       Survey: how jobs are doing; Checkup: what they need of a server
 //	coordinator.go  Coordinate: the fold of the log, and handing out what waits
+//	snapshot.go     what takes the place of records that have been folded
 package cluster

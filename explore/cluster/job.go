@@ -32,6 +32,8 @@ type Job struct {
 	log   jetstream.Stream
 	work  jetstream.Stream
 	store jetstream.ObjectStore
+
+	interrupt func(step string) error // for tests
 }
 
 const (
@@ -233,6 +235,9 @@ func (j *Job) Remove(ctx context.Context) error {
 	}
 	return all
 }
+
+// snapshotEvery is after how many records that count a coordinator stores what they mean, and removes them.
+const snapshotEvery = 10_000
 
 func (j *Job) stream(kind string) string { return "cdpor-" + j.Name + "-" + kind }
 func (j *Job) bucket() string            { return "cdpor-" + j.Name }

@@ -20,17 +20,21 @@ import (
 const (
 	// callWithin is how long a server has for an answer; then the question is asked again.
 	callWithin = time.Second
+	// largeWithin is how long it has at most for what is large.
+	largeWithin = time.Minute
 	// nonceHeader names the header that tells a record of one worker from those of others.
 	nonceHeader = "Cdpor-Nonce"
-	// largeFound is from how many bytes on what a record has found is stored beside the log.
-	largeFound = 256 << 10
 )
+
+// largeFound is from how many bytes on what a record has found is stored beside the log.
+var largeFound = 256 << 10
 
 // The chains of a log that are none of parcels.
 const (
 	takeChain   = "takes"   // of coordinators
 	endChain    = "end"     // one record at most: why the search has ended
 	originChain = "origins" // the last record has all
+	foldedChain = "folded"  // the last record names the snapshot that a coordinator begins with
 )
 
 // token is a parcel in a subject.
@@ -71,6 +75,12 @@ var errRefused = errors.New("another record has this place in the log")
 // append appends a record to a chain whose last message has a sequence, 0 for none. The error is errRefused, or says
 // why it is not known what has become of the record.
 func (j *Job) append(ctx context.Context, chain string, last uint64, r *joblog.Record) (sequence uint64, err error) {
+	return j.appendAs(ctx, chain, last, r, nuid.Next())
+}
+
+// appendAs is append with a nonce that no other record has.
+func (j *Job) appendAs(ctx context.Context, chain string, last uint64, r *joblog.Record, nonce string) (
+	sequence uint64, err error) {
 	if len(r.Found) > largeFound {
 		if r, err = j.storeFound(ctx, r); err != nil {
 			return 0, err
@@ -80,7 +90,6 @@ func (j *Job) append(ctx context.Context, chain string, last uint64, r *joblog.R
 	if err != nil {
 		return 0, err
 	}
-	nonce := nuid.Next()
 	m := &nats.Msg{Subject: j.subject("log", chain), Data: text, Header: nats.Header{nonceHeader: []string{nonce}}}
 	err = j.again(ctx, func(ctx context.Context) error {
 		ack, err := j.js.PublishMsg(ctx, m, jetstream.WithExpectLastSequencePerSubject(last))
@@ -148,8 +157,8 @@ func wrongSequence(err error) bool {
 func (j *Job) storeFound(ctx context.Context, r *joblog.Record) (*joblog.Record, error) {
 	sum := sha256.Sum256(r.Found)
 	short := *r
-	short.Stored, short.Found = "found-"+hex.EncodeToString(sum[:]), nil
-	return &short, j.again(ctx, func(ctx context.Context) error {
+	short.Stored, short.Found = chunk(r.Parcel, r.Number, hex.EncodeToString(sum[:])), nil
+	return &short, j.againLarge(ctx, func(ctx context.Context) error {
 		_, err := j.store.PutBytes(ctx, short.Stored, r.Found)
 		return err
 	})
@@ -160,7 +169,7 @@ func (j *Job) foundBy(ctx context.Context, r *joblog.Record) (found []byte, err 
 	if r.Stored == "" {
 		return r.Found, nil
 	}
-	err = j.again(ctx, func(ctx context.Context) error {
+	err = j.againLarge(ctx, func(ctx context.Context) error {
 		found, err = j.store.GetBytes(ctx, r.Stored)
 		return err
 	})
@@ -243,9 +252,20 @@ func contains(list []step.Origin, o step.Origin) bool {
 
 // again asks a server until it answers, longer and longer apart, or the context is done.
 func (j *Job) again(ctx context.Context, f func(context.Context) error) error {
-	begun := time.Now()
+	return j.askAgain(ctx, callWithin, f)
+}
+
+// againLarge is again for what is large: a server that was too slow has more time when it is asked again.
+func (j *Job) againLarge(ctx context.Context, f func(context.Context) error) error {
+	return j.askAgain(ctx, largeWithin, f)
+}
+
+// askAgain is again. A server has the longer for an answer the longer it was asked, up to most.
+func (j *Job) askAgain(ctx context.Context, most time.Duration, f func(context.Context) error) error {
+	begun, within := time.Now(), callWithin
 	for pause := 10 * time.Millisecond; ; pause = min(2*pause, callWithin) {
-		call, cancel := context.WithTimeout(ctx, callWithin)
+		call, cancel := context.WithTimeout(ctx, within)
+		within = min(2*within, most)
 		err := f(call)
 		cancel()
 		if err == nil || !passes(err) {

@@ -183,7 +183,7 @@ func (w *worker) explore(ctx context.Context, m jetstream.Msg) error {
 		if err := m.InProgress(); err != nil && !passes(err) {
 			return err
 		}
-		if len(r.Insert) > 0 {
+		if len(r.Insert) > 0 && w.parcels.Plans() {
 			w.learn(ctx, told, at.number)
 		}
 	}
@@ -203,6 +203,9 @@ func (w *worker) appendNext(ctx context.Context, at *place, r *joblog.Record) er
 
 // hear listens for what is planned above a parcel.
 func (w *worker) hear(id joblog.ID) (told <-chan *joblog.Planned, end func(), err error) {
+	if !w.parcels.Plans() {
+		return nil, func() {}, nil
+	}
 	list := make(chan *joblog.Planned, 16)
 	end, err = heed(w.job, plannedKind+token(id), func(p *joblog.Planned) {
 		select {

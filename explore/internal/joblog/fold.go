@@ -70,11 +70,11 @@ func NewFold(sleeps bool) *Fold {
 
 // Apply folds the next record of the log. It reports whether the record counts: it does not if the parcel has ended, or
 // another record has the same number, or if the search has ended. One that says why it ends, what processes are called,
-// or that a parcel is taken up again, does not count either. The error is about a record that no worker of this job can
-// have made.
+// that a parcel is taken up again, or that there is a Saved, does not count either. The error is about a record that no
+// worker of this job can have made.
 func (f *Fold) Apply(r *Record) (counts bool, err error) {
 	switch {
-	case f.ended != "" || r.Origins != nil:
+	case f.ended != "" || r.Origins != nil || r.Folded != nil:
 		return false, nil
 	case r.End != "":
 		f.ended = r.End

@@ -61,11 +61,18 @@ type Take struct {
 	More         []int32 `json:",omitempty"`
 }
 
-// A Record is what is appended to a log: by a worker about a parcel, or one of the three that come first.
+// A Folded says that a fold has been stored, with what the records up to a place in the log have found.
+type Folded struct {
+	Name     string
+	Sequence uint64 // of the last of these records
+}
+
+// A Record is what is appended to a log: by a worker about a parcel, or one of those that come first.
 type Record struct {
 	Take    *Take           `json:",omitempty"` // by a coordinator
 	End     string          `json:",omitempty"` // the search has ended: why
 	Path    []int32         `json:",omitempty"` // with End: the actions to the parcel because of which it has
+	Folded  *Folded         `json:",omitempty"` // what came before is stored elsewhere
 	Origins [][]step.Origin `json:",omitempty"` // what was started while it ran, as all must call it (step.Origins)
 
 	Parcel ID

@@ -1,0 +1,272 @@
+package cluster
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/nats-io/nats.go/jetstream"
+
+	"cdpor/explore"
+	"cdpor/explore/internal/joblog"
+)
+
+// errKilled ends a coordinator of a test.
+var errKilled = errors.New("killed")
+
+// coordinateWith coordinates the job until it is over, with snapshots after so many records.
+func (s *searched) coordinateWith(ctx context.Context, every, gaps int) (*explore.Result, error) {
+	findings, err := explore.NewParcelFindings(ctx, s.m.Fresh(), s.a, explore.Options{})
+	if err != nil {
+		return nil, err
+	}
+	stopped, err := Coordinate(ctx, s.job, findings, CoordinateOptions{Workers: 2, SnapshotEvery: every,
+		mostGaps: gaps})
+	if err != nil {
+		return nil, err
+	}
+	return findings.Result(stopped), nil
+}
+
+// working lets two workers work on the job until end is called.
+func (s *searched) working(t *testing.T) (end func()) {
+	life, kill := context.WithCancel(t.Context())
+	done := make(chan bool)
+	go func() {
+		crew := NewCrew(s.nc, WorkOptions{Job: s.job.Name, Cores: 2, Slice: 20 * time.Microsecond})
+		if err := crew.Work(life); err != nil {
+			t.Error(err)
+		}
+		close(done)
+	}()
+	return func() {
+		kill()
+		<-done
+	}
+}
+
+// like expects that a search has found what a search alone does.
+func (s *searched) like(t *testing.T, r *explore.Result) {
+	t.Helper()
+	if want, got := said(s.a, false, s.one), said(s.a, false, r); want != got {
+		t.Errorf("%.300s, not %.300s", got, want)
+	}
+}
+
+// compacted expects that little is left of the log: of each chain its last record, and no rubbish beside it.
+func (s *searched) compacted(t *testing.T, every int) {
+	t.Helper()
+	info, err := s.job.log.Info(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	state := info.State
+	if state.Msgs > state.NumSubjects+uint64(8*every) && state.Msgs > state.LastSeq/2 {
+		t.Errorf("%d records of %d chains are left of %d", state.Msgs, state.NumSubjects, state.LastSeq)
+	}
+	list, err := s.job.store.List(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := uint64(len(list)); n > state.LastSeq/2 {
+		t.Errorf("%d objects are left, of %d records", n, state.LastSeq)
+	}
+}
+
+// TestSnapshotKilled kills coordinators between each two of the operations that take records off the log. Those after
+// them find what they need.
+func TestSnapshotKilled(t *testing.T) {
+	server := serve(t, "", t.TempDir())
+	defer server.Close()
+	defer func(n int) { largeFound = n }(largeFound)
+	largeFound = 600 // so that there are chunks
+	const every = 6
+	s := lastZero(t, connect(t, server), "11", 300*time.Millisecond)
+	defer s.working(t)()
+	killed := map[string]int{}
+	for round := 0; ; round++ {
+		steps := []string{"stored", "named", "buried", "purged", ""}
+		at := steps[round%len(steps)]
+		s.job.interrupt = func(step string) error {
+			if step == at {
+				killed[step]++
+				return errKilled
+			}
+			return nil
+		}
+		if round > 12 {
+			s.job.interrupt = nil
+		}
+		ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+		r, err := s.coordinateWith(ctx, every, 0)
+		cancel()
+		if errors.Is(err, errKilled) {
+			continue
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.like(t, r)
+		break
+	}
+	t.Logf("killed after %v", killed)
+	if len(killed) < 4 {
+		t.Errorf("killed after %v only", killed)
+	}
+	s.compacted(t, every)
+}
+
+// TestSnapshots lets two coordinators store snapshots at the same time.
+func TestSnapshots(t *testing.T) {
+	server := serve(t, "", t.TempDir())
+	defer server.Close()
+	s := lastZero(t, connect(t, server), "8", 300*time.Millisecond)
+	defer s.working(t)()
+	early := &coordinator{job: s.job}
+	var err error
+	if early.findings, err = explore.NewParcelFindings(t.Context(), s.m.Fresh(), s.a, explore.Options{}); err != nil {
+		t.Fatal(err)
+	}
+	if err := early.load(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	defer cancel()
+	other := make(chan ending, 1)
+	go func() {
+		r, err := s.coordinateWith(ctx, 3, 0)
+		other <- ending{r, err}
+	}()
+	r, err := s.coordinateWith(ctx, 5, 0)
+	second := <-other
+	if err = errors.Join(err, second.err); err != nil {
+		t.Fatal(err)
+	}
+	s.like(t, r)
+	s.like(t, second.r)
+	// One that was slow notices that records are missing, and one that comes late needs only what is left.
+	if err := early.readOn(ctx, &mark{}, make(chan logged, 1)); !errors.Is(err, errGap) {
+		t.Errorf("one that was slow reads on: %v", err)
+	}
+	if r, err = s.coordinateWith(ctx, 0, 0); err != nil {
+		t.Fatal(err)
+	}
+	s.like(t, r)
+}
+
+// TestSnapshotLost: records that have been removed cannot be made up for when the server loses the snapshot. The search
+// ends, and says so.
+func TestSnapshotLost(t *testing.T) {
+	server := serve(t, "", t.TempDir())
+	defer server.Close()
+	s := lastZero(t, connect(t, server), "12", 300*time.Millisecond)
+	end := s.working(t)
+	s.job.interrupt = func(step string) error {
+		if step == "purged" {
+			return errKilled
+		}
+		return nil
+	}
+	if _, err := s.coordinateWith(t.Context(), 5, 0); !errors.Is(err, errKilled) {
+		t.Fatal(err)
+	}
+	end()
+	s.job.interrupt = nil
+	h, err := s.job.headOf(t.Context(), foldedChain)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.job.drop(t.Context(), h.record.Folded.Name); err != nil {
+		t.Fatal(err)
+	}
+	r, err := s.coordinateWith(t.Context(), 20, 2)
+	if err != nil || r.Stopped != explore.StoppedLost || r.Verdict == explore.OK || r.Verdict == explore.Bounded {
+		t.Errorf("%+v, %v", r, err)
+	}
+	if why, err := s.job.Ended(t.Context()); err != nil || why != explore.StoppedLost {
+		t.Errorf("the search has ended: %q, %v", why, err)
+	}
+}
+
+// TestOlderStore sets a server back to an older store while everybody knows more than it has. What is left counts.
+func TestOlderStore(t *testing.T) {
+	dir := t.TempDir()
+	store, older := filepath.Join(dir, "store"), filepath.Join(dir, "older")
+	server := serve(t, "", store)
+	defer func() { server.Close() }()
+	at, err := url.Parse(server.URL())
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := lastZero(t, connect(t, server), "12", 300*time.Millisecond)
+	end := s.working(t)
+	// until has the search go on until there have been more records.
+	until := func(records uint64) {
+		ctx, cancel := context.WithCancel(t.Context())
+		done := make(chan bool)
+		go func() {
+			for {
+				if _, err := s.coordinateWith(ctx, 15, 0); !errors.Is(err, ErrLogLost) {
+					break
+				}
+			}
+			close(done)
+		}()
+		for info := (*jetstream.StreamInfo)(nil); info == nil || info.State.LastSeq < records; {
+			select {
+			case <-done:
+				t.Fatal("the search is over before it says something")
+			case <-time.After(time.Millisecond):
+				info, _ = s.job.log.Info(t.Context())
+			}
+		}
+		cancel()
+		<-done
+	}
+	restart := func(change func() error) {
+		server.Close()
+		if err := change(); err != nil {
+			t.Fatal(err)
+		}
+		server = serve(t, at.Host, store)
+	}
+	until(40)
+	restart(func() error { return os.CopyFS(older, os.DirFS(store)) })
+	until(100)
+	restart(func() error { return errors.Join(os.RemoveAll(store), os.CopyFS(store, os.DirFS(older))) })
+	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+	defer cancel()
+	for {
+		r, err := s.coordinateWith(ctx, 15, 3)
+		if errors.Is(err, ErrLogLost) {
+			continue
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.like(t, r)
+		break
+	}
+	end()
+}
+
+// TestChunks: the names of chunks say which record they are of.
+func TestChunks(t *testing.T) {
+	for _, id := range []joblog.ID{joblog.Root, {Node: 12, Place: 3}} {
+		name := chunk(id, 7, "0123abc")
+		if got, number, ok := chunkOf(name); !ok || got != id || number != 7 {
+			t.Errorf("%s is of %v, %d, %v", name, got, number, ok)
+		}
+	}
+	for _, name := range []string{"spec", "fold-xyz", "found-", "found-x.1-2-y", fmt.Sprint(strings.Repeat("9", 30))} {
+		if _, _, ok := chunkOf(name); ok {
+			t.Errorf("%s is a chunk", name)
+		}
+	}
+}
