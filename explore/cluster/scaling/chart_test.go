@@ -95,10 +95,11 @@ func drawLines(panels []panel) string {
 	for _, l := range panels[0].lines {
 		labels = append(labels, l.label)
 	}
-	begin(&b, len(panels), append(labels, "speed-up; dashed: as many times as fast as there are workers")[:len(labels)+1])
+	begin(&b, len(panels), labels)
 	for i, p := range panels {
 		x, y := axes(&b, i, p.title, false)
-		fmt.Fprintf(&b, `<path class="ideal" d="M%.1f %.1f L%.1f %.1f"/>`+"\n", x(1), y(1), x(mostWorkers), y(mostWorkers))
+		fmt.Fprintf(&b, `<path class="ideal" d="M%.1f %.1f L%.1f %.1f"/>`+"\n", x(1), y(1), x(mostWorkers),
+			y(mostWorkers))
 		for k, l := range p.lines {
 			var points []string
 			for j := range l.x {

@@ -29,7 +29,8 @@ type Parameters struct {
 	Wait    time.Duration // after how long without a sign of life a parcel is given to somebody else
 	Restart time.Duration // after how long another worker takes the place of a dead one
 
-	// The coordinator waits for the server twice for each parcel that it hands out, as that of package cluster once did.
+	// The coordinator waits for the server twice for each parcel that it hands out, as that of package cluster once
+	// did.
 	OneByOne bool
 }
 

@@ -38,8 +38,8 @@ type search struct {
 	records    []RecordCost
 }
 
-// searches are the six: those of the workers' table of PERFORMANCE.md that can be cut into parcels, one with constraints
-// that decide races, one with locks, and one that stops at visited states.
+// searches are the six: those of the workers' table of PERFORMANCE.md that can be cut into parcels, one with
+// constraints that decide races, one with locks, and one that stops at visited states.
 func searches() []*search {
 	return []*search{
 		{program: "fib-observed", params: map[string]string{"N": "5"}, algorithm: "source"},
@@ -79,7 +79,7 @@ func (s *search) prepare(t *testing.T) {
 		}
 		s.file, s.opt.Conditions = file, set.Compile(s.m)
 	}
-	for range 3 {
+	for range 2 {
 		begun := processorTime(t)
 		res, err := explore.Run(t.Context(), s.m, s.a, s.opt)
 		if err != nil {

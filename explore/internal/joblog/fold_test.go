@@ -108,8 +108,8 @@ func TestWaitingAll(t *testing.T) {
 		splitOff(7, []int32{7, 8}, []int32{7}, []int32{7, 8}),
 	}, Left: &Parcel{ID: Root, Own: 3, Begin: -1, Levels: levels(1, 2, 7, -1)}}, true)
 	apply(t, f, &Record{Take: &Take{0, 4}}, true) // so that node 0 is opened again, behind the others
-	apply(t, f, &Record{Parcel: Root, Number: 1, Insert: []Insertion{{0, []int32{2, 3}}}, Left: &Parcel{ID: Root, Own: 3,
-		Begin: -1, Levels: levels(1, 2, 7, -1)}}, true)
+	apply(t, f, &Record{Parcel: Root, Number: 1, Insert: []Insertion{{0, []int32{2, 3}}},
+		Left: &Parcel{ID: Root, Own: 3, Begin: -1, Levels: levels(1, 2, 7, -1)}}, true)
 	want := []Take{{0, 2}, {0, 3}, {1, 5}, {1, 6}, {2, 8}}
 	if got := f.WaitingAll(9); !slices.Equal(got, want) {
 		t.Fatalf("%v wait, not %v", got, want)
