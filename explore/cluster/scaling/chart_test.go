@@ -52,8 +52,8 @@ func along(v float64) float64 { return math.Log10(max(1, v)) / math.Log10(mostWo
 func begin(b *strings.Builder, panels int, labels []string) {
 	rows := (panels + 2) / 3
 	width, height := 3*panelWidth, rows*panelHeight+30
-	fmt.Fprintf(b, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" width="%[1]d" height="%[2]d">`+"\n"+style,
-		width, height)
+	fmt.Fprintf(b, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" width="%[1]d" height="%[2]d">`+
+		"\n"+style, width, height)
 	x := 16.0
 	for i, l := range labels {
 		fmt.Fprintf(b, `<rect x="%.1f" y="10" width="14" height="10" fill="%s"/>`+"\n", x, colours[i%len(colours)])
@@ -108,7 +108,8 @@ func drawLines(panels []panel) string {
 			fmt.Fprintf(&b, `<polyline fill="none" stroke="%s" stroke-width="2" points="%s"/>`+"\n", colours[k],
 				strings.Join(points, " "))
 			for j := range l.x {
-				fmt.Fprintf(&b, `<circle cx="%.1f" cy="%.1f" r="2.6" fill="%s"/>`+"\n", x(l.x[j]), y(l.y[j]), colours[k])
+				fmt.Fprintf(&b, `<circle cx="%.1f" cy="%.1f" r="2.6" fill="%s"/>`+"\n", x(l.x[j]), y(l.y[j]),
+					colours[k])
 			}
 		}
 	}

@@ -10,15 +10,16 @@ import (
 // operators says what a worker costs the server and the coordinator.
 func (r *report) operators() {
 	r.say("\n## Sizing\n")
-	r.tell("What workers cost the server and the coordinator: searches of an hour, 1 ms. For each, with the most workers " +
-		"of the table above that explore for more than half of their time; how many would make the server or the " +
-		"coordinator busy for four fifths of its time, in proportion.")
+	r.tell("What workers cost the server and the coordinator: searches of an hour, 1 ms. For each, with the " +
+		"most workers of the table above that explore for more than half of their time; how many would make " +
+		"the server or the coordinator busy for four fifths of its time, in proportion.")
 	r.head("search", "workers", "records/s", "KB a record", "log, MB/s", "log of a worker, MB/h", "server busy",
 		"a server carries", "coordinator busy", "a coordinator carries", "longest wait at the server")
 	for _, s := range r.list {
 		var one run
 		for _, n := range crews {
-			if k := r.runs[key(s, time.Hour, time.Millisecond, n)]; k.o != nil && (one.o == nil || k.limit() == ByWork) {
+			k := r.runs[key(s, time.Hour, time.Millisecond, n)]
+			if one.o == nil || k.limit() == ByWork {
 				one = k
 			}
 		}
@@ -47,9 +48,10 @@ func percent(v float64) string { return short(100*v) + " %" }
 // variants says what parameters are worth.
 func (r *report) variants() {
 	r.say("\n## What parameters are worth\n")
-	r.tell("Speed-up of 200 workers, searches of an hour, 10 ms, with one thing changed. *One by one*: the coordinator " +
-		"waits for the server twice for each parcel that it hands out, as it once did. *Findings at no cost*: records " +
-		"are short, and adding up what they have found takes no time to speak of.")
+	r.tell("Speed-up of 200 workers, searches of an hour, 10 ms, with one thing changed. *One by one*: the " +
+		"coordinator waits for the server twice for each parcel that it hands out, as it once did. " +
+		"*Findings at no cost*: records are short, and adding up what they have found takes no time to " +
+		"speak of.")
 	list := []struct {
 		name   string
 		change func(*Parameters)
@@ -88,9 +90,9 @@ func (r *report) variants() {
 func (r *report) costs() {
 	p := Defaults(1, 0)
 	r.say("\n## What everything costs\n")
-	r.tell("The searches, and what they cost, in processor time: measured here, with shipped programs. Later: children " +
-		"that were asked for only by what was found below an earlier sibling. What a record takes after a slice, and one " +
-		"of the whole search.")
+	r.tell("The searches, and what they cost, in processor time: measured here, with shipped programs. Later: " +
+		"children that were asked for only by what was found below an earlier sibling. What a record takes " +
+		"after a slice, and one of the whole search.")
 	r.head("search", "nodes", "executions", "depth", "later", "node", "replaying an event", "record of", "KB",
 		"making", "adding up", "record of all, KB", "making", "adding up")
 	for _, s := range r.list {
@@ -100,21 +102,23 @@ func (r *report) costs() {
 			fmt.Sprintf("%d ns", s.replay.Nanoseconds()), fmt.Sprintf("%d nodes", slice.Nodes), short(slice.Bytes/1000),
 			ms(slice.Encode), ms(slice.Fold), short(all.Bytes/1000), ms(all.Encode), ms(all.Fold))
 	}
-	r.tell("A longer slice than the recorded search is taken to find no more than that. Not measured here but assumed, "+
-		"from what a server on the same machine took: %v of the server for what it stores and %v for what it answers, %v "+
-		"for each worker that gets a hint, %g ns for a byte; %v of the coordinator to receive a record; with three "+
-		"servers %v and a latency more. A worker that dies is replaced after %v, its parcel given to another one after %v.",
+	r.tell("A longer slice than the recorded search is taken to find no more than that. Not measured here but "+
+		"assumed, from what a server on the same machine took: %v of the server for what it stores and %v "+
+		"for what it answers, %v for each worker that gets a hint, %g ns for a byte; %v of the coordinator "+
+		"to receive a record; with three servers %v and a latency more. A worker that dies is replaced "+
+		"after %v, its parcel given to another one after %v.",
 		p.Store, p.Answer, p.Pass, p.ServerByte, p.Receive, p.Replicate, p.Restart, p.Wait)
 }
 
 // checked says how the simulation was.
 func (r *report) checked() {
 	r.say("\n## How far to trust it\n")
-	r.tell("`go test ./explore/cluster/scaling` holds that each node is explored once if nobody dies, that what is explored " +
-		"and not lost is what there is if somebody does, that one worker takes the sum of the costs, and that whatever " +
-		"costs more takes longer. `TestLive` lets workers explore themselves under the same server and coordinator.")
-	r.tell("Workers that explore themselves, searches of a minute, 1 ms: how long they take beside those that replay, and " +
-		"the nodes that they explore beside those of one worker.")
+	r.tell("`go test ./explore/cluster/scaling` holds that each node is explored once if nobody dies, that " +
+		"what is explored and not lost is what there is if somebody does, that one worker takes the sum of " +
+		"the costs, and that whatever costs more takes longer. `TestLive` lets workers explore themselves " +
+		"under the same server and coordinator.")
+	r.tell("Workers that explore themselves, searches of a minute, 1 ms: how long they take beside those that " +
+		"replay, and the nodes that they explore beside those of one worker.")
 	head := []string{"search"}
 	few := []int{8, 64}
 	for _, n := range few {
@@ -140,9 +144,9 @@ func (r *report) checked() {
 		r.row(cells...)
 		r.t.Logf("%v: live", s)
 	}
-	r.tell("Two workers beside one over a real server in the same process, the least elapsed time of three, on a machine " +
-		"of two cores that others use too; and what the simulation says with a latency of 0.05 ms. Workers, server and " +
-		"coordinator share the cores there, which the simulation does not know.")
+	r.tell("Two workers beside one over a real server in the same process, the least elapsed time of three, on " +
+		"a machine of two cores that others use too; and what the simulation says with a latency of 0.05 " +
+		"ms. Workers, server and coordinator share the cores there, which the simulation does not know.")
 	r.head("search", "one worker", "two", "ratio", "simulated: one", "two", "ratio")
 	for _, s := range r.list {
 		one, two := measuredRatio(r.t, s)

@@ -185,16 +185,17 @@ func (r *report) store() {
 
 func (r *report) introduce() {
 	r.say("# Where a search by many workers stops scaling\n")
-	r.tell("Simulated: workers that replay recorded trees of six searches, under the fold of the log, the rule by which " +
-		"parcels are split, and the decisions about slices, hints and handing out that the real ones take " +
-		"([README](../README.md), section 19; packages `scaling`, `joblog` and `pacing`). Time, messages, the server and " +
-		"the coordinator are simulated. All on this page is written by")
+	r.tell("Simulated: workers that replay recorded trees of six searches, under the fold of the log, the rule " +
+		"by which parcels are split, and the decisions about slices, hints and handing out that the real " +
+		"ones take ([README](../README.md), section 19; packages `scaling`, `joblog` and `pacing`). Time, " +
+		"messages, the server and the coordinator are simulated. All on this page is written by")
 	r.say("\n    %s\n", command)
-	r.tell("Searches as recorded take a second or less. For longer ones, each execution of a recorded tree stands for more " +
-		"of the same, so that one worker would take a minute or an hour: a real search of that length has a larger tree, " +
-		"and can be divided better. Speed-up is against one worker without a server.")
-	r.tell("The limits, by name: what takes the largest part of the workers' time once they explore for less than half of " +
-		"it.")
+	r.tell("Searches as recorded take a second or less. For longer ones, each execution of a recorded tree " +
+		"stands for more of the same, so that one worker would take a minute or an hour: a real search of " +
+		"that length has a larger tree, and can be divided better. Speed-up is against one worker without a " +
+		"server.")
+	r.tell("The limits, by name: what takes the largest part of the workers' time once they explore for less " +
+		"than half of it.")
 	r.head("limit", "means")
 	for _, m := range meanings {
 		r.row("*"+string(m.limit)+"*", m.text)
@@ -232,8 +233,8 @@ func (r *report) scaling() {
 	r.say("\n![speed-up over workers, a line for each length of the search](pictures/lengths.svg)\n")
 	r.tell("What the workers do with their time, searches of an hour, 1 ms:")
 	r.say("\n![parts of the workers' time over workers](pictures/time.svg)\n")
-	r.tell("Up to about how many workers a search keeps them busy for more than half of their time, and what limits it " +
-		"from then on:")
+	r.tell("Up to about how many workers a search keeps them busy for more than half of their time, and what " +
+		"limits it from then on:")
 	head := []string{"search"}
 	for _, l := range latencies {
 		head = append(head, "an hour, "+ms(l))
@@ -291,8 +292,8 @@ func (r *report) draw() {
 		byLength = append(byLength, panel{s.String(), []line{at(s, "as recorded", 0, time.Millisecond),
 			at(s, "a minute", time.Minute, time.Millisecond), at(s, "an hour", time.Hour, time.Millisecond)}})
 		p = panel{title: s.String(), lines: []line{{label: "explore"}, {label: string(BySuperfluous)},
-			{label: string(ByRecords)}, {label: string(ByParcels)}, {label: string(ByHandOut)}, {label: string(ByHints)},
-			{label: string(ByChains)}, {label: string(ByTail)}}}
+			{label: string(ByRecords)}, {label: string(ByParcels)}, {label: string(ByHandOut)},
+			{label: string(ByHints)}, {label: string(ByChains)}, {label: string(ByTail)}}}
 		for _, n := range crews {
 			w := r.runs[key(s, time.Hour, time.Millisecond, n)].shares()
 			for i, v := range []float64{w.Useful, w.Superfluous, w.Records, w.Parcels, w.HandOut, w.Hints, w.Chains,

@@ -84,7 +84,8 @@ func TestRecord(t *testing.T) {
 		}
 		for _, r := range tree.later {
 			if r.by >= r.child {
-				t.Fatalf("%s, %s: node %d is tried because of node %d, which comes after it", c.name, c.by, r.child, r.by)
+				t.Fatalf("%s, %s: node %d is tried because of node %d, which comes later", c.name, c.by, r.child,
+					r.by)
 			}
 		}
 	}
