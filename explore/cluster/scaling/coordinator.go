@@ -27,12 +27,12 @@ type coordinator struct {
 
 type received struct {
 	record *joblog.Record
-	bytes  float64
+	cost   time.Duration
 }
 
 // receive gets a record of the log.
-func (c *coordinator) receive(r *joblog.Record, bytes float64) {
-	c.inbox = append(c.inbox, received{r, bytes})
+func (c *coordinator) receive(r *joblog.Record, cost time.Duration) {
+	c.inbox = append(c.inbox, received{r, c.s.p.Receive + cost})
 	c.proceed()
 }
 
@@ -51,9 +51,8 @@ func (c *coordinator) proceed() {
 	m := c.inbox[0]
 	c.inbox = c.inbox[1:]
 	c.engaged = true
-	cost := c.s.p.Fold + time.Duration(m.bytes*c.s.p.FoldByte)
-	c.busy += cost
-	c.s.after(cost, func() { c.read(m.record) })
+	c.busy += m.cost
+	c.s.after(m.cost, func() { c.read(m.record) })
 }
 
 // read folds a record, and does what follows.
@@ -135,7 +134,7 @@ func (c *coordinator) take(missing int) {
 	c.takes += int64(left)
 	c.pending += left
 	for _, t := range takes {
-		c.s.server.append(&joblog.Record{Take: &t}, takeBytes, func(bool) {
+		c.s.server.append(&joblog.Record{Take: &t}, c.s.p.taken(), func(bool) {
 			if left--; left == 0 {
 				c.blocked += c.s.now - begun
 				c.engaged = false
@@ -144,9 +143,6 @@ func (c *coordinator) take(missing int) {
 		})
 	}
 }
-
-// takeBytes is about how long the record is that hands out a parcel.
-const takeBytes = 60
 
 // hint tells the workers that parcels are missing, now and then.
 func (c *coordinator) hint() {

@@ -11,7 +11,7 @@ const (
 	ByFold        Limit = "fold"        // the coordinator folds for four fifths of the time
 	ByRecords     Limit = "records"     // workers wait until their records are stored
 	ByParcels     Limit = "parcels"     // workers wait for answers between two parcels, or replay the way to one
-	ByHandOut     Limit = "hand-out"    // something waits, and is on its way from a record over the coordinator to a worker
+	ByHandOut     Limit = "hand-out"    // something waits, and is on its way from a record over the coordinator
 	ByHints       Limit = "hints"       // workers could give something away, and have not been told to, or just have
 	ByChains      Limit = "chains"      // nobody knows of more to be explored: the next insertion is not in the log yet
 	ByTail        Limit = "tail"        // nor does anybody from then on to the end

@@ -1,7 +1,6 @@
 package scaling
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"testing"
@@ -13,21 +12,14 @@ import (
 )
 
 // A live search is one whose workers explore themselves, in simulated time: what they have found is added up as the
-// coordinator of package cluster does it. It measures what records cost.
+// coordinator of package cluster does it.
 type live struct {
 	m        *step.Machine
 	a        *explore.Algorithm
 	opt      explore.Options
 	findings *explore.ParcelFindings
-
-	records                     []measured
-	replayed                    int64 // events
-	replaying, encoding, adding time.Duration
-	err                         error
+	err      error
 }
-
-// measured is what a record was.
-type measured struct{ nodes, bytes int64 }
 
 func newLive(t *testing.T, m *step.Machine, a *explore.Algorithm, opt explore.Options) *live {
 	t.Helper()
@@ -67,62 +59,32 @@ type liveWorker struct {
 }
 
 func (w *liveWorker) TakeUp(p *joblog.Parcel) error {
-	text, err := json.Marshal(p)
+	q, err := sent(p)
 	if err != nil {
 		return err
 	}
-	var q joblog.Parcel
-	if err := json.Unmarshal(text, &q); err != nil {
-		return err
-	}
-	begun := time.Now()
-	err = w.ParcelWork.TakeUp(&q)
-	w.l.replaying += time.Since(begun)
-	w.l.replayed += int64(len(q.Levels))
-	return err
+	return w.ParcelWork.TakeUp(q)
 }
 
 func (w *liveWorker) Record(number int, over, split bool) (*joblog.Record, error) {
-	nodes, begun := w.Nodes(), time.Now()
 	r, err := w.ParcelWork.Record(number, over, split)
 	if err != nil {
 		return nil, err
 	}
-	text, err := json.Marshal(r)
-	w.l.encoding += time.Since(begun)
+	if r, err = sent(r); err != nil {
+		return nil, err
+	}
+	return r, w.l.findings.Add(r.Found)
+}
+
+// sent is what comes of something that is sent as text.
+func sent[T any](what *T) (*T, error) {
+	text, err := json.Marshal(what)
 	if err != nil {
 		return nil, err
 	}
-	w.l.records = append(w.l.records, measured{nodes, int64(len(text))})
-	begun = time.Now()
-	var read joblog.Record
-	if err := json.NewDecoder(bytes.NewReader(text)).Decode(&read); err != nil {
-		return nil, err
-	}
-	err = w.l.findings.Add(read.Found)
-	w.l.adding += time.Since(begun)
-	return &read, err
-}
-
-// fit is how many bytes a record has: some, and some for each node. Least squares.
-func (l *live) fit() (fixed, perNode float64) {
-	var n, sx, sy, sxx, sxy float64
-	for _, r := range l.records {
-		x, y := float64(r.nodes), float64(r.bytes)
-		n, sx, sy, sxx, sxy = n+1, sx+x, sy+y, sxx+x*x, sxy+x*y
-	}
-	if d := n*sxx - sx*sx; d > 0 {
-		perNode = max(0, (n*sxy-sx*sy)/d)
-	}
-	return max(0, (sy-perNode*sx)/n), perNode
-}
-
-// bytes is how many there were.
-func (l *live) bytes() (sum int64) {
-	for _, r := range l.records {
-		sum += r.bytes
-	}
-	return sum
+	came := new(T)
+	return came, json.Unmarshal(text, came)
 }
 
 // TestLive: workers that explore themselves find under the simulated server what one finds alone, and take about the
@@ -133,7 +95,8 @@ func TestLive(t *testing.T) {
 		visited     bool
 	}{{"lastzero", "8", "source", false}, {"locked-buffer", "5", "source", false}, {"lastzero", "7", "context", false},
 		{"fib-observed", "3", "source", true}} {
-		m, a, opt := load(t, c.name, map[string]string{"N": c.n}), algorithm(t, c.by), explore.Options{Visited: c.visited}
+		m, a := load(t, c.name, map[string]string{"N": c.n}), algorithm(t, c.by)
+		opt := explore.Options{Visited: c.visited}
 		one, err := explore.Run(t.Context(), m, a, opt)
 		if err != nil {
 			t.Fatal(err)

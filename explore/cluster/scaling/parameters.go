@@ -16,35 +16,40 @@ type Parameters struct {
 
 	Node   time.Duration // exploring one, on the average
 	Replay time.Duration // an event on the way to where a parcel begins
-	Encode time.Duration // making a record
 
 	// What the server needs for a record or a parcel that it stores, and for anything else that it is asked or told;
-	// for a message that it only passes on, for each who gets it; and for a byte of a record.
+	// for a message that it only passes on, for each who gets it; and, in nanoseconds, for a byte of a record.
 	Store, Answer, Pass time.Duration
-	ServerByte          float64 // nanoseconds
+	ServerByte          float64
 	Replicate           time.Duration
-	// What the coordinator needs for a record, and for a byte of it.
-	Fold     time.Duration
-	FoldByte float64 // nanoseconds
-
-	// How long a record is: that much, and more for each node that was explored since the last one.
-	RecordBytes, NodeBytes float64
+	Receive             time.Duration // what the coordinator needs for a message of the log, beside what is in it
+	Records             []RecordCost  // by the number of nodes
 
 	Deaths  float64       // of a worker in an hour
 	Wait    time.Duration // after how long without a sign of life a parcel is given to somebody else
 	Restart time.Duration // after how long another worker takes the place of a dead one
 
-	// The coordinator waits for the server twice for each parcel that it hands out, as that of package cluster once did.
+	// The coordinator waits for the server twice for each parcel that it hands out, as that of package cluster once
+	// did.
 	OneByOne bool
 }
 
-// Defaults are the parameters for some workers. What they say of nodes and bytes is for the caller to set.
+// A RecordCost is what a record costs after some nodes.
+type RecordCost struct {
+	Nodes  int64
+	Bytes  float64
+	Encode time.Duration // for the worker
+	Fold   time.Duration // for the coordinator
+}
+
+// Defaults are the parameters for some workers. What they say of nodes and records is for the caller to change.
 func Defaults(workers int, latency time.Duration) Parameters {
 	return Parameters{Workers: workers, Latency: latency, Replicas: 1, Seed: 1, Slice: pacing.DefaultSlice,
-		Node: time.Microsecond, Replay: time.Microsecond, Encode: 100 * time.Microsecond,
+		Node: time.Microsecond, Replay: time.Microsecond,
 		Store: 50 * time.Microsecond, Answer: 25 * time.Microsecond, Pass: 4 * time.Microsecond, ServerByte: 0.5,
-		Replicate: 300 * time.Microsecond, Fold: 40 * time.Microsecond, FoldByte: 2,
-		RecordBytes: 2000, Wait: 10 * time.Second, Restart: time.Second}
+		Replicate: 300 * time.Microsecond, Receive: 15 * time.Microsecond,
+		Records: []RecordCost{{Bytes: 2000, Encode: 100 * time.Microsecond, Fold: 25 * time.Microsecond}},
+		Wait:    10 * time.Second, Restart: time.Second}
 }
 
 // stored is how long a server of several waits for another one.
@@ -55,5 +60,28 @@ func (p *Parameters) stored() time.Duration {
 	return p.Replicate + p.Latency
 }
 
-// bytes is how long a record is after some nodes.
-func (p *Parameters) bytes(nodes int64) float64 { return p.RecordBytes + p.NodeBytes*float64(nodes) }
+// record is what a record costs after some nodes: between two that are given, in proportion.
+func (p *Parameters) record(nodes int64) RecordCost {
+	for i, r := range p.Records {
+		switch {
+		case nodes > r.Nodes && i+1 < len(p.Records):
+			continue
+		case nodes >= r.Nodes || i == 0:
+			return r
+		}
+		below := p.Records[i-1]
+		part := float64(nodes-below.Nodes) / float64(r.Nodes-below.Nodes)
+		between := func(a, b time.Duration) time.Duration { return a + time.Duration(part*float64(b-a)) }
+		return RecordCost{nodes, below.Bytes + part*(r.Bytes-below.Bytes), between(below.Encode, r.Encode),
+			between(below.Fold, r.Fold)}
+	}
+	return RecordCost{}
+}
+
+// taken is what a record costs that hands out a parcel.
+func (p *Parameters) taken() RecordCost {
+	if len(p.Records) == 0 {
+		return RecordCost{}
+	}
+	return RecordCost{Bytes: 60}
+}

@@ -84,14 +84,16 @@ func TestRecord(t *testing.T) {
 		}
 		for _, r := range tree.later {
 			if r.by >= r.child {
-				t.Fatalf("%s, %s: node %d is tried because of node %d, which comes after it", c.name, c.by, r.child, r.by)
+				t.Fatalf("%s, %s: node %d is tried because of node %d, which comes later", c.name, c.by, r.child,
+					r.by)
 			}
 		}
 	}
-	if _, err := Record(t.Context(), load(t, "lastzero", nil), algorithm(t, "source"), explore.Options{}, 10); err == nil {
+	m := load(t, "lastzero", nil)
+	if _, err := Record(t.Context(), m, algorithm(t, "source"), explore.Options{}, 10); err == nil {
 		t.Error("a tree with too many nodes was recorded")
 	}
-	if _, err := Record(t.Context(), load(t, "lastzero", nil), algorithm(t, "exhaustive"), explore.Options{}, 10); err == nil {
+	if _, err := Record(t.Context(), m, algorithm(t, "exhaustive"), explore.Options{}, 1000); err == nil {
 		t.Error("a search that cannot be cut into parcels was recorded")
 	}
 }
@@ -167,7 +169,7 @@ func TestOrder(t *testing.T) {
 	for name, slower := range map[string]func(*Parameters){
 		"latency":    func(p *Parameters) { p.Latency = 20 * time.Millisecond },
 		"server":     func(p *Parameters) { p.Store, p.Answer = 20*time.Millisecond, 20*time.Millisecond },
-		"fold":       func(p *Parameters) { p.Fold = 20 * time.Millisecond },
+		"fold":       func(p *Parameters) { p.Receive = 20 * time.Millisecond },
 		"nodes":      func(p *Parameters) { p.Node *= 2 },
 		"replicas":   func(p *Parameters) { p.Replicas, p.Replicate = 3, 20*time.Millisecond },
 		"one by one": func(p *Parameters) { p.OneByOne, p.Latency = true, 5*time.Millisecond },
@@ -178,13 +180,14 @@ func TestOrder(t *testing.T) {
 		}
 	}
 	_, short := simulate(t, tree, 0, base)
-	if whole := int64(tree.Nodes()); short.SpeedUp(base, whole) >= plain.SpeedUp(base, whole+below*int64(tree.Leaves())) {
+	whole := int64(tree.Nodes())
+	if short.SpeedUp(base, whole) >= plain.SpeedUp(base, whole+below*int64(tree.Leaves())) {
 		t.Error("a short search gains as much as a long one")
 	}
 	for want, p := range map[Limit]Parameters{
 		ByWork:   Defaults(8, time.Millisecond),
 		ByServer: {Workers: 64, Slice: base.Slice, Node: base.Node, Store: 30 * time.Millisecond},
-		ByFold:   {Workers: 64, Slice: base.Slice, Node: base.Node, Fold: 30 * time.Millisecond},
+		ByFold:   {Workers: 64, Slice: base.Slice, Node: base.Node, Receive: 30 * time.Millisecond},
 	} {
 		r, o := simulate(t, tree, below, p)
 		if got := o.Limit(p, r.Whole()); got != want {

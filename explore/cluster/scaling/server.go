@@ -58,9 +58,9 @@ func (v *server) call(cost time.Duration, stored bool, do, then func()) {
 }
 
 // append stores a record. then is told whether it was refused.
-func (v *server) append(r *joblog.Record, bytes float64, then func(refused bool)) {
+func (v *server) append(r *joblog.Record, has RecordCost, then func(refused bool)) {
 	refused := false
-	cost := v.s.p.Store + time.Duration(bytes*v.s.p.ServerByte)
+	cost := v.s.p.Store + time.Duration(has.Bytes*v.s.p.ServerByte)
 	v.call(cost, true, func() {
 		if r.Take == nil {
 			if head := v.heads[r.Parcel]; head == nil && r.Number != 0 || head != nil && r.Number != head.Number+1 {
@@ -74,8 +74,8 @@ func (v *server) append(r *joblog.Record, bytes float64, then func(refused bool)
 			v.heads[r.Parcel] = r
 		}
 		v.records++
-		v.bytes += bytes
-		v.s.after(v.s.p.Latency, func() { v.s.coordinator.receive(r, bytes) })
+		v.bytes += has.Bytes
+		v.s.after(v.s.p.Latency, func() { v.s.coordinator.receive(r, has.Fold) })
 	}, func() { then(refused) })
 }
 

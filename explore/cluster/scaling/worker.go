@@ -151,12 +151,12 @@ func (w *worker) record() {
 	if len(r.Split) > 0 {
 		s.out.Splits++
 	}
-	bytes := s.p.bytes(nodes)
+	has := s.p.record(nodes)
 	w.number++
 	w.divisible(false)
 	w.become(appending)
 	life := w.life
-	s.after(s.p.Encode, func() {
+	s.after(has.Encode, func() {
 		if w.life != life {
 			s.out.Wasted += nodes
 			return
@@ -165,7 +165,7 @@ func (w *worker) record() {
 			s.account()
 			s.giving++
 		}
-		s.server.append(r, bytes, func(refused bool) {
+		s.server.append(r, has, func(refused bool) {
 			if w.life == life {
 				w.stored(r, refused)
 			}
