@@ -10,6 +10,7 @@ import (
 	"os"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/nats-io/nats.go"
@@ -59,9 +60,11 @@ type membership struct {
 	leave   func()
 	queue   jetstream.Consumer
 	workers []*worker
+	again   atomic.Int64 // times that the server had to be asked again for long
 
 	mu          sync.Mutex
 	coordinator time.Time // when one was heard
+	progress    *Progress // what it said
 	coordinates bool      // this process does
 }
 
@@ -127,6 +130,9 @@ type Numbers struct {
 	Parcels int64 // taken up
 	Records int64 // appended
 	Refused int64 // records that were, because another worker was quicker
+	Again   int64 // times that the server had to be asked again for long
+	// Progress is what a coordinator has said last; nil: none was heard lately.
+	Progress *Progress
 }
 
 // Numbers tells how many workers there are, and what they have done for each job that is there.
@@ -141,7 +147,12 @@ func (c *Crew) Numbers() (cores int, jobs []Numbers) {
 
 // numbers adds up what the workers have done.
 func (m *membership) numbers() Numbers {
-	n := Numbers{Job: m.job.Name}
+	n := Numbers{Job: m.job.Name, Again: m.again.Load()}
+	m.mu.Lock()
+	if time.Since(m.coordinator) < withoutCoordinator {
+		n.Progress = m.progress
+	}
+	m.mu.Unlock()
 	for _, w := range m.workers {
 		n.Nodes, n.Parcels = n.Nodes+w.done.Load(), n.Parcels+w.taken.Load()
 		n.Records, n.Refused = n.Records+w.records.Load(), n.Refused+w.refusals.Load()
@@ -295,15 +306,18 @@ func (c *Crew) join(call, ctx context.Context, name string) (*membership, error)
 	if _, err := job.Spec.Machine(); err != nil {
 		return nil, err
 	}
-	job.Trouble = func(err error) { c.tell("job %s: %v; trying again", name, err) }
 	m := &membership{job: job, coordinator: time.Now()}
+	job.Trouble = func(err error) {
+		m.again.Add(1)
+		c.tell("job %s: %v; trying again", name, err)
+	}
 	if m.queue, err = job.work.Consumer(call, consumer); err != nil {
 		return nil, err
 	}
 	var ends []func()
 	end, err := heed(job, progressKind, func(p *Progress) {
 		m.mu.Lock()
-		m.coordinator = time.Now()
+		m.coordinator, m.progress = time.Now(), p
 		m.mu.Unlock()
 	})
 	if err != nil {
