@@ -70,8 +70,8 @@ func (n *namespace) cut(t *testing.T, d time.Duration) {
 }
 
 // TestClusterPartition cuts the network between a server and two of its workers, again and again: nothing that they say
-// arrives, and nobody hangs up. With -args -faults=5m it does so for longer, and now and then for so long that what they
-// work on is given to others.
+// arrives, and nobody hangs up. With -args -faults=5m it does so for longer, and now and then for so long that what
+// they work on is given to others.
 func TestClusterPartition(t *testing.T) {
 	n := newNamespace(t)
 	_, at := serveIn(t, t.TempDir(), n.here+":0")
@@ -96,10 +96,15 @@ func TestClusterPartition(t *testing.T) {
 	start(t, "work", "--connect", at, "--cores", "1", "--slice", "5ms")
 	rng := rand.New(rand.NewSource(time.Now().UnixNano()))
 	cuts, longer, searches := 0, 0, 0
-	for end := time.Now().Add(*faultsFor); searches == 0 || time.Now().Before(end); searches++ {
+	for end := time.Now().Add(*faultsFor); cuts == 0 && searches < 10 || time.Now().Before(end); searches++ {
 		job := fmt.Sprintf("partition-%d", searches)
 		c := &faultyCluster{t: t}
 		c.submit(append(search, "--connect", at, "--job", job)...)
+		for begun := time.Now(); !strings.Contains(far.said(), "job partition-"); time.Sleep(time.Millisecond) {
+			if time.Since(begun) > 20*time.Second {
+				t.Fatalf("no worker from afar: %s", far.said())
+			}
+		}
 		for over := false; !over; {
 			select {
 			case <-c.run.ended:
@@ -124,7 +129,7 @@ func TestClusterPartition(t *testing.T) {
 		}
 	}
 	t.Logf("%d searches, %d cuts, %d of them long", searches, cuts, longer)
-	if cuts == 0 || !strings.Contains(far.said(), "job partition-0") {
-		t.Errorf("nobody was cut off: %d cuts, %s", cuts, far.said())
+	if cuts == 0 {
+		t.Error("nobody was cut off")
 	}
 }
