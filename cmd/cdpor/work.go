@@ -13,7 +13,9 @@ import (
 
 	"cdpor/cmd/cdpor/internal/environment"
 	"cdpor/cmd/cdpor/internal/fault"
+	"cdpor/cmd/cdpor/internal/progress"
 	"cdpor/explore/cluster"
+	"cdpor/synth"
 )
 
 type workCommand struct {
@@ -44,7 +46,7 @@ func (c *workCommand) Run(e *environment.Environment) error {
 	}
 	defer nc.Close()
 	crew := cluster.NewCrew(nc, cluster.WorkOptions{Job: c.Job, Cores: c.Cores, Slice: c.Slice, Once: c.Job != "",
-		Say: say})
+		Say: say, Task: tasks(e)})
 	if c.Metrics != "" {
 		end, err := showMetrics(c.Metrics, &crewMetrics{crew, nc.IsConnected})
 		if err != nil {
@@ -56,6 +58,14 @@ func (c *workCommand) Run(e *environment.Environment) error {
 		return fault.Input{Err: err}
 	}
 	return nil
+}
+
+// tasks lets workers find constraints, if there is a solver.
+func tasks(e *environment.Environment) cluster.Task {
+	if synth.Available() != nil {
+		return nil
+	}
+	return host(progress.New(e)).Do
 }
 
 // showMetrics shows the numbers of a crew to Prometheus until end is called.

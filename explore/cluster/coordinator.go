@@ -50,8 +50,8 @@ type coordinator struct {
 	ahead    int    // parcels under way
 	begun    bool   // it has read what was there
 	records  int64
-	bytes    uint64    // of the log, when it was last known
-	told     time.Time // when workers were told that parcels are missing
+	bytes    uint64                  // of the log, when it was last known
+	told     time.Time               // when workers were told that parcels are missing
 	lately   map[joblog.ID]time.Time // when the last record of each parcel under way was read
 	compact  *compaction
 	cleaned  chan error // what became of removing what a snapshot has; nil: nobody does so

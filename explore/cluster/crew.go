@@ -26,6 +26,8 @@ type WorkOptions struct {
 	Cores int           // how many workers; 0: one
 	Slice time.Duration // about how long one explores from one record to the next; 0: DefaultSlice
 	Once  bool          // with Job: return when its search is over, or the job is not there
+	// Task does tasks; nil: jobs of tasks are left to others.
+	Task Task
 	// Say, if there is one, is told in a line what happens. Several goroutines may call it, one at a time.
 	Say func(line string)
 }
@@ -306,6 +308,9 @@ func (c *Crew) join(call, ctx context.Context, name string) (*membership, error)
 	if _, err := job.Spec.Machine(); err != nil {
 		return nil, err
 	}
+	if len(job.Spec.Tasks) > 0 && c.opt.Task == nil {
+		return nil, ErrNoTask
+	}
 	m := &membership{job: job, coordinator: time.Now()}
 	job.Trouble = func(err error) {
 		m.again.Add(1)
@@ -329,6 +334,7 @@ func (c *Crew) join(call, ctx context.Context, name string) (*membership, error)
 		if err != nil {
 			return nil, err
 		}
+		w.task = c.opt.Task
 		m.workers, ends = append(m.workers, w), append(ends, w.end)
 	}
 	var cancel func()
@@ -394,7 +400,7 @@ func (m *membership) coordinate(c *Crew) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	patience := withoutCoordinator + rand.N(withoutCoordinator/2)
-	if m.coordinates || time.Since(m.coordinator) < patience {
+	if m.coordinates || len(m.job.Spec.Tasks) > 0 || time.Since(m.coordinator) < patience {
 		return
 	}
 	m.coordinates = true

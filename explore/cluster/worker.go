@@ -37,15 +37,16 @@ type worker struct {
 	parcels                        *explore.ParcelWork // nil: what it knew must not be relied on any more
 	reconnects                     uint64              // of the connection, so far
 	unnamed                        error               // why a process that was started has no name
-	message                        jetstream.Msg       // of the parcel
-	wait                           time.Duration       // after how long without a sign of life others get it
-	signed                         time.Time           // when it last gave one
-	nodes                          int64               // that are explored until it looks around
-	longest                        time.Duration       // of the present slice
-	wanted                         atomic.Bool         // it shall give something away
-	over                           atomic.Bool         // the search has ended
-	done, taken, records, refusals atomic.Int64        // see Numbers
-	busy                           atomic.Bool         // it has a parcel
+	task                           Task
+	message                        jetstream.Msg // of the parcel
+	wait                           time.Duration // after how long without a sign of life others get it
+	signed                         time.Time     // when it last gave one
+	nodes                          int64         // that are explored until it looks around
+	longest                        time.Duration // of the present slice
+	wanted                         atomic.Bool   // it shall give something away
+	over                           atomic.Bool   // the search has ended
+	done, taken, records, refusals atomic.Int64  // see Numbers
+	busy                           atomic.Bool   // it has a parcel
 	end                            func()
 }
 
@@ -117,7 +118,11 @@ func (w *worker) next(ctx context.Context, queue jetstream.Consumer, within time
 	for m := range batch.Messages() {
 		w.wait = queue.CachedInfo().Config.AckWait
 		w.busy.Store(true)
-		err := w.explore(ctx, m)
+		work := w.explore
+		if len(w.job.Spec.Tasks) > 0 {
+			work = w.do
+		}
+		err := work(ctx, m)
 		w.busy.Store(false)
 		return true, err
 	}
