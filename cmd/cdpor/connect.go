@@ -191,6 +191,54 @@ func (c *remote) explore(ctx context.Context, m *step.Machine, a *explore.Algori
 	return c.coordinate(ctx, job, m, a, opt)
 }
 
+// distributor lets the workers of the cluster do tasks, in a job of their own. This process does some as well, so it
+// comes to an end without any workers.
+func (f *connectFlags) distributor(p *progress.Progress, title string) source.Distributor {
+	if f.Connect == "" {
+		return nil
+	}
+	return func(ctx context.Context, prog *step.Program, tasks [][]byte, done func(int, []byte) error) error {
+		say := func(line string) { p.Line("cdpor: " + line) }
+		nc, err := f.connect(ctx, f.Connect, "cdpor run", forAMoment, say)
+		if err != nil {
+			return err
+		}
+		defer nc.Close()
+		spec, err := cluster.NewTasks(prog, "constraints of "+title, tasks)
+		if err != nil {
+			return err
+		}
+		job, err := cluster.Create(ctx, nc, cmp.Or(f.Job, nuid.Next()[16:])+"-constraints", spec,
+			cluster.CreateOptions{Replicas: f.Replicas})
+		if err != nil {
+			return fault.Input{Err: err}
+		}
+		job.Trouble = func(err error) { say(fmt.Sprintf("job %s: %v; trying again", job.Name, err)) }
+		say(fmt.Sprintf("job %s: constraints, in %s", job.Name, terminal.Plural(len(tasks), "task")))
+		defer func() {
+			end, cancel := context.WithTimeout(context.WithoutCancel(ctx), nobodyFor)
+			defer cancel()
+			if err := job.Remove(end); err != nil {
+				say(fmt.Sprintf("job %s cannot be removed: %v", job.Name, err))
+			}
+		}()
+		here, leave := context.WithCancel(ctx)
+		left := make(chan error, 1)
+		go func() {
+			left <- cluster.NewCrew(nc, cluster.WorkOptions{Job: job.Name, Task: host(p).Do}).Work(here)
+		}()
+		stopped, err := cluster.Gather(ctx, job, done)
+		leave()
+		if failed := <-left; failed != nil {
+			say(fmt.Sprintf("job %s: %v", job.Name, failed))
+		}
+		if stopped != "" {
+			say(fmt.Sprintf("job %s: %s; what is missing is done here", job.Name, stopped))
+		}
+		return err
+	}
+}
+
 // nothing is what was found when a job could not be made: because there was no time left, or for another reason.
 func (c *remote) nothing(ctx context.Context, m *step.Machine, a *explore.Algorithm, opt explore.Options, err error) (
 	*explore.ParcelFindings, string, error) {

@@ -170,7 +170,9 @@ func (c *searching) search(ctx context.Context, src step.Loaded, m *step.Machine
 	if rival != nil && !c.wanted(alg) && c.wanted(rival) {
 		user = rival
 	}
-	r.Knowledge, err = c.Find(ctx, m.Program, user, c.wanted(user), host(p))
+	lent := host(p)
+	lent.Distribute = c.distributor(p, c.goFlags.arguments(&c.programFlags))
+	r.Knowledge, err = c.Find(ctx, m.Program, user, c.wanted(user), lent)
 	switch {
 	case err == nil:
 	case ctx.Err() != nil:

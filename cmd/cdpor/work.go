@@ -5,6 +5,7 @@ import (
 	"net"
 	"net/http"
 	"runtime"
+	"slices"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -12,7 +13,9 @@ import (
 
 	"cdpor/cmd/cdpor/internal/environment"
 	"cdpor/cmd/cdpor/internal/fault"
+	"cdpor/cmd/cdpor/internal/progress"
 	"cdpor/explore/cluster"
+	"cdpor/synth"
 )
 
 type workCommand struct {
@@ -43,9 +46,9 @@ func (c *workCommand) Run(e *environment.Environment) error {
 	}
 	defer nc.Close()
 	crew := cluster.NewCrew(nc, cluster.WorkOptions{Job: c.Job, Cores: c.Cores, Slice: c.Slice, Once: c.Job != "",
-		Say: say})
+		Say: say, Task: tasks(e)})
 	if c.Metrics != "" {
-		end, err := showMetrics(c.Metrics, crew)
+		end, err := showMetrics(c.Metrics, &crewMetrics{crew, nc.IsConnected})
 		if err != nil {
 			return err
 		}
@@ -57,14 +60,22 @@ func (c *workCommand) Run(e *environment.Environment) error {
 	return nil
 }
 
+// tasks lets workers find constraints, if there is a solver.
+func tasks(e *environment.Environment) cluster.Task {
+	if synth.Available() != nil {
+		return nil
+	}
+	return host(progress.New(e)).Do
+}
+
 // showMetrics shows the numbers of a crew to Prometheus until end is called.
-func showMetrics(address string, crew *cluster.Crew) (end func(), err error) {
+func showMetrics(address string, metrics *crewMetrics) (end func(), err error) {
 	listener, err := net.Listen("tcp", address)
 	if err != nil {
 		return nil, fault.Inputf("--metrics: %w", err)
 	}
 	registry := prometheus.NewRegistry()
-	registry.MustRegister(&crewMetrics{crew})
+	registry.MustRegister(metrics)
 	mux := http.NewServeMux()
 	mux.Handle("/metrics", promhttp.HandlerFor(registry, promhttp.HandlerOpts{}))
 	server := &http.Server{Handler: mux, ReadHeaderTimeout: 5 * time.Second}
@@ -72,37 +83,87 @@ func showMetrics(address string, crew *cluster.Crew) (end func(), err error) {
 	return func() { _ = server.Close() }, nil
 }
 
-// A crewMetrics collects the numbers of a crew.
-type crewMetrics struct{ of *cluster.Crew }
+// A crewMetrics collects the numbers of a crew, and of the jobs that it works on.
+type crewMetrics struct {
+	of        *cluster.Crew
+	connected func() bool
+}
 
-// What is shown, by job.
+// A crewMetric is a number that is shown.
+type crewMetric struct {
+	desc *prometheus.Desc
+	kind prometheus.ValueType
+	of   func(*cluster.Numbers) float64
+}
+
+// ofJob makes a metric of a job.
+func ofJob[N int | int64 | uint64 | float64](name, help string, kind prometheus.ValueType, of func(*cluster.Numbers) N,
+) crewMetric {
+	return crewMetric{prometheus.NewDesc(name, help, []string{"job"}, nil), kind,
+		func(n *cluster.Numbers) float64 { return float64(of(n)) }}
+}
+
+// What is shown.
 var (
-	workersMetric = prometheus.NewDesc("cdpor_workers", "Workers of this process.", nil, nil)
-	busyMetric    = prometheus.NewDesc("cdpor_workers_busy", "Workers that have a parcel of the job.",
-		[]string{"job"}, nil)
-	nodesMetric   = prometheus.NewDesc("cdpor_nodes_total", "Nodes explored for the job.", []string{"job"}, nil)
-	parcelsMetric = prometheus.NewDesc("cdpor_parcels_total", "Parcels taken up for the job.", []string{"job"}, nil)
-	recordsMetric = prometheus.NewDesc("cdpor_records_total", "Records appended to the log of the job.",
-		[]string{"job"}, nil)
-	refusedMetric = prometheus.NewDesc("cdpor_records_refused_total",
-		"Records that were refused because another worker was quicker.", []string{"job"}, nil)
+	workersMetric   = prometheus.NewDesc("cdpor_workers", "Workers of this process.", nil, nil)
+	connectedMetric = prometheus.NewDesc("cdpor_connected", "1 while there is a connection to the server.", nil, nil)
+	// ownMetrics are what the workers of the process have done for a job.
+	ownMetrics = []crewMetric{
+		ofJob("cdpor_workers_busy", "Workers that have a parcel of the job.", prometheus.GaugeValue,
+			func(n *cluster.Numbers) int { return n.Busy }),
+		ofJob("cdpor_nodes_total", "Nodes explored for the job.", prometheus.CounterValue,
+			func(n *cluster.Numbers) int64 { return n.Nodes }),
+		ofJob("cdpor_parcels_total", "Parcels taken up for the job.", prometheus.CounterValue,
+			func(n *cluster.Numbers) int64 { return n.Parcels }),
+		ofJob("cdpor_records_total", "Records appended to the log of the job.", prometheus.CounterValue,
+			func(n *cluster.Numbers) int64 { return n.Records }),
+		ofJob("cdpor_records_refused_total", "Records that were refused because another worker was quicker.",
+			prometheus.CounterValue, func(n *cluster.Numbers) int64 { return n.Refused }),
+		ofJob("cdpor_server_troubles_total", "Times that the server, or its store, could not be used for seconds.",
+			prometheus.CounterValue, func(n *cluster.Numbers) int64 { return n.Again }),
+	}
+	// jobMetrics are what a coordinator has said of a job. They are the same for all processes that have heard it.
+	jobMetrics = []crewMetric{
+		ofJob("cdpor_job_workers", "Workers of the job that its coordinator has heard.", prometheus.GaugeValue,
+			func(n *cluster.Numbers) int { return n.Progress.Workers }),
+		ofJob("cdpor_job_parcels", "Parcels of the job that are under way.", prometheus.GaugeValue,
+			func(n *cluster.Numbers) int { return n.Progress.Parcels }),
+		ofJob("cdpor_job_oldest_record_seconds", "For how long a parcel under way has been without a record at most.",
+			prometheus.GaugeValue, func(n *cluster.Numbers) float64 { return n.Progress.Oldest }),
+		ofJob("cdpor_job_records", "Records of the job that have been folded.", prometheus.GaugeValue,
+			func(n *cluster.Numbers) int64 { return n.Progress.Records }),
+		ofJob("cdpor_job_log_bytes", "Bytes of the log of the job.", prometheus.GaugeValue,
+			func(n *cluster.Numbers) uint64 { return n.Progress.Bytes }),
+		ofJob("cdpor_job_executions", "Executions of the job that have been explored.", prometheus.GaugeValue,
+			func(n *cluster.Numbers) int64 { return n.Progress.Counts.Executions }),
+		ofJob("cdpor_job_violations", "Distinct violations that have been found.", prometheus.GaugeValue,
+			func(n *cluster.Numbers) int { return n.Progress.Wrong }),
+	}
 )
 
 func (m *crewMetrics) Describe(to chan<- *prometheus.Desc) {
-	for _, d := range []*prometheus.Desc{workersMetric, busyMetric, nodesMetric, parcelsMetric, recordsMetric,
-		refusedMetric} {
-		to <- d
+	to <- workersMetric
+	to <- connectedMetric
+	for _, each := range slices.Concat(ownMetrics, jobMetrics) {
+		to <- each.desc
 	}
 }
 
 func (m *crewMetrics) Collect(to chan<- prometheus.Metric) {
 	cores, jobs := m.of.Numbers()
+	connected := 0.0
+	if m.connected() {
+		connected = 1
+	}
 	to <- prometheus.MustNewConstMetric(workersMetric, prometheus.GaugeValue, float64(cores))
-	for _, j := range jobs {
-		to <- prometheus.MustNewConstMetric(busyMetric, prometheus.GaugeValue, float64(j.Busy), j.Job)
-		for d, n := range map[*prometheus.Desc]int64{nodesMetric: j.Nodes, parcelsMetric: j.Parcels,
-			recordsMetric: j.Records, refusedMetric: j.Refused} {
-			to <- prometheus.MustNewConstMetric(d, prometheus.CounterValue, float64(n), j.Job)
+	to <- prometheus.MustNewConstMetric(connectedMetric, prometheus.GaugeValue, connected)
+	for i := range jobs {
+		shown := ownMetrics
+		if jobs[i].Progress != nil {
+			shown = slices.Concat(ownMetrics, jobMetrics)
+		}
+		for _, each := range shown {
+			to <- prometheus.MustNewConstMetric(each.desc, each.kind, each.of(&jobs[i]), jobs[i].Job)
 		}
 	}
 }

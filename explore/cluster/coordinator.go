@@ -51,7 +51,9 @@ type coordinator struct {
 	ahead    int    // parcels under way
 	begun    bool   // it has read what was there
 	records  int64
-	told     time.Time // when workers were told that parcels are missing
+	bytes    uint64                  // of the log, when it was last known
+	told     time.Time               // when workers were told that parcels are missing
+	lately   map[joblog.ID]time.Time // when the last record of each parcel under way was read
 	compact  *compaction
 	cleaned  chan error // what became of removing what a snapshot has; nil: nobody does so
 	gaps     gaps
@@ -165,7 +167,7 @@ func (c *coordinator) run(ctx context.Context) (stopped string, err error) {
 			}
 			if time.Since(progress) >= tellProgress {
 				progress = time.Now()
-				c.progress()
+				c.progress(ctx)
 			}
 		case m := <-records:
 			if m.err != nil {
@@ -306,15 +308,20 @@ func (c *coordinator) read(ctx context.Context, m logged) error {
 	case err != nil || !counts:
 		return err
 	case r.Take != nil:
+		c.lately[c.fold.Newest()] = time.Now()
 		if c.ahead++; c.begun {
 			c.enqueue(ctx, c.fold.Newest())
 		}
 		return nil
 	case r.Left == nil:
 		c.ahead--
-	case c.begun && len(r.Insert) > 0:
-		if p := c.fold.Planned(r.Parcel); p != nil {
-			c.job.tell(plannedKind+token(r.Parcel), p)
+		delete(c.lately, r.Parcel)
+	default:
+		c.lately[r.Parcel] = time.Now()
+		if c.begun && len(r.Insert) > 0 {
+			if p := c.fold.Planned(r.Parcel); p != nil {
+				c.job.tell(plannedKind+token(r.Parcel), p)
+			}
 		}
 	}
 	found, err := c.job.foundBy(ctx, &r)
@@ -331,9 +338,18 @@ func (c *coordinator) read(ctx context.Context, m logged) error {
 func (c *coordinator) begin(ctx context.Context) error {
 	c.begun = true
 	for _, id := range c.fold.UnderWay() {
+		c.lately[id] = time.Now()
 		c.enqueue(ctx, id)
 	}
 	return c.handOut(ctx)
+}
+
+// oldest is for how long a parcel under way has been without a record at most.
+func (c *coordinator) oldest() (d time.Duration) {
+	for _, at := range c.lately {
+		d = max(d, time.Since(at))
+	}
+	return d
 }
 
 // enqueue queues a parcel. It does not wait for the server: with one round trip for each, a coordinator far away could
@@ -422,10 +438,16 @@ func (c *coordinator) want() {
 }
 
 // progress says how far the search is.
-func (c *coordinator) progress() {
+func (c *coordinator) progress(ctx context.Context) {
 	r := c.findings.Sofar()
 	p := &Progress{ID: c.id, Submitter: c.opt.Submitter, Workers: c.workersHeard(), Parcels: c.ahead,
-		Records: c.records, Counts: *r, Outcomes: r.Outcomes.Len(), Wrong: len(r.Violations), Share: r.Share}
+		Records: c.records, Counts: *r, Outcomes: r.Outcomes.Len(), Wrong: len(r.Violations), Share: r.Share,
+		Oldest: c.oldest().Seconds(), Bytes: c.bytes}
+	call, cancel := context.WithTimeout(ctx, pacing.HintAgain)
+	defer cancel()
+	if info, err := c.job.log.Info(call); err == nil {
+		p.Bytes, c.bytes = info.State.Bytes, info.State.Bytes
+	}
 	p.Counts.Violations, p.Counts.Pairs = nil, nil
 	c.job.tell(progressKind, p)
 	if c.opt.Progress != nil {

@@ -10,6 +10,7 @@ import (
 	"os"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/nats-io/nats.go"
@@ -25,6 +26,8 @@ type WorkOptions struct {
 	Cores int           // how many workers; 0: one
 	Slice time.Duration // about how long one explores from one record to the next; 0: DefaultSlice
 	Once  bool          // with Job: return when its search is over, or the job is not there
+	// Task does tasks; nil: jobs of tasks are left to others.
+	Task Task
 	// Say, if there is one, is told in a line what happens. Several goroutines may call it, one at a time.
 	Say func(line string)
 }
@@ -59,9 +62,11 @@ type membership struct {
 	leave   func()
 	queue   jetstream.Consumer
 	workers []*worker
+	again   atomic.Int64 // times that the server had to be asked again for long
 
 	mu          sync.Mutex
 	coordinator time.Time // when one was heard
+	progress    *Progress // what it said
 	coordinates bool      // this process does
 }
 
@@ -127,6 +132,9 @@ type Numbers struct {
 	Parcels int64 // taken up
 	Records int64 // appended
 	Refused int64 // records that were, because another worker was quicker
+	Again   int64 // times that the server had to be asked again for long
+	// Progress is what a coordinator has said last; nil: none was heard lately.
+	Progress *Progress
 }
 
 // Numbers tells how many workers there are, and what they have done for each job that is there.
@@ -141,7 +149,12 @@ func (c *Crew) Numbers() (cores int, jobs []Numbers) {
 
 // numbers adds up what the workers have done.
 func (m *membership) numbers() Numbers {
-	n := Numbers{Job: m.job.Name}
+	n := Numbers{Job: m.job.Name, Again: m.again.Load()}
+	m.mu.Lock()
+	if time.Since(m.coordinator) < withoutCoordinator {
+		n.Progress = m.progress
+	}
+	m.mu.Unlock()
 	for _, w := range m.workers {
 		n.Nodes, n.Parcels = n.Nodes+w.done.Load(), n.Parcels+w.taken.Load()
 		n.Records, n.Refused = n.Records+w.records.Load(), n.Refused+w.refusals.Load()
@@ -295,15 +308,21 @@ func (c *Crew) join(call, ctx context.Context, name string) (*membership, error)
 	if _, err := job.Spec.Machine(); err != nil {
 		return nil, err
 	}
-	job.Trouble = func(err error) { c.tell("job %s: %v; trying again", name, err) }
+	if len(job.Spec.Tasks) > 0 && c.opt.Task == nil {
+		return nil, ErrNoTask
+	}
 	m := &membership{job: job, coordinator: time.Now()}
+	job.Trouble = func(err error) {
+		m.again.Add(1)
+		c.tell("job %s: %v; trying again", name, err)
+	}
 	if m.queue, err = job.work.Consumer(call, consumer); err != nil {
 		return nil, err
 	}
 	var ends []func()
 	end, err := heed(job, progressKind, func(p *Progress) {
 		m.mu.Lock()
-		m.coordinator = time.Now()
+		m.coordinator, m.progress = time.Now(), p
 		m.mu.Unlock()
 	})
 	if err != nil {
@@ -315,6 +334,7 @@ func (c *Crew) join(call, ctx context.Context, name string) (*membership, error)
 		if err != nil {
 			return nil, err
 		}
+		w.task = c.opt.Task
 		m.workers, ends = append(m.workers, w), append(ends, w.end)
 	}
 	var cancel func()
@@ -380,7 +400,7 @@ func (m *membership) coordinate(c *Crew) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	patience := withoutCoordinator + rand.N(withoutCoordinator/2)
-	if m.coordinates || time.Since(m.coordinator) < patience {
+	if m.coordinates || len(m.job.Spec.Tasks) > 0 || time.Since(m.coordinator) < patience {
 		return
 	}
 	m.coordinates = true

@@ -35,6 +35,8 @@ type Progress struct {
 	Outcomes  int
 	Wrong     int // distinct violations
 	Share     float64
+	Oldest    float64 // seconds since the last record of the parcel under way that has been without one for longest
+	Bytes     uint64  // of the log
 }
 
 // tell sends a message about a job. That it was lost is not an error.

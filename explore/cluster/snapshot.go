@@ -8,6 +8,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/nats-io/nats.go/jetstream"
 	"github.com/nats-io/nuid"
@@ -87,6 +88,7 @@ func (c *coordinator) load(ctx context.Context) error {
 		return err
 	}
 	c.fold, c.ahead, c.begun, c.takes, c.sent, c.last, c.records = c.findings.NewFold(), 1, false, 0, 0, 0, 0
+	c.lately = map[joblog.ID]time.Time{}
 	c.compact = &compaction{heads: map[string]uint64{}, ended: map[string]*joblog.Record{}}
 	h, err := c.job.headOf(ctx, foldedChain)
 	if err != nil || h.record == nil {

@@ -36,6 +36,8 @@ type Spec struct {
 	StopAtFirst   bool  `json:",omitempty"`
 	// Origins are what the machine of who has submitted the job calls what it has started.
 	Origins [][]step.Origin `json:",omitempty"`
+	// Tasks are what is to be done in place of a search (tasks.go).
+	Tasks [][]byte `json:",omitempty"`
 	// Back is what who has submitted the job needs to come back to it.
 	Back []byte `json:",omitempty"`
 }

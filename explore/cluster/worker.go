@@ -38,13 +38,14 @@ type worker struct {
 	parcels                        *explore.ParcelWork // nil: what it knew must not be relied on any more
 	reconnects                     uint64              // of the connection, so far
 	unnamed                        error               // why a process that was started has no name
-	message                        jetstream.Msg       // of the parcel
-	wait                           time.Duration       // after how long without a sign of life others get it
-	signed                         time.Time           // when it last gave one
-	wanted                         atomic.Bool         // it shall give something away
-	over                           atomic.Bool         // the search has ended
-	done, taken, records, refusals atomic.Int64        // see Numbers
-	busy                           atomic.Bool         // it has a parcel
+	task                           Task
+	message                        jetstream.Msg // of the parcel
+	wait                           time.Duration // after how long without a sign of life others get it
+	signed                         time.Time     // when it last gave one
+	wanted                         atomic.Bool   // it shall give something away
+	over                           atomic.Bool   // the search has ended
+	done, taken, records, refusals atomic.Int64  // see Numbers
+	busy                           atomic.Bool   // it has a parcel
 	end                            func()
 }
 
@@ -120,7 +121,11 @@ func (w *worker) next(ctx context.Context, queue jetstream.Consumer, within time
 	for m := range batch.Messages() {
 		w.wait = queue.CachedInfo().Config.AckWait
 		w.busy.Store(true)
-		err := w.explore(ctx, m)
+		work := w.explore
+		if len(w.job.Spec.Tasks) > 0 {
+			work = w.do
+		}
+		err := work(ctx, m)
 		w.busy.Store(false)
 		return true, err
 	}
