@@ -178,7 +178,7 @@ func (x *search) remainder(id joblog.ID, above int) *joblog.Parcel {
 	for d, lv := range x.levels[:x.Depth+1] {
 		p.Levels = append(p.Levels, x.saveAlone(lv))
 		if x.planner != nil && d < above {
-			p.Levels[d].Wakeup = append([]int32{p.Levels[d].Action, 0}, p.Levels[d].Wakeup...)
+			p.Levels[d].Wakeup = []int32{p.Levels[d].Action, 0}
 		}
 		if d == x.Depth {
 			p.Levels[d].Action = -1

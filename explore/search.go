@@ -228,7 +228,7 @@ type search struct {
 	outline []estimate.Level // scratch
 	guessed int64            // Result.Nodes when Share was estimated
 
-	inParcels   bool     // it works on parcels (parcels.go)
+	inParcels bool // it works on parcels (parcels.go)
 
 	unsaid       int // sequences to be planned above the parcel, since the last record (parcelplans.go)
 	enoughUnsaid int // with how many of them it pauses

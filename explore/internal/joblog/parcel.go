@@ -44,12 +44,8 @@ type Upper struct {
 	Excluded []int32 `json:"Forbidden,omitempty"` // enabled, and not to be taken
 }
 
-// A Take hands out one of the actions that wait at an upper node: a parcel. In algorithms that plan, that begins behind
-// more actions, and the nodes between become upper nodes.
-type Take struct {
-	Node, Action int
-	More         []int32 `json:",omitempty"`
-}
+// A Take hands out one of the actions that wait at an upper node: a parcel.
+type Take struct{ Node, Action int }
 
 // A Record is what is appended to a log: by a worker about a parcel, or one of the three that come first.
 type Record struct {
