@@ -7,6 +7,7 @@ import (
 
 	"cdpor/explore/internal/actionset"
 	"cdpor/explore/internal/joblog"
+	"cdpor/explore/internal/reversal"
 	"cdpor/explore/internal/wakeup"
 	"cdpor/lang/step"
 )
@@ -23,6 +24,9 @@ type abovePlans struct {
 	said  map[string]bool // what has been planned since the worker was told last what the fold has
 	each  actionset.Set   // each by itself
 }
+
+// manyUnsaid is how many sequences a record plans, or a few more.
+const manyUnsaid = 1 << 11
 
 // isAbove reports whether a node lies above the parcel that is worked on.
 func (n *node) isAbove() bool { return n.shared != nil && n.shared.above != nil }
@@ -49,7 +53,7 @@ func (u *abovePlans) add(x *search, actions []int32) {
 		}
 		u.said[string(key)] = true
 		u.plans = append(u.plans, slices.Clone(actions))
-		if x.unsaid++; x.unsaid >= x.enoughUnsaid && x.pauseAt > 0 {
+		if x.unsaid++; x.unsaid >= manyUnsaid && x.pauseAt > 0 {
 			x.pauseAt, x.due = min(x.pauseAt, x.results.Nodes), true
 		}
 	}
@@ -118,18 +122,13 @@ func (w *ParcelWork) learn() error {
 	return nil
 }
 
-// Unsaid is how many sequences the next record is going to plan above the parcel.
-func (w *ParcelWork) Unsaid() int { return w.x.unsaid }
-
-// Enough reports whether those are as many as PauseWith has said.
-func (w *ParcelWork) Enough() bool { return w.x.unsaid > 0 && w.x.unsaid >= w.x.enoughUnsaid }
-
-// PauseWith lets Explore pause as soon as the next record is going to plan so many sequences.
-func (w *ParcelWork) PauseWith(unsaid int) { w.x.enoughUnsaid = unsaid }
+// Full reports whether the next record is going to plan so much above the parcel that it is time for it.
+func (w *ParcelWork) Full() bool { return w.x.unsaid >= manyUnsaid }
 
 // A foldPlanner answers what the fold of a log asks. The search has nothing to do but this.
 type foldPlanner struct {
 	x     *search
+	fixed reversal.Remaining
 	v     byRunning
 	path  []int32 // where the last one has led
 	state step.State
@@ -157,6 +156,9 @@ func (p *foldPlanner) follow(path []int32) error {
 func (p *foldPlanner) Sequence(path, actions []int32) (joblog.Sequence, error) {
 	if err := p.follow(path); err != nil {
 		return nil, err
+	}
+	if p.fixed.Begin(&p.x.Execution, p.state, actions) {
+		return &p.fixed, nil
 	}
 	if !p.v.begin(&p.x.Execution, p.state, actions) {
 		return nil, fmt.Errorf("the planned sequence %v cannot run", actions)

@@ -6,7 +6,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
 	"slices"
 
 	"cdpor/explore/internal/actionset"
@@ -233,7 +232,7 @@ func NewParcelWork(ctx context.Context, m *step.Machine, a *Algorithm, opt Optio
 	if err != nil {
 		return nil, err
 	}
-	x.inParcels, x.enoughUnsaid = true, math.MaxInt
+	x.inParcels = true
 	return &ParcelWork{x: x}, nil
 }
 

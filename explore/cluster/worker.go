@@ -25,11 +25,6 @@ const (
 	looksPerSlice = 10
 	// firstNodes is how many nodes a worker explores that does not know yet how long they take.
 	firstNodes = 256
-	// learnWithin is how long a worker waits for what has become of what it has planned above its parcel.
-	learnWithin = 20 * time.Millisecond
-	// unsaidKnowing is how many sequences a worker plans above its parcel until it says so, if it knows what is planned
-	// there, and unsaidAtMost if it does not.
-	unsaidKnowing, unsaidAtMost = 1, 64
 )
 
 // A worker is one that works on a job.
@@ -90,11 +85,7 @@ func (w *worker) search(ctx context.Context) (*explore.ParcelWork, error) {
 		}
 		return list, err
 	})
-	x, err := explore.NewParcelWork(context.Background(), m, a, opt)
-	if err == nil {
-		x.PauseWith(unsaidKnowing)
-	}
-	return x, err
+	return explore.NewParcelWork(context.Background(), m, a, opt)
 }
 
 // next works on the next parcel of the queue, if there is one soon. It reports whether there was.
@@ -156,6 +147,7 @@ func (w *worker) explore(ctx context.Context, m jetstream.Msg) error {
 	}
 	defer end()
 	for last := at.sequence; !w.over.Load(); number++ {
+		w.learn(told)
 		r, err := w.exploreSlice(ctx, number)
 		if err == nil {
 			last, err = w.job.append(ctx, token(p.ID), last, r)
@@ -177,9 +169,6 @@ func (w *worker) explore(ctx context.Context, m jetstream.Msg) error {
 		if err := m.InProgress(); err != nil && !passes(err) {
 			return err
 		}
-		if len(r.Insert) > 0 {
-			w.learn(ctx, told, number+1)
-		}
 	}
 	return m.Term()
 }
@@ -196,21 +185,13 @@ func (w *worker) hear(id joblog.ID) (told <-chan *joblog.Planned, end func(), er
 	return list, end, err
 }
 
-// learn waits a little for what has become of what the last record has planned: without knowing it the worker plans the
-// same again, which is in vain.
-func (w *worker) learn(ctx context.Context, told <-chan *joblog.Planned, next int) {
-	enough := time.After(learnWithin)
+// learn takes up what has been said of that.
+func (w *worker) learn(told <-chan *joblog.Planned) {
 	for {
 		select {
 		case p := <-told:
-			if w.parcels.Planned(p); p.Next >= next {
-				w.parcels.PauseWith(unsaidKnowing)
-				return
-			}
-		case <-enough:
-			w.parcels.PauseWith(unsaidAtMost)
-			return
-		case <-ctx.Done():
+			w.parcels.Planned(p)
+		default:
 			return
 		}
 	}
@@ -241,12 +222,12 @@ func (w *worker) exploreSlice(ctx context.Context, number int) (*joblog.Record, 
 		}
 		took := time.Since(look)
 		w.done.Add(w.nodes) // or a few less
-		if !over && took > 0 && w.parcels.Unsaid() == 0 {
+		if !over && took > 0 && !w.parcels.Full() {
 			aim := float64(w.slice) / looksPerSlice
 			w.nodes = max(1, min(4*w.nodes, int64(float64(w.nodes)*aim/float64(took))))
 		}
 		spent := time.Since(begun)
-		if spent >= w.longest || w.parcels.Enough() || w.wanted.Load() && w.parcels.Divisible() || w.over.Load() || ctx.Err() != nil ||
+		if spent >= w.longest || w.parcels.Full() || w.wanted.Load() && w.parcels.Divisible() || w.over.Load() || ctx.Err() != nil ||
 			w.job.Spec.StopAtFirst && w.parcels.Violated() {
 			break
 		}
