@@ -5,7 +5,7 @@
 //	server.go       a JetStream server in this process
 //	job.go          Job: the streams of a job, making, listing and removing them
 //	spec.go         Spec: what is searched, and how; it travels with the job
-//	log.go          records in and out
+//	log.go          records in and out; large.go those that are too large for a message
 //	messages.go     what workers and coordinators tell each other, and nobody relies on
 //	worker.go       what a worker does with a parcel
 //	crew.go         Crew: the workers of a process, on all jobs or one

@@ -114,7 +114,11 @@ func (w *worker) next(ctx context.Context, queue jetstream.Consumer, within time
 // explore works on a parcel of the queue until it is at its end, or somebody else is quicker.
 func (w *worker) explore(ctx context.Context, m jetstream.Msg) error {
 	var p joblog.Parcel
-	if err := json.Unmarshal(m.Data(), &p); err != nil {
+	text, err := w.job.whole(ctx, m.Data())
+	if err != nil {
+		return fmt.Errorf("a parcel of job %s: %w", w.job.Name, err)
+	}
+	if err := json.Unmarshal(text, &p); err != nil {
 		return fmt.Errorf("a parcel of job %s: %w", w.job.Name, err)
 	}
 	at, err := w.job.headOf(ctx, token(p.ID))
@@ -227,8 +231,8 @@ func (w *worker) exploreSlice(ctx context.Context, number int) (*joblog.Record, 
 			w.nodes = max(1, min(4*w.nodes, int64(float64(w.nodes)*aim/float64(took))))
 		}
 		spent := time.Since(begun)
-		if spent >= w.longest || w.parcels.Full() || w.wanted.Load() && w.parcels.Divisible() || w.over.Load() || ctx.Err() != nil ||
-			w.job.Spec.StopAtFirst && w.parcels.Violated() {
+		if spent >= w.longest || w.parcels.Full() || w.wanted.Load() && w.parcels.Divisible() || w.over.Load() ||
+			ctx.Err() != nil || w.job.Spec.StopAtFirst && w.parcels.Violated() {
 			break
 		}
 	}
