@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"cdpor/explore/internal/actionset"
-	"cdpor/explore/internal/checkpoint"
 	"cdpor/explore/internal/joblog"
 	"cdpor/explore/internal/reversal"
 	"cdpor/explore/internal/wakeup"
@@ -25,6 +24,9 @@ type abovePlans struct {
 	said  map[string]bool // what has been planned since the worker was told last what the fold has
 	each  actionset.Set   // each by itself
 }
+
+// manyUnsaid is how many sequences a record plans, or a few more.
+const manyUnsaid = 1 << 11
 
 // isAbove reports whether a node lies above the parcel that is worked on.
 func (n *node) isAbove() bool { return n.shared != nil && n.shared.above != nil }
@@ -51,7 +53,7 @@ func (u *abovePlans) add(x *search, actions []int32) {
 		}
 		u.said[string(key)] = true
 		u.plans = append(u.plans, slices.Clone(actions))
-		if x.unsaid++; x.unsaid >= x.enoughUnsaid && x.pauseAt > 0 {
+		if x.unsaid++; x.unsaid >= manyUnsaid && x.pauseAt > 0 {
 			x.pauseAt, x.due = min(x.pauseAt, x.results.Nodes), true
 		}
 	}
@@ -68,7 +70,7 @@ func (w *plans) reverseAbove(x *search, n *node, v *byClocks) (settled bool) {
 		return v.always && leaf
 	}
 	v.Begin(v.x, v.E, v.N)
-	s.above.add(x, w.wakeEarly(x, v.E, v.Rest()))
+	s.above.add(x, v.Rest())
 	return false
 }
 
@@ -79,67 +81,8 @@ func (w *plans) planAbove(x *search, i int, v *byRunning, actions []int32) {
 		return
 	}
 	if covered, _ := s.trees.Covers(s.tree, v); !covered || !v.possible {
-		s.above.add(x, w.wakeEarly(x, i, actions))
+		s.above.add(x, actions)
 	}
-}
-
-// An earlyOrder is scratch memory for putting a sequence into an order.
-type earlyOrder struct {
-	order, with reversal.Order
-	needed      []bool
-	actions     []int32
-	longer      []int32
-}
-
-// wakeEarly puts a sequence, which runs from the node at a stack position, into an equivalent order that begins with
-// what wakes whatever sleeps there, or is under way from there: the sooner nothing is asleep, the more is one parcel.
-// The result is valid until the next call.
-func (w *plans) wakeEarly(x *search, i int, actions []int32) []int32 {
-	o, from := &w.early, x.levels[i].State
-	if !o.order.Run(&x.Execution, from, actions) {
-		return actions
-	}
-	o.needed = slices.Grow(o.needed[:0], len(actions))[:len(actions)]
-	clear(o.needed)
-	asleep := x.levels[i].node.sleep
-	asleep.Add(x.levels[i].Event.Action)
-	for a := asleep.Next(0); a >= 0; a = asleep.Next(a + 1) {
-		if k := o.waker(x, from, a, actions); k >= 0 {
-			for j := range k {
-				x.Work(1)
-				o.needed[j] = o.needed[j] || o.order.Has(k, j)
-			}
-			o.needed[k] = true
-		}
-	}
-	o.actions = o.actions[:0]
-	for _, first := range []bool{true, false} {
-		for k, a := range actions {
-			if o.needed[k] == first {
-				o.actions = append(o.actions, a)
-			}
-		}
-	}
-	return o.actions
-}
-
-// waker is the position of the first of some actions that wakes one that sleeps where they begin, or comes after what
-// does; -1: that is not known.
-func (o *earlyOrder) waker(x *search, from step.State, asleep int, actions []int32) int {
-	p := x.m.ProcOf(asleep)
-	if at := slices.IndexFunc(actions, func(a int32) bool { return x.m.ProcOf(int(a)) == p }); at >= 0 {
-		return at
-	}
-	o.longer = append(append(o.longer[:0], int32(asleep)), actions...)
-	if !o.with.Run(&x.Execution, from, o.longer) {
-		return -1
-	}
-	for k := 1; k < len(o.longer); k++ {
-		if o.with.Has(k, 0) {
-			return k - 1
-		}
-	}
-	return -1
 }
 
 func (o *optimal) leave(n *node) { o.drop(n) }
@@ -170,27 +113,22 @@ func (w *ParcelWork) learn() error {
 		}
 		s := n.shared
 		s.trees = wakeup.Forest{}
-		tree, err := s.trees.Restore(list)
-		if err != nil || tree == wakeup.None {
+		var err error
+		if s.tree, err = s.trees.Restore(list); err != nil {
 			return fmt.Errorf("what is planned at depth %d: %w", d, err)
 		}
-		s.tree, s.above.said = s.trees.Drop(tree), nil
+		s.above.said = nil
 	}
 	return nil
 }
 
-// Unsaid is how many sequences the next record is going to plan above the parcel.
-func (w *ParcelWork) Unsaid() int { return w.x.unsaid }
-
-// Enough reports whether those are as many as PauseWith has said.
-func (w *ParcelWork) Enough() bool { return w.x.unsaid > 0 && w.x.unsaid >= w.x.enoughUnsaid }
-
-// PauseWith lets Explore pause as soon as the next record is going to plan so many sequences.
-func (w *ParcelWork) PauseWith(unsaid int) { w.x.enoughUnsaid = unsaid }
+// Full reports whether the next record is going to plan so much above the parcel that it is time for it.
+func (w *ParcelWork) Full() bool { return w.x.unsaid >= manyUnsaid }
 
 // A foldPlanner answers what the fold of a log asks. The search has nothing to do but this.
 type foldPlanner struct {
 	x     *search
+	fixed reversal.Remaining
 	v     byRunning
 	path  []int32 // where the last one has led
 	state step.State
@@ -219,6 +157,9 @@ func (p *foldPlanner) Sequence(path, actions []int32) (joblog.Sequence, error) {
 	if err := p.follow(path); err != nil {
 		return nil, err
 	}
+	if p.fixed.Begin(&p.x.Execution, p.state, actions) {
+		return &p.fixed, nil
+	}
 	if !p.v.begin(&p.x.Execution, p.state, actions) {
 		return nil, fmt.Errorf("the planned sequence %v cannot run", actions)
 	}
@@ -234,27 +175,15 @@ func (p *foldPlanner) Enabled(path []int32) []int32 {
 	return actionset.Members[int32](&all, nil)
 }
 
-func (p *foldPlanner) Awake(levels []checkpoint.Level, way []int32) int {
-	x := p.x
-	planner, saver, hb := x.planner, x.saver, x.hb
-	x.planner, x.saver, x.hb = nil, nil, false // only sleep sets are wanted
-	defer func() { x.planner, x.saver, x.hb = planner, saver, hb }()
-	x.Accesses.Forget()
-	x.Depth = 0
-	if x.restoreLevels(levels, nil) != nil {
-		return len(way) // who works on it will say what is wrong
+func (p *foldPlanner) Wakes(path []int32, action int32, asleep []int32) bool {
+	set, err := p.x.actions(asleep)
+	if p.follow(path) != nil || err != nil || !p.x.run.CanTake(p.state, int(action)) {
+		return true // who works on it will say what is wrong
 	}
-	for k, a := range way {
-		lv := x.levels[x.Depth]
-		if !lv.node.enabled.Has(int(a)) {
-			return len(way)
-		}
-		child, _ := x.execute(lv, int(a))
-		x.stillAsleep(lv, &lv.node.sleep, &child.node.sleep)
-		if x.Depth++; child.node.sleep.Empty() || x.Depth >= x.opt.MaxDepth {
-			return k + 1
-		}
-		x.enable(child)
-	}
-	return len(way)
+	p.x.level(1)
+	lv, kept := p.x.levels[0], actionset.Set{}
+	copy(lv.State, p.state)
+	p.x.Take(int(action))
+	p.x.stillAsleep(lv, &set, &kept)
+	return kept.Empty()
 }

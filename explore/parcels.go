@@ -6,7 +6,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
 	"slices"
 
 	"cdpor/explore/internal/actionset"
@@ -178,7 +177,7 @@ func (x *search) remainder(id joblog.ID, above int) *joblog.Parcel {
 	for d, lv := range x.levels[:x.Depth+1] {
 		p.Levels = append(p.Levels, x.saveAlone(lv))
 		if x.planner != nil && d < above {
-			p.Levels[d].Wakeup = append([]int32{p.Levels[d].Action, 0}, p.Levels[d].Wakeup...)
+			p.Levels[d].Wakeup = []int32{p.Levels[d].Action, 0}
 		}
 		if d == x.Depth {
 			p.Levels[d].Action = -1
@@ -233,7 +232,7 @@ func NewParcelWork(ctx context.Context, m *step.Machine, a *Algorithm, opt Optio
 	if err != nil {
 		return nil, err
 	}
-	x.inParcels, x.enoughUnsaid = true, math.MaxInt
+	x.inParcels = true
 	return &ParcelWork{x: x}, nil
 }
 

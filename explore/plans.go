@@ -23,7 +23,6 @@ type plans struct {
 	takens         memory.Slab[takenAction]
 	path           []*takenAction // of the present descent (optimalsharing.go)
 	there          node           // where the last descent has led, if that is not on the stack (optimalsharing.go)
-	early          earlyOrder     // parcelplans.go
 }
 
 // A planRecord is what optimal has of a node.

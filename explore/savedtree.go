@@ -111,11 +111,6 @@ func (x *search) restoreLevels(levels []checkpoint.Level, shared *sharedNodes) (
 		if err := x.restoreLevel(lv, &levels[d]); err != nil {
 			return fmt.Errorf("depth %d: %w", d, err)
 		}
-		if levels[d].Follows && d > 0 {
-			var kept actionset.Set
-			x.stillAsleep(x.levels[d-1], &x.levels[d-1].node.sleep, &kept)
-			lv.node.sleep.Union(&kept)
-		}
 		if lv.node.shared, err = shared.restore(x, levels[d].Shared, 0); err != nil {
 			return fmt.Errorf("depth %d: %w", d, err)
 		}

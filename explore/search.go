@@ -228,11 +228,8 @@ type search struct {
 	outline []estimate.Level // scratch
 	guessed int64            // Result.Nodes when Share was estimated
 
-	inParcels bool // it works on parcels (parcels.go)
-
-	unsaid       int // sequences to be planned above the parcel, since the last record (parcelplans.go)
-	enoughUnsaid int // with how many of them it pauses
-
+	inParcels   bool     // it works on parcels (parcels.go)
+	unsaid      int      // sequences to be planned above the parcel, since the last record (parcelplans.go)
 	stretch     *stretch // nil, or how many states are new is being looked at
 	nextStretch int64    // Result.Nodes from which on it is next; 0: never
 	offloadFrom int64    // and up to when it is of no use to look for something to give away

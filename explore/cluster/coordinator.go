@@ -294,7 +294,11 @@ func (c *coordinator) still(ctx context.Context, at *mark) error {
 // read folds a message of the log.
 func (c *coordinator) read(ctx context.Context, m logged) error {
 	var r joblog.Record
-	if err := json.Unmarshal(m.message.Data(), &r); err != nil {
+	text, err := c.job.whole(ctx, m.message.Data())
+	if err != nil {
+		return fmt.Errorf("a record of job %s: %w", c.job.Name, err)
+	}
+	if err := json.Unmarshal(text, &r); err != nil {
 		return fmt.Errorf("a record of job %s: %w", c.job.Name, err)
 	}
 	if r.Take != nil {

@@ -24,6 +24,9 @@ const (
 	largeWithin = time.Minute
 	// nonceHeader names the header that tells a record of one worker from those of others.
 	nonceHeader = "Cdpor-Nonce"
+	// largeMessage is from how many bytes on a message is stored beside the log, and its name takes its place. A server
+	// lets a megabyte pass.
+	largeMessage = 512 << 10
 )
 
 // largeFound is from how many bytes on what a record has found is stored beside the log.
@@ -64,7 +67,11 @@ func (j *Job) headOf(ctx context.Context, chain string) (h head, err error) {
 			return err
 		}
 		h = head{sequence: m.Sequence, nonce: m.Header.Get(nonceHeader), record: &joblog.Record{}}
-		return json.Unmarshal(m.Data, h.record)
+		text, err := j.whole(ctx, m.Data)
+		if err != nil {
+			return err
+		}
+		return json.Unmarshal(text, h.record)
 	})
 	return h, err
 }
@@ -87,6 +94,9 @@ func (j *Job) appendAs(ctx context.Context, chain string, last uint64, r *joblog
 		}
 	}
 	text, err := json.Marshal(r)
+	if err == nil {
+		text, err = j.short(ctx, text)
+	}
 	if err != nil {
 		return 0, err
 	}
@@ -179,6 +189,9 @@ func (j *Job) foundBy(ctx context.Context, r *joblog.Record) (found []byte, err 
 // enqueue puts a parcel into the queue, unless it is there already.
 func (j *Job) enqueue(ctx context.Context, p *joblog.Parcel) error {
 	text, err := json.Marshal(p)
+	if err == nil {
+		text, err = j.short(ctx, text)
+	}
 	if err != nil {
 		return err
 	}

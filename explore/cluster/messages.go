@@ -41,7 +41,7 @@ type Progress struct {
 
 // tell sends a message about a job. That it was lost is not an error.
 func (j *Job) tell(kind string, what any) {
-	if text, err := json.Marshal(what); err == nil {
+	if text, err := json.Marshal(what); err == nil && len(text) < largeMessage {
 		_ = j.nc.Publish("cdpor."+j.Name+"."+kind, text)
 	}
 }

@@ -20,15 +20,8 @@ import (
 // DefaultSlice is how long a worker explores from one record to the next while somebody has nothing to do.
 const DefaultSlice = pacing.DefaultSlice
 
-const (
-	// lastWords is how long a worker that is told to end tries to append its last record.
-	lastWords = 3 * time.Second
-	// learnWithin is how long a worker waits for what has become of what it has planned above its parcel.
-	learnWithin = 20 * time.Millisecond
-	// unsaidKnowing is how many sequences a worker plans above its parcel until it says so, if it knows what is planned
-	// there, and unsaidAtMost if it does not.
-	unsaidKnowing, unsaidAtMost = 1, 64
-)
+// lastWords is how long a worker that is told to end tries to append its last record.
+const lastWords = 3 * time.Second
 
 // A worker is one that works on a job.
 type worker struct {
@@ -91,11 +84,7 @@ func (w *worker) search(ctx context.Context) (*explore.ParcelWork, error) {
 		return list, err
 	})
 	opt.Progress = func(*explore.Result) { w.sign() }
-	x, err := explore.NewParcelWork(context.Background(), m, a, opt)
-	if err == nil {
-		x.PauseWith(unsaidKnowing)
-	}
-	return x, err
+	return explore.NewParcelWork(context.Background(), m, a, opt)
 }
 
 // sign gives a sign of life now and then. The search calls it after so many nodes: one that hangs gives none, and loses
@@ -138,7 +127,11 @@ func (w *worker) next(ctx context.Context, queue jetstream.Consumer, within time
 // explore works on a parcel of the queue until it is at its end, or somebody else is quicker.
 func (w *worker) explore(ctx context.Context, m jetstream.Msg) error {
 	var p joblog.Parcel
-	if err := json.Unmarshal(m.Data(), &p); err != nil {
+	text, err := w.job.whole(ctx, m.Data())
+	if err != nil {
+		return fmt.Errorf("a parcel of job %s: %w", w.job.Name, err)
+	}
+	if err := json.Unmarshal(text, &p); err != nil {
 		return fmt.Errorf("a parcel of job %s: %w", w.job.Name, err)
 	}
 	at, err := w.job.begin(ctx, m, &p)
@@ -168,6 +161,7 @@ func (w *worker) explore(ctx context.Context, m jetstream.Msg) error {
 	}
 	defer end()
 	for !w.over.Load() {
+		w.learn(told)
 		r, err := w.exploreSlice(ctx, at.number)
 		if err == nil {
 			err = w.appendNext(ctx, at, r)
@@ -187,9 +181,6 @@ func (w *worker) explore(ctx context.Context, m jetstream.Msg) error {
 		}
 		if err := m.InProgress(); err != nil && !passes(err) {
 			return err
-		}
-		if len(r.Insert) > 0 && w.parcels.Plans() {
-			w.learn(ctx, told, at.number)
 		}
 	}
 	return m.Term()
@@ -221,21 +212,13 @@ func (w *worker) hear(id joblog.ID) (told <-chan *joblog.Planned, end func(), er
 	return list, end, err
 }
 
-// learn waits a little for what has become of what the last record has planned: without knowing it the worker plans the
-// same again, which is in vain.
-func (w *worker) learn(ctx context.Context, told <-chan *joblog.Planned, next int) {
-	enough := time.After(learnWithin)
+// learn takes up what has been said of that.
+func (w *worker) learn(told <-chan *joblog.Planned) {
 	for {
 		select {
 		case p := <-told:
-			if w.parcels.Planned(p); p.Next >= next {
-				w.parcels.PauseWith(unsaidKnowing)
-				return
-			}
-		case <-enough:
-			w.parcels.PauseWith(unsaidAtMost)
-			return
-		case <-ctx.Done():
+			w.parcels.Planned(p)
+		default:
 			return
 		}
 	}
@@ -266,10 +249,10 @@ func (w *worker) exploreSlice(ctx context.Context, number int) (*joblog.Record, 
 			return nil, err
 		}
 		w.done.Add(nodes) // or a few less
-		if !over && w.parcels.Unsaid() == 0 {
+		if !over && !w.parcels.Full() {
 			w.slices.Looked(time.Since(look))
 		}
-		if w.slices.Over(time.Since(begun)) || w.parcels.Enough() || w.wanted.Load() && w.parcels.Divisible() ||
+		if w.slices.Over(time.Since(begun)) || w.parcels.Full() || w.wanted.Load() && w.parcels.Divisible() ||
 			w.over.Load() || ctx.Err() != nil || w.job.Spec.StopAtFirst && w.parcels.Violated() {
 			break
 		}

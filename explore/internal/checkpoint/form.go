@@ -36,8 +36,6 @@ type Level struct {
 	// Shared is the number of the node among those of the checkpoint, counted from 1, that has the sets and the wakeup
 	// tree; 0: it is not shared.
 	Shared int `json:",omitempty"`
-	// Follows tells that, besides Sleep, there sleeps what the action of the level before leaves asleep.
-	Follows bool `json:",omitempty"`
 
 	// Of a shared node: what was asleep from the beginning, and then what has been taken, with the numbers of the
 	// children.

@@ -34,7 +34,7 @@ func (l *Level) lists(kind byte) []*[]int32 {
 // short reports whether a level has only the common fields.
 func (l *Level) short() bool {
 	return len(l.StateSleep)+len(l.Sequences)+len(l.Wakeup)+len(l.Excluded)+len(l.Before)+len(l.Taken) == 0 &&
-		l.Visit == nil && l.Shared == 0 && !l.Follows
+		l.Visit == nil && l.Shared == 0
 }
 
 // Write makes the levels and writes them, one by one.

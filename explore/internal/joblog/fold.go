@@ -47,10 +47,7 @@ type upper struct {
 	taken     int           // how many have been
 	sleep     actionset.Set // with what has been taken, if that sleeps
 
-	// Of an algorithm that plans (plans.go). What has been taken is not in the sleep set then, except what was before
-	// the node became an upper one.
-	tree     wakeup.Branch // what waits
-	branches []branch      // what has been taken, the first one first; of the action under way at the split, from it on
+	plans upperPlans // of an algorithm that plans: what it takes later is not in the sleep set then
 }
 
 // A chain is what a log says of one parcel.
@@ -198,6 +195,12 @@ func (f *Fold) insert(c *chain, in *Insertion) error {
 
 // Waiting is what can be taken next, of the shallowest node where something waits; nil: nothing waits.
 func (f *Fold) Waiting() *Take {
+	if f.planner != nil {
+		if f.next == nil && len(f.open) > 0 {
+			f.next = f.waitingPlan()
+		}
+		return f.next
+	}
 	best := -1
 	for _, node := range f.open {
 		if best < 0 || f.nodes[node].depth < f.nodes[best].depth {
@@ -206,12 +209,6 @@ func (f *Fold) Waiting() *Take {
 	}
 	if best < 0 {
 		return nil
-	}
-	if f.planner != nil {
-		if f.next == nil {
-			f.next = f.waitingPlan(best)
-		}
-		return f.next
 	}
 	return &Take{Node: best, Action: f.nodes[best].waiting().Next(0)}
 }

@@ -54,12 +54,8 @@ type Upper struct {
 	Excluded []int32 `json:"Forbidden,omitempty"` // enabled, and not to be taken
 }
 
-// A Take hands out one of the actions that wait at an upper node: a parcel. In algorithms that plan, that begins behind
-// more actions, and the nodes between become upper nodes.
-type Take struct {
-	Node, Action int
-	More         []int32 `json:",omitempty"`
-}
+// A Take hands out one of the actions that wait at an upper node: a parcel.
+type Take struct{ Node, Action int }
 
 // A Folded says that a fold has been stored, with what the records up to a place in the log have found.
 type Folded struct {

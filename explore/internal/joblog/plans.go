@@ -1,17 +1,17 @@
 package joblog
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
 	"cdpor/explore/internal/actionset"
-	"cdpor/explore/internal/checkpoint"
 	"cdpor/explore/internal/wakeup"
 )
 
-// What algorithms plan with wakeup trees (README section 19, optimal). All that is planned at upper nodes is in the
-// fold, and nowhere else: a parcel begins where nothing is asleep any more, so nothing has to be planned below that by
-// anybody else. The nodes on the way there are upper nodes.
+// What algorithms plan with wakeup trees (README section 19, optimal). A worker sends whole sequences for nodes above
+// its parcel, and the fold inserts them into the trees of these. What is planned below an action is taken along with
+// it, and nothing comes after it: an action is not taken before nobody can have to plan anything below it any more.
 
 // A Planner knows the program. Its answers depend on nothing but that and what it is asked.
 type Planner interface {
@@ -19,8 +19,8 @@ type Planner interface {
 	Sequence(path, actions []int32) (Sequence, error)
 	// Enabled are the actions that are possible where a path leads.
 	Enabled(path []int32) []int32
-	// Awake is after how many actions of a way from the last of some levels nothing sleeps any more, at most all.
-	Awake(levels []checkpoint.Level, way []int32) int
+	// Wakes reports whether an action, taken from where a path leads, wakes all of those that sleep there.
+	Wakes(path []int32, action int32, asleep []int32) bool
 }
 
 // A Sequence can turn out not to be possible behind what it has followed.
@@ -29,20 +29,22 @@ type Sequence interface {
 	Possible() bool
 }
 
-// A branch is an action that has been taken from an upper node of an algorithm that plans.
-type branch struct {
-	action int32
-	node   int // the upper node that it leads to, on the way to a parcel; -1: a parcel begins there, or has been split
+// An upperPlans is what an algorithm that plans has of an upper node.
+type upperPlans struct {
+	tree     wakeup.Branch // what waits
+	taken    []int32       // what has been taken, the first one first, from the action under way at the split on
+	excluded actionset.Set // not to be taken
 }
 
 // PlanWith makes the fold of an empty log, or one that was restored, one of an algorithm that plans.
 func (f *Fold) PlanWith(p Planner) { f.planner = p }
 
-// pathTo are the actions that lead to the node at a depth of a parcel's path.
-func (f *Fold) pathTo(c *chain, depth int) (actions []int32) {
-	for _, node := range c.path[1 : depth+1] {
+// pathTo are the actions that lead to an upper node.
+func (f *Fold) pathTo(node int) (actions []int32) {
+	for ; f.nodes[node].above >= 0; node = f.nodes[node].above {
 		actions = append(actions, f.nodes[node].via)
 	}
+	slices.Reverse(actions)
 	return actions
 }
 
@@ -54,80 +56,60 @@ func (f *Fold) present(c *chain, depth int) int32 {
 	return c.last
 }
 
-// place is where an action stands among those taken from a node.
-func (u *upper) place(action int32) int {
-	return slices.IndexFunc(u.branches, func(b branch) bool { return b.action == action })
+// later are the actions that have been taken from a node after another one.
+func (u *upper) later(action int32) []int32 {
+	return u.plans.taken[slices.Index(u.plans.taken, action)+1:]
 }
 
-// plan folds an insertion of a parcel.
+// plan folds an insertion of a parcel. What comes earlier than the parcel does not cover its sequences: the worker has
+// seen to that. They are covered by what has been taken later from the node, or belong to what waits there.
 func (f *Fold) plan(c *chain, in *Insertion) error {
-	node, path := c.path[in.Depth], f.pathTo(c, in.Depth)
+	node := c.path[in.Depth]
+	u, path := &f.nodes[node], f.pathTo(node)
+	later := u.later(f.present(c, in.Depth))
 	for _, actions := range in.Plans {
 		v, err := f.planner.Sequence(path, actions)
 		if err != nil {
 			return err
 		}
-		f.planSequence(node, f.nodes[node].place(f.present(c, in.Depth))+1, path, v)
+		if slices.ContainsFunc(later, func(a int32) bool {
+			_, yes := v.Weak(int(a))
+			return yes
+		}) {
+			continue
+		}
+		if u.plans.tree, _ = f.trees.Insert(u.plans.tree, u.plans.tree, v); !v.Possible() {
+			f.planEach(u, f.planner.Enabled(path))
+		}
 	}
-	f.planEach(node, in.Actions)
+	f.planEach(u, in.Actions)
+	f.look(node)
 	return nil
 }
 
-// planSequence plans a sequence that comes from below an action taken from a node, and that neither this one nor those
-// taken earlier cover: it follows what was taken later, from a place on, down to where it parts from that.
-func (f *Fold) planSequence(node, from int, path []int32, v Sequence) {
-	for {
-		u := &f.nodes[node]
-		b, more := follow(u.branches[from:], v)
-		if b == nil {
-			u.tree, _ = f.trees.Insert(u.tree, u.tree, v)
-			f.look(node)
-			break
-		}
-		if !more || b.node < 0 {
-			return
-		}
-		path = append(slices.Clip(path), b.action)
-		node, from = b.node, 0
-	}
-	if !v.Possible() {
-		f.planEach(node, f.planner.Enabled(path))
-	}
-}
-
-// follow lets a sequence follow the first branch that is a weak initial of it, nil if none is.
-func follow(list []branch, v Sequence) (b *branch, more bool) {
-	for i := range list {
-		b := &list[i]
-		if at, yes := v.Weak(int(b.action)); yes {
-			return b, v.Follow(int(b.action), at)
-		}
-	}
-	return nil, false
-}
-
-// planEach plans those of some actions that nothing begins with.
-func (f *Fold) planEach(node int, actions []int32) {
-	u := &f.nodes[node]
+// planEach plans those of some actions that do not sleep at a node and that nothing begins with.
+func (f *Fold) planEach(u *upper, actions []int32) {
 	for _, a := range actions {
-		begins := u.place(a) >= 0
-		for b := u.tree; b != wakeup.None && !begins; b = f.trees.Next(b) {
+		begins := u.sleep.Has(int(a)) || slices.Contains(u.plans.taken, a)
+		for b := u.plans.tree; b != wakeup.None && !begins; b = f.trees.Next(b) {
 			begins = f.trees.Action(b) == int(a)
 		}
 		if !begins {
-			u.tree = f.trees.Append(u.tree, f.trees.New(a, wakeup.None))
+			u.plans.tree = f.trees.Append(u.plans.tree, f.trees.New(a, wakeup.None))
 		}
 	}
-	f.look(node)
 }
 
 // look finds out whether something waits at a node.
 func (f *Fold) look(node int) {
-	waits := f.nodes[node].tree != wakeup.None
+	u := &f.nodes[node].plans
+	for u.tree != wakeup.None && u.excluded.Has(f.trees.Action(u.tree)) {
+		u.tree = f.trees.Drop(u.tree)
+	}
 	switch at := slices.Index(f.open, node); {
-	case waits && at < 0:
+	case u.tree != wakeup.None && at < 0:
 		f.open = append(f.open, node)
-	case !waits && at >= 0:
+	case u.tree == wakeup.None && at >= 0:
 		f.open = slices.Delete(f.open, at, at+1)
 	}
 }
@@ -135,99 +117,96 @@ func (f *Fold) look(node int) {
 // splitPlans is what split does in an algorithm that plans.
 func (f *Fold) splitPlans(node int, s *Upper) {
 	u := &f.nodes[node]
-	u.tree, _ = f.trees.Restore(s.Wakeup) // checked before
-	u.branches, u.level.Wakeup = []branch{{s.Action, -1}}, nil
+	u.plans.tree, _ = f.trees.Restore(s.Wakeup) // checked before
+	u.plans.taken, u.level.Wakeup = []int32{s.Action}, nil
+	u.plans.excluded, _ = actionset.Of(s.Excluded, actionset.Max)
 	f.look(node)
 }
 
-// waitingPlan is what can be taken next from a node: the leftmost branch of its wakeup tree.
-func (f *Fold) waitingPlan(node int) *Take {
-	var way []int32
-	for b := f.nodes[node].tree; b != wakeup.None; b = f.trees.Child(b) {
-		way = append(way, int32(f.trees.Action(b)))
+// waitingPlan is what can be taken next: the leftmost branch of the wakeup tree of a node, the shallowest if there are
+// several, that wakes all that was taken earlier from the node and is not at its end. So nobody who comes earlier
+// trusts in what is explored below it to say what is missing, and nothing has to be planned there by anybody else any
+// more (README section 19). Nil: that has to wait until more is at its end.
+func (f *Fold) waitingPlan() *Take {
+	active := f.activeActions()
+	slices.SortStableFunc(f.open, func(a, b int) int { return cmp.Compare(f.nodes[a].depth, f.nodes[b].depth) })
+	for _, node := range f.open {
+		u := &f.nodes[node].plans
+		var asleep []int32
+		for _, a := range u.taken {
+			if active[place{node, a}] {
+				asleep = append(asleep, a)
+			}
+		}
+		a := f.trees.Action(u.tree)
+		if len(asleep) == 0 || f.planner.Wakes(f.pathTo(node), int32(a), asleep) {
+			return &Take{node, a}
+		}
 	}
-	n := f.planner.Awake(f.levelsTo(node, way[0]), way)
-	return &Take{Node: node, Action: int(way[0]), More: way[1:n]}
+	return nil
 }
 
-// takePlan folds a Take of an algorithm that plans. It does not count when something else is to be taken next.
-func (f *Fold) takePlan(t *Take) (counts bool) {
-	b := f.nodes[t.Node].tree
-	for _, a := range append([]int32{int32(t.Action)}, t.More...) {
-		if b == wakeup.None || f.trees.Action(b) != int(a) {
-			return false
-		}
-		b = f.trees.Child(b)
-	}
-	node, action := t.Node, int32(t.Action)
-	for _, next := range t.More {
-		u := &f.nodes[node]
-		child := upper{depth: u.depth + 1, above: node, via: action, tree: f.trees.Cut(u.tree),
-			level: checkpoint.Level{Follows: true}}
-		u.tree = f.trees.Drop(u.tree)
-		u.branches = append(u.branches, branch{action, len(f.nodes)})
-		f.look(node)
-		f.nodes = append(f.nodes, child)
-		node, action = len(f.nodes)-1, next
-	}
-	u := &f.nodes[node]
-	p := &Parcel{ID: ID{node, u.taken}, Begin: int(action)}
-	below := f.trees.Cut(u.tree)
-	u.tree = f.trees.Drop(u.tree)
-	p.Plans = f.trees.Save(below, nil)
-	for below != wakeup.None {
-		below = f.trees.Drop(below)
-	}
-	u.branches, u.taken = append(u.branches, branch{action, -1}), u.taken+1
-	f.look(node)
-	p.Levels = f.levelsTo(node, action)
-	f.begin(p, node)
-	return true
+// A place is an action taken from an upper node.
+type place struct {
+	node   int
+	action int32
 }
 
-// levelsTo are the levels down to a node from which an action is taken, or is going to be.
-func (f *Fold) levelsTo(node int, action int32) (list []checkpoint.Level) {
-	for ; node >= 0; node = f.nodes[node].above {
-		u := &f.nodes[node]
-		level := u.level
-		level.Action = action
-		sleep, earlier := u.sleep, u.place(action)
-		if earlier < 0 {
-			earlier = len(u.branches)
+// activeActions are the actions below which something waits, or is under way.
+func (f *Fold) activeActions() map[place]bool {
+	list := map[place]bool{}
+	mark := func(node int, action int32) {
+		for node >= 0 && !list[place{node, action}] {
+			list[place{node, action}] = true
+			node, action = f.nodes[node].above, f.nodes[node].via
 		}
-		for _, b := range u.branches[:earlier] {
-			sleep.Add(int(b.action))
-		}
-		level.Sleep = actionset.Members[int32](&sleep, nil)
-		level.Wakeup = f.savePlans(node, earlier+1, []int32{action, 0})
-		list, action = append(list, level), u.via
 	}
-	slices.Reverse(list)
+	for id := range f.under {
+		if c := f.parcels[id]; len(c.path) > 0 {
+			mark(c.path[len(c.path)-1], c.last)
+		}
+	}
+	for _, node := range f.open {
+		mark(f.nodes[node].above, f.nodes[node].via)
+	}
 	return list
 }
 
-// savePlans appends what has been taken from a node, from a place on, and what waits there to a list, as
-// wakeup.Forest.Save does.
-func (f *Fold) savePlans(node, from int, list []int32) []int32 {
-	u := &f.nodes[node]
-	for _, b := range u.branches[min(from, len(u.branches)):] {
-		below := 0
-		if list = append(list, b.action, 0); b.node < 0 {
-			continue
-		}
-		count := len(list) - 1
-		c := &f.nodes[b.node]
-		for w := c.tree; w != wakeup.None; w = f.trees.Next(w) {
-			below++
-		}
-		list[count] = int32(below + len(c.branches))
-		list = f.savePlans(b.node, 0, list)
+// takePlan folds a Take of an algorithm that plans. It does not count when another action is to be taken next.
+func (f *Fold) takePlan(t *Take) (counts bool) {
+	u := &f.nodes[t.Node]
+	if u.plans.tree == wakeup.None || f.trees.Action(u.plans.tree) != t.Action {
+		return false
 	}
-	return f.trees.Save(u.tree, list)
+	p := &Parcel{ID: ID{t.Node, u.taken}, Begin: t.Action}
+	below := f.trees.Cut(u.plans.tree)
+	u.plans.tree = f.trees.Drop(u.plans.tree)
+	for p.Plans = f.trees.Save(below, nil); below != wakeup.None; {
+		below = f.trees.Drop(below)
+	}
+	action := int32(t.Action)
+	for node := t.Node; node >= 0; node = f.nodes[node].above {
+		n := &f.nodes[node]
+		level, sleep := n.level, n.sleep
+		for _, a := range n.plans.taken {
+			if a == action {
+				break
+			}
+			sleep.Add(int(a))
+		}
+		level.Action, level.Sleep = action, actionset.Members[int32](&sleep, nil)
+		level.Wakeup = []int32{action, 0} // as of a node of which nothing else is planned
+		p.Levels, action = append(p.Levels, level), n.via
+	}
+	slices.Reverse(p.Levels)
+	u.plans.taken, u.taken = append(u.plans.taken, int32(t.Action)), u.taken+1
+	f.look(t.Node)
+	f.begin(p, t.Node)
+	return true
 }
 
-// Planned is what has been taken later than a parcel from the nodes above it, and what waits there, as wakeup trees, as
-// Parcel.Levels has them. It is for who works on the parcel, so that less is inserted in vain.
+// Planned is what has been taken later than a parcel from the nodes above it, and what waits there, as wakeup trees. It
+// is for who works on the parcel, so that less is planned in vain.
 type Planned struct {
 	Parcel ID
 	Next   int // the number that the next record of the parcel must have
@@ -242,8 +221,12 @@ func (f *Fold) Planned(id ID) *Planned {
 	}
 	p := &Planned{Parcel: id, Next: c.next}
 	for d, node := range c.path {
-		a := f.present(c, d)
-		p.Trees = append(p.Trees, f.savePlans(node, f.nodes[node].place(a)+1, []int32{a, 0}))
+		u := &f.nodes[node]
+		var list []int32
+		for _, a := range u.later(f.present(c, d)) {
+			list = append(list, a, 0)
+		}
+		p.Trees = append(p.Trees, f.trees.Save(u.plans.tree, list))
 	}
 	return p
 }
@@ -258,16 +241,21 @@ func (f *Fold) checkPlans(r *Record) error {
 		}
 	}
 	for i := range r.Split {
-		tree := r.Split[i].Wakeup
-		for k := 0; k < len(tree); k += 2 {
-			if _, err := actionset.Of(tree[k:k+1], actionset.Max); err != nil {
-				return err
-			}
-		}
-		var scratch wakeup.Forest
-		if _, err := scratch.Restore(tree); err != nil {
+		if err := checkTree(r.Split[i].Wakeup); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// checkTree looks whether a list can be a wakeup tree.
+func checkTree(list []int32) error {
+	for k := 0; k < len(list); k += 2 {
+		if _, err := actionset.Of(list[k:k+1], actionset.Max); err != nil {
+			return err
+		}
+	}
+	var scratch wakeup.Forest
+	_, err := scratch.Restore(list)
+	return err
 }

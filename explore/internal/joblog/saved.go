@@ -27,15 +27,14 @@ type SavedUpper struct {
 	Level                     checkpoint.Level
 	Backtrack, Untaken, Sleep []int32 `json:",omitempty"`
 
-	// Of an algorithm that plans.
-	Tree     []int32      `json:",omitempty"` // as wakeup.Forest.Save writes it
-	Branches []SavedTaken `json:",omitempty"`
+	Plans SavedPlans
 }
 
-// A SavedTaken is an action that has been taken from an upper node of an algorithm that plans.
-type SavedTaken struct {
-	Action int32
-	Node   int
+// SavedPlans are what an algorithm that plans has of an upper node.
+type SavedPlans struct {
+	Tree     []int32 `json:",omitempty"` // as wakeup.Forest.Save writes it
+	Taken    []int32 `json:",omitempty"`
+	Excluded []int32 `json:",omitempty"`
 }
 
 // A SavedChain is a parcel of which something is left.
@@ -55,10 +54,8 @@ func (f *Fold) Save() *Saved {
 		n := SavedUpper{Depth: u.depth, Above: u.above, Via: u.via, Level: u.level,
 			Taken: u.taken, Backtrack: actionset.Members[int32](&u.backtrack, nil),
 			Untaken: actionset.Members[int32](&u.untaken, nil), Sleep: actionset.Members[int32](&u.sleep, nil),
-			Tree: f.trees.Save(u.tree, nil)}
-		for _, b := range u.branches {
-			n.Branches = append(n.Branches, SavedTaken{b.action, b.node})
-		}
+			Plans: SavedPlans{f.trees.Save(u.plans.tree, nil), u.plans.taken,
+				actionset.Members[int32](&u.plans.excluded, nil)}}
 		s.Nodes = append(s.Nodes, n)
 	}
 	for _, id := range f.UnderWay() {
@@ -87,7 +84,7 @@ func (s *Saved) Restore() (*Fold, error) {
 		if n.Above < -1 || n.Above >= i || n.Taken < 0 || n.Taken > actionset.Max {
 			return nil, fmt.Errorf("upper node %d lies below %d", i, n.Above)
 		}
-		if err := f.restorePlans(&u, n, len(s.Nodes)); err != nil {
+		if err := f.restorePlans(&u.plans, &n.Plans); err != nil {
 			return nil, fmt.Errorf("upper node %d: %w", i, err)
 		}
 		f.nodes = append(f.nodes, u)
@@ -113,23 +110,20 @@ func (s *Saved) Restore() (*Fold, error) {
 	return f, nil
 }
 
-// restorePlans gives an upper node what an algorithm that plans has saved of it.
-func (f *Fold) restorePlans(u *upper, n *SavedUpper, nodes int) (err error) {
-	for k := 0; k < len(n.Tree); k += 2 {
-		if _, err := actionset.Of(n.Tree[k:k+1], actionset.Max); err != nil {
-			return err
-		}
-	}
-	if u.tree, err = f.trees.Restore(n.Tree); err != nil {
+// restorePlans makes what an algorithm that plans has saved of an upper node.
+func (f *Fold) restorePlans(u *upperPlans, n *SavedPlans) (err error) {
+	if _, err := actionset.Of(n.Taken, actionset.Max); err != nil {
 		return err
 	}
-	for _, b := range n.Branches {
-		if _, err := actionset.Of([]int32{b.Action}, actionset.Max); err != nil || b.Node < -1 || b.Node >= nodes {
-			return fmt.Errorf("action %d leads to upper node %d of %d", b.Action, b.Node, nodes)
-		}
-		u.branches = append(u.branches, branch{b.Action, b.Node})
+	u.taken = slices.Clone(n.Taken)
+	if u.excluded, err = actionset.Of(n.Excluded, actionset.Max); err != nil {
+		return err
 	}
-	return nil
+	if err := checkTree(n.Tree); err != nil {
+		return err
+	}
+	u.tree, err = f.trees.Restore(n.Tree)
+	return err
 }
 
 // Folded reports whether the record of a number has its place in the chain of a parcel: another one of that number
