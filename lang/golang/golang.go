@@ -32,6 +32,7 @@ type Bounds struct {
 	Goroutines int // of one go statement in a loop without a constant count, and things made at one place there: 4
 	Elements   int // of a slice that grows: 8
 	Calls      int // of a function inside each other: 3
+	Ticks      int // of a ticker: 3
 }
 
 // A Program is a Go program in step form.
@@ -113,7 +114,7 @@ func (s *Set) program(folder string, opt Options) (*Program, error) {
 	for _, v := range []struct {
 		n         *int
 		otherwise int
-	}{{&b.Goroutines, 4}, {&b.Elements, 8}, {&b.Calls, 3}} {
+	}{{&b.Goroutines, 4}, {&b.Elements, 8}, {&b.Calls, 3}, {&b.Ticks, 3}} {
 		if *v.n == 0 {
 			*v.n = v.otherwise
 		}
@@ -132,7 +133,7 @@ func (s *Set) program(folder string, opt Options) (*Program, error) {
 		return nil, err
 	}
 	sharing := share.Analyse(r, share.Bounds{Loop: b.Goroutines, Most: most})
-	p, err := lower.Lower(src, r, sharing, lower.Options{Slice: b.Elements, Races: !opt.NoRaces})
+	p, err := lower.Lower(src, r, sharing, lower.Options{Slice: b.Elements, Ticks: b.Ticks, Races: !opt.NoRaces})
 	if err != nil {
 		return nil, err
 	}

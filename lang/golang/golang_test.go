@@ -430,6 +430,18 @@ var smallPrograms = []struct{ name, body, want string }{
 		"signal.Stop(c)\nfor range 2 { select {\ncase <-c: x++\ndefault: }\n}\nclose(c)", "x=0 y=0, x=1 y=0"},
 	{"a signal ends a context", "ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)\n" +
 		"defer stop()\nif ctx.Err() == nil { x = 1 }\n<-ctx.Done()\ny = 1", "x=0 y=1, x=1 y=1"},
+	{"a goroutine that closes a channel", "c := make(chan int)\ngo close(c)\nv, ok := <-c\nif !ok { x = v + 1 }\n" +
+		"d := make(chan int, 1)\nd <- 3\ngo close((chan<- int)(d))\ny = <-d", "x=1 y=3"},
+	{"reading until there is enough", "r, w := io.Pipe()\ngo func() { w.Write([]byte{1, 2}); w.Write([]byte{3}); " +
+		"w.Close() }()\nb := make([]byte, 3)\nn, _ := io.ReadFull(r, b)\nx = n*10 + int(b[2])\n" +
+		"if _, err := io.ReadFull(r, b); err == io.EOF { y = 1 }", "x=33 y=1"},
+	{"there is not enough", "r, w := io.Pipe()\ngo func() { w.Write([]byte{1, 2}); w.CloseWithError(nil) }()\n" +
+		"b := make([]byte, 3)\nn, err := io.ReadFull(r, b)\nx = n\nif err == io.ErrUnexpectedEOF { y = 1 }", "x=2 y=1"},
+	{"a pipe whose reader is closed", "r, w := io.Pipe()\ngo r.Close()\n_, err := w.Write([]byte{1})\n" +
+		"if err == io.ErrClosedPipe { x = 1 }\nif _, err := r.Read(nil); err == io.ErrClosedPipe { y = 1 }", "x=1 y=1"},
+	{"a pipe that is closed with an error", "r, w := io.Pipe()\nerr := errors.New(\"gone\")\n" +
+		"go w.CloseWithError(err)\n_, is := io.NopCloser(r).Read(make([]byte, 1))\nif is == err { x = 1 }\n" +
+		"if _, is := w.Write([]byte{1}); is == io.ErrClosedPipe { y = 1 }", "x=1 y=1"},
 	{"Goexit runs deferred calls", "c := make(chan int, 1)\ngo func() { defer func() { c <- 4 }(); func() { " +
 		"runtime.Goexit() }(); x = 9 }()\ny = <-c", "x=0 y=4"},
 }
@@ -554,7 +566,7 @@ func write(t *testing.T, body string) string { return writeIn(t, t.TempDir(), bo
 func writeIn(t *testing.T, dir, body string) string {
 	t.Helper()
 	text := "package main\n\nimport (\n"
-	for _, p := range []string{"bytes", "context", "errors", "fmt", "os", "os/signal", "runtime", "strconv", "strings",
+	for _, p := range []string{"bytes", "context", "errors", "fmt", "io", "os", "os/signal", "runtime", "strconv", "strings",
 		"sync", "sync/atomic", "syscall", "time", "unsafe"} {
 		if regexp.MustCompile(`\b` + p[strings.LastIndex(p, "/")+1:] + `\.`).MatchString(body) {
 			text += fmt.Sprintf("\t%q\n", p)

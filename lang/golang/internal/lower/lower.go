@@ -22,6 +22,7 @@ import (
 // Options are the bounds of a program.
 type Options struct {
 	Slice int  // elements of a slice that grows
+	Ticks int  // of a ticker
 	Races bool // find data races
 }
 

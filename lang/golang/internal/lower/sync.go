@@ -47,7 +47,9 @@ func (c *code) primitive(in *pointsto.Instance, site ssa.CallInstruction, pkg st
 		c.goexit()
 		c.frames = frames
 	case "bound":
-		c.Assume(args[0], "ticks of a ticker")
+		c.assumeBound(args[0], "ticks", "ticks of a ticker")
+	case "ticks":
+		return true, []*step.Expr{c.unword(c.Number(int64(c.l.opt.Ticks)), basics[intKind])}
 	case "choose":
 		n := c.settleAny(c.word(args[0]))
 		c.require(c.Positive(n), "invalid argument to a function of math/rand")

@@ -5,6 +5,7 @@ package time
 func enter()
 func leave()
 func bound(b bool, what string) // unless b holds, the execution is cut: a bound is hit
+func ticks() int                // how often a ticker ticks
 
 type Duration int64
 
@@ -146,15 +147,12 @@ type Ticker struct {
 	armed      bool
 }
 
-// ticks is how often a ticker ticks.
-const ticks = 3
-
 // ticker is the goroutine of a ticker.
 func ticker(t *Ticker, generation int) {
 	for i := 0; ; i++ {
 		enter()
 		on := t.armed && t.generation == generation
-		if on && i < ticks {
+		if on && i < ticks() {
 			select {
 			case t.c <- Time{2}:
 			default:
@@ -164,7 +162,7 @@ func ticker(t *Ticker, generation int) {
 		if !on {
 			return
 		}
-		bound(i < ticks, "ticks of a ticker")
+		bound(i < ticks(), "ticks of a ticker")
 	}
 }
 
