@@ -422,6 +422,9 @@ var smallPrograms = []struct{ name, body, want string }{
 		"is(nil, a)\nif errors.Join(nil) == nil { y = 1 }", "x=180 y=1"},
 	{"the bytes of a text", "b := []byte(\"ab\")\nb[0]++\nx = int(b[0])*1000 + int(b[1]) + len([]byte(\"\"))\n" +
 		"r := []rune(\"é!\")\ny = len(r)*1000 + int(r[0])", "x=98098 y=2233"},
+	{"the bytes of a text that is known", "f := func(n int) string { if n > 0 { return \"one\" }; return \"é\" }\n" +
+		"for i := range 2 { b := []byte(f(i))\nx = x*10 + len(b)\nb[0]++\ny = y*1000 + int(b[0]) }\n" +
+		"x = x*1000 + len([]rune(f(x-23)))*100 + int([]rune(f(0))[0])", "x=23333 y=196112"},
 	{"equal bytes", "a, b := []byte(\"ab\"), []byte{97, 99}\nif bytes.Equal(a, b) { x = 1 }\nb[1]--\n" +
 		"if bytes.Equal(a, b) && !bytes.Equal(a, a[:1]) { y = 1 }", "x=0 y=1"},
 	{"a signal comes at any time", "c := make(chan os.Signal, 1)\nsignal.Notify(c, os.Interrupt)\nselect {\n" +
