@@ -121,7 +121,7 @@ func (c *runCommand) once(e *environment.Environment) error {
 	s := &searching{runCommand: c, env: e, algorithm: alg, rival: rival, progress: p, raised: map[string]int{}}
 	r, err := s.search(ctx, src, m)
 	if err == nil {
-		src, r, err = s.fewerTicks(ctx, src, r)
+		src, r, err = s.withinLess(ctx, src, r)
 	}
 	if err == nil {
 		r, err = s.raise(ctx, src, r)
@@ -414,8 +414,8 @@ func (c *searching) explore(ctx context.Context, r *report.Report, alg *explore.
 		switch context.Cause(ctx) {
 		case errEnough:
 			res.Stopped = explore.StoppedEnough
-		case errTicks:
-			res.Stopped = stoppedTicks
+		case errLong:
+			res.Stopped = stoppedLong
 		}
 	}
 	if r.Checkpoint, r.Lost = w.Saved(res); alg == r.Algorithm {
@@ -434,7 +434,8 @@ func worth(m *step.Machine, events int64) int64 { return events / simulate.Cost(
 var errEnough = errors.New("something wrong was found")
 
 // untilEnough is the context of a search that ends when it is long and something wrong was found: of a Go program.
-// Whoever wrote that wants to see it, and not to wait for the rest. It also ends when it has too many ticks.
+// Whoever wrote that wants to see it, and not to wait for the rest. It also ends when it is long and a smaller bound
+// would make it shorter.
 func (c *searching) untilEnough(ctx context.Context, r *report.Report, opt *explore.Options) (
 	context.Context, context.CancelCauseFunc) {
 	ctx, enough := context.WithCancelCause(ctx)
@@ -451,8 +452,8 @@ func (c *searching) untilEnough(ctx context.Context, r *report.Report, opt *expl
 		switch found := len(now.Violations)+len(r.Simulated) > 0; {
 		case found && events >= worth(r.Machine, enoughEvents):
 			enough(errEnough)
-		case !found && c.tooManyTicks(r.Machine, events):
-			enough(errTicks)
+		case !found && c.tooLong(r.Machine, events):
+			enough(errLong)
 		}
 	}
 	return ctx, enough

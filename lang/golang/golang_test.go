@@ -569,8 +569,8 @@ func write(t *testing.T, body string) string { return writeIn(t, t.TempDir(), bo
 func writeIn(t *testing.T, dir, body string) string {
 	t.Helper()
 	text := "package main\n\nimport (\n"
-	for _, p := range []string{"bytes", "context", "errors", "fmt", "io", "os", "os/signal", "runtime", "strconv", "strings",
-		"sync", "sync/atomic", "syscall", "time", "unsafe"} {
+	for _, p := range []string{"bytes", "context", "errors", "fmt", "io", "os", "os/signal", "runtime", "strconv",
+		"strings", "sync", "sync/atomic", "syscall", "time", "unsafe"} {
 		if regexp.MustCompile(`\b` + p[strings.LastIndex(p, "/")+1:] + `\.`).MatchString(body) {
 			text += fmt.Sprintf("\t%q\n", p)
 		}
@@ -773,6 +773,60 @@ func TestBounds(t *testing.T) {
 		}
 		if want := max(n, 2) + 1; m.NumProcs() != want {
 			t.Errorf("bound %d: %d processes, want %d", n, m.NumProcs(), want)
+		}
+	}
+}
+
+// TestFewerGoroutines: where goroutines that start others in loops could become more than there can be, and nobody has
+// said how many, each loop starts fewer. Who has said it is told.
+func TestFewerGoroutines(t *testing.T) {
+	body := "mu.Lock(); x++; mu.Unlock()"
+	for range 4 {
+		body = "for range n() { go func() { " + body + " }() }"
+	}
+	path := write(t, "var mu sync.Mutex\nn := func() int { mu.Lock(); defer mu.Unlock(); return 1 + y }\n"+body)
+	p, err := golang.Load(t.Context(), golang.Options{Path: path})
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := step.NewMachine(p.Step)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := 1 + 2 + 4 + 8 + 16; p.Bounds.Goroutines != 2 || m.NumProcs() != want {
+		t.Errorf("bound %d, %d processes, want 2 and %d", p.Bounds.Goroutines, m.NumProcs(), want)
+	}
+	alg, _ := explore.Find("optimal")
+	res, err := explore.Run(t.Context(), m, alg, explore.Options{})
+	if err != nil || res.Verdict != explore.OK {
+		t.Errorf("result %v, error %v", res, err)
+	}
+	_, err = golang.Load(t.Context(), golang.Options{Path: path, Bounds: golang.Bounds{Goroutines: 4}})
+	if err == nil || !strings.Contains(err.Error(), "more than 128 goroutines may start here") {
+		t.Errorf("with a bound: error %v", err)
+	}
+}
+
+// TestTicks: a ticker ticks as often as the bound says.
+func TestTicks(t *testing.T) {
+	path := write(t, "tick := time.NewTicker(1)\nfor range 6 { select {\ncase <-tick.C: x++\ndefault:\n}\n}\n"+
+		"tick.Stop()")
+	for n := 1; n <= 4; n++ {
+		p, err := golang.Load(t.Context(), golang.Options{Path: path, Bounds: golang.Bounds{Ticks: n}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		alg, _ := explore.Find("exhaustive")
+		res, err := explore.Run(t.Context(), machine(t, p), alg, explore.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		most := int64(0)
+		for i := range res.Outcomes.Len() {
+			most = max(most, res.Outcomes.At(i).Words[0])
+		}
+		if most != int64(n) || res.Verdict != explore.Bounded {
+			t.Errorf("bound %d: %d ticks, verdict %s", n, most, res.Verdict)
 		}
 	}
 }
