@@ -139,8 +139,15 @@ func (s *Set) within(folder string, opt Options, b Bounds) (*Program, error) {
 	if err != nil {
 		return nil, err
 	}
-	r, err := pointsto.Analyse(src.SSA, pointsto.Options{Entries: []*ssa.Function{src.Init, src.Entry},
-		Recursion: b.Calls, External: lower.External})
+	analyse := func(external func(*ssa.Function) bool) (*pointsto.Result, error) {
+		return pointsto.Analyse(src.SSA, pointsto.Options{Entries: []*ssa.Function{src.Init, src.Entry},
+			Recursion: b.Calls, External: external})
+	}
+	r, err := analyse(lower.ExternalWithoutClock)
+	clock := err == nil && lower.ComparesTimes(src, r)
+	if clock {
+		r, err = analyse(lower.External)
+	}
 	if err != nil {
 		var large *pointsto.TooLargeError
 		if errors.As(err, &large) {
@@ -149,7 +156,8 @@ func (s *Set) within(folder string, opt Options, b Bounds) (*Program, error) {
 		return nil, err
 	}
 	sharing := share.Analyse(r, share.Bounds{Loop: b.Goroutines, Most: most})
-	p, err := lower.Lower(src, r, sharing, lower.Options{Slice: b.Elements, Ticks: b.Ticks, Races: !opt.NoRaces})
+	p, err := lower.Lower(src, r, sharing, lower.Options{Slice: b.Elements, Ticks: b.Ticks, Clock: clock,
+		Races: !opt.NoRaces})
 	if err != nil {
 		return nil, err
 	}

@@ -23,6 +23,7 @@ import (
 type Options struct {
 	Slice int  // elements of a slice that grows
 	Ticks int  // of a ticker
+	Clock bool // time passes: the pointers were analysed with External, else with ExternalWithoutClock
 	Races bool // find data races
 }
 

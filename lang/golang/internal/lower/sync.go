@@ -29,6 +29,9 @@ func (c *code) primitive(in *pointsto.Instance, site ssa.CallInstruction, pkg st
 	if recv != "" {
 		return false, nil
 	}
+	if usesClock(fn) {
+		return true, c.clock(fn)
+	}
 	switch fn.Name() {
 	case "enter":
 		n := c.Emit(step.Node{Kind: step.Nop})
