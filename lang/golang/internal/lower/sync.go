@@ -65,10 +65,20 @@ func (c *code) primitive(in *pointsto.Instance, site ssa.CallInstruction, pkg st
 	return true, nil
 }
 
-// passesTime reports whether the code is that of a timer or a ticker, whose steps are that it fires.
+// passesTime reports whether the code is that of a timer or a ticker, whose steps are that it fires, or the end of a
+// sleep, which pass makes.
 func (c *code) passesTime() bool {
-	fn := c.frames[len(c.frames)-1].in.Func
-	return packageOf(fn) == "time" && (fn.Name() == "timer" || fn.Name() == "ticker")
+	of := func(back int) string {
+		if len(c.frames) < back {
+			return ""
+		}
+		fn := c.frames[len(c.frames)-back].in.Func
+		if packageOf(fn) != "time" {
+			return ""
+		}
+		return fn.Name()
+	}
+	return of(1) == "timer" || of(1) == "ticker" || of(1) == "pass" && of(2) == "wake"
 }
 
 // TestFails is the message of a failed test.

@@ -82,9 +82,12 @@ func (t Time) Format(layout string) string { return "time" }
 
 func Sleep(d Duration) {
 	if d > 0 {
-		pass(now() + int64(d))
+		wake(now() + int64(d))
 	}
 }
+
+// wake is the end of a sleep.
+func wake(until int64) { pass(until) }
 
 // A Timer is armed by each generation of its goroutine; a generation that is not the last one does nothing.
 type Timer struct {
