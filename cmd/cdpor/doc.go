@@ -7,8 +7,8 @@
 //	commands.go     the model of the command line, which CLI.md, the man page, completion and settings are made of
 //	                (internal/cli)
 //	program.go      loads a program with its parameters
-//	golang.go       loads a Go program within its bounds, which raise.go raises; early.go excuses
-//	                tests that fail since a timer fires early
+//	golang.go       loads a Go program within its bounds, which raise.go raises and fewer.go lowers;
+//	                early.go excuses tests that fail since a timer fires early
 //	diagnostics.go  whether the result is for machines
 //	settings.go     reads flags that are set in cdpor.yaml or in the environment
 //	flags.go        flags of several commands: limits, options of a search, what is reported

@@ -17,7 +17,7 @@ import (
 // goFlags are what the user says about a Go program.
 type goFlags struct {
 	Func    string         `placeholder:"NAME" help:"Of a Go program: where to begin, main, a test or a function without parameters. Default: the only one there is."`
-	Bound   map[string]int `placeholder:"NAME=N" help:"Of a Go program: how far to go where it has no limit of its own: goroutines that a go statement in a loop starts (4), elements of a slice that grows (8), calls of a function inside each other (3). What is not set here run doubles while it cuts executions and that is little work."`
+	Bound   map[string]int `placeholder:"NAME=N" help:"Of a Go program: how far to go where it has no limit of its own: goroutines that a go statement in a loop starts (4), elements of a slice that grows (8), calls of a function inside each other (3), ticks of a ticker (3). What is not set here run doubles while it cuts executions and that is little work, but for ticks; where the search gets long and nothing is wrong it takes two goroutines and one tick."`
 	NoRaces bool           `help:"Of a Go program: do not report data races; their accesses interleave as they are."`
 }
 
@@ -35,7 +35,7 @@ func isGo(path string) bool {
 
 // boundsByName are bounds by what --bound and the step form call them.
 func boundsByName(b *golang.Bounds) map[string]*int {
-	return map[string]*int{"goroutines": &b.Goroutines, "elements": &b.Elements, "calls": &b.Calls}
+	return map[string]*int{"goroutines": &b.Goroutines, "elements": &b.Elements, "calls": &b.Calls, "ticks": &b.Ticks}
 }
 
 // bounds are those of the flags.
@@ -45,7 +45,7 @@ func (f *goFlags) bounds() (b golang.Bounds, err error) {
 		to, n := known[name], f.Bound[name]
 		switch {
 		case to == nil:
-			return b, fault.Inputf("--bound %s=%d: the bounds are calls, elements and goroutines", name, n)
+			return b, fault.Inputf("--bound %s=%d: the bounds are calls, elements, goroutines and ticks", name, n)
 		case n < 1 || n > 1000:
 			return b, fault.Inputf("--bound %s=%d: write a number from 1 to 1000", name, n)
 		}

@@ -81,7 +81,7 @@ func (c *searching) larger(src step.Loaded, r *report.Report) (*golang.Program, 
 	for _, n := range r.Machine.BoundsHit() {
 		v := boundsByName(&b)[n.Bound]
 		_, given := c.Bound[n.Bound]
-		if v == nil || given && c.raised[n.Bound] == 0 || *v >= largestBound {
+		if v == nil || n.Bound == "ticks" || given && c.raised[n.Bound] == 0 || *v >= largestBound {
 			return nil, nil // something would still be cut
 		}
 		up[n.Bound] = min(2**v, largestBound)

@@ -22,6 +22,7 @@ import (
 	"cdpor/explore"
 	"cdpor/explore/liveness"
 	"cdpor/explore/replay"
+	"cdpor/explore/simulate"
 	"cdpor/lang/step"
 )
 
@@ -119,6 +120,9 @@ func (c *runCommand) once(e *environment.Environment) error {
 	}
 	s := &searching{runCommand: c, env: e, algorithm: alg, rival: rival, progress: p, raised: map[string]int{}}
 	r, err := s.search(ctx, src, m)
+	if err == nil {
+		src, r, err = s.withinLess(ctx, src, r)
+	}
 	if err == nil {
 		r, err = s.raise(ctx, src, r)
 	}
@@ -408,8 +412,13 @@ func (c *searching) explore(ctx context.Context, r *report.Report, alg *explore.
 	case r.Knowledge.Set == nil:
 		r.Knowledge = source.WithoutAny()
 	}
-	if err == nil && res.Stopped == explore.StoppedContext && context.Cause(ctx) == errEnough {
-		res.Stopped = explore.StoppedEnough
+	if err == nil && res.Stopped == explore.StoppedContext {
+		switch context.Cause(ctx) {
+		case errEnough:
+			res.Stopped = explore.StoppedEnough
+		case errLong:
+			res.Stopped = stoppedLong
+		}
 	}
 	if r.Checkpoint, r.Lost = w.Saved(res); alg == r.Algorithm {
 		r.Time = p.Env.Now().Sub(start)
@@ -417,14 +426,18 @@ func (c *searching) explore(ctx context.Context, r *report.Report, alg *explore.
 	return res, err
 }
 
-// enoughEvents are after how many a search of a Go program ends in which something wrong was found, the simulation
-// before it included. It is counted in events, so it is the same on any machine.
+// enoughEvents are after how many a search of a small Go program ends in which something wrong was found, the
+// simulation before it included. It is counted in events, so it is the same on any machine.
 const enoughEvents = 200_000
+
+// worth is as many events as take the time of so many of a small program.
+func worth(m *step.Machine, events int64) int64 { return events / simulate.Cost(m) }
 
 var errEnough = errors.New("something wrong was found")
 
 // untilEnough is the context of a search that ends when it is long and something wrong was found: of a Go program.
-// Whoever wrote that wants to see it, and not to wait for the rest.
+// Whoever wrote that wants to see it, and not to wait for the rest. It also ends when it is long and a smaller bound
+// would make it shorter.
 func (c *searching) untilEnough(ctx context.Context, r *report.Report, opt *explore.Options) (
 	context.Context, context.CancelCauseFunc) {
 	ctx, enough := context.WithCancelCause(ctx)
@@ -438,8 +451,11 @@ func (c *searching) untilEnough(ctx context.Context, r *report.Report, opt *expl
 			last = 0
 		}
 		events, last = events+now.Events-last, now.Events
-		if events >= enoughEvents && len(now.Violations)+len(r.Simulated) > 0 {
+		switch found := len(now.Violations)+len(r.Simulated) > 0; {
+		case found && events >= worth(r.Machine, enoughEvents):
 			enough(errEnough)
+		case !found && c.tooLong(r.Machine, events):
+			enough(errLong)
 		}
 	}
 	return ctx, enough

@@ -140,7 +140,7 @@ type prefix struct {
 // switches. As long as none has to be left out the result is best possible. It is nil if the context ends.
 func (o *partialOrder) fewestSwitches(ctx context.Context) []int32 {
 	n := len(o.schedule)
-	beam := min(maxBeam, max(4, simplifyWork/max(1, n)))
+	beam := min(maxBeam, max(4, simplifyWork/(max(1, n)*(1+o.m.NumProcs()/16))))
 	levels := make([][]prefix, n+1)
 	levels[0] = []prefix{{counts: make([]int32, o.m.NumProcs()), last: -1}}
 	for length := range n {

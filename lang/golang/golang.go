@@ -32,6 +32,7 @@ type Bounds struct {
 	Goroutines int // of one go statement in a loop without a constant count, and things made at one place there: 4
 	Elements   int // of a slice that grows: 8
 	Calls      int // of a function inside each other: 3
+	Ticks      int // of a ticker: 3
 }
 
 // A Program is a Go program in step form.
@@ -88,7 +89,7 @@ func Open(ctx context.Context, path string) (*Set, error) {
 }
 
 // most bounds what one place of the program makes in one goroutine, whatever the loops around it.
-const most = 64
+const most = 128
 
 // Load makes the step form of the Go program that begins with a function. The error lists what is wrong, or not
 // supported, one place a line.
@@ -108,12 +109,28 @@ func Load(ctx context.Context, opt Options) (*Program, error) {
 // Program is Load for an entry of a package of the set: opt.Path is its folder.
 func (s *Set) Program(opt Options) (*Program, error) { return s.program(opt.Path, opt) }
 
+// program makes the program within the bounds. If more goroutines may start than there can be, where loops are inside
+// each other, and nobody has said how many each of them starts, it is half as many.
 func (s *Set) program(folder string, opt Options) (*Program, error) {
 	b := opt.Bounds
+	if b.Goroutines == 0 {
+		b.Goroutines = 4
+	}
+	for {
+		p, err := s.within(folder, opt, b)
+		var many *lower.TooManyError
+		if !errors.As(err, &many) || opt.Bounds.Goroutines != 0 || b.Goroutines == 1 {
+			return p, err
+		}
+		b.Goroutines /= 2
+	}
+}
+
+func (s *Set) within(folder string, opt Options, b Bounds) (*Program, error) {
 	for _, v := range []struct {
 		n         *int
 		otherwise int
-	}{{&b.Goroutines, 4}, {&b.Elements, 8}, {&b.Calls, 3}} {
+	}{{&b.Elements, 8}, {&b.Calls, 3}, {&b.Ticks, 3}} {
 		if *v.n == 0 {
 			*v.n = v.otherwise
 		}
@@ -122,8 +139,15 @@ func (s *Set) program(folder string, opt Options) (*Program, error) {
 	if err != nil {
 		return nil, err
 	}
-	r, err := pointsto.Analyse(src.SSA, pointsto.Options{Entries: []*ssa.Function{src.Init, src.Entry},
-		Recursion: b.Calls, External: lower.External})
+	analyse := func(external func(*ssa.Function) bool) (*pointsto.Result, error) {
+		return pointsto.Analyse(src.SSA, pointsto.Options{Entries: []*ssa.Function{src.Init, src.Entry},
+			Recursion: b.Calls, External: external})
+	}
+	r, err := analyse(lower.ExternalWithoutClock)
+	clock := err == nil && lower.ComparesTimes(src, r)
+	if clock {
+		r, err = analyse(lower.External)
+	}
 	if err != nil {
 		var large *pointsto.TooLargeError
 		if errors.As(err, &large) {
@@ -132,7 +156,8 @@ func (s *Set) program(folder string, opt Options) (*Program, error) {
 		return nil, err
 	}
 	sharing := share.Analyse(r, share.Bounds{Loop: b.Goroutines, Most: most})
-	p, err := lower.Lower(src, r, sharing, lower.Options{Slice: b.Elements, Races: !opt.NoRaces})
+	p, err := lower.Lower(src, r, sharing, lower.Options{Slice: b.Elements, Ticks: b.Ticks, Clock: clock,
+		Races: !opt.NoRaces})
 	if err != nil {
 		return nil, err
 	}

@@ -201,10 +201,6 @@ func (c *code) spawn(in *pointsto.Instance, i *ssa.Go) {
 	if args == nil && len(i.Call.Args) > 0 {
 		return
 	}
-	if _, builtin := i.Call.Value.(*ssa.Builtin); builtin {
-		c.refuse("go with a builtin function is not supported")
-		return
-	}
 	value := c.callee(in, &i.Call)
 	callees := c.l.r.Callees(in, i)
 	if fn := i.Call.StaticCallee(); fn != nil && len(callees) == 0 {

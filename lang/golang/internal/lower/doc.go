@@ -19,6 +19,8 @@
 //	races.go     marks that let data races fail
 //	unmodelled.go packages of the library that are not entered, and what to do instead
 //	known.go      looking into texts, and putting them together
+//	bytes.go     bytes and runes of texts
+//	clock.go     whether time passes
 //	text.go      values as Go would show them
 //
 // An access that others can see begins a step, and so does each operation on a channel or of package sync; what follows

@@ -88,7 +88,11 @@ func (c *code) pure(in *pointsto.Instance, v ssa.Value) {
 	case *ssa.ChangeInterface:
 		c.define(in, v, x(i.X))
 	case *ssa.Convert:
-		c.define(in, v, c.convert(i, x(i.X)))
+		if takesApart(i) {
+			c.takeApart(in, i, x(i.X))
+		} else {
+			c.define(in, v, c.convert(i, x(i.X)))
+		}
 	case *ssa.FieldAddr:
 		c.define(in, v, c.part(in, i, i.X, i.Field, nil))
 	case *ssa.IndexAddr:

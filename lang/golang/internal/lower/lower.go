@@ -22,6 +22,8 @@ import (
 // Options are the bounds of a program.
 type Options struct {
 	Slice int  // elements of a slice that grows
+	Ticks int  // of a ticker
+	Clock bool // time passes: the pointers were analysed with External, else with ExternalWithoutClock
 	Races bool // find data races
 }
 
@@ -66,6 +68,9 @@ type process struct {
 
 func (p *process) unique(name string) string { return unique(p.names, name) }
 
+// A TooManyError says that more goroutines may start than there can be: a smaller bound makes fewer.
+type TooManyError struct{ error }
+
 // Lower makes the step form of a program. The error lists what is not supported.
 func Lower(src *source.Program, r *pointsto.Result, s *share.Sharing, opt Options) (*step.Program, error) {
 	l := &lowerer{src: src, r: r, share: s, opt: opt, prog: &step.Program{Name: src.Name}, texts: map[string]int64{},
@@ -80,7 +85,10 @@ func Lower(src *source.Program, r *pointsto.Result, s *share.Sharing, opt Option
 		l.refuseIn(u.In, u.Instr.Pos(), "%s is not supported%s", u.Why, insteadOf(u.Why))
 	}
 	l.collectTexts()
-	l.findProcesses()
+	refused := len(l.errors)
+	if l.findProcesses(); len(l.errors) > refused {
+		return nil, &TooManyError{source.Error(l.errors)}
+	}
 	l.findOffers()
 	for _, p := range l.processes {
 		l.declareProcess(p)

@@ -99,6 +99,12 @@ func (l *lowerer) contents(o *pointsto.Object) (*step.Type, error) {
 			return nil, err
 		}
 		return &step.Type{Kind: step.Array, Elem: elem, Len: l.sliceLen(o.In, s)}, nil
+	case *ssa.Convert:
+		elem, err := l.typeOf(s.Type().Underlying().(*types.Slice).Elem())
+		if err != nil {
+			return nil, err
+		}
+		return &step.Type{Kind: step.Array, Elem: elem, Len: l.roomOf(s)}, nil
 	case *ssa.MakeMap:
 		return l.mapType(s.Type())
 	case *ssa.Call: // append
@@ -135,7 +141,7 @@ func (l *lowerer) objectName(o *pointsto.Object) string {
 		name = "chan"
 	case *ssa.MakeMap:
 		name = "map"
-	case *ssa.MakeSlice, *ssa.Call:
+	case *ssa.MakeSlice, *ssa.Call, *ssa.Convert:
 		name = "array"
 	case *ssa.MakeClosure:
 		name = "func"

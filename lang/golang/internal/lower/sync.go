@@ -29,6 +29,9 @@ func (c *code) primitive(in *pointsto.Instance, site ssa.CallInstruction, pkg st
 	if recv != "" {
 		return false, nil
 	}
+	if usesClock(fn) {
+		return true, c.clock(fn)
+	}
 	switch fn.Name() {
 	case "enter":
 		n := c.Emit(step.Node{Kind: step.Nop})
@@ -47,7 +50,9 @@ func (c *code) primitive(in *pointsto.Instance, site ssa.CallInstruction, pkg st
 		c.goexit()
 		c.frames = frames
 	case "bound":
-		c.Assume(args[0], "ticks of a ticker")
+		c.assumeBound(args[0], "ticks", "ticks of a ticker")
+	case "ticks":
+		return true, []*step.Expr{c.unword(c.Number(int64(c.l.opt.Ticks)), basics[intKind])}
 	case "choose":
 		n := c.settleAny(c.word(args[0]))
 		c.require(c.Positive(n), "invalid argument to a function of math/rand")
@@ -60,10 +65,20 @@ func (c *code) primitive(in *pointsto.Instance, site ssa.CallInstruction, pkg st
 	return true, nil
 }
 
-// passesTime reports whether the code is that of a timer or a ticker, whose steps are that it fires.
+// passesTime reports whether the code is that of a timer or a ticker, whose steps are that it fires, or the end of a
+// sleep, which pass makes.
 func (c *code) passesTime() bool {
-	fn := c.frames[len(c.frames)-1].in.Func
-	return packageOf(fn) == "time" && (fn.Name() == "timer" || fn.Name() == "ticker")
+	of := func(back int) string {
+		if len(c.frames) < back {
+			return ""
+		}
+		fn := c.frames[len(c.frames)-back].in.Func
+		if packageOf(fn) != "time" {
+			return ""
+		}
+		return fn.Name()
+	}
+	return of(1) == "timer" || of(1) == "ticker" || of(1) == "pass" && of(2) == "wake"
 }
 
 // TestFails is the message of a failed test.

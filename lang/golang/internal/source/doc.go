@@ -2,6 +2,7 @@
 //
 //	source.go  loading, and the function to begin with
 //	entries.go what an overlay adds to run tests
+//	goclose.go goroutines that only close a channel
 //	errorf.go  which errors a call of fmt.Errorf wraps
 //	literals.go the bytes of texts that stand in the program
 //	place.go   where things stand in the text

@@ -13,17 +13,21 @@ import (
 const longestText = 256
 
 // parse parses a file, and writes the conversion of a text that stands there, []byte("ab"), as the elements that it
-// means, []byte{97, 98}. Other texts are not taken apart.
+// means, []byte{97, 98}. Other texts are not taken apart. A goroutine that only closes a channel gets a function.
 func parse(fset *token.FileSet, name string, text []byte) (*ast.File, error) {
 	file, err := parser.ParseFile(fset, name, text, parser.AllErrors|parser.ParseComments|parser.SkipObjectResolution)
 	if file == nil {
 		return nil, err
 	}
+	closes := closer{file: file}
 	astutil.Apply(file, nil, func(c *astutil.Cursor) bool {
-		if call, ok := c.Node().(*ast.CallExpr); ok {
-			if elements := elementsOf(call); elements != nil {
+		switch n := c.Node().(type) {
+		case *ast.CallExpr:
+			if elements := elementsOf(n); elements != nil {
 				c.Replace(elements)
 			}
+		case *ast.GoStmt:
+			closes.rewrite(fset, n)
 		}
 		return true
 	})

@@ -16,9 +16,6 @@ var ErrNoProgress error = &restError{"ErrNoProgress"}
 type restError struct{ text string }
 
 func (e *restError) Error() string { return e.text }
-
-var ErrShortBuffer error = &restError{"ErrShortBuffer"}
-
 func LimitReader(r Reader, n int64) Reader
 
 type LimitedReader struct {
@@ -31,7 +28,6 @@ func MultiReader(readers ...Reader) Reader
 func MultiWriter(writers ...Writer) Writer
 func NewOffsetWriter(w WriterAt, off int64) *OffsetWriter
 func NewSectionReader(r ReaderAt, off int64, n int64) *SectionReader
-func NopCloser(r Reader) ReadCloser
 
 type OffsetWriter struct {
 }
@@ -39,24 +35,7 @@ type OffsetWriter struct {
 func (*OffsetWriter) Write(p []byte) (n int, err error)
 func (*OffsetWriter) WriteAt(p []byte, off int64) (n int, err error)
 func (*OffsetWriter) Seek(offset int64, whence int) (int64, error)
-func Pipe() (*PipeReader, *PipeWriter)
-
-type PipeReader struct {
-}
-
-func (*PipeReader) Read(data []byte) (n int, err error)
-func (*PipeReader) Close() error
-func (*PipeReader) CloseWithError(err error) error
-
-type PipeWriter struct {
-}
-
-func (*PipeWriter) Write(data []byte) (n int, err error)
-func (*PipeWriter) Close() error
-func (*PipeWriter) CloseWithError(err error) error
 func ReadAll(r Reader) ([]byte, error)
-func ReadAtLeast(r Reader, buf []byte, min int) (n int, err error)
-func ReadFull(r Reader, buf []byte) (n int, err error)
 
 type ReadSeekCloser interface {
 	Close() error

@@ -1,10 +1,12 @@
-// Package time is what cdpor explores in place of Go's: no time passes. A timer fires at some moment after it is armed,
-// whichever moment that is, unless it is stopped before.
+// Package time is what cdpor explores in place of Go's. A timer fires at some moment after it is armed, whichever moment
+// that is, unless it is stopped before. Then it is as late as the timer says, if it was not later yet, and so it is
+// after a sleep.
 package time
 
 func enter()
 func leave()
 func bound(b bool, what string) // unless b holds, the execution is cut: a bound is hit
+func ticks() int                // how often a ticker ticks
 
 type Duration int64
 
@@ -37,13 +39,32 @@ const (
 	RFC3339Nano = "2006-01-02T15:04:05.999999999Z07:00"
 )
 
-// A Time is a number of nanoseconds; the clock stands still at its beginning.
+// clock is how late it is: a number of nanoseconds.
+var clock int64 = 1
+
+// now is how late it is. It and pass are entered only if the program compares times; else the clock stands still at 1.
+func now() int64 {
+	enter()
+	t := clock
+	leave()
+	return t
+}
+
+// pass makes it as late as that, if it is not later yet.
+func pass(until int64) {
+	enter()
+	if clock < until {
+		clock = until
+	}
+	leave()
+}
+
 type Time struct{ ns int64 }
 
-func Now() Time                            { return Time{1} }
+func Now() Time                            { return Time{now()} }
 func Unix(sec, nsec int64) Time            { return Time{sec*1000000000 + nsec} }
-func Since(t Time) Duration                { return Duration(1 - t.ns) }
-func Until(t Time) Duration                { return Duration(t.ns - 1) }
+func Since(t Time) Duration                { return Duration(now() - t.ns) }
+func Until(t Time) Duration                { return Duration(t.ns - now()) }
 func (t Time) Add(d Duration) Time         { return Time{t.ns + int64(d)} }
 func (t Time) Sub(u Time) Duration         { return Duration(t.ns - u.ns) }
 func (t Time) After(u Time) bool           { return t.ns > u.ns }
@@ -59,7 +80,14 @@ func (t Time) Local() Time                 { return t }
 func (t Time) String() string              { return "time" }
 func (t Time) Format(layout string) string { return "time" }
 
-func Sleep(d Duration) {}
+func Sleep(d Duration) {
+	if d > 0 {
+		wake(now() + int64(d))
+	}
+}
+
+// wake is the end of a sleep.
+func wake(until int64) { pass(until) }
 
 // A Timer is armed by each generation of its goroutine; a generation that is not the last one does nothing.
 type Timer struct {
@@ -68,6 +96,7 @@ type Timer struct {
 	f          func()
 	generation int
 	armed      bool
+	due        int64
 }
 
 // timer is the goroutine of a timer.
@@ -76,9 +105,10 @@ func timer(t *Timer, generation int) {
 	fires := t.armed && t.generation == generation
 	if fires {
 		t.armed = false
+		pass(t.due)
 		if t.f == nil {
 			select {
-			case t.c <- Time{2}:
+			case t.c <- Time{now()}:
 			default:
 			}
 		}
@@ -91,13 +121,13 @@ func timer(t *Timer, generation int) {
 
 func NewTimer(d Duration) *Timer {
 	c := make(chan Time, 1)
-	t := &Timer{C: c, c: c, armed: true}
+	t := &Timer{C: c, c: c, armed: true, due: now() + int64(d)}
 	go timer(t, 0)
 	return t
 }
 
 func AfterFunc(d Duration, f func()) *Timer {
-	t := &Timer{f: f, armed: true}
+	t := &Timer{f: f, armed: true, due: now() + int64(d)}
 	go timer(t, 0)
 	return t
 }
@@ -128,7 +158,9 @@ func (t *Timer) drain() bool {
 }
 
 func (t *Timer) Reset(d Duration) bool {
+	due := now() + int64(d)
 	enter()
+	t.due = due
 	was := t.armed
 	t.armed = true
 	t.generation++
@@ -144,19 +176,19 @@ type Ticker struct {
 	c          chan Time
 	generation int
 	armed      bool
+	due        int64 // the first tick
+	period     int64
 }
-
-// ticks is how often a ticker ticks.
-const ticks = 3
 
 // ticker is the goroutine of a ticker.
 func ticker(t *Ticker, generation int) {
 	for i := 0; ; i++ {
 		enter()
 		on := t.armed && t.generation == generation
-		if on && i < ticks {
+		if on && i < ticks() {
+			pass(t.due + int64(i)*t.period)
 			select {
-			case t.c <- Time{2}:
+			case t.c <- Time{now()}:
 			default:
 			}
 		}
@@ -164,13 +196,13 @@ func ticker(t *Ticker, generation int) {
 		if !on {
 			return
 		}
-		bound(i < ticks, "ticks of a ticker")
+		bound(i < ticks(), "ticks of a ticker")
 	}
 }
 
 func NewTicker(d Duration) *Ticker {
 	c := make(chan Time, 1)
-	t := &Ticker{C: c, c: c, armed: true}
+	t := &Ticker{C: c, c: c, armed: true, due: now() + int64(d), period: int64(d)}
 	go ticker(t, 0)
 	return t
 }
@@ -184,7 +216,9 @@ func (t *Ticker) Stop() {
 }
 
 func (t *Ticker) Reset(d Duration) {
+	due := now() + int64(d)
 	enter()
+	t.due, t.period = due, int64(d)
 	t.armed = true
 	t.generation++
 	g := t.generation
