@@ -144,7 +144,7 @@ type searching struct {
 // search explores a program as the flags say, and reports on it.
 func (c *searching) search(ctx context.Context, src step.Loaded, m *step.Machine) (r *report.Report, err error) {
 	alg, rival, p := c.algorithm, c.rival, c.progress
-	r = &report.Report{Machine: m, Out: c.env.Stdout, Colour: c.env.Colour(c.env.Stdout),
+	r = &report.Report{Machine: m, Source: src.Source, Out: c.env.Stdout, Colour: c.env.Colour(c.env.Stdout),
 		Options: c.reported(c.env, alg), Algorithm: alg}
 	if !c.JSON { // which does not say it
 		r.Idle = src.WithoutInfluence()

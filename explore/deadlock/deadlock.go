@@ -246,7 +246,7 @@ func (x *Explainer) ended(s step.State, any []Condition, h *history) (list []Act
 	return list
 }
 
-func (x *Explainer) name(proc int) string { return x.m.Program.Procs[proc].Name }
+func (x *Explainer) name(proc int) string { return x.m.Program.Procs[proc].Called() }
 
 func (x *Explainer) names(procs []int) (list []string) {
 	for _, p := range procs {

@@ -448,11 +448,11 @@ func (g *guard) holder(proc, word int) *Holder {
 func (g *guard) pathOf(place *step.Expr) string {
 	v := place.Root()
 	if word, ok := g.word(place); ok {
-		if path, typ := lang.Locate(v.Name, v.Type, word-v.Offset, place.Type.Words()); typ != nil {
+		if path, typ := lang.Locate(v.Called(), v.Type, word-v.Offset, place.Type.Words()); typ != nil {
 			return path
 		}
 	}
-	return v.Name
+	return v.Called()
 }
 
 // text is the value of a place.

@@ -113,7 +113,7 @@ func fixed(e *step.Expr) bool {
 
 func (h *history) event(i int) *Event {
 	t := h.taken[i]
-	return &Event{Number: i + 1, Process: h.m.Program.Procs[t.proc].Name, Line: t.node.Pos.Line, Text: t.node.Text}
+	return &Event{Number: i + 1, Process: h.m.Program.Procs[t.proc].Called(), Line: t.node.Pos.Line, Text: t.node.Text}
 }
 
 // lastOf is the number of the last step of a process; 0 if there is none.
@@ -187,7 +187,7 @@ func (h *history) signals(waiters, proc, since int) (list []Event) {
 			case i+1 < since && len(s.before) == 0:
 				list = append(list, *e)
 			case i+1 > since && len(s.before) > 0 && !s.all && s.before[0] != int64(proc)+1:
-				e.Woke = h.m.Program.Procs[s.before[0]-1].Name
+				e.Woke = h.m.Program.Procs[s.before[0]-1].Called()
 				list = append(list, *e)
 			}
 		}

@@ -22,6 +22,11 @@ func (v Value) String() string {
 	return v.Name + "=" + v.Text
 }
 
+// itself reports whether the value says no more than the name: that a pointer a refers to what is called a.
+func (v Value) itself(prog *step.Program) bool {
+	return prog.Native() && (v.Text == "&"+v.Name || v.Text == v.Name)
+}
+
 // Observed splits the words of an outcome into the values of the observed expressions.
 func Observed(prog *step.Program, words []int64) []Value {
 	var list []Value
@@ -40,7 +45,10 @@ func Shared(prog *step.Program, s []int64) []Value {
 		if v.Temp || v.Life || isTally(prog, v) {
 			continue
 		}
-		list = append(list, Value{v.Name, lang.FormatValue(prog, v.Type, s[v.Offset:v.Offset+v.Type.Words()])})
+		x := Value{v.Called(), lang.FormatValue(prog, v.Type, s[v.Offset:v.Offset+v.Type.Words()])}
+		if !x.itself(prog) {
+			list = append(list, x)
+		}
 	}
 	return list
 }

@@ -120,6 +120,7 @@ var (
 // A Var is a shared variable or a local of a template.
 type Var struct {
 	Name   string
+	Shown  string // what people call it, if that is something else; several may be called the same
 	Type   *Type
 	Pos    Pos
 	Shared bool
@@ -382,6 +383,7 @@ type Proc struct {
 	Template *Template
 	Self     int64
 	Name     string  // template name, with [Self] if the template was declared with count
+	Shown    string  // what people call it, if that is something else
 	Init     []int64 // initial local words (thread parameters), LocalWords long
 }
 
@@ -499,7 +501,12 @@ type Program struct {
 	Text func(t *Type, words []int64) (text string, ok bool)
 	// Entry is the process that the program is about, if Ends says so: others are only there while it runs.
 	Entry *Entry
+	// Files, of a program whose steps have no names in its language, are its files: see Place.
+	Files []File
 }
+
+// A File is a file of the program, as positions name it and as people do.
+type File struct{ Path, Called string }
 
 // At is a place of the program for messages: file, line and column.
 func (p *Program) At(pos Pos) string {

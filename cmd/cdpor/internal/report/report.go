@@ -29,6 +29,7 @@ import (
 type Report struct {
 	Machine   *step.Machine
 	Player    *replay.Player
+	Source    func(file string) []byte // the text of a file of a Go program, nil if it is not the user's
 	Out       io.Writer
 	Colour    terminal.Colour
 	Options   Options
@@ -82,7 +83,11 @@ func LineTo(w io.Writer) func(key, format string, args ...any) {
 // PrintProgram says which program it is about.
 func (r *Report) PrintProgram(line func(key, format string, args ...any)) {
 	prog := r.Machine.Program
-	line("program", "%s (%s), %s", prog.Name, prog.Path, terminal.Plural(r.Machine.NumProcs(), "process"))
+	processes := terminal.Plural(r.Machine.NumProcs(), "process")
+	if prog.Native() {
+		processes = "at most " + terminal.Plural(r.Machine.NumProcs(), "goroutine")
+	}
+	line("program", "%s (%s), %s", prog.Name, prog.Path, processes)
 	if list := output.Parameters(prog); len(list) > 0 {
 		line("parameters", "%s", strings.Join(list, " "))
 	}

@@ -20,6 +20,7 @@
 //	unmodelled.go packages of the library that are not entered, and what to do instead
 //	known.go      looking into texts, and putting them together
 //	text.go      values as Go would show them
+//	names.go     what people call files and goroutines
 //
 // An access that others can see begins a step, and so does each operation on a channel or of package sync; what follows
 // up to the next one belongs to the step. What is not supported is refused with its place, and a bound that is hit ends
