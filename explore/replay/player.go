@@ -115,7 +115,7 @@ func (p *Player) impossible(s step.State, i, action int) string {
 	case i < len(p.Expect) && p.Expect[i] != name:
 		return fmt.Sprintf("it was %s, and now %s comes next", p.Expect[i], called)
 	case !p.r.Enabled(s, proc):
-		return fmt.Sprintf("%s is not enabled: it waits in %s", called, p.Waiting(s, proc))
+		return fmt.Sprintf("%s is not enabled: it %s", called, p.Waits(s, proc))
 	case !p.r.CanTake(s, action):
 		choice, possible := p.m.ChoiceOf(action), p.r.Alternatives(s, proc)
 		if p.m.Selects(p.m.StepID(s, proc)) {
@@ -175,7 +175,7 @@ func (p *Player) Take(s, before step.State, action int) Step {
 	case p.m.Dropped(s, proc):
 		done.Then = "is dropped by an assumption"
 	case !p.r.Enabled(s, proc):
-		done.Then = "waits in " + p.Waiting(s, proc)
+		done.Then = p.Waits(s, proc)
 	}
 	return done
 }

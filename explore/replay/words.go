@@ -211,6 +211,12 @@ func (p *Player) Waiting(s step.State, proc int) string {
 	return w.Statement()
 }
 
+// Waits says what a process does that is not enabled: waits in its statement, or for what, and why it cannot go on.
+func (p *Player) Waits(s step.State, proc int) string {
+	w := p.explainer().Waiting(s, proc)
+	return w.Phrase()
+}
+
 // Why explains a deadlock, to which a schedule has led; the numbers of steps are those in the schedule.
 func (p *Player) Why(s step.State, schedule []int32) *deadlock.Explanation {
 	return p.explainer().Explain(s, schedule)

@@ -312,6 +312,12 @@ type Node struct {
 	Ghost bool
 	// Mark, if there is one, says what the node will be replaced by.
 	Mark *Mark
+	// What follows is for people, and set by front ends of other languages. Deed is the operation that the node belongs
+	// to. Waits are what it may wait for. Returns, and ElseReturns of a Branch, is where the process returns if the
+	// node is the last that it executes.
+	Deed                 Deed
+	Waits                []Wait
+	Returns, ElseReturns Pos
 }
 
 // A Decision is between the alternatives of a construct of the program. It does not matter for what a node does.

@@ -96,7 +96,7 @@ func (w *Walk) state(taken int) {
 		case w.Player.Enabled(s, p):
 			fmt.Fprintf(out, "  %s can run: %s\n", m.Program.StepCalled(p, next), next.Template.Nodes[next.Entry].Text)
 		default:
-			fmt.Fprintf(out, "  %s waits in %s\n", m.Program.StepCalled(p, next), w.Player.Waiting(s, p))
+			fmt.Fprintf(out, "  %s %s\n", m.Program.StepCalled(p, next), w.Player.Waits(s, p))
 		}
 	}
 }

@@ -419,8 +419,12 @@ func (r *Report) printWrong(w io.Writer, g *violationGroup) {
 		if v.Count > 0 {
 			often = fmt.Sprintf(", %dx", v.Count)
 		}
-		fmt.Fprintf(w, "%s    %s%s in the state %s\n", r.Colour.Bad("violation"),
-			replay.DeadlockName(r.Machine, v.Words), often, replay.Join(replay.Shared(r.Machine.Program, v.Words)))
+		state := " in the state " + replay.Join(replay.Shared(r.Machine.Program, v.Words))
+		if r.Machine.Program.Native() {
+			state = "" // which stands behind the schedule
+		}
+		fmt.Fprintf(w, "%s    %s%s%s\n", r.Colour.Bad("violation"),
+			replay.DeadlockName(r.Machine, v.Words), often, state)
 		execution.PrintWhy(w, r.columns(), 13, r.Player.Why(v.Words, r.schedule(v)))
 	} else {
 		fmt.Fprintf(w, "%s    %s\n", r.Colour.Bad("violation"), r.ViolationText(v))

@@ -21,6 +21,7 @@
 //	known.go      looking into texts, and putting them together
 //	text.go      values as Go would show them
 //	names.go     what people call files and goroutines
+//	waits.go     what operations wait for, in the words of the program
 //
 // An access that others can see begins a step, and so does each operation on a channel or of package sync; what follows
 // up to the next one belongs to the step. What is not supported is refused with its place, and a bound that is hit ends

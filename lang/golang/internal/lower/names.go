@@ -86,6 +86,9 @@ func (l *lowerer) shownName(o *pointsto.Object, name string) string {
 		}
 		return fmt.Sprintf("%s(%s:%d)", kind, filepath.Base(at.File), at.Line)
 	}
+	if variable(name) != name {
+		return name
+	}
 	return ""
 }
 
