@@ -96,6 +96,14 @@ func (c *runCommand) once(e *environment.Environment) error {
 	if err := c.refuseGo(); err != nil {
 		return err
 	}
+	if isGo(c.Program) {
+		if list, err := c.several(); err != nil || len(list) > 1 {
+			if err != nil {
+				return err
+			}
+			return c.tests(e, alg, rival, list)
+		}
+	}
 	src, err := c.goFlags.load(&c.programFlags)
 	if err != nil {
 		return err
@@ -281,6 +289,26 @@ func (c *runCommand) finish(ctx context.Context, e *environment.Environment, r *
 		defer fmt.Fprintf(e.Stderr, "cdpor: %s; go on with: cdpor resume %s%s\n", cmp.Or(r.Lost, "the search is saved"),
 			terminal.Quote(r.Checkpoint), further)
 	}
+	if err := c.judge(ctx, r); err != nil {
+		return err
+	}
+	if c.Show > r.Result.Outcomes.Len() {
+		return fault.Inputf("--show %d: there are %s", c.Show, terminal.Plural(r.Result.Outcomes.Len(), "outcome"))
+	}
+	if err := c.saveResult(e, r); err != nil {
+		return err
+	}
+	if err := c.draw(e.Stderr, r); err != nil {
+		return err
+	}
+	if err := r.Write(c.JSON); err != nil {
+		return err
+	}
+	return verdictCode(r.Result.Verdict)
+}
+
+// judge says what a search is worth: all that is in its report beside what it has found.
+func (c *runCommand) judge(ctx context.Context, r *report.Report) error {
 	graph := c.GraphStates
 	if r.Raised != "" && r.Result.Stopped == explore.StoppedBounds {
 		graph = min(graph, raisedWork)
@@ -306,19 +334,7 @@ func (c *runCommand) finish(ctx context.Context, e *environment.Environment, r *
 		return err
 	}
 	c.allow(r.Result, r.Rival)
-	if c.Show > r.Result.Outcomes.Len() {
-		return fault.Inputf("--show %d: there are %s", c.Show, terminal.Plural(r.Result.Outcomes.Len(), "outcome"))
-	}
-	if err := c.saveResult(e, r); err != nil {
-		return err
-	}
-	if err := c.draw(e.Stderr, r); err != nil {
-		return err
-	}
-	if err := r.Write(c.JSON); err != nil {
-		return err
-	}
-	return verdictCode(r.Result.Verdict)
+	return nil
 }
 
 // saveResult writes the file of --save, if it is wanted: of the outcome to show, or else of the first violation that

@@ -165,7 +165,11 @@ func DeadlockName(m *step.Machine, s step.State) string {
 
 // deadlockText says in one line that a state is a deadlock.
 func (p *Player) deadlockText(s step.State, schedule []int32) string {
-	return DeadlockName(p.m, s) + ": " + strings.Join(p.Why(s, schedule).Brief(), ", ")
+	between := ", "
+	if p.m.Program.Native() {
+		between = "; "
+	}
+	return DeadlockName(p.m, s) + ": " + strings.Join(p.Why(s, schedule).Brief(), between)
 }
 
 // lassoText says what is wrong with an execution as a whole.

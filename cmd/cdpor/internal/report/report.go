@@ -536,6 +536,9 @@ func (r *Report) annotate(w io.Writer) {
 // ViolationText says in one line what is violated.
 func (r *Report) ViolationText(v *explore.Violation) string { return r.Player.Text(v) }
 
+// Verdict is what the last line says.
+func (r *Report) Verdict() string { return r.verdict() }
+
 // verdict is the last line.
 func (r *Report) verdict() string {
 	res := r.Result

@@ -126,7 +126,7 @@ func (s *Set) Program(folder, function string) (*Program, error) {
 // Entries are the functions of the packages that a program may begin with without being asked for: main, and the tests.
 func (s *Set) Entries() (list []string) {
 	for _, c := range s.candidates {
-		if c.test || c.name == "main" && c.pkg.Name == "main" {
+		if c.test || c.main() {
 			list = append(list, c.name)
 		}
 	}
@@ -244,39 +244,6 @@ func candidates(found []*packages.Package, built []*ssa.Package) (list []candida
 		}
 	}
 	return list
-}
-
-// pick chooses the entry.
-func pick(list []candidate, path, function string) (candidate, error) {
-	var tests []string
-	for _, c := range list {
-		if c.name == function {
-			return c, nil
-		}
-		if c.test {
-			tests = append(tests, c.name)
-		}
-	}
-	if function != "" {
-		var names []string
-		for _, c := range list {
-			names = append(names, c.name)
-		}
-		return candidate{}, Error{fmt.Sprintf("%s: there is no function %s without parameters; there are: %s", path,
-			function, strings.Join(names, ", "))}
-	}
-	for _, c := range list {
-		switch {
-		case c.name == "main" && c.pkg.Name == "main", len(tests) == 1 && c.test:
-			return c, nil
-		}
-	}
-	if len(tests) == 0 {
-		return candidate{}, Error{fmt.Sprintf("%s: there is neither a main function nor a test; --func NAME begins "+
-			"with a function without parameters", path)}
-	}
-	return candidate{}, Error{fmt.Sprintf("%s: there are several tests; choose one with --func: %s", path,
-		strings.Join(tests, ", "))}
 }
 
 // unsupported lists the imports of packages that cannot be used: a library package that needs more of another one than
