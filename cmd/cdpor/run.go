@@ -5,6 +5,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
+	"strings"
 
 	"cdpor/cmd/cdpor/internal/checkpoint"
 	"cdpor/cmd/cdpor/internal/compare"
@@ -146,6 +148,7 @@ type searching struct {
 	progress         *progress.Progress
 	see              func(*explore.Result) // is told of the progress as well; nil: nobody
 	cluster          *remote               // of --connect; else nil
+	unsaved          bool                  // there are no checkpoints
 	raised           map[string]int        // bounds that have been raised (raise.go)
 }
 
@@ -234,16 +237,10 @@ func (c *runCommand) reported(e *environment.Environment, alg *explore.Algorithm
 
 // refuseGo refuses the flags that are not there for Go programs.
 func (c *runCommand) refuseGo() error {
-	for _, f := range []struct {
-		given bool
-		flag  string
-	}{{c.Slice, "--slice"}, {c.checkpointFlags.every() > 0, "--checkpoint"},
-		{c.Watch, "--watch"}} {
-		if f.given {
-			if err := notGo(c.Program, f.flag); err != nil {
-				return err
-			}
-		}
+	if c.Slice && isGo(c.Program) {
+		return fault.Inputf("--slice is for YAML programs, which have several properties; deadlocks, leaks, panics " +
+			"and races of a Go program need nearly all of it. cdpor slice --for line:FILE:N shows what matters " +
+			"for a line")
 	}
 	return nil
 }
@@ -395,9 +392,13 @@ func (c *searching) explore(ctx context.Context, r *report.Report, alg *explore.
 	opt.Symmetry = opt.Symmetry && r.Result == nil // not the second algorithm
 	opt.GiveUp = limits.GivingUp(ctx)
 	start := p.Env.Now()
-	w := &checkpoint.Writer{Progress: p, Run: c.savedRun(r.Knowledge), Path: c.Checkpoint,
+	w := &checkpoint.Writer{Progress: p, Run: c.savedRun(r.Knowledge, r.Machine.Program), Path: c.Checkpoint,
 		Every: c.every(), Ends: c.every() > 0, Begun: start, Last: start,
-		Off: c.CompareWith != "" || c.Watch || c.Connect != "" || r.Machine.Program.From != ""}
+		Off:    c.CompareWith != "" || c.Watch || c.Connect != "" || c.unsaved || c.see != nil,
+		Enough: func() bool { return context.Cause(ctx) == errEnough }}
+	if r.Machine.Program.From != "" {
+		w.Base = strings.TrimSuffix(source.Beside(r.Machine.Program), ".constraints.yaml")
+	}
 	if !w.Off {
 		opt.Checkpoint = w.Offer
 	}
@@ -460,10 +461,15 @@ func (c *searching) untilEnough(ctx context.Context, r *report.Report, opt *expl
 }
 
 // savedRun is the run for a checkpoint.
-func (c *runCommand) savedRun(k *source.Source) *checkpoint.Run {
-	return &checkpoint.Run{Cdpor: version, Program: c.Program, Param: c.Param, Atomicity: c.Atomicity,
+func (c *runCommand) savedRun(k *source.Source, prog *step.Program) *checkpoint.Run {
+	run := &checkpoint.Run{Cdpor: version, Program: c.Program, Param: c.Param, Atomicity: c.Atomicity,
 		Text:        string(c.text),
 		Constraints: checkpoint.SaveConstraints(k)}
+	if prog.From != "" {
+		run.Go = &checkpoint.Go{Func: prog.From, Given: c.Func, Bounds: maps.Clone(c.Bound), NoRaces: c.NoRaces,
+			EarlyTimers: c.EarlyTimers}
+	}
+	return run
 }
 
 // verdictCode is the exit code of a verdict as an error, nil for ok.

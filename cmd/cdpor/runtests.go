@@ -59,9 +59,6 @@ func (c *runCommand) several() ([]golang.Entry, error) {
 			return nil, fault.Input{Err: err}
 		}
 	}
-	if len(list) == 1 {
-		c.Func = list[0].Func
-	}
 	return list, nil
 }
 
@@ -214,7 +211,8 @@ func (c *runCommand) test(e *environment.Environment, alg, rival *explore.Algori
 	}
 	ctx, cancel := one.bounded(e, c.Timeout)
 	defer cancel()
-	s := &searching{runCommand: &one, env: e, algorithm: alg, rival: rival, progress: p, raised: map[string]int{}}
+	s := &searching{runCommand: &one, env: e, algorithm: alg, rival: rival, progress: p, unsaved: true,
+		raised: map[string]int{}}
 	r, err := s.search(ctx, src, m)
 	if err == nil {
 		r, err = s.raise(ctx, src, r)

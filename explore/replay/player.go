@@ -262,7 +262,7 @@ func (p *Player) value(a step.Access) (v Value, shared, ok bool) {
 					return false
 				}
 				v = Value{path, lang.FormatValue(prog, typ, a.Words)}
-				return !v.itself(prog)
+				return !v.itself(prog) && !copied(prog, x)
 			}
 		}
 		return false

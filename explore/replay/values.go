@@ -27,6 +27,13 @@ func (v Value) itself(prog *step.Program) bool {
 	return prog.Native() && (v.Text == "&"+v.Name || v.Text == v.Name)
 }
 
+// copied reports whether a local is only what was read from a shared variable of the same name.
+func copied(prog *step.Program, x *step.Var) bool {
+	return prog.Native() && !x.Shared && slices.ContainsFunc(prog.Shared, func(v *step.Var) bool {
+		return v.Called() == x.Called() && (v.Type == x.Type || v.Type.Kind == step.Array && v.Type.Elem == x.Type)
+	})
+}
+
 // Observed splits the words of an outcome into the values of the observed expressions.
 func Observed(prog *step.Program, words []int64) []Value {
 	var list []Value

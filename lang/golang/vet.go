@@ -21,6 +21,9 @@ type Obstacle struct {
 // for.
 func (s *Set) Entries() []string { return s.of.Entries() }
 
+// Folders are those of the packages that were loaded, the library aside, as one writes them from here.
+func (s *Set) Folders() []string { return s.of.Folders() }
+
 // An Entry is a function that one can begin with, in the package of a folder; empty: in the only one.
 type Entry = source.Entry
 

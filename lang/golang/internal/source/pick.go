@@ -2,6 +2,7 @@ package source
 
 import (
 	"fmt"
+	"go/token"
 	"go/types"
 	"os"
 	"path/filepath"
@@ -46,6 +47,21 @@ func (s *Set) Chosen(functions string) (list []Entry) {
 		}
 		list = append(list, main...)
 	}
+	return list
+}
+
+// Folders are those of the packages of the user that were loaded.
+func (s *Set) Folders() (list []string) {
+	s.fset.Iterate(func(f *token.File) bool {
+		dir := filepath.Dir(f.Name())
+		ours := strings.HasSuffix(f.Name(), ".go") && filepath.IsAbs(f.Name()) &&
+			!strings.HasPrefix(f.Name(), s.library) && !strings.Contains(dir, "@") // of a module that was fetched
+		if ours && !slices.Contains(list, below(dir)) {
+			list = append(list, below(dir))
+		}
+		return true
+	})
+	slices.Sort(list)
 	return list
 }
 

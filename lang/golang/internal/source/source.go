@@ -255,8 +255,18 @@ func unsupported(found []*packages.Package) error {
 			continue
 		}
 		for _, path := range slices.Sorted(maps.Keys(p.Imports)) {
-			if p.Imports[path].IllTyped {
-				line := fmt.Sprintf("%s: the import of %s is not supported", p.PkgPath, path)
+			imported := p.Imports[path]
+			if !imported.IllTyped {
+				continue
+			}
+			lines := []string{fmt.Sprintf("%s: the import of %s is not supported", p.PkgPath, path)}
+			if imported.Module != nil && len(imported.Errors) > 0 { // the user's own
+				lines = nil
+				for _, e := range imported.Errors {
+					lines = append(lines, e.Pos+": "+e.Msg)
+				}
+			}
+			for _, line := range lines {
 				if !slices.Contains(list, line) {
 					list = append(list, line)
 				}
