@@ -469,6 +469,12 @@ function factsOf(k, state) {
   return facts;
 }
 
+// laneName is the name of a process in few letters: of the place of a go statement, its end is what tells it from others.
+const laneName = p => {
+  const name = data.processes[p], letters = [...name];
+  return data.between === " " && letters.length > 18 ? "…" + letters.slice(-17).join("") : shorten(name, 18);
+};
+
 // ---- a schedule as a space-time diagram: a lane per process, time runs down, arrows are what must happen before
 
 function diagram(moments, onChoose) {
@@ -548,7 +554,7 @@ function diagram(moments, onChoose) {
     const mine = y.filter((_, i) => proc(steps[i].a) === p), until = mine.length ? mine[mine.length - 1] : top, lane = x.get(p);
     const g = svg("g", {class: colour(p), "pointer-events": "none"}, svg("line.lane", {x1: lane, x2: lane, y1: top - 4, y2: until}));
     if (final.places[p] && !["ended", "failed", "dropped"].includes(final.places[p].kind)) g.append(svg("line.lane.after", {x1: lane, x2: lane, y1: until, y2: bottom - 4}));
-    g.append(slanted ? svg("text.name", {transform: `translate(${lane + 3} ${top - 9}) rotate(${-angle})`}, shorten(data.processes[p], 18)) :
+    g.append(slanted ? svg("text.name", {transform: `translate(${lane + 3} ${top - 9}) rotate(${-angle})`}, laneName(p)) :
       svg("text.name", {x: lane, y: top - 10, "text-anchor": "middle"}, data.processes[p]));
     picture.append(g);
   }

@@ -135,8 +135,12 @@ func (r *Report) pageSchedules(p *page.Page, u *page.Expander) error {
 	}
 	for i, g := range r.Groups()[:more(pageOutcomes, len(r.Groups()), "violation")] {
 		v := g.Shown
-		p.Violations = append(p.Violations, page.Violation{Number: i + 1, Kind: v.Kind,
-			Text: strings.TrimPrefix(r.ViolationText(v), string(v.Kind)+": "), Count: v.Count, Shown: v.Schedule != nil,
+		kind := v.Kind
+		if kind == explore.DeadlockFound {
+			kind = explore.ViolationKind(replay.DeadlockName(r.Machine, v.Words)) // a leak is one
+		}
+		p.Violations = append(p.Violations, page.Violation{Number: i + 1, Kind: kind,
+			Text: strings.TrimPrefix(r.ViolationText(v), string(kind)+": "), Count: v.Count, Shown: v.Schedule != nil,
 			Same: r.groupText(&g)})
 		if h := r.historyOf(v); h != nil {
 			p.Violations[i].History = append(append(h.Lanes, ""), h.Reasons()...)

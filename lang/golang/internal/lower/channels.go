@@ -393,7 +393,7 @@ func (c *code) selects(in *pointsto.Instance, i *ssa.Select) {
 	var list []primitive.Case
 	var waits []step.Wait
 	for n, k := range cases {
-		kase := primitive.Case{Name: caseName(i.States[n]), Ready: k.ready(c, i.Blocking), Body: func() {}}
+		kase := primitive.Case{Name: c.caseName(in, i.States[n]), Ready: k.ready(c, i.Blocking), Body: func() {}}
 		if parks {
 			kase.Ready = c.Bool(step.Or, c.iWon(k.slot), c.Bool(step.And, c.Not(c.iWon(0)), kase.Ready))
 		}
@@ -462,9 +462,14 @@ func (c *code) withdraw(cases []*selectCase) {
 }
 
 // caseName is what traces call a case.
-func caseName(s *ssa.SelectState) string {
-	if s.Dir == types.RecvOnly {
-		return "receive"
+func (c *code) caseName(in *pointsto.Instance, s *ssa.SelectState) string {
+	w := c.selectWait(in, s, nil)
+	name := "receive from "
+	if w.Deed == step.Sends {
+		name = "send to "
 	}
-	return "send"
+	if w.What == "" {
+		return string(w.Deed)
+	}
+	return name + w.What
 }
