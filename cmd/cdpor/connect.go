@@ -368,8 +368,8 @@ func (c *searching) remote(r *report.Report, used func() *source.Source) *remote
 	return &remote{connectFlags: &c.connectFlags, progress: c.progress, used: used,
 		title: c.goFlags.arguments(&c.programFlags),
 		back: func() ([]byte, error) {
-			s := submission{Run: c.savedRun(used())}
-			s.Simulated = r.Simulated
+			s := submission{Run: c.savedRun(used(), r.Machine.Program)}
+			s.Simulated, s.Run.Go = r.Simulated, nil
 			if prog := r.Machine.Program; prog.From != "" {
 				s.Go = &replay.GoRecord{Func: prog.From, Bounds: c.Bound, NoRaces: c.NoRaces,
 					Digest: constraints.Digest(prog)}

@@ -16,18 +16,22 @@ import (
 
 // goFlags are what the user says about a Go program.
 type goFlags struct {
-	Func    string         `placeholder:"NAME" help:"Of a Go program: where to begin, main, a test or a function without parameters. Default: the only one there is."`
+	Func    string         `placeholder:"NAME" help:"Of a Go program: where to begin, main, a test or a function without parameters. Default: the only one there is. run takes several tests as well: all by default, or TestA|TestB."`
 	Bound   map[string]int `placeholder:"NAME=N" help:"Of a Go program: how far to go where it has no limit of its own: goroutines that a go statement in a loop starts (4), elements of a slice that grows (8), calls of a function inside each other (3), ticks of a ticker (3). What is not set here run doubles while it cuts executions and that is little work, but for ticks; where the search gets long and nothing is wrong it takes two goroutines and one tick."`
 	NoRaces bool           `help:"Of a Go program: do not report data races; their accesses interleave as they are."`
+	set     *golang.Set    // if it is loaded
 }
 
-// isGo reports whether a path names a Go program: a Go file, or a folder that has some.
+// isGo reports whether a path names a Go program: a Go file, a folder that has some, or all packages below one.
 func isGo(path string) bool {
 	if strings.HasSuffix(path, ".go") {
 		return true
 	}
-	if info, err := os.Stat(path); err != nil || !info.IsDir() {
+	root, all := strings.CutSuffix(path, "/...")
+	if info, err := os.Stat(root); err != nil || !info.IsDir() {
 		return false
+	} else if all {
+		return true
 	}
 	found, _ := filepath.Glob(filepath.Join(path, "*.go"))
 	return len(found) > 0
@@ -63,7 +67,13 @@ func (f *goFlags) loadGo(path string, change *changeFlags) (step.Loaded, error) 
 	if err != nil {
 		return nil, err
 	}
-	p, err := golang.Load(context.Background(), golang.Options{Path: path, Func: f.Func, Bounds: b, NoRaces: f.NoRaces})
+	opt := golang.Options{Path: path, Func: f.Func, Bounds: b, NoRaces: f.NoRaces}
+	var p *golang.Program
+	if f.set != nil {
+		p, err = f.set.Load(opt)
+	} else {
+		p, err = golang.Load(context.Background(), opt)
+	}
 	if err != nil {
 		return nil, fault.Input{Err: err}
 	}

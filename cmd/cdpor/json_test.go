@@ -39,6 +39,8 @@ func TestJSONSchema(t *testing.T) {
 		"run --json --algorithm source --max-executions 1 " + programs + "check-then-act.yaml",
 		"replay --json " + saved,
 		"run --json --schedule 0,1,2 " + programs + "dining-philosophers.yaml",
+		"run --json --no-cache --func TestBug ../../testdata/go/lockorder",
+		"run --json --no-cache ../../testdata/go/earlyreturn",
 		"slice --json --for sum " + programs + "monitored-pipeline.yaml",
 		"run --slice --json --no-constraints " + programs + "counted-transfers.yaml",
 		"run --slice --json --no-constraints " + programs + "dining-philosophers.yaml",

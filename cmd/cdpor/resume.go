@@ -12,6 +12,7 @@ import (
 	"cdpor/cmd/cdpor/internal/progress"
 	"cdpor/cmd/cdpor/internal/report"
 	"cdpor/cmd/cdpor/internal/source"
+	"cdpor/constraints"
 	"cdpor/explore"
 	"cdpor/explore/replay"
 	"cdpor/lang/step"
@@ -60,11 +61,11 @@ func (c *resumeCommand) Run(e *environment.Environment) error {
 	if err != nil {
 		return err
 	}
-	if files.Changed(run.Program, run.Text) {
+	if run.Go == nil && files.Changed(run.Program, run.Text) {
 		fmt.Fprintf(e.Stderr, "cdpor: note: %s has changed since; this goes on with the program as it was\n",
 			run.Program)
 	}
-	m, k, err := c.load(run)
+	m, k, text, err := c.load(run, cp)
 	if err != nil {
 		return err
 	}
@@ -78,8 +79,8 @@ func (c *resumeCommand) Run(e *environment.Environment) error {
 	defer p.Done()
 	p.Earlier = run.Spent
 	as := c.asRun(run, cp)
-	r := &report.Report{Machine: m, Out: e.Stdout, Colour: e.Colour(e.Stdout), Options: as.reported(e, alg),
-		Algorithm: alg, Knowledge: k}
+	r := &report.Report{Machine: m, Source: text, Out: e.Stdout, Colour: e.Colour(e.Stdout),
+		Options: as.reported(e, alg), Algorithm: alg, Knowledge: k}
 	if r.Player, err = replay.New(m); err != nil {
 		return err
 	}
@@ -129,6 +130,9 @@ func (c *resumeCommand) Run(e *environment.Environment) error {
 	if err := r.AddSimulated(run.Simulated); err != nil {
 		return err
 	}
+	if err := (&searching{runCommand: as, env: e}).excuse(ctx, r); err != nil {
+		return err
+	}
 	return as.finish(ctx, e, r)
 }
 
@@ -139,6 +143,10 @@ func (c *resumeCommand) asRun(run *checkpoint.Run, cp *explore.Checkpoint) *runC
 		AllViolations: c.AllViolations, vacuousFlag: c.vacuousFlag, livenessFlags: c.livenessFlags}
 	r.programFlags = programFlags{Program: run.Program,
 		changeFlags: changeFlags{Param: run.Param, Atomicity: run.Atomicity}, text: []byte(run.Text)}
+	if run.Go != nil {
+		r.goFlags, r.EarlyTimers = goOf(run), run.Go.EarlyTimers
+		r.Func = run.Go.Given
+	}
 	r.MaxExecutions, r.MaxDepth, r.Preemptions, r.Symmetry = cp.MaxExecutions, cp.MaxDepth, cp.Preemptions, cp.Symmetry
 	if c.MaxExecutions != nil {
 		r.MaxExecutions = *c.MaxExecutions
@@ -146,17 +154,32 @@ func (c *resumeCommand) asRun(run *checkpoint.Run, cp *explore.Checkpoint) *runC
 	return r
 }
 
-// load makes the program and the constraints of a run again.
-func (c *resumeCommand) load(run *checkpoint.Run) (*step.Machine, *source.Source, error) {
+// goOf are the flags of a Go program whose search was saved.
+func goOf(run *checkpoint.Run) goFlags {
+	return goFlags{Func: run.Go.Func, Bound: run.Go.Bounds, NoRaces: run.Go.NoRaces}
+}
+
+// load makes the program and the constraints of a run again. text gives the files of a Go program.
+func (c *resumeCommand) load(run *checkpoint.Run, cp *explore.Checkpoint) (m *step.Machine, k *source.Source,
+	text func(file string) []byte, err error) {
 	change := changeFlags{Param: run.Param, Atomicity: run.Atomicity}
-	src, err := change.loadText(run.Program, []byte(run.Text))
-	if err != nil {
-		return nil, nil, err
+	var src step.Loaded
+	if run.Go != nil {
+		f := goOf(run)
+		src, err = f.loadGo(run.Program, &change)
+	} else {
+		src, err = change.loadText(run.Program, []byte(run.Text))
 	}
-	k, err := run.Constraints.Source(src.Program)
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, nil, err
 	}
-	m, err := c.machine(src.Program)
-	return m, k, err
+	if run.Go != nil && cp.Program != constraints.Digest(src.Form()) {
+		return nil, nil, nil, fault.Inputf("%s has changed since the search was saved, which goes on in no other "+
+			"program: run it again", run.Program)
+	}
+	if k, err = run.Constraints.Source(src.Form()); err != nil {
+		return nil, nil, nil, err
+	}
+	m, err = c.machine(src.Form())
+	return m, k, src.Source, err
 }

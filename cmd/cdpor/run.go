@@ -5,6 +5,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
+	"strings"
 
 	"cdpor/cmd/cdpor/internal/checkpoint"
 	"cdpor/cmd/cdpor/internal/compare"
@@ -97,6 +99,14 @@ func (c *runCommand) once(e *environment.Environment) error {
 	if err := c.refuseGo(); err != nil {
 		return err
 	}
+	if isGo(c.Program) {
+		if list, err := c.several(); err != nil || len(list) > 1 {
+			if err != nil {
+				return err
+			}
+			return c.tests(e, alg, rival, list)
+		}
+	}
 	src, err := c.goFlags.load(&c.programFlags)
 	if err != nil {
 		return err
@@ -142,13 +152,14 @@ type searching struct {
 	progress         *progress.Progress
 	see              func(*explore.Result) // is told of the progress as well; nil: nobody
 	cluster          *remote               // of --connect; else nil
+	unsaved          bool                  // there are no checkpoints
 	raised           map[string]int        // bounds that have been raised (raise.go)
 }
 
 // search explores a program as the flags say, and reports on it.
 func (c *searching) search(ctx context.Context, src step.Loaded, m *step.Machine) (r *report.Report, err error) {
 	alg, rival, p := c.algorithm, c.rival, c.progress
-	r = &report.Report{Machine: m, Out: c.env.Stdout, Colour: c.env.Colour(c.env.Stdout),
+	r = &report.Report{Machine: m, Source: src.Source, Out: c.env.Stdout, Colour: c.env.Colour(c.env.Stdout),
 		Options: c.reported(c.env, alg), Algorithm: alg}
 	if !c.JSON { // which does not say it
 		r.Idle = src.WithoutInfluence()
@@ -232,16 +243,10 @@ func (c *runCommand) reported(e *environment.Environment, alg *explore.Algorithm
 
 // refuseGo refuses the flags that are not there for Go programs.
 func (c *runCommand) refuseGo() error {
-	for _, f := range []struct {
-		given bool
-		flag  string
-	}{{c.Slice, "--slice"}, {c.checkpointFlags.every() > 0, "--checkpoint"},
-		{c.Watch, "--watch"}} {
-		if f.given {
-			if err := notGo(c.Program, f.flag); err != nil {
-				return err
-			}
-		}
+	if c.Slice && isGo(c.Program) {
+		return fault.Inputf("--slice is for YAML programs, which have several properties; deadlocks, leaks, panics " +
+			"and races of a Go program need nearly all of it. cdpor slice --for line:FILE:N shows what matters " +
+			"for a line")
 	}
 	return nil
 }
@@ -287,6 +292,26 @@ func (c *runCommand) finish(ctx context.Context, e *environment.Environment, r *
 		defer fmt.Fprintf(e.Stderr, "cdpor: %s; go on with: cdpor resume %s%s\n", cmp.Or(r.Lost, "the search is saved"),
 			terminal.Quote(r.Checkpoint), further)
 	}
+	if err := c.judge(ctx, r); err != nil {
+		return err
+	}
+	if c.Show > r.Result.Outcomes.Len() {
+		return fault.Inputf("--show %d: there are %s", c.Show, terminal.Plural(r.Result.Outcomes.Len(), "outcome"))
+	}
+	if err := c.saveResult(e, r); err != nil {
+		return err
+	}
+	if err := c.draw(e.Stderr, r); err != nil {
+		return err
+	}
+	if err := r.Write(c.JSON); err != nil {
+		return err
+	}
+	return verdictCode(r.Result.Verdict)
+}
+
+// judge says what a search is worth: all that is in its report beside what it has found.
+func (c *runCommand) judge(ctx context.Context, r *report.Report) error {
 	graph := c.GraphStates
 	if r.Raised != "" && r.Result.Stopped == explore.StoppedBounds {
 		graph = min(graph, raisedWork)
@@ -312,19 +337,7 @@ func (c *runCommand) finish(ctx context.Context, e *environment.Environment, r *
 		return err
 	}
 	c.allow(r.Result, r.Rival)
-	if c.Show > r.Result.Outcomes.Len() {
-		return fault.Inputf("--show %d: there are %s", c.Show, terminal.Plural(r.Result.Outcomes.Len(), "outcome"))
-	}
-	if err := c.saveResult(e, r); err != nil {
-		return err
-	}
-	if err := c.draw(e.Stderr, r); err != nil {
-		return err
-	}
-	if err := r.Write(c.JSON); err != nil {
-		return err
-	}
-	return verdictCode(r.Result.Verdict)
+	return nil
 }
 
 // saveResult writes the file of --save, if it is wanted: of the outcome to show, or else of the first violation that
@@ -385,9 +398,13 @@ func (c *searching) explore(ctx context.Context, r *report.Report, alg *explore.
 	opt.Symmetry = opt.Symmetry && r.Result == nil // not the second algorithm
 	opt.GiveUp = limits.GivingUp(ctx)
 	start := p.Env.Now()
-	w := &checkpoint.Writer{Progress: p, Run: c.savedRun(r.Knowledge), Path: c.Checkpoint,
+	w := &checkpoint.Writer{Progress: p, Run: c.savedRun(r.Knowledge, r.Machine.Program), Path: c.Checkpoint,
 		Every: c.every(), Ends: c.every() > 0, Begun: start, Last: start,
-		Off: c.CompareWith != "" || c.Watch || c.Connect != "" || r.Machine.Program.From != ""}
+		Off:    c.CompareWith != "" || c.Watch || c.Connect != "" || c.unsaved || c.see != nil,
+		Enough: func() bool { return context.Cause(ctx) == errEnough }}
+	if r.Machine.Program.From != "" {
+		w.Base = strings.TrimSuffix(source.Beside(r.Machine.Program), ".constraints.yaml")
+	}
 	if !w.Off {
 		opt.Checkpoint = w.Offer
 	}
@@ -462,10 +479,15 @@ func (c *searching) untilEnough(ctx context.Context, r *report.Report, opt *expl
 }
 
 // savedRun is the run for a checkpoint.
-func (c *runCommand) savedRun(k *source.Source) *checkpoint.Run {
-	return &checkpoint.Run{Cdpor: version, Program: c.Program, Param: c.Param, Atomicity: c.Atomicity,
+func (c *runCommand) savedRun(k *source.Source, prog *step.Program) *checkpoint.Run {
+	run := &checkpoint.Run{Cdpor: version, Program: c.Program, Param: c.Param, Atomicity: c.Atomicity,
 		Text:        string(c.text),
 		Constraints: checkpoint.SaveConstraints(k)}
+	if prog.From != "" {
+		run.Go = &checkpoint.Go{Func: prog.From, Given: c.Func, Bounds: maps.Clone(c.Bound), NoRaces: c.NoRaces,
+			EarlyTimers: c.EarlyTimers}
+	}
+	return run
 }
 
 // verdictCode is the exit code of a verdict as an error, nil for ok.

@@ -58,7 +58,8 @@ func (c *runCommand) simulate(ctx context.Context, of *report.Report, p *progres
 	if c.Simulate != nil && *c.Simulate == 0 {
 		return nil, nil
 	}
-	r = &report.Report{Machine: of.Machine, Player: of.Player, Out: of.Out, Colour: of.Colour, Options: of.Options,
+	r = &report.Report{Machine: of.Machine, Player: of.Player, Source: of.Source,
+		Out: of.Out, Colour: of.Colour, Options: of.Options,
 		Algorithm: of.Algorithm, Idle: of.Idle,
 		Knowledge: &source.Source{Trust: source.None, Origin: "none: nothing is explored"}}
 	if slices.ContainsFunc(of.Machine.Program.Templates, func(t *step.Template) bool { return t.Pool != nil }) {

@@ -4,13 +4,17 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
+	"path/filepath"
+	"strings"
 	"time"
 
 	"cdpor/cmd/cdpor/internal/environment"
 	"cdpor/cmd/cdpor/internal/fault"
 	"cdpor/cmd/cdpor/internal/source"
 	"cdpor/cmd/cdpor/internal/terminal"
+	"cdpor/lang/golang"
 )
 
 // watchPeriod is how often files are looked at for a change.
@@ -21,16 +25,17 @@ var errFileChanged = errors.New("a file has changed")
 // watch runs the command again whenever the program or its constraint file changes, also in the middle of a run, until
 // an interrupt. The exit code is that of the last run.
 func (c *runCommand) watch(e *environment.Environment) error {
-	if _, err := os.Stat(c.Program); err != nil { // more likely a slip than a file that is about to come
+	// A file that is not there is more likely a slip than one that is about to come.
+	if _, err := os.Stat(strings.TrimSuffix(c.Program, "/...")); err != nil {
 		return fault.FileError(err)
 	}
-	files := []string{c.Program, source.FileBeside(c.Program)}
-	if c.Constraints != "" {
-		files[1] = c.Constraints
+	if isGo(c.Program) { // so that it is known from the beginning which files matter
+		c.goFlags.set, _ = golang.Open(e.Context, c.Program)
 	}
 	interrupted := e.Context
 	defer func() { e.Context = interrupted }()
 	for {
+		files := c.watched()
 		seen := stamps(files)
 		ctx, cancel := context.WithCancelCause(interrupted)
 		go func() {
@@ -46,7 +51,7 @@ func (c *runCommand) watch(e *environment.Environment) error {
 			code = e.End(err)
 		}
 		if interrupted.Err() == nil && ctx.Err() == nil {
-			fmt.Fprintf(e.Stderr, "cdpor: waiting for a change of %s or %s; Ctrl-C leaves\n", files[0], files[1])
+			fmt.Fprintf(e.Stderr, "cdpor: waiting for a change of %s; Ctrl-C leaves\n", strings.Join(files, " or "))
 		}
 		<-ctx.Done()
 		switch {
@@ -64,23 +69,56 @@ func (c *runCommand) watch(e *environment.Environment) error {
 
 // A stamp tells versions of a file apart.
 type stamp struct {
-	exists   bool
 	modified time.Time
 	size     int64
 }
 
-func stamps(files []string) (list [2]stamp) {
-	for i, path := range files {
-		if info, err := os.Stat(path); err == nil {
-			list[i] = stamp{true, info.ModTime(), info.Size()}
+// stamps are those of files, some of them given by a pattern.
+func stamps(files []string) map[string]stamp {
+	list := map[string]stamp{}
+	for _, pattern := range files {
+		paths := []string{pattern}
+		if strings.HasSuffix(pattern, "/*.go") {
+			paths, _ = filepath.Glob(pattern)
+		}
+		for _, path := range paths {
+			if info, err := os.Stat(path); err == nil {
+				list[path] = stamp{info.ModTime(), info.Size()}
+			}
 		}
 	}
 	return list
 }
 
+// watched are the files whose change matters: the program and its constraints; of a Go program the files of the
+// packages that were loaded last, the library aside, or else those of its folder.
+func (c *runCommand) watched() []string {
+	if isGo(c.Program) {
+		var list []string
+		if c.goFlags.set != nil {
+			for _, dir := range c.goFlags.set.Folders() {
+				list = append(list, dir+"/*.go")
+			}
+		}
+		if dir := strings.TrimSuffix(c.Program, "/..."); list == nil && strings.HasSuffix(dir, ".go") {
+			list = []string{filepath.Dir(dir) + "/*.go"}
+		} else if list == nil {
+			list = []string{dir + "/*.go"}
+		}
+		if c.Constraints != "" {
+			list = append(list, c.Constraints)
+		}
+		return list
+	}
+	if c.Constraints != "" {
+		return []string{c.Program, c.Constraints}
+	}
+	return []string{c.Program, source.FileBeside(c.Program)}
+}
+
 // awaitChange returns when files have changed and then kept still for a moment, so that nothing is read that is half
 // written. It returns as well when the context ends.
-func awaitChange(ctx context.Context, files []string, seen [2]stamp) {
+func awaitChange(ctx context.Context, files []string, seen map[string]stamp) {
 	tick := time.NewTicker(watchPeriod)
 	defer tick.Stop()
 	before := seen
@@ -91,7 +129,7 @@ func awaitChange(ctx context.Context, files []string, seen [2]stamp) {
 		case <-tick.C:
 		}
 		now := stamps(files)
-		if now != seen && now == before {
+		if !maps.Equal(now, seen) && maps.Equal(now, before) {
 			return
 		}
 		before = now

@@ -8,6 +8,8 @@
 //	history.go    what the schedule has done to the words that a condition reads
 //	circle.go     circles and knots among the waits
 //	text.go       the explanation in sentences
+//	native.go     the same of Go programs, whose nodes say what they wait for
+//	gotext.go     and in the words of Go
 //
 // Nothing is claimed that does not follow from the state, the schedule, or the over-approximation of what processes
 // may still do (package future): where a claim would need more than that, it is left out.
@@ -33,14 +35,25 @@ type Explanation struct {
 // A Wait is a process that cannot take its next step.
 type Wait struct {
 	Process string `json:"process"`
-	Step    string `json:"step"` // process.label
-	Line    int    `json:"line"`
-	Column  int    `json:"column"`
-	Text    string `json:"text"`            // the statement
-	Since   int    `json:"since,omitempty"` // the step of the schedule, from 1, that led here; 0: none, or unknown
-	Needs   []Need `json:"needs"`           // all of them must come true
+	Native
+	Step   string `json:"step"` // process.label
+	Line   int    `json:"line"`
+	Column int    `json:"column"`
+	Text   string `json:"text"`            // the statement
+	Since  int    `json:"since,omitempty"` // the step of the schedule, from 1, that led here; 0: none, or unknown
+	Needs  []Need `json:"needs"`           // all of them must come true
 
-	proc int
+	proc  int
+	waits []step.Wait // of a Go program: the operations
+}
+
+// Native is what people call a process of a Go program, and in which file a line is; empty for others.
+type Native struct {
+	Goroutine string `json:"goroutine,omitempty"`
+	File      string `json:"file,omitempty"`
+
+	place   string // of the line, as people write it
+	subject string // the process as it begins a sentence
 }
 
 // A Need is what must become true for a process to go on.
@@ -76,9 +89,10 @@ type Condition struct {
 // A Holder is a process that has what is waited for.
 type Holder struct {
 	Process string `json:"process"`
-	Taken   *Event `json:"taken,omitempty"` // how it got it; nil if the schedule is not known, or for End
-	Ended   int    `json:"ended,omitempty"` // the step of the schedule with which it ended; 0: it has not
-	Self    bool   `json:"self,omitempty"`  // it is the process that waits
+	Native
+	Taken *Event `json:"taken,omitempty"` // how it got it; nil if the schedule is not known, or for End
+	Ended int    `json:"ended,omitempty"` // the step of the schedule with which it ended; 0: it has not
+	Self  bool   `json:"self,omitempty"`  // it is the process that waits
 
 	proc int
 }
@@ -87,8 +101,9 @@ type Holder struct {
 type Event struct {
 	Number  int    `json:"number"` // in the schedule, from 1
 	Process string `json:"process"`
-	Line    int    `json:"line"`
-	Text    string `json:"text"`
+	Native
+	Line int    `json:"line"`
+	Text string `json:"text"`
 	// Woke is who was woken by a signal; empty if nobody waited.
 	Woke string `json:"woke,omitempty"`
 }
@@ -96,13 +111,16 @@ type Event struct {
 // An Action is a place in the code of a process that may make a condition true.
 type Action struct {
 	Process string `json:"process"`
-	Line    int    `json:"line"`
-	Text    string `json:"text"`
+	Native
+	Line int    `json:"line"`
+	Text string `json:"text"`
 	// Started is the thread or method whose code it is if the process would have to start that.
 	Started string `json:"started,omitempty"`
 	Ended   int    `json:"ended,omitempty"` // the step with which the process ended; 0: it has not, or it is unknown
 
-	proc int
+	proc     int
+	deed     step.Deed // of a Go program
+	returned string    // the place where it returned, as people write it; empty: not known
 }
 
 // Kind is what a condition is about.
@@ -128,9 +146,10 @@ const (
 
 // An Explainer explains deadlocks of a machine. It is for one goroutine.
 type Explainer struct {
-	m       *step.Machine
-	r       *step.Runner
-	futures *future.Ahead // made when it is first needed
+	m        *step.Machine
+	r        *step.Runner
+	futures  *future.Ahead // made when it is first needed
+	covering *step.Machine // made when it is first needed, for where processes returned
 	// recorded finds what is recorded of operations; nil if there is no specification.
 	recorded *operations.Reader
 }
@@ -185,7 +204,12 @@ func (x *Explainer) wait(s step.State, proc int, h *history) Wait {
 		w.Since = h.lastOf(proc)
 	}
 	g := &guard{Explainer: x, s: s, proc: proc, h: h}
-	if cond := n.Guard(); cond != nil {
+	switch cond := n.Guard(); {
+	case cond == nil:
+	case x.m.Program.Native():
+		w.Native, w.waits = x.native(proc, n.Pos), n.Waits
+		w.Needs = append(w.Needs, g.native(n, cond))
+	default:
 		w.Needs = append(w.Needs, g.needs(cond)...)
 	}
 	return w
@@ -239,6 +263,7 @@ func (x *Explainer) ended(s step.State, any []Condition, h *history) (list []Act
 		if a, ok := x.action(p, proc.Template.Start, any, all); ok {
 			if h != nil {
 				a.Ended = h.lastOf(p)
+				a.returned = x.returned(h, p)
 			}
 			list = append(list, a)
 		}

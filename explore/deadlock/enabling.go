@@ -24,7 +24,8 @@ func (x *Explainer) action(proc, from int, any []Condition, steps []future.Ahead
 			c := &any[i]
 			if c.Kind == End && proc == c.Holder.proc && !s.Started && s.Step.Ends() {
 				n := s.Step.Template.Nodes[s.Step.Entry]
-				return Action{Process: x.name(proc), Line: n.Pos.Line, Text: n.Text, proc: proc}, true
+				return Action{Process: x.name(proc), Native: x.native(proc, n.Pos), Line: n.Pos.Line, Text: n.Text,
+					proc: proc, deed: n.Deed}, true
 			}
 			if !slices.ContainsFunc(c.locs, s.Footprint.Writes) {
 				continue
@@ -34,7 +35,8 @@ func (x *Explainer) action(proc, from int, any []Condition, steps []future.Ahead
 				if !reached[k] || !c.enabledBy(s.Step, n) {
 					continue
 				}
-				a = Action{Process: x.name(proc), Line: n.Pos.Line, Text: n.Text, proc: proc}
+				a = Action{Process: x.name(proc), Native: x.native(proc, n.Pos), Line: n.Pos.Line, Text: n.Text,
+					proc: proc, deed: n.Deed}
 				if s.Started {
 					a.Started = s.Step.Template.Name
 				}
@@ -52,11 +54,17 @@ func (c *Condition) enabledBy(s *step.Step, n *step.Node) bool {
 	if any && n.Kind == step.Spawn { // starting a process writes its parameters, its number and a count
 		return true
 	}
+	if c.deed != "" && !n.Deed.Ends(c.deed) {
+		return false
+	}
 	v := n.Dst.Root()
 	if v == nil || !slices.Contains(c.roots, v) {
 		return false
 	}
 	if c.stray && v != c.own {
+		return true
+	}
+	if c.deed != "" {
 		return true
 	}
 	_, field := part(n.Dst)

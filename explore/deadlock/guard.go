@@ -17,6 +17,10 @@ type condition struct {
 	// stray says that other variables decide which mutex, channel, ... is meant: the condition may also come true
 	// because they change.
 	stray bool
+	// deed is the operation that waits, of a Go program; nowhere says that it is at a nil channel.
+	deed    step.Deed
+	nowhere bool
+	missing int64 // how many Done a wait group waits for
 	// holds says whether a condition over one word would hold with another value in it; nil for others.
 	holds func(v int64) bool
 }
@@ -431,7 +435,7 @@ func (g *guard) about(e *step.Expr, kind Kind, place *step.Expr) Condition {
 
 // holder is a process that has taken what a word stands for.
 func (g *guard) holder(proc, word int) *Holder {
-	h := &Holder{Process: g.name(proc), Self: proc == g.proc, proc: proc}
+	h := &Holder{Process: g.name(proc), Native: g.Explainer.native(proc, step.Pos{}), Self: proc == g.proc, proc: proc}
 	if g.h != nil {
 		h.Taken = g.h.lastChange(g.m, g.m.Location(word))
 		if h.Taken != nil && h.Taken.Process != h.Process {
@@ -448,11 +452,11 @@ func (g *guard) holder(proc, word int) *Holder {
 func (g *guard) pathOf(place *step.Expr) string {
 	v := place.Root()
 	if word, ok := g.word(place); ok {
-		if path, typ := lang.Locate(v.Name, v.Type, word-v.Offset, place.Type.Words()); typ != nil {
+		if path, typ := lang.Locate(v.Called(), v.Type, word-v.Offset, place.Type.Words()); typ != nil {
 			return path
 		}
 	}
-	return v.Name
+	return v.Called()
 }
 
 // text is the value of a place.

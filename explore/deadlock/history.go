@@ -8,8 +8,9 @@ import (
 
 // A history is what the steps of a schedule have done.
 type history struct {
-	m     *step.Machine
-	taken []taken
+	m        *step.Machine
+	taken    []taken
+	schedule []int32
 }
 
 type taken struct {
@@ -38,7 +39,7 @@ func (x *Explainer) replay(schedule []int32, to step.State) *history {
 	if schedule == nil {
 		return nil
 	}
-	h := &history{m: x.m}
+	h := &history{m: x.m, schedule: schedule}
 	s := x.m.Initial()
 	before := slices.Clone(s)
 	for _, a := range schedule {
@@ -113,7 +114,9 @@ func fixed(e *step.Expr) bool {
 
 func (h *history) event(i int) *Event {
 	t := h.taken[i]
-	return &Event{Number: i + 1, Process: h.m.Program.Procs[t.proc].Name, Line: t.node.Pos.Line, Text: t.node.Text}
+	prog := h.m.Program
+	return &Event{Number: i + 1, Process: prog.Procs[t.proc].Name, Native: nativeOf(prog, t.proc, t.node.Pos),
+		Line: t.node.Pos.Line, Text: t.node.Text}
 }
 
 // lastOf is the number of the last step of a process; 0 if there is none.

@@ -2,14 +2,23 @@ package deadlock
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
 // Headline is the wait on one line: where, in what, and why it cannot go on.
-func (w *Wait) Headline() string { return w.Step + " waits in " + w.Statement() }
+func (w *Wait) Headline() string {
+	if w.subject != "" {
+		return w.subject + " waits at " + w.place + " " + w.brief()
+	}
+	return w.Step + " waits in " + w.Statement()
+}
 
 // Statement is what the process waits in, and why it cannot go on.
 func (w *Wait) Statement() string {
+	if w.subject != "" {
+		return w.brief()
+	}
 	if state := w.State(); state != "" {
 		return w.Text + " (" + state + ")"
 	}
@@ -38,8 +47,27 @@ func (x *Explanation) Brief() (list []string) {
 	for i := range x.Waits {
 		list = append(list, x.Waits[i].Headline())
 	}
-	if x.Cycle != nil {
-		list = append(list, "each waits for the next: "+strings.Join(x.Cycle, " -> "))
+	if x.Cycle != nil && !x.alone() {
+		list = append(list, "each waits for the next: "+strings.Join(x.called(x.Cycle), " -> "))
+	}
+	return list
+}
+
+// alone reports whether a goroutine waits for itself, which its sentence says.
+func (x *Explanation) alone() bool {
+	return len(x.Cycle) == 2 && len(x.Waits) > 0 && x.Waits[0].Goroutine != ""
+}
+
+// called is what people call processes that wait.
+func (x *Explanation) called(names []string) []string {
+	list := slices.Clone(names)
+	for i := range list {
+		for k := range x.Waits {
+			if w := &x.Waits[k]; w.Process == list[i] && w.Goroutine != "" {
+				list[i] = w.Goroutine
+				break
+			}
+		}
 	}
 	return list
 }
@@ -48,16 +76,21 @@ func (x *Explanation) Brief() (list []string) {
 func (x *Explanation) Lines() (list []string) {
 	for i := range x.Waits {
 		w := &x.Waits[i]
+		if w.subject != "" {
+			list = append(list, w.sentence())
+			continue
+		}
 		list = append(list, fmt.Sprintf("%s (line %d) waits in %s", w.Step, w.Line, w.Text))
 		for _, reason := range w.Reasons() {
 			list = append(list, "  "+reason)
 		}
 	}
 	switch {
+	case x.alone():
 	case x.Cycle != nil:
-		list = append(list, "each waits for the next: "+strings.Join(x.Cycle, " -> "))
+		list = append(list, "each waits for the next: "+strings.Join(x.called(x.Cycle), " -> "))
 	case len(x.Knot) > 1:
-		list = append(list, "none goes on before another of them does: "+strings.Join(x.Knot, ", "))
+		list = append(list, "none goes on before another of them does: "+strings.Join(x.called(x.Knot), ", "))
 	}
 	return list
 }

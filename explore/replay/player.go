@@ -12,20 +12,24 @@ import (
 
 // A Step is one step of a schedule for people.
 type Step struct {
-	Step   string   `json:"step"` // process.label
-	Line   int      `json:"line"`
-	Column int      `json:"column"`
-	Text   string   `json:"text"`
-	Takes  []string `json:"takes,omitempty"`  // which alternatives: of choose, any, select, receive
-	Reads  []Value  `json:"reads,omitempty"`  // shared variables, as they were before the step wrote them
-	Writes []Change `json:"writes,omitempty"` // what has another value than before
-	Prints []Value  `json:"prints,omitempty"`
-	Fails  string   `json:"fails,omitempty"` // what is wrong with the step, if it fails
+	Step string `json:"step"` // process.label
+	// Goroutine and File, of a Go program, are what people call the process, and where the line is.
+	Goroutine string   `json:"goroutine,omitempty"`
+	File      string   `json:"file,omitempty"`
+	Line      int      `json:"line"`
+	Column    int      `json:"column"`
+	Text      string   `json:"text"`
+	Takes     []string `json:"takes,omitempty"`  // which alternatives: of choose, any, select, receive
+	Reads     []Value  `json:"reads,omitempty"`  // shared variables, as they were before the step wrote them
+	Writes    []Change `json:"writes,omitempty"` // what has another value than before
+	Prints    []Value  `json:"prints,omitempty"`
+	Fails     string   `json:"fails,omitempty"` // what is wrong with the step, if it fails
 	// Then says why the process cannot go on by itself after the step; empty if it can.
 	Then string `json:"then,omitempty"`
 
 	Proc  int    `json:"-"` // the process, as a number
 	Label string `json:"-"` // the step without its process
+	Who   string `json:"-"` // what people call the step and its process
 }
 
 // A Change is what a step did to a named part of the state.
@@ -102,22 +106,22 @@ func (p *Player) FollowLast(schedule []int32, last int, after func(s step.State,
 // It is empty if nothing is wrong.
 func (p *Player) impossible(s step.State, i, action int) string {
 	proc := p.m.ProcOf(action)
-	name := p.m.Program.Procs[proc].Name
 	next := p.m.StepOf(s, proc)
+	if next == nil {
+		return p.m.Program.Procs[proc].Called() + " has no further step"
+	}
+	name, called := p.m.Program.Procs[proc].Name+"."+next.Label, p.m.Program.StepCalled(proc, next)
 	switch {
-	case next == nil:
-		return name + " has no further step"
-	case i < len(p.Expect) && p.Expect[i] != name+"."+next.Label:
-		return fmt.Sprintf("it was %s, and now %s.%s comes next", p.Expect[i], name, next.Label)
+	case i < len(p.Expect) && p.Expect[i] != name:
+		return fmt.Sprintf("it was %s, and now %s comes next", p.Expect[i], called)
 	case !p.r.Enabled(s, proc):
-		return fmt.Sprintf("%s.%s is not enabled: it waits in %s", name, next.Label, p.Waiting(s, proc))
+		return fmt.Sprintf("%s is not enabled: it %s", called, p.Waits(s, proc))
 	case !p.r.CanTake(s, action):
 		choice, possible := p.m.ChoiceOf(action), p.r.Alternatives(s, proc)
 		if p.m.Selects(p.m.StepID(s, proc)) {
-			return fmt.Sprintf("%s.%s cannot take alternative %d now, but %s", name, next.Label, choice, possible)
+			return fmt.Sprintf("%s cannot take alternative %d now, but %s", called, choice, possible)
 		}
-		return fmt.Sprintf("%s.%s has no alternative %d: the last one is %d",
-			name, next.Label, choice, possible.Len()-1)
+		return fmt.Sprintf("%s has no alternative %d: the last one is %d", called, choice, possible.Len()-1)
 	}
 	return ""
 }
@@ -132,7 +136,7 @@ func (p *Player) holder(s step.State, proc int, at *step.Node) string {
 	if !ok || k < 1 || k > int64(len(p.m.Program.Procs)) {
 		return ""
 	}
-	return p.m.Program.Procs[k-1].Name
+	return p.m.Program.Procs[k-1].Called()
 }
 
 // Take takes an action, which is possible in a state, and says what it did. before is a copy of the state.
@@ -141,14 +145,23 @@ func (p *Player) Take(s, before step.State, action int) Step {
 	next := p.m.StepOf(s, proc)
 	node := next.Template.Nodes[next.Entry]
 	done := Step{Step: p.m.Program.Procs[proc].Name + "." + next.Label, Line: node.Pos.Line, Column: node.Pos.Col,
-		Text: node.Text, Proc: proc, Label: next.Label}
+		Text: node.Text, Proc: proc, Label: next.Label, Who: p.m.Program.StepCalled(proc, next)}
+	if p.m.Program.Native() {
+		done.Goroutine, done.File = p.m.Program.Procs[proc].Called(), node.Pos.File
+	}
 	trace := p.t.Take(s, action)
 	done.Takes = p.taken(trace)
-	done.Reads, done.Writes = p.describe(trace.Accesses, before)
+	if p.m.Program.Native() {
+		accesses, primitives := p.primitives(trace.Accesses, before, s)
+		done.Reads, done.Writes = p.describe(accesses, before)
+		done.Writes = append(done.Writes, primitives...)
+	} else {
+		done.Reads, done.Writes = p.describe(trace.Accesses, before)
+	}
 	done.Prints = p.printed(proc, trace.Accesses)
 	for q, started := range p.m.Program.Procs {
 		if fault, at, failed := p.m.Failure(s, q); failed && p.m.Asleep(before, q) {
-			done.Fails = fmt.Sprintf("%s, as it is started: %s", started.Name, FailureText(fault, at))
+			done.Fails = fmt.Sprintf("%s, as it is started: %s", started.Called(), FailureText(fault, at))
 		}
 	}
 	switch fault, at, failed := p.m.Failure(s, proc); {
@@ -162,7 +175,7 @@ func (p *Player) Take(s, before step.State, action int) Step {
 	case p.m.Dropped(s, proc):
 		done.Then = "is dropped by an assumption"
 	case !p.r.Enabled(s, proc):
-		done.Then = "waits in " + p.Waiting(s, proc)
+		done.Then = p.Waits(s, proc)
 	}
 	return done
 }
@@ -244,12 +257,12 @@ func (p *Player) value(a step.Access) (v Value, shared, ok bool) {
 	find := func(vars []*step.Var, word int) bool {
 		for _, x := range vars {
 			if !x.Temp && word >= x.Offset && word < x.Offset+x.Type.Words() {
-				path, typ := lang.Locate(x.Name, x.Type, word-x.Offset, len(a.Words))
+				path, typ := lang.Locate(x.Called(), x.Type, word-x.Offset, len(a.Words))
 				if typ == nil {
 					return false
 				}
 				v = Value{path, lang.FormatValue(prog, typ, a.Words)}
-				return true
+				return !v.itself(prog) && !copied(prog, x)
 			}
 		}
 		return false

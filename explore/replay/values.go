@@ -22,6 +22,18 @@ func (v Value) String() string {
 	return v.Name + "=" + v.Text
 }
 
+// itself reports whether the value says no more than the name: that a pointer a refers to what is called a.
+func (v Value) itself(prog *step.Program) bool {
+	return prog.Native() && (v.Text == "&"+v.Name || v.Text == v.Name)
+}
+
+// copied reports whether a local is only what was read from a shared variable of the same name.
+func copied(prog *step.Program, x *step.Var) bool {
+	return prog.Native() && !x.Shared && slices.ContainsFunc(prog.Shared, func(v *step.Var) bool {
+		return v.Called() == x.Called() && (v.Type == x.Type || v.Type.Kind == step.Array && v.Type.Elem == x.Type)
+	})
+}
+
 // Observed splits the words of an outcome into the values of the observed expressions.
 func Observed(prog *step.Program, words []int64) []Value {
 	var list []Value
@@ -40,7 +52,10 @@ func Shared(prog *step.Program, s []int64) []Value {
 		if v.Temp || v.Life || isTally(prog, v) {
 			continue
 		}
-		list = append(list, Value{v.Name, lang.FormatValue(prog, v.Type, s[v.Offset:v.Offset+v.Type.Words()])})
+		x := Value{v.Called(), lang.FormatValue(prog, v.Type, s[v.Offset:v.Offset+v.Type.Words()])}
+		if !x.itself(prog) {
+			list = append(list, x)
+		}
 	}
 	return list
 }

@@ -25,7 +25,7 @@ func (p *Player) Text(v *explore.Violation) string {
 	}
 	switch v.Kind {
 	case explore.FailedStep:
-		text := prog.Procs[v.Proc].Name + ": " + faultText(v.Fault, v.Node)
+		text := prog.Procs[v.Proc].Called() + ": " + faultText(v.Fault, v.Node)
 		if v.Node != nil {
 			return at(v.Node.Pos, text)
 		}
@@ -59,9 +59,9 @@ func (p *Player) shownText(v *explore.Violation, s step.State, schedule []int32,
 		if at != nil && at.Property != nil && fault == at.Fault {
 			return keptText(prog, at.Property, v.Proc, at)
 		}
-		who := prog.Procs[v.Proc].Name
+		who := prog.Procs[v.Proc].Called()
 		if n := len(steps); n > 0 && steps[n-1].Proc == v.Proc {
-			who = steps[n-1].Step
+			who = steps[n-1].Who
 		}
 		return who + ": " + faultText(fault, at)
 	}
@@ -125,10 +125,10 @@ func stepName(prog *step.Program, proc int, at *step.Node) string {
 	t := prog.Procs[proc].Template
 	for _, s := range t.Steps {
 		if slices.ContainsFunc(s.Nodes, func(i int) bool { return t.Nodes[i] == at }) {
-			return prog.Procs[proc].Name + "." + s.Label
+			return prog.StepCalled(proc, s)
 		}
 	}
-	return prog.Procs[proc].Name
+	return prog.Procs[proc].Called()
 }
 
 // FailureText says in a few words what a step fails with (step.Machine.Failure).
@@ -165,7 +165,11 @@ func DeadlockName(m *step.Machine, s step.State) string {
 
 // deadlockText says in one line that a state is a deadlock.
 func (p *Player) deadlockText(s step.State, schedule []int32) string {
-	return DeadlockName(p.m, s) + ": " + strings.Join(p.Why(s, schedule).Brief(), ", ")
+	between := ", "
+	if p.m.Program.Native() {
+		between = "; "
+	}
+	return DeadlockName(p.m, s) + ": " + strings.Join(p.Why(s, schedule).Brief(), between)
 }
 
 // lassoText says what is wrong with an execution as a whole.
@@ -175,7 +179,7 @@ func (p *Player) lassoText(v *explore.Violation) string {
 		var names []string
 		for proc, process := range p.m.Program.Procs {
 			if slices.ContainsFunc(v.Cycle, func(a int32) bool { return p.m.ProcOf(int(a)) == proc }) {
-				names = append(names, process.Name)
+				names = append(names, process.Called())
 			}
 		}
 		round := "goes round"
@@ -209,6 +213,12 @@ func (p *Player) lassoText(v *explore.Violation) string {
 func (p *Player) Waiting(s step.State, proc int) string {
 	w := p.explainer().Waiting(s, proc)
 	return w.Statement()
+}
+
+// Waits says what a process does that is not enabled: waits in its statement, or for what, and why it cannot go on.
+func (p *Player) Waits(s step.State, proc int) string {
+	w := p.explainer().Waiting(s, proc)
+	return w.Phrase()
 }
 
 // Why explains a deadlock, to which a schedule has led; the numbers of steps are those in the schedule.

@@ -98,7 +98,12 @@ func Load(ctx context.Context, opt Options) (*Program, error) {
 	if err != nil {
 		return nil, err
 	}
-	p, err := set.program("", opt)
+	return set.Load(opt)
+}
+
+// Load is Load for a set that has been opened with the path of the options.
+func (s *Set) Load(opt Options) (*Program, error) {
+	p, err := s.program("", opt)
 	if err != nil {
 		return nil, err
 	}

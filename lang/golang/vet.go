@@ -21,6 +21,15 @@ type Obstacle struct {
 // for.
 func (s *Set) Entries() []string { return s.of.Entries() }
 
+// Folders are those of the packages that were loaded, the library aside, as one writes them from here.
+func (s *Set) Folders() []string { return s.of.Folders() }
+
+// An Entry is a function that one can begin with, in the package of a folder; empty: in the only one.
+type Entry = source.Entry
+
+// Chosen are the functions that are meant: main, or else all tests; or those of some names with | between them.
+func (s *Set) Chosen(functions string) []Entry { return s.of.Chosen(functions) }
+
 // Vet says which of the entries can be explored, and what is in the way of the others.
 func (s *Set) Vet(opt Options) (supported []string, obstacles []Obstacle) {
 	for _, name := range s.Entries() {

@@ -18,6 +18,11 @@ func NewCoveringMachine(p *Program) (*Machine, error) {
 	return newMachine(p, false, true, newIdentities())
 }
 
+// NewCovering is NewCoveringMachine for the program of a machine, with the identities that this one gives.
+func NewCovering(of *Machine) (*Machine, error) {
+	return newMachine(of.Program, false, true, of.identities)
+}
+
 // Covering reports whether the machine notes which nodes are executed.
 func (m *Machine) Covering() bool { return m.covering }
 

@@ -33,6 +33,7 @@
 //     operations.go  operations that a program records
 //     carried.go     a program as bytes, for other processes
 //     bounds.go      bounds of the front end that executions have hit; loaded.go what else a front end knows
+//     names.go       what people call processes, steps and places; waits.go what they wait for
 //     validate.go    the invariants above
 //
 // The form knows nothing of YAML, of the surface syntax, or of any reduction.

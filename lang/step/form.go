@@ -120,6 +120,7 @@ var (
 // A Var is a shared variable or a local of a template.
 type Var struct {
 	Name   string
+	Shown  string // what people call it, if that is something else; several may be called the same
 	Type   *Type
 	Pos    Pos
 	Shared bool
@@ -311,6 +312,12 @@ type Node struct {
 	Ghost bool
 	// Mark, if there is one, says what the node will be replaced by.
 	Mark *Mark
+	// What follows is for people, and set by front ends of other languages. Deed is the operation that the node belongs
+	// to. Waits are what it may wait for. Returns, and ElseReturns of a Branch, is where the process returns if the
+	// node is the last that it executes.
+	Deed                 Deed
+	Waits                []Wait
+	Returns, ElseReturns Pos
 }
 
 // A Decision is between the alternatives of a construct of the program. It does not matter for what a node does.
@@ -382,6 +389,7 @@ type Proc struct {
 	Template *Template
 	Self     int64
 	Name     string  // template name, with [Self] if the template was declared with count
+	Shown    string  // what people call it, if that is something else
 	Init     []int64 // initial local words (thread parameters), LocalWords long
 }
 
@@ -499,7 +507,12 @@ type Program struct {
 	Text func(t *Type, words []int64) (text string, ok bool)
 	// Entry is the process that the program is about, if Ends says so: others are only there while it runs.
 	Entry *Entry
+	// Files, of a program whose steps have no names in its language, are its files: see Place.
+	Files []File
 }
+
+// A File is a file of the program, as positions name it and as people do.
+type File struct{ Path, Called string }
 
 // At is a place of the program for messages: file, line and column.
 func (p *Program) At(pos Pos) string {

@@ -1,6 +1,7 @@
 // Package printer writes the step form as text in the syntax of the language: expressions, conditions about two steps,
 // values, and whole programs in a normal form.
 //
+//	native.go      channels and locks as values, in the words of Go
 //	format.go      expressions and values, names of what lowering made, and parts of variables
 //	definition.go  conditions with names, and conditions printed with these names
 //	texts.go       such texts, kept for those who print the same conditions again

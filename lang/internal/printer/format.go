@@ -424,6 +424,11 @@ func FormatValue(prog *step.Program, t *step.Type, words []int64) string {
 			return text
 		}
 	}
+	if prog != nil && prog.Native() {
+		if text, ok := native(prog, t, words); ok {
+			return text
+		}
+	}
 	switch t.Kind {
 	case step.Bool:
 		return strconv.FormatBool(words[0] != 0)
@@ -434,11 +439,11 @@ func FormatValue(prog *step.Program, t *step.Type, words []int64) string {
 	case step.Mutex:
 		switch i := words[0]; {
 		case i > 0 && t == processType && prog != nil && i <= int64(len(prog.Procs)):
-			return prog.Procs[i-1].Name
+			return prog.Procs[i-1].Called()
 		case i == 0:
 			return "free"
 		case prog != nil && i > 0 && i <= int64(len(prog.Procs)):
-			return "held by " + prog.Procs[i-1].Name
+			return "held by " + prog.Procs[i-1].Called()
 		default:
 			return fmt.Sprintf("held by process %d", i-1)
 		}

@@ -18,6 +18,8 @@ type Builder struct {
 	Pos      step.Pos
 	Text     string
 	Calls    []step.Pos // of procedures that are being written out, outermost first
+	Deed     step.Deed  // that the nodes to come belong to
+	Waits    []step.Wait
 	access   bool
 	labels   []*Label // per node
 	start    int
@@ -47,6 +49,10 @@ func (b *Builder) Split() bool { return b.access && b.Atomic == 0 }
 func (b *Builder) Emit(n step.Node) *step.Node {
 	node := &n
 	node.Pos, node.Text, node.Calls, node.Next, node.Else = b.Pos, b.Text, b.Calls, step.End, step.End
+	node.Deed = b.Deed
+	if n.Kind == step.Await || n.Kind == step.Choose {
+		node.Waits = b.Waits
+	}
 	b.Connect(b.Open, len(b.Nodes))
 	b.Nodes = append(b.Nodes, node)
 	b.labels = append(b.labels, b.Label)
@@ -159,18 +165,21 @@ func (b *Builder) Seal() (misplaced []*step.Node) {
 		}
 	}
 	// Invisible Nops are jumped over. A cycle of them is a loop that does nothing: its last Nop stays.
-	target := func(i int) int {
+	target := func(i int, returns *step.Pos) int {
 		for hops := 0; i != step.End && hops <= len(b.Nodes); hops++ {
 			n := b.Nodes[i]
 			if n.Kind != step.Nop || n.Visible || n.Mark != nil {
 				return i
+			}
+			if n.Returns.Line > 0 {
+				*returns = n.Returns
 			}
 			i = n.Next
 		}
 		return i
 	}
 	reached := map[int]bool{}
-	start := target(b.start)
+	start := target(b.start, new(step.Pos))
 	work := []int{start}
 	for len(work) > 0 {
 		i := work[len(work)-1]
@@ -180,10 +189,10 @@ func (b *Builder) Seal() (misplaced []*step.Node) {
 		}
 		reached[i] = true
 		n := b.Nodes[i]
-		n.Next = target(n.Next)
+		n.Next = target(n.Next, &n.Returns)
 		work = append(work, n.Next)
 		if n.Kind == step.Branch {
-			n.Else = target(n.Else)
+			n.Else = target(n.Else, &n.ElseReturns)
 			work = append(work, n.Else)
 		}
 	}

@@ -16,10 +16,20 @@ type Run struct {
 	Param       []string `json:",omitempty"` // NAME=VALUE, as given on the command line
 	Atomicity   string   `json:",omitempty"` // if given on the command line
 	Text        string   // of the program
+	Go          *Go      `json:",omitempty"` // of a Go program, which is read where it is, in place of the text
 	Constraints *Constraints
 	Simulated   []string      `json:",omitempty"` // schedules that showed something wrong before the search
 	Every       time.Duration // how often checkpoints are written; 0: when the search is interrupted
 	Spent       time.Duration // exploring
+}
+
+// Go says which Go program a run is about, beside the path of its package.
+type Go struct {
+	Func        string
+	Given       string         `json:",omitempty"` // --func, as it was given
+	Bounds      map[string]int `json:",omitempty"`
+	NoRaces     bool           `json:",omitempty"`
+	EarlyTimers bool           `json:",omitempty"`
 }
 
 // Constraints are those of a run as text.

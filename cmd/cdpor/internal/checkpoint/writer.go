@@ -1,6 +1,7 @@
 package checkpoint
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -16,7 +17,8 @@ import (
 type Writer struct {
 	Progress *progress.Progress
 	Run      *Run
-	Path     string        // "": beside the program, under a name that is not taken
+	Path     string        // "": under a name that is not taken, which begins with Base
+	Base     string        // "": that of the program
 	Every    time.Duration // 0: never while the search is under way
 	Ends     bool          // whatever ends the search early, not only an interrupt
 	Begun    time.Time     // of this part of the search
@@ -25,6 +27,7 @@ type Writer struct {
 	took     time.Duration // how long that took
 	written  bool          // the search has ended early and can be gone on with
 	Off      bool          // the search is not to be saved
+	Enough   func() bool   // the search has been ended because it has found enough; nil: it never is
 	asked    bool          // the search has ended early, between two executions
 	saves    int           // how often it has been saved
 }
@@ -40,8 +43,11 @@ func (w *Writer) Offer(stopped string, save func() *explore.Checkpoint) {
 	if ended := stopped == explore.StoppedContext || stopped != "" && w.Ends; !ended && (stopped != "" || !due) {
 		return
 	}
+	if stopped != "" && !w.Ends && w.Enough != nil && w.Enough() {
+		return
+	}
 	if w.Path == "" {
-		w.Path = freePath(w.Run.Program)
+		w.Path = freePath(cmp.Or(w.Base, source.WithoutYAML(w.Run.Program)))
 	}
 	w.Run.Every, w.Run.Spent = w.Every, w.Earlier+now.Sub(w.Begun)
 	if err := write(w.Path, w.Run, save()); err != nil {
@@ -79,8 +85,7 @@ func (w *Writer) Saved(res *explore.Result) (path, lost string) {
 }
 
 // freePath is where the checkpoint of a program goes if nothing else is said: nothing is overwritten.
-func freePath(program string) string {
-	base := source.WithoutYAML(program)
+func freePath(base string) string {
 	for n := 1; ; n++ {
 		path := base + ".checkpoint"
 		if n > 1 {

@@ -16,7 +16,8 @@ import (
 // over the columns to its right.
 
 const (
-	traceMargin = 14  // number of the step and place in the source
+	traceMargin = 14 // number of the step and place in the source; the place may need more
+	placeWidth  = 7
 	traceWidth  = 100 // all columns should begin within this width, unless another one is known
 	maxColumn   = 34
 	minRoom     = 30 // of the text in the last column
@@ -26,6 +27,10 @@ const (
 type Chart struct {
 	prog   *step.Program
 	colour terminal.Colour
+	margin int         // of the number of the step and its place
+	place  int         // the width of the latter
+	files  bool        // the steps are in several
+	short  bool        // names are shortened
 	of     map[int]int // process -> column; those that never move have none
 	procs  []int       // column -> process
 	width  int
@@ -39,24 +44,83 @@ type Chart struct {
 // as it takes.
 func NewChart(colour terminal.Colour, columns int, prog *step.Program, steps []replay.Step) *Chart {
 	c := &Chart{prog: prog, colour: colour, of: map[int]int{}, columns: columns}
-	longest := 0
+	c.places(steps)
+	longest, short := 0, 0
 	for p := range prog.Procs {
 		if slices.ContainsFunc(steps, func(s replay.Step) bool { return s.Proc == p }) {
 			c.of[p] = len(c.procs)
 			c.procs = append(c.procs, p)
-			longest = max(longest, len(prog.Procs[p].Name)+2)
+			longest = max(longest, len(prog.Procs[p].Called())+2)
+			short = max(short, len(c.shortened(p))+2)
 		}
 	}
-	c.width = min(maxColumn, (cmp.Or(columns, traceWidth)-traceMargin)/max(1, len(c.procs)))
+	c.width = min(maxColumn, (cmp.Or(columns, traceWidth)-c.margin)/max(1, len(c.procs)))
 	least := 3
 	if others := len(c.procs) - 1; columns > 0 && others > 0 {
-		c.width = min(c.width, max(0, columns-traceMargin-minRoom)/others)
+		c.width = min(c.width, max(0, columns-c.margin-minRoom)/others)
 		least = min(least, c.width)
 	}
-	c.named = c.width >= longest
+	c.short = c.width < longest
+	c.named = c.width >= short
 	c.width = max(c.width, least)
 	return c
 }
+
+// places finds out how much room the places of steps take.
+func (c *Chart) places(steps []replay.Step) {
+	c.files = slices.ContainsFunc(steps, func(s replay.Step) bool { return s.File != steps[0].File })
+	c.place = placeWidth
+	for i := range steps {
+		c.place = max(c.place, len(c.placeOf(&steps[i])))
+	}
+	c.margin = traceMargin + c.place - placeWidth
+}
+
+// name is what a process is called here.
+func (c *Chart) name(proc int) string {
+	if c.short {
+		return c.shortened(proc)
+	}
+	return c.prog.Procs[proc].Called()
+}
+
+// shortened is the name of a process without a file, where all steps are in one.
+func (c *Chart) shortened(proc int) string {
+	name := c.prog.Procs[proc].Called()
+	if i := strings.LastIndex(name, ":"); i > 0 && c.prog.Native() && !c.files {
+		return name[i:]
+	}
+	return name
+}
+
+// placeOf is where a step stands: line and column, and of a Go program the line, with the file if there are several.
+func (c *Chart) placeOf(s *replay.Step) string {
+	switch {
+	case !c.prog.Native():
+		return fmt.Sprintf("%d:%d", s.Line, s.Column)
+	case !c.files:
+		return fmt.Sprint(s.Line)
+	}
+	return c.prog.Place(step.Pos{File: s.File, Line: s.Line})
+}
+
+// label stands before the text of a step: its name, and whose it is where no name stands above the column.
+func (c *Chart) label(s *replay.Step) string {
+	switch {
+	case !c.prog.Native() && c.named:
+		return s.Label + ": "
+	case !c.prog.Native():
+		return s.Step + ": "
+	case c.named && s.Label == startLabel && s.Goroutine != c.prog.Procs[0].Called():
+		return "starts: "
+	case c.named:
+		return ""
+	}
+	return c.name(s.Proc) + ": "
+}
+
+// startLabel is the label of the first step of a goroutine that begins with one.
+const startLabel = "start"
 
 // Header writes the names of the processes, if there is room for them above the columns.
 func (c *Chart) Header(w io.Writer) {
@@ -65,23 +129,19 @@ func (c *Chart) Header(w io.Writer) {
 	}
 	text := ""
 	for _, p := range c.procs {
-		text += fmt.Sprintf("%-*s", c.width, c.prog.Procs[p].Name)
+		text += fmt.Sprintf("%-*s", c.width, c.name(p))
 	}
-	fmt.Fprintf(w, "%*s%s\n", traceMargin, "", strings.TrimRight(text, " "))
+	fmt.Fprintf(w, "%*s%s\n", c.margin, "", strings.TrimRight(text, " "))
 }
 
 // Step writes step i. If it is the last one that its process takes for now and that cannot go on, then it says why.
 func (c *Chart) Step(w io.Writer, steps []replay.Step, i int) {
 	s := &steps[i]
-	label := s.Label
-	if !c.named {
-		label = s.Step
-	}
-	head := fmt.Sprintf("%4d %7s  ", c.first+i+1, fmt.Sprintf("%d:%d", s.Line, s.Column))
+	head := fmt.Sprintf("%4d %*s  ", c.first+i+1, c.place, c.placeOf(s))
 	plain := func(text string) string { return text }
 	painted := func(paint func(string) string, format string, args ...any) {
 		for _, text := range c.fold(c.of[s.Proc], paint, fmt.Sprintf(format, args...)) {
-			fmt.Fprintf(w, "%-*s%s\n", traceMargin, head, text)
+			fmt.Fprintf(w, "%-*s%s\n", c.margin, head, text)
 			head = ""
 		}
 	}
@@ -90,7 +150,7 @@ func (c *Chart) Step(w io.Writer, steps []replay.Step, i int) {
 	if c.columns == 0 {
 		text = terminal.Shorten(text, 72)
 	}
-	row("%s: %s", label, text)
+	row("%s%s", c.label(s), text)
 	for _, way := range s.Takes {
 		row("  takes %s", terminal.Shorten(way, 72))
 	}
@@ -118,12 +178,12 @@ func (c *Chart) fold(column int, paint func(string) string, text string) (lines 
 	if c.width > 0 {
 		bars = strings.Repeat(c.colour.Faint("|")+strings.Repeat(" ", c.width-1), column)
 	}
-	room := c.columns - traceMargin - terminal.Displayed(bars)
+	room := c.columns - c.margin - terminal.Displayed(bars)
 	if lines = []string{text}; c.columns > 0 {
 		lines = terminal.Fold(text, room)
 	}
 	if c.columns > 0 && slices.ContainsFunc(lines, func(line string) bool { return terminal.Displayed(line) > room }) {
-		lines, bars = terminal.Fold(text, c.columns-traceMargin), ""
+		lines, bars = terminal.Fold(text, c.columns-c.margin), ""
 	}
 	for i, line := range lines {
 		sentence := strings.TrimLeft(line, " ")
@@ -141,7 +201,7 @@ func PrintTrace(w io.Writer, colour terminal.Colour, columns int, prog *step.Pro
 	c.Header(w)
 	for i := range steps {
 		if cycle > 0 && before+i == stem {
-			fmt.Fprintf(w, "%*s%s\n", traceMargin, "",
+			fmt.Fprintf(w, "%*s%s\n", c.margin, "",
 				colour.Faint(fmt.Sprintf("--- for ever: %s", terminal.Plural(cycle, "step"))))
 		}
 		c.Step(w, steps, i)

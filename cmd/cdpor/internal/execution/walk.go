@@ -92,11 +92,11 @@ func (w *Walk) state(taken int) {
 		switch {
 		case m.Asleep(s, p):
 		case next == nil:
-			fmt.Fprintf(out, "  %s is at its end\n", proc.Name)
+			fmt.Fprintf(out, "  %s is at its end\n", proc.Called())
 		case w.Player.Enabled(s, p):
-			fmt.Fprintf(out, "  %s.%s can run: %s\n", proc.Name, next.Label, next.Template.Nodes[next.Entry].Text)
+			fmt.Fprintf(out, "  %s can run: %s\n", m.Program.StepCalled(p, next), next.Template.Nodes[next.Entry].Text)
 		default:
-			fmt.Fprintf(out, "  %s.%s waits in %s\n", proc.Name, next.Label, w.Player.Waiting(s, p))
+			fmt.Fprintf(out, "  %s %s\n", m.Program.StepCalled(p, next), w.Player.Waits(s, p))
 		}
 	}
 }

@@ -13,6 +13,7 @@ type Program struct {
 	Path       string   `json:"path"`
 	Parameters []string `json:"parameters"`
 	Processes  []string `json:"processes"`
+	Goroutines []string `json:"goroutines,omitempty"` // what people call the processes of a Go program
 }
 
 // ProgramOf describes a program.
@@ -20,6 +21,9 @@ func ProgramOf(prog *step.Program) Program {
 	j := Program{Name: prog.Name, Path: prog.Path, Parameters: append([]string{}, Parameters(prog)...)}
 	for _, p := range prog.Procs {
 		j.Processes = append(j.Processes, p.Name)
+		if prog.Native() {
+			j.Goroutines = append(j.Goroutines, p.Called())
+		}
 	}
 	return j
 }

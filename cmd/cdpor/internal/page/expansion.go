@@ -50,6 +50,32 @@ type Step struct {
 	Text   string `json:"text"`
 	Line   int    `json:"line"`
 	Column int    `json:"column"`
+	File   string `json:"file,omitempty"` // of a program of several
+}
+
+// Between stands between what people call a process and its step.
+func Between(prog *step.Program) string {
+	if prog.Native() {
+		return " "
+	}
+	return "."
+}
+
+// step is what the page shows of a step. In Go steps have no names: their places stand for them.
+func (u *Expander) step(s *replay.Step) Step {
+	out := Step{Label: s.Label, Text: s.Text, Line: s.Line, Column: s.Column, File: s.File}
+	if prog := u.t.Machine().Program; prog.Native() {
+		out.Label = prog.Place(step.Pos{File: s.File, Line: s.Line})
+	}
+	return out
+}
+
+// label is what the page calls the step that a process takes next.
+func (u *Expander) label(next *step.Step) string {
+	if prog := u.t.Machine().Program; prog.Native() {
+		return prog.Place(next.Pos)
+	}
+	return next.Label
 }
 
 // An index numbers things in the order in which they are first asked for.
@@ -100,7 +126,7 @@ func NewExpander(t *replay.Player, conditions explore.Conditions) (*Expander, er
 	add := func(vars []*step.Var, proc int) {
 		for _, v := range vars {
 			if !v.Temp && !v.Life {
-				u.variables, u.where = append(u.variables, Variable{v.Name, proc}), append(u.where, v)
+				u.variables, u.where = append(u.variables, Variable{v.Called(), proc}), append(u.where, v)
 			}
 		}
 	}
@@ -145,7 +171,7 @@ func (u *Expander) Take(action int) Moment {
 	before := u.stack[depth].state
 	s := slices.Clone(before)
 	done := u.t.Take(s, before, action)
-	m := Moment{Action: action, Step: u.steps.of(Step{done.Label, done.Text, done.Line, done.Column}),
+	m := Moment{Action: action, Step: u.steps.of(u.step(&done)),
 		Fails: u.texts.of(done.Fails), Then: u.texts.of(done.Then)}
 	for _, way := range done.Takes {
 		m.Takes = append(m.Takes, u.texts.of(terminal.Shorten(way, 72)))
@@ -234,7 +260,7 @@ func (u *Expander) place(s step.State, proc int) Place {
 	case next == nil:
 		return Place{"ended", ""}
 	case u.t.Enabled(s, proc):
-		return Place{"can run", next.Label + ": " + next.Template.Nodes[next.Entry].Text}
+		return Place{"can run", u.label(next) + ": " + next.Template.Nodes[next.Entry].Text}
 	}
-	return Place{"waits", next.Label + ": " + u.t.Waiting(s, proc)}
+	return Place{"waits", u.label(next) + ": " + u.t.Waiting(s, proc)}
 }

@@ -54,9 +54,15 @@ type Page struct {
 	Covered     string   // what it is worth
 	Unchecked   []string // what no execution came to
 	More        string   // what is left out of these
-	Lines       []string
+	Files       []File
 	Tree        string // how much of the tree there is
 	Data        *Data
+}
+
+// A File is a text of the program; the only one has no name.
+type File struct {
+	Name, Path string
+	Lines      []string
 }
 
 // A Number is a statistic, of a second search as well if there was one.

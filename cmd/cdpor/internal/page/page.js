@@ -47,7 +47,7 @@ function fold(s, width) {
 }
 const choice = action => data.actions[action].choice ? ":" + data.actions[action].choice : "";
 const stepOf = m => data.steps[m.s];
-const stepName = m => data.processes[proc(m.a)] + "." + stepOf(m).label + choice(m.a);
+const stepName = m => data.processes[proc(m.a)] + data.between + stepOf(m).label + choice(m.a);
 const changes = m => (m.w || []).map(w => text(w[0]) + ": " + text(w[1]) + " → " + text(w[2]));
 const reads = m => (m.r || []).map(r => text(r[0]) + "=" + text(r[1]));
 const takes = m => (m.h || []).map(h => "takes " + text(h));
@@ -76,8 +76,8 @@ function stateAfter(moments, n) {
 
 // nextStep names what a process would do next in a state.
 function nextStep(state, action) {
-  const p = proc(action), label = (state.places[p] && state.places[p].text || "").split(":")[0];
-  return data.processes[p] + (label ? "." + label : "") + choice(action);
+  const p = proc(action), label = (state.places[p] && state.places[p].text || "").split(": ")[0];
+  return data.processes[p] + (label ? data.between + label : "") + choice(action);
 }
 
 // ---- the tree: nodes come in depth-first order, so what is below a node are those up to its last
@@ -423,10 +423,11 @@ function whyOf(k) {
 
 const nodeLink = k => el("a", {href: "#node-" + k}, k === 0 ? "the start" : "#" + k);
 const stepAt = k => el("code." + colour(proc(nodes[k].a)), null, stepName(nodes[k]));
-const lineLink = s => el("a", {href: "#", onclick: e => { e.preventDefault(); showLine(s.line); }}, "line " + s.line);
+const lineLink = s => el("a", {href: "#", onclick: e => { e.preventDefault(); showLine(s); }}, s.file ? s.label : "line " + s.line);
 
-function showLine(number) {
-  const line = document.querySelectorAll(".program li")[number - 1];
+function showLine(s) {
+  const file = [...document.querySelectorAll(".program ol")].find(o => o.dataset.file === (s.file || ""));
+  const line = file && file.querySelectorAll("li")[s.line - 1];
   if (!line) return;
   line.closest("details").open = true;
   for (const l of document.querySelectorAll(".program li.chosen")) l.classList.remove("chosen");
@@ -467,6 +468,12 @@ function factsOf(k, state) {
   if (n.x) facts.push(["Bound", ...names(n.x, "forbidden by the bound on preemptions")]);
   return facts;
 }
+
+// laneName is the name of a process in few letters: of the place of a go statement, its end is what tells it from others.
+const laneName = p => {
+  const name = data.processes[p], letters = [...name];
+  return data.between === " " && letters.length > 18 ? "…" + letters.slice(-17).join("") : shorten(name, 18);
+};
 
 // ---- a schedule as a space-time diagram: a lane per process, time runs down, arrows are what must happen before
 
@@ -547,7 +554,7 @@ function diagram(moments, onChoose) {
     const mine = y.filter((_, i) => proc(steps[i].a) === p), until = mine.length ? mine[mine.length - 1] : top, lane = x.get(p);
     const g = svg("g", {class: colour(p), "pointer-events": "none"}, svg("line.lane", {x1: lane, x2: lane, y1: top - 4, y2: until}));
     if (final.places[p] && !["ended", "failed", "dropped"].includes(final.places[p].kind)) g.append(svg("line.lane.after", {x1: lane, x2: lane, y1: until, y2: bottom - 4}));
-    g.append(slanted ? svg("text.name", {transform: `translate(${lane + 3} ${top - 9}) rotate(${-angle})`}, shorten(data.processes[p], 18)) :
+    g.append(slanted ? svg("text.name", {transform: `translate(${lane + 3} ${top - 9}) rotate(${-angle})`}, laneName(p)) :
       svg("text.name", {x: lane, y: top - 10, "text-anchor": "middle"}, data.processes[p]));
     picture.append(g);
   }

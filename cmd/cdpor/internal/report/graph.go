@@ -44,7 +44,7 @@ func (r *Report) drawing(most int) (*pictures.Graph, error) {
 		} else {
 			u.Back(n.Depth - 1)
 			m := u.Take(n.Action)
-			out.Edge = prog.Procs[r.Machine.ProcOf(n.Action)].Name + "." + u.Label(m)
+			out.Edge = prog.Procs[r.Machine.ProcOf(n.Action)].Called() + page.Between(prog) + u.Label(m)
 			if choice := r.Machine.ChoiceOf(n.Action); choice > 0 {
 				out.Edge += fmt.Sprintf(":%d", choice)
 			}

@@ -84,7 +84,7 @@ func (r *Report) livenessTexts(l *explore.Liveness) []string {
 	on := "on the full graph of " + terminal.Plural(l.States, "state")
 	var needs []string
 	for _, p := range t.Needs {
-		needs = append(needs, r.Machine.Program.Procs[p].Name)
+		needs = append(needs, r.Machine.Program.Procs[p].Called())
 	}
 	fairTo := strings.Join(needs, ", ")
 	command := ""

@@ -36,11 +36,10 @@ func (r *Report) page() (*page.Page, error) {
 	prog, res := r.Machine.Program, r.Result
 	p := &page.Page{Title: prog.Name + ": " + string(res.Verdict), Report: r.json(), Verdict: r.verdict(),
 		Kind: string(res.Verdict), Program: prog}
-	text, err := files.Read(r.Options.Program)
-	if err != nil {
+	var err error
+	if p.Files, err = r.pageFiles(); err != nil {
 		return nil, err
 	}
-	p.Lines = strings.Split(strings.TrimRight(strings.ReplaceAll(string(text), "\r\n", "\n"), "\n"), "\n")
 	if c := r.coverage; c != nil {
 		p.Coverage = c
 		p.Covered = fmt.Sprintf("%d of %s executed; %s.", c.Taken, terminal.Plural(c.Statements, "statement"),
@@ -69,10 +68,11 @@ func (r *Report) page() (*page.Page, error) {
 	if err != nil {
 		return nil, err
 	}
-	p.Data = &page.Data{Run: "cdpor run " + r.Options.Arguments + " --schedule ", Nodes: []page.Node{},
+	p.Data = &page.Data{Run: "cdpor run " + r.Options.Arguments + " --schedule ",
+		Between: page.Between(prog), Nodes: []page.Node{},
 		Schedules: []page.Schedule{}}
 	for _, proc := range prog.Procs {
-		p.Data.Processes = append(p.Data.Processes, proc.Name)
+		p.Data.Processes = append(p.Data.Processes, proc.Called())
 	}
 	if err := r.pageSchedules(p, u); err != nil {
 		return nil, err
@@ -89,6 +89,26 @@ func (r *Report) page() (*page.Page, error) {
 	}
 	u.Fill(p.Data)
 	return p, nil
+}
+
+// pageFiles are the texts of the program: of a Go program those of the user's files that it has steps in.
+func (r *Report) pageFiles() (list []page.File, err error) {
+	lines := func(text []byte) []string {
+		return strings.Split(strings.TrimRight(strings.ReplaceAll(string(text), "\r\n", "\n"), "\n"), "\n")
+	}
+	for _, f := range r.Machine.Program.Files {
+		if r.Source == nil {
+			break
+		}
+		if text := r.Source(f.Path); text != nil {
+			list = append(list, page.File{Name: f.Called, Path: f.Path, Lines: lines(text)})
+		}
+	}
+	if r.Machine.Program.Native() {
+		return list, nil
+	}
+	text, err := files.Read(r.Options.Program)
+	return []page.File{{Lines: lines(text)}}, err
 }
 
 // schedules fills in how the search ended: outcomes, deadlocks, violations, each with a schedule as long as there is
@@ -115,8 +135,12 @@ func (r *Report) pageSchedules(p *page.Page, u *page.Expander) error {
 	}
 	for i, g := range r.Groups()[:more(pageOutcomes, len(r.Groups()), "violation")] {
 		v := g.Shown
-		p.Violations = append(p.Violations, page.Violation{Number: i + 1, Kind: v.Kind,
-			Text: strings.TrimPrefix(r.ViolationText(v), string(v.Kind)+": "), Count: v.Count, Shown: v.Schedule != nil,
+		kind := v.Kind
+		if kind == explore.DeadlockFound {
+			kind = explore.ViolationKind(replay.DeadlockName(r.Machine, v.Words)) // a leak is one
+		}
+		p.Violations = append(p.Violations, page.Violation{Number: i + 1, Kind: kind,
+			Text: strings.TrimPrefix(r.ViolationText(v), string(kind)+": "), Count: v.Count, Shown: v.Schedule != nil,
 			Same: r.groupText(&g)})
 		if h := r.historyOf(v); h != nil {
 			p.Violations[i].History = append(append(h.Lanes, ""), h.Reasons()...)

@@ -29,6 +29,7 @@ import (
 type Report struct {
 	Machine   *step.Machine
 	Player    *replay.Player
+	Source    func(file string) []byte // the text of a file of a Go program, nil if it is not the user's
 	Out       io.Writer
 	Colour    terminal.Colour
 	Options   Options
@@ -82,7 +83,11 @@ func LineTo(w io.Writer) func(key, format string, args ...any) {
 // PrintProgram says which program it is about.
 func (r *Report) PrintProgram(line func(key, format string, args ...any)) {
 	prog := r.Machine.Program
-	line("program", "%s (%s), %s", prog.Name, prog.Path, terminal.Plural(r.Machine.NumProcs(), "process"))
+	processes := terminal.Plural(r.Machine.NumProcs(), "process")
+	if prog.Native() {
+		processes = "at most " + terminal.Plural(r.Machine.NumProcs(), "goroutine")
+	}
+	line("program", "%s (%s), %s", prog.Name, prog.Path, processes)
 	if list := output.Parameters(prog); len(list) > 0 {
 		line("parameters", "%s", strings.Join(list, " "))
 	}
@@ -414,8 +419,12 @@ func (r *Report) printWrong(w io.Writer, g *violationGroup) {
 		if v.Count > 0 {
 			often = fmt.Sprintf(", %dx", v.Count)
 		}
-		fmt.Fprintf(w, "%s    %s%s in the state %s\n", r.Colour.Bad("violation"),
-			replay.DeadlockName(r.Machine, v.Words), often, replay.Join(replay.Shared(r.Machine.Program, v.Words)))
+		state := " in the state " + replay.Join(replay.Shared(r.Machine.Program, v.Words))
+		if r.Machine.Program.Native() {
+			state = "" // which stands behind the schedule
+		}
+		fmt.Fprintf(w, "%s    %s%s%s\n", r.Colour.Bad("violation"),
+			replay.DeadlockName(r.Machine, v.Words), often, state)
 		execution.PrintWhy(w, r.columns(), 13, r.Player.Why(v.Words, r.schedule(v)))
 	} else {
 		fmt.Fprintf(w, "%s    %s\n", r.Colour.Bad("violation"), r.ViolationText(v))
@@ -526,6 +535,9 @@ func (r *Report) annotate(w io.Writer) {
 
 // ViolationText says in one line what is violated.
 func (r *Report) ViolationText(v *explore.Violation) string { return r.Player.Text(v) }
+
+// Verdict is what the last line says.
+func (r *Report) Verdict() string { return r.verdict() }
 
 // verdict is the last line.
 func (r *Report) verdict() string {

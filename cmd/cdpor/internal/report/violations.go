@@ -77,7 +77,7 @@ func (r *Report) shortest(members []*explore.Violation) (shown *explore.Violatio
 }
 
 // brackets are the numbers by which instances of threads, and the elements that belong to them, are told apart.
-var brackets = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\[\d+\]`) })
+var brackets = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\[\d+\]|#\d+`) })
 
 // SameAs is equal for two violations if they are of one group. What happens at a step of a template is told apart by
 // the step; a deadlock by where threads stand and what they wait for, but for numbers in brackets.
@@ -91,7 +91,7 @@ func (r *Report) SameAs(v *explore.Violation) string {
 		for p, proc := range r.Machine.Program.Procs {
 			if next := r.Machine.StepOf(v.Words, p); next != nil {
 				list = append(list, brackets().ReplaceAllString(proc.Name+"."+next.Label+" "+
-					r.Player.Waiting(v.Words, p), "[]"))
+					r.Player.Waiting(v.Words, p), ""))
 			}
 		}
 		slices.Sort(list)
@@ -127,7 +127,7 @@ func (g *violationGroup) threads(prog *step.Program) string {
 	}
 	var names []string
 	for _, v := range g.members {
-		names = append(names, prog.Procs[v.Proc].Name)
+		names = append(names, prog.Procs[v.Proc].Called())
 	}
 	return instances(names)
 }

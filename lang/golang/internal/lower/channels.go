@@ -164,14 +164,16 @@ func (c *code) receive(in *pointsto.Instance, i *ssa.UnOp) {
 	if i.CommaOk {
 		ok = c.Temp(step.BoolType)
 	}
-	c.eachChannel(in, i.X, number, func(h channel) {
-		if h.has("takes") {
-			h.takeOffered(c, value, ok)
-			return
-		}
-		c.Unit(func() {
-			c.Await(h.CanReceive(c.Code))
-			h.take(c, value, ok)
+	c.doing(in, i.Pos(), step.Receives, func() {
+		c.eachChannel(in, i.X, number, func(h channel) {
+			if h.has("takes") {
+				h.takeOffered(c, value, ok)
+				return
+			}
+			c.Unit(func() {
+				c.Await(h.CanReceive(c.Code))
+				h.take(c, value, ok)
+			})
 		})
 	})
 	switch {
@@ -192,7 +194,9 @@ func (c *code) send(in *pointsto.Instance, i *ssa.Send) {
 		return
 	}
 	v = c.settleAny(v)
-	c.eachChannel(in, i.Chan, number, func(h channel) { h.Send(c.Code, v) })
+	c.doing(in, i.Pos(), step.Sends, func() {
+		c.eachChannel(in, i.Chan, number, func(h channel) { h.Send(c.Code, v) })
+	})
 }
 
 func (c *code) closeChannel(in *pointsto.Instance, site ssa.CallInstruction, v ssa.Value, number *step.Expr) {
@@ -203,7 +207,9 @@ func (c *code) closeChannel(in *pointsto.Instance, site ssa.CallInstruction, v s
 		return
 	}
 	if len(spots) > 0 {
-		c.each(c.settle(number), spots, func(place *step.Expr, _ spot) { channelAt(place).Close(c.Code) })
+		c.doing(in, site.Pos(), step.Closes, func() {
+			c.each(c.settle(number), spots, func(place *step.Expr, _ spot) { channelAt(place).Close(c.Code) })
+		})
 	}
 }
 
@@ -373,24 +379,33 @@ func (c *code) selects(in *pointsto.Instance, i *ssa.Select) {
 	}
 	if parks {
 		c.Unit(func() {
-			for _, k := range cases {
+			for n, k := range cases {
+				c.Deed = c.selectWait(in, i.States[n], nil).Deed
 				k.each(c, func(h channel) {
 					if name := k.offer(h); name != "" {
 						h.park(c, name, k.slot, k.sent)
 					}
 				})
 			}
+			c.Deed = ""
 		})
 	}
 	var list []primitive.Case
+	var waits []step.Wait
 	for n, k := range cases {
-		kase := primitive.Case{Name: caseName(i.States[n]), Ready: k.ready(c, i.Blocking), Body: func() {}}
+		kase := primitive.Case{Name: c.caseName(in, i.States[n]), Ready: k.ready(c, i.Blocking), Body: func() {}}
 		if parks {
 			kase.Ready = c.Bool(step.Or, c.iWon(k.slot), c.Bool(step.And, c.Not(c.iWon(0)), kase.Ready))
 		}
+		wait := c.selectWait(in, i.States[n], kase.Ready)
+		if !c.l.watchdog(in, i, n) { // which is never waited for
+			waits = append(waits, wait)
+		}
 		kase.Communicate = func() {
 			c.set(chosen, c.Const(chosen.Type, int64(n)))
+			c.Deed = wait.Deed
 			k.communicate(c, i.Blocking, ok)
+			c.Deed = ""
 			if parks {
 				c.withdraw(cases)
 			}
@@ -403,11 +418,15 @@ func (c *code) selects(in *pointsto.Instance, i *ssa.Select) {
 	}
 	switch {
 	case len(list) == 0 && i.Blocking:
+		c.Waits = []step.Wait{{In: "a select without cases"}}
 		c.Unit(func() { c.Await(c.Const(step.BoolType, 0)) })
+		c.Waits = nil
 	case len(list) == 0:
 		otherwise()
 	default:
+		c.Waits = waits
 		primitive.Select(c.Code, list, otherwise)
+		c.Waits = nil
 	}
 	c.tuples[register{in, i}] = tuple
 }
@@ -443,9 +462,14 @@ func (c *code) withdraw(cases []*selectCase) {
 }
 
 // caseName is what traces call a case.
-func caseName(s *ssa.SelectState) string {
-	if s.Dir == types.RecvOnly {
-		return "receive"
+func (c *code) caseName(in *pointsto.Instance, s *ssa.SelectState) string {
+	w := c.selectWait(in, s, nil)
+	name := "receive from "
+	if w.Deed == step.Sends {
+		name = "send to "
 	}
-	return "send"
+	if w.What == "" {
+		return string(w.Deed)
+	}
+	return name + w.What
 }

@@ -54,7 +54,7 @@ type frame struct {
 
 // goTo lets a position of the source stand for the nodes to come.
 func (c *code) goTo(pos token.Pos) {
-	if !pos.IsValid() || c.l.src.InModel(pos) {
+	if !pos.IsValid() || c.l.src.InModel(pos) || c.l.src.InEntry(pos) {
 		return
 	}
 	c.at = pos

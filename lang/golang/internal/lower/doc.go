@@ -22,6 +22,8 @@
 //	bytes.go     bytes and runes of texts
 //	clock.go     whether time passes
 //	text.go      values as Go would show them
+//	names.go     what people call files and goroutines
+//	waits.go     what operations wait for, in the words of the program
 //
 // An access that others can see begins a step, and so does each operation on a channel or of package sync; what follows
 // up to the next one belongs to the step. What is not supported is refused with its place, and a bound that is hit ends

@@ -26,6 +26,9 @@ func (c *code) instruction(f *frame, i ssa.Instruction) {
 				c.set(f.results[k], v)
 			}
 		}
+		if len(c.frames) == 1 && i.Pos().IsValid() && !c.l.src.InLibrary(i.Pos()) && c.Open != nil {
+			c.Emit(step.Node{Kind: step.Nop, Returns: c.l.pos(i.Pos())})
+		}
 		f.returns = append(f.returns, c.Open...)
 		c.Open = nil
 	case *ssa.Panic:

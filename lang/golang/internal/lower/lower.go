@@ -311,6 +311,7 @@ func (l *lowerer) pass(c *code, v, from ssa.Value) {
 		t = refType
 	}
 	x := c.Declare(p.unique(variable(v.Name())), t, l.pos(v.Pos()))
+	x.Shown = v.Name()
 	x.Temp = l.src.InModel(p.in.Func.Pos())
 	p.passed = append(p.passed, x)
 	c.values[register{p.in, v}] = build.Ref(x, x.Pos)
@@ -416,6 +417,8 @@ func (l *lowerer) finish() {
 			l.prog.Procs = append(l.prog.Procs, q)
 		}
 	}
+	l.nameFiles()
+	l.nameProcesses()
 	l.prog.Bounded, l.prog.Text = true, l.valueText
 	l.prog.Entry = &step.Entry{Ends: !l.src.Test}
 	l.observe()

@@ -197,7 +197,7 @@ func (l *lowerer) modelWrites(o *pointsto.Object, path []int) bool {
 
 // spotName is a place for people, as c.hits or queue[...].
 func (l *lowerer) spotName(s spot) string {
-	name, t := s.region.of.Name, s.region.elem
+	name, t := s.region.of.Called(), s.region.elem
 	for _, f := range s.path {
 		if f == pointsto.Element {
 			name, t = name+"[...]", t.Elem

@@ -24,7 +24,8 @@ func (c *code) primitive(in *pointsto.Instance, site ssa.CallInstruction, pkg st
 		if !ok {
 			return false, nil
 		}
-		return true, c.syncOp(in, site, fn, args, op)
+		c.doing(in, site.Pos(), deedOf(recv+"."+fn.Name(), args), func() { results = c.syncOp(in, site, fn, args, op) })
+		return true, results
 	}
 	if recv != "" {
 		return false, nil

@@ -76,6 +76,9 @@ func refersTo(r *region, path, dims []int, number int64) string {
 		number /= int64(dims[k])
 	}
 	text := r.of.Name
+	if r.of.Shown != "" && r.of.Shown+"_ref" != text {
+		text = r.of.Shown
+	}
 	if _, isVariable := r.object.Site.(*ssa.Alloc); isVariable || len(path) > 0 {
 		text = "&" + text
 	}

@@ -61,6 +61,7 @@ func (c *code) local(in *pointsto.Instance, v ssa.Value) *step.Expr {
 	var e *step.Expr
 	if name := c.l.debugNames(in)[v]; name != "" && !c.l.src.InModel(in.Func.Pos()) {
 		e = build.Ref(c.Declare(c.p.unique(variable(name)), t, c.l.pos(v.Pos())), c.At)
+		e.Var.Shown = name
 	} else {
 		e = c.CheckedTemp(t)
 	}

@@ -18,6 +18,9 @@ import (
 // runs it.
 const entryPrefix = "cdporEntry"
 
+// entryFile begins the names of the files that have them.
+const entryFile = "cdpor_entry_"
+
 // addEntries adds files with such functions to the overlay, one for each package with tests that a pattern may mean,
 // and returns their names. Tests are found by their syntax: go list has not run yet.
 func addEntries(cfg *packages.Config, pattern string) (added []string, err error) {
@@ -45,7 +48,7 @@ func addEntries(cfg *packages.Config, pattern string) (added []string, err error
 			for _, n := range names {
 				text = fmt.Appendf(text, "\nfunc %s%s() { testing.CdporRun(%q, %s) }\n", entryPrefix, n, n, n)
 			}
-			name := "cdpor_entry_" + pkg + "_test.go"
+			name := entryFile + pkg + "_test.go"
 			cfg.Overlay[filepath.Join(dir, name)] = text
 			added = append(added, name)
 		}

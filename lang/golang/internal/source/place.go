@@ -38,6 +38,11 @@ func (p *Program) InModel(pos token.Pos) bool {
 	return name == model.File || name == model.RestFile
 }
 
+// InEntry reports whether a position is in a function that was added to run a test.
+func (p *Program) InEntry(pos token.Pos) bool {
+	return strings.HasPrefix(filepath.Base(p.Fset.Position(pos).Filename), entryFile)
+}
+
 // InLibrary reports whether a position is in the standard library, or a model of it.
 func (p *Program) InLibrary(pos token.Pos) bool {
 	return pos.IsValid() && strings.HasPrefix(p.Fset.Position(pos).Filename, p.library)

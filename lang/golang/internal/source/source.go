@@ -126,7 +126,7 @@ func (s *Set) Program(folder, function string) (*Program, error) {
 // Entries are the functions of the packages that a program may begin with without being asked for: main, and the tests.
 func (s *Set) Entries() (list []string) {
 	for _, c := range s.candidates {
-		if c.test || c.name == "main" && c.pkg.Name == "main" {
+		if c.test || c.main() {
 			list = append(list, c.name)
 		}
 	}
@@ -246,39 +246,6 @@ func candidates(found []*packages.Package, built []*ssa.Package) (list []candida
 	return list
 }
 
-// pick chooses the entry.
-func pick(list []candidate, path, function string) (candidate, error) {
-	var tests []string
-	for _, c := range list {
-		if c.name == function {
-			return c, nil
-		}
-		if c.test {
-			tests = append(tests, c.name)
-		}
-	}
-	if function != "" {
-		var names []string
-		for _, c := range list {
-			names = append(names, c.name)
-		}
-		return candidate{}, Error{fmt.Sprintf("%s: there is no function %s without parameters; there are: %s", path,
-			function, strings.Join(names, ", "))}
-	}
-	for _, c := range list {
-		switch {
-		case c.name == "main" && c.pkg.Name == "main", len(tests) == 1 && c.test:
-			return c, nil
-		}
-	}
-	if len(tests) == 0 {
-		return candidate{}, Error{fmt.Sprintf("%s: there is neither a main function nor a test; --func NAME begins "+
-			"with a function without parameters", path)}
-	}
-	return candidate{}, Error{fmt.Sprintf("%s: there are several tests; choose one with --func: %s", path,
-		strings.Join(tests, ", "))}
-}
-
 // unsupported lists the imports of packages that cannot be used: a library package that needs more of another one than
 // its model has.
 func unsupported(found []*packages.Package) error {
@@ -288,8 +255,18 @@ func unsupported(found []*packages.Package) error {
 			continue
 		}
 		for _, path := range slices.Sorted(maps.Keys(p.Imports)) {
-			if p.Imports[path].IllTyped {
-				line := fmt.Sprintf("%s: the import of %s is not supported", p.PkgPath, path)
+			imported := p.Imports[path]
+			if !imported.IllTyped {
+				continue
+			}
+			lines := []string{fmt.Sprintf("%s: the import of %s is not supported", p.PkgPath, path)}
+			if imported.Module != nil && len(imported.Errors) > 0 { // the user's own
+				lines = nil
+				for _, e := range imported.Errors {
+					lines = append(lines, e.Pos+": "+e.Msg)
+				}
+			}
+			for _, line := range lines {
 				if !slices.Contains(list, line) {
 					list = append(list, line)
 				}

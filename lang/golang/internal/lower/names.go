@@ -1,0 +1,109 @@
+package lower
+
+import (
+	"fmt"
+	"go/token"
+	"path/filepath"
+	"strings"
+
+	"golang.org/x/tools/go/ssa"
+
+	"cdpor/lang/golang/internal/pointsto"
+	"cdpor/lang/step"
+)
+
+// What people call files and goroutines. A goroutine is called by the go statement that starts it, x.go:31. Of several
+// that one statement starts, in one loop or by several chains of calls, the second is x.go:31#2. One of a timer is
+// called by the place that arms it.
+
+// nameFiles gives each file of the program its base name, unless another one has the same.
+func (l *lowerer) nameFiles() {
+	known, bases := map[string]bool{"": true}, map[string]int{}
+	add := func(file string) {
+		if !known[file] {
+			known[file] = true
+			bases[filepath.Base(file)]++
+			l.prog.Files = append(l.prog.Files, step.File{Path: file})
+		}
+	}
+	for _, p := range l.processes {
+		add(p.tmpl.Pos.File)
+		add(l.pos(l.started(p.in)).File)
+		for _, n := range p.tmpl.Nodes {
+			add(n.Pos.File)
+		}
+	}
+	for k := range l.prog.Files {
+		f := &l.prog.Files[k]
+		if f.Called = filepath.Base(f.Path); bases[f.Called] > 1 {
+			f.Called = filepath.ToSlash(f.Path)
+		}
+	}
+}
+
+// nameProcesses gives the goroutines the names that people see.
+func (l *lowerer) nameProcesses() {
+	times := map[string]int{}
+	for _, q := range l.prog.Procs {
+		p := l.processes[0]
+		for _, other := range l.processes {
+			if other.tmpl == q.Template {
+				p = other
+			}
+		}
+		if p.in == nil {
+			q.Shown = l.src.Name
+			continue
+		}
+		q.Shown = l.runtime(p.in) + l.prog.Place(l.pos(l.started(p.in)))
+		if times[q.Shown]++; times[q.Shown] > 1 {
+			q.Shown += fmt.Sprintf("#%d", times[q.Shown])
+		}
+	}
+}
+
+// started is the go statement of an instance, or the call of the library that has it.
+func (l *lowerer) started(in *pointsto.Instance) token.Pos {
+	pos := l.src.Body.Pos()
+	for ; in != nil && in.Site != nil; in = in.Caller {
+		if pos = in.Site.Pos(); pos.IsValid() && !l.src.InLibrary(pos) {
+			break
+		}
+	}
+	return pos
+}
+
+// shownName is what people call a thing, where that is not its name: a variable that is a pointer as it is written, a
+// thing without a name by where it is made.
+func (l *lowerer) shownName(o *pointsto.Object, name string) string {
+	if s, ok := o.Site.(*ssa.Alloc); ok && name == s.Comment+"_ref" {
+		return s.Comment
+	}
+	at := l.src.At(o.Site.Pos())
+	if kind, ok := strings.CutSuffix(name, fmt.Sprintf("_%d", at.Line)); ok {
+		if l.src.InLibrary(o.Site.Pos()) {
+			return kind
+		}
+		return fmt.Sprintf("%s(%s:%d)", kind, filepath.Base(at.File), at.Line)
+	}
+	if variable(name) != name {
+		return name
+	}
+	return ""
+}
+
+// runtime is what a goroutine is for that no go statement of the program starts; empty for others.
+func (l *lowerer) runtime(in *pointsto.Instance) string {
+	switch name := in.Func.Name(); packageOf(in.Func) {
+	case "time":
+		return name + " "
+	case "context":
+		if name == "expire" {
+			return "timer "
+		}
+		return "context "
+	case "os/signal":
+		return "signal "
+	}
+	return ""
+}
