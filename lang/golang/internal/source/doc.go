@@ -4,5 +4,6 @@
 //	entries.go what an overlay adds to run tests
 //	errorf.go  which errors a call of fmt.Errorf wraps
 //	literals.go the bytes of texts that stand in the program
+//	files.go   the files of the program that are the user's
 //	place.go   where things stand in the text
 package source
