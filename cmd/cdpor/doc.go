@@ -24,6 +24,7 @@
 // What they share:
 //
 //	pictures.go     files to look at a search with
+//	native.go       lets Go itself follow a schedule
 //
 // The rooms below it, which know nothing of commands:
 //

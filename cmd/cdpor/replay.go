@@ -23,13 +23,16 @@ type replayCommand struct {
 	livenessFlags
 	vacuousFlag
 	formatFlags
+	nativeFlags
 }
 
 func (c *replayCommand) Help() string {
 	return `The file has the text of the program, its parameters, the schedule and what was wrong; of a Go program, instead of the
 text, where it is and which function it begins with. The exit code is that of this
 execution: 1 if something is wrong, 0 if not, 3 if the schedule ends before the program does or an assumption dropped the
-execution, and 2 if the program does not follow the schedule, which is reported at its step. So with --program a fix can be tried, or a revision found.`
+execution, and 2 if the program does not follow the schedule, which is reported at its step. So with --program a fix can be tried, or a revision found.
+
+With --native Go itself follows the schedule, and the exit code is 3 if it does not end as the schedule does.`
 }
 
 func (c *replayCommand) Run(e *environment.Environment) error {
@@ -41,8 +44,11 @@ func (c *replayCommand) Run(e *environment.Environment) error {
 		fmt.Fprintf(e.Stderr, "cdpor: note: %s has changed since; --program %s follows the schedule there\n",
 			rec.Program, terminal.Quote(rec.Program))
 	}
-	m, err := recordedMachine(rec, c.Program)
+	src, m, err := recordedMachine(rec, c.Program)
 	if err != nil {
+		return err
+	}
+	if err := c.checkNative(src, !c.Step && !c.JSON); err != nil {
 		return err
 	}
 	if rec.Go != nil && c.Program == "" && rec.Go.Digest != constraints.Digest(m.Program) {
@@ -79,26 +85,30 @@ func (c *replayCommand) Run(e *environment.Environment) error {
 		}
 		fmt.Fprintf(e.Stderr, "cdpor: this is not what the file says: %s\n", was)
 	}
+	if err := c.native(e, src, m, l, r.Execution); err != nil {
+		return err
+	}
 	c.allowExecution(r.Execution)
 	return verdictCode(r.Verdict)
 }
 
-// recordedMachine makes the program of a record, or with its parameters another one.
-func recordedMachine(r *replay.Record, program string) (*step.Machine, error) {
+// recordedMachine makes the program of a record, or with its parameters another one. src is nil for the text of a
+// record.
+func recordedMachine(r *replay.Record, program string) (src step.Loaded, m *step.Machine, err error) {
 	change := changeFlags{Param: r.Param, Atomicity: r.Atomicity}
-	var src step.Loaded
-	var err error
 	switch {
 	case r.Go != nil:
 		f := goFlags{Func: r.Go.Func, Bound: r.Go.Bounds, NoRaces: r.Go.NoRaces}
 		src, err = f.loadGo(cmp.Or(program, r.Program), &change)
 	case program == "":
-		return r.Machine()
+		m, err = r.Machine()
+		return nil, m, err
 	default:
 		src, err = change.loadFile(program)
 	}
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	return step.NewMachine(src.Form())
+	m, err = step.NewMachine(src.Form())
+	return src, m, err
 }

@@ -55,6 +55,7 @@ type runCommand struct {
 	vacuousFlag
 	coverageFlag
 	connectFlags
+	nativeFlags
 
 	UseConstraints bool `xor:"source" help:"Use constraints with an algorithm that otherwise does without: optimal."`
 	formatFlags
@@ -115,11 +116,12 @@ func (c *runCommand) once(e *environment.Environment) error {
 	if err != nil {
 		return err
 	}
-	if err := cmp.Or(c.checkReports(opt.Workers), c.checkConnect(opt.Workers)); err != nil {
+	if err := cmp.Or(c.checkReports(opt.Workers), c.checkConnect(opt.Workers),
+		c.checkNative(src, !c.JSON)); err != nil {
 		return err
 	}
 	if c.Schedule != "" && !c.Slice {
-		return c.replay(e, m)
+		return c.replay(e, src, m)
 	}
 	ctx, cancel := c.bounded(e, c.Timeout)
 	defer cancel()
@@ -139,6 +141,9 @@ func (c *runCommand) once(e *environment.Environment) error {
 	p.Done()
 	if err == nil {
 		err = c.finish(ctx, e, r)
+		if _, verdict := err.(fault.Code); verdict || err == nil {
+			err = cmp.Or(c.nativeResult(e, src, r), err)
+		}
 	}
 	s.cluster.leave(e, err)
 	return err
@@ -502,7 +507,7 @@ func verdictCode(v explore.Verdict) error {
 }
 
 // replay runs exactly one schedule.
-func (c *runCommand) replay(e *environment.Environment, m *step.Machine) error {
+func (c *runCommand) replay(e *environment.Environment, src step.Loaded, m *step.Machine) error {
 	l, err := execution.ParseSchedule(m, c.Schedule)
 	if err != nil {
 		return err
@@ -522,6 +527,9 @@ func (c *runCommand) replay(e *environment.Environment, m *step.Machine) error {
 		if err := c.save(p, l, l.Stem); err != nil {
 			return err
 		}
+	}
+	if err := c.native(e, src, m, l, r.Execution); err != nil {
+		return err
 	}
 	c.allowExecution(r.Execution)
 	return verdictCode(r.Verdict)

@@ -22,7 +22,7 @@ var update = flag.Bool("update", false, "rewrite golden output in scripts and RE
 
 func TestMain(m *testing.M) { testscript.Main(ownCache{m}, map[string]func(){"cdpor": main}) }
 
-// ownCache runs the tests with a cache folder of their own, empty at the beginning.
+// ownCache runs the tests with a cache folder of their own, empty at the beginning. The go command keeps its own one.
 type ownCache struct{ *testing.M }
 
 func (m ownCache) Run() int {
@@ -31,6 +31,9 @@ func (m ownCache) Run() int {
 		panic(err)
 	}
 	defer os.RemoveAll(dir)
+	if shared, err := os.UserCacheDir(); err == nil && os.Getenv("GOCACHE") == "" {
+		os.Setenv("GOCACHE", filepath.Join(shared, "go-build"))
+	}
 	os.Setenv("XDG_CACHE_HOME", dir)
 	return m.M.Run()
 }
@@ -57,6 +60,7 @@ func TestScript(t *testing.T) {
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("TESTDATA", programs)
 			env.Setenv("XDG_CACHE_HOME", filepath.Join(env.WorkDir, ".cache"))
+			env.Setenv("GOCACHE", os.Getenv("GOCACHE"))
 			return nil
 		},
 		Condition: func(name string) (bool, error) {

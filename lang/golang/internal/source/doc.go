@@ -6,5 +6,6 @@
 //	goclose.go goroutines that only close a channel
 //	errorf.go  which errors a call of fmt.Errorf wraps
 //	literals.go the bytes of texts that stand in the program
+//	files.go   the files of the program that are the user's
 //	place.go   where things stand in the text
 package source

@@ -35,6 +35,7 @@ type Program struct {
 	given   string        // the same as the user named it
 	library string        // the folder of the standard library
 	lines   map[string][]string
+	pkg     *packages.Package // of the entry
 }
 
 // A Set is what one call of the go command has loaded: programs with several entries come from it.
@@ -120,7 +121,7 @@ func (s *Set) Program(folder, function string) (*Program, error) {
 	return &Program{SSA: s.ssa, Fset: s.fset, Main: c.ssa, Init: c.ssa.Func("init"),
 		Entry: c.ssa.Func(name), Name: c.name,
 		Test: c.name != "main", Body: c.ssa.Func(c.name), dir: c.dir(), given: given, library: s.library,
-		lines: map[string][]string{}}, nil
+		lines: map[string][]string{}, pkg: c.pkg}, nil
 }
 
 // Entries are the functions of the packages that a program may begin with without being asked for: main, and the tests.
