@@ -26,7 +26,7 @@ const style = `<style>
   svg { background: #ffffff; color: #1f2328; font: 12px system-ui, sans-serif; }
   @media (prefers-color-scheme: dark) { svg { background: #16191d; color: #dfe3e8; } }
   text { fill: currentColor; }
-  .title { font-size: 13px; font-weight: 600; }
+  .title { font-size: 11px; font-weight: 600; }
   .axis { stroke: currentColor; fill: none; }
   .grid { stroke: currentColor; stroke-opacity: 0.14; }
   .ideal { stroke: currentColor; stroke-opacity: 0.45; stroke-dasharray: 4 4; }
@@ -51,7 +51,7 @@ func along(v float64) float64 { return math.Log10(max(1, v)) / math.Log10(mostWo
 // begin opens a drawing of some panels, three in a row, with the labels of what is drawn above them.
 func begin(b *strings.Builder, panels int, labels []string) {
 	rows := (panels + 2) / 3
-	width, height := 3*panelWidth, rows*panelHeight+30
+	width, height := 3*panelWidth+20, rows*panelHeight+30
 	fmt.Fprintf(b, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" width="%[1]d" height="%[2]d">`+
 		"\n"+style, width, height)
 	x := 16.0

@@ -144,9 +144,10 @@ func (r *report) checked() {
 		r.row(cells...)
 		r.t.Logf("%v: live", s)
 	}
-	r.tell("Two workers beside one over a real server in the same process, the least elapsed time of three, on " +
-		"a machine of two cores that others use too; and what the simulation says with a latency of 0.05 " +
-		"ms. Workers, server and coordinator share the cores there, which the simulation does not know.")
+	r.tell("Two workers beside one over a real server in the same process, the least elapsed time of " +
+		"three, on a machine of two cores that many others kept busy: it says little then. Beside it what " +
+		"the simulation says with a latency of 0.05 ms. Workers, server and coordinator share the cores " +
+		"there, which the simulation does not know.")
 	r.head("search", "one worker", "two", "ratio", "simulated: one", "two", "ratio")
 	for _, s := range r.list {
 		one, two := measuredRatio(r.t, s)

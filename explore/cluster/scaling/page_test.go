@@ -167,6 +167,7 @@ func writePage(t *testing.T) {
 	r.simulateAll()
 	t.Log("simulated")
 	r.introduce()
+	r.conclude()
 	r.scaling()
 	r.operators()
 	r.costs()
@@ -200,6 +201,37 @@ func (r *report) introduce() {
 	for _, m := range meanings {
 		r.row("*"+string(m.limit)+"*", m.text)
 	}
+}
+
+// conclude says it in a few words.
+func (r *report) conclude() {
+	r.say("\n## In a few words\n")
+	least, records, server := time.Hour, 0.0, 0.0
+	few, many := crews[len(crews)-1], 0
+	for _, s := range r.list {
+		for _, c := range s.records {
+			least = min(least, c.Fold)
+		}
+		o := r.runs[key(s, time.Hour, time.Millisecond, 1000)].o
+		records = max(records, float64(o.Records)/o.Time.Seconds())
+		server = max(server, o.Server.Seconds()/o.Time.Seconds())
+		n, _ := r.most(s, time.Hour, time.Millisecond)
+		few, many = min(few, n), max(many, n)
+	}
+	r.say(`
+- What ends it first is the *fold*: one process, the coordinator, reads all records and adds up what they have found.
+  A search of an hour keeps %d to %d workers busy, by what it finds.
+- A record takes the coordinator %s at least, however little is in it: with 1,000 workers it reads at most %s a
+  second.
+- Where most executions end in different ways, adding up the outcomes takes a good part of the time that it took to find
+  them, and the coordinator is at its end with ten to forty workers: more of them only wait.
+- Workers that nobody waits for write one record a second, those that give something away twenty: more workers than the
+  coordinator can follow make that worse, since somebody always waits.
+- The server is far from its limit: with 1,000 workers it is busy for %s at most.
+- Latency matters little up to 10 ms; with 50 ms a parcel takes a quarter of a second from the record that gives it away
+  to the worker that takes it, and searches that the fold does not limit gain half as much.
+- Short searches gain little: as recorded, in a second or less, nothing is worth more than ten workers.
+`, few, many, ms(least), short(records), percent(server))
 }
 
 // most is up to how many workers they explore for more than half of their time, and what limits more.
@@ -248,7 +280,7 @@ func (r *report) scaling() {
 				cells = append(cells, fmt.Sprintf("more than %d", n))
 				return
 			}
-			cells = append(cells, fmt.Sprintf("%s, *%s*", short(float64(n)), limit))
+			cells = append(cells, fmt.Sprintf("%d, *%s*", n, limit))
 		}
 		for _, l := range latencies {
 			cell(time.Hour, l)
