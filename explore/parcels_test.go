@@ -51,7 +51,14 @@ const (
 	noCompareAndSwap                 // whoever comes last goes on
 	noSplitSleep                     // what is under way does not sleep where a node is split off
 	keepTables                       // of visited states, after a refusal
+	noPlans                          // above the parcel, of optimal; the following are of that, too
+	takeEarly                        // nothing waits for what was taken earlier
 )
+
+// earlyPlanner lets everything be taken at once.
+type earlyPlanner struct{ joblog.Planner }
+
+func (earlyPlanner) Wakes([]int32, int32, []int32) bool { return true }
 
 // A clusterWorker is a worker: a search, and the parcel that it has, if any.
 type clusterWorker struct {
@@ -109,6 +116,9 @@ func (c *cluster) coordinator() error {
 	}
 	found.AgreeOrigins(c.agree)
 	c.found, c.fold, c.read = found, found.NewFold(), 0
+	if found.plans != nil && c.shortcut == takeEarly {
+		c.fold.PlanWith(earlyPlanner{&foldPlanner{x: found.plans}})
+	}
 	for c.read < len(c.log) {
 		if err := c.readNext(); err != nil {
 			return err
@@ -284,7 +294,7 @@ func (c *cluster) work(w *clusterWorker) (err error) {
 		return err
 	}
 	switch c.shortcut {
-	case noInsertions:
+	case noInsertions, noPlans:
 		r.Insert = nil
 	case noSplitSleep:
 		for i := range r.Split {
@@ -374,7 +384,8 @@ func compareClusters(m *step.Machine, rng *rand.Rand, visited bool, most int64, 
 		}
 	}
 	for _, a := range Algorithms() {
-		if errParcels(a, Options{}) != nil || visited && !a.Visits || *only != "" && a.Name != *only {
+		if errParcels(a, Options{}) != nil || visited && !a.Visits || *only != "" && a.Name != *only ||
+			s >= noPlans && a != optimalAlgorithm {
 			continue
 		}
 		opt := Options{Visited: visited, Validate: rng.Intn(4) == 0, NoAnticipate: rng.Intn(2) == 0,
@@ -474,6 +485,8 @@ func TestParcelShortcuts(t *testing.T) {
 		{"compare and swap", noCompareAndSwap, false},
 		{"what is under way sleeps at a split", noSplitSleep, false},
 		{"tables are dropped after a refusal", keepTables, true},
+		{"plans above the parcel", noPlans, false},
+		{"what is taken waits for what comes earlier", takeEarly, false},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
