@@ -458,6 +458,9 @@ func testParcels(t *testing.T, visited bool) {
 		if err != nil {
 			continue // constraint files are no programs
 		}
+		if m.NumActions() > MaxActions {
+			continue
+		}
 		use := solve
 		if i%4 != 0 {
 			use = nil
