@@ -472,7 +472,7 @@ func testParcels(t *testing.T, visited bool) {
 		searches, faults = searches+n, faults+f
 	}
 	t.Logf("%d searches over a log, %d faults", searches, faults)
-	if searches < *cuts || faults < searches {
+	if searches < *cuts && *only == "" || faults < searches {
 		t.Error("that says little")
 	}
 }
