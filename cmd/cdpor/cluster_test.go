@@ -338,7 +338,6 @@ func TestClusterRefuses(t *testing.T) {
 	_, at := serveIn(t, t.TempDir(), "127.0.0.1:0")
 	path := program(t, "programs/lastzero.yaml")
 	for _, c := range []struct{ args, want string }{
-		{"--algorithm optimal", "optimal cannot be cut into parcels"},
 		{"--algorithm exhaustive", "exhaustive cannot be cut into parcels"},
 		{"--workers 2", "--connect does not go with --workers"},
 		{"--html x.html", "--connect does not go with a picture"},

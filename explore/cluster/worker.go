@@ -160,9 +160,14 @@ func (w *worker) explore(ctx context.Context, m jetstream.Msg) error {
 		return err
 	}
 	defer end()
+	learned := false
 	for !w.over.Load() {
-		w.learn(told)
+		learned = w.learn(told) || learned
 		r, err := w.exploreSlice(ctx, at.number)
+		if learned && w.job.nc.Stats().Reconnects != w.reconnects { // the log may have lost what it was told
+			w.parcels = nil
+			return errors.Join(err, m.Nak())
+		}
 		if err == nil {
 			err = w.appendNext(ctx, at, r)
 		}
@@ -212,14 +217,15 @@ func (w *worker) hear(id joblog.ID) (told <-chan *joblog.Planned, end func(), er
 	return list, end, err
 }
 
-// learn takes up what has been said of that.
-func (w *worker) learn(told <-chan *joblog.Planned) {
+// learn takes up what has been said of that, and reports whether anything has.
+func (w *worker) learn(told <-chan *joblog.Planned) (learned bool) {
 	for {
 		select {
 		case p := <-told:
 			w.parcels.Planned(p)
+			learned = true
 		default:
-			return
+			return learned
 		}
 	}
 }

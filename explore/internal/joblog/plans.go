@@ -124,9 +124,8 @@ func (f *Fold) splitPlans(node int, s *Upper) {
 }
 
 // waitingPlan is what can be taken next: the leftmost branch of the wakeup tree of a node, the shallowest if there are
-// several, that wakes all that was taken earlier from the node and is not at its end. So nobody who comes earlier
-// trusts in what is explored below it to say what is missing, and nothing has to be planned there by anybody else any
-// more (README section 19). Nil: that has to wait until more is at its end.
+// several, that wakes all that was taken earlier from the node and is not at its end. Then nothing has to be planned
+// below it by anybody else any more (README section 19). Nil: that has to wait until more is at its end.
 func (f *Fold) waitingPlan() *Take {
 	active := f.activeActions()
 	slices.SortStableFunc(f.open, func(a, b int) int { return cmp.Compare(f.nodes[a].depth, f.nodes[b].depth) })
