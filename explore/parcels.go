@@ -257,13 +257,18 @@ func (w *ParcelWork) Record(number int, over, split bool) (*joblog.Record, error
 
 // ParcelFindings is what the records of a search have found together.
 type ParcelFindings struct {
-	x   *search
+	x   reader
 	all findings
+}
+
+// A reader adds what a record has found to what all have found.
+type reader interface {
+	addFound(all *findings, found []byte) error
 }
 
 // NewParcelFindings makes one without records, of the same search as NewParcelWork.
 func NewParcelFindings(ctx context.Context, m *step.Machine, a *Algorithm, opt Options) (*ParcelFindings, error) {
-	w, err := NewParcelWork(ctx, m, a, opt)
+	x, err := newReader(ctx, m, a, opt)
 	if err != nil {
 		return nil, err
 	}
@@ -271,13 +276,28 @@ func NewParcelFindings(ctx context.Context, m *step.Machine, a *Algorithm, opt O
 	if err != nil {
 		return nil, err
 	}
-	return &ParcelFindings{w.x, findings{r, map[[2]*step.Step]*PairStats{}}}, nil
+	return &ParcelFindings{x, findings{r, map[[2]*step.Step]*PairStats{}}}, nil
 }
 
-// NewFold is the fold of an empty log of the search.
+func newReader(ctx context.Context, m *step.Machine, a *Algorithm, opt Options) (reader, error) {
+	if a == exhaustiveAlgorithm {
+		w, err := NewSlotWork(ctx, m, a, opt, nil)
+		if err != nil {
+			return nil, err
+		}
+		return w.x, nil
+	}
+	w, err := NewParcelWork(ctx, m, a, opt)
+	if err != nil {
+		return nil, err
+	}
+	return w.x, nil
+}
+
+// NewFold is the fold of an empty log of the search, which is one that is cut into parcels.
 func (f *ParcelFindings) NewFold() *joblog.Fold {
-	n := node{}
-	f.x.strategy.afterSubtree(f.x, &n, 0)
+	n, x := node{}, f.x.(*search)
+	x.strategy.afterSubtree(x, &n, 0)
 	return joblog.NewFold(n.sleep.Has(0))
 }
 
@@ -293,6 +313,9 @@ func (f *ParcelFindings) Violated() bool { return len(f.all.results.Violations) 
 // Result is the result of the search. stopped says why it has ended before everything was explored, empty if everything
 // was. Nothing can be added afterwards.
 func (f *ParcelFindings) Result(stopped string) *Result {
+	if x, ok := f.x.(*exhaustive); ok && x.opt.Preempt { // as in exhaustive.conclude
+		f.all.results.States = 0
+	}
 	f.all.results.arrange()
 	return f.all.results.finish(stopped, f.all.pairs)
 }
