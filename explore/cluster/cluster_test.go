@@ -88,6 +88,9 @@ func said(a *explore.Algorithm, visited bool, r *explore.Result) string {
 		slices.Compact(violations))
 	if !a.Sequences && !visited {
 		s += fmt.Sprintf(", %d executions", r.Executions)
+		if a.Stateful {
+			s += fmt.Sprintf(", %d states, %d events", r.States, r.Events)
+		}
 	}
 	return s
 }
@@ -126,7 +129,8 @@ func (c *trial) run(ctx context.Context, nc *nats.Conn, name string) (res *explo
 				if c.kills && draws.Intn(2) == 0 {
 					time.AfterFunc(time.Duration(draws.Intn(20))*time.Millisecond, kill)
 				}
-				err := NewCrew(nc, WorkOptions{Job: name, Slice: 200 * time.Microsecond}).Work(life)
+				err := NewCrew(nc, WorkOptions{Job: name, Slice: 200 * time.Microsecond,
+					abrupt: draws.Intn(2) == 0}).Work(life)
 				kill()
 				if err != nil {
 					failed <- err
@@ -202,7 +206,7 @@ func TestCluster(t *testing.T) {
 				opt.Conditions = set.Compile(m)
 				constrained++
 			}
-			if _, err := explore.NewParcelWork(t.Context(), m, a, opt); err != nil {
+			if _, err := explore.NewParcelFindings(t.Context(), m, a, opt); err != nil {
 				continue
 			}
 			alone, enough := context.WithCancel(t.Context())

@@ -69,7 +69,7 @@ var errYield = errors.New("another process coordinates the job")
 // server, a log that is none of this search, the context, or it says that the submitter has come back.
 func Coordinate(ctx context.Context, job *Job, findings *explore.ParcelFindings, opt CoordinateOptions) (
 	stopped string, err error) {
-	c := &coordinator{job: job, opt: opt, id: nuid.Next(), findings: findings, fold: findings.NewFold(), ahead: 1,
+	c := &coordinator{job: job, opt: opt, id: nuid.Next(), findings: findings, ahead: 1,
 		present: make(chan *Presence, 1024), heard: map[string]presence{}}
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -96,7 +96,11 @@ func Coordinate(ctx context.Context, job *Job, findings *explore.ParcelFindings,
 		}
 		defer end()
 	}
-	stopped, err = c.run(ctx)
+	run := c.run
+	if job.Spec.divided() {
+		run = c.divide
+	}
+	stopped, err = run(ctx)
 	if cause := context.Cause(ctx); err != nil && errors.Is(cause, errYield) {
 		return "", cause
 	}
@@ -105,6 +109,7 @@ func Coordinate(ctx context.Context, job *Job, findings *explore.ParcelFindings,
 
 // run reads the log, and does what follows from it.
 func (c *coordinator) run(ctx context.Context) (stopped string, err error) {
+	c.fold = c.findings.NewFold()
 	records, pending, err := c.follow(ctx)
 	if err != nil {
 		return "", err

@@ -27,6 +27,8 @@ type WorkOptions struct {
 	Once  bool          // with Job: return when its search is over, or the job is not there
 	// Say, if there is one, is told in a line what happens. Several goroutines may call it, one at a time.
 	Say func(line string)
+
+	abrupt bool // for tests: who owns slots leaves without a word, as if killed
 }
 
 const (
@@ -314,6 +316,9 @@ func (c *Crew) join(call, ctx context.Context, name string) (*membership, error)
 		w, err := newWorker(job, c.opt.Slice)
 		if err != nil {
 			return nil, err
+		}
+		if w.slots != nil {
+			w.slots.abrupt = c.opt.abrupt
 		}
 		m.workers, ends = append(m.workers, w), append(ends, w.end)
 	}
