@@ -154,7 +154,8 @@ type slotWorker struct {
 func newSlotWorker(of *worker) (*slotWorker, error) {
 	w := &slotWorker{job: of.job, of: of, came: make(chan struct{}, 1)}
 	asks, err := heed(w.job, w.job.askKind(), w.answer)
-	w.end = func() {
+	w.end = func() { // the search is over, or nobody here works on it any more
+		w.of.over.Store(true)
 		asks()
 		w.hear(nil)
 	}
