@@ -56,6 +56,8 @@
 //	                  sharedstates.go how they share work, findings.go what they found, spinmutex.go what they wait on
 //	parcels.go        a part of a search whose results go into a log (README section 19, internal/joblog);
 //	                  parcelplans.go what optimal plans there
+//	exhaustiveslots.go  exhaustive by workers that share no memory (README section 20, internal/slots); addresses.go
+//	                  what stands for schedules there
 //
 // Packages beside:
 //
@@ -75,6 +77,7 @@
 //	internal/symmetry/  states that differ in which of several threads is which (README section 12)
 //	internal/joblog/  what a log of parcels means (README section 19)
 //	internal/outcomes/  distinct ends of executions
+//	internal/slots/   a state graph divided among workers that may die (README section 20)
 //	internal/stategraph/  whole state graphs, for package liveness
 //	internal/stateset/  sets of packed states, which several workers add to
 //	internal/visited/  visited states, and sets of steps that may follow there

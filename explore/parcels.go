@@ -287,14 +287,20 @@ func (w *ParcelWork) Record(number int, over, split bool) (*joblog.Record, error
 
 // ParcelFindings is what the records of a search have found together.
 type ParcelFindings struct {
-	x     *search
+	x     reader
+	m     *step.Machine
 	all   findings
 	plans *search // that the fold asks, of an algorithm that plans
 }
 
+// A reader adds what a record has found to what all have found.
+type reader interface {
+	addFound(all *findings, found []byte) error
+}
+
 // NewParcelFindings makes one without records, of the same search as NewParcelWork.
 func NewParcelFindings(ctx context.Context, m *step.Machine, a *Algorithm, opt Options) (*ParcelFindings, error) {
-	w, err := NewParcelWork(ctx, m, a, opt)
+	x, err := newReader(ctx, m, a, opt)
 	if err != nil {
 		return nil, err
 	}
@@ -302,20 +308,35 @@ func NewParcelFindings(ctx context.Context, m *step.Machine, a *Algorithm, opt O
 	if err != nil {
 		return nil, err
 	}
-	f := &ParcelFindings{x: w.x, all: findings{r, map[[2]*step.Step]*PairStats{}}}
-	if w.x.planner != nil {
+	f := &ParcelFindings{x: x, m: m, all: findings{r, map[[2]*step.Step]*PairStats{}}}
+	if s, ok := x.(*search); ok && s.planner != nil {
 		f.plans, err = newSearch(ctx, m.Fresh(), a, opt)
 	}
 	return f, err
 }
 
-// NewFold is the fold of an empty log of the search.
+func newReader(ctx context.Context, m *step.Machine, a *Algorithm, opt Options) (reader, error) {
+	if a == exhaustiveAlgorithm {
+		w, err := NewSlotWork(ctx, m, a, opt, nil)
+		if err != nil {
+			return nil, err
+		}
+		return w.x, nil
+	}
+	w, err := NewParcelWork(ctx, m, a, opt)
+	if err != nil {
+		return nil, err
+	}
+	return w.x, nil
+}
+
+// NewFold is the fold of an empty log of the search, which is one that is cut into parcels.
 func (f *ParcelFindings) NewFold() *joblog.Fold {
 	if f.plans != nil {
 		return f.plan(joblog.NewFold(true))
 	}
-	n := node{}
-	f.x.strategy.afterSubtree(f.x, &n, 0)
+	n, x := node{}, f.x.(*search)
+	x.strategy.afterSubtree(x, &n, 0)
 	return joblog.NewFold(n.sleep.Has(0))
 }
 
@@ -349,13 +370,14 @@ func (f *ParcelFindings) AgreeOrigins(
 // Add adds what a record that counts has found. The error says that it is none of this search.
 func (f *ParcelFindings) Add(found []byte) error { return f.x.addFound(&f.all, found) }
 
-// Save is all that has been found, as one record would say it: Add takes it.
+// Save is all that has been found, as one record would say it: Add takes it. The search is one that is cut into parcels.
 func (f *ParcelFindings) Save() ([]byte, error) {
-	scratch, pairs := f.x.results, f.x.Pairs
-	defer func() { f.x.results, f.x.Pairs = scratch, pairs }()
-	f.x.results, f.x.Pairs = f.all.results, f.all.pairs
+	x := f.x.(*search)
+	scratch, pairs := x.results, x.Pairs
+	defer func() { x.results, x.Pairs = scratch, pairs }()
+	x.results, x.Pairs = f.all.results, f.all.pairs
 	var found bytes.Buffer
-	err := f.x.saveCommon().Write(&found)
+	err := x.saveCommon().Write(&found)
 	return found.Bytes(), err
 }
 
@@ -365,7 +387,7 @@ func (f *ParcelFindings) Reset() error {
 	if err != nil {
 		return err
 	}
-	r, err := newResults(f.x.m, a, nil)
+	r, err := newResults(f.m, a, nil)
 	f.all = findings{r, map[[2]*step.Step]*PairStats{}}
 	return err
 }
@@ -379,6 +401,9 @@ func (f *ParcelFindings) Violated() bool { return len(f.all.results.Violations) 
 // Result is the result of the search. stopped says why it has ended before everything was explored, empty if everything
 // was. Nothing can be added afterwards.
 func (f *ParcelFindings) Result(stopped string) *Result {
+	if x, ok := f.x.(*exhaustive); ok && x.opt.Preempt { // as in exhaustive.conclude
+		f.all.results.States = 0
+	}
 	f.all.results.arrange()
 	return f.all.results.finish(stopped, f.all.pairs)
 }

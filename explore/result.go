@@ -489,6 +489,9 @@ func (r *results) countFailures(x trail, s step.State) {
 }
 
 func (r *results) lastSteps(x trail) map[int]int {
+	if a, ok := x.(address); ok {
+		return a.lastSteps()
+	}
 	last := map[int]int{}
 	for i, a := range x.schedule(nil) {
 		last[r.m.ProcOf(int(a))] = i
@@ -500,13 +503,19 @@ func (r *results) lastSteps(x trail) map[int]int {
 // the step that failed.
 func (r *results) countFailure(x trail, v Violation) {
 	recorded, isNew := r.record(x, v)
-	if recorded.Count++; !isNew {
-		return
+	recorded.Count++
+	if _, elsewhere := x.(address); isNew && !elsewhere {
+		recorded.endWithFailure(r.m)
 	}
-	for k := len(recorded.Schedule); k > 0; k-- { // one that failed as it was started has no step
-		if r.m.ProcOf(int(recorded.Schedule[k-1])) == v.Proc {
-			recorded.Schedule = recorded.Schedule[:k]
-			break
+}
+
+// endWithFailure ends the schedule of a failure with the step that failed. A process that failed as it was started has
+// none.
+func (v *Violation) endWithFailure(m *step.Machine) {
+	for k := len(v.Schedule); k > 0; k-- {
+		if m.ProcOf(int(v.Schedule[k-1])) == v.Proc {
+			v.Schedule = v.Schedule[:k]
+			return
 		}
 	}
 }

@@ -14,6 +14,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -119,6 +120,9 @@ func found(t *testing.T, report []byte, counts bool) map[string]any {
 	all := result(t, report)
 	search, _ := all["search"].(map[string]any)
 	r := map[string]any{"verdict": all["verdict"], "stopped": all["stopped"]}
+	if search["algorithm"] == "exhaustive" {
+		r["states"], r["events"] = search["states"], search["events"]
+	}
 	for _, name := range []string{"executions", "ended", "deadlocked", "failed", "dropped"} {
 		if r["any "+name] = search[name] != 0.0; counts {
 			r[name] = search[name]
@@ -135,6 +139,9 @@ func found(t *testing.T, report []byte, counts bool) map[string]any {
 					delete(m, "count")
 				}
 			}
+		}
+		if name == "violations" { // several workers have them in an order of their own
+			slices.SortFunc(list, func(a, b any) int { return strings.Compare(fmt.Sprint(a), fmt.Sprint(b)) })
 		}
 		r[name] = list
 	}
@@ -182,6 +189,10 @@ func TestClusterRun(t *testing.T) {
 		{"programs/lastzero.yaml -p N=15", false},
 		{"go/lockorder --func TestBug --algorithm source", true},
 		{"go/workerpool --func TestFixed --algorithm constrained", false},
+		{"programs/lastzero.yaml -p N=10 --algorithm exhaustive", true},
+		{"programs/hyman-broken.yaml --algorithm exhaustive", true},
+		{"programs/lastzero.yaml -p N=8 --algorithm exhaustive --preemptions 2", true},
+		{"go/workerpool --func TestFixed --algorithm exhaustive", true},
 	} {
 		args := strings.Fields("run " + c.search)
 		args[1] = program(t, args[1])
@@ -338,7 +349,7 @@ func TestClusterRefuses(t *testing.T) {
 	_, at := serveIn(t, t.TempDir(), "127.0.0.1:0")
 	path := program(t, "programs/lastzero.yaml")
 	for _, c := range []struct{ args, want string }{
-		{"--algorithm exhaustive", "exhaustive cannot be cut into parcels"},
+		{"--algorithm exhaustive --symmetry", "--connect does not go with --symmetry"},
 		{"--workers 2", "--connect does not go with --workers"},
 		{"--html x.html", "--connect does not go with a picture"},
 		{"--job no.name --algorithm source", "a job cannot be called"},
@@ -495,6 +506,7 @@ func TestClusterFaults(t *testing.T) {
 		"programs/lastzero.yaml -p N=14 --algorithm source",
 		"programs/fib-observed.yaml -p N=5 --algorithm source",
 		"programs/readers.yaml -p N=13 --algorithm source",
+		"programs/lastzero.yaml -p N=12 --algorithm exhaustive",
 	}
 	rounds := 0
 	for end := time.Now().Add(limit); time.Now().Before(end); rounds++ {
@@ -626,5 +638,29 @@ func (c *faultyCluster) fill() {
 			ctx.Err() != nil {
 			return
 		}
+	}
+}
+
+// TestClusterDivided leaves a search whose states are divided among workers, before there are any, and comes back to it
+// while there are two. Then it replays the schedule of a violation that workers have found so.
+func TestClusterDivided(t *testing.T) {
+	_, at := serveIn(t, t.TempDir(), "127.0.0.1:0")
+	args := []string{"run", program(t, "programs/lastzero.yaml"), "-p", "N=10", "--algorithm", "exhaustive"}
+	leave(t, start(t, append(args, "--connect", at, "--job", "divided")...), "divided")
+	for range 2 {
+		start(t, "work", "--connect", at, "--cores", "1")
+	}
+	alone, _ := reportOf(t, args...)
+	many, _ := reportOf(t, "resume", "--connect", at, "divided")
+	if diff := cmp.Diff(found(t, alone, true), found(t, many, true)); diff != "" {
+		t.Errorf("-alone +by the cluster\n%s", diff)
+	}
+	file := filepath.Join(t.TempDir(), "violation.json")
+	reportOf(t, "run", program(t, "programs/hyman-broken.yaml"), "--algorithm", "exhaustive", "--stop-at-first",
+		"--connect", at, "--save", file)
+	out, err := exec.CommandContext(t.Context(), "cdpor", "replay", file).CombinedOutput()
+	if exit := (*exec.ExitError)(nil); !errors.As(err, &exit) || exit.ExitCode() != 1 ||
+		!strings.Contains(string(out), "one at a time") {
+		t.Errorf("%v: the schedule does not show the violation:\n%s", err, out)
 	}
 }

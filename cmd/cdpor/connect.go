@@ -121,7 +121,8 @@ func (c *runCommand) checkConnect(workers int) error {
 		flag  string
 	}{{workers > 1, "--workers"}, {c.checkpointFlags.every() > 0, "--checkpoint: the job is its own"},
 		{c.Watch, "--watch"}, {c.Slice, "--slice"}, {c.Schedule != "", "--schedule"},
-		{c.observer() != nil, "a picture of the exploration"}, {c.Symmetry, "--symmetry"}, {c.Attach, "--attach"}} {
+		{c.observer() != nil, "a picture of the exploration"}, {c.Attach, "--attach"},
+		{c.Symmetry, "--symmetry: states that are taken for each other may be kept by different workers"}} {
 		if other.given {
 			return fault.Inputf("--connect does not go with %s", other.flag)
 		}
@@ -172,7 +173,7 @@ func (c *remote) explore(ctx context.Context, m *step.Machine, a *explore.Algori
 	}
 	spec, err := cluster.NewSpec(m, a, opt, file)
 	if err != nil {
-		return nil, "", fault.Inputf("--connect: %w; auto, source, context and constrained can be", err)
+		return nil, "", fault.Inputf("--connect: %w; auto, source, context, constrained and exhaustive can be", err)
 	}
 	if spec.Back, err = c.back(); err != nil {
 		return nil, "", err

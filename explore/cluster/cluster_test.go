@@ -88,6 +88,9 @@ func said(a *explore.Algorithm, visited bool, r *explore.Result) string {
 		slices.Compact(violations))
 	if !a.Sequences && !visited {
 		s += fmt.Sprintf(", %d executions", r.Executions)
+		if a.Stateful {
+			s += fmt.Sprintf(", %d states, %d events", r.States, r.Events)
+		}
 	}
 	return s
 }
@@ -142,7 +145,8 @@ func (c *trial) run(ctx context.Context, nc *nats.Conn, name string) (res *explo
 						})
 					}
 				}
-				err := NewCrew(own, WorkOptions{Job: name, Slice: 200 * time.Microsecond}).Work(life)
+				err := NewCrew(own, WorkOptions{Job: name, Slice: 200 * time.Microsecond,
+					abrupt: draws.Intn(2) == 0}).Work(life)
 				dead := own.IsClosed()
 				kill()
 				if own != nc {
@@ -223,7 +227,7 @@ func TestCluster(t *testing.T) {
 				opt.Conditions = set.Compile(m)
 				constrained++
 			}
-			if _, err := explore.NewParcelWork(t.Context(), m, a, opt); err != nil {
+			if _, err := explore.NewParcelFindings(t.Context(), m, a, opt); err != nil {
 				continue
 			}
 			alone, enough := context.WithCancel(t.Context())

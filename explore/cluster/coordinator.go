@@ -113,8 +113,12 @@ func Coordinate(ctx context.Context, job *Job, findings *explore.ParcelFindings,
 		}
 		defer end()
 	}
+	run := c.run
+	if job.Spec.divided() {
+		run = c.divide
+	}
 	for {
-		if stopped, err = c.run(ctx); !errors.Is(err, errGap) {
+		if stopped, err = run(ctx); !errors.Is(err, errGap) {
 			break
 		}
 		if stopped, err = c.gap(ctx); err != nil || stopped != "" {

@@ -30,6 +30,8 @@ type WorkOptions struct {
 	Task Task
 	// Say, if there is one, is told in a line what happens. Several goroutines may call it, one at a time.
 	Say func(line string)
+
+	abrupt bool // for tests: who owns slots leaves without a word, as if killed
 }
 
 const (
@@ -335,6 +337,9 @@ func (c *Crew) join(call, ctx context.Context, name string) (*membership, error)
 			return nil, err
 		}
 		w.task = c.opt.Task
+		if w.slots != nil {
+			w.slots.abrupt = c.opt.abrupt
+		}
 		m.workers, ends = append(m.workers, w), append(ends, w.end)
 	}
 	var cancel func()

@@ -1,6 +1,6 @@
-// Package cluster runs a search by workers that may die over NATS JetStream (README section 19). A job has a log,
-// which is the truth, a queue of parcels to be worked on, and a store for what is large. Everything else follows from
-// the log.
+// Package cluster runs a search by workers that may die over NATS JetStream (README sections 19 and 20). A job has a
+// log, which is the truth, a queue of parcels to be worked on, and a store for what is large. Everything else follows
+// from the log.
 //
 //	server.go       a JetStream server in this process
 //	job.go          Job: the streams of a job, making, listing and removing them
@@ -14,4 +14,6 @@
 //	survey.go       Survey: how jobs are doing; Checkup: what they need of a server
 //	coordinator.go  Coordinate: the fold of the log, and handing out what waits
 //	snapshot.go     what takes the place of records that have been folded
+//	slots.go        what a worker does that owns slots of a state graph (README section 20)
+//	divide.go       coordinating such workers
 package cluster

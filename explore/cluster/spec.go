@@ -49,8 +49,8 @@ func NewSpec(m *step.Machine, a *explore.Algorithm, opt explore.Options, file st
 	if err != nil {
 		return nil, err
 	}
-	if _, err := explore.NewParcelWork(context.Background(), m.Fresh(), a, explore.Options{Attach: opt.Attach,
-		Visited: opt.Visited, Observer: opt.Observer}); err != nil {
+	if _, err := explore.NewParcelFindings(context.Background(), m.Fresh(), a, explore.Options{Attach: opt.Attach,
+		Visited: opt.Visited, Symmetry: opt.Symmetry, Observer: opt.Observer}); err != nil {
 		return nil, err
 	}
 	s := &Spec{Build: build, Program: step.Carry(m.Program), Constraints: file, Algorithm: a.Name,

@@ -38,7 +38,8 @@ type worker struct {
 	wanted                         atomic.Bool   // it shall give something away
 	over                           atomic.Bool   // the search has ended
 	done, taken, records, refusals atomic.Int64  // see Numbers
-	busy                           atomic.Bool   // it has a parcel
+	busy                           atomic.Bool   // it has a parcel, or slots
+	slots                          *slotWorker   // nil: the search is cut into parcels
 	end                            func()
 }
 
@@ -61,8 +62,14 @@ func newWorker(job *Job, slice time.Duration) (*worker, error) {
 	w.end = func() {
 		listened()
 		told()
+		if w.slots != nil {
+			w.slots.end()
+		}
 	}
-	return w, nil
+	if job.Spec.divided() {
+		w.slots, err = newSlotWorker(w)
+	}
+	return w, err
 }
 
 // search makes a search that knows nothing.
@@ -98,6 +105,9 @@ func (w *worker) sign() {
 
 // next works on the next parcel of the queue, if there is one soon. It reports whether there was.
 func (w *worker) next(ctx context.Context, queue jetstream.Consumer, within time.Duration) (worked bool, err error) {
+	if w.slots != nil {
+		return w.slots.next(ctx, within)
+	}
 	wait, cancel := context.WithTimeout(ctx, within)
 	defer cancel()
 	batch, err := queue.Fetch(1, jetstream.FetchContext(wait))
