@@ -370,7 +370,8 @@ func (f *ParcelFindings) AgreeOrigins(
 // Add adds what a record that counts has found. The error says that it is none of this search.
 func (f *ParcelFindings) Add(found []byte) error { return f.x.addFound(&f.all, found) }
 
-// Save is all that has been found, as one record would say it: Add takes it. The search is one that is cut into parcels.
+// Save is all that has been found, as one record would say it: Add takes it. The search is one that is cut into
+// parcels.
 func (f *ParcelFindings) Save() ([]byte, error) {
 	x := f.x.(*search)
 	scratch, pairs := x.results, x.Pairs
