@@ -117,7 +117,7 @@ func (w *worker) next(ctx context.Context, queue jetstream.Consumer, within time
 		}
 		return false, err
 	}
-	for m := range batch.Messages() {
+	if m, ok := <-batch.Messages(); ok {
 		w.wait = queue.CachedInfo().Config.AckWait
 		w.busy.Store(true)
 		work := w.explore

@@ -27,7 +27,6 @@ type worker struct {
 	slices pacing.Slices
 	wanted bool // it shall give something away
 	life   int  // which of those that had its place it is
-	asked  int  // which of them asks for a parcel
 	parcel *delivery
 	number int           // of the next record
 	begun  time.Duration // the present slice
