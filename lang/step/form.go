@@ -292,6 +292,9 @@ type Node struct {
 	// Idle says of the first node of a step that it stands for the passing of time: it could wait until no process can
 	// take another step.
 	Idle bool
+	// Due, if there is one, says when that is: a constant or a local, set before the step begins. Among steps that
+	// wait, the one that is due first comes first.
+	Due *Expr
 	// Plain says of the first node of a step that the step accesses data in a way that does not synchronise.
 	Plain bool
 	Label string

@@ -81,6 +81,7 @@ func (n *Node) EachRead(f func(*Expr)) {
 	for _, a := range n.Args {
 		a.EachVar(f)
 	}
+	n.Due.EachVar(f)
 	n.Counter.EachVar(f)
 	n.Maker.EachVar(f)
 	if n.Dst != nil && !n.writesAll() {

@@ -35,9 +35,15 @@ func (c *code) primitive(in *pointsto.Instance, site ssa.CallInstruction, pkg st
 	}
 	switch fn.Name() {
 	case "enter":
+		c.Emit(step.Node{Kind: step.Nop}).Visible = c.Atomic == 0
+		c.Atomic++
+	case "enterAt":
+		var due *step.Expr
+		if c.l.opt.Clock && c.Atomic == 0 {
+			due = c.settleAny(c.word(args[0]))
+		}
 		n := c.Emit(step.Node{Kind: step.Nop})
-		n.Visible = c.Atomic == 0
-		n.Idle = n.Visible && c.passesTime()
+		n.Visible, n.Idle, n.Due = c.Atomic == 0, c.Atomic == 0, due
 		c.Atomic++
 	case "leave":
 		c.Atomic--
@@ -64,22 +70,6 @@ func (c *code) primitive(in *pointsto.Instance, site ssa.CallInstruction, pkg st
 		return false, nil
 	}
 	return true, nil
-}
-
-// passesTime reports whether the code is that of a timer or a ticker, whose steps are that it fires, or the end of a
-// sleep, which pass makes.
-func (c *code) passesTime() bool {
-	of := func(back int) string {
-		if len(c.frames) < back {
-			return ""
-		}
-		fn := c.frames[len(c.frames)-back].in.Func
-		if packageOf(fn) != "time" {
-			return ""
-		}
-		return fn.Name()
-	}
-	return of(1) == "timer" || of(1) == "ticker" || of(1) == "pass" && of(2) == "wake"
 }
 
 // TestFails is the message of a failed test.

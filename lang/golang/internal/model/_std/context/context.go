@@ -181,12 +181,15 @@ func (*detached) Done() <-chan struct{}                   { return nil }
 func (*detached) Err() error                              { return nil }
 
 // expire is the goroutine of a deadline.
-func expire(c *cancelCtx) { c.cancel(DeadlineExceeded, nil) }
+func expire(c *cancelCtx, due int64) {
+	time.Pass(due)
+	c.cancel(DeadlineExceeded, nil)
+}
 
 func WithDeadline(parent Context, d time.Time) (Context, CancelFunc) {
 	c := derive(parent)
 	c.deadline, c.limited = d, true
-	go expire(c)
+	go expire(c, d.UnixNano())
 	return c, func() { c.cancel(Canceled, nil) }
 }
 

@@ -4,6 +4,7 @@
 package time
 
 func enter()
+func enterAt(due int64) // enter of a step that stands for the passing of time, to that
 func leave()
 func bound(b bool, what string) // unless b holds, the execution is cut: a bound is hit
 func ticks() int                // how often a ticker ticks
@@ -52,7 +53,7 @@ func now() int64 {
 
 // pass makes it as late as that, if it is not later yet.
 func pass(until int64) {
-	enter()
+	enterAt(until)
 	if clock < until {
 		clock = until
 	}
@@ -89,6 +90,9 @@ func Sleep(d Duration) {
 // wake is the end of a sleep.
 func wake(until int64) { pass(until) }
 
+// Pass is the end of a deadline of package context, and none of Go's.
+func Pass(until int64) { pass(until) }
+
 // A Timer is armed by each generation of its goroutine; a generation that is not the last one does nothing.
 type Timer struct {
 	C          <-chan Time
@@ -96,16 +100,15 @@ type Timer struct {
 	f          func()
 	generation int
 	armed      bool
-	due        int64
 }
 
 // timer is the goroutine of a timer.
-func timer(t *Timer, generation int) {
-	enter()
+func timer(t *Timer, generation int, due int64) {
+	enterAt(due)
 	fires := t.armed && t.generation == generation
 	if fires {
 		t.armed = false
-		pass(t.due)
+		pass(due)
 		if t.f == nil {
 			select {
 			case t.c <- Time{now()}:
@@ -121,14 +124,14 @@ func timer(t *Timer, generation int) {
 
 func NewTimer(d Duration) *Timer {
 	c := make(chan Time, 1)
-	t := &Timer{C: c, c: c, armed: true, due: now() + int64(d)}
-	go timer(t, 0)
+	t := &Timer{C: c, c: c, armed: true}
+	go timer(t, 0, now()+int64(d))
 	return t
 }
 
 func AfterFunc(d Duration, f func()) *Timer {
-	t := &Timer{f: f, armed: true, due: now() + int64(d)}
-	go timer(t, 0)
+	t := &Timer{f: f, armed: true}
+	go timer(t, 0, now()+int64(d))
 	return t
 }
 
@@ -160,14 +163,13 @@ func (t *Timer) drain() bool {
 func (t *Timer) Reset(d Duration) bool {
 	due := now() + int64(d)
 	enter()
-	t.due = due
 	was := t.armed
 	t.armed = true
 	t.generation++
 	g := t.generation
 	was = t.drain() || was
 	leave()
-	go timer(t, g)
+	go timer(t, g, due)
 	return was
 }
 
@@ -176,17 +178,15 @@ type Ticker struct {
 	c          chan Time
 	generation int
 	armed      bool
-	due        int64 // the first tick
-	period     int64
 }
 
 // ticker is the goroutine of a ticker.
-func ticker(t *Ticker, generation int) {
+func ticker(t *Ticker, generation int, due, period int64) {
 	for i := 0; ; i++ {
-		enter()
+		enterAt(due)
 		on := t.armed && t.generation == generation
 		if on && i < ticks() {
-			pass(t.due + int64(i)*t.period)
+			pass(due)
 			select {
 			case t.c <- Time{now()}:
 			default:
@@ -197,13 +197,14 @@ func ticker(t *Ticker, generation int) {
 			return
 		}
 		bound(i < ticks(), "ticks of a ticker")
+		due += period
 	}
 }
 
 func NewTicker(d Duration) *Ticker {
 	c := make(chan Time, 1)
-	t := &Ticker{C: c, c: c, armed: true, due: now() + int64(d), period: int64(d)}
-	go ticker(t, 0)
+	t := &Ticker{C: c, c: c, armed: true}
+	go ticker(t, 0, now()+int64(d), int64(d))
 	return t
 }
 
@@ -218,10 +219,9 @@ func (t *Ticker) Stop() {
 func (t *Ticker) Reset(d Duration) {
 	due := now() + int64(d)
 	enter()
-	t.due, t.period = due, int64(d)
 	t.armed = true
 	t.generation++
 	g := t.generation
 	leave()
-	go ticker(t, g)
+	go ticker(t, g, due, int64(d))
 }
