@@ -299,14 +299,24 @@ func TestWorkerPermissions(t *testing.T) {
 		t.Errorf("who may not work on a job is not told so: %s", s)
 	}
 	refused.kill()
-	p := start(t, "work", "--connect", worker, "--inbox", "_INBOX_worker", "--job", "mine", "--cores", "2", "--metrics",
-		"127.0.0.1:0")
-	got, _ := reportOf(t, "resume", "--connect", boss, "mine")
-	if diff := cmp.Diff(found(t, want, true), found(t, got, true)); diff != "" {
-		t.Errorf("-alone +by a worker with few permissions\n%s", diff)
-	}
-	if s := p.said(); strings.Contains(strings.ToLower(s), "violation") {
-		t.Errorf("a worker may not do what it has to: %s", s)
+	for _, algorithm := range []string{"source", "optimal", "exhaustive"} {
+		by := append([]string{"run", path, "-p", "N=9"}, "--algorithm", algorithm)
+		if algorithm == "source" { // has been submitted
+			by = search
+		} else {
+			leave(t, start(t, append(by, "--connect", boss, "--job", "mine")...), "mine")
+		}
+		want, _ := reportOf(t, by...)
+		p := start(t, "work", "--connect", worker, "--inbox", "_INBOX_worker", "--job", "mine", "--cores", "2",
+			"--metrics", "127.0.0.1:0")
+		got, _ := reportOf(t, "resume", "--connect", boss, "mine")
+		if diff := cmp.Diff(found(t, want, true), found(t, got, true)); diff != "" {
+			t.Errorf("%s: -alone +by a worker with few permissions\n%s", algorithm, diff)
+		}
+		if s := p.said(); strings.Contains(strings.ToLower(s), "violation") {
+			t.Errorf("%s: a worker may not do what it has to: %s", algorithm, s)
+		}
+		p.kill()
 	}
 	if *faultsFor > 0 { // nobody else coordinates the job: the worker does so after a while
 		leave(t, start(t, append(search, "--connect", boss, "--job", "mine")...), "mine")
