@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -252,7 +253,7 @@ func (f *nativeFlags) say(w io.Writer, n *nativeRun, s *golang.GatedSchedule, wa
 		if at := n.short(s.Waits[name]); same && want != nil && at != n.short(end.Waits[name]) {
 			also = ", where exploring has it at " + at
 		}
-		fmt.Fprintf(w, "             %s waits at %s%s\n", name, n.short(end.Waits[name]), also)
+		fmt.Fprintf(w, "             %s waits at %s%s\n", cmp.Or(s.Called[name], name), n.short(end.Waits[name]), also)
 	}
 	for _, what := range s.Unsupported {
 		fmt.Fprintf(w, "             gates do not decide %s\n", what)

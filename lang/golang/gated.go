@@ -44,6 +44,8 @@ type GatedSchedule struct {
 	Unsupported []string
 	// Waits are the places, file:line, where goroutines wait at its end, by their names.
 	Waits map[string]string
+	// Called are their names for people.
+	Called map[string]string
 }
 
 // Follow makes the gates of a schedule of the program's machine.
@@ -55,7 +57,11 @@ func (g *Gated) Follow(m *step.Machine, schedule []int32) (*GatedSchedule, error
 	for name, at := range s.Waits {
 		s.Waits[name] = filepath.Join(cmp.Or(g.Root, g.Dir), at)
 	}
-	return &GatedSchedule{s.Text, s.Unsupported, s.Waits}, nil
+	called := map[string]string{}
+	for _, p := range m.Program.Procs {
+		called[p.Name] = p.Called()
+	}
+	return &GatedSchedule{s.Text, s.Unsupported, s.Waits, called}, nil
 }
 
 // AsModule are the arguments of the go command that runs the program where its files are a module of their own.
