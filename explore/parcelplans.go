@@ -1,27 +1,25 @@
 package explore
 
 import (
-	"encoding/binary"
 	"fmt"
 	"slices"
 
 	"cdpor/explore/internal/actionset"
+	"cdpor/explore/internal/checkpoint"
 	"cdpor/explore/internal/joblog"
-	"cdpor/explore/internal/reversal"
 	"cdpor/explore/internal/wakeup"
 	"cdpor/lang/step"
 )
 
-// What optimal plans above a parcel (README section 19). A parcel begins where nothing is asleep, so below that nothing
-// is planned from elsewhere. What has to be planned above goes into the log as whole sequences, and the fold of the log
-// finds their place. What it is known to have is not sent again: the worker has what comes later than the parcel as a
-// wakeup tree of each node, as the fold had it at some time, and a sequence that leads to the end of a branch there is
-// covered for good.
+// What optimal does with parcels (README section 19). A parcel keeps its nodes and gives away branches of their wakeup
+// trees, each with what is planned below it. A branch is given away, or taken from a node from which others have been
+// given away, only if it wakes all that was taken before it from the node and is not at its end. What has to be planned
+// above a parcel goes into its record as whole sequences, for the parcels that have these nodes, and these are told.
 
 // An abovePlans is what is to be planned at a node above a parcel.
 type abovePlans struct {
-	plans [][]int32       // since the last record
-	said  map[string]bool // what has been planned since the worker was told last what the fold has
+	plans []joblog.Packed // since the last record
+	said  map[string]bool // what has been planned since the parcel was taken up
 	each  actionset.Set   // each by itself
 }
 
@@ -43,19 +41,17 @@ func (u *abovePlans) say(depth int) *joblog.Insertion {
 
 // add has a sequence planned, and lets the search pause after the present execution if that is enough for a record.
 func (u *abovePlans) add(x *search, actions []int32) {
-	key := make([]byte, 0, 2*len(actions))
-	for _, a := range actions {
-		key = binary.AppendUvarint(key, uint64(a))
+	key := joblog.Pack(actions)
+	if u.said[string(key)] {
+		return
 	}
-	if !u.said[string(key)] {
-		if u.said == nil {
-			u.said = map[string]bool{}
-		}
-		u.said[string(key)] = true
-		u.plans = append(u.plans, slices.Clone(actions))
-		if x.unsaid++; x.unsaid >= manyUnsaid && x.pauseAt > 0 {
-			x.pauseAt, x.due = min(x.pauseAt, x.results.Nodes), true
-		}
+	if u.said == nil {
+		u.said = map[string]bool{}
+	}
+	u.said[string(key)] = true
+	u.plans = append(u.plans, key)
+	if x.unsaid++; x.unsaid >= manyUnsaid && x.pauseAt > 0 {
+		x.pauseAt, x.due = min(x.pauseAt, x.results.Nodes), true
 	}
 }
 
@@ -65,10 +61,6 @@ func (w *plans) reverseAbove(x *search, n *node, v *byClocks) (settled bool) {
 	if meetsWeakly(&s.before, v) {
 		return v.Certain
 	}
-	v.always = true
-	if covered, leaf := s.trees.Covers(s.tree, v); covered {
-		return v.always && leaf
-	}
 	v.Begin(v.x, v.E, v.N)
 	s.above.add(x, v.Rest())
 	return false
@@ -76,11 +68,7 @@ func (w *plans) reverseAbove(x *search, n *node, v *byClocks) (settled bool) {
 
 // planAbove is the rest of insert for a node above the parcel, of which v are the actions.
 func (w *plans) planAbove(x *search, i int, v *byRunning, actions []int32) {
-	s := x.levels[i].node.shared
-	if meetsWeakly(&s.before, v) {
-		return
-	}
-	if covered, _ := s.trees.Covers(s.tree, v); !covered || !v.possible {
+	if s := x.levels[i].node.shared; !meetsWeakly(&s.before, v) {
 		s.above.add(x, actions)
 	}
 }
@@ -92,98 +80,245 @@ func (o *optimal) planBegin(n *node, saved []int32) (err error) {
 	return err
 }
 
-// Planned tells what the fold of the log has planned above the parcel that is worked on.
-func (w *ParcelWork) Planned(p *joblog.Planned) {
-	if w.parcel != nil && p.Parcel == w.parcel.ID {
-		w.planned = p
+func (o *optimal) first(n *node) int {
+	if b := o.Next(n.tree); b != wakeup.None {
+		return o.Action(b)
+	}
+	return -1
+}
+
+func (o *optimal) give(n *node) (below []int32) {
+	b := o.Unlink(n.tree)
+	n.sleep.Add(o.Action(b))
+	below = o.Save(o.Child(b), nil)
+	o.Free(b)
+	return below
+}
+
+// receive is insert, where no action may be under way from the node.
+func (w *plans) receive(x *search, i int, actions []int32) {
+	lv := x.levels[i]
+	n := &lv.node
+	x.Adapt(lv.State, actions)
+	var v interface {
+		wakeup.Sequence
+		Possible() bool
+	}
+	switch {
+	case w.fixed.Begin(&x.Execution, lv.State, actions):
+		v = &w.fixed
+	case w.run.begin(&x.Execution, lv.State, actions):
+		w.run.early = false
+		v = &w.run
+	default:
+		x.results.Unplanned++
+		w.planAll(n)
+		return
+	}
+	if meetsWeakly(&n.sleep, v) {
+		return
+	}
+	from := n.tree
+	if i < x.Depth {
+		if _, yes := v.Weak(w.Action(n.tree)); yes {
+			return // it will be explored below the branch that is under way
+		}
+		from = w.Next(n.tree)
+	}
+	if n.tree, _ = w.Insert(n.tree, from, v); !v.Possible() {
+		x.results.Unplanned++
+		w.planAll(n)
 	}
 }
 
-// learn takes up what was told, if it is of records of this worker, or of those that it has gone on from.
-func (w *ParcelWork) learn() error {
-	p := w.planned
-	if p == nil || p.Parcel != w.parcel.ID || p.Next > w.next {
-		return nil
-	}
-	w.planned = nil
-	for d, list := range p.Trees {
-		n := &w.x.levels[d].node
-		if d > w.x.Depth || !n.isAbove() {
-			break
-		}
-		s := n.shared
-		s.trees = wakeup.Forest{}
-		var err error
-		if s.tree, err = s.trees.Restore(list); err != nil {
-			return fmt.Errorf("what is planned at depth %d: %w", d, err)
-		}
-		s.above.said = nil
-	}
-	return nil
-}
-
-// Full reports whether the next record is going to plan so much above the parcel that it is time for it.
-func (w *ParcelWork) Full() bool { return w.x.unsaid >= manyUnsaid }
-
-// A foldPlanner answers what the fold of a log asks. The search has nothing to do but this.
-type foldPlanner struct {
-	x     *search
-	fixed reversal.Remaining
-	v     byRunning
-	path  []int32 // where the last one has led
-	state step.State
+func (w *plans) receiveEach(x *search, i int, actions *actionset.Set) {
+	n := &x.levels[i].node
+	free := n.free()
+	free = free.And(actions)
+	w.planEach(n, &free)
 }
 
 // Possible reports whether what has been followed could run.
 func (s *byRunning) Possible() bool { return s.possible }
 
-// follow goes along a path from the initial state.
-func (p *foldPlanner) follow(path []int32) error {
-	if p.state != nil && slices.Equal(p.path, path) {
-		return nil
-	}
-	p.path, p.state = append(p.path[:0], path...), append(p.state[:0], p.x.m.Initial()...)
-	for i, a := range path {
-		if int(a) >= p.x.m.NumActions() || !p.x.run.CanTake(p.state, int(a)) {
-			p.path, p.state = nil, nil
-			return fmt.Errorf("action %d of the path %v is not possible", i, path)
+// mustRest reports whether nothing can be taken from the present node before more of what was given away from it has
+// come to its end.
+func (x *search) mustRest(n *node) bool {
+	a := x.strategy.pick(x, n)
+	return a < 0 || !x.wakes(x.schedule(nil), int32(a), n.away)
+}
+
+// giftDepth is the depth of the shallowest of the parcel's nodes below a depth of which the first branch that waits can
+// be given away, -1 if there is none.
+func (x *search) giftDepth(own, below int) int {
+	var path []int32
+	for d := own; d < below; d++ {
+		lv := x.levels[d]
+		n := &lv.node
+		a := x.planner.first(n)
+		if a < 0 || !n.may(a) {
+			continue
 		}
-		p.x.run.Take(p.state, int(a))
+		if path == nil {
+			path = x.schedule(nil)
+		}
+		if x.wakes(path[:d], int32(a), append(slices.Clone(n.away), int32(lv.Event.Action))) {
+			return d
+		}
+	}
+	return -1
+}
+
+// giveAway gives away the first branch that waits at a depth. When the parcel is going to rest, it gives away another
+// one as well, as what it has will be for nobody then.
+func (x *search) giveAway(r *joblog.Record, own, depth int) error {
+	most := 1
+	if x.rests {
+		most = 2
+		depth = x.giftDepth(own, x.Depth)
+	}
+	for ; most > 0 && depth >= 0; most-- {
+		lv := x.levels[depth]
+		n := &lv.node
+		a := int32(x.planner.first(n))
+		sleep := n.sleep
+		sleep.Add(lv.Event.Action)
+		r.Give = append(r.Give, joblog.Gift{Depth: depth, Action: a, Sleep: actionset.Members[int32](&sleep, nil),
+			Plans: joblog.Pack(x.planner.give(n))})
+		n.away = append(n.away, a)
+		depth = x.giftDepth(own, x.Depth)
 	}
 	return nil
 }
 
-func (p *foldPlanner) Sequence(path, actions []int32) (joblog.Sequence, error) {
-	if err := p.follow(path); err != nil {
-		return nil, err
+// packTrees writes what is planned at the parcel's own nodes apart, and what has been given away from them.
+func (x *search) packTrees(p *joblog.Parcel) {
+	for d := range p.Levels {
+		if d >= p.Own {
+			p.Trees = append(p.Trees, joblog.Pack(p.Levels[d].Wakeup))
+			if away := x.levels[d].node.away; away != nil {
+				p.Away = append(p.Away, joblog.Away{Depth: d, Actions: slices.Clone(away)})
+			}
+		}
+		p.Levels[d].Wakeup = nil
 	}
-	if p.fixed.Begin(&p.x.Execution, p.state, actions) {
-		return &p.fixed, nil
-	}
-	if !p.v.begin(&p.x.Execution, p.state, actions) {
-		return nil, fmt.Errorf("the planned sequence %v cannot run", actions)
-	}
-	return &p.v, nil
 }
 
-func (p *foldPlanner) Enabled(path []int32) []int32 {
-	if p.follow(path) != nil {
+// unpackTrees are the levels of a parcel with what is planned there. Above the parcel that is the action under way.
+func unpackTrees(p *joblog.Parcel) (levels []checkpoint.Level, err error) {
+	levels = slices.Clone(p.Levels)
+	for d := range levels {
+		switch {
+		case d < p.Own:
+			levels[d].Wakeup = []int32{levels[d].Action, 0}
+		case d-p.Own < len(p.Trees):
+			if levels[d].Wakeup, err = p.Trees[d-p.Own].Unpack(nil); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return levels, nil
+}
+
+// Told tells what others have for the parcel that is worked on. What was told before, or comes too early, does not
+// matter.
+func (w *ParcelWork) Told(t *joblog.Told) {
+	if w.parcel == nil || t.Parcel != w.parcel.ID {
+		return
+	}
+	if know := w.heard.Count + len(w.told); t.From <= know && know < t.From+len(t.Notices) {
+		w.told = append(w.told, t.Notices[know-t.From:]...)
+	}
+}
+
+// hear takes up what was told.
+func (w *ParcelWork) hear() error {
+	for i := range w.told {
+		n := &w.told[i]
+		if err := w.x.hear(n, w.parcel.Own); err != nil {
+			return fmt.Errorf("notice %d of parcel %v: %w", w.heard.Count, w.parcel.ID, err)
+		}
+		w.heard = w.heard.Add(n)
+	}
+	w.told = w.told[:0]
+	return nil
+}
+
+func (x *search) hear(n *joblog.Notice, own int) error {
+	if n.Depth < own || n.Depth > x.Depth {
+		return fmt.Errorf("there is no node at depth %d", n.Depth)
+	}
+	at := &x.levels[n.Depth].node
+	if n.Ended {
+		for _, a := range n.Actions {
+			k := slices.Index(at.away, a)
+			if k < 0 {
+				return fmt.Errorf("action %d has not been given away from depth %d", a, n.Depth)
+			}
+			if at.away = slices.Delete(at.away, k, k+1); len(at.away) == 0 {
+				at.away = nil
+			}
+		}
 		return nil
 	}
-	var all actionset.Set
-	enabledActions(p.x.m, p.x.run, p.state, &all)
-	return actionset.Members[int32](&all, nil)
+	var actions []int32
+	for _, packed := range n.Plans {
+		var err error
+		if actions, err = packed.Unpack(actions[:0]); err == nil {
+			_, err = x.actions(actions)
+		}
+		if err != nil {
+			return err
+		}
+		x.planner.receive(x, n.Depth, actions)
+	}
+	each, err := x.actions(n.Actions)
+	if err == nil && !each.Empty() {
+		x.planner.receiveEach(x, n.Depth, &each)
+	}
+	return err
 }
 
-func (p *foldPlanner) Wakes(path []int32, action int32, asleep []int32) bool {
-	set, err := p.x.actions(asleep)
-	if p.follow(path) != nil || err != nil || !p.x.run.CanTake(p.state, int(action)) {
-		return true // who works on it will say what is wrong
+// Full reports whether the next record is going to plan so much above the parcel that it is time for it.
+func (w *ParcelWork) Full() bool { return w.x.unsaid >= manyUnsaid }
+
+// A wakes reports whether an action that is possible where a path leads wakes all of those that sleep there.
+type wakes func(path []int32, action int32, asleep []int32) bool
+
+// An asker says what an action does somewhere on the stack of a search. It has a search that has nothing else to do.
+type asker struct {
+	x     *search
+	path  []int32 // where the last one has led
+	state step.State
+}
+
+// follow goes along a path from the initial state.
+func (p *asker) follow(path []int32) {
+	known := 0
+	if p.state != nil && len(p.path) <= len(path) && slices.Equal(p.path, path[:len(p.path)]) {
+		known = len(p.path)
+	} else {
+		p.state = append(p.state[:0], p.x.m.Initial()...)
 	}
-	p.x.level(1)
-	lv, kept := p.x.levels[0], actionset.Set{}
+	for _, a := range path[known:] {
+		p.x.run.Take(p.state, int(a))
+	}
+	p.path = append(p.path[:0], path...)
+}
+
+// wakes is the answer.
+func (p *asker) wakes(path []int32, action int32, asleep []int32) bool {
+	p.follow(path)
+	x := p.x
+	x.level(1)
+	lv, kept := x.levels[0], actionset.Set{}
+	var set actionset.Set
+	for _, a := range asleep {
+		set.Add(int(a))
+	}
 	copy(lv.State, p.state)
-	p.x.Take(int(action))
-	p.x.stillAsleep(lv, &set, &kept)
+	x.Depth = 0
+	x.Take(int(action))
+	x.stillAsleep(lv, &set, &kept)
 	return kept.Empty()
 }

@@ -43,7 +43,10 @@ func errParcels(a *Algorithm, opt Options) error {
 // takeUp goes to where a parcel goes on. What the search has found before is forgotten.
 func (x *search) takeUp(p *joblog.Parcel) error {
 	x.Accesses.Forget()
-	x.Depth, x.stop, x.ending, x.unsaid = 0, "", "", 0
+	x.Depth, x.stop, x.ending, x.unsaid, x.rests = 0, "", "", 0, false
+	for _, lv := range x.levels {
+		lv.node.away = nil
+	}
 	x.levels[0].node = node{}
 	x.running = len(p.Levels) > 0
 	if !x.running { // the whole search
@@ -52,7 +55,14 @@ func (x *search) takeUp(p *joblog.Parcel) error {
 	if p.Own > len(p.Levels) || p.Own < 1 && p.Fresh() {
 		return fmt.Errorf("%d of %d nodes are above the parcel", p.Own, len(p.Levels))
 	}
-	if err := x.restoreLevels(p.Levels, nil); err != nil {
+	levels := p.Levels
+	if x.planner != nil {
+		var err error
+		if levels, err = unpackTrees(p); err != nil {
+			return err
+		}
+	}
+	if err := x.restoreLevels(levels, nil); err != nil {
 		return err
 	}
 	last := x.levels[x.Depth]
@@ -74,10 +84,20 @@ func (x *search) takeUp(p *joblog.Parcel) error {
 		}
 		last.node.shared.above.begin = p.Begin
 		if x.planner != nil {
-			if err := x.planner.planBegin(&last.node, p.Plans); err != nil {
+			below, err := p.Plans.Unpack(nil)
+			if err == nil {
+				err = x.planner.planBegin(&last.node, below)
+			}
+			if err != nil {
 				return err
 			}
 		}
+	}
+	for _, away := range p.Away {
+		if away.Depth < p.Own || away.Depth > x.Depth || len(away.Actions) == 0 {
+			return fmt.Errorf("something has been given away from depth %d", away.Depth)
+		}
+		x.levels[away.Depth].node.away = slices.Clone(away.Actions)
 	}
 	if x.visits != nil {
 		x.visits.resumeAt()
@@ -121,6 +141,9 @@ func (x *search) forgetFindings() error {
 // splitDepth is the depth of the shallowest node of the parcel from which something waits to be taken, -1 if there is
 // none below the present one.
 func (x *search) splitDepth(own int) int {
+	if x.planner != nil {
+		return x.giftDepth(own, x.Depth)
+	}
 	for d := own; d < x.Depth; d++ {
 		if lv := x.levels[d]; x.planned(&lv.node, lv.Event.Action) > 0 {
 			return d
@@ -132,7 +155,7 @@ func (x *search) splitDepth(own int) int {
 // record says what came of a slice of a parcel: it is over, or paused between two executions. Its own nodes down to the
 // depth split are given away, none if that is -1. When nothing is left of it, the record says so.
 func (x *search) record(p *joblog.Parcel, number, split int, over bool) (*joblog.Record, error) {
-	r := &joblog.Record{Parcel: p.ID, Number: number}
+	r := &joblog.Record{Parcel: p.ID, Number: number, Rests: x.rests}
 	var found bytes.Buffer
 	if err := x.saveCommon().Write(&found); err != nil {
 		return nil, err
@@ -156,6 +179,13 @@ func (x *search) record(p *joblog.Parcel, number, split int, over bool) (*joblog
 	if over || x.Depth < above { // in the latter case there is nothing more to do than to go down
 		return r, nil
 	}
+	if x.planner != nil {
+		if err := x.giveAway(r, above, split); err != nil {
+			return nil, err
+		}
+		r.Left = x.remainder(p.ID, above)
+		return r, x.forgetFindings()
+	}
 	for d := above; d <= split; d++ {
 		lv := x.levels[d]
 		n := &lv.node
@@ -174,14 +204,12 @@ func (x *search) record(p *joblog.Parcel, number, split int, over bool) (*joblog
 // remainder is the part of a parcel that is left, of which some nodes are above it.
 func (x *search) remainder(id joblog.ID, above int) *joblog.Parcel {
 	p := &joblog.Parcel{ID: id, Own: above, Begin: -1, State: slices.Clone(x.levels[x.Depth].State)}
-	for d, lv := range x.levels[:x.Depth+1] {
+	for _, lv := range x.levels[:x.Depth+1] {
 		p.Levels = append(p.Levels, x.saveAlone(lv))
-		if x.planner != nil && d < above {
-			p.Levels[d].Wakeup = []int32{p.Levels[d].Action, 0}
-		}
-		if d == x.Depth {
-			p.Levels[d].Action = -1
-		}
+	}
+	p.Levels[x.Depth].Action = -1
+	if x.planner != nil {
+		x.packTrees(p)
 	}
 	return p
 }
@@ -217,10 +245,11 @@ func (x *search) addFound(all *findings, found []byte) error {
 
 // A ParcelWork explores one parcel after the other, for package cluster. It is not for use by several goroutines.
 type ParcelWork struct {
-	x       *search
-	parcel  *joblog.Parcel
-	next    int             // the number that the next record must have, as far as the log is known
-	planned *joblog.Planned // what has been said last of what is planned above the parcel (parcelplans.go)
+	x      *search
+	parcel *joblog.Parcel
+	next   int             // the number that the next record must have, as far as the log is known
+	told   []joblog.Notice // that have not been heard (parcelplans.go)
+	heard  joblog.Heard
 }
 
 // NewParcelWork makes one for a search of a machine. The error says why the search cannot be cut into parcels.
@@ -233,21 +262,29 @@ func NewParcelWork(ctx context.Context, m *step.Machine, a *Algorithm, opt Optio
 		return nil, err
 	}
 	x.inParcels = true
+	if x.planner != nil {
+		y, err := newSearch(ctx, m, a, opt)
+		if err != nil {
+			return nil, err
+		}
+		x.wakes = (&asker{x: y}).wakes
+	}
 	return &ParcelWork{x: x}, nil
 }
 
 // TakeUp goes to where a parcel goes on. The error says that it is none of this search.
 func (w *ParcelWork) TakeUp(p *joblog.Parcel) error {
-	w.parcel, w.next, w.planned = p, 0, nil
+	w.parcel, w.next, w.told, w.heard = p, 0, nil, p.Heard
 	return w.x.takeUp(p)
 }
 
 // Explore goes on for about as many nodes, to a point between two executions. It reports whether nothing is left of the
 // parcel. The error is an internal one, or says why the search has been stopped.
 func (w *ParcelWork) Explore(nodes int64) (over bool, err error) {
-	if err := w.learn(); err != nil {
+	if err := w.hear(); err != nil {
 		return false, err
 	}
+	w.x.rests = false
 	over = w.x.advance(w.x.results.Nodes + nodes)
 	if err := w.x.failed(); err != nil {
 		return over, err
@@ -261,8 +298,12 @@ func (w *ParcelWork) Explore(nodes int64) (over bool, err error) {
 // Nodes is how many nodes have been explored since the last record, or since the parcel was taken up.
 func (w *ParcelWork) Nodes() int64 { return w.x.results.Nodes }
 
-// Plans reports whether it plans sequences of actions above its parcel, of which the fold says what became of them.
-func (w *ParcelWork) Plans() bool { return w.x.planner != nil }
+// Hears reports whether there are notices for its parcels.
+func (w *ParcelWork) Hears() bool { return w.x.planner != nil }
+
+// Rests reports whether nothing more can be done about the parcel until there are notices for it: then the next record
+// says so, and the parcel is to be left alone.
+func (w *ParcelWork) Rests() bool { return w.x.rests }
 
 // Divisible reports whether Record can give something away.
 func (w *ParcelWork) Divisible() bool { return w.x.splitDepth(w.parcel.Own) >= 0 }
@@ -279,18 +320,21 @@ func (w *ParcelWork) Record(number int, over, split bool) (*joblog.Record, error
 		depth = w.x.splitDepth(w.parcel.Own)
 	}
 	r, err := w.x.record(w.parcel, number, depth, over)
-	if err == nil {
-		w.parcel, w.next = r.Left, number+1
+	if err != nil {
+		return nil, err
 	}
-	return r, err
+	if r.Heard = w.heard; r.Left != nil {
+		r.Left.Heard = w.heard
+	}
+	w.parcel, w.next = r.Left, number+1
+	return r, nil
 }
 
 // ParcelFindings is what the records of a search have found together.
 type ParcelFindings struct {
-	x     reader
-	m     *step.Machine
-	all   findings
-	plans *search // that the fold asks, of an algorithm that plans
+	x   reader
+	m   *step.Machine
+	all findings
 }
 
 // A reader adds what a record has found to what all have found.
@@ -308,11 +352,7 @@ func NewParcelFindings(ctx context.Context, m *step.Machine, a *Algorithm, opt O
 	if err != nil {
 		return nil, err
 	}
-	f := &ParcelFindings{x: x, m: m, all: findings{r, map[[2]*step.Step]*PairStats{}}}
-	if s, ok := x.(*search); ok && s.planner != nil {
-		f.plans, err = newSearch(ctx, m.Fresh(), a, opt)
-	}
-	return f, err
+	return &ParcelFindings{x: x, m: m, all: findings{r, map[[2]*step.Step]*PairStats{}}}, nil
 }
 
 func newReader(ctx context.Context, m *step.Machine, a *Algorithm, opt Options) (reader, error) {
@@ -332,39 +372,14 @@ func newReader(ctx context.Context, m *step.Machine, a *Algorithm, opt Options) 
 
 // NewFold is the fold of an empty log of the search, which is one that is cut into parcels.
 func (f *ParcelFindings) NewFold() *joblog.Fold {
-	if f.plans != nil {
-		return f.plan(joblog.NewFold(true))
-	}
 	n, x := node{}, f.x.(*search)
+	if x.planner != nil {
+		fold := joblog.NewFold(true)
+		fold.Keep()
+		return fold
+	}
 	x.strategy.afterSubtree(x, &n, 0)
 	return joblog.NewFold(n.sleep.Has(0))
-}
-
-// RestoreFold is a fold of the search that was saved. The error says that it is none.
-func (f *ParcelFindings) RestoreFold(s *joblog.Saved) (*joblog.Fold, error) {
-	fold, err := s.Restore()
-	if err == nil && f.plans != nil {
-		f.plan(fold)
-	}
-	return fold, err
-}
-
-// plan lets a fold ask about the program.
-func (f *ParcelFindings) plan(fold *joblog.Fold) *joblog.Fold {
-	fold.PlanWith(&foldPlanner{x: f.plans})
-	return fold
-}
-
-// AgreeOrigins lets the fold ask what others call a process whose origin it has not met: see step.Machine.AgreeOrigins.
-// It has a machine of its own.
-func (f *ParcelFindings) AgreeOrigins(
-	agree func(m *step.Machine, list [][]step.Origin, template int) ([][]step.Origin, error)) {
-	if f.plans != nil {
-		m := f.plans.m
-		m.AgreeOrigins(func(list [][]step.Origin, template int) ([][]step.Origin, error) {
-			return agree(m, list, template)
-		})
-	}
 }
 
 // Add adds what a record that counts has found. The error says that it is none of this search.

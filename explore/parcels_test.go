@@ -28,7 +28,7 @@ type cluster struct {
 	heads map[joblog.ID]*joblog.Record // the last one stored of each parcel
 
 	queue   [][]byte // parcels
-	told    [][]byte // what was said of what is planned, and is under way
+	told    [][]byte // what was told to workers, and is under way
 	workers []*clusterWorker
 	flight  []*flight
 
@@ -67,7 +67,7 @@ func (c *cluster) load(s *clusterSnapshot) (err error) {
 	if err := json.Unmarshal(s.fold, &saved); err != nil {
 		return err
 	}
-	if c.fold, err = c.found.RestoreFold(&saved); err != nil {
+	if c.fold, err = saved.Restore(); err != nil {
 		return err
 	}
 	c.read = s.read
@@ -85,12 +85,8 @@ const (
 	keepTables                       // of visited states, after a refusal
 	noPlans                          // above the parcel, of optimal; the following are of that, too
 	takeEarly                        // nothing waits for what was taken earlier
+	noEnds                           // a parcel does not wait for what it has given away
 )
-
-// earlyPlanner lets everything be taken at once.
-type earlyPlanner struct{ joblog.Planner }
-
-func (earlyPlanner) Wakes([]int32, int32, []int32) bool { return true }
 
 // A clusterWorker is a worker: a search, and the parcel that it has, if any.
 type clusterWorker struct {
@@ -110,6 +106,9 @@ type flight struct {
 // stored tells a worker that its record has been stored.
 func (w *clusterWorker) stored(r *joblog.Record) {
 	w.waits, w.number, w.parcel = nil, w.number+1, r.Left
+	if r.Rests {
+		w.parcel = nil
+	}
 }
 
 func newCluster(m *step.Machine, a *Algorithm, opt Options, rng *rand.Rand, workers int) (*cluster, error) {
@@ -146,15 +145,11 @@ func (c *cluster) coordinator() error {
 	if err != nil {
 		return err
 	}
-	found.AgreeOrigins(c.agree)
 	c.found, c.fold, c.read = found, found.NewFold(), 0
 	if c.snapshot != nil {
 		if err := c.load(c.snapshot); err != nil {
 			return err
 		}
-	}
-	if found.plans != nil && c.shortcut == takeEarly {
-		c.fold.PlanWith(earlyPlanner{&foldPlanner{x: found.plans}})
 	}
 	for c.read < len(c.log) {
 		if err := c.readNext(); err != nil {
@@ -172,7 +167,9 @@ func (c *cluster) coordinator() error {
 
 func (c *cluster) deliver(id joblog.ID) error {
 	p, _ := c.fold.Parcel(id)
-	text, err := json.Marshal(p)
+	queued := *p
+	queued.Told = c.fold.Unheard(id)
+	text, err := json.Marshal(&queued)
 	c.queue = append(c.queue, text)
 	return err
 }
@@ -195,21 +192,27 @@ func (c *cluster) readNext() error {
 		c.parcels++
 		return nil
 	}
-	if len(r.Insert) > 0 && r.Left != nil {
-		if err := c.tellPlanned(r.Parcel); err != nil {
+	for _, id := range c.fold.Begun() {
+		c.parcels++
+		if err := c.deliver(id); err != nil {
+			return err
+		}
+	}
+	told := c.fold.Notices()
+	if more := c.fold.Unheard(r.Parcel); more != nil {
+		told = append(told, *more)
+	}
+	for i := range told {
+		if err := c.tell(&told[i]); err != nil {
 			return err
 		}
 	}
 	return c.found.Add(r.Found)
 }
 
-// tellPlanned tells who works on a parcel what is planned above it, sooner or later or not at all.
-func (c *cluster) tellPlanned(id joblog.ID) error {
-	p := c.fold.Planned(id)
-	if p == nil {
-		return nil
-	}
-	text, err := json.Marshal(p)
+// tell tells who works on a parcel what others have for it, sooner or later or not at all.
+func (c *cluster) tell(told *joblog.Told) error {
+	text, err := json.Marshal(told)
 	if err != nil {
 		return err
 	}
@@ -218,11 +221,11 @@ func (c *cluster) tellPlanned(id joblog.ID) error {
 		i := c.rng.Intn(len(c.told))
 		for _, w := range c.workers {
 			if w.x != nil && c.rng.Intn(4) > 0 {
-				var p joblog.Planned
-				if err := json.Unmarshal(c.told[i], &p); err != nil {
+				var t joblog.Told
+				if err := json.Unmarshal(c.told[i], &t); err != nil {
 					return err
 				}
-				w.x.Planned(&p)
+				w.x.Told(&t)
 			}
 		}
 		if c.rng.Intn(4) > 0 {
@@ -247,6 +250,13 @@ func (c *cluster) coordinate() error {
 	}
 	if c.read < len(c.log) || len(c.queue) >= 2*len(c.workers) {
 		return nil
+	}
+	if c.rng.Intn(4) == 0 {
+		for _, id := range c.fold.Wake(1) {
+			if err := c.deliver(id); err != nil {
+				return err
+			}
+		}
 	}
 	take := c.fold.Waiting()
 	if take == nil {
@@ -365,7 +375,7 @@ func (c *cluster) begin(w *clusterWorker) error {
 		return err
 	}
 	w.number = 0
-	left := &p
+	left, told := &p, p.Told
 	if head := c.heads[p.ID]; head != nil {
 		if head.Left == nil {
 			return nil
@@ -388,7 +398,16 @@ func (c *cluster) begin(w *clusterWorker) error {
 		w.x = x
 	}
 	w.parcel, w.waits = left, nil
-	return w.x.TakeUp(left)
+	if err := w.x.TakeUp(left); err != nil {
+		return err
+	}
+	if c.shortcut == takeEarly {
+		w.x.x.wakes = func([]int32, int32, []int32) bool { return true }
+	}
+	if told != nil {
+		w.x.Told(told)
+	}
+	return nil
 }
 
 // run explores everything.

@@ -1,6 +1,7 @@
 package explore
 
 import (
+	"cdpor/explore/internal/actionset"
 	"cdpor/explore/internal/happens"
 	"cdpor/explore/internal/memory"
 	"cdpor/explore/internal/reversal"
@@ -19,6 +20,7 @@ type plans struct {
 	actions        []int32
 	clocked        byClocks
 	run            byRunning
+	fixed          reversal.Remaining // of what others have planned (parcelplans.go)
 	nodes          memory.Slab[sharedNode]
 	takens         memory.Slab[takenAction]
 	path           []*takenAction // of the present descent (optimalsharing.go)
@@ -30,6 +32,8 @@ type planRecord struct {
 	tree      wakeup.Branch // wakeup tree: first branch
 	pending   int32         // how many races of the event of this level, from the first on, have to be looked at yet
 	unsettled int32         // the last level up to this one of which something has to be planned, -1 if there is none
+
+	away []int32 // what has been given away and is not at its end; nil: nothing (parcelplans.go)
 
 	// Of a node that is shared (optimalsharing.go):
 	inProgress   *takenAction  // what is under way from it
@@ -229,7 +233,13 @@ func (w *plans) planAllAt(x *search, i int) {
 
 // planAll plans whatever is enabled in a node, not asleep and not planned yet.
 func (w *plans) planAll(n *node) {
-	rest := n.free()
+	free := n.free()
+	w.planEach(n, &free)
+}
+
+// planEach plans those of some actions with which nothing begins that is planned.
+func (w *plans) planEach(n *node, actions *actionset.Set) {
+	rest := *actions
 	for b := n.tree; b != wakeup.None; b = w.Next(b) {
 		rest.Remove(w.Action(b))
 	}

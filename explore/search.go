@@ -230,6 +230,8 @@ type search struct {
 
 	inParcels   bool     // it works on parcels (parcels.go)
 	unsaid      int      // sequences to be planned above the parcel, since the last record (parcelplans.go)
+	rests       bool     // nothing can be done until there are notices (parcelplans.go)
+	wakes       wakes    // asker.wakes, of a search on parcels that plans (parcelplans.go)
 	stretch     *stretch // nil, or how many states are new is being looked at
 	nextStretch int64    // Result.Nodes from which on it is next; 0: never
 	offloadFrom int64    // and up to when it is of no use to look for something to give away
@@ -352,6 +354,10 @@ func (x *search) branch() {
 	for !x.paused {
 		lv, a := x.levels[x.Depth], -1
 		if x.stop == "" {
+			if lv.node.away != nil && x.mustRest(&lv.node) {
+				x.paused, x.rests = true, true
+				return
+			}
 			a = x.next(&lv.node)
 		}
 		switch {

@@ -1,6 +1,7 @@
 package explore
 
 import (
+	"cdpor/explore/internal/actionset"
 	"cdpor/explore/internal/happens"
 	"fmt"
 	"strings"
@@ -41,6 +42,14 @@ type planner interface {
 	leave(n *node)
 	// planBegin plans what Save of a wakeup tree has written below the action that is taken next from a shared node.
 	planBegin(n *node, saved []int32) error
+	// first is the first of what waits to be taken from a node of which an action is under way, -1 if nothing waits.
+	first(n *node) int
+	// give takes what first has said, and what is planned below it, out of the node. It is taken, and sleeps.
+	give(n *node) (below []int32)
+	// receive plans a sequence that others have for the node at a stack position.
+	receive(x *search, i int, actions []int32)
+	// receiveEach plans those of some actions that are free and with which nothing begins there.
+	receiveEach(x *search, i int, actions *actionset.Set)
 }
 
 // A sharer is a strategy with a record of its own for nodes that several workers have on their stacks (sharing.go).

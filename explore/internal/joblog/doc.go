@@ -8,6 +8,7 @@
 //
 //	parcel.go  Parcel, Record: what is sent
 //	fold.go    Fold: what a log means
-//	plans.go   the same of algorithms that plan sequences of actions
+//	given.go   the same of algorithms that plan sequences of actions: parcels keep their nodes
+//	packed.go  Packed: actions as bytes
 //	saved.go   Saved: a fold as plain data
 package joblog

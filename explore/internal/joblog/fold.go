@@ -8,7 +8,6 @@ import (
 
 	"cdpor/explore/internal/actionset"
 	"cdpor/explore/internal/checkpoint"
-	"cdpor/explore/internal/wakeup"
 )
 
 // A Fold is what the records of a log mean, in their order. The zero value has none; NewFold makes one.
@@ -30,10 +29,11 @@ type Fold struct {
 	newest  ID          // the parcel that was taken last
 	ended   string      // why the search has ended
 
-	// Of an algorithm that plans (plans.go):
-	planner Planner
-	trees   wakeup.Forest
-	next    *Take // what Waiting has said since the last record that counted
+	// Of an algorithm whose parcels keep their nodes (given.go):
+	keeps bool
+	given int    // how many parcels have been given away
+	begun []ID   // by the last record
+	told  []Told // by the last record
 }
 
 // An upper is an upper node.
@@ -46,8 +46,6 @@ type upper struct {
 	untaken   actionset.Set // what may be taken: enabled, not asleep or forbidden at the split, nor taken since
 	taken     int           // how many have been
 	sleep     actionset.Set // with what has been taken, if that sleeps
-
-	plans upperPlans // of an algorithm that plans: what it takes later is not in the sleep set then
 }
 
 // A chain is what a log says of one parcel.
@@ -56,6 +54,8 @@ type chain struct {
 	path   []int   // the upper nodes above it
 	last   int32   // the action that is taken from the last of them
 	next   int     // the number that the next record must have
+
+	holding // given.go
 }
 
 // NewFold makes the fold of an empty log: the root is under way. In algorithms with sleep sets, what has been taken
@@ -70,6 +70,7 @@ func NewFold(sleeps bool) *Fold {
 // that a parcel is taken up again, or that there is a Saved, does not count either. The error is about a record that no
 // worker of this job can have made.
 func (f *Fold) Apply(r *Record) (counts bool, err error) {
+	f.begun, f.told = nil, nil
 	switch {
 	case f.ended != "" || r.Origins != nil || r.Folded != nil:
 		return false, nil
@@ -81,6 +82,8 @@ func (f *Fold) Apply(r *Record) (counts bool, err error) {
 	}
 	c := f.parcels[r.Parcel]
 	switch {
+	case c == nil && f.keeps && r.Parcel.Node < f.given: // it has ended
+		return false, nil
 	case c == nil:
 		return false, fmt.Errorf("there is no parcel %v", r.Parcel)
 	case c.parcel == nil || r.Number != c.next:
@@ -94,11 +97,12 @@ func (f *Fold) Apply(r *Record) (counts bool, err error) {
 		return false, fmt.Errorf("record %d of parcel %v: %w", r.Number, r.Parcel, err)
 	}
 	c.next++
-	f.next = nil
+	if f.keeps {
+		f.hold(r, c)
+		return true, nil
+	}
 	for i := range r.Insert {
-		if err := f.insert(c, &r.Insert[i]); err != nil {
-			return false, fmt.Errorf("record %d of parcel %v: %w", r.Number, r.Parcel, err)
-		}
+		f.insert(c, &r.Insert[i])
 	}
 	for i := range r.Split {
 		node := f.split(&r.Split[i])
@@ -117,6 +121,9 @@ func (f *Fold) Apply(r *Record) (counts bool, err error) {
 
 // check looks whether a record fits what is known of its parcel.
 func (f *Fold) check(r *Record, c *chain) error {
+	if f.keeps {
+		return f.checkHeld(r, c)
+	}
 	for _, insertion := range r.Insert {
 		if insertion.Depth < 0 || insertion.Depth >= len(c.path) {
 			return fmt.Errorf("an insertion at depth %d, above it are %d nodes", insertion.Depth, len(c.path))
@@ -131,11 +138,6 @@ func (f *Fold) check(r *Record, c *chain) error {
 			if _, err := actionset.Of(list, actionset.Max); err != nil {
 				return err
 			}
-		}
-	}
-	if f.planner != nil {
-		if err := f.checkPlans(r); err != nil {
-			return err
 		}
 	}
 	if r.Left == nil {
@@ -162,9 +164,7 @@ func (f *Fold) split(s *Upper) (node int) {
 	u.untaken.Remove(int(s.Action)) // under way
 	f.nodes = append(f.nodes, u)
 	node = len(f.nodes) - 1
-	if f.planner != nil {
-		f.splitPlans(node, s)
-	} else if !u.waiting().Empty() {
+	if !u.waiting().Empty() {
 		f.open = append(f.open, node)
 	}
 	return node
@@ -177,10 +177,7 @@ func (u *upper) waiting() *actionset.Set {
 }
 
 // insert folds an insertion of a parcel.
-func (f *Fold) insert(c *chain, in *Insertion) error {
-	if f.planner != nil {
-		return f.plan(c, in)
-	}
+func (f *Fold) insert(c *chain, in *Insertion) {
 	node := c.path[in.Depth]
 	u := &f.nodes[node]
 	before := u.waiting().Empty()
@@ -190,17 +187,10 @@ func (f *Fold) insert(c *chain, in *Insertion) error {
 	if before && !u.waiting().Empty() {
 		f.open = append(f.open, node)
 	}
-	return nil
 }
 
 // Waiting is what can be taken next, of the shallowest node where something waits; nil: nothing waits.
 func (f *Fold) Waiting() *Take {
-	if f.planner != nil {
-		if f.next == nil && len(f.open) > 0 {
-			f.next = f.waitingPlan()
-		}
-		return f.next
-	}
 	best := -1
 	for _, node := range f.open {
 		if best < 0 || f.nodes[node].depth < f.nodes[best].depth {
@@ -213,15 +203,8 @@ func (f *Fold) Waiting() *Take {
 	return &Take{Node: best, Action: f.nodes[best].waiting().Next(0)}
 }
 
-// WaitingAll is what can be taken next, at most so much: what Waiting would say if one after the other was taken. In
-// algorithms that plan, that is one at most: what comes next depends on what has been taken.
+// WaitingAll is what can be taken next, at most so much: what Waiting would say if one after the other was taken.
 func (f *Fold) WaitingAll(most int) (list []Take) {
-	if f.planner != nil {
-		if next := f.Waiting(); next != nil && most > 0 {
-			list = append(list, *next)
-		}
-		return list
-	}
 	nodes := slices.Clone(f.open)
 	slices.SortStableFunc(nodes, func(a, b int) int { return cmp.Compare(f.nodes[a].depth, f.nodes[b].depth) })
 	for _, node := range nodes {
@@ -240,10 +223,6 @@ func (f *Fold) WaitingAll(most int) (list []Take) {
 func (f *Fold) take(t *Take) (counts bool, err error) {
 	if t.Node < 0 || t.Node >= len(f.nodes) || t.Action < 0 || t.Action >= actionset.Max {
 		return false, fmt.Errorf("there is no action %d at an upper node %d", t.Action, t.Node)
-	}
-	if f.planner != nil {
-		f.next = nil
-		return f.takePlan(t), nil
 	}
 	u := &f.nodes[t.Node]
 	if !u.waiting().Has(t.Action) {

@@ -22,8 +22,13 @@ type Parcel struct {
 	Own    int
 	Begin  int        // -1: it goes on from the last level
 	State  step.State `json:",omitempty"` // there, then
-	// Plans is the wakeup tree of the node that Begin leads to, in algorithms that plan (plans.go).
-	Plans []int32 `json:",omitempty"`
+
+	// Of algorithms that plan (given.go):
+	Plans Packed   `json:",omitempty"` // the wakeup tree of the node that Begin leads to
+	Trees []Packed `json:",omitempty"` // the wakeup trees of its own nodes, the shallowest first, in place of Levels
+	Away  []Away   `json:",omitempty"`
+	Heard Heard    `json:",omitzero"`
+	Told  *Told    `json:",omitempty"` // in the queue: what it has not heard
 }
 
 // Path are the actions from the initial state to where the parcel goes on.
@@ -43,8 +48,8 @@ func (p *Parcel) Fresh() bool { return p.Own == len(p.Levels) }
 // In algorithms that plan, it plans sequences of actions there, and each of the actions that nothing begins with yet.
 type Insertion struct {
 	Depth   int
-	Actions []int32   `json:",omitempty"`
-	Plans   [][]int32 `json:",omitempty"`
+	Actions []int32  `json:",omitempty"`
+	Plans   []Packed `json:",omitempty"`
 }
 
 // An Upper is a node of which several parcels are parts: it lies above the roots of some of them.
@@ -82,4 +87,9 @@ type Record struct {
 	Insert []Insertion `json:",omitempty"`
 	Split  []Upper     `json:",omitempty"` // the parcel's own nodes that become upper ones, the shallowest first
 	Left   *Parcel     `json:",omitempty"` // what is left after the split; nil: the parcel is at its end
+
+	// Of algorithms that plan (given.go):
+	Give  []Gift `json:",omitempty"`
+	Heard Heard  `json:",omitzero"`
+	Rests bool   `json:",omitempty"` // nothing can be done about what is left until there are notices
 }

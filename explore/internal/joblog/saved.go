@@ -18,6 +18,9 @@ type Saved struct {
 	Newest  ID
 	Ended   string `json:",omitempty"`
 	Parcels int    // how many there have been: for a check
+
+	Keeps bool `json:",omitempty"`
+	Given int  `json:",omitempty"`
 }
 
 // A SavedUpper is an upper node.
@@ -26,15 +29,6 @@ type SavedUpper struct {
 	Via                       int32
 	Level                     checkpoint.Level
 	Backtrack, Untaken, Sleep []int32 `json:",omitempty"`
-
-	Plans SavedPlans
-}
-
-// SavedPlans are what an algorithm that plans has of an upper node.
-type SavedPlans struct {
-	Tree     []int32 `json:",omitempty"` // as wakeup.Forest.Save writes it
-	Taken    []int32 `json:",omitempty"`
-	Excluded []int32 `json:",omitempty"`
 }
 
 // A SavedChain is a parcel of which something is left.
@@ -44,31 +38,43 @@ type SavedChain struct {
 	Path   []int `json:",omitempty"`
 	Last   int32
 	Next   int
+
+	Owners  []ID `json:",omitempty"`
+	Giver   ID
+	Action  int32    `json:",omitempty"`
+	Notices []Notice `json:",omitempty"`
+	Heard   Heard    `json:",omitzero"`
+	Rests   bool     `json:",omitempty"`
+	Queued  int      `json:",omitempty"`
 }
 
 // Save is valid until the next record is folded.
 func (f *Fold) Save() *Saved {
-	s := &Saved{Sleeps: f.sleeps, Open: f.open, Newest: f.newest, Ended: f.ended, Parcels: len(f.parcels)}
+	s := &Saved{Sleeps: f.sleeps, Open: f.open, Newest: f.newest, Ended: f.ended, Parcels: len(f.parcels),
+		Keeps: f.keeps, Given: f.given}
 	for i := range f.nodes {
 		u := &f.nodes[i]
 		n := SavedUpper{Depth: u.depth, Above: u.above, Via: u.via, Level: u.level,
 			Taken: u.taken, Backtrack: actionset.Members[int32](&u.backtrack, nil),
-			Untaken: actionset.Members[int32](&u.untaken, nil), Sleep: actionset.Members[int32](&u.sleep, nil),
-			Plans: SavedPlans{f.trees.Save(u.plans.tree, nil), u.plans.taken,
-				actionset.Members[int32](&u.plans.excluded, nil)}}
+			Untaken: actionset.Members[int32](&u.untaken, nil), Sleep: actionset.Members[int32](&u.sleep, nil)}
 		s.Nodes = append(s.Nodes, n)
 	}
 	for _, id := range f.UnderWay() {
 		c := f.parcels[id]
-		s.Under = append(s.Under, SavedChain{ID: id, Parcel: c.parcel, Path: c.path, Last: c.last, Next: c.next})
+		s.Under = append(s.Under, SavedChain{ID: id, Parcel: c.parcel, Path: c.path, Last: c.last, Next: c.next,
+			Owners: c.owners, Giver: c.giver, Action: c.action, Notices: c.notices, Heard: c.heard, Rests: c.rests,
+			Queued: c.queued})
 	}
 	return s
 }
 
-// Restore makes the fold that was saved, without the planner that it may need. The error says that no Save has made it.
+// Restore makes the fold that was saved. The error says that no Save has made it.
 func (s *Saved) Restore() (*Fold, error) {
 	f := &Fold{sleeps: s.Sleeps, open: slices.Clone(s.Open), newest: s.Newest, ended: s.Ended,
-		parcels: map[ID]*chain{Root: {}}, under: map[ID]bool{}}
+		parcels: map[ID]*chain{}, under: map[ID]bool{}, keeps: s.Keeps, given: s.Given}
+	if !f.keeps {
+		f.parcels[Root] = &chain{}
+	}
 	for i := range s.Nodes {
 		n := &s.Nodes[i]
 		u := upper{depth: n.Depth, above: n.Above, via: n.Via, level: n.Level, taken: n.Taken}
@@ -84,9 +90,6 @@ func (s *Saved) Restore() (*Fold, error) {
 		if n.Above < -1 || n.Above >= i || n.Taken < 0 || n.Taken > actionset.Max {
 			return nil, fmt.Errorf("upper node %d lies below %d", i, n.Above)
 		}
-		if err := f.restorePlans(&u.plans, &n.Plans); err != nil {
-			return nil, fmt.Errorf("upper node %d: %w", i, err)
-		}
 		f.nodes = append(f.nodes, u)
 		for place := range n.Taken {
 			f.parcels[ID{i, place}] = &chain{}
@@ -98,10 +101,13 @@ func (s *Saved) Restore() (*Fold, error) {
 	}
 	for i := range s.Under {
 		c := &s.Under[i]
-		if f.parcels[c.ID] == nil || c.Parcel == nil || c.Parcel.ID != c.ID || slices.ContainsFunc(c.Path, bad) {
+		there := f.parcels[c.ID] != nil || f.keeps && (c.ID == Root || c.ID.Node < f.given)
+		if !there || c.Parcel == nil || c.Parcel.ID != c.ID || slices.ContainsFunc(c.Path, bad) {
 			return nil, fmt.Errorf("parcel %v is under way, but has not been taken", c.ID)
 		}
-		f.parcels[c.ID] = &chain{parcel: c.Parcel, path: slices.Clone(c.Path), last: c.Last, next: c.Next}
+		f.parcels[c.ID] = &chain{parcel: c.Parcel, path: slices.Clone(c.Path), last: c.Last, next: c.Next,
+			holding: holding{slices.Clone(c.Owners), c.Giver, c.Action, slices.Clone(c.Notices), c.Heard, c.Rests,
+				c.Queued}}
 		f.under[c.ID] = true
 	}
 	if len(f.parcels) != s.Parcels {
@@ -110,25 +116,12 @@ func (s *Saved) Restore() (*Fold, error) {
 	return f, nil
 }
 
-// restorePlans makes what an algorithm that plans has saved of an upper node.
-func (f *Fold) restorePlans(u *upperPlans, n *SavedPlans) (err error) {
-	if _, err := actionset.Of(n.Taken, actionset.Max); err != nil {
-		return err
-	}
-	u.taken = slices.Clone(n.Taken)
-	if u.excluded, err = actionset.Of(n.Excluded, actionset.Max); err != nil {
-		return err
-	}
-	if err := checkTree(n.Tree); err != nil {
-		return err
-	}
-	u.tree, err = f.trees.Restore(n.Tree)
-	return err
-}
-
 // Folded reports whether the record of a number has its place in the chain of a parcel: another one of that number
 // cannot count any more.
 func (f *Fold) Folded(id ID, number int) bool {
 	c := f.parcels[id]
-	return c != nil && (c.parcel == nil || number < c.next)
+	if c == nil {
+		return f.keeps && (id == Root || id.Node < f.given)
+	}
+	return c.parcel == nil || number < c.next
 }

@@ -63,6 +63,13 @@ func (f *Forest) Drop(tree Branch) Branch {
 	return rest
 }
 
+// Unlink takes the sibling to the right of a branch out of the tree, with what lies below it, and returns it.
+func (f *Forest) Unlink(b Branch) (next Branch) {
+	next = f.branches[b].next
+	f.branches[b].next, f.branches[next].next = f.branches[next].next, None
+	return next
+}
+
 // Cut takes away and returns what lies below a branch.
 func (f *Forest) Cut(b Branch) (child Branch) {
 	child, f.branches[b].child = f.branches[b].child, None

@@ -1,0 +1,237 @@
+package joblog
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"hash/fnv"
+	"slices"
+
+	"cdpor/explore/internal/actionset"
+)
+
+// What algorithms do that plan with wakeup trees (README section 19, optimal). A parcel keeps its nodes. It gives away
+// branches of their trees, each of which is a parcel, and stays until all of them have come to their end. What these
+// have to plan above themselves is for the parcel that has the node. So whatever is planned at a node is planned by one
+// worker, and the fold knows no program: it sees to it that each parcel is told, in the order of the log, what the
+// others have for it.
+
+// A Gift gives a branch of the wakeup tree of one of a parcel's own nodes away.
+type Gift struct {
+	Depth  int
+	Action int32
+	Sleep  []int32 `json:",omitempty"` // what sleeps for it at the node, what has been taken before included
+	Plans  Packed  `json:",omitempty"` // the wakeup tree below it
+}
+
+// An Away is what has been given away from an own node and has not come to its end, as far as the parcel has heard.
+type Away struct {
+	Depth   int
+	Actions []int32
+}
+
+// A Notice tells a parcel of a node that it has: what others have to be planned there or, if Ended is set, that actions
+// that were given away from it have come to their end.
+type Notice struct {
+	Insertion
+	Ended bool `json:",omitempty"`
+}
+
+// A Heard is how many of the notices for a parcel it has taken up, and their digest: a log that has lost its end may
+// have others in their place.
+type Heard struct {
+	Count int
+	Sum   uint64
+}
+
+// Add is the Heard with one more notice.
+func (h Heard) Add(n *Notice) Heard {
+	sum := fnv.New64a()
+	text := binary.AppendUvarint(nil, h.Sum)
+	text = binary.AppendUvarint(text, uint64(n.Depth))
+	if n.Ended {
+		text = append(text, 1)
+	}
+	for _, part := range append([]Packed{Pack(n.Actions)}, n.Plans...) {
+		text = append(binary.AppendUvarint(text, uint64(len(part))), part...)
+	}
+	_, _ = sum.Write(text)
+	return Heard{h.Count + 1, sum.Sum64()}
+}
+
+// A Told is notices for a parcel, from the one of a number on, counted from 0.
+type Told struct {
+	Parcel  ID
+	From    int
+	Notices []Notice
+}
+
+// A holding is what a log says of a parcel that keeps its nodes.
+type holding struct {
+	owners  []ID     // who has the nodes above it
+	giver   ID       // who has given it away
+	action  int32    // which it begins with; from the last of the nodes above
+	notices []Notice // that it has not heard
+	heard   Heard
+	rests   bool // nobody works on it: it waits for notices
+	queued  int  // the number that the next record had when it was queued last
+}
+
+// Keep makes the fold of an empty log one of an algorithm whose parcels keep their nodes.
+func (f *Fold) Keep() { f.keeps = true }
+
+// checkHeld looks whether a record fits what is known of its parcel, which keeps its nodes.
+func (f *Fold) checkHeld(r *Record, c *chain) error {
+	h := r.Heard
+	if h.Count < c.heard.Count || h.Count > c.heard.Count+len(c.notices) {
+		return fmt.Errorf("%d notices are heard, of %d to %d", h.Count, c.heard.Count, c.heard.Count+len(c.notices))
+	}
+	heard := c.heard
+	for i := range c.notices[:h.Count-heard.Count] {
+		heard = heard.Add(&c.notices[i])
+	}
+	if heard != h {
+		return errors.New("what it has heard is not what the log has")
+	}
+	for i := range r.Insert {
+		in := &r.Insert[i]
+		if in.Depth < 0 || in.Depth >= len(c.owners) {
+			return fmt.Errorf("an insertion at depth %d, above it are %d nodes", in.Depth, len(c.owners))
+		}
+		if _, err := actionset.Of(in.Actions, actionset.Max); err != nil {
+			return err
+		}
+		if f.parcels[c.owners[in.Depth]] == nil {
+			return fmt.Errorf("parcel %v, which has the node at depth %d, has ended", c.owners[in.Depth], in.Depth)
+		}
+	}
+	if len(r.Split) > 0 {
+		return errors.New("it splits nodes, which parcels keep")
+	}
+	if r.Left == nil {
+		if left := len(c.notices) - (h.Count - c.heard.Count); left > 0 || len(r.Give) > 0 {
+			return fmt.Errorf("it has come to its end, but gives %d, and %d notices are left", len(r.Give), left)
+		}
+		return nil
+	}
+	if r.Left.ID != r.Parcel || r.Left.Own != len(c.owners) || len(r.Left.Levels) <= r.Left.Own ||
+		r.Left.Heard != h {
+		return fmt.Errorf("%d nodes of parcel %v are left, %d are above; %d should be", len(r.Left.Levels), r.Left.ID,
+			r.Left.Own, len(c.owners))
+	}
+	for i := range r.Give {
+		g := &r.Give[i]
+		if g.Depth < r.Left.Own || g.Depth >= len(r.Left.Levels) {
+			return fmt.Errorf("it gives from depth %d, its own are from %d to %d", g.Depth, r.Left.Own,
+				len(r.Left.Levels)-1)
+		}
+		if _, err := actionset.Of(append(slices.Clone(g.Sleep), g.Action), actionset.Max); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// hold folds a record of a parcel that keeps its nodes.
+func (f *Fold) hold(r *Record, c *chain) {
+	c.notices = slices.Delete(c.notices, 0, r.Heard.Count-c.heard.Count)
+	c.heard, c.parcel = r.Heard, r.Left
+	for i := range r.Insert {
+		in := &r.Insert[i]
+		f.notify(c.owners[in.Depth], Notice{Insertion: *in})
+	}
+	if r.Left == nil {
+		delete(f.under, r.Parcel)
+		delete(f.parcels, r.Parcel)
+		if r.Parcel != Root {
+			f.notify(c.giver, Notice{Insertion{Depth: len(c.owners) - 1, Actions: []int32{c.action}}, true})
+		}
+		return
+	}
+	for i := range r.Give {
+		f.give(r.Parcel, c, &r.Give[i])
+	}
+	if r.Rests {
+		c.rests, c.queued = true, c.next
+		if len(c.notices) > 0 {
+			f.wake(r.Parcel, c)
+		}
+	}
+}
+
+// give makes a parcel of what another one gives away.
+func (f *Fold) give(giver ID, c *chain, g *Gift) {
+	p := &Parcel{ID: ID{Node: f.given}, Own: g.Depth + 1, Begin: int(g.Action), Plans: g.Plans}
+	f.given++
+	p.Levels = slices.Clone(c.parcel.Levels[:p.Own])
+	p.Levels[g.Depth].Action, p.Levels[g.Depth].Sleep = g.Action, g.Sleep
+	owners := slices.Clone(c.owners)
+	for len(owners) < p.Own {
+		owners = append(owners, giver)
+	}
+	f.parcels[p.ID] = &chain{parcel: p, holding: holding{owners: owners, giver: giver, action: g.Action}}
+	f.under[p.ID] = true
+	f.begun = append(f.begun, p.ID)
+}
+
+// notify has a notice for a parcel. One that rests need not be woken at once for what is only to be planned.
+func (f *Fold) notify(id ID, n Notice) {
+	c := f.parcels[id]
+	c.notices = append(c.notices, n)
+	switch {
+	case !c.rests:
+		f.told = append(f.told, Told{id, c.heard.Count + len(c.notices) - 1, c.notices[len(c.notices)-1:]})
+	case n.Ended:
+		f.wake(id, c)
+	}
+}
+
+func (f *Fold) wake(id ID, c *chain) {
+	c.rests = false
+	f.begun = append(f.begun, id)
+}
+
+// Wake wakes parcels that rest and for which there are notices, at most so many, and returns them.
+func (f *Fold) Wake(most int) (list []ID) {
+	for _, id := range f.UnderWay() {
+		if c := f.parcels[id]; c.rests && len(c.notices) > 0 && len(list) < most {
+			c.rests = false
+			list = append(list, id)
+		}
+	}
+	return list
+}
+
+// Begun are the parcels that the record folded last has put under way, or woken.
+func (f *Fold) Begun() []ID { return f.begun }
+
+// Notices are what the record folded last has for others that are at work.
+func (f *Fold) Notices() []Told { return f.told }
+
+// Unheard is what a parcel has not heard yet, nil if that is nothing.
+func (f *Fold) Unheard(id ID) *Told {
+	c := f.parcels[id]
+	if c == nil || len(c.notices) == 0 {
+		return nil
+	}
+	return &Told{id, c.heard.Count, c.notices}
+}
+
+// Queued tells one time that a parcel is queued from another: 0 when it begins, and then the number that the next
+// record of it had when it was left to rest.
+func (f *Fold) Queued(id ID) int {
+	if c := f.parcels[id]; c != nil {
+		return c.queued
+	}
+	return 0
+}
+
+// Active is how many parcels are under way that do not rest.
+func (f *Fold) Active() (n int) {
+	for id := range f.under {
+		if !f.parcels[id].rests {
+			n++
+		}
+	}
+	return n
+}
