@@ -15,7 +15,6 @@ import (
 	"cdpor/explore"
 	"cdpor/explore/cluster/internal/pacing"
 	"cdpor/explore/internal/joblog"
-	"cdpor/lang/step"
 )
 
 // CoordinateOptions say how a job is coordinated.
@@ -48,7 +47,6 @@ type coordinator struct {
 	takes    uint64 // the sequence of the last take that has been folded
 	last     uint64 // the sequence of the last record that has been folded
 	sent     uint64 // the sequence of the last take that this coordinator has appended
-	ahead    int    // parcels under way
 	begun    bool   // it has read what was there
 	records  int64
 	bytes    uint64                  // of the log, when it was last known
@@ -87,9 +85,6 @@ func Coordinate(ctx context.Context, job *Job, findings *explore.ParcelFindings,
 	defer c.queueing.Wait()
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	findings.AgreeOrigins(func(m *step.Machine, list [][]step.Origin, template int) ([][]step.Origin, error) {
-		return job.agree(ctx, m, list, template)
-	})
 	for _, listen := range []func() (func(), error){
 		func() (func(), error) {
 			return heed(job, presenceKind, func(p *Presence) {
@@ -167,7 +162,7 @@ func (c *coordinator) run(ctx context.Context) (stopped string, err error) {
 			c.heard[p.ID] = presence{p.Cores, time.Now()}
 		case <-tick.C:
 			if c.begun {
-				c.want()
+				c.want(ctx)
 			}
 			if time.Since(progress) >= tellProgress {
 				progress = time.Now()
@@ -315,22 +310,10 @@ func (c *coordinator) read(ctx context.Context, m logged) error {
 	switch {
 	case err != nil || !counts:
 		return err
-	case r.Take != nil:
-		c.lately[c.fold.Newest()] = time.Now()
-		if c.ahead++; c.begun {
-			c.enqueue(ctx, c.fold.Newest())
-		}
+	}
+	c.pass(ctx, &r)
+	if r.Take != nil {
 		return nil
-	case r.Left == nil:
-		c.ahead--
-		delete(c.lately, r.Parcel)
-	default:
-		c.lately[r.Parcel] = time.Now()
-		if c.begun && len(r.Insert) > 0 {
-			if p := c.fold.Planned(r.Parcel); p != nil {
-				c.job.tell(plannedKind+token(r.Parcel), p)
-			}
-		}
 	}
 	found, err := c.job.foundBy(ctx, &r)
 	if gone(err) {
@@ -342,12 +325,42 @@ func (c *coordinator) read(ctx context.Context, m logged) error {
 	return c.findings.Add(found)
 }
 
+// pass queues what a record that counts has put under way, and tells workers what it has for them.
+func (c *coordinator) pass(ctx context.Context, r *joblog.Record) {
+	switch {
+	case r.Take != nil:
+	case r.Left == nil || r.Rests:
+		delete(c.lately, r.Parcel)
+	default:
+		c.lately[r.Parcel] = time.Now()
+	}
+	for _, id := range c.fold.Begun() {
+		c.lately[id] = time.Now()
+		if c.begun {
+			c.enqueue(ctx, id)
+		}
+	}
+	if !c.begun {
+		return
+	}
+	for _, t := range c.fold.Notices() {
+		c.job.tell(toldKind+token(t.Parcel), &t)
+	}
+	if t := c.fold.Unheard(r.Parcel); t != nil && r.Take == nil && !c.fold.Rests(r.Parcel) { // it may not have come
+		c.job.tell(toldKind+token(t.Parcel), t)
+	}
+}
+
 // begin queues all that is under way: a coordinator may have died before it did so.
 func (c *coordinator) begin(ctx context.Context) error {
 	c.begun = true
-	for _, id := range c.fold.UnderWay() {
-		c.lately[id] = time.Now()
-		c.enqueue(ctx, id)
+	all := c.fold.UnderWay()
+	c.fold.Wake(len(all))
+	for _, id := range all {
+		if !c.fold.Rests(id) {
+			c.lately[id] = time.Now()
+			c.enqueue(ctx, id)
+		}
 	}
 	return c.handOut(ctx)
 }
@@ -367,8 +380,10 @@ func (c *coordinator) enqueue(ctx context.Context, id joblog.ID) {
 	if p == nil {
 		return
 	}
+	queued, times := *p, c.fold.Queued(id)
+	queued.Told = c.fold.Unheard(id)
 	c.queueing.Go(func() {
-		if err := c.job.enqueue(ctx, p); err != nil && ctx.Err() == nil {
+		if err := c.job.enqueue(ctx, &queued, times); err != nil && ctx.Err() == nil {
 			select {
 			case c.trouble <- err:
 			default:
@@ -411,7 +426,7 @@ func (c *coordinator) workersHeard() (n int) {
 func (c *coordinator) workers() (n int) { return max(1, c.workersHeard(), c.opt.Workers) }
 
 // missing is how many parcels more should be under way.
-func (c *coordinator) missing() int { return pacing.Missing(c.workers(), c.ahead) }
+func (c *coordinator) missing() int { return pacing.Missing(c.workers(), c.fold.Active()) }
 
 // waits reports whether something can be taken.
 func (c *coordinator) waits() bool { return c.fold.Waiting() != nil }
@@ -423,7 +438,7 @@ func (c *coordinator) handOut(ctx context.Context) error {
 	case pacing.Rest:
 		return nil
 	case pacing.Hint:
-		c.want()
+		c.want(ctx)
 		return nil
 	}
 	var records []*joblog.Record
@@ -436,19 +451,23 @@ func (c *coordinator) handOut(ctx context.Context) error {
 }
 
 // want tells the workers that parcels are missing, now and then.
-func (c *coordinator) want() {
+func (c *coordinator) want(ctx context.Context) {
 	missing := c.missing()
 	if !pacing.MayHint(missing, time.Since(c.told), c.waits) {
 		return
 	}
 	c.told = time.Now()
+	for _, id := range c.fold.Wake(missing) { // they may have something to give
+		c.lately[id] = time.Now()
+		c.enqueue(ctx, id)
+	}
 	c.job.tell(wantKind, want{missing, c.workers()})
 }
 
 // progress says how far the search is.
 func (c *coordinator) progress(ctx context.Context) {
 	r := c.findings.Sofar()
-	p := &Progress{ID: c.id, Submitter: c.opt.Submitter, Workers: c.workersHeard(), Parcels: c.ahead,
+	p := &Progress{ID: c.id, Submitter: c.opt.Submitter, Workers: c.workersHeard(), Parcels: c.fold.Active(),
 		Records: c.records, Counts: *r, Outcomes: r.Outcomes.Len(), Wrong: len(r.Violations), Share: r.Share,
 		Oldest: c.oldest().Seconds(), Bytes: c.bytes}
 	call, cancel := context.WithTimeout(ctx, pacing.HintAgain)

@@ -186,8 +186,13 @@ func (j *Job) foundBy(ctx context.Context, r *joblog.Record) (found []byte, err 
 	return found, err
 }
 
-// enqueue puts a parcel into the queue, unless it is there already.
-func (j *Job) enqueue(ctx context.Context, p *joblog.Parcel) error {
+// enqueue puts a parcel into the queue, unless it is there already. times tells one time that it is queued from another
+// (joblog.Fold.Queued): who has left it to rest may not have taken it out of the queue yet.
+func (j *Job) enqueue(ctx context.Context, p *joblog.Parcel, times int) error {
+	name := token(p.ID)
+	if times > 0 {
+		name = fmt.Sprintf("%s-%d", name, times)
+	}
 	text, err := json.Marshal(p)
 	if err == nil {
 		text, err = j.short(ctx, text)
@@ -196,7 +201,7 @@ func (j *Job) enqueue(ctx context.Context, p *joblog.Parcel) error {
 		return err
 	}
 	return j.again(ctx, func(ctx context.Context) error {
-		_, err := j.js.Publish(ctx, j.subject("work", token(p.ID)), text)
+		_, err := j.js.Publish(ctx, j.subject("work", name), text)
 		var api *jetstream.APIError
 		if errors.As(err, &api) && api.Description == "maximum messages per subject exceeded" {
 			return nil

@@ -66,6 +66,6 @@ const (
 	wantKind     = "want"
 	presenceKind = "here"
 	progressKind = "progress"
-	endKind      = "over"     // the search is over
-	plannedKind  = "planned." // and a parcel: what is planned above it
+	endKind      = "over"  // the search is over
+	toldKind     = "told." // and a parcel: what others have for it
 )

@@ -87,7 +87,7 @@ func (c *coordinator) load(ctx context.Context) error {
 	if err := c.findings.Reset(); err != nil {
 		return err
 	}
-	c.fold, c.ahead, c.begun, c.takes, c.sent, c.last, c.records = c.findings.NewFold(), 1, false, 0, 0, 0, 0
+	c.fold, c.begun, c.takes, c.sent, c.last, c.records = c.findings.NewFold(), false, 0, 0, 0, 0
 	c.lately = map[joblog.ID]time.Time{}
 	c.compact = &compaction{heads: map[string]uint64{}, ended: map[string]*joblog.Record{}}
 	h, err := c.job.headOf(ctx, foldedChain)
@@ -110,13 +110,13 @@ func (c *coordinator) load(ctx context.Context) error {
 	if err := json.Unmarshal(text, &s); err != nil {
 		return fmt.Errorf("a snapshot of job %s: %w", c.job.Name, err)
 	}
-	if c.fold, err = c.findings.RestoreFold(s.Fold); err != nil {
+	if c.fold, err = s.Fold.Restore(); err != nil {
 		return fmt.Errorf("a snapshot of job %s: %w", c.job.Name, err)
 	}
 	if err := c.findings.Add(s.Found); err != nil {
 		return fmt.Errorf("a snapshot of job %s: %w", c.job.Name, err)
 	}
-	c.takes, c.last, c.records, c.ahead = s.Takes, s.Sequence, s.Records, len(c.fold.UnderWay())
+	c.takes, c.last, c.records = s.Takes, s.Sequence, s.Records
 	done := make(chan error, 1)
 	c.cleaned = done
 	go func() { done <- c.job.purge(ctx, &s) }() // who has stored it may have died before

@@ -222,7 +222,7 @@ func (j *Job) tryLog(ctx context.Context) error {
 // tryQueue puts a parcel into the queue, twice, and takes it out again, once.
 func (j *Job) tryQueue(ctx context.Context) error {
 	for range 2 {
-		if err := j.enqueue(ctx, &joblog.Parcel{ID: joblog.Root}); err != nil {
+		if err := j.enqueue(ctx, &joblog.Parcel{ID: joblog.Root}, 0); err != nil {
 			return err
 		}
 	}

@@ -86,7 +86,7 @@ func Gather(ctx context.Context, job *Job, done func(task int, found []byte) err
 		if time.Since(queued) > queueAgain {
 			queued = time.Now()
 			for _, i := range left {
-				if err := job.enqueue(ctx, &joblog.Parcel{ID: taskID(i), Begin: -1}); err != nil {
+				if err := job.enqueue(ctx, &joblog.Parcel{ID: taskID(i), Begin: -1}, 0); err != nil {
 					return "", err
 				}
 			}

@@ -33,6 +33,8 @@ type worker struct {
 	unnamed                        error               // why a process that was started has no name
 	task                           Task
 	message                        jetstream.Msg // of the parcel
+	told                           <-chan *joblog.Told
+	learned                        bool          // something from told, or from the message
 	wait                           time.Duration // after how long without a sign of life others get it
 	signed                         time.Time     // when it last gave one
 	wanted                         atomic.Bool   // it shall give something away
@@ -165,16 +167,14 @@ func (w *worker) explore(ctx context.Context, m jetstream.Msg) error {
 	if w.taken.Add(1); at.tries > 0 { // a little may come of it
 		w.slices.Again(at.tries)
 	}
-	told, end, err := w.hear(p.ID)
+	end, err := w.hear(&p)
 	if err != nil {
 		return err
 	}
 	defer end()
-	learned := false
 	for !w.over.Load() {
-		learned = w.learn(told) || learned
 		r, err := w.exploreSlice(ctx, at.number)
-		if learned && w.job.nc.Stats().Reconnects != w.reconnects { // the log may have lost what it was told
+		if w.learned && w.job.nc.Stats().Reconnects != w.reconnects { // the log may have lost what it was told
 			w.parcels = nil
 			return errors.Join(err, m.Nak())
 		}
@@ -189,7 +189,7 @@ func (w *worker) explore(ctx context.Context, m jetstream.Msg) error {
 		case err != nil:
 			w.parcels = nil
 			return err
-		case r.Left == nil:
+		case r.Left == nil || r.Rests:
 			return w.job.again(ctx, m.DoubleAck)
 		case ctx.Err() != nil:
 			return m.Nak()
@@ -212,30 +212,34 @@ func (w *worker) appendNext(ctx context.Context, at *place, r *joblog.Record) er
 	return w.job.appendNext(ctx, at, r)
 }
 
-// hear listens for what is planned above a parcel.
-func (w *worker) hear(id joblog.ID) (told <-chan *joblog.Planned, end func(), err error) {
-	if !w.parcels.Plans() {
-		return nil, func() {}, nil
+// hear takes up what came with a parcel from others, and listens for more.
+func (w *worker) hear(p *joblog.Parcel) (end func(), err error) {
+	w.told, w.learned = nil, p.Told != nil
+	if !w.parcels.Hears() {
+		return func() {}, nil
 	}
-	list := make(chan *joblog.Planned, 16)
-	end, err = heed(w.job, plannedKind+token(id), func(p *joblog.Planned) {
+	if p.Told != nil {
+		w.parcels.Told(p.Told)
+	}
+	list := make(chan *joblog.Told, 256)
+	w.told = list
+	return heed(w.job, toldKind+token(p.ID), func(t *joblog.Told) {
 		select {
-		case list <- p:
-		default: // the next one says more
+		case list <- t:
+		default: // it is told again
 		}
 	})
-	return list, end, err
 }
 
-// learn takes up what has been said of that, and reports whether anything has.
-func (w *worker) learn(told <-chan *joblog.Planned) (learned bool) {
+// learn takes up what others have, and reports whether there was anything.
+func (w *worker) learn() (anything bool) {
 	for {
 		select {
-		case p := <-told:
-			w.parcels.Planned(p)
-			learned = true
+		case t := <-w.told:
+			w.parcels.Told(t)
+			w.learned, anything = true, true
 		default:
-			return learned
+			return anything
 		}
 	}
 }
@@ -260,15 +264,16 @@ func (w *worker) exploreSlice(ctx context.Context, number int) (*joblog.Record, 
 		look := time.Now()
 		var err error
 		nodes := w.slices.Nodes()
+		w.learn()
 		over, err = w.parcels.Explore(nodes)
 		if err = errors.Join(w.unnamed, err); err != nil {
 			return nil, err
 		}
 		w.done.Add(nodes) // or a few less
-		if !over && !w.parcels.Full() {
+		if !over && !w.parcels.Full() && !w.parcels.Rests() {
 			w.slices.Looked(time.Since(look))
 		}
-		if w.slices.Over(time.Since(begun)) || w.parcels.Full() || w.wanted.Load() && w.parcels.Divisible() ||
+		if w.slices.Over(time.Since(begun)) || w.parcels.Full() || w.parcels.Rests() && !w.learn() || w.wanted.Load() && w.parcels.Divisible() ||
 			w.over.Load() || ctx.Err() != nil || w.job.Spec.StopAtFirst && w.parcels.Violated() {
 			break
 		}

@@ -97,7 +97,7 @@ func (c *coordinator) taken() {
 // enqueue queues the parcel that was taken last.
 func (c *coordinator) enqueue(then func()) {
 	c.ahead++
-	p, _ := c.fold.Parcel(c.fold.Newest())
+	p, _ := c.fold.Parcel(c.fold.Begun()[0])
 	c.s.server.call(c.s.p.Store, true, func() { c.s.server.offer(&delivery{parcel: p}) }, then)
 }
 

@@ -26,14 +26,15 @@ type Fold struct {
 	parcels map[ID]*chain
 	open    []int       // upper nodes where something waits
 	under   map[ID]bool // parcels under way
-	newest  ID          // the parcel that was taken last
 	ended   string      // why the search has ended
 
 	// Of an algorithm whose parcels keep their nodes (given.go):
-	keeps bool
-	given int    // how many parcels have been given away
-	begun []ID   // by the last record
-	told  []Told // by the last record
+	keeps   bool
+	given   int // how many parcels have been given away
+	resting int // how many parcels rest
+	told    []Told
+
+	begun []ID // what the last record has put under way, or woken
 }
 
 // An upper is an upper node.
@@ -62,7 +63,7 @@ type chain struct {
 // from a node sleeps for what is taken later.
 func NewFold(sleeps bool) *Fold {
 	return &Fold{sleeps: sleeps, parcels: map[ID]*chain{Root: {parcel: &Parcel{ID: Root, Begin: -1}}},
-		under: map[ID]bool{Root: true}, newest: Root}
+		under: map[ID]bool{Root: true}}
 }
 
 // Apply folds the next record of the log. It reports whether the record counts: it does not if the parcel has ended, or
@@ -260,7 +261,8 @@ func (f *Fold) begin(p *Parcel, node int) {
 	slices.Reverse(c.path)
 	p.Own = len(p.Levels)
 	f.parcels[p.ID] = c
-	f.under[p.ID], f.newest = true, p.ID
+	f.under[p.ID] = true
+	f.begun = append(f.begun, p.ID)
 }
 
 // Done reports whether everything has been explored.
@@ -277,8 +279,11 @@ func (f *Fold) Parcel(id ID) (p *Parcel, next int) {
 	return nil, 0
 }
 
-// Newest is the parcel that was taken last, Root before the first.
-func (f *Fold) Newest() ID { return f.newest }
+// Begun are the parcels that the record folded last has put under way, or woken.
+func (f *Fold) Begun() []ID { return f.begun }
+
+// Active is how many parcels are under way that do not rest.
+func (f *Fold) Active() int { return len(f.under) - f.resting }
 
 // UnderWay are the parcels of which something is left, in the order of their IDs.
 func (f *Fold) UnderWay() []ID {

@@ -136,6 +136,9 @@ func (f *Fold) checkHeld(r *Record, c *chain) error {
 func (f *Fold) hold(r *Record, c *chain) {
 	c.notices = slices.Delete(c.notices, 0, r.Heard.Count-c.heard.Count)
 	c.heard, c.parcel = r.Heard, r.Left
+	if c.rests { // it was woken, or delivered again
+		f.stir(c)
+	}
 	for i := range r.Insert {
 		in := &r.Insert[i]
 		f.notify(c.owners[in.Depth], Notice{Insertion: *in})
@@ -153,6 +156,7 @@ func (f *Fold) hold(r *Record, c *chain) {
 	}
 	if r.Rests {
 		c.rests, c.queued = true, c.next
+		f.resting++
 		if len(c.notices) > 0 {
 			f.wake(r.Parcel, c)
 		}
@@ -187,23 +191,28 @@ func (f *Fold) notify(id ID, n Notice) {
 }
 
 func (f *Fold) wake(id ID, c *chain) {
-	c.rests = false
+	f.stir(c)
 	f.begun = append(f.begun, id)
+}
+
+func (f *Fold) stir(c *chain) {
+	c.rests = false
+	f.resting--
 }
 
 // Wake wakes parcels that rest and for which there are notices, at most so many, and returns them.
 func (f *Fold) Wake(most int) (list []ID) {
+	if f.resting == 0 {
+		return nil
+	}
 	for _, id := range f.UnderWay() {
 		if c := f.parcels[id]; c.rests && len(c.notices) > 0 && len(list) < most {
-			c.rests = false
+			f.stir(c)
 			list = append(list, id)
 		}
 	}
 	return list
 }
-
-// Begun are the parcels that the record folded last has put under way, or woken.
-func (f *Fold) Begun() []ID { return f.begun }
 
 // Notices are what the record folded last has for others that are at work.
 func (f *Fold) Notices() []Told { return f.told }
@@ -214,7 +223,7 @@ func (f *Fold) Unheard(id ID) *Told {
 	if c == nil || len(c.notices) == 0 {
 		return nil
 	}
-	return &Told{id, c.heard.Count, c.notices}
+	return &Told{id, c.heard.Count, slices.Clone(c.notices)}
 }
 
 // Queued tells one time that a parcel is queued from another: 0 when it begins, and then the number that the next
@@ -226,12 +235,8 @@ func (f *Fold) Queued(id ID) int {
 	return 0
 }
 
-// Active is how many parcels are under way that do not rest.
-func (f *Fold) Active() (n int) {
-	for id := range f.under {
-		if !f.parcels[id].rests {
-			n++
-		}
-	}
-	return n
+// Rests reports whether a parcel waits for notices, and is not to be queued.
+func (f *Fold) Rests(id ID) bool {
+	c := f.parcels[id]
+	return c != nil && c.rests
 }

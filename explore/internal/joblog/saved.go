@@ -15,9 +15,8 @@ type Saved struct {
 	Nodes   []SavedUpper `json:",omitempty"`
 	Under   []SavedChain `json:",omitempty"` // in the order of their IDs; all others have ended
 	Open    []int        `json:",omitempty"`
-	Newest  ID
-	Ended   string `json:",omitempty"`
-	Parcels int    // how many there have been: for a check
+	Ended   string       `json:",omitempty"`
+	Parcels int          // how many there have been: for a check
 
 	Keeps bool `json:",omitempty"`
 	Given int  `json:",omitempty"`
@@ -50,7 +49,7 @@ type SavedChain struct {
 
 // Save is valid until the next record is folded.
 func (f *Fold) Save() *Saved {
-	s := &Saved{Sleeps: f.sleeps, Open: f.open, Newest: f.newest, Ended: f.ended, Parcels: len(f.parcels),
+	s := &Saved{Sleeps: f.sleeps, Open: f.open, Ended: f.ended, Parcels: len(f.parcels),
 		Keeps: f.keeps, Given: f.given}
 	for i := range f.nodes {
 		u := &f.nodes[i]
@@ -70,7 +69,7 @@ func (f *Fold) Save() *Saved {
 
 // Restore makes the fold that was saved. The error says that no Save has made it.
 func (s *Saved) Restore() (*Fold, error) {
-	f := &Fold{sleeps: s.Sleeps, open: slices.Clone(s.Open), newest: s.Newest, ended: s.Ended,
+	f := &Fold{sleeps: s.Sleeps, open: slices.Clone(s.Open), ended: s.Ended,
 		parcels: map[ID]*chain{}, under: map[ID]bool{}, keeps: s.Keeps, given: s.Given}
 	if !f.keeps {
 		f.parcels[Root] = &chain{}
@@ -109,6 +108,9 @@ func (s *Saved) Restore() (*Fold, error) {
 			holding: holding{slices.Clone(c.Owners), c.Giver, c.Action, slices.Clone(c.Notices), c.Heard, c.Rests,
 				c.Queued}}
 		f.under[c.ID] = true
+		if c.Rests {
+			f.resting++
+		}
 	}
 	if len(f.parcels) != s.Parcels {
 		return nil, fmt.Errorf("%d parcels have been taken, not %d", len(f.parcels), s.Parcels)
