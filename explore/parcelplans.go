@@ -18,13 +18,13 @@ import (
 
 // An abovePlans is what is to be planned at a node above a parcel.
 type abovePlans struct {
-	plans []joblog.Packed // since the last record
+	plans joblog.Packed   // since the last record
 	said  map[string]bool // what has been planned since the parcel was taken up
 	each  actionset.Set   // each by itself
 }
 
 // manyUnsaid is how many sequences a record plans, or a few more.
-const manyUnsaid = 1 << 11
+const manyUnsaid = 1 << 13
 
 // isAbove reports whether a node lies above the parcel that is worked on.
 func (n *node) isAbove() bool { return n.shared != nil && n.shared.above != nil }
@@ -41,15 +41,16 @@ func (u *abovePlans) say(depth int) *joblog.Insertion {
 
 // add has a sequence planned, and lets the search pause after the present execution if that is enough for a record.
 func (u *abovePlans) add(x *search, actions []int32) {
-	key := joblog.Pack(actions)
-	if u.said[string(key)] {
+	begin := len(u.plans)
+	u.plans = u.plans.Add(actions)
+	if u.said[string(u.plans[begin:])] {
+		u.plans = u.plans[:begin]
 		return
 	}
 	if u.said == nil {
 		u.said = map[string]bool{}
 	}
-	u.said[string(key)] = true
-	u.plans = append(u.plans, key)
+	u.said[string(u.plans[begin:])] = true
 	if x.unsaid++; x.unsaid >= manyUnsaid && x.pauseAt > 0 {
 		x.pauseAt, x.due = min(x.pauseAt, x.results.Nodes), true
 	}
@@ -149,14 +150,14 @@ func (x *search) mustRest(n *node) bool {
 }
 
 // giftDepth is the depth of the shallowest of the parcel's nodes below a depth of which the first branch that waits can
-// be given away, -1 if there is none.
+// be given away and is worth it, going by the branch before it; -1 if there is none.
 func (x *search) giftDepth(own, below int) int {
 	var path []int32
 	for d := own; d < below; d++ {
 		lv := x.levels[d]
 		n := &lv.node
 		a := x.planner.first(n)
-		if a < 0 || !n.may(a) {
+		if a < 0 || !n.may(a) || max(lv.sibling, x.results.Nodes-x.levels[d+1].begun) < x.worth {
 			continue
 		}
 		if path == nil {
@@ -261,16 +262,15 @@ func (x *search) hear(n *joblog.Notice, own int) error {
 		}
 		return nil
 	}
-	var actions []int32
-	for _, packed := range n.Plans {
-		var err error
-		if actions, err = packed.Unpack(actions[:0]); err == nil {
-			_, err = x.actions(actions)
+	err := n.Plans.Each(func(sequence []int32) error {
+		_, err := x.actions(sequence)
+		if err == nil {
+			x.planner.receive(x, n.Depth, sequence)
 		}
-		if err != nil {
-			return err
-		}
-		x.planner.receive(x, n.Depth, actions)
+		return err
+	})
+	if err != nil {
+		return err
 	}
 	each, err := x.actions(n.Actions)
 	if err == nil && !each.Empty() {
@@ -278,6 +278,9 @@ func (x *search) hear(n *joblog.Notice, own int) error {
 	}
 	return err
 }
+
+// Worth says how many nodes a branch should have to be given away.
+func (w *ParcelWork) Worth(nodes int64) { w.x.worth = nodes }
 
 // Full reports whether the next record is going to plan so much above the parcel that it is time for it.
 func (w *ParcelWork) Full() bool { return w.x.unsaid >= manyUnsaid }

@@ -185,7 +185,7 @@ func (c *cluster) deliver(id joblog.ID) error {
 // readNext folds the next record.
 func (c *cluster) readNext() error {
 	var r joblog.Record
-	if err := json.Unmarshal(c.log[c.read], &r); err != nil {
+	if err := r.Unmarshal(c.log[c.read], false); err != nil {
 		return err
 	}
 	c.read++
@@ -287,7 +287,7 @@ func (c *cluster) coordinate() error {
 // store puts a record into the log, unless another one has its place.
 func (c *cluster) store(f *flight) error {
 	var r joblog.Record
-	if err := json.Unmarshal(f.text, &r); err != nil {
+	if err := r.Unmarshal(f.text, true); err != nil {
 		return err
 	}
 	head, want := c.heads[r.Parcel], 0
@@ -357,7 +357,7 @@ func (c *cluster) work(w *clusterWorker) (err error) {
 			s.Sleep = slices.DeleteFunc(s.Sleep, func(a int32) bool { return a == s.Action })
 		}
 	}
-	text, err := json.Marshal(r)
+	text, err := r.Marshal()
 	w.waits = &flight{text, w}
 	if c.faults && c.rng.Intn(10) == 0 { // it will arrive twice
 		c.flight = append(c.flight, w.waits)
@@ -385,14 +385,15 @@ func (c *cluster) begin(w *clusterWorker) error {
 		if head.Left == nil {
 			return nil
 		}
-		text, err := json.Marshal(head.Left)
+		text, err := head.Marshal()
 		if err != nil {
 			return err
 		}
-		left = &joblog.Parcel{}
-		if err := json.Unmarshal(text, left); err != nil {
+		var read joblog.Record
+		if err := read.Unmarshal(text, true); err != nil {
 			return err
 		}
+		left = read.Left
 		w.number = head.Number + 1
 	}
 	if w.x == nil {

@@ -182,7 +182,7 @@ func TestSlow(t *testing.T) {
 	server := serve(t, "", t.TempDir())
 	defer server.Close()
 	s := lastZero(t, connect(t, server), "5", 50*time.Millisecond)
-	if err := s.job.enqueue(t.Context(), &joblog.Parcel{ID: joblog.Root, Begin: -1}); err != nil {
+	if err := s.job.enqueue(t.Context(), &joblog.Parcel{ID: joblog.Root, Begin: -1}, 0); err != nil {
 		t.Fatal(err)
 	}
 	var places []*place

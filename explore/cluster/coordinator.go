@@ -3,7 +3,6 @@ package cluster
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"sync"
@@ -297,7 +296,7 @@ func (c *coordinator) read(ctx context.Context, m logged) error {
 	if err != nil {
 		return fmt.Errorf("a record of job %s: %w", c.job.Name, err)
 	}
-	if err := json.Unmarshal(text, &r); err != nil {
+	if err := r.Unmarshal(text, false); err != nil {
 		return fmt.Errorf("a record of job %s: %w", c.job.Name, err)
 	}
 	if r.Take != nil {

@@ -71,7 +71,7 @@ func (j *Job) headOf(ctx context.Context, chain string) (h head, err error) {
 		if err != nil {
 			return err
 		}
-		return json.Unmarshal(text, h.record)
+		return h.record.Unmarshal(text, true)
 	})
 	return h, err
 }
@@ -93,7 +93,7 @@ func (j *Job) appendAs(ctx context.Context, chain string, last uint64, r *joblog
 			return 0, err
 		}
 	}
-	text, err := json.Marshal(r)
+	text, err := r.Marshal()
 	if err == nil {
 		text, err = j.short(ctx, text)
 	}

@@ -35,6 +35,8 @@ type worker struct {
 	message                        jetstream.Msg // of the parcel
 	told                           <-chan *joblog.Told
 	learned                        bool          // something from told, or from the message
+	split                          bool          // the last record was to give something away
+	explored                       time.Time     // when the last slice was over
 	wait                           time.Duration // after how long without a sign of life others get it
 	signed                         time.Time     // when it last gave one
 	wanted                         atomic.Bool   // it shall give something away
@@ -209,7 +211,9 @@ func (w *worker) appendNext(ctx context.Context, at *place, r *joblog.Record) er
 		ctx = last
 	}
 	w.records.Add(1)
-	return w.job.appendNext(ctx, at, r)
+	err := w.job.appendNext(ctx, at, r)
+	w.slices.Recorded(w.split, time.Since(w.explored))
+	return err
 }
 
 // hear takes up what came with a parcel from others, and listens for more.
@@ -256,6 +260,9 @@ func (w *worker) refused(ctx context.Context, m jetstream.Msg, id joblog.ID) err
 	return m.Nak() // who was quicker may be dead
 }
 
+// worthLooks is for how many looks around a branch should last to be given away.
+const worthLooks = 4
+
 // exploreSlice explores until it is time for a record: the slice is long enough, somebody else wants something, the
 // parcel is at its end, or something wrong was found where that ends the search.
 func (w *worker) exploreSlice(ctx context.Context, number int) (*joblog.Record, error) {
@@ -272,13 +279,14 @@ func (w *worker) exploreSlice(ctx context.Context, number int) (*joblog.Record, 
 		w.done.Add(nodes) // or a few less
 		if !over && !w.parcels.Full() && !w.parcels.Rests() {
 			w.slices.Looked(time.Since(look))
+			w.parcels.Worth(worthLooks * nodes)
 		}
-		if w.slices.Over(time.Since(begun)) || w.parcels.Full() || w.parcels.Rests() && !w.learn() || w.wanted.Load() && w.parcels.Divisible() ||
+		if w.slices.Over(time.Since(begun)) || w.parcels.Full() || w.parcels.Rests() && !w.learn() ||
+			w.wanted.Load() && w.slices.MayGive(time.Since(begun)) && w.parcels.Divisible() ||
 			w.over.Load() || ctx.Err() != nil || w.job.Spec.StopAtFirst && w.parcels.Violated() {
 			break
 		}
 	}
-	split := w.wanted.Swap(false)
-	w.slices.Recorded(split)
-	return w.parcels.Record(number, over, split)
+	w.split, w.explored = w.wanted.Swap(false), time.Now()
+	return w.parcels.Record(number, over, w.split)
 }

@@ -141,7 +141,7 @@ func (w *worker) record() {
 	s.out.Explored += nodes
 	split := w.wanted
 	w.wanted = false
-	w.slices.Recorded(split)
+	w.slices.Recorded(split, 0)
 	r, err := w.x.Record(w.number, w.over, split)
 	if err != nil {
 		s.fail(err)

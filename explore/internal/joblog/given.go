@@ -47,14 +47,12 @@ type Heard struct {
 // Add is the Heard with one more notice.
 func (h Heard) Add(n *Notice) Heard {
 	sum := fnv.New64a()
-	text := binary.AppendUvarint(nil, h.Sum)
+	text := Packed(binary.AppendUvarint(nil, h.Sum))
 	text = binary.AppendUvarint(text, uint64(n.Depth))
 	if n.Ended {
 		text = append(text, 1)
 	}
-	for _, part := range append([]Packed{Pack(n.Actions)}, n.Plans...) {
-		text = append(binary.AppendUvarint(text, uint64(len(part))), part...)
-	}
+	text = append(text.Add(n.Actions), n.Plans...)
 	_, _ = sum.Write(text)
 	return Heard{h.Count + 1, sum.Sum64()}
 }
@@ -135,7 +133,10 @@ func (f *Fold) checkHeld(r *Record, c *chain) error {
 // hold folds a record of a parcel that keeps its nodes.
 func (f *Fold) hold(r *Record, c *chain) {
 	c.notices = slices.Delete(c.notices, 0, r.Heard.Count-c.heard.Count)
-	c.heard, c.parcel = r.Heard, r.Left
+	c.heard = r.Heard
+	if c.parcel = r.Left; r.Left != nil {
+		r.Left.Trees = nil
+	}
 	if c.rests { // it was woken, or delivered again
 		f.stir(c)
 	}

@@ -1,7 +1,9 @@
 package joblog
 
 import (
+	"bytes"
 	"encoding/binary"
+	"encoding/json"
 	"errors"
 )
 
@@ -31,4 +33,60 @@ func (p Packed) Unpack(list []int32) ([]int32, error) {
 		list, p = append(list, int32(a)), p[n:]
 	}
 	return list, nil
+}
+
+// Add appends a sequence to some that have been packed.
+func (p Packed) Add(sequence []int32) Packed {
+	p = binary.AppendUvarint(p, uint64(len(sequence)))
+	for _, a := range sequence {
+		p = binary.AppendUvarint(p, uint64(a))
+	}
+	return p
+}
+
+// Each calls a function with each sequence that Add has appended. What it is given is valid until it returns.
+func (p Packed) Each(f func(sequence []int32) error) error {
+	list, err := p.Unpack(nil)
+	for err == nil && len(list) > 0 {
+		n := list[0]
+		if n < 0 || int(n) >= len(list) {
+			return errors.New("a sequence of actions has no end")
+		}
+		err = f(list[1 : 1+n])
+		list = list[1+n:]
+	}
+	return err
+}
+
+// Marshal is a record as text. The trees of what is left follow the text after a zero byte: who folds the log need not
+// look at them.
+func (r *Record) Marshal() ([]byte, error) {
+	if r.Left == nil || r.Left.Trees == nil {
+		return json.Marshal(r)
+	}
+	short, left := *r, *r.Left
+	short.Left, left.Trees = &left, nil
+	text, err := json.Marshal(&short)
+	text = append(text, 0)
+	for _, tree := range r.Left.Trees {
+		text = append(binary.AppendUvarint(text, uint64(len(tree))), tree...)
+	}
+	return text, err
+}
+
+// Unmarshal reads a record, with the trees of what is left if they are wanted.
+func (r *Record) Unmarshal(text []byte, trees bool) error {
+	text, rest, _ := bytes.Cut(text, []byte{0})
+	if err := json.Unmarshal(text, r); err != nil || !trees {
+		return err
+	}
+	for len(rest) > 0 {
+		length, n := binary.Uvarint(rest)
+		if n <= 0 || length > uint64(len(rest)-n) || r.Left == nil {
+			return errors.New("the trees of a record have no end")
+		}
+		end := n + int(length)
+		r.Left.Trees, rest = append(r.Left.Trees, bytes.Clone(rest[n:end])), rest[end:]
+	}
+	return nil
 }

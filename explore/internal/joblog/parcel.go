@@ -24,8 +24,10 @@ type Parcel struct {
 	State  step.State `json:",omitempty"` // there, then
 
 	// Of algorithms that plan (given.go):
-	Plans Packed   `json:",omitempty"` // the wakeup tree of the node that Begin leads to
-	Trees []Packed `json:",omitempty"` // the wakeup trees of its own nodes, the shallowest first, in place of Levels
+	Plans Packed `json:",omitempty"` // the wakeup tree of the node that Begin leads to
+	// Trees are the wakeup trees of its own nodes, the shallowest first. They are not in Levels, and not in what a fold
+	// says of a parcel: its last record has them.
+	Trees []Packed `json:"-"`
 	Away  []Away   `json:",omitempty"`
 	Heard Heard    `json:",omitzero"`
 	Told  *Told    `json:",omitempty"` // in the queue: what it has not heard
@@ -48,8 +50,8 @@ func (p *Parcel) Fresh() bool { return p.Own == len(p.Levels) }
 // In algorithms that plan, it plans sequences of actions there, and each of the actions that nothing begins with yet.
 type Insertion struct {
 	Depth   int
-	Actions []int32  `json:",omitempty"`
-	Plans   []Packed `json:",omitempty"`
+	Actions []int32 `json:",omitempty"`
+	Plans   Packed  `json:",omitempty"` // by Packed.Add
 }
 
 // An Upper is a node of which several parcels are parts: it lies above the roots of some of them.
