@@ -1,6 +1,7 @@
 package explore
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 
@@ -172,24 +173,60 @@ func (x *search) giftDepth(own, below int) int {
 
 // giveAway gives away the first branch that waits at a depth. When the parcel is going to rest, it gives away another
 // one as well, as what it has will be for nobody then.
-func (x *search) giveAway(r *joblog.Record, own, depth int) error {
+func (x *search) giveAway(r *joblog.Record, own, depth int) {
 	most := 1
 	if x.rests {
-		most = 2
-		depth = x.giftDepth(own, x.Depth)
+		most, depth = 2, x.giftDepth(own, x.Depth)
 	}
 	for ; most > 0 && depth >= 0; most-- {
-		lv := x.levels[depth]
-		n := &lv.node
-		a := int32(x.planner.first(n))
-		sleep := n.sleep
-		sleep.Add(lv.Event.Action)
-		r.Give = append(r.Give, joblog.Gift{Depth: depth, Action: a, Sleep: actionset.Members[int32](&sleep, nil),
-			Plans: joblog.Pack(x.planner.give(n))})
-		n.away = append(n.away, a)
+		r.Give = append(r.Give, x.gift(depth))
 		depth = x.giftDepth(own, x.Depth)
 	}
-	return nil
+}
+
+// gift gives away the first branch that waits at a depth.
+func (x *search) gift(depth int) joblog.Gift {
+	lv := x.levels[depth]
+	n := &lv.node
+	a := int32(x.planner.first(n))
+	sleep := n.sleep
+	sleep.Add(lv.Event.Action)
+	n.away = append(n.away, a)
+	return joblog.Gift{Depth: depth, Action: a, Sleep: actionset.Members[int32](&sleep, nil),
+		Plans: joblog.Pack(x.planner.give(n))}
+}
+
+// Give says in a record that a branch is given away, and nothing else; nil: there is none that the log knows where it
+// comes from. The worker goes on with what it has not recorded yet. Should that be lost, it is found once more, from
+// what the last record has left, without the branch: what follows from the search since then is only that the branch is
+// planned, or more below it. So it must be one of a node to which the search has not come back since.
+func (w *ParcelWork) Give(number int) *joblog.Record {
+	x := w.x
+	depth := x.giftDepth(w.parcel.Own, min(x.lowest, x.Depth))
+	if depth < 0 {
+		return nil
+	}
+	return &joblog.Record{Parcel: w.parcel.ID, Number: number, Same: true, Heard: w.stored,
+		Give: []joblog.Gift{x.gift(depth)}}
+}
+
+// Without is what is left of a parcel without what has been given away since.
+func Without(p *joblog.Parcel, since []joblog.Mark) (*joblog.Parcel, error) {
+	return p.Without(since, func(tree joblog.Packed, action int32) (joblog.Packed, error) {
+		list, err := tree.Unpack(nil)
+		if err != nil {
+			return nil, err
+		}
+		var f wakeup.Forest
+		all, err := f.Restore(list)
+		for b := all; b != wakeup.None && err == nil; b = f.Next(b) {
+			if next := f.Next(b); next != wakeup.None && f.Action(next) == int(action) {
+				f.Free(f.Unlink(b))
+				break
+			}
+		}
+		return joblog.Pack(f.Save(all, nil)), err
+	})
 }
 
 // packTrees writes what is planned at the parcel's own nodes apart, and what has been given away from them.
@@ -232,12 +269,15 @@ func (w *ParcelWork) Told(t *joblog.Told) {
 	}
 }
 
+// ErrSlow says that what was told does not fit what the worker knows of its parcel: another one has gone on with it.
+var ErrSlow = errors.New("another worker has gone on with the parcel")
+
 // hear takes up what was told.
 func (w *ParcelWork) hear() error {
 	for i := range w.told {
 		n := &w.told[i]
 		if err := w.x.hear(n, w.parcel.Own); err != nil {
-			return fmt.Errorf("notice %d of parcel %v: %w", w.heard.Count, w.parcel.ID, err)
+			return fmt.Errorf("notice %d of parcel %v: %w: %w", w.heard.Count, w.parcel.ID, ErrSlow, err)
 		}
 		w.heard = w.heard.Add(n)
 	}

@@ -135,6 +135,7 @@ func (x *search) forgetFindings() error {
 	for _, lv := range x.levels[:x.Depth+1] {
 		lv.begun = 0
 	}
+	x.lowest = x.Depth
 	return nil
 }
 
@@ -180,9 +181,7 @@ func (x *search) record(p *joblog.Parcel, number, split int, over bool) (*joblog
 		return r, nil
 	}
 	if x.planner != nil {
-		if err := x.giveAway(r, above, split); err != nil {
-			return nil, err
-		}
+		x.giveAway(r, above, split)
 		r.Left = x.remainder(p.ID, above)
 		return r, x.forgetFindings()
 	}
@@ -250,6 +249,7 @@ type ParcelWork struct {
 	next   int             // the number that the next record must have, as far as the log is known
 	told   []joblog.Notice // that have not been heard (parcelplans.go)
 	heard  joblog.Heard
+	stored joblog.Heard // what the last record had heard
 }
 
 // NewParcelWork makes one for a search of a machine. The error says why the search cannot be cut into parcels.
@@ -274,7 +274,7 @@ func NewParcelWork(ctx context.Context, m *step.Machine, a *Algorithm, opt Optio
 
 // TakeUp goes to where a parcel goes on. The error says that it is none of this search.
 func (w *ParcelWork) TakeUp(p *joblog.Parcel) error {
-	w.parcel, w.next, w.told, w.heard = p, 0, nil, p.Heard
+	w.parcel, w.told, w.heard, w.stored = p, nil, p.Heard, p.Heard
 	return w.x.takeUp(p)
 }
 
@@ -326,7 +326,7 @@ func (w *ParcelWork) Record(number int, over, split bool) (*joblog.Record, error
 	if r.Heard = w.heard; r.Left != nil {
 		r.Left.Heard = w.heard
 	}
-	w.parcel, w.next = r.Left, number+1
+	w.parcel, w.stored = r.Left, w.heard
 	return r, nil
 }
 

@@ -26,6 +26,8 @@ type cluster struct {
 
 	log   [][]byte
 	heads map[joblog.ID]*joblog.Record // the last one stored of each parcel
+	bases map[joblog.ID]*joblog.Record // the last one stored of each parcel that says what is left
+	gifts int                          // given apart from what had come of the parcel
 
 	queue   [][]byte // parcels
 	told    [][]byte // what was told to workers, and is under way
@@ -94,7 +96,9 @@ type clusterWorker struct {
 	parcel  *joblog.Parcel
 	message []byte // of the queue, in case it has to be delivered again
 	number  int
-	waits   *flight // its record, which has to be stored before it goes on
+	based   bool          // it has a record that says what is left of the parcel
+	since   []joblog.Mark // given away since that
+	waits   *flight       // its record, which has to be stored before it goes on
 }
 
 // A flight is a record on its way.
@@ -105,14 +109,18 @@ type flight struct {
 
 // stored tells a worker that its record has been stored.
 func (w *clusterWorker) stored(r *joblog.Record) {
-	w.waits, w.number, w.parcel = nil, w.number+1, r.Left
+	w.waits, w.number = nil, w.number+1
+	if r.Same {
+		return
+	}
+	w.parcel, w.based, w.since = r.Left, true, nil
 	if r.Rests {
 		w.parcel = nil
 	}
 }
 
 func newCluster(m *step.Machine, a *Algorithm, opt Options, rng *rand.Rand, workers int) (*cluster, error) {
-	c := &cluster{m: m, a: a, opt: opt, rng: rng, heads: map[joblog.ID]*joblog.Record{},
+	c := &cluster{m: m, a: a, opt: opt, rng: rng, heads: map[joblog.ID]*joblog.Record{}, bases: map[joblog.ID]*joblog.Record{},
 		origins: make([][]step.Origin, len(m.Program.Templates))}
 	for range workers {
 		c.workers = append(c.workers, &clusterWorker{})
@@ -203,7 +211,7 @@ func (c *cluster) readNext() error {
 			return err
 		}
 	}
-	if r.Take != nil {
+	if r.Take != nil || r.Same {
 		return nil
 	}
 	told := c.fold.Notices()
@@ -300,11 +308,16 @@ func (c *cluster) store(f *flight) error {
 			c.log = append(c.log, f.text) // the server has forgotten what was there
 		}
 		if f.from.waits == f {
-			c.refuse(f.from, head != nil && head.Left == nil)
+			c.refuse(f.from, head != nil && head.Left == nil && !head.Same)
 		}
 		return nil
 	}
 	c.log, c.heads[r.Parcel] = append(c.log, f.text), &r
+	if r.Same {
+		c.gifts++
+	} else {
+		c.bases[r.Parcel] = &r
+	}
 	if f.from.waits == f {
 		f.from.stored(&r)
 	}
@@ -341,8 +354,23 @@ func (c *cluster) work(w *clusterWorker) (err error) {
 		return nil
 	}
 	over, err := w.x.Explore(int64(1 + c.rng.Intn(8)))
+	if errors.Is(err, ErrSlow) {
+		c.refused++
+		c.refuse(w, false)
+		return nil
+	}
 	if err != nil {
 		return err
+	}
+	if w.based && !over && c.rng.Intn(2) == 0 {
+		if r := w.x.Give(w.number); r != nil {
+			w.since = append(w.since, joblog.Mark{Depth: r.Give[0].Depth, Action: r.Give[0].Action})
+			r.Since = w.since
+			return c.send(w, r)
+		}
+		if c.rng.Intn(2) == 0 { // so that more comes together until the next record
+			return nil
+		}
 	}
 	r, err := w.x.Record(w.number, over, c.rng.Intn(2) == 0)
 	if err != nil {
@@ -357,6 +385,11 @@ func (c *cluster) work(w *clusterWorker) (err error) {
 			s.Sleep = slices.DeleteFunc(s.Sleep, func(a int32) bool { return a == s.Action })
 		}
 	}
+	return c.send(w, r)
+}
+
+// send sends a record of a worker.
+func (c *cluster) send(w *clusterWorker, r *joblog.Record) error {
 	text, err := r.Marshal()
 	w.waits = &flight{text, w}
 	if c.faults && c.rng.Intn(10) == 0 { // it will arrive twice
@@ -379,13 +412,14 @@ func (c *cluster) begin(w *clusterWorker) error {
 	if err := json.Unmarshal(w.message, &p); err != nil {
 		return err
 	}
-	w.number = 0
+	w.number, w.based, w.since = 0, false, nil
 	left, told := &p, p.Told
 	if head := c.heads[p.ID]; head != nil {
-		if head.Left == nil {
+		base := c.bases[p.ID]
+		if base.Left == nil {
 			return nil
 		}
-		text, err := head.Marshal()
+		text, err := base.Marshal()
 		if err != nil {
 			return err
 		}
@@ -394,6 +428,12 @@ func (c *cluster) begin(w *clusterWorker) error {
 			return err
 		}
 		left = read.Left
+		if w.based = true; head.Same {
+			w.since = head.Since
+			if left, err = Without(left, head.Since); err != nil {
+				return err
+			}
+		}
 		w.number = head.Number + 1
 	}
 	if w.x == nil {

@@ -231,6 +231,7 @@ type search struct {
 	inParcels   bool     // it works on parcels (parcels.go)
 	unsaid      int      // sequences to be planned above the parcel, since the last record (parcelplans.go)
 	rests       bool     // nothing can be done until there are notices (parcelplans.go)
+	lowest      int      // the least depth that it has been at since the last record (parcelplans.go)
 	worth       int64    // how many nodes a branch should have to be given away (parcelplans.go)
 	wakes       wakes    // asker.wakes, of a search on parcels that plans (parcelplans.go)
 	stretch     *stretch // nil, or how many states are new is being looked at
@@ -460,6 +461,7 @@ func (x *search) check(lv, child *level) {
 func (x *search) back() {
 	child := x.levels[x.Depth]
 	x.Depth--
+	x.lowest = min(x.lowest, x.Depth)
 	lv := x.levels[x.Depth]
 	if x.visits != nil {
 		x.visits.handUp(x.Depth)

@@ -3,6 +3,7 @@ package cluster
 import (
 	"context"
 	"errors"
+	"fmt"
 
 	"github.com/nats-io/nats.go/jetstream"
 	"github.com/nats-io/nuid"
@@ -25,6 +26,9 @@ type place struct {
 	nonce  string // of the last one
 	tries  int    // how often the parcel has been taken up again in vain
 
+	base  uint64        // the sequence of the last one that says what is left, 0: there is none
+	since []joblog.Mark // what has been given away since that
+
 	reconnects uint64 // of the connection when the place was found
 }
 
@@ -44,8 +48,18 @@ func (j *Job) begin(ctx context.Context, m jetstream.Msg, p *joblog.Parcel) (*pl
 			return nil, err
 		}
 		at.left, at.number, at.last, at.nonce, at.tries = p, 0, h.sequence, h.nonce, 0
+		at.base, at.since = h.sequence, nil
 		if r := h.record; r != nil {
 			at.left, at.number, at.tries = r.Left, r.Number+1, r.Tries
+			if r.Same {
+				at.base, at.since = r.Base, r.Since
+				if at.left, err = j.leftSince(ctx, r); gone(err) { // there is a later one
+					continue
+				}
+				if err != nil {
+					return nil, err
+				}
+			}
 		}
 		switch {
 		case at.left == nil:
@@ -63,11 +77,36 @@ func (j *Job) begin(ctx context.Context, m jetstream.Msg, p *joblog.Parcel) (*pl
 		at.nonce = nuid.Next()
 		if at.last, err = j.appendAs(ctx, at.chain, at.last, r, at.nonce); err == nil {
 			at.number++
+			at.base, at.since = at.last, nil
 			return at, nil
 		} else if !errors.Is(err, errRefused) {
 			return nil, err
 		}
 	}
+}
+
+// leftSince is what is left of a parcel of which a record says only what has been given away.
+func (j *Job) leftSince(ctx context.Context, r *joblog.Record) (left *joblog.Parcel, err error) {
+	err = j.again(ctx, func(ctx context.Context) error {
+		m, err := j.log.GetMsg(ctx, r.Base)
+		if err != nil {
+			return err
+		}
+		text, err := j.whole(ctx, m.Data)
+		if err != nil {
+			return err
+		}
+		var base joblog.Record
+		if err := base.Unmarshal(text, true); err != nil {
+			return err
+		}
+		if base.Left == nil || base.Parcel != r.Parcel {
+			return fmt.Errorf("message %d does not say what is left of parcel %v", r.Base, r.Parcel)
+		}
+		left, err = explore.Without(base.Left, r.Since)
+		return err
+	})
+	return left, err
 }
 
 // appendNext appends what has come of a parcel, and goes on to the next place. Who was slow need not give way to others
@@ -87,9 +126,15 @@ func (j *Job) appendNext(ctx context.Context, at *place, r *joblog.Record) error
 		}
 		nonce := nuid.Next()
 		r.Number = at.number
+		if r.Same {
+			r.Base, r.Since = at.base, at.since
+		}
 		sequence, err := j.appendAs(ctx, at.chain, at.last, r, nonce)
 		if err == nil {
-			at.left, at.number, at.last, at.nonce, at.tries = r.Left, at.number+1, sequence, nonce, 0
+			at.number, at.last, at.nonce, at.tries = at.number+1, sequence, nonce, 0
+			if !r.Same {
+				at.left, at.base, at.since = r.Left, sequence, nil
+			}
 			return nil
 		}
 		if !errors.Is(err, errRefused) {
@@ -97,7 +142,7 @@ func (j *Job) appendNext(ctx context.Context, at *place, r *joblog.Record) error
 		}
 		h, other := j.headOf(ctx, at.chain)
 		if other != nil || h.record == nil || h.record.Number-h.record.Tries != at.number-1-at.tries ||
-			at.reconnects != j.nc.Stats().Reconnects {
+			at.reconnects != j.nc.Stats().Reconnects || r.Same {
 			return errors.Join(err, other)
 		}
 		at.number, at.last, at.nonce, at.tries = h.record.Number+1, h.sequence, h.nonce, h.record.Tries

@@ -311,7 +311,7 @@ func (c *coordinator) read(ctx context.Context, m logged) error {
 		return err
 	}
 	c.pass(ctx, &r)
-	if r.Take != nil {
+	if r.Take != nil || r.Same {
 		return nil
 	}
 	found, err := c.job.foundBy(ctx, &r)
@@ -328,7 +328,7 @@ func (c *coordinator) read(ctx context.Context, m logged) error {
 func (c *coordinator) pass(ctx context.Context, r *joblog.Record) {
 	switch {
 	case r.Take != nil:
-	case r.Left == nil || r.Rests:
+	case r.Left == nil && !r.Same || r.Rests:
 		delete(c.lately, r.Parcel)
 	default:
 		c.lately[r.Parcel] = time.Now()

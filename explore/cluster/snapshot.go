@@ -48,6 +48,9 @@ type compaction struct {
 func (c *compaction) read(j *Job, m logged, r *joblog.Record, counts bool) {
 	chain := strings.TrimPrefix(m.message.Subject(), j.subject("log", ""))
 	c.heads[chain] = m.sequence
+	if r.Same { // it rests on another one
+		c.heads[chain] = r.Base
+	}
 	if r.Folded != nil { // by another coordinator, or by this one
 		c.name, c.folded, c.counted = r.Folded.Name, m.sequence, 0
 	}
@@ -56,7 +59,7 @@ func (c *compaction) read(j *Job, m logged, r *joblog.Record, counts bool) {
 	}
 	c.counted++
 	c.large = c.large || r.Stored != ""
-	if r.Take == nil && r.Left == nil {
+	if r.Take == nil && r.Left == nil && !r.Same {
 		c.ended[chain] = r
 	}
 }
@@ -125,7 +128,7 @@ func (c *coordinator) load(ctx context.Context) error {
 
 // gone reports whether an error says that an object of the store is not there any more, or is just being removed.
 func gone(err error) bool {
-	return errors.Is(err, jetstream.ErrObjectNotFound) || errors.Is(err, jetstream.ErrDigestMismatch)
+	return errors.Is(err, jetstream.ErrObjectNotFound) || errors.Is(err, jetstream.ErrMsgNotFound) || errors.Is(err, jetstream.ErrDigestMismatch)
 }
 
 // gaps are how often a coordinator has missed records at the same place.

@@ -175,7 +175,7 @@ func (w *worker) explore(ctx context.Context, m jetstream.Msg) error {
 	}
 	defer end()
 	for !w.over.Load() {
-		r, err := w.exploreSlice(ctx, at.number)
+		r, err := w.exploreSlice(ctx, at)
 		if w.learned && w.job.nc.Stats().Reconnects != w.reconnects { // the log may have lost what it was told
 			w.parcels = nil
 			return errors.Join(err, m.Nak())
@@ -184,7 +184,7 @@ func (w *worker) explore(ctx context.Context, m jetstream.Msg) error {
 			err = w.appendNext(ctx, at, r)
 		}
 		switch {
-		case errors.Is(err, errRefused):
+		case errors.Is(err, errRefused) || errors.Is(err, explore.ErrSlow):
 			w.refusals.Add(1)
 			w.parcels = nil // what it did since the last record does not count, nor what rests on it
 			return w.refused(ctx, m, p.ID)
@@ -265,7 +265,7 @@ const worthLooks = 4
 
 // exploreSlice explores until it is time for a record: the slice is long enough, somebody else wants something, the
 // parcel is at its end, or something wrong was found where that ends the search.
-func (w *worker) exploreSlice(ctx context.Context, number int) (*joblog.Record, error) {
+func (w *worker) exploreSlice(ctx context.Context, at *place) (*joblog.Record, error) {
 	over := false
 	for begun := time.Now(); !over; {
 		look := time.Now()
@@ -281,6 +281,16 @@ func (w *worker) exploreSlice(ctx context.Context, number int) (*joblog.Record, 
 			w.slices.Looked(time.Since(look))
 			w.parcels.Worth(worthLooks * nodes)
 		}
+		if w.wanted.Load() && !over && !w.parcels.Rests() && at.base > 0 {
+			if r := w.parcels.Give(at.number); r != nil {
+				at.since = append(at.since, joblog.Mark{Depth: r.Give[0].Depth, Action: r.Give[0].Action})
+				w.wanted.Store(false)
+				if err := w.job.appendNext(ctx, at, r); err != nil {
+					return nil, err
+				}
+				w.records.Add(1)
+			}
+		}
 		if w.slices.Over(time.Since(begun)) || w.parcels.Full() || w.parcels.Rests() && !w.learn() ||
 			w.wanted.Load() && w.slices.MayGive(time.Since(begun)) && w.parcels.Divisible() ||
 			w.over.Load() || ctx.Err() != nil || w.job.Spec.StopAtFirst && w.parcels.Violated() {
@@ -288,5 +298,5 @@ func (w *worker) exploreSlice(ctx context.Context, number int) (*joblog.Record, 
 		}
 	}
 	w.split, w.explored = w.wanted.Swap(false), time.Now()
-	return w.parcels.Record(number, over, w.split)
+	return w.parcels.Record(at.number, over, w.split)
 }

@@ -24,6 +24,12 @@ type Gift struct {
 	Plans  Packed  `json:",omitempty"` // the wakeup tree below it
 }
 
+// A Mark is a branch that has been given away.
+type Mark struct {
+	Depth  int
+	Action int32
+}
+
 // An Away is what has been given away from an own node and has not come to its end, as far as the parcel has heard.
 type Away struct {
 	Depth   int
@@ -78,6 +84,29 @@ type holding struct {
 // Keep makes the fold of an empty log one of an algorithm whose parcels keep their nodes.
 func (f *Fold) Keep() { f.keeps = true }
 
+// Without is a parcel without branches that have been given away from its own nodes. Trees are changed by drop, which
+// takes the branch of an action out of one, if it is there.
+func (p *Parcel) Without(marks []Mark, drop func(tree Packed, action int32) (Packed, error)) (*Parcel, error) {
+	left := *p
+	left.Levels, left.Trees, left.Away = slices.Clone(p.Levels), slices.Clone(p.Trees), slices.Clone(p.Away)
+	for _, m := range marks {
+		level := &left.Levels[m.Depth]
+		level.Sleep = append(slices.Clone(level.Sleep), m.Action)
+		at := slices.IndexFunc(left.Away, func(a Away) bool { return a.Depth == m.Depth })
+		if at < 0 {
+			at, left.Away = len(left.Away), append(left.Away, Away{Depth: m.Depth})
+		}
+		left.Away[at].Actions = append(slices.Clone(left.Away[at].Actions), m.Action)
+		if k := m.Depth - p.Own; k < len(left.Trees) {
+			var err error
+			if left.Trees[k], err = drop(left.Trees[k], m.Action); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return &left, nil
+}
+
 // checkHeld looks whether a record fits what is known of its parcel, which keeps its nodes.
 func (f *Fold) checkHeld(r *Record, c *chain) error {
 	h := r.Heard
@@ -106,6 +135,12 @@ func (f *Fold) checkHeld(r *Record, c *chain) error {
 	if len(r.Split) > 0 {
 		return errors.New("it splits nodes, which parcels keep")
 	}
+	if r.Same {
+		if r.Left != nil || h != c.heard || len(r.Insert) > 0 || len(r.Found) > 0 || r.Stored != "" {
+			return errors.New("it only gives, and has something else")
+		}
+		return checkGifts(r.Give, c.parcel)
+	}
 	if r.Left == nil {
 		if left := len(c.notices) - (h.Count - c.heard.Count); left > 0 || len(r.Give) > 0 {
 			return fmt.Errorf("it has come to its end, but gives %d, and %d notices are left", len(r.Give), left)
@@ -117,11 +152,15 @@ func (f *Fold) checkHeld(r *Record, c *chain) error {
 		return fmt.Errorf("%d nodes of parcel %v are left, %d are above; %d should be", len(r.Left.Levels), r.Left.ID,
 			r.Left.Own, len(c.owners))
 	}
-	for i := range r.Give {
-		g := &r.Give[i]
-		if g.Depth < r.Left.Own || g.Depth >= len(r.Left.Levels) {
-			return fmt.Errorf("it gives from depth %d, its own are from %d to %d", g.Depth, r.Left.Own,
-				len(r.Left.Levels)-1)
+	return checkGifts(r.Give, r.Left)
+}
+
+// checkGifts looks whether a parcel can give what it does.
+func checkGifts(gifts []Gift, p *Parcel) error {
+	for i := range gifts {
+		g := &gifts[i]
+		if g.Depth < p.Own || g.Depth >= len(p.Levels)-1 {
+			return fmt.Errorf("it gives from depth %d, its own are from %d to %d", g.Depth, p.Own, len(p.Levels)-2)
 		}
 		if _, err := actionset.Of(append(slices.Clone(g.Sleep), g.Action), actionset.Max); err != nil {
 			return err
@@ -132,6 +171,15 @@ func (f *Fold) checkHeld(r *Record, c *chain) error {
 
 // hold folds a record of a parcel that keeps its nodes.
 func (f *Fold) hold(r *Record, c *chain) {
+	if r.Same {
+		var marks []Mark
+		for i := range r.Give {
+			marks = append(marks, Mark{r.Give[i].Depth, r.Give[i].Action})
+			f.give(r.Parcel, c, &r.Give[i])
+		}
+		c.parcel, _ = c.parcel.Without(marks, nil) // it has no trees
+		return
+	}
 	c.notices = slices.Delete(c.notices, 0, r.Heard.Count-c.heard.Count)
 	c.heard = r.Heard
 	if c.parcel = r.Left; r.Left != nil {
