@@ -52,7 +52,7 @@ func (u *abovePlans) add(x *search, actions []int32) {
 		u.said = map[string]bool{}
 	}
 	u.said[string(u.plans[begin:])] = true
-	if x.unsaid++; x.unsaid >= manyUnsaid && x.pauseAt > 0 {
+	if x.unsaid++; x.unsaid%manyUnsaid == 0 && x.pauseAt > 0 {
 		x.pauseAt, x.due = min(x.pauseAt, x.results.Nodes), true
 	}
 }

@@ -452,7 +452,7 @@ func (c *coordinator) handOut(ctx context.Context) error {
 // want tells the workers that parcels are missing, now and then.
 func (c *coordinator) want(ctx context.Context) {
 	missing := c.missing()
-	if !pacing.MayHint(missing, time.Since(c.told), c.waits) {
+	if !pacing.MayHint(c.workers(), missing, time.Since(c.told), c.waits) {
 		return
 	}
 	c.told = time.Now()

@@ -19,7 +19,7 @@ func TestProf(t *testing.T) {
 	s := serve(t, "127.0.0.1:0", t.TempDir())
 	defer s.Close()
 	nc := connect(t, s)
-	for range 3 {
+	for range 1 {
 	b0 := time.Now()
 	r1, _ := explore.Run(context.Background(), m.Fresh(), a, explore.Options{})
 	b := time.Now()

@@ -261,7 +261,7 @@ func (w *worker) refused(ctx context.Context, m jetstream.Msg, id joblog.ID) err
 }
 
 // worthLooks is for how many looks around a branch should last to be given away.
-const worthLooks = 4
+const worthLooks = 2
 
 // exploreSlice explores until it is time for a record: the slice is long enough, somebody else wants something, the
 // parcel is at its end, or something wrong was found where that ends the search.
@@ -291,7 +291,8 @@ func (w *worker) exploreSlice(ctx context.Context, at *place) (*joblog.Record, e
 				w.records.Add(1)
 			}
 		}
-		if w.slices.Over(time.Since(begun)) || w.parcels.Full() || w.parcels.Rests() && !w.learn() ||
+		if w.slices.Over(time.Since(begun)) || w.parcels.Full() && w.slices.MayGive(time.Since(begun)) ||
+			w.parcels.Rests() && !w.learn() ||
 			w.wanted.Load() && w.slices.MayGive(time.Since(begun)) && w.parcels.Divisible() ||
 			w.over.Load() || ctx.Err() != nil || w.job.Spec.StopAtFirst && w.parcels.Violated() {
 			break

@@ -148,7 +148,7 @@ func (c *coordinator) take(missing int) {
 func (c *coordinator) hint() {
 	s := c.s
 	missing := pacing.Missing(s.p.Workers, c.ahead)
-	if !pacing.MayHint(missing, s.now-c.told, func() bool { return c.fold.Waiting() != nil }) {
+	if !pacing.MayHint(s.p.Workers, missing, s.now-c.told, func() bool { return c.fold.Waiting() != nil }) {
 		return
 	}
 	c.told = s.now

@@ -33,7 +33,10 @@ func Next(pending bool, missing int, waits func() bool) Move {
 	return Hint
 }
 
+// hintPerWorker is how long after a hint the next one may follow at the earliest, for each worker: all read it.
+const hintPerWorker = 5 * time.Millisecond
+
 // MayHint reports whether workers are to be told that parcels are missing, when they were told some time ago.
-func MayHint(missing int, ago time.Duration, waits func() bool) bool {
-	return missing > 0 && ago >= HintAgain/2 && !waits()
+func MayHint(workers, missing int, ago time.Duration, waits func() bool) bool {
+	return missing > 0 && ago >= min(HintAgain/2, time.Duration(workers)*hintPerWorker) && !waits()
 }
