@@ -176,8 +176,8 @@ func TestGiveUpDiffers(t *testing.T) {
 }
 
 // BenchmarkLength is what an event takes in executions of different lengths: about the same in all. A search ends after
-// three of them, or after so much work: a state graph has many more states than an execution has events. With -short the
-// longer executions are shorter.
+// three of them, or after so much work: a state graph has many more states than an execution has events. With -short
+// the longer executions are shorter.
 func BenchmarkLength(b *testing.B) {
 	const mostWork = 1 << 20
 	lengths := []int{1000, 64000}
