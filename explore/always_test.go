@@ -80,7 +80,7 @@ func (n *alwaysTally) log(t *testing.T) {
 // may be reported or not.
 func TestAlways(t *testing.T) {
 	var n alwaysTally
-	randomly(t, *programs/2, func(rng *rand.Rand, solve func(*step.Machine) (Conditions, error)) (string, error) {
+	randomly(t, *programs/4, func(rng *rand.Rand, solve func(*step.Machine) (Conditions, error)) (string, error) {
 		with, without := alwaysProgram(rng)
 		plain, err := load(without)
 		if err != nil {
@@ -129,7 +129,7 @@ var stepConditions = []stepCondition{
 // condition.
 func TestTransition(t *testing.T) {
 	var done, wrong int
-	randomly(t, *programs/2, func(rng *rand.Rand, solve func(*step.Machine) (Conditions, error)) (string, error) {
+	randomly(t, *programs/4, func(rng *rand.Rand, solve func(*step.Machine) (Conditions, error)) (string, error) {
 		c := random.Draw(rng)
 		text := random.Program(rng, c)
 		plain, err := load(text)

@@ -72,7 +72,7 @@ func BenchmarkRun(b *testing.B) {
 }
 
 // BenchmarkGrowth explores families of programs over their parameter, up to 64 threads: what an event costs must not
-// depend on it much. Of large programs only some executions are explored.
+// depend on it much. Of large programs only some executions are explored, of all of them with -short.
 func BenchmarkGrowth(b *testing.B) {
 	for _, c := range []struct {
 		name string
@@ -87,10 +87,14 @@ func BenchmarkGrowth(b *testing.B) {
 		{"locked-buffer", sourceAlgorithm, []int{5, 6, 7, 8, 9, 31}},
 		{"indexer", sourceAlgorithm, []int{12, 13, 14, 15, 16}},
 	} {
+		most := int64(400_000)
+		if testing.Short() {
+			most /= 100
+		}
 		for _, n := range c.ns {
 			m := shipped(b, c.name, map[string]string{"N": fmt.Sprint(n)})
 			b.Run(fmt.Sprintf("%s=%d/%s", c.name, n, c.a.Name), func(b *testing.B) {
-				executions := searchAll(b, m, c.a, Options{MaxExecutions: 400_000})
+				executions := searchAll(b, m, c.a, Options{MaxExecutions: most})
 				b.ReportMetric(float64(executions)/float64(b.N), "executions")
 			})
 		}

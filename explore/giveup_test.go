@@ -176,14 +176,18 @@ func TestGiveUpDiffers(t *testing.T) {
 }
 
 // BenchmarkLength is what an event takes in executions of different lengths: about the same in all. A search ends after
-// three of them, or after so much work: a state graph has many more states than an execution has events.
+// three of them, or after so much work: a state graph has many more states than an execution has events. With -short
+// executions are shorter, and there is less work.
 func BenchmarkLength(b *testing.B) {
-	const mostWork = 1 << 20
+	mostWork, lengths := 1<<20, []int{1000, 64000}
+	if testing.Short() {
+		mostWork, lengths = 1<<16, []int{100, 1000}
+	}
 	for _, algorithm := range []string{"exhaustive", "interleavings", "source", "optimal", "context"} {
 		for _, program := range []string{
 			"x += 1", "lock(m); x += 1; unlock(m)", "atomic { for k in 0..23 { a[k] += 1 } }",
 		} {
-			for _, length := range []int{1000, 64000} {
+			for _, length := range lengths {
 				b.Run(fmt.Sprintf("%s/%.5s/%d", algorithm, program, length), func(b *testing.B) {
 					text := fmt.Sprintf("cdpor: 1\nshared: {x: int, m: mutex, a: \"array[24] int\"}\nthreads:\n"+
 						"  t: {count: 3, run: \"for i in 1..%d { %s }\"}\n", length, program)

@@ -109,7 +109,7 @@ func TestSpin(t *testing.T) {
 // BenchmarkSpin runs exhaustive, and the verifier of Spin without reduction, with reduction, and with its compression;
 // an op is a complete search. Rates are in seconds of the processor, because the machine may do other things; the bytes
 // of Spin are those of its states and of its hash table, which is given the smallest size that is not smaller than the
-// number of states.
+// number of states. With -short the programs are those of TestSpin.
 func BenchmarkSpin(b *testing.B) {
 	report := func(b *testing.B, states, transitions int64, bytes float64, cpu time.Duration) {
 		b.ReportMetric(float64(states), "states")
@@ -120,6 +120,9 @@ func BenchmarkSpin(b *testing.B) {
 	}
 	for _, c := range spinPrograms {
 		bits := 16
+		if testing.Short() {
+			c.large = c.small
+		}
 		b.Run(c.name+"/exhaustive", func(b *testing.B) {
 			m := shipped(b, c.name, c.large)
 			// The models check nothing either.

@@ -7,7 +7,7 @@ import (
 )
 
 // BenchmarkWorkers explores long programs with one worker and with two; an op is a complete search. The ratio of the
-// times is what the second core is worth.
+// times is what the second core is worth. With -short the programs are as small as they are shipped.
 func BenchmarkWorkers(b *testing.B) {
 	for _, c := range []struct {
 		name      string
@@ -24,6 +24,9 @@ func BenchmarkWorkers(b *testing.B) {
 		{"dining-philosophers", map[string]string{"N": "9"}, exhaustiveAlgorithm},
 		{"many-producers", map[string]string{"PRODUCERS": "5", "SIZE": "3"}, exhaustiveAlgorithm},
 	} {
+		if testing.Short() {
+			c.params = nil
+		}
 		m := shipped(b, c.name, c.params)
 		for _, workers := range []int{1, 2} {
 			b.Run(fmt.Sprintf("%s/%s/workers=%d", c.name, c.algorithm.Name, workers), func(b *testing.B) {

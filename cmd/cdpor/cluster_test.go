@@ -228,6 +228,7 @@ func leave(t *testing.T, p *clusterProcess, job string) {
 // TestClusterLeave leaves searches to the workers and comes back to them, to a YAML program and to a Go program, before
 // they are over and after, and cancels one.
 func TestClusterLeave(t *testing.T) {
+	t.Parallel()
 	_, at := serveIn(t, t.TempDir(), "127.0.0.1:0")
 	jobs := func() string {
 		out, err := exec.Command("cdpor", "jobs", "--connect", at, "--json").Output()
@@ -488,6 +489,7 @@ type faultyCluster struct {
 // be what is found undisturbed, the number of executions included: go test ./cmd/cdpor -run ClusterFaults -timeout 0
 // -args -faults=1h
 func TestClusterFaults(t *testing.T) {
+	t.Parallel()
 	limit := *faultsFor
 	switch {
 	case limit == 0 && testing.Short():

@@ -90,6 +90,7 @@ func runLimited(t *testing.T, dir, program, algorithm string, after time.Duratio
 // not ask; every one of them with every algorithm, and tables of what it took: go test ./cmd/cdpor -run 'TestLimits$'
 // -v -timeout 3h -args -strict
 func TestLimits(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("takes a second for each program")
 	}

@@ -73,6 +73,7 @@ func (n *namespace) cut(t *testing.T, d time.Duration) {
 // arrives, and nobody hangs up. With -args -faults=5m it does so for longer, and now and then for so long that what
 // they work on is given to others.
 func TestClusterPartition(t *testing.T) {
+	t.Parallel()
 	n := newNamespace(t)
 	_, at := serveIn(t, t.TempDir(), n.here+":0")
 	far := &clusterProcess{cmd: exec.Command("ip", "netns", "exec", n.name, "cdpor", "work", "--connect", at, "--cores",

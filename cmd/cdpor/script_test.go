@@ -50,6 +50,7 @@ func (m ownCache) Run() int {
 //
 // and the condition [solver].
 func TestScript(t *testing.T) {
+	t.Parallel()
 	programs, err := filepath.Abs("../../testdata")
 	if err != nil {
 		t.Fatal(err)
