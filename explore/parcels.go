@@ -288,6 +288,7 @@ func (w *ParcelWork) Record(number int, over, split bool) (*joblog.Record, error
 // ParcelFindings is what the records of a search have found together.
 type ParcelFindings struct {
 	x     reader
+	opt   Options
 	m     *step.Machine
 	all   findings
 	plans *search // that the fold asks, of an algorithm that plans
@@ -308,7 +309,7 @@ func NewParcelFindings(ctx context.Context, m *step.Machine, a *Algorithm, opt O
 	if err != nil {
 		return nil, err
 	}
-	f := &ParcelFindings{x: x, m: m, all: findings{r, map[[2]*step.Step]*PairStats{}}}
+	f := &ParcelFindings{x: x, opt: opt, m: m, all: findings{r, map[[2]*step.Step]*PairStats{}}}
 	if s, ok := x.(*search); ok && s.planner != nil {
 		f.plans, err = newSearch(ctx, m.Fresh(), a, opt)
 	}
@@ -406,5 +407,7 @@ func (f *ParcelFindings) Result(stopped string) *Result {
 		f.all.results.States = 0
 	}
 	f.all.results.arrange()
-	return f.all.results.finish(stopped, f.all.pairs)
+	r := f.all.results.finish(stopped, f.all.pairs)
+	r.AllEnd = r.Stopped == StoppedComplete && showsEnds(r.Algorithm, &f.opt)
+	return r
 }

@@ -278,7 +278,9 @@ func (x *search) conclude() (*Result, error) {
 	if err := x.failed(); err != nil {
 		return nil, err
 	}
-	return x.results.finish(cmp.Or(x.stop, x.ending), x.Pairs), nil
+	r := x.results.finish(cmp.Or(x.stop, x.ending), x.Pairs)
+	r.AllEnd = r.Stopped == StoppedComplete && showsEnds(r.Algorithm, &x.opt)
+	return r, nil
 }
 
 // failed is what Validate has found.
