@@ -370,7 +370,8 @@ func TestSearchShowsEnds(t *testing.T) {
 		if l.Open != "" || l.Termination.Class != liveness.AllEnd {
 			t.Errorf("%+v", l)
 		}
-		if without := l.States == 0; r.AllEnd != c.want || without != c.want || without && l.Executions != r.Executions {
+		without := l.States == 0
+		if r.AllEnd != c.want || without != c.want || without && l.Executions != r.Executions {
 			t.Errorf("%d executions, want %v: all end: %v, %d states", r.Executions, c.want, r.AllEnd, l.States)
 		}
 	}

@@ -41,6 +41,10 @@ func (s *Ends) Write(w *bufio.Writer) error {
 // Read reads what Write has written, and adds up what several workers have found.
 func (s *Ends) Read(r *bufio.Reader) error {
 	var values, schedule []byte
+	put := s.Found.Put
+	if len(s.Counts) == 1 { // what a single worker has found is distinct
+		put = s.Found.PutNew
+	}
 	for _, n := range s.Counts {
 		for range n {
 			count, err := binary.ReadUvarint(r)
@@ -53,7 +57,7 @@ func (s *Ends) Read(r *bufio.Reader) error {
 			if schedule, err = readPart(r, schedule); err != nil {
 				return err
 			}
-			s.Found.Put(values, schedule, int64(count))
+			put(values, schedule, int64(count))
 		}
 	}
 	return nil
