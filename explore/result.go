@@ -139,10 +139,13 @@ type Outcome = outcomes.Outcome
 
 // An OutcomeSet is a set of outcomes, each with values of its own. There may be millions of them, so they are kept as
 // bytes: about 60 for each, plus one for each event of its schedule.
-type OutcomeSet struct{ set outcomes.Set }
+type OutcomeSet struct {
+	set     outcomes.Set
+	counted int // how many there are, if the set does not have them
+}
 
 // Len is how many ends there are.
-func (e OutcomeSet) Len() int { return e.set.Len() }
+func (e OutcomeSet) Len() int { return max(e.set.Len(), e.counted) }
 
 // At is the end of a number: outcomes are in the order of their values, deadlocks in that of discovery.
 func (e OutcomeSet) At(i int) Outcome { return e.set.At(i) }

@@ -87,31 +87,14 @@ func prefixed(b []byte) (p, rest []byte) {
 	return b[size:end], b[end:]
 }
 
-// Records are the counts of all ends, with their records as they are kept: the length of the values, the values, the
-// length of the schedule, its actions as one byte each.
-func (e *Set) Records() iter.Seq2[int64, []byte] {
-	return func(yield func(int64, []byte) bool) {
-		for i := range e.entries {
-			if of := &e.entries[i]; !yield(of.count, e.stored(of)) {
-				return
-			}
-		}
-	}
-}
-
 // Packed are the values and the schedule of the end of a number, as bytes.
 func (e *Set) Packed(i int) (values, schedule []byte) { return e.record(&e.entries[i]) }
 
+// Count is how many executions have the end of a number.
+func (e *Set) Count(i int) int64 { return e.entries[i].count }
+
 // Sorted reports whether the ends are in the order of their values.
 func (e *Set) Sorted() bool { return e.sorted }
-
-// stored is the record of an entry as it is kept.
-func (e *Set) stored(of *endEntry) []byte {
-	b := e.slabs[of.slab][of.at:]
-	_, rest := prefixed(b)
-	_, rest = prefixed(rest)
-	return b[:len(b)-len(rest)]
-}
 
 // Has reports whether there is an end with some values. The ends must be sorted.
 func (e *Set) Has(values []byte) bool {
@@ -122,30 +105,29 @@ func (e *Set) Has(values []byte) bool {
 	return there
 }
 
-// find is the slot of some values, which is free if they are not there. There must be slots.
-func (e *Set) find(values []byte) (hash uint64, slot uint64) {
-	hash, mask := maphash.Bytes(e.seed, values), uint64(len(e.slots)-1)
+// find is the slot of some values with a hash, which is free if they are not there. There must be slots.
+func (e *Set) find(hash uint64, values []byte) (slot uint64) {
+	mask := uint64(len(e.slots) - 1)
 	i := hash & mask
 	for ; e.slots[i] != 0; i = (i + 1) & mask {
 		if s := e.slots[i]; (s^hash)>>32 == 0 && bytes.Equal(e.Values(number(s)), values) {
 			break
 		}
 	}
-	return hash, i
+	return i
 }
 
 // slot is what a slot has of an entry.
 func slot(n int, hash uint64) uint64 { return hash>>32<<32 | uint64(uint32(n+1)) }
 
-// number is the number of the entry of a slot that is not free.
-func number(slot uint64) int { return int(uint32(slot) - 1) }
+// number is the number of the entry of a slot, -1 if it is free.
+func number(slot uint64) int { return int(uint32(slot)) - 1 }
 
 // Add adds to the count of the end with some values and returns its number. If it is a new one, Keep must follow.
 func (e *Set) Add(values []byte, more int64) (i int, isNew bool) {
-	if len(e.entries)*4 >= len(e.slots)*3 {
-		e.index()
-	}
-	hash, at := e.find(values)
+	e.room(1)
+	hash := maphash.Bytes(e.seed, values)
+	at := e.find(hash, values)
 	if e.slots[at] == 0 {
 		e.entries = append(e.entries, endEntry{hash: hash})
 		e.slots[at] = slot(len(e.entries)-1, hash)
@@ -182,15 +164,22 @@ func PackSchedule(b []byte, schedule []int32) []byte {
 	return b
 }
 
-// index makes an index, or one of twice the size. What is not in one has no hashes of use.
-func (e *Set) index() {
+// room makes an index, or a larger one, if there is none with room for some ends more.
+func (e *Set) room(more int) {
+	if (len(e.entries)+more-1)*4 >= len(e.slots)*3 {
+		e.index(more)
+	}
+}
+
+// index makes an index with room for some ends more. What is not in one has no hashes of use.
+func (e *Set) index(more int) {
 	if e.slots == nil {
 		e.seed = maphash.MakeSeed()
 		for n := range e.entries {
 			e.entries[n].hash = maphash.Bytes(e.seed, e.Values(n))
 		}
 	}
-	e.slots = make([]uint64, e.slotsFor(len(e.entries)))
+	e.slots = make([]uint64, e.slotsFor(len(e.entries)+more))
 	mask := uint64(len(e.slots) - 1)
 	for n := range e.entries {
 		i := e.entries[n].hash & mask
@@ -209,16 +198,6 @@ func (e *Set) slotsFor(n int) int {
 		slots *= 2
 	}
 	return slots
-}
-
-// Merge adds the ends that another worker has found, from a number on. Of two schedules that show the same the simpler
-// one stays.
-func (e *Set) Merge(more *Set, from int) {
-	for n := range more.entries[from:] {
-		added := &more.entries[from+n]
-		values, schedule := more.record(added)
-		e.Put(values, schedule, added.count)
-	}
 }
 
 // PutNew is Put of values that are known to be new. There is no index until one is needed.
