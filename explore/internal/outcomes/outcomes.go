@@ -23,8 +23,8 @@ type Outcome struct {
 // bytes: about 60 for each, plus one for each event of its schedule.
 type Set struct {
 	entries []endEntry
-	// Open addressing, linear probing: the number of an entry plus one, and above it the upper half of its hash, so that
-	// hardly any other entry is looked at on the way to one; 0: free. nil: there is no index.
+	// Open addressing, linear probing: the number of an entry plus one, and above it the upper half of its hash, so
+	// that hardly any other entry is looked at on the way to one; 0: free. nil: there is no index.
 	slots []uint64
 	// Records: the length of the values, the values, the length of the schedule, its actions as one byte each.
 	slabs  [][]byte
