@@ -98,7 +98,8 @@ func (r *results) number(v *Violation) int {
 // An overview is what all workers together had found when each of them last told, for Options.Progress.
 type overview struct {
 	total      Result
-	seen       []Result // of each worker
+	seen       []Result          // of each worker
+	ends       [3]outcomes.Tally // of outcomes, deadlocks, histories: total has their numbers only
 	violations map[violationKey]bool
 }
 
@@ -112,9 +113,9 @@ func newOverview(a *Algorithm, workers int) overview {
 func (o *overview) see(worker int, r *Result) {
 	old := &o.seen[worker]
 	o.total.addCounts(r, old)
-	o.total.Outcomes.set.Merge(&r.Outcomes.set, old.Outcomes.Len())
-	o.total.Deadlocks.set.Merge(&r.Deadlocks.set, old.Deadlocks.Len())
-	o.total.Histories.set.Merge(&r.Histories.set, old.Histories.Len())
+	o.total.Outcomes.counted = o.tally(0, &r.Outcomes, &old.Outcomes)
+	o.total.Deadlocks.counted = o.tally(1, &r.Deadlocks, &old.Deadlocks)
+	o.total.Histories.counted = o.tally(2, &r.Histories, &old.Histories)
 	for _, v := range r.Violations[len(old.Violations):] {
 		if !o.violations[v.key()] {
 			o.violations[v.key()] = true
@@ -124,6 +125,13 @@ func (o *overview) see(worker int, r *Result) {
 	}
 	o.seen[worker] = *r
 	o.estimate()
+}
+
+// tally is how many distinct ends of a kind there are, with what a worker has found since it told last.
+func (o *overview) tally(kind int, now, before *OutcomeSet) int {
+	t := &o.ends[kind]
+	t.Add(&now.set, before.Len())
+	return t.Len()
 }
 
 // idle takes in that a worker has nothing left to do.

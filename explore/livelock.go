@@ -40,6 +40,9 @@ const StoppedGraph = "graph limit"
 type LivenessOptions struct {
 	MaxStates int                    // of the graph; 0: GraphStates
 	GiveUp    func(bytes int64) bool // as Options.GiveUp
+	// Searched are results of searches of the whole program. If one of them shows that all executions end, that is not
+	// found out once more.
+	Searched []*Result
 }
 
 // FairnessOf is what is taken for granted of the scheduler where executions as a whole are judged: what check.fairness
@@ -62,7 +65,7 @@ func JudgeLiveness(ctx context.Context, m *step.Machine, opt LivenessOptions) *L
 	if l.Limit == 0 {
 		l.Limit = GraphStates
 	}
-	if !c.Live() && (l.Counting || l.allEnd(ctx, m, opt, firstEffort)) {
+	if !c.Live() && (l.Counting || l.allEnd(ctx, m, opt, firstEffort) || l.shown(opt.Searched)) {
 		return l.ended()
 	}
 	g, why := opt.graph(ctx, m, m.Initial(), l.Limit, liveConditions(m))
@@ -153,6 +156,24 @@ func (l *Liveness) allEnd(ctx context.Context, m *step.Machine, opt LivenessOpti
 	}
 	l.Executions = r.Executions + r.Dropped
 	return true
+}
+
+// shown looks whether a search has shown that all executions end.
+func (l *Liveness) shown(searched []*Result) bool {
+	for _, r := range searched {
+		if r != nil && r.AllEnd {
+			l.Executions = r.Executions + r.Dropped
+			return true
+		}
+	}
+	return false
+}
+
+// showsEnds reports whether a search by an algorithm shows that all executions end when it comes to its own end
+// (README, section 17): it compares no states, and looks at nothing but enabled steps and their footprints.
+func showsEnds(algorithm string, opt *Options) bool {
+	a, err := Find(algorithm)
+	return err == nil && a.Traces && opt.Conditions == nil && !opt.Visited && !opt.Preempt && !opt.Attach
 }
 
 func (l *Liveness) judgeTermination(g *stategraph.Graph, wanted step.Termination) {

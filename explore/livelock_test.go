@@ -112,6 +112,9 @@ func compareLive(text string, rng *rand.Rand, counts *liveCounts) error {
 	if err := compareTermination(m, g, l, counts); err != nil {
 		return err
 	}
+	if err := compareAllEnd(m, rng, l.Termination.Class); err != nil {
+		return err
+	}
 	if (way != nil) != (g.Lost() > 0) {
 		return fmt.Errorf("no way to end is reported: %t, but %d states have none", way != nil, g.Lost())
 	}
@@ -317,6 +320,61 @@ func compareTermination(m *step.Machine, g *oracle.LiveGraph, l *Liveness, count
 		return checkLasso(m, &Violation{Kind: Endless, Schedule: t.Leavable.Stem, Cycle: t.Leavable.Cycle}, t.Fair)
 	}
 	return nil
+}
+
+// compareAllEnd looks whether a search by some algorithm says that all executions end where they do not.
+func compareAllEnd(m *step.Machine, rng *rand.Rand, class liveness.Class) error {
+	var list []*Algorithm
+	for _, a := range Algorithms() {
+		if a.Traces {
+			list = append(list, a)
+		}
+	}
+	a := list[rng.Intn(len(list))]
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	r, err := Run(ctx, m, a, Options{MaxDepth: 60, Workers: 1 + rng.Intn(2), Progress: func(r *Result) {
+		if r.Events > 1_000 || r.Cut > 0 {
+			cancel()
+		}
+	}})
+	switch {
+	case err != nil:
+		return err
+	case r.AllEnd && class != liveness.AllEnd:
+		return fmt.Errorf("all executions are taken to end because %s came to its end", a.Name)
+	case !r.AllEnd && r.Stopped == StoppedComplete:
+		return fmt.Errorf("%s came to its end, and it does not say that all executions end", a.Name)
+	}
+	return nil
+}
+
+// TestSearchShowsEnds: a search that compares no states shows that executions end, and then there is no graph. Others
+// show nothing.
+func TestSearchShowsEnds(t *testing.T) {
+	m, err := load("cdpor: 1\nshared: {a: 'array[3] int', x: int}\nthreads:\n  p:\n    count: 3\n    run: |\n" +
+		"      for k in 1..4 { x = x + 1 }\n      var i int = self\n      while !cas(a[i], 0, 1) { i = (i + 1) % 2 }\n")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		opt  Options
+		want bool
+	}{{Options{}, true}, {Options{Workers: 2}, true}, {Options{Visited: true}, false},
+		{Options{MaxExecutions: 5}, false}, {Options{Preempt: true, Preemptions: 1}, false}} {
+		r, err := Run(context.Background(), m, sourceAlgorithm, c.opt)
+		if err != nil {
+			t.Fatal(err)
+		}
+		l := JudgeLiveness(context.Background(), m, LivenessOptions{Searched: []*Result{nil, r}})
+		if l.Open != "" || l.Termination.Class != liveness.AllEnd {
+			t.Errorf("%+v", l)
+		}
+		without := l.States == 0
+		if r.AllEnd != c.want || without != c.want || without && l.Executions != r.Executions {
+			t.Errorf("%d executions, want %v: all end: %v, %d states", r.Executions, c.want, r.AllEnd, l.States)
+		}
+	}
 }
 
 // checkLasso runs a lasso and looks whether it shows what it is to show, by definition.

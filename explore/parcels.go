@@ -333,6 +333,7 @@ func (w *ParcelWork) Record(number int, over, split bool) (*joblog.Record, error
 // ParcelFindings is what the records of a search have found together.
 type ParcelFindings struct {
 	x   reader
+	opt Options
 	m   *step.Machine
 	all findings
 }
@@ -352,7 +353,7 @@ func NewParcelFindings(ctx context.Context, m *step.Machine, a *Algorithm, opt O
 	if err != nil {
 		return nil, err
 	}
-	return &ParcelFindings{x: x, m: m, all: findings{r, map[[2]*step.Step]*PairStats{}}}, nil
+	return &ParcelFindings{x: x, opt: opt, m: m, all: findings{r, map[[2]*step.Step]*PairStats{}}}, nil
 }
 
 func newReader(ctx context.Context, m *step.Machine, a *Algorithm, opt Options) (reader, error) {
@@ -421,5 +422,7 @@ func (f *ParcelFindings) Result(stopped string) *Result {
 		f.all.results.States = 0
 	}
 	f.all.results.arrange()
-	return f.all.results.finish(stopped, f.all.pairs)
+	r := f.all.results.finish(stopped, f.all.pairs)
+	r.AllEnd = r.Stopped == StoppedComplete && showsEnds(r.Algorithm, &f.opt)
+	return r
 }

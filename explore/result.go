@@ -62,6 +62,7 @@ type Result struct {
 	Races      int64 // races found
 
 	Constrained bool     // constraints were in use when the search ended
+	AllEnd      bool     `json:"-"` // the search shows that all executions end (showsEnds)
 	Decisions   []string // of auto: what was done when, and why, in words
 
 	Share float64 // while the search is under way: the part of it that is done, as a rough estimate; 0: unknown
@@ -138,10 +139,13 @@ type Outcome = outcomes.Outcome
 
 // An OutcomeSet is a set of outcomes, each with values of its own. There may be millions of them, so they are kept as
 // bytes: about 60 for each, plus one for each event of its schedule.
-type OutcomeSet struct{ set outcomes.Set }
+type OutcomeSet struct {
+	set     outcomes.Set
+	counted int // how many there are, if the set does not have them
+}
 
 // Len is how many ends there are.
-func (e OutcomeSet) Len() int { return e.set.Len() }
+func (e OutcomeSet) Len() int { return max(e.set.Len(), e.counted) }
 
 // At is the end of a number: outcomes are in the order of their values, deadlocks in that of discovery.
 func (e OutcomeSet) At(i int) Outcome { return e.set.At(i) }

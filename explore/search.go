@@ -64,7 +64,8 @@ type Options struct {
 	Workers int
 	// Validate checks the consistency of the search state at every node and fails on the first thing that is wrong.
 	Validate bool
-	// Progress is called every few thousand nodes with the result so far, which it must not keep.
+	// Progress is called every few thousand nodes with the result so far, which it must not keep. What several workers
+	// have found so far is not put together for that: of outcomes and deadlocks there are the numbers.
 	Progress func(*Result)
 	// Observer is told how the exploration tree grows; nil: nobody. A search that is resumed has none.
 	Observer Observer
@@ -282,7 +283,9 @@ func (x *search) conclude() (*Result, error) {
 	if err := x.failed(); err != nil {
 		return nil, err
 	}
-	return x.results.finish(cmp.Or(x.stop, x.ending), x.Pairs), nil
+	r := x.results.finish(cmp.Or(x.stop, x.ending), x.Pairs)
+	r.AllEnd = r.Stopped == StoppedComplete && showsEnds(r.Algorithm, &x.opt)
+	return r, nil
 }
 
 // failed is what Validate has found.

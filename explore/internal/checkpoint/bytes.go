@@ -8,7 +8,7 @@ import (
 	"slices"
 )
 
-// readPart reads bytes with their number before them, and takes buf for them. It takes no more memory than there are
+// readPart reads bytes with their number before them, and appends them to buf. It takes no more memory than there are
 // bytes.
 func readPart(r *bufio.Reader, buf []byte) ([]byte, error) {
 	const block = 1 << 16
@@ -16,7 +16,7 @@ func readPart(r *bufio.Reader, buf []byte) ([]byte, error) {
 	if err != nil {
 		return nil, NoEnd(err)
 	}
-	for buf = buf[:0]; left > 0; {
+	for left > 0 {
 		begin, n := len(buf), int(min(left, block))
 		buf = slices.Grow(buf, n)[:begin+n]
 		if _, err := io.ReadFull(r, buf[begin:]); err != nil {

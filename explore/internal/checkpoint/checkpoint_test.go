@@ -93,8 +93,11 @@ func TestEnds(t *testing.T) {
 			t.Errorf("%d words and %d actions: %v", fit.words, fit.actions, !fit.want)
 		}
 	}
-	long := binary.AppendUvarint([]byte{1}, 1<<60)
+	long := binary.AppendUvarint([]byte{1, 0}, 1<<60)
 	if err := (&Ends{Counts: []int{1}}).Read(reader(long)); err == nil {
 		t.Error("a length beyond the end is accepted")
+	}
+	if err := (&Ends{Counts: []int{1}}).Read(reader([]byte{1, 1, 0, 0, 0})); err == nil {
+		t.Error("the first outcome begins as one before it does")
 	}
 }

@@ -3,13 +3,15 @@ package checkpoint
 import (
 	"bufio"
 	"encoding/binary"
+	"errors"
 
 	"cdpor/explore/internal/outcomes"
 	"cdpor/explore/internal/stateset"
 )
 
-// Ends are ends as plain data: how many each worker has found. There may be millions, so they are written apart,
-// as they are kept: of each the count, the length of the values, the values, the length of the schedule, its actions.
+// Ends are ends as plain data: how many each worker has found. There may be millions, so they are written apart: of
+// each the count, the values and the schedule. An end has much in common with the one found before it, so of values and
+// of schedules there is written how many bytes are those of the one before, how many follow, and these.
 type Ends struct {
 	Counts []int
 
@@ -24,36 +26,65 @@ func (s *Ends) Add(e *outcomes.Set) {
 
 // Write writes the ends.
 func (s *Ends) Write(w *bufio.Writer) error {
-	var count [binary.MaxVarintLen64]byte
+	var buf, lastValues, lastSchedule []byte
 	for _, e := range s.lists {
-		for n, record := range e.Records() {
-			if _, err := w.Write(binary.AppendUvarint(count[:0], uint64(n))); err != nil {
+		for i := range e.Len() {
+			values, schedule := e.Packed(i)
+			buf = binary.AppendUvarint(buf[:0], uint64(e.Count(i)))
+			buf = appendAfter(buf, lastValues, values)
+			buf = appendAfter(buf, lastSchedule, schedule)
+			if _, err := w.Write(buf); err != nil {
 				return err
 			}
-			if _, err := w.Write(record); err != nil {
-				return err
-			}
+			lastValues, lastSchedule = values, schedule
 		}
 	}
 	return nil
 }
 
+// appendAfter appends what readAfter reads.
+func appendAfter(b, last, part []byte) []byte {
+	n := 0
+	for n < len(last) && n < len(part) && last[n] == part[n] {
+		n++
+	}
+	b = binary.AppendUvarint(b, uint64(n))
+	b = binary.AppendUvarint(b, uint64(len(part)-n))
+	return append(b, part[n:]...)
+}
+
+// readAfter reads a part that begins as the last one does, in whose place it is put.
+func readAfter(r *bufio.Reader, last []byte) ([]byte, error) {
+	n, err := binary.ReadUvarint(r)
+	if err != nil {
+		return nil, NoEnd(err)
+	}
+	if n > uint64(len(last)) {
+		return nil, errors.New("an outcome has more in common with the one before than that has")
+	}
+	return readPart(r, last[:n])
+}
+
 // Read reads what Write has written, and adds up what several workers have found.
 func (s *Ends) Read(r *bufio.Reader) error {
 	var values, schedule []byte
+	put := s.Found.Put
+	if len(s.Counts) == 1 { // what a single worker has found is distinct
+		put = s.Found.PutNew
+	}
 	for _, n := range s.Counts {
 		for range n {
 			count, err := binary.ReadUvarint(r)
 			if err != nil {
 				return NoEnd(err)
 			}
-			if values, err = readPart(r, values); err != nil {
+			if values, err = readAfter(r, values); err != nil {
 				return err
 			}
-			if schedule, err = readPart(r, schedule); err != nil {
+			if schedule, err = readAfter(r, schedule); err != nil {
 				return err
 			}
-			s.Found.Put(values, schedule, int64(count))
+			put(values, schedule, int64(count))
 		}
 	}
 	return nil

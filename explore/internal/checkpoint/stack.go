@@ -92,7 +92,7 @@ func (s *Stack) ReadFrom(r *bufio.Reader) error {
 			l.Action, l.Tried = int32(numbers[0]), int(numbers[1])
 			l.Begun, l.Sibling = int64(numbers[2]), int64(numbers[3])
 			for _, list := range l.lists(kind) {
-				if buf, err = readPart(r, buf); err != nil {
+				if buf, err = readPart(r, buf[:0]); err != nil {
 					return err
 				}
 				for _, a := range buf {
@@ -100,7 +100,7 @@ func (s *Stack) ReadFrom(r *bufio.Reader) error {
 				}
 			}
 		case jsonLevel:
-			if buf, err = readPart(r, buf); err != nil {
+			if buf, err = readPart(r, buf[:0]); err != nil {
 				return err
 			}
 			if err := json.Unmarshal(buf, &l); err != nil {

@@ -23,8 +23,9 @@ type Outcome struct {
 // bytes: about 60 for each, plus one for each event of its schedule.
 type Set struct {
 	entries []endEntry
-	// Open addressing, linear probing: the number of an entry plus one; 0: free. nil: there is no index.
-	slots []uint32
+	// Open addressing, linear probing: the number of an entry plus one, and above it the upper half of its hash, so
+	// that hardly any other entry is looked at on the way to one; 0: free. nil: there is no index.
+	slots []uint64
 	// Records: the length of the values, the values, the length of the schedule, its actions as one byte each.
 	slabs  [][]byte
 	seed   maphash.Seed
@@ -86,31 +87,14 @@ func prefixed(b []byte) (p, rest []byte) {
 	return b[size:end], b[end:]
 }
 
-// Records are the counts of all ends, with their records as they are kept: the length of the values, the values, the
-// length of the schedule, its actions as one byte each.
-func (e *Set) Records() iter.Seq2[int64, []byte] {
-	return func(yield func(int64, []byte) bool) {
-		for i := range e.entries {
-			if of := &e.entries[i]; !yield(of.count, e.stored(of)) {
-				return
-			}
-		}
-	}
-}
-
 // Packed are the values and the schedule of the end of a number, as bytes.
 func (e *Set) Packed(i int) (values, schedule []byte) { return e.record(&e.entries[i]) }
 
+// Count is how many executions have the end of a number.
+func (e *Set) Count(i int) int64 { return e.entries[i].count }
+
 // Sorted reports whether the ends are in the order of their values.
 func (e *Set) Sorted() bool { return e.sorted }
-
-// stored is the record of an entry as it is kept.
-func (e *Set) stored(of *endEntry) []byte {
-	b := e.slabs[of.slab][of.at:]
-	_, rest := prefixed(b)
-	_, rest = prefixed(rest)
-	return b[:len(b)-len(rest)]
-}
 
 // Has reports whether there is an end with some values. The ends must be sorted.
 func (e *Set) Has(values []byte) bool {
@@ -121,32 +105,35 @@ func (e *Set) Has(values []byte) bool {
 	return there
 }
 
-// find is the slot of some values, which is free if they are not there. There must be slots.
-func (e *Set) find(values []byte) (hash uint64, slot uint64) {
-	hash, mask := maphash.Bytes(e.seed, values), uint64(len(e.slots)-1)
+// find is the slot of some values with a hash, which is free if they are not there. There must be slots.
+func (e *Set) find(hash uint64, values []byte) (slot uint64) {
+	mask := uint64(len(e.slots) - 1)
 	i := hash & mask
 	for ; e.slots[i] != 0; i = (i + 1) & mask {
-		if known := &e.entries[e.slots[i]-1]; known.hash == hash {
-			if old, _ := e.record(known); bytes.Equal(old, values) {
-				break
-			}
+		if s := e.slots[i]; (s^hash)>>32 == 0 && bytes.Equal(e.Values(number(s)), values) {
+			break
 		}
 	}
-	return hash, i
+	return i
 }
+
+// slot is what a slot has of an entry.
+func slot(n int, hash uint64) uint64 { return hash>>32<<32 | uint64(uint32(n+1)) }
+
+// number is the number of the entry of a slot, -1 if it is free.
+func number(slot uint64) int { return int(uint32(slot)) - 1 }
 
 // Add adds to the count of the end with some values and returns its number. If it is a new one, Keep must follow.
 func (e *Set) Add(values []byte, more int64) (i int, isNew bool) {
-	if len(e.entries)*4 >= len(e.slots)*3 {
-		e.index()
-	}
-	hash, slot := e.find(values)
-	if e.slots[slot] == 0 {
+	e.room(1)
+	hash := maphash.Bytes(e.seed, values)
+	at := e.find(hash, values)
+	if e.slots[at] == 0 {
 		e.entries = append(e.entries, endEntry{hash: hash})
-		e.slots[slot] = uint32(len(e.entries))
+		e.slots[at] = slot(len(e.entries)-1, hash)
 		isNew, e.sorted = true, false
 	}
-	i = int(e.slots[slot] - 1)
+	i = number(e.slots[at])
 	e.entries[i].count += more
 	return i, isNew
 }
@@ -177,37 +164,47 @@ func PackSchedule(b []byte, schedule []int32) []byte {
 	return b
 }
 
-// index makes an index, or one of twice the size. What is not in one has no hashes of use.
-func (e *Set) index() {
+// room makes an index, or a larger one, if there is none with room for some ends more.
+func (e *Set) room(more int) {
+	if (len(e.entries)+more-1)*4 >= len(e.slots)*3 {
+		e.index(more)
+	}
+}
+
+// index makes an index with room for some ends more. What is not in one has no hashes of use.
+func (e *Set) index(more int) {
 	if e.slots == nil {
 		e.seed = maphash.MakeSeed()
 		for n := range e.entries {
 			e.entries[n].hash = maphash.Bytes(e.seed, e.Values(n))
 		}
 	}
-	slots := max(stateset.SmallTable, 2*len(e.slots))
-	for len(e.entries)*4 >= slots*3 {
-		slots *= 2
-	}
-	e.slots = make([]uint32, slots)
-	mask := uint64(slots - 1)
+	e.slots = make([]uint64, e.slotsFor(len(e.entries)+more))
+	mask := uint64(len(e.slots) - 1)
 	for n := range e.entries {
 		i := e.entries[n].hash & mask
 		for e.slots[i] != 0 {
 			i = (i + 1) & mask
 		}
-		e.slots[i] = uint32(n + 1)
+		e.slots[i] = slot(n, e.entries[n].hash)
 	}
 }
 
-// Merge adds the ends that another worker has found, from a number on. Of two schedules that show the same the simpler
-// one stays.
-func (e *Set) Merge(more *Set, from int) {
-	for n := range more.entries[from:] {
-		added := &more.entries[from+n]
-		values, schedule := more.record(added)
-		e.Put(values, schedule, added.count)
+// slotsFor is how many slots an index has in which there is room for more than n entries, and which is larger than the
+// present one.
+func (e *Set) slotsFor(n int) int {
+	slots := max(stateset.SmallTable, 2*len(e.slots))
+	for n*4 >= slots*3 {
+		slots *= 2
 	}
+	return slots
+}
+
+// PutNew is Put of values that are known to be new. There is no index until one is needed.
+func (e *Set) PutNew(values, schedule []byte, count int64) {
+	e.entries = append(e.entries, endEntry{count: count})
+	e.Keep(len(e.entries)-1, values, schedule)
+	e.slots, e.sorted = nil, false
 }
 
 // Put adds to the count of the end with some values. Of two schedules that show it the simpler one stays.
@@ -281,12 +278,12 @@ func (e *Set) Sort() {
 
 // Growth is how many bytes will be taken at once when so many more ends have been found, roughly.
 func (e *Set) Growth(more int) (bytes int64) {
-	const entry = 32
+	const entry, slot = 24, 8
 	if len(e.entries)+more > cap(e.entries) {
 		bytes += int64(cap(e.entries)) * entry * 5 / 4
 	}
-	if (len(e.entries)+more)*4 >= len(e.slots)*3 {
-		bytes += int64(len(e.slots)) * 2 * 4
+	if len(e.entries) > 0 && (len(e.entries)+more)*4 >= len(e.slots)*3 {
+		bytes += int64(e.slotsFor(len(e.entries)+more)) * slot
 	}
 	return bytes
 }

@@ -27,7 +27,7 @@ func drawEnds(t *rapid.T, label string) (list []Outcome) {
 }
 
 // TestSet compares the table of ends with a map: what is counted, which schedule is kept, the order, and what several
-// workers have together.
+// workers have together. A tally has the same number.
 func TestSet(t *testing.T) {
 	key := func(words []int64) string { return fmt.Sprint(words) }
 	same := func(t *rapid.T, got Set, want map[string]Outcome) {
@@ -66,6 +66,13 @@ func TestSet(t *testing.T) {
 				o.Count += old.Count
 				total[k] = o
 			}
+		}
+		var both Tally
+		from := rapid.IntRange(0, tables[0].Len()).Draw(t, "from")
+		both.Add(&tables[0], from)
+		both.Add(&tables[1], 0)
+		if both.Add(&tables[0], 0); both.Len() != len(total) {
+			t.Fatalf("%d ends are counted, not %d", both.Len(), len(total))
 		}
 		if rapid.Bool().Draw(t, "sorted") {
 			tables[0].Sort()

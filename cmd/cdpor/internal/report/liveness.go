@@ -28,7 +28,8 @@ func (r *Report) Judge(ctx context.Context, n int) error {
 	if s := r.Result.Stopped; ctx.Err() != nil || s == explore.StoppedContext || s == explore.StoppedEnough {
 		return nil
 	}
-	l := explore.JudgeLiveness(ctx, r.Machine, explore.LivenessOptions{MaxStates: n, GiveUp: limits.GivingUp(ctx)})
+	l := explore.JudgeLiveness(ctx, r.Machine, explore.LivenessOptions{MaxStates: n, GiveUp: limits.GivingUp(ctx),
+		Searched: []*explore.Result{r.Result, r.Rival}})
 	for _, res := range []*explore.Result{r.Result, r.Rival} {
 		if res != nil {
 			res.Judge(l)

@@ -29,7 +29,7 @@ func hidden(r rune) bool {
 
 // Visible writes hidden characters out, and bytes that are no UTF-8 as \xff.
 func Visible(s string) string {
-	if utf8.ValidString(s) && !strings.ContainsFunc(s, hidden) {
+	if plain(s) || utf8.ValidString(s) && !strings.ContainsFunc(s, hidden) {
 		return s
 	}
 	var b strings.Builder
@@ -48,6 +48,16 @@ func Visible(s string) string {
 		}
 	}
 	return b.String()
+}
+
+// plain reports whether a text is ASCII without hidden characters, as nearly all of a long list of outcomes is.
+func plain(s string) bool {
+	for i := range len(s) {
+		if c := s[i]; c < ' ' && c != '\n' && c != '\t' || c >= 0x7f {
+			return false
+		}
+	}
+	return true
 }
 
 // VisibleJSON is data as JSON in whose strings hidden characters are written out: they are seen even after decoding.
