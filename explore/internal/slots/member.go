@@ -10,11 +10,14 @@ type Work interface {
 	// Begin goes to the beginning of a stage, of which it owns some slots. keep tells that it has stored the stage
 	// before, and that this counts.
 	Begin(s *Stage, owned []bool, keep bool) error
-	// Expand expands some states, and passes successors that are in slots of others on.
-	Expand(states int, send func(slot int, item []byte)) (expanded int, err error)
+	// Expand expands some states, and passes successors that are in slots of others on. It begins with none that waits
+	// if it is to come to an end: then it goes on only with what it has begun with, as long as Begun says so.
+	Expand(states int, end bool, send func(slot int, item []byte)) (expanded int, err error)
+	// Begun reports whether the expansion of some states has begun.
+	Begun() bool
 	// Accept takes what Expand of another worker has passed on, several items one behind the other.
 	Accept(items []byte) error
-	// Open reports whether states wait to be expanded.
+	// Open reports whether states wait to be expanded, or their expansion has begun.
 	Open() bool
 	// Store stores the slots, and what was found in the stage.
 	Store() (*Part, error)
@@ -163,8 +166,9 @@ func (m *Member) Do(states int, now time.Time) (busy bool, err error) {
 	if !m.owns || m.part != "" {
 		return false, nil
 	}
-	if m.mode == Working && m.work.Open() && !m.choked() {
-		n, err := m.work.Expand(states, m.send)
+	end := m.mode != Working
+	if (m.work.Begun() || !end && m.work.Open()) && !m.choked() {
+		n, err := m.work.Expand(states, end, m.send)
 		m.moved += int64(n)
 		if err != nil {
 			return true, err
@@ -223,7 +227,7 @@ func (m *Member) flush(now time.Time) {
 
 // quiet reports whether all that the member has sent has been dealt with, and it does not go on by itself.
 func (m *Member) quiet() bool {
-	if m.mode == Working && m.work.Open() {
+	if m.work.Begun() || m.mode == Working && m.work.Open() {
 		return false
 	}
 	for _, l := range m.links {

@@ -71,19 +71,23 @@ func (e *Entry) Read(b []byte) (rest []byte, err error) {
 // A Queue are the states of a slot in the order of their numbers. Those that are stored take no memory, but for the
 // segment that is being read.
 type Queue struct {
-	Slot     // as it is now
-	buffer   []byte
-	buffered int64 // states in it
-	taken    int   // bytes of the buffer that have been read by Next
+	Slot            // as it is now
+	buffer   []byte // of states that wait
+	buffered int64  // states in it
+	taken    int    // bytes of the buffer that have been read by Next
 	reading  []byte
 	next     int   // the segment to read after that
 	skip     int64 // so many states of it have been expanded
+
+	direct   []byte // as buffer, of those that do not wait
+	unstored int64  // states in it
 }
 
 // NewQueue makes a queue of what is stored of a slot.
 func NewQueue(s Slot) *Queue {
 	q := &Queue{Slot: s}
 	q.Segments = s.Segments[:len(s.Segments):len(s.Segments)]
+	q.Direct = s.Direct[:len(s.Direct):len(s.Direct)]
 	for q.skip = s.Expanded; q.next < len(q.Segments) && q.skip >= q.Segments[q.next].States; q.next++ {
 		q.skip -= q.Segments[q.next].States
 	}
@@ -94,50 +98,60 @@ func NewQueue(s Slot) *Queue {
 func (s *Slot) Each(store Store, f func(e *Entry) error) error {
 	var e Entry
 	states := int64(0)
-	for _, segment := range s.Segments {
-		b, err := fetch(store, segment)
-		if err != nil {
-			return err
-		}
-		for states += segment.States; len(b) > 0; {
-			if b, err = e.Read(b); err != nil {
-				return fmt.Errorf("%s: %w", segment.Name, err)
-			}
-			if err := f(&e); err != nil {
+	for _, list := range s.lists() {
+		for _, segment := range list {
+			b, err := fetch(store, segment)
+			if err != nil {
 				return err
+			}
+			for states += segment.States; len(b) > 0; {
+				if b, err = e.Read(b); err != nil {
+					return fmt.Errorf("%s: %w", segment.Name, err)
+				}
+				if err := f(&e); err != nil {
+					return err
+				}
 			}
 		}
 	}
-	if states != s.States {
-		return fmt.Errorf("%d states are stored of a slot that has %d", states, s.States)
+	if states != s.All() {
+		return fmt.Errorf("%d states are stored of a slot that has %d", states, s.All())
 	}
 	return nil
 }
 
-// Add appends a state, and returns its number.
+// Add appends a state that waits to be expanded, and returns its number.
 func (q *Queue) Add(e *Entry) (number int64) {
 	q.buffer = e.Append(q.buffer)
 	q.buffered++
 	q.States++
-	return q.States - 1
+	return 2 * (q.States - 1)
+}
+
+// AddDirect appends a state that will have been expanded when the queue is stored, and returns its number.
+func (q *Queue) AddDirect(e *Entry) (number int64) {
+	q.direct = e.Append(q.direct)
+	q.unstored++
+	q.Directly++
+	return 2*(q.Directly-1) + 1
 }
 
 // Open is how many states wait to be expanded.
 func (q *Queue) Open() int64 { return q.States - q.Expanded }
 
 // Buffered is how many bytes are not stored.
-func (q *Queue) Buffered() int { return len(q.buffer) }
+func (q *Queue) Buffered() int { return len(q.buffer) + len(q.direct) }
 
-// Next reads the first state that has not been expanded, which is from now on. There must be one. The entry is valid
-// until the next call for this queue.
-func (q *Queue) Next(store Store, e *Entry) (err error) {
+// Next reads the first state that waits, which has been expanded from now on, and returns its number. There must be
+// one. The entry is valid until the next call for this queue.
+func (q *Queue) Next(store Store, e *Entry) (number int64, err error) {
 	for len(q.reading) == 0 && q.next < len(q.Segments) {
 		if q.reading, err = fetch(store, q.Segments[q.next]); err != nil {
-			return err
+			return 0, err
 		}
 		for q.next++; q.skip > 0; q.skip-- {
 			if q.reading, err = e.Read(q.reading); err != nil {
-				return err
+				return 0, err
 			}
 		}
 	}
@@ -151,28 +165,40 @@ func (q *Queue) Next(store Store, e *Entry) (err error) {
 	if err == nil {
 		q.Expanded++
 	}
-	return err
+	return 2 * (q.Expanded - 1), err
 }
 
 // Spill stores what is not stored.
-func (q *Queue) Spill(store Store) error {
-	if q.buffered == 0 {
-		return nil
-	}
-	packed, err := pack(q.buffer)
-	if err != nil {
+func (q *Queue) Spill(store Store) (err error) {
+	if q.Direct, err = spill(store, q.Direct, q.direct, q.unstored); err != nil {
 		return err
 	}
-	name, err := put(store, "states", packed)
-	if err != nil {
+	q.direct, q.unstored = nil, 0
+	last := len(q.reading) == 0 && q.next == len(q.Segments) // what is not stored is to be read next
+	if q.Segments, err = spill(store, q.Segments, q.buffer, q.buffered); err != nil {
 		return err
 	}
-	q.Segments = append(q.Segments, Segment{name, q.buffered})
-	if q.taken > 0 { // everything before has been read
+	if last {
 		q.reading, q.next = q.buffer[q.taken:], len(q.Segments)
 	}
 	q.buffer, q.buffered, q.taken = nil, 0, 0
 	return nil
+}
+
+// spill stores a segment, unless it is empty, and appends it to a list.
+func spill(store Store, list []Segment, buffer []byte, states int64) ([]Segment, error) {
+	if states == 0 {
+		return list, nil
+	}
+	packed, err := pack(buffer)
+	if err != nil {
+		return list, err
+	}
+	name, err := put(store, "states", packed)
+	if err != nil {
+		return list, err
+	}
+	return append(list, Segment{name, states}), nil
 }
 
 // packers are used again: one takes a megabyte.
