@@ -40,7 +40,7 @@ func errSlots(a *Algorithm, opt Options) error {
 type SlotWork struct {
 	x        *exhaustive
 	store    slots.Store
-	part     partition
+	part     *partition
 	owned    []bool
 	queue    []*slots.Queue // of the slots that it owns
 	at       int            // the slot of which a state was expanded last that had waited
@@ -539,47 +539,6 @@ func (x *exhaustive) addFound(all *findings, found []byte) error {
 	}
 	all.results.merge(x.results)
 	return nil
-}
-
-// A partition says in which slot a state is. That depends on where a few processes are, so most steps stay at home; or,
-// if there are not enough such positions, on all words.
-type partition struct {
-	words []int // empty: all
-}
-
-// manyPositions is from how many combinations of positions on they tell states apart well enough.
-const manyPositions = 16 * slots.Many
-
-func newPartition(m *step.Machine) (p partition) {
-	positions := 1
-	for i, proc := range m.Program.Procs {
-		if proc.Template.Pool != nil { // it may never be started
-			continue
-		}
-		p.words = append(p.words, m.LocalBase(i)-1)
-		if positions *= 1 + len(proc.Template.Steps); positions >= manyPositions {
-			return p
-		}
-	}
-	return partition{}
-}
-
-func (p partition) slot(s step.State) int {
-	h := uint64(0)
-	add := func(w int64) {
-		hi, lo := bits.Mul64(h^uint64(w)^0x9e3779b97f4a7c15, 0xd6e8feb86659fd93)
-		h = hi ^ lo
-	}
-	if len(p.words) == 0 {
-		for _, w := range s {
-			add(w)
-		}
-	}
-	for _, w := range p.words {
-		add(s[w])
-	}
-	add(0)
-	return int(h % slots.Many)
 }
 
 // sentStates are some of the states that were sent to others lately. These have them, so they need not be sent again.
