@@ -44,7 +44,7 @@ type SlotWork struct {
 	owned    []bool
 	queue    []*slots.Queue // of the slots that it owns
 	at       int            // the slot of which a state was expanded last that had waited
-	unstored int            // at least so many bytes are in the queues
+	unstored int            // bytes in the queues
 
 	begun  bool      // there is something on the stack
 	base   int64     // steps to the first state there
@@ -53,7 +53,6 @@ type SlotWork struct {
 
 	words []int64 // scratch
 	bytes []byte
-	item  []byte
 	entry slots.Entry // that is expanded, or sent
 	next  slots.Entry // that is new
 	sent  sentStates
@@ -172,7 +171,7 @@ func (w *SlotWork) Open() bool {
 }
 
 // Expand expands some states.
-func (w *SlotWork) Expand(states int, end bool, send func(slot int, item []byte)) (expanded int, err error) {
+func (w *SlotWork) Expand(states int, end bool, send func(slot int, e *slots.Entry)) (expanded int, err error) {
 	for expanded < states && (w.begun || !end && w.Open()) {
 		if !w.begun {
 			if err := w.root(); err != nil {
@@ -188,25 +187,20 @@ func (w *SlotWork) Expand(states int, end bool, send func(slot int, item []byte)
 }
 
 // mostUnstored is how many bytes of new states a worker may have in memory.
-const mostUnstored = 8 << 20
+const mostUnstored = 2 << 20
 
 // spill stores what is new, beginning with the slot that has most of it, if that is too much.
 func (w *SlotWork) spill() error {
 	for w.unstored > mostUnstored {
 		var most *slots.Queue
-		w.unstored = 0
 		for _, q := range w.queue {
-			if q != nil {
-				if w.unstored += q.Buffered(); most == nil || q.Buffered() > most.Buffered() {
-					most = q
-				}
+			if q != nil && (most == nil || q.Buffered() > most.Buffered()) {
+				most = q
 			}
 		}
-		if w.unstored > mostUnstored/2 {
-			w.unstored -= most.Buffered()
-			if err := most.Spill(w.store); err != nil {
-				return err
-			}
+		w.unstored -= most.Buffered()
+		if err := most.Spill(w.store); err != nil {
+			return err
 		}
 	}
 	return nil
@@ -278,11 +272,11 @@ func (w *SlotWork) visit(f *frame, e *slots.Entry) {
 }
 
 // mostDeep is how many states are on the stack at most. What comes then has to wait, where it takes no memory.
-const mostDeep = 2000
+const mostDeep = 1000
 
 // branch goes on with what is on the stack, until so many states have been expanded. At the end of a stage it goes to
 // no new ones.
-func (w *SlotWork) branch(states int, end bool, send func(slot int, item []byte)) (expanded int) {
+func (w *SlotWork) branch(states int, end bool, send func(slot int, e *slots.Entry)) (expanded int) {
 	x := w.x
 	for fetched := false; expanded < states; {
 		f := x.stack[x.depth]
@@ -436,37 +430,36 @@ func (w *SlotWork) arrive(f, next *frame, slot int, from slots.Ref, depth int64,
 // enter puts the next entry into its slot.
 func (w *SlotWork) enter(slot int, direct bool) address {
 	q, at := w.queue[slot], slots.Ref{Slot: slot}
-	w.unstored += len(w.next.Words) + entryBytes
+	w.unstored -= q.Buffered()
 	if direct {
 		at.Number = q.AddDirect(&w.next)
 	} else {
 		at.Number = q.Add(&w.next)
 	}
+	w.unstored += q.Buffered()
 	return address{w.x.m, at, &w.next}
 }
 
-// entryBytes is about what an entry takes beside the words.
-const entryBytes = 10
-
 // passOn sends the state of a frame and its action to the owner of the slot that this leads to.
-func (w *SlotWork) passOn(slot int, f *frame, send func(slot int, item []byte)) {
+func (w *SlotWork) passOn(slot int, f *frame, send func(slot int, e *slots.Entry)) {
 	x := w.x
 	p := &w.places[x.depth-1]
 	item := slots.Entry{Parent: p.at, Action: int32(f.action), Depth: w.base + int64(x.depth), Failed: p.failed,
 		Words: w.encode(f)}
-	w.item = item.Append(w.item[:0])
-	send(slot, w.item)
+	send(slot, &item)
 }
 
 // Accept takes what Expand of another worker has passed on.
-func (w *SlotWork) Accept(items []byte) (err error) {
+func (w *SlotWork) Accept(b slots.Batch) (err error) {
 	x, e := w.x, &w.entry
 	stack, depth := x.stack, x.depth
 	x.stack, x.ready = w.aside, -1
 	defer func() { w.aside, x.stack, x.depth = x.stack, stack, depth }()
-	for len(items) > 0 {
-		if items, err = e.Read(items); err != nil {
+	for {
+		if more, err := b.Next(e); err != nil {
 			return err
+		} else if !more {
+			return w.spill()
 		}
 		f, err := w.present(e.Words)
 		if err != nil {
@@ -489,7 +482,6 @@ func (w *SlotWork) Accept(items []byte) (err error) {
 			w.arrive(f, next, slot, e.Parent, e.Depth, e.Failed, false)
 		}
 	}
-	return w.spill()
 }
 
 // Store stores the slots, and what was found since the last barrier.

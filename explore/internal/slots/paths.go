@@ -78,8 +78,9 @@ func (p *pathFinder) read(at segmentOf) error {
 		return err
 	}
 	var e Entry
+	var c coder
 	for p.parsed = p.parsed[:0]; len(b) > 0; {
-		if b, err = e.Read(b); err != nil {
+		if b, err = c.read(b, &e); err != nil {
 			return fmt.Errorf("%s: %w", segment.Name, err)
 		}
 		p.parsed = append(p.parsed, edge{e.Parent, e.Action})

@@ -3,84 +3,36 @@ package slots
 import (
 	"bytes"
 	"compress/flate"
-	"encoding/binary"
-	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"sync"
 )
-
-// A Ref is a state: its slot, and its number there.
-type Ref struct {
-	Slot   int // -1: none
-	Number int64
-}
-
-// An Entry is a state of a slot, and how the search came there.
-type Entry struct {
-	Parent Ref   // none, of the initial state
-	Action int32 // that leads to it
-	Depth  int64
-	Failed []int32 // processes, in the order in which they failed
-	Words  []byte
-}
-
-// Append appends the bytes of an entry.
-func (e *Entry) Append(b []byte) []byte {
-	b = binary.AppendUvarint(b, uint64(e.Parent.Slot+1))
-	b = binary.AppendUvarint(b, uint64(e.Parent.Number))
-	b = binary.AppendUvarint(b, uint64(e.Action))
-	b = binary.AppendUvarint(b, uint64(e.Depth))
-	b = binary.AppendUvarint(b, uint64(len(e.Failed)))
-	for _, p := range e.Failed {
-		b = binary.AppendUvarint(b, uint64(p))
-	}
-	b = binary.AppendUvarint(b, uint64(len(e.Words)))
-	return append(b, e.Words...)
-}
-
-// ErrForm says that bytes do not have the form of what they should be.
-var ErrForm = errors.New("a part of a state is missing")
-
-// Read reads what Append has appended, and returns the bytes behind it. The words are not copied.
-func (e *Entry) Read(b []byte) (rest []byte, err error) {
-	bad := false
-	number := func() uint64 {
-		v, n := binary.Uvarint(b)
-		if n <= 0 {
-			bad, b = true, nil
-			return 0
-		}
-		b = b[n:]
-		return v
-	}
-	e.Parent.Slot, e.Parent.Number = int(number())-1, int64(number())
-	e.Action, e.Depth = int32(number()), int64(number())
-	e.Failed = e.Failed[:0]
-	for n := number(); n > 0 && !bad; n-- {
-		e.Failed = append(e.Failed, int32(number()))
-	}
-	n := number()
-	if bad || n > uint64(len(b)) {
-		return nil, ErrForm
-	}
-	e.Words = b[:n:n]
-	return b[n:], nil
-}
 
 // A Queue are the states of a slot in the order of their numbers. Those that are stored take no memory, but for the
 // segment that is being read.
 type Queue struct {
-	Slot            // as it is now
-	buffer   []byte // of states that wait
-	buffered int64  // states in it
-	taken    int    // bytes of the buffer that have been read by Next
-	reading  []byte
-	next     int   // the segment to read after that
-	skip     int64 // so many states of it have been expanded
+	Slot           // as it is now
+	buffer  buffer // of states that wait
+	taken   int    // bytes of the buffer that have been read by Next
+	reading []byte
+	reader  coder // of what is read
+	next    int   // the segment to read after that
+	skip    int64 // so many states of it have been expanded
 
-	direct   []byte // as buffer, of those that do not wait
-	unstored int64  // states in it
+	direct buffer // of those that do not wait
+}
+
+// A buffer has states that are not stored.
+type buffer struct {
+	coder
+	bytes  []byte
+	states int64
+}
+
+func (b *buffer) add(e *Entry) {
+	b.bytes = b.append(b.bytes, e)
+	b.states++
 }
 
 // NewQueue makes a queue of what is stored of a slot.
@@ -97,6 +49,7 @@ func NewQueue(s Slot) *Queue {
 // Each calls a function with each state that is stored, up to an error.
 func (s *Slot) Each(store Store, f func(e *Entry) error) error {
 	var e Entry
+	var c coder
 	states := int64(0)
 	for _, list := range s.lists() {
 		for _, segment := range list {
@@ -104,8 +57,9 @@ func (s *Slot) Each(store Store, f func(e *Entry) error) error {
 			if err != nil {
 				return err
 			}
+			c.reset()
 			for states += segment.States; len(b) > 0; {
-				if b, err = e.Read(b); err != nil {
+				if b, err = c.read(b, &e); err != nil {
 					return fmt.Errorf("%s: %w", segment.Name, err)
 				}
 				if err := f(&e); err != nil {
@@ -122,16 +76,14 @@ func (s *Slot) Each(store Store, f func(e *Entry) error) error {
 
 // Add appends a state that waits to be expanded, and returns its number.
 func (q *Queue) Add(e *Entry) (number int64) {
-	q.buffer = e.Append(q.buffer)
-	q.buffered++
+	q.buffer.add(e)
 	q.States++
 	return 2 * (q.States - 1)
 }
 
 // AddDirect appends a state that will have been expanded when the queue is stored, and returns its number.
 func (q *Queue) AddDirect(e *Entry) (number int64) {
-	q.direct = e.Append(q.direct)
-	q.unstored++
+	q.direct.add(e)
 	q.Directly++
 	return 2*(q.Directly-1) + 1
 }
@@ -140,7 +92,7 @@ func (q *Queue) AddDirect(e *Entry) (number int64) {
 func (q *Queue) Open() int64 { return q.States - q.Expanded }
 
 // Buffered is how many bytes are not stored.
-func (q *Queue) Buffered() int { return len(q.buffer) + len(q.direct) }
+func (q *Queue) Buffered() int { return len(q.buffer.bytes) + len(q.direct.bytes) }
 
 // Next reads the first state that waits, which has been expanded from now on, and returns its number. There must be
 // one. The entry is valid until the next call for this queue.
@@ -149,18 +101,22 @@ func (q *Queue) Next(store Store, e *Entry) (number int64, err error) {
 		if q.reading, err = fetch(store, q.Segments[q.next]); err != nil {
 			return 0, err
 		}
+		q.reader.reset()
 		for q.next++; q.skip > 0; q.skip-- {
-			if q.reading, err = e.Read(q.reading); err != nil {
+			if q.reading, err = q.reader.read(q.reading, e); err != nil {
 				return 0, err
 			}
 		}
 	}
 	if len(q.reading) > 0 {
-		q.reading, err = e.Read(q.reading)
+		q.reading, err = q.reader.read(q.reading, e)
 	} else {
 		var rest []byte
-		rest, err = e.Read(q.buffer[q.taken:])
-		q.taken = len(q.buffer) - len(rest)
+		if q.taken == 0 {
+			q.reader.reset()
+		}
+		rest, err = q.reader.read(q.buffer.bytes[q.taken:], e)
+		q.taken = len(q.buffer.bytes) - len(rest)
 	}
 	if err == nil {
 		q.Expanded++
@@ -170,27 +126,32 @@ func (q *Queue) Next(store Store, e *Entry) (number int64, err error) {
 
 // Spill stores what is not stored.
 func (q *Queue) Spill(store Store) (err error) {
-	if q.Direct, err = spill(store, q.Direct, q.direct, q.unstored); err != nil {
+	if q.Direct, err = q.direct.spill(store, q.Direct); err != nil {
 		return err
 	}
-	q.direct, q.unstored = nil, 0
 	last := len(q.reading) == 0 && q.next == len(q.Segments) // what is not stored is to be read next
-	if q.Segments, err = spill(store, q.Segments, q.buffer, q.buffered); err != nil {
+	var rest []byte
+	if last {
+		if rest = slices.Clone(q.buffer.bytes[q.taken:]); q.taken == 0 {
+			q.reader.reset()
+		}
+	}
+	if q.Segments, err = q.buffer.spill(store, q.Segments); err != nil {
 		return err
 	}
 	if last {
-		q.reading, q.next = q.buffer[q.taken:], len(q.Segments)
+		q.reading, q.next = rest, len(q.Segments)
 	}
-	q.buffer, q.buffered, q.taken = nil, 0, 0
+	q.taken = 0
 	return nil
 }
 
-// spill stores a segment, unless it is empty, and appends it to a list.
-func spill(store Store, list []Segment, buffer []byte, states int64) ([]Segment, error) {
-	if states == 0 {
+// spill stores a segment, unless it is empty, and appends it to a list. The buffer is empty then.
+func (b *buffer) spill(store Store, list []Segment) ([]Segment, error) {
+	if b.states == 0 {
 		return list, nil
 	}
-	packed, err := pack(buffer)
+	packed, err := pack(b.bytes)
 	if err != nil {
 		return list, err
 	}
@@ -198,8 +159,16 @@ func spill(store Store, list []Segment, buffer []byte, states int64) ([]Segment,
 	if err != nil {
 		return list, err
 	}
-	return append(list, Segment{name, states}), nil
+	list = append(list, Segment{name, b.states})
+	if b.reset(); cap(b.bytes) > mostKept {
+		b.bytes = nil
+	}
+	b.bytes, b.states = b.bytes[:0], 0
+	return list, nil
 }
+
+// mostKept is how many bytes a buffer that is empty may take.
+const mostKept = 256 << 10
 
 // packers are used again: one takes a megabyte.
 var packers = sync.Pool{New: func() any {
