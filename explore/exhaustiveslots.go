@@ -40,7 +40,7 @@ func errSlots(a *Algorithm, opt Options) error {
 type SlotWork struct {
 	x        *exhaustive
 	store    slots.Store
-	part     *partition
+	part     partition
 	owned    []bool
 	queue    []*slots.Queue // of the slots that it owns
 	at       int            // the slot of which a state was expanded last that had waited

@@ -1,8 +1,6 @@
 package explore
 
 import (
-	"math"
-	"math/bits"
 	"math/rand/v2"
 	"slices"
 
@@ -16,134 +14,126 @@ import (
 // of another, because such a state has to be sent, and that all owners have about as many states.
 //
 // A slot is a number of six bits, and owners have slots that follow each other, as far as possible: with two owners the
-// first bit says whose a state is. A bit is whether an odd number of some processes are in the second half of their
-// text, or in an odd part of more parts. So only a step from one part to the next one changes it. How many processes that
-// had best be, and which, is found by trying partitions on a sample of the states.
-
-const (
-	codeBits    = 6 // of the number of a slot
-	mostParts   = 6 // bits of the number of the part in which a process is
-	mostRefined = 6 // hashes of words that are added
-)
+// first bit says whose a state is, with four the first two. A bit is whether an odd number of some traits are there: that
+// a process is in a later part of its text, which only a step from one part to the next one changes, or what a hash of a
+// word says. Which traits these are is found by trying them on a sample of the states, bit by bit.
 
 // A partition says in which slot a state is. It is the same wherever the program is explored.
-type partition struct {
-	words []int     // that matter
-	codes [][]uint8 // per such word and value plus one, what is added to the slot, bit by bit; nil: a hash of the value
-	all   bool      // a hash of all words instead
+type partition []trait
+
+// A trait adds something to the number of a slot, bit by bit.
+type trait struct {
+	word  int     // that matters; -1: all
+	codes []uint8 // per value plus one of the word; nil: a bit of a hash is added at the one of bit
+	bit   uint8
 }
 
-func (p *partition) slot(s step.State) int {
-	if p.all {
-		h := uint64(0)
-		for _, w := range s {
-			h = stateset.HashKey(h ^ uint64(w))
-		}
-		return int(h >> (64 - codeBits))
-	}
+func (p partition) slot(s step.State) int {
 	slot := uint8(0)
-	for i, w := range p.words {
-		slot ^= codeOf(p.codes[i], w, s[w])
+	for i := range p {
+		slot ^= p[i].of(s)
 	}
 	return int(slot)
 }
 
-// codeOf is what the value of a word adds to the slot.
-func codeOf(codes []uint8, word int, v int64) uint8 {
-	if codes == nil {
-		return uint8(stateset.HashKey(uint64(v)+uint64(word)<<48) >> (64 - codeBits))
+func (t *trait) of(s step.State) uint8 {
+	switch {
+	case t.codes != nil:
+		return t.codes[min(uint64(s[t.word]+1), uint64(len(t.codes)-1))]
+	case t.word >= 0:
+		return uint8(stateset.HashKey(uint64(s[t.word])+uint64(t.word)<<48)>>63) * t.bit
 	}
-	return codes[min(uint64(v+1), uint64(len(codes)-1))]
+	h := uint64(t.bit)
+	for _, w := range s {
+		h = stateset.HashKey(h ^ uint64(w))
+	}
+	return uint8(h>>63) * t.bit
 }
 
-// newPartition finds a partition that does well on a sample of the states. Of the best ones of several kinds, which fit
-// the sample more or less by chance, another sample tells which it is.
-func newPartition(m *step.Machine) *partition {
-	fresh := m.Fresh()
-	sample, other := sampleStates(fresh, 1), sampleStates(fresh, 2)
-	best, least := &partition{}, math.Inf(1)
-	for parts := 1; parts <= mostParts; parts++ {
-		for together := 1; together <= 4; together++ {
-			for first := range min(3, m.NumProcs()) {
-				p := partitionBy(m, parts, together, first)
-				if cost := sample.cost(sample.slots(p)); cost < least {
-					best, least = p, cost
-				}
+const (
+	codeBits   = 6   // of the number of a slot
+	mostParts  = 3   // bits of the number of the part in which a process is
+	mostTraits = 4   // of a bit
+	mostTried  = 150 // traits
+)
+
+// newPartition finds a partition that does well on a sample of the states.
+func newPartition(m *step.Machine) (p partition) {
+	sample := sampleStates(m.Fresh())
+	list := sample.traits(m)
+	for bit := range codeBits {
+		sample.choose(bit, list, func(t trait) { p = append(p, t.at(uint8(1)<<(codeBits-1-bit))) })
+	}
+	return p.joined()
+}
+
+// at is the trait for one bit.
+func (t trait) at(bit uint8) trait {
+	codes := slices.Clone(t.codes)
+	for i := range codes {
+		codes[i] *= bit
+	}
+	return trait{t.word, codes, bit}
+}
+
+// joined makes one trait of those that are about the same process.
+func (p partition) joined() (list partition) {
+	for _, t := range p {
+		i := slices.IndexFunc(list, func(u trait) bool { return t.codes != nil && u.codes != nil && u.word == t.word })
+		if i < 0 {
+			list = append(list, t)
+			continue
+		}
+		for at, code := range t.codes {
+			list[i].codes[at] ^= code
+		}
+	}
+	return list
+}
+
+// traits are those that are tried, for the last bit.
+func (s *stateSample) traits(m *step.Machine) (list []trait) {
+	for parts := range mostParts {
+		for i, proc := range m.Program.Procs {
+			word, steps := m.LocalBase(i)-1, len(proc.Template.Steps)
+			if steps >= 1<<parts {
+				list = append(list, trait{word: word, codes: partCodes(steps, parts)})
 			}
 		}
 	}
-	list := []*partition{best, sample.refine(best), sample.refine(&partition{}), {all: true}}
-	least = math.Inf(1)
-	for _, p := range list {
-		if cost := other.cost(other.slots(p)); cost < least*worthIt {
-			best, least = p, cost
+	list = append(list, trait{word: -1, bit: 1})
+	for w := range s.states[0] {
+		if slices.ContainsFunc(s.states, func(state step.State) bool { return state[w] != s.states[0][w] }) {
+			list = append(list, trait{word: w, bit: 1})
 		}
 	}
-	return best
+	return list[:min(mostTried, len(list))]
 }
 
-// partitionBy makes a partition: the text of each process is divided into 1<<parts parts, and so many bits of the
-// numbers of the parts are added to make a bit of the slot.
-func partitionBy(m *step.Machine, parts, together, first int) *partition {
-	p := &partition{}
-	next := 0 // bit of a number of parts
-	for i := range m.Program.Procs {
-		proc := (i + first) % m.NumProcs()
-		steps := len(m.Program.Procs[proc].Template.Steps)
-		codes := make([]uint8, steps+1)
-		used := min(parts, bits.Len(uint(steps)))
-		if next >= codeBits*together {
-			break
-		}
-		for at := range codes {
-			value := (at + steps) % (steps + 1) // it comes to a step, or has ended
-			part := value << used / (steps + 1)
-			part ^= part >> 1 // one bit changes from one part to the next
-			for b := range used {
-				if part>>(used-1-b)&1 != 0 {
-					codes[at] ^= 1 << (codeBits - 1 - (next+b)%codeBits)
-				}
-			}
-		}
-		next += used
-		p.words, p.codes = append(p.words, m.LocalBase(proc)-1), append(p.codes, codes)
+// partCodes are the bits at one place of the numbers of the parts in which a process is. From one part to the next one
+// bit changes.
+func partCodes(steps, place int) []uint8 {
+	codes := make([]uint8, steps+1)
+	for at := range codes {
+		value := (at + steps) % (steps + 1) // it comes to a step, or has ended
+		part := value << (place + 1) / (steps + 1)
+		codes[at] = uint8((part ^ part>>1) & 1)
 	}
-	return p
-}
-
-// refine adds hashes of words to a partition as long as it gets better.
-func (s *stateSample) refine(p *partition) *partition {
-	in, to := s.slots(p)
-	least := s.cost(in, to)
-	tryIn, tryTo := make([]uint8, len(in)), make([]uint8, len(to))
-	for range mostRefined {
-		best, first := -1, least
-		for _, w := range s.varied() {
-			if s.hashed(w, in, to, tryIn, tryTo); !slices.Contains(p.words, w) {
-				if cost := s.cost(tryIn, tryTo); cost < worthIt*first && cost < least {
-					best, least = w, cost
-				}
-			}
-		}
-		if best < 0 {
-			break
-		}
-		s.hashed(best, in, to, in, to)
-		p = &partition{words: append(slices.Clip(p.words), best), codes: append(slices.Clip(p.codes), nil)}
-	}
-	return p
+	return codes
 }
 
 // A stateSample are some states, and what they lead to.
 type stateSample struct {
 	states, after []step.State
 	from          []int // per state of after, that which leads to it
+	// The bits of slots that have been chosen, and of those with another one that is tried.
+	in, to, tryIn, tryTo []uint8
 }
 
 const (
-	sampleWalks = 40
+	sampleWalks = 200
 	sampleSteps = 500  // of a walk
-	sampleFirst = 400  // states of walks
+	sampleFirst = 1500 // states of walks
 	sampleAll   = 4000 // states that are expanded
 	sampleSize  = 2000 // the last of these
 	sampleWords = 2 << 20
@@ -151,8 +141,9 @@ const (
 
 // sampleStates finds the states on some random walks, and then others by expanding any of those that it knows: where
 // there are many states most of them are new. The machine is not used for anything else.
-func sampleStates(m *step.Machine, seed uint64) (s stateSample) {
-	rng, run := rand.New(rand.NewPCG(1, seed)), m.NewRunner()
+func sampleStates(m *step.Machine) (s *stateSample) {
+	s = &stateSample{}
+	rng, run := rand.New(rand.NewPCG(1, 2)), m.NewRunner()
 	var enabled, open actionset.Set
 	seen, list := map[string]bool{}, []step.State{}
 	add := func(state step.State) {
@@ -201,6 +192,8 @@ func sampleStates(m *step.Machine, seed uint64) (s stateSample) {
 			s.from[i] -= early
 		}
 	}
+	s.in, s.tryIn = make([]uint8, len(s.states)), make([]uint8, len(s.states))
+	s.to, s.tryTo = make([]uint8, len(s.after)), make([]uint8, len(s.after))
 	return s
 }
 
@@ -212,67 +205,68 @@ func stateKey(s step.State) string {
 	return string(b)
 }
 
-// worthIt is by how much the cost is to sink if another word is to matter, or the order of steps is not to: a sample may
-// show too much.
-const worthIt = 0.9
-
-// fairShare is how many times its share the largest owner may have before that counts for itself.
-const fairShare = 1.3
-
-// crossing is how many steps that stay with an owner cost as much as one that leads to another.
-const crossing = 10
-
-// slots are those of the states.
-func (s *stateSample) slots(p *partition) (in, to []uint8) {
-	in, to = make([]uint8, len(s.states)), make([]uint8, len(s.after))
-	for i, state := range s.states {
-		in[i] = uint8(p.slot(state))
+// choose finds the traits of the next bit.
+func (s *stateSample) choose(bit int, list []trait, chosen func(t trait)) {
+	for i := range s.in {
+		s.in[i] <<= 1
 	}
-	for i, state := range s.after {
-		to[i] = uint8(p.slot(state))
+	for i := range s.to {
+		s.to[i] <<= 1
 	}
-	return in, to
-}
-
-// varied are the words that have several values.
-func (s *stateSample) varied() (words []int) {
-	for w := range s.states[0] {
-		if slices.ContainsFunc(s.states, func(state step.State) bool { return state[w] != s.states[0][w] }) {
-			words = append(words, w)
-		}
-	}
-	return words
-}
-
-// hashed adds the hash of a word to slots.
-func (s *stateSample) hashed(w int, in, to, newIn, newTo []uint8) {
-	for i, state := range s.states {
-		newIn[i] = in[i] ^ codeOf(nil, w, state[w])
-	}
-	for i, state := range s.after {
-		newTo[i] = to[i] ^ codeOf(nil, w, state[w])
-	}
-}
-
-// cost says how long a search takes with a partition, more or less, for several numbers of owners. The share of the
-// largest one counts more than it takes time: it takes memory, too, which there must be.
-func (s *stateSample) cost(in, to []uint8) (cost float64) {
-	for owners := 2; owners <= 8; owners *= 2 {
-		each := slots.Many / owners
-		has := make([]int, owners)
-		most, cross := 0, 0
-		for _, slot := range in {
-			has[int(slot)/each]++
-			most = max(most, has[int(slot)/each])
-		}
-		for i, slot := range to {
-			if int(slot)/each != int(in[s.from[i]])/each {
-				cross++
+	owners := 2 << bit
+	least := s.cost(owners, s.in, s.to)
+	for range mostTraits {
+		best, first := -1, least
+		for i := range list {
+			s.with(&list[i], s.tryIn, s.tryTo)
+			if cost := s.cost(owners, s.tryIn, s.tryTo); cost < worthIt*first && cost < least {
+				best, least = i, cost
 			}
 		}
-		share := float64(most*owners) / float64(len(in))
-		much := max(1, share/fairShare)
-		cost += share * much * much * much * (1 + crossing*float64(cross)/float64(max(1, len(to))))
+		if best < 0 {
+			return
+		}
+		chosen(list[best])
+		s.with(&list[best], s.in, s.to)
 	}
-	return cost
+}
+
+// with adds a trait to the last bit.
+func (s *stateSample) with(t *trait, in, to []uint8) {
+	for i, state := range s.states {
+		in[i] = s.in[i] ^ t.of(state)
+	}
+	for i, state := range s.after {
+		to[i] = s.to[i] ^ t.of(state)
+	}
+}
+
+// worthIt is by how much the cost is to sink if another trait is to matter: a sample may show too much.
+const worthIt = 0.9
+
+// crossing is how many steps that stay with an owner cost as much as one that leads to another.
+const crossing = 20
+
+// fairShare is how many times its share the largest owner may have before that counts for itself: it takes memory, which
+// there must be.
+const fairShare = 1.2
+
+// cost says how long a search takes by so many owners, more or less.
+func (s *stateSample) cost(owners int, in, to []uint8) float64 {
+	var has [slots.Many]int
+	cross, most := 0, 0
+	for _, slot := range in {
+		has[slot]++
+	}
+	for i, slot := range to {
+		if slot != in[s.from[i]] {
+			cross++
+		}
+	}
+	for _, n := range has {
+		most = max(most, n)
+	}
+	share := float64(most*owners) / float64(len(in))
+	much := max(1, share/fairShare)
+	return share * much * much * much * much * (1 + crossing*float64(cross)/float64(max(1, len(to))))
 }
