@@ -1,6 +1,8 @@
 package explore
 
 import (
+	"cmp"
+	"math"
 	"math/rand/v2"
 	"slices"
 
@@ -24,8 +26,8 @@ type partition []trait
 // A trait adds something to the number of a slot, bit by bit.
 type trait struct {
 	word  int     // that matters; -1: all
-	codes []uint8 // per value plus one of the word; nil: a bit of a hash is added at the one of bit
-	bit   uint8
+	codes []uint8 // per value plus one of the word
+	bits  uint8   // for a value that is not there: added if a bit of its hash is set
 }
 
 func (p partition) slot(s step.State) int {
@@ -37,77 +39,91 @@ func (p partition) slot(s step.State) int {
 }
 
 func (t *trait) of(s step.State) uint8 {
-	switch {
-	case t.codes != nil:
-		return t.codes[min(uint64(s[t.word]+1), uint64(len(t.codes)-1))]
-	case t.word >= 0:
-		return uint8(stateset.HashKey(uint64(s[t.word])+uint64(t.word)<<48)>>63) * t.bit
+	if t.word < 0 {
+		h := uint64(0)
+		for _, w := range s {
+			h = stateset.HashKey(h ^ uint64(w))
+		}
+		return uint8(h>>63) * t.bits
 	}
-	h := uint64(t.bit)
-	for _, w := range s {
-		h = stateset.HashKey(h ^ uint64(w))
+	if v := uint64(s[t.word] + 1); v < uint64(len(t.codes)) {
+		return t.codes[v]
 	}
-	return uint8(h>>63) * t.bit
+	return hashBit(s[t.word]) * t.bits
 }
+
+func hashBit(v int64) uint8 { return uint8(stateset.HashKey(uint64(v)) >> 63) }
 
 const (
 	codeBits   = 6   // of the number of a slot
 	mostParts  = 3   // bits of the number of the part in which a process is
 	mostTraits = 4   // of a bit
-	mostTried  = 150 // traits
+	mostTried  = 120 // traits
+	mostCodes  = 256 // values of a word that are looked up
+	beginnings = 6   // traits to begin a bit with
 )
 
 // newPartition finds a partition that does well on a sample of the states.
 func newPartition(m *step.Machine) (p partition) {
 	sample := sampleStates(m.Fresh())
-	list := sample.traits(m)
+	sample.findTraits(m)
 	for bit := range codeBits {
-		sample.choose(bit, list, func(t trait) { p = append(p, t.at(uint8(1)<<(codeBits-1-bit))) })
-	}
-	return p.joined()
-}
-
-// at is the trait for one bit.
-func (t trait) at(bit uint8) trait {
-	codes := slices.Clone(t.codes)
-	for i := range codes {
-		codes[i] *= bit
-	}
-	return trait{t.word, codes, bit}
-}
-
-// joined makes one trait of those that are about the same process.
-func (p partition) joined() (list partition) {
-	for _, t := range p {
-		i := slices.IndexFunc(list, func(u trait) bool { return t.codes != nil && u.codes != nil && u.word == t.word })
-		if i < 0 {
-			list = append(list, t)
-			continue
-		}
-		for at, code := range t.codes {
-			list[i].codes[at] ^= code
+		for _, i := range sample.choose(2 << bit) {
+			p = p.with(sample.traits[i], uint8(1)<<(codeBits-1-bit))
 		}
 	}
-	return list
+	return p
 }
 
-// traits are those that are tried, for the last bit.
-func (s *stateSample) traits(m *step.Machine) (list []trait) {
-	for parts := range mostParts {
+// with adds a trait for one bit.
+func (p partition) with(t trait, bit uint8) partition {
+	i := slices.IndexFunc(p, func(u trait) bool { return u.word == t.word })
+	if i < 0 {
+		i, p = len(p), append(p, trait{word: t.word, codes: make([]uint8, len(t.codes))})
+	}
+	if more := len(t.codes) - len(p[i].codes); more > 0 { // for values that a position does not have
+		p[i].codes = append(p[i].codes, make([]uint8, more)...)
+	}
+	for at, code := range t.codes {
+		p[i].codes[at] ^= code * bit
+	}
+	p[i].bits ^= t.bits * bit
+	return p
+}
+
+// findTraits finds those that are tried, for the last bit.
+func (s *stateSample) findTraits(m *step.Machine) {
+	for place := range mostParts {
 		for i, proc := range m.Program.Procs {
-			word, steps := m.LocalBase(i)-1, len(proc.Template.Steps)
-			if steps >= 1<<parts {
-				list = append(list, trait{word: word, codes: partCodes(steps, parts)})
+			if steps := len(proc.Template.Steps); steps >= 1<<place {
+				s.traits = append(s.traits, trait{word: m.LocalBase(i) - 1, codes: partCodes(steps, place)})
 			}
 		}
 	}
-	list = append(list, trait{word: -1, bit: 1})
+	s.traits = append(s.traits, trait{word: -1, bits: 1})
+	hashes := make([]uint8, mostCodes)
+	for v := range hashes {
+		hashes[v] = hashBit(int64(v) - 1)
+	}
 	for w := range s.states[0] {
 		if slices.ContainsFunc(s.states, func(state step.State) bool { return state[w] != s.states[0][w] }) {
-			list = append(list, trait{word: w, bit: 1})
+			s.traits = append(s.traits, trait{word: w, codes: hashes, bits: 1})
 		}
 	}
-	return list[:min(mostTried, len(list))]
+	s.traits = s.traits[:min(mostTried, len(s.traits))]
+	for i := range s.traits {
+		s.columns = append(s.columns, column{s.apply(&s.traits[i], s.states), s.apply(&s.traits[i], s.after)})
+	}
+	s.chosen = column{make([]uint8, len(s.states)), make([]uint8, len(s.after))}
+}
+
+// apply is what a trait is in some states.
+func (s *stateSample) apply(t *trait, states []step.State) []uint8 {
+	list := make([]uint8, len(states))
+	for i, state := range states {
+		list[i] = t.of(state)
+	}
+	return list
 }
 
 // partCodes are the bits at one place of the numbers of the parts in which a process is. From one part to the next one
@@ -126,8 +142,25 @@ func partCodes(steps, place int) []uint8 {
 type stateSample struct {
 	states, after []step.State
 	from          []int // per state of after, that which leads to it
-	// The bits of slots that have been chosen, and of those with another one that is tried.
-	in, to, tryIn, tryTo []uint8
+
+	traits  []trait
+	columns []column // what they are there
+	chosen  column   // the bits of slots that have been chosen
+}
+
+// A column has something for each state, and for what they lead to.
+type column struct{ states, after []uint8 }
+
+// plus adds a column to the last bit of another one.
+func (c column) plus(d column) column {
+	c = column{slices.Clone(c.states), slices.Clone(c.after)}
+	for i, v := range d.states {
+		c.states[i] ^= v
+	}
+	for i, v := range d.after {
+		c.after[i] ^= v
+	}
+	return c
 }
 
 const (
@@ -167,7 +200,7 @@ func sampleStates(m *step.Machine) (s *stateSample) {
 			add(now)
 		}
 	}
-	next, most := make(step.State, m.Words()), sampleWords/m.Words()/m.NumProcs()
+	next, most := make(step.State, m.Words()), max(1, sampleWords/m.Words()/m.NumProcs())
 	for n := 0; n < min(sampleAll, most, len(list)); n++ {
 		i := n + rng.IntN(len(list)-n)
 		list[i], list[n] = list[n], list[i]
@@ -192,8 +225,6 @@ func sampleStates(m *step.Machine) (s *stateSample) {
 			s.from[i] -= early
 		}
 	}
-	s.in, s.tryIn = make([]uint8, len(s.states)), make([]uint8, len(s.states))
-	s.to, s.tryTo = make([]uint8, len(s.after)), make([]uint8, len(s.after))
 	return s
 }
 
@@ -205,40 +236,50 @@ func stateKey(s step.State) string {
 	return string(b)
 }
 
-// choose finds the traits of the next bit.
-func (s *stateSample) choose(bit int, list []trait, chosen func(t trait)) {
-	for i := range s.in {
-		s.in[i] <<= 1
+// choose finds the traits of the next bit, with which there are so many owners: it begins with one of those that do best
+// alone, and adds others.
+func (s *stateSample) choose(owners int) (best []int) {
+	for i := range s.chosen.states {
+		s.chosen.states[i] <<= 1
 	}
-	for i := range s.to {
-		s.to[i] <<= 1
+	for i := range s.chosen.after {
+		s.chosen.after[i] <<= 1
 	}
-	owners := 2 << bit
-	least := s.cost(owners, s.in, s.to)
-	for range mostTraits {
+	alone := make([]float64, len(s.columns))
+	order := make([]int, len(s.columns))
+	for i := range s.columns {
+		alone[i], order[i] = s.cost(owners, &s.chosen, &s.columns[i]), i
+	}
+	slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(alone[i], alone[j]) })
+	chosen, least := s.chosen, math.Inf(1)
+	for _, i := range order[:min(beginnings, len(order))] {
+		list, with, cost := s.add([]int{i}, owners, s.chosen.plus(s.columns[i]), alone[i])
+		if cost < least {
+			best, chosen, least = list, with, cost
+		}
+		if owners > 4 {
+			break
+		}
+	}
+	s.chosen = chosen
+	return best
+}
+
+// add adds traits to a bit as long as that gets better.
+func (s *stateSample) add(list []int, owners int, with column, least float64) ([]int, column, float64) {
+	for len(list) < mostTraits {
 		best, first := -1, least
-		for i := range list {
-			s.with(&list[i], s.tryIn, s.tryTo)
-			if cost := s.cost(owners, s.tryIn, s.tryTo); cost < worthIt*first && cost < least {
+		for i := range s.columns {
+			if cost := s.cost(owners, &with, &s.columns[i]); cost < worthIt*first && cost < least {
 				best, least = i, cost
 			}
 		}
 		if best < 0 {
-			return
+			break
 		}
-		chosen(list[best])
-		s.with(&list[best], s.in, s.to)
+		list, with = append(list, best), with.plus(s.columns[best])
 	}
-}
-
-// with adds a trait to the last bit.
-func (s *stateSample) with(t *trait, in, to []uint8) {
-	for i, state := range s.states {
-		in[i] = s.in[i] ^ t.of(state)
-	}
-	for i, state := range s.after {
-		to[i] = s.to[i] ^ t.of(state)
-	}
+	return list, with, least
 }
 
 // worthIt is by how much the cost is to sink if another trait is to matter: a sample may show too much.
@@ -249,24 +290,24 @@ const crossing = 20
 
 // fairShare is how many times its share the largest owner may have before that counts for itself: it takes memory, which
 // there must be.
-const fairShare = 1.2
+const fairShare = 1.3
 
-// cost says how long a search takes by so many owners, more or less.
-func (s *stateSample) cost(owners int, in, to []uint8) float64 {
+// cost says how long a search takes by so many owners, more or less, if a trait is added to a slot.
+func (s *stateSample) cost(owners int, c, t *column) float64 {
 	var has [slots.Many]int
 	cross, most := 0, 0
-	for _, slot := range in {
-		has[slot]++
+	for i, slot := range c.states {
+		has[slot^t.states[i]]++
 	}
-	for i, slot := range to {
-		if slot != in[s.from[i]] {
+	for i, slot := range c.after {
+		if from := s.from[i]; slot^t.after[i] != c.states[from]^t.states[from] {
 			cross++
 		}
 	}
 	for _, n := range has {
 		most = max(most, n)
 	}
-	share := float64(most*owners) / float64(len(in))
+	share := float64(most*owners) / float64(len(c.states))
 	much := max(1, share/fairShare)
-	return share * much * much * much * much * (1 + crossing*float64(cross)/float64(max(1, len(to))))
+	return share * much * much * much * much * (1 + crossing*float64(cross)/float64(max(1, len(c.after))))
 }
