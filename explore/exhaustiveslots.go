@@ -327,37 +327,38 @@ func (w *SlotWork) branch(states int, end bool, send func(slot int, e *slots.Ent
 // take takes the action of a frame, unless it leads to a state that has been visited, or was sent lately. Otherwise it
 // returns the slot of that state. It is visited or sent now.
 func (w *SlotWork) take(f, next *frame) (slot int, isNew bool) {
-	x := w.x
+	x, set := w.x, w.x.seen.Set
 	s := f.successor(f.action)
-	if s != nil && f.version == x.seen.Set.Version {
-		if x.seen.HasKey(s.key) || w.sent.has(s.key, f.version) {
-			return 0, false
-		}
+	ahead := s != nil && f.version == set.Version
+	key, fits := uint64(0), ahead
+	if ahead {
+		key = s.key
+	} else if x.execute(f, next); f.packed.Version == set.Version && x.diff.Large == 0 {
+		key, fits = set.KeyPlus(f.packed, x.diff.Chunks, nil)
+	}
+	version := set.Version
+	if fits && (x.seen.HasKey(key) || w.sent.has(key, version)) {
+		return 0, false
+	}
+	if ahead {
 		x.arrive(f, next, s)
-		x.ready = -1
-		if slot = w.part.slot(next.state); !w.owned[slot] {
-			w.sent.add(s.key, f.version)
-			return slot, true
-		}
-		if added, done := x.seen.AddKey(s.key, f.version); done {
-			return slot, added
-		}
-		return slot, x.seen.AddPlus(f.packed, &x.diff, next.packed, next.state)
 	}
-	x.execute(f, next)
-	x.ready = -1
-	if slot = w.part.slot(next.state); !w.owned[slot] {
-		if f.packed.Version == x.seen.Set.Version && x.diff.Large == 0 {
-			if key, fits := x.seen.Set.KeyPlus(f.packed, x.diff.Chunks, nil); fits {
-				isNew = !w.sent.has(key, f.packed.Version)
-				w.sent.add(key, f.packed.Version)
-				return slot, isNew
-			}
+	x.ready = -1 // another state is in the next frame now
+	slot = w.part.slot(next.state)
+	switch {
+	case w.owned[slot] && fits:
+		added, done := x.seen.AddKey(key, version)
+		if added && !ahead {
+			x.seen.Follow(f.packed, &x.diff, next.packed, key)
 		}
-		return slot, w.sent.isNew(w.keyOf(next))
+		return slot, added || !done && x.seen.AddPlus(f.packed, &x.diff, next.packed, w.keyOf(next))
+	case w.owned[slot]:
+		return slot, x.seen.AddPlus(f.packed, &x.diff, next.packed, w.keyOf(next))
+	case fits:
+		w.sent.add(key, version)
+		return slot, true
 	}
-	added, done := x.seen.Try(f.packed, &x.diff, next.packed)
-	return slot, added || !done && x.seen.AddPlus(f.packed, &x.diff, next.packed, w.keyOf(next))
+	return slot, w.sent.isNew(w.keyOf(next))
 }
 
 // present goes to a state.

@@ -112,9 +112,10 @@ func (s *stateSample) findTraits(m *step.Machine) {
 	}
 	s.traits = s.traits[:min(mostTried, len(s.traits))]
 	for i := range s.traits {
-		s.columns = append(s.columns, column{s.apply(&s.traits[i], s.states), s.apply(&s.traits[i], s.after)})
+		s.columns = append(s.columns, column{s.apply(&s.traits[i], s.states), s.apply(&s.traits[i], s.after),
+			s.traits[i].word < 0})
 	}
-	s.chosen = column{make([]uint8, len(s.states)), make([]uint8, len(s.after))}
+	s.chosen = column{make([]uint8, len(s.states)), make([]uint8, len(s.after)), false}
 }
 
 // apply is what a trait is in some states.
@@ -149,11 +150,14 @@ type stateSample struct {
 }
 
 // A column has something for each state, and for what they lead to.
-type column struct{ states, after []uint8 }
+type column struct {
+	states, after []uint8
+	whole         bool // all words matter
+}
 
 // plus adds a column to the last bit of another one.
 func (c column) plus(d column) column {
-	c = column{slices.Clone(c.states), slices.Clone(c.after)}
+	c = column{slices.Clone(c.states), slices.Clone(c.after), false}
 	for i, v := range d.states {
 		c.states[i] ^= v
 	}
@@ -292,6 +296,9 @@ const crossing = 20
 // there must be.
 const fairShare = 1.3
 
+// hashing is how many times as much a hash of all words costs.
+const hashing = 1.2
+
 // cost says how long a search takes by so many owners, more or less, if a trait is added to a slot.
 func (s *stateSample) cost(owners int, c, t *column) float64 {
 	var has [slots.Many]int
@@ -308,6 +315,9 @@ func (s *stateSample) cost(owners int, c, t *column) float64 {
 		most = max(most, n)
 	}
 	share := float64(most*owners) / float64(len(c.states))
+	if t.whole {
+		share *= hashing
+	}
 	much := max(1, share/fairShare)
 	return share * much * much * much * much * (1 + crossing*float64(cross)/float64(max(1, len(c.after))))
 }
