@@ -48,6 +48,7 @@ type SlotWork struct {
 
 	begun  bool      // there is something on the stack
 	base   int64     // steps to the first state there
+	deep   int       // how many states may be there
 	places []placeOf // of the states there
 	aside  []*frame  // the stack for what others have sent
 
@@ -76,8 +77,7 @@ func NewSlotWork(ctx context.Context, m *step.Machine, a *Algorithm, opt Options
 	if err != nil {
 		return nil, err
 	}
-	x.crowd = 1 << 62 // where the stack has one state, nothing is inherited
-	return &SlotWork{x: x, store: store, part: newPartition(m)}, nil
+	return &SlotWork{x: x, store: store, part: newPartition(m), deep: mostDeep}, nil
 }
 
 // Begin goes to the beginning of a stage. What it has stays if all of it counts and is still its own; else everything
@@ -309,7 +309,7 @@ func (w *SlotWork) branch(states int, end bool, send func(slot int, e *slots.Ent
 			x.depth--
 		default:
 			from := &w.places[x.depth-1]
-			direct := !end && x.depth < mostDeep
+			direct := !end && x.depth < w.deep
 			at := w.arrive(f, next, slot, from.at, w.base+int64(x.depth), from.failed, direct)
 			if !direct {
 				x.depth--
