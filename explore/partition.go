@@ -12,13 +12,13 @@ import (
 	"cdpor/lang/step"
 )
 
-// Which slot a state is in (exhaustiveslots.go). What matters is that few steps lead from the slots of one owner to those
-// of another, because such a state has to be sent, and that all owners have about as many states.
+// Which slot a state is in (exhaustiveslots.go). What matters is that few steps lead from the slots of one owner to
+// those of another, because such a state has to be sent, and that all owners have about as many states.
 //
-// A slot is a number of six bits, and owners have slots that follow each other, as far as possible: with two owners the
-// first bit says whose a state is, with four the first two. A bit is whether an odd number of some traits are there: that
-// a process is in a later part of its text, which only a step from one part to the next one changes, or what a hash of a
-// word says. Which traits these are is found by trying them on a sample of the states, bit by bit.
+// A slot is a number of six bits, and owners have slots that follow each other, as far as possible: with two owners
+// the first bit says whose a state is, with four the first two. A bit is whether an odd number of some traits are
+// there: that a process is in a later part of its text, which only a step from one part to the next one changes, or
+// what a hash of a word says. Which traits these are is found by trying them on a sample of the states, bit by bit.
 
 // A partition says in which slot a state is. It is the same wherever the program is explored.
 type partition []trait
@@ -240,8 +240,8 @@ func stateKey(s step.State) string {
 	return string(b)
 }
 
-// choose finds the traits of the next bit, with which there are so many owners: it begins with one of those that do best
-// alone, and adds others.
+// choose finds the traits of the next bit, with which there are so many owners: it begins with one of those that do
+// best alone, and adds others.
 func (s *stateSample) choose(owners int) (best []int) {
 	for i := range s.chosen.states {
 		s.chosen.states[i] <<= 1
@@ -292,8 +292,8 @@ const worthIt = 0.9
 // crossing is how many steps that stay with an owner cost as much as one that leads to another.
 const crossing = 20
 
-// fairShare is how many times its share the largest owner may have before that counts for itself: it takes memory, which
-// there must be.
+// fairShare is how many times its share the largest owner may have before that counts for itself: it takes memory,
+// which there must be.
 const fairShare = 1.3
 
 // hashing is how many times as much a hash of all words costs.

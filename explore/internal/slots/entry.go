@@ -47,8 +47,8 @@ func (c *coder) append(b []byte, e *Entry) []byte {
 	return c.appendWords(b, e.Words)
 }
 
-// appendWords appends, of words that are as long as those before, the parts that differ, each behind the lengths of what
-// does not and of itself.
+// appendWords appends, of words that are as long as those before, the parts that differ, each behind the lengths of
+// what does not and of itself.
 func (c *coder) appendWords(b, words []byte) []byte {
 	if len(words) != len(c.words) {
 		c.words = append(c.words[:0], words...)

@@ -64,8 +64,8 @@ func TestAssign(t *testing.T) {
 	}
 }
 
-// TestQueue appends, reads, stores and reopens a slot in an order that is drawn: every state that waits is read once, in
-// the order in which it was appended, and the way to each is found.
+// TestQueue appends, reads, stores and reopens a slot in an order that is drawn: every state that waits is read once,
+// in the order in which it was appended, and the way to each is found.
 func TestQueue(t *testing.T) {
 	for i := range int64(40) {
 		rng, store := rand.New(rand.NewSource(i)), memory{}
@@ -83,7 +83,8 @@ func TestQueue(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				if string(e.Words) != fmt.Sprint("state ", 2*read) || e.Depth != read || len(e.Failed) != int(read%3) {
+				if string(e.Words) != fmt.Sprint("state ", 2*read) || e.Depth != read ||
+					len(e.Failed) != int(read%3) {
 					t.Fatalf("seed %d: %+v, not state %d", i, e, read)
 				}
 				if read++; q.Expanded != read || number != 2*(read-1) {
