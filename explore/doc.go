@@ -57,7 +57,7 @@
 //	parcels.go        a part of a search whose results go into a log (README section 19, internal/joblog);
 //	                  parcelplans.go what optimal plans there
 //	exhaustiveslots.go  exhaustive by workers that share no memory (README section 20, internal/slots); addresses.go
-//	                  what stands for schedules there
+//	                  what stands for schedules there; partition.go which slot a state is in
 //
 // Packages beside:
 //

@@ -4,22 +4,23 @@ import (
 	"bytes"
 	"cmp"
 	"context"
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"math/bits"
 	"slices"
 	"sync"
 
+	"cdpor/explore/internal/actionset"
 	"cdpor/explore/internal/slots"
 	"cdpor/explore/internal/stateset"
 	"cdpor/lang/step"
 )
 
-// How exhaustive explores by workers that share no memory (README section 20): the states are divided into slots, and a
-// worker has the visited states of those that it owns. It expands them in the order in which they came, and sends what
-// leads to states of others to these: the state before, and the action. They take the action themselves, so whoever
-// owns a state sees the step that led there, and looks at it once.
+// How exhaustive explores by workers that share no memory (README section 20): the states are divided into slots, and
+// a worker has the visited states of those that it owns. It goes through them depth first, as one worker does, and
+// sends what leads to states of others to these: the state before, and the action. They take the action themselves, so
+// whoever owns a state sees the step that led there, and looks at it once. What others have sent waits in the order in
+// which it came until there is nothing more to go on from.
 
 // errSlots says why a search cannot be divided into slots.
 func errSlots(a *Algorithm, opt Options) error {
@@ -37,20 +38,33 @@ func errSlots(a *Algorithm, opt Options) error {
 
 // A SlotWork explores the slots of one worker, for package cluster. It is a slots.Work.
 type SlotWork struct {
-	x     *exhaustive
-	store slots.Store
-	part  partition
-	owned []bool
-	queue []*slots.Queue // of the slots that it owns
-	at    int            // the slot that is being expanded
-	words []int64        // scratch
+	x        *exhaustive
+	store    slots.Store
+	part     partition
+	owned    []bool
+	queue    []*slots.Queue // of the slots that it owns
+	at       int            // the slot of which a state was expanded last that had waited
+	unstored int            // bytes in the queues
+
+	begun  bool      // there is something on the stack
+	base   int64     // steps to the first state there
+	deep   int       // how many states may be there
+	places []placeOf // of the states there
+	aside  []*frame  // the stack for what others have sent
+
+	words []int64 // scratch
 	bytes []byte
 	entry slots.Entry // that is expanded, or sent
 	next  slots.Entry // that is new
-	away  [][]int32   // per slot of others, the actions that lead there
 	sent  sentStates
 
 	expanded int64 // states, so far
+}
+
+// A placeOf is where a state of the stack is written down.
+type placeOf struct {
+	at     slots.Ref
+	failed []int32
 }
 
 // NewSlotWork makes one that owns nothing. The error says why the search cannot be divided so.
@@ -63,8 +77,7 @@ func NewSlotWork(ctx context.Context, m *step.Machine, a *Algorithm, opt Options
 	if err != nil {
 		return nil, err
 	}
-	x.crowd = 1 << 62 // where the stack has one state, nothing is inherited
-	return &SlotWork{x: x, store: store, part: newPartition(m), away: make([][]int32, slots.Many)}, nil
+	return &SlotWork{x: x, store: store, part: newPartition(m), deep: mostDeep}, nil
 }
 
 // Begin goes to the beginning of a stage. What it has stays if all of it counts and is still its own; else everything
@@ -73,10 +86,10 @@ func (w *SlotWork) Begin(s *slots.Stage, owned []bool, keep bool) error {
 	for n, was := range w.owned {
 		keep = keep && (!was || owned[n])
 	}
-	w.at = 0
+	w.at, w.begun, w.unstored = 0, false, 0
 	if !keep {
 		w.x.seen = stateset.NewTreeSet(w.x.packing()).NewWriter()
-		w.x.stack, w.queue, w.owned = nil, make([]*slots.Queue, len(owned)), make([]bool, len(owned))
+		w.x.stack, w.aside, w.queue, w.owned = nil, nil, make([]*slots.Queue, len(owned)), make([]bool, len(owned))
 		w.sent.forget()
 		if err := w.forgetFindings(); err != nil {
 			return err
@@ -119,7 +132,7 @@ func (w *SlotWork) start() error {
 		x.identify(root, root.state)
 	}
 	n := w.part.slot(root.state)
-	if !w.owned[n] || w.queue[n].States > 0 {
+	if !w.owned[n] || w.queue[n].All() > 0 {
 		return nil
 	}
 	if !x.seen.Add(root.packed, w.keyOf(root)) {
@@ -127,7 +140,7 @@ func (w *SlotWork) start() error {
 	}
 	w.next = slots.Entry{Parent: slots.Ref{Slot: -1}, Words: w.encode(root)}
 	x.results.States++
-	x.results.started(w.enter(n), root.state)
+	x.results.started(w.enter(n, false), root.state)
 	return nil
 }
 
@@ -139,8 +152,14 @@ func (w *SlotWork) Found() (states, events int64, violated bool) {
 // Expanded is how many states have been expanded so far, those included that do not count.
 func (w *SlotWork) Expanded() int64 { return w.expanded }
 
-// Open reports whether states wait to be expanded.
+// Begun reports whether the expansion of some states has begun.
+func (w *SlotWork) Begun() bool { return w.begun }
+
+// Open reports whether there are states to be expanded.
 func (w *SlotWork) Open() bool {
+	if w.begun {
+		return true
+	}
 	for i := range w.queue {
 		n := (w.at + i) % len(w.queue)
 		if q := w.queue[n]; q != nil && q.Open() > 0 {
@@ -152,25 +171,36 @@ func (w *SlotWork) Open() bool {
 }
 
 // Expand expands some states.
-func (w *SlotWork) Expand(states int, send func(slot int, item []byte)) (expanded int, err error) {
-	for ; expanded < states && w.Open(); expanded++ {
-		if err := w.expand(send); err != nil {
+func (w *SlotWork) Expand(states int, end bool, send func(slot int, e *slots.Entry)) (expanded int, err error) {
+	for expanded < states && (w.begun || !end && w.Open()) {
+		if !w.begun {
+			if err := w.root(); err != nil {
+				return expanded, err
+			}
+		}
+		expanded += w.branch(states-expanded, end, send)
+		if err := w.spill(); err != nil {
 			return expanded, err
 		}
 	}
-	return expanded, w.spill(mostUnstored)
+	return expanded, nil
 }
 
-// mostUnstored is how many bytes of new states a slot may have in memory.
-const mostUnstored = 128 << 10
+// mostUnstored is how many bytes of new states a worker may have in memory.
+const mostUnstored = 2 << 20
 
-// spill stores what is new in slots that have more than so many bytes of it.
-func (w *SlotWork) spill(most int) error {
-	for _, q := range w.queue {
-		if q != nil && q.Buffered() > most {
-			if err := q.Spill(w.store); err != nil {
-				return err
+// spill stores what is new, beginning with the slot that has most of it, if that is too much.
+func (w *SlotWork) spill() error {
+	for w.unstored > mostUnstored {
+		var most *slots.Queue
+		for _, q := range w.queue {
+			if q != nil && (most == nil || q.Buffered() > most.Buffered()) {
+				most = q
 			}
+		}
+		w.unstored -= most.Buffered()
+		if err := most.Spill(w.store); err != nil {
+			return err
 		}
 	}
 	return nil
@@ -191,14 +221,15 @@ func (w *SlotWork) spillAll() error {
 		})
 	}
 	all.Wait()
+	w.unstored = 0
 	return errors.Join(errs...)
 }
 
-// expand expands the next state of the slot that has one.
-func (w *SlotWork) expand(send func(slot int, item []byte)) error {
-	x, q, e := w.x, w.queue[w.at], &w.entry
-	from := slots.Ref{Slot: w.at, Number: q.Expanded}
-	if err := q.Next(w.store, e); err != nil {
+// root begins with the next state that waits.
+func (w *SlotWork) root() error {
+	x, e := w.x, &w.entry
+	number, err := w.queue[w.at].Next(w.store, e)
+	if err != nil {
 		return err
 	}
 	f, err := w.present(e.Words)
@@ -208,41 +239,126 @@ func (w *SlotWork) expand(send func(slot int, item []byte)) error {
 	if x.seen.Add(f.packed, w.keyOf(f)) {
 		return errors.New("a state that waits has not been visited")
 	}
-	x.results.Nodes++
-	w.expanded++
-	findEnabled(x.m, x.run, f.state, &f.enabled, &f.open)
+	w.begun, w.base = true, e.Depth
+	w.place(0, slots.Ref{Slot: w.at, Number: number}, e)
+	x.enter(f)
 	w.lastOf(f)
-	if f.todo.Set(&f.enabled); x.opt.IdleLast && x.m.HasIdle() {
-		x.postponeIdle(f)
+	w.visit(f, e)
+	return nil
+}
+
+// place notes where a state of the stack is written down.
+func (w *SlotWork) place(depth int, at slots.Ref, e *slots.Entry) {
+	for len(w.places) <= depth {
+		w.places = append(w.places, placeOf{})
 	}
-	if f.todo.Empty() {
-		x.results.terminal(address{x.m, from, e}, f.state)
-		return nil
-	}
-	if e.Depth >= int64(x.opt.MaxDepth) {
+	p := &w.places[depth]
+	p.at, p.failed = at, append(p.failed[:0], e.Failed...)
+}
+
+// visit looks at the present frame, which has been entered, and removes what is not to be taken from there.
+func (w *SlotWork) visit(f *frame, e *slots.Entry) {
+	x := w.x
+	x.results.Nodes++
+	switch {
+	case f.todo.Empty():
+		x.results.terminal(address{x.m, w.places[x.depth].at, e}, f.state)
+	case e.Depth >= int64(x.opt.MaxDepth):
 		x.results.Cut++
-		return nil
-	}
-	if x.bar(f) {
+		f.todo = actionset.Set{}
+	case x.bar(f):
 		x.results.Barred++
 	}
-	x.results.MaxDepth = max(x.results.MaxDepth, int(e.Depth)+1)
-	for a := f.todo.Next(0); a >= 0; a = f.todo.Next(a + 1) {
+}
+
+// mostDeep is how many states are on the stack at most. What comes then has to wait, where it takes no memory.
+const mostDeep = 1000
+
+// branch goes on with what is on the stack, until so many states have been expanded. At the end of a stage it goes to
+// no new ones.
+func (w *SlotWork) branch(states int, end bool, send func(slot int, e *slots.Entry)) (expanded int) {
+	x := w.x
+	for fetched := false; expanded < states; {
+		f := x.stack[x.depth]
+		if f.todo.Empty() {
+			expanded++
+			w.expanded++
+			if x.depth == 0 {
+				w.begun = false
+				break
+			}
+			x.depth--
+			fetched = false
+			continue
+		}
+		if !fetched {
+			x.lookAhead(f)
+			fetched = true
+		}
+		a := f.todo.Next(0)
+		f.todo.Remove(a)
 		next := x.above(f, a)
 		x.results.Events++
-		x.execute(f, next)
-		if n := w.part.slot(next.state); w.owned[n] {
-			added, done := x.seen.Try(f.packed, &x.diff, next.packed)
-			if added || !done && x.seen.AddPlus(f.packed, &x.diff, next.packed, w.keyOf(next)) {
-				w.arrive(f, next, n, from, e)
+		x.results.MaxDepth = max(x.results.MaxDepth, int(w.base)+x.depth)
+		slot, isNew := w.take(f, next)
+		switch {
+		case !isNew:
+			x.depth--
+		case !w.owned[slot]:
+			w.passOn(slot, f, send)
+			x.depth--
+		default:
+			from := &w.places[x.depth-1]
+			direct := !end && x.depth < w.deep
+			at := w.arrive(f, next, slot, from.at, w.base+int64(x.depth), from.failed, direct)
+			if !direct {
+				x.depth--
+				break
 			}
-		} else if w.sent.isNew(w.keyOf(next)) {
-			w.away[n] = append(w.away[n], int32(a))
+			w.place(x.depth, at.at, at.e)
+			x.enter(next)
+			w.visit(next, at.e)
+			fetched = false
 		}
-		x.depth = 0
 	}
-	w.passOn(from, e, send)
-	return nil
+	return expanded
+}
+
+// take takes the action of a frame, unless it leads to a state that has been visited, or was sent lately. Otherwise it
+// returns the slot of that state. It is visited or sent now.
+func (w *SlotWork) take(f, next *frame) (slot int, isNew bool) {
+	x, set := w.x, w.x.seen.Set
+	s := f.successor(f.action)
+	ahead := s != nil && f.version == set.Version
+	key, fits := uint64(0), ahead
+	if ahead {
+		key = s.key
+	} else if x.execute(f, next); f.packed.Version == set.Version && x.diff.Large == 0 {
+		key, fits = set.KeyPlus(f.packed, x.diff.Chunks, nil)
+	}
+	version := set.Version
+	if fits && (x.seen.HasKey(key) || w.sent.has(key, version)) {
+		return 0, false
+	}
+	if ahead {
+		x.arrive(f, next, s)
+	}
+	x.ready = -1 // another state is in the next frame now
+	slot = w.part.slot(next.state)
+	switch {
+	case w.owned[slot] && fits:
+		added, done := x.seen.AddKey(key, version)
+		if added && !ahead {
+			x.seen.Follow(f.packed, &x.diff, next.packed, key)
+		}
+		return slot, added || !done && x.seen.AddPlus(f.packed, &x.diff, next.packed, w.keyOf(next))
+	case w.owned[slot]:
+		return slot, x.seen.AddPlus(f.packed, &x.diff, next.packed, w.keyOf(next))
+	case fits:
+		w.sent.add(key, version)
+		return slot, true
+	}
+	return slot, w.sent.isNew(w.keyOf(next))
 }
 
 // present goes to a state.
@@ -290,17 +406,17 @@ func (w *SlotWork) decode(b []byte) error {
 	return nil
 }
 
-// arrive takes in a new state, to which the action of a frame has led.
-func (w *SlotWork) arrive(f, next *frame, slot int, from slots.Ref, before *slots.Entry) {
+// arrive takes in a new state, to which the action of a frame has led, and returns where it is.
+func (w *SlotWork) arrive(f, next *frame, slot int, from slots.Ref, depth int64, failed []int32, direct bool) address {
 	x, p := w.x, w.x.m.ProcOf(f.action)
 	e := &w.next
-	e.Parent, e.Action, e.Depth, e.Words = from, int32(f.action), before.Depth+1, w.encode(next)
-	e.Failed = append(e.Failed[:0], before.Failed...)
+	e.Parent, e.Action, e.Depth, e.Words = from, int32(f.action), depth, w.encode(next)
+	e.Failed = append(e.Failed[:0], failed...)
 	if x.m.Failed(next.state, p) {
 		e.Failed = append(e.Failed, int32(p))
 	}
 	x.results.States++
-	at := w.enter(slot)
+	at := w.enter(slot, direct)
 	if x.results.mayFail(next.state, p, x.m.StepID(f.state, p)) {
 		for _, v := range x.results.newFailures(f.state, next.state, p) {
 			x.results.record(at, v)
@@ -309,64 +425,64 @@ func (w *SlotWork) arrive(f, next *frame, slot int, from slots.Ref, before *slot
 	if len(x.results.invariants) > 0 {
 		x.results.checkInvariants(at, next.state, x.run.Footprint(f.state, p, x.foot))
 	}
+	return at
 }
 
 // enter puts the next entry into its slot.
-func (w *SlotWork) enter(slot int) address {
-	number := w.queue[slot].Add(&w.next)
-	return address{w.x.m, slots.Ref{Slot: slot, Number: number}, &w.next}
+func (w *SlotWork) enter(slot int, direct bool) address {
+	q, at := w.queue[slot], slots.Ref{Slot: slot}
+	w.unstored -= q.Buffered()
+	if direct {
+		at.Number = q.AddDirect(&w.next)
+	} else {
+		at.Number = q.Add(&w.next)
+	}
+	w.unstored += q.Buffered()
+	return address{w.x.m, at, &w.next}
 }
 
-// passOn sends what leads to states of others.
-func (w *SlotWork) passOn(from slots.Ref, e *slots.Entry, send func(slot int, item []byte)) {
-	for n, actions := range w.away {
-		if len(actions) == 0 {
-			continue
-		}
-		item := slots.Entry{Parent: from, Action: int32(len(actions)), Depth: e.Depth, Failed: e.Failed, Words: e.Words}
-		w.bytes = item.Append(w.bytes[:0])
-		for _, a := range actions {
-			w.bytes = binary.AppendUvarint(w.bytes, uint64(a))
-		}
-		send(n, w.bytes)
-		w.away[n] = actions[:0]
-	}
+// passOn sends the state of a frame and its action to the owner of the slot that this leads to.
+func (w *SlotWork) passOn(slot int, f *frame, send func(slot int, e *slots.Entry)) {
+	x := w.x
+	p := &w.places[x.depth-1]
+	item := slots.Entry{Parent: p.at, Action: int32(f.action), Depth: w.base + int64(x.depth), Failed: p.failed,
+		Words: w.encode(f)}
+	send(slot, &item)
 }
 
 // Accept takes what Expand of another worker has passed on.
-func (w *SlotWork) Accept(items []byte) (err error) {
+func (w *SlotWork) Accept(b slots.Batch) (err error) {
 	x, e := w.x, &w.entry
-	for len(items) > 0 {
-		if items, err = e.Read(items); err != nil {
+	stack, depth := x.stack, x.depth
+	x.stack, x.ready = w.aside, -1
+	defer func() { w.aside, x.stack, x.depth = x.stack, stack, depth }()
+	for {
+		if more, err := b.Next(e); err != nil {
 			return err
+		} else if !more {
+			return w.spill()
 		}
 		f, err := w.present(e.Words)
 		if err != nil {
 			return err
 		}
+		if e.Action < 0 || int(e.Action) >= x.m.NumActions() {
+			return slots.ErrForm
+		}
 		if f.last = -1; f.key != nil { // who can go on tells what a preemption is
 			findEnabled(x.m, x.run, f.state, &f.enabled, &f.open)
 			w.lastOf(f)
 		}
-		for n := e.Action; n > 0; n-- {
-			a, size := binary.Uvarint(items)
-			if size <= 0 || a >= uint64(x.m.NumActions()) {
-				return slots.ErrForm
-			}
-			items = items[size:]
-			next := x.above(f, int(a))
-			x.execute(f, next)
-			slot := w.part.slot(next.state)
-			if !w.owned[slot] {
-				return fmt.Errorf("a state of slot %d was sent to who does not own it", slot)
-			}
-			if x.seen.Add(next.packed, w.keyOf(next)) {
-				w.arrive(f, next, slot, e.Parent, e)
-			}
-			x.depth = 0
+		next := x.above(f, int(e.Action))
+		x.execute(f, next)
+		slot := w.part.slot(next.state)
+		if !w.owned[slot] {
+			return fmt.Errorf("a state of slot %d was sent to who does not own it", slot)
+		}
+		if x.seen.Add(next.packed, w.keyOf(next)) {
+			w.arrive(f, next, slot, e.Parent, e.Depth, e.Failed, false)
 		}
 	}
-	return w.spill(mostUnstored)
 }
 
 // Store stores the slots, and what was found since the last barrier.
@@ -418,55 +534,34 @@ func (x *exhaustive) addFound(all *findings, found []byte) error {
 	return nil
 }
 
-// A partition says in which slot a state is. That depends on where a few processes are, so most steps stay at home; or,
-// if there are not enough such positions, on all words.
-type partition struct {
-	words []int // empty: all
-}
-
-// manyPositions is from how many combinations of positions on they tell states apart well enough.
-const manyPositions = 16 * slots.Many
-
-func newPartition(m *step.Machine) (p partition) {
-	positions := 1
-	for i, proc := range m.Program.Procs {
-		if proc.Template.Pool != nil { // it may never be started
-			continue
-		}
-		p.words = append(p.words, m.LocalBase(i)-1)
-		if positions *= 1 + len(proc.Template.Steps); positions >= manyPositions {
-			return p
-		}
-	}
-	return partition{}
-}
-
-func (p partition) slot(s step.State) int {
-	h := uint64(0)
-	add := func(w int64) {
-		hi, lo := bits.Mul64(h^uint64(w)^0x9e3779b97f4a7c15, 0xd6e8feb86659fd93)
-		h = hi ^ lo
-	}
-	if len(p.words) == 0 {
-		for _, w := range s {
-			add(w)
-		}
-	}
-	for _, w := range p.words {
-		add(s[w])
-	}
-	add(0)
-	return int(h % slots.Many)
-}
-
 // sentStates are some of the states that were sent to others lately. These have them, so they need not be sent again.
-type sentStates struct{ places [][]int64 }
+type sentStates struct {
+	keys    []uint64 // of those that have a key
+	version int      // of the keys
+	places  [][]int64
+}
 
-const sentPlaces = 1 << 13
+const (
+	sentKeys   = 1 << 17
+	sentPlaces = 1 << 13
+)
 
-func (t *sentStates) forget() { t.places = nil }
+func (t *sentStates) forget() { t.keys, t.places = nil, nil }
 
-// isNew reports whether a state was not sent lately. It is now.
+// has reports whether a state with a key of some version was sent lately.
+func (t *sentStates) has(key uint64, version int) bool {
+	return key != 0 && t.keys != nil && t.version == version && t.keys[stateset.Home(key, sentKeys-1)] == key
+}
+
+// add notes that a state is sent.
+func (t *sentStates) add(key uint64, version int) {
+	if t.keys == nil || t.version != version {
+		t.keys, t.version = make([]uint64, sentKeys), version
+	}
+	t.keys[stateset.Home(key, sentKeys-1)] = key
+}
+
+// isNew reports whether a state that has no key was not sent lately. It is now.
 func (t *sentStates) isNew(words []int64) bool {
 	if t.places == nil {
 		t.places = make([][]int64, sentPlaces)

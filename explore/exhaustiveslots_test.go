@@ -100,6 +100,13 @@ func (d *division) worker(name string) (*slots.Member, error) {
 		name = fmt.Sprint("worker ", d.names)
 	}
 	w, err := NewSlotWork(context.Background(), d.machine(), exhaustiveAlgorithm, d.opt, d)
+	if err != nil {
+		return nil, err
+	}
+	if w.deep = mostDeep; d.rng.Intn(2) == 0 { // few states are on the stack, others wait
+		w.deep = 1 + d.rng.Intn(8)
+	}
+	w.x.crowd = int64(d.rng.Intn(3)) // the sooner it looks ahead
 	return slots.NewMember(name, w, d), err
 }
 

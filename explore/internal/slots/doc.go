@@ -1,12 +1,13 @@
 // Package slots divides a search of the state graph among workers that share no memory, may die, and whose messages
 // come late, twice or not at all (README section 20).
 //
-// The states are divided into slots by a hash. In each stage of the search every slot has an owner, who keeps the
-// visited states of the slot, numbers them as they come, and expands them in that order. A stage ends with a barrier:
-// all owners have stored their slots, and what they have stored fits together. What a stage has found without coming to
-// its barrier does not count.
+// The states are divided into slots. In each stage of the search every slot has an owner, who keeps the visited states
+// of the slot, numbers them as they come, and expands some at once and the others in that order. A stage ends with a
+// barrier: all owners have stored their slots, and what they have stored fits together. What a stage has found without
+// coming to its barrier does not count.
 //
 //	stage.go   Stage, Slot, Part: what is stored of a search
+//	entry.go   Entry: a state, and how the search came there; how it is written
 //	queue.go   Queue: the states of a slot, in segments that are stored and a rest that is not
 //	paths.go   Paths: how the search came to states
 //	message.go Message, Ask, Status: what workers and leaders tell each other

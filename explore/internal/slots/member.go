@@ -10,11 +10,14 @@ type Work interface {
 	// Begin goes to the beginning of a stage, of which it owns some slots. keep tells that it has stored the stage
 	// before, and that this counts.
 	Begin(s *Stage, owned []bool, keep bool) error
-	// Expand expands some states, and passes successors that are in slots of others on.
-	Expand(states int, send func(slot int, item []byte)) (expanded int, err error)
-	// Accept takes what Expand of another worker has passed on, several items one behind the other.
-	Accept(items []byte) error
-	// Open reports whether states wait to be expanded.
+	// Expand expands some states, and passes successors that are in slots of others on. It begins with none that waits
+	// if it is to come to an end: then it goes on only with what it has begun with, as long as Begun says so.
+	Expand(states int, end bool, send func(slot int, e *Entry)) (expanded int, err error)
+	// Begun reports whether the expansion of some states has begun.
+	Begun() bool
+	// Accept takes what Expand of another worker has passed on: states before, and actions.
+	Accept(b Batch) error
+	// Open reports whether states wait to be expanded, or their expansion has begun.
 	Open() bool
 	// Store stores the slots, and what was found in the stage.
 	Store() (*Part, error)
@@ -62,6 +65,7 @@ type Member struct {
 // A link is what a Member has to do with another one.
 type link struct {
 	pending  []byte   // the next batch
+	coder    coder    // of it
 	batches  [][]byte // without an acknowledgement
 	first    int64    // the number of the first of them
 	sent     int      // so many of them have been sent
@@ -146,7 +150,7 @@ func (m *Member) Receive(msg Message, now time.Time) error {
 	}
 	l := m.link(msg.From)
 	if msg.Number == l.expected {
-		if err := m.work.Accept(msg.Batch); err != nil {
+		if err := m.work.Accept(NewBatch(msg.Batch)); err != nil {
 			return err
 		}
 		l.expected++
@@ -163,8 +167,9 @@ func (m *Member) Do(states int, now time.Time) (busy bool, err error) {
 	if !m.owns || m.part != "" {
 		return false, nil
 	}
-	if m.mode == Working && m.work.Open() && !m.choked() {
-		n, err := m.work.Expand(states, m.send)
+	end := m.mode != Working
+	if (m.work.Begun() || !end && m.work.Open()) && !m.choked() {
+		n, err := m.work.Expand(states, end, m.send)
 		m.moved += int64(n)
 		if err != nil {
 			return true, err
@@ -188,10 +193,10 @@ func (m *Member) choked() bool {
 	return false
 }
 
-// send puts an item into the next batch to the owner of a slot.
-func (m *Member) send(slot int, item []byte) {
+// send puts an entry into the next batch to the owner of a slot.
+func (m *Member) send(slot int, e *Entry) {
 	l := m.link(m.stage.Owners[slot])
-	if l.pending = append(l.pending, item...); len(l.pending) >= fullBatch {
+	if l.pending = l.coder.append(l.pending, e); len(l.pending) >= fullBatch {
 		m.close(l)
 	}
 }
@@ -199,6 +204,7 @@ func (m *Member) send(slot int, item []byte) {
 // close ends a batch.
 func (m *Member) close(l *link) {
 	l.batches, l.pending = append(l.batches, l.pending), nil
+	l.coder.reset()
 	m.sent++
 	m.moved++
 }
@@ -223,7 +229,7 @@ func (m *Member) flush(now time.Time) {
 
 // quiet reports whether all that the member has sent has been dealt with, and it does not go on by itself.
 func (m *Member) quiet() bool {
-	if m.mode == Working && m.work.Open() {
+	if m.work.Begun() || m.mode == Working && m.work.Open() {
 		return false
 	}
 	for _, l := range m.links {

@@ -3,87 +3,43 @@ package slots
 import (
 	"bytes"
 	"compress/flate"
-	"encoding/binary"
-	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"sync"
 )
-
-// A Ref is a state: its slot, and its number there.
-type Ref struct {
-	Slot   int // -1: none
-	Number int64
-}
-
-// An Entry is a state of a slot, and how the search came there.
-type Entry struct {
-	Parent Ref   // none, of the initial state
-	Action int32 // that leads to it
-	Depth  int64
-	Failed []int32 // processes, in the order in which they failed
-	Words  []byte
-}
-
-// Append appends the bytes of an entry.
-func (e *Entry) Append(b []byte) []byte {
-	b = binary.AppendUvarint(b, uint64(e.Parent.Slot+1))
-	b = binary.AppendUvarint(b, uint64(e.Parent.Number))
-	b = binary.AppendUvarint(b, uint64(e.Action))
-	b = binary.AppendUvarint(b, uint64(e.Depth))
-	b = binary.AppendUvarint(b, uint64(len(e.Failed)))
-	for _, p := range e.Failed {
-		b = binary.AppendUvarint(b, uint64(p))
-	}
-	b = binary.AppendUvarint(b, uint64(len(e.Words)))
-	return append(b, e.Words...)
-}
-
-// ErrForm says that bytes do not have the form of what they should be.
-var ErrForm = errors.New("a part of a state is missing")
-
-// Read reads what Append has appended, and returns the bytes behind it. The words are not copied.
-func (e *Entry) Read(b []byte) (rest []byte, err error) {
-	bad := false
-	number := func() uint64 {
-		v, n := binary.Uvarint(b)
-		if n <= 0 {
-			bad, b = true, nil
-			return 0
-		}
-		b = b[n:]
-		return v
-	}
-	e.Parent.Slot, e.Parent.Number = int(number())-1, int64(number())
-	e.Action, e.Depth = int32(number()), int64(number())
-	e.Failed = e.Failed[:0]
-	for n := number(); n > 0 && !bad; n-- {
-		e.Failed = append(e.Failed, int32(number()))
-	}
-	n := number()
-	if bad || n > uint64(len(b)) {
-		return nil, ErrForm
-	}
-	e.Words = b[:n:n]
-	return b[n:], nil
-}
 
 // A Queue are the states of a slot in the order of their numbers. Those that are stored take no memory, but for the
 // segment that is being read.
 type Queue struct {
-	Slot     // as it is now
-	buffer   []byte
-	buffered int64 // states in it
-	taken    int   // bytes of the buffer that have been read by Next
-	reading  []byte
-	next     int   // the segment to read after that
-	skip     int64 // so many states of it have been expanded
+	Slot           // as it is now
+	buffer  buffer // of states that wait
+	taken   int    // bytes of the buffer that have been read by Next
+	reading []byte
+	reader  coder // of what is read
+	next    int   // the segment to read after that
+	skip    int64 // so many states of it have been expanded
+
+	direct buffer // of those that do not wait
+}
+
+// A buffer has states that are not stored.
+type buffer struct {
+	coder
+	bytes  []byte
+	states int64
+}
+
+func (b *buffer) add(e *Entry) {
+	b.bytes = b.append(b.bytes, e)
+	b.states++
 }
 
 // NewQueue makes a queue of what is stored of a slot.
 func NewQueue(s Slot) *Queue {
 	q := &Queue{Slot: s}
 	q.Segments = s.Segments[:len(s.Segments):len(s.Segments)]
+	q.Direct = s.Direct[:len(s.Direct):len(s.Direct)]
 	for q.skip = s.Expanded; q.next < len(q.Segments) && q.skip >= q.Segments[q.next].States; q.next++ {
 		q.skip -= q.Segments[q.next].States
 	}
@@ -93,87 +49,126 @@ func NewQueue(s Slot) *Queue {
 // Each calls a function with each state that is stored, up to an error.
 func (s *Slot) Each(store Store, f func(e *Entry) error) error {
 	var e Entry
+	var c coder
 	states := int64(0)
-	for _, segment := range s.Segments {
-		b, err := fetch(store, segment)
-		if err != nil {
-			return err
-		}
-		for states += segment.States; len(b) > 0; {
-			if b, err = e.Read(b); err != nil {
-				return fmt.Errorf("%s: %w", segment.Name, err)
-			}
-			if err := f(&e); err != nil {
+	for _, list := range s.lists() {
+		for _, segment := range list {
+			b, err := fetch(store, segment)
+			if err != nil {
 				return err
+			}
+			c.reset()
+			for states += segment.States; len(b) > 0; {
+				if b, err = c.read(b, &e); err != nil {
+					return fmt.Errorf("%s: %w", segment.Name, err)
+				}
+				if err := f(&e); err != nil {
+					return err
+				}
 			}
 		}
 	}
-	if states != s.States {
-		return fmt.Errorf("%d states are stored of a slot that has %d", states, s.States)
+	if states != s.All() {
+		return fmt.Errorf("%d states are stored of a slot that has %d", states, s.All())
 	}
 	return nil
 }
 
-// Add appends a state, and returns its number.
+// Add appends a state that waits to be expanded, and returns its number.
 func (q *Queue) Add(e *Entry) (number int64) {
-	q.buffer = e.Append(q.buffer)
-	q.buffered++
+	q.buffer.add(e)
 	q.States++
-	return q.States - 1
+	return 2 * (q.States - 1)
+}
+
+// AddDirect appends a state that will have been expanded when the queue is stored, and returns its number.
+func (q *Queue) AddDirect(e *Entry) (number int64) {
+	q.direct.add(e)
+	q.Directly++
+	return 2*(q.Directly-1) + 1
 }
 
 // Open is how many states wait to be expanded.
 func (q *Queue) Open() int64 { return q.States - q.Expanded }
 
 // Buffered is how many bytes are not stored.
-func (q *Queue) Buffered() int { return len(q.buffer) }
+func (q *Queue) Buffered() int { return len(q.buffer.bytes) + len(q.direct.bytes) }
 
-// Next reads the first state that has not been expanded, which is from now on. There must be one. The entry is valid
-// until the next call for this queue.
-func (q *Queue) Next(store Store, e *Entry) (err error) {
+// Next reads the first state that waits, which has been expanded from now on, and returns its number. There must be
+// one. The entry is valid until the next call for this queue.
+func (q *Queue) Next(store Store, e *Entry) (number int64, err error) {
 	for len(q.reading) == 0 && q.next < len(q.Segments) {
 		if q.reading, err = fetch(store, q.Segments[q.next]); err != nil {
-			return err
+			return 0, err
 		}
+		q.reader.reset()
 		for q.next++; q.skip > 0; q.skip-- {
-			if q.reading, err = e.Read(q.reading); err != nil {
-				return err
+			if q.reading, err = q.reader.read(q.reading, e); err != nil {
+				return 0, err
 			}
 		}
 	}
 	if len(q.reading) > 0 {
-		q.reading, err = e.Read(q.reading)
+		q.reading, err = q.reader.read(q.reading, e)
 	} else {
 		var rest []byte
-		rest, err = e.Read(q.buffer[q.taken:])
-		q.taken = len(q.buffer) - len(rest)
+		if q.taken == 0 {
+			q.reader.reset()
+		}
+		rest, err = q.reader.read(q.buffer.bytes[q.taken:], e)
+		q.taken = len(q.buffer.bytes) - len(rest)
 	}
 	if err == nil {
 		q.Expanded++
 	}
-	return err
+	return 2 * (q.Expanded - 1), err
 }
 
 // Spill stores what is not stored.
-func (q *Queue) Spill(store Store) error {
-	if q.buffered == 0 {
-		return nil
-	}
-	packed, err := pack(q.buffer)
-	if err != nil {
+func (q *Queue) Spill(store Store) (err error) {
+	if q.Direct, err = q.direct.spill(store, q.Direct); err != nil {
 		return err
+	}
+	last := len(q.reading) == 0 && q.next == len(q.Segments) // what is not stored is to be read next
+	var rest []byte
+	if last {
+		if rest = slices.Clone(q.buffer.bytes[q.taken:]); q.taken == 0 {
+			q.reader.reset()
+		}
+	}
+	if q.Segments, err = q.buffer.spill(store, q.Segments); err != nil {
+		return err
+	}
+	if last {
+		q.reading, q.next = rest, len(q.Segments)
+	}
+	q.taken = 0
+	return nil
+}
+
+// spill stores a segment, unless it is empty, and appends it to a list. The buffer is empty then.
+func (b *buffer) spill(store Store, list []Segment) ([]Segment, error) {
+	if b.states == 0 {
+		return list, nil
+	}
+	packed, err := pack(b.bytes)
+	if err != nil {
+		return list, err
 	}
 	name, err := put(store, "states", packed)
 	if err != nil {
-		return err
+		return list, err
 	}
-	q.Segments = append(q.Segments, Segment{name, q.buffered})
-	if q.taken > 0 { // everything before has been read
-		q.reading, q.next = q.buffer[q.taken:], len(q.Segments)
+	list = append(list, Segment{name, b.states})
+	if b.reset(); cap(b.bytes) > mostKept {
+		b.bytes = nil
 	}
-	q.buffer, q.buffered, q.taken = nil, 0, 0
-	return nil
+	b.bytes, b.states = b.bytes[:0], 0
+	return list, nil
 }
+
+// mostKept is how many bytes a buffer that is empty may take.
+const mostKept = 256 << 10
 
 // packers are used again: one takes a megabyte.
 var packers = sync.Pool{New: func() any {

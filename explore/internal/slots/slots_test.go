@@ -64,8 +64,8 @@ func TestAssign(t *testing.T) {
 	}
 }
 
-// TestQueue appends, reads, stores and reopens a slot in an order that is drawn: every state is read once, in the order
-// in which it was appended, and the way to each is found.
+// TestQueue appends, reads, stores and reopens a slot in an order that is drawn: every state that waits is read once,
+// in the order in which it was appended, and the way to each is found.
 func TestQueue(t *testing.T) {
 	for i := range int64(40) {
 		rng, store := rand.New(rand.NewSource(i)), memory{}
@@ -74,27 +74,20 @@ func TestQueue(t *testing.T) {
 		for range 300 {
 			switch rng.Intn(12) {
 			case 0, 1, 2, 3, 4:
-				n := q.States
-				parent := Ref{0, rng.Int63n(n+1) - 1}
-				if parent.Number < 0 {
-					parent.Slot, parent.Number = -1, 0
-				}
-				e := Entry{Parent: parent, Action: int32(n % 7), Depth: n, Failed: make([]int32, n%3),
-					Words: []byte(fmt.Sprint("state ", n))}
-				if q.Add(&e) != n {
-					t.Fatal("another number")
-				}
+				drawEntry(t, rng, q)
 			case 5, 6, 7, 8, 9:
 				if q.Open() == 0 {
 					continue
 				}
-				if err := q.Next(store, &e); err != nil {
+				number, err := q.Next(store, &e)
+				if err != nil {
 					t.Fatal(err)
 				}
-				if string(e.Words) != fmt.Sprint("state ", read) || e.Depth != read || len(e.Failed) != int(read%3) {
+				if string(e.Words) != fmt.Sprint("state ", 2*read) || e.Depth != read ||
+					len(e.Failed) != int(read%3) {
 					t.Fatalf("seed %d: %+v, not state %d", i, e, read)
 				}
-				if read++; q.Expanded != read {
+				if read++; q.Expanded != read || number != 2*(read-1) {
 					t.Fatal("another number is expanded")
 				}
 			case 10:
@@ -108,22 +101,47 @@ func TestQueue(t *testing.T) {
 		}
 		s, n := Stage{Slots: []Slot{stored}}, int64(0)
 		err := stored.Each(store, func(e *Entry) error {
-			if e.Depth != n {
-				return fmt.Errorf("%d, not %d", e.Depth, n)
+			number := 2 * n
+			if n >= stored.States {
+				number = 2*(n-stored.States) + 1
 			}
-			paths, err := s.Paths(store, []Ref{{0, n}})
+			if string(e.Words) != fmt.Sprint("state ", number) {
+				return fmt.Errorf("%s, not %d", e.Words, number)
+			}
+			paths, err := s.Paths(store, []Ref{{0, number}})
 			if err == nil && (len(paths[0]) == 0) != (e.Parent.Slot < 0) ||
 				len(paths[0]) > 0 && paths[0][len(paths[0])-1] != e.Action {
-				err = fmt.Errorf("the way to %d is %v", n, paths)
+				err = fmt.Errorf("the way to %d is %v", number, paths)
 			}
 			n++
 			return err
 		})
-		if err != nil || n != stored.States {
-			t.Fatalf("seed %d: %v, %d states of %d", i, err, n, stored.States)
+		if err != nil || n != stored.All() {
+			t.Fatalf("seed %d: %v, %d states of %d", i, err, n, stored.All())
 		}
-		if _, err := s.Paths(store, []Ref{{0, n}}); err == nil {
-			t.Error("there is a way to a state that is not there")
+		for _, number := range []int64{-1, 2 * stored.States, 2*stored.Directly + 1} {
+			if _, err := s.Paths(store, []Ref{{0, number}}); err == nil {
+				t.Error("there is a way to a state that is not there")
+			}
 		}
+	}
+}
+
+// drawEntry appends a state that waits, or one that does not.
+func drawEntry(t *testing.T, rng *rand.Rand, q *Queue) {
+	n, add, list := q.States, q.Add, int64(0)
+	if rng.Intn(2) == 0 {
+		n, add, list = q.Directly, q.AddDirect, 1
+	}
+	parent := Ref{-1, 0}
+	if before := rng.Int63n(q.All() + 1); before < q.States {
+		parent = Ref{0, 2 * before}
+	} else if before < q.All() {
+		parent = Ref{0, 2*(before-q.States) + 1}
+	}
+	e := Entry{Parent: parent, Action: int32(n % 7), Depth: n, Failed: make([]int32, n%3),
+		Words: []byte(fmt.Sprint("state ", 2*n+list))}
+	if add(&e) != 2*n+list {
+		t.Fatal("another number")
 	}
 }

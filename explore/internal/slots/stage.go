@@ -21,12 +21,21 @@ type Stage struct {
 	Found  []string `json:",omitempty"` // the names of all that has been found up to the last barrier
 }
 
-// A Slot is what is stored of one: all its states, and how many of them have been expanded, from the first one on.
+// A Slot is what is stored of one: the states that wait to be expanded, or have waited, and how many of them have been
+// expanded, from the first one on; and those that were expanded as soon as they had been found.
 type Slot struct {
 	Segments []Segment `json:",omitempty"`
-	States   int64     `json:",omitempty"`
+	States   int64     `json:",omitempty"` // in them
 	Expanded int64     `json:",omitempty"`
+	Direct   []Segment `json:",omitempty"`
+	Directly int64     `json:",omitempty"` // states in them
 }
+
+// All is how many states a slot has.
+func (s *Slot) All() int64 { return s.States + s.Directly }
+
+// lists are the two lists of segments of a slot. A state of the one at i has number 2n+i if n are before it there.
+func (s *Slot) lists() [2][]Segment { return [2][]Segment{s.Segments, s.Direct} }
 
 // A Segment has states of a slot, one after the other.
 type Segment struct {
@@ -95,7 +104,8 @@ func (s *Stage) Next(id string, store Store, parts, workers []string) (*Stage, e
 			return nil, err
 		}
 		for n, slot := range p.Slots {
-			if n < 0 || n >= len(stored) || stored[n] || slot.States < s.Slots[n].States {
+			if n < 0 || n >= len(stored) || stored[n] || slot.States < s.Slots[n].States ||
+				slot.Directly < s.Slots[n].Directly {
 				return nil, fmt.Errorf("slot %d is stored twice, or has lost states", n)
 			}
 			stored[n], next.Slots[n] = true, slot
@@ -122,7 +132,7 @@ func (s *Stage) Over() bool {
 		if s.Slots[n].Expanded < s.Slots[n].States {
 			return false
 		}
-		states += s.Slots[n].States
+		states += s.Slots[n].All()
 	}
 	return states > 0
 }
@@ -130,7 +140,7 @@ func (s *Stage) Over() bool {
 // States is how many states had been found at the last barrier.
 func (s *Stage) States() (n int64) {
 	for i := range s.Slots {
-		n += s.Slots[i].States
+		n += s.Slots[i].All()
 	}
 	return n
 }

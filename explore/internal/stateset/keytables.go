@@ -157,6 +157,30 @@ func (s *reserve) take() {
 	s.inserted++
 }
 
+// has reports whether a key is there.
+func (t *keyTable) has(key uint64) bool {
+	if key == 0 {
+		return atomic.LoadUint32(&t.zero) != 0
+	}
+	if len(t.tags) == 0 {
+		return false
+	}
+	hash, mask := HashKey(key), uint64(len(t.tags)-1)
+	tag := hash&(used-1) | used
+	for g := hash >> (t.shift & 63); ; g++ {
+		tags := atomic.LoadUint64(&t.tags[g&mask])
+		slots := t.slots[g&mask*perGroup:][:perGroup]
+		for found := tagged(tags, tag); found != 0; found &= found - 1 {
+			if atomic.LoadUint64(&slots[bits.TrailingZeros64(found)/8&7]) == key {
+				return true
+			}
+		}
+		if freeSlots(tags) != 0 {
+			return false
+		}
+	}
+}
+
 // insert adds a key and reports whether it was not there. If there is no room for a key that is to be added, it is not,
 // and done is false.
 func (t *keyTable) insert(key uint64, by *reserve) (added, done bool) {

@@ -91,6 +91,10 @@ func (a *Writer) AddKey(key uint64, version int) (added, done bool) {
 	return a.put(Compact, key)
 }
 
+// HasKey reports whether a vector with a compact key that belongs to the present version of the widths is in the set.
+// There must be a single writer.
+func (a *Writer) HasKey(key uint64) bool { return a.Set.tables[Compact].has(key) }
+
 // Follow fills to for a vector with a compact key that differs from that of from. The chunks of the difference are
 // numbered.
 func (a *Writer) Follow(from *Packed, d *Difference, to *Packed, key uint64) {
