@@ -220,6 +220,7 @@ type ParcelWork struct {
 	x       *search
 	parcel  *joblog.Parcel
 	next    int             // the number that the next record must have, as far as the log is known
+	left    float64         // the part of the parcel that was left at the last record, or less (parcelestimate.go)
 	planned *joblog.Planned // what has been said last of what is planned above the parcel (parcelplans.go)
 }
 
@@ -238,8 +239,13 @@ func NewParcelWork(ctx context.Context, m *step.Machine, a *Algorithm, opt Optio
 
 // TakeUp goes to where a parcel goes on. The error says that it is none of this search.
 func (w *ParcelWork) TakeUp(p *joblog.Parcel) error {
-	w.parcel, w.next, w.planned = p, 0, nil
-	return w.x.takeUp(p)
+	w.parcel, w.next, w.planned, w.left = p, 0, nil, 1
+	err := w.x.takeUp(p)
+	if err == nil && !p.Fresh() {
+		w.left, _ = w.x.remains(p.Own)
+		w.left = max(w.left, leastLeft)
+	}
+	return err
 }
 
 // Explore goes on for about as many nodes, to a point between two executions. It reports whether nothing is left of the
@@ -278,8 +284,12 @@ func (w *ParcelWork) Record(number int, over, split bool) (*joblog.Record, error
 	if split && !over {
 		depth = w.x.splitDepth(w.parcel.Own)
 	}
+	estimate := w.estimate(depth)
 	r, err := w.x.record(w.parcel, number, depth, over)
 	if err == nil {
+		if r.Left != nil {
+			r.Estimate = estimate
+		}
 		w.parcel, w.next = r.Left, number+1
 	}
 	return r, err

@@ -278,7 +278,7 @@ func (c *remote) coordinate(ctx context.Context, job *cluster.Job, m *step.Machi
 						opt.Found = nil
 					}
 				}
-				if told != nil {
+				if r.Workers = p.Workers; told != nil {
 					told(r)
 				}
 			}})
@@ -431,6 +431,7 @@ func (c *resumeCommand) comeBack(e *environment.Environment) (err error) {
 	defer a.Release()
 	opt.Progress, opt.Found = p.Exploring, a.Found(r, "search")
 	start := e.Now()
+	p.Earlier = max(0, start.Sub(job.Begun()))
 	f, stopped, err := back.coordinate(ctx, job, m, alg, opt)
 	if err != nil {
 		return err

@@ -141,20 +141,23 @@ func printJobs(to io.Writer, list []*cluster.Status) error {
 		return nil
 	}
 	w := tabwriter.NewWriter(to, 0, 8, 2, ' ', 0)
-	fmt.Fprintln(w, "job\tprogram\talgorithm\tstate\tworkers\texecutions\tnodes/s\tlog")
+	fmt.Fprintln(w, "job\tprogram\talgorithm\tstate\tdone\tworkers\texecutions\tnodes/s\tlog")
 	for _, s := range list {
-		workers, executions, rate := "none", "", ""
+		workers, executions, rate, done := "none", "", "", ""
 		if s.Workers > 0 {
 			workers = fmt.Sprintf("%d of %d", s.Busy, s.Workers)
 		}
 		if s.Progress != nil {
 			executions = fmt.Sprint(s.Progress.Counts.Executions)
+			if s.Progress.Share > 0 {
+				done = fmt.Sprintf("%.0f%%", 100*s.Progress.Share)
+			}
 		}
 		if s.Rate > 0 {
 			rate = terminal.Short(s.Rate)
 		}
-		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n", s.Job, s.Spec.Title, s.Spec.Algorithm, state(s), workers,
-			executions, rate, terminal.Short(float64(s.Bytes))+"B")
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n", s.Job, s.Spec.Title, s.Spec.Algorithm, state(s), done,
+			workers, executions, rate, terminal.Short(float64(s.Bytes))+"B")
 	}
 	return w.Flush()
 }
@@ -178,6 +181,7 @@ type jobOutput struct {
 	Program    string  `json:"program"`
 	Algorithm  string  `json:"algorithm"`
 	State      string  `json:"state"`
+	Share      float64 `json:"share"` // that is done, as a rough estimate; 0: not known
 	Workers    int     `json:"workers"`
 	Busy       int     `json:"busy"` // workers that have a parcel of the job
 	Hosts      int     `json:"hosts"`
@@ -204,6 +208,7 @@ func jobsOutput(list []*cluster.Status) jobList {
 			Bytes: s.Bytes}
 		if p := s.Progress; p != nil {
 			j.Executions, j.Nodes, j.Violations, j.Parcels = p.Counts.Executions, p.Counts.Nodes, p.Wrong, p.Parcels
+			j.Share = p.Share
 		}
 		out.Jobs = append(out.Jobs, j)
 	}

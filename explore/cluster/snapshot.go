@@ -29,6 +29,7 @@ type snapshot struct {
 	Takes    uint64 // of the last take
 	Records  int64
 	Fold     *joblog.Saved
+	Shares   *savedShares
 	Found    []byte
 	// Purge says before which message each chain that the snapshot before did not have is to be purged.
 	Purge map[string]uint64
@@ -88,7 +89,7 @@ func (c *coordinator) load(ctx context.Context) error {
 		return err
 	}
 	c.fold, c.ahead, c.begun, c.takes, c.sent, c.last, c.records = c.findings.NewFold(), 1, false, 0, 0, 0, 0
-	c.lately = map[joblog.ID]time.Time{}
+	c.lately, c.shares = map[joblog.ID]time.Time{}, newShares()
 	c.compact = &compaction{heads: map[string]uint64{}, ended: map[string]*joblog.Record{}}
 	h, err := c.job.headOf(ctx, foldedChain)
 	if err != nil || h.record == nil {
@@ -117,6 +118,7 @@ func (c *coordinator) load(ctx context.Context) error {
 		return fmt.Errorf("a snapshot of job %s: %w", c.job.Name, err)
 	}
 	c.takes, c.last, c.records, c.ahead = s.Takes, s.Sequence, s.Records, len(c.fold.UnderWay())
+	c.shares = s.Shares.restore()
 	done := make(chan error, 1)
 	c.cleaned = done
 	go func() { done <- c.job.purge(ctx, &s) }() // who has stored it may have died before
@@ -166,7 +168,7 @@ func (c *coordinator) snapshot(ctx context.Context) error {
 		return err
 	}
 	s := &snapshot{Sequence: c.last, Takes: c.takes, Records: c.records, Fold: c.fold.Save(), Found: found,
-		Purge: c.compact.heads}
+		Shares: c.shares.save(), Purge: c.compact.heads}
 	text, err := json.Marshal(s)
 	if err != nil {
 		return err

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/nats-io/nats.go/jetstream"
+	"github.com/nats-io/nuid"
 
 	"cdpor/explore/internal/joblog"
 	"cdpor/lang/step"
@@ -82,7 +83,13 @@ func Gather(ctx context.Context, job *Job, done func(task int, found []byte) err
 	for i := range left {
 		left[i] = i
 	}
+	id, told := nuid.Next(), time.Time{}
 	for queued := (time.Time{}); len(left) > 0; pause(ctx, lookForTasks) {
+		if time.Since(told) > tellProgress {
+			told = time.Now()
+			job.tell(progressKind, &Progress{ID: id, Submitter: true, Parcels: len(left),
+				Share: 1 - float64(len(left))/float64(len(job.Spec.Tasks))})
+		}
 		if time.Since(queued) > queueAgain {
 			queued = time.Now()
 			for _, i := range left {

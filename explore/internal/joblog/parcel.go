@@ -63,6 +63,13 @@ type Folded struct {
 	Sequence uint64 // of the last of these records
 }
 
+// An Estimate is how far a parcel is, roughly. Nothing depends on it but what people are told.
+type Estimate struct {
+	Left   float64 // the part that is still to be explored, of what was when the record before was written: 0 to 1
+	Given  float64 `json:",omitempty"` // the part of that that is given away with the split
+	Shrink float64 `json:",omitempty"` // how much smaller than the one before it what is taken there next is
+}
+
 // A Record is what is appended to a log: by a worker about a parcel, or one of those that come first.
 type Record struct {
 	Take    *Take           `json:",omitempty"` // by a coordinator
@@ -82,4 +89,6 @@ type Record struct {
 	Insert []Insertion `json:",omitempty"`
 	Split  []Upper     `json:",omitempty"` // the parcel's own nodes that become upper ones, the shallowest first
 	Left   *Parcel     `json:",omitempty"` // what is left after the split; nil: the parcel is at its end
+
+	Estimate *Estimate `json:",omitempty"` // with Left
 }

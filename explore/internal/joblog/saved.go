@@ -7,6 +7,7 @@ import (
 
 	"cdpor/explore/internal/actionset"
 	"cdpor/explore/internal/checkpoint"
+	"cdpor/explore/internal/wakeup"
 )
 
 // A Saved is a Fold as plain data, which goes on where the fold is. Sets are lists of actions.
@@ -124,6 +125,28 @@ func (f *Fold) restorePlans(u *upperPlans, n *SavedPlans) (err error) {
 	}
 	u.tree, err = f.trees.Restore(n.Tree)
 	return err
+}
+
+// Uppers is how many upper nodes there are.
+func (f *Fold) Uppers() int { return len(f.nodes) }
+
+// Above are the upper nodes above a parcel of which something is left, the shallowest first.
+func (f *Fold) Above(id ID) []int {
+	if c := f.parcels[id]; c != nil {
+		return c.path
+	}
+	return nil
+}
+
+// WaitingAt is how much is to be taken from an upper node.
+func (f *Fold) WaitingAt(node int) (count int) {
+	if f.planner == nil {
+		return f.nodes[node].waiting().Len()
+	}
+	for b := f.nodes[node].plans.tree; b != wakeup.None; b = f.trees.Next(b) {
+		count++
+	}
+	return count
 }
 
 // Folded reports whether the record of a number has its place in the chain of a parcel: another one of that number
