@@ -192,6 +192,18 @@ func (c *remote) explore(ctx context.Context, m *step.Machine, a *explore.Algori
 	return c.coordinate(ctx, job, m, a, opt)
 }
 
+// host is what finds constraints: this process and, with --connect, the workers of the cluster.
+func (f *connectFlags) host(p *progress.Progress, title string) *source.Host {
+	h := host(p)
+	h.Distribute = f.distributor(p, title)
+	return h
+}
+
+// lent is that of a run.
+func (c *searching) lent() *source.Host {
+	return c.host(c.progress, c.goFlags.arguments(&c.programFlags))
+}
+
 // distributor lets the workers of the cluster do tasks, in a job of their own. This process does some as well, so it
 // comes to an end without any workers.
 func (f *connectFlags) distributor(p *progress.Progress, title string) source.Distributor {
