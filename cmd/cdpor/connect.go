@@ -98,6 +98,14 @@ type connectFlags struct {
 	Job      string `placeholder:"NAME" help:"With --connect: what the search is called there. Default: a name that nothing has."`
 	Replicas int    `placeholder:"N" help:"With --connect: on how many servers of a cluster everything is stored. Default: 1."`
 	serverFlags
+
+	coming string // the name of the job that is about to be submitted, once it has been chosen
+}
+
+// name is that of the next job.
+func (f *connectFlags) name() string {
+	f.coming = cmp.Or(f.coming, f.Job, nuid.Next()[16:])
+	return f.coming
 }
 
 // check refuses what does not make sense.
@@ -183,7 +191,8 @@ func (c *remote) explore(ctx context.Context, m *step.Machine, a *explore.Algori
 	if c.nc, err = c.connect(ctx, c.Connect, "cdpor run", forAMoment, c.say); err != nil {
 		return c.nothing(ctx, m, a, opt, err)
 	}
-	name := cmp.Or(c.Job, nuid.Next()[16:])
+	name := c.name()
+	c.coming = ""
 	job, err := cluster.Create(ctx, c.nc, name, spec, cluster.CreateOptions{Replicas: c.Replicas})
 	if err != nil {
 		return c.nothing(ctx, m, a, opt, fault.Input{Err: err})
@@ -221,8 +230,7 @@ func (f *connectFlags) distributor(p *progress.Progress, title string) source.Di
 		if err != nil {
 			return err
 		}
-		job, err := cluster.Create(ctx, nc, cmp.Or(f.Job, nuid.Next()[16:])+"-constraints", spec,
-			cluster.CreateOptions{Replicas: f.Replicas})
+		job, err := cluster.Distribute(ctx, nc, f.name(), spec, cluster.CreateOptions{Replicas: f.Replicas})
 		if err != nil {
 			return fault.Input{Err: err}
 		}
@@ -414,8 +422,13 @@ func (c *resumeCommand) comeBack(e *environment.Environment) (err error) {
 	back.nc = nc
 	defer func() { back.leave(e, err) }()
 	var s submission
-	if err := json.Unmarshal(job.Spec.Back, &s); err != nil {
+	if err := json.Unmarshal(job.Spec.Back, &s); err != nil && job.Spec.For == "" {
 		return fault.Inputf("job %s cannot be come back to: %w", c.File, err)
+	}
+	if s.Run == nil && job.Spec.For != "" {
+		return fault.Inputf("job %s finds constraints for job %s, which has not been submitted yet: submit that again "+
+			"with --job %s, or remove this one with: cdpor jobs --connect %s --remove %s", c.File, job.Spec.For,
+			job.Spec.For, terminal.Quote(c.Connect), c.File)
 	}
 	if s.Run == nil {
 		return fault.Inputf("job %s is of cdpor compare, which waits for it itself", c.File)
