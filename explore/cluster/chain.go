@@ -3,6 +3,7 @@ package cluster
 import (
 	"context"
 	"errors"
+	"strings"
 
 	"github.com/nats-io/nats.go/jetstream"
 	"github.com/nats-io/nuid"
@@ -68,6 +69,18 @@ func (j *Job) begin(ctx context.Context, m jetstream.Msg, p *joblog.Parcel) (*pl
 			return nil, err
 		}
 	}
+}
+
+// acknowledgeEnded acknowledges a parcel of which nothing is left. The error says that there is something.
+func (j *Job) acknowledgeEnded(ctx context.Context, m jetstream.Msg) error {
+	h, err := j.headOf(ctx, strings.TrimPrefix(m.Subject(), j.subject("work", "")))
+	if err == nil && (h.record == nil || h.record.Left != nil) {
+		err = errors.New("it has not ended")
+	}
+	if err != nil {
+		return err
+	}
+	return j.again(ctx, m.DoubleAck)
 }
 
 // appendNext appends what has come of a parcel, and goes on to the next place. Who was slow need not give way to others

@@ -300,6 +300,9 @@ func (c *coordinator) still(ctx context.Context, at *mark) error {
 func (c *coordinator) read(ctx context.Context, m logged) error {
 	var r joblog.Record
 	text, err := c.job.whole(ctx, m.message.Data())
+	if gone(err) { // a snapshot has it
+		return errGap
+	}
 	if err != nil {
 		return fmt.Errorf("a record of job %s: %w", c.job.Name, err)
 	}

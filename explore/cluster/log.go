@@ -2,8 +2,6 @@ package cluster
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -24,13 +22,7 @@ const (
 	largeWithin = time.Minute
 	// nonceHeader names the header that tells a record of one worker from those of others.
 	nonceHeader = "Cdpor-Nonce"
-	// largeMessage is from how many bytes on a message is stored beside the log, and its name takes its place. A server
-	// lets a megabyte pass.
-	largeMessage = 512 << 10
 )
-
-// largeFound is from how many bytes on what a record has found is stored beside the log.
-var largeFound = 256 << 10
 
 // The chains of a log that are none of parcels.
 const (
@@ -58,19 +50,12 @@ type head struct {
 // headOf reads the last message of a chain.
 func (j *Job) headOf(ctx context.Context, chain string) (h head, err error) {
 	err = j.again(ctx, func(ctx context.Context) error {
-		m, err := j.log.GetLastMsgForSubject(ctx, j.subject("log", chain))
-		if errors.Is(err, jetstream.ErrMsgNotFound) {
-			h = head{}
-			return nil
-		}
-		if err != nil {
+		h = head{}
+		m, text, err := j.lastOf(ctx, chain)
+		if err != nil || m == nil {
 			return err
 		}
 		h = head{sequence: m.Sequence, nonce: m.Header.Get(nonceHeader), record: &joblog.Record{}}
-		text, err := j.whole(ctx, m.Data)
-		if err != nil {
-			return err
-		}
 		return json.Unmarshal(text, h.record)
 	})
 	return h, err
@@ -95,7 +80,11 @@ func (j *Job) appendAs(ctx context.Context, chain string, last uint64, r *joblog
 	}
 	text, err := json.Marshal(r)
 	if err == nil {
-		text, err = j.short(ctx, text)
+		l := large{recordLarge, r.Parcel, r.Number}
+		if chain != token(r.Parcel) {
+			l.kind = otherLarge
+		}
+		text, err = j.short(ctx, l, text)
 	}
 	if err != nil {
 		return 0, err
@@ -163,34 +152,11 @@ func wrongSequence(err error) bool {
 		api.ErrorCode == jetstream.JSErrCodeStreamWrongLastSequenceConstant)
 }
 
-// storeFound stores what a record has found beside the log. If the record does not come to be, nobody reads it.
-func (j *Job) storeFound(ctx context.Context, r *joblog.Record) (*joblog.Record, error) {
-	sum := sha256.Sum256(r.Found)
-	short := *r
-	short.Stored, short.Found = chunk(r.Parcel, r.Number, hex.EncodeToString(sum[:])), nil
-	return &short, j.againLarge(ctx, func(ctx context.Context) error {
-		_, err := j.store.PutBytes(ctx, short.Stored, r.Found)
-		return err
-	})
-}
-
-// foundBy is what a record has found.
-func (j *Job) foundBy(ctx context.Context, r *joblog.Record) (found []byte, err error) {
-	if r.Stored == "" {
-		return r.Found, nil
-	}
-	err = j.againLarge(ctx, func(ctx context.Context) error {
-		found, err = j.store.GetBytes(ctx, r.Stored)
-		return err
-	})
-	return found, err
-}
-
 // enqueue puts a parcel into the queue, unless it is there already.
 func (j *Job) enqueue(ctx context.Context, p *joblog.Parcel) error {
 	text, err := json.Marshal(p)
 	if err == nil {
-		text, err = j.short(ctx, text)
+		text, err = j.short(ctx, large{kind: parcelLarge, id: p.ID}, text)
 	}
 	if err != nil {
 		return err

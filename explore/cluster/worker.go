@@ -138,6 +138,11 @@ func (w *worker) next(ctx context.Context, queue jetstream.Consumer, within time
 func (w *worker) explore(ctx context.Context, m jetstream.Msg) error {
 	var p joblog.Parcel
 	text, err := w.job.whole(ctx, m.Data())
+	if gone(err) { // the parcel has ended, or the server has lost it
+		if other := w.job.acknowledgeEnded(ctx, m); other == nil {
+			return nil
+		}
+	}
 	if err != nil {
 		return fmt.Errorf("a parcel of job %s: %w", w.job.Name, err)
 	}
