@@ -18,13 +18,12 @@ import (
 )
 
 // What is large is stored beside the log and the queue, as objects whose names say which record or parcel they are of.
-// So compaction knows which of them nobody needs any more. If what names an object does not come to be, nobody reads it.
+// So compaction knows which of them nobody needs any more. What nothing names in the end, nobody reads.
 
 var (
 	// largeFound is from how many bytes on what a record has found is stored beside the log.
 	largeFound = 256 << 10
-	// largeMessage is from how many bytes on a message is, and its name takes its place. A server lets a megabyte
-	// pass.
+	// largeMessage is from how many bytes on a message is, and its name takes its place. A server lets 1 MB pass.
 	largeMessage = 512 << 10
 )
 
