@@ -46,7 +46,8 @@ func (f *serverFlags) connect(ctx context.Context, url, name string, patience ti
 	if (f.TLSCert == "") != (f.TLSKey == "") {
 		return nil, fault.Inputf("--tls-cert and --tls-key go together")
 	}
-	opts := []nats.Option{nats.Name(name), nats.MaxReconnects(-1), nats.ReconnectWait(200 * time.Millisecond),
+	opts := []nats.Option{nats.Name(name), cluster.NoBuffer, nats.MaxReconnects(-1),
+		nats.ReconnectWait(200 * time.Millisecond),
 		nats.DisconnectErrHandler(func(_ *nats.Conn, err error) {
 			if err != nil {
 				say(fmt.Sprintf("the connection to the server is lost: %v; trying again", err))

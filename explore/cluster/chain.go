@@ -61,9 +61,9 @@ func (j *Job) begin(ctx context.Context, m jetstream.Msg, p *joblog.Parcel) (*pl
 		}
 		at.tries++
 		r := &joblog.Record{Parcel: p.ID, Number: at.number, Tries: at.tries, Left: at.left}
-		at.nonce = nuid.Next()
-		if at.last, err = j.appendAs(ctx, at.chain, at.last, r, at.nonce); err == nil {
-			at.number++
+		nonce := nuid.Next()
+		if at.last, err = j.appendAs(ctx, at, r, nonce); err == nil {
+			at.number, at.nonce = at.number+1, nonce
 			return at, nil
 		} else if !errors.Is(err, errRefused) {
 			return nil, err
@@ -100,7 +100,7 @@ func (j *Job) appendNext(ctx context.Context, at *place, r *joblog.Record) error
 		}
 		nonce := nuid.Next()
 		r.Number = at.number
-		sequence, err := j.appendAs(ctx, at.chain, at.last, r, nonce)
+		sequence, err := j.appendAs(ctx, at, r, nonce)
 		if err == nil {
 			at.left, at.number, at.last, at.nonce, at.tries = r.Left, at.number+1, sequence, nonce, 0
 			return nil

@@ -42,7 +42,7 @@ func serve(t *testing.T, listen, store string) *Server {
 
 func connect(t *testing.T, s *Server) *nats.Conn {
 	t.Helper()
-	nc, err := nats.Connect(s.URL(), nats.MaxReconnects(-1), nats.ReconnectWait(20*time.Millisecond))
+	nc, err := nats.Connect(s.URL(), NoBuffer, nats.MaxReconnects(-1), nats.ReconnectWait(20*time.Millisecond))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -67,12 +67,17 @@ var errRefused = errors.New("another record has this place in the log")
 // append appends a record to a chain whose last message has a sequence, 0 for none. The error is errRefused, or says
 // why it is not known what has become of the record.
 func (j *Job) append(ctx context.Context, chain string, last uint64, r *joblog.Record) (sequence uint64, err error) {
-	return j.appendAs(ctx, chain, last, r, nuid.Next())
+	return j.appendAs(ctx, &place{chain: chain, last: last}, r, nuid.Next())
 }
 
-// appendAs is append with a nonce that no other record has.
-func (j *Job) appendAs(ctx context.Context, chain string, last uint64, r *joblog.Record, nonce string) (
-	sequence uint64, err error) {
+// NoBuffer is an option that connections must have with which a Job is used: what was said while a connection was lost
+// is not sent when it is back. The server may have lost what it rests on, so that has to be looked at before.
+var NoBuffer = nats.ReconnectBufSize(-1)
+
+// appendAs is append with a nonce that no other record has, at a place whose last record is known by its nonce or is
+// none of a parcel.
+func (j *Job) appendAs(ctx context.Context, at *place, r *joblog.Record, nonce string) (sequence uint64, err error) {
+	chain, reconnects := at.chain, at.reconnects
 	if len(r.Found) > largeFound {
 		if r, err = j.storeFound(ctx, r); err != nil {
 			return 0, err
@@ -91,7 +96,20 @@ func (j *Job) appendAs(ctx context.Context, chain string, last uint64, r *joblog
 	}
 	m := &nats.Msg{Subject: j.subject("log", chain), Data: text, Header: nats.Header{nonceHeader: []string{nonce}}}
 	err = j.again(ctx, func(ctx context.Context) error {
-		ack, err := j.js.PublishMsg(ctx, m, jetstream.WithExpectLastSequencePerSubject(last))
+		if n := j.nc.Stats().Reconnects; at.nonce != "" && n != reconnects {
+			h, err := j.headOf(ctx, chain)
+			switch {
+			case err != nil:
+				return err
+			case h.nonce == nonce: // it was stored before
+				sequence = h.sequence
+				return nil
+			case j.Spec.Visited || h.sequence != at.last || h.nonce != at.nonce: // the log has lost its end
+				return errRefused
+			}
+			reconnects = n
+		}
+		ack, err := j.js.PublishMsg(ctx, m, jetstream.WithExpectLastSequencePerSubject(at.last))
 		if err == nil {
 			sequence = ack.Sequence
 			return nil
@@ -267,7 +285,7 @@ const troubleAfter = 5 * time.Second
 // passes reports whether an error is one that may be over when the server is asked again.
 func passes(err error) bool {
 	for _, known := range []error{context.DeadlineExceeded, nats.ErrTimeout, jetstream.ErrNoStreamResponse,
-		nats.ErrNoResponders, nats.ErrConnectionReconnecting, nats.ErrDisconnected, jetstream.ErrServerShutdown,
+		nats.ErrNoResponders, nats.ErrConnectionReconnecting, nats.ErrReconnectBufExceeded, nats.ErrDisconnected, jetstream.ErrServerShutdown,
 		jetstream.ErrNoHeartbeat, jetstream.ErrOrderedConsumerReset, jetstream.ErrConsumerDeleted} {
 		if errors.Is(err, known) {
 			return true

@@ -257,6 +257,73 @@ func TestOlderStore(t *testing.T) {
 	end()
 }
 
+// TestAppendOlderStore sets a server back to an older store in the middle of an append, where another worker has put a
+// record in the place of the one that the append rests on, with the same number and sequence: it is refused.
+func TestAppendOlderStore(t *testing.T) {
+	dir := t.TempDir()
+	store, older := filepath.Join(dir, "store"), filepath.Join(dir, "older")
+	server := serve(t, "", store)
+	defer func() { server.Close() }()
+	at, err := url.Parse(server.URL())
+	if err != nil {
+		t.Fatal(err)
+	}
+	job := lastZero(t, connect(t, server), "4", time.Second).job
+	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+	defer cancel()
+	left := func(begin int) *joblog.Record {
+		return &joblog.Record{Parcel: joblog.Root, Left: &joblog.Parcel{ID: joblog.Root, Begin: begin}}
+	}
+	where := func(j *Job) *place { // where the chain goes on
+		h, err := j.headOf(ctx, token(joblog.Root))
+		if err != nil {
+			t.Fatal(err)
+		}
+		p := &place{chain: token(joblog.Root), last: h.sequence, nonce: h.nonce, reconnects: j.nc.Stats().Reconnects}
+		if h.record != nil {
+			p.number = h.record.Number + 1
+		}
+		return p
+	}
+	if err := job.appendNext(ctx, where(job), left(0)); err != nil {
+		t.Fatal(err)
+	}
+	server.Close()
+	if err := os.CopyFS(older, os.DirFS(store)); err != nil {
+		t.Fatal(err)
+	}
+	server = serve(t, at.Host, store)
+	if err := job.appendNext(ctx, where(job), left(1)); err != nil {
+		t.Fatal(err)
+	}
+	here := where(job)
+	server.Close()
+	done := make(chan error, 1)
+	go func() { done <- job.appendNext(ctx, here, left(2)) }()
+	time.Sleep(100 * time.Millisecond) // it tries
+	other := serve(t, "", older)
+	nc := connect(t, other)
+	same, err := Open(ctx, nc, job.Name)
+	if err == nil {
+		err = same.appendNext(ctx, where(same), left(3))
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	if p := where(same); p.last != here.last || p.number != here.number {
+		t.Fatalf("that says little: %+v, %+v", p, here)
+	}
+	nc.Close()
+	other.Close()
+	server = serve(t, at.Host, older)
+	if err := <-done; !errors.Is(err, errRefused) {
+		t.Errorf("a record has been appended to another one than it rests on: %v", err)
+	}
+	if h, err := job.headOf(ctx, token(joblog.Root)); err != nil || h.record.Left.Begin != 3 {
+		t.Errorf("the last record is %+v, %v", h.record, err)
+	}
+}
+
 // TestLarge: the names of objects say what they are of.
 func TestLarge(t *testing.T) {
 	for _, id := range []joblog.ID{joblog.Root, {Node: 12, Place: 3}} {
