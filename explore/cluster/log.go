@@ -285,7 +285,8 @@ const troubleAfter = 5 * time.Second
 // passes reports whether an error is one that may be over when the server is asked again.
 func passes(err error) bool {
 	for _, known := range []error{context.DeadlineExceeded, nats.ErrTimeout, jetstream.ErrNoStreamResponse,
-		nats.ErrNoResponders, nats.ErrConnectionReconnecting, nats.ErrReconnectBufExceeded, nats.ErrDisconnected, jetstream.ErrServerShutdown,
+		nats.ErrNoResponders, nats.ErrConnectionReconnecting, nats.ErrReconnectBufExceeded, nats.ErrDisconnected,
+		jetstream.ErrServerShutdown,
 		jetstream.ErrNoHeartbeat, jetstream.ErrOrderedConsumerReset, jetstream.ErrConsumerDeleted} {
 		if errors.Is(err, known) {
 			return true
