@@ -159,6 +159,9 @@ func printJobs(to io.Writer, list []*cluster.Status) error {
 		workers, executions, rate, done := "none", "", "", ""
 		if s.Workers > 0 {
 			workers = fmt.Sprintf("%d of %d", s.Busy, s.Workers)
+			if s.Hung > 0 {
+				workers += fmt.Sprintf(", %d hung", s.Hung)
+			}
 		}
 		if s.Progress != nil {
 			executions = fmt.Sprint(s.Progress.Counts.Executions)
@@ -208,6 +211,7 @@ type jobOutput struct {
 	Share      float64 `json:"share"` // that is done, as a rough estimate; 0: not known
 	Workers    int     `json:"workers"`
 	Busy       int     `json:"busy"` // workers that have a parcel of the job
+	Hung       int     `json:"hung"` // of those, that have given no sign of life for long
 	Hosts      int     `json:"hosts"`
 	Submitter  bool    `json:"submitter"` // who has submitted it is there
 	Executions int64   `json:"executions"`
@@ -228,7 +232,7 @@ func jobsOutput(list []*cluster.Status) jobList {
 	out := jobList{Cdpor: output.Version, Jobs: []jobOutput{}}
 	for _, s := range list {
 		j := jobOutput{Job: s.Job, Program: s.Spec.Title, Algorithm: s.Spec.Algorithm, For: s.Spec.For, State: state(s),
-			Workers: s.Workers, Busy: s.Busy, Hosts: s.Hosts, Submitter: s.Submitter, Rate: s.Rate, Records: s.Records,
+			Workers: s.Workers, Busy: s.Busy, Hung: s.Hung, Hosts: s.Hosts, Submitter: s.Submitter, Rate: s.Rate, Records: s.Records,
 			Bytes: s.Bytes}
 		if p := s.Progress; p != nil {
 			j.Executions, j.Nodes, j.Violations, j.Parcels = p.Counts.Executions, p.Counts.Nodes, p.Wrong, p.Parcels

@@ -226,10 +226,25 @@ func (c *Crew) look(ctx context.Context) error {
 			continue
 		}
 		n := m.numbers()
-		m.job.tell(presenceKind, Presence{ID: c.id, Host: c.host, Cores: c.opt.Cores, Busy: n.Busy, Nodes: n.Nodes})
+		m.job.tell(presenceKind, Presence{ID: c.id, Host: c.host, Cores: c.opt.Cores, Busy: n.Busy, Nodes: n.Nodes,
+			Hung: c.hung(m)})
 		m.coordinate(c)
 	}
 	return nil
+}
+
+// hung is how many workers of a job seem to hang. Those that it has not been told of are told of.
+func (c *Crew) hung(m *membership) (count int) {
+	for _, w := range m.workers {
+		yes, news := w.watched.hangs(time.Duration(w.patience.Load()))
+		if yes {
+			count++
+		}
+		if news != "" {
+			c.tell("job %s: %s", m.job.Name, news)
+		}
+	}
+	return count
 }
 
 // there are the ids of the jobs that there are for this crew, by their names.

@@ -9,6 +9,7 @@
 //	chain.go        the records of a parcel: where it goes on, and parcels that nobody survives
 //	messages.go     what workers and coordinators tell each other, and nobody relies on
 //	worker.go       what a worker does with a parcel
+//	hang.go         workers that hang
 //	tasks.go        jobs of tasks that do not depend on each other
 //	crew.go         Crew: the workers of a process, on all jobs or one
 //	survey.go       Survey: how jobs are doing; Checkup: what they need of a server

@@ -39,6 +39,8 @@ type worker struct {
 	over                           atomic.Bool   // the search has ended
 	done, taken, records, refusals atomic.Int64  // see Numbers
 	busy                           atomic.Bool   // it has a parcel, or slots
+	watched                        watched       // what it explores
+	patience                       atomic.Int64  // wait, for others
 	slots                          *slotWorker   // nil: the search is cut into parcels
 	end                            func()
 }
@@ -97,7 +99,9 @@ func (w *worker) search(ctx context.Context) (*explore.ParcelWork, error) {
 // sign gives a sign of life now and then. The search calls it after so many nodes: one that hangs gives none, and loses
 // its parcel; one that needs longer for an execution than others wait does not.
 func (w *worker) sign() {
-	if now := time.Now(); now.Sub(w.signed) > w.wait/4 {
+	now := time.Now()
+	w.watched.sign(now)
+	if now.Sub(w.signed) > w.wait/4 {
 		w.signed = now
 		_ = w.message.InProgress() // if it is lost, there is another one soon
 	}
@@ -119,6 +123,7 @@ func (w *worker) next(ctx context.Context, queue jetstream.Consumer, within time
 	}
 	if m, ok := <-batch.Messages(); ok {
 		w.wait = queue.CachedInfo().Config.AckWait
+		w.patience.Store(int64(w.wait))
 		w.busy.Store(true)
 		work := w.explore
 		if len(w.job.Spec.Tasks) > 0 {
@@ -178,7 +183,9 @@ func (w *worker) explore(ctx context.Context, m jetstream.Msg) error {
 	learned := false
 	for !w.over.Load() {
 		learned = w.learn(told) || learned
+		w.watched.begin(at.left)
 		r, err := w.exploreSlice(ctx, at.number)
+		w.watched.begin(nil)
 		if learned && w.job.nc.Stats().Reconnects != w.reconnects { // the log may have lost what it was told
 			w.parcels = nil
 			return errors.Join(err, m.Nak())
