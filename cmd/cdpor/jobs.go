@@ -233,8 +233,7 @@ func jobsOutput(list []*cluster.Status) jobList {
 	for _, s := range list {
 		j := jobOutput{Job: s.Job, Program: s.Spec.Title, Algorithm: s.Spec.Algorithm, For: s.Spec.For, State: state(s),
 			Workers: s.Workers, Busy: s.Busy, Hung: s.Hung,
-			Hosts: s.Hosts, Submitter: s.Submitter, Rate: s.Rate, Records: s.Records,
-			Bytes: s.Bytes}
+			Hosts: s.Hosts, Submitter: s.Submitter, Rate: s.Rate, Records: s.Records, Bytes: s.Bytes}
 		if p := s.Progress; p != nil {
 			j.Executions, j.Nodes, j.Violations, j.Parcels = p.Counts.Executions, p.Counts.Nodes, p.Wrong, p.Parcels
 			j.Share = p.Share

@@ -9,8 +9,8 @@ import (
 	"cdpor/explore/internal/joblog"
 )
 
-// A worker whose exploration hangs in one step cannot be stopped: its parcel goes to others, and it keeps its core until
-// the process is started again. So people are told.
+// A worker whose exploration hangs in one step cannot be stopped: its parcel goes to others, and it keeps its core
+// until the process is started again. So people are told.
 
 // A watched is what a worker explores, as others see it.
 type watched struct {
