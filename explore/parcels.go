@@ -246,7 +246,7 @@ func (x *search) addFound(all *findings, found []byte) error {
 type ParcelWork struct {
 	x      *search
 	parcel *joblog.Parcel
-	next   int             // the number that the next record must have, as far as the log is known
+	left   float64         // the part of the parcel that was left at the last record, or less (parcelestimate.go)
 	told   []joblog.Notice // that have not been heard (parcelplans.go)
 	heard  joblog.Heard
 	stored joblog.Heard // what the last record had heard
@@ -274,8 +274,13 @@ func NewParcelWork(ctx context.Context, m *step.Machine, a *Algorithm, opt Optio
 
 // TakeUp goes to where a parcel goes on. The error says that it is none of this search.
 func (w *ParcelWork) TakeUp(p *joblog.Parcel) error {
-	w.parcel, w.told, w.heard, w.stored = p, nil, p.Heard, p.Heard
-	return w.x.takeUp(p)
+	w.parcel, w.left, w.told, w.heard, w.stored = p, 1, nil, p.Heard, p.Heard
+	err := w.x.takeUp(p)
+	if err == nil && !p.Fresh() {
+		w.left, _ = w.x.remains(p.Own)
+		w.left = max(w.left, leastLeft)
+	}
+	return err
 }
 
 // Explore goes on for about as many nodes, to a point between two executions. It reports whether nothing is left of the
@@ -319,9 +324,14 @@ func (w *ParcelWork) Record(number int, over, split bool) (*joblog.Record, error
 	if split && !over {
 		depth = w.x.splitDepth(w.parcel.Own)
 	}
+	split = depth >= 0 && w.x.planner == nil
+	estimate := w.estimate(depth, split)
 	r, err := w.x.record(w.parcel, number, depth, over)
 	if err != nil {
 		return nil, err
+	}
+	if r.Left != nil {
+		r.Estimate = estimate
 	}
 	if r.Heard = w.heard; r.Left != nil {
 		r.Left.Heard = w.heard

@@ -228,6 +228,7 @@ type search struct {
 	census  estimate.Census
 	outline []estimate.Level // scratch
 	guessed int64            // Result.Nodes when Share was estimated
+	forks   []estimate.Fork  // scratch
 
 	inParcels   bool     // it works on parcels (parcels.go)
 	unsaid      int      // sequences to be planned above the parcel, since the last record (parcelplans.go)

@@ -312,6 +312,11 @@ func TestClusterConstraints(t *testing.T) {
 		"by the workers of the cluster") {
 		t.Errorf("no worker was asked for constraints: %s", messages)
 	}
+	compared, err := exec.Command("cdpor", "compare", search[1], "--algorithm", "constrained", "--no-cache",
+		"--connect", at).CombinedOutput()
+	if err != nil || !strings.Contains(string(compared), "-constraints: constraints, in ") {
+		t.Errorf("compare asks no worker for constraints: %v\n%s", err, compared)
+	}
 }
 
 // TestClusterPoison: a search that ends because nobody survives a part of it is incomplete, and says where that is.

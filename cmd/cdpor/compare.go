@@ -157,7 +157,8 @@ func (c *compareCommand) measure(ctx context.Context, params []string, chosen []
 		opt := v.Options
 		opt.MaxExecutions, opt.Progress = c.MaxExecutions, p.Exploring
 		if v.Constraints && know == nil {
-			if know, err = c.Find(ctx, m.Program, v.Algorithm, true, host(p)); err != nil {
+			lent := c.host(p, c.title(params))
+			if know, err = c.Find(ctx, m.Program, v.Algorithm, true, lent); err != nil {
 				if ctx.Err() != nil {
 					return nil, nil
 				}
@@ -173,7 +174,7 @@ func (c *compareCommand) measure(ctx context.Context, params []string, chosen []
 		var ask *source.Asker
 		used := know
 		if v.Algorithm.Chooses {
-			if used, ask, err = c.choosing(ctx, m, r, &opt, p); err != nil {
+			if used, ask, err = c.choosing(ctx, m, r, &opt, c.host(p, c.title(params))); err != nil {
 				return nil, err
 			}
 		}
@@ -227,15 +228,19 @@ func (c *compareCommand) searchBy(p *progress.Progress, params []string, used fu
 		return explore.Run, func() {}
 	}
 	r := &remote{connectFlags: &c.connectFlags, progress: p, used: used, whole: true,
-		title: strings.TrimSpace(c.Program + " " + strings.Join(params, " ")),
-		back:  func() ([]byte, error) { return []byte("null"), nil }}
+		title: c.title(params), back: func() ([]byte, error) { return []byte("null"), nil }}
 	return r.run, r.forget
+}
+
+// title is the program and its parameters, for people.
+func (c *compareCommand) title(params []string) string {
+	return strings.TrimSpace(c.Program + " " + strings.Join(params, " "))
 }
 
 // choosing gives auto the constraints of a file, or else somebody to ask for them.
 func (c *compareCommand) choosing(ctx context.Context, m *step.Machine, r *compare.Measurement, opt *explore.Options,
-	p *progress.Progress) (*source.Source, *source.Asker, error) {
-	know, err := c.Find(ctx, m.Program, r.Variant.Algorithm, true, host(p))
+	lent *source.Host) (*source.Source, *source.Asker, error) {
+	know, err := c.Find(ctx, m.Program, r.Variant.Algorithm, true, lent)
 	switch {
 	case err != nil || c.NoConstraints:
 		return know, nil, err
@@ -243,7 +248,7 @@ func (c *compareCommand) choosing(ctx context.Context, m *step.Machine, r *compa
 		opt.Conditions, r.Synthesis = know.Set.Compile(m), know.Time
 		return know, nil, nil
 	}
-	ask, err := source.NewAsker(m, host(p), &c.CacheFlags)
+	ask, err := source.NewAsker(m, lent, &c.CacheFlags)
 	ask.Answers(m, opt, nil)
 	return know, ask, err
 }

@@ -46,7 +46,8 @@ func (f *serverFlags) connect(ctx context.Context, url, name string, patience ti
 	if (f.TLSCert == "") != (f.TLSKey == "") {
 		return nil, fault.Inputf("--tls-cert and --tls-key go together")
 	}
-	opts := []nats.Option{nats.Name(name), nats.MaxReconnects(-1), nats.ReconnectWait(200 * time.Millisecond),
+	opts := []nats.Option{nats.Name(name), cluster.NoBuffer, nats.MaxReconnects(-1),
+		nats.ReconnectWait(200 * time.Millisecond),
 		nats.DisconnectErrHandler(func(_ *nats.Conn, err error) {
 			if err != nil {
 				say(fmt.Sprintf("the connection to the server is lost: %v; trying again", err))
@@ -98,6 +99,14 @@ type connectFlags struct {
 	Job      string `placeholder:"NAME" help:"With --connect: what the search is called there. Default: a name that nothing has."`
 	Replicas int    `placeholder:"N" help:"With --connect: on how many servers of a cluster everything is stored. Default: 1."`
 	serverFlags
+
+	coming string // the name of the job that is about to be submitted, once it has been chosen
+}
+
+// name is that of the next job.
+func (f *connectFlags) name() string {
+	f.coming = cmp.Or(f.coming, f.Job, nuid.Next()[16:])
+	return f.coming
 }
 
 // check refuses what does not make sense.
@@ -183,13 +192,26 @@ func (c *remote) explore(ctx context.Context, m *step.Machine, a *explore.Algori
 	if c.nc, err = c.connect(ctx, c.Connect, "cdpor run", forAMoment, c.say); err != nil {
 		return c.nothing(ctx, m, a, opt, err)
 	}
-	name := cmp.Or(c.Job, nuid.Next()[16:])
+	name := c.name()
+	c.coming = ""
 	job, err := cluster.Create(ctx, c.nc, name, spec, cluster.CreateOptions{Replicas: c.Replicas})
 	if err != nil {
 		return c.nothing(ctx, m, a, opt, fault.Input{Err: err})
 	}
 	c.say(fmt.Sprintf("job %s is submitted; Ctrl-C leaves it to the workers", name))
 	return c.coordinate(ctx, job, m, a, opt)
+}
+
+// host is what finds constraints: this process and, with --connect, the workers of the cluster.
+func (f *connectFlags) host(p *progress.Progress, title string) *source.Host {
+	h := host(p)
+	h.Distribute = f.distributor(p, title)
+	return h
+}
+
+// lent is that of a run.
+func (c *searching) lent() *source.Host {
+	return c.host(c.progress, c.goFlags.arguments(&c.programFlags))
 }
 
 // distributor lets the workers of the cluster do tasks, in a job of their own. This process does some as well, so it
@@ -209,8 +231,7 @@ func (f *connectFlags) distributor(p *progress.Progress, title string) source.Di
 		if err != nil {
 			return err
 		}
-		job, err := cluster.Create(ctx, nc, cmp.Or(f.Job, nuid.Next()[16:])+"-constraints", spec,
-			cluster.CreateOptions{Replicas: f.Replicas})
+		job, err := cluster.Distribute(ctx, nc, f.name(), spec, cluster.CreateOptions{Replicas: f.Replicas})
 		if err != nil {
 			return fault.Input{Err: err}
 		}
@@ -278,7 +299,7 @@ func (c *remote) coordinate(ctx context.Context, job *cluster.Job, m *step.Machi
 						opt.Found = nil
 					}
 				}
-				if told != nil {
+				if r.Workers = p.Workers; told != nil {
 					told(r)
 				}
 			}})
@@ -402,8 +423,13 @@ func (c *resumeCommand) comeBack(e *environment.Environment) (err error) {
 	back.nc = nc
 	defer func() { back.leave(e, err) }()
 	var s submission
-	if err := json.Unmarshal(job.Spec.Back, &s); err != nil {
+	if err := json.Unmarshal(job.Spec.Back, &s); err != nil && job.Spec.For == "" {
 		return fault.Inputf("job %s cannot be come back to: %w", c.File, err)
+	}
+	if s.Run == nil && job.Spec.For != "" {
+		return fault.Inputf("job %s finds constraints for job %s, which has not been submitted yet: submit that again "+
+			"with --job %s, or remove this one with: cdpor jobs --connect %s --remove %s", c.File, job.Spec.For,
+			job.Spec.For, terminal.Quote(c.Connect), c.File)
 	}
 	if s.Run == nil {
 		return fault.Inputf("job %s is of cdpor compare, which waits for it itself", c.File)
@@ -431,6 +457,7 @@ func (c *resumeCommand) comeBack(e *environment.Environment) (err error) {
 	defer a.Release()
 	opt.Progress, opt.Found = p.Exploring, a.Found(r, "search")
 	start := e.Now()
+	p.Earlier = max(0, start.Sub(job.Begun()))
 	f, stopped, err := back.coordinate(ctx, job, m, alg, opt)
 	if err != nil {
 		return err

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"sync"
@@ -76,13 +77,25 @@ func (c *jobsCommand) change(e *environment.Environment, nc *nats.Conn) error {
 		if c.Cancel {
 			err = job.End(e.Context, explore.StoppedCancelled)
 		} else {
-			err = job.Remove(e.Context)
+			err = errors.Join(job.Remove(e.Context), removeHelper(e.Context, nc, name))
 		}
 		if err != nil {
 			return fault.Input{Err: err}
 		}
 	}
 	return nil
+}
+
+// removeHelper removes the job that finds constraints for another one, if there is one.
+func removeHelper(ctx context.Context, nc *nats.Conn, name string) error {
+	job, err := cluster.Open(ctx, nc, cluster.Helper(name))
+	switch {
+	case errors.Is(err, cluster.ErrNoJob):
+		return nil
+	case err != nil || job.Spec.For != name:
+		return err
+	}
+	return job.Remove(ctx)
 }
 
 // check tries what jobs need, and says what is missing.
@@ -141,22 +154,36 @@ func printJobs(to io.Writer, list []*cluster.Status) error {
 		return nil
 	}
 	w := tabwriter.NewWriter(to, 0, 8, 2, ' ', 0)
-	fmt.Fprintln(w, "job\tprogram\talgorithm\tstate\tworkers\texecutions\tnodes/s\tlog")
+	fmt.Fprintln(w, "job\tprogram\talgorithm\tstate\tdone\tworkers\texecutions\tnodes/s\tlog")
 	for _, s := range list {
-		workers, executions, rate := "none", "", ""
+		workers, executions, rate, done := "none", "", "", ""
 		if s.Workers > 0 {
 			workers = fmt.Sprintf("%d of %d", s.Busy, s.Workers)
+			if s.Hung > 0 {
+				workers += fmt.Sprintf(", %d hung", s.Hung)
+			}
 		}
 		if s.Progress != nil {
 			executions = fmt.Sprint(s.Progress.Counts.Executions)
+			if s.Progress.Share > 0 {
+				done = fmt.Sprintf("%.0f%%", 100*s.Progress.Share)
+			}
 		}
 		if s.Rate > 0 {
 			rate = terminal.Short(s.Rate)
 		}
-		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n", s.Job, s.Spec.Title, s.Spec.Algorithm, state(s), workers,
-			executions, rate, terminal.Short(float64(s.Bytes))+"B")
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n", s.Job, title(s), s.Spec.Algorithm, state(s), done,
+			workers, executions, rate, terminal.Short(float64(s.Bytes))+"B")
 	}
 	return w.Flush()
+}
+
+// title is what a job does, and for which one.
+func title(s *cluster.Status) string {
+	if s.Spec.For != "" {
+		return s.Spec.Title + ", for job " + s.Spec.For
+	}
+	return s.Spec.Title
 }
 
 // state is how far a job is, in a word or two.
@@ -164,8 +191,10 @@ func state(s *cluster.Status) string {
 	switch {
 	case s.Ended != "":
 		return s.Ended
-	case s.Workers == 0:
+	case s.Workers == 0 && (s.Submitter || len(s.Spec.Tasks) == 0):
 		return "waits for workers"
+	case s.Progress == nil && len(s.Spec.Tasks) > 0:
+		return "waits for its submitter"
 	case s.Progress == nil:
 		return "waits for a coordinator"
 	}
@@ -177,9 +206,12 @@ type jobOutput struct {
 	Job        string  `json:"job"`
 	Program    string  `json:"program"`
 	Algorithm  string  `json:"algorithm"`
+	For        string  `json:"for"` // the job that needs what comes of this one; empty: it is for itself
 	State      string  `json:"state"`
+	Share      float64 `json:"share"` // that is done, as a rough estimate; 0: not known
 	Workers    int     `json:"workers"`
 	Busy       int     `json:"busy"` // workers that have a parcel of the job
+	Hung       int     `json:"hung"` // of those, that have given no sign of life for long
 	Hosts      int     `json:"hosts"`
 	Submitter  bool    `json:"submitter"` // who has submitted it is there
 	Executions int64   `json:"executions"`
@@ -199,11 +231,12 @@ type jobList struct {
 func jobsOutput(list []*cluster.Status) jobList {
 	out := jobList{Cdpor: output.Version, Jobs: []jobOutput{}}
 	for _, s := range list {
-		j := jobOutput{Job: s.Job, Program: s.Spec.Title, Algorithm: s.Spec.Algorithm, State: state(s),
-			Workers: s.Workers, Busy: s.Busy, Hosts: s.Hosts, Submitter: s.Submitter, Rate: s.Rate, Records: s.Records,
-			Bytes: s.Bytes}
+		j := jobOutput{Job: s.Job, Program: s.Spec.Title, Algorithm: s.Spec.Algorithm, For: s.Spec.For, State: state(s),
+			Workers: s.Workers, Busy: s.Busy, Hung: s.Hung,
+			Hosts: s.Hosts, Submitter: s.Submitter, Rate: s.Rate, Records: s.Records, Bytes: s.Bytes}
 		if p := s.Progress; p != nil {
 			j.Executions, j.Nodes, j.Violations, j.Parcels = p.Counts.Executions, p.Counts.Nodes, p.Wrong, p.Parcels
+			j.Share = p.Share
 		}
 		out.Jobs = append(out.Jobs, j)
 	}

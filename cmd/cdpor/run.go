@@ -190,9 +190,7 @@ func (c *searching) search(ctx context.Context, src step.Loaded, m *step.Machine
 	if rival != nil && !c.wanted(alg) && c.wanted(rival) {
 		user = rival
 	}
-	lent := host(p)
-	lent.Distribute = c.distributor(p, c.goFlags.arguments(&c.programFlags))
-	r.Knowledge, err = c.Find(ctx, m.Program, user, c.wanted(user), lent)
+	r.Knowledge, err = c.Find(ctx, m.Program, user, c.wanted(user), c.lent())
 	switch {
 	case err == nil:
 	case ctx.Err() != nil:
@@ -390,7 +388,7 @@ func (c *searching) explore(ctx context.Context, r *report.Report, alg *explore.
 	var ask *source.Asker
 	if alg.Chooses && opt.Conditions == nil && !c.NoConstraints {
 		var err error
-		if ask, err = source.NewAsker(r.Machine, host(p), &c.CacheFlags); err != nil {
+		if ask, err = source.NewAsker(r.Machine, c.lent(), &c.CacheFlags); err != nil {
 			return nil, err
 		}
 		defer ask.Close()

@@ -128,6 +128,8 @@ var (
 			func(n *cluster.Numbers) int { return n.Progress.Workers }),
 		ofJob("cdpor_job_parcels", "Parcels of the job that are under way.", prometheus.GaugeValue,
 			func(n *cluster.Numbers) int { return n.Progress.Parcels }),
+		ofJob("cdpor_job_share", "The part of the job that is done, as a rough estimate.", prometheus.GaugeValue,
+			func(n *cluster.Numbers) float64 { return n.Progress.Share }),
 		ofJob("cdpor_job_oldest_record_seconds", "For how long a parcel under way has been without a record at most.",
 			prometheus.GaugeValue, func(n *cluster.Numbers) float64 { return n.Progress.Oldest }),
 		ofJob("cdpor_job_records", "Records of the job that have been folded.", prometheus.GaugeValue,

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/nats-io/nats.go/jetstream"
 	"github.com/nats-io/nuid"
@@ -28,6 +29,7 @@ type place struct {
 
 	base  uint64        // the sequence of the last one that says what is left, 0: there is none
 	since []joblog.Mark // what has been given away since that
+	heard bool          // something from others, which a server that was away may have lost
 
 	reconnects uint64 // of the connection when the place was found
 }
@@ -74,10 +76,9 @@ func (j *Job) begin(ctx context.Context, m jetstream.Msg, p *joblog.Parcel) (*pl
 		}
 		at.tries++
 		r := &joblog.Record{Parcel: p.ID, Number: at.number, Tries: at.tries, Left: at.left}
-		at.nonce = nuid.Next()
-		if at.last, err = j.appendAs(ctx, at.chain, at.last, r, at.nonce); err == nil {
-			at.number++
-			at.base, at.since = at.last, nil
+		nonce := nuid.Next()
+		if at.last, err = j.appendAs(ctx, at, r, nonce); err == nil {
+			at.number, at.nonce, at.base, at.since = at.number+1, nonce, at.last, nil
 			return at, nil
 		} else if !errors.Is(err, errRefused) {
 			return nil, err
@@ -109,6 +110,18 @@ func (j *Job) leftSince(ctx context.Context, r *joblog.Record) (left *joblog.Par
 	return left, err
 }
 
+// acknowledgeEnded acknowledges a parcel of which nothing is left. The error says that there is something.
+func (j *Job) acknowledgeEnded(ctx context.Context, m jetstream.Msg) error {
+	h, err := j.headOf(ctx, strings.TrimPrefix(m.Subject(), j.subject("work", "")))
+	if err == nil && (h.record == nil || h.record.Left != nil) {
+		err = errors.New("it has not ended")
+	}
+	if err != nil {
+		return err
+	}
+	return j.again(ctx, m.DoubleAck)
+}
+
 // appendNext appends what has come of a parcel, and goes on to the next place. Who was slow need not give way to others
 // who have begun where it did: as long as they have done nothing, its record has its place after theirs. A server that
 // was away may have lost what the record rests on: the one before it, or
@@ -120,7 +133,7 @@ func (j *Job) appendNext(ctx context.Context, at *place, r *joblog.Record) error
 			if err != nil {
 				return err
 			}
-			if at.reconnects = n; j.Spec.Visited || h.sequence != at.last || h.nonce != at.nonce {
+			if at.reconnects = n; j.Spec.Visited || at.heard || h.sequence != at.last || h.nonce != at.nonce {
 				return errRefused
 			}
 		}
@@ -129,7 +142,7 @@ func (j *Job) appendNext(ctx context.Context, at *place, r *joblog.Record) error
 		if r.Same {
 			r.Base, r.Since = at.base, at.since
 		}
-		sequence, err := j.appendAs(ctx, at.chain, at.last, r, nonce)
+		sequence, err := j.appendAs(ctx, at, r, nonce)
 		if err == nil {
 			at.number, at.last, at.nonce, at.tries = at.number+1, sequence, nonce, 0
 			if !r.Same {

@@ -42,7 +42,7 @@ func serve(t *testing.T, listen, store string) *Server {
 
 func connect(t *testing.T, s *Server) *nats.Conn {
 	t.Helper()
-	nc, err := nats.Connect(s.URL(), nats.MaxReconnects(-1), nats.ReconnectWait(20*time.Millisecond))
+	nc, err := nats.Connect(s.URL(), NoBuffer, nats.MaxReconnects(-1), nats.ReconnectWait(20*time.Millisecond))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -104,6 +104,7 @@ type trial struct {
 	workers int
 	kills   bool
 	rng     *rand.Rand
+	told    func(*explore.Result, *Progress) // what coordinators say, if it is not nil
 }
 
 // run explores over a job of its own.
@@ -175,7 +176,7 @@ func (c *trial) run(ctx context.Context, nc *nats.Conn, name string) (res *explo
 		}
 		var stopped string
 		stopped, err = Coordinate(life, job, findings, CoordinateOptions{Submitter: true, Workers: c.workers,
-			SnapshotEvery: c.rng.Intn(2) * (1 + c.rng.Intn(20))})
+			Progress: c.told, SnapshotEvery: c.rng.Intn(2) * (1 + c.rng.Intn(20))})
 		if err == nil {
 			res = findings.Result(stopped)
 		}
@@ -241,7 +242,7 @@ func TestCluster(t *testing.T) {
 				continue
 			}
 			opt.Progress = nil
-			c := &trial{m, a, opt, used, 1 + rng.Intn(3), rng.Intn(2) == 0, rng}
+			c := &trial{m, a, opt, used, 1 + rng.Intn(3), rng.Intn(2) == 0, rng, nil}
 			ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
 			many, n, err := c.run(ctx, nc, fmt.Sprintf("test-%d-%s", i, a.Name))
 			cancel()
@@ -288,7 +289,14 @@ func TestServerKilled(t *testing.T) {
 		err error
 	}
 	done := make(chan answer, 1)
-	c := &trial{m, a, explore.Options{}, "", 2, false, rand.New(rand.NewSource(1))}
+	share := 0.0
+	c := &trial{m, a, explore.Options{}, "", 2, false, rand.New(rand.NewSource(1)),
+		func(_ *explore.Result, p *Progress) {
+			if p.Share < share || p.Share >= 1 || p.Records > 1 && p.Share == 0 {
+				t.Errorf("%g of the search is done after %g, with %d records", p.Share, share, p.Records)
+			}
+			share = p.Share
+		}}
 	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
 	defer cancel()
 	go func() {
@@ -304,7 +312,7 @@ func TestServerKilled(t *testing.T) {
 			if want, have := said(a, false, one), said(a, false, got.r); want != have {
 				t.Errorf("%s, not %s", have, want)
 			}
-			if kills == 0 {
+			if kills == 0 || share == 0 {
 				t.Error("the search was over before the server was")
 			}
 			s.Close()
@@ -378,7 +386,7 @@ func TestTwoUsers(t *testing.T) {
 	var all sync.WaitGroup
 	for _, u := range users {
 		all.Go(func() {
-			c := &trial{m, a, explore.Options{}, "", 1, false, rand.New(rand.NewSource(1))}
+			c := &trial{m, a, explore.Options{}, "", 1, false, rand.New(rand.NewSource(1)), nil}
 			r, _, err := c.run(t.Context(), u.nc, "both") // the same name for both
 			if err != nil || r.Executions != 3328 {
 				t.Errorf("user %s: %v, %v", u.name, r, err)

@@ -43,6 +43,7 @@ type coordinator struct {
 	id       string
 	findings *explore.ParcelFindings
 	fold     *joblog.Fold
+	shares   *shares
 	takes    uint64 // the sequence of the last take that has been folded
 	last     uint64 // the sequence of the last record that has been folded
 	sent     uint64 // the sequence of the last take that this coordinator has appended
@@ -293,6 +294,9 @@ func (c *coordinator) still(ctx context.Context, at *mark) error {
 func (c *coordinator) read(ctx context.Context, m logged) error {
 	var r joblog.Record
 	text, err := c.job.whole(ctx, m.message.Data())
+	if gone(err) { // a snapshot has it
+		return errGap
+	}
 	if err != nil {
 		return fmt.Errorf("a record of job %s: %w", c.job.Name, err)
 	}
@@ -304,7 +308,7 @@ func (c *coordinator) read(ctx context.Context, m logged) error {
 	}
 	c.records++
 	c.last = m.sequence
-	counts, err := c.fold.Apply(&r)
+	counts, err := c.shares.apply(c.fold, &r)
 	c.compact.read(c.job, m, &r, counts)
 	switch {
 	case err != nil || !counts:
@@ -466,6 +470,9 @@ func (c *coordinator) want(ctx context.Context) {
 // progress says how far the search is.
 func (c *coordinator) progress(ctx context.Context) {
 	r := c.findings.Sofar()
+	if c.shares != nil {
+		r.Share = c.shares.done()
+	}
 	p := &Progress{ID: c.id, Submitter: c.opt.Submitter, Workers: c.workersHeard(), Parcels: c.fold.Active(),
 		Records: c.records, Counts: *r, Outcomes: r.Outcomes.Len(), Wrong: len(r.Violations), Share: r.Share,
 		Oldest: c.oldest().Seconds(), Bytes: c.bytes}

@@ -9,6 +9,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -22,7 +23,7 @@ import (
 
 // WorkOptions say how the workers of a process work.
 type WorkOptions struct {
-	Job   string        // the only job that they work on; empty: all that this account sees
+	Job   string        // the only job that they work on, with its Helper; empty: all that this account sees
 	Cores int           // how many workers; 0: one
 	Slice time.Duration // about how long one explores from one record to the next; 0: DefaultSlice
 	Once  bool          // with Job: return when its search is over, or the job is not there
@@ -55,6 +56,9 @@ type Crew struct {
 	mu      sync.Mutex
 	jobs    map[string]*membership
 	refused map[string]bool // ids of jobs that this process cannot work on, or that are over
+
+	helped    time.Time // when the helper of the only job was last there
+	unhelpful time.Time // when it could not be looked for
 }
 
 // A membership is what a crew has to do with a job.
@@ -197,9 +201,12 @@ func (c *Crew) tell(format string, args ...any) {
 // look looks for jobs, leaves those that are over, and says that the process is there.
 func (c *Crew) look(ctx context.Context) error {
 	there, err := c.there(ctx)
+	_, been := c.jobs[c.opt.Job]
+	_, is := there[c.opt.Job]
 	switch {
-	case errors.Is(err, ErrNoJob) && c.opt.Once && len(c.jobs) > 0: // it has been there
+	case (err == nil || errors.Is(err, ErrNoJob)) && c.opt.Once && been && !is:
 		return errOnce
+	case errors.Is(err, ErrNoJob) && c.opt.Once && time.Since(c.helped) < withoutJob: // it is about to come
 	case errors.Is(err, ErrNoJob) && c.opt.Once:
 		return err
 	case err != nil && !errors.Is(err, ErrNoJob):
@@ -219,10 +226,25 @@ func (c *Crew) look(ctx context.Context) error {
 			continue
 		}
 		n := m.numbers()
-		m.job.tell(presenceKind, Presence{ID: c.id, Host: c.host, Cores: c.opt.Cores, Busy: n.Busy, Nodes: n.Nodes})
+		m.job.tell(presenceKind, Presence{ID: c.id, Host: c.host, Cores: c.opt.Cores, Busy: n.Busy, Nodes: n.Nodes,
+			Hung: c.hung(m)})
 		m.coordinate(c)
 	}
 	return nil
+}
+
+// hung is how many workers of a job seem to hang. Those that it has not been told of are told of.
+func (c *Crew) hung(m *membership) (count int) {
+	for _, w := range m.workers {
+		yes, news := w.watched.hangs(time.Duration(w.patience.Load()))
+		if yes {
+			count++
+		}
+		if news != "" {
+			c.tell("job %s: %s", m.job.Name, news)
+		}
+	}
+	return count
 }
 
 // there are the ids of the jobs that there are for this crew, by their names.
@@ -232,12 +254,32 @@ func (c *Crew) there(ctx context.Context) (map[string]string, error) {
 	if c.opt.Job == "" {
 		return identities(call, c.nc)
 	}
+	there := map[string]string{}
 	id, err := identityOf(call, c.nc, c.opt.Job)
-	if err != nil {
+	if err == nil {
+		there[c.opt.Job] = id
+	} else if !errors.Is(err, ErrNoJob) {
 		return nil, err
 	}
-	return map[string]string{c.opt.Job: id}, nil
+	if c.opt.Task == nil || strings.HasSuffix(c.opt.Job, helperSuffix) || time.Since(c.unhelpful) < lookAgain {
+		return there, err
+	}
+	helper, other := identityOf(call, c.nc, Helper(c.opt.Job))
+	switch {
+	case other == nil:
+		c.helped, there[Helper(c.opt.Job)], err = time.Now(), helper, nil
+	case !errors.Is(other, ErrNoJob): // it may not
+		c.unhelpful = time.Now()
+	}
+	return there, err
 }
+
+const (
+	// withoutJob is how long a job may be late that is to come after its helper.
+	withoutJob = 30 * time.Second
+	// lookAgain is how often a helper is looked for that could not be looked for.
+	lookAgain = 5 * time.Minute
+)
 
 // meet takes a job up if it is new, or looks whether it is over.
 func (c *Crew) meet(ctx context.Context, name, id string) error {
@@ -261,7 +303,7 @@ func (c *Crew) meet(ctx context.Context, name, id string) error {
 		switch {
 		case err != nil && (errors.Is(err, ErrNoJob) || passes(err)): // not yet, or not any more
 			return nil
-		case err != nil && c.opt.Job != "":
+		case err != nil && c.opt.Job == name:
 			return err
 		case err != nil:
 			c.tell("job %s is not worked on here: %v", name, err)
@@ -274,7 +316,7 @@ func (c *Crew) meet(ctx context.Context, name, id string) error {
 		}
 	}
 	c.refuse(id)
-	if c.opt.Once {
+	if c.opt.Once && c.opt.Job == name {
 		return errOnce
 	}
 	return nil
@@ -375,7 +417,7 @@ func (c *Crew) work(ctx context.Context, core int) error {
 				c.stir()
 			}
 			if err != nil {
-				if c.opt.Job != "" {
+				if c.opt.Job == m.job.Name {
 					return err
 				}
 				m.leave()

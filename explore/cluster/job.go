@@ -182,6 +182,9 @@ func Open(ctx context.Context, nc *nats.Conn, name string) (*Job, error) {
 	return j, nil
 }
 
+// Begun is when the job was submitted, by the clock of the server.
+func (j *Job) Begun() time.Time { return j.log.CachedInfo().Created }
+
 // Names lists the jobs of a server that this account sees.
 func Names(ctx context.Context, nc *nats.Conn) (names []string, err error) {
 	there, err := identities(ctx, nc)

@@ -5,38 +5,183 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/nats-io/nats.go/jetstream"
+
+	"cdpor/explore/internal/joblog"
 )
 
-// Records and parcels that are too large for a message are stored beside the log, as what records have found is.
+// What is large is stored beside the log and the queue, as objects whose names say which record or parcel they are of.
+// So compaction knows which of them nobody needs any more. What nothing names in the end, nobody reads.
+
+var (
+	// largeFound is from how many bytes on what a record has found is stored beside the log.
+	largeFound = 256 << 10
+	// largeMessage is from how many bytes on a message is, and its name takes its place. A server lets 1 MB pass.
+	largeMessage = 512 << 10
+)
+
+// A large is what an object is of.
+type large struct {
+	kind   string
+	id     joblog.ID
+	number int // of the record
+}
+
+// The kinds of large things.
+const (
+	foundLarge  = "found"  // what a record has found
+	recordLarge = "record" // all of a record
+	parcelLarge = "parcel" // in the queue, without a number
+	otherLarge  = "other"  // all of a record that is of no parcel; there are few, and they stay
+)
+
+// name is that of the object with a text.
+func (l large) name(text []byte) string {
+	sum := sha256.Sum256(text)
+	return fmt.Sprintf("%s-%d.%d-%d-%s", l.kind, l.id.Node, l.id.Place, l.number, hex.EncodeToString(sum[:]))
+}
+
+// largeOf is what an object is of.
+func largeOf(name string) (l large, ok bool) {
+	kind, text, _ := strings.Cut(name, "-")
+	if !slices.Contains([]string{foundLarge, recordLarge, parcelLarge}, kind) {
+		return large{}, false
+	}
+	l.kind = kind
+	n, err := fmt.Sscanf(text, "%d.%d-%d-", &l.id.Node, &l.id.Place, &l.number)
+	return l, n == 3 && err == nil
+}
+
+// put stores a text, and returns its name.
+func (j *Job) put(ctx context.Context, l large, text []byte) (name string, err error) {
+	name = l.name(text)
+	return name, j.againLarge(ctx, func(ctx context.Context) error {
+		_, err := j.store.PutBytes(ctx, name, text)
+		return err
+	})
+}
+
+// get is what is stored under a name. The error is gone if nothing is.
+func (j *Job) get(ctx context.Context, name string) (text []byte, err error) {
+	err = j.againLarge(ctx, func(ctx context.Context) (err error) {
+		text, err = j.store.GetBytes(ctx, name)
+		return err
+	})
+	return text, err
+}
+
+// gone reports whether an error says that an object of the store is not there any more, or is just being removed.
+func gone(err error) bool {
+	return errors.Is(err, jetstream.ErrObjectNotFound) || errors.Is(err, jetstream.ErrDigestMismatch) ||
+		errors.Is(err, jetstream.ErrMsgNotFound)
+}
+
+// storeFound stores what a record has found beside the log.
+func (j *Job) storeFound(ctx context.Context, r *joblog.Record) (short *joblog.Record, err error) {
+	s := *r
+	s.Found = nil
+	s.Stored, err = j.put(ctx, large{foundLarge, r.Parcel, r.Number}, r.Found)
+	return &s, err
+}
+
+// foundBy is what a record has found.
+func (j *Job) foundBy(ctx context.Context, r *joblog.Record) (found []byte, err error) {
+	if r.Stored == "" {
+		return r.Found, nil
+	}
+	return j.get(ctx, r.Stored)
+}
 
 // A message that is stored elsewhere begins so, and its name follows up to a quotation mark.
 const elsewhere = `{"Elsewhere":"`
 
-// short is what is published for a message: the message or, if that is large, where it is stored. If it does not come
-// to be published, nobody reads what is stored.
-func (j *Job) short(ctx context.Context, text []byte) ([]byte, error) {
+// short is what is published for a message: the message or, if that is large, where it is stored.
+func (j *Job) short(ctx context.Context, l large, text []byte) ([]byte, error) {
 	if len(text) < largeMessage {
 		return text, nil
 	}
-	sum := sha256.Sum256(text)
-	name := "message-" + hex.EncodeToString(sum[:])
-	err := j.againLarge(ctx, func(ctx context.Context) error {
-		_, err := j.store.PutBytes(ctx, name, text)
-		return err
-	})
+	name, err := j.put(ctx, l, text)
 	return []byte(elsewhere + name + `"}`), err
 }
 
 // whole is the message for which something was published.
-func (j *Job) whole(ctx context.Context, text []byte) (whole []byte, err error) {
-	name, found := bytes.CutPrefix(text, []byte(elsewhere))
-	if !found {
+func (j *Job) whole(ctx context.Context, text []byte) ([]byte, error) {
+	name := namedBy(text)
+	if name == "" {
 		return text, nil
 	}
+	return j.get(ctx, name)
+}
+
+// namedBy is the name of the object that is in the place of a message, empty if the message is whole.
+func namedBy(text []byte) string {
+	name, found := bytes.CutPrefix(text, []byte(elsewhere))
+	if !found {
+		return ""
+	}
 	name, _, _ = bytes.Cut(name, []byte{'"'})
-	err = j.againLarge(ctx, func(ctx context.Context) error {
-		whole, err = j.store.GetBytes(ctx, string(name))
+	return string(name)
+}
+
+// lastOf reads the last message of a chain, nil if there is none. What it stands for may have been removed because it
+// is not the last one any more.
+func (j *Job) lastOf(ctx context.Context, chain string) (m *jetstream.RawStreamMsg, text []byte, err error) {
+	for tries := 0; ; tries++ {
+		m, err = j.log.GetLastMsgForSubject(ctx, j.subject("log", chain))
+		if errors.Is(err, jetstream.ErrMsgNotFound) {
+			return nil, nil, nil
+		}
+		if err != nil {
+			return nil, nil, err
+		}
+		if text, err = j.whole(ctx, m.Data); !gone(err) || tries > 4 {
+			return m, text, err
+		}
+		pause(ctx, time.Duration(tries)*50*time.Millisecond)
+	}
+}
+
+// needless reports whether nobody needs an object any more, as far as a fold tells of which a snapshot is in the log:
+// the record has been folded, or has lost its place to one that was, and is not the last one of its chain, which
+// workers need; the parcel has ended.
+func (j *Job) needless(ctx context.Context, name string, fold *joblog.Fold) (bool, error) {
+	l, ok := largeOf(name)
+	switch {
+	case !ok:
+		return false, nil
+	case l.kind == parcelLarge:
+		return fold.Folded(l.id, math.MaxInt), nil
+	case !fold.Folded(l.id, l.number) || l.kind == foundLarge:
+		return fold.Folded(l.id, l.number), nil
+	}
+	last := false
+	err := j.again(ctx, func(ctx context.Context) error {
+		m, err := j.log.GetLastMsgForSubject(ctx, j.subject("log", token(l.id)))
+		if errors.Is(err, jetstream.ErrMsgNotFound) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		if last = namedBy(m.Data) == name; last || bytes.HasPrefix(m.Data, []byte(elsewhere)) {
+			return nil
+		}
+		var r joblog.Record
+		if err = r.Unmarshal(m.Data, false); err != nil || !r.Same {
+			return err
+		}
+		if m, err = j.log.GetMsg(ctx, r.Base); errors.Is(err, jetstream.ErrMsgNotFound) {
+			return nil
+		}
+		last = err == nil && namedBy(m.Data) == name
 		return err
 	})
-	return whole, err
+	return !last, err
 }

@@ -2,8 +2,6 @@ package cluster
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -24,13 +22,7 @@ const (
 	largeWithin = time.Minute
 	// nonceHeader names the header that tells a record of one worker from those of others.
 	nonceHeader = "Cdpor-Nonce"
-	// largeMessage is from how many bytes on a message is stored beside the log, and its name takes its place. A server
-	// lets a megabyte pass.
-	largeMessage = 512 << 10
 )
-
-// largeFound is from how many bytes on what a record has found is stored beside the log.
-var largeFound = 256 << 10
 
 // The chains of a log that are none of parcels.
 const (
@@ -58,19 +50,12 @@ type head struct {
 // headOf reads the last message of a chain.
 func (j *Job) headOf(ctx context.Context, chain string) (h head, err error) {
 	err = j.again(ctx, func(ctx context.Context) error {
-		m, err := j.log.GetLastMsgForSubject(ctx, j.subject("log", chain))
-		if errors.Is(err, jetstream.ErrMsgNotFound) {
-			h = head{}
-			return nil
-		}
-		if err != nil {
+		h = head{}
+		m, text, err := j.lastOf(ctx, chain)
+		if err != nil || m == nil {
 			return err
 		}
 		h = head{sequence: m.Sequence, nonce: m.Header.Get(nonceHeader), record: &joblog.Record{}}
-		text, err := j.whole(ctx, m.Data)
-		if err != nil {
-			return err
-		}
 		return h.record.Unmarshal(text, true)
 	})
 	return h, err
@@ -82,12 +67,17 @@ var errRefused = errors.New("another record has this place in the log")
 // append appends a record to a chain whose last message has a sequence, 0 for none. The error is errRefused, or says
 // why it is not known what has become of the record.
 func (j *Job) append(ctx context.Context, chain string, last uint64, r *joblog.Record) (sequence uint64, err error) {
-	return j.appendAs(ctx, chain, last, r, nuid.Next())
+	return j.appendAs(ctx, &place{chain: chain, last: last}, r, nuid.Next())
 }
 
-// appendAs is append with a nonce that no other record has.
-func (j *Job) appendAs(ctx context.Context, chain string, last uint64, r *joblog.Record, nonce string) (
-	sequence uint64, err error) {
+// NoBuffer is an option that connections must have with which a Job is used: what was said while a connection was lost
+// is not sent when it is back. The server may have lost what it rests on, so that has to be looked at before.
+var NoBuffer = nats.ReconnectBufSize(-1)
+
+// appendAs is append with a nonce that no other record has, at a place whose last record is known by its nonce or is
+// none of a parcel.
+func (j *Job) appendAs(ctx context.Context, at *place, r *joblog.Record, nonce string) (sequence uint64, err error) {
+	chain, reconnects := at.chain, at.reconnects
 	if len(r.Found) > largeFound {
 		if r, err = j.storeFound(ctx, r); err != nil {
 			return 0, err
@@ -95,14 +85,31 @@ func (j *Job) appendAs(ctx context.Context, chain string, last uint64, r *joblog
 	}
 	text, err := r.Marshal()
 	if err == nil {
-		text, err = j.short(ctx, text)
+		l := large{recordLarge, r.Parcel, r.Number}
+		if chain != token(r.Parcel) {
+			l.kind = otherLarge
+		}
+		text, err = j.short(ctx, l, text)
 	}
 	if err != nil {
 		return 0, err
 	}
 	m := &nats.Msg{Subject: j.subject("log", chain), Data: text, Header: nats.Header{nonceHeader: []string{nonce}}}
 	err = j.again(ctx, func(ctx context.Context) error {
-		ack, err := j.js.PublishMsg(ctx, m, jetstream.WithExpectLastSequencePerSubject(last))
+		if n := j.nc.Stats().Reconnects; at.nonce != "" && n != reconnects {
+			h, err := j.headOf(ctx, chain)
+			switch {
+			case err != nil:
+				return err
+			case h.nonce == nonce: // it was stored before
+				sequence = h.sequence
+				return nil
+			case j.Spec.Visited || at.heard || h.sequence != at.last || h.nonce != at.nonce: // the log has lost its end
+				return errRefused
+			}
+			reconnects = n
+		}
+		ack, err := j.js.PublishMsg(ctx, m, jetstream.WithExpectLastSequencePerSubject(at.last))
 		if err == nil {
 			sequence = ack.Sequence
 			return nil
@@ -163,29 +170,6 @@ func wrongSequence(err error) bool {
 		api.ErrorCode == jetstream.JSErrCodeStreamWrongLastSequenceConstant)
 }
 
-// storeFound stores what a record has found beside the log. If the record does not come to be, nobody reads it.
-func (j *Job) storeFound(ctx context.Context, r *joblog.Record) (*joblog.Record, error) {
-	sum := sha256.Sum256(r.Found)
-	short := *r
-	short.Stored, short.Found = chunk(r.Parcel, r.Number, hex.EncodeToString(sum[:])), nil
-	return &short, j.againLarge(ctx, func(ctx context.Context) error {
-		_, err := j.store.PutBytes(ctx, short.Stored, r.Found)
-		return err
-	})
-}
-
-// foundBy is what a record has found.
-func (j *Job) foundBy(ctx context.Context, r *joblog.Record) (found []byte, err error) {
-	if r.Stored == "" {
-		return r.Found, nil
-	}
-	err = j.againLarge(ctx, func(ctx context.Context) error {
-		found, err = j.store.GetBytes(ctx, r.Stored)
-		return err
-	})
-	return found, err
-}
-
 // enqueue puts a parcel into the queue, unless it is there already. times tells one time that it is queued from another
 // (joblog.Fold.Queued): who has left it to rest may not have taken it out of the queue yet.
 func (j *Job) enqueue(ctx context.Context, p *joblog.Parcel, times int) error {
@@ -195,7 +179,7 @@ func (j *Job) enqueue(ctx context.Context, p *joblog.Parcel, times int) error {
 	}
 	text, err := json.Marshal(p)
 	if err == nil {
-		text, err = j.short(ctx, text)
+		text, err = j.short(ctx, large{kind: parcelLarge, id: p.ID}, text)
 	}
 	if err != nil {
 		return err
@@ -306,7 +290,8 @@ const troubleAfter = 5 * time.Second
 // passes reports whether an error is one that may be over when the server is asked again.
 func passes(err error) bool {
 	for _, known := range []error{context.DeadlineExceeded, nats.ErrTimeout, jetstream.ErrNoStreamResponse,
-		nats.ErrNoResponders, nats.ErrConnectionReconnecting, nats.ErrDisconnected, jetstream.ErrServerShutdown,
+		nats.ErrNoResponders, nats.ErrConnectionReconnecting, nats.ErrReconnectBufExceeded, nats.ErrDisconnected,
+		jetstream.ErrServerShutdown,
 		jetstream.ErrNoHeartbeat, jetstream.ErrOrderedConsumerReset, jetstream.ErrConsumerDeleted} {
 		if errors.Is(err, known) {
 			return true

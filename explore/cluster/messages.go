@@ -22,6 +22,7 @@ type Presence struct {
 	Cores int   // how many workers it has
 	Busy  int   // of those, how many have a parcel of this job
 	Nodes int64 // explored for this job so far, by all of them
+	Hung  int   `json:",omitempty"` // of the busy ones, how many have given no sign of life for long
 }
 
 // A Progress is what a coordinator says every second.

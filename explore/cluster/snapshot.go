@@ -29,6 +29,7 @@ type snapshot struct {
 	Takes    uint64 // of the last take
 	Records  int64
 	Fold     *joblog.Saved
+	Shares   *savedShares
 	Found    []byte
 	// Purge says before which message each chain that the snapshot before did not have is to be purged.
 	Purge map[string]uint64
@@ -36,12 +37,10 @@ type snapshot struct {
 
 // A compaction is what has been read since the last snapshot.
 type compaction struct {
-	name    string // of the last snapshot
 	folded  uint64 // the last record of foldedChain
 	counted int    // records that count
 	heads   map[string]uint64
 	ended   map[string]*joblog.Record // last records of parcels: by chain
-	large   bool                      // there were chunks
 }
 
 // read takes note of a record.
@@ -52,35 +51,30 @@ func (c *compaction) read(j *Job, m logged, r *joblog.Record, counts bool) {
 		c.heads[chain] = r.Base
 	}
 	if r.Folded != nil { // by another coordinator, or by this one
-		c.name, c.folded, c.counted = r.Folded.Name, m.sequence, 0
+		c.folded, c.counted = m.sequence, 0
 	}
 	if !counts {
 		return
 	}
 	c.counted++
-	c.large = c.large || r.Stored != ""
 	if r.Take == nil && r.Left == nil && !r.Same {
 		c.ended[chain] = r
 	}
 }
 
-// chunk is the name under which what a record has found is stored.
-func chunk(id joblog.ID, number int, digest string) string {
-	return fmt.Sprintf("found-%d.%d-%d-%s", id.Node, id.Place, number, digest)
-}
-
-// chunkOf is the record that a chunk is of.
-func chunkOf(name string) (id joblog.ID, number int, ok bool) {
-	text, ok := strings.CutPrefix(name, "found-")
-	if !ok {
-		return id, 0, false
-	}
-	n, err := fmt.Sscanf(text, "%d.%d-%d-", &id.Node, &id.Place, &number)
-	return id, number, n == 3 && err == nil
-}
-
-// snapshotPrefix begins the names of snapshots.
+// snapshotPrefix begins the names of snapshots. The sequence of the record follows that named the snapshot before, 0
+// for none: one that comes after an older record than the last one cannot be named in the log any more.
 const snapshotPrefix = "fold-"
+
+// snapshotAfter is that sequence.
+func snapshotAfter(name string) (sequence uint64, ok bool) {
+	text, ok := strings.CutPrefix(name, snapshotPrefix)
+	if !ok {
+		return 0, false
+	}
+	n, err := fmt.Sscanf(text, "%d-", &sequence)
+	return sequence, n == 1 && err == nil
+}
 
 // errGap says that records are missing, because another coordinator has removed them or because a server has lost them.
 var errGap = errors.New("records of the log are missing")
@@ -91,18 +85,14 @@ func (c *coordinator) load(ctx context.Context) error {
 		return err
 	}
 	c.fold, c.begun, c.takes, c.sent, c.last, c.records = c.findings.NewFold(), false, 0, 0, 0, 0
-	c.lately = map[joblog.ID]time.Time{}
+	c.lately, c.shares = map[joblog.ID]time.Time{}, newShares()
 	c.compact = &compaction{heads: map[string]uint64{}, ended: map[string]*joblog.Record{}}
 	h, err := c.job.headOf(ctx, foldedChain)
 	if err != nil || h.record == nil {
 		return err
 	}
-	c.compact.name, c.compact.folded = h.record.Folded.Name, h.sequence
-	var text []byte
-	err = c.job.againLarge(ctx, func(ctx context.Context) (err error) {
-		text, err = c.job.store.GetBytes(ctx, h.record.Folded.Name)
-		return err
-	})
+	c.compact.folded = h.sequence
+	text, err := c.job.get(ctx, h.record.Folded.Name)
 	if gone(err) {
 		return errGap
 	}
@@ -120,15 +110,11 @@ func (c *coordinator) load(ctx context.Context) error {
 		return fmt.Errorf("a snapshot of job %s: %w", c.job.Name, err)
 	}
 	c.takes, c.last, c.records = s.Takes, s.Sequence, s.Records
+	c.shares = s.Shares.restore()
 	done := make(chan error, 1)
 	c.cleaned = done
 	go func() { done <- c.job.purge(ctx, &s) }() // who has stored it may have died before
 	return nil
-}
-
-// gone reports whether an error says that an object of the store is not there any more, or is just being removed.
-func gone(err error) bool {
-	return errors.Is(err, jetstream.ErrObjectNotFound) || errors.Is(err, jetstream.ErrMsgNotFound) || errors.Is(err, jetstream.ErrDigestMismatch)
 }
 
 // gaps are how often a coordinator has missed records at the same place.
@@ -169,12 +155,12 @@ func (c *coordinator) snapshot(ctx context.Context) error {
 		return err
 	}
 	s := &snapshot{Sequence: c.last, Takes: c.takes, Records: c.records, Fold: c.fold.Save(), Found: found,
-		Purge: c.compact.heads}
+		Shares: c.shares.save(), Purge: c.compact.heads}
 	text, err := json.Marshal(s)
 	if err != nil {
 		return err
 	}
-	name := snapshotPrefix + nuid.Next()
+	name := fmt.Sprintf("%s%d-%s", snapshotPrefix, c.compact.folded, nuid.Next())
 	if err := c.job.againLarge(ctx, func(ctx context.Context) error {
 		_, err := c.job.store.PutBytes(ctx, name, text)
 		return err
@@ -197,16 +183,16 @@ func (c *coordinator) snapshot(ctx context.Context) error {
 		return err
 	}
 	before := c.compact
-	c.compact = &compaction{name: name, folded: sequence, heads: map[string]uint64{},
+	c.compact = &compaction{folded: sequence, heads: map[string]uint64{},
 		ended: map[string]*joblog.Record{}}
 	done := make(chan error, 1)
 	c.cleaned = done
-	go func() { done <- c.job.clean(ctx, before, text) }()
+	go func() { done <- c.job.clean(ctx, before, head{sequence: sequence, record: r}, text) }()
 	return nil
 }
 
-// clean removes what a snapshot has, and what the one before it was.
-func (j *Job) clean(ctx context.Context, before *compaction, text []byte) error {
+// clean removes what a snapshot has, and those before it. named is the record that names it.
+func (j *Job) clean(ctx context.Context, before *compaction, named head, text []byte) error {
 	var s snapshot
 	if err := json.Unmarshal(text, &s); err != nil {
 		return err
@@ -227,7 +213,7 @@ func (j *Job) clean(ctx context.Context, before *compaction, text []byte) error 
 	if err := j.step("purged"); err != nil {
 		return err
 	}
-	return j.sweep(ctx, before, fold)
+	return j.sweep(ctx, named, fold)
 }
 
 // bury puts a short record after the last one of each parcel that has ended, which can be purged then. A worker that
@@ -257,12 +243,8 @@ func (j *Job) purge(ctx context.Context, s *snapshot) error {
 	return nil
 }
 
-// sweep removes snapshots before the last one, and chunks of records that have been folded, or have lost their place to
-// one that was.
-func (j *Job) sweep(ctx context.Context, before *compaction, fold *joblog.Fold) error {
-	if !before.large {
-		return j.drop(ctx, before.name)
-	}
+// sweep removes snapshots that cannot come to be the last one any more, and what is large and nobody needs any more.
+func (j *Job) sweep(ctx context.Context, named head, fold *joblog.Fold) error {
 	var list []*jetstream.ObjectInfo
 	err := j.again(ctx, func(ctx context.Context) (err error) {
 		list, err = j.store.List(ctx)
@@ -272,11 +254,15 @@ func (j *Job) sweep(ctx context.Context, before *compaction, fold *joblog.Fold) 
 		return err
 	}
 	for _, o := range list {
-		id, number, is := chunkOf(o.Name)
-		if is && fold.Folded(id, number) || o.Name == before.name {
-			if err := j.drop(ctx, o.Name); err != nil {
-				return err
-			}
+		needless, err := j.needless(ctx, o.Name, fold)
+		if after, is := snapshotAfter(o.Name); is {
+			needless = after < named.sequence && o.Name != named.record.Folded.Name
+		}
+		if err == nil && needless {
+			err = j.drop(ctx, o.Name)
+		}
+		if err != nil {
+			return err
 		}
 	}
 	return nil

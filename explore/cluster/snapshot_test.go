@@ -7,6 +7,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -84,8 +85,8 @@ func (s *searched) compacted(t *testing.T, every int) {
 func TestSnapshotKilled(t *testing.T) {
 	server := serve(t, "", t.TempDir())
 	defer server.Close()
-	defer func(n int) { largeFound = n }(largeFound)
-	largeFound = 600 // so that there are chunks
+	defer func(found, message int) { largeFound, largeMessage = found, message }(largeFound, largeMessage)
+	largeFound, largeMessage = 600, 1000 // so that there is something beside the log
 	const every = 6
 	s := lastZero(t, connect(t, server), "11", 300*time.Millisecond)
 	defer s.working(t)()
@@ -256,17 +257,168 @@ func TestOlderStore(t *testing.T) {
 	end()
 }
 
-// TestChunks: the names of chunks say which record they are of.
-func TestChunks(t *testing.T) {
+// TestAppendOlderStore sets a server back to an older store in the middle of an append, where another worker has put a
+// record in the place of the one that the append rests on, with the same number and sequence: it is refused.
+func TestAppendOlderStore(t *testing.T) {
+	dir := t.TempDir()
+	store, older := filepath.Join(dir, "store"), filepath.Join(dir, "older")
+	server := serve(t, "", store)
+	defer func() { server.Close() }()
+	at, err := url.Parse(server.URL())
+	if err != nil {
+		t.Fatal(err)
+	}
+	job := lastZero(t, connect(t, server), "4", time.Second).job
+	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+	defer cancel()
+	left := func(begin int) *joblog.Record {
+		return &joblog.Record{Parcel: joblog.Root, Left: &joblog.Parcel{ID: joblog.Root, Begin: begin}}
+	}
+	where := func(j *Job) *place { // where the chain goes on
+		h, err := j.headOf(ctx, token(joblog.Root))
+		if err != nil {
+			t.Fatal(err)
+		}
+		p := &place{chain: token(joblog.Root), last: h.sequence, nonce: h.nonce, reconnects: j.nc.Stats().Reconnects}
+		if h.record != nil {
+			p.number = h.record.Number + 1
+		}
+		return p
+	}
+	if err := job.appendNext(ctx, where(job), left(0)); err != nil {
+		t.Fatal(err)
+	}
+	server.Close()
+	if err := os.CopyFS(older, os.DirFS(store)); err != nil {
+		t.Fatal(err)
+	}
+	server = serve(t, at.Host, store)
+	if err := job.appendNext(ctx, where(job), left(1)); err != nil {
+		t.Fatal(err)
+	}
+	here := where(job)
+	server.Close()
+	done := make(chan error, 1)
+	go func() { done <- job.appendNext(ctx, here, left(2)) }()
+	time.Sleep(100 * time.Millisecond) // it tries
+	other := serve(t, "", older)
+	nc := connect(t, other)
+	same, err := Open(ctx, nc, job.Name)
+	if err == nil {
+		err = same.appendNext(ctx, where(same), left(3))
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	if p := where(same); p.last != here.last || p.number != here.number {
+		t.Fatalf("that says little: %+v, %+v", p, here)
+	}
+	nc.Close()
+	other.Close()
+	server = serve(t, at.Host, older)
+	if err := <-done; !errors.Is(err, errRefused) {
+		t.Errorf("a record has been appended to another one than it rests on: %v", err)
+	}
+	if h, err := job.headOf(ctx, token(joblog.Root)); err != nil || h.record.Left.Begin != 3 {
+		t.Errorf("the last record is %+v, %v", h.record, err)
+	}
+}
+
+// TestLarge: the names of objects say what they are of.
+func TestLarge(t *testing.T) {
 	for _, id := range []joblog.ID{joblog.Root, {Node: 12, Place: 3}} {
-		name := chunk(id, 7, "0123abc")
-		if got, number, ok := chunkOf(name); !ok || got != id || number != 7 {
-			t.Errorf("%s is of %v, %d, %v", name, got, number, ok)
+		for _, kind := range []string{foundLarge, recordLarge, parcelLarge} {
+			l := large{kind, id, 7}
+			if got, ok := largeOf(l.name([]byte("text"))); !ok || got != l {
+				t.Errorf("%s is of %v, %v", l.name(nil), got, ok)
+			}
 		}
 	}
-	for _, name := range []string{"spec", "fold-xyz", "found-", "found-x.1-2-y", fmt.Sprint(strings.Repeat("9", 30))} {
-		if _, _, ok := chunkOf(name); ok {
-			t.Errorf("%s is a chunk", name)
+	for _, name := range []string{"spec", "fold-xyz", "found-", "found-x.1-2-y", "other-0.0-0-1", "record",
+		fmt.Sprint(strings.Repeat("9", 30))} {
+		if l, ok := largeOf(name); ok {
+			t.Errorf("%s is of %v", name, l)
 		}
+	}
+}
+
+// TestLargeGoes: when records and parcels are large, and what they have found is, compaction leaves nothing of what is
+// stored beside the log but the last snapshot, and removing the job leaves nothing at all.
+func TestLargeGoes(t *testing.T) {
+	server := serve(t, "", t.TempDir())
+	defer server.Close()
+	defer func(found, message int) { largeFound, largeMessage = found, message }(largeFound, largeMessage)
+	largeFound, largeMessage = 400, 250
+	s := lastZero(t, connect(t, server), "9", 300*time.Millisecond)
+	end := s.working(t)
+	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+	defer cancel()
+	r, err := s.coordinateWith(ctx, 10, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.like(t, r)
+	end()
+	objects := func() (names []string) {
+		list, err := s.job.store.List(ctx)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, o := range list {
+			names = append(names, o.Name)
+		}
+		return names
+	}
+	c := &coordinator{job: s.job}
+	if c.findings, err = explore.NewParcelFindings(ctx, s.m.Fresh(), s.a, explore.Options{}); err != nil {
+		t.Fatal(err)
+	}
+	if err := c.load(ctx); err != nil {
+		t.Fatal(err)
+	}
+	records, there, err := c.follow(ctx)
+	for err == nil && c.last < there {
+		err = c.read(ctx, <-records)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	<-c.cleaned
+	for _, l := range []large{{recordLarge, joblog.Root, 0}, {foundLarge, joblog.Root, 0}, // nothing has come of them
+		{kind: parcelLarge, id: joblog.Root}} {
+		if _, err := s.job.put(ctx, l, []byte("late")); err != nil {
+			t.Fatal(err)
+		}
+	}
+	before := objects()
+	if err := c.snapshot(ctx); err != nil {
+		t.Fatal(err)
+	}
+	if err := <-c.cleaned; err != nil {
+		t.Fatal(err)
+	}
+	kinds := map[string]int{}
+	for _, name := range before {
+		l, _ := largeOf(name)
+		kinds[l.kind]++
+	}
+	after := objects()
+	t.Logf("%v before, %v after", kinds, after)
+	if kinds[foundLarge] == 0 || kinds[recordLarge] == 0 || kinds[parcelLarge] == 0 {
+		t.Errorf("that says little: %v", kinds)
+	}
+	slices.Sort(after)
+	if len(after) != 2 || !strings.HasPrefix(after[0], snapshotPrefix) || after[1] != specObject {
+		t.Errorf("beside the log there are still %v", after)
+	}
+	if err := s.job.Remove(ctx); err != nil {
+		t.Fatal(err)
+	}
+	streams := s.job.js.StreamNames(ctx)
+	for name := range streams.Name() {
+		t.Errorf("there is still %s", name)
+	}
+	if err := streams.Err(); err != nil {
+		t.Error(err)
 	}
 }

@@ -36,8 +36,9 @@ type Spec struct {
 	StopAtFirst   bool  `json:",omitempty"`
 	// Origins are what the machine of who has submitted the job calls what it has started.
 	Origins [][]step.Origin `json:",omitempty"`
-	// Tasks are what is to be done in place of a search (tasks.go).
+	// Tasks are what is to be done in place of a search (tasks.go), and For is the job that needs what comes of them.
 	Tasks [][]byte `json:",omitempty"`
+	For   string   `json:",omitempty"`
 	// Back is what who has submitted the job needs to come back to it.
 	Back []byte `json:",omitempty"`
 }

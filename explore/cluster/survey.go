@@ -22,6 +22,7 @@ type Status struct {
 	Records   uint64
 	Workers   int       // that were heard
 	Busy      int       // of those, that have a parcel of it
+	Hung      int       // of those, that have given no sign of life for long
 	Hosts     int       // on which they are
 	Nodes     int64     // explored by those that were heard
 	Rate      float64   // nodes per second, 0: not known
@@ -81,24 +82,29 @@ func statusOf(ctx context.Context, nc *nats.Conn, name string) (*Status, *Job, e
 // listen adds what is heard of a job to its status, under a lock.
 func (s *Status) listen(job *Job, mu *sync.Mutex) (end func(), err error) {
 	type heardOf struct {
-		Presence
-		at time.Time
+		last  Presence
+		nodes int64 // when it was heard first
+		at    time.Time
+		rate  float64
 	}
 	heard, hosts := map[string]heardOf{}, map[string]bool{}
 	first, err := heed(job, presenceKind, func(p *Presence) {
 		mu.Lock()
 		defer mu.Unlock()
 		old, again := heard[p.ID]
-		if again {
-			s.Workers, s.Busy, s.Nodes = s.Workers-old.Cores, s.Busy-old.Busy, s.Nodes-old.Nodes
-			if took := time.Since(old.at).Seconds(); took > 0 {
-				s.Rate += float64(p.Nodes-old.Nodes) / took
-			}
-		}
-		s.Workers, s.Busy, s.Nodes = s.Workers+p.Cores, s.Busy+p.Busy, s.Nodes+p.Nodes
 		if !again {
-			heard[p.ID] = heardOf{*p, time.Now()}
+			old.nodes, old.at = p.Nodes, time.Now()
 		}
+		s.Workers, s.Busy, s.Hung = s.Workers+p.Cores-old.last.Cores, s.Busy+p.Busy-old.last.Busy,
+			s.Hung+p.Hung-old.last.Hung
+		s.Nodes += p.Nodes - old.last.Nodes
+		rate := 0.0
+		if took := time.Since(old.at).Seconds(); again && took > 0 {
+			rate = float64(p.Nodes-old.nodes) / took
+		}
+		s.Rate += rate - old.rate
+		old.last, old.rate = *p, rate
+		heard[p.ID] = old
 		hosts[p.Host] = true
 		s.Hosts = len(hosts)
 	})

@@ -1,13 +1,18 @@
 package cluster
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
+	"strings"
 	"time"
 
+	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
+	"github.com/nats-io/nuid"
 
 	"cdpor/explore/internal/joblog"
 	"cdpor/lang/step"
@@ -28,6 +33,87 @@ func NewTasks(p *step.Program, title string, tasks [][]byte) (*Spec, error) {
 	build, err := Build()
 	return &Spec{Build: build, Title: title, Program: step.Carry(p), Algorithm: "tasks", Tasks: tasks}, err
 }
+
+// Helper is the name of the job of tasks for another job.
+func Helper(job string) string { return job + helperSuffix }
+
+const helperSuffix = "-constraints"
+
+// Distribute makes the job of tasks for a job that is going to be submitted, or takes up one of the same tasks whose
+// submitter is not there any more: what has come of them is in its log. One of other tasks under its name, whose
+// submitter is not there either, is removed.
+func Distribute(ctx context.Context, nc *nats.Conn, name string, spec *Spec, opt CreateOptions) (*Job, error) {
+	spec.For = name
+	names, err := Names(ctx, nc)
+	if err != nil { // who may not list them has no others
+		names = nil
+	}
+	for _, other := range names {
+		if !strings.HasSuffix(other, helperSuffix) {
+			continue
+		}
+		job, err := Open(ctx, nc, other)
+		if err != nil {
+			continue // it was removed just now, or cannot be read
+		}
+		same := job.Spec.sameTasks(spec)
+		if !same && other != Helper(name) {
+			continue
+		}
+		present, err := job.submitterThere(ctx)
+		switch {
+		case err != nil:
+			return nil, err
+		case present:
+			continue
+		}
+		why, err := job.Ended(ctx)
+		if err != nil {
+			return nil, err
+		}
+		if same && why == "" {
+			return job, nil
+		}
+		if err := job.Remove(ctx); err != nil {
+			return nil, err
+		}
+	}
+	return Create(ctx, nc, Helper(name), spec, opt)
+}
+
+// sameTasks reports whether two jobs of tasks are the same but for what they are for.
+func (s *Spec) sameTasks(o *Spec) bool {
+	return len(s.Tasks) > 0 && s.Build == o.Build && bytes.Equal(s.Program, o.Program) &&
+		slices.EqualFunc(s.Tasks, o.Tasks, bytes.Equal)
+}
+
+// submitterThere listens for who has submitted a job, for as long as it may be silent, and a little longer.
+func (j *Job) submitterThere(ctx context.Context) (bool, error) {
+	came := make(chan bool, 1)
+	end, err := heed(j, progressKind, func(p *Progress) {
+		if p.Submitter {
+			select {
+			case came <- true:
+			default:
+			}
+		}
+	})
+	if err != nil {
+		return false, err
+	}
+	defer end()
+	select {
+	case <-came:
+		return true, nil
+	case <-time.After(silentFor):
+		return false, nil
+	case <-ctx.Done():
+		return false, ctx.Err()
+	}
+}
+
+// silentFor is for how long nobody hears anything of who has submitted a job when nobody is there.
+var silentFor = 3 * tellProgress
 
 // taskID is the parcel that stands for a task.
 func taskID(number int) joblog.ID { return joblog.ID{Node: number} }
@@ -82,7 +168,13 @@ func Gather(ctx context.Context, job *Job, done func(task int, found []byte) err
 	for i := range left {
 		left[i] = i
 	}
+	id, told := nuid.Next(), time.Time{}
 	for queued := (time.Time{}); len(left) > 0; pause(ctx, lookForTasks) {
+		if time.Since(told) > tellProgress {
+			told = time.Now()
+			job.tell(progressKind, &Progress{ID: id, Submitter: true, Parcels: len(left),
+				Share: 1 - float64(len(left))/float64(len(job.Spec.Tasks))})
+		}
 		if time.Since(queued) > queueAgain {
 			queued = time.Now()
 			for _, i := range left {

@@ -20,6 +20,17 @@ import (
 // tasksOf makes a job of numbers.
 func tasksOf(t *testing.T, nc *nats.Conn, name string, count int) *Job {
 	t.Helper()
+	t.Helper()
+	job, err := Create(t.Context(), nc, name, numbers(t, count), CreateOptions{Wait: 200 * time.Millisecond})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return job
+}
+
+// numbers is the Spec of tasks that are numbers.
+func numbers(t *testing.T, count int) *Spec {
+	t.Helper()
 	m := load(t, "two.yaml", "cdpor: 1\nshared: {x: int = 0}\nthreads: {a: x = 1, b: x = 2}\nobserve: [x]\n")
 	var list [][]byte
 	for i := range count {
@@ -29,11 +40,7 @@ func tasksOf(t *testing.T, nc *nats.Conn, name string, count int) *Job {
 	if err != nil {
 		t.Fatal(err)
 	}
-	job, err := Create(t.Context(), nc, name, spec, CreateOptions{Wait: 200 * time.Millisecond})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return job
+	return spec
 }
 
 // square does a task.
@@ -150,5 +157,135 @@ func TestTaskPoison(t *testing.T) {
 	all.Wait()
 	if err != nil || stopped != explore.StoppedPoison || found[1] {
 		t.Errorf("%v, %q, %v", err, stopped, found)
+	}
+}
+
+// TestTasksTakenUp: who submits the same tasks as somebody who has died goes on with what has come of them, and other
+// ones take the place of those; who is there is left alone.
+func TestTasksTakenUp(t *testing.T) {
+	t.Parallel() // it mostly waits
+	defer func(d time.Duration) { silentFor = d }(silentFor)
+	silentFor = tellProgress + tellProgress/2
+	server := serve(t, "", t.TempDir())
+	defer server.Close()
+	nc := connect(t, server)
+	distribute := func(name string, count int) (*Job, error) {
+		return Distribute(t.Context(), nc, name, numbers(t, count), CreateOptions{Wait: 200 * time.Millisecond})
+	}
+	first, err := distribute("first", 30)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var done, early atomic.Int64
+	ctx, end := context.WithTimeout(t.Context(), 30*time.Second)
+	defer end()
+	life, die := context.WithCancel(ctx)
+	var all sync.WaitGroup
+	all.Go(func() {
+		_ = NewCrew(nc, WorkOptions{Task: func(ctx context.Context, p *step.Program, task []byte, sign func()) (
+			[]byte, error) {
+			if done.Add(1) > 10 && life.Err() == nil {
+				<-life.Done() // so that something is left
+			}
+			return square(ctx, p, task, sign)
+		}}).Work(ctx)
+	})
+	if _, err := Gather(life, first, func(int, []byte) error {
+		if early.Add(1) == 10 {
+			die()
+		}
+		return nil
+	}); !errors.Is(err, context.Canceled) {
+		t.Fatalf("who has died goes on: %v", err)
+	}
+	second, err := distribute("second", 30)
+	if err != nil || second.Name != first.Name || second.Spec.For != "first" {
+		t.Fatalf("the tasks are not taken up: %+v, %v", second, err)
+	}
+	found := map[int]bool{}
+	if stopped, err := Gather(ctx, second, func(task int, _ []byte) error {
+		found[task] = true
+		return nil
+	}); err != nil || stopped != "" || len(found) != 30 {
+		t.Errorf("of 30 tasks %d are done: %v, %q", len(found), err, stopped)
+	}
+	if done.Load() != 30 {
+		t.Errorf("30 tasks have been done %d times", done.Load())
+	}
+	other, err := distribute("first", 3) // those of first are over, and others
+	if err != nil || other.Name != first.Name || other.id == first.id || len(other.Spec.Tasks) != 3 {
+		t.Fatalf("the tasks of somebody who has died are still there: %+v, %v", other, err)
+	}
+	here, leave := context.WithCancel(ctx)
+	all.Go(func() {
+		for here.Err() == nil {
+			other.tell(progressKind, &Progress{Submitter: true})
+			pause(here, tellProgress/2)
+		}
+	})
+	if job, err := distribute("first", 3); err == nil {
+		t.Errorf("the tasks of somebody who is there are taken: %+v", job)
+	}
+	third, err := distribute("third", 3)
+	if err != nil || third.Name != Helper("third") {
+		t.Errorf("the same tasks for somebody else: %+v, %v", third, err)
+	}
+	leave()
+	end()
+	all.Wait()
+}
+
+// TestHelper: workers of one job do the tasks for it first, and leave when the job itself is over.
+func TestHelper(t *testing.T) {
+	t.Parallel() // it mostly waits
+	server := serve(t, "", t.TempDir())
+	defer server.Close()
+	nc := connect(t, server)
+	helper, err := Distribute(t.Context(), nc, "mine", numbers(t, 3), CreateOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	left := make(chan error, 1)
+	go func() {
+		left <- NewCrew(nc, WorkOptions{Job: "mine", Once: true, Task: square}).Work(t.Context())
+	}()
+	stopped, err := Gather(t.Context(), helper, func(int, []byte) error { return nil })
+	if err != nil || stopped != "" {
+		t.Fatal(stopped, err)
+	}
+	if err := helper.Remove(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	m := load(t, "two.yaml", "cdpor: 1\nshared: {x: int = 0}\nthreads: {a: x = 1, b: x = 2}\nobserve: [x]\n")
+	a, err := explore.Find("source")
+	if err != nil {
+		t.Fatal(err)
+	}
+	spec, err := NewSpec(m, a, explore.Options{}, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	pause(t.Context(), lookAround+lookAround/4) // neither is there when they look
+	job, err := Create(t.Context(), nc, "mine", spec, CreateOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	findings, err := explore.NewParcelFindings(t.Context(), m, a, explore.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Coordinate(t.Context(), job, findings, CoordinateOptions{Submitter: true}); err != nil {
+		t.Fatal(err)
+	}
+	if r := findings.Result(""); r.Executions != 2 {
+		t.Errorf("%d executions", r.Executions)
+	}
+	select {
+	case err := <-left:
+		if err != nil {
+			t.Error(err)
+		}
+	case <-time.After(20 * time.Second):
+		t.Error("they stay although the job is over")
 	}
 }

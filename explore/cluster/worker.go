@@ -34,7 +34,6 @@ type worker struct {
 	task                           Task
 	message                        jetstream.Msg // of the parcel
 	told                           <-chan *joblog.Told
-	learned                        bool          // something from told, or from the message
 	split                          bool          // the last record was to give something away
 	explored                       time.Time     // when the last slice was over
 	wait                           time.Duration // after how long without a sign of life others get it
@@ -43,6 +42,8 @@ type worker struct {
 	over                           atomic.Bool   // the search has ended
 	done, taken, records, refusals atomic.Int64  // see Numbers
 	busy                           atomic.Bool   // it has a parcel, or slots
+	watched                        watched       // what it explores
+	patience                       atomic.Int64  // wait, for others
 	slots                          *slotWorker   // nil: the search is cut into parcels
 	end                            func()
 }
@@ -101,7 +102,9 @@ func (w *worker) search(ctx context.Context) (*explore.ParcelWork, error) {
 // sign gives a sign of life now and then. The search calls it after so many nodes: one that hangs gives none, and loses
 // its parcel; one that needs longer for an execution than others wait does not.
 func (w *worker) sign() {
-	if now := time.Now(); now.Sub(w.signed) > w.wait/4 {
+	now := time.Now()
+	w.watched.sign(now)
+	if now.Sub(w.signed) > w.wait/4 {
 		w.signed = now
 		_ = w.message.InProgress() // if it is lost, there is another one soon
 	}
@@ -123,6 +126,7 @@ func (w *worker) next(ctx context.Context, queue jetstream.Consumer, within time
 	}
 	if m, ok := <-batch.Messages(); ok {
 		w.wait = queue.CachedInfo().Config.AckWait
+		w.patience.Store(int64(w.wait))
 		w.busy.Store(true)
 		work := w.explore
 		if len(w.job.Spec.Tasks) > 0 {
@@ -142,6 +146,11 @@ func (w *worker) next(ctx context.Context, queue jetstream.Consumer, within time
 func (w *worker) explore(ctx context.Context, m jetstream.Msg) error {
 	var p joblog.Parcel
 	text, err := w.job.whole(ctx, m.Data())
+	if gone(err) { // the parcel has ended, or the server has lost it
+		if other := w.job.acknowledgeEnded(ctx, m); other == nil {
+			return nil
+		}
+	}
 	if err != nil {
 		return fmt.Errorf("a parcel of job %s: %w", w.job.Name, err)
 	}
@@ -169,14 +178,16 @@ func (w *worker) explore(ctx context.Context, m jetstream.Msg) error {
 	if w.taken.Add(1); at.tries > 0 { // a little may come of it
 		w.slices.Again(at.tries)
 	}
-	end, err := w.hear(&p)
+	end, err := w.hear(at, &p)
 	if err != nil {
 		return err
 	}
 	defer end()
 	for !w.over.Load() {
+		w.watched.begin(at.left)
 		r, err := w.exploreSlice(ctx, at)
-		if w.learned && w.job.nc.Stats().Reconnects != w.reconnects { // the log may have lost what it was told
+		w.watched.begin(nil)
+		if at.heard && w.job.nc.Stats().Reconnects != w.reconnects { // the log may have lost what it was told
 			w.parcels = nil
 			return errors.Join(err, m.Nak())
 		}
@@ -217,8 +228,8 @@ func (w *worker) appendNext(ctx context.Context, at *place, r *joblog.Record) er
 }
 
 // hear takes up what came with a parcel from others, and listens for more.
-func (w *worker) hear(p *joblog.Parcel) (end func(), err error) {
-	w.told, w.learned = nil, p.Told != nil
+func (w *worker) hear(at *place, p *joblog.Parcel) (end func(), err error) {
+	w.told, at.heard = nil, p.Told != nil
 	if !w.parcels.Hears() {
 		return func() {}, nil
 	}
@@ -236,12 +247,12 @@ func (w *worker) hear(p *joblog.Parcel) (end func(), err error) {
 }
 
 // learn takes up what others have, and reports whether there was anything.
-func (w *worker) learn() (anything bool) {
+func (w *worker) learn(at *place) (anything bool) {
 	for {
 		select {
 		case t := <-w.told:
 			w.parcels.Told(t)
-			w.learned, anything = true, true
+			at.heard, anything = true, true
 		default:
 			return anything
 		}
@@ -271,7 +282,7 @@ func (w *worker) exploreSlice(ctx context.Context, at *place) (*joblog.Record, e
 		look := time.Now()
 		var err error
 		nodes := w.slices.Nodes()
-		w.learn()
+		w.learn(at)
 		over, err = w.parcels.Explore(nodes)
 		if err = errors.Join(w.unnamed, err); err != nil {
 			return nil, err
@@ -292,7 +303,7 @@ func (w *worker) exploreSlice(ctx context.Context, at *place) (*joblog.Record, e
 			}
 		}
 		if w.slices.Over(time.Since(begun)) || w.parcels.Full() && w.slices.MayGive(time.Since(begun)) ||
-			w.parcels.Rests() && !w.learn() ||
+			w.parcels.Rests() && !w.learn(at) ||
 			w.wanted.Load() && w.slices.MayGive(time.Since(begun)) && w.parcels.Divisible() ||
 			w.over.Load() || ctx.Err() != nil || w.job.Spec.StopAtFirst && w.parcels.Violated() {
 			break

@@ -31,6 +31,54 @@ func (c *Census) factor(number int) float64 {
 	if n := c[min(number, Siblings-1)]; n.Before > 0 {
 		return min(1, n.This/n.Before)
 	}
+	return c.Shrink()
+}
+
+// A Fork is a node on the stack of a part of a search.
+type Fork struct {
+	Done    int // children that are finished
+	Planned int // children that are still to be visited, besides the one on the stack
+}
+
+// Left is the part of a subtree that is left to be explored, between 0 and 1. The stack begins with its root, none of
+// the nodes on the last of which is under way. It looks at nothing but the numbers of children, so it can be told of a
+// stack whose nodes nobody has counted. waits is the part of what is left that lies below the planned children of the
+// root.
+func (c *Census) Left(stack []Fork) (left, waits float64) {
+	left = 1
+	for d := len(stack) - 1; d >= 0; d-- {
+		n, weight, done := stack[d], 1.0, 0.0
+		number := 0
+		next := func() (w float64) {
+			if number > 0 {
+				weight *= c.factor(number)
+			}
+			number++
+			return weight
+		}
+		for range n.Done {
+			done += next()
+		}
+		under := 0.0
+		if d < len(stack)-1 {
+			under = next()
+		}
+		coming := 0.0
+		for range n.Planned {
+			coming += next()
+		}
+		if all := done + under + coming; all > 0 {
+			if waits = 0; under*left+coming > 0 {
+				waits = coming / (under*left + coming)
+			}
+			left = (under*left + coming) / all
+		}
+	}
+	return left, waits
+}
+
+// Shrink is how much smaller than the one before it a child is on average, at most 1.
+func (c *Census) Shrink() float64 {
 	this, before := 0.0, 0.0
 	for _, n := range c {
 		this, before = this+n.This, before+n.Before

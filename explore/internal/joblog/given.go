@@ -84,6 +84,9 @@ type holding struct {
 // Keep makes the fold of an empty log one of an algorithm whose parcels keep their nodes.
 func (f *Fold) Keep() { f.keeps = true }
 
+// Keeps reports whether it is one.
+func (f *Fold) Keeps() bool { return f.keeps }
+
 // Without is a parcel without branches that have been given away from its own nodes. Trees are changed by drop, which
 // takes the branch of an action out of one, if it is there.
 func (p *Parcel) Without(marks []Mark, drop func(tree Packed, action int32) (Packed, error)) (*Parcel, error) {

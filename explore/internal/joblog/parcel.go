@@ -70,6 +70,13 @@ type Folded struct {
 	Sequence uint64 // of the last of these records
 }
 
+// An Estimate is how far a parcel is, roughly. Nothing depends on it but what people are told.
+type Estimate struct {
+	Left   float64 // the part that is still to be explored, of what was when the record before was written: 0 to 1
+	Given  float64 `json:",omitempty"` // the part of that that is given away with the split
+	Shrink float64 `json:",omitempty"` // how much smaller than the one before it what is taken there next is
+}
+
 // A Record is what is appended to a log: by a worker about a parcel, or one of those that come first.
 type Record struct {
 	Take    *Take           `json:",omitempty"` // by a coordinator
@@ -91,13 +98,14 @@ type Record struct {
 	Left   *Parcel     `json:",omitempty"` // what is left after the split; nil: the parcel is at its end
 
 	// Of algorithms that plan (given.go):
-	Give  []Gift `json:",omitempty"`
+	Give []Gift `json:",omitempty"`
 	// Same says that there is nothing in the record but what it gives: what is left of the parcel is what it was, without
 	// that. Nothing has come of it since the message of the log that Base is the sequence of; Since is all that has been
 	// given since, by this record too.
-	Same  bool   `json:",omitempty"`
-	Base  uint64 `json:",omitempty"`
-	Since []Mark `json:",omitempty"`
-	Heard Heard  `json:",omitzero"`
-	Rests bool   `json:",omitempty"` // nothing can be done about what is left until there are notices
+	Same     bool      `json:",omitempty"`
+	Base     uint64    `json:",omitempty"`
+	Since    []Mark    `json:",omitempty"`
+	Heard    Heard     `json:",omitzero"`
+	Rests    bool      `json:",omitempty"` // nothing can be done about what is left until there are notices
+	Estimate *Estimate `json:",omitempty"` // with Left
 }

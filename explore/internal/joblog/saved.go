@@ -118,6 +118,20 @@ func (s *Saved) Restore() (*Fold, error) {
 	return f, nil
 }
 
+// Uppers is how many upper nodes there are.
+func (f *Fold) Uppers() int { return len(f.nodes) }
+
+// Above are the upper nodes above a parcel of which something is left, the shallowest first.
+func (f *Fold) Above(id ID) []int {
+	if c := f.parcels[id]; c != nil {
+		return c.path
+	}
+	return nil
+}
+
+// WaitingAt is how much is to be taken from an upper node.
+func (f *Fold) WaitingAt(node int) (count int) { return f.nodes[node].waiting().Len() }
+
 // Folded reports whether the record of a number has its place in the chain of a parcel: another one of that number
 // cannot count any more.
 func (f *Fold) Folded(id ID, number int) bool {

@@ -150,7 +150,7 @@ func TestSavedFields(t *testing.T) {
 	for _, c := range []struct {
 		of    any
 		saved int
-	}{{Fold{}, 10}, {upper{}, 9}, {upperPlans{}, 3}, {chain{}, 4}} {
+	}{{Fold{}, 11}, {upper{}, 8}, {chain{}, 5}, {holding{}, 7}} {
 		if n := reflect.TypeOf(c.of).NumField(); n != c.saved {
 			t.Errorf("%T has %d fields, of which %d are saved", c.of, n, c.saved)
 		}

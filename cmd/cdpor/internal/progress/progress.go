@@ -103,6 +103,9 @@ func (p *Progress) Exploring(r *explore.Result) {
 		if spent > 0 {
 			text += fmt.Sprintf(", %s events/s", terminal.Short(float64(r.Events-p.events)/spent.Seconds()))
 		}
+		if r.Workers > 0 { // of a cluster
+			text += ", " + terminal.Plural(r.Workers, "worker")
+		}
 		if s := r.Stretch; s.Nodes > 0 {
 			text += fmt.Sprintf(", %s of the nodes are new states", percent(float64(s.States)/float64(s.Nodes)))
 		}

@@ -3,7 +3,9 @@ package source
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"testing"
@@ -67,10 +69,41 @@ func TestSynthesiser(t *testing.T) {
 	}
 	shown := func(f *finding) string {
 		g := *f
-		g.Set, g.Conditions, g.Report, g.Cached = nil, nil, nil, 0
+		g.Set, g.Conditions, g.Report, g.Cached, g.Others = nil, nil, nil, 0, 0
 		return fmt.Sprintf("%s%+v", f.Set.Format(), g)
 	}
 	folder := CacheFlags{Cache: t.TempDir()}
+	asked, refused := 0, 0
+	helped := *host
+	helped.Distribute = func(ctx context.Context, prog *step.Program, tasks [][]byte,
+		done func(int, []byte) error) error {
+		for i, task := range tasks {
+			found, err := host.Do(ctx, prog, task, func() {})
+			if err == nil {
+				err = done(i, found)
+			}
+			if err != nil {
+				return err
+			}
+			asked++
+		}
+		return nil
+	}
+	by := func(h *Host, after time.Duration) *synthesiser {
+		s, err := newSynthesiser(prog, h, &CacheFlags{NoCache: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.alone = after
+		return s
+	}
+	lonely := *host
+	lonely.Messages = io.Discard
+	lonely.Distribute = func(context.Context, *step.Program, [][]byte, func(int, []byte) error) error {
+		refused++
+		return errors.New("nobody is there")
+	}
+	many, midway, deserted := by(&helped, 0), by(&helped, 2*time.Millisecond), by(&lonely, 0)
 	without, first, second := prepare(CacheFlags{NoCache: true}), prepare(folder), (*synthesiser)(nil)
 	plain, err := explore.Find("source")
 	if err != nil {
@@ -103,7 +136,8 @@ func TestSynthesiser(t *testing.T) {
 			found = got.Worked
 		}
 		second = prepare(folder)
-		for which, s := range map[string]*synthesiser{"without a cache": without, "the next process": second} {
+		for which, s := range map[string]*synthesiser{"without a cache": without, "the next process": second,
+			"with others": many, "with others, midway": midway, "without those asked": deserted} {
 			again, err := s.find(context.Background(), m, open[:ask.pairs], ask.questions)
 			if err != nil {
 				t.Fatal(err)
@@ -123,6 +157,9 @@ func TestSynthesiser(t *testing.T) {
 	full, err := first.find(context.Background(), m, open, 1000)
 	if err != nil || full.Useful == 0 || full.Cached != full.Worked || first.Time <= 0 {
 		t.Errorf("%v, %v", err, full)
+	}
+	if asked == 0 || refused == 0 {
+		t.Error("others have not been asked for anything")
 	}
 	interrupted, cancel := context.WithCancel(context.Background())
 	cancel()
