@@ -312,7 +312,7 @@ func TestServerKilled(t *testing.T) {
 			if want, have := said(a, false, one), said(a, false, got.r); want != have {
 				t.Errorf("%s, not %s", have, want)
 			}
-			if kills == 0 || share == 0 {
+			if kills == 0 {
 				t.Error("the search was over before the server was")
 			}
 			s.Close()
