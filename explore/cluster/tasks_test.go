@@ -220,7 +220,7 @@ func TestTasksTakenUp(t *testing.T) {
 	all.Go(func() {
 		for here.Err() == nil {
 			other.tell(progressKind, &Progress{Submitter: true})
-			pause(here, tellProgress/2)
+			pause(here, 20*time.Millisecond)
 		}
 	})
 	if job, err := distribute("first", 3); err == nil {
