@@ -6,14 +6,19 @@ import (
 )
 
 // A pathFinder follows states backwards through the segments. It reads a segment for all states in it that it looks for
-// at a time, and keeps of it no more than how the search came to these.
+// at a time, and keeps what it says of others as long as that is not too much.
 type pathFinder struct {
 	stage  *Stage
 	store  Store
 	known  map[Ref]edge
 	wanted map[segmentOf][]int64 // places in segments
 	parsed []edge                // scratch: a segment
+	kept   map[segmentOf][]edge
+	room   int // so many edges more may be kept
 }
+
+// mostKeptEdges is how many edges are kept of segments that may be read again.
+const mostKeptEdges = 2 << 20
 
 // An edge is how the search came to a state.
 type edge struct {
@@ -23,7 +28,8 @@ type edge struct {
 
 // Paths finds how the search came to states that are stored: for each the actions from the initial state on.
 func (s *Stage) Paths(store Store, to []Ref) (paths [][]int32, err error) {
-	p := &pathFinder{stage: s, store: store, known: map[Ref]edge{}, wanted: map[segmentOf][]int64{}}
+	p := &pathFinder{stage: s, store: store, known: map[Ref]edge{}, wanted: map[segmentOf][]int64{},
+		kept: map[segmentOf][]edge{}, room: mostKeptEdges}
 	for _, r := range to {
 		if err := p.want(r); err != nil {
 			return nil, err
@@ -72,18 +78,9 @@ func (p *pathFinder) latest() (at segmentOf) {
 
 // read finds what is looked for in a segment, and what leads there as long as that is in it as well.
 func (p *pathFinder) read(at segmentOf) error {
-	segment := p.stage.Slots[at.slot].lists()[at.list][at.segment]
-	b, err := fetch(p.store, segment)
+	parsed, err := p.parse(at)
 	if err != nil {
 		return err
-	}
-	var e Entry
-	var c coder
-	for p.parsed = p.parsed[:0]; len(b) > 0; {
-		if b, err = c.read(b, &e); err != nil {
-			return fmt.Errorf("%s: %w", segment.Name, err)
-		}
-		p.parsed = append(p.parsed, edge{e.Parent, e.Action})
 	}
 	wanted := p.wanted[at]
 	delete(p.wanted, at)
@@ -93,15 +90,15 @@ func (p *pathFinder) read(at segmentOf) error {
 			if _, known := p.known[r]; known {
 				break
 			}
-			if n >= int64(len(p.parsed)) {
-				return fmt.Errorf("%s: %w", segment.Name, ErrForm)
+			if n >= int64(len(parsed)) {
+				return ErrForm
 			}
-			e := p.parsed[n]
+			e := parsed[n]
 			if p.known[r] = e; e.parent.Slot < 0 {
 				break
 			}
 			n = e.parent.Number>>1 - at.first
-			if e.parent.Slot != at.slot || int(e.parent.Number&1) != at.list || n < 0 || n >= int64(len(p.parsed)) {
+			if e.parent.Slot != at.slot || int(e.parent.Number&1) != at.list || n < 0 || n >= int64(len(parsed)) {
 				if err := p.want(e.parent); err != nil {
 					return err
 				}
@@ -110,6 +107,31 @@ func (p *pathFinder) read(at segmentOf) error {
 		}
 	}
 	return nil
+}
+
+// parse reads a segment, unless it has been kept.
+func (p *pathFinder) parse(at segmentOf) ([]edge, error) {
+	if list, kept := p.kept[at]; kept {
+		return list, nil
+	}
+	segment := p.stage.Slots[at.slot].lists()[at.list][at.segment]
+	b, err := fetch(p.store, segment)
+	if err != nil {
+		return nil, err
+	}
+	var e Entry
+	var c coder
+	for p.parsed = p.parsed[:0]; len(b) > 0; {
+		if b, err = c.read(b, &e); err != nil {
+			return nil, fmt.Errorf("%s: %w", segment.Name, err)
+		}
+		p.parsed = append(p.parsed, edge{e.Parent, e.Action})
+	}
+	if len(p.parsed) <= p.room {
+		p.room -= len(p.parsed)
+		p.kept[at] = slices.Clone(p.parsed)
+	}
+	return p.parsed, nil
 }
 
 // A segmentOf is a segment of a slot, and how many states are before it in its list.
