@@ -202,6 +202,9 @@ func (x *search) gift(depth int) joblog.Gift {
 // planned, or more below it. So it must be one of a node to which the search has not come back since.
 func (w *ParcelWork) Give(number int) *joblog.Record {
 	x := w.x
+	if x.planner == nil {
+		return nil
+	}
 	depth := x.giftDepth(w.parcel.Own, min(x.lowest, x.Depth))
 	if depth < 0 {
 		return nil
