@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"net"
 	"time"
 
 	"github.com/nats-io/nats.go"
@@ -296,6 +297,10 @@ func passes(err error) bool {
 		if errors.Is(err, known) {
 			return true
 		}
+	}
+	var lost *net.OpError
+	if errors.As(err, &lost) { // the connection is lost
+		return true
 	}
 	var api *jetstream.APIError
 	return errors.As(err, &api) && (api.Code == 503 || api.ErrorCode == errStreamCreate)

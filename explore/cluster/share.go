@@ -67,8 +67,11 @@ func (s *shares) apply(f *joblog.Fold, r *joblog.Record) (counts bool, err error
 	return counts, nil
 }
 
-// recordKept leaves a parcel that keeps its nodes what its record says, and gives half of that to whoever it has given
-// a branch. What is planned above is taken to be in what is left there.
+// givenPart is which part of what is left a branch is taken to be that is given away: nobody knows.
+const givenPart = 8
+
+// recordKept leaves a parcel that keeps its nodes what its record says, but for what is taken along by those to whom it
+// has given a branch. What is planned above is taken to be in what is left there.
 func (s *shares) recordKept(f *joblog.Fold, r *joblog.Record) {
 	left := s.under[r.Parcel]
 	if r.Estimate != nil {
@@ -76,8 +79,8 @@ func (s *shares) recordKept(f *joblog.Fold, r *joblog.Record) {
 	}
 	for _, id := range f.Begun() {
 		if _, known := s.under[id]; !known && len(r.Give) > 0 {
-			left /= 2
-			s.under[id] = left
+			s.under[id] = left / givenPart
+			left -= left / givenPart
 		}
 	}
 	if s.under[r.Parcel] = left; r.Left == nil && !r.Same {

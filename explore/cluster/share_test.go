@@ -24,6 +24,7 @@ type sharing struct {
 	nodes   int64
 	at      []int64   // nodes explored after each record
 	done    []float64 // what was said to be done then
+	left    map[joblog.ID]*joblog.Parcel
 	queued  map[joblog.ID]bool
 	workers []*sharingWorker
 }
@@ -58,9 +59,13 @@ func (s *sharing) apply(r *joblog.Record) {
 // step lets one worker explore a slice.
 func (s *sharing) step(w *sharingWorker) {
 	if !w.busy {
+		s.fold.Wake(len(s.workers))
 		for _, id := range s.fold.UnderWay() {
-			if !s.queued[id] {
+			if !s.queued[id] && !s.fold.Rests(id) {
 				p, next := s.fold.Parcel(id)
+				if left := s.left[id]; left != nil { // with what is planned
+					p = left
+				}
 				if err := w.work.TakeUp(p); err != nil {
 					s.t.Fatal(err)
 				}
@@ -72,6 +77,9 @@ func (s *sharing) step(w *sharingWorker) {
 			return
 		}
 	}
+	if told := s.fold.Unheard(w.parcel); told != nil {
+		w.work.Told(told)
+	}
 	over, err := w.work.Explore(20)
 	if err != nil {
 		s.t.Fatal(err)
@@ -81,8 +89,12 @@ func (s *sharing) step(w *sharingWorker) {
 	if err != nil {
 		s.t.Fatal(err)
 	}
+	if r.Left != nil {
+		left := *r.Left
+		s.left[w.parcel] = &left
+	}
 	s.apply(r)
-	if w.number++; r.Left == nil {
+	if w.number++; r.Left == nil || r.Rests {
 		w.busy = false
 		delete(s.queued, w.parcel)
 	} else if s.rng.Intn(10) == 0 { // somebody else goes on
@@ -101,7 +113,7 @@ func runSharing(t *testing.T, m *step.Machine, a *explore.Algorithm, workers int
 		t.Fatal(err)
 	}
 	s := &sharing{t: t, rng: rand.New(rand.NewSource(1)), found: found, fold: found.NewFold(), shares: newShares(),
-		queued: map[joblog.ID]bool{}}
+		queued: map[joblog.ID]bool{}, left: map[joblog.ID]*joblog.Parcel{}}
 	for range workers {
 		work, err := explore.NewParcelWork(t.Context(), m.Fresh(), a, explore.Options{})
 		if err != nil {

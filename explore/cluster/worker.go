@@ -34,8 +34,6 @@ type worker struct {
 	task                           Task
 	message                        jetstream.Msg // of the parcel
 	told                           <-chan *joblog.Told
-	split                          bool          // the last record was to give something away
-	explored                       time.Time     // when the last slice was over
 	wait                           time.Duration // after how long without a sign of life others get it
 	signed                         time.Time     // when it last gave one
 	wanted                         atomic.Bool   // it shall give something away
@@ -222,9 +220,7 @@ func (w *worker) appendNext(ctx context.Context, at *place, r *joblog.Record) er
 		ctx = last
 	}
 	w.records.Add(1)
-	err := w.job.appendNext(ctx, at, r)
-	w.slices.Recorded(w.split, time.Since(w.explored))
-	return err
+	return w.job.appendNext(ctx, at, r)
 }
 
 // hear takes up what came with a parcel from others, and listens for more.
@@ -309,6 +305,8 @@ func (w *worker) exploreSlice(ctx context.Context, at *place) (*joblog.Record, e
 			break
 		}
 	}
-	w.split, w.explored = w.wanted.Swap(false), time.Now()
-	return w.parcels.Record(at.number, over, w.split)
+	split, begun := w.wanted.Swap(false), time.Now()
+	r, err := w.parcels.Record(at.number, over, split)
+	w.slices.Recorded(split, time.Since(begun))
+	return r, err
 }

@@ -11,9 +11,11 @@ const (
 	looksPerSlice = 10
 	// firstNodes is how many nodes a worker explores that does not know yet how long they take.
 	firstNodes = 256
-	// dearRecord is how many times as long as a record has taken a worker explores at least until the next one, and
-	// dearGift how many times until it gives something away.
-	dearRecord, dearGift = 30, 10
+	// dearRecord is from when on a record takes so long to make that this matters. Then a worker explores dearSlice times
+	// as long until the next one, and dearGift times until it makes one to give something away. To make one is about a
+	// third of what it costs all.
+	dearRecord          = 2 * time.Millisecond
+	dearSlice, dearGift = 100, 30
 )
 
 // Slices are how a worker divides its time: it explores some nodes, looks around, and after a slice appends a record.
@@ -21,7 +23,7 @@ type Slices struct {
 	slice   time.Duration
 	longest time.Duration // of the present slice
 	nodes   int64         // that are explored until it looks around
-	record  time.Duration // how long the last record has taken
+	record  time.Duration // how long it has taken to make the last record, 0: not long
 }
 
 // NewSlices begins with a short slice, so that others soon have something to do.
@@ -45,14 +47,17 @@ func (s *Slices) Looked(took time.Duration) {
 }
 
 // Over reports whether a slice has been long enough.
-func (s *Slices) Over(spent time.Duration) bool { return spent >= max(s.longest, dearRecord*s.record) }
+func (s *Slices) Over(spent time.Duration) bool { return spent >= max(s.longest, dearSlice*s.record) }
 
 // MayGive reports whether a slice has been long enough for a record by which something is given away.
 func (s *Slices) MayGive(spent time.Duration) bool { return spent >= dearGift*s.record }
 
-// Recorded tells that a record was made, whether something was to be given away with it, and how long that has taken.
+// Recorded tells that a record was made, whether something was to be given away with it, and how long it has taken to
+// make it.
 func (s *Slices) Recorded(split bool, took time.Duration) {
-	s.record = took
+	if s.record = took; took < dearRecord {
+		s.record = 0
+	}
 	if s.longest = min(2*s.longest, slicesAlone*s.slice); split {
 		s.longest = s.slice
 	}
