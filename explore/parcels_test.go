@@ -379,6 +379,13 @@ func (c *cluster) work(w *clusterWorker) (err error) {
 	switch c.shortcut {
 	case noInsertions, noPlans:
 		r.Insert = nil
+	case noEnds:
+		if r.Left != nil {
+			r.Left.Away = nil
+		}
+		for _, lv := range w.x.x.levels {
+			lv.node.away = nil
+		}
 	case noSplitSleep:
 		for i := range r.Split {
 			s := &r.Split[i]
@@ -479,13 +486,19 @@ func (c *cluster) run() (*Result, error) {
 	return c.found.Result(""), nil
 }
 
+// A clusterCount is how much has been compared.
+type clusterCount struct {
+	searches, faults int
+	gifts            int // given away apart from what had come of a parcel
+}
+
 // compareClusters explores a program over a log in some ways, and says what is found differently than by one worker.
 func compareClusters(m *step.Machine, rng *rand.Rand, visited bool, most int64, s clusterShortcut,
-	solve func(*step.Machine) (Conditions, error)) (searches, faults int, err error) {
+	solve func(*step.Machine) (Conditions, error)) (n clusterCount, err error) {
 	var solved Conditions
 	if solve != nil {
 		if solved, err = solve(m); err != nil {
-			return 0, 0, err
+			return n, err
 		}
 	}
 	for _, a := range Algorithms() {
@@ -510,7 +523,7 @@ func compareClusters(m *step.Machine, rng *rand.Rand, visited bool, most int64, 
 		one, err := Run(ctx, m, a, opt)
 		cancel()
 		if err != nil {
-			return searches, faults, err
+			return n, err
 		}
 		if one.Stopped != StoppedComplete || one.Nodes > most {
 			continue
@@ -518,7 +531,7 @@ func compareClusters(m *step.Machine, rng *rand.Rand, visited bool, most int64, 
 		opt.Progress = nil
 		c, err := newCluster(m, a, opt, rng, 1+rng.Intn(4))
 		if err != nil {
-			return searches, faults, err
+			return n, err
 		}
 		c.faults, c.shortcut = rng.Intn(4) > 0, s
 		many, err := c.run()
@@ -532,12 +545,12 @@ func compareClusters(m *step.Machine, rng *rand.Rand, visited bool, most int64, 
 			err = sameFindings(a, visited, one, many)
 		}
 		if err != nil {
-			return searches, faults, fmt.Errorf("%s, %d workers, faults %v, %+v: %w", a.Name, len(c.workers),
+			return n, fmt.Errorf("%s, %d workers, faults %v, %+v: %w", a.Name, len(c.workers),
 				c.faults, opt, err)
 		}
-		searches, faults = searches+1, faults+c.killed+c.refused+c.ignored
+		n.searches, n.faults, n.gifts = n.searches+1, n.faults+c.killed+c.refused+c.ignored, n.gifts+c.gifts
 	}
-	return searches, faults, nil
+	return n, nil
 }
 
 // TestParcels explores random programs and shipped ones over a log in memory, with faults, and expects what one worker
@@ -553,7 +566,7 @@ func testParcels(t *testing.T, visited bool) {
 		t.Errorf("%v; with -solve=0 nothing is synthesised", err)
 	}
 	files := endingPrograms(t)
-	searches, faults := 0, 0
+	var all clusterCount
 	for i := range *cuts + len(files) {
 		text, rng := programText(t, i, files)
 		if visited && i < *cuts {
@@ -570,14 +583,14 @@ func testParcels(t *testing.T, visited bool) {
 		if i%4 != 0 {
 			use = nil
 		}
-		n, f, err := compareClusters(m, rng, visited, 300, noShortcut, use)
+		n, err := compareClusters(m, rng, visited, 300, noShortcut, use)
 		if err != nil {
 			t.Fatalf("seed %d: %v\n%s", *seed+int64(i), err, text)
 		}
-		searches, faults = searches+n, faults+f
+		all.searches, all.faults, all.gifts = all.searches+n.searches, all.faults+n.faults, all.gifts+n.gifts
 	}
-	t.Logf("%d searches over a log, %d faults", searches, faults)
-	if searches < *cuts && *only == "" || faults < searches {
+	t.Logf("%d searches over a log, %d faults, %d branches were given away apart", all.searches, all.faults, all.gifts)
+	if all.searches < *cuts && *only == "" || all.faults < all.searches || all.gifts == 0 && !visited {
 		t.Error("that says little")
 	}
 }
@@ -595,6 +608,7 @@ func TestParcelShortcuts(t *testing.T) {
 		{"tables are dropped after a refusal", keepTables, true},
 		{"plans above the parcel", noPlans, false},
 		{"what is taken waits for what comes earlier", takeEarly, false},
+		{"a parcel stays until what it gave away has ended", noEnds, false},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
@@ -610,7 +624,7 @@ func TestParcelShortcuts(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				if _, _, err := compareClusters(m, rng, tt.visited, 500, tt.s, nil); err != nil {
+				if _, err := compareClusters(m, rng, tt.visited, 500, tt.s, nil); err != nil {
 					t.Logf("program %d: %v", i, err)
 					return
 				}
