@@ -74,6 +74,7 @@ type Told struct {
 type holding struct {
 	owners  []ID     // who has the nodes above it
 	giver   ID       // who has given it away
+	away    int      // how much it has given away that is not at its end
 	action  int32    // which it begins with; from the last of the nodes above
 	notices []Notice // that it has not heard
 	heard   Heard
@@ -145,8 +146,9 @@ func (f *Fold) checkHeld(r *Record, c *chain) error {
 		return checkGifts(r.Give, c.parcel)
 	}
 	if r.Left == nil {
-		if left := len(c.notices) - (h.Count - c.heard.Count); left > 0 || len(r.Give) > 0 {
-			return fmt.Errorf("it has come to its end, but gives %d, and %d notices are left", len(r.Give), left)
+		if left := len(c.notices) - (h.Count - c.heard.Count); left > 0 || len(r.Give) > 0 || c.away > 0 {
+			return fmt.Errorf("it has come to its end, but gives %d, %d notices are left, and %d that it gave away have not",
+				len(r.Give), left, c.away)
 		}
 		return nil
 	}
@@ -199,6 +201,7 @@ func (f *Fold) hold(r *Record, c *chain) {
 		delete(f.under, r.Parcel)
 		delete(f.parcels, r.Parcel)
 		if r.Parcel != Root {
+			f.parcels[c.giver].away--
 			f.notify(c.giver, Notice{Insertion{Depth: len(c.owners) - 1, Actions: []int32{c.action}}, true})
 		}
 		return
@@ -225,6 +228,7 @@ func (f *Fold) give(giver ID, c *chain, g *Gift) {
 	for len(owners) < p.Own {
 		owners = append(owners, giver)
 	}
+	c.away++
 	f.parcels[p.ID] = &chain{parcel: p, holding: holding{owners: owners, giver: giver, action: g.Action}}
 	f.under[p.ID] = true
 	f.begun = append(f.begun, p.ID)

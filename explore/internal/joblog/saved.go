@@ -105,17 +105,38 @@ func (s *Saved) Restore() (*Fold, error) {
 			return nil, fmt.Errorf("parcel %v is under way, but has not been taken", c.ID)
 		}
 		f.parcels[c.ID] = &chain{parcel: c.Parcel, path: slices.Clone(c.Path), last: c.Last, next: c.Next,
-			holding: holding{slices.Clone(c.Owners), c.Giver, c.Action, slices.Clone(c.Notices), c.Heard, c.Rests,
-				c.Queued}}
+			holding: holding{owners: slices.Clone(c.Owners), giver: c.Giver, action: c.Action,
+				notices: slices.Clone(c.Notices), heard: c.Heard, rests: c.Rests, queued: c.Queued}}
 		f.under[c.ID] = true
 		if c.Rests {
 			f.resting++
+		}
+	}
+	if f.keeps {
+		if err := f.countAway(); err != nil {
+			return nil, err
 		}
 	}
 	if len(f.parcels) != s.Parcels {
 		return nil, fmt.Errorf("%d parcels have been taken, not %d", len(f.parcels), s.Parcels)
 	}
 	return f, nil
+}
+
+// countAway counts what each parcel has given away that is not at its end.
+func (f *Fold) countAway() error {
+	for id, c := range f.parcels {
+		if id == Root {
+			continue
+		}
+		giver := f.parcels[c.giver]
+		if giver == nil || len(c.owners) == 0 ||
+			slices.ContainsFunc(c.owners, func(o ID) bool { return f.parcels[o] == nil }) {
+			return fmt.Errorf("parcel %v is of one that has ended", id)
+		}
+		giver.away++
+	}
+	return nil
 }
 
 // Uppers is how many upper nodes there are.
