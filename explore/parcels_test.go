@@ -120,8 +120,8 @@ func (w *clusterWorker) stored(r *joblog.Record) {
 }
 
 func newCluster(m *step.Machine, a *Algorithm, opt Options, rng *rand.Rand, workers int) (*cluster, error) {
-	c := &cluster{m: m, a: a, opt: opt, rng: rng, heads: map[joblog.ID]*joblog.Record{}, bases: map[joblog.ID]*joblog.Record{},
-		origins: make([][]step.Origin, len(m.Program.Templates))}
+	c := &cluster{m: m, a: a, opt: opt, rng: rng, heads: map[joblog.ID]*joblog.Record{},
+		bases: map[joblog.ID]*joblog.Record{}, origins: make([][]step.Origin, len(m.Program.Templates))}
 	for range workers {
 		c.workers = append(c.workers, &clusterWorker{})
 	}

@@ -147,8 +147,8 @@ func (f *Fold) checkHeld(r *Record, c *chain) error {
 	}
 	if r.Left == nil {
 		if left := len(c.notices) - (h.Count - c.heard.Count); left > 0 || len(r.Give) > 0 || c.away > 0 {
-			return fmt.Errorf("it has come to its end, but gives %d, %d notices are left, and %d that it gave away have not",
-				len(r.Give), left, c.away)
+			return fmt.Errorf("it has come to its end, but gives %d, %d notices are left, and %d that it gave away "+
+				"have not", len(r.Give), left, c.away)
 		}
 		return nil
 	}

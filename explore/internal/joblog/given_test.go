@@ -46,7 +46,8 @@ func TestFoldGiven(t *testing.T) {
 		!slices.Equal(p.Levels[0].Sleep, []int32{7, 1}) || !slices.Equal(p.Plans, Pack([]int32{4, 0})) {
 		t.Fatalf("parcel %+v", p)
 	}
-	apply(t, f, &Record{Parcel: Root, Number: 1, Same: true, Give: []Gift{{Depth: 1, Action: 5, Sleep: []int32{2}}}}, true)
+	apply(t, f, &Record{Parcel: Root, Number: 1, Same: true, Give: []Gift{{Depth: 1, Action: 5, Sleep: []int32{2}}}},
+		true)
 	second := ID{Node: 1}
 	if p, _ = f.Parcel(second); p.Begin != 5 || p.Own != 2 || p.Levels[0].Action != 1 || p.Levels[1].Action != 5 {
 		t.Fatalf("parcel %+v", p)

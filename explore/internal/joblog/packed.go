@@ -7,8 +7,8 @@ import (
 	"errors"
 )
 
-// A Packed is a list of actions, or a wakeup tree as wakeup.Forest.Save writes it, as bytes. There may be many, and most
-// who pass them on need not look at them.
+// A Packed is a list of actions, or a wakeup tree as wakeup.Forest.Save writes it, as bytes. There may be many, and
+// most who pass them on need not look at them.
 type Packed []byte
 
 // Pack packs a list, none of which is negative.

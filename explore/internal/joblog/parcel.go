@@ -99,9 +99,9 @@ type Record struct {
 
 	// Of algorithms that plan (given.go):
 	Give []Gift `json:",omitempty"`
-	// Same says that there is nothing in the record but what it gives: what is left of the parcel is what it was, without
-	// that. Nothing has come of it since the message of the log that Base is the sequence of; Since is all that has been
-	// given since, by this record too.
+	// Same says that there is nothing in the record but what it gives: what is left of the parcel is what it was,
+	// without that. Nothing has come of it since the message of the log that Base is the sequence of; Since is all that
+	// has been given since, by this record too.
 	Same     bool      `json:",omitempty"`
 	Base     uint64    `json:",omitempty"`
 	Since    []Mark    `json:",omitempty"`

@@ -75,7 +75,8 @@ func drawKept(rng *rand.Rand, f *Fold, id ID, c *chain) *Record {
 	own, heard := len(c.owners), c.heard
 	gifts := func(levels int) (list []Gift) {
 		for rng.Intn(3) == 0 && own < min(5, levels-1) {
-			list = append(list, Gift{Depth: own + rng.Intn(levels-1-own), Action: int32(rng.Intn(7)), Sleep: someOf(rng)})
+			list = append(list, Gift{Depth: own + rng.Intn(levels-1-own), Action: int32(rng.Intn(7)),
+				Sleep: someOf(rng)})
 		}
 		return list
 	}

@@ -11,9 +11,9 @@ const (
 	looksPerSlice = 10
 	// firstNodes is how many nodes a worker explores that does not know yet how long they take.
 	firstNodes = 256
-	// dearRecord is from when on a record takes so long to make that this matters. Then a worker explores dearSlice times
-	// as long until the next one, and dearGift times until it makes one to give something away. To make one is about a
-	// third of what it costs all.
+	// dearRecord is from when on a record takes so long to make that this matters. Then a worker explores dearSlice
+	// times as long until the next one, and dearGift times until it makes one to give something away. To make one is
+	// about a third of what it costs all.
 	dearRecord          = 2 * time.Millisecond
 	dearSlice, dearGift = 100, 30
 )
