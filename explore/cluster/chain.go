@@ -112,8 +112,9 @@ func (j *Job) leftSince(ctx context.Context, r *joblog.Record) (left *joblog.Par
 
 // acknowledgeEnded acknowledges a parcel of which nothing is left. The error says that there is something.
 func (j *Job) acknowledgeEnded(ctx context.Context, m jetstream.Msg) error {
-	h, err := j.headOf(ctx, strings.TrimPrefix(m.Subject(), j.subject("work", "")))
-	if err == nil && (h.record == nil || h.record.Left != nil) {
+	chain, _, _ := strings.Cut(strings.TrimPrefix(m.Subject(), j.subject("work", "")), againQueued)
+	h, err := j.headOf(ctx, chain)
+	if err == nil && (h.record == nil || !h.record.Ends()) {
 		err = errors.New("it has not ended")
 	}
 	if err != nil {

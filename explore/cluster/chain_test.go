@@ -260,3 +260,45 @@ threads:
     }
 observe: [x]
 `
+
+// TestRefusedBehindGift: who is refused because another worker has given something away leaves the parcel in the queue:
+// that one may be dead, and such a record does not say what is left. So does who cannot read the parcel.
+func TestRefusedBehindGift(t *testing.T) {
+	server := serve(t, "", t.TempDir())
+	defer server.Close()
+	s := lastZero(t, connect(t, server), "5", 50*time.Millisecond)
+	const times = 4 // it has been left to rest, and is queued again
+	if err := s.job.enqueue(t.Context(), &joblog.Parcel{ID: joblog.Root, Begin: -1}, times); err != nil {
+		t.Fatal(err)
+	}
+	last := uint64(0)
+	for _, r := range []*joblog.Record{{Left: &joblog.Parcel{ID: joblog.Root, Begin: -1}}, {Number: 1, Same: true}} {
+		var err error
+		r.Parcel = joblog.Root
+		if last, err = s.job.append(t.Context(), token(joblog.Root), last, r); err != nil {
+			t.Fatal(err)
+		}
+	}
+	m, _ := s.fetch(t)
+	if err := s.job.acknowledgeEnded(t.Context(), m); err == nil {
+		t.Error("a parcel that has not ended is acknowledged")
+	}
+	if err := (&worker{job: s.job}).refused(t.Context(), m, joblog.Root); err != nil {
+		t.Fatal(err)
+	}
+	m, p := s.fetch(t) // it is there again
+	if p.ID != joblog.Root {
+		t.Fatalf("parcel %v", p.ID)
+	}
+	if _, err := s.job.append(t.Context(), token(joblog.Root), last, &joblog.Record{Parcel: joblog.Root,
+		Number: 2}); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.job.acknowledgeEnded(t.Context(), m); err != nil {
+		t.Errorf("one that has ended is not acknowledged: %v", err)
+	}
+	info, err := s.job.work.Info(t.Context())
+	if err != nil || info.State.Msgs != 0 {
+		t.Errorf("%d parcels are left in the queue, %v", info.State.Msgs, err)
+	}
+}

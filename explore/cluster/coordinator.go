@@ -332,7 +332,7 @@ func (c *coordinator) read(ctx context.Context, m logged) error {
 func (c *coordinator) pass(ctx context.Context, r *joblog.Record) {
 	switch {
 	case r.Take != nil:
-	case r.Left == nil && !r.Same || r.Rests:
+	case r.Ends() || r.Rests:
 		delete(c.lately, r.Parcel)
 	default:
 		c.lately[r.Parcel] = time.Now()

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"strconv"
 	"time"
 
 	"github.com/nats-io/nats.go"
@@ -171,12 +172,15 @@ func wrongSequence(err error) bool {
 		api.ErrorCode == jetstream.JSErrCodeStreamWrongLastSequenceConstant)
 }
 
+// againQueued stands in the subject of a parcel before what tells one time that it is queued from another.
+const againQueued = "_"
+
 // enqueue puts a parcel into the queue, unless it is there already. times tells one time that it is queued from another
 // (joblog.Fold.Queued): who has left it to rest may not have taken it out of the queue yet.
 func (j *Job) enqueue(ctx context.Context, p *joblog.Parcel, times int) error {
 	name := token(p.ID)
 	if times > 0 {
-		name = fmt.Sprintf("%s-%d", name, times)
+		name += againQueued + strconv.Itoa(times)
 	}
 	text, err := json.Marshal(p)
 	if err == nil {

@@ -83,7 +83,7 @@ func (s *shares) recordKept(f *joblog.Fold, r *joblog.Record) {
 			left -= left / givenPart
 		}
 	}
-	if s.under[r.Parcel] = left; r.Left == nil && !r.Same {
+	if s.under[r.Parcel] = left; r.Ends() {
 		delete(s.under, r.Parcel)
 	}
 }

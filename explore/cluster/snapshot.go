@@ -57,7 +57,7 @@ func (c *compaction) read(j *Job, m logged, r *joblog.Record, counts bool) {
 		return
 	}
 	c.counted++
-	if r.Take == nil && r.Left == nil && !r.Same {
+	if r.Take == nil && r.Ends() {
 		c.ended[chain] = r
 	}
 }

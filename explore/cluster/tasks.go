@@ -190,7 +190,7 @@ func Gather(ctx context.Context, job *Job, done func(task int, found []byte) err
 			if err != nil {
 				return "", err
 			}
-			if h.record == nil || h.record.Left != nil {
+			if h.record == nil || !h.record.Ends() {
 				left = append(left, i)
 				continue
 			}

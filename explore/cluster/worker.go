@@ -200,7 +200,7 @@ func (w *worker) explore(ctx context.Context, m jetstream.Msg) error {
 		case err != nil:
 			w.parcels = nil
 			return err
-		case r.Left == nil || r.Rests:
+		case r.Ends() || r.Rests:
 			return w.job.again(ctx, m.DoubleAck)
 		case ctx.Err() != nil:
 			return m.Nak()
@@ -261,7 +261,7 @@ func (w *worker) refused(ctx context.Context, m jetstream.Msg, id joblog.ID) err
 	switch {
 	case err != nil:
 		return err
-	case at.record != nil && at.record.Left == nil:
+	case at.record != nil && at.record.Ends():
 		return m.DoubleAck(ctx)
 	}
 	return m.Nak() // who was quicker may be dead

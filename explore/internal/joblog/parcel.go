@@ -77,6 +77,9 @@ type Estimate struct {
 	Shrink float64 `json:",omitempty"` // how much smaller than the one before it what is taken there next is
 }
 
+// Ends reports whether nothing is left of the parcel of a record by a worker.
+func (r *Record) Ends() bool { return r.Left == nil && !r.Same }
+
 // A Record is what is appended to a log: by a worker about a parcel, or one of those that come first.
 type Record struct {
 	Take    *Take           `json:",omitempty"` // by a coordinator
