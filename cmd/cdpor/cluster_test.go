@@ -57,7 +57,7 @@ func (o *messages) String() string {
 func (p *clusterProcess) said() string { return p.output.String() }
 
 // start starts a command of cdpor.
-func start(t *testing.T, args ...string) *clusterProcess {
+func start(t testing.TB, args ...string) *clusterProcess {
 	t.Helper()
 	p := &clusterProcess{cmd: exec.Command("cdpor", args...), output: &messages{}, ended: make(chan struct{})}
 	p.cmd.Stderr = p.output
@@ -103,7 +103,7 @@ func beginServer(dir string, args []string) (p *clusterProcess, at string, err e
 }
 
 // serveIn starts a server until the test ends.
-func serveIn(t *testing.T, store, listen string) (p *clusterProcess, at string) {
+func serveIn(t testing.TB, store, listen string) (p *clusterProcess, at string) {
 	t.Helper()
 	p, at, err := beginServer(".", []string{"serve", "--store", store, "--listen", listen})
 	if err != nil {
@@ -164,7 +164,7 @@ func reportOf(t *testing.T, args ...string) (report []byte, messages string) {
 	return report, stderr.String()
 }
 
-func program(t *testing.T, name string) string {
+func program(t testing.TB, name string) string {
 	t.Helper()
 	path, err := filepath.Abs("../../testdata/" + name)
 	if err != nil {
