@@ -243,7 +243,7 @@ func TestCluster(t *testing.T) {
 			}
 			opt.Progress = nil
 			c := &trial{m, a, opt, used, 1 + rng.Intn(3), rng.Intn(2) == 0, rng, nil}
-			ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+			ctx, cancel := context.WithTimeout(t.Context(), time.Minute) // owners that die are noticed after seconds
 			many, n, err := c.run(ctx, nc, fmt.Sprintf("test-%d-%s", i, a.Name))
 			cancel()
 			if err != nil {
