@@ -169,6 +169,11 @@ func compareLive(text string, rng *rand.Rand, counts *liveCounts) error {
 			counts.follows.Add(1)
 		}
 	}
+	return compareLassos(m, g, l, rng, counts)
+}
+
+// compareLassos compares what JudgeLasso says of executions that have been reported, and of random ones.
+func compareLassos(m *step.Machine, g *oracle.LiveGraph, l *Liveness, rng *rand.Rand, counts *liveCounts) error {
 	for _, v := range l.Violations {
 		if err := compareLasso(m, g, &liveness.Lasso{Stem: v.Schedule, Cycle: v.Cycle}, counts); err != nil {
 			return fmt.Errorf("the lasso of %s: %w", v.Kind, err)

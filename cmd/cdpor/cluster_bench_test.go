@@ -6,9 +6,9 @@ import (
 	"testing"
 )
 
-// BenchmarkProcesses explores long programs by one worker, by two of one process, and by two processes over a server; an
-// op is a complete run of cdpor. The ratios of the times are what a second worker is worth. With -short the programs
-// are small.
+// BenchmarkProcesses explores long programs by one worker, by two of one process, and by two processes over a server;
+// an op is a complete run of cdpor. The ratios of the times are what a second worker is worth. With -short the
+// programs are small.
 func BenchmarkProcesses(b *testing.B) {
 	_, at := serveIn(b, b.TempDir(), "127.0.0.1:0")
 	for range 2 {
@@ -37,7 +37,8 @@ func BenchmarkProcesses(b *testing.B) {
 		}{{"one", nil}, {"workers=2", []string{"--workers", "2"}}, {"processes=2", []string{"--connect", at}}} {
 			b.Run(strings.Join([]string{c.name, size, c.algorithm, how.name}, "/"), func(b *testing.B) {
 				for b.Loop() {
-					out, err := exec.CommandContext(b.Context(), "cdpor", append(search, how.args...)...).CombinedOutput()
+					cmd := exec.CommandContext(b.Context(), "cdpor", append(search, how.args...)...)
+					out, err := cmd.CombinedOutput()
 					if err != nil && !strings.Contains(err.Error(), "exit status 1") {
 						b.Fatalf("%v\n%s", err, out)
 					}

@@ -63,7 +63,7 @@ type chain struct {
 // from a node sleeps for what is taken later.
 func NewFold(sleeps bool) *Fold {
 	return &Fold{sleeps: sleeps, parcels: map[ID]*chain{Root: {parcel: &Parcel{ID: Root, Begin: -1}}},
-		under: map[ID]bool{Root: true}}
+		under: map[ID]bool{Root: true}, begun: []ID{Root}}
 }
 
 // Apply folds the next record of the log. It reports whether the record counts: it does not if the parcel has ended, or

@@ -40,6 +40,50 @@ func bankTransfer(t *testing.T) (*step.Program, *step.Machine) {
 	return src.Program, m
 }
 
+// openPairs are the pairs of steps of a program that a search may ask about, some of them the other way round.
+func openPairs(prog *step.Program) (open [][2]*step.Step) {
+	for i, ab := range constraints.PairsOf(prog) {
+		if i%2 == 1 { // either order will do
+			ab[0], ab[1] = ab[1], ab[0]
+		}
+		if !constraints.Independent(ab[0], ab[1]) {
+			open = append(open, ab)
+		}
+	}
+	return open
+}
+
+// helpedHost is a host that has tasks done by others, and counts them.
+func helpedHost(host *Host, asked *int) *Host {
+	helped := *host
+	helped.Distribute = func(ctx context.Context, prog *step.Program, tasks [][]byte,
+		done func(int, []byte) error) error {
+		for i, task := range tasks {
+			found, err := host.Do(ctx, prog, task, func() {})
+			if err == nil {
+				err = done(i, found)
+			}
+			if err != nil {
+				return err
+			}
+			*asked++
+		}
+		return nil
+	}
+	return &helped
+}
+
+// lonelyHost is one that asks in vain, and counts how often.
+func lonelyHost(host *Host, refused *int) *Host {
+	lonely := *host
+	lonely.Messages = io.Discard
+	lonely.Distribute = func(context.Context, *step.Program, [][]byte, func(int, []byte) error) error {
+		*refused++
+		return errors.New("nobody is there")
+	}
+	return &lonely
+}
+
 // TestSynthesiser asks for more and more pairs, as a search does: the budget is kept, what was found is remembered, by
 // this process and by the next one, and all of it is the same without a cache. A search with the conditions finds the
 // same as one without.
@@ -58,15 +102,7 @@ func TestSynthesiser(t *testing.T) {
 		}
 		return s
 	}
-	var open [][2]*step.Step
-	for i, ab := range constraints.PairsOf(prog) {
-		if i%2 == 1 { // either order will do
-			ab[0], ab[1] = ab[1], ab[0]
-		}
-		if !constraints.Independent(ab[0], ab[1]) {
-			open = append(open, ab)
-		}
-	}
+	open := openPairs(prog)
 	shown := func(f *finding) string {
 		g := *f
 		g.Set, g.Conditions, g.Report, g.Cached, g.Others = nil, nil, nil, 0, 0
@@ -74,21 +110,7 @@ func TestSynthesiser(t *testing.T) {
 	}
 	folder := CacheFlags{Cache: t.TempDir()}
 	asked, refused := 0, 0
-	helped := *host
-	helped.Distribute = func(ctx context.Context, prog *step.Program, tasks [][]byte,
-		done func(int, []byte) error) error {
-		for i, task := range tasks {
-			found, err := host.Do(ctx, prog, task, func() {})
-			if err == nil {
-				err = done(i, found)
-			}
-			if err != nil {
-				return err
-			}
-			asked++
-		}
-		return nil
-	}
+	helped := helpedHost(host, &asked)
 	by := func(h *Host, after time.Duration) *synthesiser {
 		s, err := newSynthesiser(prog, h, &CacheFlags{NoCache: true})
 		if err != nil {
@@ -97,26 +119,20 @@ func TestSynthesiser(t *testing.T) {
 		s.alone = after
 		return s
 	}
-	lonely := *host
-	lonely.Messages = io.Discard
-	lonely.Distribute = func(context.Context, *step.Program, [][]byte, func(int, []byte) error) error {
-		refused++
-		return errors.New("nobody is there")
-	}
-	many, midway, deserted := by(&helped, 0), by(&helped, 2*time.Millisecond), by(&lonely, 0)
+	many, midway, deserted := by(helped, 0), by(helped, 2*time.Millisecond), by(lonelyHost(host, &refused), 0)
 	without, first, second := prepare(CacheFlags{NoCache: true}), prepare(folder), (*synthesiser)(nil)
-	plain, err := explore.Find("source")
-	if err != nil {
-		t.Fatal(err)
+	search := func(name string, opt explore.Options) *explore.Result {
+		a, err := explore.Find(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := explore.Run(context.Background(), m, a, opt)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return r
 	}
-	want, err := explore.Run(context.Background(), m, plain, explore.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	constrained, err := explore.Find("constrained")
-	if err != nil {
-		t.Fatal(err)
-	}
+	want := search("source", explore.Options{})
 	found := 0
 	all := len(open)
 	for _, ask := range []struct{ pairs, questions int }{{1, 1}, {1, 20}, {3, 2}, {3, 100}, {all, 10}, {all, 1000}} {
@@ -146,10 +162,7 @@ func TestSynthesiser(t *testing.T) {
 				t.Errorf("%s, %s (+):\n%s", name, which, diff)
 			}
 		}
-		result, err := explore.Run(context.Background(), m, constrained, explore.Options{Conditions: got.Conditions})
-		if err != nil {
-			t.Fatal(err)
-		}
+		result := search("constrained", explore.Options{Conditions: got.Conditions})
 		if difference := compare.Disagreement(want, result); difference != "" {
 			t.Errorf("%s: the search finds other %s", name, difference)
 		}
