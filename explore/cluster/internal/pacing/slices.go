@@ -16,6 +16,8 @@ const (
 	// about a third of what it costs all.
 	dearRecord          = 2 * time.Millisecond
 	dearSlice, dearGift = 100, 30
+	// longestDear is how long such a slice is at most: that much is lost when the worker dies.
+	longestDear = 5 * time.Second
 )
 
 // Slices are how a worker divides its time: it explores some nodes, looks around, and after a slice appends a record.
@@ -47,7 +49,9 @@ func (s *Slices) Looked(took time.Duration) {
 }
 
 // Over reports whether a slice has been long enough.
-func (s *Slices) Over(spent time.Duration) bool { return spent >= max(s.longest, dearSlice*s.record) }
+func (s *Slices) Over(spent time.Duration) bool {
+	return spent >= max(s.longest, min(dearSlice*s.record, longestDear))
+}
 
 // MayGive reports whether a slice has been long enough for a record by which something is given away.
 func (s *Slices) MayGive(spent time.Duration) bool { return spent >= dearGift*s.record }

@@ -18,6 +18,10 @@ func TestDearRecords(t *testing.T) {
 	if s.Over(slice) || s.Over(dearSlice*took-1) || !s.Over(dearSlice*took) {
 		t.Error("a slice after a record that has taken long is as short as others")
 	}
+	if s.Recorded(false, longestDear); !s.Over(longestDear) {
+		t.Error("what is lost when a worker dies may be any amount")
+	}
+	s.Recorded(true, took)
 	if s.MayGive(dearGift*took-1) || !s.MayGive(dearGift*took) {
 		t.Error("something is given away at once after a record that has taken long")
 	}
