@@ -73,6 +73,10 @@ func (f *serverFlags) connect(ctx context.Context, url, name string, patience ti
 	}
 	for begun, told := time.Now(), false; ; {
 		nc, err := nats.Connect(url, opts...)
+		patience := patience
+		if patience > 0 && !errors.Is(err, nats.ErrNoServers) { // somebody is there, or was
+			patience *= patienceThere
+		}
 		switch {
 		case err == nil:
 			return nc, nil
@@ -89,6 +93,9 @@ func (f *serverFlags) connect(ctx context.Context, url, name string, patience ti
 		}
 	}
 }
+
+// patienceThere is how many times as long a command tries where a server answers, but the connection is lost.
+const patienceThere = 5
 
 // forAMoment is how long a command tries to connect to a server that may be about to start again.
 const forAMoment = 2 * time.Second
