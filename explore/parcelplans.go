@@ -178,8 +178,11 @@ func (x *search) giveAway(r *joblog.Record, own, depth int) {
 	if x.rests {
 		most, depth = 2, x.giftDepth(own, x.Depth)
 	}
-	for ; most > 0 && depth >= 0; most-- {
+	for depth >= 0 {
 		r.Give = append(r.Give, x.gift(depth))
+		if most--; most == 0 {
+			return
+		}
 		depth = x.giftDepth(own, x.Depth)
 	}
 }

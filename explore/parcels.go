@@ -330,11 +330,8 @@ func (w *ParcelWork) Record(number int, over, split bool) (*joblog.Record, error
 	if err != nil {
 		return nil, err
 	}
-	if r.Left != nil {
-		r.Estimate = estimate
-	}
 	if r.Heard = w.heard; r.Left != nil {
-		r.Left.Heard = w.heard
+		r.Estimate, r.Left.Heard = estimate, w.heard
 	}
 	w.parcel, w.stored = r.Left, w.heard
 	return r, nil

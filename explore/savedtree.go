@@ -152,7 +152,7 @@ func (x *search) restoreLevel(lv *level, s *checkpoint.Level) (err error) {
 	}
 	n.enabledLeft = true // something has been taken from it
 	n.tried, lv.begun, lv.sibling = s.Tried, s.Begun, s.Sibling
-	n.sequences, n.memory, n.shared, n.away = nil, nil, nil, nil
+	n.sequences, n.memory, n.shared = nil, nil, nil
 	for _, q := range s.Sequences {
 		if set(q.Actions); len(q.Actions) == 0 || q.Goal != nil && len(q.Goal) != x.m.Words() {
 			return errors.New("a sleep sequence is empty or has a goal that is no state")

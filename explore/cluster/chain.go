@@ -56,6 +56,7 @@ func (j *Job) begin(ctx context.Context, m jetstream.Msg, p *joblog.Parcel) (*pl
 			if r.Same {
 				at.base, at.since = r.Base, r.Since
 				if at.left, err = j.leftSince(ctx, r); gone(err) { // there is a later one
+					pause(ctx, lookAround/100)
 					continue
 				}
 				if err != nil {

@@ -40,6 +40,22 @@ func serve(t *testing.T, listen, store string) *Server {
 	return s
 }
 
+// serveUsers starts a server for a test whose configuration says who may do what.
+func serveUsers(t *testing.T, users string) *Server {
+	t.Helper()
+	dir := t.TempDir()
+	config := filepath.Join(dir, "server.conf")
+	text := "jetstream { store_dir: " + strconv.Quote(filepath.Join(dir, "store")) + " }\n" + users
+	if err := os.WriteFile(config, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	s, err := Serve(ServerOptions{Listen: "127.0.0.1:0", Config: config})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
 func connect(t *testing.T, s *Server) *nats.Conn {
 	t.Helper()
 	nc, err := nats.Connect(s.URL(), NoBuffer, nats.MaxReconnects(-1), nats.ReconnectWait(20*time.Millisecond))
@@ -329,19 +345,9 @@ func TestServerKilled(t *testing.T) {
 // TestTwoUsers lets two users with different credentials search at once on one server: neither sees the other's job, or
 // gets to it by its name.
 func TestTwoUsers(t *testing.T) {
-	dir := t.TempDir()
-	config := filepath.Join(dir, "server.conf")
-	text := "jetstream { store_dir: " + strconv.Quote(filepath.Join(dir, "store")) + " }\n" +
-		"accounts {\n" +
-		"  ONE { jetstream: enabled, users: [ { user: one, password: first } ] }\n" +
-		"  TWO { jetstream: enabled, users: [ { user: two, password: second } ] }\n}\n"
-	if err := os.WriteFile(config, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	s, err := Serve(ServerOptions{Listen: "127.0.0.1:0", Config: config})
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := serveUsers(t, "accounts {\n"+
+		"  ONE { jetstream: enabled, users: [ { user: one, password: first } ] }\n"+
+		"  TWO { jetstream: enabled, users: [ { user: two, password: second } ] }\n}\n")
 	defer s.Close()
 	if _, err := nats.Connect(s.URL()); err == nil || !s.Guarded() {
 		t.Errorf("a server with users takes anybody: %v", err)

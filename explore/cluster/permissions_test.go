@@ -103,17 +103,7 @@ func (v *violations) none(t *testing.T, what string, nc *nats.Conn) {
 // TestPermitted: who may do what OPERATORS.md says works on a job by any algorithm, coordinates it, with snapshots and
 // what is large, and does the tasks for it, and nothing that it does is refused.
 func TestPermitted(t *testing.T) {
-	dir := t.TempDir()
-	config := filepath.Join(dir, "server.conf")
-	text := "jetstream { store_dir: " + strconv.Quote(filepath.Join(dir, "store")) + " }\n" +
-		strings.ReplaceAll(permitted(t), "JOB", "mine")
-	if err := os.WriteFile(config, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	s, err := Serve(ServerOptions{Listen: "127.0.0.1:0", Config: config})
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := serveUsers(t, strings.ReplaceAll(permitted(t), "JOB", "mine"))
 	defer s.Close()
 	boss, err := nats.Connect(s.URL(), nats.UserInfo("boss", "secret"))
 	if err != nil {

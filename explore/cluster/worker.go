@@ -34,15 +34,14 @@ type worker struct {
 	task                           Task
 	message                        jetstream.Msg // of the parcel
 	told                           <-chan *joblog.Told
-	wait                           time.Duration // after how long without a sign of life others get it
-	signed                         time.Time     // when it last gave one
-	wanted                         atomic.Bool   // it shall give something away
-	over                           atomic.Bool   // the search has ended
-	done, taken, records, refusals atomic.Int64  // see Numbers
-	busy                           atomic.Bool   // it has a parcel, or slots
-	watched                        watched       // what it explores
-	patience                       atomic.Int64  // wait, for others
-	slots                          *slotWorker   // nil: the search is cut into parcels
+	signed                         time.Time    // when it last gave one
+	wanted                         atomic.Bool  // it shall give something away
+	over                           atomic.Bool  // the search has ended
+	done, taken, records, refusals atomic.Int64 // see Numbers
+	busy                           atomic.Bool  // it has a parcel, or slots
+	watched                        watched      // what it explores
+	patience                       atomic.Int64 // after how many ns without a sign of life others get it
+	slots                          *slotWorker  // nil: the search is cut into parcels
 	end                            func()
 }
 
@@ -102,7 +101,7 @@ func (w *worker) search(ctx context.Context) (*explore.ParcelWork, error) {
 func (w *worker) sign() {
 	now := time.Now()
 	w.watched.sign(now)
-	if now.Sub(w.signed) > w.wait/4 {
+	if now.Sub(w.signed) > time.Duration(w.patience.Load())/4 {
 		w.signed = now
 		_ = w.message.InProgress() // if it is lost, there is another one soon
 	}
@@ -123,8 +122,7 @@ func (w *worker) next(ctx context.Context, queue jetstream.Consumer, within time
 		return false, err
 	}
 	if m, ok := <-batch.Messages(); ok {
-		w.wait = queue.CachedInfo().Config.AckWait
-		w.patience.Store(int64(w.wait))
+		w.patience.Store(int64(queue.CachedInfo().Config.AckWait))
 		w.busy.Store(true)
 		work := w.explore
 		if len(w.job.Spec.Tasks) > 0 {

@@ -75,7 +75,6 @@ type holding struct {
 	owners  []ID     // who has the nodes above it
 	giver   ID       // who has given it away
 	away    int      // how much it has given away that is not at its end
-	action  int32    // which it begins with; from the last of the nodes above
 	notices []Notice // that it has not heard
 	heard   Heard
 	rests   bool // nobody works on it: it waits for notices
@@ -202,7 +201,7 @@ func (f *Fold) hold(r *Record, c *chain) {
 		delete(f.parcels, r.Parcel)
 		if r.Parcel != Root {
 			f.parcels[c.giver].away--
-			f.notify(c.giver, Notice{Insertion{Depth: len(c.owners) - 1, Actions: []int32{c.action}}, true})
+			f.notify(c.giver, Notice{Insertion{Depth: len(c.owners) - 1, Actions: []int32{c.last}}, true})
 		}
 		return
 	}
@@ -229,7 +228,7 @@ func (f *Fold) give(giver ID, c *chain, g *Gift) {
 		owners = append(owners, giver)
 	}
 	c.away++
-	f.parcels[p.ID] = &chain{parcel: p, holding: holding{owners: owners, giver: giver, action: g.Action}}
+	f.parcels[p.ID] = &chain{parcel: p, last: g.Action, holding: holding{owners: owners, giver: giver}}
 	f.under[p.ID] = true
 	f.begun = append(f.begun, p.ID)
 }

@@ -40,7 +40,6 @@ type SavedChain struct {
 
 	Owners  []ID `json:",omitempty"`
 	Giver   ID
-	Action  int32    `json:",omitempty"`
 	Notices []Notice `json:",omitempty"`
 	Heard   Heard    `json:",omitzero"`
 	Rests   bool     `json:",omitempty"`
@@ -61,8 +60,7 @@ func (f *Fold) Save() *Saved {
 	for _, id := range f.UnderWay() {
 		c := f.parcels[id]
 		s.Under = append(s.Under, SavedChain{ID: id, Parcel: c.parcel, Path: c.path, Last: c.last, Next: c.next,
-			Owners: c.owners, Giver: c.giver, Action: c.action, Notices: c.notices, Heard: c.heard, Rests: c.rests,
-			Queued: c.queued})
+			Owners: c.owners, Giver: c.giver, Notices: c.notices, Heard: c.heard, Rests: c.rests, Queued: c.queued})
 	}
 	return s
 }
@@ -105,8 +103,8 @@ func (s *Saved) Restore() (*Fold, error) {
 			return nil, fmt.Errorf("parcel %v is under way, but has not been taken", c.ID)
 		}
 		f.parcels[c.ID] = &chain{parcel: c.Parcel, path: slices.Clone(c.Path), last: c.Last, next: c.Next,
-			holding: holding{owners: slices.Clone(c.Owners), giver: c.Giver, action: c.Action,
-				notices: slices.Clone(c.Notices), heard: c.Heard, rests: c.Rests, queued: c.Queued}}
+			holding: holding{owners: slices.Clone(c.Owners), giver: c.Giver, notices: slices.Clone(c.Notices),
+				heard: c.Heard, rests: c.Rests, queued: c.Queued}}
 		f.under[c.ID] = true
 		if c.Rests {
 			f.resting++

@@ -34,13 +34,6 @@ func (f *Forest) Insert(tree, from Branch, v Sequence) (_ Branch, leaf bool) {
 	return tree, false
 }
 
-// Covers reports whether Insert would add nothing, and whether the sequence comes to the end of a branch then. In both
-// cases it is taken apart.
-func (f *Forest) Covers(tree Branch, v Sequence) (covered, leaf bool) {
-	last, covered := f.follow(tree, v)
-	return covered, covered && f.branches[last].child == None
-}
-
 // follow goes down along a sequence from some siblings, and returns the branch where it ends, None if that is at once.
 // covered tells that it ends there because nothing is left of the sequence, or nothing lies below the branch.
 func (f *Forest) follow(from Branch, v Sequence) (parent Branch, covered bool) {
