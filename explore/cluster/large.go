@@ -150,7 +150,7 @@ func (j *Job) lastOf(ctx context.Context, chain string) (m *jetstream.RawStreamM
 
 // needless reports whether nobody needs an object any more, as far as a fold tells of which a snapshot is in the log:
 // the record has been folded, or has lost its place to one that was, and is not the last one of its chain, which
-// workers need; the parcel has ended.
+// workers need, nor what that rests on; the parcel has ended.
 func (j *Job) needless(ctx context.Context, name string, fold *joblog.Fold) (bool, error) {
 	l, ok := largeOf(name)
 	switch {
@@ -163,24 +163,22 @@ func (j *Job) needless(ctx context.Context, name string, fold *joblog.Fold) (boo
 	}
 	last := false
 	err := j.again(ctx, func(ctx context.Context) error {
-		m, err := j.log.GetLastMsgForSubject(ctx, j.subject("log", token(l.id)))
-		if errors.Is(err, jetstream.ErrMsgNotFound) {
-			return nil
-		}
-		if err != nil {
+		m, text, err := j.lastOf(ctx, token(l.id))
+		if err != nil || m == nil {
 			return err
 		}
-		if last = namedBy(m.Data) == name; last || bytes.HasPrefix(m.Data, []byte(elsewhere)) {
+		if last = namedBy(m.Data) == name; last {
 			return nil
 		}
 		var r joblog.Record
-		if err = r.Unmarshal(m.Data, false); err != nil || !r.Same {
+		if err = r.Unmarshal(text, false); err != nil || !r.Same {
 			return err
 		}
-		if m, err = j.log.GetMsg(ctx, r.Base); errors.Is(err, jetstream.ErrMsgNotFound) {
+		base, err := j.log.GetMsg(ctx, r.Base)
+		if errors.Is(err, jetstream.ErrMsgNotFound) {
 			return nil
 		}
-		last = err == nil && namedBy(m.Data) == name
+		last = err == nil && namedBy(base.Data) == name
 		return err
 	})
 	return !last, err

@@ -15,6 +15,7 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 
 	"cdpor/explore"
+	"cdpor/explore/internal/checkpoint"
 	"cdpor/explore/internal/joblog"
 )
 
@@ -420,5 +421,62 @@ func TestLargeGoes(t *testing.T) {
 	}
 	if err := streams.Err(); err != nil {
 		t.Error(err)
+	}
+}
+
+// TestLargeBase: what is left of a parcel, and is large, is needed as long as the last record of the parcel rests on it,
+// be that one large, too.
+func TestLargeBase(t *testing.T) {
+	server := serve(t, "", t.TempDir())
+	defer server.Close()
+	defer func(message int) { largeMessage = message }(largeMessage)
+	largeMessage = 150
+	job := lastZero(t, connect(t, server), "5", time.Second).job
+	fold := joblog.NewFold(true)
+	fold.Keep()
+	levels := make([]checkpoint.Level, 3)
+	left := &joblog.Parcel{ID: joblog.Root, Begin: -1, Levels: levels}
+	at := &place{chain: token(joblog.Root)}
+	for _, r := range []*joblog.Record{{Left: left}, {Same: true,
+		Give: []joblog.Gift{{Action: 1, Plans: joblog.Pack(make([]int32, 200))}}}} {
+		r.Parcel = joblog.Root
+		if err := job.appendNext(t.Context(), at, r); err != nil {
+			t.Fatal(err)
+		}
+		if counts, err := fold.Apply(r); err != nil || !counts {
+			t.Fatal(counts, err)
+		}
+	}
+	needed := func() (records, needless int) {
+		list, err := job.store.List(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, o := range list {
+			no, err := job.needless(t.Context(), o.Name, fold)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if l, _ := largeOf(o.Name); l.kind == recordLarge {
+				records++
+			}
+			if no {
+				needless++
+			}
+		}
+		return records, needless
+	}
+	if records, needless := needed(); records != 2 || needless != 0 {
+		t.Errorf("%d records are large, nobody needs %d", records, needless)
+	}
+	r := &joblog.Record{Parcel: joblog.Root, Left: left}
+	if err := job.appendNext(t.Context(), at, r); err != nil {
+		t.Fatal(err)
+	}
+	if counts, err := fold.Apply(r); err != nil || !counts {
+		t.Fatal(counts, err)
+	}
+	if records, needless := needed(); records != 3 || needless != 2 {
+		t.Errorf("behind another one %d records are large, nobody needs %d", records, needless)
 	}
 }
