@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strconv"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -28,6 +29,7 @@ import (
 var (
 	seed     = flag.Int64("seed", 1, "of the first random program")
 	programs = flag.Int("programs", 40, "random programs that go through the log of a server")
+	atOnce   = flag.Int("at-once", 2, "how many of them at the same time")
 )
 
 // serve starts a server for a test.
@@ -73,15 +75,19 @@ func load(t *testing.T, path, text string, params ...string) *step.Machine {
 	for i := 0; i < len(params); i += 2 {
 		set[params[i]] = params[i+1]
 	}
-	src, err := lang.Load(path, []byte(text), lang.Options{Params: set})
-	if err != nil {
-		t.Fatal(err)
-	}
-	m, err := step.NewMachine(src.Program)
+	m, err := machine(path, text, set)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return m
+}
+
+func machine(path, text string, params map[string]string) (*step.Machine, error) {
+	src, err := lang.Load(path, []byte(text), lang.Options{Params: params})
+	if err != nil {
+		return nil, err
+	}
+	return step.NewMachine(src.Program)
 }
 
 // said is what every search must say of a program.
@@ -216,65 +222,97 @@ func (c *trial) run(ctx context.Context, nc *nats.Conn, name string) (res *explo
 func TestCluster(t *testing.T) {
 	s := serve(t, "", t.TempDir())
 	defer s.Close()
-	nc := connect(t, s)
 	solve, err := newSolver()
 	if err != nil {
 		t.Fatal(err)
 	}
-	searches, killed, constrained := 0, 0, 0
-	for i := range int64(*programs) {
-		rng := rand.New(rand.NewSource(*seed + i))
-		text := random.Program(rng, random.Draw(rng))
-		m := load(t, "random.yaml", text)
-		file := ""
-		if i%4 == 0 {
-			if file, err = solve(m); err != nil {
-				t.Fatal(err)
-			}
-		}
-		for _, a := range explore.Algorithms() {
-			opt := explore.Options{MaxDepth: 300, Visited: a.Visits && rng.Intn(2) == 0}
-			used := ""
-			if a.Constraints && file != "" {
-				used = file
-				set, err := constraints.Load(m.Program, "random.constraints.yaml", []byte(file))
-				if err != nil {
-					t.Fatal(err)
+	var next atomic.Int64
+	var sum tally
+	var all sync.WaitGroup
+	for range *atOnce {
+		nc := connect(t, s)
+		all.Go(func() {
+			for i := next.Add(1) - 1; i < int64(*programs) && !t.Failed(); i = next.Add(1) - 1 {
+				if err := sum.program(t.Context(), nc, *seed+i, solve); err != nil {
+					t.Error(err)
 				}
-				opt.Conditions = set.Compile(m)
-				constrained++
 			}
-			if _, err := explore.NewParcelFindings(t.Context(), m, a, opt); err != nil {
-				continue
-			}
-			alone, enough := context.WithCancel(t.Context())
-			opt.Progress = func(*explore.Result) { enough() } // after a thousand nodes
-			one, err := explore.Run(alone, m, a, opt)
-			enough()
-			if err != nil {
-				t.Fatal(err)
-			}
-			if one.Stopped != explore.StoppedComplete {
-				continue
-			}
-			opt.Progress = nil
-			c := &trial{m, a, opt, used, 1 + rng.Intn(3), rng.Intn(2) == 0, rng, nil}
-			ctx, cancel := context.WithTimeout(t.Context(), time.Minute) // owners that die are noticed after seconds
-			many, n, err := c.run(ctx, nc, fmt.Sprintf("test-%d-%s", i, a.Name))
-			cancel()
-			if err != nil {
-				t.Fatalf("program %d, %s: %v\n%s", *seed+i, a.Name, err, text)
-			}
-			if want, got := said(a, opt.Visited, one), said(a, opt.Visited, many); want != got {
-				t.Fatalf("program %d, %s, %+v:\n%s, not\n%s\n%s", *seed+i, a.Name, opt, got, want, text)
-			}
-			searches, killed = searches+1, killed+n
-		}
+		})
 	}
-	t.Logf("%d searches, %d with constraints, %d workers killed", searches, constrained, killed)
-	if searches < *programs || killed == 0 {
+	all.Wait()
+	t.Logf("%d searches, %d with constraints, %d workers killed", sum.searches, sum.constrained, sum.killed)
+	if sum.searches < *programs || sum.killed == 0 {
 		t.Error("that says little")
 	}
+}
+
+// A tally is how much has been compared.
+type tally struct {
+	mu                            sync.Mutex
+	searches, constrained, killed int
+}
+
+// program compares the searches of a random program, which is that of a seed.
+func (s *tally) program(ctx context.Context, nc *nats.Conn, seed int64,
+	solve func(*step.Machine) (string, error)) error {
+	rng := rand.New(rand.NewSource(seed))
+	text := random.Program(rng, random.Draw(rng))
+	m, err := machine("random.yaml", text, nil)
+	if err != nil {
+		return err
+	}
+	file := ""
+	if seed%4 == 0 {
+		s.mu.Lock() // of the solver, too
+		file, err = solve(m)
+		s.mu.Unlock()
+		if err != nil {
+			return err
+		}
+	}
+	for _, a := range explore.Algorithms() {
+		opt := explore.Options{MaxDepth: 300, Visited: a.Visits && rng.Intn(2) == 0}
+		used := ""
+		if a.Constraints && file != "" {
+			used = file
+			set, err := constraints.Load(m.Program, "random.constraints.yaml", []byte(file))
+			if err != nil {
+				return err
+			}
+			opt.Conditions = set.Compile(m)
+		}
+		if _, err := explore.NewParcelFindings(ctx, m, a, opt); err != nil {
+			continue
+		}
+		alone, enough := context.WithCancel(ctx)
+		opt.Progress = func(*explore.Result) { enough() } // after a thousand nodes
+		one, err := explore.Run(alone, m, a, opt)
+		enough()
+		if err != nil {
+			return err
+		}
+		if one.Stopped != explore.StoppedComplete {
+			continue
+		}
+		opt.Progress = nil
+		c := &trial{m, a, opt, used, 1 + rng.Intn(3), rng.Intn(2) == 0, rng, nil}
+		ctx, cancel := context.WithTimeout(ctx, time.Minute) // owners that die are noticed after seconds
+		many, n, err := c.run(ctx, nc, fmt.Sprintf("test-%d-%s", seed, a.Name))
+		cancel()
+		if err != nil {
+			return fmt.Errorf("program %d, %s: %w\n%s", seed, a.Name, err, text)
+		}
+		if want, got := said(a, opt.Visited, one), said(a, opt.Visited, many); want != got {
+			return fmt.Errorf("program %d, %s, %+v:\n%s, not\n%s\n%s", seed, a.Name, opt, got, want, text)
+		}
+		s.mu.Lock()
+		s.searches, s.killed = s.searches+1, s.killed+n
+		if used != "" {
+			s.constrained++
+		}
+		s.mu.Unlock()
+	}
+	return nil
 }
 
 // TestServerKilled explores a program while the server ends and comes back on the same port, with the same store.
