@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"cdpor/explore/internal/actionset"
-	"cdpor/explore/internal/checkpoint"
 	"cdpor/explore/internal/joblog"
 	"cdpor/explore/internal/wakeup"
 	"cdpor/lang/step"
@@ -77,10 +76,21 @@ func (w *plans) planAbove(x *search, i int, v *byRunning, actions []int32) {
 
 func (o *optimal) leave(n *node) { o.drop(n) }
 
-func (o *optimal) planBegin(n *node, saved []int32) (err error) {
-	n.plannedBelow, err = o.Restore(saved)
+func (o *optimal) forget() { o.own.Clear() }
+
+func (o *optimal) planBegin(x *search, n *node, text []byte) (err error) {
+	n.plannedBelow, err = o.Unpack(text, x.m.NumActions())
 	return err
 }
+
+func (o *optimal) pack(n *node) []byte { return o.Pack(n.tree, nil) }
+
+func (o *optimal) unpack(x *search, n *node, text []byte) (err error) {
+	n.tree, err = o.Unpack(text, x.m.NumActions())
+	return err
+}
+
+func (o *optimal) only(n *node, action int) { n.tree = o.New(int32(action), wakeup.None) }
 
 func (o *optimal) first(n *node) int {
 	if b := o.Next(n.tree); b != wakeup.None {
@@ -89,10 +99,10 @@ func (o *optimal) first(n *node) int {
 	return -1
 }
 
-func (o *optimal) give(n *node) (below []int32) {
+func (o *optimal) give(n *node) (below []byte) {
 	b := o.Unlink(n.tree)
 	n.sleep.Add(o.Action(b))
-	below = o.Save(o.Child(b), nil)
+	below = o.Pack(o.Child(b), nil)
 	o.Free(b)
 	return below
 }
@@ -196,7 +206,7 @@ func (x *search) gift(depth int) joblog.Gift {
 	sleep.Add(lv.Event.Action)
 	n.away = append(n.away, a)
 	return joblog.Gift{Depth: depth, Action: a, Sleep: actionset.Members[int32](&sleep, nil),
-		Plans: joblog.Pack(x.planner.give(n))}
+		Plans: x.planner.give(n)}
 }
 
 // Give says in a record that a branch is given away, and nothing else; nil: there is none that the log knows where it
@@ -219,19 +229,15 @@ func (w *ParcelWork) Give(number int) *joblog.Record {
 // Without is what is left of a parcel without what has been given away since.
 func Without(p *joblog.Parcel, since []joblog.Mark) (*joblog.Parcel, error) {
 	return p.Without(since, func(tree joblog.Packed, action int32) (joblog.Packed, error) {
-		list, err := tree.Unpack(nil)
-		if err != nil {
-			return nil, err
-		}
 		var f wakeup.Forest
-		all, err := f.Restore(list)
+		all, err := f.Unpack(tree, actionset.Max)
 		for b := all; b != wakeup.None && err == nil; b = f.Next(b) {
 			if next := f.Next(b); next != wakeup.None && f.Action(next) == int(action) {
 				f.Free(f.Unlink(b))
 				break
 			}
 		}
-		return joblog.Pack(f.Save(all, nil)), err
+		return f.Pack(all, nil), err
 	})
 }
 
@@ -239,29 +245,26 @@ func Without(p *joblog.Parcel, since []joblog.Mark) (*joblog.Parcel, error) {
 func (x *search) packTrees(p *joblog.Parcel) {
 	for d := range p.Levels {
 		if d >= p.Own {
-			p.Trees = append(p.Trees, joblog.Pack(p.Levels[d].Wakeup))
-			if away := x.levels[d].node.away; away != nil {
-				p.Away = append(p.Away, joblog.Away{Depth: d, Actions: slices.Clone(away)})
+			n := &x.levels[d].node
+			p.Trees = append(p.Trees, x.planner.pack(n))
+			if n.away != nil {
+				p.Away = append(p.Away, joblog.Away{Depth: d, Actions: slices.Clone(n.away)})
 			}
 		}
-		p.Levels[d].Wakeup = nil
 	}
 }
 
-// unpackTrees are the levels of a parcel with what is planned there. Above the parcel that is the action under way.
-func unpackTrees(p *joblog.Parcel) (levels []checkpoint.Level, err error) {
-	levels = slices.Clone(p.Levels)
-	for d := range levels {
-		switch {
-		case d < p.Own:
-			levels[d].Wakeup = []int32{levels[d].Action, 0}
-		case d-p.Own < len(p.Trees):
-			if levels[d].Wakeup, err = p.Trees[d-p.Own].Unpack(nil); err != nil {
-				return nil, err
-			}
-		}
+// unpackTree has planned at a node of a parcel that is taken up what was planned there. Above the parcel that is the
+// action under way.
+func (x *search) unpackTree(p *joblog.Parcel, d int) error {
+	n, own := &x.levels[d].node, d-p.Own
+	switch {
+	case own < 0 && p.Levels[d].Action >= 0:
+		x.planner.only(n, int(p.Levels[d].Action))
+	case own >= 0 && own < len(p.Trees):
+		return x.planner.unpack(x, n, p.Trees[own])
 	}
-	return levels, nil
+	return nil
 }
 
 // Told tells what others have for the parcel that is worked on. What was told before, or comes too early, does not

@@ -44,8 +44,11 @@ func errParcels(a *Algorithm, opt Options) error {
 func (x *search) takeUp(p *joblog.Parcel) error {
 	x.Accesses.Forget()
 	x.Depth, x.stop, x.ending, x.unsaid, x.rests = 0, "", "", 0, false
-	for _, lv := range x.levels {
-		lv.node.away = nil
+	for _, lv := range x.levels { // a parcel that was left to rest may have been worked on last
+		lv.node.planRecord = planRecord{}
+	}
+	if x.planner != nil {
+		x.planner.forget()
 	}
 	x.levels[0].node = node{}
 	x.running = len(p.Levels) > 0
@@ -55,14 +58,11 @@ func (x *search) takeUp(p *joblog.Parcel) error {
 	if p.Own > len(p.Levels) || p.Own < 1 && p.Fresh() {
 		return fmt.Errorf("%d of %d nodes are above the parcel", p.Own, len(p.Levels))
 	}
-	levels := p.Levels
+	var plans func(d int) error
 	if x.planner != nil {
-		var err error
-		if levels, err = unpackTrees(p); err != nil {
-			return err
-		}
+		plans = func(d int) error { return x.unpackTree(p, d) }
 	}
-	if err := x.restoreLevels(levels, nil); err != nil {
+	if err := x.restoreLevels(p.Levels, nil, plans); err != nil {
 		return err
 	}
 	last := x.levels[x.Depth]
@@ -84,11 +84,7 @@ func (x *search) takeUp(p *joblog.Parcel) error {
 		}
 		last.node.shared.above.begin = p.Begin
 		if x.planner != nil {
-			below, err := p.Plans.Unpack(nil)
-			if err == nil {
-				err = x.planner.planBegin(&last.node, below)
-			}
-			if err != nil {
+			if err := x.planner.planBegin(x, &last.node, p.Plans); err != nil {
 				return err
 			}
 		}

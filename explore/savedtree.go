@@ -56,7 +56,7 @@ func (x *search) saveLevel(lv *level, shared *sharedNodes) checkpoint.Level {
 		s.Sequences = append(s.Sequences,
 			checkpoint.Sequence{Actions: slices.Clone(q.actions), Goal: slices.Clone(q.goal)})
 	}
-	if x.saver != nil && s.Shared == 0 {
+	if x.saver != nil && s.Shared == 0 && !x.inParcels { // parcels pack trees (parcelplans.go)
 		s.Wakeup = x.saver.savePlans(n)
 	}
 	return s
@@ -65,7 +65,7 @@ func (x *search) saveLevel(lv *level, shared *sharedNodes) checkpoint.Level {
 // restore goes to the present node of a checkpoint: takes the actions and fills in what does not follow from them.
 func (x *search) restore(cp *Checkpoint) error {
 	defer x.giveUp(x)
-	if err := x.restoreLevels(cp.Tree.Stack.Read, nil); err != nil {
+	if err := x.restoreLevels(cp.Tree.Stack.Read, nil, nil); err != nil {
 		return err
 	}
 	if err := x.restoreVisits(cp, 0); err != nil {
@@ -97,8 +97,10 @@ func (x *search) restoreVisits(cp *Checkpoint, number int) error {
 	return x.visits.restore(cp.Visits[number])
 }
 
-// restoreLevels takes the actions of a stack, whose nodes may be shared.
-func (x *search) restoreLevels(levels []checkpoint.Level, shared *sharedNodes) (err error) {
+// restoreLevels takes the actions of a stack, whose nodes may be shared. plans, if it is not nil, plans at the node of
+// a depth what the level does not say.
+func (x *search) restoreLevels(levels []checkpoint.Level, shared *sharedNodes,
+	plans func(depth int) error) (err error) {
 	if len(levels) == 0 || len(levels) > x.opt.MaxDepth+1 {
 		return errors.New("the stack of the checkpoint is empty or too deep")
 	}
@@ -113,6 +115,11 @@ func (x *search) restoreLevels(levels []checkpoint.Level, shared *sharedNodes) (
 		}
 		if lv.node.shared, err = shared.restore(x, levels[d].Shared, 0); err != nil {
 			return fmt.Errorf("depth %d: %w", d, err)
+		}
+		if plans != nil {
+			if err := plans(d); err != nil {
+				return fmt.Errorf("depth %d: %w", d, err)
+			}
 		}
 		if d == len(levels)-1 {
 			break

@@ -40,12 +40,19 @@ type planner interface {
 	validatePlans(n *node) error
 	// leave forgets which action is under way from a node, of which only what comes later is left then.
 	leave(n *node)
-	// planBegin plans what Save of a wakeup tree has written below the action that is taken next from a shared node.
-	planBegin(n *node, saved []int32) error
+	// forget gives back the memory of all that is planned. No node has a tree then.
+	forget()
+	// planBegin plans what give has said below the action that is taken next from a shared node.
+	planBegin(x *search, n *node, text []byte) error
+	// pack is all that is planned at a node, as unpack reads it.
+	pack(n *node) []byte
+	unpack(x *search, n *node, text []byte) error
+	// only plans an action and nothing else.
+	only(n *node, action int)
 	// first is the first of what waits to be taken from a node of which an action is under way, -1 if nothing waits.
 	first(n *node) int
 	// give takes what first has said, and what is planned below it, out of the node. It is taken, and sleeps.
-	give(n *node) (below []int32)
+	give(n *node) (below []byte)
 	// receive plans a sequence that others have for the node at a stack position.
 	receive(x *search, i int, actions []int32)
 	// receiveEach plans those of some actions that are free and with which nothing begins there.

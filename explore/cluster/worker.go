@@ -265,9 +265,6 @@ func (w *worker) refused(ctx context.Context, m jetstream.Msg, id joblog.ID) err
 	return m.Nak() // who was quicker may be dead
 }
 
-// worthLooks is for how many looks around a branch should last to be given away.
-const worthLooks = 2
-
 // exploreSlice explores until it is time for a record: the slice is long enough, somebody else wants something, the
 // parcel is at its end, or something wrong was found where that ends the search.
 func (w *worker) exploreSlice(ctx context.Context, at *place) (*joblog.Record, error) {
@@ -284,8 +281,9 @@ func (w *worker) exploreSlice(ctx context.Context, at *place) (*joblog.Record, e
 		w.done.Add(nodes) // or a few less
 		if !over && !w.parcels.Full() && !w.parcels.Rests() {
 			w.slices.Looked(time.Since(look))
-			w.parcels.Worth(worthLooks * nodes)
 		}
+		alone, whole := w.slices.Worth()
+		w.parcels.Worth(alone)
 		if w.wanted.Load() && !over && !w.parcels.Rests() && at.base > 0 {
 			if r := w.parcels.Give(at.number); r != nil {
 				at.since = append(at.since, joblog.Mark{Depth: r.Give[0].Depth, Action: r.Give[0].Action})
@@ -296,10 +294,13 @@ func (w *worker) exploreSlice(ctx context.Context, at *place) (*joblog.Record, e
 				w.records.Add(1)
 			}
 		}
-		if w.slices.Over(time.Since(begun)) || w.parcels.Full() && w.slices.MayGive(time.Since(begun)) ||
-			w.parcels.Rests() && !w.learn(at) ||
-			w.wanted.Load() && w.slices.MayGive(time.Since(begun)) && w.parcels.Divisible() ||
-			w.over.Load() || ctx.Err() != nil || w.job.Spec.StopAtFirst && w.parcels.Violated() {
+		if w.slices.Over(time.Since(begun)) || w.parcels.Full() && w.slices.MayPlan(time.Since(begun)) ||
+			w.parcels.Rests() && !w.learn(at) || w.over.Load() || ctx.Err() != nil ||
+			w.job.Spec.StopAtFirst && w.parcels.Violated() {
+			break
+		}
+		w.parcels.Worth(whole)
+		if w.wanted.Load() && w.slices.MayGive(time.Since(begun)) && w.parcels.Divisible() {
 			break
 		}
 	}

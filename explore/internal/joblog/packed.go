@@ -7,7 +7,7 @@ import (
 	"errors"
 )
 
-// A Packed is a list of actions, or a wakeup tree as wakeup.Forest.Save writes it, as bytes. There may be many, and
+// A Packed is a list of actions, or a wakeup tree as wakeup.Forest.Pack writes it, as bytes. There may be many, and
 // most who pass them on need not look at them.
 type Packed []byte
 

@@ -1,5 +1,7 @@
 package wakeup
 
+import "slices"
+
 // A Branch is the number of a branch in a forest. A tree is known by its first, leftmost branch.
 type Branch int32
 
@@ -21,6 +23,9 @@ type Forest struct {
 // WithRoom is a forest with memory for a number of branches.
 func WithRoom(branches int) Forest { return Forest{branches: make([]branch, 0, 1+branches)} }
 
+// Clear gives all branches back.
+func (f *Forest) Clear() { f.branches, f.unused = f.branches[:0], f.unused[:0] }
+
 // New makes a branch with no sibling to the right.
 func (f *Forest) New(action int32, child Branch) Branch {
 	b := branch{action: action, child: child}
@@ -32,6 +37,9 @@ func (f *Forest) New(action int32, child Branch) Branch {
 	}
 	if len(f.branches) == 0 {
 		f.branches = append(f.branches, branch{}) // None
+	}
+	if n := len(f.branches); n == cap(f.branches) {
+		f.branches = slices.Grow(f.branches, n) // append would copy a large forest more often
 	}
 	f.branches = append(f.branches, b)
 	return Branch(len(f.branches) - 1)
