@@ -126,3 +126,29 @@ func count(e *Set, o *Outcome) {
 		e.Keep(i, values, PackSchedule(nil, o.Schedule))
 	}
 }
+
+// TestSort sorts values that are the same for long, of which some begin with others, or differ in zeros at the end.
+func TestSort(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		values := rapid.SliceOfNDistinct(rapid.Custom(func(t *rapid.T) string {
+			b := make([]byte, rapid.IntRange(0, 40).Draw(t, "bytes"))
+			for i := range b {
+				if rapid.IntRange(0, 9).Draw(t, "rare") == 0 {
+					b[i] = 1
+				}
+			}
+			return string(b)
+		}), 0, 200, rapid.ID).Draw(t, "values")
+		var e Set
+		for _, v := range values {
+			e.PutNew([]byte(v), nil, 1)
+		}
+		e.Sort()
+		slices.Sort(values)
+		for i, want := range values {
+			if got := e.Values(i); string(got) != want {
+				t.Fatalf("% x is number %d, not % x", got, i, want)
+			}
+		}
+	})
+}
