@@ -19,6 +19,7 @@ import (
 // An abovePlans is what is to be planned at a node above a parcel.
 type abovePlans struct {
 	plans joblog.Packed   // since the last record
+	last  []int32         // of plans
 	said  map[string]bool // what has been planned since the parcel was taken up
 	each  actionset.Set   // each by itself
 }
@@ -35,22 +36,22 @@ func (u *abovePlans) say(depth int) *joblog.Insertion {
 		return nil
 	}
 	in := &joblog.Insertion{Depth: depth, Actions: actionset.Members[int32](&u.each, nil), Plans: u.plans}
-	u.plans, u.each = nil, actionset.Set{}
+	u.plans, u.last, u.each = nil, nil, actionset.Set{}
 	return in
 }
 
 // add has a sequence planned, and lets the search pause after the present execution if that is enough for a record.
 func (u *abovePlans) add(x *search, actions []int32) {
-	begin := len(u.plans)
-	u.plans = u.plans.Add(actions)
-	if u.said[string(u.plans[begin:])] {
-		u.plans = u.plans[:begin]
+	key := string(joblog.Pack(actions))
+	if u.said[key] {
 		return
 	}
 	if u.said == nil {
 		u.said = map[string]bool{}
 	}
-	u.said[string(u.plans[begin:])] = true
+	u.said[key] = true
+	u.plans = u.plans.Add(actions, u.last)
+	u.last = append(u.last[:0], actions...)
 	if x.unsaid++; x.unsaid%manyUnsaid == 0 && x.pauseAt > 0 {
 		x.pauseAt, x.due = min(x.pauseAt, x.results.Nodes), true
 	}

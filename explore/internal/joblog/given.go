@@ -58,7 +58,7 @@ func (h Heard) Add(n *Notice) Heard {
 	if n.Ended {
 		text = append(text, 1)
 	}
-	text = append(text.Add(n.Actions), n.Plans...)
+	text = append(text.Add(n.Actions, nil), n.Plans...)
 	_, _ = sum.Write(text)
 	return Heard{h.Count + 1, sum.Sum64()}
 }

@@ -22,8 +22,10 @@ func left(id ID, number, own int, heard Heard, actions ...int32) *Record {
 
 // words packs sequences.
 func words(list ...[]int32) (p Packed) {
+	var last []int32
 	for _, w := range list {
-		p = p.Add(w)
+		p = p.Add(w, last)
+		last = w
 	}
 	return p
 }
@@ -165,13 +167,17 @@ func TestPacked(t *testing.T) {
 		t.Errorf("%v, %v", got, err)
 	}
 	var all [][]int32
-	err := words(long, nil, []int32{300}).Each(func(w []int32) error {
+	want := [][]int32{long, {}, {300}, {300, 7, 8}, {300, 7, 9}, {300}, {300}, {7}}
+	packed := words(want...)
+	err := packed.Each(func(w []int32) error {
 		all = append(all, slices.Clone(w))
 		return nil
 	})
-	if want := [][]int32{long, {}, {300}}; err != nil || len(all) != 3 || !slices.Equal(all[0], want[0]) ||
-		len(all[1]) > 0 || !slices.Equal(all[2], want[2]) {
+	if err != nil || !slices.EqualFunc(all, want, slices.Equal[[]int32]) {
 		t.Errorf("%v, %v", all, err)
+	}
+	if n := len(packed) - len(words(want[:6]...)); n != 5 {
+		t.Errorf("a sequence once more, and a short one, take %d bytes", n)
 	}
 	for _, bad := range []Packed{{0x80}, {2, 1}, {0xff, 0xff, 0xff, 0xff, 0xff, 1}} {
 		if err := bad.Each(func([]int32) error { return nil }); err == nil {

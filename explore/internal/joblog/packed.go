@@ -35,10 +35,15 @@ func (p Packed) Unpack(list []int32) ([]int32, error) {
 	return list, nil
 }
 
-// Add appends a sequence to some that have been packed.
-func (p Packed) Add(sequence []int32) Packed {
-	p = binary.AppendUvarint(p, uint64(len(sequence)))
-	for _, a := range sequence {
+// Add appends a sequence to some that have been packed, of which the last one is given, nil if there is none. Many begin
+// as the one before them does.
+func (p Packed) Add(sequence, last []int32) Packed {
+	same := 0
+	for same < min(len(sequence), len(last)) && sequence[same] == last[same] {
+		same++
+	}
+	p = binary.AppendUvarint(binary.AppendUvarint(p, uint64(same)), uint64(len(sequence)-same))
+	for _, a := range sequence[same:] {
 		p = binary.AppendUvarint(p, uint64(a))
 	}
 	return p
@@ -47,13 +52,12 @@ func (p Packed) Add(sequence []int32) Packed {
 // Each calls a function with each sequence that Add has appended. What it is given is valid until it returns.
 func (p Packed) Each(f func(sequence []int32) error) error {
 	list, err := p.Unpack(nil)
-	for err == nil && len(list) > 0 {
-		n := list[0]
-		if n < 0 || int(n) >= len(list) {
-			return errors.New("a sequence of actions has no end")
+	for sequence := []int32(nil); err == nil && len(list) > 0; err = f(sequence) {
+		if len(list) < 2 || int(list[0]) > len(sequence) || int(list[1]) > len(list)-2 {
+			return errors.New("a sequence of actions has no beginning, or no end")
 		}
-		err = f(list[1 : 1+n])
-		list = list[1+n:]
+		end := 2 + int(list[1])
+		sequence, list = append(sequence[:list[0]], list[2:end]...), list[end:]
 	}
 	return err
 }

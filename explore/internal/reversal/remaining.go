@@ -9,10 +9,10 @@ import (
 
 // A Remaining is what is left of a sequence of actions that runs from some state, while its initials are taken one by
 // one, under a relation that does not depend on the state: then the order among its events stays as it is, and they are
-// run only once.
+// run only once. Which happens before which is not found out in advance: most pairs are never asked for.
 type Remaining struct {
 	x     *happens.Execution
-	order Order
+	order Order   // its relation is not used
 	taken []int32 // clock: what has been taken of it
 	left  int
 	path  []int32    // actions taken, those that are not in it but independent of it included
@@ -24,7 +24,7 @@ type Remaining struct {
 
 // Begin begins with a sequence, and reports whether it runs and its relation is one that does not depend on the state.
 func (v *Remaining) Begin(x *happens.Execution, from step.State, actions []int32) bool {
-	if x.Conditions != nil || !v.order.Run(x, from, actions) {
+	if x.Conditions != nil || !v.order.runOnly(x, from, actions) {
 		return false
 	}
 	for k := range v.order.moves {
@@ -68,11 +68,14 @@ func (v *Remaining) Weak(a int) (at int, yes bool) {
 	return -1, true
 }
 
-// first reports whether nothing that is left happens before an event.
+// first reports whether nothing that is left happens before an event, which is the first one left of its process. It is
+// enough to ask which events it depends on itself: what is taken has nothing before it that is left.
 func (v *Remaining) first(k int) bool {
-	for p, c := range v.order.row(k) {
-		if c > v.taken[p] {
-			return false
+	for j := k - 1; j >= 0; j-- {
+		if v.x.Work(1); v.has(j) {
+			if judged, _ := v.x.Judge(&v.order.moves[j], &v.order.moves[k]); judged != happens.Independent {
+				return false
+			}
 		}
 	}
 	return true
