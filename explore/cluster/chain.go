@@ -94,12 +94,8 @@ func (j *Job) leftSince(ctx context.Context, r *joblog.Record) (left *joblog.Par
 		if err != nil {
 			return err
 		}
-		text, err := j.whole(ctx, m.Data)
+		base, err := j.recordOf(ctx, m.Data, true)
 		if err != nil {
-			return err
-		}
-		var base joblog.Record
-		if err := base.Unmarshal(text, true); err != nil {
 			return err
 		}
 		if base.Left == nil || base.Parcel != r.Parcel {

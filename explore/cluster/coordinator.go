@@ -292,15 +292,11 @@ func (c *coordinator) still(ctx context.Context, at *mark) error {
 
 // read folds a message of the log.
 func (c *coordinator) read(ctx context.Context, m logged) error {
-	var r joblog.Record
-	text, err := c.job.whole(ctx, m.message.Data())
+	r, err := c.job.recordOf(ctx, m.message.Data(), false)
 	if gone(err) { // a snapshot has it
 		return errGap
 	}
 	if err != nil {
-		return fmt.Errorf("a record of job %s: %w", c.job.Name, err)
-	}
-	if err := r.Unmarshal(text, false); err != nil {
 		return fmt.Errorf("a record of job %s: %w", c.job.Name, err)
 	}
 	if r.Take != nil {
@@ -308,17 +304,17 @@ func (c *coordinator) read(ctx context.Context, m logged) error {
 	}
 	c.records++
 	c.last = m.sequence
-	counts, err := c.shares.apply(c.fold, &r)
-	c.compact.read(c.job, m, &r, counts)
+	counts, err := c.shares.apply(c.fold, r)
+	c.compact.read(c.job, m, r, counts)
 	switch {
 	case err != nil || !counts:
 		return err
 	}
-	c.pass(ctx, &r)
+	c.pass(ctx, r)
 	if r.Take != nil || r.Same {
 		return nil
 	}
-	found, err := c.job.foundBy(ctx, &r)
+	found, err := c.job.foundBy(ctx, r)
 	if gone(err) {
 		return errGap
 	}

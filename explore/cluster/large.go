@@ -37,7 +37,7 @@ type large struct {
 // The kinds of large things.
 const (
 	foundLarge  = "found"  // what a record has found
-	recordLarge = "record" // all of a record
+	recordLarge = "record" // all of a record, or the trees of what is left
 	parcelLarge = "parcel" // in the queue, without a number
 	otherLarge  = "other"  // all of a record that is of no parcel; there are few, and they stay
 )
@@ -130,9 +130,26 @@ func namedBy(text []byte) string {
 	return string(name)
 }
 
-// lastOf reads the last message of a chain, nil if there is none. What it stands for may have been removed because it
-// is not the last one any more.
-func (j *Job) lastOf(ctx context.Context, chain string) (m *jetstream.RawStreamMsg, text []byte, err error) {
+// recordOf is the record for which a message was published, with the trees of what is left if they are wanted.
+func (j *Job) recordOf(ctx context.Context, data []byte, trees bool) (*joblog.Record, error) {
+	text, err := j.whole(ctx, data)
+	if err != nil {
+		return nil, err
+	}
+	r := &joblog.Record{}
+	if err := r.Unmarshal(text, trees); err != nil || !trees || r.Beside == "" || r.Left == nil {
+		return r, err
+	}
+	if text, err = j.get(ctx, r.Beside); err != nil {
+		return nil, err
+	}
+	return r, r.ReadTrees(text)
+}
+
+// lastOf reads the last message of a chain, nil if there is none, and its record, with the trees of what is left if
+// they are wanted. What it stands for may have been removed because it is not the last one any more.
+func (j *Job) lastOf(ctx context.Context, chain string, trees bool) (m *jetstream.RawStreamMsg, r *joblog.Record,
+	err error) {
 	for tries := 0; ; tries++ {
 		m, err = j.log.GetLastMsgForSubject(ctx, j.subject("log", chain))
 		if errors.Is(err, jetstream.ErrMsgNotFound) {
@@ -141,8 +158,8 @@ func (j *Job) lastOf(ctx context.Context, chain string) (m *jetstream.RawStreamM
 		if err != nil {
 			return nil, nil, err
 		}
-		if text, err = j.whole(ctx, m.Data); !gone(err) || tries > 4 {
-			return m, text, err
+		if r, err = j.recordOf(ctx, m.Data, trees); !gone(err) || tries > 4 {
+			return m, r, err
 		}
 		pause(ctx, time.Duration(tries)*50*time.Millisecond)
 	}
@@ -163,22 +180,25 @@ func (j *Job) needless(ctx context.Context, name string, fold *joblog.Fold) (boo
 	}
 	last := false
 	err := j.again(ctx, func(ctx context.Context) error {
-		m, text, err := j.lastOf(ctx, token(l.id))
+		m, r, err := j.lastOf(ctx, token(l.id), false)
 		if err != nil || m == nil {
 			return err
 		}
-		if last = namedBy(m.Data) == name; last {
+		if last = namedBy(m.Data) == name || r.Beside == name; last || !r.Same {
 			return nil
 		}
-		var r joblog.Record
-		if err = r.Unmarshal(text, false); err != nil || !r.Same {
-			return err
-		}
-		base, err := j.log.GetMsg(ctx, r.Base)
+		m, err = j.log.GetMsg(ctx, r.Base)
 		if errors.Is(err, jetstream.ErrMsgNotFound) {
 			return nil
 		}
-		last = err == nil && namedBy(base.Data) == name
+		if err != nil {
+			return err
+		}
+		if r, err = j.recordOf(ctx, m.Data, false); err == nil {
+			last = namedBy(m.Data) == name || r.Beside == name
+		} else if gone(err) {
+			err = nil
+		}
 		return err
 	})
 	return !last, err

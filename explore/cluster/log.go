@@ -53,12 +53,11 @@ type head struct {
 func (j *Job) headOf(ctx context.Context, chain string) (h head, err error) {
 	err = j.again(ctx, func(ctx context.Context) error {
 		h = head{}
-		m, text, err := j.lastOf(ctx, chain)
-		if err != nil || m == nil {
-			return err
+		m, r, err := j.lastOf(ctx, chain, true)
+		if err == nil && m != nil {
+			h = head{sequence: m.Sequence, nonce: m.Header.Get(nonceHeader), record: r}
 		}
-		h = head{sequence: m.Sequence, nonce: m.Header.Get(nonceHeader), record: &joblog.Record{}}
-		return h.record.Unmarshal(text, true)
+		return err
 	})
 	return h, err
 }
@@ -85,14 +84,7 @@ func (j *Job) appendAs(ctx context.Context, at *place, r *joblog.Record, nonce s
 			return 0, err
 		}
 	}
-	text, err := r.Marshal()
-	if err == nil {
-		l := large{recordLarge, r.Parcel, r.Number}
-		if chain != token(r.Parcel) {
-			l.kind = otherLarge
-		}
-		text, err = j.short(ctx, l, text)
-	}
+	text, err := j.textOf(ctx, chain, r)
 	if err != nil {
 		return 0, err
 	}
@@ -127,6 +119,26 @@ func (j *Job) appendAs(ctx context.Context, at *place, r *joblog.Record, nonce s
 		return err
 	})
 	return sequence, err
+}
+
+// textOf is what is published for a record. What is large is stored elsewhere: the trees of what is left, which only
+// who goes on with it needs, and if the rest is large all of it.
+func (j *Job) textOf(ctx context.Context, chain string, r *joblog.Record) ([]byte, error) {
+	l := large{recordLarge, r.Parcel, r.Number}
+	if chain != token(r.Parcel) {
+		l.kind = otherLarge
+	}
+	text, err := r.Marshal()
+	if err == nil && len(text) >= largeMessage && r.Left != nil && len(r.Left.Trees) > 0 {
+		var name string
+		if name, err = j.put(ctx, l, r.AppendTrees(nil)); err == nil {
+			text, err = r.WithBeside(name).Marshal()
+		}
+	}
+	if err != nil {
+		return nil, err
+	}
+	return j.short(ctx, l, text)
 }
 
 // appendAll appends records to a chain, whatever its last message is, and waits once for all of them. Some may be

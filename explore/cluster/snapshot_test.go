@@ -462,58 +462,77 @@ func TestLargeGoes(t *testing.T) {
 }
 
 // TestLargeBase: what is left of a parcel, and is large, is needed as long as the last record of the parcel rests on
-// it, be that one large, too.
+// it, be that one large, too. If only its trees are large, they alone are stored beside the log.
 func TestLargeBase(t *testing.T) {
 	server := serve(t, "", t.TempDir())
 	defer server.Close()
 	defer func(message int) { largeMessage = message }(largeMessage)
-	largeMessage = 150
-	job := lastZero(t, connect(t, server), "5", time.Second).job
-	fold := joblog.NewFold(true)
-	fold.Keep()
-	levels := make([]checkpoint.Level, 3)
-	left := &joblog.Parcel{ID: joblog.Root, Begin: -1, Levels: levels}
-	at := &place{chain: token(joblog.Root)}
-	for _, r := range []*joblog.Record{{Left: left}, {Same: true,
-		Give: []joblog.Gift{{Action: 1, Plans: joblog.Pack(make([]int32, 200))}}}} {
-		r.Parcel = joblog.Root
-		if err := job.appendNext(t.Context(), at, r); err != nil {
-			t.Fatal(err)
+	trees := []joblog.Packed{make([]byte, 700), nil, {4}}
+	for _, c := range []struct {
+		largeMessage, records int
+		trees                 []joblog.Packed
+		beside                bool
+	}{{150, 2, nil, false}, {150, 3, trees, true}, {600, 1, trees, true}} {
+		largeMessage = c.largeMessage
+		job := lastZero(t, connect(t, server), "5", time.Second).job
+		fold := joblog.NewFold(true)
+		fold.Keep()
+		at := &place{chain: token(joblog.Root)}
+		add := func(r *joblog.Record) {
+			t.Helper()
+			if r.Parcel = joblog.Root; !r.Same {
+				r.Left = &joblog.Parcel{ID: joblog.Root, Begin: -1, Levels: make([]checkpoint.Level, 3), Trees: c.trees}
+			}
+			if err := job.appendNext(t.Context(), at, r); err != nil {
+				t.Fatal(err)
+			}
+			if counts, err := fold.Apply(r); err != nil || !counts {
+				t.Fatal(counts, err)
+			}
 		}
-		if counts, err := fold.Apply(r); err != nil || !counts {
-			t.Fatal(counts, err)
-		}
-	}
-	needed := func() (records, needless int) {
-		list, err := job.store.List(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, o := range list {
-			no, err := job.needless(t.Context(), o.Name, fold)
+		needed := func(what string, wantRecords, wantNeedless int) {
+			t.Helper()
+			list, err := job.store.List(t.Context())
 			if err != nil {
 				t.Fatal(err)
 			}
-			if l, _ := largeOf(o.Name); l.kind == recordLarge {
-				records++
+			records, needless := 0, 0
+			for _, o := range list {
+				no, err := job.needless(t.Context(), o.Name, fold)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if l, _ := largeOf(o.Name); l.kind == recordLarge {
+					records++
+				}
+				if no {
+					needless++
+				}
 			}
-			if no {
-				needless++
+			if records != wantRecords || needless != wantNeedless {
+				t.Errorf("%+v, %s: %d records are large, nobody needs %d", c, what, records, needless)
 			}
 		}
-		return records, needless
-	}
-	if records, needless := needed(); records != 2 || needless != 0 {
-		t.Errorf("%d records are large, nobody needs %d", records, needless)
-	}
-	r := &joblog.Record{Parcel: joblog.Root, Left: left}
-	if err := job.appendNext(t.Context(), at, r); err != nil {
-		t.Fatal(err)
-	}
-	if counts, err := fold.Apply(r); err != nil || !counts {
-		t.Fatal(counts, err)
-	}
-	if records, needless := needed(); records != 3 || needless != 2 {
-		t.Errorf("behind another one %d records are large, nobody needs %d", records, needless)
+		add(&joblog.Record{})
+		h, err := job.headOf(t.Context(), token(joblog.Root))
+		if err != nil || (h.record.Beside != "") != c.beside ||
+			!slices.EqualFunc(h.record.Left.Trees, c.trees, slices.Equal[joblog.Packed]) {
+			t.Errorf("%+v: the head is %+v, %v", c, h, err)
+		}
+		add(&joblog.Record{Same: true, Give: []joblog.Gift{{Action: 1, Plans: joblog.Pack(make([]int32, 200))}}})
+		needed("with a gift behind it", c.records, 0)
+		if left, err := job.leftSince(t.Context(), &joblog.Record{Parcel: joblog.Root, Base: 1}); err != nil ||
+			len(left.Trees) != len(c.trees) {
+			t.Errorf("%+v: %+v is left, %v", c, left, err)
+		}
+		add(&joblog.Record{})
+		more := 1
+		if c.records == 3 {
+			more = 2
+		}
+		needed("behind another one", c.records+more, c.records)
+		if err := job.Remove(t.Context()); err != nil {
+			t.Fatal(err)
+		}
 	}
 }

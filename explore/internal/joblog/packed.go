@@ -35,8 +35,8 @@ func (p Packed) Unpack(list []int32) ([]int32, error) {
 	return list, nil
 }
 
-// Add appends a sequence to some that have been packed, of which the last one is given, nil if there is none. Many begin
-// as the one before them does.
+// Add appends a sequence to some that have been packed, of which the last one is given, nil if there is none. Many
+// begin as the one before them does.
 func (p Packed) Add(sequence, last []int32) Packed {
 	same := 0
 	for same < min(len(sequence), len(last)) && sequence[same] == last[same] {
@@ -68,14 +68,30 @@ func (r *Record) Marshal() ([]byte, error) {
 	if r.Left == nil || r.Left.Trees == nil {
 		return json.Marshal(r)
 	}
-	short, left := *r, *r.Left
-	short.Left, left.Trees = &left, nil
-	text, err := json.Marshal(&short)
-	text = append(text, 0)
+	text, err := r.bare().Marshal()
+	return r.AppendTrees(append(text, 0)), err
+}
+
+// bare is a record without the trees of what is left, of which there is something.
+func (r *Record) bare() *Record {
+	bare, left := *r, *r.Left
+	bare.Left, left.Trees = &left, nil
+	return &bare
+}
+
+// AppendTrees appends the trees of what is left to a text.
+func (r *Record) AppendTrees(text []byte) []byte {
 	for _, tree := range r.Left.Trees {
 		text = append(binary.AppendUvarint(text, uint64(len(tree))), tree...)
 	}
-	return text, err
+	return text
+}
+
+// WithBeside is the record with its trees stored under a name.
+func (r *Record) WithBeside(name string) *Record {
+	bare := r.bare()
+	bare.Beside = name
+	return bare
 }
 
 // Unmarshal reads a record, with the trees of what is left if they are wanted.
@@ -84,6 +100,11 @@ func (r *Record) Unmarshal(text []byte, trees bool) error {
 	if err := json.Unmarshal(text, r); err != nil || !trees {
 		return err
 	}
+	return r.ReadTrees(rest)
+}
+
+// ReadTrees reads what AppendTrees has written.
+func (r *Record) ReadTrees(rest []byte) error {
 	for len(rest) > 0 {
 		length, n := binary.Uvarint(rest)
 		if n <= 0 || length > uint64(len(rest)-n) || r.Left == nil {

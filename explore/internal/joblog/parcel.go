@@ -99,6 +99,7 @@ type Record struct {
 	Insert []Insertion `json:",omitempty"`
 	Split  []Upper     `json:",omitempty"` // the parcel's own nodes that become upper ones, the shallowest first
 	Left   *Parcel     `json:",omitempty"` // what is left after the split; nil: the parcel is at its end
+	Beside string      `json:",omitempty"` // the name under which the trees of Left are stored elsewhere, if they are
 
 	// Of algorithms that plan (given.go):
 	Give []Gift `json:",omitempty"`

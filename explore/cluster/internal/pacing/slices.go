@@ -18,7 +18,7 @@ const (
 	dearSlice, dearPlans = 100, 30
 	// To give something away, while another worker has nothing to do, it explores dearGift times as long, and what it
 	// gives away should be worth exploring dearWorth times as long.
-	dearGift, dearWorth = 6, 15
+	dearGift, dearWorth = 4, 8
 	// worthLooks is for how many looks around a branch should last to be given away in any case.
 	worthLooks = 2
 	// longestDear is how long such a slice is at most: that much is lost when the worker dies.
