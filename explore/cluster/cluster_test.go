@@ -469,3 +469,28 @@ func TestSameName(t *testing.T) {
 		t.Errorf("the second job has a record of the first: %+v, %v", h, err)
 	}
 }
+
+// A late context does not know yet that its time is over.
+type late struct{ context.Context }
+
+func (late) Deadline() (at time.Time, ok bool) { return time.Now().Add(-time.Second), true }
+
+// TestLate: a worker whose time is over before it has asked for a parcel asks again. That happens on a machine that has
+// much else to do.
+func TestLate(t *testing.T) {
+	s := serve(t, "", t.TempDir())
+	defer s.Close()
+	job := lastZero(t, connect(t, s), "5", time.Second).job
+	w, err := newWorker(job, DefaultSlice)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer w.end()
+	queue, err := job.work.Consumer(t.Context(), consumer)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if worked, err := w.next(late{t.Context()}, queue, time.Minute); worked || err != nil {
+		t.Error(worked, err)
+	}
+}
