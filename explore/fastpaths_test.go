@@ -35,20 +35,27 @@ func drawConditions(m *step.Machine, rng *rand.Rand) Conditions {
 	return t
 }
 
-// TestFastPaths holds clocks and races, of every step of random executions and of every step that is disabled on the
-// way, against those that the reference path finds.
-func TestFastPaths(t *testing.T) {
-	events, blocked, found, hidden, removed := 0, 0, 0, 0, 0
-	for i := range int64(*programs) {
+// eachProgram calls a function with so many random programs, but those that have too many actions.
+func eachProgram(t *testing.T, n int, f func(seed int64, rng *rand.Rand, text string, m *step.Machine)) {
+	t.Helper()
+	for i := range int64(n) {
 		rng := rand.New(rand.NewSource(*seed + i))
 		text := random.Program(rng, random.Draw(rng))
 		m, err := load(text)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if m.NumActions() > MaxActions {
-			continue
+		if m.NumActions() <= MaxActions {
+			f(*seed+i, rng, text, m)
 		}
+	}
+}
+
+// TestFastPaths holds clocks and races, of every step of random executions and of every step that is disabled on the
+// way, against those that the reference path finds.
+func TestFastPaths(t *testing.T) {
+	events, blocked, found, hidden, removed := 0, 0, 0, 0, 0
+	eachProgram(t, *programs, func(seed int64, rng *rand.Rand, text string, m *step.Machine) {
 		x := standing(t, m, drawConditions(m, rng))
 		taking := false
 		x.Removed = func(int, *happens.Transition) {
@@ -74,7 +81,7 @@ func TestFastPaths(t *testing.T) {
 				x.Describe(&x.idle, lv.State, a, x.foot)
 				blocked++
 				if err := comparePaths(x, &x.idle, rng); err != nil {
-					t.Fatalf("seed %d, process %d, disabled after %v: %v\n%s", *seed+i, p, x.schedule(nil), err, text)
+					t.Fatalf("seed %d, process %d, disabled after %v: %v\n%s", seed, p, x.schedule(nil), err, text)
 				}
 			}
 			if len(able) == 0 {
@@ -91,11 +98,11 @@ func TestFastPaths(t *testing.T) {
 			events++
 			if err := comparePaths(x, &lv.Event.Transition, rng); err != nil {
 				t.Fatalf("seed %d, event of process %d after %v: %v\n%s",
-					*seed+i, lv.Event.Proc, x.schedule(nil), err, text)
+					seed, lv.Event.Proc, x.schedule(nil), err, text)
 			}
 			x.Depth++
 		}
-	}
+	})
 	t.Logf("%d events with %d races, %d hidden ones, and %d disabled steps; %d races removed",
 		events, found, hidden, blocked, removed)
 	if *programs >= 2000 && (events < 5000 || found < 2000 || hidden < 5 || blocked < 1000 || removed < 500) {
@@ -154,16 +161,7 @@ func standing(t *testing.T, m *step.Machine, conditions Conditions) *search {
 // before only once, against those that are run anew each time.
 func TestRemaining(t *testing.T) {
 	asked, common := 0, 0
-	for i := range int64(min(*programs, 1000)) {
-		rng := rand.New(rand.NewSource(*seed + i))
-		text := random.Program(rng, random.Draw(rng))
-		m, err := load(text)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if m.NumActions() > MaxActions {
-			continue
-		}
+	eachProgram(t, min(*programs, 1000), func(seed int64, rng *rand.Rand, text string, m *step.Machine) {
 		x := standing(t, m, nil)
 		var one reversal.Remaining
 		var other byRunning
@@ -185,23 +183,23 @@ func TestRemaining(t *testing.T) {
 				continue
 			}
 			if !other.begin(&x.Execution, from, actions) {
-				t.Fatalf("seed %d: %v cannot be run", *seed+i, actions)
+				t.Fatalf("seed %d: %v cannot be run", seed, actions)
 			}
 			for range 20 {
 				a := rng.Intn(m.NumActions())
 				at, yes := one.Weak(a)
 				if k, weak := other.Weak(a); yes != weak || yes && (at < 0) != (k < 0) {
-					t.Fatalf("seed %d, of %v: action %d is %v, not %v\n%s", *seed+i, other.Rest(), a, yes, weak, text)
+					t.Fatalf("seed %d, of %v: action %d is %v, not %v\n%s", seed, other.Rest(), a, yes, weak, text)
 				} else if asked++; yes {
 					one.Follow(a, at)
 					other.Follow(a, k)
 				}
 				if !slices.Equal(one.Rest(), other.Rest()) {
-					t.Fatalf("seed %d: %v is left, not %v\n%s", *seed+i, one.Rest(), other.Rest(), text)
+					t.Fatalf("seed %d: %v is left, not %v\n%s", seed, one.Rest(), other.Rest(), text)
 				}
 			}
 		}
-	}
+	})
 	t.Logf("%d questions, %d sequences that begin as others", asked, common)
 	if *programs >= 400 && (asked < 5000 || common < 100) {
 		t.Error("too few to tell")
@@ -244,15 +242,9 @@ func TestFastPathsOfSearches(t *testing.T) {
 	searches := 0
 	constrainedSource := *sourceAlgorithm
 	constrainedSource.Constraints = true
-	for i := range int64(min(*programs, 400)) {
-		rng := rand.New(rand.NewSource(*seed + i))
-		text := random.Program(rng, random.Draw(rng))
-		m, err := load(text)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if _, err := oracle.Search(m, 500); err != nil || m.NumActions() > MaxActions {
-			continue
+	eachProgram(t, min(*programs, 400), func(seed int64, rng *rand.Rand, text string, m *step.Machine) {
+		if _, err := oracle.Search(m, 500); err != nil {
+			return
 		}
 		conditions := drawConditions(m, rng)
 		for _, a := range []*Algorithm{
@@ -264,21 +256,21 @@ func TestFastPathsOfSearches(t *testing.T) {
 			if errors.Is(err, oracle.ErrLimit) {
 				continue
 			} else if err != nil {
-				t.Fatalf("seed %d, %s by the reference path: %v\n%s", *seed+i, a.Name, err, text)
+				t.Fatalf("seed %d, %s by the reference path: %v\n%s", seed, a.Name, err, text)
 			}
 			for _, without := range []happens.FastPaths{{}, drawFastPaths(rng)} {
 				searches++
 				got, err := searchWithout(m, a, opt, without, rng.Intn(happens.Few+1))
 				if err != nil {
-					t.Fatalf("seed %d, %s without %+v: %v\n%s", *seed+i, a.Name, without, err, text)
+					t.Fatalf("seed %d, %s without %+v: %v\n%s", seed, a.Name, without, err, text)
 				}
 				if !maps.Equal(got, want) {
 					t.Fatalf("seed %d, %s, constraints %t, without %+v: %v, but by the reference path %v\n%s",
-						*seed+i, a.Name, conditions != nil, without, got, want, text)
+						seed, a.Name, conditions != nil, without, got, want, text)
 				}
 			}
 		}
-	}
+	})
 	t.Logf("%d searches", searches)
 	if *programs >= 400 && searches < 2000 {
 		t.Error("too few to tell")

@@ -260,7 +260,10 @@ func (x *search) packTrees(p *joblog.Parcel) {
 func (x *search) unpackTree(p *joblog.Parcel, d int) error {
 	n, own := &x.levels[d].node, d-p.Own
 	switch {
-	case own < 0 && p.Levels[d].Action >= 0:
+	case own < 0:
+		if _, err := x.actions([]int32{p.Levels[d].Action}); err != nil {
+			return err
+		}
 		x.planner.only(n, int(p.Levels[d].Action))
 	case own >= 0 && own < len(p.Trees):
 		return x.planner.unpack(x, n, p.Trees[own])

@@ -469,10 +469,11 @@ func TestLargeBase(t *testing.T) {
 	defer func(message int) { largeMessage = message }(largeMessage)
 	trees := []joblog.Packed{make([]byte, 700), nil, {4}}
 	for _, c := range []struct {
-		largeMessage, records int
-		trees                 []joblog.Packed
-		beside                bool
-	}{{150, 2, nil, false}, {150, 3, trees, true}, {600, 1, trees, true}} {
+		largeMessage int
+		left, gift   int // how many objects what is left is, and what is given away
+		trees        []joblog.Packed
+		beside       bool
+	}{{150, 1, 1, nil, false}, {150, 2, 1, trees, true}, {600, 1, 0, trees, true}} {
 		largeMessage = c.largeMessage
 		job := lastZero(t, connect(t, server), "5", time.Second).job
 		fold := joblog.NewFold(true)
@@ -520,17 +521,13 @@ func TestLargeBase(t *testing.T) {
 			t.Errorf("%+v: the head is %+v, %v", c, h, err)
 		}
 		add(&joblog.Record{Same: true, Give: []joblog.Gift{{Action: 1, Plans: joblog.Pack(make([]int32, 200))}}})
-		needed("with a gift behind it", c.records, 0)
+		needed("with a gift behind it", c.left+c.gift, 0)
 		if left, err := job.leftSince(t.Context(), &joblog.Record{Parcel: joblog.Root, Base: 1}); err != nil ||
 			len(left.Trees) != len(c.trees) {
 			t.Errorf("%+v: %+v is left, %v", c, left, err)
 		}
 		add(&joblog.Record{})
-		more := 1
-		if c.records == 3 {
-			more = 2
-		}
-		needed("behind another one", c.records+more, c.records)
+		needed("behind another one", 2*c.left+c.gift, c.left+c.gift)
 		if err := job.Remove(t.Context()); err != nil {
 			t.Fatal(err)
 		}
