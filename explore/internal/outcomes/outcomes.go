@@ -253,55 +253,6 @@ func (e *Set) Join(more *Set) {
 	e.entries, e.slots, *more = append(append(all, a...), b...), nil, Set{}
 }
 
-// Sort puts the ends into the order of their values, and takes no memory for that: there may be none left.
-func (e *Set) Sort() {
-	if e.sorted {
-		return
-	}
-	e.slots = nil
-	e.sortFrom(e.entries, 0)
-	e.sorted = true
-}
-
-// sortFrom sorts ends whose values are the same up to a place. The next 8 bytes are put in place of the hashes, so that
-// records, which lie anywhere in memory, are seldom looked at.
-func (e *Set) sortFrom(list []endEntry, at int) {
-	byValues := func(a, b endEntry) int {
-		first, _ := e.record(&a)
-		second, _ := e.record(&b)
-		return bytes.Compare(first, second)
-	}
-	const few = 8
-	if len(list) <= few {
-		slices.SortFunc(list, byValues)
-		return
-	}
-	over := true
-	for i := range list {
-		var next [8]byte
-		if values, _ := e.record(&list[i]); at < len(values) {
-			copy(next[:], values[at:])
-			over = false
-		}
-		list[i].hash = binary.BigEndian.Uint64(next[:])
-	}
-	if over { // they differ in how many zeros they end with
-		slices.SortFunc(list, byValues)
-		return
-	}
-	slices.SortFunc(list, func(a, b endEntry) int { return cmp.Compare(a.hash, b.hash) })
-	for len(list) > 0 {
-		same := 1
-		for same < len(list) && list[same].hash == list[0].hash {
-			same++
-		}
-		if same > 1 {
-			e.sortFrom(list[:same], at+8)
-		}
-		list = list[same:]
-	}
-}
-
 // Growth is how many bytes will be taken at once when so many more ends have been found, roughly.
 func (e *Set) Growth(more int) (bytes int64) {
 	const entry, slot = 24, 8

@@ -1,7 +1,9 @@
 package outcomes
 
 import (
+	"encoding/binary"
 	"fmt"
+	"math/rand/v2"
 	"slices"
 	"testing"
 
@@ -151,4 +153,31 @@ func TestSort(t *testing.T) {
 			}
 		}
 	})
+}
+
+// TestSortMany sorts so many ends that several goroutines do. The first 8 bytes of values are all different, of few
+// kinds, or all the same.
+func TestSortMany(t *testing.T) {
+	const n = 5 * manySorted
+	for _, kinds := range []uint64{1, 3, 1 << 62} {
+		rng := rand.New(rand.NewPCG(kinds, 0))
+		var e, more Set
+		want := make([]string, 0, n)
+		for i := range n {
+			v := binary.BigEndian.AppendUint64(nil, rng.Uint64N(kinds))
+			v = binary.BigEndian.AppendUint64(v, uint64(i)*0x9E3779B97F4A7C15)
+			want = append(want, string(v))
+			more.PutNew(v, []byte{byte(i)}, 1)
+		}
+		for range 2 {
+			e.Merge(&more, 0)
+		}
+		e.Sort()
+		slices.Sort(want)
+		for i, v := range want {
+			if string(e.Values(i)) != v || e.Count(i) != 2 {
+				t.Fatalf("%d kinds: % x is number %d, %d times; not % x", kinds, e.Values(i), i, e.Count(i), v)
+			}
+		}
+	}
 }
