@@ -51,10 +51,11 @@ type Crew struct {
 	id   string
 	host string
 	say  sync.Mutex
-	wake chan struct{} // a search is over
+	wake chan struct{} // a search is over, or a job may be new
 
 	mu      sync.Mutex
 	jobs    map[string]*membership
+	news    chan struct{}   // closed when a job is taken up
 	refused map[string]bool // ids of jobs that this process cannot work on, or that are over
 
 	helped    time.Time // when the helper of the only job was last there
@@ -80,8 +81,9 @@ type membership struct {
 func NewCrew(nc *nats.Conn, opt WorkOptions) *Crew {
 	opt.Cores, opt.Slice = max(1, opt.Cores), cmp.Or(opt.Slice, DefaultSlice)
 	host, _ := os.Hostname()
+	go func() { _, _ = Build() }() // so that it is known when a job comes
 	return &Crew{nc: nc, opt: opt, id: nuid.Next(), host: host, jobs: map[string]*membership{},
-		refused: map[string]bool{}, wake: make(chan struct{}, 1)}
+		refused: map[string]bool{}, wake: make(chan struct{}, 1), news: make(chan struct{})}
 }
 
 // Work works on jobs until the context is done. A search that nobody coordinates is coordinated as well. The error says
@@ -293,9 +295,11 @@ func (c *Crew) meet(ctx context.Context, name, id string) error {
 	defer cancel()
 	over := false
 	if m != nil && m.job.id == id {
-		why, err := m.job.Ended(call)
-		if over = m.ctx.Err() != nil || why != ""; !over || err != nil {
-			return nil
+		if over = m.ctx.Err() != nil; !over { // else its log may be gone, and a server is asked again and again for it
+			why, err := m.job.Ended(call)
+			if over = m.ctx.Err() != nil || why != ""; !over || err != nil {
+				return nil
+			}
 		}
 		m.leave()
 	} else {
@@ -329,6 +333,8 @@ func (c *Crew) take(earlier, next *membership) {
 	}
 	c.mu.Lock()
 	c.jobs[next.job.Name] = next
+	close(c.news)
+	c.news = make(chan struct{})
 	c.mu.Unlock()
 	c.tell("job %s: %s, by %s", next.job.Name, next.job.Spec.Title, next.job.Spec.Algorithm)
 }
@@ -400,6 +406,7 @@ func (c *Crew) work(ctx context.Context, core int) error {
 	for ctx.Err() == nil {
 		c.mu.Lock()
 		var members []*membership
+		news := c.news
 		for _, m := range c.jobs {
 			if m.ctx.Err() == nil {
 				members = append(members, m)
@@ -407,7 +414,10 @@ func (c *Crew) work(ctx context.Context, core int) error {
 		}
 		c.mu.Unlock()
 		if len(members) == 0 {
-			pause(ctx, lookAround/100)
+			select {
+			case <-ctx.Done():
+			case <-news:
+			}
 			continue
 		}
 		rand.Shuffle(len(members), func(i, k int) { members[i], members[k] = members[k], members[i] })
