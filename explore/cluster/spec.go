@@ -2,14 +2,9 @@ package cluster
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
-	"io"
-	"os"
 	"slices"
-	"sync"
 
 	"cdpor/constraints"
 	"cdpor/explore"
@@ -112,21 +107,3 @@ func (e *OtherBuild) Error() string {
 	return fmt.Sprintf("the job is of another build of cdpor (%s; this is %s): use the same binary for all",
 		e.Job, e.This)
 }
-
-// Build identifies this build of cdpor: the digest of the binary that runs.
-var Build = sync.OnceValues(func() (string, error) {
-	path, err := os.Executable()
-	if err != nil {
-		return "", err
-	}
-	f, err := os.Open(path)
-	if err != nil {
-		return "", err
-	}
-	defer f.Close()
-	h := sha256.New()
-	if _, err := io.Copy(h, f); err != nil {
-		return "", err
-	}
-	return hex.EncodeToString(h.Sum(nil))[:16], nil
-})

@@ -1,0 +1,66 @@
+package cluster
+
+import (
+	"crypto/sha256"
+	"debug/elf"
+	"encoding/hex"
+	"io"
+	"os"
+	"regexp"
+	"sync"
+)
+
+// Build identifies this build of cdpor: a digest of what the linker has called the binary that runs or, if it has not,
+// of the binary.
+var Build = sync.OnceValues(func() (string, error) {
+	path, err := os.Executable()
+	if err != nil {
+		return "", err
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return "", err
+	}
+	defer f.Close()
+	return buildOf(f)
+})
+
+func buildOf(f interface {
+	io.Reader
+	io.ReaderAt
+}) (string, error) {
+	h := sha256.New()
+	if id := linkedAs(f); id != "" {
+		h.Write([]byte(id))
+	} else if _, err := io.Copy(h, f); err != nil {
+		return "", err
+	}
+	return hex.EncodeToString(h.Sum(nil))[:16], nil
+}
+
+// buildID is what Go's linker calls a binary, the last part of it being a digest of the contents. Who builds it may
+// have had another name written into it, the same for all builds.
+var buildID = regexp.MustCompile(`^[\w-]{20}(/[\w-]{20}){3}$`)
+
+// linkedAs is what Go's linker has called a binary, empty if it says nothing of the kind. The file is not read from its
+// beginning.
+func linkedAs(f io.ReaderAt) string {
+	binaryFile, err := elf.NewFile(f)
+	if err != nil {
+		return ""
+	}
+	section := binaryFile.Section(".note.go.buildid")
+	if section == nil {
+		return ""
+	}
+	note, err := section.Data()
+	const header, owner = 12, 4
+	if err != nil || len(note) < header+owner {
+		return ""
+	}
+	length := binaryFile.ByteOrder.Uint32(note[4:])
+	if id := note[header+owner:]; uint64(len(id)) >= uint64(length) && buildID.Match(id[:length]) {
+		return string(id[:length])
+	}
+	return ""
+}
