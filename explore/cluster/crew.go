@@ -81,7 +81,6 @@ type membership struct {
 func NewCrew(nc *nats.Conn, opt WorkOptions) *Crew {
 	opt.Cores, opt.Slice = max(1, opt.Cores), cmp.Or(opt.Slice, DefaultSlice)
 	host, _ := os.Hostname()
-	go func() { _, _ = Build() }() // so that it is known when a job comes
 	return &Crew{nc: nc, opt: opt, id: nuid.Next(), host: host, jobs: map[string]*membership{},
 		refused: map[string]bool{}, wake: make(chan struct{}, 1), news: make(chan struct{})}
 }

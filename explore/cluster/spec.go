@@ -8,6 +8,7 @@ import (
 
 	"cdpor/constraints"
 	"cdpor/explore"
+	"cdpor/explore/cluster/build"
 	"cdpor/lang/step"
 )
 
@@ -106,4 +107,13 @@ type OtherBuild struct{ Job, This string }
 func (e *OtherBuild) Error() string {
 	return fmt.Sprintf("the job is of another build of cdpor (%s; this is %s): use the same binary for all",
 		e.Job, e.This)
+}
+
+// Build identifies this build of cdpor, in so few digits that people can compare them.
+func Build() (string, error) {
+	digest, err := build.Digest()
+	if err != nil {
+		return "", err
+	}
+	return digest[:16], nil
 }

@@ -10,11 +10,11 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"sync"
 	"time"
 
 	"cdpor/cmd/cdpor/internal/fault"
 	"cdpor/cmd/cdpor/internal/files"
+	"cdpor/explore/cluster/build"
 	"cdpor/synth"
 )
 
@@ -58,33 +58,15 @@ type Folder struct {
 	used  bool // something has been looked for or kept
 }
 
-// known finds out what the running program is, which takes a while; it reports false if nobody could tell who has found
+// known finds out what the running program is. It reports false if nobody could tell who has found
 // what.
 func (c *Folder) known() bool {
 	c.used = true
 	if c.build == "" {
-		c.build, _ = thisBuild()
+		c.build, _ = build.Digest()
 	}
 	return c.build != ""
 }
-
-// thisBuild is a checksum of the running program.
-var thisBuild = sync.OnceValues(func() (string, error) {
-	path, err := os.Executable()
-	if err != nil {
-		return "", err
-	}
-	f, err := os.Open(path)
-	if err != nil {
-		return "", err
-	}
-	defer f.Close()
-	sum := sha256.New()
-	if _, err := io.Copy(sum, f); err != nil {
-		return "", err
-	}
-	return hex.EncodeToString(sum.Sum(nil)), nil
-})
 
 const (
 	cacheHeader = "cdpor-cache 3 "

@@ -1,4 +1,4 @@
-package cluster
+package build
 
 import (
 	"bytes"
@@ -7,9 +7,9 @@ import (
 	"testing"
 )
 
-// TestBuild: a binary is known by what the linker calls it; one that has no such name, or one that somebody has chosen,
-// by its contents.
-func TestBuild(t *testing.T) {
+// TestDigest: a binary is known by what the linker calls it; one that has no such name, or one that somebody has
+// chosen, by its contents.
+func TestDigest(t *testing.T) {
 	path, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
@@ -20,13 +20,13 @@ func TestBuild(t *testing.T) {
 	}
 	of := func(text []byte) string {
 		t.Helper()
-		build, err := buildOf(bytes.NewReader(text))
-		if err != nil || len(build) != 16 {
+		build, err := digestOf(bytes.NewReader(text))
+		if err != nil || len(build) != 64 {
 			t.Fatalf("%q, %v", build, err)
 		}
 		return build
 	}
-	this, err := Build()
+	this, err := Digest()
 	if err != nil || of(text) != this {
 		t.Fatalf("this is %s, %v; its contents are of %s", this, err, of(text))
 	}

@@ -1,4 +1,5 @@
-package cluster
+// Package build tells one build of the running program from another.
+package build
 
 import (
 	"crypto/sha256"
@@ -10,9 +11,9 @@ import (
 	"sync"
 )
 
-// Build identifies this build of cdpor: a digest of what the linker has called the binary that runs or, if it has not,
-// of the binary.
-var Build = sync.OnceValues(func() (string, error) {
+// Digest identifies this build of the program, in 64 hexadecimal digits: a digest of what the linker has called the
+// binary that runs or, if it has not, of the binary, which takes a while. The error says that it cannot be read.
+var Digest = sync.OnceValues(func() (string, error) {
 	path, err := os.Executable()
 	if err != nil {
 		return "", err
@@ -22,10 +23,10 @@ var Build = sync.OnceValues(func() (string, error) {
 		return "", err
 	}
 	defer f.Close()
-	return buildOf(f)
+	return digestOf(f)
 })
 
-func buildOf(f interface {
+func digestOf(f interface {
 	io.Reader
 	io.ReaderAt
 }) (string, error) {
@@ -35,7 +36,7 @@ func buildOf(f interface {
 	} else if _, err := io.Copy(h, f); err != nil {
 		return "", err
 	}
-	return hex.EncodeToString(h.Sum(nil))[:16], nil
+	return hex.EncodeToString(h.Sum(nil)), nil
 }
 
 // buildID is what Go's linker calls a binary, the last part of it being a digest of the contents. Who builds it may
@@ -45,11 +46,11 @@ var buildID = regexp.MustCompile(`^[\w-]{20}(/[\w-]{20}){3}$`)
 // linkedAs is what Go's linker has called a binary, empty if it says nothing of the kind. The file is not read from its
 // beginning.
 func linkedAs(f io.ReaderAt) string {
-	binaryFile, err := elf.NewFile(f)
+	program, err := elf.NewFile(f)
 	if err != nil {
 		return ""
 	}
-	section := binaryFile.Section(".note.go.buildid")
+	section := program.Section(".note.go.buildid")
 	if section == nil {
 		return ""
 	}
@@ -58,7 +59,7 @@ func linkedAs(f io.ReaderAt) string {
 	if err != nil || len(note) < header+owner {
 		return ""
 	}
-	length := binaryFile.ByteOrder.Uint32(note[4:])
+	length := program.ByteOrder.Uint32(note[4:])
 	if id := note[header+owner:]; uint64(len(id)) >= uint64(length) && buildID.Match(id[:length]) {
 		return string(id[:length])
 	}
