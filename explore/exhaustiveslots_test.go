@@ -107,7 +107,11 @@ func (d *division) worker(name string) (*slots.Member, error) {
 		w.deep = 1 + d.rng.Intn(8)
 	}
 	w.x.crowd = int64(d.rng.Intn(3)) // the sooner it looks ahead
-	return slots.NewMember(name, w, d), err
+	m := slots.NewMember(name, w, d)
+	if d.rng.Intn(2) == 0 { // it takes in sooner what it has received
+		m.Hold = d.rng.Intn(100)
+	}
+	return m, nil
 }
 
 func (d *division) leader() *slots.Leader {

@@ -67,7 +67,8 @@ func (c *coordinator) pace(ctx context.Context) (p slots.Pace, err error) {
 		}
 		return err
 	})
-	p.Barrier, p.Newcomer, p.Gather, p.Ask = 3*p.Silence, p.Silence/5, p.Silence/20, p.Silence/50
+	p.Barrier, p.Newcomer, p.Gather, p.Follow = 3*p.Silence, p.Silence/5, p.Silence/20, p.Silence/200
+	p.Ask = p.Silence / 50
 	return p, err
 }
 

@@ -33,6 +33,8 @@ const (
 	mostInbox = 32 << 20
 	// mostPatience is how long a server has at most to store or to send something that is large.
 	mostPatience = time.Minute
+	// tellQuiet is how often at most a worker says unasked that it is quiet.
+	tellQuiet = 20 * time.Millisecond
 	// leaveWithin is how long a worker that is told to end waits for others to take what it has.
 	leaveWithin = 10 * time.Second
 )
@@ -131,12 +133,14 @@ type slotWorker struct {
 	of     *worker
 	abrupt bool // it leaves without a word, as one that is killed
 
+	name    string        // of the member, or of the next one
 	member  *slots.Member // nil: it has to begin anew
 	work    *explore.SlotWork
 	done    int64 // states expanded by earlier ones
 	unnamed error // why a process that was started has no name
 	looked  time.Time
-	nonce   string // of the record of the stage that the member is in
+	told    time.Time // that it is quiet
+	nonce   string    // of the record of the stage that the member is in
 	state   atomic.Pointer[slots.Status]
 	moved   atomic.Int64
 	last    func() // ends what the member has under way
@@ -153,6 +157,7 @@ type slotWorker struct {
 // newSlotWorker makes a worker that listens.
 func newSlotWorker(of *worker) (*slotWorker, error) {
 	w := &slotWorker{job: of.job, of: of, came: make(chan struct{}, 1)}
+	w.rename()
 	asks, err := heed(w.job, w.job.askKind(), w.answer)
 	w.end = func() { // the search is over, or nobody here works on it any more
 		w.of.over.Store(true)
@@ -160,6 +165,12 @@ func newSlotWorker(of *worker) (*slotWorker, error) {
 		w.hear(nil)
 	}
 	return w, err
+}
+
+// rename gives the next member a name that nobody has had. Until there is that member leaders hear that it is coming.
+func (w *slotWorker) rename() {
+	w.name = nuid.Next()
+	w.state.Store(&slots.Status{Worker: w.name, Coming: true})
 }
 
 // hear listens to one subscription in place of another.
@@ -178,11 +189,9 @@ func (w *slotWorker) answer(a *slots.Ask) {
 	w.asked = a
 	w.mu.Unlock()
 	w.stir()
-	if now := w.state.Load(); now != nil {
-		s := *now
-		s.Round, s.Moved = a.Round, s.Moved+w.moved.Load()
-		w.job.tell(w.job.statusKind(), s)
-	}
+	s := *w.state.Load()
+	s.Round, s.Moved = a.Round, s.Moved+w.moved.Load()
+	w.job.tell(w.job.statusKind(), s)
 }
 
 func (w *slotWorker) stir() {
@@ -240,7 +249,7 @@ func (w *slotWorker) begin(ctx context.Context) error {
 	if w.work, err = explore.NewSlotWork(context.Background(), m, a, opt, store); err != nil {
 		return err
 	}
-	w.member = slots.NewMember(nuid.Next(), w.work, store)
+	w.member = slots.NewMember(w.name, w.work, store)
 	sub, err := w.job.nc.Subscribe(w.job.subjectOf(w.job.batchKind(w.member.Name)), w.receive)
 	if err != nil {
 		return err
@@ -259,7 +268,7 @@ func (w *slotWorker) forget() {
 		return
 	}
 	w.done += w.work.Expanded()
-	w.state.Store(nil)
+	w.rename()
 	if !w.abrupt {
 		w.job.tell(w.job.statusKind(), slots.Status{Worker: w.member.Name, Gone: true})
 	}
@@ -361,7 +370,11 @@ func (w *slotWorker) act(ctx context.Context) (busy bool, err error) {
 		w.job.send(msg)
 	}
 	s := m.Status()
-	if w.state.Store(&s); s.Part != stored {
+	if was := w.state.Swap(&s); s.Quiet && !was.Quiet && now.Sub(w.told) >= tellQuiet { // a leader need not ask
+		w.told = now
+		w.job.tell(w.job.statusKind(), s)
+	}
+	if s.Part != stored {
 		w.of.records.Add(1)
 	}
 	return busy || len(inbox) > 0, nil
@@ -375,11 +388,9 @@ func (w *slotWorker) look(ctx context.Context) error {
 		return err
 	}
 	if in := w.member.In(); in == nil || in.ID != s.ID {
-		if now := w.state.Load(); now != nil { // while it reads what is stored it has nothing to say about the stage
-			loading := *now
-			loading.Stage = ""
-			w.state.Store(&loading)
-		}
+		loading := *w.state.Load() // while it reads what is stored it has nothing to say about the stage
+		loading.Stage = ""
+		w.state.Store(&loading)
 		if s.Owns(w.member.Name) {
 			w.of.taken.Add(1)
 		}

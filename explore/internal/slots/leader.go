@@ -10,7 +10,8 @@ type Pace struct {
 	Barrier  time.Duration // from one barrier to the next
 	Newcomer time.Duration // the same if a worker waits for slots
 	Silence  time.Duration // after which a worker is taken for dead
-	Gather   time.Duration // for how long the first stage waits for more workers
+	Gather   time.Duration // for how long the first stage waits for workers that are about to come, at most
+	Follow   time.Duration // for how long after the last one that has come, if nobody is known to be about to come
 	Ask      time.Duration // from one question to the next while nothing else is to be done
 }
 
@@ -29,6 +30,7 @@ type Leader struct {
 	asked   time.Time
 	stirred time.Time     // when an owner has moved last
 	gather  time.Time     // when the first worker was heard
+	joined  time.Time     // when another one was heard for the first time, or as one that has come
 	drained time.Time     // when the barrier was decided on; zero: not yet
 	cost    time.Duration // of the last barrier
 	workers map[string]*heard
@@ -84,10 +86,26 @@ func (l *Leader) Hear(s Status, now time.Time) {
 	if l.gather.IsZero() {
 		l.gather = now
 	}
+	if old == nil || old.Coming && !s.Coming {
+		l.joined = now
+	}
 	if l.stage != nil && (old == nil || old.Moved != s.Moved) && l.stage.Owns(s.Worker) {
 		l.stirred = now
 	}
 	l.workers[s.Worker] = &heard{s, now}
+	if s.Quiet && old != nil && !old.Quiet && l.stage != nil && l.allQuiet() {
+		l.asked = time.Time{} // this may be the end
+	}
+}
+
+// allQuiet reports whether all owners were quiet when they were heard last.
+func (l *Leader) allQuiet() bool {
+	for _, w := range l.stage.workers() {
+		if h := l.workers[w]; h == nil || h.Stage != l.stage.ID || !h.Quiet {
+			return false
+		}
+	}
+	return true
 }
 
 // Workers are those that are there, and States and Events what they have found since the last barrier.
@@ -105,7 +123,7 @@ func (l *Leader) Workers(now time.Time) (there int, states, events int64) {
 // willing are the workers that are there and stay.
 func (l *Leader) willing(now time.Time) (list []string) {
 	for name, h := range l.workers {
-		if now.Sub(h.last) < l.Pace.Silence && !h.Leaving {
+		if now.Sub(h.last) < l.Pace.Silence && !h.Leaving && !h.Coming {
 			list = append(list, name)
 		}
 	}
@@ -118,7 +136,7 @@ func (l *Leader) Decide(now time.Time) (ask *Ask, p *Proposal) {
 	willing := l.willing(now)
 	switch {
 	case l.stage == nil:
-		if len(willing) > 0 && now.Sub(l.gather) >= l.Pace.Gather {
+		if len(willing) > 0 && l.gathered(now) {
 			return nil, &Proposal{Workers: willing}
 		}
 	case l.stage.Over():
@@ -133,7 +151,7 @@ func (l *Leader) Decide(now time.Time) (ask *Ask, p *Proposal) {
 		}
 	}
 	pace := l.Pace.Ask
-	if l.mode != Working {
+	if l.mode != Working || l.stage == nil {
 		pace /= 10
 	}
 	if now.Sub(l.asked) < pace {
@@ -145,6 +163,19 @@ func (l *Leader) Decide(now time.Time) (ask *Ask, p *Proposal) {
 		ask.Stage = l.stage.ID
 	}
 	return ask, nil
+}
+
+// gathered reports whether the first stage need not wait for more workers.
+func (l *Leader) gathered(now time.Time) bool {
+	if now.Sub(l.gather) >= l.Pace.Gather {
+		return true
+	}
+	for _, h := range l.workers {
+		if h.Coming {
+			return false
+		}
+	}
+	return now.Sub(l.joined) >= l.Pace.Follow
 }
 
 // lost reports whether the stage cannot come to its barrier: there are no owners, one is dead, or all stand still.

@@ -34,11 +34,16 @@ const (
 	mostWaiting = 16
 	// sendAgain is after which time without an acknowledgement a batch is taken for lost.
 	sendAgain = time.Second
+	// mostHeld is how many bytes of batches a worker has received and not yet looked at, at most.
+	mostHeld = 16 << 20
 )
 
 // A Member is what a worker does in the stages that it takes part in. Batches to another worker have numbers, are
 // acknowledged, and sent again until they are; those that come twice or out of turn are ignored. So it does not matter
 // whether messages are late, doubled or lost.
+//
+// What it has received waits until it has nothing else to go on from. By then it has come to most of these states by
+// itself, from states that it knew, which is cheaper.
 //
 // What it has acknowledged it must not forget as long as the stage lasts. So a Member enters no stage twice: a worker
 // that has lost what it had is another Member, with another name.
@@ -47,6 +52,7 @@ type Member struct {
 	Leaving bool // it is about to go
 	// Unknown tells that it has heard of a stage that it is not in. The log says which is under way.
 	Unknown bool
+	Hold    int // so many bytes of batches wait at most
 
 	work  Work
 	store Store
@@ -58,6 +64,8 @@ type Member struct {
 	round int64
 	links map[string]*link
 	out   []Message
+	held  [][]byte // batches that wait
+	bytes int      // of these
 
 	sent, received, moved int64
 }
@@ -75,7 +83,7 @@ type link struct {
 
 // NewMember makes one that is in no stage.
 func NewMember(name string, work Work, store Store) *Member {
-	return &Member{Name: name, work: work, store: store, links: map[string]*link{}}
+	return &Member{Name: name, Hold: mostHeld, work: work, store: store, links: map[string]*link{}}
 }
 
 // ErrBack says that a log has an earlier stage at its end than it had before.
@@ -100,6 +108,7 @@ func (m *Member) Enter(s *Stage, place uint64) error {
 	}
 	m.stage, m.place, m.mode, m.part = s, place, Working, ""
 	m.links, m.out, m.sent, m.received = map[string]*link{}, nil, 0, 0
+	m.held, m.bytes = nil, 0
 	m.moved++
 	return m.work.Begin(s, owned, keep)
 }
@@ -150,18 +159,30 @@ func (m *Member) Receive(msg Message, now time.Time) error {
 	}
 	l := m.link(msg.From)
 	if msg.Number == l.expected {
-		if err := m.work.Accept(NewBatch(msg.Batch)); err != nil {
-			return err
-		}
+		m.held = append(m.held, msg.Batch)
+		m.bytes += len(msg.Batch)
 		l.expected++
 		m.received++
 		m.moved++
 	}
 	m.out = append(m.out, Message{Stage: m.stage.ID, From: m.Name, To: msg.From, Number: l.expected, Ack: true})
+	for m.bytes > m.Hold {
+		if err := m.accept(); err != nil {
+			return err
+		}
+	}
 	return nil
 }
 
-// Do expands some states, if it is time for that, and stores the slots, if it is time for that. It reports whether
+// accept takes in the batch that has waited longest.
+func (m *Member) accept() error {
+	b := m.held[0]
+	m.held, m.bytes = m.held[1:], m.bytes-len(b)
+	m.moved++
+	return m.work.Accept(NewBatch(b))
+}
+
+// Do expands some states or takes in what was received, if it is time for that, and stores the slots, if it is time for that. It reports whether
 // there was something to do.
 func (m *Member) Do(states int, now time.Time) (busy bool, err error) {
 	if !m.owns || m.part != "" {
@@ -172,6 +193,11 @@ func (m *Member) Do(states int, now time.Time) (busy bool, err error) {
 		n, err := m.work.Expand(states, end, m.send)
 		m.moved += int64(n)
 		if err != nil {
+			return true, err
+		}
+		busy = true
+	} else if len(m.held) > 0 {
+		if err := m.accept(); err != nil {
 			return true, err
 		}
 		busy = true
@@ -229,7 +255,7 @@ func (m *Member) flush(now time.Time) {
 
 // quiet reports whether all that the member has sent has been dealt with, and it does not go on by itself.
 func (m *Member) quiet() bool {
-	if m.work.Begun() || m.mode == Working && m.work.Open() {
+	if len(m.held) > 0 || m.work.Begun() || m.mode == Working && m.work.Open() {
 		return false
 	}
 	for _, l := range m.links {

@@ -38,6 +38,7 @@ type Status struct {
 	Sent, Received int64  // batches, in this stage; of those that were sent several times one
 	Moved          int64  // grows with all that it does
 	Part           string `json:",omitempty"` // the name of what it has stored, if it has
+	Coming         bool   `json:",omitempty"` // it is about to be there, and owns nothing yet
 	Leaving        bool   `json:",omitempty"` // it wants to own nothing any more
 	Gone           bool   `json:",omitempty"` // it does not answer any more
 	Violated       bool   `json:",omitempty"` // something wrong has been found in this stage

@@ -5,6 +5,7 @@ import (
 	"math/rand"
 	"slices"
 	"testing"
+	"time"
 )
 
 type memory map[string][]byte
@@ -143,5 +144,70 @@ func drawEntry(t *testing.T, rng *rand.Rand, q *Queue) {
 		Words: []byte(fmt.Sprint("state ", 2*n+list))}
 	if add(&e) != 2*n+list {
 		t.Fatal("another number")
+	}
+}
+
+// TestGather starts a search: the first stage waits for a worker that is about to come, but not for long, and for
+// others that may follow.
+func TestGather(t *testing.T) {
+	start := time.Unix(0, 0)
+	l := NewLeader(Pace{Silence: time.Minute, Gather: 500, Follow: 50, Ask: 200}, nil, start)
+	expect := func(at time.Duration, workers ...string) {
+		t.Helper()
+		_, p := l.Decide(start.Add(at))
+		if p == nil {
+			p = &Proposal{}
+		}
+		if !slices.Equal(p.Workers, workers) {
+			t.Errorf("at %d a stage of %v is proposed, not of %v", at, p.Workers, workers)
+		}
+	}
+	hear := func(at time.Duration, worker string, coming bool) {
+		l.Hear(Status{Worker: worker, Coming: coming}, start.Add(at))
+	}
+	expect(1000)
+	hear(1000, "first", true)
+	expect(1060)
+	hear(1060, "first", false)
+	expect(1109)
+	hear(1100, "second", false)
+	expect(1149)
+	expect(1150, "first", "second")
+	hear(1150, "third", true)
+	expect(1499)
+	expect(1500, "first", "second")
+}
+
+// TestQuiet ends a search of which the leader hears unasked that all are quiet: it asks again as soon as it has the
+// answers, and not when the next round would be due.
+func TestQuiet(t *testing.T) {
+	now := time.Unix(0, 0)
+	l := NewLeader(Pace{Barrier: time.Hour, Silence: time.Hour, Ask: time.Minute}, First("s", []string{"a", "b"}), now)
+	status := func(worker string, round int64, quiet bool) {
+		l.Hear(Status{Worker: worker, Stage: "s", Round: round, Quiet: quiet, Sent: 1, Received: 1}, now)
+	}
+	asks := func(want *Ask) (round int64) {
+		t.Helper()
+		now = now.Add(time.Millisecond)
+		got, p := l.Decide(now)
+		if p != nil || (got == nil) != (want == nil) || got != nil && got.Mode != want.Mode {
+			t.Fatalf("it asks %+v, not %+v, and proposes %v", got, want, p)
+		}
+		if got != nil {
+			round = got.Round
+		}
+		return round
+	}
+	round := asks(&Ask{Mode: Working})
+	status("a", round, false)
+	status("b", round, false)
+	asks(nil)
+	status("a", round, true)
+	asks(nil)
+	status("b", round, true)
+	for _, mode := range []Mode{Working, Working, Storing} {
+		round = asks(&Ask{Mode: mode})
+		status("a", round, true)
+		status("b", round, true)
 	}
 }
