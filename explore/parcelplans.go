@@ -165,6 +165,7 @@ func (x *search) mustRest(n *node) bool {
 // be given away and is worth it, going by the branch before it; -1 if there is none.
 func (x *search) giftDepth(own, below int) int {
 	var path []int32
+	vain := false
 	for d := own; d < below; d++ {
 		lv := x.levels[d]
 		n := &lv.node
@@ -176,11 +177,23 @@ func (x *search) giftDepth(own, below int) int {
 			path = x.schedule(nil)
 		}
 		if x.wakes(path[:d], int32(a), append(slices.Clone(n.away), int32(lv.Event.Action))) {
+			x.vain = 0
 			return d
 		}
+		vain = true
+	}
+	if vain {
+		x.vain++
 	}
 	return -1
 }
+
+// mostVain is how often in a row nothing could be given away, though branches waited, until planned sequences need not
+// begin with what wakes the first event of their race any more: that makes them longer, and is of no use then.
+const mostVain = 20
+
+// plansEarly reports whether planned sequences are to begin with what wakes the first event of their race.
+func (x *search) plansEarly() bool { return x.inParcels && x.vain < mostVain }
 
 // giveAway gives away the first branch that waits at a depth. When the parcel is going to rest, it gives away another
 // one as well, as what it has will be for nobody then.

@@ -449,6 +449,7 @@ func (c *cluster) begin(w *clusterWorker) error {
 			return err
 		}
 		w.x = x
+		x.x.vain = c.rng.Intn(2) * mostVain // how it writes sequences down does not matter
 	}
 	w.parcel, w.waits = left, nil
 	if err := w.x.TakeUp(left); err != nil {

@@ -108,7 +108,7 @@ func (s *byClocks) Rest() []int32 {
 // never to the end of a branch.
 func (w *plans) insertReversal(x *search, i, d int) (settled bool) {
 	v := &w.clocked
-	v.x, v.early = &x.Execution, x.inParcels
+	v.x, v.early = &x.Execution, x.plansEarly()
 	v.Begin(v.x, i, d)
 	if n := &x.levels[i].node; n.isAbove() {
 		return w.reverseAbove(x, n, v)
@@ -194,7 +194,7 @@ func (w *plans) insert(x *search, i int, actions []int32, _ int) {
 		w.planAllAt(x, i)
 		return
 	}
-	v.early = x.inParcels
+	v.early = x.plansEarly()
 	if x.levels[i].node.isAbove() {
 		w.planAbove(x, i, v, actions)
 		return

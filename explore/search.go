@@ -231,6 +231,7 @@ type search struct {
 	forks   []estimate.Fork  // scratch
 
 	inParcels   bool     // it works on parcels (parcels.go)
+	vain        int      // so often in a row nothing could be given away, see plansEarly
 	unsaid      int      // sequences to be planned above the parcel, since the last record (parcelplans.go)
 	rests       bool     // nothing can be done until there are notices (parcelplans.go)
 	lowest      int      // the least depth that it has been at since the last record (parcelplans.go)
