@@ -542,7 +542,7 @@ type sentStates struct {
 }
 
 const (
-	sentKeys   = 1 << 17
+	sentKeys   = 1 << 13 // so that they lie near the processor
 	sentPlaces = 1 << 13
 )
 
