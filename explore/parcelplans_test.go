@@ -10,7 +10,8 @@ import (
 // were found; where something can, they begin with what wakes the first event of their race.
 func TestPlansEarly(t *testing.T) {
 	for name, early := range map[string]bool{"readers": false, "lastzero": true} {
-		w, err := NewParcelWork(t.Context(), shipped(t, name, map[string]string{"N": "12"}), optimalAlgorithm, Options{})
+		m := shipped(t, name, map[string]string{"N": "12"})
+		w, err := NewParcelWork(t.Context(), m, optimalAlgorithm, Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -28,7 +29,7 @@ func TestPlansEarly(t *testing.T) {
 			}
 		}
 		if early != (gave > 0) || w.x.plansEarly() != early {
-			t.Errorf("%s: something can be given away %d times, sequences begin early: %v", name, gave, w.x.plansEarly())
+			t.Errorf("%s: given away %d times, sequences begin early: %v", name, gave, w.x.plansEarly())
 		}
 	}
 }

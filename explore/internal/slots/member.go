@@ -182,8 +182,8 @@ func (m *Member) accept() error {
 	return m.work.Accept(NewBatch(b))
 }
 
-// Do expands some states or takes in what was received, if it is time for that, and stores the slots, if it is time for that. It reports whether
-// there was something to do.
+// Do expands some states or takes in what was received, if it is time for that, and stores the slots, if it is time
+// for that. It reports whether there was something to do.
 func (m *Member) Do(states int, now time.Time) (busy bool, err error) {
 	if !m.owns || m.part != "" {
 		return false, nil
