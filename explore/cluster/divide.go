@@ -74,7 +74,7 @@ func (c *coordinator) pace(ctx context.Context) (p slots.Pace, err error) {
 
 // run leads.
 func (d *divider) run(ctx context.Context) (stopped string, err error) {
-	tick := time.NewTicker(min(d.leader.Pace.Ask/10, 20*time.Millisecond))
+	tick := time.NewTicker(min(d.leader.Pace.Ask/10, 5*time.Millisecond))
 	defer tick.Stop()
 	for looked := (time.Time{}); ; {
 		if time.Since(looked) >= tellProgress {
