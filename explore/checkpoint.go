@@ -210,7 +210,7 @@ func (cp *Checkpoint) writeStates(w io.Writer) error {
 // must see to it that it is not damaged, with a checksum: states in it, such as goals of sleep sequences, are taken for
 // states of the program.
 func ReadCheckpoint(from io.Reader) (*Checkpoint, error) {
-	r := bufio.NewReader(from)
+	r := bufio.NewReaderSize(from, 64<<10)
 	line, err := r.ReadBytes('\n')
 	if err != nil {
 		return nil, checkpoint.NoEnd(err)

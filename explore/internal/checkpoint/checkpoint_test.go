@@ -4,11 +4,16 @@ import (
 	"bufio"
 	"bytes"
 	"encoding/binary"
+	"errors"
+	"io"
 	"reflect"
 	"testing"
+	"testing/iotest"
 
 	"cdpor/explore/internal/outcomes"
 	"cdpor/explore/internal/stateset"
+
+	"pgregory.net/rapid"
 )
 
 // written is what write writes.
@@ -88,7 +93,7 @@ func TestEnds(t *testing.T) {
 	for _, fit := range []struct {
 		words, actions int
 		want           bool
-	}{{2, 5, true}, {-1, 5, true}, {1, 5, false}, {3, 5, false}, {2, 4, false}} {
+	}{{2, 10, true}, {-1, 10, true}, {1, 10, false}, {3, 10, false}, {2, 9, false}} {
 		if got.Fit(fit.words, fit.actions) != fit.want {
 			t.Errorf("%d words and %d actions: %v", fit.words, fit.actions, !fit.want)
 		}
@@ -100,4 +105,49 @@ func TestEnds(t *testing.T) {
 	if err := (&Ends{Counts: []int{1}}).Read(reader([]byte{1, 1, 0, 0, 0})); err == nil {
 		t.Error("the first outcome begins as one before it does")
 	}
+}
+
+// TestEndsBuffers writes many ends and reads them through buffers of which each holds a few, byte by byte and all at
+// once, with something behind them that is left to others.
+func TestEndsBuffers(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		var set outcomes.Set
+		most := 0
+		for n := range rapid.IntRange(0, 60).Draw(t, "ends") {
+			words := []int64{int64(n / 7), int64(n), rapid.Int64().Draw(t, "word")}
+			schedule := rapid.SliceOfN(rapid.Byte(), 0, 40).Draw(t, "schedule")
+			set.PutNew(stateset.EncodeWords(nil, words), schedule, rapid.Int64Range(1, 1<<40).Draw(t, "count"))
+			for _, a := range schedule {
+				most = max(most, int(a))
+			}
+		}
+		var s Ends
+		s.Add(&set)
+		var text bytes.Buffer
+		w := bufio.NewWriter(&text)
+		if err := errors.Join(s.Write(w), w.Flush()); err != nil {
+			t.Fatal(err)
+		}
+		text.WriteString("behind")
+		var from io.Reader = &text
+		if rapid.Bool().Draw(t, "byte by byte") {
+			from = iotest.OneByteReader(from)
+		}
+		r := bufio.NewReaderSize(from, rapid.IntRange(16, 200).Draw(t, "buffer"))
+		got := Ends{Counts: s.Counts}
+		if err := got.Read(r); err != nil {
+			t.Fatal(err)
+		}
+		if rest, err := io.ReadAll(r); err != nil || string(rest) != "behind" {
+			t.Fatalf("%q, %v, is left", rest, err)
+		}
+		for i := range set.Len() {
+			if !reflect.DeepEqual(got.Found.At(i), set.At(i)) {
+				t.Fatalf("end %d is %v, not %v", i, got.Found.At(i), set.At(i))
+			}
+		}
+		if got.Found.Len() != set.Len() || !got.Fit(3, most+1) || set.Len() > 0 && got.Fit(3, most) {
+			t.Fatalf("%d ends of %d, with actions up to %d", got.Found.Len(), set.Len(), most)
+		}
+	})
 }

@@ -17,6 +17,7 @@ type Ends struct {
 
 	lists []*outcomes.Set // when they are saved
 	Found outcomes.Set    `json:"-"` // when they have been read
+	most  byte            // the greatest action of all schedules that were read
 }
 
 // Add adds what a worker has found. It is valid until the search goes on.
@@ -67,41 +68,118 @@ func readAfter(r *bufio.Reader, last []byte) ([]byte, error) {
 
 // Read reads what Write has written, and adds up what several workers have found.
 func (s *Ends) Read(r *bufio.Reader) error {
-	var values, schedule []byte
 	put := s.Found.Put
 	if len(s.Counts) == 1 { // what a single worker has found is distinct
 		put = s.Found.PutNew
+		s.Found.Expect(min(s.Counts[0], mostExpected))
 	}
+	e := endReader{r: r}
 	for _, n := range s.Counts {
 		for range n {
-			count, err := binary.ReadUvarint(r)
+			count, err := e.next()
 			if err != nil {
-				return NoEnd(err)
-			}
-			if values, err = readAfter(r, values); err != nil {
 				return err
 			}
-			if schedule, err = readAfter(r, schedule); err != nil {
-				return err
-			}
-			put(values, schedule, int64(count))
+			put(e.values, e.schedule, count)
 		}
 	}
-	return nil
+	s.most = e.most
+	return e.leave()
 }
 
-// Fit reports whether all ends have so many values (-1: any number), and schedules of so many actions.
+// mostExpected is for how many ends there is room before they have been read: a number may be wrong.
+const mostExpected = 1 << 20
+
+// An endReader reads ends. As long as the next one is in the buffer of what it reads from, it looks at that.
+type endReader struct {
+	r                *bufio.Reader
+	ahead            []byte // what is in the buffer
+	taken            int    // bytes of that
+	values, schedule []byte // of the last end
+	most             byte   // the greatest action so far
+}
+
+// next reads an end.
+func (e *endReader) next() (count int64, err error) {
+	count, before := e.nextAhead()
+	if before < 0 {
+		if count, before, err = e.nextSlow(); err != nil {
+			return 0, err
+		}
+	}
+	for _, a := range e.schedule[before:] {
+		e.most = max(e.most, a)
+	}
+	return count, nil
+}
+
+// nextAhead reads an end from the buffer, and returns how many of its actions are those of the one before; -1: not all
+// of it is there, or it is wrong.
+func (e *endReader) nextAhead() (count int64, before int) {
+	b := e.ahead[e.taken:]
+	times, n := binary.Uvarint(b)
+	if n <= 0 {
+		return 0, -1
+	}
+	same, values, rest := after(b[n:], e.values)
+	before, schedule, rest := after(rest, e.schedule)
+	if rest == nil {
+		return 0, -1
+	}
+	e.values, e.schedule = append(e.values[:same], values...), append(e.schedule[:before], schedule...)
+	e.taken = len(e.ahead) - len(rest)
+	return int64(times), before
+}
+
+// after is what appendAfter has appended: how much a part has in common with the last one, what follows, and the rest,
+// which is nil if not all is there.
+func after(b, last []byte) (same int, more, rest []byte) {
+	before, n := binary.Uvarint(b)
+	if n <= 0 || before > uint64(len(last)) {
+		return 0, nil, nil
+	}
+	b = b[n:]
+	size, n := binary.Uvarint(b)
+	if n <= 0 || size > uint64(len(b)-n) {
+		return 0, nil, nil
+	}
+	end := n + int(size)
+	return int(before), b[n:end], b[end:]
+}
+
+// nextSlow reads an end that need not be in the buffer. before is as nextAhead returns it, or less.
+func (e *endReader) nextSlow() (count int64, before int, err error) {
+	if err := e.leave(); err != nil {
+		return 0, 0, err
+	}
+	times, err := binary.ReadUvarint(e.r)
+	if err != nil {
+		return 0, 0, NoEnd(err)
+	}
+	if e.values, err = readAfter(e.r, e.values); err != nil {
+		return 0, 0, err
+	}
+	if e.schedule, err = readAfter(e.r, e.schedule); err != nil {
+		return 0, 0, err
+	}
+	e.ahead, err = e.r.Peek(e.r.Buffered())
+	return int64(times), 0, err
+}
+
+// leave leaves what follows to others.
+func (e *endReader) leave() error {
+	_, err := e.r.Discard(e.taken)
+	e.ahead, e.taken = nil, 0
+	return err
+}
+
+// Fit reports whether all ends that were read have so many values (-1: any number), and schedules of so many actions.
 func (s *Ends) Fit(words, actions int) bool {
 	for i := range s.Found.Len() {
-		values, schedule := s.Found.Packed(i)
+		values := s.Found.Values(i)
 		if n, ok := stateset.CountWords(values); !ok || words >= 0 && n != words {
 			return false
 		}
-		for _, a := range schedule {
-			if int(a) >= actions {
-				return false
-			}
-		}
 	}
-	return true
+	return s.Found.Len() == 0 || int(s.most) < actions
 }

@@ -3,6 +3,7 @@ package outcomes
 import (
 	"bytes"
 	"hash/maphash"
+	"slices"
 )
 
 // batch is how many ends Merge looks up at a time.
@@ -23,6 +24,7 @@ func (e *Set) Merge(more *Set, from int) {
 
 func (e *Set) mergeBatch(more *Set, list []endEntry) {
 	e.room(len(list))
+	e.reserve(len(list))
 	var hashes, slots [batch]uint64
 	var old [batch]endEntry
 	var numbers [batch]int // of entries that have the same hash; -1: none
@@ -52,8 +54,12 @@ func (e *Set) mergeBatch(more *Set, list []endEntry) {
 		}
 	}
 	for k := range list {
+		if numbers[k] < 0 { // those of a batch are distinct
+			e.insert(hashes[k], more, &list[k])
+			continue
+		}
 		value, schedule := more.record(&list[k])
-		if numbers[k] < 0 || !bytes.Equal(values[k], value) {
+		if !bytes.Equal(values[k], value) {
 			e.Put(value, schedule, list[k].count)
 			continue
 		}
@@ -61,5 +67,33 @@ func (e *Set) mergeBatch(more *Set, list []endEntry) {
 		if simpler(schedule, schedules[k]) {
 			e.Keep(numbers[k], value, schedule)
 		}
+	}
+}
+
+// insert adds an end of another set that has a hash and is not in this one. There must be room for it.
+func (e *Set) insert(hash uint64, more *Set, end *endEntry) {
+	mask := uint64(len(e.slots) - 1)
+	i := hash & mask
+	for e.slots[i] != 0 {
+		i = (i + 1) & mask
+	}
+	slab, at := e.keep(more.slabs[end.slab][end.at : end.at+more.size(end)])
+	e.entries = append(e.entries, endEntry{hash: hash, slab: slab, at: at, count: end.count})
+	e.slots[i] = slot(len(e.entries)-1, hash)
+	e.sorted = false
+}
+
+// size is how many bytes the record of an end takes.
+func (e *Set) size(of *endEntry) int32 {
+	b := e.slabs[of.slab][of.at:]
+	_, rest := prefixed(b)
+	_, rest = prefixed(rest)
+	return int32(len(b) - len(rest))
+}
+
+// reserve makes room for some entries more. It grows by half, as entries are copied then.
+func (e *Set) reserve(more int) {
+	if len(e.entries)+more > cap(e.entries) {
+		e.entries = slices.Grow(e.entries, max(more, len(e.entries)/2))
 	}
 }

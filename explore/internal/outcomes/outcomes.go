@@ -140,8 +140,22 @@ func (e *Set) Add(values []byte, more int64) (i int, isNew bool) {
 
 // Keep stores the record of an entry: its values, and a schedule as actions of a byte each.
 func (e *Set) Keep(i int, values, schedule []byte) {
-	last := len(e.slabs) - 1
-	need := 2*binary.MaxVarintLen64 + len(values) + len(schedule)
+	b, last := e.slabFor(2*binary.MaxVarintLen64 + len(values) + len(schedule))
+	e.entries[i].slab, e.entries[i].at = last, int32(len(b))
+	b = append(binary.AppendUvarint(b, uint64(len(values))), values...)
+	e.slabs[last] = append(binary.AppendUvarint(b, uint64(len(schedule))), schedule...)
+}
+
+// keep stores a record as it is, and returns where.
+func (e *Set) keep(record []byte) (slab, at int32) {
+	b, last := e.slabFor(len(record))
+	e.slabs[last] = append(b, record...)
+	return last, int32(len(b))
+}
+
+// slabFor is the last slab, in which there is room for so many bytes more, and its number.
+func (e *Set) slabFor(need int) (b []byte, last int32) {
+	last = int32(len(e.slabs) - 1)
 	if last < 0 || len(e.slabs[last])+need > cap(e.slabs[last]) {
 		size := firstSlab
 		if last >= 0 {
@@ -150,10 +164,7 @@ func (e *Set) Keep(i int, values, schedule []byte) {
 		e.slabs = append(e.slabs, make([]byte, 0, max(size, need)))
 		last++
 	}
-	b := e.slabs[last]
-	e.entries[i].slab, e.entries[i].at = int32(last), int32(len(b))
-	b = append(binary.AppendUvarint(b, uint64(len(values))), values...)
-	e.slabs[last] = append(binary.AppendUvarint(b, uint64(len(schedule))), schedule...)
+	return e.slabs[last], last
 }
 
 // PackSchedule appends the actions of a schedule, one byte each, into which MaxActions fit.
@@ -206,6 +217,9 @@ func (e *Set) PutNew(values, schedule []byte, count int64) {
 	e.Keep(len(e.entries)-1, values, schedule)
 	e.slots, e.sorted = nil, false
 }
+
+// Expect makes room for some entries more.
+func (e *Set) Expect(more int) { e.entries = slices.Grow(e.entries, more) }
 
 // Put adds to the count of the end with some values. Of two schedules that show it the simpler one stays.
 func (e *Set) Put(values, schedule []byte, count int64) {
