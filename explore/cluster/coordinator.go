@@ -42,6 +42,7 @@ type coordinator struct {
 	opt      CoordinateOptions
 	id       string
 	findings *explore.ParcelFindings
+	joiner   *joiner // of a search that is cut into parcels
 	fold     *joblog.Fold
 	shares   *shares
 	takes    uint64 // the sequence of the last take that has been folded
@@ -138,6 +139,11 @@ func (c *coordinator) run(ctx context.Context) (stopped string, err error) {
 	if err := c.load(ctx); err != nil {
 		return "", err
 	}
+	c.joiner = newJoiner(ctx, c.job, c.findings)
+	defer func() {
+		cancel()
+		c.joiner.end()
+	}()
 	records, there, err := c.follow(ctx)
 	if err != nil {
 		return "", err
@@ -151,12 +157,17 @@ func (c *coordinator) run(ctx context.Context) (stopped string, err error) {
 		if stopped, over := c.over(); over && c.begun {
 			err := c.job.End(ctx, cmp.Or(stopped, Complete))
 			c.job.tell(endKind, "")
+			if err == nil {
+				err = c.joiner.wait()
+			}
 			return stopped, err
 		}
 		select {
 		case <-ctx.Done():
 			return "", ctx.Err()
 		case err := <-c.trouble:
+			return "", err
+		case err := <-c.joiner.failed:
 			return "", err
 		case p := <-c.present:
 			c.heard[p.ID] = presence{p.Cores, time.Now()}
@@ -182,7 +193,9 @@ func (c *coordinator) run(ctx context.Context) (stopped string, err error) {
 				err = c.handOut(ctx)
 			}
 			if err == nil && c.begun && c.compact.counted >= c.opt.SnapshotEvery && c.cleaned == nil {
-				err = c.snapshot(ctx)
+				if err = c.joiner.wait(); err == nil {
+					err = c.snapshot(ctx)
+				}
 			}
 		case err = <-c.cleaned:
 			c.cleaned = nil
@@ -311,17 +324,10 @@ func (c *coordinator) read(ctx context.Context, m logged) error {
 		return err
 	}
 	c.pass(ctx, r)
-	if r.Take != nil || r.Same {
-		return nil
+	if r.Take == nil && !r.Same {
+		c.joiner.add(r)
 	}
-	found, err := c.job.foundBy(ctx, r)
-	if gone(err) {
-		return errGap
-	}
-	if err != nil {
-		return err
-	}
-	return c.findings.Add(found)
+	return nil
 }
 
 // pass queues what a record that counts has put under way, and tells workers what it has for them.
@@ -399,11 +405,9 @@ func (c *coordinator) over() (stopped string, over bool) {
 		return "", true
 	case why != "":
 		return why, true
-	case s.StopAtFirst && c.findings.Violated():
+	case s.StopAtFirst && c.joiner.violated.Load():
 		return explore.StoppedFirst, true
-	}
-	r := c.findings.Sofar()
-	if s.MaxExecutions > 0 && r.Executions+r.Cut >= s.MaxExecutions {
+	case s.MaxExecutions > 0 && c.joiner.executions.Load() >= s.MaxExecutions:
 		return explore.StoppedExecutions, true
 	}
 	return "", false
@@ -465,6 +469,13 @@ func (c *coordinator) want(ctx context.Context) {
 
 // progress says how far the search is.
 func (c *coordinator) progress(ctx context.Context) {
+	call, cancel := context.WithTimeout(ctx, pacing.HintAgain)
+	defer cancel()
+	if info, err := c.job.log.Info(call); err == nil {
+		c.bytes = info.State.Bytes
+	}
+	c.joiner.mu.Lock()
+	defer c.joiner.mu.Unlock()
 	r := c.findings.Sofar()
 	if c.shares != nil {
 		r.Share = c.shares.done()
@@ -472,11 +483,6 @@ func (c *coordinator) progress(ctx context.Context) {
 	p := &Progress{ID: c.id, Submitter: c.opt.Submitter, Workers: c.workersHeard(), Parcels: c.fold.Active(),
 		Records: c.records, Counts: *r, Outcomes: r.Outcomes.Len(), Wrong: len(r.Violations), Share: r.Share,
 		Oldest: c.oldest().Seconds(), Bytes: c.bytes}
-	call, cancel := context.WithTimeout(ctx, pacing.HintAgain)
-	defer cancel()
-	if info, err := c.job.log.Info(call); err == nil {
-		p.Bytes, c.bytes = info.State.Bytes, info.State.Bytes
-	}
 	p.Counts.Violations, p.Counts.Pairs = nil, nil
 	c.job.tell(progressKind, p)
 	if c.opt.Progress != nil {

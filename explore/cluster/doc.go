@@ -14,6 +14,7 @@
 //	crew.go         Crew: the workers of a process, on all jobs or one
 //	survey.go       Survey: how jobs are doing; Checkup: what they need of a server
 //	coordinator.go  Coordinate: the fold of the log, and handing out what waits
+//	joiner.go       adding up what has been found, beside that
 //	snapshot.go     what takes the place of records that have been folded
 //	share.go        how much of a search is done
 //	slots.go        what a worker does that owns slots of a state graph (README section 20)

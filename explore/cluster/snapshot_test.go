@@ -72,11 +72,13 @@ func (s *searched) reader(t *testing.T, ctx context.Context) *coordinator {
 	if err := c.load(ctx); err != nil {
 		t.Fatal(err)
 	}
+	c.joiner = newJoiner(ctx, s.job, c.findings)
+	defer c.joiner.end()
 	records, there, err := c.follow(ctx)
 	for err == nil && c.last < there {
 		err = c.read(ctx, <-records)
 	}
-	if err != nil {
+	if err = errors.Join(err, c.joiner.wait()); err != nil {
 		t.Fatal(err)
 	}
 	if c.cleaned != nil {

@@ -1,0 +1,105 @@
+package cluster
+
+import (
+	"context"
+	"sync"
+	"sync/atomic"
+
+	"cdpor/explore"
+	"cdpor/explore/internal/joblog"
+)
+
+// mostUnjoined is how many records may wait until what they have found is added.
+const mostUnjoined = 256
+
+// A joiner adds what records have found to the findings, in the order of the log. It does so beside the coordinator,
+// for which workers wait: to add a hundred thousand outcomes takes as long as to hand out a hundred parcels.
+type joiner struct {
+	job      *Job
+	mu       sync.Mutex // of the findings
+	findings *explore.ParcelFindings
+	queue    chan unjoined
+	ended    chan struct{}
+	failed   chan error // why something could not be added: what comes after that is dropped
+
+	violated   atomic.Bool
+	executions atomic.Int64 // those that were cut included
+}
+
+// An unjoined is a record that waits, or a question: joined is closed when all before it have been added.
+type unjoined struct {
+	record *joblog.Record
+	joined chan struct{}
+}
+
+// newJoiner makes one that works until the context is done or it is ended.
+func newJoiner(ctx context.Context, job *Job, findings *explore.ParcelFindings) *joiner {
+	j := &joiner{job: job, findings: findings, queue: make(chan unjoined, mostUnjoined), ended: make(chan struct{}),
+		failed: make(chan error, 1)}
+	j.tell()
+	go func() {
+		defer close(j.ended)
+		var err error
+		for next := range j.queue {
+			switch {
+			case next.joined != nil:
+				close(next.joined)
+			case err == nil:
+				if err = ctx.Err(); err == nil {
+					err = j.join(ctx, next.record)
+				}
+				if err != nil {
+					j.failed <- err
+				}
+			}
+		}
+	}()
+	return j
+}
+
+// join adds what a record has found.
+func (j *joiner) join(ctx context.Context, r *joblog.Record) error {
+	found, err := j.job.foundBy(ctx, r)
+	if gone(err) {
+		return errGap
+	}
+	if err != nil {
+		return err
+	}
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if err := j.findings.Add(found); err != nil {
+		return err
+	}
+	j.tell()
+	return nil
+}
+
+// tell says what decides whether the search ends early.
+func (j *joiner) tell() {
+	r := j.findings.Sofar()
+	j.violated.Store(j.findings.Violated())
+	j.executions.Store(r.Executions + r.Cut)
+}
+
+// add has what a record has found added.
+func (j *joiner) add(r *joblog.Record) { j.queue <- unjoined{record: r} }
+
+// wait waits until all has been added. The error says what could not be.
+func (j *joiner) wait() error {
+	joined := make(chan struct{})
+	j.queue <- unjoined{joined: joined}
+	<-joined
+	select {
+	case err := <-j.failed:
+		return err
+	default:
+		return nil
+	}
+}
+
+// end ends the joiner. What waits is dropped if the context is done.
+func (j *joiner) end() {
+	close(j.queue)
+	<-j.ended
+}
