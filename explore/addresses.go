@@ -65,6 +65,47 @@ func (a address) lastSteps() map[int]int {
 	return last
 }
 
+// Violations are copies of what is wrong that was found so far, from a number on and at most so many, with addresses in
+// place of schedules.
+func (f *ParcelFindings) Violations(from, most int) (list []*Violation) {
+	all := f.all.results.Violations
+	for _, v := range all[min(from, len(all)):min(from+most, len(all))] {
+		c := *v
+		list = append(list, &c)
+	}
+	return list
+}
+
+// TraceViolations puts the schedules in place of the addresses of violations that were found up to the barrier that a
+// stage begins with. More may be added meanwhile.
+func (f *ParcelFindings) TraceViolations(list []*Violation, s *slots.Stage, store slots.Store) error {
+	if f.m.NumActions() == 1 {
+		return nil
+	}
+	paths, err := s.Paths(store, addressesOf(f.m, list, nil))
+	if err == nil {
+		putSchedules(f.m, list, paths)
+	}
+	return err
+}
+
+// addressesOf appends the addresses of violations to a list.
+func addressesOf(m *step.Machine, violations []*Violation, list []slots.Ref) []slots.Ref {
+	for _, v := range violations {
+		list = append(list, addressed(m, v.Schedule))
+	}
+	return list
+}
+
+// putSchedules puts schedules in place of the addresses of violations.
+func putSchedules(m *step.Machine, list []*Violation, schedules [][]int32) {
+	for i, v := range list {
+		if v.Schedule = schedules[i]; v.Node != nil {
+			v.endWithFailure(m)
+		}
+	}
+}
+
 // Trace puts the schedules in place of the addresses in all that was found up to the barrier that a stage begins with.
 // Nothing can be added afterwards. After an error nothing was found: an address means nothing to anybody else.
 func (f *ParcelFindings) Trace(s *slots.Stage, store slots.Store) (err error) {
@@ -85,10 +126,7 @@ func (f *ParcelFindings) Trace(s *slots.Stage, store slots.Store) (err error) {
 			at = append(at, addressed(r.m, digits))
 		}
 	}
-	for _, v := range r.Violations {
-		at = append(at, addressed(r.m, v.Schedule))
-	}
-	paths, err := s.Paths(store, at)
+	paths, err := s.Paths(store, addressesOf(r.m, r.Violations, at))
 	if err != nil {
 		return err
 	}
@@ -100,11 +138,6 @@ func (f *ParcelFindings) Trace(s *slots.Stage, store slots.Store) (err error) {
 			paths = paths[1:]
 		}
 	}
-	for _, v := range r.Violations {
-		v.Schedule, paths = paths[0], paths[1:]
-		if v.Node != nil {
-			v.endWithFailure(r.m)
-		}
-	}
+	putSchedules(r.m, r.Violations, paths)
 	return nil
 }

@@ -40,7 +40,7 @@ type division struct {
 	names   int
 	origins [][]step.Origin
 
-	killed, lost, late, back, stages, again int
+	killed, lost, late, back, stages, again, shown int
 }
 
 // A slotShortcut leaves out what soundness needs, so that the test can show that it would notice.
@@ -177,11 +177,23 @@ func (d *division) run(workers int) (*Result, error) {
 
 // result is what all stages have found.
 func (d *division) result(last *slots.Stage) (*Result, error) {
+	f, err := d.findings(last)
+	if err != nil {
+		return nil, err
+	}
+	if err := f.Trace(last, d); err != nil {
+		return nil, err
+	}
+	return f.Result(""), nil
+}
+
+// findings are what was found before a stage, without schedules.
+func (d *division) findings(s *slots.Stage) (*ParcelFindings, error) {
 	f, err := NewParcelFindings(context.Background(), d.machine(), exhaustiveAlgorithm, d.opt)
 	if err != nil {
 		return nil, err
 	}
-	for _, name := range last.Found {
+	for _, name := range s.Found {
 		found, err := d.Get(name)
 		if err != nil {
 			return nil, err
@@ -190,10 +202,7 @@ func (d *division) result(last *slots.Stage) (*Result, error) {
 			return nil, err
 		}
 	}
-	if err := f.Trace(last, d); err != nil {
-		return nil, err
-	}
-	return f.Result(""), nil
+	return f, nil
 }
 
 // lead lets a leader do something.
@@ -241,8 +250,30 @@ func (d *division) lead() error {
 	}
 	if err = d.append(next); err == nil {
 		l.Adopt(d.stage(len(d.log)-1), d.now)
+		err = d.show(d.stage(len(d.log) - 1))
 	}
 	return err
+}
+
+// show finds the schedules of what is wrong that was found before a stage.
+func (d *division) show(s *slots.Stage) error {
+	f, err := d.findings(s)
+	if err != nil {
+		return err
+	}
+	list := f.Violations(0, 3)
+	if list = append(list, f.Violations(len(list), 1<<20)...); len(list) == 0 {
+		return nil
+	}
+	if len(list) != len(f.Sofar().Violations) {
+		return fmt.Errorf("%d violations of %d", len(list), len(f.Sofar().Violations))
+	}
+	m := d.m.Fresh()
+	if err := errors.Join(m.AdoptOrigins(d.origins), f.TraceViolations(list, s, d)); err != nil {
+		return err
+	}
+	d.shown += len(list)
+	return replays(m, &Result{Violations: list})
 }
 
 // work lets a worker do something, or kills it.
@@ -477,10 +508,11 @@ func TestDivided(t *testing.T) {
 		}
 		sum.killed, sum.lost, sum.late = sum.killed+d.killed, sum.lost+d.lost, sum.late+d.late
 		sum.back, sum.stages, sum.again = sum.back+d.back, sum.stages+d.stages, sum.again+d.again
+		sum.shown += d.shown
 	}
-	t.Logf("%d workers killed, %d messages lost, %d late or doubled, %d old stages read; %d stages, %d of them lost",
-		sum.killed, sum.lost, sum.late, sum.back, sum.stages, sum.again)
-	if sum.killed*sum.lost*sum.late*sum.back*sum.again == 0 {
+	t.Logf("%d workers killed, %d messages lost, %d late or doubled, %d old stages read; %d stages, %d of them lost; "+
+		"%d violations shown", sum.killed, sum.lost, sum.late, sum.back, sum.stages, sum.again, sum.shown)
+	if sum.killed*sum.lost*sum.late*sum.back*sum.again*sum.shown == 0 {
 		t.Error("that says little")
 	}
 }

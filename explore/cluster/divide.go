@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -25,6 +26,18 @@ type divider struct {
 	nonce    string   // of its record, if it was read
 	added    []string // what has been added to the findings
 	status   chan *slots.Status
+	shown    []*explore.Violation // with schedules, of those found before the present stage
+	showing  chan shown           // more of them are to come; nil: not now
+	finding  sync.WaitGroup       // what looks for them
+}
+
+// mostShown is how many violations are told while the search goes on.
+const mostShown = 16
+
+// shown are violations of which schedules were looked for.
+type shown struct {
+	list []*explore.Violation
+	err  error
 }
 
 // divide leads the stages until the last one is over, or the search ends early.
@@ -46,7 +59,7 @@ func (c *coordinator) divide(ctx context.Context) (stopped string, err error) {
 		return "", err
 	}
 	defer end()
-	stopped, err = d.run(ctx)
+	stopped, err = d.lead(ctx)
 	if !c.opt.Submitter || err != nil && ctx.Err() == nil {
 		return stopped, err
 	}
@@ -72,6 +85,16 @@ func (c *coordinator) pace(ctx context.Context) (p slots.Pace, err error) {
 	return p, err
 }
 
+// lead leads until the search is over.
+func (d *divider) lead(ctx context.Context) (stopped string, err error) {
+	ctx, cancel := context.WithCancel(ctx)
+	defer func() {
+		cancel()
+		d.finding.Wait()
+	}()
+	return d.run(ctx)
+}
+
 // run leads.
 func (d *divider) run(ctx context.Context) (stopped string, err error) {
 	tick := time.NewTicker(min(d.leader.Pace.Ask/10, 5*time.Millisecond))
@@ -83,6 +106,7 @@ func (d *divider) run(ctx context.Context) (stopped string, err error) {
 				return stopped, err
 			}
 			d.tellDivided()
+			d.show(ctx)
 		}
 		select {
 		case <-ctx.Done():
@@ -91,6 +115,12 @@ func (d *divider) run(ctx context.Context) (stopped string, err error) {
 			d.heard[p.ID] = presence{p.Cores, time.Now()}
 		case s := <-d.status:
 			d.leader.Hear(*s, time.Now())
+		case s := <-d.showing:
+			if s.err != nil { // it will be said at the end, if it is still so
+				continue
+			}
+			d.showing, d.shown = nil, append(d.shown, s.list...)
+			d.tellDivided()
 		case <-tick.C:
 		}
 		ask, p := d.leader.Decide(time.Now())
@@ -165,6 +195,22 @@ func (d *divider) adopt(s *slots.Stage, sequence uint64) error {
 	return nil
 }
 
+// show looks for the schedules of violations that were found before the present stage, so that who has submitted the job
+// hears of them. That may take long: all that is stored may have to be read.
+func (d *divider) show(ctx context.Context) {
+	s := d.leader.Stage()
+	if d.opt.Progress == nil || d.showing != nil || s == nil || s.Over() {
+		return
+	}
+	list := d.findings.Violations(len(d.shown), mostShown-len(d.shown))
+	if len(list) == 0 {
+		return
+	}
+	done, store := make(chan shown, 1), d.store
+	d.showing, store.ctx = done, ctx
+	d.finding.Go(func() { done <- shown{list, d.findings.TraceViolations(list, s, store)} })
+}
+
 // propose appends the next stage to the log, unless another coordinator was quicker.
 func (d *divider) propose(ctx context.Context, p *slots.Proposal) (err error) {
 	id, next := nuid.Next(), d.leader.Stage()
@@ -188,15 +234,16 @@ func (d *divider) propose(ctx context.Context, p *slots.Proposal) (err error) {
 	return d.adopt(next, sequence)
 }
 
-// tellDivided says how far the search is. Violations have no schedules until it is over.
+// tellDivided says how far the search is.
 func (d *divider) tellDivided() {
 	r := *d.findings.Sofar()
 	wrong := len(r.Violations)
 	there, states, events := d.leader.Workers(time.Now())
 	r.States, r.Nodes, r.Events = r.States+states, r.Nodes+states, r.Events+events
-	r.Violations, r.Pairs = nil, nil
+	r.Violations, r.Pairs = nil, nil // the others have no schedules yet
 	p := &Progress{ID: d.id, Submitter: d.opt.Submitter, Workers: there, Records: d.records, Counts: r,
 		Outcomes: r.Outcomes.Len(), Wrong: wrong}
+	r.Violations = d.shown
 	if s := d.leader.Stage(); s != nil {
 		p.Parcels = s.Workers()
 	}
