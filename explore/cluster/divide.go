@@ -195,8 +195,8 @@ func (d *divider) adopt(s *slots.Stage, sequence uint64) error {
 	return nil
 }
 
-// show looks for the schedules of violations that were found before the present stage, so that who has submitted the job
-// hears of them. That may take long: all that is stored may have to be read.
+// show looks for the schedules of violations that were found before the present stage, so that who has submitted the
+// job hears of them. That may take long: all that is stored may have to be read.
 func (d *divider) show(ctx context.Context) {
 	s := d.leader.Stage()
 	if d.opt.Progress == nil || d.showing != nil || s == nil || s.Over() {
