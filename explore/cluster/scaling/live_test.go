@@ -59,8 +59,12 @@ type liveWorker struct {
 }
 
 func (w *liveWorker) TakeUp(p *joblog.Parcel) error {
-	q, err := sent(p)
+	text, err := json.Marshal(p)
 	if err != nil {
+		return err
+	}
+	q := &joblog.Parcel{}
+	if err := json.Unmarshal(text, q); err != nil {
 		return err
 	}
 	return w.ParcelWork.TakeUp(q)
@@ -71,20 +75,15 @@ func (w *liveWorker) Record(number int, over, split bool) (*joblog.Record, error
 	if err != nil {
 		return nil, err
 	}
-	if r, err = sent(r); err != nil {
-		return nil, err
-	}
-	return r, w.l.findings.Add(r.Found)
-}
-
-// sent is what comes of something that is sent as text.
-func sent[T any](what *T) (*T, error) {
-	text, err := json.Marshal(what)
+	text, err := r.Marshal()
 	if err != nil {
 		return nil, err
 	}
-	came := new(T)
-	return came, json.Unmarshal(text, came)
+	came := &joblog.Record{}
+	if err := came.Unmarshal(text, true); err != nil {
+		return nil, err
+	}
+	return came, w.l.findings.Add(came.Found)
 }
 
 // TestLive: workers that explore themselves find under the simulated server what one finds alone, and take about the

@@ -2,7 +2,6 @@ package scaling
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"maps"
 	"slices"
@@ -130,14 +129,14 @@ func (s *search) measure(t *testing.T, nodes int64) (cost RecordCost, whole bool
 		if err != nil {
 			t.Fatal(err)
 		}
-		text, err := json.Marshal(r)
+		text, err := r.Marshal()
 		if err != nil {
 			t.Fatal(err)
 		}
 		cost.Encode += processorTime(t) - begun
 		begun = processorTime(t)
 		var read joblog.Record
-		if err := json.Unmarshal(text, &read); err != nil {
+		if err := read.Unmarshal(text, false); err != nil {
 			t.Fatal(err)
 		}
 		if err := all.Add(read.Found); err != nil {

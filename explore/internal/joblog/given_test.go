@@ -1,6 +1,7 @@
 package joblog
 
 import (
+	"bytes"
 	"reflect"
 	"slices"
 	"strings"
@@ -186,9 +187,11 @@ func TestPacked(t *testing.T) {
 	}
 }
 
-// TestRecordText: the trees of what is left stand behind a record, and are read only where they are wanted.
+// TestRecordText: what has been found and the trees of what is left stand behind a record, and the trees are read only
+// where they are wanted.
 func TestRecordText(t *testing.T) {
 	r := left(Root, 3, 0, Heard{2, 5}, 1)
+	r.Found = []byte("a line\n\x00\x01")
 	r.Left.Trees = []Packed{Pack([]int32{1, 0, 2, 1, 3, 0}), {}}
 	text, err := r.Marshal()
 	if err != nil {
@@ -198,11 +201,32 @@ func TestRecordText(t *testing.T) {
 	if err := with.Unmarshal(text, true); err != nil {
 		t.Fatal(err)
 	}
-	if len(with.Left.Trees) != 2 || !slices.Equal(with.Left.Trees[0], r.Left.Trees[0]) || with.Heard != r.Heard {
+	if string(with.Found) != string(r.Found) || len(with.Left.Trees) != 2 || !slices.Equal(with.Left.Trees[0], r.Left.Trees[0]) || with.Heard != r.Heard {
 		t.Errorf("%+v", with.Left)
 	}
-	if err := without.Unmarshal(text, false); err != nil || without.Left.Trees != nil || without.Left.Own != 0 {
-		t.Errorf("%+v, %v", without.Left, err)
+	if err := without.Unmarshal(text, false); err != nil || without.Left.Trees != nil || without.Left.Own != 0 ||
+		string(without.Found) != string(r.Found) {
+		t.Errorf("%+v, %q, %v", without.Left, without.Found, err)
+	}
+	for cut := bytes.IndexByte(text, 0) + 1; cut < bytes.LastIndexByte(text, '\n')+3; cut++ {
+		if err := new(Record).Unmarshal(text[:cut], false); err == nil {
+			t.Errorf("what was found is read from %d bytes of %d", cut, len(text))
+		}
+	}
+	last := Record{Parcel: Root, Number: 4, Found: []byte{0}}
+	if text, err = last.Marshal(); err != nil {
+		t.Fatal(err)
+	}
+	var read Record
+	if err := read.Unmarshal(text, true); err != nil || string(read.Found) != "\x00" || read.Left != nil {
+		t.Errorf("%+v, %v", read, err)
+	}
+	if err := read.Unmarshal(append(text, 0), true); err == nil {
+		t.Error("a record has trees, and nothing is left")
+	}
+	text, err = r.Marshal()
+	if err != nil {
+		t.Fatal(err)
 	}
 	if err := new(Record).Unmarshal(text[:len(text)-2], true); err == nil {
 		t.Error("trees without an end are read")

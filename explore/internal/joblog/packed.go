@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"encoding/json"
 	"errors"
+	"slices"
 )
 
 // A Packed is a list of actions, or a wakeup tree as wakeup.Forest.Pack writes it, as bytes. There may be many, and
@@ -62,21 +63,19 @@ func (p Packed) Each(f func(sequence []int32) error) error {
 	return err
 }
 
-// Marshal is a record as text. The trees of what is left follow the text after a zero byte: who folds the log need not
-// look at them.
+// Marshal is a record as text. What has been found and the trees of what is left follow the text after a zero byte, as
+// they are: there may be much of them, and who folds the log need not look at the trees.
 func (r *Record) Marshal() ([]byte, error) {
-	if r.Left == nil || r.Left.Trees == nil {
-		return json.Marshal(r)
+	trees := r.Left != nil && r.Left.Trees != nil
+	text, err := json.Marshal(r) // Left.Trees and Found are not in it
+	if err != nil || len(r.Found) == 0 && !trees {
+		return text, err
 	}
-	text, err := r.bare().Marshal()
-	return r.AppendTrees(append(text, 0)), err
-}
-
-// bare is a record without the trees of what is left, of which there is something.
-func (r *Record) bare() *Record {
-	bare, left := *r, *r.Left
-	bare.Left, left.Trees = &left, nil
-	return &bare
+	text = append(binary.AppendUvarint(append(text, 0), uint64(len(r.Found))), r.Found...)
+	if trees {
+		text = r.AppendTrees(text)
+	}
+	return text, nil
 }
 
 // AppendTrees appends the trees of what is left to a text.
@@ -89,29 +88,48 @@ func (r *Record) AppendTrees(text []byte) []byte {
 
 // WithBeside is the record with its trees stored under a name.
 func (r *Record) WithBeside(name string) *Record {
-	bare := r.bare()
-	bare.Beside = name
-	return bare
+	bare, left := *r, *r.Left
+	bare.Left, left.Trees, bare.Beside = &left, nil, name
+	return &bare
 }
 
 // Unmarshal reads a record, with the trees of what is left if they are wanted.
 func (r *Record) Unmarshal(text []byte, trees bool) error {
-	text, rest, _ := bytes.Cut(text, []byte{0})
-	if err := json.Unmarshal(text, r); err != nil || !trees {
+	text, rest, more := bytes.Cut(text, []byte{0})
+	if err := json.Unmarshal(text, r); err != nil || !more {
 		return err
 	}
+	found, rest, err := cutPart(rest)
+	if err != nil {
+		return err
+	}
+	if r.Found = found; !trees {
+		return nil
+	}
 	return r.ReadTrees(rest)
+}
+
+// cutPart is what is at the front of a text behind its length, and what follows.
+func cutPart(text []byte) (part, rest []byte, err error) {
+	length, n := binary.Uvarint(text)
+	if n <= 0 || length > uint64(len(text)-n) {
+		return nil, nil, errors.New("a part of a record has no end")
+	}
+	end := n + int(length)
+	return slices.Clone(text[n:end:end]), text[end:], nil
 }
 
 // ReadTrees reads what AppendTrees has written.
 func (r *Record) ReadTrees(rest []byte) error {
 	for len(rest) > 0 {
-		length, n := binary.Uvarint(rest)
-		if n <= 0 || length > uint64(len(rest)-n) || r.Left == nil {
-			return errors.New("the trees of a record have no end")
+		if r.Left == nil {
+			return errors.New("a record has trees, and nothing is left")
 		}
-		end := n + int(length)
-		r.Left.Trees, rest = append(r.Left.Trees, bytes.Clone(rest[n:end])), rest[end:]
+		tree, more, err := cutPart(rest)
+		if err != nil {
+			return err
+		}
+		r.Left.Trees, rest = append(r.Left.Trees, tree), more
 	}
 	return nil
 }

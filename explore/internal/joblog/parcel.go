@@ -94,7 +94,7 @@ type Record struct {
 	// record without Tries: for how many times. Left is what it was then, and there is nothing else in the record.
 	Tries int `json:",omitempty"`
 
-	Found  []byte      `json:",omitempty"` // since the record before, as the worker writes it
+	Found  []byte      `json:"-"`          // since the record before, as the worker writes it; behind the text
 	Stored string      `json:",omitempty"` // the name under which Found is stored elsewhere, if it is
 	Insert []Insertion `json:",omitempty"`
 	Split  []Upper     `json:",omitempty"` // the parcel's own nodes that become upper ones, the shallowest first
