@@ -201,7 +201,8 @@ func TestRecordText(t *testing.T) {
 	if err := with.Unmarshal(text, true); err != nil {
 		t.Fatal(err)
 	}
-	if string(with.Found) != string(r.Found) || len(with.Left.Trees) != 2 || !slices.Equal(with.Left.Trees[0], r.Left.Trees[0]) || with.Heard != r.Heard {
+	if string(with.Found) != string(r.Found) || len(with.Left.Trees) != 2 ||
+		!slices.Equal(with.Left.Trees[0], r.Left.Trees[0]) || with.Heard != r.Heard {
 		t.Errorf("%+v", with.Left)
 	}
 	if err := without.Unmarshal(text, false); err != nil || without.Left.Trees != nil || without.Left.Own != 0 ||
