@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"math/bits"
@@ -46,11 +47,12 @@ type SlotWork struct {
 	at       int            // the slot of which a state was expanded last that had waited
 	unstored int            // bytes in the queues
 
-	begun  bool      // there is something on the stack
-	base   int64     // steps to the first state there
-	deep   int       // how many states may be there
-	places []placeOf // of the states there
-	aside  []*frame  // the stack for what others have sent
+	begun  bool                // there is something on the stack
+	base   int64               // steps to the first state there
+	deep   int                 // how many states may be there
+	places []placeOf           // of the states there
+	aside  []*frame            // the stack for what others have sent
+	came   [2]*stateset.Packed // states that others have sent in short: the last one, and room for the next
 
 	words []int64 // scratch
 	bytes []byte
@@ -89,6 +91,7 @@ func (w *SlotWork) Begin(s *slots.Stage, owned []bool, keep bool) error {
 	w.at, w.begun, w.unstored = 0, false, 0
 	if !keep {
 		w.x.seen = stateset.NewTreeSet(w.x.packing()).NewWriter()
+		w.came = [2]*stateset.Packed{}
 		w.x.stack, w.aside, w.queue, w.owned = nil, nil, make([]*slots.Queue, len(owned)), make([]bool, len(owned))
 		w.sent.forget()
 		if err := w.forgetFindings(); err != nil {
@@ -305,7 +308,7 @@ func (w *SlotWork) branch(states int, end bool, send func(slot int, e *slots.Ent
 		case !isNew:
 			x.depth--
 		case !w.owned[slot]:
-			w.passOn(slot, f, send)
+			w.passOn(slot, f, next, send)
 			x.depth--
 		default:
 			from := &w.places[x.depth-1]
@@ -355,9 +358,12 @@ func (w *SlotWork) take(f, next *frame) (slot int, isNew bool) {
 	case w.owned[slot]:
 		return slot, x.seen.AddPlus(f.packed, &x.diff, next.packed, w.keyOf(next))
 	case fits:
-		w.sent.add(key, version)
+		if w.sent.add(key, version); !ahead {
+			x.seen.Follow(f.packed, &x.diff, next.packed, key)
+		}
 		return slot, true
 	}
+	next.packed.Version = 0 // it stands for another state
 	return slot, w.sent.isNew(w.keyOf(next))
 }
 
@@ -409,14 +415,7 @@ func (w *SlotWork) decode(b []byte) error {
 // arrive takes in a new state, to which the action of a frame has led, and returns where it is.
 func (w *SlotWork) arrive(f, next *frame, slot int, from slots.Ref, depth int64, failed []int32, direct bool) address {
 	x, p := w.x, w.x.m.ProcOf(f.action)
-	e := &w.next
-	e.Parent, e.Action, e.Depth, e.Words = from, int32(f.action), depth, w.encode(next)
-	e.Failed = append(e.Failed[:0], failed...)
-	if x.m.Failed(next.state, p) {
-		e.Failed = append(e.Failed, int32(p))
-	}
-	x.results.States++
-	at := w.enter(slot, direct)
+	at := w.written(next, f.action, slot, from, depth, failed, direct)
 	if x.results.mayFail(next.state, p, x.m.StepID(f.state, p)) {
 		for _, v := range x.results.newFailures(f.state, next.state, p) {
 			x.results.record(at, v)
@@ -426,6 +425,19 @@ func (w *SlotWork) arrive(f, next *frame, slot int, from slots.Ref, depth int64,
 		x.results.checkInvariants(at, next.state, x.run.Footprint(f.state, p, x.foot))
 	}
 	return at
+}
+
+// written writes a new state down, to which an action has led, and returns where it is.
+func (w *SlotWork) written(next *frame, action, slot int, from slots.Ref, depth int64, failed []int32,
+	direct bool) address {
+	x, e := w.x, &w.next
+	e.Parent, e.Action, e.Depth, e.Words = from, int32(action), depth, w.encode(next)
+	e.Failed = append(e.Failed[:0], failed...)
+	if p := x.m.ProcOf(action); x.m.Failed(next.state, p) {
+		e.Failed = append(e.Failed, int32(p))
+	}
+	x.results.States++
+	return w.enter(slot, direct)
 }
 
 // enter puts the next entry into its slot.
@@ -441,12 +453,29 @@ func (w *SlotWork) enter(slot int, direct bool) address {
 	return address{w.x.m, at, &w.next}
 }
 
-// passOn sends the state of a frame and its action to the owner of the slot that this leads to.
-func (w *SlotWork) passOn(slot int, f *frame, send func(slot int, e *slots.Entry)) {
+// How a state is passed on, as the first byte says.
+const (
+	asBefore = iota // the words of the state before
+	asChunks        // its own chunks
+)
+
+// passOn sends what a frame leads to to the owner of the slot that it is in: the state before, so that the owner takes
+// the action, or the state itself, packed, if nothing is to be looked at but that.
+func (w *SlotWork) passOn(slot int, f, next *frame, send func(slot int, e *slots.Entry)) {
 	x := w.x
-	p := &w.places[x.depth-1]
-	item := slots.Entry{Parent: p.at, Action: int32(f.action), Depth: w.base + int64(x.depth), Failed: p.failed,
-		Words: w.encode(f)}
+	place := &w.places[x.depth-1]
+	item := slots.Entry{Parent: place.at, Action: int32(f.action), Depth: w.base + int64(x.depth), Failed: place.failed}
+	w.bytes = append(w.bytes[:0], asBefore)
+	if p := x.m.ProcOf(f.action); next.packed.Version == x.seen.Set.Version && x.plain && next.packed.Large == 0 &&
+		len(x.results.invariants) == 0 && !x.results.mayFail(next.state, p, x.m.StepID(f.state, p)) {
+		w.bytes[0] = asChunks
+		for _, c := range next.packed.Chunks {
+			w.bytes = binary.LittleEndian.AppendUint64(w.bytes, c)
+		}
+	} else {
+		w.bytes = stateset.EncodeWords(w.bytes, w.keyOf(f))
+	}
+	item.Words = w.bytes
 	send(slot, &item)
 }
 
@@ -462,27 +491,78 @@ func (w *SlotWork) Accept(b slots.Batch) (err error) {
 		} else if !more {
 			return w.spill()
 		}
-		f, err := w.present(e.Words)
+		if e.Action < 0 || int(e.Action) >= x.m.NumActions() || len(e.Words) == 0 {
+			return slots.ErrForm
+		}
+		switch e.Words[0] {
+		case asChunks:
+			err = w.acceptChunks(e, e.Words[1:])
+		case asBefore:
+			err = w.acceptBefore(e, e.Words[1:])
+		default:
+			err = slots.ErrForm
+		}
 		if err != nil {
 			return err
 		}
-		if e.Action < 0 || int(e.Action) >= x.m.NumActions() {
-			return slots.ErrForm
-		}
-		if f.last = -1; f.key != nil { // who can go on tells what a preemption is
-			findEnabled(x.m, x.run, f.state, &f.enabled, &f.open)
-			w.lastOf(f)
-		}
-		next := x.above(f, int(e.Action))
-		x.execute(f, next)
-		slot := w.part.slot(next.state)
-		if !w.owned[slot] {
-			return fmt.Errorf("a state of slot %d was sent to who does not own it", slot)
-		}
-		if x.seen.Add(next.packed, w.keyOf(next)) {
-			w.arrive(f, next, slot, e.Parent, e.Depth, e.Failed, false)
-		}
 	}
+}
+
+// acceptBefore takes the action from the state before.
+func (w *SlotWork) acceptBefore(e *slots.Entry, words []byte) error {
+	x := w.x
+	f, err := w.present(words)
+	if err != nil {
+		return err
+	}
+	if f.last = -1; f.key != nil { // who can go on tells what a preemption is
+		findEnabled(x.m, x.run, f.state, &f.enabled, &f.open)
+		w.lastOf(f)
+	}
+	next := x.above(f, int(e.Action))
+	x.execute(f, next)
+	slot := w.part.slot(next.state)
+	if !w.owned[slot] {
+		return notOwned(slot)
+	}
+	if x.seen.Add(next.packed, w.keyOf(next)) {
+		w.arrive(f, next, slot, e.Parent, e.Depth, e.Failed, false)
+	}
+	return nil
+}
+
+func notOwned(slot int) error {
+	return fmt.Errorf("a state of slot %d was sent to who does not own it", slot)
+}
+
+// acceptChunks takes in a state that came as chunks. Whoever has sent it has seen that the step to it broke nothing.
+func (w *SlotWork) acceptChunks(e *slots.Entry, chunks []byte) error {
+	x := w.x
+	if len(chunks) != 8*x.seen.Set.Chunks || !x.plain {
+		return slots.ErrForm
+	}
+	last, now := w.came[0], w.came[1]
+	if now == nil {
+		now = x.seen.Set.Vector()
+	}
+	for i := range now.Chunks {
+		now.Chunks[i] = binary.LittleEndian.Uint64(chunks[8*i:])
+	}
+	isNew := x.seen.AddChunks(last, now)
+	w.came = [2]*stateset.Packed{now, last}
+	if !isNew {
+		return nil
+	}
+	next := x.frame(0)
+	if !x.seen.Set.Unpack(now.Chunks, next.state) {
+		return slots.ErrForm
+	}
+	slot := w.part.slot(next.state)
+	if !w.owned[slot] {
+		return notOwned(slot)
+	}
+	w.written(next, int(e.Action), slot, e.Parent, e.Depth, e.Failed, false)
+	return nil
 }
 
 // Store stores the slots, and what was found since the last barrier.

@@ -17,6 +17,7 @@ type field struct {
 	odd   int64  // a value that has the code span, if it is outside of them
 	chunk int32
 	shift uint8
+	width uint8 // bits of a code
 }
 
 // code is what stands for a word, and whether it has no code.
@@ -60,7 +61,7 @@ func (p *Packing) Add(lo int64, span uint64, initial int64) {
 	}
 	p.reserve(width)
 	p.Fields = append(p.Fields, field{lo: lo, span: span, odd: initial, chunk: int32(p.Chunks - 1),
-		shift: uint8(p.used)})
+		shift: uint8(p.used), width: uint8(width)})
 	p.used += width
 }
 
@@ -173,6 +174,24 @@ func (p *Packing) Pack(to *Packed, v []int64) {
 			to.Large++
 		}
 	}
+}
+
+// Unpack fills v with the vector that chunks stand for, all words of which have a code. It reports whether they stand
+// for one.
+func (p *Packing) Unpack(chunks []uint64, v []int64) bool {
+	for i := range p.Fields {
+		f := &p.Fields[i]
+		code := chunks[f.chunk] >> f.shift & (1<<f.width - 1)
+		switch {
+		case code < f.span:
+			v[i] = f.lo + int64(code)
+		case code == f.span && uint64(f.odd-f.lo) >= f.span:
+			v[i] = f.odd
+		default:
+			return false
+		}
+	}
+	return true
 }
 
 // A Difference is how a vector differs from another one.

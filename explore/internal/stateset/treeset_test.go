@@ -27,6 +27,7 @@ func TestTreeSet(t *testing.T) {
 		a := set.NewWriter()
 		v, before, old := make(step.State, words), set.Vector(), make(step.State, words)
 		to := set.Vector()
+		others := newByChunks(p)
 		for i := range 10_000 {
 			for range min(words, rng.Intn(4)) {
 				w := int64(rng.Intn(4))
@@ -50,6 +51,7 @@ func TestTreeSet(t *testing.T) {
 			if added == want[key] {
 				t.Fatalf("%v: added %v", v, added)
 			}
+			others.add(t, v)
 			if !added && rng.Intn(2) == 0 {
 				a.Add(to, v)
 				added = true
@@ -164,4 +166,51 @@ func wordsOf(key string) step.State {
 	v := make(step.State, len(key)/8)
 	copy(v.Bytes(), key)
 	return v
+}
+
+// byChunks is a set to which vectors are added that come as chunks.
+type byChunks struct {
+	*Writer
+	last, now *Packed
+	want      map[string]bool
+}
+
+func newByChunks(p *Packing) *byChunks {
+	set := NewTreeSet(p)
+	return &byChunks{Writer: set.NewWriter(), now: set.Vector(), want: map[string]bool{}}
+}
+
+// add adds a vector, unless it has words without a code, and expects that it is unpacked again.
+func (s *byChunks) add(t *testing.T, v step.State) {
+	s.Set.Pack(s.now, v)
+	if s.now.Large > 0 {
+		return
+	}
+	key, got := string(v.Bytes()), make(step.State, len(v))
+	if !s.Set.Unpack(s.now.Chunks, got) || string(got.Bytes()) != key {
+		t.Fatalf("%v is unpacked, not %v", got, v)
+	}
+	if added := s.AddChunks(s.last, s.now); added == s.want[key] {
+		t.Fatalf("%v: added %v", v, added)
+	}
+	s.want[key] = true
+	if s.last == nil {
+		s.last = s.Set.Vector()
+	}
+	s.last, s.now = s.now, s.last
+}
+
+// TestUnpack: what is no code is not unpacked.
+func TestUnpack(t *testing.T) {
+	p := &Packing{room: manyChunks}
+	p.Add(0, 5, 7) // 5 is the code of 7
+	var v [1]int64
+	for code, want := range map[uint64]int64{0: 0, 4: 4, 5: 7} {
+		if !p.Unpack([]uint64{code}, v[:]) || v[0] != want {
+			t.Errorf("%d is unpacked as %d", code, v[0])
+		}
+	}
+	if p.Unpack([]uint64{6}, v[:]) {
+		t.Errorf("6 is unpacked as %d", v[0])
+	}
 }

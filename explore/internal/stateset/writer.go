@@ -64,6 +64,15 @@ func (a *Writer) Add(to *Packed, v []int64) bool {
 	return a.insert(nil, to, v)
 }
 
+// AddChunks is add for a vector whose words all have a code and whose chunks are in to, with the help of from, which was
+// added before, if it is not nil.
+func (a *Writer) AddChunks(from, to *Packed) bool {
+	a.Lock()
+	defer a.Unlock()
+	to.Large = 0
+	return a.insert(from, to, nil)
+}
+
 // Try is add for a vector that differs from that of from, if all goes well: if it need not be looked at itself. It
 // fills to only if the vector was not there.
 func (a *Writer) Try(from *Packed, d *Difference, to *Packed) (added, done bool) {
