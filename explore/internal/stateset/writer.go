@@ -64,8 +64,8 @@ func (a *Writer) Add(to *Packed, v []int64) bool {
 	return a.insert(nil, to, v)
 }
 
-// AddChunks is add for a vector whose words all have a code and whose chunks are in to, with the help of from, which was
-// added before, if it is not nil.
+// AddChunks is add for a vector whose words all have a code and whose chunks are in to, with the help of from, which
+// was added before, if it is not nil.
 func (a *Writer) AddChunks(from, to *Packed) bool {
 	a.Lock()
 	defer a.Unlock()
