@@ -164,6 +164,7 @@ func newSlotWorker(of *worker) (*slotWorker, error) {
 		asks()
 		w.hear(nil)
 	}
+	w.job.tell(w.job.statusKind(), w.state.Load()) // a leader may have asked before
 	return w, err
 }
 

@@ -71,7 +71,7 @@ func (s *Ends) Read(r *bufio.Reader) error {
 	put := s.Found.Put
 	if len(s.Counts) == 1 { // what a single worker has found is distinct
 		put = s.Found.PutNew
-		s.Found.Expect(min(s.Counts[0], mostExpected))
+		s.Found.Expect(max(0, min(s.Counts[0], mostExpected)))
 	}
 	e := endReader{r: r}
 	for _, n := range s.Counts {

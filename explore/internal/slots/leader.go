@@ -151,7 +151,7 @@ func (l *Leader) Decide(now time.Time) (ask *Ask, p *Proposal) {
 		}
 	}
 	pace := l.Pace.Ask
-	if l.mode != Working || l.stage == nil {
+	if l.mode != Working || l.stage == nil && !l.gather.IsZero() {
 		pace /= 10
 	}
 	if now.Sub(l.asked) < pace {
