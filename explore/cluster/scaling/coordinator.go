@@ -8,12 +8,14 @@ import (
 )
 
 // A coordinator folds the log and hands out what waits, as that of package cluster does: one record after the other,
-// and it waits for the server when it asks something of it.
+// and it waits for the server when it asks something of it. What records have found is added up beside that, by a
+// joiner.
 type coordinator struct {
 	s       *simulation
 	fold    *joblog.Fold
 	inbox   []received
-	engaged bool          // it folds, or waits for the server
+	joiner  joiner
+	engaged bool          // it folds, or waits for the server or the joiner
 	busy    time.Duration // folding
 	blocked time.Duration // waiting for the server
 	ahead   int           // parcels under way
@@ -26,14 +28,49 @@ type coordinator struct {
 }
 
 type received struct {
-	record *joblog.Record
-	cost   time.Duration
+	record     *joblog.Record
+	cost, join time.Duration
 }
 
 // receive gets a record of the log.
-func (c *coordinator) receive(r *joblog.Record, cost time.Duration) {
-	c.inbox = append(c.inbox, received{r, c.s.p.Receive + cost})
+func (c *coordinator) receive(r *joblog.Record, cost RecordCost) {
+	c.inbox = append(c.inbox, received{r, c.s.p.Receive + cost.Fold, cost.Join})
 	c.proceed()
+}
+
+// A joiner adds up what records have found, one after the other. So many may wait at most; then the coordinator does.
+type joiner struct {
+	waiting int
+	free    time.Duration // when it will have done with all
+	busy    time.Duration
+	full    func() // what the coordinator does when there is room
+}
+
+// mostUnjoined is how many records may wait, as in package cluster.
+const mostUnjoined = 256
+
+// join has what a record has found added, and goes on, at once or when there is room.
+func (c *coordinator) join(cost time.Duration, then func()) {
+	j := &c.joiner
+	j.waiting++
+	j.busy += cost
+	j.free = max(j.free, c.s.now) + cost
+	c.s.after(j.free-c.s.now, func() {
+		j.waiting--
+		if full := j.full; full != nil {
+			j.full = nil
+			full()
+		}
+	})
+	if j.waiting <= mostUnjoined {
+		then()
+		return
+	}
+	begun := c.s.now
+	j.full = func() {
+		c.blocked += c.s.now - begun
+		then()
+	}
 }
 
 // proceed goes on with the next record.
@@ -52,11 +89,11 @@ func (c *coordinator) proceed() {
 	c.inbox = c.inbox[1:]
 	c.engaged = true
 	c.busy += m.cost
-	c.s.after(m.cost, func() { c.read(m.record) })
+	c.s.after(m.cost, func() { c.read(m.record, m.join) })
 }
 
 // read folds a record, and does what follows.
-func (c *coordinator) read(r *joblog.Record) {
+func (c *coordinator) read(r *joblog.Record, join time.Duration) {
 	c.s.account()
 	if len(r.Split) > 0 {
 		c.s.giving--
@@ -76,6 +113,10 @@ func (c *coordinator) read(r *joblog.Record) {
 		return
 	case r.Left == nil:
 		c.ahead--
+	}
+	if join > 0 && counts {
+		c.join(join, c.handOut)
+		return
 	}
 	c.handOut()
 }

@@ -9,6 +9,7 @@ const (
 	ByWork        Limit = "work"        // nothing: workers explore for more than half of their time
 	ByServer      Limit = "server"      // it is at work for four fifths of the time
 	ByFold        Limit = "fold"        // the coordinator folds for four fifths of the time
+	ByJoining     Limit = "adding up"   // it adds up what was found for four fifths of the time
 	ByRecords     Limit = "records"     // workers wait until their records are stored
 	ByParcels     Limit = "parcels"     // workers wait for answers between two parcels, or replay the way to one
 	ByHandOut     Limit = "hand-out"    // something waits, and is on its way from a record over the coordinator
@@ -50,6 +51,8 @@ func (o *Outcome) Limit(p Parameters, whole int64) Limit {
 		return ByServer
 	case o.Folding >= o.Time*4/5:
 		return ByFold
+	case o.Joining >= o.Time*4/5:
+		return ByJoining
 	}
 	limit, most := ByWork, 0.0
 	for _, c := range []struct {
@@ -63,6 +66,9 @@ func (o *Outcome) Limit(p Parameters, whole int64) Limit {
 	}
 	return limit
 }
+
+// Coordinating is how long the coordinator was busy with what kept it busy most.
+func (o *Outcome) Coordinating() time.Duration { return max(o.Folding, o.Joining) }
 
 // SpeedUp is how many times as fast the workers were as one that explores alone, without a server.
 func (o *Outcome) SpeedUp(p Parameters, whole int64) float64 {

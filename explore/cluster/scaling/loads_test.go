@@ -12,7 +12,8 @@ func (r *report) operators() {
 	r.say("\n## Sizing\n")
 	r.tell("What workers cost the server and the coordinator: searches of an hour, 1 ms. For each, with the " +
 		"most workers of the table above that explore for more than half of their time; how many would make " +
-		"the server or the coordinator busy for four fifths of its time, in proportion.")
+		"the server or the coordinator busy for four fifths of its time, in proportion; the coordinator with reading " +
+		"records or with adding up, whichever takes longer.")
 	r.head("search", "workers", "records/s", "KB a record", "log, MB/s", "log of a worker, MB/h", "server busy",
 		"a server carries", "coordinator busy", "a coordinator carries", "longest wait at the server")
 	for _, s := range r.list {
@@ -24,7 +25,7 @@ func (r *report) operators() {
 			}
 		}
 		o, seconds := one.o, one.o.Time.Seconds()
-		server, fold := o.Server.Seconds()/seconds, o.Folding.Seconds()/seconds
+		server, fold := o.Server.Seconds()/seconds, o.Coordinating().Seconds()/seconds
 		n := float64(one.p.Workers)
 		r.row(s.String(), fmt.Sprint(one.p.Workers), short(float64(o.Records)/seconds),
 			short(o.Bytes/float64(o.Records)/1000), short(o.Bytes/seconds/1e6), short(o.Bytes/seconds/n*3600/1e6),
@@ -38,7 +39,8 @@ func (r *report) operators() {
 		o, seconds := one.o, one.o.Time.Seconds()
 		shares := one.shares()
 		r.row(s.String(), short(one.speedUp()), "*"+string(one.limit())+"*", short(float64(o.Records)/seconds),
-			short(o.Bytes/seconds/1e6), percent(o.Server.Seconds()/seconds), percent(o.Folding.Seconds()/seconds),
+			short(o.Bytes/seconds/1e6), percent(o.Server.Seconds()/seconds),
+			percent(o.Coordinating().Seconds()/seconds),
 			percent(shares.Starving()), fmt.Sprint(o.Hints), fmt.Sprint(o.Parcels))
 	}
 }
@@ -62,7 +64,7 @@ func (r *report) variants() {
 		{"slices of 10 ms", func(p *Parameters) { p.Slice = 10 * time.Millisecond }},
 		{"slices of 250 ms", func(p *Parameters) { p.Slice = 250 * time.Millisecond }},
 		{"findings at no cost", func(p *Parameters) {
-			p.Records = []RecordCost{{Bytes: 2000, Encode: 100 * time.Microsecond, Fold: 25 * time.Microsecond}}
+			p.Records = Defaults(1, 0).Records
 		}},
 		{"a death per worker and hour", func(p *Parameters) { p.Deaths = 1 }},
 		{"ten deaths", func(p *Parameters) { p.Deaths = 10 }},
@@ -94,13 +96,14 @@ func (r *report) costs() {
 		"children that were asked for only by what was found below an earlier sibling. What a record takes " +
 		"after a slice, and one of the whole search.")
 	r.head("search", "nodes", "executions", "depth", "later", "node", "replaying an event", "record of", "KB",
-		"making", "adding up", "record of all, KB", "making", "adding up")
+		"making", "reading", "adding up", "record of all, KB", "making", "reading", "adding up")
 	for _, s := range r.list {
 		slice, all := s.records[min(2, len(s.records)-1)], s.records[len(s.records)-1]
 		r.row(s.String(), fmt.Sprint(s.tree.Nodes()), fmt.Sprint(s.executions), fmt.Sprint(s.tree.Depth()),
 			fmt.Sprint(s.tree.Later()), fmt.Sprintf("%d ns", s.node.Nanoseconds()),
 			fmt.Sprintf("%d ns", s.replay.Nanoseconds()), fmt.Sprintf("%d nodes", slice.Nodes), short(slice.Bytes/1000),
-			ms(slice.Encode), ms(slice.Fold), short(all.Bytes/1000), ms(all.Encode), ms(all.Fold))
+			ms(slice.Encode), ms(slice.Fold), ms(slice.Join), short(all.Bytes/1000), ms(all.Encode), ms(all.Fold),
+			ms(all.Join))
 	}
 	r.tell("A longer slice than the recorded search is taken to find no more than that. Not measured here but "+
 		"assumed, from what a server on the same machine took: %v of the server for what it stores and %v "+
@@ -130,7 +133,7 @@ func (r *report) checked() {
 		for _, n := range few {
 			p := s.parameters(n, time.Millisecond)
 			p.Node = time.Minute / time.Duration(s.tree.Nodes())
-			p.Records = []RecordCost{{Bytes: 2000, Encode: 100 * time.Microsecond, Fold: 25 * time.Microsecond}}
+			p.Records = Defaults(1, 0).Records
 			live, _ := newLive(r.t, s.m, s.a, s.opt).run(r.t, p)
 			replay := NewReplay(s.tree, 0, false)
 			o, err := Simulate(replay.Work(), p)

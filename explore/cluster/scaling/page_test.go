@@ -34,7 +34,8 @@ var meanings = []struct {
 }{
 	{ByWork, "nothing yet: the workers explore for more than half of their time"},
 	{ByServer, "the server is at work for four fifths of the time"},
-	{ByFold, "the coordinator reads records and adds up what they have found for four fifths of the time"},
+	{ByFold, "the coordinator reads records for four fifths of the time"},
+	{ByJoining, "it adds up what they have found for four fifths of the time"},
 	{ByRecords, "workers wait until their records are stored"},
 	{ByParcels, "workers wait for answers between two parcels, or replay the way to one"},
 	{ByHandOut, "something waits, and is on its way from a record over the coordinator to a worker: five latencies"},
@@ -206,11 +207,11 @@ func (r *report) introduce() {
 // conclude says it in a few words.
 func (r *report) conclude() {
 	r.say("\n## In a few words\n")
-	least, records, server := time.Hour, 0.0, 0.0
+	reading, adding, records, server := time.Hour, time.Hour, 0.0, 0.0
 	few, many := crews[len(crews)-1], 0
 	for _, s := range r.list {
 		for _, c := range s.records {
-			least = min(least, c.Fold)
+			reading, adding = min(reading, c.Fold), min(adding, c.Join)
 		}
 		o := r.runs[key(s, time.Hour, time.Millisecond, 1000)].o
 		records = max(records, float64(o.Records)/o.Time.Seconds())
@@ -219,19 +220,19 @@ func (r *report) conclude() {
 		few, many = min(few, n), max(many, n)
 	}
 	r.say(`
-- What ends it first is the *fold*: one process, the coordinator, reads all records and adds up what they have found.
-  A search of an hour keeps %d to %d workers busy, by what it finds.
-- A record takes the coordinator %s at least, however little is in it: with 1,000 workers it reads at most %s a
-  second.
+- What ends it first is the coordinator: one process reads all records (*fold*), and beside that adds up what they have
+  found (*adding up*). A search of an hour keeps %d to %d workers busy, by what it finds.
+- A record takes the coordinator %s at least to read, and %s to add up what it has found. With 1,000
+  workers it reads at most %s a second.
 - Where most executions end in different ways, adding up the outcomes takes a good part of the time that it took to find
-  them, and the coordinator is at its end with ten to forty workers: more of them only wait.
+  them, and the coordinator is at its end with as few as %d workers: more of them only wait.
 - Workers that nobody waits for write one record a second, those that give something away twenty: more workers than the
   coordinator can follow make that worse, since somebody always waits.
-- The server is far from its limit: with 1,000 workers it is busy for %s at most.
-- Latency matters little up to 10 ms; with 50 ms a parcel takes a quarter of a second from the record that gives it away
-  to the worker that takes it, and searches that the fold does not limit gain half as much.
+- The server comes next: with 1,000 workers it is busy for %s at most.
+- A parcel takes five latencies from the record that gives it away to the worker that takes it. Where adding up is the
+  limit that matters little; elsewhere far fewer workers are kept busy with 50 ms than with 1 ms.
 - Short searches gain little: as recorded, in a second or less, nothing is worth more than ten workers.
-`, few, many, ms(least), short(records), percent(server))
+`, few, many, ms(reading), ms(adding), short(records), few, percent(server))
 }
 
 // most is up to how many workers they explore for more than half of their time, and what limits more.

@@ -39,7 +39,8 @@ type RecordCost struct {
 	Nodes  int64
 	Bytes  float64
 	Encode time.Duration // for the worker
-	Fold   time.Duration // for the coordinator
+	Fold   time.Duration // for the coordinator, to read it
+	Join   time.Duration // and to add up what it has found, beside that
 }
 
 // Defaults are the parameters for some workers. What they say of nodes and records is for the caller to change.
@@ -48,8 +49,9 @@ func Defaults(workers int, latency time.Duration) Parameters {
 		Node: time.Microsecond, Replay: time.Microsecond,
 		Store: 50 * time.Microsecond, Answer: 25 * time.Microsecond, Pass: 4 * time.Microsecond, ServerByte: 0.5,
 		Replicate: 300 * time.Microsecond, Receive: 15 * time.Microsecond,
-		Records: []RecordCost{{Bytes: 2000, Encode: 100 * time.Microsecond, Fold: 25 * time.Microsecond}},
-		Wait:    10 * time.Second, Restart: time.Second}
+		Records: []RecordCost{{Bytes: 2000, Encode: 100 * time.Microsecond, Fold: 15 * time.Microsecond,
+			Join: 10 * time.Microsecond}},
+		Wait: 10 * time.Second, Restart: time.Second}
 }
 
 // stored is how long a server of several waits for another one.
@@ -73,7 +75,7 @@ func (p *Parameters) record(nodes int64) RecordCost {
 		part := float64(nodes-below.Nodes) / float64(r.Nodes-below.Nodes)
 		between := func(a, b time.Duration) time.Duration { return a + time.Duration(part*float64(b-a)) }
 		return RecordCost{nodes, below.Bytes + part*(r.Bytes-below.Bytes), between(below.Encode, r.Encode),
-			between(below.Fold, r.Fold)}
+			between(below.Fold, r.Fold), between(below.Join, r.Join)}
 	}
 	return RecordCost{}
 }

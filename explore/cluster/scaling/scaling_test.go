@@ -170,6 +170,7 @@ func TestOrder(t *testing.T) {
 		"latency":    func(p *Parameters) { p.Latency = 20 * time.Millisecond },
 		"server":     func(p *Parameters) { p.Store, p.Answer = 20*time.Millisecond, 20*time.Millisecond },
 		"fold":       func(p *Parameters) { p.Receive = 20 * time.Millisecond },
+		"adding up":  func(p *Parameters) { p.Records = []RecordCost{{Join: 20 * time.Millisecond}} },
 		"nodes":      func(p *Parameters) { p.Node *= 2 },
 		"replicas":   func(p *Parameters) { p.Replicas, p.Replicate = 3, 20*time.Millisecond },
 		"one by one": func(p *Parameters) { p.OneByOne, p.Latency = true, 5*time.Millisecond },
@@ -188,6 +189,8 @@ func TestOrder(t *testing.T) {
 		ByWork:   Defaults(8, time.Millisecond),
 		ByServer: {Workers: 64, Slice: base.Slice, Node: base.Node, Store: 30 * time.Millisecond},
 		ByFold:   {Workers: 64, Slice: base.Slice, Node: base.Node, Receive: 30 * time.Millisecond},
+		ByJoining: {Workers: 64, Slice: base.Slice, Node: base.Node,
+			Records: []RecordCost{{Join: 30 * time.Millisecond}}},
 	} {
 		r, o := simulate(t, tree, below, p)
 		if got := o.Limit(p, r.Whole()); got != want {

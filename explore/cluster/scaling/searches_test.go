@@ -139,10 +139,12 @@ func (s *search) measure(t *testing.T, nodes int64) (cost RecordCost, whole bool
 		if err := read.Unmarshal(text, false); err != nil {
 			t.Fatal(err)
 		}
+		cost.Fold += processorTime(t) - begun
+		begun = processorTime(t)
 		if err := all.Add(read.Found); err != nil {
 			t.Fatal(err)
 		}
-		cost.Fold += processorTime(t) - begun
+		cost.Join += processorTime(t) - begun
 		cost.Bytes += float64(len(text))
 		cost.Nodes += explored
 		if whole = number == 0 && over; !over {
@@ -158,6 +160,7 @@ func (s *search) measure(t *testing.T, nodes int64) (cost RecordCost, whole bool
 	cost.Nodes /= int64(number)
 	cost.Encode /= time.Duration(number)
 	cost.Fold /= time.Duration(number)
+	cost.Join /= time.Duration(number)
 	if events > 0 && nodes == 1<<10 {
 		s.replay = replaying / time.Duration(events)
 	}

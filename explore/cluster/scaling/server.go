@@ -75,7 +75,7 @@ func (v *server) append(r *joblog.Record, has RecordCost, then func(refused bool
 		}
 		v.records++
 		v.bytes += has.Bytes
-		v.s.after(v.s.p.Latency, func() { v.s.coordinator.receive(r, has.Fold) })
+		v.s.after(v.s.p.Latency, func() { v.s.coordinator.receive(r, has) })
 	}, func() { then(refused) })
 }
 

@@ -22,7 +22,7 @@ func (r *Replay) Work() Work {
 
 // An Outcome is what a simulation has come to.
 type Outcome struct {
-	Time     time.Duration // until everything had been explored, as the coordinator sees it
+	Time     time.Duration // until everything had been explored and added up, as the coordinator sees it
 	Explored int64         // nodes
 	Wasted   int64         // of those, explored since the last record by workers that died
 	Parcels  int64         // taken up
@@ -36,7 +36,8 @@ type Outcome struct {
 	Server   time.Duration // that the server was busy
 	Late     time.Duration // the longest that a request waited there
 	Folding  time.Duration // that the coordinator folded
-	Blocked  time.Duration // that it waited for the server
+	Joining  time.Duration // that it added up what was found
+	Blocked  time.Duration // that it waited for the server, or for what is added up
 
 	spent [activities]time.Duration // by all workers
 	lack  [reasons]time.Duration    // of those starving
@@ -128,13 +129,15 @@ func (s *simulation) account() {
 
 // conclude sums up.
 func (s *simulation) conclude() *Outcome {
+	s.now = max(s.now, s.coordinator.joiner.free)
+	s.account()
 	for _, w := range s.workers {
 		w.become(w.does)
 	}
 	o, v, c := &s.out, &s.server, &s.coordinator
 	o.Time = s.now
 	o.Records, o.Bytes, o.Server, o.Late = v.records, v.bytes, v.busy, v.late
-	o.Folding, o.Blocked, o.Takes, o.Hints = c.busy, c.blocked, c.takes, c.hints
+	o.Folding, o.Joining, o.Blocked, o.Takes, o.Hints = c.busy, c.joiner.busy, c.blocked, c.takes, c.hints
 	if s.full {
 		o.lack[tail] = o.lack[chains] - s.before
 		o.lack[chains] = s.before
