@@ -14,7 +14,7 @@ import (
 	"cdpor/explore/cluster"
 )
 
-var write = flag.Bool("write", false, "measure, simulate, and write SCALING.md and its pictures: half an hour")
+var write = flag.Bool("write", false, "measure, simulate, and write SCALING.md and its pictures: some minutes")
 
 const (
 	page     = "../SCALING.md"
