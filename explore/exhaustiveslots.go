@@ -521,18 +521,19 @@ func (w *SlotWork) acceptBefore(e *slots.Entry, words []byte) error {
 	}
 	next := x.above(f, int(e.Action))
 	x.execute(f, next)
-	slot := w.part.slot(next.state)
-	if !w.owned[slot] {
-		return notOwned(slot)
-	}
-	if x.seen.Add(next.packed, w.keyOf(next)) {
+	slot, err := w.ownSlot(next)
+	if err == nil && x.seen.Add(next.packed, w.keyOf(next)) {
 		w.arrive(f, next, slot, e.Parent, e.Depth, e.Failed, false)
 	}
-	return nil
+	return err
 }
 
-func notOwned(slot int) error {
-	return fmt.Errorf("a state of slot %d was sent to who does not own it", slot)
+// ownSlot is the slot of a state that was sent here.
+func (w *SlotWork) ownSlot(f *frame) (slot int, err error) {
+	if slot = w.part.slot(f.state); !w.owned[slot] {
+		err = fmt.Errorf("a state of slot %d was sent to who does not own it", slot)
+	}
+	return slot, err
 }
 
 // acceptChunks takes in a state that came as chunks. Whoever has sent it has seen that the step to it broke nothing.
@@ -557,9 +558,9 @@ func (w *SlotWork) acceptChunks(e *slots.Entry, chunks []byte) error {
 	if !x.seen.Set.Unpack(now.Chunks, next.state) {
 		return slots.ErrForm
 	}
-	slot := w.part.slot(next.state)
-	if !w.owned[slot] {
-		return notOwned(slot)
+	slot, err := w.ownSlot(next)
+	if err != nil {
+		return err
 	}
 	w.written(next, int(e.Action), slot, e.Parent, e.Depth, e.Failed, false)
 	return nil

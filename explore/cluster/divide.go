@@ -59,7 +59,7 @@ func (c *coordinator) divide(ctx context.Context) (stopped string, err error) {
 		return "", err
 	}
 	defer end()
-	stopped, err = d.lead(ctx)
+	stopped, err = d.run(ctx)
 	if !c.opt.Submitter || err != nil && ctx.Err() == nil {
 		return stopped, err
 	}
@@ -85,18 +85,13 @@ func (c *coordinator) pace(ctx context.Context) (p slots.Pace, err error) {
 	return p, err
 }
 
-// lead leads until the search is over.
-func (d *divider) lead(ctx context.Context) (stopped string, err error) {
+// run leads.
+func (d *divider) run(ctx context.Context) (stopped string, err error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer func() {
 		cancel()
 		d.finding.Wait()
 	}()
-	return d.run(ctx)
-}
-
-// run leads.
-func (d *divider) run(ctx context.Context) (stopped string, err error) {
 	tick := time.NewTicker(min(d.leader.Pace.Ask/10, 5*time.Millisecond))
 	defer tick.Stop()
 	for looked := (time.Time{}); ; {

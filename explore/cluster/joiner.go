@@ -6,11 +6,9 @@ import (
 	"sync/atomic"
 
 	"cdpor/explore"
+	"cdpor/explore/cluster/internal/pacing"
 	"cdpor/explore/internal/joblog"
 )
-
-// mostUnjoined is how many records may wait until what they have found is added.
-const mostUnjoined = 256
 
 // A joiner adds what records have found to the findings, in the order of the log. It does so beside the coordinator,
 // for which workers wait: to add a hundred thousand outcomes takes as long as to hand out a hundred parcels.
@@ -34,8 +32,8 @@ type unjoined struct {
 
 // newJoiner makes one that works until the context is done or it is ended.
 func newJoiner(ctx context.Context, job *Job, findings *explore.ParcelFindings) *joiner {
-	j := &joiner{job: job, findings: findings, queue: make(chan unjoined, mostUnjoined), ended: make(chan struct{}),
-		failed: make(chan error, 1)}
+	j := &joiner{job: job, findings: findings, queue: make(chan unjoined, pacing.MostUnjoined),
+		ended: make(chan struct{}), failed: make(chan error, 1)}
 	j.tell()
 	go func() {
 		defer close(j.ended)

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"cdpor/explore"
+	"cdpor/explore/cluster/internal/pacing"
 	"cdpor/explore/internal/joblog"
 )
 
@@ -51,7 +52,7 @@ func TestJoiner(t *testing.T) {
 	if each == 0 || one.executions.Load() != each {
 		t.Fatalf("%d executions, %d are told", each, one.executions.Load())
 	}
-	many := make([]*joblog.Record, 2*mostUnjoined)
+	many := make([]*joblog.Record, 2*pacing.MostUnjoined)
 	for i := range many {
 		many[i] = r
 	}

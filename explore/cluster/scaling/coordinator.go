@@ -46,9 +46,6 @@ type joiner struct {
 	full    func() // what the coordinator does when there is room
 }
 
-// mostUnjoined is how many records may wait, as in package cluster.
-const mostUnjoined = 256
-
 // join has what a record has found added, and goes on, at once or when there is room.
 func (c *coordinator) join(cost time.Duration, then func()) {
 	j := &c.joiner
@@ -62,7 +59,7 @@ func (c *coordinator) join(cost time.Duration, then func()) {
 			full()
 		}
 	})
-	if j.waiting <= mostUnjoined {
+	if j.waiting <= pacing.MostUnjoined {
 		then()
 		return
 	}

@@ -17,7 +17,6 @@ type Ends struct {
 
 	lists []*outcomes.Set // when they are saved
 	Found outcomes.Set    `json:"-"` // when they have been read
-	most  byte            // the greatest action of all schedules that were read
 }
 
 // Add adds what a worker has found. It is valid until the search goes on.
@@ -83,7 +82,6 @@ func (s *Ends) Read(r *bufio.Reader) error {
 			put(e.values, e.schedule, count)
 		}
 	}
-	s.most = e.most
 	return e.leave()
 }
 
@@ -96,39 +94,31 @@ type endReader struct {
 	ahead            []byte // what is in the buffer
 	taken            int    // bytes of that
 	values, schedule []byte // of the last end
-	most             byte   // the greatest action so far
 }
 
 // next reads an end.
 func (e *endReader) next() (count int64, err error) {
-	count, before := e.nextAhead()
-	if before < 0 {
-		if count, before, err = e.nextSlow(); err != nil {
-			return 0, err
-		}
+	if count, ok := e.nextAhead(); ok {
+		return count, nil
 	}
-	for _, a := range e.schedule[before:] {
-		e.most = max(e.most, a)
-	}
-	return count, nil
+	return e.nextSlow()
 }
 
-// nextAhead reads an end from the buffer, and returns how many of its actions are those of the one before; -1: not all
-// of it is there, or it is wrong.
-func (e *endReader) nextAhead() (count int64, before int) {
+// nextAhead reads an end from the buffer. It is not ok if not all of it is there, or if it is wrong.
+func (e *endReader) nextAhead() (count int64, ok bool) {
 	b := e.ahead[e.taken:]
 	times, n := binary.Uvarint(b)
 	if n <= 0 {
-		return 0, -1
+		return 0, false
 	}
 	same, values, rest := after(b[n:], e.values)
 	before, schedule, rest := after(rest, e.schedule)
 	if rest == nil {
-		return 0, -1
+		return 0, false
 	}
 	e.values, e.schedule = append(e.values[:same], values...), append(e.schedule[:before], schedule...)
 	e.taken = len(e.ahead) - len(rest)
-	return int64(times), before
+	return int64(times), true
 }
 
 // after is what appendAfter has appended: how much a part has in common with the last one, what follows, and the rest,
@@ -147,23 +137,23 @@ func after(b, last []byte) (same int, more, rest []byte) {
 	return int(before), b[n:end], b[end:]
 }
 
-// nextSlow reads an end that need not be in the buffer. before is as nextAhead returns it, or less.
-func (e *endReader) nextSlow() (count int64, before int, err error) {
+// nextSlow reads an end that need not be in the buffer.
+func (e *endReader) nextSlow() (count int64, err error) {
 	if err := e.leave(); err != nil {
-		return 0, 0, err
+		return 0, err
 	}
 	times, err := binary.ReadUvarint(e.r)
 	if err != nil {
-		return 0, 0, NoEnd(err)
+		return 0, NoEnd(err)
 	}
 	if e.values, err = readAfter(e.r, e.values); err != nil {
-		return 0, 0, err
+		return 0, err
 	}
 	if e.schedule, err = readAfter(e.r, e.schedule); err != nil {
-		return 0, 0, err
+		return 0, err
 	}
 	e.ahead, err = e.r.Peek(e.r.Buffered())
-	return int64(times), 0, err
+	return int64(times), err
 }
 
 // leave leaves what follows to others.
@@ -173,13 +163,18 @@ func (e *endReader) leave() error {
 	return err
 }
 
-// Fit reports whether all ends that were read have so many values (-1: any number), and schedules of so many actions.
+// Fit reports whether all ends have so many values (-1: any number), and schedules of so many actions.
 func (s *Ends) Fit(words, actions int) bool {
 	for i := range s.Found.Len() {
-		values := s.Found.Values(i)
+		values, schedule := s.Found.Packed(i)
 		if n, ok := stateset.CountWords(values); !ok || words >= 0 && n != words {
 			return false
 		}
+		for _, a := range schedule {
+			if int(a) >= actions {
+				return false
+			}
+		}
 	}
-	return s.Found.Len() == 0 || int(s.most) < actions
+	return true
 }

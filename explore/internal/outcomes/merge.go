@@ -72,14 +72,9 @@ func (e *Set) mergeBatch(more *Set, list []endEntry) {
 
 // insert adds an end of another set that has a hash and is not in this one. There must be room for it.
 func (e *Set) insert(hash uint64, more *Set, end *endEntry) {
-	mask := uint64(len(e.slots) - 1)
-	i := hash & mask
-	for e.slots[i] != 0 {
-		i = (i + 1) & mask
-	}
 	slab, at := e.keep(more.slabs[end.slab][end.at : end.at+more.size(end)])
 	e.entries = append(e.entries, endEntry{hash: hash, slab: slab, at: at, count: end.count})
-	e.slots[i] = slot(len(e.entries)-1, hash)
+	e.place(len(e.entries) - 1)
 	e.sorted = false
 }
 

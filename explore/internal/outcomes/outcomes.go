@@ -191,14 +191,19 @@ func (e *Set) index(more int) {
 		}
 	}
 	e.slots = make([]uint64, e.slotsFor(len(e.entries)+more))
-	mask := uint64(len(e.slots) - 1)
 	for n := range e.entries {
-		i := e.entries[n].hash & mask
-		for e.slots[i] != 0 {
-			i = (i + 1) & mask
-		}
-		e.slots[i] = slot(n, e.entries[n].hash)
+		e.place(n)
 	}
+}
+
+// place puts an entry that is not in the index into it. There must be a free slot.
+func (e *Set) place(n int) {
+	hash, mask := e.entries[n].hash, uint64(len(e.slots)-1)
+	i := hash & mask
+	for e.slots[i] != 0 {
+		i = (i + 1) & mask
+	}
+	e.slots[i] = slot(n, hash)
 }
 
 // slotsFor is how many slots an index has in which there is room for more than n entries, and which is larger than the

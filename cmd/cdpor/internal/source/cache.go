@@ -58,8 +58,7 @@ type Folder struct {
 	used  bool // something has been looked for or kept
 }
 
-// known finds out what the running program is. It reports false if nobody could tell who has found
-// what.
+// known finds out what the running program is. It reports false if nobody could tell who has found what.
 func (c *Folder) known() bool {
 	c.used = true
 	if c.build == "" {

@@ -8,6 +8,9 @@ const HintAgain = 200 * time.Millisecond
 // MostTakes is how many parcels a coordinator hands out before it waits for the server.
 const MostTakes = 512
 
+// MostUnjoined is how many records may wait until what they have found is added up: then the coordinator waits, too.
+const MostUnjoined = 256
+
 // Missing is how many parcels more should be under way: every worker has one, and finds another one.
 func Missing(workers, underWay int) int { return 2*workers - underWay }
 
