@@ -33,7 +33,7 @@ func (f *pictureFlags) most(otherwise int) int {
 }
 
 // check looks at the flags; schedule is that of --schedule, workers how many explore.
-func (f *pictureFlags) check(schedule string, workers int) error {
+func (f *pictureFlags) check(schedule *string, workers int) error {
 	if f.TreeNodes < 0 {
 		return fault.Inputf("--tree-nodes cannot be negative")
 	}
@@ -41,7 +41,7 @@ func (f *pictureFlags) check(schedule string, workers int) error {
 	if f.TreeNodes > 0 && !wanted {
 		return fault.Inputf("--tree-nodes is about the files of --html, --dot and --mermaid")
 	}
-	if wanted && schedule != "" {
+	if wanted && schedule != nil {
 		return fault.Inputf("--html, --dot and --mermaid show a search, and --schedule runs a single execution")
 	}
 	if wanted && workers > 1 {

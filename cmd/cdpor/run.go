@@ -32,20 +32,20 @@ type runCommand struct {
 	programFlags
 	goFlags
 	source.ConstraintFlags
-	Algorithm          string `default:"auto" complete:"algorithms" placeholder:"NAME" help:"How to explore; cdpor algorithms lists the ways. Default: auto, which decides on its way."`
-	CompareWith        string `complete:"algorithms" placeholder:"NAME" help:"Run a second algorithm too and show what the first one saves."`
-	Schedule           string `placeholder:"LIST" help:"Run exactly this schedule, a list of process numbers such as 0,1,1,0, and show every step. 0,1,(0,0,1) goes round for ever: the steps in parentheses lead back to where they begin."`
-	ProfileConstraints bool   `help:"Show what the constraint of each pair of steps was good for: races removed, questions answered without a look at the state (static), sleep sequences given, and how often it was evaluated and held."`
-	Show               int    `placeholder:"N" help:"Print the schedule of outcome number N of the table of outcomes, step by step."`
-	Save               string `placeholder:"FILE" help:"Write the schedule of --show, of --schedule or else of the first violation or deadlock to a file for cdpor replay, together with the program."`
-	Slice              bool   `help:"Explore, for each property, only the part of the program that it depends on. Outcomes are then not listed."`
-	StopAtFirst        bool   `help:"End the search at the first violation, as soon as the execution that shows it is over."`
-	KeepGoing          bool   `help:"Of a Go program: go on although something wrong was found. Otherwise a search that is long ends soon after."`
-	AllViolations      bool   `help:"Show every violation. Else those that happen at the same place in several instances of a thread are shown as one, and five at most."`
-	EarlyTimers        bool   `help:"Of a Go program: count a failed test also if it fails only where a timer fires although something else can go on."`
-	NoMinimize         bool   `help:"Show schedules as they were found, not the equivalent ones with the fewest switches between processes."`
-	JSON               bool   `name:"json" help:"Print the result as one JSON object."`
-	Watch              bool   `help:"Run again whenever the program or its constraint file changes, until Ctrl-C."`
+	Algorithm          string  `default:"auto" complete:"algorithms" placeholder:"NAME" help:"How to explore; cdpor algorithms lists the ways. Default: auto, which decides on its way."`
+	CompareWith        string  `complete:"algorithms" placeholder:"NAME" help:"Run a second algorithm too and show what the first one saves."`
+	Schedule           *string `placeholder:"LIST" help:"Run exactly this schedule, a list of process numbers such as 0,1,1,0, and show every step. 0,1,(0,0,1) goes round for ever: the steps in parentheses lead back to where they begin."`
+	ProfileConstraints bool    `help:"Show what the constraint of each pair of steps was good for: races removed, questions answered without a look at the state (static), sleep sequences given, and how often it was evaluated and held."`
+	Show               int     `placeholder:"N" help:"Print the schedule of outcome number N of the table of outcomes, step by step."`
+	Save               string  `placeholder:"FILE" help:"Write the schedule of --show, of --schedule or else of the first violation or deadlock to a file for cdpor replay, together with the program."`
+	Slice              bool    `help:"Explore, for each property, only the part of the program that it depends on. Outcomes are then not listed."`
+	StopAtFirst        bool    `help:"End the search at the first violation, as soon as the execution that shows it is over."`
+	KeepGoing          bool    `help:"Of a Go program: go on although something wrong was found. Otherwise a search that is long ends soon after."`
+	AllViolations      bool    `help:"Show every violation. Else those that happen at the same place in several instances of a thread are shown as one, and five at most."`
+	EarlyTimers        bool    `help:"Of a Go program: count a failed test also if it fails only where a timer fires although something else can go on."`
+	NoMinimize         bool    `help:"Show schedules as they were found, not the equivalent ones with the fewest switches between processes."`
+	JSON               bool    `name:"json" help:"Print the result as one JSON object."`
+	Watch              bool    `help:"Run again whenever the program or its constraint file changes, until Ctrl-C."`
 	searchFlags
 	simulateFlags
 	pictureFlags
@@ -120,7 +120,7 @@ func (c *runCommand) once(e *environment.Environment) error {
 		c.checkNative(src, !c.JSON)); err != nil {
 		return err
 	}
-	if c.Schedule != "" && !c.Slice {
+	if c.Schedule != nil && !c.Slice {
 		return c.replay(e, src, m)
 	}
 	ctx, cancel := c.bounded(e, c.Timeout)
@@ -259,7 +259,7 @@ func (c *runCommand) checkReports(workers int) error {
 	if err := c.pictureFlags.check(c.Schedule, workers); err != nil {
 		return err
 	}
-	if c.Coverage && (c.Schedule != "" || c.Slice) {
+	if c.Coverage && (c.Schedule != nil || c.Slice) {
 		return fault.Inputf("--coverage is about a search of the whole program; it goes with neither " +
 			"--schedule nor --slice")
 	}
@@ -506,7 +506,7 @@ func verdictCode(v explore.Verdict) error {
 
 // replay runs exactly one schedule.
 func (c *runCommand) replay(e *environment.Environment, src step.Loaded, m *step.Machine) error {
-	l, err := execution.ParseSchedule(m, c.Schedule)
+	l, err := execution.ParseSchedule(m, *c.Schedule)
 	if err != nil {
 		return err
 	}

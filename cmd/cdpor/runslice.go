@@ -36,7 +36,7 @@ type slicedRun struct {
 func (c *runCommand) runSliced(ctx context.Context, e *environment.Environment, m *step.Machine, alg *explore.Algorithm,
 	p *progress.Progress) error {
 	switch {
-	case c.CompareWith != "", c.Schedule != "", c.ProfileConstraints, c.Show > 0:
+	case c.CompareWith != "", c.Schedule != nil, c.ProfileConstraints, c.Show > 0:
 		return fault.Inputf("--slice goes with none of --compare-with, --schedule, --profile-constraints and --show")
 	case c.HTML != "", c.Dot != "", c.Mermaid != "":
 		return fault.Inputf("--slice explores several programs, and --html, --dot and --mermaid show one: cut it out " +

@@ -67,7 +67,7 @@ func (c *runCommand) aboutOne() string {
 	for _, f := range []struct {
 		given bool
 		flag  string
-	}{{c.Schedule != "", "--schedule"}, {c.Show > 0, "--show"}, {c.Save != "", "--save"}, {c.HTML != "", "--html"},
+	}{{c.Schedule != nil, "--schedule"}, {c.Show > 0, "--show"}, {c.Save != "", "--save"}, {c.HTML != "", "--html"},
 		{c.Dot != "", "--dot"}, {c.Mermaid != "", "--mermaid"}, {c.Coverage, "--coverage"}, {c.Slice, "--slice"},
 		{c.Connect != "", "--connect"}, {c.checkpointFlags.every() > 0, "--checkpoint"},
 		{c.Constraints != "", "--constraints"}} {
@@ -254,7 +254,7 @@ func (t *testResult) fill(r *report.Report) {
 	t.Verdict, t.Executions, t.Events = res.Verdict, res.Executions, res.Events
 	t.code, _ = verdictCode(res.Verdict).(fault.Code)
 	for _, g := range r.Groups() {
-		t.Violations = append(t.Violations, r.ViolationText(g.Shown))
+		t.Violations = append(t.Violations, r.GroupText(&g))
 	}
 	switch {
 	case len(t.Violations) > 0:

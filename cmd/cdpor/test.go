@@ -15,6 +15,7 @@ import (
 
 type testCommand struct {
 	Paths         []string      `arg:"" name:"path" help:"Programs, and folders that are searched for programs."`
+	AllAlgorithms bool          `help:"Run entries that name no algorithm under all of them, which must agree. Those that store no states are left out where executions need not end."`
 	NoConstraints bool          `help:"Explore without constraints; entries that name an algorithm with constraints are skipped."`
 	Timeout       time.Duration `placeholder:"TIME" help:"Stop after a time such as 5m."`
 	vacuousFlag
@@ -37,7 +38,7 @@ func (c *testCommand) Run(e *environment.Environment) error {
 	defer cancel()
 	p := progress.New(e)
 	t := &expect.Runner{Env: e, Context: ctx, Progress: p, Host: host(p), NoConstraints: c.NoConstraints,
-		AllowVacuous: c.AllowVacuous}
+		AllowVacuous: c.AllowVacuous, EveryAlgorithm: c.AllAlgorithms}
 	if err := t.Run(programs, c.JSON, c.JUnit); err != nil {
 		return err
 	}

@@ -96,10 +96,12 @@ func FormatLasso(m *step.Machine, l *liveness.Lasso) string {
 // ParseLasso reads what FormatLasso writes. Whether the cycle leads back to where it begins is not looked at.
 func ParseLasso(m *step.Machine, text string) (*liveness.Lasso, error) {
 	stem, cycle, round := strings.Cut(strings.TrimSpace(text), "(")
-	l := &liveness.Lasso{}
+	l := &liveness.Lasso{Stem: []int32{}}
 	var err error
 	if !round {
-		l.Stem, err = Parse(m, text)
+		if stem != "" { // else it takes no step
+			l.Stem, err = Parse(m, text)
+		}
 		return l, err
 	}
 	cycle, closed := strings.CutSuffix(cycle, ")")

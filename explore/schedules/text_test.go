@@ -56,6 +56,7 @@ func TestLassoTable(t *testing.T) {
 		{"1,(0)", []int32{3}, []int32{0}, "1,(0)", ""},
 		{"(0:1, 1)", nil, []int32{1, 3}, "(0:1,1)", ""},
 		{"0x3", []int32{0, 0, 0}, nil, "0,0,0", ""},
+		{" ", nil, nil, "", ""},
 		{"0:3", nil, nil, "", `"0:3" is no step; a schedule looks like 0,1,1,0 or 0x3,1`},
 		{"0,(1", nil, nil, "", "what goes round for ever stands in parentheses at the end: 0,1,(0,0,1)"},
 		{"0(1)", nil, nil, "", "what goes round for ever stands in parentheses at the end: 0,1,(0,0,1)"},

@@ -440,3 +440,59 @@ func (y *Symmetries) Elsewhere(proc int, f func(q int, procs []int)) {
 		f(q, procs)
 	}
 }
+
+// Classes numbers the classes of states, from 0 in the order of their first members: two states are of one class if
+// permutations lead from one to the other by way of states of the list, or of representatives of such states. So states
+// of one number are the same but for who is who; where the list is all that a search can come to, the converse holds
+// too.
+func (y *Symmetries) Classes(states []step.State) []int {
+	first := map[string]int{} // of a state, the first in the list that it is known to be like
+	parent := make([]int, len(states))
+	find := func(i int) int {
+		for parent[i] != i {
+			parent[i] = parent[parent[i]]
+			i = parent[i]
+		}
+		return i
+	}
+	join := func(i int, s step.State) {
+		key := string(s.Bytes())
+		k, known := first[key]
+		if !known {
+			first[key] = i
+			return
+		}
+		a, b := find(i), find(k)
+		parent[max(a, b)] = min(a, b)
+	}
+	for i := range states {
+		parent[i] = i
+	}
+	if len(y.Groups) > 0 && len(states) > 1 {
+		like, image := slices.Clone(states[0]), slices.Clone(states[0])
+		for i, s := range states {
+			y.Represent(s, like)
+			join(i, like)
+			for _, g := range y.Groups {
+				for k := range len(g.to) - 1 {
+					y.identity()
+					y.swap(g, k)
+					y.permute(s, image)
+					y.Represent(image, like)
+					join(i, like)
+				}
+			}
+		}
+	}
+	numbers, classes := map[int]int{}, make([]int, len(states))
+	for i := range states {
+		root := find(i)
+		n, known := numbers[root]
+		if !known {
+			n = len(numbers)
+			numbers[root] = n
+		}
+		classes[i] = n
+	}
+	return classes
+}

@@ -16,10 +16,12 @@ type Expect struct {
 	Pos  step.Pos
 	With map[string]string // overrides of parameters
 	// empty: every key has its own default meaning
-	Algorithms                                               []string
-	Traces, Outcomes, Deadlocks, Executions, Blocked, States *int64 // nil: not given
+	Algorithms                                               []string // or all
+	Traces, Outcomes, Deadlocks, Executions, Blocked, States *int64   // nil: not given
 	Histories                                                *int64
 	Verdict                                                  string // "", or ok, violation, deadlock, vacuous
+	// Fails names all that fails, each by its kind or by a part of its text; nil: not given.
+	Fails []string
 }
 
 func (l *loader) readExpect(n *yaml.Node) {
@@ -45,6 +47,7 @@ func (l *loader) readExpect(n *yaml.Node) {
 			"blocked":    count(&e.Blocked, "blocked"),
 			"states":     count(&e.States, "states"),
 			"histories":  count(&e.Histories, "histories"),
+			"fails":      func(n *yaml.Node) { e.Fails = append([]string{}, l.words(n, "what fails")...) },
 			"verdict": func(n *yaml.Node) {
 				e.Verdict = n.Value
 				known := []string{"ok", "violation", "deadlock", "vacuous"}

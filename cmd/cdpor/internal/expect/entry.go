@@ -16,6 +16,7 @@ import (
 	"cdpor/cmd/cdpor/internal/source"
 	"cdpor/cmd/cdpor/internal/terminal"
 	"cdpor/explore"
+	"cdpor/explore/liveness"
 	"cdpor/explore/oracle"
 	"cdpor/explore/replay"
 	"cdpor/lang"
@@ -54,34 +55,24 @@ type expectation struct {
 	skip    string
 }
 
-// run compares what is wanted with what the algorithms find. Without a named algorithm everything must hold under every
-// algorithm, the traces under those whose executions are the traces, and all must agree with each other. Then source
-// and optimal have all the time they need; the others are given up when the program is too large for them.
+// run compares what is wanted with what the algorithms find.
 func (x *expectation) run() error {
 	w := x.want
-	var algorithms []*explore.Algorithm
-	for _, name := range w.Algorithms {
-		a, err := explore.Find(name)
-		if err != nil {
-			x.wrong.say("%v", err)
-			return nil
-		}
-		if a.Constraints && x.NoConstraints {
+	algorithms, err := x.algorithms()
+	if err != nil {
+		x.wrong.say("%v", err)
+		return nil
+	}
+	if len(w.Algorithms) == 0 && (w.Executions != nil || w.Blocked != nil) {
+		x.wrong.say("executions and blocked need an algorithm")
+		return nil
+	}
+	for _, a := range algorithms {
+		if a.Constraints && !a.Chooses && x.NoConstraints && x.named() {
 			x.skip = "without constraints"
 			return nil
 		}
-		algorithms = append(algorithms, a)
-	}
-	everyAlgorithm := len(algorithms) == 0
-	if everyAlgorithm {
-		algorithms = explore.Algorithms()
-		if w.Executions != nil || w.Blocked != nil {
-			x.wrong.say("executions and blocked need an algorithm")
-			return nil
-		}
-	}
-	for _, a := range algorithms {
-		if err := x.explore(a, everyAlgorithm && a.Name != "source" && a.Name != "optimal"); err != nil {
+		if err := x.explore(a, !x.named() && a.Name != "source" && a.Name != "optimal"); err != nil {
 			return err
 		}
 		if x.Context.Err() != nil {
@@ -98,6 +89,51 @@ func (x *expectation) run() error {
 		return x.states()
 	}
 	return nil
+}
+
+// named reports whether the entry names its algorithms one by one.
+func (x *expectation) named() bool {
+	return len(x.want.Algorithms) > 0 && !slices.Contains(x.want.Algorithms, everyAlgorithm)
+}
+
+// everyAlgorithm stands in an entry for all algorithms.
+const everyAlgorithm = "all"
+
+// algorithms are those that an entry is about: those that it names; what cdpor run takes, and for traces those whose
+// executions are the traces; or all, which must agree. Then source and optimal have all the time they need, the others
+// are given up when the program is too large for them, and those that store no states are left out where executions
+// need not end.
+func (x *expectation) algorithms() (list []*explore.Algorithm, err error) {
+	names := x.want.Algorithms
+	every := slices.Contains(names, everyAlgorithm) || len(names) == 0 && x.EveryAlgorithm
+	if every {
+		for _, a := range explore.Algorithms() {
+			if a.Stateful || a.Chooses || !x.endless() {
+				list = append(list, a)
+			}
+		}
+		return list, nil
+	}
+	if len(names) == 0 {
+		names = []string{"auto"}
+		if x.want.Traces != nil {
+			names = append(names, "source", "optimal")
+		}
+	}
+	for _, name := range names {
+		a, err := explore.Find(name)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, a)
+	}
+	return list, nil
+}
+
+// endless reports whether the program is known to have executions that do not end.
+func (x *expectation) endless() bool {
+	t := x.live.Termination
+	return t != nil && t.Class != liveness.AllEnd
 }
 
 func (x *expectation) explore(a *explore.Algorithm, bounded bool) error {
@@ -119,7 +155,7 @@ func (x *expectation) explore(a *explore.Algorithm, bounded bool) error {
 				}
 				return err
 			}
-			if x.know.Set == nil && len(x.want.Algorithms) > 0 {
+			if x.know.Set == nil && x.named() {
 				x.skip = "without a solver"
 				return nil
 			}
@@ -127,6 +163,14 @@ func (x *expectation) explore(a *explore.Algorithm, bounded bool) error {
 		if x.know.Set != nil {
 			opt.Conditions = x.know.Set.Compile(x.m)
 		}
+	}
+	if a.Chooses && !x.NoConstraints {
+		ask, err := source.NewAsker(x.m, x.Host, &source.CacheFlags{NoCache: true})
+		if err != nil {
+			return err
+		}
+		defer ask.Close()
+		ask.Answers(x.m, &opt, func(*source.Source) {})
 	}
 	opt.GiveUp = limits.GivingUp(ctx)
 	res, err := explore.Run(ctx, x.m, a, opt)
@@ -165,7 +209,7 @@ func (x *expectation) compare(name string) {
 		}
 	}
 	a, err := explore.Find(name)
-	if err == nil && a.Traces || len(w.Algorithms) > 0 {
+	if err == nil && a.Traces || x.named() {
 		number("traces", w.Traces, r.Executions)
 	}
 	if err == nil && a.Stateful && r.States > 0 { // counted by exhaustive on its way
@@ -187,21 +231,24 @@ func (x *expectation) compare(name string) {
 	}
 }
 
-// verdict compares the verdict: ok if nothing else is wanted.
+// verdict compares the verdict: ok if nothing else is wanted. A deadlock is one of several kinds of violations: deadlock
+// means deadlocks and nothing else, violation something else, beside deadlocks or not.
 func (x *expectation) verdict(name string, r *explore.Result) {
 	want := x.want.Verdict
 	if want != string(explore.Vacuous) && x.AllowVacuous {
 		r.AllowVacuous()
 	}
+	x.fails(name, r)
 	got := string(r.Verdict)
-	if want == "deadlock" {
-		if r.Deadlocked == 0 {
-			x.wrong.gives("a deadlock expected", name, "none", "")
-			return
-		}
-		got = want
-	} else if want == "" {
+	isDeadlock := func(v *explore.Violation) bool { return v.Kind == explore.DeadlockFound }
+	others := slices.ContainsFunc(r.Violations, func(v *explore.Violation) bool { return !isDeadlock(v) })
+	switch {
+	case want == "" && len(x.want.Fails) > 0:
+		want = string(explore.Violated)
+	case want == "":
 		want = string(explore.OK)
+	case r.Deadlocked > 0 && !others && (want == "deadlock" || want == string(explore.Violated)):
+		got = "deadlock"
 	}
 	if got != want {
 		text := ""
@@ -218,6 +265,31 @@ func (x *expectation) verdict(name string, r *explore.Result) {
 	for _, text := range report.UncheckedTexts(x.m.Program, r) {
 		if fact := "unchecked: " + text; r.Stopped == explore.StoppedComplete && !slices.Contains(x.facts, fact) {
 			x.facts = append(x.facts, fact)
+		}
+	}
+}
+
+// fails compares what fails with the list of the entry: each item is the kind of a violation or a part of its text, and
+// stands for all that it fits.
+func (x *expectation) fails(name string, r *explore.Result) {
+	if x.want.Fails == nil {
+		return
+	}
+	fits := make([]bool, len(x.want.Fails))
+	for _, v := range r.Violations {
+		text, listed := x.t.Text(v), false
+		for i, item := range x.want.Fails {
+			if item == string(v.Kind) || strings.Contains(text, item) {
+				fits[i], listed = true, true
+			}
+		}
+		if !listed {
+			x.wrong.gives("fails: nothing else expected", name, text, "")
+		}
+	}
+	for i, item := range x.want.Fails {
+		if !fits[i] {
+			x.wrong.gives("fails: "+item+" expected", name, "nothing of this kind or with this text", "")
 		}
 	}
 }

@@ -26,6 +26,8 @@ type Runner struct {
 	Host          *source.Host
 	NoConstraints bool // entries that name an algorithm with constraints are skipped
 	AllowVacuous  bool // a vacuous verdict is taken for ok where it is not what is wanted
+	// EveryAlgorithm runs entries that name no algorithm under all of them.
+	EveryAlgorithm bool
 
 	Passed, Failed, Skipped int  // entries
 	Unusable                bool // some file could not be used

@@ -31,6 +31,7 @@ type JSON struct {
 	Outcomes    []jsonOutcome     `json:"outcomes"`
 	Deadlocks   []jsonOutcome     `json:"deadlocks"`
 	Violations  []jsonViolation   `json:"violations"`
+	Distinct    int               `json:"distinct_violations"`
 	Groups      []jsonGroup       `json:"violation_groups,omitempty"`
 	Simulation  *jsonSimulation   `json:"simulation,omitempty"`
 	Unchecked   []jsonUnchecked   `json:"unchecked,omitempty"`
@@ -242,7 +243,7 @@ func (r *Report) json() *JSON {
 	for _, v := range r.Result.Violations {
 		out.Violations = append(out.Violations, r.violationJSON(v))
 	}
-	out.Groups, out.Simulation = r.groupsJSON(), r.simulationJSON()
+	out.Distinct, out.Groups, out.Simulation = len(r.Groups()), r.groupsJSON(), r.simulationJSON()
 	return out
 }
 

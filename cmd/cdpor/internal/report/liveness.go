@@ -126,9 +126,9 @@ func (r *Report) replayLasso(l *liveness.Lasso) string {
 		quoteSchedule(schedules.FormatLasso(r.Machine, l)))
 }
 
-// quoteSchedule quotes a schedule for a shell if it has parentheses.
+// quoteSchedule quotes a schedule for a shell if it is empty or has parentheses.
 func quoteSchedule(text string) string {
-	if strings.Contains(text, "(") {
+	if text == "" || strings.Contains(text, "(") {
 		return terminal.Quote(text)
 	}
 	return text

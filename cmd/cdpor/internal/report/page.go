@@ -140,7 +140,7 @@ func (r *Report) pageSchedules(p *page.Page, u *page.Expander) error {
 			kind = explore.ViolationKind(replay.DeadlockName(r.Machine, v.Words)) // a leak is one
 		}
 		p.Violations = append(p.Violations, page.Violation{Number: i + 1, Kind: kind,
-			Text: strings.TrimPrefix(r.ViolationText(v), string(kind)+": "), Count: v.Count, Shown: v.Schedule != nil,
+			Text: strings.TrimPrefix(r.GroupText(&g), string(kind)+": "), Count: v.Count, Shown: v.Schedule != nil,
 			Same: r.groupText(&g)})
 		if h := r.historyOf(v); h != nil {
 			p.Violations[i].History = append(append(h.Lanes, ""), h.Reasons()...)

@@ -18,6 +18,7 @@ import (
 	"cdpor/cmd/cdpor/internal/source"
 	"cdpor/cmd/cdpor/internal/terminal"
 	"cdpor/explore"
+	"cdpor/explore/deadlock"
 	"cdpor/explore/liveness"
 	"cdpor/explore/replay"
 	"cdpor/explore/schedules"
@@ -341,16 +342,60 @@ func (r *Report) printDeadlocks(w io.Writer, line func(string, string, ...any)) 
 			map[bool]string{true: "is a violation", false: "are violations"}[list.Len() == 1])
 		return
 	}
-	for i, d := range list.All() {
-		if i == maxOutcomes {
-			line("", "... and %s more", terminal.Plural(list.Len()-i, "deadlock"))
+	if list.Len() > 0 {
+		line("deadlocks", "%d distinct in %s, allowed", list.Len(),
+			terminal.Plural(int(r.Result.Deadlocked), "execution"))
+		r.printAllowed(line)
+	}
+}
+
+// printAllowed writes a line for each deadlock, those that are the same but for which thread is which together.
+func (r *Report) printAllowed(line func(string, string, ...any)) {
+	var states []step.State
+	for _, d := range r.Result.Deadlocks.All() {
+		states = append(states, d.Words)
+	}
+	classes, why := deadlock.Classes(r.Machine, states), ""
+	same, executions := map[int]int{}, map[int]int64{}
+	for i, class := range classes {
+		same[class]++
+		executions[class] += r.Result.Deadlocks.At(i).Count
+	}
+	shown := 0
+	for i, class := range classes {
+		if class < shown {
+			continue
+		}
+		if shown == maxOutcomes {
+			line("", "... and %s more (--json has all)", terminal.Plural(len(same)-shown, "deadlock"))
 			break
 		}
-		line("deadlock", "%dx in the state %s", d.Count, replay.Join(replay.Shared(r.Machine.Program, d.Words)))
+		shown++
+		d := r.Result.Deadlocks.At(i)
 		schedule := r.Simplify(d.Schedule)
-		execution.PrintWhy(w, r.columns(), 13, r.Player.Why(d.Words, schedule))
-		line("", "replay: %s", r.ReplayLine(schedule))
+		permuted := ""
+		if n := same[class]; n > 1 {
+			permuted = fmt.Sprintf(" in %d states with the threads permuted", n)
+		}
+		line("", "%d  %dx%s: %s; %s; schedule %s", shown, executions[class], permuted, r.waiting(d.Words),
+			replay.Join(replay.Shared(r.Machine.Program, d.Words)),
+			terminal.Shorten(schedules.Format(r.Machine, schedule), 40))
+		if why == "" {
+			why = r.ReplayLine(schedule)
+		}
 	}
+	line("", "replay: %s", why)
+}
+
+// waiting names the threads that wait in a deadlock.
+func (r *Report) waiting(s step.State) string {
+	var names []string
+	for p, proc := range r.Machine.Program.Procs {
+		if r.Machine.StepOf(s, p) != nil {
+			names = append(names, proc.Called())
+		}
+	}
+	return instances(names) + " " + map[bool]string{true: "waits", false: "wait"}[len(names) == 1]
 }
 
 // printOutcome writes how an outcome comes about.
@@ -360,29 +405,60 @@ func (r *Report) printOutcome(w io.Writer, o explore.Outcome) error {
 	return r.printSchedule(w, &liveness.Lasso{Stem: schedule}, o.Schedule, r.ReplayLine(schedule))
 }
 
-// printViolations writes what is wrong. What one execution that goes round for ever shows is told together.
+// printViolations writes what is wrong. What one execution that goes round for ever shows is told together, and behind
+// a deadlock those that wait at the same places in other states, a line or two each.
 func (r *Report) printViolations(w io.Writer, line func(string, string, ...any)) error {
-	shown := 0
-	for blocks, rest := 0, r.Groups(); len(rest) > 0; blocks++ {
+	groups := r.Groups()
+	blocks, told := 0, make([]bool, len(groups))
+	for i := range groups {
+		if told[i] {
+			continue
+		}
 		if blocks == maxViolations && !r.Options.AllViolations {
-			line("", "... and %s more", terminal.Plural(len(r.Groups())-shown, "violation"))
+			rest := 0
+			for _, t := range told {
+				if !t {
+					rest++
+				}
+			}
+			line("", "... and %s more", terminal.Plural(rest, "violation"))
 			break
 		}
-		var together, others []violationGroup
-		for i, g := range rest {
-			if i == 0 || sameLasso(rest[0].Shown, g.Shown) {
+		blocks++
+		var together, elsewhere []violationGroup
+		for k, g := range groups[i:] {
+			switch {
+			case told[i+k]:
+				continue
+			case k == 0 || sameLasso(groups[i].Shown, g.Shown):
 				together = append(together, g)
-			} else {
-				others = append(others, g)
+			case g.like == i:
+				elsewhere = append(elsewhere, g)
+			default:
+				continue
 			}
+			told[i+k] = true
 		}
 		fmt.Fprintln(w)
 		if err := r.printTogether(w, together); err != nil {
 			return err
 		}
-		shown, rest = shown+len(together), others
+		r.printElsewhere(w, line, elsewhere)
 	}
 	return nil
+}
+
+// printElsewhere writes the states of deadlocks that wait at the same places as the one above.
+func (r *Report) printElsewhere(w io.Writer, line func(string, string, ...any), groups []violationGroup) {
+	for i, g := range groups {
+		if i == maxViolations {
+			line("", "... and %s more that waits so (--all-violations)", terminal.Plural(len(groups)-i, "state"))
+			break
+		}
+		fmt.Fprintln(w)
+		r.printWrong(w, &g)
+		fmt.Fprintf(w, "  replay: %s\n", r.replayOf(g.Shown))
+	}
 }
 
 // sameLasso reports whether two violations are shown by one execution that goes round for ever.
@@ -423,9 +499,15 @@ func (r *Report) printWrong(w io.Writer, g *violationGroup) {
 		if r.Machine.Program.Native() {
 			state = "" // which stands behind the schedule
 		}
-		fmt.Fprintf(w, "%s    %s%s%s\n", r.Colour.Bad("violation"),
-			replay.DeadlockName(r.Machine, v.Words), often, state)
-		execution.PrintWhy(w, r.columns(), 13, r.Player.Why(v.Words, r.schedule(v)))
+		where := ""
+		if g.again() {
+			where = ", waiting at the same places as above"
+		}
+		fmt.Fprintf(w, "%s    %s%s%s%s\n", r.Colour.Bad("violation"),
+			replay.DeadlockName(r.Machine, v.Words), where, often, state)
+		if !g.again() {
+			execution.PrintWhy(w, r.columns(), 13, r.Player.Why(v.Words, r.schedule(v)))
+		}
 	} else {
 		fmt.Fprintf(w, "%s    %s\n", r.Colour.Bad("violation"), r.ViolationText(v))
 	}
@@ -447,7 +529,7 @@ func (r *Report) printSchedule(w io.Writer, l *liveness.Lasso, found []int32, co
 		return err
 	}
 	if len(schedule) == 0 {
-		fmt.Fprintf(w, "  at the start: %s\n", replay.Join(replay.Shared(r.Machine.Program, end)))
+		fmt.Fprintf(w, "  at the start: %s\n  replay: %s\n", replay.Join(replay.Shared(r.Machine.Program, end)), command)
 		return nil
 	}
 	fmt.Fprintf(w, "  %s, %s", terminal.Plural(len(schedule), "step"),
@@ -509,16 +591,8 @@ func (r *Report) ReplayLine(schedule []int32) string {
 // annotate repeats what is wrong for GitHub Actions, at its place in the program if it has one.
 func (r *Report) annotate(w io.Writer) {
 	for _, g := range r.Groups() {
-		v, at := g.Shown, step.Pos{}
-		switch {
-		case v.Property != nil:
-			at = v.Property.Pos
-		case v.Node != nil:
-			at = v.Node.Pos
-		case v.Kind == explore.NotLinear:
-			at = r.Machine.Program.Spec.Pos
-		}
-		text := r.ViolationText(v)
+		v, text := g.Shown, r.GroupText(&g)
+		at := r.place(v)
 		if _, rest, ok := strings.Cut(text, r.Machine.Program.At(at)+": "); ok {
 			text = rest
 		}

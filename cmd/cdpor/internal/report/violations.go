@@ -11,16 +11,20 @@ import (
 
 	"cdpor/cmd/cdpor/internal/terminal"
 	"cdpor/explore"
+	"cdpor/explore/deadlock"
+	"cdpor/explore/replay"
 	"cdpor/explore/schedules"
 	"cdpor/lang/step"
 )
 
-// A violationGroup are violations of one kind, at one place and with one message, which differ in which instances of a
-// thread template they happen to.
+// A violationGroup is one distinct violation: a failure of one kind at one place with one message, in whichever
+// instances of a thread template it happens; or a deadlocked state, whichever of its interchangeable threads is which.
 type violationGroup struct {
 	Shown   *explore.Violation // one with a shortest schedule
 	all     bool               // the schedules of all members were simplified to find it
 	number  int                // its number among the violations, from 0
+	index   int                // its number among the groups, from 0
+	like    int                // that of the first group whose deadlock waits at the same places, or its own
 	members []*explore.Violation
 }
 
@@ -29,16 +33,22 @@ func (r *Report) Groups() []violationGroup {
 	if r.grouped != nil {
 		return r.grouped
 	}
-	at := map[string]int{}
-	for _, v := range r.Result.Violations {
-		key := r.SameAs(v)
+	classes := r.deadlockClasses()
+	at, places := map[string]int{}, map[string]int{}
+	for n, v := range r.Result.Violations {
+		place := r.SameAs(v)
+		key := place + "/" + strconv.Itoa(classes[v])
 		if r.Options.AllViolations {
-			key = strconv.Itoa(len(r.grouped))
+			place = strconv.Itoa(n)
+			key = place
 		}
 		i, known := at[key]
 		if !known {
 			i, at[key] = len(r.grouped), len(r.grouped)
-			r.grouped = append(r.grouped, violationGroup{})
+			if _, known = places[place]; !known {
+				places[place] = i
+			}
+			r.grouped = append(r.grouped, violationGroup{index: i, like: places[place]})
 		}
 		r.grouped[i].members = append(r.grouped[i].members, v)
 	}
@@ -48,6 +58,26 @@ func (r *Report) Groups() []violationGroup {
 		g.number = slices.Index(r.Result.Violations, g.Shown)
 	}
 	return r.grouped
+}
+
+// again reports whether a group before this one waits at the same places, in another state.
+func (g *violationGroup) again() bool { return g.like != g.index }
+
+// deadlockClasses numbers the deadlocks among the violations: those that permutations of interchangeable threads lead
+// from one to another have one number.
+func (r *Report) deadlockClasses() map[*explore.Violation]int {
+	var list []*explore.Violation
+	var states []step.State
+	for _, v := range r.Result.Violations {
+		if v.Kind == explore.DeadlockFound {
+			list, states = append(list, v), append(states, v.Words)
+		}
+	}
+	classes := map[*explore.Violation]int{}
+	for i, class := range deadlock.Classes(r.Machine, states) {
+		classes[list[i]] = class
+	}
+	return classes
 }
 
 // maxCompared bounds the work on finding the shortest schedule of a group: to simplify one takes time that grows with
@@ -79,7 +109,7 @@ func (r *Report) shortest(members []*explore.Violation) (shown *explore.Violatio
 // brackets are the numbers by which instances of threads, and the elements that belong to them, are told apart.
 var brackets = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\[\d+\]|#\d+`) })
 
-// SameAs is equal for two violations if they are of one group. What happens at a step of a template is told apart by
+// SameAs is equal for two violations of one kind at one place. What happens at a step of a template is told apart by
 // the step; a deadlock by where threads stand and what they wait for, but for numbers in brackets.
 func (r *Report) SameAs(v *explore.Violation) string {
 	kind := fmt.Sprintf("%s/%p/%d", v.Kind, v.Property, v.Fault)
@@ -153,6 +183,35 @@ func (r *Report) groupText(g *violationGroup) string {
 		which = "this is one that was found in few steps"
 	}
 	return fmt.Sprintf("the same %s: %d of them%s; %s", who, len(g.members), often, which)
+}
+
+// GroupText says in one line what is violated. Of a deadlock that waits where another one does it also says the state.
+func (r *Report) GroupText(g *violationGroup) string {
+	text := r.ViolationText(g.Shown)
+	if g.again() {
+		text += fmt.Sprintf(" (waits at the same places as violation %d, in the state %s)", g.like+1,
+			replay.Join(replay.Shared(r.Machine.Program, g.Shown.Words)))
+	}
+	return text
+}
+
+// place is where a violation is in the program: its property or step, or the first step that a deadlock waits in.
+func (r *Report) place(v *explore.Violation) step.Pos {
+	switch {
+	case v.Property != nil:
+		return v.Property.Pos
+	case v.Node != nil:
+		return v.Node.Pos
+	case v.Kind == explore.NotLinear:
+		return r.Machine.Program.Spec.Pos
+	case v.Kind == explore.DeadlockFound:
+		for p := range r.Machine.NumProcs() {
+			if next := r.Machine.StepOf(v.Words, p); next != nil {
+				return next.Template.Nodes[next.Entry].Pos
+			}
+		}
+	}
+	return step.Pos{}
 }
 
 // instances writes names of threads with runs of numbers drawn together: consumer[0..2], consumer[4].

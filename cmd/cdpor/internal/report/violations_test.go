@@ -146,3 +146,64 @@ func TestInstances(t *testing.T) {
 		t.Errorf("%s, want %s", got, want)
 	}
 }
+
+// TestDeadlocksElsewhere: deadlocks that wait at the same places are one only if a permutation of interchangeable
+// threads leads from one to another, whatever differs between them.
+func TestDeadlocksElsewhere(t *testing.T) {
+	for _, c := range []struct {
+		name, text     string
+		states, groups int
+		places         int
+	}{
+		{"shared variables", `
+shared: {done: bool, crash: bool, lost: bool}
+threads:
+  boss: "choose { crash = true } or { lost = true } or { done = true }"
+  worker: await done
+`, 2, 2, 1},
+		{"the late one of three, if there is one", `
+shared: {n: int, late: "array[3] bool"}
+threads:
+  worker:
+    count: 3
+    run: |
+      if n == 2 { late[self] = true }
+      n += 1
+      await n > 3
+`, 4, 2, 1},
+		{"which thread it is matters", `
+shared: {n: int, late: "array[3] bool", weight: int}
+threads:
+  worker:
+    count: 3
+    run: |
+      if n == 2 { atomic { late[self] = true; weight = self * self } }
+      n += 1
+      await n > 3
+`, 4, 4, 1},
+		{"two places", `
+shared: {first: bool, go: bool}
+threads:
+  a: "choose { first = true; await go } or { await go && first }"
+`, 2, 2, 2},
+	} {
+		path := filepath.Join(t.TempDir(), "p.yaml")
+		if err := os.WriteFile(path, []byte("cdpor: 1\n"+c.text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		r := searched(t, path, nil, nil)
+		places := 0
+		for i, g := range r.Groups() {
+			if !g.again() {
+				places++
+			}
+			if text := r.GroupText(&g); g.again() != strings.Contains(text, "in the state") {
+				t.Errorf("%s: violation %d: %s", c.name, i+1, text)
+			}
+		}
+		if n := len(r.Result.Violations); n != c.states || len(r.Groups()) != c.groups || places != c.places {
+			t.Errorf("%s: %d states, %d groups, %d places; want %d, %d, %d", c.name, n, len(r.Groups()), places,
+				c.states, c.groups, c.places)
+		}
+	}
+}
