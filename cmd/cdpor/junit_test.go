@@ -11,12 +11,12 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// TestJUnit reads the report of cdpor test as a CI service does: well-formed, totals that fit the cases, names that are
-// different, and texts that come through whatever is in them.
 // everyAlgorithm is what an expectation of ok says that fails under all of them.
 const everyAlgorithm = "verdict: ok expected, auto, exhaustive, interleavings, sleep, persistent, classic, source, " +
 	"optimal, context and constrained give "
 
+// TestJUnit reads the report of cdpor test as a CI service does: well-formed, totals that fit the cases, names that are
+// different, and texts that come through whatever is in them.
 func TestJUnit(t *testing.T) {
 	t.Chdir(t.TempDir())
 	write := func(name, text string) {
@@ -36,7 +36,7 @@ expect:
 `)
 	write("b.yaml", "cdpor: 1\nthreads: {p: \"<x>\"}\n")
 	var stdout, stderr bytes.Buffer
-	if code := runMain([]string{"test", "--no-constraints", "--junit", "out.xml", "a.yaml", "b.yaml"}, nil, &stdout,
+	if code := runMain([]string{"test", "--all-algorithms", "--no-constraints", "--junit", "out.xml", "a.yaml", "b.yaml"}, nil, &stdout,
 		&stderr); code != fault.ExitInput {
 		t.Fatalf("exit code %d\n%s", code, &stderr)
 	}
