@@ -9,12 +9,14 @@ import (
 	"cdpor/cmd/cdpor/internal/compare"
 	"cdpor/cmd/cdpor/internal/environment"
 	"cdpor/cmd/cdpor/internal/fault"
+	"cdpor/cmd/cdpor/internal/output"
 	"cdpor/cmd/cdpor/internal/terminal"
 	"cdpor/explore"
 )
 
 type algorithmsCommand struct {
 	Name string `arg:"" optional:"" complete:"algorithms" help:"Explain this one."`
+	JSON bool   `name:"json" help:"Print it, or all of them, as one JSON object."`
 }
 
 func (c *algorithmsCommand) Run(e *environment.Environment) error {
@@ -23,8 +25,18 @@ func (c *algorithmsCommand) Run(e *environment.Environment) error {
 		if err != nil {
 			return fault.Input{Err: err}
 		}
+		if c.JSON {
+			return output.WriteList(e.Stdout, "algorithms", []jsonAlgorithm{algorithmJSON(a)})
+		}
 		explain(e.Stdout, a)
 		return nil
+	}
+	if c.JSON {
+		var list []jsonAlgorithm
+		for _, a := range explore.Algorithms() {
+			list = append(list, algorithmJSON(a))
+		}
+		return output.WriteList(e.Stdout, "algorithms", list)
 	}
 	return terminal.Folded(e.Stdout, printAlgorithms)
 }
@@ -46,6 +58,47 @@ func printAlgorithms(w io.Writer) error {
 	return table.Flush()
 }
 
+type jsonAlgorithm struct {
+	Name        string `json:"name"`
+	Title       string `json:"title"`
+	Help        string `json:"help"`
+	Use         string `json:"use"`
+	Paper       string `json:"paper"`
+	Preserves   string `json:"preserves"`
+	Constraints string `json:"constraints"`
+	Executions  string `json:"executions"`
+}
+
+func algorithmJSON(a *explore.Algorithm) jsonAlgorithm {
+	return jsonAlgorithm{a.Name, a.Title, a.Help, a.When, a.Paper, a.Preserves, constraintUse(a), executionsMeant(a)}
+}
+
+// constraintUse says whether an algorithm uses constraints.
+func constraintUse(a *explore.Algorithm) string {
+	switch {
+	case a.Constraints && a.Traces:
+		return "used with --use-constraints or --constraints FILE"
+	case a.Constraints:
+		return "used; --no-constraints does without"
+	}
+	return "none"
+}
+
+// executionsMeant says how many executions an algorithm explores.
+func executionsMeant(a *explore.Algorithm) string {
+	switch {
+	case a.Stateful:
+		return "the number of distinct terminal states"
+	case a.Traces && a.Constraints:
+		return "one per Mazurkiewicz trace; with constraints, one per class of the uniform relation"
+	case a.Traces:
+		return "one per Mazurkiewicz trace"
+	case a.Sequences:
+		return "at most one per Mazurkiewicz trace, at least one per outcome"
+	}
+	return "one per interleaving"
+}
+
 func explain(w io.Writer, a *explore.Algorithm) {
 	item := func(key, text string) {
 		for i, line := range terminal.Wrap(text, 86) {
@@ -63,24 +116,6 @@ func explain(w io.Writer, a *explore.Algorithm) {
 	}
 	item("paper", a.Paper)
 	item("preserves", a.Preserves)
-	use := "none"
-	switch {
-	case a.Constraints && a.Traces:
-		use = "used with --use-constraints or --constraints FILE"
-	case a.Constraints:
-		use = "used; --no-constraints does without"
-	}
-	item("constraints", use)
-	switch {
-	case a.Stateful:
-		item("executions", "the number of distinct terminal states")
-	case a.Traces && a.Constraints:
-		item("executions", "one per Mazurkiewicz trace; with constraints, one per class of the uniform relation")
-	case a.Traces:
-		item("executions", "one per Mazurkiewicz trace")
-	case a.Sequences:
-		item("executions", "at most one per Mazurkiewicz trace, at least one per outcome")
-	default:
-		item("executions", "one per interleaving")
-	}
+	item("constraints", constraintUse(a))
+	item("executions", executionsMeant(a))
 }

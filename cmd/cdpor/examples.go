@@ -14,6 +14,7 @@ import (
 
 	"cdpor/cmd/cdpor/internal/environment"
 	"cdpor/cmd/cdpor/internal/fault"
+	"cdpor/cmd/cdpor/internal/output"
 	"cdpor/cmd/cdpor/internal/terminal"
 	"cdpor/lang"
 	"cdpor/testdata"
@@ -29,12 +30,27 @@ func (examplesCommand) Help() string {
 	return `The programs are part of cdpor and need no other file. Each says what it is about, and has an expect section for cdpor test.`
 }
 
-type examplesListCommand struct{}
+type examplesListCommand struct {
+	JSON bool `name:"json" help:"Print the list as one JSON object."`
+}
 
-func (examplesListCommand) Run(e *environment.Environment) error {
+func (c *examplesListCommand) Run(e *environment.Environment) error {
 	all, err := examples()
 	if err != nil {
 		return err
+	}
+	if c.JSON {
+		type item struct {
+			Name    string `json:"name"`
+			Path    string `json:"path"`
+			Subject string `json:"subject"`
+			Shows   string `json:"shows"`
+		}
+		list := make([]item, len(all))
+		for i, x := range all {
+			list[i] = item{x.name, x.path, x.subject, x.shows}
+		}
+		return output.WriteList(e.Stdout, "examples", list)
 	}
 	return terminal.Folded(e.Stdout, func(w io.Writer) error { return listExamples(w, all) })
 }

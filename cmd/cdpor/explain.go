@@ -3,32 +3,56 @@ package main
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"cdpor/cmd/cdpor/internal/environment"
 	"cdpor/cmd/cdpor/internal/fault"
+	"cdpor/cmd/cdpor/internal/output"
 	"cdpor/cmd/cdpor/internal/terminal"
 	"cdpor/lang"
 )
 
 type explainCommand struct {
 	Code string `arg:"" optional:"" complete:"codes" help:"Explain this code, such as E201. Without it all codes are listed."`
+	JSON bool   `name:"json" help:"Print it, or all of them, as one JSON object."`
 }
 
 func (c *explainCommand) Run(e *environment.Environment) error {
-	if c.Code == "" {
-		for _, d := range lang.Diagnostics() {
-			fmt.Fprintf(e.Stdout, "%s  %s\n", d.Code, d.Title)
-		}
+	list := lang.Diagnostics()
+	if c.Code != "" {
+		list = slices.DeleteFunc(slices.Clone(list),
+			func(d *lang.Diagnostic) bool { return !strings.EqualFold(c.Code, d.Code) })
+	}
+	switch {
+	case len(list) == 0:
+		return fault.Inputf("there is no code %s; cdpor explain lists them", c.Code)
+	case c.JSON:
+		return output.WriteList(e.Stdout, "codes", codesJSON(list))
+	case c.Code != "":
+		explainDiagnostic(e.Stdout, list[0])
 		return nil
 	}
-	for _, d := range lang.Diagnostics() {
-		if strings.EqualFold(c.Code, d.Code) {
-			explainDiagnostic(e.Stdout, d)
-			return nil
-		}
+	for _, d := range list {
+		fmt.Fprintf(e.Stdout, "%s  %s\n", d.Code, d.Title)
 	}
-	return fault.Inputf("there is no code %s; cdpor explain lists them", c.Code)
+	return nil
+}
+
+type jsonCode struct {
+	Code     string `json:"code"`
+	Severity string `json:"severity"`
+	Title    string `json:"title"`
+	Text     string `json:"text"`
+	Wrong    string `json:"wrong,omitempty"`
+	Right    string `json:"right,omitempty"`
+}
+
+func codesJSON(list []*lang.Diagnostic) (out []jsonCode) {
+	for _, d := range list {
+		out = append(out, jsonCode{d.Code, d.Severity(), d.Title, d.Text, d.Wrong, d.Right})
+	}
+	return out
 }
 
 func explainDiagnostic(w io.Writer, d *lang.Diagnostic) {

@@ -40,6 +40,8 @@ func TestJSONSchema(t *testing.T) {
 		"replay --json " + saved,
 		"run --json --schedule 0,1,2 " + programs + "dining-philosophers.yaml",
 		"run --json --no-cache --func TestBug ../../testdata/go/lockorder",
+		"examples list --json", "algorithms --json", "algorithms --json auto", "explain --json", "explain --json W001",
+		"version --json",
 		"run --json --no-cache ../../testdata/go/earlyreturn",
 		"slice --json --for sum " + programs + "monitored-pipeline.yaml",
 		"run --slice --json --no-constraints " + programs + "counted-transfers.yaml",

@@ -5,6 +5,7 @@ import (
 	"runtime"
 
 	"cdpor/cmd/cdpor/internal/environment"
+	"cdpor/cmd/cdpor/internal/output"
 	"cdpor/synth"
 )
 
@@ -14,15 +15,26 @@ const version = "0.1.0"
 // versionDate is the date of that version, which the man page bears.
 const versionDate = "2026-11-20"
 
-type versionCommand struct{}
+type versionCommand struct {
+	JSON bool `name:"json" help:"Print it as one JSON object."`
+}
 
-func (versionCommand) Run(e *environment.Environment) error {
-	fmt.Fprintf(e.Stdout, "cdpor %s\n", version)
+func (c *versionCommand) Run(e *environment.Environment) error {
+	solver := synth.Version()
 	if err := synth.Available(); err != nil {
-		fmt.Fprintf(e.Stdout, "solver: none (%v)\n", err)
-	} else {
-		fmt.Fprintf(e.Stdout, "solver: %s\n", synth.Version())
+		solver = fmt.Sprintf("none (%v)", err)
 	}
+	if c.JSON {
+		return output.Write(e.Stdout, struct {
+			Cdpor   int    `json:"cdpor"`
+			Version string `json:"version"`
+			Solver  string `json:"solver"`
+			Go      string `json:"go"`
+			OS      string `json:"os"`
+			Arch    string `json:"arch"`
+		}{output.Version, version, solver, runtime.Version(), runtime.GOOS, runtime.GOARCH})
+	}
+	fmt.Fprintf(e.Stdout, "cdpor %s\nsolver: %s\n", version, solver)
 	fmt.Fprintf(e.Stdout, "built with %s for %s/%s\n", runtime.Version(), runtime.GOOS, runtime.GOARCH)
 	return nil
 }

@@ -18,6 +18,11 @@ func Write(w io.Writer, v any) error {
 	return e.Encode(v)
 }
 
+// WriteList writes a list with a name.
+func WriteList(w io.Writer, name string, list any) error {
+	return Write(w, map[string]any{"cdpor": Version, name: list})
+}
+
 // AppendText appends a JSON string as Write writes it.
 func AppendText(b []byte, text string) []byte {
 	for _, c := range []byte(text) {
