@@ -246,6 +246,11 @@ func usePages(t *testing.T, b *browser) {
 	b.open(path, "#node-7")
 	b.shows("its schedule", ".replay code", "-p N=5 --schedule 0x5,1,1")
 
+	t.Log("an execution that goes round for ever")
+	path, _ = writtenPage(t, "--no-constraints", "../../testdata/liveness/commit-retry.yaml")
+	b.open(path, "#violation-1")
+	b.shows("where the cycle begins", ".diagram .round text", "for ever: 6 steps ↻")
+
 	t.Log("a cap")
 	b.look(1400, 1000, "light")
 	path, _ = writtenPage(t, "--no-constraints", "--algorithm", "interleavings", "--tree-nodes", "9",

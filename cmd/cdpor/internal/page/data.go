@@ -34,7 +34,8 @@ type Schedule struct {
 	Number  int      `json:"number"`
 	Text    string   `json:"text"`
 	Replay  string   `json:"replay"`
-	Moments []Moment `json:"moments"` // the first is the initial state
+	Moments []Moment `json:"moments"`         // the first is the initial state
+	Cycle   int      `json:"cycle,omitempty"` // so many steps at the end go round for ever
 }
 
 // A Node is a node of the exploration tree.

@@ -366,7 +366,7 @@ function nodeAt(e) {
 let chosen = {kind: "", number: 0};
 
 function show(kind, number) {
-  let moments, title, why = "", replay, facts = [];
+  let moments, cycle = 0, title, why = "", replay, facts = [];
   if (kind === "node") {
     if (!nodes[number]) return false;
     moments = path(number).map(k => nodes[k]);
@@ -378,6 +378,7 @@ function show(kind, number) {
     const s = data.schedules.find(s => s.kind === kind && s.number === number);
     if (!s) return false;
     moments = s.moments;
+    cycle = s.cycle || 0;
     title = kind[0].toUpperCase() + kind.slice(1) + " " + number;
     why = s.text;
     replay = s.replay;
@@ -394,7 +395,7 @@ function show(kind, number) {
     steps > 0 ? el("div.replay", null, el("code", null, replay), copyButton(replay)) : "",
     facts.length ? el("dl.facts", null, facts.map(([name, ...entries]) => [el("dt", null, name), el("dd", null, entries.map(x => el("div", null, x)))])) : "",
     steps > 0 ? el("h3", null, "Schedule") : "",
-    steps > 0 ? diagram(moments, at => drawState(state, moments, at)) : "",
+    steps > 0 ? diagram(moments, cycle, at => drawState(state, moments, at)) : "",
     state);
   drawState(state, moments, steps);
   return true;
@@ -477,7 +478,8 @@ const laneName = p => {
 
 // ---- a schedule as a space-time diagram: a lane per process, time runs down, arrows are what must happen before
 
-function diagram(moments, onChoose) {
+// cycle is how many steps at the end go round for ever.
+function diagram(moments, cycle, onChoose) {
   const steps = moments.slice(1), shown = Math.min(steps.length, 1000), final = stateAfter(moments, moments.length);
   const moved = new Set(steps.map(m => proc(m.a)));
   let lanes = data.processes.map((_, p) => p).filter(p => moved.has(p) || data.processes.length <= 10 && final.places[p] && final.places[p].kind !== "not started");
@@ -491,9 +493,10 @@ function diagram(moments, onChoose) {
   const top = slanted ? 22 + Math.min(18, longest) * 7.8 * Math.sin(angle * Math.PI / 180) : 26;
   const textX = below ? left + 4 : left + laneWidth * lanes.length + 10, drop = below ? 18 : 0, total = Math.max(width, left + laneWidth * lanes.length + 10, textX + least), fits = Math.floor((total - textX - 4) / 7.6);
   const narrow = fits < 44 || steps.slice(0, shown).some(m => stepName(m).length + 1 + stepOf(m).text.length > fits); // then what a step is has a line of its own
-  const y = [], lines = [];
-  let at = top;
+  const y = [], lines = [], round = cycle ? steps.length - cycle : -1;
+  let at = top, turn = 0;
   steps.slice(0, shown).forEach((m, i) => {
+    if (i === round) turn = at += 24;
     const list = narrow ? [["what", stepOf(m).text]] : [];
     for (const t of takes(m)) list.push(["", t]);
     if ((m.r || []).length) list.push(["", "reads " + reads(m).join(" ")]);
@@ -549,6 +552,8 @@ function diagram(moments, onChoose) {
     });
     events.push(e);
   });
+  if (turn) picture.append(svg("g.round", {"pointer-events": "none"}, svg("line", {x1: 0, x2: total, y1: turn - 7, y2: turn - 7}),
+    svg("text", {x: textX, y: turn - 12}, "for ever: " + plural(cycle, "step") + " ↻")));
   picture.append(...events); // below the lanes, so that their ground does not hide these
   for (const p of lanes) {
     const mine = y.filter((_, i) => proc(steps[i].a) === p), until = mine.length ? mine[mine.length - 1] : top, lane = x.get(p);

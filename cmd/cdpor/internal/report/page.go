@@ -10,6 +10,7 @@ import (
 	"cdpor/cmd/cdpor/internal/terminal"
 	"cdpor/constraints"
 	"cdpor/explore"
+	"cdpor/explore/liveness"
 	"cdpor/explore/replay"
 	"cdpor/explore/schedules"
 	"cdpor/lang"
@@ -116,11 +117,13 @@ func (r *Report) pageFiles() (list []page.File, err error) {
 func (r *Report) pageSchedules(p *page.Page, u *page.Expander) error {
 	prog, res := r.Machine.Program, r.Result
 	room, left := pageScheduled, []string{}
-	add := func(kind string, number int, text, command string, schedule []int32) error {
+	add := func(kind string, number int, text, command string, l *liveness.Lasso) error {
+		schedule := l.Actions()
 		if room -= len(schedule) + 1; room < 0 {
 			return nil
 		}
-		s := page.Schedule{Kind: kind, Number: number, Text: text, Replay: command, Moments: []page.Moment{u.Begin()}}
+		s := page.Schedule{Kind: kind, Number: number, Text: text, Replay: command, Moments: []page.Moment{u.Begin()},
+			Cycle: len(l.Cycle)}
 		for _, a := range schedule {
 			s.Moments = append(s.Moments, u.Take(int(a)))
 		}
@@ -148,7 +151,7 @@ func (r *Report) pageSchedules(p *page.Page, u *page.Expander) error {
 		if v.Schedule == nil {
 			continue
 		}
-		if err := add("violation", i+1, r.ViolationText(v), r.replayOf(v), r.LassoOf(v).Actions()); err != nil {
+		if err := add("violation", i+1, r.ViolationText(v), r.replayOf(v), r.LassoOf(v)); err != nil {
 			return err
 		}
 	}
@@ -158,7 +161,8 @@ func (r *Report) pageSchedules(p *page.Page, u *page.Expander) error {
 		schedule := r.Simplify(o.Schedule)
 		why := r.Player.Why(o.Words, schedule)
 		p.Deadlocks[i].Text = why.Lines()
-		if err := add("deadlock", i+1, strings.Join(why.Brief(), ", "), r.ReplayLine(schedule), schedule); err != nil {
+		if err := add("deadlock", i+1, strings.Join(why.Brief(), ", "), r.ReplayLine(schedule),
+			&liveness.Lasso{Stem: schedule}); err != nil {
 			return err
 		}
 	}
@@ -167,7 +171,7 @@ func (r *Report) pageSchedules(p *page.Page, u *page.Expander) error {
 		p.Outcomes = append(p.Outcomes, page.End{Number: i + 1, Values: replay.Observed(prog, o.Words), Count: o.Count})
 		schedule := r.Simplify(o.Schedule)
 		if err := add("outcome", i+1, replay.Join(replay.Observed(prog, o.Words)), r.ReplayLine(schedule),
-			schedule); err != nil {
+			&liveness.Lasso{Stem: schedule}); err != nil {
 			return err
 		}
 	}
