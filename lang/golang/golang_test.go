@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"go/parser"
 	"go/token"
+	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -680,6 +681,39 @@ func TestCgo(t *testing.T) {
 		_, err := golang.Load(t.Context(), golang.Options{Path: p})
 		if want := path + ":4:8: cgo is not supported: write "; err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: error %v, want one with %q", p, err, want)
+		}
+	}
+}
+
+// TestLineDirectives: steps are at their places in the Go file, and show its text, whatever its line directives name.
+func TestLineDirectives(t *testing.T) {
+	dir := t.TempDir()
+	secret := filepath.Join(dir, "secret.txt")
+	path := filepath.Join(dir, "prog.go")
+	text := "package main\n\nvar s = `\n//line " + secret + ":1\n`\n\nfunc main() {\n\tc := make(chan int, len(s))\n//line " +
+		secret + ":1\n\tgo func() { c <- 1 }()\n/*line " + secret + ":2*/\t<-c\n}\n"
+	for name, text := range map[string]string{secret: "secret 1\nsecret 2\n", path: text} {
+		if err := os.WriteFile(name, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s, err := golang.Load(t.Context(), golang.Options{Path: path})
+	if err != nil {
+		t.Fatal(err)
+	}
+	seen := map[string]bool{}
+	for _, tmpl := range s.Step.Templates {
+		for _, st := range tmpl.Nodes {
+			if strings.Contains(st.Text, "secret 1") || strings.Contains(st.Text, "secret 2") ||
+				strings.HasSuffix(st.Pos.File, "secret.txt") {
+				t.Errorf("%s has the text %q", st.Pos, st.Text)
+			}
+			seen[fmt.Sprintf("%d %s", st.Pos.Line, st.Text)] = true
+		}
+	}
+	for _, want := range []string{"10 go func() { c <- 1 }()", "11 /*line " + secret + ":2*/\t<-c"} {
+		if !seen[want] {
+			t.Errorf("no step %q among %q", want, slices.Sorted(maps.Keys(seen)))
 		}
 	}
 }

@@ -1,10 +1,13 @@
 package source
 
 import (
+	"bytes"
 	"go/ast"
 	"go/parser"
+	"go/scanner"
 	"go/token"
 	"strconv"
+	"strings"
 
 	"golang.org/x/tools/go/ast/astutil"
 )
@@ -14,8 +17,10 @@ const longestText = 256
 
 // parse parses a file, and writes the conversion of a text that stands there, []byte("ab"), as the elements that it
 // means, []byte{97, 98}. Other texts are not taken apart. A goroutine that only closes a channel gets a function.
+// Positions are those in the file itself, see withoutDirectives.
 func parse(fset *token.FileSet, name string, text []byte) (*ast.File, error) {
-	file, err := parser.ParseFile(fset, name, text, parser.AllErrors|parser.ParseComments|parser.SkipObjectResolution)
+	file, err := parser.ParseFile(fset, name, withoutDirectives(text),
+		parser.AllErrors|parser.ParseComments|parser.SkipObjectResolution)
 	if file == nil {
 		return nil, err
 	}
@@ -32,6 +37,25 @@ func parse(fset *token.FileSet, name string, text []byte) (*ast.File, error) {
 		return true
 	})
 	return file, err
+}
+
+// withoutDirectives takes the line directives out of a Go file: the comments //line FILE:LINE and /*line FILE:LINE*/,
+// after which positions name another file. Reports print the text of the positions in a program, and a directive may
+// name any file that the user can read.
+func withoutDirectives(text []byte) []byte {
+	if !bytes.Contains(text, []byte("//line ")) && !bytes.Contains(text, []byte("/*line ")) {
+		return text
+	}
+	text = bytes.Clone(text)
+	file := token.NewFileSet().AddFile("", -1, len(text))
+	var s scanner.Scanner
+	s.Init(file, text, nil, scanner.ScanComments)
+	for pos, tok, comment := s.Scan(); tok != token.EOF; pos, tok, comment = s.Scan() {
+		if tok == token.COMMENT && strings.HasPrefix(comment[2:], "line ") {
+			text[file.Offset(pos)+2] = ' '
+		}
+	}
+	return text
 }
 
 // elementsOf is the composite literal for the conversion of a text, nil if a call is none.

@@ -188,7 +188,7 @@ func cgo(files ...string) (list Error) {
 		for _, s := range file.Imports {
 			if s.Path.Value == `"C"` {
 				list = append(list, fmt.Sprintf("%s: cgo is not supported: write what the C functions do in Go, in a "+
-					"file with //go:build !cgo", fset.Position(s.Pos())))
+					"file with //go:build !cgo", fset.PositionFor(s.Pos(), false)))
 			}
 		}
 	}
