@@ -79,6 +79,9 @@ func Decode(text []byte) (*Record, error) {
 		first, _, _ = strings.Cut(first, " in type ") // of Go
 		return nil, errors.New("no replay file: " + strings.TrimSpace(first))
 	}
+	if err := dec.Decode(&yaml.Node{}); !errors.Is(err, io.EOF) {
+		return nil, errors.New("no replay file: a second YAML document follows the first")
+	}
 	switch {
 	case r.Version == 0:
 		return nil, fmt.Errorf("no replay file: it does not begin with cdpor-replay: %d", RecordVersion)

@@ -68,6 +68,7 @@ text: |
 func TestDecode(t *testing.T) {
 	for _, c := range []struct{ text, err string }{
 		{"", "no replay file: EOF"},
+		{"cdpor-replay: 1\n---\n", "no replay file: a second YAML document follows the first"},
 		{"that: 1\n", "no replay file: line 1: field that not found"},
 		{"program: p.yaml\n", "no replay file: it does not begin with cdpor-replay: 1"},
 		{"cdpor-replay: 2\n", "a replay file of version 2 of the format; this cdpor reads version 1"},

@@ -19,14 +19,14 @@ var fileDiagnostics = []*Diagnostic{
 		Right:   "cdpor: 1\nshared: {x: int}\nthreads: {p: x = 1}\n",
 		Formats: []string{"not valid YAML: %s", "not valid YAML: %v"}},
 	{Code: "E003", Title: "a feature of YAML that the language does not use",
-		Text: "Anchors, aliases, tags and merge keys are refused: a program means what it shows. Code that begins " +
-			"with *, & or ! must be quoted.",
+		Text: "Anchors, aliases, tags, merge keys and further documents behind --- are refused: a program means " +
+			"what it shows. Code that begins with *, & or ! must be quoted.",
 		Wrong: "cdpor: 1\nshared: {x: int}\nthreads:\n  p: &a x = 1\n  q: *a\n",
 		Right: "cdpor: 1\nshared: {x: int}\nthreads:\n  p: {count: 2, run: x = 1}\n",
 		Formats: []string{"aliases are not part of the language", "anchors are not part of the language",
 			"merge keys are not part of the language",
 			"YAML takes what begins with ! as a tag", "a key must be a plain name",
-			"~ is not a value of the language"}},
+			"~ is not a value of the language", "a second YAML document begins here, and a program is one"}},
 	{Code: "E004", Title: "a form of text block that code cannot have",
 		Text: "Code of several lines stands in a block after |, which keeps the lines as they are. A block after > " +
 			"joins them, and an indentation indicator " +
@@ -643,4 +643,11 @@ var remarkDiagnostics = []*Diagnostic{
 		Right: "cdpor: 1\nshared: {x: int}\nspec: {state: {n: int}, operations: {f(): n = 1}}\n" +
 			"threads: {p: \"op f() { x = 1 }\"}\ncheck: {final: [x == 1]}\n",
 		Formats: []string{"no thread performs the operation %s"}},
+	{Code: "W010", Title: "a name that looks like another one",
+		Text: "Letters of several scripts look alike: the Cyrillic х and the Latin x are two names, and nobody sees " +
+			"which one stands where.",
+		Wrong: "cdpor: 1\nshared: {x: int, х: int}\nthreads:\n  p: {run: \"x = 1; х = 2\"}\nobserve: [x, х]\n",
+		Right: "cdpor: 1\nshared: {x: int, y: int}\nthreads:\n  p: {run: \"x = 1; y = 2\"}\nobserve: [x, y]\n",
+		Formats: []string{"%s looks like the name %s on line %d and is another one: its %c is U+%04X",
+			"%s mixes Latin letters with some that look like them: its %c is U+%04X"}},
 }

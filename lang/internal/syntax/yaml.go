@@ -1,7 +1,10 @@
 package syntax
 
 import (
+	"bytes"
+	"errors"
 	"fmt"
+	"io"
 	"maps"
 	"regexp"
 	"slices"
@@ -47,14 +50,22 @@ func (r *Reporter) At(n *yaml.Node, hint, format string, args ...any) {
 // ParseYAML reads a file into a tree of plain nodes: what the language does not use of YAML is reported. The result is
 // nil if there is no tree to look at.
 func ParseYAML(r *Reporter, text []byte) *yaml.Node {
-	var doc yaml.Node
-	if err := decode(shield(r.File), &doc); err != nil {
+	doc, next, err := decode(shield(r.File))
+	if err != nil {
 		r.yamlError(err)
 		return nil
 	}
 	if doc.Kind != yaml.DocumentNode || len(doc.Content) != 1 {
 		r.Report(step.Pos{}, step.Pos{}, "", "the file is empty")
 		return nil
+	}
+	if next != nil {
+		at := NodePos(next)
+		for at.Line > 1 && !strings.HasPrefix(r.File.Line(at.Line), "---") {
+			at = step.Pos{Line: at.Line - 1, Col: 1}
+		}
+		r.Report(at, step.Pos{Line: at.Line, Col: at.Col + 3}, "write each program in a file of its own",
+			"a second YAML document begins here, and a program is one")
 	}
 	root := doc.Content[0]
 	before := r.Count()
@@ -65,14 +76,26 @@ func ParseYAML(r *Reporter, text []byte) *yaml.Node {
 	return root
 }
 
-// decode keeps a panic of the YAML library from reaching our callers.
-func decode(text []byte, doc *yaml.Node) (err error) {
+// decode reads the first document of a text, and the second one if there is one. It keeps a panic of the YAML library
+// from reaching our callers.
+func decode(text []byte) (doc, next *yaml.Node, err error) {
 	defer func() {
 		if x := recover(); x != nil {
 			err = fmt.Errorf("yaml: %v", x)
 		}
 	}()
-	return yaml.Unmarshal(text, doc)
+	decoder := yaml.NewDecoder(bytes.NewReader(text))
+	doc, next = &yaml.Node{}, &yaml.Node{}
+	if err := decoder.Decode(doc); err != nil && !errors.Is(err, io.EOF) {
+		return nil, nil, err
+	}
+	if err := decoder.Decode(next); err != nil {
+		if errors.Is(err, io.EOF) {
+			return doc, nil, nil
+		}
+		return nil, nil, err
+	}
+	return doc, next, nil
 }
 
 var yamlLine = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^yaml: (?:line (\d+): )?(.*)`) })

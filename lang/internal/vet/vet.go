@@ -16,8 +16,8 @@ import (
 type Warning = syntax.Error
 
 // Program looks for what is probably not meant: statements that read and write shared data in one step although nothing
-// says so, names that are not used, code that is never reached, loops that wait by going round, and properties that
-// cannot fail. The result is sorted.
+// says so, names that are not used or look like others, code that is never reached, loops that wait by going round, and
+// properties that cannot fail. The result is sorted.
 func Program(file *syntax.File, prog *step.Program, findings *Findings) []*Warning {
 	v := &vetter{Reporter: syntax.NewReporter(file), prog: prog, Findings: findings}
 	for _, n := range findings.notes {
@@ -32,6 +32,7 @@ func Program(file *syntax.File, prog *step.Program, findings *Findings) []*Warni
 	v.unused()
 	v.properties()
 	v.spins()
+	v.homoglyphs()
 	for _, x := range WithoutInfluence(prog, findings.Observes) {
 		hint := "cdpor slice shows what does"
 		if prog.Spec != nil {
@@ -153,8 +154,7 @@ func (v *vetter) unused() {
 	}
 	for _, t := range p.Templates {
 		for _, x := range t.Locals {
-			if !x.Temp && !read[x.Pos] && x.Pos != t.Pos {
-				name := v.File.Word(x.Pos)
+			if name := v.File.Word(x.Pos); !x.Temp && !read[x.Pos] && x.Pos != t.Pos && name != "_" {
 				v.Report(x.Pos, step.Pos{}, "", "the value of %s is never used", name)
 			}
 		}

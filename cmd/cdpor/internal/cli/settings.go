@@ -185,8 +185,9 @@ type settingsReader struct {
 func (s *Settings) ReadFile(m *Model, path string, text []byte) error {
 	s.file = map[string]any{}
 	r := &settingsReader{Settings: s, model: m, file: lang.NewFile(path, text)}
-	var doc yaml.Node
-	switch err := yaml.NewDecoder(bytes.NewReader(text)).Decode(&doc); {
+	var doc, next yaml.Node
+	decoder := yaml.NewDecoder(bytes.NewReader(text))
+	switch err := decoder.Decode(&doc); {
 	case errors.Is(err, io.EOF): // empty
 	case err != nil:
 		at, msg := step.Pos{Line: 1, Col: 1}, strings.TrimPrefix(err.Error(), "yaml: ")
@@ -197,6 +198,9 @@ func (s *Settings) ReadFile(m *Model, path string, text []byte) error {
 		r.errs = append(r.errs, &lang.Error{File: r.file, Pos: at, Msg: msg})
 	default:
 		r.mapping(m.Node, doc.Content[0])
+		if decoder.Decode(&next) == nil {
+			r.errorf(&next, "write all settings above it", "a second YAML document, and a file of settings is one")
+		}
 	}
 	if len(r.errs) > 0 {
 		return r.errs
