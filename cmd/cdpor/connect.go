@@ -6,7 +6,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	neturl "net/url"
 	"os"
+	"strings"
 	"time"
 
 	"github.com/nats-io/nats.go"
@@ -71,6 +73,12 @@ func (f *serverFlags) connect(ctx context.Context, url, name string, patience ti
 	if f.Inbox != "" {
 		opts = append(opts, nats.CustomInboxPrefix(f.Inbox))
 	}
+	for server := range strings.SplitSeq(withScheme(url), ",") {
+		if _, err := neturl.Parse(strings.TrimSpace(withScheme(server))); err != nil { // which may quote a part of it
+			return nil, fault.Inputf("%s is no URL of a server: write nats://HOST:PORT, with %%40, %%3A and %%2F for @, "+
+				": and / in a password", shownURL(server))
+		}
+	}
 	for begun, told := time.Now(), false; ; {
 		nc, err := nats.Connect(url, opts...)
 		patience := patience
@@ -82,9 +90,9 @@ func (f *serverFlags) connect(ctx context.Context, url, name string, patience ti
 			return nc, nil
 		case errors.Is(err, nats.ErrAuthorization) || errors.Is(err, os.ErrNotExist) || ctx.Err() != nil ||
 			patience >= 0 && time.Since(begun) > patience:
-			return nil, fault.Inputf("%s cannot be connected to: %w. cdpor serve starts a server", url, err)
+			return nil, fault.Inputf("%s cannot be connected to: %w. cdpor serve starts a server", shownURL(url), err)
 		case patience < 0 && !told:
-			say(fmt.Sprintf("%s cannot be connected to: %v; trying again", url, err))
+			say(fmt.Sprintf("%s cannot be connected to: %v; trying again", shownURL(url), err))
 			told = true
 		}
 		select {
@@ -92,6 +100,22 @@ func (f *serverFlags) connect(ctx context.Context, url, name string, patience ti
 		case <-time.After(100 * time.Millisecond):
 		}
 	}
+}
+
+// withScheme is the URL of a server as NATS reads it.
+func withScheme(url string) string {
+	if strings.Contains(url, "://") {
+		return url
+	}
+	return "nats://" + url
+}
+
+// shownURL is the URL of a server for messages, which end in logs: without the password.
+func shownURL(url string) string {
+	if !strings.Contains(url, "@") {
+		return terminal.Quote(url)
+	}
+	return terminal.Quote(terminal.Redact(withScheme(url)))
 }
 
 // patienceThere is how many times as long a command tries where a server answers, but the connection is lost.
@@ -229,7 +253,7 @@ func (f *connectFlags) distributor(p *progress.Progress, title string) source.Di
 		return nil
 	}
 	return func(ctx context.Context, prog *step.Program, tasks [][]byte, done func(int, []byte) error) error {
-		say := func(line string) { p.Line("cdpor: " + line) }
+		say := func(line string) { p.Line("cdpor: " + terminal.OneLine(line)) }
 		nc, err := f.connect(ctx, f.Connect, "cdpor run", forAMoment, say)
 		if err != nil {
 			return err
@@ -288,7 +312,7 @@ func (c *remote) coordinate(ctx context.Context, job *cluster.Job, m *step.Machi
 	job.Trouble = func(err error) { c.say(fmt.Sprintf("job %s: %v; trying again", job.Name, err)) }
 	told, announced := opt.Progress, 0
 	hint := time.AfterFunc(nobodyFor, func() {
-		c.say("no workers are there yet: cdpor work --connect " + terminal.Quote(c.Connect))
+		c.say("no workers are there yet: cdpor work --connect " + shownURL(c.Connect))
 	})
 	defer hint.Stop()
 	for {
@@ -370,7 +394,7 @@ func (c *remote) forget() {
 const nobodyFor = 5 * time.Second
 
 // say writes a line.
-func (c *remote) say(line string) { c.progress.Line("cdpor: " + line) }
+func (c *remote) say(line string) { c.progress.Line("cdpor: " + terminal.OneLine(line)) }
 
 // leave removes the job at the end if its result has been reported, and says how to come back to it otherwise. err is
 // what became of the report.
@@ -383,7 +407,7 @@ func (c *remote) leave(e *environment.Environment, err error) {
 	}
 	if c.forget(); c.left != "" {
 		fmt.Fprintf(e.Stderr, "cdpor: job %s stays; come back with: cdpor resume --connect %s %s\n", c.left,
-			terminal.Quote(c.Connect), c.left)
+			shownURL(c.Connect), c.left)
 	}
 }
 
@@ -437,7 +461,7 @@ func (c *resumeCommand) comeBack(e *environment.Environment) (err error) {
 	if s.Run == nil && job.Spec.For != "" {
 		return fault.Inputf("job %s finds constraints for job %s, which has not been submitted yet: submit that again "+
 			"with --job %s, or remove this one with: cdpor jobs --connect %s --remove %s", c.File, job.Spec.For,
-			job.Spec.For, terminal.Quote(c.Connect), c.File)
+			job.Spec.For, shownURL(c.Connect), c.File)
 	}
 	if s.Run == nil {
 		return fault.Inputf("job %s is of cdpor compare, which waits for it itself", c.File)

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 	"sync"
 	"text/tabwriter"
 
@@ -47,7 +48,7 @@ func (c *jobsCommand) Run(e *environment.Environment) error {
 	case c.Check:
 		return c.check(e, nc, heard)
 	case (c.Cancel || c.Remove) && len(c.Job) == 0:
-		return fault.Inputf("which job? cdpor jobs --connect %s lists them", terminal.Quote(c.Connect))
+		return fault.Inputf("which job? cdpor jobs --connect %s lists them", shownURL(c.Connect))
 	case c.Cancel || c.Remove:
 		return c.change(e, nc)
 	}
@@ -172,8 +173,12 @@ func printJobs(to io.Writer, list []*cluster.Status) error {
 		if s.Rate > 0 {
 			rate = terminal.Short(s.Rate)
 		}
-		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n", s.Job, title(s), s.Spec.Algorithm, state(s), done,
-			workers, executions, rate, terminal.Short(float64(s.Bytes))+"B")
+		cells := []string{s.Job, title(s), s.Spec.Algorithm, state(s), done, workers, executions, rate,
+			terminal.Short(float64(s.Bytes)) + "B"}
+		for i, cell := range cells { // another user may have written it
+			cells[i] = terminal.OneLine(cell)
+		}
+		fmt.Fprintln(w, strings.Join(cells, "\t"))
 	}
 	return w.Flush()
 }

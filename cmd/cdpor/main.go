@@ -30,7 +30,7 @@ solver unknown) or vacuous (no property was checked), 4 internal error.
 Flags can be set in a file cdpor.yaml and in the environment, too: run: {timeout: 5m}, or CDPOR_RUN_TIMEOUT=5m.`
 
 func main() {
-	signal.Ignore(syscall.SIGPIPE) // a write to a closed pipe fails, and is reported
+	signal.Ignore(syscall.SIGPIPE) // a write to a closed pipe fails, and what is under way can be ended in order
 	os.Exit(int(runMain(os.Args[1:], os.Stdin, os.Stdout, os.Stderr)))
 }
 
@@ -41,9 +41,12 @@ func runMain(args []string, stdin io.Reader, to, messages io.Writer) (code fault
 	defer stderr.End()
 	defer func() {
 		stdout.End()
-		if err := stdout.Failed(); err != nil {
+		switch err := stdout.Failed(); {
+		case errors.Is(err, syscall.EPIPE): // head has seen enough
+			code = fault.ExitPipe
+		case err != nil:
 			fmt.Fprintf(stderr, "cdpor: %v\n", err)
-			code = fault.ExitInternal
+			code = fault.ExitInput
 		}
 	}()
 	defer func() {
@@ -74,7 +77,7 @@ func runMain(args []string, stdin io.Reader, to, messages io.Writer) (code fault
 		return env.End(err)
 	}
 	if err != nil {
-		code := env.End(fault.Input{Err: err})
+		code := env.End(fault.Inputf("%s", terminal.Redact(err.Error())))
 		fmt.Fprintln(stderr, "Run cdpor --help for the commands and flags.")
 		return code
 	}

@@ -107,7 +107,7 @@ func (f *nativeFlags) native(e *environment.Environment, src step.Loaded, m *ste
 		defer os.RemoveAll(n.dir)
 	}
 	if err := n.write(s); err != nil {
-		return &fault.Output{Err: err}
+		return err
 	}
 	end, output, err := n.run(e)
 	if err != nil {
@@ -232,7 +232,7 @@ func (n *nativeRun) run(e *environment.Environment) (end *golang.NativeEnd, outp
 		text = fmt.Appendf(text, "cdpor: the go command was ended: %s\n", environment.WhyStopped(ctx))
 	}
 	if err := files.Write(filepath.Join(n.dir, "output.txt"), text); err != nil {
-		return nil, "", &fault.Output{Err: err}
+		return nil, "", err
 	}
 	return golang.ReadNative(string(text), err == nil), string(text), nil
 }

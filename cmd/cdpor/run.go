@@ -301,14 +301,12 @@ func (c *runCommand) finish(ctx context.Context, e *environment.Environment, r *
 	if c.Show > r.Result.Outcomes.Len() {
 		return fault.Inputf("--show %d: there are %s", c.Show, terminal.Plural(r.Result.Outcomes.Len(), "outcome"))
 	}
-	if err := c.saveResult(e, r); err != nil {
-		return err
-	}
-	if err := c.draw(e.Stderr, r); err != nil {
-		return err
-	}
+	unwritten := errors.Join(c.saveResult(e, r), c.draw(e.Stderr, r)) // the report tells what was saved
 	if err := r.Write(c.JSON); err != nil {
 		return err
+	}
+	if unwritten != nil {
+		return unwritten
 	}
 	return verdictCode(r.Result.Verdict)
 }
@@ -355,8 +353,11 @@ func (c *runCommand) saveResult(e *environment.Environment, r *report.Report) er
 	}
 	for _, g := range r.Groups() {
 		if v := g.Shown; v.Schedule != nil {
+			if err := c.save(r.Player, r.LassoOf(v), v.Schedule); err != nil {
+				return err
+			}
 			r.Recorded = v
-			return c.save(r.Player, r.LassoOf(v), v.Schedule)
+			return nil
 		}
 	}
 	if list := r.Result.Deadlocks; list.Len() > 0 {

@@ -30,6 +30,7 @@ type slicedRun struct {
 	command  *runCommand
 	env      *environment.Environment
 	progress *progress.Progress
+	unsaved  error // why the file of --save could not be written
 }
 
 // runSliced is cdpor run --slice.
@@ -68,14 +69,14 @@ func (c *runCommand) runSliced(ctx context.Context, e *environment.Environment, 
 		if err := output.Write(e.Stdout, x.JSON()); err != nil {
 			return err
 		}
-		return verdictCode(x.Verdict)
+		return cmp.Or(x.unsaved, verdictCode(x.Verdict))
 	}
 	err = terminal.Folded(e.Stdout, func(w io.Writer) error {
 		_, err := fmt.Fprintf(w, "\n%-12s %s\n", "verdict",
 			x.Colour.Verdict(x.Verdict, report.SlicedVerdict(x.Verdict, len(x.Reported))))
 		return err
 	})
-	return cmp.Or(err, verdictCode(x.Verdict))
+	return cmp.Or(err, x.unsaved, verdictCode(x.Verdict))
 }
 
 // explore explores the parts and judges the whole. What is for people is printed part by part.
@@ -89,9 +90,12 @@ func (x *slicedRun) explore(ctx context.Context) error {
 			return err
 		}
 	}
-	var save func(*liveness.Lasso, []int32) error
+	var save func(*liveness.Lasso, []int32) bool
 	if c.Save != "" {
-		save = func(shown *liveness.Lasso, found []int32) error { return c.save(x.Player, shown, found) }
+		save = func(shown *liveness.Lasso, found []int32) bool {
+			x.unsaved = c.save(x.Player, shown, found)
+			return x.unsaved == nil
+		}
 	}
 	for i, part := range x.Parts {
 		if err := x.explorePart(ctx, part); err != nil {

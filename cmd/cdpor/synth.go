@@ -159,7 +159,7 @@ func (c *synthCommand) synthesise(ctx context.Context, e *environment.Environmen
 		if _, err := os.Stat(path); err == nil && unfinished {
 			path += ".partial"
 		}
-		if err := files.Write(path, set.Format()); err != nil {
+		if err := c.write(path, set.Format()); err != nil {
 			return err
 		}
 		if c.JSON {

@@ -74,6 +74,15 @@ func (c *synthCommand) target(prog *step.Program) string {
 	return c.Output
 }
 
+// write writes a constraint file. Where the user has not chosen its name, a link is replaced and not followed: it may
+// come from a repository, and lead to any file of the user.
+func (c *synthCommand) write(path string, text []byte) error {
+	if path == c.Output {
+		return files.Write(path, text)
+	}
+	return files.Replace(path, text)
+}
+
 // below tells whether a path is that of something in a folder, or below.
 func below(folder, path string) bool {
 	rest, err := filepath.Rel(folder, path)
@@ -115,7 +124,7 @@ func (c *synthCommand) several(ctx context.Context, e *environment.Environment, 
 		if err := os.MkdirAll(filepath.Dir(to), 0o777); err != nil {
 			return fault.FileError(err)
 		}
-		if err := files.Write(to, set.Format()); err != nil {
+		if err := c.write(to, set.Format()); err != nil {
 			return err
 		}
 		if err := line("%s: %s; %s\n", path, output.CensusOf(set),

@@ -14,6 +14,7 @@ import (
 	"cdpor/cmd/cdpor/internal/environment"
 	"cdpor/cmd/cdpor/internal/fault"
 	"cdpor/cmd/cdpor/internal/progress"
+	"cdpor/cmd/cdpor/internal/terminal"
 	"cdpor/explore/cluster"
 	"cdpor/synth"
 )
@@ -39,7 +40,7 @@ func (c *workCommand) Run(e *environment.Environment) error {
 	if c.Cores == 0 {
 		c.Cores = runtime.GOMAXPROCS(0)
 	}
-	say := func(line string) { fmt.Fprintf(e.Stderr, "cdpor: %s\n", line) }
+	say := func(line string) { fmt.Fprintf(e.Stderr, "cdpor: %s\n", terminal.OneLine(line)) }
 	nc, err := c.connect(e.Context, c.Connect, "cdpor work", -1, say)
 	if err != nil {
 		return err

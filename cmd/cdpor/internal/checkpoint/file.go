@@ -25,11 +25,11 @@ const version = 1
 func write(path string, run *Run, cp *explore.Checkpoint) error {
 	temporary := filepath.Join(filepath.Dir(path), "."+filepath.Base(path)+".new")
 	if err := os.Remove(temporary); err != nil && !errors.Is(err, fs.ErrNotExist) { // of a process that was killed
-		return fault.FileError(err)
+		return fault.FileErrorOf(path, err)
 	}
 	f, err := os.OpenFile(temporary, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
 	if err != nil {
-		return fault.FileError(err)
+		return fault.FileErrorOf(path, err)
 	}
 	err = writeTo(f, run, cp)
 	if err == nil {
@@ -43,7 +43,7 @@ func write(path string, run *Run, cp *explore.Checkpoint) error {
 	}
 	if err != nil {
 		os.Remove(temporary)
-		return fault.FileError(err)
+		return fault.FileErrorOf(path, err)
 	}
 	if dir, err := os.Open(filepath.Dir(path)); err == nil { // the name is in the folder
 		_ = dir.Sync() // not every file system can

@@ -26,7 +26,7 @@ func (e *Environment) Message(w io.Writer, m *lang.Error) {
 		terminal.Annotate(w, severity, m.File.Name, m.Pos, m.End, m.Code, text)
 		return
 	}
-	fmt.Fprintln(w, e.Colour(w).Snippet(m, terminal.Columns(w)))
+	fmt.Fprintln(w, terminal.Redact(e.Colour(w).Snippet(m, terminal.Columns(w))))
 }
 
 // Fail reports an error that ended a command.
@@ -42,7 +42,7 @@ func (e *Environment) Fail(err error) fault.Code {
 		if s, ok := e.Stdout.(*terminal.Sink); !ok || s.Failed() == nil { // runMain reports that one
 			fmt.Fprintf(e.Stderr, "cdpor: %v\n", err)
 		}
-		return fault.ExitInternal
+		return fault.ExitInput
 	case errors.As(err, &list):
 		for _, m := range list {
 			e.Message(e.Stderr, m)
@@ -69,7 +69,7 @@ func (e *Environment) End(err error) fault.Code {
 	}
 	if err := output.Write(e.Stdout,
 		output.Failure{Cdpor: output.Version, Errors: output.Diagnostics(err)}); err != nil {
-		return fault.ExitInternal
+		return e.Fail(err)
 	}
 	return code
 }

@@ -13,9 +13,11 @@ import (
 const (
 	ExitOK         Code = 0 // complete, and nothing is wrong
 	ExitViolation  Code = 1 // something is wrong with the program, a constraint or an expectation
-	ExitInput      Code = 2 // the command line or a file cannot be used
+	ExitInput      Code = 2 // the command line or a file cannot be used, or a file cannot be written
 	ExitIncomplete Code = 3 // a bound, a timeout, an interrupt, the solver does not know, or no property was checked
 	ExitInternal   Code = 4 // a bug of cdpor
+	// ExitPipe is how the shell calls the end of a process that writes to a pipe which nobody reads: 128 + SIGPIPE.
+	ExitPipe Code = 141
 )
 
 // A Code ends a command whose output is complete.
@@ -43,6 +45,15 @@ func FileError(err error) error {
 		return Inputf("%s: %v", at.Path, at.Err)
 	}
 	return Input{err}
+}
+
+// FileErrorOf is FileError for a file that is written under another name first.
+func FileErrorOf(path string, err error) error {
+	var at *fs.PathError
+	if errors.As(err, &at) {
+		return FileError(&fs.PathError{Op: at.Op, Path: path, Err: at.Err})
+	}
+	return FileError(err)
 }
 
 // An Output says that something could not be written: the disk is full, or whoever read a pipe has gone.

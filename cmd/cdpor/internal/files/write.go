@@ -9,8 +9,8 @@ import (
 	"cdpor/cmd/cdpor/internal/fault"
 )
 
-// Write replaces a file in one go: whoever reads it sees the old or the new content, never a part. Of a link it
-// replaces what the link leads to; a device or a pipe is written to.
+// Write writes a file that the user has named: of a link it replaces what the link leads to, and a device or a pipe is
+// written to.
 func Write(path string, text []byte) error {
 	if target, err := filepath.EvalSymlinks(path); err == nil {
 		path = target
@@ -21,12 +21,18 @@ func Write(path string, text []byte) error {
 		}
 		return nil
 	}
+	return Replace(path, text)
+}
+
+// Replace replaces a file in one go: whoever reads it sees the old or the new content, never a part. A link is replaced
+// itself, so a file whose name the user has not chosen cannot lead elsewhere.
+func Replace(path string, text []byte) error {
 	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
 	if errors.Is(err, fs.ErrNotExist) {
 		return fault.Inputf("%s: there is no folder %s", path, filepath.Dir(path))
 	}
 	if err != nil {
-		return fault.FileError(err)
+		return fault.FileErrorOf(path, err)
 	}
 	defer os.Remove(f.Name()) // fails once it is renamed
 	_, err = f.Write(text)

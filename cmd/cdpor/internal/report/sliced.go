@@ -205,8 +205,8 @@ func (x *Sliced) PrintPart(w io.Writer, s *Part) error {
 }
 
 // Findings are what is wrong in a slice and in none before, by schedules of the whole program. save, if it is not nil,
-// saves the first one.
-func (x *Sliced) Findings(part *Part, save func(shown *liveness.Lasso, found []int32) error) error {
+// saves the first one, and reports whether it could.
+func (x *Sliced) Findings(part *Part, save func(shown *liveness.Lasso, found []int32) bool) error {
 	for _, found := range part.Result.Violations {
 		v := *found
 		if v.Node != nil {
@@ -228,11 +228,8 @@ func (x *Sliced) Findings(part *Part, save func(shown *liveness.Lasso, found []i
 		}
 		x.Reported[text] = true
 		part.found = append(part.found, f)
-		if f.shown && save != nil && x.Recorded == nil {
+		if f.shown && save != nil && x.Recorded == nil && save(x.LassoOf(&v), v.Schedule) {
 			x.Recorded = &v
-			if err := save(x.LassoOf(&v), v.Schedule); err != nil {
-				return err
-			}
 		}
 	}
 	return nil

@@ -147,6 +147,21 @@ func ByteSize(x float64) string {
 	return fmt.Sprintf("%.2f GiB", x/(1<<30))
 }
 
+// Redact takes the user and the password, or the token, out of URLs in a text.
+func Redact(text string) string {
+	parts := strings.Split(text, "://")
+	for i := 1; i < len(parts); i++ {
+		url := parts[i]
+		if end := strings.IndexFunc(url, func(r rune) bool { return r <= ' ' || strings.ContainsRune("\"'`", r) }); end >= 0 {
+			url = url[:end]
+		}
+		if at := strings.LastIndexByte(url, '@'); at >= 0 {
+			parts[i] = "xxxxx" + parts[i][at:]
+		}
+	}
+	return strings.Join(parts, "://")
+}
+
 // Quote writes an argument for a shell.
 func Quote(s string) string {
 	plain := func(r rune) bool {

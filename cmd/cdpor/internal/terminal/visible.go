@@ -50,6 +50,9 @@ func Visible(s string) string {
 	return b.String()
 }
 
+// OneLine is what somebody else has written as a part of a line of ours.
+func OneLine(s string) string { return strings.NewReplacer("\n", `\u000a`, "\t", `\u0009`).Replace(s) }
+
 // plain reports whether a text is ASCII without hidden characters, as nearly all of a long list of outcomes is.
 func plain(s string) bool {
 	for i := range len(s) {

@@ -25,6 +25,20 @@ func TestVisible(t *testing.T) {
 	}
 }
 
+func TestRedact(t *testing.T) {
+	for _, c := range []struct{ text, want string }{
+		{"nats://boss:secret@host:4222 is gone", "nats://xxxxx@host:4222 is gone"},
+		{"nats://token@a,tls://u:p@q@b x@y", "nats://xxxxx@a,tls://xxxxx@b x@y"},
+		{`parse "nats://u:p/q@h": bad`, `parse "nats://xxxxx@h": bad`},
+		{"http://a/b, c@d", "http://a/b, c@d"},
+		{"no URL: a@b", "no URL: a@b"},
+	} {
+		if got := Redact(c.text); got != c.want {
+			t.Errorf("%q is shown as %q, want %q", c.text, got, c.want)
+		}
+	}
+}
+
 // TestSinkParts writes a text in all ways of two parts: what comes out is the same, and colour of our own passes.
 func TestSinkParts(t *testing.T) {
 	text := "é→🙂\u202e\x1b[2J" + Control("\x1b[1m") + "x" + Control("\x1b[0m") + "\xe2\x82"
