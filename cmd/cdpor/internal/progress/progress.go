@@ -2,7 +2,6 @@ package progress
 
 import (
 	"fmt"
-	"math"
 	"strings"
 	"sync"
 	"time"
@@ -29,6 +28,8 @@ type Progress struct {
 	search string      // the algorithm that is running
 	begun  time.Time   // when it was first heard of
 	events int64       // that it had executed then
+	heard  int64       // and when last heard of
+	guess  forecast
 
 	Earlier time.Duration // that the search had taken before it was interrupted
 }
@@ -66,12 +67,12 @@ func (p *Progress) Say(line func() string) {
 		return
 	}
 	if p.last = now; p.Env.Terminal {
+		text = terminal.Visible(text)
 		if f := terminal.FileOf(p.Env.Stderr); f != nil {
 			if width := terminal.Width(f); width > 0 {
-				text = terminal.Shorten(text, width-1)
+				text = fit(text, width-1)
 			}
 		}
-		text = terminal.Visible(text)
 		fmt.Fprintf(p.Env.Stderr, "%s%-*s", terminal.Control("\r"), p.Width, text)
 		p.Width = max(p.Width, len(text))
 	}
@@ -80,43 +81,92 @@ func (p *Progress) Say(line func() string) {
 // Exploring is the progress callback of a search.
 func (p *Progress) Exploring(r *explore.Result) {
 	now := p.Env.Now()
-	if p.search != r.Algorithm {
-		p.search, p.begun, p.events = r.Algorithm, now, r.Events
+	if p.search != r.Algorithm || r.Events < p.heard {
+		p.search, p.begun, p.events, p.guess = r.Algorithm, now, r.Events, forecast{}
 	}
-	p.Say(func() string {
+	p.heard = r.Events
+	spent := now.Sub(p.begun)
+	steady := p.guess.steady((spent + p.Earlier).Seconds(), r.Share)
+	p.Say(func() string { // what matters most stands first: a narrow terminal shows no more
 		text := fmt.Sprintf("%s: %d executions", r.Algorithm, r.Executions)
-		if met := r.Revisits + r.Cycles; met > 0 {
-			text = fmt.Sprintf("%s: %s nodes, %s of them met again, %d executions", r.Algorithm,
-				terminal.Short(float64(r.Nodes)),
-				percent(float64(met)/float64(r.Nodes)), r.Executions)
+		if steady {
+			text += estimated(spent+p.Earlier, r)
 		}
-		spent := now.Sub(p.begun)
-		if r.Share > 0 && r.Share < 1 && spent > 0 {
-			left := min(float64(spent+p.Earlier)*(1/r.Share-1), float64(math.MaxInt64/2))
-			text += fmt.Sprintf(", roughly %s of %s, %s left", percent(r.Share),
-				terminal.Short(float64(r.Executions)/r.Share), Roughly(time.Duration(left)))
+		text += ", " + terminal.Plural(len(r.Violations), "violation")
+		text += ", " + terminal.Plural(r.Outcomes.Len(), "outcome")
+		if r.Workers > 0 { // of a cluster
+			text += ", " + terminal.Plural(r.Workers, "worker")
+		}
+		text += fmt.Sprintf(", %d MB", memory.Taken()>>20)
+		if spent > 0 {
+			text += fmt.Sprintf(", %s events/s", terminal.Short(float64(r.Events-p.events)/spent.Seconds()))
+		}
+		if met := r.Revisits + r.Cycles; met > 0 {
+			text += fmt.Sprintf("; %s nodes, %s of them met again", terminal.Short(float64(r.Nodes)),
+				percent(float64(met)/float64(r.Nodes)))
 		}
 		text += fmt.Sprintf("; %d blocked", r.Blocked)
 		if cut := r.Cut + r.Virtual; cut > 0 {
 			text += fmt.Sprintf(", %d cut", cut)
 		}
-		if spent > 0 {
-			text += fmt.Sprintf(", %s events/s", terminal.Short(float64(r.Events-p.events)/spent.Seconds()))
-		}
-		if r.Workers > 0 { // of a cluster
-			text += ", " + terminal.Plural(r.Workers, "worker")
-		}
 		if s := r.Stretch; s.Nodes > 0 {
 			text += fmt.Sprintf(", %s of the nodes are new states", percent(float64(s.States)/float64(s.Nodes)))
 		}
-		return text + fmt.Sprintf(", %d MB, %s, %s", memory.Taken()>>20, terminal.Plural(r.Outcomes.Len(), "outcome"),
-			terminal.Plural(len(r.Violations), "violation"))
+		return text
 	})
 }
 
+// estimated is how far a search is and how long it goes on; empty where that says nothing.
+func estimated(spent time.Duration, r *explore.Result) string {
+	executions, left := float64(r.Executions)/r.Share, spent.Seconds()*(1/r.Share-1)
+	if executions > mostExecutions || left > mostLeft.Seconds() {
+		return ""
+	}
+	return fmt.Sprintf(", roughly %s of %s, %s left", percent(r.Share), terminal.Short(executions),
+		Roughly(time.Duration(left*float64(time.Second))))
+}
+
+const (
+	mostExecutions = 1e15 // that an estimate promises
+	mostLeft       = 1000 * 24 * time.Hour
+)
+
+// A forecast is how long a search takes in all, as it was estimated before: in seconds, at two times, of which the
+// later one is not yet twice as long ago as the search has begun.
+type forecast struct{ at, total, before float64 }
+
+// steady reports whether a search that has done a share of its work after some seconds takes about as long in all as
+// was estimated when it had gone on for half as long or less. Estimates of a search that does not end grow as fast as
+// it goes on, so they are never steady.
+func (f *forecast) steady(spent, share float64) bool {
+	if share <= 0 || share >= 1 || spent <= 0 {
+		return false
+	}
+	total := spent / share
+	if f.at == 0 || spent >= 2*f.at {
+		f.before, f.at, f.total = f.total, spent, total
+	}
+	return total < 1.8*f.before && f.before < 1.8*total // it grows twice as large where there is no end
+}
+
+// fit leaves out the parts at the end of a line for which there is no room.
+func fit(text string, most int) string {
+	whole := []rune(text)
+	if len(whole) <= most {
+		return text
+	}
+	if room := string(whole[:most+1]); strings.ContainsAny(room, ",;") {
+		return room[:strings.LastIndexAny(room, ",;")]
+	}
+	return terminal.Shorten(text, most)
+}
+
 func percent(share float64) string {
-	if share < 0.01 {
+	switch {
+	case share < 0.01:
 		return "under 1%"
+	case share > 0.99 && share < 1:
+		return "over 99%"
 	}
 	return fmt.Sprintf("%.0f%%", 100*share)
 }
@@ -139,8 +189,9 @@ func (p *Progress) Solving(s synth.Stage) {
 			text = fmt.Sprintf("proofs: %d of %s", s.Done, terminal.Plural(s.Total, "pair"))
 		}
 		if spent := now.Sub(p.first); s.Done > p.before && s.Done < s.Total {
-			left := spent / time.Duration(s.Done-p.before) * time.Duration(s.Total-s.Done)
-			text += ", about " + Roughly(left) + of + " left"
+			if left := spent / time.Duration(s.Done-p.before) * time.Duration(s.Total-s.Done); left < mostLeft {
+				text += ", about " + Roughly(left) + of + " left"
+			}
 		}
 		if s.A != nil {
 			text += "; at " + s.A.Name() + " | " + s.B.Name()
@@ -166,10 +217,8 @@ func Roughly(d time.Duration) string {
 		return strings.TrimSuffix(d.Round(time.Minute).String(), "0s")
 	case d < 48*time.Hour:
 		return strings.TrimSuffix(d.Round(time.Hour).String(), "0m0s")
-	case d < 1000*24*time.Hour:
-		return fmt.Sprintf("%d days", int(d.Hours()/24))
 	}
-	return "years"
+	return fmt.Sprintf("%d days", int(d.Hours()/24))
 }
 
 // print writes text that stays, in place of the line.
