@@ -67,12 +67,7 @@ type visitedNode struct {
 
 // newVisited makes the visited states of a search; most bounds the bytes of the table, 0: no limit.
 func newVisits(x *search, most int64) *visits {
-	endless := slices.ContainsFunc(x.m.Program.Templates, func(t *step.Template) bool {
-		return slices.ContainsFunc(t.Steps, func(s *step.Step) bool {
-			next, _ := s.Successors()
-			return slices.Contains(future.Reachable(t, next), s.Index)
-		})
-	})
+	endless := slices.ContainsFunc(x.m.Program.Templates, (*step.Template).Loops)
 	table, steps := visited.NewTable(stateset.PackingOf(x.m), x.procs, most), visited.NewFutures(x.procs)
 	return &visits{endless: endless, x: x, table: table, steps: steps,
 		plain: make([]int32, x.m.NumSteps()), allows: make(visited.FutureSteps, x.procs)}

@@ -1,6 +1,7 @@
 package step
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 )
@@ -232,7 +233,7 @@ func (t *Template) region(from int) []int {
 	if from == End {
 		return nil
 	}
-	seen := make([]bool, len(t.Nodes))
+	seen := map[int]bool{}
 	var post []int
 	var visit func(int)
 	visit = func(i int) {
@@ -264,20 +265,47 @@ func (t *Template) Seal() {
 // Successors lists the steps of the template that may follow the step, in ascending order; last is set when the process
 // may be finished after it.
 func (s *Step) Successors() (steps []int, last bool) {
-	begins := map[int]int{}
-	for _, o := range s.Template.Steps {
-		begins[o.Entry] = o.Index
-	}
-	found := map[int]bool{}
 	for _, i := range s.Nodes {
 		for _, next := range s.Template.Nodes[i].successors() {
-			if k, ok := begins[next]; ok && !found[k] {
-				found[k] = true
-				steps = append(steps, k)
+			switch {
+			case next == End:
+				last = true
+			case s.Template.Nodes[next].Visible:
+				steps = append(steps, s.Template.begunAt(next))
 			}
-			last = last || next == End
 		}
 	}
 	slices.Sort(steps)
-	return steps, last
+	return slices.Compact(steps), last
+}
+
+// begunAt is the step that begins with a visible node.
+func (t *Template) begunAt(node int) int {
+	k, _ := slices.BinarySearchFunc(t.Steps, node, func(s *Step, node int) int { return cmp.Compare(s.Entry, node) })
+	return k
+}
+
+// Loops reports whether a process of the template may come to a step again.
+func (t *Template) Loops() bool {
+	after, before := make([][]int, len(t.Steps)), make([]int, len(t.Steps))
+	for k, s := range t.Steps {
+		after[k], _ = s.Successors()
+		for _, next := range after[k] {
+			before[next]++
+		}
+	}
+	var first []int // steps that no other step that is left comes before
+	for k, n := range before {
+		if n == 0 {
+			first = append(first, k)
+		}
+	}
+	for i := 0; i < len(first); i++ {
+		for _, next := range after[first[i]] {
+			if before[next]--; before[next] == 0 {
+				first = append(first, next)
+			}
+		}
+	}
+	return len(first) < len(t.Steps)
 }

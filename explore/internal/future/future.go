@@ -288,11 +288,15 @@ func (x *Analysis) onward(s *step.Step) []int {
 
 // Reachable lists the steps of a template that may be taken from some steps on, these included.
 func Reachable(t *step.Template, from []int) []int {
-	found := slices.Clone(from)
+	found, seen := slices.Clone(from), make([]bool, len(t.Steps))
+	for _, k := range from {
+		seen[k] = true
+	}
 	for i := 0; i < len(found); i++ {
 		next, _ := t.Steps[found[i]].Successors()
 		for _, k := range next {
-			if !slices.Contains(found, k) {
+			if !seen[k] {
+				seen[k] = true
 				found = append(found, k)
 			}
 		}
