@@ -103,8 +103,8 @@ func (c *limits) pause() {
 // rest sets how many nodes there are until the next pause.
 func (c *limits) rest() {
 	c.left = c.period
-	if c.pauseAt > 0 {
-		c.left = max(1, min(c.left, c.pauseAt-c.results.Nodes))
+	if ahead := c.pauseAt - c.results.Nodes; ahead > 0 { // else it waits for the end of the execution
+		c.left = min(c.left, ahead)
 	}
 }
 

@@ -96,7 +96,7 @@ func (v *visits) arrive() (cut bool) {
 	lv, p := x.levels[x.Depth], v.places[x.Depth]
 	n := &lv.node
 	v.pack(x.Depth)
-	hash := visited.HashChunks(p.packed)
+	hash := visited.HashState(p.packed, lv.State)
 	at := v.stack.Find(hash, func(d int) bool { return equalStates(x.levels[d].State, lv.State) })
 	if at >= 0 { // a cycle: what is independent of it must not be put off for ever
 		x.results.Cycles++
@@ -238,7 +238,7 @@ func (v *visits) resumeAt() {
 	for d := range x.Depth + 1 {
 		v.begin(d)
 		v.pack(d)
-		v.stack.Push(d, visited.HashChunks(v.places[d].packed))
+		v.stack.Push(d, visited.HashState(v.places[d].packed, x.levels[d].State))
 	}
 	v.share(x.Depth)
 }

@@ -234,14 +234,23 @@ type StackStates struct {
 	hashes []uint64
 }
 
-// HashChunks is a hash of the chunks of a packed state.
-func HashChunks(p *stateset.Packed) uint64 {
+// HashState is a hash of a state that is packed: of its chunks, and of its words if some of these have no code.
+func HashState(p *stateset.Packed, state []int64) uint64 {
 	h := uint64(len(p.Chunks))
 	for _, c := range p.Chunks {
-		hi, lo := bits.Mul64(h^c^0x9e3779b97f4a7c15, 0xd6e8feb86659fd93)
-		h = hi ^ lo
+		h = mix(h, c)
+	}
+	if p.Large > 0 {
+		for _, w := range state {
+			h = mix(h, uint64(w))
+		}
 	}
 	return h
+}
+
+func mix(h, word uint64) uint64 {
+	hi, lo := bits.Mul64(h^word^0x9e3779b97f4a7c15, 0xd6e8feb86659fd93)
+	return hi ^ lo
 }
 
 // Find is the depth of the state with a hash for which is reports true, -1 if there is none.
