@@ -110,7 +110,10 @@ func conditionText(e *step.Expr, p *Pair) string {
 func (s *Set) ordered() []*Pair {
 	seen := make(map[*Pair]bool, len(s.Pairs))
 	var all []*Pair
-	for _, ab := range PairsOf(s.Program) {
+	for ab := range PairsOf(s.Program) {
+		if len(seen) == len(s.Pairs) {
+			break
+		}
 		p, swapped := s.Find(ab[0], ab[1])
 		if p == nil || seen[p] {
 			continue

@@ -1,6 +1,7 @@
 package constraints
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -194,7 +195,7 @@ func TestIndependent(t *testing.T) {
 			t.Errorf("%s, %s: %v", test.a, test.b, got)
 		}
 	}
-	if got := len(PairsOf(prog)); got != 2*2+3 {
+	if got := len(slices.Collect(PairsOf(prog))); got != 2*2+3 {
 		t.Errorf("%d pairs", got)
 	}
 }

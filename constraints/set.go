@@ -1,6 +1,9 @@
 package constraints
 
 import (
+	"iter"
+	"slices"
+
 	"cdpor/lang"
 	"cdpor/lang/step"
 )
@@ -92,30 +95,29 @@ func (s *Set) Find(a, b *step.Step) (pair *Pair, swapped bool) {
 	return p, p != nil
 }
 
-// PairsOf lists the pairs of steps that two different processes of the program can stand at, in program order.
-func PairsOf(prog *step.Program) [][2]*step.Step {
-	var pairs [][2]*step.Step
-	for i, t := range prog.Templates {
-		if t.Count < 1 {
-			continue
-		}
-		for _, a := range t.Steps {
-			if t.Count >= 2 {
-				for _, b := range t.Steps[a.Index:] {
-					pairs = append(pairs, [2]*step.Step{a, b})
+// PairsOf are the pairs of steps that two different processes of the program can stand at, in program order.
+func PairsOf(prog *step.Program) iter.Seq[[2]*step.Step] {
+	return func(yield func([2]*step.Step) bool) {
+		for i, t := range prog.Templates {
+			for _, a := range t.Steps {
+				if t.Count < 1 {
+					break
 				}
-			}
-			for _, u := range prog.Templates[i+1:] {
-				if u.Count < 1 {
-					continue
+				if t.Count >= 2 && !pairsWith(a, t.Steps[a.Index:], yield) {
+					return
 				}
-				for _, b := range u.Steps {
-					pairs = append(pairs, [2]*step.Step{a, b})
+				for _, u := range prog.Templates[i+1:] {
+					if u.Count >= 1 && !pairsWith(a, u.Steps, yield) {
+						return
+					}
 				}
 			}
 		}
 	}
-	return pairs
+}
+
+func pairsWith(a *step.Step, others []*step.Step, yield func([2]*step.Step) bool) (more bool) {
+	return !slices.ContainsFunc(others, func(b *step.Step) bool { return !yield([2]*step.Step{a, b}) })
 }
 
 // Text is how a condition of a pair is printed: with the names of definitions for the parts that they stand for.

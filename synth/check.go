@@ -158,7 +158,10 @@ func (s *Session) Check(ctx context.Context, prog *step.Program, set *constraint
 	for _, p := range set.Pairs {
 		e.lives = e.lives || mentionsLife(p.Commute) || mentionsLife(p.Uniform)
 	}
-	for _, ab := range constraints.PairsOf(prog) {
+	for ab := range constraints.PairsOf(prog) {
+		if err := ctx.Err(); err != nil {
+			return nil, fmt.Errorf("check interrupted at the start: %w", err)
+		}
 		n := &entry{a: ab[0], b: ab[1], commute: truth(false), uniform: truth(false),
 			independent: constraints.Independent(ab[0], ab[1])}
 		if p, _ := set.Find(ab[0], ab[1]); p != nil {

@@ -84,7 +84,7 @@ func (s *Session) Diff(ctx context.Context, prog *step.Program, old, renewed *co
 	defer internal(&err)
 	e := s.engine(ctx, prog)
 	e.invariants()
-	for _, ab := range constraints.PairsOf(prog) {
+	for ab := range constraints.PairsOf(prog) {
 		left, right := sideOf(old, ab), sideOf(renewed, ab)
 		if left.pair == nil && right.pair == nil {
 			continue

@@ -24,7 +24,7 @@ var flagSubsets = flag.Int("subsets", 40, "random programs of TestSubsets")
 // some chooses pairs at random; the order of the two steps does not matter.
 func some(r *rand.Rand, prog *step.Program, share float64) func(a, b *step.Step) bool {
 	chosen := map[[2]*step.Step]bool{}
-	for _, ab := range constraints.PairsOf(prog) {
+	for ab := range constraints.PairsOf(prog) {
 		if r.Float64() < share {
 			chosen[ab], chosen[[2]*step.Step{ab[1], ab[0]}] = true, true
 		}
@@ -299,7 +299,7 @@ func TestGrowingSubsets(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	all := constraints.PairsOf(prog)
+	all := slices.Collect(constraints.PairsOf(prog))
 	before := 0
 	for n := 1; n <= len(all); n *= 3 {
 		wanted := map[[2]*step.Step]bool{}

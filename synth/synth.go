@@ -335,7 +335,7 @@ func (e *engine) all(report *Report) error {
 // begin makes the entries of all pairs, with what is known without any work, and says how many are to be worked on. If
 // the context ends meanwhile, there are none.
 func (e *engine) begin() (left int, err error) {
-	for _, ab := range constraints.PairsOf(e.prog) {
+	for ab := range constraints.PairsOf(e.prog) {
 		if err := e.ctx.Err(); err != nil {
 			e.entries = nil
 			return 0, err

@@ -190,7 +190,7 @@ func complete(set *constraints.Set) {
 	for _, p := range set.Pairs {
 		finished[[2]*step.Step{p.A, p.B}] = true
 	}
-	for _, ab := range constraints.PairsOf(set.Program) {
+	for ab := range constraints.PairsOf(set.Program) {
 		if !finished[ab] {
 			set.Pairs = append(set.Pairs, &constraints.Pair{A: ab[0], B: ab[1], Commute: constraints.Truth(false),
 				Uniform: constraints.Truth(false), Status: constraints.Unknown})

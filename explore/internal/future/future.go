@@ -17,6 +17,8 @@ type Analysis struct {
 	steering     map[*step.Var]bool // what values of these are says where steps go to, see findSteering
 	born         map[*step.Var]bool // arrays of what is said of a process when it is started and never changed
 	futures      map[string]*Future // by what they depend on
+	alike        [][]int            // ids of steps of one process that may touch the same
+	nobody       []uint64           // no step
 	rivals       map[int][]uint64   // step id -> steps, as a bit set of ids, that it may race with
 	rivalsOfStep map[*step.Step][]uint64
 	onwards      map[*step.Step][]int            // steps that may be taken from a step on
@@ -32,6 +34,26 @@ func New(m *step.Machine, independent func(a, b int) bool) *Analysis {
 	x := &Analysis{m: m, independent: independent}
 	x.analyse()
 	return x
+}
+
+// alike groups the steps, by id, by their process and what they may touch.
+func alike(m *step.Machine) (groups [][]int) {
+	known := map[string]int{}
+	var key []byte
+	for id := range m.NumSteps() {
+		proc, _ := m.StepAt(id)
+		key = binary.LittleEndian.AppendUint32(key[:0], uint32(proc))
+		for _, w := range m.FootprintAt(id) {
+			key = binary.LittleEndian.AppendUint64(key, w)
+		}
+		k, ok := known[string(key)]
+		if !ok {
+			k = len(groups)
+			known[string(key)], groups = k, append(groups, nil)
+		}
+		groups[k] = append(groups[k], id)
+	}
+	return groups
 }
 
 // A whole is all that a process of a template may do: the nodes before its first step, and the steps.
@@ -85,6 +107,7 @@ func (x *Analysis) Of(now step.State, proc, id int) *Future {
 func (x *Analysis) analyse() {
 	p := x.m.Program
 	x.parallel, x.futures = slice.NewParallel(p), map[string]*Future{}
+	x.alike, x.nobody = alike(x.m), make([]uint64, x.m.NumSteps()/64+1)
 	x.rivals, x.rivalsOfStep, x.onwards = map[int][]uint64{}, map[*step.Step][]uint64{}, map[*step.Step][]int{}
 	x.born, x.poolOf = map[*step.Var]bool{}, map[*step.Var]*step.Pool{}
 	for _, t := range p.Templates {
@@ -214,7 +237,7 @@ func (x *Analysis) futureKey(now step.State, proc, id int) []byte {
 // summarize makes a future.
 func (x *Analysis) summarize(now step.State, proc, id int) *Future {
 	c, first := x.interpret(now, proc, id), x.m.FirstStepID(proc)
-	f := &Future{Foot: make(step.Footprint, x.m.FootprintWords()), rivals: make([]uint64, (x.m.NumSteps()+63)/64)}
+	f := &Future{Foot: make(step.Footprint, x.m.FootprintWords()), rivals: slices.Clone(x.nobody)}
 	for _, r := range c.roles {
 		for _, k := range r.steps {
 			s := Step{Foot: make(step.Footprint, x.m.FootprintWords())}
@@ -240,11 +263,20 @@ func (x *Analysis) RivalsOf(id int) []uint64 {
 	if set := x.rivals[id]; set != nil {
 		return set
 	}
-	set := make([]uint64, (x.m.NumSteps()+63)/64)
+	set := x.nobody
 	proc, s := x.m.StepAt(id)
-	for other := range x.m.NumSteps() {
-		if q, t := x.m.StepAt(other); q != proc && x.parallel.PossibleFor(proc, s, q, t) && !x.independent(id, other) {
-			set[other/64] |= 1 << (other % 64)
+	for _, alike := range x.alike {
+		q, _ := x.m.StepAt(alike[0])
+		if q == proc || !step.Conflict(x.m.FootprintAt(id), x.m.FootprintAt(alike[0])) {
+			continue
+		}
+		for _, other := range alike {
+			if _, t := x.m.StepAt(other); x.parallel.PossibleFor(proc, s, q, t) && !x.independent(id, other) {
+				if &set[0] == &x.nobody[0] {
+					set = slices.Clone(x.nobody)
+				}
+				set[other/64] |= 1 << (other % 64)
+			}
 		}
 	}
 	x.rivals[id] = set
@@ -266,7 +298,7 @@ func (x *Analysis) RivalsOfAny(s *step.Step) []uint64 {
 	if set := x.rivalsOfStep[s]; set != nil {
 		return set
 	}
-	set := make([]uint64, (x.m.NumSteps()+63)/64)
+	set := slices.Clone(x.nobody)
 	for _, p := range x.m.Program.Procs {
 		if p.Template == s.Template {
 			for i, w := range x.RivalsOf(x.m.FirstStepID(p.Index) + s.Index) {

@@ -239,7 +239,7 @@ func MadeForAnother(set *constraints.Set) bool { return set.Digest != "" && set.
 
 // WithoutEntry lists the pairs of steps with common data that a constraint file says nothing about.
 func WithoutEntry(set *constraints.Set) (names []string) {
-	for _, ab := range constraints.PairsOf(set.Program) {
+	for ab := range constraints.PairsOf(set.Program) {
 		if p, _ := set.Find(ab[0], ab[1]); p == nil && !constraints.Independent(ab[0], ab[1]) {
 			names = append(names, ab[0].Name()+" | "+ab[1].Name())
 		}

@@ -40,7 +40,7 @@ func priceOf(m *step.Machine) *price {
 		}
 		return false
 	}
-	for _, pair := range constraints.PairsOf(m.Program) {
+	for pair := range constraints.PairsOf(m.Program) {
 		p.Pairs++
 		if made(pair[0], pair[1]) {
 			p.Dependent++

@@ -23,7 +23,7 @@ func FindPair(prog *step.Program, pair string) (a, b *step.Step, err error) {
 	if b, err = find(prog, strings.TrimSpace(second)); err != nil {
 		return nil, nil, err
 	}
-	for _, ab := range constraints.PairsOf(prog) {
+	for ab := range constraints.PairsOf(prog) {
 		if ab == [2]*step.Step{a, b} || ab == [2]*step.Step{b, a} {
 			return ab[0], ab[1], nil
 		}
