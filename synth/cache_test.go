@@ -47,7 +47,7 @@ func cachedRun(t *testing.T, prog *step.Program, cache Cache) (*constraints.Set,
 // shipped are the programs of testdata.
 func shipped(t testing.TB) map[string]*step.Program {
 	programs := map[string]*step.Program{}
-	for _, pattern := range []string{"programs", "traps", "actors"} {
+	for _, pattern := range []string{"programs", "traps", "actors", "liveness"} {
 		files, err := filepath.Glob("../testdata/" + pattern + "/*.yaml")
 		if err != nil || len(files) == 0 {
 			t.Fatal(pattern, err)
@@ -64,7 +64,7 @@ func shipped(t testing.TB) map[string]*step.Program {
 			if err != nil {
 				t.Fatal(err)
 			}
-			programs[filepath.Base(file)] = src.Program
+			programs[pattern+"/"+filepath.Base(file)] = src.Program
 		}
 	}
 	return programs

@@ -6,6 +6,7 @@ import (
 	"context"
 	"flag"
 	"fmt"
+	"maps"
 	"math/rand"
 	"slices"
 	"strings"
@@ -38,6 +39,28 @@ func TestProcessesAgainstInterpreter(t *testing.T) {
 		return random.Program(r, c)
 	})
 	count.holdsOn(t, 92, 55)
+}
+
+// TestShippedAgainstInterpreter does the same with the shipped programs, in their reachable states.
+func TestShippedAgainstInterpreter(t *testing.T) {
+	session, err := NewSession(Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var count tally
+	programs := shipped(t)
+	for _, name := range slices.Sorted(maps.Keys(programs)) {
+		set, report, err := session.Synthesize(context.Background(), programs[name])
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		count.programs, count.pairs, count.exact = count.programs+1, count.pairs+report.Pairs, count.exact+report.Exact
+		c := newReachable(t, set, rand.New(rand.NewSource(*flagSeed)), *flagSeed, 300)
+		if msg := c.run(&count); msg != "" {
+			t.Errorf("%s: %s\n%s", name, msg, set.Format())
+		}
+	}
+	count.holdsOn(t, 60, 50)
 }
 
 // againstInterpreter compares the constraints of programs drawn at random with the machine, and counts what it saw.
@@ -234,30 +257,33 @@ type comparison struct {
 	states []step.State // the reachable ones first
 	begins int          // number of those
 	facts  []func(s step.State) bool
+	seen   map[string]bool
 }
 
+// newComparison looks at the first reachable states of a program, and at states made from them.
 func newComparison(t *testing.T, set *constraints.Set, r *rand.Rand, seed int64) *comparison {
+	c := newReachable(t, set, r, seed, 60)
+	c.inventStates()
+	return c
+}
+
+// newReachable looks at that many reachable states, in breadth-first order.
+func newReachable(t *testing.T, set *constraints.Set, r *rand.Rand, seed int64, most int) *comparison {
 	m, err := step.NewMachine(set.Program)
 	if err != nil {
 		t.Fatal(err)
 	}
 	c := &comparison{m: m, r: m.NewRunner(), rand: r, seed: seed, set: set, c: set.Compile(m)}
-	seen := map[string]bool{}
-	add := func(s step.State) {
-		if k := string(s.Bytes()); !seen[k] {
-			seen[k] = true
-			c.states = append(c.states, s)
-		}
-	}
+	c.seen = map[string]bool{}
 	assumed := everything(set.Program).list()
 	for _, f := range assumed {
 		c.facts = append(c.facts, c.fact(f))
 	}
-	add(m.Initial())
-	for i := 0; i < len(c.states) && len(c.states) < 60; i++ {
+	c.add(m.Initial())
+	for i := 0; i < len(c.states) && len(c.states) < most; i++ {
 		for p := range m.NumProcs() {
 			for _, a := range c.actions(c.states[i], p) {
-				add(c.after(c.states[i], a))
+				c.add(c.after(c.states[i], a))
 			}
 		}
 	}
@@ -271,15 +297,29 @@ func newComparison(t *testing.T, set *constraints.Set, r *rand.Rand, seed int64)
 		}
 	}
 	c.begins = len(c.states)
-	named := namesIn(set.Program)
-	for i := range c.begins { // invented ones: other values in the scalars
+	return c
+}
+
+// add adds a state that is not there yet.
+func (c *comparison) add(s step.State) {
+	if k := string(s.Bytes()); !c.seen[k] {
+		c.seen[k] = true
+		c.states = append(c.states, s)
+	}
+}
+
+// inventStates adds states with other values in the scalars.
+func (c *comparison) inventStates() {
+	prog, m := c.set.Program, c.m
+	named := namesIn(prog)
+	for i := range c.begins {
 		s := slices.Clone(c.states[i])
-		for _, v := range set.Program.Shared {
+		for _, v := range prog.Shared {
 			if !named[v] {
 				c.invent(s, v.Type, v.Offset)
 			}
 		}
-		for p, proc := range set.Program.Procs {
+		for p, proc := range prog.Procs {
 			step := m.StepOf(s, p)
 			if step == nil {
 				continue
@@ -292,10 +332,9 @@ func newComparison(t *testing.T, set *constraints.Set, r *rand.Rand, seed int64)
 			}
 		}
 		if c.factsHold(s) {
-			add(s)
+			c.add(s)
 		}
 	}
-	return c
 }
 
 // factsHold tells whether all facts about the program hold in a state.
@@ -498,6 +537,8 @@ func (c *comparison) run(n *tally) string {
 					return "commute of " + a.Name() + " and " + b.Name() + " is not the weakest"
 				case uniform && !commute:
 					return "uniform is weaker than commute for " + a.Name() + " and " + b.Name()
+				case c.holds(c.c.Commute(q, b, p, a), s) != commute:
+					return "commute is not symmetric for " + a.Name() + " and " + b.Name()
 				case c.holds(c.c.Uniform(q, b, p, a), s) != uniform:
 					return "uniform is not symmetric for " + a.Name() + " and " + b.Name()
 				}

@@ -17,7 +17,8 @@ type run struct {
 	calls    int                                         // of functions, inside each other
 	concrete func(slot int, v *step.Var, word int) int64 // the initial state, when it is a known one
 	names    *names
-	seen     *[]place // what is read, if somebody wants to know
+	seen     *[]place      // what is read, if somebody wants to know
+	started  []processName // of processes that have been started, in any order of the steps
 }
 
 // names remembers how the program writes the numbers and comparisons that questions ask about.

@@ -517,8 +517,11 @@ func listable(key factKey) bool {
 }
 
 // andList takes a chain of And apart, but no range x in lo..hi.
-func andList(e *step.Expr) []*step.Expr {
-	if parts := lang.Runs(e); parts != nil && e.Op == step.And {
+func andList(e *step.Expr) []*step.Expr { return operands(step.And, e) }
+
+// operands are the parts of a chain of And or of Or; anything else is one part.
+func operands(op step.Op, e *step.Expr) []*step.Expr {
+	if parts := lang.Runs(e); parts != nil && e.Op == op {
 		return parts
 	}
 	return []*step.Expr{e}

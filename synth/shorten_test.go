@@ -135,7 +135,7 @@ func TestShortenedHolds(t *testing.T) {
 // TestDefinitionsProved: check proves conditions with what their names stand for, and refutes them after an edit of
 // that.
 func TestDefinitionsProved(t *testing.T) {
-	prog := shipped(t)["filter-lock.yaml"]
+	prog := shipped(t)["programs/filter-lock.yaml"]
 	set, _, err := Synthesize(context.Background(), prog, Options{})
 	if err != nil {
 		t.Fatal(err)

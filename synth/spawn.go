@@ -8,22 +8,28 @@ import (
 )
 
 // Steps that start processes, come to the end of one, or wait for that. Which identity a process gets depends on its
-// name only: who starts it, at which place of the program, and how many it has started there before
-// (lang/step/spawn.go). So two orders of steps give a process the same identity if they give it the same name, and what
-// is compared are names: the identity itself is an unknown number of the pool, which nothing knows yet, and whether
-// there is one left is unknown, too. No condition can speak about these two, so what is found holds for all.
+// name only: in whose name it is started, at which place of the program, and how many have been started there before
+// (lang/step/spawn.go). So two orders of steps give a process the same identity if they give it the same name, also
+// where it is started by p in one order and by q in the other: the tasks of an actor start processes in its name. The
+// identity is an unknown number of the pool, which nothing knows yet, one for each name, and whether there is one left
+// is unknown, too. No condition can speak about these two, so what is found holds for all.
 //
 // A process that stands at a step has been started and has not ended. Its first steps before the first visible node,
 // its prelude, have to depend on nothing but its parameters.
 
-// A start is a name that a run has asked an identity for, and what was given to the process, if that is not in shared
-// variables.
+// A start is a process that a run has started, and what was given to it, if that is not in shared variables.
 type start struct {
-	slot    int
-	node    *step.Node
+	name int // its place in run.started
+	args []form
+}
+
+// A processName is what an identity depends on.
+type processName struct {
+	node    *step.Node // that starts the process, or another one that counts in the same variable
 	creator form
 	before  form
-	args    []form
+	// The symbols of the identity: the first start that asked for the name, and its number among those of its step.
+	slot, number int
 }
 
 // starts tells whether one of two steps starts processes.
@@ -96,7 +102,7 @@ func (x *run) spawn(slot int, n *step.Node, number int) {
 	if n.Target.HasPrelude() && !plainPrelude(n.Target) {
 		panic(unsupported{"a process that is started does more than compute before its first step"})
 	}
-	s := start{slot: slot, node: n}
+	s := processName{node: n, slot: slot, number: number}
 	var args [][]form
 	for i, a := range n.Args {
 		typ := n.Target.Parameter(i).Type
@@ -128,18 +134,19 @@ func (x *run) spawn(slot int, n *step.Node, number int) {
 	} else {
 		s.creator = x.selfOf(slot)
 	}
-	id, left := x.identity(slot, number, pool)
+	made := start{name: x.nameOf(s)}
+	id, left := x.identity(x.started[made.name], pool)
 	if left && pool.Fields == nil { // what the process does not read is not kept
 		live := n.Target.LiveIn(n.Target.Start)
 		for i, words := range args {
 			for w, word := range words {
 				if live[n.Target.Parameter(i).Offset+w] {
-					s.args = append(s.args, word)
+					made.args = append(made.args, word)
 				}
 			}
 		}
 	}
-	x.st.starts = append(x.st.starts, s)
+	x.st.starts = append(x.st.starts, made)
 	if !left {
 		x.raise(step.TooManyProcesses)
 		return
@@ -161,15 +168,30 @@ func (x *run) spawn(slot int, n *step.Node, number int) {
 	x.write(life, constant(after))
 }
 
+// nameOf is the place of a name among those that the run has met, in all orders of the steps.
+func (x *run) nameOf(s processName) int {
+	for i, t := range x.started {
+		if s.node.Target == t.node.Target && s.node.Counter.Root() == t.node.Counter.Root() &&
+			(s.node.Maker != nil || s.slot == t.slot) && x.equal(s.creator, t.creator) && x.equal(s.before, t.before) {
+			return i
+		}
+	}
+	for slices.ContainsFunc(x.started, func(t processName) bool { return s.slot == t.slot && s.number == t.number }) {
+		s.number += maxNodes // another name for the same start: it is told apart from those of all starts of a step
+	}
+	x.started = append(x.started, s)
+	return len(x.started) - 1
+}
+
 // identity is that of a process to be started, and whether there is one.
-func (x *run) identity(slot, number int, pool *step.Pool) (id form, left bool) {
+func (x *run) identity(s processName, pool *step.Pool) (id form, left bool) {
 	if x.concrete != nil {
 		panic(unsupported{"a process is started from a known state"})
 	}
-	if pool.Size == 0 || !x.t.enough[pool] && x.zero(x.t.given(leftSym, slot, number, pool)) {
+	if pool.Size == 0 || !x.t.enough[pool] && x.zero(x.t.given(leftSym, s.slot, s.number, pool)) {
 		return form{}, false
 	}
-	return x.t.given(identitySym, slot, number, pool), true
+	return x.t.given(identitySym, s.slot, s.number, pool), true
 }
 
 // given is an unknown about the process of a number that the step in a slot starts.
@@ -254,34 +276,18 @@ func (x *run) sameStarts(a, b *store) bool {
 	if len(a.starts) != len(b.starts) {
 		return false
 	}
-	for slot := range x.t.actors {
-		left, right := startsOf(a, slot), startsOf(b, slot)
-		if len(left) != len(right) {
+	for _, s := range a.starts {
+		i := slices.IndexFunc(b.starts, func(t start) bool { return s.name == t.name })
+		if i < 0 || len(s.args) != len(b.starts[i].args) {
 			return false
 		}
-		for i, s := range left {
-			t := right[i]
-			if s.node != t.node || !x.equal(s.creator, t.creator) || !x.equal(s.before, t.before) ||
-				len(s.args) != len(t.args) {
+		for k, arg := range s.args {
+			if !x.equal(arg, b.starts[i].args[k]) {
 				return false
-			}
-			for k := range s.args {
-				if !x.equal(s.args[k], t.args[k]) {
-					return false
-				}
 			}
 		}
 	}
 	return true
-}
-
-func startsOf(st *store, slot int) (list []start) {
-	for _, s := range st.starts {
-		if s.slot == slot {
-			list = append(list, s)
-		}
-	}
-	return list
 }
 
 // plainPrelude tells whether what a process does as it is started only computes with its own locals and does not end.

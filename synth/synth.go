@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"cdpor/constraints"
+	"cdpor/lang"
 	"cdpor/lang/slice"
 	"cdpor/lang/step"
 )
@@ -128,7 +129,7 @@ type InvariantNote struct {
 }
 
 // Version names the generator in constraint files.
-func Version() string { return "cdpor synth 2, " + solverName() }
+func Version() string { return "cdpor synth 3, " + solverName() }
 
 // A Session reuses one solver for many programs, which is much faster for small ones. It belongs to one goroutine.
 type Session struct {
@@ -546,7 +547,55 @@ func (e *engine) commuting(a, b *step.Step) *entry {
 	if why := e.express(n, leaves); why != nil {
 		n.why, n.status, n.commute, n.c = why.why, constraints.Unknown, truth(false), nil
 	}
+	if a == b && n.status == constraints.Partial {
+		e.makeSymmetric(n)
+	}
 	return n
+}
+
+// makeSymmetric makes the condition of a step with itself mean the same when p and q are exchanged. Each way round is
+// right, so either may hold; both are asked for where the evaluation of one can fail and hide the other.
+func (e *engine) makeSymmetric(n *entry) {
+	one := n.commute
+	for _, op := range []step.Op{step.Or, step.And} {
+		if e.symmetric(n) {
+			return
+		}
+		parts := operands(op, one)
+		for _, part := range parts {
+			other := exchanged(part)
+			if !slices.ContainsFunc(parts, func(x *step.Expr) bool { return n.says(x, other) }) {
+				parts = append(parts, other)
+			}
+		}
+		n.commute = join(op, parts)
+	}
+}
+
+// says reports whether two parts of a condition are written alike, but for the sides of an equation.
+func (n *entry) says(x, y *step.Expr) bool {
+	text := func(e *step.Expr) string { return lang.FormatExpr(e, n.a.Template, n.b.Template) }
+	if text(x) == text(y) {
+		return true
+	}
+	return x.Op == y.Op && (x.Op == step.Eq || x.Op == step.Ne) &&
+		text(x.Args[0]) == text(y.Args[1]) && text(x.Args[1]) == text(y.Args[0])
+}
+
+// exchanged is a condition with p and q exchanged.
+func exchanged(e *step.Expr) *step.Expr {
+	c := *e
+	switch c.Of {
+	case step.P:
+		c.Of = step.Q
+	case step.Q:
+		c.Of = step.P
+	}
+	c.Args = nil
+	for _, a := range e.Args {
+		c.Args = append(c.Args, exchanged(a))
+	}
+	return &c
 }
 
 // express turns the leaves of the question into an expression and proves it. Where cells do not lead to the weakest
