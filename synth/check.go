@@ -245,8 +245,8 @@ func (e *engine) checkPair(n *entry, p *constraints.Pair, verdict *PairCheck) (f
 	found := map[Claim]*Finding{}
 	verdict.Weakest = true
 	assume := e.related(n.a, n.b)
-	note := func(x *path, claim Claim, pos step.Pos, w func(*Finding) bool) {
-		if old := found[claim]; old == nil || !old.Refuted {
+	note := func(x *run, claim Claim, pos step.Pos, w func(*Finding) bool) {
+		if old := found[claim]; (old == nil || !old.Refuted) && x.allowed() {
 			f := &Finding{Pair: p, Claim: claim, Pos: pos}
 			if f.Refuted = w(f); !f.Refuted {
 				f.Why = "the solver found no concrete state"
@@ -267,14 +267,14 @@ func (e *engine) checkPair(n *entry, p *constraints.Pair, verdict *PairCheck) (f
 		start := r.st
 		commute, uniform := r.holds(n.commute, 0, 1), r.holds(n.uniform, 0, 1)
 		if uniform && !commute {
-			note(x, Implies, p.UniformPos, func(f *Finding) bool { return e.showPair(x, n, f) })
+			note(r, Implies, p.UniformPos, func(f *Finding) bool { return e.showPair(x, n, f) })
 		}
 		r.st = start
 		switch real := r.commute(n.a, n.b); {
 		case commute && !real:
-			note(x, Commutes, p.CommutePos, func(f *Finding) bool { return e.showPair(x, n, f) })
-		case real && !commute:
-			verdict.Weakest = false
+			note(r, Commutes, p.CommutePos, func(f *Finding) bool { return e.showPair(x, n, f) })
+		case real && !commute && verdict.Weakest:
+			verdict.Weakest = !r.allowed()
 		}
 		return true
 	}, func(*path, bool) {})
@@ -316,7 +316,7 @@ func (e *engine) checkUniform(n *entry, p *constraints.Pair) (findings []*Findin
 				r := newRun(x, nil)
 				r.assumeInvariants(assume)
 				v := e.violation(r, n, q, aq, bq)
-				if v.kind == none || first != nil && first.Refuted {
+				if v.kind == none || first != nil && first.Refuted || !r.allowed() {
 					return true
 				}
 				first = &Finding{Pair: p, Claim: Forward, Third: q, Pos: p.UniformPos}

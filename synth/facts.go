@@ -246,6 +246,50 @@ func (t *table) relate(id symID) {
 	}
 }
 
+// allowed reports whether the facts about the steps at which the processes stand allow what the run has decided. Tables
+// know of flag[p.self] what p knows about its own flag, and so of flag[p.k] where p.k was found to be p.self before it was
+// read, but not the other way round: so these words are named.
+func (x *run) allowed() bool {
+	t := x.t
+	if t.known == nil || !t.known.assume {
+		return true
+	}
+	lits := slices.Clone(x.lits)
+	for slot, a := range t.actors {
+		if a.at == nil {
+			continue
+		}
+		for _, v := range t.known.prog.Shared {
+			for _, f := range fieldsOf(v.Type) {
+				index := t.known.together.own[field{v, f.off}][a.tmpl]
+				if _, known := t.known.wide[factKey{a.at, v, f.off}]; !known || index == nil {
+					continue
+				}
+				if i, ok := t.heldIndex(slot, index); ok {
+					lits = t.named(lits, t.word(memKey{slot: shared, v: v, off: f.off}, []form{i}, fieldAt(v.Type, f.off)))
+				}
+			}
+		}
+		for _, cond := range t.known.held[a.at] {
+			if mem, idx, ok := t.heldPlace(slot, cond.Args[0]); ok {
+				lits = t.named(lits, t.word(mem, idx, step.MutexType))
+			}
+		}
+	}
+	return x.o.check(t, lits) != unsat
+}
+
+// named adds to literals one that is about a word and says what is known of it anyway.
+func (t *table) named(lits []literal, word form) []literal {
+	switch s := &t.syms[word.terms[0].s]; {
+	case s.hi != math.MaxInt64:
+		return append(lits, t.atom(word.minus(constant(s.hi)), leRel))
+	case s.lo != math.MinInt64:
+		return append(lits, t.atom(constant(s.lo).minus(word), leRel))
+	}
+	return lits
+}
+
 // assumeRanges restricts a run to states after which what has been written lies in the ranges of its variables. What a
 // step leads to from a reachable state is reachable, so nothing else can be.
 func (x *run) assumeRanges(after *store) {
@@ -390,7 +434,7 @@ func (k *facts) doubt(f *constraints.Fact) string {
 		f = &rest
 	}
 	if f.At == nil {
-		switch is, known := (&frame{a: k.together}).value(nil, f.That).truth(); {
+		switch is, known := (&frame{a: k.together}).decides(nil, f.That, mostCases); {
 		case !known:
 			return open
 		case !is:
@@ -402,7 +446,7 @@ func (k *facts) doubt(f *constraints.Fact) string {
 		if fr.proc.Template != f.At.Template || fr.at[f.At.Entry] == nil {
 			continue
 		}
-		switch is, known := fr.value(fr.at[f.At.Entry], f.That).truth(); {
+		switch is, known := fr.decides(fr.at[f.At.Entry], f.That, mostCases); {
 		case !known:
 			return open
 		case !is:
@@ -410,6 +454,73 @@ func (k *facts) doubt(f *constraints.Fact) string {
 		}
 	}
 	return ""
+}
+
+// mostCases bounds the combinations of values that are gone through to decide a fact.
+const mostCases = 4096
+
+// decides tells whether a condition is true, if the ranges say so: in one go, or for each of the values that something
+// in it can have.
+func (f *frame) decides(env []span, e *step.Expr, most int64) (is, known bool) {
+	if is, known = f.value(env, e).truth(); known {
+		return is, known
+	}
+	if parts := andList(e); len(parts) > 1 {
+		for _, part := range parts {
+			if is, known = f.decides(env, part, most); !known || !is {
+				return is, known
+			}
+		}
+		return true, true
+	}
+	of := f.fewValues(env, e, most)
+	if of == nil {
+		return false, false
+	}
+	s := f.value(env, of)
+	for k := s.lo; k <= s.hi; k++ {
+		now, known := f.decides(env, replaced(e, of, number(k)), most/(s.hi-s.lo+1))
+		if !known || k > s.lo && now != is {
+			return false, false
+		}
+		is = now
+	}
+	return is, true
+}
+
+// fewValues is something in a condition that has at most so many values, nil if there is nothing.
+func (f *frame) fewValues(env []span, e *step.Expr, most int64) *step.Expr {
+	switch e.Op {
+	case step.VarRef, step.Index, step.Part, step.Size:
+		if s := f.value(env, e); e.Type.Scalar() && s.finite() && !s.single() && s.hi-s.lo >= 0 && s.hi-s.lo < most {
+			return e
+		}
+	}
+	for _, a := range e.Args {
+		if found := f.fewValues(env, a, most); found != nil {
+			return found
+		}
+	}
+	return nil
+}
+
+// replaced is a condition with a value in each place of one of its parts.
+func replaced(e, part, by *step.Expr) *step.Expr {
+	if sameExpr(e, part) {
+		return by
+	}
+	c := *e
+	c.Args = nil
+	for _, a := range e.Args {
+		c.Args = append(c.Args, replaced(a, part, by))
+	}
+	return &c
+}
+
+// sameExpr tells whether two expressions are the same tree.
+func sameExpr(a, b *step.Expr) bool {
+	return a.Op == b.Op && a.Of == b.Of && a.Var == b.Var && a.Field == b.Field && slices.Equal(a.Words, b.Words) &&
+		slices.EqualFunc(a.Args, b.Args, sameExpr)
 }
 
 // list prints the facts that were used: those about shared variables first, then by step.
