@@ -40,7 +40,7 @@ func Vocabulary() (list []Word) {
 
 // statementWords begin statements, or go on with them, without being reserved.
 var statementWords = []string{"print", "with", "once", "choose", "or", "select", "case", "default", "receive",
-	"after", "send", "recv",
+	"after", "send", "recv", "closed",
 	"join", "spawn", "new", "op"}
 
 // Parts are what may stand behind the dot of a value: fields and methods, sorted by name. Of an enum they are the

@@ -183,6 +183,9 @@ func (p *piece) mention(s *syntax.Stmt) {
 		p.mentionIn(e)
 	}
 	p.mentionType(s.Type)
+	if s.Ok != nil {
+		p.mention(s.Ok)
+	}
 	for _, c := range s.Cases {
 		p.mentionIn(c.Cond)
 		if c.Communication != nil {

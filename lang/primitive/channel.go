@@ -49,6 +49,11 @@ func (h Channel) Full(c *build.Code) *step.Expr {
 	return c.Bool(step.Ne, h.sender(c).Place, c.Const(step.MutexType, 0))
 }
 
+// Drained is the condition that nothing will be received any more.
+func (h Channel) Drained(c *build.Code) *step.Expr {
+	return c.Bool(step.And, c.Not(h.Full(c)), h.closed(c))
+}
+
 // CanReceive is the condition under which a receive need not wait. Closing wakes those who wait.
 func (h Channel) CanReceive(c *build.Code) *step.Expr { return c.Bool(step.Or, h.Full(c), h.closed(c)) }
 
@@ -86,6 +91,30 @@ func (h Channel) Take(c *build.Code, used bool) (result *step.Expr) {
 	return result
 }
 
+// TakeOrClosed emits the end of a receive, within a step that knows CanReceive: the value, which is the default of the
+// type if the channel is closed and empty, and whether there was one go to locals that are not nil.
+func (h Channel) TakeOrClosed(c *build.Code, value, ok *step.Expr) {
+	there := h.Full(c)
+	if there == nil {
+		return
+	}
+	store := func(got *step.Expr, is int64) {
+		if value != nil {
+			c.Assign(value, got)
+		}
+		if ok != nil {
+			c.Set(ok, is)
+		}
+	}
+	closed := c.Branch(there)
+	store(h.Take(c, value != nil), 1)
+	after := c.Open
+	c.Open = []*int{closed}
+	elem := h.Place.Type.Elem
+	store(c.Const(elem, Initial(elem)...), 0)
+	c.Open = append(c.Open, after...)
+}
+
 // Give emits the delivery of a value, within a step that knows CanSend.
 func (h Channel) Give(c *build.Code, value *step.Expr) {
 	h.demand(c, c.Not(h.closed(c)), "send on a closed channel", "send on closed channel")
@@ -104,6 +133,20 @@ func (h Channel) Receive(c *build.Code, used bool) (result *step.Expr) {
 		result = h.Take(c, used)
 	})
 	return result
+}
+
+// ReceiveOrClosed waits for a value or the end of the channel, and returns locals with the value, nil if it is not used,
+// and whether there was one.
+func (h Channel) ReceiveOrClosed(c *build.Code, used bool) (value, ok *step.Expr) {
+	c.Unit(func() {
+		c.Await(h.CanReceive(c))
+		if used {
+			value = c.CheckedTemp(h.Place.Type.Elem)
+		}
+		ok = c.Temp(step.BoolType)
+		h.TakeOrClosed(c, value, ok)
+	})
+	return value, ok
 }
 
 // Next receives a value into a local. The end that it returns is taken where the channel is closed and empty.

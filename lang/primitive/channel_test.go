@@ -71,6 +71,16 @@ func TestChannels(t *testing.T) {
 			p.thread(func(c *build.Code) { h.Send(c, c.Number(4)); h.Close(c); h.Close(c) })
 			p.thread(func(c *build.Code) { keep(c, x, h.Receive(c, true)); h.Receive(c, false) })
 		}, []string{"the channel is already closed receive from a closed channel x=4"}},
+		{"a receive that says whether there was a value", func(p *program) {
+			x, y, h := p.number("x"), p.number("y"), channel(p, 1)
+			p.thread(func(c *build.Code) { h.Send(c, c.Number(4)); h.Close(c) })
+			p.thread(func(c *build.Code) {
+				for _, to := range []*step.Expr{x, y, y} {
+					value, ok := h.ReceiveOrClosed(c, true)
+					keep(c, to, c.Int(step.Cond, ok, value, c.Int(step.Sub, value, c.Number(1))))
+				}
+			})
+		}, []string{"ends ends x=4 y=-1"}},
 		{"closing during a send, and a send afterwards", func(p *program) {
 			h := channel(p, 0)
 			p.thread(func(c *build.Code) { h.Send(c, c.Number(4)) })

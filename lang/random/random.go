@@ -37,6 +37,7 @@ type Config struct {
 	Conds   bool // needs Locks
 	Meets   bool // barrier, once, waitgroup
 	Chans   bool
+	Closed  bool // channels that are closed, and receives that mind; needs Chans
 	Choices bool
 	Spawns  bool // threads that are spawned
 	Actors  bool
@@ -56,8 +57,9 @@ func Wide() Config {
 	return Config{Threads: 4, Steps: 3, Vars: 3, Guards: true, Locks: true, Arrays: true, Queues: true, Loops: true,
 		Faults: true, Assumes: true, Locals: true, Atomics: true, Access: true, Counted: true,
 		Records: true, Sized: true,
-		Maps: true, Calls: true, Sems: true, RW: true, Conds: true, Meets: true, Chans: true, Choices: true,
-		Spawns: true, Actors: true, Mail: true}
+		Maps: true, Calls: true, Sems: true, RW: true, Conds: true, Meets: true, Chans: true, Closed: true,
+		Choices: true,
+		Spawns:  true, Actors: true, Mail: true}
 }
 
 // Draw chooses a configuration for a program: mostly one with a few features, so that they meet often.
@@ -77,6 +79,7 @@ func Draw(r Source) Config {
 		coin(p)
 	}
 	c.Conds = c.Conds && c.Locks
+	c.Closed = r.Intn(2) == 0
 	c.Threads, c.Steps, c.Vars = 2+r.Intn(4), 1+r.Intn(4), 1+r.Intn(3)
 	if c.Spawns || c.Actors { // what they start takes part as well
 		c.Threads, c.Steps = min(c.Threads, 3), min(c.Steps, 2)
@@ -135,6 +138,7 @@ func Program(r Source, c Config) string {
 		{c.Meets, "  br: barrier(2)\n  on: once\n  wg: waitgroup\n"},
 		{c.Actors, "  ra: A\n"},
 		{c.Chans, fmt.Sprintf("  ch: \"chan[int, %d]\"\n  rd: \"chan[int]\"\n", 1+r.Intn(2))},
+		{c.Chans && c.Closed, "  bit: bool\n"},
 	} {
 		if v.on {
 			b.WriteString(v.text)
@@ -389,6 +393,9 @@ func (g *generator) several() string {
 			if g.c.Faults && g.r.Intn(4) == 0 {
 				return "ch.close()"
 			}
+			if g.c.Closed && g.r.Intn(2) == 0 {
+				return g.closing(x, y)
+			}
 			if g.r.Intn(3) == 0 {
 				return g.pick(fmt.Sprintf("select { case %s = recv ch { %s = 1 } case %s = recv rd { } }", x, y, y),
 					fmt.Sprintf("select { case send ch, %s { %s = 1 } case %s = recv ch { } }", x, y, x),
@@ -419,6 +426,20 @@ func (g *generator) several() string {
 		}
 	}
 	return ""
+}
+
+// closing writes a step that closes a channel, or minds that it may be closed.
+func (g *generator) closing(x, y string) string {
+	ch := g.pick("ch", "ch", "rd")
+	return g.pick(ch+".close()", fmt.Sprintf("if !%s.closed { %[1]s.close() }", ch),
+		fmt.Sprintf("{ let got, ok = recv %s; if ok { %s = got } else { %s = 2 } }", ch, x, y),
+		fmt.Sprintf("%s, bit = recv %s", x, ch), "_, bit = recv "+ch,
+		fmt.Sprintf("atomic { %s, bit = recv %s; if bit { %s = 1 } }", x, ch, y),
+		fmt.Sprintf("select { case %s, bit = recv %s { if bit { %s = 1 } } }", x, ch, y),
+		fmt.Sprintf("select { case closed %s { %s = 2 } case %s = recv %[1]s { } }", ch, y, x),
+		fmt.Sprintf("select { case _, bit = recv ch { } case %s, bit = recv rd { %s = 3 } }", x, y),
+		fmt.Sprintf("select { case closed %s { %s = 2 } case send ch, %s { } }", ch, y, x),
+		fmt.Sprintf("select { case closed %s { } default { %s } }", ch, g.statement(1)))
 }
 
 // data writes a simple statement about data that only some programs have; often none.

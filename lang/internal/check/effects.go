@@ -101,18 +101,33 @@ func (x *Checker) ChannelAt(e *syntax.Expr) (c primitive.Channel, ok bool) {
 
 // Receive elaborates recv c.
 func (x *Checker) Receive(e *syntax.Expr, used bool) *step.Expr {
-	y := x
-	if x.Builder == nil {
-		return x.Fail(e, "", "an expression here must not change anything")
-	}
-	if !x.Builder.Split() {
-		y = x.Pure() // nothing may come before the node that blocks
-	}
-	c, ok := y.ChannelAt(e.Args[0])
+	c, ok := x.source(e)
 	if !ok {
 		return nil
 	}
 	return c.Receive(x.CodeAt(e), used)
+}
+
+// ReceiveOrClosed elaborates the recv c of v, ok = recv c.
+func (x *Checker) ReceiveOrClosed(e *syntax.Expr, used bool) (value, ok *step.Expr) {
+	c, is := x.source(e)
+	if !is {
+		return nil, nil
+	}
+	return c.ReceiveOrClosed(x.CodeAt(e), used)
+}
+
+// source is the channel of recv c.
+func (x *Checker) source(e *syntax.Expr) (c primitive.Channel, ok bool) {
+	y := x
+	if x.Builder == nil {
+		x.Fail(e, "", "an expression here must not change anything")
+		return c, false
+	}
+	if !x.Builder.Split() {
+		y = x.Pure() // nothing may come before the node that blocks
+	}
+	return y.ChannelAt(e.Args[0])
 }
 
 // changes demands a place where something may happen.

@@ -1,6 +1,8 @@
 package lower
 
 import (
+	"slices"
+
 	"cdpor/lang/internal/check"
 	"cdpor/lang/internal/syntax"
 	"cdpor/lang/internal/types"
@@ -62,13 +64,73 @@ func (lo *lowering) forReceived(s *syntax.Stmt) {
 	}
 }
 
+// receiveTwo lowers v, ok = recv c, also with let or var in front.
+func (lo *lowering) receiveTwo(s *syntax.Stmt) {
+	if s.Value.Kind != syntax.ERecv {
+		lo.Fail(s.Value, "write v, ok = recv c", "two variables are for recv alone")
+		lo.storeTwo(s, nil, nil)
+		return
+	}
+	lo.hoist(s.Place, s.Ok.Place, s.Value)
+	lo.Builder.Simple(func() {
+		value, ok := lo.ReceiveOrClosed(s.Value, !ignored(s))
+		lo.storeTwo(s, value, ok)
+	})
+}
+
+// storeTwo assigns to v and ok what has been received.
+func (lo *lowering) storeTwo(s *syntax.Stmt, value, ok *step.Expr) {
+	v := *s
+	v.Ok = nil
+	for _, one := range []struct {
+		s    *syntax.Stmt
+		done *step.Expr
+	}{{&v, value}, {s.Ok, ok}} {
+		if ignored(one.s) {
+			continue
+		}
+		whole := *one.s
+		whole.Value = &syntax.Expr{Kind: syntax.EDone, Pos: s.Value.Pos, End: s.Value.End, Done: one.done}
+		lo.store(&whole)
+	}
+}
+
+// ignored reports whether a value is received for _.
+func ignored(s *syntax.Stmt) bool {
+	return s.Kind == syntax.SVar && s.Name == "_" ||
+		s.Kind == syntax.SAssign && s.Place.Kind == syntax.EName && s.Place.Name == "_"
+}
+
 // A selectCase is one case of select, elaborated as far as its condition needs.
 type selectCase struct {
 	c       *syntax.Choice
 	at      *syntax.Expr // the channel, for places
 	channel primitive.Channel
-	receive bool
+	kind    communication
 	value   *step.Expr // of a send
+}
+
+type communication uint8
+
+const (
+	sends        communication = iota // case send c, v
+	receives                          // case v = recv c, an error if the channel is closed and empty
+	receivesFull                      // the same beside case closed c: only where there is a value
+	receivesTwo                       // case v, ok = recv c
+	isClosed                          // case closed c
+)
+
+// ready is the condition under which a case takes part.
+func (k *selectCase) ready(c *build.Code) *step.Expr {
+	switch k.kind {
+	case sends:
+		return k.channel.CanSend(c)
+	case receivesFull:
+		return k.channel.Full(c)
+	case isClosed:
+		return k.channel.Drained(c)
+	}
+	return k.channel.CanReceive(c)
 }
 
 // selects lowers select.
@@ -90,11 +152,7 @@ func (lo *lowering) selects(s *syntax.Stmt) {
 	}
 	cases := make([]primitive.Case, len(elaborated))
 	for i, k := range elaborated {
-		ready := k.channel.CanSend
-		if k.receive {
-			ready = k.channel.CanReceive
-		}
-		cases[i] = primitive.Case{Name: lo.loader.File.Between(k.c.Pos, k.c.End), Ready: ready(lo.CodeAt(k.at)),
+		cases[i] = primitive.Case{Name: lo.loader.File.Between(k.c.Pos, k.c.End), Ready: k.ready(lo.CodeAt(k.at)),
 			Communicate: func() {
 				lo.names.Visible = append(lo.names.Visible, map[string]check.Local{})
 				lo.communicate(k)
@@ -123,19 +181,25 @@ func (lo *lowering) selectCases(s *syntax.Stmt) (cases []selectCase, otherwise *
 			continue
 		}
 		k := selectCase{c: c}
-		if c.Communication.Kind == syntax.SSend {
+		switch v := c.Communication.Value; {
+		case c.Communication.Kind == syntax.SSend:
 			k.at = c.Communication.Place
-		} else if v := c.Communication.Value; v != nil && v.Kind == syntax.ERecv && c.Communication.Op == "" {
-			k.at, k.receive = v.Args[0], true
-		} else {
-			lo.Report(c.Pos, c.End, "", "a case is send c, v or recv c, with let v = or v = in front")
+		case c.Communication.Kind == syntax.SClosed:
+			k.at, k.kind = c.Communication.Place, isClosed
+		case v != nil && v.Kind == syntax.ERecv && c.Communication.Op == "":
+			if k.at, k.kind = v.Args[0], receives; c.Communication.Ok != nil {
+				k.kind = receivesTwo
+			}
+		default:
+			lo.Report(c.Pos, c.End, "",
+				"a case is send c, v, closed c or recv c, perhaps with let v = or let v, ok = in front")
 			continue
 		}
 		x := lo.Pure()
 		if k.channel, ok = x.ChannelAt(k.at); !ok {
 			continue
 		}
-		if !k.receive {
+		if k.kind == sends {
 			if k.channel.Place.Type.Len == 0 {
 				lo.Report(c.Pos, c.End, "give the channel a capacity",
 					"a rendezvous can be received from in select, but not sent to")
@@ -150,22 +214,39 @@ func (lo *lowering) selectCases(s *syntax.Stmt) (cases []selectCase, otherwise *
 	if len(cases) == 0 && lo.Count() == before {
 		lo.Report(s.Pos, s.End, "", "select needs a case")
 	}
+	for i := range cases {
+		if k := &cases[i]; k.kind == receives && slices.ContainsFunc(cases, func(other selectCase) bool {
+			return other.kind == isClosed && step.Equal(other.channel.Place, k.channel.Place)
+		}) {
+			k.kind = receivesFull
+		}
+	}
 	return cases, otherwise, lo.Count() == before
 }
 
 // communicate emits what a case of select does, in the step that chose it.
 func (lo *lowering) communicate(k selectCase) {
 	comm := *k.c.Communication
-	if !k.receive {
+	switch k.kind {
+	case sends:
 		k.channel.Give(lo.CodeAt(k.at), k.value)
+		return
+	case isClosed:
+		return
+	case receivesTwo:
+		var value *step.Expr
+		c := lo.CodeAt(comm.Value)
+		if !ignored(&comm) {
+			value = c.CheckedTemp(k.channel.Place.Type.Elem)
+		}
+		ok := c.Temp(step.BoolType)
+		k.channel.TakeOrClosed(c, value, ok)
+		lo.storeTwo(&comm, value, ok)
 		return
 	}
 	v := k.channel.Take(lo.CodeAt(comm.Value), comm.Kind != syntax.SExpr)
 	comm.Value = &syntax.Expr{Kind: syntax.EDone, Pos: comm.Value.Pos, End: comm.Value.End, Done: v}
-	switch comm.Kind {
-	case syntax.SVar:
-		lo.declaration(&comm)
-	case syntax.SAssign:
-		lo.assignment(&comm)
+	if comm.Kind != syntax.SExpr {
+		lo.store(&comm)
 	}
 }

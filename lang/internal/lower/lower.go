@@ -113,10 +113,8 @@ func (lo *lowering) bare(s *syntax.Stmt) {
 		return
 	}
 	switch s.Kind {
-	case syntax.SVar:
-		lo.declaration(s)
-	case syntax.SAssign:
-		lo.assign(s)
+	case syntax.SVar, syntax.SAssign:
+		lo.store(s)
 	case syntax.SExpr:
 		lo.expression(s)
 	case syntax.SWith:
@@ -174,6 +172,18 @@ func (lo *lowering) bare(s *syntax.Stmt) {
 }
 
 // assign lowers an assignment.
+// store lowers a declaration or an assignment.
+func (lo *lowering) store(s *syntax.Stmt) {
+	switch {
+	case s.Ok != nil:
+		lo.receiveTwo(s)
+	case s.Kind == syntax.SVar:
+		lo.declaration(s)
+	default:
+		lo.assign(s)
+	}
+}
+
 func (lo *lowering) assign(s *syntax.Stmt) {
 	b := lo.Builder
 	if lo.ProcedureCall(s.Value) != nil {

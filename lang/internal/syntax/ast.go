@@ -86,6 +86,7 @@ const (
 	SMail                     // place!value
 	SReceive                  // cases
 	SOp                       // op place = value { body }: an operation, place nil without a result
+	SClosed                   // closed place, as a case of select
 )
 
 // A Stmt is a syntax tree of a statement. The header ends where the body begins.
@@ -103,6 +104,7 @@ type Stmt struct {
 	Place     *Expr
 	Cond      *Expr
 	Value, To *Expr
+	Ok        *Stmt // v, ok = recv c: the declaration of ok or the assignment to it, of the same kind, without a value
 	Text      string
 	Body      []*Stmt
 	Orelse    []*Stmt
@@ -111,8 +113,9 @@ type Stmt struct {
 
 // A Choice is one way to go on: a block of choose, or a case of select or receive.
 type Choice struct {
-	Pos, End      step.Pos
-	Communication *Stmt  // select: send, or a receive as sVar, sAssign or sExpr; nil for default and in choose
+	Pos, End step.Pos
+	// Communication, of select, is send, closed, or a receive as SVar, SAssign or SExpr; nil for default and in choose.
+	Communication *Stmt
 	Name          string // receive: of the message; may be empty
 	NameAt        step.Pos
 	Cond          *Expr // receive: which messages; nil: any

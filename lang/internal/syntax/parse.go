@@ -440,6 +440,12 @@ func (p *parser) declaration(s *Stmt) {
 	name := p.ident("the name of a variable")
 	s.Name, s.NameAt = name.Text, name.Pos
 	p.habitDeclaration(name)
+	if p.receivesTwo() {
+		p.next()
+		ok := p.ident("the name of a variable")
+		s.Ok = &Stmt{Kind: SVar, Fixed: s.Fixed, Pos: ok.Pos, End: ok.End, HeaderEnd: ok.End, Name: ok.Text,
+			NameAt: ok.Pos}
+	}
 	if !p.is("=") {
 		if p.peek().Kind == TSep || p.peek().Kind == TEOF {
 			p.fail(p.peek(), "write var "+s.Name+" int, or var "+s.Name+" int = 0",
@@ -676,14 +682,19 @@ func (p *parser) mail(s *Stmt) {
 	s.Value = p.expr()
 }
 
-// selectCases parses { case send c, v { } case let v = recv c { } default { } }.
+// selectCases parses { case send c, v { } case let v = recv c { } case closed c { } default { } }.
 func (p *parser) selectCases(s *Stmt) {
 	p.cases(s, "after select", func(c *Choice, t Token) {
 		switch {
 		case t.Kind == TName && t.Text == "default":
 		case t.Kind == TName && t.Text == "case":
 			c.Communication = &Stmt{Pos: p.peek().Pos}
-			p.bare(c.Communication)
+			if p.is("closed") && p.peekAt(1).Kind == TName && !IsKeyword(p.peekAt(1).Text) {
+				p.next()
+				c.Communication.Kind, c.Communication.Place = SClosed, p.unary()
+			} else {
+				p.bare(c.Communication)
+			}
 			c.Communication.End = p.lastEnd()
 			c.Communication.HeaderEnd = c.Communication.End
 		default:
@@ -696,9 +707,24 @@ func (p *parser) selectCases(s *Stmt) {
 	})
 }
 
+// receivesTwo reports whether the parser stands at the comma of v, ok = recv c.
+func (p *parser) receivesTwo() bool {
+	for k := 1; p.is(",") && p.peekAt(k).Kind != TSep && p.peekAt(k).Kind != TEOF; k++ {
+		if p.punct(k, "=") {
+			return p.peekAt(k+1).Kind == TName && p.peekAt(k+1).Text == "recv"
+		}
+	}
+	return false
+}
+
 // simple parses an assignment or a call.
 func (p *parser) simple(s *Stmt) {
 	e := p.expr()
+	if p.receivesTwo() {
+		p.next()
+		ok := p.expr()
+		s.Ok = &Stmt{Kind: SAssign, Pos: ok.Pos, End: ok.End, HeaderEnd: ok.End, Place: ok}
+	}
 	t := p.peek()
 	if t.Kind == tPunct {
 		switch t.Text {

@@ -361,7 +361,8 @@ var stmtNames = map[StmtKind]string{SVar: "var", SAssign: "assign", SExpr: "call
 	SAwait: "await", SLock: "lock",
 	SUnlock: "unlock", SAssert: "assert", SAssume: "assume", SSkip: "skip", SYield: "yield", SPrint: "print",
 	SWith: "with", SOnce: "once", SSend: "send",
-	SChoose: "choose", SSelect: "select", SJoin: "join", SMail: "mail", SReceive: "receive", SOp: "op"}
+	SChoose: "choose", SSelect: "select", SJoin: "join", SMail: "mail", SReceive: "receive", SOp: "op",
+	SClosed: "closed"}
 
 func (w *treeWriter) stmts(list []*Stmt) []tree {
 	out := []tree{}
@@ -388,6 +389,9 @@ func (w *treeWriter) stmt(s *Stmt) tree {
 	}
 	if s.Type != nil {
 		t["type"] = w.typ(s.Type)
+	}
+	if s.Ok != nil {
+		t["ok"] = w.stmt(s.Ok)
 	}
 	if s.Body != nil {
 		t["body"] = w.stmts(s.Body)

@@ -126,29 +126,6 @@ func channelAt(place *step.Expr) primitive.Channel {
 	return primitive.Channel{Place: place, Panics: true}
 }
 
-// take emits the end of a receive, within a step that knows CanReceive: the value and whether there was one go to
-// locals that are not nil.
-func (h channel) take(c *code, value, ok *step.Expr) {
-	there := h.Full(c.Code)
-	closed := c.Branch(there)
-	got := h.Take(c.Code, value != nil)
-	if value != nil {
-		c.set(value, got)
-	}
-	if ok != nil {
-		c.set(ok, c.Const(step.BoolType, 1))
-	}
-	after := c.Open
-	c.Open = []*int{closed}
-	if value != nil {
-		c.set(value, c.zero(value.Type))
-	}
-	if ok != nil {
-		c.set(ok, c.Const(step.BoolType, 0))
-	}
-	c.Open = append(c.Open, after...)
-}
-
 // receive emits a receive.
 func (c *code) receive(in *pointsto.Instance, i *ssa.UnOp) {
 	number := c.value(in, i.X)
@@ -172,7 +149,7 @@ func (c *code) receive(in *pointsto.Instance, i *ssa.UnOp) {
 			}
 			c.Unit(func() {
 				c.Await(h.CanReceive(c.Code))
-				h.take(c, value, ok)
+				h.TakeOrClosed(c.Code, value, ok)
 			})
 		})
 	})
@@ -442,7 +419,7 @@ func (k *selectCase) communicate(c *code, waits bool, ok *step.Expr) {
 		case offers:
 			c.wonOr(h, k.slot, k.value, ok)
 		case waits:
-			h.take(c, k.value, ok)
+			h.TakeOrClosed(c.Code, k.value, ok)
 		default:
 			h.takeAny(c, k.value, ok)
 		}

@@ -190,11 +190,11 @@ func (h channel) canTake(c *code) *step.Expr {
 // takeAny emits that it does, within a step that knows canTake.
 func (h channel) takeAny(c *code, value, ok *step.Expr) {
 	if !h.has("gives") {
-		h.take(c, value, ok)
+		h.TakeOrClosed(c.Code, value, ok)
 		return
 	}
 	other := c.Branch(h.CanReceive(c.Code))
-	h.take(c, value, ok)
+	h.TakeOrClosed(c.Code, value, ok)
 	after := c.Open
 	c.Open = []*int{other}
 	h.meet(c, "gives", func(offer *step.Expr) { c.received(c.Field(offer, "value"), value, ok) })
@@ -228,6 +228,6 @@ func (c *code) wonOr(h channel, slot int64, value, ok *step.Expr) {
 	c.received(c.Field(h.offer(c, "takes", c.me()), "value"), value, ok)
 	after := c.Open
 	c.Open = []*int{other}
-	h.take(c, value, ok)
+	h.TakeOrClosed(c.Code, value, ok)
 	c.Open = append(c.Open, after...)
 }

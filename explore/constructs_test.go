@@ -1,0 +1,114 @@
+package explore
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"cdpor/explore/oracle"
+	"cdpor/lang/step"
+)
+
+// A construct is a small program with what it can come to.
+type construct struct {
+	name, text string
+	want       []string // ends and deadlocks with the values of observe, and failures
+}
+
+// TestClosedChannels: a receive that minds the end of its channel, alone and in select.
+func TestClosedChannels(t *testing.T) {
+	checkConstructs(t, []construct{
+		{"the zero value and false, again and again", `
+shared: {c: "chan[int, 1]", a: int, b: int, ok: bool = true, more: bool = true}
+threads:
+  p: send c, 7; c.close()
+  q: a, _ = recv c; b, ok = recv c; _, more = recv c
+`, []string{"end a=7 b=0 ok=false more=false"}},
+		{"the default of a range that has no zero", `
+types: {Big: 5..9}
+shared: {c: "chan[Big, 1]", a: Big}
+threads: {p: "c.close()", q: "let v, ok = recv c; assert !ok; a = v"}
+`, []string{"end a=5"}},
+		{"a receive without ok is an error still", `
+shared: {c: "chan[int]", a: int}
+threads: {p: "c.close()", q: "a = recv c"}
+`, []string{"synchronisation misused"}},
+		{"a select takes the end for a value", `
+shared: {c: "chan[int, 1]", d: "chan[int, 1]", a: int}
+threads:
+  p: c.close()
+  q: |
+    select {
+      case let v, ok = recv c { if ok { a = v } else { a = -1 } }
+      case let v = recv d { a = v }
+    }
+`, []string{"end a=-1"}},
+		{"beside case closed a receive waits for a value", `
+shared: {c: "chan[int, 2]", a: int}
+threads:
+  p: send c, 1; send c, 2; c.close()
+  q: |
+    var stop bool
+    while !stop {
+      select {
+        case let v = recv c { a += v }
+        case closed c { stop = true }
+      }
+    }
+`, []string{"end a=3"}},
+		{"case closed waits for the end", `
+shared: {c: "chan[int, 1]", a: int}
+threads: {p: "send c, 1", q: "select { case closed c { a = 1 } }"}
+`, []string{"deadlock a=0"}},
+	})
+}
+
+// checkConstructs holds what every program can come to, by the whole state graph, against what is wanted of it.
+func checkConstructs(t *testing.T, list []construct) {
+	for _, c := range list {
+		t.Run(c.name, func(t *testing.T) {
+			m, err := load("cdpor: 1\n" + strings.TrimSpace(c.text) + "\n")
+			if err != nil {
+				t.Fatal(err)
+			}
+			g, err := oracle.Search(m, maxStates)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var got []string
+			for _, s := range g.Terminals {
+				end := map[step.Ending]string{step.Ended: "end", step.Deadlocked: "deadlock"}[m.EndingOf(s)]
+				if end == "" {
+					continue
+				}
+				got = append(got, end+valuesOf(t, m, s))
+			}
+			for f := range g.Failures {
+				got = append(got, f.Fault.String())
+			}
+			slices.Sort(got)
+			if got = slices.Compact(got); !slices.Equal(got, c.want) {
+				t.Errorf("got\n  %s\nwant\n  %s", strings.Join(got, "\n  "), strings.Join(c.want, "\n  "))
+			}
+		})
+	}
+}
+
+// valuesOf are the numbers and truth values of observe in a state.
+func valuesOf(t *testing.T, m *step.Machine, s step.State) (text string) {
+	for _, o := range m.Program.Observe {
+		value, err := m.CompileValue(o.Expr)
+		if err != nil {
+			t.Fatal(err)
+		}
+		words, _ := value(m.NewRunner(), s)
+		switch {
+		case o.Expr.Type.Kind == step.Bool:
+			text += fmt.Sprintf(" %s=%t", o.Name, words[0] != 0)
+		case o.Expr.Type.Numeric():
+			text += fmt.Sprintf(" %s=%d", o.Name, words[0])
+		}
+	}
+	return text
+}
