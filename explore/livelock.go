@@ -46,7 +46,7 @@ type LivenessOptions struct {
 }
 
 // FairnessOf is what is taken for granted of the scheduler where executions as a whole are judged: what check.fairness
-// says; without that weak fairness, and strong fairness of locks and channels with termination: fair.
+// says; without that weak fairness, and strong fairness with termination: fair.
 func FairnessOf(c *step.Checks) liveness.Fairness {
 	if c.Fairness == step.FairnessStrong || c.Fairness == step.FairnessUnsaid && c.Termination == step.TerminationFair {
 		return liveness.Strong
@@ -106,12 +106,15 @@ func liveConditions(m *step.Machine) (list []stategraph.Condition) {
 	for _, p := range c.LeadsTo {
 		list = append(list, m.CompileCondition(p.From, -1, -1), m.CompileCondition(p.To, -1, -1))
 	}
+	for _, p := range c.Stabilises {
+		list = append(list, m.CompileCondition(p.Expr, -1, -1))
+	}
 	return list
 }
 
 // judge decides everything that is asked about executions as a whole, of those in a graph.
 func (l *Liveness) judge(g *stategraph.Graph, c *step.Checks) {
-	l.Properties = len(c.Eventually) + len(c.LeadsTo)
+	l.Properties = len(c.Eventually) + len(c.LeadsTo) + len(c.Stabilises)
 	l.judgeTermination(g, c.Termination)
 	for i, p := range c.Eventually {
 		lasso := g.Never(func(s uint32) bool { return s == 0 }, g.Fails(i), l.Fairness)
@@ -120,6 +123,9 @@ func (l *Liveness) judge(g *stategraph.Graph, c *step.Checks) {
 	for i, p := range c.LeadsTo {
 		from, to := g.Holds(len(c.Eventually)+2*i), g.Fails(len(c.Eventually)+2*i+1)
 		l.violate(NeverFollows, p.Property, g.Never(from.Has, to, l.Fairness))
+	}
+	for i, p := range c.Stabilises {
+		l.violate(NeverStays, p, g.Recurs(g.Fails(len(c.Eventually)+2*len(c.LeadsTo)+i), l.Fairness))
 	}
 }
 

@@ -62,6 +62,7 @@ func TestLivenessDifferential(t *testing.T) {
 		"need not end":                 &counts.classes[liveness.NeedNotEnd],
 		"eventually broken":            &counts.never,
 		"leads to broken":              &counts.follows,
+		"eventually always broken":     &counts.recurs,
 		"counting":                     &counts.counting,
 		"ending by reduction":          &counts.reduced,
 		"differing by strong fairness": &counts.strong,
@@ -75,9 +76,9 @@ func TestLivenessDifferential(t *testing.T) {
 }
 
 type liveCounts struct {
-	classes                                            [5]atomic.Int64
-	never, follows, counting, reduced, strong, endless atomic.Int64
-	judged, cleared                                    atomic.Int64 // lassos, each by what it may show
+	classes                                                    [5]atomic.Int64
+	never, follows, recurs, counting, reduced, strong, endless atomic.Int64
+	judged, cleared                                            atomic.Int64 // lassos, each by what it may show
 }
 
 func compareLive(text string, rng *rand.Rand, counts *liveCounts) error {
@@ -169,6 +170,19 @@ func compareLive(text string, rng *rand.Rand, counts *liveCounts) error {
 			counts.follows.Add(1)
 		}
 	}
+	for _, p := range c.Stabilises {
+		is := holds(p.Expr)
+		broken, err := g.Recurs(func(s int) bool { return !is(s) }, true, strong, maxTogether)
+		if err != nil {
+			return err
+		}
+		if broken != (found[p] != nil) {
+			return fmt.Errorf("eventually always %s is broken: %t", p.Text, broken)
+		}
+		if broken {
+			counts.recurs.Add(1)
+		}
+	}
 	return compareLassos(m, g, l, rng, counts)
 }
 
@@ -229,6 +243,11 @@ func compareLasso(m *step.Machine, g *oracle.LiveGraph, lasso *liveness.Lasso, c
 	}
 	for _, p := range c.Eventually {
 		if err := expect(NeverHolds, p, shows(NeverHolds, p)); err != nil {
+			return err
+		}
+	}
+	for _, p := range c.Stabilises {
+		if err := expect(NeverStays, p, shows(NeverStays, p)); err != nil {
 			return err
 		}
 	}
@@ -415,14 +434,14 @@ func checkLasso(m *step.Machine, v *Violation, f liveness.Fairness) error {
 		}
 	}
 	for p := range m.NumProcs() {
-		always, waits, runs := true, false, false
+		always, sometimes, runs := true, false, false
 		for i, a := range v.Cycle {
 			before := states[len(v.Schedule)+i]
 			runs = runs || m.ProcOf(int(a)) == p
 			always = always && r.Enabled(before, p)
-			waits = waits || r.Enabled(before, p) && oracle.WaitsFor(m.StepOf(before, p))
+			sometimes = sometimes || r.Enabled(before, p)
 		}
-		if !runs && len(v.Cycle) > 0 && (f >= liveness.Weak && always || f == liveness.Strong && waits) {
+		if !runs && len(v.Cycle) > 0 && (f >= liveness.Weak && always || f == liveness.Strong && sometimes) {
 			return fmt.Errorf("process %d never runs, which is unfair", p)
 		}
 	}
@@ -446,6 +465,12 @@ func showsProperty(m *step.Machine, v *Violation, states []step.State) error {
 			}
 		}
 		return nil
+	}
+	if v.Kind == NeverStays {
+		if slices.ContainsFunc(states[len(v.Schedule):], func(s step.State) bool { return !holds(v.Property.Expr, s) }) {
+			return nil
+		}
+		return errors.New("the condition is not false again and again, nor at the end")
 	}
 	for _, p := range m.Program.Checks.LeadsTo {
 		if p.Property != v.Property {
@@ -487,9 +512,14 @@ func TestLivenessTable(t *testing.T) {
 		{"so weak fairness is not enough", "m: mutex, x: int",
 			"a: 'while x == 0 { lock m; unlock m }'\n  b: 'lock m; x = 1; unlock m'",
 			"termination: fair\n  fairness: weak", liveness.EndIfStrong, []ViolationKind{Endless}},
-		{"by a condition, which strong fairness is not about", "y: int, x: int",
-			"a: 'while x == 0 { y = 1; y = 0 }'\n  b: 'await y == 1; x = 1'",
-			"termination: fair", liveness.NeedNotEnd, []ViolationKind{Endless}},
+		{"by a condition", "y: int, x: int", "a: 'while x == 0 { y = 1; y = 0 }'\n  b: 'await y == 1; x = 1'",
+			"termination: fair", liveness.EndIfStrong, nil},
+		{"a condition that is true now and then", "f: bool, done: bool",
+			"t: 'await f; done = true'\n  u: 'while true { f = true; f = false }'",
+			"termination: allowed\n  fairness: strong\n  eventually: done", 0, nil},
+		{"and may be missed by a scheduler that is weakly fair", "f: bool, done: bool",
+			"t: 'await f; done = true'\n  u: 'while true { f = true; f = false }'",
+			"termination: allowed\n  fairness: weak\n  eventually: done", 0, []ViolationKind{NeverHolds}},
 		{"by a channel", "c: 'chan[int, 1]', x: int", "a: 'while x == 0 { send c, 1; recv c }'\n  b: 'recv c; x = 1'",
 			"deadlock: allowed\n  termination: fair", liveness.EndIfStrong, nil},
 		{"trying is no waiting", "s: sem(1), x: int",
@@ -517,6 +547,18 @@ func TestLivenessTable(t *testing.T) {
 			"leads_to: {from: x == 1, to: y == 1}", liveness.AllEnd, nil},
 		{"it holds again and again, but not after the last time", "x: int", "a: 'for i in 1..3 { x = 1; x = 0 }'",
 			"leads_to: {from: x == 0, to: x == 1}", liveness.AllEnd, []ViolationKind{NeverFollows}},
+		{"it holds from some time on", "x: int", "a: 'for i in 1..3 { x = 1; x = 0 }; x = 2'",
+			"eventually_always: x == 2", liveness.AllEnd, nil},
+		{"it held before the end", "x: int", "a: 'x = 1; x = 0'", "eventually_always: x == 1",
+			liveness.AllEnd, []ViolationKind{NeverStays}},
+		{"it is true again and again, and false", "x: int", "a: 'while true { x = 1; x = 0 }'",
+			"termination: allowed\n  eventually_always: [x == 1, x < 2]", 0, []ViolationKind{NeverStays}},
+		{"a fair scheduler lets it come about", "x: int, m: mutex",
+			"a: 'while true { lock m; unlock m }'\n  b: 'with lock m { x = 1 }'",
+			"termination: allowed\n  fairness: strong\n  eventually_always: x == 1", 0, nil},
+		{"which a weakly fair one need not", "x: int, m: mutex",
+			"a: 'while true { lock m; unlock m }'\n  b: 'with lock m { x = 1 }'",
+			"termination: allowed\n  eventually_always: x == 1", 0, []ViolationKind{NeverStays}},
 		{"a server that answers", "q: bool, r: bool",
 			"a: 'while true { await q; q = false; r = true }'\n  b: 'while true { q = true; await r; r = false }'",
 			"termination: allowed\n  leads_to: [{from: q, to: r}, {from: r, to: '!r'}]", 0, nil},

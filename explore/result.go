@@ -132,6 +132,7 @@ const (
 	Endless      ViolationKind = "endless"
 	NeverHolds   ViolationKind = "eventually"
 	NeverFollows ViolationKind = "leads to"
+	NeverStays   ViolationKind = "eventually always"
 )
 
 // An Outcome is a distinct end.

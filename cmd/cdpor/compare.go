@@ -60,7 +60,8 @@ func wholeText(prog *step.Program) string {
 		said bool
 		name string
 	}{{prog.Checks.TerminationPos.Line > 0 && prog.Checks.Termination != step.TerminationAllowed, "termination"},
-		{len(prog.Checks.Eventually) > 0, "eventually"}, {len(prog.Checks.LeadsTo) > 0, "leads_to"}} {
+		{len(prog.Checks.Eventually) > 0, "eventually"}, {len(prog.Checks.LeadsTo) > 0, "leads_to"},
+		{len(prog.Checks.Stabilises) > 0, "eventually_always"}} {
 		if c.said {
 			list = append(list, c.name)
 		}

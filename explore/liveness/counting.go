@@ -118,11 +118,11 @@ func loopsOf(t *step.Template, nodes []int) (list [][]int) {
 		}
 		for _, j := range next {
 			if to, ok := at[j]; ok {
-				g.Edge(0, to, false)
+				g.Edge(0, to)
 			}
 		}
 	}
-	g.tarjan().run(all, func(uint32) bool { return true }, func(component []uint32) {
+	g.tarjan().run(all, everywhere, func(component []uint32) {
 		if len(component) == 1 && !g.loops(component[0]) {
 			return
 		}

@@ -11,28 +11,26 @@ type Fairness uint8
 const (
 	Unfair Fairness = iota // nothing
 	Weak                   // a process that is enabled for ever takes a step
-	// A process that can take what it waits for, a lock or a channel, again and again takes a step.
-	Strong
+	Strong                 // a process that is enabled again and again takes a step
 )
 
 func (f Fairness) String() string { return [...]string{"none", "weak", "strong"}[f] }
 
 // Assumption is what is taken for granted, as said behind "under".
 func (f Fairness) Assumption() string {
-	return [...]string{"a scheduler that need not be fair", "weak fairness", "strong fairness of locks and channels"}[f]
+	return [...]string{"a scheduler that need not be fair", "weak fairness", "strong fairness"}[f]
 }
 
 // A census says of each process what it does in some states and edges between them.
 type census struct {
 	states  int
 	enabled []int  // in how many states it is enabled
-	waits   []bool // in some state it is enabled and its step waits for a lock or a channel
 	runs    []bool // some edge is its
 }
 
 // look takes stock of the states of a list, with the edges for which inside holds.
 func (g *Graph) look(states []uint32, inside func(edge uint32) bool) *census {
-	c := &census{len(states), make([]int, g.procs), make([]bool, g.procs), make([]bool, g.procs)}
+	c := &census{len(states), make([]int, g.procs), make([]bool, g.procs)}
 	for _, s := range states {
 		before := int32(-1)
 		first, last := g.edges(s)
@@ -42,7 +40,6 @@ func (g *Graph) look(states []uint32, inside func(edge uint32) bool) *census {
 				c.enabled[p]++
 				before = p
 			}
-			c.waits[p] = c.waits[p] || g.waits(k)
 			c.runs[p] = c.runs[p] || inside(k)
 		}
 	}
@@ -57,7 +54,7 @@ func (c *census) starved(f Fairness) (weak, strong []int32) {
 		case c.runs[p] || f == Unfair:
 		case c.enabled[p] == c.states:
 			weak = append(weak, int32(p))
-		case c.waits[p] && f == Strong:
+		case c.enabled[p] > 0 && f == Strong:
 			strong = append(strong, int32(p))
 		}
 	}
@@ -104,7 +101,7 @@ func (g *Graph) fairComponents(t *tarjan, states []uint32, f Fairness, mark []ui
 			default: // these never run here, so a fair execution must at last avoid the states in which they could
 				var rest []uint32
 				for _, s := range component {
-					if g.offers(s, strong) {
+					if slices.ContainsFunc(strong, func(p int32) bool { return g.canRun(s, p) }) {
 						mark[s] = 0
 					} else {
 						rest = append(rest, s)
@@ -121,15 +118,4 @@ func (g *Graph) fairComponents(t *tarjan, states []uint32, f Fairness, mark []ui
 func (g *Graph) loops(s uint32) bool {
 	first, last := g.edges(s)
 	return slices.Contains(g.to[first:last], s)
-}
-
-// offers reports whether some process of a list could take in a state what it waits for.
-func (g *Graph) offers(s uint32, procs []int32) bool {
-	first, last := g.edges(s)
-	for k := first; k < last; k++ {
-		if g.waits(k) && slices.Contains(procs, g.process(k)) {
-			return true
-		}
-	}
-	return false
 }

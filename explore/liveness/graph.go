@@ -20,7 +20,7 @@ type Graph struct {
 	kinds []Kind
 	from  []uint32 // per state, its first edge
 	to    []uint32
-	label []uint16 // of an edge: twice its action, plus one if its step waits for a lock or a channel
+	label []uint16 // of an edge: its action
 }
 
 // MaxEdges is how many edges a graph can have.
@@ -41,14 +41,9 @@ func (g *Graph) SetKind(state uint32, k Kind) { g.kinds[state] = k }
 // Begin begins the list of the edges of the next state.
 func (g *Graph) Begin() { g.from = append(g.from, uint32(len(g.to))) }
 
-// Edge adds an edge of the present state. waits says that the step waits for a lock or a channel: strong fairness is
-// about these.
-func (g *Graph) Edge(action int, to uint32, waits bool) {
-	l := uint16(action) << 1
-	if waits {
-		l++
-	}
-	g.to, g.label = append(g.to, to), append(g.label, l)
+// Edge adds an edge of the present state.
+func (g *Graph) Edge(action int, to uint32) {
+	g.to, g.label = append(g.to, to), append(g.label, uint16(action))
 }
 
 // States and Edges are how many there are.
@@ -72,9 +67,8 @@ func (g *Graph) edges(s uint32) (first, last uint32) {
 	return first, last
 }
 
-func (g *Graph) action(edge uint32) int32  { return int32(g.label[edge] >> 1) }
-func (g *Graph) process(edge uint32) int32 { return g.proc[g.label[edge]>>1] }
-func (g *Graph) waits(edge uint32) bool    { return g.label[edge]&1 != 0 }
+func (g *Graph) action(edge uint32) int32  { return int32(g.label[edge]) }
+func (g *Graph) process(edge uint32) int32 { return g.proc[g.label[edge]] }
 
 // A Set is a set of states.
 type Set []uint64

@@ -87,12 +87,17 @@ func (g *Graph) chase() *chase {
 	return &chase{g: g, t: g.tarjan(), mark: make([]uint32, g.States()), near: g.tree(), loop: g.tree()}
 }
 
-// cycle finds a fair cycle in some states, all of which near has reached, and at, where it begins. It is nil if there
-// is none. needs are the processes to which cycles in these states are unfair.
-func (c *chase) cycle(states []uint32, f Fairness) (at uint32, cycle []uint32, needs []int32) {
+// cycle finds a fair cycle in some states, all of which near has reached, and at, where it begins, which is a state for
+// which through holds. It is nil if there is none. needs are the processes to which cycles in these states are unfair.
+func (c *chase) cycle(states []uint32, f Fairness, through func(uint32) bool) (at uint32, cycle []uint32,
+	needs []int32) {
 	var best []uint32
 	bestMark, bestDepth := uint32(0), ^uint32(0)
 	needs = c.g.fairComponents(c.t, states, f, c.mark, func(component []uint32, mark uint32) {
+		component = slices.DeleteFunc(component, func(s uint32) bool { return !through(s) })
+		if len(component) == 0 {
+			return
+		}
 		depth := ^uint32(0)
 		for _, s := range component {
 			depth = min(depth, c.near.depth[s])

@@ -6,7 +6,7 @@ type Class uint8
 const (
 	AllEnd      Class = iota // every one does
 	EndIfWeak                // every one does, if the scheduler is weakly fair
-	EndIfStrong              // every one does, if it is weakly fair, and strongly for locks and channels
+	EndIfStrong              // every one does, if the scheduler is strongly fair
 	NeedNotEnd               // some goes on for ever although the scheduler is fair, and could have ended
 	CannotEnd                // some comes to where nothing lets it end
 )
@@ -35,7 +35,7 @@ func (g *Graph) Termination() *Termination {
 	for i := range all {
 		all[i] = uint32(i)
 	}
-	c.near.grow([]uint32{0}, func(uint32) bool { return true }, nil)
+	c.near.grow([]uint32{0}, everywhere, nil)
 	can := g.canEnd(c.t, all)
 	var lost, rest []uint32
 	for _, s := range all {
@@ -48,11 +48,11 @@ func (g *Graph) Termination() *Termination {
 	// What can be reached from a state that is lost is lost: there is a component that nothing leaves, so nobody
 	// starves.
 	if t.Lost = len(lost); t.Lost > 0 {
-		at, cycle, _ := c.cycle(lost, Strong)
+		at, cycle, _ := c.cycle(lost, Strong, everywhere)
 		t.NoWay = c.lasso(at, cycle)
 	}
 	for t.Class = NeedNotEnd; t.Fair <= Strong; t.Fair++ {
-		at, cycle, needs := c.cycle(rest, t.Fair)
+		at, cycle, needs := c.cycle(rest, t.Fair, everywhere)
 		if cycle == nil {
 			t.Class, t.Needs = [...]Class{AllEnd, EndIfWeak, EndIfStrong}[t.Fair], needs
 			break
@@ -71,7 +71,7 @@ func (g *Graph) Termination() *Termination {
 // canEnd are the states from which some end can be reached. What is void counts as an end.
 func (g *Graph) canEnd(t *tarjan, all []uint32) Set {
 	can := NewSet(g.States())
-	t.run(all, func(uint32) bool { return true }, func(component []uint32) { // after all that it leads to
+	t.run(all, everywhere, func(component []uint32) { // after all that it leads to
 		for _, s := range component {
 			first, last := g.edges(s)
 			ends := g.kinds[s] != Live
@@ -111,14 +111,30 @@ func (g *Graph) Never(from func(uint32) bool, avoid Set, f Fairness) *Lasso {
 	}
 	c := g.chase()
 	c.near.grow(starts, avoid.Has, nil)
-	end, found := uint32(0), false
+	return c.nearest(everywhere, f)
+}
+
+// Recurs finds an execution that ends in a state of bad, or a fair one that does not end and comes to such a state again
+// and again. It is nil if there is none. For "eventually always c", bad has the states where c is false.
+func (g *Graph) Recurs(bad Set, f Fairness) *Lasso {
+	c := g.chase()
+	c.near.grow([]uint32{0}, everywhere, nil)
+	return c.nearest(bad.Has, f)
+}
+
+func everywhere(uint32) bool { return true }
+
+// nearest is the shorter one of an execution to a state that is an end and for which through holds, and of one to a
+// fair cycle through such a state, both within what near has reached.
+func (c *chase) nearest(through func(uint32) bool, f Fairness) *Lasso {
+	g, end, found := c.g, uint32(0), false
 	for _, s := range c.near.order {
-		if g.kinds[s] == End {
+		if g.kinds[s] == End && through(s) {
 			end, found = s, true
 			break
 		}
 	}
-	at, cycle, _ := c.cycle(c.near.order, f)
+	at, cycle, _ := c.cycle(c.near.order, f, through)
 	if cycle == nil && !found {
 		return nil
 	}
@@ -127,7 +143,7 @@ func (g *Graph) Never(from func(uint32) bool, avoid Set, f Fairness) *Lasso {
 	}
 	start, rest := c.near.path(at)
 	way := g.tree()
-	way.grow([]uint32{0}, func(uint32) bool { return true }, nil)
+	way.grow([]uint32{0}, everywhere, nil)
 	_, stem := way.path(start)
 	l := &Lasso{Since: len(stem), Stem: g.actions(append(stem, rest...))}
 	if cycle != nil {

@@ -12,7 +12,6 @@ import (
 // An Arrow is a step from a state to another one.
 type Arrow struct {
 	Proc, To int
-	Waits    bool // the step waits for a lock or a channel
 }
 
 // A LiveGraph is the reachable part of the state graph; what has failed or was dropped does not go on.
@@ -54,33 +53,13 @@ func SearchLive(m *step.Machine, limit int) (*LiveGraph, error) {
 			}
 			next := slices.Clone(s)
 			r.Take(next, a)
-			list = append(list, Arrow{m.ProcOf(a), add(next), WaitsFor(m.StepOf(s, m.ProcOf(a)))})
+			list = append(list, Arrow{m.ProcOf(a), add(next)})
 		}
 		g.Arrows = append(g.Arrows, list)
 		g.Void = append(g.Void, void)
 		g.Ended = append(g.Ended, !void && len(list) == 0)
 	}
 	return g, nil
-}
-
-// WaitsFor reports whether a step waits for a lock or a channel: whether its guard mentions one.
-func WaitsFor(s *step.Step) bool {
-	guard := s.Template.Nodes[s.Entry].Guard()
-	if guard == nil {
-		return false
-	}
-	found := false
-	var look func(e *step.Expr)
-	look = func(e *step.Expr) {
-		if e.Op == step.VarRef || e.Op == step.Part || e.Op == step.Index {
-			found = found || e.Type.Kind == step.Mutex || e.Type.Sync != ""
-		}
-		for _, a := range e.Args {
-			look(a)
-		}
-	}
-	look(guard)
-	return found
 }
 
 // from are the states that can be reached from one in which inside holds, through such states, itself among them.
@@ -123,9 +102,15 @@ func (g *LiveGraph) Lost() (n int) {
 }
 
 // GoesOn reports whether some execution from a state stays among the states in which inside holds for ever, fairly:
-// weakly if weak is set, and strongly where processes wait for locks and channels if strong is set. It fails if more
-// than most states would have to be combined.
+// weakly if weak is set, and strongly if strong is set. It fails if more than most states would have to be combined.
 func (g *LiveGraph) GoesOn(start int, inside func(int) bool, weak, strong bool, most int) (bool, error) {
+	return g.goesThrough(start, inside, everywhere, weak, strong, most)
+}
+
+// goesThrough is GoesOn of executions that come again and again to states in which through holds.
+func (g *LiveGraph) goesThrough(
+	start int, inside, through func(int) bool, weak, strong bool, most int,
+) (bool, error) {
 	reached := g.from(start, inside)
 	for first := range reached {
 		if !reached[first] {
@@ -141,13 +126,13 @@ func (g *LiveGraph) GoesOn(start int, inside func(int) bool, weak, strong bool, 
 			return false, ErrLimit
 		}
 		for set := 1; set < 1<<len(together); set++ {
-			again := make([]bool, len(g.States))
+			again, comes := make([]bool, len(g.States)), false
 			for i, s := range together {
 				if set>>i&1 != 0 {
-					again[s] = true
+					again[s], comes = true, comes || through(s)
 				}
 			}
-			if g.fair(again, weak, strong) {
+			if comes && g.fair(again, weak, strong) {
 				return true, nil
 			}
 		}
@@ -163,7 +148,7 @@ func (g *LiveGraph) GoesOn(start int, inside func(int) bool, weak, strong bool, 
 func (g *LiveGraph) fair(set []bool, weak, strong bool) bool {
 	steps := 0
 	for p := range g.procs {
-		always, waiting, runs := true, false, false
+		always, sometimes, runs := true, false, false
 		for s, in := range set {
 			if !in {
 				continue
@@ -172,16 +157,15 @@ func (g *LiveGraph) fair(set []bool, weak, strong bool) bool {
 			for _, a := range g.Arrows[s] {
 				if a.Proc == p {
 					enabled = true
-					waiting = waiting || a.Waits
 					runs = runs || set[a.To]
 					if set[a.To] {
 						steps++
 					}
 				}
 			}
-			always = always && enabled
+			always, sometimes = always && enabled, sometimes || enabled
 		}
-		if weak && always && !runs || strong && waiting && !runs {
+		if weak && always && !runs || strong && sometimes && !runs {
 			return false
 		}
 	}
@@ -202,4 +186,15 @@ func (g *LiveGraph) Never(start int, inside func(int) bool, weak, strong bool, m
 		}
 	}
 	return g.GoesOn(start, inside, weak, strong, most)
+}
+
+// Recurs reports whether some execution ends in a state in which bad holds, or is fair, has no end, and comes to such
+// states again and again.
+func (g *LiveGraph) Recurs(bad func(int) bool, weak, strong bool, most int) (bool, error) {
+	for s, ended := range g.Ended {
+		if ended && bad(s) {
+			return true, nil
+		}
+	}
+	return g.goesThrough(0, everywhere, bad, weak, strong, most)
 }

@@ -36,7 +36,8 @@ func AtOnce(kind explore.ViolationKind) bool {
 // AboutWhole reports whether violations of a kind are shown by an execution as a whole, which may go round for ever.
 func AboutWhole(kind explore.ViolationKind) bool {
 	switch kind {
-	case explore.NoWayToEnd, explore.Endless, explore.NeverHolds, explore.NeverFollows:
+	case explore.NoWayToEnd, explore.Endless, explore.NeverHolds, explore.NeverFollows,
+		explore.NeverStays:
 		return true
 	}
 	return false

@@ -38,7 +38,7 @@ func (p *Player) Text(v *explore.Violation) string {
 		return at(prog.Spec.Pos, notLinear)
 	case explore.NoWayToEnd, explore.Endless:
 		return p.lassoText(v)
-	case explore.NeverHolds, explore.NeverFollows:
+	case explore.NeverHolds, explore.NeverFollows, explore.NeverStays:
 		return at(v.Property.Pos, p.lassoText(v))
 	case explore.NoDeadlock:
 		return "no execution deadlocks, which check.deadlock requires"
@@ -198,6 +198,11 @@ func (p *Player) lassoText(v *explore.Violation) string {
 		text = "eventually " + v.Property.Text + ": it never holds"
 	case explore.NeverFollows:
 		text = v.Property.Text + ": the latter never follows"
+	case explore.NeverStays:
+		text = "eventually always " + v.Property.Text + ": it is false at the end"
+		if len(v.Cycle) > 0 {
+			text = "eventually always " + v.Property.Text + ": it is false again and again"
+		}
 	}
 	if text += " "; len(v.Cycle) > 0 {
 		text += "while "

@@ -25,6 +25,7 @@ func Liveness(r Source, c Config) string {
 	text := "  termination: " + g.pick("required", "fair", "fair") + "\n"
 	text += g.pick("", "", "  fairness: weak\n", "  fairness: strong\n")
 	text += fmt.Sprintf("  eventually: [%s, %s]\n", g.condition(), g.condition())
+	text += fmt.Sprintf("  eventually_always: [%s, %s]\n", g.condition(), g.condition())
 	return text + fmt.Sprintf("  leads_to: [{from: %s, to: %s}]\n", g.condition(), g.condition())
 }
 

@@ -22,7 +22,7 @@ func WithoutInfluence(p *step.Program, observed bool) []*step.Var {
 		list = append(list, Kept(p, f))
 	}
 	g := New(p, Deadlock)
-	for _, f := range slices.Concat(p.Invariants, c.Eventually) {
+	for _, f := range slices.Concat(p.Invariants, c.Eventually, c.Stabilises) {
 		list = append(list, g.Invariant(f))
 	}
 	for _, f := range c.LeadsTo {

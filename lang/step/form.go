@@ -439,7 +439,7 @@ type Fairness uint8
 const (
 	FairnessUnsaid Fairness = iota // strong if Termination is fair, else weak
 	FairnessWeak                   // what is enabled for ever is done
-	FairnessStrong                 // and what waits for a lock or a channel and could go on again and again
+	FairnessStrong                 // what is enabled again and again is done
 )
 
 // LeadsTo says that after each state where From holds, To holds then or at some later time.
@@ -471,10 +471,11 @@ type Checks struct {
 	Fairness       Fairness
 	Eventually     []*Property // holds at some time in every execution
 	LeadsTo        []*LeadsTo
+	Stabilises     []*Property // holds for ever from some time on in every execution
 }
 
 // Live reports whether the checks have something that is about all of an execution, termination aside.
-func (c *Checks) Live() bool { return len(c.Eventually)+len(c.LeadsTo) > 0 }
+func (c *Checks) Live() bool { return len(c.Eventually)+len(c.LeadsTo)+len(c.Stabilises) > 0 }
 
 // A Param is a parameter of the program with its value in this run.
 type Param struct {

@@ -76,7 +76,6 @@ type Graph struct {
 	*liveness.Graph
 	m          *step.Machine
 	run        *step.Runner
-	waits      []bool // per step, by its id
 	begun      uint32 // states whose edges are there
 	conditions []Condition
 	holds      [][]uint64 // per condition, the states in which it holds: liveness.Set as it grows
@@ -92,7 +91,7 @@ func New(m *step.Machine, conditions []Condition) *Graph {
 	for a := range procs {
 		procs[a] = int32(m.ProcOf(a))
 	}
-	return &Graph{Graph: liveness.NewGraph(m.NumProcs(), procs), m: m, run: m.NewRunner(), waits: waitingSteps(m),
+	return &Graph{Graph: liveness.NewGraph(m.NumProcs(), procs), m: m, run: m.NewRunner(),
 		conditions: conditions, holds: make([][]uint64, len(conditions))}
 }
 
@@ -136,7 +135,6 @@ func (g *Graph) Leave(s step.State, to func(action int) (number uint32, ok bool)
 		if !g.run.Enabled(s, p) {
 			continue
 		}
-		waiting := g.waits[g.m.StepID(s, p)]
 		for k := range g.run.Alternatives(s, p).All() {
 			leaf = false
 			action := g.m.FirstAction(p) + k
@@ -144,7 +142,7 @@ func (g *Graph) Leave(s step.State, to func(action int) (number uint32, ok bool)
 			if !ok {
 				return false
 			}
-			g.Edge(action, number, waiting)
+			g.Edge(action, number)
 		}
 	}
 	if leaf {
@@ -209,28 +207,4 @@ func (g *Graph) Fails(condition int) liveness.Set {
 		set[i] = ^holds
 	}
 	return set
-}
-
-// waitingSteps tells of each step, by its id, whether it waits for a lock or a channel.
-func waitingSteps(m *step.Machine) []bool {
-	waits := make([]bool, m.NumSteps())
-	for id := range waits {
-		_, s := m.StepAt(id)
-		waits[id] = waitsForLock(s)
-	}
-	return waits
-}
-
-// waitsForLock reports whether strong fairness is about a step: whether its guard reads a mutex or a part of a
-// synchronisation primitive, such as a semaphore, a condition variable or a channel.
-func waitsForLock(s *step.Step) bool {
-	guard := s.Template.Nodes[s.Entry].Guard()
-	return guard != nil && readsLock(guard)
-}
-
-func readsLock(e *step.Expr) bool {
-	if e.Op != step.Me && e.Type != nil && (e.Type.Kind == step.Mutex && e.Op != step.Const || e.Type.Sync != "") {
-		return true
-	}
-	return slices.ContainsFunc(e.Args, readsLock)
 }

@@ -1,7 +1,6 @@
 package stategraph
 
 import (
-	"fmt"
 	"math/rand"
 	"slices"
 	"testing"
@@ -136,28 +135,5 @@ func TestStop(t *testing.T) {
 	}, nil)
 	if g != nil || why != "enough" {
 		t.Errorf("%v, %q", g, why)
-	}
-}
-
-// TestWaits: strong fairness is about what waits for a lock, a unit or a channel, which others may take away.
-func TestWaits(t *testing.T) {
-	for code, want := range map[string]bool{
-		"x = 1":                        false,
-		"await x == 0":                 false,
-		"await !l.held()":              true,
-		"lock l":                       true,
-		"unlock l":                     false,
-		"with lock l { skip }":         true,
-		"s.acquire()":                  true,
-		"s.release()":                  false,
-		"send c, 1":                    true,
-		"x = recv c":                   true,
-		"receive { case m { x = m } }": false, // a message that is there stays there
-	} {
-		m := load(t, fmt.Sprintf("cdpor: 1\nshared: {x: int, l: mutex, s: sem(1), c: 'chan[int, 1]'}\n"+
-			"threads:\n  p: {mailbox: int, run: '%s'}\n  q: p!1\n", code))
-		if got := waitingSteps(m)[m.StepID(m.Initial(), 0)]; got != want {
-			t.Errorf("%s: %v", code, got)
-		}
 	}
 }

@@ -105,6 +105,9 @@ func (l *loader) readChecks(n *yaml.Node) {
 	list := func(to *[]*step.Property) func(*yaml.Node) {
 		return func(n *yaml.Node) { *to = l.properties(n, scope) }
 	}
+	ofStates := func(to *[]*step.Property) func(*yaml.Node) {
+		return func(n *yaml.Node) { *to = l.properties(n, check.EveryState{PropertyNames: scope}) }
+	}
 	l.Fields(n, "check", map[string]func(*yaml.Node){
 		"deadlock": func(n *yaml.Node) {
 			words := map[string]step.Deadlock{"forbidden": step.DeadlockForbidden, "allowed": step.DeadlockAllowed,
@@ -126,8 +129,10 @@ func (l *loader) readChecks(n *yaml.Node) {
 		"transition":  l.readTransitions,
 		"termination": l.readTermination,
 		"fairness":    l.readFairness,
-		"eventually":  func(n *yaml.Node) { c.Eventually = l.properties(n, check.EveryState{PropertyNames: scope}) },
+		"eventually":  ofStates(&c.Eventually),
 		"leads_to":    l.readLeadsTo,
+
+		"eventually_always": ofStates(&c.Stabilises),
 	})
 }
 

@@ -132,7 +132,7 @@ func (v *vetter) unused() {
 		}
 	}
 	for _, list := range [][]*step.Property{p.Invariants, p.Checks.Final, p.Checks.FinalAny, p.Checks.Reachable,
-		p.Checks.Unreachable, p.Checks.Always, p.Checks.Eventually} {
+		p.Checks.Unreachable, p.Checks.Always, p.Checks.Eventually, p.Checks.Stabilises} {
 		for _, q := range list {
 			q.Expr.EachVar(mark)
 		}
@@ -173,6 +173,7 @@ func (v *vetter) properties() {
 		{p.Checks.FinalAny, "this property cannot fail", "this property cannot hold"},
 		{p.Checks.Always, "this property cannot fail", "this property cannot hold"},
 		{p.Checks.Eventually, "this property cannot fail", "this property cannot hold"},
+		{p.Checks.Stabilises, "this property cannot fail", "this property cannot hold"},
 		{p.Checks.Reachable, "this holds in every execution", "this can never be reached"},
 		{p.Checks.Unreachable, "this holds in every execution", "this property cannot fail"},
 	} {

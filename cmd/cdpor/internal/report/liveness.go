@@ -55,7 +55,7 @@ func (r *Report) printLiveness(line func(string, string, ...any)) {
 	if !c.Live() {
 		return
 	}
-	what := terminal.Plural(len(c.Eventually)+len(c.LeadsTo), "condition") + " about whole executions"
+	what := terminal.Plural(len(c.Eventually)+len(c.LeadsTo)+len(c.Stabilises), "condition") + " about whole executions"
 	if l.Open != "" {
 		line("liveness", "%s not decided: %s", what, openText(l))
 		return
@@ -107,7 +107,7 @@ func (r *Report) livenessTexts(l *explore.Liveness) []string {
 			"without that: " + command}
 	case liveness.EndIfStrong:
 		return []string{"every execution ends if the scheduler is fair to " + fairTo +
-			", also where they wait for locks and channels, " + on, "without that: " + command}
+			", also where they can go on now and then only, " + on, "without that: " + command}
 	case liveness.CannotEnd:
 		return []string{fmt.Sprintf("no end can be reached from %d of %s, %s", t.Lost,
 			terminal.Plural(l.States, "state"), on)}
