@@ -287,7 +287,7 @@ func TestWorkerPermissions(t *testing.T) {
 	for _, job := range []string{"mine", "other"} {
 		leave(t, start(t, append(search, "--connect", boss, "--job", job)...), job)
 	}
-	refused := start(t, "work", "--connect", worker, "--inbox", "_INBOX_worker", "--job", "other")
+	refused := start(t, "work", "--connect", worker, "--inbox", "_INBOX_mine", "--job", "other")
 	select {
 	case <-refused.ended:
 		if code := refused.cmd.ProcessState.ExitCode(); code != int(fault.ExitInput) {
@@ -307,7 +307,7 @@ func TestWorkerPermissions(t *testing.T) {
 			leave(t, start(t, append(by, "--connect", boss, "--job", "mine")...), "mine")
 		}
 		want, _ := reportOf(t, by...)
-		p := start(t, "work", "--connect", worker, "--inbox", "_INBOX_worker", "--job", "mine", "--cores", "2",
+		p := start(t, "work", "--connect", worker, "--inbox", "_INBOX_mine", "--job", "mine", "--cores", "2",
 			"--metrics", "127.0.0.1:0")
 		got, _ := reportOf(t, "resume", "--connect", boss, "mine")
 		if diff := cmp.Diff(found(t, want, true), found(t, got, true)); diff != "" {
@@ -320,7 +320,7 @@ func TestWorkerPermissions(t *testing.T) {
 	}
 	if *faultsFor > 0 { // nobody else coordinates the job: the worker does so after a while
 		leave(t, start(t, append(search, "--connect", boss, "--job", "mine")...), "mine")
-		alone := start(t, "work", "--connect", worker, "--inbox", "_INBOX_worker", "--job", "mine")
+		alone := start(t, "work", "--connect", worker, "--inbox", "_INBOX_mine", "--job", "mine")
 		select {
 		case <-alone.ended:
 		case <-time.After(40 * time.Second):
@@ -335,7 +335,7 @@ func TestWorkerPermissions(t *testing.T) {
 			t.Errorf("-alone +coordinated by a worker with few permissions\n%s", diff)
 		}
 	}
-	out, err := exec.Command("cdpor", "jobs", "--check", "--connect", worker, "--inbox", "_INBOX_worker").Output()
+	out, err := exec.Command("cdpor", "jobs", "--check", "--connect", worker, "--inbox", "_INBOX_mine").Output()
 	if exit := (*exec.ExitError)(nil); !errors.As(err, &exit) || exit.ExitCode() != int(fault.ExitInput) ||
 		!strings.Contains(string(out), "missing") {
 		t.Errorf("a worker may make jobs, or it is not said why not: %v\n%s", err, out)

@@ -109,7 +109,7 @@ func (j *Job) leftSince(ctx context.Context, r *joblog.Record) (left *joblog.Par
 
 // acknowledgeEnded acknowledges a parcel of which nothing is left. The error says that there is something.
 func (j *Job) acknowledgeEnded(ctx context.Context, m jetstream.Msg) error {
-	chain, _, _ := strings.Cut(strings.TrimPrefix(m.Subject(), j.subject("work", "")), againQueued)
+	chain, _, _ := strings.Cut(strings.TrimPrefix(m.Subject(), j.subject(workKind, "")), againQueued)
 	h, err := j.headOf(ctx, chain)
 	if err == nil && (h.record == nil || !h.record.Ends()) {
 		err = errors.New("it has not ended")

@@ -8,6 +8,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 	"github.com/nats-io/nuid"
 
@@ -204,13 +205,6 @@ func (c *coordinator) run(ctx context.Context) (stopped string, err error) {
 	return "", err
 }
 
-// A logged is a message of the log, or why there are no more.
-type logged struct {
-	message  jetstream.Msg
-	sequence uint64
-	err      error
-}
-
 // follow reads the log after what has been folded, in a goroutine, until the context is done. there is the last message
 // that is there already.
 func (c *coordinator) follow(ctx context.Context) (records <-chan logged, there uint64, err error) {
@@ -247,33 +241,49 @@ func (c *coordinator) readOn(ctx context.Context, at *mark, list chan<- logged) 
 	if err := c.still(ctx, at); err != nil {
 		return err
 	}
-	log, err := c.job.js.OrderedConsumer(ctx, c.job.stream("log"), jetstream.OrderedConsumerConfig{
-		DeliverPolicy: jetstream.DeliverByStartSequencePolicy, OptStartSeq: at.sequence + 1})
+	news := make(chan bool, 1)
+	said, err := c.job.nc.Subscribe(c.job.subject(loggedKind, "*"), func(*nats.Msg) {
+		select {
+		case news <- true:
+		default:
+		}
+	})
 	if err != nil {
 		return err
 	}
-	messages, err := log.Messages()
-	if err != nil {
-		return err
-	}
-	defer messages.Stop()
-	stop := context.AfterFunc(ctx, messages.Stop)
-	defer stop()
+	defer func() { _ = said.Unsubscribe() }()
+	reconnects, end := c.job.nc.Stats().Reconnects, uint64(0)
 	for {
-		m, err := messages.Next()
-		if err != nil {
-			return err
+		messages, err := c.job.fetch(ctx, c.job.stream("log"), at.sequence+1, "", fetchAtOnce)
+		for _, m := range messages {
+			if m.sequence != at.sequence+1 {
+				return errGap
+			}
+			select {
+			case list <- m:
+				*at = mark{m.sequence, m.message.Header.Get(nonceHeader)}
+			case <-ctx.Done():
+				return ctx.Err()
+			}
 		}
-		meta, err := m.Metadata()
-		if err != nil {
+		switch {
+		case err != nil:
 			return err
-		}
-		if meta.Sequence.Stream != at.sequence+1 {
+		case c.job.nc.Stats().Reconnects != reconnects:
+			return nats.ErrDisconnected
+		case len(messages) > 0:
+			continue
+		case end > at.sequence: // it was there before
 			return errGap
 		}
 		select {
-		case list <- logged{message: m, sequence: meta.Sequence.Stream}:
-			*at = mark{meta.Sequence.Stream, m.Headers().Get(nonceHeader)}
+		case <-news:
+		case <-time.After(pacing.HintAgain): // what was said of a record may be lost
+			info, err := c.job.log.Info(ctx)
+			if err != nil {
+				return err
+			}
+			end = info.State.LastSeq
 		case <-ctx.Done():
 			return ctx.Err()
 		}
@@ -305,7 +315,7 @@ func (c *coordinator) still(ctx context.Context, at *mark) error {
 
 // read folds a message of the log.
 func (c *coordinator) read(ctx context.Context, m logged) error {
-	r, err := c.job.recordOf(ctx, m.message.Data(), false)
+	r, err := c.job.recordOf(ctx, m.message.Data, false)
 	if gone(err) { // a snapshot has it
 		return errGap
 	}
@@ -349,10 +359,10 @@ func (c *coordinator) pass(ctx context.Context, r *joblog.Record) {
 		return
 	}
 	for _, t := range c.fold.Notices() {
-		c.job.tell(toldKind+token(t.Parcel), &t)
+		c.job.tell(toldKind, &t, token(t.Parcel))
 	}
 	if t := c.fold.Unheard(r.Parcel); t != nil && r.Take == nil && !c.fold.Rests(r.Parcel) { // it may not have come
-		c.job.tell(toldKind+token(t.Parcel), t)
+		c.job.tell(toldKind, t, token(t.Parcel))
 	}
 }
 

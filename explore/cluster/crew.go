@@ -91,7 +91,7 @@ func (c *Crew) Work(ctx context.Context) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	if c.opt.Job == "" {
-		news, err := c.nc.Subscribe("cdpor.*."+newKind, func(*nats.Msg) { c.stir() })
+		news, err := c.nc.Subscribe(newSubject("*"), func(*nats.Msg) { c.stir() })
 		if err != nil {
 			return err
 		}

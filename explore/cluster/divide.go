@@ -49,7 +49,7 @@ func (c *coordinator) divide(ctx context.Context) (stopped string, err error) {
 	d := &divider{coordinator: c, leader: slots.NewLeader(pace, nil, time.Now()),
 		store: jobStore{c.job, ctx, &atomic.Int64{}}, status: make(chan *slots.Status, 1024)}
 	d.leader.Early = func() bool { return c.job.Spec.StopAtFirst }
-	end, err := heed(c.job, c.job.statusKind(), func(s *slots.Status) {
+	end, err := heed(c.job, statusKind, func(s *slots.Status) {
 		select {
 		case d.status <- s:
 		default:
@@ -120,7 +120,7 @@ func (d *divider) run(ctx context.Context) (stopped string, err error) {
 		}
 		ask, p := d.leader.Decide(time.Now())
 		if ask != nil {
-			d.job.tell(d.job.askKind(), ask)
+			d.job.tell(askKind, ask)
 		}
 		if p != nil {
 			if err := d.propose(ctx, p); err != nil {

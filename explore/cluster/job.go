@@ -2,6 +2,7 @@ package cluster
 
 import (
 	"context"
+	"crypto/rand"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -13,7 +14,6 @@ import (
 
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
-	"github.com/nats-io/nuid"
 
 	"cdpor/explore/internal/joblog"
 )
@@ -70,21 +70,23 @@ func Create(ctx context.Context, nc *nats.Conn, name string, spec *Spec, opt Cre
 	}
 	opt.Replicas = max(1, opt.Replicas)
 	j := &Job{Name: name, Spec: spec, nc: nc, js: js}
-	j.id = nuid.Next()
+	j.id = rand.Text()                        // nobody who does not see the job guesses it
 	ours := map[string]string{identity: j.id} // the streams of another job of this name have another one
 	ctx, cancel := context.WithTimeout(ctx, createWithin)
 	defer cancel()
 	for _, do := range []func(context.Context) error{
 		func(ctx context.Context) (err error) {
 			j.log, err = js.CreateStream(ctx, jetstream.StreamConfig{Name: j.stream("log"),
-				Subjects: []string{j.subject("log", "*")}, Retention: jetstream.LimitsPolicy,
+				Subjects: []string{j.subject(logKind, "*")}, Retention: jetstream.LimitsPolicy,
 				Discard: jetstream.DiscardNew, AllowDirect: true, Replicas: opt.Replicas,
-				Compression: jetstream.S2Compression, Metadata: ours})
+				Compression: jetstream.S2Compression, Metadata: ours, RePublish: &jetstream.RePublish{
+					Source: j.subject(logKind, "*"), Destination: j.subject(loggedKind, "{{wildcard(1)}}"),
+					HeadersOnly: true}})
 			return err
 		},
 		func(ctx context.Context) (err error) {
 			j.work, err = js.CreateStream(ctx, jetstream.StreamConfig{Name: j.stream("work"),
-				Subjects: []string{j.subject("work", "*")}, Retention: jetstream.WorkQueuePolicy,
+				Subjects: []string{j.subject(workKind, "*")}, Retention: jetstream.WorkQueuePolicy,
 				Discard: jetstream.DiscardNew, DiscardNewPerSubject: true, MaxMsgsPerSubject: 1,
 				Replicas: opt.Replicas, Metadata: ours})
 			return err
@@ -123,7 +125,7 @@ func Create(ctx context.Context, nc *nats.Conn, name string, spec *Spec, opt Cre
 			return nil, errors.Join(fmt.Errorf("job %s cannot be made: %w", name, err), j.unmake(ctx))
 		}
 	}
-	j.tell(newKind, "")
+	_ = nc.Publish(newSubject(name), nil)
 	return j, nil
 }
 
@@ -161,7 +163,7 @@ func Open(ctx context.Context, nc *nats.Conn, name string) (*Job, error) {
 		func(ctx context.Context) (err error) { j.log, err = js.Stream(ctx, j.stream("log")); return err },
 		func(ctx context.Context) (err error) { j.work, err = js.Stream(ctx, j.stream("work")); return err },
 		func(ctx context.Context) (err error) { j.store, err = js.ObjectStore(ctx, j.bucket()); return err },
-		func(ctx context.Context) (err error) { text, err = j.store.GetBytes(ctx, specObject); return err },
+		func(ctx context.Context) (err error) { text, err = j.object(ctx, specObject); return err },
 	} {
 		err := j.again(ctx, step)
 		if j.log != nil && j.id == "" {
@@ -244,8 +246,3 @@ const snapshotEvery = 10_000
 
 func (j *Job) stream(kind string) string { return "cdpor-" + j.Name + "-" + kind }
 func (j *Job) bucket() string            { return "cdpor-" + j.Name }
-
-// subject has the id of the job: who still works on one that was removed does not write into another of its name.
-func (j *Job) subject(kind, token string) string {
-	return "cdpor." + j.Name + "." + kind + "." + j.id + "." + token
-}

@@ -4,7 +4,9 @@ import (
 	"bytes"
 	"context"
 	"crypto/sha256"
+	"encoding/base64"
 	"encoding/hex"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"math"
@@ -71,10 +73,55 @@ func (j *Job) put(ctx context.Context, l large, text []byte) (name string, err e
 // get is what is stored under a name. The error is gone if nothing is.
 func (j *Job) get(ctx context.Context, name string) (text []byte, err error) {
 	err = j.againLarge(ctx, func(ctx context.Context) (err error) {
-		text, err = j.store.GetBytes(ctx, name)
+		text, err = j.object(ctx, name)
 		return err
 	})
 	return text, err
+}
+
+// object reads what is stored under a name, with no consumer: see fetch.
+func (j *Job) object(ctx context.Context, name string) (text []byte, err error) {
+	info, err := j.store.GetInfo(ctx, name)
+	if err != nil {
+		return nil, err
+	}
+	for from, left := uint64(1), int(info.Chunks); left > 0; {
+		chunks, err := j.fetch(ctx, "OBJ_"+j.bucket(), from, "$O."+j.bucket()+".C."+info.NUID, left)
+		if err != nil {
+			return nil, err
+		}
+		if len(chunks) == 0 {
+			break
+		}
+		for _, c := range chunks {
+			text, from = append(text, c.message.Data...), c.sequence+1
+		}
+		left -= len(chunks)
+	}
+	sum := sha256.Sum256(text)
+	if info.Digest != objectDigest+base64.URLEncoding.EncodeToString(sum[:]) {
+		return nil, fmt.Errorf("%s: %w", name, jetstream.ErrDigestMismatch)
+	}
+	return text, nil
+}
+
+// objectDigest begins the digests of objects.
+const objectDigest = "SHA-256="
+
+// objects are the names of all that is stored.
+func (j *Job) objects(ctx context.Context) (names []string, err error) {
+	for from := uint64(1); ; {
+		list, err := j.fetch(ctx, "OBJ_"+j.bucket(), from, "$O."+j.bucket()+".M.>", fetchAtOnce)
+		if err != nil || len(list) == 0 {
+			return names, err
+		}
+		for _, m := range list {
+			var info jetstream.ObjectInfo
+			if from = m.sequence + 1; json.Unmarshal(m.message.Data, &info) == nil && !info.Deleted {
+				names = append(names, info.Name)
+			}
+		}
+	}
 }
 
 // gone reports whether an error says that an object of the store is not there any more, or is just being removed.

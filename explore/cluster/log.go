@@ -42,6 +42,66 @@ func token(id joblog.ID) string {
 	return fmt.Sprintf("%d-%d", id.Node, id.Place)
 }
 
+// fetchAtOnce is how many messages are fetched at once, and fetchBytes about how many bytes.
+const (
+	fetchAtOnce = 256
+	fetchBytes  = 8 << 20
+)
+
+// A logged is a message of a stream or, of one that is followed, why there are no more.
+type logged struct {
+	message  *nats.Msg
+	sequence uint64
+	err      error
+}
+
+// fetch reads messages of a stream in their order: those of a subject, or all if it is empty, from a sequence on, at
+// most so many. With an error it returns those before it. No consumer is made: who may make one can have the server
+// publish what is stored on any subject.
+func (j *Job) fetch(ctx context.Context, stream string, from uint64, subject string, most int) (list []logged,
+	err error) {
+	request, err := json.Marshal(struct {
+		Seq      uint64 `json:"seq"`
+		Subject  string `json:"next_by_subj,omitempty"`
+		Batch    int    `json:"batch"`
+		MaxBytes int    `json:"max_bytes"`
+	}{from, subject, most, fetchBytes})
+	if err != nil {
+		return nil, err
+	}
+	sub, err := j.nc.SubscribeSync(j.nc.NewInbox())
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = sub.Unsubscribe() }()
+	if err := j.nc.PublishRequest("$JS.API.DIRECT.GET."+stream, sub.Subject, request); err != nil {
+		return nil, err
+	}
+	for {
+		wait, cancel := context.WithTimeout(ctx, callWithin)
+		m, err := sub.NextMsgWithContext(wait)
+		cancel()
+		if err != nil {
+			return list, err
+		}
+		switch status := m.Header.Get("Status"); status {
+		case "":
+		case "204", "404": // the end of what was asked for; nothing
+			return list, nil
+		default:
+			return list, fmt.Errorf("stream %s cannot be read: %s %s", stream, status, m.Header.Get("Description"))
+		}
+		sequence, err := strconv.ParseUint(m.Header.Get(jetstream.SequenceHeader), 10, 64)
+		if err != nil {
+			return list, fmt.Errorf("stream %s: a message without a sequence", stream)
+		}
+		m.Subject = m.Header.Get(jetstream.SubjectHeader)
+		if list = append(list, logged{message: m, sequence: sequence}); m.Header.Get("Nats-Num-Pending") == "" {
+			return list, nil // a server before 2.11 sends one
+		}
+	}
+}
+
 // A head is the last message of a chain.
 type head struct {
 	sequence uint64 // in the stream, 0: there is none
@@ -88,7 +148,7 @@ func (j *Job) appendAs(ctx context.Context, at *place, r *joblog.Record, nonce s
 	if err != nil {
 		return 0, err
 	}
-	m := &nats.Msg{Subject: j.subject("log", chain), Data: text, Header: nats.Header{nonceHeader: []string{nonce}}}
+	m := &nats.Msg{Subject: j.subject(logKind, chain), Data: text, Header: nats.Header{nonceHeader: []string{nonce}}}
 	err = j.again(ctx, func(ctx context.Context) error {
 		if n := j.nc.Stats().Reconnects; at.nonce != "" && n != reconnects {
 			h, err := j.headOf(ctx, chain)
@@ -150,7 +210,7 @@ func (j *Job) appendAll(ctx context.Context, chain string, records []*joblog.Rec
 		if err != nil {
 			return 0, err
 		}
-		left = append(left, &nats.Msg{Subject: j.subject("log", chain), Data: text})
+		left = append(left, &nats.Msg{Subject: j.subject(logKind, chain), Data: text})
 	}
 	err = j.again(ctx, func(ctx context.Context) error {
 		var sent []jetstream.PubAckFuture
@@ -202,7 +262,7 @@ func (j *Job) enqueue(ctx context.Context, p *joblog.Parcel, times int) error {
 		return err
 	}
 	return j.again(ctx, func(ctx context.Context) error {
-		_, err := j.js.Publish(ctx, j.subject("work", name), text)
+		_, err := j.js.Publish(ctx, j.subject(workKind, name), text)
 		var api *jetstream.APIError
 		if errors.As(err, &api) && api.Description == "maximum messages per subject exceeded" {
 			return nil
@@ -309,7 +369,7 @@ func passes(err error) bool {
 	for _, known := range []error{context.DeadlineExceeded, nats.ErrTimeout, jetstream.ErrNoStreamResponse,
 		nats.ErrNoResponders, nats.ErrConnectionReconnecting, nats.ErrReconnectBufExceeded, nats.ErrDisconnected,
 		jetstream.ErrServerShutdown,
-		jetstream.ErrNoHeartbeat, jetstream.ErrOrderedConsumerReset, jetstream.ErrConsumerDeleted} {
+		jetstream.ErrNoHeartbeat, jetstream.ErrConsumerDeleted} {
 		if errors.Is(err, known) {
 			return true
 		}

@@ -2,6 +2,7 @@ package cluster
 
 import (
 	"encoding/json"
+	"strings"
 
 	"github.com/nats-io/nats.go"
 
@@ -41,15 +42,15 @@ type Progress struct {
 }
 
 // tell sends a message about a job. That it was lost is not an error.
-func (j *Job) tell(kind string, what any) {
+func (j *Job) tell(kind string, what any, tokens ...string) {
 	if text, err := json.Marshal(what); err == nil && len(text) < largeMessage {
-		_ = j.nc.Publish("cdpor."+j.Name+"."+kind, text)
+		_ = j.nc.Publish(j.subject(kind, tokens...), text)
 	}
 }
 
 // heed calls a function with each message of a kind about a job, until the result is called.
-func heed[T any](j *Job, kind string, f func(*T)) (end func(), err error) {
-	s, err := j.nc.Subscribe("cdpor."+j.Name+"."+kind, func(m *nats.Msg) {
+func heed[T any](j *Job, kind string, f func(*T), tokens ...string) (end func(), err error) {
+	s, err := j.nc.Subscribe(j.subject(kind, tokens...), func(m *nats.Msg) {
 		v := new(T)
 		if json.Unmarshal(m.Data, v) == nil {
 			f(v)
@@ -61,12 +62,26 @@ func heed[T any](j *Job, kind string, f func(*T)) (end func(), err error) {
 	return func() { _ = s.Unsubscribe() }, nil
 }
 
-// The kinds.
+// subject is that of a kind of message about a job. It has the id of the job: who still works on a job that was removed
+// does not write into another one of its name, and who does not see a job cannot name its subjects.
+func (j *Job) subject(kind string, tokens ...string) string {
+	return strings.Join(append([]string{"cdpor", j.Name, kind, j.id}, tokens...), ".")
+}
+
+// newSubject is that of the only message without an id: there is a job, and workers look for it.
+func newSubject(job string) string { return "cdpor." + job + ".new" }
+
+// The kinds of messages, of which the first two are stored. OPERATORS.md has a table of them.
 const (
-	newKind      = "new" // there is a job; workers look for it
+	logKind      = "log"    // and a chain: a record
+	workKind     = "work"   // and a parcel that is queued
+	loggedKind   = "logged" // and a chain: the server has stored a record
 	wantKind     = "want"
 	presenceKind = "here"
 	progressKind = "progress"
-	endKind      = "over"  // the search is over
-	toldKind     = "told." // and a parcel: what others have for it
+	endKind      = "over" // the search is over
+	toldKind     = "told" // and a parcel: what others have for it
+	askKind      = "ask"  // those that own slots (slots.go)
+	statusKind   = "status"
+	batchKind    = "batch" // and a worker: states for it
 )

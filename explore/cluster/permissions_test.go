@@ -2,11 +2,13 @@ package cluster
 
 import (
 	"context"
+	"fmt"
 	"go/ast"
 	"go/parser"
 	source "go/token"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -14,8 +16,10 @@ import (
 	"time"
 
 	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nuid"
 
 	"cdpor/explore"
+	"cdpor/explore/internal/joblog"
 )
 
 // permitted is the configuration in OPERATORS.md of a server with a user who may work on one job.
@@ -34,49 +38,193 @@ func permitted(t *testing.T) string {
 	return config
 }
 
-// TestPermittedKinds: every kind of message between workers and coordinators is in the list of what a worker of one job
-// may publish or subscribe to, but for what only who makes a job says.
-func TestPermittedKinds(t *testing.T) {
-	config, kinds := permitted(t), 0
+// kinds are the kinds of messages about a job, as messages.go names them.
+func kinds(t *testing.T) (list []string) {
+	t.Helper()
 	file, err := parser.ParseFile(source.NewFileSet(), "messages.go", nil, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
 	ast.Inspect(file, func(n ast.Node) bool {
 		spec, ok := n.(*ast.ValueSpec)
-		if !ok {
-			return true
-		}
-		for i, name := range spec.Names {
-			if !strings.HasSuffix(name.Name, "Kind") || name.Name == "newKind" || i >= len(spec.Values) {
-				continue
-			}
-			literal, ok := spec.Values[i].(*ast.BasicLit)
-			if !ok {
-				t.Fatalf("what is %s?", name.Name)
-			}
-			kind, err := strconv.Unquote(literal.Value)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if kinds++; strings.HasSuffix(kind, ".") {
-				kind += ">"
-			}
-			if subject := strconv.Quote("cdpor.JOB." + kind); strings.Count(config, subject) != 2 {
-				t.Errorf("a worker may not publish %s and subscribe to it", subject)
+		for i := 0; ok && i < len(spec.Names); i++ {
+			if strings.HasSuffix(spec.Names[i].Name, "Kind") {
+				literal, _ := spec.Values[i].(*ast.BasicLit)
+				kind, err := strconv.Unquote(literal.Value)
+				if err != nil {
+					t.Fatal(err)
+				}
+				list = append(list, kind)
 			}
 		}
 		return true
 	})
-	if kinds < 5 {
-		t.Errorf("only %d kinds of messages", kinds)
+	return list
+}
+
+// TestKinds: the table of OPERATORS.md has the kinds of messages that there are, in their order.
+func TestKinds(t *testing.T) {
+	text, err := os.ReadFile(filepath.Join("..", "..", "cmd", "cdpor", "OPERATORS.md"))
+	if err != nil {
+		t.Fatal(err)
 	}
+	_, rest, _ := strings.Cut(string(text), "\n| kind | token behind it | says |\n|---|---|---|\n")
+	table, _, _ := strings.Cut(rest, "\n\n")
+	var documented []string
+	for line := range strings.Lines(table) {
+		_, row, _ := strings.Cut(line, "`")
+		kind, _, _ := strings.Cut(row, "`")
+		documented = append(documented, kind)
+	}
+	if want := kinds(t); !slices.Equal(documented, want) {
+		t.Errorf("OPERATORS.md has the kinds %v, there are %v", documented, want)
+	}
+}
+
+// own are the subjects on which messages about a job are sent, and requests of those who work on it.
+func own(t *testing.T, job *Job) (subjects []string) {
+	for _, kind := range kinds(t) {
+		subjects = append(subjects, job.subject(kind), job.subject(kind, "root"))
+	}
+	for _, quoted := range strings.Split(strings.ReplaceAll(permitted(t), "JOB", job.Name), `"`) {
+		if subject := strings.TrimSuffix(quoted, ".>"); strings.HasPrefix(subject, "$") {
+			subjects = append(subjects, subject)
+		}
+	}
+	return append(subjects, "$JS.API.STREAM.DELETE."+job.stream("log"), "$JS.API.STREAM.DELETE.OBJ_"+job.bucket(),
+		"$JS.API.CONSUMER.DELETE."+job.stream("work")+"."+consumer)
+}
+
+// TestOtherJob: a worker bound to one job may not publish, subscribe or ask anything about another one, nor make a
+// consumer; and whoever may do anything in the account of a job reaches nothing of a job of another account, not by an
+// answer or by a consumer for which the server publishes either.
+func TestOtherJob(t *testing.T) {
+	config := strings.TrimSuffix(strings.TrimSpace(strings.ReplaceAll(permitted(t), "JOB", "mine")), "}") +
+		"OTHER { jetstream: enabled, users: [ { user: stranger, password: word } ] }\n}"
+	s := serveUsers(t, config)
+	defer s.Close()
+	refused := &violations{came: make(chan string, 1000)}
+	connect := func(user, password string) *nats.Conn {
+		nc, err := nats.Connect(s.URL(), nats.UserInfo(user, password), nats.CustomInboxPrefix("_INBOX_mine"),
+			nats.ErrorHandler(refused.add))
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(nc.Close)
+		return nc
+	}
+	boss, worker, stranger := connect("boss", "secret"), connect("worker", "word"), connect("stranger", "word")
+	make := func(nc *nats.Conn, name string) *Job {
+		job, err := Create(t.Context(), nc, name, numbers(t, 1), CreateOptions{})
+		if err == nil {
+			err = job.enqueue(t.Context(), &joblog.Parcel{ID: taskID(0), Begin: -1}, 0)
+		}
+		if err == nil {
+			_, err = job.append(t.Context(), token(taskID(0)), 0, &joblog.Record{})
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		return job
+	}
+	mine, second, other := make(boss, "mine"), make(boss, "second"), make(stranger, "other")
+	for _, subject := range own(t, second) {
+		if err := worker.PublishRequest(subject, "_INBOX_mine.x", nil); err != nil {
+			t.Fatal(err)
+		}
+		if came := <-refused.came; !strings.Contains(came, subject) {
+			t.Errorf("%s: %s", subject, came)
+		}
+		if _, err := worker.SubscribeSync(subject); err != nil {
+			t.Fatal(err)
+		}
+		if came := <-refused.came; !strings.Contains(came, subject) {
+			t.Errorf("%s: %s", subject, came)
+		}
+	}
+	tricks(t, boss, mine, second.subject(endKind)) // they do work where nothing is to keep them from it
+	push(t, worker, mine, second.subject(endKind))
+	if came := <-refused.came; !strings.Contains(came, "CONSUMER.CREATE") {
+		t.Error(came)
+	}
+	reached, err := stranger.SubscribeSync("cdpor.other.>")
+	if err != nil {
+		t.Fatal(err)
+	}
+	before := state(t, other)
+	for _, subject := range own(t, other) {
+		if strings.HasPrefix(subject, "$") { // nobody hears it
+			push(t, boss, mine, subject)
+			answer(t, boss, mine, subject)
+			_ = boss.Flush()
+			continue
+		}
+		tricks(t, boss, mine, subject)
+	}
+	if err := stranger.Flush(); err != nil {
+		t.Fatal(err)
+	}
+	if n, _, err := reached.Pending(); n > 0 || err != nil {
+		t.Errorf("%d messages have come from another account, %v", n, err)
+	}
+	if after := state(t, other); !slices.Equal(before, after) {
+		t.Errorf("the streams of a job had %v messages, after attempts from another account %v", before, after)
+	}
+}
+
+// tricks has the server publish on a subject by a consumer, and by an answer, and waits for both.
+func tricks(t *testing.T, nc *nats.Conn, job *Job, subject string) {
+	t.Helper()
+	reached, err := nc.SubscribeSync(subject)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = reached.Unsubscribe() }()
+	for _, trick := range []func(*testing.T, *nats.Conn, *Job, string){push, answer} {
+		trick(t, nc, job, subject)
+		if _, err := reached.NextMsgWithContext(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// push makes a consumer of the log of a job that delivers to a subject.
+func push(t *testing.T, nc *nats.Conn, job *Job, subject string) {
+	t.Helper()
+	name := nuid.Next()
+	text := fmt.Sprintf(`{"stream_name":%q,"action":"create","config":{"name":%q,"deliver_subject":%q,`+
+		`"ack_policy":"none","deliver_policy":"all","inactive_threshold":1000000000}}`, job.stream("log"), name, subject)
+	if err := nc.Publish("$JS.API.CONSUMER.CREATE."+job.stream("log")+"."+name, []byte(text)); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// answer has a question about the log of a job answered on a subject.
+func answer(t *testing.T, nc *nats.Conn, job *Job, subject string) {
+	t.Helper()
+	if err := nc.PublishRequest("$JS.API.DIRECT.GET."+job.stream("log"), subject, []byte(`{"seq":1}`)); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// state is how many messages the streams of a job have.
+func state(t *testing.T, job *Job) (messages []uint64) {
+	t.Helper()
+	for _, name := range []string{job.stream("log"), job.stream("work"), "OBJ_" + job.bucket()} {
+		stream, err := job.js.Stream(t.Context(), name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		messages = append(messages, stream.CachedInfo().State.Msgs)
+	}
+	return messages
 }
 
 // A violations list has what a server has not permitted.
 type violations struct {
-	mu  sync.Mutex
-	all []string
+	mu   sync.Mutex
+	all  []string
+	came chan string // nil: nobody waits for them
 }
 
 func (v *violations) add(_ *nats.Conn, _ *nats.Subscription, err error) {
@@ -84,6 +232,9 @@ func (v *violations) add(_ *nats.Conn, _ *nats.Subscription, err error) {
 	defer v.mu.Unlock()
 	if strings.Contains(strings.ToLower(err.Error()), "violation") {
 		v.all = append(v.all, err.Error())
+		if v.came != nil {
+			v.came <- err.Error()
+		}
 	}
 }
 
@@ -111,7 +262,7 @@ func TestPermitted(t *testing.T) {
 	}
 	defer boss.Close()
 	refused := &violations{}
-	worker, err := nats.Connect(s.URL(), nats.UserInfo("worker", "word"), nats.CustomInboxPrefix("_INBOX_worker"),
+	worker, err := nats.Connect(s.URL(), nats.UserInfo("worker", "word"), nats.CustomInboxPrefix("_INBOX_mine"),
 		nats.ErrorHandler(refused.add))
 	if err != nil {
 		t.Fatal(err)
@@ -156,15 +307,6 @@ func TestPermitted(t *testing.T) {
 		t.Error(err)
 	}
 	refused.none(t, "tasks", worker)
-	if err := worker.Publish("cdpor.other.here", nil); err != nil {
-		t.Fatal(err)
-	}
-	_ = worker.Flush()
-	time.Sleep(500 * time.Millisecond)
-	if refused.mu.Lock(); len(refused.all) == 0 {
-		t.Error("nothing is refused at all")
-	}
-	refused.mu.Unlock()
 }
 
 // permittedSearch lets a worker of one job work on it and coordinate it.

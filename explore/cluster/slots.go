@@ -86,7 +86,7 @@ func (s jobStore) Put(name string, data []byte) error {
 
 func (s jobStore) Get(name string) (data []byte, err error) {
 	err = s.patiently(func(ctx context.Context) error {
-		data, err = s.job.store.GetBytes(ctx, name)
+		data, err = s.job.object(ctx, name)
 		return err
 	})
 	return data, err
@@ -104,12 +104,6 @@ func (s jobStore) patiently(f func(context.Context) error) error {
 	})
 }
 
-// Kinds of messages about slots. The id of the job is in them, as in those of its streams.
-func (j *Job) askKind() string              { return "slots." + j.id + ".ask" }
-func (j *Job) statusKind() string           { return "slots." + j.id + ".status" }
-func (j *Job) batchKind(to string) string   { return "slots." + j.id + ".to." + to }
-func (j *Job) subjectOf(kind string) string { return "cdpor." + j.Name + "." + kind }
-
 // Headers of batches and acknowledgements.
 const (
 	stageHeader  = "Cdpor-Stage"
@@ -124,7 +118,7 @@ func (j *Job) send(m slots.Message) {
 	if m.Ack {
 		h[ackHeader] = []string{"1"}
 	}
-	_ = j.nc.PublishMsg(&nats.Msg{Subject: j.subjectOf(j.batchKind(m.To)), Header: h, Data: m.Batch})
+	_ = j.nc.PublishMsg(&nats.Msg{Subject: j.subject(batchKind, m.To), Header: h, Data: m.Batch})
 }
 
 // A slotWorker is a worker that owns slots.
@@ -158,13 +152,13 @@ type slotWorker struct {
 func newSlotWorker(of *worker) (*slotWorker, error) {
 	w := &slotWorker{job: of.job, of: of, came: make(chan struct{}, 1)}
 	w.rename()
-	asks, err := heed(w.job, w.job.askKind(), w.answer)
+	asks, err := heed(w.job, askKind, w.answer)
 	w.end = func() { // the search is over, or nobody here works on it any more
 		w.of.over.Store(true)
 		asks()
 		w.hear(nil)
 	}
-	w.job.tell(w.job.statusKind(), w.state.Load()) // a leader may have asked before
+	w.job.tell(statusKind, w.state.Load()) // a leader may have asked before
 	return w, err
 }
 
@@ -192,7 +186,7 @@ func (w *slotWorker) answer(a *slots.Ask) {
 	w.stir()
 	s := *w.state.Load()
 	s.Round, s.Moved = a.Round, s.Moved+w.moved.Load()
-	w.job.tell(w.job.statusKind(), s)
+	w.job.tell(statusKind, s)
 }
 
 func (w *slotWorker) stir() {
@@ -251,7 +245,7 @@ func (w *slotWorker) begin(ctx context.Context) error {
 		return err
 	}
 	w.member = slots.NewMember(w.name, w.work, store)
-	sub, err := w.job.nc.Subscribe(w.job.subjectOf(w.job.batchKind(w.member.Name)), w.receive)
+	sub, err := w.job.nc.Subscribe(w.job.subject(batchKind, w.member.Name), w.receive)
 	if err != nil {
 		return err
 	}
@@ -271,7 +265,7 @@ func (w *slotWorker) forget() {
 	w.done += w.work.Expanded()
 	w.rename()
 	if !w.abrupt {
-		w.job.tell(w.job.statusKind(), slots.Status{Worker: w.member.Name, Gone: true})
+		w.job.tell(statusKind, slots.Status{Worker: w.member.Name, Gone: true})
 	}
 	w.last()
 	w.member, w.work = nil, nil
@@ -373,7 +367,7 @@ func (w *slotWorker) act(ctx context.Context) (busy bool, err error) {
 	s := m.Status()
 	if was := w.state.Swap(&s); s.Quiet && !was.Quiet && now.Sub(w.told) >= tellQuiet { // a leader need not ask
 		w.told = now
-		w.job.tell(w.job.statusKind(), s)
+		w.job.tell(statusKind, s)
 	}
 	if s.Part != stored {
 		w.of.records.Add(1)

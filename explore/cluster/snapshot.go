@@ -45,7 +45,7 @@ type compaction struct {
 
 // read takes note of a record.
 func (c *compaction) read(j *Job, m logged, r *joblog.Record, counts bool) {
-	chain := strings.TrimPrefix(m.message.Subject(), j.subject("log", ""))
+	chain := strings.TrimPrefix(m.message.Subject, j.subject(logKind, ""))
 	c.heads[chain] = m.sequence
 	if r.Same { // it rests on another one
 		c.heads[chain] = r.Base
@@ -234,7 +234,7 @@ func (j *Job) bury(ctx context.Context, before *compaction, s *snapshot) error {
 func (j *Job) purge(ctx context.Context, s *snapshot) error {
 	for _, chain := range slices.Sorted(maps.Keys(s.Purge)) {
 		if err := j.again(ctx, func(ctx context.Context) error {
-			return j.log.Purge(ctx, jetstream.WithPurgeSubject(j.subject("log", chain)),
+			return j.log.Purge(ctx, jetstream.WithPurgeSubject(j.subject(logKind, chain)),
 				jetstream.WithPurgeSequence(s.Purge[chain]))
 		}); err != nil {
 			return err
@@ -245,21 +245,21 @@ func (j *Job) purge(ctx context.Context, s *snapshot) error {
 
 // sweep removes snapshots that cannot come to be the last one any more, and what is large and nobody needs any more.
 func (j *Job) sweep(ctx context.Context, named head, fold *joblog.Fold) error {
-	var list []*jetstream.ObjectInfo
+	var list []string
 	err := j.again(ctx, func(ctx context.Context) (err error) {
-		list, err = j.store.List(ctx)
+		list, err = j.objects(ctx)
 		return err
 	})
-	if err != nil && !errors.Is(err, jetstream.ErrNoObjectsFound) {
+	if err != nil {
 		return err
 	}
-	for _, o := range list {
-		needless, err := j.needless(ctx, o.Name, fold)
-		if after, is := snapshotAfter(o.Name); is {
-			needless = after < named.sequence && o.Name != named.record.Folded.Name
+	for _, name := range list {
+		needless, err := j.needless(ctx, name, fold)
+		if after, is := snapshotAfter(name); is {
+			needless = after < named.sequence && name != named.record.Folded.Name
 		}
 		if err == nil && needless {
-			err = j.drop(ctx, o.Name)
+			err = j.drop(ctx, name)
 		}
 		if err != nil {
 			return err

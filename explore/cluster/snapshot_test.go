@@ -108,7 +108,7 @@ func (s *searched) compacted(t *testing.T, every int) {
 	if state.Msgs > state.NumSubjects+uint64(8*every) && state.Msgs > state.LastSeq/2 {
 		t.Errorf("%d records of %d chains are left of %d", state.Msgs, state.NumSubjects, state.LastSeq)
 	}
-	list, err := s.job.store.List(t.Context())
+	list, err := s.job.objects(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -413,15 +413,12 @@ func TestLargeGoes(t *testing.T) {
 	}
 	s.like(t, r)
 	end()
-	objects := func() (names []string) {
-		list, err := s.job.store.List(ctx)
+	objects := func() []string {
+		list, err := s.job.objects(ctx)
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, o := range list {
-			names = append(names, o.Name)
-		}
-		return names
+		return list
 	}
 	c := s.reader(t, ctx)
 	for _, l := range []large{{recordLarge, joblog.Root, 0}, {foundLarge, joblog.Root, 0}, // nothing has come of them
@@ -495,17 +492,17 @@ func TestLargeBase(t *testing.T) {
 		}
 		needed := func(what string, wantRecords, wantNeedless int) {
 			t.Helper()
-			list, err := job.store.List(t.Context())
+			list, err := job.objects(t.Context())
 			if err != nil {
 				t.Fatal(err)
 			}
 			records, needless := 0, 0
 			for _, o := range list {
-				no, err := job.needless(t.Context(), o.Name, fold)
+				no, err := job.needless(t.Context(), o, fold)
 				if err != nil {
 					t.Fatal(err)
 				}
-				if l, _ := largeOf(o.Name); l.kind == recordLarge {
+				if l, _ := largeOf(o); l.kind == recordLarge {
 					records++
 				}
 				if no {

@@ -187,12 +187,15 @@ func Checkup(ctx context.Context, nc *nats.Conn, name string, replicas int, refu
 			}
 			return nil
 		})
-	try("reading the log", "allow $JS.API.DIRECT.GET.cdpor-*-log.>, and $JS.API.STREAM.INFO and "+
-		"$JS.API.CONSUMER.CREATE of it", job.tryLog)
+	try("reading the log", "allow $JS.API.STREAM.INFO.cdpor-*-log, $JS.API.DIRECT.GET.cdpor-*-log and all below that",
+		job.tryLog)
 	try("the queue", "allow to publish cdpor.*.work.>, $JS.API.CONSUMER.MSG.NEXT.cdpor-*-work.workers and $JS.ACK.>",
 		job.tryQueue)
 	try("what is large", "allow $O.cdpor-*.>, and the stream OBJ_cdpor-*", func(ctx context.Context) error {
-		_, err := job.storeFound(ctx, &joblog.Record{Found: []byte("something")})
+		r, err := job.storeFound(ctx, &joblog.Record{Found: []byte("something")})
+		if err == nil {
+			_, err = job.foundBy(ctx, r)
+		}
 		return err
 	})
 	try("messages between workers", "allow to publish and to subscribe to cdpor.>", func(ctx context.Context) error {
@@ -218,9 +221,9 @@ func (j *Job) tryLog(ctx context.Context) error {
 	if _, err := j.headOf(ctx, token(joblog.Root)); err != nil {
 		return err
 	}
-	log, err := j.js.OrderedConsumer(ctx, j.stream("log"), jetstream.OrderedConsumerConfig{})
-	if err == nil {
-		_, err = log.Next(jetstream.FetchContext(ctx))
+	list, err := j.fetch(ctx, j.stream("log"), 1, "", fetchAtOnce)
+	if err == nil && len(list) == 0 {
+		err = errors.New("it seems to be empty")
 	}
 	return err
 }

@@ -232,12 +232,12 @@ func (w *worker) hear(at *place, p *joblog.Parcel) (end func(), err error) {
 	}
 	list := make(chan *joblog.Told, 256)
 	w.told = list
-	return heed(w.job, toldKind+token(p.ID), func(t *joblog.Told) {
+	return heed(w.job, toldKind, func(t *joblog.Told) {
 		select {
 		case list <- t:
 		default: // it is told again
 		}
-	})
+	}, token(p.ID))
 }
 
 // learn takes up what others have, and reports whether there was anything.
