@@ -79,6 +79,9 @@ func (n *alwaysTally) log(t *testing.T) {
 // condition. A step that fails or is dropped for another reason is not looked at; a state that only such steps lead to
 // may be reported or not.
 func TestAlways(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes long; go test without -short runs it")
+	}
 	var n alwaysTally
 	randomly(t, *programs/4, func(rng *rand.Rand, solve func(*step.Machine) (Conditions, error)) (string, error) {
 		with, without := alwaysProgram(rng)
@@ -128,6 +131,9 @@ var stepConditions = []stepCondition{
 // TestTransition is the same for check.transition: exactly if some step of the program that changes x or y breaks the
 // condition.
 func TestTransition(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes long; go test without -short runs it")
+	}
 	var done, wrong int
 	randomly(t, *programs/4, func(rng *rand.Rand, solve func(*step.Machine) (Conditions, error)) (string, error) {
 		c := random.Draw(rng)

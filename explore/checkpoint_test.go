@@ -273,6 +273,9 @@ func endingPrograms(t *testing.T) []string {
 // from what was written, and expects what is found without interruption. By default one of three searches explores a
 // file, all of them with more random programs: go test ./explore -run 'TestResume$' -args -cuts=3000 -seed=1
 func TestResume(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes long; go test without -short runs it")
+	}
 	solve, err := newSolver()
 	if err != nil && *solver != 0 {
 		t.Errorf("%v; with -solve=0 nothing is synthesised", err)
@@ -332,6 +335,9 @@ func visitingCutters(t *testing.T, text string, rng *rand.Rand,
 // TestResumeVisited interrupts searches that stop at visited states, of random programs whose executions need not end,
 // and of shipped ones.
 func TestResumeVisited(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes long; go test without -short runs it")
+	}
 	solve, err := newSolver()
 	if err != nil && *solver != 0 {
 		t.Errorf("%v; with -solve=0 nothing is synthesised", err)

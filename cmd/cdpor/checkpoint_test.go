@@ -123,6 +123,9 @@ func result(t *testing.T, text []byte) map[string]any {
 // TestKill kills the process of a search without warning, again and again, and compares what it finds in the end with
 // what it finds undisturbed: go test ./cmd/cdpor -run Kill -args -n=100
 func TestKill(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes long; go test without -short runs it")
+	}
 	rng := rand.New(rand.NewSource(1))
 	t.Chdir(t.TempDir())
 	if err := os.WriteFile("adders.yaml", []byte(adders), 0o666); err != nil {

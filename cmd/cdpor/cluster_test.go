@@ -175,6 +175,9 @@ func program(t testing.TB, name string) string {
 
 // TestClusterRun explores programs by two processes over a server, and expects what a search alone reports.
 func TestClusterRun(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes long; go test without -short runs it")
+	}
 	_, at := serveIn(t, t.TempDir(), "127.0.0.1:0")
 	for range 2 {
 		start(t, "work", "--connect", at, "--cores", "1", "--slice", "5ms")
@@ -228,6 +231,9 @@ func leave(t *testing.T, p *clusterProcess, job string) {
 // TestClusterLeave leaves searches to the workers and comes back to them, to a YAML program and to a Go program, before
 // they are over and after, and cancels one.
 func TestClusterLeave(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes long; go test without -short runs it")
+	}
 	t.Parallel()
 	_, at := serveIn(t, t.TempDir(), "127.0.0.1:0")
 	jobs := func() string {
@@ -321,6 +327,9 @@ func TestClusterConstraints(t *testing.T) {
 
 // TestClusterPoison: a search that ends because nobody survives a part of it is incomplete, and says where that is.
 func TestClusterPoison(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes long; go test without -short runs it")
+	}
 	_, at := serveIn(t, t.TempDir(), "127.0.0.1:0")
 	search := []string{"run", program(t, "programs/lastzero.yaml"), "--algorithm", "source", "--connect", at}
 	leave(t, start(t, append(search, "--job", "poison")...), "poison")
@@ -653,6 +662,9 @@ func (c *faultyCluster) fill() {
 // TestClusterDivided leaves a search whose states are divided among workers, before there are any, and comes back to it
 // while there are two. Then it replays the schedule of a violation that workers have found so.
 func TestClusterDivided(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes long; go test without -short runs it")
+	}
 	_, at := serveIn(t, t.TempDir(), "127.0.0.1:0")
 	args := []string{"run", program(t, "programs/lastzero.yaml"), "-p", "N=10", "--algorithm", "exhaustive"}
 	leave(t, start(t, append(args, "--connect", at, "--job", "divided")...), "divided")

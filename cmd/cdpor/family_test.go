@@ -89,6 +89,9 @@ func constraintsOf(t *testing.T, s *subject) explore.Conditions {
 // sections: what optimal starts is what it completes, source starts no less, and classic no less than source;
 // constraints never cost nodes.
 func TestFamily(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes long; go test without -short runs it")
+	}
 	paths, err := files.Programs([]string{"../../testdata"})
 	if err != nil {
 		t.Fatal(err)

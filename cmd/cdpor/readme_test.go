@@ -198,6 +198,9 @@ func TestWalkthrough(t *testing.T) {
 
 // TestGoWalkthrough goes through the page about Go programs.
 func TestGoWalkthrough(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes long; go test without -short runs it")
+	}
 	if err := synth.Available(); err != nil {
 		t.Skip(err)
 	}

@@ -171,7 +171,6 @@ func (lo *lowering) bare(s *syntax.Stmt) {
 	}
 }
 
-// assign lowers an assignment.
 // store lowers a declaration or an assignment.
 func (lo *lowering) store(s *syntax.Stmt) {
 	switch {
@@ -184,6 +183,7 @@ func (lo *lowering) store(s *syntax.Stmt) {
 	}
 }
 
+// assign lowers an assignment.
 func (lo *lowering) assign(s *syntax.Stmt) {
 	b := lo.Builder
 	if lo.ProcedureCall(s.Value) != nil {
