@@ -166,7 +166,7 @@ func (l *loader) fields(n *yaml.Node, what string, known []string, f func(key st
 }
 
 func (l *loader) document(root *yaml.Node) {
-	if l.program(root) {
+	if l.otherFile(root) {
 		return
 	}
 	version := false
@@ -227,12 +227,13 @@ func (l *loader) document(root *yaml.Node) {
 	}
 }
 
-// program reports a program where a constraint file is expected.
-func (l *loader) program(root *yaml.Node) bool {
+// otherFile reports a program or a replay file where a constraint file is expected.
+func (l *loader) otherFile(root *yaml.Node) bool {
 	for i := 0; root.Kind == yaml.MappingNode && i+1 < len(root.Content); i += 2 {
-		if root.Content[i].Value == "cdpor" {
+		what := map[string]string{"cdpor": "program", "cdpor-replay": "replay file"}[root.Content[i].Value]
+		if what != "" {
 			l.errorf(position(root.Content[i]), "cdpor synth writes constraint files",
-				"this is a program, not a constraint file")
+				"this is a %s, not a constraint file", what)
 			return true
 		}
 	}

@@ -3,8 +3,10 @@ package main
 import (
 	"fmt"
 	"io"
+	"reflect"
 	"strconv"
 	"strings"
+	"time"
 
 	"cdpor/cmd/cdpor/internal/cli"
 	"cdpor/cmd/cdpor/internal/compare"
@@ -82,7 +84,7 @@ func wholeModel() (*cli.Model, error) {
 func newParser(cli *commandLine, commands []command, env *environment.Environment, stdout, stderr io.Writer) (
 	*kong.Kong, error) {
 	options := []kong.Option{kong.Name("cdpor"), kong.Description(description), kong.Writers(stdout, stderr),
-		kong.Bind(env),
+		kong.Bind(env), kong.TypeMapper(reflect.TypeFor[time.Duration](), kong.MapperFunc(readTime)),
 		kong.Vars{"server": defaultServer, "depth": strconv.Itoa(explore.DefaultMaxDepth),
 			"columns": strings.Join(compare.ColumnNames(), ", "),
 			"bench":   strings.Join(benchAlgorithms(), ","),
@@ -94,4 +96,21 @@ func newParser(cli *commandLine, commands []command, env *environment.Environmen
 		options = append(options, kong.DynamicCommand(c.name, c.help, "", c.grammar))
 	}
 	return kong.New(cli, options...)
+}
+
+// readTime reads a time as Go writes it.
+func readTime(ctx *kong.DecodeContext, target reflect.Value) error {
+	var text string
+	if err := ctx.Scan.PopValueInto("time", &text); err != nil {
+		return err
+	}
+	d, err := time.ParseDuration(text)
+	if err != nil {
+		if n, err := strconv.ParseFloat(text, 64); err == nil {
+			return fmt.Errorf("%q has no unit: write %gs or %[2]gm", text, n)
+		}
+		return fmt.Errorf("%q is no time: write 5s, 10m or 1h30m", text)
+	}
+	target.SetInt(int64(d))
+	return nil
 }

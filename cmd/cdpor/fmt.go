@@ -67,6 +67,8 @@ func (c *fmtCommand) file(e *environment.Environment, path string) (changed bool
 	format := formatProgram
 	if files.IsConstraintFile(old) {
 		format = c.formatConstraints
+	} else if err := files.Mistaken(path, old, "a program"); err != nil {
+		return false, err
 	}
 	text, err := format(path, old)
 	if err != nil {

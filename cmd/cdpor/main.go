@@ -6,9 +6,15 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"regexp"
 	"runtime/debug"
+	"slices"
+	"strings"
 	"syscall"
 
+	"github.com/alecthomas/kong"
+
+	"cdpor/cmd/cdpor/internal/cli"
 	"cdpor/cmd/cdpor/internal/environment"
 	"cdpor/cmd/cdpor/internal/fault"
 	"cdpor/cmd/cdpor/internal/terminal"
@@ -59,31 +65,103 @@ func runMain(args []string, stdin io.Reader, to, messages io.Writer) (code fault
 			code = fault.ExitInternal
 		}
 	}()
-	var cli commandLine
+	args = usual(args)
+	var line commandLine
 	env := environment.New(stdin, stdout, stderr)
 	defer env.Stop()
-	parser, err := newParser(&cli, called(args), env, stdout, stderr)
+	parser, err := newParser(&line, called(args), env, stdout, stderr)
 	if err != nil {
 		return env.Fail(err)
-	}
-	if len(args) == 0 {
-		args = []string{"--help"}
 	}
 	env.JSON = asksForJSON(args)
 	parsed, err := parser.Parse(args)
 	var list lang.ErrorList
 	var input fault.Input
-	if errors.As(err, &list) || errors.As(err, &input) { // in the settings
+	var output *fault.Output
+	if errors.As(err, &list) || errors.As(err, &input) || errors.As(err, &output) { // in the settings, or of the help
 		return env.End(err)
 	}
 	if err != nil {
-		code := env.End(fault.Inputf("%s", terminal.Redact(err.Error())))
-		fmt.Fprintln(stderr, "Run cdpor --help for the commands and flags.")
+		code := env.End(misused(err, args))
+		fmt.Fprintln(stderr, whichHelp(err))
 		return code
 	}
-	env.Color, env.JSON = cli.Color, wantsJSON(parsed)
+	env.Color, env.JSON = line.Color, wantsJSON(parsed)
 	if err := parsed.Run(env); err != nil {
 		return env.End(err)
 	}
 	return fault.ExitOK
+}
+
+// usual is a command line with what other commands know as well: help, help COMMAND, --version, -v, and a negative
+// number behind a flag.
+func usual(args []string) []string {
+	switch {
+	case len(args) == 0:
+		return []string{"--help"}
+	case args[0] == "help":
+		return append(slices.Clone(args[1:]), "--help")
+	case len(args) == 1 && (args[0] == "--version" || args[0] == "-v"):
+		return []string{"version"}
+	}
+	var out []string
+	for i, a := range args {
+		if n := len(out) - 1; i > 0 && negative.MatchString(a) && strings.HasPrefix(args[i-1], "--") &&
+			!strings.Contains(args[i-1], "=") {
+			out[n] += "=" + a
+		} else {
+			out = append(out, a)
+		}
+	}
+	return out
+}
+
+var negative = regexp.MustCompile(`^-\d+$`)
+
+// misused words an error of the command line with its cure.
+func misused(err error, args []string) error {
+	text := noValue.ReplaceAllString(terminal.Redact(err.Error()), "a value is missing")
+	var wrong *kong.ParseError
+	if !errors.As(err, &wrong) {
+		return fault.Inputf("%s", text)
+	}
+	node := wrong.Context.Selected()
+	unknown, isFlag := strings.CutPrefix(text, "unknown flag ")
+	argument, isArgument := strings.CutPrefix(text, "unexpected argument ")
+	switch {
+	case isFlag && node == nil && slices.ContainsFunc(commands(), func(c command) bool {
+		return slices.Contains(args, c.name)
+	}):
+		text += ": flags of a command stand behind its name"
+	case isFlag && node != nil && !strings.HasPrefix(unknown, "--"):
+		for _, f := range cli.CommandFlags(node) {
+			if slices.Contains(args, "-"+f.Name) {
+				text = fmt.Sprintf("unknown flag -%s: write --%[1]s", f.Name)
+			}
+		}
+	case isArgument && node != nil && strings.Contains(argument, "="):
+		text += ": a parameter is set with -p " + terminal.Quote(argument)
+	case isArgument && node != nil && !strings.Contains(text, "did you mean"):
+		takes := "no argument"
+		if list := node.Positional; len(list) > 0 {
+			takes = "no more than"
+			for _, p := range list {
+				takes += " " + p.Summary()
+			}
+		}
+		text += fmt.Sprintf(": cdpor %s takes %s", cli.CommandName(node), takes)
+	}
+	return fault.Inputf("%s", text)
+}
+
+// noValue is how kong says that a flag has no value.
+var noValue = regexp.MustCompile(`(expected [\w ]* value but got "EOL" \(<EOL>\)|missing value, expecting "<arg>")`)
+
+// whichHelp says where the help is for who has written a command line that cannot be parsed.
+func whichHelp(err error) string {
+	var wrong *kong.ParseError
+	if errors.As(err, &wrong) && wrong.Context.Selected() != nil {
+		return "Run cdpor " + cli.CommandName(wrong.Context.Selected()) + " --help for its arguments and flags."
+	}
+	return "Run cdpor --help for the commands and flags."
 }

@@ -1,8 +1,10 @@
 package main
 
 import (
+	"bytes"
 	"strings"
 
+	"cdpor/cmd/cdpor/internal/checkpoint"
 	"cdpor/cmd/cdpor/internal/compare"
 	"cdpor/cmd/cdpor/internal/fault"
 	"cdpor/cmd/cdpor/internal/files"
@@ -50,6 +52,9 @@ func (f *changeFlags) loadText(path string, text []byte) (*lang.Source, error) {
 		if compare.RangeSyntax().MatchString(p) {
 			return nil, fault.Inputf("-p %s: only cdpor compare takes a range", p)
 		}
+	}
+	if bytes.HasPrefix(text, []byte(checkpoint.Magic)) { // no text
+		return nil, files.Mistaken(path, text, "a program")
 	}
 	return lang.Load(path, text, f.options())
 }

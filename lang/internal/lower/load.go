@@ -565,7 +565,7 @@ func (l *loader) otherFile(root *yaml.Node) bool {
 		case "cdpor-replay":
 			l.At(kv[0], "cdpor replay "+l.prog.Path+" follows its schedule", "this is a replay file, not a program")
 		case "cdpor-constraints":
-			l.At(kv[0], "name the program, and give this file with --constraints",
+			l.At(kv[0], "cdpor run PROGRAM --constraints "+l.prog.Path+" uses it",
 				"this is a constraint file, not a program")
 		default:
 			continue

@@ -20,16 +20,16 @@ func Format(path string, text []byte) ([]byte, error) {
 	if root == nil || r.Count() > 0 {
 		return nil, r.Err()
 	}
+	if root.Kind == yaml.MappingNode {
+		if trees(r, root); r.Count() > 0 {
+			return nil, r.Err()
+		}
+	}
 	code := map[int]int{} // first line of a block of code -> its last line
 	for i := 0; i+1 < len(root.Content); i += 2 {
 		switch root.Content[i].Value {
 		case "threads", "functions", "procedures", "actors", "main", "spec":
 			blocks(root.Content[i+1], code)
-		}
-		if root.Content[i].Value == "types" {
-			for k := 0; k < len(root.Content[i+1].Content); k += 2 {
-				r.TypeNames[root.Content[i+1].Content[k].Value] = true
-			}
 		}
 	}
 	var out []string

@@ -25,8 +25,16 @@ func AST(path string, text []byte) ([]byte, error) {
 	if r.Count() > 0 {
 		return nil, r.Err()
 	}
+	sections := trees(r, root)
+	if err := r.Err(); err != nil {
+		return nil, err
+	}
+	return json.MarshalIndent(tree{"cdpor-ast": 1, "file": path, "sections": sections}, "", "  ")
+}
+
+// trees parses all code below a root, and reports what cannot be parsed.
+func trees(r *Reporter, root *yaml.Node) (sections []tree) {
 	w := &treeWriter{r}
-	var sections []tree
 	for _, kv := range r.Entries(root, "a program") {
 		if kv[0].Value == "types" {
 			for _, d := range r.Entries(kv[1], "types") {
@@ -36,10 +44,7 @@ func AST(path string, text []byte) ([]byte, error) {
 		sections = append(sections, tree{"section": kv[0].Value, "at": at(NodePos(kv[0])),
 			"content": w.section(kv[0].Value, kv[1])})
 	}
-	if err := r.Err(); err != nil {
-		return nil, err
-	}
-	return json.MarshalIndent(tree{"cdpor-ast": 1, "file": path, "sections": sections}, "", "  ")
+	return sections
 }
 
 // A tree is a node of the JSON.

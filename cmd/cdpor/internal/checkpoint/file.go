@@ -15,6 +15,7 @@ import (
 	"strings"
 
 	"cdpor/cmd/cdpor/internal/fault"
+	"cdpor/cmd/cdpor/internal/files"
 	"cdpor/explore"
 )
 
@@ -73,10 +74,11 @@ func writeTo(f *os.File, run *Run, cp *explore.Checkpoint) error {
 	return err
 }
 
-const magic = "cdpor-checkpoint "
+// Magic begins every checkpoint file.
+const Magic = "cdpor-checkpoint "
 
 func header(sum hash.Hash) string {
-	return fmt.Sprintf("%s%d %x\n", magic, version, sum.Sum(nil))
+	return fmt.Sprintf("%s%d %x\n", Magic, version, sum.Sum(nil))
 }
 
 // Read reads a checkpoint file.
@@ -94,10 +96,15 @@ func Read(path string) (*Run, *explore.Checkpoint, error) {
 	if err != nil && !errors.Is(err, io.EOF) {
 		return nil, nil, fault.FileError(err)
 	}
-	rest, ok := strings.CutPrefix(first, magic)
+	rest, ok := strings.CutPrefix(first, Magic)
 	number, _, _ := strings.Cut(rest, " ")
 	if _, err := strconv.ParseUint(number, 10, 32); !ok || err != nil {
-		return nil, nil, fault.Inputf("%s is no checkpoint: it does not begin with %s%d", path, magic, version)
+		if text, err := files.Read(path); err == nil {
+			if other := files.Mistaken(path, text, "a checkpoint"); other != nil {
+				return nil, nil, other
+			}
+		}
+		return nil, nil, fault.Inputf("%s is no checkpoint: it does not begin with %s%d", path, Magic, version)
 	}
 	if number != fmt.Sprint(version) {
 		return nil, nil, fault.Inputf("%s has version %s of the format; this cdpor reads version %d",

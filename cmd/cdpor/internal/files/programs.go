@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"cdpor/cmd/cdpor/internal/fault"
+	"cdpor/cmd/cdpor/internal/terminal"
 )
 
 // Programs lists the files named and the programs in the folders named, which are the YAML files with a key cdpor.
@@ -53,22 +54,46 @@ func Programs(paths []string) ([]string, error) {
 	return found, nil
 }
 
-// IsProgram tells programs from other YAML files without parsing them.
-func IsProgram(text []byte) bool {
+// kinds are the files of cdpor, by how a line of them begins, with what is done with one, and how one is made.
+var kinds = []struct{ begins, what, use, made string }{
+	{"cdpor-checkpoint ", "a checkpoint", "cdpor resume %s goes on with its search", "cdpor run --checkpoint FILE writes one"},
+	{"cdpor-replay:", "a replay file", "cdpor replay %s follows its schedule", "cdpor run --save FILE writes one"},
+	{"cdpor-constraints:", "a constraint file", "cdpor run PROGRAM --constraints %s uses it", "cdpor synth writes one"},
+	{"cdpor:", "a program", "cdpor run %s explores it", "cdpor init writes one"},
+}
+
+// kind is which of the kinds a text is, without parsing it; -1: none of cdpor.
+func kind(text []byte) int {
 	for line := range strings.Lines(string(text)) {
-		if strings.HasPrefix(line, "cdpor:") {
-			return true
+		for n, k := range kinds {
+			if strings.HasPrefix(line, k.begins) {
+				return n
+			}
 		}
 	}
-	return false
+	return -1
 }
+
+// Mistaken is an error if a text is another file of cdpor than what is wanted: it says which one, what to do with it,
+// and how one that is wanted is made.
+func Mistaken(path string, text []byte, wanted string) error {
+	n := kind(text)
+	if n < 0 || kinds[n].what == wanted {
+		return nil
+	}
+	for _, k := range kinds {
+		if k.what == wanted {
+			return fault.Inputf("%s is %s, not %s; "+kinds[n].use+"; %s", path, kinds[n].what, wanted, terminal.Quote(path),
+				k.made)
+		}
+	}
+	return nil
+}
+
+// IsProgram tells programs from other YAML files without parsing them.
+func IsProgram(text []byte) bool { return kind(text) >= 0 && kinds[kind(text)].what == "a program" }
 
 // IsConstraintFile tells constraint files from other YAML files without parsing them.
 func IsConstraintFile(text []byte) bool {
-	for line := range strings.Lines(string(text)) {
-		if strings.HasPrefix(line, "cdpor-constraints:") {
-			return true
-		}
-	}
-	return false
+	return kind(text) >= 0 && kinds[kind(text)].what == "a constraint file"
 }

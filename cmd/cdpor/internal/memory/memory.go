@@ -72,6 +72,9 @@ func (s *Size) UnmarshalText(text []byte) error {
 	if err != nil || n <= 0 || n > 1<<62/factor {
 		return fmt.Errorf("%q is no size; write 512MB or 2GB", text)
 	}
+	if factor == 1 && n < 1<<20 && !strings.HasSuffix(strings.ToUpper(string(text)), "B") {
+		return fmt.Errorf("%q has no unit: write %dMB or %[2]dGB", text, n)
+	}
 	*s = Size(n * factor)
 	return nil
 }

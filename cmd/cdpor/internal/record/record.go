@@ -9,8 +9,6 @@ import (
 	"cdpor/cmd/cdpor/internal/files"
 	"cdpor/cmd/cdpor/internal/terminal"
 	"cdpor/explore/replay"
-
-	"gopkg.in/yaml.v3"
 )
 
 // Write writes a record to a file.
@@ -33,27 +31,8 @@ func Read(path string) (*replay.Record, error) {
 	if err == nil {
 		return r, nil
 	}
-	switch kind := fileKind(text); kind {
-	case "cdpor":
-		return nil, fault.Inputf("%s is a program, not a replay file; cdpor run --save FILE writes a schedule of it, "+
-			"and cdpor replay FILE follows that", path)
-	case "cdpor-constraints":
-		return nil, fault.Inputf("%s is a constraint file, not a replay file; cdpor run --save FILE writes one", path)
+	if other := files.Mistaken(path, text, "a replay file"); other != nil {
+		return nil, other
 	}
 	return nil, fault.Inputf("%s is %w", path, err)
-}
-
-// fileKind is the key by which a file of cdpor can be told: cdpor, cdpor-constraints or cdpor-replay; empty if there is
-// none.
-func fileKind(text []byte) string {
-	var keys map[string]any
-	if yaml.Unmarshal(text, &keys) != nil {
-		return ""
-	}
-	for _, kind := range []string{"cdpor-replay", "cdpor-constraints", "cdpor"} {
-		if _, is := keys[kind]; is {
-			return kind
-		}
-	}
-	return ""
 }

@@ -1,0 +1,41 @@
+package main
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+
+	"cdpor/cmd/cdpor/internal/fault"
+)
+
+// TestUsage: a command line that cannot be used is told with what is wrong and what to write.
+func TestUsage(t *testing.T) {
+	for _, test := range []struct{ args, want string }{
+		{"run", `expected "<program>"`},
+		{"run a.yaml b.yaml", "unexpected argument b.yaml: cdpor run takes no more than <program>"},
+		{"version 1", "unexpected argument 1: cdpor version takes no argument"},
+		{"run a.yaml N=3", "unexpected argument N=3: a parameter is set with -p N=3"},
+		{"run a.yaml -algorithm source", "unknown flag -algorithm: write --algorithm"},
+		{"--timeout 5s run a.yaml", "unknown flag --timeout: flags of a command stand behind its name"},
+		{"run --timeout 5 a.yaml", `--timeout: "5" has no unit: write 5s or 5m`},
+		{"run --timeout 0.5 a.yaml", `--timeout: "0.5" has no unit: write 0.5s or 0.5m`},
+		{"run --timeout soon a.yaml", `--timeout: "soon" is no time: write 5s, 10m or 1h30m`},
+		{"run a.yaml --timeout", "--timeout: a value is missing"},
+		{"run a.yaml --seed", "--seed: a value is missing"},
+		{"run a.yaml -p", "--param: a value is missing"},
+		{"run a.yaml --workers -1", "--workers must be between 0 and 1024"},
+		{"run a.yaml --max-memory 512", `--max-memory: "512" has no unit: write 512MB or 512GB`},
+		{"run a.yaml --max-memory lots", `--max-memory: "lots" is no size; write 512MB or 2GB`},
+	} {
+		var out bytes.Buffer
+		code := runMain(strings.Fields(test.args), nil, &out, &out)
+		first, rest, _ := strings.Cut(out.String(), "\n")
+		help := "Run cdpor " + strings.Fields(test.args)[0] + " --help for its arguments and flags.\n"
+		if strings.HasPrefix(test.args, "--") {
+			help = "Run cdpor --help for the commands and flags.\n"
+		}
+		if code != fault.ExitInput || first != "cdpor: "+test.want || rest != help && rest != "" {
+			t.Errorf("%s: exit code %d\n%s", test.args, code, &out)
+		}
+	}
+}
