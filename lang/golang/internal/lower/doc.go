@@ -14,11 +14,13 @@
 //	offers.go    sending in a select without buffer
 //	watchdogs.go cases of a select that fail the test after a time
 //	sync.go      mutexes, wait groups, and what models say by functions without a body
+//	errors.go    errors.As
 //	slices.go    slices
 //	maps.go      maps
 //	races.go     marks that let data races fail
 //	unmodelled.go packages of the library that are not entered, and what to do instead
 //	known.go      looking into texts, and putting them together
+//	subtests.go  names of subtests
 //	bytes.go     bytes and runes of texts
 //	clock.go     whether time passes
 //	text.go      values as Go would show them

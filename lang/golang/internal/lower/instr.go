@@ -94,7 +94,7 @@ func (c *code) pure(in *pointsto.Instance, v ssa.Value) {
 		if takesApart(i) {
 			c.takeApart(in, i, x(i.X))
 		} else {
-			c.define(in, v, c.convert(i, x(i.X)))
+			c.define(in, v, c.convert(in, i, x(i.X)))
 		}
 	case *ssa.FieldAddr:
 		c.define(in, v, c.part(in, i, i.X, i.Field, nil))
@@ -343,9 +343,6 @@ func (c *code) unOp(in *pointsto.Instance, i *ssa.UnOp) {
 
 // load reads through a pointer into a local.
 func (c *code) load(in *pointsto.Instance, i *ssa.UnOp) {
-	if c.l.unused(i) {
-		return
-	}
 	number := c.value(in, i.X)
 	if number == nil {
 		return

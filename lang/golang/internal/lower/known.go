@@ -66,8 +66,14 @@ func (l *lowerer) collectTextsOf(which func(*pointsto.Instance) bool) {
 			for _, i := range b.Instrs {
 				operands = i.Operands(operands[:0])
 				for _, v := range operands {
-					if k, ok := (*v).(*ssa.Const); ok && k.Value != nil && k.Value.Kind() == constant.String {
-						l.text(constant.StringVal(k.Value))
+					k, ok := (*v).(*ssa.Const)
+					if !ok || k.Value == nil || k.Value.Kind() != constant.String {
+						continue
+					}
+					text := constant.StringVal(k.Value)
+					l.text(text)
+					if isErrorText(i) && !slices.Contains(l.errorTexts, text) {
+						l.errorTexts = append(l.errorTexts, text)
 					}
 				}
 			}
@@ -201,7 +207,13 @@ func (l *lowerer) evaluate(f any, texts []string) int64 {
 type piece struct {
 	text  string
 	value *step.Expr // nil for a constant
-	texts []string   // by value, from 0 on
+	texts []string   // for values of it
+	// numbers are those values; nil: from 0 on
+	numbers []int64
+}
+
+func (p *piece) add(number int64, text string) {
+	p.numbers, p.texts = append(p.numbers, number), append(p.texts, text)
 }
 
 // puttingTogether is a text that a call or an operation puts together of constants, known texts and small numbers; of
@@ -230,10 +242,46 @@ func (c *code) together(begin string, list []piece) *step.Expr {
 	}
 	e := c.Const(stringType, unknownText)
 	for k, s := range p.texts {
-		is := c.Bool(step.Eq, p.value, c.Number(int64(k)))
+		number := int64(k)
+		if p.numbers != nil {
+			number = p.numbers[k]
+		}
+		is := c.Bool(step.Eq, p.value, c.Number(number))
 		e = c.Expr(step.Cond, stringType, is, c.together(begin+s, list[1:]), e)
 	}
 	return e
+}
+
+// joinTexts emits the text of errors that are joined. Which texts errors have is what errors.New is given, and what
+// methods Error return.
+func (c *code) joinTexts(texts []*step.Expr) *step.Expr {
+	var list []piece
+	total := 1
+	for i, text := range texts {
+		p := piece{value: c.settleAny(text)}
+		for _, s := range c.l.errorTexts {
+			p.add(c.l.text(s), s)
+		}
+		if i > 0 {
+			list = append(list, piece{text: "\n"})
+		}
+		list, total = append(list, p), total*len(p.texts)
+	}
+	if total > mostTogether {
+		return c.Const(stringType, unknownText)
+	}
+	return c.settleAny(c.together("", list))
+}
+
+// isErrorText reports whether an operand of an instruction is the text of an error.
+func isErrorText(i ssa.Instruction) bool {
+	switch i := i.(type) {
+	case *ssa.Return:
+		return i.Parent().Name() == "Error" && i.Parent().Signature.Recv() != nil
+	case *ssa.Call:
+		return calledName(&i.Call) == "errors.New"
+	}
+	return false
 }
 
 // pieces are those of a text. made says that it is one that the code is about to make.

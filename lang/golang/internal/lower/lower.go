@@ -39,6 +39,8 @@ type lowerer struct {
 	tagged            []types.Type
 	texts             map[string]int64
 	ownTexts          int             // how many of them are the user's constants, the empty one included
+	testNames         []string        // what tests and subtests can be called
+	errorTexts        []string        // what the constants among them say that are the texts of errors
 	names             map[string]bool // of shared variables
 	rw                *step.Type
 	regions           map[*pointsto.Object]*region
@@ -85,6 +87,7 @@ func Lower(src *source.Program, r *pointsto.Result, s *share.Sharing, opt Option
 		l.refuseIn(u.In, u.Instr.Pos(), "%s is not supported%s", u.Why, insteadOf(u.Why))
 	}
 	l.collectTexts()
+	l.testNames = []string{src.Name}
 	refused := len(l.errors)
 	if l.findProcesses(); len(l.errors) > refused {
 		return nil, &TooManyError{source.Error(l.errors)}

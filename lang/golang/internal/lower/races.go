@@ -39,10 +39,10 @@ func (c *code) access(in *pointsto.Instance, i ssa.Instruction, number *step.Exp
 	switch model := c.l.src.InModel(i.Parent().Pos()); {
 	case !seen:
 		c.inline(do)
-	case !c.l.opt.Races, model && (c.Atomic == 0 || !c.l.usesOf(s.region.object).plain):
+	case !c.l.opt.Races, model && !overlaps(c.l.usesOf(s.region.object).plain, s.path):
 		c.Unit(do)
 	default:
-		c.marked(c.l.markOf(s.region), number, s, write, model, do)
+		c.marked(c.l.markOf(s.region), number, s, write, do)
 	}
 }
 
@@ -54,7 +54,7 @@ func (c *code) inline(f func()) {
 }
 
 // marked emits an access with its marks.
-func (c *code) marked(m mark, number *step.Expr, s spot, write, model bool, f func()) {
+func (c *code) marked(m mark, number *step.Expr, s spot, write bool, f func()) {
 	leaves := func(f func(leaf *step.Expr)) {
 		c.leaves(c.l.in(c, s.region, build.Ref(m.of, c.At), s.path, number), m.readers, f)
 	}
@@ -80,7 +80,7 @@ func (c *code) marked(m mark, number *step.Expr, s spot, write, model bool, f fu
 		})
 	}
 	switch {
-	case model || c.Atomic > 0, !write && !c.l.modelWrites(s.region.object, s.path): // one step sees all that matters
+	case c.Atomic > 0, !write && !c.l.modelWrites(s.region.object, s.path): // one step sees all that matters
 		c.Unit(func() { check(); f() })
 	case write:
 		c.Unit(func() { check(); leaves(func(leaf *step.Expr) { c.set(writer(leaf), c.Me()) }) })
@@ -146,8 +146,8 @@ func marksOf(t, leaf *step.Type) *step.Type {
 
 // uses says who accesses an object but by operations of synchronisation.
 type uses struct {
-	plain    bool    // code that is in no model
-	modelled [][]int // the paths of what models write
+	plain    [][]int // the paths of what code accesses that is in no model
+	modelled [][]int // and of what models write
 }
 
 // usesOf says who accesses an object.
@@ -170,29 +170,42 @@ func (l *lowerer) usesOf(o *pointsto.Object) *uses {
 }
 
 func (l *lowerer) noteUses(in *pointsto.Instance, i ssa.Instruction, model bool) {
+	if call, ok := i.(ssa.CallInstruction); ok && pointsto.AssignsError(call.Common()) {
+		for _, t := range l.r.Pointed(in, call.Common().Args[1], nil) {
+			l.noteUse(t, share.Access{Write: true}, model)
+		}
+	}
 	for _, a := range share.Accesses(i) {
 		if a.Sync {
 			continue
 		}
 		for _, t := range l.r.Targets(in, a.Pointer) {
-			u := l.uses[t.Object]
-			if u == nil {
-				u = &uses{}
-				l.uses[t.Object] = u
-			}
-			switch {
-			case !model:
-				u.plain = true
-			case a.Write:
-				u.modelled = append(u.modelled, slices.Concat(t.Path(), a.Path))
-			}
+			l.noteUse(t, a, model)
 		}
+	}
+}
+
+func (l *lowerer) noteUse(t pointsto.Place, a share.Access, model bool) {
+	u := l.uses[t.Object]
+	if u == nil {
+		u = &uses{}
+		l.uses[t.Object] = u
+	}
+	switch path := slices.Concat(t.Path(), a.Path); {
+	case !model:
+		u.plain = append(u.plain, path)
+	case a.Write:
+		u.modelled = append(u.modelled, path)
 	}
 }
 
 // modelWrites reports whether a model may write a part of an object, or a part of that.
 func (l *lowerer) modelWrites(o *pointsto.Object, path []int) bool {
-	return slices.ContainsFunc(l.usesOf(o).modelled, func(p []int) bool { return share.Overlap(p, path) })
+	return overlaps(l.usesOf(o).modelled, path)
+}
+
+func overlaps(paths [][]int, path []int) bool {
+	return slices.ContainsFunc(paths, func(p []int) bool { return share.Overlap(p, path) })
 }
 
 // spotName is a place for people, as c.hits or queue[...].

@@ -195,6 +195,19 @@ func (c *code) eachElement(in *pointsto.Instance, i ssa.Instruction, of ssa.Valu
 	})
 }
 
+// readElements emits reading the elements of a slice, of which nothing is kept.
+func (c *code) readElements(in *pointsto.Instance, i ssa.Instruction, of ssa.Value, slice *step.Expr) {
+	elem := c.typed(of.Type().Underlying().(*types.Slice).Elem())
+	if elem == nil {
+		return
+	}
+	s, at, v := c.settleAny(slice), c.Temp(step.IntType), c.CheckedTemp(elem)
+	c.count(c.field(s, 1), func(k *step.Expr) {
+		c.set(at, c.Int(step.Add, c.field(s, 0), k))
+		c.eachElement(in, i, of, at, false, func(place *step.Expr) { c.set(v, place) })
+	})
+}
+
 // copySlice emits copy(dst, src): backwards if the elements could be written before they are read.
 func (c *code) copySlice(in *pointsto.Instance, site ssa.CallInstruction, result ssa.Value, args []*step.Expr) {
 	operands := site.Common().Args

@@ -2,6 +2,7 @@ package lower
 
 import (
 	"fmt"
+	"slices"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -30,8 +31,11 @@ func (c *code) primitive(in *pointsto.Instance, site ssa.CallInstruction, pkg st
 	if recv != "" {
 		return false, nil
 	}
-	if usesClock(fn) {
+	switch {
+	case usesClock(fn):
 		return true, c.clock(fn)
+	case pointsto.AssignsError(site.Common()):
+		return true, c.assignError(in, site, args[0], args[1])
 	}
 	switch fn.Name() {
 	case "enter":
@@ -58,6 +62,17 @@ func (c *code) primitive(in *pointsto.Instance, site ssa.CallInstruction, pkg st
 		c.frames = frames
 	case "bound":
 		c.assumeBound(args[0], "ticks", "ticks of a ticker")
+	case "subtestName":
+		return true, []*step.Expr{c.subtestName(args[0], args[1], args[2])}
+	case "asksContext":
+		asks := slices.ContainsFunc(c.l.r.Instances, func(in *pointsto.Instance) bool {
+			return in.Func.Name() == "Context" && packageOf(in.Func) == "testing"
+		})
+		return true, []*step.Expr{c.Const(step.BoolType, map[bool]int64{true: 1}[asks])}
+	case "joinTwo", "joinThree":
+		return true, []*step.Expr{c.joinTexts(args)}
+	case "sameName":
+		return true, []*step.Expr{c.sameName(args[0], args[1])}
 	case "ticks":
 		return true, []*step.Expr{c.unword(c.Number(int64(c.l.opt.Ticks)), basics[intKind])}
 	case "choose":

@@ -287,6 +287,8 @@ func (c *code) word(x *step.Expr) *step.Expr {
 	switch {
 	case x.Op == step.Const:
 		return c.Number(x.Words[0])
+	case x.Type.Kind == step.Sized && x.Type.Bits == 64 && x.Type.Unsigned: // the same bits
+		return c.Expr(step.Convert, step.IntType, c.Expr(step.Convert, basics[types.Int64], x))
 	case x.Type.Kind == step.Sized:
 		return c.Expr(step.Convert, step.IntType, x)
 	case x.Type.Kind == step.Bool:
@@ -322,7 +324,7 @@ func (c *code) field(x *step.Expr, i int) *step.Expr {
 }
 
 // convert changes the type of a value.
-func (c *code) convert(v *ssa.Convert, x *step.Expr) *step.Expr {
+func (c *code) convert(in *pointsto.Instance, v *ssa.Convert, x *step.Expr) *step.Expr {
 	t := c.typed(v.Type())
 	switch {
 	case x == nil || t == nil:
@@ -334,6 +336,9 @@ func (c *code) convert(v *ssa.Convert, x *step.Expr) *step.Expr {
 	case x.Type == t:
 		return x
 	case t == stringType:
+		if x.Type == sliceType {
+			c.readElements(in, v, v.X, x)
+		}
 		return c.Const(stringType, unknownText)
 	}
 	c.refuse("the conversion from %s to %s is not supported", v.X.Type(), v.Type())

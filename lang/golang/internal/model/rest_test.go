@@ -64,6 +64,9 @@ func TestRest(t *testing.T) {
 				t.Errorf("%s.%s is missing", p, name)
 			}
 		}
+		for _, text := range disagreements(genuine[p], pkg) {
+			t.Error(text)
+		}
 	}
 }
 
@@ -126,11 +129,13 @@ func (w *restWriter) object(o types.Object) {
 	switch o := o.(type) {
 	case *types.Const:
 		if have == nil {
-			typ := ""
-			if _, named := o.Type().(*types.Named); named {
+			typ, value := "", o.Val().ExactString()
+			if b, ok := o.Type().(*types.Basic); !ok || b.Info()&types.IsUntyped == 0 {
 				typ = w.typeOf(o.Type()) + " "
+			} else if b.Kind() == types.UntypedRune {
+				value = "'\\x00' + " + value
 			}
-			fmt.Fprintf(&w.out, "const %s %s= %s\n", o.Name(), typ, o.Val().ExactString())
+			fmt.Fprintf(&w.out, "const %s %s= %s\n", o.Name(), typ, value)
 		}
 	case *types.Var:
 		if have != nil {
@@ -187,8 +192,13 @@ func (w *restWriter) typeName(o *types.TypeName, have types.Object) {
 	if types.IsInterface(named) {
 		return
 	}
-	for k := range named.NumMethods() {
-		m := named.Method(k)
+	methods := slices.Collect(named.Methods())
+	for s := range types.NewMethodSet(types.NewPointer(named)).Methods() {
+		if len(s.Index()) > 1 { // of an embedded field
+			methods = append(methods, s.Obj().(*types.Func))
+		}
+	}
+	for _, m := range methods {
 		if !m.Exported() || have != nil && hasMethod(have.Type(), m.Name(), w.model) {
 			continue
 		}

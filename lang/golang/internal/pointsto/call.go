@@ -13,6 +13,9 @@ func (s *solver) call(in *Instance, site ssa.CallInstruction) {
 	case *ssa.Builtin:
 		s.builtin(in, site, fn)
 	case *ssa.Function:
+		if AssignsError(common) {
+			s.wait(s.row(in, common.Args[1]), assign{s.row(in, common.Args[0])})
+		}
 		callee, tooDeep := s.enter(in, site, fn)
 		s.addCallee(in, site, Callee{Instance: callee, Func: fn, TooDeep: tooDeep})
 	default:
@@ -54,4 +57,11 @@ func (s *solver) passCaptured(callee *Instance, closure *Object) {
 		s.copyRow(s.row(callee, v), word, n)
 		word += int32(n)
 	}
+}
+
+// AssignsError reports whether a call stores its first operand where the second one, an interface, points to, if it is
+// of that type: the function by which the model of package errors does so.
+func AssignsError(c *ssa.CallCommon) bool {
+	fn := c.StaticCallee()
+	return fn != nil && fn.Blocks == nil && fn.Name() == "assign" && fn.Pkg != nil && fn.Pkg.Pkg.Path() == "errors"
 }

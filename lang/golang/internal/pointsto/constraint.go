@@ -101,6 +101,21 @@ func (c unpack) apply(s *solver, p *part) {
 	}
 }
 
+// assign stores, through the pointer that the object is, what an interface holds and is of the type pointed to.
+type assign struct{ from int32 }
+
+func (c assign) apply(s *solver, p *part) {
+	pointer, ok := p.object.Type.Underlying().(*types.Pointer)
+	if !ok {
+		return
+	}
+	if n := s.width(pointer.Elem()); n > 0 {
+		between := s.newNodes(n)
+		s.unpackTo(between, c.from, pointer.Elem())
+		s.wait(p.first, store{src: between, step: whole, n: n})
+	}
+}
+
 // dynamic calls the place, which is a function or closure.
 type dynamic struct {
 	in   *Instance

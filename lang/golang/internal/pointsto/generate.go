@@ -195,14 +195,17 @@ func isUnsafe(t types.Type) bool {
 }
 
 func (s *solver) assertion(in *Instance, v *ssa.TypeAssert) {
-	dst := s.row(in, v)
-	if dst == none {
-		return
+	if dst := s.row(in, v); dst != none {
+		s.unpackTo(dst, s.row(in, v.X), v.AssertedType)
 	}
-	if types.IsInterface(v.AssertedType) {
-		s.wait(s.row(in, v.X), filter{dst: dst, typ: v.AssertedType})
+}
+
+// unpackTo copies what an interface holds and is of a type to a row.
+func (s *solver) unpackTo(dst, from int32, typ types.Type) {
+	if types.IsInterface(typ) {
+		s.wait(from, filter{dst: dst, typ: typ})
 	} else {
-		s.wait(s.row(in, v.X), unpack{dst: dst, typ: v.AssertedType, n: s.width(v.AssertedType)})
+		s.wait(from, unpack{dst: dst, typ: typ, n: s.width(typ)})
 	}
 }
 

@@ -65,6 +65,17 @@ func (r *Result) ContentDynamic(p Place, path ...int) []*Object {
 	return r.dynamic(n, typ)
 }
 
+// Pointed are the places that the values of an interface in a register point to: those of a dynamic type, or of any
+// for nil.
+func (r *Result) Pointed(in *Instance, v ssa.Value, of types.Type) (list []Place) {
+	for _, o := range r.Dynamic(in, v) {
+		if of == nil || types.Identical(o.Type, of) {
+			list = append(list, r.Content(o.Place())...)
+		}
+	}
+	return list
+}
+
 // Held are the objects that something stored in an object may refer to; Registers those that a register of an instance
 // may. Both are in the order of the objects.
 func (r *Result) Held(o *Object) []*Object {

@@ -47,6 +47,10 @@ func Accesses(i ssa.Instruction) (list []Access) {
 		if r, ok := i.Iter.(*ssa.Range); ok && !i.IsString {
 			list = append(list, Access{Pointer: r.X})
 		}
+	case *ssa.Convert: // of bytes or runes to a text
+		if _, isSlice := i.X.Type().Underlying().(*types.Slice); isSlice {
+			list = append(list, Access{Pointer: i.X})
+		}
 	case ssa.CallInstruction:
 		list = ofCall(i.Common())
 	}

@@ -148,13 +148,15 @@ func (s *Sharing) note(in *pointsto.Instance, i ssa.Instruction) {
 	for _, a := range Accesses(i) {
 		s.touch(in, i, s.r.Targets(in, a.Pointer), a)
 	}
-	// A method of an interface may be an operation of synchronisation, as that of a sync.Locker.
-	if call, ok := i.(ssa.CallInstruction); ok && call.Common().IsInvoke() {
-		for _, o := range s.r.Dynamic(in, call.Common().Value) {
-			for _, t := range s.r.Content(o.Place()) {
-				if synchronises(t.Type()) {
-					s.touch(in, i, []pointsto.Place{t}, Access{Write: true, Sync: true})
-				}
+	call, ok := i.(ssa.CallInstruction)
+	switch {
+	case !ok:
+	case pointsto.AssignsError(call.Common()):
+		s.touch(in, i, s.r.Pointed(in, call.Common().Args[1], nil), Access{Write: true})
+	case call.Common().IsInvoke(): // it may be an operation of synchronisation, as that of a sync.Locker
+		for _, t := range s.r.Pointed(in, call.Common().Value, nil) {
+			if synchronises(t.Type()) {
+				s.touch(in, i, []pointsto.Place{t}, Access{Write: true, Sync: true})
 			}
 		}
 	}

@@ -24,7 +24,6 @@ func parse(fset *token.FileSet, name string, text []byte) (*ast.File, error) {
 	if file == nil {
 		return nil, err
 	}
-	closes := closer{file: file}
 	astutil.Apply(file, nil, func(c *astutil.Cursor) bool {
 		switch n := c.Node().(type) {
 		case *ast.CallExpr:
@@ -32,7 +31,7 @@ func parse(fset *token.FileSet, name string, text []byte) (*ast.File, error) {
 				c.Replace(elements)
 			}
 		case *ast.GoStmt:
-			closes.rewrite(fset, n)
+			rewriteClose(c, n)
 		}
 		return true
 	})

@@ -52,14 +52,15 @@ func is(err, target error) bool {
 	return false
 }
 
-// As has the type of the target in its own, which Go's finds by reflection: what is passed must be known as *T.
-func As[T any](err error, target *T) bool {
+// assign stores an error where target points to, and reports whether it is of that type.
+func assign(err error, target any) bool
+
+func As(err error, target any) bool {
 	if target == nil {
 		panic("errors: target cannot be nil")
 	}
 	for err != nil {
-		if v, ok := any(err).(T); ok {
-			*target = v
+		if assign(err, target) {
 			return true
 		}
 		if x, ok := err.(asser); ok && x.As(target) {
@@ -89,8 +90,27 @@ func AsType[E error](err error) (E, bool) {
 
 type joined struct{ errs []error }
 
-func (e *joined) Error() string   { return e.errs[0].Error() + "\n" }
 func (e *joined) Unwrap() []error { return e.errs }
+
+func joinTwo(s, t string) string
+func joinThree(s, t, u string) string
+
+// Error knows the texts of two or three known ones.
+func (e *joined) Error() string {
+	switch first := e.errs[0].Error(); len(e.errs) {
+	case 1:
+		return first
+	case 2:
+		return joinTwo(first, e.errs[1].Error())
+	case 3:
+		return joinThree(first, e.errs[1].Error(), e.errs[2].Error())
+	default:
+		for _, err := range e.errs[1:] {
+			first += "\n" + err.Error()
+		}
+		return first
+	}
+}
 
 func Join(errs ...error) error {
 	n := 0

@@ -1,4 +1,4 @@
-// Package os is what cdpor explores in place of Go's: nothing of the outer world.
+// Package os is what cdpor explores in place of Go's: nothing of the outer world. The environment is empty at first.
 package os
 
 import "syscall"
@@ -12,10 +12,49 @@ type ProcAttr struct {
 }
 
 func exit(code int)
+func enter()
+func leave()
 
-func Exit(code int)            { exit(code) }
-func Getenv(key string) string { return "" }
-func Getpid() int              { return 1 }
+func Exit(code int) { exit(code) }
+func Getpid() int   { return 1 }
+
+// environment is under a lock in Go: each operation is atomic.
+var environment map[string]string
+
+func LookupEnv(key string) (value string, ok bool) {
+	enter()
+	value, ok = environment[key]
+	leave()
+	return value, ok
+}
+
+func Getenv(key string) string {
+	value, _ := LookupEnv(key)
+	return value
+}
+
+func Setenv(key, value string) error {
+	enter()
+	if environment == nil {
+		environment = map[string]string{}
+	}
+	environment[key] = value
+	leave()
+	return nil
+}
+
+func Unsetenv(key string) error {
+	enter()
+	delete(environment, key)
+	leave()
+	return nil
+}
+
+func Clearenv() {
+	enter()
+	environment = nil
+	leave()
+}
 
 type File struct{ name string }
 

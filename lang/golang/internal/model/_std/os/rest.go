@@ -10,7 +10,6 @@ func Chdir(dir string) error
 func Chmod(name string, mode fs.FileMode) error
 func Chown(name string, uid int, gid int) error
 func Chtimes(name string, atime time.Time, mtime time.Time) error
-func Clearenv()
 func CopyFS(dir string, fsys fs.FS) error
 func Create(name string) (*File, error)
 func CreateTemp(dir string, pattern string) (*File, error)
@@ -92,7 +91,6 @@ type LinkError struct {
 
 func (*LinkError) Error() string
 func (*LinkError) Unwrap() error
-func LookupEnv(key string) (string, bool)
 func Lstat(name string) (fs.FileInfo, error)
 func Mkdir(name string, perm fs.FileMode) error
 func MkdirAll(path string, perm fs.FileMode) error
@@ -117,14 +115,14 @@ const ModeType fs.FileMode = 2401763328
 func NewFile(fd uintptr, name string) *File
 func NewSyscallError(syscall string, err error) error
 
-const O_APPEND = 1024
-const O_CREATE = 64
-const O_EXCL = 128
-const O_RDONLY = 0
-const O_RDWR = 2
-const O_SYNC = 1052672
-const O_TRUNC = 512
-const O_WRONLY = 1
+const O_APPEND int = 1024
+const O_CREATE int = 64
+const O_EXCL int = 128
+const O_RDONLY int = 0
+const O_RDWR int = 2
+const O_SYNC int = 1052672
+const O_TRUNC int = 512
+const O_WRONLY int = 1
 
 func Open(name string) (*File, error)
 func OpenFile(name string, flag int, perm fs.FileMode) (*File, error)
@@ -133,8 +131,8 @@ func OpenRoot(name string) (*Root, error)
 
 type PathError = fs.PathError
 
-const PathListSeparator = 58
-const PathSeparator = 47
+const PathListSeparator = '\x00' + 58
+const PathSeparator = '\x00' + 47
 
 func Pipe() (r *File, w *File, err error)
 
@@ -194,12 +192,11 @@ func (*Root) ReadFile(name string) ([]byte, error)
 func (*Root) WriteFile(name string, data []byte, perm fs.FileMode) error
 func (*Root) FS() fs.FS
 
-const SEEK_CUR = 1
-const SEEK_END = 2
-const SEEK_SET = 0
+const SEEK_CUR int = 1
+const SEEK_END int = 2
+const SEEK_SET int = 0
 
 func SameFile(fi1 fs.FileInfo, fi2 fs.FileInfo) bool
-func Setenv(key string, value string) error
 func StartProcess(name string, argv []string, attr *ProcAttr) (*Process, error)
 func Stat(name string) (fs.FileInfo, error)
 func Symlink(oldname string, newname string) error
@@ -214,7 +211,6 @@ func (*SyscallError) Unwrap() error
 func (*SyscallError) Timeout() bool
 func TempDir() string
 func Truncate(name string, size int64) error
-func Unsetenv(key string) error
 func UserCacheDir() (string, error)
 func UserConfigDir() (string, error)
 func UserHomeDir() (string, error)

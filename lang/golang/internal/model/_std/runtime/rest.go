@@ -17,6 +17,7 @@ type BlockProfileRecord struct {
 	Cycles int64
 }
 
+func (*BlockProfileRecord) Stack() []uintptr
 func Breakpoint()
 func CPUProfile() []byte
 func Caller(skip int) (pc uintptr, file string, line int, ok bool)

@@ -2,9 +2,9 @@
 package runtime
 
 const (
-	GOOS     = "linux"
-	GOARCH   = "amd64"
-	Compiler = "gc"
+	GOOS     string = "linux"
+	GOARCH   string = "amd64"
+	Compiler        = "gc"
 )
 
 type Error interface {

@@ -109,19 +109,48 @@ func OnceValues[T1, T2 any](f func() (T1, T2)) func() (T1, T2) {
 	}
 }
 
-// A Pool keeps nothing: Get may always find it empty.
+// A Pool may give away whatever it keeps, and may have dropped it: Get chooses among that and what New makes.
 type Pool struct {
-	New func() any
+	New  func() any
+	kept []any
 }
 
-func (p *Pool) Get() any {
-	if p.New == nil {
-		return nil
+func choose(n int) int
+
+func (p *Pool) Get() (x any) {
+	enter()
+	n := len(p.kept)
+	leave()
+	if n > 0 {
+		x = p.take(choose(n + 1)) // nothing, too, if others were quicker
 	}
-	return p.New()
+	if x == nil && p.New != nil {
+		x = p.New()
+	}
+	return x
 }
 
-func (p *Pool) Put(x any) {}
+// take takes what is kept at a place away, if there is something.
+func (p *Pool) take(k int) (x any) {
+	enter()
+	if n := len(p.kept); k < n {
+		x = p.kept[k]
+		p.kept[k] = p.kept[n-1]
+		p.kept[n-1] = nil
+		p.kept = p.kept[:n-1]
+	}
+	leave()
+	return x
+}
+
+func (p *Pool) Put(x any) {
+	if x == nil {
+		return
+	}
+	enter()
+	p.kept = append(p.kept, x)
+	leave()
+}
 
 // A Map is a map whose operations are atomic.
 type Map struct{ m map[any]any }

@@ -4,6 +4,7 @@ package testing
 import (
 	"context"
 	"io"
+	"os"
 	"sync"
 	"time"
 )
@@ -14,6 +15,9 @@ func enter()
 func leave()
 
 type TB interface {
+	ArtifactDir() string
+	Attr(key, value string)
+	Chdir(dir string)
 	Cleanup(func())
 	Context() context.Context
 	Error(args ...any)
@@ -27,6 +31,7 @@ type TB interface {
 	Log(args ...any)
 	Logf(format string, args ...any)
 	Name() string
+	Output() io.Writer
 	Setenv(key, value string)
 	Skip(args ...any)
 	SkipNow()
@@ -36,11 +41,15 @@ type TB interface {
 }
 
 type common struct {
-	name    string
+	name    string  // as Run was given it
+	above   *common // nil: it is no subtest
+	earlier *common // the subtest before it
+	latest  *common // of its own subtests
 	cleanup []func()
 	skipped bool
 	root    *common // the test that others are subtests of
 	done    bool    // with the test, whose report is out
+	over    bool    // its function and its subtests have returned
 	ctx     context.Context
 	cancel  context.CancelFunc
 }
@@ -56,7 +65,6 @@ func (c *common) Fatalf(format string, args ...any) { fail() }
 func (c *common) Helper()                           {}
 func (c *common) Log(args ...any)                   { c.log() }
 func (c *common) Logf(format string, args ...any)   { c.log() }
-func (c *common) Name() string                      { return c.name }
 func (c *common) Skip(args ...any)                  { c.SkipNow() }
 func (c *common) Skipf(format string, args ...any)  { c.SkipNow() }
 func (c *common) Skipped() bool                     { return c.skipped }
@@ -75,23 +83,63 @@ func (c *common) log() {
 	}
 }
 
-func (c *common) Setenv(key, value string) {}
-func (c *common) Attr(key, value string)   {}
-func (c *common) Chdir(dir string)         {}
-func (c *common) Output() io.Writer        { return io.Discard }
+func (c *common) Attr(key, value string) {}
+func (c *common) Chdir(dir string)       {}
+func (c *common) Output() io.Writer      { return io.Discard }
 func (c *common) TempDir() string
 func (c *common) ArtifactDir() string
 
-// Context is cancelled just before the calls that Cleanup asked for.
+func sameName(name, other string) bool                    // of two subtests, if they are known
+func subtestName(parent, name string, earlier int) string // earlier are how many have the same
+
+// Name is made when it is asked for.
+func (c *common) Name() string {
+	if c.above == nil {
+		return c.name
+	}
+	same := 0
+	for s := c.earlier; s != nil; s = s.earlier {
+		if sameName(s.name, c.name) {
+			same++
+		}
+	}
+	return subtestName(c.above.Name(), c.name, same)
+}
+
+// Setenv is undone with the calls that Cleanup asked for.
+func (c *common) Setenv(key, value string) {
+	before, there := os.LookupEnv(key)
+	os.Setenv(key, value)
+	c.Cleanup(func() {
+		if there {
+			os.Setenv(key, before)
+		} else {
+			os.Unsetenv(key)
+		}
+	})
+}
+
+func asksContext() bool // whether the program calls Context at all
+
+// Context is cancelled just before the calls that Cleanup asked for. It is made when it is asked for, by any goroutine.
 func (c *common) Context() context.Context {
+	enter()
 	if c.ctx == nil {
 		c.ctx, c.cancel = context.WithCancel(context.Background())
+		if c.over {
+			c.cancel()
+		}
 	}
-	return c.ctx
+	ctx := c.ctx
+	leave()
+	return ctx
 }
 
 // end makes the calls that Cleanup asked for, the last one first.
 func (c *common) end() {
+	if asksContext() {
+		c.over = true
+	}
 	if c.cancel != nil {
 		c.cancel()
 	}
@@ -111,25 +159,42 @@ type T struct {
 	parallel   sync.WaitGroup // the subtests that called Parallel
 	reported   chan struct{}  // to Run: the function has called Parallel, or the subtest is over
 	inParallel bool
+	noParallel bool
 }
 
 func newT(name string) *T { return &T{common: common{name: name}, returned: make(chan struct{})} }
 
 func (t *T) Deadline() (deadline time.Time, limited bool) { return }
 
+const parallelConflict = "testing: test using t.Setenv, t.Chdir, or cryptotest.SetGlobalRandom can not use t.Parallel"
+
 func (t *T) Parallel() {
+	t.inParallel = true
+	if t.noParallel {
+		panic(parallelConflict)
+	}
 	if t.parent == nil {
 		return
 	}
-	t.inParallel = true
 	t.parent.parallel.Add(1)
 	t.reported <- struct{}{}
 	<-t.parent.returned
 }
 
+func (t *T) Setenv(key, value string) {
+	for x := t; x != nil; x = x.parent {
+		if x.inParallel {
+			panic(parallelConflict)
+		}
+	}
+	t.noParallel = true
+	t.common.Setenv(key, value)
+}
+
 func (t *T) Run(name string, f func(*T)) bool {
 	sub := newT(name)
 	sub.parent, sub.root, sub.reported = t, t.root, make(chan struct{}, 1)
+	sub.above, sub.earlier, t.latest = &t.common, t.latest, &sub.common
 	go sub.run(f)
 	<-sub.reported
 	return true

@@ -1,0 +1,105 @@
+package golang_test
+
+import (
+	"flag"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"maps"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"cdpor/lang/golang"
+)
+
+var raced = flag.Bool("raced", false, "let the race detector confirm the data races of TestLibrary")
+
+// TestLibrary: what the models make of the library is what Go makes of it. A comment of each test in testdata/library
+// says how it ends besides well, early if only because a timer fires although something else can go on; Go runs those
+// that end well.
+func TestLibrary(t *testing.T) {
+	const dir = "testdata/library"
+	wants := documentedEnds(t, filepath.Join(dir, "library_test.go"))
+	set, err := golang.Open(t.Context(), dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var well, races []string
+	for _, name := range slices.Sorted(maps.Keys(wants)) {
+		want := wants[name]
+		switch want {
+		case "well", "early: the test fails":
+			well = append(well, name)
+		case "data race":
+			races = append(races, name)
+		}
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			p, err := set.Program(golang.Options{Path: dir, Func: name})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := libraryEnd(t, p); got != want {
+				t.Errorf("ends %s, want %s", got, want)
+			}
+		})
+	}
+	native := func(names []string, flags ...string) (string, error) {
+		run := exec.CommandContext(t.Context(), "go", append([]string{"test", "-count=1", "-run",
+			"^(" + strings.Join(names, "|") + ")$"}, flags...)...)
+		run.Dir = dir
+		out, err := run.CombinedOutput()
+		return string(out), err
+	}
+	if out, err := native(well); err != nil {
+		t.Errorf("Go says %v\n%s", err, out)
+	}
+	if *raced {
+		for _, name := range races {
+			if out, _ := native([]string{name}, "-race", "-count=20"); !strings.Contains(out, "DATA RACE") {
+				t.Errorf("Go has no race in %s\n%s", name, out)
+			}
+		}
+	}
+}
+
+// documentedEnds are the last lines of the comments of the tests in a file.
+func documentedEnds(t *testing.T, file string) map[string]string {
+	t.Helper()
+	f, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.ParseComments)
+	if err != nil {
+		t.Fatal(err)
+	}
+	wants := map[string]string{}
+	for _, d := range f.Decls {
+		if fn, ok := d.(*ast.FuncDecl); ok && strings.HasPrefix(fn.Name.Name, "Test") {
+			_, want, ok := strings.Cut(strings.TrimSpace(fn.Doc.Text()), "ends: ")
+			if !ok {
+				t.Errorf("%s does not say how it ends", fn.Name.Name)
+			}
+			wants[fn.Name.Name] = want
+		}
+	}
+	return wants
+}
+
+// libraryEnd is how a program ends besides well, or well.
+func libraryEnd(t *testing.T, p *golang.Program) string {
+	t.Helper()
+	m := machine(t, p)
+	list, complete, _ := ends(t, m, "optimal")
+	if !complete {
+		t.Errorf("bounds hit: %v", hits(m))
+	}
+	list = slices.DeleteFunc(list, func(s string) bool { return s == "" })
+	switch {
+	case len(list) == 0:
+		return "well"
+	case slices.Contains(list, "data race"): // what else goes wrong there does not matter
+		return "data race"
+	}
+	return strings.Join(list, ", ")
+}
