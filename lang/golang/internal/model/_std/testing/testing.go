@@ -169,16 +169,17 @@ func (t *T) Deadline() (deadline time.Time, limited bool) { return }
 const parallelConflict = "testing: test using t.Setenv, t.Chdir, or cryptotest.SetGlobalRandom can not use t.Parallel"
 
 func (t *T) Parallel() {
+	around := t.parent
 	t.inParallel = true
 	if t.noParallel {
 		panic(parallelConflict)
 	}
-	if t.parent == nil {
+	if around == nil {
 		return
 	}
-	t.parent.parallel.Add(1)
+	around.parallel.Add(1)
 	t.reported <- struct{}{}
-	<-t.parent.returned
+	<-around.returned
 }
 
 func (t *T) Setenv(key, value string) {
