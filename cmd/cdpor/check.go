@@ -36,7 +36,7 @@ func (c *checkCommand) Run(e *environment.Environment) error {
 	if err != nil {
 		return err
 	}
-	src, err := c.goFlags.load(&c.programFlags)
+	src, err := c.goFlags.load(e.Context, &c.programFlags)
 	if err != nil {
 		return err
 	}

@@ -143,7 +143,7 @@ func (c *compareCommand) measure(ctx context.Context, params []string, chosen []
 	p *progress.Progress) (*compare.Comparison, error) {
 	flags := c.programFlags
 	flags.Param = params
-	src, err := c.goFlags.load(&flags)
+	src, err := c.goFlags.load(ctx, &flags)
 	if err != nil {
 		return nil, err
 	}

@@ -466,7 +466,7 @@ func (c *resumeCommand) comeBack(e *environment.Environment) (err error) {
 	if s.Run == nil {
 		return fault.Inputf("job %s is of cdpor compare, which waits for it itself", c.File)
 	}
-	as, m, err := c.submitted(&s)
+	as, m, err := c.submitted(e.Context, &s)
 	if err != nil {
 		return err
 	}
@@ -505,7 +505,7 @@ func (c *resumeCommand) comeBack(e *environment.Environment) (err error) {
 }
 
 // submitted is the command that has submitted a job, and the machine of its program.
-func (c *resumeCommand) submitted(s *submission) (*runCommand, *step.Machine, error) {
+func (c *resumeCommand) submitted(ctx context.Context, s *submission) (*runCommand, *step.Machine, error) {
 	as := c.asRun(s.Run, &explore.Checkpoint{})
 	if s.Go == nil {
 		src, err := as.changeFlags.loadText(s.Program, []byte(s.Text))
@@ -516,7 +516,7 @@ func (c *resumeCommand) submitted(s *submission) (*runCommand, *step.Machine, er
 		return as, m, err
 	}
 	as.goFlags = goFlags{Func: s.Go.Func, Bound: s.Go.Bounds, NoRaces: s.Go.NoRaces}
-	src, err := as.goFlags.load(&as.programFlags)
+	src, err := as.goFlags.load(ctx, &as.programFlags)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -59,7 +59,7 @@ func (c *searching) withinLess(ctx context.Context, src step.Loaded, r *report.R
 		before[name], *to = *to, min(*to, n)
 		less[name] = *to
 	}
-	q, err := p.Within(b)
+	q, err := p.Within(ctx, b)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -2,12 +2,14 @@ package main
 
 import (
 	"context"
+	"fmt"
 	"maps"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 
+	"cdpor/cmd/cdpor/internal/environment"
 	"cdpor/cmd/cdpor/internal/fault"
 	"cdpor/cmd/cdpor/internal/terminal"
 	"cdpor/lang/golang"
@@ -16,7 +18,7 @@ import (
 
 // goFlags are what the user says about a Go program.
 type goFlags struct {
-	Func    string         `placeholder:"NAME" help:"Of a Go program: where to begin, main, a test or a function without parameters. Default: the only one there is. run takes several tests as well: all by default, or TestA|TestB."`
+	Func    string         `placeholder:"NAME" help:"Of a Go program: where to begin, main, a test or a function without parameters. Default: the only one there is. run takes several tests as well: all by default, or a pattern as go test -run takes it, such as TestA|TestB or Test.*Lock. The name of a test means that one alone."`
 	Bound   map[string]int `placeholder:"NAME=N" help:"Of a Go program: how far to go where it has no limit of its own: goroutines that a go statement in a loop starts (4), elements of a slice that grows (8), calls of a function inside each other (3), ticks of a ticker (3). What is not set here run doubles while it cuts executions and that is little work, but for ticks; where the search gets long and nothing is wrong it takes two goroutines and one tick."`
 	NoRaces bool           `help:"Of a Go program: do not report data races; their accesses interleave as they are."`
 	set     *golang.Set    // if it is loaded
@@ -59,7 +61,7 @@ func (f *goFlags) bounds() (b golang.Bounds, err error) {
 }
 
 // loadGo loads a Go program.
-func (f *goFlags) loadGo(path string, change *changeFlags) (step.Loaded, error) {
+func (f *goFlags) loadGo(ctx context.Context, path string, change *changeFlags) (step.Loaded, error) {
 	if len(change.Param) > 0 || change.Atomicity != "" {
 		return nil, fault.Inputf("%s is a Go program: -p and --atomicity are for YAML programs", path)
 	}
@@ -70,20 +72,29 @@ func (f *goFlags) loadGo(path string, change *changeFlags) (step.Loaded, error) 
 	opt := golang.Options{Path: path, Func: f.Func, Bounds: b, NoRaces: f.NoRaces}
 	var p *golang.Program
 	if f.set != nil {
-		p, err = f.set.Load(opt)
+		p, err = f.set.Load(ctx, opt)
 	} else {
-		p, err = golang.Load(context.Background(), opt)
+		p, err = golang.Load(ctx, opt)
 	}
 	if err != nil {
-		return nil, fault.Input{Err: err}
+		return nil, unloaded(ctx, path, err)
 	}
 	return p, nil
 }
 
+// unloaded is the error of a Go program that cannot be explored, or whose loading has come to no end.
+func unloaded(ctx context.Context, path string, err error) error {
+	if ctx.Err() != nil {
+		return fault.Unfinished{Err: fmt.Errorf("%s: %s while it was loaded; nothing was explored", path,
+			environment.WhyStopped(ctx))}
+	}
+	return fault.Input{Err: err}
+}
+
 // load reads and checks the program, of either language.
-func (f *goFlags) load(p *programFlags) (step.Loaded, error) {
+func (f *goFlags) load(ctx context.Context, p *programFlags) (step.Loaded, error) {
 	if isGo(p.Program) {
-		return f.loadGo(p.Program, &p.changeFlags)
+		return f.loadGo(ctx, p.Program, &p.changeFlags)
 	}
 	if err := f.unused(p.Program); err != nil {
 		return nil, err

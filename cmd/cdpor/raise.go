@@ -29,7 +29,7 @@ const (
 // report of the last search that came to its end.
 func (c *searching) raise(ctx context.Context, src step.Loaded, r *report.Report) (*report.Report, error) {
 	for {
-		p, larger := c.larger(src, r)
+		p, larger := c.larger(ctx, src, r)
 		if p == nil {
 			return r, nil
 		}
@@ -71,7 +71,8 @@ func (c *searching) raise(ctx context.Context, src step.Loaded, r *report.Report
 
 // larger is the program within bounds twice as large, and those that are, by name; nil if what has cut executions of a
 // search cannot be raised, or should not.
-func (c *searching) larger(src step.Loaded, r *report.Report) (*golang.Program, map[string]int) {
+func (c *searching) larger(ctx context.Context, src step.Loaded, r *report.Report) (*golang.Program,
+	map[string]int) {
 	p, ok := src.(*golang.Program)
 	if res := r.Result; !ok || r.Simulation != nil || res.Stopped != explore.StoppedBounds ||
 		res.Verdict == explore.Violated || res.Events > littleWork || r.Rival != nil || r.Knowledge.Path != "" {
@@ -89,7 +90,7 @@ func (c *searching) larger(src step.Loaded, r *report.Report) (*golang.Program, 
 	for name, n := range up {
 		*boundsByName(&b)[name] = n
 	}
-	q, err := p.Within(b)
+	q, err := p.Within(ctx, b)
 	if err != nil {
 		return nil, nil // too large, for example
 	}

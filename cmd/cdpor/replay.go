@@ -2,6 +2,7 @@ package main
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"slices"
 
@@ -44,7 +45,7 @@ func (c *replayCommand) Run(e *environment.Environment) error {
 		fmt.Fprintf(e.Stderr, "cdpor: note: %s has changed since; --program %s follows the schedule there\n",
 			rec.Program, terminal.Quote(rec.Program))
 	}
-	src, m, err := recordedMachine(rec, c.Program)
+	src, m, err := recordedMachine(e.Context, rec, c.Program)
 	if err != nil {
 		return err
 	}
@@ -94,12 +95,13 @@ func (c *replayCommand) Run(e *environment.Environment) error {
 
 // recordedMachine makes the program of a record, or with its parameters another one. src is nil for the text of a
 // record.
-func recordedMachine(r *replay.Record, program string) (src step.Loaded, m *step.Machine, err error) {
+func recordedMachine(ctx context.Context, r *replay.Record, program string) (src step.Loaded, m *step.Machine,
+	err error) {
 	change := changeFlags{Param: r.Param, Atomicity: r.Atomicity}
 	switch {
 	case r.Go != nil:
 		f := goFlags{Func: r.Go.Func, Bound: r.Go.Bounds, NoRaces: r.Go.NoRaces}
-		src, err = f.loadGo(cmp.Or(program, r.Program), &change)
+		src, err = f.loadGo(ctx, cmp.Or(program, r.Program), &change)
 	case program == "":
 		m, err = r.Machine()
 		return nil, m, err

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"time"
 
@@ -65,7 +66,7 @@ func (c *resumeCommand) Run(e *environment.Environment) error {
 		fmt.Fprintf(e.Stderr, "cdpor: note: %s has changed since; this goes on with the program as it was\n",
 			run.Program)
 	}
-	m, k, text, err := c.load(run, cp)
+	m, k, text, err := c.load(e.Context, run, cp)
 	if err != nil {
 		return err
 	}
@@ -160,13 +161,13 @@ func goOf(run *checkpoint.Run) goFlags {
 }
 
 // load makes the program and the constraints of a run again. text gives the files of a Go program.
-func (c *resumeCommand) load(run *checkpoint.Run, cp *explore.Checkpoint) (m *step.Machine, k *source.Source,
-	text func(file string) []byte, err error) {
+func (c *resumeCommand) load(ctx context.Context, run *checkpoint.Run, cp *explore.Checkpoint) (m *step.Machine,
+	k *source.Source, text func(file string) []byte, err error) {
 	change := changeFlags{Param: run.Param, Atomicity: run.Atomicity}
 	var src step.Loaded
 	if run.Go != nil {
 		f := goOf(run)
-		src, err = f.loadGo(run.Program, &change)
+		src, err = f.loadGo(ctx, run.Program, &change)
 	} else {
 		src, err = change.loadText(run.Program, []byte(run.Text))
 	}

@@ -100,15 +100,21 @@ func (c *runCommand) once(e *environment.Environment) error {
 	if err := c.refuseGo(); err != nil {
 		return err
 	}
+	ctx, cancel := c.bounded(e, c.Timeout)
+	defer cancel()
 	if isGo(c.Program) {
-		if list, err := c.several(); err != nil || len(list) > 1 {
-			if err != nil {
-				return err
-			}
-			return c.tests(e, alg, rival, list)
+		list, refused, err := c.several(ctx, e)
+		if err != nil {
+			return err
+		}
+		if len(list) > 1 || len(refused) > 0 {
+			return c.tests(e, alg, rival, list, refused)
+		}
+		if len(list) == 1 {
+			c.Func = list[0].Func
 		}
 	}
-	src, err := c.goFlags.load(&c.programFlags)
+	src, err := c.goFlags.load(ctx, &c.programFlags)
 	if err != nil {
 		return err
 	}
@@ -123,8 +129,6 @@ func (c *runCommand) once(e *environment.Environment) error {
 	if c.Schedule != nil && !c.Slice {
 		return c.replay(e, src, m)
 	}
-	ctx, cancel := c.bounded(e, c.Timeout)
-	defer cancel()
 	p := progress.New(e)
 	defer p.Done()
 	if c.Slice {

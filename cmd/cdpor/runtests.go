@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"slices"
 	"strings"
 
 	"cdpor/cmd/cdpor/internal/environment"
@@ -43,23 +44,44 @@ type testResults struct {
 	Path    string        `json:"path"`
 	Verdict string        `json:"verdict"`
 	Tests   []*testResult `json:"tests"`
+	// Refused are the packages that do not load.
+	Refused []refusedPackage `json:"refused,omitempty"`
 }
 
-// several are the tests that the flags mean, if they mean more than one. The packages stay loaded.
-func (c *runCommand) several() ([]golang.Entry, error) {
-	set, err := golang.Open(context.Background(), c.Program)
+// A refusedPackage is a package that does not load, and why.
+type refusedPackage struct {
+	Path   string   `json:"path"`
+	Errors []string `json:"errors"`
+}
+
+// several are the tests that the flags mean, and the packages that do not load where all tests are meant; where some
+// are meant by name these are only mentioned. The packages stay loaded.
+func (c *runCommand) several(ctx context.Context, e *environment.Environment) (list []golang.Entry,
+	refused []golang.Refusal, err error) {
+	set, err := golang.Open(ctx, c.Program)
 	if err != nil {
-		return nil, fault.Input{Err: err}
+		return nil, nil, unloaded(ctx, c.Program, err)
 	}
 	c.goFlags.set = set
-	list := set.Chosen(c.Func)
-	for name := range strings.SplitSeq(c.Func, "|") {
-		if strings.Contains(c.Func, "|") && set.Chosen(name) == nil {
-			_, err := set.Load(golang.Options{Path: c.Program, Func: name})
-			return nil, fault.Input{Err: err}
-		}
+	if list, err = set.Chosen(c.Func); err != nil {
+		return nil, nil, fault.Input{Err: err}
 	}
-	return list, nil
+	if c.Func == "" {
+		return list, set.Refused(), nil
+	}
+	for _, r := range set.Refused() {
+		fmt.Fprintf(e.Stderr, "cdpor: note: %s does not load: %s\n", r.Folder, firstLine(r.Err))
+	}
+	return list, nil, nil
+}
+
+// firstLine is an error in one line.
+func firstLine(err error) string {
+	first, rest, more := strings.Cut(err.Error(), "\n")
+	if more {
+		first += fmt.Sprintf(", and %d more", strings.Count(rest, "\n")+1)
+	}
+	return first
 }
 
 // aboutOne is a flag that is about a single test; empty if there is none.
@@ -78,8 +100,10 @@ func (c *runCommand) aboutOne() string {
 	return ""
 }
 
-// tests explores several tests, one after the other.
-func (c *runCommand) tests(e *environment.Environment, alg, rival *explore.Algorithm, list []golang.Entry) error {
+// tests explores several tests, one after the other. Neither a test that cannot be explored nor a package that does not
+// load ends that.
+func (c *runCommand) tests(e *environment.Environment, alg, rival *explore.Algorithm, list []golang.Entry,
+	refused []golang.Refusal) error {
 	if flag := c.aboutOne(); flag != "" {
 		var names []string
 		for _, t := range list {
@@ -96,14 +120,13 @@ func (c *runCommand) tests(e *environment.Environment, alg, rival *explore.Algor
 	defer p.Done()
 	code, folder := fault.ExitOK, ""
 	for _, t := range list {
+		if e.Context.Err() != nil {
+			break
+		}
 		r := c.test(e, alg, rival, t, p)
 		p.Done()
 		all.Tests = append(all.Tests, r)
-		if r.code == fault.ExitInternal {
-			return errors.New(r.Error)
-		}
-		code = worse(code, r.code)
-		if c.JSON {
+		if code = worse(code, r.code); c.JSON {
 			continue
 		}
 		err := terminal.Folded(e.Stdout, func(w io.Writer) error {
@@ -111,11 +134,7 @@ func (c *runCommand) tests(e *environment.Environment, alg, rival *explore.Algor
 				fmt.Fprintf(w, "%s\n", t.Folder)
 				folder = t.Folder
 			}
-			kind := string(r.Verdict)
-			if r.Error != "" {
-				kind = "refused"
-			}
-			verdict := fmt.Sprintf("%-10s", kind)
+			verdict := fmt.Sprintf("%-10s", r.kind())
 			if r.Error == "" {
 				verdict = e.Colour(e.Stdout).Verdict(r.Verdict, verdict)
 			}
@@ -125,34 +144,74 @@ func (c *runCommand) tests(e *environment.Environment, alg, rival *explore.Algor
 		if err != nil {
 			return err
 		}
-		if e.Context.Err() != nil {
-			break
+	}
+	for _, r := range refused {
+		all.Refused = append(all.Refused, refusedPackage{r.Folder, r.Err})
+		if code = worse(code, fault.ExitInput); c.JSON {
+			continue
+		}
+		if err := terminal.Folded(e.Stdout, func(w io.Writer) error { return writeRefusal(w, r) }); err != nil {
+			return err
 		}
 	}
 	return c.summary(e, all, code)
 }
 
+// refusedLines is how many lines a package that does not load has at most.
+const refusedLines = 5
+
+// writeRefusal says why a package does not load.
+func writeRefusal(w io.Writer, r golang.Refusal) error {
+	lines := r.Err
+	if n := len(lines) - refusedLines; n > 0 {
+		lines = append(slices.Clone(lines[:refusedLines]), fmt.Sprintf("and %d more", n))
+	}
+	if _, err := fmt.Fprintf(w, "%s does not load\n", r.Folder); err != nil {
+		return err
+	}
+	for _, line := range lines {
+		if _, err := fmt.Fprintf(w, "  %s\n", line); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// kind is the verdict of a test, or that there is none.
+func (t *testResult) kind() explore.Verdict {
+	switch {
+	case t.Error == "":
+		return t.Verdict
+	case t.code == fault.ExitInternal:
+		return "failed"
+	}
+	return "refused"
+}
+
 // summary ends the report of several tests.
 func (c *runCommand) summary(e *environment.Environment, all *testResults, code fault.Code) error {
-	counts, first := map[string]int{}, ""
+	counts, first := map[explore.Verdict]int{}, ""
 	for _, r := range all.Tests {
-		kind := string(r.Verdict)
-		if r.Error != "" {
-			kind = "refused"
-		}
-		counts[kind]++
+		counts[r.kind()]++
 		if r.code == fault.ExitViolation && first == "" {
 			first = r.Command
 		}
 	}
 	var parts []string
-	for _, kind := range []explore.Verdict{explore.Violated, "refused", explore.Bounded, explore.Incomplete,
+	for _, kind := range []explore.Verdict{explore.Violated, "failed", "refused", explore.Bounded, explore.Incomplete,
 		explore.Vacuous, explore.OK} {
-		if n := counts[string(kind)]; n > 0 {
+		if n := counts[kind]; n > 0 {
 			parts = append(parts, fmt.Sprintf("%d %s", n, kind))
 		}
 	}
-	all.Verdict = strings.Join(parts, ", ")
+	if all.Verdict = strings.Join(parts, ", "); len(all.Refused) > 0 {
+		does := "do"
+		if len(all.Refused) == 1 {
+			does = "does"
+		}
+		parts = append(parts, fmt.Sprintf("%s %s not load", terminal.Plural(len(all.Refused), "package"), does))
+		all.Verdict = strings.Join(parts, ", ")
+	}
 	if c.JSON {
 		if err := output.Write(e.Stdout, all); err != nil {
 			return err
@@ -191,17 +250,22 @@ func (c *runCommand) test(e *environment.Environment, alg, rival *explore.Algori
 	out := &testResult{Func: t.Func, Path: one.Program, Violations: []string{},
 		Command: "cdpor run " + one.goFlags.arguments(&one.programFlags)}
 	refused := func(err error) *testResult {
-		out.Error, out.code = err.Error(), fault.ExitInternal
-		if input := (fault.Input{}); errors.As(err, &input) {
+		out.text = firstLine(err)
+		switch input, unfinished := (fault.Input{}), (fault.Unfinished{}); {
+		case errors.As(err, &unfinished):
+			out.Verdict, out.code = explore.Incomplete, fault.ExitIncomplete
+			return out
+		case errors.As(err, &input):
 			out.code = fault.ExitInput
+		default:
+			out.code = fault.ExitInternal
 		}
-		first, rest, more := strings.Cut(out.Error, "\n")
-		if out.text = first; more {
-			out.text += fmt.Sprintf(", and %d more", strings.Count(rest, "\n")+1)
-		}
+		out.Error = err.Error()
 		return out
 	}
-	src, err := one.entry(t)
+	ctx, cancel := one.bounded(e, c.Timeout)
+	defer cancel()
+	src, err := c.entry(ctx, t)
 	if err != nil {
 		return refused(err)
 	}
@@ -209,8 +273,6 @@ func (c *runCommand) test(e *environment.Environment, alg, rival *explore.Algori
 	if err != nil {
 		return refused(err)
 	}
-	ctx, cancel := one.bounded(e, c.Timeout)
-	defer cancel()
 	s := &searching{runCommand: &one, env: e, algorithm: alg, rival: rival, progress: p, unsaved: true,
 		raised: map[string]int{}}
 	r, err := s.search(ctx, src, m)
@@ -231,7 +293,7 @@ func (c *runCommand) test(e *environment.Environment, alg, rival *explore.Algori
 }
 
 // entry is the program of a test.
-func (c *runCommand) entry(t golang.Entry) (step.Loaded, error) {
+func (c *runCommand) entry(ctx context.Context, t golang.Entry) (step.Loaded, error) {
 	b, err := c.bounds()
 	if err != nil {
 		return nil, err
@@ -239,11 +301,11 @@ func (c *runCommand) entry(t golang.Entry) (step.Loaded, error) {
 	opt := golang.Options{Path: c.Program, Func: t.Func, Bounds: b, NoRaces: c.NoRaces}
 	load := c.goFlags.set.Load
 	if t.Folder != "" {
-		load = c.goFlags.set.Program
+		load, opt.Path = c.goFlags.set.Program, t.Folder
 	}
-	p, err := load(opt)
+	p, err := load(ctx, opt)
 	if err != nil {
-		return nil, fault.Input{Err: err}
+		return nil, unloaded(ctx, t.Func, err)
 	}
 	return p, nil
 }

@@ -42,7 +42,7 @@ program with a mark, >, before each line of theirs, and so does a slice of a Go 
 }
 
 func (c *sliceCommand) Run(e *environment.Environment) error {
-	program, err := c.goFlags.load(&c.programFlags)
+	program, err := c.goFlags.load(e.Context, &c.programFlags)
 	if err != nil {
 		return err
 	}

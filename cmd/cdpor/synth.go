@@ -106,7 +106,7 @@ func (c *synthCommand) Run(e *environment.Environment) error {
 // one finds the constraints of one program, or explains one of them.
 func (c *synthCommand) one(ctx context.Context, e *environment.Environment, path string, opt synth.Options,
 	p *progress.Progress) error {
-	src, err := c.goFlags.load(&programFlags{Program: path, changeFlags: c.changeFlags})
+	src, err := c.goFlags.load(ctx, &programFlags{Program: path, changeFlags: c.changeFlags})
 	switch {
 	case err != nil:
 		return err

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"fmt"
 	"strings"
 
@@ -48,7 +47,10 @@ func (c *vetCommand) Run(e *environment.Environment) error {
 	out := jsonRemarks{Cdpor: output.Version, Files: len(paths) + len(inGo), Remarks: []output.Diagnostic{}}
 	for _, path := range inGo {
 		if err := c.vetGo(e, path, &out); err != nil {
-			return err
+			if code := e.Fail(err); code != fault.ExitInput {
+				return code
+			}
+			out.Errors = append(out.Errors, output.Diagnostics(err)...)
 		}
 	}
 	for _, path := range paths {
@@ -99,11 +101,14 @@ func split(paths []string) (inGo, others []string) {
 
 // vetGo says of a Go package what can be explored, and what is in the way of the rest.
 func (c *vetCommand) vetGo(e *environment.Environment, path string, out *jsonRemarks) error {
-	set, err := golang.Open(context.Background(), path)
+	set, err := golang.Open(e.Context, path)
 	if err != nil {
-		return fault.Input{Err: err}
+		return unloaded(e.Context, path, err)
 	}
-	supported, obstacles := set.Vet(golang.Options{Path: path})
+	supported, obstacles, err := set.Vet(e.Context, golang.Options{Path: path})
+	if err != nil {
+		return unloaded(e.Context, path, err)
+	}
 	for _, o := range obstacles {
 		text := o.Message + " (" + strings.Join(o.Entries, ", ") + ")"
 		out.Remarks = append(out.Remarks, output.Diagnostic{File: o.File, Line: o.Line, Column: o.Col,
@@ -115,11 +120,23 @@ func (c *vetCommand) vetGo(e *environment.Environment, path string, out *jsonRem
 			fmt.Fprintln(e.Stdout, text)
 		}
 	}
+	for _, r := range set.Refused() {
+		out.Errors = append(out.Errors, output.Diagnostics(fault.Input{Err: r.Err})...)
+		if !c.JSON {
+			if err := writeRefusal(e.Stdout, r); err != nil {
+				return err
+			}
+		}
+	}
 	if !c.JSON {
 		fmt.Fprintf(e.Stdout, "%s: %d of %s can be explored", path, len(supported),
 			terminal.Plural(len(set.Entries()), "function"))
-		if len(supported) > 0 {
-			fmt.Fprintf(e.Stdout, ": %s", strings.Join(supported, ", "))
+		for k, s := range supported {
+			before := ", "
+			if k == 0 {
+				before = ": "
+			}
+			fmt.Fprint(e.Stdout, before, s.Func)
 		}
 		fmt.Fprintln(e.Stdout)
 	}

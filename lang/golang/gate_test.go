@@ -42,7 +42,7 @@ func TestGated(t *testing.T) {
 	}
 	for _, name := range names {
 		t.Run(name, func(t *testing.T) {
-			p, err := set.Program(golang.Options{Path: filepath.Join(folder, name), Func: "TestBug"})
+			p, err := set.Program(t.Context(), golang.Options{Path: filepath.Join(folder, name), Func: "TestBug"})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -170,7 +170,7 @@ func follow(t *testing.T, list []*random.Program, ends map[string]int) (differen
 	}
 	for k := range list {
 		dir := filepath.Join(root, fmt.Sprint("p", k))
-		p, err := set.Program(golang.Options{Path: dir, Func: "P0"})
+		p, err := set.Program(t.Context(), golang.Options{Path: dir, Func: "P0"})
 		if err != nil {
 			t.Fatal(err)
 		}

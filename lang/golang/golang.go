@@ -46,10 +46,10 @@ type Program struct {
 }
 
 // Within makes the program again, within other bounds. Nothing is read again.
-func (p *Program) Within(b Bounds) (*Program, error) {
+func (p *Program) Within(ctx context.Context, b Bounds) (*Program, error) {
 	opt := p.opt
 	opt.Bounds = b
-	q, err := p.set.program(p.folder, opt)
+	q, err := p.set.program(ctx, p.folder, opt)
 	if err != nil {
 		return nil, err
 	}
@@ -98,12 +98,12 @@ func Load(ctx context.Context, opt Options) (*Program, error) {
 	if err != nil {
 		return nil, err
 	}
-	return set.Load(opt)
+	return set.Load(ctx, opt)
 }
 
 // Load is Load for a set that has been opened with the path of the options.
-func (s *Set) Load(opt Options) (*Program, error) {
-	p, err := s.program("", opt)
+func (s *Set) Load(ctx context.Context, opt Options) (*Program, error) {
+	p, err := s.program(ctx, "", opt)
 	if err != nil {
 		return nil, err
 	}
@@ -112,17 +112,19 @@ func (s *Set) Load(opt Options) (*Program, error) {
 }
 
 // Program is Load for an entry of a package of the set: opt.Path is its folder.
-func (s *Set) Program(opt Options) (*Program, error) { return s.program(opt.Path, opt) }
+func (s *Set) Program(ctx context.Context, opt Options) (*Program, error) {
+	return s.program(ctx, opt.Path, opt)
+}
 
 // program makes the program within the bounds. If more goroutines may start than there can be, where loops are inside
 // each other, and nobody has said how many each of them starts, it is half as many.
-func (s *Set) program(folder string, opt Options) (*Program, error) {
+func (s *Set) program(ctx context.Context, folder string, opt Options) (*Program, error) {
 	b := opt.Bounds
 	if b.Goroutines == 0 {
 		b.Goroutines = 4
 	}
 	for {
-		p, err := s.within(folder, opt, b)
+		p, err := s.within(ctx, folder, opt, b)
 		var many *lower.TooManyError
 		if !errors.As(err, &many) || opt.Bounds.Goroutines != 0 || b.Goroutines == 1 {
 			return p, err
@@ -131,7 +133,7 @@ func (s *Set) program(folder string, opt Options) (*Program, error) {
 	}
 }
 
-func (s *Set) within(folder string, opt Options, b Bounds) (*Program, error) {
+func (s *Set) within(ctx context.Context, folder string, opt Options, b Bounds) (p *Program, err error) {
 	for _, v := range []struct {
 		n         *int
 		otherwise int
@@ -144,8 +146,9 @@ func (s *Set) within(folder string, opt Options, b Bounds) (*Program, error) {
 	if err != nil {
 		return nil, err
 	}
+	defer source.Recover(&err, func() string { return src.Where(src.Body.Pos()) })
 	analyse := func(external func(*ssa.Function) bool) (*pointsto.Result, error) {
-		return pointsto.Analyse(src.SSA, pointsto.Options{Entries: []*ssa.Function{src.Init, src.Entry},
+		return pointsto.Analyse(ctx, src.SSA, pointsto.Options{Entries: []*ssa.Function{src.Init, src.Entry},
 			Recursion: b.Calls, External: external})
 	}
 	r, err := analyse(lower.ExternalWithoutClock)
@@ -161,11 +164,11 @@ func (s *Set) within(folder string, opt Options, b Bounds) (*Program, error) {
 		return nil, err
 	}
 	sharing := share.Analyse(r, share.Bounds{Loop: b.Goroutines, Most: most})
-	p, err := lower.Lower(src, r, sharing, lower.Options{Slice: b.Elements, Ticks: b.Ticks, Clock: clock,
+	form, err := lower.Lower(ctx, src, r, sharing, lower.Options{Slice: b.Elements, Ticks: b.Ticks, Clock: clock,
 		Races: !opt.NoRaces})
 	if err != nil {
 		return nil, err
 	}
-	p.Path, p.From = opt.Path, src.Name
-	return &Program{Step: p, Bounds: b, src: src, set: s, opt: opt, folder: folder}, nil
+	form.Path, form.From = opt.Path, src.Name
+	return &Program{Step: form, Bounds: b, src: src, set: s, opt: opt, folder: folder}, nil
 }

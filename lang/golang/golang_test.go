@@ -143,7 +143,7 @@ func TestPrograms(t *testing.T) {
 			row := map[string]string{}
 			want, bounded := strings.CutPrefix(want, "within bounds: ")
 			for name, want := range map[string]string{"TestBug": want, "TestFixed": ""} {
-				p, err := set.Program(golang.Options{Path: filepath.Join(folder, e.Name()), Func: name})
+				p, err := set.Program(t.Context(), golang.Options{Path: filepath.Join(folder, e.Name()), Func: name})
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -478,7 +478,7 @@ func TestOutcomes(t *testing.T) {
 	for k, tt := range smallPrograms {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			p, err := set.Program(golang.Options{Path: folders[k], Func: "main", NoRaces: true})
+			p, err := set.Program(t.Context(), golang.Options{Path: folders[k], Func: "main", NoRaces: true})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -560,7 +560,7 @@ func TestRaces(t *testing.T) {
 	for k, tt := range table {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			p, err := set.Program(golang.Options{Path: folders[k], Func: "main"})
+			p, err := set.Program(t.Context(), golang.Options{Path: folders[k], Func: "main"})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -788,7 +788,7 @@ func get() client {
 		t.Fatal(err)
 	}
 	for n, tt := range table {
-		_, err := set.Program(golang.Options{Func: fmt.Sprintf("f%d", n)})
+		_, err := set.Program(t.Context(), golang.Options{Func: fmt.Sprintf("f%d", n)})
 		switch {
 		case tt.want == "" && err != nil:
 			t.Errorf("%s: %v", tt.use, err)

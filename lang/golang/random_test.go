@@ -127,7 +127,7 @@ func exploreAll(t *testing.T, list []*random.Program, name func(int) string) (al
 		t.Fatal(err)
 	}
 	for k := range list {
-		p, err := set.Program(golang.Options{Path: dir, Func: fmt.Sprint("P", k)})
+		p, err := set.Program(t.Context(), golang.Options{Path: dir, Func: fmt.Sprint("P", k)})
 		if err != nil {
 			t.Fatalf("%s: %v\n%s", name(k), err, list[k].Source("0", false))
 		}

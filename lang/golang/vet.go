@@ -1,6 +1,7 @@
 package golang
 
 import (
+	"context"
 	"errors"
 	"regexp"
 	"slices"
@@ -17,9 +18,8 @@ type Obstacle struct {
 	Entries   []string // the functions that get there
 }
 
-// Entries are the functions of the packages that one can begin with: main and the tests, or what Program may be asked
-// for.
-func (s *Set) Entries() []string { return s.of.Entries() }
+// Entries are the functions of the packages that one can begin with: main and the tests.
+func (s *Set) Entries() []Entry { return s.of.Entries() }
 
 // Folders are those of the packages that were loaded, the library aside, as one writes them from here.
 func (s *Set) Folders() []string { return s.of.Folders() }
@@ -27,16 +27,26 @@ func (s *Set) Folders() []string { return s.of.Folders() }
 // An Entry is a function that one can begin with, in the package of a folder; empty: in the only one.
 type Entry = source.Entry
 
-// Chosen are the functions that are meant: main, or else all tests; or those of some names with | between them.
-func (s *Set) Chosen(functions string) []Entry { return s.of.Chosen(functions) }
+// Chosen are the functions that are meant: main, or else all tests; or those that a pattern names, as go test -run
+// takes it. A name that a function has means that one alone.
+func (s *Set) Chosen(functions string) ([]Entry, error) { return s.of.Chosen(functions) }
+
+// A Refusal says why a package does not load, one place a line.
+type Refusal = source.Refusal
+
+// Refused are the packages that do not load.
+func (s *Set) Refused() []Refusal { return s.of.Refused() }
 
 // Vet says which of the entries can be explored, and what is in the way of the others.
-func (s *Set) Vet(opt Options) (supported []string, obstacles []Obstacle) {
-	for _, name := range s.Entries() {
-		opt.Func = name
-		_, err := s.program("", opt)
-		if err == nil {
-			supported = append(supported, name)
+func (s *Set) Vet(ctx context.Context, opt Options) (supported []Entry, obstacles []Obstacle, err error) {
+	for _, e := range s.Entries() {
+		opt.Func = e.Func
+		_, err := s.program(ctx, e.Folder, opt)
+		switch {
+		case ctx.Err() != nil:
+			return nil, nil, err
+		case err == nil:
+			supported = append(supported, e)
 			continue
 		}
 		lines := source.Error{err.Error()}
@@ -50,10 +60,10 @@ func (s *Set) Vet(opt Options) (supported []string, obstacles []Obstacle) {
 				k = len(obstacles)
 				obstacles = append(obstacles, o)
 			}
-			obstacles[k].Entries = append(obstacles[k].Entries, name)
+			obstacles[k].Entries = append(obstacles[k].Entries, e.Func)
 		}
 	}
-	return supported, obstacles
+	return supported, obstacles, nil
 }
 
 var placed = regexp.MustCompile(`(?s)^([^:\n]+\.go):(\d+):(\d+): (.*)$`)

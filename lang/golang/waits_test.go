@@ -39,8 +39,9 @@ func TestWaits(t *testing.T) {
 		t.Fatal(err)
 	}
 	var b strings.Builder
-	for _, name := range set.Entries() {
-		p, err := set.Program(golang.Options{Path: folder, Func: name})
+	for _, e := range set.Entries() {
+		name := e.Func
+		p, err := set.Program(t.Context(), golang.Options{Path: folder, Func: name})
 		if err != nil {
 			t.Fatal(err)
 		}

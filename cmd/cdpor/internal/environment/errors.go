@@ -34,6 +34,7 @@ func (e *Environment) Fail(err error) fault.Code {
 	var code fault.Code
 	var list lang.ErrorList
 	var input fault.Input
+	var unfinished fault.Unfinished
 	var output *fault.Output
 	switch {
 	case errors.As(err, &code):
@@ -48,6 +49,9 @@ func (e *Environment) Fail(err error) fault.Code {
 			e.Message(e.Stderr, m)
 		}
 		return fault.ExitInput
+	case errors.As(err, &unfinished):
+		fmt.Fprintf(e.Stderr, "cdpor: %v\n", err)
+		return fault.ExitIncomplete
 	case errors.As(err, &input):
 		fmt.Fprintf(e.Stderr, "cdpor: %v\n", err)
 		return fault.ExitInput

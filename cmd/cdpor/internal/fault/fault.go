@@ -35,6 +35,13 @@ func (e Input) Unwrap() error { return e.Err }
 // Inputf is an Input with a text.
 func Inputf(format string, args ...any) error { return Input{fmt.Errorf(format, args...)} }
 
+// An Unfinished says that a command was interrupted, or out of time, before it had a result.
+type Unfinished struct{ Err error }
+
+func (e Unfinished) Error() string { return e.Err.Error() }
+
+func (e Unfinished) Unwrap() error { return e.Err }
+
 // FileError words an error of the file system without the name of the system call.
 func FileError(err error) error {
 	var at *fs.PathError

@@ -46,6 +46,7 @@ type frame struct {
 	results []*step.Expr
 	defers  []*deferral
 	stack   *stack // nil: each deferred call has a bit
+	exiting int    // where Goexit makes the deferred calls on the stack, while that code is made; else -1
 	// Panics: whether deferred calls can recover, what leads to where they are made, and where that is, once it is.
 	hasDefers, recovers bool
 	panics              []*int
@@ -57,7 +58,7 @@ func (c *code) goTo(pos token.Pos) {
 	if !pos.IsValid() || c.l.src.InModel(pos) || c.l.src.InEntry(pos) {
 		return
 	}
-	c.at = pos
+	c.at, c.l.now = pos, pos
 	at := c.l.src.At(pos)
 	c.At = c.l.pos(pos)
 	c.Code.Pos, c.Text, c.Calls = c.At, c.l.src.Line(pos), c.calls
@@ -107,7 +108,7 @@ func (c *code) instance(in *pointsto.Instance) (results []*step.Expr) {
 	}
 	f := &frame{in: in, starts: map[*ssa.BasicBlock]int{}, ends: map[*ssa.BasicBlock][]*int{},
 		hasDefers: hasDefer(in.Func),
-		recovers:  c.mayRecover(in), handler: -1}
+		recovers:  c.mayRecover(in), handler: -1, exiting: -1}
 	sig := in.Func.Signature
 	for i := range sig.Results().Len() {
 		if t := c.typed(sig.Results().At(i).Type()); t != nil {

@@ -19,6 +19,7 @@ type deferral struct {
 	// of a function literal. On a stack each is an array.
 	value          *step.Expr
 	args, captured []*step.Expr
+	running        bool // its code is being made
 }
 
 // A stack has the deferred calls of a frame in their order: the number of the statement of each, from 0.
@@ -134,9 +135,14 @@ func (c *code) runDefers(f *frame) {
 	}
 	for k := len(f.defers) - 1; k >= 0; k-- {
 		d := f.defers[k]
+		if d.running { // it calls Goexit, and is not due any more
+			continue
+		}
 		c.When(d.due, func() {
 			c.set(d.due, c.Const(step.BoolType, 0))
+			d.running = true
 			c.runDeferred(f, d, d.value, d.args, d.captured)
+			d.running = false
 		})
 	}
 }
@@ -180,13 +186,22 @@ func (c *code) runDeferred(f *frame, d *deferral, value *step.Expr, args, captur
 	c.invoke(f.in, d.site, value, args, captured)
 }
 
-// goexit makes the deferred calls of all frames and ends the goroutine.
+// goexit makes the deferred calls of all frames and ends the goroutine. One of those on a stack that calls Goexit itself
+// goes on with the rest of them.
 func (c *code) goexit() {
-	for k := len(c.frames) - 1; k >= 0; k-- {
-		frames := c.frames
-		c.frames = frames[:k+1]
-		c.runDefers(frames[k])
-		c.frames = frames
+	frames := c.frames
+	defer func() { c.frames = frames }()
+	for k := len(frames) - 1; k >= 0; k-- {
+		f := frames[k]
+		if f.stack != nil && f.exiting >= 0 {
+			c.Connect(c.Open, f.exiting)
+			c.Open = nil
+			return
+		}
+		f.exiting = len(c.Nodes)
+		c.frames = frames[: k+1 : k+1]
+		c.runDefers(f)
+		f.exiting = -1
 	}
 	c.exits = append(c.exits, c.Open...)
 	c.Open = nil

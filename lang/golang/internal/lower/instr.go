@@ -1,6 +1,7 @@
 package lower
 
 import (
+	"context"
 	"go/constant"
 	"go/token"
 	"go/types"
@@ -13,6 +14,9 @@ import (
 
 // instruction emits an instruction.
 func (c *code) instruction(f *frame, i ssa.Instruction) {
+	if c.l.ctx.Err() != nil {
+		panic(context.Cause(c.l.ctx)) // Lower returns it
+	}
 	in := f.in
 	switch i := i.(type) {
 	case *ssa.DebugRef, *ssa.Phi:

@@ -1,6 +1,7 @@
 package lower
 
 import (
+	"context"
 	"fmt"
 	"go/token"
 	"go/types"
@@ -32,6 +33,8 @@ type lowerer struct {
 	src   *source.Program
 	r     *pointsto.Result
 	share *share.Sharing
+	ctx   context.Context
+	now   token.Pos // where the code under way stands in the text
 	opt   Options
 	prog  *step.Program
 
@@ -73,13 +76,22 @@ func (p *process) unique(name string) string { return unique(p.names, name) }
 // A TooManyError says that more goroutines may start than there can be: a smaller bound makes fewer.
 type TooManyError struct{ error }
 
-// Lower makes the step form of a program. The error lists what is not supported.
-func Lower(src *source.Program, r *pointsto.Result, s *share.Sharing, opt Options) (*step.Program, error) {
-	l := &lowerer{src: src, r: r, share: s, opt: opt, prog: &step.Program{Name: src.Name}, texts: map[string]int64{},
+// Lower makes the step form of a program. The error lists what is not supported, or says why the context has ended.
+func Lower(ctx context.Context, src *source.Program, r *pointsto.Result, s *share.Sharing, opt Options) (
+	p *step.Program, err error) {
+	l := &lowerer{src: src, ctx: ctx, now: src.Body.Pos(), r: r, share: s, opt: opt, prog: &step.Program{Name: src.Name}, texts: map[string]int64{},
 		names:   map[string]bool{},
 		regions: map[*pointsto.Object]*region{}, functions: map[*ssa.Function]int64{},
 		of:    map[*pointsto.Instance]*process{},
 		debug: map[*ssa.Function]map[ssa.Value]string{}}
+	defer func() {
+		if err != nil && ctx.Err() != nil {
+			err = context.Cause(ctx)
+		} else if err != nil && len(l.errors) > 0 { // what is not supported has no value, which others may need
+			err = source.Error(l.errors)
+		}
+	}()
+	defer source.Recover(&err, func() string { return l.where(l.now) })
 	for _, u := range r.Unsupported {
 		if u.Why == pointsto.Reflection {
 			continue // the call is refused with what to do instead
@@ -169,10 +181,7 @@ func (l *lowerer) refuseIn(in *pointsto.Instance, pos token.Pos, format string, 
 // failed reports whether so much is not supported that there is no use in going on.
 func (l *lowerer) failed() bool { return len(l.errors) > 20 }
 
-func (l *lowerer) where(pos token.Pos) string {
-	at := l.src.At(pos)
-	return fmt.Sprintf("%s:%d:%d", at.File, at.Line, at.Col)
-}
+func (l *lowerer) where(pos token.Pos) string { return l.src.Where(pos) }
 
 func (l *lowerer) pos(pos token.Pos) step.Pos {
 	at := l.src.At(pos)

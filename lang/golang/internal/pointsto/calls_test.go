@@ -140,7 +140,7 @@ var p = c.Use()
 func main() { unused.F(); _ = library.V }`},
 	}.build(t)
 	main := pkgs["main"]
-	r, err := pointsto.Analyse(main.Prog, pointsto.Options{
+	r, err := pointsto.Analyse(t.Context(), main.Prog, pointsto.Options{
 		Entries:  []*ssa.Function{main.Func("init"), main.Func("main")},
 		External: func(fn *ssa.Function) bool { return fn.Pkg != nil && fn.Pkg.Pkg.Path() == "library" },
 	})
@@ -166,7 +166,7 @@ func TestExternal(t *testing.T) {
 func f() *int { return new(int) }
 func g() *int { return f() }
 func main() { show("g", g()); show("f", f()) }`)
-	r, err := pointsto.Analyse(pkg.Prog, pointsto.Options{
+	r, err := pointsto.Analyse(t.Context(), pkg.Prog, pointsto.Options{
 		Entries:  []*ssa.Function{pkg.Func("main")},
 		External: func(fn *ssa.Function) bool { return fn.Name() == "g" },
 	})
@@ -186,7 +186,7 @@ func c() { d(); d() }
 func d() { a() }
 func small() {}
 func main() { small(); a() }`)
-	_, err := pointsto.Analyse(pkg.Prog, pointsto.Options{Entries: []*ssa.Function{pkg.Func("main")}, Nodes: 10000})
+	_, err := pointsto.Analyse(t.Context(), pkg.Prog, pointsto.Options{Entries: []*ssa.Function{pkg.Func("main")}, Nodes: 10000})
 	var large *pointsto.TooLargeError
 	if !errors.As(err, &large) {
 		t.Fatal(err)
@@ -199,7 +199,7 @@ func main() { small(); a() }`)
 		!slices.IsSortedFunc(large.Sizes, func(a, b int) int { return b - a }) {
 		t.Error(large.Chain, large.Sizes)
 	}
-	if _, err := pointsto.Analyse(pkg.Prog, pointsto.Options{Entries: []*ssa.Function{pkg.Func("main")},
+	if _, err := pointsto.Analyse(t.Context(), pkg.Prog, pointsto.Options{Entries: []*ssa.Function{pkg.Func("main")},
 		Recursion: 1}); err != nil {
 		t.Error(err)
 	}
@@ -215,7 +215,7 @@ func main() {
 	_ = unsafe.Slice(x, 1)
 	_ = reflect.ValueOf(x)
 }`)
-	r, err := pointsto.Analyse(pkg.Prog, pointsto.Options{Entries: []*ssa.Function{pkg.Func("main")}})
+	r, err := pointsto.Analyse(t.Context(), pkg.Prog, pointsto.Options{Entries: []*ssa.Function{pkg.Func("main")}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,6 +1,7 @@
 package pointsto
 
 import (
+	"context"
 	"go/types"
 
 	"golang.org/x/tools/go/ssa"
@@ -42,8 +43,8 @@ type Unsupported struct {
 const Reflection = "reflection"
 
 // Analyse writes out the calls of a program from the entries and finds what its pointers may point to. The error is a
-// *TooLargeError.
-func Analyse(prog *ssa.Program, opt Options) (*Result, error) {
+// *TooLargeError, or says why the context has ended.
+func Analyse(ctx context.Context, prog *ssa.Program, opt Options) (*Result, error) {
 	if opt.Recursion == 0 {
 		opt.Recursion = 3
 	}
@@ -66,7 +67,7 @@ func Analyse(prog *ssa.Program, opt Options) (*Result, error) {
 		}
 		entries = append(entries, in)
 	}
-	if err := s.solve(); err != nil {
+	if err := s.solve(ctx); err != nil {
 		return nil, err
 	}
 	s.result.Entries = append(s.addedInits(), entries...)

@@ -1,6 +1,7 @@
 package pointsto
 
 import (
+	"context"
 	"go/types"
 
 	"golang.org/x/tools/go/ssa"
@@ -115,8 +116,11 @@ func (s *solver) wait(n int32, c constraint) {
 
 // solve takes differences from the worklist until nothing changes. Constraints are idempotent: after nodes are merged,
 // they may see a place twice.
-func (s *solver) solve() error {
+func (s *solver) solve(ctx context.Context) error {
 	for {
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
 		for len(s.begun) > 0 {
 			in := s.begun[0]
 			s.begun = s.begun[1:]

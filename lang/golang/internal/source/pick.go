@@ -6,6 +6,7 @@ import (
 	"go/types"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -13,10 +14,29 @@ import (
 // An Entry is a function that one can begin with, in the package of a folder; empty: in the only one.
 type Entry struct{ Folder, Func string }
 
-// Chosen are the functions that are meant: main, or else all tests, in each package; or those of some names with |
-// between them.
-func (s *Set) Chosen(functions string) (list []Entry) {
-	names := strings.Split(functions, "|")
+// Entries are the functions of the packages that a program may begin with without being asked for: main, and the tests.
+func (s *Set) Entries() []Entry {
+	return s.entries(func(c candidate) bool { return c.test || c.main() })
+}
+
+// Chosen are the functions that are meant: main, or else all tests, in each package; or those that a pattern names.
+func (s *Set) Chosen(functions string) (list []Entry, err error) {
+	if functions == "" {
+		mains := map[string]bool{}
+		for _, c := range s.candidates {
+			mains[c.dir()] = mains[c.dir()] || c.main()
+		}
+		return s.entries(func(c candidate) bool { return c.main() || c.test && !mains[c.dir()] }), nil
+	}
+	named, err := matching(s.candidates, s.path, functions)
+	if err != nil {
+		return nil, append(err.(Error), causes(s.refused)...)
+	}
+	return s.entries(func(c candidate) bool { return slices.Contains(named, c) }), nil
+}
+
+// entries are some of the candidates, package by package.
+func (s *Set) entries(which func(candidate) bool) (list []Entry) {
 	var dirs []string
 	for _, c := range s.candidates {
 		if !slices.Contains(dirs, c.dir()) {
@@ -24,30 +44,55 @@ func (s *Set) Chosen(functions string) (list []Entry) {
 		}
 	}
 	for _, dir := range dirs {
-		var main, tests []Entry
 		for _, c := range s.candidates {
+			if c.dir() != dir || !which(c) {
+				continue
+			}
 			e := Entry{Func: c.name}
 			if len(dirs) > 1 {
-				e.Folder = below(c.dir())
+				e.Folder = below(dir)
 			}
-			switch {
-			case c.dir() != dir:
-			case functions != "":
-				if slices.Contains(names, c.name) {
-					list = append(list, e)
-				}
-			case c.main():
-				main = append(main, e)
-			case c.test:
-				tests = append(tests, e)
-			}
+			list = append(list, e)
 		}
-		if main == nil {
-			main = tests
-		}
-		list = append(list, main...)
 	}
 	return list
+}
+
+// matching are the candidates that are meant by a name, by a pattern as go test -run takes it, or by several of these
+// with | between them. Each of them means one at least. A name means no test whose name is longer.
+func matching(list []candidate, path, functions string) (found []candidate, err error) {
+	alternatives := []string{functions}
+	if !strings.ContainsAny(functions, `([\`) {
+		alternatives = strings.Split(functions, "|")
+	}
+	for _, a := range alternatives {
+		some := named(list, func(c candidate) bool { return c.name == a })
+		if some == nil {
+			pattern, err := regexp.Compile(a)
+			switch {
+			case err != nil:
+				return nil, Error{fmt.Sprintf("%s: --func %s is no pattern: %v", path, a, err)}
+			case strings.Contains(a, "/"):
+				return nil, Error{fmt.Sprintf("%s: --func %s: a test is explored with all its subtests; write what "+
+					"is before the /", path, a)}
+			}
+			some = named(list, func(c candidate) bool { return c.test && pattern.MatchString(c.name) })
+		}
+		if some == nil {
+			return nil, Error{path + ": " + missing(list, a)}
+		}
+		found = append(found, some...)
+	}
+	return found, nil
+}
+
+func named(list []candidate, which func(candidate) bool) (found []candidate) {
+	for _, c := range list {
+		if which(c) {
+			found = append(found, c)
+		}
+	}
+	return found
 }
 
 // Folders are those of the packages of the user that were loaded.
@@ -82,30 +127,32 @@ func below(dir string) string {
 func (c candidate) main() bool { return c.name == "main" && c.pkg.Name == "main" }
 
 // pick chooses the entry.
-func pick(list []candidate, path, function string) (candidate, error) {
-	var tests []string
-	for _, c := range list {
-		if c.name == function {
-			return c, nil
+func pick(list []candidate, path, function string) (candidate, Error) {
+	tests := named(list, func(c candidate) bool { return c.test })
+	meant := tests
+	if function == "" {
+		if main := named(list, candidate.main); main != nil {
+			return main[0], nil
 		}
-		if c.test {
-			tests = append(tests, c.name)
-		}
-	}
-	if function != "" {
-		return candidate{}, Error{path + ": " + missing(list, function)}
-	}
-	for _, c := range list {
-		if c.main() || len(tests) == 1 && c.test {
-			return c, nil
+	} else {
+		var err error
+		if meant, err = matching(list, path, function); err != nil {
+			return candidate{}, err.(Error)
 		}
 	}
-	if len(tests) == 0 {
+	switch {
+	case len(meant) == 1 || function != "" && meant[0].name == function:
+		return meant[0], nil
+	case len(tests) == 0:
 		return candidate{}, Error{fmt.Sprintf("%s: there is neither a main function nor a test; --func NAME begins "+
 			"with a function without parameters", path)}
 	}
+	var names []string
+	for _, c := range meant {
+		names = append(names, c.name)
+	}
 	return candidate{}, Error{fmt.Sprintf("%s: there are several tests; choose one with --func: %s", path,
-		strings.Join(tests, ", "))}
+		strings.Join(names, ", "))}
 }
 
 // missing says why one cannot begin with a function.

@@ -1,6 +1,7 @@
 package source
 
 import (
+	"fmt"
 	"go/token"
 	"os"
 	"path/filepath"
@@ -22,6 +23,12 @@ func (p *Program) At(pos token.Pos) Place {
 	}
 	at := p.Fset.Position(pos)
 	return Place{p.short(at.Filename), at.Line, at.Column}
+}
+
+// Where is the place of a position as messages begin with it.
+func (p *Program) Where(pos token.Pos) string {
+	at := p.At(pos)
+	return fmt.Sprintf("%s:%d:%d", at.File, at.Line, at.Col)
 }
 
 // short is the path of a file below the folder that the user named, or its last two parts if it is elsewhere.

@@ -4,10 +4,8 @@ import (
 	"context"
 	"fmt"
 	"go/ast"
-	"go/parser"
 	"go/token"
 	"go/types"
-	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -46,6 +44,7 @@ type Set struct {
 	path       string // as the user named it
 	library    string // the folder of the standard library
 	dir        string // of the go command; empty: where we are
+	refused    []Refusal
 }
 
 // An Error is what is wrong with a program, one line for each place.
@@ -58,8 +57,31 @@ const mode = packages.NeedName | packages.NeedFiles | packages.NeedCompiledGoFil
 	packages.NeedTypesSizes | packages.NeedModule
 
 // Load finds packages, and what they import, with models in place of the library packages that have one. A path is a
-// folder, a file, or a pattern as the go command knows it.
+// folder, a file, or a pattern as the go command knows it. Packages that do not load are refused, and it is an error if
+// all are. Where the context ends, Load returns at once, and what is under way is left to itself.
 func Load(ctx context.Context, path string) (*Set, error) {
+	type result struct {
+		set *Set
+		err error
+	}
+	done := make(chan result, 1)
+	go func() {
+		var r result
+		defer func() { done <- r }()
+		defer Recover(&r.err, func() string { return path })
+		r.set, r.err = load(ctx, path)
+	}()
+	select {
+	case r := <-done:
+		if ctx.Err() == nil {
+			return r.set, r.err
+		}
+	case <-ctx.Done():
+	}
+	return nil, context.Cause(ctx)
+}
+
+func load(ctx context.Context, path string) (*Set, error) {
 	overlay, library, err := model.Overlay(ctx)
 	if err != nil {
 		return nil, err
@@ -83,17 +105,25 @@ func Load(ctx context.Context, path string) (*Set, error) {
 	if err != nil {
 		return nil, Error{fmt.Sprintf("%s: %v", path, err)}
 	}
-	if err := broken(found); err != nil {
-		return nil, err
+	packages.Visit(found, nil, func(p *packages.Package) {
+		for i, e := range p.Errors {
+			if file, _, ok := strings.Cut(e.Pos, ":"); ok && !filepath.IsAbs(file) { // of go list: from its folder
+				p.Errors[i].Pos, _ = filepath.Abs(filepath.Join(dir, e.Pos))
+			}
+		}
+	})
+	fine, refused := usable(found, library)
+	prog, _ := ssautil.AllPackages(fine, ssa.InstantiateGenerics|ssa.GlobalDebug)
+	fine, more := built(ctx, prog, fine)
+	if refused = append(refused, more...); len(fine) == 0 {
+		return nil, causes(refused)
 	}
-	if err := unsupported(found); err != nil {
-		return nil, err
-	}
-	prog, pkgs := ssautil.AllPackages(found, ssa.InstantiateGenerics|ssa.GlobalDebug)
-	prog.Build()
 	chooseErrorf(prog)
-	return &Set{prog, cfg.Fset, candidates(found, pkgs), path, library, dir}, nil
+	return &Set{prog, cfg.Fset, candidates(fine, prog), path, library, dir, refused}, nil
 }
+
+// Refused are the packages that do not load.
+func (s *Set) Refused() []Refusal { return s.refused }
 
 // Program is the program that begins with a function: main, TestX, or one without parameters; empty stands for the only
 // one there is. The folder says of which package, if there are several; empty: of any.
@@ -107,9 +137,9 @@ func (s *Set) Program(folder, function string) (*Program, error) {
 		list = slices.DeleteFunc(slices.Clone(list), func(c candidate) bool { return c.dir() != full })
 		path = folder
 	}
-	c, err := pick(list, path, function)
-	if err != nil {
-		return nil, err
+	c, wrong := pick(list, path, function)
+	if wrong != nil {
+		return nil, append(wrong, causes(s.refused)...)
 	}
 	name, given := c.name, s.dir
 	if c.test {
@@ -122,16 +152,6 @@ func (s *Set) Program(folder, function string) (*Program, error) {
 		Entry: c.ssa.Func(name), Name: c.name,
 		Test: c.name != "main", Body: c.ssa.Func(c.name), dir: c.dir(), given: given, library: s.library,
 		lines: map[string][]string{}, pkg: c.pkg}, nil
-}
-
-// Entries are the functions of the packages that a program may begin with without being asked for: main, and the tests.
-func (s *Set) Entries() (list []string) {
-	for _, c := range s.candidates {
-		if c.test || c.main() {
-			list = append(list, c.name)
-		}
-	}
-	return list
 }
 
 // where is the folder in which go list is asked, and for what.
@@ -151,50 +171,6 @@ func where(path string) (dir, pattern string) {
 	return "", path
 }
 
-// broken lists the errors of the packages that were asked for.
-func broken(found []*packages.Package) error {
-	var list Error
-	for _, p := range found {
-		if strings.HasSuffix(p.ID, ".test") {
-			continue // its main function calls what the model of testing does not have
-		}
-		for _, e := range p.Errors {
-			line := e.Msg
-			if e.Pos != "" && e.Pos != "-" {
-				line = e.Pos + ": " + e.Msg
-			}
-			if !slices.Contains(list, line) {
-				list = append(list, line)
-			}
-		}
-		if len(p.Errors) > 0 {
-			list = append(list, cgo(p.IgnoredFiles...)...)
-		}
-	}
-	if len(list) > 0 {
-		return list
-	}
-	return nil
-}
-
-// cgo lists those of some files that are left out because they call C.
-func cgo(files ...string) (list Error) {
-	for _, name := range files {
-		fset := token.NewFileSet()
-		file, err := parser.ParseFile(fset, name, nil, parser.ImportsOnly)
-		if err != nil {
-			continue
-		}
-		for _, s := range file.Imports {
-			if s.Path.Value == `"C"` {
-				list = append(list, fmt.Sprintf("%s: cgo is not supported: write what the C functions do in Go, in a "+
-					"file with //go:build !cgo", fset.PositionFor(s.Pos(), false)))
-			}
-		}
-	}
-	return list
-}
-
 // A candidate is a function that one can begin with.
 type candidate struct {
 	pkg  *packages.Package
@@ -207,7 +183,7 @@ type candidate struct {
 func (c candidate) dir() string { return filepath.Dir(c.pkg.GoFiles[0]) }
 
 // candidates are the main function, the tests, and then the other functions without parameters and results.
-func candidates(found []*packages.Package, built []*ssa.Package) (list []candidate) {
+func candidates(found []*packages.Package, prog *ssa.Program) (list []candidate) {
 	seen := map[string]bool{}
 	order := make([]int, len(found))
 	for i := range order {
@@ -219,7 +195,7 @@ func candidates(found []*packages.Package, built []*ssa.Package) (list []candida
 	})
 	for _, i := range order {
 		p := found[i]
-		if strings.HasSuffix(p.ID, ".test") || p.Types == nil || built[i] == nil || len(p.GoFiles) == 0 {
+		if prog.Package(p.Types) == nil || len(p.GoFiles) == 0 {
 			continue
 		}
 		for _, f := range p.Syntax {
@@ -239,43 +215,10 @@ func candidates(found []*packages.Package, built []*ssa.Package) (list []candida
 					strings.HasPrefix(obj.Name(), "Test")
 				if !seen[key] && sig.Results().Len() == 0 && (test || sig.Params().Len() == 0) {
 					seen[key] = true
-					list = append(list, candidate{p, built[i], obj.Name(), test})
+					list = append(list, candidate{p, prog.Package(p.Types), obj.Name(), test})
 				}
 			}
 		}
 	}
 	return list
-}
-
-// unsupported lists the imports of packages that cannot be used: a library package that needs more of another one than
-// its model has.
-func unsupported(found []*packages.Package) error {
-	var list Error
-	for _, p := range found {
-		if !p.IllTyped || strings.HasSuffix(p.ID, ".test") {
-			continue
-		}
-		for _, path := range slices.Sorted(maps.Keys(p.Imports)) {
-			imported := p.Imports[path]
-			if !imported.IllTyped {
-				continue
-			}
-			lines := []string{fmt.Sprintf("%s: the import of %s is not supported", p.PkgPath, path)}
-			if imported.Module != nil && len(imported.Errors) > 0 { // the user's own
-				lines = nil
-				for _, e := range imported.Errors {
-					lines = append(lines, e.Pos+": "+e.Msg)
-				}
-			}
-			for _, line := range lines {
-				if !slices.Contains(list, line) {
-					list = append(list, line)
-				}
-			}
-		}
-	}
-	if len(list) > 0 {
-		return list
-	}
-	return nil
 }
