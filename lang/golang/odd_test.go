@@ -1,5 +1,67 @@
 package golang_test
 
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"cdpor/explore/simulate"
+	"cdpor/lang/golang"
+)
+
+var mentioned = regexp.MustCompile(`\b(atomic|context|errors|fmt|heap|iter|list|os|runtime|slices|sync|time|unsafe)\.`)
+
+// TestOdd: a valid program is explored or refused, whatever its types are; cdpor never fails on it.
+func TestOdd(t *testing.T) {
+	root := t.TempDir()
+	if err := os.WriteFile(filepath.Join(root, "go.mod"), []byte("module odd\n\ngo 1.26\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	paths := map[string]string{"atomic": "sync/atomic", "heap": "container/heap", "list": "container/list"}
+	for k, body := range oddPrograms {
+		text := "package odd\n\nimport \"testing\"\n"
+		seen := map[string]bool{}
+		for _, m := range mentioned.FindAllStringSubmatch(body, -1) {
+			if path := m[1]; !seen[path] {
+				seen[path] = true
+				if long := paths[path]; long != "" {
+					path = long
+				}
+				text += fmt.Sprintf("import %q\n", path)
+			}
+		}
+		dir := filepath.Join(root, fmt.Sprint("p", k))
+		if err := os.Mkdir(dir, 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(dir, "x_test.go"), []byte(text+body+"\n"), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	set, err := golang.Open(t.Context(), root+"/...")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range set.Refused() {
+		t.Errorf("not valid: %v", r)
+	}
+	for k, body := range oddPrograms {
+		p, err := set.Program(t.Context(), golang.Options{Path: filepath.Join(root, fmt.Sprint("p", k)), Func: "TestX"})
+		switch {
+		case err == nil:
+			_, err := simulate.Run(t.Context(), machine(t, p), simulate.Options{Schedules: 20, Seed: 1})
+			if err != nil {
+				t.Errorf("%s: %v", body, err)
+			}
+		case strings.Contains(err.Error(), "fault of its own"), strings.Contains(err.Error(), "bug of cdpor"):
+			t.Errorf("%s\n\t%v", body, err)
+		}
+	}
+}
+
 // oddPrograms are valid programs with types that have few values, or are made in unusual ways: each declares TestX.
 var oddPrograms = []string{
 	`type P struct{}; func TestX(t *testing.T) { c := make(chan P, 1); go func() { c <- P{} }(); <-c }`,
@@ -89,4 +151,25 @@ var oddPrograms = []string{
 	`func TestX(t *testing.T) { type L struct { n int; l *L }; var x = L{1, &L{2, nil}}; y := *x.l; _ = y == L{2, nil}; type I interface{ m() }; var i, j I; _ = i == j; print(1, "x", true); println() }`,
 	`func TestX(t *testing.T) { m := map[any]any{nil: nil, 1: "a", "b": 2, struct{}{}: struct{}{}, [0]int{}: 1, [1]int{1}: 2}; delete(m, nil); _ = m[[1]int{1}]; _ = m[1.5]; for k, v := range m { _, _ = k, v }; clear(m) }`,
 	`func TestX(t *testing.T) { a := []any{nil, 1, "x", struct{}{}, []int(nil), map[int]int(nil), func() {}, t}; for _, x := range a { _ = x == nil; if s, ok := x.(fmt.Stringer); ok { _ = s.String() } }; fmt.Sprint(a...); t.Log(a...) }`,
+	`type P struct{}; func (P) M() {}; type I interface{ M() }; var _ I = P{}; var v I = P{}; var _ any = [0]int{}; func TestX(t *testing.T) { go v.M(); f := v.M; go f(); go P.M(P{}); go P{}.M(); defer v.M(); g := P.M; go g(P{}); go I.M(v) }`,
+	`type P struct{ a, b int }; func (p P) M() int { return p.a + p.b }; type I interface{ M() int }; var v I = P{1, 2}; func TestX(t *testing.T) { go v.M(); f := v.M; go f(); defer v.M(); go I.M(v); var w I = Q(3); if t.Name() == "" { w = v }; go w.M(); _ = w.M() }; type Q int; func (q Q) M() int { return int(q) }`,
+	`type P [0]func(); func (P) M() {}; type I interface{ M() }; func TestX(t *testing.T) { var v I = P{}; go v.M(); var w any = v; u, ok := w.(I); _ = ok; u.M(); z := w.(P); z.M() }`,
+	`type P struct{}; func TestX(t *testing.T) { x := P{}; if len(t.Name()) > 3 { x = *new(P) }; y := [2]P{x, x}; z := y; i := 1; z[i] = x; p := &z; for _, v := range p { x = v }; c := make(chan [2]P, 1); c <- *p; _ = x }`,
+	`type P = interface{}; type Q interface { P; M() }; type R interface{ Q }; func f[T any](x T) P { return x }; func TestX(t *testing.T) { var r R; _, ok := f(r).(Q); _ = ok; _ = f[P](nil) == nil; _ = f[error](nil) == f[R](nil) }`,
+	`type C[T any] interface{ ~chan T }; func recv[T any, X C[T]](c X) (v T) { v = <-c; return }; func send[X ~chan T, T any](c X, v T) { c <- v }; type CC chan struct{}; func TestX(t *testing.T) { c := make(CC, 1); send(c, struct{}{}); _ = recv[struct{}](c); close(c); for range c { } }`,
+	`func z[T any]() (t T) { return }; func n[T any]() *T { return new(T) }; func TestX(t *testing.T) { _ = z[struct{}](); _ = z[[0]int](); _ = z[error](); _ = z[func()](); _ = z[chan int]() == nil; p := n[sync.Mutex](); p.Lock(); q := n[map[struct{}]int](); _ = (*q)[struct{}{}]; _ = z[[2]struct{}]() == [2]struct{}{} }`,
+	`func cleanup(t *testing.T) { t.Cleanup(func() { t.FailNow() }) }; func TestX(t *testing.T) { cleanup(t); defer t.FailNow(); defer func() { for range 3 { defer runtime.Goexit() } }(); for i := range 2 { defer func() { if i == 1 { t.SkipNow() } }() }; t.FailNow() }`,
+	`func TestX(t *testing.T) { defer func() { defer func() { recover(); runtime.Goexit() }(); panic(1) }(); defer panic(2); go func() { defer runtime.Goexit(); defer func() { _ = recover() }(); var m map[int]int; m[1] = 1 }() }`,
+	`func TestX(t *testing.T) { var p *struct{ a [4]struct{}; n struct{ _ int } }; defer func() { recover() }(); _ = p.a[3]; _ = len(p.a); q := &p.n; _ = *q }`,
+	`type V struct{}; type W struct{ V }; func (V) A() W { return W{} }; func (w *W) B() V { return w.V }; func TestX(t *testing.T) { w := W{}; _ = w.A().V.A(); f := w.B; _ = f(); h := func(xs ...V) int { return len(xs) }; _ = h([]V{{}, {}}...); m := map[W][]V{{}: {{}}}; m[W{}] = append(m[W{}], f()) }`,
+	`type e struct{}; func (e) Error() string { return "" }; func f() (err error) { defer func() { if r := recover(); r != nil { err, _ = r.(error) } }(); panic(e{}) }; func TestX(t *testing.T) { if f() == nil { t.Fatal() }; var x e; if !errors.As(f(), &x) { t.Fatal() } ; errs := []error{e{}, nil}; for _, err := range errs { switch err { case nil: case e{}: case context.Canceled: } } }`,
+	`type key struct{}; func TestX(t *testing.T) { ctx, cancel := context.WithCancelCause(context.WithValue(t.Context(), key{}, key{})); cancel(nil); v, ok := ctx.Value(key{}).(key); _, _ = v, ok; switch ctx.Value(key{}) { case nil: t.Fatal(); case key{}: default: t.Fatal() } }`,
+	`type P struct{ a int; f float64 }; func TestX(t *testing.T) { p := P{a: 1}; go func(p P) { if p.a > 0 { t.Log(1) } }(p); go func() { _ = p.a }(); q := []P{p}; q[0].a++; m := map[string]P{}; m["x"] = p; _ = m["x"].a }`,
+	`type P struct{ a [2]int; f [2]float64; g func(float64) float64 }; func TestX(t *testing.T) { c := make(chan P, 1); go func(c chan P, p *P, q P, i int) { c <- q; x := p.a[i]; y := q.f[i]; z := q.a[i]; _, _, _ = x, y, z; for _, v := range q.a { _ = v }; if x > 0 { t.Log(z) } }(c, &P{}, P{}, 1); p := <-c; _ = p.g(1.5) }`,
+	`type C complex128; type P struct{ C; n int }; func (p P) M() int { return p.n }; func (p *P) N() C { return p.C }; type I interface { M() int; N() C }; func TestX(t *testing.T) { p := &P{}; go P.M(*p); go p.M(); go p.N(); var i I = p; go i.N(); defer i.M(); var a any = *p; b := a.(P); _ = b.n; var e any = p.C; _ = e == any(C(1i)); defer func(p P) { _ = p.n }(*p) }`,
+	`type U unsafe.Pointer; type P struct{ p U; q unsafe.Pointer; n int }; func f(p P) (P, error) { return p, nil }; func TestX(t *testing.T) { x, err := f(P{}); _ = err; _ = x.n; go f(x); m := map[P]P{}; m[x] = x; _ = m[x].n; p := &x; p.n++; _ = (*int)(p.q); _ = sync.OnceValue(func() P { return x })().n }`,
+	`type G[T any] struct{ v T; n int }; func (g G[T]) Get() (T, int) { return g.v, g.n }; func run[T any](g G[T], c chan<- T) { v, n := g.Get(); _ = n; c <- v }; func TestX(t *testing.T) { c := make(chan float64); go run(G[float64]{}, c); select { case v := <-c: _ = v > 1; case v, ok := <-c: _, _ = v, ok } }`,
+	`type big [5000]int; type P struct{ b big; n int }; func TestX(t *testing.T) { var p P; go func(p P, b big) { i := p.n; if p.b[i] > b[i] || p.n > 0 { t.Log(i) } }(p, p.b); go func() { p.n++ }(); s := p.b[1:]; _ = s[0] }`,
+	`type V struct{ n int; f float64 }; func (v V) M() int { return v.n }; type X struct{ g float64; V }; type W struct{ X; *Y }; type Y struct{ h float64; m int }; func (y Y) N() int { return y.m }; func TestX(t *testing.T) { w := W{Y: &Y{}}; go W.M(w); f := W.M; go f(w); g := W.N; go g(w); h := (*W).M; go h(&w); defer W.M(w); go w.M(); var i interface{ M() int; N() int } = w; go i.M(); i = &w; go i.N(); k := i.M; go k() }`,
+	`type V struct{ n [3]int; f float64 }; func get() V { return V{} }; func TestX(t *testing.T) { i := get().n[1]; t.Log(get().n[i], get().f); go func(v V) { w := func() V { return v }; t.Log(w().n[i]) }(get()); c := make(chan [2]V, 1); c <- [2]V{}; t.Log((<-c)[i].n[i]); m := map[int][2]V{}; t.Log(m[1][i].n) }`,
 }

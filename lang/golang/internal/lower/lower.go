@@ -6,6 +6,7 @@ import (
 	"go/token"
 	"go/types"
 	"maps"
+	"regexp"
 	"slices"
 	"sort"
 	"strings"
@@ -147,9 +148,14 @@ func (l *lowerer) separate() {
 	}
 }
 
+var placed = regexp.MustCompile(`^\S+\.go:\d+:\d+: `)
+
 // refuse notes something that is not supported.
 func (l *lowerer) refuse(pos token.Pos, format string, args ...any) {
-	text := l.where(pos) + ": " + fmt.Sprintf(format, args...)
+	text := fmt.Sprintf(format, args...)
+	if !placed.MatchString(text) { // what is not supported is a type, say, which is used here
+		text = l.where(pos) + ": " + text
+	}
 	for _, e := range l.errors {
 		if e == text {
 			return

@@ -310,13 +310,16 @@ func (c *code) unword(x *step.Expr, t *step.Type) *step.Expr {
 	return x
 }
 
-// field is a field of a record by its number.
+// field is a field of a record by its number; nil if something was refused: a goroutine is passed what has a type that
+// is not supported as a number.
 func (c *code) field(x *step.Expr, i int) *step.Expr {
-	if x == nil {
+	switch {
+	case x == nil:
 		return nil
-	}
-	if x.Op == step.Make {
+	case x.Op == step.Make:
 		return x.Args[i]
+	case i >= len(x.Type.Fields):
+		return nil
 	}
 	p := c.Expr(step.Part, x.Type.Fields[i].Type, x)
 	p.Field = i
