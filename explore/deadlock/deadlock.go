@@ -93,6 +93,8 @@ type Holder struct {
 	Taken *Event `json:"taken,omitempty"` // how it got it; nil if the schedule is not known, or for End
 	Ended int    `json:"ended,omitempty"` // the step of the schedule with which it ended; 0: it has not
 	Self  bool   `json:"self,omitempty"`  // it is the process that waits
+	// Waits says that it has it not yet: a writer that keeps new readers out while it waits for others to leave.
+	Waits bool `json:"waits,omitempty"`
 
 	proc int
 }

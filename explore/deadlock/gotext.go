@@ -152,6 +152,8 @@ func (n *Need) held(h *Holder) string {
 		since = " since " + h.Taken.place
 	}
 	switch {
+	case h.Waits:
+		return fmt.Sprintf("%s waits to lock%s and comes first", h.Goroutine, since)
 	case h.Self:
 		return "it has held itself" + since
 	case h.Ended > 0:

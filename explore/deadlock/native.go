@@ -75,6 +75,7 @@ func (g *guard) holding(e *step.Expr) (h *Holder) {
 		switch {
 		case place.Type.Kind == step.Mutex && int(g.s[word]) <= g.m.NumProcs():
 			h = g.holder(int(g.s[word]-1), word)
+			h.Waits = !h.Self && g.awaitsReaders(h.proc, word)
 		case place.Op == step.Index && place.Args[0].Type.Len == g.m.NumProcs(): // how often each process reads
 			if first, ok := g.word(place.Args[0]); ok {
 				h = g.holder(word-first, word)
@@ -82,6 +83,25 @@ func (g *guard) holding(e *step.Expr) (h *Holder) {
 		}
 	})
 	return h
+}
+
+// awaitsReaders reports whether a process, which is the writer of an rwlock, waits for its readers to leave: it reads
+// what follows the word of the writer.
+func (g *guard) awaitsReaders(proc, writer int) (waits bool) {
+	next := g.m.StepOf(g.s, proc)
+	if next == nil {
+		return false
+	}
+	of := &guard{Explainer: g.Explainer, s: g.s, proc: proc, h: g.h}
+	if cond := next.Template.Nodes[next.Entry].Guard(); cond != nil {
+		cond.EachPlace(func(place *step.Expr) {
+			if word, ok := of.word(place); ok && place.Op == step.Index && place.Args[0].Type.Len == g.m.NumProcs() {
+				first, known := of.word(place.Args[0])
+				waits = waits || known && first == writer+1 && word >= first
+			}
+		})
+	}
+	return waits
 }
 
 // returned is the place where a process returned that has ended; empty if it is not known.
