@@ -6,7 +6,6 @@ import (
 	"cdpor/cmd/cdpor/internal/limits"
 	"cdpor/cmd/cdpor/internal/report"
 	"cdpor/explore"
-	"cdpor/lang/golang"
 	"cdpor/lang/step"
 )
 
@@ -22,11 +21,11 @@ const patientEvents = 500_000
 func (c *searching) excuse(ctx context.Context, r *report.Report) error {
 	early := map[*step.Node]bool{}
 	for _, v := range r.Result.Violations {
-		if v.Kind == explore.FailedStep && v.Node.Fault == step.Assertion && v.Node.Msg == golang.TestFails {
+		if r.MayBeEarly(v) {
 			early[v.Node] = true
 		}
 	}
-	if len(early) == 0 || c.EarlyTimers || c.StopAtFirst || !r.Machine.HasIdle() || r.Rival != nil {
+	if len(early) == 0 {
 		return nil
 	}
 	patient, err := explore.Find("exhaustive")

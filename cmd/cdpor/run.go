@@ -245,6 +245,7 @@ func (c *runCommand) reported(e *environment.Environment, alg *explore.Algorithm
 		Bounds:   report.Bounds{MaxExecutions: c.MaxExecutions, MaxDepth: c.MaxDepth, Preemptions: c.Preemptions},
 		Symmetry: c.Symmetry && !c.Slice, Constrained: c.wanted(alg), Alone: c.alone(),
 		ProfileConstraints: c.ProfileConstraints,
+		EarlyCounts:        c.EarlyTimers || c.StopAtFirst || c.CompareWith != "",
 		AllViolations:      c.AllViolations, NoMinimize: c.NoMinimize, GitHub: e.GitHub, Show: c.Show}
 }
 

@@ -80,7 +80,9 @@ func (a *Announcer) Found(r narrator, by string) func(*explore.Violation) (more 
 		a.heard++
 		if key := r.SameAs(v); !a.known[key] {
 			a.known[key] = true
-			a.say(r.Announcement(a.progress.Env.Colour(a.progress.Env.Stderr), v, by))
+			if text := r.Announcement(a.progress.Env.Colour(a.progress.Env.Stderr), v, by); text != "" {
+				a.say(text)
+			}
 		}
 		more := a.heard < maxHeard && len(a.known) < MaxAnnounced
 		if !more {

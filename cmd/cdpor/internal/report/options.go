@@ -18,6 +18,7 @@ type Options struct {
 	ProfileConstraints bool
 	AllViolations      bool
 	NoMinimize         bool
+	EarlyCounts        bool // a failed test counts also if it fails only since a timer fires early
 	GitHub             bool // what is wrong is repeated as annotations for GitHub Actions
 	Show               int  // the number of an outcome whose schedule is shown, 0: none
 }

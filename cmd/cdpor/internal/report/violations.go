@@ -14,6 +14,7 @@ import (
 	"cdpor/explore/deadlock"
 	"cdpor/explore/replay"
 	"cdpor/explore/schedules"
+	"cdpor/lang/golang"
 	"cdpor/lang/step"
 )
 
@@ -277,8 +278,18 @@ func (r *Report) howMany(noun string) string {
 // maxReplay is how many bytes a command line in an announcement may have.
 const maxReplay = 2000
 
-// Announcement is a violation in short.
+// MayBeEarly reports whether a violation counts only if it also happens where no timer fires early, which is known at
+// the end: a failed test of a program with timers.
+func (r *Report) MayBeEarly(v *explore.Violation) bool {
+	return !r.Options.EarlyCounts && v.Kind == explore.FailedStep && v.Node.Fault == step.Assertion &&
+		v.Node.Msg == golang.TestFails && r.Machine.HasIdle()
+}
+
+// Announcement is a violation in short; empty if it may turn out to be none.
 func (r *Report) Announcement(colour terminal.Colour, v *explore.Violation, by string) string {
+	if r.MayBeEarly(v) {
+		return ""
+	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "cdpor: %s: %s\n", colour.Bad("violation"), r.ViolationText(v))
 	fmt.Fprintf(&b, "  found by the %s, in %s", by, terminal.Plural(len(v.Schedule), "step"))
