@@ -112,3 +112,21 @@ func valuesOf(t *testing.T, m *step.Machine, s step.State) (text string) {
 	}
 	return text
 }
+
+// TestComparisonsOutOfBounds: a number outside of the bounds of an optional one differs from it, in guards and elsewhere.
+func TestComparisonsOutOfBounds(t *testing.T) {
+	checkConstructs(t, []construct{
+		{"in a condition, in a guard, in a wish for messages", `
+shared: {x: int = 7, v: (0..2)?, same: bool, got: int}
+threads:
+  p:
+    mailbox: int
+    run: |
+      if v == x { same = true }
+      await x != v
+      var voted (0..2)?
+      receive { case m if voted == m + 5 { got = 1 } case m if voted != m { got = 2 } }
+  q: p!7
+`, []string{"end x=7 same=false got=2"}},
+	})
+}

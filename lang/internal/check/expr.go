@@ -768,9 +768,9 @@ func (x *Checker) equality(e *syntax.Expr, op step.Op) *step.Expr {
 	}
 	switch lo, ro := left.Type.Kind == step.Option, right.Type.Kind == step.Option; {
 	case lo && !ro:
-		right = x.Coerce(b, right, left.Type)
+		right = x.compared(b, right, left.Type)
 	case ro && !lo:
-		left = x.Coerce(a, left, right.Type)
+		left = x.compared(a, left, right.Type)
 	}
 	if left == nil || right == nil {
 		return nil
@@ -792,6 +792,15 @@ func (x *Checker) equality(e *syntax.Expr, op step.Op) *step.Expr {
 		return x.Fail(e, "", "cannot compare %s with %s", types.String(left.Type), types.String(right.Type))
 	}
 	return x.Make(e, op, step.BoolType, left, right)
+}
+
+// compared makes an option of a value that is compared with one. A number may be outside of the bounds that the option
+// has: then they differ.
+func (x *Checker) compared(e *syntax.Expr, v *step.Expr, option *step.Type) *step.Expr {
+	if option.Elem.Kind == step.Range && v.Type.Numeric() && v.Op != step.Const {
+		return x.Make(e, step.Some, &step.Type{Kind: step.Option, Elem: v.Type}, v)
+	}
+	return x.Coerce(e, v, option)
 }
 
 func (x *Checker) cond(e *syntax.Expr, want *step.Type) *step.Expr {
