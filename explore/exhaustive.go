@@ -411,6 +411,7 @@ func (x *exhaustive) take(f, next *frame) bool {
 // execute takes the action of a frame to the next one, and finds out how that differs.
 func (x *exhaustive) execute(f, next *frame) {
 	x.ready = f.action
+	x.State(len(next.state))
 	copy(next.state, f.state)
 	written := x.run.TakeLogged(next.state, f.action)
 	x.diff.Clear()

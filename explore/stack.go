@@ -124,7 +124,7 @@ func (x *search) level(depth int) *level {
 	for len(x.levels) <= depth {
 		count := 1
 		if len(x.levels) >= manyLevels {
-			count = manyLevels
+			count = max(1, min(manyLevels, manyWords/max(1, x.m.Words())))
 		}
 		levels := make([]level, count)
 		x.Execution.Extend(count, func(i int) *happens.Level {
@@ -135,8 +135,12 @@ func (x *search) level(depth int) *level {
 	return x.levels[depth]
 }
 
-// manyLevels is how many levels are made together when there are as many already.
-const manyLevels = 128
+// manyLevels is how many levels are made together when there are as many already, unless their states have more than
+// manyWords.
+const (
+	manyLevels = 128
+	manyWords  = 1 << 16
+)
 
 // setLevels makes the lowest levels others.
 func (x *search) setLevels(levels []*level) {

@@ -47,6 +47,7 @@ func (x *Execution) Take(action int) {
 	e := &lv.Event
 	x.Describe(&e.Transition, lv.State, action, e.FootBuf)
 	x.Stamp(e)
+	x.Meter.State(len(next.State))
 	copy(next.State, lv.State)
 	x.Runner.Take(next.State, action)
 	x.Refine(&e.Transition, lv.State, next.State, e.FootBuf)

@@ -14,6 +14,9 @@ type Meter struct {
 	Ask func(bytes int64)
 }
 
+// State counts the work of making a state of so many words, which costs more than a step if they are many.
+func (m *Meter) State(words int) { m.Work(words / 64) }
+
 // Work counts units of work.
 func (m *Meter) Work(units int) {
 	if m.worked += units; m.worked >= Period {

@@ -172,3 +172,18 @@ func same[T comparable](t *testing.T, what string, got, want T) {
 		t.Errorf("%s: %v, not %v", what, got, want)
 	}
 }
+
+// TestHashState: states that differ in words without a code have different hashes, so that many of them on the stack
+// are found one by one.
+func TestHashState(t *testing.T) {
+	f := newFilledTable(t, 0)
+	hashes := map[uint64]bool{}
+	const states = 3000
+	for x := range int64(states) {
+		s, p := f.state(x, -x)
+		hashes[HashState(p, s)] = true
+	}
+	if len(hashes) != states {
+		t.Errorf("%d hashes of %d states", len(hashes), states)
+	}
+}

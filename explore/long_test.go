@@ -1,0 +1,97 @@
+package explore
+
+import (
+	"context"
+	"math/rand"
+	"strings"
+	"testing"
+
+	"cdpor/lang/random"
+	"cdpor/lang/slice"
+)
+
+// TestLongThread: auto explores a thread of many statements, one after the other, and two of them that have nothing to
+// do with each other. What it prepares must not grow with a power of their number: this would not end.
+func TestLongThread(t *testing.T) {
+	const statements = 6000
+	straight := func(v string) string { return strings.Repeat("    "+v+" = 1\n", statements) }
+	text := "cdpor: 1\nshared: {x: int, y: int}\nthreads:\n  a: |\n" + straight("x") + "  b: |\n" + straight("y")
+	r, err := Run(context.Background(), loadText(t, text), autoAlgorithm, Options{})
+	if err != nil || r.Stopped != StoppedComplete || r.Executions != 1 {
+		t.Errorf("%d executions, %d events, %s: %v", r.Executions, r.Events, r.Stopped, err)
+	}
+}
+
+// TestLongExecutionPauses: while its first execution is under way, auto looks at the outside every so many nodes, not
+// at each: what a look costs grows with the execution.
+func TestLongExecutionPauses(t *testing.T) {
+	m := loadText(t, "cdpor: 1\nshared: {a: \"array[2] int\"}\nthreads:\n"+
+		"  t: {count: 2, run: \"for i in 1..5000 { a[self] += 1 }\"}\n")
+	looks := int64(0)
+	r, err := Run(context.Background(), m, autoAlgorithm, Options{Progress: func(*Result) { looks++ }})
+	if err != nil || r.Nodes < 10000 || looks > r.Nodes/pausePeriod+8 {
+		t.Errorf("%d looks at %d nodes: %v", looks, r.Nodes, err)
+	}
+}
+
+// TestLargeStates: a search whose states are large asks more often whether there is memory left, so that not many of
+// them are made from one time to the next.
+func TestLargeStates(t *testing.T) {
+	m := loadText(t, "cdpor: 1\nshared: {a: \"array[60000] int\"}\nthreads:\n"+
+		"  t: {count: 2, run: \"for i in 0..59999 { a[i] += self }\"}\n")
+	for _, a := range Algorithms() {
+		asked := 0
+		r, err := Run(context.Background(), m, a, Options{GiveUp: func(int64) bool { asked++; return asked > 4 }})
+		if err != nil || r.Nodes > 64 {
+			t.Errorf("%s: asked four times in %d nodes: %v", a.Name, r.Nodes, err)
+		}
+	}
+}
+
+// TestLoops: whether a thread may come to a step again is seen in its graph of steps.
+func TestLoops(t *testing.T) {
+	for run, want := range map[string]bool{
+		"x = 1; x = 2": false,
+		"if x == 0 { x = 1 } else { x = 2 }; x = 3":  false,
+		"while true { x = 1 }":                       true,
+		"x = 1; while x < 3 { x += 1 }; x = 0":       true,
+		"atomic { while x < 3 { x += 1 } }; x = 0":   false, // within one step
+		"x = 1; while true { await x == 1; break }":  false,
+		"while x < 9 { if x == 3 { return }; skip }": true,
+	} {
+		m := loadText(t, "cdpor: 1\nshared: {x: int}\nthreads:\n  t: |\n    "+strings.ReplaceAll(run, "; ", "\n    ")+"\n")
+		if got := m.Program.Templates[0].Loops(); got != want {
+			t.Errorf("%s: loops: %v", run, got)
+		}
+	}
+}
+
+// TestRivals: the steps that a step may race with are found by what they touch, and are those that a comparison with
+// each step finds.
+func TestRivals(t *testing.T) {
+	for i := range 40 {
+		rng := rand.New(rand.NewSource(int64(i)))
+		c := random.Draw(rng)
+		c.Spawns = i%2 == 0
+		text := random.Program(rng, c)
+		m, err := load(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		parallel := slice.NewParallel(m.Program)
+		x, err := newSearch(context.Background(), m, sourceAlgorithm, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for a := range m.NumSteps() {
+			for b := range m.NumSteps() {
+				p, s := m.StepAt(a)
+				q, u := m.StepAt(b)
+				rivals := x.futures().RivalsOf(a)[b/64]>>(b%64)&1 != 0
+				if want := p != q && parallel.PossibleFor(p, s, q, u) && !x.Unconditional(a, b); rivals != want {
+					t.Fatalf("steps %d and %d: rivals: %v\n%s", a, b, rivals, text)
+				}
+			}
+		}
+	}
+}
