@@ -38,7 +38,7 @@ func TestLibrary(t *testing.T) {
 		}
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			p, err := set.Program(golang.Options{Path: dir, Func: name})
+			p, err := set.Program(t.Context(), golang.Options{Path: dir, Func: name})
 			if err != nil {
 				t.Fatal(err)
 			}
