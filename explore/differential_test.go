@@ -30,6 +30,7 @@ var (
 	seed     = flag.Int64("seed", 1, "seed of its first program; the others follow")
 	sample   = flag.Int("variants", 0, "explore each program in so many ways, drawn at random; 0: in all")
 	selects  = flag.Bool("selects", false, "draw only programs with channels and choices")
+	recent   = flag.Bool("constructs", false, "draw only programs with crashes, daemons or channels that are closed")
 	without  = flag.String("without", "", "an algorithm to leave out")
 	only     = flag.String("only", "", "leave all other algorithms out")
 	visiting = flag.Bool("visited", false, "leave searches without visited states out")
@@ -609,6 +610,16 @@ func drawProgram(r random.Source) string {
 	c := random.DrawCyclic(r)
 	if *selects {
 		c.Chans, c.Choices = true, true
+	}
+	if *recent {
+		switch r.Intn(3) {
+		case 0:
+			c.Crashes, c.Threads, c.Steps = true, min(c.Threads, 3), min(c.Steps, 2)
+		case 1:
+			c.Daemons = true
+		case 2:
+			c.Chans, c.Closed = true, true
+		}
 	}
 	text := random.Program(r, c)
 	switch r.Intn(12) {

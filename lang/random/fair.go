@@ -8,13 +8,17 @@ import "fmt"
 func DrawLive(r Source) Config {
 	c := Config{Threads: 3, Steps: 1 + r.Intn(3), Vars: 1 + r.Intn(2), Spins: true, Waits: true}
 	for _, p := range []*bool{&c.Guards, &c.Locks, &c.Sems, &c.Chans, &c.RW, &c.Choices, &c.Assumes, &c.Faults,
-		&c.Atomics, &c.Locals} {
+		&c.Atomics, &c.Locals, &c.Daemons} {
 		*p = r.Intn(3) == 0
 	}
 	c.Locks = c.Locks || !c.Sems && !c.Chans && !c.RW && r.Intn(2) == 0
 	if r.Intn(4) == 0 {
 		c.Conds, c.Locks = true, true
 	}
+	if c.Crashes = r.Intn(6) == 0; c.Crashes {
+		c.Threads, c.Steps = 2, min(c.Steps, 2)
+	}
+	c.Closed = r.Intn(2) == 0
 	return c
 }
 

@@ -43,6 +43,8 @@ type Config struct {
 	Actors  bool
 	Mail    bool // mailboxes
 	Ops     bool // operations, with a specification
+	Daemons bool // some threads
+	Crashes bool
 	Spins   bool // loops that may go round for ever, through finitely many states
 	Waits   bool // and wait in them, for locks and channels
 }
@@ -59,7 +61,8 @@ func Wide() Config {
 		Records: true, Sized: true,
 		Maps: true, Calls: true, Sems: true, RW: true, Conds: true, Meets: true, Chans: true, Closed: true,
 		Choices: true,
-		Spawns:  true, Actors: true, Mail: true}
+		Spawns:  true, Actors: true, Mail: true, Daemons: true,
+		Crashes: true}
 }
 
 // Draw chooses a configuration for a program: mostly one with a few features, so that they meet often.
@@ -79,9 +82,9 @@ func Draw(r Source) Config {
 		coin(p)
 	}
 	c.Conds = c.Conds && c.Locks
-	c.Closed = r.Intn(2) == 0
+	c.Closed, c.Daemons, c.Crashes = r.Intn(2) == 0, r.Intn(4) == 0, r.Intn(4) == 0
 	c.Threads, c.Steps, c.Vars = 2+r.Intn(4), 1+r.Intn(4), 1+r.Intn(3)
-	if c.Spawns || c.Actors { // what they start takes part as well
+	if c.Spawns || c.Actors || c.Crashes { // what they start, and who crashes, takes part as well
 		c.Threads, c.Steps = min(c.Threads, 3), min(c.Steps, 2)
 	}
 	switch {
@@ -176,12 +179,18 @@ func Program(r Source, c Config) string {
 		g.counted = g.own == nil && c.Counted && r.Intn(4) == 0 && t < 2
 		g.alike = g.counted && r.Intn(2) == 0
 		body := g.thread()
-		indent := "    "
+		options := ""
 		if g.own != nil {
-			fmt.Fprintf(&b, "  p%d:\n%s    run: |\n", t, g.own.declaration())
-			indent = "      "
+			options = g.own.declaration()
 		} else if g.counted {
-			fmt.Fprintf(&b, "  p%d:\n    count: 2\n    run: |\n", t)
+			options = "    count: 2\n"
+		}
+		if c.Daemons && r.Intn(2) == 0 {
+			options += "    daemon: true\n"
+		}
+		indent := "    "
+		if options != "" {
+			fmt.Fprintf(&b, "  p%d:\n%s    run: |\n", t, options)
 			indent = "      "
 		} else {
 			fmt.Fprintf(&b, "  p%d: |\n", t)
@@ -195,6 +204,9 @@ func Program(r Source, c Config) string {
 	}
 	if c.Ops && strings.Contains(b.String(), "op ") {
 		b.WriteString(specification(c))
+	}
+	if c.Crashes {
+		b.WriteString("crashes: " + g.pick("{count: 1, of: [p0]}", "{of: [p1, p0]}", "{count: 2, of: [p0, p1]}") + "\n")
 	}
 	b.WriteString("check:\n  deadlock: allowed\n")
 	return b.String()

@@ -175,7 +175,7 @@ func (r *Result) Cut(observe []*step.Observed, checks step.Checks) *step.Program
 	for _, t := range r.Graph.Program.Templates {
 		c := &step.Template{Name: t.Name, Pos: t.Pos, Count: t.Count, Multi: t.Multi, Locals: t.Locals,
 			LocalWords: t.LocalWords,
-			Start:      step.End, Pool: t.Pool}
+			Start:      step.End, Pool: t.Pool, Daemon: t.Daemon, Crashed: t.Crashed}
 		templates[t] = c
 		p.Templates = append(p.Templates, c)
 	}

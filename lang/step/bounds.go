@@ -67,7 +67,7 @@ func (m *Machine) waitForGood(s State) bool {
 	if e := m.Program.Entry; e != nil && e.Ends { // who waits does not matter if the entry could go on to its end
 		return slices.Contains(waiting, e.Proc)
 	}
-	return len(waiting) > 0
+	return slices.ContainsFunc(waiting, func(p int) bool { return !m.MayWaitForever(s, p) })
 }
 
 // addWrites adds the shared variables that a template, or one that it starts, may write.

@@ -372,6 +372,10 @@ type Template struct {
 	Start      int // first node: the prelude runs from here to the first visible node when the program starts
 	Steps      []*Step
 	Pool       *Pool // not nil: the instances sleep until they are spawned
+	Daemon     bool  // that it waits for ever is no deadlock
+	// Crashed, if there is one, is a flag, or an array of one per instance: set when the instance has crashed. The code
+	// waits for it to be clear at each step; that it does so for ever is no deadlock.
+	Crashed *Var
 
 	liveOnce sync.Once
 	live     [][]bool // per node and local word, see LiveIn

@@ -85,6 +85,7 @@ type procCode struct {
 
 	alternatives int // the most that a step has
 	life         int // word of the process in Pool.Life, -1 if it runs from the start
+	crashed      int // word of the flag of Template.Crashed, -1 if it cannot crash
 }
 
 // stepCode is one compiled step of one process.
@@ -144,7 +145,13 @@ func newMachine(p *Program, instrumented, covering bool, given *identities) (*Ma
 		c.template = proc.Template
 		c.control, c.base = m.words, m.words+1
 		m.words += 1 + proc.Template.LocalWords
-		c.life = -1
+		c.life, c.crashed = -1, -1
+		if v := proc.Template.Crashed; v != nil {
+			c.crashed = v.Offset
+			if v.Type.Kind == Array {
+				c.crashed += int(proc.Self)
+			}
+		}
 		if pool := proc.Template.Pool; pool != nil {
 			c.life = pool.word(proc.Self)
 			m.pools[proc.Template] = append(m.pools[proc.Template], i)
@@ -376,11 +383,22 @@ func failure(fault Fault, node int) int64 {
 type Ending uint8
 
 const (
-	Ended      Ending = iota // all processes finished
+	Ended      Ending = iota // all processes finished, but for those that may wait (Machine.MayWaitForever)
 	Deadlocked               // some process is blocked for ever
 	Failed                   // some process failed
 	Cut                      // an assumption failed and nothing else did
 )
+
+// MayWaitForever reports whether it is no deadlock that a process waits for ever: it is a daemon, or has crashed.
+func (m *Machine) MayWaitForever(s State, proc int) bool {
+	return m.procs[proc].template.Daemon || m.Crashed(s, proc)
+}
+
+// Crashed reports whether a process has crashed.
+func (m *Machine) Crashed(s State, proc int) bool {
+	c := &m.procs[proc]
+	return c.crashed >= 0 && s[c.crashed] != 0
+}
 
 // EndingOf classifies a state in which no process is enabled. A failure beats a dropped process, which beats a
 // deadlock. Where the program ends with its entry, nobody waits for good behind that end. A process that a bound has
@@ -392,6 +410,7 @@ func (m *Machine) EndingOf(s State) Ending {
 		switch pc := s[m.procs[i].control]; {
 		case pc >= 0 && entry != nil && entry.Ends && s[m.procs[entry.Proc].control] == finished:
 		case pc == finished || pc == asleep:
+		case pc >= 0 && m.MayWaitForever(s, i):
 		case pc == dropped:
 			end = Cut
 		case pc < dropped:

@@ -76,6 +76,8 @@ func (x *Checker) classField(e *syntax.Expr) (v *step.Expr, is bool) {
 		return nil, false
 	case x.scope.thread() && field != nil && x.IsMailbox(field):
 		return x.Fail(e, "its owner takes messages with receive", "a mailbox can be read only by properties"), true
+	case x.scope.thread() && field != nil && x.IsCrashed(field):
+		return x.Fail(e, "", "only properties can ask whether a thread has crashed"), true
 	case x.scope.thread():
 		return x.Fail(e, "send it a message", "the fields of an actor are its own"), true
 	case field == nil:

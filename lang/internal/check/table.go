@@ -31,6 +31,7 @@ type Table struct {
 	ResultOrder   []string
 	Life          *step.Var
 	Mailboxes     []*Mailbox
+	Crashed       map[string]*step.Var                      // thread.crashed, by thread
 	Hide          func(name string, t *step.Type) *step.Var // makes hidden shared variables
 	tallies       map[tallyKey]*step.Var
 	Unrolled      int             // elements that all, any, count, sum and contains have been written out for
@@ -47,7 +48,7 @@ func NewTable() *Table {
 		Types: map[string]*step.Type{}, Heads: map[string]string{}, Funcs: map[string]*step.Func{},
 		Procs: map[string]*Routine{}, Lengths: map[*step.Type]*step.Expr{},
 		References: map[string]*step.Type{}, futures: map[string]*step.Type{}, Results: map[string]*step.Var{},
-		Used: map[string]bool{}, Faulty: map[string]bool{}, tallies: map[tallyKey]*step.Var{}}
+		Used: map[string]bool{}, Faulty: map[string]bool{}, Crashed: map[string]*step.Var{}, tallies: map[tallyKey]*step.Var{}}
 }
 
 // Checker checks expressions in a scope.
@@ -98,4 +99,14 @@ func (t *Table) MailboxOf(thread string) *Mailbox {
 // IsMailbox reports whether a shared variable is one that no shared section declares.
 func (t *Table) IsMailbox(v *step.Var) bool {
 	return slices.ContainsFunc(t.Mailboxes, func(m *Mailbox) bool { return m.Var == v })
+}
+
+// IsCrashed reports whether a shared variable says who has crashed.
+func (t *Table) IsCrashed(v *step.Var) bool {
+	for _, c := range t.Crashed {
+		if c == v {
+			return true
+		}
+	}
+	return false
 }

@@ -55,7 +55,7 @@ func (l *loader) readInvariants(n *yaml.Node) {
 func (l *loader) readObserve(n *yaml.Node) {
 	if n == nil {
 		for _, v := range l.prog.Shared {
-			if v.Temp || l.IsMailbox(v) {
+			if v.Temp || l.IsMailbox(v) || l.IsCrashed(v) {
 				continue
 			}
 			l.prog.Observe = append(l.prog.Observe, &step.Observed{Name: v.Name, Expr: build.Ref(v, v.Pos)})

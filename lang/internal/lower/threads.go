@@ -127,10 +127,15 @@ func (l *loader) threadDecl(key, n *yaml.Node) *threadDecl {
 		return d
 	}
 	d.run = nil
-	before := l.Count()
+	before, daemon := l.Count(), false
 	l.Fields(n, "a thread", map[string]func(*yaml.Node){
 		"run":     func(n *yaml.Node) { d.run = n },
 		"mailbox": func(*yaml.Node) {}, // read before
+		"daemon": func(n *yaml.Node) {
+			if daemon = n.Value == "true"; !daemon && n.Value != "false" {
+				l.At(n, "", "daemon is true or false, not %q", n.Value)
+			}
+		},
 		"count": func(n *yaml.Node) {
 			d.t.Multi = true
 			e := l.ValueExpr(n)
@@ -160,6 +165,7 @@ func (l *loader) threadDecl(key, n *yaml.Node) *threadDecl {
 			}
 		},
 	})
+	d.t.Daemon = daemon
 	if p := l.IdentitiesOf(key.Value); p != nil && d.t.Multi {
 		l.At(key, "say in bounds how many there may be", "a thread that is started by spawn has no count")
 	}

@@ -109,6 +109,8 @@ func (w *treeWriter) section(name string, n *yaml.Node) any {
 					t["run"] = w.body(kv[1])
 				case "mailbox":
 					t["mailbox"] = w.mailbox(kv[1])
+				case "daemon":
+					t["daemon"] = plainValue(kv[1])
 				case "count":
 					t["count"] = w.expr(w.ValueExpr(kv[1]))
 				case "params":
