@@ -34,6 +34,7 @@ var schemaPlaces = map[string]schemaPlace{
 	"spec": {"/properties/spec", "spec: {operations: {f(): skip}, zzzzzzzzzzzz: 1}\n" +
 		"threads: {t: \"op f() { skip }\"}\n"},
 	"a thread":  {"/definitions/thread/anyOf/1", "threads: {t: {run: skip, zzzzzzzzzzzz: 1}}\n"},
+	"crashes":   {"/properties/crashes", "crashes: {zzzzzzzzzzzz: 1}\nthreads: {t: skip}\n"},
 	"main":      {"/definitions/main", "main: {run: skip, zzzzzzzzzzzz: 1}\n"},
 	"a mailbox": {"/definitions/mailbox/anyOf/1", "threads: {t: {run: skip, mailbox: {of: int, zzzzzzzzzzzz: 1}}}\n"},
 	"a condition": {"/definitions/condition/anyOf/1",

@@ -162,6 +162,8 @@ func uncut(p *step.Program) string {
 		return "a specification"
 	case p.Checks.RacesForbidden: // the marks of what is left out would be missing in the text
 		return "races: forbidden"
+	case p.Crashes(): // each step of the text would have its guard, also where the slice has none
+		return "crashes"
 	}
 	return ""
 }

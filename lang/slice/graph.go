@@ -82,7 +82,7 @@ func threadsOf(p *step.Program) *Graph {
 // New analyses a program.
 func New(p *step.Program, preserve Preserve) *Graph {
 	g := threadsOf(p)
-	if slices.ContainsFunc(p.Templates, func(t *step.Template) bool { return t.Daemon || t.Crashed != nil }) {
+	if p.Crashes() || slices.ContainsFunc(p.Templates, func(t *step.Template) bool { return t.Daemon }) {
 		preserve = Deadlock // in a normal end some may stand where they wait: what comes later has not been done
 	}
 	g.Preserve, g.makers, g.nodes = preserve, map[*step.Template][]Node{}, map[*step.Node][]Node{}

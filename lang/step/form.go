@@ -2,6 +2,7 @@ package step
 
 import (
 	"fmt"
+	"slices"
 	"sync"
 )
 
@@ -517,6 +518,11 @@ type Program struct {
 	Entry *Entry
 	// Files, of a program whose steps have no names in its language, are its files: see Place.
 	Files []File
+}
+
+// Crashes reports whether some process may crash.
+func (p *Program) Crashes() bool {
+	return slices.ContainsFunc(p.Templates, func(t *Template) bool { return t.Crashed != nil })
 }
 
 // A File is a file of the program, as positions name it and as people do.

@@ -24,7 +24,7 @@ const crasher = "crashes"
 func (l *loader) declareCrashes(n, threads, main *yaml.Node) {
 	names, nodes := l.declaredThreads(threads, main)
 	l.crashes = 1
-	l.Fields(n, crasher, map[string]func(*yaml.Node){
+	l.Fields(n, "crashes", map[string]func(*yaml.Node){
 		"count": func(n *yaml.Node) {
 			c, ok := l.Checker(l.Reporter, check.ConstNames{}).ConstInt(l.ValueExpr(n), "the count of crashes")
 			const most = 16

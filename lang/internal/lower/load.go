@@ -140,7 +140,7 @@ func (l *loader) load(text []byte) {
 	keys := map[string]func(*yaml.Node){}
 	for _, name := range []string{"actors", "main", "bounds", "functions", "procedures", "cdpor", "name", "about",
 		"params", "types", "shared", "invariant", "atomicity", "threads",
-		"observe", "check", "expect", "spec", crasher} {
+		"observe", "check", "expect", "spec", "crashes"} {
 		keys[name] = func(n *yaml.Node) { sections[name] = n }
 	}
 	unknown := l.Count()
@@ -185,7 +185,7 @@ func (l *loader) load(text []byte) {
 	section("shared", l.readShared)
 	l.declareSpawned()
 	l.declareMailboxes(sections["threads"], sections["main"])
-	section(crasher, func(n *yaml.Node) { l.declareCrashes(n, sections["threads"], sections["main"]) })
+	section("crashes", func(n *yaml.Node) { l.declareCrashes(n, sections["threads"], sections["main"]) })
 	section("invariant", l.readInvariants)
 	section("procedures", l.readProcedures)
 	section("spec", l.readSpec)
@@ -198,7 +198,7 @@ func (l *loader) load(text []byte) {
 	if l.Count() > 0 && len(l.prog.Templates) == 0 {
 		return // what follows would only say that the threads are unknown
 	}
-	section(crasher, func(n *yaml.Node) { l.addCrasher(syntax.NodePos(n)) })
+	section("crashes", func(n *yaml.Node) { l.addCrasher(syntax.NodePos(n)) })
 	l.readObserve(sections["observe"])
 	section("check", l.readChecks)
 	section("expect", l.readExpect)

@@ -69,7 +69,7 @@ var fileDiagnostics = []*Diagnostic{
 			"that cannot be negative.",
 		Wrong: "cdpor: 1\nshared: {x: int}\nthreads: {p: x = 1}\ncheck: {deadlock: never}\n",
 		Right: "cdpor: 1\nshared: {x: int}\nthreads: {p: x = 1}\ncheck: {deadlock: forbidden}\n",
-		Formats: []string{"the order of a mailbox is fifo or bag, not %q", "atomicity is statement or access, not %q",
+		Formats: []string{"daemon is true or false, not %q", "the order of a mailbox is fifo or bag, not %q", "atomicity is statement or access, not %q",
 			"deadlock is forbidden, allowed or required, not %q", "termination is required, fair or allowed, not %q",
 			"fairness is weak or strong, not %q", "races is forbidden or allowed, not %q",
 			"to find data races each access must be a step",
@@ -529,6 +529,17 @@ var stepDiagnostics = []*Diagnostic{
 			"a property of every state cannot ask threads",
 			"old(...) is for check.transition: the value before a step",
 			"there is nothing in old(...) that a step could change"}},
+	{Code: "E416", Title: "who may crash",
+		Text: "The section crashes says how many threads may crash in one execution and, in of, which: threads that run " +
+			"from the start. Threads do not know who has crashed: properties ask t.crashed.",
+		Wrong: "cdpor: 1\nshared: {x: int}\nthreads:\n  node: {count: 2, run: x += 1}\ncrashes: {of: nodes}\n",
+		Right: "cdpor: 1\nshared: {x: int}\nthreads:\n  node: {count: 2, run: x += 1}\ncrashes: {of: node}\n",
+		Formats: []string{"%s is no thread that may crash", "%s is twice among the threads that may crash",
+			"%d threads may crash; it may be %d at most", "a count of %d crashes: it must be from 0 to %d",
+			"a thread cannot be called %s beside the section of that name",
+			"%s is started by spawn, and only threads that run from the start can crash",
+			"only properties can ask whether a thread has crashed",
+			"data races are not looked for where threads crash"}},
 }
 
 var operationDiagnostics = []*Diagnostic{
