@@ -30,6 +30,8 @@ type Step struct {
 	Proc  int    `json:"-"` // the process, as a number
 	Label string `json:"-"` // the step without its process
 	Who   string `json:"-"` // what people call the step and its process
+
+	said string // see Player.said
 }
 
 // A Change is what a step did to a named part of the state.
@@ -126,6 +128,32 @@ func (p *Player) impossible(s step.State, i, action int) string {
 	return ""
 }
 
+// said is the text that the program gives with a failure of an action that is taken in a state, behind ": "; empty if
+// there is none.
+func (p *Player) said(before step.State, action int, fault step.Fault, at *step.Node) string {
+	if p.m.Program.Said == nil || at == nil || fault != at.Fault {
+		return ""
+	}
+	s, failed := slices.Clone(before), make(step.State, len(before))
+	p.r.FailedAt(failed)
+	p.r.Take(s, action)
+	p.r.FailedAt(nil)
+	proc := p.m.ProcOf(action)
+	text := p.m.Program.Said(at, func(e *step.Expr) (int64, bool) { return p.m.CompileOwn(e, proc)(p.r, failed) },
+		func(v *step.Var) ([]int64, bool) {
+			place := &step.Expr{Op: step.VarRef, Type: v.Type, Var: v, Of: step.Own}
+			word, ok := p.m.CompilePlace(place, proc)(p.r, failed)
+			if !ok {
+				return nil, false
+			}
+			return failed[word : int(word)+v.Type.Words()], true
+		})
+	if text == "" {
+		return ""
+	}
+	return ": " + text
+}
+
 // holder is the process that a mutex has which a failed check found to be not free; empty if it is about something
 // else.
 func (p *Player) holder(s step.State, proc int, at *step.Node) string {
@@ -166,7 +194,8 @@ func (p *Player) Take(s, before step.State, action int) Step {
 	}
 	switch fault, at, failed := p.m.Failure(s, proc); {
 	case failed:
-		done.Fails = FailureText(fault, at)
+		done.said = p.said(before, action, fault, at)
+		done.Fails = FailureText(fault, at) + done.said
 		if who := p.holder(s, proc, at); fault == step.Race && who != "" {
 			done.Fails = strings.Replace(done.Fails, "another goroutine", who, 1)
 		}

@@ -25,7 +25,7 @@ func (p *Player) Text(v *explore.Violation) string {
 	}
 	switch v.Kind {
 	case explore.FailedStep:
-		text := prog.Procs[v.Proc].Called() + ": " + faultText(v.Fault, v.Node)
+		text := prog.Procs[v.Proc].Called() + ": " + faultText(v.Fault, v.Node) + p.saidBy(v)
 		if v.Node != nil {
 			return at(v.Node.Pos, text)
 		}
@@ -50,6 +50,19 @@ func (p *Player) Text(v *explore.Violation) string {
 	return at(v.Property.Pos, propertyText(v.Kind, v.Property))
 }
 
+// saidBy is the text that the program gives with a failure.
+func (p *Player) saidBy(v *explore.Violation) string {
+	last := len(v.Schedule) - 1
+	if p.m.Program.Said == nil || last < 0 || p.m.ProcOf(int(v.Schedule[last])) != v.Proc {
+		return ""
+	}
+	s, err := p.FollowLast(v.Schedule[:last], 0, nil)
+	if err != nil {
+		return ""
+	}
+	return p.said(s, int(v.Schedule[last]), v.Fault, v.Node)
+}
+
 // shownText says what is wrong with the execution of a schedule, in the state where that showed and behind the steps
 // so far.
 func (p *Player) shownText(v *explore.Violation, s step.State, schedule []int32, steps []Step) string {
@@ -59,11 +72,11 @@ func (p *Player) shownText(v *explore.Violation, s step.State, schedule []int32,
 		if at != nil && at.Property != nil && fault == at.Fault {
 			return keptText(prog, at.Property, v.Proc, at)
 		}
-		who := prog.Procs[v.Proc].Called()
+		who, said := prog.Procs[v.Proc].Called(), ""
 		if n := len(steps); n > 0 && steps[n-1].Proc == v.Proc {
-			who = steps[n-1].Who
+			who, said = steps[n-1].Who, steps[n-1].said
 		}
-		return who + ": " + faultText(fault, at)
+		return who + ": " + faultText(fault, at) + said
 	}
 	switch v.Kind {
 	case explore.DeadlockFound:

@@ -116,6 +116,7 @@ type Runner struct {
 	log     []int32 // these words
 	trial   State   // see spawned
 	covered Coverage
+	failed  State // see FailedAt
 	frames
 	_ [apart]int64
 }
@@ -471,6 +472,7 @@ func (r *Runner) execute(c *procCode, node int) {
 			r.fault = EndlessLoop
 		}
 		if r.fault != NoFault {
+			copy(r.failed, r.s)
 			r.writes(c.control, 1)
 			r.s[c.control] = failure(r.fault, node)
 			r.zero(c.all)
@@ -490,6 +492,9 @@ func (r *Runner) execute(c *procCode, node int) {
 		node = next
 	}
 }
+
+// FailedAt lets the next step that fails copy the state as it was then, with the locals, to s; nil: no more.
+func (r *Runner) FailedAt(s State) { r.failed = s }
 
 // proceed lets the process continue with a node: runs it if it is invisible (the prelude), else stops before it.
 func (r *Runner) proceed(c *procCode, node int) {

@@ -64,11 +64,17 @@ func (c *code) instruction(f *frame, i ssa.Instruction) {
 	}
 }
 
+// valueOfType begins what is said of a panic with a value that is no constant.
+const valueOfType = "a value of type "
+
 // panicText is what Go prints of a panic, as far as it is a constant.
 func panicText(v ssa.Value) string {
 	for {
 		switch x := v.(type) {
 		case *ssa.MakeInterface:
+			v = x.X
+			continue
+		case *ssa.ChangeInterface:
 			v = x.X
 			continue
 		case *ssa.Const:
@@ -80,7 +86,7 @@ func panicText(v ssa.Value) string {
 			}
 			return x.Value.ExactString()
 		}
-		return "a value of type " + types.TypeString(v.Type(), (*types.Package).Name)
+		return valueOfType + types.TypeString(v.Type(), (*types.Package).Name)
 	}
 }
 

@@ -58,6 +58,7 @@ type lowerer struct {
 	instances         int // processes in all
 	debug             map[*ssa.Function]map[ssa.Value]string
 	errors            []string
+	said              map[*step.Node]*said // of checks that fail with a text
 }
 
 // A process is a goroutine's code, for all goroutines that a go statement starts in one chain of calls.
@@ -84,7 +85,7 @@ func Lower(ctx context.Context, src *source.Program, r *pointsto.Result, s *shar
 		names:   map[string]bool{},
 		regions: map[*pointsto.Object]*region{}, functions: map[*ssa.Function]int64{},
 		of:    map[*pointsto.Instance]*process{},
-		debug: map[*ssa.Function]map[ssa.Value]string{}}
+		debug: map[*ssa.Function]map[ssa.Value]string{}, said: map[*step.Node]*said{}}
 	defer func() {
 		if err != nil && ctx.Err() != nil {
 			err = context.Cause(ctx)
@@ -438,7 +439,7 @@ func (l *lowerer) finish() {
 	}
 	l.nameFiles()
 	l.nameProcesses()
-	l.prog.Bounded, l.prog.Text = true, l.valueText
+	l.prog.Bounded, l.prog.Text, l.prog.Said = true, l.valueText, l.sayText
 	l.prog.Entry = &step.Entry{Ends: !l.src.Test}
 	l.observe()
 }

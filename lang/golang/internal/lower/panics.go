@@ -1,6 +1,8 @@
 package lower
 
 import (
+	"strings"
+
 	"golang.org/x/tools/go/ssa"
 
 	"cdpor/lang/golang/internal/pointsto"
@@ -120,7 +122,8 @@ func (c *code) panics(in *pointsto.Instance, i *ssa.Panic) {
 	if f := c.catcher(c.frames); f != nil && value != nil {
 		c.raise(f, never, panicText(i.X), value)
 	} else {
-		c.require(never, panicText(i.X))
+		n := c.Emit(step.Node{Kind: step.Check, Cond: never, Fault: step.Panicked, Msg: panicText(i.X)})
+		c.l.said[n] = c.panicking(in, i.X, value)
 	}
 	c.Open = nil
 }
@@ -182,8 +185,11 @@ func (c *code) unrecovered() {
 	pos, text, calls := c.Code.Pos, c.Text, c.Calls
 	for k, s := range u.sites {
 		c.Code.Pos, c.Text, c.Calls = s.pos, s.text, s.calls
-		c.Emit(step.Node{Kind: step.Check, Cond: c.Bool(step.Ne, u.site, c.Number(int64(k)+1)),
+		n := c.Emit(step.Node{Kind: step.Check, Cond: c.Bool(step.Ne, u.site, c.Number(int64(k)+1)),
 			Fault: step.Panicked, Msg: s.msg})
+		if strings.HasPrefix(s.msg, valueOfType) {
+			c.l.said[n] = &said{tag: c.field(u.value, 0), word: c.field(u.value, 1)}
+		}
 	}
 	c.Code.Pos, c.Text, c.Calls = pos, text, calls
 	c.Emit(step.Node{Kind: step.Check, Cond: c.Const(step.BoolType, 0), Fault: step.Panicked,

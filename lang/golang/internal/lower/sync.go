@@ -52,7 +52,8 @@ func (c *code) primitive(in *pointsto.Instance, site ssa.CallInstruction, pkg st
 	case "leave":
 		c.Atomic--
 	case "fail":
-		c.Check(c.Const(step.BoolType, 0), step.Assertion, TestFails)
+		n := c.Emit(step.Node{Kind: step.Check, Cond: c.Const(step.BoolType, 0), Fault: step.Assertion, Msg: TestFails})
+		c.l.said[n] = c.saying()
 	case "goexit", "exit":
 		frames := c.frames
 		if fn.Name() == "exit" {
