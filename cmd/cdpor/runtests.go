@@ -31,6 +31,7 @@ type testResult struct {
 	Executions int64           `json:"executions"`
 	Events     int64           `json:"events"`
 	Violations []string        `json:"violations"`
+	Unchecked  string          `json:"unchecked,omitempty"` // why nothing was checked
 	Error      string          `json:"error,omitempty"` // why it cannot be explored
 	Command    string          `json:"command"`         // that tells more
 
@@ -180,6 +181,8 @@ func writeRefusal(w io.Writer, r golang.Refusal) error {
 // kind is the verdict of a test, or that there is none.
 func (t *testResult) kind() explore.Verdict {
 	switch {
+	case t.Unchecked != "":
+		return "unchecked"
 	case t.Error == "":
 		return t.Verdict
 	case t.code == fault.ExitInternal:
@@ -198,7 +201,7 @@ func (c *runCommand) summary(e *environment.Environment, all *testResults, code 
 		}
 	}
 	var parts []string
-	for _, kind := range []explore.Verdict{explore.Violated, "failed", "refused", explore.Bounded, explore.Incomplete,
+	for _, kind := range []explore.Verdict{explore.Violated, "failed", "refused", "unchecked", explore.Bounded, explore.Incomplete,
 		explore.Vacuous, explore.OK} {
 		if n := counts[kind]; n > 0 {
 			parts = append(parts, fmt.Sprintf("%d %s", n, kind))
@@ -318,7 +321,10 @@ func (t *testResult) fill(r *report.Report) {
 	for _, g := range r.Groups() {
 		t.Violations = append(t.Violations, r.GroupText(&g))
 	}
+	t.Unchecked = r.Unended()
 	switch {
+	case t.Unchecked != "":
+		t.text = t.Unchecked
 	case len(t.Violations) > 0:
 		t.text = r.ViolationsInShort()
 	case res.Verdict == explore.OK:

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"time"
 
 	"cdpor/cmd/cdpor/internal/progress"
@@ -17,8 +18,8 @@ import (
 type Writer struct {
 	Progress *progress.Progress
 	Run      *Run
-	Path     string        // "": under a name that is not taken, which begins with Base
-	Base     string        // "": that of the program
+	Path     string        // "": where place says
+	Base     string        // of the name of the file then; "": that of the program
 	Every    time.Duration // 0: never while the search is under way
 	Ends     bool          // whatever ends the search early, not only an interrupt
 	Begun    time.Time     // of this part of the search
@@ -47,7 +48,7 @@ func (w *Writer) Offer(stopped string, save func() *explore.Checkpoint) {
 		return
 	}
 	if w.Path == "" {
-		w.Path = freePath(cmp.Or(w.Base, source.WithoutYAML(w.Run.Program)))
+		w.Path = w.place()
 	}
 	w.Run.Every, w.Run.Spent = w.Every, w.Earlier+now.Sub(w.Begun)
 	if err := write(w.Path, w.Run, save()); err != nil {
@@ -84,7 +85,33 @@ func (w *Writer) Saved(res *explore.Result) (path, lost string) {
 	return "", ""
 }
 
-// freePath is where the checkpoint of a program goes if nothing else is said: nothing is overwritten.
+// place is where the checkpoint of a program goes if nothing else is said: beside the program if checkpoints are wanted,
+// else into the folder of the user's cache, where those that nobody has gone on with for a month are removed.
+func (w *Writer) place() string {
+	base := cmp.Or(w.Base, source.WithoutYAML(w.Run.Program))
+	if w.Ends {
+		return freePath(base)
+	}
+	dir, err := os.UserCacheDir()
+	if err != nil {
+		dir = os.TempDir()
+	}
+	dir = filepath.Join(dir, "cdpor", "checkpoints")
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return freePath(base)
+	}
+	kept, _ := filepath.Glob(filepath.Join(dir, "*.checkpoint"))
+	for _, path := range kept {
+		if info, err := os.Lstat(path); err == nil && w.Progress.Env.Now().Sub(info.ModTime()) > month {
+			_ = os.Remove(path) // what cannot be removed stays
+		}
+	}
+	return freePath(filepath.Join(dir, filepath.Base(base)))
+}
+
+const month = 30 * 24 * time.Hour
+
+// freePath is the first name that is not taken: nothing is overwritten.
 func freePath(base string) string {
 	for n := 1; ; n++ {
 		path := base + ".checkpoint"

@@ -323,6 +323,19 @@ func (r *Report) boundsHit() (list []hit) {
 	return list
 }
 
+// Unended says that a bound of the program has cut every execution, so that nothing was checked, and where; empty if
+// that is not so.
+func (r *Report) Unended() string {
+	if res := r.Result; res.Verdict != explore.Bounded || res.Executions > 0 || res.Stopped != explore.StoppedBounds {
+		return ""
+	}
+	var where []string
+	for _, h := range r.boundsHit() {
+		where = append(where, h.What+", "+h.At)
+	}
+	return "no execution came to its end (" + strings.Join(where, "; ") + ")"
+}
+
 // early are the places at which a test fails only if a timer fires early.
 func (r *Report) early() (list []string) {
 	for _, v := range r.Result.Excused {
@@ -661,6 +674,9 @@ func (r *Report) verdict() string {
 		return fmt.Sprintf("%s: every outcome was explored, but it was not decided whether executions end%s: %s",
 			res.Verdict,
 			map[bool]string{true: " and do what they must"}[r.Machine.Program.Checks.Live()], openText(l))
+	}
+	if text := r.Unended(); text != "" {
+		return "bounded, unchecked: " + text
 	}
 	if res.Verdict == explore.Bounded {
 		return fmt.Sprintf("bounded by %s: nothing wrong within the bound%s", r.bound(), reservation)
