@@ -32,8 +32,8 @@ type testResult struct {
 	Events     int64           `json:"events"`
 	Violations []string        `json:"violations"`
 	Unchecked  string          `json:"unchecked,omitempty"` // why nothing was checked
-	Error      string          `json:"error,omitempty"` // why it cannot be explored
-	Command    string          `json:"command"`         // that tells more
+	Error      string          `json:"error,omitempty"`     // why it cannot be explored
+	Command    string          `json:"command"`             // that tells more
 
 	text string
 	code fault.Code
