@@ -11,13 +11,13 @@ import (
 )
 
 // Format writes the canonical file: the same bytes for the same set. Pairs stand in program order; those that are
-// independent in every state, and those that never meet, are listed in compact sections of their own, one line for each
-// first step.
+// independent in every state, and those that never meet, are listed in compact sections of their own. Steps without
+// common data are left out: what is written does not change with threads that have nothing to do with it.
 func (s *Set) Format() []byte {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "cdpor-constraints: %d\n", Version)
 	for _, line := range []struct{ key, value string }{
-		{"program", s.ProgramName}, {"digest", s.Digest}, {"generator", s.Generator},
+		{"program", s.ProgramName}, {"digest", s.Digest}, {"seal", s.seal}, {"generator", s.Generator},
 	} {
 		if line.value != "" {
 			fmt.Fprintf(&b, "%s: %s\n", line.key, quote(line.value))
@@ -32,22 +32,23 @@ func (s *Set) Format() []byte {
 	if len(s.Assumed) > 0 {
 		b.WriteString("assuming: # in every reachable state, or whenever a thread stands at the step; proved\n")
 		for _, f := range s.Assumed {
-			at, t := "always", (*step.Template)(nil)
-			if f.At != nil {
-				at, t = f.At.Name(), f.At.Template
-			}
-			fmt.Fprintf(&b, "  - %s: %s\n", at, quote(lang.FormatExpr(f.That, t, nil)))
+			fmt.Fprintf(&b, "  - %s\n", f)
 		}
 	}
-	if defs := s.used(); len(defs) > 0 {
+	if len(s.Definitions) > 0 {
 		b.WriteString("define: # what the names in the conditions below stand for\n")
-		for _, d := range defs {
-			fmt.Fprintf(&b, "  %s: %s\n", d, quote(d.Format(defs)))
+		for _, d := range s.Definitions {
+			text := d.Text
+			if d.That != nil {
+				text = d.Format(s.Definitions)
+			}
+			fmt.Fprintf(&b, "  %s: %s\n", d, quote(text))
 		}
 	}
 	var open, independent, never []*Pair
 	for _, p := range s.ordered() {
 		switch {
+		case p.Status == Exact && Independent(p.A, p.B): // who reads the file finds that out
 		case p.Status == Exact && IsTrue(p.Commute) && IsTrue(p.Uniform):
 			independent = append(independent, p)
 		case p.Status == Ordered:
@@ -70,8 +71,17 @@ func (s *Set) Format() []byte {
 			status = quote(unknownOpen)
 		}
 		fmt.Fprintf(&b, "    status: %s\n", status)
+		if p.Seal != "" {
+			fmt.Fprintf(&b, "    seal: %s\n", p.Seal)
+		}
 	}
-	compact(&b, "independent: # [p, q, ...]: p commutes with each q in every state\n", independent)
+	if len(independent) > 0 {
+		b.WriteString("independent: # p and q use the same data and commute in every state\n")
+	}
+	for _, p := range independent {
+		names := slices.DeleteFunc([]string{p.A.Name(), p.B.Name(), p.Seal}, func(s string) bool { return s == "" })
+		fmt.Fprintf(&b, "  - [%s]\n", strings.Join(names, ", "))
+	}
 	compact(&b, "ordered: # [p, q, ...]: two processes never stand at p and at a q in one state\n", never)
 	return b.Bytes()
 }
@@ -91,9 +101,9 @@ func compact(b *bytes.Buffer, head string, pairs []*Pair) {
 	}
 }
 
-// used are the definitions that stand for something; others are left out.
-func (s *Set) used() []*lang.Definition {
-	return slices.DeleteFunc(slices.Clone(s.Definitions), func(d *lang.Definition) bool { return d.That == nil })
+// Unused are the definitions of a file that no condition uses.
+func (s *Set) Unused() []*lang.Definition {
+	return slices.DeleteFunc(slices.Clone(s.Definitions), func(d *lang.Definition) bool { return d.That != nil })
 }
 
 func conditionText(e *step.Expr, p *Pair) string {
@@ -114,14 +124,14 @@ func (s *Set) ordered() []*Pair {
 		if len(seen) == len(s.Pairs) {
 			break
 		}
-		p, swapped := s.Find(ab[0], ab[1])
+		p, swapped := s.find(ab[0], ab[1])
 		if p == nil || seen[p] {
 			continue
 		}
 		seen[p] = true
 		if swapped {
 			turned := *p
-			turned.A, turned.B, turned.Commute, turned.Uniform = p.B, p.A, exchange(p.Commute), exchange(p.Uniform)
+			turned.A, turned.B, turned.Commute, turned.Uniform = p.B, p.A, Exchanged(p.Commute), Exchanged(p.Uniform)
 			p = &turned
 		}
 		all = append(all, p)
@@ -129,8 +139,8 @@ func (s *Set) ordered() []*Pair {
 	return all
 }
 
-// exchange swaps the two processes in a condition.
-func exchange(e *step.Expr) *step.Expr {
+// Exchanged swaps the two processes in a condition.
+func Exchanged(e *step.Expr) *step.Expr {
 	c := *e
 	switch e.Of {
 	case step.P:
@@ -140,7 +150,7 @@ func exchange(e *step.Expr) *step.Expr {
 	}
 	c.Args = make([]*step.Expr, len(e.Args))
 	for i, a := range e.Args {
-		c.Args[i] = exchange(a)
+		c.Args[i] = Exchanged(a)
 	}
 	return &c
 }

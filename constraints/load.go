@@ -170,7 +170,7 @@ func (l *loader) document(root *yaml.Node) {
 		return
 	}
 	version := false
-	known := []string{"cdpor-constraints", "program", "digest", "generator", "invariants", "assuming", "define",
+	known := []string{"cdpor-constraints", "program", "digest", "seal", "generator", "invariants", "assuming", "define",
 		"pairs", "independent", "ordered"}
 	for i := 0; root.Kind == yaml.MappingNode && i+1 < len(root.Content); i += 2 { // wherever it stands
 		if root.Content[i].Value == "define" && l.set.Definitions == nil {
@@ -189,6 +189,8 @@ func (l *loader) document(root *yaml.Node) {
 			l.set.ProgramName, l.programAt = l.scalar(v, key), position(v)
 		case "digest":
 			l.set.Digest = l.scalar(v, key)
+		case "seal":
+			l.set.seal = l.scalar(v, key)
 		case "generator":
 			l.set.Generator = l.scalar(v, key)
 		case "invariants":
@@ -216,12 +218,6 @@ func (l *loader) document(root *yaml.Node) {
 			}
 		}
 	})
-	for _, d := range l.set.Definitions {
-		if d.That == nil && len(l.errs) == 0 {
-			l.errorf(d.Head, "leave it out, or write "+d.String()+" in a condition",
-				"no condition uses the definition %s", d.Name)
-		}
-	}
 	if !version && root.Kind == yaml.MappingNode {
 		l.errorf(position(root), "", "this is not a constraint file: the key cdpor-constraints is missing")
 	}
@@ -280,7 +276,7 @@ func (l *loader) step(n *yaml.Node) *step.Step {
 }
 
 func (l *loader) insert(p *Pair) {
-	switch other, _ := l.set.Find(p.A, p.B); {
+	switch other, _ := l.set.find(p.A, p.B); {
 	case other != nil:
 		l.errorf(p.Pos, "", "the pair %s, %s stands already at line %d", p.A.Name(), p.B.Name(), other.Pos.Line)
 	case p.A.Template == p.B.Template && p.A.Template.Count < 2:
@@ -294,7 +290,7 @@ func (l *loader) insert(p *Pair) {
 func (l *loader) pair(n *yaml.Node) {
 	p := &Pair{Pos: position(n), Status: Manual}
 	var commute, uniform *yaml.Node
-	l.fields(n, "a pair", []string{"blocks", "commute", "uniform", "status"}, func(key string, v *yaml.Node) {
+	l.fields(n, "a pair", []string{"blocks", "commute", "uniform", "status", "seal"}, func(key string, v *yaml.Node) {
 		switch key {
 		case "blocks":
 			blocks := l.list(v, key)
@@ -307,6 +303,8 @@ func (l *loader) pair(n *yaml.Node) {
 			commute = v
 		case "uniform":
 			uniform = v
+		case "seal":
+			p.Seal = l.scalar(v, key)
 		case "status":
 			if p.Status = Status(l.scalar(v, key)); p.Status == unknownOpen {
 				p.Status, p.Open = Unknown, true
@@ -431,7 +429,10 @@ func (l *loader) fact(n *yaml.Node) {
 // listed reads an entry of the lists of pairs that need no conditions: those that are always independent, or never
 // considered to be.
 func (l *loader) listed(n *yaml.Node, section, meaning string, status Status) {
-	names := l.list(n, "an entry of "+section)
+	names, seal := l.list(n, "an entry of "+section), ""
+	if last := len(names) - 1; last >= 0 && isSeal(names[last].Value) {
+		names, seal = names[:last], names[last].Value
+	}
 	if n.Kind == yaml.SequenceNode && len(names) < 2 {
 		l.errorf(position(n), "", "an entry of %s names a step and those it %s, as in [a.1, b.1]", section, meaning)
 		return
@@ -443,7 +444,7 @@ func (l *loader) listed(n *yaml.Node, section, meaning string, status Status) {
 			a = s
 		} else if a != nil && s != nil {
 			at, is := position(name), status == Exact
-			l.insert(&Pair{A: a, B: s, Commute: Truth(is), Uniform: Truth(is), Status: status, Pos: at,
+			l.insert(&Pair{A: a, B: s, Commute: Truth(is), Uniform: Truth(is), Status: status, Seal: seal, Pos: at,
 				CommutePos: at, UniformPos: at})
 		}
 	}

@@ -38,6 +38,7 @@ type Pair struct {
 	Status           Status
 	// unknown because a budget was not enough: with more of it there may be an answer
 	Open                        bool
+	Seal                        string   // see SealOf; empty if there is none
 	Pos, CommutePos, UniformPos step.Pos // zero unless the pair comes from a file
 }
 
@@ -47,6 +48,14 @@ type Fact struct {
 	At   *step.Step
 	That *step.Expr
 	Pos  step.Pos // zero unless it comes from a file
+}
+
+// String is the fact as it stands in a file.
+func (f *Fact) String() string {
+	if f.At == nil {
+		return "always: " + quote(lang.FormatExpr(f.That, nil, nil))
+	}
+	return f.At.Name() + ": " + quote(lang.FormatExpr(f.That, f.At.Template, nil))
 }
 
 // A Set is the constraints of one program: the content of a constraint file.
@@ -62,6 +71,7 @@ type Set struct {
 	// conditions with a name, which those of pairs use; these are written out in Pairs
 	Definitions []*lang.Definition
 	File        *lang.File // the text it was loaded from; nil when it was synthesised
+	seal        string     // of the digest
 
 	index map[[2]*step.Step]*Pair
 	texts *lang.Texts // while definitions are looked for
@@ -80,8 +90,16 @@ func (s *Set) HasManual() bool {
 	return false
 }
 
-// Find returns the entry for two steps, nil if there is none. When swapped, the entry's A is b and its B is a.
+// Find returns the entry for two steps, nil if there is none. When swapped, the entry's A is b and its B is a. Steps
+// without common data need no entry in a file.
 func (s *Set) Find(a, b *step.Step) (pair *Pair, swapped bool) {
+	if pair, swapped = s.find(a, b); pair == nil && s.File != nil && Independent(a, b) {
+		return &Pair{A: a, B: b, Commute: Truth(true), Uniform: Truth(true), Status: Exact}, false
+	}
+	return pair, swapped
+}
+
+func (s *Set) find(a, b *step.Step) (pair *Pair, swapped bool) {
 	if s.index == nil {
 		s.index = make(map[[2]*step.Step]*Pair, len(s.Pairs))
 		for _, p := range s.Pairs {
@@ -94,6 +112,9 @@ func (s *Set) Find(a, b *step.Step) (pair *Pair, swapped bool) {
 	p := s.index[[2]*step.Step{b, a}]
 	return p, p != nil
 }
+
+// Unwritten reports whether an entry that Find returns does not stand in the file.
+func (s *Set) Unwritten(p *Pair) bool { return s.File != nil && p.Pos == (step.Pos{}) }
 
 // PairsOf are the pairs of steps that two different processes of the program can stand at, in program order.
 func PairsOf(prog *step.Program) iter.Seq[[2]*step.Step] {

@@ -166,7 +166,9 @@ func (s *Session) Check(ctx context.Context, prog *step.Program, set *constraint
 			independent: constraints.Independent(ab[0], ab[1])}
 		if p, _ := set.Find(ab[0], ab[1]); p != nil {
 			n.a, n.b, n.commute, n.uniform = p.A, p.B, p.Commute, p.Uniform
-			given[n] = p
+			if !set.Unwritten(p) {
+				given[n] = p
+			}
 		}
 		n.t, n.reads = e.table(n.a, n.b), sharedOf(n.uniform, nil)
 		if !constraints.IsFalse(n.uniform) {

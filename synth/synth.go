@@ -274,6 +274,7 @@ func (s *Session) Synthesize(ctx context.Context, prog *step.Program) (
 		set.Pairs = append(set.Pairs, n.result())
 	}
 	set.Define()
+	set.SealAll()
 	return set, report, unfinished
 }
 
@@ -563,7 +564,7 @@ func (e *engine) makeSymmetric(n *entry) {
 		}
 		parts := operands(op, one)
 		for _, part := range parts {
-			other := exchanged(part)
+			other := constraints.Exchanged(part)
 			if !slices.ContainsFunc(parts, func(x *step.Expr) bool { return n.says(x, other) }) {
 				parts = append(parts, other)
 			}
@@ -580,22 +581,6 @@ func (n *entry) says(x, y *step.Expr) bool {
 	}
 	return x.Op == y.Op && (x.Op == step.Eq || x.Op == step.Ne) &&
 		text(x.Args[0]) == text(y.Args[1]) && text(x.Args[1]) == text(y.Args[0])
-}
-
-// exchanged is a condition with p and q exchanged.
-func exchanged(e *step.Expr) *step.Expr {
-	c := *e
-	switch c.Of {
-	case step.P:
-		c.Of = step.Q
-	case step.Q:
-		c.Of = step.P
-	}
-	c.Args = nil
-	for _, a := range e.Args {
-		c.Args = append(c.Args, exchanged(a))
-	}
-	return &c
 }
 
 // express turns the leaves of the question into an expression and proves it. Where cells do not lead to the weakest

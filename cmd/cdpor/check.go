@@ -81,6 +81,9 @@ func (c *checkCommand) Run(e *environment.Environment) error {
 			}
 		}
 	}
+	for _, d := range set.Unused() {
+		e.Message(e.Stdout, &lang.Error{File: set.File, Pos: d.Head, Msg: "note: no condition uses the definition " + d.Name})
+	}
 	switch {
 	case set.Digest == "":
 		fmt.Fprintln(e.Stdout, "note: the file does not say which version of the program it was "+

@@ -185,13 +185,8 @@ func (f *ConstraintFlags) fromFile(ctx context.Context, prog *step.Program, path
 		return k, nil
 	}
 	if err := synth.Available(); err != nil {
-		reason := ""
-		switch {
-		case set.Stale():
-			reason = "was made for another version of the program or other parameters"
-		case set.HasManual():
-			reason = "has entries written by hand"
-		default:
+		reason := unproved(set)
+		if reason == "" {
 			k.Trust, k.Origin = recorded, path+", as recorded: there is no solver to prove it again"
 			return k, nil
 		}
@@ -216,6 +211,30 @@ func (f *ConstraintFlags) fromFile(ctx context.Context, prog *step.Program, path
 	k.Trust, k.Origin = proved, fmt.Sprintf("%s, proved in %s", path, Milliseconds(k.Time))
 	return k, nil
 }
+
+// unproved says why a constraint file has to be proved before it can be used, empty if it is as cdpor synth wrote it.
+func unproved(set *constraints.Set) string {
+	edited, whole := set.Edited()
+	switch {
+	case set.Stale():
+		return "was made for another version of the program or other parameters"
+	case len(edited) == 0 && whole:
+		return "has a digest that was edited by hand"
+	case len(edited) == 0:
+		return ""
+	}
+	var names []string
+	for _, p := range edited {
+		names = append(names, fmt.Sprintf("%s | %s at line %d", p.A.Name(), p.B.Name(), p.Pos.Line))
+	}
+	if len(names) > maxNamed {
+		names = append(names[:maxNamed], fmt.Sprintf("%d more", len(edited)-maxNamed))
+	}
+	return "has entries that were written or edited by hand, or by an older cdpor (" + strings.Join(names, ", ") + ")"
+}
+
+// maxNamed bounds how many entries a message names.
+const maxNamed = 8
 
 // Load reads a constraint file of a program.
 func Load(prog *step.Program, path string) (*constraints.Set, error) {
