@@ -130,3 +130,110 @@ threads:
 `, []string{"end x=7 same=false got=2"}},
 	})
 }
+
+// TestDaemons: that a daemon waits for ever is no deadlock, and that somebody waits beside it is.
+func TestDaemons(t *testing.T) {
+	checkConstructs(t, []construct{
+		{"a server whose clients have ended", `
+shared: {c: "chan[int, 1]", n: int}
+threads:
+  server: {daemon: true, run: "while true { n += recv c }"}
+  client: send c, 3
+`, []string{"end n=3"}},
+		{"a client that is stuck", `
+shared: {c: "chan[int, 1]", d: "chan[int, 1]", n: int}
+threads:
+  server: {daemon: true, run: "while true { n += recv c }"}
+  client: send c, 3; recv d
+`, []string{"deadlock n=3"}},
+		{"a daemon that somebody joins", `
+shared: {f: bool}
+main: let h = spawn w(1); join h
+threads:
+  w: {params: [k int], daemon: true, run: await f}
+`, []string{"deadlock f=false"}},
+		{"a daemon that was spawned", `
+shared: {f: bool, n: int}
+main: let h = spawn w(1); n += 1
+threads:
+  w: {daemon: true, params: [k int], run: await f; n += 1}
+`, []string{"end f=false n=1"}},
+		{"daemons alone", `
+shared: {f: bool}
+threads: {a: {count: 2, daemon: true, run: await f}}
+`, []string{"end f=false"}},
+		{"what fails is no end", `
+shared: {f: bool}
+threads: {a: {daemon: true, run: "assert f"}, b: skip}
+`, []string{"assertion failed"}},
+	})
+}
+
+// TestCrashing: a thread may stop before each of its steps, also where it chooses and where it waits.
+func TestCrashing(t *testing.T) {
+	checkConstructs(t, []construct{
+		{"before each step", `
+shared: {x: int}
+threads: {a: "x = 1; x = 2"}
+crashes: {}
+observe: [x, a.crashed]
+`, []string{"end x=0 a.crashed=true", "end x=1 a.crashed=true", "end x=2 a.crashed=false", "end x=2 a.crashed=true"}},
+		{"with its lock", `
+shared: {m: mutex, x: int}
+threads: {a: "lock m; unlock m", b: "lock m; x = 1; unlock m"}
+crashes: {of: a}
+`, []string{"deadlock x=0", "end x=1"}},
+		{"nobody may", `
+shared: {x: int}
+threads: {a: "x = 1; x = 2"}
+crashes: {count: 0}
+`, []string{"end x=2"}},
+		{"one of two, and who waits for it", `
+shared: {n: int}
+threads: {a: {count: 2, run: n += 1}, b: await n == 2; n = 3}
+crashes: {of: [a]}
+`, []string{"deadlock n=1", "end n=3"}},
+		{"both", `
+shared: {n: int}
+threads: {a: {count: 2, run: n += 1}}
+crashes: {count: 2}
+`, []string{"end n=0", "end n=1", "end n=2"}},
+		{"at a choice, whose locals it has then", `
+shared: {x: int}
+threads:
+  a: |
+    var k int = 7
+    k = any(1..2)
+    x = k
+crashes: {}
+observe: [x, a.k]
+`, []string{"end x=0 a.k=1", "end x=0 a.k=2", "end x=0 a.k=7", "end x=1 a.k=1", "end x=2 a.k=2"}},
+		{"at a select, ready or not", `
+shared: {c: "chan[int, 1]", d: "chan[int, 1]", x: int}
+threads:
+  a: |
+    select {
+      case let v = recv c { x = v }
+      case let v = recv d { x = v }
+      default { x = -1 }
+    }
+    x += 1
+  b: send c, 5
+crashes: {of: a}
+`, []string{"end x=-1", "end x=0", "end x=5", "end x=6"}},
+		{"at a choice among what a bag has", `
+shared: {x: int}
+threads:
+  a: {mailbox: {of: int, order: bag}, run: "receive { case m { x += m } }; x += 10"}
+  b: a!1; a!2
+crashes: {of: a}
+`, []string{"end x=0", "end x=1", "end x=11", "end x=12", "end x=2"}},
+		{"a mailbox stays", `
+shared: {x: int}
+threads:
+  a: {mailbox: {of: int, capacity: 1}, daemon: true, run: "while true { receive { case m { x += m } } }"}
+  b: a!1; await x == 1; a!2
+crashes: {of: a}
+`, []string{"deadlock x=0", "end x=1", "end x=3"}},
+	})
+}

@@ -227,7 +227,7 @@ func (c *claims) shared(name string) int {
 func (c *claims) check() {
 	var unfinished, said []string
 	for p, proc := range c.m.Program.Procs {
-		if c.m.StepOf(c.end, p) != nil {
+		if c.m.StepOf(c.end, p) != nil && !c.m.Crashed(c.end, p) {
 			unfinished = append(unfinished, proc.Name)
 		}
 	}
@@ -407,7 +407,7 @@ func (c *claims) actions(w *Wait, n *Need) {
 	for _, a := range n.Ended {
 		p := c.proc(a.Process)
 		if a.Ended > 0 && (c.m.Finished(c.states[a.Ended-1], p) || !c.m.Finished(c.states[a.Ended], p)) ||
-			!c.m.Finished(c.end, p) {
+			!c.m.Finished(c.end, p) && !c.m.Crashed(c.end, p) {
 			c.fail("%s: %s did not end with step %d", w.Process, a.Process, a.Ended)
 		}
 	}
@@ -490,7 +490,8 @@ func (f *forced) enables(s step.State) bool {
 	}
 	for a := range f.m.NumActions() {
 		q := f.m.ProcOf(a)
-		if !f.free(q) || f.m.StepOf(s, q) == nil || !f.r.Alternatives(s, q).Has(f.m.ChoiceOf(a)) {
+		if !f.free(q) || f.m.StepOf(s, q) == nil || f.m.Crashed(s, q) ||
+			!f.r.Alternatives(s, q).Has(f.m.ChoiceOf(a)) {
 			continue
 		}
 		next := slices.Clone(s)

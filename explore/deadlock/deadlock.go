@@ -96,7 +96,8 @@ type Holder struct {
 	// Waits says that it has it not yet: a writer that keeps new readers out while it waits for others to leave.
 	Waits bool `json:"waits,omitempty"`
 
-	proc int
+	proc    int
+	crashed bool
 }
 
 // An Event is a step of the schedule.
@@ -122,7 +123,8 @@ type Action struct {
 
 	proc     int
 	deed     step.Deed // of a Go program
-	returned string    // the place where it returned, as people write it; empty: not known
+	crashed  bool
+	returned string // the place where it returned, as people write it; empty: not known
 }
 
 // Kind is what a condition is about.
@@ -171,7 +173,7 @@ func (x *Explainer) Explain(s step.State, schedule []int32) *Explanation {
 	h := x.replay(schedule, s)
 	out := &Explanation{Waits: []Wait{}}
 	for p := range x.m.NumProcs() {
-		if x.m.StepOf(s, p) != nil {
+		if x.m.StepOf(s, p) != nil && !x.m.Crashed(s, p) {
 			out.Waits = append(out.Waits, x.wait(s, p, h))
 		}
 	}
@@ -222,7 +224,7 @@ func (x *Explainer) foresee(s step.State, proc int, n *Need, ahead map[int][]fut
 	n.only = -1
 	for p := range x.m.NumProcs() {
 		next := x.m.StepOf(s, p)
-		if p == proc || next == nil {
+		if p == proc || next == nil || x.m.Crashed(s, p) {
 			continue
 		}
 		if a, ok := x.action(p, next.Entry, n.Any, ahead[p]); ok {
@@ -231,7 +233,7 @@ func (x *Explainer) foresee(s step.State, proc int, n *Need, ahead map[int][]fut
 	}
 	if holder := n.holder(); holder != nil {
 		n.Could = slices.DeleteFunc(n.Could, func(a Action) bool { return a.proc != holder.proc })
-		if x.m.StepOf(s, holder.proc) != nil {
+		if x.m.StepOf(s, holder.proc) != nil && !x.m.Crashed(s, holder.proc) {
 			n.only, n.Only = holder.proc, holder.Process
 		}
 		return
@@ -252,10 +254,11 @@ func (n *Need) holder() *Holder {
 	return nil
 }
 
-// ended lists the processes that have ended and whose code may make a condition true.
+// ended lists the processes that have ended, or crashed, and whose code may make a condition true.
 func (x *Explainer) ended(s step.State, any []Condition, h *history) (list []Action) {
 	for p, proc := range x.m.Program.Procs {
-		if !x.m.Finished(s, p) {
+		crashed := x.m.Crashed(s, p)
+		if !x.m.Finished(s, p) && !crashed {
 			continue
 		}
 		var all []future.AheadStep
@@ -263,7 +266,7 @@ func (x *Explainer) ended(s step.State, any []Condition, h *history) (list []Act
 			all = append(all, future.AheadStep{Step: t, Footprint: x.m.AnyFootprint(p, k)})
 		}
 		if a, ok := x.action(p, proc.Template.Start, any, all); ok {
-			if h != nil {
+			if a.crashed = crashed; h != nil && x.m.Finished(s, p) {
 				a.Ended = h.lastOf(p)
 				a.returned = x.returned(h, p)
 			}

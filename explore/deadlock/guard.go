@@ -435,7 +435,8 @@ func (g *guard) about(e *step.Expr, kind Kind, place *step.Expr) Condition {
 
 // holder is a process that has taken what a word stands for.
 func (g *guard) holder(proc, word int) *Holder {
-	h := &Holder{Process: g.name(proc), Native: g.Explainer.native(proc, step.Pos{}), Self: proc == g.proc, proc: proc}
+	h := &Holder{Process: g.name(proc), Native: g.Explainer.native(proc, step.Pos{}), Self: proc == g.proc, proc: proc,
+		crashed: g.m.Crashed(g.s, proc)}
 	if g.h != nil {
 		h.Taken = g.h.lastChange(g.m, g.m.Location(word))
 		if h.Taken != nil && h.Taken.Process != h.Process {

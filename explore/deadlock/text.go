@@ -133,7 +133,9 @@ func (c *Condition) held(w *Wait) string {
 	if c.Holder.Taken != nil {
 		text += " since " + c.Holder.Taken.at()
 	}
-	if c.Holder.Ended > 0 {
+	if c.Holder.crashed {
+		text += "; " + c.Holder.Process + " has crashed"
+	} else if c.Holder.Ended > 0 {
 		text += fmt.Sprintf("; %s ended with step %d", c.Holder.Process, c.Holder.Ended)
 	}
 	return text
@@ -209,6 +211,9 @@ func (a Action) String() string {
 }
 
 func (a Action) ended() string {
+	if a.crashed {
+		return fmt.Sprintf("%s (line %d: %s) has crashed", a.Process, a.Line, a.Text)
+	}
 	text := fmt.Sprintf("%s (line %d: %s) has ended", a.Process, a.Line, a.Text)
 	if a.Ended > 0 {
 		text += fmt.Sprintf(" with step %d", a.Ended)

@@ -225,7 +225,7 @@ func (p *Player) describe(accesses []step.Access, before step.State) (reads []Va
 			} else {
 				writes = append(writes, c)
 			}
-		case shared && !own[a.Word]:
+		case shared && !own[a.Word] && !p.m.CrashFlag(a.Word): // each step reads that of its process
 			if k := slices.IndexFunc(reads, func(o Value) bool { return o.Name == v.Name }); k < 0 {
 				reads = append(reads, v)
 			}

@@ -401,6 +401,11 @@ func (m *Machine) Crashed(s State, proc int) bool {
 	return c.crashed >= 0 && s[c.crashed] != 0
 }
 
+// CrashFlag reports whether a word of a state says that some process has crashed.
+func (m *Machine) CrashFlag(word int) bool {
+	return slices.ContainsFunc(m.procs, func(c procCode) bool { return c.crashed == word })
+}
+
 // EndingOf classifies a state in which no process is enabled. A failure beats a dropped process, which beats a
 // deadlock. Where the program ends with its entry, nobody waits for good behind that end. A process that a bound has
 // dropped could go on: then only those wait for good whom it cannot wake.
