@@ -114,6 +114,18 @@ func (n *Node) validate(known map[*Func]bool) (err error) {
 	return err
 }
 
+// Callees are the functions that a node calls.
+func (n *Node) Callees() (list []*Func) {
+	for _, e := range []*Expr{n.Dst, n.Src, n.Cond} {
+		e.walk(func(e *Expr) {
+			if e.Op == Call {
+				list = append(list, e.Func)
+			}
+		})
+	}
+	return list
+}
+
 func (e *Expr) walk(f func(*Expr)) {
 	if e == nil {
 		return

@@ -32,6 +32,8 @@ func (x *Checker) call(e *syntax.Expr, want *step.Type) *step.Expr {
 		hint := ""
 		if len(e.Args) > 2 && (e.Name == "min" || e.Name == "max") {
 			hint = fmt.Sprintf("write %s(a, %s(b, c))", e.Name, e.Name)
+		} else if len(e.Args) == 1 && n == 2 && e.Name[0] == 'm' {
+			hint = "write " + e.Name + "(a, b); a set has xs." + e.Name + "(), an array has none: go through it with for"
 		}
 		return x.Fail(e, hint, "%s takes %d arguments, not %d", e.Name, n, len(e.Args))
 	}
@@ -88,7 +90,7 @@ func (x *Checker) declared(e *syntax.Expr) *step.Expr {
 	if e.Name == "any" || e.Name == "all" {
 		return x.Fail(e, "write xs."+e.Name+"(v, condition) to ask about elements", "%s(...) cannot stand here", e.Name)
 	}
-	if x.Faulty[e.Name] {
+	if x.Faulty[e.Name] || x.Unsure {
 		return nil
 	}
 	return x.Fail(e, cmp.Or(syntax.ForeignFunctions[e.Name], syntax.DidYouMean(e.Name, known)),

@@ -2,6 +2,7 @@ package check
 
 import (
 	"cmp"
+	"fmt"
 	"math"
 	"slices"
 
@@ -355,7 +356,13 @@ func (x *Checker) Base(e *syntax.Expr, want *step.Type) *step.Expr {
 		if v.Op == step.VarRef && v.Var.Temp && v.Var.Shared {
 			return x.Make(e, step.Index, v.Type.Elem, v, x.Value(e.Args[1], nil)) // by the number of an identity
 		}
-		return x.Make(e, step.Index, v.Type.Elem, v, x.Index(e.Args[1]))
+		i := x.Index(e.Args[1])
+		if c := ConstOf(i); c != nil && c.Name == "" && v.Type.Kind == step.Array && x.Literal[v.Type] &&
+			(c.Words[0] < 0 || c.Words[0] >= int64(v.Type.Len)) {
+			return x.Fail(e.Args[1], fmt.Sprintf("its elements are 0 to %d", v.Type.Len-1), "%s has no element %d",
+				types.String(v.Type), c.Words[0])
+		}
+		return x.Make(e, step.Index, v.Type.Elem, v, i)
 	case syntax.EUnwrap:
 		return x.unwrap(e)
 	}

@@ -99,6 +99,9 @@ func (x *Checker) field(e *syntax.Expr) *step.Expr {
 	if a := e.Args[0]; a.Kind == syntax.EName && x.Threads[a.Name] && !bound(a.Name) {
 		return x.Fail(a, "only observe and check can ask for the variables of a thread",
 			"%s has no part %s", a.Name, e.Name)
+	} else if a.Kind == syntax.EName && x.Types[a.Name] != nil && x.Types[a.Name].Kind == step.Enum && !bound(a.Name) &&
+		x.SharedVars[a.Name] == nil && slices.Contains(x.Types[a.Name].Names, e.Name) {
+		return x.Fail(e, "members of an enum stand alone: write "+e.Name, "%s is a type, not a value", a.Name)
 	}
 	v := x.Base(e.Args[0], nil)
 	if v == nil {

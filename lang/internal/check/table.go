@@ -21,6 +21,7 @@ type Table struct {
 	Heads         map[string]string         // of functions, as written
 	Procs         map[string]*Routine       // procedures, while the file is read
 	Lengths       map[*step.Type]*step.Expr // capacities that are written as a parameter
+	Literal       map[*step.Type]bool       // or as a number
 	Spawned       []*Identities
 	Classes       []*Class
 	IdentityNames []string // what the numbers of identities are called
@@ -46,7 +47,7 @@ func NewTable() *Table {
 	return &Table{primitives: map[string]*step.Type{}, SharedVars: map[string]*step.Var{},
 		Params: map[string]*step.Param{}, Threads: map[string]bool{},
 		Types: map[string]*step.Type{}, Heads: map[string]string{}, Funcs: map[string]*step.Func{},
-		Procs: map[string]*Routine{}, Lengths: map[*step.Type]*step.Expr{},
+		Procs: map[string]*Routine{}, Lengths: map[*step.Type]*step.Expr{}, Literal: map[*step.Type]bool{},
 		References: map[string]*step.Type{}, futures: map[string]*step.Type{}, Results: map[string]*step.Var{},
 		Used: map[string]bool{}, Faulty: map[string]bool{}, Crashed: map[string]*step.Var{}, tallies: map[tallyKey]*step.Var{}}
 }

@@ -109,6 +109,9 @@ func (tab *Table) namedType(r *syntax.Reporter, ty *syntax.TypeExpr) *step.Type 
 		known = append(known, name)
 	}
 	slices.Sort(known)
+	if tab.Unsure {
+		return nil
+	}
 	r.Report(ty.Pos, ty.End, cmp.Or(syntax.HabitType(ty.Name), syntax.DidYouMean(ty.Name, known)),
 		"unknown type %s", ty.Name)
 	return nil
@@ -171,6 +174,9 @@ func (tab *Table) containerType(r *syntax.Reporter, ty *syntax.TypeExpr) *step.T
 	}
 	if ty.Kind == syntax.TyChan {
 		return primitive.ChannelType(elem, int(n))
+	}
+	if ty.Size.Kind == syntax.EInt {
+		tab.Literal[t] = true
 	}
 	if c := ConstOf(tab.Checker(r.Silent(), ConstNames{}).Value(ty.Size, nil)); c != nil && c.Name != "" {
 		tab.Lengths[t] = c

@@ -146,7 +146,8 @@ func (l *loader) load(text []byte) {
 	unknown := l.Count()
 	l.Fields(root, "a program", keys)
 	for _, kv := range l.Entries(root, "a program") {
-		if _, declares := syntax.HabitKey(kv[0].Value, "a program"); declares && keys[kv[0].Value] == nil {
+		if syntax.Declares(kv[0].Value, "a program", slices.Sorted(maps.Keys(keys)),
+			slices.Collect(maps.Keys(sections))) {
 			l.Unsure = true
 		}
 	}
@@ -192,7 +193,7 @@ func (l *loader) load(text []byte) {
 	l.readMethods()
 	if n := sections["threads"]; (n == nil || syntax.IsNull(n) || n.Kind == yaml.MappingNode && len(n.Content) == 0) &&
 		!runs && !misnamed {
-		l.At(root, "", "the program has no threads")
+		l.At(root, "write for example threads: {t: x = 1}", "the program has no threads")
 	}
 	l.readThreads(sections["threads"], sections["main"])
 	if l.Count() > 0 && len(l.prog.Templates) == 0 {

@@ -8,7 +8,7 @@ var fileDiagnostics = []*Diagnostic{
 		Text: "A program is a text file in UTF-8 of at most 4 MiB. Characters that look like the end of a line " +
 			"without being one are refused, because " +
 			"the lines of messages would be wrong.",
-		Formats: []string{"the file has %d bytes; a program may have %d", "the text is not UTF-8", "the file is empty",
+		Formats: []string{"the file has %d bytes; a program may have %d", "the text is not UTF-8", "the file is empty", "the file has only comments",
 			"the line has a character that is not for program text"}},
 	{Code: "E002", Title: "the file is not YAML",
 		Text: "The file cannot be taken apart into keys and values. Most often a quote or bracket is not closed, a " +
@@ -249,7 +249,8 @@ var nameDiagnostics = []*Diagnostic{
 		Text:  "Threads, classes, ranges and self where nobody runs are not values.",
 		Wrong: "cdpor: 1\nshared: {x: int}\nthreads:\n  p: x = q\n  q: x = 1\n",
 		Right: "cdpor: 1\nshared: {x: int, y: int}\nthreads:\n  p: x = y\n  q: y = 1\n",
-		Formats: []string{"%s is a class, not a value", "%s is a thread, not a value", "a range lo..hi is not a value",
+		Formats: []string{"%s is a class, not a value", "%s is a thread, not a value", "%s is a type, not a value",
+			"a range lo..hi is not a value",
 			"self has a meaning only in threads",
 			"%s asks a process"}},
 	{Code: "E209", Title: "no constant",
@@ -466,12 +467,12 @@ var stepDiagnostics = []*Diagnostic{
 			"this choice is made before the block, and its bounds may change inside", "there is nothing to choose from",
 			"a choice in a loop inside of a step",
 			"a choice of one"}},
-	{Code: "E409", Title: "division by zero",
-		Text: "The divisor is the constant 0. Where it only may be 0, the division is a run-time " +
-			"error that exploring finds.",
+	{Code: "E409", Title: "division by zero, or an element that no array of the type has",
+		Text: "The divisor is the constant 0, or the index is a number outside of the array. Where it only may be " +
+			"so, that is a run-time error that exploring finds.",
 		Wrong:   "cdpor: 1\nshared: {x: int}\nthreads:\n  p: x = x / 0\n",
 		Right:   "cdpor: 1\nshared: {x: int}\nthreads:\n  p: x = x / 2\n",
-		Formats: []string{"division by zero"}},
+		Formats: []string{"division by zero", "%s has no element %d"}},
 	{Code: "E410", Title: "sending to a rendezvous in select",
 		Text: "A channel without capacity hands a value from one process to another in one step; select can " +
 			"receive from it, but not send.",

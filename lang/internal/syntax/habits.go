@@ -40,7 +40,17 @@ var ForeignFunctions = map[string]string{
 	"append": "write xs.append(v)", "make": "declare the variable with its type: it has a value from the start",
 	"CAS": "write cas(x, old, new)", "compare_and_swap": "write cas(x, old, new)",
 	"recv": "write recv c", "receive": "write recv c", "send": "write send c, value", "close": "write c.close()",
-	"self": "write self", "exit": "write return", "acquire": "write lock m, or s.acquire() for a sem",
+	"choose": "write any([a, b]): every value is explored", "sum": "write xs.sum()", "abort": "write assert false",
+	"atomic_load": "write x: an access is one step", "atomic_store": "write x = value: an access is one step",
+	"load": "write x: an access is one step", "store": "write x = value: an access is one step",
+	"atomic_add": "write fetch_add(x, n)", "atomic_fetch_add": "write fetch_add(x, n)", "add_fetch": "write fetch_add(x, n) + n",
+	"exchange": "write swap(x, value)", "atomic_exchange": "write swap(x, value)", "xchg": "write swap(x, value)",
+	"test_and_set": "write swap(x, true)", "compare_exchange": "write cas(x, old, new)",
+	"compareAndSet": "write cas(x, old, new)", "log": "write print x", "print": "write print x, without parentheses",
+	"ord": "an enum has no numbers: compare its members", "pow": "write x * x", "mod": "write x % y",
+	"isEmpty": "write xs.empty()", "empty": "write xs.empty()", "contains": "write xs.contains(v), or xs.has(v) for a set",
+	"timeout": "there is no time: every order of steps is explored",
+	"self":    "write self", "exit": "write return", "acquire": "write lock m, or s.acquire() for a sem",
 	"release": "write unlock m, or s.release() for a sem",
 }
 
@@ -66,16 +76,29 @@ var foreignKeys = map[string]map[string]string{
 var underCheck = []string{
 	"final", "final_any", "reachable", "unreachable", "outcomes", "always", "transition", "deadlock", "races", "assert"}
 
-// HabitKey is the hint for a key that is not known in a map; declares says that it was to declare names.
-func HabitKey(key, what string) (hint string, declares bool) {
+// HabitKey is the hint for a key that is not known in a map.
+func HabitKey(key, what string) string {
 	if k := foreignKeys[what][key]; k != "" {
-		return "write " + k, k == "shared" || k == "params"
+		return "write " + k
 	}
 	if what == "a program" && slices.Contains(underCheck, key) {
 		in := strings.Replace(key, "assert", "final", 1)
-		return fmt.Sprintf("what must hold stands in the section check: check: {%s: ...}", in), false
+		return fmt.Sprintf("what must hold stands in the section check: check: {%s: ...}", in)
 	}
-	return "", false
+	return ""
+}
+
+// Declares reports whether a key of a map that is none of the known ones was meant to declare names; there are the keys
+// of the map.
+func Declares(key, what string, known, there []string) bool {
+	meant := foreignKeys[what][key]
+	if meant == "" {
+		meant = nearest(key, known)
+		if slices.Contains(there, meant) {
+			return false
+		}
+	}
+	return !slices.Contains(known, key) && slices.Contains([]string{"shared", "params", "types", "functions", "procedures", "actors"}, meant)
 }
 
 // conditionHint is for a map where a condition is expected: {x: 1}.

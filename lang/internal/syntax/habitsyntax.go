@@ -24,7 +24,16 @@ var ForeignWords = map[string]string{
 	"register": modifier, "extern": modifier, "shared": modifier,
 	"pass": "write skip", "nop": "write skip", "noop": "write skip",
 	"do": "write while condition { }, and choose { } or { } for a choice", "loop": "write while true { }",
-	"forever": "write while true { }", "repeat": "write while true { } with break",
+	"forever": "write while true { }", "repeat": "write for i in 1..n { }, or while true { } with break",
+	"times": "write for i in 1..n { }", "unless": "write if !condition { }",
+	"try_lock": "write trylock m", "tryLock": "write trylock m", "acquire": "write lock m, or s.acquire() for a sem",
+	"release": "write unlock m, or s.release() for a sem", "critical": "write with lock m { }",
+	"exit": "write return", "quit": "write return", "abort": "write assert false", "stop": "write return",
+	"crash": "write choose { return } or { skip } where the thread may end",
+	"log":   "write print x", "printf": "write print x", "println": "write print x", "puts": "write print x",
+	"sleep": noTime, "delay": noTime, "after": noTime,
+	"parallel": spawned, "par": spawned, "cobegin": spawned, "import": imports, "include": imports, "package": imports,
+	"fence": modifier, "barrier": "write b.wait() for a barrier b", "emit": "write c.signal()", "notify": "write c.signal()",
 	"foreach": "write for x in xs { }", "until": "write while !condition { }, or await condition",
 	"switch": "write if { } else if { } else { }", "match": "write if { } else if { } else { }",
 	"either":       "write choose { } or { }",
@@ -44,7 +53,9 @@ const (
 	spawned    = "threads stand in the section threads; one that is started later is spawned: spawn t()"
 	modifier   = "write let NAME = value, or var if it changes; what others see stands in the section shared, " +
 		"and each access is atomic"
-	faults = "there are no exceptions; say with assert what must hold"
+	faults  = "there are no exceptions; say with assert what must hold"
+	noTime  = "there is no time: every order of steps is explored"
+	imports = "a program is one file"
 )
 
 // habitNot reports not c, at whose first word the parser stands.
@@ -146,6 +157,10 @@ func (p *parser) uselessHint(e *Expr) string {
 		return "assign one variable at a time; swap(x, y) exchanges two"
 	case t.Kind == tPunct && t.Text == "<-":
 		return "write send c, value for a channel, and x = value for a variable"
+	case e.Kind == EName && e.Name == "timeout":
+		return "there is no time: " + noTimeout
+	case p.is("{") && e.Kind == EName:
+		return "write with lock m { } for a lock m; other blocks begin with if, while, for, atomic, choose or select"
 	}
 	return ""
 }
@@ -305,6 +320,8 @@ var foreignOperators = map[string]string{
 	">>": "divide by a power of 2", "=+": "write +=", "=-": "write -=", "..=": "both ends belong to lo..hi",
 	"..<": "both ends belong to lo..hi: write lo..hi-1", "...": "both ends belong to lo..hi",
 	"/*": "a comment begins with // and ends with the line", "->": "write the type or the statement without it",
+	"::":  "write the member of an enum alone, without its type",
+	"&&&": "write &&", "|||": "write ||", "!==": "write !=", "~=": "write !=", "?:": "write condition ? a : b",
 	"//": "write /"}
 
 // habit reports what another language is known for, where the parser expects something else than t. It returns if
@@ -323,9 +340,10 @@ func (p *parser) habit(t Token) {
 		}
 	}
 	if next := p.peekAt(1); t.Kind == tPunct && p.peek().Pos == t.Pos && next.Kind == tPunct && next.Pos == t.End {
-		if sign := t.Text + next.Text; comparisons[sign] != "" {
+		sign := t.Text + next.Text
+		if hint := cmp.Or(comparisons[sign], foreignOperators[sign]); hint != "" {
 			t.End = next.End
-			p.fail(t, comparisons[sign], "%s is not an operator of the language", sign)
+			p.fail(t, hint, "%s is not an operator of the language", sign)
 		}
 	}
 	p.habitInStatement(t, before)
@@ -384,8 +402,14 @@ func (p *parser) habitInStatement(t, before Token) {
 		hint = "declare one variable at a time"
 	case t.Text == "," && word == "print":
 		hint = "print one value at a time"
-	case t.Text == "," && word == "await":
-		hint = "there is no time: await has no limit"
+	case word == "await" && (t.Text == "," || t.Kind == TName && slices.Contains(limits, t.Text)):
+		hint = "there is no time: await has no limit; " + noTimeout
+	case t.Text == "," && word == "lock":
+		hint = "lock one after the other: lock a; lock b"
+	case t.Text == "," && word == "unlock":
+		hint = "unlock one after the other: unlock a; unlock b"
+	case t.Text == "," && word == "with":
+		hint = "write with lock a { with lock b { } }"
 	case word == "assert" && (t.Kind == tText || t.Text == ":" && t.Kind == tPunct):
 		hint = "write assert condition, \"message\""
 	case t.Text == "/=" && p.word != "":
@@ -424,6 +448,11 @@ func (p *parser) tokenBefore(k int) Token {
 	}
 	return p.toks[p.i-k]
 }
+
+// limits are words that give a wait an end elsewhere.
+var limits = []string{"timeout", "for", "within", "until", "before", "or"}
+
+const noTimeout = "default { } is for when nothing is ready, choose { } or { } for what may happen at any time"
 
 // decimals is the hint for a number that is not decimal.
 func decimals(word string) string {

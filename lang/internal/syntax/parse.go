@@ -800,7 +800,11 @@ func (p *parser) binary(level int) *Expr {
 		t := p.peek()
 		if !(t.Kind == tPunct || t.Kind == TName) || !slices.Contains(Levels[level], t.Text) {
 			if t.Kind == tPunct && level == 0 && (t.Text == "&" || t.Text == "|") {
-				p.fail(t, "write "+t.Text+t.Text, "%s is not an operator of the language", t.Text)
+				hint := "write " + t.Text + t.Text + " between conditions; there are no operators on bits"
+				if p.peekAt(1).Kind == tInt {
+					hint = "there are no operators on bits: x % 2 is the last one of x"
+				}
+				p.fail(t, hint, "%s is not an operator of the language", t.Text)
 			}
 			return e
 		}
@@ -1048,6 +1052,10 @@ func (p *parser) record(pos step.Pos, typ string) *Expr {
 	var keys, args []*Expr
 	for lines(); !p.is("}"); lines() {
 		keys = append(keys, p.expr())
+		if t := p.peek(); typ != "" && (p.is(",") || p.is("}")) {
+			p.fail(t, "write "+typ+"(1, 2), or name the fields: "+typ+"{a: 1, b: 2}", "expected %s %s, found %s", ":",
+				"after the key: {key: value}", t)
+		}
 		p.expect(":", "after the key: {key: value}")
 		args = append(args, p.expr())
 		lines()

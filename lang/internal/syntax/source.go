@@ -197,6 +197,7 @@ type Reporter struct {
 	list      *ErrorList
 	TypeNames map[string]bool // of declared types, for the parser: T{a: 1}
 	Mentions  *mentions       // nil unless somebody wants to know them
+	cut       step.Pos        // where code was cut at a comma, the rest of which is still to come
 }
 
 // NewReporter collects errors about a file.
@@ -250,6 +251,14 @@ func (r *Reporter) Err() error {
 
 // DidYouMean is a hint naming the candidate that differs least from a name, or empty when none is close.
 func DidYouMean(name string, candidates []string) string {
+	if best := nearest(name, candidates); best != "" {
+		return "did you mean " + best + "?"
+	}
+	return ""
+}
+
+// nearest is the candidate that a name was probably meant to be, empty if none is close.
+func nearest(name string, candidates []string) string {
 	best, dist := "", 1+len(name)/3
 	for _, c := range candidates {
 		if d := EditDistance(strings.ToLower(name), strings.ToLower(c), dist); d <= dist &&
@@ -257,10 +266,7 @@ func DidYouMean(name string, candidates []string) string {
 			best, dist = c, d
 		}
 	}
-	if best == "" {
-		return ""
-	}
-	return "did you mean " + best + "?"
+	return best
 }
 
 // EditDistance counts insertions, deletions, replacements and swaps of neighbours; beyond limit the value is inexact.

@@ -56,7 +56,12 @@ func ParseYAML(r *Reporter, text []byte) *yaml.Node {
 		return nil
 	}
 	if doc.Kind != yaml.DocumentNode || len(doc.Content) != 1 {
-		r.Report(step.Pos{}, step.Pos{}, "", "the file is empty")
+		const cure = "cdpor init writes a program to begin with"
+		if strings.TrimSpace(r.File.Text()) == "" {
+			r.Report(step.Pos{}, step.Pos{}, cure, "the file is empty")
+		} else {
+			r.Report(step.Pos{}, step.Pos{}, cure, "the file has only comments")
+		}
 		return nil
 	}
 	if next != nil {
@@ -231,7 +236,7 @@ func (r *Reporter) Fields(n *yaml.Node, what string, known map[string]func(*yaml
 			continue // what is behind the comma
 		}
 		names := slices.Sorted(maps.Keys(known))
-		hint, _ := HabitKey(kv[0].Value, what)
+		hint := HabitKey(kv[0].Value, what)
 		if what == "a condition" {
 			hint = conditionHint(n)
 		}
@@ -283,6 +288,8 @@ func PlainName(word string) bool {
 // Declared checks the name of something that a key declares.
 func (r *Reporter) Declared(k *yaml.Node, what string) bool {
 	switch {
+	case r.goesOn(k):
+		return false
 	case !PlainName(k.Value):
 		r.At(k, "letters, digits and _", "%q cannot be the name of %s", k.Value, what)
 	case IsKeyword(k.Value):
@@ -331,7 +338,11 @@ func (r *Reporter) Code(n *yaml.Node, what string) (portion, bool) {
 	case n.Style&yaml.LiteralStyle != 0:
 		return r.block(n)
 	}
+	if r.goesOn(n) {
+		return nil, false
+	}
 	if r.cutAtComma(n) {
+		r.cut = NodePos(n)
 		r.At(n, "put the code in quotes, or in a block after |",
 			"the code ends at a comma: inside { } and [ ] YAML ends a value there")
 		return nil, false
@@ -358,6 +369,17 @@ func (r *Reporter) Code(n *yaml.Node, what string) (portion, bool) {
 		return nil, false
 	}
 	return portion{{n.Line, col, n.Value}}, true
+}
+
+// goesOn reports whether a value, or a key, is a part of code that was cut at a comma before it, which has been reported.
+func (r *Reporter) goesOn(n *yaml.Node) bool {
+	if r.cut.Line != n.Line || r.cut.Col >= n.Column {
+		return false
+	}
+	if strings.Count(n.Value, ")") > strings.Count(n.Value, "(") {
+		r.cut = step.Pos{}
+	}
+	return true
 }
 
 // cutAtComma reports whether a plain value ends at a comma with a bracket open: a call in {run: f(x, 1)}.
