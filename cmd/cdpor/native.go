@@ -243,8 +243,13 @@ func (f *nativeFlags) say(w io.Writer, n *nativeRun, s *golang.GatedSchedule, wa
 	switch {
 	case want == nil:
 		fmt.Fprintf(w, "native       behind the schedule Go goes on by itself: %s\n", end)
+	case end.Kind == golang.NativeUnbuilt:
+		fmt.Fprintf(w, "native       nothing was run: the text with gates does not build\n")
 	case same:
 		fmt.Fprintf(w, "native       Go ends in the same way: %s\n", end)
+	case len(s.Nameless) > 0:
+		fmt.Fprintf(w, "native       cannot be judged: goroutines that %s starts, in another module, have no gates; Go: "+
+			"%s; explored was: %s\n", strings.Join(s.Nameless, " or "), end, want)
 	default:
 		fmt.Fprintf(w, "native       Go ends otherwise: %s; explored was: %s\n", end, want)
 	}
@@ -257,6 +262,9 @@ func (f *nativeFlags) say(w io.Writer, n *nativeRun, s *golang.GatedSchedule, wa
 	}
 	for _, what := range s.Unsupported {
 		fmt.Fprintf(w, "             gates do not decide %s\n", what)
+	}
+	if s.Faked {
+		fmt.Fprintf(w, "             time was faked: timers fire, and Sleep returns, when the schedule says\n")
 	}
 	if end.Missed != "" {
 		fmt.Fprintf(w, "             %s\n", end.Missed)

@@ -46,6 +46,11 @@ type GatedSchedule struct {
 	Waits map[string]string
 	// Called are their names for people.
 	Called map[string]string
+	// Nameless are the places in other modules that start goroutines, which have no gates: if there are some, an end
+	// that differs says nothing.
+	Nameless []string
+	// Faked says that time passes when the schedule says.
+	Faked bool
 }
 
 // Follow makes the gates of a schedule of the program's machine.
@@ -61,7 +66,7 @@ func (g *Gated) Follow(m *step.Machine, schedule []int32) (*GatedSchedule, error
 	for _, p := range m.Program.Procs {
 		called[p.Name] = p.Called()
 	}
-	return &GatedSchedule{s.Text, s.Unsupported, s.Waits, called}, nil
+	return &GatedSchedule{s.Text, s.Unsupported, s.Waits, called, s.Nameless, s.Faked}, nil
 }
 
 // AsModule are the arguments of the go command that runs the program where its files are a module of their own.
@@ -114,6 +119,8 @@ func (e *NativeEnd) String() string {
 		return "it does not say how"
 	case e.Kind == NativeEnded:
 		return "it ends well"
+	case e.Kind == NativeUnbuilt:
+		return "it does not build"
 	case e.Text != "":
 		return e.Kind + ": " + e.Text
 	case e.Kind == NativeRace:
@@ -131,12 +138,13 @@ const (
 	NativeRace     = "data race"
 	NativeFailed   = "failed test"
 	NativeEnded    = "ended"
+	NativeUnbuilt  = "unbuilt" // nothing has been run
 )
 
 // ReadNative reads what a gated program, or the go command, has printed. ok says that the exit code was 0.
 func ReadNative(output string, ok bool) *NativeEnd {
 	e := &NativeEnd{Waits: map[string]string{}}
-	own, failed := "", false
+	own, failed, unbuilt := "", false, false
 	for line := range strings.Lines(output) {
 		line = strings.TrimSuffix(line, "\n")
 		said, isOwn := strings.CutPrefix(line, "cdpor: ")
@@ -160,10 +168,14 @@ func ReadNative(output string, ok bool) *NativeEnd {
 			e.Kind, e.Text = NativeFatal, fatal
 		case strings.HasPrefix(line, "WARNING: DATA RACE"):
 			e.Kind = NativeRace
+		case !ok && (strings.HasPrefix(line, "# ") || strings.HasSuffix(line, " failed]")): // of the go command
+			unbuilt = true
 		}
 	}
 	switch {
 	case e.Kind != "":
+	case unbuilt && own == "" && len(e.Waits) == 0:
+		e.Kind = NativeUnbuilt
 	case failed:
 		e.Kind = NativeFailed
 	case own == NativeDeadlock || own == NativeLeak:

@@ -1,12 +1,15 @@
 package gate
 
 import (
+	"bytes"
 	"embed"
 	"go/ast"
 	"io/fs"
 	"maps"
 	"os"
 	"path/filepath"
+	"regexp"
+	"slices"
 
 	"cdpor/lang/golang/internal/source"
 	"cdpor/lang/step"
@@ -27,13 +30,14 @@ type Program struct {
 	kinds   map[string]string
 	user    map[string]string // the files of the user, by what step.Pos calls them
 	firsts  map[*step.Template][]bool
+	fetched map[string]bool // files of other modules, which have no gates
 }
 
 // New writes the gates of all steps that a program may take. prog is its step form.
 func New(src *source.Program, prog *step.Program) (*Program, error) {
 	p := &Program{Files: map[string][]byte{}, signals: map[string]bool{},
 		kinds: map[string]string{}, user: map[string]string{},
-		firsts: map[*step.Template][]bool{}}
+		firsts: map[*step.Template][]bool{}, fetched: src.Fetched()}
 	root, module := src.Module()
 	files := src.Files()
 	p.Root = root
@@ -63,6 +67,9 @@ func New(src *source.Program, prog *step.Program) (*Program, error) {
 			w.entry = src.Body.Name()
 		}
 		if gated := w.write(module + "/" + runtimeName); gated != nil {
+			if src.Before("go1.18") {
+				gated = generic(gated, filepath.Base(f.Path))
+			}
 			p.Files[f.Path] = gated
 		}
 		testMain = testMain || w.testMain
@@ -71,6 +78,18 @@ func New(src *source.Program, prog *step.Program) (*Program, error) {
 		p.addTest(src, module, testMain)
 	}
 	return p, p.addRuntime(root)
+}
+
+var buildLine = regexp.MustCompile(`(?m)^//go:build (.*)$`)
+
+// generic lets a file of a module that is older than type parameters use the gates, which have some. Its lines keep
+// their numbers.
+func generic(text []byte, name string) []byte {
+	end := bytes.Index(text, []byte("\npackage "))
+	if at := buildLine.FindSubmatchIndex(text); at != nil && at[0] < end {
+		return slices.Concat(text[:at[0]], []byte("//go:build ("), text[at[2]:at[3]], []byte(") && go1.18"), text[at[1]:])
+	}
+	return slices.Concat([]byte("//go:build go1.18\n\n//line "+name+":1\n"), text)
 }
 
 // addTest lets the tests of the package wait until their end has been judged, and makes a test of a function that is

@@ -14,6 +14,10 @@ type Schedule struct {
 	Unsupported []string // what gates cannot decide; each once
 	// Waits are the places, file:line, where goroutines wait at the end, by name.
 	Waits map[string]string
+	// Nameless are the places in other modules that start goroutines: which is which is not known when Go runs them.
+	Nameless []string
+	// Faked says that time passes when the schedule says: a timer fires, or Sleep returns.
+	Faked bool
 }
 
 // An entry is a step of a schedule.
@@ -111,6 +115,7 @@ func (r *recorder) take(action int) {
 	trace := r.t.Take(r.s, action)
 	e := &entry{proc: proc, at: r.place(node.Pos), fires: node.Idle, way: -1, number: m.ChoiceOf(action), starts: -1}
 	first := r.firstsOf(next.Template)[next.Entry]
+	r.out.Faked = r.out.Faked || node.Idle
 	if r.steps[proc]++; first {
 		r.steps[proc] = 0
 	}
@@ -130,6 +135,9 @@ func (r *recorder) take(action int) {
 	for q := range m.NumProcs() {
 		if m.Asleep(r.before, q) && !m.Asleep(r.s, q) {
 			r.started[q], e.starts = r.place(node.Pos), q
+			if at := r.m.Program.At(node.Pos); r.fetched[node.Pos.File] && !slices.Contains(r.out.Nameless, at) {
+				r.out.Nameless = append(r.out.Nameless, at)
+			}
 			if at := r.started[q]; r.signals[at] {
 				r.out.refuse(at + ": when a signal comes")
 			}

@@ -3,6 +3,7 @@ package source
 import (
 	"go/ast"
 	"go/types"
+	"go/version"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -21,7 +22,21 @@ type File struct {
 
 // Files are the files of the package of the entry and of what it imports, without the library and the modules that the
 // go command has fetched.
-func (p *Program) Files() (list []File) {
+func (p *Program) Files() []File {
+	return p.files(func(path, root string) bool { return strings.HasPrefix(path, root+"/") })
+}
+
+// Fetched are the files of other modules, as places name them.
+func (p *Program) Fetched() map[string]bool {
+	names := map[string]bool{}
+	for _, f := range p.files(func(path, root string) bool { return !strings.HasPrefix(path, root+"/") }) {
+		names[f.Short] = true
+	}
+	return names
+}
+
+// files are some of those of the package of the entry and of what it imports, without the library.
+func (p *Program) files(which func(path, root string) bool) (list []File) {
 	root, _ := p.Module()
 	if root == "" {
 		root = p.dir
@@ -38,7 +53,7 @@ func (p *Program) Files() (list []File) {
 		}
 		for _, f := range pkg.Syntax {
 			path := p.Fset.Position(f.Package).Filename
-			if strings.HasPrefix(filepath.Base(path), "cdpor_entry_") || !strings.HasPrefix(path, root+"/") ||
+			if strings.HasPrefix(filepath.Base(path), entryFile) || !which(path, root) ||
 				strings.HasPrefix(path, p.library) {
 				continue
 			}
@@ -63,6 +78,11 @@ func (p *Program) Module() (root, path string) {
 			return "", ""
 		}
 	}
+}
+
+// Before reports whether the module of the program is written in a version of Go before another one.
+func (p *Program) Before(v string) bool {
+	return p.pkg.Module != nil && p.pkg.Module.GoVersion != "" && version.Compare("go"+p.pkg.Module.GoVersion, v) < 0
 }
 
 // Dir is the folder of the package of the entry.
