@@ -32,7 +32,8 @@ func (c *vetCommand) Help() string {
 	return `Remarks are about programs that can be run but are probably not what was meant: a statement that reads and writes shared
 data in one step although nothing says that it is atomic, names that are not used, code that cannot be reached, loops
 that wait by going round, properties that cannot fail. Of a Go package it lists which tests can be explored, and what the
-others get to that is not supported. Exit codes: 0 nothing to remark, 1 remarks, 2 a file cannot be used.`
+others get to that is not supported. Exit codes: 0 nothing to remark, 1 remarks, 2 a file or a package cannot be used:
+the others are looked at all the same.`
 }
 
 func (c *vetCommand) Run(e *environment.Environment) error {

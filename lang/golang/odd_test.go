@@ -1,6 +1,8 @@
 package golang_test
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -59,6 +61,30 @@ func TestOdd(t *testing.T) {
 		case strings.Contains(err.Error(), "fault of its own"), strings.Contains(err.Error(), "bug of cdpor"):
 			t.Errorf("%s\n\t%v", body, err)
 		}
+	}
+}
+
+// TestLoadingStops: no phase of loading goes on when its context has ended.
+func TestLoadingStops(t *testing.T) {
+	ctx, cancel := context.WithCancelCause(t.Context())
+	enough := errors.New("enough")
+	path := write(t, "c := make(chan int, 1)\nc <- 1\nx = <-c")
+	set, err := golang.Open(ctx, path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := set.Load(ctx, golang.Options{Path: path}); err != nil {
+		t.Fatal(err)
+	}
+	cancel(enough)
+	if _, err := golang.Open(ctx, path); !errors.Is(err, enough) {
+		t.Errorf("open: error %v", err)
+	}
+	if _, err := set.Load(ctx, golang.Options{Path: path}); !errors.Is(err, enough) {
+		t.Errorf("load: error %v", err)
+	}
+	if _, _, err := set.Vet(ctx, golang.Options{Path: path}); !errors.Is(err, enough) {
+		t.Errorf("vet: error %v", err)
 	}
 }
 
