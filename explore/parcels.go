@@ -415,6 +415,9 @@ func (f *ParcelFindings) Reset() error {
 // Sofar is what has been found so far. It changes with the next Add.
 func (f *ParcelFindings) Sofar() *Result { return &f.all.results.Result }
 
+// Unread says how many records could not be read, or have found what could not be.
+func (f *ParcelFindings) Unread(records int) { f.all.results.Unread = records }
+
 // Violated reports whether something wrong has been found.
 func (f *ParcelFindings) Violated() bool { return len(f.all.results.Violations) > 0 }
 

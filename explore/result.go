@@ -46,6 +46,7 @@ type Result struct {
 	Verdict   Verdict
 	Stopped   string
 	Workers   int // how many have explored
+	Unread    int // of a cluster: records of the log that could not be read, or did not fit
 
 	Executions int64 // complete ones: ended normally, deadlocked or failed
 	Ended      int64 // of those, ended normally

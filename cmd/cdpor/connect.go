@@ -346,8 +346,8 @@ func (c *remote) coordinate(ctx context.Context, job *cluster.Job, m *step.Machi
 		case explore.StoppedPoison:
 			c.poisoned(ctx, job, m)
 		case explore.StoppedLost:
-			c.say(fmt.Sprintf("job %s: the server has lost records, and the snapshot that has them; submit it again",
-				job.Name))
+			c.say(fmt.Sprintf("job %s: records of its log are lost, or cannot be read, and what rests on them; submit it "+
+				"again", job.Name))
 		}
 		return f, stopped, nil
 	case ctx.Err() == nil:
@@ -371,7 +371,7 @@ func (c *remote) poisoned(ctx context.Context, job *cluster.Job, m *step.Machine
 	case len(path) > 0:
 		where = "after the steps " + schedules.Format(m, path)
 	}
-	c.say(fmt.Sprintf("job %s: whoever explores a part of the search dies, or hangs: %s", job.Name, where))
+	c.say(fmt.Sprintf("job %s: whoever explores a part of the search dies, hangs or fails: %s", job.Name, where))
 }
 
 // forget removes a job whose result has been reported, or has no use.

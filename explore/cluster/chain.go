@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
+	"time"
 
 	"github.com/nats-io/nats.go/jetstream"
 	"github.com/nats-io/nuid"
@@ -17,6 +19,9 @@ import (
 // mostTries is how often a parcel may be taken up again without anything that has come of it before the search ends: it
 // kills who works on it, or hangs.
 const mostTries = 6
+
+// mendWithin is how long who coordinates a search has to put right what is damaged, until a parcel is tried again.
+const mendWithin = time.Second
 
 // A place is where the chain of a parcel goes on.
 type place struct {
@@ -65,6 +70,8 @@ func (j *Job) begin(ctx context.Context, m jetstream.Msg, p *joblog.Parcel) (*pl
 			}
 		}
 		switch {
+		case h.damaged && h.record == nil && len(j.Spec.Tasks) == 0: // who coordinates the search says what is left
+			return nil, m.NakWithDelay(mendWithin)
 		case at.left == nil:
 			return nil, j.again(ctx, m.DoubleAck)
 		case meta.NumDelivered < 2 && at.tries == 0:
@@ -94,11 +101,11 @@ func (j *Job) leftSince(ctx context.Context, r *joblog.Record) (left *joblog.Par
 		if err != nil {
 			return err
 		}
-		base, err := j.recordOf(ctx, m.Data, true)
+		base, err := j.recordOf(ctx, token(r.Parcel), m.Data, true)
 		if err != nil {
 			return err
 		}
-		if base.Left == nil || base.Parcel != r.Parcel {
+		if base.Left == nil {
 			return fmt.Errorf("message %d does not say what is left of parcel %v", r.Base, r.Parcel)
 		}
 		left, err = explore.Without(base.Left, r.Since)
@@ -169,7 +176,10 @@ func (j *Job) Poisoned(ctx context.Context, m *step.Machine) (schedule []int32, 
 	}
 	names, err := j.headOf(ctx, originChain)
 	if err == nil && names.record != nil {
-		err = m.AdoptOrigins(names.record.Origins)
+		err = guarded(func() error { return m.AdoptOrigins(names.record.Origins) })
+	}
+	if err == nil && slices.ContainsFunc(h.record.Path, func(a int32) bool { return a < 0 || int(a) >= m.NumActions() }) {
+		err = fmt.Errorf("the place: %w", errDamaged)
 	}
 	return h.record.Path, err
 }

@@ -5,6 +5,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
+	"strings"
 	"sync"
 	"time"
 
@@ -54,9 +56,13 @@ type coordinator struct {
 	bytes    uint64                  // of the log, when it was last known
 	told     time.Time               // when workers were told that parcels are missing
 	lately   map[joblog.ID]time.Time // when the last record of each parcel under way was read
+	queued   map[joblog.ID]time.Time // when each of them was queued again
 	compact  *compaction
 	cleaned  chan error // what became of removing what a snapshot has; nil: nobody does so
 	gaps     gaps
+	damaged  map[uint64]bool // sequences of records by which the fold cannot go on
+	dropped  int             // records that were damaged
+	lost     int64           // of those that count, how many have findings that were, up to the snapshot
 	present  chan *Presence
 	heard    map[string]presence
 	queueing sync.WaitGroup // parcels that are being queued
@@ -72,6 +78,9 @@ type presence struct {
 // disk. What is left of the log is what counts: Coordinate with new findings goes on.
 var ErrLogLost = errors.New("the server has lost the end of the log")
 
+// errAgain has a coordinator read the log again.
+var errAgain = errors.New("the log is to be read again")
+
 // errYield ends a coordinator that leaves the field to another.
 var errYield = errors.New("another process coordinates the job")
 
@@ -82,7 +91,7 @@ var errYield = errors.New("another process coordinates the job")
 func Coordinate(ctx context.Context, job *Job, findings *explore.ParcelFindings, opt CoordinateOptions) (
 	stopped string, err error) {
 	c := &coordinator{job: job, opt: opt, id: nuid.Next(), findings: findings, present: make(chan *Presence, 1024),
-		heard: map[string]presence{}, trouble: make(chan error, 1)}
+		heard: map[string]presence{}, damaged: map[uint64]bool{}, trouble: make(chan error, 1)}
 	c.opt.SnapshotEvery, c.opt.mostGaps = cmp.Or(opt.SnapshotEvery, snapshotEvery), cmp.Or(opt.mostGaps, mostGaps)
 	defer c.queueing.Wait()
 	ctx, cancel := context.WithCancelCause(ctx)
@@ -115,13 +124,16 @@ func Coordinate(ctx context.Context, job *Job, findings *explore.ParcelFindings,
 		run = c.divide
 	}
 	for {
-		if stopped, err = run(ctx); !errors.Is(err, errGap) {
+		if stopped, err = run(ctx); errors.Is(err, errAgain) {
+			continue
+		} else if !errors.Is(err, errGap) {
 			break
 		}
 		if stopped, err = c.gap(ctx); err != nil || stopped != "" {
 			break
 		}
 	}
+	findings.Unread(c.dropped + int(c.lost))
 	if cause := context.Cause(ctx); err != nil && errors.Is(cause, errYield) {
 		return "", cause
 	}
@@ -144,6 +156,7 @@ func (c *coordinator) run(ctx context.Context) (stopped string, err error) {
 	defer func() {
 		cancel()
 		c.joiner.end()
+		c.lost += c.joiner.lost.Load()
 	}()
 	records, there, err := c.follow(ctx)
 	if err != nil {
@@ -156,11 +169,14 @@ func (c *coordinator) run(ctx context.Context) (stopped string, err error) {
 	}
 	for progress := time.Now(); err == nil; {
 		if stopped, over := c.over(); over && c.begun {
+			if err := c.joiner.wait(); err != nil {
+				return "", err
+			}
+			if c.lost+c.joiner.lost.Load() > 0 && stopped == "" {
+				stopped = explore.StoppedLost
+			}
 			err := c.job.End(ctx, cmp.Or(stopped, Complete))
 			c.job.tell(endKind, "")
-			if err == nil {
-				err = c.joiner.wait()
-			}
 			return stopped, err
 		}
 		select {
@@ -174,7 +190,8 @@ func (c *coordinator) run(ctx context.Context) (stopped string, err error) {
 			c.heard[p.ID] = presence{p.Cores, time.Now()}
 		case <-tick.C:
 			if c.begun {
-				c.want(ctx)
+				c.queueAgain(ctx)
+				err = c.handOut(ctx) // workers may have gone
 			}
 			if time.Since(progress) >= tellProgress {
 				progress = time.Now()
@@ -313,25 +330,47 @@ func (c *coordinator) still(ctx context.Context, at *mark) error {
 	return err
 }
 
-// read folds a message of the log.
+// read folds a message of the log. What does not fit is dropped.
 func (c *coordinator) read(ctx context.Context, m logged) error {
-	r, err := c.job.recordOf(ctx, m.message.Data, false)
+	chain := strings.TrimPrefix(m.message.Subject, c.job.subject(logKind, ""))
+	r, err := c.job.recordOf(ctx, chain, m.message.Data, false)
 	if gone(err) { // a snapshot has it
 		return errGap
 	}
-	if err != nil {
+	if err != nil && !errors.Is(err, errDamaged) {
 		return fmt.Errorf("a record of job %s: %w", c.job.Name, err)
-	}
-	if r.Take != nil {
-		c.takes = m.sequence
 	}
 	c.records++
 	c.last = m.sequence
-	counts, err := c.shares.apply(c.fold, r)
-	c.compact.read(c.job, m, r, counts)
-	switch {
-	case err != nil || !counts:
-		return err
+	if chain == takeChain {
+		c.takes = m.sequence
+	}
+	if chain == stageChain {
+		return nil
+	}
+	if err == nil && chain == token(r.Parcel) {
+		if left, next := c.fold.Parcel(r.Parcel); left != nil && r.Number != next {
+			err = errDamaged // workers would go on from it
+		}
+	}
+	counts := false
+	if err == nil && !c.damaged[m.sequence] {
+		panics := guarded(func() error {
+			counts, err = c.shares.apply(c.fold, r)
+			return nil
+		})
+		if panics != nil { // what has become of the fold is not known
+			c.damaged[m.sequence] = true
+			return errAgain
+		}
+	}
+	if err != nil || c.damaged[m.sequence] {
+		c.dropped++
+		return c.mend(ctx, m, chain)
+	}
+	c.compact.read(chain, m, r, counts)
+	if !counts {
+		return nil
 	}
 	c.pass(ctx, r)
 	if r.Take == nil && !r.Same {
@@ -407,6 +446,18 @@ func (c *coordinator) enqueue(ctx context.Context, id joblog.ID) {
 	})
 }
 
+// queueAgain queues parcels again of which nothing has come for long: the queue may have lost them. One that is still
+// there, or is worked on, stays as it is.
+func (c *coordinator) queueAgain(ctx context.Context) {
+	for id, at := range c.lately {
+		if time.Since(at) > queueAgain && time.Since(c.queued[id]) > queueAgain {
+			c.queued[id] = time.Now()
+			c.enqueue(ctx, id)
+		}
+	}
+	maps.DeleteFunc(c.queued, func(id joblog.ID, _ time.Time) bool { _, there := c.lately[id]; return !there })
+}
+
 // over reports whether the search is over, and why if not everything has been explored.
 func (c *coordinator) over() (stopped string, over bool) {
 	s := c.job.Spec
@@ -432,7 +483,7 @@ func (c *coordinator) workersHeard() (n int) {
 		}
 		n += p.cores
 	}
-	return n
+	return min(n, mostPending)
 }
 
 // workers is how many workers there are to be expected.

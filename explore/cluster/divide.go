@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -59,8 +60,20 @@ func (c *coordinator) divide(ctx context.Context) (stopped string, err error) {
 		return "", err
 	}
 	defer end()
-	stopped, err = d.run(ctx)
-	if !c.opt.Submitter || err != nil && ctx.Err() == nil {
+	err = guarded(func() (err error) {
+		stopped, err = d.run(ctx)
+		return err
+	})
+	if err != nil && ctx.Err() == nil {
+		if !damages(err) {
+			return "", err
+		}
+		if stopped, err = explore.StoppedLost, c.job.End(ctx, explore.StoppedLost); err != nil {
+			return "", err
+		}
+		c.job.tell(endKind, "")
+	}
+	if !c.opt.Submitter {
 		return stopped, err
 	}
 	trace, cancel := context.WithTimeout(context.WithoutCancel(ctx), leaveWithin)
@@ -68,7 +81,17 @@ func (c *coordinator) divide(ctx context.Context) (stopped string, err error) {
 		trace, cancel = context.WithCancel(ctx)
 	}
 	defer cancel()
-	return stopped, cmp.Or(err, d.trace(trace))
+	if other := guarded(func() error { return d.trace(trace) }); ctx.Err() == nil && damages(other) {
+		stopped = explore.StoppedLost
+	} else {
+		err = cmp.Or(err, other)
+	}
+	return stopped, err
+}
+
+// damages reports whether an error says that something stored is not there, or not what it should be.
+func damages(err error) bool {
+	return gone(err) || errors.Is(err, errDamaged) || errors.Is(err, slots.ErrForm)
 }
 
 // pace is how often what is done: it follows from how long a worker of the job may be silent.
@@ -145,7 +168,7 @@ func (d *divider) look(ctx context.Context) (stopped string, over bool, err erro
 			return "", false, err
 		}
 	}
-	d.nonce = h.nonce
+	d.sequence, d.nonce = h.sequence, h.nonce
 	s = d.leader.Stage()
 	why, err := d.job.Ended(ctx)
 	if err != nil {
@@ -181,7 +204,7 @@ func (d *divider) adopt(s *slots.Stage, sequence uint64) error {
 			return err
 		}
 		if err := d.findings.Add(found); err != nil {
-			return err
+			return fmt.Errorf("%w: %w", errDamaged, err)
 		}
 		d.records++
 	}
@@ -215,7 +238,9 @@ func (d *divider) propose(ctx context.Context, p *slots.Proposal) (err error) {
 	case p.Parts == nil:
 		next = next.Again(id, p.Workers)
 	default:
-		if next, err = next.Next(id, d.store, p.Parts, p.Workers); err != nil {
+		if next, err = next.Next(id, d.store, p.Parts, p.Workers); err != nil && !passes(err) && ctx.Err() == nil {
+			return fmt.Errorf("what was stored at a barrier: %w: %w", errDamaged, err)
+		} else if err != nil {
 			return err
 		}
 	}

@@ -5,6 +5,7 @@
 //	server.go       a JetStream server in this process
 //	job.go          Job: the streams of a job, making, listing and removing them
 //	spec.go         Spec: what is searched, and how; it travels with the job
+//	damaged.go      records and messages that cannot be read, or do not fit
 //	log.go          records in and out; large.go what is too large for a message
 //	chain.go        the records of a parcel: where it goes on, and parcels that nobody survives
 //	messages.go     what workers and coordinators tell each other, and nobody relies on

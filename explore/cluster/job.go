@@ -36,6 +36,12 @@ type Job struct {
 	interrupt func(step string) error // for tests
 }
 
+func (j *Job) trouble(err error) {
+	if j.Trouble != nil {
+		j.Trouble(err)
+	}
+}
+
 const (
 	// redelivery is after how long without a sign of life a parcel is given to somebody else.
 	redelivery = 10 * time.Second

@@ -22,6 +22,7 @@ type joiner struct {
 
 	violated   atomic.Bool
 	executions atomic.Int64 // those that were cut included
+	lost       atomic.Int64 // records of which nothing could be added
 }
 
 // An unjoined is a record that waits, or a question: joined is closed when all before it have been added.
@@ -66,8 +67,8 @@ func (j *joiner) join(ctx context.Context, r *joblog.Record) error {
 	}
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	if err := j.findings.Add(found); err != nil {
-		return err
+	if guarded(func() error { return j.findings.Add(found) }) != nil {
+		j.lost.Add(1)
 	}
 	j.tell()
 	return nil

@@ -177,20 +177,29 @@ func namedBy(text []byte) string {
 	return string(name)
 }
 
-// recordOf is the record for which a message was published, with the trees of what is left if they are wanted.
-func (j *Job) recordOf(ctx context.Context, data []byte, trees bool) (*joblog.Record, error) {
+// recordOf is the record of a chain for which a message was published, with the trees of what is left if they are wanted.
+func (j *Job) recordOf(ctx context.Context, chain string, data []byte, trees bool) (*joblog.Record, error) {
 	text, err := j.whole(ctx, data)
 	if err != nil {
 		return nil, err
 	}
 	r := &joblog.Record{}
-	if err := r.Unmarshal(text, trees); err != nil || !trees || r.Beside == "" || r.Left == nil {
-		return r, err
+	if err := r.Unmarshal(text, trees); err != nil {
+		return nil, fmt.Errorf("%w: %w", errDamaged, err)
+	}
+	if !j.belongs(r, chain) {
+		return nil, fmt.Errorf("%w: a record that is none of %s", errDamaged, chain)
+	}
+	if !trees || r.Beside == "" || r.Left == nil {
+		return r, nil
 	}
 	if text, err = j.get(ctx, r.Beside); err != nil {
 		return nil, err
 	}
-	return r, r.ReadTrees(text)
+	if err := r.ReadTrees(text); err != nil {
+		return nil, fmt.Errorf("%w: %w", errDamaged, err)
+	}
+	return r, nil
 }
 
 // lastOf reads the last message of a chain, nil if there is none, and its record, with the trees of what is left if
@@ -205,7 +214,7 @@ func (j *Job) lastOf(ctx context.Context, chain string, trees bool) (m *jetstrea
 		if err != nil {
 			return nil, nil, err
 		}
-		if r, err = j.recordOf(ctx, m.Data, trees); !gone(err) || tries > 4 {
+		if r, err = j.recordOf(ctx, chain, m.Data, trees); !gone(err) || tries > 4 {
 			return m, r, err
 		}
 		pause(ctx, time.Duration(tries)*50*time.Millisecond)
@@ -228,6 +237,10 @@ func (j *Job) needless(ctx context.Context, name string, fold *joblog.Fold) (boo
 	last := false
 	err := j.again(ctx, func(ctx context.Context) error {
 		m, r, err := j.lastOf(ctx, token(l.id), false)
+		if errors.Is(err, errDamaged) || gone(err) { // what it says is not known
+			last = true
+			return nil
+		}
 		if err != nil || m == nil {
 			return err
 		}
@@ -241,9 +254,9 @@ func (j *Job) needless(ctx context.Context, name string, fold *joblog.Fold) (boo
 		if err != nil {
 			return err
 		}
-		if r, err = j.recordOf(ctx, m.Data, false); err == nil {
+		if r, err = j.recordOf(ctx, token(l.id), m.Data, false); err == nil {
 			last = namedBy(m.Data) == name || r.Beside == name
-		} else if gone(err) {
+		} else if gone(err) || errors.Is(err, errDamaged) {
 			err = nil
 		}
 		return err

@@ -105,8 +105,9 @@ func (j *Job) fetch(ctx context.Context, stream string, from uint64, subject str
 // A head is the last message of a chain.
 type head struct {
 	sequence uint64 // in the stream, 0: there is none
-	record   *joblog.Record
 	nonce    string
+	record   *joblog.Record // the last one that can be read; nil: there is none
+	damaged  bool           // it is not that of the message
 }
 
 // headOf reads the last message of a chain.
@@ -114,8 +115,12 @@ func (j *Job) headOf(ctx context.Context, chain string) (h head, err error) {
 	err = j.again(ctx, func(ctx context.Context) error {
 		h = head{}
 		m, r, err := j.lastOf(ctx, chain, true)
+		damaged := errors.Is(err, errDamaged) || gone(err)
+		if damaged {
+			r, err = j.lastFit(ctx, chain)
+		}
 		if err == nil && m != nil {
-			h = head{sequence: m.Sequence, nonce: m.Header.Get(nonceHeader), record: r}
+			h = head{m.Sequence, m.Header.Get(nonceHeader), r, damaged}
 		}
 		return err
 	})
@@ -288,7 +293,11 @@ const Complete = "complete"
 func (j *Job) End(ctx context.Context, why string) error { return j.end(ctx, &joblog.Record{End: why}) }
 
 func (j *Job) end(ctx context.Context, r *joblog.Record) error {
-	_, err := j.append(ctx, endChain, 0, r)
+	h, err := j.headOf(ctx, endChain)
+	if err != nil || h.record != nil {
+		return err
+	}
+	_, err = j.append(ctx, endChain, h.sequence, r)
 	if errors.Is(err, errRefused) {
 		return nil
 	}
@@ -307,6 +316,9 @@ func (j *Job) agree(ctx context.Context, m *step.Machine, list [][]step.Origin, 
 		agreed := make([][]step.Origin, len(list))
 		if h.record != nil {
 			agreed = h.record.Origins
+		}
+		if len(agreed) != len(list) {
+			return nil, fmt.Errorf("the names of what is started: %w", errDamaged)
 		}
 		full := len(agreed[template]) >= m.Program.Templates[template].Pool.Size
 		if full || contains(agreed[template], newest) {
@@ -350,8 +362,8 @@ func (j *Job) askAgain(ctx context.Context, most time.Duration, f func(context.C
 		if err == nil || !passes(err) {
 			return err
 		}
-		if j.Trouble != nil && ctx.Err() == nil && time.Since(begun) > troubleAfter {
-			j.Trouble(err)
+		if ctx.Err() == nil && time.Since(begun) > troubleAfter {
+			j.trouble(err)
 		}
 		select {
 		case <-ctx.Done():

@@ -2,11 +2,14 @@ package cluster
 
 import (
 	"encoding/json"
+	"math"
+	"slices"
 	"strings"
 
 	"github.com/nats-io/nats.go"
 
 	"cdpor/explore"
+	"cdpor/explore/internal/slots"
 )
 
 // Messages that are not stored. One that is lost costs time and nothing else.
@@ -52,14 +55,35 @@ func (j *Job) tell(kind string, what any, tokens ...string) {
 func heed[T any](j *Job, kind string, f func(*T), tokens ...string) (end func(), err error) {
 	s, err := j.nc.Subscribe(j.subject(kind, tokens...), func(m *nats.Msg) {
 		v := new(T)
-		if json.Unmarshal(m.Data, v) == nil {
-			f(v)
+		if json.Unmarshal(m.Data, v) == nil && sane(v) {
+			_ = guarded(func() error { f(v); return nil })
 		}
 	})
 	if err != nil {
 		return nil, err
 	}
 	return func() { _ = s.Unsubscribe() }, nil
+}
+
+// sane reports whether the numbers of a message are such as a worker or a coordinator says.
+func sane(message any) bool {
+	between := func(most int, numbers ...int) bool {
+		return !slices.ContainsFunc(numbers, func(n int) bool { return n < 0 || n > most })
+	}
+	switch m := message.(type) {
+	case *want:
+		return between(2*mostPending, m.Parcels, m.Workers)
+	case *Presence:
+		return between(mostPending, m.Cores, m.Busy, m.Hung) && m.Nodes >= 0
+	case *Progress:
+		return between(math.MaxInt, m.Workers, m.Parcels, m.Outcomes, m.Wrong) && m.Records >= 0 && m.Share >= 0 &&
+			m.Share <= 1 && m.Oldest >= 0
+	case *slots.Ask:
+		return m.Round >= 0 && m.Mode >= slots.Working && m.Mode <= slots.Storing
+	case *slots.Status:
+		return m.Worker != "" && min(m.Round, m.Sent, m.Received, m.Moved, m.States, m.Events) >= 0
+	}
+	return true
 }
 
 // subject is that of a kind of message about a job. It has the id of the job: who still works on a job that was removed

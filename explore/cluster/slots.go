@@ -46,7 +46,7 @@ func (s *Spec) divided() bool { return s.Algorithm == "exhaustive" }
 // that is known.
 func (j *Job) stage(ctx context.Context, known string) (s *slots.Stage, h head, err error) {
 	h, err = j.headOf(ctx, stageChain)
-	if err != nil || h.record == nil || h.nonce == known {
+	if err != nil || h.record == nil || known != "" && h.nonce == known {
 		return nil, h, err
 	}
 	text, err := j.foundBy(ctx, h.record)
@@ -54,7 +54,10 @@ func (j *Job) stage(ctx context.Context, known string) (s *slots.Stage, h head, 
 		return nil, h, err
 	}
 	s = &slots.Stage{}
-	return s, h, json.Unmarshal(text, s)
+	if err := json.Unmarshal(text, s); err != nil || !s.Fits() {
+		return nil, h, fmt.Errorf("a stage: %w", errDamaged)
+	}
+	return s, h, nil
 }
 
 // appendStage appends a stage behind another one.
@@ -314,15 +317,20 @@ func (w *slotWorker) turn(ctx context.Context, within time.Duration) (busy bool,
 			return false, err
 		}
 	}
-	busy, err = w.act(ctx)
-	if w.unnamed != nil || err != nil && (passes(err) || errors.Is(err, slots.ErrBack) || ctx.Err() != nil) {
+	err = guarded(func() (err error) {
+		busy, err = w.act(ctx)
+		return err
+	})
+	if w.unnamed != nil || err != nil {
 		w.forget()
 		w.of.refusals.Add(1)
-		pause(ctx, lookAround/100)
+		if err == nil || passes(err) || errors.Is(err, slots.ErrBack) || ctx.Err() != nil {
+			pause(ctx, lookAround/100)
+			return false, nil
+		}
+		w.job.trouble(err) // of what others have sent or stored
+		pause(ctx, mendWithin)
 		return false, nil
-	}
-	if err != nil {
-		return false, fmt.Errorf("job %s: %w", w.job.Name, err)
 	}
 	w.of.busy.Store(w.member.Owns())
 	w.of.done.Store(w.done + w.work.Expanded())

@@ -28,6 +28,8 @@ type snapshot struct {
 	Sequence uint64 // of the last record
 	Takes    uint64 // of the last take
 	Records  int64
+	Dropped  int   `json:",omitempty"` // see coordinator
+	Lost     int64 `json:",omitempty"`
 	Fold     *joblog.Saved
 	Shares   *savedShares
 	Found    []byte
@@ -44,8 +46,7 @@ type compaction struct {
 }
 
 // read takes note of a record.
-func (c *compaction) read(j *Job, m logged, r *joblog.Record, counts bool) {
-	chain := strings.TrimPrefix(m.message.Subject, j.subject(logKind, ""))
+func (c *compaction) read(chain string, m logged, r *joblog.Record, counts bool) {
 	c.heads[chain] = m.sequence
 	if r.Same { // it rests on another one
 		c.heads[chain] = r.Base
@@ -85,7 +86,8 @@ func (c *coordinator) load(ctx context.Context) error {
 		return err
 	}
 	c.fold, c.begun, c.takes, c.sent, c.last, c.records = c.findings.NewFold(), false, 0, 0, 0, 0
-	c.lately, c.shares = map[joblog.ID]time.Time{}, newShares()
+	c.lately, c.queued, c.shares = map[joblog.ID]time.Time{}, map[joblog.ID]time.Time{}, newShares()
+	c.dropped, c.lost = 0, 0
 	c.compact = &compaction{heads: map[string]uint64{}, ended: map[string]*joblog.Record{}}
 	h, err := c.job.headOf(ctx, foldedChain)
 	if err != nil || h.record == nil {
@@ -100,17 +102,19 @@ func (c *coordinator) load(ctx context.Context) error {
 		return fmt.Errorf("a snapshot of job %s: %w", c.job.Name, err)
 	}
 	var s snapshot
-	if err := json.Unmarshal(text, &s); err != nil {
-		return fmt.Errorf("a snapshot of job %s: %w", c.job.Name, err)
+	if err := guarded(func() error {
+		if err := json.Unmarshal(text, &s); err != nil {
+			return err
+		}
+		if c.fold, err = s.Fold.Restore(); err != nil {
+			return err
+		}
+		c.shares = s.Shares.restore()
+		return c.findings.Add(s.Found)
+	}); err != nil {
+		return errGap // nobody knows what was before it
 	}
-	if c.fold, err = s.Fold.Restore(); err != nil {
-		return fmt.Errorf("a snapshot of job %s: %w", c.job.Name, err)
-	}
-	if err := c.findings.Add(s.Found); err != nil {
-		return fmt.Errorf("a snapshot of job %s: %w", c.job.Name, err)
-	}
-	c.takes, c.last, c.records = s.Takes, s.Sequence, s.Records
-	c.shares = s.Shares.restore()
+	c.takes, c.last, c.records, c.dropped, c.lost = s.Takes, s.Sequence, s.Records, s.Dropped, s.Lost
 	done := make(chan error, 1)
 	c.cleaned = done
 	go func() { done <- c.job.purge(ctx, &s) }() // who has stored it may have died before
@@ -154,7 +158,8 @@ func (c *coordinator) snapshot(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	s := &snapshot{Sequence: c.last, Takes: c.takes, Records: c.records, Fold: c.fold.Save(), Found: found,
+	s := &snapshot{Sequence: c.last, Takes: c.takes, Records: c.records, Dropped: c.dropped,
+		Lost: c.lost + c.joiner.lost.Load(), Fold: c.fold.Save(), Found: found,
 		Shares: c.shares.save(), Purge: c.compact.heads}
 	text, err := json.Marshal(s)
 	if err != nil {

@@ -3,7 +3,6 @@ package cluster
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -120,14 +119,15 @@ func taskID(number int) joblog.ID { return joblog.ID{Node: number} }
 
 // do does a task of the queue.
 func (w *worker) do(ctx context.Context, m jetstream.Msg) error {
-	var p joblog.Parcel
-	if err := json.Unmarshal(m.Data(), &p); err != nil {
-		return fmt.Errorf("a task of job %s: %w", w.job.Name, err)
+	p, err := w.job.queued(ctx, m)
+	if err != nil || p == nil {
+		return err
 	}
-	if p.ID.Node < 0 || p.ID.Node >= len(w.job.Spec.Tasks) {
-		return fmt.Errorf("job %s has no task %d", w.job.Name, p.ID.Node)
+	if p.ID.Node < 0 || p.ID.Node >= len(w.job.Spec.Tasks) || p.ID != taskID(p.ID.Node) {
+		w.job.trouble(fmt.Errorf("there is no task %v", p.ID))
+		return m.Term()
 	}
-	at, err := w.job.begin(ctx, m, &p)
+	at, err := w.job.begin(ctx, m, p)
 	if err != nil || at == nil {
 		return err
 	}
@@ -195,6 +195,10 @@ func Gather(ctx context.Context, job *Job, done func(task int, found []byte) err
 				continue
 			}
 			found, err := job.foundBy(ctx, h.record)
+			if gone(err) { // who asks for it does without
+				job.trouble(err)
+				continue
+			}
 			if err == nil {
 				err = done(i, found)
 			}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"strings"
 	"sync/atomic"
 	"time"
 
@@ -124,12 +125,17 @@ func (w *worker) next(ctx context.Context, queue jetstream.Consumer, within time
 	if m, ok := <-batch.Messages(); ok {
 		w.patience.Store(int64(queue.CachedInfo().Config.AckWait))
 		w.busy.Store(true)
+		defer w.busy.Store(false)
 		work := w.explore
 		if len(w.job.Spec.Tasks) > 0 {
 			work = w.do
 		}
-		err := work(ctx, m)
-		w.busy.Store(false)
+		err := guarded(func() error { return work(ctx, m) })
+		if errors.Is(err, errDamaged) { // its chain says how often it was tried in vain
+			w.parcels = nil
+			w.job.trouble(err)
+			err = m.NakWithDelay(mendWithin)
+		}
 		return true, err
 	}
 	if err := batch.Error(); err != nil && wait.Err() == nil && !passes(err) {
@@ -140,20 +146,11 @@ func (w *worker) next(ctx context.Context, queue jetstream.Consumer, within time
 
 // explore works on a parcel of the queue until it is at its end, or somebody else is quicker.
 func (w *worker) explore(ctx context.Context, m jetstream.Msg) error {
-	var p joblog.Parcel
-	text, err := w.job.whole(ctx, m.Data())
-	if gone(err) { // the parcel has ended, or the server has lost it
-		if other := w.job.acknowledgeEnded(ctx, m); other == nil {
-			return nil
-		}
+	p, err := w.job.queued(ctx, m)
+	if err != nil || p == nil {
+		return err
 	}
-	if err != nil {
-		return fmt.Errorf("a parcel of job %s: %w", w.job.Name, err)
-	}
-	if err := json.Unmarshal(text, &p); err != nil {
-		return fmt.Errorf("a parcel of job %s: %w", w.job.Name, err)
-	}
-	at, err := w.job.begin(ctx, m, &p)
+	at, err := w.job.begin(ctx, m, p)
 	if err != nil || at == nil {
 		return err
 	}
@@ -166,15 +163,14 @@ func (w *worker) explore(ctx context.Context, m jetstream.Msg) error {
 		}
 	}
 	w.message, w.signed = m, time.Now()
-	err = w.parcels.TakeUp(at.left)
-	if err = errors.Join(w.unnamed, err); err != nil {
+	if err = w.failed(w.parcels.TakeUp(at.left)); err != nil {
 		w.parcels = nil
-		return fmt.Errorf("parcel %v of job %s: %w", p.ID, w.job.Name, err)
+		return err
 	}
 	if w.taken.Add(1); at.tries > 0 { // a little may come of it
 		w.slices.Again(at.tries)
 	}
-	end, err := w.hear(at, &p)
+	end, err := w.hear(at, p)
 	if err != nil {
 		return err
 	}
@@ -208,6 +204,28 @@ func (w *worker) explore(ctx context.Context, m jetstream.Msg) error {
 		}
 	}
 	return m.Term()
+}
+
+// queued is the parcel of a message of the queue. One that is none is taken out of the queue: if there is a parcel, it
+// is queued again.
+func (j *Job) queued(ctx context.Context, m jetstream.Msg) (*joblog.Parcel, error) {
+	p := &joblog.Parcel{}
+	text, err := j.whole(ctx, m.Data())
+	if gone(err) && j.acknowledgeEnded(ctx, m) == nil { // otherwise the server has lost it
+		return nil, nil
+	}
+	if err != nil && !gone(err) {
+		return nil, fmt.Errorf("a parcel of job %s: %w", j.Name, err)
+	}
+	if err == nil {
+		err = json.Unmarshal(text, p)
+	}
+	if chain, _, _ := strings.Cut(strings.TrimPrefix(m.Subject(), j.subject(workKind, "")), againQueued); err == nil &&
+		token(p.ID) == chain {
+		return p, nil
+	}
+	j.trouble(fmt.Errorf("a parcel of the queue: %w", errDamaged))
+	return nil, m.Term()
 }
 
 // appendNext appends a record. A worker that is told to end does so, too, if the server answers soon.
@@ -275,7 +293,7 @@ func (w *worker) exploreSlice(ctx context.Context, at *place) (*joblog.Record, e
 		nodes := w.slices.Nodes()
 		w.learn(at)
 		over, err = w.parcels.Explore(nodes)
-		if err = errors.Join(w.unnamed, err); err != nil {
+		if err = w.failed(err); err != nil {
 			return nil, err
 		}
 		w.done.Add(nodes) // or a few less
@@ -307,5 +325,16 @@ func (w *worker) exploreSlice(ctx context.Context, at *place) (*joblog.Record, e
 	split, begun := w.wanted.Swap(false), time.Now()
 	r, err := w.parcels.Record(at.number, over, split)
 	w.slices.Recorded(split, time.Since(begun))
-	return r, err
+	return r, w.failed(err)
+}
+
+// failed is the error of a search. One that is not of the server, or of a slow record, is of what the search was given.
+func (w *worker) failed(err error) error {
+	switch {
+	case w.unnamed != nil:
+		return errors.Join(w.unnamed, err)
+	case err == nil || errors.Is(err, explore.ErrSlow):
+		return err
+	}
+	return fmt.Errorf("a part of the search: %w: %w", errDamaged, err)
 }

@@ -1,7 +1,10 @@
 package joblog
 
 import (
+	"bytes"
 	"cmp"
+	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -91,6 +94,9 @@ func (f *Fold) Apply(r *Record) (counts bool, err error) {
 		return false, nil
 	}
 	if r.Tries > 0 {
+		if !sameLeft(r.Left, c.parcel) {
+			return false, fmt.Errorf("record %d of parcel %v: it is not what was left", r.Number, r.Parcel)
+		}
 		c.next++
 		return false, nil
 	}
@@ -120,10 +126,25 @@ func (f *Fold) Apply(r *Record) (counts bool, err error) {
 	return true, nil
 }
 
+// sameLeft reports whether two parcels are the same, but for what comes with one that is queued.
+func sameLeft(a, b *Parcel) bool {
+	if a == nil || b == nil {
+		return a == b
+	}
+	x, y := *a, *b
+	x.Told, y.Told = nil, nil
+	first, err := json.Marshal(x)
+	second, other := json.Marshal(y)
+	return err == nil && other == nil && bytes.Equal(first, second)
+}
+
 // check looks whether a record fits what is known of its parcel.
 func (f *Fold) check(r *Record, c *chain) error {
 	if f.keeps {
 		return f.checkHeld(r, c)
+	}
+	if r.Same || len(r.Give) > 0 {
+		return errors.New("it gives branches away, and its nodes are split")
 	}
 	for _, insertion := range r.Insert {
 		if insertion.Depth < 0 || insertion.Depth >= len(c.path) {

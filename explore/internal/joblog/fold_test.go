@@ -159,6 +159,7 @@ func TestFoldErrors(t *testing.T) {
 		{Record{Parcel: Root, Split: []Upper{splitOff(0, []int32{-1}, nil, nil)}}, "action"},
 		{Record{Parcel: Root, Left: &Parcel{ID: ID{1, 1}, Levels: levels(0)}}, "should be"},
 		{Record{Parcel: Root, Left: &Parcel{ID: Root}}, "should be"},
+		{Record{Parcel: Root, Same: true}, "it gives branches away"},
 	} {
 		counts, err := NewFold(true).Apply(&tt.r)
 		if counts || err == nil || !strings.Contains(err.Error(), tt.want) {
@@ -187,7 +188,10 @@ func TestTries(t *testing.T) {
 	f := NewFold(true)
 	apply(t, f, &Record{Parcel: Root, Tries: 1, Left: &Parcel{ID: Root, Begin: -1}}, false)
 	apply(t, f, &Record{Parcel: Root, Left: nil}, false) // who has not heard of it
-	apply(t, f, &Record{Parcel: Root, Number: 1, Tries: 2}, false)
+	apply(t, f, &Record{Parcel: Root, Number: 1, Tries: 2, Left: &Parcel{ID: Root, Begin: -1}}, false)
+	if _, err := f.Apply(&Record{Parcel: Root, Number: 2, Tries: 3, Left: &Parcel{ID: Root, Begin: 5}}); err == nil {
+		t.Error("something else is left when a parcel is taken up again")
+	}
 	if p, next := f.Parcel(Root); p == nil || !p.Fresh() || next != 2 {
 		t.Fatalf("parcel %+v, record %d", p, next)
 	}

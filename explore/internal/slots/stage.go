@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"slices"
 )
 
 // Many is how many slots a search has, and how many workers can take part in it at most.
@@ -29,6 +30,16 @@ type Slot struct {
 	Expanded int64     `json:",omitempty"`
 	Direct   []Segment `json:",omitempty"`
 	Directly int64     `json:",omitempty"` // states in them
+}
+
+// Fits reports whether a stage can be one of a search.
+func (s *Stage) Fits() bool {
+	if s.ID == "" || len(s.Slots) != Many || s.Owners != nil && len(s.Owners) != Many {
+		return false
+	}
+	return !slices.ContainsFunc(s.Slots, func(slot Slot) bool {
+		return slot.Expanded < 0 || slot.Expanded > slot.States || slot.Directly < 0
+	})
 }
 
 // All is how many states a slot has.

@@ -41,6 +41,8 @@ type Search struct {
 	Advice string `json:"advice,omitempty"`
 	// Decisions of auto, in words.
 	Decisions []string `json:"decisions,omitempty"`
+	// Unread records of the log of a cluster: they could not be read, and were dropped.
+	Unread int `json:"unread,omitempty"`
 }
 
 // A Symmetry says whether the instances of a thread are interchangeable, and if not, why.
@@ -74,7 +76,7 @@ func SearchOf(r *explore.Result, set *constraints.Set) Search {
 		r.Blocked, r.Cut, r.Barred, r.Virtual, r.Nodes,
 		r.Events, r.MaxDepth, r.Races, r.Sequences, r.Compared, r.Compensated, r.States, r.Revisits + r.Cycles,
 		r.Memory, c.Evaluated, c.Held, c.Static, c.Removed,
-		usesOf(r, set), symmetry, r.Advice(), r.Decisions}
+		usesOf(r, set), symmetry, r.Advice(), r.Decisions, r.Unread}
 }
 
 func usesOf(r *explore.Result, set *constraints.Set) (list []Use) {

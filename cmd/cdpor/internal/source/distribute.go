@@ -108,8 +108,8 @@ func distribute(ctx context.Context, prog *step.Program, opt synth.Options, cach
 	}
 	return len(missing), by(ctx, prog, tasks, func(_ int, found []byte) error {
 		var all []kept
-		if err := json.Unmarshal(found, &all); err != nil {
-			return fmt.Errorf("what a worker has found: %w", err)
+		if json.Unmarshal(found, &all) != nil { // it is found again
+			all = nil
 		}
 		for _, k := range all {
 			cache.found.Put(k.Key, k.Value)

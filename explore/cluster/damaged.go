@@ -1,0 +1,102 @@
+package cluster
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/nats-io/nuid"
+
+	"cdpor/explore"
+	"cdpor/explore/internal/joblog"
+	"cdpor/explore/internal/slots"
+)
+
+// What is in a log, in a queue or in a message may be anything: a store loses blocks, and who may write may write what
+// is none of the search. What cannot be read, or does not fit, is left out and counted, and the search goes on. What
+// others rest on is put right: the coordinator appends to the chain of a part what is left of it. Where that is not
+// known any more the search ends as explore.StoppedLost.
+
+// errDamaged says that something cannot be read, or does not fit where it is.
+var errDamaged = errors.New("it cannot be read, or does not fit")
+
+// guarded calls a function that deals with what others have written, and makes an error of a panic.
+func guarded(f func() error) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("%w: %v", errDamaged, p)
+		}
+	}()
+	return f()
+}
+
+// ends are the reasons for which a search of a cluster may end.
+var ends = []string{Complete, explore.StoppedExecutions, explore.StoppedTime, explore.StoppedMemory,
+	explore.StoppedContext, explore.StoppedFirst, explore.StoppedEnough, explore.StoppedCancelled,
+	explore.StoppedPoison, explore.StoppedLost}
+
+// belongs reports whether a record may be in a chain.
+func (j *Job) belongs(r *joblog.Record, chain string) bool {
+	switch chain {
+	case takeChain:
+		return r.Take != nil
+	case endChain:
+		return slices.Contains(ends, r.End)
+	case originChain:
+		return len(r.Origins) > 0
+	case foldedChain:
+		return r.Folded != nil
+	case stageChain:
+		s := &slots.Stage{}
+		return r.Stored != "" || json.Unmarshal(r.Found, s) == nil && s.Fits()
+	}
+	return r.Take == nil && r.End == "" && r.Origins == nil && r.Folded == nil && chain == token(r.Parcel) &&
+		r.Number >= 0 && r.Tries >= 0 && r.Tries <= mostTries
+}
+
+// lastFit is the last record of a chain that can be read and belongs there; nil: there is none. Those behind it are
+// damaged.
+func (j *Job) lastFit(ctx context.Context, chain string) (last *joblog.Record, err error) {
+	for from := uint64(1); ; {
+		list, err := j.fetch(ctx, j.stream("log"), from, j.subject(logKind, chain), fetchAtOnce)
+		if err != nil || len(list) == 0 {
+			return last, err
+		}
+		for _, m := range list {
+			from = m.sequence + 1
+			r, err := j.recordOf(ctx, chain, m.message.Data, true)
+			switch {
+			case err == nil:
+				last = r
+			case !errors.Is(err, errDamaged) && !gone(err):
+				return nil, err
+			}
+		}
+	}
+}
+
+// mend puts a chain right that ends with a record which does not count because it is damaged: the next record says what
+// is left of the part. A worker may have been quicker.
+func (c *coordinator) mend(ctx context.Context, m logged, chain string) error {
+	for _, id := range c.fold.UnderWay() {
+		if token(id) != chain {
+			continue
+		}
+		if c.fold.Keeps() {
+			return errGap // the trees of what is left are in records only
+		}
+		left, next := c.fold.Parcel(id)
+		r := &joblog.Record{Parcel: id, Number: next, Tries: 1, Left: left}
+		_, err := c.job.appendAs(ctx, &place{chain: chain, last: m.sequence}, r, nuid.Next())
+		if err == nil && c.begun { // a worker may have taken it for ended
+			c.enqueue(ctx, id)
+		}
+		if errors.Is(err, errRefused) {
+			return nil
+		}
+		return err
+	}
+	return nil
+}

@@ -1,0 +1,241 @@
+package cluster
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/nats-io/nats.go"
+
+	"cdpor/explore"
+	"cdpor/explore/internal/joblog"
+)
+
+// nonsense are messages that are none of any kind.
+var nonsense = []string{"", "null", "xx", "{", "[]", `"text"`, "{}", "\x00\xff\x00", "{}\x00\xff\xff\xff\xff\xff\xff", "7",
+	`{"Elsewhere":"spec"}`}
+
+// forgedRecords are records that no worker appends to the chain of a parcel, with a number and the parcel as JSON.
+var forgedRecords = []string{
+	`{"Parcel":{"Node":9999,"Place":0},"Number":0}`,
+	`{"Parcel":{"Node":-77,"Place":-1},"Number":-1}`,
+	`{"Parcel":PARCEL,"Number":-1}`,
+	`{"Parcel":PARCEL,"Number":9000000000000000000}`,
+	`{"Parcel":PARCEL,"Number":NUMBER,"Tries":-9}`,
+	`{"Parcel":PARCEL,"Number":NUMBER,"Tries":900000000}`,
+	`{"Parcel":PARCEL,"Number":NUMBER,"Tries":1,"Left":{"ID":PARCEL,"Begin":77,"Levels":[{"Action":77777}]}}`,
+	`{"Parcel":PARCEL,"Number":NUMBER,"Stored":"found--1.0-0-00"}`,
+	`{"Parcel":PARCEL,"Number":NUMBER,"Insert":[{"Depth":99,"Actions":[1]}]}`,
+	`{"Parcel":PARCEL,"Number":NUMBER,"Insert":[{"Depth":-1,"Actions":[-1]}]}`,
+	`{"Parcel":PARCEL,"Number":NUMBER,"Split":[{"Action":-5,"Enabled":[100000]}],"Left":{"ID":PARCEL}}`,
+	`{"Parcel":PARCEL,"Number":NUMBER,"Left":{"ID":PARCEL,"Own":-1,"Levels":[]}}`,
+	`{"Parcel":PARCEL,"Number":NUMBER,"Left":{"ID":{"Node":5,"Place":5},"Own":0,"Levels":[{}]}}`,
+	`{"Parcel":PARCEL,"Number":NUMBER,"Left":{"ID":PARCEL,"Own":0,"Begin":-1,"Levels":[{"Action":77777},{"Action":-9}]}}`,
+	`{"Parcel":PARCEL,"Number":NUMBER,"Same":true,"Base":1,"Since":[{"Depth":99}],"Give":[{"Depth":-1}]}`,
+	"{\"Parcel\":PARCEL,\"Number\":NUMBER}\x00\x04junk",
+	`{"Take":{"Node":0,"Action":0}}`,
+	`{"End":"complete"}`,
+	`{"Origins":[[]]}`,
+	`{"Folded":{"Name":"nothing","Sequence":1}}`,
+}
+
+// forged are messages of each kind that are none of a job.
+var forged = map[string][]string{
+	workKind: {
+		`{"ID":{"Node":-1},"Own":5,"Begin":-1}`, `{"ID":{"Node":77},"Begin":999999}`,
+		`{"ID":{"Node":-1},"Own":1,"Begin":0,"Levels":[{}]}`, `{"ID":{"Node":-1},"Own":-1,"Begin":-7,"Levels":[{"Action":7777}]}`,
+		`{"ID":{"Node":-1},"Own":1,"Begin":1,"Levels":[{"Action":1,"Backtrack":[100000],"Sleep":[-3]}]}`,
+		`{"ID":{"Node":-1},"Own":1,"Begin":1,"State":[1,2,3],"Levels":[{"Action":0}]}`},
+	wantKind: {`{"Parcels":-1,"Workers":-9}`, `{"Parcels":9000000000000000000,"Workers":1}`, `{"Parcels":1,"Workers":"x"}`},
+	presenceKind: {`{"ID":"a","Cores":9000000000000000000,"Busy":-5,"Nodes":-9223372036854775808}`,
+		`{"ID":"b","Cores":-9000000000000000}`, `{"ID":"c","Cores":20000}`},
+	progressKind: {`{"ID":"x","Workers":-1,"Share":1e300,"Counts":{"Violations":[null],"Outcomes":null}}`},
+	endKind:      nil, // workers look up
+	toldKind:     {`{"Parcel":{"Node":-1},"From":5,"Notices":[{"Depth":-1,"Plans":"AAAA"}]}`, `{"From":-1,"Notices":[{}]}`},
+	askKind:      {`{"Round":-1,"Stage":"zz","Mode":9}`, `{"Round":9000000000000000000,"Mode":-1}`},
+	statusKind: {`{"Round":-1,"Worker":"x","Stage":"zz","Coming":true}`, `{"Round":999999999,"Quiet":true,"Worker":"x"}`,
+		`{"Worker":"x","Sent":-1,"Received":9000000000000000000,"States":-5}`},
+	batchKind: {"\xff\xff\xff\xff", "\x01\x02\x03"},
+}
+
+// sieges is how many searches there have been to which somebody publishes what is none of them.
+var sieges atomic.Int64
+
+// besiege submits a search by an algorithm, under a name of its own.
+func besiege(t *testing.T, nc *nats.Conn, algorithm, n string) *searched {
+	t.Helper()
+	path := filepath.Join("..", "..", "testdata", "programs", "lastzero.yaml")
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := &searched{nc: nc, m: load(t, path, string(text), "N", n)}
+	if s.a, err = explore.Find(algorithm); err != nil {
+		t.Fatal(err)
+	}
+	if s.one, err = explore.Run(t.Context(), s.m, s.a, explore.Options{}); err != nil {
+		t.Fatal(err)
+	}
+	spec, err := NewSpec(s.m, s.a, explore.Options{}, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s.job, err = Create(t.Context(), nc, fmt.Sprint("siege-", sieges.Add(1)), spec, CreateOptions{Wait: 2 * time.Second}); err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// publish sends what is forged, in the place of a record or beside it, and waits until the server has it.
+func (s *searched) publish(t *testing.T, subject, text string) {
+	m := &nats.Msg{Subject: subject, Data: []byte(text)}
+	if strings.Contains(subject, "."+batchKind+".") {
+		m.Header = nats.Header{stageHeader: {"x"}, fromHeader: {"nobody"}, numberHeader: {"0"}}
+	}
+	if err := s.nc.PublishMsg(m); err != nil {
+		t.Error(err)
+	}
+	_ = s.nc.Flush()
+}
+
+// endure searches while something is published before it begins and when it has come to a few records, and expects
+// that what is found is right, or that the search says that it is incomplete; and that who comes back finds the same.
+func (s *searched) endure(t *testing.T, attack func()) {
+	t.Helper()
+	attack()
+	var twice sync.Once
+	records := 0
+	logged, err := s.nc.Subscribe(s.job.subject(loggedKind, "*"), func(*nats.Msg) {
+		if records++; records == 8 {
+			twice.Do(attack)
+		}
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = logged.Unsubscribe() }()
+	end := s.working(t)
+	first, err := s.coordinateWith(t.Context(), 20, 3)
+	if err != nil {
+		t.Fatalf("the search has ended: %v", err)
+	}
+	s.partly(t, first)
+	again, err := s.coordinateWith(t.Context(), 20, 3)
+	if err != nil {
+		t.Fatalf("who comes back to the search cannot report: %v", err)
+	}
+	s.partly(t, again)
+	end()
+	if err := s.job.Remove(t.Context()); err != nil {
+		t.Error(err)
+	}
+}
+
+// partly expects that a search has found what a search alone does, or a part of that and says so.
+func (s *searched) partly(t *testing.T, r *explore.Result) {
+	t.Helper()
+	switch r.Stopped {
+	case explore.StoppedComplete:
+		s.like(t, r)
+	case explore.StoppedLost, explore.StoppedPoison:
+		all := map[string]bool{}
+		for _, o := range s.one.Outcomes.All() {
+			all[fmt.Sprint(o.Words)] = true
+		}
+		for _, o := range r.Outcomes.All() {
+			if !all[fmt.Sprint(o.Words)] {
+				t.Errorf("the outcome %v is none of the program", o.Words)
+			}
+		}
+	default:
+		t.Errorf("the search has ended: %s", r.Stopped)
+	}
+}
+
+// attacks are what is published in one search each: all nonsense, what is stored elsewhere and is not there, and what is
+// forged, each by itself.
+func attacks(forged []string) (list [][]string) {
+	list = [][]string{nonsense, {`{"Elsewhere":"nothing"}`}}
+	for _, text := range forged {
+		list = append(list, []string{text})
+	}
+	return list
+}
+
+// inRoot publishes records in the chain of the first parcel, in each place that may be the next.
+func (s *searched) inRoot(t *testing.T, text string) {
+	t.Helper()
+	for n := range 12 {
+		replaced := strings.NewReplacer("PARCEL", `{"Node":-1,"Place":0}`, "NUMBER", fmt.Sprint(n)).Replace(text)
+		s.publish(t, s.job.subject(logKind, token(joblog.Root)), replaced)
+		if replaced == text {
+			break
+		}
+	}
+}
+
+// TestForged publishes what is none of a search to one at work: it ends with the right outcomes, or as incomplete.
+func TestForged(t *testing.T) {
+	server := serve(t, "", t.TempDir())
+	defer server.Close()
+	nc := connect(t, server)
+	run := func(name, algorithm string, list []string, publish func(t *testing.T, s *searched, text string)) {
+		t.Run(name+" "+list[len(list)-1], func(t *testing.T) {
+			s := besiege(t, nc, algorithm, "4")
+			s.endure(t, func() {
+				for _, text := range list {
+					publish(t, s, text)
+				}
+			})
+		})
+	}
+	for _, list := range attacks(forgedRecords) {
+		for _, algorithm := range []string{"source", "optimal"} {
+			run(algorithm, algorithm, list, func(t *testing.T, s *searched, text string) { s.inRoot(t, text) })
+		}
+	}
+	stages := []string{"{}\x00\x02{}", `{"Stored":"nothing"}`, "{}\x00\x0e{\"ID\":\"other\"}"}
+	for _, list := range attacks(stages) {
+		run(stageChain, "exhaustive", list, func(t *testing.T, s *searched, text string) {
+			s.publish(t, s.job.subject(logKind, stageChain), text)
+		})
+	}
+	wrongKind := slices.DeleteFunc(slices.Clone(forgedRecords), func(text string) bool {
+		return strings.Contains(text, "PARCEL") || strings.Contains(text, "Folded") || strings.Contains(text, "End")
+	})
+	for _, chain := range []string{takeChain, endChain, originChain, foldedChain, "junk"} {
+		for _, list := range [][]string{slices.Concat(nonsense, wrongKind), {`{"Elsewhere":"nothing"}`},
+			{`{"Folded":{"Name":"nothing","Sequence":1}}`}} {
+			run(chain, "source", list, func(t *testing.T, s *searched, text string) {
+				s.publish(t, s.job.subject(logKind, chain), text)
+			})
+		}
+	}
+	for kind, list := range forged {
+		algorithm, tokens := "source", []string{}
+		switch kind {
+		case workKind:
+			tokens = []string{"root"}
+		case toldKind:
+			algorithm, tokens = "optimal", []string{"root"}
+		case askKind, statusKind:
+			algorithm = "exhaustive"
+		case batchKind:
+			algorithm, tokens = "exhaustive", []string{"worker"}
+		}
+		for _, list := range attacks(list) {
+			run(kind, algorithm, list, func(t *testing.T, s *searched, text string) {
+				s.publish(t, s.job.subject(kind, tokens...), text)
+				if kind == workKind {
+					s.publish(t, s.job.subject(kind, "77-0"), text)
+				}
+			})
+		}
+	}
+}
