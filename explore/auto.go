@@ -583,6 +583,8 @@ func (x *auto) conclude() (*Result, error) {
 		return nil, err
 	}
 	x.cover(res)
+	res.weigh()
+	res.judge()
 	spent := &x.Spent
 	res.Nodes, res.Events, res.States = res.Nodes+spent.Nodes, res.Events+spent.Events, res.States+spent.States
 	res.Races, res.Revisits, res.Cycles = res.Races+spent.Races, res.Revisits+spent.Revisits, res.Cycles+spent.Cycles

@@ -70,7 +70,8 @@ func Resume(ctx context.Context, m *step.Machine, cp *Checkpoint, opt Options) (
 		return nil, err
 	}
 	x.proceed()
-	return x.conclude()
+	r, err := x.conclude()
+	return settled(ctx, r, err, &opt)
 }
 
 // resume makes a search that stands where the checkpoint was made.

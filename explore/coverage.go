@@ -2,6 +2,7 @@ package explore
 
 import (
 	"context"
+	"slices"
 
 	"cdpor/lang/step"
 )
@@ -38,17 +39,56 @@ func (r *results) restoreCoverage(c step.Coverage) {
 
 // Cover adds to the coverage of a result what a search of the state graph of at most so many states goes through,
 // unless the result has all that is reached already.
-func Cover(ctx context.Context, m *step.Machine, r *Result, states int64) error {
+func Cover(ctx context.Context, m *step.Machine, r *Result, states int64, giveUp func(bytes int64) bool) error {
 	if r.CoveredAll || r.Covered == nil {
 		return nil
 	}
-	graph, err := visitStates(ctx, m, states, nil)
+	graph, err := visitStates(ctx, m, states, giveUp)
 	if err != nil {
 		return err
 	}
 	r.Covered.Add(graph.Covered)
 	r.CoveredAll, r.CoveredStates = graph.CoveredAll, graph.States
+	r.weigh()
+	r.judge()
 	return nil
+}
+
+// settledStates is how many states Settle looks at.
+const settledStates = 50_000
+
+// Settle looks at the state graph, unless that is large, if a search came to its end without coming to something and
+// may have left out an execution that does. So the verdict does not depend on what the search leaves out.
+func (r *Result) Settle(ctx context.Context, giveUp func(bytes int64) bool) error {
+	if r.Stopped != StoppedComplete || r.Verdict == Violated || r.machine == nil || r.Covered == nil ||
+		r.CoveredAll || r.CoveredStates > 0 || r.machine.Program.Native() || !r.cameShort() {
+		return nil
+	}
+	return Cover(ctx, r.machine, r, settledStates, giveUp)
+}
+
+// cameShort reports whether there is something that the search has not come to.
+func (r *Result) cameShort() bool {
+	if slices.ContainsFunc(r.Unchecked, func(u Unchecked) bool { return u.Unsure }) {
+		return true
+	}
+	for _, t := range r.machine.Program.Templates {
+		if t.Count > 0 && slices.ContainsFunc(t.Steps, func(s *step.Step) bool { return !r.machine.Ran(r.Covered, s) }) {
+			return true
+		}
+	}
+	return false
+}
+
+// settled is a result that was settled.
+func settled(ctx context.Context, r *Result, err error, opt *Options) (*Result, error) {
+	if err == nil {
+		err = r.Settle(ctx, opt.GiveUp)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return r, nil
 }
 
 // cover adds what the searches that auto has begun have gone through. A search of states that takes what others have

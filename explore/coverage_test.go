@@ -82,7 +82,7 @@ func TestCoverageClaims(t *testing.T) {
 			if err := compareCoverage(m, res, g); err != nil {
 				t.Errorf("%s: %v", a.Name, err)
 			}
-			err = Cover(context.Background(), m, res, 1000)
+			err = Cover(context.Background(), m, res, 1000, nil)
 			if err != nil || !res.CoveredAll || !slices.Equal(res.Covered, g.Covered) {
 				t.Errorf("%s: the state graph adds %b: %v", a.Name, res.Covered, err)
 			}
@@ -93,8 +93,8 @@ func TestCoverageClaims(t *testing.T) {
 		t.Fatal(err)
 	}
 	res, err := Run(context.Background(), plain, sourceAlgorithm, Options{})
-	if err != nil || res.Covered != nil || res.CoveredAll {
-		t.Error("a machine that does not note what is executed", err)
+	if err != nil || len(res.Covered) >= len(g.Covered) {
+		t.Error("a machine that does not note all nodes", err)
 	}
 }
 
@@ -109,7 +109,7 @@ func TestCoverageLimit(t *testing.T) {
 	if err != nil || res.CoveredAll {
 		t.Fatal(err)
 	}
-	if err := Cover(context.Background(), m, res, 2000); err != nil || res.CoveredAll || res.CoveredStates < 2000 {
+	if err := Cover(context.Background(), m, res, 2000, nil); err != nil || res.CoveredAll || res.CoveredStates < 2000 {
 		t.Error(res.CoveredAll, res.CoveredStates, err)
 	}
 }

@@ -9,8 +9,9 @@
 //	result.go         Result, Verdict, violations; valuation.go what tells ends apart, linear.go histories of
 //	                  operations
 //	found.go          telling of violations when they are found, and the first one as the end of a search
-//	unchecked.go      what a program claims and nothing came to; coverage.go what executions go through (README
-//	                  section 15)
+//	claims.go         what a program claims: what of it holds, and what was never checked; coverage.go what
+//	                  executions go through (README section 15)
+//	unreleased.go     mutexes that processes hold when they end
 //	walk.go           executions that somebody else chooses, judged as a search does
 //	everystate.go     invariants looked at in all states
 //	advice.go         what a long search says of other algorithms

@@ -54,7 +54,7 @@ func visitStates(ctx context.Context, m *step.Machine, limit int64, giveUp func(
 
 // AddInvariants adds what a look at every state has found to the result of a search that does not come to all of them,
 // and whose verdict it may change.
-func (r *Result) AddInvariants(c *InvariantCheck, of *step.Program) {
+func (r *Result) AddInvariants(c *InvariantCheck) {
 	known := map[*step.Property]bool{}
 	for _, v := range r.Violations {
 		known[v.Property] = true
@@ -63,16 +63,9 @@ func (r *Result) AddInvariants(c *InvariantCheck, of *step.Program) {
 		if !known[v.Property] {
 			copied := *v
 			r.Violations = append(r.Violations, &copied)
-			r.Verdict = Violated
 		}
 	}
-	if c.Complete {
-		return
-	}
-	for _, p := range of.Invariants {
-		r.Unchecked = append(r.Unchecked, Unchecked{Kind: NotEverywhere, Section: "invariant", Property: p})
-	}
-	if r.Verdict == OK {
-		r.Verdict = Bounded
-	}
+	r.everywhere = c
+	r.weigh()
+	r.judge()
 }

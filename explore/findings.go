@@ -60,6 +60,9 @@ func (r *results) mergeChecks(o *results) {
 		old.Count += v.Count
 		old.Schedule = simpler(old.Schedule, v.Schedule)
 	}
+	for at, n := range o.unreleased {
+		r.unreleased[at] += n
+	}
 	for i := range r.reachable {
 		p, q := &r.reachable[i], &o.reachable[i]
 		p.reached, p.dropped = p.reached || q.reached, p.dropped || q.dropped

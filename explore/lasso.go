@@ -19,13 +19,13 @@ func (e *NotRound) Error() string {
 }
 
 // JudgeLasso judges one execution as JudgeLiveness judges all of a program: by the same questions, asked of the graph
-// that this execution alone makes. It returns what is wrong with it; Schedule and Cycle of these violations are the
-// given ones. Of a lasso without a cycle that does not come to an end nothing is said. With a cycle, the states that
+// that this execution alone makes. Schedule and Cycle of the violations are the given ones; it returns nil if nothing
+// is asked. Of a lasso without a cycle that does not come to an end nothing is said. With a cycle, the states that
 // can be reached from there are explored to see whether there is a way to an end; where these are too many,
 // NoWayToEnd is not found. The error is a *NotRound, or says that the program does not follow.
 func JudgeLasso(
 	ctx context.Context, m *step.Machine, lasso *liveness.Lasso, opt LivenessOptions,
-) ([]*Violation, error) {
+) (*Liveness, error) {
 	c := &m.Program.Checks
 	if len(lasso.Cycle) == 0 && !c.Live() {
 		return nil, nil
@@ -43,7 +43,7 @@ func JudgeLasso(
 	for _, v := range l.Violations {
 		v.Schedule, v.Cycle = lasso.Stem, lasso.Cycle
 	}
-	return l.Violations, nil
+	return l, nil
 }
 
 // lassoGraph is the graph of the states that one execution goes through, each as often as it comes there. Everything

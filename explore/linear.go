@@ -34,14 +34,18 @@ func (r *results) compareHistory(x trail, s step.State) {
 	}
 }
 
-// performed reports whether some history has an operation.
-func (r *results) performed() bool {
-	for i := range r.Histories.Len() {
-		if h := r.linear.reader.Decode(stateset.DecodeWords(r.Histories.set.Values(i))); len(h.Operations) > 0 {
-			return true
+// operations tells of each operation whether some history has it.
+func (r *results) operations() []bool {
+	performed := make([]bool, len(r.m.Program.Spec.Operations))
+	for i, left := 0, len(performed); i < r.Histories.Len() && left > 0; i++ {
+		for _, o := range r.linear.reader.Decode(stateset.DecodeWords(r.Histories.set.Values(i))).Operations {
+			if !performed[o.Op] {
+				performed[o.Op] = true
+				left--
+			}
 		}
 	}
-	return false
+	return performed
 }
 
 // countHistories counts those that are not linearizable, whichever worker has found them.

@@ -25,6 +25,9 @@ type Liveness struct {
 	Open       string // why nothing was decided: StoppedGraph, or why a search stops; empty if all was
 	Limit      int    // how many states the graph could have
 	Properties int    // eventually and leads_to that were judged
+	// Idle are those of them that ask nothing: what must hold eventually holds at the start, or what must lead to
+	// something never holds.
+	Idle []*step.Property
 
 	// Termination is nil if it was not looked for, or not decided without a graph.
 	Termination *liveness.Termination
@@ -119,10 +122,16 @@ func (l *Liveness) judge(g *stategraph.Graph, c *step.Checks) {
 	for i, p := range c.Eventually {
 		lasso := g.Never(func(s uint32) bool { return s == 0 }, g.Fails(i), l.Fairness)
 		l.violate(NeverHolds, p, lasso)
+		if g.Holds(i).Has(0) {
+			l.Idle = append(l.Idle, p)
+		}
 	}
 	for i, p := range c.LeadsTo {
 		from, to := g.Holds(len(c.Eventually)+2*i), g.Fails(len(c.Eventually)+2*i+1)
 		l.violate(NeverFollows, p.Property, g.Never(from.Has, to, l.Fairness))
+		if from.Empty() {
+			l.Idle = append(l.Idle, p.Property)
+		}
 	}
 	for i, p := range c.Stabilises {
 		l.violate(NeverStays, p, g.Recurs(g.Fails(len(c.Eventually)+2*len(c.LeadsTo)+i), l.Fairness))
@@ -203,26 +212,25 @@ func (l *Liveness) violate(kind ViolationKind, p *step.Property, lasso *liveness
 
 // Judge adds what was found out about executions as a whole to the result of a search, whose verdict it may change.
 func (r *Result) Judge(l *Liveness) {
-	r.Liveness = l
-	if l == nil {
+	if r.Liveness = l; l == nil {
 		return
-	}
-	if l.Properties > 0 { // something was checked, although nothing has an end
-		for i := range r.Unchecked {
-			r.Unchecked[i].Vacuous = r.Unchecked[i].Vacuous && r.Unchecked[i].Kind != NoEnd
-		}
-		r.judge()
 	}
 	for _, v := range l.Violations {
 		copied := *v
 		r.Violations = append(r.Violations, &copied)
 	}
-	switch {
-	case len(l.Violations) > 0:
-		r.Verdict = Violated
-	case l.Open == StoppedContext && r.Verdict == OK:
-		r.Verdict = Incomplete
-	case l.Open != "" && r.Verdict == OK:
-		r.Verdict = Bounded
-	}
+	r.weigh()
+	r.judge()
+}
+
+// AddViolation adds what was found by other means than the search.
+func (r *Result) AddViolation(v *Violation) {
+	r.Violations = append(r.Violations, v)
+	r.weigh()
+	r.judge()
+}
+
+// WholeOnly is the result where only executions as a whole were looked at, to be judged by Judge.
+func WholeOnly(m *step.Machine) *Result {
+	return &Result{Verdict: OK, Stopped: StoppedComplete, machine: m, wholeOnly: true}
 }

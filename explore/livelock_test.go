@@ -203,6 +203,14 @@ func compareLassos(m *step.Machine, g *oracle.LiveGraph, l *Liveness, rng *rand.
 	return nil
 }
 
+// violations are those of what may be nil.
+func (l *Liveness) violations() []*Violation {
+	if l == nil {
+		return nil
+	}
+	return l.Violations
+}
+
 // compareLasso compares what JudgeLasso says of one execution with what definitions say.
 func compareLasso(m *step.Machine, g *oracle.LiveGraph, lasso *liveness.Lasso, counts *liveCounts) error {
 	found, err := JudgeLasso(context.Background(), m, lasso, LivenessOptions{})
@@ -210,7 +218,7 @@ func compareLasso(m *step.Machine, g *oracle.LiveGraph, lasso *liveness.Lasso, c
 		return err
 	}
 	got := map[string]bool{}
-	for _, v := range found {
+	for _, v := range found.violations() {
 		got[lassoKey(v.Kind, v.Property)] = true
 	}
 	c := &m.Program.Checks

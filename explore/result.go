@@ -11,7 +11,7 @@ import (
 	"cdpor/lang/step"
 )
 
-// A Verdict sums a search up. A violation beats incompleteness; Vacuous (unchecked.go) is one, too.
+// A Verdict sums a search up. A violation beats incompleteness; Vacuous (claims.go) is one, too.
 type Verdict string
 
 const (
@@ -88,9 +88,11 @@ type Result struct {
 	Histories  OutcomeSet `json:"-"` // distinct histories of operations, if there is a specification (package history)
 	Violations []*Violation
 	Excused    []*Violation `json:"-"` // that do not count (Excuse)
+	Held       []Claim      `json:"-"` // what was checked, and holds in what was explored
 	Unchecked  []Unchecked  `json:"-"` // what the search had no occasion to look at
+	Unreleased []Unreleased `json:"-"` // mutexes that processes held when they ended, when the search is over
 
-	// Covered is what the executions that were explored have gone through, nil unless the machine is a covering one.
+	// Covered is what the executions that were explored have gone through, of a machine that notes it.
 	// CoveredAll tells that no execution goes through anything else; CoveredStates is how many states Cover has looked
 	// at.
 	Covered       step.Coverage `json:"-"`
@@ -99,6 +101,14 @@ type Result struct {
 	// NotLinearizable is how many of Histories are not, when the search is over.
 	NotLinearizable int64
 	Liveness        *Liveness `json:"-"` // what was found out about it; nil if nothing was looked for
+
+	// What claims are weighed by (claims.go).
+	machine    *step.Machine
+	reached    []bool          // per property of check.reachable
+	inDropped  []bool          // it holds at the end of an execution that an assumption dropped
+	performed  []bool          // per operation of the specification
+	everywhere *InvariantCheck // nil: invariants were looked at wherever the search came, or are proved
+	wholeOnly  bool            // only executions as a whole were looked at
 }
 
 // Interchangeable says of a template with several threads whether these can be taken for each other.
@@ -200,6 +210,8 @@ type results struct {
 	everyWay   bool                  // see coverage.go
 	unnoted    bool                  // some of the search is not in Covered
 	linear     *linear               // nil: there is no specification
+	mutexes    []int                 // shared words
+	unreleased map[[2]int]int64      // executions, by process and word
 }
 
 type property struct {
@@ -242,6 +254,10 @@ func newResults(m *step.Machine, a *Algorithm, hook func(step.State)) (*results,
 		if proc.Template.Pool != nil && proc.Template.HasPrelude() {
 			r.preludes = append(r.preludes, p)
 		}
+	}
+	r.unreleased = map[[2]int]int64{}
+	for _, v := range m.Program.Shared {
+		r.mutexes = mutexes(v.Type, v.Offset, r.mutexes)
 	}
 	if m.Program.Spec != nil {
 		if r.linear, err = newLinear(m); err != nil {
@@ -399,6 +415,7 @@ func (r *results) terminal(x trail, s step.State) {
 		return
 	}
 	r.Executions++
+	r.countUnreleased(s)
 	if r.hook != nil {
 		r.hook(s)
 	}
@@ -439,6 +456,16 @@ func (r *results) terminal(x trail, s step.State) {
 	for i := range r.reachable {
 		if p := &r.reachable[i]; !p.reached {
 			p.reached, _ = p.holds(r.run, s)
+		}
+	}
+}
+
+// dropped records a state at the end of an execution that an assumption dropped.
+func (r *results) dropped(s step.State) {
+	r.Dropped++
+	for i := range r.reachable {
+		if p := &r.reachable[i]; !p.dropped {
+			p.dropped, _ = p.holds(r.run, s)
 		}
 	}
 }
@@ -569,10 +596,17 @@ func (r *results) finish(stop string, pairs map[[2]*step.Step]*PairStats) *Resul
 	}
 	if r.linear != nil {
 		r.countHistories()
+		r.performed = r.operations()
 	}
 	r.profile(pairs)
 	r.CoveredAll = complete && r.everyWay && !r.unnoted && r.Covered != nil
-	r.Unchecked = r.unchecked()
+	r.Unreleased = r.listUnreleased()
+	r.machine = r.m
+	for i := range r.reachable {
+		r.reached = append(r.reached, r.reachable[i].reached)
+		r.inDropped = append(r.inDropped, r.reachable[i].dropped)
+	}
+	r.weigh()
 	r.judge()
 	return &r.Result
 }
@@ -589,6 +623,7 @@ func (r *Result) Excuse(which func(*Violation) bool) {
 	}
 	if len(left) < len(r.Violations) {
 		r.Violations = left
+		r.weigh()
 		r.judge()
 	}
 }

@@ -19,6 +19,7 @@ type savedResults struct {
 	Reached    []bool                 `json:",omitempty"` // per property of check.reachable
 	Covered    step.Coverage          `json:",omitempty"`
 	InDropped  []bool                 `json:",omitempty"` // per property of check.reachable: in a dropped execution
+	Unreleased []Unreleased           `json:",omitempty"`
 }
 
 // properties are all properties of a program, in an order that depends on nothing but its text.
@@ -45,6 +46,7 @@ func (r *results) save() savedResults {
 			Property: slices.Index(all, v.Property), Proc: v.Proc, Fault: v.Fault, Node: node, Words: v.Words,
 			Count: v.Count, Schedule: v.Schedule})
 	}
+	s.Unreleased = r.listUnreleased()
 	for i := range r.reachable {
 		s.Reached = append(s.Reached, r.reachable[i].reached)
 		s.InDropped = append(s.InDropped, r.reachable[i].dropped)
@@ -73,6 +75,12 @@ func (r *results) restore(s *savedResults) error {
 	}
 	for i, reached := range s.Reached {
 		r.reachable[i].reached, r.reachable[i].dropped = reached, s.InDropped[i]
+	}
+	for _, u := range s.Unreleased {
+		if u.Proc < 0 || u.Proc >= r.m.NumProcs() || !slices.Contains(r.mutexes, u.Word) {
+			return errors.New("a process holds a mutex of another program")
+		}
+		r.unreleased[[2]int{u.Proc, u.Word}] += u.Count
 	}
 	name, symmetry, covered := r.Algorithm, r.Symmetry, r.Covered
 	r.Result = s.Counts

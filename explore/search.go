@@ -144,7 +144,8 @@ func Run(ctx context.Context, m *step.Machine, a *Algorithm, opt Options) (*Resu
 		return nil, err
 	}
 	x.begin()
-	return x.conclude()
+	r, err := x.conclude()
+	return settled(ctx, r, err, &opt)
 }
 
 // newSearch makes a search that stands at the initial state.

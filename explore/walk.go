@@ -29,6 +29,7 @@ func NewWalk(m *step.Machine, name string, found func(*Violation) (more bool)) (
 	r.found = once(found)
 	w := &Walk{results: r, m: m, run: m.NewRunner(), initial: m.Initial(), state: make(step.State, m.Words()),
 		before: make(step.State, m.Words()), foot: make(step.Footprint, m.FootprintWords())}
+	w.run.Cover(r.Covered)
 	w.Begin()
 	r.started(w, w.state)
 	return w, nil

@@ -67,6 +67,10 @@ type Warning = vet.Warning
 // cannot fail. The result is sorted.
 func Vet(s *Source) []*Warning { return vet.Program(s.File, s.Program, s.findings) }
 
+// InOneStep are the places of statements that read and write shared data in one step although the program does not say
+// so, and others may write what they read; in the order of the text.
+func (s *Source) InOneStep() []step.Pos { return vet.InOneStep(s.Program, s.findings) }
+
 // Form is the step form.
 func (s *Source) Form() *step.Program { return s.Program }
 

@@ -68,7 +68,7 @@ func (c *replayCommand) Run(e *environment.Environment) error {
 	ctx, cancel := e.Limited(0)
 	defer cancel()
 	x, err := p.Run(ctx, l, c.liveness())
-	r := execution.New(x)
+	r := execution.New(m.Program, x)
 	if c.Step {
 		w := &execution.Walk{Env: e, Player: p, Schedule: l.Actions()[:len(r.Steps)], Steps: r.Steps,
 			Chart: execution.NewChart(e.Colour(e.Stdout), terminal.Columns(e.Stdout), m.Program, r.Steps)}

@@ -173,6 +173,7 @@ func (c *searching) search(ctx context.Context, src step.Loaded, m *step.Machine
 	if !c.JSON { // which does not say it
 		r.Idle = src.WithoutInfluence()
 	}
+	r.Closer = c.closerOf(src)
 	if r.Player, err = replay.New(m); err != nil {
 		return nil, err
 	}
@@ -301,6 +302,9 @@ func (c *runCommand) finish(ctx context.Context, e *environment.Environment, r *
 			terminal.Quote(r.Checkpoint), further)
 	}
 	if err := c.judge(ctx, r); err != nil {
+		return err
+	}
+	if err := c.lookCloser(ctx, e, r); err != nil {
 		return err
 	}
 	if c.Show > r.Result.Outcomes.Len() {
@@ -523,7 +527,7 @@ func (c *runCommand) replay(e *environment.Environment, src step.Loaded, m *step
 	ctx, cancel := e.Limited(0)
 	defer cancel()
 	x, err := p.Run(ctx, l, c.liveness())
-	r := execution.New(x)
+	r := execution.New(m.Program, x)
 	if err := r.Show(e.Stdout, e.Colour(e.Stdout), m.Program, err, c.JSON, false); err != nil {
 		return err
 	}

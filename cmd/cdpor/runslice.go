@@ -72,7 +72,10 @@ func (c *runCommand) runSliced(ctx context.Context, e *environment.Environment, 
 		return cmp.Or(x.unsaved, verdictCode(x.Verdict))
 	}
 	err = terminal.Folded(e.Stdout, func(w io.Writer) error {
-		_, err := fmt.Fprintf(w, "\n%-12s %s\n", "verdict",
+		if err := x.PrintClaims(w); err != nil {
+			return err
+		}
+		_, err := fmt.Fprintf(w, "%-12s %s\n", "verdict",
 			x.Colour.Verdict(x.Verdict, report.SlicedVerdict(x.Verdict, len(x.Reported))))
 		return err
 	})
@@ -102,7 +105,6 @@ func (x *slicedRun) explore(ctx context.Context) error {
 			return err
 		}
 		x.progress.Done()
-		x.Result.Stopped = part.Result.Stopped
 		if err := x.Findings(part, save); err != nil {
 			return err
 		}
@@ -111,10 +113,7 @@ func (x *slicedRun) explore(ctx context.Context) error {
 				return err
 			}
 		}
-		if x.Verdict == explore.OK || part.Result.Verdict == explore.Violated {
-			x.Verdict = part.Result.Verdict
-		}
-		if c.StopAtFirst && x.Verdict == explore.Violated {
+		if c.StopAtFirst && part.Result.Verdict == explore.Violated {
 			x.Parts = x.Parts[:i+1]
 			break
 		}
@@ -122,9 +121,7 @@ func (x *slicedRun) explore(ctx context.Context) error {
 	if err := x.JudgeWhole(ctx, c.GraphStates); err != nil {
 		return err
 	}
-	if found := x.Result.Verdict; found != explore.OK && x.Verdict != explore.Violated {
-		x.Verdict = found
-	}
+	x.Weigh(c.AllowVacuous)
 	for _, v := range x.Result.Violations {
 		x.Reported[x.ViolationText(v)] = true
 	}
@@ -172,6 +169,5 @@ func (x *slicedRun) explorePart(ctx context.Context, part *report.Part) (err err
 	if part.Everywhere, err = invariants.Everywhere(ctx, part.Machine, set, c.GraphStates, part.Result); err != nil {
 		return err
 	}
-	c.allow(part.Result)
 	return nil
 }

@@ -54,9 +54,9 @@ func TestSlicedJSON(t *testing.T) {
 			want = append(want, "slice        for "+strings.Join(s.For, ", "), "left out     "+left,
 				fmt.Sprintf("explored     %s: %s, %s",
 					s.Search.Algorithm, terminal.Plural(int(s.Search.Executions), "execution"), s.Search.Stopped))
-			for _, u := range s.Unchecked {
-				want = append(want, "unchecked    "+u.Text)
-			}
+		}
+		for _, u := range r.Unchecked {
+			want = append(want, "unchecked    "+u.Text)
 		}
 		for _, v := range r.Violations {
 			want = append(want, violationKind(v.Text))

@@ -80,6 +80,9 @@ func NewSet(states int) Set { return make(Set, (states+63)/64) }
 func (s Set) Has(state uint32) bool { return s[state/64]>>(state%64)&1 != 0 }
 func (s Set) Put(state uint32)      { s[state/64] |= 1 << (state % 64) }
 
+// Empty reports whether no state is in the set.
+func (s Set) Empty() bool { return !slices.ContainsFunc(s, func(w uint64) bool { return w != 0 }) }
+
 // source is where an edge begins.
 func (g *Graph) source(edge uint32) uint32 {
 	after, _ := slices.BinarySearchFunc(g.from, edge, func(from, edge uint32) int {

@@ -29,7 +29,8 @@ var endings = map[step.Ending]Ending{step.Ended: Ended, step.Deadlocked: Deadloc
 // An Execution is a schedule that has been run: its steps, what it has led to, and what is wrong with it.
 type Execution struct {
 	// Verdict is explore.Violated if anything is wrong; else explore.Incomplete if the execution has not come to an
-	// end, explore.Vacuous if an assumption has dropped it, and explore.OK.
+	// end, explore.Vacuous if an assumption has dropped it or nothing that the program claims was checked in it, and
+	// explore.OK.
 	Verdict explore.Verdict `json:"verdict"`
 	Ending  Ending          `json:"ending"`
 	Cycle   int             `json:"cycle,omitempty"` // the first of the steps that go round for ever, from 1
@@ -43,6 +44,10 @@ type Execution struct {
 	// Violations are what Wrong says, as a search has it; there are several for a text if several processes do the
 	// same.
 	Violations []*explore.Violation `json:"-"`
+	// Held is what the execution was checked for and keeps, Unchecked what it had no occasion for.
+	Held      []explore.Claim     `json:"-"`
+	Unchecked []explore.Unchecked `json:"-"`
+	judged    *explore.Result     // as a search judges it
 }
 
 // Run runs a schedule and judges it as a search judges the execution: explore.Walk says what is wrong on the way and at
@@ -61,10 +66,14 @@ func (p *Player) Run(ctx context.Context, l *liveness.Lasso, opt explore.Livenes
 	if len(l.Cycle) > 0 {
 		x.Ending, x.Cycle = Endless, len(l.Stem)+1
 	}
-	for _, v := range whole {
-		x.Wrong = append(x.Wrong, p.lassoText(v))
+	if whole != nil {
+		for _, v := range whole.Violations {
+			x.Wrong = append(x.Wrong, p.lassoText(v))
+		}
+		x.Violations = append(x.Violations, whole.Violations...)
 	}
-	x.Violations = append(x.Violations, whole...)
+	x.judged.Judge(whole)
+	x.weigh()
 	x.Verdict = verdictOf(x)
 	return x, nil
 }
@@ -76,10 +85,25 @@ func verdictOf(x *Execution) explore.Verdict {
 		return explore.Violated
 	case x.Ending == Unfinished || x.Ending == Endless:
 		return explore.Incomplete
-	case x.Ending == Dropped:
+	case x.Ending == Dropped || slices.ContainsFunc(x.Unchecked, func(u explore.Unchecked) bool { return u.Vacuous }):
 		return explore.Vacuous
 	}
 	return explore.OK
+}
+
+// weigh says what of the claims of the program this execution alone has shown. If that is nothing, what it had no
+// occasion for takes the verdict ok away.
+func (x *Execution) weigh() {
+	if x.Ending == Unfinished {
+		return
+	}
+	x.Held = x.judged.Held
+	for _, u := range x.judged.Unchecked {
+		if u.Section != "" {
+			u.Vacuous = len(x.Held) == 0
+			x.Unchecked = append(x.Unchecked, u)
+		}
+	}
 }
 
 // follow runs a schedule, with an explore.Walk along with it.
@@ -126,6 +150,7 @@ func (p *Player) follow(schedule []int32) (*Execution, error) {
 			}
 		}
 	}
+	x.judged = w.Finish(explore.StoppedSimulation)
 	x.Verdict = verdictOf(x)
 	return x, nil
 }

@@ -1,10 +1,12 @@
 package step
 
-// Which nodes have been executed, and which way they went. A machine made by NewCoveringMachine has code that notes it;
-// that of other machines is as fast as if there were no such thing.
+// Which steps have been taken, and which nodes have been executed and which way they went. Every machine notes steps,
+// and nodes that check what the program claims; one by NewCoveringMachine notes all nodes. The others are as fast as if
+// there were no such thing.
 
-// A Coverage has a bit set for each node of each template. Bits of a Branch: WayTrue, WayFalse; of a Check or Assume:
-// WayTrue, or WayFalse if the condition does not hold; of a Choose: bit k for alternative k; of others WayTrue.
+// A Coverage has a bit set for each step of each template, and for each node that the machine notes. The bit of a step
+// is WayTrue. Bits of a Branch: WayTrue, WayFalse; of a Check or Assume: WayTrue, or WayFalse if the condition does not
+// hold; of a Choose: bit k for alternative k; of others WayTrue.
 type Coverage []uint64
 
 const (
@@ -23,12 +25,13 @@ func NewCovering(of *Machine) (*Machine, error) {
 	return newMachine(of.Program, false, true, of.identities)
 }
 
-// Covering reports whether the machine notes which nodes are executed.
+// Covering reports whether the machine notes which nodes are executed, all of them.
 func (m *Machine) Covering() bool { return m.covering }
 
-// NewCoverage is the coverage of the start of the program, nil if the machine does not note it.
+// NewCoverage is the coverage of the start of the program. It is nil for a machine of a program in another language
+// that does not note all nodes.
 func (m *Machine) NewCoverage() Coverage {
-	if !m.covering {
+	if !m.covering && m.Program.Native() {
 		return nil
 	}
 	c, r := make(Coverage, m.coverable), m.NewRunner()
@@ -37,7 +40,7 @@ func (m *Machine) NewCoverage() Coverage {
 	return c
 }
 
-// Cover makes a runner of a covering machine note in c which nodes it executes; nil: nowhere.
+// Cover makes a runner note in c what it executes; nil: nowhere.
 func (r *Runner) Cover(c Coverage) { r.covered = c }
 
 // Add adds what another coverage of the same program has.
@@ -47,15 +50,31 @@ func (c Coverage) Add(more Coverage) {
 	}
 }
 
-// Of is the bit set of a node, given by its number in its template.
-func (m *Machine) Of(c Coverage, t *Template, node int) uint64 { return c[m.coverBase[t]+node] }
+// Of is the bit set of a node, given by its number in its template. The machine must be a covering one, or the node one
+// that checks a claim.
+func (m *Machine) Of(c Coverage, t *Template, node int) uint64 { return c[m.coverNode[t.Nodes[node]]] }
 
-// numberNodes numbers the nodes of all templates.
+// Ran reports whether a step has been taken.
+func (m *Machine) Ran(c Coverage, s *Step) bool { return c[m.coverStep[s.Template]+s.Index] != 0 }
+
+// ChecksClaim reports whether the node checks what the program claims: an assertion, what must always hold, or that
+// there is no data race.
+func (n *Node) ChecksClaim() bool {
+	return n.Kind == Check && (n.Fault == Assertion || n.Fault == Race)
+}
+
+// numberNodes numbers the steps of all templates, and the nodes that are noted.
 func (m *Machine) numberNodes() {
-	m.coverBase = map[*Template]int{}
+	m.coverStep, m.coverNode = map[*Template]int{}, map[*Node]int{}
 	for _, t := range m.Program.Templates {
-		m.coverBase[t] = m.coverable
-		m.coverable += len(t.Nodes)
+		m.coverStep[t] = m.coverable
+		m.coverable += len(t.Steps)
+		for _, n := range t.Nodes {
+			if m.covering || n.ChecksClaim() {
+				m.coverNode[n] = m.coverable
+				m.coverable++
+			}
+		}
 	}
 }
 

@@ -57,9 +57,10 @@ type Machine struct {
 
 	bounds *bounds // that were hit
 
-	covering  bool // the code notes which nodes are executed
-	coverBase map[*Template]int
-	coverable int // nodes of all templates
+	covering  bool // the code notes which nodes are executed, all of them
+	coverStep map[*Template]int
+	coverNode map[*Node]int
+	coverable int // steps of all templates, and nodes that are noted
 	selects   bool
 	idles     bool // some step is idle
 }
@@ -92,6 +93,7 @@ type procCode struct {
 type stepCode struct {
 	step    *Step
 	entry   int32
+	cover   int32   // its place in a Coverage
 	guard   intFunc // nil: always enabled
 	choices intFunc // number of alternatives; nil: one
 	// guards are those of the alternatives, if the step begins with a guarded choice; nil is that of what it does
@@ -188,8 +190,8 @@ func (m *Machine) compileProc(i int) error {
 	for k, n := range t.Nodes {
 		x.scratch = 0
 		c.nodes[k] = x.node(n)
-		if m.covering {
-			c.nodes[k] = x.covering(n, c.nodes[k], m.coverBase[t]+k)
+		if at, noted := m.coverNode[n]; noted {
+			c.nodes[k] = x.covering(n, c.nodes[k], at)
 		}
 		m.scratch = max(m.scratch, x.scratch)
 		c.stepOf[k] = -1
@@ -222,7 +224,7 @@ func (m *Machine) compileProc(i int) error {
 	entries := t.entries()
 	for _, s := range t.Steps {
 		c.stepOf[s.Entry] = int32(s.Index)
-		sc := stepCode{step: s, entry: int32(s.Entry), dead: zero(t.LiveIn(s.Entry))}
+		sc := stepCode{step: s, entry: int32(s.Entry), cover: int32(m.coverStep[t] + s.Index), dead: zero(t.LiveIn(s.Entry))}
 		if n := t.Nodes[s.Entry]; n.Kind == Await {
 			x.scratch = 0
 			sc.guard = x.scalar(n.Cond)
@@ -466,7 +468,11 @@ func (r *Runner) EnabledAs(s State, proc int, from State) bool {
 func (r *Runner) Run(s State, proc int) {
 	c := &r.m.procs[proc]
 	r.begin(s)
-	r.execute(c, int(c.steps[s[c.control]].entry))
+	code := &c.steps[s[c.control]]
+	if r.covered != nil {
+		r.covered[code.cover] |= WayTrue
+	}
+	r.execute(c, int(code.entry))
 }
 
 // execute runs nodes from a given one until the next visible node.

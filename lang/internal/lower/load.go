@@ -233,6 +233,7 @@ func (l *loader) unusedNames(sections map[string]*yaml.Node) {
 }
 
 func (l *loader) readAtomicity(n *yaml.Node) {
+	l.findings.SaysStep = n != nil || l.opt.Atomicity != ""
 	if n != nil {
 		switch n.Value {
 		case "access":

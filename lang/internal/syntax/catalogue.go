@@ -663,4 +663,12 @@ var remarkDiagnostics = []*Diagnostic{
 		Right: "cdpor: 1\nshared: {x: int, y: int}\nthreads:\n  p: {run: \"x = 1; y = 2\"}\nobserve: [x, y]\n",
 		Formats: []string{"%s looks like the name %s on line %d and is another one: its %c is U+%04X",
 			"%s mixes Latin letters with some that look like them: its %c is U+%04X"}},
+	{Code: "W011", Title: "a thread that ends while it holds a mutex",
+		Text: "Nobody else can release the mutex, so whoever wants it afterwards waits for ever. Unlock it on each way to " +
+			"the end, or write with lock m { }, which releases it however the block is left.",
+		Wrong: "cdpor: 1\nshared: {m: mutex, x: int}\n" +
+			"threads:\n  p: |\n    lock m\n    if x == 0 { return }\n    unlock m\n",
+		Right: "cdpor: 1\nshared: {m: mutex, x: int}\n" +
+			"threads:\n  p: |\n    with lock m { if x == 0 { return } }\n",
+		Formats: []string{"%s ends while it holds this mutex", "%s may end while it holds this mutex"}},
 }

@@ -8,6 +8,8 @@ type Findings struct {
 	Asked map[step.Pos]bool
 	// Observes says that the program chooses what is observed.
 	Observes bool
+	// SaysStep says that the program, or its user, says what a step is.
+	SaysStep bool
 	notes    []note
 	loops    []*waitingLoop
 }

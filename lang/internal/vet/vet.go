@@ -1,6 +1,7 @@
 package vet
 
 import (
+	"cmp"
 	"maps"
 	"math"
 	"slices"
@@ -33,6 +34,7 @@ func Program(file *syntax.File, prog *step.Program, findings *Findings) []*Warni
 	v.properties()
 	v.spins()
 	v.homoglyphs()
+	v.unreleased()
 	for _, x := range WithoutInfluence(prog, findings.Observes) {
 		hint := "cdpor slice shows what does"
 		if prog.Spec != nil {
@@ -58,6 +60,22 @@ type vetter struct {
 	*syntax.Reporter
 	*Findings
 	prog *step.Program
+}
+
+// InOneStep are the places of statements that read and write shared data in one step although the program does not say
+// so, and others may write what they read; in the order of the text.
+func InOneStep(prog *step.Program, findings *Findings) (places []step.Pos) {
+	if findings.SaysStep {
+		return nil
+	}
+	v := &vetter{prog: prog, Findings: findings}
+	for _, n := range findings.notes {
+		if n.step != nil && v.contested(n) && !slices.Contains(places, n.pos) {
+			places = append(places, n.pos)
+		}
+	}
+	slices.SortFunc(places, func(a, b step.Pos) int { return cmp.Or(cmp.Compare(a.Line, b.Line), cmp.Compare(a.Col, b.Col)) })
+	return places
 }
 
 // contested reports whether another process may write what the statement reads, and no mutex is held there.

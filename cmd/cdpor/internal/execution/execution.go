@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"cdpor/cmd/cdpor/internal/claims"
 	"cdpor/cmd/cdpor/internal/fault"
 	"cdpor/cmd/cdpor/internal/output"
 	"cdpor/cmd/cdpor/internal/terminal"
@@ -23,10 +24,16 @@ import (
 type Replayed struct {
 	Cdpor int `json:"cdpor"`
 	*replay.Execution
+	Holds     []claims.JSONClaim     `json:"holds,omitempty"`
+	Unchecked []claims.JSONUnchecked `json:"unchecked,omitempty"`
+	prog      *step.Program
 }
 
-// New prepares an execution for being shown.
-func New(x *replay.Execution) Replayed { return Replayed{output.Version, x} }
+// New prepares an execution of a program for being shown.
+func New(prog *step.Program, x *replay.Execution) Replayed {
+	return Replayed{output.Version, x, claims.HeldJSON(prog, x.Held),
+		claims.UncheckedJSON(prog, x.Unchecked, 0, claims.OneExecution), prog}
+}
 
 // ReplayError is the error of replay.Player.Run for the user.
 func ReplayError(err error) error {
@@ -94,6 +101,7 @@ func (r Replayed) printEnd(w io.Writer, colour terminal.Colour, columns int) {
 		fmt.Fprintln(w, "history")
 		PrintHistory(w, columns, r.History)
 	}
+	claims.Print(w, colour.Doubt, r.prog, r.Execution.Unchecked, 0, r.Held, claims.OneExecution, maxUnchecked)
 	text := fmt.Sprintf("%s: %s", r.Verdict, map[replay.Ending]string{
 		replay.Ended:      "the execution ended normally",
 		replay.Deadlocked: "the execution is deadlocked",
@@ -102,8 +110,14 @@ func (r Replayed) printEnd(w io.Writer, colour terminal.Colour, columns int) {
 		replay.Unfinished: "the schedule ends before the program does",
 		replay.Endless:    "the execution goes round for ever",
 	}[r.Ending])
+	if r.Verdict == explore.Vacuous && r.Ending != replay.Dropped {
+		text += ", and nothing was checked in it"
+	}
 	fmt.Fprintf(w, "verdict      %s\n", colour.Verdict(r.Verdict, text))
 }
+
+// maxUnchecked is how many lines say what was not checked.
+const maxUnchecked = 5
 
 // whyColumns is how wide an explanation is where nobody says how many columns there are.
 const whyColumns = 80

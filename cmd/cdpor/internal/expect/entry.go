@@ -255,8 +255,8 @@ func (x *expectation) verdict(name string, r *explore.Result) {
 		if len(r.Violations) > 0 {
 			text = (&report.Report{Machine: x.m, Player: x.t, Result: r,
 				Options: report.Options{NoMinimize: true}}).ViolationsInShort()
-		} else if len(r.Unchecked) > 0 {
-			text = report.UncheckedText(x.m.Program, r, r.Unchecked[0])
+		} else {
+			text = strings.Join(report.UncheckedTexts(x.m.Program, r), "; ")
 		}
 		x.wrong.gives("verdict: "+want+" expected", name, got, text)
 	} else if fact := "verdict " + got; !slices.Contains(x.facts, fact) {

@@ -79,7 +79,7 @@ func Missed(m *step.Machine, res *explore.Result) bool {
 // AddTo adds what was found to the result of a search that misses states.
 func (c *Check) AddTo(res *explore.Result, m *step.Machine) {
 	if !c.Proved {
-		res.AddInvariants(c.found, m.Program)
+		res.AddInvariants(c.found)
 	}
 }
 

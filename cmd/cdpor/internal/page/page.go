@@ -53,6 +53,9 @@ type Page struct {
 	Coverage    any      // as --json prints it; nil: none
 	Covered     string   // what it is worth
 	Unchecked   []string // what no execution came to
+	Holds       string   // what was checked and holds
+	NeverRun    string   // the steps that no execution takes
+	Closer      string   // what is so with each access a step of its own
 	More        string   // what is left out of these
 	Files       []File
 	Tree        string // how much of the tree there is

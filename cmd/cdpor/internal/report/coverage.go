@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"cdpor/cmd/cdpor/internal/limits"
 	"cdpor/cmd/cdpor/internal/terminal"
 	"cdpor/explore"
 	"cdpor/lang/step"
@@ -62,7 +63,7 @@ func (r *Report) Cover(ctx context.Context) error {
 	}
 	c := coverageOf(r.Machine, r.Result.Covered)
 	if len(c.Untaken) > 0 && !r.Result.CoveredAll {
-		if err := explore.Cover(ctx, r.Machine, r.Result, maxCoveredStates); err != nil {
+		if err := explore.Cover(ctx, r.Machine, r.Result, maxCoveredStates, limits.GivingUp(ctx)); err != nil {
 			return err
 		}
 		c = coverageOf(r.Machine, r.Result.Covered)

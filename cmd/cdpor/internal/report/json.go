@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strconv"
 
+	"cdpor/cmd/cdpor/internal/claims"
 	"cdpor/cmd/cdpor/internal/invariants"
 	"cdpor/cmd/cdpor/internal/output"
 	"cdpor/cmd/cdpor/internal/source"
@@ -21,30 +22,33 @@ import (
 
 // The JSON form of a report.
 type JSON struct {
-	Cdpor       int               `json:"cdpor"`
-	Program     output.Program    `json:"program"`
-	Verdict     explore.Verdict   `json:"verdict"`
-	Stopped     string            `json:"stopped"`
-	Constraints jsonConstraints   `json:"constraints"`
-	Search      output.Search     `json:"search"`
-	Compared    *output.Search    `json:"compared,omitempty"`
-	Outcomes    []jsonOutcome     `json:"outcomes"`
-	Deadlocks   []jsonOutcome     `json:"deadlocks"`
-	Violations  []jsonViolation   `json:"violations"`
-	Distinct    int               `json:"distinct_violations"`
-	Groups      []jsonGroup       `json:"violation_groups,omitempty"`
-	Simulation  *jsonSimulation   `json:"simulation,omitempty"`
-	Unchecked   []jsonUnchecked   `json:"unchecked,omitempty"`
-	Bounds      []hit             `json:"bounds,omitempty"`
-	Raised      string            `json:"raised,omitempty"`
-	Early       []string          `json:"early,omitempty"`
-	Coverage    *coverage         `json:"coverage,omitempty"`
-	Price       *price            `json:"always,omitempty"`
-	Histories   *jsonHistories    `json:"histories,omitempty"`
-	Liveness    *jsonLiveness     `json:"liveness,omitempty"`
-	Invariants  *invariants.Check `json:"invariants,omitempty"`
-	Seconds     float64           `json:"seconds"`
-	Checkpoint  string            `json:"checkpoint,omitempty"`
+	Cdpor       int                    `json:"cdpor"`
+	Program     output.Program         `json:"program"`
+	Verdict     explore.Verdict        `json:"verdict"`
+	Stopped     string                 `json:"stopped"`
+	Constraints jsonConstraints        `json:"constraints"`
+	Search      output.Search          `json:"search"`
+	Compared    *output.Search         `json:"compared,omitempty"`
+	Outcomes    []jsonOutcome          `json:"outcomes"`
+	Deadlocks   []jsonOutcome          `json:"deadlocks"`
+	Violations  []jsonViolation        `json:"violations"`
+	Distinct    int                    `json:"distinct_violations"`
+	Groups      []jsonGroup            `json:"violation_groups,omitempty"`
+	Simulation  *jsonSimulation        `json:"simulation,omitempty"`
+	Holds       []claims.JSONClaim     `json:"holds,omitempty"`
+	Unchecked   []claims.JSONUnchecked `json:"unchecked,omitempty"`
+	Closer      *jsonCloser            `json:"closer,omitempty"`
+	Unreleased  []jsonUnreleased       `json:"unreleased,omitempty"`
+	Bounds      []hit                  `json:"bounds,omitempty"`
+	Raised      string                 `json:"raised,omitempty"`
+	Early       []string               `json:"early,omitempty"`
+	Coverage    *coverage              `json:"coverage,omitempty"`
+	Price       *price                 `json:"always,omitempty"`
+	Histories   *jsonHistories         `json:"histories,omitempty"`
+	Liveness    *jsonLiveness          `json:"liveness,omitempty"`
+	Invariants  *invariants.Check      `json:"invariants,omitempty"`
+	Seconds     float64                `json:"seconds"`
+	Checkpoint  string                 `json:"checkpoint,omitempty"`
 }
 
 // jsonHistories count the histories of operations, of a program with a specification.
@@ -227,8 +231,10 @@ func (r *Report) json() *JSON {
 		Price:       priceOf(r.Machine), Liveness: livenessJSON(r), Invariants: r.Invariants,
 		Outcomes: []jsonOutcome{}, Deadlocks: []jsonOutcome{}, Violations: []jsonViolation{}, Seconds: r.Time.Seconds(),
 		Checkpoint: r.Checkpoint,
-		Unchecked:  uncheckedJSON(prog, r.Result), Bounds: r.boundsHit(), Raised: r.Raised, Early: r.early(),
-		Coverage: r.coverage}
+		Holds:      claims.HeldJSON(prog, r.Result.Held),
+		Unchecked:  claims.UncheckedJSON(prog, r.Result.Unchecked, r.Result.Dropped, claims.ScopeOf(r.Result)),
+		Bounds:     r.boundsHit(), Raised: r.Raised, Early: r.early(),
+		Coverage: r.coverage, Closer: r.Closer.json(prog), Unreleased: r.unreleasedJSON()}
 	if prog.Spec != nil {
 		out.Histories = &jsonHistories{r.Result.Histories.Len(), r.Result.NotLinearizable}
 	}

@@ -31,8 +31,12 @@ func (r *Report) Judge(ctx context.Context, n int) error {
 	l := explore.JudgeLiveness(ctx, r.Machine, explore.LivenessOptions{MaxStates: n, GiveUp: limits.GivingUp(ctx),
 		Searched: []*explore.Result{r.Result, r.Rival}})
 	for _, res := range []*explore.Result{r.Result, r.Rival} {
-		if res != nil {
-			res.Judge(l)
+		if res == nil {
+			continue
+		}
+		res.Judge(l)
+		if err := res.Settle(ctx, limits.GivingUp(ctx)); err != nil {
+			return err
 		}
 	}
 	return nil

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"cdpor/cmd/cdpor/internal/claims"
 	"cdpor/cmd/cdpor/internal/files"
 	"cdpor/cmd/cdpor/internal/output"
 	"cdpor/cmd/cdpor/internal/page"
@@ -47,6 +48,15 @@ func (r *Report) page() (*page.Page, error) {
 			c.basis(res))
 	}
 	p.Unchecked = UncheckedTexts(prog, res)
+	p.Holds = claims.Held(prog, res.Held, claims.ScopeOf(res))
+	p.NeverRun = neverRunText(prog, res)
+	for _, u := range res.Unreleased {
+		p.Unchecked = append(p.Unchecked, r.unreleasedText(u))
+	}
+	if r.Closer != nil {
+		text, replay := r.Closer.texts(prog)
+		p.Closer = strings.TrimSpace(text + ". " + replay)
+	}
 	p.Rival = r.Rival != nil
 	p.Figures, p.Numbers = r.pageFigures(), r.pageNumbers()
 	p.Pairs = pagePairs(r.Knowledge.Set, res)

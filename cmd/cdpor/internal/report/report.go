@@ -43,6 +43,7 @@ type Report struct {
 	Raised    string             // what came of raising the bounds of the program, if they were
 	Recorded  *explore.Violation // the one that --save has written
 	Idle      []*step.Var        // that no property depends on
+	Closer    *Closer            // nil: not wanted
 	// checkpoint is the file from which an unfinished search can be gone on with, empty if there is none.
 	Checkpoint string
 	Lost       string            // what is to be said if it does not have all that was explored
@@ -165,8 +166,10 @@ func (r *Report) print(w io.Writer) error {
 			map[bool]string{true: "was", false: "were"}[n == 1])
 	}
 	line("verdict", "%s", r.Colour.Verdict(res.Verdict, r.verdict()))
+	r.Closer.print(w, prog, r.Colour)
 	if r.Options.GitHub {
 		r.annotate(w)
+		r.Closer.annotate(w, prog)
 	}
 	return nil
 }
@@ -639,6 +642,9 @@ func (r *Report) verdict() string {
 	}
 	if len(res.Excused) > 0 {
 		reservation += ", unless a timer fires early"
+	}
+	if r.Closer.shown() != nil {
+		reservation += ", as long as each statement is one step"
 	}
 	switch {
 	case res.Verdict == explore.OK:

@@ -54,7 +54,7 @@ func (r *Report) AddSimulated(schedules []string) error {
 			if key := same(v); !known[key] {
 				known[key] = true
 				v.Count = 0
-				r.Result.Violations, r.Result.Verdict = append(r.Result.Violations, v), explore.Violated
+				r.Result.AddViolation(v)
 				r.onlySimulated = append(r.onlySimulated, v)
 			}
 		}

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"cdpor/cmd/cdpor/internal/claims"
 	"cdpor/cmd/cdpor/internal/invariants"
 	"cdpor/cmd/cdpor/internal/terminal"
 	"cdpor/explore"
@@ -44,11 +45,14 @@ type Sliced struct {
 	Parts    []*Part
 	Reported map[string]bool // what is wrong, in words, with the whole program or in a part that was looked at
 	Verdict  explore.Verdict
+	// What of the claims of the program holds, and what was not checked.
+	held      []explore.Claim
+	unchecked []explore.Unchecked
 }
 
 // JudgeWhole judges what is about executions as a whole on the whole program: a slice need not end when that does not.
 func (x *Sliced) JudgeWhole(ctx context.Context, states int) error {
-	x.Result = &explore.Result{Verdict: explore.OK, Stopped: x.Result.Stopped}
+	x.Result = explore.WholeOnly(x.Machine)
 	return x.Judge(ctx, states)
 }
 
@@ -68,6 +72,64 @@ func (x *Sliced) PrintWhole(w io.Writer) error {
 			return err
 		}
 	}
+	return nil
+}
+
+// Weigh puts together what the parts, and executions of the whole program, say of its claims, and gives the verdict.
+// Assertions are all in the first part, which keeps whatever can fail.
+func (x *Sliced) Weigh(allowVacuous bool) {
+	x.held, x.unchecked = nil, nil
+	for i, part := range x.Parts {
+		about := func(c *explore.Claim) bool {
+			if c.Node != nil {
+				c.Node = original(x.Machine.Program, part.Machine.Program, c.Node)
+			}
+			return c.Section != "assert" || i == 0
+		}
+		for _, h := range part.Result.Held {
+			if about(&h) {
+				x.held = append(x.held, h)
+			}
+		}
+		for _, u := range part.Result.Unchecked {
+			if about(&u.Claim) && u.Kind != explore.NeverRun && (i == 0 || u.Section != "") {
+				x.unchecked = append(x.unchecked, u)
+			}
+		}
+		part.Result.AllowVacuous()
+		if x.Verdict == explore.OK || part.Result.Verdict == explore.Violated {
+			x.Verdict = part.Result.Verdict
+		}
+	}
+	x.held, x.unchecked = append(x.held, x.Result.Held...), append(x.unchecked, x.Result.Unchecked...)
+	l, c := x.Result.Liveness, &x.Machine.Program.Checks
+	explore.TakeAway(x.unchecked, x.held, l != nil && l.Open != "" && c.Live(), c)
+	if x.Result.AllowVacuous(); x.Verdict != explore.Violated && x.Result.Verdict != explore.OK {
+		x.Verdict = x.Result.Verdict
+	}
+	if vacuous := slices.ContainsFunc(x.unchecked, func(u explore.Unchecked) bool { return u.Vacuous }); vacuous &&
+		x.Verdict == explore.OK && !allowVacuous {
+		x.Verdict = explore.Vacuous
+	}
+}
+
+// scope is what the parts have looked at.
+func (x *Sliced) scope() claims.Scope {
+	for _, part := range x.Parts {
+		if s := claims.ScopeOf(part.Result); s != claims.Everything {
+			return s
+		}
+	}
+	return claims.Everything
+}
+
+// dropped is how many executions assumptions dropped where all that is kept can fail.
+func (x *Sliced) dropped() int64 { return x.Parts[0].Result.Dropped }
+
+// PrintClaims writes what was not checked, and what was and holds.
+func (x *Sliced) PrintClaims(w io.Writer) error {
+	fmt.Fprintln(w)
+	claims.Print(w, x.Colour.Doubt, x.Machine.Program, x.unchecked, x.dropped(), x.held, x.scope(), len(x.unchecked))
 	return nil
 }
 
@@ -183,9 +245,6 @@ func (x *Sliced) PrintPart(w io.Writer, s *Part) error {
 	line("explored", "%s: %s, %s", s.Result.Algorithm, terminal.Plural(int(s.Result.Executions), "execution"),
 		s.Result.Stopped)
 	s.Everywhere.Print(len(s.Invariants), line)
-	for _, text := range UncheckedTexts(s.Machine.Program, s.Result) {
-		fmt.Fprintf(w, "%s    %s\n", x.Colour.Doubt("unchecked"), text)
-	}
 	for _, v := range s.found {
 		fmt.Fprintln(w)
 		if v.shown {

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cdpor/cmd/cdpor/internal/claims"
 	"cdpor/cmd/cdpor/internal/invariants"
 	"cdpor/cmd/cdpor/internal/output"
 	"cdpor/explore"
@@ -12,23 +13,25 @@ import (
 
 // SlicedJSON is the form of the report for programs.
 type SlicedJSON struct {
-	Cdpor      int                   `json:"cdpor"`
-	Program    output.Program        `json:"program"`
-	Verdict    explore.Verdict       `json:"verdict"`
-	Slices     []jsonSlicedPart      `json:"slices"`
-	Violations []jsonSlicedViolation `json:"violations"`
-	Liveness   *jsonLiveness         `json:"liveness,omitempty"`
-	Seconds    float64               `json:"seconds"`
+	Cdpor      int                    `json:"cdpor"`
+	Program    output.Program         `json:"program"`
+	Verdict    explore.Verdict        `json:"verdict"`
+	Slices     []jsonSlicedPart       `json:"slices"`
+	Violations []jsonSlicedViolation  `json:"violations"`
+	Liveness   *jsonLiveness          `json:"liveness,omitempty"`
+	Holds      []claims.JSONClaim     `json:"holds,omitempty"`
+	Unchecked  []claims.JSONUnchecked `json:"unchecked,omitempty"`
+	Seconds    float64                `json:"seconds"`
 }
 
 // A jsonSlicedPart is what some properties depend on, and what exploring it has found.
 type jsonSlicedPart struct {
-	For        []string          `json:"for"`
-	LeftOut    jsonLeftOut       `json:"left_out"`
-	Verdict    explore.Verdict   `json:"verdict"`
-	Search     output.Search     `json:"search"`
-	Invariants *invariants.Check `json:"invariants,omitempty"`
-	Unchecked  []jsonUnchecked   `json:"unchecked,omitempty"`
+	For        []string               `json:"for"`
+	LeftOut    jsonLeftOut            `json:"left_out"`
+	Verdict    explore.Verdict        `json:"verdict"`
+	Search     output.Search          `json:"search"`
+	Invariants *invariants.Check      `json:"invariants,omitempty"`
+	Unchecked  []claims.JSONUnchecked `json:"unchecked,omitempty"`
 }
 
 // A jsonLeftOut counts the steps of the program that are not in a slice, and names the threads of which nothing is.
@@ -51,11 +54,12 @@ func (x *Sliced) JSON() *SlicedJSON {
 	whole := x.Machine.Program
 	out := &SlicedJSON{Cdpor: output.Version, Program: output.ProgramOf(whole), Verdict: x.Verdict,
 		Slices:     []jsonSlicedPart{},
-		Violations: []jsonSlicedViolation{}, Liveness: livenessJSON(x.Report), Seconds: x.Time.Seconds()}
+		Violations: []jsonSlicedViolation{}, Liveness: livenessJSON(x.Report), Holds: claims.HeldJSON(whole, x.held),
+		Unchecked: claims.UncheckedJSON(whole, x.unchecked, x.dropped(), x.scope()), Seconds: x.Time.Seconds()}
 	for i, s := range x.Parts {
 		part := jsonSlicedPart{For: s.names, Verdict: s.Result.Verdict, Search: output.SearchOf(s.Result, nil),
-			Invariants: s.Everywhere,
-			Unchecked:  uncheckedJSON(s.Machine.Program, s.Result)}
+			Invariants: s.Everywhere, Unchecked: claims.UncheckedJSON(s.Machine.Program, s.Result.Unchecked,
+				s.Result.Dropped, claims.ScopeOf(s.Result))}
 		part.LeftOut.Steps, part.LeftOut.Of, part.LeftOut.Threads = s.left(whole)
 		out.Slices = append(out.Slices, part)
 		for _, v := range s.found {

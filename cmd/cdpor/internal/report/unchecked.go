@@ -5,94 +5,102 @@ import (
 	"io"
 	"strings"
 
+	"cdpor/cmd/cdpor/internal/claims"
 	"cdpor/cmd/cdpor/internal/terminal"
 	"cdpor/explore"
+	"cdpor/lang"
 	"cdpor/lang/step"
 )
 
-// What a search had no occasion to look at, in words.
+// What a search had no occasion to look at, and what it looked at and holds.
 
-// UncheckedText says in one line what was not looked at.
-func UncheckedText(prog *step.Program, res *explore.Result, u explore.Unchecked) string {
-	none := "no execution"
-	if res.Stopped != explore.StoppedComplete {
-		none = "in the part that was explored, no execution"
-	}
-	at := func() string { return prog.At(u.Property.Pos) + ": " }
-	switch u.Kind {
-	case explore.NoEnd:
-		return none + " came to an end: " + notLooked(prog)
-	case explore.AllDropped:
-		if prog.Bounded {
-			return "a bound cut every execution that came to an end"
-		}
-		return none + " that came to an end satisfies every assumption: assume dropped " +
-			terminal.Plural(int(res.Dropped), "execution")
-	case explore.NoNormalEnd:
-		return none + " ended normally"
-	case explore.NoOperation:
-		return none + " that came to an end performed an operation: the specification was compared with nothing"
-	case explore.NotEverywhere:
-		return at() + u.Property.Text + " was looked at where the search came, which are not all states; " +
-			"check.always is about all of them"
-	case explore.OnlyDropped:
-		return at() + u.Property.Text + " holds at the end of executions that an assumption dropped, and of no other"
-	}
-	return at() + u.Property.Text + " was never evaluated"
-}
-
-// notLooked says what nothing is known of when no execution ends.
-func notLooked(prog *step.Program) string {
-	c := &prog.Checks
-	switch always := len(prog.Invariants)+len(c.Always)+len(c.Transition) > 0; {
-	case always && c.Live():
-		return "only what must always hold and executions as a whole were checked"
-	case always:
-		return "only what must always hold was checked"
-	case c.Live():
-		return "only executions as a whole were checked"
-	}
-	for _, t := range prog.Templates {
-		for _, n := range t.Nodes {
-			if n.Kind == step.Check && n.Fault == step.Assertion && n.Property == nil {
-				return "no property was checked, but for assertions where executions came to them"
-			}
-		}
-	}
-	return "no property was checked"
-}
-
-// UncheckedTexts are all of them, for people.
+// UncheckedTexts say what was not looked at, for people.
 func UncheckedTexts(prog *step.Program, res *explore.Result) (list []string) {
 	for _, u := range res.Unchecked {
-		list = append(list, UncheckedText(prog, res, u))
+		if u.Kind != explore.NeverRun {
+			list = append(list, claims.Text(prog, u, res.Dropped, claims.ScopeOf(res)))
+		}
 	}
 	return list
 }
 
-// printUnchecked writes what was not looked at.
-func (r *Report) printUnchecked(w io.Writer) {
-	for i, text := range UncheckedTexts(r.Machine.Program, r.Result) {
-		if i == maxViolations {
-			fmt.Fprintf(w, "%-12s ... and %d more\n", "", len(r.Result.Unchecked)-i)
-			return
+// neverRunText lists the steps that no execution takes, for people; empty if there are none.
+func neverRunText(prog *step.Program, res *explore.Result) string {
+	for _, u := range res.Unchecked {
+		if u.Kind == explore.NeverRun {
+			return claims.Text(prog, u, 0, claims.Everything)
 		}
-		fmt.Fprintf(w, "%s    %s\n", r.Colour.Doubt("unchecked"), text)
 	}
+	return ""
 }
 
-// annotateUnchecked repeats for GitHub Actions what takes the verdict ok away.
+// printUnchecked writes what was not looked at, and what holds.
+func (r *Report) printUnchecked(w io.Writer) {
+	res := r.Result
+	for i, u := range res.Unreleased {
+		if i == maxUnreleased {
+			fmt.Fprintf(w, "%-12s ... and %d more\n", "", len(res.Unreleased)-i)
+			break
+		}
+		fmt.Fprintf(w, "%s       %s\n", r.Colour.Doubt("remark"), r.unreleasedText(u))
+	}
+	claims.Print(w, r.Colour.Doubt, r.Machine.Program, res.Unchecked, res.Dropped, res.Held, claims.ScopeOf(res),
+		maxViolations)
+}
+
+// maxUnreleased is how many mutexes that were held at the end are listed.
+const maxUnreleased = 3
+
+// unreleasedText says which mutex a process held when it ended.
+func (r *Report) unreleasedText(u explore.Unreleased) string {
+	prog := r.Machine.Program
+	return fmt.Sprintf("%s ends while it holds %s (in %d of %s)", prog.Procs[u.Proc].Called(), mutexName(prog, u.Word),
+		u.Count, terminal.Plural(int(r.Result.Executions), "execution"))
+}
+
+// mutexName is what the program calls a mutex.
+func mutexName(prog *step.Program, word int) string {
+	for _, v := range prog.Shared {
+		if at := word - v.Offset; at >= 0 && at < v.Type.Words() {
+			name, _ := lang.Locate(v.Name, v.Type, at, 1)
+			return name
+		}
+	}
+	return ""
+}
+
+type jsonUnreleased struct {
+	Process    string `json:"process"`
+	Lock       string `json:"lock"`
+	Executions int64  `json:"executions"`
+}
+
+func (r *Report) unreleasedJSON() (list []jsonUnreleased) {
+	for _, u := range r.Result.Unreleased {
+		prog := r.Machine.Program
+		list = append(list, jsonUnreleased{prog.Procs[u.Proc].Called(), mutexName(prog, u.Word), u.Count})
+	}
+	return list
+}
+
+// annotateUnchecked repeats for GitHub Actions what was not looked at: as a warning what takes the verdict ok away.
 func (r *Report) annotateUnchecked(w io.Writer) {
-	for _, u := range r.Result.Unchecked {
-		if !u.Vacuous || r.Result.Verdict != explore.Vacuous {
+	prog, res := r.Machine.Program, r.Result
+	for _, u := range res.Unreleased {
+		terminal.Annotate(w, "notice", prog.Path, prog.Procs[u.Proc].Template.Pos, step.Pos{}, "lock held",
+			r.unreleasedText(u))
+	}
+	for _, u := range res.Unchecked {
+		level := "notice"
+		switch {
+		case u.Vacuous && res.Verdict == explore.Vacuous:
+			level = "warning"
+		case u.Section == "":
 			continue
 		}
-		at, text := step.Pos{}, UncheckedText(r.Machine.Program, r.Result, u)
-		if u.Property != nil {
-			at = u.Property.Pos
-			text = strings.TrimPrefix(text, r.Machine.Program.At(at)+": ")
-		}
-		terminal.Annotate(w, "warning", r.Machine.Program.Path, at, step.Pos{}, string(u.Kind), text)
+		at := claims.Pos(prog, u.Claim)
+		text := strings.TrimPrefix(claims.Text(prog, u, res.Dropped, claims.ScopeOf(res)), prog.At(at)+": ")
+		terminal.Annotate(w, level, prog.Path, at, step.Pos{}, string(u.Kind), text)
 	}
 }
 
@@ -100,40 +108,33 @@ func (r *Report) annotateUnchecked(w io.Writer) {
 func vacuousText(prog *step.Program, res *explore.Result) string {
 	var missed []string
 	for _, u := range res.Unchecked {
+		name := claims.Name(prog, u.Claim)
 		switch {
 		case !u.Vacuous:
 		case u.Kind == explore.NotEvaluated:
-			missed = append(missed, u.Section+" "+u.Property.Text+" was never evaluated")
+			missed = append(missed, name+" was never evaluated")
 		case u.Kind == explore.NoOperation:
 			missed = append(missed, "no execution that came to an end performed an operation of spec")
 		case u.Kind == explore.AllDropped:
 			return "vacuous: assumptions dropped every execution that came to an end"
 		case u.Kind == explore.NoEnd:
-			return "vacuous: no execution came to an end, so " + notLooked(prog)
+			return "vacuous: " + claims.Text(prog, u, 0, claims.Everything)
+		case u.Kind == explore.NotPerformed:
+			missed = append(missed, "operation "+u.Operation.Name+" was never performed")
+		case u.Kind == explore.NeverReached && u.Node != nil:
+			missed = append(missed, "no execution comes to "+name)
+		case u.Kind == explore.NeverReached:
+			missed = append(missed, "nothing could race")
+		case u.Kind == explore.OnlyAtStart:
+			missed = append(missed, name+" was looked at in the initial state only")
+		case u.Kind == explore.NothingToDo && u.Section == "eventually":
+			missed = append(missed, name+" holds at the start")
+		case u.Kind == explore.NothingToDo:
+			missed = append(missed, "the left side of "+u.Property.Text+" never holds")
 		}
 	}
 	if len(missed) > 2 {
-		missed = append(missed[:1], fmt.Sprintf("%d more properties were not either", len(missed)-1))
+		missed = append(missed[:1], fmt.Sprintf("%d more properties were not checked either", len(missed)-1))
 	}
 	return "vacuous: nothing wrong, but " + strings.Join(missed, ", and ")
-}
-
-// A jsonUnchecked is something that was not looked at.
-type jsonUnchecked struct {
-	Kind     explore.UncheckedKind `json:"kind"`
-	Section  string                `json:"section,omitempty"`
-	Property string                `json:"property,omitempty"`
-	Vacuous  bool                  `json:"vacuous"`
-	Text     string                `json:"text"`
-}
-
-func uncheckedJSON(prog *step.Program, res *explore.Result) (list []jsonUnchecked) {
-	for _, u := range res.Unchecked {
-		j := jsonUnchecked{Kind: u.Kind, Section: u.Section, Vacuous: u.Vacuous, Text: UncheckedText(prog, res, u)}
-		if u.Property != nil {
-			j.Property = u.Property.Text
-		}
-		list = append(list, j)
-	}
-	return list
 }

@@ -3,7 +3,6 @@ package explore
 import (
 	"context"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -79,6 +78,9 @@ func TestUnchecked(t *testing.T) {
 func kinds(r *Result) string {
 	var list []string
 	for _, u := range r.Unchecked {
+		if u.Kind == NeverRun || u.Unsure {
+			continue
+		}
 		list = append(list, strings.TrimSpace(string(u.Kind)+" "+u.Section))
 	}
 	return strings.Join(list, ", ")
@@ -115,17 +117,25 @@ func compareUnchecked(m *step.Machine, res *Result, g *oracle.Graph) error {
 		ends[m.EndingOf(s)]++
 	}
 	c := &m.Program.Checks
-	states := len(c.Always)+len(c.Transition)+len(m.Program.Invariants) > 0
-	vacuous := len(g.Terminals) == 0 && (g.Dropped > 0 || !states) ||
-		ends[step.Ended] == 0 && len(c.Final)+len(c.Unreachable) > 0 ||
-		ends[step.Ended]+ends[step.Deadlocked] == 0 && len(c.FinalAny) > 0
+	ended, stuck := ends[step.Ended] > 0, ends[step.Deadlocked] > 0
+	apart, idle := claimsInGraph(m, g)
+	vacuous := len(g.Terminals) == 0 && (g.Dropped > 0 || !apart) ||
+		!ended && len(c.Final)+len(c.Unreachable) > 0 || !ended && !stuck && len(c.FinalAny) > 0
+	performed := map[int]bool{}
 	if spec := m.Program.Spec; spec != nil && len(g.Terminals) > 0 {
 		reader := history.NewReader(m)
-		vacuous = vacuous || !slices.ContainsFunc(slices.Collect(maps.Values(g.Terminals)), func(s step.State) bool {
-			compared := m.EndingOf(s) == step.Ended || m.EndingOf(s) == step.Deadlocked
-			return compared && len(reader.Decode(reader.Words(nil, s)).Operations) > 0
-		})
+		for _, s := range g.Terminals {
+			if end := m.EndingOf(s); end == step.Ended || end == step.Deadlocked {
+				for _, o := range reader.Decode(reader.Words(nil, s)).Operations {
+					performed[o.Op] = true
+				}
+			}
+		}
+		vacuous = vacuous || len(performed) == 0
 	}
+	claimed := apart || c.DeadlockPos != step.Pos{} && c.Deadlock != step.DeadlockAllowed || len(performed) > 0 || c.Outcomes != nil ||
+		ended && len(c.Final)+len(c.Unreachable)+len(c.Reachable) > 0 || (ended || stuck) && len(c.FinalAny) > 0
+	vacuous = vacuous || idle && !claimed
 	want := OK
 	switch {
 	case len(res.Violations) > 0:
@@ -138,4 +148,37 @@ func compareUnchecked(m *step.Machine, res *Result, g *oracle.Graph) error {
 		return fmt.Errorf("the verdict is %s (%s), and not %s", res.Verdict, kinds(res), want)
 	}
 	return nil
+}
+
+// claimsInGraph says whether some assertion is come to, or something that must always hold is looked at behind a step
+// that may break it; and whether some is not.
+func claimsInGraph(m *step.Machine, g *oracle.Graph) (some, not bool) {
+	came, claims := map[any]bool{}, map[any]bool{}
+	for _, t := range m.Program.Templates {
+		for k, n := range t.Nodes {
+			if n.Kind != step.Check || n.Fault != step.Assertion {
+				continue
+			}
+			var claim any = n.Pos
+			if n.Property != nil {
+				claim = n.Property
+			}
+			claims[claim] = true
+			came[claim] = came[claim] || m.Of(g.Covered, t, k) != 0 || n.Cond.Number(0)
+		}
+	}
+	for _, p := range slices.Concat(m.Program.Checks.Always, m.Program.Checks.Transition) {
+		claims[p] = true
+	}
+	for _, p := range m.Program.Invariants {
+		claims[p] = true
+		for id := range m.NumSteps() {
+			_, s := m.StepAt(id)
+			came[p] = came[p] || m.Ran(g.Covered, s) && step.Conflict(m.Reads(p.Expr), m.FootprintAt(id))
+		}
+	}
+	for claim := range claims {
+		some, not = some || came[claim], not || !came[claim]
+	}
+	return some || m.Program.Checks.RacesForbidden, not
 }

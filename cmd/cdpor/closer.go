@@ -1,0 +1,86 @@
+package main
+
+import (
+	"context"
+
+	"cdpor/cmd/cdpor/internal/environment"
+	"cdpor/cmd/cdpor/internal/limits"
+	"cdpor/cmd/cdpor/internal/report"
+	"cdpor/explore"
+	"cdpor/explore/replay"
+	"cdpor/lang"
+	"cdpor/lang/step"
+)
+
+// What is looked at on the side, with each access a step of its own: searches of more nodes or states than closerNodes,
+// or with longer executions than closerDepth, are left to the user. Both are counts, so equal programs give equal
+// reports.
+const (
+	closerNodes = 20_000
+	closerDepth = 2_000
+)
+
+// closerOf says which statements of a program call for a closer look, nil if none does.
+func (c *runCommand) closerOf(src step.Loaded) *report.Closer {
+	text, ok := src.(*lang.Source)
+	if !ok {
+		return nil
+	}
+	list := text.InOneStep()
+	if len(list) == 0 {
+		return nil
+	}
+	q := c.programFlags
+	q.Atomicity = "access"
+	return &report.Closer{Statements: list, Command: "cdpor run " + q.arguments()}
+}
+
+// lookCloser explores an ok program with each access a step of its own, if that is little.
+func (c *runCommand) lookCloser(ctx context.Context, e *environment.Environment, r *report.Report) error {
+	closer := r.Closer
+	if r.Closer = nil; closer == nil || r.Result.Verdict != explore.OK {
+		return nil
+	}
+	q := *c
+	q.Atomicity, q.Save = "access", ""
+	src, err := q.loadText(q.Program, q.text)
+	if err != nil {
+		return nil // it has something for which a step must be a statement
+	}
+	m, err := step.NewMachine(src.Form())
+	if err != nil {
+		return err
+	}
+	r.Closer = closer
+	if m.NumActions() > explore.MaxActions {
+		return nil
+	}
+	alg, err := explore.Find("auto")
+	if err != nil {
+		return err
+	}
+	x := &report.Report{Machine: m, Out: r.Out, Options: q.reported(e, alg), Algorithm: alg, Patience: r.Patience}
+	if x.Player, err = replay.New(m); err != nil {
+		return err
+	}
+	small, enough := context.WithCancel(ctx)
+	defer enough()
+	giveUp := limits.GivingUp(ctx)
+	x.Result, err = explore.Run(small, m, alg, explore.Options{MaxDepth: closerDepth,
+		Progress: func(now *explore.Result) {
+			if now.Nodes > closerNodes {
+				enough()
+			}
+		},
+		GiveUp: func(bytes int64) bool { return small.Err() != nil || giveUp != nil && giveUp(bytes) }})
+	if err != nil {
+		return err
+	}
+	if x.Result.Stopped == explore.StoppedComplete {
+		x.Result.Judge(explore.JudgeLiveness(ctx, m, explore.LivenessOptions{MaxStates: closerNodes, GiveUp: giveUp}))
+	}
+	if x.Result.Verdict == explore.OK || x.Result.Verdict == explore.Violated {
+		closer.Report = x
+	}
+	return nil
+}

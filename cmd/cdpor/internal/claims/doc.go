@@ -1,0 +1,2 @@
+// Package claims says in words what a program claims, what of it was checked and holds, and what was not.
+package claims
