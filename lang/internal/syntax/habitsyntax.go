@@ -29,7 +29,7 @@ var ForeignWords = map[string]string{
 	"try_lock": "write trylock m", "tryLock": "write trylock m", "acquire": "write lock m, or s.acquire() for a sem",
 	"release": "write unlock m, or s.release() for a sem", "critical": "write with lock m { }",
 	"exit": "write return", "quit": "write return", "abort": "write assert false", "stop": "write return",
-	"crash": "write choose { return } or { skip } where the thread may end",
+	"crash": "name the thread in the section crashes: {of: [t]}, or write choose { return } or { skip } here",
 	"log":   "write print x", "printf": "write print x", "println": "write print x", "puts": "write print x",
 	"sleep": noTime, "delay": noTime, "after": noTime,
 	"parallel": spawned, "par": spawned, "cobegin": spawned, "import": imports, "include": imports, "package": imports,
