@@ -158,7 +158,7 @@ func (lo *lowering) with(s *syntax.Stmt) {
 	lo.stmts(s.Body)
 	lo.withs = lo.withs[:len(lo.withs)-1]
 	if len(b.Open) > 0 {
-		b.Pos, b.Text = s.Pos, lo.File.Between(s.Pos, s.HeaderEnd)
+		b.Pos, b.Text = s.Pos, "unlock "+lo.File.Between(s.Place.Pos, s.Place.End)+" (end of with)"
 		lo.lock(&unlock)
 	}
 }
