@@ -38,8 +38,11 @@ type candidate struct {
 
 // Define gives names to parts of the conditions that are too long, and to long parts that several have in common. The
 // names tell what the parts speak of. The same set gets the same definitions.
-func (s *Set) Define() {
-	s.Definitions, s.texts = nil, lang.NewTexts()
+func (s *Set) Define() { s.define(nil, nil) }
+
+// define begins with some definitions; always says which of these stay even if nothing uses them.
+func (s *Set) define(begin []*lang.Definition, always func(*lang.Definition) bool) {
+	s.Definitions, s.texts = slices.Clone(begin), lang.NewTexts()
 	for len(s.Definitions) < maxDefined {
 		d := s.nextDefinition()
 		if d == nil {
@@ -47,13 +50,13 @@ func (s *Set) Define() {
 		}
 		s.Definitions = append(s.Definitions, d)
 	}
-	for s.dropUnused() {
+	for s.dropUnused(func(d *lang.Definition) bool { return slices.Contains(begin, d) && always(d) }) {
 	}
 	s.index, s.texts = nil, nil // pairs may still be added
 }
 
-// dropUnused takes a definition out that longer ones have taken the place of.
-func (s *Set) dropUnused() bool {
+// dropUnused takes definitions out that longer ones have taken the place of.
+func (s *Set) dropUnused(stays func(*lang.Definition) bool) bool {
 	if len(s.Definitions) == 0 {
 		return false
 	}
@@ -62,14 +65,16 @@ func (s *Set) dropUnused() bool {
 		text.WriteString(w.text + "\n")
 	}
 	for _, d := range s.Definitions {
-		text.WriteString(s.texts.Definition(d, s.Definitions) + "\n")
+		if d.That != nil {
+			text.WriteString(s.texts.Definition(d, s.Definitions) + "\n")
+		}
 	}
 	used := map[string]bool{}
 	for _, m := range word.FindAllStringSubmatch(text.String(), -1) {
 		used[m[1]+m[2]] = true
 	}
 	n := len(s.Definitions)
-	s.Definitions = slices.DeleteFunc(s.Definitions, func(d *lang.Definition) bool { return !used[d.Name] })
+	s.Definitions = slices.DeleteFunc(s.Definitions, func(d *lang.Definition) bool { return !used[d.Name] && !stays(d) })
 	return len(s.Definitions) < n
 }
 

@@ -10,6 +10,17 @@ import (
 	"cdpor/lang/step"
 )
 
+// sectionComments say behind the name of a section what it has.
+var sectionComments = map[string]string{
+	"invariants":  "proved inductive and taken for granted below",
+	"assuming":    "in every reachable state, or whenever a thread stands at the step; proved",
+	"define":      "what the names in the conditions below stand for",
+	"independent": "p and q use the same data and commute in every state",
+	"ordered":     "[p, q, ...]: two processes never stand at p and at a q in one state",
+}
+
+func section(name string) string { return name + ": # " + sectionComments[name] + "\n" }
+
 // Format writes the canonical file: the same bytes for the same set. Pairs stand in program order; those that are
 // independent in every state, and those that never meet, are listed in compact sections of their own. Steps without
 // common data are left out: what is written does not change with threads that have nothing to do with it.
@@ -24,25 +35,21 @@ func (s *Set) Format() []byte {
 		}
 	}
 	if len(s.InvariantsUsed) > 0 {
-		b.WriteString("invariants: # proved inductive and taken for granted below\n")
+		b.WriteString(section("invariants"))
 		for _, text := range s.InvariantsUsed {
 			fmt.Fprintf(&b, "  - %s\n", quote(text))
 		}
 	}
 	if len(s.Assumed) > 0 {
-		b.WriteString("assuming: # in every reachable state, or whenever a thread stands at the step; proved\n")
+		b.WriteString(section("assuming"))
 		for _, f := range s.Assumed {
 			fmt.Fprintf(&b, "  - %s\n", f)
 		}
 	}
 	if len(s.Definitions) > 0 {
-		b.WriteString("define: # what the names in the conditions below stand for\n")
+		b.WriteString(section("define"))
 		for _, d := range s.Definitions {
-			text := d.Text
-			if d.That != nil {
-				text = d.Format(s.Definitions)
-			}
-			fmt.Fprintf(&b, "  %s: %s\n", d, quote(text))
+			fmt.Fprintf(&b, "  %s: %s\n", d, quote(d.Format(s.Definitions)))
 		}
 	}
 	var open, independent, never []*Pair
@@ -76,13 +83,13 @@ func (s *Set) Format() []byte {
 		}
 	}
 	if len(independent) > 0 {
-		b.WriteString("independent: # p and q use the same data and commute in every state\n")
+		b.WriteString(section("independent"))
 	}
 	for _, p := range independent {
 		names := slices.DeleteFunc([]string{p.A.Name(), p.B.Name(), p.Seal}, func(s string) bool { return s == "" })
 		fmt.Fprintf(&b, "  - [%s]\n", strings.Join(names, ", "))
 	}
-	compact(&b, "ordered: # [p, q, ...]: two processes never stand at p and at a q in one state\n", never)
+	compact(&b, section("ordered"), never)
 	return b.Bytes()
 }
 
@@ -115,6 +122,9 @@ func conditionText(e *step.Expr, p *Pair) string {
 	}
 	return lang.FormatExpr(e, p.A.Template, p.B.Template)
 }
+
+// Text is a condition of the pair with all definitions written out.
+func (p *Pair) Text(e *step.Expr) string { return conditionText(e, p) }
 
 // ordered is the pairs in program order, each with its steps in program order.
 func (s *Set) ordered() []*Pair {

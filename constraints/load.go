@@ -27,14 +27,7 @@ const maxErrors = 20
 // Load reads a constraint file for a program. All errors are reported together, as a lang.ErrorList with positions in
 // the file. That the file was made for another program is not an error: ask Stale.
 func Load(prog *step.Program, path string, text []byte) (*Set, error) {
-	file := lang.NewFile(path, text)
-	l := &loader{prog: prog, file: file, set: &Set{Program: prog, File: file}, steps: map[string]*step.Step{}}
-	for _, t := range prog.Templates {
-		for _, s := range t.Steps {
-			l.steps[s.Name()] = s
-			l.names = append(l.names, s.Name())
-		}
-	}
+	l := newLoader(prog, path, text)
 	if len(text) > maxFile {
 		l.errorf(step.Pos{Line: 1, Col: 1}, "", "constraint file has %d bytes; the limit is %d", len(text), maxFile)
 	} else if root := l.parse(text); root != nil {
@@ -59,8 +52,21 @@ func (l *loader) foreign() bool {
 		l.set.Digest != "" && l.set.Digest != Digest(l.prog)
 }
 
+func newLoader(prog *step.Program, path string, text []byte) *loader {
+	file := lang.NewFile(path, text)
+	l := &loader{prog: prog, file: file, text: text, set: &Set{Program: prog, File: file}, steps: map[string]*step.Step{}}
+	for _, t := range prog.Templates {
+		for _, s := range t.Steps {
+			l.steps[s.Name()] = s
+			l.names = append(l.names, s.Name())
+		}
+	}
+	return l
+}
+
 type loader struct {
 	prog  *step.Program
+	text  []byte
 	file  *lang.File
 	set   *Set
 	steps map[string]*step.Step
@@ -68,6 +74,8 @@ type loader struct {
 	errs  lang.ErrorList
 	// programAt is where the file names its program.
 	programAt step.Pos
+	lenient   bool // entries with errors are lost
+	lost      []Lost
 }
 
 func (l *loader) errorf(at step.Pos, hint, format string, args ...any) {
@@ -195,26 +203,28 @@ func (l *loader) document(root *yaml.Node) {
 			l.set.Generator = l.scalar(v, key)
 		case "invariants":
 			for _, e := range l.list(v, key) {
-				l.set.InvariantsUsed = append(l.set.InvariantsUsed, l.scalar(e, "an invariant"))
-				if that, at := l.condition(e, nil, nil); that != nil {
-					l.set.Invariants = append(l.set.Invariants, &Fact{That: that, Pos: at})
-				}
+				l.entry(e, true, func() {
+					l.set.InvariantsUsed = append(l.set.InvariantsUsed, l.scalar(e, "an invariant"))
+					if that, at := l.condition(e, nil, nil); that != nil {
+						l.set.Invariants = append(l.set.Invariants, &Fact{That: that, Pos: at})
+					}
+				})
 			}
 		case "assuming":
 			for _, e := range l.list(v, key) {
-				l.fact(e)
+				l.entry(e, true, func() { l.fact(e) })
 			}
 		case "pairs":
 			for _, e := range l.list(v, key) {
-				l.pair(e)
+				l.entry(e, false, func() { l.pair(e) })
 			}
 		case "independent":
 			for _, e := range l.list(v, key) {
-				l.listed(e, key, "commutes with", Exact)
+				l.entry(e, false, func() { l.listed(e, key, "commutes with", Exact) })
 			}
 		case "ordered":
 			for _, e := range l.list(v, key) {
-				l.listed(e, key, "never meets", Ordered)
+				l.entry(e, true, func() { l.listed(e, key, "never meets", Ordered) })
 			}
 		}
 	})

@@ -336,6 +336,8 @@ func (f *Finding) reachText() string {
 	switch {
 	case f.Reach == Reachable && len(f.Schedule) == 0:
 		return "this is the initial state"
+	case f.Reach == Reachable && len(f.Schedule) == 1:
+		return "this state can be reached, in 1 step"
 	case f.Reach == Reachable:
 		return fmt.Sprintf("this state can be reached, in %d steps", len(f.Schedule))
 	case f.Reach == Unreachable:

@@ -16,7 +16,6 @@ import (
 	"cdpor/lang"
 
 	"github.com/rogpeppe/go-internal/diff"
-	"gopkg.in/yaml.v3"
 )
 
 type fmtCommand struct {
@@ -29,8 +28,7 @@ type fmtCommand struct {
 }
 
 func (c *fmtCommand) Help() string {
-	return `Without -w and -d the result is printed. Formatting changes neither the meaning of a program nor its comments. A
-constraint file that has comments is left alone, because they would be lost.`
+	return `Without -w and -d the result is printed. Formatting changes neither the meaning of a file nor its comments.`
 }
 
 func (c *fmtCommand) Run(e *environment.Environment) error {
@@ -119,14 +117,7 @@ func (c *fmtCommand) formatConstraints(path string, old []byte) ([]byte, error) 
 	if err != nil {
 		return nil, err
 	}
-	text := set.Format()
-	own := comments(text)
-	for comment := range comments(old) {
-		if !own[comment] {
-			return nil, fault.Inputf("%s: a comment would be lost: %s", path, comment)
-		}
-	}
-	return text, nil
+	return set.Rewrite(old, nil, nil), nil
 }
 
 // programOf is the program that a constraint file stands beside.
@@ -138,25 +129,4 @@ func programOf(path string) (string, error) {
 		}
 	}
 	return "", fault.Inputf("%s: its program is not beside it; name it with --program", path)
-}
-
-// comments is the comments of a YAML text that can be parsed.
-func comments(text []byte) map[string]bool {
-	all := map[string]bool{}
-	var walk func(n *yaml.Node)
-	walk = func(n *yaml.Node) {
-		for _, c := range []string{n.HeadComment, n.LineComment, n.FootComment} {
-			if c != "" {
-				all[c] = true
-			}
-		}
-		for _, child := range n.Content {
-			walk(child)
-		}
-	}
-	var doc yaml.Node
-	if yaml.Unmarshal(text, &doc) == nil {
-		walk(&doc)
-	}
-	return all
 }

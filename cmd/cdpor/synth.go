@@ -34,6 +34,7 @@ type synthCommand struct {
 	WhyUnknown bool   `help:"Also say of each pair that is not exact what would make more known of it."`
 	Workers    int    `default:"1" placeholder:"N" help:"Let N solvers work at once. The result is the same. Default: 1."`
 	Resume     bool   `help:"Finish what an earlier run left open: what the cache holds costs nothing of the budget."`
+	Force      bool   `help:"Write the file anew: nothing of what people have written into it is kept."`
 	solverFlags
 	source.CacheFlags
 	formatFlags
@@ -57,6 +58,10 @@ It keeps itself below 64 MB.
 --dump and --explain do without it as well. --max-queries counts what comes from it as if it had been asked now, so that the
 result is the same; --resume does not, and finishes pairs that the budget was not enough for. The budget bounds other work,
 too, to a thousand units of about a microsecond for each question.
+
+A file that is there already is written anew, but what people have done to it stays: entries that they have written or
+edited, if they are proved for the program as it is now, names under define, and comments. What is refuted stands above its
+entry as a comment, with the reason, and is told. --force keeps nothing.
 
 After an interrupt or the timeout, the pairs that are finished are written, without uniform parts, and the others as
 unknown; the exit code is 3. A file that is there already is kept then, and the unfinished one is called FILE.partial.
@@ -156,10 +161,12 @@ func (c *synthCommand) synthesise(ctx context.Context, e *environment.Environmen
 		}
 	} else {
 		path := c.target(src.Form())
+		write := func() error { return c.rewrite(ctx, e, set, path, opt) }
 		if _, err := os.Stat(path); err == nil && unfinished {
 			path += ".partial"
+			write = func() error { return c.write(path, set.Format()) }
 		}
-		if err := c.write(path, set.Format()); err != nil {
+		if err := write(); err != nil {
 			return err
 		}
 		if c.JSON {
@@ -295,7 +302,8 @@ func (c *synthCommand) printSummary(w io.Writer, set *constraints.Set, report *s
 		if budget == 0 {
 			budget = source.DefaultQuestions
 		}
-		limit = fmt.Sprintf(", too few of %d for %s", budget, terminal.Plural(open, "pair"))
+		limit = fmt.Sprintf("; the budget of work (--max-queries %d) was too small for %s", budget,
+			terminal.Plural(open, "pair"))
 	}
 	if report.Late > 0 {
 		limit += ", " + terminal.Plural(report.Late, "question") + " given up after " + c.QuestionTime.String()

@@ -124,8 +124,12 @@ func (c *synthCommand) several(ctx context.Context, e *environment.Environment, 
 		if err := os.MkdirAll(filepath.Dir(to), 0o777); err != nil {
 			return fault.FileError(err)
 		}
-		if err := c.write(to, set.Format()); err != nil {
-			return err
+		if err := c.rewrite(ctx, e, set, to, opt); err != nil {
+			if e.Fail(err) != fault.ExitInput {
+				return err
+			}
+			failed = fault.ExitInput
+			continue
 		}
 		if err := line("%s: %s; %s\n", path, output.CensusOf(set),
 			source.Milliseconds(e.Now().Sub(start))); err != nil {

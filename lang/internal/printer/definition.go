@@ -36,8 +36,11 @@ func (d *Definition) Canonical() string {
 	return d.canonical
 }
 
-// Format is Canonical with the names of other definitions in it.
+// Format is Canonical with the names of other definitions in it, or the text of the file where it is not used.
 func (d *Definition) Format(defs []*Definition) string {
+	if d.That == nil {
+		return d.Text
+	}
 	return (*Texts)(nil).Definition(d, defs)
 }
 

@@ -31,6 +31,5 @@ func Cure(why string) string {
 			return c.cure
 		}
 	}
-	return "write a condition by hand, with status: manual; cdpor check proves it, or shows a " +
-		"state in which it is wrong"
+	return "say it with other operations, or split the step: cdpor check cannot prove a condition by hand here either"
 }

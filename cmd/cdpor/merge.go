@@ -1,0 +1,88 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+
+	"cdpor/cmd/cdpor/internal/environment"
+	"cdpor/cmd/cdpor/internal/fault"
+	"cdpor/cmd/cdpor/internal/files"
+	"cdpor/constraints"
+	"cdpor/lang"
+	"cdpor/synth"
+)
+
+// rewrite writes a constraint file, also over one that is there. A link that nobody has chosen is not looked into, see
+// write.
+func (c *synthCommand) rewrite(ctx context.Context, e *environment.Environment, made *constraints.Set, path string,
+	opt synth.Options) error {
+	text := made.Format()
+	look := os.Lstat
+	if c.Output != "" {
+		look = os.Stat
+	}
+	if info, err := look(path); err == nil && info.Mode().IsRegular() && !c.Force {
+		if text, err = c.merged(ctx, e, made, path, opt); err != nil {
+			return err
+		}
+	}
+	return c.write(path, text)
+}
+
+// merged is the text of a constraint file that is written over one that is there, with what people have done to that.
+func (c *synthCommand) merged(ctx context.Context, e *environment.Environment, made *constraints.Set, path string,
+	opt synth.Options) ([]byte, error) {
+	text, err := files.Read(path)
+	if err != nil {
+		return nil, err
+	}
+	if !files.IsConstraintFile(text) {
+		return nil, fault.Inputf("%s is there already and is no constraint file; --force writes over it", path)
+	}
+	old, lost, err := constraints.LoadParts(made.Program, path, text)
+	if err != nil {
+		fmt.Fprintf(e.Stderr, "cdpor: what is in %s cannot be kept; correct it, or write it anew with --force\n", path)
+		return nil, err
+	}
+	m, err := synth.Merge(ctx, made, old, opt)
+	if err != nil {
+		if ctx.Err() == nil {
+			return nil, err
+		}
+		fmt.Fprintf(e.Stderr, "cdpor: %s before the entries in %s were proved; it is left as it was\n",
+			environment.WhyStopped(ctx), path)
+		return nil, fault.ExitIncomplete
+	}
+	made.DefineAs(old)
+	made.SealAll()
+	for _, p := range m.Kept {
+		p.Seal = made.SealOf(p)
+		fmt.Fprintf(e.Stderr, "cdpor: kept: %s | %s, written by hand and proved\n", p.A.Name(), p.B.Name())
+	}
+	for _, p := range m.Narrowed {
+		fmt.Fprintf(e.Stderr, "cdpor: %s | %s: the uniform part is false beside what is kept\n", p.A.Name(), p.B.Name())
+	}
+	for _, f := range m.Dropped {
+		lines := f.Text()
+		e.Message(e.Stderr, &lang.Error{File: old.File, Pos: f.Pos,
+			Msg: lines[0] + "; what was found takes its place, and it stays there as a comment"})
+		printFolded(e.Stderr, made.Program, f, lines[1:])
+	}
+	gone := 0
+	var at []string
+	for _, l := range lost {
+		if l.Made {
+			gone++
+			continue
+		}
+		at = append(at, "does not fit the program ("+l.Why+"):")
+		at = append(at, l.Text...)
+		e.Message(e.Stderr, &lang.Error{File: old.File, Pos: l.Pos, Msg: l.Why + "; the entry stays as a comment"})
+	}
+	if gone > 0 {
+		fmt.Fprintf(e.Stderr, "cdpor: left out what cdpor synth had found in %s of steps or variables that are no longer "+
+			"there (%d)\n", path, gone)
+	}
+	return made.Rewrite(text, m.Notes, at), nil
+}

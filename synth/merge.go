@@ -1,0 +1,89 @@
+package synth
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"cdpor/constraints"
+)
+
+// A Merged says what became of the entries that people have written or edited.
+type Merged struct {
+	Kept []*constraints.Pair // proved, and in the new set in the place of what was found
+	// What is refuted, or not proved, and not in the new set; the findings point into the old file.
+	Dropped []*Finding
+	// Entries that lost their uniform part, as it is not uniform beside those that are kept.
+	Narrowed []*constraints.Pair
+	Notes    map[*constraints.Pair][]string // what the file says above entries of the new set
+}
+
+// Merge puts what people have written or edited in an older constraint set into a new one of the program, as far as it
+// is proved there.
+func Merge(ctx context.Context, made, old *constraints.Set, opt Options) (*Merged, error) {
+	m := &Merged{Notes: map[*constraints.Pair][]string{}}
+	byHand := map[[2]string]*constraints.Pair{}
+	for _, p := range old.ByHand() {
+		byHand[[2]string{p.A.Name(), p.B.Name()}] = p
+	}
+	found := map[*constraints.Pair]*constraints.Pair{} // by the entry that takes its place
+	for i, p := range made.Pairs {
+		hand := byHand[[2]string{p.A.Name(), p.B.Name()}]
+		if hand == nil {
+			hand = byHand[[2]string{p.B.Name(), p.A.Name()}]
+		}
+		if hand == nil || hand.Status != constraints.Manual && hand.Same(p) {
+			continue
+		}
+		kept := *hand
+		kept.Status, kept.Open = constraints.Manual, false
+		made.Pairs[i], found[&kept] = &kept, p
+	}
+	for len(found) > 0 {
+		set := &constraints.Set{Program: made.Program, Pairs: made.Pairs}
+		report, err := Check(ctx, made.Program, set, opt)
+		if err != nil {
+			return nil, err
+		}
+		if !m.settle(made, found, report.Findings) {
+			break
+		}
+	}
+	for _, p := range made.Pairs {
+		if found[p] != nil {
+			m.Kept = append(m.Kept, p)
+		}
+	}
+	return m, nil
+}
+
+// settle takes out of a set what is not proved, and reports whether there is something.
+func (m *Merged) settle(made *constraints.Set, found map[*constraints.Pair]*constraints.Pair, list []*Finding) bool {
+	done := map[*constraints.Pair]bool{}
+	for _, f := range list {
+		if f.Pair == nil || done[f.Pair] {
+			continue
+		}
+		done[f.Pair] = true
+		p := found[f.Pair]
+		if p == nil { // beside what is kept
+			f.Pair.Uniform = truth(false)
+			m.Narrowed = append(m.Narrowed, f.Pair)
+			continue
+		}
+		delete(found, f.Pair)
+		for i := range made.Pairs {
+			if made.Pairs[i] == f.Pair {
+				made.Pairs[i] = p
+			}
+		}
+		m.Dropped = append(m.Dropped, f)
+		word := "not proved"
+		if f.Refuted {
+			word = "refuted"
+		}
+		m.Notes[p] = append(m.Notes[p], fmt.Sprintf("%s by cdpor synth, was commute: %s, uniform: %s (%s)", word,
+			f.Pair.Text(f.Pair.Commute), f.Pair.Text(f.Pair.Uniform), strings.TrimSpace(f.Text()[0])))
+	}
+	return len(done) > 0
+}
