@@ -213,9 +213,11 @@ func TestClusterRun(t *testing.T) {
 // leave interrupts the process that has submitted a search, and expects that it says how to come back.
 func leave(t *testing.T, p *clusterProcess, job string) {
 	t.Helper()
-	for begun := time.Now(); !strings.Contains(p.said(), "is submitted"); time.Sleep(5 * time.Millisecond) {
-		if time.Since(begun) > time.Minute {
+	for !strings.Contains(p.said(), "is submitted") {
+		select {
+		case <-p.ended:
 			t.Fatalf("no job: %s", p.said())
+		case <-time.After(5 * time.Millisecond):
 		}
 	}
 	if err := p.cmd.Process.Signal(os.Interrupt); err != nil {
@@ -262,13 +264,14 @@ func TestClusterLeave(t *testing.T) {
 		t.Errorf("early: -alone +by the cluster\n%s", diff)
 	}
 	start(t, "work", "--connect", at) // which coordinate when nobody does
-	for begun := time.Now(); !strings.Contains(jobs(), `"complete"`); {
-		if time.Since(begun) > time.Minute {
-			t.Fatalf("nobody ends the job: %s", jobs())
-		}
+	for !strings.Contains(jobs(), `"complete"`) {
 	}
 	alone, _ = reportOf(t, golang...)
-	late, _ := reportOf(t, "resume", "--connect", at, "late")
+	elsewhere, err := exec.Command("cdpor", "resume", "--connect", at, "late").CombinedOutput()
+	if err == nil || !strings.Contains(string(elsewhere), "add --go-program") {
+		t.Errorf("a Go program is loaded from where the job says: %v\n%s", err, elsewhere)
+	}
+	late, _ := reportOf(t, "resume", "--connect", at, "--go-program", golang[1], "late")
 	if diff := cmp.Diff(found(t, alone, true), found(t, late, true)); diff != "" {
 		t.Errorf("late: -alone +by the cluster\n%s", diff)
 	}

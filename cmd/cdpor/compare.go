@@ -101,6 +101,10 @@ func (c *compareCommand) Run(e *environment.Environment) error {
 	}
 	t := &compare.Table{Title: filepath.Base(c.Program), Swept: swept, Columns: columns}
 	p := progress.New(e)
+	if err := c.reach(e.Context, p); err != nil {
+		p.Done()
+		return err
+	}
 	defer p.Done()
 	for _, params := range rows {
 		row, err := c.measure(e.Context, params, chosen, p)

@@ -151,6 +151,18 @@ func (f *connectFlags) check() error {
 	return nil
 }
 
+// reach looks whether the server is there, before anything is explored.
+func (f *connectFlags) reach(ctx context.Context, p *progress.Progress) error {
+	if f.Connect == "" {
+		return nil
+	}
+	nc, err := f.connect(ctx, f.Connect, "cdpor run", forAMoment, func(line string) { p.Line("cdpor: " + line) })
+	if err == nil {
+		nc.Close()
+	}
+	return err
+}
+
 // checkConnect refuses what does not go with others.
 func (c *runCommand) checkConnect(workers int) error {
 	if err := c.connectFlags.check(); err != nil || c.Connect == "" {
@@ -178,11 +190,15 @@ type remote struct {
 	back     func() ([]byte, error) // for who comes back: a submission
 	used     func() *source.Source  // the constraints that are in use
 
+	goProgram string // that is searched, if it is one of Go
+
 	whole   bool         // a search that is interrupted is of no use
 	over    *cluster.Job // whose result has not been reported yet
 	nc      *nats.Conn
 	left    string // the job that goes on when this process has gone
 	workers int    // the most that were there at once
+
+	submitted bool // a job was
 }
 
 // run explores as explore.Run does. Auto does so by the workers when the search has grown long.
@@ -230,6 +246,7 @@ func (c *remote) explore(ctx context.Context, m *step.Machine, a *explore.Algori
 	if err != nil {
 		return c.nothing(ctx, m, a, opt, fault.Input{Err: err})
 	}
+	c.submitted = true
 	c.say(fmt.Sprintf("job %s is submitted; Ctrl-C leaves it to the workers", name))
 	return c.coordinate(ctx, job, m, a, opt)
 }
@@ -406,8 +423,12 @@ func (c *remote) leave(e *environment.Environment, err error) {
 		c.left, c.over = c.over.Name, nil
 	}
 	if c.forget(); c.left != "" {
-		fmt.Fprintf(e.Stderr, "cdpor: job %s stays; come back with: cdpor resume --connect %s %s\n", c.left,
-			shownURL(c.Connect), c.left)
+		program := ""
+		if c.goProgram != "" {
+			program = " --go-program " + terminal.Quote(c.goProgram)
+		}
+		fmt.Fprintf(e.Stderr, "cdpor: job %s stays; come back with: cdpor resume --connect %s%s %s\n", c.left,
+			shownURL(c.Connect), program, c.left)
 	}
 }
 
@@ -419,7 +440,11 @@ type submission struct {
 
 // remote makes the remote of a run. used are the constraints that the search goes on with.
 func (c *searching) remote(r *report.Report, used func() *source.Source) *remote {
-	return &remote{connectFlags: &c.connectFlags, progress: c.progress, used: used,
+	goProgram := ""
+	if r.Machine.Program.From != "" {
+		goProgram = c.Program
+	}
+	return &remote{connectFlags: &c.connectFlags, progress: c.progress, used: used, goProgram: goProgram,
 		title: c.goFlags.arguments(&c.programFlags),
 		back: func() ([]byte, error) {
 			s := submission{Run: c.savedRun(used(), r.Machine.Program)}
@@ -447,7 +472,8 @@ func (c *resumeCommand) comeBack(e *environment.Environment) (err error) {
 	defer cancel()
 	p := progress.New(e)
 	defer p.Done()
-	back := &remote{connectFlags: &connectFlags{Connect: c.Connect, serverFlags: c.serverFlags}, progress: p}
+	back := &remote{connectFlags: &connectFlags{Connect: c.Connect, serverFlags: c.serverFlags}, progress: p,
+		goProgram: c.GoProgram}
 	nc, job, err := c.openJob(ctx, c.Connect, c.File, back.say)
 	if err != nil {
 		return err
@@ -515,14 +541,19 @@ func (c *resumeCommand) submitted(ctx context.Context, s *submission) (*runComma
 		m, err := c.machine(src.Program)
 		return as, m, err
 	}
+	if c.GoProgram == "" {
+		return nil, nil, fault.Inputf("job %s searches a Go program, which was at %s when it was submitted, as the job says: "+
+			"add --go-program with its package or file, which is loaded then", c.File, terminal.Quote(s.Program))
+	}
+	as.Program = c.GoProgram
 	as.goFlags = goFlags{Func: s.Go.Func, Bound: s.Go.Bounds, NoRaces: s.Go.NoRaces}
 	src, err := as.goFlags.load(ctx, &as.programFlags)
 	if err != nil {
 		return nil, nil, err
 	}
 	if constraints.Digest(src.Form()) != s.Go.Digest {
-		return nil, nil, fault.Inputf("%s has changed since the job was submitted: to come back to it needs the files "+
-			"as they were", s.Program)
+		return nil, nil, fault.Inputf("%s is not the program of the job, or has changed since: to come back to it needs "+
+			"the files as they were", c.GoProgram)
 	}
 	m, err := c.machine(src.Form())
 	return as, m, err

@@ -22,6 +22,7 @@ import (
 type resumeCommand struct {
 	File               string        `arg:"" help:"A file that cdpor run has written; with --connect, the name of a job."`
 	Connect            string        `placeholder:"URL" help:"Come back to a search that cdpor run --connect has left to the workers of the NATS server at URL."`
+	GoProgram          string        `name:"go-program" placeholder:"PATH" help:"With --connect, of a Go program: the package or file that the search is of. It is loaded from nowhere else: where it was, as the job has it, others may have written."`
 	MaxExecutions      *int64        `placeholder:"N" help:"Stop after N executions that are complete or cut by the depth limit, those before included; 0: no limit. Default: as for cdpor run."`
 	Timeout            time.Duration `placeholder:"TIME" help:"Stop after a time such as 30s or 5m from now."`
 	CheckpointEvery    time.Duration `placeholder:"TIME" help:"How often to save the search in FILE. Default: as for cdpor run."`
@@ -55,8 +56,8 @@ func (c *resumeCommand) Run(e *environment.Environment) error {
 	if c.Connect != "" {
 		return c.comeBack(e)
 	}
-	if c.serverFlags != (serverFlags{}) {
-		return fault.Inputf("--creds, --tls-ca, --tls-cert, --tls-key and --inbox go with --connect")
+	if c.serverFlags != (serverFlags{}) || c.GoProgram != "" {
+		return fault.Inputf("--go-program, --creds, --tls-ca, --tls-cert, --tls-key and --inbox go with --connect")
 	}
 	run, cp, err := checkpoint.Read(c.File)
 	if err != nil {

@@ -131,6 +131,9 @@ func (c *runCommand) once(e *environment.Environment) error {
 	}
 	p := progress.New(e)
 	defer p.Done()
+	if err := c.reach(ctx, p); err != nil {
+		return err
+	}
 	if c.Slice {
 		return c.runSliced(ctx, e, m, alg, p)
 	}
@@ -435,6 +438,10 @@ func (c *searching) explore(ctx context.Context, r *report.Report, alg *explore.
 		run = c.cluster.run
 	}
 	res, err := run(ctx, r.Machine, alg, opt)
+	if err == nil && c.Connect != "" && !c.cluster.submitted {
+		c.cluster.say("explored here: the search ended before workers were needed; --algorithm source is for them from the " +
+			"start")
+	}
 	switch {
 	case err != nil || ask == nil:
 	case res.Constrained && ask.Found != nil:
