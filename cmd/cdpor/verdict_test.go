@@ -15,18 +15,21 @@ import (
 
 // Threads of the programs below.
 const (
-	ending  = "{a: x = 1, b: y = 1}"
-	endless = `{a: "while true { x = 1 - x }", b: y = 1}`
-	stuck   = `{a: "await r; x = 2", b: y = 1}`
-	dropped = `{a: "assume r; x = 2", b: y = 1}`
+	ending     = "{a: x = 1, b: y = 1}"
+	endless    = `{a: "while true { x = 1 - x }", b: y = 1}`
+	stuck      = `{a: "await r; x = 2", b: y = 1}`
+	dropped    = `{a: "assume r; x = 2", b: y = 1}`
+	operations = "procedures:\n  put(v int): x = v\n  get() int: return x\n  wrong() int: return 7\n" +
+		"spec:\n  state: {s: int}\n  operations:\n    put(v int): s = v\n    get() int: return s\n" +
+		"    wrong() int: return s"
 	reading = `{a: "let v = x; x = v", b: y = 1}`
 )
 
 // verdictCases are programs by what they claim: the verdict, the kinds of violations, and what was not checked.
 var verdictCases = []struct {
-	name, threads, check      string
-	verdict, wrong, unchecked string
-	holds                     string // a section that must be among what holds; empty: any
+	name, more, threads, check string
+	verdict, wrong, unchecked  string
+	holds                      string // a section that must be among what holds; empty: any
 }{
 	{name: "final holds", threads: ending, check: "final: x == 1", verdict: "ok", holds: "final"},
 	{name: "final fails", threads: ending, check: "final: x == 2", verdict: "violation", wrong: "final"},
@@ -91,6 +94,29 @@ var verdictCases = []struct {
 		verdict: "ok", unchecked: "no end", holds: "leads_to"},
 	{name: "one checked, one not", threads: ending, check: "final: x == 1, leads_to: {from: x == 4, to: y == 1}",
 		verdict: "ok", unchecked: "nothing to do leads_to", holds: "final"},
+	{name: "invariant holds", more: "invariant: [x <= 1]", threads: ending, verdict: "ok", holds: "invariant"},
+	{name: "invariant fails", more: "invariant: [x == 0]", threads: ending, verdict: "violation", wrong: "invariant"},
+	{name: "invariant of what nobody writes", more: "invariant: [z == 0]", threads: ending, verdict: "vacuous",
+		unchecked: "only at the start invariant"},
+	{name: "histories hold", more: operations, threads: `{a: op put(1), b: "let v = op get()"}`, verdict: "ok",
+		unchecked: "not performed spec", holds: "spec"},
+	{name: "histories fail", more: operations, threads: `{a: op put(1), b: "let v = op wrong()"}`,
+		verdict: "violation", wrong: "not linearizable"},
+	{name: "an operation is never performed", more: operations, threads: `{a: op put(1), b: "if x == 9 { let v = op get() }"}`,
+		verdict: "ok", unchecked: "not performed spec, not performed spec", holds: "spec"},
+	{name: "no operation is performed", more: operations, threads: `{a: "if x == 9 { op put(1) }", b: y = 1}`,
+		verdict: "vacuous", unchecked: "no operation spec"},
+	{name: "no race", threads: `{a: "lock m; x = 1; unlock m", b: "lock m; x = 2; unlock m"}`,
+		check: "races: forbidden", verdict: "ok", holds: "races"},
+	{name: "a race", threads: `{a: x = 1, b: x = 1}`, check: "races: forbidden", verdict: "violation", wrong: "failure"},
+	{name: "nothing that could race runs", threads: `{a: "await r; x = 1", b: "await r; x = 2"}`,
+		check: "deadlock: allowed, races: forbidden", verdict: "vacuous", unchecked: "never reached races"},
+	{name: "termination holds", threads: ending, check: "termination: fair", verdict: "ok", holds: "termination"},
+	{name: "termination fails", threads: endless, check: "termination: fair", verdict: "violation", wrong: "no way to end"},
+	{name: "outcomes hold", more: "observe: [x]", threads: ending, check: "outcomes: [[1]]", verdict: "ok",
+		holds: "outcomes"},
+	{name: "outcomes fail", more: "observe: [x]", threads: ending, check: "outcomes: [[2]]", verdict: "violation",
+		wrong: "outcome missing, outcome not listed"},
 	{name: "no end and no property", threads: endless, check: "termination: allowed", verdict: "vacuous",
 		unchecked: "no end"},
 	{name: "no property", threads: reading, verdict: "ok", holds: "deadlock"},
@@ -110,7 +136,7 @@ var ways = [][]string{
 func TestVerdicts(t *testing.T) {
 	for _, c := range verdictCases {
 		path := filepath.Join(t.TempDir(), "p.yaml")
-		text := "cdpor: 1\nshared: {x: 0..9, y: 0..9, z: 0..9, r: bool}\nthreads: " + c.threads + "\n"
+		text := "cdpor: 1\nshared: {x: 0..9, y: 0..9, z: 0..9, r: bool, m: mutex}\n" + c.more + "\nthreads: " + c.threads + "\n"
 		if c.check != "" {
 			text += "check: {" + c.check + "}\n"
 		}

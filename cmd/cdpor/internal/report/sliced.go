@@ -173,6 +173,7 @@ func PartsOf(p *step.Program) (parts []*Part, err error) {
 	add("deadlocks and failures", slice.Deadlocks(), func(to *Part) {
 		to.Checks.Deadlock, to.Checks.DeadlockPos = c.Deadlock, c.DeadlockPos
 		to.Checks.Always, to.Checks.Transition = c.Always, c.Transition
+		to.Checks.RacesForbidden = c.RacesForbidden
 	})
 	for i, f := range p.Invariants {
 		add(fmt.Sprintf("invariant:%d", i+1), g.Invariant(f), func(to *Part) {
