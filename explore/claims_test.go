@@ -133,7 +133,8 @@ func compareUnchecked(m *step.Machine, res *Result, g *oracle.Graph) error {
 		}
 		vacuous = vacuous || len(performed) == 0
 	}
-	claimed := apart || c.DeadlockPos != step.Pos{} && c.Deadlock != step.DeadlockAllowed || len(performed) > 0 || c.Outcomes != nil ||
+	claimed := apart || c.DeadlockPos != step.Pos{} && c.Deadlock != step.DeadlockAllowed || len(performed) > 0 ||
+		c.Outcomes != nil ||
 		ended && len(c.Final)+len(c.Unreachable)+len(c.Reachable) > 0 || (ended || stuck) && len(c.FinalAny) > 0
 	vacuous = vacuous || idle && !claimed
 	want := OK

@@ -47,6 +47,8 @@ func (r *results) listUnreleased() (list []Unreleased) {
 	for at, n := range r.unreleased {
 		list = append(list, Unreleased{at[0], at[1], n})
 	}
-	slices.SortFunc(list, func(a, b Unreleased) int { return cmp.Or(cmp.Compare(a.Proc, b.Proc), cmp.Compare(a.Word, b.Word)) })
+	slices.SortFunc(list, func(a, b Unreleased) int {
+		return cmp.Or(cmp.Compare(a.Proc, b.Proc), cmp.Compare(a.Word, b.Word))
+	})
 	return list
 }

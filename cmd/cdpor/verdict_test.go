@@ -44,9 +44,11 @@ var verdictCases = []struct {
 	{name: "final_any without an end", threads: endless, check: "termination: allowed, final_any: x == 2",
 		verdict: "vacuous", unchecked: "no end, not evaluated final_any"},
 	{name: "reachable holds", threads: ending, check: "reachable: x == 1", verdict: "ok", holds: "reachable"},
-	{name: "reachable fails", threads: ending, check: "reachable: x == 2", verdict: "violation", wrong: "not reachable"},
+	{name: "reachable fails", threads: ending, check: "reachable: x == 2", verdict: "violation",
+		wrong: "not reachable"},
 	{name: "unreachable holds", threads: ending, check: "unreachable: x == 2", verdict: "ok", holds: "unreachable"},
-	{name: "unreachable fails", threads: ending, check: "unreachable: x == 1", verdict: "violation", wrong: "reachable"},
+	{name: "unreachable fails", threads: ending, check: "unreachable: x == 1", verdict: "violation",
+		wrong: "reachable"},
 	{name: "unreachable never evaluated", threads: stuck, check: "deadlock: allowed, unreachable: x == 2",
 		verdict: "vacuous", unchecked: "not evaluated unreachable"},
 	{name: "all dropped", threads: dropped, check: "final: x == 2", verdict: "vacuous",
@@ -90,7 +92,8 @@ var verdictCases = []struct {
 		wrong: "leads to"},
 	{name: "leads_to from nothing", threads: ending, check: "leads_to: {from: x == 4, to: y == 1}", verdict: "vacuous",
 		unchecked: "nothing to do leads_to"},
-	{name: "leads_to without an end", threads: endless, check: "termination: allowed, leads_to: {from: x == 1, to: x == 0}",
+	{name: "leads_to without an end", threads: endless,
+		check:   "termination: allowed, leads_to: {from: x == 1, to: x == 0}",
 		verdict: "ok", unchecked: "no end", holds: "leads_to"},
 	{name: "one checked, one not", threads: ending, check: "final: x == 1, leads_to: {from: x == 4, to: y == 1}",
 		verdict: "ok", unchecked: "nothing to do leads_to", holds: "final"},
@@ -102,17 +105,20 @@ var verdictCases = []struct {
 		unchecked: "not performed spec", holds: "spec"},
 	{name: "histories fail", more: operations, threads: `{a: op put(1), b: "let v = op wrong()"}`,
 		verdict: "violation", wrong: "not linearizable"},
-	{name: "an operation is never performed", more: operations, threads: `{a: op put(1), b: "if x == 9 { let v = op get() }"}`,
+	{name: "an operation is never performed", more: operations,
+		threads: `{a: op put(1), b: "if x == 9 { let v = op get() }"}`,
 		verdict: "ok", unchecked: "not performed spec, not performed spec", holds: "spec"},
 	{name: "no operation is performed", more: operations, threads: `{a: "if x == 9 { op put(1) }", b: y = 1}`,
 		verdict: "vacuous", unchecked: "no operation spec"},
 	{name: "no race", threads: `{a: "lock m; x = 1; unlock m", b: "lock m; x = 2; unlock m"}`,
 		check: "races: forbidden", verdict: "ok", holds: "races"},
-	{name: "a race", threads: `{a: x = 1, b: x = 1}`, check: "races: forbidden", verdict: "violation", wrong: "failure"},
+	{name: "a race", threads: `{a: x = 1, b: x = 1}`, check: "races: forbidden", verdict: "violation",
+		wrong: "failure"},
 	{name: "nothing that could race runs", threads: `{a: "await r; x = 1", b: "await r; x = 2"}`,
 		check: "deadlock: allowed, races: forbidden", verdict: "vacuous", unchecked: "never reached races"},
 	{name: "termination holds", threads: ending, check: "termination: fair", verdict: "ok", holds: "termination"},
-	{name: "termination fails", threads: endless, check: "termination: fair", verdict: "violation", wrong: "no way to end"},
+	{name: "termination fails", threads: endless, check: "termination: fair", verdict: "violation",
+		wrong: "no way to end"},
 	{name: "outcomes hold", more: "observe: [x]", threads: ending, check: "outcomes: [[1]]", verdict: "ok",
 		holds: "outcomes"},
 	{name: "outcomes fail", more: "observe: [x]", threads: ending, check: "outcomes: [[2]]", verdict: "violation",
@@ -136,7 +142,8 @@ var ways = [][]string{
 func TestVerdicts(t *testing.T) {
 	for _, c := range verdictCases {
 		path := filepath.Join(t.TempDir(), "p.yaml")
-		text := "cdpor: 1\nshared: {x: 0..9, y: 0..9, z: 0..9, r: bool, m: mutex}\n" + c.more + "\nthreads: " + c.threads + "\n"
+		text := "cdpor: 1\nshared: {x: 0..9, y: 0..9, z: 0..9, r: bool, m: mutex}\n" + c.more +
+			"\nthreads: " + c.threads + "\n"
 		if c.check != "" {
 			text += "check: {" + c.check + "}\n"
 		}
@@ -149,12 +156,14 @@ func TestVerdicts(t *testing.T) {
 			var r report.JSON
 			runJSON(t, args, &r)
 			bounded := r.Stopped != "complete" && way[0] != "--slice"
-			if got := string(r.Verdict); got != c.verdict && !(bounded && got == "bounded" && c.verdict != "violation") {
+			got := string(r.Verdict)
+			if got != c.verdict && !(bounded && got == "bounded" && c.verdict != "violation") {
 				t.Errorf("%s %v: %s, want %s", c.name, way, got, c.verdict)
 			}
 			wrong, unchecked, holds := told(&r)
 			if wrong != c.wrong || !bounded && c.verdict != "violation" && unchecked != c.unchecked {
-				t.Errorf("%s %v: wrong %q, unchecked %q; want %q and %q", c.name, way, wrong, unchecked, c.wrong, c.unchecked)
+				t.Errorf("%s %v: wrong %q, unchecked %q; want %q and %q", c.name, way, wrong, unchecked,
+					c.wrong, c.unchecked)
 			}
 			if c.holds != "" && !bounded && !slices.Contains(holds, c.holds) {
 				t.Errorf("%s %v: %v hold, %s is missing", c.name, way, holds, c.holds)

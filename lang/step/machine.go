@@ -224,7 +224,8 @@ func (m *Machine) compileProc(i int) error {
 	entries := t.entries()
 	for _, s := range t.Steps {
 		c.stepOf[s.Entry] = int32(s.Index)
-		sc := stepCode{step: s, entry: int32(s.Entry), cover: int32(m.coverStep[t] + s.Index), dead: zero(t.LiveIn(s.Entry))}
+		sc := stepCode{step: s, entry: int32(s.Entry), cover: int32(m.coverStep[t] + s.Index),
+			dead: zero(t.LiveIn(s.Entry))}
 		if n := t.Nodes[s.Entry]; n.Kind == Await {
 			x.scratch = 0
 			sc.guard = x.scalar(n.Cond)

@@ -2,5 +2,6 @@
 //
 //	findings.go  what lowering notices while it knows the statements
 //	vet.go       warnings: statements that read and write in one step, names without use, properties that cannot fail
+//	unreleased.go  threads that end while they hold a mutex
 //	spinloop.go  loops that wait by going round
 package vet

@@ -48,7 +48,8 @@ func waysFrom(t *step.Template, n *step.Node) (ends, released bool) {
 			return false
 		}
 		m := t.Nodes[i]
-		if m.Kind == step.Assign && m.Dst.Type.Kind == step.Mutex && m.Src.Op != step.Me && m.Dst.Root() == n.Dst.Root() {
+		if m.Kind == step.Assign && m.Dst.Type.Kind == step.Mutex && m.Src.Op != step.Me &&
+			m.Dst.Root() == n.Dst.Root() {
 			released = true
 			return false
 		}

@@ -74,7 +74,9 @@ func InOneStep(prog *step.Program, findings *Findings) (places []step.Pos) {
 			places = append(places, n.pos)
 		}
 	}
-	slices.SortFunc(places, func(a, b step.Pos) int { return cmp.Or(cmp.Compare(a.Line, b.Line), cmp.Compare(a.Col, b.Col)) })
+	slices.SortFunc(places, func(a, b step.Pos) int {
+		return cmp.Or(cmp.Compare(a.Line, b.Line), cmp.Compare(a.Col, b.Col))
+	})
 	return places
 }
 

@@ -63,7 +63,8 @@ func Text(prog *step.Program, u explore.Unchecked, dropped int64, s Scope) strin
 	case explore.NotPerformed:
 		return prog.At(u.Operation.Pos) + ": operation " + u.Operation.Name + " was never performed"
 	case explore.NotEverywhere:
-		return name + " was looked at where the search came, which are not all states; check.always is about all of them"
+		return name + " was looked at where the search came, which are not all states; check.always is " +
+			"about all of them"
 	case explore.OnlyDropped:
 		return name + " holds at the end of executions that an assumption dropped, and of no other"
 	case explore.NeverReached:
@@ -80,7 +81,8 @@ func Text(prog *step.Program, u explore.Unchecked, dropped int64, s Scope) strin
 			" was looked at in the initial state only: no step that was taken writes what it reads"
 	case explore.NothingToDo:
 		if u.Section == "eventually" {
-			return prog.At(u.Property.Pos) + ": " + Name(prog, u.Claim) + " holds at the start, so nothing has to happen"
+			return prog.At(u.Property.Pos) + ": " + Name(prog, u.Claim) +
+				" holds at the start, so nothing has to happen"
 		}
 		return name + ": the left side never holds, so nothing has to follow"
 	case explore.NeverRun:

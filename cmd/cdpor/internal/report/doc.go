@@ -7,7 +7,8 @@
 //	violations.go   groups of violations that differ in who does it, and one of them in short
 //	liveness.go     what was found out about executions as a whole
 //	history.go      histories of operations
-//	unchecked.go    what a search had no occasion to look at, which makes a verdict vacuous
+//	unchecked.go    what a search had no occasion to look at, which makes a verdict vacuous, and what holds
+//	closer.go       what is so with each access a step of its own
 //	coverage.go     what no execution takes
 //	counts.go       the numbers of a search that people are shown
 //	always.go       what check.always costs
