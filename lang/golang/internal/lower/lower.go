@@ -2,6 +2,7 @@ package lower
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"go/token"
 	"go/types"
@@ -87,9 +88,9 @@ func Lower(ctx context.Context, src *source.Program, r *pointsto.Result, s *shar
 		of:    map[*pointsto.Instance]*process{},
 		debug: map[*ssa.Function]map[ssa.Value]string{}, said: map[*step.Node]*said{}}
 	defer func() {
-		if err != nil && ctx.Err() != nil {
+		if many := (*TooManyError)(nil); err != nil && ctx.Err() != nil {
 			err = context.Cause(ctx)
-		} else if err != nil && len(l.errors) > 0 { // what is not supported has no value, which others may need
+		} else if err != nil && len(l.errors) > 0 && !errors.As(err, &many) { // what is not supported has no value, which others may need
 			err = source.Error(l.errors)
 		}
 	}()

@@ -154,16 +154,12 @@ func errorLine(e packages.Error) string {
 	return fromHere(e.Pos) + ": " + text
 }
 
-// fromHere is a place as one writes it from here; the last two parts of its path if it is elsewhere.
+// fromHere is a place as one writes it from here, if it is below.
 func fromHere(place string) string {
-	if !filepath.IsAbs(place) {
-		return place
-	}
-	if dir, name := filepath.Split(place); !strings.HasPrefix(below(dir), "./") {
-		return filepath.Join(filepath.Base(dir), name)
-	} else {
+	if dir, name := filepath.Split(place); filepath.IsAbs(place) && strings.HasPrefix(below(dir), "./") {
 		return filepath.Join(below(dir), name)
 	}
+	return place
 }
 
 // cgo lists those of some files that are left out because they call C.
