@@ -113,7 +113,8 @@ func valuesOf(t *testing.T, m *step.Machine, s step.State) (text string) {
 	return text
 }
 
-// TestComparisonsOutOfBounds: a number outside of the bounds of an optional one differs from it, in guards and elsewhere.
+// TestComparisonsOutOfBounds: a number outside of the bounds of an optional one differs from it, in guards and
+// elsewhere.
 func TestComparisonsOutOfBounds(t *testing.T) {
 	checkConstructs(t, []construct{
 		{"in a condition, in a guard, in a wish for messages", `
