@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"math"
 
 	"cdpor/explore/internal/actionset"
 	"cdpor/explore/internal/memory"
@@ -282,28 +281,16 @@ func (x *exhaustive) enter(f *frame) {
 	}
 }
 
-// postponeIdle removes the idle steps from what is to be taken from a frame, unless there is nothing else: then those
-// that are due later than another one.
+// postponeIdle removes the idle steps from what is to be taken from a frame, unless there is nothing else.
 func (x *exhaustive) postponeIdle(f *frame) {
-	busy, first := f.todo, int64(math.MaxInt64)
+	busy := f.todo
 	for a := busy.Next(0); a >= 0; a = busy.Next(a + 1) {
-		p := x.m.ProcOf(a)
-		if !x.m.Idle(x.m.StepID(f.state, p)) {
-			continue
-		}
-		busy.Remove(a)
-		if at, known := x.m.Due(f.state, p); known {
-			first = min(first, at)
+		if x.m.Idle(x.m.StepID(f.state, x.m.ProcOf(a))) {
+			busy.Remove(a)
 		}
 	}
 	if !busy.Empty() {
 		f.todo = busy
-		return
-	}
-	for a := f.todo.Next(0); a >= 0; a = f.todo.Next(a + 1) {
-		if at, known := x.m.Due(f.state, x.m.ProcOf(a)); known && at > first {
-			f.todo.Remove(a)
-		}
 	}
 }
 

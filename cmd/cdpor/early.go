@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"fmt"
 
 	"cdpor/cmd/cdpor/internal/limits"
 	"cdpor/cmd/cdpor/internal/report"
@@ -19,14 +20,24 @@ const patientEvents = 500_000
 
 // excuse takes failed tests for no violations if they fail only since timers fire early.
 func (c *searching) excuse(ctx context.Context, r *report.Report) error {
-	early := map[*step.Node]bool{}
+	early := map[failure]bool{}
 	for _, v := range r.Result.Violations {
 		if r.MayBeEarly(v) {
-			early[v.Node] = true
+			early[failureAt(v.Node)] = true
 		}
 	}
 	if len(early) == 0 {
 		return nil
+	}
+	m := r.Machine.Fresh()
+	if inOrder := m.Program.Patient; inOrder != nil {
+		p, err := inOrder(ctx)
+		if err != nil {
+			return err
+		}
+		if m, err = step.NewMachine(p); err != nil {
+			return err
+		}
 	}
 	patient, err := explore.Find("exhaustive")
 	if err != nil {
@@ -40,7 +51,7 @@ func (c *searching) excuse(ctx context.Context, r *report.Report) error {
 			end()
 		}
 	}
-	res, err := explore.Run(limited, r.Machine.Fresh(), patient, opt)
+	res, err := explore.Run(limited, m, patient, opt)
 	if err != nil {
 		return err
 	}
@@ -48,8 +59,15 @@ func (c *searching) excuse(ctx context.Context, r *report.Report) error {
 		return nil
 	}
 	for _, v := range res.Violations {
-		delete(early, v.Node)
+		if v.Kind == explore.FailedStep {
+			delete(early, failureAt(v.Node))
+		}
 	}
-	r.Result.Excuse(func(v *explore.Violation) bool { return v.Kind == explore.FailedStep && early[v.Node] })
+	r.Result.Excuse(func(v *explore.Violation) bool { return v.Kind == explore.FailedStep && early[failureAt(v.Node)] })
 	return nil
 }
+
+// A failure is where a check fails. It is the same in the program in which timers take their turn.
+type failure struct{ at, calls, msg string }
+
+func failureAt(n *step.Node) failure { return failure{fmt.Sprint(n.Pos), fmt.Sprint(n.Calls), n.Msg} }

@@ -124,7 +124,7 @@ func (s *Set) program(ctx context.Context, folder string, opt Options) (*Program
 		b.Goroutines = 4
 	}
 	for {
-		p, err := s.within(ctx, folder, opt, b)
+		p, err := s.within(ctx, folder, opt, b, false)
 		var many *lower.TooManyError
 		if !errors.As(err, &many) || opt.Bounds.Goroutines != 0 || b.Goroutines == 1 {
 			return p, err
@@ -133,7 +133,9 @@ func (s *Set) program(ctx context.Context, folder string, opt Options) (*Program
 	}
 }
 
-func (s *Set) within(ctx context.Context, folder string, opt Options, b Bounds) (p *Program, err error) {
+// within makes the program within the bounds. inOrder says that whatever takes time takes its turn, also if that does
+// not matter to the search.
+func (s *Set) within(ctx context.Context, folder string, opt Options, b Bounds, inOrder bool) (p *Program, err error) {
 	for _, v := range []struct {
 		n         *int
 		otherwise int
@@ -147,14 +149,26 @@ func (s *Set) within(ctx context.Context, folder string, opt Options, b Bounds) 
 		return nil, err
 	}
 	defer source.Recover(&err, func() string { return src.Where(src.Body.Pos()) })
-	analyse := func(external func(*ssa.Function) bool) (*pointsto.Result, error) {
-		return pointsto.Analyse(ctx, src.SSA, pointsto.Options{Entries: []*ssa.Function{src.Init, src.Entry},
-			Recursion: b.Calls, External: external})
+	var r *pointsto.Result
+	var sharing *share.Sharing
+	analyse := func(clock lower.Clock) (err error) {
+		r, err = pointsto.Analyse(ctx, src.SSA, pointsto.Options{Entries: []*ssa.Function{src.Init, src.Entry},
+			Recursion: b.Calls, External: lower.ExternalFor(clock)})
+		if err == nil {
+			sharing = share.Analyse(r, share.Bounds{Loop: b.Goroutines, Most: most})
+		}
+		return err
 	}
-	r, err := analyse(lower.ExternalWithoutClock)
-	clock := err == nil && lower.ComparesTimes(src, r)
-	if clock {
-		r, err = analyse(lower.External)
+	var clock lower.Clock
+	waits := false
+	if err = analyse(clock); err == nil {
+		clock.Looks = lower.ComparesTimes(src, r)
+		timers, sleeps := lower.Waits(r, sharing)
+		several := timers > 1 || timers > 0 && sleeps
+		waits = timers > 0 || sleeps
+		if clock.Order = clock.Looks || several || inOrder && waits; clock.Order {
+			err = analyse(clock)
+		}
 	}
 	if err != nil {
 		var large *pointsto.TooLargeError
@@ -163,12 +177,20 @@ func (s *Set) within(ctx context.Context, folder string, opt Options, b Bounds) 
 		}
 		return nil, err
 	}
-	sharing := share.Analyse(r, share.Bounds{Loop: b.Goroutines, Most: most})
 	form, err := lower.Lower(ctx, src, r, sharing, lower.Options{Slice: b.Elements, Ticks: b.Ticks, Clock: clock,
 		Races: !opt.NoRaces})
 	if err != nil {
 		return nil, err
 	}
 	form.Path, form.From = opt.Path, src.Name
+	if waits && !clock.Order {
+		form.Patient = func(ctx context.Context) (*step.Program, error) {
+			q, err := s.within(ctx, folder, opt, b, true)
+			if err != nil {
+				return nil, err
+			}
+			return q.Step, nil
+		}
+	}
 	return &Program{Step: form, Bounds: b, src: src, set: s, opt: opt, folder: folder}, nil
 }

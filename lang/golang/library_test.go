@@ -12,7 +12,9 @@ import (
 	"strings"
 	"testing"
 
+	"cdpor/explore"
 	"cdpor/lang/golang"
+	"cdpor/lang/step"
 )
 
 var raced = flag.Bool("raced", false, "let the race detector confirm the data races of TestLibrary")
@@ -98,8 +100,36 @@ func libraryEnd(t *testing.T, p *golang.Program) string {
 	switch {
 	case len(list) == 0:
 		return "well"
+	case slices.Equal(list, []string{golang.TestFails}):
+		return inTurn(t, p, m)
 	case slices.Contains(list, "data race"): // what else goes wrong there does not matter
 		return "data race"
 	}
 	return strings.Join(list, ", ")
+}
+
+// inTurn is how a program ends that fails a test: early if it does not when timers wait until nothing else can go on.
+func inTurn(t *testing.T, p *golang.Program, m *step.Machine) string {
+	t.Helper()
+	if p.Step.Patient != nil {
+		q, err := p.Step.Patient(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if m, err = step.NewMachine(q); err != nil {
+			t.Fatal(err)
+		}
+	}
+	alg, err := explore.Find("exhaustive")
+	if err != nil {
+		t.Fatal(err)
+	}
+	res, err := explore.Run(t.Context(), m.Fresh(), alg, explore.Options{IdleLast: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(res.Violations) == 0 && res.Stopped == explore.StoppedComplete {
+		return "early: " + golang.TestFails
+	}
+	return golang.TestFails
 }

@@ -1,6 +1,7 @@
 package step
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"sync"
@@ -293,9 +294,6 @@ type Node struct {
 	// Idle says of the first node of a step that it stands for the passing of time: it could wait until no process can
 	// take another step.
 	Idle bool
-	// Due, if there is one, says when that is: a constant or a local, set before the step begins. Among steps that
-	// wait, the one that is due first comes first.
-	Due *Expr
 	// Plain says of the first node of a step that the step accesses data in a way that does not synchronise.
 	Plain bool
 	Label string
@@ -519,6 +517,9 @@ type Program struct {
 	Said func(n *Node, eval func(*Expr) (int64, bool), at func(*Var) (words []int64, ok bool)) string
 	// Entry is the process that the program is about, if Ends says so: others are only there while it runs.
 	Entry *Entry
+	// Patient, if there is one, makes the same program with idle steps in the order in which they are due: that does not
+	// matter to a search in which they may come at any time, but to one with idle steps last.
+	Patient func(context.Context) (*Program, error)
 	// Files, of a program whose steps have no names in its language, are its files: see Place.
 	Files []File
 }

@@ -81,7 +81,6 @@ func (n *Node) EachRead(f func(*Expr)) {
 	for _, a := range n.Args {
 		a.EachVar(f)
 	}
-	n.Due.EachVar(f)
 	n.Counter.EachVar(f)
 	n.Maker.EachVar(f)
 	if n.Dst != nil && !n.writesAll() {

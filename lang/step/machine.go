@@ -68,8 +68,6 @@ type Machine struct {
 type stepInfo struct {
 	guarded, selects, begins, starts, refinable, fixed, idle bool
 
-	due *Expr // Node.Due of its first node
-
 	foot Footprint // any
 }
 
@@ -248,7 +246,7 @@ func (m *Machine) compileProc(i int) error {
 		starts := len(sc.foot.spawns) > 0
 		m.info = append(m.info, stepInfo{sc.guard != nil, sc.guards != nil, c.life >= 0 && entries[s.Entry], starts,
 			sc.foot.single >= 0 && sc.guards == nil, len(sc.foot.dynamic) == 0 && !starts, t.Nodes[s.Entry].Idle,
-			t.Nodes[s.Entry].Due, sc.foot.any})
+			sc.foot.any})
 		m.idles = m.idles || t.Nodes[s.Entry].Idle
 	}
 	c.alternatives = max(c.alternatives, 1)
@@ -590,19 +588,6 @@ func (m *Machine) HasSelects() bool { return m.selects }
 
 // Idle reports whether a step, given by its id, stands for the passing of time (Node.Idle).
 func (m *Machine) Idle(id int) bool { return m.info[id].idle }
-
-// Due is when the step where a process stands is due, which stands for the passing of time. It reports whether that is
-// known (Node.Due).
-func (m *Machine) Due(s State, proc int) (at int64, known bool) {
-	switch due := m.info[m.StepID(s, proc)].due; {
-	case due == nil:
-		return 0, false
-	case due.Op == Const:
-		return due.Words[0], true
-	default:
-		return s[m.LocalBase(proc)+due.Var.Offset], true
-	}
-}
 
 // HasIdle reports whether some step does.
 func (m *Machine) HasIdle() bool { return m.idles }

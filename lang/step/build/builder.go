@@ -262,7 +262,6 @@ func (b *Builder) mergeEntries() {
 		if !first.Visible {
 			n.Visible, first.Visible = false, true
 			n.Idle, first.Idle = false, n.Idle
-			n.Due, first.Due = nil, n.Due
 			b.labels[n.Next] = b.labels[i]
 		}
 	}

@@ -282,7 +282,7 @@ const maxReplay = 2000
 // the end: a failed test of a program with timers.
 func (r *Report) MayBeEarly(v *explore.Violation) bool {
 	return !r.Options.EarlyCounts && v.Kind == explore.FailedStep && v.Node.Fault == step.Assertion &&
-		v.Node.Msg == golang.TestFails && r.Machine.HasIdle()
+		v.Node.Msg == golang.TestFails && (r.Machine.HasIdle() || r.Machine.Program.Patient != nil)
 }
 
 // Announcement is a violation in short; empty if it may turn out to be none.

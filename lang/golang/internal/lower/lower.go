@@ -24,10 +24,10 @@ import (
 
 // Options are the bounds of a program.
 type Options struct {
-	Slice int  // elements of a slice that grows
-	Ticks int  // of a ticker
-	Clock bool // time passes: the pointers were analysed with External, else with ExternalWithoutClock
-	Races bool // find data races
+	Slice int   // elements of a slice that grows
+	Ticks int   // of a ticker
+	Clock Clock // the pointers were analysed with ExternalFor it
+	Races bool  // find data races
 }
 
 // A lowerer makes the step form of a program.
@@ -52,6 +52,7 @@ type lowerer struct {
 	uses              map[*pointsto.Object]*uses
 	offers            map[*pointsto.Object]offersOf
 	won               *step.Var
+	dozing            *step.Var // until when each process sleeps; nil: none does
 	numbers           int64
 	functions         map[*ssa.Function]int64
 	processes         []*process
@@ -108,6 +109,7 @@ func Lower(ctx context.Context, src *source.Program, r *pointsto.Result, s *shar
 		return nil, &TooManyError{source.Error(l.errors)}
 	}
 	l.findOffers()
+	l.declareDozing()
 	for _, p := range l.processes {
 		l.declareProcess(p)
 	}
@@ -407,10 +409,6 @@ func (l *lowerer) seal(c *code) {
 		t.Nodes[t.Start].Visible = true
 		t.Nodes[t.Start].Label = "start"
 		t.Seal()
-	}
-	deadline := c.p.in != nil && packageOf(c.p.in.Func) == "context" && c.p.in.Func.Name() == "expire"
-	if deadline && !l.opt.Clock && t.Start != step.End { // with a clock that is when it passes
-		t.Nodes[t.Start].Idle = true
 	}
 }
 

@@ -42,13 +42,18 @@ func (c *code) primitive(in *pointsto.Instance, site ssa.CallInstruction, pkg st
 		c.Emit(step.Node{Kind: step.Nop}).Visible = c.Atomic == 0
 		c.Atomic++
 	case "enterAt":
-		var due *step.Expr
-		if c.l.opt.Clock && c.Atomic == 0 {
-			due = c.settleAny(c.word(args[0]))
+		begin := step.Node{Kind: step.Nop}
+		if c.l.opt.Clock.Order {
+			if begin.Cond = c.turn(c.settleAny(c.word(args[0]))); begin.Cond == nil {
+				return true, nil
+			}
+			begin.Kind = step.Await
 		}
-		n := c.Emit(step.Node{Kind: step.Nop})
-		n.Visible, n.Idle, n.Due = c.Atomic == 0, c.Atomic == 0, due
+		n := c.Emit(begin)
+		n.Visible, n.Idle = c.Atomic == 0, c.Atomic == 0
 		c.Atomic++
+	case "doze":
+		c.set(c.doze(), c.word(args[0]))
 	case "leave":
 		c.Atomic--
 	case "fail":

@@ -542,7 +542,7 @@ func TestTimersInOtherOrder(t *testing.T) {
 	}
 }
 
-// ends: well
+// ends: early: the test fails
 func TestStoppedTimerIsNotWaitedFor(t *testing.T) {
 	start := time.Now()
 	timer := time.NewTimer(10 * time.Millisecond)

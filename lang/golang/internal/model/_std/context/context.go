@@ -8,6 +8,7 @@ import (
 )
 
 func enter()
+func enterAt(due int64)
 func leave()
 
 type Context interface {
@@ -53,7 +54,7 @@ type cancelCtx struct {
 	err      error
 	cause    error
 	deadline time.Time
-	limited  bool
+	alarm    *time.Alarm // nil: without a deadline of its own
 	first    *cancelCtx
 	next     *cancelCtx
 	then     func()
@@ -69,7 +70,7 @@ func (c *cancelCtx) Err() error {
 }
 
 func (c *cancelCtx) Deadline() (time.Time, bool) {
-	if c.limited {
+	if c.alarm != nil {
 		return c.deadline, true
 	}
 	return c.Context.Deadline()
@@ -77,21 +78,33 @@ func (c *cancelCtx) Deadline() (time.Time, bool) {
 
 // cancel cancels once.
 func (c *cancelCtx) cancel(err, cause error) {
+	enter()
+	was, child := c.mark(err, cause)
+	leave()
+	if !was {
+		c.pass(child, err, cause)
+	}
+}
+
+// mark cancels the context alone, within a step, and returns whether that was done before, and the first derived one.
+func (c *cancelCtx) mark(err, cause error) (was bool, child *cancelCtx) {
+	if c.err != nil {
+		return true, nil
+	}
 	if cause == nil {
 		cause = err
 	}
-	enter()
-	was := c.err != nil
-	if !was {
-		c.err = err
-		c.cause = cause
-		close(c.done)
+	c.err = err
+	c.cause = cause
+	close(c.done)
+	if c.alarm != nil {
+		time.Disarm(c.alarm)
 	}
-	child := c.first
-	leave()
-	if was {
-		return
-	}
+	return false, c.first
+}
+
+// pass hands the cancellation on.
+func (c *cancelCtx) pass(child *cancelCtx, err, cause error) {
 	if c.then != nil {
 		c.then()
 	}
@@ -181,20 +194,44 @@ func (*detached) Done() <-chan struct{}                   { return nil }
 func (*detached) Err() error                              { return nil }
 
 // expire is the goroutine of a deadline.
-func expire(c *cancelCtx, due int64) {
-	time.Pass(due)
-	c.cancel(DeadlineExceeded, nil)
+func expire(c *cancelCtx, due int64, cause error) {
+	enterAt(due)
+	if c.err == nil {
+		time.Ring(c.alarm, due)
+	}
+	was, child := c.mark(DeadlineExceeded, cause)
+	leave()
+	if !was {
+		c.pass(child, DeadlineExceeded, cause)
+	}
 }
 
 func WithDeadline(parent Context, d time.Time) (Context, CancelFunc) {
+	return WithDeadlineCause(parent, d, nil)
+}
+
+func WithDeadlineCause(parent Context, d time.Time, cause error) (Context, CancelFunc) {
 	c := derive(parent)
-	c.deadline, c.limited = d, true
-	go expire(c, d.UnixNano())
+	c.deadline, c.alarm = d, &time.Alarm{}
+	enter()
+	go expire(c, time.ArmAt(c.alarm, d), cause)
+	leave()
 	return c, func() { c.cancel(Canceled, nil) }
 }
 
 func WithTimeout(parent Context, timeout time.Duration) (Context, CancelFunc) {
-	return WithDeadline(parent, time.Now().Add(timeout))
+	return WithTimeoutCause(parent, timeout, nil)
+}
+
+func WithTimeoutCause(parent Context, timeout time.Duration, cause error) (Context, CancelFunc) {
+	c := derive(parent)
+	c.alarm = &time.Alarm{}
+	enter()
+	due := time.Arm(c.alarm, int64(timeout))
+	c.deadline = time.ArmedFor(due)
+	go expire(c, due, cause)
+	leave()
+	return c, func() { c.cancel(Canceled, nil) }
 }
 
 func Cause(c Context) error {

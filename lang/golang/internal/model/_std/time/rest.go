@@ -91,7 +91,6 @@ func (Time) In(loc *Location) Time
 func (Time) Location() *Location
 func (Time) Zone() (name string, offset int)
 func (Time) ZoneBounds() (start Time, end Time)
-func (Time) UnixMicro() int64
 func (Time) AppendBinary(b []byte) ([]byte, error)
 func (Time) MarshalBinary() ([]byte, error)
 func (*Time) UnmarshalBinary(data []byte) error
@@ -109,10 +108,6 @@ func (Time) Round(d Duration) Time
 const TimeOnly = "15:04:05"
 const Tuesday Weekday = 2
 const UnixDate = "Mon Jan _2 15:04:05 MST 2006"
-
-func UnixMicro(usec int64) Time
-func UnixMilli(msec int64) Time
-
 const Wednesday Weekday = 3
 
 func (Weekday) String() string
