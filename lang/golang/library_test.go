@@ -23,8 +23,21 @@ var raced = flag.Bool("raced", false, "let the race detector confirm the data ra
 // says how it ends besides well, early if only because a timer fires although something else can go on; Go runs those
 // that end well.
 func TestLibrary(t *testing.T) {
-	const dir = "testdata/library"
-	wants := documentedEnds(t, filepath.Join(dir, "library_test.go"))
+	for _, file := range []string{"library_test.go", "main/main_test.go"} {
+		t.Run(filepath.Base(file), func(t *testing.T) { library(t, filepath.Join("testdata/library", file)) })
+	}
+}
+
+// TestMainElsewhere: a test does not know what a TestMain of another package does.
+func TestMainElsewhere(t *testing.T) {
+	_, err := golang.Load(t.Context(), golang.Options{Path: "testdata/library/mainelsewhere"})
+	if err == nil || !strings.Contains(err.Error(), "TestMain of another package is not supported: move it into") {
+		t.Errorf("error %v", err)
+	}
+}
+
+func library(t *testing.T, file string) {
+	dir, wants := filepath.Dir(file), documentedEnds(t, file)
 	set, err := golang.Open(t.Context(), dir)
 	if err != nil {
 		t.Fatal(err)
@@ -77,7 +90,7 @@ func documentedEnds(t *testing.T, file string) map[string]string {
 	}
 	wants := map[string]string{}
 	for _, d := range f.Decls {
-		if fn, ok := d.(*ast.FuncDecl); ok && strings.HasPrefix(fn.Name.Name, "Test") {
+		if fn, ok := d.(*ast.FuncDecl); ok && strings.HasPrefix(fn.Name.Name, "Test") && fn.Name.Name != "TestMain" {
 			_, want, ok := strings.Cut(strings.TrimSpace(fn.Doc.Text()), "ends: ")
 			if !ok {
 				t.Errorf("%s does not say how it ends", fn.Name.Name)

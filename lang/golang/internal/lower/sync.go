@@ -60,6 +60,9 @@ func (c *code) primitive(in *pointsto.Instance, site ssa.CallInstruction, pkg st
 		n := c.Emit(step.Node{Kind: step.Check, Cond: c.Const(step.BoolType, 0), Fault: step.Assertion, Msg: TestFails})
 		c.l.said[n] = c.saying()
 	case "goexit", "exit":
+		if fn.Name() == "exit" && c.l.src.Test {
+			c.Check(c.Bool(step.Eq, c.word(args[0]), c.Number(0)), step.Assertion, TestFails)
+		}
 		frames := c.frames
 		if fn.Name() == "exit" {
 			c.frames = nil

@@ -15,7 +15,7 @@ import (
 )
 
 // entryPrefix begins the names of the functions that an overlay adds to packages with tests: one for each test, which
-// runs it.
+// runs it, from TestMain if the package has one.
 const entryPrefix = "cdporEntry"
 
 // entryFile begins the names of the files that have them.
@@ -36,17 +36,29 @@ func addEntries(cfg *packages.Config, pattern string) (added []string, err error
 			}
 		}
 		tests := map[string][]string{}
+		mains := "" // the package with TestMain
 		for _, f := range files {
-			pkg, names := testsOf(f)
+			pkg, names, main := testsOf(f)
 			tests[pkg] = append(tests[pkg], names...)
+			if main {
+				mains = pkg
+			}
 		}
 		for pkg, names := range tests {
 			if len(names) == 0 {
 				continue
 			}
+			call := "CdporRun(%q, %s)"
+			switch mains {
+			case "":
+			case pkg:
+				call = "CdporMain(%q, %s, TestMain)"
+			default:
+				call = "CdporMain(%q, %s, testing.CdporMainElsewhere)"
+			}
 			text := fmt.Appendf(nil, "package %s\n\nimport \"testing\"\n", pkg)
 			for _, n := range names {
-				text = fmt.Appendf(text, "\nfunc %s%s() { testing.CdporRun(%q, %s) }\n", entryPrefix, n, n, n)
+				text = fmt.Appendf(text, "\nfunc %s%s() { testing."+call+" }\n", entryPrefix, n, n, n)
 			}
 			name := entryFile + pkg + "_test.go"
 			cfg.Overlay[filepath.Join(dir, name)] = text
@@ -56,14 +68,15 @@ func addEntries(cfg *packages.Config, pattern string) (added []string, err error
 	return added, nil
 }
 
-// testsOf lists the tests of a file that is built here; a file that cannot be read or parsed has none.
-func testsOf(file string) (pkg string, names []string) {
+// testsOf lists the tests of a file that is built here, and reports whether it has TestMain; a file that cannot be read
+// or parsed has none.
+func testsOf(file string) (pkg string, names []string, main bool) {
 	if ok, err := build.Default.MatchFile(filepath.Dir(file), filepath.Base(file)); err != nil || !ok {
-		return "", nil
+		return "", nil, false
 	}
 	f, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.SkipObjectResolution)
 	if err != nil {
-		return "", nil
+		return "", nil, false
 	}
 	for _, d := range f.Decls {
 		fn, ok := d.(*ast.FuncDecl)
@@ -76,13 +89,19 @@ func testsOf(file string) (pkg string, names []string) {
 		if !ok {
 			continue
 		}
-		if t, ok := star.X.(*ast.SelectorExpr); ok && t.Sel.Name == "T" {
-			if x, ok := t.X.(*ast.Ident); ok && x.Name == "testing" {
-				names = append(names, fn.Name.Name)
-			}
+		t, ok := star.X.(*ast.SelectorExpr)
+		if !ok {
+			continue
+		}
+		switch x, ok := t.X.(*ast.Ident); {
+		case !ok || x.Name != "testing":
+		case t.Sel.Name == "T":
+			names = append(names, fn.Name.Name)
+		case t.Sel.Name == "M" && fn.Name.Name == "TestMain":
+			main = true
 		}
 	}
-	return f.Name.Name, names
+	return f.Name.Name, names, main
 }
 
 // folders are those that a pattern means, as absolute paths.

@@ -72,7 +72,6 @@ type InternalTest struct {
 	F    func(*T)
 }
 
-func (*M) Run() (code int)
 func Main(matchString func(pat string, str string) (bool, error), tests []InternalTest, benchmarks []InternalBenchmark, examples []InternalExample)
 func MainStart(deps struct{}, tests []InternalTest, benchmarks []InternalBenchmark, fuzzTargets []InternalFuzzTarget, examples []InternalExample) *M
 

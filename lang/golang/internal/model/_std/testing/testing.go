@@ -226,7 +226,16 @@ type B struct {
 
 type F struct{ common }
 
-type M struct{}
+// An M runs one test.
+type M struct {
+	name string
+	f    func(*T)
+}
+
+func (m *M) Run() int {
+	CdporRun(m.name, m.f)
+	return 0
+}
 
 // CdporRun runs one test.
 func CdporRun(name string, f func(*T)) {
@@ -234,6 +243,14 @@ func CdporRun(name string, f func(*T)) {
 	t.root = &t.common
 	t.run(f)
 }
+
+// CdporMain runs one test through TestMain.
+func CdporMain(name string, f func(*T), main func(*M)) { main(&M{name, f}) }
+
+func testMainElsewhere()
+
+// CdporMainElsewhere stands for a TestMain in another package than the test.
+func CdporMainElsewhere(m *M) { testMainElsewhere() }
 
 func Short() bool   { return true }
 func Verbose() bool { return false }

@@ -1,0 +1,5 @@
+package mainelsewhere
+
+import "testing"
+
+func TestX(t *testing.T) {}
