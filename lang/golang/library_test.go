@@ -6,6 +6,7 @@ import (
 	"go/parser"
 	"go/token"
 	"maps"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
@@ -33,6 +34,44 @@ func TestMainElsewhere(t *testing.T) {
 	_, err := golang.Load(t.Context(), golang.Options{Path: "testdata/library/mainelsewhere"})
 	if err == nil || !strings.Contains(err.Error(), "TestMain of another package is not supported: move it into") {
 		t.Errorf("error %v", err)
+	}
+}
+
+// TestOldModules: models type-check in modules of each version of Go.
+func TestOldModules(t *testing.T) {
+	dir := t.TempDir()
+	text := `package old
+
+import (
+	"errors"
+	"testing"
+)
+
+type coded int
+
+func (c coded) Error() string { return "coded" }
+
+func TestOld(t *testing.T) {
+	var c coded
+	if !errors.As(error(coded(3)), &c) || c != 3 {
+		t.Error(c)
+	}
+	closed := make(chan int)
+	go close(closed)
+	<-closed
+}
+`
+	for name, text := range map[string]string{"go.mod": "module old\n\ngo 1.13\n", "old_test.go": text} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	p, err := golang.Load(t.Context(), golang.Options{Path: dir})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := libraryEnd(t, p); got != "well" {
+		t.Errorf("ends %s", got)
 	}
 }
 
@@ -108,6 +147,9 @@ func libraryEnd(t *testing.T, p *golang.Program) string {
 	list, complete, _ := ends(t, m, "optimal")
 	if !complete {
 		t.Errorf("bounds hit: %v", hits(m))
+	}
+	if all, _ := interleavings(t, m); !slices.Equal(all, list) {
+		t.Errorf("optimal ends with %q, all interleavings with %q", list, all)
 	}
 	list = slices.DeleteFunc(list, func(s string) bool { return s == "" })
 	switch {
