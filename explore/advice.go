@@ -75,6 +75,9 @@ func (r *Result) Advice() string {
 	if err != nil || r.Stopped == StoppedComplete {
 		return ""
 	}
+	if len(r.Growing) > 0 {
+		return growingAdvice(r.Growing)
+	}
 	met, entered := r.Revisits+r.Cycles, r.Nodes-r.Revisits-r.Cycles
 	switch {
 	case a.Stateful && r.States >= enoughToJudge && r.Events >= 2*r.States:

@@ -586,6 +586,9 @@ func (x *auto) conclude() (*Result, error) {
 	res.weigh()
 	res.judge()
 	spent := &x.Spent
+	if len(res.Growing) == 0 {
+		res.Growing = spent.Growing
+	}
 	res.Nodes, res.Events, res.States = res.Nodes+spent.Nodes, res.Events+spent.Events, res.States+spent.States
 	res.Races, res.Revisits, res.Cycles = res.Races+spent.Races, res.Revisits+spent.Revisits, res.Cycles+spent.Cycles
 	res.Constrained = x.main.Conditions != nil && (x.states == nil || x.last != engine(x.states))
@@ -614,9 +617,7 @@ func (x *auto) restore(cp *Checkpoint) error {
 	x.decided.Lines = slices.Clone(x.Lines)
 	err := x.main.restore(cp)
 	x.main.running = true
-	for _, lv := range x.main.levels[:x.main.Depth+1] {
-		lv.ran = true
-	}
+	x.main.haveRun()
 	x.main.visits.tried, x.main.visits.enabled = x.Tried, x.Enabled
 	copy(x.main.met, x.Met)
 	return err

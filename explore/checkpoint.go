@@ -17,9 +17,9 @@ import (
 
 // CheckpointVersion is the version of the form of checkpoints. It grows when the form changes, and when the search
 // does: then a search that goes on from an old checkpoint would not find what it would have found without interruption.
-const CheckpointVersion = 10
+const CheckpointVersion = 11
 
-// A Checkpoint is a search between two executions as plain data. What follows from the actions on the stack is not in
+// A Checkpoint is a search as plain data, at a node from which no action is under way. What follows from the actions on the stack is not in
 // it: states, enabled sets, happens-before. It is found again by taking the actions. Pointers into the program are
 // written as positions in it.
 type Checkpoint struct {

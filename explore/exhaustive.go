@@ -229,6 +229,7 @@ func (x *exhaustive) visit() (more bool) {
 		}
 		x.reserve(x.seen.Growth())
 	}
+	x.results.lookForGrowth(x.depth, func(event int) step.State { return x.stack[event].state })
 	x.enter(f)
 	if f.todo.Empty() {
 		x.terminal(f.state)
@@ -338,6 +339,8 @@ func (x *exhaustive) branch() {
 		if fetched = false; !x.visit() {
 			x.watch.left(x.stop == "")
 			x.explored()
+		} else if x.endsInside() {
+			x.atSafePoint(x.save)
 		}
 	}
 }

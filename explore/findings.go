@@ -27,6 +27,9 @@ func (r *Result) addCounts(now, before *Result) {
 	if now.Stretch.Nodes > 0 {
 		r.Stretch = now.Stretch
 	}
+	if len(now.Growing) > 0 {
+		r.Growing = now.Growing
+	}
 }
 
 // merge adds what another worker has found.

@@ -37,6 +37,7 @@ type limits struct {
 	// pauseEvents is the same for events, if there is a pauseAt; 0: never.
 	pauseEvents int64
 	running     bool  // the search has begun
+	inside      bool  // it stopped at a node from which nothing had been taken yet
 	owner       *auto // nil: it is not a part of another search
 
 	pool    *workerPool // nil: there is one worker
@@ -145,8 +146,14 @@ func (c *limits) needsSafePoint() bool {
 	return c.due || c.ending != "" || c.pool != nil && c.pool.attention.Load()
 }
 
-// atSafePoint is called between two executions, when no action is under way from the present node. There, and nowhere
-// else, the search stops early of its own accord, and there it can be saved.
+// endsInside reports whether the search is to stop inside an execution, where an action has led to a node from which
+// none has been taken yet. Several workers, and those that work on parcels, wait for the end of the execution.
+func (c *limits) endsInside() bool {
+	return c.ending != "" && c.pool == nil && interrupted(c.ctx) != ""
+}
+
+// atSafePoint is called when no action is under way from the present node: between two executions, and inside one when
+// the search is to stop. There, and nowhere else, the search stops early of its own accord, and there it can be saved.
 func (c *limits) atSafePoint(save func() *Checkpoint) {
 	c.due = false
 	if c.pool != nil {

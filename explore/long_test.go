@@ -95,3 +95,21 @@ func TestRivals(t *testing.T) {
 		}
 	}
 }
+
+// TestInterruptInside: a search that is interrupted in the middle of its first execution is saved there.
+func TestInterruptInside(t *testing.T) {
+	m := loadText(t, "cdpor: 1\nshared: {x: int, y: int}\nthreads:\n  a: \"while true { x += 1 }\"\n  b: \"y = x\"\n")
+	for _, a := range Algorithms() {
+		ctx, cancel := context.WithCancel(context.Background())
+		saved := int64(0)
+		r, err := Run(ctx, m, a, Options{Progress: func(*Result) { cancel() },
+			Checkpoint: func(stopped string, save func() *Checkpoint) {
+				if stopped == StoppedContext {
+					saved = int64(len(save().State))
+				}
+			}})
+		if err != nil || r.Stopped != StoppedContext || saved == 0 || r.Nodes > 3*pausePeriod {
+			t.Errorf("%s: %s after %d nodes, a state of %d words saved: %v", a.Name, r.Stopped, r.Nodes, saved, err)
+		}
+	}
+}

@@ -78,6 +78,7 @@ type Result struct {
 	Revisits    int64             // nodes given up because their state has been explored
 	Cycles      int64             // nodes given up because their state is on the stack
 	Stretch     Stretch           // of a search without visited states: how many states are new; see Advice
+	Growing     []Growing         // of a search with long executions: variables that take ever new values
 	Memory      int64             // bytes held for visited states, of a stateful search
 	Symmetry    []Interchangeable `json:"-"` // templates with several threads, of a search that reduces symmetry
 	Constraints ConstraintStats

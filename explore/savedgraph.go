@@ -9,7 +9,7 @@ import (
 	"cdpor/explore/internal/checkpoint"
 )
 
-// save makes a checkpoint of the search between two executions. It contains the visited set itself, no copy.
+// save makes a checkpoint of the search. It contains the visited set itself, no copy.
 func (x *exhaustive) save() *Checkpoint {
 	cp := x.saveCommon()
 	cp.State = slices.Clone(x.stack[x.depth].state)

@@ -12,7 +12,7 @@ import (
 	"cdpor/lang/step"
 )
 
-// save makes a checkpoint of the search between two executions. It is valid until the search goes on.
+// save makes a checkpoint of the search, which is valid until it goes on.
 func (x *search) save() *Checkpoint {
 	cp := x.saveCommon()
 	cp.State = slices.Clone(x.levels[x.Depth].State)
@@ -26,6 +26,7 @@ func (x *search) save() *Checkpoint {
 	if x.visits != nil {
 		cp.Visits = append(cp.Visits, x.visits.save())
 	}
+	cp.Tree.Inside = x.inside
 	cp.Tree.Guessed, cp.Tree.Stretch, cp.Tree.NextStretch = x.guessed, x.stretch.save(), x.nextStretch
 	for i, c := range x.census {
 		cp.Tree.Census[i] = [2]float64{c.This, c.Before}
@@ -79,6 +80,7 @@ func (x *search) restore(cp *Checkpoint) error {
 	if err := x.limits.restore(cp, x.levels[x.Depth].State); err != nil {
 		return err
 	}
+	x.inside, x.due = cp.Tree.Inside, cp.Tree.Inside // else what is due at the end of an execution is forgotten
 	x.guessed, x.stretch, x.nextStretch = cp.Tree.Guessed, restoreStretch(cp.Tree.Stretch), cp.Tree.NextStretch
 	for i, c := range cp.Tree.Census {
 		x.census[i].This, x.census[i].Before = c[0], c[1]
@@ -181,10 +183,15 @@ func (x *search) restoreLevel(lv *level, s *checkpoint.Level) (err error) {
 func (x *search) proceed() {
 	defer x.giveUp(x)
 	if x.stop == "" {
-		for _, lv := range x.levels[:x.Depth+1] {
-			lv.ran = true
-		}
+		x.haveRun()
 		x.branch()
+	}
+}
+
+// haveRun notes from which nodes on the stack something has been taken.
+func (x *search) haveRun() {
+	for d, lv := range x.levels[:x.Depth+1] {
+		lv.ran = d < x.Depth || !x.inside
 	}
 }
 

@@ -70,7 +70,7 @@ type Options struct {
 	// Observer is told how the exploration tree grows; nil: nobody. A search that is resumed has none.
 	Observer Observer
 	// Checkpoint is called every few thousand nodes, as soon as an execution is over, and when the search is about to
-	// end early: stopped is the reason then, else empty. save makes a checkpoint, which is valid until Checkpoint
+	// end early, inside an execution or not: stopped is the reason then, else empty. save makes a checkpoint, which is valid until Checkpoint
 	// returns.
 	Checkpoint func(stopped string, save func() *Checkpoint)
 	// Found is called with each distinct violation when it is found, before the execution that shows it is over; a
@@ -134,8 +134,8 @@ func newWorker(ctx context.Context, m *step.Machine, a *Algorithm, opt Options) 
 }
 
 // Run explores a machine with an algorithm. The error is an internal one; what was found and how the search ended is in
-// the result. The search ends early when the context does, as soon as the execution that is under way is over, or when
-// that is given up. States and schedules of the result are of this machine: searches that are compared share one, and a
+// the result. The search ends early when the context does: at the next node, with several workers as soon as the
+// executions that are under way are over, or when these are given up. States and schedules of the result are of this machine: searches that are compared share one, and a
 // search that must not depend on earlier ones gets its own by m.Fresh().
 func Run(ctx context.Context, m *step.Machine, a *Algorithm, opt Options) (*Result, error) {
 	opt.Found = once(opt.Found)
@@ -264,7 +264,7 @@ func (x *search) advance(nodes int64) (over bool) {
 	switch x.until(nodes); {
 	case x.stop != "":
 		return true
-	case x.running && nodes > 0 && x.results.Nodes >= nodes:
+	case x.running && !x.inside && nodes > 0 && x.results.Nodes >= nodes:
 		return false
 	}
 	if !x.running {
@@ -313,6 +313,7 @@ func (x *search) visit() (more bool) {
 	if x.stretch != nil || x.nextStretch > 0 && res.Nodes >= x.nextStretch {
 		x.lookAround(lv.State)
 	}
+	x.results.lookForGrowth(x.Depth, func(event int) step.State { return x.levels[event].State })
 	n.backtrack = actionset.Set{}
 	if !n.looked {
 		x.enable(lv)
@@ -328,6 +329,7 @@ func (x *search) visit() (more bool) {
 		x.watch.explores(lv.State)
 		x.visits.disabled()
 	}
+	n.enabledLeft = true
 	x.strategy.enter(x, n)
 	x.watch.inserted(x, Begins, x.Depth)
 	if x.opt.Validate && x.invalid == nil {
@@ -394,6 +396,7 @@ func (x *search) explored(lv *level, a int) {
 		if lv.node.shared == nil {
 			x.strategy.afterSubtree(x, &lv.node, a)
 		}
+		x.inside = false
 		if x.needsSafePoint() {
 			x.atSafePoint(x.save)
 		}
@@ -443,6 +446,9 @@ func (x *search) step(lv *level, a int) {
 	x.results.MaxDepth = max(x.results.MaxDepth, x.Depth)
 	if !x.visit() {
 		x.back()
+	} else if x.endsInside() && !x.inParcels && child.node.enabledLeft {
+		x.inside = true
+		x.atSafePoint(x.save)
 	}
 }
 

@@ -36,9 +36,8 @@ type source struct {
 // A sourceRecord is what the algorithms with backtrack sets have of a node.
 type sourceRecord struct {
 	// Processes that are disabled, all reorderings of whose steps have been inserted (reorderings.go).
-	reordered   actionset.Set
-	enabledLeft bool // the node is worth exploring: not every execution from here would be cut
-	reached     bool // the child explored last ended in an attached state, so it is only asleep because of its state
+	reordered actionset.Set
+	reached   bool // the child explored last ended in an attached state, so it is only asleep because of its state
 }
 
 func newSource() *source { return &source{} }
@@ -56,7 +55,6 @@ func (s *source) enter(x *search, n *node) {
 			return
 		}
 	}
-	n.enabledLeft = true
 	if a := n.undecided(); a >= 0 {
 		n.backtrack.Add(x.first(s, n, a))
 	}

@@ -30,6 +30,9 @@ type node struct {
 
 	sourceRecord // source.go
 
+	// The node is worth exploring: not every execution from here would be cut.
+	enabledLeft bool
+
 	looked     bool          // enabled, blockable and excluded have been found out before the visit
 	backtrack  actionset.Set // what has been tried or will be
 	sleep      actionset.Set // asleep: everything that begins with them has been explored from an earlier node

@@ -11,6 +11,7 @@ import (
 // A Tree is the stack of a search of executions, and what it counts on the side.
 type Tree struct {
 	Stack       Stack    // the last level is the present node
+	Inside      bool     `json:",omitempty"` // nothing has been taken from the present node
 	Pairs       []Pair   `json:",omitempty"`
 	Guessed     int64    `json:",omitempty"` // nodes at the last estimate
 	Stretch     *Stretch `json:",omitempty"` // nil: none is under way
@@ -18,7 +19,7 @@ type Tree struct {
 	Census      [estimate.Siblings][2]float64
 }
 
-// A Level is a level with a node from which something has been taken. Sets are lists of actions.
+// A Level is a level with a node. Sets are lists of actions.
 type Level struct {
 	Action     int32      // under way; of no meaning at the present node
 	Backtrack  []int32    `json:",omitempty"`

@@ -112,6 +112,9 @@ func (p *Progress) Exploring(r *explore.Result) {
 		if s := r.Stretch; s.Nodes > 0 {
 			text += fmt.Sprintf(", %s of the nodes are new states", percent(float64(s.States)/float64(s.Nodes)))
 		}
+		for i := range r.Growing {
+			text += ", " + r.Growing[i].String()
+		}
 		return text
 	})
 }
