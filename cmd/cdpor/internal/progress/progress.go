@@ -94,6 +94,9 @@ func (p *Progress) Exploring(r *explore.Result) {
 		}
 		text += ", " + terminal.Plural(len(r.Violations), "violation")
 		text += ", " + terminal.Plural(r.Outcomes.Len(), "outcome")
+		for i := range r.Growing {
+			text += ", " + r.Growing[i].String()
+		}
 		if r.Workers > 0 { // of a cluster
 			text += ", " + terminal.Plural(r.Workers, "worker")
 		}
@@ -111,9 +114,6 @@ func (p *Progress) Exploring(r *explore.Result) {
 		}
 		if s := r.Stretch; s.Nodes > 0 {
 			text += fmt.Sprintf(", %s of the nodes are new states", percent(float64(s.States)/float64(s.Nodes)))
-		}
-		for i := range r.Growing {
-			text += ", " + r.Growing[i].String()
 		}
 		return text
 	})
