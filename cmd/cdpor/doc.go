@@ -17,9 +17,9 @@
 //	connect.go      lets the workers of a cluster explore, or comes back to them
 //
 // Commands, one each: synth.go (synth_several.go for several programs), run.go, resume.go, replay.go, init.go,
-// examples.go, closer.go, check.go, diff.go, vet.go, fmt.go, ast.go, test.go, compare.go, bench.go, explain.go, slice.go,
+// examples.go, check.go, diff.go, vet.go, fmt.go, ast.go, test.go, compare.go, bench.go, explain.go, slice.go,
 // schema.go, lsp.go, algorithms.go, man.go, completion.go, version.go, serve.go, work.go, jobs.go; simulate.go,
-// runslice.go and runtests.go are ways to run.
+// runslice.go, closer.go and runtests.go are ways to run.
 //
 // What they share:
 //
