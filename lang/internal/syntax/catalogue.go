@@ -672,4 +672,11 @@ var remarkDiagnostics = []*Diagnostic{
 		Right: "cdpor: 1\nshared: {m: mutex, x: int}\n" +
 			"threads:\n  p: |\n    with lock m { if x == 0 { return } }\n",
 		Formats: []string{"%s ends while it holds this mutex", "%s may end while it holds this mutex"}},
+	{Code: "W012", Title: "an integer that only grows",
+		Text: "A loop without an end adds to an integer that nothing bounds. Each value makes another state, so no " +
+			"search comes to its end. Give it a range and stop there, or count modulo a number that is larger than " +
+			"what can be under way at once.",
+		Wrong:   "cdpor: 1\nshared: {n: int}\nthreads:\n  p: \"while true { n += 1 }\"\n",
+		Right:   "cdpor: 1\nshared: {n: 0..3}\nthreads:\n  p: \"while true { n = (n + 1) % 4 }\"\n",
+		Formats: []string{"%s takes ever new values in a loop without an end"}},
 }

@@ -4,4 +4,5 @@
 //	vet.go       warnings: statements that read and write in one step, names without use, properties that cannot fail
 //	unreleased.go  threads that end while they hold a mutex
 //	spinloop.go  loops that wait by going round
+//	growing.go   integers that only grow in a loop without an end
 package vet

@@ -33,6 +33,7 @@ func Program(file *syntax.File, prog *step.Program, findings *Findings) []*Warni
 	v.unused()
 	v.properties()
 	v.spins()
+	v.growing()
 	v.homoglyphs()
 	v.unreleased()
 	for _, x := range WithoutInfluence(prog, findings.Observes) {

@@ -1,0 +1,141 @@
+package vet
+
+import (
+	"slices"
+
+	"cdpor/lang/step"
+)
+
+// Remarks of Vet on integers that only grow.
+
+// growing reports additions in loops without an end to integers that nothing bounds: such a program has always another
+// state.
+func (v *vetter) growing() {
+	said := map[step.Pos]bool{} // a procedure may be written out several times
+	for _, t := range v.prog.Templates {
+		var circling []bool
+		for i, n := range t.Nodes {
+			x, sign := added(n)
+			if sign == 0 || x.Temp || said[n.Pos] || !v.onlyGrows(x, sign) {
+				continue
+			}
+			if circling == nil {
+				circling = endless(t)
+			}
+			if circling[i] && onCycle(t, i) {
+				said[n.Pos] = true
+				v.Report(n.Pos, step.Pos{}, "give it a range, 0..K, or count modulo K",
+					"%s takes ever new values in a loop without an end", x.Name)
+			}
+		}
+	}
+}
+
+// added is the integer variable that a node adds a constant to, and the sign of that; 0 if it does something else.
+func added(n *step.Node) (x *step.Var, sign int) {
+	if n.Kind != step.Assign || n.Dst.Op != step.VarRef || n.Dst.Var.Type.Kind != step.Int ||
+		n.Src.Op != step.Add && n.Src.Op != step.Sub {
+		return nil, 0
+	}
+	a, b := n.Src.Args[0], n.Src.Args[1]
+	if a.Op != step.VarRef || a.Var != n.Dst.Var || b.Op != step.Const {
+		return nil, 0
+	}
+	switch up := (b.Words[0] > 0) == (n.Src.Op == step.Add); {
+	case b.Words[0] == 0:
+		return nil, 0
+	case up:
+		return a.Var, 1
+	}
+	return a.Var, -1
+}
+
+// onlyGrows reports whether all that loops do to a variable is to add constants of a sign, and no condition compares it
+// with a constant.
+func (v *vetter) onlyGrows(x *step.Var, sign int) bool {
+	bounds := func(e *step.Expr) (found bool) {
+		var look func(e *step.Expr)
+		look = func(e *step.Expr) {
+			if e.Op >= step.Eq && e.Op <= step.Ge && len(e.Args) == 2 {
+				a, b := e.Args[0], e.Args[1]
+				found = found || a.Op == step.VarRef && a.Var == x && b.Op == step.Const ||
+					b.Op == step.VarRef && b.Var == x && a.Op == step.Const
+			}
+			for _, arg := range e.Args {
+				look(arg)
+			}
+		}
+		if e != nil {
+			look(e)
+		}
+		return found
+	}
+	for _, t := range v.prog.Templates {
+		for i, n := range t.Nodes {
+			if bounds(n.Cond) || n.Counter.Root() == x {
+				return false
+			}
+			if n.Dst.Root() == x {
+				if y, other := added(n); (y != x || other != sign) && onCycle(t, i) {
+					return false
+				}
+			}
+		}
+	}
+	return true
+}
+
+// endless tells of each node of a template whether the end cannot be reached from it.
+func endless(t *step.Template) []bool {
+	before := make([][]int, len(t.Nodes))
+	var ends []int
+	list := make([]bool, len(t.Nodes))
+	for i, n := range t.Nodes {
+		list[i] = true
+		for _, next := range ways(n) {
+			if next == step.End {
+				ends = append(ends, i)
+			} else {
+				before[next] = append(before[next], i)
+			}
+		}
+	}
+	for k := 0; k < len(ends); k++ {
+		if i := ends[k]; list[i] {
+			list[i] = false
+			ends = append(ends, before[i]...)
+		}
+	}
+	return list
+}
+
+// onCycle reports whether a node may come again.
+func onCycle(t *step.Template, node int) bool {
+	seen := make([]bool, len(t.Nodes))
+	todo := slices.Clone(ways(t.Nodes[node]))
+	for len(todo) > 0 {
+		i := todo[len(todo)-1]
+		todo = todo[:len(todo)-1]
+		if i == node {
+			return true
+		}
+		if i != step.End && !seen[i] {
+			seen[i] = true
+			todo = append(todo, ways(t.Nodes[i])...)
+		}
+	}
+	return false
+}
+
+// ways are the nodes that may come after one.
+func ways(n *step.Node) []int {
+	switch {
+	case n.Kind != step.Branch:
+		return []int{n.Next}
+	case n.Cond.Op != step.Const:
+		return []int{n.Next, n.Else}
+	case n.Cond.Words[0] != 0:
+		return []int{n.Next}
+	}
+	return []int{n.Else}
+}
