@@ -110,6 +110,6 @@ func growingAdvice(list []Growing) string {
 	for i := range list {
 		names = append(names, list[i].String())
 	}
-	return strings.Join(names, "; ") + ": so there is always another state. " +
+	return strings.Join(names, "; ") + ": each value makes another state. " +
 		"Give it a range, 0..K, or count modulo K (GUIDE, A value that only grows)"
 }
