@@ -74,7 +74,9 @@ func (s *Set) dropUnused(stays func(*lang.Definition) bool) bool {
 		used[m[1]+m[2]] = true
 	}
 	n := len(s.Definitions)
-	s.Definitions = slices.DeleteFunc(s.Definitions, func(d *lang.Definition) bool { return !used[d.Name] && !stays(d) })
+	s.Definitions = slices.DeleteFunc(s.Definitions, func(d *lang.Definition) bool {
+		return !used[d.Name] && !stays(d)
+	})
 	return len(s.Definitions) < n
 }
 

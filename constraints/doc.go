@@ -24,6 +24,7 @@
 //	load.go       reading a file; format.go writing it, schema.go its schema for editors
 //	define.go     long conditions written with named parts
 //	digest.go     which program a file was made for
+//	seal.go       which entries are as they were written; merge.go what people did to a file, in the next one
 //	compile.go    conditions as what a search asks; footprint.go conditions that footprints alone give
 //
 // The package proves nothing; package synth finds and proves constraints. A pair that is absent is unknown.

@@ -54,7 +54,8 @@ func (l *loader) foreign() bool {
 
 func newLoader(prog *step.Program, path string, text []byte) *loader {
 	file := lang.NewFile(path, text)
-	l := &loader{prog: prog, file: file, text: text, set: &Set{Program: prog, File: file}, steps: map[string]*step.Step{}}
+	l := &loader{prog: prog, file: file, text: text, set: &Set{Program: prog, File: file},
+		steps: map[string]*step.Step{}}
 	for _, t := range prog.Templates {
 		for _, s := range t.Steps {
 			l.steps[s.Name()] = s

@@ -134,7 +134,8 @@ ordered: # [p, q, ...]: two processes never stand at p and at a q in one state
 
 func TestFormatLoad(t *testing.T) {
 	prog := program(t)
-	text := "ordered:\n- [reader.get, writer.2]\nindependent:\n- [reader.2, writer.put]\n- [reader.get, reader.get]\ncdpor-constraints: 1\n" +
+	text := "ordered:\n- [reader.get, writer.2]\nindependent:\n- [reader.2, writer.put]\n- [reader.get, " +
+		"reader.get]\ncdpor-constraints: 1\n" +
 		"digest: sha256:0\npairs:\n- blocks: [writer.put, reader.get]\n  commute: 'x==5'\n" +
 		"program: demo.yaml\ngenerator: somebody\nassuming:\n- {always: 'x>=0 && (x<=5)'}\n- {reader.get: self<=1}\n"
 	set, err := Load(prog, "c.yaml", []byte(text))

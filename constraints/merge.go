@@ -189,7 +189,8 @@ func comments(text []byte) (list []comment) {
 		return nil
 	}
 	note := func(at string, n *yaml.Node) {
-		for _, c := range []comment{{at, n.HeadComment, head}, {at, n.LineComment, beside}, {at, n.FootComment, below}} {
+		for _, c := range []comment{{at, n.HeadComment, head}, {at, n.LineComment, beside}, {at, n.FootComment,
+			below}} {
 			if c.text != "" {
 				list = append(list, c)
 			}
@@ -210,8 +211,8 @@ func walk1(n *yaml.Node, f func(*yaml.Node)) {
 	}
 }
 
-// anchors are the first and the last lines, from 0, of what stands in a file: a section, an entry, or a part of an entry.
-// Steps have the same name there in whatever order they stand.
+// anchors are the first and the last lines, from 0, of what stands in a file: a section, an entry, or a part of an
+// entry. Steps have the same name there in whatever order they stand.
 func anchors(text []byte) (places, ends map[string]int) {
 	places, ends = map[string]int{}, map[string]int{}
 	var doc yaml.Node

@@ -30,8 +30,8 @@ func isSeal(text string) bool {
 	})
 }
 
-// SealOf is the seal of an entry: of its steps, conditions with all definitions written out, status, and the facts about
-// its steps and their variables.
+// SealOf is the seal of an entry: of its steps, conditions with all definitions written out, status, and the facts
+// about its steps and their variables.
 func (s *Set) SealOf(p *Pair) string {
 	p = oriented(s.Program, p)
 	text := fmt.Sprintf("%s %s\n%s\n%s\n%s\n", p.A.Name(), p.B.Name(),

@@ -19,9 +19,9 @@ import (
 // does: then a search that goes on from an old checkpoint would not find what it would have found without interruption.
 const CheckpointVersion = 11
 
-// A Checkpoint is a search as plain data, at a node from which no action is under way. What follows from the actions on the stack is not in
-// it: states, enabled sets, happens-before. It is found again by taking the actions. Pointers into the program are
-// written as positions in it.
+// A Checkpoint is a search as plain data, at a node from which no action is under way. What follows from the actions
+// on the stack is not in it: states, enabled sets, happens-before. It is found again by taking the actions. Pointers
+// into the program are written as positions in it.
 type Checkpoint struct {
 	Version   int
 	Program   string // its digest

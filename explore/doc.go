@@ -11,6 +11,7 @@
 //	found.go          telling of violations when they are found, and the first one as the end of a search
 //	claims.go         what a program claims: what of it holds, and what was never checked; coverage.go what
 //	                  executions go through (README section 15)
+//	growing.go        variables that take ever new values
 //	unreleased.go     mutexes that processes hold when they end
 //	walk.go           executions that somebody else chooses, judged as a search does
 //	everystate.go     invariants looked at in all states

@@ -134,6 +134,16 @@ func compareLive(text string, rng *rand.Rand, counts *liveCounts) error {
 	if c.Termination == step.TerminationFair && on != (endless != nil) {
 		return fmt.Errorf("an end can be reached and need not be, by a fair scheduler: %t", on)
 	}
+	if err := compareWhole(m, g, found, strong, counts); err != nil {
+		return err
+	}
+	return compareLassos(m, g, l, rng, counts)
+}
+
+// compareWhole compares what was found of each property of executions as a whole with the oracle.
+func compareWhole(m *step.Machine, g *oracle.LiveGraph, found map[*step.Property]*Violation, strong bool,
+	counts *liveCounts) error {
+	c := &m.Program.Checks
 	holds := func(e *step.Expr) func(int) bool {
 		f, r := m.CompileCondition(e, -1, -1), m.NewRunner()
 		return func(s int) bool {
@@ -158,6 +168,7 @@ func compareLive(text string, rng *rand.Rand, counts *liveCounts) error {
 		from, to, broken := holds(p.From), holds(p.To), false
 		for s := range g.States {
 			if from(s) && !to(s) && !broken {
+				var err error
 				if broken, err = g.Never(s, func(s int) bool { return !to(s) }, true, strong, maxTogether); err != nil {
 					return err
 				}
@@ -183,7 +194,7 @@ func compareLive(text string, rng *rand.Rand, counts *liveCounts) error {
 			counts.recurs.Add(1)
 		}
 	}
-	return compareLassos(m, g, l, rng, counts)
+	return nil
 }
 
 // compareLassos compares what JudgeLasso says of executions that have been reported, and of random ones.
@@ -475,7 +486,9 @@ func showsProperty(m *step.Machine, v *Violation, states []step.State) error {
 		return nil
 	}
 	if v.Kind == NeverStays {
-		if slices.ContainsFunc(states[len(v.Schedule):], func(s step.State) bool { return !holds(v.Property.Expr, s) }) {
+		if slices.ContainsFunc(states[len(v.Schedule):], func(s step.State) bool {
+			return !holds(v.Property.Expr, s)
+		}) {
 			return nil
 		}
 		return errors.New("the condition is not false again and again, nor at the end")

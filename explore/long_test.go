@@ -59,7 +59,8 @@ func TestLoops(t *testing.T) {
 		"x = 1; while true { await x == 1; break }":  false,
 		"while x < 9 { if x == 3 { return }; skip }": true,
 	} {
-		m := loadText(t, "cdpor: 1\nshared: {x: int}\nthreads:\n  t: |\n    "+strings.ReplaceAll(run, "; ", "\n    ")+"\n")
+		m := loadText(t, "cdpor: 1\nshared: {x: int}\nthreads:\n  t: |\n    "+strings.ReplaceAll(run, "; ",
+			"\n    ")+"\n")
 		if got := m.Program.Templates[0].Loops(); got != want {
 			t.Errorf("%s: loops: %v", run, got)
 		}

@@ -70,8 +70,8 @@ type Options struct {
 	// Observer is told how the exploration tree grows; nil: nobody. A search that is resumed has none.
 	Observer Observer
 	// Checkpoint is called every few thousand nodes, as soon as an execution is over, and when the search is about to
-	// end early, inside an execution or not: stopped is the reason then, else empty. save makes a checkpoint, which is valid until Checkpoint
-	// returns.
+	// end early, inside an execution or not: stopped is the reason then, else empty. save makes a checkpoint, which
+	// is valid until Checkpoint returns.
 	Checkpoint func(stopped string, save func() *Checkpoint)
 	// Found is called with each distinct violation when it is found, before the execution that shows it is over; a
 	// search that is resumed does not tell again what it had found. It may keep what it is given. When it returns
@@ -135,8 +135,9 @@ func newWorker(ctx context.Context, m *step.Machine, a *Algorithm, opt Options) 
 
 // Run explores a machine with an algorithm. The error is an internal one; what was found and how the search ended is in
 // the result. The search ends early when the context does: at the next node, with several workers as soon as the
-// executions that are under way are over, or when these are given up. States and schedules of the result are of this machine: searches that are compared share one, and a
-// search that must not depend on earlier ones gets its own by m.Fresh().
+// executions that are under way are over, or when these are given up. States and schedules of the result are of this
+// machine: searches that are compared share one, and a search that must not depend on earlier ones gets its own by
+// m.Fresh().
 func Run(ctx context.Context, m *step.Machine, a *Algorithm, opt Options) (*Result, error) {
 	opt.Found = once(opt.Found)
 	x, err := newEngine(ctx, m, a, opt)

@@ -47,6 +47,7 @@
 //	              constants, refuted.go those that have the literals of an earlier contradiction, finite.go those
 //	              about small numbers; anything else goes to the solver
 //	solver.go     what a solver is for the rest; z3library.go what the library says of itself
+//	merge.go      proves what people did to a file, so that it stays
 //	z3.go         the solver; dump.go what a question is about, for people
 //
 // Pairs of steps that two processes never stand at in one state (slice.Parallel) are not worked on: they are listed as

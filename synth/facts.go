@@ -247,8 +247,8 @@ func (t *table) relate(id symID) {
 }
 
 // allowed reports whether the facts about the steps at which the processes stand allow what the run has decided. Tables
-// know of flag[p.self] what p knows about its own flag, and so of flag[p.k] where p.k was found to be p.self before it was
-// read, but not the other way round: so these words are named.
+// know of flag[p.self] what p knows about its own flag, and so of flag[p.k] where p.k was found to be p.self before
+// it was read, but not the other way round: so these words are named.
 func (x *run) allowed() bool {
 	t := x.t
 	if t.known == nil || !t.known.assume {
@@ -266,7 +266,8 @@ func (x *run) allowed() bool {
 					continue
 				}
 				if i, ok := t.heldIndex(slot, index); ok {
-					lits = t.named(lits, t.word(memKey{slot: shared, v: v, off: f.off}, []form{i}, fieldAt(v.Type, f.off)))
+					lits = t.named(lits, t.word(memKey{slot: shared, v: v, off: f.off}, []form{i}, fieldAt(v.Type,
+						f.off)))
 				}
 			}
 		}

@@ -82,7 +82,8 @@ func (c *checkCommand) Run(e *environment.Environment) error {
 		}
 	}
 	for _, d := range set.Unused() {
-		e.Message(e.Stdout, &lang.Error{File: set.File, Pos: d.Head, Msg: "note: no condition uses the definition " + d.Name})
+		e.Message(e.Stdout, &lang.Error{File: set.File, Pos: d.Head, Msg: "note: no condition uses the definition " +
+			d.Name})
 	}
 	switch {
 	case set.Digest == "":

@@ -75,7 +75,8 @@ func (f *serverFlags) connect(ctx context.Context, url, name string, patience ti
 	}
 	for server := range strings.SplitSeq(withScheme(url), ",") {
 		if _, err := neturl.Parse(strings.TrimSpace(withScheme(server))); err != nil { // which may quote a part of it
-			return nil, fault.Inputf("%s is no URL of a server: write nats://HOST:PORT, with %%40, %%3A and %%2F for @, "+
+			return nil, fault.Inputf("%s is no URL of a server: write nats://HOST:PORT, with %%40, %%3A and %%2F "+
+				"for @, "+
 				": and / in a password", shownURL(server))
 		}
 	}
@@ -363,7 +364,8 @@ func (c *remote) coordinate(ctx context.Context, job *cluster.Job, m *step.Machi
 		case explore.StoppedPoison:
 			c.poisoned(ctx, job, m)
 		case explore.StoppedLost:
-			c.say(fmt.Sprintf("job %s: records of its log are lost, or cannot be read, and what rests on them; submit it "+
+			c.say(fmt.Sprintf("job %s: records of its log are lost, or cannot be read, and what rests on them; "+
+				"submit it "+
 				"again", job.Name))
 		}
 		return f, stopped, nil
@@ -542,7 +544,8 @@ func (c *resumeCommand) submitted(ctx context.Context, s *submission) (*runComma
 		return as, m, err
 	}
 	if c.GoProgram == "" {
-		return nil, nil, fault.Inputf("job %s searches a Go program, which was at %s when it was submitted, as the job says: "+
+		return nil, nil, fault.Inputf("job %s searches a Go program, which was at %s when it was submitted, as the "+
+			"job says: "+
 			"add --go-program with its package or file, which is loaded then", c.File, terminal.Quote(s.Program))
 	}
 	as.Program = c.GoProgram
@@ -552,7 +555,8 @@ func (c *resumeCommand) submitted(ctx context.Context, s *submission) (*runComma
 		return nil, nil, err
 	}
 	if constraints.Digest(src.Form()) != s.Go.Digest {
-		return nil, nil, fault.Inputf("%s is not the program of the job, or has changed since: to come back to it needs "+
+		return nil, nil, fault.Inputf("%s is not the program of the job, or has changed since: to come back to it "+
+			"needs "+
 			"the files as they were", c.GoProgram)
 	}
 	m, err := c.machine(src.Form())

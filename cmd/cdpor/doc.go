@@ -24,6 +24,7 @@
 // What they share:
 //
 //	pictures.go     files to look at a search with
+//	merge.go        keeps in a constraint file what people did to it
 //	native.go       lets Go itself follow a schedule
 //
 // The rooms below it, which know nothing of commands:

@@ -36,7 +36,8 @@ expect:
 `)
 	write("b.yaml", "cdpor: 1\nthreads: {p: \"<x>\"}\n")
 	var stdout, stderr bytes.Buffer
-	if code := runMain([]string{"test", "--all-algorithms", "--no-constraints", "--junit", "out.xml", "a.yaml", "b.yaml"}, nil, &stdout,
+	if code := runMain([]string{"test", "--all-algorithms", "--no-constraints", "--junit", "out.xml", "a.yaml",
+		"b.yaml"}, nil, &stdout,
 		&stderr); code != fault.ExitInput {
 		t.Fatalf("exit code %d\n%s", code, &stderr)
 	}

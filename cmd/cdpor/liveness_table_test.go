@@ -102,7 +102,8 @@ func livenessRow(t *testing.T, file, exe string) string {
 			t.Errorf("cdpor %s: verdict %s, violations %v", strings.Join(args, " "), r.Verdict, r.Violations)
 		}
 		for _, v := range r.Violations {
-			if !slices.Contains([]string{"no way to end", "endless", "eventually", "leads to", "eventually always"}, v.Kind) {
+			if !slices.Contains([]string{"no way to end", "endless", "eventually", "leads to", "eventually always"},
+				v.Kind) {
 				t.Errorf("%s: %s is nothing that only executions as a whole show", file, v.Kind)
 			}
 			cells[2] = v.Kind

@@ -81,7 +81,8 @@ func (c *synthCommand) merged(ctx context.Context, e *environment.Environment, m
 		e.Message(e.Stderr, &lang.Error{File: old.File, Pos: l.Pos, Msg: l.Why + "; the entry stays as a comment"})
 	}
 	if gone > 0 {
-		fmt.Fprintf(e.Stderr, "cdpor: left out what cdpor synth had found in %s of steps or variables that are no longer "+
+		fmt.Fprintf(e.Stderr, "cdpor: left out what cdpor synth had found in %s of steps or variables that are no "+
+			"longer "+
 			"there (%d)\n", path, gone)
 	}
 	return made.Rewrite(text, m.Notes, at), nil

@@ -439,7 +439,8 @@ func (c *searching) explore(ctx context.Context, r *report.Report, alg *explore.
 	}
 	res, err := run(ctx, r.Machine, alg, opt)
 	if err == nil && c.Connect != "" && !c.cluster.submitted {
-		c.cluster.say("explored here: the search ended before workers were needed; --algorithm source is for them from the " +
+		c.cluster.say("explored here: the search ended before workers were needed; --algorithm source is for them " +
+			"from the " +
 			"start")
 	}
 	switch {

@@ -201,7 +201,8 @@ func (c *runCommand) summary(e *environment.Environment, all *testResults, code 
 		}
 	}
 	var parts []string
-	for _, kind := range []explore.Verdict{explore.Violated, "failed", "refused", "unchecked", explore.Bounded, explore.Incomplete,
+	for _, kind := range []explore.Verdict{explore.Violated, "failed", "refused", "unchecked", explore.Bounded,
+		explore.Incomplete,
 		explore.Vacuous, explore.OK} {
 		if n := counts[kind]; n > 0 {
 			parts = append(parts, fmt.Sprintf("%d %s", n, kind))

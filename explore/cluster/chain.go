@@ -178,7 +178,9 @@ func (j *Job) Poisoned(ctx context.Context, m *step.Machine) (schedule []int32, 
 	if err == nil && names.record != nil {
 		err = guarded(func() error { return m.AdoptOrigins(names.record.Origins) })
 	}
-	if err == nil && slices.ContainsFunc(h.record.Path, func(a int32) bool { return a < 0 || int(a) >= m.NumActions() }) {
+	if err == nil && slices.ContainsFunc(h.record.Path, func(a int32) bool {
+		return a < 0 || int(a) >= m.NumActions()
+	}) {
 		err = fmt.Errorf("the place: %w", errDamaged)
 	}
 	return h.record.Path, err

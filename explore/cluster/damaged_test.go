@@ -86,7 +86,8 @@ func besiege(t *testing.T, nc *nats.Conn, algorithm, n string) *searched {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if s.job, err = Create(t.Context(), nc, fmt.Sprint("siege-", sieges.Add(1)), spec, CreateOptions{Wait: 2 * time.Second}); err != nil {
+	if s.job, err = Create(t.Context(), nc, fmt.Sprint("siege-", sieges.Add(1)), spec,
+		CreateOptions{Wait: 2 * time.Second}); err != nil {
 		t.Fatal(err)
 	}
 	return s
@@ -158,8 +159,8 @@ func (s *searched) partly(t *testing.T, r *explore.Result) {
 	}
 }
 
-// attacks are what is published in one search each: all nonsense, what is stored elsewhere and is not there, and what is
-// forged, each by itself.
+// attacks are what is published in one search each: all nonsense, what is stored elsewhere and is not there, and what
+// is forged, each by itself.
 func attacks(forged []string) (list [][]string) {
 	list = [][]string{nonsense, {`{"Elsewhere":"nothing"}`}}
 	for _, text := range forged {

@@ -177,7 +177,8 @@ func namedBy(text []byte) string {
 	return string(name)
 }
 
-// recordOf is the record of a chain for which a message was published, with the trees of what is left if they are wanted.
+// recordOf is the record of a chain for which a message was published, with the trees of what is left if they are
+// wanted.
 func (j *Job) recordOf(ctx context.Context, chain string, data []byte, trees bool) (*joblog.Record, error) {
 	text, err := j.whole(ctx, data)
 	if err != nil {

@@ -114,8 +114,8 @@ func (g *Graph) Never(from func(uint32) bool, avoid Set, f Fairness) *Lasso {
 	return c.nearest(everywhere, f)
 }
 
-// Recurs finds an execution that ends in a state of bad, or a fair one that does not end and comes to such a state again
-// and again. It is nil if there is none. For "eventually always c", bad has the states where c is false.
+// Recurs finds an execution that ends in a state of bad, or a fair one that does not end and comes to such a state
+// again and again. It is nil if there is none. For "eventually always c", bad has the states where c is false.
 func (g *Graph) Recurs(bad Set, f Fairness) *Lasso {
 	c := g.chase()
 	c.near.grow([]uint32{0}, everywhere, nil)

@@ -94,7 +94,8 @@ func TestShorten(t *testing.T) {
 			"p.yaml:6:16: x == y + 1 does not hold at the end"},
 		{"a function that calls itself too often is named with the bound", "x: int", "a: x = f(1)",
 			"functions: {f(n int) int: return f(n + 1)}\nbounds: {recursion: 9}", "0", explore.FailedStep, "0",
-			"p.yaml:4:6: a: recursion too deep in x = f(1): more than 9 calls of functions inside each other, from f at " +
+			"p.yaml:4:6: a: recursion too deep in x = f(1): more than 9 calls of functions inside each other, from " +
+				"f at " +
 				"5:13 on; bounds: {recursion: N} allows N"},
 		{"an execution as a whole stays as it is", "x: int, y: int", "a: 'x = 1; x = 2'\n  b: 'y = 1; y = 2'",
 			"check: {eventually: x == 3}", "0,1,0,1", explore.NeverHolds, "0,1,0,1",

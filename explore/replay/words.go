@@ -162,7 +162,8 @@ func faultText(fault step.Fault, at *step.Node) string {
 	case at != nil && at.Text != "":
 		text := fault.String() + " in " + at.Text
 		if calls := at.Callees(); fault == step.TooDeep && len(calls) > 0 {
-			text += fmt.Sprintf(": more than %d calls of functions inside each other, from %s at %s on; bounds: {recursion: N} "+
+			text += fmt.Sprintf(": more than %d calls of functions inside each other, from %s at %s on; bounds: "+
+				"{recursion: N} "+
 				"allows N", calls[0].Depth, calls[0].Name, calls[0].Pos)
 		}
 		return text

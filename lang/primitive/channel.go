@@ -135,8 +135,8 @@ func (h Channel) Receive(c *build.Code, used bool) (result *step.Expr) {
 	return result
 }
 
-// ReceiveOrClosed waits for a value or the end of the channel, and returns locals with the value, nil if it is not used,
-// and whether there was one.
+// ReceiveOrClosed waits for a value or the end of the channel, and returns locals with the value, nil if it is not
+// used, and whether there was one.
 func (h Channel) ReceiveOrClosed(c *build.Code, used bool) (value, ok *step.Expr) {
 	c.Unit(func() {
 		c.Await(h.CanReceive(c))

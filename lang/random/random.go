@@ -175,29 +175,7 @@ func Program(r Source, c Config) string {
 		g.mailboxes()
 	}
 	for t := range 2 + r.Intn(c.Threads-1) {
-		g.own = g.mailboxOf(fmt.Sprint("p", t))
-		g.counted = g.own == nil && c.Counted && r.Intn(4) == 0 && t < 2
-		g.alike = g.counted && r.Intn(2) == 0
-		body := g.thread()
-		options := ""
-		if g.own != nil {
-			options = g.own.declaration()
-		} else if g.counted {
-			options = "    count: 2\n"
-		}
-		if c.Daemons && r.Intn(2) == 0 {
-			options += "    daemon: true\n"
-		}
-		indent := "    "
-		if options != "" {
-			fmt.Fprintf(&b, "  p%d:\n%s    run: |\n", t, options)
-			indent = "      "
-		} else {
-			fmt.Fprintf(&b, "  p%d: |\n", t)
-		}
-		for _, line := range body {
-			b.WriteString(indent + line + "\n")
-		}
+		g.writeThread(&b, t)
 	}
 	if c.Spawns {
 		g.spawned(&b)
@@ -210,6 +188,33 @@ func Program(r Source, c Config) string {
 	}
 	b.WriteString("check:\n  deadlock: allowed\n")
 	return b.String()
+}
+
+// writeThread writes the thread with a number.
+func (g *generator) writeThread(b *strings.Builder, t int) {
+	g.own = g.mailboxOf(fmt.Sprint("p", t))
+	g.counted = g.own == nil && g.c.Counted && g.r.Intn(4) == 0 && t < 2
+	g.alike = g.counted && g.r.Intn(2) == 0
+	body := g.thread()
+	options := ""
+	if g.own != nil {
+		options = g.own.declaration()
+	} else if g.counted {
+		options = "    count: 2\n"
+	}
+	if g.c.Daemons && g.r.Intn(2) == 0 {
+		options += "    daemon: true\n"
+	}
+	indent := "    "
+	if options != "" {
+		fmt.Fprintf(b, "  p%d:\n%s    run: |\n", t, options)
+		indent = "      "
+	} else {
+		fmt.Fprintf(b, "  p%d: |\n", t)
+	}
+	for _, line := range body {
+		b.WriteString(indent + line + "\n")
+	}
 }
 
 func name(v int) string { return string(rune('a' + v)) }

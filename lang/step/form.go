@@ -512,13 +512,13 @@ type Program struct {
 	Bounded bool
 	// Text, if there is one, is a value as text, for types that the front end has an own notation for.
 	Text func(t *Type, words []int64) (text string, ok bool)
-	// Said, if there is one, is the text that a failed Check of the program gives to people, empty if it gives none. eval
-	// evaluates an expression of the process when the check failed, and at is the words of a variable.
+	// Said, if there is one, is the text that a failed Check of the program gives to people, empty if it gives none.
+	// eval evaluates an expression of the process when the check failed, and at is the words of a variable.
 	Said func(n *Node, eval func(*Expr) (int64, bool), at func(*Var) (words []int64, ok bool)) string
 	// Entry is the process that the program is about, if Ends says so: others are only there while it runs.
 	Entry *Entry
-	// Patient, if there is one, makes the same program with idle steps in the order in which they are due: that does not
-	// matter to a search in which they may come at any time, but to one with idle steps last.
+	// Patient, if there is one, makes the same program with idle steps in the order in which they are due: that does
+	// not matter to a search in which they may come at any time, but to one with idle steps last.
 	Patient func(context.Context) (*Program, error)
 	// Files, of a program whose steps have no names in its language, are its files: see Place.
 	Files []File

@@ -33,7 +33,8 @@ func (x *Checker) call(e *syntax.Expr, want *step.Type) *step.Expr {
 		if len(e.Args) > 2 && (e.Name == "min" || e.Name == "max") {
 			hint = fmt.Sprintf("write %s(a, %s(b, c))", e.Name, e.Name)
 		} else if len(e.Args) == 1 && n == 2 && e.Name[0] == 'm' {
-			hint = "write " + e.Name + "(a, b); a set has xs." + e.Name + "(), an array has none: go through it with for"
+			hint = "write " + e.Name + "(a, b); a set has xs." + e.Name +
+				"(), an array has none: go through it with for"
 		}
 		return x.Fail(e, hint, "%s takes %d arguments, not %d", e.Name, n, len(e.Args))
 	}

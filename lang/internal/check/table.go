@@ -49,7 +49,8 @@ func NewTable() *Table {
 		Types: map[string]*step.Type{}, Heads: map[string]string{}, Funcs: map[string]*step.Func{},
 		Procs: map[string]*Routine{}, Lengths: map[*step.Type]*step.Expr{}, Literal: map[*step.Type]bool{},
 		References: map[string]*step.Type{}, futures: map[string]*step.Type{}, Results: map[string]*step.Var{},
-		Used: map[string]bool{}, Faulty: map[string]bool{}, Crashed: map[string]*step.Var{}, tallies: map[tallyKey]*step.Var{}}
+		Used: map[string]bool{}, Faulty: map[string]bool{}, Crashed: map[string]*step.Var{},
+		tallies: map[tallyKey]*step.Var{}}
 }
 
 // Checker checks expressions in a scope.

@@ -67,7 +67,8 @@ func (l *loader) declareCrashes(n, threads, main *yaml.Node) {
 		if many {
 			t = &step.Type{Kind: step.Array, Elem: step.BoolType, Len: count}
 		}
-		v := &step.Var{Name: name + ".crashed", Type: t, Pos: syntax.NodePos(n), Shared: true, Offset: l.prog.SharedWords}
+		v := &step.Var{Name: name + ".crashed", Type: t, Pos: syntax.NodePos(n), Shared: true,
+			Offset: l.prog.SharedWords}
 		l.addShared(v, make([]int64, t.Words()))
 		l.SharedVars[v.Name], l.Crashed[name] = v, v
 		victims += count

@@ -7,6 +7,7 @@
 //	functions.go, procedures.go  pure functions; procedures, which are written out where they are called
 //	identities.go, actors.go     what comes into being while the program runs: threads, actors, tasks
 //	lower.go      statements
+//	crashes.go                   the process that crashes others
 //	collections.go               statements that change collections
 //	sync.go, channels.go, mailbox.go, receive.go    operations of primitives
 //	choice.go     nondeterminism

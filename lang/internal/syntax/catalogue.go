@@ -8,7 +8,8 @@ var fileDiagnostics = []*Diagnostic{
 		Text: "A program is a text file in UTF-8 of at most 4 MiB. Characters that look like the end of a line " +
 			"without being one are refused, because " +
 			"the lines of messages would be wrong.",
-		Formats: []string{"the file has %d bytes; a program may have %d", "the text is not UTF-8", "the file is empty", "the file has only comments",
+		Formats: []string{"the file has %d bytes; a program may have %d", "the text is not UTF-8",
+			"the file is empty", "the file has only comments",
 			"the line has a character that is not for program text"}},
 	{Code: "E002", Title: "the file is not YAML",
 		Text: "The file cannot be taken apart into keys and values. Most often a quote or bracket is not closed, a " +
@@ -532,7 +533,8 @@ var stepDiagnostics = []*Diagnostic{
 			"old(...) is for check.transition: the value before a step",
 			"there is nothing in old(...) that a step could change"}},
 	{Code: "E416", Title: "who may crash",
-		Text: "The section crashes says how many threads may crash in one execution and, in of, which: threads that run " +
+		Text: "The section crashes says how many threads may crash in one execution and, in of, which: threads " +
+			"that run " +
 			"from the start. Threads do not know who has crashed: properties ask t.crashed.",
 		Wrong: "cdpor: 1\nshared: {x: int}\nthreads:\n  node: {count: 2, run: x += 1}\ncrashes: {of: nodes}\n",
 		Right: "cdpor: 1\nshared: {x: int}\nthreads:\n  node: {count: 2, run: x += 1}\ncrashes: {of: node}\n",
@@ -665,7 +667,8 @@ var remarkDiagnostics = []*Diagnostic{
 		Formats: []string{"%s looks like the name %s on line %d and is another one: its %c is U+%04X",
 			"%s mixes Latin letters with some that look like them: its %c is U+%04X"}},
 	{Code: "W011", Title: "a thread that ends while it holds a mutex",
-		Text: "Nobody else can release the mutex, so whoever wants it afterwards waits for ever. Unlock it on each way to " +
+		Text: "Nobody else can release the mutex, so whoever wants it afterwards waits for ever. Unlock it on each " +
+			"way to " +
 			"the end, or write with lock m { }, which releases it however the block is left.",
 		Wrong: "cdpor: 1\nshared: {m: mutex, x: int}\n" +
 			"threads:\n  p: |\n    lock m\n    if x == 0 { return }\n    unlock m\n",

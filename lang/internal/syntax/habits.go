@@ -43,12 +43,14 @@ var ForeignFunctions = map[string]string{
 	"choose": "write any([a, b]): every value is explored", "sum": "write xs.sum()", "abort": "write assert false",
 	"atomic_load": "write x: an access is one step", "atomic_store": "write x = value: an access is one step",
 	"load": "write x: an access is one step", "store": "write x = value: an access is one step",
-	"atomic_add": "write fetch_add(x, n)", "atomic_fetch_add": "write fetch_add(x, n)", "add_fetch": "write fetch_add(x, n) + n",
-	"exchange": "write swap(x, value)", "atomic_exchange": "write swap(x, value)", "xchg": "write swap(x, value)",
+	"atomic_add": "write fetch_add(x, n)", "atomic_fetch_add": "write fetch_add(x, n)",
+	"add_fetch": "write fetch_add(x, n) + n",
+	"exchange":  "write swap(x, value)", "atomic_exchange": "write swap(x, value)", "xchg": "write swap(x, value)",
 	"test_and_set": "write swap(x, true)", "compare_exchange": "write cas(x, old, new)",
 	"compareAndSet": "write cas(x, old, new)", "log": "write print x", "print": "write print x, without parentheses",
 	"ord": "an enum has no numbers: compare its members", "pow": "write x * x", "mod": "write x % y",
-	"isEmpty": "write xs.empty()", "empty": "write xs.empty()", "contains": "write xs.contains(v), or xs.has(v) for a set",
+	"isEmpty": "write xs.empty()", "empty": "write xs.empty()", "contains": "write xs.contains(v), or xs.has(v) " +
+		"for a set",
 	"timeout": "there is no time: every order of steps is explored",
 	"self":    "write self", "exit": "write return", "acquire": "write lock m, or s.acquire() for a sem",
 	"release": "write unlock m, or s.release() for a sem",
@@ -98,7 +100,8 @@ func Declares(key, what string, known, there []string) bool {
 			return false
 		}
 	}
-	return !slices.Contains(known, key) && slices.Contains([]string{"shared", "params", "types", "functions", "procedures", "actors"}, meant)
+	return !slices.Contains(known, key) && slices.Contains([]string{"shared", "params", "types", "functions",
+		"procedures", "actors"}, meant)
 }
 
 // conditionHint is for a map where a condition is expected: {x: 1}.

@@ -371,7 +371,8 @@ func (r *Reporter) Code(n *yaml.Node, what string) (portion, bool) {
 	return portion{{n.Line, col, n.Value}}, true
 }
 
-// goesOn reports whether a value, or a key, is a part of code that was cut at a comma before it, which has been reported.
+// goesOn reports whether a value, or a key, is a part of code that was cut at a comma before it, which has been
+// reported.
 func (r *Reporter) goesOn(n *yaml.Node) bool {
 	if r.cut.Line != n.Line || r.cut.Col >= n.Column {
 		return false

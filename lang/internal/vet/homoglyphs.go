@@ -71,7 +71,10 @@ func (v *vetter) homoglyphs() {
 		if other, is := first[seen]; is {
 			v.Report(t.Pos, t.End, hint, "%s looks like the name %s on line %d and is another one: its %c is U+%04X",
 				t.Text, seen, other.Pos.Line, odd, odd)
-		} else if strings.ContainsFunc(t.Text, func(r rune) bool { return r < unicode.MaxASCII && unicode.IsLetter(r) }) {
+		} else if strings.ContainsFunc(t.Text, func(r rune) bool {
+			return r < unicode.MaxASCII &&
+				unicode.IsLetter(r)
+		}) {
 			v.Report(t.Pos, t.End, hint, "%s mixes Latin letters with some that look like them: its %c is U+%04X",
 				t.Text, odd, odd)
 		}

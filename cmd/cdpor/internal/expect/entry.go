@@ -231,8 +231,8 @@ func (x *expectation) compare(name string) {
 	}
 }
 
-// verdict compares the verdict: ok if nothing else is wanted. A deadlock is one of several kinds of violations: deadlock
-// means deadlocks and nothing else, violation something else, beside deadlocks or not.
+// verdict compares the verdict: ok if nothing else is wanted. A deadlock is one of several kinds of violations:
+// deadlock means deadlocks and nothing else, violation something else, beside deadlocks or not.
 func (x *expectation) verdict(name string, r *explore.Result) {
 	want := x.want.Verdict
 	if want != string(explore.Vacuous) && x.AllowVacuous {

@@ -56,7 +56,8 @@ func Programs(paths []string) ([]string, error) {
 
 // kinds are the files of cdpor, by how a line of them begins, with what is done with one, and how one is made.
 var kinds = []struct{ begins, what, use, made string }{
-	{"cdpor-checkpoint ", "a checkpoint", "cdpor resume %s goes on with its search", "cdpor run --checkpoint FILE writes one"},
+	{"cdpor-checkpoint ", "a checkpoint", "cdpor resume %s goes on with its search",
+		"cdpor run --checkpoint FILE writes one"},
 	{"cdpor-replay:", "a replay file", "cdpor replay %s follows its schedule", "cdpor run --save FILE writes one"},
 	{"cdpor-constraints:", "a constraint file", "cdpor run PROGRAM --constraints %s uses it", "cdpor synth writes one"},
 	{"cdpor:", "a program", "cdpor run %s explores it", "cdpor init writes one"},
@@ -83,7 +84,8 @@ func Mistaken(path string, text []byte, wanted string) error {
 	}
 	for _, k := range kinds {
 		if k.what == wanted {
-			return fault.Inputf("%s is %s, not %s; "+kinds[n].use+"; %s", path, kinds[n].what, wanted, terminal.Quote(path),
+			return fault.Inputf("%s is %s, not %s; "+kinds[n].use+"; %s", path, kinds[n].what, wanted,
+				terminal.Quote(path),
 				k.made)
 		}
 	}

@@ -20,7 +20,8 @@ func TestEstimate(t *testing.T) {
 		want  string  // after 100 seconds
 	}{
 		{"steady", func(s float64) float64 { return s / 400 }, 4000, ", roughly 25% of 4.0k, 5m left,"},
-		{"faster and faster", func(s float64) float64 { return s / (400 - s) }, 3000, ", roughly 33% of 3.0k, 3m left,"},
+		{"faster and faster", func(s float64) float64 { return s / (400 - s) }, 3000,
+			", roughly 33% of 3.0k, 3m left,"},
 		{"nearly done for ever", func(s float64) float64 { return 0.9999 }, 8400, ""},
 		{"ever longer", func(s float64) float64 { return 1 / (s + 1) }, 8400, ""},
 		{"for years", func(s float64) float64 { return s / 1e9 }, 1e12, ""},

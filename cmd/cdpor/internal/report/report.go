@@ -549,7 +549,8 @@ func (r *Report) printSchedule(w io.Writer, l *liveness.Lasso, found []int32, co
 		return err
 	}
 	if len(schedule) == 0 {
-		fmt.Fprintf(w, "  at the start: %s\n  replay: %s\n", replay.Join(replay.Shared(r.Machine.Program, end)), command)
+		fmt.Fprintf(w, "  at the start: %s\n  replay: %s\n", replay.Join(replay.Shared(r.Machine.Program, end)),
+			command)
 		return nil
 	}
 	fmt.Fprintf(w, "  %s, %s", terminal.Plural(len(schedule), "step"),

@@ -152,7 +152,8 @@ func Redact(text string) string {
 	parts := strings.Split(text, "://")
 	for i := 1; i < len(parts); i++ {
 		url := parts[i]
-		if end := strings.IndexFunc(url, func(r rune) bool { return r <= ' ' || strings.ContainsRune("\"'`", r) }); end >= 0 {
+		ends := func(r rune) bool { return r <= ' ' || strings.ContainsRune("\"'`", r) }
+		if end := strings.IndexFunc(url, ends); end >= 0 {
 			url = url[:end]
 		}
 		if at := strings.LastIndexByte(url, '@'); at >= 0 {

@@ -87,7 +87,8 @@ var buildLine = regexp.MustCompile(`(?m)^//go:build (.*)$`)
 func generic(text []byte, name string) []byte {
 	end := bytes.Index(text, []byte("\npackage "))
 	if at := buildLine.FindSubmatchIndex(text); at != nil && at[0] < end {
-		return slices.Concat(text[:at[0]], []byte("//go:build ("), text[at[2]:at[3]], []byte(") && go1.18"), text[at[1]:])
+		return slices.Concat(text[:at[0]], []byte("//go:build ("), text[at[2]:at[3]], []byte(") && go1.18"),
+			text[at[1]:])
 	}
 	return slices.Concat([]byte("//go:build go1.18\n\n//line "+name+":1\n"), text)
 }

@@ -186,8 +186,8 @@ func (c *code) runDeferred(f *frame, d *deferral, value *step.Expr, args, captur
 	c.invoke(f.in, d.site, value, args, captured)
 }
 
-// goexit makes the deferred calls of all frames and ends the goroutine. One of those on a stack that calls Goexit itself
-// goes on with the rest of them.
+// goexit makes the deferred calls of all frames and ends the goroutine. One of those on a stack that calls Goexit
+// itself goes on with the rest of them.
 func (c *code) goexit() {
 	frames := c.frames
 	defer func() { c.frames = frames }()

@@ -25,6 +25,7 @@
 //	clock.go     whether time passes
 //	text.go      values as Go would show them
 //	names.go     what people call files and goroutines
+//	said.go      the texts of failed tests and panics
 //	waits.go     what operations wait for, in the words of the program
 //
 // An access that others can see begins a step, and so does each operation on a channel or of package sync; what follows

@@ -83,7 +83,8 @@ type TooManyError struct{ error }
 // Lower makes the step form of a program. The error lists what is not supported, or says why the context has ended.
 func Lower(ctx context.Context, src *source.Program, r *pointsto.Result, s *share.Sharing, opt Options) (
 	p *step.Program, err error) {
-	l := &lowerer{src: src, ctx: ctx, now: src.Body.Pos(), r: r, share: s, opt: opt, prog: &step.Program{Name: src.Name}, texts: map[string]int64{},
+	l := &lowerer{src: src, ctx: ctx, now: src.Body.Pos(), r: r, share: s, opt: opt,
+		prog: &step.Program{Name: src.Name}, texts: map[string]int64{},
 		names:   map[string]bool{},
 		regions: map[*pointsto.Object]*region{}, functions: map[*ssa.Function]int64{},
 		of:    map[*pointsto.Instance]*process{},
@@ -91,7 +92,8 @@ func Lower(ctx context.Context, src *source.Program, r *pointsto.Result, s *shar
 	defer func() {
 		if many := (*TooManyError)(nil); err != nil && ctx.Err() != nil {
 			err = context.Cause(ctx)
-		} else if err != nil && len(l.errors) > 0 && !errors.As(err, &many) { // what is not supported has no value, which others may need
+		} else if err != nil && len(l.errors) > 0 && !errors.As(err, &many) {
+			// What is not supported has no value, which others may need.
 			err = source.Error(l.errors)
 		}
 	}()

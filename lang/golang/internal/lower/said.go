@@ -79,7 +79,8 @@ const (
 
 // sayText is the text of a failed check; empty if it has none. eval evaluates an expression, and at is the words of a
 // variable, when the check failed.
-func (l *lowerer) sayText(n *step.Node, eval func(*step.Expr) (int64, bool), at func(*step.Var) ([]int64, bool)) string {
+func (l *lowerer) sayText(n *step.Node, eval func(*step.Expr) (int64, bool), at func(*step.Var) ([]int64,
+	bool)) string {
 	s := l.said[n]
 	if s == nil {
 		return ""

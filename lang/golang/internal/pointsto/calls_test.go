@@ -186,7 +186,8 @@ func c() { d(); d() }
 func d() { a() }
 func small() {}
 func main() { small(); a() }`)
-	_, err := pointsto.Analyse(t.Context(), pkg.Prog, pointsto.Options{Entries: []*ssa.Function{pkg.Func("main")}, Nodes: 10000})
+	_, err := pointsto.Analyse(t.Context(), pkg.Prog, pointsto.Options{Entries: []*ssa.Function{pkg.Func("main")},
+		Nodes: 10000})
 	var large *pointsto.TooLargeError
 	if !errors.As(err, &large) {
 		t.Fatal(err)

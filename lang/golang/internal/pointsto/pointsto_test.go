@@ -38,7 +38,8 @@ func build(t *testing.T, source string) *ssa.Package {
 func analyse(t *testing.T, source string) *pointsto.Result {
 	t.Helper()
 	pkg := build(t, header+source)
-	r, err := pointsto.Analyse(t.Context(), pkg.Prog, pointsto.Options{Entries: []*ssa.Function{pkg.Func("init"), pkg.Func("main")}})
+	r, err := pointsto.Analyse(t.Context(), pkg.Prog, pointsto.Options{Entries: []*ssa.Function{pkg.Func("init"),
+		pkg.Func("main")}})
 	if err != nil {
 		t.Fatal(err)
 	}
