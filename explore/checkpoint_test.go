@@ -18,6 +18,7 @@ import (
 	"testing"
 
 	gocmp "github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 )
 
 var cuts = flag.Int("cuts", 60, "random programs whose searches TestResume interrupts")
@@ -179,6 +180,7 @@ func usesGraph(r *Result) bool {
 
 // byIdentity compares parts of the program, which all machines share, by their address, and ends as lists.
 var byIdentity = gocmp.Options{
+	cmpopts.IgnoreUnexported(Result{}),
 	gocmp.Transformer("list", func(e OutcomeSet) []Outcome { return list(e) }),
 	gocmp.Comparer(func(a, b *step.Property) bool { return a == b }),
 	gocmp.Comparer(func(a, b *step.Node) bool { return a == b }),

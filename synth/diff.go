@@ -86,7 +86,7 @@ func (s *Session) Diff(ctx context.Context, prog *step.Program, old, renewed *co
 	e.invariants()
 	for ab := range constraints.PairsOf(prog) {
 		left, right := sideOf(old, ab), sideOf(renewed, ab)
-		if left.pair == nil && right.pair == nil {
+		if !left.written(old) && !right.written(renewed) {
 			continue
 		}
 		list = append(list, e.compare(ab, left, right))
@@ -115,6 +115,9 @@ func sideOf(set *constraints.Set, ab [2]*step.Step) side {
 	}
 	return s
 }
+
+// written reports whether the entry stands in the file of the set.
+func (s *side) written(in *constraints.Set) bool { return s.pair != nil && !in.Unwritten(s.pair) }
 
 func (e *engine) compare(ab [2]*step.Step, left, right side) *Difference {
 	d := &Difference{Old: left.pair, New: right.pair}

@@ -78,9 +78,9 @@ func TestFacts(t *testing.T) {
 				"commute: n >= 4 || buf[(n + head) % 4] == 7 && buf[(n + (head + 1) % 4) % 4] == 7"}},
 		{"locals of instances", forks, []string{
 			"- t.first: left == self", "- t.second: right == (self + 1) % N", "- t.third: far == 3 - self",
-			"- [t.first, t.first]", "commute: p.left != q.right || fork[p.left].held()"}},
+			"- [t.first, t.first, ", "commute: p.left != q.right || fork[p.left].held()"}},
 		{"references to what was started", jobs, []string{"- main.3: a in node[0]..node[7]",
-			"- node.first: l in leaf[0]..leaf[7]", "- [node.first, node.first, node.second]",
+			"- node.first: l in leaf[0]..leaf[7]", "- [node.first, node.second, ",
 			"commute: q.self + 9 != l\n"}},
 	}
 	for _, test := range tests {

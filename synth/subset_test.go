@@ -285,6 +285,7 @@ func TestSubsetFamily(t *testing.T) {
 			want.Pairs = append(want.Pairs, n.result())
 		}
 		want.Define()
+		want.SealAll()
 		if diff := cmp.Diff(string(want.Format()), string(set.Format())); diff != "" {
 			t.Errorf("%s: of some pairs (+), of all with the others taken for dependent (-):\n%s", name, diff)
 		}

@@ -84,7 +84,7 @@ func TestDamagedCheckpoint(t *testing.T) {
 			refused(fmt.Sprintf("byte %d", i), damaged, path)
 		}
 		refused("something behind the end", append(bytes.Clone(text), '\n'), "is damaged: its checksum is wrong")
-		refused("a program", []byte(adders), "is no checkpoint: it does not begin with cdpor-checkpoint 1")
+		refused("a program", []byte(adders), "is a program, not a checkpoint; cdpor run ")
 		refused("another format", bytes.Replace(text, []byte("cdpor-checkpoint 1 "), []byte("cdpor-checkpoint 7 "), 1),
 			"has version 7 of the format; this cdpor reads version 1")
 		// What has been changed with its checksum is looked at.

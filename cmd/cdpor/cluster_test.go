@@ -357,7 +357,7 @@ func TestClusterPoison(t *testing.T) {
 	if got := found(t, report, false); got["stopped"] != "poison parcel" || got["verdict"] != "incomplete" {
 		t.Errorf("the search is %v, %v", got["verdict"], got["stopped"])
 	}
-	if !strings.Contains(messages, "dies, or hangs: after the steps 1,1,0") {
+	if !strings.Contains(messages, "dies, hangs or fails: after the steps 1,1,0") {
 		t.Errorf("it does not say where: %s", messages)
 	}
 }

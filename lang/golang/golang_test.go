@@ -691,7 +691,8 @@ func TestLineDirectives(t *testing.T) {
 	secret := filepath.Join(dir, "secret.txt")
 	path := filepath.Join(dir, "prog.go")
 	text := "package main\n\nvar s = `\n//line " + secret + ":1\n`\n\nfunc main() {\n" +
-		"\tc := make(chan int, len(s))\n//line " + secret + ":1\n\tgo func() { c <- 1 }()\n/*line " + secret + ":2*/\t<-c\n}\n"
+		"\tc := make(chan int, len(s))\n//line " + secret + ":1\n" +
+		"\tgo func() { c <- 1 }()\n/*line " + secret + ":2*/\t<-c\n}\n"
 	for name, text := range map[string]string{secret: "secret 1\nsecret 2\n", path: text} {
 		if err := os.WriteFile(name, []byte(text), 0o666); err != nil {
 			t.Fatal(err)
