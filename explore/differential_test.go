@@ -302,8 +302,9 @@ func compareVariant(m *step.Machine, g *oracle.Graph, v variant) error {
 	}
 	for _, compare := range []func() error{
 		func() error { return compareFailures(m, v, f.res, g) },
-		func() error { return compareUnchecked(m, f.res, g) },
 		func() error { return compareCoverage(m, f.res, g) },
+		func() error { return f.res.Settle(context.Background(), nil) }, // as Run does, when coverage has been compared
+		func() error { return compareUnchecked(m, f.res, g) },
 	} {
 		if err := compare(); err != nil {
 			return err
