@@ -150,7 +150,7 @@ func (e *engine) recalled(a, b *step.Step) *entry {
 
 // keeps tells whether what was found just now may be kept: it is what is always found.
 func (e *engine) keeps() bool {
-	return e.ctx.Err() == nil && e.late() == 0 && !e.o.spent && !(e.o.long && e.opt.Short)
+	return e.ctx.Err() == nil && !e.o.spent && !(e.o.long && e.opt.Short)
 }
 
 // allows tells whether something from the cache would have been found now, and charges it if so.

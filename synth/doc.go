@@ -64,9 +64,8 @@
 //
 // When the context of a call ends, the call returns within milliseconds; a question that Z3 is working on is
 // interrupted, and the solver that was interrupted is not used again. Options.RLimit, Options.MaxQueries and
-// Options.MaxWork bound the work reproducibly. Some questions, about products, quotients or remainders of unknowns, Z3
-// does not come back from whatever its limit is: Options.Short does not ask them, and Options.QuestionTime gives them
-// up.
+// Options.MaxWork bound the work reproducibly. No result depends on a clock. Questions about products, quotients or
+// remainders of unknowns take Z3 the longest for each unit; Options.Short does not ask them.
 //
 // Options.Pairs chooses pairs, for a search that needs only some. The others are taken for dependent, also where they
 // stand in the premises of uniformity, so what is found for the chosen ones can be used with nothing else. Where the

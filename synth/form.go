@@ -151,7 +151,6 @@ type table struct {
 	enough    map[*step.Pool]bool // pools that always have an identity left
 	lives     bool                // conditions may ask how far processes are, where the steps do not
 	looked    int                 // symbols that the solver has found linear
-	late      bool                // the solver took too long for a question
 	coarse    bool                // there was a question that takes a context of its own
 	models    []model             // states that earlier questions have found
 	refuted   refutedSet          // conjunctions that they have refuted

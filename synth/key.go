@@ -52,7 +52,7 @@ func newKey(kind string, opt *Options) *keyWriter {
 	w.str(kind)
 	w.num(keyFormat)
 	w.str(Version())
-	w.num(int64(opt.RLimit))
+	w.num(int64(opt.rlimit()))
 	w.num(int64(opt.maxCells()))
 	w.flag(opt.AnyState)
 	return w

@@ -9,6 +9,6 @@ type solver interface {
 	cube(ctx context.Context, t *table, lits []literal) answer
 	// meet decides whether one of the cubes is compatible with the formula, or with its negation.
 	meet(ctx context.Context, t *table, cubes [][]literal, nf normalForm, negate bool) answer
-	// late is how many questions have been given up because they took too long, ever.
-	late() int
+	// givenUp is how many questions were not decided within their units, ever.
+	givenUp() int
 }

@@ -1,8 +1,6 @@
 package synth
 
 import (
-	"time"
-
 	"context"
 	"fmt"
 	"path/filepath"
@@ -16,10 +14,11 @@ import (
 
 // Options bound the work. The zero value is a good default.
 type Options struct {
-	// RLimit is how many resource units of Z3 a question may take, of which one takes about two microseconds; 0: two
-	// million. Questions about differences of variables always have the default. With less for the others each pair
-	// that has some takes a context of its own, some milliseconds: else what is decided would depend on what was asked
-	// before.
+	// RLimit is how many resource units of Z3 a question may take; 0: a hundred thousand. A unit is a step of its
+	// reasoning: a microsecond or two in linear questions, up to twenty in those about products of unknowns. Questions
+	// about differences of variables may always take two million, and so may linear ones unless RLimit is below the
+	// default: each pair that has some then takes a context of its own, some milliseconds, else what is decided would
+	// depend on what was asked before.
 	RLimit uint
 	// Pairs, if not nil, chooses the pairs of steps that are worked on, in whatever order it gets the two steps. The
 	// others are unknown, unless they have no common data. The uniform parts are those of a family in which these
@@ -31,15 +30,10 @@ type Options struct {
 	// uniform in any state.
 	MaxQueries int
 	MaxWork    int64
-	// Short leaves out questions that Z3 may work on for ever, whatever RLimit says: those about products of unknowns,
+	// Short leaves out questions of which a unit may take Z3 long: those about products of unknowns,
 	// and about quotients and remainders that are not of a variable (or one with a number added) by a constant. They
 	// count as undecided.
 	Short bool
-	// QuestionTime is how long Z3 may work on a question; 0: no limit. There are questions, about products and
-	// remainders of unknowns, that Z3 never comes back from whatever RLimit says. One that takes longer counts as
-	// undecided, and so do all further ones about the same steps. Only then does a result depend on the clock; it is
-	// not put into the cache.
-	QuestionTime time.Duration
 	// AnyState asks about the two steps in whatever state their threads may stand at them. Without it conditions are
 	// about the reachable states of the program: they may be wrong where a variable is outside the range it is proved
 	// to stay in.
@@ -66,7 +60,11 @@ type Options struct {
 // defaultMaxCells is the choice that MEASUREMENTS.md argues for.
 const defaultMaxCells = 256
 
-const defaultRLimit = 2_000_000
+// defaultRLimit is what a question may take, linearRLimit what those may that are decided well within it.
+const (
+	defaultRLimit = 100_000
+	linearRLimit  = 2_000_000
+)
 
 func (opt *Options) rlimit() uint {
 	if opt.RLimit > 0 {
@@ -99,7 +97,7 @@ type Report struct {
 	Repairs     []Attempt    // the ways to make the family uniform, if there was a choice
 	Invariants  []InvariantNote
 	Queries     int // questions that reached the solver
-	Late        int // of these: given up because of Options.QuestionTime
+	GivenUp     int // of these: not decided within Options.RLimit
 }
 
 // A PairReport tells what was found for a pair that was worked on.
@@ -155,34 +153,34 @@ func (s *Session) Ask(pairs func(a, b *step.Step) bool, maxQueries int, maxWork 
 
 // An engine works on one program.
 type engine struct {
-	ctx        context.Context
-	prog       *step.Program
-	opt        Options
-	o          *oracle
-	lateBefore int              // questions that the solver had given up before this program
-	assumed    []*step.Property // inductive invariants
-	known      *facts
-	meet       *slice.Parallel
-	entries    []*entry
-	of         map[[2]*step.Step]*entry
-	actors     map[*step.Template]*actor
-	access     map[*step.Step][]place0
-	writes     map[*step.Step]map[*step.Var]bool
-	machine    *step.Machine // for the first states
-	first      []step.State
-	classes    map[*entry][]*entry // pairs of which the same is known
-	explain    *explainer          // may be nil
-	rule       repairRule
-	choices    [endOfRules]int // how often which repair was chosen where there were two
-	attempts   []Attempt
-	triples    map[tripleKey]*triple
-	twins      map[twinKey]*triple
-	helpers    []*helper
-	pairs      map[[2]*step.Step]pairAhead // what helpers have found
-	touched    map[*triple]bool            // those that the present attempt has looked at
-	parts      writtenParts
-	enough     map[*step.Pool]bool // see table
-	lives      bool                // see table
+	ctx           context.Context
+	prog          *step.Program
+	opt           Options
+	o             *oracle
+	givenUpBefore int              // questions that the solver had given up before this program
+	assumed       []*step.Property // inductive invariants
+	known         *facts
+	meet          *slice.Parallel
+	entries       []*entry
+	of            map[[2]*step.Step]*entry
+	actors        map[*step.Template]*actor
+	access        map[*step.Step][]place0
+	writes        map[*step.Step]map[*step.Var]bool
+	machine       *step.Machine // for the first states
+	first         []step.State
+	classes       map[*entry][]*entry // pairs of which the same is known
+	explain       *explainer          // may be nil
+	rule          repairRule
+	choices       [endOfRules]int // how often which repair was chosen where there were two
+	attempts      []Attempt
+	triples       map[tripleKey]*triple
+	twins         map[twinKey]*triple
+	helpers       []*helper
+	pairs         map[[2]*step.Step]pairAhead // what helpers have found
+	touched       map[*triple]bool            // those that the present attempt has looked at
+	parts         writtenParts
+	enough        map[*step.Pool]bool // see table
+	lives         bool                // see table
 }
 
 // An entry is a pair on its way to its constraints.
@@ -219,7 +217,7 @@ type entry struct {
 func (s *Session) engine(ctx context.Context, prog *step.Program) *engine {
 	s.o.ctx, s.o.queries, s.o.meter, s.o.long = ctx, 0, meter{limit: s.opt.budget()}, false
 	s.o.watch(nil)
-	e := &engine{ctx: ctx, prog: prog, opt: s.opt, o: s.o, lateBefore: s.o.solver.late(),
+	e := &engine{ctx: ctx, prog: prog, opt: s.opt, o: s.o, givenUpBefore: s.o.solver.givenUp(),
 		of:     map[[2]*step.Step]*entry{},
 		actors: map[*step.Template]*actor{}, access: map[*step.Step][]place0{},
 		writes: map[*step.Step]map[*step.Var]bool{},
@@ -410,11 +408,11 @@ func (e *engine) count(report *Report) {
 		}
 	}
 	report.Cost = e.o.used
-	report.Queries, report.Late, report.Repairs = e.o.queries, e.late(), e.attempts
+	report.Queries, report.GivenUp, report.Repairs = e.o.queries, e.givenUp(), e.attempts
 }
 
-// late is how many questions about this program have been given up because they took too long.
-func (e *engine) late() int { return e.o.solver.late() - e.lateBefore }
+// givenUp is how many questions about this program were not decided within their units.
+func (e *engine) givenUp() int { return e.o.solver.givenUp() - e.givenUpBefore }
 
 // works tells whether there may be something in the constraints of a pair that takes proofs.
 func (n *entry) works() bool { return n.asked && !n.open }

@@ -3,8 +3,6 @@
 package synth
 
 import (
-	"time"
-
 	"context"
 	"errors"
 	"fmt"
@@ -36,15 +34,14 @@ const (
 // A z3Solver answers for one goroutine, in two rooms: one for all tables, and one for a table with questions of which
 // it may depend on what a context has been used for whether they are decided within the budget.
 type z3Solver struct {
-	patience time.Duration // for a question; 0: without end
-	given    int           // questions given up after that
-	dump     func(number int, question, answer string)
-	caught   func() // an interrupt from the keyboard; may be nil
-	asked    int
-	left     int // contexts given up since the garbage collector was called
-	common   room
-	own      room // of one table
-	*room         // the one in use
+	undecided int // questions that took all their units
+	dump      func(number int, question, answer string)
+	caught    func() // an interrupt from the keyboard; may be nil
+	asked     int
+	left      int // contexts given up since the garbage collector was called
+	common    room
+	own       room // of one table
+	*room          // the one in use
 }
 
 // A room is a context with one solver used by push and pop.
@@ -67,8 +64,8 @@ type room struct {
 
 func newSolver(opt Options) (solver, error) {
 	return &z3Solver{
-		common: room{rlimit: defaultRLimit}, own: room{rlimit: opt.rlimit()},
-		patience: opt.QuestionTime, dump: opt.Dump, caught: opt.Interrupted,
+		common: room{rlimit: linearRLimit}, own: room{rlimit: opt.rlimit()},
+		dump: opt.Dump, caught: opt.Interrupted,
 	}, nil
 }
 
@@ -336,26 +333,13 @@ func (z *z3Solver) ask(ctx context.Context, t *table, formula func(used map[symI
 			got = unknown
 		}
 	}()
-	if t.late {
-		return unknown
-	}
 	z.open(t)
-	whole := ctx
-	if z.patience > 0 {
-		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeout(ctx, z.patience)
-		defer cancel()
-	}
 	stop := context.AfterFunc(ctx, z.ctx.Interrupt)
 	defer func() {
 		if stop() {
 			return
 		}
 		z.ctx, z.sol, z.t, got = nil, nil, nil, unknown
-		if whole.Err() == nil {
-			t.late = true
-			z.given++
-		}
 	}()
 	used := map[symID]bool{}
 	f := formula(used)
@@ -386,7 +370,10 @@ func (z *z3Solver) ask(ctx context.Context, t *table, formula func(used map[symI
 		return unknown // the solver is thrown away with the context, see above
 	case r.err != nil:
 		got = unknown
-		if z.caught != nil && r.err.Error() == keyboardInterrupt {
+		switch {
+		case r.err.Error() != keyboardInterrupt:
+			z.undecided++
+		case z.caught != nil:
 			z.caught()
 		}
 	case r.yes:
@@ -401,7 +388,7 @@ func (z *z3Solver) ask(ctx context.Context, t *table, formula func(used map[symI
 	return got
 }
 
-func (z *z3Solver) late() int { return z.given }
+func (z *z3Solver) givenUp() int { return z.undecided }
 
 // A reply is what the solver says, or what it panics with.
 type reply struct {

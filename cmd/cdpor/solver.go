@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"strings"
@@ -20,16 +21,16 @@ import (
 
 // solverFlags bound what the solver does, and record it.
 type solverFlags struct {
-	Timeout      time.Duration `placeholder:"TIME" help:"Stop after a time such as 30s."`
-	QuestionTime time.Duration `default:"10s" placeholder:"TIME" help:"Give a question to the solver up after this time, and all further ones about the same steps; 0: never. Default: 10s."`
-	MaxQueries   int           `placeholder:"N" help:"Ask the solver at most N questions; pairs that this is not enough for are unknown. Default of synth: 20000."`
-	Dump         string        `placeholder:"DIR" help:"Write every question to the solver and its answer into this folder, one SMT-LIB file each."`
+	Timeout       time.Duration `placeholder:"TIME" help:"Stop after a time such as 30s."`
+	QuestionUnits int           `default:"100000" placeholder:"N" help:"Let a question to the solver take at most N of its resource units (rlimit of Z3): steps of reasoning, counted and not timed. Default: 100000."`
+	MaxQueries    int           `placeholder:"N" help:"Ask the solver at most N questions; pairs that this is not enough for are unknown. Default of synth: 20000."`
+	Dump          string        `placeholder:"DIR" help:"Write every question to the solver and its answer into this folder, one SMT-LIB file each."`
 }
 
 // solverOptions prepares for the use of the solver: what a command that shows progress and can be interrupted needs.
 func solverOptions(p *progress.Progress) synth.Options {
 	p.Env.Interrupts.Guard()
-	return synth.Options{QuestionTime: source.QuestionTime, Progress: p.Solving,
+	return synth.Options{Progress: p.Solving,
 		Interrupted: p.Env.Interrupts.Interrupt}
 }
 
@@ -45,12 +46,12 @@ func host(p *progress.Progress) *source.Host {
 // prepare checks the flags and turns them into options.
 func (f *solverFlags) prepare(p *progress.Progress) (synth.Options, *dump, error) {
 	opt := solverOptions(p)
-	opt.MaxQueries, opt.QuestionTime = f.MaxQueries, f.QuestionTime
+	opt.MaxQueries, opt.RLimit = f.MaxQueries, uint(max(f.QuestionUnits, 0))
 	if err := synth.Available(); err != nil {
 		return opt, nil, fault.Input{Err: err}
 	}
-	if f.Timeout < 0 || f.MaxQueries < 0 || f.QuestionTime < 0 {
-		return opt, nil, fault.Inputf("--timeout, --max-queries and --question-time cannot be negative")
+	if f.Timeout < 0 || f.MaxQueries < 0 || f.QuestionUnits < 1 || f.QuestionUnits > math.MaxUint32 {
+		return opt, nil, fault.Inputf("--timeout and --max-queries cannot be negative, --question-units is from 1 to %d", math.MaxUint32)
 	}
 	d := &dump{dir: f.Dump}
 	if f.Dump != "" {

@@ -305,8 +305,8 @@ func (c *synthCommand) printSummary(w io.Writer, set *constraints.Set, report *s
 		limit = fmt.Sprintf("; the budget of work (--max-queries %d) was too small for %s", budget,
 			terminal.Plural(open, "pair"))
 	}
-	if report.Late > 0 {
-		limit += ", " + terminal.Plural(report.Late, "question") + " given up after " + c.QuestionTime.String()
+	if report.GivenUp > 0 {
+		limit += ", " + terminal.Plural(report.GivenUp, "question") + " given up after " + terminal.Plural(c.QuestionUnits, "unit")
 	}
 	totals := output.CensusOf(set).String()
 	if report.Cached > 0 {

@@ -20,10 +20,10 @@ type Synthesis struct {
 	Written     string       `json:"written"` // the constraint file
 	Stopped     string       `json:"stopped"` // complete, or what ended the synthesis
 	Seconds     float64      `json:"seconds"`
-	Queries     int          `json:"queries"` // to the solver
-	Late        int          `json:"late"`    // of these: given up after --question-time
-	Cached      int          `json:"cached"`  // pairs that came from the cache
-	Open        int          `json:"open"`    // pairs that the budget was not enough for
+	Queries     int          `json:"queries"`  // to the solver
+	GivenUp     int          `json:"given_up"` // of these: not decided within --question-units
+	Cached      int          `json:"cached"`   // pairs that came from the cache
+	Open        int          `json:"open"`     // pairs that the budget was not enough for
 	Totals      Census       `json:"totals"`
 	Pairs       []Pair       `json:"pairs"`
 	Definitions []Definition `json:"definitions"`
@@ -122,7 +122,7 @@ func invariantsOf(src step.Loaded, notes []synth.InvariantNote) []Invariant {
 
 // SynthesisOf is the result of a synthesis.
 func SynthesisOf(src step.Loaded, set *constraints.Set, report *synth.Report) *Synthesis {
-	out := &Synthesis{Cdpor: Version, Program: src.Form().Path, Queries: report.Queries, Late: report.Late,
+	out := &Synthesis{Cdpor: Version, Program: src.Form().Path, Queries: report.Queries, GivenUp: report.GivenUp,
 		Cached: report.Cached,
 		Open:   report.Open + report.Narrowed, Totals: CensusOf(set), Pairs: []Pair{}, Definitions: []Definition{},
 		Invariants: invariantsOf(src, report.Invariants)}

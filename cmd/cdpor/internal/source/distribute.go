@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
-	"time"
 
 	"cdpor/lang/step"
 	"cdpor/synth"
@@ -25,14 +24,13 @@ const mostTasks = 128
 
 // A task is a piece of a synthesis: pairs of steps, each given by the number of its template and its own.
 type task struct {
-	Pairs        [][2][2]int
-	RLimit       uint
-	MaxQueries   int
-	MaxWork      int64
-	Short        bool
-	QuestionTime time.Duration
-	AnyState     bool
-	MaxCells     int
+	Pairs      [][2][2]int
+	RLimit     uint
+	MaxQueries int
+	MaxWork    int64
+	Short      bool
+	AnyState   bool
+	MaxCells   int
 }
 
 // A kept is what a cache keeps of a task.
@@ -96,7 +94,7 @@ func distribute(ctx context.Context, prog *step.Program, opt synth.Options, cach
 	var tasks [][]byte
 	for i := range min(len(missing), mostTasks) {
 		t := task{RLimit: opt.RLimit, MaxQueries: opt.MaxQueries, MaxWork: opt.MaxWork, Short: opt.Short,
-			QuestionTime: opt.QuestionTime, AnyState: opt.AnyState, MaxCells: opt.MaxCells}
+			AnyState: opt.AnyState, MaxCells: opt.MaxCells}
 		for k := i; k < len(missing); k += mostTasks {
 			t.Pairs = append(t.Pairs, missing[k])
 		}
@@ -138,7 +136,7 @@ func (h *Host) Do(ctx context.Context, prog *step.Program, text []byte, sign fun
 	}
 	opt, found := h.Solver(), &recorder{}
 	opt.RLimit, opt.MaxQueries, opt.MaxWork, opt.Short = t.RLimit, t.MaxQueries, t.MaxWork, t.Short
-	opt.QuestionTime, opt.AnyState, opt.MaxCells = t.QuestionTime, t.AnyState, t.MaxCells
+	opt.AnyState, opt.MaxCells = t.AnyState, t.MaxCells
 	opt.Pairs = func(a, b *step.Step) bool { return wanted[[2]*step.Step{a, b}] }
 	opt.Cache, opt.Progress = found, func(synth.Stage) { sign() }
 	if _, _, err := synth.Synthesize(ctx, prog, opt); err != nil {

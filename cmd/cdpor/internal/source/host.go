@@ -22,9 +22,6 @@ type Host struct {
 	Prove func(ctx context.Context, prog *step.Program, set *constraints.Set) (wrong, open int, err error)
 }
 
-// QuestionTime is how long the solver may work on a question where no flag says so.
-const QuestionTime = 10 * time.Second
-
 // DefaultQuestions is the budget of a synthesis for which no flag sets one; other work is limited by workPerQuestion.
 // No shipped program takes a tenth of it.
 const DefaultQuestions = 20_000

@@ -166,8 +166,8 @@ func Synthesise(ctx context.Context, prog *step.Program, h *Host, cache *CacheFl
 	case report.Cached > 0:
 		origin += fmt.Sprintf(", %d of %s from the cache", report.Cached, terminal.Plural(report.Pairs, "pair"))
 	}
-	if report.Late > 0 {
-		origin += fmt.Sprintf(", %s given up after %v", terminal.Plural(report.Late, "question"), QuestionTime)
+	if report.GivenUp > 0 {
+		origin += fmt.Sprintf(", %s given up", terminal.Plural(report.GivenUp, "question"))
 	}
 	return &Source{Set: set, Trust: Synthesised, Time: took, Origin: origin, Inductive: report.Invariants}, nil
 }

@@ -12,8 +12,7 @@ import (
 
 // What a search that finds out on its way that it needs constraints asks the solver for. Nothing here depends on a
 // clock: a search with the same input gets the same constraints, whatever the cache holds and however fast the machine
-// is. (questionTime is there for a question that Z3 would never come back from. None has been seen since
-// synth.Options.Short leaves out those that are known; finding.Late would tell.)
+// is.
 const (
 	// questionLimit bounds a question, in resource units of Z3: some twenty milliseconds. Nearly all take less than
 	// one.
@@ -78,7 +77,6 @@ type finding struct {
 	Questions                       int   // what counts against the budget, found before or not
 	Work                            int64 // the same of other work, see synth.Cost
 	Exhausted                       bool  // with a larger budget there may be more
-	Late                            int   // questions given up by the clock
 	Others                          int   // pairs that others were asked for
 	Report                          *synth.Report
 }
@@ -122,7 +120,7 @@ func (s *synthesiser) find(
 	f := &finding{
 		Set: set, Conditions: set.Compile(m), Report: report,
 		Worked: len(report.Asked), Open: report.Open, Cached: report.Cached,
-		Questions: report.Cost.Queries, Work: report.Cost.Work, Late: report.Late,
+		Questions: report.Cost.Queries, Work: report.Cost.Work,
 		Others: others,
 	}
 	for _, p := range report.Asked {

@@ -96,7 +96,7 @@ func TestSynthesiser(t *testing.T) {
 	prog, m := bankTransfer(t)
 	var stderr bytes.Buffer
 	host := &Host{Now: time.Now, Messages: &stderr,
-		Solver: func() synth.Options { return synth.Options{QuestionTime: QuestionTime} }}
+		Solver: func() synth.Options { return synth.Options{} }}
 	prepare := func(cache CacheFlags) *synthesiser {
 		s, err := newSynthesiser(prog, host, &cache)
 		if err != nil {
