@@ -125,7 +125,7 @@ func raced(m *step.Machine, limit int) (ever, cleanly bool, err error) {
 // raceProgram is a random program in which each access is a step, and one in which data races are failures.
 func raceProgram(rng *rand.Rand) (plain, forbidden string) {
 	c := random.Draw(rng)
-	c.Access = false
+	c.Access, c.Crashes = false, false
 	text := random.Program(rng, c)
 	return text, strings.Replace(text, "check:\n", "check:\n  races: forbidden\n", 1)
 }
