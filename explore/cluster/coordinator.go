@@ -56,7 +56,7 @@ type coordinator struct {
 	bytes    uint64                  // of the log, when it was last known
 	told     time.Time               // when workers were told that parcels are missing
 	lately   map[joblog.ID]time.Time // when the last record of each parcel under way was read
-	queued   map[joblog.ID]time.Time // when each of them was queued again
+	queued   map[joblog.ID]requeued  // those of them that were queued again
 	compact  *compaction
 	cleaned  chan error // what became of removing what a snapshot has; nil: nobody does so
 	gaps     gaps
@@ -429,12 +429,15 @@ func (c *coordinator) oldest() (d time.Duration) {
 
 // enqueue queues a parcel. It does not wait for the server: with one round trip for each, a coordinator far away could
 // not keep many workers busy.
-func (c *coordinator) enqueue(ctx context.Context, id joblog.ID) {
+func (c *coordinator) enqueue(ctx context.Context, id joblog.ID) { c.enqueueAs(ctx, id, 0) }
+
+// enqueueAs is enqueue by another name: the one that the parcel would have if it had been given back so often more.
+func (c *coordinator) enqueueAs(ctx context.Context, id joblog.ID, more int) {
 	p, _ := c.fold.Parcel(id)
 	if p == nil {
 		return
 	}
-	queued, times := *p, c.fold.Queued(id)
+	queued, times := *p, c.fold.Queued(id)+more
 	queued.Told = c.fold.Unheard(id)
 	c.queueing.Go(func() {
 		if err := c.job.enqueue(ctx, &queued, times); err != nil && ctx.Err() == nil {
@@ -446,16 +449,23 @@ func (c *coordinator) enqueue(ctx context.Context, id joblog.ID) {
 	})
 }
 
-// queueAgain queues parcels again of which nothing has come for long: the queue may have lost them. One that is still
-// there, or is worked on, stays as it is.
+// A requeued says when a parcel was queued again, and how often.
+type requeued struct {
+	at    time.Time
+	times int
+}
+
+// queueAgain queues parcels again of which nothing has come for long: the queue may have lost them. At first one that
+// is still there stays as it is. But a server may count a message that it cannot deliver any more, as its block is
+// damaged or it went down meanwhile; so later, each time after twice as long, the parcel has another name.
 func (c *coordinator) queueAgain(ctx context.Context) {
 	for id, at := range c.lately {
-		if time.Since(at) > queueAgain && time.Since(c.queued[id]) > queueAgain {
-			c.queued[id] = time.Now()
-			c.enqueue(ctx, id)
+		if q := c.queued[id]; time.Since(at) > queueAgain && time.Since(q.at) > queueAgain<<min(q.times, 10) {
+			c.enqueueAs(ctx, id, q.times)
+			c.queued[id] = requeued{time.Now(), q.times + 1}
 		}
 	}
-	maps.DeleteFunc(c.queued, func(id joblog.ID, _ time.Time) bool { _, there := c.lately[id]; return !there })
+	maps.DeleteFunc(c.queued, func(id joblog.ID, _ requeued) bool { _, there := c.lately[id]; return !there })
 }
 
 // over reports whether the search is over, and why if not everything has been explored.

@@ -86,7 +86,7 @@ func (c *coordinator) load(ctx context.Context) error {
 		return err
 	}
 	c.fold, c.begun, c.takes, c.sent, c.last, c.records = c.findings.NewFold(), false, 0, 0, 0, 0
-	c.lately, c.queued, c.shares = map[joblog.ID]time.Time{}, map[joblog.ID]time.Time{}, newShares()
+	c.lately, c.queued, c.shares = map[joblog.ID]time.Time{}, map[joblog.ID]requeued{}, newShares()
 	c.dropped, c.lost = 0, 0
 	c.compact = &compaction{heads: map[string]uint64{}, ended: map[string]*joblog.Record{}}
 	h, err := c.job.headOf(ctx, foldedChain)
