@@ -51,7 +51,8 @@ func (f *solverFlags) prepare(p *progress.Progress) (synth.Options, *dump, error
 		return opt, nil, fault.Input{Err: err}
 	}
 	if f.Timeout < 0 || f.MaxQueries < 0 || f.QuestionUnits < 1 || f.QuestionUnits > math.MaxUint32 {
-		return opt, nil, fault.Inputf("--timeout and --max-queries cannot be negative, --question-units is from 1 to %d", math.MaxUint32)
+		return opt, nil, fault.Inputf("--timeout and --max-queries cannot be negative, --question-units is from 1 "+
+			"to %d", math.MaxUint32)
 	}
 	d := &dump{dir: f.Dump}
 	if f.Dump != "" {

@@ -306,7 +306,8 @@ func (c *synthCommand) printSummary(w io.Writer, set *constraints.Set, report *s
 			terminal.Plural(open, "pair"))
 	}
 	if report.GivenUp > 0 {
-		limit += ", " + terminal.Plural(report.GivenUp, "question") + " given up after " + terminal.Plural(c.QuestionUnits, "unit")
+		limit += ", " + terminal.Plural(report.GivenUp, "question") + " given up after " +
+			terminal.Plural(c.QuestionUnits, "unit")
 	}
 	totals := output.CensusOf(set).String()
 	if report.Cached > 0 {
