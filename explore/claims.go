@@ -48,7 +48,8 @@ const (
 	// OnlyAtStart: what must always hold was looked at in the initial state alone, because no step that is taken writes
 	// what it reads.
 	OnlyAtStart UncheckedKind = "only at the start"
-	// NothingToDo: what must hold eventually holds at the start, or what must lead to something never holds.
+	// NothingToDo: what must hold eventually holds at the start, what must lead to something never holds, or what must
+	// hold from some time on holds in every state.
 	NothingToDo UncheckedKind = "nothing to do"
 	// NeverRun: no execution takes some steps. That is a remark on the program, of no claim.
 	NeverRun UncheckedKind = "never run"
@@ -244,6 +245,9 @@ func (r *Result) weighWhole(c *step.Checks) {
 		for _, p := range c.LeadsTo {
 			judge("leads_to", p.Property)
 		}
+		for _, p := range c.Stabilises {
+			judge("eventually_always", p)
+		}
 	}
 	if l.Termination != nil && c.TerminationPos != (step.Pos{}) {
 		r.hold(Claim{Section: "termination"})
@@ -333,8 +337,8 @@ func TakeAway(list []Unchecked, held []Claim, open bool, c *step.Checks) {
 		return !(h.Section == "deadlock" && c.DeadlockPos == step.Pos{})
 	})
 	apart := slices.ContainsFunc(held, func(h Claim) bool {
-		return slices.Contains([]string{"always", "transition", "invariant", "eventually", "leads_to", "assert",
-			"races"}, h.Section)
+		return slices.Contains([]string{"always", "transition", "invariant", "eventually", "leads_to",
+			"eventually_always", "assert", "races"}, h.Section)
 	})
 	for i := range list {
 		u := &list[i]

@@ -24,9 +24,9 @@ type Liveness struct {
 	Bytes      int64  // of memory that it took
 	Open       string // why nothing was decided: StoppedGraph, or why a search stops; empty if all was
 	Limit      int    // how many states the graph could have
-	Properties int    // eventually and leads_to that were judged
-	// Idle are those of them that ask nothing: what must hold eventually holds at the start, or what must lead to
-	// something never holds.
+	Properties int    // eventually, leads_to and eventually_always that were judged
+	// Idle are those of them that ask nothing: what must hold eventually holds at the start, what must lead to
+	// something never holds, or what must hold from some time on holds in every state.
 	Idle []*step.Property
 
 	// Termination is nil if it was not looked for, or not decided without a graph.
@@ -134,7 +134,11 @@ func (l *Liveness) judge(g *stategraph.Graph, c *step.Checks) {
 		}
 	}
 	for i, p := range c.Stabilises {
-		l.violate(NeverStays, p, g.Recurs(g.Fails(len(c.Eventually)+2*len(c.LeadsTo)+i), l.Fairness))
+		k := len(c.Eventually) + 2*len(c.LeadsTo) + i
+		l.violate(NeverStays, p, g.Recurs(g.Fails(k), l.Fairness))
+		if g.Everywhere(k) {
+			l.Idle = append(l.Idle, p)
+		}
 	}
 }
 

@@ -200,6 +200,17 @@ func Explore(m *step.Machine, start step.State, limit int, stop func() string,
 // Holds are the states in which a condition, given by its number, holds.
 func (g *Graph) Holds(condition int) liveness.Set { return liveness.Set(g.holds[condition]) }
 
+// Everywhere reports whether a condition holds in every state that is not void.
+func (g *Graph) Everywhere(condition int) bool {
+	holds := g.Holds(condition)
+	for s := range uint32(g.States()) {
+		if !holds.Has(s) && g.KindOf(s) != liveness.Void {
+			return false
+		}
+	}
+	return true
+}
+
 // Fails are the states in which a condition does not hold.
 func (g *Graph) Fails(condition int) liveness.Set {
 	set := liveness.NewSet(g.States())

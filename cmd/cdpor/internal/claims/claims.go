@@ -84,6 +84,10 @@ func Text(prog *step.Program, u explore.Unchecked, dropped int64, s Scope) strin
 			return prog.At(u.Property.Pos) + ": " + Name(prog, u.Claim) +
 				" holds at the start, so nothing has to happen"
 		}
+		if u.Section == "eventually_always" {
+			return prog.At(u.Property.Pos) + ": " + Name(prog, u.Claim) +
+				" holds in every state, so nothing has to settle; check.always says that"
+		}
 		return name + ": the left side never holds, so nothing has to follow"
 	case explore.NeverRun:
 		return neverRun(prog, u.Steps)

@@ -133,6 +133,8 @@ func vacuousText(prog *step.Program, res *explore.Result) string {
 			missed = append(missed, name+" was looked at in the initial state only")
 		case u.Kind == explore.NothingToDo && u.Section == "eventually":
 			missed = append(missed, name+" holds at the start")
+		case u.Kind == explore.NothingToDo && u.Section == "eventually_always":
+			missed = append(missed, name+" holds in every state")
 		case u.Kind == explore.NothingToDo:
 			missed = append(missed, "the left side of "+u.Property.Text+" never holds")
 		}
