@@ -296,31 +296,42 @@ func (c *coordinator) readOn(ctx context.Context, at *mark, list chan<- logged) 
 		select {
 		case <-news:
 		case <-time.After(pacing.HintAgain): // what was said of a record may be lost
-			info, err := c.job.log.Info(ctx)
-			if err != nil {
+			if end, err = c.lastLogged(ctx); err != nil {
 				return err
 			}
-			end = info.State.LastSeq
 		case <-ctx.Done():
 			return ctx.Err()
 		}
 	}
 }
 
+// lastLogged is the sequence of the last message of the log. It waits for no answer that a server took with it when it
+// went away: a search that has a time limit would wait for as long.
+func (c *coordinator) lastLogged(ctx context.Context) (uint64, error) {
+	call, cancel := context.WithTimeout(ctx, callWithin)
+	defer cancel()
+	info, err := c.job.log.Info(call)
+	if err != nil {
+		return 0, err
+	}
+	return info.State.LastSeq, nil
+}
+
 // still looks whether the last message that was read is still the one that was read: a server that was away may have
 // lost it, and have another one in its place.
 func (c *coordinator) still(ctx context.Context, at *mark) error {
-	info, err := c.job.log.Info(ctx)
-	if err != nil {
+	last, err := c.lastLogged(ctx)
+	switch {
+	case err != nil:
 		return err
-	}
-	if info.State.LastSeq < at.sequence {
+	case last < at.sequence:
 		return ErrLogLost
-	}
-	if at.nonce == "" {
+	case at.nonce == "":
 		return nil
 	}
-	m, err := c.job.log.GetMsg(ctx, at.sequence)
+	call, cancel := context.WithTimeout(ctx, callWithin)
+	defer cancel()
+	m, err := c.job.log.GetMsg(call, at.sequence)
 	switch {
 	case errors.Is(err, jetstream.ErrMsgNotFound):
 		return errGap
