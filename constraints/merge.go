@@ -76,9 +76,7 @@ func (s *Set) ByHand() []*Pair {
 // Same reports whether two entries about the same steps say the same.
 func (p *Pair) Same(q *Pair) bool {
 	if p.A != q.A {
-		turned := *q
-		turned.A, turned.B, turned.Commute, turned.Uniform = q.B, q.A, Exchanged(q.Commute), Exchanged(q.Uniform)
-		q = &turned
+		q = q.exchanged()
 	}
 	return conditionText(p.Commute, p) == conditionText(q.Commute, q) &&
 		conditionText(p.Uniform, p) == conditionText(q.Uniform, q)

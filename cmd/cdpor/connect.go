@@ -76,8 +76,7 @@ func (f *serverFlags) connect(ctx context.Context, url, name string, patience ti
 	for server := range strings.SplitSeq(withScheme(url), ",") {
 		if _, err := neturl.Parse(strings.TrimSpace(withScheme(server))); err != nil { // which may quote a part of it
 			return nil, fault.Inputf("%s is no URL of a server: write nats://HOST:PORT, with %%40, %%3A and %%2F "+
-				"for @, "+
-				": and / in a password", shownURL(server))
+				"for @, : and / in a password", shownURL(server))
 		}
 	}
 	for begun, told := time.Now(), false; ; {
@@ -365,8 +364,7 @@ func (c *remote) coordinate(ctx context.Context, job *cluster.Job, m *step.Machi
 			c.poisoned(ctx, job, m)
 		case explore.StoppedLost:
 			c.say(fmt.Sprintf("job %s: records of its log are lost, or cannot be read, and what rests on them; "+
-				"submit it "+
-				"again", job.Name))
+				"submit it again", job.Name))
 		}
 		return f, stopped, nil
 	case ctx.Err() == nil:
@@ -545,8 +543,8 @@ func (c *resumeCommand) submitted(ctx context.Context, s *submission) (*runComma
 	}
 	if c.GoProgram == "" {
 		return nil, nil, fault.Inputf("job %s searches a Go program, which was at %s when it was submitted, as the "+
-			"job says: "+
-			"add --go-program with its package or file, which is loaded then", c.File, terminal.Quote(s.Program))
+			"job says: add --go-program with its package or file, which is loaded then",
+			c.File, terminal.Quote(s.Program))
 	}
 	as.Program = c.GoProgram
 	as.goFlags = goFlags{Func: s.Go.Func, Bound: s.Go.Bounds, NoRaces: s.Go.NoRaces}
@@ -556,8 +554,7 @@ func (c *resumeCommand) submitted(ctx context.Context, s *submission) (*runComma
 	}
 	if constraints.Digest(src.Form()) != s.Go.Digest {
 		return nil, nil, fault.Inputf("%s is not the program of the job, or has changed since: to come back to it "+
-			"needs "+
-			"the files as they were", c.GoProgram)
+			"needs the files as they were", c.GoProgram)
 	}
 	m, err := c.machine(src.Form())
 	return as, m, err

@@ -82,8 +82,7 @@ func (c *synthCommand) merged(ctx context.Context, e *environment.Environment, m
 	}
 	if gone > 0 {
 		fmt.Fprintf(e.Stderr, "cdpor: left out what cdpor synth had found in %s of steps or variables that are no "+
-			"longer "+
-			"there (%d)\n", path, gone)
+			"longer there (%d)\n", path, gone)
 	}
 	return made.Rewrite(text, m.Notes, at), nil
 }

@@ -249,8 +249,7 @@ func (f *nativeFlags) say(w io.Writer, n *nativeRun, s *golang.GatedSchedule, wa
 		fmt.Fprintf(w, "native       Go ends in the same way: %s\n", end)
 	case len(s.Nameless) > 0:
 		fmt.Fprintf(w, "native       cannot be judged: goroutines that %s starts, in another module, have no "+
-			"gates; Go: "+
-			"%s; explored was: %s\n", strings.Join(s.Nameless, " or "), end, want)
+			"gates; Go: %s; explored was: %s\n", strings.Join(s.Nameless, " or "), end, want)
 	default:
 		fmt.Fprintf(w, "native       Go ends otherwise: %s; explored was: %s\n", end, want)
 	}

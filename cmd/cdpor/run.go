@@ -440,8 +440,7 @@ func (c *searching) explore(ctx context.Context, r *report.Report, alg *explore.
 	res, err := run(ctx, r.Machine, alg, opt)
 	if err == nil && c.Connect != "" && !c.cluster.submitted {
 		c.cluster.say("explored here: the search ended before workers were needed; --algorithm source is for them " +
-			"from the " +
-			"start")
+			"from the start")
 	}
 	switch {
 	case err != nil || ask == nil:

@@ -77,15 +77,8 @@ func walk(t *step.Template, from int, visit func(node int) (on bool)) {
 			continue
 		}
 		seen[i] = true
-		if !visit(i) {
-			continue
-		}
-		n := t.Nodes[i]
-		if n.Kind != step.Branch || !n.Cond.Number(0) {
-			work = append(work, n.Next)
-		}
-		if n.Kind == step.Branch && !n.Cond.Number(1) {
-			work = append(work, n.Else)
+		if visit(i) {
+			work = append(work, ways(t.Nodes[i])...)
 		}
 	}
 }

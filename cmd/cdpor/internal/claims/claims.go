@@ -80,13 +80,12 @@ func Text(prog *step.Program, u explore.Unchecked, dropped int64, s Scope) strin
 		return prog.At(u.Property.Pos) + ": " + Name(prog, u.Claim) +
 			" was looked at in the initial state only: no step that was taken writes what it reads"
 	case explore.NothingToDo:
-		if u.Section == "eventually" {
-			return prog.At(u.Property.Pos) + ": " + Name(prog, u.Claim) +
-				" holds at the start, so nothing has to happen"
-		}
-		if u.Section == "eventually_always" {
-			return prog.At(u.Property.Pos) + ": " + Name(prog, u.Claim) +
-				" holds in every state, so nothing has to settle; check.always says that"
+		claim := prog.At(u.Property.Pos) + ": " + Name(prog, u.Claim)
+		switch u.Section {
+		case "eventually":
+			return claim + " holds at the start, so nothing has to happen"
+		case "eventually_always":
+			return claim + " holds in every state, so nothing has to settle; check.always says that"
 		}
 		return name + ": the left side never holds, so nothing has to follow"
 	case explore.NeverRun:
@@ -98,11 +97,7 @@ func Text(prog *step.Program, u explore.Unchecked, dropped int64, s Scope) strin
 // neverRun lists steps that no execution takes.
 func neverRun(prog *step.Program, list []*step.Step) string {
 	var names []string
-	for i, s := range list {
-		if i == maxListed {
-			names = append(names, fmt.Sprintf("and %d more", len(list)-i))
-			break
-		}
+	for _, s := range list {
 		names = append(names, fmt.Sprintf("%s (%s)", s.Name(), prog.Place(s.Pos)))
 	}
 	all := 0
@@ -111,7 +106,7 @@ func neverRun(prog *step.Program, list []*step.Step) string {
 			all += len(t.Steps)
 		}
 	}
-	return fmt.Sprintf("%d of %s: %s", len(list), terminal.Plural(all, "step"), strings.Join(names, ", "))
+	return fmt.Sprintf("%d of %s: %s", len(list), terminal.Plural(all, "step"), terminal.Listed(names, maxListed))
 }
 
 // notLooked says what nothing is known of when no execution ends.

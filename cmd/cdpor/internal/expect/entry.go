@@ -240,8 +240,8 @@ func (x *expectation) verdict(name string, r *explore.Result) {
 	}
 	x.fails(name, r)
 	got := string(r.Verdict)
-	isDeadlock := func(v *explore.Violation) bool { return v.Kind == explore.DeadlockFound }
-	others := slices.ContainsFunc(r.Violations, func(v *explore.Violation) bool { return !isDeadlock(v) })
+	others := slices.ContainsFunc(r.Violations,
+		func(v *explore.Violation) bool { return v.Kind != explore.DeadlockFound })
 	switch {
 	case want == "" && len(x.want.Fails) > 0:
 		want = string(explore.Violated)

@@ -3,7 +3,6 @@ package report
 import (
 	"fmt"
 	"io"
-	"strings"
 
 	"cdpor/cmd/cdpor/internal/terminal"
 	"cdpor/explore"
@@ -24,16 +23,12 @@ const maxStatements = 4
 // statements says how many there are, and where.
 func (c *Closer) statements(prog *step.Program) string {
 	var places []string
-	for i, at := range c.Statements {
-		if i == maxStatements {
-			places = append(places, fmt.Sprintf("and %d more", len(c.Statements)-i))
-			break
-		}
+	for _, at := range c.Statements {
 		places = append(places, prog.Place(at))
 	}
 	verb := map[bool]string{true: "reads and writes", false: "read and write"}[len(c.Statements) == 1]
 	return fmt.Sprintf("%s %s shared data in one step (%s)", terminal.Plural(len(c.Statements), "statement"), verb,
-		strings.Join(places, ", "))
+		terminal.Listed(places, maxStatements))
 }
 
 // shown is the first violation that was found, nil if there is none.

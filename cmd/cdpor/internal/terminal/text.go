@@ -20,6 +20,14 @@ func Plural(n int, noun string) string {
 	return fmt.Sprintf("%d %ss", n, noun)
 }
 
+// Listed is a list on one line, of which at most so many items are named.
+func Listed(items []string, most int) string {
+	if rest := len(items) - most; rest > 0 {
+		items = append(slices.Clone(items[:most]), fmt.Sprintf("and %d more", rest))
+	}
+	return strings.Join(items, ", ")
+}
+
 // PrintTable writes a table, the heading first, with aligned columns: those listed to the left, others to the right.
 // With the rules of Markdown, or else with an empty line after each group of lines if a group has several; then a table
 // that is wider than the given columns, 0: any number, is written in parts, each with the columns up to the first one

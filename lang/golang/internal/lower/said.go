@@ -196,25 +196,16 @@ type printer struct {
 
 // find is what a number refers to: its type and words; nil if that is not known.
 func (p *printer) find(number int64) (*step.Type, []int64) {
-	for _, r := range p.regions {
-		for _, b := range r.bases {
-			dims, _ := r.dims(b.path)
-			size := int64(1)
-			for _, n := range dims {
-				size *= int64(n)
-			}
-			if number < b.first || number >= b.first+size {
-				continue
-			}
-			words, ok := p.at(r.of)
-			if !ok {
-				return nil, nil
-			}
-			t, offset := partOf(r, b.path, dims, number-b.first)
-			return t, words[offset : offset+t.Words()]
-		}
+	r, path, dims, part := p.referent(number)
+	if r == nil {
+		return nil, nil
 	}
-	return nil, nil
+	words, ok := p.at(r.of)
+	if !ok {
+		return nil, nil
+	}
+	t, offset := partOf(r, path, dims, part)
+	return t, words[offset : offset+t.Words()]
 }
 
 // partOf is the type of a part of a region, by its number, and where it begins.

@@ -52,6 +52,14 @@ func (l *lowerer) reference(number int64) string {
 			return goName(f)
 		}
 	}
+	if r, path, dims, part := l.referent(number); r != nil {
+		return refersTo(r, path, dims, part)
+	}
+	return strconv.FormatInt(number, 10)
+}
+
+// referent is the region that a number refers to, and the part of it by its number; nil if there is none.
+func (l *lowerer) referent(number int64) (r *region, path, dims []int, part int64) {
 	for _, r := range l.regions {
 		for _, b := range r.bases {
 			dims, _ := r.dims(b.path)
@@ -59,13 +67,12 @@ func (l *lowerer) reference(number int64) string {
 			for _, n := range dims {
 				size *= int64(n)
 			}
-			if number < b.first || number >= b.first+size {
-				continue
+			if number >= b.first && number < b.first+size {
+				return r, b.path, dims, number - b.first
 			}
-			return refersTo(r, b.path, dims, number-b.first)
 		}
 	}
-	return strconv.FormatInt(number, 10)
+	return nil, nil, nil, 0
 }
 
 // refersTo is a part of a region by its number.
