@@ -86,6 +86,19 @@ var executions = []struct {
 	wrong                                 string
 	kind                                  explore.ViolationKind
 }{
+	{"a data race with a writer", "x: int, y: int", "a: 'let t = x; y = t'\n  b: 'y = 0; x = 1'",
+		"check: {races: forbidden}", "1,1,1,0", []string{"b.1", "b.1.end", "b.2",
+			"a.1; FAILS: data race: x is read while b writes it at 5:14"},
+		"x=0 y=0", replay.Unfinished, explore.Violated,
+		"a.1: data race: x is read while b writes it at 5:14", explore.FailedStep},
+	{"a data race with a reader", "x: int, y: int", "a: 'let t = x; y = t'\n  b: 'atomic { x = 1 }'",
+		"check: {races: forbidden}", "0,1", []string{"a.1", "b.1; FAILS: data race: x is written while a reads it at 4:7"},
+		"x=0 y=0", replay.Unfinished, explore.Violated,
+		"b.1: data race: x is written while a reads it at 4:7", explore.FailedStep},
+	{"a local that is written again", "x: int", "a: 'var t = x; while t < 2 { t = x }; x = t'\n  b: 'x = 1; x = 2'", "",
+		"0,1,0,1,0,0", []string{"a.1 reads x=0", "b.1; x: 0 -> 1", "a.2 reads x=1; t = 1", "b.2; x: 1 -> 2; ends",
+			"a.2 reads x=2; t = 2", "a.3; ends"},
+		"x=2", replay.Ended, explore.OK, "", ""},
 	{"a lost update", "x: int", inc, "check: {final: x == 2}", "0,1,0,1",
 		[]string{"a.1 reads x=0", "b.1 reads x=0", "a.2; x: 0 -> 1; ends", "b.2; ends"},
 		"x=1", replay.Ended, explore.Violated, "x == 2 does not hold at the end", explore.FinalBroken},

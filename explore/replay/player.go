@@ -31,17 +31,23 @@ type Step struct {
 	Label string `json:"-"` // the step without its process
 	Who   string `json:"-"` // what people call the step and its process
 
-	said string // see Player.said
+	fault string // see Player.failureText
 }
 
 // A Change is what a step did to a named part of the state.
 type Change struct {
 	Value
-	Before string `json:"before"`
+	// Before is the value that it had; empty of a local that had none that mattered.
+	Before string `json:"before,omitempty"`
 }
 
-// String is x: 0 -> 1.
-func (c Change) String() string { return c.Name + ": " + c.Before + " -> " + c.Text }
+// String is x: 0 -> 1, or x = 1.
+func (c Change) String() string {
+	if c.Before == "" {
+		return c.Name + " = " + c.Text
+	}
+	return c.Name + ": " + c.Before + " -> " + c.Text
+}
 
 // A Divergence is the error of a schedule that the program does not follow.
 type Divergence struct {
@@ -128,18 +134,33 @@ func (p *Player) impossible(s step.State, i, action int) string {
 	return ""
 }
 
-// said is the text that the program gives with a failure of an action that is taken in a state, behind ": "; empty if
-// there is none.
-func (p *Player) said(before step.State, action int, fault step.Fault, at *step.Node) string {
-	if p.m.Program.Said == nil || at == nil || fault != at.Fault {
-		return ""
+// failureText is faultText of an action that is taken in a state, with both sides of a data race, and with the text
+// that the program gives with it.
+func (p *Player) failureText(before step.State, action int, fault step.Fault, at *step.Node) string {
+	text := faultText(fault, at)
+	if at == nil || fault != at.Fault || fault != step.Race && p.m.Program.Said == nil {
+		return text
 	}
 	s, failed := slices.Clone(before), make(step.State, len(before))
 	p.r.FailedAt(failed)
 	p.r.Take(s, action)
 	p.r.FailedAt(nil)
 	proc := p.m.ProcOf(action)
-	text := p.m.Program.Said(at, func(e *step.Expr) (int64, bool) { return p.m.CompileOwn(e, proc)(p.r, failed) },
+	if fault == step.Race {
+		text = p.withRival(text, before, failed, proc, at.Cond)
+	}
+	if said := p.said(failed, proc, at); said != "" {
+		text += ": " + said
+	}
+	return text
+}
+
+// said is the text that the program gives with a failure at a node; empty if there is none.
+func (p *Player) said(failed step.State, proc int, at *step.Node) string {
+	if p.m.Program.Said == nil {
+		return ""
+	}
+	return p.m.Program.Said(at, func(e *step.Expr) (int64, bool) { return p.m.CompileOwn(e, proc)(p.r, failed) },
 		func(v *step.Var) ([]int64, bool) {
 			place := &step.Expr{Op: step.VarRef, Type: v.Type, Var: v, Of: step.Own}
 			word, ok := p.m.CompilePlace(place, proc)(p.r, failed)
@@ -148,23 +169,36 @@ func (p *Player) said(before step.State, action int, fault step.Fault, at *step.
 			}
 			return failed[word : int(word)+v.Type.Words()], true
 		})
-	if text == "" {
-		return ""
-	}
-	return ": " + text
 }
 
-// holder is the process that a mutex has which a failed check found to be not free; empty if it is about something
-// else.
-func (p *Player) holder(s step.State, proc int, at *step.Node) string {
-	if at.Cond == nil || at.Cond.Op != step.Eq || at.Cond.Args[0].Type.Kind != step.Mutex {
-		return ""
+// withRival names the other side of a data race, and where it stands: the process whose next step takes away the mark
+// that a check has found not to be free.
+func (p *Player) withRival(text string, before, failed step.State, proc int, check *step.Expr) string {
+	if check.Op == step.Or { // the access is made only if a condition holds
+		check = check.Args[1]
 	}
-	k, ok := p.m.CompileOwn(at.Cond.Args[0], proc)(p.r, s)
-	if !ok || k < 1 || k > int64(len(p.m.Program.Procs)) {
-		return ""
+	mark, ok := p.m.CompilePlace(check.Args[0], proc)(p.r, failed)
+	for q, rival := range p.m.Program.Procs {
+		next := p.m.StepOf(before, q)
+		if !ok || q == proc || next == nil || !p.r.Enabled(before, q) {
+			continue
+		}
+		after := slices.Clone(before)
+		if p.r.Take(after, p.m.FirstAction(q)); after[mark] == before[mark] {
+			continue
+		}
+		pos := next.Template.Nodes[next.Entry].Pos
+		where := pos.String()
+		if p.m.Program.Native() {
+			where = p.m.Program.Place(pos)
+		}
+		text = strings.NewReplacer("another thread", rival.Called(), "another goroutine", rival.Called()).Replace(text)
+		if where != rival.Called() { // a goroutine is called as the place is where it is started
+			text += " at " + where
+		}
+		break
 	}
-	return p.m.Program.Procs[k-1].Called()
+	return text
 }
 
 // Take takes an action, which is possible in a state, and says what it did. before is a copy of the state.
@@ -181,10 +215,10 @@ func (p *Player) Take(s, before step.State, action int) Step {
 	done.Takes = p.taken(trace)
 	if p.m.Program.Native() {
 		accesses, primitives := p.primitives(trace.Accesses, before, s)
-		done.Reads, done.Writes = p.describe(accesses, before)
+		done.Reads, done.Writes = p.describe(accesses, before, proc, next)
 		done.Writes = append(done.Writes, primitives...)
 	} else {
-		done.Reads, done.Writes = p.describe(trace.Accesses, before)
+		done.Reads, done.Writes = p.describe(trace.Accesses, before, proc, next)
 	}
 	done.Prints = p.printed(proc, trace.Accesses)
 	for q, started := range p.m.Program.Procs {
@@ -194,10 +228,9 @@ func (p *Player) Take(s, before step.State, action int) Step {
 	}
 	switch fault, at, failed := p.m.Failure(s, proc); {
 	case failed:
-		done.said = p.said(before, action, fault, at)
-		done.Fails = FailureText(fault, at) + done.said
-		if who := p.holder(s, proc, at); fault == step.Race && who != "" {
-			done.Fails = strings.Replace(done.Fails, "another goroutine", who, 1)
+		done.fault = p.failureText(before, action, fault, at)
+		if done.Fails = FailureText(fault, at); at == nil || at.Property == nil {
+			done.Fails = done.fault
 		}
 	case p.m.Finished(s, proc):
 		done.Then = "ends"
@@ -210,21 +243,27 @@ func (p *Player) Take(s, before step.State, action int) Step {
 }
 
 // describe words accesses: shared variables that were read before the step wrote them, without parts of those read
-// whole, and everything written that has a name and another value than before.
-func (p *Player) describe(accesses []step.Access, before step.State) (reads []Value, writes []Change) {
+// whole, and everything written that has a name and another value than before. What a local of the process had before
+// is left out if nothing could read it.
+func (p *Player) describe(accesses []step.Access, before step.State, proc int, next *step.Step) (reads []Value,
+	writes []Change) {
 	own := map[int]bool{} // words that the step has written itself
+	live := next.Template.LiveIn(next.Entry)
 	for _, a := range accesses {
 		v, shared, ok := p.value(a)
 		switch {
 		case !ok:
 		case a.Write:
+			writes = slices.DeleteFunc(writes, func(c Change) bool { return c.Name == v.Name })
 			old, _, _ := p.value(step.Access{Word: a.Word, Words: before[a.Word : a.Word+len(a.Words)]})
-			c := Change{v, old.Text}
-			if k := slices.IndexFunc(writes, func(o Change) bool { return o.Name == v.Name }); k >= 0 {
-				writes[k] = c
-			} else {
-				writes = append(writes, c)
+			if old.Text == v.Text {
+				break
 			}
+			first := a.Word - p.m.LocalBase(proc)
+			if first >= 0 && first < len(live) && !slices.Contains(live[first:first+len(a.Words)], true) {
+				old.Text = ""
+			}
+			writes = append(writes, Change{v, old.Text})
 		case shared && !own[a.Word] && !p.m.CrashFlag(a.Word): // each step reads that of its process
 			if k := slices.IndexFunc(reads, func(o Value) bool { return o.Name == v.Name }); k < 0 {
 				reads = append(reads, v)
@@ -236,7 +275,6 @@ func (p *Player) describe(accesses []step.Access, before step.State) (reads []Va
 			}
 		}
 	}
-	writes = slices.DeleteFunc(writes, func(c Change) bool { return c.Before == c.Text })
 	return withoutParts(reads), writes
 }
 

@@ -25,7 +25,7 @@ func (p *Player) Text(v *explore.Violation) string {
 	}
 	switch v.Kind {
 	case explore.FailedStep:
-		text := prog.Procs[v.Proc].Called() + ": " + faultText(v.Fault, v.Node) + p.saidBy(v)
+		text := prog.Procs[v.Proc].Called() + ": " + p.faultOf(v)
 		if v.Node != nil {
 			return at(v.Node.Pos, text)
 		}
@@ -50,17 +50,17 @@ func (p *Player) Text(v *explore.Violation) string {
 	return at(v.Property.Pos, propertyText(v.Kind, v.Property))
 }
 
-// saidBy is the text that the program gives with a failure.
-func (p *Player) saidBy(v *explore.Violation) string {
+// faultOf is failureText of the step that a violation ends with.
+func (p *Player) faultOf(v *explore.Violation) string {
 	last := len(v.Schedule) - 1
-	if p.m.Program.Said == nil || last < 0 || p.m.ProcOf(int(v.Schedule[last])) != v.Proc {
-		return ""
+	if last < 0 || p.m.ProcOf(int(v.Schedule[last])) != v.Proc {
+		return faultText(v.Fault, v.Node)
 	}
 	s, err := p.FollowLast(v.Schedule[:last], 0, nil)
 	if err != nil {
-		return ""
+		return faultText(v.Fault, v.Node)
 	}
-	return p.said(s, int(v.Schedule[last]), v.Fault, v.Node)
+	return p.failureText(s, int(v.Schedule[last]), v.Fault, v.Node)
 }
 
 // shownText says what is wrong with the execution of a schedule, in the state where that showed and behind the steps
@@ -72,11 +72,11 @@ func (p *Player) shownText(v *explore.Violation, s step.State, schedule []int32,
 		if at != nil && at.Property != nil && fault == at.Fault {
 			return keptText(prog, at.Property, v.Proc, at)
 		}
-		who, said := prog.Procs[v.Proc].Called(), ""
+		who, text := prog.Procs[v.Proc].Called(), faultText(fault, at)
 		if n := len(steps); n > 0 && steps[n-1].Proc == v.Proc {
-			who, said = steps[n-1].Who, steps[n-1].said
+			who, text = steps[n-1].Who, steps[n-1].fault
 		}
-		return who + ": " + faultText(fault, at) + said
+		return who + ": " + text
 	}
 	switch v.Kind {
 	case explore.DeadlockFound:

@@ -48,7 +48,7 @@ function fold(s, width) {
 const choice = action => data.actions[action].choice ? ":" + data.actions[action].choice : "";
 const stepOf = m => data.steps[m.s];
 const stepName = m => data.processes[proc(m.a)] + data.between + stepOf(m).label + choice(m.a);
-const changes = m => (m.w || []).map(w => text(w[0]) + ": " + text(w[1]) + " → " + text(w[2]));
+const changes = m => (m.w || []).map(w => text(w[0]) + (text(w[1]) ? ": " + text(w[1]) + " → " : " = ") + text(w[2]));
 const reads = m => (m.r || []).map(r => text(r[0]) + "=" + text(r[1]));
 const takes = m => (m.h || []).map(h => "takes " + text(h));
 const prints = m => (m.o || []).map(o => "prints " + text(o[0]) + ": " + text(o[1]));
