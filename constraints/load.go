@@ -213,7 +213,13 @@ func (l *loader) document(root *yaml.Node) {
 			}
 		case "assuming":
 			for _, e := range l.list(v, key) {
-				l.entry(e, true, func() { l.fact(e) })
+				facts := len(l.set.Assumed)
+				l.entry(e, false, func() { l.fact(e) })
+				if len(l.set.Assumed) > facts {
+					l.set.facts = append(l.set.facts, l.set.Assumed[facts].String())
+				} else if len(e.Content) == 2 {
+					l.set.facts = append(l.set.facts, e.Content[0].Value+": "+quote(e.Content[1].Value))
+				}
 			}
 		case "pairs":
 			for _, e := range l.list(v, key) {

@@ -278,34 +278,34 @@ define: {five: x == 5, spare: x == 6}
 pairs: [{blocks: [writer.put, reader.get], commute: five, uniform: five, status: exact}]
 independent: [[reader.get, reader.get]]
 `)
-	if edited, whole := set.Edited(); len(edited) != 2 || !whole {
-		t.Errorf("without seals %d entries are edited, whole: %t", len(edited), whole)
+	if edited := set.Edited(); len(edited) != 2 || set.Headed() {
+		t.Errorf("without seals %d entries are edited, headed: %t", len(edited), set.Headed())
 	}
 	set.SealAll()
 	sealed := string(set.Format())
 	for _, test := range []struct {
 		old, new string
 		want     int
-		whole    bool
+		headed   bool
 	}{
-		{"", "", 0, false},
-		{"blocks: [writer.put, reader.get]", "blocks: [reader.get, writer.put] # turned", 0, false},
-		{"commute: five", "commute: x==5", 0, false},
-		{"always: a[0] >= 0", "always: a[0] >= 1", 0, false}, // of a variable that neither step uses
-		{"commute: five", "commute: x >= 5", 1, false},
-		{"uniform: five", "uniform: \"false\"", 1, false},
-		{"status: exact", "status: partial", 1, false},
-		{"five: x == 5", "five: x == 7", 1, false},
-		{"always: x >= 0", "always: x >= 1", 2, false},
-		{"reader.get: x < 9", "reader.get: x < 8", 2, false},
-		{"digest: sha256:0", "digest: sha256:1", 0, true},
+		{"", "", 0, true},
+		{"blocks: [writer.put, reader.get]", "blocks: [reader.get, writer.put] # turned", 0, true},
+		{"commute: five", "commute: x==5", 0, true},
+		{"always: a[0] >= 0", "always: a[0] >= 1", 0, false},
+		{"commute: five", "commute: x >= 5", 1, true},
+		{"uniform: five", "uniform: \"false\"", 1, true},
+		{"status: exact", "status: partial", 1, true},
+		{"five: x == 5", "five: x == 7", 1, true},
+		{"always: x >= 0", "always: x >= 1", 0, false},
+		{"reader.get: x < 9", "reader.get: x < 8", 0, false},
+		{"digest: sha256:0", "digest: sha256:1", 0, false},
 	} {
 		if !strings.Contains(sealed, test.old) {
 			t.Fatalf("no %q in\n%s", test.old, sealed)
 		}
-		edited, whole := load(strings.Replace(sealed, test.old, test.new, 1)).Edited()
-		if len(edited) != test.want || whole != test.whole {
-			t.Errorf("%q for %q: %d entries are edited, whole: %t", test.new, test.old, len(edited), whole)
+		set := load(strings.Replace(sealed, test.old, test.new, 1))
+		if edited := set.Edited(); len(edited) != test.want || set.Headed() != test.headed {
+			t.Errorf("%q for %q: %d entries are edited, headed: %t", test.new, test.old, len(edited), set.Headed())
 		}
 	}
 	if !strings.Contains(sealed, "spare: x == 6") {

@@ -20,7 +20,9 @@ type Lost struct {
 	Pos  step.Pos
 	Text []string // its lines
 	Why  string
-	Made bool // by cdpor synth: it has a seal, or is a fact
+	Made bool // by cdpor synth, and not edited
+
+	fact string
 }
 
 // LoadParts reads a file like Load, but goes on behind entries that do not fit the program.
@@ -33,26 +35,53 @@ func LoadParts(prog *step.Program, path string, text []byte) (*Set, []Lost, erro
 	if len(l.errs) > 0 {
 		return nil, nil, l.errs
 	}
+	facts := l.set.facts[:max(l.set.sealed(), 0)]
+	for i := range l.lost {
+		l.lost[i].Made = l.lost[i].Made || slices.Contains(facts, l.lost[i].fact)
+	}
 	return l.set, l.lost, nil
 }
 
 // entry reads an entry with f. Where a loader is lenient it is lost if there are errors.
-func (l *loader) entry(n *yaml.Node, fact bool, f func()) {
+func (l *loader) entry(n *yaml.Node, made bool, f func()) {
 	before := len(l.errs)
 	f()
 	if !l.lenient || len(l.errs) == before {
 		return
 	}
-	lost := Lost{Pos: position(n), Why: l.errs[before].Msg, Made: fact}
 	last := n.Line
-	walk(n, func(c *yaml.Node) {
-		last = max(last, c.Line)
-		lost.Made = lost.Made || isSeal(c.Value)
-	})
+	walk(n, func(c *yaml.Node) { last = max(last, c.Line) })
 	lines := strings.Split(string(l.text), "\n")
-	lost.Text = lines[n.Line-1 : min(last, len(lines))]
+	lost := Lost{Pos: position(n), Why: l.errs[before].Msg, Made: made || l.sealed(n),
+		Text: lines[n.Line-1 : min(last, len(lines))]}
+	if n.Kind == yaml.MappingNode && len(n.Content) == 2 { // it has no seal of its own
+		lost.fact = n.Content[0].Value + ": " + quote(n.Content[1].Value)
+	}
 	l.lost = append(l.lost, lost)
 	l.errs = l.errs[:before]
+}
+
+// sealed reports whether an entry about steps that are not known fits its seal. One that uses definitions does not:
+// without its steps they cannot be written out.
+func (l *loader) sealed(n *yaml.Node) bool {
+	if n.Kind == yaml.SequenceNode {
+		return len(n.Content) == 3 &&
+			n.Content[2].Value == sealOf(n.Content[0].Value, n.Content[1].Value, "true", "true", Exact)
+	}
+	var steps [2]string
+	text := map[string]string{"uniform": "false"}
+	for i := 0; n.Kind == yaml.MappingNode && i+1 < len(n.Content); i += 2 {
+		if v := n.Content[i+1]; len(v.Content) == 2 {
+			steps = [2]string{v.Content[0].Value, v.Content[1].Value}
+		} else {
+			text[n.Content[i].Value] = v.Value
+		}
+	}
+	status := Status(text["status"])
+	if status == unknownOpen {
+		status = Unknown
+	}
+	return text["seal"] == sealOf(steps[0], steps[1], text["commute"], text["uniform"], status)
 }
 
 func walk(n *yaml.Node, f func(*yaml.Node)) {
@@ -64,7 +93,7 @@ func walk(n *yaml.Node, f func(*yaml.Node)) {
 
 // ByHand lists the entries that people have written or edited.
 func (s *Set) ByHand() []*Pair {
-	list, _ := s.Edited()
+	list := s.Edited()
 	for _, p := range s.Pairs {
 		if p.Status == Manual && !slices.Contains(list, p) {
 			list = append(list, p)

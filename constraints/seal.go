@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"fmt"
 	"slices"
+	"strings"
 
 	"cdpor/lang/step"
 )
@@ -30,31 +31,24 @@ func isSeal(text string) bool {
 	})
 }
 
-// SealOf is the seal of an entry: of its steps, conditions with all definitions written out, status, and the facts
-// about its steps and their variables.
+// SealOf is the seal of an entry: of its steps, its conditions with all definitions written out, and its status.
 func (s *Set) SealOf(p *Pair) string {
 	p = oriented(s.Program, p)
-	text := fmt.Sprintf("%s %s\n%s\n%s\n%s\n", p.A.Name(), p.B.Name(),
-		conditionText(p.Commute, p), conditionText(p.Uniform, p), p.Status)
-	about := map[*step.Var]bool{}
-	for _, x := range append(accesses(p.A), accesses(p.B)...) {
-		about[x.v] = true
-	}
-	for _, f := range s.Assumed {
-		used := f.At == p.A || f.At == p.B
-		if f.At == nil {
-			f.That.EachVar(func(e *step.Expr) { used = used || about[e.Var] })
-		}
-		if used {
-			text += f.String() + "\n"
-		}
-	}
-	return seal(text)
+	return sealOf(p.A.Name(), p.B.Name(), conditionText(p.Commute, p), conditionText(p.Uniform, p), p.Status)
 }
 
-// SealAll seals what has been written and proved: all entries but those by hand, and the digest of the program.
+func sealOf(a, b, commute, uniform string, status Status) string {
+	return seal(fmt.Sprintf("%s %s\n%s\n%s\n%s\n", a, b, commute, uniform, status))
+}
+
+// SealAll seals what has been written and proved: all entries but those by hand, and what is said about the
+// program.
 func (s *Set) SealAll() {
-	s.seal = s.headSeal()
+	s.facts = nil
+	for _, f := range s.Assumed {
+		s.facts = append(s.facts, f.String())
+	}
+	s.seal = s.headSeal(s.facts)
 	for _, p := range s.Pairs {
 		if p.Seal = ""; p.Status != Manual {
 			p.Seal = s.SealOf(p)
@@ -62,22 +56,42 @@ func (s *Set) SealAll() {
 	}
 }
 
-// headSeal is the seal of what the file says about itself.
-func (s *Set) headSeal() string { return seal(s.Digest) }
+// headSeal is the seal of what a file says about the program: its digest, its invariants, and facts.
+func (s *Set) headSeal(facts []string) string {
+	return seal(strings.Join(slices.Concat([]string{s.Digest}, s.InvariantsUsed, facts), "\n"))
+}
+
+// sealed is the number of facts, from the first on, that the seal of the file is of; -1 if somebody has edited what
+// it is of.
+func (s *Set) sealed() int {
+	for k := len(s.facts); k >= 0; k-- {
+		if s.seal == s.headSeal(s.facts[:k]) {
+			return k
+		}
+	}
+	return -1
+}
+
+// Headed reports whether what a file says about the program is as it was written.
+func (s *Set) Headed() bool { return s.sealed() == len(s.facts) }
+
+// FactsByHand lists the facts of a file that somebody may have written.
+func (s *Set) FactsByHand() []*Fact {
+	written := s.facts[max(s.sealed(), 0):]
+	return slices.DeleteFunc(slices.Clone(s.Assumed), func(f *Fact) bool {
+		return !slices.Contains(written, f.String())
+	})
+}
 
 // Edited lists the entries that are not as they were written: a seal is missing or broken. Entries that nobody has to
-// prove are left out: steps without common data, and steps that never meet, which count as dependent. whole says that
-// the digest of the program was edited, so that nothing is known of any entry.
-func (s *Set) Edited() (list []*Pair, whole bool) {
-	if s.File == nil {
-		return nil, false
-	}
+// prove are left out: steps without common data, and steps that never meet, which count as dependent.
+func (s *Set) Edited() (list []*Pair) {
 	for _, p := range s.Pairs {
-		if p.Status != Ordered && !Independent(p.A, p.B) && p.Seal != s.SealOf(p) {
+		if s.File != nil && p.Status != Ordered && !Independent(p.A, p.B) && p.Seal != s.SealOf(p) {
 			list = append(list, p)
 		}
 	}
-	return list, s.seal != s.headSeal()
+	return list
 }
 
 // oriented is a pair with its steps in program order.

@@ -71,7 +71,8 @@ type Set struct {
 	// conditions with a name, which those of pairs use; these are written out in Pairs
 	Definitions []*lang.Definition
 	File        *lang.File // the text it was loaded from; nil when it was synthesised
-	seal        string     // of the digest
+	seal        string     // see headSeal
+	facts       []string   // those of a file, also if they do not fit the program, or those that were sealed
 
 	index map[[2]*step.Step]*Pair
 	texts *lang.Texts // while definitions are looked for

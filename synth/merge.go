@@ -3,6 +3,7 @@ package synth
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"cdpor/constraints"
@@ -10,7 +11,8 @@ import (
 
 // A Merged says what became of the entries that people have written or edited.
 type Merged struct {
-	Kept []*constraints.Pair // proved, and in the new set in the place of what was found
+	Kept  []*constraints.Pair // proved, and in the new set in the place of what was found
+	Facts []*constraints.Fact // proved, for the new set, where they are not yet
 	// What is refuted, or not proved, and not in the new set; the findings point into the old file.
 	Dropped []*Finding
 	// Entries that lost their uniform part, as it is not uniform beside those that are kept.
@@ -22,6 +24,9 @@ type Merged struct {
 // is proved there.
 func Merge(ctx context.Context, made, old *constraints.Set, opt Options) (*Merged, error) {
 	m := &Merged{Notes: map[*constraints.Pair][]string{}}
+	if err := m.facts(ctx, made, old, opt); err != nil {
+		return nil, err
+	}
 	byHand := map[[2]string]*constraints.Pair{}
 	for _, p := range old.ByHand() {
 		byHand[[2]string{p.A.Name(), p.B.Name()}] = p
@@ -55,6 +60,36 @@ func Merge(ctx context.Context, made, old *constraints.Set, opt Options) (*Merge
 		}
 	}
 	return m, nil
+}
+
+// facts looks for facts that somebody has written into an older set, and that are proved.
+func (m *Merged) facts(ctx context.Context, made, old *constraints.Set, opt Options) error {
+	found := map[string]bool{}
+	for _, f := range made.Assumed {
+		found[f.String()] = true
+	}
+	set := &constraints.Set{Program: made.Program}
+	for _, f := range old.FactsByHand() {
+		if !found[f.String()] {
+			set.Assumed = append(set.Assumed, f)
+		}
+	}
+	if len(set.Assumed) == 0 {
+		return nil
+	}
+	report, err := Check(ctx, made.Program, set, opt)
+	if err != nil {
+		return err
+	}
+	for _, f := range set.Assumed {
+		k := slices.IndexFunc(report.Findings, func(g *Finding) bool { return g.Fact == f })
+		if k < 0 {
+			m.Facts = append(m.Facts, f)
+			continue
+		}
+		m.Dropped = append(m.Dropped, report.Findings[k])
+	}
+	return nil
 }
 
 // settle takes out of a set what is not proved, and reports whether there is something.

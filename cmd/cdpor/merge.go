@@ -56,21 +56,30 @@ func (c *synthCommand) merged(ctx context.Context, e *environment.Environment, m
 	}
 	made.DefineAs(old)
 	made.SealAll()
+	made.Assumed = append(made.Assumed, m.Facts...)
 	for _, p := range m.Kept {
 		p.Seal = made.SealOf(p)
 		fmt.Fprintf(e.Stderr, "cdpor: kept: %s | %s, written by hand and proved\n", p.A.Name(), p.B.Name())
 	}
+	for _, f := range m.Facts {
+		fmt.Fprintf(e.Stderr, "cdpor: kept: %s, written by hand and proved\n", f)
+	}
 	for _, p := range m.Narrowed {
 		fmt.Fprintf(e.Stderr, "cdpor: %s | %s: the uniform part is false beside what is kept\n", p.A.Name(), p.B.Name())
 	}
+	var at []string
 	for _, f := range m.Dropped {
 		lines := f.Text()
+		if f.Fact != nil {
+			at = append(at, "not proved ("+lines[0]+"):", "  - "+f.Fact.String())
+			e.Message(e.Stderr, &lang.Error{File: old.File, Pos: f.Pos, Msg: lines[0] + "; it stays as a comment"})
+			continue
+		}
 		e.Message(e.Stderr, &lang.Error{File: old.File, Pos: f.Pos,
 			Msg: lines[0] + "; what was found takes its place, and it stays there as a comment"})
 		printFolded(e.Stderr, made.Program, f, lines[1:])
 	}
 	gone := 0
-	var at []string
 	for _, l := range lost {
 		if l.Made {
 			gone++
@@ -82,7 +91,7 @@ func (c *synthCommand) merged(ctx context.Context, e *environment.Environment, m
 	}
 	if gone > 0 {
 		fmt.Fprintf(e.Stderr, "cdpor: left out what cdpor synth had found in %s of steps or variables that are no "+
-			"longer there (%d)\n", path, gone)
+			"longer there, and nobody has edited (%d)\n", path, gone)
 	}
 	return made.Rewrite(text, m.Notes, at), nil
 }

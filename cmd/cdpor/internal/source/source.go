@@ -214,12 +214,12 @@ func (f *ConstraintFlags) fromFile(ctx context.Context, prog *step.Program, path
 
 // unproved says why a constraint file has to be proved before it can be used, empty if it is as cdpor synth wrote it.
 func unproved(set *constraints.Set) string {
-	edited, whole := set.Edited()
+	edited := set.Edited()
 	switch {
 	case set.Stale():
 		return "was made for another version of the program or other parameters"
-	case len(edited) == 0 && whole:
-		return "has a digest that was edited by hand"
+	case len(edited) == 0 && !set.Headed():
+		return "has a digest, invariants or facts that were edited by hand, or are of an older cdpor"
 	case len(edited) == 0:
 		return ""
 	}
