@@ -572,10 +572,20 @@ func tempNames(t *step.Template) map[*step.Var]string {
 	return names
 }
 
+// tempBase is a name for a local that has none: last_i of the last value of a loop over i, chosen of what any chooses,
+// read_x of a read of x.
 func tempBase(t *step.Template, v *step.Var) string {
+	for _, n := range t.Nodes {
+		if n.Kind == step.Choose && n.Dst != nil && isLocal(n.Dst, v) {
+			return "chosen"
+		}
+		if c := n.Cond; n.Kind == step.Branch && c.Op == step.Le && isLocal(c.Args[1], v) && c.Args[0].Op == step.VarRef {
+			return "last_" + c.Args[0].Var.Name
+		}
+	}
 	base := ""
 	for _, n := range t.Nodes {
-		if n.Dst == nil || n.Dst.Op != step.VarRef || n.Dst.Var != v {
+		if n.Dst == nil || !isLocal(n.Dst, v) {
 			continue
 		}
 		src := n.Src
@@ -596,6 +606,8 @@ func tempBase(t *step.Template, v *step.Var) string {
 	}
 	return base
 }
+
+func isLocal(e *step.Expr, v *step.Var) bool { return e.Op == step.VarRef && e.Var == v }
 
 // Observable are expressions for what a shared variable is in the end. A primitive is observed by its parts.
 func Observable(v *step.Var) (list []string) {
