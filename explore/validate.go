@@ -13,6 +13,7 @@ import (
 func (x *search) validate() error {
 	x.Work(64 * x.Depth)
 	s := slices.Clone(x.levels[0].State)
+	at := make([][]int32, x.Procs) // the depths of the events of each process
 	for d := 0; d <= x.Depth; d++ {
 		lv := x.levels[d]
 		n := &lv.node
@@ -53,9 +54,10 @@ func (x *search) validate() error {
 			return fmt.Errorf("depth %d: action %d was taken although it is asleep", d, e.Action)
 		}
 		if x.hb {
-			if err := x.ValidateClock(d, e); err != nil {
+			if err := x.ValidateClock(d, e, at); err != nil {
 				return err
 			}
+			at[e.Proc] = append(at[e.Proc], int32(d))
 		}
 		x.run.Take(s, e.Action)
 	}

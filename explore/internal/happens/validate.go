@@ -34,29 +34,31 @@ func (x *Execution) ValidateAccesses() error {
 	return nil
 }
 
-// ValidateClock checks that happens-before is a partial order on the stack that contains the order of each process.
-func (x *Execution) ValidateClock(d int, e *Event) error {
+// ValidateClock checks that happens-before stays a partial order that contains the order of each process when the event
+// at a depth comes behind those before it, which have been checked; at are their depths, by process.
+func (x *Execution) ValidateClock(d int, e *Event, at [][]int32) error {
 	counts := x.Levels[d+1].Counts
 	if e.Index != counts[e.Proc] || e.Clock[e.Proc] != e.Index {
 		return fmt.Errorf("depth %d: event %d of process %d has number %d and clock %v",
 			d, counts[e.Proc], e.Proc, e.Index, e.Clock)
 	}
+	last := -1
 	for p, k := range e.Clock {
 		if k > counts[p] {
 			return fmt.Errorf("depth %d: the clock %v covers events that have not happened: %v", d, e.Clock, counts)
 		}
-	}
-	last := -1
-	for j := range d {
-		f := &x.Levels[j].Event
-		if !Covers(e.Clock, f) {
+		if p == e.Proc {
+			k--
+		}
+		if k == 0 {
 			continue
 		}
-		last = j
-		for p, k := range f.Clock {
-			if k > e.Clock[p] {
+		j := int(at[p][k-1]) // the last one of the process that happens before; its past contains those of the others
+		last = max(last, j)
+		for q, k := range x.Levels[j].Event.Clock {
+			if k > e.Clock[q] {
 				return fmt.Errorf("happens-before is not transitive: %d before %d, clocks %v and %v",
-					j, d, f.Clock, e.Clock)
+					j, d, x.Levels[j].Event.Clock, e.Clock)
 			}
 		}
 	}
