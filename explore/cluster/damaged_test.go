@@ -184,10 +184,11 @@ func (s *searched) inRoot(t *testing.T, text string) {
 // TestForged publishes what is none of a search to one at work: it ends with the right outcomes, or as incomplete.
 func TestForged(t *testing.T) {
 	server := serve(t, "", t.TempDir())
-	defer server.Close()
+	t.Cleanup(func() { server.Close() })
 	nc := connect(t, server)
 	run := func(name, algorithm string, list []string, publish func(t *testing.T, s *searched, text string)) {
 		t.Run(name+" "+list[len(list)-1], func(t *testing.T) {
+			t.Parallel() // most of the time they wait
 			s := besiege(t, nc, algorithm, "4")
 			s.endure(t, func() {
 				for _, text := range list {
