@@ -1,6 +1,7 @@
 package joblog
 
 import (
+	"bytes"
 	"encoding/json"
 	"flag"
 	"math/rand"
@@ -214,4 +215,79 @@ func TestSavedErrors(t *testing.T) {
 			t.Errorf("%d: %+v is a fold", i, s)
 		}
 	}
+}
+
+// FuzzFold folds records that anybody may have written, one behind the other, from the beginning or from a snapshot on:
+// none brings the fold down, and what is saved after each can be restored.
+func FuzzFold(f *testing.F) {
+	for seed := range int64(20) {
+		rng := rand.New(rand.NewSource(seed))
+		fold := NewFold(seed%2 == 0)
+		if seed%4 < 2 {
+			fold.Keep()
+		}
+		text := []byte{byte(seed % 4)}
+		for range 12 {
+			r := draw(rng, fold)
+			record, err := r.Marshal()
+			if err != nil {
+				f.Fatal(err)
+			}
+			text = append(append(text, record...), 0xff)
+			_, _ = fold.Apply(r)
+		}
+		f.Add(text)
+		saved, err := json.Marshal(fold.Save())
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(slices.Concat([]byte{4}, saved, []byte{0xff}, text[1:]))
+	}
+	f.Fuzz(func(t *testing.T, text []byte) {
+		if len(text) == 0 {
+			return
+		}
+		fold := NewFold(text[0]&1 == 0)
+		if text[0]&2 == 0 {
+			fold.Keep()
+		}
+		records := bytes.Split(text[1:], []byte{0xff})
+		if text[0]&4 != 0 { // from a snapshot on, which a worker may have bent
+			s := &Saved{}
+			if json.Unmarshal(records[0], s) != nil {
+				return
+			}
+			var err error
+			if fold, err = s.Restore(); err != nil {
+				return
+			}
+			records = records[1:]
+		}
+		for _, record := range records {
+			r := &Record{}
+			if r.Unmarshal(record, true) != nil {
+				continue
+			}
+			_, _ = fold.Apply(r)
+			for _, take := range fold.WaitingAll(3) {
+				_ = take.Node
+			}
+			for _, id := range fold.UnderWay() {
+				if p, _ := fold.Parcel(id); p != nil {
+					p.Path()
+				}
+			}
+			saved, err := json.Marshal(fold.Save())
+			if err != nil {
+				t.Fatal(err)
+			}
+			again := &Saved{}
+			if err := json.Unmarshal(saved, again); err != nil {
+				t.Fatal(err)
+			}
+			if _, err := again.Restore(); err != nil {
+				t.Fatalf("%v after %s", err, record)
+			}
+		}
+	})
 }
