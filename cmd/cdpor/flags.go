@@ -149,7 +149,7 @@ func (f *searchFlags) options(a *explore.Algorithm) (explore.Options, error) {
 
 // livenessFlags bound what is done to find out whether executions end.
 type livenessFlags struct {
-	GraphStates int `default:"500000" placeholder:"N" help:"How many states the full graph may have on which termination, eventually and leads_to are judged; with more they are not decided. Default: 500000."`
+	GraphStates int `default:"500000" placeholder:"N" help:"How many states the full graph may have on which termination, eventually, eventually_always and leads_to are judged; with more they are not decided. Default: 500000."`
 }
 
 // liveness are the bounds for package explore, for one execution.

@@ -1,8 +1,10 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"strings"
+	"time"
 
 	"cdpor/cmd/cdpor/internal/environment"
 	"cdpor/cmd/cdpor/internal/fault"
@@ -14,8 +16,9 @@ import (
 )
 
 type vetCommand struct {
-	Path []string `arg:"" help:"Programs, and folders that are searched for programs."`
-	JSON bool     `name:"json" help:"Print the remarks as one JSON object."`
+	Path    []string      `arg:"" help:"Programs, and folders that are searched for programs."`
+	JSON    bool          `name:"json" help:"Print the remarks as one JSON object."`
+	Timeout time.Duration `placeholder:"TIME" help:"Stop after a time such as 30s."`
 	changeFlags
 	formatFlags
 }
@@ -37,6 +40,11 @@ the others are looked at all the same.`
 }
 
 func (c *vetCommand) Run(e *environment.Environment) error {
+	if c.Timeout < 0 {
+		return fault.Inputf("--timeout cannot be negative")
+	}
+	ctx, cancel := e.Limited(c.Timeout)
+	defer cancel()
 	inGo, others := split(c.Path)
 	var paths []string
 	if len(others) > 0 {
@@ -47,7 +55,7 @@ func (c *vetCommand) Run(e *environment.Environment) error {
 	}
 	out := jsonRemarks{Cdpor: output.Version, Files: len(paths) + len(inGo), Remarks: []output.Diagnostic{}}
 	for _, path := range inGo {
-		if err := c.vetGo(e, path, &out); err != nil {
+		if err := c.vetGo(ctx, e, path, &out); err != nil {
 			if code := e.Fail(err); code != fault.ExitInput {
 				return code
 			}
@@ -101,14 +109,14 @@ func split(paths []string) (inGo, others []string) {
 }
 
 // vetGo says of a Go package what can be explored, and what is in the way of the rest.
-func (c *vetCommand) vetGo(e *environment.Environment, path string, out *jsonRemarks) error {
-	set, err := golang.Open(e.Context, path)
+func (c *vetCommand) vetGo(ctx context.Context, e *environment.Environment, path string, out *jsonRemarks) error {
+	set, err := golang.Open(ctx, path)
 	if err != nil {
-		return unloaded(e.Context, path, err)
+		return unloaded(ctx, path, err)
 	}
-	supported, obstacles, err := set.Vet(e.Context, golang.Options{Path: path})
+	supported, obstacles, err := set.Vet(ctx, golang.Options{Path: path})
 	if err != nil {
-		return unloaded(e.Context, path, err)
+		return unloaded(ctx, path, err)
 	}
 	for _, o := range obstacles {
 		text := o.Message + " (" + strings.Join(o.Entries, ", ") + ")"
