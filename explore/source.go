@@ -95,13 +95,15 @@ func (s *source) afterStep(x *search, lv, child *level, races []happens.Race) bo
 	x.stillAsleep(lv, &lv.node.sleep, &n.sleep)
 	if s.sequences {
 		x.stillAsleep(lv, &lv.node.stateSleep, &n.stateSleep)
-		seek := s.seek == nil || s.seek(&x.results.Result)
-		if seek {
-			x.keepStateSleepers(lv, child)
-		}
-		x.inheritSequences(lv, child)
-		if seek {
-			x.findSequences(races, &e.Transition, child.State, s.attach)
+		if x.visits == nil || x.visits.complete() {
+			seek := s.seek == nil || s.seek(&x.results.Result)
+			if seek {
+				x.keepStateSleepers(lv, child)
+			}
+			x.inheritSequences(lv, child)
+			if seek {
+				x.findSequences(races, &e.Transition, child.State, s.attach)
+			}
 		}
 		n.stateSleep = n.stateSleep.Minus(&n.sleep)
 	}

@@ -98,16 +98,24 @@ func (v *visits) arrive() (cut bool) {
 	v.pack(x.Depth)
 	hash := visited.HashState(p.packed, lv.State)
 	at := v.stack.Find(hash, func(d int) bool { return equalStates(x.levels[d].State, lv.State) })
+	p.asleep = n.sleep.And(&n.enabled)
 	if at >= 0 { // a cycle: what is independent of it must not be put off for ever
-		x.results.Cycles++
 		if !v.shortcuts.narrowCycles && x.addAll(&x.levels[at].node) {
 			x.results.Compensated++
 		}
 		v.text(x.Depth, lv.State)
 		v.pay(p.future)
-		return true
+		slept := v.places[at].asleep
+		missing := slept.Minus(&p.asleep)
+		if missing.Empty() || v.shortcuts.anySleep {
+			x.results.Cycles++
+			return true
+		}
+		v.relies = true
+		v.again(&missing, &slept, hash)
+		v.places[at].asleep = p.asleep // of both together
+		return false
 	}
-	p.asleep = n.sleep.And(&n.enabled)
 	known, ok := v.table.Find(v.numbered(x.Depth-1), p.packed, lv.State)
 	p.renewals = v.table.Renewals
 	if !ok {
@@ -120,7 +128,7 @@ func (v *visits) arrive() (cut bool) {
 	if v.shortcuts.anySleep {
 		missing = actionset.Set{}
 	}
-	if !missing.Empty() {
+	if !missing.Empty() && v.complete() {
 		if v.text(x.Depth, lv.State); v.about(p.future, known.Future) || v.paid(p.future) {
 			v.pay(p.future)
 			x.results.Revisits++
@@ -134,15 +142,30 @@ func (v *visits) arrive() (cut bool) {
 		x.results.Revisits++
 		return true
 	}
-	n.excluded = n.enabled.Minus(&missing)
-	n.sleep = n.sleep.And(&slept)
+	v.again(&missing, &slept, hash)
+	return false
+}
+
+// again lets the present node be explored although its state has been, or is being, explored with something asleep: as
+// far as what is missing goes.
+func (v *visits) again(missing, slept *actionset.Set, hash uint64) {
+	x := v.x
+	p, n := v.places[x.Depth], &x.levels[x.Depth].node
+	n.excluded = n.enabled.Minus(missing)
+	n.sleep = n.sleep.And(slept)
 	if v.shortcuts.exploredSleep {
 		n.sleep.Union(&n.excluded)
 	}
 	p.asleep = n.sleep.And(&n.enabled)
 	v.stack.Push(x.Depth, hash)
 	x.results.States++
-	return false
+}
+
+// complete reports whether everything that can be reached from the nodes that have been left has been found, also
+// through what slept there. Behind a cycle it may be left to nodes of the stack (README section 13).
+func (v *visits) complete() bool {
+	x := v.x
+	return !v.endless || x.results.Cycles == 0 && !v.relies && x.opt.Workers <= 1 && !x.inParcels
 }
 
 // about reports whether what the program text allows is not much more than what has been seen to follow.

@@ -65,7 +65,34 @@ func TestShippedAgainstInterpreter(t *testing.T) {
 
 // againstInterpreter compares the constraints of programs drawn at random with the machine, and counts what it saw.
 func againstInterpreter(t *testing.T, programs int, draw func(*rand.Rand) string) (count tally) {
-	session, err := NewSession(Options{})
+	return comparedWith(t, Options{}, programs, draw)
+}
+
+// TestUnitsAgainstInterpreter does the same with products, quotients and remainders, where the questions to the solver
+// are given up sooner or later: what is known then is less, and as true.
+func TestUnitsAgainstInterpreter(t *testing.T) {
+	products := func(r *rand.Rand) string {
+		pick := func(list ...string) string { return list[r.Intn(len(list))] }
+		text := "cdpor: 1\nshared: {x: int = 1, y: int = 2, z: int}\nthreads:\n"
+		for _, name := range []string{"a", "b", "c"} {
+			v := pick("x", "y", "z")
+			value := pick("x * y", "x * y + 1", "y * z - x", "x % (y * y + 1)", "(x + y) * z", "x * x", "z + 1", "2 * y")
+			test := pick("x * y > z", "x % (y * y + 1) == 2", "x * x == y", "x < y", "z == 0", "x * z == y * y")
+			text += fmt.Sprintf("  %s: \"atomic { if %s { %s = %s } }\"\n", name, test, v, value)
+		}
+		return text
+	}
+	for _, opt := range []Options{{RLimit: 1}, {RLimit: 300}, {RLimit: 300, MaxQueries: 5}} {
+		opt.AnyState = true
+		count := comparedWith(t, opt, max(*flagN/100, 1), products)
+		if count.unknown == 0 {
+			t.Errorf("nothing is given up with %d units and %d questions", opt.RLimit, opt.MaxQueries)
+		}
+	}
+}
+
+func comparedWith(t *testing.T, opt Options, programs int, draw func(*rand.Rand) string) (count tally) {
+	session, err := NewSession(opt)
 	if err != nil {
 		t.Fatal(err)
 	}
