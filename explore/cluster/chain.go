@@ -20,6 +20,9 @@ import (
 // kills who works on it, or hangs.
 const mostTries = 6
 
+// mostBases is how often a worker looks for the record on which the last one of a chain rests, until it is lost.
+const mostBases = 500
+
 // mendWithin is how long who coordinates a search has to put right what is damaged, until a parcel is tried again.
 const mendWithin = time.Second
 
@@ -49,7 +52,7 @@ func (j *Job) begin(ctx context.Context, m jetstream.Msg, p *joblog.Parcel) (*pl
 		return nil, err
 	}
 	at := &place{chain: token(p.ID), reconnects: j.nc.Stats().Reconnects}
-	for {
+	for tries := 0; ; tries++ {
 		h, err := j.headOf(ctx, at.chain)
 		if err != nil {
 			return nil, err
@@ -60,9 +63,12 @@ func (j *Job) begin(ctx context.Context, m jetstream.Msg, p *joblog.Parcel) (*pl
 			at.left, at.number, at.tries = r.Left, r.Number+1, r.Tries
 			if r.Same {
 				at.base, at.since = r.Base, r.Since
-				if at.left, err = j.leftSince(ctx, r); gone(err) { // there is a later one
+				at.left, err = j.leftSince(ctx, r)
+				if (gone(err) || errors.Is(err, errDamaged)) && tries < mostBases { // there is a later one, or will be
 					pause(ctx, lookAround/100)
 					continue
+				} else if gone(err) || errors.Is(err, errDamaged) {
+					return nil, errors.Join(j.end(ctx, &joblog.Record{End: explore.StoppedLost}), m.Term())
 				}
 				if err != nil {
 					return nil, err
@@ -106,10 +112,12 @@ func (j *Job) leftSince(ctx context.Context, r *joblog.Record) (left *joblog.Par
 			return err
 		}
 		if base.Left == nil {
-			return fmt.Errorf("message %d does not say what is left of parcel %v", r.Base, r.Parcel)
+			return fmt.Errorf("message %d does not say what is left of parcel %v: %w", r.Base, r.Parcel, errDamaged)
 		}
-		left, err = explore.Without(base.Left, r.Since)
-		return err
+		if err := guarded(func() error { left, err = explore.Without(base.Left, r.Since); return err }); err != nil {
+			return fmt.Errorf("%w: %w", errDamaged, err)
+		}
+		return nil
 	})
 	return left, err
 }

@@ -74,18 +74,23 @@ func (s *Spec) options() explore.Options {
 }
 
 // Machine makes the machine of the program.
-func (s *Spec) Machine() (*step.Machine, error) {
+func (s *Spec) Machine() (m *step.Machine, err error) {
 	if build, err := Build(); err != nil || build != s.Build {
 		return nil, errors.Join(err, &OtherBuild{s.Build, build})
 	}
-	p, err := step.Uncarry(s.Program)
-	if err != nil {
-		return nil, err
-	}
-	if s.Covering {
-		return step.NewCoveringMachine(p)
-	}
-	return step.NewMachine(p)
+	err = guarded(func() error {
+		p, err := step.Uncarry(s.Program)
+		if err != nil {
+			return err
+		}
+		if s.Covering {
+			m, err = step.NewCoveringMachine(p)
+		} else {
+			m, err = step.NewMachine(p)
+		}
+		return err
+	})
+	return m, err
 }
 
 // Search is what a search on a machine of the program needs.
@@ -94,10 +99,13 @@ func (s *Spec) Search(m *step.Machine) (a *explore.Algorithm, opt explore.Option
 	if a, err = explore.Find(s.Algorithm); err != nil || s.Constraints == "" {
 		return a, opt, err
 	}
-	set, err := constraints.Load(m.Program, "the constraints of the job", []byte(s.Constraints))
-	if err == nil {
-		opt.Conditions = set.Compile(m)
-	}
+	err = guarded(func() error {
+		set, err := constraints.Load(m.Program, "the constraints of the job", []byte(s.Constraints))
+		if err == nil {
+			opt.Conditions = set.Compile(m)
+		}
+		return err
+	})
 	return a, opt, err
 }
 

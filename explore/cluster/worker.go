@@ -181,6 +181,9 @@ func (w *worker) explore(ctx context.Context, m jetstream.Msg) error {
 		w.watched.begin(nil)
 		if at.heard && w.job.nc.Stats().Reconnects != w.reconnects { // the log may have lost what it was told
 			w.parcels = nil
+			if errors.Is(err, errRefused) || errors.Is(err, explore.ErrSlow) {
+				err = nil // what it did does not count
+			}
 			return errors.Join(err, m.Nak())
 		}
 		if err == nil {
