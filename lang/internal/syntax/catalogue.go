@@ -682,4 +682,12 @@ var remarkDiagnostics = []*Diagnostic{
 		Wrong:   "cdpor: 1\nshared: {n: int}\nthreads:\n  p: \"while true { n += 1 }\"\n",
 		Right:   "cdpor: 1\nshared: {n: 0..3}\nthreads:\n  p: \"while true { n = (n + 1) % 4 }\"\n",
 		Formats: []string{"%s takes ever new values in a loop without an end"}},
+	{Code: "W013", Title: "an expression that always fails",
+		Text: "With the parameters as they are, the expression divides by zero, asks for an element that the array " +
+			"does not have, or leaves the integers whenever it is evaluated: the run ends there with a violation. " +
+			"Give the parameter another value, or ask for it before: what a condition of parameters alone leaves out " +
+			"is not looked at.",
+		Wrong:   "cdpor: 1\nparams: {N: 0}\nshared: {x: int}\nthreads:\n  p: x = 1 / N\n",
+		Right:   "cdpor: 1\nparams: {N: 0}\nshared: {x: int}\nthreads:\n  p: if N != 0 { x = 1 / N }\n",
+		Formats: []string{"this index is always out of range", "this always divides by zero", "this always fails: %s"}},
 }

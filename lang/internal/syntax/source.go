@@ -197,7 +197,6 @@ type Reporter struct {
 	list      *ErrorList
 	TypeNames map[string]bool // of declared types, for the parser: T{a: 1}
 	Mentions  *mentions       // nil unless somebody wants to know them
-	cut       step.Pos        // where code was cut at a comma, the rest of which is still to come
 }
 
 // NewReporter collects errors about a file.

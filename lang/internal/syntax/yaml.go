@@ -200,8 +200,34 @@ func (r *Reporter) plain(n *yaml.Node) {
 			seen[name] = k.Line
 		}
 	}
+	if n.Style&yaml.FlowStyle != 0 {
+		r.dropCut(n)
+	}
 	for _, c := range n.Content {
 		r.plain(c)
+	}
+}
+
+// dropCut reports values that end at a comma with a bracket open, and takes out what YAML reads behind it.
+func (r *Reporter) dropCut(n *yaml.Node) {
+	each := 1
+	if n.Kind == yaml.MappingNode {
+		each = 2
+	}
+	open, content := 0, n.Content
+	n.Content = nil
+	for part := range slices.Chunk(content, each) {
+		if open <= 0 {
+			n.Content = append(n.Content, part...)
+			if !r.cutAtComma(part[each-1]) {
+				continue
+			}
+			r.At(part[each-1], "put the code in quotes, or in a block after |",
+				"the code ends at a comma: inside { } and [ ] YAML ends a value there")
+		}
+		for _, c := range part {
+			open += strings.Count(c.Value, "(") - strings.Count(c.Value, ")")
+		}
 	}
 }
 
@@ -226,14 +252,10 @@ func (r *Reporter) Entries(n *yaml.Node, what string) (pairs [][2]*yaml.Node) {
 
 // Fields walks a map with fixed keys.
 func (r *Reporter) Fields(n *yaml.Node, what string, known map[string]func(*yaml.Node)) {
-	pairs := r.Entries(n, what)
-	for i, kv := range pairs {
+	for _, kv := range r.Entries(n, what) {
 		if f, ok := known[kv[0].Value]; ok {
 			f(kv[1])
 			continue
-		}
-		if i > 0 && r.cutAtComma(pairs[i-1][1]) {
-			continue // what is behind the comma
 		}
 		names := slices.Sorted(maps.Keys(known))
 		hint := HabitKey(kv[0].Value, what)
@@ -288,8 +310,6 @@ func PlainName(word string) bool {
 // Declared checks the name of something that a key declares.
 func (r *Reporter) Declared(k *yaml.Node, what string) bool {
 	switch {
-	case r.goesOn(k):
-		return false
 	case !PlainName(k.Value):
 		r.At(k, "letters, digits and _", "%q cannot be the name of %s", k.Value, what)
 	case IsKeyword(k.Value):
@@ -338,14 +358,8 @@ func (r *Reporter) Code(n *yaml.Node, what string) (portion, bool) {
 	case n.Style&yaml.LiteralStyle != 0:
 		return r.block(n)
 	}
-	if r.goesOn(n) {
-		return nil, false
-	}
 	if r.cutAtComma(n) {
-		r.cut = NodePos(n)
-		r.At(n, "put the code in quotes, or in a block after |",
-			"the code ends at a comma: inside { } and [ ] YAML ends a value there")
-		return nil, false
+		return nil, false // reported by plain
 	}
 	col := n.Column
 	if n.Style&(yaml.SingleQuotedStyle|yaml.DoubleQuotedStyle) != 0 {
@@ -369,18 +383,6 @@ func (r *Reporter) Code(n *yaml.Node, what string) (portion, bool) {
 		return nil, false
 	}
 	return portion{{n.Line, col, n.Value}}, true
-}
-
-// goesOn reports whether a value, or a key, is a part of code that was cut at a comma before it, which has been
-// reported.
-func (r *Reporter) goesOn(n *yaml.Node) bool {
-	if r.cut.Line != n.Line || r.cut.Col >= n.Column {
-		return false
-	}
-	if strings.Count(n.Value, ")") > strings.Count(n.Value, "(") {
-		r.cut = step.Pos{}
-	}
-	return true
 }
 
 // cutAtComma reports whether a plain value ends at a comma with a bracket open: a call in {run: f(x, 1)}.

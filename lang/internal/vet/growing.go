@@ -129,12 +129,13 @@ func onCycle(t *step.Template, node int) bool {
 
 // ways are the nodes that may come after one.
 func ways(n *step.Node) []int {
-	switch {
-	case n.Kind != step.Branch:
+	if n.Kind != step.Branch {
 		return []int{n.Next}
-	case n.Cond.Op != step.Const:
+	}
+	switch cond, fault, ok := fixed(n.Cond); {
+	case !ok || fault != step.NoFault:
 		return []int{n.Next, n.Else}
-	case n.Cond.Words[0] != 0:
+	case cond != 0:
 		return []int{n.Next}
 	}
 	return []int{n.Else}

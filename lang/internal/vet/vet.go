@@ -36,6 +36,7 @@ func Program(file *syntax.File, prog *step.Program, findings *Findings) []*Warni
 	v.growing()
 	v.homoglyphs()
 	v.unreleased()
+	v.faults()
 	for _, x := range WithoutInfluence(prog, findings.Observes) {
 		hint := "cdpor slice shows what does"
 		if prog.Spec != nil {

@@ -1,0 +1,144 @@
+package vet
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"cdpor/lang/step"
+)
+
+// faults reports expressions that end the run with an error whenever they are evaluated, as 1 / N does while the
+// parameter N is 0. Literals alone are an error before.
+func (v *vetter) faults() {
+	told := map[step.Pos]bool{} // a procedure may be written out several times
+	fails := func(list ...*step.Expr) {
+		for _, e := range list {
+			v.alwaysFails(e, told)
+		}
+	}
+	node := func(n *step.Node) {
+		fails(n.Dst, n.Src, n.Cond, n.Maker)
+		fails(n.Args...)
+	}
+	for _, f := range v.prog.Funcs {
+		for _, n := range f.Nodes {
+			node(n)
+		}
+	}
+	for _, t := range v.prog.Templates {
+		if t.Count == 0 {
+			continue
+		}
+		walk(t, t.Start, func(i int) bool {
+			if i != step.End {
+				node(t.Nodes[i])
+			}
+			return i != step.End
+		})
+	}
+	c := &v.prog.Checks
+	for _, q := range slices.Concat(v.prog.Invariants, c.Final, c.FinalAny, c.Reachable, c.Unreachable, c.Always,
+		c.Transition, c.Eventually, c.Stabilises) {
+		fails(q.Expr)
+	}
+	for _, q := range c.LeadsTo {
+		fails(q.From, q.To)
+	}
+}
+
+// alwaysFails reports whether a part of an expression fails whenever it is evaluated, and the first such part, unless
+// it has been told. What a fixed condition leaves out is not looked at.
+func (v *vetter) alwaysFails(e *step.Expr, told map[step.Pos]bool) bool {
+	if e == nil {
+		return false
+	}
+	args := e.Args
+	if e.Op == step.And || e.Op == step.Or || e.Op == step.Cond {
+		if value, fault, ok := fixed(e.Args[0]); ok && fault == step.NoFault {
+			switch {
+			case e.Op == step.Cond && value != 0:
+				args = e.Args[1:2]
+			case e.Op == step.Cond:
+				args = e.Args[2:]
+			case (e.Op == step.And) != (value != 0):
+				args = nil
+			}
+		}
+	}
+	for _, a := range args {
+		if v.alwaysFails(a, told) {
+			return true
+		}
+	}
+	at := e.Pos
+	if e.Op == step.Index || e.Op == step.Div || e.Op == step.Mod {
+		at = e.Args[1].Pos
+	}
+	silent := told[at]
+	switch e.Op {
+	case step.Index:
+		i, _, ok := fixed(e.Args[1])
+		n := e.Args[0].Type.Len
+		if !ok || i >= 0 && i < int64(n) {
+			return false
+		}
+		if !silent {
+			v.Report(at, step.Pos{}, fmt.Sprintf("it is %d%s, and the elements are 0 to %d", i, v.with(e.Args[1]), n-1),
+				"this index is always out of range")
+		}
+	case step.Div, step.Mod:
+		if divisor, _, ok := fixed(e.Args[1]); !ok || divisor != 0 {
+			return false
+		}
+		if !silent {
+			v.Report(at, step.Pos{}, "the divisor is 0"+v.with(e.Args[1]), "this always divides by zero")
+		}
+	default:
+		_, fault, ok := fixed(e)
+		if !ok || fault == step.NoFault {
+			return false
+		}
+		if !silent {
+			v.Report(at, step.Pos{}, strings.TrimSpace(v.with(e)), "this always fails: %s", fault)
+		}
+	}
+	told[at] = true
+	return true
+}
+
+// fixed is the value of an expression that is the same in every state and for every thread, or why it has none. ok
+// is false if the expression is none.
+func fixed(e *step.Expr) (value int64, fault step.Fault, ok bool) {
+	if ofSelf(e) {
+		return 0, step.NoFault, false
+	}
+	words, fault, ok := step.Evaluate(e, 0)
+	if ok && fault == step.NoFault && len(words) == 1 {
+		value = words[0]
+	}
+	return value, fault, ok
+}
+
+func ofSelf(e *step.Expr) bool { return e.Op == step.Self || slices.ContainsFunc(e.Args, ofSelf) }
+
+// with says which values the parameters of an expression have.
+func (v *vetter) with(e *step.Expr) string {
+	var list []string
+	var visit func(e *step.Expr)
+	visit = func(e *step.Expr) {
+		if e.Op == step.Const && len(e.Words) == 1 && slices.ContainsFunc(v.prog.Params,
+			func(p *step.Param) bool { return p.Name == e.Name }) {
+			if s := fmt.Sprintf("%s = %d", e.Name, e.Words[0]); !slices.Contains(list, s) {
+				list = append(list, s)
+			}
+		}
+		for _, a := range e.Args {
+			visit(a)
+		}
+	}
+	if visit(e); len(list) == 0 {
+		return ""
+	}
+	return " with " + strings.Join(list, ", ")
+}
