@@ -129,6 +129,24 @@ threads:
       receive { case m if voted == m + 5 { got = 1 } case m if voted != m { got = 2 } }
   q: p!7
 `, []string{"end x=7 same=false got=2"}},
+		{"in values with parts, on both sides", `
+types: {R: "record {a 0..2, b (0..2)?}"}
+shared: {r: R, xs: "array[2] 0..2", l: "list[0..2, 2]", s: "set[0..2, 2]", z: R?, y: int = 2, same: int}
+threads:
+  p: |
+    if r == R(y + 1, 1) || R{a: 1, b: y + 1} == r { same += 1 }
+    if xs == [y, y - 3] || [7, 0] == xs || l == [9] || s == [y + 7] { same += 10 }
+    if z == R(y, y + 1) || z == {a: 5, b: null} { same += 100 }
+    await r == R(y, null) && xs == [y, y - 1]
+    if l != [y - 5] && s != [7] && z != {a: y + 1, b: 7} { same += 1000 }
+    y = 0
+    xs = [1, 0]
+  q: |
+    r = R(2, null)
+    xs = [2, 1]
+    await R{a: 2, b: y} != r && xs == [y + 1, y]
+    if [y + 1, y] == xs { same += 10000 }
+`, []string{"end y=0 same=11000"}},
 	})
 }
 

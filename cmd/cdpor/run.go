@@ -386,6 +386,7 @@ func (c *searching) explore(ctx context.Context, r *report.Report, alg *explore.
 	*explore.Result, error) {
 	p := c.progress
 	opt, _ := c.options(r.Algorithm) // checked
+	p.Advise = func(res *explore.Result) string { return report.Crowd(r.Machine.Program, res) }
 	opt.Progress, opt.Found, opt.StopAtFirst = p.Exploring, a.Found(r, "search"), c.StopAtFirst
 	if c.see != nil {
 		opt.Progress = func(r *explore.Result) {

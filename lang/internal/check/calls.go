@@ -26,7 +26,7 @@ func (x *Checker) call(e *syntax.Expr, want *step.Type) *step.Expr {
 	arity := map[string]int{"cas": 3, "fetch_add": 2, "swap": 2, "min": 2, "max": 2, "abs": 1}
 	n, ok := arity[e.Name]
 	if !ok {
-		return x.declared(e)
+		return x.declared(e, want)
 	}
 	if len(e.Args) != n {
 		hint := ""
@@ -62,7 +62,7 @@ func (x *Checker) call(e *syntax.Expr, want *step.Type) *step.Expr {
 var Builtins = []string{"cas", "fetch_add", "swap", "min", "max", "abs", "any", "all", "int"}
 
 // declared elaborates a call of what the program declares, or a conversion.
-func (x *Checker) declared(e *syntax.Expr) *step.Expr {
+func (x *Checker) declared(e *syntax.Expr, want *step.Type) *step.Expr {
 	if v, is := x.conversion(e); is {
 		return v
 	}
@@ -74,7 +74,7 @@ func (x *Checker) declared(e *syntax.Expr) *step.Expr {
 			"a call of procedure %s stands alone, as a statement or after =", e.Name)
 	}
 	if t := x.Types[e.Name]; t != nil {
-		return x.construct(e, t)
+		return x.construct(e, x.named(e.Name, want))
 	}
 	if e.Name == "old" {
 		return x.Fail(e, "", "old(...) is for check.transition: the value before a step")

@@ -658,6 +658,12 @@ func untyped(e *syntax.Expr) bool {
 		e.Kind == syntax.EInt && e.Name == syntax.BigNumber
 }
 
+// literal reports whether an expression is written out and can take its type from what it is compared with.
+func (x *Checker) literal(e *syntax.Expr) bool {
+	return untyped(e) || e.Kind == syntax.ERecord ||
+		e.Kind == syntax.ECall && x.Types[e.Name] != nil && x.Types[e.Name].Kind == step.Record
+}
+
 // OperatorOf are the operations of binary operators.
 var OperatorOf = map[string]step.Op{"+": step.Add, "-": step.Sub, "*": step.Mul, "/": step.Div, "%": step.Mod,
 	"<": step.Lt, "<=": step.Le, ">": step.Gt, ">=": step.Ge, "==": step.Eq, "!=": step.Ne,
@@ -751,12 +757,20 @@ func (x *Checker) equality(e *syntax.Expr, op step.Op) *step.Expr {
 			// Longer than the other side can ever be, for instance because a parameter was overridden: never equal.
 			t = &step.Type{Kind: t.Kind, Elem: t.Elem, Len: len(e.Args)}
 		}
+		if x.literal(e) {
+			t = types.Unbounded(t) // outside of the bounds they differ
+		}
 		return x.Value(e, t)
 	}
-	if untyped(a) && !untyped(b) && !x.Emits(a) {
-		if right = x.Value(b, nil); right != nil {
-			left = literal(a, right.Type)
+	if x.literal(a) && !x.literal(b) {
+		t := x.elabType(b)
+		if t == nil {
+			return nil
 		}
+		if left = literal(a, t); x.Emits(b) {
+			left = x.Spill(left)
+		}
+		right = x.Value(b, nil)
 	} else if left = x.Value(a, nil); left != nil {
 		if x.Emits(b) {
 			left = x.Spill(left)
@@ -801,11 +815,11 @@ func (x *Checker) equality(e *syntax.Expr, op step.Op) *step.Expr {
 	return x.Make(e, op, step.BoolType, left, right)
 }
 
-// compared makes an option of a value that is compared with one. A number may be outside of the bounds that the option
+// compared makes an option of a value that is compared with one. Numbers may be outside of the bounds that the option
 // has: then they differ.
 func (x *Checker) compared(e *syntax.Expr, v *step.Expr, option *step.Type) *step.Expr {
-	if option.Elem.Kind == step.Range && v.Type.Numeric() && v.Op != step.Const {
-		return x.Make(e, step.Some, &step.Type{Kind: step.Option, Elem: v.Type}, v)
+	if types.Comparable(option.Elem, v.Type) {
+		option = &step.Type{Kind: step.Option, Elem: v.Type}
 	}
 	return x.Coerce(e, v, option)
 }

@@ -12,7 +12,7 @@ import (
 // record elaborates {a: 1, b: 2}: a record, or a map where a map is wanted.
 func (x *Checker) record(e *syntax.Expr, want *step.Type) *step.Expr {
 	if e.Name != "" {
-		if want = x.Types[e.Name]; want == nil {
+		if want = x.named(e.Name, want); want == nil {
 			return nil // faulty, which has been reported
 		}
 		x.mentionType(x.Reporter, e.Pos, e.Name)
@@ -42,6 +42,17 @@ func (x *Checker) record(e *syntax.Expr, want *step.Type) *step.Expr {
 		parts[f] = e.Args[i]
 	}
 	return x.Assemble(e, want, parts)
+}
+
+// named is the type that a record with the name of its type gets: one without bounds where it is only compared.
+func (x *Checker) named(name string, want *step.Type) *step.Type {
+	if want != nil && want.Kind == step.Option {
+		want = want.Elem
+	}
+	if want != nil && want.Kind == step.Record && want.Name == name {
+		return want
+	}
+	return x.Types[name]
 }
 
 // construct elaborates T(1, 2), all fields of a record in order.

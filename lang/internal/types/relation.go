@@ -18,6 +18,22 @@ func Comparable(a, b *step.Type) bool {
 	return alike(a, b) && sameParts(a, b, Comparable)
 }
 
+// Unbounded is a type with every integer in the place of each range: values of both can be compared.
+func Unbounded(t *step.Type) *step.Type {
+	if t.Kind == step.Range {
+		return step.IntType
+	}
+	wide := *t
+	if t.Elem != nil {
+		wide.Elem = Unbounded(t.Elem)
+	}
+	wide.Fields = slices.Clone(t.Fields)
+	for i, f := range t.Fields {
+		wide.Fields[i].Type = Unbounded(f.Type)
+	}
+	return &wide
+}
+
 // alike reports whether types agree in everything but their parts.
 func alike(a, b *step.Type) bool {
 	return a.Kind == b.Kind && a.Len == b.Len && slices.Equal(a.Names, b.Names) && a.Bits == b.Bits &&

@@ -5,6 +5,7 @@
 //	unreleased.go  threads that end while they hold a mutex
 //	spinloop.go  loops that wait by going round
 //	homoglyphs.go  names that look like other names
+//	compared.go  comparisons that never hold
 //	faults.go    expressions that fail whenever they are evaluated
 //	growing.go   integers that only grow in a loop without an end
 package vet

@@ -18,8 +18,10 @@ func (v *vetter) faults() {
 		}
 	}
 	node := func(n *step.Node) {
-		fails(n.Dst, n.Src, n.Cond, n.Maker)
-		fails(n.Args...)
+		for _, e := range append([]*step.Expr{n.Dst, n.Src, n.Cond, n.Maker}, n.Args...) {
+			fails(e)
+			v.compared(e, told)
+		}
 	}
 	for _, f := range v.prog.Funcs {
 		for _, n := range f.Nodes {

@@ -266,11 +266,14 @@ func bounds(e *step.Expr) (lo, hi int64) {
 		a, b, c, d := args()
 		return max(a, c), max(b, d)
 	case step.Eq, step.Ne, step.Lt, step.Le, step.Gt, step.Ge:
-		if t := e.Args[0].Type; !t.Scalar() || t.Kind == step.Mutex || t.Kind == step.Sized {
+		same := step.Equal(e.Args[0], e.Args[1])
+		if t := e.Args[0].Type; !t.Scalar() && (e.Op == step.Eq || e.Op == step.Ne) {
+			apart := neverEqual(e.Args[0], e.Args[1])
+			return truth(apart && e.Op == step.Ne, apart && e.Op == step.Eq)
+		} else if !t.Scalar() || t.Kind == step.Mutex || t.Kind == step.Sized {
 			return 0, 1
 		}
 		a, b, c, d := args()
-		same := step.Equal(e.Args[0], e.Args[1])
 		switch e.Op {
 		case step.Eq:
 			return truth(same || a == b && c == d && a == c, b < c || d < a)
@@ -285,13 +288,18 @@ func bounds(e *step.Expr) (lo, hi int64) {
 		}
 		return truth(same || a >= d, b < c)
 	}
-	switch e.Type.Kind {
+	return typeBounds(e.Type)
+}
+
+// typeBounds are the least and greatest value of a scalar type.
+func typeBounds(t *step.Type) (lo, hi int64) {
+	switch t.Kind {
 	case step.Bool:
 		return 0, 1
 	case step.Range:
-		return e.Type.Lo, e.Type.Hi
+		return t.Lo, t.Hi
 	case step.Enum:
-		return 0, int64(len(e.Type.Names) - 1)
+		return 0, int64(len(t.Names) - 1)
 	}
 	return math.MinInt64, math.MaxInt64
 }

@@ -32,12 +32,15 @@ type Progress struct {
 	guess  forecast
 
 	Earlier time.Duration // that the search had taken before it was interrupted
+	// Advise, if there is one, is asked once for advice on a search that has gone on for a while; "" if it has none.
+	Advise func(*explore.Result) string
 }
 
 const (
 	quietFor       = 2 * time.Second
 	everyTerminal  = 200 * time.Millisecond
 	everyElsewhere = 15 * time.Second
+	adviseAfter    = 5 * time.Second
 )
 
 // New is the progress of a command that begins now.
@@ -86,9 +89,15 @@ func (p *Progress) Exploring(r *explore.Result) {
 	}
 	p.heard = r.Events
 	spent := now.Sub(p.begun)
+	if advise := p.Advise; advise != nil && spent >= adviseAfter {
+		p.Advise = nil
+		if text := advise(r); text != "" {
+			p.Line("cdpor: advice: " + text)
+		}
+	}
 	steady := p.guess.steady((spent + p.Earlier).Seconds(), r.Share)
 	p.Say(func() string { // what matters most stands first: a narrow terminal shows no more
-		text := fmt.Sprintf("%s: %d executions", r.Algorithm, r.Executions)
+		text := fmt.Sprintf("%s: %s executions", r.Algorithm, terminal.Short(float64(r.Executions)))
 		if steady {
 			text += estimated(spent+p.Earlier, r)
 		}
@@ -125,7 +134,11 @@ func estimated(spent time.Duration, r *explore.Result) string {
 	if executions > mostExecutions || left > mostLeft.Seconds() {
 		return ""
 	}
-	return fmt.Sprintf(", roughly %s of %s, %s left", percent(r.Share), terminal.Short(executions),
+	share := percent(r.Share)
+	if r.Share >= 0.01 && r.Share <= 0.99 {
+		share = "roughly " + share
+	}
+	return fmt.Sprintf(", %s of %s, %s left", share, terminal.Short(executions),
 		Roughly(time.Duration(left*float64(time.Second))))
 }
 

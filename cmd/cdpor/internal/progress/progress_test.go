@@ -44,6 +44,40 @@ func TestEstimate(t *testing.T) {
 	}
 }
 
+// TestEstimateFits: the time left stands in the first 80 columns, whatever the numbers are.
+func TestEstimateFits(t *testing.T) {
+	var out bytes.Buffer
+	seconds := int64(0)
+	p := New(&environment.Environment{Stderr: &out, Now: func() time.Time { return time.Unix(seconds, 0) }})
+	share := func() float64 { return float64(seconds) / 20_000_000 }
+	for ; seconds <= 100_000; seconds += 1000 {
+		out.Reset()
+		p.Env.Asked.Store(true)
+		p.Exploring(&explore.Result{Algorithm: "interleavings", Share: share(), Events: seconds,
+			Executions: int64(999e12 * share())})
+	}
+	if got := fit(out.String(), 79); !strings.HasSuffix(got, " days left") {
+		t.Errorf("the line in 80 columns is %q", got)
+	}
+}
+
+// TestAdvice: a search that goes on is asked for advice once, and one that is over soon is not.
+func TestAdvice(t *testing.T) {
+	var out bytes.Buffer
+	seconds, asked := int64(0), 0
+	p := New(&environment.Environment{Stderr: &out, Now: func() time.Time { return time.Unix(seconds, 0) }})
+	p.Advise = func(*explore.Result) string { asked++; return "leave log out" }
+	for ; seconds < 60; seconds++ {
+		p.Exploring(&explore.Result{Algorithm: "auto", Events: seconds})
+		if (asked > 0) != (seconds >= 5) {
+			t.Errorf("asked %d times after %d seconds", asked, seconds)
+		}
+	}
+	if n := strings.Count(out.String(), "cdpor: advice: leave log out\n"); asked != 1 || n != 1 {
+		t.Errorf("asked %d times, told %d times:\n%s", asked, n, out.String())
+	}
+}
+
 // TestFit: a line loses whole parts at its end, none in its middle.
 func TestFit(t *testing.T) {
 	for _, c := range []struct {

@@ -8,6 +8,7 @@
 //	liveness.go     what was found out about executions as a whole
 //	history.go      histories of operations
 //	unchecked.go    what a search had no occasion to look at, which makes a verdict vacuous, and what holds
+//	crowd.go        what makes most of the outcomes
 //	closer.go       what is so with each access a step of its own
 //	coverage.go     what no execution takes
 //	counts.go       the numbers of a search that people are shown
