@@ -76,7 +76,8 @@ func TestUnitsAgainstInterpreter(t *testing.T) {
 		text := "cdpor: 1\nshared: {x: int = 1, y: int = 2, z: int}\nthreads:\n"
 		for _, name := range []string{"a", "b", "c"} {
 			v := pick("x", "y", "z")
-			value := pick("x * y", "x * y + 1", "y * z - x", "x % (y * y + 1)", "(x + y) * z", "x * x", "z + 1", "2 * y")
+			value := pick("x * y", "x * y + 1", "y * z - x", "x % (y * y + 1)", "(x + y) * z", "x * x",
+				"z + 1", "2 * y")
 			test := pick("x * y > z", "x % (y * y + 1) == 2", "x * x == y", "x < y", "z == 0", "x * z == y * y")
 			text += fmt.Sprintf("  %s: \"atomic { if %s { %s = %s } }\"\n", name, test, v, value)
 		}

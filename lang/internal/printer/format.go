@@ -579,8 +579,11 @@ func tempBase(t *step.Template, v *step.Var) string {
 		if n.Kind == step.Choose && n.Dst != nil && isLocal(n.Dst, v) {
 			return "chosen"
 		}
-		if c := n.Cond; n.Kind == step.Branch && c.Op == step.Le && isLocal(c.Args[1], v) && c.Args[0].Op == step.VarRef {
-			return "last_" + c.Args[0].Var.Name
+		if n.Kind != step.Branch || n.Cond.Op != step.Le {
+			continue
+		}
+		if i := n.Cond.Args[0]; isLocal(n.Cond.Args[1], v) && i.Op == step.VarRef {
+			return "last_" + i.Var.Name
 		}
 	}
 	base := ""

@@ -26,7 +26,8 @@ threads:
 		"not observed":        {"uint64", "check: {final: [x == 0]}\nobserve: [x]", ""},
 		"nothing is asked of": {"uint64", "", ""},
 	} {
-		src, err := lang.Load("p.yaml", []byte(strings.ReplaceAll(program, "TYPE", test.logged)+test.more), lang.Options{})
+		text := strings.ReplaceAll(program, "TYPE", test.logged) + test.more
+		src, err := lang.Load("p.yaml", []byte(text), lang.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
