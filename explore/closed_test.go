@@ -143,7 +143,7 @@ func (r *reach) closed(x *search, depth int) {
 	}
 	now := r.numbers[string(x.levels[depth].State.Bytes())]
 	for _, lv := range x.levels[:depth] {
-		if x.results.Cycles > 0 && hasBit(r.cycles, r.numbers[string(lv.State.Bytes())]) {
+		if (x.results.Cycles > 0 || x.visits.relies) && hasBit(r.cycles, r.numbers[string(lv.State.Bytes())]) {
 			return
 		}
 	}
