@@ -165,7 +165,7 @@ func (v *visits) again(missing, slept *actionset.Set, hash uint64) {
 // through what slept there. Behind a cycle it may be left to nodes of the stack (README section 13).
 func (v *visits) complete() bool {
 	x := v.x
-	return !v.endless || x.results.Cycles == 0 && !v.relies && x.opt.Workers <= 1 && !x.inParcels
+	return !v.endless || x.results.Cycles == 0 && !v.relies && x.pool == nil && !x.inParcels
 }
 
 // about reports whether what the program text allows is not much more than what has been seen to follow.
