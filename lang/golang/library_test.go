@@ -61,17 +61,45 @@ func TestOld(t *testing.T) {
 	<-closed
 }
 `
-	for name, text := range map[string]string{"go.mod": "module old\n\ngo 1.13\n", "old_test.go": text} {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
-			t.Fatal(err)
-		}
-	}
+	writeModule(t, dir, map[string]string{"go.mod": "module old\n\ngo 1.13\n", "old_test.go": text})
 	p, err := golang.Load(t.Context(), golang.Options{Path: dir})
 	if err != nil {
 		t.Fatal(err)
 	}
 	if got := libraryEnd(t, p); got != "well" {
 		t.Errorf("ends %s", got)
+	}
+}
+
+// TestLeakChecker: what looks for goroutines that are left behind is not needed here, and that is said.
+func TestLeakChecker(t *testing.T) {
+	dir := t.TempDir()
+	writeModule(t, dir, map[string]string{
+		"go.mod": "module m\n\ngo 1.22\n\nrequire go.uber.org/goleak v1.0.0\n\n" +
+			"replace go.uber.org/goleak => ./goleak\n",
+		"m_test.go": "package m\n\nimport (\n\"testing\"\n\"go.uber.org/goleak\"\n)\n\n" +
+			"func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }\n\nfunc TestIt(t *testing.T) {}\n",
+		"goleak/go.mod":    "module go.uber.org/goleak\n\ngo 1.22\n",
+		"goleak/goleak.go": "package goleak\n\nfunc VerifyTestMain(m interface{ Run() int }) { m.Run() }\n",
+	})
+	_, err := golang.Load(t.Context(), golang.Options{Path: dir})
+	const want = "goleak.VerifyTestMain is not supported: goroutines that are left behind are looked for in any case"
+	if err == nil || !strings.Contains(err.Error(), want) {
+		t.Errorf("error %v", err)
+	}
+}
+
+// writeModule writes files into a folder.
+func writeModule(t *testing.T, dir string, files map[string]string) {
+	t.Helper()
+	for name, text := range files {
+		path := filepath.Join(dir, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
 	}
 }
 

@@ -29,8 +29,10 @@ var unmodelled = []struct {
 	{[]string{"crypto", "math/big", "math/cmplx"}, "only integers of the machine are modelled: let the test " +
 		"replace it by a function over small numbers"},
 	{[]string{"reflect", "runtime/debug", "runtime/pprof", "runtime/trace", "runtime/metrics", "expvar", "log/slog",
-		"testing/quick", "testing/fstest", "net/http/httptest", "flag"}, "the library does too much for it to be " +
+		"testing/quick", "testing/fstest", "net/http/httptest"}, "the library does too much for it to be " +
 		"written out: call the code directly, with values of known types"},
+	{[]string{"go.uber.org/goleak"}, "goroutines that are left behind are looked for in any case: let the test " +
+		"run without it, or TestMain call m.Run"},
 }
 
 // modelled are the packages that have a model, which is entered.
