@@ -17,13 +17,17 @@ import (
 var mentioned = regexp.MustCompile(`\b(atomic|context|errors|fmt|heap|iter|list|os|runtime|slices|sync|time|unsafe)\.`)
 
 // TestOdd: a valid program is explored or refused, whatever its types are; cdpor never fails on it.
-func TestOdd(t *testing.T) {
+func TestOdd(t *testing.T) { exploredOrRefused(t, oddPrograms) }
+
+// exploredOrRefused fails for programs on which cdpor itself fails.
+func exploredOrRefused(t *testing.T, programs []string) {
+	t.Helper()
 	root := t.TempDir()
 	if err := os.WriteFile(filepath.Join(root, "go.mod"), []byte("module odd\n\ngo 1.26\n"), 0o666); err != nil {
 		t.Fatal(err)
 	}
 	paths := map[string]string{"atomic": "sync/atomic", "heap": "container/heap", "list": "container/list"}
-	for k, body := range oddPrograms {
+	for k, body := range programs {
 		text := "package odd\n\nimport \"testing\"\n"
 		seen := map[string]bool{}
 		for _, m := range mentioned.FindAllStringSubmatch(body, -1) {
@@ -50,7 +54,7 @@ func TestOdd(t *testing.T) {
 	for _, r := range set.Refused() {
 		t.Errorf("not valid: %v", r)
 	}
-	for k, body := range oddPrograms {
+	for k, body := range programs {
 		p, err := set.Program(t.Context(), golang.Options{Path: filepath.Join(root, fmt.Sprint("p", k)), Func: "TestX"})
 		switch {
 		case err == nil:
