@@ -516,6 +516,8 @@ func (x *Checker) Resolve(e *syntax.Expr, want *step.Type) *step.Expr {
 	hint := ""
 	if x.scope.thread() {
 		hint = "declare it with let or var; a variable of all threads stands in the section shared"
+	} else if _, is := x.scope.(ConstNames); is {
+		hint = "declare it in the section params"
 	}
 	return x.Fail(e, cmp.Or(HabitName(e.Name), x.scope.hint(e.Name), syntax.DidYouMean(e.Name, x.Known()), hint),
 		"unknown name %s", e.Name)

@@ -3,6 +3,7 @@ package check
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"cdpor/lang/internal/syntax"
 	"cdpor/lang/step"
@@ -234,6 +235,14 @@ func (s PropertyNames) process(x *Checker, e *syntax.Expr) (int, bool) {
 	return 0, false
 }
 
+// oneOf is a hint for a name that is not known: the one that was meant, or those that there are.
+func oneOf(name, are string, known []string) string {
+	if hint := syntax.DidYouMean(name, known); hint != "" || len(known) == 0 || len(known) > 8 {
+		return hint
+	}
+	return are + strings.Join(known, ", ")
+}
+
 func (s PropertyNames) field(x *Checker, e *syntax.Expr) *step.Expr {
 	t, _ := ThreadOf(s.Prog, e.Args[0])
 	if t == nil {
@@ -241,8 +250,8 @@ func (s PropertyNames) field(x *Checker, e *syntax.Expr) *step.Expr {
 		for _, t := range s.Prog.Templates {
 			threads = append(threads, t.Name)
 		}
-		x.Report(e.Args[0].Pos, e.Args[0].End, syntax.DidYouMean(describe(e.Args[0]), threads), "%s is not a thread",
-			describe(e.Args[0]))
+		x.Report(e.Args[0].Pos, e.Args[0].End, oneOf(describe(e.Args[0]), "the threads are ", threads),
+			"%s is not a thread", describe(e.Args[0]))
 		return nil
 	}
 	before := x.Count()
@@ -258,7 +267,7 @@ func (s PropertyNames) field(x *Checker, e *syntax.Expr) *step.Expr {
 		return x.Fail(e, "write "+t.Name+".mailbox[0]", "the mailboxes of %s are an array", t.Name)
 	}
 	if v == nil {
-		x.Report(e.NameAt, e.End, syntax.DidYouMean(e.Name, localNames(t)), "thread %s has no variable %s",
+		x.Report(e.NameAt, e.End, oneOf(e.Name, "its variables are ", localNames(t)), "thread %s has no variable %s",
 			t.Name, e.Name)
 		return nil
 	}

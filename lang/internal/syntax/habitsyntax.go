@@ -194,11 +194,14 @@ func (p *parser) typeHint() string {
 	size := p.peekAt(2).Text
 	switch to := foreignTypes[t.Text]; {
 	case t.Text == "[":
-		elem := p.peekAt(p.past(0)).Text
+		elem, n := p.peekAt(p.past(0)).Text, after.Text
 		if elem == "" {
 			elem = "int"
 		}
-		return fmt.Sprintf("write array[%s] %s, or list[%s, n] if the length varies", after.Text, elem, elem)
+		if n == "]" {
+			n = "N"
+		}
+		return fmt.Sprintf("write array[%s] %s, or list[%s, n] if the length varies", n, elem, elem)
 	case after.Kind == tPunct && after.Text == "[" && to == "":
 		return fmt.Sprintf("write array[%s] %s, or list[%s, n] if the length varies", size, t.Text, t.Text)
 	case t.Text == "waitgroup":

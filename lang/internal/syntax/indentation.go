@@ -16,6 +16,8 @@ var (
 	keyLine     = pattern(`^(- +)*("[^"]*"|'[^']*'|[^\s#'"{}\[\]|>&*!%@-][^#]*?)\s*:(\s|$)`)
 	opensLevel  = pattern(`:\s*(#.*)?$`)
 	listItems   = pattern(`^(- +)+`)
+	assignLine  = pattern(`^[\pL_][\pL\pN_]*\s*:?=[^=]`)
+	typedHead   = pattern(`^\s*[\pL_][\pL\pN_]*\([^()]*:[^()]*\)[^:]*:`)
 	secondColon = pattern(`^\s*(?:- +)*[^\s'"{}\[\]|>#:][^:{}\[\]'"]*:\s+([^\s'"{}\[\]|>#][^#'"]*?:\s.*)$`)
 )
 
@@ -30,6 +32,7 @@ type indentation struct {
 	lines  []int // where the levels begin
 	opened bool  // the line above ends with its colon, or begins a list
 	flow   int   // brackets that are open
+	assign bool  // the line above begins a level, and is no key but an assignment
 	header int   // of the block of text that the line may belong to: how far its key is indented; -1: there is none
 	block  int   // how far the block is indented, 0 before its first line
 }
@@ -103,7 +106,12 @@ func (in *indentation) key(n, indent int, text string) (hint, cause string) {
 	if len(in.levels) > 0 {
 		last = in.levels[len(in.levels)-1]
 	}
-	switch isKey := keyLine().MatchString(text); {
+	isKey, assigned := keyLine().MatchString(text), in.assign
+	in.assign = last != indent && assignLine().MatchString(text)
+	switch {
+	case last == indent && isKey && assigned:
+		return "write NAME: VALUE there, and NAME: int = VALUE for a variable",
+			fmt.Sprintf("line %d above it has an = and no colon", n-1)
 	case last == indent:
 	case left > 0 && isKey:
 		return fmt.Sprintf("indent it with %d blanks, or with %d", left, max(last, 0)),

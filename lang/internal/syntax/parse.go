@@ -1,6 +1,7 @@
 package syntax
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -1012,7 +1013,11 @@ func (p *parser) primary() *Expr {
 		e.Name = t.Text
 		return e
 	}
-	p.fail(t, "", "expected an expression, found %s", t)
+	hint := ""
+	if t.Kind == TName && p.peekAt(1).Text == ":" {
+		hint = t.Text + " is a word of the language: a label needs another name"
+	}
+	p.fail(t, hint, "expected an expression, found %s", t)
 	return nil
 }
 
@@ -1222,6 +1227,9 @@ func (p *parser) containerType(ty *TypeExpr) {
 	t := p.next()
 	p.next()
 	ty.Kind = map[string]typeKind{"list": TyList, "queue": TyQueue, "set": TySet, "bag": TyBag, "map": TyMap}[t.Text]
+	if n, end, elem := p.peek(), p.peekAt(1), p.peekAt(2); n.Kind == tInt && end.Text == "]" && elem.Kind == TName {
+		p.fail(n, fmt.Sprintf("write %s[%s, %s]", t.Text, elem.Text, n.Text), "expected a type, found %s", n)
+	}
 	ty.Elem = p.typ()
 	if ty.Kind == TyMap {
 		p.expect(",", "after the type of the keys")

@@ -126,9 +126,13 @@ func (r *Reporter) yamlError(err error) {
 	}
 	line = min(line, len(r.File.Lines))
 	if from, to := r.File.colonInValue(line); from > 0 && strings.Contains(m[2], "mapping values are not allowed") {
-		r.Report(step.Pos{Line: line, Col: from}, step.Pos{Line: line, Col: to},
-			"a value with a colon in it stands in quotes, or in a block after |; = joins a type and "+
-				"its value, == compares", "not valid YAML: %s", "a colon in the value makes it look like another key")
+		hint := "a value with a colon in it stands in quotes, or in a block after |; = joins a type and " +
+			"its value, == compares"
+		if typedHead().MatchString(r.File.Line(line)) {
+			hint = "types stand behind names without a colon: f(k int) int: code"
+		}
+		r.Report(step.Pos{Line: line, Col: from}, step.Pos{Line: line, Col: to}, hint,
+			"not valid YAML: %s", "a colon in the value makes it look like another key")
 		return
 	}
 	hint := ""
@@ -337,8 +341,11 @@ func (r *Reporter) Code(n *yaml.Node, what string) (portion, bool) {
 	}
 	if n.Kind != yaml.ScalarNode {
 		hint := "write | behind the key and the code on the lines below"
-		if n.Kind == yaml.SequenceNode {
+		switch {
+		case n.Kind == yaml.SequenceNode:
 			hint += ", without -"
+		case what == "a type":
+			hint = "write record {a int, b bool} for the fields a and b"
 		}
 		r.At(n, hint, "%s must be code", what)
 		return nil, false
