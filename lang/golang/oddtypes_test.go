@@ -36,7 +36,9 @@ func (g *oddGenerator) missing() string {
 }
 
 // key is a type of keys of maps.
-func (g *oddGenerator) key() string { return g.pick("int", "string", "float64", "[2]float32", "struct{}", "any") }
+func (g *oddGenerator) key() string {
+	return g.pick("int", "string", "float64", "[2]float32", "struct{}", "any")
+}
 
 func (g *oddGenerator) typ(depth int) string {
 	if depth == 0 {

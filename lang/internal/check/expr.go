@@ -308,6 +308,8 @@ func (x *Checker) Truth(e *syntax.Expr) *step.Expr {
 		hint := ""
 		if v.Type.Numeric() {
 			hint = "compare it: " + x.File.Between(e.Pos, e.End) + " != 0"
+		} else if v.Type.Kind == step.Option {
+			hint = "compare it: " + x.File.Between(e.Pos, e.End) + " != null"
 		}
 		return x.Fail(e, hint, "this is %s, but a condition is needed", types.String(v.Type))
 	}
@@ -423,7 +425,11 @@ func (x *Checker) Place(e *syntax.Expr) *step.Expr {
 		if root.Op == step.Const && root.Name != "" {
 			return x.Fail(e, "", "%s is a constant", root.Name)
 		}
-		return x.Fail(e, "", "this is not a variable or an element of one")
+		hint := ""
+		if e.Kind == syntax.EUnwrap {
+			hint = "write " + describe(e.Args[0]) + " = value: it is not null then"
+		}
+		return x.Fail(e, hint, "this is not a variable or an element of one")
 	}
 	for p := v; p != root; p = p.Args[0] {
 		if t := p.Args[0].Type; t.Sync != "" || p.Op == step.Index && t.Sorted() {
@@ -510,11 +516,13 @@ func (x *Checker) Resolve(e *syntax.Expr, want *step.Type) *step.Expr {
 	if e.Name == "self" {
 		return x.Fail(e, "", "self has a meaning only in threads")
 	}
-	if x.Unsure {
+	if x.Unsure || x.TypeNames[e.Name] && x.Types[e.Name] == nil {
 		return nil // it may be declared in what could not be read
 	}
 	hint := ""
-	if x.scope.thread() {
+	if want != nil && want.Kind == step.Enum && want.Ref == "" {
+		hint = members(want)
+	} else if x.scope.thread() {
 		hint = "declare it with let or var; a variable of all threads stands in the section shared"
 	} else if _, is := x.scope.(ConstNames); is {
 		hint = "declare it in the section params"

@@ -1,6 +1,8 @@
 package check
 
 import (
+	"strings"
+
 	"cdpor/lang/internal/types"
 	"cdpor/lang/step"
 )
@@ -12,7 +14,7 @@ var foreignNames = map[string]string{
 	"nil": "null", "None": "null", "NULL": "null", "Null": "null", "nullptr": "null", "undefined": "null",
 	"True": "true", "TRUE": "true", "False": "false", "FALSE": "false",
 	"fmt": "print x", "console": "print x", "System": "print x", "random": "any(lo..hi): every value is explored",
-	"this": "self", "pid": "self", "_pid": "self", "id": "self", "tid": "self", "me": "self",
+	"this": "self", "pid": "self", "_pid": "self", "id": "self", "tid": "self", "me": "self", "thread_id": "self", "threadId": "self",
 }
 
 // foreignMethods are methods elsewhere, by what has them: a primitive, a list, a queue, or int for any scalar.
@@ -85,6 +87,16 @@ func habitValue(is, needed *step.Type) string {
 		return "write true or false, or compare it: x != 0"
 	case needed.Numeric() && is.Kind == step.Bool:
 		return "write a number: x ? 1 : 0"
+	case needed.Kind == step.Enum && needed.Ref == "":
+		return members(needed)
 	}
 	return ""
+}
+
+// members is a hint for a value that is no member of an enum.
+func members(t *step.Type) string {
+	if len(t.Names) > 8 {
+		return ""
+	}
+	return "the members of " + types.String(t) + " are " + strings.Join(t.Names, ", ")
 }

@@ -128,6 +128,8 @@ func (x *Checker) field(e *syntax.Expr) *step.Expr {
 		}
 		if v.Type.Kind == step.Option && v.Type.Elem.Kind == step.Record {
 			hint = "it may be null: write " + describe(e.Args[0]) + "!." + e.Name
+		} else if v.Type.Kind == step.Option {
+			hint = "write " + describe(e.Args[0]) + "! for its value, which must not be null then"
 		}
 		x.Report(e.NameAt, e.End, hint, "%s has no part %s", describe(e.Args[0]), e.Name)
 		return nil

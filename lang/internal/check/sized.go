@@ -41,6 +41,8 @@ func (x *Checker) Unify(what string, ea, eb *syntax.Expr, a, b *step.Expr) (va, 
 			at, hint := []*syntax.Expr{ea, eb}[i], ""
 			if v.Type.Kind == step.Option {
 				hint = habitValue(v.Type, v.Type.Elem)
+			} else if v.Type.Kind == step.Enum && v.Type.Ref == "" {
+				hint = "an enum has no numbers: compare its members"
 			} else if at.Kind == syntax.EBinary && slices.Contains(syntax.Levels[2], at.Name) &&
 				at.End.Line == at.Pos.Line {
 				hint = "compare one pair at a time, a < b && b < c, or write x in lo..hi"

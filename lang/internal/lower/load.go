@@ -157,7 +157,10 @@ func (l *loader) load(text []byte) {
 			f(n)
 		}
 	}
-	if v := sections["cdpor"]; v == nil {
+	if v := sections["cdpor"]; v == nil && slices.ContainsFunc(root.Content,
+		func(n *yaml.Node) bool { return n.Value == "version" }) {
+		l.Unsure = true // what to write has been said
+	} else if v == nil {
 		l.At(root, "begin with cdpor: 1", "the version of the language is missing")
 	} else if v.Value != "1" {
 		l.At(v, "write cdpor: 1", "version %q of the language is not known: this is cdpor: 1", v.Value)

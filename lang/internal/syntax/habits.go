@@ -60,7 +60,7 @@ var ForeignFunctions = map[string]string{
 var foreignKeys = map[string]map[string]string{
 	"a program": {
 		"variables": "shared", "vars": "shared", "var": "shared", "globals": "shared", "global": "shared",
-		"state": "shared", "init": "shared", "constants": "params", "const": "params",
+		"version": "cdpor", "state": "shared", "init": "shared", "constants": "params", "const": "params",
 		"parameters": "params", "processes": "threads", "process": "threads", "procs": "threads",
 		"thread": "threads", "invariants": "invariant", "properties": "check", "property": "check",
 	},

@@ -160,6 +160,10 @@ func (p *parser) uselessHint(e *Expr) string {
 		return "write send c, value for a channel, and x = value for a variable"
 	case e.Kind == EName && e.Name == "timeout":
 		return "there is no time: " + noTimeout
+	case e.Kind == EName && e.Name == "call" && t.Kind == TName:
+		return "write " + t.Text + "() without call"
+	case e.Kind == EName && (t.Kind == TSep || t.Kind == TEOF):
+		return "write " + e.Name + "() to call a procedure"
 	case p.is("{") && e.Kind == EName:
 		return "write with lock m { } for a lock m; other blocks begin with if, while, for, atomic, choose or select"
 	}

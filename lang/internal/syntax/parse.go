@@ -255,7 +255,11 @@ func (p *parser) stmts() []*Stmt {
 		ok := p.try(func() {
 			s := p.stmt()
 			if t := p.peek(); t.Kind != TSep && t.Kind != TEOF && !p.is("}") {
-				p.fail(t, "", "expected the end of the statement, found %s", t)
+				hint := ""
+				if s.Kind == SAwait && p.is("{") {
+					hint = "await has no block: write the statements behind it, in atomic { } with it for one step"
+				}
+				p.fail(t, hint, "expected the end of the statement, found %s", t)
 			}
 			out = append(out, s)
 		})
@@ -1014,8 +1018,11 @@ func (p *parser) primary() *Expr {
 		return e
 	}
 	hint := ""
-	if t.Kind == TName && p.peekAt(1).Text == ":" {
+	switch {
+	case t.Kind == TName && p.peekAt(1).Text == ":":
 		hint = t.Text + " is a word of the language: a label needs another name"
+	case p.is("?"):
+		hint = "write x == null ? value : x!"
 	}
 	p.fail(t, hint, "expected an expression, found %s", t)
 	return nil
