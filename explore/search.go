@@ -476,7 +476,7 @@ func (x *search) back() {
 	x.Depth--
 	x.lowest = min(x.lowest, x.Depth)
 	lv := x.levels[x.Depth]
-	if x.visits != nil {
+	if x.visits != nil && x.stop == "" {
 		x.visits.handUp(x.Depth)
 	}
 	x.watch.left(x.stop == "")
