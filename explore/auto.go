@@ -6,6 +6,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"math/bits"
 	"slices"
 
 	"cdpor/explore/internal/visited"
@@ -131,7 +132,7 @@ type decided struct {
 	Lines                        []string // of the report
 	Tried                        int64    // see visited.tried
 	Enabled                      int64
-	Met                          []uint64 // see search.met
+	Met                          [][]uint64 // see search.met
 }
 
 func newAuto(ctx context.Context, m *step.Machine, opt Options) (*auto, error) {
@@ -157,7 +158,7 @@ func (x *auto) newMain(conditions Conditions) (*search, error) {
 	if !opt.Symmetry && !opt.Preempt {
 		main.visits.log = &visited.StateLog{}
 	}
-	main.met = make([]uint64, (x.m.NumSteps()*x.m.NumSteps()+63)/64)
+	main.met = make([][]uint64, x.m.NumSteps())
 	return main, nil
 }
 
@@ -619,25 +620,36 @@ func (x *auto) restore(cp *Checkpoint) error {
 	x.main.running = true
 	x.main.haveRun()
 	x.main.visits.tried, x.main.visits.enabled = x.Tried, x.Enabled
-	copy(x.main.met, x.Met)
+	if len(x.Met) > len(x.main.met) {
+		return errOtherState
+	}
+	for i, row := range x.Met {
+		if n := len(row); n > 0 && n*64-bits.LeadingZeros64(row[n-1]) > len(x.main.met) {
+			return errOtherState
+		}
+		x.main.met[i] = slices.Clone(row)
+	}
 	return err
 }
 
 // save is what has been decided so far.
 func (x *auto) save() *decided {
 	d := x.decided
-	d.Tried, d.Enabled, d.Met = x.main.visits.tried, x.main.visits.enabled, slices.Clone(x.main.met)
+	d.Tried, d.Enabled, d.Met = x.main.visits.tried, x.main.visits.enabled, make([][]uint64, len(x.main.met))
+	for i, row := range x.main.met {
+		d.Met[i] = slices.Clone(row)
+	}
 	return &d
 }
 
 // racing lists the pairs of steps that have met in a race, in the order of the program.
 func (x *search) racing() (list [][2]*step.Step) {
-	known, steps := map[[2]*step.Step]bool{}, x.m.NumSteps()
-	for a := range steps {
-		for b := range steps {
-			if at := a*steps + b; x.met[at/64]>>(at%64)&1 != 0 {
+	known := map[[2]*step.Step]bool{}
+	for a, row := range x.met {
+		for i, word := range row {
+			for ; word != 0; word &= word - 1 {
 				_, s := x.m.StepAt(a)
-				_, t := x.m.StepAt(b)
+				_, t := x.m.StepAt(i*64 + bits.TrailingZeros64(word))
 				if !known[[2]*step.Step{s, t}] {
 					known[[2]*step.Step{s, t}], known[[2]*step.Step{t, s}] = true, true
 					list = append(list, [2]*step.Step{s, t})
@@ -651,8 +663,10 @@ func (x *search) racing() (list [][2]*step.Step) {
 // meet notes that two steps have met in a race.
 func (x *search) meet(a, b int) {
 	if x.met != nil {
-		at := a*x.m.NumSteps() + b
-		x.met[at/64] |= 1 << (at % 64)
+		for len(x.met[a]) <= b/64 {
+			x.met[a] = append(x.met[a], 0)
+		}
+		x.met[a][b/64] |= 1 << (b % 64)
 	}
 }
 

@@ -224,8 +224,8 @@ type search struct {
 	saver    saver   // the strategy; nil: there is nothing of its own to be saved
 	hb       bool    // happens-before is computed
 	watch    *watcher
-	visits   *visits  // nil: it does not stop at visited states
-	met      []uint64 // bit set: pairs of step ids that have met in a race; nil: nobody wants to know (auto.go)
+	visits   *visits    // nil: it does not stop at visited states
+	met      [][]uint64 // of each step, a bit set: those that it has met in a race; nil: nobody wants to know (auto.go)
 
 	census  estimate.Census
 	outline []estimate.Level // scratch
