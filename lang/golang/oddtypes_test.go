@@ -86,7 +86,8 @@ var uses = []string{
 	"n := r.P(); _ = n; go r.P(); f := r.Q; f(n); defer R.P(r); var i interface { P() N; Q(N) } = &r; i.Q(i.P())",
 	"type L struct { T T; n int; next *L }; l := &L{x, 1, nil}; l.next = &L{n: 2}; x = l.next.T; l.next.n++",
 	"z, w := zero[T](), zero[R](); x = z; _ = w.n; w.N = zero[N](); k := keep(w); _ = k.n",
-	"o := sync.OnceValue(func() T { return x }); x = o(); var v atomic.Value; v.Store(1); var u atomic.Pointer[T]; u.Store(&x)",
+	"o := sync.OnceValue(func() T { return x }); x = o()",
+	"var v atomic.Value; v.Store(1); var u atomic.Pointer[T]; u.Store(&x)",
 	"func() { defer func() { if v, ok := recover().(R); ok { r = v } }(); panic(r) }()",
 }
 

@@ -14,7 +14,8 @@ var foreignNames = map[string]string{
 	"nil": "null", "None": "null", "NULL": "null", "Null": "null", "nullptr": "null", "undefined": "null",
 	"True": "true", "TRUE": "true", "False": "false", "FALSE": "false",
 	"fmt": "print x", "console": "print x", "System": "print x", "random": "any(lo..hi): every value is explored",
-	"this": "self", "pid": "self", "_pid": "self", "id": "self", "tid": "self", "me": "self", "thread_id": "self", "threadId": "self",
+	"this": "self", "pid": "self", "_pid": "self", "id": "self", "tid": "self", "me": "self",
+	"thread_id": "self", "threadId": "self",
 }
 
 // foreignMethods are methods elsewhere, by what has them: a primitive, a list, a queue, or int for any scalar.

@@ -44,7 +44,8 @@ func (tab *Table) ResolveType(r *syntax.Reporter, ty *syntax.TypeExpr) *step.Typ
 			return nil
 		}
 		if lo > hi {
-			r.Report(ty.Pos, ty.End, fmt.Sprintf("the smaller number stands first: %d..%d", hi, lo), "the range %d..%d is empty", lo, hi)
+			r.Report(ty.Pos, ty.End, fmt.Sprintf("the smaller number stands first: %d..%d", hi, lo),
+				"the range %d..%d is empty", lo, hi)
 			return nil
 		}
 		return &step.Type{Kind: step.Range, Lo: lo, Hi: hi}

@@ -157,14 +157,7 @@ func (l *loader) load(text []byte) {
 			f(n)
 		}
 	}
-	if v := sections["cdpor"]; v == nil && slices.ContainsFunc(root.Content,
-		func(n *yaml.Node) bool { return n.Value == "version" }) {
-		l.Unsure = true // what to write has been said
-	} else if v == nil {
-		l.At(root, "begin with cdpor: 1", "the version of the language is missing")
-	} else if v.Value != "1" {
-		l.At(v, "write cdpor: 1", "version %q of the language is not known: this is cdpor: 1", v.Value)
-	}
+	l.version(root, sections["cdpor"])
 	l.prog.Name = strings.TrimSuffix(filepath.Base(l.prog.Path), filepath.Ext(l.prog.Path))
 	section("name", func(n *yaml.Node) {
 		if s, ok := l.Scalar(n, "the name"); ok {
@@ -217,6 +210,19 @@ func (l *loader) load(text []byte) {
 	}
 	l.unusedNames(sections)
 	l.idleMailboxes()
+}
+
+// version checks the version of the language, of which a key "version" has been told already.
+func (l *loader) version(root, v *yaml.Node) {
+	misnamed := slices.ContainsFunc(root.Content, func(n *yaml.Node) bool { return n.Value == "version" })
+	switch {
+	case v == nil && misnamed:
+		l.Unsure = true
+	case v == nil:
+		l.At(root, "begin with cdpor: 1", "the version of the language is missing")
+	case v.Value != "1":
+		l.At(v, "write cdpor: 1", "version %q of the language is not known: this is cdpor: 1", v.Value)
+	}
 }
 
 // unusedNames remarks on parameters and routines that nothing mentions.

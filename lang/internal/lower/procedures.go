@@ -223,7 +223,8 @@ func (lo *lowering) called(e *syntax.Expr) *syntax.Expr {
 		return e
 	}
 	if d.Result == nil {
-		lo.Fail(e, "write the type of the result after its parameters, and return the value", "%s has no result", d.What())
+		lo.Fail(e, "write the type of the result after its parameters, and return the value",
+			"%s has no result", d.What())
 		return &syntax.Expr{Kind: syntax.EDone, Pos: e.Pos, End: e.End}
 	}
 	return &syntax.Expr{Kind: syntax.EDone, Pos: e.Pos, End: e.End, Done: lo.inline(e, d)}

@@ -1017,6 +1017,12 @@ func (p *parser) primary() *Expr {
 		e.Name = t.Text
 		return e
 	}
+	p.noExpression(t)
+	return nil
+}
+
+// noExpression fails at a token that begins no expression, or has been read as the beginning of one.
+func (p *parser) noExpression(t Token) {
 	hint := ""
 	switch {
 	case t.Kind == TName && p.peekAt(1).Text == ":":
@@ -1025,7 +1031,6 @@ func (p *parser) primary() *Expr {
 		hint = "write x == null ? value : x!"
 	}
 	p.fail(t, hint, "expected an expression, found %s", t)
-	return nil
 }
 
 // creation parses spawn t(args) and new A(args) after the first word.
