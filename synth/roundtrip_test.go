@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"maps"
 	"math/rand"
+	"regexp"
 	"slices"
 	"testing"
 
@@ -32,6 +33,9 @@ func writtenAndProved(t *testing.T, s *Session, name string, prog *step.Program)
 	if string(again.Format()) != string(file) {
 		t.Errorf("%s: read and written again it is another file:\n%s\ninstead of\n%s", name, again.Format(), file)
 	}
+	if unnamed.Match(file) {
+		t.Errorf("%s: a value is called by a name that says nothing:\n%s", name, file)
+	}
 	report, err := s.Check(context.Background(), prog, again)
 	if err != nil {
 		t.Fatalf("%s: %v", name, err)
@@ -46,6 +50,9 @@ func writtenAndProved(t *testing.T, s *Session, name string, prog *step.Program)
 		}
 	}
 }
+
+// unnamed matches what a local of lowering would be called if nothing were known of it.
+var unnamed = regexp.MustCompile(`\b(temp|unset)\d*\b|\$`)
 
 // TestShippedFiles: what is written for the shipped programs is proved.
 func TestShippedFiles(t *testing.T) {

@@ -21,7 +21,7 @@ var allowedImports = map[string][]string{
 	"lang/excerpt":             {"lang/step", "lang/step/build", "lang/slice", "lang/internal/syntax", "lang"},
 	"lang/internal/syntax":     {"lang/step"},
 	"lang/internal/types":      {"lang/step"},
-	"lang/internal/printer":    {"lang/step", "lang/internal/types"},
+	"lang/internal/printer":    {"lang/step", "lang/internal/syntax", "lang/internal/types"},
 	"lang/internal/instrument": {"lang/step", "lang/step/build", "lang/internal/syntax", "lang/internal/printer"},
 	"lang/internal/vet":        {"lang/step", "lang/slice", "lang/internal/syntax", "lang/internal/types"},
 	"lang/internal/check": {"lang/step", "lang/step/build", "lang/primitive", "lang/internal/syntax",

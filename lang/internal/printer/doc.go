@@ -2,7 +2,8 @@
 // values, and whole programs in a normal form.
 //
 //	native.go      channels and locks as values, in the words of Go
-//	format.go      expressions and values, names of what lowering made, and parts of variables
+//	format.go      expressions and values, and parts of variables
+//	temporaries.go names of locals that have none in the source
 //	definition.go  conditions with names, and conditions printed with these names
 //	texts.go       such texts, kept for those who print the same conditions again
 //	normalform.go  the canonical text of a program, which digests are made of
