@@ -3,6 +3,7 @@ package synth
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"cdpor/constraints"
@@ -27,6 +28,7 @@ type Reason struct {
 	Third   *step.Step
 	Claim   Claim      // Forward or Backward
 	Dropped *step.Expr // the states taken from uniform of the explained pair; nil: all of it
+	More    int        // parts of uniform that were taken as well, for the same reason in other states
 	State   []Binding  // empty if no concrete state was found
 	Run     Run
 }
@@ -62,6 +64,12 @@ func (x *Explanation) Text() []string {
 		given := "everything"
 		if r.Dropped != nil {
 			given = show(r.Dropped)
+		}
+		switch {
+		case r.More == 1:
+			given += " and one more such part"
+		case r.More > 1:
+			given += fmt.Sprintf(" and %d more such parts", r.More)
 		}
 		subject := ""
 		if r.A != p.A || r.B != p.B {
@@ -111,33 +119,42 @@ type explainer struct {
 }
 
 type reasonKey struct {
-	q    *step.Step
+	of   *Reason
 	cell int
 }
 
-// note records why a cell is dropped.
+// note records why a cell is dropped. What a third step does to several cells is one reason.
 func (x *explainer) note(e *engine, from origin, d drop) {
-	if x == nil || !(d.n.a == x.a && d.n.b == x.b || d.n.a == x.b && d.n.b == x.a) || len(x.reasons) == maxReasons {
+	if x == nil || !(d.n.a == x.a && d.n.b == x.b || d.n.a == x.b && d.n.b == x.a) {
 		return
 	}
-	key := reasonKey{from.t.q, d.cell}
-	if x.seen[key] {
+	n, claim := from.t.n, Forward
+	if from.kind == backward {
+		claim = Backward
+	}
+	i := slices.IndexFunc(x.reasons, func(r *Reason) bool {
+		return r.A == n.a && r.B == n.b && r.Third == from.t.q && r.Claim == claim
+	})
+	var r *Reason
+	switch {
+	case i >= 0:
+		if r = x.reasons[i]; !x.seen[reasonKey{r, d.cell}] {
+			r.More++
+		}
+	case len(x.reasons) == maxReasons:
 		return
+	default:
+		r = &Reason{A: n.a, B: n.b, Third: from.t.q, Claim: claim, Dropped: d.n.cellText(d.cell)}
+		f := &Finding{}
+		if at := from.t.seen[from.row]; at != nil && e.showTriple(at, n, from.t.q, f) {
+			r.State, r.Run = f.State, f.Runs[0]
+		}
+		x.reasons = append(x.reasons, r)
 	}
 	if x.seen == nil {
 		x.seen = map[reasonKey]bool{}
 	}
-	x.seen[key] = true
-	n := from.t.n
-	r := &Reason{A: n.a, B: n.b, Third: from.t.q, Claim: Forward, Dropped: d.n.cellText(d.cell)}
-	if from.kind == backward {
-		r.Claim = Backward
-	}
-	f := &Finding{}
-	if at := from.t.seen[from.row]; at != nil && e.showTriple(at, n, from.t.q, f) {
-		r.State, r.Run = f.State, f.Runs[0]
-	}
-	x.reasons = append(x.reasons, r)
+	x.seen[reasonKey{r, d.cell}] = true
 }
 
 // cellText is a cell as a condition, nil for everything or where the language cannot say it.

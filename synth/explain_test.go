@@ -37,6 +37,16 @@ func TestExplain(t *testing.T) {
 			"1. given up: x == 5, because independence would be created by q.s, which is independent of one of them",
 			"   state: x = 0, y = 0",
 			"   r:q.s: x = 5, y = 0"}},
+		{"one reason for two parts",
+			program("x: int; y: int; z: int", "if x != 1 && x != 5 { z = 1 }", "z = 2", "x = y"), "p.s", "q.s",
+			[]string{
+				"p.s, q.s",
+				"commute: x == 1 || x == 5 (exact)",
+				"uniform: false",
+				"1. given up: x == 1 and one more such part, because independence would be destroyed by r.s, " +
+					"which is independent of both",
+				"   state: x = 1, y = 0, z = 1",
+				"   r:r.s: x = 0, y = 0, z = 1"}},
 		{"nothing lost", ainc, "t.s", "t.s", []string{
 			"t.s, t.s",
 			"commute: true (exact)",
