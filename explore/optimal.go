@@ -91,10 +91,17 @@ func (o *optimal) remember(x *search, races []happens.Race) {
 			lv.Races = append(lv.Races, int32(races[i].At))
 		}
 	}
+	n.alternates = false
+	x.alternatives(n, lv.Event.Action, func(int) { n.alternates = true })
 	n.pending, n.unsettled = int32(len(lv.Races)), int32(x.Depth)
-	if n.pending == 0 && !lv.Event.Guarded {
+	if lv.settled() {
 		n.unsettled = unsettledBelow(x, x.Depth)
 	}
+}
+
+// settled reports whether nothing has to be planned on account of the event of a level at the end of an execution.
+func (lv *level) settled() bool {
+	return lv.node.pending == 0 && !lv.node.alternates && !lv.Event.Guarded
 }
 
 // unsettledBelow is the last level below a depth of which something may have to be planned, -1 if there is none.
@@ -111,7 +118,7 @@ func (o *optimal) findUnsettled(x *search) {
 	above := x.Depth
 	for above > 0 {
 		d := int(unsettledBelow(x, above))
-		for d >= 0 && x.levels[d].node.pending == 0 && !x.levels[d].Event.Guarded { // settled in the meantime
+		for d >= 0 && x.levels[d].settled() { // in the meantime
 			x.Work(1)
 			d = int(unsettledBelow(x, d))
 		}
@@ -151,7 +158,11 @@ func (o *optimal) reverse(x *search) {
 		copy(pending[n.pending:], o.settled)
 	}
 	for _, d := range slices.Backward(o.unsettled) {
-		if lv := x.levels[d]; lv.Event.Guarded {
+		lv := x.levels[d]
+		if lv.node.alternates {
+			o.planAlternatives(x, int(d))
+		}
+		if lv.Event.Guarded {
 			o.planReorderings(x, &lv.Event.Transition, int(d))
 			x.watch.inserted(x, Places, int(d))
 		}
@@ -175,13 +186,53 @@ func (o *optimal) planReorderings(x *search, n *happens.Transition, at int) {
 	}
 }
 
-// reverseRace plans v = notdep(e,E).n for the race of the event e at stack position i with the event n at position d,
-// unless some execution that begins with v has been explored from before e already. It reports whether the race need
-// not be looked at again while n is on the stack.
-func (o *optimal) reverseRace(x *search, i, d int) (settled bool) {
-	if x.ChoosesClocks(&x.levels[d].Event) {
-		return o.insertReversal(x, i, d)
+// planAlternatives plans v = notdep(e,E).a for each other action a of the step of the event e at a stack position. An
+// action that a branch begins and ends with is settled: all that begins with it will be explored there. That of another
+// one, or of none because something sleeps that is independent of a, is not: what else is in v may wake the sleeper, or
+// part from the branch.
+func (o *optimal) planAlternatives(x *search, i int) {
+	lv := x.levels[i]
+	n := &lv.node
+	n.alternates = false
+	x.alternatives(n, lv.Event.Action, func(a int) {
+		if o.explores(x, n, a) {
+			return
+		}
+		n.alternates = true
+		o.independent(x, i)
+		o.insert(x, i, append(o.actions, int32(a)), a)
+	})
+}
+
+// explores reports whether all that begins with an action from a node has been explored, or will be by a branch that
+// is planned there.
+func (o *optimal) explores(x *search, n *node, a int) bool {
+	x.hold(n)
+	defer x.release(n)
+	if n.shared == nil {
+		return n.sleep.Has(a) || o.isLeaf(n.tree, a)
 	}
+	if n.shared.before.Has(a) || n.isAbove() {
+		return n.shared.before.Has(a)
+	}
+	if t := n.shared.find(a); t != nil {
+		return t.number < n.inProgress.number || t.child == nil
+	}
+	return o.isLeaf(n.tree, a)
+}
+
+// isLeaf reports whether one of some branches is an action and nothing more.
+func (o *optimal) isLeaf(b wakeup.Branch, a int) bool {
+	for ; b != wakeup.None; b = o.Next(b) {
+		if o.Action(b) == a {
+			return o.Child(b) == wakeup.None
+		}
+	}
+	return false
+}
+
+// independent sets actions to notdep(e,E) of the event e at a stack position.
+func (o *optimal) independent(x *search, i int) {
 	e := &x.levels[i].Event
 	o.actions = o.actions[:0]
 	for j := i + 1; j < x.Depth; j++ {
@@ -190,6 +241,16 @@ func (o *optimal) reverseRace(x *search, i, d int) (settled bool) {
 			o.actions = append(o.actions, int32(f.Action))
 		}
 	}
+}
+
+// reverseRace plans v = notdep(e,E).n for the race of the event e at stack position i with the event n at position d,
+// unless some execution that begins with v has been explored from before e already. It reports whether the race need
+// not be looked at again while n is on the stack.
+func (o *optimal) reverseRace(x *search, i, d int) (settled bool) {
+	if x.ChoosesClocks(&x.levels[d].Event) {
+		return o.insertReversal(x, i, d)
+	}
+	o.independent(x, i)
 	n := x.levels[d].Event.Action
 	o.actions = append(o.actions, int32(n))
 	o.insert(x, i, o.actions, n)

@@ -33,6 +33,8 @@ type planRecord struct {
 	pending   int32         // how many races of the event of this level, from the first on, have to be looked at yet
 	unsettled int32         // the last level up to this one of which something has to be planned, -1 if there is none
 
+	alternates bool // the step of the event of this level has other actions, which may have to be planned yet
+
 	away []int32 // what has been given away and is not at its end; nil: nothing (parcelplans.go)
 
 	// Of a node that is shared (optimalsharing.go):

@@ -10,6 +10,7 @@ import (
 	"context"
 	"fmt"
 	"math/rand"
+	"os"
 	"path/filepath"
 	"reflect"
 	"runtime"
@@ -356,6 +357,25 @@ func TestCounts(t *testing.T) {
 		own := slices.Contains([]string{"Memory", "CoveredStates", "NotLinearizable"}, name)
 		if v.Field(i).Kind() == reflect.Int64 && v.Field(i).IsZero() != own {
 			t.Errorf("%s is added up: %t; it should be: %t", name, own, !own)
+		}
+	}
+}
+
+// TestWorkersPlanAlternatives: optimal finds all traces whatever the order in which two workers find the choices of a
+// step and what wakes a sleeper before them.
+func TestWorkersPlanAlternatives(t *testing.T) {
+	text, err := os.ReadFile("testdata/regressions/crash-of-a-sleeper.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := load(string(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 300 {
+		res, err := Run(context.Background(), m, optimalAlgorithm, Options{Workers: 2})
+		if err != nil || res.Executions != 34 {
+			t.Fatalf("%d executions, want 34 (%v)", res.Executions, err)
 		}
 	}
 }

@@ -83,12 +83,13 @@ func TestUnitsAgainstInterpreter(t *testing.T) {
 		}
 		return text
 	}
+	unknown := 0
 	for _, opt := range []Options{{RLimit: 1}, {RLimit: 300}, {RLimit: 300, MaxQueries: 5}} {
 		opt.AnyState = true
-		count := comparedWith(t, opt, max(*flagN/100, 1), products)
-		if count.unknown == 0 {
-			t.Errorf("nothing is given up with %d units and %d questions", opt.RLimit, opt.MaxQueries)
-		}
+		unknown += comparedWith(t, opt, max(*flagN/100, 1), products).unknown
+	}
+	if unknown == 0 {
+		t.Error("nothing is given up")
 	}
 }
 

@@ -17,14 +17,15 @@ import (
 // What the conditions of the shipped programs come to, in characters, as a file shows them: with the names of
 // definitions, and with what these stand for as conditions of their own. true and false are not counted: a condition
 // that facts decide is gone, and as these are short ones mostly, the median of the rest may rise when there is less to
-// read. These are the best figures so far; a change that makes them smaller lowers them here.
+// read. These are the best figures so far, but for the names of what has none in the source (last_i, test_x), which say
+// more than temp and are longer; a change that makes them smaller lowers them here.
 const (
-	medianLength, ninthDecile, longest = 23, 82, 160
-	conditionsLeft                     = 2098  // that are neither true nor false
-	characters                         = 74188 // of all of them
+	medianLength, ninthDecile, longest = 24, 82, 160
+	conditionsLeft                     = 2099  // that are neither true nor false
+	characters                         = 74777 // of all of them
 	overLimit                          = 0     // conditions of more than constraints.MaxCondition
-	writtenOut                         = 72    // the same without definitions
-	definitions                        = 90
+	writtenOut                         = 73    // the same without definitions
+	definitions                        = 91
 )
 
 // TestLengths: the conditions that people read do not grow.
