@@ -61,6 +61,7 @@ type coordinator struct {
 	cleaned  chan error // what became of removing what a snapshot has; nil: nobody does so
 	gaps     gaps
 	damaged  map[uint64]bool // sequences of records by which the fold cannot go on
+	broken   map[string]bool // chains that end with what does not count, see mend
 	dropped  int             // records that were damaged
 	lost     int64           // of those that count, how many have findings that were, up to the snapshot
 	present  chan *Presence
@@ -210,7 +211,7 @@ func (c *coordinator) run(ctx context.Context) (stopped string, err error) {
 			if err == nil && c.begun {
 				err = c.handOut(ctx)
 			}
-			if err == nil && c.begun && c.compact.counted >= c.opt.SnapshotEvery && c.cleaned == nil {
+			if err == nil && c.begun && c.compact.counted >= c.opt.SnapshotEvery && c.cleaned == nil && len(c.broken) == 0 {
 				if err = c.joiner.wait(); err == nil {
 					err = c.snapshot(ctx)
 				}
@@ -360,7 +361,8 @@ func (c *coordinator) read(ctx context.Context, m logged) error {
 		return nil
 	}
 	if err == nil && chain == token(r.Parcel) {
-		if left, next := c.fold.Parcel(r.Parcel); left != nil && r.Number != next {
+		left, next := c.fold.Parcel(r.Parcel)
+		if left != nil && (r.Number != next || c.broken[chain] && r.Tries == 0) {
 			err = errDamaged // workers would go on from it
 		}
 	}
@@ -379,6 +381,7 @@ func (c *coordinator) read(ctx context.Context, m logged) error {
 		c.dropped++
 		return c.mend(ctx, m, chain)
 	}
+	delete(c.broken, chain)
 	c.compact.read(chain, m, r, counts)
 	if !counts {
 		return nil

@@ -78,7 +78,8 @@ func (j *Job) lastFit(ctx context.Context, chain string) (last *joblog.Record, e
 }
 
 // mend puts a chain right that ends with a record which does not count because it is damaged: the next record says what
-// is left of the part. A worker may have been quicker.
+// is left of the part. A worker may have been quicker: until then the chain is broken, and no record of a worker counts
+// that stands in it, since it rests on what does not count.
 func (c *coordinator) mend(ctx context.Context, m logged, chain string) error {
 	for _, id := range c.fold.UnderWay() {
 		if token(id) != chain {
@@ -87,6 +88,7 @@ func (c *coordinator) mend(ctx context.Context, m logged, chain string) error {
 		if c.fold.Keeps() {
 			return errGap // the trees of what is left are in records only
 		}
+		c.broken[chain] = true
 		left, next := c.fold.Parcel(id)
 		r := &joblog.Record{Parcel: id, Number: next, Tries: 1, Left: left}
 		_, err := c.job.appendAs(ctx, &place{chain: chain, last: m.sequence}, r, nuid.Next())

@@ -87,7 +87,7 @@ func (c *coordinator) load(ctx context.Context) error {
 	}
 	c.fold, c.begun, c.takes, c.sent, c.last, c.records = c.findings.NewFold(), false, 0, 0, 0, 0
 	c.lately, c.queued, c.shares = map[joblog.ID]time.Time{}, map[joblog.ID]requeued{}, newShares()
-	c.dropped, c.lost = 0, 0
+	c.dropped, c.lost, c.broken = 0, 0, map[string]bool{}
 	c.compact = &compaction{heads: map[string]uint64{}, ended: map[string]*joblog.Record{}}
 	h, err := c.job.headOf(ctx, foldedChain)
 	if err != nil || h.record == nil {

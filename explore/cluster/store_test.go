@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/url"
 	"os"
 	"path/filepath"
 	"strings"
@@ -11,6 +12,9 @@ import (
 	"time"
 
 	"github.com/nats-io/nats.go"
+
+	"cdpor/explore"
+	"cdpor/explore/internal/joblog"
 )
 
 // TestDamagedStore ends a server in the midst of a search, damages a file of its store, and starts it again with that:
@@ -134,4 +138,73 @@ func (s *searched) goesOn(t *testing.T, nc *nats.Conn) {
 		}
 		again.partly(t, r)
 	}
+}
+
+// TestStoreDamagedMeanwhile flips a bit in the log of a search while its server is down, and who coordinates the search
+// and the workers go on: records that have been read are not there any more. The search ends with the right outcomes
+// and as many executions, or as incomplete.
+func TestStoreDamagedMeanwhile(t *testing.T) {
+	for i := range 3 {
+		t.Run(fmt.Sprint(i), func(t *testing.T) {
+			store := t.TempDir()
+			server := serve(t, "", store)
+			at, err := url.Parse(server.URL())
+			if err != nil {
+				t.Fatal(err)
+			}
+			s := besiege(t, connect(t, server), "source", "11")
+			half := make(chan bool)
+			records := 0
+			if _, err := s.nc.Subscribe(s.job.subject(loggedKind, "*"), func(*nats.Msg) {
+				if records++; records == 10 {
+					close(half)
+				}
+			}); err != nil {
+				t.Fatal(err)
+			}
+			again := make(chan *Server, 1)
+			go func() {
+				<-half
+				server.Close()
+				for _, file := range blocks(t, store) {
+					if streamOf(file) == "log" {
+						path := filepath.Join(store, file)
+						text, err := os.ReadFile(path)
+						if err == nil {
+							err = os.WriteFile(path, faultsOfFiles[0].do(text), 0o600)
+						}
+						if err != nil {
+							t.Error(err)
+						}
+					}
+				}
+				again <- serve(t, at.Host, store)
+			}()
+			end := s.working(t)
+			r, err := s.coordinateWith(t.Context(), 20, 3)
+			if err != nil {
+				t.Fatalf("the search has ended: %v", err)
+			}
+			s.partly(t, r)
+			end()
+			(<-again).Close()
+		})
+	}
+}
+
+// TestBrokenChain: a record of the right number does not count behind one that does not, as it rests on that.
+func TestBrokenChain(t *testing.T) {
+	server := serve(t, "", t.TempDir())
+	defer server.Close()
+	s := besiege(t, connect(t, server), "source", "4")
+	for _, number := range []int{5, 0} { // the second one says that all has been explored
+		s.publish(t, s.job.subject(logKind, token(joblog.Root)), fmt.Sprintf(`{"Parcel":{"Node":-1},"Number":%d}`, number))
+	}
+	end := s.working(t)
+	defer end()
+	r, err := s.coordinateWith(t.Context(), 20, 3)
+	if err != nil || r.Stopped != explore.StoppedComplete {
+		t.Fatalf("the search has ended: %s, %v", r.Stopped, err)
+	}
+	s.like(t, r)
 }
