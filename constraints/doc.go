@@ -22,6 +22,7 @@
 //
 //	set.go        Set, Pair, and the version of the format
 //	load.go       reading a file; format.go writing it, schema.go its schema for editors
+//	steps.go      what steps without a label are, and which they are after an edit of the program
 //	define.go     long conditions written with named parts
 //	digest.go     which program a file was made for
 //	seal.go       which entries are as they were written; merge.go what people did to a file, in the next one

@@ -12,6 +12,7 @@ import (
 
 // sectionComments say behind the name of a section what it has.
 var sectionComments = map[string]string{
+	"steps":       "those without a label",
 	"invariants":  "proved inductive and taken for granted below",
 	"assuming":    "in every reachable state, or whenever a thread stands at the step; proved",
 	"define":      "what the names in the conditions below stand for",
@@ -32,6 +33,12 @@ func (s *Set) Format() []byte {
 	} {
 		if line.value != "" {
 			fmt.Fprintf(&b, "%s: %s\n", line.key, quote(line.value))
+		}
+	}
+	if len(s.statements) > 0 {
+		b.WriteString(section("steps"))
+		for _, st := range s.statements {
+			fmt.Fprintf(&b, "  %s: %s\n", st.name, quote(st.text))
 		}
 	}
 	if len(s.InvariantsUsed) > 0 {

@@ -54,7 +54,7 @@ func (l *loader) foreign() bool {
 
 func newLoader(prog *step.Program, path string, text []byte) *loader {
 	file := lang.NewFile(path, text)
-	l := &loader{prog: prog, file: file, text: text, set: &Set{Program: prog, File: file},
+	l := &loader{prog: prog, file: file, text: text, set: &Set{Program: prog, File: file, text: text},
 		steps: map[string]*step.Step{}}
 	for _, t := range prog.Templates {
 		for _, s := range t.Steps {
@@ -179,11 +179,18 @@ func (l *loader) document(root *yaml.Node) {
 		return
 	}
 	version := false
-	known := []string{"cdpor-constraints", "program", "digest", "seal", "generator", "invariants", "assuming", "define",
-		"pairs", "independent", "ordered"}
-	for i := 0; root.Kind == yaml.MappingNode && i+1 < len(root.Content); i += 2 { // wherever it stands
-		if root.Content[i].Value == "define" && l.set.Definitions == nil {
-			l.define(root.Content[i+1])
+	known := []string{"cdpor-constraints", "program", "digest", "seal", "generator", "steps", "invariants", "assuming",
+		"define", "pairs", "independent", "ordered"}
+	for i := 0; root.Kind == yaml.MappingNode && i+1 < len(root.Content); i += 2 { // wherever they stand
+		switch v := root.Content[i+1]; root.Content[i].Value {
+		case "define":
+			if l.set.Definitions == nil {
+				l.define(v)
+			}
+		case "steps":
+			if l.set.statements == nil {
+				l.statements(v)
+			}
 		}
 	}
 	l.fields(root, "a constraint file", known, func(key string, v *yaml.Node) {
@@ -216,7 +223,7 @@ func (l *loader) document(root *yaml.Node) {
 				facts := len(l.set.Assumed)
 				l.entry(e, false, func() { l.fact(e) })
 				if len(l.set.Assumed) > facts {
-					l.set.facts = append(l.set.facts, l.set.Assumed[facts].String())
+					l.set.facts = append(l.set.facts, l.set.textIn(l.set.Assumed[facts]))
 				} else if len(e.Content) == 2 {
 					l.set.facts = append(l.set.facts, e.Content[0].Value+": "+quote(e.Content[1].Value))
 				}
@@ -274,7 +281,14 @@ func (l *loader) list(n *yaml.Node, what string) []*yaml.Node {
 
 func (l *loader) step(n *yaml.Node) *step.Step {
 	name := l.scalar(n, "a step")
-	if s := l.steps[name]; s != nil || n.Kind != yaml.ScalarNode {
+	s := l.steps[name]
+	if now, known := l.set.now[name]; known {
+		if s = now; s == nil {
+			l.errorf(position(n), "", "the program has no longer the step %q as it was", name)
+			return nil
+		}
+	}
+	if s != nil || n.Kind != yaml.ScalarNode {
 		return s
 	}
 	hint, meant := lang.DidYouMean(name, l.names), ""
@@ -385,6 +399,22 @@ func (l *loader) definitions(b *step.Step) []*lang.Definition {
 		return nil
 	}
 	return l.set.Definitions
+}
+
+// statements reads what the file says of steps without a label. Where the program may have changed since, they are
+// looked for.
+func (l *loader) statements(n *yaml.Node) {
+	if n.Kind != yaml.MappingNode {
+		l.errorf(position(n), "", "steps must be a mapping from steps to statements, as in t.2: x += 1")
+		return
+	}
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		text := l.scalar(n.Content[i+1], "a statement")
+		l.set.statements = append(l.set.statements, statement{n.Content[i].Value, text})
+	}
+	if l.lenient {
+		l.set.now = foundAgain(l.set.statements, l.prog)
+	}
 }
 
 // define reads entries such as "meets(p, q): p.i == q.i". What they stand for is checked where it is used.

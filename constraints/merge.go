@@ -138,19 +138,19 @@ func (s *Set) DefineAs(old *Set) {
 }
 
 // Rewrite is the canonical file with the comments of an old one, with notes above some of the entries and at the end.
-func (s *Set) Rewrite(old []byte, notes map[*Pair][]string, end []string) []byte {
+func (s *Set) Rewrite(old *Set, notes map[*Pair][]string, end []string) []byte {
 	text := s.Format()
-	places, ends := anchors(text)
+	places, ends := s.anchors(text)
 	lines := strings.Split(string(text), "\n")
 	above, behind := map[int][]string{}, map[int][]string{}
 	own := map[string]bool{"# [p, q, ...]: p commutes with each q in every state": true} // as older files have it
 	for _, c := range sectionComments {
 		own["# "+c] = true
 	}
-	for _, c := range comments(text) {
+	for _, c := range s.comments(text) {
 		own[c.text] = true
 	}
-	for _, c := range comments(old) {
+	for _, c := range old.comments(old.text) {
 		line, known := places[c.at]
 		switch {
 		case own[c.text]:
@@ -210,7 +210,7 @@ const (
 )
 
 // comments lists the comments of a file, in their order.
-func comments(text []byte) (list []comment) {
+func (s *Set) comments(text []byte) (list []comment) {
 	var doc yaml.Node
 	if yaml.Unmarshal(text, &doc) != nil {
 		return nil
@@ -224,7 +224,7 @@ func comments(text []byte) (list []comment) {
 		}
 	}
 	note("", &doc)
-	anchored(&doc, func(at string, n *yaml.Node) { walk1(n, func(c *yaml.Node) { note(at, c) }) })
+	s.anchored(&doc, func(at string, n *yaml.Node) { walk1(n, func(c *yaml.Node) { note(at, c) }) })
 	return list
 }
 
@@ -240,11 +240,11 @@ func walk1(n *yaml.Node, f func(*yaml.Node)) {
 
 // anchors are the first and the last lines, from 0, of what stands in a file: a section, an entry, or a part of an
 // entry. Steps have the same name there in whatever order they stand.
-func anchors(text []byte) (places, ends map[string]int) {
+func (s *Set) anchors(text []byte) (places, ends map[string]int) {
 	places, ends = map[string]int{}, map[string]int{}
 	var doc yaml.Node
 	if yaml.Unmarshal(text, &doc) == nil {
-		anchored(&doc, func(at string, n *yaml.Node) {
+		s.anchored(&doc, func(at string, n *yaml.Node) {
 			if _, known := places[at]; !known {
 				places[at] = n.Line - 1
 			}
@@ -255,7 +255,7 @@ func anchors(text []byte) (places, ends map[string]int) {
 }
 
 // anchored calls f for each node of a file that something can be said about.
-func anchored(doc *yaml.Node, f func(at string, n *yaml.Node)) {
+func (s *Set) anchored(doc *yaml.Node, f func(at string, n *yaml.Node)) {
 	if len(doc.Content) == 0 || doc.Content[0].Kind != yaml.MappingNode {
 		return
 	}
@@ -266,8 +266,8 @@ func anchored(doc *yaml.Node, f func(at string, n *yaml.Node)) {
 		f(key.Value, key)
 		f(key.Value, section)
 		if section.Kind == yaml.MappingNode {
-			for j := 0; j+1 < len(section.Content); j += 2 { // definitions
-				at := key.Value + " " + section.Content[j].Value
+			for j := 0; j+1 < len(section.Content); j += 2 { // definitions and steps
+				at := key.Value + " " + s.nameNow(section.Content[j].Value)
 				f(at, section.Content[j])
 				f(at, section.Content[j+1])
 			}
@@ -277,15 +277,15 @@ func anchored(doc *yaml.Node, f func(at string, n *yaml.Node)) {
 			at := key.Value + " " + e.Value
 			switch {
 			case e.Kind == yaml.SequenceNode && len(e.Content) > 1: // also where the pair has an entry of its own now
-				at = pairAnchor(e.Content[0].Value, e.Content[1].Value)
+				at = s.pairAnchor(e.Content[0], e.Content[1])
 			case e.Kind == yaml.MappingNode && key.Value == "pairs":
 				for j := 0; j+1 < len(e.Content); j += 2 {
 					if v := e.Content[j+1]; e.Content[j].Value == "blocks" && len(v.Content) == 2 {
-						at = pairAnchor(v.Content[0].Value, v.Content[1].Value)
+						at = s.pairAnchor(v.Content[0], v.Content[1])
 					}
 				}
 			case e.Kind == yaml.MappingNode && len(e.Content) == 2: // a fact
-				at += e.Content[0].Value + " " + e.Content[1].Value
+				at += s.nameNow(e.Content[0].Value) + " " + e.Content[1].Value
 			}
 			f(at, e)
 			for j := 0; e.Kind == yaml.MappingNode && e.Style&yaml.FlowStyle == 0 && j+1 < len(e.Content); j += 2 {
@@ -295,6 +295,10 @@ func anchored(doc *yaml.Node, f func(at string, n *yaml.Node)) {
 			}
 		}
 	}
+}
+
+func (s *Set) pairAnchor(a, b *yaml.Node) string {
+	return pairAnchor(s.nameNow(a.Value), s.nameNow(b.Value))
 }
 
 func pairAnchor(a, b string) string { return "pair " + min(a, b) + " " + max(a, b) }

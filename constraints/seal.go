@@ -34,7 +34,7 @@ func isSeal(text string) bool {
 // SealOf is the seal of an entry: of its steps, its conditions with all definitions written out, and its status.
 func (s *Set) SealOf(p *Pair) string {
 	p = oriented(s.Program, p)
-	return sealOf(p.A.Name(), p.B.Name(), conditionText(p.Commute, p), conditionText(p.Uniform, p), p.Status)
+	return sealOf(s.NameOf(p.A), s.NameOf(p.B), conditionText(p.Commute, p), conditionText(p.Uniform, p), p.Status)
 }
 
 func sealOf(a, b, commute, uniform string, status Status) string {
@@ -44,7 +44,7 @@ func sealOf(a, b, commute, uniform string, status Status) string {
 // SealAll seals what has been written and proved: all entries but those by hand, and what is said about the
 // program.
 func (s *Set) SealAll() {
-	s.facts = nil
+	s.statements, s.facts = statements(s.Program), nil
 	for _, f := range s.Assumed {
 		s.facts = append(s.facts, f.String())
 	}
@@ -79,7 +79,7 @@ func (s *Set) Headed() bool { return s.sealed() == len(s.facts) }
 func (s *Set) FactsByHand() []*Fact {
 	written := s.facts[max(s.sealed(), 0):]
 	return slices.DeleteFunc(slices.Clone(s.Assumed), func(f *Fact) bool {
-		return !slices.Contains(written, f.String())
+		return !slices.Contains(written, s.textIn(f))
 	})
 }
 

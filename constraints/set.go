@@ -53,9 +53,25 @@ type Fact struct {
 // String is the fact as it stands in a file.
 func (f *Fact) String() string {
 	if f.At == nil {
-		return "always: " + quote(lang.FormatExpr(f.That, nil, nil))
+		return f.text("always")
 	}
-	return f.At.Name() + ": " + quote(lang.FormatExpr(f.That, f.At.Template, nil))
+	return f.text(f.At.Name())
+}
+
+func (f *Fact) text(at string) string {
+	var t *step.Template
+	if f.At != nil {
+		t = f.At.Template
+	}
+	return at + ": " + quote(lang.FormatExpr(f.That, t, nil))
+}
+
+// textIn is a fact as it stands in the file of the set.
+func (s *Set) textIn(f *Fact) string {
+	if f.At == nil {
+		return f.String()
+	}
+	return f.text(s.NameOf(f.At))
 }
 
 // A Set is the constraints of one program: the content of a constraint file.
@@ -71,8 +87,11 @@ type Set struct {
 	// conditions with a name, which those of pairs use; these are written out in Pairs
 	Definitions []*lang.Definition
 	File        *lang.File // the text it was loaded from; nil when it was synthesised
+	text        []byte     // of File
 	seal        string     // see headSeal
 	facts       []string   // those of a file, also if they do not fit the program, or those that were sealed
+	statements  []statement
+	now         map[string]*step.Step // see foundAgain
 
 	index map[[2]*step.Step]*Pair
 	texts *lang.Texts // while definitions are looked for

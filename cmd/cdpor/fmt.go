@@ -117,7 +117,7 @@ func (c *fmtCommand) formatConstraints(path string, old []byte) ([]byte, error) 
 	if err != nil {
 		return nil, err
 	}
-	return set.Rewrite(old, nil, nil), nil
+	return set.Rewrite(set, nil, nil), nil
 }
 
 // programOf is the program that a constraint file stands beside.

@@ -59,7 +59,11 @@ func (c *synthCommand) merged(ctx context.Context, e *environment.Environment, m
 	made.Assumed = append(made.Assumed, m.Facts...)
 	for _, p := range m.Kept {
 		p.Seal = made.SealOf(p)
-		fmt.Fprintf(e.Stderr, "cdpor: kept: %s | %s, written by hand and proved\n", p.A.Name(), p.B.Name())
+		was := ""
+		if a, b := old.NameOf(p.A), old.NameOf(p.B); a != p.A.Name() || b != p.B.Name() {
+			was = fmt.Sprintf(" (%s | %s before)", a, b)
+		}
+		fmt.Fprintf(e.Stderr, "cdpor: kept: %s | %s%s, written by hand and proved\n", p.A.Name(), p.B.Name(), was)
 	}
 	for _, f := range m.Facts {
 		fmt.Fprintf(e.Stderr, "cdpor: kept: %s, written by hand and proved\n", f)
@@ -93,5 +97,5 @@ func (c *synthCommand) merged(ctx context.Context, e *environment.Environment, m
 		fmt.Fprintf(e.Stderr, "cdpor: left out what cdpor synth had found in %s of steps or variables that are no "+
 			"longer there, and nobody has edited (%d)\n", path, gone)
 	}
-	return made.Rewrite(text, m.Notes, at), nil
+	return made.Rewrite(old, m.Notes, at), nil
 }

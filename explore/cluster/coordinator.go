@@ -211,7 +211,8 @@ func (c *coordinator) run(ctx context.Context) (stopped string, err error) {
 			if err == nil && c.begun {
 				err = c.handOut(ctx)
 			}
-			if err == nil && c.begun && c.compact.counted >= c.opt.SnapshotEvery && c.cleaned == nil && len(c.broken) == 0 {
+			if err == nil && c.begun && c.compact.counted >= c.opt.SnapshotEvery && c.cleaned == nil &&
+				len(c.broken) == 0 {
 				if err = c.joiner.wait(); err == nil {
 					err = c.snapshot(ctx)
 				}

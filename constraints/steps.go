@@ -1,0 +1,102 @@
+package constraints
+
+import (
+	"regexp"
+	"strings"
+
+	"cdpor/lang/step"
+)
+
+// A step without a label is called by a number, which changes when a statement is inserted before it. A file says what
+// such steps are, so that an entry finds its steps again.
+
+// A statement is a step without a label, as it stands in a file.
+type statement struct{ name, text string }
+
+var numberedLabel = regexp.MustCompile(`(^|\.)\d+$`)
+
+// statements lists the steps without a label that have data in common with a step of another process.
+func statements(prog *step.Program) (list []statement) {
+	shared := map[*step.Step]bool{}
+	for ab := range PairsOf(prog) {
+		if !(shared[ab[0]] && shared[ab[1]]) && !Independent(ab[0], ab[1]) {
+			shared[ab[0]], shared[ab[1]] = true, true
+		}
+	}
+	for _, t := range prog.Templates {
+		for _, s := range t.Steps {
+			if text := s.Template.Nodes[s.Entry].Text; shared[s] && numberedLabel.MatchString(s.Label) && text != "" {
+				list = append(list, statement{s.Name(), text})
+			}
+		}
+	}
+	return list
+}
+
+// foundAgain says which step of a program each statement of a file is now: the one with its text. Of several with one
+// text the order decides, if there are as many as before. A statement that is not found is the step that has its name,
+// unless this is another one now; nil if there is none.
+func foundAgain(old []statement, prog *step.Program) map[string]*step.Step {
+	steps := map[string]*step.Step{}
+	for _, t := range prog.Templates {
+		for _, s := range t.Steps {
+			steps[s.Name()] = s
+		}
+	}
+	thread := func(name string) (of string) {
+		for _, t := range prog.Templates {
+			if strings.HasPrefix(name, t.Name+".") && len(t.Name) > len(of) {
+				of = t.Name
+			}
+		}
+		return of
+	}
+	before, after := map[statement][]string{}, map[statement][]string{}
+	for _, s := range old {
+		key := statement{thread(s.name), s.text}
+		before[key] = append(before[key], s.name)
+	}
+	for _, s := range statements(prog) {
+		key := statement{thread(s.name), s.text}
+		after[key] = append(after[key], s.name)
+	}
+	now, taken := map[string]*step.Step{}, map[*step.Step]bool{}
+	for key, names := range before {
+		for i, name := range names {
+			if len(names) == len(after[key]) {
+				s := steps[after[key][i]]
+				now[name], taken[s] = s, true
+			}
+		}
+	}
+	for _, s := range old {
+		if now[s.name] == nil && !taken[steps[s.name]] {
+			now[s.name] = steps[s.name]
+		} else if now[s.name] == nil {
+			now[s.name] = nil // known, and gone
+		}
+	}
+	return now
+}
+
+// NameOf is what the file of a set calls a step: by another number, where statements were inserted since.
+func (s *Set) NameOf(st *step.Step) string {
+	for name, now := range s.now {
+		if now == st {
+			return name
+		}
+	}
+	return st.Name()
+}
+
+// nameNow is what a step of the file of a set is called now; empty if it is gone.
+func (s *Set) nameNow(name string) string {
+	switch now, known := s.now[name]; {
+	case !known:
+		return name
+	case now == nil:
+		return ""
+	default:
+		return now.Name()
+	}
+}
