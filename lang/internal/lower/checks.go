@@ -161,9 +161,12 @@ func (l *loader) readLeadsTo(n *yaml.Node) {
 	c := &l.prog.Checks
 	for _, item := range syntax.Items(n) {
 		var from, to []*step.Property
-		message, before := "", l.Count()
+		message, before, sides := "", l.Count(), 0
 		condition := func(list *[]*step.Property) func(*yaml.Node) {
 			return func(n *yaml.Node) {
+				if len(syntax.Items(n)) == 1 {
+					sides++
+				}
 				*list = l.properties(n, check.EveryState{PropertyNames: check.PropertyNames{Prog: l.prog}})
 			}
 		}
@@ -174,9 +177,9 @@ func (l *loader) readLeadsTo(n *yaml.Node) {
 		})
 		switch {
 		case l.Count() > before:
-		case len(from) != 1 || len(to) != 1:
+		case sides != 2:
 			l.At(item, "write {from: CONDITION, to: CONDITION}", "leads_to has one condition from and one condition to")
-		default:
+		case len(from) == 1 && len(to) == 1: // else they use what is wrong elsewhere
 			c.LeadsTo = append(c.LeadsTo, &step.LeadsTo{From: from[0].Expr, To: to[0].Expr,
 				Property: &step.Property{Pos: from[0].Pos, Text: from[0].Text + " leads to " +
 					to[0].Text, Msg: message}})
