@@ -284,7 +284,8 @@ func (l *loader) step(n *yaml.Node) *step.Step {
 	s := l.steps[name]
 	if now, known := l.set.now[name]; known {
 		if s = now; s == nil {
-			l.errorf(position(n), "", "the program has no longer the step %q as it was", name)
+			l.errorf(position(n), "a step with a label keeps its name", "the program no longer has the step %q as it was",
+				name)
 			return nil
 		}
 	}
@@ -401,16 +402,23 @@ func (l *loader) definitions(b *step.Step) []*lang.Definition {
 	return l.set.Definitions
 }
 
-// statements reads what the file says of steps without a label. Where the program may have changed since, they are
-// looked for.
+// statements reads what a file says of steps without a label. Where the program may have changed since, they are looked
+// for.
 func (l *loader) statements(n *yaml.Node) {
 	if n.Kind != yaml.MappingNode {
-		l.errorf(position(n), "", "steps must be a mapping from steps to statements, as in t.2: x += 1")
+		if n.Kind != yaml.ScalarNode || n.Tag != "!!null" {
+			l.errorf(position(n), "", "steps must be a mapping from steps to statements, as in t.2: x += 1")
+		}
 		return
 	}
+	seen := map[string]bool{}
 	for i := 0; i+1 < len(n.Content); i += 2 {
-		text := l.scalar(n.Content[i+1], "a statement")
-		l.set.statements = append(l.set.statements, statement{n.Content[i].Value, text})
+		name := n.Content[i].Value
+		if seen[name] {
+			l.errorf(position(n.Content[i]), "leave one of them out", "%s stands twice under steps", name)
+		}
+		seen[name] = true
+		l.set.statements = append(l.set.statements, statement{name, l.scalar(n.Content[i+1], "a statement")})
 	}
 	if l.lenient {
 		l.set.now = foundAgain(l.set.statements, l.prog)

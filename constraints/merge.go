@@ -289,7 +289,7 @@ func (s *Set) anchored(doc *yaml.Node, f func(at string, n *yaml.Node)) {
 			}
 			f(at, e)
 			for j := 0; e.Kind == yaml.MappingNode && e.Style&yaml.FlowStyle == 0 && j+1 < len(e.Content); j += 2 {
-				part := at + " " + e.Content[j].Value
+				part := at + " " + s.nameNow(e.Content[j].Value)
 				f(part, e.Content[j])
 				f(part, e.Content[j+1])
 			}

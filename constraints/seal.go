@@ -42,9 +42,9 @@ func sealOf(a, b, commute, uniform string, status Status) string {
 }
 
 // SealAll seals what has been written and proved: all entries but those by hand, and what is said about the
-// program.
-func (s *Set) SealAll() {
-	s.statements, s.facts = statements(s.Program), nil
+// program. Facts by hand follow without a seal.
+func (s *Set) SealAll(byHand ...*Fact) {
+	s.facts = nil
 	for _, f := range s.Assumed {
 		s.facts = append(s.facts, f.String())
 	}
@@ -54,6 +54,8 @@ func (s *Set) SealAll() {
 			p.Seal = s.SealOf(p)
 		}
 	}
+	s.Assumed = append(s.Assumed, byHand...)
+	s.statements = s.mentioned()
 }
 
 // headSeal is the seal of what a file says about the program: its digest, its invariants, and facts.

@@ -3,6 +3,7 @@ package constraints
 import (
 	"regexp"
 	"strings"
+	"sync"
 
 	"cdpor/lang/step"
 )
@@ -13,19 +14,27 @@ import (
 // A statement is a step without a label, as it stands in a file.
 type statement struct{ name, text string }
 
-var numberedLabel = regexp.MustCompile(`(^|\.)\d+$`)
+var numberedLabel = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(^|\.)\d+$`) })
 
-// statements lists the steps without a label that have data in common with a step of another process.
-func statements(prog *step.Program) (list []statement) {
-	shared := map[*step.Step]bool{}
-	for ab := range PairsOf(prog) {
-		if !(shared[ab[0]] && shared[ab[1]]) && !Independent(ab[0], ab[1]) {
-			shared[ab[0]], shared[ab[1]] = true, true
+// mentioned lists the steps without a label that the file of a set names, so that it grows by these only.
+func (s *Set) mentioned() []statement {
+	named := map[*step.Step]bool{}
+	for _, p := range s.Pairs {
+		if !(p.Status == Exact && Independent(p.A, p.B)) {
+			named[p.A], named[p.B] = true, true
 		}
 	}
+	for _, f := range s.Assumed {
+		named[f.At] = true
+	}
+	return statements(s.Program, func(st *step.Step) bool { return named[st] })
+}
+
+// statements lists the steps of a program without a label of which f holds.
+func statements(prog *step.Program, f func(*step.Step) bool) (list []statement) {
 	for _, t := range prog.Templates {
 		for _, s := range t.Steps {
-			if text := s.Template.Nodes[s.Entry].Text; shared[s] && numberedLabel.MatchString(s.Label) && text != "" {
+			if text := t.Nodes[s.Entry].Text; text != "" && numberedLabel().MatchString(s.Label) && f(s) {
 				list = append(list, statement{s.Name(), text})
 			}
 		}
@@ -56,7 +65,7 @@ func foundAgain(old []statement, prog *step.Program) map[string]*step.Step {
 		key := statement{thread(s.name), s.text}
 		before[key] = append(before[key], s.name)
 	}
-	for _, s := range statements(prog) {
+	for _, s := range statements(prog, func(*step.Step) bool { return true }) {
 		key := statement{thread(s.name), s.text}
 		after[key] = append(after[key], s.name)
 	}
@@ -70,9 +79,10 @@ func foundAgain(old []statement, prog *step.Program) map[string]*step.Step {
 		}
 	}
 	for _, s := range old {
-		if now[s.name] == nil && !taken[steps[s.name]] {
-			now[s.name] = steps[s.name]
-		} else if now[s.name] == nil {
+		if now[s.name] != nil {
+			continue
+		}
+		if now[s.name] = steps[s.name]; taken[steps[s.name]] {
 			now[s.name] = nil // known, and gone
 		}
 	}

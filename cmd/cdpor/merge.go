@@ -4,12 +4,14 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"strings"
 
 	"cdpor/cmd/cdpor/internal/environment"
 	"cdpor/cmd/cdpor/internal/fault"
 	"cdpor/cmd/cdpor/internal/files"
 	"cdpor/constraints"
 	"cdpor/lang"
+	"cdpor/lang/step"
 	"cdpor/synth"
 )
 
@@ -55,18 +57,14 @@ func (c *synthCommand) merged(ctx context.Context, e *environment.Environment, m
 		return nil, fault.ExitIncomplete
 	}
 	made.DefineAs(old)
-	made.SealAll()
-	made.Assumed = append(made.Assumed, m.Facts...)
+	made.SealAll(m.Facts...)
 	for _, p := range m.Kept {
 		p.Seal = made.SealOf(p)
-		was := ""
-		if a, b := old.NameOf(p.A), old.NameOf(p.B); a != p.A.Name() || b != p.B.Name() {
-			was = fmt.Sprintf(" (%s | %s before)", a, b)
-		}
-		fmt.Fprintf(e.Stderr, "cdpor: kept: %s | %s%s, written by hand and proved\n", p.A.Name(), p.B.Name(), was)
+		fmt.Fprintf(e.Stderr, "cdpor: kept: %s | %s%s, written by hand and proved\n", p.A.Name(), p.B.Name(),
+			renumbered(old, p.A, p.B))
 	}
 	for _, f := range m.Facts {
-		fmt.Fprintf(e.Stderr, "cdpor: kept: %s, written by hand and proved\n", f)
+		fmt.Fprintf(e.Stderr, "cdpor: kept: %s%s, written by hand and proved\n", f, renumbered(old, f.At))
 	}
 	for _, p := range m.Narrowed {
 		fmt.Fprintf(e.Stderr, "cdpor: %s | %s: the uniform part is false beside what is kept\n", p.A.Name(), p.B.Name())
@@ -98,4 +96,20 @@ func (c *synthCommand) merged(ctx context.Context, e *environment.Environment, m
 			"longer there, and nobody has edited (%d)\n", path, gone)
 	}
 	return made.Rewrite(old, m.Notes, at), nil
+}
+
+// renumbered says what a constraint file called steps that have another number now.
+func renumbered(old *constraints.Set, steps ...*step.Step) string {
+	var before []string
+	changed := false
+	for _, s := range steps {
+		if s != nil { // of a fact about every state
+			before = append(before, old.NameOf(s))
+			changed = changed || old.NameOf(s) != s.Name()
+		}
+	}
+	if !changed {
+		return ""
+	}
+	return " (" + strings.Join(before, " | ") + " before)"
 }
