@@ -284,8 +284,8 @@ func (l *loader) step(n *yaml.Node) *step.Step {
 	s := l.steps[name]
 	if now, known := l.set.now[name]; known {
 		if s = now; s == nil {
-			l.errorf(position(n), "a step with a label keeps its name", "the program no longer has the step %q as it was",
-				name)
+			l.errorf(position(n), "a step with a label keeps its name",
+				"the program no longer has the step %q as it was", name)
 			return nil
 		}
 	}
