@@ -34,7 +34,6 @@ type Checkpoint struct {
 	Seed          int64 `json:",omitempty"`
 	NoAnticipate  bool  `json:",omitempty"`
 	NoGuide       bool  `json:",omitempty"`
-	Attach        bool  `json:",omitempty"`
 	Symmetry      bool  `json:",omitempty"`
 	Visited       bool  `json:",omitempty"`
 	VisitedMemory int64 `json:",omitempty"`
@@ -99,7 +98,7 @@ func resume(ctx context.Context, m *step.Machine, cp *Checkpoint, opt Options) (
 	}
 	opt.Observer = nil // the tree so far is not in a checkpoint
 	opt.MaxDepth, opt.Seed = cp.MaxDepth, cp.Seed
-	opt.NoAnticipate, opt.NoGuide, opt.Attach = cp.NoAnticipate, cp.NoGuide, cp.Attach
+	opt.NoAnticipate, opt.NoGuide = cp.NoAnticipate, cp.NoGuide
 	opt.Symmetry, opt.Visited, opt.VisitedMemory = cp.Symmetry, cp.Visited, cp.VisitedMemory
 	if opt.Preempt = cp.Preemptions != nil; opt.Preempt {
 		opt.Preemptions = *cp.Preemptions
@@ -124,7 +123,7 @@ func resume(ctx context.Context, m *step.Machine, cp *Checkpoint, opt Options) (
 func (c *limits) checkpoint(m *step.Machine) *Checkpoint {
 	cp := &Checkpoint{Version: CheckpointVersion, Program: constraints.Digest(m.Program),
 		Algorithm: c.results.Algorithm, MaxExecutions: c.opt.MaxExecutions, MaxDepth: c.opt.MaxDepth, Seed: c.opt.Seed,
-		NoAnticipate: c.opt.NoAnticipate, NoGuide: c.opt.NoGuide, Attach: c.opt.Attach, Symmetry: c.opt.Symmetry,
+		NoAnticipate: c.opt.NoAnticipate, NoGuide: c.opt.NoGuide, Symmetry: c.opt.Symmetry,
 		Visited: c.opt.Visited, VisitedMemory: c.opt.VisitedMemory, Constrained: c.opt.Conditions != nil,
 		Origins: m.Origins(),
 		Found:   c.results.save()}
@@ -208,7 +207,7 @@ func (cp *Checkpoint) writeStates(w io.Writer) error {
 }
 
 // ReadCheckpoint reads what Write has written. Whether it fits a program is for Resume to find out. Whoever keeps it
-// must see to it that it is not damaged, with a checksum: states in it, such as goals of sleep sequences, are taken for
+// must see to it that it is not damaged, with a checksum: states in it are taken for
 // states of the program.
 func ReadCheckpoint(from io.Reader) (*Checkpoint, error) {
 	r := bufio.NewReaderSize(from, 64<<10)

@@ -199,7 +199,7 @@ func cutters(t *testing.T, text string, rng *rand.Rand, solve func(*step.Machine
 	add := func(a *Algorithm, machine func() (*step.Machine, error),
 		conditions func(*step.Machine) (Conditions, error)) {
 		opt := Options{NoAnticipate: rng.Intn(2) == 0, NoGuide: rng.Intn(2) == 0,
-			Attach: rng.Intn(2) == 0, Validate: rng.Intn(4) == 0}
+			Validate: rng.Intn(4) == 0}
 		if rng.Intn(2) == 0 {
 			opt.Seed = 1 + rng.Int63n(1000)
 		}
@@ -322,7 +322,7 @@ func visitingCutters(t *testing.T, text string, rng *rand.Rand,
 		if !c.algorithm.Visits {
 			continue
 		}
-		c.opt.Visited, c.opt.Attach, c.opt.Preempt, c.opt.Preemptions = true, false, false, 0
+		c.opt.Visited, c.opt.Preempt, c.opt.Preemptions = true, false, 0
 		switch rng.Intn(4) {
 		case 0:
 			c.visits = 1 + rng.Intn(12)

@@ -1,15 +1,14 @@
 package explore
 
 // Context-sensitive DPOR: Albert, Arenas, de la Banda, Gomez-Zamalloa, Stuckey, "Context-Sensitive Dynamic Partial
-// Order Reduction", CAV'17, algorithm 2 with the optimisations of sections 5.3 and 6.2; with the compensation of THEORY
+// Order Reduction", CAV'17, algorithm 2 with the optimisations of section 5.3; with the compensation of THEORY
 // section 5.
 
 var contextAlgorithm = &Algorithm{
 	Name:  "context",
 	Title: "Source-DPOR with sleep sequences found by comparing states",
 	Help: "When a race is found, runs the reversed order as well; if it leads to the same state, that order is put " +
-		"to sleep. Needs no constraints. Its optimisations can be switched: anticipated cuts, guided selection, " +
-		"attached states.",
+		"to sleep. Needs no constraints. Its optimisations can be switched: anticipated cuts, guided selection.",
 	When: "When steps often lead to the same state in both orders and there is no solver.\n" +
 		"Not when they seldom do: each race runs the other order once.",
 	Paper: "Albert, Arenas, de la Banda, Gomez-Zamalloa, Stuckey: " +
@@ -23,6 +22,6 @@ var contextAlgorithm = &Algorithm{
 
 func makeContext(opt Options) strategy {
 	s := newSource()
-	s.sequences, s.anticipate, s.guide, s.attach = true, !opt.NoAnticipate, !opt.NoGuide, opt.Attach
+	s.sequences, s.anticipate, s.guide = true, !opt.NoAnticipate, !opt.NoGuide
 	return s
 }

@@ -113,8 +113,8 @@ func (v variant) String() string {
 	if v.opt.Visited {
 		s += ", visited states"
 	}
-	return s + fmt.Sprintf(" (%+v, seed %d, anticipate %t, guide %t, attach %t, workers %d)", *v.tuning, v.opt.Seed,
-		!v.opt.NoAnticipate, !v.opt.NoGuide, v.opt.Attach, v.opt.Workers)
+	return s + fmt.Sprintf(" (%+v, seed %d, anticipate %t, guide %t, workers %d)", *v.tuning, v.opt.Seed,
+		!v.opt.NoAnticipate, !v.opt.NoGuide, v.opt.Workers)
 }
 
 // variants are all algorithms, with constraints where that makes a difference, and with options drawn at random. Source
@@ -126,13 +126,13 @@ func variants(m *step.Machine, t, solved Conditions, uniform relationAt, rng *ra
 			return
 		}
 		opt := Options{Conditions: c, MaxExecutions: maxExecutions, Validate: rng.Intn(4) == 0,
-			NoAnticipate: rng.Intn(2) == 0, NoGuide: rng.Intn(2) == 0, Attach: rng.Intn(3) == 0}
+			NoAnticipate: rng.Intn(2) == 0, NoGuide: rng.Intn(2) == 0}
 		if rng.Intn(2) == 0 {
 			opt.Seed = 1 + rng.Int63n(1000)
 		}
 		if opt.Validate {
 			opt.Observer = newInspector()
-		} else if !opt.Attach && rng.Intn(3) == 0 {
+		} else if rng.Intn(3) == 0 {
 			opt.Workers = 1 + rng.Intn(3)
 		}
 		t := &tuning{few: happens.Few, crowd: crowd}
@@ -140,7 +140,7 @@ func variants(m *step.Machine, t, solved Conditions, uniform relationAt, rng *ra
 			t = &tuning{few: rng.Intn(3), crowd: rng.Int63n(3)}
 		}
 		if visited {
-			if opt.Visited, opt.Attach = true, false; rng.Intn(3) == 0 {
+			if opt.Visited = true; rng.Intn(3) == 0 {
 				t.visits = 1 + rng.Intn(12)
 			}
 			if opt.Observer == nil && opt.Workers == 0 && rng.Intn(10) == 0 {

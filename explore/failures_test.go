@@ -182,26 +182,3 @@ check: {always: [b == 0], transition: [d >= old(d)]}
 		}
 	}
 }
-
-// TestFailureBeforeVirtualCut: a step that fails counts although the search does not go on behind it. With attached
-// states, the order that leads to a known state is taken up to there.
-func TestFailureBeforeVirtualCut(t *testing.T) {
-	m, err := load(`cdpor: 1
-shared: {b: int}
-threads:
-  P0: b = 1
-  P1: b = 1
-check: {always: [b == 0]}
-`)
-	if err != nil {
-		t.Fatal(err)
-	}
-	res, err := Run(context.Background(), m, contextAlgorithm, Options{Attach: true})
-	if err != nil {
-		t.Fatal(err)
-	}
-	want := []string{"always b == 0 by 0", "always b == 0 by 1"}
-	if diff := cmp.Diff(want, wrongs(t, m, res)); diff != "" || res.Virtual == 0 {
-		t.Errorf("%d virtual cuts (-want +got):\n%s", res.Virtual, diff)
-	}
-}

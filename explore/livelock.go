@@ -192,7 +192,7 @@ func (l *Liveness) shown(searched []*Result) bool {
 // (README, section 17): it compares no states, and looks at nothing but enabled steps and their footprints.
 func showsEnds(algorithm string, opt *Options) bool {
 	a, err := Find(algorithm)
-	return err == nil && a.Traces && opt.Conditions == nil && !opt.Visited && !opt.Preempt && !opt.Attach
+	return err == nil && a.Traces && opt.Conditions == nil && !opt.Visited && !opt.Preempt
 }
 
 func (l *Liveness) judgeTermination(g *stategraph.Graph, wanted step.Termination) {

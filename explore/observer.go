@@ -98,7 +98,6 @@ type Skipped string
 
 const (
 	SkippedAsleep Skipped = "asleep"      // all that is enabled there is asleep
-	SkippedGoal   Skipped = "same state"  // a sleep sequence says that its state is explored elsewhere
 	SkippedSeen   Skipped = "state known" // by a search of the state graph
 )
 

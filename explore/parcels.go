@@ -31,9 +31,6 @@ func errParcels(a *Algorithm, opt Options) error {
 	switch {
 	case a.Chooses || a.Stateful:
 		return fmt.Errorf("%s cannot be cut into parcels", a.Name)
-	case opt.Attach:
-		return errors.New("attached states need a single worker: " +
-			"only when everything behind an action has been explored is it known why it is asleep")
 	case opt.Observer != nil:
 		return errors.New("an observer needs a single worker: it is told how one stack grows")
 	}

@@ -54,8 +54,7 @@ func (x *search) saveLevel(lv *level, shared *sharedNodes) checkpoint.Level {
 		s.Backtrack, s.Sleep = actionset.Members[int32](&n.backtrack, nil), actionset.Members[int32](&n.sleep, nil)
 	}
 	for _, q := range n.sequences {
-		s.Sequences = append(s.Sequences,
-			checkpoint.Sequence{Actions: slices.Clone(q.actions), Goal: slices.Clone(q.goal)})
+		s.Sequences = append(s.Sequences, slices.Clone(q))
 	}
 	if x.saver != nil && s.Shared == 0 && !x.inParcels { // parcels pack trees (parcelplans.go)
 		s.Wakeup = x.saver.savePlans(n)
@@ -163,10 +162,10 @@ func (x *search) restoreLevel(lv *level, s *checkpoint.Level) (err error) {
 	n.tried, lv.begun, lv.sibling = s.Tried, s.Begun, s.Sibling
 	n.sequences, n.memory, n.shared = nil, nil, nil
 	for _, q := range s.Sequences {
-		if set(q.Actions); len(q.Actions) == 0 || q.Goal != nil && len(q.Goal) != x.m.Words() {
-			return errors.New("a sleep sequence is empty or has a goal that is no state")
+		if set(q); len(q) == 0 {
+			return errors.New("a sleep sequence is empty")
 		}
-		n.sequences = append(n.sequences, sequence{slices.Clone(q.Actions), slices.Clone(q.Goal)})
+		n.sequences = append(n.sequences, slices.Clone(q))
 	}
 	if x.saver != nil && err == nil {
 		for i := 0; i < len(s.Wakeup); i += 2 {

@@ -48,12 +48,11 @@ type Options struct {
 	// Seed other than 0 chooses at random which process is tried first where nothing else decides. Equal seeds give
 	// equal searches.
 	Seed int64
-	// The optimisations of CAV'17, section 5.3 and 6.2, for algorithms with sleep sequences.
+	// The optimisations of CAV'17, section 5.3, for algorithms with sleep sequences.
 	NoAnticipate bool // do not cut a node early when what sleeps there can never wake up
 	NoGuide      bool // do not prefer processes that begin short sleep sequences
-	Attach       bool // do not run a sequence when it is found: keep the state and compare when the search gets there
 	// Visited stops a search of executions where it has been (README section 13); for algorithms with Algorithm.Visits,
-	// without Preempt and Attach. VisitedMemory bounds the bytes of the tables of visited states, of which each worker
+	// without Preempt. VisitedMemory bounds the bytes of the tables of visited states, of which each worker
 	// has one, 0: no limit.
 	Visited       bool
 	VisitedMemory int64
@@ -106,7 +105,7 @@ type engine interface {
 func newEngine(ctx context.Context, m *step.Machine, a *Algorithm, opt Options) (engine, error) {
 	if a.Chooses {
 		switch {
-		case opt.Symmetry || opt.Preempt || opt.Attach || opt.IdleLast:
+		case opt.Symmetry || opt.Preempt || opt.IdleLast:
 			a = autoStates
 		case opt.NoVisited:
 			a = autoExecutions
@@ -195,8 +194,6 @@ func checkVisited(a *Algorithm, opt Options) error {
 	case opt.Preempt:
 		return errors.New("a search under a preemption bound does not stop at visited states: " +
 			"what follows a state depends on how it was reached")
-	case opt.Attach:
-		return errors.New("attached states and visited states exclude each other")
 	}
 	return nil
 }

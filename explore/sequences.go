@@ -12,12 +12,7 @@ import (
 // Reduction", CAV'17, algorithm 2; and the compensation without which they lose outcomes (THEORY section 5).
 
 // A sequence is a sleep sequence: actions that need not be taken one after the other from a node.
-type sequence struct {
-	actions []int32
-	// goal, if not nil, is the state that the sequence must lead to for that to be true (CAV'17, section 6.2, "avoiding
-	// recomputations").
-	goal step.State
-}
+type sequence []int32
 
 // A sequenceRecord is the sleep sequences that begin at a node. Those found there lie in memory, the others in that of
 // an ancestor.
@@ -27,14 +22,13 @@ type sequenceRecord struct {
 }
 
 // findSequences looks for sleep sequences after the races of the transition n, which led to the state now: for a race
-// with e, if notdep(e).n.dep(e) leads from before e to the same state, that order need not be explored. With attach the
-// state is kept with the sequence instead of running it.
-func (x *search) findSequences(races []happens.Race, n *happens.Transition, now step.State, attach bool) {
+// with e, if notdep(e).n.dep(e) leads from before e to the same state, that order need not be explored.
+func (x *search) findSequences(races []happens.Race, n *happens.Transition, now step.State) {
 	for i := range races {
 		at := races[i].At
 		lv := x.levels[at]
 		e, node := &lv.Event, &lv.node
-		if !attach && !races[i].Hidden && x.NeverCommute(&e.Transition, n) && x.nothingAfter(at) {
+		if !races[i].Hidden && x.NeverCommute(&e.Transition, n) && x.nothingAfter(at) {
 			continue // behind notdep(e), too
 		}
 		x.seq = x.seq[:0]
@@ -55,7 +49,6 @@ func (x *search) findSequences(races []happens.Race, n *happens.Transition, now 
 		if asleep.Has(int(x.seq[0])) || slices.ContainsFunc(node.sequences, x.begins) {
 			continue
 		}
-		var goal step.State
 		known, commute := false, false
 		if len(x.seq) == 2 {
 			known, commute = x.CommuteIn(&e.Transition, n, lv.State)
@@ -63,14 +56,12 @@ func (x *search) findSequences(races []happens.Race, n *happens.Transition, now 
 		switch {
 		case commute:
 			x.CountSequence(e.ID, n.ID)
-		case attach:
-			goal = slices.Clone(now)
 		case known || !x.leadsTo(lv.State, now, last):
 			continue
 		}
 		start := len(node.memory)
 		node.memory = append(node.memory, x.seq...)
-		node.sequences = append(node.sequences, sequence{node.memory[start:len(node.memory):len(node.memory)], goal})
+		node.sequences = append(node.sequences, node.memory[start:len(node.memory):len(node.memory)])
 		x.results.Sequences++
 		x.watch.sequence(at, x.seq)
 	}
@@ -88,9 +79,9 @@ func (x *search) nothingAfter(at int) bool {
 	return true
 }
 
-// begins reports whether x.seq begins with a sequence that is known to lead where it should.
+// begins reports whether x.seq begins with a sequence.
 func (x *search) begins(s sequence) bool {
-	return s.goal == nil && len(s.actions) <= len(x.seq) && slices.Equal(s.actions, x.seq[:len(s.actions)])
+	return len(s) <= len(x.seq) && slices.Equal(s, x.seq[:len(s)])
 }
 
 // leadsTo reports whether x.seq can run from a state and leads to another. The process of the action at a place of the
@@ -114,28 +105,18 @@ func (x *search) leadsTo(from, to step.State, last int) bool {
 	return slices.Equal(x.probe, to)
 }
 
-// inheritSequences gives the child of a level the sleep sequences that go on after the event of the level. The child is
-// marked as reached when it is the goal of one.
+// inheritSequences gives the child of a level the sleep sequences that go on after the event of the level.
 func (x *search) inheritSequences(lv, child *level) {
 	a := int32(lv.Event.Action)
 	for _, seq := range lv.node.sequences {
-		x.Work(1 + len(seq.actions)/16) // the first of them are compared
-		switch rest := seq.actions[1:]; {
-		case seq.actions[0] == a && len(rest) == 0: // only with a goal
-			x.results.Compared++
-			if slices.Equal(child.State, seq.goal) {
-				lv.node.reached = true
-			}
-		case seq.actions[0] == a && len(rest) == 1 && seq.goal == nil:
+		x.Work(1 + len(seq)/16) // the first of them are compared
+		switch rest := seq[1:]; {
+		case seq[0] == a && len(rest) == 1:
 			child.node.stateSleep.Add(int(rest[0]))
-		case seq.actions[0] == a:
-			child.node.sequences = append(child.node.sequences, sequence{rest, seq.goal})
-		case x.unaffected(lv, seq.actions):
-			if seq.goal == nil {
-				child.node.sequences = append(child.node.sequences, seq)
-			} else if goal := x.afterGoal(seq.goal, int(a)); goal != nil {
-				child.node.sequences = append(child.node.sequences, sequence{seq.actions, goal})
-			}
+		case seq[0] == a:
+			child.node.sequences = append(child.node.sequences, rest)
+		case x.unaffected(lv, seq):
+			child.node.sequences = append(child.node.sequences, seq)
 		}
 	}
 }
@@ -182,17 +163,6 @@ func (x *search) swaps(lv, child *level, a, b int) bool {
 	return slices.Equal(x.probe, x.virtual)
 }
 
-// afterGoal is the goal of a sequence that stays asleep when an action has been taken: what that leads to from the old
-// one.
-func (x *search) afterGoal(goal step.State, a int) step.State {
-	if !x.run.CanTake(goal, a) {
-		return nil
-	}
-	next := slices.Clone(goal)
-	x.run.Take(next, a)
-	return next
-}
-
 // unaffected reports whether no event of the sequence would happen after the event of the level, were it run behind it.
 func (x *search) unaffected(lv *level, seq []int32) bool {
 	if slices.ContainsFunc(seq, func(a int32) bool { return x.m.ProcOf(int(a)) == lv.Event.Proc }) {
@@ -207,8 +177,8 @@ func (x *search) unaffected(lv *level, seq []int32) bool {
 func (n *node) shortestSequence(of *actionset.Set) int {
 	best, length := -1, 0
 	for _, s := range n.sequences {
-		if a := int(s.actions[0]); of.Has(a) && (best < 0 || len(s.actions) < length) {
-			best, length = a, len(s.actions)
+		if a := int(s[0]); of.Has(a) && (best < 0 || len(s) < length) {
+			best, length = a, len(s)
 		}
 	}
 	return best
@@ -257,21 +227,15 @@ next:
 // as far away.
 func (x *search) hasCycles() bool { return x.visits != nil && x.visits.endless }
 
-// worthVisiting reports whether the search must go on to the child of a level. It need not when the child is the goal
-// of a sleep sequence, and neither when all that is enabled there is asleep (a virtual cut: CAV'18, section 4); what
-// such a child would have contributed is contributed here.
-func (x *search) worthVisiting(s *source, lv, child *level) bool {
+// worthVisiting reports whether the search must go on to the child of a level. It need not when all that is
+// enabled there is asleep (a virtual cut: CAV'18, section 4); what such a child would have contributed is contributed
+// here.
+func (x *search) worthVisiting(child *level) bool {
 	n := &child.node
 	x.Depth++
 	defer func() { x.Depth-- }()
 	if x.visits != nil {
 		x.visits.begin(x.Depth)
-	}
-	if lv.node.reached {
-		x.results.Virtual++
-		x.compensateBehind()
-		x.watch.skipped(n, SkippedGoal)
-		return false
 	}
 	x.enable(child)
 	if free := n.free(); n.enabled.Empty() || !free.Empty() || !n.excluded.Empty() {

@@ -178,7 +178,7 @@ func (lv *level) copy() *level {
 	c.Races, n.memory = slices.Clone(lv.Races), nil
 	n.sequences = slices.Clone(n.sequences)
 	for i := range n.sequences {
-		n.sequences[i].actions = slices.Clone(n.sequences[i].actions)
+		n.sequences[i] = slices.Clone(n.sequences[i])
 	}
 	return &c
 }

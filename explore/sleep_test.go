@@ -48,7 +48,7 @@ func TestStillAsleep(t *testing.T) {
 
 func namedSequences(x *search, n *node) (all []string) {
 	for _, s := range n.sequences {
-		all = append(all, named(x, s.actions))
+		all = append(all, named(x, s))
 	}
 	return all
 }
@@ -61,42 +61,29 @@ func TestFindSequences(t *testing.T) {
 		schedule   string
 		asleep     string // at the bottom
 		want       []string
-		attached   int // with attach
 	}{
-		{"the same in both orders", handmade("x: int", "p: x = 1", "q: x = 1"), nil, "p q", "", []string{"q p"}, 1},
-		{"not the same", handmade("x: int", "p: x = 1", "q: x = 2"), nil, "p q", "", nil, 1},
+		{"the same in both orders", handmade("x: int", "p: x = 1", "q: x = 1"), nil, "p q", "", []string{"q p"}},
+		{"not the same", handmade("x: int", "p: x = 1", "q: x = 2"), nil, "p q", "", nil},
 		{"with notdep", handmade("x: int, y: int", "p: x = 1", "q: y = 1; x = 1"),
-			nil, "p q q", "", []string{"q q p"}, 1},
+			nil, "p q q", "", []string{"q q p"}},
 		{"with dep", handmade("x: int, y: int, a: int", "p: atomic { x = 1; y = 1 }", "q: x = 1", "r: a = y"),
-			nil, "p r q", "", []string{"q p r"}, 1},
-		{"it cannot run", handmade("x: int = 1", "p: await x > 0; x = 5", "q: x = 0"), nil, "p q", "", nil, 1},
-		{"the first of it is asleep", handmade("x: int", "p: x = 1", "q: x = 1"), nil, "p q", "q", nil, 0},
+			nil, "p r q", "", []string{"q p r"}},
+		{"it cannot run", handmade("x: int = 1", "p: await x > 0; x = 5", "q: x = 0"), nil, "p q", "", nil},
+		{"the first of it is asleep", handmade("x: int", "p: x = 1", "q: x = 1"), nil, "p q", "q", nil},
 		{"a constraint tells", handmade("x: int", "p: x += 1", "q: x += 1"),
-			commuting{"p.1 q.1": whenWord(0, 0)}, "p q", "", []string{"q p"}, 0},
+			commuting{"p.1 q.1": whenWord(0, 0)}, "p q", "", []string{"q p"}},
 		{"a weakest constraint tells", handmade("x: int", "p: x = 1", "q: x = 1"),
-			commuting{"p.1 q.1": constraints.Cond{Kind: constraints.CondFalse, Weakest: true}}, "p q", "", nil, 1},
+			commuting{"p.1 q.1": constraints.Cond{Kind: constraints.CondFalse, Weakest: true}}, "p q", "", nil},
 	} {
-		for _, attach := range []bool{false, true} {
-			x := executing(t, c.text, c.conditions, "")
-			last := strings.LastIndex(c.schedule, " ")
-			takeAll(t, x, c.schedule[:last])
-			x.levels[0].node.sleep = actionsNamed(t, x, c.asleep)
-			races := slices.Clone(takeOne(t, x, c.schedule[last+1:]))
-			x.Depth--
-			n := &x.levels[0].node
-			x.findSequences(races, &x.levels[x.Depth].Event.Transition, x.levels[x.Depth+1].State, attach)
-			if !attach {
-				equalWords(t, c.name, namedSequences(x, n), c.want)
-				continue
-			}
-			with := 0
-			for _, s := range n.sequences {
-				if s.goal != nil {
-					with++
-				}
-			}
-			equal(t, c.name+": with goals", with, c.attached)
-		}
+		x := executing(t, c.text, c.conditions, "")
+		last := strings.LastIndex(c.schedule, " ")
+		takeAll(t, x, c.schedule[:last])
+		x.levels[0].node.sleep = actionsNamed(t, x, c.asleep)
+		races := slices.Clone(takeOne(t, x, c.schedule[last+1:]))
+		x.Depth--
+		n := &x.levels[0].node
+		x.findSequences(races, &x.levels[x.Depth].Event.Transition, x.levels[x.Depth+1].State)
+		equalWords(t, c.name, namedSequences(x, n), c.want)
 	}
 }
 
@@ -138,7 +125,7 @@ func TestInheritSequences(t *testing.T) {
 			for _, name := range strings.Fields(s) {
 				actions = append(actions, int32(actionNamed(t, x, name)))
 			}
-			lv.node.sequences = append(lv.node.sequences, sequence{actions: actions})
+			lv.node.sequences = append(lv.node.sequences, actions)
 		}
 		x.inheritSequences(lv, child)
 		what := fmt.Sprintf("%v behind %s", c.sequences, c.event)

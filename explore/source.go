@@ -29,15 +29,14 @@ type source struct {
 	// classic makes every race add the later process itself where it can (classic.go).
 	classic bool
 	// The rest belongs to sleep sequences (sequences.go).
-	sequences, anticipate, guide, attach bool
-	seek                                 func(*Result) bool // whether to look for more of them now; nil: always
+	sequences, anticipate, guide bool
+	seek                         func(*Result) bool // whether to look for more of them now; nil: always
 }
 
 // A sourceRecord is what the algorithms with backtrack sets have of a node.
 type sourceRecord struct {
 	// Processes that are disabled, all reorderings of whose steps have been inserted (reorderings.go).
 	reordered actionset.Set
-	reached   bool // the child explored last ended in an attached state, so it is only asleep because of its state
 }
 
 func newSource() *source { return &source{} }
@@ -102,7 +101,7 @@ func (s *source) afterStep(x *search, lv, child *level, races []happens.Race) bo
 			}
 			x.inheritSequences(lv, child)
 			if seek {
-				x.findSequences(races, &e.Transition, child.State, s.attach)
+				x.findSequences(races, &e.Transition, child.State)
 			}
 		}
 		n.stateSleep = n.stateSleep.Minus(&n.sleep)
@@ -123,15 +122,10 @@ func (s *source) afterStep(x *search, lv, child *level, races []happens.Race) bo
 	if e.Guarded {
 		x.reorderGuarded(&e.Transition)
 	}
-	return !s.sequences || x.worthVisiting(s, lv, child)
+	return !s.sequences || x.worthVisiting(child)
 }
 
 func (s *source) afterSubtree(x *search, n *node, a int) {
-	if n.reached {
-		n.stateSleep.Add(a)
-		n.reached = false
-		return
-	}
 	n.sleep.Add(a)
 }
 

@@ -35,12 +35,9 @@ func (x *search) validate() error {
 			}
 		}
 		for _, q := range n.sequences {
-			if q.goal != nil {
-				continue // it is followed as far as it can run
-			}
-			if at := x.findImpossible(s, q.actions); at >= 0 {
+			if at := x.findImpossible(s, q); at >= 0 {
 				return fmt.Errorf("depth %d: the sleep sequence %v cannot run: action %d is not possible there",
-					d, q.actions, q.actions[at])
+					d, q, q[at])
 			}
 		}
 		if err := x.validatePlans(n, s); err != nil {

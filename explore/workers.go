@@ -88,11 +88,7 @@ const defaultBarrierPeriod = 64
 
 // newWorkerPool makes the workers of a search.
 func newWorkerPool(ctx context.Context, m *step.Machine, a *Algorithm, opt Options) (*workerPool, error) {
-	switch {
-	case opt.Attach:
-		return nil, errors.New("attached states need a single worker: " +
-			"only when everything behind an action has been explored is it known why it is asleep")
-	case opt.Observer != nil:
+	if opt.Observer != nil {
 		return nil, errors.New("an observer needs a single worker: it is told how one stack grows")
 	}
 	c := &workerPool{opt: opt, machine: m, algorithm: a, barrierPeriod: defaultBarrierPeriod}

@@ -388,7 +388,6 @@ func TestWorkersRefused(t *testing.T) {
 		opt       Options
 		want      string
 	}{
-		{contextAlgorithm, Options{Attach: true}, "attached states need a single worker"},
 		{sourceAlgorithm, Options{Observer: bystander{}}, "an observer needs a single worker"},
 	} {
 		c.opt.Workers = 2

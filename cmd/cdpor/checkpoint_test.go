@@ -134,7 +134,7 @@ func TestKill(t *testing.T) {
 	searches := []string{
 		"--algorithm source --max-executions 400000", "--algorithm exhaustive -p N=5",
 		"--algorithm optimal --seed 3 --max-executions 100000",
-		"--algorithm context --attach --max-executions 80000", "--algorithm constrained -p N=5 --max-executions 80000",
+		"--algorithm context --max-executions 80000", "--algorithm constrained -p N=5 --max-executions 80000",
 		"--algorithm sleep --max-executions 300000",
 	}
 	killed := 0

@@ -45,7 +45,6 @@ func commands() []command {
 		{"test", &testCommand{}, "Compare programs with the numbers of their expect sections."},
 		{"compare", &compareCommand{}, "Run several algorithms on a program, for a range of parameters, and " +
 			"tabulate what they cost."},
-		{"bench", &benchCommand{}, "Measure cdpor on a fixed table of programs, beside what other tools took."},
 		{"explain", &explainCommand{}, "Explain the code of an error or a remark, with an example."},
 		{"schema", &schemaCommand{}, "Print the JSON Schema of programs or of constraint files, for editors, or of " +
 			"the output, for scripts."},
@@ -87,7 +86,6 @@ func newParser(cli *commandLine, commands []command, env *environment.Environmen
 		kong.Bind(env), kong.TypeMapper(reflect.TypeFor[time.Duration](), kong.MapperFunc(readTime)),
 		kong.Vars{"server": defaultServer, "depth": strconv.Itoa(explore.DefaultMaxDepth),
 			"columns": strings.Join(compare.ColumnNames(), ", "),
-			"bench":   strings.Join(benchAlgorithms(), ","),
 			"treenodes": fmt.Sprintf("%d for HTML, %d for Graphviz, %d for Mermaid", htmlNodes,
 				dotNodes, mermaidNodes)},
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true, WrapUpperBound: 100, NoExpandSubcommands: true}),

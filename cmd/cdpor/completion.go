@@ -3,7 +3,6 @@ package main
 import (
 	"io"
 
-	"cdpor/cmd/cdpor/internal/bench"
 	"cdpor/cmd/cdpor/internal/cli"
 	"cdpor/cmd/cdpor/internal/compare"
 	"cdpor/cmd/cdpor/internal/environment"
@@ -51,7 +50,6 @@ func completionLists() map[string]func() []string {
 			return names
 		},
 		"columns": compare.ColumnNames,
-		"rows":    bench.Programs,
 		"codes": func() (names []string) {
 			for _, d := range lang.Diagnostics() {
 				names = append(names, d.Code)

@@ -17,7 +17,7 @@
 //	connect.go      lets the workers of a cluster explore, or comes back to them
 //
 // Commands, one each: synth.go (synth_several.go for several programs), run.go, resume.go, replay.go, init.go,
-// examples.go, check.go, diff.go, vet.go, fmt.go, ast.go, test.go, compare.go, bench.go, explain.go, slice.go,
+// examples.go, check.go, diff.go, vet.go, fmt.go, ast.go, test.go, compare.go, explain.go, slice.go,
 // schema.go, lsp.go, algorithms.go, man.go, completion.go, version.go, serve.go, work.go, jobs.go; simulate.go,
 // runslice.go, closer.go and runtests.go are ways to run.
 //
@@ -52,7 +52,6 @@
 //	internal/steps      steps by name
 //	internal/invariants  invariants in all states, which most searches cannot decide
 //	internal/compare    what was compared, as tables and plots
-//	internal/bench      what was measured, beside what other tools took
 //
 // Results go to stdout, progress and messages to stderr. This is the only package that prints, reads flags or a clock.
 package main

@@ -100,14 +100,13 @@ type searchFlags struct {
 	VisitedMemory memory.Size `placeholder:"SIZE" help:"Room for visited states, such as 512MB. What does not fit is forgotten, which costs time and loses nothing. Default: no limit."`
 	NoAnticipate  bool        `help:"Sleep sequences: visit nodes from which everything is bound to fall asleep."`
 	NoGuide       bool        `help:"Sleep sequences: do not try first what leads to a cut soonest."`
-	Attach        bool        `help:"Sleep sequences: compare with an attached state instead of running the reversed order."`
 	workersFlag
 }
 
 // options are the options of a search with an algorithm.
 func (f *searchFlags) options(a *explore.Algorithm) (explore.Options, error) {
 	opt := explore.Options{MaxExecutions: f.MaxExecutions, MaxDepth: f.MaxDepth, Symmetry: f.Symmetry, Seed: f.Seed,
-		NoAnticipate: f.NoAnticipate, NoGuide: f.NoGuide, Attach: f.Attach, Visited: f.Visited && !a.Chooses,
+		NoAnticipate: f.NoAnticipate, NoGuide: f.NoGuide, Visited: f.Visited && !a.Chooses,
 		NoVisited:     f.NoVisited,
 		VisitedMemory: int64(f.VisitedMemory)}
 	if err := f.check(); err != nil {
@@ -126,24 +125,21 @@ func (f *searchFlags) options(a *explore.Algorithm) (explore.Options, error) {
 		return opt, fault.Inputf("--symmetry is about states, and %s explores executions; use "+
 			"--algorithm exhaustive or auto", a.Name)
 	}
-	if !a.Sequences && (f.NoAnticipate || f.NoGuide || f.Attach) {
-		return opt, fault.Inputf("--no-anticipate, --no-guide and --attach are about sleep sequences, "+
+	if !a.Sequences && (f.NoAnticipate || f.NoGuide) {
+		return opt, fault.Inputf("--no-anticipate and --no-guide are about sleep sequences, "+
 			"which %s does not have", a.Name)
 	}
 	switch {
 	case f.Visited && !a.Visits:
 		return opt, fault.Inputf("--visited: %s does not stop at visited states", a.Name)
-	case f.Visited && (opt.Preempt || f.Attach):
-		return opt, fault.Inputf("--visited goes with neither --preemptions nor --attach: what may follow a state " +
+	case f.Visited && opt.Preempt:
+		return opt, fault.Inputf("--visited does not go with --preemptions: what may follow a state " +
 			"must not depend on how it was reached")
 	case f.VisitedMemory > 0 && !f.Visited && (!a.Chooses || f.NoVisited):
 		return opt, fault.Inputf("--visited-memory is about visited states; use --visited")
 	}
 	n, err := f.number()
-	if opt.Workers = n; err == nil && n > 1 && f.Attach {
-		err = fault.Inputf("--attach decides what is asleep when everything behind an action has been explored, " +
-			"so it needs --workers 1")
-	}
+	opt.Workers = n
 	return opt, err
 }
 

@@ -48,7 +48,6 @@ func TestJSONSchema(t *testing.T) {
 		"run --slice --json --no-constraints " + programs + "dining-philosophers.yaml",
 		"run --slice --json --no-constraints --algorithm source " + programs + "linearizable-array-queue-broken.yaml",
 		"compare --format json --no-constraints --algorithm source,optimal -p N=2..3 " + programs + "inc.yaml",
-		"bench --format json --runs 1 --algorithm source readers",
 	} {
 		var stdout, stderr bytes.Buffer
 		if code := runMain(strings.Fields(args), nil, &stdout, &stderr); code > fault.ExitIncomplete {

@@ -129,6 +129,10 @@ func misused(err error, args []string) error {
 	unknown, isFlag := strings.CutPrefix(text, "unknown flag ")
 	argument, isArgument := strings.CutPrefix(text, "unexpected argument ")
 	switch {
+	case replaced[unknown] != "" && node != nil:
+		text = replaced[unknown]
+	case replaced[argument] != "" && node == nil:
+		text = replaced[argument]
 	case isFlag && node == nil && slices.ContainsFunc(commands(), func(c command) bool {
 		return slices.Contains(args, c.name)
 	}):
@@ -152,6 +156,12 @@ func misused(err error, args []string) error {
 		text += fmt.Sprintf(": cdpor %s takes %s", cli.CommandName(node), takes)
 	}
 	return fault.Inputf("%s", text)
+}
+
+// replaced are commands and flags of earlier versions, with what to use instead.
+var replaced = map[string]string{
+	"bench":    "cdpor bench is gone: cdpor compare measures algorithms on any program",
+	"--attach": "--attach is gone: the search is as sound without it, and needs less memory",
 }
 
 // noValue is how kong says that a flag has no value.

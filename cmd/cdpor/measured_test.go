@@ -1,8 +1,10 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"flag"
 	"fmt"
 	"os"
@@ -16,8 +18,8 @@ import (
 	"testing"
 	"time"
 
-	"cdpor/cmd/cdpor/internal/bench"
 	"cdpor/cmd/cdpor/internal/compare"
+	"cdpor/cmd/cdpor/internal/fault"
 	"cdpor/cmd/cdpor/internal/files"
 	"cdpor/cmd/cdpor/internal/terminal"
 	"cdpor/explore"
@@ -186,7 +188,7 @@ func (m *measurer) cell(name, algorithm string) (c measuredCell, verdict explore
 	var cpu []float64
 	for range 3 {
 		ctx, cancel := context.WithTimeout(context.Background(), 2**limit+time.Minute)
-		run, err := bench.RunProcess(ctx, m.cdpor, args...)
+		run, err := runProcess(ctx, m.cdpor, args...)
 		cancel()
 		if err != nil {
 			m.Fatalf("%s with %s: %v", name, algorithm, err)
@@ -199,14 +201,14 @@ func (m *measurer) cell(name, algorithm string) (c measuredCell, verdict explore
 				MetAgain int64 `json:"met_again"`
 			}
 		}
-		if err := json.Unmarshal(run.Stdout, &out); err != nil {
-			m.Fatalf("%s with %s: %v\n%s", name, algorithm, err, run.Stderr)
+		if err := json.Unmarshal(run.stdout, &out); err != nil {
+			m.Fatalf("%s with %s: %v\n%s", name, algorithm, err, run.stderr)
 		}
-		cpu, c.nodes, verdict = append(cpu, run.CPU), out.Search.Nodes-out.Search.MetAgain, out.Verdict
+		cpu, c.nodes, verdict = append(cpu, run.cpu), out.Search.Nodes-out.Search.MetAgain, out.Verdict
 		if out.Stopped != explore.StoppedComplete {
 			c.stopped = out.Stopped
 		}
-		if !c.complete() || run.CPU >= measuredAgain.Seconds() {
+		if !c.complete() || run.cpu >= measuredAgain.Seconds() {
 			break
 		}
 	}
@@ -322,7 +324,7 @@ func (m *measurer) page(parts []tablePart) string {
 	var b strings.Builder
 	b.WriteString("# Every algorithm on every program\n\n")
 	command := fmt.Sprintf("cdpor run --no-cache --json --timeout %v --max-memory %s", *limit, measuredMemory)
-	paragraph(&b, fmt.Sprintf("Written by `.ci/measure` on %s, %s, with %s: do not edit. ", bench.Machine(),
+	paragraph(&b, fmt.Sprintf("Written by `.ci/measure` on %s, %s, with %s: do not edit. ", processor(),
 		terminal.Plural(runtime.NumCPU(), "core"),
 		runtime.Version())+
 		"Each search is a process of its own, `"+command+"`. What takes less than a second is run three times, "+
@@ -396,4 +398,42 @@ func TestJudge(t *testing.T) {
 			t.Errorf("%+v: judgement (-want +got):\n%s", test.cells, diff)
 		}
 	}
+}
+
+// A processRun is a cdpor process that has come to its end.
+type processRun struct {
+	stdout, stderr []byte
+	cpu            float64 // seconds, user and system, of all threads
+}
+
+// runProcess runs a cdpor command in a process of its own. It is no error if the search is not complete or finds a
+// violation.
+func runProcess(ctx context.Context, file string, args ...string) (*processRun, error) {
+	var stdout, stderr bytes.Buffer
+	run := exec.CommandContext(ctx, file, args...)
+	run.Cancel = func() error { return run.Process.Signal(os.Interrupt) }
+	run.WaitDelay = 5 * time.Second
+	run.Stdout, run.Stderr = &stdout, &stderr
+	err := run.Run()
+	var exit *exec.ExitError
+	if errors.As(err, &exit) && (exit.ExitCode() == int(fault.ExitIncomplete) ||
+		exit.ExitCode() == int(fault.ExitViolation)) {
+		err = nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%w: %s", err, &stderr)
+	}
+	p := run.ProcessState
+	return &processRun{stdout.Bytes(), stderr.Bytes(), (p.UserTime() + p.SystemTime()).Seconds()}, nil
+}
+
+// processor names the processor that was measured on.
+func processor() string {
+	text, _ := os.ReadFile("/proc/cpuinfo")
+	for line := range strings.Lines(string(text)) {
+		if name, value, ok := strings.Cut(line, ":"); ok && strings.TrimSpace(name) == "model name" {
+			return strings.TrimSpace(value)
+		}
+	}
+	return "unknown processor"
 }

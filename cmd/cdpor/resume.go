@@ -90,9 +90,6 @@ func (c *resumeCommand) Run(e *environment.Environment) error {
 	if opt.Workers, err = c.number(); err != nil {
 		return err
 	}
-	if opt.Workers > 1 && cp.Attach {
-		return fault.Inputf("the search uses --attach, so it needs --workers 1")
-	}
 	if k.Set != nil && cp.Constrained {
 		opt.Conditions = k.Set.Compile(m)
 	}

@@ -13,6 +13,8 @@ func TestUsage(t *testing.T) {
 	for _, test := range []struct{ args, want string }{
 		{"run", `expected "<program>"`},
 		{"run a.yaml b.yaml", "unexpected argument b.yaml: cdpor run takes no more than <program>"},
+		{"bench readers", "cdpor bench is gone: cdpor compare measures algorithms on any program"},
+		{"run a.yaml --attach", "--attach is gone: the search is as sound without it, and needs less memory"},
 		{"version 1", "unexpected argument 1: cdpor version takes no argument"},
 		{"run a.yaml N=3", "unexpected argument N=3: a parameter is set with -p N=3"},
 		{"run a.yaml -algorithm source", "unknown flag -algorithm: write --algorithm"},

@@ -46,7 +46,7 @@ func NewSpec(m *step.Machine, a *explore.Algorithm, opt explore.Options, file st
 	if err != nil {
 		return nil, err
 	}
-	if _, err := explore.NewParcelFindings(context.Background(), m.Fresh(), a, explore.Options{Attach: opt.Attach,
+	if _, err := explore.NewParcelFindings(context.Background(), m.Fresh(), a, explore.Options{
 		Visited: opt.Visited, Symmetry: opt.Symmetry, Observer: opt.Observer}); err != nil {
 		return nil, err
 	}

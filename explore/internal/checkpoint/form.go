@@ -21,11 +21,11 @@ type Tree struct {
 
 // A Level is a level with a node. Sets are lists of actions.
 type Level struct {
-	Action     int32      // under way; of no meaning at the present node
-	Backtrack  []int32    `json:",omitempty"`
-	Sleep      []int32    `json:",omitempty"`
-	StateSleep []int32    `json:"Semantic,omitempty"`
-	Sequences  []Sequence `json:",omitempty"`
+	Action     int32     // under way; of no meaning at the present node
+	Backtrack  []int32   `json:",omitempty"`
+	Sleep      []int32   `json:",omitempty"`
+	StateSleep []int32   `json:"Semantic,omitempty"`
+	Sequences  [][]int32 `json:",omitempty"`
 	// Wakeup is the wakeup tree in preorder: of each branch the action and how many branches are below it.
 	Wakeup    []int32 `json:",omitempty"`
 	Tried     int     `json:",omitempty"`
@@ -42,12 +42,6 @@ type Level struct {
 	// children.
 	Before []int32  `json:",omitempty"`
 	Taken  [][2]int `json:",omitempty"`
-}
-
-// A Sequence is a sleep sequence.
-type Sequence struct {
-	Actions []int32
-	Goal    step.State `json:",omitempty"`
 }
 
 // A Pair are the statistics of a pair of steps, given by template and number.

@@ -30,7 +30,6 @@ func Variants() (list []*Variant) {
 		explore.Options{NoAnticipate: true, NoGuide: true}, false)
 	add("context2", "context", "context with --no-guide (CDPOR2)", explore.Options{NoGuide: true}, false)
 	add("context3", "context", "context as it is (CDPOR3)", explore.Options{}, false)
-	add("context-attach", "context", "context with --attach", explore.Options{Attach: true}, false)
 	add("source-visited", "source", "source with --visited", explore.Options{Visited: true}, false)
 	add("context-visited", "context", "context with --visited", explore.Options{Visited: true}, false)
 	add("constrained-visited", "constrained", "constrained with --visited", explore.Options{Visited: true}, true)
