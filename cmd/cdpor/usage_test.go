@@ -33,7 +33,7 @@ func TestUsage(t *testing.T) {
 		code := runMain(strings.Fields(test.args), nil, &out, &out)
 		first, rest, _ := strings.Cut(out.String(), "\n")
 		help := "Run cdpor " + strings.Fields(test.args)[0] + " --help for its arguments and flags.\n"
-		if strings.HasPrefix(test.args, "--") {
+		if strings.HasPrefix(test.args, "--") || strings.HasPrefix(test.args, "bench") {
 			help = "Run cdpor --help for the commands and flags.\n"
 		}
 		if code != fault.ExitInput || first != "cdpor: "+test.want || rest != help && rest != "" {
