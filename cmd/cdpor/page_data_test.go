@@ -156,6 +156,8 @@ func checkState(t *testing.T, name string, m *step.Machine, tr *replay.Player, d
 			kind = "dropped"
 		case m.Finished(s, p):
 			kind = "ended"
+		case m.Crashed(s, p):
+			kind = "crashed"
 		case tr.Enabled(s, p):
 			kind = "can run"
 		default:

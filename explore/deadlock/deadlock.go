@@ -30,6 +30,8 @@ type Explanation struct {
 	Cycle []string `json:"cycle,omitempty"`
 	// Knot, where there is no cycle, are processes of which none can go on before another one of them does.
 	Knot []string `json:"knot,omitempty"`
+	// Crashed says of each process that has crashed before its end where that was.
+	Crashed []string `json:"crashed,omitempty"`
 }
 
 // A Wait is a process that cannot take its next step.
@@ -171,7 +173,7 @@ func New(m *step.Machine) *Explainer {
 // if that is not known.
 func (x *Explainer) Explain(s step.State, schedule []int32) *Explanation {
 	h := x.replay(schedule, s)
-	out := &Explanation{Waits: []Wait{}}
+	out := &Explanation{Waits: []Wait{}, Crashed: Crashed(x.m, s)}
 	for p := range x.m.NumProcs() {
 		if x.m.StepOf(s, p) != nil && !x.m.Crashed(s, p) {
 			out.Waits = append(out.Waits, x.wait(s, p, h))
@@ -193,6 +195,16 @@ func (x *Explainer) Explain(s step.State, schedule []int32) *Explanation {
 		out.Knot = x.names(knot(out.Waits))
 	}
 	return out
+}
+
+// Crashed says of each process that has crashed before its end where that was: states may differ in nothing else.
+func Crashed(m *step.Machine, s step.State) (list []string) {
+	for p, proc := range m.Program.Procs {
+		if next := m.StepOf(s, p); next != nil && m.Crashed(s, p) {
+			list = append(list, proc.Called()+" has crashed before "+proc.Called()+"."+next.Label)
+		}
+	}
+	return list
 }
 
 // Waiting says what the next step of a process, which is not enabled, waits for in any state, without who could

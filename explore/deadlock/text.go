@@ -50,7 +50,7 @@ func (x *Explanation) Brief() (list []string) {
 	if x.Cycle != nil && !x.alone() {
 		list = append(list, "each waits for the next: "+strings.Join(x.called(x.Cycle), " -> "))
 	}
-	return list
+	return append(list, x.Crashed...)
 }
 
 // alone reports whether a goroutine waits for itself, which its sentence says.
@@ -92,7 +92,7 @@ func (x *Explanation) Lines() (list []string) {
 	case len(x.Knot) > 1:
 		list = append(list, "none goes on before another of them does: "+strings.Join(x.called(x.Knot), ", "))
 	}
-	return list
+	return append(list, x.Crashed...)
 }
 
 // Reasons are sentences that say of each need what its state is, who could make it true, and why that will not happen.

@@ -93,6 +93,9 @@ func (w *Walk) state(taken int) {
 		case m.Asleep(s, p):
 		case next == nil:
 			fmt.Fprintf(out, "  %s is at its end\n", proc.Called())
+		case m.Crashed(s, p):
+			fmt.Fprintf(out, "  %s has crashed before: %s\n", m.Program.StepCalled(p, next),
+				next.Template.Nodes[next.Entry].Text)
 		case w.Player.Enabled(s, p):
 			fmt.Fprintf(out, "  %s can run: %s\n", m.Program.StepCalled(p, next), next.Template.Nodes[next.Entry].Text)
 		default:

@@ -40,7 +40,7 @@ type Variable struct {
 
 // A Place is where a process stands.
 type Place struct {
-	Kind string `json:"kind"` // can run, waits, ended, failed, dropped, not started
+	Kind string `json:"kind"` // can run, waits, crashed, ended, failed, dropped, not started
 	Text string `json:"text,omitempty"`
 }
 
@@ -259,6 +259,8 @@ func (u *Expander) place(s step.State, proc int) Place {
 		return Place{"dropped", "an assumption is false"}
 	case next == nil:
 		return Place{"ended", ""}
+	case m.Crashed(s, proc):
+		return Place{"crashed", "before " + u.label(next) + ": " + next.Template.Nodes[next.Entry].Text}
 	case u.t.Enabled(s, proc):
 		return Place{"can run", u.label(next) + ": " + next.Template.Nodes[next.Entry].Text}
 	}

@@ -599,7 +599,7 @@ function drawState(box, moments, at) {
       locals.get(v.proc).push(el("div", null, el("code", null, v.name + " = "), cell(i)));
     }
   });
-  const style = {"can run": "", waits: "doubt", failed: "bad", dropped: "doubt", ended: "faint"};
+  const style = {"can run": "", waits: "doubt", failed: "bad", dropped: "doubt", crashed: "bad", ended: "faint"};
   const processes = now.places.map((place, p) => place.kind === "not started" ? "" : el("tr", null,
     el("th", {class: colour(p)}, data.processes[p]),
     el("td", null, el("span", {class: style[place.kind]}, place.kind), place.text ? [" ", el("code", null, place.text)] : ""),

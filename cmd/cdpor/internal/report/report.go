@@ -398,7 +398,7 @@ func (r *Report) printAllowed(line func(string, string, ...any)) {
 			permuted = fmt.Sprintf(" in %d states with the threads permuted", n)
 		}
 		line("", "%d  %dx%s: %s; %s; schedule %s", shown, executions[class], permuted, r.waiting(d.Words),
-			replay.Join(replay.Shared(r.Machine.Program, d.Words)),
+			r.stateText(d.Words),
 			terminal.Shorten(schedules.Format(r.Machine, schedule), 40))
 		if why == "" {
 			why = r.ReplayLine(schedule)
@@ -411,11 +411,17 @@ func (r *Report) printAllowed(line func(string, string, ...any)) {
 func (r *Report) waiting(s step.State) string {
 	var names []string
 	for p, proc := range r.Machine.Program.Procs {
-		if r.Machine.StepOf(s, p) != nil {
+		if r.Machine.StepOf(s, p) != nil && !r.Machine.Crashed(s, p) {
 			names = append(names, proc.Called())
 		}
 	}
 	return instances(names) + " " + map[bool]string{true: "waits", false: "wait"}[len(names) == 1]
+}
+
+// stateText is a deadlocked state: the shared variables, and who has crashed where.
+func (r *Report) stateText(s step.State) string {
+	text := replay.Join(replay.Shared(r.Machine.Program, s))
+	return strings.Join(append([]string{text}, deadlock.Crashed(r.Machine, s)...), "; ")
 }
 
 // printOutcome writes how an outcome comes about.
@@ -521,7 +527,7 @@ func (r *Report) printWrong(w io.Writer, g *violationGroup) {
 		}
 		where := ""
 		if g.again() {
-			where = ", waiting at the same places as above"
+			where, state = ", waiting at the same places as above", " in the state "+r.stateText(v.Words)
 		}
 		fmt.Fprintf(w, "%s    %s%s%s%s\n", r.Colour.Bad("violation"),
 			replay.DeadlockName(r.Machine, v.Words), where, often, state)

@@ -12,7 +12,6 @@ import (
 	"cdpor/cmd/cdpor/internal/terminal"
 	"cdpor/explore"
 	"cdpor/explore/deadlock"
-	"cdpor/explore/replay"
 	"cdpor/explore/schedules"
 	"cdpor/lang/golang"
 	"cdpor/lang/step"
@@ -191,7 +190,7 @@ func (r *Report) GroupText(g *violationGroup) string {
 	text := r.ViolationText(g.Shown)
 	if g.again() {
 		text += fmt.Sprintf(" (waits at the same places as violation %d, in the state %s)", g.like+1,
-			replay.Join(replay.Shared(r.Machine.Program, g.Shown.Words)))
+			r.stateText(g.Shown.Words))
 	}
 	return text
 }
