@@ -127,7 +127,13 @@ func HabitType(name string) string {
 }
 
 // mapHint says how a map is written where something else stands.
-func mapHint(n *yaml.Node) string {
+func mapHint(n *yaml.Node, what string) string {
+	switch {
+	case n.Kind == yaml.ScalarNode && what == "leads_to":
+		return "write leads_to: {from: condition, to: condition}"
+	case n.Kind == yaml.ScalarNode && what == "crashes":
+		return "write crashes: {count: 1, of: [t]}"
+	}
 	if n.Kind == yaml.SequenceNode {
 		return "write NAME: value for each, without - and [ ]"
 	}

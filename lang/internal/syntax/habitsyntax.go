@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 
 	"cdpor/lang/step"
 )
@@ -233,6 +234,10 @@ func habitCharacters(r *Reporter, l codeLine, text []rune, i int) (n int, as Tok
 		as = Token{Kind: tPunct, Text: map[string]string{`/\`: "&&", `\/`: "||"}[two], Pos: at(i), End: at(i + 2)}
 		r.Report(as.Pos, as.End, "write "+as.Text, "%s is not an operator of the language", two)
 		return 2, as
+	case c == '\'' && i > 0 && (unicode.IsLetter(text[i-1]) || unicode.IsDigit(text[i-1])):
+		r.Report(at(i), at(i+1), "write x = value: what stands on the right is the value before",
+			"%s is not an operator of the language", "'")
+		return 1, Token{Kind: TEOF}
 	case c == '\'':
 		for n = 1; i+n < len(text) && text[i+n] != '\''; n++ {
 		}
@@ -328,7 +333,7 @@ var foreignOperators = map[string]string{
 	">>": "divide by a power of 2", "=+": "write +=", "=-": "write -=", "..=": "both ends belong to lo..hi",
 	"..<": "both ends belong to lo..hi: write lo..hi-1", "...": "both ends belong to lo..hi",
 	"/*": "a comment begins with // and ends with the line", "->": "write the type or the statement without it",
-	"::":  "write the member of an enum alone, without its type",
+	"::":  "write the member of an enum alone, without its type; for alternatives write choose { } or { }",
 	"&&&": "write &&", "|||": "write ||", "!==": "write !=", "~=": "write !=", "?:": "write condition ? a : b",
 	"//": "write /"}
 
@@ -392,7 +397,7 @@ func (p *parser) habit(t Token) {
 
 // comparisons are how other languages write <=, >= and !=.
 var comparisons = map[string]string{
-	"=>": "write >= to compare; a condition about elements is xs.any(v, condition)", "=<": "write <=", "=!": "write !="}
+	"=>": "write >= to compare, and !a || b for a implies b; a condition about elements is xs.any(v, condition)", "=<": "write <=", "=!": "write !="}
 
 // incomplete are statements with what they need.
 var incomplete = map[string]string{

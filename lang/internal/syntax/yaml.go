@@ -241,7 +241,7 @@ func (r *Reporter) Entries(n *yaml.Node, what string) (pairs [][2]*yaml.Node) {
 		return nil
 	}
 	if n.Kind != yaml.MappingNode {
-		r.At(n, mapHint(n), "%s must be a map of names to values", what)
+		r.At(n, mapHint(n, what), "%s must be a map of names to values", what)
 		return nil
 	}
 	seen := map[string]bool{}

@@ -110,6 +110,9 @@ func (r Replayed) printEnd(w io.Writer, colour terminal.Colour, columns int) {
 		replay.Unfinished: "the schedule ends before the program does",
 		replay.Endless:    "the execution goes round for ever",
 	}[r.Ending])
+	if r.Verdict == explore.Violated && r.Ending == replay.Unfinished {
+		text = fmt.Sprintf("%s: it shows before the execution ends", r.Verdict)
+	}
 	if r.Verdict == explore.Vacuous && r.Ending != replay.Dropped {
 		text += ", and nothing was checked in it"
 	}
