@@ -397,7 +397,8 @@ func (p *parser) habit(t Token) {
 
 // comparisons are how other languages write <=, >= and !=.
 var comparisons = map[string]string{
-	"=>": "write >= to compare, and !a || b for a implies b; a condition about elements is xs.any(v, condition)", "=<": "write <=", "=!": "write !="}
+	"=>": "write >= to compare, and !a || b for a implies b; a condition about elements is xs.any(v, condition)",
+	"=<": "write <=", "=!": "write !="}
 
 // incomplete are statements with what they need.
 var incomplete = map[string]string{
