@@ -74,6 +74,10 @@ type CheckReport struct {
 // OK reports whether everything was proved.
 func (r *CheckReport) OK() bool { return len(r.Findings) == 0 }
 
+// Wrong reports whether the claim is false in a state that may be reached. One that is false only where the program
+// never comes is not proved, and right.
+func (f *Finding) Wrong() bool { return f.Refuted && f.Reach != Unreachable }
+
 // Text renders a finding for people, several lines without the position.
 func (f *Finding) Text() []string {
 	if f.Fact != nil {
@@ -81,7 +85,7 @@ func (f *Finding) Text() []string {
 		if f.Claim == Always {
 			what = "invariant"
 		}
-		if !f.Refuted {
+		if !f.Wrong() {
 			return []string{fmt.Sprintf("cannot prove the %s %s: %s", what, factText(f.Fact), f.Why)}
 		}
 		if f.Third != nil {
@@ -94,7 +98,7 @@ func (f *Finding) Text() []string {
 	a, b := f.Pair.A.Name(), f.Pair.B.Name()
 	var lines []string
 	switch {
-	case !f.Refuted:
+	case !f.Wrong():
 		return []string{fmt.Sprintf("cannot prove %q of %s and %s: %s", string(f.Claim), a, b, f.Why)}
 	case f.Claim == Commutes:
 		lines = append(lines, fmt.Sprintf("commute of %s and %s holds in a state in which they do not commute", a, b))

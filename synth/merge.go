@@ -114,7 +114,7 @@ func (m *Merged) settle(made *constraints.Set, found map[*constraints.Pair]*cons
 		}
 		m.Dropped = append(m.Dropped, f)
 		word := "not proved"
-		if f.Refuted {
+		if f.Wrong() {
 			word = "refuted"
 		}
 		m.Notes[p] = append(m.Notes[p], fmt.Sprintf("%s by cdpor synth, was commute: %s, uniform: %s (%s)", word,

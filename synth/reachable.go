@@ -297,7 +297,7 @@ func (g *reached) show(e *engine, set *constraints.Compiled, f *Finding) {
 	}
 	if at == nil {
 		if f.Looked = len(g.states); g.whole {
-			f.Reach = Unreachable
+			f.doubt()
 		}
 		return
 	}
@@ -320,6 +320,16 @@ func (g *reached) show(e *engine, set *constraints.Compiled, f *Finding) {
 	}
 }
 
+// doubt is of a finding which no reachable state shows: the claim is right, and does not follow from the facts.
+func (f *Finding) doubt() {
+	f.Reach = Unreachable
+	if !f.Refuted {
+		return
+	}
+	f.Why = fmt.Sprintf("it is right in all %d reachable states, but not where %s, which no fact under assuming "+
+		"rules out", f.Looked, bindings(f.State))
+}
+
 // showFact fills a finding about a fact with a state.
 func (w *world) showFact(f *Finding) bool {
 	var actors []*actor
@@ -340,8 +350,6 @@ func (f *Finding) reachText() string {
 		return "this state can be reached, in 1 step"
 	case f.Reach == Reachable:
 		return fmt.Sprintf("this state can be reached, in %d steps", len(f.Schedule))
-	case f.Reach == Unreachable:
-		return fmt.Sprintf("no reachable state shows it: there are %d, and the entry is right in all of them", f.Looked)
 	case f.Looked > 0:
 		return fmt.Sprintf("none of the first %d reachable states shows it; whether this one can "+
 			"be reached is not known", f.Looked)

@@ -185,12 +185,12 @@ func tallyOf(report *synth.CheckReport) (t tally) {
 	refuted := map[*constraints.Pair]bool{}
 	for _, f := range report.Findings {
 		switch {
-		case f.Fact != nil && f.Refuted:
+		case f.Fact != nil && f.Wrong():
 			t.falseFacts++
 		case f.Fact != nil:
 			t.facts++
 		default:
-			refuted[f.Pair] = refuted[f.Pair] || f.Refuted
+			refuted[f.Pair] = refuted[f.Pair] || f.Wrong()
 		}
 	}
 	for _, is := range refuted {

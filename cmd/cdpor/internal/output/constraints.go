@@ -92,7 +92,7 @@ type Proof struct {
 func findingOf(file *lang.File, f *synth.Finding) Finding {
 	lines := f.Text()
 	j := Finding{Diagnostic: DiagnosticOf(&lang.Error{File: file, Pos: f.Pos, Msg: lines[0]}), Claim: string(f.Claim),
-		Refuted: f.Refuted, Lines: append([]string{}, lines[1:]...)}
+		Refuted: f.Wrong(), Lines: append([]string{}, lines[1:]...)}
 	if f.Pair != nil {
 		j.Steps = []string{f.Pair.A.Name(), f.Pair.B.Name()}
 	}
