@@ -224,7 +224,8 @@ func (p *printer) comparison(d *direction, l literal, n *names, left, right *ste
 func (p *printer) between(t *table, low, high literal, n *names) *step.Expr {
 	d := &t.dirs[low.dir]
 	from, to := low.k+1, high.k
-	if p.literal(t, high, n) == nil || named(p.literal(t, low, n), from) || named(p.literal(t, high, n), to) ||
+	first, last := p.literal(t, low, n), p.literal(t, high, n)
+	if first == nil || last == nil || named(first, from) || named(last, to) ||
 		d.terms[0].c != 1 || len(d.terms) > 2 || len(d.terms) == 2 && d.terms[1].c != -1 {
 		return nil
 	}

@@ -21,8 +21,11 @@ func TestWrapsAgainstInterpreter(t *testing.T) {
 		t.Fatal(err)
 	}
 	count := tally{}
-	for i := range max(*flagN/6, 1) {
-		seed := *flagSeed + int64(i)
+	for i := range max(*flagN/6, 1) + 1 {
+		seed := *flagSeed + int64(i) - 1
+		if i == 0 {
+			seed = 533 // one end of a range that the language cannot say
+		}
 		r := rand.New(rand.NewSource(seed))
 		text := aboutWraps(r)
 		src, err := lang.Load("random.yaml", []byte(text), lang.Options{})
