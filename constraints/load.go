@@ -422,6 +422,10 @@ func (l *loader) statements(n *yaml.Node) {
 	}
 	if l.lenient {
 		l.set.now = foundAgain(l.set.statements, l.prog)
+		l.set.was = map[*step.Step]string{}
+		for name, now := range l.set.now {
+			l.set.was[now] = name
+		}
 	}
 }
 

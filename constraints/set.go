@@ -92,6 +92,7 @@ type Set struct {
 	facts       []string   // those of a file, also if they do not fit the program, or those that were sealed
 	statements  []statement
 	now         map[string]*step.Step // see foundAgain
+	was         map[*step.Step]string // the other way round
 
 	index map[[2]*step.Step]*Pair
 	texts *lang.Texts // while definitions are looked for

@@ -91,10 +91,8 @@ func foundAgain(old []statement, prog *step.Program) map[string]*step.Step {
 
 // NameOf is what the file of a set calls a step: by another number, where statements were inserted since.
 func (s *Set) NameOf(st *step.Step) string {
-	for name, now := range s.now {
-		if now == st {
-			return name
-		}
+	if name, known := s.was[st]; known {
+		return name
 	}
 	return st.Name()
 }

@@ -198,8 +198,10 @@ func (o *optimal) planAlternatives(x *search, i int) {
 		if o.explores(x, n, a) {
 			return
 		}
-		n.alternates = true
-		o.independent(x, i)
+		if !n.alternates {
+			n.alternates = true
+			o.independent(x, i)
+		}
 		o.insert(x, i, append(o.actions, int32(a)), a)
 	})
 }
@@ -207,18 +209,18 @@ func (o *optimal) planAlternatives(x *search, i int) {
 // explores reports whether all that begins with an action from a node has been explored, or will be by a branch that
 // is planned there.
 func (o *optimal) explores(x *search, n *node, a int) bool {
+	switch {
+	case n.shared == nil:
+		return n.sleep.Has(a) || o.isLeaf(n.tree, a)
+	case n.isAbove():
+		return n.shared.before.Has(a) // what is planned there is in its own parcel
+	}
 	x.hold(n)
 	defer x.release(n)
-	if n.shared == nil {
-		return n.sleep.Has(a) || o.isLeaf(n.tree, a)
-	}
-	if n.shared.before.Has(a) || n.isAbove() {
-		return n.shared.before.Has(a)
-	}
 	if t := n.shared.find(a); t != nil {
 		return t.number < n.inProgress.number || t.child == nil
 	}
-	return o.isLeaf(n.tree, a)
+	return n.shared.before.Has(a) || o.isLeaf(n.tree, a)
 }
 
 // isLeaf reports whether one of some branches is an action and nothing more.

@@ -138,8 +138,8 @@ func (f *searchFlags) options(a *explore.Algorithm) (explore.Options, error) {
 	case f.VisitedMemory > 0 && !f.Visited && (!a.Chooses || f.NoVisited):
 		return opt, fault.Inputf("--visited-memory is about visited states; use --visited")
 	}
-	n, err := f.number()
-	opt.Workers = n
+	var err error
+	opt.Workers, err = f.number()
 	return opt, err
 }
 

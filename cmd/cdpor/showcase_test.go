@@ -43,7 +43,7 @@ var familyCommand = regexp.MustCompile(`--algorithm (?:[a-z]+,)?constrained,exha
 
 // compareFamilies has those commands compare the algorithms that there are.
 func compareFamilies(text string) string {
-	names := strings.Join(compare.Registered("auto", "constrained", "exhaustive"), ",")
+	names := strings.Join(registered("auto", "constrained", "exhaustive"), ",")
 	return familyCommand.ReplaceAllString(text, "--algorithm "+names+" ")
 }
 

@@ -6,7 +6,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -110,17 +109,7 @@ func (s *searched) publish(t *testing.T, subject, text string) {
 func (s *searched) endure(t *testing.T, attack func()) {
 	t.Helper()
 	attack()
-	var twice sync.Once
-	records := 0
-	logged, err := s.nc.Subscribe(s.job.subject(loggedKind, "*"), func(*nats.Msg) {
-		if records++; records == 8 {
-			twice.Do(attack)
-		}
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = logged.Unsubscribe() }()
+	defer s.afterRecords(t, 8, attack)()
 	end := s.working(t)
 	first, err := s.coordinateWith(t.Context(), 20, 3)
 	if err != nil {
@@ -136,6 +125,22 @@ func (s *searched) endure(t *testing.T, attack func()) {
 	if err := s.job.Remove(t.Context()); err != nil {
 		t.Error(err)
 	}
+}
+
+// afterRecords calls a function when there have been so many records. end ends the waiting, and tells how many there
+// were.
+func (s *searched) afterRecords(t *testing.T, n int, f func()) (end func() (records int)) {
+	t.Helper()
+	records := 0
+	logged, err := s.nc.Subscribe(s.job.subject(loggedKind, "*"), func(*nats.Msg) {
+		if records++; records == n {
+			f()
+		}
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return func() int { _ = logged.Unsubscribe(); return records }
 }
 
 // partly expects that a search has found what a search alone does, or a part of that and says so.

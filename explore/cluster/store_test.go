@@ -37,12 +37,7 @@ func TestDamagedStore(t *testing.T) {
 					if err := os.CopyFS(copied, os.DirFS(store)); err != nil {
 						t.Fatal(err)
 					}
-					path := filepath.Join(copied, file)
-					text, err := os.ReadFile(path)
-					if err != nil {
-						t.Fatal(err)
-					}
-					if err := os.WriteFile(path, d.do(text), 0o600); err != nil {
+					if err := damage(filepath.Join(copied, file), d.do); err != nil {
 						t.Fatal(err)
 					}
 					server := serve(t, "", copied)
@@ -62,6 +57,15 @@ var faultsOfFiles = []struct {
 	{"a bit", func(text []byte) []byte { text[len(text)/2] ^= 4; return text }},
 	{"the end", func(text []byte) []byte { return text[:len(text)*2/3] }},
 	{"all", func([]byte) []byte { return nil }},
+}
+
+// damage writes a file anew.
+func damage(path string, do func(text []byte) []byte) error {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(path, do(text), 0o600)
 }
 
 // blocks lists the files of a store that hold messages, from the store on.
@@ -96,22 +100,13 @@ func (s *searched) halfway(t *testing.T, enough int) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
-	records := 0
-	logged, err := s.nc.Subscribe(s.job.subject(loggedKind, "*"), func(*nats.Msg) {
-		if records++; records == enough {
-			cancel()
-		}
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = logged.Unsubscribe() }()
+	seen := s.afterRecords(t, enough, cancel)
 	end := s.working(t)
 	defer end()
 	if _, err := s.coordinateWith(ctx, 5, 3); err != nil && !errors.Is(err, context.Canceled) {
 		t.Fatal(err)
 	}
-	if records < enough {
+	if records := seen(); records < enough {
 		t.Fatalf("the search was over after %d records", records)
 	}
 }
@@ -154,26 +149,14 @@ func TestStoreDamagedMeanwhile(t *testing.T) {
 			}
 			s := besiege(t, connect(t, server), "source", "11")
 			half := make(chan bool)
-			records := 0
-			if _, err := s.nc.Subscribe(s.job.subject(loggedKind, "*"), func(*nats.Msg) {
-				if records++; records == 10 {
-					close(half)
-				}
-			}); err != nil {
-				t.Fatal(err)
-			}
+			defer s.afterRecords(t, 10, func() { close(half) })()
 			again := make(chan *Server, 1)
 			go func() {
 				<-half
 				server.Close()
 				for _, file := range blocks(t, store) {
 					if streamOf(file) == "log" {
-						path := filepath.Join(store, file)
-						text, err := os.ReadFile(path)
-						if err == nil {
-							err = os.WriteFile(path, faultsOfFiles[0].do(text), 0o600)
-						}
-						if err != nil {
+						if err := damage(filepath.Join(store, file), faultsOfFiles[0].do); err != nil {
 							t.Error(err)
 						}
 					}

@@ -1,7 +1,6 @@
 package compare
 
 import (
-	"slices"
 	"strings"
 
 	"cdpor/cmd/cdpor/internal/fault"
@@ -47,14 +46,6 @@ func FindVariant(name string) (*Variant, error) {
 		names = append(names, v.Name)
 	}
 	return nil, fault.Inputf("unknown algorithm %q; there are %s", name, strings.Join(names, ", "))
-}
-
-// Registered are those of some names that are algorithms.
-func Registered(names ...string) []string {
-	return slices.DeleteFunc(names, func(name string) bool {
-		_, err := explore.Find(name)
-		return err != nil
-	})
 }
 
 // UsesConstraints tells whether an algorithm uses constraints without being told to. One that can do either, and
