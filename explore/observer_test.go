@@ -143,8 +143,9 @@ func (i *inspector) disagrees(r *Result) string {
 		return fmt.Sprintf("%d nodes were entered and %d left", i.nodes, i.left)
 	}
 	races := i.races
-	told := []int64{i.nodes, i.removed, i.sequences, i.skipped[SkippedAsleep], races, i.ended[EndsNormally], i.ended[EndsDeadlock],
-		i.ended[EndsFailed], i.ended[EndsDropped], i.ended[EndsCut], i.ended[EndsBlocked], i.ended[EndsVisited]}
+	told := []int64{i.nodes, i.removed, i.sequences, i.skipped[SkippedAsleep], races, i.ended[EndsNormally],
+		i.ended[EndsDeadlock], i.ended[EndsFailed], i.ended[EndsDropped], i.ended[EndsCut], i.ended[EndsBlocked],
+		i.ended[EndsVisited]}
 	counted := []int64{r.Nodes, r.Constraints.Removed, r.Sequences, r.Virtual, r.Races, r.Ended, r.Deadlocked,
 		r.Failed, r.Dropped, r.Cut, r.Blocked, r.Revisits + r.Cycles}
 	if !slices.Equal(told, counted) {
