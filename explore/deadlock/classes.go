@@ -1,6 +1,8 @@
 package deadlock
 
 import (
+	"slices"
+
 	"cdpor/explore/internal/symmetry"
 	"cdpor/lang/step"
 )
@@ -11,5 +13,14 @@ func Classes(m *step.Machine, states []step.State) []int {
 	if len(states) < 2 {
 		return make([]int, len(states))
 	}
-	return symmetry.New(m).Classes(states)
+	states = slices.Clone(states)
+	for i, p := range m.Program.Procs {
+		if p.Template.Crasher { // it has ended: what it chose is what it wrote
+			for k, s := range states {
+				states[k] = slices.Clone(s)
+				clear(states[k][m.LocalBase(i):][:p.Template.LocalWords])
+			}
+		}
+	}
+	return symmetry.AtEnds(m).Classes(states)
 }

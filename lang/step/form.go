@@ -375,6 +375,7 @@ type Template struct {
 	// Crashed, if there is one, is a flag, or an array of one per instance: set when the instance has crashed. The code
 	// waits for it to be clear at each step; that it does so for ever is no deadlock.
 	Crashed *Var
+	Crasher bool // it sets the flags Crashed of others, and nothing else
 
 	liveOnce sync.Once
 	live     [][]bool // per node and local word, see LiveIn

@@ -69,9 +69,9 @@ type inference struct {
 	broken  string // processes as holders of mutexes are computed with: nothing is symmetric
 }
 
-// infer looks at everything that is executed before an execution has ended. What is looked at then is looked at in
-// every state that a permutation leads to.
-func infer(m *step.Machine) *inference {
+// infer looks at everything that is executed before an execution has ended, with or without the process that makes
+// threads crash. What is looked at then is looked at in every state that a permutation leads to.
+func infer(m *step.Machine, crashers bool) *inference {
 	x := &inference{program: m.Program, vars: map[*step.Var]*sort{}, funcs: map[*step.Func]bool{},
 		refused: map[*step.Template]string{}}
 	for _, t := range m.Program.Templates {
@@ -79,8 +79,13 @@ func infer(m *step.Machine) *inference {
 		if t.Pool != nil {
 			x.refuse(t, step.Pos{}, "its threads are spawned")
 		}
+		if crashers && t.Crashed != nil {
+			x.refuse(t, step.Pos{}, "its threads may crash")
+		}
 		for _, n := range t.Nodes {
-			x.node(n)
+			if !t.Crasher {
+				x.node(n)
+			}
 		}
 	}
 	x.within = nil

@@ -60,9 +60,14 @@ type Symmetries struct {
 	live   [][][]bool // per process and control word + 1, which of them are alive
 }
 
-// New finds out what is interchangeable.
-func New(m *step.Machine) *Symmetries {
-	x := infer(m)
+// New finds out what is interchangeable. Threads that may crash are not, for the process that crashes them names each.
+func New(m *step.Machine) *Symmetries { return find(m, true) }
+
+// AtEnds is New for states in which nobody can go on, which depend no longer on the process that crashes others.
+func AtEnds(m *step.Machine) *Symmetries { return find(m, false) }
+
+func find(m *step.Machine, crashers bool) *Symmetries {
+	x := infer(m, crashers)
 	for {
 		y := &Symmetries{m: m, ToProc: make([]int, m.NumProcs()), of: make([]*group, m.NumProcs())}
 		groups := map[*step.Template]*group{}

@@ -116,7 +116,7 @@ func (l *loader) addCrasher(at step.Pos) {
 		}
 		victims = append(victims, victim{p.Name, flag})
 	}
-	t := &step.Template{Name: crasher, Pos: at, Count: 1}
+	t := &step.Template{Name: crasher, Pos: at, Count: 1, Crasher: true}
 	b := build.New(t, false)
 	b.Pos, b.Text = at, "who crashes"
 	c := &build.Code{Builder: b, At: at}
@@ -124,8 +124,17 @@ func (l *loader) addCrasher(at step.Pos) {
 	for _, v := range victims {
 		ways = append(ways, v.name+" crashes some time")
 	}
-	for range l.crashes {
+	var earlier []*step.Expr
+	for range min(l.crashes, len(victims)) {
 		chosen := c.Choose(c.Number(int64(len(ways))), slices.Clone(ways)...)
+		if len(earlier) > 0 { // nobody crashes twice
+			again := c.Const(step.BoolType, 0)
+			for _, e := range earlier {
+				again = c.Bool(step.Or, again, c.Bool(step.Eq, chosen, e))
+			}
+			b.Nodes[len(b.Nodes)-1].Cond = c.Not(again)
+		}
+		earlier = append(earlier, chosen)
 		var after []*int
 		for i, v := range victims {
 			other := c.Branch(c.Bool(step.Eq, chosen, c.Number(int64(i)+1)))
