@@ -92,26 +92,23 @@ func (m *Merged) facts(ctx context.Context, made, old *constraints.Set, opt Opti
 	return nil
 }
 
-// settle takes out of a set what is not proved, and reports whether there is something.
+// settle takes out of a set what is not proved, and reports whether there is something. What is found gives way to what
+// people have written, but only to what is proved itself: so first that.
 func (m *Merged) settle(made *constraints.Set, found map[*constraints.Pair]*constraints.Pair, list []*Finding) bool {
-	done := map[*constraints.Pair]bool{}
+	var beside []*constraints.Pair
+	dropped := false
 	for _, f := range list {
-		if f.Pair == nil || done[f.Pair] {
-			continue
-		}
-		done[f.Pair] = true
 		p := found[f.Pair]
-		if p == nil { // beside what is kept
-			f.Pair.Uniform = truth(false)
-			m.Narrowed = append(m.Narrowed, f.Pair)
+		switch {
+		case f.Pair == nil || slices.Contains(beside, f.Pair) || !slices.Contains(made.Pairs, f.Pair):
+			continue // it is no entry, or has been seen to
+		case p == nil:
+			beside = append(beside, f.Pair)
 			continue
 		}
+		dropped = true
 		delete(found, f.Pair)
-		for i := range made.Pairs {
-			if made.Pairs[i] == f.Pair {
-				made.Pairs[i] = p
-			}
-		}
+		made.Pairs[slices.Index(made.Pairs, f.Pair)] = p
 		m.Dropped = append(m.Dropped, f)
 		word := "not proved"
 		if f.Wrong() {
@@ -120,5 +117,12 @@ func (m *Merged) settle(made *constraints.Set, found map[*constraints.Pair]*cons
 		m.Notes[p] = append(m.Notes[p], fmt.Sprintf("%s by cdpor synth, was commute: %s, uniform: %s (%s)", word,
 			f.Pair.Text(f.Pair.Commute), f.Pair.Text(f.Pair.Uniform), strings.TrimSpace(f.Text()[0])))
 	}
-	return len(done) > 0
+	if dropped {
+		return true
+	}
+	for _, p := range beside {
+		p.Uniform = truth(false)
+	}
+	m.Narrowed = append(m.Narrowed, beside...)
+	return len(beside) > 0
 }
