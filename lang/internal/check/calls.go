@@ -94,7 +94,8 @@ func (x *Checker) declared(e *syntax.Expr, want *step.Type) *step.Expr {
 	if x.Faulty[e.Name] || x.Unsure {
 		return nil
 	}
-	return x.Fail(e, cmp.Or(syntax.ForeignFunctions[e.Name], syntax.DidYouMean(e.Name, known)),
+	return x.Fail(e, cmp.Or(syntax.ForeignFunction(e.Name), syntax.TemporalCall(x.Key, e.Name),
+		syntax.DidYouMean(e.Name, known)),
 		"unknown function %s", e.Name)
 }
 

@@ -7,10 +7,19 @@ import (
 	"cdpor/lang/step"
 )
 
+// noEffect reports an expression that changes something where only values are asked for.
+func (x *Checker) noEffect(e *syntax.Expr) *step.Expr {
+	hint := ""
+	if x.scope.thread() {
+		hint = "write it as a statement of its own: let v = " + x.File.Between(e.Pos, e.End)
+	}
+	return x.Fail(e, hint, "an expression here must not change anything")
+}
+
 // tryAcquire emits s.try_acquire() and returns whether it succeeded.
 func (x *Checker) tryAcquire(e *syntax.Expr, s *step.Expr) *step.Expr {
 	if x.Builder == nil {
-		return x.Fail(e, "", "an expression here must not change anything")
+		return x.noEffect(e)
 	}
 	return primitive.Semaphore{Place: s}.TryAcquire(x.CodeAt(e))
 }
@@ -56,7 +65,7 @@ func (x *Checker) trylock(e *syntax.Expr) *step.Expr {
 		return nil
 	}
 	if x.Builder == nil {
-		return x.Fail(e, "", "an expression here must not change anything")
+		return x.noEffect(e)
 	}
 	return primitive.Mutex{Place: m}.TryLock(x.CodeAt(e))
 }
@@ -64,7 +73,8 @@ func (x *Checker) trylock(e *syntax.Expr) *step.Expr {
 // pop emits the removal of an element: the head of a queue, the end of a list.
 func (x *Checker) pop(e *syntax.Expr) *step.Expr {
 	if len(e.Args) != 1 {
-		return x.Fail(e, "", "pop takes no arguments")
+		return x.Fail(e, "write pop(): the last of a list, the first of a queue; xs.remove(i) removes others",
+			"pop takes no arguments")
 	}
 	p := x.Place(e.Args[0])
 	if p == nil {
@@ -121,7 +131,7 @@ func (x *Checker) ReceiveOrClosed(e *syntax.Expr, used bool) (value, ok *step.Ex
 func (x *Checker) source(e *syntax.Expr) (c primitive.Channel, ok bool) {
 	y := x
 	if x.Builder == nil {
-		x.Fail(e, "", "an expression here must not change anything")
+		x.noEffect(e)
 		return c, false
 	}
 	if !x.Builder.Split() {
@@ -133,7 +143,7 @@ func (x *Checker) source(e *syntax.Expr) (c primitive.Channel, ok bool) {
 // changes demands a place where something may happen.
 func (x *Checker) changes(e *syntax.Expr) bool {
 	if x.Builder == nil || !x.scope.changes() {
-		x.Fail(e, "", "an expression here must not change anything")
+		x.noEffect(e)
 		return false
 	}
 	return true

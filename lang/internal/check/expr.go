@@ -18,6 +18,7 @@ type Checker struct {
 	*syntax.Reporter
 	*Table
 	scope   Scope
+	Key     string // that the expression stands under, for messages
 	Builder *Builder
 	Bound   []Binding          // variables of all(x, ...) and its kin
 	sizes   map[*step.Expr]int // sizes as trees; absent means 1
@@ -527,8 +528,8 @@ func (x *Checker) Resolve(e *syntax.Expr, want *step.Type) *step.Expr {
 	} else if _, is := x.scope.(ConstNames); is {
 		hint = "declare it in the section params"
 	}
-	return x.Fail(e, cmp.Or(HabitName(e.Name), x.scope.hint(e.Name), syntax.DidYouMean(e.Name, x.Known()), hint),
-		"unknown name %s", e.Name)
+	return x.Fail(e, cmp.Or(HabitName(e.Name), x.scope.hint(e.Name), x.habitCall(e.Call),
+		syntax.DidYouMean(e.Name, x.Known()), hint), "unknown name %s", e.Name)
 }
 
 // declaredWell drops what was declared with an error, which has been reported already.

@@ -191,7 +191,11 @@ func (x *Checker) Waitable(e *syntax.Expr) *step.Expr {
 	}
 	f := x.spillIf(x.Emits(e), y.Value(e, nil))
 	if f != nil && !types.IsWaitable(f.Type) {
-		return x.Fail(e, "", "this is %s, but a thread or future to wait for is needed", types.String(f.Type))
+		hint := ""
+		if e.Call != nil {
+			hint = HabitMethod(f.Type, e.Call.Name)
+		}
+		return x.Fail(e, hint, "this is %s, but a thread or future to wait for is needed", types.String(f.Type))
 	}
 	return f
 }

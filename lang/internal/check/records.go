@@ -122,7 +122,7 @@ func (x *Checker) field(e *syntax.Expr) *step.Expr {
 		return x.Fail(e, "send it a message", "the fields of an actor are its own")
 	}
 	if v.Type.Kind != step.Record {
-		hint := syntax.ForeignFunctions[e.Name]
+		hint := syntax.ForeignFunction(e.Name)
 		if !v.Type.Counted() && v.Type.Kind != step.Array {
 			hint = ""
 		}

@@ -13,8 +13,8 @@ import (
 	"cdpor/lang/step/build"
 )
 
-// properties reads a list of conditions, each either code or {that, message}.
-func (l *loader) properties(n *yaml.Node, s check.Scope) (list []*step.Property) {
+// properties reads a list of conditions under a key, each either code or {that, message}.
+func (l *loader) properties(n *yaml.Node, key string, s check.Scope) (list []*step.Property) {
 	for _, item := range syntax.Items(n) {
 		that, message := item, ""
 		if item.Kind == yaml.MappingNode {
@@ -35,11 +35,13 @@ func (l *loader) properties(n *yaml.Node, s check.Scope) (list []*step.Property)
 		if !ok {
 			continue
 		}
-		e := syntax.ParseExpr(l.Reporter, code)
+		e := syntax.ParseCondition(l.Reporter, code, key)
 		if e == nil {
 			continue
 		}
-		if cond := l.Checker(l.Reporter, s).Truth(e); cond != nil {
+		checker := l.Checker(l.Reporter, s)
+		checker.Key = key
+		if cond := checker.Truth(e); cond != nil {
 			list = append(list, &step.Property{Pos: e.Pos, Text: l.File.Between(e.Pos, e.End),
 				Expr: cond, Msg: message})
 		}
@@ -48,7 +50,7 @@ func (l *loader) properties(n *yaml.Node, s check.Scope) (list []*step.Property)
 }
 
 func (l *loader) readInvariants(n *yaml.Node) {
-	l.prog.Invariants = l.properties(n, check.SharedNames{})
+	l.prog.Invariants = l.properties(n, "invariant", check.SharedNames{})
 }
 
 // readObserve reads what terminal states are compared on; without the section that is everything shared.
@@ -102,11 +104,11 @@ func (l *loader) readObserve(n *yaml.Node) {
 func (l *loader) readChecks(n *yaml.Node) {
 	c := &l.prog.Checks
 	scope := check.PropertyNames{Prog: l.prog}
-	list := func(to *[]*step.Property) func(*yaml.Node) {
-		return func(n *yaml.Node) { *to = l.properties(n, scope) }
+	list := func(to *[]*step.Property, key string) func(*yaml.Node) {
+		return func(n *yaml.Node) { *to = l.properties(n, key, scope) }
 	}
-	ofStates := func(to *[]*step.Property) func(*yaml.Node) {
-		return func(n *yaml.Node) { *to = l.properties(n, check.EveryState{PropertyNames: scope}) }
+	ofStates := func(to *[]*step.Property, key string) func(*yaml.Node) {
+		return func(n *yaml.Node) { *to = l.properties(n, key, check.EveryState{PropertyNames: scope}) }
 	}
 	l.Fields(n, "check", map[string]func(*yaml.Node){
 		"deadlock": func(n *yaml.Node) {
@@ -114,25 +116,25 @@ func (l *loader) readChecks(n *yaml.Node) {
 				"required": step.DeadlockRequired}
 			d, ok := words[n.Value]
 			if !ok {
-				l.At(n, syntax.DidYouMean(n.Value, []string{"forbidden", "allowed", "required"}),
+				l.At(n, syntax.HabitDeadlock(n.Value),
 					"deadlock is forbidden, allowed or required, not %q", n.Value)
 			}
 			c.Deadlock, c.DeadlockPos = d, syntax.NodePos(n)
 		},
 		"races":       func(*yaml.Node) { c.RacesForbidden = l.races }, // see readRaces
-		"final":       list(&c.Final),
-		"final_any":   list(&c.FinalAny),
-		"reachable":   list(&c.Reachable),
-		"unreachable": list(&c.Unreachable),
+		"final":       list(&c.Final, "final"),
+		"final_any":   list(&c.FinalAny, "final_any"),
+		"reachable":   list(&c.Reachable, "reachable"),
+		"unreachable": list(&c.Unreachable, "unreachable"),
 		"outcomes":    l.readOutcomes,
 		"always":      l.readAlways,
 		"transition":  l.readTransitions,
 		"termination": l.readTermination,
 		"fairness":    l.readFairness,
-		"eventually":  ofStates(&c.Eventually),
+		"eventually":  ofStates(&c.Eventually, "eventually"),
 		"leads_to":    l.readLeadsTo,
 
-		"eventually_always": ofStates(&c.Stabilises),
+		"eventually_always": ofStates(&c.Stabilises, "eventually_always"),
 	})
 }
 
@@ -162,17 +164,17 @@ func (l *loader) readLeadsTo(n *yaml.Node) {
 	for _, item := range syntax.Items(n) {
 		var from, to []*step.Property
 		message, before, sides := "", l.Count(), 0
-		condition := func(list *[]*step.Property) func(*yaml.Node) {
+		condition := func(list *[]*step.Property, key string) func(*yaml.Node) {
 			return func(n *yaml.Node) {
 				if len(syntax.Items(n)) == 1 {
 					sides++
 				}
-				*list = l.properties(n, check.EveryState{PropertyNames: check.PropertyNames{Prog: l.prog}})
+				*list = l.properties(n, key, check.EveryState{PropertyNames: check.PropertyNames{Prog: l.prog}})
 			}
 		}
 		l.Fields(item, "leads_to", map[string]func(*yaml.Node){
-			"from":    condition(&from),
-			"to":      condition(&to),
+			"from":    condition(&from, "from"),
+			"to":      condition(&to, "to"),
 			"message": func(n *yaml.Node) { message, _ = l.Scalar(n, "the message") },
 		})
 		switch {
@@ -239,7 +241,7 @@ func (l *loader) readOutcomes(n *yaml.Node) {
 
 func (l *loader) readAlways(n *yaml.Node) {
 	c := &l.prog.Checks
-	c.Always = l.properties(n, check.EveryState{PropertyNames: check.PropertyNames{Prog: l.prog}})
+	c.Always = l.properties(n, "always", check.EveryState{PropertyNames: check.PropertyNames{Prog: l.prog}})
 	for _, p := range c.Always {
 		l.duties = append(l.duties, instrument.NewDuty(p, nil))
 	}
@@ -247,7 +249,8 @@ func (l *loader) readAlways(n *yaml.Node) {
 
 func (l *loader) readTransitions(n *yaml.Node) {
 	c, twins := &l.prog.Checks, map[*step.Var]*step.Var{}
-	c.Transition = l.properties(n, check.EveryState{PropertyNames: check.PropertyNames{Prog: l.prog}, Old: twins})
+	c.Transition = l.properties(n, "transition",
+		check.EveryState{PropertyNames: check.PropertyNames{Prog: l.prog}, Old: twins})
 	for _, p := range c.Transition {
 		l.duties = append(l.duties, instrument.NewDuty(p, twins))
 		p.Expr = nil

@@ -45,7 +45,8 @@ type Expr struct {
 	Keys     []*Expr // eRecord
 	Done     *step.Expr
 	Depth    int
-	Op       bool // eCall, eMethod: written with op in front, performed as an operation
+	Call     *Expr // the call of a method of it, or nil
+	Op       bool  // eCall, eMethod: written with op in front, performed as an operation
 }
 
 // Chooses reports whether there is any(...) in an expression; nil has none.

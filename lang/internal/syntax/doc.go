@@ -8,7 +8,7 @@
 //	yaml.go        the YAML tree, walked by hand so that every message has a place
 //	flow.go        lets types with brackets stand unquoted inside {...}
 //	lexer.go, ast.go, parse.go     embedded code to syntax trees
-//	habits.go, habitsyntax.go      what other languages write: hints in messages
+//	habits.go, habitsyntax.go, temporal.go   what other languages and temporal logic write: hints in messages
 //	indentation.go files that are indented wrongly
 //	layout.go      the formatter of files
 //	tree.go        syntax trees as JSON, for tools

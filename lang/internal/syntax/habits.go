@@ -2,6 +2,7 @@ package syntax
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -27,8 +28,8 @@ var foreignTypes = map[string]string{
 	"dict": "map[K, V, n]", "seq": "list[T, n]", "deque": "queue[T, n]", "fifo": "queue[T, n]",
 }
 
-// ForeignFunctions are functions elsewhere.
-var ForeignFunctions = map[string]string{
+// foreignFunctions are functions elsewhere.
+var foreignFunctions = map[string]string{
 	"len": "write xs.size()", "length": "write xs.size()", "size": "write xs.size()",
 	"range":  "write for i in 0..n-1: both ends belong to lo..hi",
 	"sleep":  "there is no time: every order of steps is explored",
@@ -53,7 +54,44 @@ var ForeignFunctions = map[string]string{
 		"for a set",
 	"timeout": "there is no time: every order of steps is explored",
 	"self":    "write self", "exit": "write return", "acquire": "write lock m, or s.acquire() for a sem",
-	"release": "write unlock m, or s.release() for a sem",
+	"release":            "write unlock m, or s.release() for a sem",
+	"pthread_mutex_lock": "write lock m", "mtx_lock": "write lock m", "spin_lock": "write lock m",
+	"pthread_mutex_unlock": "write unlock m", "mtx_unlock": "write unlock m", "spin_unlock": "write unlock m",
+	"pthread_mutex_trylock": "write trylock m", "trylock": "write trylock m",
+	"pthread_cond_wait": "write c.wait(m)", "pthread_cond_signal": "write c.signal()",
+	"notify_all":             "write c.broadcast()",
+	"pthread_cond_broadcast": "write c.broadcast()", "pthread_create": spawned, "pthread_join": "write join h",
+	"sem_wait": "write s.acquire()", "sem_post": "write s.release()", "P": "write s.acquire()",
+	"V":           "write s.release()",
+	"sched_yield": "write yield alone", "yield": "write yield alone", "sizeof": "write xs.size()",
+	"delete": removal, "del": removal,
+	"free":       "there is no memory to free: variables live as long as what declares them",
+	"malloc":     "there is no memory to allocate: declare a variable with its type",
+	"atomic_inc": "write fetch_add(x, 1)", "atomic_dec": "write fetch_add(x, -1)",
+	"sync_fetch_and_add": "write fetch_add(x, n)",
+	"AddInt32":           "write fetch_add(x, n) + n", "AddInt64": "write fetch_add(x, n) + n", "bool": "write x != 0",
+	"CompareAndSwapInt32": "write cas(x, old, new)", "CompareAndSwapInt64": "write cas(x, old, new)",
+	"str": "for data use an enum",
+}
+
+// ForeignFunction is the hint for a call of what is a function elsewhere; Lock, try_lock and tryLock are as good as
+// lock and trylock.
+func ForeignFunction(name string) string {
+	return Foreign(foreignFunctions, name)
+}
+
+// Foreign is the hint of a table for a name, whichever way it is written elsewhere.
+func Foreign(table map[string]string, name string) string {
+	if hint := table[name]; hint != "" || len(name) < 3 {
+		return hint
+	}
+	normal := func(s string) string { return strings.ToLower(strings.ReplaceAll(s, "_", "")) }
+	for _, known := range slices.Sorted(maps.Keys(table)) {
+		if normal(known) == normal(name) {
+			return table[known]
+		}
+	}
+	return ""
 }
 
 // foreignKeys are keys of program files, by the map that they stand in.
@@ -70,9 +108,26 @@ var foreignKeys = map[string]map[string]string{
 	},
 	"check": {
 		"invariant": "always", "invariants": "always", "assert": "final",
-		"eventually": "reachable", "end": "final", "never": "unreachable", "forbidden": "unreachable",
+		"end": "final", "infinitely_often": "leads_to: {from: true, to: condition}",
+		"always_eventually": "leads_to: {from: true, to: condition}", "liveness": "eventually or leads_to",
+		"ltl":      properties,
+		"temporal": properties, "safety": "always", "stable": "eventually_always", "progress": "leads_to",
+		"never": "unreachable", "forbidden": "unreachable",
 	},
 }
+
+// HabitDeadlock is the hint for what deadlock may not be.
+func HabitDeadlock(value string) string {
+	switch strings.ToLower(value) {
+	case "none", "no", "false", "never", "off":
+		return "write forbidden, or allowed if deadlocks do not count"
+	case "true", "yes", "on", "ok":
+		return "write allowed, or required if there must be one"
+	}
+	return DidYouMean(value, []string{"forbidden", "allowed", "required"})
+}
+
+const properties = "always, eventually, eventually_always or leads_to"
 
 // underCheck are keys of check that people write at the left margin.
 var underCheck = []string{

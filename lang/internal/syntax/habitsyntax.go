@@ -41,7 +41,9 @@ var ForeignWords = map[string]string{
 	"either":       "write choose { } or { }",
 	"synchronized": "write with lock m { }", "wait": "write await condition", "when": "write await condition",
 	"goto": "write a loop with break and continue",
-	"echo": "write print x", "try": faults, "throw": faults, "raise": faults,
+	"del":  removal, "delete": removal, "global": "what all threads see stands in the section shared",
+	"nonlocal": "what all threads see stands in the section shared",
+	"echo":     "write print x", "try": faults, "throw": faults, "raise": faults,
 	"panic": faults, "defer": "write with lock m { }, which unlocks at its end",
 	"end": "blocks end with }", "endif": "blocks end with }", "done": "blocks end with }",
 	"od": "blocks end with }", "fi": "blocks end with }", "begin": "blocks begin with {",
@@ -58,6 +60,8 @@ const (
 	faults  = "there are no exceptions; say with assert what must hold"
 	noTime  = "there is no time: every order of steps is explored"
 	imports = "a program is one file"
+	removal = "write xs.remove(i) for the element of a list, xs.remove(v) for that of a set, " +
+		"xs.remove(k) for a key of a map"
 )
 
 // habitNot reports not c, at whose first word the parser stands.
@@ -224,6 +228,15 @@ var lookalikes = map[rune]string{
 	'“': doubleQuotes, '”': doubleQuotes, '‘': doubleQuotes,
 	'’': doubleQuotes}
 
+// backslashes are operators of TLA+ that are words behind a backslash.
+var backslashes = map[string]string{
+	"A": forElements, "E": forElements, "in": "write x in lo..hi, or xs.has(x) for a set", "union": "write xs.add(v)",
+	"notin": "write !(x in lo..hi), or !xs.has(x) for a set", "cup": "write xs.add(v)", "div": "write x / y",
+	"land": "write &&", "lor": "write ||", "lnot": "write !", "neg": "write !", "leq": "write <=", "geq": "write >=",
+}
+
+const forElements = "write xs.all(v, condition) or xs.any(v, condition) for a condition about elements"
+
 // habitCharacters reports characters that other languages use, and how many of them there are; as stands for them,
 // unless it is tEOF.
 func habitCharacters(r *Reporter, l codeLine, text []rune, i int) (n int, as Token) {
@@ -234,9 +247,19 @@ func habitCharacters(r *Reporter, l codeLine, text []rune, i int) (n int, as Tok
 		as = Token{Kind: tPunct, Text: map[string]string{`/\`: "&&", `\/`: "||"}[two], Pos: at(i), End: at(i + 2)}
 		r.Report(as.Pos, as.End, "write "+as.Text, "%s is not an operator of the language", two)
 		return 2, as
+	case two == "~>":
+		r.Report(at(i), at(i+2), "write "+temporalKeys[two]+" in the section check",
+			"%s is not an operator of the language", two)
+		return len(text) - i, Token{Kind: TEOF}
+	case c == '\\' && i+1 < len(text) && unicode.IsLetter(text[i+1]):
+		for n = 1; i+n < len(text) && unicode.IsLetter(text[i+n]); n++ {
+		}
+		word := string(text[i : i+n])
+		r.Report(at(i), at(i+n), backslashes[word[1:]], "%s is not an operator of the language", word)
+		return len(text) - i, Token{Kind: TEOF}
 	case c == '\'' && i > 0 && (unicode.IsLetter(text[i-1]) || unicode.IsDigit(text[i-1])):
-		r.Report(at(i), at(i+1), "write x = value: what stands on the right is the value before",
-			"%s is not an operator of the language", "'")
+		r.Report(at(i), at(i+1), "write x = value: what stands on the right is the value before; under transition "+
+			"old(x) is the value before, and x the one after", "%s is not an operator of the language", "'")
 		return 1, Token{Kind: TEOF}
 	case c == '\'':
 		for n = 1; i+n < len(text) && text[i+n] != '\''; n++ {
@@ -253,7 +276,11 @@ func habitCharacters(r *Reporter, l codeLine, text []rune, i int) (n int, as Tok
 		}
 		return 1, Token{Kind: tPunct, Text: lookalikes[c], Pos: at(i), End: at(i + 1)}
 	case c == '^' || c == '~':
-		r.Report(at(i), at(i+1), "there are no operators on bits", "%s is not an operator of the language", string(c))
+		hint := "there are no operators on bits"
+		if c == '~' {
+			hint = "write !x for not; " + hint
+		}
+		r.Report(at(i), at(i+1), hint, "%s is not an operator of the language", string(c))
 		return 1, Token{Kind: TEOF}
 	}
 	return 0, as
@@ -329,10 +356,13 @@ func (p *parser) habitFor() {
 var foreignOperators = map[string]string{
 	"and": "write &&", "or": "write ||", "not": "write !", "mod": "write %", "div": "write /",
 	"is": "write ==", "xor": "write !=",
+	"iff": "write ==", "implies": "write !a || b", "as": "write int(x): a conversion is a call of the type",
+	"<->": "write == between conditions", "<=>": "write == between conditions",
 	"**": "write x * x", "<>": "write !=", "===": "write ==", "<<": "multiply by a power of 2",
 	">>": "divide by a power of 2", "=+": "write +=", "=-": "write -=", "..=": "both ends belong to lo..hi",
 	"..<": "both ends belong to lo..hi: write lo..hi-1", "...": "both ends belong to lo..hi",
-	"/*": "a comment begins with // and ends with the line", "->": "write the type or the statement without it",
+	"/*":  "a comment begins with // and ends with the line",
+	"->":  "write the type or the statement without it, and !a || b for a implies b",
 	"::":  "write the member of an enum alone, without its type; for alternatives write choose { } or { }",
 	"&&&": "write &&", "|||": "write ||", "!==": "write !=", "~=": "write !=", "?:": "write condition ? a : b",
 	"//": "write /"}
@@ -341,6 +371,8 @@ var foreignOperators = map[string]string{
 // there is nothing to say.
 func (p *parser) habit(t Token) {
 	before := p.tokenBefore(1)
+	p.habitTemporal(t)
+	p.habitPrefix(t, before)
 	if t.Kind == tPunct && before.Kind == tPunct && before.End == t.Pos {
 		from, sign := before, before.Text+t.Text
 		first := p.tokenBefore(2)
@@ -395,6 +427,84 @@ func (p *parser) habit(t Token) {
 	}
 }
 
+// prefixes are words that stand before a value elsewhere.
+var prefixes = map[string]string{
+	"forall": forElements, "exists": forElements, "all": forElements, "len": "write xs.size()",
+	"sizeof": "write xs.size()", "typeof": "values have the type of their declaration",
+}
+
+const noPointers = "there are no pointers: write the variable itself"
+
+// habitPrefix reports casts, pointers, words of other languages before a value, and operations in a condition, where
+// the parser expects something else than t.
+func (p *parser) habitPrefix(t, before Token) {
+	begins := t.Kind == TName && !IsKeyword(t.Text) || t.Kind == tInt || t.Kind == tPunct && t.Text == "("
+	typ, open := p.tokenBefore(2), p.tokenBefore(3)
+	isType := typ.Kind == TName && (IsTypeWord(typ.Text) || foreignTypes[typ.Text] != "" || p.TypeNames[typ.Text])
+	switch call := p.tokenBefore(2); {
+	case begins && isType && before.Text == ")" && open.Text == "(":
+		open.End = before.End
+		p.fail(open, castHint(typ.Text), "%s is not an operator of the language", "("+typ.Text+")")
+	case t.Kind == tPunct && (t.Text == "&" || t.Text == "*" && before.Text != "/") &&
+		p.punct(0, t.Text) && p.peekAt(1).Kind == TName:
+		hint := noPointers
+		if before.Text == "(" && ForeignFunction(call.Text) != "" {
+			p.fail(call, ForeignFunction(call.Text), "unknown function %s", call.Text)
+		}
+		p.fail(t, hint, "%s is not an operator of the language", t.Text)
+	case begins && before.Kind == TName && prefixes[before.Text] != "":
+		p.fail(before, prefixes[before.Text], "%s is not an operator of the language", before.Text)
+	case p.key != "" && t.Text == "assert" && t.Kind == TName:
+		p.fail(t, "write the condition alone", "expected an expression, found %s", t)
+	case t.Kind == TName && p.word != "" && (t.Text == "lock" || t.Text == "unlock"):
+		m := p.peekAt(1).Text
+		hint := "write trylock " + m + ", which says whether it was free"
+		if p.word == "await" && t.Text == "lock" {
+			hint = fmt.Sprintf("write await ..., and lock %s behind it; for one step write "+
+				"atomic { await ... && %[1]s.free(); let took = trylock %[1]s }", m)
+		} else if t.Text == "unlock" {
+			hint = "write unlock " + m + " as a statement of its own"
+		}
+		p.fail(t, hint, "expected an expression, found %s", t)
+	case p.joinsStatements(t, before):
+		p.fail(t, "write one statement after the other, with ; between them", "unexpected %s", t)
+	}
+}
+
+// joinsStatements reports whether a token stands behind a whole statement, where another one is to follow in the same
+// breath: lock a && lock b.
+func (p *parser) joinsStatements(t, before Token) bool {
+	if t.Kind == TName && (t.Text == "lock" || t.Text == "unlock") && before.Kind == tPunct {
+		return p.first.Kind == TName
+	}
+	if !slices.Contains([]string{"&&", "||", ",", "&", "and", "or"}, t.Text) || t.Kind == tText {
+		return false
+	}
+	return slices.Contains([]string{"lock", "unlock", "send", "join"}, p.first.Text) && t.Text != "," ||
+		p.word == "=" && t.Text == "," && p.statementFollows(1)
+}
+
+// statementFollows reports whether an assignment begins some tokens ahead.
+func (p *parser) statementFollows(k int) bool {
+	for ; p.peekAt(k).Kind != TSep && p.peekAt(k).Kind != TEOF; k++ {
+		if p.punct(k, "=") {
+			return true
+		}
+	}
+	return false
+}
+
+// castHint says how the language converts to a type of a cast.
+func castHint(typ string) string {
+	switch to := cmp.Or(foreignTypes[typ], typ); {
+	case to == "bool":
+		return "write x != 0"
+	case to == "int" || strings.HasPrefix(to, "int") || strings.HasPrefix(to, "uint"):
+		return "write " + to + "(x): a conversion is a call of the type"
+	}
+	return "write the value without it: values are converted by int(x), uint8(x) and the like only"
+}
+
 // comparisons are how other languages write <=, >= and !=.
 var comparisons = map[string]string{
 	"=>": "write >= to compare, and !a || b for a implies b; a condition about elements is xs.any(v, condition)",
@@ -426,6 +536,8 @@ func (p *parser) habitInStatement(t, before Token) {
 		hint = "write with lock a { with lock b { } }"
 	case word == "assert" && (t.Kind == tText || t.Text == ":" && t.Kind == tPunct):
 		hint = "write assert condition, \"message\""
+	case t.Text == "." && word == "atomic":
+		hint = "write fetch_add(x, n), cas(x, old, new) or swap(x, value); x = value is one step already"
 	case t.Text == "/=" && p.word != "":
 		hint = "write !="
 	case t.Text == "{" && word == "lock":

@@ -32,6 +32,7 @@ type parser struct {
 	bad   map[int]bool // lines whose characters were reported: what else is wrong there only follows
 	word  string       // if, while, for, await ... while its condition is parsed; else empty
 	first Token        // of the statement that is parsed, for messages
+	key   string       // that the condition stands under, for messages
 }
 
 func newParser(r *Reporter, code portion) *parser {
@@ -159,9 +160,13 @@ func (p *parser) finish() {
 }
 
 // ParseExpr parses code that is one expression; nil after an error.
-func ParseExpr(r *Reporter, code portion) (e *Expr) {
-	p := newParser(r, code)
+func ParseExpr(r *Reporter, code portion) *Expr { return ParseCondition(r, code, "") }
+
+// ParseCondition is ParseExpr for the value of a key, which messages name.
+func ParseCondition(r *Reporter, code portion, key string) (e *Expr) {
 	before := r.Count()
+	p := newParser(r, code)
+	p.key = key
 	if !p.try(func() { e = p.expr(); p.finish() }) || r.Count() > before {
 		return nil
 	}
@@ -886,6 +891,7 @@ func (p *parser) postfix() *Expr {
 			if p.is("(") {
 				args := append([]*Expr{e}, p.args()...)
 				e = p.node(EMethod, e.Pos, args...)
+				args[0].Call = e
 			} else {
 				e = p.node(EField, e.Pos, e)
 			}
@@ -936,7 +942,7 @@ func (p *parser) primary() *Expr {
 		return e
 	case tText:
 		hint := "for data use an enum"
-		if p.word == "print" || ForeignFunctions[p.toks[max(0, p.i-2)].Text] == "write print x" {
+		if p.word == "print" || foreignFunctions[p.toks[max(0, p.i-2)].Text] == "write print x" {
 			hint = "write print x: the trace shows the expression with its value"
 		} else if p.word == "assert" {
 			hint = "write assert condition, \"message\""
