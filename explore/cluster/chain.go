@@ -33,6 +33,7 @@ type place struct {
 	number int    // of the next record
 	last   uint64 // the sequence of the last one
 	nonce  string // of the last one
+	digest string // of the parcel, if there is no record of it
 	tries  int    // how often the parcel has been taken up again in vain
 
 	base  uint64        // the sequence of the last one that says what is left, 0: there is none
@@ -58,7 +59,7 @@ func (j *Job) begin(ctx context.Context, m jetstream.Msg, p *joblog.Parcel) (*pl
 			return nil, err
 		}
 		at.left, at.number, at.last, at.nonce, at.tries = p, 0, h.sequence, h.nonce, 0
-		at.base, at.since = h.sequence, nil
+		at.base, at.since, at.digest = h.sequence, nil, p.Digest()
 		if r := h.record; r != nil {
 			at.left, at.number, at.tries = r.Left, r.Number+1, r.Tries
 			if r.Same {
@@ -79,7 +80,7 @@ func (j *Job) begin(ctx context.Context, m jetstream.Msg, p *joblog.Parcel) (*pl
 		case h.damaged && h.record == nil && len(j.Spec.Tasks) == 0: // who coordinates the search says what is left
 			return nil, m.NakWithDelay(mendWithin)
 		case at.left == nil:
-			return nil, j.again(ctx, m.DoubleAck)
+			return nil, j.acknowledge(ctx, m)
 		case meta.NumDelivered < 2 && at.tries == 0:
 			return at, nil
 		case at.tries+1 >= mostTries:
@@ -132,8 +133,24 @@ func (j *Job) acknowledgeEnded(ctx context.Context, m jetstream.Msg) error {
 	if err != nil {
 		return err
 	}
-	return j.again(ctx, m.DoubleAck)
+	return j.acknowledge(ctx, m)
 }
+
+// acknowledge takes a parcel out of the queue. A server that was set back gives no answer about what it does not know. If
+// it has the parcel nevertheless it delivers it again, and who gets it sees what has come of it.
+func (j *Job) acknowledge(ctx context.Context, m jetstream.Msg) error {
+	begun := time.Now()
+	return j.again(ctx, func(ctx context.Context) error {
+		err := m.DoubleAck(ctx)
+		if err != nil && passes(err) && time.Since(begun) > acknowledgeWithin {
+			return nil
+		}
+		return err
+	})
+}
+
+// acknowledgeWithin is for how long a server is asked whether a parcel is out of the queue.
+const acknowledgeWithin = 3 * callWithin
 
 // appendNext appends what has come of a parcel, and goes on to the next place. Who was slow need not give way to others
 // who have begun where it did: as long as they have done nothing, its record has its place after theirs. A server that
@@ -151,7 +168,9 @@ func (j *Job) appendNext(ctx context.Context, at *place, r *joblog.Record) error
 			}
 		}
 		nonce := nuid.Next()
-		r.Number = at.number
+		if r.Number = at.number; r.Number == 0 {
+			r.Digest = at.digest
+		}
 		if r.Same {
 			r.Base, r.Since = at.base, at.since
 		}
@@ -168,7 +187,8 @@ func (j *Job) appendNext(ctx context.Context, at *place, r *joblog.Record) error
 		}
 		h, other := j.headOf(ctx, at.chain)
 		if other != nil || h.record == nil || h.record.Number-h.record.Tries != at.number-1-at.tries ||
-			at.reconnects != j.nc.Stats().Reconnects || r.Same {
+			at.reconnects != j.nc.Stats().Reconnects || r.Same ||
+			h.record.Left == nil || h.record.Left.Digest() != at.left.Digest() {
 			return errors.Join(err, other)
 		}
 		at.number, at.last, at.nonce, at.tries = h.record.Number+1, h.sequence, h.nonce, h.record.Tries

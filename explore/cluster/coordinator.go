@@ -252,7 +252,7 @@ func (c *coordinator) follow(ctx context.Context) (records <-chan logged, there 
 // A mark is how far a log has been read.
 type mark struct {
 	sequence uint64
-	nonce    string // of the message, empty: none has been read
+	stored   string // when the server has stored the message, empty: none has been read
 }
 
 // readOn reads messages after the last one until the context is done, or something is wrong.
@@ -280,7 +280,7 @@ func (c *coordinator) readOn(ctx context.Context, at *mark, list chan<- logged) 
 			}
 			select {
 			case list <- m:
-				*at = mark{m.sequence, m.message.Header.Get(nonceHeader)}
+				*at = mark{m.sequence, m.message.Header.Get(jetstream.TimeStampHeaer)}
 			case <-ctx.Done():
 				return ctx.Err()
 			}
@@ -328,19 +328,19 @@ func (c *coordinator) still(ctx context.Context, at *mark) error {
 		return err
 	case last < at.sequence:
 		return ErrLogLost
-	case at.nonce == "":
+	case at.stored == "":
 		return nil
 	}
-	call, cancel := context.WithTimeout(ctx, callWithin)
-	defer cancel()
-	m, err := c.job.log.GetMsg(call, at.sequence)
+	list, err := c.job.fetch(ctx, c.job.stream("log"), at.sequence, "", 1)
 	switch {
-	case errors.Is(err, jetstream.ErrMsgNotFound):
+	case len(list) == 0 && err != nil:
+		return err
+	case len(list) == 0 || list[0].sequence != at.sequence:
 		return errGap
-	case err == nil && m.Header.Get(nonceHeader) != at.nonce:
+	case list[0].message.Header.Get(jetstream.TimeStampHeaer) != at.stored:
 		return ErrLogLost
 	}
-	return err
+	return nil
 }
 
 // read folds a message of the log. What does not fit is dropped.
@@ -363,7 +363,8 @@ func (c *coordinator) read(ctx context.Context, m logged) error {
 	}
 	if err == nil && chain == token(r.Parcel) {
 		left, next := c.fold.Parcel(r.Parcel)
-		if left != nil && (r.Number != next || c.broken[chain] && r.Tries == 0) {
+		if left != nil && (r.Number != next || r.Tries == 0 && (c.broken[chain] ||
+			next == 0 && r.Digest != left.Digest())) {
 			err = errDamaged // workers would go on from it
 		}
 	}
@@ -444,18 +445,26 @@ func (c *coordinator) oldest() (d time.Duration) {
 
 // enqueue queues a parcel. It does not wait for the server: with one round trip for each, a coordinator far away could
 // not keep many workers busy.
-func (c *coordinator) enqueue(ctx context.Context, id joblog.ID) { c.enqueueAs(ctx, id, 0) }
+func (c *coordinator) enqueue(ctx context.Context, id joblog.ID) { c.enqueueAs(ctx, id, 0, false) }
 
-// enqueueAs is enqueue by another name: the one that the parcel would have if it had been given back so often more.
-func (c *coordinator) enqueueAs(ctx context.Context, id joblog.ID, more int) {
-	p, _ := c.fold.Parcel(id)
+// enqueueAs is enqueue by another name: the one that the parcel would have if it had been given back so often more. One
+// that is queued again has its chain put right before.
+func (c *coordinator) enqueueAs(ctx context.Context, id joblog.ID, more int, again bool) {
+	p, next := c.fold.Parcel(id)
 	if p == nil {
 		return
 	}
-	queued, times := *p, c.fold.Queued(id)+more
+	queued, times, fold, read := *p, c.fold.Queued(id)+more, c.fold, c.last
 	queued.Told = c.fold.Unheard(id)
 	c.queueing.Go(func() {
-		if err := c.job.enqueue(ctx, &queued, times); err != nil && ctx.Err() == nil {
+		var err error
+		if again {
+			err = c.job.mendHead(ctx, fold, read, p, next)
+		}
+		if err == nil {
+			err = c.job.enqueue(ctx, &queued, times)
+		}
+		if err != nil && ctx.Err() == nil {
 			select {
 			case c.trouble <- err:
 			default:
@@ -472,11 +481,12 @@ type requeued struct {
 
 // queueAgain queues parcels again of which nothing has come for long: the queue may have lost them. At first one that
 // is still there stays as it is. But a server may count a message that it cannot deliver any more, as its block is
-// damaged or it went down meanwhile; so later, each time after twice as long, the parcel has another name.
+// damaged or it went down meanwhile; so later, each time after twice as long, the parcel has another name. Or its chain
+// may end with what does not count.
 func (c *coordinator) queueAgain(ctx context.Context) {
 	for id, at := range c.lately {
 		if q := c.queued[id]; time.Since(at) > queueAgain && time.Since(q.at) > queueAgain<<min(q.times, 10) {
-			c.enqueueAs(ctx, id, q.times)
+			c.enqueueAs(ctx, id, q.times, true)
 			c.queued[id] = requeued{time.Now(), q.times + 1}
 		}
 	}

@@ -85,20 +85,38 @@ func (c *coordinator) mend(ctx context.Context, m logged, chain string) error {
 		if token(id) != chain {
 			continue
 		}
-		if c.fold.Keeps() {
-			return errGap // the trees of what is left are in records only
-		}
 		c.broken[chain] = true
 		left, next := c.fold.Parcel(id)
-		r := &joblog.Record{Parcel: id, Number: next, Tries: 1, Left: left}
-		_, err := c.job.appendAs(ctx, &place{chain: chain, last: m.sequence}, r, nuid.Next())
+		err := c.job.mendAfter(ctx, c.fold, m.sequence, left, next)
 		if err == nil && c.begun { // a worker may have taken it for ended
 			c.enqueue(ctx, id)
-		}
-		if errors.Is(err, errRefused) {
-			return nil
 		}
 		return err
 	}
 	return nil
+}
+
+// mendAfter says what is left of a part after the last message of its chain. Somebody may be quicker.
+func (j *Job) mendAfter(ctx context.Context, fold *joblog.Fold, last uint64, left *joblog.Parcel, next int) error {
+	if fold.Keeps() && next > 0 {
+		return errGap // the trees of what is left are in records only
+	}
+	r := &joblog.Record{Parcel: left.ID, Number: next, Tries: 1, Left: left}
+	_, err := j.appendAs(ctx, &place{chain: token(left.ID), last: last}, r, nuid.Next())
+	if errors.Is(err, errRefused) {
+		return nil
+	}
+	return err
+}
+
+// mendHead puts the chain of a part right if it ends with a message that has been read, and is not the last record of
+// the part: the server has lost that, or has a message from before the part began, by a worker that knew more of the
+// log than there is now.
+func (j *Job) mendHead(ctx context.Context, fold *joblog.Fold, read uint64, left *joblog.Parcel, next int) error {
+	h, err := j.headOf(ctx, token(left.ID))
+	if err != nil || h.sequence > read || h.sequence == 0 && next == 0 ||
+		h.record != nil && !h.damaged && h.record.Number == next-1 {
+		return err
+	}
+	return j.mendAfter(ctx, fold, h.sequence, left, next)
 }

@@ -249,6 +249,79 @@ func TestSnapshotLost(t *testing.T) {
 	}
 }
 
+// settable is a job whose server can be set back to what it has now.
+func settable(t *testing.T) (s *searched, back func()) {
+	t.Helper()
+	dir := t.TempDir()
+	store, older := filepath.Join(dir, "store"), filepath.Join(dir, "older")
+	server := serve(t, "", store)
+	at, err := url.Parse(server.URL())
+	if err != nil {
+		t.Fatal(err)
+	}
+	s = lastZero(t, connect(t, server), "5", time.Minute)
+	restart := func(change func() error) {
+		server.Close()
+		if err := change(); err != nil {
+			t.Fatal(err)
+		}
+		server = serve(t, at.Host, store)
+	}
+	t.Cleanup(func() { server.Close() })
+	restart(func() error { return os.CopyFS(older, os.DirFS(store)) })
+	return s, func() {
+		restart(func() error { return errors.Join(os.RemoveAll(store), os.CopyFS(store, os.DirFS(older))) })
+	}
+}
+
+// TestTakeLost: a coordinator notices that the last message it has read, what it has taken itself, is another one.
+func TestTakeLost(t *testing.T) {
+	s, back := settable(t)
+	take := func(action int) {
+		r := &joblog.Record{Take: &joblog.Take{Action: action}}
+		if _, err := s.job.appendAll(t.Context(), takeChain, []*joblog.Record{r}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	take(1)
+	c, last := &coordinator{job: s.job}, mark{}
+	ctx, cancel := context.WithCancel(t.Context())
+	list, ended := make(chan logged), make(chan error)
+	go func() { ended <- c.readOn(ctx, &last, list) }()
+	<-list
+	cancel()
+	<-ended
+	if err := s.job.again(t.Context(), func(ctx context.Context) error { return c.still(ctx, &last) }); err != nil {
+		t.Errorf("nothing is lost: %v", err)
+	}
+	back()
+	take(2)
+	err := s.job.again(t.Context(), func(ctx context.Context) error { return c.still(ctx, &last) })
+	if !errors.Is(err, ErrLogLost) {
+		t.Errorf("the take is another one: %v", err)
+	}
+}
+
+// TestAcknowledgeLost: a worker does not wait for ever for a server that does not know its parcel any more.
+func TestAcknowledgeLost(t *testing.T) {
+	s, back := settable(t)
+	if err := s.job.enqueue(t.Context(), &joblog.Parcel{ID: joblog.Root, Begin: -1}, 0); err != nil {
+		t.Fatal(err)
+	}
+	queue, err := s.job.work.Consumer(t.Context(), consumer)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := queue.Next()
+	if err != nil {
+		t.Fatal(err)
+	}
+	back()
+	if err := s.job.acknowledge(t.Context(), m); err != nil {
+		t.Error(err)
+	}
+}
+
 // TestOlderStore sets a server back to an older store while everybody knows more than it has. What is left counts.
 func TestOlderStore(t *testing.T) {
 	dir := t.TempDir()
@@ -295,7 +368,7 @@ func TestOlderStore(t *testing.T) {
 	restart(func() error { return os.CopyFS(older, os.DirFS(store)) })
 	until(100)
 	restart(func() error { return errors.Join(os.RemoveAll(store), os.CopyFS(store, os.DirFS(older))) })
-	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	for {
 		r, err := s.coordinateWith(ctx, 15, 3)
@@ -323,7 +396,7 @@ func TestAppendOlderStore(t *testing.T) {
 		t.Fatal(err)
 	}
 	job := lastZero(t, connect(t, server), "4", time.Second).job
-	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	left := func(begin int) *joblog.Record {
 		return &joblog.Record{Parcel: joblog.Root, Left: &joblog.Parcel{ID: joblog.Root, Begin: begin}}
@@ -405,7 +478,7 @@ func TestLargeGoes(t *testing.T) {
 	largeFound, largeMessage = 400, 250
 	s := lastZero(t, connect(t, server), "9", 300*time.Millisecond)
 	end := s.working(t)
-	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	r, err := s.coordinateWith(ctx, 10, 0)
 	if err != nil {

@@ -4,16 +4,19 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math/rand"
 	"net/url"
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
 	"github.com/nats-io/nats.go"
 
 	"cdpor/explore"
+	"cdpor/explore/internal/checkpoint"
 	"cdpor/explore/internal/joblog"
 )
 
@@ -37,7 +40,8 @@ func TestDamagedStore(t *testing.T) {
 					if err := os.CopyFS(copied, os.DirFS(store)); err != nil {
 						t.Fatal(err)
 					}
-					if err := damage(filepath.Join(copied, file), d.do); err != nil {
+					path := filepath.Join(copied, file)
+					if err := damage(path, func(text []byte) []byte { return d.do(text, len(text)/2) }); err != nil {
 						t.Fatal(err)
 					}
 					server := serve(t, "", copied)
@@ -52,11 +56,11 @@ func TestDamagedStore(t *testing.T) {
 // faultsOfFiles are what can happen to a file.
 var faultsOfFiles = []struct {
 	name string
-	do   func(text []byte) []byte
+	do   func(text []byte, at int) []byte
 }{
-	{"a bit", func(text []byte) []byte { text[len(text)/2] ^= 4; return text }},
-	{"the end", func(text []byte) []byte { return text[:len(text)*2/3] }},
-	{"all", func([]byte) []byte { return nil }},
+	{"a bit", func(text []byte, at int) []byte { text[at] ^= 4; return text }},
+	{"the end", func(text []byte, at int) []byte { return text[:at] }},
+	{"all", func([]byte, int) []byte { return nil }},
 }
 
 // damage writes a file anew.
@@ -135,43 +139,72 @@ func (s *searched) goesOn(t *testing.T, nc *nats.Conn) {
 	}
 }
 
-// TestStoreDamagedMeanwhile flips a bit in the log of a search while its server is down, and who coordinates the search
-// and the workers go on: records that have been read are not there any more. The search ends with the right outcomes
-// and as many executions, or as incomplete.
+// TestStoreDamagedMeanwhile damages a file of the store of a search while its server is down, at a place drawn by -seed,
+// and who coordinates the search and the workers go on: records that have been read are not there any more, or others
+// take their place. The search ends with the right outcomes and as many executions, or as incomplete, and so does who
+// comes back.
 func TestStoreDamagedMeanwhile(t *testing.T) {
-	for i := range 3 {
-		t.Run(fmt.Sprint(i), func(t *testing.T) {
-			store := t.TempDir()
-			server := serve(t, "", store)
-			at, err := url.Parse(server.URL())
-			if err != nil {
-				t.Fatal(err)
-			}
-			s := besiege(t, connect(t, server), "source", "11")
-			half := make(chan bool)
-			defer s.afterRecords(t, 10, func() { close(half) })()
-			again := make(chan *Server, 1)
-			go func() {
-				<-half
-				server.Close()
-				for _, file := range blocks(t, store) {
-					if streamOf(file) == "log" {
-						if err := damage(filepath.Join(store, file), faultsOfFiles[0].do); err != nil {
-							t.Error(err)
-						}
-					}
+	draws := rand.New(rand.NewSource(*seed))
+	for _, algorithm := range []string{"source", "optimal", "exhaustive"} {
+		for _, stream := range []string{"log", "work", "OBJ"} {
+			for _, d := range faultsOfFiles {
+				enough, part := 2+draws.Intn(30), draws.Float64()
+				if algorithm == "exhaustive" {
+					enough = 1
 				}
-				again <- serve(t, at.Host, store)
-			}()
-			end := s.working(t)
-			r, err := s.coordinateWith(t.Context(), 20, 3)
-			if err != nil {
-				t.Fatalf("the search has ended: %v", err)
+				t.Run(fmt.Sprintf("%s %s of %s", algorithm, d.name, stream), func(t *testing.T) {
+					t.Parallel()
+					store := t.TempDir()
+					server := serve(t, "", store)
+					at, err := url.Parse(server.URL())
+					if err != nil {
+						t.Fatal(err)
+					}
+					s := besiege(t, connect(t, server), algorithm, "11")
+					seen := make(chan bool)
+					defer s.afterRecords(t, enough, func() { close(seen) })()
+					ended := make(chan bool)
+					var all sync.WaitGroup
+					all.Go(func() {
+						select {
+						case <-seen:
+						case <-ended:
+							t.Log("the search was over before its server was")
+							return
+						}
+						server.Close()
+						for _, file := range blocks(t, store) {
+							if !strings.HasPrefix(streamOf(file), stream) {
+								continue
+							}
+							if err := damage(filepath.Join(store, file), func(text []byte) []byte {
+								return d.do(text, int(part*float64(len(text))))
+							}); err != nil {
+								t.Error(err)
+							}
+						}
+						server = serve(t, at.Host, store)
+					})
+					end := s.working(t)
+					for range 2 {
+						r, err := s.coordinateWith(t.Context(), 20, 3)
+						for errors.Is(err, ErrLogLost) {
+							r, err = s.coordinateWith(t.Context(), 20, 3)
+						}
+						if err != nil {
+							t.Errorf("the search has ended: %v", err)
+							break
+						}
+						t.Logf("%s: %d executions of %d", r.Stopped, r.Executions, s.one.Executions)
+						s.partly(t, r)
+					}
+					close(ended)
+					all.Wait()
+					end()
+					server.Close()
+				})
 			}
-			s.partly(t, r)
-			end()
-			(<-again).Close()
-		})
+		}
 	}
 }
 
@@ -190,4 +223,50 @@ func TestBrokenChain(t *testing.T) {
 		t.Fatalf("the search has ended: %s, %v", r.Stopped, err)
 	}
 	s.like(t, r)
+}
+
+// TestLostHistory: what the log has of a parcel from before it began is by a worker that knew more of the log than the
+// server has now, and what it has of another parcel by the same name does not count.
+func TestLostHistory(t *testing.T) {
+	server := serve(t, "", t.TempDir())
+	t.Cleanup(server.Close)
+	nc := connect(t, server)
+	for algorithm, id := range map[string]joblog.ID{"source": {Node: 0, Place: 1}, "optimal": {Node: 1}} {
+		for name, r := range map[string]*joblog.Record{
+			"ended": {Parcel: id},
+			"under way": {Parcel: id, Left: &joblog.Parcel{ID: id, Own: 1, Begin: -1,
+				Levels: make([]checkpoint.Level, 3)}},
+			"in vain": {Parcel: id, Tries: 1, Left: &joblog.Parcel{ID: id}},
+		} {
+			for _, early := range []bool{true, false} {
+				t.Run(fmt.Sprintf("%s %s %t", algorithm, name, early), func(t *testing.T) {
+					t.Parallel()
+					s := besiege(t, nc, algorithm, "10")
+					put := func() {
+						if _, err := s.job.append(t.Context(), token(id), 0, r); err != nil && !errors.Is(err, errRefused) {
+							t.Error(err)
+						}
+					}
+					var once sync.Once
+					if early {
+						put()
+					} else if _, err := s.nc.Subscribe(s.job.subject(workKind, token(id)), func(*nats.Msg) {
+						once.Do(put)
+					}); err != nil {
+						t.Fatal(err)
+					}
+					end := s.working(t)
+					defer end()
+					r, err := s.coordinateWith(t.Context(), 20, 3)
+					if err != nil || r.Stopped != explore.StoppedComplete {
+						t.Fatalf("the search has ended: %+v, %v", r, err)
+					}
+					s.like(t, r)
+					if early && r.Unread == 0 {
+						t.Error("the record has been counted")
+					}
+				})
+			}
+		}
+	}
 }

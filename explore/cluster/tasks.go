@@ -151,7 +151,7 @@ func (w *worker) do(ctx context.Context, m jetstream.Msg) error {
 	case err != nil:
 		return err
 	}
-	return w.job.again(ctx, m.DoubleAck)
+	return w.job.acknowledge(ctx, m)
 }
 
 const (

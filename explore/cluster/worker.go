@@ -198,7 +198,7 @@ func (w *worker) explore(ctx context.Context, m jetstream.Msg) error {
 			w.parcels = nil
 			return err
 		case r.Ends() || r.Rests:
-			return w.job.again(ctx, m.DoubleAck)
+			return w.job.acknowledge(ctx, m)
 		case ctx.Err() != nil:
 			return m.Nak()
 		}
@@ -281,7 +281,7 @@ func (w *worker) refused(ctx context.Context, m jetstream.Msg, id joblog.ID) err
 	case err != nil:
 		return err
 	case at.record != nil && at.record.Ends():
-		return m.DoubleAck(ctx)
+		return w.job.acknowledge(ctx, m)
 	}
 	return m.Nak() // who was quicker may be dead
 }

@@ -1,6 +1,10 @@
 package joblog
 
 import (
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/json"
+
 	"cdpor/explore/internal/checkpoint"
 	"cdpor/lang/step"
 )
@@ -41,6 +45,19 @@ func (p *Parcel) Path() (actions []int32) {
 		}
 	}
 	return actions
+}
+
+// Digest tells what is to be explored from what another log calls by the same ID: a server that has lost the end of a log
+// may still have what came of that. What comes with a parcel in the queue is left out.
+func (p *Parcel) Digest() string {
+	q := *p
+	q.Told = nil
+	text, err := json.Marshal(q)
+	if err != nil {
+		return ""
+	}
+	sum := sha256.Sum256(text)
+	return base64.RawStdEncoding.EncodeToString(sum[:16])
 }
 
 // Fresh reports whether nobody has worked on a parcel.
@@ -90,6 +107,8 @@ type Record struct {
 
 	Parcel ID
 	Number int // in the chain of the parcel, from 0 on
+	// Digest, in the first record of a chain, is that of the parcel that was explored.
+	Digest string `json:",omitempty"`
 	// Tries, if it is positive, says that the parcel is taken up again although nothing has come of it since the last
 	// record without Tries: for how many times. Left is what it was then, and there is nothing else in the record.
 	Tries int `json:",omitempty"`
