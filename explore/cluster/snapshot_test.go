@@ -337,19 +337,18 @@ func TestOlderStore(t *testing.T) {
 	// until has the search go on until there have been more records.
 	until := func(records uint64) {
 		ctx, cancel := context.WithCancel(t.Context())
-		done := make(chan bool)
+		done := make(chan error, 1)
 		go func() {
-			for {
-				if _, err := s.coordinateWith(ctx, 15, 0); !errors.Is(err, ErrLogLost) {
-					break
-				}
+			err := ErrLogLost
+			for errors.Is(err, ErrLogLost) {
+				_, err = s.coordinateWith(ctx, 15, 0)
 			}
-			close(done)
+			done <- err
 		}()
 		for info := (*jetstream.StreamInfo)(nil); info == nil || info.State.LastSeq < records; {
 			select {
-			case <-done:
-				t.Fatal("the search is over before it says something")
+			case err := <-done:
+				t.Fatalf("the search is over before it says something: %v", err)
 			case <-time.After(time.Millisecond):
 				info, _ = s.job.log.Info(t.Context())
 			}
