@@ -53,7 +53,7 @@ var forged = map[string][]string{
 		`{"ID":{"Node":-1},"Own":1,"Begin":1,"State":[1,2,3],"Levels":[{"Action":0}]}`},
 	wantKind: {`{"Parcels":-1,"Workers":-9}`, `{"Parcels":9000000000000000000,"Workers":1}`, `{"Parcels":1,"Workers":"x"}`},
 	presenceKind: {`{"ID":"a","Cores":9000000000000000000,"Busy":-5,"Nodes":-9223372036854775808}`,
-		`{"ID":"b","Cores":-9000000000000000}`, `{"ID":"c","Cores":20000}`},
+		`{"ID":"b","Cores":-9000000000000000}`, `{"ID":"c","Cores":20000}`, `{"Cores":5,"Busy":9,"Hung":7}`},
 	progressKind: {`{"ID":"x","Workers":-1,"Share":1e300,"Counts":{"Violations":[null],"Outcomes":null}}`},
 	endKind:      nil, // workers look up
 	toldKind:     {`{"Parcel":{"Node":-1},"From":5,"Notices":[{"Depth":-1,"Plans":"AAAA"}]}`, `{"From":-1,"Notices":[{}]}`},
@@ -225,24 +225,28 @@ func TestForged(t *testing.T) {
 		}
 	}
 	for kind, list := range forged {
-		algorithm, tokens := "source", []string{}
+		algorithms, tokens := []string{"source"}, []string{}
 		switch kind {
+		case presenceKind, progressKind, endKind: // whatever the algorithm
+			algorithms = append(algorithms, "exhaustive")
 		case workKind:
 			tokens = []string{"root"}
 		case toldKind:
-			algorithm, tokens = "optimal", []string{"root"}
+			algorithms, tokens = []string{"optimal"}, []string{"root"}
 		case askKind, statusKind:
-			algorithm = "exhaustive"
+			algorithms = []string{"exhaustive"}
 		case batchKind:
-			algorithm, tokens = "exhaustive", []string{"worker"}
+			algorithms, tokens = []string{"exhaustive"}, []string{"worker"}
 		}
 		for _, list := range attacks(list) {
-			run(kind, algorithm, list, func(t *testing.T, s *searched, text string) {
-				s.publish(t, s.job.subject(kind, tokens...), text)
-				if kind == workKind {
-					s.publish(t, s.job.subject(kind, "77-0"), text)
-				}
-			})
+			for _, algorithm := range algorithms {
+				run(kind+" "+algorithm, algorithm, list, func(t *testing.T, s *searched, text string) {
+					s.publish(t, s.job.subject(kind, tokens...), text)
+					if kind == workKind {
+						s.publish(t, s.job.subject(kind, "77-0"), text)
+					}
+				})
+			}
 		}
 	}
 }
