@@ -58,33 +58,45 @@ func (c *jobsCommand) Run(e *environment.Environment) error {
 			return fault.Input{Err: heard.instead(err)}
 		}
 	}
-	list, err := cluster.Survey(e.Context, nc, names)
-	if err != nil {
-		return fault.Input{Err: heard.instead(err)}
+	list, bad := cluster.Survey(e.Context, nc, names)
+	switch {
+	case bad != nil && len(list) == 0:
+	case c.JSON:
+		err = output.Write(e.Stdout, jobsOutput(list))
+	default:
+		err = printJobs(e.Stdout, list)
 	}
-	if c.JSON {
-		return output.Write(e.Stdout, jobsOutput(list))
+	if err == nil && bad != nil {
+		err = fault.Input{Err: heard.instead(bad)}
 	}
-	return printJobs(e.Stdout, list)
+	return err
 }
 
 // change cancels jobs, or removes them.
 func (c *jobsCommand) change(e *environment.Environment, nc *nats.Conn) error {
 	for _, name := range c.Job {
-		job, err := cluster.Open(e.Context, nc, name)
-		if err != nil {
-			return fault.Input{Err: err}
+		change := cancelJob
+		if c.Remove {
+			change = removeJob
 		}
-		if c.Cancel {
-			err = job.End(e.Context, explore.StoppedCancelled)
-		} else {
-			err = errors.Join(job.Remove(e.Context), removeHelper(e.Context, nc, name))
-		}
-		if err != nil {
+		if err := change(e.Context, nc, name); err != nil {
 			return fault.Input{Err: err}
 		}
 	}
 	return nil
+}
+
+func cancelJob(ctx context.Context, nc *nats.Conn, name string) error {
+	job, err := cluster.Open(ctx, nc, name)
+	if err != nil {
+		return err
+	}
+	return job.End(ctx, explore.StoppedCancelled)
+}
+
+// removeJob removes a job, and the one that finds constraints for it.
+func removeJob(ctx context.Context, nc *nats.Conn, name string) error {
+	return errors.Join(cluster.Remove(ctx, nc, name), removeHelper(ctx, nc, name))
 }
 
 // removeHelper removes the job that finds constraints for another one, if there is one.

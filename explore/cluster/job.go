@@ -149,6 +149,9 @@ func (j *Job) unmake(ctx context.Context) error {
 // createWithin is how long a server has to make a job.
 const createWithin = 10 * time.Second
 
+// madeWithin is for how long a part of a job that is not there may be about to be made.
+var madeWithin = createWithin
+
 // specObject is the object that has the Spec.
 const specObject = "spec"
 
@@ -177,6 +180,9 @@ func Open(ctx context.Context, nc *nats.Conn, name string) (*Job, error) {
 		}
 		if errors.Is(err, jetstream.ErrStreamNotFound) || errors.Is(err, jetstream.ErrBucketNotFound) ||
 			errors.Is(err, jetstream.ErrObjectNotFound) {
+			if j.log != nil && time.Since(j.Begun()) > madeWithin {
+				return nil, fmt.Errorf("job %s: the server has lost a part of it: remove it, cdpor jobs --remove %[1]s, and submit it again", name)
+			}
 			return nil, fmt.Errorf("job %s: %w", name, ErrNoJob)
 		}
 		if err != nil {
@@ -245,6 +251,27 @@ func (j *Job) Remove(ctx context.Context) error {
 		}
 	}
 	return all
+}
+
+// Remove removes a job of which the server may have lost a part.
+func Remove(ctx context.Context, nc *nats.Conn, name string) error {
+	js, err := jetstream.New(nc)
+	if err != nil {
+		return err
+	}
+	j := &Job{Name: name, nc: nc, js: js}
+	for _, kind := range []string{"log", "work"} {
+		if _, err = js.Stream(ctx, j.stream(kind)); err == nil {
+			return j.Remove(ctx)
+		}
+	}
+	if _, err := js.ObjectStore(ctx, j.bucket()); err == nil {
+		return j.Remove(ctx)
+	}
+	if errors.Is(err, jetstream.ErrStreamNotFound) {
+		err = ErrNoJob
+	}
+	return fmt.Errorf("job %s: %w", name, err)
 }
 
 // snapshotEvery is after how many records that count a coordinator stores what they mean, and removes them.

@@ -270,3 +270,39 @@ func TestLostHistory(t *testing.T) {
 		}
 	}
 }
+
+// TestPartLost: a job of which the server has lost a part is named, hides no other one, and can be removed.
+func TestPartLost(t *testing.T) {
+	defer func(d time.Duration) { madeWithin = d }(madeWithin)
+	madeWithin = 0
+	server := serve(t, "", t.TempDir())
+	defer server.Close()
+	nc := connect(t, server)
+	whole := besiege(t, nc, "source", "3").job
+	if err := whole.End(t.Context(), explore.StoppedCancelled); err != nil {
+		t.Fatal(err)
+	}
+	for _, lose := range []func(*Job) error{
+		func(j *Job) error { return j.store.Delete(t.Context(), specObject) },
+		func(j *Job) error { return j.js.DeleteObjectStore(t.Context(), j.bucket()) },
+		func(j *Job) error { return j.js.DeleteStream(t.Context(), j.stream("work")) },
+	} {
+		part := besiege(t, nc, "source", "3").job
+		if err := lose(part); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := Open(t.Context(), nc, part.Name); err == nil || errors.Is(err, ErrNoJob) {
+			t.Errorf("the job is opened: %v", err)
+		}
+		list, err := Survey(t.Context(), nc, []string{part.Name, whole.Name})
+		if err == nil || len(list) != 1 || list[0].Job != whole.Name {
+			t.Errorf("there are the jobs %+v, error %v", list, err)
+		}
+		if err := Remove(t.Context(), nc, part.Name); err != nil {
+			t.Error(err)
+		}
+		if err := Remove(t.Context(), nc, part.Name); !errors.Is(err, ErrNoJob) {
+			t.Errorf("it is still there: %v", err)
+		}
+	}
+}

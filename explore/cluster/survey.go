@@ -1,6 +1,7 @@
 package cluster
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -30,16 +31,19 @@ type Status struct {
 	Submitter bool      // who has submitted the job is there
 }
 
-// Survey tells how jobs are doing. It listens for as long as it takes to hear everybody who is there, a few seconds.
+// Survey tells how jobs are doing. It listens for as long as it takes to hear everybody who is there, a few seconds. The
+// error may be about some of the jobs; the list has the others.
 func Survey(ctx context.Context, nc *nats.Conn, names []string) (list []*Status, err error) {
 	var mu sync.Mutex
+	var bad []error
 	for _, name := range names {
 		s, job, err := statusOf(ctx, nc, name)
 		if errors.Is(err, ErrNoJob) && len(names) > 1 {
 			continue // it was removed just now
 		}
 		if err != nil {
-			return nil, err
+			bad = append(bad, err)
+			continue
 		}
 		if list = append(list, s); s.Ended != "" {
 			continue
@@ -58,7 +62,7 @@ func Survey(ctx context.Context, nc *nats.Conn, names []string) (list []*Status,
 	}
 	mu.Lock()
 	defer mu.Unlock()
-	return list, ctx.Err()
+	return list, cmp.Or(ctx.Err(), errors.Join(bad...))
 }
 
 // statusOf is what a server knows of a job.

@@ -162,7 +162,7 @@ func (r *Report) print(w io.Writer) error {
 	fmt.Fprintln(w)
 	r.printUnchecked(w)
 	if n := res.Unread; n > 0 {
-		line("log", "%s of the log could not be read and %s dropped", terminal.Plural(n, "record"),
+		line("log", "%s of the log could not be read, or did not fit, and %s dropped", terminal.Plural(n, "record"),
 			map[bool]string{true: "was", false: "were"}[n == 1])
 	}
 	line("verdict", "%s", r.Colour.Verdict(res.Verdict, r.verdict()))
