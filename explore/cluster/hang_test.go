@@ -52,15 +52,12 @@ func TestHung(t *testing.T) {
 	}
 	s.job.tell(presenceKind, Presence{ID: "two", Cores: 1})
 	_ = s.nc.Flush()
-	for begun := time.Now(); time.Since(begun) < 5*time.Second; time.Sleep(time.Millisecond) {
+	for ; t.Context().Err() == nil; time.Sleep(time.Millisecond) {
 		mu.Lock()
 		got := *status
 		mu.Unlock()
 		if got.Workers == 3 && got.Busy == 1 && got.Hung == 1 && got.Nodes == 200 && got.Rate > 0 {
 			break
-		}
-		if time.Since(begun) > 4*time.Second {
-			t.Fatalf("%+v", got)
 		}
 	}
 	hung.watched.begin(nil)

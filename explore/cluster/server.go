@@ -23,7 +23,7 @@ type ServerOptions struct {
 // A Server is a JetStream server in this process, for those who have none.
 type Server struct{ of *server.Server }
 
-// startWithin is how long a server may take until it accepts connections.
+// startWithin is how long a server may take until it accepts connections, when it has read its store.
 const startWithin = 10 * time.Second
 
 // Serve starts a server. The error says why it cannot listen, or use its store, or what is wrong in the file.
@@ -42,7 +42,7 @@ func Serve(opt ServerOptions) (*Server, error) {
 	if !o.NoLog {
 		s.ConfigureLogger()
 	}
-	go s.Start()
+	s.Start() // a large store takes long
 	if !s.ReadyForConnections(startWithin) {
 		s.Shutdown()
 		return nil, fmt.Errorf("the server cannot listen on %s, or not use %s",

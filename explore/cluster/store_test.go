@@ -118,7 +118,7 @@ func (s *searched) halfway(t *testing.T, enough int) {
 // goesOn expects of a job over a connection that it comes to an end, or is not there any more.
 func (s *searched) goesOn(t *testing.T, nc *nats.Conn) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	job, err := Open(ctx, nc, s.job.Name)
 	if err != nil {
