@@ -158,6 +158,9 @@ const specObject = "spec"
 // ErrNoJob says that a job is not there, or not there any more.
 var ErrNoJob = errors.New("there is no such job")
 
+// errPartLost says that a part of a job is not there.
+var errPartLost = errors.New("the server has lost a part of it")
+
 // Open is a job that there is.
 func Open(ctx context.Context, nc *nats.Conn, name string) (*Job, error) {
 	js, err := jetstream.New(nc)
@@ -180,10 +183,7 @@ func Open(ctx context.Context, nc *nats.Conn, name string) (*Job, error) {
 		}
 		if errors.Is(err, jetstream.ErrStreamNotFound) || errors.Is(err, jetstream.ErrBucketNotFound) ||
 			errors.Is(err, jetstream.ErrObjectNotFound) {
-			if j.log != nil && time.Since(j.Begun()) > madeWithin {
-				return nil, fmt.Errorf("job %s: the server has lost a part of it: remove it, cdpor jobs --remove %[1]s, and submit it again", name)
-			}
-			return nil, fmt.Errorf("job %s: %w", name, ErrNoJob)
+			return nil, j.incomplete(ctx)
 		}
 		if err != nil {
 			return nil, fmt.Errorf("job %s: %w", name, err)
@@ -194,6 +194,18 @@ func Open(ctx context.Context, nc *nats.Conn, name string) (*Job, error) {
 		return nil, fmt.Errorf("job %s: %w", name, err)
 	}
 	return j, nil
+}
+
+// incomplete says why a part of a job is not there: it is about to be made, or is removed, the log first; or it is lost.
+func (j *Job) incomplete(ctx context.Context) error {
+	if j.log != nil {
+		info, err := j.log.Info(ctx)
+		if err == nil && info.Config.Metadata[identity] == j.id && info.TimeStamp.Sub(info.Created) > madeWithin {
+			return fmt.Errorf("job %s: %w: remove it, cdpor jobs --remove %[1]s, and submit it again", j.Name,
+				errPartLost)
+		}
+	}
+	return fmt.Errorf("job %s: %w", j.Name, ErrNoJob)
 }
 
 // Begun is when the job was submitted, by the clock of the server.
@@ -244,7 +256,7 @@ func identityOf(ctx context.Context, nc *nats.Conn, name string) (string, error)
 // Remove removes a job with all that was found.
 func (j *Job) Remove(ctx context.Context) error {
 	var all error
-	for _, err := range []error{j.js.DeleteStream(ctx, j.stream("work")), j.js.DeleteStream(ctx, j.stream("log")),
+	for _, err := range []error{j.js.DeleteStream(ctx, j.stream("log")), j.js.DeleteStream(ctx, j.stream("work")),
 		j.js.DeleteObjectStore(ctx, j.bucket())} {
 		if !errors.Is(err, jetstream.ErrStreamNotFound) && !errors.Is(err, jetstream.ErrBucketNotFound) {
 			all = errors.Join(all, err)
