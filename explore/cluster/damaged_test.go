@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -51,9 +52,7 @@ var forged = map[string][]string{
 		`{"ID":{"Node":-1},"Own":1,"Begin":0,"Levels":[{}]}`, `{"ID":{"Node":-1},"Own":-1,"Begin":-7,"Levels":[{"Action":7777}]}`,
 		`{"ID":{"Node":-1},"Own":1,"Begin":1,"Levels":[{"Action":1,"Backtrack":[100000],"Sleep":[-3]}]}`,
 		`{"ID":{"Node":-1},"Own":1,"Begin":1,"State":[1,2,3],"Levels":[{"Action":0}]}`},
-	wantKind: {`{"Parcels":-1,"Workers":-9}`, `{"Parcels":9000000000000000000,"Workers":1}`, `{"Parcels":1,"Workers":"x"}`},
-	presenceKind: {`{"ID":"a","Cores":9000000000000000000,"Busy":-5,"Nodes":-9223372036854775808}`,
-		`{"ID":"b","Cores":-9000000000000000}`, `{"ID":"c","Cores":20000}`, `{"Cores":5,"Busy":9,"Hung":7}`},
+	wantKind:     {`{"Parcels":-1,"Workers":-9}`, `{"Parcels":9000000000000000000,"Workers":1}`, `{"Parcels":1,"Workers":"x"}`},
 	progressKind: {`{"ID":"x","Workers":-1,"Share":1e300,"Counts":{"Violations":[null],"Outcomes":null}}`},
 	endKind:      nil, // workers look up
 	toldKind:     {`{"Parcel":{"Node":-1},"From":5,"Notices":[{"Depth":-1,"Plans":"AAAA"}]}`, `{"From":-1,"Notices":[{}]}`},
@@ -106,7 +105,7 @@ func (s *searched) publish(t *testing.T, subject, text string) {
 
 // endure searches while something is published before it begins and when it has come to a few records, and expects
 // that what is found is right, or that the search says that it is incomplete; and that who comes back finds the same.
-func (s *searched) endure(t *testing.T, attack func()) {
+func (s *searched) endure(t *testing.T, attack func()) *explore.Result {
 	t.Helper()
 	attack()
 	defer s.afterRecords(t, 8, attack)()
@@ -125,6 +124,7 @@ func (s *searched) endure(t *testing.T, attack func()) {
 	if err := s.job.Remove(t.Context()); err != nil {
 		t.Error(err)
 	}
+	return again
 }
 
 // afterRecords calls a function when there have been so many records. end ends the waiting, and tells how many there
@@ -227,7 +227,7 @@ func TestForged(t *testing.T) {
 	for kind, list := range forged {
 		algorithms, tokens := []string{"source"}, []string{}
 		switch kind {
-		case presenceKind, progressKind, endKind: // whatever the algorithm
+		case progressKind, endKind: // whatever the algorithm
 			algorithms = append(algorithms, "exhaustive")
 		case workKind:
 			tokens = []string{"root"}
@@ -247,6 +247,77 @@ func TestForged(t *testing.T) {
 					}
 				})
 			}
+		}
+	}
+}
+
+// forgedPresence is what no process says of itself.
+var forgedPresence = []string{
+	`{"ID":"a","Cores":9000000000000000000,"Busy":-5,"Nodes":-9223372036854775808}`,
+	`{"ID":"b","Cores":-9000000000000000}`, `{"ID":"c","Cores":20001}`, `{"Cores":5,"Busy":3}`,
+	`{"ID":"d","Cores":1,"Nodes":9223372036854775807}`, `{"ID":"e","Cores":3,"Busy":9}`, `{"ID":"f","Cores":3,"Hung":7}`,
+}
+
+// forgedNames are what somebody says in the name of a process that is there.
+var forgedNames = []string{
+	`{"ID":"WORKER"}`, `{"ID":"WORKER","Cores":20000,"Busy":20000,"Hung":20000,"Nodes":72057594037927935}`,
+}
+
+// TestForgedPresence: whatever is said of workers, and in whose name, a search comes to its end and finds all. What no
+// process says does not count when one asks how the search is doing.
+func TestForgedPresence(t *testing.T) {
+	server := serve(t, "", t.TempDir())
+	t.Cleanup(func() { server.Close() })
+	nc := connect(t, server)
+	for _, algorithm := range []string{"source", "optimal", "exhaustive"} {
+		for _, list := range append(attacks(forgedPresence), forgedNames) {
+			t.Run(algorithm+" "+list[len(list)-1], func(t *testing.T) {
+				t.Parallel()
+				s := besiege(t, nc, algorithm, "4")
+				subject := s.job.subject(presenceKind)
+				named := make(chan bool)
+				once := sync.OnceFunc(func() { close(named) })
+				var mu sync.Mutex
+				status := &Status{}
+				end, err := status.listen(s.job, &mu)
+				if err != nil {
+					t.Fatal(err)
+				}
+				defer end()
+				first, err := heed(s.job, presenceKind, func(p *Presence) {
+					if p.Cores == 2 { // it is there
+						for _, text := range list {
+							_ = nc.Publish(subject, []byte(strings.ReplaceAll(text, "WORKER", p.ID)))
+						}
+						_ = nc.Publish(subject, []byte(`{"ID":"last","Host":"last","Cores":1}`))
+						once()
+					}
+				})
+				if err != nil {
+					t.Fatal(err)
+				}
+				defer first()
+				r := s.endure(t, func() {
+					for _, text := range list {
+						s.publish(t, subject, text)
+					}
+				})
+				if r.Stopped != explore.StoppedComplete {
+					t.Errorf("the search has ended: %s", r.Stopped)
+				}
+				<-named
+				for hosts := 0; hosts < 2; time.Sleep(time.Millisecond) {
+					mu.Lock()
+					hosts = status.Hosts
+					mu.Unlock()
+				}
+				mu.Lock()
+				defer mu.Unlock()
+				if n := status; min(n.Busy, n.Hung, n.Workers-n.Busy) < 0 || n.Nodes < 0 || n.Rate < 0 ||
+					!slices.Equal(list, forgedNames) && n.Workers != 3 {
+					t.Errorf("%+v", n)
+				}
+			})
 		}
 	}
 }

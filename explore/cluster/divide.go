@@ -129,8 +129,7 @@ func (d *divider) run(ctx context.Context) (stopped string, err error) {
 		select {
 		case <-ctx.Done():
 			return "", ctx.Err()
-		case p := <-d.present:
-			d.heard[p.ID] = presence{p.Cores, time.Now()}
+		case <-d.present: // it is counted by its status
 		case s := <-d.status:
 			d.leader.Hear(*s, time.Now())
 		case s := <-d.showing:

@@ -158,8 +158,8 @@ const specObject = "spec"
 // ErrNoJob says that a job is not there, or not there any more.
 var ErrNoJob = errors.New("there is no such job")
 
-// errPartLost says that a part of a job is not there.
-var errPartLost = errors.New("the server has lost a part of it")
+// errPartLost says that a part of a job is not there, or cannot be read.
+var errPartLost = errors.New("the server has lost a part of it, or the part is damaged")
 
 // Open is a job that there is.
 func Open(ctx context.Context, nc *nats.Conn, name string) (*Job, error) {
@@ -181,8 +181,7 @@ func Open(ctx context.Context, nc *nats.Conn, name string) (*Job, error) {
 		if j.log != nil && j.id == "" {
 			j.id = j.log.CachedInfo().Config.Metadata[identity]
 		}
-		if errors.Is(err, jetstream.ErrStreamNotFound) || errors.Is(err, jetstream.ErrBucketNotFound) ||
-			errors.Is(err, jetstream.ErrObjectNotFound) {
+		if errors.Is(err, jetstream.ErrStreamNotFound) || errors.Is(err, jetstream.ErrBucketNotFound) || gone(err) {
 			return nil, j.incomplete(ctx)
 		}
 		if err != nil {

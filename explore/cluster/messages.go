@@ -74,7 +74,8 @@ func sane(message any) bool {
 	case *want:
 		return between(2*mostPending, m.Parcels, m.Workers)
 	case *Presence:
-		return between(mostPending, m.Cores, m.Busy, m.Hung) && m.Nodes >= 0
+		return m.ID != "" && between(mostPending, m.Cores) && between(m.Cores, m.Busy, m.Hung) &&
+			m.Nodes >= 0 && m.Nodes <= mostNodes
 	case *Progress:
 		return between(math.MaxInt, m.Workers, m.Parcels, m.Outcomes, m.Wrong) && m.Records >= 0 && m.Share >= 0 &&
 			m.Share <= 1 && m.Oldest >= 0
@@ -85,6 +86,9 @@ func sane(message any) bool {
 	}
 	return true
 }
+
+// mostNodes is more than a process explores in a thousand years. The sum of a hundred is still a number.
+const mostNodes = math.MaxInt64 / 128
 
 // subject is that of a kind of message about a job. It has the id of the job: who still works on a job that was removed
 // does not write into another one of its name, and who does not see a job cannot name its subjects.

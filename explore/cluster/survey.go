@@ -104,7 +104,7 @@ func (s *Status) listen(job *Job, mu *sync.Mutex) (end func(), err error) {
 		s.Nodes += p.Nodes - old.last.Nodes
 		rate := 0.0
 		if took := time.Since(old.at).Seconds(); again && took > 0 {
-			rate = float64(p.Nodes-old.nodes) / took
+			rate = max(0, float64(p.Nodes-old.nodes)/took)
 		}
 		s.Rate += rate - old.rate
 		old.last, old.rate = *p, rate
