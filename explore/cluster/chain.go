@@ -136,8 +136,8 @@ func (j *Job) acknowledgeEnded(ctx context.Context, m jetstream.Msg) error {
 	return j.acknowledge(ctx, m)
 }
 
-// acknowledge takes a parcel out of the queue. A server that was set back gives no answer about what it does not know. If
-// it has the parcel nevertheless it delivers it again, and who gets it sees what has come of it.
+// acknowledge takes a parcel out of the queue. A server that was set back gives no answer about what it does not know.
+// If it has the parcel nevertheless it delivers it again, and who gets it sees what has come of it.
 func (j *Job) acknowledge(ctx context.Context, m jetstream.Msg) error {
 	begun := time.Now()
 	return j.again(ctx, func(ctx context.Context) error {

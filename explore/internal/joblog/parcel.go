@@ -47,8 +47,8 @@ func (p *Parcel) Path() (actions []int32) {
 	return actions
 }
 
-// Digest tells what is to be explored from what another log calls by the same ID: a server that has lost the end of a log
-// may still have what came of that. What comes with a parcel in the queue is left out.
+// Digest tells what is to be explored from what another log calls by the same ID: a server that has lost the end of a
+// log may still have what came of that. What comes with a parcel in the queue is left out.
 func (p *Parcel) Digest() string {
 	q := *p
 	q.Told = nil
