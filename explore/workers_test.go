@@ -374,8 +374,8 @@ func TestWorkersPlanAlternatives(t *testing.T) {
 	}
 	for range 300 {
 		res, err := Run(context.Background(), m, optimalAlgorithm, Options{Workers: 2})
-		if err != nil || res.Executions != 34 {
-			t.Fatalf("%d executions, want 34 (%v)", res.Executions, err)
+		if err != nil || res.Executions != 26 {
+			t.Fatalf("%d executions, want 26 (%v)", res.Executions, err)
 		}
 	}
 }
