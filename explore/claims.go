@@ -60,7 +60,7 @@ type Unchecked struct {
 	Kind UncheckedKind
 	Claim
 	Steps   []*step.Step // never run, in the order of the text
-	Unsure  bool         // of what is never reached: the search may have left out an execution that comes there
+	Unsure  bool         // of what is never reached or run: the search may have left out an execution that comes there
 	Vacuous bool         // it takes the verdict ok away
 }
 
@@ -97,7 +97,7 @@ func (r *Result) weigh() {
 		p.Checks.Deadlock == step.DeadlockRequired && r.Deadlocked > 0 {
 		r.hold(Claim{Section: "deadlock"})
 	}
-	if !p.Native() && r.CoveredAll {
+	if !p.Native() && r.Stopped == StoppedComplete && r.Covered != nil {
 		r.neverRun(p)
 	}
 	if r.everywhere != nil && !r.everywhere.Complete {
@@ -273,7 +273,7 @@ func (r *Result) weighAssertions(p *step.Program) {
 			reached[n.Pos] = reached[n.Pos] || r.machine.Of(r.Covered, t, k) != 0
 		}
 	}
-	slices.SortStableFunc(list, func(a, b *step.Node) int { return inText(a.Pos, b.Pos) })
+	slices.SortStableFunc(list, func(a, b *step.Node) int { return InText(a.Pos, b.Pos) })
 	for _, n := range list {
 		if claim := (Claim{Section: "assert", Node: n}); reached[n.Pos] || n.Cond.Number(0) {
 			r.hold(claim)
@@ -300,12 +300,12 @@ func (r *Result) weighSpec(p *step.Program) {
 	}
 }
 
-// inText compares places in a program.
-func inText(a, b step.Pos) int {
+// InText compares places in a program.
+func InText(a, b step.Pos) int {
 	return cmp.Or(cmp.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line), cmp.Compare(a.Col, b.Col))
 }
 
-// neverRun lists the steps that no execution takes.
+// neverRun lists the steps that no execution takes, or none of those that were explored.
 func (r *Result) neverRun(p *step.Program) {
 	var never []*step.Step
 	for _, t := range p.Templates {
@@ -316,8 +316,8 @@ func (r *Result) neverRun(p *step.Program) {
 		}
 	}
 	if len(never) > 0 {
-		slices.SortStableFunc(never, func(a, b *step.Step) int { return inText(a.Pos, b.Pos) })
-		r.Unchecked = append(r.Unchecked, Unchecked{Kind: NeverRun, Steps: never})
+		slices.SortStableFunc(never, func(a, b *step.Step) int { return InText(a.Pos, b.Pos) })
+		r.Unchecked = append(r.Unchecked, Unchecked{Kind: NeverRun, Steps: never, Unsure: !r.CoveredAll})
 	}
 }
 

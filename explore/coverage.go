@@ -58,9 +58,10 @@ func Cover(ctx context.Context, m *step.Machine, r *Result, states int64, giveUp
 const settledStates = 50_000
 
 // Settle looks at the state graph, unless that is large, if a search came to its end without coming to something and
-// may have left out an execution that does. So the verdict does not depend on what the search leaves out.
+// may have left out an execution that does. So the verdict, and what is said to be never run, do not depend on what the
+// search leaves out.
 func (r *Result) Settle(ctx context.Context, giveUp func(bytes int64) bool) error {
-	if r.Stopped != StoppedComplete || r.Verdict == Violated || r.machine == nil || r.Covered == nil ||
+	if r.Stopped != StoppedComplete || r.machine == nil || r.Covered == nil ||
 		r.CoveredAll || r.CoveredStates > 0 || r.machine.Program.Native() || !r.cameShort() {
 		return nil
 	}

@@ -76,7 +76,7 @@ func (c *runCommand) runSliced(ctx context.Context, e *environment.Environment, 
 			return err
 		}
 		_, err := fmt.Fprintf(w, "%-12s %s\n", "verdict",
-			x.Colour.Verdict(x.Verdict, report.SlicedVerdict(x.Verdict, len(x.Reported))))
+			x.Colour.Verdict(x.Verdict, x.VerdictText()))
 		return err
 	})
 	return cmp.Or(err, x.unsaved, verdictCode(x.Verdict))

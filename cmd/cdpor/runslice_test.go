@@ -56,7 +56,11 @@ func TestSlicedJSON(t *testing.T) {
 					s.Search.Algorithm, terminal.Plural(int(s.Search.Executions), "execution"), s.Search.Stopped))
 		}
 		for _, u := range r.Unchecked {
-			want = append(want, "unchecked    "+u.Text)
+			key := "unchecked"
+			if u.Kind == "never run" {
+				key = "never run"
+			}
+			want = append(want, fmt.Sprintf("%-12s %s", key, u.Text))
 		}
 		for _, v := range r.Violations {
 			want = append(want, violationKind(v.Text))
@@ -65,7 +69,7 @@ func TestSlicedJSON(t *testing.T) {
 		var got []string
 		for line := range strings.Lines(text) {
 			line = strings.TrimSuffix(line, "\n")
-			for _, key := range []string{"slice ", "left out ", "explored ", "unchecked ", "violation "} {
+			for _, key := range []string{"slice ", "left out ", "explored ", "unchecked ", "never run ", "violation "} {
 				if rest, there := strings.CutPrefix(line, "violation    "); there && key == "violation " {
 					got = append(got, violationKind(rest))
 				} else if strings.HasPrefix(line, key) {

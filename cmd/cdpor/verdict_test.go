@@ -160,16 +160,30 @@ func TestVerdicts(t *testing.T) {
 			t.Fatal(err)
 		}
 		schedule := ""
-		for _, way := range ways {
+		var never []string
+		for i, way := range ways {
 			args := append([]string{"run", path, "--json", "--no-constraints", "--max-depth", "40"}, way...)
-			var r report.JSON
+			var r struct {
+				report.JSON
+				LeftOut []string `json:"left_out"`
+			}
 			runJSON(t, args, &r)
 			bounded := r.Stopped != "complete" && way[0] != "--slice"
 			got := string(r.Verdict)
 			if got != c.verdict && !(bounded && got == "bounded" && c.verdict != "violation") {
 				t.Errorf("%s %v: %s, want %s", c.name, way, got, c.verdict)
 			}
-			wrong, unchecked, holds := told(&r)
+			if steps := neverRun(&r.JSON); i == 0 {
+				never = steps
+			} else if way[0] == "--slice" { // of what is in no slice nothing is known, and that is said
+				steps = slices.DeleteFunc(slices.Clone(never), func(s string) bool { return slices.Contains(r.LeftOut, s) })
+				if got := neverRun(&r.JSON); !slices.Equal(got, steps) {
+					t.Errorf("%s %v: never run %v, want %v", c.name, way, got, steps)
+				}
+			} else if !bounded && !slices.Equal(steps, never) {
+				t.Errorf("%s %v: never run %v, want %v", c.name, way, steps, never)
+			}
+			wrong, unchecked, holds := told(&r.JSON)
 			if wrong != c.wrong || !bounded && c.verdict != "violation" && unchecked != c.unchecked {
 				t.Errorf("%s %v: wrong %q, unchecked %q; want %q and %q", c.name, way, wrong, unchecked,
 					c.wrong, c.unchecked)
@@ -178,7 +192,7 @@ func TestVerdicts(t *testing.T) {
 				t.Errorf("%s %v: %v hold, %s is missing", c.name, way, holds, c.holds)
 			}
 			if schedule == "" {
-				schedule = shownBy(&r)
+				schedule = shownBy(&r.JSON)
 			}
 		}
 		if schedule == "" {
@@ -224,6 +238,16 @@ func told(r *report.JSON) (wrong, unchecked string, holds []string) {
 		holds = append(holds, h.Section)
 	}
 	return strings.Join(slices.Compact(kinds), ", "), strings.Join(list, ", "), holds
+}
+
+// neverRun are the steps that no execution takes.
+func neverRun(r *report.JSON) (steps []string) {
+	for _, u := range r.Unchecked {
+		if u.Kind == "never run" && !u.Unsure {
+			steps = append(steps, u.Steps...)
+		}
+	}
+	return steps
 }
 
 // shownBy is the schedule of a violation, or else of an outcome or a deadlock.

@@ -89,13 +89,17 @@ func Text(prog *step.Program, u explore.Unchecked, dropped int64, s Scope) strin
 		}
 		return name + ": the left side never holds, so nothing has to follow"
 	case explore.NeverRun:
-		return neverRun(prog, u.Steps)
+		text := Steps(prog, u.Steps)
+		if u.Unsure {
+			text += ", in what was explored; there are too many states to look at all"
+		}
+		return text
 	}
 	return name + " was never evaluated"
 }
 
-// neverRun lists steps that no execution takes.
-func neverRun(prog *step.Program, list []*step.Step) string {
+// Steps names some of the steps of a program, and says how many there are.
+func Steps(prog *step.Program, list []*step.Step) string {
 	var names []string
 	for _, s := range list {
 		names = append(names, fmt.Sprintf("%s (%s)", s.Name(), prog.Place(s.Pos)))
@@ -232,6 +236,7 @@ type JSONUnchecked struct {
 	Property string                `json:"property,omitempty"`
 	At       string                `json:"at,omitempty"`
 	Steps    []string              `json:"steps,omitempty"`
+	Unsure   bool                  `json:"unsure,omitempty"`
 	Vacuous  bool                  `json:"vacuous"`
 	Text     string                `json:"text"`
 }
@@ -239,7 +244,7 @@ type JSONUnchecked struct {
 // UncheckedJSON lists what was not looked at.
 func UncheckedJSON(prog *step.Program, list []explore.Unchecked, dropped int64, s Scope) (out []JSONUnchecked) {
 	for _, u := range list {
-		j := JSONUnchecked{Kind: u.Kind, Section: u.Section, Vacuous: u.Vacuous, Text: Text(prog, u, dropped, s)}
+		j := JSONUnchecked{Kind: u.Kind, Section: u.Section, Unsure: u.Unsure, Vacuous: u.Vacuous, Text: Text(prog, u, dropped, s)}
 		switch {
 		case u.Property != nil:
 			j.Property = u.Property.Text

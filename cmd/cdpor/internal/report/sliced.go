@@ -48,6 +48,7 @@ type Sliced struct {
 	// What of the claims of the program holds, and what was not checked.
 	held      []explore.Claim
 	unchecked []explore.Unchecked
+	outside   []*step.Step // in no part
 }
 
 // JudgeWhole judges what is about executions as a whole on the whole program: a slice need not end when that does not.
@@ -102,6 +103,7 @@ func (x *Sliced) Weigh(allowVacuous bool) {
 		}
 	}
 	x.held, x.unchecked = append(x.held, x.Result.Held...), append(x.unchecked, x.Result.Unchecked...)
+	x.weighSteps()
 	l, c := x.Result.Liveness, &x.Machine.Program.Checks
 	explore.TakeAway(x.unchecked, x.held, l != nil && l.Open != "" && c.Live(), c)
 	if x.Result.AllowVacuous(); x.Verdict != explore.Violated && x.Result.Verdict != explore.OK {
@@ -111,6 +113,46 @@ func (x *Sliced) Weigh(allowVacuous bool) {
 		x.Verdict == explore.OK && !allowVacuous {
 		x.Verdict = explore.Vacuous
 	}
+}
+
+// weighSteps lists the steps that are never run: those that a part has and no execution of it takes, since a part has
+// the executions of the whole program, and perhaps more. Of steps that are in no part nothing is known.
+func (x *Sliced) weighSteps() {
+	never, unsure := explore.Unchecked{Kind: explore.NeverRun}, explore.Unchecked{Kind: explore.NeverRun, Unsure: true}
+	for k, t := range x.Machine.Program.Templates {
+		for _, s := range t.Steps {
+			parts, sure, perhaps := 0, false, 0
+			for _, part := range x.Parts {
+				cut := part.Machine.Program.Templates[k]
+				of := slices.IndexFunc(cut.Steps, func(c *step.Step) bool { return c.Entry == s.Entry })
+				if of < 0 {
+					continue
+				}
+				parts++
+				for _, u := range part.Result.Unchecked {
+					if u.Kind == explore.NeverRun && slices.Contains(u.Steps, cut.Steps[of]) {
+						sure, perhaps = sure || !u.Unsure, perhaps+1
+					}
+				}
+			}
+			switch {
+			case t.Count == 0:
+			case parts == 0:
+				x.outside = append(x.outside, s)
+			case sure:
+				never.Steps = append(never.Steps, s)
+			case perhaps == parts:
+				unsure.Steps = append(unsure.Steps, s)
+			}
+		}
+	}
+	inText := func(a, b *step.Step) int { return explore.InText(a.Pos, b.Pos) }
+	for _, u := range []explore.Unchecked{never, unsure} {
+		if slices.SortStableFunc(u.Steps, inText); len(u.Steps) > 0 {
+			x.unchecked = append(x.unchecked, u)
+		}
+	}
+	slices.SortStableFunc(x.outside, inText)
 }
 
 // scope is what the parts have looked at.
@@ -130,20 +172,30 @@ func (x *Sliced) dropped() int64 { return x.Parts[0].Result.Dropped }
 func (x *Sliced) PrintClaims(w io.Writer) error {
 	fmt.Fprintln(w)
 	claims.Print(w, x.Colour.Doubt, x.Machine.Program, x.unchecked, x.dropped(), x.held, x.scope(), len(x.unchecked))
+	if len(x.outside) > 0 {
+		fmt.Fprintf(w, "%-12s %s: nothing is known of whether they run\n", "in no slice",
+			claims.Steps(x.Machine.Program, x.outside))
+	}
 	return nil
 }
 
-// SlicedVerdict is the last line of such a report, with the number of distinct violations.
-func SlicedVerdict(v explore.Verdict, violations int) string {
-	switch v {
+// VerdictText is the last line of such a report, with the number of distinct violations.
+func (x *Sliced) VerdictText() string {
+	switch v := x.Verdict; v {
 	case explore.OK:
 		return "ok: every property was checked on the part that it depends on; outcomes were not looked at"
 	case explore.Violated:
-		return "violation: " + terminal.Plural(violations, "distinct violation")
+		text := "violation: " + terminal.Plural(len(x.Reported), "distinct violation")
+		for _, part := range x.Parts {
+			if slices.ContainsFunc(part.found, func(f *slicedViolation) bool { return f.Kind == explore.DeadlockFound }) {
+				return text + "; deadlocks that wait at the same places count once, whatever else differs in their states"
+			}
+		}
+		return text
 	case explore.Vacuous:
 		return "vacuous: nothing wrong, but not everything was checked"
 	}
-	return string(v) + ": nothing wrong in the part that was explored"
+	return string(x.Verdict) + ": nothing wrong in the part that was explored"
 }
 
 // PartsOf are the parts of a program that its properties depend on.

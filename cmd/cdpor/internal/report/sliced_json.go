@@ -21,6 +21,7 @@ type SlicedJSON struct {
 	Liveness   *jsonLiveness          `json:"liveness,omitempty"`
 	Holds      []claims.JSONClaim     `json:"holds,omitempty"`
 	Unchecked  []claims.JSONUnchecked `json:"unchecked,omitempty"`
+	LeftOut    []string               `json:"left_out,omitempty"` // the steps that are in no slice
 	Seconds    float64                `json:"seconds"`
 }
 
@@ -56,6 +57,9 @@ func (x *Sliced) JSON() *SlicedJSON {
 		Slices:     []jsonSlicedPart{},
 		Violations: []jsonSlicedViolation{}, Liveness: livenessJSON(x.Report), Holds: claims.HeldJSON(whole, x.held),
 		Unchecked: claims.UncheckedJSON(whole, x.unchecked, x.dropped(), x.scope()), Seconds: x.Time.Seconds()}
+	for _, s := range x.outside {
+		out.LeftOut = append(out.LeftOut, s.Name())
+	}
 	for i, s := range x.Parts {
 		part := jsonSlicedPart{For: s.names, Verdict: s.Result.Verdict, Search: output.SearchOf(s.Result, nil),
 			Invariants: s.Everywhere, Unchecked: claims.UncheckedJSON(s.Machine.Program, s.Result.Unchecked,
