@@ -244,7 +244,8 @@ type JSONUnchecked struct {
 // UncheckedJSON lists what was not looked at.
 func UncheckedJSON(prog *step.Program, list []explore.Unchecked, dropped int64, s Scope) (out []JSONUnchecked) {
 	for _, u := range list {
-		j := JSONUnchecked{Kind: u.Kind, Section: u.Section, Unsure: u.Unsure, Vacuous: u.Vacuous, Text: Text(prog, u, dropped, s)}
+		j := JSONUnchecked{Kind: u.Kind, Section: u.Section, Unsure: u.Unsure, Vacuous: u.Vacuous,
+			Text: Text(prog, u, dropped, s)}
 		switch {
 		case u.Property != nil:
 			j.Property = u.Property.Text

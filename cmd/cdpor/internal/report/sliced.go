@@ -187,8 +187,10 @@ func (x *Sliced) VerdictText() string {
 	case explore.Violated:
 		text := "violation: " + terminal.Plural(len(x.Reported), "distinct violation")
 		for _, part := range x.Parts {
-			if slices.ContainsFunc(part.found, func(f *slicedViolation) bool { return f.Kind == explore.DeadlockFound }) {
-				return text + "; deadlocks that wait at the same places count once, whatever else differs in their states"
+			stuck := func(f *slicedViolation) bool { return f.Kind == explore.DeadlockFound }
+			if slices.ContainsFunc(part.found, stuck) {
+				return text + "; deadlocks that wait at the same places count once, " +
+					"whatever else differs in their states"
 			}
 		}
 		return text
