@@ -1,10 +1,12 @@
 package replay
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
 
+	"cdpor/explore"
 	"cdpor/explore/deadlock"
 	"cdpor/lang"
 	"cdpor/lang/step"
@@ -141,11 +143,7 @@ func (p *Player) failureText(before step.State, action int, fault step.Fault, at
 	if at == nil || fault != at.Fault || fault != step.Race && p.m.Program.Said == nil {
 		return text
 	}
-	s, failed := slices.Clone(before), make(step.State, len(before))
-	p.r.FailedAt(failed)
-	p.r.Take(s, action)
-	p.r.FailedAt(nil)
-	proc := p.m.ProcOf(action)
+	failed, proc := p.failed(before, action), p.m.ProcOf(action)
 	if fault == step.Race {
 		text = p.withRival(text, before, failed, proc, at.Cond)
 	}
@@ -153,6 +151,15 @@ func (p *Player) failureText(before step.State, action int, fault step.Fault, at
 		text += ": " + said
 	}
 	return text
+}
+
+// failed is the state inside of a failing action that is taken in a state, where it fails.
+func (p *Player) failed(before step.State, action int) step.State {
+	s, failed := slices.Clone(before), make(step.State, len(before))
+	p.r.FailedAt(failed)
+	p.r.Take(s, action)
+	p.r.FailedAt(nil)
+	return failed
 }
 
 // said is the text that the program gives with a failure at a node; empty if there is none.
@@ -171,34 +178,71 @@ func (p *Player) said(failed step.State, proc int, at *step.Node) string {
 		})
 }
 
-// withRival names the other side of a data race, and where it stands: the process whose next step takes away the mark
-// that a check has found not to be free.
+// withRival names the other side of a data race, and where it stands.
 func (p *Player) withRival(text string, before, failed step.State, proc int, check *step.Expr) string {
+	q, pos := p.rival(before, failed, proc, check)
+	if q < 0 {
+		return text
+	}
+	rival, where := p.m.Program.Procs[q].Called(), pos.String()
+	if p.m.Program.Native() {
+		where = p.m.Program.Place(pos)
+	}
+	text = strings.NewReplacer("another thread", rival, "another goroutine", rival).Replace(text)
+	if where != rival { // a goroutine is called as the place is where it is started
+		text += " at " + where
+	}
+	return text
+}
+
+// rival is the other side of a data race, and where it stands: the process whose next step takes away the mark that a
+// check has found not to be free; -1 if there is none.
+func (p *Player) rival(before, failed step.State, proc int, check *step.Expr) (int, step.Pos) {
 	if check.Op == step.Or { // the access is made only if a condition holds
 		check = check.Args[1]
 	}
 	mark, ok := p.m.CompilePlace(check.Args[0], proc)(p.r, failed)
-	for q, rival := range p.m.Program.Procs {
+	for q := range p.m.Program.Procs {
 		next := p.m.StepOf(before, q)
 		if !ok || q == proc || next == nil || !p.r.Enabled(before, q) {
 			continue
 		}
 		after := slices.Clone(before)
-		if p.r.Take(after, p.m.FirstAction(q)); after[mark] == before[mark] {
-			continue
+		if p.r.Take(after, p.m.FirstAction(q)); after[mark] != before[mark] {
+			return q, next.Template.Nodes[next.Entry].Pos
 		}
-		pos := next.Template.Nodes[next.Entry].Pos
-		where := pos.String()
-		if p.m.Program.Native() {
-			where = p.m.Program.Place(pos)
-		}
-		text = strings.NewReplacer("another thread", rival.Called(), "another goroutine", rival.Called()).Replace(text)
-		if where != rival.Called() { // a goroutine is called as the place is where it is started
-			text += " at " + where
-		}
-		break
 	}
-	return text
+	return -1, step.Pos{}
+}
+
+// Accesses are the two accesses of a data race, in an order that does not depend on which of them comes upon the
+// other: the process, the place, and whether it writes. They are empty if the other side is not found.
+func (p *Player) Accesses(v *explore.Violation) (list []Access) {
+	last := len(v.Schedule) - 1
+	if v.Fault != step.Race || v.Node == nil || last < 0 || p.m.ProcOf(int(v.Schedule[last])) != v.Proc {
+		return nil
+	}
+	before, err := p.FollowLast(v.Schedule[:last], 0, nil)
+	if err != nil {
+		return nil
+	}
+	q, pos := p.rival(before, p.failed(before, int(v.Schedule[last])), v.Proc, v.Node.Cond)
+	if q < 0 {
+		return nil
+	}
+	list = []Access{{v.Proc, v.Node.Pos, strings.Contains(v.Node.Msg, " is written while ")},
+		{q, pos, strings.HasSuffix(v.Node.Msg, " writes it")}}
+	slices.SortFunc(list, func(a, b Access) int {
+		return cmp.Or(explore.InText(a.Pos, b.Pos), cmp.Compare(a.Proc, b.Proc))
+	})
+	return list
+}
+
+// An Access is one side of a data race.
+type Access struct {
+	Proc   int
+	Pos    step.Pos
+	Writes bool
 }
 
 // Take takes an action, which is possible in a state, and says what it did. before is a copy of the state.

@@ -34,9 +34,15 @@ func (r *Report) Groups() []violationGroup {
 		return r.grouped
 	}
 	classes := r.deadlockClasses()
-	at, places := map[string]int{}, map[string]int{}
+	at, places, races := map[string]int{}, map[string]int{}, map[string]string{}
 	for n, v := range r.Result.Violations {
 		place := r.SameAs(v)
+		if pair := r.racing(v); pair != "" { // seen from either side, it is one
+			if _, known := races[pair]; !known {
+				races[pair] = place
+			}
+			place = races[pair]
+		}
 		key := place + "/" + strconv.Itoa(classes[v])
 		if r.Options.AllViolations {
 			place = strconv.Itoa(n)
@@ -58,6 +64,22 @@ func (r *Report) Groups() []violationGroup {
 		g.number = slices.Index(r.Result.Violations, g.Shown)
 	}
 	return r.grouped
+}
+
+// racing tells data races apart by their two accesses, but for numbers in brackets; empty of what is none.
+func (r *Report) racing(v *explore.Violation) string {
+	var sides []string
+	for _, a := range r.Player.Accesses(v) {
+		sides = append(sides, fmt.Sprintf("%s %s %t", a.Pos, r.kin(a.Proc), a.Writes))
+	}
+	slices.Sort(sides)
+	return strings.Join(sides, "\n")
+}
+
+// kin is what a process is called, but for the number by which it is told from others that run the same code: those of
+// go f(); go f() on one line have templates of their own.
+func (r *Report) kin(proc int) string {
+	return brackets().ReplaceAllString(r.Machine.Program.Procs[proc].Called(), "")
 }
 
 // again reports whether a group before this one waits at the same places, in another state.
@@ -109,13 +131,15 @@ func (r *Report) shortest(members []*explore.Violation) (shown *explore.Violatio
 // brackets are the numbers by which instances of threads, and the elements that belong to them, are told apart.
 var brackets = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\[\d+\]|#\d+`) })
 
-// SameAs is equal for two violations of one kind at one place. What happens at a step of a template is told apart by
-// the step; a deadlock by where threads stand and what they wait for, but for numbers in brackets.
+// SameAs is equal for two violations of one kind at one place. What happens at a step is told apart by the step and by
+// what runs the same code; a deadlock by where threads stand and what they wait for, but for numbers in brackets.
 func (r *Report) SameAs(v *explore.Violation) string {
 	kind := fmt.Sprintf("%s/%p/%d", v.Kind, v.Property, v.Fault)
 	switch {
 	case v.Node != nil:
-		return fmt.Sprintf("%s/%p", kind, v.Node)
+		proc := r.Machine.Program.Procs[v.Proc]
+		return fmt.Sprintf("%s/%s/%s/%s/%d", kind, v.Node.Pos.File, v.Node.Pos, r.kin(v.Proc),
+			slices.Index(proc.Template.Nodes, v.Node))
 	case v.Kind == explore.DeadlockFound:
 		var list []string
 		for p, proc := range r.Machine.Program.Procs {

@@ -207,3 +207,32 @@ threads:
 		}
 	}
 }
+
+// TestRaceGroups: a data race is one, whichever of its two accesses comes upon the other.
+func TestRaceGroups(t *testing.T) {
+	for _, c := range []struct {
+		name, text     string
+		violations, of int
+	}{
+		{"two writes", "shared: {x: int}\nthreads: {a: x = 1, b: x = 2}\n", 1, 2},
+		{"two instances", "shared: {x: int}\nthreads: {a: {count: 2, run: x = self}}\n", 1, 2},
+		{"a write and a read", "shared: {x: int}\nthreads: {a: x = 1, b: {count: 2, run: let r = x}}\n", 1, 2},
+		{"two variables", "shared: {x: int, y: int}\nthreads: {a: x = 1; y = 1, b: x = 2; y = 2}\n", 2, 4},
+		{"a procedure", "shared: {x: int}\nprocedures: {f(v int): x = v}\nthreads: {a: f(1), b: f(2)}\n", 1, 2},
+	} {
+		path := filepath.Join(t.TempDir(), "p.yaml")
+		if err := os.WriteFile(path, []byte("cdpor: 1\n"+c.text+"check: {races: forbidden}\n"), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		r := searched(t, path, nil, nil)
+		if n := len(r.Groups()); n != c.violations || len(r.Result.Violations) != c.of {
+			t.Errorf("%s: %d of %d violations are distinct, want %d of %d", c.name, n, len(r.Result.Violations),
+				c.violations, c.of)
+		}
+		r = searched(t, path, nil, nil)
+		r.Options.AllViolations = true
+		if n := len(r.Groups()); n != c.of {
+			t.Errorf("%s: %d of all violations, want %d", c.name, n, c.of)
+		}
+	}
+}
