@@ -420,8 +420,19 @@ func (r *Report) waiting(s step.State) string {
 
 // stateText is a deadlocked state: the shared variables, and who has crashed where.
 func (r *Report) stateText(s step.State) string {
-	text := replay.Join(replay.Shared(r.Machine.Program, s))
-	return strings.Join(append([]string{text}, deadlock.Crashed(r.Machine, s)...), "; ")
+	return strings.Join(append([]string{r.variables(s)}, deadlock.Crashed(r.Machine, s)...), "; ")
+}
+
+// variables are the shared variables of a deadlocked state, but for those that say who has crashed: that is told in
+// words beside them.
+func (r *Report) variables(s step.State) string {
+	list := replay.Shared(r.Machine.Program, s)
+	for _, t := range r.Machine.Program.Templates {
+		if t.Crashed != nil {
+			list = slices.DeleteFunc(list, func(v replay.Value) bool { return v.Name == t.Crashed.Called() })
+		}
+	}
+	return replay.Join(list)
 }
 
 // printOutcome writes how an outcome comes about.
@@ -521,7 +532,7 @@ func (r *Report) printWrong(w io.Writer, g *violationGroup) {
 		if v.Count > 0 {
 			often = fmt.Sprintf(", %dx", v.Count)
 		}
-		state := " in the state " + replay.Join(replay.Shared(r.Machine.Program, v.Words))
+		state := " in the state " + r.variables(v.Words)
 		if r.Machine.Program.Native() {
 			state = "" // which stands behind the schedule
 		}

@@ -209,12 +209,13 @@ func (r *Report) groupText(g *violationGroup) string {
 	return fmt.Sprintf("the same %s: %d of them%s; %s", who, len(g.members), often, which)
 }
 
-// GroupText says in one line what is violated. Of a deadlock that waits where another one does it also says the state.
+// GroupText says in one line what is violated. Of a deadlock that waits where another one does it also says the state;
+// who has crashed stands in what is violated already.
 func (r *Report) GroupText(g *violationGroup) string {
 	text := r.ViolationText(g.Shown)
 	if g.again() {
 		text += fmt.Sprintf(" (waits at the same places as violation %d, in the state %s)", g.like+1,
-			r.stateText(g.Shown.Words))
+			r.variables(g.Shown.Words))
 	}
 	return text
 }

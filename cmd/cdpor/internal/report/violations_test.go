@@ -236,3 +236,30 @@ func TestRaceGroups(t *testing.T) {
 		}
 	}
 }
+
+// TestCrashNamedOnce: a deadlock says once who has crashed, in a line of its own and among others.
+func TestCrashNamedOnce(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "p.yaml")
+	text := "cdpor: 1\nshared: {m: mutex, x: 0..9}\ncrashes: {count: 1, of: [a]}\nthreads:\n" +
+		"  a: |\n    lock m\n    x = any(1..2)\n    unlock m\n  b: |\n    lock m\n    unlock m\n"
+	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	r := searched(t, path, nil, nil)
+	again := 0
+	for _, g := range r.Groups() {
+		if g.again() {
+			again++
+		}
+		text := r.GroupText(&g)
+		if n := strings.Count(text, "crashed"); n != 1 {
+			t.Errorf("a has crashed, which is told %d times: %s", n, text)
+		}
+		if text := r.stateText(g.Shown.Words); strings.Count(text, "crashed") != 1 {
+			t.Error(text)
+		}
+	}
+	if again == 0 {
+		t.Error("no deadlock waits where another one does")
+	}
+}
