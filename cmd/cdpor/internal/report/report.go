@@ -423,16 +423,17 @@ func (r *Report) stateText(s step.State) string {
 	return strings.Join(append([]string{r.variables(s)}, deadlock.Crashed(r.Machine, s)...), "; ")
 }
 
-// variables are the shared variables of a deadlocked state, but for those that say who has crashed: that is told in
-// words beside them.
+// variables are the shared variables of a deadlocked state, but for flags of threads that have crashed before their
+// ends: that is told in words beside them.
 func (r *Report) variables(s step.State) string {
-	list := replay.Shared(r.Machine.Program, s)
-	for _, t := range r.Machine.Program.Templates {
-		if t.Crashed != nil {
-			list = slices.DeleteFunc(list, func(v replay.Value) bool { return v.Name == t.Crashed.Called() })
+	m, said := r.Machine, map[string]bool{}
+	for p, proc := range m.Program.Procs {
+		if flag := proc.Template.Crashed; flag != nil && m.Crashed(s, p) {
+			so, known := said[flag.Called()]
+			said[flag.Called()] = (so || !known) && m.StepOf(s, p) != nil
 		}
 	}
-	return replay.Join(list)
+	return replay.Join(slices.DeleteFunc(replay.Shared(m.Program, s), func(v replay.Value) bool { return said[v.Name] }))
 }
 
 // printOutcome writes how an outcome comes about.

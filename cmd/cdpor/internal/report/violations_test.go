@@ -262,4 +262,17 @@ func TestCrashNamedOnce(t *testing.T) {
 	if again == 0 {
 		t.Error("no deadlock waits where another one does")
 	}
+	// that a has crashed behind its last step only the flag says
+	text = "cdpor: 1\nshared: {x: 0..9}\ncrashes: {count: 1, of: [a]}\nthreads: {a: x = 1, b: await x == 2}\n"
+	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	states := map[string]bool{}
+	r = searched(t, path, nil, nil)
+	for _, g := range r.Groups() {
+		states[r.stateText(g.Shown.Words)] = true
+	}
+	if len(states) != len(r.Groups()) || len(states) < 3 {
+		t.Errorf("%d deadlocks look like %v", len(r.Groups()), states)
+	}
 }
