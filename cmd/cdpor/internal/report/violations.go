@@ -142,10 +142,10 @@ func (r *Report) SameAs(v *explore.Violation) string {
 			slices.Index(proc.Template.Nodes, v.Node))
 	case v.Kind == explore.DeadlockFound:
 		var list []string
-		for p, proc := range r.Machine.Program.Procs {
+		for p := range r.Machine.Program.Procs {
 			if next := r.Machine.StepOf(v.Words, p); next != nil {
-				list = append(list, brackets().ReplaceAllString(proc.Name+"."+next.Label+" "+
-					r.Player.Waiting(v.Words, p), ""))
+				list = append(list, r.kin(p)+"."+next.Label+" "+
+					brackets().ReplaceAllString(r.Player.Waiting(v.Words, p), ""))
 			}
 		}
 		slices.Sort(list)
