@@ -433,7 +433,8 @@ func (r *Report) variables(s step.State) string {
 			said[flag.Called()] = (so || !known) && m.StepOf(s, p) != nil
 		}
 	}
-	return replay.Join(slices.DeleteFunc(replay.Shared(m.Program, s), func(v replay.Value) bool { return said[v.Name] }))
+	told := func(v replay.Value) bool { return said[v.Name] }
+	return replay.Join(slices.DeleteFunc(replay.Shared(m.Program, s), told))
 }
 
 // printOutcome writes how an outcome comes about.
