@@ -197,15 +197,28 @@ func Open(ctx context.Context, nc *nats.Conn, name string) (*Job, error) {
 
 // incomplete says why a part of a job is not there: it is about to be made, or is removed, the log first; or it is lost.
 func (j *Job) incomplete(ctx context.Context) error {
-	if j.log != nil {
-		info, err := j.log.Info(ctx)
-		if err == nil && info.Config.Metadata[identity] == j.id && info.TimeStamp.Sub(info.Created) > madeWithin {
-			return fmt.Errorf("job %s: %w: remove it, cdpor jobs --remove %[1]s, and submit it again", j.Name,
-				errPartLost)
-		}
+	if j.log == nil {
+		return fmt.Errorf("job %s: %w", j.Name, ErrNoJob)
 	}
-	return fmt.Errorf("job %s: %w", j.Name, ErrNoJob)
+	info, err := j.log.Info(ctx)
+	switch {
+	case err != nil || info.Config.Metadata[identity] != j.id:
+		return fmt.Errorf("job %s: %w", j.Name, ErrNoJob)
+	case info.TimeStamp.Sub(info.Created) <= madeWithin:
+		return unmade{j.Name}
+	}
+	return fmt.Errorf("job %s: %w: remove it, cdpor jobs --remove %[1]s, and submit it again", j.Name, errPartLost)
 }
+
+// An unmade job is young, and a part of it is not there. It is no job yet.
+type unmade struct{ job string }
+
+func (e unmade) Error() string {
+	return fmt.Sprintf("job %s: a part of it is not there, or cannot be read; it may be about to be made: "+
+		"try again in %v", e.job, madeWithin)
+}
+
+func (unmade) Is(err error) bool { return err == ErrNoJob }
 
 // Begun is when the job was submitted, by the clock of the server.
 func (j *Job) Begun() time.Time { return j.log.CachedInfo().Created }

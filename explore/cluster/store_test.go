@@ -274,7 +274,6 @@ func TestLostHistory(t *testing.T) {
 // TestPartLost: a job of which the server has lost a part is named, hides no other one, and can be removed.
 func TestPartLost(t *testing.T) {
 	defer func(d time.Duration) { madeWithin = d }(madeWithin)
-	madeWithin = 0
 	server := serve(t, "", t.TempDir())
 	defer server.Close()
 	nc := connect(t, server)
@@ -291,6 +290,11 @@ func TestPartLost(t *testing.T) {
 		if err := lose(part); err != nil {
 			t.Fatal(err)
 		}
+		madeWithin = time.Hour
+		if _, err := Open(t.Context(), nc, part.Name); !errors.As(err, &unmade{}) || !errors.Is(err, ErrNoJob) {
+			t.Errorf("a young job is opened: %v", err)
+		}
+		madeWithin = 0
 		if _, err := Open(t.Context(), nc, part.Name); !errors.Is(err, errPartLost) {
 			t.Errorf("the job is opened: %v", err)
 		}
