@@ -120,6 +120,11 @@ func Coordinate(ctx context.Context, job *Job, findings *explore.ParcelFindings,
 		}
 		defer end()
 	}
+	if opt.Submitter {
+		if err := job.mendConsumer(ctx); err != nil {
+			return "", fmt.Errorf("the queue of job %s: %w", job.Name, err)
+		}
+	}
 	run := c.run
 	if job.Spec.divided() {
 		run = c.divide
@@ -458,7 +463,10 @@ func (c *coordinator) enqueueAs(ctx context.Context, id joblog.ID, more int, aga
 	queued.Told = c.fold.Unheard(id)
 	c.queueing.Go(func() {
 		var err error
-		if again {
+		if again && c.opt.Submitter { // others may have no right to
+			err = c.job.mendConsumer(ctx)
+		}
+		if again && err == nil {
 			err = c.job.mendHead(ctx, fold, read, p, next)
 		}
 		if err == nil {

@@ -97,12 +97,7 @@ func Create(ctx context.Context, nc *nats.Conn, name string, spec *Spec, opt Cre
 				Replicas: opt.Replicas, Metadata: ours})
 			return err
 		},
-		func(ctx context.Context) error {
-			_, err := j.work.CreateConsumer(ctx, jetstream.ConsumerConfig{Durable: consumer,
-				AckPolicy: jetstream.AckExplicitPolicy, AckWait: opt.Wait, MaxDeliver: -1, MaxAckPending: mostPending,
-				MaxWaiting: mostPending})
-			return err
-		},
+		func(ctx context.Context) error { return j.createConsumer(ctx, opt.Wait) },
 		func(ctx context.Context) (err error) {
 			j.store, err = js.CreateObjectStore(ctx, jetstream.ObjectStoreConfig{Bucket: j.bucket(),
 				Replicas: opt.Replicas})
@@ -133,6 +128,24 @@ func Create(ctx context.Context, nc *nats.Conn, name string, spec *Spec, opt Cre
 	}
 	_ = nc.Publish(newSubject(name), nil)
 	return j, nil
+}
+
+func (j *Job) createConsumer(ctx context.Context, wait time.Duration) error {
+	_, err := j.work.CreateConsumer(ctx, jetstream.ConsumerConfig{Durable: consumer,
+		AckPolicy: jetstream.AckExplicitPolicy, AckWait: wait, MaxDeliver: -1, MaxAckPending: mostPending,
+		MaxWaiting: mostPending})
+	return err
+}
+
+// mendConsumer makes the consumer of the queue again if the server has lost it. Workers wait for it.
+func (j *Job) mendConsumer(ctx context.Context) error {
+	return j.again(ctx, func(ctx context.Context) error {
+		_, err := j.work.Consumer(ctx, consumer)
+		if errors.Is(err, jetstream.ErrConsumerNotFound) {
+			err = j.createConsumer(ctx, redelivery)
+		}
+		return err
+	})
 }
 
 // unmake removes what there is of a job that could not be made. A log that is not known to be its own may be that of
@@ -181,7 +194,8 @@ func Open(ctx context.Context, nc *nats.Conn, name string) (*Job, error) {
 		if j.log != nil && j.id == "" {
 			j.id = j.log.CachedInfo().Config.Metadata[identity]
 		}
-		if errors.Is(err, jetstream.ErrStreamNotFound) || errors.Is(err, jetstream.ErrBucketNotFound) || gone(err) {
+		if errors.Is(err, jetstream.ErrStreamNotFound) || errors.Is(err, jetstream.ErrBucketNotFound) || gone(err) ||
+			offline(err) {
 			return nil, j.incomplete(ctx)
 		}
 		if err != nil {
@@ -195,30 +209,44 @@ func Open(ctx context.Context, nc *nats.Conn, name string) (*Job, error) {
 	return j, nil
 }
 
+// offline reports whether an error says that a stream is there, and that the server cannot use it.
+func offline(err error) bool {
+	var api *jetstream.APIError
+	return errors.As(err, &api) && slices.Contains(errStreamOffline, api.ErrorCode)
+}
+
+// errStreamOffline are the codes of that error, without a reason and with one.
+var errStreamOffline = []jetstream.ErrorCode{10118, 10194}
+
 // incomplete says why a part of a job is not there: it is about to be made, or is removed, the log first; or it is lost.
 func (j *Job) incomplete(ctx context.Context) error {
+	none := fmt.Errorf("job %s: %w", j.Name, ErrNoJob)
 	if j.log == nil {
-		return fmt.Errorf("job %s: %w", j.Name, ErrNoJob)
+		if _, err := j.js.Stream(ctx, j.stream("work")); err == nil || offline(err) {
+			return partly{none, fmt.Sprintf("job %s: the server has no log of it, or is just removing it; cdpor jobs "+
+				"--remove %[1]s removes what is left", j.Name)}
+		}
+		return none
 	}
 	info, err := j.log.Info(ctx)
 	switch {
 	case err != nil || info.Config.Metadata[identity] != j.id:
-		return fmt.Errorf("job %s: %w", j.Name, ErrNoJob)
+		return none
 	case info.TimeStamp.Sub(info.Created) <= madeWithin:
-		return unmade{j.Name}
+		return partly{none, fmt.Sprintf("job %s: a part of it is not there, or cannot be read; it may be about to be "+
+			"made: try again in %v", j.Name, madeWithin)}
 	}
 	return fmt.Errorf("job %s: %w: remove it, cdpor jobs --remove %[1]s, and submit it again", j.Name, errPartLost)
 }
 
-// An unmade job is young, and a part of it is not there. It is no job yet.
-type unmade struct{ job string }
-
-func (e unmade) Error() string {
-	return fmt.Sprintf("job %s: a part of it is not there, or cannot be read; it may be about to be made: "+
-		"try again in %v", e.job, madeWithin)
+// What is there partly is no job, or no job yet.
+type partly struct {
+	error // that there is none
+	says  string
 }
 
-func (unmade) Is(err error) bool { return err == ErrNoJob }
+func (p partly) Error() string { return p.says }
+func (p partly) Unwrap() error { return p.error }
 
 // Begun is when the job was submitted, by the clock of the server.
 func (j *Job) Begun() time.Time { return j.log.CachedInfo().Created }

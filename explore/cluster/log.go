@@ -381,7 +381,7 @@ func passes(err error) bool {
 	for _, known := range []error{context.DeadlineExceeded, nats.ErrTimeout, jetstream.ErrNoStreamResponse,
 		nats.ErrNoResponders, nats.ErrConnectionReconnecting, nats.ErrReconnectBufExceeded, nats.ErrDisconnected,
 		jetstream.ErrServerShutdown,
-		jetstream.ErrNoHeartbeat, jetstream.ErrConsumerDeleted} {
+		jetstream.ErrNoHeartbeat, jetstream.ErrConsumerDeleted, jetstream.ErrConsumerNotFound} {
 		if errors.Is(err, known) {
 			return true
 		}

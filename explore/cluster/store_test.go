@@ -281,6 +281,16 @@ func TestPartLost(t *testing.T) {
 	if err := whole.End(t.Context(), explore.StoppedCancelled); err != nil {
 		t.Fatal(err)
 	}
+	headless := besiege(t, nc, "source", "3").job
+	if err := headless.js.DeleteStream(t.Context(), headless.stream("log")); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Open(t.Context(), nc, headless.Name); !errors.As(err, &partly{}) || !errors.Is(err, ErrNoJob) {
+		t.Errorf("a job without a log is opened: %v", err)
+	}
+	if err := Remove(t.Context(), nc, headless.Name); err != nil {
+		t.Error(err)
+	}
 	for _, lose := range []func(*Job) error{
 		func(j *Job) error { return j.store.Delete(t.Context(), specObject) },
 		func(j *Job) error { return j.js.DeleteObjectStore(t.Context(), j.bucket()) },
@@ -291,7 +301,7 @@ func TestPartLost(t *testing.T) {
 			t.Fatal(err)
 		}
 		madeWithin = time.Hour
-		if _, err := Open(t.Context(), nc, part.Name); !errors.As(err, &unmade{}) || !errors.Is(err, ErrNoJob) {
+		if _, err := Open(t.Context(), nc, part.Name); !errors.As(err, &partly{}) || !errors.Is(err, ErrNoJob) {
 			t.Errorf("a young job is opened: %v", err)
 		}
 		madeWithin = 0
@@ -309,4 +319,58 @@ func TestPartLost(t *testing.T) {
 			t.Errorf("it is still there: %v", err)
 		}
 	}
+}
+
+// TestConsumerLost: a search goes on whose server has lost the consumer of the queue, before it begins or meanwhile.
+func TestConsumerLost(t *testing.T) {
+	server := serve(t, "", t.TempDir())
+	t.Cleanup(server.Close)
+	nc := connect(t, server)
+	for _, algorithm := range []string{"source", "exhaustive"} {
+		for name, records := range map[string]int{"before": 0, "meanwhile": 1} {
+			t.Run(algorithm+" "+name, func(t *testing.T) {
+				t.Parallel()
+				s := besiege(t, nc, algorithm, "9")
+				lose := func() {
+					if err := s.job.work.DeleteConsumer(t.Context(), consumer); err != nil {
+						t.Error(err)
+					}
+				}
+				defer s.afterRecords(t, records, lose)()
+				if records == 0 {
+					lose()
+				}
+				defer s.working(t)()
+				findings, err := explore.NewParcelFindings(t.Context(), s.m.Fresh(), s.a, explore.Options{})
+				if err != nil {
+					t.Fatal(err)
+				}
+				stopped, err := Coordinate(t.Context(), s.job, findings, CoordinateOptions{Submitter: true, Workers: 2})
+				if err != nil {
+					t.Fatal(err)
+				}
+				s.like(t, findings.Result(stopped))
+			})
+		}
+	}
+	t.Run("tasks", func(t *testing.T) {
+		t.Parallel()
+		job := tasksOf(t, nc, "lost-tasks", 3)
+		if err := job.work.DeleteConsumer(t.Context(), consumer); err != nil {
+			t.Fatal(err)
+		}
+		ctx, end := context.WithCancel(t.Context())
+		var all sync.WaitGroup
+		defer all.Wait()
+		defer end()
+		all.Go(func() {
+			if err := NewCrew(nc, WorkOptions{Job: job.Name, Task: square}).Work(ctx); err != nil {
+				t.Error(err)
+			}
+		})
+		done := 0
+		if _, err := Gather(ctx, job, func(int, []byte) error { done++; return nil }); err != nil || done != 3 {
+			t.Errorf("%d tasks are done, error %v", done, err)
+		}
+	})
 }

@@ -154,12 +154,11 @@ func (w *worker) do(ctx context.Context, m jetstream.Msg) error {
 	return w.job.acknowledge(ctx, m)
 }
 
-const (
-	// lookForTasks is how often Gather looks for what has come of tasks.
-	lookForTasks = 50 * time.Millisecond
-	// queueAgain is how often tasks of which nothing has come are queued again, in case that the server has lost them.
-	queueAgain = 5 * time.Second
-)
+// lookForTasks is how often Gather looks for what has come of tasks.
+const lookForTasks = 50 * time.Millisecond
+
+// queueAgain is how often what nothing has come of is queued again, in case that the server has lost it.
+var queueAgain = 5 * time.Second
 
 // Gather waits for what comes of the tasks of a job, calls done with each, and ends the job. stopped says why the job
 // has ended before, empty if it has not: then done was not called for all of them.
@@ -177,6 +176,9 @@ func Gather(ctx context.Context, job *Job, done func(task int, found []byte) err
 		}
 		if time.Since(queued) > queueAgain {
 			queued = time.Now()
+			if err := job.mendConsumer(ctx); err != nil {
+				return "", err
+			}
 			for _, i := range left {
 				if err := job.enqueue(ctx, &joblog.Parcel{ID: taskID(i), Begin: -1}, 0); err != nil {
 					return "", err
