@@ -9,6 +9,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strconv"
 	"sync"
@@ -31,6 +32,16 @@ var (
 	programs = flag.Int("programs", 40, "random programs that go through the log of a server")
 	atOnce   = flag.Int("at-once", 2, "how many of them at the same time")
 )
+
+// TestMain lets tests that wait for each other's silence wait together, and not as long as people would.
+func TestMain(m *testing.M) {
+	flag.Parse()
+	if err := flag.Set("test.parallel", strconv.Itoa(max(16, runtime.GOMAXPROCS(0)))); err != nil {
+		panic(err)
+	}
+	queueAgain = time.Second
+	os.Exit(m.Run())
+}
 
 // serve starts a server for a test.
 func serve(t *testing.T, listen, store string) *Server {
@@ -351,13 +362,20 @@ func TestServerKilled(t *testing.T) {
 			}
 			share = p.Share
 		}}
-	ctx, cancel := context.WithCancel(t.Context())
-	defer cancel()
+	some := make(chan bool) // more records have come
+	records := 0
+	if _, err := nc.Subscribe("cdpor.server."+loggedKind+".>", func(*nats.Msg) {
+		if records++; records%10 == 0 && records <= 30 {
+			some <- true
+		}
+	}); err != nil {
+		t.Fatal(err)
+	}
 	go func() {
-		r, _, err := c.run(ctx, nc, "server")
+		r, _, err := c.run(t.Context(), nc, "server")
 		done <- answer{r, err}
 	}()
-	for kills := 0; ; kills++ {
+	for kills := 0; ; {
 		select {
 		case got := <-done:
 			if got.err != nil {
@@ -371,11 +389,10 @@ func TestServerKilled(t *testing.T) {
 			}
 			s.Close()
 			return
-		case <-time.After(100 * time.Millisecond):
-			if kills < 3 {
-				s.Close()
-				s = serve(t, at.Host, store)
-			}
+		case <-some:
+			kills++
+			s.Close()
+			s = serve(t, at.Host, store)
 		}
 	}
 }

@@ -426,7 +426,9 @@ func TestAppendOlderStore(t *testing.T) {
 	server.Close()
 	done := make(chan error, 1)
 	go func() { done <- job.appendNext(ctx, here, left(2)) }()
-	time.Sleep(100 * time.Millisecond) // it tries
+	for job.nc.IsConnected() { // it tries in vain
+		time.Sleep(time.Millisecond)
+	}
 	other := serve(t, "", older)
 	nc := connect(t, other)
 	same, err := Open(ctx, nc, job.Name)
