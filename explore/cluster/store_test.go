@@ -28,7 +28,7 @@ func TestDamagedStore(t *testing.T) {
 		store := t.TempDir()
 		server := serve(t, "", store)
 		nc := connect(t, server)
-		s := besiege(t, nc, algorithm, "12")
+		s := besiege(t, nc, algorithm, "11")
 		s.halfway(t, enough)
 		nc.Close()
 		server.Close()
@@ -160,7 +160,7 @@ func TestStoreDamagedMeanwhile(t *testing.T) {
 					if err != nil {
 						t.Fatal(err)
 					}
-					s := besiege(t, connect(t, server), algorithm, "11")
+					s := besiege(t, connect(t, server), algorithm, "10")
 					seen := make(chan bool)
 					defer s.afterRecords(t, enough, func() { close(seen) })()
 					ended := make(chan bool)
