@@ -23,6 +23,7 @@ func TestClusterDamaged(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes long; go test without -short runs it")
 	}
+	t.Parallel()
 	var all sync.WaitGroup // they wait for each other's silence most of the time
 	defer all.Wait()
 	for _, c := range []struct {

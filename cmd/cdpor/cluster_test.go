@@ -178,6 +178,7 @@ func TestClusterRun(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes long; go test without -short runs it")
 	}
+	t.Parallel()
 	_, at := serveIn(t, t.TempDir(), "127.0.0.1:0")
 	for range 2 {
 		start(t, "work", "--connect", at, "--cores", "1", "--slice", "5ms")
@@ -396,7 +397,10 @@ func TestClusterRefuses(t *testing.T) {
 	}
 }
 
-var faultsFor = flag.Duration("faults", 0, "how long TestClusterFaults goes on; 0: a minute, seconds with -short")
+var faultsFor = flag.Duration("faults", 0, "how long TestClusterFaults goes on; 0: each search once, with -short one")
+
+// mostFaults is how many things go wrong in a search: it has to come to its end some time.
+const mostFaults = 12
 
 // A relay passes on what workers and a server say to each other, now late, now not at all.
 type relay struct {
@@ -505,13 +509,6 @@ type faultyCluster struct {
 // -args -faults=1h
 func TestClusterFaults(t *testing.T) {
 	t.Parallel()
-	limit := *faultsFor
-	switch {
-	case limit == 0 && testing.Short():
-		limit = 10 * time.Second
-	case limit == 0:
-		limit = time.Minute
-	}
 	c := &faultyCluster{t: t, rng: rand.New(rand.NewSource(time.Now().UnixNano())), store: t.TempDir(),
 		faults: map[string]int{}}
 	c.server, c.at = serveIn(t, c.store, "127.0.0.1:0")
@@ -527,8 +524,12 @@ func TestClusterFaults(t *testing.T) {
 		"programs/readers.yaml -p N=13 --algorithm source",
 		"programs/lastzero.yaml -p N=12 --algorithm exhaustive",
 	}
+	least := len(searches)
+	if testing.Short() {
+		least = 1
+	}
 	rounds := 0
-	for end := time.Now().Add(limit); time.Now().Before(end); rounds++ {
+	for end := time.Now().Add(*faultsFor); rounds < least || time.Now().Before(end); rounds++ {
 		args := strings.Fields("run " + searches[rounds%len(searches)])
 		args[1] = program(t, args[1])
 		want, _ := reportOf(t, args...)
@@ -572,10 +573,10 @@ func (c *faultyCluster) submit(args ...string) {
 func (c *faultyCluster) search(job string, args []string) []byte {
 	c.job = job
 	c.submit(append(args, "--connect", c.relay.url(), "--job", job)...)
-	for quiet := time.Now().Add(20 * time.Second); ; {
-		wait := time.Duration(20+c.rng.Intn(400)) * time.Millisecond
-		if time.Now().After(quiet) { // it has to come to its end some time
-			wait = time.Minute
+	for faults := 0; ; faults++ {
+		var wrong <-chan time.Time
+		if faults < mostFaults {
+			wrong = time.After(time.Duration(20+c.rng.Intn(400)) * time.Millisecond)
 		}
 		select {
 		case <-c.run.ended:
@@ -584,10 +585,7 @@ func (c *faultyCluster) search(job string, args []string) []byte {
 				c.t.Fatalf("%v: %v\n%s", args, c.run.err, c.run.output)
 			}
 			return c.out.Bytes()
-		case <-time.After(wait):
-			if wait == time.Minute {
-				c.t.Fatalf("%v does not come to an end: %s%v", args, c.run.output, c.faults)
-			}
+		case <-wrong:
 			c.fault()
 		}
 	}
