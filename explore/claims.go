@@ -51,6 +51,8 @@ const (
 	// NothingToDo: what must hold eventually holds at the start, what must lead to something never holds, or what must
 	// hold from some time on holds in every state.
 	NothingToDo UncheckedKind = "nothing to do"
+	// TestSkipped: the test skips itself in every execution.
+	TestSkipped UncheckedKind = "skipped"
 	// NeverRun: no execution takes some steps. That is a remark on the program, of no claim.
 	NeverRun UncheckedKind = "never run"
 )
@@ -89,7 +91,9 @@ func (r *Result) weigh() {
 	r.weighEnds(&p.Checks)
 	r.weighStates(p)
 	r.Held = append(r.Held, whole...)
-	if !p.Native() {
+	if p.Native() {
+		r.weighSkipped(p)
+	} else {
 		r.weighAssertions(p)
 	}
 	r.weighSpec(p)
@@ -173,7 +177,7 @@ func (r *Result) weighEnds(c *step.Checks) {
 // weighStates is about what must hold in every state, or for every step. The steps that may break it look at it
 // themselves; of an invariant the search looks at it behind the steps that may.
 func (r *Result) weighStates(p *step.Program) {
-	if r.Covered == nil {
+	if r.Covered == nil || p.Native() {
 		return
 	}
 	looked := map[*step.Property]bool{}
@@ -283,6 +287,24 @@ func (r *Result) weighAssertions(p *step.Program) {
 	}
 }
 
+// weighSkipped is about a test that may skip itself: whether it went to its end in some execution.
+func (r *Result) weighSkipped(p *step.Program) {
+	if r.Covered == nil || r.Ended == 0 {
+		return
+	}
+	came := map[string]bool{}
+	for _, t := range p.Templates {
+		for k, n := range t.Nodes {
+			if n.ChecksClaim() {
+				came[n.Msg] = came[n.Msg] || r.machine.Of(r.Covered, t, k) != 0
+			}
+		}
+	}
+	if came[step.TestSkips] && !came[step.TestSkipsNot] {
+		r.miss(TestSkipped, Claim{Section: "test"})
+	}
+}
+
 // weighSpec is about operations.
 func (r *Result) weighSpec(p *step.Program) {
 	switch {
@@ -343,7 +365,7 @@ func TakeAway(list []Unchecked, held []Claim, open bool, c *step.Checks) {
 	for i := range list {
 		u := &list[i]
 		switch u.Kind {
-		case AllDropped, NotEvaluated, NoOperation:
+		case AllDropped, NotEvaluated, NoOperation, TestSkipped:
 			u.Vacuous = true
 		case NoEnd:
 			u.Vacuous = !apart && !open

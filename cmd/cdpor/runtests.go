@@ -329,8 +329,8 @@ func (t *testResult) fill(r *report.Report) {
 	case len(t.Violations) > 0:
 		t.text = r.ViolationsInShort()
 	case res.Verdict == explore.OK:
-		t.text = terminal.Plural(int(res.Executions), "execution")
+		t.text = terminal.Plural(int(res.Executions), "execution") + strings.TrimPrefix(r.Verdict(), report.AllRight)
 	default:
-		t.text = strings.TrimPrefix(r.Verdict(), string(res.Verdict)+" ")
+		t.text = strings.TrimLeft(strings.TrimPrefix(r.Verdict(), string(res.Verdict)), ": ")
 	}
 }

@@ -29,9 +29,9 @@ func NewCovering(of *Machine) (*Machine, error) {
 func (m *Machine) Covering() bool { return m.covering }
 
 // NewCoverage is the coverage of the start of the program. It is nil for a machine of a program in another language
-// that does not note all nodes.
+// that does not note all nodes, unless it is a test that may skip itself.
 func (m *Machine) NewCoverage() Coverage {
-	if !m.covering && m.Program.Native() {
+	if !m.covering && m.Program.Native() && !m.skips {
 		return nil
 	}
 	c, r := make(Coverage, m.coverable), m.NewRunner()
@@ -63,6 +63,12 @@ func (n *Node) ChecksClaim() bool {
 	return n.Kind == Check && (n.Fault == Assertion || n.Fault == Race)
 }
 
+// Messages of checks that hold: where a test skips itself, and at the end of one that did not.
+const (
+	TestSkips    = "the test is skipped"
+	TestSkipsNot = "the test is not skipped"
+)
+
 // numberNodes numbers the steps of all templates, and the nodes that are noted.
 func (m *Machine) numberNodes() {
 	m.coverStep, m.coverNode = map[*Template]int{}, map[*Node]int{}
@@ -70,6 +76,7 @@ func (m *Machine) numberNodes() {
 		m.coverStep[t] = m.coverable
 		m.coverable += len(t.Steps)
 		for _, n := range t.Nodes {
+			m.skips = m.skips || n.ChecksClaim() && n.Msg == TestSkips
 			if m.covering || n.ChecksClaim() {
 				m.coverNode[n] = m.coverable
 				m.coverable++

@@ -60,7 +60,8 @@ type Machine struct {
 	covering  bool // the code notes which nodes are executed, all of them
 	coverStep map[*Template]int
 	coverNode map[*Node]int
-	coverable int // steps of all templates, and nodes that are noted
+	coverable int  // steps of all templates, and nodes that are noted
+	skips     bool // it is a test that may skip itself
 	selects   bool
 	idles     bool // some step is idle
 }

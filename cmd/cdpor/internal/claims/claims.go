@@ -88,6 +88,8 @@ func Text(prog *step.Program, u explore.Unchecked, dropped int64, s Scope) strin
 			return claim + " holds in every state, so nothing has to settle; check.always says that"
 		}
 		return name + ": the left side never holds, so nothing has to follow"
+	case explore.TestSkipped:
+		return "the test skips itself in every execution"
 	case explore.NeverRun:
 		text := Steps(prog, u.Steps)
 		if u.Unsure {

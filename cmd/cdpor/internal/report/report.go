@@ -650,6 +650,9 @@ func (r *Report) annotate(w io.Writer) {
 // ViolationText says in one line what is violated.
 func (r *Report) ViolationText(v *explore.Violation) string { return r.Player.Text(v) }
 
+// AllRight is how the last line begins if the verdict is ok.
+const AllRight = "ok: every outcome was explored and nothing is wrong"
+
 // Verdict is what the last line says.
 func (r *Report) Verdict() string { return r.verdict() }
 
@@ -672,9 +675,9 @@ func (r *Report) verdict() string {
 			reservation = "; " + text + reservation
 		}
 		if slices.ContainsFunc(res.Unchecked, func(u explore.Unchecked) bool { return u.Vacuous }) {
-			return "ok: every outcome was explored and nothing is wrong, as far as it was checked" + reservation
+			return AllRight + ", as far as it was checked" + reservation
 		}
-		return "ok: every outcome was explored and nothing is wrong" + reservation
+		return AllRight + reservation
 	case res.Verdict == explore.Violated && r.Simulation != nil:
 		return fmt.Sprintf("violation: %s, in %s; nothing was explored", r.howMany("violation"),
 			terminal.Plural(r.Simulation.Schedules, "schedule"))

@@ -123,6 +123,8 @@ func vacuousText(prog *step.Program, res *explore.Result) string {
 			return "vacuous: assumptions dropped every execution that came to an end"
 		case u.Kind == explore.NoEnd:
 			return "vacuous: " + claims.Text(prog, u, 0, claims.Everything)
+		case u.Kind == explore.TestSkipped:
+			return "vacuous: the test skips itself"
 		case u.Kind == explore.NotPerformed:
 			missed = append(missed, "operation "+u.Operation.Name+" was never performed")
 		case u.Kind == explore.NeverReached && u.Node != nil:

@@ -73,11 +73,15 @@ func (c *code) primitive(in *pointsto.Instance, site ssa.CallInstruction, pkg st
 		c.assumeBound(args[0], "ticks", "ticks of a ticker")
 	case "subtestName":
 		return true, []*step.Expr{c.subtestName(args[0], args[1], args[2])}
-	case "asksContext":
+	case "asksContext", "asksSkip":
+		method := map[string]string{"asksContext": "Context", "asksSkip": "SkipNow"}[fn.Name()]
 		asks := slices.ContainsFunc(c.l.r.Instances, func(in *pointsto.Instance) bool {
-			return in.Func.Name() == "Context" && packageOf(in.Func) == "testing"
+			return in.Func.Name() == method && packageOf(in.Func) == "testing"
 		})
 		return true, []*step.Expr{c.Const(step.BoolType, map[bool]int64{true: 1}[asks])}
+	case "skips", "skipsNot":
+		msg := map[string]string{"skips": step.TestSkips, "skipsNot": step.TestSkipsNot}[fn.Name()]
+		c.Emit(step.Node{Kind: step.Check, Cond: c.Const(step.BoolType, 1), Fault: step.Assertion, Msg: msg})
 	case "joinTwo", "joinThree":
 		return true, []*step.Expr{c.joinTexts(args)}
 	case "sameName":

@@ -70,6 +70,9 @@ func (c *common) Skipf(format string, args ...any)  { c.SkipNow() }
 func (c *common) Skipped() bool                     { return c.skipped }
 func (c *common) SkipNow() {
 	c.skipped = true
+	if c.above == nil {
+		skips()
+	}
 	goexit()
 }
 
@@ -120,6 +123,9 @@ func (c *common) Setenv(key, value string) {
 }
 
 func asksContext() bool // whether the program calls Context at all
+func asksSkip() bool    // whether it skips tests
+func skips()            // the test is skipped
+func skipsNot()         // the test is not skipped
 
 // Context is cancelled just before the calls that Cleanup asked for. It is made when it is asked for, by any goroutine.
 func (c *common) Context() context.Context {
@@ -139,6 +145,9 @@ func (c *common) Context() context.Context {
 func (c *common) end() {
 	if asksContext() {
 		c.over = true
+	}
+	if asksSkip() && c.above == nil && !c.skipped {
+		skipsNot()
 	}
 	if c.cancel != nil {
 		c.cancel()
