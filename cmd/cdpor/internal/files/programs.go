@@ -65,7 +65,7 @@ var kinds = []struct{ begins, what, use, made string }{
 
 // kind is which of the kinds a text is, without parsing it; -1: none of cdpor.
 func kind(text []byte) int {
-	for line := range strings.Lines(string(text)) {
+	for line := range strings.Lines(strings.TrimPrefix(string(text), "\ufeff")) {
 		for n, k := range kinds {
 			if strings.HasPrefix(line, k.begins) {
 				return n
