@@ -242,6 +242,24 @@ func TestParams(t *testing.T) {
 	}
 }
 
+// TestPropertyText: a property is told with all of its parentheses.
+func TestPropertyText(t *testing.T) {
+	texts := []string{"(x + 1) * 2 == 4", "((x)) == 1", "(x == 1) && (x > 0)", "!(x == 0)", "x == (1)"}
+	src := "cdpor: 1\nshared: {x: int}\nthreads: {t: x = 1}\ncheck:\n  final:\n"
+	for _, text := range texts {
+		src += "    - \"" + text + "\"\n"
+	}
+	s, err := Load("p.yaml", []byte(src), Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, p := range s.Program.Checks.Final {
+		if p.Text != texts[i] {
+			t.Errorf("%q is told as %q", texts[i], p.Text)
+		}
+	}
+}
+
 func TestSections(t *testing.T) {
 	s := load(t, `cdpor: 1
 name: all

@@ -59,8 +59,34 @@ func (f *File) Line(n int) string { return string(f.Runes(n, 1)) }
 // maxText is the length at which quoted statements are cut.
 const maxText = 200
 
-// Between is the text from one place up to another on one line, with runs of white space shrunk to one blank.
+// Between is the text from one place up to another on one line, with runs of white space shrunk to one blank. An
+// expression begins behind the parentheses around its first operand; they are added.
 func (f *File) Between(from, to step.Pos) string {
+	text := f.between(from, to)
+	return strings.Repeat("(", unopened(text)) + text
+}
+
+// unopened counts the parentheses that are closed in a text and not opened, outside of messages and comments.
+func unopened(text string) (n int) {
+	depth, quoted := 0, false
+	for i, c := range text {
+		switch {
+		case c == '"':
+			quoted = !quoted
+		case quoted:
+		case strings.HasPrefix(text[i:], "//"):
+			return n
+		case c == '(':
+			depth++
+		case c == ')':
+			depth--
+			n = max(n, -depth)
+		}
+	}
+	return n
+}
+
+func (f *File) between(from, to step.Pos) string {
 	var out []rune
 	for at := from; at.Line <= to.Line && at.Line <= len(f.Lines); at = (step.Pos{Line: at.Line + 1, Col: 1}) {
 		for i, c := range f.Runes(at.Line, at.Col) {
