@@ -512,7 +512,11 @@ func (x *Checker) Resolve(e *syntax.Expr, want *step.Type) *step.Expr {
 		return x.Fail(e, "", "%s is a member of %s and of %s", e.Name, types.String(found[0]), types.String(found[1]))
 	}
 	if x.Threads[e.Name] {
-		return x.Fail(e, "write "+e.Name+".x for its variable x", "%s is a thread, not a value", e.Name)
+		hint := "write " + e.Name + ".x for its variable x"
+		if x.scope.thread() {
+			hint = "threads see what stands in shared; join takes what spawn gave: let h = spawn t(), join h"
+		}
+		return x.Fail(e, hint, "%s is a thread, not a value", e.Name)
 	}
 	if e.Name == "self" {
 		return x.Fail(e, "", "self has a meaning only in threads")

@@ -348,8 +348,11 @@ func (s EveryState) process(x *Checker, e *syntax.Expr) (int, bool) {
 
 func (s EveryState) field(x *Checker, e *syntax.Expr) *step.Expr {
 	if t, _ := ThreadOf(s.Prog, e.Args[0]); t != nil {
-		return x.Fail(e, "let the thread write it to a shared variable",
-			"a property of every state cannot be about the variables of a thread")
+		hint := "let the thread write it to a shared variable"
+		if e.Name == "crashed" {
+			hint = "say that the thread may crash: crashes: {of: " + t.Name + "}"
+		}
+		return x.Fail(e, hint, "a property of every state cannot be about the variables of a thread")
 	}
 	return s.PropertyNames.field(x, e)
 }

@@ -191,7 +191,11 @@ func (lo *lowering) selectCases(s *syntax.Stmt) (cases []selectCase, otherwise *
 				k.kind = receivesTwo
 			}
 		default:
-			lo.Report(c.Pos, c.End, "",
+			hint := ""
+			if v != nil && v.Kind == syntax.ECall && v.Name == "closed" && len(v.Args) == 1 {
+				hint = "write closed " + lo.loader.File.Between(v.Args[0].Pos, v.Args[0].End)
+			}
+			lo.Report(c.Pos, c.End, hint,
 				"a case is send c, v, closed c or recv c, perhaps with let v = or let v, ok = in front")
 			continue
 		}

@@ -526,7 +526,8 @@ func (p *parser) habitInStatement(t, before Token) {
 		hint = "declare one variable at a time"
 	case t.Text == "," && word == "print":
 		hint = "print one value at a time"
-	case word == "await" && (t.Text == "," || t.Kind == TName && slices.Contains(limits, t.Text)):
+	case word == "await" && (t.Text == "," || t.Kind == TName && slices.Contains(limits, t.Text) ||
+		t.Text == "or" && slices.Contains(limits, p.peekAt(1).Text)):
 		hint = "there is no time: await has no limit; " + noTimeout
 	case t.Text == "," && word == "lock":
 		hint = "lock one after the other: lock a; lock b"
@@ -576,7 +577,7 @@ func (p *parser) tokenBefore(k int) Token {
 }
 
 // limits are words that give a wait an end elsewhere.
-var limits = []string{"timeout", "for", "within", "until", "before", "or"}
+var limits = []string{"timeout", "for", "within", "until", "before", "after"}
 
 const noTimeout = "default { } is for when nothing is ready, choose { } or { } for what may happen at any time"
 

@@ -349,6 +349,9 @@ func (p *parser) stmt() *Stmt {
 
 func (p *parser) body(s *Stmt, where string) {
 	s.HeaderEnd = p.lastEnd()
+	if t := p.peek(); p.is(":") && (s.Kind == SWith || s.Kind == SOnce) {
+		p.fail(t, "put braces around the block: { }", "expected %s %s, found %s", "{", where, t)
+	}
 	s.Body = p.rest(p.expect("{", where))
 }
 
@@ -1131,6 +1134,9 @@ func (p *parser) typ() *TypeExpr {
 		ty.Kind = TyArray
 		ty.Size = p.expr()
 		p.expect("]", "after the length")
+		if next := p.peek(); next.Kind == TEOF || next.Kind == TSep {
+			p.fail(next, "write array[N] T, with the type of its elements", "expected a type, found %s", next)
+		}
 		ty.Elem = p.typ()
 		return p.closeType(ty) // the ? of array[N] T? belongs to T
 	case t.Kind == TName && t.Text == "record" && p.peekAt(1).Kind == tPunct && p.peekAt(1).Text == "{":
