@@ -16,9 +16,9 @@ import (
 	"github.com/nats-io/nats.go"
 )
 
-// TestClusterDamaged kills a server, a worker and who has submitted a search in the midst of it, damages what the server
-// has stored, and comes back to the search with another server and worker: it ends with what a search alone finds, or
-// the report says that it is incomplete, or a message says which job has lost a part.
+// TestClusterDamaged kills a server, a worker and who has submitted a search in the midst of it, damages what the
+// server has stored, and comes back to the search with another server and worker: it ends with what a search alone
+// finds, or the report says that it is incomplete, or a message says which job has lost a part.
 func TestClusterDamaged(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes long; go test without -short runs it")
@@ -132,7 +132,8 @@ func resumed(t *testing.T, at string, alone []byte) (came any, err error) {
 		return "", fmt.Errorf("%w: %s", err, said)
 	case code == 2 && strings.Contains(said, "job damaged: ") &&
 		(strings.Contains(said, "a part") || strings.Contains(said, "no log of it")):
-		if out, err := exec.Command("cdpor", "jobs", "--connect", at, "--remove", "damaged").CombinedOutput(); err != nil {
+		if out, err := exec.Command("cdpor", "jobs", "--connect", at, "--remove",
+			"damaged").CombinedOutput(); err != nil {
 			return "", fmt.Errorf("the job cannot be removed: %w: %s", err, out)
 		}
 		return said, nil

@@ -218,7 +218,8 @@ func offline(err error) bool {
 // errStreamOffline are the codes of that error, without a reason and with one.
 var errStreamOffline = []jetstream.ErrorCode{10118, 10194}
 
-// incomplete says why a part of a job is not there: it is about to be made, or is removed, the log first; or it is lost.
+// incomplete says why a part of a job is not there: it is about to be made, or is removed, the log first; or it is
+// lost.
 func (j *Job) incomplete(ctx context.Context) error {
 	none := fmt.Errorf("job %s: %w", j.Name, ErrNoJob)
 	if j.log == nil {

@@ -139,10 +139,10 @@ func (s *searched) goesOn(t *testing.T, nc *nats.Conn) {
 	}
 }
 
-// TestStoreDamagedMeanwhile damages a file of the store of a search while its server is down, at a place drawn by -seed,
-// and who coordinates the search and the workers go on: records that have been read are not there any more, or others
-// take their place. The search ends with the right outcomes and as many executions, or as incomplete, and so does who
-// comes back.
+// TestStoreDamagedMeanwhile damages a file of the store of a search while its server is down, at a place drawn by
+// -seed, and who coordinates the search and the workers go on: records that have been read are not there any more, or
+// others take their place. The search ends with the right outcomes and as many executions, or as incomplete, and so
+// does who comes back.
 func TestStoreDamagedMeanwhile(t *testing.T) {
 	draws := rand.New(rand.NewSource(*seed))
 	for _, algorithm := range []string{"source", "optimal", "exhaustive"} {
@@ -243,7 +243,8 @@ func TestLostHistory(t *testing.T) {
 					t.Parallel()
 					s := besiege(t, nc, algorithm, "10")
 					put := func() {
-						if _, err := s.job.append(t.Context(), token(id), 0, r); err != nil && !errors.Is(err, errRefused) {
+						_, err := s.job.append(t.Context(), token(id), 0, r)
+						if err != nil && !errors.Is(err, errRefused) {
 							t.Error(err)
 						}
 					}

@@ -31,8 +31,8 @@ type Status struct {
 	Submitter bool      // who has submitted the job is there
 }
 
-// Survey tells how jobs are doing. It listens for as long as it takes to hear everybody who is there, a few seconds. The
-// error may be about some of the jobs; the list has the others.
+// Survey tells how jobs are doing. It listens for as long as it takes to hear everybody who is there, a few seconds.
+// The error may be about some of the jobs; the list has the others.
 func Survey(ctx context.Context, nc *nats.Conn, names []string) (list []*Status, err error) {
 	var mu sync.Mutex
 	var bad []error
