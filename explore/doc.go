@@ -57,7 +57,6 @@
 //	workers.go        several workers on one search (README section 11); sharing.go, optimalsharing.go and
 //	                  sharedstates.go how they share work, findings.go what they found, spinmutex.go what they wait on
 //	parcels.go        a part of a search whose results go into a log (README section 19, internal/joblog);
-//	                  parcelplans.go what optimal plans there;
 //	                  parcelestimate.go how much of it is done
 //	exhaustiveslots.go  exhaustive by workers that share no memory (README section 20, internal/slots); addresses.go
 //	                  what stands for schedules there; partition.go which slot a state is in

@@ -2,7 +2,6 @@ package explore
 
 import (
 	"cdpor/explore/internal/happens"
-	"cdpor/explore/internal/reversal"
 	"cdpor/explore/oracle"
 	"cdpor/lang/random"
 	"cdpor/lang/step"
@@ -11,7 +10,6 @@ import (
 	"fmt"
 	"maps"
 	"math/rand"
-	"slices"
 	"testing"
 )
 
@@ -155,85 +153,6 @@ func standing(t *testing.T, m *step.Machine, conditions Conditions) *search {
 		t.Fatal(err)
 	}
 	return x
-}
-
-// TestRemaining holds sequences whose order is found when it is asked for, and what they have in common with the ones
-// before only once, against those that are run anew each time.
-func TestRemaining(t *testing.T) {
-	asked, common := 0, 0
-	eachProgram(t, min(*programs, 1000), func(seed int64, rng *rand.Rand, text string, m *step.Machine) {
-		x := standing(t, m, nil)
-		var one reversal.Remaining
-		var other byRunning
-		var last []int32
-		for range 6 {
-			if rng.Intn(4) == 0 { // from somewhere else
-				if able := drawAble(x, x.levels[x.Depth].State, rng); able >= 0 {
-					x.execute(x.levels[x.Depth], able)
-					x.Depth++
-				}
-			}
-			from := x.levels[x.Depth].State
-			actions := drawRun(x, from, last[:rng.Intn(len(last)+1)], rng)
-			if len(actions) > 0 && len(last) > 0 && actions[0] == last[0] {
-				common++
-			}
-			last = actions
-			if !one.Begin(&x.Execution, from, actions) {
-				continue
-			}
-			if !other.begin(&x.Execution, from, actions) {
-				t.Fatalf("seed %d: %v cannot be run", seed, actions)
-			}
-			for range 20 {
-				a := rng.Intn(m.NumActions())
-				at, yes := one.Weak(a)
-				if k, weak := other.Weak(a); yes != weak || yes && (at < 0) != (k < 0) {
-					t.Fatalf("seed %d, of %v: action %d is %v, not %v\n%s", seed, other.Rest(), a, yes, weak, text)
-				} else if asked++; yes {
-					one.Follow(a, at)
-					other.Follow(a, k)
-				}
-				if !slices.Equal(one.Rest(), other.Rest()) {
-					t.Fatalf("seed %d: %v is left, not %v\n%s", seed, one.Rest(), other.Rest(), text)
-				}
-			}
-		}
-	})
-	t.Logf("%d questions, %d sequences that begin as others", asked, common)
-	if *programs >= 400 && (asked < 5000 || common < 100) {
-		t.Error("too few to tell")
-	}
-}
-
-// drawAble is an action that is possible in a state, -1 if there is none.
-func drawAble(x *search, state step.State, rng *rand.Rand) int {
-	var able []int
-	for a := range x.m.NumActions() {
-		if x.run.CanTake(state, a) {
-			able = append(able, a)
-		}
-	}
-	if len(able) == 0 {
-		return -1
-	}
-	return able[rng.Intn(len(able))]
-}
-
-// drawRun is a sequence that can be run from a state. It begins as another one, as far as that can be run.
-func drawRun(x *search, from step.State, as []int32, rng *rand.Rand) (actions []int32) {
-	state := slices.Clone(from)
-	for len(actions) < 12 {
-		a := -1
-		if k := len(actions); k < len(as) && x.run.CanTake(state, int(as[k])) {
-			a = int(as[k])
-		} else if a = drawAble(x, state, rng); a < 0 {
-			break
-		}
-		x.run.Take(state, a)
-		actions = append(actions, int32(a))
-	}
-	return actions
 }
 
 // TestFastPathsOfSearches holds whole searches of random programs, with fast paths left out at random, against those by

@@ -24,6 +24,7 @@ var optimalAlgorithm = &Algorithm{
 	Preserves:   preservesTerminal,
 	Constraints: true,
 	Traces:      true,
+	Alone:       true,
 	races:       true,
 	make:        func(Options) strategy { return newOptimal() },
 }
@@ -212,8 +213,6 @@ func (o *optimal) explores(x *search, n *node, a int) bool {
 	switch {
 	case n.shared == nil:
 		return n.sleep.Has(a) || o.isLeaf(n.tree, a)
-	case n.isAbove():
-		return n.shared.before.Has(a) // what is planned there is in its own parcel
 	}
 	x.hold(n)
 	defer x.release(n)

@@ -22,13 +22,13 @@ import (
 type aboveNode struct {
 	begin int           // the action that the parcel begins with; -1: none, or it has been taken
 	known actionset.Set // the backtrack set so far, as the log has it or will have it
-
-	abovePlans // parcelplans.go
 }
 
 // errParcels says why an algorithm cannot work on parcels.
 func errParcels(a *Algorithm, opt Options) error {
 	switch {
+	case a.Alone:
+		return fmt.Errorf("%s explores on one machine only; source explores the same traces on several", a.Name)
 	case a.Chooses || a.Stateful:
 		return fmt.Errorf("%s cannot be cut into parcels", a.Name)
 	case opt.Observer != nil:
@@ -40,13 +40,7 @@ func errParcels(a *Algorithm, opt Options) error {
 // takeUp goes to where a parcel goes on. What the search has found before is forgotten.
 func (x *search) takeUp(p *joblog.Parcel) error {
 	x.Accesses.Forget()
-	x.Depth, x.stop, x.ending, x.unsaid, x.rests = 0, "", "", 0, false
-	for _, lv := range x.levels { // a parcel that was left to rest may have been worked on last
-		lv.node.planRecord = planRecord{}
-	}
-	if x.planner != nil {
-		x.planner.forget()
-	}
+	x.Depth, x.stop, x.ending = 0, "", ""
 	x.levels[0].node = node{}
 	x.running = len(p.Levels) > 0
 	if !x.running { // the whole search
@@ -55,11 +49,7 @@ func (x *search) takeUp(p *joblog.Parcel) error {
 	if p.Own > len(p.Levels) || p.Own < 1 && p.Fresh() {
 		return fmt.Errorf("%d of %d nodes are above the parcel", p.Own, len(p.Levels))
 	}
-	var plans func(d int) error
-	if x.planner != nil {
-		plans = func(d int) error { return x.unpackTree(p, d) }
-	}
-	if err := x.restoreLevels(p.Levels, nil, plans); err != nil {
+	if err := x.restoreLevels(p.Levels, nil, nil); err != nil {
 		return err
 	}
 	last := x.levels[x.Depth]
@@ -69,9 +59,6 @@ func (x *search) takeUp(p *joblog.Parcel) error {
 	for d, lv := range x.levels[:x.Depth+1] {
 		lv.ran = true
 		if d < p.Own {
-			if x.planner != nil {
-				x.planner.leave(&lv.node)
-			}
 			x.putAbove(&lv.node, int(p.Levels[d].Action))
 		}
 	}
@@ -80,17 +67,6 @@ func (x *search) takeUp(p *joblog.Parcel) error {
 			return fmt.Errorf("action %d, which the parcel begins with, is not possible", p.Begin)
 		}
 		last.node.shared.above.begin = p.Begin
-		if x.planner != nil {
-			if err := x.planner.planBegin(x, &last.node, p.Plans); err != nil {
-				return err
-			}
-		}
-	}
-	for _, away := range p.Away {
-		if away.Depth < p.Own || away.Depth > x.Depth || len(away.Actions) == 0 {
-			return fmt.Errorf("something has been given away from depth %d", away.Depth)
-		}
-		x.levels[away.Depth].node.away = slices.Clone(away.Actions)
 	}
 	if x.visits != nil {
 		x.visits.resumeAt()
@@ -128,16 +104,12 @@ func (x *search) forgetFindings() error {
 	for _, lv := range x.levels[:x.Depth+1] {
 		lv.begun = 0
 	}
-	x.lowest = x.Depth
 	return nil
 }
 
 // splitDepth is the depth of the shallowest node of the parcel from which something waits to be taken, -1 if there is
 // none below the present one.
 func (x *search) splitDepth(own int) int {
-	if x.planner != nil {
-		return x.giftDepth(own, x.Depth)
-	}
 	for d := own; d < x.Depth; d++ {
 		if lv := x.levels[d]; x.planned(&lv.node, lv.Event.Action) > 0 {
 			return d
@@ -149,13 +121,12 @@ func (x *search) splitDepth(own int) int {
 // record says what came of a slice of a parcel: it is over, or paused between two executions. Its own nodes down to the
 // depth split are given away, none if that is -1. When nothing is left of it, the record says so.
 func (x *search) record(p *joblog.Parcel, number, split int, over bool) (*joblog.Record, error) {
-	r := &joblog.Record{Parcel: p.ID, Number: number, Rests: x.rests}
+	r := &joblog.Record{Parcel: p.ID, Number: number}
 	var found bytes.Buffer
 	if err := x.saveCommon().Write(&found); err != nil {
 		return nil, err
 	}
 	r.Found = found.Bytes()
-	x.unsaid = 0
 	above := p.Own
 	if len(p.Levels) == 0 {
 		above = 0
@@ -166,17 +137,9 @@ func (x *search) record(p *joblog.Parcel, number, split int, over bool) (*joblog
 			r.Insert = append(r.Insert, joblog.Insertion{Depth: d, Actions: actionset.Members[int32](&more, nil)})
 			u.above.known = u.backtrack
 		}
-		if in := u.above.say(d); in != nil {
-			r.Insert = append(r.Insert, *in)
-		}
 	}
 	if over || x.Depth < above { // in the latter case there is nothing more to do than to go down
 		return r, nil
-	}
-	if x.planner != nil {
-		x.giveAway(r, above, split)
-		r.Left = x.remainder(p.ID, above)
-		return r, x.forgetFindings()
 	}
 	for d := above; d <= split; d++ {
 		lv := x.levels[d]
@@ -200,9 +163,6 @@ func (x *search) remainder(id joblog.ID, above int) *joblog.Parcel {
 		p.Levels = append(p.Levels, x.saveAlone(lv))
 	}
 	p.Levels[x.Depth].Action = -1
-	if x.planner != nil {
-		x.packTrees(p)
-	}
 	return p
 }
 
@@ -239,10 +199,7 @@ func (x *search) addFound(all *findings, found []byte) error {
 type ParcelWork struct {
 	x      *search
 	parcel *joblog.Parcel
-	left   float64         // the part of the parcel that was left at the last record, or less (parcelestimate.go)
-	told   []joblog.Notice // that have not been heard (parcelplans.go)
-	heard  joblog.Heard
-	stored joblog.Heard // what the last record had heard
+	left   float64 // the part of the parcel that was left at the last record, or less (parcelestimate.go)
 }
 
 // NewParcelWork makes one for a search of a machine. The error says why the search cannot be cut into parcels.
@@ -255,19 +212,12 @@ func NewParcelWork(ctx context.Context, m *step.Machine, a *Algorithm, opt Optio
 		return nil, err
 	}
 	x.inParcels = true
-	if x.planner != nil {
-		y, err := newSearch(ctx, m, a, opt)
-		if err != nil {
-			return nil, err
-		}
-		x.wakes = (&asker{x: y}).wakes
-	}
 	return &ParcelWork{x: x}, nil
 }
 
 // TakeUp goes to where a parcel goes on. The error says that it is none of this search.
 func (w *ParcelWork) TakeUp(p *joblog.Parcel) error {
-	w.parcel, w.left, w.told, w.heard, w.stored = p, 1, nil, p.Heard, p.Heard
+	w.parcel, w.left = p, 1
 	err := w.x.takeUp(p)
 	if err == nil && !p.Fresh() {
 		w.left, _ = w.x.remains(p.Own)
@@ -279,10 +229,6 @@ func (w *ParcelWork) TakeUp(p *joblog.Parcel) error {
 // Explore goes on for about as many nodes, to a point between two executions. It reports whether nothing is left of the
 // parcel. The error is an internal one, or says why the search has been stopped.
 func (w *ParcelWork) Explore(nodes int64) (over bool, err error) {
-	if err := w.hear(); err != nil {
-		return false, err
-	}
-	w.x.rests = false
 	over = w.x.advance(w.x.results.Nodes + nodes)
 	if err := w.x.failed(); err != nil {
 		return over, err
@@ -295,13 +241,6 @@ func (w *ParcelWork) Explore(nodes int64) (over bool, err error) {
 
 // Nodes is how many nodes have been explored since the last record, or since the parcel was taken up.
 func (w *ParcelWork) Nodes() int64 { return w.x.results.Nodes }
-
-// Hears reports whether there are notices for its parcels.
-func (w *ParcelWork) Hears() bool { return w.x.planner != nil }
-
-// Rests reports whether nothing more can be done about the parcel until there are notices for it: then the next record
-// says so, and the parcel is to be left alone.
-func (w *ParcelWork) Rests() bool { return w.x.rests }
 
 // Divisible reports whether Record can give something away.
 func (w *ParcelWork) Divisible() bool { return w.x.splitDepth(w.parcel.Own) >= 0 }
@@ -317,16 +256,15 @@ func (w *ParcelWork) Record(number int, over, split bool) (*joblog.Record, error
 	if split && !over {
 		depth = w.x.splitDepth(w.parcel.Own)
 	}
-	split = depth >= 0 && w.x.planner == nil
-	estimate := w.estimate(depth, split)
+	estimate := w.estimate(depth, depth >= 0)
 	r, err := w.x.record(w.parcel, number, depth, over)
 	if err != nil {
 		return nil, err
 	}
-	if r.Heard = w.heard; r.Left != nil {
-		r.Estimate, r.Left.Heard = estimate, w.heard
+	if r.Left != nil {
+		r.Estimate = estimate
 	}
-	w.parcel, w.stored = r.Left, w.heard
+	w.parcel = r.Left
 	return r, nil
 }
 
@@ -374,11 +312,6 @@ func newReader(ctx context.Context, m *step.Machine, a *Algorithm, opt Options) 
 // NewFold is the fold of an empty log of the search, which is one that is cut into parcels.
 func (f *ParcelFindings) NewFold() *joblog.Fold {
 	n, x := node{}, f.x.(*search)
-	if x.planner != nil {
-		fold := joblog.NewFold(true)
-		fold.Keep()
-		return fold
-	}
 	x.strategy.afterSubtree(x, &n, 0)
 	return joblog.NewFold(n.sleep.Has(0))
 }

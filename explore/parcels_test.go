@@ -26,11 +26,8 @@ type cluster struct {
 
 	log   [][]byte
 	heads map[joblog.ID]*joblog.Record // the last one stored of each parcel
-	bases map[joblog.ID]*joblog.Record // the last one stored of each parcel that says what is left
-	gifts int                          // given apart from what had come of the parcel
 
 	queue   [][]byte // parcels
-	told    [][]byte // what was told to workers, and is under way
 	workers []*clusterWorker
 	flight  []*flight
 
@@ -85,9 +82,6 @@ const (
 	noCompareAndSwap                 // whoever comes last goes on
 	noSplitSleep                     // what is under way does not sleep where a node is split off
 	keepTables                       // of visited states, after a refusal
-	noPlans                          // above the parcel, of optimal; the following are of that, too
-	takeEarly                        // nothing waits for what was taken earlier
-	noEnds                           // a parcel does not wait for what it has given away
 )
 
 // A clusterWorker is a worker: a search, and the parcel that it has, if any.
@@ -96,9 +90,7 @@ type clusterWorker struct {
 	parcel  *joblog.Parcel
 	message []byte // of the queue, in case it has to be delivered again
 	number  int
-	based   bool          // it has a record that says what is left of the parcel
-	since   []joblog.Mark // given away since that
-	waits   *flight       // its record, which has to be stored before it goes on
+	waits   *flight // its record, which has to be stored before it goes on
 }
 
 // A flight is a record on its way.
@@ -109,19 +101,12 @@ type flight struct {
 
 // stored tells a worker that its record has been stored.
 func (w *clusterWorker) stored(r *joblog.Record) {
-	w.waits, w.number = nil, w.number+1
-	if r.Same {
-		return
-	}
-	w.parcel, w.based, w.since = r.Left, true, nil
-	if r.Rests {
-		w.parcel = nil
-	}
+	w.waits, w.number, w.parcel = nil, w.number+1, r.Left
 }
 
 func newCluster(m *step.Machine, a *Algorithm, opt Options, rng *rand.Rand, workers int) (*cluster, error) {
 	c := &cluster{m: m, a: a, opt: opt, rng: rng, heads: map[joblog.ID]*joblog.Record{},
-		bases: map[joblog.ID]*joblog.Record{}, origins: make([][]step.Origin, len(m.Program.Templates))}
+		origins: make([][]step.Origin, len(m.Program.Templates))}
 	for range workers {
 		c.workers = append(c.workers, &clusterWorker{})
 	}
@@ -166,14 +151,6 @@ func (c *cluster) coordinator() error {
 	}
 	c.queue = nil
 	for _, id := range c.fold.UnderWay() {
-		if c.fold.Rests(id) && c.rng.Intn(4) > 0 { // nobody waits for it
-			continue
-		}
-		if err := c.deliver(id); err != nil {
-			return err
-		}
-	}
-	for _, id := range c.fold.Wake(len(c.fold.UnderWay())) {
 		if err := c.deliver(id); err != nil {
 			return err
 		}
@@ -183,9 +160,7 @@ func (c *cluster) coordinator() error {
 
 func (c *cluster) deliver(id joblog.ID) error {
 	p, _ := c.fold.Parcel(id)
-	queued := *p
-	queued.Told = c.fold.Unheard(id)
-	text, err := json.Marshal(&queued)
+	text, err := json.Marshal(p)
 	c.queue = append(c.queue, text)
 	return err
 }
@@ -193,7 +168,7 @@ func (c *cluster) deliver(id joblog.ID) error {
 // readNext folds the next record.
 func (c *cluster) readNext() error {
 	var r joblog.Record
-	if err := r.Unmarshal(c.log[c.read], false); err != nil {
+	if err := r.Unmarshal(c.log[c.read]); err != nil {
 		return err
 	}
 	c.read++
@@ -211,44 +186,10 @@ func (c *cluster) readNext() error {
 			return err
 		}
 	}
-	if r.Take != nil || r.Same {
+	if r.Take != nil {
 		return nil
 	}
-	told := c.fold.Notices()
-	if more := c.fold.Unheard(r.Parcel); more != nil {
-		told = append(told, *more)
-	}
-	for i := range told {
-		if err := c.tell(&told[i]); err != nil {
-			return err
-		}
-	}
 	return c.found.Add(r.Found)
-}
-
-// tell tells who works on a parcel what others have for it, sooner or later or not at all.
-func (c *cluster) tell(told *joblog.Told) error {
-	text, err := json.Marshal(told)
-	if err != nil {
-		return err
-	}
-	c.told = append(c.told, text)
-	for len(c.told) > 0 && c.rng.Intn(3) > 0 {
-		i := c.rng.Intn(len(c.told))
-		for _, w := range c.workers {
-			if w.x != nil && c.rng.Intn(4) > 0 {
-				var t joblog.Told
-				if err := json.Unmarshal(c.told[i], &t); err != nil {
-					return err
-				}
-				w.x.Told(&t)
-			}
-		}
-		if c.rng.Intn(4) > 0 {
-			c.told = slices.Delete(c.told, i, i+1)
-		}
-	}
-	return nil
 }
 
 // coordinate reads some of the log, and hands out what waits.
@@ -266,13 +207,6 @@ func (c *cluster) coordinate() error {
 	}
 	if c.read < len(c.log) || len(c.queue) >= 2*len(c.workers) {
 		return nil
-	}
-	if c.rng.Intn(4) == 0 {
-		for _, id := range c.fold.Wake(1) {
-			if err := c.deliver(id); err != nil {
-				return err
-			}
-		}
 	}
 	take := c.fold.Waiting()
 	if take == nil {
@@ -295,7 +229,7 @@ func (c *cluster) coordinate() error {
 // store puts a record into the log, unless another one has its place.
 func (c *cluster) store(f *flight) error {
 	var r joblog.Record
-	if err := r.Unmarshal(f.text, true); err != nil {
+	if err := r.Unmarshal(f.text); err != nil {
 		return err
 	}
 	head, want := c.heads[r.Parcel], 0
@@ -308,16 +242,11 @@ func (c *cluster) store(f *flight) error {
 			c.log = append(c.log, f.text) // the server has forgotten what was there
 		}
 		if f.from.waits == f {
-			c.refuse(f.from, head != nil && head.Left == nil && !head.Same)
+			c.refuse(f.from, head != nil && head.Left == nil)
 		}
 		return nil
 	}
 	c.log, c.heads[r.Parcel] = append(c.log, f.text), &r
-	if r.Same {
-		c.gifts++
-	} else {
-		c.bases[r.Parcel] = &r
-	}
 	if f.from.waits == f {
 		f.from.stored(&r)
 	}
@@ -354,38 +283,19 @@ func (c *cluster) work(w *clusterWorker) (err error) {
 		return nil
 	}
 	over, err := w.x.Explore(int64(1 + c.rng.Intn(8)))
-	if errors.Is(err, ErrSlow) {
-		c.refused++
-		c.refuse(w, false)
-		return nil
-	}
 	if err != nil {
 		return err
 	}
-	if w.based && !over && c.rng.Intn(2) == 0 {
-		if r := w.x.Give(w.number); r != nil {
-			w.since = append(w.since, joblog.Mark{Depth: r.Give[0].Depth, Action: r.Give[0].Action})
-			r.Since = w.since
-			return c.send(w, r)
-		}
-		if c.rng.Intn(2) == 0 { // so that more comes together until the next record
-			return nil
-		}
+	if !over && c.rng.Intn(4) == 0 { // so that more comes together until the next record
+		return nil
 	}
 	r, err := w.x.Record(w.number, over, c.rng.Intn(2) == 0)
 	if err != nil {
 		return err
 	}
 	switch c.shortcut {
-	case noInsertions, noPlans:
+	case noInsertions:
 		r.Insert = nil
-	case noEnds:
-		if r.Left != nil {
-			r.Left.Away = nil
-		}
-		for _, lv := range w.x.x.levels {
-			lv.node.away = nil
-		}
 	case noSplitSleep:
 		for i := range r.Split {
 			s := &r.Split[i]
@@ -419,29 +329,13 @@ func (c *cluster) begin(w *clusterWorker) error {
 	if err := json.Unmarshal(w.message, &p); err != nil {
 		return err
 	}
-	w.number, w.based, w.since = 0, false, nil
-	left, told := &p, p.Told
+	w.number = 0
+	left := &p
 	if head := c.heads[p.ID]; head != nil {
-		base := c.bases[p.ID]
-		if base.Left == nil {
+		if head.Left == nil {
 			return nil
 		}
-		text, err := base.Marshal()
-		if err != nil {
-			return err
-		}
-		var read joblog.Record
-		if err := read.Unmarshal(text, true); err != nil {
-			return err
-		}
-		left = read.Left
-		if w.based = true; head.Same {
-			w.since = head.Since
-			if left, err = Without(left, head.Since); err != nil {
-				return err
-			}
-		}
-		w.number = head.Number + 1
+		left, w.number = head.Left, head.Number+1
 	}
 	if w.x == nil {
 		x, err := NewParcelWork(context.Background(), c.machine(), c.a, c.opt)
@@ -449,19 +343,9 @@ func (c *cluster) begin(w *clusterWorker) error {
 			return err
 		}
 		w.x = x
-		x.x.vain = c.rng.Intn(2) * mostVain // how it writes sequences down does not matter
 	}
 	w.parcel, w.waits = left, nil
-	if err := w.x.TakeUp(left); err != nil {
-		return err
-	}
-	if c.shortcut == takeEarly {
-		w.x.x.wakes = func([]int32, int32, []int32) bool { return true }
-	}
-	if told != nil {
-		w.x.Told(told)
-	}
-	return nil
+	return w.x.TakeUp(left)
 }
 
 // run explores everything.
@@ -490,7 +374,6 @@ func (c *cluster) run() (*Result, error) {
 // A clusterCount is how much has been compared.
 type clusterCount struct {
 	searches, faults int
-	gifts            int // given away apart from what had come of a parcel
 }
 
 // compareClusters explores a program over a log in some ways, and says what is found differently than by one worker.
@@ -503,8 +386,7 @@ func compareClusters(m *step.Machine, rng *rand.Rand, visited bool, most int64, 
 		}
 	}
 	for _, a := range Algorithms() {
-		if errParcels(a, Options{}) != nil || visited && !a.Visits || *only != "" && a.Name != *only ||
-			s >= noPlans && a != optimalAlgorithm {
+		if errParcels(a, Options{}) != nil || visited && !a.Visits || *only != "" && a.Name != *only {
 			continue
 		}
 		opt := Options{Visited: visited, Validate: rng.Intn(4) == 0, NoAnticipate: rng.Intn(2) == 0,
@@ -549,7 +431,7 @@ func compareClusters(m *step.Machine, rng *rand.Rand, visited bool, most int64, 
 			return n, fmt.Errorf("%s, %d workers, faults %v, %+v: %w", a.Name, len(c.workers),
 				c.faults, opt, err)
 		}
-		n.searches, n.faults, n.gifts = n.searches+1, n.faults+c.killed+c.refused+c.ignored, n.gifts+c.gifts
+		n.searches, n.faults = n.searches+1, n.faults+c.killed+c.refused+c.ignored
 	}
 	return n, nil
 }
@@ -588,10 +470,10 @@ func testParcels(t *testing.T, visited bool) {
 		if err != nil {
 			t.Fatalf("seed %d: %v\n%s", *seed+int64(i), err, text)
 		}
-		all.searches, all.faults, all.gifts = all.searches+n.searches, all.faults+n.faults, all.gifts+n.gifts
+		all.searches, all.faults = all.searches+n.searches, all.faults+n.faults
 	}
-	t.Logf("%d searches over a log, %d faults, %d branches were given away apart", all.searches, all.faults, all.gifts)
-	if all.searches < *cuts && *only == "" || all.faults < all.searches || all.gifts == 0 && !visited {
+	t.Logf("%d searches over a log, %d faults", all.searches, all.faults)
+	if all.searches < *cuts && *only == "" || all.faults < all.searches {
 		t.Error("that says little")
 	}
 }
@@ -607,9 +489,6 @@ func TestParcelShortcuts(t *testing.T) {
 		{"compare and swap", noCompareAndSwap, false},
 		{"what is under way sleeps at a split", noSplitSleep, false},
 		{"tables are dropped after a refusal", keepTables, true},
-		{"plans above the parcel", noPlans, false},
-		{"what is taken waits for what comes earlier", takeEarly, false},
-		{"a parcel stays until what it gave away has ended", noEnds, false},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()

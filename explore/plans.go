@@ -1,7 +1,6 @@
 package explore
 
 import (
-	"cdpor/explore/internal/actionset"
 	"cdpor/explore/internal/happens"
 	"cdpor/explore/internal/memory"
 	"cdpor/explore/internal/reversal"
@@ -20,7 +19,6 @@ type plans struct {
 	actions        []int32
 	clocked        byClocks
 	run            byRunning
-	fixed          reversal.Remaining // of what others have planned (parcelplans.go)
 	nodes          memory.Slab[sharedNode]
 	takens         memory.Slab[takenAction]
 	path           []*takenAction // of the present descent (optimalsharing.go)
@@ -34,8 +32,6 @@ type planRecord struct {
 	unsettled int32         // the last level up to this one of which something has to be planned, -1 if there is none
 
 	alternates bool // the step of the event of this level has other actions, which may have to be planned yet
-
-	away []int32 // what has been given away and is not at its end; nil: nothing (parcelplans.go)
 
 	// Of a node that is shared (optimalsharing.go):
 	inProgress   *takenAction  // what is under way from it
@@ -82,7 +78,6 @@ type byClocks struct {
 	reversal.Reversal
 	x       *happens.Execution
 	always  bool // all that weak has said was certain
-	early   bool // the rest is to begin with what wakes the first event of the race (parcelplans.go)
 	actions []int32
 }
 
@@ -95,11 +90,7 @@ func (s *byClocks) Weak(a int) (at int, yes bool) {
 func (s *byClocks) Follow(a, at int) (more bool) { return s.Reversal.Follow(s.x, a, at) }
 
 func (s *byClocks) Rest() []int32 {
-	if s.early {
-		s.actions, _ = s.Early(s.x, s.actions[:0])
-	} else {
-		s.actions = s.Reversal.Rest(s.x, s.actions[:0])
-	}
+	s.actions = s.Reversal.Rest(s.x, s.actions[:0])
 	return s.actions
 }
 
@@ -110,11 +101,8 @@ func (s *byClocks) Rest() []int32 {
 // never to the end of a branch.
 func (w *plans) insertReversal(x *search, i, d int) (settled bool) {
 	v := &w.clocked
-	v.x, v.early = &x.Execution, x.plansEarly()
+	v.x = &x.Execution
 	v.Begin(v.x, i, d)
-	if n := &x.levels[i].node; n.isAbove() {
-		return w.reverseAbove(x, n, v)
-	}
 	planned := false
 	w.descend(x, i, v, func(n *node) {
 		planned, v.always = true, true
@@ -130,7 +118,6 @@ type byRunning struct {
 	state    step.State     // before what is left
 	actions  []int32        // left
 	possible bool           // they can run
-	early    bool           // the rest is to begin with the last one and what happens before that (parcelplans.go)
 	with     []int32        // scratch
 	order    reversal.Order // of what is left
 	other    reversal.Order
@@ -170,21 +157,7 @@ func (s *byRunning) Follow(a, at int) (more bool) {
 	return len(s.actions) > 0
 }
 
-func (s *byRunning) Rest() []int32 {
-	if !s.early || !s.possible || len(s.actions) == 0 {
-		return s.actions
-	}
-	s.with = s.with[:0]
-	last := len(s.actions) - 1
-	for _, first := range []bool{true, false} {
-		for k, a := range s.actions {
-			if (k == last || s.order.Has(last, k)) == first {
-				s.with = append(s.with, a)
-			}
-		}
-	}
-	return s.with
-}
+func (s *byRunning) Rest() []int32 { return s.actions }
 
 // insert plans a sequence of actions from the node at stack position i. The order among its events is found by running
 // it. Should it turn out that it cannot run, whatever is neither asleep nor planned is planned by itself.
@@ -194,11 +167,6 @@ func (w *plans) insert(x *search, i int, actions []int32, _ int) {
 	if !v.begin(&x.Execution, x.levels[i].State, actions) {
 		x.results.Unplanned++
 		w.planAllAt(x, i)
-		return
-	}
-	v.early = x.plansEarly()
-	if x.levels[i].node.isAbove() {
-		w.planAbove(x, i, v, actions)
 		return
 	}
 	w.descend(x, i, v, func(n *node) {
@@ -223,11 +191,6 @@ func (w *plans) insert(x *search, i int, actions []int32, _ int) {
 // planAllAt is planAll of the node at a stack position.
 func (w *plans) planAllAt(x *search, i int) {
 	n := &x.levels[i].node
-	if n.isAbove() {
-		free := n.free()
-		n.shared.above.each.Union(&free)
-		return
-	}
 	x.hold(n)
 	w.planAll(n)
 	x.release(n)
@@ -235,13 +198,7 @@ func (w *plans) planAllAt(x *search, i int) {
 
 // planAll plans whatever is enabled in a node, not asleep and not planned yet.
 func (w *plans) planAll(n *node) {
-	free := n.free()
-	w.planEach(n, &free)
-}
-
-// planEach plans those of some actions with which nothing begins that is planned.
-func (w *plans) planEach(n *node, actions *actionset.Set) {
-	rest := *actions
+	rest := n.free()
 	for b := n.tree; b != wakeup.None; b = w.Next(b) {
 		rest.Remove(w.Action(b))
 	}

@@ -230,12 +230,6 @@ type search struct {
 	forks   []estimate.Fork  // scratch
 
 	inParcels   bool     // it works on parcels (parcels.go)
-	vain        int      // so often in a row nothing could be given away, see plansEarly
-	unsaid      int      // sequences to be planned above the parcel, since the last record (parcelplans.go)
-	rests       bool     // nothing can be done until there are notices (parcelplans.go)
-	lowest      int      // the least depth that it has been at since the last record (parcelplans.go)
-	worth       int64    // how many nodes a branch should have to be given away (parcelplans.go)
-	wakes       wakes    // asker.wakes, of a search on parcels that plans (parcelplans.go)
 	stretch     *stretch // nil, or how many states are new is being looked at
 	nextStretch int64    // Result.Nodes from which on it is next; 0: never
 	offloadFrom int64    // and up to when it is of no use to look for something to give away
@@ -362,10 +356,6 @@ func (x *search) branch() {
 	for !x.paused {
 		lv, a := x.levels[x.Depth], -1
 		if x.stop == "" {
-			if lv.node.away != nil && x.mustRest(&lv.node) {
-				x.paused, x.rests = true, true
-				return
-			}
 			a = x.next(&lv.node)
 		}
 		switch {
@@ -471,7 +461,6 @@ func (x *search) check(lv, child *level) {
 func (x *search) back() {
 	child := x.levels[x.Depth]
 	x.Depth--
-	x.lowest = min(x.lowest, x.Depth)
 	lv := x.levels[x.Depth]
 	if x.visits != nil && x.stop == "" {
 		x.visits.handUp(x.Depth)

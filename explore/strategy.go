@@ -1,7 +1,6 @@
 package explore
 
 import (
-	"cdpor/explore/internal/actionset"
 	"cdpor/explore/internal/happens"
 	"fmt"
 	"strings"
@@ -38,25 +37,6 @@ type planner interface {
 	remember(x *search, races []happens.Race)
 	// validatePlans checks what must hold of the sequences planned from a node, which is held.
 	validatePlans(n *node) error
-	// leave forgets which action is under way from a node, of which only what comes later is left then.
-	leave(n *node)
-	// forget gives back the memory of all that is planned. No node has a tree then.
-	forget()
-	// planBegin plans what give has said below the action that is taken next from a shared node.
-	planBegin(x *search, n *node, text []byte) error
-	// pack is all that is planned at a node, as unpack reads it.
-	pack(n *node) []byte
-	unpack(x *search, n *node, text []byte) error
-	// only plans an action and nothing else.
-	only(n *node, action int)
-	// first is the first of what waits to be taken from a node of which an action is under way, -1 if nothing waits.
-	first(n *node) int
-	// give takes what first has said, and what is planned below it, out of the node. It is taken, and sleeps.
-	give(n *node) (below []byte)
-	// receive plans a sequence that others have for the node at a stack position.
-	receive(x *search, i int, actions []int32)
-	// receiveEach plans those of some actions that are free and with which nothing begins there.
-	receiveEach(x *search, i int, actions *actionset.Set)
 }
 
 // A sharer is a strategy with a record of its own for nodes that several workers have on their stacks (sharing.go).
@@ -101,6 +81,8 @@ type Algorithm struct {
 	Visits bool
 	// Chooses tells that the algorithm decides on its way how to go on.
 	Chooses bool
+	// Alone tells that the algorithm explores on one machine only.
+	Alone bool
 	// Stateful tells that states and not executions are explored: Executions counts distinct terminal states.
 	Stateful bool
 

@@ -19,10 +19,6 @@ func BenchmarkProcesses(b *testing.B) {
 		{"indexer", "N=17", "N=13", "source"},
 		{"lastzero", "N=16", "N=10", "source"},
 		{"lastzero", "N=14", "N=10", "context"},
-		{"locked-buffer", "N=10", "N=6", "optimal"},
-		{"indexer", "N=17", "N=13", "optimal"},
-		{"lastzero", "N=15", "N=10", "optimal"},
-		{"readers", "N=17", "N=10", "optimal"},
 		{"dining-philosophers", "N=10", "N=6", "exhaustive"},
 	} {
 		size := c.size

@@ -518,8 +518,8 @@ func TestClusterFaults(t *testing.T) {
 	}
 	searches := []string{
 		"programs/lastzero.yaml -p N=14 --algorithm source",
-		"programs/lastzero.yaml -p N=14 --algorithm optimal",
-		"programs/locked-buffer.yaml -p N=9 --algorithm optimal",
+		"programs/lastzero.yaml -p N=13 --algorithm context",
+		"programs/locked-buffer.yaml -p N=9 --algorithm source",
 		"programs/fib-observed.yaml -p N=5 --algorithm source",
 		"programs/readers.yaml -p N=13 --algorithm source",
 		"programs/lastzero.yaml -p N=12 --algorithm exhaustive",

@@ -229,8 +229,7 @@ func (c *remote) explore(ctx context.Context, m *step.Machine, a *explore.Algori
 	}
 	spec, err := cluster.NewSpec(m, a, opt, file)
 	if err != nil {
-		return nil, "", fault.Inputf("--connect: %w; auto, source, optimal, context, constrained and exhaustive can be",
-			err)
+		return nil, "", fault.Inputf("--connect: %w", err)
 	}
 	if spec.Back, err = c.back(); err != nil {
 		return nil, "", err

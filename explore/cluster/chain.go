@@ -20,9 +20,6 @@ import (
 // kills who works on it, or hangs.
 const mostTries = 6
 
-// mostBases is how often a worker looks for the record on which the last one of a chain rests, until it is lost.
-const mostBases = 500
-
 // mendWithin is how long who coordinates a search has to put right what is damaged, until a parcel is tried again.
 const mendWithin = time.Second
 
@@ -35,10 +32,6 @@ type place struct {
 	nonce  string // of the last one
 	digest string // of the parcel, if there is no record of it
 	tries  int    // how often the parcel has been taken up again in vain
-
-	base  uint64        // the sequence of the last one that says what is left, 0: there is none
-	since []joblog.Mark // what has been given away since that
-	heard bool          // something from others, which a server that was away may have lost
 
 	reconnects uint64 // of the connection when the place was found
 }
@@ -53,28 +46,15 @@ func (j *Job) begin(ctx context.Context, m jetstream.Msg, p *joblog.Parcel) (*pl
 		return nil, err
 	}
 	at := &place{chain: token(p.ID), reconnects: j.nc.Stats().Reconnects}
-	for tries := 0; ; tries++ {
+	for {
 		h, err := j.headOf(ctx, at.chain)
 		if err != nil {
 			return nil, err
 		}
 		at.left, at.number, at.last, at.nonce, at.tries = p, 0, h.sequence, h.nonce, 0
-		at.base, at.since, at.digest = h.sequence, nil, p.Digest()
+		at.digest = p.Digest()
 		if r := h.record; r != nil {
 			at.left, at.number, at.tries = r.Left, r.Number+1, r.Tries
-			if r.Same {
-				at.base, at.since = r.Base, r.Since
-				at.left, err = j.leftSince(ctx, r)
-				if (gone(err) || errors.Is(err, errDamaged)) && tries < mostBases { // there is a later one, or will be
-					pause(ctx, lookAround/100)
-					continue
-				} else if gone(err) || errors.Is(err, errDamaged) {
-					return nil, errors.Join(j.end(ctx, &joblog.Record{End: explore.StoppedLost}), m.Term())
-				}
-				if err != nil {
-					return nil, err
-				}
-			}
 		}
 		switch {
 		case h.damaged && h.record == nil && len(j.Spec.Tasks) == 0: // who coordinates the search says what is left
@@ -93,34 +73,12 @@ func (j *Job) begin(ctx context.Context, m jetstream.Msg, p *joblog.Parcel) (*pl
 		r := &joblog.Record{Parcel: p.ID, Number: at.number, Tries: at.tries, Left: at.left}
 		nonce := nuid.Next()
 		if at.last, err = j.appendAs(ctx, at, r, nonce); err == nil {
-			at.number, at.nonce, at.base, at.since = at.number+1, nonce, at.last, nil
+			at.number, at.nonce = at.number+1, nonce
 			return at, nil
 		} else if !errors.Is(err, errRefused) {
 			return nil, err
 		}
 	}
-}
-
-// leftSince is what is left of a parcel of which a record says only what has been given away.
-func (j *Job) leftSince(ctx context.Context, r *joblog.Record) (left *joblog.Parcel, err error) {
-	err = j.again(ctx, func(ctx context.Context) error {
-		m, err := j.log.GetMsg(ctx, r.Base)
-		if err != nil {
-			return err
-		}
-		base, err := j.recordOf(ctx, token(r.Parcel), m.Data, true)
-		if err != nil {
-			return err
-		}
-		if base.Left == nil {
-			return fmt.Errorf("message %d does not say what is left of parcel %v: %w", r.Base, r.Parcel, errDamaged)
-		}
-		if err := guarded(func() error { left, err = explore.Without(base.Left, r.Since); return err }); err != nil {
-			return fmt.Errorf("%w: %w", errDamaged, err)
-		}
-		return nil
-	})
-	return left, err
 }
 
 // acknowledgeEnded acknowledges a parcel of which nothing is left. The error says that there is something.
@@ -163,7 +121,7 @@ func (j *Job) appendNext(ctx context.Context, at *place, r *joblog.Record) error
 			if err != nil {
 				return err
 			}
-			if at.reconnects = n; j.Spec.Visited || at.heard || h.sequence != at.last || h.nonce != at.nonce {
+			if at.reconnects = n; j.Spec.Visited || h.sequence != at.last || h.nonce != at.nonce {
 				return errRefused
 			}
 		}
@@ -171,15 +129,10 @@ func (j *Job) appendNext(ctx context.Context, at *place, r *joblog.Record) error
 		if r.Number = at.number; r.Number == 0 {
 			r.Digest = at.digest
 		}
-		if r.Same {
-			r.Base, r.Since = at.base, at.since
-		}
 		sequence, err := j.appendAs(ctx, at, r, nonce)
 		if err == nil {
 			at.number, at.last, at.nonce, at.tries = at.number+1, sequence, nonce, 0
-			if !r.Same {
-				at.left, at.base, at.since = r.Left, sequence, nil
-			}
+			at.left = r.Left
 			return nil
 		}
 		if !errors.Is(err, errRefused) {
@@ -187,7 +140,7 @@ func (j *Job) appendNext(ctx context.Context, at *place, r *joblog.Record) error
 		}
 		h, other := j.headOf(ctx, at.chain)
 		if other != nil || h.record == nil || h.record.Number-h.record.Tries != at.number-1-at.tries ||
-			at.reconnects != j.nc.Stats().Reconnects || r.Same ||
+			at.reconnects != j.nc.Stats().Reconnects ||
 			h.record.Left == nil || h.record.Left.Digest() != at.left.Digest() {
 			return errors.Join(err, other)
 		}

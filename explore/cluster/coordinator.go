@@ -351,7 +351,7 @@ func (c *coordinator) still(ctx context.Context, at *mark) error {
 // read folds a message of the log. What does not fit is dropped.
 func (c *coordinator) read(ctx context.Context, m logged) error {
 	chain := strings.TrimPrefix(m.message.Subject, c.job.subject(logKind, ""))
-	r, err := c.job.recordOf(ctx, chain, m.message.Data, false)
+	r, err := c.job.recordOf(ctx, chain, m.message.Data)
 	if gone(err) { // a snapshot has it
 		return errGap
 	}
@@ -394,17 +394,17 @@ func (c *coordinator) read(ctx context.Context, m logged) error {
 		return nil
 	}
 	c.pass(ctx, r)
-	if r.Take == nil && !r.Same {
+	if r.Take == nil {
 		c.joiner.add(r)
 	}
 	return nil
 }
 
-// pass queues what a record that counts has put under way, and tells workers what it has for them.
+// pass queues what a record that counts has put under way.
 func (c *coordinator) pass(ctx context.Context, r *joblog.Record) {
 	switch {
 	case r.Take != nil:
-	case r.Ends() || r.Rests:
+	case r.Ends():
 		delete(c.lately, r.Parcel)
 	default:
 		c.lately[r.Parcel] = time.Now()
@@ -415,27 +415,14 @@ func (c *coordinator) pass(ctx context.Context, r *joblog.Record) {
 			c.enqueue(ctx, id)
 		}
 	}
-	if !c.begun {
-		return
-	}
-	for _, t := range c.fold.Notices() {
-		c.job.tell(toldKind, &t, token(t.Parcel))
-	}
-	if t := c.fold.Unheard(r.Parcel); t != nil && r.Take == nil && !c.fold.Rests(r.Parcel) { // it may not have come
-		c.job.tell(toldKind, t, token(t.Parcel))
-	}
 }
 
 // begin queues all that is under way: a coordinator may have died before it did so.
 func (c *coordinator) begin(ctx context.Context) error {
 	c.begun = true
-	all := c.fold.UnderWay()
-	c.fold.Wake(len(all))
-	for _, id := range all {
-		if !c.fold.Rests(id) {
-			c.lately[id] = time.Now()
-			c.enqueue(ctx, id)
-		}
+	for _, id := range c.fold.UnderWay() {
+		c.lately[id] = time.Now()
+		c.enqueue(ctx, id)
 	}
 	return c.handOut(ctx)
 }
@@ -459,18 +446,17 @@ func (c *coordinator) enqueueAs(ctx context.Context, id joblog.ID, more int, aga
 	if p == nil {
 		return
 	}
-	queued, times, fold, read := *p, c.fold.Queued(id)+more, c.fold, c.last
-	queued.Told = c.fold.Unheard(id)
+	read := c.last
 	c.queueing.Go(func() {
 		var err error
 		if again && c.opt.Submitter { // others may have no right to
 			err = c.job.mendConsumer(ctx)
 		}
 		if again && err == nil {
-			err = c.job.mendHead(ctx, fold, read, p, next)
+			err = c.job.mendHead(ctx, read, p, next)
 		}
 		if err == nil {
-			err = c.job.enqueue(ctx, &queued, times)
+			err = c.job.enqueue(ctx, p, more)
 		}
 		if err != nil && ctx.Err() == nil {
 			select {
@@ -564,10 +550,6 @@ func (c *coordinator) want(ctx context.Context) {
 		return
 	}
 	c.told = time.Now()
-	for _, id := range c.fold.Wake(missing) { // they may have something to give
-		c.lately[id] = time.Now()
-		c.enqueue(ctx, id)
-	}
 	c.job.tell(wantKind, want{missing, c.workers()})
 }
 

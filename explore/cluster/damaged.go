@@ -66,7 +66,7 @@ func (j *Job) lastFit(ctx context.Context, chain string) (last *joblog.Record, e
 		}
 		for _, m := range list {
 			from = m.sequence + 1
-			r, err := j.recordOf(ctx, chain, m.message.Data, true)
+			r, err := j.recordOf(ctx, chain, m.message.Data)
 			switch {
 			case err == nil:
 				last = r
@@ -87,7 +87,7 @@ func (c *coordinator) mend(ctx context.Context, m logged, chain string) error {
 		}
 		c.broken[chain] = true
 		left, next := c.fold.Parcel(id)
-		err := c.job.mendAfter(ctx, c.fold, m.sequence, left, next)
+		err := c.job.mendAfter(ctx, m.sequence, left, next)
 		if err == nil && c.begun { // a worker may have taken it for ended
 			c.enqueue(ctx, id)
 		}
@@ -97,10 +97,7 @@ func (c *coordinator) mend(ctx context.Context, m logged, chain string) error {
 }
 
 // mendAfter says what is left of a part after the last message of its chain. Somebody may be quicker.
-func (j *Job) mendAfter(ctx context.Context, fold *joblog.Fold, last uint64, left *joblog.Parcel, next int) error {
-	if fold.Keeps() && next > 0 {
-		return errGap // the trees of what is left are in records only
-	}
+func (j *Job) mendAfter(ctx context.Context, last uint64, left *joblog.Parcel, next int) error {
 	r := &joblog.Record{Parcel: left.ID, Number: next, Tries: 1, Left: left}
 	_, err := j.appendAs(ctx, &place{chain: token(left.ID), last: last}, r, nuid.Next())
 	if errors.Is(err, errRefused) {
@@ -112,11 +109,11 @@ func (j *Job) mendAfter(ctx context.Context, fold *joblog.Fold, last uint64, lef
 // mendHead puts the chain of a part right if it ends with a message that has been read, and is not the last record of
 // the part: the server has lost that, or has a message from before the part began, by a worker that knew more of the
 // log than there is now.
-func (j *Job) mendHead(ctx context.Context, fold *joblog.Fold, read uint64, left *joblog.Parcel, next int) error {
+func (j *Job) mendHead(ctx context.Context, read uint64, left *joblog.Parcel, next int) error {
 	h, err := j.headOf(ctx, token(left.ID))
 	if err != nil || h.sequence > read || h.sequence == 0 && next == 0 ||
 		h.record != nil && !h.damaged && h.record.Number == next-1 {
 		return err
 	}
-	return j.mendAfter(ctx, fold, h.sequence, left, next)
+	return j.mendAfter(ctx, h.sequence, left, next)
 }

@@ -177,36 +177,25 @@ func namedBy(text []byte) string {
 	return string(name)
 }
 
-// recordOf is the record of a chain for which a message was published, with the trees of what is left if they are
-// wanted.
-func (j *Job) recordOf(ctx context.Context, chain string, data []byte, trees bool) (*joblog.Record, error) {
+// recordOf is the record of a chain for which a message was published.
+func (j *Job) recordOf(ctx context.Context, chain string, data []byte) (*joblog.Record, error) {
 	text, err := j.whole(ctx, data)
 	if err != nil {
 		return nil, err
 	}
 	r := &joblog.Record{}
-	if err := r.Unmarshal(text, trees); err != nil {
+	if err := r.Unmarshal(text); err != nil {
 		return nil, fmt.Errorf("%w: %w", errDamaged, err)
 	}
 	if !j.belongs(r, chain) {
 		return nil, fmt.Errorf("%w: a record that is none of %s", errDamaged, chain)
 	}
-	if !trees || r.Beside == "" || r.Left == nil {
-		return r, nil
-	}
-	if text, err = j.get(ctx, r.Beside); err != nil {
-		return nil, err
-	}
-	if err := r.ReadTrees(text); err != nil {
-		return nil, fmt.Errorf("%w: %w", errDamaged, err)
-	}
 	return r, nil
 }
 
-// lastOf reads the last message of a chain, nil if there is none, and its record, with the trees of what is left if
-// they are wanted. What it stands for may have been removed because it is not the last one any more.
-func (j *Job) lastOf(ctx context.Context, chain string, trees bool) (m *jetstream.RawStreamMsg, r *joblog.Record,
-	err error) {
+// lastOf reads the last message of a chain, nil if there is none, and its record. What it stands for may have been
+// removed because it is not the last one any more.
+func (j *Job) lastOf(ctx context.Context, chain string) (m *jetstream.RawStreamMsg, r *joblog.Record, err error) {
 	for tries := 0; ; tries++ {
 		m, err = j.log.GetLastMsgForSubject(ctx, j.subject("log", chain))
 		if errors.Is(err, jetstream.ErrMsgNotFound) {
@@ -215,7 +204,7 @@ func (j *Job) lastOf(ctx context.Context, chain string, trees bool) (m *jetstrea
 		if err != nil {
 			return nil, nil, err
 		}
-		if r, err = j.recordOf(ctx, chain, m.Data, trees); !gone(err) || tries > 4 {
+		if r, err = j.recordOf(ctx, chain, m.Data); !gone(err) || tries > 4 {
 			return m, r, err
 		}
 		pause(ctx, time.Duration(tries)*50*time.Millisecond)
@@ -224,7 +213,7 @@ func (j *Job) lastOf(ctx context.Context, chain string, trees bool) (m *jetstrea
 
 // needless reports whether nobody needs an object any more, as far as a fold tells of which a snapshot is in the log:
 // the record has been folded, or has lost its place to one that was, and is not the last one of its chain, which
-// workers need, nor what that rests on; the parcel has ended.
+// workers need; the parcel has ended.
 func (j *Job) needless(ctx context.Context, name string, fold *joblog.Fold) (bool, error) {
 	l, ok := largeOf(name)
 	switch {
@@ -237,7 +226,7 @@ func (j *Job) needless(ctx context.Context, name string, fold *joblog.Fold) (boo
 	}
 	last := false
 	err := j.again(ctx, func(ctx context.Context) error {
-		m, r, err := j.lastOf(ctx, token(l.id), false)
+		m, _, err := j.lastOf(ctx, token(l.id))
 		if errors.Is(err, errDamaged) || gone(err) { // what it says is not known
 			last = true
 			return nil
@@ -245,22 +234,8 @@ func (j *Job) needless(ctx context.Context, name string, fold *joblog.Fold) (boo
 		if err != nil || m == nil {
 			return err
 		}
-		if last = namedBy(m.Data) == name || r.Beside == name; last || !r.Same {
-			return nil
-		}
-		m, err = j.log.GetMsg(ctx, r.Base)
-		if errors.Is(err, jetstream.ErrMsgNotFound) {
-			return nil
-		}
-		if err != nil {
-			return err
-		}
-		if r, err = j.recordOf(ctx, token(l.id), m.Data, false); err == nil {
-			last = namedBy(m.Data) == name || r.Beside == name
-		} else if gone(err) || errors.Is(err, errDamaged) {
-			err = nil
-		}
-		return err
+		last = namedBy(m.Data) == name
+		return nil
 	})
 	return !last, err
 }

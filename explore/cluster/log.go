@@ -114,7 +114,7 @@ type head struct {
 func (j *Job) headOf(ctx context.Context, chain string) (h head, err error) {
 	err = j.again(ctx, func(ctx context.Context) error {
 		h = head{}
-		m, r, err := j.lastOf(ctx, chain, true)
+		m, r, err := j.lastOf(ctx, chain)
 		damaged := errors.Is(err, errDamaged) || gone(err)
 		if damaged {
 			r, err = j.lastFit(ctx, chain)
@@ -163,7 +163,7 @@ func (j *Job) appendAs(ctx context.Context, at *place, r *joblog.Record, nonce s
 			case h.nonce == nonce: // it was stored before
 				sequence = h.sequence
 				return nil
-			case j.Spec.Visited || at.heard || h.sequence != at.last || h.nonce != at.nonce: // the log has lost its end
+			case j.Spec.Visited || h.sequence != at.last || h.nonce != at.nonce: // the log has lost its end
 				return errRefused
 			}
 			reconnects = n
@@ -186,20 +186,13 @@ func (j *Job) appendAs(ctx context.Context, at *place, r *joblog.Record, nonce s
 	return sequence, err
 }
 
-// textOf is what is published for a record. What is large is stored elsewhere: the trees of what is left, which only
-// who goes on with it needs, and if the rest is large all of it.
+// textOf is what is published for a record. A large one is stored elsewhere.
 func (j *Job) textOf(ctx context.Context, chain string, r *joblog.Record) ([]byte, error) {
 	l := large{recordLarge, r.Parcel, r.Number}
 	if chain != token(r.Parcel) {
 		l.kind = otherLarge
 	}
 	text, err := r.Marshal()
-	if err == nil && len(text) >= largeMessage && r.Left != nil && len(r.Left.Trees) > 0 {
-		var name string
-		if name, err = j.put(ctx, l, r.AppendTrees(nil)); err == nil {
-			text, err = r.WithBeside(name).Marshal()
-		}
-	}
 	if err != nil {
 		return nil, err
 	}

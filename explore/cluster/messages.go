@@ -108,7 +108,6 @@ const (
 	presenceKind = "here"
 	progressKind = "progress"
 	endKind      = "over" // the search is over
-	toldKind     = "told" // and a parcel: what others have for it
 	askKind      = "ask"  // those that own slots (slots.go)
 	statusKind   = "status"
 	batchKind    = "batch" // and a worker: states for it

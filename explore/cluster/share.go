@@ -29,12 +29,6 @@ func newShares() *shares {
 
 // apply folds a record, as Fold.Apply does.
 func (s *shares) apply(f *joblog.Fold, r *joblog.Record) (counts bool, err error) {
-	if f.Keeps() {
-		if counts, err = f.Apply(r); counts {
-			s.recordKept(f, r)
-		}
-		return counts, err
-	}
 	uppers, above := f.Uppers(), f.Above(r.Parcel)
 	var there []int // how much waits where something is inserted
 	for _, in := range r.Insert {
@@ -65,27 +59,6 @@ func (s *shares) apply(f *joblog.Fold, r *joblog.Record) (counts bool, err error
 		s.waits[node] = waiting{given, part(e.Shrink)}
 	}
 	return counts, nil
-}
-
-// givenPart is which part of what is left a branch is taken to be that is given away: nobody knows.
-const givenPart = 8
-
-// recordKept leaves a parcel that keeps its nodes what its record says, but for what is taken along by those to whom it
-// has given a branch. What is planned above is taken to be in what is left there.
-func (s *shares) recordKept(f *joblog.Fold, r *joblog.Record) {
-	left := s.under[r.Parcel]
-	if r.Estimate != nil {
-		left *= part(r.Estimate.Left)
-	}
-	for _, id := range f.Begun() {
-		if _, known := s.under[id]; !known && len(r.Give) > 0 {
-			s.under[id] = left / givenPart
-			left -= left / givenPart
-		}
-	}
-	if s.under[r.Parcel] = left; r.Ends() {
-		delete(s.under, r.Parcel)
-	}
 }
 
 // record leaves a parcel what its record says, and moves the parts of what was inserted: so many at each node. Each is

@@ -48,9 +48,6 @@ type compaction struct {
 // read takes note of a record.
 func (c *compaction) read(chain string, m logged, r *joblog.Record, counts bool) {
 	c.heads[chain] = m.sequence
-	if r.Same { // it rests on another one
-		c.heads[chain] = r.Base
-	}
 	if r.Folded != nil { // by another coordinator, or by this one
 		c.folded, c.counted = m.sequence, 0
 	}

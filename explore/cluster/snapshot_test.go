@@ -15,7 +15,6 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 
 	"cdpor/explore"
-	"cdpor/explore/internal/checkpoint"
 	"cdpor/explore/internal/joblog"
 )
 
@@ -531,78 +530,5 @@ func TestLargeGoes(t *testing.T) {
 	}
 	if err := streams.Err(); err != nil {
 		t.Error(err)
-	}
-}
-
-// TestLargeBase: what is left of a parcel, and is large, is needed as long as the last record of the parcel rests on
-// it, be that one large, too. If only its trees are large, they alone are stored beside the log.
-func TestLargeBase(t *testing.T) {
-	server := serve(t, "", t.TempDir())
-	defer server.Close()
-	defer func(message int) { largeMessage = message }(largeMessage)
-	trees := []joblog.Packed{make([]byte, 700), nil, {4}}
-	for _, c := range []struct {
-		largeMessage int
-		left, gift   int // how many objects what is left is, and what is given away
-		trees        []joblog.Packed
-		beside       bool
-	}{{150, 1, 1, nil, false}, {150, 2, 1, trees, true}, {600, 1, 0, trees, true}} {
-		largeMessage = c.largeMessage
-		job := lastZero(t, connect(t, server), "5", time.Second).job
-		fold := joblog.NewFold(true)
-		fold.Keep()
-		at := &place{chain: token(joblog.Root)}
-		add := func(r *joblog.Record) {
-			t.Helper()
-			if r.Parcel = joblog.Root; !r.Same {
-				r.Left = &joblog.Parcel{ID: joblog.Root, Begin: -1, Levels: make([]checkpoint.Level, 3), Trees: c.trees}
-			}
-			if err := job.appendNext(t.Context(), at, r); err != nil {
-				t.Fatal(err)
-			}
-			if counts, err := fold.Apply(r); err != nil || !counts {
-				t.Fatal(counts, err)
-			}
-		}
-		needed := func(what string, wantRecords, wantNeedless int) {
-			t.Helper()
-			list, err := job.objects(t.Context())
-			if err != nil {
-				t.Fatal(err)
-			}
-			records, needless := 0, 0
-			for _, o := range list {
-				no, err := job.needless(t.Context(), o, fold)
-				if err != nil {
-					t.Fatal(err)
-				}
-				if l, _ := largeOf(o); l.kind == recordLarge {
-					records++
-				}
-				if no {
-					needless++
-				}
-			}
-			if records != wantRecords || needless != wantNeedless {
-				t.Errorf("%+v, %s: %d records are large, nobody needs %d", c, what, records, needless)
-			}
-		}
-		add(&joblog.Record{})
-		h, err := job.headOf(t.Context(), token(joblog.Root))
-		if err != nil || (h.record.Beside != "") != c.beside ||
-			!slices.EqualFunc(h.record.Left.Trees, c.trees, slices.Equal[joblog.Packed]) {
-			t.Errorf("%+v: the head is %+v, %v", c, h, err)
-		}
-		add(&joblog.Record{Same: true, Give: []joblog.Gift{{Action: 1, Plans: joblog.Pack(make([]int32, 200))}}})
-		needed("with a gift behind it", c.left+c.gift, 0)
-		if left, err := job.leftSince(t.Context(), &joblog.Record{Parcel: joblog.Root, Base: 1}); err != nil ||
-			len(left.Trees) != len(c.trees) {
-			t.Errorf("%+v: %+v is left, %v", c, left, err)
-		}
-		add(&joblog.Record{})
-		needed("behind another one", 2*c.left+c.gift, c.left+c.gift)
-		if err := job.Remove(t.Context()); err != nil {
-			t.Fatal(err)
-		}
 	}
 }

@@ -34,15 +34,14 @@ type worker struct {
 	unnamed                        error               // why a process that was started has no name
 	task                           Task
 	message                        jetstream.Msg // of the parcel
-	told                           <-chan *joblog.Told
-	signed                         time.Time    // when it last gave one
-	wanted                         atomic.Bool  // it shall give something away
-	over                           atomic.Bool  // the search has ended
-	done, taken, records, refusals atomic.Int64 // see Numbers
-	busy                           atomic.Bool  // it has a parcel, or slots
-	watched                        watched      // what it explores
-	patience                       atomic.Int64 // after how many ns without a sign of life others get it
-	slots                          *slotWorker  // nil: the search is cut into parcels
+	signed                         time.Time     // when it last gave one
+	wanted                         atomic.Bool   // it shall give something away
+	over                           atomic.Bool   // the search has ended
+	done, taken, records, refusals atomic.Int64  // see Numbers
+	busy                           atomic.Bool   // it has a parcel, or slots
+	watched                        watched       // what it explores
+	patience                       atomic.Int64  // after how many ns without a sign of life others get it
+	slots                          *slotWorker   // nil: the search is cut into parcels
 	end                            func()
 }
 
@@ -170,34 +169,22 @@ func (w *worker) explore(ctx context.Context, m jetstream.Msg) error {
 	if w.taken.Add(1); at.tries > 0 { // a little may come of it
 		w.slices.Again(at.tries)
 	}
-	end, err := w.hear(at, p)
-	if err != nil {
-		return err
-	}
-	defer end()
 	for !w.over.Load() {
 		w.watched.begin(at.left)
 		r, err := w.exploreSlice(ctx, at)
 		w.watched.begin(nil)
-		if at.heard && w.job.nc.Stats().Reconnects != w.reconnects { // the log may have lost what it was told
-			w.parcels = nil
-			if errors.Is(err, errRefused) || errors.Is(err, explore.ErrSlow) {
-				err = nil // what it did does not count
-			}
-			return errors.Join(err, m.Nak())
-		}
 		if err == nil {
 			err = w.appendNext(ctx, at, r)
 		}
 		switch {
-		case errors.Is(err, errRefused) || errors.Is(err, explore.ErrSlow):
+		case errors.Is(err, errRefused):
 			w.refusals.Add(1)
 			w.parcels = nil // what it did since the last record does not count, nor what rests on it
 			return w.refused(ctx, m, p.ID)
 		case err != nil:
 			w.parcels = nil
 			return err
-		case r.Ends() || r.Rests:
+		case r.Ends():
 			return w.job.acknowledge(ctx, m)
 		case ctx.Err() != nil:
 			return m.Nak()
@@ -242,38 +229,6 @@ func (w *worker) appendNext(ctx context.Context, at *place, r *joblog.Record) er
 	return w.job.appendNext(ctx, at, r)
 }
 
-// hear takes up what came with a parcel from others, and listens for more.
-func (w *worker) hear(at *place, p *joblog.Parcel) (end func(), err error) {
-	w.told, at.heard = nil, p.Told != nil
-	if !w.parcels.Hears() {
-		return func() {}, nil
-	}
-	if p.Told != nil {
-		w.parcels.Told(p.Told)
-	}
-	list := make(chan *joblog.Told, 256)
-	w.told = list
-	return heed(w.job, toldKind, func(t *joblog.Told) {
-		select {
-		case list <- t:
-		default: // it is told again
-		}
-	}, token(p.ID))
-}
-
-// learn takes up what others have, and reports whether there was anything.
-func (w *worker) learn(at *place) (anything bool) {
-	for {
-		select {
-		case t := <-w.told:
-			w.parcels.Told(t)
-			at.heard, anything = true, true
-		default:
-			return anything
-		}
-	}
-}
-
 // refused is what is to be done when another worker has appended a record to the chain of a parcel.
 func (w *worker) refused(ctx context.Context, m jetstream.Msg, id joblog.ID) error {
 	at, err := w.job.headOf(ctx, token(id))
@@ -294,33 +249,18 @@ func (w *worker) exploreSlice(ctx context.Context, at *place) (*joblog.Record, e
 		look := time.Now()
 		var err error
 		nodes := w.slices.Nodes()
-		w.learn(at)
 		over, err = w.parcels.Explore(nodes)
 		if err = w.failed(err); err != nil {
 			return nil, err
 		}
 		w.done.Add(nodes) // or a few less
-		if !over && !w.parcels.Full() && !w.parcels.Rests() {
+		if !over {
 			w.slices.Looked(time.Since(look))
 		}
-		alone, whole := w.slices.Worth()
-		w.parcels.Worth(alone)
-		if w.wanted.Load() && !over && !w.parcels.Rests() && at.base > 0 {
-			if r := w.parcels.Give(at.number); r != nil {
-				at.since = append(at.since, joblog.Mark{Depth: r.Give[0].Depth, Action: r.Give[0].Action})
-				w.wanted.Store(false)
-				if err := w.job.appendNext(ctx, at, r); err != nil {
-					return nil, err
-				}
-				w.records.Add(1)
-			}
-		}
-		if w.slices.Over(time.Since(begun)) || w.parcels.Full() && w.slices.MayPlan(time.Since(begun)) ||
-			w.parcels.Rests() && !w.learn(at) || w.over.Load() || ctx.Err() != nil ||
+		if w.slices.Over(time.Since(begun)) || w.over.Load() || ctx.Err() != nil ||
 			w.job.Spec.StopAtFirst && w.parcels.Violated() {
 			break
 		}
-		w.parcels.Worth(whole)
 		if w.wanted.Load() && w.slices.MayGive(time.Since(begun)) && w.parcels.Divisible() {
 			break
 		}
@@ -331,13 +271,13 @@ func (w *worker) exploreSlice(ctx context.Context, at *place) (*joblog.Record, e
 	return r, w.failed(err)
 }
 
-// failed is the error of a search. One that is not of the server, or of a slow record, is of what the search was given.
+// failed is the error of a search. One that is not of the server is of what the search was given.
 func (w *worker) failed(err error) error {
 	switch {
 	case w.unnamed != nil:
 		return errors.Join(w.unnamed, err)
-	case err == nil || errors.Is(err, explore.ErrSlow):
-		return err
+	case err == nil:
+		return nil
 	}
 	return fmt.Errorf("a part of the search: %w: %w", errDamaged, err)
 }

@@ -8,7 +8,6 @@
 //
 //	parcel.go  Parcel, Record: what is sent
 //	fold.go    Fold: what a log means
-//	given.go   the same of algorithms that plan sequences of actions: parcels keep their nodes
-//	packed.go  Packed: actions as bytes
+//	text.go    records as text
 //	saved.go   Saved: a fold as plain data
 package joblog

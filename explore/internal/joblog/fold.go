@@ -2,7 +2,6 @@ package joblog
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -28,14 +27,7 @@ type Fold struct {
 	open    []int       // upper nodes where something waits
 	under   map[ID]bool // parcels under way
 	ended   string      // why the search has ended
-
-	// Of an algorithm whose parcels keep their nodes (given.go):
-	keeps   bool
-	given   int // how many parcels have been given away
-	resting int // how many parcels rest
-	told    []Told
-
-	begun []ID // what the last record has put under way, or woken
+	begun   []ID        // what the last record has put under way
 }
 
 // An upper is an upper node.
@@ -56,8 +48,6 @@ type chain struct {
 	path   []int   // the upper nodes above it
 	last   int32   // the action that is taken from the last of them
 	next   int     // the number that the next record must have
-
-	holding // given.go
 }
 
 // NewFold makes the fold of an empty log: the root is under way. In algorithms with sleep sets, what has been taken
@@ -72,7 +62,7 @@ func NewFold(sleeps bool) *Fold {
 // that a parcel is taken up again, or that there is a Saved, does not count either. The error is about a record that no
 // worker of this job can have made.
 func (f *Fold) Apply(r *Record) (counts bool, err error) {
-	f.begun, f.told = nil, nil
+	f.begun = nil
 	switch {
 	case f.ended != "" || r.Origins != nil || r.Folded != nil:
 		return false, nil
@@ -84,8 +74,6 @@ func (f *Fold) Apply(r *Record) (counts bool, err error) {
 	}
 	c := f.parcels[r.Parcel]
 	switch {
-	case c == nil && f.keeps && r.Parcel.Node < f.given: // it has ended
-		return false, nil
 	case c == nil:
 		return false, fmt.Errorf("there is no parcel %v", r.Parcel)
 	case c.parcel == nil || r.Number != c.next:
@@ -102,10 +90,6 @@ func (f *Fold) Apply(r *Record) (counts bool, err error) {
 		return false, fmt.Errorf("record %d of parcel %v: %w", r.Number, r.Parcel, err)
 	}
 	c.next++
-	if f.keeps {
-		f.hold(r, c)
-		return true, nil
-	}
 	for i := range r.Insert {
 		f.insert(c, &r.Insert[i])
 	}
@@ -126,12 +110,6 @@ func (f *Fold) Apply(r *Record) (counts bool, err error) {
 
 // check looks whether a record fits what is known of its parcel.
 func (f *Fold) check(r *Record, c *chain) error {
-	if f.keeps {
-		return f.checkHeld(r, c)
-	}
-	if r.Same || len(r.Give) > 0 {
-		return errors.New("it gives branches away, and its nodes are split")
-	}
 	for _, insertion := range r.Insert {
 		if insertion.Depth < 0 || insertion.Depth >= len(c.path) {
 			return fmt.Errorf("an insertion at depth %d, above it are %d nodes", insertion.Depth, len(c.path))
@@ -286,11 +264,11 @@ func (f *Fold) Parcel(id ID) (p *Parcel, next int) {
 	return nil, 0
 }
 
-// Begun are the parcels that the record folded last has put under way, or woken.
+// Begun are the parcels that the record folded last has put under way.
 func (f *Fold) Begun() []ID { return f.begun }
 
-// Active is how many parcels are under way that do not rest.
-func (f *Fold) Active() int { return len(f.under) - f.resting }
+// Active is how many parcels are under way.
+func (f *Fold) Active() int { return len(f.under) }
 
 // UnderWay are the parcels of which something is left, in the order of their IDs.
 func (f *Fold) UnderWay() []ID {

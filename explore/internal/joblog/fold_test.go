@@ -159,7 +159,6 @@ func TestFoldErrors(t *testing.T) {
 		{Record{Parcel: Root, Split: []Upper{splitOff(0, []int32{-1}, nil, nil)}}, "action"},
 		{Record{Parcel: Root, Left: &Parcel{ID: ID{1, 1}, Levels: levels(0)}}, "should be"},
 		{Record{Parcel: Root, Left: &Parcel{ID: Root}}, "should be"},
-		{Record{Parcel: Root, Same: true}, "it gives branches away"},
 	} {
 		counts, err := NewFold(true).Apply(&tt.r)
 		if counts || err == nil || !strings.Contains(err.Error(), tt.want) {

@@ -26,15 +26,6 @@ type Parcel struct {
 	Own    int
 	Begin  int        // -1: it goes on from the last level
 	State  step.State `json:",omitempty"` // there, then
-
-	// Of algorithms that plan (given.go):
-	Plans Packed `json:",omitempty"` // the wakeup tree of the node that Begin leads to
-	// Trees are the wakeup trees of its own nodes, the shallowest first. They are not in Levels, and not in what a fold
-	// says of a parcel: its last record has them.
-	Trees []Packed `json:"-"`
-	Away  []Away   `json:",omitempty"`
-	Heard Heard    `json:",omitzero"`
-	Told  *Told    `json:",omitempty"` // in the queue: what it has not heard
 }
 
 // Path are the actions from the initial state to where the parcel goes on.
@@ -48,11 +39,9 @@ func (p *Parcel) Path() (actions []int32) {
 }
 
 // Digest tells what is to be explored from what another log calls by the same ID: a server that has lost the end of a
-// log may still have what came of that. What comes with a parcel in the queue is left out.
+// log may still have what came of that.
 func (p *Parcel) Digest() string {
-	q := *p
-	q.Told = nil
-	text, err := json.Marshal(q)
+	text, err := json.Marshal(p)
 	if err != nil {
 		return ""
 	}
@@ -64,11 +53,9 @@ func (p *Parcel) Digest() string {
 func (p *Parcel) Fresh() bool { return p.Own == len(p.Levels) }
 
 // An Insertion adds actions to the backtrack set of the node at a depth of a parcel's path, which lies above its part.
-// In algorithms that plan, it plans sequences of actions there, and each of the actions that nothing begins with yet.
 type Insertion struct {
 	Depth   int
 	Actions []int32 `json:",omitempty"`
-	Plans   Packed  `json:",omitempty"` // by Packed.Add
 }
 
 // An Upper is a node of which several parcels are parts: it lies above the roots of some of them.
@@ -95,7 +82,7 @@ type Estimate struct {
 }
 
 // Ends reports whether nothing is left of the parcel of a record by a worker.
-func (r *Record) Ends() bool { return r.Left == nil && !r.Same }
+func (r *Record) Ends() bool { return r.Left == nil }
 
 // A Record is what is appended to a log: by a worker about a parcel, or one of those that come first.
 type Record struct {
@@ -118,17 +105,6 @@ type Record struct {
 	Insert []Insertion `json:",omitempty"`
 	Split  []Upper     `json:",omitempty"` // the parcel's own nodes that become upper ones, the shallowest first
 	Left   *Parcel     `json:",omitempty"` // what is left after the split; nil: the parcel is at its end
-	Beside string      `json:",omitempty"` // the name under which the trees of Left are stored elsewhere, if they are
 
-	// Of algorithms that plan (given.go):
-	Give []Gift `json:",omitempty"`
-	// Same says that there is nothing in the record but what it gives: what is left of the parcel is what it was,
-	// without that. Nothing has come of it since the message of the log that Base is the sequence of; Since is all that
-	// has been given since, by this record too.
-	Same     bool      `json:",omitempty"`
-	Base     uint64    `json:",omitempty"`
-	Since    []Mark    `json:",omitempty"`
-	Heard    Heard     `json:",omitzero"`
-	Rests    bool      `json:",omitempty"` // nothing can be done about what is left until there are notices
 	Estimate *Estimate `json:",omitempty"` // with Left
 }

@@ -17,9 +17,6 @@ type Saved struct {
 	Open    []int        `json:",omitempty"`
 	Ended   string       `json:",omitempty"`
 	Parcels int          // how many there have been: for a check
-
-	Keeps bool `json:",omitempty"`
-	Given int  `json:",omitempty"`
 }
 
 // A SavedUpper is an upper node.
@@ -37,19 +34,11 @@ type SavedChain struct {
 	Path   []int `json:",omitempty"`
 	Last   int32
 	Next   int
-
-	Owners  []ID `json:",omitempty"`
-	Giver   ID
-	Notices []Notice `json:",omitempty"`
-	Heard   Heard    `json:",omitzero"`
-	Rests   bool     `json:",omitempty"`
-	Queued  int      `json:",omitempty"`
 }
 
 // Save is valid until the next record is folded.
 func (f *Fold) Save() *Saved {
-	s := &Saved{Sleeps: f.sleeps, Open: f.open, Ended: f.ended, Parcels: len(f.parcels),
-		Keeps: f.keeps, Given: f.given}
+	s := &Saved{Sleeps: f.sleeps, Open: f.open, Ended: f.ended, Parcels: len(f.parcels)}
 	for i := range f.nodes {
 		u := &f.nodes[i]
 		n := SavedUpper{Depth: u.depth, Above: u.above, Via: u.via, Level: u.level,
@@ -59,8 +48,7 @@ func (f *Fold) Save() *Saved {
 	}
 	for _, id := range f.UnderWay() {
 		c := f.parcels[id]
-		s.Under = append(s.Under, SavedChain{ID: id, Parcel: c.parcel, Path: c.path, Last: c.last, Next: c.next,
-			Owners: c.owners, Giver: c.giver, Notices: c.notices, Heard: c.heard, Rests: c.rests, Queued: c.queued})
+		s.Under = append(s.Under, SavedChain{ID: id, Parcel: c.parcel, Path: c.path, Last: c.last, Next: c.next})
 	}
 	return s
 }
@@ -68,10 +56,7 @@ func (f *Fold) Save() *Saved {
 // Restore makes the fold that was saved. The error says that no Save has made it.
 func (s *Saved) Restore() (*Fold, error) {
 	f := &Fold{sleeps: s.Sleeps, open: slices.Clone(s.Open), ended: s.Ended,
-		parcels: map[ID]*chain{}, under: map[ID]bool{}, keeps: s.Keeps, given: s.Given}
-	if !f.keeps {
-		f.parcels[Root] = &chain{}
-	}
+		parcels: map[ID]*chain{Root: {}}, under: map[ID]bool{}}
 	for i := range s.Nodes {
 		n := &s.Nodes[i]
 		u := upper{depth: n.Depth, above: n.Above, via: n.Via, level: n.Level, taken: n.Taken}
@@ -98,43 +83,16 @@ func (s *Saved) Restore() (*Fold, error) {
 	}
 	for i := range s.Under {
 		c := &s.Under[i]
-		there := f.parcels[c.ID] != nil || f.keeps && (c.ID == Root || c.ID.Node < f.given)
-		if !there || c.Parcel == nil || c.Parcel.ID != c.ID || slices.ContainsFunc(c.Path, bad) {
+		if f.parcels[c.ID] == nil || c.Parcel == nil || c.Parcel.ID != c.ID || slices.ContainsFunc(c.Path, bad) {
 			return nil, fmt.Errorf("parcel %v is under way, but has not been taken", c.ID)
 		}
-		f.parcels[c.ID] = &chain{parcel: c.Parcel, path: slices.Clone(c.Path), last: c.Last, next: c.Next,
-			holding: holding{owners: slices.Clone(c.Owners), giver: c.Giver, notices: slices.Clone(c.Notices),
-				heard: c.Heard, rests: c.Rests, queued: c.Queued}}
+		f.parcels[c.ID] = &chain{parcel: c.Parcel, path: slices.Clone(c.Path), last: c.Last, next: c.Next}
 		f.under[c.ID] = true
-		if c.Rests {
-			f.resting++
-		}
-	}
-	if f.keeps {
-		if err := f.countAway(); err != nil {
-			return nil, err
-		}
 	}
 	if len(f.parcels) != s.Parcels {
 		return nil, fmt.Errorf("%d parcels have been taken, not %d", len(f.parcels), s.Parcels)
 	}
 	return f, nil
-}
-
-// countAway counts what each parcel has given away that is not at its end.
-func (f *Fold) countAway() error {
-	for id, c := range f.parcels {
-		if id == Root {
-			continue
-		}
-		giver := f.parcels[c.giver]
-		if giver == nil || len(c.owners) == 0 ||
-			slices.ContainsFunc(c.owners, func(o ID) bool { return f.parcels[o] == nil }) {
-			return fmt.Errorf("parcel %v is of one that has ended", id)
-		}
-		giver.away++
-	}
-	return nil
 }
 
 // Uppers is how many upper nodes there are.
@@ -155,8 +113,5 @@ func (f *Fold) WaitingAt(node int) (count int) { return f.nodes[node].waiting().
 // cannot count any more.
 func (f *Fold) Folded(id ID, number int) bool {
 	c := f.parcels[id]
-	if c == nil {
-		return f.keeps && (id == Root || id.Node < f.given)
-	}
-	return c.parcel == nil || number < c.next
+	return c != nil && (c.parcel == nil || number < c.next)
 }

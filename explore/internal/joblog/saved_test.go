@@ -46,9 +46,6 @@ func draw(rng *rand.Rand, f *Fold) *Record {
 	}
 	id := ids[rng.Intn(len(ids))]
 	c := f.parcels[id]
-	if f.keeps {
-		return drawKept(rng, f, id, c)
-	}
 	r := &Record{Parcel: id, Number: c.next}
 	if rng.Intn(10) == 0 {
 		r.Tries, r.Left = 1, c.parcel
@@ -68,36 +65,6 @@ func draw(rng *rand.Rand, f *Fold) *Record {
 		own := len(c.path) + len(r.Split)
 		r.Left = &Parcel{ID: id, Own: own, Begin: -1, Levels: levels(make([]int32, own+1)...)}
 	}
-	return r
-}
-
-// drawKept draws a record of a parcel that keeps its nodes.
-func drawKept(rng *rand.Rand, f *Fold, id ID, c *chain) *Record {
-	own, heard := len(c.owners), c.heard
-	gifts := func(levels int) (list []Gift) {
-		for rng.Intn(3) == 0 && own < min(5, levels-1) {
-			list = append(list, Gift{Depth: own + rng.Intn(levels-1-own), Action: int32(rng.Intn(7)),
-				Sleep: someOf(rng)})
-		}
-		return list
-	}
-	if n := len(c.parcel.Levels); rng.Intn(5) == 0 && c.next > 0 {
-		return &Record{Parcel: id, Number: c.next, Same: true, Heard: heard, Give: gifts(n)}
-	}
-	for i := range c.notices[:rng.Intn(len(c.notices)+1)] {
-		heard = heard.Add(&c.notices[i])
-	}
-	r := left(id, c.next, own, heard, make([]int32, own+rng.Intn(4))...)
-	for d := range own {
-		if rng.Intn(3) == 0 {
-			r.Insert = append(r.Insert, Insertion{Depth: d, Actions: someOf(rng)})
-		}
-	}
-	if heard.Count == c.heard.Count+len(c.notices) && c.away == 0 && rng.Intn(3) == 0 {
-		r.Left = nil
-		return r
-	}
-	r.Give, r.Rests = gifts(len(r.Left.Levels)), rng.Intn(4) == 0
 	return r
 }
 
@@ -121,13 +88,10 @@ func again(t *testing.T, f *Fold) *Fold {
 
 // TestSaved folds random logs. A fold that is saved and restored between any two records must say the same of each.
 func TestSaved(t *testing.T) {
-	counted, taken, given, done := 0, 0, 0, 0
+	counted, taken, done := 0, 0, 0
 	for seed := range int64(*logs) {
 		rng := rand.New(rand.NewSource(seed))
 		f := NewFold(seed%2 == 0)
-		if seed%3 == 0 {
-			f.Keep()
-		}
 		g := again(t, f)
 		for range 1 + rng.Intn(80) {
 			r := draw(rng, f)
@@ -148,14 +112,12 @@ func TestSaved(t *testing.T) {
 			}
 			same(t, seed, f, g)
 		}
-		given += f.given
 		if f.Done() {
 			done++
 		}
 	}
-	t.Logf("%d records count, %d take something, %d branches are given away, %d logs are at their end", counted, taken,
-		given, done)
-	if counted < *logs || taken < *logs/2 || given < *logs/2 || done == 0 {
+	t.Logf("%d records count, %d take something, %d logs are at their end", counted, taken, done)
+	if counted < *logs || taken < *logs/2 || done == 0 {
 		t.Error("that says little")
 	}
 }
@@ -163,9 +125,8 @@ func TestSaved(t *testing.T) {
 // same compares two folds in all that others ask them.
 func same(t *testing.T, seed int64, f, g *Fold) {
 	t.Helper()
-	if !reflect.DeepEqual(f.Waiting(), g.Waiting()) || f.Active() != g.Active() || f.given != g.given ||
-		f.Done() != g.Done() || f.Ended() != g.Ended() ||
-		!slices.Equal(f.UnderWay(), g.UnderWay()) {
+	if !reflect.DeepEqual(f.Waiting(), g.Waiting()) || f.Active() != g.Active() ||
+		f.Done() != g.Done() || f.Ended() != g.Ended() || !slices.Equal(f.UnderWay(), g.UnderWay()) {
 		t.Fatalf("log %d: %+v was saved as %+v", seed, f, g)
 	}
 	a, err := json.Marshal(f.Save())
@@ -190,7 +151,7 @@ func TestSavedFields(t *testing.T) {
 	for _, c := range []struct {
 		of    any
 		saved int
-	}{{Fold{}, 11}, {upper{}, 8}, {chain{}, 5}, {holding{}, 7}} {
+	}{{Fold{}, 7}, {upper{}, 8}, {chain{}, 4}} {
 		if n := reflect.TypeOf(c.of).NumField(); n != c.saved {
 			t.Errorf("%T has %d fields, of which %d are saved", c.of, n, c.saved)
 		}
@@ -204,8 +165,6 @@ func TestSavedErrors(t *testing.T) {
 		{Parcels: 1, Open: []int{0}},
 		{Parcels: 1, Under: []SavedChain{{ID: ID{0, 0}}}},
 		{Parcels: 1, Under: []SavedChain{{ID: Root}}},
-		{Parcels: 1, Keeps: true, Given: 1, Under: []SavedChain{
-			{ID: ID{}, Parcel: &Parcel{}, Giver: Root, Owners: []ID{Root}}}},
 		{Parcels: 1, Nodes: []SavedUpper{{Above: 3}}},
 		{Parcels: 1, Nodes: []SavedUpper{{Above: -1, Sleep: []int32{1000}}}},
 		{Parcels: 1, Nodes: []SavedUpper{{Above: -1, Taken: 1}}},
@@ -223,10 +182,7 @@ func FuzzFold(f *testing.F) {
 	for seed := range int64(20) {
 		rng := rand.New(rand.NewSource(seed))
 		fold := NewFold(seed%2 == 0)
-		if seed%4 < 2 {
-			fold.Keep()
-		}
-		text := []byte{byte(seed % 4)}
+		text := []byte{byte(seed % 2)}
 		for range 12 {
 			r := draw(rng, fold)
 			record, err := r.Marshal()
@@ -241,18 +197,15 @@ func FuzzFold(f *testing.F) {
 		if err != nil {
 			f.Fatal(err)
 		}
-		f.Add(slices.Concat([]byte{4}, saved, []byte{0xff}, text[1:]))
+		f.Add(slices.Concat([]byte{2}, saved, []byte{0xff}, text[1:]))
 	}
 	f.Fuzz(func(t *testing.T, text []byte) {
 		if len(text) == 0 {
 			return
 		}
 		fold := NewFold(text[0]&1 == 0)
-		if text[0]&2 == 0 {
-			fold.Keep()
-		}
 		records := bytes.Split(text[1:], []byte{0xff})
-		if text[0]&4 != 0 { // from a snapshot on, which a worker may have bent
+		if text[0]&2 != 0 { // from a snapshot on, which a worker may have bent
 			s := &Saved{}
 			if json.Unmarshal(records[0], s) != nil {
 				return
@@ -265,7 +218,7 @@ func FuzzFold(f *testing.F) {
 		}
 		for _, record := range records {
 			r := &Record{}
-			if r.Unmarshal(record, true) != nil {
+			if r.Unmarshal(record) != nil {
 				continue
 			}
 			_, _ = fold.Apply(r)

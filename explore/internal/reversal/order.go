@@ -20,13 +20,6 @@ type Order struct {
 
 // begin makes room for a sequence that runs from a state, and for the relation.
 func (o *Order) begin(x *happens.Execution, from step.State, length int) {
-	o.beginOnly(x, from, length)
-	o.past = slices.Grow(o.past[:0], length*o.procs)[:length*o.procs]
-	clear(o.past)
-}
-
-// beginOnly makes room for a sequence that runs from a state.
-func (o *Order) beginOnly(x *happens.Execution, from step.State, length int) {
 	if more := length + 1 - len(o.states); more > 0 {
 		x.Meter.Ask(int64(more) * int64(8*(x.Machine.Words()+x.Machine.FootprintWords())+4*x.Procs))
 	}
@@ -37,6 +30,8 @@ func (o *Order) beginOnly(x *happens.Execution, from step.State, length int) {
 	o.procs = x.Procs
 	o.last = slices.Grow(o.last[:0], o.procs)[:o.procs]
 	clear(o.last)
+	o.past = slices.Grow(o.past[:0], length*o.procs)[:length*o.procs]
+	clear(o.past)
 	o.moves, o.index = o.moves[:0], o.index[:0]
 	copy(o.states[0], from)
 }
@@ -81,29 +76,6 @@ func (o *Order) Run(x *happens.Execution, from step.State, actions []int32) bool
 					o.add(k, j)
 				}
 			}
-		}
-	}
-	return true
-}
-
-// runOnly is Run without the relation. What the sequence has in common with the one before, if that was run by runOnly
-// from the same state, is not run again.
-func (o *Order) runOnly(x *happens.Execution, from step.State, actions []int32) bool {
-	same := 0
-	if len(o.moves) > 0 && slices.Equal(o.states[0], from) {
-		for same < min(len(o.moves), len(actions)) && o.moves[same].Action == int(actions[same]) {
-			same++
-		}
-	}
-	moves, index := o.moves[:same], o.index[:same]
-	o.beginOnly(x, from, len(actions))
-	o.moves, o.index = moves, index
-	for k := range moves {
-		o.last[moves[k].Proc] = index[k]
-	}
-	for _, a := range actions[same:] {
-		if _, possible := o.take(x, int(a)); !possible {
-			return false
 		}
 	}
 	return true

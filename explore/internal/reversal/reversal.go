@@ -173,27 +173,3 @@ func (v *Reversal) Rest(x *happens.Execution, list []int32) []int32 {
 	}
 	return list
 }
-
-// Early appends the actions that are left of v to a list, the last event of the race with what happens before it first.
-// The rest, in its order, does not happen after that one. It returns how many come first.
-func (v *Reversal) Early(x *happens.Execution, list []int32) (_ []int32, first int) {
-	n := &x.Levels[v.N].Event
-	begun := len(list)
-	if !happens.Covers(v.Taken, n) {
-		for j := v.E + 1; j < v.N; j++ {
-			x.Work(1)
-			if f := &x.Levels[j].Event; happens.Covers(n.Clock, f) && v.has(x, j) {
-				list = append(list, int32(f.Action))
-			}
-		}
-		list = append(list, int32(n.Action))
-	}
-	first = len(list) - begun
-	for j := v.E + 1; j < x.Depth; j++ {
-		x.Work(1)
-		if f := &x.Levels[j].Event; j != v.N && v.has(x, j) && (first == 0 || !happens.Covers(n.Clock, f)) {
-			list = append(list, int32(f.Action))
-		}
-	}
-	return list, first
-}

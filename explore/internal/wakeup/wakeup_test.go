@@ -125,20 +125,6 @@ func TestForest(t *testing.T) {
 			t.Error(err)
 		}
 		equal(t, "saved and restored", drawTree(f, restored, letter), text)
-		packed := f.Pack(tree, nil)
-		equal(t, text+": bytes", len(packed), 2*branches) // letters are from 97 on
-		if restored, err = f.Unpack(packed, 'z'+1); err != nil {
-			t.Error(err)
-		}
-		equal(t, "packed and unpacked", drawTree(f, restored, letter), text)
-		for n := range packed {
-			if _, err := new(Forest).Unpack(packed[:n], 'z'+1); err == nil && n > 0 {
-				t.Errorf("%s: the first %d of %d bytes are a tree", text, n, len(packed))
-			}
-		}
-		if _, err := new(Forest).Unpack(packed, 'a'); err == nil && branches > 0 {
-			t.Errorf("%s: actions that do not exist are unpacked", text)
-		}
 		equal(t, "moved", drawTree(&other, other.Move(f, restored), letter), text)
 		equal(t, "given back by moving", len(f.unused), branches)
 
@@ -168,9 +154,6 @@ func TestForest(t *testing.T) {
 	equal(t, "appended to nothing", drawTree(f, f.Append(None, f.New('i', None)), letter), "i")
 	if f.Clear(); f.New('a', None) != 1 {
 		t.Error("a forest that has been cleared is not empty")
-	}
-	if _, err := f.Unpack([]byte{4, 4}, 2); err == nil {
-		t.Error("what follows a tree is not noticed")
 	}
 	for _, saved := range [][]int32{{1}, {1, 0, 2}} {
 		if _, err := f.Restore(saved); err == nil {

@@ -12,15 +12,11 @@ const (
 	// firstNodes is how many nodes a worker explores that does not know yet how long they take.
 	firstNodes = 256
 	// dearRecord is from when on a record takes so long to make that this matters. Then a worker explores dearSlice
-	// times as long until the next one, and dearPlans times until it makes one because much is planned above the
-	// parcel. To make one is about a third of what it costs all.
-	dearRecord           = 2 * time.Millisecond
-	dearSlice, dearPlans = 100, 30
-	// To give something away, while another worker has nothing to do, it explores dearGift times as long, and what it
-	// gives away should be worth exploring dearWorth times as long.
-	dearGift, dearWorth = 4, 8
-	// worthLooks is for how many looks around a branch should last to be given away in any case.
-	worthLooks = 2
+	// times as long until the next one. To make one is about a third of what it costs all.
+	dearRecord = 2 * time.Millisecond
+	dearSlice  = 100
+	// To give something away, while another worker has nothing to do, it explores dearGift times as long.
+	dearGift = 4
 	// longestDear is how long such a slice is at most: that much is lost when the worker dies.
 	longestDear = 5 * time.Second
 )
@@ -58,18 +54,8 @@ func (s *Slices) Over(spent time.Duration) bool {
 	return spent >= max(s.longest, min(dearSlice*s.record, longestDear))
 }
 
-// MayPlan reports whether a slice has been long enough for a record by which much is planned.
-func (s *Slices) MayPlan(spent time.Duration) bool { return spent >= dearPlans*s.record }
-
 // MayGive reports whether a slice has been long enough for a record by which something is given away.
 func (s *Slices) MayGive(spent time.Duration) bool { return spent >= dearGift*s.record }
-
-// Worth is how many nodes a branch should have to be given away by a record that says nothing else, and by one that
-// says all.
-func (s *Slices) Worth() (alone, whole int64) {
-	alone = worthLooks * s.nodes
-	return alone, max(alone, int64(dearWorth*looksPerSlice*float64(s.nodes)*float64(s.record)/float64(s.slice)))
-}
 
 // Recorded tells that a record was made, whether something was to be given away with it, and how long it has taken to
 // make it.

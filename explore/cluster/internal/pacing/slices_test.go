@@ -25,14 +25,4 @@ func TestDearRecords(t *testing.T) {
 	if s.MayGive(dearGift*took-1) || !s.MayGive(dearGift*took) {
 		t.Error("something is given away at once after a record that has taken long")
 	}
-	if s.MayPlan(dearPlans*took-1) || !s.MayPlan(dearPlans*took) {
-		t.Error("something is planned at once after a record that has taken long")
-	}
-	s.Looked(slice / looksPerSlice) // the nodes of a look are those of slice/looksPerSlice
-	alone, whole := s.Worth()
-	if want := dearWorth * looksPerSlice * s.Nodes() * int64(took) / int64(slice); alone != worthLooks*s.Nodes() ||
-		whole != want || whole <= alone {
-		t.Errorf("a branch of %d nodes is worth a record, of %d a short one; not %d and %d", whole, alone, want,
-			worthLooks*s.Nodes())
-	}
 }
