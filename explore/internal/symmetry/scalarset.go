@@ -2,6 +2,7 @@ package symmetry
 
 import (
 	"fmt"
+	"slices"
 
 	"cdpor/lang/step"
 )
@@ -66,6 +67,7 @@ type inference struct {
 	funcs   map[*step.Func]bool // those looked at
 	within  *step.Template      // whose code is being looked at; nil: a function or a property
 	refused map[*step.Template]string
+	each    map[*step.Expr]bool // what is looked at stands for all elements of the array: see everyElement
 	broken  string // processes as holders of mutexes are computed with: nothing is symmetric
 }
 
@@ -73,7 +75,7 @@ type inference struct {
 // threads crash. What is looked at then is looked at in every state that a permutation leads to.
 func infer(m *step.Machine, crashers bool) *inference {
 	x := &inference{program: m.Program, vars: map[*step.Var]*sort{}, funcs: map[*step.Func]bool{},
-		refused: map[*step.Template]string{}}
+		refused: map[*step.Template]string{}, each: map[*step.Expr]bool{}}
 	for _, t := range m.Program.Templates {
 		x.within = t
 		if t.Pool != nil {
@@ -309,6 +311,18 @@ func (x *inference) value(e *step.Expr) *sort {
 		x.toData(s, e)
 		return s
 	}
+	if one, indices := everyElement(e); one != nil {
+		for _, i := range indices {
+			x.each[i] = true
+		}
+		v := x.value(one)
+		clear(x.each)
+		if e.Op != step.Add {
+			return &sort{}
+		}
+		x.toData(v, e)
+		return &sort{data: e}
+	}
 	switch e.Op {
 	case step.Const:
 		return x.constant(e, e.Type, e.Words)
@@ -332,6 +346,9 @@ func (x *inference) value(e *step.Expr) *sort {
 		x.whose(e)
 		return &sort{mutex: true}
 	case step.Index:
+		if x.each[e] {
+			return arg(0).elem
+		}
 		base, index := arg(0), arg(1)
 		if base.index == nil {
 			x.toData(index, e)
@@ -410,4 +427,63 @@ func (x *inference) function(f *step.Func) {
 		x.node(n)
 	}
 	x.within = within
+}
+
+// everyElement tells of a conjunction, disjunction or sum, such as any and count make of an array, that it says the same
+// of each element: a permutation of them does not change its value. One is what it says of the first; the indices are
+// the places in it that stand for all. It is nil of other expressions.
+func everyElement(e *step.Expr) (one *step.Expr, indices []*step.Expr) {
+	if e.Op != step.And && e.Op != step.Or && e.Op != step.Add {
+		return nil, nil
+	}
+	var list []*step.Expr
+	for a := e; a.Op == e.Op; {
+		list = slices.Insert(list, 0, a.Args[1])
+		if a = a.Args[0]; a.Op != step.Const { // a sum begins with 0
+			list = slices.Insert(list, 0, a)
+		}
+		if indices := sameOfEach(list); len(indices) > 0 {
+			return list[0], indices
+		}
+		if a.Op != step.Const {
+			list = list[1:]
+		}
+	}
+	return nil, nil
+}
+
+// sameOfEach is where the first of some expressions has an index 0 that stands for the elements of arrays of which
+// the others say the same; nil if they do not.
+func sameOfEach(list []*step.Expr) (indices []*step.Expr) {
+	for i, a := range list[1:] {
+		here, alike := alikeButFor(list[0], a, int64(i+1), len(list), nil)
+		if !alike || i > 0 && !slices.Equal(here, indices) {
+			return nil
+		}
+		indices = here
+	}
+	return indices
+}
+
+// alikeButFor reports whether b is a with the index i in the place of 0 of arrays of a length, and appends where.
+func alikeButFor(a, b *step.Expr, i int64, length int, where []*step.Expr) (_ []*step.Expr, alike bool) {
+	if a.Op != b.Op || a.Type != b.Type || a.Var != b.Var || a.Of != b.Of || a.Field != b.Field || a.Func != b.Func ||
+		len(a.Args) != len(b.Args) {
+		return where, false
+	}
+	args := len(a.Args)
+	if a.Op == step.Index && a.Args[0].Type.Kind == step.Array && a.Args[0].Type.Len == length {
+		v, w := a.Args[1], b.Args[1]
+		if v.Op == step.Const && w.Op == step.Const && v.Words[0] == 0 && w.Words[0] == i {
+			where, args = append(where, a), 1
+		}
+	}
+	if !slices.Equal(a.Words, b.Words) {
+		return where, false
+	}
+	alike = true
+	for k := 0; k < args && alike; k++ {
+		where, alike = alikeButFor(a.Args[k], b.Args[k], i, length, where)
+	}
+	return where, alike
 }
