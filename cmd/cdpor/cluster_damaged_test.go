@@ -35,7 +35,7 @@ func TestClusterDamaged(t *testing.T) {
 			"a bit of *-work/msgs/*.blk", "all of *-work/msgs/*.blk", "a bit of OBJ_*/msgs/*.blk",
 			"all of OBJ_*/msgs/*.blk", "a bit of *-log/meta.inf", "all of *-work/meta.sum",
 			"all of *-work/obs/workers/meta.sum", "a bit of *-work/obs/workers/meta.inf"}},
-		{"optimal", 5, []string{"a bit of *-log/msgs/*.blk", "all of *-log/msgs/*.blk"}},
+		{"context", 5, []string{"a bit of *-log/msgs/*.blk", "all of *-log/msgs/*.blk"}},
 		{"exhaustive", 1, []string{"a bit of *-log/msgs/*.blk", "all of *-work/obs/workers/meta.sum"}},
 	} {
 		args := []string{"run", program(t, "programs/lastzero.yaml"), "-p", "N=12", "--algorithm", c.algorithm}

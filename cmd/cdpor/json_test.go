@@ -6,6 +6,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -70,6 +71,29 @@ func TestJSONSchema(t *testing.T) {
 			spoilt := maps.Clone(m)
 			if spoil(spoilt); schema.Validate(spoilt) == nil {
 				t.Errorf("cdpor %s: a spoilt result is accepted", args)
+			}
+		}
+	}
+}
+
+// TestSchemaFields: the fields of reports that few programs have are in the schema, too.
+func TestSchemaFields(t *testing.T) {
+	text, err := os.ReadFile("output.schema.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var schema struct {
+		Definitions map[string]struct{ Properties map[string]any }
+	}
+	if err := json.Unmarshal(text, &schema); err != nil {
+		t.Fatal(err)
+	}
+	for name, of := range map[string]any{"report": report.JSON{}, "sliced_run": report.SlicedJSON{},
+		"tests_run": testResults{}} {
+		for f := range reflect.TypeOf(of).Fields() {
+			tag, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+			if schema.Definitions[name].Properties[tag] == nil {
+				t.Errorf("the schema of %s does not know the field %s", name, tag)
 			}
 		}
 	}

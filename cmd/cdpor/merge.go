@@ -27,8 +27,8 @@ func (c *synthCommand) rewrite(ctx context.Context, e *environment.Environment, 
 	switch info, err := look(path); {
 	case err != nil:
 	case info.Mode()&os.ModeSymlink != 0:
-		fmt.Fprintf(e.Stderr, "cdpor: %s was a link; it is a file of its own now, with nothing of what people have written "+
-			"into the other\n", path)
+		fmt.Fprintf(e.Stderr, "cdpor: %s was a link; it is a file of its own now, with nothing of what people have "+
+			"written into the other\n", path)
 	case info.Mode().IsRegular() && !c.Force:
 		if text, err = c.merged(ctx, e, made, path, opt); err != nil {
 			return err

@@ -31,6 +31,7 @@ type testResult struct {
 	Executions int64           `json:"executions"`
 	Events     int64           `json:"events"`
 	Violations []string        `json:"violations"`
+	Early      []string        `json:"early,omitempty"`     // where it fails only if a timer fires early
 	Unchecked  string          `json:"unchecked,omitempty"` // why nothing was checked
 	Error      string          `json:"error,omitempty"`     // why it cannot be explored
 	Command    string          `json:"command"`             // that tells more
@@ -322,7 +323,7 @@ func (t *testResult) fill(r *report.Report) {
 	for _, g := range r.Groups() {
 		t.Violations = append(t.Violations, r.GroupText(&g))
 	}
-	t.Unchecked = r.Unended()
+	t.Early, t.Unchecked = r.Early(), r.Unended()
 	switch {
 	case t.Unchecked != "":
 		t.text = t.Unchecked

@@ -68,7 +68,7 @@ type inference struct {
 	within  *step.Template      // whose code is being looked at; nil: a function or a property
 	refused map[*step.Template]string
 	each    map[*step.Expr]bool // what is looked at stands for all elements of the array: see everyElement
-	broken  string // processes as holders of mutexes are computed with: nothing is symmetric
+	broken  string              // processes as holders of mutexes are computed with: nothing is symmetric
 }
 
 // infer looks at everything that is executed before an execution has ended, with or without the process that makes
@@ -302,6 +302,26 @@ func (x *inference) whose(e *step.Expr) *step.Template {
 
 // value is the sort of the value of an expression.
 func (x *inference) value(e *step.Expr) *sort {
+	if x.each[e] {
+		return x.value(e.Args[0]).elem
+	}
+	one, indices := everyElement(e)
+	if one == nil {
+		return x.valueOf(e)
+	}
+	for _, i := range indices {
+		x.each[i] = true
+	}
+	v := x.value(one)
+	clear(x.each)
+	if e.Op != step.Add {
+		return &sort{}
+	}
+	x.toData(v, e)
+	return &sort{data: e}
+}
+
+func (x *inference) valueOf(e *step.Expr) *sort {
 	arg := func(i int) *sort { return x.value(e.Args[i]) }
 	data := func() *sort {
 		for i := range e.Args {
@@ -310,18 +330,6 @@ func (x *inference) value(e *step.Expr) *sort {
 		s := x.newSort(e.Type)
 		x.toData(s, e)
 		return s
-	}
-	if one, indices := everyElement(e); one != nil {
-		for _, i := range indices {
-			x.each[i] = true
-		}
-		v := x.value(one)
-		clear(x.each)
-		if e.Op != step.Add {
-			return &sort{}
-		}
-		x.toData(v, e)
-		return &sort{data: e}
 	}
 	switch e.Op {
 	case step.Const:
@@ -346,9 +354,6 @@ func (x *inference) value(e *step.Expr) *sort {
 		x.whose(e)
 		return &sort{mutex: true}
 	case step.Index:
-		if x.each[e] {
-			return arg(0).elem
-		}
 		base, index := arg(0), arg(1)
 		if base.index == nil {
 			x.toData(index, e)
@@ -429,9 +434,9 @@ func (x *inference) function(f *step.Func) {
 	x.within = within
 }
 
-// everyElement tells of a conjunction, disjunction or sum, such as any and count make of an array, that it says the same
-// of each element: a permutation of them does not change its value. One is what it says of the first; the indices are
-// the places in it that stand for all. It is nil of other expressions.
+// everyElement tells of a conjunction, disjunction or sum, such as any and count make of an array, that it says the
+// same of each element: a permutation of them does not change its value. One is what it says of the first; the indices
+// are the places in it that stand for all. It is nil of other expressions.
 func everyElement(e *step.Expr) (one *step.Expr, indices []*step.Expr) {
 	if e.Op != step.And && e.Op != step.Or && e.Op != step.Add {
 		return nil, nil

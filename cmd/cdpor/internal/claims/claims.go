@@ -38,7 +38,7 @@ func (s Scope) none(does string) string {
 	return "no execution " + does
 }
 
-// maxListed is how many claims of a section, and how many steps, are listed.
+// maxListed is how many steps are listed.
 const maxListed = 4
 
 // Text says in one line what was not looked at.
@@ -186,9 +186,7 @@ func Held(prog *step.Program, held []explore.Claim, s Scope) string {
 	for i := 0; i < len(held); {
 		section, n := held[i].Section, 0
 		for ; i < len(held) && held[i].Section == section; i++ {
-			if n++; n > maxListed {
-				continue
-			}
+			n++
 			text := terminal.Shorten(Name(prog, held[i]), 60)
 			if n > 1 {
 				text = strings.TrimPrefix(text, section+" ")
@@ -200,9 +198,6 @@ func Held(prog *step.Program, held []explore.Claim, s Scope) string {
 				text += ", which nothing comes to"
 			}
 			items = append(items, text)
-		}
-		if n > maxListed {
-			items = append(items, fmt.Sprintf("and %d more", n-maxListed))
 		}
 	}
 	text := strings.Join(items, ", ")

@@ -233,7 +233,7 @@ func (r *Report) json() *JSON {
 		Checkpoint: r.Checkpoint,
 		Holds:      claims.HeldJSON(prog, r.Result.Held),
 		Unchecked:  claims.UncheckedJSON(prog, r.Result.Unchecked, r.Result.Dropped, claims.ScopeOf(r.Result)),
-		Bounds:     r.boundsHit(), Raised: r.Raised, Early: r.early(),
+		Bounds:     r.boundsHit(), Raised: r.Raised, Early: r.Early(),
 		Coverage: r.coverage, Closer: r.Closer.json(prog), Unreleased: r.unreleasedJSON()}
 	if prog.Spec != nil {
 		out.Histories = &jsonHistories{r.Result.Histories.Len(), r.Result.NotLinearizable}

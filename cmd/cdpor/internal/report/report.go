@@ -147,7 +147,7 @@ func (r *Report) print(w io.Writer) error {
 	if r.Raised != "" {
 		line("bounds", "%s", r.Raised)
 	}
-	for _, at := range r.early() {
+	for _, at := range r.Early() {
 		line("early", "%s: the test fails only where a timer fires although something else can go on; "+
 			"--early-timers counts that", at)
 	}
@@ -343,8 +343,8 @@ func (r *Report) Unended() string {
 	return "no execution came to its end (" + strings.Join(where, "; ") + ")"
 }
 
-// early are the places at which a test fails only if a timer fires early.
-func (r *Report) early() (list []string) {
+// Early are the places at which a test fails only if a timer fires early.
+func (r *Report) Early() (list []string) {
 	for _, v := range r.Result.Excused {
 		list = append(list, r.Machine.Program.At(v.Node.Pos))
 	}
@@ -540,7 +540,7 @@ func (r *Report) printWrong(w io.Writer, g *violationGroup) {
 		}
 		where := ""
 		if g.again() {
-			where, state = ", waiting at the same places as above", " in the state "+r.stateText(v.Words)
+			where, state = ", waiting at the same places as above", " in the state "+r.stateText(v.Words)+r.whoWaits(g)
 		}
 		fmt.Fprintf(w, "%s    %s%s%s%s\n", r.Colour.Bad("violation"),
 			replay.DeadlockName(r.Machine, v.Words), where, often, state)

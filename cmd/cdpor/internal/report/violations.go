@@ -215,9 +215,20 @@ func (r *Report) GroupText(g *violationGroup) string {
 	text := r.ViolationText(g.Shown)
 	if g.again() {
 		text += fmt.Sprintf(" (waits at the same places as violation %d, in the state %s)", g.like+1,
-			r.variables(g.Shown.Words))
+			r.variables(g.Shown.Words)+r.whoWaits(g))
 	}
 	return text
+}
+
+// whoWaits names the threads that wait in a deadlock, if one before it that waits at the same places has a state that
+// is told in the same words.
+func (r *Report) whoWaits(g *violationGroup) string {
+	for _, h := range r.Groups()[:g.index] {
+		if h.like == g.like && r.stateText(h.Shown.Words) == r.stateText(g.Shown.Words) {
+			return "; " + r.waiting(g.Shown.Words)
+		}
+	}
+	return ""
 }
 
 // place is where a violation is in the program: its property or step, or the first step that a deadlock waits in.
