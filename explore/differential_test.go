@@ -37,6 +37,17 @@ var (
 	solver   = flag.Int("solve", 1, "synthesise constraints for every so many programs; 0: never")
 )
 
+// TestMain lets go test -short draw fewer programs, unless it is told how many.
+func TestMain(m *testing.M) {
+	flag.Parse()
+	given := false
+	flag.Visit(func(f *flag.Flag) { given = given || f.Name == "n" })
+	if testing.Short() && !given {
+		*programs /= 10
+	}
+	os.Exit(m.Run())
+}
+
 // Larger programs are drawn again.
 const (
 	maxStates     = 2000
@@ -574,12 +585,16 @@ func TestRegressions(t *testing.T) {
 	if err != nil && *solver != 0 {
 		t.Errorf("%v; with -solve=0 nothing is synthesised", err)
 	}
+	seeds := int64(200)
+	if testing.Short() {
+		seeds = 5
+	}
 	for _, file := range files {
 		text, err := os.ReadFile(file)
 		if err != nil {
 			t.Fatal(err)
 		}
-		for seed := range int64(200) {
+		for seed := range seeds {
 			if err := compareOne(string(text), rand.New(rand.NewSource(seed)), solve); err != nil {
 				t.Errorf("%s, seed %d: %v", file, seed, err)
 				break

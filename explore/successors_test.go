@@ -17,6 +17,9 @@ import (
 // does: all numbers are the same, and all outcomes with their schedules. Words without a code and numbers that get
 // wider are among the random programs and the larger ones.
 func TestLookAhead(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes a minute")
+	}
 	const never = 1 << 40
 	explore := func(m *step.Machine, crowd int64) *Result {
 		x, err := newExhaustive(context.Background(), m, exhaustiveAlgorithm,

@@ -73,6 +73,9 @@ func shipped(t testing.TB) map[string]*step.Program {
 // TestCacheSame: the file is the same without a cache, with an empty one, with one that knows everything, and with one
 // that knows the pairs but not the uniform parts.
 func TestCacheSame(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes long")
+	}
 	all := mapCache{}
 	for name, prog := range shipped(t) {
 		plain, _ := cachedRun(t, prog, nil)

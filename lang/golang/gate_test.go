@@ -28,6 +28,9 @@ const shortlist = "lockorder,timeoutleak,lostupdate,latelog,condwithoutloop,mapo
 // TestGated: the schedules of the findings in testdata/go end in the same way when Go follows them. -args -gated=all is
 // about all programs, and data races, and that gates let the race detector report no others.
 func TestGated(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes long")
+	}
 	set, err := golang.Open(t.Context(), folder+"/...")
 	if err != nil {
 		t.Fatal(err)

@@ -27,6 +27,9 @@ var (
 // TestFollowRandom: what exploring says of the end of each schedule of a random program, Go does when it follows that.
 // So models allow nothing that Go does not do. Longer: -args -followed=2000 -each=100 -seed=S.
 func TestFollowRandom(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes long")
+	}
 	ends := map[string]int{}
 	for first := 0; first < *followedCount; first += batch {
 		var list []*random.Program

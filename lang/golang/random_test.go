@@ -36,6 +36,9 @@ const batch = 100
 // TestRandom: random programs come to the same ends with each algorithm as in all interleavings, none of them has a
 // data race, and what they do when Go runs them is among that. Longer: -args -n=20000 -runs=200 -seed=S.
 func TestRandom(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes long")
+	}
 	compared, large, ends := 0, 0, map[string]int{}
 	for first := 0; first < *programCount; first += batch {
 		var list []*random.Program

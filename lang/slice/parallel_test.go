@@ -163,6 +163,9 @@ func neverTogether(p *step.Program) (list []string) {
 // TestParallelStates holds the analysis against the state graphs of programs: two processes that stand at two steps in
 // some state may.
 func TestParallelStates(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes long")
+	}
 	var found struct{ programs, never, met int }
 	held := 0
 	look := func(name string, p *step.Program) {

@@ -82,6 +82,9 @@ func topics(p *step.Program) (list []topic) {
 // TestTextOfShipped writes the slices of the programs of the repository for all their criteria, and compares what they
 // do where that is small enough.
 func TestTextOfShipped(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes a quarter of a minute")
+	}
 	var total tally
 	for _, path := range shipped(t) {
 		src := load(t, path)
