@@ -85,7 +85,8 @@ func TestUnitsAgainstInterpreter(t *testing.T) {
 	}
 	for _, opt := range []Options{{RLimit: 1}, {RLimit: 300, MaxQueries: 5}} {
 		opt.AnyState = true
-		if comparedWith(t, opt, max(*flagN/50, 6), products).unknown == 0 {
+		count := comparedWith(t, opt, max(*flagN/50, 6), products)
+		if count.unknown == 0 && (*flagSeed == 1 || opt.MaxQueries > 0) { // other programs may be easy
 			t.Errorf("with %+v nothing is given up", opt)
 		}
 	}

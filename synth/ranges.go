@@ -804,7 +804,11 @@ func (f *frame) value(env []span, e *step.Expr) span {
 		return a.over(b, e.Op == step.Mod)
 	case step.Size:
 		if ref, off, _, ok := placeOf(e.Args[0]); ok && followed(e.Args[0].Type) {
-			return f.field(env, ref, off, e.Args[0].Type)
+			s := f.field(env, ref, off, e.Args[0].Type)
+			if i, own := f.ownElement(e.Args[0]); own && env != nil {
+				s = s.meet(env[i])
+			}
+			return s
 		}
 		return span{0, int64(e.Args[0].Type.Len)}
 	case step.Cond:

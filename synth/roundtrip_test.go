@@ -86,7 +86,7 @@ threads:
     let a1 = new A(0); ra = a1; let f = a1!m(1); a = await f
   q: a = a
 `}
-	texts = append(texts, knownElements, fewColours)
+	texts = append(texts, knownElements, fewColours, knownMailbox)
 	for i := range *flagN {
 		r := rand.New(rand.NewSource(*flagSeed + int64(i)))
 		texts = append(texts, random.Program(r, random.Draw(r)))
@@ -98,6 +98,16 @@ threads:
 		}
 	}
 }
+
+// knownMailbox is a program in which a thread knows how much is in a mailbox, as nobody else sends there.
+const knownMailbox = `cdpor: 1
+shared: {a: int = 1, v: int8 = 127}
+threads:
+  p0: {count: 2, mailbox: {of: int, capacity: 3}, run: a = a}
+  p2: |
+    atomic { fetch_add(a, 1); v *= 2 }
+    p0[1]!a
+`
 
 // knownElements is a program in which a thread knows its own element, and reads it with an index that only may be its
 // own number.
