@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"cdpor/constraints"
+	"cdpor/lang/step"
 )
 
 // A backward violation has two repairs (uniform.go), and one choice can lead to others. So the fixpoint is computed for
@@ -168,16 +169,33 @@ func (e *engine) rewritten(n *entry) bool {
 	}
 	guarded := n.uniform
 	n.uniform = plain
-	if e.exact(n) {
-		return true
+	said := e.exact(n)
+	if !said && plain != guarded {
+		n.uniform = guarded
+		said = e.exact(n)
 	}
-	n.uniform = guarded
-	if plain != guarded && e.exact(n) {
-		return true
+	if said && !e.implies(n) {
+		n.uniform = join(step.And, []*step.Expr{n.commute, n.uniform})
+		said = e.implies(n)
 	}
-	n.narrowed = n.narrowed || e.o.spent
-	n.drop(wholly)
-	return false
+	if !said {
+		n.narrowed = n.narrowed || e.o.spent
+		n.drop(wholly)
+	}
+	return said
+}
+
+// implies reports whether commute holds wherever uniform does, also where no cell is because one of the steps could
+// fail there.
+func (e *engine) implies(n *entry) bool {
+	implied := true
+	failed := explore(e.ctx, e.table(n.a, n.b).asking("uniform implies commute, of", n.a, n.b), e.o, func(x *path) bool {
+		r := newRun(x, nil)
+		r.assumeInvariants(e.related(n.a, n.b))
+		implied = implied && (!r.holds(n.uniform, 0, 1) || r.holds(n.commute, 0, 1))
+		return implied
+	}, func(*path, bool) {})
+	return implied && failed == nil
 }
 
 // exact tells whether the expression of a uniform part holds in its cells and nowhere else. One that never fails does
