@@ -189,7 +189,8 @@ func (e *engine) rewritten(n *entry) bool {
 // fail there.
 func (e *engine) implies(n *entry) bool {
 	implied := true
-	failed := explore(e.ctx, e.table(n.a, n.b).asking("uniform implies commute, of", n.a, n.b), e.o, func(x *path) bool {
+	table := e.table(n.a, n.b).asking("uniform implies commute, of", n.a, n.b)
+	failed := explore(e.ctx, table, e.o, func(x *path) bool {
 		r := newRun(x, nil)
 		r.assumeInvariants(e.related(n.a, n.b))
 		implied = implied && (!r.holds(n.uniform, 0, 1) || r.holds(n.commute, 0, 1))
