@@ -27,8 +27,8 @@ func (x *search) remains(depth int) (left, waits float64) {
 // is still going to plan.
 const leastLeft = 1.0 / 64
 
-// estimate says how far the parcel is, before a record gives away its nodes down to a depth, if it splits them off.
-func (w *ParcelWork) estimate(depth int, split bool) *joblog.Estimate {
+// estimate says how far the parcel is, before a record gives away its nodes down to a depth; -1: none.
+func (w *ParcelWork) estimate(depth int) *joblog.Estimate {
 	e := &joblog.Estimate{Left: 1}
 	own := w.own()
 	left, _ := w.x.remains(own)
@@ -36,7 +36,7 @@ func (w *ParcelWork) estimate(depth int, split bool) *joblog.Estimate {
 		e.Left = left / w.left
 	}
 	w.left = min(w.left, left)
-	if split {
+	if depth >= 0 {
 		_, e.Given = w.x.remains(depth)
 		e.Shrink = w.x.census.Shrink()
 		w.left, _ = w.x.remains(depth + 1)

@@ -49,7 +49,7 @@ func (x *search) takeUp(p *joblog.Parcel) error {
 	if p.Own > len(p.Levels) || p.Own < 1 && p.Fresh() {
 		return fmt.Errorf("%d of %d nodes are above the parcel", p.Own, len(p.Levels))
 	}
-	if err := x.restoreLevels(p.Levels, nil, nil); err != nil {
+	if err := x.restoreLevels(p.Levels, nil); err != nil {
 		return err
 	}
 	last := x.levels[x.Depth]
@@ -256,7 +256,7 @@ func (w *ParcelWork) Record(number int, over, split bool) (*joblog.Record, error
 	if split && !over {
 		depth = w.x.splitDepth(w.parcel.Own)
 	}
-	estimate := w.estimate(depth, depth >= 0)
+	estimate := w.estimate(depth)
 	r, err := w.x.record(w.parcel, number, depth, over)
 	if err != nil {
 		return nil, err

@@ -162,7 +162,7 @@ func (x *search) savePart(p workItem, shared *sharedNodes) checkpoint.Part {
 // restorePart makes a work item whose nodes are all shared, so that whichever worker can take it.
 func (x *search) restorePart(s *checkpoint.Part, shared *sharedNodes) (p workItem, err error) {
 	x.Depth = 0
-	if err := x.restoreLevels(s.Levels, shared, nil); err != nil {
+	if err := x.restoreLevels(s.Levels, shared); err != nil {
 		return p, err
 	}
 	if s.State != nil && !slices.Equal(x.levels[x.Depth].State, s.State) {

@@ -65,7 +65,7 @@ func (x *search) saveLevel(lv *level, shared *sharedNodes) checkpoint.Level {
 // restore goes to the present node of a checkpoint: takes the actions and fills in what does not follow from them.
 func (x *search) restore(cp *Checkpoint) error {
 	defer x.giveUp(x)
-	if err := x.restoreLevels(cp.Tree.Stack.Read, nil, nil); err != nil {
+	if err := x.restoreLevels(cp.Tree.Stack.Read, nil); err != nil {
 		return err
 	}
 	if err := x.restoreVisits(cp, 0); err != nil {
@@ -98,10 +98,8 @@ func (x *search) restoreVisits(cp *Checkpoint, number int) error {
 	return x.visits.restore(cp.Visits[number])
 }
 
-// restoreLevels takes the actions of a stack, whose nodes may be shared. plans, if it is not nil, plans at the node of
-// a depth what the level does not say.
-func (x *search) restoreLevels(levels []checkpoint.Level, shared *sharedNodes,
-	plans func(depth int) error) (err error) {
+// restoreLevels takes the actions of a stack, whose nodes may be shared.
+func (x *search) restoreLevels(levels []checkpoint.Level, shared *sharedNodes) (err error) {
 	if len(levels) == 0 || len(levels) > x.opt.MaxDepth+1 {
 		return errors.New("the stack of the checkpoint is empty or too deep")
 	}
@@ -116,11 +114,6 @@ func (x *search) restoreLevels(levels []checkpoint.Level, shared *sharedNodes,
 		}
 		if lv.node.shared, err = shared.restore(x, levels[d].Shared, 0); err != nil {
 			return fmt.Errorf("depth %d: %w", d, err)
-		}
-		if plans != nil {
-			if err := plans(d); err != nil {
-				return fmt.Errorf("depth %d: %w", d, err)
-			}
 		}
 		if d == len(levels)-1 {
 			break

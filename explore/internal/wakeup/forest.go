@@ -23,9 +23,6 @@ type Forest struct {
 // WithRoom is a forest with memory for a number of branches.
 func WithRoom(branches int) Forest { return Forest{branches: make([]branch, 0, 1+branches)} }
 
-// Clear gives all branches back.
-func (f *Forest) Clear() { f.branches, f.unused = f.branches[:0], f.unused[:0] }
-
 // New makes a branch with no sibling to the right.
 func (f *Forest) New(action int32, child Branch) Branch {
 	b := branch{action: action, child: child}
@@ -69,13 +66,6 @@ func (f *Forest) Drop(tree Branch) Branch {
 	rest := f.branches[tree].next
 	f.Free(tree)
 	return rest
-}
-
-// Unlink takes the sibling to the right of a branch out of the tree, with what lies below it, and returns it.
-func (f *Forest) Unlink(b Branch) (next Branch) {
-	next = f.branches[b].next
-	f.branches[b].next, f.branches[next].next = f.branches[next].next, None
-	return next
 }
 
 // Cut takes away and returns what lies below a branch.

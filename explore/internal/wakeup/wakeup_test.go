@@ -152,9 +152,6 @@ func TestForest(t *testing.T) {
 	tree = f.Append(tree, f.New('i', f.New('h', None)))
 	equal(t, "appended", drawTree(f, tree, letter), "g i(h)")
 	equal(t, "appended to nothing", drawTree(f, f.Append(None, f.New('i', None)), letter), "i")
-	if f.Clear(); f.New('a', None) != 1 {
-		t.Error("a forest that has been cleared is not empty")
-	}
 	for _, saved := range [][]int32{{1}, {1, 0, 2}} {
 		if _, err := f.Restore(saved); err == nil {
 			t.Errorf("%v is restored", saved)
@@ -166,25 +163,5 @@ func equal[T comparable](t *testing.T, what string, got, want T) {
 	t.Helper()
 	if got != want {
 		t.Errorf("%s: %v, not %v", what, got, want)
-	}
-}
-
-// TestUnlink takes branches out of a tree from behind its first one, and leaves what lies below them alone.
-func TestUnlink(t *testing.T) {
-	var f Forest
-	saved := []int32{1, 0, 2, 1, 4, 0, 3, 0}
-	tree, err := f.Restore(saved)
-	if err != nil {
-		t.Fatal(err)
-	}
-	b := f.Unlink(tree)
-	if f.Action(b) != 2 || f.Next(b) != None || !slices.Equal(f.Save(b, nil), []int32{2, 1, 4, 0}) {
-		t.Errorf("taken out: %v", f.Save(b, nil))
-	}
-	if got := f.Save(tree, nil); !slices.Equal(got, []int32{1, 0, 3, 0}) {
-		t.Errorf("left: %v", got)
-	}
-	if f.Unlink(tree); f.Next(tree) != None {
-		t.Error("something is left behind the first branch")
 	}
 }
