@@ -86,7 +86,7 @@ threads:
     let a1 = new A(0); ra = a1; let f = a1!m(1); a = await f
   q: a = a
 `}
-	texts = append(texts, knownElements, fewColours, knownMailbox)
+	texts = append(texts, knownElements, fewColours, knownMailbox, crashedMailboxes, besideAList)
 	for i := range *flagN {
 		r := rand.New(rand.NewSource(*flagSeed + int64(i)))
 		texts = append(texts, random.Program(r, random.Draw(r)))
@@ -134,4 +134,33 @@ shared: {light: Colour, cars: int}
 threads:
   lamp: light = green
   road: "go: if light == green { cars = 1 }"
+`
+
+// crashedMailboxes is a program in which one condition is about what is in a mailbox, while another mailbox of the same
+// variable is received from.
+const crashedMailboxes = `cdpor: 1
+threads:
+  p:
+    count: 3
+    mailbox: {of: int, capacity: 2, order: bag}
+    run: |
+      receive { case got if got != 0 { skip } }
+crashes: {of: [p]}
+check: {deadlock: allowed}
+`
+
+// besideAList is a program of which steps change a word of a condition for another thread, and do what is not encoded.
+const besideAList = `cdpor: 1
+shared: {t: "array[3] int", l: "list[int, 4]", c: int}
+threads:
+  w:
+    count: 3
+    run: |
+      atomic { t[self] = 1 - t[self]; l = l.sort() }
+      atomic { if t[self] > 0 { c = 1 } }
+  x:
+    count: 3
+    run: |
+      let n = any(0..1)
+      t[self] = n
 `

@@ -364,9 +364,16 @@ func (x *run) oneView(p place) {
 	if p.view == direct {
 		return
 	}
+	c := p.key().collection(p.idx)
 	for i := range x.st.mems {
-		if k := x.st.mems[i].key; k.slot == p.slot && k.v == p.v && k.view != direct && k.view != p.view {
-			panic(unsupported{"a set, bag or map is used by key and as a whole"})
+		k := x.st.mems[i].key
+		if k.slot != p.slot || k.v != p.v || k.view == direct || k.view == p.view {
+			continue
+		}
+		for _, w := range x.st.mems[i].log {
+			if d := k.collection(w.idx); d.off == c.off && x.sameIndex(c.idx, d.idx) {
+				panic(unsupported{"a set, bag or map is used by key and as a whole"})
+			}
 		}
 	}
 }

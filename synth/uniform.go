@@ -349,10 +349,11 @@ type violation struct {
 // violation runs q (slot 2) next to a (slot 0) and b (slot 1).
 func (e *engine) violation(r *run, n *entry, q *step.Step, aq, bq *entry) (v violation) {
 	v.before = r.st
-	if !r.enabled(2, q) {
+	now := false
+	read := r.seeing(func() { now = r.holds(n.uniform, 0, 1) })
+	if !r.reaches(e, 2, q, read) || !r.enabled(2, q) {
 		return
 	}
-	now := r.holds(n.uniform, 0, 1)
 	v.after = r.st.clone()
 	r.st = v.after
 	r.exec(2, q)

@@ -20,12 +20,18 @@ type sort struct {
 	same   *sort // this one has been unified with
 	parts  []*sort
 	elem   *sort
-	index  *sort            // of an Array: what it is indexed by
-	mutex  bool             // a scalar that stands for a process, by type
-	data   *step.Expr       // scalar: where it is treated as an integer
-	of     []*step.Template // scalar: the numbers of instances of these flow here
-	values []int64          // scalar: the constants that flow here
-	ranges []*step.Type     // scalar: the types of places that it is kept in
+	index  *sort        // of an Array: what it is indexed by
+	mutex  bool         // a scalar that stands for a process, by type
+	data   *step.Expr   // scalar: where it is treated as an integer
+	of     []instances  // scalar: the numbers of these flow here
+	values []int64      // scalar: the constants that flow here
+	ranges []*step.Type // scalar: the types of places that it is kept in
+}
+
+// instances are those of a template, numbered from first.
+type instances struct {
+	template *step.Template
+	first    int64
 }
 
 func (s *sort) root() *sort {
@@ -71,17 +77,18 @@ type inference struct {
 	broken  string              // processes as holders of mutexes are computed with: nothing is symmetric
 }
 
-// infer looks at everything that is executed before an execution has ended, with or without the process that makes
-// threads crash. What is looked at then is looked at in every state that a permutation leads to.
-func infer(m *step.Machine, crashers bool) *inference {
+// infer looks at everything that is executed before an execution has ended. What is looked at then is looked at in
+// every state that a permutation leads to; in states in which an execution has ended, who made the processes that were
+// started, or made others crash, has done so.
+func infer(m *step.Machine, ended bool) *inference {
 	x := &inference{program: m.Program, vars: map[*step.Var]*sort{}, funcs: map[*step.Func]bool{},
 		refused: map[*step.Template]string{}, each: map[*step.Expr]bool{}}
 	for _, t := range m.Program.Templates {
 		x.within = t
-		if t.Pool != nil {
+		if t.Pool != nil && !ended {
 			x.refuse(t, step.Pos{}, "its threads are spawned")
 		}
-		if crashers && t.Crashed != nil {
+		if t.Crashed != nil && !ended {
 			x.refuse(t, step.Pos{}, "its threads may crash")
 		}
 		for _, n := range t.Nodes {
@@ -96,6 +103,7 @@ func infer(m *step.Machine, crashers bool) *inference {
 	}
 	for _, t := range m.Program.Templates {
 		x.parameters(m, t)
+		x.started(t)
 	}
 	x.conclude(m)
 	return x
@@ -123,9 +131,33 @@ func (x *inference) parameters(m *step.Machine, t *step.Template) {
 			numbered = numbered && (p.Template != t || p.Init[v.Offset] == p.Self)
 		}
 		if numbered {
-			s.of = append(s.of, t)
-			x.numbers = append(x.numbers, s)
+			x.numbersOf(s, t, 0)
 		}
+	}
+}
+
+// numbersOf says that the numbers from first of the instances of a template flow to a scalar.
+func (x *inference) numbersOf(s *sort, t *step.Template, first int) {
+	s = s.root()
+	s.of = append(s.of, instances{t, int64(first)})
+	x.numbers = append(x.numbers, s)
+}
+
+// started looks at how a template is used whose processes are started: their numbers in the array that says how far
+// they are begin behind those of other templates.
+func (x *inference) started(t *step.Template) {
+	p := t.Pool
+	if p == nil {
+		return
+	}
+	index := x.variable(p.Life).index.root()
+	if index.data != nil || slices.ContainsFunc(index.values, func(v int64) bool {
+		return v >= int64(p.First) && v < int64(p.First+p.Size)
+	}) {
+		x.refuse(t, step.Pos{}, "its threads are joined by their number")
+	}
+	for _, v := range p.Fields {
+		x.numbersOf(x.variable(v).index, t, 0)
 	}
 }
 
@@ -133,23 +165,23 @@ func (x *inference) parameters(m *step.Machine, t *step.Template) {
 func (x *inference) conclude(m *step.Machine) {
 	for _, s := range x.numbers {
 		s = s.root()
-		for i, t := range s.of {
-			count := int64(t.Count)
+		for i, of := range s.of {
+			t, first, last := of.template, of.first, of.first+int64(of.template.Count)-1
 			switch {
 			case s.data != nil:
 				x.refuse(t, s.data.Pos, "its number, self, is used as an integer")
-			case i > 0 && t != s.of[0]:
-				x.refuse(t, step.Pos{}, "its numbers are mixed with those of "+s.of[0].Name)
-				x.refuse(s.of[0], step.Pos{}, "its numbers are mixed with those of "+t.Name)
+			case i > 0 && of != s.of[0]:
+				x.refuse(t, step.Pos{}, "its numbers are mixed with those of "+s.of[0].template.Name)
+				x.refuse(s.of[0].template, step.Pos{}, "its numbers are mixed with those of "+t.Name)
 			}
 			for _, v := range s.values {
-				if v >= 0 && v < count {
+				if v >= first && v <= last {
 					x.refuse(t, step.Pos{},
 						fmt.Sprintf("its numbers are compared with or replaced by the constant %d", v))
 				}
 			}
 			for _, r := range s.ranges {
-				if r.Lo > 0 || r.Hi < count-1 {
+				if r.Lo > first || r.Hi < last {
 					x.refuse(t, step.Pos{}, fmt.Sprintf("its numbers do not all fit into %d..%d", r.Lo, r.Hi))
 				}
 			}
@@ -279,16 +311,33 @@ func (x *inference) node(n *step.Node) {
 		x.toData(dst, n.Dst)
 		x.toData(src, n.Src)
 	case step.Spawn:
-		x.refuse(x.within, n.Pos, "it spawns threads")
-		for _, e := range append([]*step.Expr{n.Dst, n.Counter, n.Maker}, n.Args...) {
-			if e != nil {
-				x.toData(x.value(e), e)
-			}
-		}
-		for _, v := range n.Target.Pool.Fields {
-			x.toData(x.variable(v), n.Counter)
+		x.spawn(n)
+	}
+}
+
+// spawn looks at a node that starts a process.
+func (x *inference) spawn(n *step.Node) {
+	pool := n.Target.Pool
+	for _, e := range []*step.Expr{n.Counter, n.Maker} {
+		if e != nil {
+			x.toData(x.value(e), e)
 		}
 	}
+	if n.Dst != nil {
+		x.numbersOf(x.value(n.Dst), n.Target, pool.First)
+	}
+	for i, e := range n.Args {
+		to, value := n.Target.Parameter(i), x.value(e)
+		switch {
+		case to == nil:
+			x.toData(value, e)
+		case to.Shared:
+			x.unify(x.variable(to).elem, value, e)
+		default:
+			x.unify(x.variable(to), value, e)
+		}
+	}
+	x.refuse(x.within, n.Pos, "it spawns threads")
 }
 
 // whose is the template of the process that an expression means. One of several that is named is unlike the others.
@@ -346,8 +395,7 @@ func (x *inference) valueOf(e *step.Expr) *sort {
 	case step.Self:
 		s := &sort{}
 		if t := x.whose(e); t != nil {
-			s.of = append(s.of, t)
-			x.numbers = append(x.numbers, s)
+			x.numbersOf(s, t, 0)
 		}
 		return s
 	case step.Me:

@@ -29,11 +29,15 @@ type group struct {
 	order      []int
 }
 
+// has reports whether there is an instance of a number.
+func (g *group) has(i int64) bool { return i >= 0 && i < int64(len(g.to)) }
+
 // A shape says what of a value a permutation changes. A nil shape: nothing.
 type shape struct {
 	number   *group // a scalar that is the number of an instance
 	mutex    bool   // a scalar that is a process that holds something
 	index    *group // an array with an element for each instance
+	first    int64  // the number, or the index, of the first instance
 	elem     *shape // of an array, list or option
 	length   int    // of an array
 	width    int    // words of an element
@@ -61,13 +65,14 @@ type Symmetries struct {
 }
 
 // New finds out what is interchangeable. Threads that may crash are not, for the process that crashes them names each.
-func New(m *step.Machine) *Symmetries { return find(m, true) }
+func New(m *step.Machine) *Symmetries { return find(m, false) }
 
-// AtEnds is New for states in which nobody can go on, which depend no longer on the process that crashes others.
-func AtEnds(m *step.Machine) *Symmetries { return find(m, false) }
+// AtEnds is New for states in which nobody can go on, which depend no longer on the process that crashes others, nor on
+// who started whom.
+func AtEnds(m *step.Machine) *Symmetries { return find(m, true) }
 
-func find(m *step.Machine, crashers bool) *Symmetries {
-	x := infer(m, crashers)
+func find(m *step.Machine, ended bool) *Symmetries {
+	x := infer(m, ended)
 	for {
 		y := &Symmetries{m: m, ToProc: make([]int, m.NumProcs()), of: make([]*group, m.NumProcs())}
 		groups := map[*step.Template]*group{}
@@ -95,7 +100,16 @@ func find(m *step.Machine, crashers bool) *Symmetries {
 
 // shapes finds out which variables change.
 func (y *Symmetries) shapes(x *inference, groups map[*step.Template]*group) {
+	for _, g := range y.Groups {
+		if p := g.template.Pool; p != nil {
+			y.shared = append(y.shared, part{p.Life.Offset + p.First, p.Size,
+				&shape{elements: true, index: g, length: p.Size, width: 1}})
+		}
+	}
 	for _, v := range y.m.Program.Shared {
+		if v.Life {
+			continue
+		}
 		if s := shapeOf(v.Type, x.variable(v), groups); s != nil {
 			y.shared = append(y.shared, part{v.Offset, v.Type.Words(), s})
 		}
@@ -133,17 +147,17 @@ func (y *Symmetries) alive(s step.State, proc int) []bool {
 }
 
 func shapeOf(t *step.Type, s *sort, groups map[*step.Template]*group) *shape {
-	leaf := func(s *sort) *group {
+	leaf := func(s *sort) (g *group, first int64) {
 		s = s.root()
 		if s.data != nil || len(s.of) == 0 {
-			return nil
+			return nil, 0
 		}
-		return groups[s.of[0]]
+		return groups[s.of[0].template], s.of[0].first
 	}
 	switch t.Kind {
 	case step.Array:
-		r := &shape{elements: true, index: leaf(s.index), elem: shapeOf(t.Elem, s.elem, groups), length: t.Len,
-			width: t.Elem.Words()}
+		r := &shape{elements: true, elem: shapeOf(t.Elem, s.elem, groups), length: t.Len, width: t.Elem.Words()}
+		r.index, r.first = leaf(s.index)
 		if r.index != nil || r.elem != nil {
 			return r
 		}
@@ -165,9 +179,9 @@ func shapeOf(t *step.Type, s *sort, groups map[*step.Template]*group) *shape {
 		if len(groups) > 0 {
 			return &shape{mutex: true}
 		}
-	case step.Int, step.Range:
-		if g := leaf(s); g != nil {
-			return &shape{number: g}
+	case step.Int, step.Range, step.Enum: // an enum where threads are known by what spawn has given
+		if g, first := leaf(s); g != nil {
+			return &shape{number: g, first: first}
 		}
 	}
 	return nil
@@ -278,8 +292,8 @@ func (y *Symmetries) value(s *shape, from, to []int64) {
 	case s == nil:
 		copy(to, from)
 	case s.number != nil:
-		if to[0] = from[0]; from[0] >= 0 && from[0] < int64(len(s.number.to)) {
-			to[0] = int64(s.number.to[from[0]])
+		if to[0] = from[0]; s.number.has(from[0] - s.first) {
+			to[0] = s.first + int64(s.number.to[from[0]-s.first])
 		}
 	case s.mutex:
 		if to[0] = from[0]; from[0] > 0 {
@@ -293,8 +307,8 @@ func (y *Symmetries) value(s *shape, from, to []int64) {
 		}
 		for i := range n {
 			j := i
-			if s.index != nil && i < len(s.index.to) {
-				j = s.index.to[i]
+			if k := int64(i) - s.first; s.index != nil && s.index.has(k) {
+				j = int(s.first) + s.index.to[k]
 			}
 			y.value(s.elem, from[i*s.width:(i+1)*s.width], to[j*s.width:(j+1)*s.width])
 		}
@@ -353,9 +367,9 @@ func (y *Symmetries) says(s *shape, g *group, i int, v, list []int64) []int64 {
 		return append(list, v...)
 	case s.number != nil:
 		switch {
-		case s.number == g && v[0] == int64(i):
+		case s.number == g && v[0]-s.first == int64(i):
 			return append(list, 1)
-		case v[0] < 0 || v[0] >= int64(len(s.number.to)):
+		case !s.number.has(v[0] - s.first):
 			return append(list, 2, v[0])
 		}
 		return append(list, 0)
@@ -376,7 +390,7 @@ func (y *Symmetries) says(s *shape, g *group, i int, v, list []int64) []int64 {
 			n, v = int(v[0]), v[1:]
 		}
 		for k := range n {
-			if s.index != nil && k < len(s.index.to) && (s.index != g || k != i) {
+			if n := int64(k) - s.first; s.index != nil && s.index.has(n) && (s.index != g || n != int64(i)) {
 				continue
 			}
 			list = y.says(s.elem, g, i, v[k*s.width:(k+1)*s.width], list)

@@ -395,7 +395,7 @@ func (r *Report) printAllowed(line func(string, string, ...any)) {
 		schedule := r.Simplify(d.Schedule)
 		permuted := ""
 		if n := same[class]; n > 1 {
-			permuted = fmt.Sprintf(" in %d states with the threads permuted", n)
+			permuted = fmt.Sprintf(" in %d states with the %s permuted", n, r.threads())
 		}
 		line("", "%d  %dx%s: %s; %s; schedule %s", shown, executions[class], permuted, r.waiting(d.Words),
 			r.stateText(d.Words),

@@ -198,7 +198,7 @@ func (r *Report) groupText(g *violationGroup) string {
 	} else if most == 0 { // none has come to its end
 		often = ""
 	}
-	who := "with the threads permuted"
+	who := "with the " + r.threads() + " permuted"
 	if threads := g.threads(r.Machine.Program); threads != "" {
 		who = "in " + threads
 	}
@@ -307,7 +307,15 @@ func (r *Report) howMany(noun string) string {
 	if groups == all {
 		return terminal.Plural(all, noun)
 	}
-	return fmt.Sprintf("%s (%d with the threads told apart)", terminal.Plural(groups, noun), all)
+	return fmt.Sprintf("%s (%d with the %s told apart)", terminal.Plural(groups, noun), all, r.threads())
+}
+
+// threads is what people call the processes of the program.
+func (r *Report) threads() string {
+	if r.Machine.Program.Native() {
+		return "goroutines"
+	}
+	return "threads"
 }
 
 // maxReplay is how many bytes a command line in an announcement may have.
