@@ -13,10 +13,10 @@ import (
 	"cdpor/lang/step"
 )
 
-// The default: Source-DPOR that stops at visited states, and what the search itself shows to be needed: sleep sequences
-// (CAV'17) where it is small, independence constraints (CAV'18) for the pairs of steps that have met in a race, or the
-// plain search of the state graph. All decisions are made on counts, so the same input gives the same search. README
-// section 14 says which, and why.
+// The default: Source-DPOR that stops at visited states, and what the search itself shows to be needed: sleep
+// sequences (CAV'17) where it is small, independence constraints (CAV'18) for the pairs of steps that have met in a
+// race, or the plain search of the state graph. All decisions are made on counts, so the same input gives the same
+// search. README, "auto" says which, and why.
 
 var autoAlgorithm = &Algorithm{
 	Name:  "auto",
@@ -32,7 +32,7 @@ var autoAlgorithm = &Algorithm{
 		"Albert, Arenas, de la Banda, Gomez-Zamalloa, Stuckey: Context-Sensitive Dynamic Partial Order Reduction, " +
 		"CAV 2017; " +
 		"Albert, Gomez-Zamalloa, Isabel, Rubio: Constrained Dynamic Partial Order Reduction, CAV 2018; " +
-		"visited states: README section 13",
+		"visited states: STATES, Visited states",
 	Preserves:   preservesTerminal,
 	Constraints: true,
 	Visits:      true,
@@ -318,8 +318,8 @@ func (x *auto) mayRace() (list [][2]*step.Step) {
 	return list
 }
 
-// synthesise asks for constraints of the pairs of steps that have met in a race, and begins anew with them. If they are
-// of no use in as many nodes as the search had before, that goes on instead.
+// synthesise asks for constraints of the pairs of steps that have met in a race, and begins anew with them. If they
+// are of no use in as many nodes as the search had before, that goes on instead.
 func (x *auto) synthesise(nodes int64) {
 	pairs := x.main.racing()
 	if len(pairs) == 0 {
@@ -381,7 +381,7 @@ func (x *search) helped() (pairs int) {
 }
 
 // tryStates searches the state graph if it has not many edges. It goes on from one time to the next. What the present
-// search has closed need not be searched again: it is complete (README section 14).
+// search has closed need not be searched again: it is complete (README, "auto").
 func (x *auto) tryStates(events int64) {
 	if x.states == nil {
 		opt := x.opt
@@ -407,9 +407,9 @@ func (x *auto) tryStates(events int64) {
 	x.last = y
 }
 
-// tryExecutions explores executions without visited states if it expects not many events in them: first a few, then, if
-// the estimate of Result.Share promises an end, up to that. It goes on from one time to the next, unless some execution
-// is cut. Where most executions are explored in vain, Optimal-DPOR takes the place of Source-DPOR.
+// tryExecutions explores executions without visited states if it expects not many events in them: first a few, then,
+// if the estimate of Result.Share promises an end, up to that. It goes on from one time to the next, unless some
+// execution is cut. Where most executions are explored in vain, Optimal-DPOR takes the place of Source-DPOR.
 func (x *auto) tryExecutions() {
 	most := x.main.results.Events * eventsForEvent
 	few := x.main.results.Events / 2

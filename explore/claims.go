@@ -8,7 +8,8 @@ import (
 )
 
 // What a program claims, and what a search has to say of each claim: something violates it (Result.Violations), it was
-// checked and holds (Result.Held), or there was no occasion to check it (Result.Unchecked). README section 15.
+// checked and holds (Result.Held), or there was no occasion to check it (Result.Unchecked). README, "What nothing came
+// to".
 
 // Vacuous is the verdict when nothing wrong was found because nothing, or not everything that the program claims, was
 // looked at (Result.Unchecked).
@@ -45,8 +46,8 @@ const (
 	OnlyDropped UncheckedKind = "only in dropped executions"
 	// NeverReached: no execution comes to an assertion, or to an access that could be part of a data race.
 	NeverReached UncheckedKind = "never reached"
-	// OnlyAtStart: what must always hold was looked at in the initial state alone, because no step that is taken writes
-	// what it reads.
+	// OnlyAtStart: what must always hold was looked at in the initial state alone, because no step that is taken
+	// writes what it reads.
 	OnlyAtStart UncheckedKind = "only at the start"
 	// NothingToDo: what must hold eventually holds at the start, what must lead to something never holds, or what must
 	// hold from some time on holds in every state.

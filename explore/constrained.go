@@ -2,7 +2,7 @@ package explore
 
 // Constrained DPOR: Albert, Gomez-Zamalloa, Isabel, Rubio, "Constrained Dynamic Partial Order Reduction", CAV'18:
 // Source-DPOR whose races are decided by uniform independence constraints, with the sleep sequences of CAV'17 where
-// they have none; with happens-before as in THEORY section 3 and the compensation of section 5.
+// they have none; with happens-before as in THEORY, "Happens-before", and the compensation of "Sleep sequences".
 
 var constrainedAlgorithm = &Algorithm{
 	Name:  "constrained",

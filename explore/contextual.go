@@ -1,8 +1,8 @@
 package explore
 
 // Context-sensitive DPOR: Albert, Arenas, de la Banda, Gomez-Zamalloa, Stuckey, "Context-Sensitive Dynamic Partial
-// Order Reduction", CAV'17, algorithm 2 with the optimisations of section 5.3; with the compensation of THEORY
-// section 5.
+// Order Reduction", CAV'17, algorithm 2 with the optimisations of section 5.3; with the compensation of THEORY,
+// "Sleep sequences".
 
 var contextAlgorithm = &Algorithm{
 	Name:  "context",

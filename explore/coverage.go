@@ -10,10 +10,11 @@ import (
 // Which nodes of the program the explored executions have gone through, and which way (step.Coverage), for machines
 // that note it. Every execution that is explored is one of the program, so what it goes through is reached. What none
 // goes through is not reached by any execution only if the search leaves out no more than orders of steps that touch
-// different data (README section 15).
+// different data (README, "What nothing came to").
 
 // everyWay reports whether a search that comes to its end goes through every node, and every way of it, that any
-// execution goes through: one of states, or one of executions that leaves out nothing but Mazurkiewicz-equivalent ones.
+// execution goes through: one of states, or one of executions that leaves out nothing but Mazurkiewicz-equivalent
+// ones.
 func everyWay(a *Algorithm, opt Options) bool {
 	return a.Stateful || !a.Chooses && !a.Sequences && !opt.Visited && opt.Conditions == nil
 }
@@ -58,8 +59,8 @@ func Cover(ctx context.Context, m *step.Machine, r *Result, states int64, giveUp
 const settledStates = 50_000
 
 // Settle looks at the state graph, unless that is large, if a search came to its end without coming to something and
-// may have left out an execution that does. So the verdict, and what is said to be never run, do not depend on what the
-// search leaves out.
+// may have left out an execution that does. So the verdict, and what is said to be never run, do not depend on what
+// the search leaves out.
 func (r *Result) Settle(ctx context.Context, giveUp func(bytes int64) bool) error {
 	if r.Stopped != StoppedComplete || r.machine == nil || r.Covered == nil ||
 		r.CoveredAll || r.CoveredStates > 0 || r.machine.Program.Native() || !r.cameShort() {

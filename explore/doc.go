@@ -10,7 +10,7 @@
 //	                  operations
 //	found.go          telling of violations when they are found, and the first one as the end of a search
 //	claims.go         what a program claims: what of it holds, and what was never checked; coverage.go what
-//	                  executions go through (README section 15)
+//	                  executions go through (README, "What nothing came to")
 //	growing.go        variables that take ever new values
 //	unreleased.go     mutexes that processes hold when they end
 //	walk.go           executions that somebody else chooses, judged as a search does
@@ -22,11 +22,11 @@
 //
 //	strategy.go       the interface between engine and algorithm, and the registry of algorithms
 //	source.go         Source-DPOR (POPL'14); classic.go with the backtrack sets of POPL'05
-//	sequences.go      sleep sequences and the compensation for cuts (THEORY section 5), of contextual.go (CAV'17) and
-//	                  constrained.go (CAV'18)
+//	sequences.go      sleep sequences and the compensation for cuts (THEORY, "Sleep sequences"), of contextual.go
+//	                  (CAV'17) and constrained.go (CAV'18)
 //	optimal.go        Optimal DPOR (POPL'14); plans.go what it plans in wakeup trees (internal/wakeup)
 //	sleepsets.go      the algorithms without race detection; persistent.go persistent sets (LNCS 1032)
-//	auto.go           the default: decides on its way how to go on (README section 14)
+//	auto.go           the default: decides on its way how to go on (README, "auto")
 //
 // What is on the stack:
 //
@@ -38,13 +38,13 @@
 // Reversing races:
 //
 //	backtrack.go      insertion of what internal/reversal finds into a backtrack set
-//	reorderings.go    where else a step that may be disabled could run (THEORY section 4)
+//	reorderings.go    where else a step that may be disabled could run (THEORY, "Disabled steps")
 //
 // What may follow, and visited states:
 //
-//	visited.go        stopping at visited states (README section 13), which internal/visited remembers; pay.go what is
+//	visited.go        stopping at visited states (STATES), which internal/visited remembers; pay.go what is
 //	                  tried in return
-//	livelock.go       termination, eventually, leads_to (README section 17): on the graph of all states;
+//	livelock.go       termination, eventually, leads_to (STATES, "Endless executions"): on the graph of all states;
 //	                  lasso.go of one execution, on the graph that it makes
 //
 // Going on, and going on with several:
@@ -54,11 +54,11 @@
 //	checkpoint.go     saving a search and going on with it, in the form of internal/checkpoint: savedtree.go and
 //	                  savedgraph.go the stacks, savedparts.go what several workers have left, savedvisits.go visited
 //	                  states, savedresults.go results
-//	workers.go        several workers on one search (README section 11); sharing.go, optimalsharing.go and
+//	workers.go        several workers on one search (README, "Several workers"); sharing.go, optimalsharing.go and
 //	                  sharedstates.go how they share work, findings.go what they found, spinmutex.go what they wait on
-//	parcels.go        a part of a search whose results go into a log (README section 19, internal/joblog);
+//	parcels.go        a part of a search whose results go into a log (cluster/README, internal/joblog);
 //	                  parcelestimate.go how much of it is done
-//	exhaustiveslots.go  exhaustive by workers that share no memory (README section 20, internal/slots); addresses.go
+//	exhaustiveslots.go  exhaustive by workers that share no memory (cluster/README, internal/slots); addresses.go
 //	                  what stands for schedules there; partition.go which slot a state is in
 //
 // Packages beside:
@@ -71,15 +71,15 @@
 //	simulate/         random schedules: uniform walks and PCT
 //	internal/actionset/  sets of actions
 //	internal/checkpoint/  the form in which a search is saved
-//	internal/happens/  executions, and what happens before what in them (POPL'14; THEORY sections 2 to 4)
+//	internal/happens/  executions, and what happens before what in them (POPL'14; THEORY, "Happens-before")
 //	internal/reversal/  sequences that reverse races
 //	internal/estimate/  how much of a search is done
 //	internal/meter/   units of work; internal/memory/ memory for workers
 //	internal/future/  what a process may still do in a state, by abstract execution
-//	internal/symmetry/  states that differ in which of several threads is which (README section 12)
-//	internal/joblog/  what a log of parcels means (README section 19)
+//	internal/symmetry/  states that differ in which of several threads is which (STATES, "How states are kept")
+//	internal/joblog/  what a log of parcels means (cluster/README, "Workers that may die")
 //	internal/outcomes/  distinct ends of executions
-//	internal/slots/   a state graph divided among workers that may die (README section 20)
+//	internal/slots/   a state graph divided among workers that may die (cluster/README, "Divided state graphs")
 //	internal/stategraph/  whole state graphs, for package liveness
 //	internal/stateset/  sets of packed states, which several workers add to
 //	internal/visited/  visited states, and sets of steps that may follow there

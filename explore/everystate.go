@@ -6,9 +6,9 @@ import (
 	"cdpor/lang/step"
 )
 
-// Invariants are about every reachable state. A reduction leaves states out, so what it says of an invariant is that no
-// state that it visited breaks it. Before such a search is called ok, either the invariant is proved by others, or all
-// states are looked at (README, section 15).
+// Invariants are about every reachable state. A reduction leaves states out, so what it says of an invariant is that
+// no state that it visited breaks it. Before such a search is called ok, either the invariant is proved by others, or
+// all states are looked at (README, "What nothing came to").
 
 // An InvariantCheck is what a look at every state has found.
 type InvariantCheck struct {

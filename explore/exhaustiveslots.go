@@ -17,11 +17,11 @@ import (
 	"cdpor/lang/step"
 )
 
-// How exhaustive explores by workers that share no memory (README section 20): the states are divided into slots, and
-// a worker has the visited states of those that it owns. It goes through them depth first, as one worker does, and
-// sends what leads to states of others to these: the state before, and the action. They take the action themselves, so
-// whoever owns a state sees the step that led there, and looks at it once. What others have sent waits in the order in
-// which it came until there is nothing more to go on from.
+// How exhaustive explores by workers that share no memory (cluster/README, "Divided state graphs"): the states are
+// divided into slots, and a worker has the visited states of those that it owns. It goes through them depth first, as
+// one worker does, and sends what leads to states of others to these: the state before, and the action. They take the
+// action themselves, so whoever owns a state sees the step that led there, and looks at it once. What others have sent
+// waits in the order in which it came until there is nothing more to go on from.
 
 // errSlots says why a search cannot be divided into slots.
 func errSlots(a *Algorithm, opt Options) error {

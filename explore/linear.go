@@ -9,7 +9,7 @@ import (
 )
 
 // Histories of operations are compared with the specification at each end, normal or not, each distinct one once. What
-// searches must keep apart for that: README.md, section 16.
+// searches must keep apart for that: README.md, "Histories of operations".
 
 // linear checks histories.
 type linear struct {

@@ -157,7 +157,7 @@ type effort struct {
 var firstEffort, lastEffort = effort{20_000, 400}, effort{400_000, 10_000}
 
 // allEnd looks whether a search of executions that compares no states, source without constraints, comes to its end
-// with some effort. Then all executions end (README, section 17).
+// with some effort. Then all executions end (STATES, "Endless executions").
 func (l *Liveness) allEnd(ctx context.Context, m *step.Machine, opt LivenessOptions, most effort) bool {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -189,7 +189,7 @@ func (l *Liveness) shown(searched []*Result) bool {
 }
 
 // showsEnds reports whether a search by an algorithm shows that all executions end when it comes to its own end
-// (README, section 17): it compares no states, and looks at nothing but enabled steps and their footprints.
+// (STATES, "Endless executions"): it compares no states, and looks at nothing but enabled steps and their footprints.
 func showsEnds(algorithm string, opt *Options) bool {
 	a, err := Find(algorithm)
 	return err == nil && a.Traces && opt.Conditions == nil && !opt.Visited && !opt.Preempt

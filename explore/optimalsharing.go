@@ -9,10 +9,10 @@ import (
 	"cdpor/explore/internal/wakeup"
 )
 
-// How optimal hands over what is planned (README section 11). What an earlier sibling finds may belong below a later
-// one that another worker has taken already, along a sequence planned there before. So while there is somebody earlier,
-// what is shared goes on along planned sequences, and a new sequence follows them to where it parts from them. If
-// nobody has that node on a stack any more, a work item leads there.
+// How optimal hands over what is planned (README, "Several workers"). What an earlier sibling finds may belong below a
+// later one that another worker has taken already, along a sequence planned there before. So while there is somebody
+// earlier, what is shared goes on along planned sequences, and a new sequence follows them to where it parts from
+// them. If nobody has that node on a stack any more, a work item leads there.
 
 // A sharedPlans is what optimal shares of a node.
 type sharedPlans struct {
@@ -53,8 +53,8 @@ func (s *sharedPlans) find(action int) *takenAction {
 
 // earlierSiblingActive reports whether others may yet plan something below what is taken next from the present node:
 // whether somebody goes on with an action that was taken earlier, from this node or one below it on the stack. Once
-// nobody does, nobody will: who takes up something earlier again does so for somebody who is earlier still. So they are
-// looked at in the order in which they come first.
+// nobody does, nobody will: who takes up something earlier again does so for somebody who is earlier still. So they
+// are looked at in the order in which they come first.
 func (x *search) earlierSiblingActive() bool {
 	x.Work(x.Depth)
 	for _, lv := range x.levels[:x.Depth+1] {
@@ -84,9 +84,9 @@ func (w *plans) newSharedChild(n *node, below wakeup.Branch) *sharedNode {
 	return c
 }
 
-// descend plans a sequence, as for place, that begins at the node at a stack position, unless it is covered by what has
-// been explored or planned from there. plan is called with the node where that is to be done, which is held then if it
-// is shared.
+// descend plans a sequence, as for place, that begins at the node at a stack position, unless it is covered by what
+// has been explored or planned from there. plan is called with the node where that is to be done, which is held then
+// if it is shared.
 func (w *plans) descend(x *search, i int, v wakeup.Sequence, plan func(n *node)) {
 	n := &x.levels[i].node
 	if n.shared == nil {
@@ -119,8 +119,8 @@ func (w *plans) descend(x *search, i int, v wakeup.Sequence, plan func(n *node))
 }
 
 // planUnless plans a sequence in a shared node, to which w.path leads from a stack position, unless it meets what has
-// been taken after the last action that it has been compared with: that is returned then. If nobody is going to come to
-// the node, a work item sees to it.
+// been taken after the last action that it has been compared with: that is returned then. If nobody is going to come
+// to the node, a work item sees to it.
 func (w *plans) planUnless(x *search, n *node, last *takenAction, v wakeup.Sequence, plan func(n *node),
 	i int) (t *takenAction, at int) {
 	n.shared.known.Wait()
@@ -136,7 +136,8 @@ func (w *plans) planUnless(x *search, n *node, last *takenAction, v wakeup.Seque
 	return nil, 0
 }
 
-// meet finds the first of the actions taken after this one that is a weak initial, and otherwise the last one there is.
+// meet finds the first of the actions taken after this one that is a weak initial, and otherwise the last one there
+// is.
 func (t *takenAction) meet(v wakeup.Sequence) (found *takenAction, at int, last *takenAction) {
 	for next := t.next.Load(); next != nil; t, next = next, next.next.Load() {
 		if at, yes := v.Weak(next.action); yes {

@@ -5,9 +5,9 @@ import (
 	"cdpor/explore/internal/joblog"
 )
 
-// How much of a parcel is done, as a rough estimate (README section 19). It follows from the stack alone, as whoever
-// takes a parcel up has no other part of it: what a node has done and what it has left are divided among its children
-// as the search knows their sizes to be.
+// How much of a parcel is done, as a rough estimate (cluster/README, "Workers that may die"). It follows from the
+// stack alone, as whoever takes a parcel up has no other part of it: what a node has done and what it has left are
+// divided among its children as the search knows their sizes to be.
 
 // remains is the part that is left of the subtree of the node at a depth, and the part of that that lies below what is
 // planned at the node. Above that depth, nothing is left.

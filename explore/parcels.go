@@ -14,9 +14,9 @@ import (
 	"cdpor/lang/step"
 )
 
-// How a search of executions works on a parcel (README section 19): it goes to where the parcel begins, explores a
-// slice of it, and says in a record what came of that. Nodes above the parcel are shared nodes of which it takes
-// nothing.
+// How a search of executions works on a parcel (cluster/README, "Workers that may die"): it goes to where the parcel
+// begins, explores a slice of it, and says in a record what came of that. Nodes above the parcel are shared nodes of
+// which it takes nothing.
 
 // An aboveNode is what a shared node has that lies above a parcel.
 type aboveNode struct {
@@ -118,8 +118,8 @@ func (x *search) splitDepth(own int) int {
 	return -1
 }
 
-// record says what came of a slice of a parcel: it is over, or paused between two executions. Its own nodes down to the
-// depth split are given away, none if that is -1. When nothing is left of it, the record says so.
+// record says what came of a slice of a parcel: it is over, or paused between two executions. Its own nodes down to
+// the depth split are given away, none if that is -1. When nothing is left of it, the record says so.
 func (x *search) record(p *joblog.Parcel, number, split int, over bool) (*joblog.Record, error) {
 	r := &joblog.Record{Parcel: p.ID, Number: number}
 	var found bytes.Buffer
@@ -226,8 +226,8 @@ func (w *ParcelWork) TakeUp(p *joblog.Parcel) error {
 	return err
 }
 
-// Explore goes on for about as many nodes, to a point between two executions. It reports whether nothing is left of the
-// parcel. The error is an internal one, or says why the search has been stopped.
+// Explore goes on for about as many nodes, to a point between two executions. It reports whether nothing is left of
+// the parcel. The error is an internal one, or says why the search has been stopped.
 func (w *ParcelWork) Explore(nodes int64) (over bool, err error) {
 	over = w.x.advance(w.x.results.Nodes + nodes)
 	if err := w.x.failed(); err != nil {
@@ -248,9 +248,9 @@ func (w *ParcelWork) Divisible() bool { return w.x.splitDepth(w.parcel.Own) >= 0
 // Violated reports whether something wrong has been found since the last record.
 func (w *ParcelWork) Violated() bool { return w.x.results.violated }
 
-// Record says what has come of the parcel since the last record, or since it was taken up. With split the shallowest of
-// its nodes from which something waits to be taken is given away, with those above it. A record without Left says that
-// nothing is left; else its Left is the parcel from now on.
+// Record says what has come of the parcel since the last record, or since it was taken up. With split the shallowest
+// of its nodes from which something waits to be taken is given away, with those above it. A record without Left says
+// that nothing is left; else its Left is the parcel from now on.
 func (w *ParcelWork) Record(number int, over, split bool) (*joblog.Record, error) {
 	depth := -1
 	if split && !over {
@@ -351,8 +351,8 @@ func (f *ParcelFindings) Unread(records int) { f.all.results.Unread = records }
 // Violated reports whether something wrong has been found.
 func (f *ParcelFindings) Violated() bool { return len(f.all.results.Violations) > 0 }
 
-// Result is the result of the search. stopped says why it has ended before everything was explored, empty if everything
-// was. Nothing can be added afterwards.
+// Result is the result of the search. stopped says why it has ended before everything was explored, empty if
+// everything was. Nothing can be added afterwards.
 func (f *ParcelFindings) Result(stopped string) *Result {
 	if x, ok := f.x.(*exhaustive); ok && x.opt.Preempt { // as in exhaustive.conclude
 		f.all.results.States = 0

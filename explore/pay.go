@@ -12,10 +12,10 @@ import (
 	"cdpor/lang/step"
 )
 
-// Paying for a cut at a visited state (README section 13, rule 1): the races between what is on the stack and what may
-// follow will not be seen, so what would reverse them is tried before the events of the stack that they are with. A
-// race of an event f with a later step g is reversed by a sequence that begins with notdep(f) on the stack, goes on
-// with what comes before g below the visited state, and ends with g.
+// Paying for a cut at a visited state (STATES, "Visited states", rule 1): the races between what is on the stack and
+// what may follow will not be seen, so what would reverse them is tried before the events of the stack that they are
+// with. A race of an event f with a later step g is reversed by a sequence that begins with notdep(f) on the stack,
+// goes on with what comes before g below the visited state, and ends with g.
 
 // payment is scratch memory.
 type payment struct {
@@ -180,8 +180,8 @@ func (v *visits) enabledBefore(j int, g *visited.LaterStep) (race, certain bool)
 	return enabled, enabled
 }
 
-// reverse sees to it that something is tried before the event f at a position that begins what reverses its race with a
-// later step. plain tells that all of notdep(f) can run before the step.
+// reverse sees to it that something is tried before the event f at a position that begins what reverses its race with
+// a later step. plain tells that all of notdep(f) can run before the step.
 func (v *visits) reverse(j int, g *visited.LaterStep, plain bool) {
 	x := v.x
 	node, r := &x.levels[j].node, v.reverts(j)
@@ -274,7 +274,8 @@ func (v *visits) reverts(j int) *reverts {
 	for k := j + 1; k < x.Depth; k++ {
 		e := &x.levels[k].Event
 		r.moved.Add(e.Proc)
-		// What is asleep there because of its state begins nothing that is followed from there (README section 13).
+		// What is asleep there because of its state begins nothing that is followed from there (STATES, "Visited
+		// states").
 		if !happens.Covers(e.Clock, f) && reversal.IsInitial(j, e) && !node.stateSleep.Has(e.Action) {
 			r.initials.Add(e.Action)
 			r.covered = r.covered || node.backtrack.Has(e.Action)

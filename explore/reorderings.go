@@ -2,7 +2,7 @@ package explore
 
 import "cdpor/explore/internal/happens"
 
-// The races of a step that may be disabled (THEORY, section 4).
+// The races of a step that may be disabled (THEORY, "Disabled steps").
 //
 // What other events enable and disable a step n, several of them together, so that reversing one race at a time may
 // lead from one state in which n is disabled to the next and never to one in which it could run. So all the places in

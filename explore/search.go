@@ -51,15 +51,15 @@ type Options struct {
 	// The optimisations of CAV'17, section 5.3, for algorithms with sleep sequences.
 	NoAnticipate bool // do not cut a node early when what sleeps there can never wake up
 	NoGuide      bool // do not prefer processes that begin short sleep sequences
-	// Visited stops a search of executions where it has been (README section 13); for algorithms with Algorithm.Visits,
-	// without Preempt. VisitedMemory bounds the bytes of the tables of visited states, of which each worker
-	// has one, 0: no limit.
+	// Visited stops a search of executions where it has been (STATES, "Visited states"); for algorithms with
+	// Algorithm.Visits, without Preempt. VisitedMemory bounds the bytes of the tables of visited states, of which each
+	// worker has one, 0: no limit.
 	Visited       bool
 	VisitedMemory int64
 	NoVisited     bool // of auto: it does not stop at visited states
 	// Workers is how many workers explore at the same time, each in a goroutine; 0 or 1: one, in that of the caller.
-	// Outcomes, deadlocks and the verdict do not depend on it; README section 11 says which counts do. The functions
-	// below are never called by two workers at once.
+	// Outcomes, deadlocks and the verdict do not depend on it; README, "Several workers" says which counts do. The
+	// functions below are never called by two workers at once.
 	Workers int
 	// Validate checks the consistency of the search state at every node and fails on the first thing that is wrong.
 	Validate bool
@@ -132,8 +132,8 @@ func newWorker(ctx context.Context, m *step.Machine, a *Algorithm, opt Options) 
 	return newSearch(ctx, m, a, opt)
 }
 
-// Run explores a machine with an algorithm. The error is an internal one; what was found and how the search ended is in
-// the result. The search ends early when the context does: at the next node, with several workers as soon as the
+// Run explores a machine with an algorithm. The error is an internal one; what was found and how the search ended is
+// in the result. The search ends early when the context does: at the next node, with several workers as soon as the
 // executions that are under way are over, or when these are given up. States and schedules of the result are of this
 // machine: searches that are compared share one, and a search that must not depend on earlier ones gets its own by
 // m.Fresh().

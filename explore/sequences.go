@@ -9,7 +9,7 @@ import (
 )
 
 // Sleep sequences: Albert, Arenas, de la Banda, Gomez-Zamalloa, Stuckey, "Context-Sensitive Dynamic Partial Order
-// Reduction", CAV'17, algorithm 2; and the compensation without which they lose outcomes (THEORY section 5).
+// Reduction", CAV'17, algorithm 2; and the compensation without which they lose outcomes (THEORY, "Sleep sequences").
 
 // A sequence is a sleep sequence: actions that need not be taken one after the other from a node.
 type sequence []int32
@@ -163,7 +163,8 @@ func (x *search) swaps(lv, child *level, a, b int) bool {
 	return slices.Equal(x.probe, x.virtual)
 }
 
-// unaffected reports whether no event of the sequence would happen after the event of the level, were it run behind it.
+// unaffected reports whether no event of the sequence would happen after the event of the level, were it run behind
+// it.
 func (x *search) unaffected(lv *level, seq []int32) bool {
 	if slices.ContainsFunc(seq, func(a int32) bool { return x.m.ProcOf(int(a)) == lv.Event.Proc }) {
 		return false
@@ -172,8 +173,8 @@ func (x *search) unaffected(lv *level, seq []int32) bool {
 	return x.Order.Unaffected(&x.Execution, lv.State, x.seq)
 }
 
-// shortestSequence is the action of a set that begins the shortest sleep sequence of the node, -1 if none does (CAV'17,
-// section 5.3, "guiding with sleep sequences").
+// shortestSequence is the action of a set that begins the shortest sleep sequence of the node, -1 if none does
+// (CAV'17, section 5.3, "guiding with sleep sequences").
 func (n *node) shortestSequence(of *actionset.Set) int {
 	best, length := -1, 0
 	for _, s := range n.sequences {
@@ -185,9 +186,9 @@ func (n *node) shortestSequence(of *actionset.Set) int {
 }
 
 // compensate makes up for the processes that are asleep in the present node only because another order led to the same
-// state: their races are not seen from here, although they tell what else must be tried. So the races of such a process
-// are looked for as if it ran, and wherever a step that may still follow could race with an event of the stack,
-// everything is tried before that event.
+// state: their races are not seen from here, although they tell what else must be tried. So the races of such a
+// process are looked for as if it ran, and wherever a step that may still follow could race with an event of the
+// stack, everything is tried before that event.
 func (x *search) compensate(n *node) {
 	cut := n.stateSleep.And(&n.enabled)
 	for a := cut.Next(0); a >= 0; a = cut.Next(a + 1) {
@@ -222,9 +223,9 @@ next:
 	return false
 }
 
-// hasCycles reports whether the search goes through executions that have no end. Giving up a node because all that ends
-// from there is cut would lose failures then: around a cycle each node may rely on the next one, where what fails is
-// as far away.
+// hasCycles reports whether the search goes through executions that have no end. Giving up a node because all that
+// ends from there is cut would lose failures then: around a cycle each node may rely on the next one, where what fails
+// is as far away.
 func (x *search) hasCycles() bool { return x.visits != nil && x.visits.endless }
 
 // worthVisiting reports whether the search must go on to the child of a level. It need not when all that is

@@ -6,8 +6,8 @@ import (
 	"cdpor/explore/internal/actionset"
 )
 
-// How workers share the search of states (README section 11): all look for states in one visited set. What is given
-// away are actions that have not been taken, from the shallowest frame that has some.
+// How workers share the search of states (README, "Several workers"): all look for states in one visited set. What is
+// given away are actions that have not been taken, from the shallowest frame that has some.
 
 // offload gives half of what is left to do at the shallowest frame below the present one to another worker.
 func (x *exhaustive) offload() {

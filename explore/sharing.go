@@ -9,10 +9,10 @@ import (
 	"cdpor/explore/internal/memory"
 )
 
-// How searches of executions share work (README section 11). What is given away is a copy of the lower part of the
-// stack, up to a node from which something is waiting to be taken. From then on both workers have these nodes on their
-// stacks: what has been decided there is shared, everything else is each one's own. Either takes from a shared node
-// what waits there whenever it comes back to it.
+// How searches of executions share work (README, "Several workers"). What is given away is a copy of the lower part of
+// the stack, up to a node from which something is waiting to be taken. From then on both workers have these nodes on
+// their stacks: what has been decided there is shared, everything else is each one's own. Either takes from a shared
+// node what waits there whenever it comes back to it.
 
 // A sharedNode is what has been decided at a node that is on several stacks.
 type sharedNode struct {
@@ -69,8 +69,8 @@ func (x *search) publish(n *node, present int) {
 	}
 }
 
-// next is the action to take next from the present node, -1 if nothing is left to do. From a shared node it is taken at
-// once: it falls asleep for whoever comes next, and what is planned below it goes with it.
+// next is the action to take next from the present node, -1 if nothing is left to do. From a shared node it is taken
+// at once: it falls asleep for whoever comes next, and what is planned below it goes with it.
 func (x *search) next(n *node) int {
 	switch {
 	case n.shared == nil:

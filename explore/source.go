@@ -7,7 +7,7 @@ import (
 )
 
 // Source-DPOR with sleep sets: Abdulla, Aronis, Jonsson, Sagonas, "Optimal Dynamic Partial Order Reduction", POPL'14,
-// algorithm 1; with disabled steps treated as THEORY section 4 says.
+// algorithm 1; with disabled steps treated as THEORY, "Disabled steps" says.
 
 var sourceAlgorithm = &Algorithm{
 	Name:  "source",

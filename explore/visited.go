@@ -12,10 +12,10 @@ import (
 	"cdpor/lang/step"
 )
 
-// Visited states: a search of executions also stops where it has been (README section 13). A node whose state has been
-// explored is given up, and for the steps that may follow there, whose races will not be seen from here, everything is
-// tried before the events of the stack that they may race with. In the README's words: rule 1 is pay, rule 2 is in
-// arrive, rule 3 in rely and text, rule 4 in arrive.
+// Visited states: a search of executions also stops where it has been (STATES, "Visited states"). A node whose state
+// has been explored is given up, and for the steps that may follow there, whose races will not be seen from here,
+// everything is tried before the events of the stack that they may race with. In the README's words: rule 1 is pay,
+// rule 2 is in arrive, rule 3 in rely and text, rule 4 in arrive.
 
 // visited is what a search knows of visited states.
 type visits struct {
@@ -162,7 +162,7 @@ func (v *visits) again(missing, slept *actionset.Set, hash uint64) {
 }
 
 // complete reports whether everything that can be reached from the nodes that have been left has been found, also
-// through what slept there. Behind a cycle it may be left to nodes of the stack (README section 13).
+// through what slept there. Behind a cycle it may be left to nodes of the stack (STATES, "Visited states").
 func (v *visits) complete() bool {
 	x := v.x
 	return !v.endless || x.results.Cycles == 0 && !v.relies && x.pool == nil && !x.inParcels

@@ -15,10 +15,10 @@ import (
 	"cdpor/lang/step"
 )
 
-// Several workers on one search (README section 11). Each is an engine with a stack, scratch memory and results of its
-// own. One of them begins; whoever has nothing to do takes a work item, a part of the search that a busy worker has
-// given away because it saw that somebody is waiting. When all are waiting and there is no work item, everything has
-// been explored.
+// Several workers on one search (README, "Several workers"). Each is an engine with a stack, scratch memory and
+// results of its own. One of them begins; whoever has nothing to do takes a work item, a part of the search that a
+// busy worker has given away because it saw that somebody is waiting. When all are waiting and there is no work item,
+// everything has been explored.
 
 // A workerPool is the workers of a search. It is an engine itself.
 type workerPool struct {

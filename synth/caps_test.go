@@ -20,8 +20,8 @@ import (
 	"cdpor/lang/step"
 )
 
-// TestCaps writes a section of MEASUREMENTS.md: what the limit of the exact treatment buys and costs. Without -update
-// it looks at the row of the default only, as all of them take a while; the times may differ.
+// TestCaps writes a section of testdata/tables/synthesis.md: what the limit of the exact treatment buys and costs.
+// Without -update it looks at the row of the default only, as all of them take a while; the times may differ.
 func TestCaps(t *testing.T) {
 	var b bytes.Buffer
 	b.WriteString("## The limit of the exact treatment\n\n" +
@@ -31,7 +31,7 @@ func TestCaps(t *testing.T) {
 		" unless it is set; n independent atoms give 2^n). Beyond it\n" +
 		"proved cubes cover what they can. The pairs are those with common data of the shipped " +
 		"programs, of the blocks of\n" +
-		"[PAIRS.md](PAIRS.md) and of 250 random programs. Times are of one run, uniform parts included; " +
+		"[pairs.md](pairs.md) and of 250 random programs. Times are of one run, uniform parts included; " +
 		"compare them with each\n" +
 		"other only. *Length* counts comparisons and flags in the commuting conditions, *lost* the pairs " +
 		"whose uniform part is\n" +

@@ -143,5 +143,5 @@ func TestClassics(t *testing.T) {
 			code(c.published), code(got),
 			float64(took.Microseconds())/1000)
 	}
-	isPage(t, "CLASSICS.md", b.Bytes())
+	isPage(t, "../testdata/tables/classics.md", b.Bytes())
 }

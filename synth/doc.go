@@ -57,10 +57,11 @@
 // A step that takes one of several alternatives is analysed with the alternative as an unknown, so its conditions
 // hold for all of them. Conditions are about the reachable states of the given program with its parameters: facts
 // come from its threads, how many there are, and where they start. In other states they may be wrong;
-// Options.AnyState asks about all states that the two steps by themselves allow, as PAIRS.md and CLASSICS.md do for
-// common blocks. See facts.go. Operations on whole sets, bags and maps, loops that do not end within some hundred
-// nodes, values of more than 256 words and explorations of more than 3000 cases (120 of a pair that starts processes)
-// give "unknown", never a guess. MEASUREMENTS.md shows what that takes for programs of many threads.
+// Options.AnyState asks about all states that the two steps by themselves allow, as testdata/tables/pairs.md and
+// classics.md do for common blocks. See facts.go. Operations on whole sets, bags and maps, loops that do not end
+// within some hundred nodes, values of more than 256 words and explorations of more than 3000 cases (120 of a pair
+// that starts processes) give "unknown", never a guess. testdata/tables/synthesis.md shows what that takes for
+// programs of many threads.
 //
 // When the context of a call ends, the call returns within milliseconds; a question that Z3 is working on is
 // interrupted, and the solver that was interrupted is not used again. Options.RLimit, Options.MaxQueries and

@@ -12,9 +12,10 @@ import (
 )
 
 // Facts hold in every reachable state, and conditions are asked for in reachable states only: explorers evaluate them
-// where two steps stand side by side in a state that some execution has (explore/THEORY.md, sections 2 and 3). So
-// states in which a fact is false are don't-cares, and a condition says nothing that only tells them apart. There are
-// two kinds of them about one variable, and two about who has something for itself: locks.go and sole.go.
+// where two steps stand side by side in a state that some execution has (explore/THEORY.md, "Independence" and
+// "Happens-before"). So states in which a fact is false are don't-cares, and a condition says nothing that only tells
+// them apart. There are two kinds of them about one variable, and two about who has something for itself: locks.go and
+// sole.go.
 //
 // What the code of a thread, its parameters and its number say about its locals at a step, whatever the shared
 // variables hold, is part of the meaning of the step: questions assume it throughout, also with Options.AnyState.
@@ -50,8 +51,8 @@ type facts struct {
 	asked map[factKey]bool
 }
 
-// A factKey is a field of a variable at a step; at is nil for shared variables. Without a variable it is the mutex with
-// the number off among those that are held at the step.
+// A factKey is a field of a variable at a step; at is nil for shared variables. Without a variable it is the mutex
+// with the number off among those that are held at the step.
 type factKey struct {
 	at  *step.Step
 	v   *step.Var
@@ -209,7 +210,8 @@ func (t *table) instanceValues(s *symbol) []int64 {
 	return nil
 }
 
-// relate adds how a new symbol differs from others: never the same value in two processes, or always the same distance.
+// relate adds how a new symbol differs from others: never the same value in two processes, or always the same
+// distance.
 func (t *table) relate(id symID) {
 	if t.known == nil {
 		return
@@ -246,9 +248,9 @@ func (t *table) relate(id symID) {
 	}
 }
 
-// allowed reports whether the facts about the steps at which the processes stand allow what the run has decided. Tables
-// know of flag[p.self] what p knows about its own flag, and so of flag[p.k] where p.k was found to be p.self before
-// it was read, but not the other way round: so these words are named.
+// allowed reports whether the facts about the steps at which the processes stand allow what the run has decided.
+// Tables know of flag[p.self] what p knows about its own flag, and so of flag[p.k] where p.k was found to be p.self
+// before it was read, but not the other way round: so these words are named.
 func (x *run) allowed() bool {
 	t := x.t
 	if t.known == nil || !t.known.assume {
@@ -589,8 +591,8 @@ func (k *facts) text(key factKey) *step.Expr {
 	return join(step.And, parts)
 }
 
-// wordsOf are the words of a field, as expressions: of arrays, which the language has no way to speak about as a whole,
-// each element.
+// wordsOf are the words of a field, as expressions: of arrays, which the language has no way to speak about as a
+// whole, each element.
 func wordsOf(v *step.Expr, off int) (list []*step.Expr) {
 	switch t := v.Type; t.Kind {
 	case step.Array:
@@ -639,8 +641,8 @@ func operands(op step.Op, e *step.Expr) []*step.Expr {
 	return []*step.Expr{e}
 }
 
-// scalar prints the range of a word. A bound that the code compares the variable with, or assigns to it, under the name
-// of a parameter is printed with that name.
+// scalar prints the range of a word. A bound that the code compares the variable with, or assigns to it, under the
+// name of a parameter is printed with that name.
 func (k *facts) scalar(at *step.Step, v *step.Expr, s span) *step.Expr {
 	bound := func(value int64) *step.Expr {
 		if value != 0 && v.Op == step.VarRef {
@@ -672,8 +674,8 @@ func (k *facts) scalar(at *step.Step, v *step.Expr, s span) *step.Expr {
 	return join(step.And, parts)
 }
 
-// named finds a named constant of some value in the nodes that mention a variable; those of other threads count only if
-// it is shared.
+// named finds a named constant of some value in the nodes that mention a variable; those of other threads count only
+// if it is shared.
 func (k *facts) named(at *step.Step, v *step.Var, value int64) (found *step.Expr) {
 	var mentioned bool
 	var constant *step.Expr

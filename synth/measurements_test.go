@@ -8,10 +8,10 @@ import (
 	"testing"
 )
 
-const measurements = "MEASUREMENTS.md"
+const measurements = "../testdata/tables/synthesis.md"
 
-// measured is the section of MEASUREMENTS.md that begins with the heading of a text; -update puts the text in its
-// place.
+// measured is the section of testdata/tables/synthesis.md that begins with the heading of a text; -update puts the
+// text in its place.
 func measured(t *testing.T, text string) string {
 	t.Helper()
 	page, err := os.ReadFile(measurements)

@@ -20,7 +20,7 @@ import (
 	"cdpor/lang/step"
 )
 
-var flagUpdate = flag.Bool("update", false, "rewrite PAIRS.md")
+var flagUpdate = flag.Bool("update", false, "rewrite testdata/tables/pairs.md")
 
 // A pairCase is two blocks, p.s and q.s, and their constraints.
 type pairCase struct {
@@ -173,7 +173,7 @@ func (c *pairCase) text() string {
 	return text
 }
 
-// TestPairs pins the constraint of each pair, and the table in PAIRS.md that shows them.
+// TestPairs pins the constraint of each pair, and the table in testdata/tables/pairs.md that shows them.
 func TestPairs(t *testing.T) {
 	session, err := NewSession(Options{AnyState: true})
 	if err != nil {
@@ -209,7 +209,7 @@ func TestPairs(t *testing.T) {
 			pair.Status, disjuncts(pair.Commute), report.Queries,
 			float64(time.Since(start).Microseconds())/1000)
 	}
-	isPage(t, "PAIRS.md", b.Bytes())
+	isPage(t, "../testdata/tables/pairs.md", b.Bytes())
 }
 
 // isPage compares a page with the file of that name, but for the times in it; -update writes the file.
@@ -241,7 +241,8 @@ func disjuncts(e *step.Expr) int {
 	return 1
 }
 
-// TestEdits: what a person writes into the file is proved if it is right, and refuted with a real state if it is wrong.
+// TestEdits: what a person writes into the file is proved if it is right, and refuted with a real state if it is
+// wrong.
 func TestEdits(t *testing.T) {
 	right, wrong := 0, 0
 	for _, c := range pairCases {

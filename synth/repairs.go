@@ -8,9 +8,9 @@ import (
 	"cdpor/lang/step"
 )
 
-// A backward violation has two repairs (uniform.go), and one choice can lead to others. So the fixpoint is computed for
-// each way to choose, and the family that keeps most independence is taken: the one whose conditions hold most often in
-// the first states of the program. MEASUREMENTS.md shows how often which one that is.
+// A backward violation has two repairs (uniform.go), and one choice can lead to others. So the fixpoint is computed
+// for each way to choose, and the family that keeps most independence is taken: the one whose conditions hold most
+// often in the first states of the program. testdata/tables/synthesis.md shows how often which one that is.
 
 // A repairRule chooses between the two repairs of a backward violation.
 type repairRule uint8

@@ -18,8 +18,8 @@ import (
 	"cdpor/lang/step"
 )
 
-// TestRepairs writes a section of MEASUREMENTS.md: how often there is a choice between repairs, and which one keeps
-// most independence.
+// TestRepairs writes a section of testdata/tables/synthesis.md: how often there is a choice between repairs, and which
+// one keeps most independence.
 func TestRepairs(t *testing.T) {
 	session, err := NewSession(Options{})
 	if err != nil {

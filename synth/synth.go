@@ -25,9 +25,9 @@ type Options struct {
 	// others are false.
 	Pairs func(a, b *step.Step) bool
 	// MaxQueries and MaxWork bound the questions to Z3 and all other work, in the units of Cost; 0: no limit. Nothing
-	// depends on a clock. Two thirds are for the pairs: each may take an equal share of what its predecessors have left
-	// of that. The rest is for their uniform parts. Pairs that this is not enough for are unknown, or not
-	// uniform in any state.
+	// depends on a clock. Two thirds are for the pairs: each may take an equal share of what its predecessors have
+	// left of that. The rest is for their uniform parts. Pairs that this is not enough for are unknown, or not uniform
+	// in any state.
 	MaxQueries int
 	MaxWork    int64
 	// Short leaves out questions of which a unit may take Z3 long: those about products of unknowns,
@@ -53,11 +53,11 @@ type Options struct {
 	// Workers is how many solvers work at once; 0 and 1: one. The result is the same. Dump sees the questions of one
 	// only, so it works alone.
 	Workers int
-	// MaxCells is how many cells a pair may have to be treated exactly; 0: 256. See MEASUREMENTS.md.
+	// MaxCells is how many cells a pair may have to be treated exactly; 0: 256. See testdata/tables/synthesis.md.
 	MaxCells int
 }
 
-// defaultMaxCells is the choice that MEASUREMENTS.md argues for.
+// defaultMaxCells is the choice that testdata/tables/synthesis.md argues for.
 const defaultMaxCells = 256
 
 // defaultRLimit is what a question may take, linearRLimit what those may that are decided well within it.
@@ -475,8 +475,8 @@ func touches(s *step.Step, vars map[*step.Var]bool) bool {
 	return false
 }
 
-// ordered reports whether two steps that have data in common are never next in one state. Their constraints would never
-// be asked for, so none are looked for: they count as dependent, which is always right.
+// ordered reports whether two steps that have data in common are never next in one state. Their constraints would
+// never be asked for, so none are looked for: they count as dependent, which is always right.
 func (e *engine) ordered(a, b *step.Step) bool {
 	return !constraints.Independent(a, b) && !e.meet.Possible(a, b)
 }

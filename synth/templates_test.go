@@ -84,8 +84,8 @@ func BenchmarkTemplates(b *testing.B) {
 	}
 }
 
-// TestGrowth writes a section of MEASUREMENTS.md. Without -update it looks at the rows of up to forty templates, as
-// those of a hundred take a while; the times may differ.
+// TestGrowth writes a section of testdata/tables/synthesis.md. Without -update it looks at the rows of up to forty
+// templates, as those of a hundred take a while; the times may differ.
 func TestGrowth(t *testing.T) {
 	var b bytes.Buffer
 	b.WriteString("## Growth with the number of templates\n\n" +
@@ -141,8 +141,8 @@ func processorTime(t *testing.T) time.Duration {
 	return time.Duration(used.Utime.Nano() + used.Stime.Nano())
 }
 
-// TestTemplates: all pairs of forty templates take less than two seconds; the bound, of processor time, leaves room for
-// a slow machine.
+// TestTemplates: all pairs of forty templates take less than two seconds; the bound, of processor time, leaves room
+// for a slow machine.
 func TestTemplates(t *testing.T) {
 	prog := load(t, manyTemplates(40, 2, 2))
 	before := processorTime(t)
@@ -158,11 +158,11 @@ func TestTemplates(t *testing.T) {
 	}
 }
 
-// TestHundredTemplates: with a budget a hundred templates come to an end, the budget is kept, and what was not asked is
-// not claimed.
+// TestHundredTemplates: with a budget a hundred templates come to an end, the budget is kept, and what was not asked
+// is not claimed.
 func TestHundredTemplates(t *testing.T) {
 	prog := load(t, manyTemplates(100, 2, 2))
-	const budget = 200 // less than MEASUREMENTS.md has, to be quick
+	const budget = 200 // less than testdata/tables/synthesis.md has, to be quick
 	set, report, err := Synthesize(context.Background(), prog,
 		Options{AnyState: true, MaxQueries: budget, MaxWork: 1000 * budget})
 	if err != nil {

@@ -62,7 +62,7 @@ func TestWalks(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, walks, _ := strings.Cut(string(text), "\n## 18. Three walks\n")
+	_, walks, _ := strings.Cut(string(text), "\n## Three walks\n")
 	walks, _, _ = strings.Cut(walks, "\n## ")
 	functions := map[string]map[string]bool{} // by folder: Name, or Receiver.Name
 	in := func(folder string) map[string]bool {

@@ -18,7 +18,7 @@ import (
 )
 
 // goRuns is how often a test is run by Go itself.
-var goRuns = flag.Int("native", 0, "measure testdata/go/MEASURED.md anew, with so many runs of each bug by Go")
+var goRuns = flag.Int("native", 0, "measure testdata/tables/go.md anew, with so many runs of each bug by Go")
 
 const (
 	goPrograms = "../../testdata/go"
@@ -44,7 +44,7 @@ func TestGoNative(t *testing.T) {
 
 // TestGoMeasured compares the programs of the page with those that there are. With -native it measures the page.
 func TestGoMeasured(t *testing.T) {
-	page := filepath.Join(goPrograms, "MEASURED.md")
+	page := filepath.Join(goPrograms, "../tables/go.md")
 	folders, err := filepath.Glob(goPrograms + "/*/*_test.go")
 	if err != nil {
 		t.Fatal(err)
@@ -57,7 +57,8 @@ func TestGoMeasured(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, file := range folders {
-		if name := filepath.Base(filepath.Dir(file)); !strings.Contains(string(text), "| ["+name+"]("+name+") |") {
+		name := filepath.Base(filepath.Dir(file))
+		if !strings.Contains(string(text), "| ["+name+"](../go/"+name+") |") {
 			t.Errorf("%s is not in %s; refresh with -args -native=1000", name, page)
 		}
 	}
@@ -128,8 +129,8 @@ func goTest(t *testing.T, name string) string {
 	return binary
 }
 
-// shown runs a test again and again, until its bug has been seen often enough, and returns how often it was in how many
-// runs: the test failed, panicked, or hung.
+// shown runs a test again and again, until its bug has been seen often enough, and returns how often it was in how
+// many runs: the test failed, panicked, or hung.
 func shown(t *testing.T, binary, test string, runs int) (hits, of int) {
 	t.Helper()
 	for of < runs && hits < enough {

@@ -28,14 +28,14 @@ import (
 )
 
 var (
-	measure = flag.Bool("measure", false, "measure explore/TABLE.md anew")
+	measure = flag.Bool("measure", false, "measure testdata/tables/algorithms.md anew")
 	limit   = flag.Duration("limit", 20*time.Second, "with -measure, the time that each search has")
 )
 
 const (
 	measuredMemory = "2GB"       // the memory that each search has
 	measuredAgain  = time.Second // what takes less is run three times, and the median counts
-	tablePath      = "explore/TABLE.md"
+	tablePath      = "testdata/tables/algorithms.md"
 )
 
 // measuringStick are programs with parameters that make them large for one algorithm or another.
@@ -48,8 +48,8 @@ var measuringStick = []string{
 	"dining-philosophers N=7", "lastzero N=10", "readers N=11", "indexer N=12", "ainc N=20",
 }
 
-// explodingFamilies are the programs whose states and executions both explode (synth/SHOWCASE.md), with parameters that
-// show it.
+// explodingFamilies are the programs whose states and executions both explode (testdata/tables/showcase.md), with
+// parameters that show it.
 var explodingFamilies = []string{
 	"barrier-counters N=6", "sharded-map N=6", "logged-readers N=7", "actors/independent-accounts N=8",
 	"roomy-pipeline N=6", "producer-consumer-pairs N=6",
@@ -73,8 +73,8 @@ func shippedPrograms(t *testing.T) (names []string) {
 	return names
 }
 
-// TestTable holds the rows of explore/TABLE.md against the programs that there are. With -measure it measures the table
-// anew, each search in a process of its own, and writes it.
+// TestTable holds the rows of testdata/tables/algorithms.md against the programs that there are. With -measure it
+// measures the table anew, each search in a process of its own, and writes it.
 func TestTable(t *testing.T) {
 	t.Chdir("../..")
 	parts := []tablePart{

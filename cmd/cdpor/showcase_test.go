@@ -15,20 +15,20 @@ import (
 	"cdpor/synth"
 )
 
-// overheadRuns is how often each algorithm runs for the overhead in synth/SHOWCASE.md.
+// overheadRuns is how often each algorithm runs for the overhead in testdata/tables/showcase.md.
 const overheadRuns = 9
 
-// TestShowcase runs the commands of synth/SHOWCASE.md and compares its plots. With -update the overhead is measured
-// anew, too; it is a ratio of processor times within one process, so that other load matters little.
+// TestShowcase runs the commands of testdata/tables/showcase.md and compares its plots. With -update the overhead is
+// measured anew, too; it is a ratio of processor times within one process, so that other load matters little.
 func TestShowcase(t *testing.T) {
 	if err := synth.Available(); err != nil {
 		t.Skip(err)
 	}
-	document(t, "synth/SHOWCASE.md", compareFamilies, func(text string) string {
+	document(t, "testdata/tables/showcase.md", compareFamilies, func(text string) string {
 		begin, rest, ok := strings.Cut(text, "<!-- overhead -->\n")
 		_, end, both := strings.Cut(rest, "<!-- end -->\n")
 		if !ok || !both {
-			t.Fatal("synth/SHOWCASE.md has no place for the overhead")
+			t.Fatal("testdata/tables/showcase.md has no place for the overhead")
 		}
 		if !*update {
 			return text
@@ -37,7 +37,7 @@ func TestShowcase(t *testing.T) {
 	})
 }
 
-// familyCommand is the choice of algorithms in a command of SHOWCASE.md about a family that is to show the default one
+// familyCommand is the choice of algorithms in a command of showcase.md about a family that is to show the default one
 // beside those that know executions only, or states only.
 var familyCommand = regexp.MustCompile(`--algorithm (?:[a-z]+,)?constrained,exhaustive `)
 
@@ -47,12 +47,12 @@ func compareFamilies(text string) string {
 	return familyCommand.ReplaceAllString(text, "--algorithm "+names+" ")
 }
 
-// TestActorTables runs the commands of testdata/actors/README.md.
+// TestActorTables runs the commands of testdata/tables/actors.md.
 func TestActorTables(t *testing.T) {
 	if err := synth.Available(); err != nil {
 		t.Skip(err)
 	}
-	document(t, "testdata/actors/README.md", nil, nil)
+	document(t, "testdata/tables/actors.md", nil, nil)
 }
 
 // overhead measures what constraints and sleep sequences cost where they save nothing.

@@ -1,6 +1,6 @@
-// Package cluster runs a search by workers that may die over NATS JetStream (README sections 19 and 20). A job has a
-// log, which is the truth, a queue of parcels to be worked on, and a store for what is large. Everything else follows
-// from the log.
+// Package cluster runs a search by workers that may die over NATS JetStream (cluster/README, "Workers that may die"
+// and "Divided state graphs"). A job has a log, which is the truth, a queue of parcels to be worked on, and a store
+// for what is large. Everything else follows from the log.
 //
 //	server.go       a JetStream server in this process
 //	job.go          Job: the streams of a job, making, listing and removing them
@@ -18,6 +18,6 @@
 //	joiner.go       adding up what has been found, beside that
 //	snapshot.go     what takes the place of records that have been folded
 //	share.go        how much of a search is done
-//	slots.go        what a worker does that owns slots of a state graph (README section 20)
+//	slots.go        what a worker does that owns slots of a state graph (cluster/README, "Divided state graphs")
 //	divide.go       coordinating such workers
 package cluster

@@ -8,10 +8,10 @@ import (
 	"cdpor/explore/internal/joblog"
 )
 
-// How much of a search is done, as a rough estimate (README section 19). The whole search has the mass 1. A worker says
-// with each record which part of its parcel is left; what it gives away takes its part of that along, and so does what
-// it inserts above. What nobody has any more is done: it only grows, never passes 1, and is 1 at the end. It follows
-// from the log, as the fold does.
+// How much of a search is done, as a rough estimate (cluster/README, "Workers that may die"). The whole search has the
+// mass 1. A worker says with each record which part of its parcel is left; what it gives away takes its part of that
+// along, and so does what it inserts above. What nobody has any more is done: it only grows, never passes 1, and is 1
+// at the end. It follows from the log, as the fold does.
 
 // shares are where what is left of a search is.
 type shares struct {

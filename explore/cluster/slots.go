@@ -20,8 +20,9 @@ import (
 	"cdpor/lang/step"
 )
 
-// How the states of a search are divided among workers (README section 20). The stages are a chain of the log, what is
-// large is in the store of the job, and all else that workers and leaders say to each other is not stored.
+// How the states of a search are divided among workers (cluster/README, "Divided state graphs"). The stages are a
+// chain of the log, what is large is in the store of the job, and all else that workers and leaders say to each other
+// is not stored.
 
 // stageChain is the chain of the stages, as what has been found.
 const stageChain = "stages"

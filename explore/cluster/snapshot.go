@@ -18,10 +18,11 @@ import (
 	"cdpor/explore/internal/joblog"
 )
 
-// Compaction (README section 19). A coordinator stores what the log means up to a place, a snapshot, then says so in
-// the log, and only then removes records. Whoever dies in between leaves something that is not used, or too much. What
-// is removed is never the last message of a chain, which workers need, nor what a snapshot named in the log does not
-// have. A coordinator that misses records, because another one has removed them, begins again with the snapshot.
+// Compaction (cluster/README, "Workers that may die"). A coordinator stores what the log means up to a place, a
+// snapshot, then says so in the log, and only then removes records. Whoever dies in between leaves something that is
+// not used, or too much. What is removed is never the last message of a chain, which workers need, nor what a snapshot
+// named in the log does not have. A coordinator that misses records, because another one has removed them, begins
+// again with the snapshot.
 
 // A snapshot is what a log means up to a place.
 type snapshot struct {
@@ -74,7 +75,8 @@ func snapshotAfter(name string) (sequence uint64, ok bool) {
 	return sequence, n == 1 && err == nil
 }
 
-// errGap says that records are missing, because another coordinator has removed them or because a server has lost them.
+// errGap says that records are missing, because another coordinator has removed them or because a server has lost
+// them.
 var errGap = errors.New("records of the log are missing")
 
 // load begins with the snapshot that the log names, if it names one, and with an empty log otherwise.

@@ -18,10 +18,11 @@ import (
 )
 
 // A job may be made of tasks in place of a search: pieces of work on a program that do not depend on each other. Each
-// has a place in the queue, and a chain with one record that says what came of it (README section 19).
+// has a place in the queue, and a chain with one record that says what came of it (cluster/README, "Workers that may
+// die").
 
-// A Task does one piece of work on the program of a job, and returns what came of it. It has to call sign now and then:
-// a task that does not is given to another worker as well.
+// A Task does one piece of work on the program of a job, and returns what came of it. It has to call sign now and
+// then: a task that does not is given to another worker as well.
 type Task func(ctx context.Context, p *step.Program, task []byte, sign func()) ([]byte, error)
 
 // ErrNoTask is the error of a Task that this process cannot do, but others may.

@@ -205,7 +205,7 @@ Each folder has a test with a bug and one without, ` + "`TestBug` and `TestFixed
 well, how many goroutines there can be (with timers), and how many executions the algorithm optimal takes. TestFixed
 ends well; where it says "within bounds" a ticker goes on for ever, and a part was explored.
 ` + "`go test ./lang/golang -run TestPrograms -args -update`" + ` writes this page;
-[MEASURED.md](MEASURED.md) has times, what constraints save, and how often Go itself shows the bugs.
+[the table of Go programs](../tables/go.md) has times, what constraints save, and how often Go itself shows the bugs.
 
 Kernels of bugs that are not in this repository were tried with cdpor run ./pkg --func TestX on 25 November 2026: the
 63 of GoKer and the 6 common patterns that Go 1.26 has in the tests of its goroutine leak profile, each as one test

@@ -12,14 +12,14 @@ import (
 	"cdpor/lang/slice"
 )
 
-const modesPage = "MODES.md"
+const modesPage = "../../testdata/tables/slices.md"
 
 const modesHead = `# Slices with and without contexts
 
 Lines of code of the slices of all shipped programs, summed over their criteria (each shared variable, each final
 property, each assertion): exact slices, which follow calls and interference only where an execution can (*context*),
-and slices that follow all of them (*insensitive*); README.md, Modes. ` + "`values`" + ` and ` + "`deadlock`" + ` are what
-the slice preserves. Counted in the lines that hold steps, before the slice is made a text again. Written anew by:
+and slices that follow all of them (*insensitive*); "Modes" in lang/slice/README.md. ` + "`values`" + ` and ` + "`deadlock`" + ` are
+what the slice preserves. Counted in the lines that hold steps, before the slice is made a text again. Written anew by:
 go test ./lang/slice -run TestModes -update
 
 | program | criteria | lines | values: context | insensitive | deadlock: context | insensitive |

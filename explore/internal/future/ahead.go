@@ -2,8 +2,8 @@ package future
 
 import "cdpor/lang/step"
 
-// Ahead tells what processes may still do in states of a machine, by abstract execution of the program text (THEORY
-// section 5). It is for one goroutine.
+// Ahead tells what processes may still do in states of a machine, by abstract execution of the program text (THEORY,
+// "Sleep sequences"). It is for one goroutine.
 type Ahead struct{ x *Analysis }
 
 // NewAhead looks through the program of a machine.

@@ -1,5 +1,5 @@
 // Package happens has executions and their happens-before relation (POPL'14) under a dependence relation that may
-// depend on the state (../../THEORY.md, sections 2 to 4).
+// depend on the state (../../THEORY.md, "Independence" to "Disabled steps").
 //
 //	execution.go      a sequence of events, and which of the ways to look at it are taken
 //	events.go         transitions, events, and what is kept of them per level

@@ -6,7 +6,7 @@ import "cdpor/lang/step"
 type Race struct {
 	At int
 	// Via stands for events that made n enabled next to the event: those the clock covers and, with Apart, those that
-	// do not happen after the event. Hidden marks a race found behind an enabling event (THEORY section 4).
+	// do not happen after the event. Hidden marks a race found behind an enabling event (THEORY, "Disabled steps").
 	Hidden bool
 	Apart  bool
 	Via    []int32
@@ -17,9 +17,9 @@ type Race struct {
 // HappensBefore appends the transition n of a process to the present stack: it fills p with the events that happen
 // before n and returns the races of n, latest first. The result is valid until the next call.
 //
-// This is POPL'14's happens-before with the state-dependent relation of THEORY section 3: an event e and n are compared
-// in the state in which they would stand next to each other, that is after the events below e and then those already
-// known to happen before n.
+// This is POPL'14's happens-before with the state-dependent relation of THEORY, "Happens-before": an event e and n are
+// compared in the state in which they would stand next to each other, that is after the events below e and then those
+// already known to happen before n.
 func (x *Execution) HappensBefore(n *Transition, p *Past) []Race {
 	x.races, x.vias = x.races[:0], x.vias[:0]
 	p.begin()

@@ -11,8 +11,8 @@ type Conditions interface {
 	Commute(procA int, a *step.Step, procB int, b *step.Step) constraints.Cond
 }
 
-// relation is the dependence relation of a search: R of THEORY section 2. Two steps are independent in a state when
-// their footprints are disjoint or, with constraints, when their uniform constraint holds there.
+// relation is the dependence relation of a search: R of THEORY, "Independence". Two steps are independent in a state
+// when their footprints are disjoint or, with constraints, when their uniform constraint holds there.
 type relation struct {
 	Conditions Conditions // nil: footprints only
 	table      [][]pairOf // by step ids, filled when first asked
@@ -143,9 +143,9 @@ func (x *Execution) IndependentIn(a, b *Transition, s step.State) bool {
 	return v == Independent || v == Depends && x.Holds(c, s)
 }
 
-// CommuteIn says what the commute constraint of two transitions tells in a state in which the first of them is enabled:
-// they commute there, they do not, or that it takes a comparison of states. A constraint is about all alternatives of a
-// step, so of steps that have several it never tells that these two actions do not commute.
+// CommuteIn says what the commute constraint of two transitions tells in a state in which the first of them is
+// enabled: they commute there, they do not, or that it takes a comparison of states. A constraint is about all
+// alternatives of a step, so of steps that have several it never tells that these two actions do not commute.
 func (x *Execution) CommuteIn(a, b *Transition, s step.State) (known, commute bool) {
 	if x.Conditions == nil {
 		return false, false
@@ -165,8 +165,8 @@ func (x *Execution) CommuteIn(a, b *Transition, s step.State) (known, commute bo
 	return p.commute.Weakest && x.oneAction(a.Proc) && x.oneAction(b.Proc), false
 }
 
-// NeverCommute reports whether two transitions of different processes are known not to commute in a state in which they
-// were found dependent: all of commute is uniform. Nothing that is independent of one of them changes that.
+// NeverCommute reports whether two transitions of different processes are known not to commute in a state in which
+// they were found dependent: all of commute is uniform. Nothing that is independent of one of them changes that.
 func (x *Execution) NeverCommute(a, b *Transition) bool {
 	return x.Conditions != nil && x.pair(a.ID, b.ID).uniform.Weakest && x.oneAction(a.Proc) && x.oneAction(b.Proc)
 }

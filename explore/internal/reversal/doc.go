@@ -1,6 +1,6 @@
-// Package reversal has the sequences that reverse races (POPL'14, section 4; ../../THEORY.md, section 4): events of an
-// execution from above some position, closed under happens-before there, and then a transition. It asks an execution
-// and changes nothing: what is inserted where is up to the search.
+// Package reversal has the sequences that reverse races (POPL'14, section 4; ../../THEORY.md, "Disabled steps"):
+// events of an execution from above some position, closed under happens-before there, and then a transition. It asks
+// an execution and changes nothing: what is inserted where is up to the search.
 //
 //	selection.go     choosing events, their initials, and whether they can run
 //	nondisabling.go  the part of notdep(e) that leaves a step with a guard enabled

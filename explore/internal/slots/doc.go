@@ -1,5 +1,5 @@
 // Package slots divides a search of the state graph among workers that share no memory, may die, and whose messages
-// come late, twice or not at all (README section 20).
+// come late, twice or not at all (cluster/README, "Divided state graphs").
 //
 // The states are divided into slots. In each stage of the search every slot has an owner, who keeps the visited states
 // of the slot, numbers them as they come, and expands some at once and the others in that order. A stage ends with a

@@ -1,5 +1,6 @@
 // Package stateset keeps sets of states: vectors of words of one length. A set is exact and takes about a key of 64
-// bits for each vector, by tree compression (README section 12 of package explore says how, and what was measured).
+// bits for each vector, by tree compression (STATES, "How states are kept" of package explore says how, and what was
+// measured).
 //
 //	packing.go    vectors packed into as few bits as the types of their words promise, in chunks
 //	treeset.go    TreeSet: chunks get numbers, and pairs of numbers, up to the root

@@ -9,9 +9,9 @@ import (
 	"cdpor/lang/step"
 )
 
-// Sets of steps that may still be taken below a state (README section 13). Beside millions of states there are few
-// different sets of steps of one process, so such a set is kept once and has a number, and what may follow a state is a
-// number for each process.
+// Sets of steps that may still be taken below a state (STATES, "Visited states"). Beside millions of states there are
+// few different sets of steps of one process, so such a set is kept once and has a number, and what may follow a state
+// is a number for each process.
 
 // FutureSteps are, per process, the number of the set of its steps that may still be taken. 0 is the empty set.
 type FutureSteps []uint16

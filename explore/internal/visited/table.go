@@ -8,8 +8,8 @@ import (
 	"cdpor/explore/internal/stateset"
 )
 
-// The table of visited states (README section 13): what the search has to know of a state whose subtree it has left. It
-// may forget any of them.
+// The table of visited states (STATES, "Visited states"): what the search has to know of a state whose subtree it has
+// left. It may forget any of them.
 
 // A Visit is what is remembered of a visited state.
 type Visit struct {
@@ -63,8 +63,8 @@ func (t *Table) Sleepers(s actionset.Set) uint32 {
 	return n
 }
 
-// place is the table and the key of a vector whose chunks are in p, with the help of from if it is not nil; if it is p,
-// the chunks have their numbers.
+// place is the table and the key of a vector whose chunks are in p, with the help of from if it is not nil; if it is
+// p, the chunks have their numbers.
 func (t *Table) place(from, p *stateset.Packed, v []int64) (table int, key uint64) {
 	if from != p {
 		t.Set.Number(from, p)

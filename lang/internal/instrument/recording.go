@@ -15,7 +15,7 @@ import (
 // processes into the log, and completes with the last, which writes its result into the log and counts it. So the
 // terminal state says which operations were complete when another one started; and the footprints say that the
 // completion of an operation and the start of one by another process are dependent, so that no search takes one order
-// for the other. Nothing else does: explore/README.md, section 16.
+// for the other. Nothing else does: explore/README.md, "Histories of operations".
 
 // A scribe adds what records to one template.
 type scribe struct {

@@ -27,7 +27,7 @@ func (r *Report) Schedules() (list []string) {
 func (r *Report) AddSimulated(schedules []string) error {
 	known := map[string]bool{}
 	// A search that reduces need not find all processes that break an always or a transition first (explore/THEORY.md,
-	// section 7), so of these it counts which is broken.
+	// "What may be relied on"), so of these it counts which is broken.
 	same := func(v *explore.Violation) string {
 		if v.Kind == explore.AlwaysBroken || v.Kind == explore.StepBroken {
 			return fmt.Sprintf("%s/%p", v.Kind, v.Property)
