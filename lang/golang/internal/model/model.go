@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"context"
 	"embed"
+	"encoding/json"
+	"errors"
 	"fmt"
 	"io/fs"
 	"os"
@@ -37,34 +39,49 @@ func Paths() map[string]bool {
 	return found
 }
 
-// Overlay replaces the files of the packages that have a model by the model: absolute paths of files with their
-// contents, as go/packages takes them; and the folder of the standard library.
-func Overlay(ctx context.Context) (files map[string][]byte, library string, err error) {
-	return overlay(ctx, true)
+// A Toolchain is what the go command says of itself.
+type Toolchain struct {
+	Library string // the folder of the standard library
+	Version string // go1.26.8, say
+	Arch    string // what it builds for
 }
 
-func overlay(ctx context.Context, all bool) (files map[string][]byte, library string, err error) {
-	out, err := exec.CommandContext(ctx, "go", "env", "GOROOT").Output()
-	if err != nil {
-		return nil, "", fmt.Errorf("loading Go programs needs the go command: %w", err)
+// Ask asks the go command in a folder.
+func Ask(ctx context.Context, dir string, env []string) (t Toolchain, err error) {
+	cmd := exec.CommandContext(ctx, "go", "env", "GOROOT", "GOVERSION", "GOARCH")
+	cmd.Dir, cmd.Env = dir, env
+	out, err := cmd.Output()
+	said := strings.Split(string(out), "\n")
+	if err != nil || len(said) < 3 {
+		return t, fmt.Errorf("loading Go programs needs the go command: %w", err)
 	}
-	files, library = map[string][]byte{}, filepath.Join(strings.TrimSpace(string(out)), "src")
+	return Toolchain{filepath.Join(said[0], "src"), said[1], said[2]}, nil
+}
+
+// An Overlay has the contents of files by their absolute paths; nil: there is no such file.
+type Overlay map[string][]byte
+
+// Models replace the files of the packages of a library that have a model by the model.
+func Models(library string) (Overlay, error) { return models(library, true) }
+
+func models(library string, all bool) (Overlay, error) {
+	files := Overlay{}
 	if err := rewrite(files, library); err != nil {
-		return nil, "", err
+		return nil, err
 	}
 	for p := range Paths() {
 		dir := filepath.Join(library, filepath.FromSlash(p))
 		there, err := os.ReadDir(dir)
 		if err != nil {
-			return nil, "", err
+			return nil, err
 		}
 		text, err := fs.ReadFile(std, path.Join("_std", p, path.Base(p)+".go"))
 		if err != nil {
-			return nil, "", err
+			return nil, err
 		}
 		for _, f := range there {
 			if strings.HasSuffix(f.Name(), ".go") && !strings.HasSuffix(f.Name(), "_test.go") {
-				files[filepath.Join(dir, f.Name())] = []byte("package " + path.Base(p) + "\n")
+				files[filepath.Join(dir, f.Name())] = nil
 			}
 		}
 		files[filepath.Join(dir, File)] = text
@@ -72,7 +89,24 @@ func overlay(ctx context.Context, all bool) (files map[string][]byte, library st
 			files[filepath.Join(dir, RestFile)] = more
 		}
 	}
-	return files, library, nil
+	return files, nil
+}
+
+// Write writes an overlay to files below a folder, and returns the flag with which the go command takes them.
+func (o Overlay) Write(dir string) (flag string, err error) {
+	var list struct{ Replace map[string]string }
+	list.Replace = map[string]string{}
+	for name, text := range o {
+		list.Replace[name] = ""
+		if text != nil {
+			written := filepath.Join(dir, fmt.Sprintf("%d.go", len(list.Replace)))
+			list.Replace[name] = written
+			err = errors.Join(err, os.WriteFile(written, text, 0o600))
+		}
+	}
+	text, wrong := json.Marshal(list)
+	name := filepath.Join(dir, "overlay.json")
+	return "-overlay=" + name, errors.Join(err, wrong, os.WriteFile(name, text, 0o600))
 }
 
 // rewritten are functions of packages without a model that are explored in another form, which means the same.
@@ -82,7 +116,7 @@ var rewritten = []struct{ file, body, instead string }{
 }
 
 // rewrite adds their files to an overlay, line by line as they are. A version of Go that has another body keeps it.
-func rewrite(files map[string][]byte, library string) error {
+func rewrite(files Overlay, library string) error {
 	for _, r := range rewritten {
 		name := filepath.Join(library, filepath.FromSlash(r.file))
 		text, err := os.ReadFile(name)

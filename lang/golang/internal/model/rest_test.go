@@ -28,7 +28,11 @@ func TestRest(t *testing.T) {
 	if !strings.HasPrefix(runtime.Version(), "go1.26") {
 		t.Skip("the files are those of Go 1.26")
 	}
-	overlay, _, err := overlay(t.Context(), false)
+	go1, err := Ask(t.Context(), "", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	overlay, err := models(go1.Library, false)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -53,7 +57,7 @@ func TestRest(t *testing.T) {
 	if *update {
 		return
 	}
-	overlay, _, err = Overlay(t.Context())
+	overlay, err = Models(go1.Library)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -70,8 +74,14 @@ func TestRest(t *testing.T) {
 	}
 }
 
-func loadTypes(t *testing.T, overlay map[string][]byte, paths []string) map[string]*types.Package {
+func loadTypes(t *testing.T, overlay Overlay, paths []string) map[string]*types.Package {
 	t.Helper()
+	overlay = maps.Clone(overlay)
+	for name, text := range overlay {
+		if text == nil { // go/packages knows no file that is not there
+			overlay[name] = []byte("package " + filepath.Base(filepath.Dir(name)))
+		}
+	}
 	found, err := packages.Load(&packages.Config{Context: t.Context(), Mode: apiMode, Overlay: overlay,
 		Env: append(os.Environ(), "CGO_ENABLED=0")}, paths...)
 	if err != nil {

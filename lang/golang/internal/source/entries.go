@@ -12,6 +12,8 @@ import (
 	"strings"
 
 	"golang.org/x/tools/go/packages"
+
+	"cdpor/lang/golang/internal/model"
 )
 
 // entryPrefix begins the names of the functions that an overlay adds to packages with tests: one for each test, which
@@ -23,7 +25,7 @@ const entryFile = "cdpor_entry_"
 
 // addEntries adds files with such functions to the overlay, one for each package with tests that a pattern may mean,
 // and returns their names. Tests are found by their syntax: go list has not run yet.
-func addEntries(cfg *packages.Config, pattern string) (added []string, err error) {
+func addEntries(cfg *packages.Config, overlay model.Overlay, pattern string) (added []string, err error) {
 	dirs, err := folders(cfg, pattern)
 	if err != nil {
 		return nil, err
@@ -61,7 +63,7 @@ func addEntries(cfg *packages.Config, pattern string) (added []string, err error
 				text = fmt.Appendf(text, "\nfunc %s%s() { testing."+call+" }\n", entryPrefix, n, n, n)
 			}
 			name := entryFile + pkg + "_test.go"
-			cfg.Overlay[filepath.Join(dir, name)] = text
+			overlay[filepath.Join(dir, name)] = text
 			added = append(added, name)
 		}
 	}

@@ -38,9 +38,6 @@ func causes(refused []Refusal) (list Error) {
 // usable are the packages that load, without the main packages of tests. The others are refused, folder by folder: a
 // package is not explored without its tests that do not load.
 func usable(found []*packages.Package, library string) (fine []*packages.Package, refused []Refusal) {
-	found = slices.DeleteFunc(slices.Clone(found), func(p *packages.Package) bool {
-		return strings.HasSuffix(p.ID, ".test") // its main function calls what the model of testing does not have
-	})
 	return refuse(found, func(p *packages.Package) Error { return broken(p, library) })
 }
 

@@ -52,9 +52,7 @@ type Error []string
 
 func (e Error) Error() string { return strings.Join(e, "\n") }
 
-const mode = packages.NeedName | packages.NeedFiles | packages.NeedCompiledGoFiles | packages.NeedImports |
-	packages.NeedDeps | packages.NeedTypes | packages.NeedTypesInfo | packages.NeedSyntax |
-	packages.NeedTypesSizes | packages.NeedModule
+const mode = packages.NeedName | packages.NeedFiles | packages.NeedImports | packages.NeedDeps | packages.NeedModule
 
 // Load finds packages, and what they import, with models in place of the library packages that have one. A path is a
 // folder, a file, or a pattern as the go command knows it. Packages that do not load are refused, and it is an error if
@@ -82,29 +80,46 @@ func Load(ctx context.Context, path string) (*Set, error) {
 }
 
 func load(ctx context.Context, path string) (*Set, error) {
-	overlay, library, err := model.Overlay(ctx)
-	if err != nil {
-		return nil, err
-	}
-	cfg := &packages.Config{Context: ctx, Mode: mode, Tests: true, Overlay: overlay, Fset: token.NewFileSet(),
-		Env: append(os.Environ(), "CGO_ENABLED=0", "GOWORK=off"), ParseFile: parse}
 	dir, pattern := where(path)
-	cfg.Dir = dir
-	patterns := []string{pattern}
-	added, err := addEntries(cfg, pattern)
+	env := append(os.Environ(), "CGO_ENABLED=0", "GOWORK=off")
+	toolchain, err := model.Ask(ctx, dir, env)
 	if err != nil {
 		return nil, err
 	}
+	overlay, err := model.Models(toolchain.Library)
+	if err != nil {
+		return nil, err
+	}
+	cfg := &packages.Config{Context: ctx, Mode: mode, Tests: true, Fset: token.NewFileSet(), Dir: dir, Env: env}
+	added, err := addEntries(cfg, overlay, pattern)
+	if err != nil {
+		return nil, err
+	}
+	patterns := []string{pattern}
 	if strings.HasSuffix(pattern, ".go") {
 		patterns = append(patterns, added...)
 		if list := cgo(path); list != nil { // the go command would say that there is no file
 			return nil, list
 		}
 	}
+	written, err := os.MkdirTemp("", "cdpor-overlay-")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(written)
+	flag, err := overlay.Write(written)
+	if err != nil {
+		return nil, err
+	}
+	cfg.BuildFlags = []string{flag}
 	found, err := packages.Load(cfg, patterns...)
 	if err != nil {
 		return nil, Error{fmt.Sprintf("%s: %v", path, err)}
 	}
+	found = slices.DeleteFunc(found, func(p *packages.Package) bool {
+		return strings.HasSuffix(p.ID, ".test") // its main function calls what the model of testing does not have
+	})
+	newChecker(ctx, cfg.Fset, overlay, toolchain).check(found)
 	packages.Visit(found, nil, func(p *packages.Package) {
 		for i, e := range p.Errors {
 			if file, _, ok := strings.Cut(e.Pos, ":"); ok && !filepath.IsAbs(file) { // of go list: from its folder
@@ -112,14 +127,14 @@ func load(ctx context.Context, path string) (*Set, error) {
 			}
 		}
 	})
-	fine, refused := usable(found, library)
+	fine, refused := usable(found, toolchain.Library)
 	prog, _ := ssautil.AllPackages(fine, ssa.InstantiateGenerics|ssa.GlobalDebug)
 	fine, more := built(ctx, prog, fine)
 	if refused = append(refused, more...); len(fine) == 0 {
 		return nil, causes(refused)
 	}
 	chooseErrorf(prog)
-	return &Set{prog, cfg.Fset, candidates(fine, prog), path, library, dir, refused}, nil
+	return &Set{prog, cfg.Fset, candidates(fine, prog), path, toolchain.Library, dir, refused}, nil
 }
 
 // Refused are the packages that do not load.
@@ -191,7 +206,7 @@ func candidates(found []*packages.Package, prog *ssa.Program) (list []candidate)
 	}
 	// The variant of a package with its tests comes first.
 	sort.SliceStable(order, func(i, j int) bool {
-		return len(found[order[i]].CompiledGoFiles) > len(found[order[j]].CompiledGoFiles)
+		return len(found[order[i]].GoFiles) > len(found[order[j]].GoFiles)
 	})
 	for _, i := range order {
 		p := found[i]
