@@ -15,7 +15,7 @@ import (
 )
 
 type algorithmsCommand struct {
-	Name string `arg:"" optional:"" complete:"algorithms" help:"Explain this one."`
+	Name string `arg:"" optional:"" predictor:"algorithms" help:"Explain this one."`
 	JSON bool   `name:"json" help:"Print it, or all of them, as one JSON object."`
 }
 

@@ -23,7 +23,7 @@ import (
 type checkCommand struct {
 	programFlags
 	goFlags
-	File    string `arg:"" optional:"" help:"The constraint file. Default: beside the program, NAME.constraints.yaml."`
+	File    string `arg:"" predictor:"file" optional:"" help:"The constraint file. Default: beside the program, NAME.constraints.yaml."`
 	JSON    bool   `name:"json" help:"Print the result as one JSON object."`
 	Weakest bool   `help:"Show, for each entry that is right but could hold in more states, the weakest condition."`
 	solverFlags

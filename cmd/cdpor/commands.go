@@ -70,13 +70,13 @@ func called(args []string) []command {
 	return all
 }
 
-// wholeModel has all commands with their flags. The man page, the completion of shells and the settings are made of it.
+// wholeModel has all commands with their flags. The reference and the settings are made of it.
 func wholeModel() (*cli.Model, error) {
 	parser, err := newParser(&commandLine{}, commands(), nil, nil, nil)
 	if err != nil {
 		return nil, err
 	}
-	return &cli.Model{Application: parser.Model, Lists: completionLists()}, nil
+	return &cli.Model{Application: parser.Model, Lists: wordLists()}, nil
 }
 
 // newParser makes the parser of a command line with some commands.

@@ -25,11 +25,11 @@ type compareCommand struct {
 	programFlags
 	goFlags
 	source.ConstraintFlags
-	Algorithm []string `default:"source,optimal,context,constrained" complete:"variants" placeholder:"NAME" help:"What to compare; ratios are to the first. cdpor algorithms lists the names. Default: source,optimal,context,constrained."`
-	Columns   []string `default:"executions,blocked,nodes,events,time,synthesis,memory,executions-ratio,time-ratio" complete:"columns" placeholder:"NAME" help:"Columns: ${columns}. Default: all up to time-ratio."`
+	Algorithm []string `default:"source,optimal,context,constrained" predictor:"variants" placeholder:"NAME" help:"What to compare; ratios are to the first. cdpor algorithms lists the names. Default: source,optimal,context,constrained."`
+	Columns   []string `default:"executions,blocked,nodes,events,time,synthesis,memory,executions-ratio,time-ratio" predictor:"columns" placeholder:"NAME" help:"Columns: ${columns}. Default: all up to time-ratio."`
 	Format    string   `enum:"text,markdown,csv,json" default:"text" placeholder:"NAME" help:"text, markdown, csv or json. Default: text."`
 	JSON      bool     `name:"json" help:"The same as --format json."`
-	Plot      string   `placeholder:"FILE.svg" help:"Also draw the executions over the one parameter with a range, on a logarithmic scale."`
+	Plot      string   `predictor:"file" placeholder:"FILE.svg" help:"Also draw the executions over the one parameter with a range, on a logarithmic scale."`
 	PlotOf    string   `enum:"executions,nodes,events" default:"executions" placeholder:"NAME" help:"What --plot draws: executions, nodes or events. Default: executions."`
 	boundFlags
 	vacuousFlag

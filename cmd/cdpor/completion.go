@@ -2,10 +2,13 @@ package main
 
 import (
 	"io"
+	"strings"
 
-	"cdpor/cmd/cdpor/internal/cli"
+	"github.com/alecthomas/kong"
+	kongcompletion "github.com/jotaen/kong-completion"
+	predict "github.com/posener/complete"
+
 	"cdpor/cmd/cdpor/internal/compare"
-	"cdpor/cmd/cdpor/internal/environment"
 	"cdpor/explore"
 	"cdpor/lang"
 )
@@ -15,27 +18,46 @@ type completionCommand struct {
 }
 
 func (completionCommand) Help() string {
-	return `The script has all it needs inside: commands, flags, names of algorithms, columns, codes and examples; files it leaves to the shell.
+	return `The script asks cdpor itself: for commands, flags, files, and names of algorithms, columns, codes and examples.
 
 bash: source <(cdpor completion bash), in ~/.bashrc.
 
-zsh: source <(cdpor completion zsh), in ~/.zshrc after compinit; or as a file _cdpor in a folder of $fpath.
+zsh: source <(cdpor completion zsh), in ~/.zshrc after compinit.
 
 fish: cdpor completion fish > ~/.config/fish/completions/cdpor.fish`
 }
 
-func (c *completionCommand) Run(e *environment.Environment) error {
-	script := map[string]func(*cli.Model) string{"bash": cli.Bash, "zsh": cli.Zsh, "fish": cli.Fish}[c.Shell]
-	model, err := wholeModel()
+func (c *completionCommand) Run(ctx *kong.Context) error {
+	return (&kongcompletion.Completion{Shell: c.Shell, Code: true}).Run(ctx)
+}
+
+// completeLine answers a shell that asks in COMP_LINE how a command line may go on.
+func completeLine(to io.Writer) error {
+	parser, err := newParser(&commandLine{}, commands(), nil, to, to)
 	if err != nil {
 		return err
 	}
-	_, err = io.WriteString(e.Stdout, script(model))
-	return err
+	kongcompletion.Register(parser, kongcompletion.WithPredictors(predictors()))
+	return nil
 }
 
-// completionLists are the values of the tag complete: lists of words that the command line knows.
-func completionLists() map[string]func() []string {
+// predictors are the values of the tag predictor: what may stand as the value of a flag or as an argument.
+func predictors() map[string]predict.Predictor {
+	all := map[string]predict.Predictor{"file": predict.PredictFiles("*"), "dir": predict.PredictDirs("*")}
+	for name, list := range wordLists() {
+		all[name] = predict.PredictFunc(func(a predict.Args) (found []string) {
+			before := a.Last[:strings.LastIndexByte(a.Last, ',')+1] // the words before, in a list with commas
+			for _, word := range list() {
+				found = append(found, before+word)
+			}
+			return found
+		})
+	}
+	return all
+}
+
+// wordLists are those of words that the command line knows.
+func wordLists() map[string]func() []string {
 	return map[string]func() []string{
 		"algorithms": func() (names []string) {
 			for _, a := range explore.Algorithms() {

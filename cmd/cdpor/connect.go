@@ -34,10 +34,10 @@ const defaultServer = "127.0.0.1:4222"
 
 // serverFlags say how a NATS server is reached, besides its URL.
 type serverFlags struct {
-	Creds   string `type:"path" placeholder:"FILE" help:"Credentials file of a NATS user."`
-	TLSCA   string `name:"tls-ca" type:"path" placeholder:"FILE" help:"Certificates of those who may vouch for the server. Default: those that the system trusts."`
-	TLSCert string `name:"tls-cert" type:"path" placeholder:"FILE" help:"Certificate that says who this is; with --tls-key."`
-	TLSKey  string `name:"tls-key" type:"path" placeholder:"FILE" help:"Key of the certificate."`
+	Creds   string `type:"path" predictor:"file" placeholder:"FILE" help:"Credentials file of a NATS user."`
+	TLSCA   string `name:"tls-ca" type:"path" predictor:"file" placeholder:"FILE" help:"Certificates of those who may vouch for the server. Default: those that the system trusts."`
+	TLSCert string `name:"tls-cert" type:"path" predictor:"file" placeholder:"FILE" help:"Certificate that says who this is; with --tls-key."`
+	TLSKey  string `name:"tls-key" type:"path" predictor:"file" placeholder:"FILE" help:"Key of the certificate."`
 	Inbox   string `placeholder:"PREFIX" help:"Prefix of the subjects that answers come to. Default: _INBOX. A user who may not read the answers to others has one of its own."`
 }
 

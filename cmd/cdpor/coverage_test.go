@@ -39,10 +39,10 @@ func TestScriptsCover(t *testing.T) {
 					continue
 				}
 				used[cli.CommandName(n)] = true
-				for _, f := range app.AllFlags(n) {
+				for _, f := range slices.Concat(cli.CommandFlags(app.Node), cli.CommandFlags(n)) {
 					if slices.ContainsFunc(words, func(word string) bool {
 						name, _, _ := strings.Cut(word, "=")
-						return slices.Contains(cli.FlagNames(f), name)
+						return name == "--"+f.Name || f.Short != 0 && name == "-"+string(f.Short)
 					}) {
 						used[cli.CommandName(n)+" --"+f.Name], used[" --"+f.Name] = true, true
 					}

@@ -18,8 +18,8 @@ import (
 )
 
 type diffCommand struct {
-	Old     string `arg:"" help:"A constraint file."`
-	New     string `arg:"" help:"Another one for the same program."`
+	Old     string `arg:"" predictor:"file" help:"A constraint file."`
+	New     string `arg:"" predictor:"file" help:"Another one for the same program."`
 	Program string `required:"" placeholder:"PROGRAM" help:"The program, a YAML file."`
 	changeFlags
 	solverFlags

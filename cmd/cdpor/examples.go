@@ -73,7 +73,7 @@ func listExamples(w io.Writer, all []*example) error {
 }
 
 type examplesShowCommand struct {
-	Name string `arg:"" complete:"examples" help:"The program; cdpor examples lists the names."`
+	Name string `arg:"" predictor:"examples" help:"The program; cdpor examples lists the names."`
 }
 
 func (c *examplesShowCommand) Run(e *environment.Environment) error {
@@ -85,8 +85,8 @@ func (c *examplesShowCommand) Run(e *environment.Environment) error {
 }
 
 type examplesCopyCommand struct {
-	Name  string `arg:"" complete:"examples" help:"The program; cdpor examples lists the names."`
-	Dir   string `arg:"" optional:"" default:"." help:"The folder. Default: the current one."`
+	Name  string `arg:"" predictor:"examples" help:"The program; cdpor examples lists the names."`
+	Dir   string `arg:"" predictor:"dir" optional:"" default:"." help:"The folder. Default: the current one."`
 	Force bool   `help:"Write also where there is a file already."`
 }
 

@@ -14,7 +14,7 @@ import (
 )
 
 type explainCommand struct {
-	Code string `arg:"" optional:"" complete:"codes" help:"Explain this code, such as E201. Without it all codes are listed."`
+	Code string `arg:"" optional:"" predictor:"codes" help:"Explain this code, such as E201. Without it all codes are listed."`
 	JSON bool   `name:"json" help:"Print it, or all of them, as one JSON object."`
 }
 

@@ -45,7 +45,7 @@ func (f *memoryFlags) bounded(e *environment.Environment, timeout time.Duration)
 
 // checkpointFlags say when a search is saved, and where.
 type checkpointFlags struct {
-	Checkpoint      string        `placeholder:"FILE" help:"Save the search in this file now and then, and when it ends early, so that cdpor resume can go on with it. Without this flag and the next, it is saved when it is interrupted, in cdpor/checkpoints of the user's cache folder."`
+	Checkpoint      string        `predictor:"file" placeholder:"FILE" help:"Save the search in this file now and then, and when it ends early, so that cdpor resume can go on with it. Without this flag and the next, it is saved when it is interrupted, in cdpor/checkpoints of the user's cache folder."`
 	CheckpointEvery time.Duration `placeholder:"TIME" help:"How often to save the search; less often if that took a tenth of the time. Default: 1m."`
 }
 

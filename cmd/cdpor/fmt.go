@@ -19,7 +19,7 @@ import (
 )
 
 type fmtCommand struct {
-	Path    []string `arg:"" help:"Programs and constraint files, and folders that are searched for programs."`
+	Path    []string `arg:"" predictor:"file" help:"Programs and constraint files, and folders that are searched for programs."`
 	Write   bool     `short:"w" help:"Write the result back to the file."`
 	Diff    bool     `short:"d" help:"Show what changes. The exit code is 1 if something does."`
 	Program string   `placeholder:"PROGRAM" help:"The program of a constraint file. Default: NAME.yaml beside NAME.constraints.yaml."`

@@ -44,7 +44,7 @@ var allowedImports = map[string][]string{
 	"lang/golang/internal/pointsto": {},
 	"lang/golang/internal/random":   {},
 	"lang/golang/internal/share":    {"lang/golang/internal/pointsto"},
-	"lang/golang/internal/source":   {"lang/golang/internal/model"},
+	"lang/golang/internal/source":   {"lang/golang/internal/model", "lang/internal/syntax"},
 	"constraints":                   {"lang/step", "lang"},
 	"synth":                         {"lang/step", "lang/slice", "lang", "constraints"},
 	"explore": {"lang/step", "constraints", "explore/history", "explore/internal/actionset",

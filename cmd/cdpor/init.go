@@ -21,7 +21,7 @@ import (
 var starter string
 
 type initCommand struct {
-	File  string `arg:"" optional:"" default:"program.yaml" help:"The file to write. Default: program.yaml."`
+	File  string `arg:"" predictor:"file" optional:"" default:"program.yaml" help:"The file to write. Default: program.yaml."`
 	Force bool   `help:"Write also where there is a file already."`
 }
 

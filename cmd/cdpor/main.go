@@ -23,7 +23,7 @@ import (
 
 // commandLine has the flags of all commands; the commands are in commands.go.
 type commandLine struct {
-	Config string `placeholder:"FILE" help:"File with values for flags. Default: cdpor.yaml in the current folder, if there is one."`
+	Config string `predictor:"file" placeholder:"FILE" help:"File with values for flags. Default: cdpor.yaml in the current folder, if there is one."`
 	Color  string `enum:"auto,always,never" default:"auto" placeholder:"WHEN" help:"Colour: auto, always or never. Default: auto, which is on a terminal unless NO_COLOR is set."`
 }
 
@@ -65,6 +65,9 @@ func runMain(args []string, stdin io.Reader, to, messages io.Writer) (code fault
 			code = fault.ExitInternal
 		}
 	}()
+	if os.Getenv("COMP_LINE") != "" {
+		return environment.New(stdin, stdout, stderr).Fail(completeLine(stdout))
+	}
 	args = usual(args)
 	var line commandLine
 	env := environment.New(stdin, stdout, stderr)

@@ -20,6 +20,6 @@ func (manCommand) Run(e *environment.Environment) error {
 	if err != nil {
 		return err
 	}
-	_, err = io.WriteString(e.Stdout, cli.ManPage(model, version, versionDate))
+	_, err = io.WriteString(e.Stdout, cli.ManPage(model))
 	return err
 }

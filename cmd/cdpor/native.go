@@ -32,7 +32,7 @@ import (
 // nativeFlags let Go itself follow a schedule.
 type nativeFlags struct {
 	Native   bool   `help:"Of a Go program: let Go itself follow the schedule as well, and say whether it ends in the same way. Go runs a copy of the text with gates, which hold each goroutine until it is its turn."`
-	NativeTo string `placeholder:"DIR" help:"--native, and keep the text with gates, what Go prints, and the command that runs it, in a new folder."`
+	NativeTo string `predictor:"dir" placeholder:"DIR" help:"--native, and keep the text with gates, what Go prints, and the command that runs it, in a new folder."`
 }
 
 // nativeLimit bounds how long the go command may take to build the program and to run it.

@@ -11,9 +11,9 @@ import (
 
 // pictureFlags write the exploration tree to files, to be looked at.
 type pictureFlags struct {
-	HTML      string `name:"html" placeholder:"FILE" help:"Write a page to look at in a browser: results, constraints, the exploration tree and schedules. It needs no network."`
-	Dot       string `placeholder:"FILE" help:"Write the exploration tree for Graphviz."`
-	Mermaid   string `placeholder:"FILE" help:"Write the exploration tree as a Mermaid flowchart."`
+	HTML      string `name:"html" predictor:"file" placeholder:"FILE" help:"Write a page to look at in a browser: results, constraints, the exploration tree and schedules. It needs no network."`
+	Dot       string `predictor:"file" placeholder:"FILE" help:"Write the exploration tree for Graphviz."`
+	Mermaid   string `predictor:"file" placeholder:"FILE" help:"Write the exploration tree as a Mermaid flowchart."`
 	TreeNodes int    `placeholder:"N" help:"How many nodes of the exploration tree such a file shows at most. Default: ${treenodes}."`
 }
 

@@ -14,7 +14,7 @@ import (
 
 // programFlags name a program and what the user changes about it.
 type programFlags struct {
-	Program string `arg:"" help:"The program, a YAML file; - is standard input. run, compare, synth, check and slice also take a Go file, or the folder of a Go package."`
+	Program string `arg:"" predictor:"file" help:"The program, a YAML file; - is standard input. run, compare, synth, check and slice also take a Go file, or the folder of a Go package."`
 	changeFlags
 	text []byte // of the program, once it is loaded
 }

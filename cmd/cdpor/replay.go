@@ -17,8 +17,8 @@ import (
 )
 
 type replayCommand struct {
-	File    string `arg:"" help:"A file that cdpor run --save has written."`
-	Program string `placeholder:"FILE" help:"Follow the schedule in this program, not in the one that the file contains, or of a Go program names."`
+	File    string `arg:"" predictor:"file" help:"A file that cdpor run --save has written."`
+	Program string `predictor:"file" placeholder:"FILE" help:"Follow the schedule in this program, not in the one that the file contains, or of a Go program names."`
 	Step    bool   `xor:"form" help:"Walk through the schedule: Enter goes on, b goes back, s shows the state, q leaves."`
 	JSON    bool   `name:"json" xor:"form" help:"Print the result as one JSON object."`
 	livenessFlags

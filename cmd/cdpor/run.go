@@ -32,12 +32,12 @@ type runCommand struct {
 	programFlags
 	goFlags
 	source.ConstraintFlags
-	Algorithm          string  `default:"auto" complete:"algorithms" placeholder:"NAME" help:"How to explore; cdpor algorithms lists the ways. Default: auto, which decides on its way."`
+	Algorithm          string  `default:"auto" predictor:"algorithms" placeholder:"NAME" help:"How to explore; cdpor algorithms lists the ways. Default: auto, which decides on its way."`
 	CompareWith        string  `complete:"algorithms" placeholder:"NAME" help:"Run a second algorithm too and show what the first one saves."`
 	Schedule           *string `placeholder:"LIST" help:"Run exactly this schedule, a list of process numbers such as 0,1,1,0, and show every step. 0,1,(0,0,1) goes round for ever: the steps in parentheses lead back to where they begin."`
 	ProfileConstraints bool    `help:"Show what the constraint of each pair of steps was good for: races removed, questions answered without a look at the state (static), sleep sequences given, and how often it was evaluated and held."`
 	Show               int     `placeholder:"N" help:"Print the schedule of outcome number N of the table of outcomes, step by step."`
-	Save               string  `placeholder:"FILE" help:"Write the schedule of --show, of --schedule or else of the first violation or deadlock to a file for cdpor replay, together with the program."`
+	Save               string  `predictor:"file" placeholder:"FILE" help:"Write the schedule of --show, of --schedule or else of the first violation or deadlock to a file for cdpor replay, together with the program."`
 	Slice              bool    `help:"Explore, for each property, only the part of the program that it depends on. Outcomes are then not listed."`
 	StopAtFirst        bool    `help:"End the search at the first violation, as soon as the execution that shows it is over."`
 	KeepGoing          bool    `help:"Of a Go program: go on although something wrong was found. Otherwise a search that is long ends soon after."`

@@ -14,10 +14,10 @@ import (
 
 type serveCommand struct {
 	Listen   string      `placeholder:"ADDR" help:"Where to listen: host and port. Default: ${server}, which only this machine reaches."`
-	Store    string      `type:"path" placeholder:"DIR" help:"Folder of what the server stores. Default: cdpor/server in the cache folder of the user."`
+	Store    string      `type:"path" predictor:"dir" placeholder:"DIR" help:"Folder of what the server stores. Default: cdpor/server in the cache folder of the user."`
 	StoreMax memory.Size `placeholder:"SIZE" help:"How much the server stores at most, such as 10GB. Default: three quarters of what is free."`
 	Monitor  string      `placeholder:"ADDR" help:"Show the server's own pages and numbers at this host and port."`
-	Server   string      `name:"nats-config" type:"path" placeholder:"FILE" help:"Configuration file of a NATS server: accounts, users, TLS, limits, other servers."`
+	Server   string      `name:"nats-config" type:"path" predictor:"file" placeholder:"FILE" help:"Configuration file of a NATS server: accounts, users, TLS, limits, other servers."`
 }
 
 func (c *serveCommand) Help() string {

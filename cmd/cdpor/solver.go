@@ -24,7 +24,7 @@ type solverFlags struct {
 	Timeout       time.Duration `placeholder:"TIME" help:"Stop after a time such as 30s."`
 	QuestionUnits int           `default:"100000" placeholder:"N" help:"Let a question to the solver take at most N of its resource units (rlimit of Z3): steps of reasoning, counted and not timed. Default: 100000."`
 	MaxQueries    int           `placeholder:"N" help:"Ask the solver at most N questions; pairs that this is not enough for are unknown. Default of synth: 20000."`
-	Dump          string        `placeholder:"DIR" help:"Write every question to the solver and its answer into this folder, one SMT-LIB file each."`
+	Dump          string        `predictor:"dir" placeholder:"DIR" help:"Write every question to the solver and its answer into this folder, one SMT-LIB file each."`
 }
 
 // solverOptions prepares for the use of the solver: what a command that shows progress and can be interrupted needs.

@@ -25,10 +25,10 @@ import (
 )
 
 type synthCommand struct {
-	Programs []string `arg:"" name:"program" help:"Programs, and folders that are searched for programs; - is standard input. A Go file or package is one program."`
+	Programs []string `arg:"" predictor:"file" name:"program" help:"Programs, and folders that are searched for programs; - is standard input. A Go file or package is one program."`
 	changeFlags
 	goFlags
-	Output     string `short:"o" xor:"result" placeholder:"FILE" help:"Where to write the constraints; - is stdout; of several programs the folder. Default: beside the program, as NAME.constraints.yaml; stdout if the program is -."`
+	Output     string `short:"o" xor:"result" predictor:"file" placeholder:"FILE" help:"Where to write the constraints; - is stdout; of several programs the folder. Default: beside the program, as NAME.constraints.yaml; stdout if the program is -."`
 	Explain    string `xor:"result" placeholder:"STEP,STEP" help:"Write nothing; tell how the constraint of this pair came about, and which third step makes its uniform part smaller."`
 	JSON       bool   `name:"json" help:"Print what was found as one JSON object; the constraint file is written as well."`
 	WhyUnknown bool   `help:"Also say of each pair that is not exact what would make more known of it."`

@@ -14,13 +14,13 @@ import (
 )
 
 type testCommand struct {
-	Paths         []string      `arg:"" name:"path" help:"Programs, and folders that are searched for programs."`
+	Paths         []string      `arg:"" predictor:"file" name:"path" help:"Programs, and folders that are searched for programs."`
 	AllAlgorithms bool          `help:"Run entries that name no algorithm under all of them, which must agree. Those that store no states are left out where executions need not end."`
 	NoConstraints bool          `help:"Explore without constraints; entries that name an algorithm with constraints are skipped."`
 	Timeout       time.Duration `placeholder:"TIME" help:"Stop after a time such as 5m."`
 	vacuousFlag
 	JSON  bool   `name:"json" help:"Print the results as one JSON object."`
-	JUnit string `name:"junit" placeholder:"FILE" help:"Also write the results to a file in the XML form of JUnit, which CI services read."`
+	JUnit string `name:"junit" predictor:"file" placeholder:"FILE" help:"Also write the results to a file in the XML form of JUnit, which CI services read."`
 	formatFlags
 }
 

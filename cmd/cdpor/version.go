@@ -12,9 +12,6 @@ import (
 // version is the version of cdpor.
 const version = "0.1.0"
 
-// versionDate is the date of that version, which the man page bears.
-const versionDate = "2026-11-20"
-
 type versionCommand struct {
 	JSON bool `name:"json" help:"Print it as one JSON object."`
 }

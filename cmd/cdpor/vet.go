@@ -16,7 +16,7 @@ import (
 )
 
 type vetCommand struct {
-	Path    []string      `arg:"" help:"Programs, and folders that are searched for programs."`
+	Path    []string      `arg:"" predictor:"file" help:"Programs, and folders that are searched for programs."`
 	JSON    bool          `name:"json" help:"Print the remarks as one JSON object."`
 	Timeout time.Duration `placeholder:"TIME" help:"Stop after a time such as 30s."`
 	changeFlags

@@ -3,6 +3,5 @@
 //
 //	model.go        the commands, and how they and their flags are written
 //	reference.go    the reference in Markdown; man.go as a man page
-//	completion.go   what can stand where: bash.go, zsh.go and fish.go tell the shells
 //	settings.go     flags that are set in a file or in the environment
 package cli

@@ -9,8 +9,21 @@ import (
 // A Model is a command line with all its commands and flags.
 type Model struct {
 	*kong.Application
-	// Lists are the words that a tag complete of a flag or an argument names.
+	// Lists are the words that a tag predictor of a flag or an argument names.
 	Lists map[string]func() []string
+}
+
+// wordsOf are the words that may stand as the value of a flag: those of an enum, or of the list that a tag names.
+func (m *Model) wordsOf(v *kong.Value) (words []string) {
+	if list := m.Lists[v.Tag.Get("predictor")]; list != nil {
+		words = list()
+	}
+	for _, word := range v.EnumSlice() {
+		if word != "" {
+			words = append(words, word)
+		}
+	}
+	return words
 }
 
 // Commands are the commands that do something, not those that only have others below them.

@@ -142,7 +142,7 @@ func (s *Settings) ReadEnvironment(environ []string, model func() (*Model, error
 
 // wrongSetting says why a value is none for a flag; empty if it is one.
 func (m *Model) wrongSetting(f *kong.Flag, value any) string {
-	words := m.completionOf(f.Value).words
+	words := m.wordsOf(f.Value)
 	for _, word := range settingWords(f, value) {
 		if len(words) > 0 && !slices.Contains(words, word) {
 			return strings.TrimSuffix(fmt.Sprintf("%q is none of %s; %s", word, strings.Join(words, ", "),

@@ -20,7 +20,7 @@ import (
 
 // CacheFlags choose where the answers of the synthesis are kept.
 type CacheFlags struct {
-	Cache   string `xor:"cache" placeholder:"DIR" help:"Folder that keeps what was found for pairs of steps; it may be emptied at any time. Default: cdpor in the user's cache folder."`
+	Cache   string `xor:"cache" predictor:"dir" placeholder:"DIR" help:"Folder that keeps what was found for pairs of steps; it may be emptied at any time. Default: cdpor in the user's cache folder."`
 	NoCache bool   `xor:"cache" help:"Find everything anew, and keep nothing."`
 }
 

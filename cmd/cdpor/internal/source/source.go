@@ -54,7 +54,7 @@ func (k *Source) Blame(a, b, difference string) error {
 
 // ConstraintFlags choose constraints.
 type ConstraintFlags struct {
-	Constraints      string `xor:"source" placeholder:"FILE" help:"Constraint file. Without the flag the file beside the program is used if there is one, else constraints are synthesised in memory."`
+	Constraints      string `xor:"source" predictor:"file" placeholder:"FILE" help:"Constraint file. Without the flag the file beside the program is used if there is one, else constraints are synthesised in memory."`
 	NoConstraints    bool   `xor:"source" help:"Use no constraints."`
 	TrustConstraints bool   `help:"Use a constraint file without proving it."`
 	CacheFlags

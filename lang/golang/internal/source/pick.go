@@ -9,6 +9,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"cdpor/lang/internal/syntax"
 )
 
 // An Entry is a function that one can begin with, in the package of a folder; empty: in the only one.
@@ -158,7 +160,6 @@ func pick(list []candidate, path, function string) (candidate, Error) {
 // missing says why one cannot begin with a function.
 func missing(list []candidate, function string) string {
 	var names []string
-	meant, least := "", 3
 	for _, c := range list {
 		names = append(names, c.name)
 		if f, ok := c.pkg.Types.Scope().Lookup(function).(*types.Func); ok {
@@ -166,37 +167,14 @@ func missing(list []candidate, function string) string {
 				"parameters and results", function,
 				strings.TrimPrefix(types.TypeString(f.Signature(), types.RelativeTo(c.pkg.Types)), "func"))
 		}
-		if d := distance(strings.ToLower(c.name), strings.ToLower(function)); d < least {
-			meant, least = c.name, d
-		}
-	}
-	if meant != "" {
-		meant = fmt.Sprintf("did you mean %s? ", meant)
 	}
 	if len(names) == 0 {
 		return fmt.Sprintf("there is no function %s, nor another one without parameters", function)
 	}
+	meant := syntax.DidYouMean(function, names)
+	if meant != "" {
+		meant += " "
+	}
 	return fmt.Sprintf("there is no function %s without parameters; %sthere are: %s", function, meant,
 		strings.Join(names, ", "))
-}
-
-// distance is how many letters have to be changed, added or left out to make a word of another one.
-func distance(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		before := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			change := before
-			if a[i] != b[j] {
-				change++
-			}
-			before = row[j+1]
-			row[j+1] = min(change, before+1, row[j]+1)
-		}
-	}
-	return row[len(b)]
 }
