@@ -161,15 +161,15 @@ func (x *search) instead(n *node, a int) int {
 // insertInitial adds one of the initials of a sequence to the backtrack set of a node unless that has one already;
 // preferred if possible.
 func (x *search) insertInitial(n *node, initials *actionset.Set, preferred int) {
-	x.hold(n)
-	defer x.release(n)
+	x.frontier.lock(n)
+	defer x.frontier.unlock(n)
 	if initials.Meets(&n.backtrack) {
 		return
 	}
 	if initials.Has(preferred) {
-		x.addHeld(n, preferred)
+		x.addLocked(n, preferred)
 	} else if a := initials.Next(0); a >= 0 {
-		x.addHeld(n, a)
+		x.addLocked(n, a)
 	}
 }
 

@@ -31,6 +31,7 @@
 // What is on the stack:
 //
 //	stack.go          levels, of which internal/happens has the events, and nodes
+//	frontier.go       what nodes still have to try: an algorithm adds to it, this search or another one takes from it
 //	enabled.go        which actions are possible; preemption.go which of them a preemption bound forbids
 //	causality.go      happens-before in executions that are given step by step
 //	validate.go       what must hold of the search state at every node

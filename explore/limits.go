@@ -40,6 +40,7 @@ type limits struct {
 	inside      bool  // it stopped at a node from which nothing had been taken yet
 	owner       *auto // nil: it is not a part of another search
 
+	alone   bool        // nobody else has a part of the search
 	pool    *workerPool // nil: there is one worker
 	number  int         // of the worker
 	busy    bool        // it has a part of the search
@@ -54,7 +55,7 @@ func newLimits(ctx context.Context, m *step.Machine, a *Algorithm, opt Options) 
 	if opt.MaxDepth == 0 {
 		opt.MaxDepth = DefaultMaxDepth
 	}
-	c = limits{opt: opt, ctx: ctx, period: pausePeriod, left: pausePeriod}
+	c = limits{opt: opt, ctx: ctx, period: pausePeriod, left: pausePeriod, alone: true}
 	if opt.Seed != 0 {
 		c.random = rand.NewPCG(uint64(opt.Seed), 0)
 		c.rng = rand.New(c.random)
@@ -68,7 +69,7 @@ func newLimits(ctx context.Context, m *step.Machine, a *Algorithm, opt Options) 
 
 // join makes the search a worker of a pool.
 func (c *limits) join(pool *workerPool, number int) {
-	c.pool, c.number = pool, number
+	c.pool, c.number, c.alone = pool, number, false
 	if c.random != nil { // every worker makes choices of its own
 		c.random.Seed(uint64(c.opt.Seed), uint64(number))
 	}
@@ -147,9 +148,9 @@ func (c *limits) needsSafePoint() bool {
 }
 
 // endsInside reports whether the search is to stop inside an execution, where an action has led to a node from which
-// none has been taken yet. Several workers, and those that work on parcels, wait for the end of the execution.
+// none has been taken yet. Where others have parts of it, it waits for the end of the execution.
 func (c *limits) endsInside() bool {
-	return c.ending != "" && c.pool == nil && interrupted(c.ctx) != ""
+	return c.ending != "" && c.alone && interrupted(c.ctx) != ""
 }
 
 // atSafePoint is called when no action is under way from the present node: between two executions, and inside one when

@@ -36,7 +36,11 @@ type optimal struct {
 	single    [1]int32
 }
 
-func newOptimal() *optimal { return &optimal{plans: newPlans()} }
+func newOptimal() *optimal {
+	o := &optimal{}
+	o.begin()
+	return o
+}
 
 func (o *optimal) enter(x *search, n *node) {
 	if n.enabled.Empty() || x.Depth >= x.opt.MaxDepth {
@@ -66,13 +70,7 @@ func (o *optimal) afterStep(x *search, lv, child *level, races []happens.Race) b
 	n := &child.node
 	n.stateSleep = actionset.Set{}
 	x.stillAsleep(lv, &lv.node.sleep, &n.sleep)
-	if s := lv.node.sharedChild; s != nil {
-		lv.node.sharedChild, n.shared, n.tree = nil, s, s.tree
-		s.sleep, s.before = n.sleep, n.sleep
-		s.known.Done()
-	} else {
-		n.tree = o.take(&lv.node)
-	}
+	o.trees.handDown(lv, child)
 	o.remember(x, races)
 	x.alternatives(&lv.node, lv.Event.Action, func(a int) {
 		o.single[0] = int32(a)
@@ -196,7 +194,7 @@ func (o *optimal) planAlternatives(x *search, i int) {
 	n := &lv.node
 	n.alternates = false
 	x.alternatives(n, lv.Event.Action, func(a int) {
-		if o.explores(x, n, a) {
+		if o.trees.explores(n, a) {
 			return
 		}
 		if !n.alternates {
@@ -205,31 +203,6 @@ func (o *optimal) planAlternatives(x *search, i int) {
 		}
 		o.insert(x, i, append(o.actions, int32(a)), a)
 	})
-}
-
-// explores reports whether all that begins with an action from a node has been explored, or will be by a branch that
-// is planned there.
-func (o *optimal) explores(x *search, n *node, a int) bool {
-	switch {
-	case n.shared == nil:
-		return n.sleep.Has(a) || o.isLeaf(n.tree, a)
-	}
-	x.hold(n)
-	defer x.release(n)
-	if t := n.shared.find(a); t != nil {
-		return t.number < n.inProgress.number || t.child == nil
-	}
-	return n.shared.before.Has(a) || o.isLeaf(n.tree, a)
-}
-
-// isLeaf reports whether one of some branches is an action and nothing more.
-func (o *optimal) isLeaf(b wakeup.Branch, a int) bool {
-	for ; b != wakeup.None; b = o.Next(b) {
-		if o.Action(b) == a {
-			return o.Child(b) == wakeup.None
-		}
-	}
-	return false
 }
 
 // independent sets actions to notdep(e,E) of the event e at a stack position.

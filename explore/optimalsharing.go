@@ -6,13 +6,14 @@ import (
 	"sync/atomic"
 
 	"cdpor/explore/internal/actionset"
+	"cdpor/explore/internal/memory"
 	"cdpor/explore/internal/wakeup"
 )
 
-// How optimal hands over what is planned (README, "Several workers"). What an earlier sibling finds may belong below a
+// How several workers share wakeup trees (README, "Several workers"). What an earlier sibling finds may belong below a
 // later one that another worker has taken already, along a sequence planned there before. So while there is somebody
-// earlier, what is shared goes on along planned sequences, and a new sequence follows them to where it parts from
-// them. If nobody has that node on a stack any more, a work item leads there.
+// earlier, what is shared goes on along planned sequences, and a new sequence follows them to where it parts from them.
+// If nobody has that node on a stack any more, a work item leads there.
 
 // A sharedPlans is what optimal shares of a node.
 type sharedPlans struct {
@@ -22,6 +23,13 @@ type sharedPlans struct {
 	before actionset.Set  // that
 	first  takenAction    // stands before the others in the list of what has been taken
 	last   *takenAction   // of that list
+}
+
+// A sharedPlanRecord is what a worker knows of the plans of a node that it shares.
+type sharedPlanRecord struct {
+	inProgress   *takenAction  // what is under way from it
+	sharedChild  *sharedNode   // the shared child that an action has just been taken to
+	plannedBelow wakeup.Branch // what is planned in the child, which is not shared
 }
 
 // A takenAction is one that has been taken from a shared node. The list of them only grows, and is read without the
@@ -34,7 +42,7 @@ type takenAction struct {
 	next   atomic.Pointer[takenAction]
 }
 
-// take adds an action to what has been taken. The node is held, or nobody else knows it.
+// take adds an action to what has been taken. The node is locked, or nobody else knows it.
 func (s *sharedPlans) take(t *takenAction, action int, child *sharedNode) *takenAction {
 	t.action, t.number, t.child = action, s.last.number+1, child
 	s.last.next.Store(t)
@@ -51,11 +59,70 @@ func (s *sharedPlans) find(action int) *takenAction {
 	return t
 }
 
+// sharedTrees are the wakeup trees of a worker. Those of nodes that it has for itself are as in a search that is alone.
+type sharedTrees struct {
+	ownTrees
+	frontier *sharedFrontier
+	own      *wakeup.Forest // memory of the trees that are not shared
+	nodes    memory.Slab[sharedNode]
+	takens   memory.Slab[takenAction]
+	path     []*takenAction // of the present descent
+	there    node           // where the last descent has led, if that is not on the stack
+}
+
+func newSharedTrees(f *sharedFrontier, o *optimal) *sharedTrees {
+	w := &sharedTrees{ownTrees: ownTrees{&o.plans}, frontier: f, own: o.Forest}
+	o.trees = w
+	return w
+}
+
+// handDown takes what is planned in the child from where taken has put it.
+func (w *sharedTrees) handDown(lv, child *level) {
+	p, n := &lv.node, &child.node
+	switch s := p.sharedChild; {
+	case p.shared == nil:
+		w.ownTrees.handDown(lv, child)
+	case s != nil:
+		p.sharedChild, n.shared, n.tree = nil, s, s.tree
+		s.sleep, s.before = n.sleep, n.sleep
+		s.known.Done()
+	default:
+		n.tree, p.plannedBelow = p.plannedBelow, wakeup.None
+	}
+}
+
+// firstWaiting is the first branch of a shared node: its tree has only what waits, and what is under way is asleep.
+func (w *sharedTrees) firstWaiting(n *node) wakeup.Branch {
+	if n.shared != nil {
+		return n.tree
+	}
+	return w.ownTrees.firstWaiting(n)
+}
+
+func (w *sharedTrees) coveredNow(n *node, v wakeup.Sequence) bool {
+	return n.shared == nil && w.ownTrees.coveredNow(n, v)
+}
+
+func (w *sharedTrees) grows(n *node) bool { return n.shared != nil }
+
+func (w *sharedTrees) explores(n *node, a int) bool {
+	if n.shared == nil {
+		return w.ownTrees.explores(n, a)
+	}
+	w.frontier.lock(n)
+	defer w.frontier.unlock(n)
+	if t := n.shared.find(a); t != nil {
+		return t.number < n.inProgress.number || t.child == nil
+	}
+	return n.shared.before.Has(a) || w.isLeaf(n.tree, a)
+}
+
 // earlierSiblingActive reports whether others may yet plan something below what is taken next from the present node:
 // whether somebody goes on with an action that was taken earlier, from this node or one below it on the stack. Once
-// nobody does, nobody will: who takes up something earlier again does so for somebody who is earlier still. So they
-// are looked at in the order in which they come first.
-func (x *search) earlierSiblingActive() bool {
+// nobody does, nobody will: who takes up something earlier again does so for somebody who is earlier still. So they are
+// looked at in the order in which they come first.
+func (w *sharedTrees) earlierSiblingActive() bool {
+	x := w.frontier.x
 	x.Work(x.Depth)
 	for _, lv := range x.levels[:x.Depth+1] {
 		n := &lv.node
@@ -69,7 +136,7 @@ func (x *search) earlierSiblingActive() bool {
 }
 
 // newSharedChild makes a shared child of a shared node, with what is planned below the action that leads there.
-func (w *plans) newSharedChild(n *node, below wakeup.Branch) *sharedNode {
+func (w *sharedTrees) newSharedChild(n *node, below wakeup.Branch) *sharedNode {
 	c := w.nodes.New()
 	c.last = &c.first
 	c.refs.Store(1)
@@ -84,15 +151,11 @@ func (w *plans) newSharedChild(n *node, below wakeup.Branch) *sharedNode {
 	return c
 }
 
-// descend plans a sequence, as for place, that begins at the node at a stack position, unless it is covered by what
-// has been explored or planned from there. plan is called with the node where that is to be done, which is held then
-// if it is shared.
-func (w *plans) descend(x *search, i int, v wakeup.Sequence, plan func(n *node)) {
+// descend plans a sequence where it parts from what has been planned and taken. A node is locked then if it is shared.
+func (w *sharedTrees) descend(x *search, i int, v wakeup.Sequence, plan func(n *node)) {
 	n := &x.levels[i].node
 	if n.shared == nil {
-		if !meetsWeakly(&n.sleep, v) {
-			plan(n)
-		}
+		w.ownTrees.descend(x, i, v, plan)
 		return
 	}
 	// Further down nothing that was asleep from the beginning can begin what does not begin with something that sleeps
@@ -105,7 +168,7 @@ func (w *plans) descend(x *search, i int, v wakeup.Sequence, plan func(n *node))
 	for {
 		t, at, last := n.shared.first.meet(v)
 		if t == nil {
-			if t, at = w.planUnless(x, n, last, v, plan, i); t == nil {
+			if t, at = w.planUnless(n, last, v, plan, i); t == nil {
 				return
 			}
 		}
@@ -113,19 +176,21 @@ func (w *plans) descend(x *search, i int, v wakeup.Sequence, plan func(n *node))
 			return
 		}
 		w.path = append(w.path, t)
-		w.there = node{shared: t.child}
+		w.there = node{}
+		w.there.shared = t.child
 		n = &w.there
 	}
 }
 
 // planUnless plans a sequence in a shared node, to which w.path leads from a stack position, unless it meets what has
-// been taken after the last action that it has been compared with: that is returned then. If nobody is going to come
-// to the node, a work item sees to it.
-func (w *plans) planUnless(x *search, n *node, last *takenAction, v wakeup.Sequence, plan func(n *node),
+// been taken after the last action that it has been compared with: that is returned then. If nobody is going to come to
+// the node, a work item sees to it.
+func (w *sharedTrees) planUnless(n *node, last *takenAction, v wakeup.Sequence, plan func(n *node),
 	i int) (t *takenAction, at int) {
+	x := w.frontier.x
 	n.shared.known.Wait()
-	x.hold(n)
-	defer x.release(n)
+	w.frontier.lock(n)
+	defer w.frontier.unlock(n)
 	if t, at, _ = last.meet(v); t != nil {
 		return t, at
 	}
@@ -136,8 +201,7 @@ func (w *plans) planUnless(x *search, n *node, last *takenAction, v wakeup.Seque
 	return nil, 0
 }
 
-// meet finds the first of the actions taken after this one that is a weak initial, and otherwise the last one there
-// is.
+// meet finds the first of the actions taken after this one that is a weak initial, and otherwise the last one there is.
 func (t *takenAction) meet(v wakeup.Sequence) (found *takenAction, at int, last *takenAction) {
 	for next := t.next.Load(); next != nil; t, next = next, next.next.Load() {
 		if at, yes := v.Weak(next.action); yes {
@@ -147,18 +211,9 @@ func (t *takenAction) meet(v wakeup.Sequence) (found *takenAction, at int, last 
 	return nil, 0, t
 }
 
-// meetsWeakly reports whether a set has a weak initial.
-func meetsWeakly(s *actionset.Set, v wakeup.Sequence) bool {
-	for a := s.Next(0); a >= 0; a = s.Next(a + 1) {
-		if _, yes := v.Weak(a); yes {
-			return true
-		}
-	}
-	return false
-}
-
-func (o *optimal) publish(n *node, s *sharedNode, present int) {
-	s.tree = s.trees.Move(o.own, n.tree)
+// publish moves the tree of a node to the shared one. present is the action under way from it, -1 if there is none.
+func (w *sharedTrees) publish(n *node, s *sharedNode, present int) {
+	s.tree = s.trees.Move(w.own, n.tree)
 	s.before, s.last = n.sleep, &s.first
 	if present >= 0 {
 		s.before.Remove(present)
@@ -166,26 +221,27 @@ func (o *optimal) publish(n *node, s *sharedNode, present int) {
 	}
 }
 
-func (o *optimal) withdraw(n *node, s *sharedNode) {
-	n.tree = o.own.Move(o.Forest, n.tree)
-	o.Forest, s.tree = o.own, wakeup.None
+// withdraw moves it back: no other worker needs the node any more. It is locked, and need not be unlocked.
+func (w *sharedTrees) withdraw(n *node, s *sharedNode) {
+	n.tree = w.own.Move(w.Forest, n.tree)
+	w.Forest, s.tree = w.own, wakeup.None
 }
 
-func (o *optimal) hold(n *node, s *sharedNode) { o.Forest, n.tree = &s.trees, s.tree }
+func (w *sharedTrees) lock(n *node, s *sharedNode) { w.Forest, n.tree = &s.trees, s.tree }
 
-func (o *optimal) release(n *node, s *sharedNode) { o.Forest, s.tree = o.own, n.tree }
+func (w *sharedTrees) unlock(n *node, s *sharedNode) { w.Forest, s.tree = w.own, n.tree }
 
-// taken takes what is planned below the action along.
-func (o *optimal) taken(x *search, n *node, action int) {
-	below := o.Cut(n.tree)
-	o.afterSubtree(x, n, action)
+// taken is called when an action has been picked from a node that is locked: what is planned below goes along.
+func (w *sharedTrees) taken(n *node, action int) {
+	below := w.Cut(n.tree)
+	w.frontier.plainFrontier.done(n, action)
 	switch {
 	case below == wakeup.None:
-	case x.earlierSiblingActive():
-		n.sharedChild = o.newSharedChild(n, below)
+	case w.earlierSiblingActive():
+		n.sharedChild = w.newSharedChild(n, below)
 	default:
-		n.plannedBelow = o.own.Move(o.Forest, below)
+		n.plannedBelow = w.own.Move(w.Forest, below)
 	}
-	n.inProgress = n.shared.take(o.takens.New(), action, n.sharedChild)
+	n.inProgress = n.shared.take(w.takens.New(), action, n.sharedChild)
 	n.inProgress.below.Store(1)
 }

@@ -11,16 +11,17 @@ import (
 
 // remains is the part that is left of the subtree of the node at a depth, and the part of that that lies below what is
 // planned at the node. Above that depth, nothing is left.
-func (x *search) remains(depth int) (left, waits float64) {
+func (w *ParcelWork) remains(depth int) (left, waits float64) {
+	x := w.x
 	if x.Depth < depth {
 		return 0, 0
 	}
-	x.forks = x.forks[:0]
+	w.forks = w.forks[:0]
 	for _, lv := range x.levels[depth : x.Depth+1] {
-		x.forks = append(x.forks,
-			estimate.Fork{Done: lv.node.tried, Planned: x.planned(&lv.node, max(0, lv.Event.Action))})
+		w.forks = append(w.forks,
+			estimate.Fork{Done: lv.node.tried, Planned: x.waiting(&lv.node, max(0, lv.Event.Action))})
 	}
-	return x.census.Left(x.forks)
+	return x.census.Left(w.forks)
 }
 
 // leastLeft is what is left at least after a record: how much a part of a search has planned says little about what it
@@ -30,25 +31,16 @@ const leastLeft = 1.0 / 64
 // estimate says how far the parcel is, before a record gives away its nodes down to a depth; -1: none.
 func (w *ParcelWork) estimate(depth int) *joblog.Estimate {
 	e := &joblog.Estimate{Left: 1}
-	own := w.own()
-	left, _ := w.x.remains(own)
+	left, _ := w.remains(len(w.frontier.above))
 	if left = max(left, leastLeft*w.left); left < w.left {
 		e.Left = left / w.left
 	}
 	w.left = min(w.left, left)
 	if depth >= 0 {
-		_, e.Given = w.x.remains(depth)
+		_, e.Given = w.remains(depth)
 		e.Shrink = w.x.census.Shrink()
-		w.left, _ = w.x.remains(depth + 1)
+		w.left, _ = w.remains(depth + 1)
 		w.left = max(w.left, leastLeft)
 	}
 	return e
-}
-
-// own is the depth of the first of the parcel's own nodes.
-func (w *ParcelWork) own() int {
-	if len(w.parcel.Levels) == 0 { // the whole search
-		return 0
-	}
-	return w.parcel.Own
 }

@@ -9,19 +9,47 @@ import (
 	"slices"
 
 	"cdpor/explore/internal/actionset"
-	"cdpor/explore/internal/checkpoint"
+	"cdpor/explore/internal/estimate"
 	"cdpor/explore/internal/joblog"
 	"cdpor/lang/step"
 )
 
-// How a search of executions works on a parcel (cluster/README, "Workers that may die"): it goes to where the parcel
-// begins, explores a slice of it, and says in a record what came of that. Nodes above the parcel are shared nodes of
-// which it takes nothing.
+// How a search of executions works on a parcel (cluster/README): it goes to where the parcel begins, explores a
+// slice of it, and says in a record what came of that. What it adds to the nodes above the parcel, others take.
 
-// An aboveNode is what a shared node has that lies above a parcel.
+// parcelFrontier is the frontier of a search that works on a parcel.
+type parcelFrontier struct {
+	plainFrontier
+	above []aboveNode // the nodes above the parcel, by depth
+}
+
+// An aboveNode is a node above a parcel.
 type aboveNode struct {
 	begin int           // the action that the parcel begins with; -1: none, or it has been taken
 	known actionset.Set // the backtrack set so far, as the log has it or will have it
+}
+
+func (f *parcelFrontier) owns(depth int) bool { return depth >= len(f.above) }
+
+// take takes nothing from a node above the parcel but what the parcel begins with.
+func (f *parcelFrontier) take(n *node) (a int) {
+	if d := f.x.Depth; !f.owns(d) {
+		a, f.above[d].begin = f.above[d].begin, -1
+		return a
+	}
+	return f.plainFrontier.take(n)
+}
+
+func (f *parcelFrontier) done(n *node, a int) {
+	if f.owns(f.x.Depth) {
+		f.plainFrontier.done(n, a)
+	}
+}
+
+// giveAway makes the first own node one above the parcel.
+func (f *parcelFrontier) giveAway() {
+	n := &f.x.levels[len(f.above)].node
+	f.above = append(f.above, aboveNode{begin: -1, known: n.backtrack})
 }
 
 // errParcels says why an algorithm cannot work on parcels.
@@ -38,10 +66,12 @@ func errParcels(a *Algorithm, opt Options) error {
 }
 
 // takeUp goes to where a parcel goes on. What the search has found before is forgotten.
-func (x *search) takeUp(p *joblog.Parcel) error {
+func (w *ParcelWork) takeUp(p *joblog.Parcel) error {
+	x := w.x
 	x.Accesses.Forget()
 	x.Depth, x.stop, x.ending = 0, "", ""
 	x.levels[0].node = node{}
+	w.frontier.above = w.frontier.above[:0]
 	x.running = len(p.Levels) > 0
 	if !x.running { // the whole search
 		return x.forgetFindings()
@@ -56,36 +86,22 @@ func (x *search) takeUp(p *joblog.Parcel) error {
 	if p.State != nil && !slices.Equal(last.State, p.State) {
 		return errOtherState
 	}
-	for d, lv := range x.levels[:x.Depth+1] {
+	for _, lv := range x.levels[:x.Depth+1] {
 		lv.ran = true
-		if d < p.Own {
-			x.putAbove(&lv.node, int(p.Levels[d].Action))
-		}
+	}
+	for range p.Own {
+		w.frontier.giveAway()
 	}
 	if p.Fresh() {
 		if !last.node.enabled.Has(p.Begin) {
 			return fmt.Errorf("action %d, which the parcel begins with, is not possible", p.Begin)
 		}
-		last.node.shared.above.begin = p.Begin
+		w.frontier.above[x.Depth].begin = p.Begin
 	}
 	if x.visits != nil {
 		x.visits.resumeAt()
 	}
 	return x.forgetFindings()
-}
-
-// putAbove makes a node one above the parcel, which goes on with an action from there.
-func (x *search) putAbove(n *node, action int) {
-	x.publish(n, -1)
-	n.shared.above = &aboveNode{begin: -1, known: n.backtrack}
-	n.shared.refs.Store(1)
-	n.shared.before.Add(action) // what that covers is explored below it
-}
-
-// takeFromAbove is what is to be taken from a node above the parcel.
-func (u *aboveNode) takeFromAbove() (action int) {
-	action, u.begin = u.begin, -1
-	return action
 }
 
 // forgetFindings begins to count anew.
@@ -109,78 +125,66 @@ func (x *search) forgetFindings() error {
 
 // splitDepth is the depth of the shallowest node of the parcel from which something waits to be taken, -1 if there is
 // none below the present one.
-func (x *search) splitDepth(own int) int {
-	for d := own; d < x.Depth; d++ {
-		if lv := x.levels[d]; x.planned(&lv.node, lv.Event.Action) > 0 {
+func (w *ParcelWork) splitDepth() int {
+	x := w.x
+	for d := len(w.frontier.above); d < x.Depth; d++ {
+		if lv := x.levels[d]; x.waiting(&lv.node, lv.Event.Action) > 0 {
 			return d
 		}
 	}
 	return -1
 }
 
-// record says what came of a slice of a parcel: it is over, or paused between two executions. Its own nodes down to
-// the depth split are given away, none if that is -1. When nothing is left of it, the record says so.
-func (x *search) record(p *joblog.Parcel, number, split int, over bool) (*joblog.Record, error) {
-	r := &joblog.Record{Parcel: p.ID, Number: number}
+// record says what came of a slice of a parcel: it is over, or paused between two executions. Its own nodes down to the
+// depth split are given away, none if that is -1. When nothing is left of it, the record says so.
+func (w *ParcelWork) record(number, split int, over bool) (*joblog.Record, error) {
+	x := w.x
+	r := &joblog.Record{Parcel: w.parcel.ID, Number: number}
 	var found bytes.Buffer
 	if err := x.saveCommon().Write(&found); err != nil {
 		return nil, err
 	}
 	r.Found = found.Bytes()
-	above := p.Own
-	if len(p.Levels) == 0 {
-		above = 0
-	}
-	for d, lv := range x.levels[:above] {
-		u := lv.node.shared
-		if more := u.backtrack.Minus(&u.above.known); !more.Empty() {
+	for d := range w.frontier.above {
+		n, u := &x.levels[d].node, &w.frontier.above[d]
+		if more := n.backtrack.Minus(&u.known); !more.Empty() {
 			r.Insert = append(r.Insert, joblog.Insertion{Depth: d, Actions: actionset.Members[int32](&more, nil)})
-			u.above.known = u.backtrack
+			u.known = n.backtrack
 		}
 	}
-	if over || x.Depth < above { // in the latter case there is nothing more to do than to go down
+	if over || !w.frontier.owns(x.Depth) { // in the latter case there is nothing more to do than to go down
 		return r, nil
 	}
-	for d := above; d <= split; d++ {
+	for d := len(w.frontier.above); d <= split; d++ {
 		lv := x.levels[d]
 		n := &lv.node
 		x.strategy.afterSubtree(x, n, lv.Event.Action) // for others it has been taken
 		r.Split = append(r.Split, joblog.Upper{Level: x.saveLevel(lv, nil),
 			Enabled: actionset.Members[int32](&n.enabled, nil), Excluded: actionset.Members[int32](&n.excluded, nil)})
-		x.putAbove(n, lv.Event.Action)
+		w.frontier.giveAway()
 	}
 	if x.visits != nil && split >= 0 {
 		x.visits.share(split)
 	}
-	r.Left = x.remainder(p.ID, max(above, split+1))
+	r.Left = w.remainder()
 	return r, x.forgetFindings()
 }
 
-// remainder is the part of a parcel that is left, of which some nodes are above it.
-func (x *search) remainder(id joblog.ID, above int) *joblog.Parcel {
-	p := &joblog.Parcel{ID: id, Own: above, Begin: -1, State: slices.Clone(x.levels[x.Depth].State)}
+// remainder is the part of the parcel that is left.
+func (w *ParcelWork) remainder() *joblog.Parcel {
+	x := w.x
+	p := &joblog.Parcel{ID: w.parcel.ID, Own: len(w.frontier.above), Begin: -1,
+		State: slices.Clone(x.levels[x.Depth].State)}
 	for _, lv := range x.levels[:x.Depth+1] {
-		p.Levels = append(p.Levels, x.saveAlone(lv))
+		p.Levels = append(p.Levels, x.saveLevel(lv, nil))
 	}
 	p.Levels[x.Depth].Action = -1
 	return p
 }
 
-// saveAlone is saveLevel with what is known of a shared node.
-func (x *search) saveAlone(lv *level) checkpoint.Level {
-	n := &lv.node
-	x.hold(n)
-	shared := n.shared
-	n.shared = nil
-	s := x.saveLevel(lv, nil)
-	if n.shared = shared; shared != nil {
-		x.unlock(n)
-	}
-	return s
-}
-
 // addFound adds what a record has found to what all have. The search is one that has nothing to do but this.
-func (x *search) addFound(all *findings, found []byte) error {
+func (w *ParcelWork) addFound(all *findings, found []byte) error {
+	x := w.x
 	cp, err := ReadCheckpoint(bytes.NewReader(found))
 	if err != nil {
 		return err
@@ -197,9 +201,11 @@ func (x *search) addFound(all *findings, found []byte) error {
 
 // A ParcelWork explores one parcel after the other, for package cluster. It is not for use by several goroutines.
 type ParcelWork struct {
-	x      *search
-	parcel *joblog.Parcel
-	left   float64 // the part of the parcel that was left at the last record, or less (parcelestimate.go)
+	x        *search
+	frontier *parcelFrontier // of x
+	parcel   *joblog.Parcel
+	left     float64         // the part of the parcel that was left at the last record, or less (parcelestimate.go)
+	forks    []estimate.Fork // scratch
 }
 
 // NewParcelWork makes one for a search of a machine. The error says why the search cannot be cut into parcels.
@@ -211,23 +217,25 @@ func NewParcelWork(ctx context.Context, m *step.Machine, a *Algorithm, opt Optio
 	if err != nil {
 		return nil, err
 	}
-	x.inParcels = true
-	return &ParcelWork{x: x}, nil
+	x.alone = false
+	w := &ParcelWork{x: x, frontier: &parcelFrontier{plainFrontier: plainFrontier{x}}}
+	x.frontier = w.frontier
+	return w, nil
 }
 
 // TakeUp goes to where a parcel goes on. The error says that it is none of this search.
 func (w *ParcelWork) TakeUp(p *joblog.Parcel) error {
 	w.parcel, w.left = p, 1
-	err := w.x.takeUp(p)
+	err := w.takeUp(p)
 	if err == nil && !p.Fresh() {
-		w.left, _ = w.x.remains(p.Own)
+		w.left, _ = w.remains(p.Own)
 		w.left = max(w.left, leastLeft)
 	}
 	return err
 }
 
-// Explore goes on for about as many nodes, to a point between two executions. It reports whether nothing is left of
-// the parcel. The error is an internal one, or says why the search has been stopped.
+// Explore goes on for about as many nodes, to a point between two executions. It reports whether nothing is left of the
+// parcel. The error is an internal one, or says why the search has been stopped.
 func (w *ParcelWork) Explore(nodes int64) (over bool, err error) {
 	over = w.x.advance(w.x.results.Nodes + nodes)
 	if err := w.x.failed(); err != nil {
@@ -243,21 +251,21 @@ func (w *ParcelWork) Explore(nodes int64) (over bool, err error) {
 func (w *ParcelWork) Nodes() int64 { return w.x.results.Nodes }
 
 // Divisible reports whether Record can give something away.
-func (w *ParcelWork) Divisible() bool { return w.x.splitDepth(w.parcel.Own) >= 0 }
+func (w *ParcelWork) Divisible() bool { return w.splitDepth() >= 0 }
 
 // Violated reports whether something wrong has been found since the last record.
 func (w *ParcelWork) Violated() bool { return w.x.results.violated }
 
-// Record says what has come of the parcel since the last record, or since it was taken up. With split the shallowest
-// of its nodes from which something waits to be taken is given away, with those above it. A record without Left says
-// that nothing is left; else its Left is the parcel from now on.
+// Record says what has come of the parcel since the last record, or since it was taken up. With split the shallowest of
+// its nodes from which something waits to be taken is given away, with those above it. A record without Left says that
+// nothing is left; else its Left is the parcel from now on.
 func (w *ParcelWork) Record(number int, over, split bool) (*joblog.Record, error) {
 	depth := -1
 	if split && !over {
-		depth = w.x.splitDepth(w.parcel.Own)
+		depth = w.splitDepth()
 	}
 	estimate := w.estimate(depth)
-	r, err := w.x.record(w.parcel, number, depth, over)
+	r, err := w.record(number, depth, over)
 	if err != nil {
 		return nil, err
 	}
@@ -302,16 +310,12 @@ func newReader(ctx context.Context, m *step.Machine, a *Algorithm, opt Options) 
 		}
 		return w.x, nil
 	}
-	w, err := NewParcelWork(ctx, m, a, opt)
-	if err != nil {
-		return nil, err
-	}
-	return w.x, nil
+	return NewParcelWork(ctx, m, a, opt)
 }
 
 // NewFold is the fold of an empty log of the search, which is one that is cut into parcels.
 func (f *ParcelFindings) NewFold() *joblog.Fold {
-	n, x := node{}, f.x.(*search)
+	n, x := node{}, f.x.(*ParcelWork).x
 	x.strategy.afterSubtree(x, &n, 0)
 	return joblog.NewFold(n.sleep.Has(0))
 }
@@ -322,7 +326,7 @@ func (f *ParcelFindings) Add(found []byte) error { return f.x.addFound(&f.all, f
 // Save is all that has been found, as one record would say it: Add takes it. The search is one that is cut into
 // parcels.
 func (f *ParcelFindings) Save() ([]byte, error) {
-	x := f.x.(*search)
+	x := f.x.(*ParcelWork).x
 	scratch, pairs := x.results, x.Pairs
 	defer func() { x.results, x.Pairs = scratch, pairs }()
 	x.results, x.Pairs = f.all.results, f.all.pairs
@@ -351,8 +355,8 @@ func (f *ParcelFindings) Unread(records int) { f.all.results.Unread = records }
 // Violated reports whether something wrong has been found.
 func (f *ParcelFindings) Violated() bool { return len(f.all.results.Violations) > 0 }
 
-// Result is the result of the search. stopped says why it has ended before everything was explored, empty if
-// everything was. Nothing can be added afterwards.
+// Result is the result of the search. stopped says why it has ended before everything was explored, empty if everything
+// was. Nothing can be added afterwards.
 func (f *ParcelFindings) Result(stopped string) *Result {
 	if x, ok := f.x.(*exhaustive); ok && x.opt.Preempt { // as in exhaustive.conclude
 		f.all.results.States = 0

@@ -1,8 +1,8 @@
 package explore
 
 import (
+	"cdpor/explore/internal/actionset"
 	"cdpor/explore/internal/happens"
-	"cdpor/explore/internal/memory"
 	"cdpor/explore/internal/reversal"
 	"cdpor/explore/internal/wakeup"
 	"cdpor/lang/step"
@@ -14,15 +14,11 @@ import (
 
 // plans inserts reversals into the wakeup trees of nodes.
 type plans struct {
-	*wakeup.Forest                // of this worker or, while a shared node is held, of that node (sharing.go)
-	own            *wakeup.Forest // of this worker
-	actions        []int32
-	clocked        byClocks
-	run            byRunning
-	nodes          memory.Slab[sharedNode]
-	takens         memory.Slab[takenAction]
-	path           []*takenAction // of the present descent (optimalsharing.go)
-	there          node           // where the last descent has led, if that is not on the stack (optimalsharing.go)
+	*wakeup.Forest
+	trees   treeFrontier
+	actions []int32
+	clocked byClocks
+	run     byRunning
 }
 
 // A planRecord is what optimal has of a node.
@@ -32,44 +28,82 @@ type planRecord struct {
 	unsettled int32         // the last level up to this one of which something has to be planned, -1 if there is none
 
 	alternates bool // the step of the event of this level has other actions, which may have to be planned yet
-
-	// Of a node that is shared (optimalsharing.go):
-	inProgress   *takenAction  // what is under way from it
-	sharedChild  *sharedNode   // the shared child that an action has just been taken to
-	plannedBelow wakeup.Branch // what is planned in the child, which is not shared
 }
 
-func newPlans() plans {
-	f := &wakeup.Forest{}
-	return plans{Forest: f, own: f}
+// A treeFrontier is what becomes of what is planned. There are two forms: ownTrees, of a search that is alone, and
+// sharedTrees, of one of several workers (optimalsharing.go).
+type treeFrontier interface {
+	// handDown gives a child what is planned below the branch that leads there, which is under way.
+	handDown(lv, child *level)
+	// firstWaiting is the first branch of a node that is not under way. The node is locked.
+	firstWaiting(n *node) wakeup.Branch
+	// descend finds the node where a sequence that begins at the node at a stack position is to be planned, and calls
+	// plan with it, which is locked then. It calls nobody if the sequence is covered by what has been explored from
+	// there: something asleep is a weak initial of it.
+	descend(x *search, i int, v wakeup.Sequence, plan func(n *node))
+	// coveredNow reports whether a sequence will be explored below the branch that is under way from a node.
+	coveredNow(n *node, v wakeup.Sequence) bool
+	// explores reports whether all that begins with an action from a node has been explored, or will be by a branch
+	// that is planned there.
+	explores(n *node, a int) bool
+	// grows reports whether others may add to what is planned from a node.
+	grows(n *node) bool
+}
+
+// ownTrees are the wakeup trees of a search that is alone. The first branch of a node on the stack is under way.
+type ownTrees struct{ *plans }
+
+func (w ownTrees) handDown(lv, child *level) { child.node.tree = w.Cut(lv.node.tree) }
+
+func (w ownTrees) firstWaiting(n *node) wakeup.Branch { return w.Next(n.tree) }
+
+func (w ownTrees) descend(x *search, i int, v wakeup.Sequence, plan func(n *node)) {
+	if n := &x.levels[i].node; !meetsWeakly(&n.sleep, v) {
+		plan(n)
+	}
+}
+
+// meetsWeakly reports whether a set has a weak initial.
+func meetsWeakly(s *actionset.Set, v wakeup.Sequence) bool {
+	for a := s.Next(0); a >= 0; a = s.Next(a + 1) {
+		if _, yes := v.Weak(a); yes {
+			return true
+		}
+	}
+	return false
+}
+
+func (w ownTrees) coveredNow(n *node, v wakeup.Sequence) bool {
+	_, yes := v.Weak(w.Action(n.tree))
+	return yes
+}
+
+func (w ownTrees) explores(n *node, a int) bool { return n.sleep.Has(a) || w.isLeaf(n.tree, a) }
+
+// isLeaf reports whether one of some branches is an action and nothing more.
+func (w *plans) isLeaf(b wakeup.Branch, a int) bool {
+	for ; b != wakeup.None; b = w.Next(b) {
+		if w.Action(b) == a {
+			return w.Child(b) == wakeup.None
+		}
+	}
+	return false
+}
+
+func (w ownTrees) grows(*node) bool { return false }
+
+func (w *plans) begin() {
+	w.Forest = &wakeup.Forest{}
+	w.trees = ownTrees{w}
 }
 
 // drop removes the first branch of a node.
 func (w *plans) drop(n *node) { n.tree = w.Drop(n.tree) }
 
-// take returns what lies below the branch that is under way, the first one, for the child. From a shared node it has
-// been taken with the action.
-func (w *plans) take(n *node) (child wakeup.Branch) {
-	if n.shared == nil {
-		return w.Cut(n.tree)
-	}
-	child, n.plannedBelow = n.plannedBelow, wakeup.None
-	return child
-}
-
-// waiting is the first branch of a node that is not under way. That is the first one of all, unless the node is shared:
-// then its tree has only what waits, and what is under way is asleep.
-func (w *plans) waiting(n *node) wakeup.Branch {
-	if n.shared != nil {
-		return n.tree
-	}
-	return w.Next(n.tree)
-}
-
 // place inserts a sequence into the wakeup tree of a node whose sleep set it does not meet, and reports whether it has
 // come to a leaf.
 func (w *plans) place(n *node, v wakeup.Sequence) (leaf bool) {
-	n.tree, leaf = w.Insert(n.tree, w.waiting(n), v)
+	n.tree, leaf = w.Insert(n.tree, w.trees.firstWaiting(n), v)
 	return leaf
 }
 
@@ -104,12 +138,12 @@ func (w *plans) insertReversal(x *search, i, d int) (settled bool) {
 	v.x = &x.Execution
 	v.Begin(v.x, i, d)
 	planned := false
-	w.descend(x, i, v, func(n *node) {
+	w.trees.descend(x, i, v, func(n *node) {
 		planned, v.always = true, true
 		leaf := w.place(n, v)
 		settled = v.always && leaf
 	})
-	return (settled || !planned && v.Certain) && x.levels[i].node.shared == nil
+	return (settled || !planned && v.Certain) && !w.trees.grows(&x.levels[i].node)
 }
 
 // byRunning is a wakeup.Sequence whose order is found by running it.
@@ -169,20 +203,16 @@ func (w *plans) insert(x *search, i int, actions []int32, _ int) {
 		w.planAllAt(x, i)
 		return
 	}
-	w.descend(x, i, v, func(n *node) {
-		if n.shared == nil {
-			if _, yes := v.Weak(w.Action(n.tree)); yes {
-				return // it will be explored below the branch that is under way
-			}
+	w.trees.descend(x, i, v, func(n *node) {
+		if w.trees.coveredNow(n, v) {
+			return
 		}
 		if v.possible {
 			w.place(n, v)
 		}
 		if !v.possible {
 			x.results.Unplanned++
-			if n == &w.there {
-				enabledActions(x.m, x.run, v.state, &n.enabled)
-			}
+			enabledActions(x.m, x.run, v.state, &n.enabled) // the node may be on no stack
 			w.planAll(n)
 		}
 	})
@@ -191,9 +221,9 @@ func (w *plans) insert(x *search, i int, actions []int32, _ int) {
 // planAllAt is planAll of the node at a stack position.
 func (w *plans) planAllAt(x *search, i int) {
 	n := &x.levels[i].node
-	x.hold(n)
+	x.frontier.lock(n)
 	w.planAll(n)
-	x.release(n)
+	x.frontier.unlock(n)
 }
 
 // planAll plans whatever is enabled in a node, not asleep and not planned yet.

@@ -24,14 +24,14 @@ func drawTree(f *wakeup.Forest, tree wakeup.Branch, name func(action int32) stri
 
 // TestPlanAll plans what is enabled, awake and not planned.
 func TestPlanAll(t *testing.T) {
-	w, n := newPlans(), &node{}
+	w, n := newOptimal(), &node{}
 	for a := int('g'); a < 'l'; a++ {
 		n.enabled.Add(a)
 	}
 	n.sleep.Add('j')
 	n.tree = w.New('g', w.New('h', wakeup.None))
 	n.tree = w.Append(n.tree, w.New('i', wakeup.None))
-	equal(t, "waiting", w.Action(w.waiting(n)), 'i')
+	equal(t, "waiting", w.Action(w.trees.firstWaiting(n)), 'i')
 	w.planAll(n)
 	equal(t, "everything", drawTree(w.Forest, n.tree, func(a int32) string { return string(rune(a)) }), "g(h) i h k")
 }

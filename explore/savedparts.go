@@ -94,14 +94,15 @@ func (s *sharedNodes) save(x *search, shared *sharedNode) int {
 		s.saved = append(s.saved, checkpoint.Level{})
 		number := len(s.saved)
 		s.number[shared] = number
-		n := node{shared: shared}
-		x.hold(&n)
+		n := node{}
+		n.shared = shared
+		x.frontier.lock(&n)
 		l := checkpoint.Level{Backtrack: actionset.Members[int32](&n.backtrack, nil),
 			Sleep: actionset.Members[int32](&n.sleep, nil), Before: actionset.Members[int32](&shared.before, nil)}
-		if x.saver != nil {
-			l.Wakeup = x.saver.savePlans(&n)
+		if x.planner != nil {
+			l.Wakeup = x.planner.savePlans(&n)
 		}
-		x.release(&n)
+		x.frontier.unlock(&n)
 		for t := shared.first.next.Load(); t != nil; t = t.next.Load() {
 			l.Taken = append(l.Taken, [2]int{t.action, s.save(x, t.child)})
 		}
@@ -127,7 +128,7 @@ func (s *sharedNodes) restore(x *search, number, parent int) (shared *sharedNode
 	if err != nil {
 		return nil, err
 	}
-	x.publish(&lv.node, -1)
+	x.frontier.(*sharedFrontier).publish(&lv.node, -1)
 	shared = lv.node.shared
 	s.nodes[number-1] = shared
 	shared.before = first.node.sleep
@@ -174,7 +175,7 @@ func (x *search) restorePart(s *checkpoint.Part, shared *sharedNodes) (p workIte
 			present = lv.Event.Action
 		}
 		if n.shared == nil {
-			x.publish(n, present)
+			x.frontier.(*sharedFrontier).publish(n, present)
 		} else if n.inProgress = n.shared.find(present); x.planner != nil && n.inProgress == nil && present >= 0 {
 			return p, fmt.Errorf("depth %d: action %d has not been taken from the shared node", d, present)
 		}
@@ -191,7 +192,11 @@ func (x *search) restorePart(s *checkpoint.Part, shared *sharedNodes) (p workIte
 			return p, fmt.Errorf("below depth %d: %w", d, err)
 		}
 	}
-	return x.copyWork(x.Depth, nil), nil
+	p = x.copyWork(x.Depth, nil)
+	for _, lv := range x.levels[:x.Depth+1] {
+		lv.node.sharedRecord = sharedRecord{}
+	}
+	return p, nil
 }
 
 // validateTaken checks the shared nodes below one whose state is s, but those below one that is on the stack. No worker
@@ -204,7 +209,8 @@ func (x *search) validateTaken(shared, onStack *sharedNode, s step.State) error 
 		if !x.run.CanTake(s, t.action) {
 			return fmt.Errorf("action %d was taken although it is not possible", t.action)
 		}
-		below := node{shared: t.child}
+		below := node{}
+		below.shared = t.child
 		after := slices.Clone(s)
 		x.run.Take(after, t.action)
 		enabledActions(x.m, x.run, after, &below.enabled)

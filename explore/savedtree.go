@@ -56,8 +56,8 @@ func (x *search) saveLevel(lv *level, shared *sharedNodes) checkpoint.Level {
 	for _, q := range n.sequences {
 		s.Sequences = append(s.Sequences, slices.Clone(q))
 	}
-	if x.saver != nil && s.Shared == 0 && !x.inParcels { // parcels pack trees (parcelplans.go)
-		s.Wakeup = x.saver.savePlans(n)
+	if x.planner != nil && s.Shared == 0 {
+		s.Wakeup = x.planner.savePlans(n)
 	}
 	return s
 }
@@ -122,7 +122,7 @@ func (x *search) restoreLevels(levels []checkpoint.Level, shared *sharedNodes) (
 		if a < 0 || a >= x.m.NumActions() || !lv.node.enabled.Has(a) {
 			return fmt.Errorf("depth %d: action %d is not possible", d, a)
 		}
-		if x.saver != nil && lv.node.shared == nil && !x.saver.underWay(&lv.node, a) {
+		if x.planner != nil && lv.node.shared == nil && !x.planner.underWay(&lv.node, a) {
 			return fmt.Errorf("depth %d: action %d is not what the wakeup tree begins with", d, a)
 		}
 		_, races := x.execute(lv, a)
@@ -160,12 +160,12 @@ func (x *search) restoreLevel(lv *level, s *checkpoint.Level) (err error) {
 		}
 		n.sequences = append(n.sequences, slices.Clone(q))
 	}
-	if x.saver != nil && err == nil {
+	if x.planner != nil && err == nil {
 		for i := 0; i < len(s.Wakeup); i += 2 {
 			set(s.Wakeup[i : i+1])
 		}
 		if err == nil {
-			err = x.saver.restorePlans(n, s.Wakeup)
+			err = x.planner.restorePlans(n, s.Wakeup)
 		}
 	}
 	return err

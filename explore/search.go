@@ -168,9 +168,8 @@ func newSearch(ctx context.Context, m *step.Machine, a *Algorithm, opt Options) 
 	if x.watch != nil {
 		x.Removed = func(at int, n *happens.Transition) { x.watch.removed(x, at, n) }
 	}
+	x.frontier = plainFrontier{x}
 	x.planner, _ = x.strategy.(planner)
-	x.sharer, _ = x.strategy.(sharer)
-	x.saver, _ = x.strategy.(saver)
 	x.idlePast.Clock = memory.Scratch[int32](x.procs)
 	if opt.Visited {
 		if err := checkVisited(a, opt); err != nil {
@@ -217,9 +216,8 @@ type search struct {
 	levels   []*level // beside those of the execution
 	strategy strategy
 	planner  planner // the strategy; nil: it has backtrack sets
-	sharer   sharer  // the strategy; nil: it shares nothing but backtrack sets and sleep sets
-	saver    saver   // the strategy; nil: there is nothing of its own to be saved
-	hb       bool    // happens-before is computed
+	frontier frontier
+	hb       bool // happens-before is computed
 	watch    *watcher
 	visits   *visits    // nil: it does not stop at visited states
 	met      [][]uint64 // of each step, a bit set: those that it has met in a race; nil: nobody wants to know (auto.go)
@@ -227,12 +225,9 @@ type search struct {
 	census  estimate.Census
 	outline []estimate.Level // scratch
 	guessed int64            // Result.Nodes when Share was estimated
-	forks   []estimate.Fork  // scratch
 
-	inParcels   bool     // it works on parcels (parcels.go)
 	stretch     *stretch // nil, or how many states are new is being looked at
 	nextStretch int64    // Result.Nodes from which on it is next; 0: never
-	offloadFrom int64    // and up to when it is of no use to look for something to give away
 	invalid     error    // what Validate found
 
 	probe, virtual      step.State // scratch, as the following
@@ -292,9 +287,6 @@ func (x *search) visit() (more bool) {
 	lv := x.levels[x.Depth]
 	n, res := &lv.node, &x.results.Result
 	pause := x.visited()
-	if x.pool.starving() && res.Nodes >= x.offloadFrom {
-		x.offload()
-	}
 	lv.begun, n.tried = res.Nodes, 0
 	if pause {
 		if x.opt.Progress != nil {
@@ -356,7 +348,7 @@ func (x *search) branch() {
 	for !x.paused {
 		lv, a := x.levels[x.Depth], -1
 		if x.stop == "" {
-			a = x.next(&lv.node)
+			a = x.frontier.take(&lv.node)
 		}
 		switch {
 		case a >= 0:
@@ -381,9 +373,7 @@ func (x *search) branch() {
 // stopped.
 func (x *search) explored(lv *level, a int) {
 	if x.stop == "" {
-		if lv.node.shared == nil {
-			x.strategy.afterSubtree(x, &lv.node, a)
-		}
+		x.frontier.done(&lv.node, a)
 		x.inside = false
 		if x.needsSafePoint() {
 			x.atSafePoint(x.save)
@@ -434,7 +424,7 @@ func (x *search) step(lv *level, a int) {
 	x.results.MaxDepth = max(x.results.MaxDepth, x.Depth)
 	if !x.visit() {
 		x.back()
-	} else if x.endsInside() && !x.inParcels && child.node.enabledLeft {
+	} else if x.endsInside() && child.node.enabledLeft {
 		x.inside = true
 		x.atSafePoint(x.save)
 	}
@@ -477,7 +467,6 @@ func (x *search) back() {
 // finds the races. The event is not on the stack yet.
 func (x *search) execute(lv *level, a int) (child *level, races []happens.Race) {
 	child = x.level(x.Depth + 1)
-	child.node.shared, child.node.inProgress = nil, nil
 	e := &lv.Event
 	x.run.Cover(x.results.Covered)
 	x.Take(a)

@@ -20,94 +20,126 @@ type sharedNode struct {
 	backtrack actionset.Set
 	sleep     actionset.Set // with everything that has been taken, as what is taken later must not explore it again
 	refs      atomic.Int32  // stacks that it is on, those of work items included
-	above     *aboveNode    // nil, or it is above a parcel (parcels.go)
 
 	sharedPlans // optimalsharing.go
 }
 
-// hold makes the sets of a node, and what its strategy shares, those of everybody, and lets only this worker change
-// them until release. One node is held at a time.
-func (x *search) hold(n *node) {
-	if n.shared != nil {
-		x.lock(n)
-	}
+// A sharedRecord is what a worker knows of a node that it shares.
+type sharedRecord struct {
+	// shared, if not nil, is what other workers with the node on their stacks know and change. The backtrack set, the
+	// wakeup tree and the sleep set of the node are copies then, up to date while it is locked.
+	shared *sharedNode
+
+	sharedPlanRecord // optimalsharing.go
 }
 
-func (x *search) lock(n *node) {
+// sharedFrontier is the frontier of a worker. Nodes that it has not shared yet it has for itself.
+type sharedFrontier struct {
+	plainFrontier
+	trees       *sharedTrees // nil: there are no wakeup trees
+	offloadFrom int64        // Result.Nodes up to when it is of no use to look for something to give away
+}
+
+// join makes the search a worker of a pool.
+func (x *search) join(pool *workerPool, number int) {
+	x.limits.join(pool, number)
+	f := &sharedFrontier{plainFrontier: plainFrontier{x}}
+	if o, ok := x.strategy.(*optimal); ok {
+		f.trees = newSharedTrees(f, o)
+	}
+	x.frontier = f
+}
+
+func (f *sharedFrontier) owns(depth int) bool { return f.x.levels[depth].node.shared == nil }
+
+func (f *sharedFrontier) stacks(n *node) int {
+	if n.shared == nil {
+		return 1
+	}
+	return int(n.shared.refs.Load())
+}
+
+func (f *sharedFrontier) lock(n *node) {
 	s := n.shared
+	if s == nil {
+		return
+	}
 	s.mu.lock()
 	n.backtrack, n.sleep = s.backtrack, s.sleep
-	if x.sharer != nil {
-		x.sharer.hold(n, s)
+	if f.trees != nil {
+		f.trees.lock(n, s)
 	}
 }
 
-func (x *search) release(n *node) {
-	if n.shared != nil {
-		x.unlock(n)
-	}
-}
-
-func (x *search) unlock(n *node) {
+func (f *sharedFrontier) unlock(n *node) {
 	s := n.shared
+	if s == nil {
+		return
+	}
 	s.backtrack, s.sleep = n.backtrack, n.sleep
-	if x.sharer != nil {
-		x.sharer.release(n, s)
+	if f.trees != nil {
+		f.trees.unlock(n, s)
 	}
 	s.mu.Unlock()
 }
 
 // publish makes a node shared. present is the action under way from it, -1 if there is none.
-func (x *search) publish(n *node, present int) {
+func (f *sharedFrontier) publish(n *node, present int) {
 	if present >= 0 {
-		x.strategy.afterSubtree(x, n, present)
+		f.plainFrontier.done(n, present)
 	}
 	s := &sharedNode{backtrack: n.backtrack, sleep: n.sleep}
 	n.shared = s
-	if x.sharer != nil {
-		x.sharer.publish(n, s, present)
+	if f.trees != nil {
+		f.trees.publish(n, s, present)
 	}
 }
 
-// next is the action to take next from the present node, -1 if nothing is left to do. From a shared node it is taken
-// at once: it falls asleep for whoever comes next, and what is planned below it goes with it.
-func (x *search) next(n *node) int {
+// take takes an action. From a shared node it falls asleep at once for whoever comes next, and what is planned below it
+// goes with it.
+func (f *sharedFrontier) take(n *node) int {
+	if f.x.pool.starving() && f.x.results.Nodes >= f.offloadFrom {
+		f.offload()
+	}
+	if n.shared == nil || f.reclaim(n) {
+		return f.plainFrontier.take(n)
+	}
+	f.lock(n)
+	defer f.unlock(n)
+	a := f.plainFrontier.take(n)
 	switch {
-	case n.shared == nil:
-		return x.strategy.pick(x, n)
-	case n.shared.above != nil:
-		return n.shared.above.takeFromAbove()
-	case x.reclaim(n):
-		return x.strategy.pick(x, n)
-	}
-	x.hold(n)
-	defer x.release(n)
-	a := x.strategy.pick(x, n)
-	if a < 0 {
+	case a < 0:
 		n.shared.refs.Add(-1)
-		return a
-	}
-	if x.sharer != nil {
-		x.sharer.taken(x, n, a)
-	} else {
-		x.strategy.afterSubtree(x, n, a)
+	case f.trees != nil:
+		f.trees.taken(n, a)
+	default:
+		f.plainFrontier.done(n, a)
 	}
 	return a
 }
 
+// done forgets the child, which is on the stack of this worker no more. What has been taken from a shared node is done
+// already.
+func (f *sharedFrontier) done(n *node, a int) {
+	f.x.levels[f.x.Depth+1].node.sharedRecord = sharedRecord{}
+	if n.shared == nil {
+		f.plainFrontier.done(n, a)
+	}
+}
+
 // reclaim makes the present node, from which no action is under way any more, this worker's own if nobody else needs
 // it, and reports whether it did.
-func (x *search) reclaim(n *node) bool {
+func (f *sharedFrontier) reclaim(n *node) bool {
 	if n.inProgress != nil {
 		n.inProgress.below.Add(-1)
 		n.inProgress = nil
 	}
-	if n.shared.refs.Load() > 1 || x.earlierSiblingActive() {
+	if n.shared.refs.Load() > 1 || f.trees != nil && f.trees.earlierSiblingActive() {
 		return false
 	}
-	x.lock(n)
-	if x.sharer != nil {
-		x.sharer.withdraw(n, n.shared)
+	f.lock(n)
+	if f.trees != nil {
+		f.trees.withdraw(n, n.shared)
 	}
 	n.shared.mu.Unlock()
 	n.shared = nil
@@ -116,10 +148,11 @@ func (x *search) reclaim(n *node) bool {
 
 // offload gives the shallowest node below the present one from which something is waiting to be taken to another
 // worker, with what lies below it.
-func (x *search) offload() {
+func (f *sharedFrontier) offload() {
+	x := f.x
 	for d := range x.Depth {
 		x.Work(1)
-		if lv := x.levels[d]; x.planned(&lv.node, lv.Event.Action) == 0 {
+		if lv := x.levels[d]; x.waiting(&lv.node, lv.Event.Action) == 0 {
 			continue
 		}
 		if d > manyLevels {
@@ -129,7 +162,7 @@ func (x *search) offload() {
 		for _, lv := range x.levels[:d+1] {
 			x.Work(4)
 			if n := &lv.node; n.shared == nil {
-				x.publish(n, lv.Event.Action)
+				f.publish(n, lv.Event.Action)
 				n.shared.refs.Store(1)
 				if n.inProgress != nil {
 					n.inProgress.below.Store(1)
@@ -142,7 +175,7 @@ func (x *search) offload() {
 		x.pool.submit(x.copyWork(d, nil))
 		return
 	}
-	x.offloadFrom = x.results.Nodes + int64(x.Depth/16) // so that a long execution is not looked through at each event
+	f.offloadFrom = x.results.Nodes + int64(x.Depth/16) // so that a long execution is not looked through at each event
 }
 
 // copyWork is a copy of the stack up to a depth, where all nodes are shared, and a way on from there.
@@ -201,7 +234,8 @@ func (x *search) resumeAt(p workItem) {
 		x.planner.remember(x, races)
 		lv.node.inProgress = t
 		n := &child.node
-		n.shared, n.stateSleep, n.sequences = t.child, actionset.Set{}, n.sequences[:0]
+		n.sharedRecord = sharedRecord{shared: t.child}
+		n.stateSleep, n.sequences = actionset.Set{}, n.sequences[:0]
 		x.Depth++
 		child.begun = x.results.Nodes + 1
 		barred := x.results.Barred

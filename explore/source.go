@@ -149,14 +149,14 @@ func (x *search) tryAlternatives(n *node, action int) {
 
 // add sees to it that an action is tried from a node.
 func (x *search) add(n *node, action int) {
-	x.hold(n)
-	x.addHeld(n, action)
-	x.release(n)
+	x.frontier.lock(n)
+	x.addLocked(n, action)
+	x.frontier.unlock(n)
 }
 
-// addHeld is add for a node that is held. An action that is asleep there is not taken, and so nobody would try the
+// addLocked is add for a node that is locked. An action that is asleep there is not taken, and so nobody would try the
 // other alternatives of its step: they are added with it.
-func (x *search) addHeld(n *node, action int) {
+func (x *search) addLocked(n *node, action int) {
 	n.backtrack.Add(action)
 	if !n.may(action) {
 		x.alternatives(n, action, func(b int) { n.backtrack.Add(b) })
@@ -165,10 +165,10 @@ func (x *search) addHeld(n *node, action int) {
 
 // addAll sees to it that everything is tried from a node, and reports whether that changes anything.
 func (x *search) addAll(n *node) (more bool) {
-	x.hold(n)
+	x.frontier.lock(n)
 	rest := n.enabled.Minus(&n.backtrack)
 	n.backtrack.Union(&rest)
-	x.release(n)
+	x.frontier.unlock(n)
 	return !rest.Empty()
 }
 

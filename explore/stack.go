@@ -40,20 +40,9 @@ type node struct {
 
 	tried int // children that have been visited and are done
 
-	// shared, if not nil, is what other workers with the node on their stacks know and change. The backtrack set, the
-	// sleep set and what the strategy shares are copies then, up to date while it is held (sharing.go).
-	shared *sharedNode
-
 	sequenceRecord // sequences.go
 	planRecord     // plans.go
-}
-
-// stacks is how many stacks a node is on.
-func (n *node) stacks() float64 {
-	if n.shared == nil {
-		return 1
-	}
-	return float64(n.shared.refs.Load())
+	sharedRecord   // sharing.go
 }
 
 // asleep are the actions not to be taken from the node.
@@ -109,19 +98,6 @@ func (n *node) may(a int) bool {
 	return (n.enabled[w]&^(n.sleep[w]|n.stateSleep[w]|n.excluded[w]))>>(a&63)&1 != 0
 }
 
-// planned is how many actions are waiting to be taken from a node besides the present one.
-func (x *search) planned(n *node, present int) (count int) {
-	x.hold(n)
-	defer x.release(n)
-	if x.planner != nil {
-		return x.planner.countPlanned(n, present)
-	}
-	free := n.free()
-	todo := n.backtrack.And(&free)
-	todo.Remove(present)
-	return todo.Len()
-}
-
 // level returns the level of a depth, making it if the search was never that deep.
 func (x *search) level(depth int) *level {
 	for len(x.levels) <= depth {
@@ -166,9 +142,9 @@ func (x *search) estimate() {
 func (x *search) share() float64 {
 	x.outline = x.outline[:0]
 	for d, lv := range x.levels[:x.Depth+1] {
-		l := estimate.Level{Begun: lv.begun, Done: lv.node.tried, Stacks: lv.node.stacks()}
+		l := estimate.Level{Begun: lv.begun, Done: lv.node.tried, Stacks: float64(x.frontier.stacks(&lv.node))}
 		if d < x.Depth {
-			l.Planned = x.planned(&lv.node, lv.Event.Action)
+			l.Planned = x.waiting(&lv.node, lv.Event.Action)
 		}
 		x.outline = append(x.outline, l)
 	}

@@ -18,47 +18,27 @@ type strategy interface {
 	// at the races and says what is asleep in the child. The event is not on the stack yet. It returns false if the
 	// child need not be visited.
 	afterStep(x *search, lv, child *level, races []happens.Race) bool
-	// afterSubtree is called when everything after an action from the node has been explored; if the node is shared, as
-	// soon as the action has been taken.
+	// afterSubtree is called when everything after an action from the node has been explored, or will be by whoever
+	// took the action.
 	afterSubtree(x *search, n *node, a int)
 }
 
-// Three interfaces that a strategy may have besides. A search asks for them once, when it is made; to all others it
-// goes by the backtrack sets and sleep sets of the nodes alone.
-
 // A planner is a strategy that plans sequences of actions and not single ones, as wakeup trees do (POPL'14, section 6).
+// Of all others the search knows the backtrack sets and sleep sets of the nodes.
 type planner interface {
 	// countPlanned is how many sequences are planned from a node that begin with another action than the present one,
-	// which is -1 if none is under way. The node is held.
+	// which is -1 if none is under way.
 	countPlanned(n *node, present int) int
 	// sequences calls f for all sequences that are planned from a node. What f is given is valid until it returns.
 	sequences(n *node, f func(sequence []int32))
 	// remember keeps the races of the event at the present node, which has been executed to go to where a search was.
 	remember(x *search, races []happens.Race)
-	// validatePlans checks what must hold of the sequences planned from a node, which is held.
+	// validatePlans checks what must hold of the sequences planned from a node.
 	validatePlans(n *node) error
-}
-
-// A sharer is a strategy with a record of its own for nodes that several workers have on their stacks (sharing.go).
-type sharer interface {
-	// publish moves what the strategy knows of a node to the shared one. present is the action under way from it, -1 if
-	// there is none.
-	publish(n *node, s *sharedNode, present int)
-	// withdraw moves it back: no other worker needs the node any more. It is held, and need not be released.
-	withdraw(n *node, s *sharedNode)
-	// hold lets the strategy work on what a shared node has, until release writes that back.
-	hold(n *node, s *sharedNode)
-	release(n *node, s *sharedNode)
-	// taken is called when an action has been picked from a node that is held, in place of afterSubtree.
-	taken(x *search, n *node, action int)
-}
-
-// A saver is a strategy with more in its nodes than the engine saves in a checkpoint.
-type saver interface {
 	savePlans(n *node) []int32
 	// restorePlans reads what savePlans has written. All actions in it exist.
 	restorePlans(n *node, saved []int32) error
-	// underWay reports whether an action can be the one under way from a restored node that is not shared.
+	// underWay reports whether an action can be the one under way from a restored node.
 	underWay(n *node, action int) bool
 }
 

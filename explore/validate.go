@@ -17,8 +17,8 @@ func (x *search) validate() error {
 	for d := 0; d <= x.Depth; d++ {
 		lv := x.levels[d]
 		n := &lv.node
-		x.hold(n)
-		x.release(n) // what has been decided there so far
+		x.frontier.lock(n)
+		x.frontier.unlock(n) // what has been decided there so far
 		if !slices.Equal(s, lv.State) {
 			return fmt.Errorf("depth %d: the stored state is not what the schedule leads to", d)
 		}
@@ -47,7 +47,7 @@ func (x *search) validate() error {
 			break
 		}
 		e := &lv.Event
-		if n.shared == nil && n.sleep.Has(e.Action) || n.stateSleep.Has(e.Action) {
+		if x.frontier.owns(d) && n.sleep.Has(e.Action) || n.stateSleep.Has(e.Action) {
 			return fmt.Errorf("depth %d: action %d was taken although it is asleep", d, e.Action)
 		}
 		if x.hb {
@@ -67,8 +67,8 @@ func (x *search) validatePlans(n *node, s step.State) error {
 	if x.planner == nil {
 		return nil
 	}
-	x.hold(n)
-	defer x.release(n)
+	x.frontier.lock(n)
+	defer x.frontier.unlock(n)
 	err := x.planner.validatePlans(n)
 	x.planner.sequences(n, func(sequence []int32) {
 		if at := x.findImpossible(s, sequence); at >= 0 && err == nil {

@@ -165,7 +165,7 @@ func (v *visits) again(missing, slept *actionset.Set, hash uint64) {
 // through what slept there. Behind a cycle it may be left to nodes of the stack (STATES, "Visited states").
 func (v *visits) complete() bool {
 	x := v.x
-	return !v.endless || x.results.Cycles == 0 && !v.relies && x.pool == nil && !x.inParcels
+	return !v.endless || x.results.Cycles == 0 && !v.relies && x.alone
 }
 
 // about reports whether what the program text allows is not much more than what has been seen to follow.
@@ -223,7 +223,7 @@ func (v *visits) leave() {
 	tried := lv.node.backtrack.And(&lv.node.enabled)
 	v.tried += int64(tried.Len())
 	v.enabled += int64(lv.node.enabled.Len())
-	if p.partial || lv.node.shared != nil {
+	if p.partial || !x.frontier.owns(x.Depth) {
 		p.partial = true
 		return
 	}

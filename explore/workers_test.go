@@ -559,6 +559,8 @@ threads:
 		return x
 	}
 	giver, taker := fresh(), fresh()
+	giver.join(nil, 0)
+	taker.join(nil, 1)
 	take := func(x *search, a int) (races []happens.Race) {
 		lv := x.levels[x.Depth]
 		_, races = x.execute(lv, a)
@@ -566,9 +568,9 @@ threads:
 		x.enable(x.levels[x.Depth])
 		return races
 	}
-	giver.publish(&giver.level(0).node, -1)
+	giver.frontier.(*sharedFrontier).publish(&giver.level(0).node, -1)
 	take(giver, 0)
-	giver.publish(&giver.level(1).node, -1)
+	giver.frontier.(*sharedFrontier).publish(&giver.level(1).node, -1)
 	taker.resumeAt(giver.copyWork(1, nil))
 	if err := taker.validate(); err != nil {
 		t.Fatal(err)
