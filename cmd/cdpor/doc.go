@@ -4,7 +4,7 @@
 // The command line:
 //
 //	main.go         the command line, the recovery from internal errors
-//	commands.go     the model of the command line, which CLI.md, the man page, completion and settings are made of
+//	commands.go     the model of the command line, which the help, the man page, completion and settings are made of
 //	                (internal/cli)
 //	program.go      loads a program with its parameters
 //	golang.go       loads a Go program within its bounds, which raise.go raises and fewer.go lowers;
@@ -36,7 +36,7 @@
 //	internal/signals    interrupts, and the signal that asks for progress
 //	internal/memory     measures memory
 //	internal/limits     ends searches for want of time or memory
-//	internal/cli        what is made from the model of the command line: reference, man page, completion, settings
+//	internal/cli        what is made from the model of the command line: man page, completion, settings
 //	internal/source     which constraints a run uses: of a file, or synthesised
 //	internal/output     the JSON forms of results
 //	internal/page       the report as an HTML file

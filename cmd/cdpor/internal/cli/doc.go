@@ -2,6 +2,6 @@
 // elsewhere.
 //
 //	model.go        the commands, and how they and their flags are written
-//	reference.go    the reference in Markdown; man.go as a man page
+//	man.go          the man page
 //	settings.go     flags that are set in a file or in the environment
 package cli

@@ -28,3 +28,13 @@ func allInHelp(n *kong.Node) {
 		allInHelp(c)
 	}
 }
+
+// paragraphs are the paragraphs of a help text, one line each.
+func paragraphs(text string) (list []string) {
+	for p := range strings.SplitSeq(text, "\n\n") {
+		if p = strings.Join(strings.Fields(p), " "); p != "" {
+			list = append(list, p)
+		}
+	}
+	return list
+}

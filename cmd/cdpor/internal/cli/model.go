@@ -1,8 +1,6 @@
 package cli
 
 import (
-	"strings"
-
 	"github.com/alecthomas/kong"
 )
 
@@ -54,24 +52,4 @@ func CommandFlags(n *kong.Node) (flags []*kong.Flag) {
 		}
 	}
 	return flags
-}
-
-// flagValue is how the value of a flag is written in a reference; empty for switches.
-func flagValue(f *kong.Flag) string {
-	switch {
-	case f.IsBool():
-		return ""
-	case f.IsSlice() && f.Tag.Sep != -1:
-		return f.FormatPlaceHolder()
-	}
-	return strings.TrimSuffix(f.FormatPlaceHolder(), ",...")
-}
-
-// positionals is how the arguments of a command are written in a usage line.
-func positionals(n *kong.Node) string {
-	var words []string
-	for _, p := range n.Positional {
-		words = append(words, p.Summary())
-	}
-	return strings.Join(words, " ")
 }

@@ -33,9 +33,6 @@ func golden(t *testing.T, path, text string) {
 	}
 }
 
-// TestReference compares CLI.md with the command line.
-func TestReference(t *testing.T) { golden(t, "CLI.md", cli.Reference(model(t))) }
-
 // TestHelp compares the help of every command with a file in testdata/help; without a command there is the help of all.
 func TestHelp(t *testing.T) {
 	t.Setenv("COLUMNS", "80")
