@@ -50,8 +50,7 @@ const (
 )
 
 func makeAuto(opt Options) strategy {
-	s := newSource()
-	s.sequences, s.guide = true, true
+	s := newConstrained(Options{NoAnticipate: true})
 	s.seek = func(r *Result) bool {
 		return r.Nodes <= seekingNodes && r.MaxDepth <= shortExecution && r.Executions+r.Blocked > 0 && opt.Workers <= 1
 	}
@@ -63,7 +62,7 @@ func makeAuto(opt Options) strategy {
 var (
 	autoStates     = &Algorithm{Name: "auto", Preserves: preservesTerminal, Stateful: true}
 	autoExecutions = &Algorithm{Name: "auto", Preserves: preservesTerminal, Constraints: true, races: true,
-		make: func(Options) strategy { return newSource() }}
+		make: func(Options) strategy { return &source{} }}
 	autoOptimal = &Algorithm{Name: "auto", Preserves: preservesTerminal, Constraints: true, races: true,
 		make: func(Options) strategy { return newOptimal() }}
 )

@@ -7,9 +7,54 @@ import (
 	"cdpor/lang/step"
 )
 
+// Insertion into backtrack sets.
+
+// add sees to it that an action is tried from a node.
+func (x *search) add(n *node, action int) {
+	x.frontier.lock(n)
+	x.addLocked(n, action)
+	x.frontier.unlock(n)
+}
+
+// addLocked is add for a node that is locked. An action that is asleep there is not taken, and so nobody would try the
+// other alternatives of its step: they are added with it.
+func (x *search) addLocked(n *node, action int) {
+	n.backtrack.Add(action)
+	if !n.may(action) {
+		x.alternatives(n, action, func(b int) { n.backtrack.Add(b) })
+	}
+}
+
+// addAll sees to it that everything is tried from a node, and reports whether that changes anything.
+func (x *search) addAll(n *node) (more bool) {
+	x.frontier.lock(n)
+	rest := n.enabled.Minus(&n.backtrack)
+	n.backtrack.Union(&rest)
+	x.frontier.unlock(n)
+	return !rest.Empty()
+}
+
+// alternatives calls f for the other alternatives of a step that can be taken from a node: they are as much in need of
+// being tried as the reversal of a race.
+func (x *search) alternatives(n *node, action int, f func(action int)) {
+	if x.m.NumActions() == x.procs {
+		return
+	}
+	for a := enabledOf(x.m, &n.enabled, x.m.ProcOf(action)); a >= 0; a = nextOf(x.m, &n.enabled, a) {
+		if a != action {
+			f(a)
+		}
+	}
+}
+
+func (x *search) tryAlternatives(n *node, action int) {
+	x.alternatives(n, action, func(a int) { x.add(n, a) })
+	x.watch.inserted(x, Alternative, x.Depth)
+}
+
 // findInitialsInBacktrack sets x.initialsInBacktrack to the positions of those events above stack position i that are
-// tried at i, or will be, and that nothing above i happens before: a sequence with one of them has it as an initial, so
-// inserting it changes nothing. Wakeup trees want to know more.
+// tried at i, or will be, and that nothing above i happens before: a sequence with one of them has it as an initial,
+// so inserting it changes nothing. Wakeup trees want to know more.
 func (x *search) findInitialsInBacktrack(i int) {
 	x.initialsInBacktrack = x.initialsInBacktrack[:0]
 	if x.planner != nil {
@@ -37,8 +82,8 @@ func (x *search) alreadyCovered(chosen reversal.EventFilter) bool {
 
 // reverseGuardedRace inserts the three sequences that reverse a race of a transition n which is disabled now, or which
 // was found behind an event that enabled n: the events that made n enabled next to the earlier event, and n; notdep(e)
-// as far as it leaves n enabled, and n; all of notdep(e), and n. Those that cannot run are left out; that the first one
-// can is known.
+// as far as it leaves n enabled, and n; all of notdep(e), and n. Those that cannot run are left out; that the first
+// one can is known.
 func (x *search) reverseGuardedRace(r *happens.Race, n *happens.Transition) {
 	x.Accesses.Follow(&x.Execution)
 	i := r.At

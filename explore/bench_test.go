@@ -38,7 +38,8 @@ func loadFile(tb testing.TB, path string, params map[string]string) *step.Machin
 }
 
 // searchAll searches a program as often as the benchmark asks for, and reports the rate of executions, how many events
-// of each are new and how many races an event has, and the time of an event. It returns the executions of all searches.
+// of each are new and how many races an event has, and the time of an event. It returns the executions of all
+// searches.
 func searchAll(b *testing.B, m *step.Machine, a *Algorithm, opt Options) (executions int64) {
 	b.Helper()
 	var events, races int64
@@ -124,8 +125,8 @@ threads:
 	}
 }
 
-// BenchmarkLocks goes through executions of up to 64 threads that take locks, which most of them wait for now and then;
-// an op is 100 executions.
+// BenchmarkLocks goes through executions of up to 64 threads that take locks, which most of them wait for now and
+// then; an op is 100 executions.
 func BenchmarkLocks(b *testing.B) {
 	for _, n := range []int{16, 32, 64} {
 		params := map[string]string{"N": fmt.Sprint(n), "INODES": fmt.Sprint(n / 2), "BLOCKS": fmt.Sprint(n)}
@@ -380,10 +381,11 @@ func BenchmarkCompare(b *testing.B) {
 		if first.Proc == second.Proc || !x.run.CanTake(x.levels[d].State, second.Action) {
 			continue
 		}
-		x.seq = append(x.seq[:0], int32(second.Action), int32(first.Action))
+		c := newContextual(Options{})
+		c.seq = append(c.seq[:0], int32(second.Action), int32(first.Action))
 		b.ReportAllocs()
 		for b.Loop() {
-			x.leadsTo(x.levels[d].State, x.levels[d+2].State, 0)
+			c.leadsTo(x, x.levels[d].State, x.levels[d+2].State, 0)
 		}
 		return
 	}

@@ -1,8 +1,11 @@
 package explore
 
+import "cdpor/explore/internal/happens"
+
 // Flanagan, Godefroid, "Dynamic Partial-Order Reduction for Model Checking Software", POPL'05, with sleep sets: the
-// later process of a race is tried before the earlier event whenever it is enabled there, whether or not something that
-// could start the reversed order is going to be tried already. So what it tries contains the backtrack sets of source.
+// later process of a race is tried before the earlier event whenever it is enabled there, whether or not something
+// that could start the reversed order is going to be tried already. So what it tries contains the backtrack sets of
+// source.
 
 var classicAlgorithm = &Algorithm{
 	Name:  "classic",
@@ -17,9 +20,18 @@ var classicAlgorithm = &Algorithm{
 	Traces:    true,
 	Visits:    true,
 	races:     true,
-	make: func(Options) strategy {
-		s := newSource()
-		s.classic = true
-		return s
-	},
+	make:      func(Options) strategy { return &classic{} },
+}
+
+// classic adds to a backtrack set what source does not need there.
+type classic struct{ source }
+
+func (s *classic) afterStep(x *search, lv, child *level, races []happens.Race) bool {
+	e := &lv.Event
+	for i := range races {
+		if n := &x.levels[races[i].At].node; !races[i].Hidden && enabledOf(x.m, &n.enabled, e.Proc) >= 0 {
+			x.add(n, x.instead(n, e.Action))
+		}
+	}
+	return s.source.afterStep(x, lv, child, races)
 }

@@ -1,8 +1,20 @@
 package explore
 
-// Constrained DPOR: Albert, Gomez-Zamalloa, Isabel, Rubio, "Constrained Dynamic Partial Order Reduction", CAV'18:
-// Source-DPOR whose races are decided by uniform independence constraints, with the sleep sequences of CAV'17 where
-// they have none; with happens-before as in THEORY, "Happens-before", and the compensation of "Sleep sequences".
+import (
+	"cdpor/explore/internal/happens"
+	"cdpor/lang/step"
+)
+
+// Constrained DPOR: Albert, Gomez-Zamalloa, Isabel, Rubio, "Constrained Dynamic Partial Order Reduction", CAV'18: the
+// algorithm of CAV'17 (contextual.go) under independence constraints. These have a say in three places.
+//
+// A race is none if the uniform constraint of the two steps holds in the state in which they would stand next to each
+// other. So happens-before is not the order of conflicts any more: internal/happens, THEORY, "Happens-before".
+//
+// A sleeping step goes on sleeping behind an event if their uniform constraint holds (stillAsleep, sleepsets.go).
+//
+// Where two steps are dependent, the weakest constraint under which they commute tells whether both orders lead to the
+// same state, without running them: byConstraints.
 
 var constrainedAlgorithm = &Algorithm{
 	Name:  "constrained",
@@ -20,5 +32,21 @@ var constrainedAlgorithm = &Algorithm{
 	Sequences:   true,
 	Visits:      true,
 	races:       true,
-	make:        makeContext,
+	make:        func(opt Options) strategy { return newConstrained(opt) },
+}
+
+func newConstrained(opt Options) *contextual {
+	c := newContextual(opt)
+	c.known = byConstraints{}
+	return c
+}
+
+// byConstraints asks the constraint under which two steps commute. If it is not known or not the weakest one, states
+// are compared.
+type byConstraints struct{}
+
+func (byConstraints) never(x *search, a, b *happens.Transition) bool { return x.NeverCommute(a, b) }
+
+func (byConstraints) in(x *search, a, b *happens.Transition, s step.State) (known, commute bool) {
+	return x.CommuteIn(a, b, s)
 }

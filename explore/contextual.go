@@ -1,8 +1,16 @@
 package explore
 
+import (
+	"slices"
+
+	"cdpor/explore/internal/actionset"
+	"cdpor/explore/internal/happens"
+	"cdpor/lang/step"
+)
+
 // Context-sensitive DPOR: Albert, Arenas, de la Banda, Gomez-Zamalloa, Stuckey, "Context-Sensitive Dynamic Partial
-// Order Reduction", CAV'17, algorithm 2 with the optimisations of section 5.3; with the compensation of THEORY,
-// "Sleep sequences".
+// Order Reduction", CAV'17, algorithm 2 with the optimisations of section 5.3. The comments name its lines; lines 3 to
+// 10, 15 and 17 are those of source. Cuts are compensated for (compensation.go), without which outcomes are lost.
 
 var contextAlgorithm = &Algorithm{
 	Name:  "context",
@@ -17,11 +25,298 @@ var contextAlgorithm = &Algorithm{
 	Sequences: true,
 	Visits:    true,
 	races:     true,
-	make:      makeContext,
+	make:      func(opt Options) strategy { return newContextual(opt) },
 }
 
-func makeContext(opt Options) strategy {
-	s := newSource()
-	s.sequences, s.anticipate, s.guide = true, !opt.NoAnticipate, !opt.NoGuide
-	return s
+// contextual is the algorithm.
+type contextual struct {
+	source
+	anticipate, guide bool               // section 5.3
+	seek              func(*Result) bool // whether to look for sleep sequences now; nil: always
+	known             commutativity
+
+	seq            []int32    // scratch: v.u
+	probe, virtual step.State // scratch
+}
+
+// A commutativity says what is known of two steps of different processes without running them.
+type commutativity interface {
+	// never reports whether they do not commute in any state in which they are found dependent.
+	never(x *search, a, b *happens.Transition) bool
+	// in says whether they commute in a state in which the first of them is enabled, if that is known.
+	in(x *search, a, b *happens.Transition, s step.State) (known, commute bool)
+}
+
+// unknown knows nothing: states are compared.
+type unknown struct{}
+
+func (unknown) never(*search, *happens.Transition, *happens.Transition) bool { return false }
+
+func (unknown) in(*search, *happens.Transition, *happens.Transition, step.State) (known, commute bool) {
+	return false, false
+}
+
+func newContextual(opt Options) *contextual {
+	return &contextual{anticipate: !opt.NoAnticipate, guide: !opt.NoGuide, known: unknown{}}
+}
+
+// A sequence is a sleep sequence: actions that need not be taken one after the other from a node.
+type sequence []int32
+
+// A sequenceRecord is the sleep sequences that begin at a node. Those found there lie in memory, the others in that of
+// an ancestor.
+type sequenceRecord struct {
+	sequences []sequence
+	memory    []int32
+}
+
+// enter is lines 3 and 4, unless the node is given up.
+func (c *contextual) enter(x *search, n *node) {
+	x.blockedRaces()
+	x.compensate(n)
+	if c.anticipate && !x.hasCycles() && x.cannotWake(n) {
+		x.giveUpNode(n)
+		return
+	}
+	if a := n.undecided(); a >= 0 {
+		n.backtrack.Add(c.first(x, n, a))
+	}
+}
+
+// first chooses where to begin, if nothing else decides with a given action.
+func (c *contextual) first(x *search, n *node, a int) int {
+	if c.guide {
+		free := n.free()
+		if a := n.shortestSequence(&free); a >= 0 {
+			return a
+		}
+	}
+	return x.anyFree(n, a)
+}
+
+// pick is line 5.
+func (c *contextual) pick(x *search, n *node) int {
+	if !n.enabledLeft {
+		return -1
+	}
+	if c.guide && len(n.sequences) > 0 {
+		free := n.free()
+		todo := n.backtrack.And(&free)
+		if a := n.shortestSequence(&todo); a >= 0 {
+			return a
+		}
+	}
+	return n.todo()
+}
+
+// afterStep is what comes between lines 5 and 17.
+func (c *contextual) afterStep(x *search, lv, child *level, races []happens.Race) bool {
+	n := &child.node
+	n.sequences, n.memory = n.sequences[:0], n.memory[:0]
+	x.stillAsleep(lv, &lv.node.sleep, &n.sleep) // line 15
+	x.stillAsleep(lv, &lv.node.stateSleep, &n.stateSleep)
+	if x.visits == nil || x.visits.complete() {
+		seek := c.seek == nil || c.seek(&x.results.Result)
+		if seek {
+			c.keepStateSleepers(x, lv, child)
+		}
+		c.inheritSequences(x, lv, child)
+		if seek {
+			c.findSequences(x, races, &lv.Event.Transition, child.State)
+		}
+	}
+	n.stateSleep = n.stateSleep.Minus(&n.sleep)
+	c.reverse(x, lv, races) // lines 6 to 10
+	return x.worthVisiting(child)
+}
+
+// findSequences is lines 11 to 14, for the races of the transition n, which led to the state now: for a race with e,
+// if v.u = notdep(e).n.dep(e) leads from before e to the same state, that order need not be explored.
+func (c *contextual) findSequences(x *search, races []happens.Race, n *happens.Transition, now step.State) {
+	for i := range races {
+		at := races[i].At
+		lv := x.levels[at]
+		e, node := &lv.Event, &lv.node
+		if !races[i].Hidden && c.known.never(x, &e.Transition, n) && x.nothingAfter(at) {
+			continue // behind notdep(e), too
+		}
+		c.seq = c.seq[:0]
+		last := 0 // the place of n
+		for _, dep := range []bool{false, true} {
+			for j := at; j < x.Depth; j++ {
+				x.Work(1)
+				if f := &x.levels[j].Event; happens.Covers(f.Clock, e) == dep {
+					c.seq = append(c.seq, int32(f.Action))
+				}
+			}
+			if !dep {
+				last = len(c.seq)
+				c.seq = append(c.seq, int32(n.Action))
+			}
+		}
+		asleep := node.asleep()
+		if asleep.Has(int(c.seq[0])) || slices.ContainsFunc(node.sequences, c.begins) { // line 12
+			continue
+		}
+		known, commute := false, false
+		if len(c.seq) == 2 {
+			known, commute = c.known.in(x, &e.Transition, n, lv.State)
+		}
+		switch {
+		case commute:
+			x.CountSequence(e.ID, n.ID)
+		case known || !c.leadsTo(x, lv.State, now, last): // line 13
+			continue
+		}
+		start := len(node.memory)
+		node.memory = append(node.memory, c.seq...)
+		node.sequences = append(node.sequences, node.memory[start:len(node.memory):len(node.memory)])
+		x.results.Sequences++
+		x.watch.sequence(at, c.seq)
+	}
+}
+
+// nothingAfter reports whether no later event happens after the event at a stack position: dep(e) is e alone.
+func (x *search) nothingAfter(at int) bool {
+	e := &x.levels[at].Event
+	for j := at + 1; j < x.Depth; j++ {
+		x.Work(1)
+		if happens.Covers(x.levels[j].Event.Clock, e) {
+			return false
+		}
+	}
+	return true
+}
+
+// begins reports whether c.seq begins with a sequence.
+func (c *contextual) begins(s sequence) bool {
+	return len(s) <= len(c.seq) && slices.Equal(s, c.seq[:len(s)])
+}
+
+// leadsTo reports whether c.seq can run from a state and leads to another. The process of the action at a place of the
+// sequence takes no step after it, so what it is like then it will be like in the end, which often settles the
+// question.
+func (c *contextual) leadsTo(x *search, from, to step.State, last int) bool {
+	c.probe = append(c.probe[:0], from...)
+	for i, a := range c.seq {
+		x.Work(1)
+		if !x.run.CanTake(c.probe, int(a)) {
+			return false
+		}
+		x.run.Take(c.probe, int(a))
+		if i == last {
+			x.results.Compared++
+			if !x.m.SameProcess(c.probe, to, x.m.ProcOf(int(a))) {
+				return false
+			}
+		}
+	}
+	return slices.Equal(c.probe, to)
+}
+
+// inheritSequences is line 16: it gives the child of a level the sleep sequences that go on after the event of the
+// level.
+func (c *contextual) inheritSequences(x *search, lv, child *level) {
+	a := int32(lv.Event.Action)
+	for _, seq := range lv.node.sequences {
+		x.Work(1 + len(seq)/16) // the first of them are compared
+		switch rest := seq[1:]; {
+		case seq[0] == a && len(rest) == 1:
+			child.node.stateSleep.Add(int(rest[0]))
+		case seq[0] == a:
+			child.node.sequences = append(child.node.sequences, rest)
+		case c.unaffected(x, lv, seq):
+			child.node.sequences = append(child.node.sequences, seq)
+		}
+	}
+}
+
+// unaffected reports whether no event of the sequence would happen after the event of the level, were it run behind
+// it.
+func (c *contextual) unaffected(x *search, lv *level, seq []int32) bool {
+	if slices.ContainsFunc(seq, func(a int32) bool { return x.m.ProcOf(int(a)) == lv.Event.Proc }) {
+		return false
+	}
+	c.seq = append(append(c.seq[:0], int32(lv.Event.Action)), seq...)
+	return x.Order.Unaffected(&x.Execution, lv.State, c.seq)
+}
+
+// keepStateSleepers keeps those processes asleep that the event of the level would wake up, but that lead to the same
+// state before and after it: what follows from there has been explored, so they go on sleeping, from now on because of
+// their state. This is what CAV'17 gets from filtering sleep sets with context-sensitive independence, which loses
+// outcomes without the compensation.
+func (c *contextual) keepStateSleepers(x *search, lv, child *level) {
+	n := &child.node
+	asleep := lv.node.asleep()
+	asleep = asleep.Minus(&n.sleep)
+	asleep = asleep.Minus(&n.stateSleep)
+	for a := asleep.Next(0); a >= 0; a = asleep.Next(a + 1) {
+		if x.m.ProcOf(a) != lv.Event.Proc && c.swaps(x, lv, child, a, lv.Event.Action) {
+			n.stateSleep.Add(a)
+		}
+	}
+}
+
+// swaps reports whether actions a and b of different processes, b leading from a level to its child, give the same
+// state in both orders. They are dependent there.
+func (c *contextual) swaps(x *search, lv, child *level, a, b int) bool {
+	p := x.m.ProcOf(a)
+	mv := happens.Transition{Proc: p, ID: x.m.StepID(lv.State, p)} // constraints need no more
+	if c.known.never(x, &mv, &lv.Event.Transition) {
+		return false
+	}
+	if known, commute := c.known.in(x, &mv, &lv.Event.Transition, lv.State); known {
+		return commute
+	}
+	x.results.Compared++
+	c.probe = append(c.probe[:0], lv.State...)
+	x.run.Take(c.probe, a)
+	if !x.run.CanTake(c.probe, b) || !x.run.CanTake(child.State, a) {
+		return false
+	}
+	x.run.Take(c.probe, b)
+	if !x.m.SameProcess(c.probe, child.State, x.m.ProcOf(b)) {
+		return false
+	}
+	c.virtual = append(c.virtual[:0], child.State...)
+	x.run.Take(c.virtual, a)
+	return slices.Equal(c.probe, c.virtual)
+}
+
+// shortestSequence is the action of a set that begins the shortest sleep sequence of the node, -1 if none does
+// (CAV'17, section 5.3, "guiding with sleep sequences").
+func (n *node) shortestSequence(of *actionset.Set) int {
+	best, length := -1, 0
+	for _, s := range n.sequences {
+		if a := int(s[0]); of.Has(a) && (best < 0 || len(s) < length) {
+			best, length = a, len(s)
+		}
+	}
+	return best
+}
+
+// cannotWake reports whether every execution from the node would end blocked: some process is asleep, and no step that
+// any other process may still take can wake it up (CAV'17, section 5.3, "anticipating cuts").
+func (x *search) cannotWake(n *node) bool {
+	lv := x.levels[x.Depth]
+	asleep := n.stateSleep
+	sleepers := n.asleep()
+next:
+	for a := asleep.Next(0); a >= 0; a = asleep.Next(a + 1) {
+		p, awake := x.m.ProcOf(a), false
+		if x.alternatives(n, a, func(b int) { awake = awake || !sleepers.Has(b) }); awake {
+			continue
+		}
+		id := x.m.StepID(lv.State, p)
+		foot := x.run.Footprint(lv.State, p, x.foot)
+		for r := range x.procs {
+			if k := x.m.StepID(lv.State, r); r != p && k >= 0 {
+				if x.futures().Of(lv.State, r, k).MayRace(id, foot) {
+					continue next
+				}
+			}
+		}
+		return true
+	}
+	return false
 }

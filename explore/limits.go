@@ -181,6 +181,15 @@ func (c *limits) any(s *actionset.Set) int {
 	return a
 }
 
+// anyFree is any of the free actions of a node, of which one is the first.
+func (x *search) anyFree(n *node, first int) int {
+	if x.rng == nil {
+		return first
+	}
+	free := n.free()
+	return x.any(&free)
+}
+
 // interrupted is why a search under a context must stop, empty if it need not.
 func interrupted(ctx context.Context) string {
 	switch cause := context.Cause(ctx); {

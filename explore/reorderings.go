@@ -1,6 +1,10 @@
 package explore
 
-import "cdpor/explore/internal/happens"
+import (
+	"cdpor/explore/internal/actionset"
+	"cdpor/explore/internal/happens"
+	"cdpor/lang/step"
+)
 
 // The races of a step that may be disabled (THEORY, "Disabled steps").
 //
@@ -227,4 +231,44 @@ func (x *search) insertReordering() {
 // precedes reports whether an event comes before n in the present reordering.
 func (p *reorderings) precedes(x *happens.Execution, j int, e *happens.Event) bool {
 	return j != p.at && !p.afterN(x, e) && !p.afterDelayed(x, j)
+}
+
+// blockedRaces reverses the races of the steps that are disabled in the present node: a step that never runs has races
+// too. Where the last event is independent of such a step, whatever it is about, all that has been done in the node
+// below, where the step was disabled as well: what would be inserted now differs by that event, which takes no initial
+// from a sequence.
+func (x *search) blockedRaces() {
+	lv := x.levels[x.Depth]
+	lv.node.reordered = actionset.Set{}
+	for p := lv.node.blockable.Next(0); p >= 0; p = lv.node.blockable.Next(p + 1) {
+		if enabledOf(x.m, &lv.node.enabled, p) >= 0 || !x.m.MayWait(lv.State, p) {
+			continue
+		}
+		mv := &x.idle
+		x.Describe(mv, lv.State, x.m.FirstAction(p), x.foot)
+		lv.node.reordered.Add(p)
+		if x.Depth > 0 && x.indifferent(&x.levels[x.Depth-1].Event, mv) {
+			continue
+		}
+		races := x.findRaces(mv, &x.idlePast)
+		for i := range races {
+			x.reverseGuardedRace(&races[i], mv)
+		}
+		x.watch.inserted(x, Reverses, x.Depth)
+		x.reorderGuarded(mv)
+	}
+}
+
+// indifferent reports whether an event and a transition of another process have nothing to do with each other, even
+// where the event would write what it only read on the stack.
+func (x *search) indifferent(e *happens.Event, n *happens.Transition) bool {
+	return e.Proc != n.Proc && !step.Conflict(x.Unrefined(&e.Transition), n.Foot)
+}
+
+// reorderGuarded inserts all reorderings of a step that is about to be taken or is disabled.
+func (x *search) reorderGuarded(n *happens.Transition) {
+	for _, j := range x.insertReorderings(n, x.Depth, nil) {
+		x.addAll(&x.levels[j].node)
+	}
+	x.watch.inserted(x, Places, x.Depth)
 }

@@ -162,7 +162,7 @@ func newSearch(ctx context.Context, m *step.Machine, a *Algorithm, opt Options) 
 	x.Execution = happens.New(m, opt.Conditions, &x.limits.Meter)
 	x.m, x.run, x.procs = x.Execution.Machine, x.Execution.Runner, x.Execution.Procs
 	x.Builder = reversal.NewBuilder(&x.Execution)
-	x.probe, x.virtual = memory.Scratch[int64](m.Words()), memory.Scratch[int64](m.Words())
+	x.probe = memory.Scratch[int64](m.Words())
 	x.foot = memory.Scratch[uint64](m.FootprintWords())
 	copy(x.level(0).State, m.Initial())
 	if x.watch != nil {
@@ -230,7 +230,7 @@ type search struct {
 	nextStretch int64    // Result.Nodes from which on it is next; 0: never
 	invalid     error    // what Validate found
 
-	probe, virtual      step.State // scratch, as the following
+	probe               step.State // scratch, as the following
 	foot                step.Footprint
 	seq                 []int32
 	initialsInBacktrack []int32

@@ -82,7 +82,8 @@ func TestFindSequences(t *testing.T) {
 		races := slices.Clone(takeOne(t, x, c.schedule[last+1:]))
 		x.Depth--
 		n := &x.levels[0].node
-		x.findSequences(races, &x.levels[x.Depth].Event.Transition, x.levels[x.Depth+1].State)
+		event := &x.levels[x.Depth].Event.Transition
+		newConstrained(Options{}).findSequences(x, races, event, x.levels[x.Depth+1].State)
 		equalWords(t, c.name, namedSequences(x, n), c.want)
 	}
 }
@@ -127,15 +128,15 @@ func TestInheritSequences(t *testing.T) {
 			}
 			lv.node.sequences = append(lv.node.sequences, actions)
 		}
-		x.inheritSequences(lv, child)
+		newConstrained(Options{}).inheritSequences(x, lv, child)
 		what := fmt.Sprintf("%v behind %s", c.sequences, c.event)
 		equalWords(t, what, namedSequences(x, &child.node), c.want)
 		equal(t, what+": asleep", namedSet(x, &child.node.stateSleep), c.asleep)
 	}
 }
 
-// TestStateSleepers takes an event, p's, that wakes up q, and looks at whether q goes on sleeping because of its state,
-// and then whether anything can still wake it up.
+// TestStateSleepers takes an event, p's, that wakes up q, and looks at whether q goes on sleeping because of its
+// state, and then whether anything can still wake it up.
 func TestStateSleepers(t *testing.T) {
 	for _, c := range []struct {
 		name, text string
@@ -162,8 +163,9 @@ func TestStateSleepers(t *testing.T) {
 		x.Depth--
 		lv, child := x.levels[0], x.levels[1]
 		lv.node.sleep.Add(q)
-		equal(t, c.name+": swaps", x.swaps(lv, child, q, actionNamed(t, x, "p")), c.stays)
-		x.keepStateSleepers(lv, child)
+		s := newConstrained(Options{})
+		equal(t, c.name+": swaps", s.swaps(x, lv, child, q, actionNamed(t, x, "p")), c.stays)
+		s.keepStateSleepers(x, lv, child)
 		equal(t, c.name+": asleep", child.node.stateSleep.Has(q), c.stays)
 		x.Depth++
 		equal(t, c.name+": for good", x.cannotWake(&child.node), c.forGood)

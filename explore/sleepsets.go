@@ -3,6 +3,7 @@ package explore
 import (
 	"cdpor/explore/internal/actionset"
 	"cdpor/explore/internal/happens"
+	"cdpor/lang/step"
 )
 
 // The algorithms without race detection: whatever is enabled is tried from every node.
@@ -61,5 +62,29 @@ func (s *allEnabled) afterStep(x *search, lv, child *level, _ []happens.Race) bo
 func (s *allEnabled) afterSubtree(x *search, n *node, a int) {
 	if s.sleep {
 		n.sleep.Add(a)
+	}
+}
+
+// stillAsleep sets kept to the members of a sleep set that stay in it when the event of the level has run: those
+// independent of it.
+func (x *search) stillAsleep(lv *level, asleep, kept *actionset.Set) {
+	*kept = actionset.Set{}
+	for a := asleep.Next(0); a >= 0; a = asleep.Next(a + 1) {
+		p := x.m.ProcOf(a)
+		if p == lv.Event.Proc {
+			continue
+		}
+		id := x.m.StepID(lv.State, p)
+		if !step.Conflict(x.m.FootprintAt(id), lv.Event.Foot) {
+			kept.Add(a)
+			continue
+		}
+		if x.Conditions == nil && x.m.Fixed(id) && !x.m.Refinable(id) {
+			continue
+		}
+		mv := x.RefinedMove(lv.State, a, x.foot)
+		if x.IndependentIn(&mv, &lv.Event.Transition, lv.State) {
+			kept.Add(a)
+		}
 	}
 }

@@ -36,11 +36,11 @@ type node struct {
 	looked     bool          // enabled, blockable and excluded have been found out before the visit
 	backtrack  actionset.Set // what has been tried or will be
 	sleep      actionset.Set // asleep: everything that begins with them has been explored from an earlier node
-	stateSleep actionset.Set // asleep because another order led to the same state (sequences.go)
+	stateSleep actionset.Set // asleep because another order led to the same state (contextual.go)
 
 	tried int // children that have been visited and are done
 
-	sequenceRecord // sequences.go
+	sequenceRecord // contextual.go
 	planRecord     // plans.go
 	sharedRecord   // sharing.go
 }

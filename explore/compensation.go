@@ -1,0 +1,129 @@
+package explore
+
+import (
+	"cdpor/explore/internal/actionset"
+	"cdpor/explore/internal/future"
+	"slices"
+)
+
+// The compensation for cuts by sleep sequences, without which they lose outcomes (THEORY, "Sleep sequences").
+
+// compensate makes up for the processes that are asleep in the present node only because another order led to the same
+// state: their races are not seen from here, although they tell what else must be tried. So the races of such a
+// process are looked for as if it ran, and wherever a step that may still follow could race with an event of the
+// stack, everything is tried before that event.
+func (x *search) compensate(n *node) {
+	cut := n.stateSleep.And(&n.enabled)
+	for a := cut.Next(0); a >= 0; a = cut.Next(a + 1) {
+		x.tryAlternatives(n, a) // elsewhere there may have been fewer
+		x.compensateFor(a)
+	}
+}
+
+// compensateFor does that for an action that is asleep.
+func (x *search) compensateFor(a int) {
+	lv, child := x.levels[x.Depth], x.level(x.Depth+1)
+	e, q := &lv.Event, x.m.ProcOf(a)
+	x.Describe(&e.Transition, lv.State, a, e.FootBuf)
+	x.Stamp(e)
+	e.Index = lv.Counts[q] + 1
+	races := x.findRaces(&e.Transition, &e.Past)
+	e.Clock[q] = e.Index
+	x.reverseRaces(races, &e.Transition)
+	x.watch.inserted(x, Compensation, x.Depth)
+	if e.Guarded {
+		x.reorderGuarded(&e.Transition)
+	}
+	copy(child.State, lv.State)
+	x.run.Take(child.State, a)
+	if x.visits != nil {
+		x.visits.follows(x.Depth, &e.Transition, child.State)
+	}
+	x.Depth++
+	x.compensateBehind()
+	x.Depth--
+}
+
+// compensateBehind does the part of the compensation that concerns what may follow the present node, which is not
+// explored because its state has been.
+func (x *search) compensateBehind() {
+	now := x.levels[x.Depth].State
+	if x.visits != nil {
+		x.visits.pay(x.visits.allowed(now))
+		return
+	}
+	x.Accesses.Follow(&x.Execution)
+	for r := range x.procs {
+		k := x.m.StepID(now, r)
+		if k < 0 {
+			continue
+		}
+		clock := x.Nothing // what happens before the next step of r whatever it is
+		if own := x.Accesses.Own[r]; len(own) > 0 {
+			clock = x.levels[own[len(own)-1]].Event.Clock
+		}
+		var f *future.Future // found when it is needed
+		for p, own := range x.Accesses.Own {
+			if p == r {
+				continue
+			}
+			for _, j := range slices.Backward(own[clock[p]:]) {
+				x.Work(1)
+				g, node := &x.levels[j].Event, &x.levels[j].node
+				if !node.incomplete() {
+					continue
+				}
+				if f == nil {
+					f = x.futures().Of(now, r, k)
+				}
+				if f.MayRace(g.ID, g.Foot) && x.addAll(node) {
+					x.results.Compensated++
+				}
+			}
+		}
+	}
+	x.watch.inserted(x, Compensation, x.Depth-1)
+}
+
+// worthVisiting reports whether the search must go on to the child of a level. It need not when all that is
+// enabled there is asleep (a virtual cut: CAV'18, section 4); what such a child would have contributed is contributed
+// here.
+func (x *search) worthVisiting(child *level) bool {
+	n := &child.node
+	x.Depth++
+	defer func() { x.Depth-- }()
+	if x.visits != nil {
+		x.visits.begin(x.Depth)
+	}
+	x.enable(child)
+	if free := n.free(); n.enabled.Empty() || !free.Empty() || !n.excluded.Empty() {
+		n.looked = true
+		return true
+	}
+	n.backtrack = actionset.Set{}
+	x.results.Virtual++
+	if x.visits != nil {
+		x.visits.disabled()
+	}
+	x.blockedRaces()
+	x.compensate(n)
+	if x.visits != nil {
+		x.visits.handUp(x.Depth - 1)
+	}
+	x.watch.skipped(n, SkippedAsleep)
+	return false
+}
+
+// giveUpNode gives up the present node because every execution from it would end blocked.
+func (x *search) giveUpNode(n *node) {
+	x.watch.end(EndsHopeless)
+	n.enabledLeft = false
+	if x.visits != nil && !x.visits.shortcuts.unfollowed {
+		x.visits.text(x.Depth, x.levels[x.Depth].State)
+	}
+}
+
+// hasCycles reports whether the search goes through executions that have no end. Giving up a node because all that
+// ends from there is cut would lose failures then: around a cycle each node may rely on the next one, where what fails
+// is as far away.
+func (x *search) hasCycles() bool { return x.visits != nil && x.visits.endless }
