@@ -214,8 +214,7 @@ func (c *contextual) leadsTo(x *search, from, to step.State, last int) bool {
 	return slices.Equal(c.probe, to)
 }
 
-// inheritSequences is line 16: it gives the child of a level the sleep sequences that go on after the event of the
-// level.
+// inheritSequences is line 16: the child of a level gets the sleep sequences that go on after the event of the level.
 func (c *contextual) inheritSequences(x *search, lv, child *level) {
 	a := int32(lv.Event.Action)
 	for _, seq := range lv.node.sequences {

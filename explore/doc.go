@@ -24,7 +24,8 @@
 //	source.go         Source-DPOR (POPL'14); classic.go with the backtrack sets of POPL'05
 //	contextual.go     context-sensitive DPOR (CAV'17); constrained.go constrained DPOR (CAV'18); compensation.go what
 //	                  they try because sleep sequences cut executions (THEORY, "Sleep sequences")
-//	optimal.go        Optimal DPOR (POPL'14); plans.go what it plans in wakeup trees (internal/wakeup)
+//	optimal.go        Optimal DPOR (POPL'14); plans.go what it plans in wakeup trees (internal/wakeup); ledger.go
+//	                  which races need not be looked at again
 //	sleepsets.go      the algorithms without race detection; persistent.go persistent sets (LNCS 1032)
 //	auto.go           the default: decides on its way how to go on (README, "auto")
 //

@@ -14,11 +14,11 @@ import (
 )
 
 // referencePath leaves every fast path out.
-var referencePath = happens.FastPaths{Plain: true, Lookup: true, Predict: true, Clocks: true}
+var referencePath = happens.FastPaths{Plain: true, Lookup: true, Predict: true, Clocks: true, Ledger: true}
 
 func drawFastPaths(rng *rand.Rand) happens.FastPaths {
 	some := func() bool { return rng.Intn(2) == 0 }
-	return happens.FastPaths{Plain: some(), Lookup: some(), Predict: some(), Clocks: some()}
+	return happens.FastPaths{Plain: some(), Lookup: some(), Predict: some(), Clocks: some(), Ledger: some()}
 }
 
 // drawConditions are none, or for a program with few states those that hold there (table_test.go).
@@ -155,8 +155,8 @@ func standing(t *testing.T, m *step.Machine, conditions Conditions) *search {
 	return x
 }
 
-// TestFastPathsOfSearches holds whole searches of random programs, with fast paths left out at random, against those by
-// the reference path: their outcomes, failures and counts are the same.
+// TestFastPathsOfSearches holds whole searches of random programs, with fast paths left out at random, against those
+// by the reference path: their outcomes, failures and counts are the same.
 func TestFastPathsOfSearches(t *testing.T) {
 	searches := 0
 	constrainedSource := *sourceAlgorithm

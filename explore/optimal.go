@@ -5,13 +5,12 @@ import (
 	"cdpor/explore/internal/happens"
 	"cdpor/explore/internal/wakeup"
 	"fmt"
-	"slices"
 )
 
 // Optimal DPOR: Abdulla, Aronis, Jonsson, Sagonas, "Optimal Dynamic Partial Order Reduction", POPL'14, algorithm 2.
 // Races are reversed at the end of an execution, where notdep(e,E) is known in full, and what is inserted is not one
 // process but the whole sequence, into a wakeup tree; so the search never starts an execution that it would have to
-// give up.
+// give up. The comments name the lines of the paper.
 
 var optimalAlgorithm = &Algorithm{
 	Name:  "optimal",
@@ -29,11 +28,11 @@ var optimalAlgorithm = &Algorithm{
 	make:        func(Options) strategy { return newOptimal() },
 }
 
+// optimal is the algorithm. The engine calls Explore(E.p, Sleep', WuT'), line 19, for each action p that pick returns.
 type optimal struct {
 	plans
-	unsettled []int32 // scratch: levels
-	settled   []int32 // scratch: races of a level
-	single    [1]int32
+	ledger ledger
+	single [1]int32
 }
 
 func newOptimal() *optimal {
@@ -42,6 +41,7 @@ func newOptimal() *optimal {
 	return o
 }
 
+// enter is lines 2 to 13. The wakeup tree of the node is what has been planned below its parent.
 func (o *optimal) enter(x *search, n *node) {
 	if n.enabled.Empty() || x.Depth >= x.opt.MaxDepth {
 		o.reverse(x)
@@ -54,7 +54,7 @@ func (o *optimal) enter(x *search, n *node) {
 	}
 }
 
-// pick takes the leftmost branch of the wakeup tree. Only bounds can make it impossible to run.
+// pick is lines 15 and 16: it takes the leftmost branch of the wakeup tree. Only bounds can make it impossible to run.
 func (o *optimal) pick(x *search, n *node) int {
 	for n.tree != wakeup.None {
 		a := o.Action(n.tree)
@@ -66,6 +66,7 @@ func (o *optimal) pick(x *search, n *node) int {
 	return -1
 }
 
+// afterStep is lines 17 and 18.
 func (o *optimal) afterStep(x *search, lv, child *level, races []happens.Race) bool {
 	n := &child.node
 	n.stateSleep = actionset.Set{}
@@ -83,80 +84,35 @@ func (o *optimal) afterStep(x *search, lv, child *level, races []happens.Race) b
 // remember keeps the races of the event of the present level until the end of the execution.
 func (o *optimal) remember(x *search, races []happens.Race) {
 	lv := x.levels[x.Depth]
-	n := &lv.node
 	lv.Races = lv.Races[:0]
 	if !lv.Event.Guarded {
 		for i := range races {
 			lv.Races = append(lv.Races, int32(races[i].At))
 		}
 	}
-	n.alternates = false
-	x.alternatives(n, lv.Event.Action, func(int) { n.alternates = true })
-	n.pending, n.unsettled = int32(len(lv.Races)), int32(x.Depth)
-	if lv.settled() {
-		n.unsettled = unsettledBelow(x, x.Depth)
-	}
+	o.ledger.open(x)
 }
 
-// settled reports whether nothing has to be planned on account of the event of a level at the end of an execution.
-func (lv *level) settled() bool {
-	return lv.node.pending == 0 && !lv.node.alternates && !lv.Event.Guarded
-}
-
-// unsettledBelow is the last level below a depth of which something may have to be planned, -1 if there is none.
-func unsettledBelow(x *search, depth int) int32 {
-	if depth == 0 {
-		return -1
-	}
-	return x.levels[depth-1].node.unsettled
-}
-
-// findUnsettled lists the levels of which something may have to be planned, the last one first.
-func (o *optimal) findUnsettled(x *search) {
-	o.unsettled = o.unsettled[:0]
-	above := x.Depth
-	for above > 0 {
-		d := int(unsettledBelow(x, above))
-		for d >= 0 && x.levels[d].settled() { // in the meantime
-			x.Work(1)
-			d = int(unsettledBelow(x, d))
-		}
-		x.levels[above-1].node.unsettled = int32(d)
-		if d < 0 {
-			return
-		}
-		o.unsettled = append(o.unsettled, int32(d))
-		above = d
-	}
-}
-
+// afterSubtree is lines 20 and 21.
 func (o *optimal) afterSubtree(x *search, n *node, a int) {
 	o.drop(n)
 	n.sleep.Add(a)
 }
 
-// reverse looks at the races of the execution on the stack.
+// reverse is line 3: it goes through the races of the execution on the stack, and what has to be planned besides
+// because a step has other alternatives or may be disabled.
 func (o *optimal) reverse(x *search) {
-	o.findUnsettled(x)
-	for _, d := range slices.Backward(o.unsettled) {
+	levels := o.ledger.levels(x)
+	for _, d := range levels {
 		x.Work(1)
-		lv := x.levels[d]
-		n := &lv.node
-		pending := lv.Races[:n.pending]
-		n.pending, o.settled = 0, o.settled[:0]
-		for _, at := range pending {
+		o.ledger.races(x, int(d), func(at int) (settled bool) {
 			x.Work(1)
-			if o.reverseRace(x, int(at), int(d)) {
-				o.settled = append(o.settled, at)
-			} else {
-				lv.Races[n.pending] = at
-				n.pending++
-			}
+			settled = o.reverseRace(x, at, int(d))
 			x.watch.inserted(x, Reverses, int(d))
-		}
-		copy(pending[n.pending:], o.settled)
+			return settled
+		})
 	}
-	for _, d := range slices.Backward(o.unsettled) {
+	for _, d := range levels {
 		lv := x.levels[d]
 		if lv.node.alternates {
 			o.planAlternatives(x, int(d))
@@ -176,6 +132,20 @@ func (o *optimal) reverse(x *search) {
 	}
 }
 
+// reverseRace is lines 4 to 7: it plans v = notdep(e,E).n for the race of the event e at stack position i with the
+// event n at position d, unless some execution that begins with v has been explored from before e already. It reports
+// whether the race need not be looked at again while n is on the stack.
+func (o *optimal) reverseRace(x *search, i, d int) (settled bool) {
+	if x.ChoosesClocks(&x.levels[d].Event) {
+		return o.insertReversal(x, i, d)
+	}
+	o.independent(x, i)
+	n := x.levels[d].Event.Action
+	o.actions = append(o.actions, int32(n))
+	o.insert(x, i, o.actions, n)
+	return false
+}
+
 // planReorderings plans all reorderings of a step that may be disabled.
 func (o *optimal) planReorderings(x *search, n *happens.Transition, at int) {
 	plan := func(x *search, i int, n *happens.Transition) { o.insert(x, i, x.SelectedActions(n), n.Action) }
@@ -186,9 +156,9 @@ func (o *optimal) planReorderings(x *search, n *happens.Transition, at int) {
 }
 
 // planAlternatives plans v = notdep(e,E).a for each other action a of the step of the event e at a stack position. An
-// action that a branch begins and ends with is settled: all that begins with it will be explored there. That of another
-// one, or of none because something sleeps that is independent of a, is not: what else is in v may wake the sleeper, or
-// part from the branch.
+// action that a branch begins and ends with is settled: all that begins with it will be explored there. That of
+// another one, or of none because something sleeps that is independent of a, is not: what else is in v may wake the
+// sleeper, or part from the branch.
 func (o *optimal) planAlternatives(x *search, i int) {
 	lv := x.levels[i]
 	n := &lv.node
@@ -215,20 +185,6 @@ func (o *optimal) independent(x *search, i int) {
 			o.actions = append(o.actions, int32(f.Action))
 		}
 	}
-}
-
-// reverseRace plans v = notdep(e,E).n for the race of the event e at stack position i with the event n at position d,
-// unless some execution that begins with v has been explored from before e already. It reports whether the race need
-// not be looked at again while n is on the stack.
-func (o *optimal) reverseRace(x *search, i, d int) (settled bool) {
-	if x.ChoosesClocks(&x.levels[d].Event) {
-		return o.insertReversal(x, i, d)
-	}
-	o.independent(x, i)
-	n := x.levels[d].Event.Action
-	o.actions = append(o.actions, int32(n))
-	o.insert(x, i, o.actions, n)
-	return false
 }
 
 func (o *optimal) countPlanned(n *node, present int) (count int) {

@@ -23,11 +23,7 @@ type plans struct {
 
 // A planRecord is what optimal has of a node.
 type planRecord struct {
-	tree      wakeup.Branch // wakeup tree: first branch
-	pending   int32         // how many races of the event of this level, from the first on, have to be looked at yet
-	unsettled int32         // the last level up to this one of which something has to be planned, -1 if there is none
-
-	alternates bool // the step of the event of this level has other actions, which may have to be planned yet
+	tree wakeup.Branch // wakeup tree: first branch
 }
 
 // A treeFrontier is what becomes of what is planned. There are two forms: ownTrees, of a search that is alone, and

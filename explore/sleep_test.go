@@ -82,8 +82,8 @@ func TestFindSequences(t *testing.T) {
 		races := slices.Clone(takeOne(t, x, c.schedule[last+1:]))
 		x.Depth--
 		n := &x.levels[0].node
-		event := &x.levels[x.Depth].Event.Transition
-		newConstrained(Options{}).findSequences(x, races, event, x.levels[x.Depth+1].State)
+		s := newConstrained(Options{})
+		s.findSequences(x, races, &x.levels[x.Depth].Event.Transition, x.levels[x.Depth+1].State)
 		equalWords(t, c.name, namedSequences(x, n), c.want)
 	}
 }

@@ -42,6 +42,7 @@ type node struct {
 
 	sequenceRecord // contextual.go
 	planRecord     // plans.go
+	ledgerRecord   // ledger.go
 	sharedRecord   // sharing.go
 }
 

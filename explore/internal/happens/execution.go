@@ -40,8 +40,8 @@ func New(m *step.Machine, conditions Conditions, meter *meter.Meter) Execution {
 	return x
 }
 
-// Take takes an action, which must be possible: it fills the event of the last level, which is not one of the execution
-// yet, and the state of the next one.
+// Take takes an action, which must be possible: it fills the event of the last level, which is not one of the
+// execution yet, and the state of the next one.
 func (x *Execution) Take(action int) {
 	lv, next := x.Levels[x.Depth], x.Levels[x.Depth+1]
 	e := &lv.Event
@@ -67,6 +67,7 @@ type FastPaths struct {
 	Lookup  bool // the events that a step may conflict with are looked up by location (accesses)
 	Predict bool // whether a step would be enabled is told from what was written (counterfactual.go)
 	Clocks  bool // the reversal of a race is ordered by the clocks of its events (../reversal)
+	Ledger  bool // optimal looks at a race once if that is enough (explore/ledger.go)
 }
 
 // choosesPlain reports whether plainRaces finds the races of a transition, if the events that it conflicts with can be
