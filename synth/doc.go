@@ -40,12 +40,10 @@
 //	explain.go    why the uniform part of a pair is smaller than its commuting part
 //	diff.go       what two constraint sets say differently
 //	world.go      concrete states that show what fails; reachable.go a short search for one that can be reached
-//	theory.go     whether a cube is satisfiable: models.go looks at states that earlier questions have found, and
-//	              changes them a little; differences.go decides difference constraints over words of the state and
-//	              elements of arrays, prefix.go what the first literals of a question say of them, chain.go those of a
-//	              search that adds one at a time, linear.go other linear ones, with quotients and remainders by
-//	              constants, refuted.go those that have the literals of an earlier contradiction, finite.go those
-//	              about small numbers; anything else goes to the solver
+//	theory.go     whether a cube is satisfiable: Z3 says so, and beside it, for most of the questions, what is faster:
+//	              models.go looks at states that earlier questions have found; differences.go decides difference
+//	              constraints over words of the state and elements of arrays, prefix.go what the first literals of a
+//	              question say of them, chain.go those of a search that adds one at a time
 //	solver.go     what a solver is for the rest; z3library.go what the library says of itself
 //	merge.go      proves what people did to a file, so that it stays
 //	z3.go         the solver; dump.go what a question is about, for people

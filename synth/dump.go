@@ -2,6 +2,7 @@ package synth
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"cdpor/lang"
@@ -20,15 +21,13 @@ func (t *table) asking(what string, steps ...*step.Step) *table {
 }
 
 // introduction says what a question is about and what its symbols are.
-func (t *table) introduction(used map[symID]bool) string {
+func (t *table) introduction(used []symID) string {
 	var b strings.Builder
 	if t.about != "" {
 		fmt.Fprintf(&b, "; about: %s\n", t.about)
 	}
-	for id := range t.syms {
-		if used[symID(id)] {
-			fmt.Fprintf(&b, "; s%d: %s\n", id, t.describe(symID(id)))
-		}
+	for _, id := range slices.Sorted(slices.Values(used)) {
+		fmt.Fprintf(&b, "; s%d: %s\n", id, t.describe(id))
 	}
 	return b.String()
 }

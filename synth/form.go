@@ -150,10 +150,7 @@ type table struct {
 	stepFacts map[symID][]factKey // facts about the steps of the question that say something about shared variables
 	enough    map[*step.Pool]bool // pools that always have an identity left
 	lives     bool                // conditions may ask how far processes are, where the steps do not
-	looked    int                 // symbols that the solver has found linear
-	coarse    bool                // there was a question that takes a context of its own
-	models    []model             // states that earlier questions have found
-	refuted   refutedSet          // conjunctions that they have refuted
+	models    modelSet            // states that earlier questions have found
 	about     string              // what the questions are asked for, for people
 	buf       []byte
 }

@@ -74,14 +74,14 @@ func drawLiterals(seed int64) (tab *table, r *rand.Rand, draw func() (l literal,
 	}
 }
 
-// TestModels compares what is found by looking at models, mending them and trying values with the solver, for cubes
-// that grow literal by literal, as those of an exploration do.
+// TestModels compares what is found by looking at models with the solver, for cubes that grow literal by literal, as
+// those of an exploration do.
 func TestModels(t *testing.T) {
 	z, err := newSolver(Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	counts := map[string]map[answer]int{"shown": {}, "mended": {}, "finite": {}}
+	shown := 0
 	for seed := range int64(max(400, *flagN)) {
 		tab, _, draw := drawLiterals(seed)
 		o := &oracle{ctx: context.Background(), solver: z, meter: meter{limit: unlimited}}
@@ -92,27 +92,20 @@ func TestModels(t *testing.T) {
 				continue
 			}
 			cube := append(lits[:len(lits):len(lits)], l)
-			real := z.cube(context.Background(), tab, cube)
-			yes := map[bool]answer{true: sat, false: unknown}
-			said := map[string]answer{"shown": yes[tab.shown(cube)]}
-			if said["shown"] == unknown {
-				said["mended"] = yes[o.mended(tab, cube)]
+			found := tab.models.show(tab, cube)
+			got := o.check(tab, cube)
+			if real := z.cube(context.Background(), tab, cube); got != real || found && real != sat {
+				t.Fatalf("seed %d: %v, shown %t, the solver says %v: %v", seed, got, found, real, cube)
 			}
-			said["finite"] = o.finite(tab, cube, maxTried)
-			for how, got := range said {
-				counts[how][got]++
-				if got != unknown && real != unknown && got != real {
-					t.Fatalf("seed %d: %s says %v, the solver %v: %v", seed, how, got, real, cube)
-				}
+			if found {
+				shown++
 			}
-			if real == sat {
+			if got == sat {
 				lits = cube
 			}
 		}
 	}
-	t.Log(counts)
-	if counts["shown"][sat] < 100 || counts["mended"][sat] < 20 || counts["finite"][sat] < 100 ||
-		counts["finite"][unsat] < 100 {
-		t.Errorf("too few cases: %v", counts)
+	if shown < 100 {
+		t.Errorf("only %d were shown by a model", shown)
 	}
 }

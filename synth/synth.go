@@ -14,11 +14,9 @@ import (
 
 // Options bound the work. The zero value is a good default.
 type Options struct {
-	// RLimit is how many resource units of Z3 a question may take; 0: a hundred thousand. A unit is a step of its
-	// reasoning: a microsecond or two in linear questions, up to twenty in those about products of unknowns. Questions
-	// about differences of variables may always take two million, and so may linear ones unless RLimit is below the
-	// default: each pair that has some then takes a context of its own, some milliseconds, else what is decided would
-	// depend on what was asked before.
+	// RLimit is how many resource units of Z3 a question about products of unknowns or quotients by them may take; 0: a
+	// hundred thousand. A unit is a step of its reasoning: up to twenty microseconds there, one or two in linear
+	// questions, which may always take two million.
 	RLimit uint
 	// Pairs, if not nil, chooses the pairs of steps that are worked on, in whatever order it gets the two steps. The
 	// others are unknown, unless they have no common data. The uniform parts are those of a family in which these
@@ -142,7 +140,7 @@ func NewSession(opt Options) (*Session, error) {
 		return nil, err
 	}
 	o := &oracle{ctx: context.Background(), solver: s, short: opt.Short}
-	o.giveUp, o.tight = 2*int(opt.rlimit()), opt.rlimit() < defaultRLimit
+	o.giveUp = 2 * int(opt.rlimit())
 	return &Session{opt, o}, nil
 }
 

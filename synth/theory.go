@@ -40,7 +40,6 @@ type oracle struct {
 	pending  []pending
 	spare    []*graph
 	solution []int64 // by node, of the last question that settle has answered with sat
-	system   system
 }
 
 // check decides the conjunction of the literals and the facts of the table. When the context has ended it aborts the
@@ -58,29 +57,10 @@ func (o *oracle) check(t *table, lits []literal) answer {
 
 // own decides what takes no solver.
 func (o *oracle) own(t *table, lits []literal) answer {
-	if t.shown(lits) {
+	if t.models.show(t, lits) {
 		return sat
 	}
-	if got := o.differences(t, lits); got != unknown {
-		return got
-	}
-	if t.refuted.covers(lits) {
-		return unsat
-	}
-	if o.mended(t, lits) {
-		return sat
-	}
-	if got := o.finite(t, lits, fewTried); got != unknown {
-		return got
-	}
-	switch o.linear(t, lits) {
-	case sat:
-		return sat
-	case unsat:
-		t.refuted.keep(lits, o.system.why)
-		return unsat
-	}
-	return o.finite(t, lits, maxTried)
+	return o.differences(t, lits)
 }
 
 // alive is called for every question: it stops what is going on when the context has ended, and lets the caller know
@@ -112,10 +92,6 @@ func (o *oracle) ask(t *table, cubes ...[]literal) bool {
 			}
 		}
 	}
-	if o.tight && !t.coarse && !t.plain(cubes) {
-		t.coarse = true
-		o.spend(contextWork)
-	}
 	o.spend(size * literalWork)
 	o.question()
 	o.queries++
@@ -134,63 +110,34 @@ func (o *oracle) answered(got answer) answer {
 // literalWork is the work that a literal of a question to the solver costs.
 const literalWork = 10
 
-// contextWork is the work that a context costs.
-const contextWork = 5000
-
-// plain tells whether cubes are about differences of variables only.
-func (t *table) plain(cubes [][]literal) bool {
-	var visit func(f form) bool
-	visit = func(f form) bool {
-		if !f.constant() && !difference(f.terms) || large(f.k) {
-			return false
-		}
-		for _, x := range f.terms {
-			s := &t.syms[x.s]
-			if s.kind.nonlinear() {
-				return false
-			}
-			for _, f := range s.idx {
-				if !visit(f) {
-					return false
-				}
-			}
-		}
-		return true
-	}
-	for _, list := range append(slices.Clone(cubes), t.facts) {
-		for _, l := range list {
-			if !visit(form{terms: t.dirs[l.dir].terms, k: l.k}) {
-				return false
-			}
-		}
-	}
-	return true
-}
-
-// long tells whether some of the literals are about what the solver may work on for ever, whatever its limit is:
+// long reports whether some of the literals are about what the solver may work on for ever, whatever its limit is:
 // products of unknowns, and quotients and remainders but those of one variable, and perhaps a number added to it, by a
 // constant.
 func (t *table) long(lits []literal) bool {
+	return t.mentioned(lits, func(s *symbol) bool {
+		if s.kind != divSym && s.kind != modSym {
+			return s.kind == mulSym
+		}
+		of := s.idx[0].terms
+		return !s.idx[1].constant() || len(of) != 1 || of[0].c != 1 || t.syms[of[0].s].kind != wordSym
+	})
+}
+
+// linear reports whether none of the literals multiplies unknowns, or divides by one.
+func (t *table) linear(lits []literal) bool {
+	return !t.mentioned(lits, func(s *symbol) bool {
+		return s.kind == mulSym || (s.kind == divSym || s.kind == modSym) && !s.idx[1].constant()
+	})
+}
+
+// mentioned reports whether there is such a symbol in the literals.
+func (t *table) mentioned(lits []literal, such func(s *symbol) bool) bool {
 	var visit func(terms []term) bool
 	visit = func(terms []term) bool {
-		for _, x := range terms {
+		return slices.ContainsFunc(terms, func(x term) bool {
 			s := &t.syms[x.s]
-			switch s.kind {
-			case mulSym:
-				return true
-			case divSym, modSym:
-				of := s.idx[0].terms
-				if !s.idx[1].constant() || len(of) != 1 || of[0].c != 1 || t.syms[of[0].s].kind != wordSym {
-					return true
-				}
-			}
-			for _, f := range s.idx {
-				if visit(f.terms) {
-					return true
-				}
-			}
-		}
-		return false
+			return such(s) || slices.ContainsFunc(s.idx, func(f form) bool { return visit(f.terms) })
+		})
 	}
 	return slices.ContainsFunc(lits, func(l literal) bool { return visit(t.dirs[l.dir].terms) })
 }

@@ -9,6 +9,7 @@ import (
 	"math"
 	"math/big"
 	"runtime"
+	"slices"
 
 	"github.com/aclements/go-z3/z3"
 
@@ -31,8 +32,8 @@ const (
 	contextsKept = 16
 )
 
-// A z3Solver answers for one goroutine, in two rooms: one for all tables, and one for a table with questions of which
-// it may depend on what a context has been used for whether they are decided within the budget.
+// A z3Solver answers for one goroutine, in two rooms: one for the linear questions of all tables, and one for the other
+// questions of one table: whether those are decided within the budget may depend on what a context has been used for.
 type z3Solver struct {
 	undecided int // questions that took all their units
 	dump      func(number int, question, answer string)
@@ -40,11 +41,12 @@ type z3Solver struct {
 	asked     int
 	left      int // contexts given up since the garbage collector was called
 	common    room
-	own       room // of one table
-	*room          // the one in use
+	own       room
+	*room     // the one in use
 }
 
-// A room is a context with one solver used by push and pop.
+// A room is a context with one solver. What the solver has been told of a table is a stack: first the facts, then a
+// level for each literal of the last cube, as the next cube of an exploration has the same literals but for the last.
 type room struct {
 	rlimit uint
 	uses   int
@@ -53,34 +55,45 @@ type room struct {
 	sort   z3.Sort
 	arity  map[string]z3.FuncDecl
 
-	t     *table // the values below belong to
-	val   []z3.Int
-	made  []bool
-	facts []z3.Bool // what must be asserted about val, by symbol
-	has   []bool
-	// Questions of an own room are kept: what is released changes the numbers of later terms, and so their order.
-	kept []z3.Bool
+	t        *table // the values below belong to
+	val      []z3.Int
+	made     []bool
+	meaning  []z3.Bool // what must be asserted about val, by symbol
+	has      []bool
+	literals map[literal]z3.Bool
+	levels   []level
+	told     []symID // the symbols that the solver knows the meaning of
+	place    []int   // by symbol: its place there, counted from 1
+	facts    int     // facts of the table that it knows
+	// The questions of a room for one table are kept: what is released changes the numbers of later terms, and so their
+	// order.
+	keeps bool
+	kept  []z3.Bool
+}
+
+// A level is what the solver was told together: a literal, unless it is the first, and what was new to it with that.
+type level struct {
+	lit         literal
+	told, facts int // of the room, before
 }
 
 func newSolver(opt Options) (solver, error) {
 	return &z3Solver{
-		common: room{rlimit: linearRLimit}, own: room{rlimit: opt.rlimit()},
+		common: room{rlimit: linearRLimit}, own: room{rlimit: opt.rlimit(), keeps: true},
 		dump: opt.Dump, caught: opt.Interrupted,
 	}, nil
 }
 
-// open prepares a context and a solver for questions about a table. Questions about differences are decided whatever
-// the context has been used for before, and so are linear ones within the default budget. Whether others are decided
-// may depend on that, so a table with such questions gets a context of its own, and the answers depend on the table
-// only.
-func (z *z3Solver) open(t *table) {
-	alone := t.coarse || !t.linear()
-	if z.room = &z.common; alone {
+// open prepares a context and a solver for a question about a table. Linear questions are decided whatever the context
+// has been used for before. Whether others are may depend on that, so those of a table have a context of their own, and
+// the answers depend on the table only.
+func (z *z3Solver) open(t *table, linear bool) {
+	if z.room = &z.common; !linear {
 		z.room = &z.own
 	}
-	if z.uses++; z.ctx == nil || z.uses > contextLife || alone && z.t != t {
+	if z.uses++; z.ctx == nil || z.uses > contextLife || !linear && z.t != t {
 		if z.ctx != nil {
-			z.ctx, z.sol, z.t, z.kept = nil, nil, nil, nil
+			z.discard()
 			if z.left++; z.uses > contextLife || z.left >= contextsKept {
 				runtime.GC()
 				z.left = 0
@@ -95,23 +108,83 @@ func (z *z3Solver) open(t *table) {
 		z.uses, z.t = 0, nil
 	}
 	if z.t != t {
-		z.t, z.val, z.made, z.facts, z.has = t, nil, nil, nil, nil
+		if z.t != nil {
+			z.pop(0)
+		}
+		z.t, z.val, z.made, z.meaning, z.has, z.place = t, nil, nil, nil, nil, nil
+		z.literals = map[literal]z3.Bool{}
 	}
 	for len(z.val) < len(t.syms) {
 		z.val, z.made = append(z.val, z3.Int{}), append(z.made, false)
-		z.facts, z.has = append(z.facts, z3.Bool{}), append(z.has, false)
+		z.meaning, z.has = append(z.meaning, z3.Bool{}), append(z.has, false)
+		z.place = append(z.place, 0)
+	}
+	if len(z.levels) == 0 {
+		z.push(literal{}, func() {})
 	}
 }
 
-// linear tells whether no question of a table so far is about products of unknowns, or divides by one.
-func (t *table) linear() bool {
-	for ; t.looked < len(t.syms); t.looked++ {
-		s := &t.syms[t.looked]
-		if s.kind == mulSym || (s.kind == divSym || s.kind == modSym) && !s.idx[1].constant() {
-			return false
+// discard gives up the context. A solver that was interrupted does not recover reliably.
+func (z *room) discard() {
+	*z = room{rlimit: z.rlimit, keeps: z.keeps, uses: z.uses}
+}
+
+// push adds a level with what a function asserts.
+func (z *room) push(l literal, say func()) {
+	z.levels = append(z.levels, level{l, len(z.told), z.facts})
+	before := len(z.told)
+	z.sol.Push()
+	say()
+	for ; z.facts < len(z.t.facts); z.facts++ {
+		z.assert(z.literal(z.t.facts[z.facts]))
+		z.mention(z.t.dirs[z.t.facts[z.facts].dir].terms)
+	}
+	for _, c := range z.t.keyClauses(z.told) {
+		if z.place[c.a] > before || z.place[c.b] > before {
+			z.assert(z.clause(c))
+			z.mention(c.key.terms)
+			z.mention([]term{{z.t.syms[c.a].size, 1}})
 		}
 	}
-	return true
+	for _, id := range z.told[before:] {
+		if z.symbol(id); z.has[id] {
+			z.sol.Assert(z.meaning[id])
+		}
+	}
+}
+
+// pop goes back to so many levels.
+func (z *room) pop(levels int) {
+	for len(z.levels) > levels {
+		last := z.levels[len(z.levels)-1]
+		z.levels = z.levels[:len(z.levels)-1]
+		for _, id := range z.told[last.told:] {
+			z.place[id] = 0
+		}
+		z.told, z.facts = z.told[:last.told], last.facts
+		z.sol.Pop()
+	}
+}
+
+// mention notes the symbols of some terms, and what they are made of, as told.
+func (z *room) mention(terms []term) {
+	for _, x := range terms {
+		if z.place[x.s] > 0 {
+			continue
+		}
+		for _, f := range z.t.syms[x.s].idx {
+			z.mention(f.terms)
+		}
+		z.told = append(z.told, x.s)
+		z.place[x.s] = len(z.told)
+	}
+}
+
+func (z *room) assert(b z3.Bool) {
+	if z.keeps {
+		z.kept = append(z.kept, b)
+	}
+	z.sol.Assert(b)
 }
 
 // nary applies an operation of the binding that takes any number of arguments. Those operations, and what is made of
@@ -123,17 +196,17 @@ func nary[T any](operation func(T, ...T) T, args ...T) T {
 	return result
 }
 
-func (z *z3Solver) number(k int64) z3.Int { return z.ctx.FromInt(k, z.sort).(z3.Int) }
+func (z *room) number(k int64) z3.Int { return z.ctx.FromInt(k, z.sort).(z3.Int) }
 
 // power is 2^n.
-func (z *z3Solver) power(n int) z3.Int {
+func (z *room) power(n int) z3.Int {
 	return z.ctx.FromBigInt(new(big.Int).Lsh(big.NewInt(1), uint(n)), z.sort).(z3.Int)
 }
 
-func (z *z3Solver) form(f form, used map[symID]bool) z3.Int {
+func (z *room) form(f form) z3.Int {
 	var sum []z3.Int
 	for _, x := range f.terms {
-		v := z.symbol(x.s, used)
+		v := z.symbol(x.s)
 		if x.c != 1 {
 			v = nary(z3.Int.Mul, z.number(x.c), v)
 		}
@@ -148,19 +221,15 @@ func (z *z3Solver) form(f form, used map[symID]bool) z3.Int {
 	return nary(z3.Int.Add, sum...)
 }
 
-// symbol encodes a symbol and notes it and what it is made of as used.
-func (z *z3Solver) symbol(id symID, used map[symID]bool) z3.Int {
-	if used[id] && z.made[id] {
+// symbol encodes a symbol.
+func (z *room) symbol(id symID) z3.Int {
+	if z.made[id] {
 		return z.val[id]
 	}
-	used[id] = true
 	s := &z.t.syms[id]
 	var args []z3.Int
 	for _, f := range s.idx {
-		args = append(args, z.form(f, used))
-	}
-	if z.made[id] {
-		return z.val[id]
+		args = append(args, z.form(f))
 	}
 	var v z3.Int
 	switch {
@@ -201,11 +270,11 @@ func (z *z3Solver) symbol(id symID, used map[symID]bool) z3.Int {
 	z.val[id], z.made[id] = v, true
 	switch {
 	case s.lo != math.MinInt64 && s.hi != math.MaxInt64:
-		z.facts[id], z.has[id] = nary(z3.Bool.And, v.GE(z.number(s.lo)), v.LE(z.number(s.hi))), true
+		z.meaning[id], z.has[id] = nary(z3.Bool.And, v.GE(z.number(s.lo)), v.LE(z.number(s.hi))), true
 	case s.lo != math.MinInt64:
-		z.facts[id], z.has[id] = v.GE(z.number(s.lo)), true
+		z.meaning[id], z.has[id] = v.GE(z.number(s.lo)), true
 	case s.typ != nil && s.typ.Kind == step.Sized && s.kind == wordSym && s.mem.view == direct:
-		z.facts[id], z.has[id] = nary(z3.Bool.And, v.GE(z.number(s.lo)), v.LE(z.number(s.hi))), true
+		z.meaning[id], z.has[id] = nary(z3.Bool.And, v.GE(z.number(s.lo)), v.LE(z.number(s.hi))), true
 	}
 	return v
 }
@@ -214,7 +283,7 @@ func (z *z3Solver) symbol(id symID, used map[symID]bool) z3.Int {
 // Multiples of large powers take the solver long: there it is a function of f, equal to f within the range of the type.
 // Beyond, the solver knows only that equal forms have equal values; so what it refutes is impossible, and a condition
 // may have to say more than it would.
-func (z *z3Solver) wrap(id symID, f z3.Int) z3.Int {
+func (z *room) wrap(id symID, f z3.Int) z3.Int {
 	s := &z.t.syms[id]
 	lo, hi := s.typ.Bounds()
 	if s.typ.Bits > 16 {
@@ -228,7 +297,7 @@ func (z *z3Solver) wrap(id symID, f z3.Int) z3.Int {
 		runtime.KeepAlive(f)
 		z.val[id], z.made[id], z.has[id] = v, true, true
 		low, high := z.number(lo), z.number(hi)
-		z.facts[id] = nary(z3.Bool.And, v.GE(low), v.LE(high), nary(z3.Bool.Or, f.LT(low), f.GT(high), v.Eq(f)))
+		z.meaning[id] = nary(z3.Bool.And, v.GE(low), v.LE(high), nary(z3.Bool.Or, f.LT(low), f.GT(high), v.Eq(f)))
 		return v
 	}
 	v, q := z.ctx.IntConst(fmt.Sprintf("s%d", id)), z.ctx.IntConst(fmt.Sprintf("q%d", id))
@@ -237,12 +306,15 @@ func (z *z3Solver) wrap(id symID, f z3.Int) z3.Int {
 	if most, known := z.t.turns(s); known {
 		facts = append(facts, q.GE(z.number(-most)), q.LE(z.number(most)))
 	}
-	z.val[id], z.made[id], z.facts[id], z.has[id] = v, true, nary(z3.Bool.And, facts...), true
+	z.val[id], z.made[id], z.meaning[id], z.has[id] = v, true, nary(z3.Bool.And, facts...), true
 	return v
 }
 
-func (z *z3Solver) literal(l literal, used map[symID]bool) z3.Bool {
-	d := z.form(form{terms: z.t.dirs[l.dir].terms}, used)
+func (z *room) literal(l literal) z3.Bool {
+	if b, ok := z.literals[l]; ok {
+		return b
+	}
+	d := z.form(form{terms: z.t.dirs[l.dir].terms})
 	k := z.number(l.k)
 	var b z3.Bool
 	if l.rel == eqRel {
@@ -253,44 +325,47 @@ func (z *z3Solver) literal(l literal, used map[symID]bool) z3.Bool {
 	if l.neg {
 		b = b.Not()
 	}
+	z.literals[l] = b
 	return b
 }
 
-func (z *z3Solver) clause(c clause, used map[symID]bool) z3.Bool {
-	not := func(id symID, k int64) z3.Bool { return z.symbol(id, used).Eq(z.number(k)).Not() }
+func (z *room) clause(c clause) z3.Bool {
+	not := func(id symID, k int64) z3.Bool { return z.symbol(id).Eq(z.number(k)).Not() }
 	return nary(z3.Bool.Or, not(c.a, c.count), not(c.b, c.count), not(z.t.syms[c.a].size, c.size),
-		z.form(c.key, used).Eq(z.number(0)))
+		z.form(c.key).Eq(z.number(0)))
 }
 
-func (z *z3Solver) conjunction(lits []literal, used map[symID]bool) z3.Bool {
+func (z *room) conjunction(lits []literal) z3.Bool {
 	if len(lits) == 0 {
 		return z.ctx.FromBool(true)
 	}
 	var all []z3.Bool
 	for _, l := range lits {
-		all = append(all, z.literal(l, used))
+		z.mention(z.t.dirs[l.dir].terms)
+		all = append(all, z.literal(l))
 	}
 	return nary(z3.Bool.And, all...)
 }
 
-func (z *z3Solver) disjunction(lits []literal, used map[symID]bool) z3.Bool {
+func (z *room) disjunction(lits []literal) z3.Bool {
 	if len(lits) == 0 {
 		return z.ctx.FromBool(false)
 	}
 	var all []z3.Bool
 	for _, l := range lits {
-		all = append(all, z.literal(l, used))
+		z.mention(z.t.dirs[l.dir].terms)
+		all = append(all, z.literal(l))
 	}
 	return nary(z3.Bool.Or, all...)
 }
 
-func (z *z3Solver) normal(nf normalForm, used map[symID]bool) z3.Bool {
+func (z *room) normal(nf normalForm) z3.Bool {
 	var all []z3.Bool
 	for _, t := range nf.terms {
 		if nf.clauses {
-			all = append(all, z.disjunction(t, used))
+			all = append(all, z.disjunction(t))
 		} else {
-			all = append(all, z.conjunction(t, used))
+			all = append(all, z.conjunction(t))
 		}
 	}
 	switch {
@@ -303,68 +378,62 @@ func (z *z3Solver) normal(nf normalForm, used map[symID]bool) z3.Bool {
 }
 
 func (z *z3Solver) cube(ctx context.Context, t *table, lits []literal) answer {
-	return z.ask(ctx, t, func(used map[symID]bool) z3.Bool { return z.conjunction(lits, used) })
+	return z.ask(ctx, t, t.linear(lits), func() {
+		same := 0
+		for same < len(lits) && same+1 < len(z.levels) && z.levels[same+1].lit == lits[same] {
+			same++
+		}
+		z.pop(same + 1)
+		for _, l := range lits[same:] {
+			z.push(l, func() {
+				z.assert(z.literal(l))
+				z.mention(t.dirs[l.dir].terms)
+			})
+		}
+	})
 }
 
 func (z *z3Solver) meet(ctx context.Context, t *table, cubes [][]literal, nf normalForm, negate bool) answer {
 	if len(cubes) == 0 {
 		return unsat
 	}
-	return z.ask(ctx, t, func(used map[symID]bool) z3.Bool {
-		f := z.normal(nf, used)
-		if negate {
-			f = f.Not()
-		}
-		return nary(z3.Bool.And, f, z.normal(normalForm{terms: cubes}, used))
+	all := slices.Concat(slices.Concat(cubes...), slices.Concat(nf.terms...))
+	return z.ask(ctx, t, t.linear(all), func() {
+		z.pop(1)
+		z.push(literal{dir: -1}, func() { // the next cube begins otherwise
+			f := z.normal(nf)
+			if negate {
+				f = f.Not()
+			}
+			z.assert(nary(z3.Bool.And, f, z.normal(normalForm{terms: cubes})))
+		})
 	})
 }
 
-// ask checks a formula together with the facts about the symbols in it. Should the context end meanwhile, the solver is
-// interrupted and, as it does not recover from that reliably, thrown away.
-func (z *z3Solver) ask(ctx context.Context, t *table, formula func(used map[symID]bool) z3.Bool) (got answer) {
+// ask checks what the solver has been told. Should the context end meanwhile, the solver is interrupted and thrown
+// away.
+func (z *z3Solver) ask(ctx context.Context, t *table, linear bool, tell func()) (got answer) {
 	defer func() { // the binding reports errors of the solver as panics
 		if p := recover(); p != nil {
 			if why, ours := p.(unsupported); ours {
 				panic(why)
 			}
 			if z.room != nil {
-				z.ctx, z.sol, z.t = nil, nil, nil
+				z.discard()
 			}
 			got = unknown
 		}
 	}()
-	z.open(t)
+	z.open(t, linear)
 	stop := context.AfterFunc(ctx, z.ctx.Interrupt)
 	defer func() {
 		if stop() {
 			return
 		}
-		z.ctx, z.sol, z.t, got = nil, nil, nil, unknown
+		z.discard()
+		got = unknown
 	}()
-	used := map[symID]bool{}
-	f := formula(used)
-	for _, l := range t.facts {
-		f = nary(z3.Bool.And, f, z.literal(l, used))
-	}
-	var mentioned []symID
-	for id := range t.syms {
-		if used[symID(id)] {
-			mentioned = append(mentioned, symID(id))
-		}
-	}
-	for _, c := range t.keyClauses(mentioned) {
-		f = nary(z3.Bool.And, f, z.clause(c, used))
-	}
-	if z.room == &z.own {
-		z.kept = append(z.kept, f)
-	}
-	z.sol.Push()
-	z.sol.Assert(f)
-	for id := range t.syms {
-		if used[symID(id)] && z.has[id] {
-			z.sol.Assert(z.facts[id])
-		}
-	}
+	tell()
 	switch r := z.check(ctx); {
 	case r.err == errAbandoned:
 		return unknown // the solver is thrown away with the context, see above
@@ -382,9 +451,8 @@ func (z *z3Solver) ask(ctx context.Context, t *table, formula func(used map[symI
 		got = unsat
 	}
 	if z.asked++; z.dump != nil {
-		z.dump(z.asked, t.introduction(used)+z.sol.String()+"(check-sat)\n", got.String())
+		z.dump(z.asked, t.introduction(z.told)+z.sol.String()+"(check-sat)\n", got.String())
 	}
-	z.sol.Pop()
 	return got
 }
 

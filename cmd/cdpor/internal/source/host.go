@@ -24,7 +24,7 @@ type Host struct {
 
 // DefaultQuestions is the budget of a synthesis for which no flag sets one; other work is limited by workPerQuestion.
 // No shipped program takes a tenth of it.
-const DefaultQuestions = 20_000
+const DefaultQuestions = 100_000
 
 // Within bounds a synthesis to a number of questions, and other work accordingly; 0: the default.
 func Within(opt *synth.Options, questions int) {

@@ -14,11 +14,14 @@ import (
 // clock: a search with the same input gets the same constraints, whatever the cache holds and however fast the machine
 // is.
 const (
-	// questionLimit bounds a question, in resource units of Z3: some twenty milliseconds. Nearly all take less than
-	// one.
+	// questionLimit bounds a question that is not linear, in resource units of Z3: some twenty milliseconds.
 	questionLimit = 10_000
-	// workPerQuestion is how much other work a question of the budget allows.
-	workPerQuestion = 1000
+	// workPerQuestion is how much work a question of the budget allows, its own included. A linear one takes 100 to 200
+	// units.
+	workPerQuestion = 200
+	// perUnit is how many questions a search gets for each that it allows: it counts what takes as long as a thousand
+	// units of work.
+	perUnit = 5
 	// fewQuestions are answered sooner than the cache.
 	fewQuestions = 8
 	// patience is for how long there is no use in asking others: most searches get all they ask for in less. What is
@@ -92,10 +95,10 @@ func (s *synthesiser) find(
 		wanted[ab], wanted[[2]*step.Step{ab[1], ab[0]}] = true, true
 	}
 	start := s.host.Now()
-	questions = max(questions, 1) // 0 would be no limit
 	if s.memory.Behind = nil; questions > fewQuestions {
 		s.memory.Behind = s.store
 	}
+	questions = perUnit * max(questions, 1) // 0 would be no limit
 	chosen := func(a, b *step.Step) bool { return wanted[[2]*step.Step{a, b}] }
 	work := workPerQuestion * int64(questions)
 	s.session.Ask(chosen, questions, work)
