@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"time"
@@ -50,14 +51,11 @@ again, it is saved in the same file; if it was saved now and then, it still is.`
 }
 
 func (c *resumeCommand) Run(e *environment.Environment) error {
-	if c.Show < 0 || c.Timeout < 0 || c.CheckpointEvery < 0 || c.MaxExecutions != nil && *c.MaxExecutions < 0 {
-		return fault.Inputf("--show, --timeout, --checkpoint-every and --max-executions cannot be negative")
+	if err := c.validate(); err != nil {
+		return err
 	}
 	if c.Connect != "" {
 		return c.comeBack(e)
-	}
-	if c.serverFlags != (serverFlags{}) || c.GoProgram != "" {
-		return fault.Inputf("--go-program, --creds, --tls-ca, --tls-cert, --tls-key and --inbox go with --connect")
 	}
 	run, cp, err := checkpoint.Read(c.File)
 	if err != nil {
@@ -97,11 +95,8 @@ func (c *resumeCommand) Run(e *environment.Environment) error {
 	defer a.Release()
 	opt.Found, opt.StopAtFirst = a.Found(r, "search"), c.StopAtFirst
 	start := e.Now()
-	w := &checkpoint.Writer{Progress: p, Run: run, Path: c.File, Every: run.Every, Ends: true, Begun: start,
-		Earlier: run.Spent, Last: start}
-	if c.CheckpointEvery > 0 {
-		w.Every = c.CheckpointEvery
-	}
+	w := &checkpoint.Writer{Progress: p, Run: run, Path: c.File, Every: cmp.Or(c.CheckpointEvery, run.Every),
+		Ends: true, Begun: start, Earlier: run.Spent, Last: start}
 	opt.Checkpoint = w.Offer
 	if alg.Chooses {
 		ask, err := source.NewAsker(m, host(p), &source.CacheFlags{})
@@ -110,8 +105,7 @@ func (c *resumeCommand) Run(e *environment.Environment) error {
 		}
 		defer ask.Close()
 		ask.Answers(m, &opt, func(kept *source.Source) {
-			*k = *kept
-			w.Run.Constraints = checkpoint.SaveConstraints(kept)
+			*k, w.Run.Constraints = *kept, checkpoint.SaveConstraints(kept)
 		})
 	}
 	if r.Result, err = explore.Resume(ctx, m, cp, opt); err != nil {
@@ -133,6 +127,17 @@ func (c *resumeCommand) Run(e *environment.Environment) error {
 		return err
 	}
 	return as.finish(ctx, e, r)
+}
+
+// validate reports flags that cannot be.
+func (c *resumeCommand) validate() error {
+	if c.Show < 0 || c.Timeout < 0 || c.CheckpointEvery < 0 || c.MaxExecutions != nil && *c.MaxExecutions < 0 {
+		return fault.Inputf("--show, --timeout, --checkpoint-every and --max-executions cannot be negative")
+	}
+	if c.Connect == "" && (c.serverFlags != (serverFlags{}) || c.GoProgram != "") {
+		return fault.Inputf("--go-program, --creds, --tls-ca, --tls-cert, --tls-key and --inbox go with --connect")
+	}
+	return nil
 }
 
 // asRun is the command that would have run the search without interruption.

@@ -381,6 +381,9 @@ func (c *runCommand) saveResult(e *environment.Environment, r *report.Report) er
 	return nil
 }
 
+// stoppedBy is what a search says that ended for a cause.
+var stoppedBy = map[error]string{errEnough: explore.StoppedEnough, errLong: stoppedLong}
+
 // explore runs one algorithm with the constraints of the run, if it uses some.
 func (c *searching) explore(ctx context.Context, r *report.Report, alg *explore.Algorithm, a *progress.Announcer) (
 	*explore.Result, error) {
@@ -451,12 +454,7 @@ func (c *searching) explore(ctx context.Context, r *report.Report, alg *explore.
 		r.Knowledge = source.WithoutAny()
 	}
 	if err == nil && res.Stopped == explore.StoppedContext {
-		switch context.Cause(ctx) {
-		case errEnough:
-			res.Stopped = explore.StoppedEnough
-		case errLong:
-			res.Stopped = stoppedLong
-		}
+		res.Stopped = cmp.Or(stoppedBy[context.Cause(ctx)], res.Stopped)
 	}
 	if r.Checkpoint, r.Lost = w.Saved(res); alg == r.Algorithm {
 		r.Time = p.Env.Now().Sub(start)

@@ -175,15 +175,7 @@ func (c *coordinator) run(ctx context.Context) (stopped string, err error) {
 	}
 	for progress := time.Now(); err == nil; {
 		if stopped, over := c.over(); over && c.begun {
-			if err := c.joiner.wait(); err != nil {
-				return "", err
-			}
-			if c.lost+c.joiner.lost.Load() > 0 && stopped == "" {
-				stopped = explore.StoppedLost
-			}
-			err := c.job.End(ctx, cmp.Or(stopped, Complete))
-			c.job.tell(endKind, "")
-			return stopped, err
+			return c.finish(ctx, stopped)
 		}
 		select {
 		case <-ctx.Done():
@@ -227,6 +219,19 @@ func (c *coordinator) run(ctx context.Context) (stopped string, err error) {
 		}
 	}
 	return "", err
+}
+
+// finish ends the job, as something stopped it or since it is complete.
+func (c *coordinator) finish(ctx context.Context, stopped string) (string, error) {
+	if err := c.joiner.wait(); err != nil {
+		return "", err
+	}
+	if c.lost+c.joiner.lost.Load() > 0 && stopped == "" {
+		stopped = explore.StoppedLost
+	}
+	err := c.job.End(ctx, cmp.Or(stopped, Complete))
+	c.job.tell(endKind, "")
+	return stopped, err
 }
 
 // follow reads the log after what has been folded, in a goroutine, until the context is done. there is the last message

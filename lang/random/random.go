@@ -115,38 +115,7 @@ func Program(r Source, c Config) string {
 	if c.Access && r.Intn(2) == 0 {
 		b.WriteString("atomicity: access\n")
 	}
-	b.WriteString("shared:\n")
-	for v := range c.Vars {
-		fmt.Fprintf(&b, "  %s: int = %d\n", name(v), r.Intn(2))
-	}
-	if c.Arrays {
-		fmt.Fprintf(&b, "  t: array[2] int = %d\n", r.Intn(2))
-	}
-	if c.Queues {
-		b.WriteString("  q: \"queue[int, 2]\"\n")
-	}
-	if c.Locks {
-		b.WriteString("  m: mutex\n")
-	}
-	for _, v := range []struct {
-		on   bool
-		text string
-	}{
-		{c.Records, "  r: \"record {f int, g int}\"\n  rs: \"array[2] record {f int, o int?}\"\n"},
-		{c.Sized, "  u: uint8 = 255\n  v: int8 = 127\n"},
-		{c.Maps, "  h: \"map[int, int, 2]\"\n  e: \"set[int, 2]\"\n"},
-		{c.Sems, "  s: sem(1)\n"},
-		{c.RW, "  w: rwlock\n"},
-		{c.Conds, "  cv: cond\n"},
-		{c.Meets, "  br: barrier(2)\n  on: once\n  wg: waitgroup\n"},
-		{c.Actors, "  ra: A\n"},
-		{c.Chans, fmt.Sprintf("  ch: \"chan[int, %d]\"\n  rd: \"chan[int]\"\n", 1+r.Intn(2))},
-		{c.Chans && c.Closed, "  bit: bool\n"},
-	} {
-		if v.on {
-			b.WriteString(v.text)
-		}
-	}
+	g.variables(&b)
 	if c.Calls {
 		b.WriteString("functions:\n  most(i int, j int) int: if i > j { return i } else { return j }\n" +
 			"  down(i int) int: |\n    if i <= 0 { return 0 }\n    return down(i - 1) + 1\n")
@@ -188,6 +157,43 @@ func Program(r Source, c Config) string {
 	}
 	b.WriteString("check:\n  deadlock: allowed\n")
 	return b.String()
+}
+
+// variables writes the shared variables.
+func (g *generator) variables(b *strings.Builder) {
+	r, c := g.r, g.c
+	b.WriteString("shared:\n")
+	for v := range c.Vars {
+		fmt.Fprintf(b, "  %s: int = %d\n", name(v), r.Intn(2))
+	}
+	if c.Arrays {
+		fmt.Fprintf(b, "  t: array[2] int = %d\n", r.Intn(2))
+	}
+	if c.Queues {
+		b.WriteString("  q: \"queue[int, 2]\"\n")
+	}
+	if c.Locks {
+		b.WriteString("  m: mutex\n")
+	}
+	for _, v := range []struct {
+		on   bool
+		text string
+	}{
+		{c.Records, "  r: \"record {f int, g int}\"\n  rs: \"array[2] record {f int, o int?}\"\n"},
+		{c.Sized, "  u: uint8 = 255\n  v: int8 = 127\n"},
+		{c.Maps, "  h: \"map[int, int, 2]\"\n  e: \"set[int, 2]\"\n"},
+		{c.Sems, "  s: sem(1)\n"},
+		{c.RW, "  w: rwlock\n"},
+		{c.Conds, "  cv: cond\n"},
+		{c.Meets, "  br: barrier(2)\n  on: once\n  wg: waitgroup\n"},
+		{c.Actors, "  ra: A\n"},
+		{c.Chans, fmt.Sprintf("  ch: \"chan[int, %d]\"\n  rd: \"chan[int]\"\n", 1+r.Intn(2))},
+		{c.Chans && c.Closed, "  bit: bool\n"},
+	} {
+		if v.on {
+			b.WriteString(v.text)
+		}
+	}
 }
 
 // writeThread writes the thread with a number.

@@ -280,31 +280,7 @@ func (x *compiler) scalar(e *Expr) intFunc {
 	}
 	switch e.Op {
 	case VarRef, Index, Part:
-		if !isPlace(e) {
-			return x.element(e)
-		}
-		if at, ok := x.static(e); ok {
-			if x.m.instr {
-				return func(r *Runner) int64 { r.read(at, 1); return r.s[at] }
-			}
-			return func(r *Runner) int64 { return r.s[at] }
-		}
-		if from, at, ok := x.indexed(e); ok {
-			length, width := uint64(e.Args[0].Type.Len), e.Type.Words()
-			return func(r *Runner) int64 {
-				i := r.s[at]
-				if uint64(i) >= length {
-					r.raise(BadIndex)
-					i = 0
-				}
-				return r.s[from+int(i)*width]
-			}
-		}
-		addr := x.addr(e)
-		if x.m.instr {
-			return func(r *Runner) int64 { at := addr(r); r.read(at, 1); return r.s[at] }
-		}
-		return func(r *Runner) int64 { return r.s[addr(r)] }
+		return x.load(e)
 	case Unwrap:
 		opt := x.span(e.Args[0])
 		return func(r *Runner) int64 {
@@ -356,6 +332,35 @@ func (x *compiler) scalar(e *Expr) intFunc {
 		}
 	}
 	return x.scalarOf(e)
+}
+
+// load compiles the reading of a word that is in a place, or in a value.
+func (x *compiler) load(e *Expr) intFunc {
+	if !isPlace(e) {
+		return x.element(e)
+	}
+	if at, ok := x.static(e); ok {
+		if x.m.instr {
+			return func(r *Runner) int64 { r.read(at, 1); return r.s[at] }
+		}
+		return func(r *Runner) int64 { return r.s[at] }
+	}
+	if from, at, ok := x.indexed(e); ok {
+		length, width := uint64(e.Args[0].Type.Len), e.Type.Words()
+		return func(r *Runner) int64 {
+			i := r.s[at]
+			if uint64(i) >= length {
+				r.raise(BadIndex)
+				i = 0
+			}
+			return r.s[from+int(i)*width]
+		}
+	}
+	addr := x.addr(e)
+	if x.m.instr {
+		return func(r *Runner) int64 { at := addr(r); r.read(at, 1); return r.s[at] }
+	}
+	return func(r *Runner) int64 { return r.s[addr(r)] }
 }
 
 // element compiles a part of a value that is no place, such as an element of a constant list.
@@ -536,6 +541,12 @@ func (x *compiler) span(e *Expr) spanFunc {
 	if f := x.composite(e); f != nil {
 		return f
 	}
+	return x.made(e)
+}
+
+// made compiles an expression whose words are in no place: they are written to scratch memory.
+func (x *compiler) made(e *Expr) spanFunc {
+	width := e.Type.Words()
 	at := x.scratch
 	x.scratch += width
 	switch e.Op {

@@ -430,35 +430,8 @@ func (x *inference) valueOf(e *step.Expr) *sort {
 		a, b := arg(1), arg(2)
 		x.unify(a, b, e)
 		return a
-	case step.MakeList:
-		s := x.newSort(e.Type)
-		for i := range e.Args {
-			x.unify(s.elem, arg(i), e)
-		}
-		return s
-	case step.Make:
-		s := x.newSort(e.Type)
-		for i := range e.Args {
-			if s.elem == nil {
-				x.unify(s.parts[i], arg(i), e)
-				continue
-			}
-			x.toData(s.index, e)
-			x.unify(s.elem, arg(i), e)
-		}
-		return s
-	case step.Fit, step.Concat, step.Slice:
-		s := x.newSort(e.Type)
-		lists := e.Args
-		if e.Op == step.Slice {
-			lists = e.Args[:1]
-			x.toData(arg(1), e)
-			x.toData(arg(2), e)
-		}
-		for i := range lists {
-			x.unify(s, arg(i), e)
-		}
-		return s
+	case step.MakeList, step.Make, step.Fit, step.Concat, step.Slice:
+		return x.made(e)
 	case step.Call:
 		x.function(e.Func)
 		for i, v := range e.Func.Params {
@@ -467,6 +440,37 @@ func (x *inference) valueOf(e *step.Expr) *sort {
 		return x.variable(e.Func.Result)
 	}
 	return data() // arithmetic, order, sorting, whatever is kept sorted
+}
+
+// made is the sort of a value that is put together.
+func (x *inference) made(e *step.Expr) *sort {
+	s := x.newSort(e.Type)
+	switch e.Op {
+	case step.MakeList:
+		for i := range e.Args {
+			x.unify(s.elem, x.value(e.Args[i]), e)
+		}
+	case step.Make:
+		for i := range e.Args {
+			if s.elem == nil {
+				x.unify(s.parts[i], x.value(e.Args[i]), e)
+				continue
+			}
+			x.toData(s.index, e)
+			x.unify(s.elem, x.value(e.Args[i]), e)
+		}
+	case step.Fit, step.Concat, step.Slice:
+		lists := e.Args
+		if e.Op == step.Slice {
+			lists = e.Args[:1]
+			x.toData(x.value(e.Args[1]), e)
+			x.toData(x.value(e.Args[2]), e)
+		}
+		for i := range lists {
+			x.unify(s, x.value(e.Args[i]), e)
+		}
+	}
+	return s
 }
 
 func (x *inference) function(f *step.Func) {

@@ -133,28 +133,9 @@ func (x *Checker) method(e *syntax.Expr) *step.Expr {
 		return x.NoOperation(e)
 	}
 	recv, args, before := e.Args[0], e.Args[1:], x.Count()
-	takes := func(n int) bool {
-		if len(args) != n {
-			x.Fail(e, "", "%s takes %s, not %d", e.Name, syntax.Plural(n, "argument"), len(args))
-		}
-		return len(args) == n
-	}
+	takes := func(n int) bool { return x.takes(e, n) }
 	if e.Name == "holds" || e.Name == "waits" {
-		of, ok := x.scope.process(x, recv)
-		if !ok {
-			if x.Count() == before {
-				x.Fail(recv, map[string]string{"holds": "write self.holds(m)", "waits": "write self.waits(c)"}[e.Name],
-					"%s asks a process", e.Name)
-			}
-			return nil
-		}
-		if !takes(1) {
-			return nil
-		}
-		if e.Name == "waits" {
-			return x.waits(e, of)
-		}
-		return x.Read(x.Make(e, step.Eq, step.BoolType, x.Mutex(args[0]), x.me(e, of)))
+		return x.askProcess(e)
 	}
 	switch e.Name {
 	case "all", "any", "count", "sum":
@@ -217,6 +198,34 @@ func (x *Checker) method(e *syntax.Expr) *step.Expr {
 		return x.Fail(e, "", "%s is a statement and has no value", e.Name)
 	}
 	return x.NoMethod(e, t, before)
+}
+
+// askProcess is p.holds(m) or p.waits(c).
+func (x *Checker) askProcess(e *syntax.Expr) *step.Expr {
+	recv, args, before := e.Args[0], e.Args[1:], x.Count()
+	of, ok := x.scope.process(x, recv)
+	if !ok {
+		if x.Count() == before {
+			x.Fail(recv, map[string]string{"holds": "write self.holds(m)", "waits": "write self.waits(c)"}[e.Name],
+				"%s asks a process", e.Name)
+		}
+		return nil
+	}
+	if !x.takes(e, 1) {
+		return nil
+	}
+	if e.Name == "waits" {
+		return x.waits(e, of)
+	}
+	return x.Read(x.Make(e, step.Eq, step.BoolType, x.Mutex(args[0]), x.me(e, of)))
+}
+
+// takes reports whether a method is called with so many arguments, and says so if not.
+func (x *Checker) takes(e *syntax.Expr, n int) bool {
+	if len(e.Args) != n+1 {
+		x.Fail(e, "", "%s takes %s, not %d", e.Name, syntax.Plural(n, "argument"), len(e.Args)-1)
+	}
+	return len(e.Args) == n+1
 }
 
 // NoMethod reports a method that a type does not have here, unless something has been reported since before.

@@ -188,20 +188,7 @@ func (x *Checker) Value(e *syntax.Expr, want *step.Type) *step.Expr {
 	case syntax.EBool:
 		return Constant(e, step.BoolType, e.Value)
 	case syntax.ENull:
-		if want != nil && want.Ref != "" {
-			c := Constant(e, want, 0)
-			c.Name = "null"
-			return c
-		}
-		if want == nil || want.Kind != step.Option {
-			if want != nil {
-				return x.Fail(e, nullable(want), "null is not a value of %s", types.String(want))
-			}
-			return x.Fail(e, "", "the type of null is not known here")
-		}
-		c := Constant(e, want, make([]int64, want.Words())...)
-		c.Name = "null"
-		return c
+		return x.null(e, want)
 	case syntax.EList:
 		return x.list(e, want)
 	case syntax.EUnary:
@@ -209,23 +196,7 @@ func (x *Checker) Value(e *syntax.Expr, want *step.Type) *step.Expr {
 	case syntax.EBinary:
 		return x.binary(e, want)
 	case syntax.EIn:
-		v := x.Value(e.Args[0], step.IntType)
-		if x.scope.numbers() && v != nil && v.Type.Ref != "" { // k in A[0]..A[2]
-			lo, hi := x.Assignable(e.Args[1], v.Type), x.Assignable(e.Args[2], v.Type)
-			return x.Make(e, step.And, step.BoolType, x.Make(e, step.Ge, step.BoolType, v, lo),
-				x.Make(e, step.Le, step.BoolType, v, hi))
-		}
-		v = x.asIndex(e.Args[0], v)
-		if slices.ContainsFunc(e.Args[1:], x.Emits) {
-			v = x.Spill(v)
-		}
-		lo, hi := x.Integer(e.Args[1]), (*step.Expr)(nil)
-		if x.Emits(e.Args[2]) {
-			lo = x.Spill(lo)
-		}
-		hi = x.Integer(e.Args[2])
-		return x.Make(e, step.And, step.BoolType, x.Make(e, step.Ge, step.BoolType, v, lo),
-			x.Make(e, step.Le, step.BoolType, v, hi))
+		return x.within(e)
 	case syntax.ECond:
 		return x.cond(e, want)
 	case syntax.EUnwrap:
@@ -234,6 +205,44 @@ func (x *Checker) Value(e *syntax.Expr, want *step.Type) *step.Expr {
 		return x.call(e, want)
 	}
 	return x.method(e)
+}
+
+func (x *Checker) null(e *syntax.Expr, want *step.Type) *step.Expr {
+	if want != nil && want.Ref != "" {
+		c := Constant(e, want, 0)
+		c.Name = "null"
+		return c
+	}
+	if want == nil || want.Kind != step.Option {
+		if want != nil {
+			return x.Fail(e, nullable(want), "null is not a value of %s", types.String(want))
+		}
+		return x.Fail(e, "", "the type of null is not known here")
+	}
+	c := Constant(e, want, make([]int64, want.Words())...)
+	c.Name = "null"
+	return c
+}
+
+// within is x in lo..hi.
+func (x *Checker) within(e *syntax.Expr) *step.Expr {
+	v := x.Value(e.Args[0], step.IntType)
+	if x.scope.numbers() && v != nil && v.Type.Ref != "" { // k in A[0]..A[2]
+		lo, hi := x.Assignable(e.Args[1], v.Type), x.Assignable(e.Args[2], v.Type)
+		return x.Make(e, step.And, step.BoolType, x.Make(e, step.Ge, step.BoolType, v, lo),
+			x.Make(e, step.Le, step.BoolType, v, hi))
+	}
+	v = x.asIndex(e.Args[0], v)
+	if slices.ContainsFunc(e.Args[1:], x.Emits) {
+		v = x.Spill(v)
+	}
+	lo, hi := x.Integer(e.Args[1]), (*step.Expr)(nil)
+	if x.Emits(e.Args[2]) {
+		lo = x.Spill(lo)
+	}
+	hi = x.Integer(e.Args[2])
+	return x.Make(e, step.And, step.BoolType, x.Make(e, step.Ge, step.BoolType, v, lo),
+		x.Make(e, step.Le, step.BoolType, v, hi))
 }
 
 // Assignable elaborates an expression as a value of a type.
@@ -745,26 +754,7 @@ func (x *Checker) equality(e *syntax.Expr, op step.Op) *step.Expr {
 		if a.Kind == syntax.ENull {
 			other = b
 		}
-		if other.Kind == syntax.ENull {
-			return Constant(e, step.BoolType, int64(step.Ne-op))
-		}
-		v := x.Base(other, nil)
-		if v == nil {
-			return nil
-		}
-		if v.Type.Ref != "" {
-			null := Constant(e, v.Type, 0)
-			null.Name = "null"
-			return x.Make(e, op, step.BoolType, x.Read(v), null)
-		}
-		if v.Type.Kind != step.Option {
-			return x.Fail(other, "", "%s is never null", types.String(v.Type))
-		}
-		v = x.Read(x.Make(e, step.Present, step.BoolType, v))
-		if op == step.Eq {
-			v = x.Make(e, step.Not, step.BoolType, v)
-		}
-		return v
+		return x.equalsNull(e, op, other)
 	}
 	var left, right *step.Expr
 	literal := func(e *syntax.Expr, t *step.Type) *step.Expr {
@@ -828,6 +818,30 @@ func (x *Checker) equality(e *syntax.Expr, op step.Op) *step.Expr {
 		return x.Fail(e, "", "cannot compare %s with %s", types.String(left.Type), types.String(right.Type))
 	}
 	return x.Make(e, op, step.BoolType, left, right)
+}
+
+// equalsNull compares something with null.
+func (x *Checker) equalsNull(e *syntax.Expr, op step.Op, other *syntax.Expr) *step.Expr {
+	if other.Kind == syntax.ENull {
+		return Constant(e, step.BoolType, int64(step.Ne-op))
+	}
+	v := x.Base(other, nil)
+	if v == nil {
+		return nil
+	}
+	if v.Type.Ref != "" {
+		null := Constant(e, v.Type, 0)
+		null.Name = "null"
+		return x.Make(e, op, step.BoolType, x.Read(v), null)
+	}
+	if v.Type.Kind != step.Option {
+		return x.Fail(other, "", "%s is never null", types.String(v.Type))
+	}
+	v = x.Read(x.Make(e, step.Present, step.BoolType, v))
+	if op == step.Eq {
+		v = x.Make(e, step.Not, step.BoolType, v)
+	}
+	return v
 }
 
 // compared makes an option of a value that is compared with one. Numbers may be outside of the bounds that the option

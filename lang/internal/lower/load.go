@@ -129,29 +129,7 @@ func (l *loader) load(text []byte) {
 		return
 	}
 	l.code = sync.OnceValue(func() []syntax.Token { return syntax.Tokens(l.Reporter, root) })
-	sections := map[string]*yaml.Node{}
-	runs := false
-	for _, kv := range l.Entries(root, "a program") {
-		if kv[0].Value == "main" {
-			runs = true
-			l.MentionKey(kv[0], syntax.Mention{What: "thread", Name: "main"}, nil)
-		}
-	}
-	keys := map[string]func(*yaml.Node){}
-	for _, name := range []string{"actors", "main", "bounds", "functions", "procedures", "cdpor", "name", "about",
-		"params", "types", "shared", "invariant", "atomicity", "threads",
-		"observe", "check", "expect", "spec", "crashes"} {
-		keys[name] = func(n *yaml.Node) { sections[name] = n }
-	}
-	unknown := l.Count()
-	l.Fields(root, "a program", keys)
-	for _, kv := range l.Entries(root, "a program") {
-		if syntax.Declares(kv[0].Value, "a program", slices.Sorted(maps.Keys(keys)),
-			slices.Collect(maps.Keys(sections))) {
-			l.Unsure = true
-		}
-	}
-	misnamed := l.Count() > unknown
+	sections, runs, misnamed := l.sections(root)
 	section := func(name string, f func(*yaml.Node)) {
 		if n := sections[name]; n != nil {
 			f(n)
@@ -210,6 +188,32 @@ func (l *loader) load(text []byte) {
 	}
 	l.unusedNames(sections)
 	l.idleMailboxes()
+}
+
+// sections are the sections of a program by their names, whether it has a main, and whether one has an unknown name.
+func (l *loader) sections(root *yaml.Node) (sections map[string]*yaml.Node, runs, misnamed bool) {
+	sections = map[string]*yaml.Node{}
+	for _, kv := range l.Entries(root, "a program") {
+		if kv[0].Value == "main" {
+			runs = true
+			l.MentionKey(kv[0], syntax.Mention{What: "thread", Name: "main"}, nil)
+		}
+	}
+	keys := map[string]func(*yaml.Node){}
+	for _, name := range []string{"actors", "main", "bounds", "functions", "procedures", "cdpor", "name", "about",
+		"params", "types", "shared", "invariant", "atomicity", "threads",
+		"observe", "check", "expect", "spec", "crashes"} {
+		keys[name] = func(n *yaml.Node) { sections[name] = n }
+	}
+	unknown := l.Count()
+	l.Fields(root, "a program", keys)
+	for _, kv := range l.Entries(root, "a program") {
+		if syntax.Declares(kv[0].Value, "a program", slices.Sorted(maps.Keys(keys)),
+			slices.Collect(maps.Keys(sections))) {
+			l.Unsure = true
+		}
+	}
+	return sections, runs, l.Count() > unknown
 }
 
 // version checks the version of the language, of which a key "version" has been told already.

@@ -104,28 +104,6 @@ func (f *formatter) expr(e *step.Expr) (string, int) {
 		return types.Structure(e.Type) + "(" + f.list(e.Args) + ")", precPostfix
 	case step.Fit:
 		return f.expr(e.Args[0]) // capacities adapt by themselves where a value is stored
-	case step.Concat:
-		return f.at(e.Args[0], precSum) + " + " + f.at(e.Args[1], precProduct), precSum
-	case step.Slice:
-		return f.at(e.Args[0], precPostfix) + "[" + f.format(e.Args[1]) + ":" + f.format(e.Args[2]) + "]", precPostfix
-	case step.Sort:
-		return f.method(e.Args[0], "sort", nil), precPostfix
-	case step.Reverse:
-		return f.method(e.Args[0], "reverse", nil), precPostfix
-	case step.Has:
-		return f.method(e.Args[0], "has", e.Args[1:]), precPostfix
-	case step.Lookup:
-		return f.at(e.Args[0], precPostfix) + "[" + f.format(e.Args[1]) + "]", precPostfix
-	case step.Drop:
-		return f.method(e.Args[0], "without", e.Args[1:]), precPostfix
-	case step.Put:
-		elem := e.Args[1:]
-		if e.Type.Kind == step.Map {
-			elem = parts(elem[0])
-		}
-		return f.method(e.Args[0], "including", elem), precPostfix
-	case step.Make:
-		return f.made(e), precPostfix
 	case step.Some:
 		return f.expr(e.Args[0]) // values become present by themselves where an option is needed
 	case step.Unwrap:
@@ -151,11 +129,12 @@ func (f *formatter) expr(e *step.Expr) (string, int) {
 			return f.method(has.Args[0], "get", has.Args[1:]), precPostfix // the only way to write this
 		}
 		return f.at(e.Args[0], precOr) + " ? " + f.format(e.Args[1]) + " : " + f.format(e.Args[2]), precCond
-	case step.MakeList:
-		return "[" + f.list(e.Args) + "]", precPostfix
 	}
 	if e.Op == step.Sub && e.Args[0].Op == step.Me { // see number0
 		return f.process(e.Args[0].Of, "self", "") + ".process", precPostfix
+	}
+	if text, prec, ok := f.collection(e); ok {
+		return text, prec
 	}
 	if text, prec, ok := f.mutex(e); ok {
 		return text, prec
@@ -167,6 +146,38 @@ func (f *formatter) expr(e *step.Expr) (string, int) {
 		return text, prec
 	}
 	return f.binary(e)
+}
+
+// collection writes an operation on a collection; ok is false for others.
+func (f *formatter) collection(e *step.Expr) (text string, prec int, ok bool) {
+	switch e.Op {
+	case step.Concat:
+		return f.at(e.Args[0], precSum) + " + " + f.at(e.Args[1], precProduct), precSum, true
+	case step.Slice:
+		from, to := f.format(e.Args[1]), f.format(e.Args[2])
+		return f.at(e.Args[0], precPostfix) + "[" + from + ":" + to + "]", precPostfix, true
+	case step.Sort:
+		return f.method(e.Args[0], "sort", nil), precPostfix, true
+	case step.Reverse:
+		return f.method(e.Args[0], "reverse", nil), precPostfix, true
+	case step.Has:
+		return f.method(e.Args[0], "has", e.Args[1:]), precPostfix, true
+	case step.Lookup:
+		return f.at(e.Args[0], precPostfix) + "[" + f.format(e.Args[1]) + "]", precPostfix, true
+	case step.Drop:
+		return f.method(e.Args[0], "without", e.Args[1:]), precPostfix, true
+	case step.Put:
+		elem := e.Args[1:]
+		if e.Type.Kind == step.Map {
+			elem = parts(elem[0])
+		}
+		return f.method(e.Args[0], "including", elem), precPostfix, true
+	case step.Make:
+		return f.made(e), precPostfix, true
+	case step.MakeList:
+		return "[" + f.list(e.Args) + "]", precPostfix, true
+	}
+	return "", 0, false
 }
 
 // made is an array or a record that is made of its parts.

@@ -98,15 +98,11 @@ func Lex(r *Reporter, code portion) []Token {
 				continue
 			case c == '_' || c == '$' || unicode.IsLetter(c): // $ begins names that lowering makes
 				i++
-				for i < len(text) && (text[i] == '_' || unicode.IsLetter(text[i]) || unicode.IsDigit(text[i])) {
-					i++
-				}
+				i += wordLength(text[i:])
 				toks = append(toks, Token{Kind: TName, Text: string(text[start:i]), Pos: at(start), End: at(i)})
 				continue
 			case c >= '0' && c <= '9':
-				for i < len(text) && (text[i] == '_' || unicode.IsLetter(text[i]) || unicode.IsDigit(text[i])) {
-					i++
-				}
+				i += wordLength(text[i:])
 				toks = append(toks, lexNumber(r, string(text[start:i]), at(start), at(i)))
 				continue
 			case c == '"':
@@ -128,13 +124,7 @@ func Lex(r *Reporter, code portion) []Token {
 				i += n
 				continue
 			}
-			op := ""
-			for _, o := range Operators {
-				if i+len(o) <= len(text) && string(text[i:i+len(o)]) == o {
-					op = o
-					break
-				}
-			}
+			op := operator(text[i:])
 			if op == "" {
 				r.Report(at(i), at(i+1), "", "unexpected character %q", c)
 				i++
@@ -221,4 +211,22 @@ func endsStatement(t Token) bool {
 		}
 	}
 	return false
+}
+
+// operator is the operator that a text begins with; empty: none.
+func operator(text []rune) string {
+	for _, o := range Operators {
+		if len(o) <= len(text) && string(text[:len(o)]) == o {
+			return o
+		}
+	}
+	return ""
+}
+
+// wordLength is how many letters, digits and _ a text begins with.
+func wordLength(text []rune) (n int) {
+	for n < len(text) && (text[n] == '_' || unicode.IsLetter(text[n]) || unicode.IsDigit(text[n])) {
+		n++
+	}
+	return n
 }

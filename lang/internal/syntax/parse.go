@@ -374,23 +374,7 @@ func (p *parser) bare(s *Stmt) {
 	case "var", "let":
 		p.declaration(s)
 	case "if":
-		if p.peekAt(1).Kind == TSep && p.punct(2, ":") {
-			p.passHeader()
-			p.fail(t, "write if condition { } else { }, or choose { } or { } for a choice",
-				"%s begins no statement of the language", "if ::")
-		}
-		p.next()
-		s.Kind = SIf
-		s.Cond = p.expr()
-		p.body(s, "after the condition of if")
-		if p.acceptBelow("else") {
-			if p.is("if") {
-				s.Orelse = []*Stmt{p.stmt()}
-			} else {
-				p.word = "else"
-				s.Orelse = p.block("after else")
-			}
-		}
+		p.conditional(s, t)
 	case "else":
 		p.fail(t, "", "else without if")
 	case "while":
@@ -443,6 +427,27 @@ func (p *parser) bare(s *Stmt) {
 			p.mail(s)
 		default:
 			p.simple(s)
+		}
+	}
+}
+
+// conditional parses if.
+func (p *parser) conditional(s *Stmt, t Token) {
+	if p.peekAt(1).Kind == TSep && p.punct(2, ":") {
+		p.passHeader()
+		p.fail(t, "write if condition { } else { }, or choose { } or { } for a choice",
+			"%s begins no statement of the language", "if ::")
+	}
+	p.next()
+	s.Kind = SIf
+	s.Cond = p.expr()
+	p.body(s, "after the condition of if")
+	if p.acceptBelow("else") {
+		if p.is("if") {
+			s.Orelse = []*Stmt{p.stmt()}
+		} else {
+			p.word = "else"
+			s.Orelse = p.block("after else")
 		}
 	}
 }
@@ -977,57 +982,64 @@ func (p *parser) primary() *Expr {
 			return p.record(t.Pos, "")
 		}
 	case TName:
-		switch t.Text {
-		case "true", "false":
-			p.next()
-			e := p.node(EBool, t.Pos)
-			if t.Text == "true" {
-				e.Value = 1
-			}
-			return e
-		case "null":
-			p.next()
-			return p.node(ENull, t.Pos)
-		}
-		if t.Text == "await" {
-			p.next()
-			return p.node(EAwait, t.Pos, p.unary())
-		}
-		if IsKeyword(t.Text) && t.Text != "self" {
-			break
-		}
-		p.habitNot(t)
-		p.next()
-		if t.Text == "recv" && p.peek().Kind == TName && !IsKeyword(p.peek().Text) {
-			return p.node(ERecv, t.Pos, p.unary())
-		}
-		if (t.Text == "spawn" || t.Text == "new") && p.peek().Kind == TName && !IsKeyword(p.peek().Text) {
-			return p.creation(t)
-		}
-		if t.Text == "op" && p.peek().Kind == TName && (!IsKeyword(p.peek().Text) || p.is("self")) {
-			e := p.postfix()
-			if e.Kind != ECall && e.Kind != EMethod || e.Op {
-				p.Report(e.Pos, e.End, "write op push(1)", "op is followed by the call of a procedure")
-				panic(bailout{})
-			}
-			e.Op = true
+		if e := p.worded(t); e != nil {
 			return e
 		}
-		if p.is("(") {
-			args := p.args()
-			e := p.node(ECall, t.Pos, args...)
-			e.Name = t.Text
-			return e
-		}
-		if p.is("{") && p.TypeNames[t.Text] {
-			return p.record(t.Pos, t.Text)
-		}
-		e := p.node(EName, t.Pos)
-		e.Name = t.Text
-		return e
 	}
 	p.noExpression(t)
 	return nil
+}
+
+// worded parses an expression that begins with a word; nil if none does with this one.
+func (p *parser) worded(t Token) *Expr {
+	switch t.Text {
+	case "true", "false":
+		p.next()
+		e := p.node(EBool, t.Pos)
+		if t.Text == "true" {
+			e.Value = 1
+		}
+		return e
+	case "null":
+		p.next()
+		return p.node(ENull, t.Pos)
+	}
+	if t.Text == "await" {
+		p.next()
+		return p.node(EAwait, t.Pos, p.unary())
+	}
+	if IsKeyword(t.Text) && t.Text != "self" {
+		return nil
+	}
+	p.habitNot(t)
+	p.next()
+	if t.Text == "recv" && p.peek().Kind == TName && !IsKeyword(p.peek().Text) {
+		return p.node(ERecv, t.Pos, p.unary())
+	}
+	if (t.Text == "spawn" || t.Text == "new") && p.peek().Kind == TName && !IsKeyword(p.peek().Text) {
+		return p.creation(t)
+	}
+	if t.Text == "op" && p.peek().Kind == TName && (!IsKeyword(p.peek().Text) || p.is("self")) {
+		e := p.postfix()
+		if e.Kind != ECall && e.Kind != EMethod || e.Op {
+			p.Report(e.Pos, e.End, "write op push(1)", "op is followed by the call of a procedure")
+			panic(bailout{})
+		}
+		e.Op = true
+		return e
+	}
+	if p.is("(") {
+		args := p.args()
+		e := p.node(ECall, t.Pos, args...)
+		e.Name = t.Text
+		return e
+	}
+	if p.is("{") && p.TypeNames[t.Text] {
+		return p.record(t.Pos, t.Text)
+	}
+	e := p.node(EName, t.Pos)
+	e.Name = t.Text
+	return e
 }
 
 // noExpression fails at a token that begins no expression, or has been read as the beginning of one.
@@ -1129,15 +1141,7 @@ func (p *parser) typ() *TypeExpr {
 	case t.Kind == TName && t.Text == "enum" && bracket:
 		p.enumType(ty)
 	case t.Kind == TName && t.Text == "array" && bracket:
-		p.next()
-		p.next()
-		ty.Kind = TyArray
-		ty.Size = p.expr()
-		p.expect("]", "after the length")
-		if next := p.peek(); next.Kind == TEOF || next.Kind == TSep {
-			p.fail(next, "write array[N] T, with the type of its elements", "expected a type, found %s", next)
-		}
-		ty.Elem = p.typ()
+		p.arrayType(ty)
 		return p.closeType(ty) // the ? of array[N] T? belongs to T
 	case t.Kind == TName && t.Text == "record" && p.peekAt(1).Kind == tPunct && p.peekAt(1).Text == "{":
 		p.recordType(ty)
@@ -1179,22 +1183,9 @@ func (p *parser) typ() *TypeExpr {
 		*ty = *inner
 		ty.Pos = t.Pos
 	case t.Kind == TName && !p.rangeFollows():
-		name := p.ident("a type")
-		ty.Kind, ty.Name = TyNamed, name.Text
-		for p.accept("|") {
-			if ty.Kind = TyUnion; ty.Names == nil {
-				ty.Names = []string{name.Text}
-			}
-			ty.Names = append(ty.Names, p.ident("the name of a class").Text)
-		}
+		p.namedType(ty)
 	case t.Kind == TName || t.Kind == tInt || p.is("-"):
-		ty.Kind = TyRange
-		ty.Lo = p.binary(3)
-		if end := p.peek().Kind; end == TEOF || end == TSep {
-			p.fail(t, "write the type, and the value behind =: int = "+t.Text, "expected a type, found %s", t)
-		}
-		p.expect("..", "in a range type: lo..hi")
-		ty.Hi = p.binary(3)
+		p.rangeType(ty, t)
 	case p.is(":"):
 		p.fail(t, "write the type without the colon: n int", "expected a type, found %s", t)
 	default:
@@ -1206,6 +1197,41 @@ func (p *parser) typ() *TypeExpr {
 		ty = p.closeType(&TypeExpr{Kind: TyOption, Pos: ty.Pos, Elem: ty})
 	}
 	return ty
+}
+
+func (p *parser) arrayType(ty *TypeExpr) {
+	p.next()
+	p.next()
+	ty.Kind = TyArray
+	ty.Size = p.expr()
+	p.expect("]", "after the length")
+	if next := p.peek(); next.Kind == TEOF || next.Kind == TSep {
+		p.fail(next, "write array[N] T, with the type of its elements", "expected a type, found %s", next)
+	}
+	ty.Elem = p.typ()
+}
+
+// namedType parses the name of a type, or those of the classes of a union.
+func (p *parser) namedType(ty *TypeExpr) {
+	name := p.ident("a type")
+	ty.Kind, ty.Name = TyNamed, name.Text
+	for p.accept("|") {
+		if ty.Kind = TyUnion; ty.Names == nil {
+			ty.Names = []string{name.Text}
+		}
+		ty.Names = append(ty.Names, p.ident("the name of a class").Text)
+	}
+}
+
+// rangeType parses lo..hi, which begins with t.
+func (p *parser) rangeType(ty *TypeExpr, t Token) {
+	ty.Kind = TyRange
+	ty.Lo = p.binary(3)
+	if end := p.peek().Kind; end == TEOF || end == TSep {
+		p.fail(t, "write the type, and the value behind =: int = "+t.Text, "expected a type, found %s", t)
+	}
+	p.expect("..", "in a range type: lo..hi")
+	ty.Hi = p.binary(3)
 }
 
 // enumType parses enum [a, b].

@@ -97,32 +97,7 @@ func (w *treeWriter) section(name string, n *yaml.Node) any {
 			return t
 		})
 	case "threads":
-		return each(func(k, v *yaml.Node) tree {
-			t := tree{"name": k.Value}
-			if v.Kind != yaml.MappingNode {
-				t["run"] = w.body(v)
-				return t
-			}
-			for _, kv := range w.Entries(v, "a thread") {
-				switch kv[0].Value {
-				case "run":
-					t["run"] = w.body(kv[1])
-				case "mailbox":
-					t["mailbox"] = w.mailbox(kv[1])
-				case "daemon":
-					t["daemon"] = plainValue(kv[1])
-				case "count":
-					t["count"] = w.expr(w.ValueExpr(kv[1]))
-				case "params":
-					if kv[1].Kind == yaml.SequenceNode {
-						t["params"] = w.parameters(kv[1])
-					} else {
-						t["params"] = w.section("params", kv[1])
-					}
-				}
-			}
-			return t
-		})
+		return each(w.thread)
 	case "main":
 		if n.Kind == yaml.MappingNode {
 			t := tree{}
@@ -152,6 +127,34 @@ func (w *treeWriter) section(name string, n *yaml.Node) any {
 		})
 	}
 	return plainValue(n)
+}
+
+// thread is a thread by its name.
+func (w *treeWriter) thread(k, v *yaml.Node) tree {
+	t := tree{"name": k.Value}
+	if v.Kind != yaml.MappingNode {
+		t["run"] = w.body(v)
+		return t
+	}
+	for _, kv := range w.Entries(v, "a thread") {
+		switch kv[0].Value {
+		case "run":
+			t["run"] = w.body(kv[1])
+		case "mailbox":
+			t["mailbox"] = w.mailbox(kv[1])
+		case "daemon":
+			t["daemon"] = plainValue(kv[1])
+		case "count":
+			t["count"] = w.expr(w.ValueExpr(kv[1]))
+		case "params":
+			if kv[1].Kind == yaml.SequenceNode {
+				t["params"] = w.parameters(kv[1])
+			} else {
+				t["params"] = w.section("params", kv[1])
+			}
+		}
+	}
+	return t
 }
 
 // mailbox is a type of messages, or a map of it and more.

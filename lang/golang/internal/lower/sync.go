@@ -42,16 +42,7 @@ func (c *code) primitive(in *pointsto.Instance, site ssa.CallInstruction, pkg st
 		c.Emit(step.Node{Kind: step.Nop}).Visible = c.Atomic == 0
 		c.Atomic++
 	case "enterAt":
-		begin := step.Node{Kind: step.Nop}
-		if c.l.opt.Clock.Order {
-			if begin.Cond = c.turn(c.settleAny(c.word(args[0]))); begin.Cond == nil {
-				return true, nil
-			}
-			begin.Kind = step.Await
-		}
-		n := c.Emit(begin)
-		n.Visible, n.Idle = c.Atomic == 0, c.Atomic == 0
-		c.Atomic++
+		c.enterAt(args[0])
 	case "doze":
 		c.set(c.doze(), c.word(args[0]))
 	case "leave":
@@ -89,15 +80,34 @@ func (c *code) primitive(in *pointsto.Instance, site ssa.CallInstruction, pkg st
 	case "ticks":
 		return true, []*step.Expr{c.unword(c.Number(int64(c.l.opt.Ticks)), basics[intKind])}
 	case "choose":
-		n := c.settleAny(c.word(args[0]))
-		c.require(c.Positive(n), "invalid argument to a function of math/rand")
-		c.Assume(c.Bool(step.Le, n, c.Number(step.MaxAlternatives)),
-			fmt.Sprintf("more than %d random numbers to choose from", step.MaxAlternatives))
-		return true, []*step.Expr{c.unword(c.Choose(n), basics[intKind])}
+		return true, []*step.Expr{c.chooseBelow(args[0])}
 	default:
 		return false, nil
 	}
 	return true, nil
+}
+
+// enterAt begins a step that is taken at a time.
+func (c *code) enterAt(at *step.Expr) {
+	begin := step.Node{Kind: step.Nop}
+	if c.l.opt.Clock.Order {
+		if begin.Cond = c.turn(c.settleAny(c.word(at))); begin.Cond == nil {
+			return
+		}
+		begin.Kind = step.Await
+	}
+	n := c.Emit(begin)
+	n.Visible, n.Idle = c.Atomic == 0, c.Atomic == 0
+	c.Atomic++
+}
+
+// chooseBelow is any number below another one.
+func (c *code) chooseBelow(limit *step.Expr) *step.Expr {
+	n := c.settleAny(c.word(limit))
+	c.require(c.Positive(n), "invalid argument to a function of math/rand")
+	c.Assume(c.Bool(step.Le, n, c.Number(step.MaxAlternatives)),
+		fmt.Sprintf("more than %d random numbers to choose from", step.MaxAlternatives))
+	return c.unword(c.Choose(n), basics[intKind])
 }
 
 // TestFails is the message of a failed test.
