@@ -4,7 +4,6 @@ import (
 	"cdpor/explore/internal/actionset"
 	"cdpor/explore/internal/happens"
 	"cdpor/explore/internal/reversal"
-	"cdpor/lang/step"
 )
 
 // Insertion into backtrack sets.
@@ -37,10 +36,10 @@ func (x *search) addAll(n *node) (more bool) {
 // alternatives calls f for the other alternatives of a step that can be taken from a node: they are as much in need of
 // being tried as the reversal of a race.
 func (x *search) alternatives(n *node, action int, f func(action int)) {
-	if x.m.NumActions() == x.procs {
+	if !x.chooses() {
 		return
 	}
-	for a := enabledOf(x.m, &n.enabled, x.m.ProcOf(action)); a >= 0; a = nextOf(x.m, &n.enabled, a) {
+	for a := x.enabledOf(&n.enabled, x.procOf(action)); a >= 0; a = x.nextOf(&n.enabled, a) {
 		if a != action {
 			f(a)
 		}
@@ -62,7 +61,7 @@ func (x *search) findInitialsInBacktrack(i int) {
 	}
 	backtrack, events := &x.levels[i].node.backtrack, x.FirstEventsAfter(i)
 	for a := backtrack.Next(0); a >= 0; a = backtrack.Next(a + 1) {
-		if j := events.Of(x.m.ProcOf(a)); j >= 0 {
+		if j := events.Of(x.procOf(a)); j >= 0 {
 			if e := &x.levels[j].Event; e.Action == a && reversal.IsInitial(i, e) {
 				x.initialsInBacktrack = append(x.initialsInBacktrack, int32(j))
 			}
@@ -93,7 +92,7 @@ func (x *search) reverseGuardedRace(r *happens.Race, n *happens.Transition) {
 	})
 	known := x.LocallyPredictable(n)
 	if known && x.alreadyCovered(func(_ int, f *happens.Event) bool {
-		return x.InNotdep(i, f) && (f.Proc == n.Proc || !step.Conflict(f.Foot, n.Foot))
+		return x.InNotdep(i, f) && (f.Proc == n.Proc || !f.Conflicts(n))
 	}) {
 		return // that begins both of the others: what nothing is before is not left out unless it may disable n
 	}
@@ -108,7 +107,7 @@ func (x *search) reverseGuardedRace(r *happens.Race, n *happens.Transition) {
 		if !x.EnabledAfterPrefix(n, x.Depth, func(j int, f *happens.Event) bool { return j < i || x.InNotdep(i, f) }) {
 			return
 		}
-	} else if x.SelectEvents(i, apart); !x.Runs(x.levels[i].State, x.SelectedActions(n)) {
+	} else if x.SelectEvents(i, apart); !x.Runs(i, x.SelectedActions(n)) {
 		return
 	}
 	x.insert(i, n, apart)
@@ -195,8 +194,8 @@ func (x *search) mayBeInitials(i, proc int) []int32 {
 // instead is an action itself if it is possible in a node, or where it is not but other alternatives of a guarded
 // choice are, one of those. The rest are tried once that has been taken.
 func (x *search) instead(n *node, a int) int {
-	if !n.enabled.Has(a) && x.m.HasSelects() {
-		if b := enabledOf(x.m, &n.enabled, x.m.ProcOf(a)); b >= 0 {
+	if x.guardsChoices() && !n.enabled.Has(a) {
+		if b := x.enabledOf(&n.enabled, x.procOf(a)); b >= 0 {
 			return b
 		}
 	}
@@ -232,11 +231,11 @@ func (x *search) insert(i int, n *happens.Transition, chosen reversal.EventFilte
 	own := x.FirstEventAfter(i, n.Proc)
 	first := own < 0 || !chosen(own, &x.levels[own].Event) // n may be an initial
 	if first && x.AnyConflict(i, n, chosen) {
-		if first = x.Conditions != nil || x.m.Refinable(n.ID); first { // it takes a run to tell
+		if first = x.Conditions != nil || x.MayWriteElsewhere(n); first { // it takes a run to tell
 			x.SelectEvents(i, chosen)
 			actions := x.SelectedActions(n)
-			x.Adapt(x.levels[i].State, actions)
-			if !x.Order.Run(&x.Execution, x.levels[i].State, actions) {
+			x.Adapt(i, actions)
+			if !x.Arrange(i, actions) {
 				x.addAll(node)
 				return
 			}

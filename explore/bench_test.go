@@ -360,6 +360,7 @@ func BenchmarkWakeup(b *testing.B) {
 // BenchmarkSleep finds out who stays asleep behind an event; an op is one node with nine sleepers.
 func BenchmarkSleep(b *testing.B) {
 	x := atDepth(b, shipped(b, "lastzero", map[string]string{"N": "10"}))
+	x.Depth = 0
 	lv := x.levels[0]
 	var asleep, kept actionset.Set
 	for p := 1; p < x.procs; p++ {
@@ -369,7 +370,7 @@ func BenchmarkSleep(b *testing.B) {
 	}
 	b.ReportAllocs()
 	for b.Loop() {
-		x.stillAsleep(lv, &asleep, &kept)
+		x.stillAsleep(&asleep, &kept)
 	}
 }
 
@@ -381,11 +382,11 @@ func BenchmarkCompare(b *testing.B) {
 		if first.Proc == second.Proc || !x.run.CanTake(x.levels[d].State, second.Action) {
 			continue
 		}
-		c := newContextual(Options{})
-		c.seq = append(c.seq[:0], int32(second.Action), int32(first.Action))
+		swapped, compared := []int32{int32(second.Action), int32(first.Action)}, int64(0)
+		x.Depth = d + 1 // as if the second event were about to be taken
 		b.ReportAllocs()
 		for b.Loop() {
-			c.leadsTo(x, x.levels[d].State, x.levels[d+2].State, 0)
+			x.leadsTo(d, swapped, 0, &compared)
 		}
 		return
 	}

@@ -29,7 +29,7 @@ type classic struct{ source }
 func (s *classic) afterStep(x *search, lv, child *level, races []happens.Race) bool {
 	e := &lv.Event
 	for i := range races {
-		if n := &x.levels[races[i].At].node; !races[i].Hidden && enabledOf(x.m, &n.enabled, e.Proc) >= 0 {
+		if n := &x.levels[races[i].At].node; !races[i].Hidden && x.enabledOf(&n.enabled, e.Proc) >= 0 {
 			x.add(n, x.instead(n, e.Action))
 		}
 	}

@@ -22,22 +22,17 @@ func (x *search) compensate(n *node) {
 
 // compensateFor does that for an action that is asleep.
 func (x *search) compensateFor(a int) {
-	lv, child := x.levels[x.Depth], x.level(x.Depth+1)
-	e, q := &lv.Event, x.m.ProcOf(a)
-	x.Describe(&e.Transition, lv.State, a, e.FootBuf)
-	x.Stamp(e)
-	e.Index = lv.Counts[q] + 1
+	x.level(x.Depth + 1)
+	e := x.suppose(a)
 	races := x.findRaces(&e.Transition, &e.Past)
-	e.Clock[q] = e.Index
+	e.Clock[e.Proc] = e.Index
 	x.reverseRaces(races, &e.Transition)
 	x.watch.inserted(x, Compensation, x.Depth)
 	if e.Guarded {
 		x.reorderGuarded(&e.Transition)
 	}
-	copy(child.State, lv.State)
-	x.run.Take(child.State, a)
 	if x.visits != nil {
-		x.visits.follows(x.Depth, &e.Transition, child.State)
+		x.visits.follows(x.Depth, &e.Transition)
 	}
 	x.Depth++
 	x.compensateBehind()
@@ -47,15 +42,13 @@ func (x *search) compensateFor(a int) {
 // compensateBehind does the part of the compensation that concerns what may follow the present node, which is not
 // explored because its state has been.
 func (x *search) compensateBehind() {
-	now := x.levels[x.Depth].State
 	if x.visits != nil {
-		x.visits.pay(x.visits.allowed(now))
+		x.visits.payForText()
 		return
 	}
 	x.Accesses.Follow(&x.Execution)
 	for r := range x.procs {
-		k := x.m.StepID(now, r)
-		if k < 0 {
+		if x.stepAt(x.Depth, r) < 0 {
 			continue
 		}
 		clock := x.Nothing // what happens before the next step of r whatever it is
@@ -74,7 +67,7 @@ func (x *search) compensateBehind() {
 					continue
 				}
 				if f == nil {
-					f = x.futures().Of(now, r, k)
+					f = x.future(x.Depth, r)
 				}
 				if f.MayRace(g.ID, g.Foot) && x.addAll(node) {
 					x.results.Compensated++
@@ -118,8 +111,8 @@ func (x *search) worthVisiting(child *level) bool {
 func (x *search) giveUpNode(n *node) {
 	x.watch.end(EndsHopeless)
 	n.enabledLeft = false
-	if x.visits != nil && !x.visits.shortcuts.unfollowed {
-		x.visits.text(x.Depth, x.levels[x.Depth].State)
+	if x.visits != nil {
+		x.visits.givenUp()
 	}
 }
 

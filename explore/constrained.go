@@ -1,9 +1,6 @@
 package explore
 
-import (
-	"cdpor/explore/internal/happens"
-	"cdpor/lang/step"
-)
+import "cdpor/explore/internal/happens"
 
 // Constrained DPOR: Albert, Gomez-Zamalloa, Isabel, Rubio, "Constrained Dynamic Partial Order Reduction", CAV'18: the
 // algorithm of CAV'17 (contextual.go) under independence constraints. These have a say in three places.
@@ -47,6 +44,6 @@ type byConstraints struct{}
 
 func (byConstraints) never(x *search, a, b *happens.Transition) bool { return x.NeverCommute(a, b) }
 
-func (byConstraints) in(x *search, a, b *happens.Transition, s step.State) (known, commute bool) {
-	return x.CommuteIn(a, b, s)
+func (byConstraints) in(x *search, a, b *happens.Transition, depth int) (known, commute bool) {
+	return x.commute(a, b, depth)
 }

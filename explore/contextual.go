@@ -5,7 +5,6 @@ import (
 
 	"cdpor/explore/internal/actionset"
 	"cdpor/explore/internal/happens"
-	"cdpor/lang/step"
 )
 
 // Context-sensitive DPOR: Albert, Arenas, de la Banda, Gomez-Zamalloa, Stuckey, "Context-Sensitive Dynamic Partial
@@ -35,16 +34,15 @@ type contextual struct {
 	seek              func(*Result) bool // whether to look for sleep sequences now; nil: always
 	known             commutativity
 
-	seq            []int32    // scratch: v.u
-	probe, virtual step.State // scratch
+	seq []int32 // scratch: v.u
 }
 
 // A commutativity says what is known of two steps of different processes without running them.
 type commutativity interface {
 	// never reports whether they do not commute in any state in which they are found dependent.
 	never(x *search, a, b *happens.Transition) bool
-	// in says whether they commute in a state in which the first of them is enabled, if that is known.
-	in(x *search, a, b *happens.Transition, s step.State) (known, commute bool)
+	// in says whether they commute at a depth where the first of them is enabled, if that is known.
+	in(x *search, a, b *happens.Transition, depth int) (known, commute bool)
 }
 
 // unknown knows nothing: states are compared.
@@ -52,7 +50,7 @@ type unknown struct{}
 
 func (unknown) never(*search, *happens.Transition, *happens.Transition) bool { return false }
 
-func (unknown) in(*search, *happens.Transition, *happens.Transition, step.State) (known, commute bool) {
+func (unknown) in(*search, *happens.Transition, *happens.Transition, int) (known, commute bool) {
 	return false, false
 }
 
@@ -74,7 +72,7 @@ type sequenceRecord struct {
 func (c *contextual) enter(x *search, n *node) {
 	x.blockedRaces()
 	x.compensate(n)
-	if c.anticipate && !x.hasCycles() && x.cannotWake(n) {
+	if c.anticipate && !x.hasCycles() && c.cannotWake(x, n) {
 		x.giveUpNode(n)
 		return
 	}
@@ -113,8 +111,8 @@ func (c *contextual) pick(x *search, n *node) int {
 func (c *contextual) afterStep(x *search, lv, child *level, races []happens.Race) bool {
 	n := &child.node
 	n.sequences, n.memory = n.sequences[:0], n.memory[:0]
-	x.stillAsleep(lv, &lv.node.sleep, &n.sleep) // line 15
-	x.stillAsleep(lv, &lv.node.stateSleep, &n.stateSleep)
+	x.stillAsleep(&lv.node.sleep, &n.sleep) // line 15
+	x.stillAsleep(&lv.node.stateSleep, &n.stateSleep)
 	if x.visits == nil || x.visits.complete() {
 		seek := c.seek == nil || c.seek(&x.results.Result)
 		if seek {
@@ -122,7 +120,7 @@ func (c *contextual) afterStep(x *search, lv, child *level, races []happens.Race
 		}
 		c.inheritSequences(x, lv, child)
 		if seek {
-			c.findSequences(x, races, &lv.Event.Transition, child.State)
+			c.findSequences(x, races, &lv.Event.Transition)
 		}
 	}
 	n.stateSleep = n.stateSleep.Minus(&n.sleep)
@@ -130,9 +128,9 @@ func (c *contextual) afterStep(x *search, lv, child *level, races []happens.Race
 	return x.worthVisiting(child)
 }
 
-// findSequences is lines 11 to 14, for the races of the transition n, which led to the state now: for a race with e,
-// if v.u = notdep(e).n.dep(e) leads from before e to the same state, that order need not be explored.
-func (c *contextual) findSequences(x *search, races []happens.Race, n *happens.Transition, now step.State) {
+// findSequences is lines 11 to 14, for the races of the transition n of the present level: for a race with e, if
+// v.u = notdep(e).n.dep(e) leads from before e to the same state, that order need not be explored.
+func (c *contextual) findSequences(x *search, races []happens.Race, n *happens.Transition) {
 	for i := range races {
 		at := races[i].At
 		lv := x.levels[at]
@@ -160,12 +158,12 @@ func (c *contextual) findSequences(x *search, races []happens.Race, n *happens.T
 		}
 		known, commute := false, false
 		if len(c.seq) == 2 {
-			known, commute = c.known.in(x, &e.Transition, n, lv.State)
+			known, commute = c.known.in(x, &e.Transition, n, at)
 		}
 		switch {
 		case commute:
 			x.CountSequence(e.ID, n.ID)
-		case known || !c.leadsTo(x, lv.State, now, last): // line 13
+		case known || !x.leadsTo(at, c.seq, last, &x.results.Compared): // line 13
 			continue
 		}
 		start := len(node.memory)
@@ -193,27 +191,6 @@ func (c *contextual) begins(s sequence) bool {
 	return len(s) <= len(c.seq) && slices.Equal(s, c.seq[:len(s)])
 }
 
-// leadsTo reports whether c.seq can run from a state and leads to another. The process of the action at a place of the
-// sequence takes no step after it, so what it is like then it will be like in the end, which often settles the
-// question.
-func (c *contextual) leadsTo(x *search, from, to step.State, last int) bool {
-	c.probe = append(c.probe[:0], from...)
-	for i, a := range c.seq {
-		x.Work(1)
-		if !x.run.CanTake(c.probe, int(a)) {
-			return false
-		}
-		x.run.Take(c.probe, int(a))
-		if i == last {
-			x.results.Compared++
-			if !x.m.SameProcess(c.probe, to, x.m.ProcOf(int(a))) {
-				return false
-			}
-		}
-	}
-	return slices.Equal(c.probe, to)
-}
-
 // inheritSequences is line 16: the child of a level gets the sleep sequences that go on after the event of the level.
 func (c *contextual) inheritSequences(x *search, lv, child *level) {
 	a := int32(lv.Event.Action)
@@ -233,11 +210,11 @@ func (c *contextual) inheritSequences(x *search, lv, child *level) {
 // unaffected reports whether no event of the sequence would happen after the event of the level, were it run behind
 // it.
 func (c *contextual) unaffected(x *search, lv *level, seq []int32) bool {
-	if slices.ContainsFunc(seq, func(a int32) bool { return x.m.ProcOf(int(a)) == lv.Event.Proc }) {
+	if slices.ContainsFunc(seq, func(a int32) bool { return x.procOf(int(a)) == lv.Event.Proc }) {
 		return false
 	}
 	c.seq = append(append(c.seq[:0], int32(lv.Event.Action)), seq...)
-	return x.Order.Unaffected(&x.Execution, lv.State, c.seq)
+	return x.Unaffected(x.Depth, c.seq)
 }
 
 // keepStateSleepers keeps those processes asleep that the event of the level would wake up, but that lead to the same
@@ -250,40 +227,29 @@ func (c *contextual) keepStateSleepers(x *search, lv, child *level) {
 	asleep = asleep.Minus(&n.sleep)
 	asleep = asleep.Minus(&n.stateSleep)
 	for a := asleep.Next(0); a >= 0; a = asleep.Next(a + 1) {
-		if x.m.ProcOf(a) != lv.Event.Proc && c.swaps(x, lv, child, a, lv.Event.Action) {
+		if x.procOf(a) != lv.Event.Proc && c.swaps(x, lv, a) {
 			n.stateSleep.Add(a)
 		}
 	}
 }
 
-// swaps reports whether actions a and b of different processes, b leading from a level to its child, give the same
-// state in both orders. They are dependent there.
-func (c *contextual) swaps(x *search, lv, child *level, a, b int) bool {
-	p := x.m.ProcOf(a)
-	mv := happens.Transition{Proc: p, ID: x.m.StepID(lv.State, p)} // constraints need no more
-	if c.known.never(x, &mv, &lv.Event.Transition) {
+// swaps reports whether an action of another process and the event of the present level give the same state in both
+// orders. They are dependent there.
+func (c *contextual) swaps(x *search, lv *level, a int) bool {
+	n, e, p := &x.idle, &lv.Event.Transition, x.procOf(a)
+	*n = happens.Transition{Proc: p, ID: x.stepAt(x.Depth, p)} // constraints need no more
+	if c.known.never(x, n, e) {
 		return false
 	}
-	if known, commute := c.known.in(x, &mv, &lv.Event.Transition, lv.State); known {
+	if known, commute := c.known.in(x, n, e, x.Depth); known {
 		return commute
 	}
 	x.results.Compared++
-	c.probe = append(c.probe[:0], lv.State...)
-	x.run.Take(c.probe, a)
-	if !x.run.CanTake(c.probe, b) || !x.run.CanTake(child.State, a) {
-		return false
-	}
-	x.run.Take(c.probe, b)
-	if !x.m.SameProcess(c.probe, child.State, x.m.ProcOf(b)) {
-		return false
-	}
-	c.virtual = append(c.virtual[:0], child.State...)
-	x.run.Take(c.virtual, a)
-	return slices.Equal(c.probe, c.virtual)
+	return x.program.swaps(a)
 }
 
-// shortestSequence is the action of a set that begins the shortest sleep sequence of the node, -1 if none does
-// (CAV'17, section 5.3, "guiding with sleep sequences").
+// shortestSequence is the action of a set that begins the shortest sleep sequence of the node, -1 if none does (CAV'17,
+// section 5.3, "guiding with sleep sequences").
 func (n *node) shortestSequence(of *actionset.Set) int {
 	best, length := -1, 0
 	for _, s := range n.sequences {
@@ -296,23 +262,21 @@ func (n *node) shortestSequence(of *actionset.Set) int {
 
 // cannotWake reports whether every execution from the node would end blocked: some process is asleep, and no step that
 // any other process may still take can wake it up (CAV'17, section 5.3, "anticipating cuts").
-func (x *search) cannotWake(n *node) bool {
-	lv := x.levels[x.Depth]
-	asleep := n.stateSleep
+func (c *contextual) cannotWake(x *search, n *node) bool {
 	sleepers := n.asleep()
 next:
-	for a := asleep.Next(0); a >= 0; a = asleep.Next(a + 1) {
-		p, awake := x.m.ProcOf(a), false
+	for a := n.stateSleep.Next(0); a >= 0; a = n.stateSleep.Next(a + 1) {
+		p, awake := x.procOf(a), false
 		if x.alternatives(n, a, func(b int) { awake = awake || !sleepers.Has(b) }); awake {
 			continue
 		}
-		id := x.m.StepID(lv.State, p)
-		foot := x.run.Footprint(lv.State, p, x.foot)
+		x.next(&x.idle, x.Depth, p, x.foot)
 		for r := range x.procs {
-			if k := x.m.StepID(lv.State, r); r != p && k >= 0 {
-				if x.futures().Of(lv.State, r, k).MayRace(id, foot) {
-					continue next
-				}
+			if r == p {
+				continue
+			}
+			if f := x.future(x.Depth, r); f != nil && f.MayRace(x.idle.ID, x.idle.Foot) {
+				continue next
 			}
 		}
 		return true

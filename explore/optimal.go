@@ -70,7 +70,7 @@ func (o *optimal) pick(x *search, n *node) int {
 func (o *optimal) afterStep(x *search, lv, child *level, races []happens.Race) bool {
 	n := &child.node
 	n.stateSleep = actionset.Set{}
-	x.stillAsleep(lv, &lv.node.sleep, &n.sleep)
+	x.stillAsleep(&lv.node.sleep, &n.sleep)
 	o.trees.handDown(lv, child)
 	o.remember(x, races)
 	x.alternatives(&lv.node, lv.Event.Action, func(a int) {
@@ -122,10 +122,9 @@ func (o *optimal) reverse(x *search) {
 			x.watch.inserted(x, Places, int(d))
 		}
 	}
-	now := x.levels[x.Depth]
-	for p := now.node.blockable.Next(0); p >= 0; p = now.node.blockable.Next(p + 1) {
-		if enabledOf(x.m, &now.node.enabled, p) < 0 && x.m.MayWait(now.State, p) {
-			x.Describe(&x.idle, now.State, x.m.FirstAction(p), x.foot)
+	now := &x.levels[x.Depth].node
+	for p := now.blockable.Next(0); p >= 0; p = now.blockable.Next(p + 1) {
+		if x.disabled(&x.idle, &now.enabled, p) {
 			o.planReorderings(x, &x.idle, x.Depth)
 			x.watch.inserted(x, Places, x.Depth)
 		}

@@ -2,7 +2,7 @@ package explore
 
 import (
 	"cdpor/explore/internal/actionset"
-	"cdpor/lang/step"
+	"cdpor/explore/internal/happens"
 )
 
 // Persistent sets, from what the processes may still do: no races are looked for. Godefroid, "Partial-Order Methods for
@@ -33,9 +33,8 @@ type persistent struct {
 
 // A candidate is a process with its next step, enabled or not.
 type candidate struct {
-	proc, id int
-	foot     step.Footprint
-	actions  actionset.Set // those that are enabled
+	happens.Transition
+	actions actionset.Set // those that are enabled
 }
 
 // enter chooses, of the persistent sets that the processes with an action to take lead to, one with the fewest actions.
@@ -47,7 +46,7 @@ func (s *persistent) enter(x *search, n *node) {
 		if !s.processes[seed].actions.Meets(&free) {
 			continue
 		}
-		if set := s.closure(x, x.levels[x.Depth].State, seed); n.backtrack.Empty() || set.Len() < fewest {
+		if set := s.closure(x, seed); n.backtrack.Empty() || set.Len() < fewest {
 			n.backtrack, fewest = set, set.Len()
 		}
 	}
@@ -55,15 +54,14 @@ func (s *persistent) enter(x *search, n *node) {
 
 // find lists the processes that have a next step.
 func (s *persistent) find(x *search, n *node) {
-	state := x.levels[x.Depth].State
 	s.processes = s.processes[:0]
-	for p := range x.m.NumProcs() {
-		id := x.m.StepID(state, p)
-		if id < 0 {
+	for p := range x.procs {
+		if x.stepAt(x.Depth, p) < 0 {
 			continue
 		}
-		now := candidate{proc: p, id: id, foot: x.run.Footprint(state, p, make(step.Footprint, x.m.FootprintWords()))}
-		for a := n.enabled.Next(x.m.FirstAction(p)); a >= 0 && x.m.ProcOf(a) == p; a = n.enabled.Next(a + 1) {
+		var now candidate
+		x.next(&now.Transition, x.Depth, p, x.newFootprint())
+		for a := x.enabledOf(&n.enabled, p); a >= 0; a = x.nextOf(&n.enabled, a) {
 			now.actions.Add(a)
 		}
 		s.processes = append(s.processes, now)
@@ -73,7 +71,7 @@ func (s *persistent) find(x *search, n *node) {
 // closure adds to a process whoever may still do something that its next step depends on, the same for these, and so
 // on. It returns the actions of all that are enabled. A process that waits stays disabled until one of the set takes a
 // step: who could enable it is in the set. Processes to come belong to those that start them.
-func (s *persistent) closure(x *search, state step.State, seed int) (set actionset.Set) {
+func (s *persistent) closure(x *search, seed int) (set actionset.Set) {
 	s.in, s.todo = append(s.in[:0], make([]bool, len(s.processes))...), append(s.todo[:0], seed)
 	s.in[seed] = true
 	for len(s.todo) > 0 {
@@ -82,7 +80,7 @@ func (s *persistent) closure(x *search, state step.State, seed int) (set actions
 		set.Union(&p.actions)
 		for i := range s.processes {
 			x.Work(1)
-			if r := &s.processes[i]; !s.in[i] && x.futures().Of(state, r.proc, r.id).MayRace(p.id, p.foot) {
+			if r := &s.processes[i]; !s.in[i] && x.future(x.Depth, r.Proc).MayRace(p.ID, p.Foot) {
 				s.in[i] = true
 				s.todo = append(s.todo, i)
 			}

@@ -5,8 +5,6 @@ import (
 	"cdpor/explore/internal/happens"
 	"cdpor/explore/internal/reversal"
 	"cdpor/explore/internal/wakeup"
-	"cdpor/lang/step"
-	"slices"
 )
 
 // What optimal plans: sequences of actions in wakeup trees (POPL'14, section 6). The first branch of a node on the
@@ -18,7 +16,7 @@ type plans struct {
 	trees   treeFrontier
 	actions []int32
 	clocked byClocks
-	run     byRunning
+	running reversal.Running
 }
 
 // A planRecord is what optimal has of a node.
@@ -142,59 +140,12 @@ func (w *plans) insertReversal(x *search, i, d int) (settled bool) {
 	return (settled || !planned && v.Certain) && !w.trees.grows(&x.levels[i].node)
 }
 
-// byRunning is a wakeup.Sequence whose order is found by running it.
-type byRunning struct {
-	x        *happens.Execution
-	state    step.State     // before what is left
-	actions  []int32        // left
-	possible bool           // they can run
-	with     []int32        // scratch
-	order    reversal.Order // of what is left
-	other    reversal.Order
-}
-
-// begin begins with a sequence from a state, and reports whether it can run.
-func (s *byRunning) begin(x *happens.Execution, from step.State, actions []int32) bool {
-	s.x, s.state, s.actions = x, append(s.state[:0], from...), append(s.actions[:0], actions...)
-	s.possible = s.order.Run(x, s.state, s.actions)
-	return s.possible
-}
-
-func (s *byRunning) Weak(a int) (at int, yes bool) {
-	x := s.x
-	at = slices.IndexFunc(s.actions, func(b int32) bool { return x.Machine.ProcOf(int(b)) == x.Machine.ProcOf(a) })
-	if at >= 0 {
-		return at, int(s.actions[at]) == a && s.order.First(at)
-	}
-	s.with = append(append(s.with[:0], int32(a)), s.actions...)
-	if !s.other.Run(x, s.state, s.with) {
-		return at, false
-	}
-	for k := 1; k < len(s.with); k++ {
-		if s.other.Has(k, 0) {
-			return at, false
-		}
-	}
-	return at, true
-}
-
-func (s *byRunning) Follow(a, at int) (more bool) {
-	if at >= 0 {
-		s.actions = slices.Delete(s.actions, at, at+1)
-	}
-	s.x.Runner.Take(s.state, a)
-	s.possible = s.order.Run(s.x, s.state, s.actions)
-	return len(s.actions) > 0
-}
-
-func (s *byRunning) Rest() []int32 { return s.actions }
-
 // insert plans a sequence of actions from the node at stack position i. The order among its events is found by running
 // it. Should it turn out that it cannot run, whatever is neither asleep nor planned is planned by itself.
 func (w *plans) insert(x *search, i int, actions []int32, _ int) {
-	v := &w.run
-	x.Adapt(x.levels[i].State, actions)
-	if !v.begin(&x.Execution, x.levels[i].State, actions) {
+	v := &w.running
+	x.Adapt(i, actions)
+	if !v.Begin(&x.Execution, i, actions) {
 		x.results.Unplanned++
 		w.planAllAt(x, i)
 		return
@@ -203,12 +154,12 @@ func (w *plans) insert(x *search, i int, actions []int32, _ int) {
 		if w.trees.coveredNow(n, v) {
 			return
 		}
-		if v.possible {
+		if v.Possible {
 			w.place(n, v)
 		}
-		if !v.possible {
+		if !v.Possible {
 			x.results.Unplanned++
-			enabledActions(x.m, x.run, v.state, &n.enabled) // the node may be on no stack
+			x.enabledBefore(v, &n.enabled) // the node may be on no stack
 			w.planAll(n)
 		}
 	})

@@ -3,7 +3,6 @@ package explore
 import (
 	"cdpor/explore/internal/actionset"
 	"cdpor/explore/internal/happens"
-	"cdpor/lang/step"
 )
 
 // The races of a step that may be disabled (THEORY, "Disabled steps").
@@ -67,7 +66,7 @@ func (x *search) insertReorderings(n *happens.Transition, at int, plan planFunc)
 	}
 	if !x.Without.Lookup && x.Accesses.Narrow(p.n.Foot) {
 		below := x.Depth
-		if at < below && x.Conditions == nil && !x.m.Refinable(n.ID) {
+		if at < below && x.Conditions == nil && !x.MayWriteElsewhere(n) {
 			below = at // later ones happen after n
 		}
 		p.conflicts = x.Accesses.Conflicts(&x.Execution, p.n.Foot, past, below, p.conflicts[:0])
@@ -95,7 +94,7 @@ func (x *search) insertReorderings(n *happens.Transition, at int, plan planFunc)
 // happen after need not be left out: they would be left out too.
 func (x *search) findFresh(n *happens.Transition, past []int32) []int32 {
 	p := &x.reorderings
-	if n.Action != x.m.FirstAction(n.Proc) {
+	if !x.IsFirstAction(n) {
 		return past
 	}
 	d := x.Depth - 1
@@ -220,7 +219,7 @@ func (x *search) insertReordering() {
 		x.SelectEvents(i, precedes)
 	}
 	switch {
-	case !known && !x.Runs(x.levels[i].State, x.SelectedActions(&p.n)):
+	case !known && !x.Runs(i, x.SelectedActions(&p.n)):
 	case p.plan != nil:
 		p.plan(x, i, &p.n)
 	default:
@@ -241,11 +240,10 @@ func (x *search) blockedRaces() {
 	lv := x.levels[x.Depth]
 	lv.node.reordered = actionset.Set{}
 	for p := lv.node.blockable.Next(0); p >= 0; p = lv.node.blockable.Next(p + 1) {
-		if enabledOf(x.m, &lv.node.enabled, p) >= 0 || !x.m.MayWait(lv.State, p) {
+		mv := &x.idle
+		if !x.disabled(mv, &lv.node.enabled, p) {
 			continue
 		}
-		mv := &x.idle
-		x.Describe(mv, lv.State, x.m.FirstAction(p), x.foot)
 		lv.node.reordered.Add(p)
 		if x.Depth > 0 && x.indifferent(&x.levels[x.Depth-1].Event, mv) {
 			continue
@@ -257,12 +255,6 @@ func (x *search) blockedRaces() {
 		x.watch.inserted(x, Reverses, x.Depth)
 		x.reorderGuarded(mv)
 	}
-}
-
-// indifferent reports whether an event and a transition of another process have nothing to do with each other, even
-// where the event would write what it only read on the stack.
-func (x *search) indifferent(e *happens.Event, n *happens.Transition) bool {
-	return e.Proc != n.Proc && !step.Conflict(x.Unrefined(&e.Transition), n.Foot)
 }
 
 // reorderGuarded inserts all reorderings of a step that is about to be taken or is disabled.

@@ -3,10 +3,8 @@ package explore
 import (
 	"cdpor/explore/internal/actionset"
 	"cdpor/explore/internal/estimate"
-	"cdpor/explore/internal/future"
 	"cdpor/explore/internal/happens"
 	"cdpor/explore/internal/memory"
-	"cdpor/explore/internal/reversal"
 	"cdpor/lang/step"
 	"cmp"
 	"context"
@@ -159,11 +157,7 @@ func newSearch(ctx context.Context, m *step.Machine, a *Algorithm, opt Options) 
 	}
 	x := &search{limits: c, strategy: a.make(opt), hb: a.races, watch: newWatcher(opt.Observer)}
 	x.limits.Meter.Ask, x.cuts = x.checkGiveUp, true
-	x.Execution = happens.New(m, opt.Conditions, &x.limits.Meter)
-	x.m, x.run, x.procs = x.Execution.Machine, x.Execution.Runner, x.Execution.Procs
-	x.Builder = reversal.NewBuilder(&x.Execution)
-	x.probe = memory.Scratch[int64](m.Words())
-	x.foot = memory.Scratch[uint64](m.FootprintWords())
+	x.program.init(m, opt.Conditions, &x.limits.Meter)
 	copy(x.level(0).State, m.Initial())
 	if x.watch != nil {
 		x.Removed = func(at int, n *happens.Transition) { x.watch.removed(x, at, n) }
@@ -208,11 +202,7 @@ func checkSize(m *step.Machine) error {
 // A search is one run of a strategy: the execution on its stack, and what is to be tried from each node of that.
 type search struct {
 	limits
-	happens.Execution
-	reversal.Builder
-	m        *step.Machine // of the execution, as the following
-	run      *step.Runner
-	procs    int
+	program
 	levels   []*level // beside those of the execution
 	strategy strategy
 	planner  planner // the strategy; nil: it has backtrack sets
@@ -230,15 +220,11 @@ type search struct {
 	nextStretch int64    // Result.Nodes from which on it is next; 0: never
 	invalid     error    // what Validate found
 
-	probe               step.State // scratch, as the following
-	foot                step.Footprint
-	seq                 []int32
+	seq                 []int32 // scratch, as the following
 	initialsInBacktrack []int32
 	reorderings         reorderings
 	idle                happens.Transition // one that is not taken
 	idlePast            happens.Past
-
-	ahead *future.Analysis // nil until somebody asks
 }
 
 func (x *search) begin() { x.advance(0) }
@@ -491,12 +477,4 @@ func (x *search) findRaces(n *happens.Transition, p *happens.Past) []happens.Rac
 	races := x.HappensBefore(n, p)
 	x.watch.races(x, n, races)
 	return races
-}
-
-// futures is what is known of futures.
-func (x *search) futures() *future.Analysis {
-	if x.ahead == nil {
-		x.ahead = future.New(x.m, x.Unconditional)
-	}
-	return x.ahead
 }

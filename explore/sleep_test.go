@@ -41,7 +41,7 @@ func TestStillAsleep(t *testing.T) {
 		x := executing(t, c.text, c.conditions, c.event)
 		asleep, kept := actionsNamed(t, x, c.asleep), actionsNamed(t, x, "p")
 		x.Depth--
-		x.stillAsleep(x.levels[0], &asleep, &kept)
+		x.stillAsleep(&asleep, &kept)
 		equal(t, c.name, namedSet(x, &kept), c.want)
 	}
 }
@@ -83,7 +83,7 @@ func TestFindSequences(t *testing.T) {
 		x.Depth--
 		n := &x.levels[0].node
 		s := newConstrained(Options{})
-		s.findSequences(x, races, &x.levels[x.Depth].Event.Transition, x.levels[x.Depth+1].State)
+		s.findSequences(x, races, &x.levels[x.Depth].Event.Transition)
 		equalWords(t, c.name, namedSequences(x, n), c.want)
 	}
 }
@@ -164,11 +164,11 @@ func TestStateSleepers(t *testing.T) {
 		lv, child := x.levels[0], x.levels[1]
 		lv.node.sleep.Add(q)
 		s := newConstrained(Options{})
-		equal(t, c.name+": swaps", s.swaps(x, lv, child, q, actionNamed(t, x, "p")), c.stays)
+		equal(t, c.name+": swaps", s.swaps(x, lv, q), c.stays)
 		s.keepStateSleepers(x, lv, child)
 		equal(t, c.name+": asleep", child.node.stateSleep.Has(q), c.stays)
 		x.Depth++
-		equal(t, c.name+": for good", x.cannotWake(&child.node), c.forGood)
+		equal(t, c.name+": for good", s.cannotWake(x, &child.node), c.forGood)
 	}
 }
 

@@ -3,7 +3,6 @@ package explore
 import (
 	"cdpor/explore/internal/actionset"
 	"cdpor/explore/internal/happens"
-	"cdpor/lang/step"
 )
 
 // The algorithms without race detection: whatever is enabled is tried from every node.
@@ -54,7 +53,7 @@ func (s *allEnabled) pick(x *search, n *node) int {
 func (s *allEnabled) afterStep(x *search, lv, child *level, _ []happens.Race) bool {
 	child.node.sleep, child.node.stateSleep = actionset.Set{}, actionset.Set{}
 	if s.sleep {
-		x.stillAsleep(lv, &lv.node.sleep, &child.node.sleep)
+		x.stillAsleep(&lv.node.sleep, &child.node.sleep)
 	}
 	return true
 }
@@ -65,25 +64,13 @@ func (s *allEnabled) afterSubtree(x *search, n *node, a int) {
 	}
 }
 
-// stillAsleep sets kept to the members of a sleep set that stay in it when the event of the level has run: those
-// independent of it.
-func (x *search) stillAsleep(lv *level, asleep, kept *actionset.Set) {
+// stillAsleep sets kept to the members of a sleep set that stay in it when the event of the present level has run:
+// those independent of it.
+func (x *search) stillAsleep(asleep, kept *actionset.Set) {
 	*kept = actionset.Set{}
+	proc := x.levels[x.Depth].Event.Proc
 	for a := asleep.Next(0); a >= 0; a = asleep.Next(a + 1) {
-		p := x.m.ProcOf(a)
-		if p == lv.Event.Proc {
-			continue
-		}
-		id := x.m.StepID(lv.State, p)
-		if !step.Conflict(x.m.FootprintAt(id), lv.Event.Foot) {
-			kept.Add(a)
-			continue
-		}
-		if x.Conditions == nil && x.m.Fixed(id) && !x.m.Refinable(id) {
-			continue
-		}
-		mv := x.RefinedMove(lv.State, a, x.foot)
-		if x.IndependentIn(&mv, &lv.Event.Transition, lv.State) {
+		if x.procOf(a) != proc && x.independent(x.Depth, a) {
 			kept.Add(a)
 		}
 	}

@@ -47,7 +47,7 @@ func (s *source) pick(_ *search, n *node) int { return n.todo() }
 // afterStep is what comes between lines 4 and 11.
 func (s *source) afterStep(x *search, lv, child *level, races []happens.Race) bool {
 	child.node.stateSleep = actionset.Set{}
-	x.stillAsleep(lv, &lv.node.sleep, &child.node.sleep) // line 10
+	x.stillAsleep(&lv.node.sleep, &child.node.sleep) // line 10
 	s.reverse(x, lv, races)
 	return true
 }

@@ -277,14 +277,24 @@ func (v *visits) handUp(depth int) {
 
 func (v *visits) add(depth int, more visited.FutureSteps) { v.steps.Join(v.places[depth].future, more) }
 
-// follows tells that a step that is asleep because of its state would be taken from the node at a depth and lead to a
-// state.
-func (v *visits) follows(depth int, mv *happens.Transition, state step.State) {
+// follows tells that a step that is asleep because of its state would be taken from the node at a depth and lead to the
+// state of the next level.
+func (v *visits) follows(depth int, mv *happens.Transition) {
 	if !v.shortcuts.unfollowed {
 		v.takes(depth, mv)
-		v.elsewhere(depth, state)
+		v.elsewhere(depth, v.x.state(depth+1))
 	}
 }
+
+// givenUp tells that the present node is given up: whatever the program text allows may follow.
+func (v *visits) givenUp() {
+	if !v.shortcuts.unfollowed {
+		v.text(v.x.Depth, v.x.state(v.x.Depth))
+	}
+}
+
+// payForText pays for everything that the program text allows from the present node on.
+func (v *visits) payForText() { v.pay(v.allowed(v.x.state(v.x.Depth))) }
 
 // elsewhere tells that what follows a state, to which the node at a depth leads, is left to where that state is
 // explored. Unless that has been done, the node is not complete when it is left, and nothing is remembered of it.
@@ -360,10 +370,9 @@ func (x *search) onlyGuard(now step.State, proc int, guarded bool) (only int) {
 // disabled tells of the steps that are disabled at the present node.
 func (v *visits) disabled() {
 	x := v.x
-	lv := x.levels[x.Depth]
-	for p := lv.node.blockable.Next(0); p >= 0; p = lv.node.blockable.Next(p + 1) {
-		if enabledOf(x.m, &lv.node.enabled, p) < 0 && x.m.MayWait(lv.State, p) {
-			x.Describe(&x.idle, lv.State, x.m.FirstAction(p), x.foot)
+	n := &x.levels[x.Depth].node
+	for p := n.blockable.Next(0); p >= 0; p = n.blockable.Next(p + 1) {
+		if x.program.disabled(&x.idle, &n.enabled, p) {
 			v.takes(x.Depth, &x.idle)
 		}
 	}

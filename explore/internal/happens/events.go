@@ -79,6 +79,17 @@ func (x *Execution) Unrefined(mv *Transition) step.Footprint {
 	return mv.Foot
 }
 
+// Conflicts reports whether two transitions touch the same, and one of them writes it.
+func (n *Transition) Conflicts(other *Transition) bool { return step.Conflict(n.Foot, other.Foot) }
+
+// MayWriteElsewhere reports whether a transition that counts as a read here may write in another state.
+func (x *Execution) MayWriteElsewhere(n *Transition) bool { return x.Machine.Refinable(n.ID) }
+
+// IsFirstAction reports whether the action of a transition is the first one of its process.
+func (x *Execution) IsFirstAction(n *Transition) bool {
+	return n.Action == x.Machine.FirstAction(n.Proc)
+}
+
 // RefinedMove describes a possible action, with refinement: where necessary the step is run on scratch memory.
 func (x *Execution) RefinedMove(s step.State, a int, buf step.Footprint) (mv Transition) {
 	x.Describe(&mv, s, a, buf)

@@ -5,5 +5,6 @@
 //	selection.go     choosing events, their initials, and whether they can run
 //	nondisabling.go  the part of notdep(e) that leaves a step with a guard enabled
 //	reversal.go      v = notdep(e,E).n and its weak initials, told from the clocks of the execution
+//	running.go       a sequence whose weak initials are found by running it
 //	order.go         what happens before what in a sequence that is run
 package reversal

@@ -87,7 +87,7 @@ func (b *Builder) predictNonDisablingSuffix(i int, n *happens.Transition) bool {
 	if !b.ReachesStep(i, n) {
 		b.SelectEvents(i, func(_ int, f *happens.Event) bool { return b.InNonDisablingSuffix(i, f) })
 		actions := b.SelectedActions(n)
-		return b.Runs(b.x.Levels[i].State, actions[:len(actions)-1]) &&
+		return b.Runs(i, actions[:len(actions)-1]) &&
 			b.x.Machine.StepID(b.probe, n.Proc) == b.x.Machine.StepID(now, n.Proc) &&
 			b.x.Runner.Enabled(b.probe, n.Proc)
 	}

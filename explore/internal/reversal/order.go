@@ -120,9 +120,9 @@ func (o *Order) First(k int) bool {
 	return true
 }
 
-// Unaffected reports whether a sequence of actions can run from a state, and none of its events happens after the
+// unaffected reports whether a sequence of actions can run from a state, and none of its events happens after the
 // first one. While none does, it is enough to compare them with that one, unless the state has a say.
-func (o *Order) Unaffected(x *happens.Execution, from step.State, actions []int32) bool {
+func (o *Order) unaffected(x *happens.Execution, from step.State, actions []int32) bool {
 	o.begin(x, from, len(actions))
 	for k, a := range actions {
 		mv, possible := o.take(x, int(a))

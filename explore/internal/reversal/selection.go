@@ -84,11 +84,11 @@ func (b *Builder) AnyConflict(i int, n *happens.Transition, chosen EventFilter) 
 	return false
 }
 
-// Runs executes actions from a state and reports whether it could; b.probe is the state then. A race is reversed by
-// process: where the alternative of the last action is not possible but others are, one of them takes its place. The
-// rest are tried from where that is taken.
-func (b *Builder) Runs(from step.State, actions []int32) bool {
-	copy(b.probe, from)
+// Runs executes actions from a stack position and reports whether it could; b.probe is the state then. A race is
+// reversed by process: where the alternative of the last action is not possible but others are, one of them takes its
+// place. The rest are tried from where that is taken.
+func (b *Builder) Runs(from int, actions []int32) bool {
+	copy(b.probe, b.x.Levels[from].State)
 	for i, a := range actions {
 		b.x.Work(1)
 		if i == len(actions)-1 {
@@ -105,10 +105,21 @@ func (b *Builder) Runs(from step.State, actions []int32) bool {
 	return true
 }
 
-// Adapt replaces the alternative of the last of some actions that is not possible when they are run from a state, see
-// Runs.
-func (b *Builder) Adapt(from step.State, actions []int32) {
+// Adapt replaces the alternative of the last of some actions that is not possible when they are run from a stack
+// position, see Runs.
+func (b *Builder) Adapt(from int, actions []int32) {
 	if b.x.Machine.HasSelects() {
 		b.Runs(from, actions)
 	}
+}
+
+// Arrange runs actions from a stack position, and reports whether they can run. b.Order is what happens before what
+// among them then.
+func (b *Builder) Arrange(from int, actions []int32) bool {
+	return b.Order.Run(b.x, b.x.Levels[from].State, actions)
+}
+
+// Unaffected reports whether actions can run from a stack position, and none of their events happens after the first.
+func (b *Builder) Unaffected(from int, actions []int32) bool {
+	return b.Order.unaffected(b.x, b.x.Levels[from].State, actions)
 }

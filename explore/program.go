@@ -1,0 +1,180 @@
+package explore
+
+import (
+	"slices"
+
+	"cdpor/explore/internal/actionset"
+	"cdpor/explore/internal/future"
+	"cdpor/explore/internal/happens"
+	"cdpor/explore/internal/memory"
+	"cdpor/explore/internal/meter"
+	"cdpor/explore/internal/reversal"
+	"cdpor/lang/step"
+)
+
+// A program is what the algorithms see of the program that is explored: the events of the execution on the stack, what
+// happens before what among them, and the answers to the questions below. They name a point of the execution by its
+// depth, and never see a state. This is the only place where they depend on the step machine, which answers by looking
+// at the states on the stack and by running steps on copies of them.
+type program struct {
+	happens.Execution
+	reversal.Builder
+	m     *step.Machine // of the execution, as the following
+	run   *step.Runner
+	procs int
+	ahead *future.Analysis // nil until somebody asks
+
+	foot           step.Footprint // scratch, as the following
+	probe, virtual step.State
+}
+
+func (p *program) init(m *step.Machine, conditions Conditions, meter *meter.Meter) {
+	p.Execution = happens.New(m, conditions, meter)
+	p.m, p.run, p.procs = p.Machine, p.Runner, p.Procs
+	p.Builder = reversal.NewBuilder(&p.Execution)
+	p.probe, p.virtual = memory.Scratch[int64](m.Words()), memory.Scratch[int64](m.Words())
+	p.foot = memory.Scratch[uint64](m.FootprintWords())
+}
+
+// Work counts units of work.
+func (p *program) Work(units int) { p.Execution.Work(units) }
+
+// state is the state at a depth.
+func (p *program) state(depth int) step.State { return p.Levels[depth].State }
+
+// procOf is the process of an action.
+func (p *program) procOf(action int) int { return p.m.ProcOf(action) }
+
+// chooses reports whether some process has several actions, alternatives of a step.
+func (p *program) chooses() bool { return p.m.NumActions() > p.procs }
+
+// guardsChoices reports whether some step waits until one of its alternatives is possible.
+func (p *program) guardsChoices() bool { return p.m.HasSelects() }
+
+// enabledOf is the first action of a process in a set, -1 if there is none; nextOf is the next one of the same process.
+func (p *program) enabledOf(set *actionset.Set, proc int) int { return enabledOf(p.m, set, proc) }
+
+func (p *program) nextOf(set *actionset.Set, action int) int { return nextOf(p.m, set, action) }
+
+// stepAt is the id of the next step of a process at a depth, -1 if it has none.
+func (p *program) stepAt(depth, proc int) int { return p.m.StepID(p.state(depth), proc) }
+
+// next describes the next step of a process at a depth, which it must have. buf is memory for the footprint.
+func (p *program) next(n *happens.Transition, depth, proc int, buf step.Footprint) {
+	p.Describe(n, p.state(depth), p.m.FirstAction(proc), buf)
+}
+
+// newFootprint is memory for a footprint.
+func (p *program) newFootprint() step.Footprint { return make(step.Footprint, p.m.FootprintWords()) }
+
+// disabled describes the next step of a process at the present depth, where some actions are enabled, and reports
+// whether it is one that waits.
+func (p *program) disabled(n *happens.Transition, enabled *actionset.Set, proc int) bool {
+	s := p.state(p.Depth)
+	if p.enabledOf(enabled, proc) >= 0 || !p.m.MayWait(s, proc) {
+		return false
+	}
+	p.Describe(n, s, p.m.FirstAction(proc), p.foot)
+	return true
+}
+
+// suppose makes the event of the present level that of an action that is not taken, and the state of the next level
+// what it would lead to.
+func (p *program) suppose(action int) *happens.Event {
+	lv, next := p.Levels[p.Depth], p.Levels[p.Depth+1]
+	e := &lv.Event
+	p.Describe(&e.Transition, lv.State, action, e.FootBuf)
+	p.Stamp(e)
+	e.Index = lv.Counts[e.Proc] + 1
+	copy(next.State, lv.State)
+	p.run.Take(next.State, action)
+	return e
+}
+
+// independent reports whether an action that is possible at a depth is independent of the event there, of another
+// process.
+func (p *program) independent(depth, action int) bool {
+	lv := p.Levels[depth]
+	id := p.stepAt(depth, p.m.ProcOf(action))
+	if !step.Conflict(p.m.FootprintAt(id), lv.Event.Foot) {
+		return true
+	}
+	if p.Conditions == nil && p.m.Fixed(id) && !p.m.Refinable(id) {
+		return false
+	}
+	mv := p.RefinedMove(lv.State, action, p.foot)
+	return p.IndependentIn(&mv, &lv.Event.Transition, lv.State)
+}
+
+// indifferent reports whether an event and a transition of another process have nothing to do with each other, even
+// where the event would write what it only read on the stack.
+func (p *program) indifferent(e *happens.Event, n *happens.Transition) bool {
+	return e.Proc != n.Proc && !step.Conflict(p.Unrefined(&e.Transition), n.Foot)
+}
+
+// future is what a process may still do from a depth on, nil if nothing.
+func (p *program) future(depth, proc int) *future.Future {
+	if id := p.stepAt(depth, proc); id >= 0 {
+		return p.futures().Of(p.state(depth), proc, id)
+	}
+	return nil
+}
+
+// futures is what is known of futures.
+func (p *program) futures() *future.Analysis {
+	if p.ahead == nil {
+		p.ahead = future.New(p.m, p.Unconditional)
+	}
+	return p.ahead
+}
+
+// leadsTo reports whether actions can be taken one after the other from a depth and lead to the state of the level
+// after the present one. The process of the action at a place of the sequence takes no step after it, so what it is
+// like then it will be like in the end, which often settles the question; compared counts how often that is asked.
+func (p *program) leadsTo(depth int, actions []int32, last int, compared *int64) bool {
+	to := p.state(p.Depth + 1)
+	copy(p.probe, p.state(depth))
+	for i, a := range actions {
+		p.Work(1)
+		if !p.run.CanTake(p.probe, int(a)) {
+			return false
+		}
+		p.run.Take(p.probe, int(a))
+		if i == last {
+			*compared++
+			if !p.m.SameProcess(p.probe, to, p.m.ProcOf(int(a))) {
+				return false
+			}
+		}
+	}
+	return slices.Equal(p.probe, to)
+}
+
+// swaps reports whether an action that is possible at the present depth and the event there, which leads to the state
+// of the next level, give the same state in both orders.
+func (p *program) swaps(action int) bool {
+	lv, next := p.Levels[p.Depth], p.Levels[p.Depth+1]
+	e := &lv.Event
+	copy(p.probe, lv.State)
+	p.run.Take(p.probe, action)
+	if !p.run.CanTake(p.probe, e.Action) || !p.run.CanTake(next.State, action) {
+		return false
+	}
+	p.run.Take(p.probe, e.Action)
+	if !p.m.SameProcess(p.probe, next.State, e.Proc) {
+		return false
+	}
+	copy(p.virtual, next.State)
+	p.run.Take(p.virtual, action)
+	return slices.Equal(p.probe, p.virtual)
+}
+
+// commute says what the commute constraint of two transitions tells at a depth: happens.Execution.CommuteIn.
+func (p *program) commute(a, b *happens.Transition, depth int) (known, commute bool) {
+	return p.CommuteIn(a, b, p.state(depth))
+}
+
+// enabledBefore sets a set to the actions that are possible before what is left of a sequence.
+func (p *program) enabledBefore(rest *reversal.Running, set *actionset.Set) {
+	enabledActions(p.m, p.run, rest.State, set)
+}
