@@ -151,29 +151,28 @@ func (w *sharedTrees) newSharedChild(n *node, below wakeup.Branch) *sharedNode {
 	return c
 }
 
-// descend plans a sequence where it parts from what has been planned and taken. A node is locked then if it is shared.
-func (w *sharedTrees) descend(x *search, i int, v wakeup.Sequence, plan func(n *node)) {
+// find follows what has been planned and taken to where a sequence parts from it.
+func (w *sharedTrees) find(x *search, i int, v wakeup.Sequence) *node {
 	n := &x.levels[i].node
+	w.path = w.path[:0]
 	if n.shared == nil {
-		w.ownTrees.descend(x, i, v, plan)
-		return
+		return w.ownTrees.find(x, i, v)
 	}
 	// Further down nothing that was asleep from the beginning can begin what does not begin with something that sleeps
 	// here.
 	if meetsWeakly(&n.shared.before, v) {
-		return
+		return nil
 	}
 	mine := n.inProgress
-	w.path = w.path[:0]
 	for {
 		t, at, last := n.shared.first.meet(v)
 		if t == nil {
-			if t, at = w.planUnless(n, last, v, plan, i); t == nil {
-				return
+			if t, at = w.lockUnless(n, last, v); t == nil {
+				return n
 			}
 		}
 		if later := len(w.path) > 0 || t.number > mine.number; !later || t.child == nil || !v.Follow(t.action, at) {
-			return
+			return nil
 		}
 		w.path = append(w.path, t)
 		w.there = node{}
@@ -182,23 +181,30 @@ func (w *sharedTrees) descend(x *search, i int, v wakeup.Sequence, plan func(n *
 	}
 }
 
-// planUnless plans a sequence in a shared node, to which w.path leads from a stack position, unless it meets what has
-// been taken after the last action that it has been compared with: that is returned then. If nobody is going to come to
-// the node, a work item sees to it.
-func (w *sharedTrees) planUnless(n *node, last *takenAction, v wakeup.Sequence, plan func(n *node),
-	i int) (t *takenAction, at int) {
-	x := w.frontier.x
+// lockUnless locks a shared node where a sequence is to be planned, unless it meets what has been taken after the last
+// action that it has been compared with: that is returned then.
+func (w *sharedTrees) lockUnless(n *node, last *takenAction, v wakeup.Sequence) (t *takenAction, at int) {
 	n.shared.known.Wait()
 	w.frontier.lock(n)
-	defer w.frontier.unlock(n)
+	keep := false
+	defer func() {
+		if !keep {
+			w.frontier.unlock(n)
+		}
+	}()
 	if t, at, _ = last.meet(v); t != nil {
 		return t, at
 	}
-	plan(n)
+	keep = true
+	return nil, 0
+}
+
+// planned sees to it that somebody comes to a node to which w.path leads from a stack position: if it is on no stack, a
+// work item does.
+func (w *sharedTrees) planned(x *search, i int, n *node) {
 	if len(w.path) > 0 && n.tree != wakeup.None && n.shared.refs.Load() == 0 {
 		x.pool.submit(x.copyWork(i, slices.Clone(w.path)))
 	}
-	return nil, 0
 }
 
 // meet finds the first of the actions taken after this one that is a weak initial, and otherwise the last one there is.

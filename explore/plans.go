@@ -31,10 +31,11 @@ type treeFrontier interface {
 	handDown(lv, child *level)
 	// firstWaiting is the first branch of a node that is not under way. The node is locked.
 	firstWaiting(n *node) wakeup.Branch
-	// descend finds the node where a sequence that begins at the node at a stack position is to be planned, and calls
-	// plan with it, which is locked then. It calls nobody if the sequence is covered by what has been explored from
-	// there: something asleep is a weak initial of it.
-	descend(x *search, i int, v wakeup.Sequence, plan func(n *node))
+	// find is the node where a sequence that begins at the node at a stack position is to be planned. It is locked. It
+	// is nil if the sequence is covered by what has been explored from there: something asleep is a weak initial.
+	find(x *search, i int, v wakeup.Sequence) *node
+	// planned is called when that has been done, before the node is unlocked.
+	planned(x *search, i int, n *node)
 	// coveredNow reports whether a sequence will be explored below the branch that is under way from a node.
 	coveredNow(n *node, v wakeup.Sequence) bool
 	// explores reports whether all that begins with an action from a node has been explored, or will be by a branch
@@ -51,11 +52,14 @@ func (w ownTrees) handDown(lv, child *level) { child.node.tree = w.Cut(lv.node.t
 
 func (w ownTrees) firstWaiting(n *node) wakeup.Branch { return w.Next(n.tree) }
 
-func (w ownTrees) descend(x *search, i int, v wakeup.Sequence, plan func(n *node)) {
+func (w ownTrees) find(x *search, i int, v wakeup.Sequence) *node {
 	if n := &x.levels[i].node; !meetsWeakly(&n.sleep, v) {
-		plan(n)
+		return n
 	}
+	return nil
 }
+
+func (w ownTrees) planned(*search, int, *node) {}
 
 // meetsWeakly reports whether a set has a weak initial.
 func meetsWeakly(s *actionset.Set, v wakeup.Sequence) bool {
@@ -131,13 +135,16 @@ func (w *plans) insertReversal(x *search, i, d int) (settled bool) {
 	v := &w.clocked
 	v.x = &x.Execution
 	v.Begin(v.x, i, d)
-	planned := false
-	w.trees.descend(x, i, v, func(n *node) {
-		planned, v.always = true, true
-		leaf := w.place(n, v)
-		settled = v.always && leaf
-	})
-	return (settled || !planned && v.Certain) && !w.trees.grows(&x.levels[i].node)
+	grows := w.trees.grows(&x.levels[i].node)
+	n := w.trees.find(x, i, v)
+	if n == nil {
+		return v.Certain && !grows
+	}
+	defer x.frontier.unlock(n)
+	v.always = true
+	leaf := w.place(n, v)
+	w.trees.planned(x, i, n)
+	return v.always && leaf && !grows
 }
 
 // insert plans a sequence of actions from the node at stack position i. The order among its events is found by running
@@ -150,19 +157,23 @@ func (w *plans) insert(x *search, i int, actions []int32, _ int) {
 		w.planAllAt(x, i)
 		return
 	}
-	w.trees.descend(x, i, v, func(n *node) {
-		if w.trees.coveredNow(n, v) {
-			return
-		}
-		if v.Possible {
-			w.place(n, v)
-		}
-		if !v.Possible {
-			x.results.Unplanned++
-			x.enabledBefore(v, &n.enabled) // the node may be on no stack
-			w.planAll(n)
-		}
-	})
+	n := w.trees.find(x, i, v)
+	if n == nil {
+		return
+	}
+	defer x.frontier.unlock(n)
+	if w.trees.coveredNow(n, v) {
+		return
+	}
+	if v.Possible {
+		w.place(n, v)
+	}
+	if !v.Possible {
+		x.results.Unplanned++
+		x.enabledBefore(v, &n.enabled) // the node may be on no stack
+		w.planAll(n)
+	}
+	w.trees.planned(x, i, n)
 }
 
 // planAllAt is planAll of the node at a stack position.
