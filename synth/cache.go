@@ -8,6 +8,8 @@ import (
 	"cdpor/constraints"
 	"cdpor/lang"
 	"cdpor/lang/step"
+	"cdpor/synth/internal/reachable"
+	"cdpor/synth/internal/span"
 )
 
 // A Cache keeps small texts by key, for later runs. It may forget, and it need not be safe for several goroutines; but
@@ -309,14 +311,14 @@ func structureOf(x *step.Expr) string {
 // eachFact lists the keys of facts about shared variables and about the locals of some steps.
 func (e *engine) eachFact(steps []namedStep, yield func(name string, key factKey)) {
 	for _, v := range e.prog.Shared {
-		for _, f := range fieldsOf(v.Type) {
-			yield("", factKey{nil, v, f.off})
+		for _, f := range reachable.Fields(v.Type) {
+			yield("", factKey{nil, v, f.Off})
 		}
 	}
 	for _, n := range steps {
 		for _, v := range slices.Concat(n.step.Template.Locals, e.prog.Shared) {
-			for _, f := range fieldsOf(v.Type) {
-				yield(n.name, factKey{n.step, v, f.off})
+			for _, f := range reachable.Fields(v.Type) {
+				yield(n.name, factKey{n.step, v, f.Off})
 			}
 		}
 		for i := range e.known.held[n.step] {
@@ -393,9 +395,9 @@ func (e *engine) askedAgain(list []askedFact, steps []namedStep) (again []askedF
 func (e *engine) ask(name string, key factKey) askedFact {
 	s, known := e.known.wide[key]
 	if !known {
-		s = nothing
+		s = span.None
 	}
-	return askedFact{name, key.name(), key.off, s.lo, s.hi}
+	return askedFact{name, key.name(), key.off, s.Lo, s.Hi}
 }
 
 // A namedStep is a step under the name that facts about it are kept with.

@@ -9,6 +9,7 @@ import (
 	"cdpor/constraints"
 	"cdpor/lang"
 	"cdpor/lang/step"
+	"cdpor/synth/internal/expr"
 )
 
 // Claim is what an entry of a constraint set promises.
@@ -174,7 +175,7 @@ func (s *Session) Check(ctx context.Context, prog *step.Program, set *constraint
 				given[n] = p
 			}
 		}
-		n.t, n.reads = e.table(n.a, n.b), sharedOf(n.uniform, nil)
+		n.t, n.reads = e.table(n.a, n.b), expr.Shared(n.uniform, nil)
 		if !constraints.IsFalse(n.uniform) {
 			n.u = []bool{true}
 		}

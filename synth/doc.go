@@ -6,11 +6,13 @@
 // such as x - y == 0, the exploration (explore.go) goes on with both answers, so each leaf of its decision tree is a
 // cube of atoms in which the run is a straight line. Nothing is ever encoded with case distinctions inside terms.
 //
+// Packages in internal: reachable finds ranges of variables by abstract interpretation, span has intervals, expr makes
+// expressions of the language.
+//
 //	synth.go      Options and Synthesize; noz3.go stands for the package where there is no solver
-//	ranges.go     intervals of variables by abstract interpretation, per process and node
 //	facts.go      what questions may assume of reachable states, from the ranges; listed in the file as "assuming"
 //	locks.go      such a fact: which mutexes a process holds at a step (lang/slice/locks.go)
-//	sole.go       another one: what a shared variable holds at a step whose process alone writes it, or an element
+//	ownfacts.go   another one: what a shared variable holds at a step whose process alone writes it, or an element
 //	keyed.go      sets, bags and maps: how often a key is there, and with which value
 //	spawn.go      processes that are started, waited for and asked for
 //	total.go      sums over arrays and numbers of votes, whichever element was assigned

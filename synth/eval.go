@@ -4,6 +4,8 @@ import (
 	"math"
 
 	"cdpor/lang/step"
+	"cdpor/synth/internal/expr"
+	"cdpor/synth/internal/span"
 )
 
 // A run executes steps symbolically on one path. Like the machine it mirrors, it keeps the first fault of a node and
@@ -95,7 +97,7 @@ func (x *run) element(base place, i form) place {
 	if base.typ.Kind != step.Array {
 		limit, off = x.read(base), 1
 	}
-	inside := limit.constant() && x.t.within(i, span{0, limit.k - 1})
+	inside := limit.constant() && x.t.within(i, span.Between(0, limit.k-1))
 	if x.fault == step.NoFault && !inside && (x.lessThan(i, constant(0)) || x.atMost(limit, i)) {
 		x.raise(step.BadIndex)
 	}
@@ -205,7 +207,7 @@ func (x *run) stored(as *step.Type, e *step.Expr) []form {
 	}
 	v := x.scalar(e)
 	if as.Kind == step.Range && !(e.Type.Kind == step.Range && e.Type.Lo >= as.Lo && e.Type.Hi <= as.Hi) &&
-		x.fault == step.NoFault && !x.t.within(v, span{as.Lo, as.Hi}) &&
+		x.fault == step.NoFault && !x.t.within(v, span.Between(as.Lo, as.Hi)) &&
 		(x.lessThan(v, constant(as.Lo)) || x.lessThan(constant(as.Hi), v)) {
 		x.raise(step.OutOfRange)
 	}
@@ -341,7 +343,7 @@ func (x *run) product(a, b form) form {
 
 func (x *run) quotient(op step.Op, a, b form) form {
 	a, b = x.reduce(a), x.reduce(b)
-	if x.fault == step.NoFault && !x.t.within(b, span{1, math.MaxInt64}) && x.zero(b) {
+	if x.fault == step.NoFault && !x.t.within(b, span.Between(1, math.MaxInt64)) && x.zero(b) {
 		x.raise(step.DivideByZero)
 	}
 	if x.fault != step.NoFault {
@@ -462,11 +464,11 @@ func (x *run) rememberDistance(f form) {
 // times is a number as a multiple of a named constant, if that is what an equation with it comes from.
 func (n *names) times(dir int, k, distance int64) *step.Expr {
 	if n == nil || n.multiple[nameKey{dir, k}] == nil {
-		return number(distance)
+		return expr.Number(distance)
 	}
 	c := n.multiple[nameKey{dir, k}]
 	if factor := distance / c.Words[0]; factor != 1 {
-		return node(step.Mul, step.IntType, number(factor), c)
+		return expr.New(step.Mul, step.IntType, expr.Number(factor), c)
 	}
 	return c
 }

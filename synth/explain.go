@@ -9,6 +9,7 @@ import (
 	"cdpor/constraints"
 	"cdpor/lang"
 	"cdpor/lang/step"
+	"cdpor/synth/internal/expr"
 )
 
 // maxReasons bounds how many reasons an explanation has.
@@ -175,5 +176,5 @@ func (n *entry) cellText(cell int) *step.Expr {
 	if len(parts) == 0 {
 		return nil
 	}
-	return join(step.And, safeFirst(parts))
+	return expr.Join(step.And, safeFirst(parts))
 }

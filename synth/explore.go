@@ -4,6 +4,8 @@ import (
 	"context"
 	"math"
 	"slices"
+
+	"cdpor/synth/internal/span"
 )
 
 // maxLeaves bounds the leaves of one exploration, maxTable those of a triple's table, and maxStarts those of a pair
@@ -268,7 +270,7 @@ func (x *path) decide(f form, rel relation) bool {
 			return truth
 		}
 	}
-	if rel == eqRel && l.k == 0 && len(x.t.dirs[l.dir].terms) == 1 && x.t.dirs[l.dir].typed == either {
+	if rel == eqRel && l.k == 0 && len(x.t.dirs[l.dir].terms) == 1 && x.t.dirs[l.dir].typed == span.Either {
 		l.k, l.neg = 1, true // of a Boolean ask always the same atom
 	}
 	return x.ask(l) == !l.neg

@@ -6,16 +6,18 @@ import (
 	"strings"
 
 	"cdpor/constraints"
-	"cdpor/lang"
 	"cdpor/lang/slice"
 	"cdpor/lang/step"
+	"cdpor/synth/internal/expr"
+	"cdpor/synth/internal/reachable"
+	"cdpor/synth/internal/span"
 )
 
 // Facts hold in every reachable state, and conditions are asked for in reachable states only: explorers evaluate them
 // where two steps stand side by side in a state that some execution has (explore/THEORY.md, "Independence" and
 // "Happens-before"). So states in which a fact is false are don't-cares, and a condition says nothing that only tells
 // them apart. There are two kinds of them about one variable, and two about who has something for itself: locks.go and
-// sole.go.
+// ownfacts.go.
 //
 // What the code of a thread, its parameters and its number say about its locals at a step, whatever the shared
 // variables hold, is part of the meaning of the step: questions assume it throughout, also with Options.AnyState.
@@ -29,21 +31,20 @@ import (
 // For the uniform family this is right as well. Forward and backward are used along executions, so it is enough that
 // they hold in reachable states s; and with s, s.q is reachable. Therefore facts may be assumed of s, and of what q
 // writes (assumeRanges), whether or not a step by itself preserves them: that they hold in all reachable states is
-// proved once, by the analysis of ranges.go. A state that is not reachable may violate both, and no search ever sees
-// it.
+// proved once, by the package reachable. A state that is not reachable may violate both, and no search ever sees it.
 //
 // What was used is remembered, for the file: its lines under "assuming" are for people, and check proves each of them
 // (doubt). No question believes them; it believes the ranges found in the program at hand, with its parameters.
 type facts struct {
 	prog  *step.Program
-	local map[factKey][]span     // by instance, in the order of the actor's processes; an empty span: never there
-	each  map[factKey]*step.Expr // "the local has this value in each instance", where that is so and can be said
-	wide  map[factKey]span       // with the ranges of shared variables
+	local map[factKey][]span.Span // by instance, in the order of the actor's processes; an empty span: never there
+	each  map[factKey]*step.Expr  // "the local has this value in each instance", where that is so and can be said
+	wide  map[factKey]span.Span   // with the ranges of shared variables
 	// Whether wide is assumed; if not, it only excludes run-time errors.
 	assume bool
 	// The analysis that wide comes from.
-	together *ranges
-	frames   []*frame
+	together *reachable.Analysis
+	frames   []*reachable.Frame
 	held     map[*step.Step][]*step.Expr // the mutexes that a process holds at a step, see locks.go
 	// Keys of what was used, of local and each, and of wide.
 	used, usedWide map[factKey]bool
@@ -68,17 +69,18 @@ func (k factKey) name() string {
 }
 
 // typ is the type of what a fact is about.
-func (k factKey) typ() *step.Type { return fieldAt(k.v.Type, k.off) }
+func (k factKey) typ() *step.Type { return reachable.FieldAt(k.v.Type, k.off) }
 
 func findFacts(prog *step.Program, actors map[*step.Template]*actor, meet *slice.Parallel) *facts {
-	k := &facts{prog: prog, local: map[factKey][]span{}, each: map[factKey]*step.Expr{}, wide: map[factKey]span{},
+	k := &facts{prog: prog, local: map[factKey][]span.Span{}, each: map[factKey]*step.Expr{},
+		wide: map[factKey]span.Span{},
 		used: map[factKey]bool{}, usedWide: map[factKey]bool{}, asked: map[factKey]bool{}}
-	_, alone := analyse(prog, false)
-	together, frames := analyse(prog, true)
+	_, alone := reachable.Analyse(prog, false)
+	together, frames := reachable.Analyse(prog, true)
 	k.together, k.frames = together, frames
 	k.findHeld(meet)
-	for f, s := range together.shared {
-		if key := (factKey{nil, f.v, f.off}); listable(key) && s != leafSpan(key.typ()) {
+	for f, s := range together.Shared {
+		if key := (factKey{nil, f.V, f.Off}); listable(key) && s != reachable.Leaf(key.typ()) {
 			k.wide[key] = s
 		}
 	}
@@ -89,8 +91,8 @@ func findFacts(prog *step.Program, actors map[*step.Template]*actor, meet *slice
 				if !v.IsLive(live) {
 					continue
 				}
-				for _, f := range fieldsOf(v.Type) {
-					k.findLocal(factKey{s, v, f.off}, alone, frames, actors[t].procs)
+				for _, f := range reachable.Fields(v.Type) {
+					k.findLocal(factKey{s, v, f.Off}, alone, frames, actors[t].procs)
 				}
 			}
 		}
@@ -100,15 +102,15 @@ func findFacts(prog *step.Program, actors map[*step.Template]*actor, meet *slice
 }
 
 // findLocal finds what is known about a local at a step.
-func (k *facts) findLocal(key factKey, alone, together []*frame, procs []*step.Proc) {
+func (k *facts) findLocal(key factKey, alone, together []*reachable.Frame, procs []*step.Proc) {
 	if !listable(key) {
 		return
 	}
 	all, whole := instancesAt(alone, key, procs)
-	if _, wide := instancesAt(together, key, procs); !wide.empty() && wide != leafSpan(key.typ()) {
+	if _, wide := instancesAt(together, key, procs); !wide.Empty() && wide != reachable.Leaf(key.typ()) {
 		k.wide[key] = wide
 	}
-	if !whole.empty() {
+	if !whole.Empty() {
 		k.local[key] = all
 		if e := k.perInstance(key, procs); e != nil {
 			k.each[key] = e
@@ -117,33 +119,33 @@ func (k *facts) findLocal(key factKey, alone, together []*frame, procs []*step.P
 }
 
 // instancesAt is the range of a local in each instance, and in all of them.
-func instancesAt(frames []*frame, key factKey, procs []*step.Proc) (all []span, whole span) {
-	whole = nothing
+func instancesAt(frames []*reachable.Frame, key factKey, procs []*step.Proc) (all []span.Span, whole span.Span) {
+	whole = span.None
 	for _, p := range procs {
-		f, one := frames[p.Index], nothing
-		if env := f.at[key.at.Entry]; env != nil {
-			one = env[f.slot[field{key.v, key.off}]]
+		f, one := frames[p.Index], span.None
+		if f.Reaches(key.at.Entry) {
+			one, _ = f.Before(key.at.Entry, reachable.Field{V: key.v, Off: key.off})
 		}
 		all = append(all, one)
-		whole = whole.join(one)
+		whole = whole.Join(one)
 	}
 	return
 }
 
 // bounds is what is known about the words of a local.
-func (k *facts) bounds(key factKey) (span, bool) {
+func (k *facts) bounds(key factKey) (span.Span, bool) {
 	if k == nil || key.at == nil {
-		return anything, false
+		return span.Any, false
 	}
 	all, ok := k.local[key]
 	if !ok {
-		return anything, false
+		return span.Any, false
 	}
-	whole := nothing
+	whole := span.None
 	for _, s := range all {
-		whole = whole.join(s)
+		whole = whole.Join(s)
 	}
-	return whole, whole != leafSpan(key.typ()) && whole != anything
+	return whole, whole != reachable.Leaf(key.typ()) && whole != span.Any
 }
 
 // values is the value of a scalar local in each instance, if it is known.
@@ -154,20 +156,20 @@ func (k *facts) values(key factKey) []int64 {
 	return valuesOf(k.local[key])
 }
 
-func valuesOf(all []span) []int64 {
+func valuesOf(all []span.Span) []int64 {
 	var list []int64
 	for _, s := range all {
-		if !s.single() || !s.finite() {
+		if !s.Single() || !s.Finite() {
 			return nil
 		}
-		list = append(list, s.lo)
+		list = append(list, s.Lo)
 	}
 	return list
 }
 
 // key is what facts know a symbol by.
 func (t *table) factKey(s *symbol) (factKey, bool) {
-	if s.kind != wordSym || s.mem.view != direct || fieldAt(s.mem.v.Type, s.mem.off) == nil {
+	if s.kind != wordSym || s.mem.view != direct || reachable.FieldAt(s.mem.v.Type, s.mem.off) == nil {
 		return factKey{}, false
 	}
 	if s.mem.slot == shared {
@@ -183,16 +185,16 @@ func (t *table) confine(s *symbol) {
 	if !ok || t.known == nil {
 		return
 	}
-	b := span{s.lo, s.hi}
+	b := span.Between(s.lo, s.hi)
 	if local, known := t.known.bounds(key); known {
-		b = b.meet(local)
+		b = b.Meet(local)
 	}
 	t.known.asked[key] = true
-	if wide, known := t.known.wide[key]; known && t.known.assume && b.meet(wide) != b {
-		b, s.wide = b.meet(wide), true
+	if wide, known := t.known.wide[key]; known && t.known.assume && b.Meet(wide) != b {
+		b, s.wide = b.Meet(wide), true
 	}
 	b = t.confineSole(s, b)
-	s.lo, s.hi = b.lo, b.hi
+	s.lo, s.hi = b.Lo, b.Hi
 }
 
 // instanceValues is the value of a symbol in each instance of its actor, nil unless all are known.
@@ -228,20 +230,20 @@ func (t *table) relate(id symID) {
 		if theirs == nil || y.lo == y.hi || y.kind == selfSym && t.syms[id].kind == selfSym {
 			continue
 		}
-		distance := nothing
+		distance := span.None
 		apart, a, b := true, t.actors[self], t.actors[y.mem.slot]
 		for i, p := range a.procs {
 			for j, q := range b.procs {
 				if (p == q) == (y.mem.slot == self) { // the same process, or two different ones
-					distance = distance.join(only(mine[i] - theirs[j]))
+					distance = distance.Join(span.Only(mine[i] - theirs[j]))
 					apart = apart && mine[i] != theirs[j]
 				}
 			}
 		}
 		d := form{terms: []term{{id, 1}}}.minus(form{terms: []term{{symID(other), 1}}})
 		switch {
-		case distance.single():
-			t.facts = append(t.facts, t.atom(d.minus(constant(distance.lo)), eqRel))
+		case distance.Single():
+			t.facts = append(t.facts, t.atom(d.minus(constant(distance.Lo)), eqRel))
 		case apart:
 			t.facts = append(t.facts, t.atom(d, eqRel).not())
 		}
@@ -262,14 +264,14 @@ func (x *run) allowed() bool {
 			continue
 		}
 		for _, v := range t.known.prog.Shared {
-			for _, f := range fieldsOf(v.Type) {
-				index := t.known.together.own[field{v, f.off}][a.tmpl]
-				if _, known := t.known.wide[factKey{a.at, v, f.off}]; !known || index == nil {
+			for _, f := range reachable.Fields(v.Type) {
+				index := t.known.together.OwnIndex(v, f.Off, a.tmpl)
+				if _, known := t.known.wide[factKey{a.at, v, f.Off}]; !known || index == nil {
 					continue
 				}
 				if i, ok := t.heldIndex(slot, index); ok {
-					lits = t.named(lits, t.word(memKey{slot: shared, v: v, off: f.off}, []form{i}, fieldAt(v.Type,
-						f.off)))
+					lits = t.named(lits, t.word(memKey{slot: shared, v: v, off: f.Off}, []form{i},
+						reachable.FieldAt(v.Type, f.Off)))
 				}
 			}
 		}
@@ -302,18 +304,18 @@ func (x *run) assumeRanges(after *store) {
 	}
 	for _, m := range after.mems {
 		key := factKey{nil, m.key.v, m.key.off}
-		if m.key.slot != shared || m.key.view != direct || fieldAt(key.v.Type, key.off) == nil {
+		if m.key.slot != shared || m.key.view != direct || reachable.FieldAt(key.v.Type, key.off) == nil {
 			continue
 		}
 		k.asked[key] = true
 		w, known := k.wide[key]
 		for _, l := range m.log {
-			if !known || l.value.constant() && l.value.k >= w.lo && l.value.k <= w.hi {
+			if !known || l.value.constant() && l.value.k >= w.Lo && l.value.k <= w.Hi {
 				continue
 			}
 			k.usedWide[key] = true
-			x.assume(w.lo == math.MinInt64 || !x.lessThan(l.value, constant(w.lo)))
-			x.assume(w.hi == math.MaxInt64 || !x.lessThan(constant(w.hi), l.value))
+			x.assume(w.Lo == math.MinInt64 || !x.lessThan(l.value, constant(w.Lo)))
+			x.assume(w.Hi == math.MaxInt64 || !x.lessThan(constant(w.Hi), l.value))
 		}
 	}
 }
@@ -337,37 +339,37 @@ func (t *table) use(f form) {
 }
 
 // sure is the range of a form, as far as facts and types tell; use says that the answer is relied on.
-func (t *table) sure(f form) span {
-	sum := only(f.k)
+func (t *table) sure(f form) span.Span {
+	sum := span.Only(f.k)
 	for _, x := range f.terms {
-		sum = sum.plus(t.sureSymbol(&t.syms[x.s]).times(only(x.c)))
+		sum = sum.Plus(t.sureSymbol(&t.syms[x.s]).Times(span.Only(x.c)))
 	}
 	return sum
 }
 
-func (t *table) sureSymbol(s *symbol) span {
-	b := span{s.lo, s.hi}
+func (t *table) sureSymbol(s *symbol) span.Span {
+	b := span.Between(s.lo, s.hi)
 	switch s.kind {
 	case mulSym:
-		return b.meet(t.sure(s.idx[0]).times(t.sure(s.idx[1])))
+		return b.Meet(t.sure(s.idx[0]).Times(t.sure(s.idx[1])))
 	case divSym, modSym:
-		return b.meet(t.sure(s.idx[0]).over(t.sure(s.idx[1]), s.kind == modSym))
+		return b.Meet(t.sure(s.idx[0]).Over(t.sure(s.idx[1]), s.kind == modSym))
 	}
 	if key, ok := t.factKey(s); ok && t.known != nil {
 		t.known.asked[key] = true
 		if w, known := t.known.wide[key]; known {
-			b = b.meet(w)
+			b = b.Meet(w)
 		}
 	}
 	return b
 }
 
 // within tells whether a form lies in a range in every reachable state.
-func (t *table) within(f form, r span) bool {
+func (t *table) within(f form, r span.Span) bool {
 	if t.known == nil || f.constant() {
 		return false
 	}
-	if s := t.sure(f); s.empty() || s.lo < r.lo || s.hi > r.hi {
+	if s := t.sure(f); s.Empty() || s.Lo < r.Lo || s.Hi > r.Hi {
 		return false
 	}
 	t.rely(f)
@@ -428,16 +430,18 @@ func (t *table) useAround(lits []literal, dir int) {
 func (k *facts) doubt(f *constraints.Fact) string {
 	open := "the ranges of the variables do not show that it holds in every reachable state"
 	if f.At != nil {
-		parts := slices.DeleteFunc(slices.Clone(andList(f.That)), func(e *step.Expr) bool { return k.proves(f.At, e) })
+		parts := slices.DeleteFunc(slices.Clone(expr.Conjuncts(f.That)), func(e *step.Expr) bool {
+			return k.proves(f.At, e)
+		})
 		if len(parts) == 0 {
 			return ""
 		}
 		rest := *f
-		rest.That = join(step.And, parts)
+		rest.That = expr.Join(step.And, parts)
 		f = &rest
 	}
 	if f.At == nil {
-		switch is, known := (&frame{a: k.together}).decides(nil, f.That, mostCases); {
+		switch is, known := k.together.Decides(f.That); {
 		case !known:
 			return open
 		case !is:
@@ -446,92 +450,25 @@ func (k *facts) doubt(f *constraints.Fact) string {
 		return ""
 	}
 	for _, fr := range k.frames {
-		if fr.proc.Template != f.At.Template || fr.at[f.At.Entry] == nil {
+		if fr.Process.Template != f.At.Template || !fr.Reaches(f.At.Entry) {
 			continue
 		}
-		switch is, known := fr.decides(fr.at[f.At.Entry], f.That, mostCases); {
+		switch is, known := fr.DecidesAt(f.At.Entry, f.That); {
 		case !known:
 			return open
 		case !is:
-			return "it is false for " + fr.proc.Name
+			return "it is false for " + fr.Process.Name
 		}
 	}
 	return ""
-}
-
-// mostCases bounds the combinations of values that are gone through to decide a fact.
-const mostCases = 4096
-
-// decides tells whether a condition is true, if the ranges say so: in one go, or for each of the values that something
-// in it can have.
-func (f *frame) decides(env []span, e *step.Expr, most int64) (is, known bool) {
-	if is, known = f.value(env, e).truth(); known {
-		return is, known
-	}
-	if parts := andList(e); len(parts) > 1 {
-		for _, part := range parts {
-			if is, known = f.decides(env, part, most); !known || !is {
-				return is, known
-			}
-		}
-		return true, true
-	}
-	of := f.fewValues(env, e, most)
-	if of == nil {
-		return false, false
-	}
-	s := f.value(env, of)
-	for k := s.lo; k <= s.hi; k++ {
-		now, known := f.decides(env, replaced(e, of, number(k)), most/(s.hi-s.lo+1))
-		if !known || k > s.lo && now != is {
-			return false, false
-		}
-		is = now
-	}
-	return is, true
-}
-
-// fewValues is something in a condition that has at most so many values, nil if there is nothing.
-func (f *frame) fewValues(env []span, e *step.Expr, most int64) *step.Expr {
-	switch e.Op {
-	case step.VarRef, step.Index, step.Part, step.Size:
-		if s := f.value(env, e); e.Type.Scalar() && s.finite() && !s.single() && s.hi-s.lo >= 0 && s.hi-s.lo < most {
-			return e
-		}
-	}
-	for _, a := range e.Args {
-		if found := f.fewValues(env, a, most); found != nil {
-			return found
-		}
-	}
-	return nil
-}
-
-// replaced is a condition with a value in each place of one of its parts.
-func replaced(e, part, by *step.Expr) *step.Expr {
-	if sameExpr(e, part) {
-		return by
-	}
-	c := *e
-	c.Args = nil
-	for _, a := range e.Args {
-		c.Args = append(c.Args, replaced(a, part, by))
-	}
-	return &c
-}
-
-// sameExpr tells whether two expressions are the same tree.
-func sameExpr(a, b *step.Expr) bool {
-	return a.Op == b.Op && a.Of == b.Of && a.Var == b.Var && a.Field == b.Field && slices.Equal(a.Words, b.Words) &&
-		slices.EqualFunc(a.Args, b.Args, sameExpr)
 }
 
 // list prints the facts that were used: those about shared variables first, then by step.
 func (k *facts) list() []*constraints.Fact {
 	var all []*constraints.Fact
 	for _, v := range k.prog.Shared {
-		for _, f := range fieldsOf(v.Type) {
-			if e := k.text(factKey{nil, v, f.off}); e != nil {
+		for _, f := range reachable.Fields(v.Type) {
+			if e := k.text(factKey{nil, v, f.Off}); e != nil {
 				all = append(all, &constraints.Fact{That: e})
 			}
 		}
@@ -540,14 +477,14 @@ func (k *facts) list() []*constraints.Fact {
 		for _, s := range t.Steps {
 			var parts []*step.Expr
 			for _, v := range slices.Concat(t.Locals, k.prog.Shared) {
-				for _, f := range fieldsOf(v.Type) {
-					if e := k.text(factKey{s, v, f.off}); e != nil {
-						parts = append(parts, andList(e)...)
+				for _, f := range reachable.Fields(v.Type) {
+					if e := k.text(factKey{s, v, f.Off}); e != nil {
+						parts = append(parts, expr.Conjuncts(e)...)
 					}
 				}
 			}
 			if parts = append(parts, k.heldText(s)...); len(parts) > 0 {
-				all = append(all, &constraints.Fact{At: s, That: join(step.And, parts)})
+				all = append(all, &constraints.Fact{At: s, That: expr.Join(step.And, parts)})
 			}
 		}
 	}
@@ -565,7 +502,7 @@ func (k *facts) text(key factKey) *step.Expr {
 		s, known = wide, true
 	}
 	each := k.each[key]
-	if each == nil || !k.used[key] || s.single() {
+	if each == nil || !k.used[key] || s.Single() {
 		each = nil
 	}
 	if !known && each == nil { // the type may say as much of the range
@@ -577,18 +514,18 @@ func (k *facts) text(key factKey) *step.Expr {
 	}
 	v := &step.Expr{Op: step.VarRef, Type: key.v.Type, Of: of, Var: key.v}
 	if each != nil {
-		return node(step.Eq, step.BoolType, v, each)
+		return expr.New(step.Eq, step.BoolType, v, each)
 	}
 	if key.at != nil && key.v.Shared {
-		if index := k.together.own[field{key.v, key.off}][key.at.Template]; index != nil {
+		if index := k.together.OwnIndex(key.v, key.off, key.at.Template); index != nil {
 			return k.scalar(key.at, ownWord(v, key.off, aboutP(index)), s)
 		}
 	}
 	var parts []*step.Expr
 	for _, word := range wordsOf(v, key.off) {
-		parts = append(parts, andList(k.scalar(key.at, word, s))...)
+		parts = append(parts, expr.Conjuncts(k.scalar(key.at, word, s))...)
 	}
-	return join(step.And, parts)
+	return expr.Join(step.And, parts)
 }
 
 // wordsOf are the words of a field, as expressions: of arrays, which the language has no way to speak about as a
@@ -597,16 +534,16 @@ func wordsOf(v *step.Expr, off int) (list []*step.Expr) {
 	switch t := v.Type; t.Kind {
 	case step.Array:
 		for i := range t.Len {
-			list = append(list, wordsOf(node(step.Index, t.Elem, v, number(int64(i))), off)...)
+			list = append(list, wordsOf(expr.New(step.Index, t.Elem, v, expr.Number(int64(i))), off)...)
 		}
 		return list
 	case step.Record:
-		i := fieldBefore(t, off)
-		x := node(step.Part, t.Fields[i].Type, v)
+		i := reachable.FieldBefore(t, off)
+		x := expr.New(step.Part, t.Fields[i].Type, v)
 		x.Field = i
 		return wordsOf(x, off-t.FieldAt(i))
 	case step.List, step.Queue:
-		return []*step.Expr{node(step.Size, step.IntType, v)}
+		return []*step.Expr{expr.New(step.Size, step.IntType, v)}
 	}
 	return []*step.Expr{v}
 }
@@ -622,7 +559,7 @@ func listable(key factKey) bool {
 		case step.Array:
 			words, t = words*t.Len, t.Elem
 		case step.Record:
-			i := fieldBefore(t, off)
+			i := reachable.FieldBefore(t, off)
 			t, off = t.Fields[i].Type, off-t.FieldAt(i)
 		default:
 			return words > 0 && words <= maxListed
@@ -630,48 +567,37 @@ func listable(key factKey) bool {
 	}
 }
 
-// andList takes a chain of And apart, but no range x in lo..hi.
-func andList(e *step.Expr) []*step.Expr { return operands(step.And, e) }
-
-// operands are the parts of a chain of And or of Or; anything else is one part.
-func operands(op step.Op, e *step.Expr) []*step.Expr {
-	if parts := lang.Runs(e); parts != nil && e.Op == op {
-		return parts
-	}
-	return []*step.Expr{e}
-}
-
 // scalar prints the range of a word. A bound that the code compares the variable with, or assigns to it, under the
 // name of a parameter is printed with that name.
-func (k *facts) scalar(at *step.Step, v *step.Expr, s span) *step.Expr {
+func (k *facts) scalar(at *step.Step, v *step.Expr, s span.Span) *step.Expr {
 	bound := func(value int64) *step.Expr {
 		if value != 0 && v.Op == step.VarRef {
 			if c := k.named(at, v.Var, value); c != nil {
 				return c
 			}
 		}
-		return number(value)
+		return expr.Number(value)
 	}
 	switch {
 	case v.Type.Kind == step.Bool:
-		return when(v, s.lo == 1)
+		return expr.When(v, s.Lo == 1)
 	case v.Type.Kind == step.Enum:
 		return enumFact(v, s)
-	case s.single():
-		return node(step.Eq, step.BoolType, v, bound(s.lo))
+	case s.Single():
+		return expr.New(step.Eq, step.BoolType, v, bound(s.Lo))
 	}
-	of := leafSpan(v.Type)
+	of := reachable.Leaf(v.Type)
 	if v.Op == step.Size {
-		of = leafSpan(v.Args[0].Type)
+		of = reachable.Leaf(v.Args[0].Type)
 	}
 	var parts []*step.Expr
-	if s.lo > of.lo {
-		parts = append(parts, node(step.Ge, step.BoolType, v, bound(s.lo)))
+	if s.Lo > of.Lo {
+		parts = append(parts, expr.New(step.Ge, step.BoolType, v, bound(s.Lo)))
 	}
-	if s.hi < of.hi {
-		parts = append(parts, node(step.Le, step.BoolType, v, bound(s.hi)))
+	if s.Hi < of.Hi {
+		parts = append(parts, expr.New(step.Le, step.BoolType, v, bound(s.Hi)))
 	}
-	return join(step.And, parts)
+	return expr.Join(step.And, parts)
 }
 
 // named finds a named constant of some value in the nodes that mention a variable; those of other threads count only
@@ -709,23 +635,23 @@ func (k *facts) named(at *step.Step, v *step.Var, value int64) (found *step.Expr
 	return nil
 }
 
-func enumFact(v *step.Expr, s span) *step.Expr {
+func enumFact(v *step.Expr, s span.Span) *step.Expr {
 	var parts []*step.Expr
-	if v.Type.Ref != "" && s.lo == 1 && s.hi == int64(len(v.Type.Names)-1) {
+	if v.Type.Ref != "" && s.Lo == 1 && s.Hi == int64(len(v.Type.Names)-1) {
 		null := &step.Expr{Op: step.Const, Type: v.Type, Of: step.Own, Words: []int64{0}, Name: "null"}
-		return node(step.Ne, step.BoolType, v, null)
+		return expr.New(step.Ne, step.BoolType, v, null)
 	}
 	member := func(i int64) *step.Expr {
 		return &step.Expr{Op: step.Const, Type: v.Type, Of: step.Own, Words: []int64{i}, Name: v.Type.Names[i]}
 	}
-	if v.Type.Ref != "" && s.lo > 0 && !s.single() {
-		return node(step.And, step.BoolType, node(step.Ge, step.BoolType, v, member(s.lo)),
-			node(step.Le, step.BoolType, v, member(s.hi)))
+	if v.Type.Ref != "" && s.Lo > 0 && !s.Single() {
+		return expr.New(step.And, step.BoolType, expr.New(step.Ge, step.BoolType, v, member(s.Lo)),
+			expr.New(step.Le, step.BoolType, v, member(s.Hi)))
 	}
-	for i := s.lo; i <= s.hi; i++ {
-		parts = append(parts, node(step.Eq, step.BoolType, v, member(i)))
+	for i := s.Lo; i <= s.Hi; i++ {
+		parts = append(parts, expr.New(step.Eq, step.BoolType, v, member(i)))
 	}
-	return join(step.Or, parts)
+	return expr.Join(step.Or, parts)
 }
 
 // perInstance prints the value of a local that depends on the instance only: self + 1, or what the program assigns,
@@ -743,13 +669,13 @@ func (k *facts) perInstance(key factKey, procs []*step.Proc) *step.Expr {
 	}
 	switch {
 	case mirrored && !linear:
-		return node(step.Sub, step.IntType, number(sum), self)
+		return expr.New(step.Sub, step.IntType, expr.Number(sum), self)
 	case linear && distance == 0:
 		return self
 	case linear && distance > 0:
-		return node(step.Add, step.IntType, self, number(distance))
+		return expr.New(step.Add, step.IntType, self, expr.Number(distance))
 	case linear:
-		return node(step.Sub, step.IntType, self, number(-distance))
+		return expr.New(step.Sub, step.IntType, self, expr.Number(-distance))
 	}
 next:
 	for _, n := range key.at.Template.Nodes {
@@ -757,7 +683,7 @@ next:
 			continue
 		}
 		for i, p := range procs {
-			if (&frame{proc: p}).value(nil, n.Src) != only(values[i]) {
+			if reachable.Value(p, n.Src) != span.Only(values[i]) {
 				continue next
 			}
 		}
@@ -766,10 +692,10 @@ next:
 	if len(values) > maxListed {
 		return nil
 	}
-	last := number(values[len(values)-1])
+	last := expr.Number(values[len(values)-1])
 	for i := len(values) - 2; i >= 0; i-- {
-		last = node(step.Cond, step.IntType, node(step.Eq, step.BoolType, self, number(procs[i].Self)),
-			number(values[i]), last)
+		last = expr.New(step.Cond, step.IntType, expr.New(step.Eq, step.BoolType, self, expr.Number(procs[i].Self)),
+			expr.Number(values[i]), last)
 	}
 	return last
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"cdpor/lang/step"
+	"cdpor/synth/internal/span"
 )
 
 // A symID names a symbol of a table.
@@ -45,7 +46,7 @@ type symbol struct {
 	idx    []form
 	typ    *step.Type
 	lo, hi int64      // bounds; math.MinInt64 and math.MaxInt64 mean none
-	typed  span       // the bounds that follow from the type alone
+	typed  span.Span  // the bounds that follow from the type alone
 	size   symID      // how often a key is in a collection: the size of that
 	pool   *step.Pool // of an identity
 	wide   bool       // the ranges of variables narrow the bounds
@@ -176,8 +177,8 @@ type lastWord struct {
 // A direction is the variable part of an atom: coprime coefficients, the first one positive.
 type direction struct {
 	terms  []term
-	lo, hi int64 // bounds that hold in every state
-	typed  span  // those that follow from the types alone
+	lo, hi int64     // bounds that hold in every state
+	typed  span.Span // those that follow from the types alone
 }
 
 func newTable(actors ...*actor) *table {
@@ -280,7 +281,7 @@ func (t *table) add(s symbol) symID {
 			s.lo, s.hi = min(s.lo, v), max(s.hi, v)
 		}
 	}
-	s.typed = span{s.lo, s.hi}
+	s.typed = span.Between(s.lo, s.hi)
 	t.confine(&s)
 	t.syms = append(t.syms, s)
 	id := symID(len(t.syms) - 1)
@@ -381,7 +382,7 @@ func (t *table) direction(terms []term) (dir int, factor int64) {
 	if id, ok := t.dirOf[string(b)]; ok {
 		return id, g
 	}
-	nd := direction{terms: d, lo: math.MinInt64, hi: math.MaxInt64, typed: anything}
+	nd := direction{terms: d, lo: math.MinInt64, hi: math.MaxInt64, typed: span.Any}
 	if len(d) == 1 {
 		nd.lo, nd.hi, nd.typed = t.syms[d[0].s].lo, t.syms[d[0].s].hi, t.syms[d[0].s].typed
 	}

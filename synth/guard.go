@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"cdpor/lang/step"
+	"cdpor/synth/internal/span"
 )
 
 // guards are the literals that make it safe to evaluate a direction: indices in range, options present, divisors not
@@ -86,9 +87,9 @@ func (t *table) guards(dir int) []literal {
 // implied tells whether facts settle a guard f <= 0, or its negation.
 func (t *table) implied(f form, neg bool) bool {
 	if neg {
-		return t.within(f, span{1, math.MaxInt64})
+		return t.within(f, span.Between(1, math.MaxInt64))
 	}
-	return t.within(f, span{math.MinInt64, 0})
+	return t.within(f, span.Between(math.MinInt64, 0))
 }
 
 // guarded tells whether guards hold in a cell. Where a cell does not tell, they count as false if the cell knows

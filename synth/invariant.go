@@ -5,6 +5,7 @@ import (
 
 	"cdpor/constraints"
 	"cdpor/lang/step"
+	"cdpor/synth/internal/expr"
 )
 
 // Inductive proves the declared invariants of a program. A note that is Used is of one that holds in every reachable
@@ -88,7 +89,7 @@ func (e *engine) holdsAtFirst(inv *step.Property) bool {
 }
 
 func (e *engine) preserves(s *step.Step, inv *step.Property) bool {
-	if !e.writesAny(s, sharedOf(inv.Expr, nil)) {
+	if !e.writesAny(s, expr.Shared(inv.Expr, nil)) {
 		return true
 	}
 	ok := true

@@ -8,6 +8,8 @@ import (
 
 	"cdpor/lang"
 	"cdpor/lang/step"
+	"cdpor/synth/internal/expr"
+	"cdpor/synth/internal/reachable"
 )
 
 // Keys of the cache. The key of a pair is a hash of everything that its answer depends on and of nothing else: the code
@@ -276,15 +278,15 @@ func (w *keyWriter) process(e *engine, s *step.Step) {
 			continue
 		}
 		w.variable(v)
-		assigned := assigns(s.Template, v)
+		assigned := reachable.Assigns(s.Template, v)
 		w.flag(assigned)
 		for _, p := range procs {
 			if !assigned {
 				w.words(p.Init[v.Offset : v.Offset+v.Type.Words()])
 			}
 		}
-		for _, f := range fieldsOf(v.Type) {
-			w.facts(e.known, factKey{s, v, f.off})
+		for _, f := range reachable.Fields(v.Type) {
+			w.facts(e.known, factKey{s, v, f.Off})
 		}
 	}
 }
@@ -309,8 +311,8 @@ func (w *keyWriter) facts(k *facts, key factKey) {
 	list := k.local[key]
 	w.num(int64(len(list)))
 	for _, s := range list {
-		w.num(s.lo)
-		w.num(s.hi)
+		w.num(s.Lo)
+		w.num(s.Hi)
 	}
 	w.expr(k.each[key])
 }
@@ -326,7 +328,7 @@ func (e *engine) pairKey(a, b *step.Step) string {
 	vars := mentions(a, b)
 	for _, inv := range e.related(a, b) {
 		w.expr(inv.Expr)
-		sharedOf(inv.Expr, vars)
+		expr.Shared(inv.Expr, vars)
 	}
 	for _, v := range e.prog.Shared {
 		if vars[v] {
@@ -349,10 +351,10 @@ func (w *keyWriter) stepFacts(e *engine, s *step.Step, vars map[*step.Var]bool) 
 	}
 	w.num(-1)
 	for _, v := range e.prog.Shared {
-		for _, f := range fieldsOf(v.Type) {
-			if r, known := e.known.wide[factKey{s, v, f.off}]; known && vars[v] {
+		for _, f := range reachable.Fields(v.Type) {
+			if r, known := e.known.wide[factKey{s, v, f.Off}]; known && vars[v] {
 				w.str(v.Name)
-				w.words([]int64{int64(f.off), r.lo, r.hi})
+				w.words([]int64{int64(f.Off), r.Lo, r.Hi})
 			}
 		}
 	}
@@ -367,10 +369,10 @@ func (e *engine) alikeKey(a, b *step.Step) string {
 	for _, s := range []*step.Step{a, b} {
 		vars := mentions(s)
 		for _, v := range s.Template.Locals {
-			for _, f := range fieldsOf(v.Type) {
-				if r, known := e.known.wide[factKey{s, v, f.off}]; known && vars[v] {
+			for _, f := range reachable.Fields(v.Type) {
+				if r, known := e.known.wide[factKey{s, v, f.Off}]; known && vars[v] {
 					w.str(v.Name)
-					w.words([]int64{int64(f.off), r.lo, r.hi})
+					w.words([]int64{int64(f.Off), r.Lo, r.Hi})
 				}
 			}
 		}

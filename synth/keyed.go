@@ -5,6 +5,8 @@ import (
 	"slices"
 
 	"cdpor/lang/step"
+	"cdpor/synth/internal/reachable"
+	"cdpor/synth/internal/span"
 )
 
 // Sets, bags and maps as the code of programs uses them: by key. The state keeps their elements in ascending order, and
@@ -339,27 +341,27 @@ func (t *table) relateCount(id symID) {
 func (t *table) roomy(p place, key []form) (n int64, is bool) {
 	typ := p.typ.Key()
 	n, finite := values(typ)
-	return n, finite && n <= int64(p.typ.Len) && len(key) == 1 && t.inside(key[0], leafSpan(typ))
+	return n, finite && n <= int64(p.typ.Len) && len(key) == 1 && t.inside(key[0], reachable.Leaf(typ))
 }
 
 // inside tells whether the type of what a form is made of keeps it within a span.
-func (t *table) inside(f form, of span) bool {
+func (t *table) inside(f form, of span.Span) bool {
 	lo, hi := f.k, f.k
 	for _, y := range f.terms {
 		s := t.syms[y.s].typed
-		if !s.finite() {
+		if !s.Finite() {
 			return false
 		}
-		a, b := mulSafe(y.c, s.lo), mulSafe(y.c, s.hi)
+		a, b := mulSafe(y.c, s.Lo), mulSafe(y.c, s.Hi)
 		lo, hi = addSafe(lo, min(a, b)), addSafe(hi, max(a, b))
 	}
-	return lo >= of.lo && hi <= of.hi
+	return lo >= of.Lo && hi <= of.Hi
 }
 
 // values is how many values a type has, if they are few.
 func values(t *step.Type) (n int64, finite bool) {
-	if s := leafSpan(t); t.Scalar() && s.finite() && s.hi-s.lo < 1<<20 {
-		return s.hi - s.lo + 1, true
+	if s := reachable.Leaf(t); t.Scalar() && s.Finite() && s.Hi-s.Lo < 1<<20 {
+		return s.Hi - s.Lo + 1, true
 	}
 	return 0, false
 }
@@ -476,8 +478,9 @@ func (w *world) collections(t *table, fixed map[symID]int64) bool {
 			}
 		}
 		key := c.p.typ.Key()
-		for next := max(leafSpan(key).lo, 0); int64(len(l.elems)) < c.size; next++ { // others that no question mentions
-			if !key.Scalar() || key.Kind == step.Mutex || next > leafSpan(key).hi || next > 1<<7 {
+		// Others are keys that no question mentions.
+		for next := max(reachable.Leaf(key).Lo, 0); int64(len(l.elems)) < c.size; next++ {
+			if !key.Scalar() || key.Kind == step.Mutex || next > reachable.Leaf(key).Hi || next > 1<<7 {
 				return false
 			}
 			if c.elems[fmt.Sprint([]int64{next})] == nil {

@@ -6,6 +6,7 @@ import (
 	"cdpor/lang"
 	"cdpor/lang/slice"
 	"cdpor/lang/step"
+	"cdpor/synth/internal/expr"
 )
 
 // Locks as facts: which mutexes a process holds whenever it stands at a step (lang/slice/locks.go). A table knows of
@@ -28,7 +29,7 @@ func (k *facts) findHeld(meet *slice.Parallel) {
 					continue
 				}
 				me := &step.Expr{Op: step.Me, Type: step.MutexType, Of: step.P}
-				k.held[s] = append(k.held[s], node(step.Eq, step.BoolType, aboutP(place), me))
+				k.held[s] = append(k.held[s], expr.New(step.Eq, step.BoolType, aboutP(place), me))
 			}
 		}
 	}
@@ -84,7 +85,7 @@ func (t *table) relateHeld(id symID) {
 			me := t.self(slot, meSym)
 			bounds := t.sure(me)
 			s = &t.syms[id]
-			s.lo, s.hi = max(s.lo, bounds.lo), min(s.hi, bounds.hi)
+			s.lo, s.hi = max(s.lo, bounds.Lo), min(s.hi, bounds.Hi)
 			if !me.constant() {
 				t.facts = append(t.facts, t.atom(form{terms: []term{{id, 1}}}.minus(me), eqRel))
 			}

@@ -5,6 +5,7 @@ import (
 
 	"cdpor/constraints"
 	"cdpor/lang/step"
+	"cdpor/synth/internal/expr"
 )
 
 func truth(v bool) *step.Expr { return constraints.Truth(v) }
@@ -14,43 +15,6 @@ type printer struct{ of []int } // slot -> step.P or step.Q
 
 // pairSlots are the processes of questions about pairs.
 var pairSlots = []int{step.P, step.Q}
-
-func node(op step.Op, t *step.Type, args ...*step.Expr) *step.Expr {
-	return &step.Expr{Op: op, Type: t, Of: step.Own, Args: args}
-}
-
-func number(k int64) *step.Expr {
-	return &step.Expr{Op: step.Const, Type: step.IntType, Of: step.Own, Words: []int64{k}}
-}
-
-// join chains conditions with And or Or.
-func join(op step.Op, list []*step.Expr) *step.Expr {
-	e := list[0]
-	for _, f := range list[1:] {
-		e = node(op, step.BoolType, e, f)
-	}
-	return e
-}
-
-var opposite = map[step.Op]step.Op{step.Eq: step.Ne, step.Ne: step.Eq, step.Lt: step.Ge, step.Ge: step.Lt,
-	step.Le: step.Gt, step.Gt: step.Le}
-
-func negation(e *step.Expr) *step.Expr {
-	if e.Op == step.Not {
-		return e.Args[0]
-	}
-	if op, ok := opposite[e.Op]; ok && e.Args[0].Type.Kind != step.Mutex {
-		return node(op, step.BoolType, e.Args...)
-	}
-	return node(step.Not, step.BoolType, e)
-}
-
-func when(e *step.Expr, holds bool) *step.Expr {
-	if holds {
-		return e
-	}
-	return negation(e)
-}
 
 // names tells whether the language can name everything in a direction.
 func (p *printer) names(t *table, d *direction) bool {
@@ -75,14 +39,14 @@ func (p *printer) literal(t *table, l literal, n *names) *step.Expr {
 			if e == nil || l.rel != eqRel || l.k < 0 || l.k > 1 {
 				return nil
 			}
-			return when(e, (l.k == 1) != l.neg)
+			return expr.When(e, (l.k == 1) != l.neg)
 		case step.Enum:
 			e := p.symbol(t, d.terms[0].s)
 			if e == nil || l.rel != eqRel || l.k < 0 || int(l.k) >= len(s.typ.Names) {
 				return nil
 			}
 			member := &step.Expr{Op: step.Const, Type: s.typ, Of: step.Own, Words: []int64{l.k}, Name: s.typ.Names[l.k]}
-			return when(node(step.Eq, step.BoolType, e, member), !l.neg)
+			return expr.When(expr.New(step.Eq, step.BoolType, e, member), !l.neg)
 		case step.Mutex:
 			return p.mutex(t, d.terms[0].s, l)
 		case step.Bag:
@@ -90,9 +54,9 @@ func (p *printer) literal(t *table, l literal, n *names) *step.Expr {
 				e := p.symbol(t, d.terms[0].s)
 				switch { // the language has no number for how often
 				case e != nil && l.k == 0:
-					return when(e, l.neg)
+					return expr.When(e, l.neg)
 				case e != nil && l.k == 1 && s.hi == 1 && l.rel == eqRel:
-					return when(e, !l.neg)
+					return expr.When(e, !l.neg)
 				}
 				return nil
 			}
@@ -124,7 +88,7 @@ func (p *printer) literal(t *table, l literal, n *names) *step.Expr {
 			c = -c
 		}
 		if c != 1 {
-			e = node(step.Mul, step.IntType, number(c), e)
+			e = expr.New(step.Mul, step.IntType, expr.Number(c), e)
 		}
 		side := &left
 		if x.c < 0 {
@@ -133,7 +97,7 @@ func (p *printer) literal(t *table, l literal, n *names) *step.Expr {
 		if *side == nil {
 			*side = e
 		} else {
-			*side = node(step.Add, step.IntType, *side, e)
+			*side = expr.New(step.Add, step.IntType, *side, e)
 		}
 	}
 	return p.comparison(d, l, n, left, right)
@@ -150,7 +114,7 @@ func (p *printer) comparison(d *direction, l literal, n *names, left, right *ste
 		if l.rel != eqRel || k != 0 || right == nil {
 			return nil
 		}
-		return when(node(step.Eq, step.BoolType, left, right), !l.neg)
+		return expr.When(expr.New(step.Eq, step.BoolType, left, right), !l.neg)
 	}
 	named := func(v int64) *step.Expr {
 		if n == nil || right != nil {
@@ -164,15 +128,15 @@ func (p *printer) comparison(d *direction, l literal, n *names, left, right *ste
 	if l.rel == eqRel {
 		switch {
 		case !l.neg:
-		case k == d.typed.lo:
+		case k == d.typed.Lo:
 			op = step.Gt
-		case k == d.typed.hi:
+		case k == d.typed.Hi:
 			op = step.Lt
 		default:
 			op = step.Ne
 		}
 		if c := named(k); c != nil {
-			return node(op, step.BoolType, left, c)
+			return expr.New(op, step.BoolType, left, c)
 		}
 	} else {
 		v, known := int64(0), false
@@ -185,7 +149,7 @@ func (p *printer) comparison(d *direction, l literal, n *names, left, right *ste
 		}
 		switch {
 		case named(k) != nil:
-			return node(op, step.BoolType, left, named(k))
+			return expr.New(op, step.BoolType, left, named(k))
 		case k == math.MaxInt64:
 			return nil
 		case named(k+1) != nil:
@@ -193,7 +157,7 @@ func (p *printer) comparison(d *direction, l literal, n *names, left, right *ste
 			if l.neg {
 				strict = step.Ge
 			}
-			return node(strict, step.BoolType, left, named(k+1))
+			return expr.New(strict, step.BoolType, left, named(k+1))
 		case known && v == k+1 && !l.neg:
 			op, k = step.Lt, v
 		case known && v == k+1:
@@ -210,13 +174,13 @@ func (p *printer) comparison(d *direction, l literal, n *names, left, right *ste
 	case right == nil && l.rel == eqRel:
 		right = n.times(l.dir, l.k, k)
 	case right == nil:
-		right = number(k)
+		right = expr.Number(k)
 	case k > 0:
-		right = node(step.Add, step.IntType, right, n.times(l.dir, l.k, k))
+		right = expr.New(step.Add, step.IntType, right, n.times(l.dir, l.k, k))
 	case k < 0:
-		left = node(step.Add, step.IntType, left, n.times(l.dir, l.k, -k))
+		left = expr.New(step.Add, step.IntType, left, n.times(l.dir, l.k, -k))
 	}
-	return node(op, step.BoolType, left, right)
+	return expr.New(op, step.BoolType, left, right)
 }
 
 // between prints low && high, the two ends of a range, nil if the language cannot say it: x in 1..3, or x in y..y + 1
@@ -235,7 +199,7 @@ func (p *printer) between(t *table, low, high literal, n *names) *step.Expr {
 				return c
 			}
 		}
-		return number(k)
+		return expr.Number(k)
 	}
 	if len(d.terms) == 2 {
 		y := p.symbol(t, d.terms[1].s)
@@ -245,9 +209,9 @@ func (p *printer) between(t *table, low, high literal, n *names) *step.Expr {
 		end = func(k int64) *step.Expr {
 			switch {
 			case k > 0:
-				return node(step.Add, step.IntType, y, number(k))
+				return expr.New(step.Add, step.IntType, y, expr.Number(k))
 			case k < 0:
-				return node(step.Sub, step.IntType, y, number(-k))
+				return expr.New(step.Sub, step.IntType, y, expr.Number(-k))
 			}
 			return y
 		}
@@ -258,8 +222,8 @@ func (p *printer) between(t *table, low, high literal, n *names) *step.Expr {
 	if !x.Type.Numeric() || x.Type.Kind == step.Sized {
 		return nil
 	}
-	return node(step.And, step.BoolType, node(step.Ge, step.BoolType, x, end(from)),
-		node(step.Le, step.BoolType, x, end(to)))
+	return expr.New(step.And, step.BoolType, expr.New(step.Ge, step.BoolType, x, end(from)),
+		expr.New(step.Le, step.BoolType, x, end(to)))
 }
 
 // named tells whether a comparison is with a named constant that an end of a range would not be.
@@ -276,16 +240,16 @@ func (p *printer) mutex(t *table, s symID, l literal) *step.Expr {
 	}
 	if l.k == 0 {
 		free := &step.Expr{Op: step.Const, Type: step.MutexType, Of: step.Own, Words: []int64{0}}
-		held := node(step.Ne, step.BoolType, e, free)
+		held := expr.New(step.Ne, step.BoolType, e, free)
 		if l.neg {
 			return held
 		}
-		return node(step.Not, step.BoolType, held)
+		return expr.New(step.Not, step.BoolType, held)
 	}
 	for slot, a := range t.actors {
 		if slot < len(p.of) && len(a.procs) == 1 && int64(a.procs[0].Index)+1 == l.k {
 			me := &step.Expr{Op: step.Me, Type: step.MutexType, Of: p.of[slot]}
-			return when(node(step.Eq, step.BoolType, e, me), !l.neg)
+			return expr.When(expr.New(step.Eq, step.BoolType, e, me), !l.neg)
 		}
 	}
 	return nil
@@ -298,12 +262,12 @@ func (p *printer) done(t *table, s symID, l literal) *step.Expr {
 	if e == nil {
 		return nil
 	}
-	ended := node(step.Eq, step.BoolType, e, number(step.EndedLife))
+	ended := expr.New(step.Eq, step.BoolType, e, expr.Number(step.EndedLife))
 	switch {
 	case l.rel == eqRel && l.k == step.EndedLife:
-		return when(ended, !l.neg)
+		return expr.When(ended, !l.neg)
 	case l.rel != eqRel && l.k == step.EndedLife-1:
-		return when(ended, l.neg)
+		return expr.When(ended, l.neg)
 	}
 	return nil
 }
@@ -325,7 +289,7 @@ func (p *printer) held(t *table, d *direction, l literal) *step.Expr {
 		return nil
 	}
 	who := &step.Expr{Op: step.Me, Type: step.MutexType, Of: p.of[t.syms[me].mem.slot]}
-	return when(node(step.Eq, step.BoolType, e, who), !l.neg)
+	return expr.When(expr.New(step.Eq, step.BoolType, e, who), !l.neg)
 }
 
 // symbol prints a symbol, nil if the language cannot name it.
@@ -346,7 +310,7 @@ func (p *printer) symbol(t *table, id symID) *step.Expr {
 		if a == nil || b == nil {
 			return nil
 		}
-		return node(map[symKind]step.Op{mulSym: step.Mul, divSym: step.Div, modSym: step.Mod}[s.kind],
+		return expr.New(map[symKind]step.Op{mulSym: step.Mul, divSym: step.Div, modSym: step.Mod}[s.kind],
 			step.IntType, a, b)
 	}
 	v := s.mem.v
@@ -359,7 +323,7 @@ func (p *printer) symbol(t *table, id symID) *step.Expr {
 		if who == nil || who.Type.Ref == "" {
 			return nil
 		}
-		return node(step.Index, v.Type.Elem, &step.Expr{Op: step.VarRef, Type: v.Type, Of: step.Own, Var: v}, who)
+		return expr.New(step.Index, v.Type.Elem, &step.Expr{Op: step.VarRef, Type: v.Type, Of: step.Own, Var: v}, who)
 	case v.Shared && v.Temp: // programs cannot name it
 		return nil
 	}
@@ -379,15 +343,15 @@ func (p *printer) symbol(t *table, id symID) *step.Expr {
 			if i == nil {
 				return nil
 			}
-			e, idx = node(step.Index, e.Type.Elem, e, i), idx[1:]
+			e, idx = expr.New(step.Index, e.Type.Elem, e, i), idx[1:]
 		case step.Record:
 			f := fieldWith(e.Type, off)
 			off -= e.Type.FieldAt(f)
-			e = node(step.Part, e.Type.Fields[f].Type, e)
+			e = expr.New(step.Part, e.Type.Fields[f].Type, e)
 			e.Field = f
 		case step.List, step.Queue, step.Set, step.Bag, step.Map:
 			if len(idx) == 0 {
-				return node(step.Size, step.IntType, e)
+				return expr.New(step.Size, step.IntType, e)
 			}
 			if s.mem.view == keyed {
 				k := p.key(t, e.Type.Key(), idx)
@@ -395,21 +359,21 @@ func (p *printer) symbol(t *table, id symID) *step.Expr {
 				case k == nil:
 					return nil
 				case off == 0:
-					return node(step.Has, step.BoolType, e, k)
+					return expr.New(step.Has, step.BoolType, e, k)
 				}
-				e, idx, off = node(step.Lookup, e.Type.Elem.Fields[1].Type, e, k), nil, off-1-len(idx)
+				e, idx, off = expr.New(step.Lookup, e.Type.Elem.Fields[1].Type, e, k), nil, off-1-len(idx)
 				continue
 			}
 			i := p.form(t, idx[0])
 			if i == nil {
 				return nil
 			}
-			e, idx, off = node(step.Index, e.Type.Elem, e, i), idx[1:], off-1
+			e, idx, off = expr.New(step.Index, e.Type.Elem, e, i), idx[1:], off-1
 		case step.Option:
 			if off == 0 && len(idx) == 0 {
-				return node(step.Present, step.BoolType, e)
+				return expr.New(step.Present, step.BoolType, e)
 			}
-			e, off = node(step.Unwrap, e.Type.Elem, e), off-1
+			e, off = expr.New(step.Unwrap, e.Type.Elem, e), off-1
 		default:
 			return e
 		}
@@ -428,7 +392,7 @@ func (p *printer) key(t *table, typ *step.Type, idx []form) *step.Expr {
 			}
 			parts = append(parts, part)
 		}
-		return node(step.Make, typ, parts...)
+		return expr.New(step.Make, typ, parts...)
 	}
 	f := idx[0]
 	switch {
@@ -455,7 +419,7 @@ func (p *printer) key(t *table, typ *step.Type, idx []form) *step.Expr {
 func (p *printer) form(t *table, f form) *step.Expr {
 	var sum *step.Expr
 	if len(f.terms) > 0 && f.terms[0].c < 0 && f.k > 0 { // 1 - x, not -x + 1
-		sum, f.k = number(f.k), 0
+		sum, f.k = expr.Number(f.k), 0
 	}
 	for _, x := range p.summands(t, f.terms) {
 		e := x.expr
@@ -470,24 +434,24 @@ func (p *printer) form(t *table, f form) *step.Expr {
 			c, op = -c, step.Sub
 		}
 		if c != 1 {
-			e = node(step.Mul, step.IntType, number(c), e)
+			e = expr.New(step.Mul, step.IntType, expr.Number(c), e)
 		}
 		switch {
 		case sum != nil:
-			sum = node(op, step.IntType, sum, e)
+			sum = expr.New(op, step.IntType, sum, e)
 		case op == step.Sub:
-			sum = node(step.Neg, step.IntType, e)
+			sum = expr.New(step.Neg, step.IntType, e)
 		default:
 			sum = e
 		}
 	}
 	switch {
 	case sum == nil:
-		return number(f.k)
+		return expr.Number(f.k)
 	case f.k > 0:
-		return node(step.Add, step.IntType, sum, number(f.k))
+		return expr.New(step.Add, step.IntType, sum, expr.Number(f.k))
 	case f.k < 0:
-		return node(step.Sub, step.IntType, sum, number(-f.k))
+		return expr.New(step.Sub, step.IntType, sum, expr.Number(-f.k))
 	}
 	return sum
 }

@@ -6,6 +6,7 @@ import (
 
 	"cdpor/constraints"
 	"cdpor/lang/step"
+	"cdpor/synth/internal/expr"
 )
 
 // A backward violation has two repairs (uniform.go), and one choice can lead to others. So the fixpoint is computed
@@ -175,7 +176,7 @@ func (e *engine) rewritten(n *entry) bool {
 		said = e.exact(n)
 	}
 	if said && !e.implies(n) {
-		n.uniform = join(step.And, []*step.Expr{n.commute, n.uniform})
+		n.uniform = expr.Join(step.And, []*step.Expr{n.commute, n.uniform})
 		said = e.implies(n)
 	}
 	if !said {

@@ -7,6 +7,7 @@ import (
 
 	"cdpor/lang"
 	"cdpor/lang/step"
+	"cdpor/synth/internal/expr"
 )
 
 // Shortening. A function over cells is first written with two levels (minimise.go), which proves it; what people read
@@ -88,15 +89,15 @@ func (w *wording) part(l literal) *part {
 		return p
 	}
 	w.parts[l] = nil
-	expr := w.pr.literal(w.c.t, l, w.n)
-	said := expr != nil
+	e := w.pr.literal(w.c.t, l, w.n)
+	said := e != nil
 	if !said {
-		if expr = w.pr.literal(w.c.t, l.not(), w.n); expr == nil {
+		if e = w.pr.literal(w.c.t, l.not(), w.n); e == nil {
 			return nil
 		}
-		expr = negation(expr)
+		e = expr.Negation(e)
 	}
-	p := &part{lit: l, expr: expr, said: said, guards: w.c.t.guards(l.dir)}
+	p := &part{lit: l, expr: e, said: said, guards: w.c.t.guards(l.dir)}
 	w.spend(1 + len(w.c.value)*(2+len(w.c.axes)*len(p.guards))/64)
 	p.yes, p.no, p.vague = w.c.truth(l, p.guards)
 	w.parts[l] = w.finish(p)
@@ -178,7 +179,7 @@ func (w *wording) literals() {
 		if !a.equations {
 			d := &c.t.dirs[a.dir]
 			for _, r := range a.regions {
-				if r.lo == r.hi && (r.hi != d.hi || r.hi == d.typed.hi) {
+				if r.lo == r.hi && (r.hi != d.hi || r.hi == d.typed.Hi) {
 					add(literal{dir: a.dir, rel: eqRel, k: r.lo})
 				}
 			}
@@ -257,7 +258,7 @@ func (w *wording) others() {
 				}
 				if e := w.pr.between(c.t, low, high, w.n); e != nil {
 					add(low, e, func(r region) bool { truth, _ := inside(r); return truth })
-					add(low, node(step.Not, step.BoolType, e),
+					add(low, expr.New(step.Not, step.BoolType, e),
 						func(r region) bool { truth, _ := inside(r); return !truth })
 				}
 			}
@@ -386,16 +387,18 @@ func (w *wording) member(waiters *step.Expr, elem *symbol, slot int) {
 	}
 	me := &step.Expr{Op: step.Me, Type: step.MutexType, Of: w.pr.of[slot]}
 	for at := range places {
-		i := number(int64(at))
-		one := node(step.And, step.BoolType, node(step.Gt, step.BoolType, node(step.Size, step.IntType, waiters), i),
-			node(step.Eq, step.BoolType, node(step.Index, step.MutexType, waiters, i), me))
+		i := expr.Number(int64(at))
+		size := expr.New(step.Size, step.IntType, waiters)
+		one := expr.New(step.And, step.BoolType, expr.New(step.Gt, step.BoolType, size, i),
+			expr.New(step.Eq, step.BoolType, expr.New(step.Index, step.MutexType, waiters, i), me))
 		if p.expr == nil {
 			p.expr = one
 		} else {
-			p.expr = node(step.Or, step.BoolType, p.expr, one)
+			p.expr = expr.New(step.Or, step.BoolType, p.expr, one)
 		}
 	}
-	not := &part{lit: p.lit, opaque: true, expr: node(step.Not, step.BoolType, p.expr), yes: p.no, no: p.yes, not: p}
+	not := &part{lit: p.lit, opaque: true, expr: expr.New(step.Not, step.BoolType, p.expr), yes: p.no, no: p.yes,
+		not: p}
 	w.finish(p)
 	w.finish(not)
 	p.not, p.fails, not.fails = not, false, false // each element is asked for only if it is there
@@ -510,7 +513,7 @@ func (p *phrase) expr() *step.Expr {
 	for i, a := range p.args {
 		list[i] = a.expr()
 	}
-	return join(p.op, list)
+	return expr.Join(p.op, list)
 }
 
 // shorten changes the phrase as long as it gets shorter. Where the cells do not tell whether a guard holds, nothing is

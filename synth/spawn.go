@@ -5,6 +5,8 @@ import (
 	"slices"
 
 	"cdpor/lang/step"
+	"cdpor/synth/internal/expr"
+	"cdpor/synth/internal/span"
 )
 
 // Steps that start processes, come to the end of one, or wait for that. Which identity a process gets depends on its
@@ -45,7 +47,7 @@ func (x *run) asksForLives() bool {
 
 // mentionsLife tells whether a condition asks how far processes are.
 func mentionsLife(x *step.Expr) bool {
-	for v := range sharedOf(x, nil) {
+	for v := range expr.Shared(x, nil) {
 		if v.Life {
 			return true
 		}
@@ -126,7 +128,7 @@ func (x *run) spawn(slot int, n *step.Node, number int) {
 		if x.fault != step.NoFault {
 			return
 		}
-		if !x.t.within(s.creator, span{0, makers.k - 1}) &&
+		if !x.t.within(s.creator, span.Between(0, makers.k-1)) &&
 			(x.lessThan(s.creator, constant(0)) || x.atMost(makers, s.creator)) {
 			x.raise(step.BadIndex)
 			return

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"cdpor/lang/step"
+	"cdpor/synth/internal/reachable"
 )
 
 // A store is the memory of a run: what has been written since the unknown initial state, oldest first.
@@ -276,12 +277,8 @@ func (x *run) parameter(p place) (int64, bool) {
 	return procs[0].Init[p.v.Offset+p.off], true
 }
 
-func (x *run) assigned(slot int, v *step.Var) bool { return assigns(x.t.actors[slot].tmpl, v) }
-
-// assigns tells whether some node of a thread assigns a local, or whether starting the thread does.
-func assigns(t *step.Template, v *step.Var) bool {
-	return t.Pool != nil || slices.ContainsFunc(t.Nodes,
-		func(n *step.Node) bool { return n.Dst != nil && n.Dst.Root() == v })
+func (x *run) assigned(slot int, v *step.Var) bool {
+	return reachable.Assigns(x.t.actors[slot].tmpl, v)
 }
 
 func (x *run) write(p place, value form) {

@@ -10,6 +10,7 @@ import (
 	"cdpor/lang"
 	"cdpor/lang/slice"
 	"cdpor/lang/step"
+	"cdpor/synth/internal/expr"
 )
 
 // Options bound the work. The zero value is a good default.
@@ -432,7 +433,7 @@ func internal(err *error) {
 func (e *engine) related(steps ...*step.Step) []*step.Property {
 	var list []*step.Property
 	for _, inv := range e.assumed {
-		vars := sharedOf(inv.Expr, nil)
+		vars := expr.Shared(inv.Expr, nil)
 		for _, s := range steps {
 			if touches(s, vars) {
 				list = append(list, inv)
@@ -443,27 +444,11 @@ func (e *engine) related(steps ...*step.Step) []*step.Property {
 	return list
 }
 
-func sharedOf(x *step.Expr, vars map[*step.Var]bool) map[*step.Var]bool {
-	if vars == nil {
-		vars = map[*step.Var]bool{}
-	}
-	if x == nil {
-		return vars
-	}
-	if x.Op == step.VarRef && x.Var.Shared {
-		vars[x.Var] = true
-	}
-	for _, a := range x.Args {
-		sharedOf(a, vars)
-	}
-	return vars
-}
-
 func touches(s *step.Step, vars map[*step.Var]bool) bool {
 	for _, i := range s.Nodes {
 		n := s.Template.Nodes[i]
 		for _, x := range []*step.Expr{n.Cond, n.Src, n.Dst} {
-			for v := range sharedOf(x, nil) {
+			for v := range expr.Shared(x, nil) {
 				if vars[v] {
 					return true
 				}
@@ -558,14 +543,14 @@ func (e *engine) makeSymmetric(n *entry) {
 		if e.symmetric(n) {
 			return
 		}
-		parts := operands(op, one)
+		parts := expr.Operands(op, one)
 		for _, part := range parts {
 			other := constraints.Exchanged(part)
 			if !slices.ContainsFunc(parts, func(x *step.Expr) bool { return n.says(x, other) }) {
 				parts = append(parts, other)
 			}
 		}
-		n.commute = join(op, parts)
+		n.commute = expr.Join(op, parts)
 	}
 }
 

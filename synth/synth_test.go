@@ -10,6 +10,7 @@ import (
 	"cdpor/constraints"
 	"cdpor/lang"
 	"cdpor/lang/step"
+	"cdpor/synth/internal/expr"
 )
 
 func load(t testing.TB, text string) *step.Program {
@@ -267,7 +268,7 @@ func TestChoice(t *testing.T) {
 			}
 		}
 		choose := *first
-		choose.Kind, choose.Dst, choose.Src, choose.Next = step.Choose, k, number(3), tmpl.Steps[0].Entry
+		choose.Kind, choose.Dst, choose.Src, choose.Next = step.Choose, k, expr.Number(3), tmpl.Steps[0].Entry
 		first.Visible = false
 		tmpl.Nodes = append(tmpl.Nodes, &choose)
 		if tmpl.Start == tmpl.Steps[0].Entry {

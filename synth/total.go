@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"cdpor/lang/step"
+	"cdpor/synth/internal/expr"
 )
 
 // Sums over all elements of an array, which programs write as xs.sum() or as xs.count(v, v), and lowering writes out.
@@ -103,7 +104,7 @@ func (p *printer) summands(t *table, terms []term) []summand {
 	}
 	for i := range list {
 		if e := list[i].expr; e != nil && e.Type.Kind == step.Bool {
-			list[i].expr = node(step.Cond, step.IntType, e, number(1), number(0))
+			list[i].expr = expr.New(step.Cond, step.IntType, e, expr.Number(1), expr.Number(0))
 		}
 	}
 	return list

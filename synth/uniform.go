@@ -6,6 +6,7 @@ import (
 
 	"cdpor/constraints"
 	"cdpor/lang/step"
+	"cdpor/synth/internal/expr"
 )
 
 // Uniformity. For steps a, b, q of three processes, in every state s in which q is enabled:
@@ -199,7 +200,7 @@ func (n *entry) support() map[*step.Var]bool {
 	if n.reads != nil {
 		return n.reads
 	}
-	n.reads = sharedOf(n.begin, nil)
+	n.reads = expr.Shared(n.begin, nil)
 	for _, reads := range n.axisReads {
 		maps.Copy(n.reads, reads)
 	}
@@ -416,7 +417,7 @@ func (e *engine) accessesOf(s *step.Step) []place0 {
 			for y := x; y.Op != step.VarRef; y = y.Args[0] {
 				whole := y.Args[0].Type
 				if y.Op == step.Part { // fields are told apart like elements of an array
-					p.idx = append([]*step.Expr{number(int64(y.Field))}, p.idx...)
+					p.idx = append([]*step.Expr{expr.Number(int64(y.Field))}, p.idx...)
 					p.lens = append([]int{len(whole.Fields)}, p.lens...)
 					continue
 				}

@@ -5,6 +5,8 @@ import (
 	"slices"
 
 	"cdpor/lang/step"
+	"cdpor/synth/internal/expr"
+	"cdpor/synth/internal/span"
 )
 
 // Integers that wrap around. A result is the form of the integers with a symbol around it, unless that lies within
@@ -137,9 +139,9 @@ func (t *table) differenceOf(f form) *step.Type {
 }
 
 // surely is what lies within a Sized type for sure, where a range without an end may reach beyond.
-func surely(typ *step.Type) span {
+func surely(typ *step.Type) span.Span {
 	lo, hi := typ.Bounds()
-	return span{max(lo, math.MinInt64+1), min(hi, math.MaxInt64-1)}
+	return span.Between(max(lo, math.MinInt64+1), min(hi, math.MaxInt64-1))
 }
 
 // sizedLiteral prints a literal about integers that wrap around, nil if the language cannot say it; about tells
@@ -185,7 +187,7 @@ func unsized(e *step.Expr) *step.Expr {
 	case e.Type.Unsigned && e.Type.Bits == 64:
 		return nil
 	}
-	return node(step.Convert, step.IntType, e)
+	return expr.New(step.Convert, step.IntType, e)
 }
 
 // congruence prints that a form is 0 modulo 2^bits, or that it is not.
@@ -213,7 +215,7 @@ func (p *printer) congruence(t *table, typ *step.Type, f form, holds bool) *step
 	if a == nil || b == nil {
 		return nil
 	}
-	return when(node(step.Eq, step.BoolType, a, b), holds)
+	return expr.When(expr.New(step.Eq, step.BoolType, a, b), holds)
 }
 
 // sized prints a sum with the arithmetic of a Sized type, nil if the language cannot say it.
@@ -231,29 +233,29 @@ func (p *printer) sized(t *table, typ *step.Type, f form) *step.Expr {
 			return nil
 		}
 		if !t.syms[x.s].of(typ) {
-			e = node(step.Convert, typ, e)
+			e = expr.New(step.Convert, typ, e)
 		}
 		c, op := x.c, step.Add
 		if c < 0 {
 			c, op = -c, step.Sub
 		}
 		if c != 1 {
-			e = node(step.Mul, typ, of(c), e)
+			e = expr.New(step.Mul, typ, of(c), e)
 		}
 		switch {
 		case sum != nil:
-			sum = node(op, typ, sum, e)
+			sum = expr.New(op, typ, sum, e)
 		case op == step.Sub:
-			sum = node(step.Neg, typ, e)
+			sum = expr.New(step.Neg, typ, e)
 		default:
 			sum = e
 		}
 	}
 	switch {
 	case f.k > 0:
-		return node(step.Add, typ, sum, of(f.k))
+		return expr.New(step.Add, typ, sum, of(f.k))
 	case f.k < 0 && f.k != math.MinInt64:
-		return node(step.Sub, typ, sum, of(-f.k))
+		return expr.New(step.Sub, typ, sum, of(-f.k))
 	}
 	return sum
 }

@@ -1,0 +1,98 @@
+// Package expr makes and takes apart expressions of the language.
+package expr
+
+import (
+	"slices"
+
+	"cdpor/lang"
+	"cdpor/lang/step"
+)
+
+// New is an operation.
+func New(op step.Op, t *step.Type, args ...*step.Expr) *step.Expr {
+	return &step.Expr{Op: op, Type: t, Of: step.Own, Args: args}
+}
+
+// Number is a constant.
+func Number(k int64) *step.Expr {
+	return &step.Expr{Op: step.Const, Type: step.IntType, Of: step.Own, Words: []int64{k}}
+}
+
+// Join chains conditions with And or Or.
+func Join(op step.Op, list []*step.Expr) *step.Expr {
+	e := list[0]
+	for _, f := range list[1:] {
+		e = New(op, step.BoolType, e, f)
+	}
+	return e
+}
+
+// Opposite has the comparison that holds where another one does not.
+var Opposite = map[step.Op]step.Op{step.Eq: step.Ne, step.Ne: step.Eq, step.Lt: step.Ge, step.Ge: step.Lt,
+	step.Le: step.Gt, step.Gt: step.Le}
+
+// Negation is a condition that holds where another one does not.
+func Negation(e *step.Expr) *step.Expr {
+	if e.Op == step.Not {
+		return e.Args[0]
+	}
+	if op, ok := Opposite[e.Op]; ok && e.Args[0].Type.Kind != step.Mutex {
+		return New(op, step.BoolType, e.Args...)
+	}
+	return New(step.Not, step.BoolType, e)
+}
+
+// When is a condition or its negation.
+func When(e *step.Expr, holds bool) *step.Expr {
+	if holds {
+		return e
+	}
+	return Negation(e)
+}
+
+// Replaced is a condition with a value in each place of one of its parts.
+func Replaced(e, part, by *step.Expr) *step.Expr {
+	if sameExpr(e, part) {
+		return by
+	}
+	c := *e
+	c.Args = nil
+	for _, a := range e.Args {
+		c.Args = append(c.Args, Replaced(a, part, by))
+	}
+	return &c
+}
+
+// sameExpr reports whether two expressions are the same tree.
+func sameExpr(a, b *step.Expr) bool {
+	return a.Op == b.Op && a.Of == b.Of && a.Var == b.Var && a.Field == b.Field && slices.Equal(a.Words, b.Words) &&
+		slices.EqualFunc(a.Args, b.Args, sameExpr)
+}
+
+// Shared adds the shared variables of an expression to a set.
+func Shared(x *step.Expr, vars map[*step.Var]bool) map[*step.Var]bool {
+	if vars == nil {
+		vars = map[*step.Var]bool{}
+	}
+	if x == nil {
+		return vars
+	}
+	if x.Op == step.VarRef && x.Var.Shared {
+		vars[x.Var] = true
+	}
+	for _, a := range x.Args {
+		Shared(a, vars)
+	}
+	return vars
+}
+
+// Conjuncts takes a chain of And apart, but no range x in lo..hi.
+func Conjuncts(e *step.Expr) []*step.Expr { return Operands(step.And, e) }
+
+// Operands are the parts of a chain of And or of Or; anything else is one part.
+func Operands(op step.Op, e *step.Expr) []*step.Expr {
+	if parts := lang.Runs(e); parts != nil && e.Op == op {
+		return parts
+	}
+	return []*step.Expr{e}
+}

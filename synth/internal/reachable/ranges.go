@@ -1,0 +1,834 @@
+package reachable
+
+import (
+	"math"
+	"slices"
+
+	"cdpor/lang/step"
+	"cdpor/synth/internal/expr"
+	"cdpor/synth/internal/span"
+)
+
+// Ranges of variables, by abstract interpretation: for each process and node an interval per local variable, and one
+// interval per shared variable for the whole execution, whatever the schedule. An array has one interval for all its
+// elements, and a list one for its size. Each process is analysed by itself because its parameters and its number are
+// known, which makes most indices exact; shared variables are what any process may have written. Within a step nobody
+// else writes, so what a step has compared or stored is known to the end of the step: after `if x < 4 { x += 1 }` x is
+// at most 4.
+//
+// A shared variable that is only ever added to also is its first value and the sum of what each process has added so
+// far. That sum has an interval at each node of the process, like a local. So what threads count up when they enter and
+// down when they leave lies between zero and their number, and what each of a few threads counts once has a bound.
+
+// An Analysis is what is known of the variables of a program in its reachable states.
+type Analysis struct {
+	prog    *step.Program
+	Shared  map[Field]span.Span // empty if shared variables may hold anything
+	slots   map[*step.Template]*Frame
+	sums    map[Field]span.Span      // of variables that are only added to: what they may hold because of that
+	Sole    map[Field]*step.Template // see owners.go
+	Own     map[Field]Owners         // see owners.go
+	added   map[Field]span.Span      // what the processes of the present round have added
+	marks   []int64                  // where widening stops: the numbers of the program
+	changed bool
+	round   int
+}
+
+// hastyRounds is after how many rounds shared variables are widened, patience after how many visits a node is.
+const (
+	hastyRounds = 4
+	patience    = 12
+)
+
+// A Frame is the analysis of one process. Its environments hold the locals, and of shared variables what the step that
+// is being taken knows about them: nobody else comes in between.
+type Frame struct {
+	a       *Analysis
+	Process *step.Proc
+	slot    map[Field]int // place in environments
+	free    map[Field]int // places of shared variables
+	sum     map[Field]int // places of what the process has added to shared variables
+	at      [][]span.Span // per node the environment before it; nil: not reached
+	n       []int         // visits
+}
+
+// Analyse computes the ranges of a program; the environments are those of each process. Unless together is set, shared
+// variables may hold anything their types allow.
+func Analyse(prog *step.Program, together bool) (*Analysis, []*Frame) {
+	a := &Analysis{prog: prog, Shared: map[Field]span.Span{}, slots: map[*step.Template]*Frame{}}
+	for _, v := range prog.Shared {
+		for _, f := range Fields(v.Type) {
+			if together {
+				a.Shared[Field{v, f.Off}] = spanAt(v.Type, f.Off, prog.Init[v.Offset:])
+			}
+		}
+	}
+	a.forgetStarted()
+	a.collectMarks()
+	var frames []*Frame
+	if together {
+		a.findSums()
+		a.findSole()
+		a.findOwners()
+	}
+	for a.changed = true; a.changed; a.round++ {
+		a.changed, frames, a.added = false, nil, map[Field]span.Span{}
+		for _, p := range prog.Procs {
+			frames = append(frames, a.process(p))
+		}
+		a.count()
+	}
+	for f, s := range a.sums {
+		a.Shared[f] = a.Shared[f].Meet(s)
+	}
+	return a, frames
+}
+
+// findSums finds the scalar shared variables that are only added to. Processes that are started may be many.
+func (a *Analysis) findSums() {
+	a.sums = map[Field]span.Span{}
+	for f, s := range a.Shared {
+		if typ := FieldAt(f.V.Type, f.Off); s.Single() && typ.Numeric() {
+			a.sums[f] = s
+		}
+	}
+	for _, t := range a.prog.Templates {
+		for _, n := range t.Nodes {
+			for _, dst := range []*step.Expr{n.Dst, n.Counter} {
+				if dst == nil {
+					continue
+				}
+				v := dst.Root()
+				if v == nil || !v.Shared || t.Pool == nil && addend(n) != nil {
+					continue
+				}
+				_, off, _, ok := placeOf(dst)
+				for f := range a.sums {
+					if f.V == v && (!ok || f.Off >= off && f.Off < off+dst.Type.Words()) {
+						delete(a.sums, f)
+					}
+				}
+			}
+		}
+	}
+}
+
+// addend is what a node adds to the scalar that it assigns to, nil if it does something else.
+func addend(n *step.Node) *step.Expr {
+	if n.Kind != step.Assign || n.Src.Op != step.Add && n.Src.Op != step.Sub || !n.Dst.Type.Numeric() {
+		return nil
+	}
+	to, off, array, ok := placeOf(n.Dst)
+	from, at, _, same := placeOf(n.Src.Args[0])
+	x := n.Src.Args[1]
+	if n.Src.Op == step.Add && !same {
+		from, at, _, same = placeOf(x)
+		x = n.Src.Args[0]
+	}
+	if !ok || array || !same || from.Var != to.Var || at != off {
+		return nil
+	}
+	if n.Src.Op == step.Sub {
+		return expr.New(step.Neg, step.IntType, x)
+	}
+	return x
+}
+
+// count adds up what the processes have added.
+func (a *Analysis) count() {
+	for f, old := range a.sums {
+		init := span.Only(a.prog.Init[f.V.Offset+f.Off])
+		switch s := old.Join(init.Plus(a.added[f])); {
+		case s == old:
+		case a.round > 2*hastyRounds:
+			a.sums[f], a.changed = span.Any, true
+		default:
+			a.sums[f], a.changed = s, true
+		}
+	}
+}
+
+// forgetStarted gives up what the starting of processes writes, which is not followed.
+func (a *Analysis) forgetStarted() {
+	forget := func(v *step.Var) {
+		if v != nil && v.Shared {
+			for _, f := range Fields(v.Type) {
+				a.Shared[Field{v, f.Off}] = Leaf(f.typ)
+			}
+		}
+	}
+	for _, t := range a.prog.Templates {
+		if t.Pool != nil {
+			forget(t.Pool.Life)
+			for _, v := range t.Pool.Fields {
+				forget(v)
+			}
+		}
+		for _, n := range t.Nodes {
+			if n.Kind == step.Spawn {
+				forget(n.Counter.Root())
+			}
+		}
+	}
+}
+
+// initially is what a local may be at first: anything where it is given when the process is started.
+func initially(p *step.Proc, v *step.Var, f FieldType) span.Span {
+	if p.Template.Pool != nil {
+		return Leaf(f.typ)
+	}
+	return spanAt(v.Type, f.Off, p.Init[v.Offset:])
+}
+
+func (a *Analysis) collectMarks() {
+	var visit func(e *step.Expr)
+	visit = func(e *step.Expr) {
+		if e == nil {
+			return
+		}
+		if e.Op == step.Const && len(e.Words) == 1 && e.Words[0] > math.MinInt64 && e.Words[0] < math.MaxInt64 {
+			a.marks = append(a.marks, e.Words[0]-1, e.Words[0], e.Words[0]+1)
+		}
+		for _, x := range e.Args {
+			visit(x)
+		}
+	}
+	for _, t := range a.prog.Templates {
+		for _, n := range t.Nodes {
+			visit(n.Cond)
+			visit(n.Src)
+			visit(n.Dst)
+		}
+	}
+	for _, p := range a.prog.Procs {
+		a.marks = append(a.marks, p.Self)
+	}
+	slices.Sort(a.marks)
+	a.marks = slices.Compact(a.marks)
+}
+
+// widen gives up bounds that still move, up to the next number of the program.
+func (a *Analysis) widen(old, now span.Span) span.Span {
+	if now.Lo < old.Lo {
+		i, found := slices.BinarySearch(a.marks, now.Lo)
+		switch {
+		case found:
+		case i > 0:
+			now.Lo = a.marks[i-1]
+		default:
+			now.Lo = math.MinInt64
+		}
+	}
+	if now.Hi > old.Hi {
+		i, _ := slices.BinarySearch(a.marks, now.Hi)
+		if i < len(a.marks) {
+			now.Hi = a.marks[i]
+		} else {
+			now.Hi = math.MaxInt64
+		}
+	}
+	return now
+}
+
+// assign notes that a shared variable may get a value.
+func (a *Analysis) assign(at Field, typ *step.Type, s span.Span) {
+	old, ok := a.Shared[at]
+	if !ok {
+		return
+	}
+	s = old.Join(s.Meet(Leaf(typ)))
+	if s == old {
+		return
+	}
+	switch {
+	case a.round > 3*hastyRounds:
+		s = Leaf(typ)
+	case a.round > hastyRounds:
+		s = a.widen(old, s).Meet(Leaf(typ))
+	}
+	a.Shared[at], a.changed = s, true
+}
+
+// places gives the locals of a template places in environments, and the shared variables that its code mentions, unless
+// they are in arrays.
+func (a *Analysis) places(t *step.Template) *Frame {
+	f := a.slots[t]
+	if f != nil {
+		return f
+	}
+	f = &Frame{slot: map[Field]int{}, free: map[Field]int{}, sum: map[Field]int{}}
+	for _, v := range t.Locals {
+		for _, x := range Fields(v.Type) {
+			f.slot[Field{v, x.Off}] = len(f.slot)
+		}
+	}
+	vars := map[*step.Var]bool{}
+	for _, n := range t.Nodes {
+		for _, e := range []*step.Expr{n.Dst, n.Src, n.Cond} {
+			expr.Shared(e, vars)
+		}
+	}
+	for _, v := range a.prog.Shared {
+		if vars[v] {
+			for _, x := range Fields(v.Type) {
+				if !x.array || a.Own[Field{v, x.Off}][t] != nil {
+					f.free[Field{v, x.Off}] = len(f.slot)
+					f.slot[Field{v, x.Off}] = len(f.slot)
+				}
+			}
+		}
+	}
+	for _, n := range t.Nodes {
+		if addend(n) == nil {
+			continue
+		}
+		ref, off, _, _ := placeOf(n.Dst)
+		at := Field{ref.Var, off}
+		if _, counted := a.sums[at]; counted && f.sum[at] == 0 {
+			f.sum[at] = len(f.slot) + len(f.sum) // never 0, as the variable has a place, too
+		}
+	}
+	a.slots[t] = f
+	return f
+}
+
+// process analyses one process for the present ranges of the shared variables.
+func (a *Analysis) process(p *step.Proc) *Frame {
+	t := p.Template
+	places := a.places(t)
+	f := &Frame{a: a, Process: p, slot: places.slot, free: places.free, sum: places.sum,
+		at: make([][]span.Span, len(t.Nodes)),
+		n:  make([]int, len(t.Nodes))}
+	env := make([]span.Span, len(f.slot)+len(f.sum)) // nil means unreachable
+	for _, v := range t.Locals {
+		for _, x := range Fields(v.Type) {
+			env[f.slot[Field{v, x.Off}]] = initially(p, v, x)
+		}
+	}
+	total := map[Field]span.Span{}
+	for at := range f.sum {
+		total[at] = span.Only(0)
+	}
+	var work []int
+	reach := func(node int, env []span.Span) {
+		if env == nil {
+			return
+		}
+		for at, i := range f.sum {
+			total[at] = total[at].Join(env[i])
+		}
+		if node == step.End {
+			return
+		}
+		if t.Nodes[node].Visible {
+			for at, i := range f.free {
+				if !a.keeps(at, t) {
+					env[i] = span.Any
+				}
+			}
+		}
+		old := f.at[node]
+		if old == nil {
+			f.at[node] = slices.Clone(env)
+			work = append(work, node)
+			return
+		}
+		f.n[node]++
+		moved := false
+		for i := range env {
+			s := old[i].Join(env[i])
+			if s == old[i] {
+				continue
+			}
+			switch {
+			case f.n[node] > 100*patience || i >= len(f.slot) && f.n[node] > patience/2:
+				s = span.Any
+			case f.n[node] > patience:
+				s = a.widen(old[i], s)
+			}
+			old[i], moved = s, true
+		}
+		if moved {
+			work = append(work, node)
+		}
+	}
+	for at, i := range f.free {
+		env[i] = span.Any
+		if a.keeps(at, t) {
+			env[i] = spanAt(at.V.Type, at.Off, a.prog.Init[at.V.Offset:])
+		}
+	}
+	reach(t.Start, env)
+	for len(work) > 0 {
+		i := work[0]
+		work = work[1:]
+		env := slices.Clone(f.at[i])
+		n := t.Nodes[i]
+		if n.Kind == step.Branch {
+			reach(n.Next, f.refine(slices.Clone(env), n.Cond, true))
+			reach(n.Else, f.refine(env, n.Cond, false))
+			continue
+		}
+		reach(n.Next, f.after(env, n))
+	}
+	for at, s := range total {
+		a.added[at] = a.added[at].Plus(s)
+	}
+	return f
+}
+
+// after is what is known after a node with one successor. It may change env.
+func (f *Frame) after(env []span.Span, n *step.Node) []span.Span {
+	switch n.Kind {
+	case step.Await, step.Check, step.Assume:
+		return f.refine(env, n.Cond, true)
+	case step.Assign:
+		f.assign(env, n)
+	case step.Choose:
+		if f.choose(env, n); n.Cond != nil && !n.Otherwise {
+			return f.refine(env, n.Cond, true)
+		}
+	case step.Append:
+		f.resize(env, n.Dst, 1)
+	case step.PopHead, step.PopTail:
+		f.resize(env, n.Dst, -1)
+	case step.Nop:
+	case step.Spawn:
+		f.forget(env, &step.Node{Dst: n.Counter})
+		f.refer(env, n)
+	default:
+		f.forget(env, n)
+	}
+	return env
+}
+
+// choose is what is known after a choice among as many alternatives as the source says.
+func (f *Frame) choose(env []span.Span, n *step.Node) {
+	f.forget(env, n)
+	if i, ok := f.known(n.Dst); ok {
+		if k := f.value(env, n.Src); k.Hi != math.MaxInt64 {
+			env[i] = span.Between(0, max(k.Hi-1, 0))
+		}
+	}
+}
+
+func (f *Frame) assign(env []span.Span, n *step.Node) {
+	ref, off, array, ok := placeOf(n.Dst)
+	if !ok {
+		return
+	}
+	if i, counted := f.sum[Field{ref.Var, off}]; counted {
+		env[i] = env[i].Plus(f.value(env, addend(n)))
+	}
+	if _, own := f.ownElement(n.Dst); own {
+		array = false
+	}
+	parts := Fields(n.Dst.Type)
+	found := make([]span.Span, len(parts)) // before anything is stored
+	for i, x := range parts {
+		found[i] = f.part(env, n.Src, x)
+	}
+	for i, x := range parts {
+		f.store(env, Field{ref.Var, off + x.Off}, x.typ, found[i], array || x.array)
+	}
+}
+
+// store notes that a field gets a value, or if it is one of several words that one of them does.
+func (f *Frame) store(env []span.Span, at Field, typ *step.Type, s span.Span, several bool) {
+	if s = s.Meet(Leaf(typ)); s.Empty() {
+		return // it fails
+	}
+	if at.V.Shared {
+		f.a.assign(at, typ, s)
+	}
+	i, ok := f.slot[at]
+	switch {
+	case !ok:
+	case several:
+		env[i] = env[i].Join(s)
+	default:
+		env[i] = s
+	}
+}
+
+// resize is for nodes that add to a list or take from it.
+func (f *Frame) resize(env []span.Span, list *step.Expr, by int64) {
+	if ref, off, array, ok := placeOf(list); ok && followed(list.Type) {
+		f.store(env, Field{ref.Var, off}, list.Type, f.field(env, ref, off, list.Type).Plus(span.Only(by)), array)
+	}
+}
+
+// refer is for nodes that start a process: what refers to it is a number of its pool, and not that of the process that
+// starts it.
+func (f *Frame) refer(env []span.Span, n *step.Node) {
+	if n.Dst == nil {
+		return
+	}
+	ref, off, array, ok := placeOf(n.Dst)
+	if !ok {
+		return
+	}
+	pool := n.Target.Pool
+	started := span.Between(int64(pool.First), int64(pool.First+pool.Size-1))
+	if f.Process.Template.Pool == pool {
+		started = narrow(started, step.Ne, span.Only(int64(pool.First)+f.Process.Self))
+	}
+	f.store(env, Field{ref.Var, off}, n.Dst.Type, started, array)
+}
+
+// forget is for nodes that may store anything.
+func (f *Frame) forget(env []span.Span, n *step.Node) {
+	if n.Dst == nil {
+		return
+	}
+	if ref, off, array, ok := placeOf(n.Dst); ok {
+		for _, x := range Fields(n.Dst.Type) {
+			f.store(env, Field{ref.Var, off + x.Off}, x.typ, Leaf(x.typ), array || x.array)
+		}
+	}
+}
+
+// part is the range of a field of a value that is assigned.
+func (f *Frame) part(env []span.Span, e *step.Expr, x FieldType) span.Span {
+	if ref, off, _, ok := placeOf(e); ok && FieldAt(e.Type, x.Off) != nil {
+		s := f.field(env, ref, off+x.Off, x.typ)
+		if i, own := f.ownField(e, x.Off); own && env != nil {
+			s = s.Meet(env[i])
+		}
+		return s
+	}
+	t := e.Type
+	switch {
+	case t.Scalar():
+		return f.value(env, e)
+	case e.Op == step.Const && FieldAt(t, x.Off) != nil:
+		return spanAt(t, x.Off, e.Words)
+	case e.Op == step.MakeList && x.Off == 0:
+		return span.Only(int64(len(e.Args)))
+	case e.Op == step.Cond:
+		return f.part(env, e.Args[1], x).Join(f.part(env, e.Args[2], x))
+	case e.Op == step.Make && t.Kind == step.Array:
+		all := span.None
+		for _, a := range e.Args {
+			all = all.Join(f.part(env, a, x))
+		}
+		return all
+	case e.Op == step.Make && t.Kind == step.Record:
+		if i := FieldBefore(t, x.Off); i >= 0 && i < len(e.Args) {
+			x.Off -= t.FieldAt(i)
+			return f.part(env, e.Args[i], x)
+		}
+	}
+	return Leaf(x.typ)
+}
+
+// field is what is known about a field of a variable.
+func (f *Frame) field(env []span.Span, ref *step.Expr, off int, typ *step.Type) span.Span {
+	at := Field{ref.Var, off}
+	i, ok := f.slot[at]
+	switch {
+	case ref.Var.Shared:
+		s, known := f.a.Shared[at]
+		if !known {
+			s = Leaf(typ)
+		}
+		if sum, counted := f.a.sums[at]; counted {
+			s = s.Meet(sum)
+		}
+		if ok && env != nil && f.a.Own[at] == nil {
+			s = s.Meet(env[i])
+		}
+		return s
+	case ok && env != nil && (ref.Of == step.Own || ref.Of == step.P):
+		// a process by itself; P is the one a fact is about
+		return env[i]
+	}
+	return Leaf(typ)
+}
+
+// value is the range of a scalar expression.
+func (f *Frame) value(env []span.Span, e *step.Expr) span.Span {
+	args := func() (span.Span, span.Span) { return f.value(env, e.Args[0]), f.value(env, e.Args[1]) }
+	if wraps(e) {
+		return Leaf(e.Type)
+	}
+	switch e.Op {
+	case step.Const:
+		return spanOf(e.Words)
+	case step.Self:
+		if e.Of == step.Own || e.Of == step.P {
+			return span.Only(f.Process.Self)
+		}
+	case step.VarRef, step.Index, step.Part:
+		if ref, off, _, ok := placeOf(e); ok && followed(e.Type) {
+			s := f.field(env, ref, off, e.Type).Meet(Leaf(e.Type))
+			if i, own := f.ownElement(e); own && env != nil {
+				s = s.Meet(env[i])
+			}
+			return s
+		}
+	case step.Neg:
+		return f.value(env, e.Args[0]).Negated()
+	case step.Add:
+		a, b := args()
+		return a.Plus(b)
+	case step.Sub:
+		a, b := args()
+		return a.Plus(b.Negated())
+	case step.Mul:
+		a, b := args()
+		return a.Times(b)
+	case step.Div, step.Mod:
+		a, b := args()
+		return a.Over(b, e.Op == step.Mod)
+	case step.Size:
+		if ref, off, _, ok := placeOf(e.Args[0]); ok && followed(e.Args[0].Type) {
+			s := f.field(env, ref, off, e.Args[0].Type)
+			if i, own := f.ownElement(e.Args[0]); own && env != nil {
+				s = s.Meet(env[i])
+			}
+			return s
+		}
+		return span.Between(0, int64(e.Args[0].Type.Len))
+	case step.Cond:
+		switch is, known := f.value(env, e.Args[0]).Truth(); {
+		case !known:
+			return f.value(env, e.Args[1]).Join(f.value(env, e.Args[2]))
+		case is:
+			return f.value(env, e.Args[1])
+		}
+		return f.value(env, e.Args[2])
+	case step.Not:
+		s := f.value(env, e.Args[0])
+		return span.Between(1-s.Hi, 1-s.Lo)
+	case step.And:
+		a, b := args()
+		return span.Between(min(a.Lo, b.Lo), min(a.Hi, b.Hi))
+	case step.Or:
+		a, b := args()
+		return span.Between(max(a.Lo, b.Lo), max(a.Hi, b.Hi))
+	case step.Eq, step.Ne, step.Lt, step.Le, step.Gt, step.Ge:
+		if !e.Args[0].Type.Scalar() || e.Args[0].Type.Kind == step.Mutex {
+			return span.Either
+		}
+		a, b := args()
+		return compareSpans(e.Op, a, b)
+	}
+	return Leaf(e.Type)
+}
+
+func compareSpans(op step.Op, a, b span.Span) span.Span {
+	switch op {
+	case step.Ne:
+		s := compareSpans(step.Eq, a, b)
+		return span.Between(1-s.Hi, 1-s.Lo)
+	case step.Ge:
+		return compareSpans(step.Le, b, a)
+	case step.Gt:
+		return compareSpans(step.Lt, b, a)
+	case step.Eq:
+		switch {
+		case a.Meet(b).Empty():
+			return span.Only(0)
+		case a.Single() && b.Single():
+			return span.Only(1)
+		}
+		return span.Either
+	case step.Lt:
+		switch {
+		case a.Hi < b.Lo:
+			return span.Only(1)
+		case a.Lo >= b.Hi && a.Lo != math.MinInt64 && b.Hi != math.MaxInt64:
+			return span.Only(0)
+		}
+		return span.Either
+	}
+	switch { // Le
+	case a.Hi <= b.Lo && a.Hi != math.MaxInt64 && b.Lo != math.MinInt64:
+		return span.Only(1)
+	case a.Lo > b.Hi:
+		return span.Only(0)
+	}
+	return span.Either
+}
+
+// refine narrows an environment to the states in which a condition holds or not; nil if there are none.
+func (f *Frame) refine(env []span.Span, e *step.Expr, want bool) []span.Span {
+	if env == nil {
+		return nil
+	}
+	if is, known := f.value(env, e).Truth(); known && is != want {
+		return nil
+	}
+	switch e.Op {
+	case step.Not:
+		return f.refine(env, e.Args[0], !want)
+	case step.And, step.Or:
+		if (e.Op == step.And) == want {
+			return f.refine(f.refine(env, e.Args[0], want), e.Args[1], want)
+		}
+		for i, a := range e.Args { // one side is known not to be the reason
+			if is, known := f.value(env, a).Truth(); known && is != want {
+				return f.refine(env, e.Args[1-i], want)
+			}
+		}
+	case step.VarRef, step.Part:
+		if i, ok := f.known(e); ok {
+			env[i] = span.Only(boolWord(want))
+		}
+	case step.Eq, step.Ne, step.Lt, step.Le, step.Gt, step.Ge:
+		if !e.Args[0].Type.Scalar() || e.Args[0].Type.Kind == step.Mutex || wraps(e) {
+			return env
+		}
+		op := e.Op
+		if !want {
+			op = expr.Opposite[op]
+		}
+		a, b := f.value(env, e.Args[0]), f.value(env, e.Args[1])
+		if i, ok := f.known(e.Args[0]); ok {
+			if env[i] = narrow(a, op, b); env[i].Empty() {
+				return nil
+			}
+		}
+		if i, ok := f.known(e.Args[1]); ok {
+			if env[i] = narrow(b, mirrorOp[op], a); env[i].Empty() {
+				return nil
+			}
+		}
+	}
+	return env
+}
+
+// wraps reports whether an operator computes with integers that wrap around, or compares them.
+func wraps(e *step.Expr) bool {
+	return e.Op >= step.Neg && e.Op <= step.Ge && e.Op != step.Not && e.Args[0].Type.Kind == step.Sized
+}
+
+func boolWord(b bool) int64 {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+var mirrorOp = map[step.Op]step.Op{step.Eq: step.Eq, step.Ne: step.Ne, step.Lt: step.Gt, step.Gt: step.Lt,
+	step.Le: step.Ge, step.Ge: step.Le}
+
+// known is the place of a scalar or of the size of a list in environments, of a variable of the process itself.
+func (f *Frame) known(e *step.Expr) (slot int, ok bool) {
+	if e.Op == step.Size {
+		e = e.Args[0]
+	} else if !e.Type.Scalar() {
+		return 0, false
+	}
+	if slot, ok = f.ownElement(e); ok && followed(e.Type) {
+		return slot, true
+	}
+	ref, off, array, ok := placeOf(e)
+	if !ok || array || !followed(e.Type) || !ref.Var.Shared && ref.Of != step.Own {
+		return 0, false
+	}
+	slot, ok = f.slot[Field{ref.Var, off}]
+	return slot, ok
+}
+
+// narrow is the part of a that can be in the relation to some value of b.
+func narrow(a span.Span, op step.Op, b span.Span) span.Span {
+	switch op {
+	case step.Eq:
+		return a.Meet(b)
+	case step.Ne:
+		if b.Single() && a.Lo == b.Lo {
+			a.Lo++
+		}
+		if b.Single() && a.Hi == b.Hi {
+			a.Hi--
+		}
+	case step.Lt:
+		if b.Hi != math.MaxInt64 {
+			a.Hi = min(a.Hi, span.AddBound(b.Hi, -1))
+		}
+	case step.Le:
+		a.Hi = min(a.Hi, b.Hi)
+	case step.Gt:
+		if b.Lo != math.MinInt64 {
+			a.Lo = max(a.Lo, span.AddBound(b.Lo, 1))
+		}
+	case step.Ge:
+		a.Lo = max(a.Lo, b.Lo)
+	}
+	return a
+}
+
+// Reaches reports whether the process may come to a node.
+func (f *Frame) Reaches(node int) bool { return f.at[node] != nil }
+
+// Before is the range of a field before a node that the process reaches; followed is false if that is not kept.
+func (f *Frame) Before(node int, at Field) (s span.Span, followed bool) {
+	if i, there := f.slot[at]; there {
+		return f.at[node][i], true
+	}
+	return span.Any, false
+}
+
+// mostCases bounds the combinations of values that are gone through to decide a condition.
+const mostCases = 4096
+
+// Decides reports whether a condition about shared variables is true in every reachable state, if the ranges say so.
+func (a *Analysis) Decides(e *step.Expr) (is, known bool) {
+	return (&Frame{a: a}).decides(nil, e, mostCases)
+}
+
+// DecidesAt reports whether a condition is true whenever the process is at a node that it reaches, if the ranges say
+// so.
+func (f *Frame) DecidesAt(node int, e *step.Expr) (is, known bool) {
+	return f.decides(f.at[node], e, mostCases)
+}
+
+// Value is the value of an expression of numbers and self for a process.
+func Value(p *step.Proc, e *step.Expr) span.Span { return (&Frame{Process: p}).value(nil, e) }
+
+// decides reports whether a condition is true, if the ranges say so: in one go, or for each of the values that
+// something in it can have.
+func (f *Frame) decides(env []span.Span, e *step.Expr, most int64) (is, known bool) {
+	if is, known = f.value(env, e).Truth(); known {
+		return is, known
+	}
+	if parts := expr.Conjuncts(e); len(parts) > 1 {
+		for _, part := range parts {
+			if is, known = f.decides(env, part, most); !known || !is {
+				return is, known
+			}
+		}
+		return true, true
+	}
+	of := f.fewValues(env, e, most)
+	if of == nil {
+		return false, false
+	}
+	s := f.value(env, of)
+	for k := s.Lo; k <= s.Hi; k++ {
+		now, known := f.decides(env, expr.Replaced(e, of, expr.Number(k)), most/(s.Hi-s.Lo+1))
+		if !known || k > s.Lo && now != is {
+			return false, false
+		}
+		is = now
+	}
+	return is, true
+}
+
+// fewValues is something in a condition that has at most so many values, nil if there is nothing.
+func (f *Frame) fewValues(env []span.Span, e *step.Expr, most int64) *step.Expr {
+	switch e.Op {
+	case step.VarRef, step.Index, step.Part, step.Size:
+		if s := f.value(env, e); e.Type.Scalar() && s.Finite() && !s.Single() && s.Hi-s.Lo >= 0 && s.Hi-s.Lo < most {
+			return e
+		}
+	}
+	for _, a := range e.Args {
+		if found := f.fewValues(env, a, most); found != nil {
+			return found
+		}
+	}
+	return nil
+}

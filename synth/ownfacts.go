@@ -1,0 +1,155 @@
+package synth
+
+import (
+	"slices"
+	"strings"
+
+	"cdpor/lang/step"
+	"cdpor/synth/internal/expr"
+	"cdpor/synth/internal/reachable"
+	"cdpor/synth/internal/span"
+)
+
+// findSoleFacts finds what is known at each step about what only its process writes.
+func (k *facts) findSoleFacts() {
+	a := k.together
+	for at, t := range a.Sole {
+		if t != nil && listable(factKey{nil, at.V, at.Off}) {
+			k.soleFact(at, t)
+		}
+	}
+	for at, of := range a.Own {
+		for t := range of {
+			if !strings.HasPrefix(at.V.Name, "$") {
+				k.soleFact(at, t)
+			}
+		}
+	}
+}
+
+// soleFact finds the range of a field, or of that of the element of the process, at the steps of a template.
+func (k *facts) soleFact(at reachable.Field, t *step.Template) {
+	always, known := k.wide[factKey{nil, at.V, at.Off}]
+	if !known {
+		always = reachable.Leaf(reachable.FieldAt(at.V.Type, at.Off))
+	}
+	for _, s := range t.Steps {
+		all := span.None
+		for _, fr := range k.frames {
+			if fr.Process.Template != t || !fr.Reaches(s.Entry) {
+				continue
+			}
+			one := always
+			if now, followed := fr.Before(s.Entry, at); followed {
+				one = now.Meet(always)
+			}
+			all = all.Join(one)
+		}
+		if !all.Empty() && all != always {
+			k.wide[factKey{s, at.V, at.Off}] = all
+		}
+	}
+}
+
+// confineSole narrows the bounds of a new symbol to what the steps of the question say about it.
+func (t *table) confineSole(s *symbol, b span.Span) span.Span {
+	if s.mem.slot != shared || len(s.idx) > 1 {
+		return b
+	}
+	var found []factKey
+	for slot, a := range t.actors {
+		if a.at == nil {
+			continue
+		}
+		key := factKey{a.at, s.mem.v, s.mem.off}
+		one, known := t.known.wide[key]
+		if !known || !t.known.assume || b.Meet(one) == b || len(s.idx) == 1 && !t.owns(slot, s) {
+			continue
+		}
+		b, s.wide = b.Meet(one), true
+		found = append(found, key)
+	}
+	for _, key := range found { // owns may have added symbols
+		t.knownBy(symID(len(t.syms)), key)
+	}
+	return b
+}
+
+// owns tells whether an element is for certain that of the process in a slot.
+func (t *table) owns(slot int, s *symbol) bool {
+	a := t.actors[slot]
+	index := t.known.together.OwnIndex(s.mem.v, s.mem.off, a.tmpl)
+	if index == nil {
+		return false
+	}
+	i := s.idx[0]
+	if mine, ok := t.heldIndex(slot, index); ok && mine.equal(i) {
+		return true
+	}
+	var of int // the slot that the index belongs to
+	var values []int64
+	switch {
+	case i.constant():
+		of, values = slot, make([]int64, len(a.procs))
+		for j := range values {
+			values[j] = i.k
+		}
+	case len(i.terms) == 1:
+		y := &t.syms[i.terms[0].s]
+		if values = slices.Clone(t.instanceValues(y)); values == nil {
+			return false
+		}
+		of = y.mem.slot
+		for j := range values {
+			values[j] = values[j]*i.terms[0].c + i.k
+		}
+	default:
+		return false
+	}
+	for _, p := range a.procs {
+		for j, q := range t.actors[of].procs {
+			if (p == q) == (of == slot) && reachable.IndexOf(index, p) != values[j] {
+				return false
+			}
+		}
+	}
+	if !i.constant() {
+		t.use(i)
+	}
+	return true
+}
+
+// knownBy notes which fact about a step says something about a symbol.
+func (t *table) knownBy(id symID, key factKey) {
+	if t.stepFacts == nil {
+		t.stepFacts = map[symID][]factKey{}
+	}
+	t.stepFacts[id] = append(t.stepFacts[id], key)
+}
+
+// useStepFacts notes that these have been used.
+func (t *table) useStepFacts(id symID) {
+	for _, key := range t.stepFacts[id] {
+		if key.v == nil {
+			t.known.used[key] = true
+		} else {
+			t.known.usedWide[key] = true
+		}
+	}
+}
+
+// ownWord is the word of a field in the element with an index.
+func ownWord(e *step.Expr, off int, index *step.Expr) *step.Expr {
+	switch t := e.Type; t.Kind {
+	case step.Array:
+		return ownWord(expr.New(step.Index, t.Elem, e, index), off, index)
+	case step.Record:
+		i := reachable.FieldBefore(t, off)
+		x := expr.New(step.Part, t.Fields[i].Type, e)
+		x.Field = i
+		return ownWord(x, off-t.FieldAt(i), index)
+	case step.List, step.Queue:
+		return expr.New(step.Size, step.IntType, e)
+	}
+	return e
+}
