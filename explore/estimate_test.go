@@ -18,6 +18,9 @@ import (
 // of growing size. It is an estimate: half of them must be right within a factor of 3, nine of ten within one of 10.
 func TestEstimate(t *testing.T) {
 	for _, workers := range []int{1, 2} {
+		if testing.Short() && workers > 1 {
+			continue
+		}
 		t.Run(fmt.Sprintf("workers=%d", workers), func(t *testing.T) { compareEstimates(t, workers) })
 	}
 }

@@ -519,6 +519,9 @@ func TestDivided(t *testing.T) {
 
 // TestDividedShortcuts leaves out one rule at a time and expects that programs are found that need it.
 func TestDividedShortcuts(t *testing.T) {
+	if testing.Short() {
+		t.Skip("draws programs until one needs the rule")
+	}
 	for _, tt := range []struct {
 		name string
 		rule slotShortcut

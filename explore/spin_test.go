@@ -91,6 +91,9 @@ func verify(tb testing.TB, pan string, hashBits int) (r spinRun) {
 
 // TestSpin compares the numbers of states and of transitions. Spin counts the initial state as a transition.
 func TestSpin(t *testing.T) {
+	if testing.Short() {
+		t.Skip("compiles a verifier of Spin for each program")
+	}
 	for _, c := range spinPrograms {
 		t.Run(c.name, func(t *testing.T) {
 			spin := verify(t, verifier(t, c.name, c.small, "-DNOREDUCE"), 16)

@@ -44,7 +44,7 @@ func cachedRun(t *testing.T, prog *step.Program, cache Cache) (*constraints.Set,
 	return set, report
 }
 
-// shipped are the programs of testdata.
+// shipped are the programs of testdata; with -short every third.
 func shipped(t testing.TB) map[string]*step.Program {
 	programs := map[string]*step.Program{}
 	for _, pattern := range []string{"programs", "traps", "actors", "liveness"} {
@@ -52,7 +52,10 @@ func shipped(t testing.TB) map[string]*step.Program {
 		if err != nil || len(files) == 0 {
 			t.Fatal(pattern, err)
 		}
-		for _, file := range files {
+		for i, file := range files {
+			if testing.Short() && i%3 != 0 {
+				continue
+			}
 			text, err := os.ReadFile(file)
 			if err != nil {
 				t.Fatal(err)

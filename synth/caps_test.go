@@ -23,6 +23,9 @@ import (
 // TestCaps writes a section of testdata/tables/synthesis.md: what the limit of the exact treatment buys and costs.
 // Without -update it looks at the row of the default only, as all of them take a while; the times may differ.
 func TestCaps(t *testing.T) {
+	if testing.Short() {
+		t.Skip("compares a page of measurements")
+	}
 	var b bytes.Buffer
 	b.WriteString("## The limit of the exact treatment\n\n" +
 		"Written by `go test ./synth -run Caps -update`. A pair of steps is treated exactly if the atoms " +

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"maps"
 	"math/rand"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -23,6 +24,15 @@ var (
 	flagN    = flag.Int("n", 300, "random programs of the differential test")
 	flagSeed = flag.Int64("seed", 1, "seed of the first of them")
 )
+
+// TestMain lets what is drawn at random be less with -short.
+func TestMain(m *testing.M) {
+	flag.Parse()
+	if testing.Short() && *flagN == 300 {
+		*flagN = 60
+	}
+	os.Exit(m.Run())
+}
 
 // TestAgainstInterpreter compares constraints with what the machine really does in many states, reachable and invented.
 func TestAgainstInterpreter(t *testing.T) {
@@ -83,7 +93,11 @@ func TestUnitsAgainstInterpreter(t *testing.T) {
 		}
 		return text
 	}
-	for _, opt := range []Options{{RLimit: 1}, {RLimit: 300, MaxQueries: 5}} {
+	limits := []Options{{RLimit: 300, MaxQueries: 5}, {RLimit: 1}}
+	if testing.Short() {
+		limits = limits[:1]
+	}
+	for _, opt := range limits {
 		opt.AnyState = true
 		count := comparedWith(t, opt, max(*flagN/50, 6), products)
 		if count.unknown == 0 && (*flagSeed == 1 || opt.MaxQueries > 0) { // other programs may be easy

@@ -21,6 +21,9 @@ import (
 // TestRepairs writes a section of testdata/tables/synthesis.md: how often there is a choice between repairs, and which
 // one keeps most independence.
 func TestRepairs(t *testing.T) {
+	if testing.Short() {
+		t.Skip("compares a page of measurements")
+	}
 	session, err := NewSession(Options{})
 	if err != nil {
 		t.Fatal(err)

@@ -87,6 +87,9 @@ func BenchmarkTemplates(b *testing.B) {
 // TestGrowth writes a section of testdata/tables/synthesis.md. Without -update it looks at the rows of up to forty
 // templates, as those of a hundred take a while; the times may differ.
 func TestGrowth(t *testing.T) {
+	if testing.Short() {
+		t.Skip("compares a page of measurements")
+	}
 	var b bytes.Buffer
 	b.WriteString("## Growth with the number of templates\n\n" +
 		"Written by `go test ./synth -run Growth -update`. Programs of n threads, each of one step that " +

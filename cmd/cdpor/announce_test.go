@@ -151,6 +151,9 @@ func (f writerFunc) Write(p []byte) (int, error) { return f(p) }
 
 // TestSimulationChangesNothing: a whole search reports the same with schedules before it and without.
 func TestSimulationChangesNothing(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes long")
+	}
 	programs, err := filepath.Glob("../../testdata/programs/*.yaml")
 	if err != nil || len(programs) == 0 {
 		t.Fatal("no programs", err)

@@ -508,6 +508,9 @@ type faultyCluster struct {
 // be what is found undisturbed, the number of executions included: go test ./cmd/cdpor -run ClusterFaults -timeout 0
 // -args -faults=1h
 func TestClusterFaults(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes long")
+	}
 	t.Parallel()
 	c := &faultyCluster{t: t, rng: rand.New(rand.NewSource(time.Now().UnixNano())), store: t.TempDir(),
 		faults: map[string]int{}}

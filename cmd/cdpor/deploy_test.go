@@ -267,6 +267,9 @@ func permissions(t *testing.T) string {
 // TestWorkerPermissions: who has the permissions in OPERATORS.md works on one job, coordinates it when nobody else does
 // (with -args -faults=1m), and gets to no other job. What it lacks to make jobs is named.
 func TestWorkerPermissions(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes long")
+	}
 	dir := t.TempDir()
 	config := filepath.Join(dir, "server.conf")
 	text := "listen: \"127.0.0.1:-1\"\njetstream { store_dir: \"" + filepath.Join(dir, "store") + "\" }\n" +

@@ -51,6 +51,9 @@ return faults.slice(0, 12).join("\n");`
 
 // TestPageLayout looks at the kinds of pages on a phone, a laptop and a wide screen, light and dark.
 func TestPageLayout(t *testing.T) {
+	if testing.Short() {
+		t.Skip("starts a browser")
+	}
 	b := newBrowser(t)
 	vacuous := filepath.Join(t.TempDir(), "vacuous.yaml")
 	source := "cdpor: 1\nname: vacuous\nshared: {x: int = 0}\nthreads:\n  a: |\n    if x == 1 { assert x == 2 }\n" +

@@ -129,6 +129,9 @@ func (b *browser) is(what, selector, want string) {
 
 // TestPageInBrowser uses the page as a person does.
 func TestPageInBrowser(t *testing.T) {
+	if testing.Short() {
+		t.Skip("starts a browser")
+	}
 	b := newBrowser(t)
 	useTree(t, b)
 	usePages(t, b)

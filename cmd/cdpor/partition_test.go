@@ -73,6 +73,9 @@ func (n *namespace) cut(t *testing.T, d time.Duration) {
 // arrives, and nobody hangs up. With -args -faults=5m it does so for longer, and now and then for so long that what
 // they work on is given to others.
 func TestClusterPartition(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes long")
+	}
 	t.Parallel()
 	n := newNamespace(t)
 	_, at := serveIn(t, t.TempDir(), n.here+":0")

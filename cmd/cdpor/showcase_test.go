@@ -21,6 +21,9 @@ const overheadRuns = 9
 // TestShowcase runs the commands of testdata/tables/showcase.md and compares its plots. With -update the overhead is
 // measured anew, too; it is a ratio of processor times within one process, so that other load matters little.
 func TestShowcase(t *testing.T) {
+	if testing.Short() {
+		t.Skip("measures")
+	}
 	if err := synth.Available(); err != nil {
 		t.Skip(err)
 	}
@@ -49,6 +52,9 @@ func compareFamilies(text string) string {
 
 // TestActorTables runs the commands of testdata/tables/actors.md.
 func TestActorTables(t *testing.T) {
+	if testing.Short() {
+		t.Skip("measures")
+	}
 	if err := synth.Available(); err != nil {
 		t.Skip(err)
 	}

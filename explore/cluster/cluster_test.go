@@ -40,6 +40,9 @@ func TestMain(m *testing.M) {
 		panic(err)
 	}
 	queueAgain = time.Second
+	if testing.Short() {
+		*programs /= 5
+	}
 	os.Exit(m.Run())
 }
 

@@ -146,6 +146,9 @@ func (s *searched) goesOn(t *testing.T, nc *nats.Conn) {
 func TestStoreDamagedMeanwhile(t *testing.T) {
 	draws := rand.New(rand.NewSource(*seed))
 	for _, algorithm := range []string{"source", "exhaustive"} {
+		if testing.Short() && algorithm != "source" {
+			continue
+		}
 		for _, stream := range []string{"log", "work", "OBJ"} {
 			for _, d := range faultsOfFiles {
 				enough, part := 2+draws.Intn(30), draws.Float64()

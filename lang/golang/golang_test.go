@@ -725,6 +725,9 @@ func TestLineDirectives(t *testing.T) {
 // TestOutside: packages that are not entered may be imported and mentioned where the program does not get to, and
 // values of their types passed around; what it uses of them is refused with what to do instead.
 func TestOutside(t *testing.T) {
+	if testing.Short() {
+		t.Skip("loads much of the library")
+	}
 	text := `package main
 
 import (

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"math/rand"
+	"os"
 	"slices"
 	"testing"
 
@@ -22,6 +23,15 @@ var (
 	programs = flag.Int("n", 100, "programs of the differential test")
 	seed     = flag.Int64("seed", 1, "seed of its first program; the others follow")
 )
+
+// TestMain lets go test -short draw fewer programs.
+func TestMain(m *testing.M) {
+	flag.Parse()
+	if testing.Short() {
+		*programs /= 5
+	}
+	os.Exit(m.Run())
+}
 
 // Larger programs are left out.
 const (
