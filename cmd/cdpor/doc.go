@@ -14,7 +14,8 @@
 //	flags.go        flags of several commands: limits, options of a search, what is reported
 //	solver.go       flags that bound the solver, and the dump of its questions
 //	watch.go        runs again when a file changes
-//	connect.go      lets the workers of a cluster explore, or comes back to them
+//	connect.go      lets the workers of a cluster explore, or comes back to them; connectflags.go its flags,
+//	                nocluster.go what a build without the cluster says
 //
 // Commands, one each: synth.go (synth_several.go for several programs), run.go, resume.go, replay.go, init.go,
 // examples.go, check.go, diff.go, vet.go, fmt.go, ast.go, test.go, compare.go, explain.go, slice.go,

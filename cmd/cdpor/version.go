@@ -3,14 +3,25 @@ package main
 import (
 	"fmt"
 	"runtime"
+	"runtime/debug"
+	"strings"
 
 	"cdpor/cmd/cdpor/internal/environment"
 	"cdpor/cmd/cdpor/internal/output"
 	"cdpor/synth"
 )
 
-// version is the version of cdpor.
-const version = "0.1.0"
+// version is that of the module, which tells the revision, too, unless a tag names it.
+var version = versionOf(debug.ReadBuildInfo())
+
+// versionOf is the version in the build information, and the next one where it says none: of a test, or of a build
+// that was told to leave it out.
+func versionOf(info *debug.BuildInfo, ok bool) string {
+	if ok && strings.HasPrefix(info.Main.Version, "v") {
+		return strings.TrimPrefix(info.Main.Version, "v")
+	}
+	return "0.1.0-devel"
+}
 
 type versionCommand struct {
 	JSON bool `name:"json" help:"Print it as one JSON object."`

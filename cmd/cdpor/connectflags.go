@@ -1,0 +1,23 @@
+package main
+
+// defaultServer is where cdpor serve listens unless it is told otherwise.
+const defaultServer = "127.0.0.1:4222"
+
+// serverFlags say how a NATS server is reached, besides its URL.
+type serverFlags struct {
+	Creds   string `type:"path" predictor:"file" placeholder:"FILE" help:"Credentials file of a NATS user."`
+	TLSCA   string `name:"tls-ca" type:"path" predictor:"file" placeholder:"FILE" help:"Certificates of those who may vouch for the server. Default: those that the system trusts."`
+	TLSCert string `name:"tls-cert" type:"path" predictor:"file" placeholder:"FILE" help:"Certificate that says who this is; with --tls-key."`
+	TLSKey  string `name:"tls-key" type:"path" predictor:"file" placeholder:"FILE" help:"Key of the certificate."`
+	Inbox   string `placeholder:"PREFIX" help:"Prefix of the subjects that answers come to. Default: _INBOX. A user who may not read the answers to others has one of its own."`
+}
+
+// connectFlags say where others work on a search.
+type connectFlags struct {
+	Connect  string `placeholder:"URL" help:"Let the workers of a cluster explore: those of cdpor work that are connected to the NATS server at URL, such as nats://127.0.0.1:4222."`
+	Job      string `placeholder:"NAME" help:"With --connect: what the search is called there. Default: a name that nothing has."`
+	Replicas int    `placeholder:"N" help:"With --connect: on how many servers of a cluster everything is stored. Default: 1."`
+	serverFlags
+
+	coming string // the name of the job that is about to be submitted, once it has been chosen
+}
