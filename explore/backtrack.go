@@ -206,15 +206,14 @@ func (x *search) instead(n *node, a int) int {
 // preferred if possible.
 func (x *search) insertInitial(n *node, initials *actionset.Set, preferred int) {
 	x.frontier.lock(n)
-	defer x.frontier.unlock(n)
-	if initials.Meets(&n.backtrack) {
-		return
+	if !initials.Meets(&n.backtrack) {
+		if initials.Has(preferred) {
+			x.addLocked(n, preferred)
+		} else if a := initials.Next(0); a >= 0 {
+			x.addLocked(n, a)
+		}
 	}
-	if initials.Has(preferred) {
-		x.addLocked(n, preferred)
-	} else if a := initials.Next(0); a >= 0 {
-		x.addLocked(n, a)
-	}
+	x.frontier.unlock(n)
 }
 
 // insertUnlessCovered is insert unless that changes nothing.

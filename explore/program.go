@@ -51,7 +51,8 @@ func (p *program) chooses() bool { return p.m.NumActions() > p.procs }
 // guardsChoices reports whether some step waits until one of its alternatives is possible.
 func (p *program) guardsChoices() bool { return p.m.HasSelects() }
 
-// enabledOf is the first action of a process in a set, -1 if there is none; nextOf is the next one of the same process.
+// enabledOf is the first action of a process in a set, -1 if there is none; nextOf is the next one of the same
+// process.
 func (p *program) enabledOf(set *actionset.Set, proc int) int { return enabledOf(p.m, set, proc) }
 
 func (p *program) nextOf(set *actionset.Set, action int) int { return nextOf(p.m, set, action) }
@@ -91,19 +92,30 @@ func (p *program) suppose(action int) *happens.Event {
 	return e
 }
 
-// independent reports whether an action that is possible at a depth is independent of the event there, of another
-// process.
-func (p *program) independent(depth, action int) bool {
-	lv := p.Levels[depth]
-	id := p.stepAt(depth, p.m.ProcOf(action))
-	if !step.Conflict(p.m.FootprintAt(id), lv.Event.Foot) {
-		return true
+// stillAsleep sets kept to the members of a sleep set at the present depth that stay asleep behind the event there:
+// they are of other processes and independent of it.
+func (p *program) stillAsleep(asleep, kept *actionset.Set) {
+	*kept = actionset.Set{}
+	lv := p.Levels[p.Depth]
+	e := &lv.Event
+	for a := asleep.Next(0); a >= 0; a = asleep.Next(a + 1) {
+		proc := p.m.ProcOf(a)
+		if proc == e.Proc {
+			continue
+		}
+		id := p.m.StepID(lv.State, proc)
+		if !step.Conflict(p.m.FootprintAt(id), e.Foot) {
+			kept.Add(a)
+			continue
+		}
+		if p.Conditions == nil && p.m.Fixed(id) && !p.m.Refinable(id) {
+			continue
+		}
+		mv := p.RefinedMove(lv.State, a, p.foot)
+		if p.IndependentIn(&mv, &e.Transition, lv.State) {
+			kept.Add(a)
+		}
 	}
-	if p.Conditions == nil && p.m.Fixed(id) && !p.m.Refinable(id) {
-		return false
-	}
-	mv := p.RefinedMove(lv.State, action, p.foot)
-	return p.IndependentIn(&mv, &lv.Event.Transition, lv.State)
 }
 
 // indifferent reports whether an event and a transition of another process have nothing to do with each other, even

@@ -63,15 +63,3 @@ func (s *allEnabled) afterSubtree(x *search, n *node, a int) {
 		n.sleep.Add(a)
 	}
 }
-
-// stillAsleep sets kept to the members of a sleep set that stay in it when the event of the present level has run:
-// those independent of it.
-func (x *search) stillAsleep(asleep, kept *actionset.Set) {
-	*kept = actionset.Set{}
-	proc := x.levels[x.Depth].Event.Proc
-	for a := asleep.Next(0); a >= 0; a = asleep.Next(a + 1) {
-		if x.procOf(a) != proc && x.independent(x.Depth, a) {
-			kept.Add(a)
-		}
-	}
-}
