@@ -82,18 +82,3 @@ func (m *meter) stop() {
 	m.spent = true
 	panic(unsupported{whySpent})
 }
-
-// attempt calls a function that may be aborted, and says why it was.
-func attempt(f func()) (why *unsupported) {
-	defer func() {
-		if p := recover(); p != nil {
-			u, ok := p.(unsupported)
-			if !ok {
-				panic(p)
-			}
-			why = &u
-		}
-	}()
-	f()
-	return nil
-}

@@ -50,8 +50,8 @@ func (m *Memory) keep(key string, value []byte) {
 	m.values[key] = value
 }
 
-// Two kinds of answers are kept: what commute is for a pair, by everything this depends on (key.go), and the uniform
-// parts of a whole program. After an edit of one step the pairs of the other steps are known; the fixpoint runs again,
+// Two kinds of answers are kept: what commute is for a pair, by everything this depends on (cachekey.go), and the
+// uniform parts of a whole program. After an edit of one step the pairs of the other steps are known; the fixpoint runs again,
 // over conditions, and makes cells again only for pairs that a third step disturbs.
 
 // A pairRecord is what is kept of a pair.
@@ -176,7 +176,7 @@ func (e *engine) recall(store Cache, key string, a, b *step.Step) *entry {
 	if !get(store, key, &record) {
 		return nil
 	}
-	n := &entry{a: a, b: b, status: record.Status, why: record.Why, cached: true}
+	n := &entry{pair: pair{a: a, b: b}, found: found{status: record.Status, why: record.Why, cached: true}}
 	n.commute, n.uniform = e.read(record.Commute, a, b), e.read(record.Uniform, a, b)
 	if n.commute == nil || n.uniform == nil ||
 		!slices.Equal(record.Asked, e.askedAgain(record.Asked, twoSteps(a, b))) ||

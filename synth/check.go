@@ -167,8 +167,8 @@ func (s *Session) Check(ctx context.Context, prog *step.Program, set *constraint
 		if err := ctx.Err(); err != nil {
 			return nil, fmt.Errorf("check interrupted at the start: %w", err)
 		}
-		n := &entry{a: ab[0], b: ab[1], commute: truth(false), uniform: truth(false),
-			independent: constraints.Independent(ab[0], ab[1])}
+		n := &entry{pair: pair{a: ab[0], b: ab[1], independent: constraints.Independent(ab[0], ab[1])},
+			found: found{commute: truth(false), uniform: truth(false)}}
 		if p, _ := set.Find(ab[0], ab[1]); p != nil {
 			n.a, n.b, n.commute, n.uniform = p.A, p.B, p.Commute, p.Uniform
 			if !set.Unwritten(p) {

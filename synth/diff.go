@@ -126,7 +126,7 @@ func (e *engine) compare(ab [2]*step.Step, left, right side) *Difference {
 		d.Commute, d.Uniform = Equal, Equal
 		return d
 	}
-	n := &entry{a: ab[0], b: ab[1]}
+	n := &entry{pair: pair{a: ab[0], b: ab[1]}}
 	for _, c := range []struct {
 		old, renewed         *step.Expr
 		change               *Change

@@ -2,53 +2,74 @@
 // all pairs, the uniform part of that. It is the only package that links Z3.
 //
 // Everything is a question about runs of steps from one unknown state. The words of that state are symbols; the steps
-// run on linear forms over them (form.go, store.go, eval.go, run.go). Where a run needs to know the truth of an atom,
-// such as x - y == 0, the exploration (explore.go) goes on with both answers, so each leaf of its decision tree is a
-// cube of atoms in which the run is a straight line. Nothing is ever encoded with case distinctions inside terms.
+// run on linear forms over them. Where a run needs to know the truth of an atom, such as x - y == 0, the exploration
+// goes on with both answers, so each leaf of its decision tree is a cube of atoms in which the run is a straight line.
+// Nothing is ever encoded with case distinctions inside terms.
 //
 // Packages in internal: reachable finds ranges of variables by abstract interpretation, span has intervals, expr makes
 // expressions of the language.
 //
-//	synth.go      Options and Synthesize; noz3.go stands for the package where there is no solver
-//	facts.go      what questions may assume of reachable states, from the ranges; listed in the file as "assuming"
-//	locks.go      such a fact: which mutexes a process holds at a step (lang/slice/locks.go)
-//	ownfacts.go   another one: what a shared variable holds at a step whose process alone writes it, or an element
-//	keyed.go      sets, bags and maps: how often a key is there, and with which value
-//	spawn.go      processes that are started, waited for and asked for
-//	total.go      sums over arrays and numbers of votes, whichever element was assigned
-//	call.go       functions
-//	wrap.go       integers that wrap around
-//	commute.go    the question "do these steps commute?"; its leaves are the weakest constraint
-//	relevance.go  what the leaves do not depend on
-//	cells.go      the leaves as a Boolean function over cells: intervals of the linear forms that occur
-//	guard.go      when it is safe to evaluate a form (indices in range)
-//	minimise.go   two-level minimisation of such a function, readable literals first
-//	shorten.go    what is printed of that: common parts in front, ranges, nothing that the rest implies
-//	compound.go   conditions that the cells know case by case, such as flag[p.self] == 1 and p.k == q.self
-//	print.go      linear forms as expressions of the program's language
-//	triples.go    what a third step does to a pair, explored once, as a table over the cells of the three pairs
-//	uniform.go    the greatest family that the repairs of forward and backward violations leave, read from these
-//	              tables
-//	reach.go      whether a step may write what was read
-//	still.go      whether there is anything to repair, before such a table is made
-//	repairs.go    which of two repairs is made
-//	sample.go     the first states of the program, which decide between two repairs
-//	invariant.go  which declared invariants are inductive, hence may be assumed, and which are false
-//	budget.go     what a synthesis may cost: questions and units of work, shared among the pairs
-//	progress.go   what a caller hears meanwhile
-//	workers.go    several solvers at once
-//	cache.go      answers of earlier runs; key.go says what an answer depends on
-//	check.go      proofs and counterexamples for a given constraint set
-//	explain.go    why the uniform part of a pair is smaller than its commuting part
-//	diff.go       what two constraint sets say differently
-//	world.go      concrete states that show what fails; reachable.go a short search for one that can be reached
-//	theory.go     whether a cube is satisfiable: Z3 says so, and beside it, for most of the questions, what is faster:
-//	              models.go looks at states that earlier questions have found; differences.go decides difference
-//	              constraints over words of the state and elements of arrays, prefix.go what the first literals of a
-//	              question say of them, chain.go those of a search that adds one at a time
-//	solver.go     what a solver is for the rest; z3library.go what the library says of itself
-//	merge.go      proves what people did to a file, so that it stays
-//	z3.go         the solver; dump.go what a question is about, for people
+// Synthesize and what it may cost:
+//
+//	synth.go           Options and Synthesize; noz3.go stands for the package where there is no solver
+//	budget.go          what a synthesis may cost: questions and units of work, shared among the pairs
+//	progress.go        what a caller hears meanwhile
+//	workers.go         several solvers at once
+//	cache.go           answers of earlier runs; cachekey.go says what an answer depends on
+//
+// What is known of reachable states:
+//
+//	facts.go           what questions may assume, from the ranges; listed in the file as "assuming"
+//	locks.go           such a fact: which mutexes a process holds at a step (lang/slice/locks.go)
+//	ownfacts.go        another one: what a variable or an element holds at a step whose process alone writes it
+//	invariant.go       which declared invariants are inductive, hence may be assumed, and which are false
+//
+// A step on symbols:
+//
+//	terms.go           symbols, linear forms, literals, and the table of a question
+//	symbolic.go        a step, node by node; store.go memory, eval.go expressions, call.go functions
+//	unsupported.go     why an exploration ends without an answer
+//	explore.go         one path for each combination of answers; commute.go both orders of two steps
+//	collections.go     sets, bags and maps: how often a key is there, and with which value
+//	spawn.go           processes that are started, waited for and asked for
+//	sums.go            sums over arrays and numbers of votes, whichever element was assigned
+//	wrap.go            integers that wrap around
+//
+// Whether a cube is satisfiable:
+//
+//	satisfiable.go     Z3 says so, and for most of the questions what is faster
+//	models.go          states that earlier questions have found
+//	differences.go     difference constraints over words of the state and elements of arrays
+//	prefix.go          the same, when one question has the first literals of another
+//	chain.go           the same, in a search that adds one literal at a time
+//	z3.go              the solver; solver.go what the rest sees of it, z3library.go what the library says of itself
+//	dump.go            what a question is about, for people
+//
+// The condition of a pair:
+//
+//	relevance.go       what the leaves do not depend on
+//	partition.go       the leaves as a Boolean function over cells: intervals of the linear forms that occur
+//	guard.go           when it is safe to evaluate a form (indices in range)
+//	minimise.go        two-level minimisation of such a function, readable literals first
+//	shorten.go         what is printed of that: common parts in front, ranges, nothing that the rest implies
+//	compound.go        conditions that the cells know case by case, such as flag[p.self] == 1 and p.k == q.self
+//	print.go           linear forms as expressions of the language
+//
+// Its uniform part:
+//
+//	triples.go         what a third step does to a pair, explored once, as a table over the cells of the three pairs
+//	uniform.go         the greatest family that the repairs of forward and backward violations leave
+//	maywrite.go        whether a step may write what was read
+//	harmless.go        whether there is anything to repair, before such a table is made
+//	repairs.go         which of two repairs is made; sample.go has the first states, which decide that
+//
+// Proofs and explanations:
+//
+//	check.go           proofs and counterexamples for a given constraint set
+//	explain.go         why the uniform part of a pair is smaller than its commuting part
+//	diff.go            what two constraint sets say differently
+//	merge.go           proves what people did to a file, so that it stays
+//	witness.go         concrete states that show what fails; witnesssearch.go looks for one that can be reached
 //
 // Pairs of steps that two processes never stand at in one state (slice.Parallel) are not worked on: they are listed as
 // ordered, and count as dependent, for third steps too. Nothing is derived from their never meeting but that, so a

@@ -130,20 +130,14 @@ func (x *path) feasible(rest func()) {
 
 func (x *path) run(question func(x *path) bool) (value, reached bool, why *unsupported) {
 	x.at, x.lits, x.vague = 0, x.lits[:0], false
-	defer func() {
-		switch p := recover().(type) {
-		case nil:
-		case infeasible:
-			value, reached = false, false
-		case unsupported:
-			why = &p
-		default:
-			panic(p)
-		}
-	}()
-	x.o.spend(1 + len(x.stack)/8)
-	x.forget()
-	return question(x), true, nil
+	why = attempt(func() {
+		x.feasible(func() {
+			x.o.spend(1 + len(x.stack)/8)
+			x.forget()
+			value, reached = question(x), true
+		})
+	})
+	return value, reached, why
 }
 
 // forget leaves nothing known that has been decided.

@@ -275,7 +275,7 @@ func TestSubsetFamily(t *testing.T) {
 				e.remembered(n)
 			}
 			if !n.independent && !pairs(n.a, n.b) {
-				*n = entry{a: n.a, b: n.b, status: constraints.Unknown, commute: truth(false), uniform: truth(false)}
+				*n = *unknownEntry(n.a, n.b)
 			}
 		}
 		e.uniformParts()

@@ -184,33 +184,49 @@ type engine struct {
 
 // An entry is a pair on its way to its constraints.
 type entry struct {
+	pair
+	found
+	work
+}
+
+// A pair is two steps of which constraints are looked for.
+type pair struct {
 	a, b        *step.Step
 	independent bool
-	status      constraints.Status
-	why         string
-	commute     *step.Expr
-	uniform     *step.Expr
 	asked       bool // worked on
-	open        bool // the budget was not enough
-	narrowed    bool // nor for the uniform part
-	refused     bool // some questions were not asked because of Options.Short
-	cost        Cost
-	cached      bool // comes from the cache
-	bare        bool // its cells are missing until they are needed, see materialise
-	t           *table
-	names       *names
-	implied     []literal            // what ranges made the answer of, see decided
-	nf          normalForm           // commute
-	c           *cells               // nil: commute is all or nothing for uniform
-	u           []bool               // the cells of uniform
-	first       []bool               // those it begins with
-	plainCells  bool                 // the condition it begins with holds in them and nowhere else, whatever fails
-	begin       *step.Expr           // the condition it begins with
-	weight      []int                // how often the first states of the program lie in each cell
-	reads       map[*step.Var]bool   // see support
-	axisReads   []map[*step.Var]bool // of each axis
-	version     int                  // changes with u
-	alike       likeness             // see there; empty: not known yet
+}
+
+// What is found of a pair goes into the constraint set and the report.
+type found struct {
+	status   constraints.Status
+	why      string
+	commute  *step.Expr
+	uniform  *step.Expr
+	open     bool // the budget was not enough
+	narrowed bool // nor for the uniform part
+	refused  bool // some questions were not asked because of Options.Short
+	cached   bool // comes from the cache
+	cost     Cost
+}
+
+// The work on a pair is what its condition was found with, and what of its cells is left while the family is made
+// uniform.
+type work struct {
+	bare       bool // its cells are missing until they are needed, see materialise
+	t          *table
+	names      *names
+	implied    []literal            // what ranges made the answer of, see decided
+	nf         normalForm           // commute
+	c          *cells               // nil: commute is all or nothing for uniform
+	u          []bool               // the cells of uniform
+	first      []bool               // those it begins with
+	plainCells bool                 // the condition it begins with holds in them and nowhere else, whatever fails
+	begin      *step.Expr           // the condition it begins with
+	weight     []int                // how often the first states of the program lie in each cell
+	reads      map[*step.Var]bool   // see support
+	axisReads  []map[*step.Var]bool // of each axis
+	version    int                  // changes with u
+	alike      likeness             // see there; empty: not known yet
 }
 
 func (s *Session) engine(ctx context.Context, prog *step.Program) *engine {
@@ -360,7 +376,8 @@ func (e *engine) begin() (left int, err error) {
 
 // unknownEntry is an entry of which nothing is known.
 func unknownEntry(a, b *step.Step) *entry {
-	return &entry{a: a, b: b, status: constraints.Unknown, commute: truth(false), uniform: truth(false)}
+	return &entry{pair: pair{a: a, b: b},
+		found: found{status: constraints.Unknown, commute: truth(false), uniform: truth(false)}}
 }
 
 // whyNotAsked is why nothing is known of a pair that Options.Pairs leaves out.
@@ -579,16 +596,16 @@ func (e *engine) express(n *entry, leaves []leaf) *unsupported {
 }
 
 // expressBy does so with cells if there are few enough and they are wanted, else with cubes.
-func (e *engine) expressBy(n *entry, leaves []leaf, cells bool) (why *unsupported) {
-	defer func() {
-		if p := recover(); p != nil {
-			u, ok := p.(unsupported)
-			if !ok {
-				panic(p)
-			}
-			why = &u
-		}
-	}()
+func (e *engine) expressBy(n *entry, leaves []leaf, cells bool) *unsupported {
+	return attempt(func() {
+		r := e.worded(n, leaves, cells)
+		e.prove(n, leaves, r)
+		n.beginUniform(r)
+	})
+}
+
+// worded finds an expression for the leaves.
+func (e *engine) worded(n *entry, leaves []leaf, cells bool) (r result) {
 	pr := &printer{pairSlots}
 	e.o.spend(compareWork(leaves))
 	small := relevant(leaves, func(dir int) bool {
@@ -605,38 +622,41 @@ func (e *engine) expressBy(n *entry, leaves []leaf, cells bool) (why *unsupporte
 	if cells && n.c == nil {
 		n.c = n.build(e, relevant(leaves, func(int) bool { return true }))
 	}
-	guarded := (*step.Expr)(nil)
-	var r result
 	if n.c != nil {
 		r = n.c.minimise(n.names, pr)
-		n.commute, n.nf, guarded = r.plain, r.nf, r.guarded
+		n.commute, n.nf = r.plain, r.nf
 	} else {
 		n.commute, n.nf = e.coverByCubes(n, leaves, pr)
 	}
-	var on, off [][]literal
-	for _, f := range leaves {
-		if f.value {
-			on = append(on, f.cube)
-		} else {
-			off = append(off, f.cube)
-		}
-	}
+	return r
+}
+
+// prove proves that the expression holds only where the steps commute, and finds out whether it holds wherever they do.
+func (e *engine) prove(n *entry, leaves []leaf, r result) {
 	weakest := r.opaque && r.complete // else confirm proves it
 	if !r.opaque {
+		var on, off [][]literal
+		for _, f := range leaves {
+			if f.value {
+				on = append(on, f.cube)
+			} else {
+				off = append(off, f.cube)
+			}
+		}
 		if e.o.meet(n.t, off, n.nf, false) != unsat {
-			return &unsupported{"the solver could not prove the condition that was found"}
+			panic(unsupported{"the solver could not prove the condition that was found"})
 		}
 		weakest = e.o.meet(n.t, on, n.nf, true) == unsat
 	}
 	n.status = constraints.Partial
 	if r.opaque || mayFail(n.commute) {
 		sound, all := e.confirm(n)
-		if guarded != nil && !(sound && all) {
-			n.commute = guarded
+		if r.guarded != nil && !(sound && all) {
+			n.commute = r.guarded
 			sound, all = e.confirm(n)
 		}
 		if !sound {
-			return &unsupported{"the condition that was found cannot be evaluated everywhere"}
+			panic(unsupported{"the condition that was found cannot be evaluated everywhere"})
 		}
 		weakest = weakest && all
 	}
@@ -645,20 +665,25 @@ func (e *engine) expressBy(n *entry, leaves []leaf, cells bool) (why *unsupporte
 	} else {
 		n.why = "the weakest condition is too large, or the language cannot say it"
 	}
-	if n.c != nil {
-		n.u = make([]bool, len(n.c.value))
+}
+
+// beginUniform finds the cells in which the condition that was found holds; of a step with itself those that have a
+// mirror image among them.
+func (n *entry) beginUniform(r result) {
+	if n.c == nil {
+		return
+	}
+	n.u = make([]bool, len(n.c.value))
+	for i := range n.u {
+		n.u[i] = n.c.value[i] && (r.opaque && r.cells.has(i) || !r.opaque && n.c.inNormal(i, n.nf))
+	}
+	if n.a == n.b {
+		was := slices.Clone(n.u)
 		for i := range n.u {
-			n.u[i] = n.c.value[i] && (r.opaque && r.cells.has(i) || !r.opaque && n.c.inNormal(i, n.nf))
-		}
-		if n.a == n.b {
-			was := append([]bool(nil), n.u...)
-			for i := range n.u {
-				m := n.mirrored(i)
-				n.u[i] = was[i] && m >= 0 && was[m]
-			}
+			m := n.mirrored(i)
+			n.u[i] = was[i] && m >= 0 && was[m]
 		}
 	}
-	return nil
 }
 
 // build turns leaves into cells; for a step with itself the cells have mirror images.

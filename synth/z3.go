@@ -416,6 +416,7 @@ func (z *z3Solver) ask(ctx context.Context, t *table, linear bool, tell func()) 
 	defer func() { // the binding reports errors of the solver as panics
 		if p := recover(); p != nil {
 			if why, ours := p.(unsupported); ours {
+				z.pop(0) // the last level may not be whole
 				panic(why)
 			}
 			if z.room != nil {

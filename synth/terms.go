@@ -69,9 +69,6 @@ func constant(k int64) form { return form{k: k} }
 
 func (f form) constant() bool { return len(f.terms) == 0 }
 
-// unsupported aborts an exploration: the question cannot be answered here. It never leaves the package.
-type unsupported struct{ why string }
-
 func mulSafe(a, b int64) int64 {
 	if a == 0 || b == 0 {
 		return 0
