@@ -51,8 +51,8 @@ func (m *Memory) keep(key string, value []byte) {
 }
 
 // Two kinds of answers are kept: what commute is for a pair, by everything this depends on (cachekey.go), and the
-// uniform parts of a whole program. After an edit of one step the pairs of the other steps are known; the fixpoint runs again,
-// over conditions, and makes cells again only for pairs that a third step disturbs.
+// uniform parts of a whole program. After an edit of one step the pairs of the other steps are known; the fixpoint runs
+// again, over conditions, and makes cells again only for pairs that a third step disturbs.
 
 // A pairRecord is what is kept of a pair.
 type pairRecord struct {

@@ -12,6 +12,9 @@ type chain struct {
 	activate [][]pending // per axis: what must hold once its direction is mentioned
 	levels   []link      // one more than literals have been added
 	depth    int
+	// The literals of all regions and how many those of the first ones have; if the fast path is validated.
+	said  []literal
+	links []int
 }
 
 // A link is what a chain knows after some regions.
@@ -25,7 +28,7 @@ type link struct {
 // newChain begins with the facts of a table.
 func newChain(o *oracle, t *table, axes []axis) *chain {
 	c := &chain{o: o, t: t, activate: make([][]pending, len(axes)+1), opaque: make([]bool, len(axes)),
-		levels: make([]link, len(axes)+1)}
+		levels: make([]link, len(axes)+1), links: []int{0}}
 	c.nodes.reset(t)
 	since := map[symID]int{} // elements: the axis that mentions them first, counted from 1; 0 are the facts
 	note := func(axis int) {
@@ -70,6 +73,21 @@ func newChain(o *oracle, t *table, axes []axis) *chain {
 // the answer is unknown, it takes more than differences.
 func (c *chain) push(lits []literal) answer {
 	c.o.alive()
+	if c.o.solverAlone {
+		c.depth++
+		return unknown
+	}
+	got := c.extend(lits)
+	if c.o.validate {
+		c.said = append(c.said[:c.links[c.depth-1]], lits...)
+		c.links = append(c.links[:c.depth], len(c.said))
+		c.o.compare(c.t, c.said, got)
+	}
+	return got
+}
+
+// extend adds a region to the graph.
+func (c *chain) extend(lits []literal) answer {
 	c.o.spend(c.nodes.n * c.nodes.n / 100)
 	from, to := &c.levels[c.depth], &c.levels[c.depth+1]
 	to.g.n = from.g.n

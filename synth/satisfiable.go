@@ -2,6 +2,7 @@ package synth
 
 import (
 	"context"
+	"fmt"
 	"slices"
 )
 
@@ -31,9 +32,11 @@ type oracle struct {
 	notice  func() // called now and then, if not nil
 	budget  int    // cases that settle may still look at
 	short   bool   // Options.Short
-	tight   bool   // Options.RLimit is below the default
-	giveUp  int    // work that a question takes which the solver gives up
-	long    bool   // there was a question that Options.Short leaves out since this was last reset
+	// For tests: no fast path, or one that is compared with the solver.
+	solverAlone, validate bool
+	tight                 bool // Options.RLimit is below the default
+	giveUp                int  // work that a question takes which the solver gives up
+	long                  bool // there was a question that Options.Short leaves out since this was last reset
 
 	// scratch memory
 	prefix   prefix
@@ -55,12 +58,30 @@ func (o *oracle) check(t *table, lits []literal) answer {
 	return o.answered(o.solver.cube(o.ctx, t, lits))
 }
 
-// own decides what takes no solver.
-func (o *oracle) own(t *table, lits []literal) answer {
-	if t.models.show(t, lits) {
-		return sat
+// own is the fast path: what takes no solver. It says what the solver would say, or nothing.
+func (o *oracle) own(t *table, lits []literal) (got answer) {
+	if o.solverAlone {
+		return unknown
 	}
-	return o.differences(t, lits)
+	if t.models.show(t, lits) {
+		got = sat
+	} else {
+		got = o.differences(t, lits)
+	}
+	if o.validate {
+		o.compare(t, lits, got)
+	}
+	return got
+}
+
+// compare panics if the solver does not say what the fast path says.
+func (o *oracle) compare(t *table, lits []literal, got answer) {
+	if got == unknown {
+		return
+	}
+	if defined := o.solver.cube(o.ctx, t, lits); defined != unknown && defined != got {
+		panic(fmt.Sprintf("%v without the solver, which says %v: %v", got, defined, lits))
+	}
 }
 
 // alive is called for every question: it stops what is going on when the context has ended, and lets the caller know
