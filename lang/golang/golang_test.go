@@ -634,6 +634,9 @@ func writeAll(t *testing.T, bodies []string) (set *golang.Set, folders []string)
 
 // TestImports: a package may import what cannot be explored, as long as it does not get there.
 func TestImports(t *testing.T) {
+	if testing.Short() {
+		t.Skip("loads much of the library")
+	}
 	text := "package main\n\nimport (\n"
 	for _, p := range []string{"encoding/json", "flag", "io/ioutil", "log/slog", "net/http", "net/rpc", "os",
 		"path/filepath", "reflect", "regexp", "testing/quick", "text/template"} {
