@@ -48,7 +48,7 @@ func (m ownCache) Run() int {
 //	server cdpor serve  run it with further flags until the script ends; $URL is where it listens
 //	credentials DIR     write certificates, accounts, and a configuration of a server that wants them
 //
-// and the condition [solver].
+// and the condition [solver]. In each folder is the shell script when.
 func TestScript(t *testing.T) {
 	t.Parallel()
 	programs, err := filepath.Abs("../../testdata")
@@ -62,7 +62,7 @@ func TestScript(t *testing.T) {
 			env.Setenv("TESTDATA", programs)
 			env.Setenv("XDG_CACHE_HOME", filepath.Join(env.WorkDir, ".cache"))
 			env.Setenv("GOCACHE", os.Getenv("GOCACHE"))
-			return nil
+			return os.WriteFile(filepath.Join(env.WorkDir, "when"), []byte(when), 0o666)
 		},
 		Condition: func(name string) (bool, error) {
 			if name == "solver" {
@@ -81,6 +81,20 @@ func TestScript(t *testing.T) {
 		},
 	})
 }
+
+// when runs a command, sends it a signal when its standard error has a line that matches, and ends as it does: sh when
+// SIGNAL REGEXP COMMAND.
+const when = `signal=$1 pattern=$2
+shift 2
+: >said
+"$@" 2>said &
+until grep -Eq "$pattern" said; do sleep 0.05; done
+kill -$signal $!
+wait $!
+code=$?
+cat said >&2
+exit $code
+`
 
 func code(ts *testscript.TestScript, neg bool, args []string) {
 	want, err := strconv.Atoi(args[0])
@@ -112,7 +126,7 @@ func appears(ts *testscript.TestScript, neg bool, args []string) {
 	pattern, err := regexp.Compile("(?m)" + args[1])
 	ts.Check(err)
 	var text []byte
-	for end := time.Now().Add(time.Minute); time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
+	for end := time.Now().Add(10 * time.Minute); time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
 		if text, _ = os.ReadFile(ts.MkAbs(args[0])); pattern.Match(text) {
 			return
 		}
