@@ -144,19 +144,14 @@ func processorTime(t *testing.T) time.Duration {
 	return time.Duration(used.Utime.Nano() + used.Stime.Nano())
 }
 
-// TestTemplates: all pairs of forty templates take less than two seconds; the bound, of processor time, leaves room
-// for a slow machine.
+// TestTemplates: for all pairs of forty templates the solver is asked few questions, and hardly any is left unknown.
 func TestTemplates(t *testing.T) {
 	prog := load(t, manyTemplates(40, 2, 2))
-	before := processorTime(t)
 	_, report, err := Synthesize(context.Background(), prog, Options{AnyState: true})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if used := processorTime(t) - before; used > 6*time.Second {
-		t.Errorf("%d pairs took %v", report.Pairs, used)
-	}
-	if report.Pairs != 820 || report.Exact < report.Pairs*9/10 {
+	if report.Pairs != 820 || report.Queries > 100 || report.Exact < report.Pairs*9/10 {
 		t.Errorf("%+v", report)
 	}
 }
