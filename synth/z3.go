@@ -119,7 +119,9 @@ func (z *z3Solver) open(t *table, linear bool) {
 		z.meaning, z.has = append(z.meaning, z3.Bool{}), append(z.has, false)
 		z.place = append(z.place, 0)
 	}
-	if len(z.levels) == 0 {
+	if !linear { // how far the solver comes in such a question depends on how it was told
+		z.pop(0)
+	} else if len(z.levels) == 0 {
 		z.push(literal{}, func() {})
 	}
 }
@@ -378,7 +380,12 @@ func (z *room) normal(nf normalForm) z3.Bool {
 }
 
 func (z *z3Solver) cube(ctx context.Context, t *table, lits []literal) answer {
-	return z.ask(ctx, t, t.linear(lits), func() {
+	linear := t.linear(lits)
+	return z.ask(ctx, t, linear, func() {
+		if !linear {
+			z.push(literal{dir: -1}, func() { z.assert(z.conjunction(lits)) })
+			return
+		}
 		same := 0
 		for same < len(lits) && same+1 < len(z.levels) && z.levels[same+1].lit == lits[same] {
 			same++
@@ -399,7 +406,7 @@ func (z *z3Solver) meet(ctx context.Context, t *table, cubes [][]literal, nf nor
 	}
 	all := slices.Concat(slices.Concat(cubes...), slices.Concat(nf.terms...))
 	return z.ask(ctx, t, t.linear(all), func() {
-		z.pop(1)
+		z.pop(min(len(z.levels), 1))
 		z.push(literal{dir: -1}, func() { // the next cube begins otherwise
 			f := z.normal(nf)
 			if negate {
