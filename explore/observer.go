@@ -138,7 +138,7 @@ func (w *watcher) step(action int) {
 	}
 }
 
-// races tells of the races of a transition that happensBefore has found at the present depth.
+// races tells of the races of a transition that HappensBefore has found at the present depth.
 func (w *watcher) races(x *search, n *happens.Transition, races []happens.Race) {
 	if w.idle() {
 		return

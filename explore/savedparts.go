@@ -21,7 +21,7 @@ type sharedNodes struct {
 func (c *workerPool) save() *Checkpoint {
 	first := c.workers[0]
 	own := first.findings()
-	if all, err := c.sum(); err == nil { // newCrew has done the same before
+	if all, err := c.sum(); err == nil { // a pool that goes on did the same before
 		all.results.arrange()
 		first.replace(all)
 	}

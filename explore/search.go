@@ -472,7 +472,7 @@ func (x *search) execute(lv *level, a int) (child *level, races []happens.Race) 
 	return child, races
 }
 
-// findRaces is happensBefore, and tells the observer.
+// findRaces is HappensBefore, and tells the observer.
 func (x *search) findRaces(n *happens.Transition, p *happens.Past) []happens.Race {
 	races := x.HappensBefore(n, p)
 	x.watch.races(x, n, races)

@@ -78,7 +78,7 @@ func TestShortcuts(t *testing.T) {
 }
 
 // TestFindShortcut looks for random programs that lose something when something is left out, and shows them: go test
-// ./explore -run FindShortcut -v -args -find
+// ./explore -run TestFindShortcut -v -args -find
 func TestFindShortcut(t *testing.T) {
 	if !*find {
 		t.Skip("-find looks for more traps")

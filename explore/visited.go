@@ -54,7 +54,7 @@ type shortcuts struct {
 	narrowCycles  bool // where a cycle begins nothing more is tried
 }
 
-// A visitPlace belongs to a node of the stack.
+// A visitedNode belongs to a node of the stack.
 type visitedNode struct {
 	packed   *stateset.Packed
 	renewals int                 // of the table when the numbers in packed were given
@@ -65,7 +65,7 @@ type visitedNode struct {
 	partial bool
 }
 
-// newVisited makes the visited states of a search; most bounds the bytes of the table, 0: no limit.
+// newVisits makes the visited states of a search; most bounds the bytes of the table, 0: no limit.
 func newVisits(x *search, most int64) *visits {
 	endless := slices.ContainsFunc(x.m.Program.Templates, (*step.Template).Loops)
 	table, steps := visited.NewTable(stateset.PackingOf(x.m), x.procs, most), visited.NewFutures(x.procs)

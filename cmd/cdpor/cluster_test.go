@@ -505,8 +505,8 @@ type faultyCluster struct {
 
 // TestClusterFaults explores a program by a cluster of processes again and again, while workers, the one who has
 // submitted the search and the server are killed, messages are late and lost, and the store is full. What is found must
-// be what is found undisturbed, the number of executions included: go test ./cmd/cdpor -run ClusterFaults -timeout 0
-// -args -faults=1h
+// be what is found undisturbed, the number of executions included: go test ./cmd/cdpor -run TestClusterFaults
+// -timeout 0 -args -faults=1h
 func TestClusterFaults(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes long")

@@ -293,7 +293,7 @@ func (x *Analysis) firstOfPool(t *step.Template) int {
 	return 0
 }
 
-// RivalsOfAny is rivalsOf for whichever process of a pool.
+// RivalsOfAny is RivalsOf for whichever process of a pool.
 func (x *Analysis) RivalsOfAny(s *step.Step) []uint64 {
 	if set := x.rivalsOfStep[s]; set != nil {
 		return set

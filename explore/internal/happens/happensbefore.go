@@ -124,7 +124,7 @@ func (x *Execution) starts(e *Event, n *Transition) bool {
 	return n.Begins && e.Foot.Writes(x.Machine.LifeLocation(n.Proc))
 }
 
-// keepVia stores a copy of a clock until the next happensBefore.
+// keepVia stores a copy of a clock until the next HappensBefore.
 func (x *Execution) keepVia(clock []int32) []int32 {
 	at := len(x.vias)
 	x.vias = append(x.vias, clock...)

@@ -41,7 +41,7 @@ func (b *Builder) FindNonDisablingSuffix(i int, n *happens.Transition) bool {
 }
 
 // InNonDisablingSuffix reports whether an event above stack position i is one of notdep(e) and not left out by
-// findNonDisablingSuffix.
+// FindNonDisablingSuffix.
 func (b *Builder) InNonDisablingSuffix(i int, f *happens.Event) bool {
 	if !b.InNotdep(i, f) {
 		return false
@@ -55,7 +55,7 @@ func (b *Builder) InNonDisablingSuffix(i int, f *happens.Event) bool {
 	return true
 }
 
-// predictNonDisablingSuffix is findNonDisablingSuffix for a locally predictable transition (counterfactual.go): only
+// predictNonDisablingSuffix is FindNonDisablingSuffix for a locally predictable transition (counterfactual.go): only
 // events that write what n touches are looked at.
 func (b *Builder) predictNonDisablingSuffix(i int, n *happens.Transition) bool {
 	now := b.x.Levels[b.x.Depth].State

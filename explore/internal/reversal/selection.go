@@ -16,7 +16,7 @@ import (
 type Builder struct {
 	x              *happens.Execution
 	Selection, seq []int32
-	Disabling      []int32 // what findNonDisablingSuffix leaves out
+	Disabling      []int32 // what FindNonDisablingSuffix leaves out
 	writers        []int32
 	probe, virtual step.State
 	Order          Order

@@ -32,10 +32,10 @@ func EncodeWords(b []byte, words []int64) []byte {
 	return b
 }
 
-// DecodeWords are the words that encodeWords has made bytes of.
+// DecodeWords are the words that EncodeWords has made bytes of.
 func DecodeWords(b []byte) []int64 { return DecodeInto(nil, b) }
 
-// DecodeInto appends the words that encodeWords has made bytes of.
+// DecodeInto appends the words that EncodeWords has made bytes of.
 func DecodeInto(words []int64, b []byte) []int64 {
 	for len(b) > 0 {
 		w := int64(b[0]) - 0x80

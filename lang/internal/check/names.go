@@ -12,7 +12,7 @@ import (
 
 // A Scope says what names mean where an expression stands, beyond the shared variables, parameters and enum members
 // that are known everywhere. Its methods return nil for what is not theirs; field reports the error itself. What a
-// scope does not say is as in constNames.
+// scope does not say is as in ConstNames.
 type Scope interface {
 	name(x *Checker, e *syntax.Expr) *step.Expr              // a plain name, self included
 	field(x *Checker, e *syntax.Expr) *step.Expr             // a.b

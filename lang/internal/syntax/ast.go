@@ -39,14 +39,14 @@ type Expr struct {
 	Kind     exprKind
 	Pos, End step.Pos
 	Name     string
-	NameAt   step.Pos // of the name in eField and eMethod
+	NameAt   step.Pos // of the name in EField and EMethod
 	Value    int64
 	Args     []*Expr
-	Keys     []*Expr // eRecord
+	Keys     []*Expr // ERecord
 	Done     *step.Expr
 	Depth    int
 	Call     *Expr // the call of a method of it, or nil
-	Op       bool  // eCall, eMethod: written with op in front, performed as an operation
+	Op       bool  // ECall, EMethod: written with op in front, performed as an operation
 }
 
 // Chooses reports whether there is any(...) in an expression; nil has none.

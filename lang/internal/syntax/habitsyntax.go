@@ -238,7 +238,7 @@ var backslashes = map[string]string{
 const forElements = "write xs.all(v, condition) or xs.any(v, condition) for a condition about elements"
 
 // habitCharacters reports characters that other languages use, and how many of them there are; as stands for them,
-// unless it is tEOF.
+// unless it is TEOF.
 func habitCharacters(r *Reporter, l codeLine, text []rune, i int) (n int, as Token) {
 	at := func(k int) step.Pos { return step.Pos{Line: l.line, Col: l.col + k} }
 	two := string(text[i:min(i+2, len(text))])

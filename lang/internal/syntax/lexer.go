@@ -69,7 +69,7 @@ var Operators = []string{
 	"+", "-", "*", "/", "%", "<", ">", "=", "!", "?", ":", ".", ",", "(", ")", "[", "]", "{", "}", "|", "&",
 }
 
-// Lex splits a portion into tokens, ending with tEOF. A line end becomes a separator after a token that can end a
+// Lex splits a portion into tokens, ending with TEOF. A line end becomes a separator after a token that can end a
 // statement, as in Go, and never inside parentheses or brackets.
 func Lex(r *Reporter, code portion) []Token {
 	var toks []Token

@@ -934,7 +934,7 @@ func (p *parser) args() []*Expr {
 	return args
 }
 
-// BigNumber as the name of an eInt says that it is a value of uint64 which no int can have.
+// BigNumber as the name of an EInt says that it is a value of uint64 which no int can have.
 const BigNumber = "uint64"
 
 func (p *parser) primary() *Expr {

@@ -192,7 +192,7 @@ func (r *Report) printJSON(to io.Writer) error {
 	return w.Flush() // with the first error of all
 }
 
-// appendOutcome appends a jsonOutcome up to its schedule, as writeJSON would write it in the list of a report.
+// appendOutcome appends a jsonOutcome up to its schedule, as printJSON would write it in the list of a report.
 func appendOutcome(b []byte, number int, values []replay.Value, count int64) []byte {
 	b = strconv.AppendInt(append(b, "\n    {\n      \"number\": "...), int64(number), 10)
 	b = append(b, ",\n      \"values\": {"...)
