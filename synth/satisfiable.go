@@ -34,7 +34,6 @@ type oracle struct {
 	short   bool   // Options.Short
 	// For tests: no fast path, or one that is compared with the solver.
 	solverAlone, validate bool
-	tight                 bool // Options.RLimit is below the default
 	giveUp                int  // work that a question takes which the solver gives up
 	long                  bool // there was a question that Options.Short leaves out since this was last reset
 
