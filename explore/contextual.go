@@ -8,7 +8,7 @@ import (
 )
 
 // Context-sensitive DPOR: Albert, Arenas, de la Banda, Gomez-Zamalloa, Stuckey, "Context-Sensitive Dynamic Partial
-// Order Reduction", CAV'17, algorithm 2 with the optimisations of section 5.3. The comments name its lines; lines 3 to
+// Order Reduction", CAV'17, algorithm 1 with the optimisations of section 5.3. The comments name its lines; lines 3 to
 // 10, 15 and 17 are those of source. Cuts are compensated for (compensation.go), without which outcomes are lost.
 
 var contextAlgorithm = &Algorithm{
