@@ -355,28 +355,33 @@ func (r *Report) Early() (list []string) {
 // printDeadlocks writes the deadlocks, unless they are violations: then they are told of there.
 func (r *Report) printDeadlocks(w io.Writer, line func(string, string, ...any)) {
 	list := r.Result.Deadlocks
-	if slices.ContainsFunc(r.Result.Violations,
-		func(v *explore.Violation) bool { return v.Kind == explore.DeadlockFound }) {
-		line("deadlocks", "%d distinct in %s, which %s", list.Len(),
-			terminal.Plural(int(r.Result.Deadlocked), "execution"),
-			map[bool]string{true: "is a violation", false: "are violations"}[list.Len() == 1])
+	if list.Len() == 0 {
 		return
 	}
-	if list.Len() > 0 {
-		line("deadlocks", "%d distinct in %s, allowed", list.Len(),
-			terminal.Plural(int(r.Result.Deadlocked), "execution"))
-		r.printAllowed(line)
-	}
-}
-
-// printAllowed writes a line for each deadlock, those that are the same but for which thread is which together.
-func (r *Report) printAllowed(line func(string, string, ...any)) {
 	var states []step.State
-	for _, d := range r.Result.Deadlocks.All() {
+	for _, d := range list.All() {
 		states = append(states, d.Words)
 	}
-	classes, why := deadlock.Classes(r.Machine, states), ""
-	same, executions := map[int]int{}, map[int]int64{}
+	classes := deadlock.Classes(r.Machine, states)
+	distinct := 1 + slices.Max(classes)
+	text := fmt.Sprintf("%d distinct", distinct)
+	if distinct < list.Len() {
+		text += fmt.Sprintf(" (%d with the %s told apart)", list.Len(), r.threads())
+	}
+	text += " in " + terminal.Plural(int(r.Result.Deadlocked), "execution")
+	if slices.ContainsFunc(r.Result.Violations,
+		func(v *explore.Violation) bool { return v.Kind == explore.DeadlockFound }) {
+		line("deadlocks", "%s, which %s", text,
+			map[bool]string{true: "is a violation", false: "are violations"}[distinct == 1])
+		return
+	}
+	line("deadlocks", "%s, allowed", text)
+	r.printAllowed(line, classes)
+}
+
+// printAllowed writes a line for each class of deadlocks.
+func (r *Report) printAllowed(line func(string, string, ...any), classes []int) {
+	same, executions, replay := map[int]int{}, map[int]int64{}, ""
 	for i, class := range classes {
 		same[class]++
 		executions[class] += r.Result.Deadlocks.At(i).Count
@@ -400,11 +405,11 @@ func (r *Report) printAllowed(line func(string, string, ...any)) {
 		line("", "%d  %dx%s: %s; %s; schedule %s", shown, executions[class], permuted, r.waiting(d.Words),
 			r.stateText(d.Words),
 			terminal.Shorten(schedules.Format(r.Machine, schedule), 40))
-		if why == "" {
-			why = r.ReplayLine(schedule)
+		if replay == "" {
+			replay = r.ReplayLine(schedule)
 		}
 	}
-	line("", "replay: %s", why)
+	line("", "replay: %s", replay)
 }
 
 // waiting names the threads that wait in a deadlock.
