@@ -140,7 +140,7 @@ func (r *Report) print(w io.Writer) error {
 	if text := historiesText(prog, res); text != "" {
 		line("histories", "%s", text)
 	}
-	r.printDeadlocks(w, line)
+	r.printDeadlocks(line)
 	for _, b := range r.boundsHit() {
 		line("bound", "%s: %s", b.At, b.What)
 	}
@@ -353,7 +353,7 @@ func (r *Report) Early() (list []string) {
 }
 
 // printDeadlocks writes the deadlocks, unless they are violations: then they are told of there.
-func (r *Report) printDeadlocks(w io.Writer, line func(string, string, ...any)) {
+func (r *Report) printDeadlocks(line func(string, string, ...any)) {
 	list := r.Result.Deadlocks
 	if list.Len() == 0 {
 		return
