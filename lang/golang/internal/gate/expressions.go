@@ -9,12 +9,15 @@ import (
 	"golang.org/x/tools/go/types/typeutil"
 )
 
+// stops are methods that the package of gates has functions for, by their names.
+var stops = map[string]string{"(*time.Ticker).Stop": "StopTicker", "(*time.Timer).Stop": "StopTimer"}
+
 // load gates the reading of a variable, or of a part of one.
 func (w *writer) load(e ast.Expr) string {
 	if s, ok := e.(*ast.SelectorExpr); ok {
-		if f, ok := w.file.Info.Uses[s.Sel].(*types.Func); ok && f.FullName() == "(*time.Ticker).Stop" {
+		if f, ok := w.file.Info.Uses[s.Sel].(*types.Func); ok && stops[f.FullName()] != "" {
 			w.gates++
-			return fmt.Sprintf("%s.StopTicker(%s)", runtimeName, w.pointer(s.X))
+			return fmt.Sprintf("%s.%s(%s)", runtimeName, stops[f.FullName()], w.pointer(s.X))
 		}
 	}
 	text := w.parts(e)

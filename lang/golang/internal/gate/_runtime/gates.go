@@ -166,22 +166,38 @@ func way(at string) int {
 	mu.Lock()
 	way := -1
 	if g := current(); g != nil && !free && g.proc >= 0 {
-		if first := g.upcoming(); first >= 0 && entries[first].at == at {
-			for i := first; i < len(entries); i++ {
-				if e := &entries[i]; e.proc == g.proc {
-					if i > first && !e.inner {
-						break
-					}
-					if way = e.way; way >= 0 {
-						break
-					}
-				}
-			}
-		}
+		way = g.way(at)
 	}
 	mu.Unlock()
 	raceOn()
 	return way
+}
+
+// way is the case that a goroutine takes in the select that it has begun to evaluate. One of its channels may be that
+// of a timer, which starts first.
+//
+//go:norace
+func (g *goroutine) way(at string) int {
+	inside := false // of the select
+	other := false  // inside of another operation, which has started nothing so far
+	for i := next; i < len(entries); i++ {
+		e := &entries[i]
+		if e.proc != g.proc {
+			continue
+		}
+		if !e.inner {
+			if inside || other {
+				return -1
+			}
+			inside = e.at == at
+			other = !inside
+		}
+		if inside && e.way >= 0 {
+			return e.way
+		}
+		other = other && e.starts < 0
+	}
+	return -1
 }
 
 // Never is the number of a case that is never taken, since it is only there to fail a test that takes long.

@@ -42,12 +42,92 @@ func armed(s *Started, fire func()) {
 }
 
 // fires lets a timer fire that has not been stopped.
-func fires(t *time.Timer) func() {
-	return func() {
-		if t.Stop() {
-			t.Reset(0)
+func fires(t *time.Timer) func() { return func() { fire(t) } }
+
+// fire waits until the timer has fired: a goroutine that it wakes could be taken for one at rest before.
+//
+//go:norace
+func fire(t *time.Timer) {
+	if !t.Stop() {
+		return
+	}
+	if c := channelOf(t); c != nil {
+		c.tick()
+		return
+	}
+	t.Reset(0)
+	for n := 1; t.C == nil; n++ {
+		time.Sleep(time.Duration(n) * 50 * time.Microsecond)
+		if !t.Stop() {
+			return
+		}
+		t.Reset(0)
+	}
+}
+
+// A channel is that of a timer, or a ticker, of which the schedule says when it sends.
+type channel struct {
+	of   any            // a *time.Timer or a *time.Ticker
+	c    chan time.Time // the program reads it in place of Go's own
+	on   *Started       // what has armed a ticker; nil: stopped
+	rest *channel
+}
+
+var channels *channel
+
+// channelOf is the channel of a timer or a ticker; nil for one that no gate has made.
+//
+//go:norace
+func channelOf(clock any) *channel {
+	for k := channels; k != nil; k = k.rest {
+		if k.of == clock {
+			return k
 		}
 	}
+	return nil
+}
+
+// newChannel is the channel of a timer or a ticker. It has room for one value; Stop and Reset take that away.
+//
+//go:norace
+func newChannel(clock any) *channel {
+	k := &channel{of: clock, c: make(chan time.Time, 1)}
+	raceOff()
+	mu.Lock()
+	k.rest = channels
+	channels = k
+	mu.Unlock()
+	raceOn()
+	raceRelease(k)
+	return k
+}
+
+// tick sends, if there is room, behind what armed the timer.
+func (k *channel) tick() {
+	done := make(chan struct{})
+	go func() {
+		raceAcquire(k)
+		select {
+		case k.c <- time.Now():
+		default:
+		}
+		raceOff()
+		close(done)
+		raceOn()
+	}()
+	<-done
+}
+
+// drain takes away what nobody has received, and reports whether there was something. The channel may be nil.
+func (k *channel) drain() bool {
+	if k != nil {
+		select {
+		case <-k.c:
+			return true
+		default:
+		}
+	}
+	return false
 }
 
 // Sleep takes no time.
@@ -58,6 +138,7 @@ func After(at string, d time.Duration) <-chan time.Time { return NewTimer(at, d)
 func NewTimer(at string, d time.Duration) *time.Timer {
 	s := Go(at)
 	t := time.NewTimer(long())
+	t.C = newChannel(t).c
 	armed(s, fires(t))
 	return t
 }
@@ -76,68 +157,73 @@ func AfterFunc(at string, d time.Duration, f func()) *time.Timer {
 func Reset(at string, t *time.Timer, d time.Duration) bool {
 	s := Go(at)
 	was := t.Reset(long())
+	if k := locked(t); k != nil {
+		was = k.drain() || was
+		raceRelease(k)
+	}
 	armed(s, fires(t))
 	return was
 }
 
-// A ticker of which the schedule says when it ticks has a channel of its own.
-type ticker struct {
-	*time.Ticker
-	c    chan time.Time
-	on   *Started // nil: stopped
-	rest *ticker
+// StopTimer is Stop of a timer.
+func StopTimer(t *time.Timer) func() bool {
+	return func() bool {
+		was := t.Stop()
+		return locked(t).drain() || was
+	}
 }
 
-var tickers *ticker
-
+// locked is channelOf for the program.
+//
 //go:norace
-func NewTicker(at string, d time.Duration) *time.Ticker {
-	s := Go(at)
-	k := &ticker{Ticker: time.NewTicker(long()), c: make(chan time.Time, 1), on: s}
-	k.C = k.c
+func locked(clock any) *channel {
 	raceOff()
 	mu.Lock()
-	k.rest = tickers
-	tickers = k
+	k := channelOf(clock)
 	mu.Unlock()
 	raceOn()
-	armed(s, func() { k.tick(s) })
-	return k.Ticker
+	return k
+}
+
+func NewTicker(at string, d time.Duration) *time.Ticker {
+	s := Go(at)
+	t := time.NewTicker(long())
+	k := newChannel(t)
+	t.C = k.c
+	k.arm(s)
+	return t
 }
 
 func Tick(at string, d time.Duration) <-chan time.Time { return NewTicker(at, d).C }
 
-//go:norace
-func (k *ticker) tick(s *Started) {
-	if k.on == s {
-		select {
-		case k.c <- time.Now():
-		default:
-		}
-	}
-}
-
-// turn turns a ticker on or off; the result is nil for one that no gate has made.
+// arm lets a ticker tick when the schedule says so, until something else arms it, or it is stopped.
 //
 //go:norace
-func turn(t *time.Ticker, on *Started) *ticker {
-	raceOff()
-	defer raceOn()
-	mu.Lock()
-	defer mu.Unlock()
-	for k := tickers; k != nil; k = k.rest {
-		if k.Ticker == t {
-			k.on = on
-			return k
+func (k *channel) arm(s *Started) {
+	raceRelease(k)
+	k.turn(s)
+	armed(s, func() {
+		if k.on == s {
+			k.tick()
 		}
-	}
-	return nil
+	})
+}
+
+//go:norace
+func (k *channel) turn(on *Started) {
+	raceOff()
+	mu.Lock()
+	k.on = on
+	mu.Unlock()
+	raceOn()
 }
 
 // StopTicker is Stop of a ticker.
 func StopTicker(t *time.Ticker) func() {
 	return func() {
-		turn(t, nil)
+		if k := locked(t); k != nil {
+			k.turn(nil)
+		}
 		t.Stop()
 	}
 }
@@ -145,8 +231,8 @@ func StopTicker(t *time.Ticker) func() {
 // ResetTicker is Reset of a ticker.
 func ResetTicker(at string, t *time.Ticker, d time.Duration) {
 	s := Go(at)
-	if k := turn(t, s); k != nil {
-		armed(s, func() { k.tick(s) })
+	if k := locked(t); k != nil {
+		k.arm(s)
 	}
 }
 
