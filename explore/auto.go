@@ -51,7 +51,7 @@ const (
 
 func makeAuto(opt Options) strategy {
 	s := newConstrained(Options{NoAnticipate: true})
-	s.seek = func(r *Result) bool {
+	s.seek = func(r *Counts) bool {
 		return r.Nodes <= seekingNodes && r.MaxDepth <= shortExecution && r.Executions+r.Blocked > 0 && opt.Workers <= 1
 	}
 	return s

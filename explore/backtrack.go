@@ -9,7 +9,7 @@ import (
 // Insertion into backtrack sets.
 
 // add sees to it that an action is tried from a node.
-func (x *search) add(n *node, action int) {
+func (x *Search) add(n *Node, action int) {
 	x.frontier.lock(n)
 	x.addLocked(n, action)
 	x.frontier.unlock(n)
@@ -17,7 +17,7 @@ func (x *search) add(n *node, action int) {
 
 // addLocked is add for a node that is locked. An action that is asleep there is not taken, and so nobody would try the
 // other alternatives of its step: they are added with it.
-func (x *search) addLocked(n *node, action int) {
+func (x *Search) addLocked(n *Node, action int) {
 	n.backtrack.Add(action)
 	if !n.may(action) {
 		x.alternatives(n, action, func(b int) { n.backtrack.Add(b) })
@@ -25,7 +25,7 @@ func (x *search) addLocked(n *node, action int) {
 }
 
 // addAll sees to it that everything is tried from a node, and reports whether that changes anything.
-func (x *search) addAll(n *node) (more bool) {
+func (x *Search) addAll(n *Node) (more bool) {
 	x.frontier.lock(n)
 	rest := n.enabled.Minus(&n.backtrack)
 	n.backtrack.Union(&rest)
@@ -35,34 +35,34 @@ func (x *search) addAll(n *node) (more bool) {
 
 // alternatives calls f for the other alternatives of a step that can be taken from a node: they are as much in need of
 // being tried as the reversal of a race.
-func (x *search) alternatives(n *node, action int, f func(action int)) {
-	if !x.chooses() {
+func (x *Search) alternatives(n *Node, action int, f func(action int)) {
+	if !x.Chooses() {
 		return
 	}
-	for a := x.enabledOf(&n.enabled, x.procOf(action)); a >= 0; a = x.nextOf(&n.enabled, a) {
+	for a := x.EnabledOf(&n.enabled, x.ProcOf(action)); a >= 0; a = x.NextOf(&n.enabled, a) {
 		if a != action {
 			f(a)
 		}
 	}
 }
 
-func (x *search) tryAlternatives(n *node, action int) {
+func (x *Search) tryAlternatives(n *Node, action int) {
 	x.alternatives(n, action, func(a int) { x.add(n, a) })
-	x.watch.inserted(x, Alternative, x.Depth)
+	x.Watch.Inserted(Alternative, x.Depth)
 }
 
 // findInitialsInBacktrack sets x.initialsInBacktrack to the positions of those events above stack position i that are
 // tried at i, or will be, and that nothing above i happens before: a sequence with one of them has it as an initial,
 // so inserting it changes nothing. Wakeup trees want to know more.
-func (x *search) findInitialsInBacktrack(i int) {
+func (x *Search) findInitialsInBacktrack(i int) {
 	x.initialsInBacktrack = x.initialsInBacktrack[:0]
 	if x.planner != nil {
 		return
 	}
-	backtrack, events := &x.levels[i].node.backtrack, x.FirstEventsAfter(i)
+	backtrack, events := &x.Stack[i].node.backtrack, x.FirstEventsAfter(i)
 	for a := backtrack.Next(0); a >= 0; a = backtrack.Next(a + 1) {
-		if j := events.Of(x.procOf(a)); j >= 0 {
-			if e := &x.levels[j].Event; e.Action == a && reversal.IsInitial(i, e) {
+		if j := events.Of(x.ProcOf(a)); j >= 0 {
+			if e := &x.Stack[j].Event; e.Action == a && reversal.IsInitial(i, e) {
 				x.initialsInBacktrack = append(x.initialsInBacktrack, int32(j))
 			}
 		}
@@ -70,9 +70,9 @@ func (x *search) findInitialsInBacktrack(i int) {
 }
 
 // alreadyCovered reports whether one of x.initialsInBacktrack is chosen.
-func (x *search) alreadyCovered(chosen reversal.EventFilter) bool {
+func (x *Search) alreadyCovered(chosen reversal.EventFilter) bool {
 	for _, j := range x.initialsInBacktrack {
-		if chosen(int(j), &x.levels[j].Event) {
+		if chosen(int(j), &x.Stack[j].Event) {
 			return true
 		}
 	}
@@ -83,8 +83,8 @@ func (x *search) alreadyCovered(chosen reversal.EventFilter) bool {
 // was found behind an event that enabled n: the events that made n enabled next to the earlier event, and n; notdep(e)
 // as far as it leaves n enabled, and n; all of notdep(e), and n. Those that cannot run are left out; that the first
 // one can is known.
-func (x *search) reverseGuardedRace(r *happens.Race, n *happens.Transition) {
-	x.Accesses.Follow(&x.Execution)
+func (x *Search) reverseGuardedRace(r *happens.Race, n *happens.Transition) {
+	x.Accesses.Follow(x.Execution)
 	i := r.At
 	x.findInitialsInBacktrack(i)
 	x.insertUnlessCovered(i, n, func(j int, _ *happens.Event) bool {
@@ -114,7 +114,7 @@ func (x *search) reverseGuardedRace(r *happens.Race, n *happens.Transition) {
 }
 
 // reverseRaces reverses the races of a transition that is enabled now.
-func (x *search) reverseRaces(races []happens.Race, n *happens.Transition) {
+func (x *Search) reverseRaces(races []happens.Race, n *happens.Transition) {
 	for i := range races {
 		if r := &races[i]; r.Hidden {
 			x.reverseGuardedRace(r, n)
@@ -129,14 +129,14 @@ func (x *search) reverseRaces(races []happens.Race, n *happens.Transition) {
 // initial of v is certain only when nothing in v happens before it; where the relation between n and an event of v
 // depends on the state, it may differ from the one on the stack, where dep(e) ran as well, so then v is run if it
 // matters.
-func (x *search) reverseRace(r *happens.Race, n *happens.Transition) {
+func (x *Search) reverseRace(r *happens.Race, n *happens.Transition) {
 	i := r.At
-	e, node := &x.levels[i].Event, &x.levels[i].node
+	e, node := &x.Stack[i].Event, &x.Stack[i].node
 	var initials actionset.Set
 	mayBegin, uncertain := true, false // n may be an initial; it takes a run to tell
-	x.Accesses.Follow(&x.Execution)
+	x.Accesses.Follow(x.Execution)
 	for _, j := range x.mayBeInitials(i, n.Proc) {
-		f := &x.levels[j].Event
+		f := &x.Stack[j].Event
 		if happens.Covers(f.Clock, e) { // and so are all later ones of the process
 			continue
 		}
@@ -153,7 +153,7 @@ func (x *search) reverseRace(r *happens.Race, n *happens.Transition) {
 	if x.Conditions != nil && mayBegin {
 		for j := i + 1; j < x.Depth && !uncertain; j++ {
 			x.Work(1)
-			f := &x.levels[j].Event
+			f := &x.Stack[j].Event
 			uncertain = !happens.Covers(f.Clock, e) && x.Stateful(&f.Transition, n)
 		}
 	}
@@ -172,19 +172,19 @@ func (x *search) reverseRace(r *happens.Race, n *happens.Transition) {
 // mayBeInitials are the positions of the events above stack position i that nothing above it happens before, and of
 // those of a process, or at least the first of these. The fewer are looked at: the events there, or the first ones of
 // all processes. The accesses follow the stack.
-func (x *search) mayBeInitials(i, proc int) []int32 {
+func (x *Search) mayBeInitials(i, proc int) []int32 {
 	x.seq = x.seq[:0]
-	if x.Without.Lookup || x.Depth-i <= 2*x.procs { // what is looked at lies side by side
+	if x.Without.Lookup || x.Depth-i <= 2*x.Procs { // what is looked at lies side by side
 		for j := i + 1; j < x.Depth; j++ {
-			if f := &x.levels[j].Event; f.Proc == proc || reversal.IsInitial(i, f) {
+			if f := &x.Stack[j].Event; f.Proc == proc || reversal.IsInitial(i, f) {
 				x.seq = append(x.seq, int32(j))
 			}
 		}
 		return x.seq
 	}
 	events := x.FirstEventsAfter(i)
-	for p := range x.procs {
-		if j := events.Of(p); j >= 0 && (p == proc || reversal.IsInitial(i, &x.levels[j].Event)) {
+	for p := range x.Procs {
+		if j := events.Of(p); j >= 0 && (p == proc || reversal.IsInitial(i, &x.Stack[j].Event)) {
 			x.seq = append(x.seq, int32(j))
 		}
 	}
@@ -193,9 +193,9 @@ func (x *search) mayBeInitials(i, proc int) []int32 {
 
 // instead is an action itself if it is possible in a node, or where it is not but other alternatives of a guarded
 // choice are, one of those. The rest are tried once that has been taken.
-func (x *search) instead(n *node, a int) int {
-	if x.guardsChoices() && !n.enabled.Has(a) {
-		if b := x.enabledOf(&n.enabled, x.procOf(a)); b >= 0 {
+func (x *Search) instead(n *Node, a int) int {
+	if x.GuardsChoices() && !n.enabled.Has(a) {
+		if b := x.EnabledOf(&n.enabled, x.ProcOf(a)); b >= 0 {
 			return b
 		}
 	}
@@ -204,7 +204,7 @@ func (x *search) instead(n *node, a int) int {
 
 // insertInitial adds one of the initials of a sequence to the backtrack set of a node unless that has one already;
 // preferred if possible.
-func (x *search) insertInitial(n *node, initials *actionset.Set, preferred int) {
+func (x *Search) insertInitial(n *Node, initials *actionset.Set, preferred int) {
 	x.frontier.lock(n)
 	if !initials.Meets(&n.backtrack) {
 		if initials.Has(preferred) {
@@ -217,7 +217,7 @@ func (x *search) insertInitial(n *node, initials *actionset.Set, preferred int) 
 }
 
 // insertUnlessCovered is insert unless that changes nothing.
-func (x *search) insertUnlessCovered(i int, n *happens.Transition, chosen reversal.EventFilter) {
+func (x *Search) insertUnlessCovered(i int, n *happens.Transition, chosen reversal.EventFilter) {
 	if !x.alreadyCovered(chosen) {
 		x.insert(i, n, chosen)
 	}
@@ -225,10 +225,10 @@ func (x *search) insertUnlessCovered(i int, n *happens.Transition, chosen revers
 
 // insert adds an initial of the chosen events above stack position i and then n, run from the node at i, to its
 // backtrack set. Should it turn out that they cannot run, everything enabled is added, which is always enough.
-func (x *search) insert(i int, n *happens.Transition, chosen reversal.EventFilter) {
-	node := &x.levels[i].node
+func (x *Search) insert(i int, n *happens.Transition, chosen reversal.EventFilter) {
+	node := &x.Stack[i].node
 	own := x.FirstEventAfter(i, n.Proc)
-	first := own < 0 || !chosen(own, &x.levels[own].Event) // n may be an initial
+	first := own < 0 || !chosen(own, &x.Stack[own].Event) // n may be an initial
 	if first && x.AnyConflict(i, n, chosen) {
 		if first = x.Conditions != nil || x.MayWriteElsewhere(n); first { // it takes a run to tell
 			x.SelectEvents(i, chosen)
@@ -247,9 +247,9 @@ func (x *search) insert(i int, n *happens.Transition, chosen reversal.EventFilte
 		initials.Add(preferred)
 	} else {
 		events := x.FirstEventsAfter(i)
-		for p := range x.procs {
+		for p := range x.Procs {
 			if j := events.Of(p); j >= 0 {
-				if e := &x.levels[j].Event; chosen(j, e) && reversal.IsInitial(i, e) {
+				if e := &x.Stack[j].Event; chosen(j, e) && reversal.IsInitial(i, e) {
 					initials.Add(e.Action)
 				}
 			}

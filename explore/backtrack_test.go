@@ -88,12 +88,12 @@ func TestBacktrack(t *testing.T) {
 			x.levels[0].node.backtrack = actionsNamed(t, x, c.present)
 			n, inTheEnd := &x.levels[x.Depth].Event.Transition, true
 			now := x.levels[x.Depth+1]
-			for p := range x.procs {
+			for p := range x.Procs {
 				a := x.m.FirstAction(p)
 				if x.m.MayWait(now.State, p) && enabledOf(x.m, &now.node.enabled, p) < 0 && inTheEnd {
 					x.Depth++
 					inTheEnd, n = false, &x.idle
-					x.Describe(n, now.State, a, x.foot)
+					x.Describe(n, now.State, a, x.prog.foot)
 					for _, r := range slices.Clone(x.findRaces(n, &x.idlePast)) {
 						x.reverseGuardedRace(&r, n)
 					}
@@ -121,7 +121,7 @@ func TestInsertInitial(t *testing.T) {
 		{"q", "q r", "r", "q"},
 		{"p", "", "r", "p"},
 	} {
-		n := &node{backtrack: actionsNamed(t, x, c.present)}
+		n := &Node{backtrack: actionsNamed(t, x, c.present)}
 		initials := actionsNamed(t, x, c.initials)
 		x.insertInitial(n, &initials, actionNamed(t, x, c.preferred))
 		equal(t, fmt.Sprintf("%+v", c), namedSet(x, &n.backtrack), c.want)

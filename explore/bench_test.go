@@ -350,7 +350,7 @@ func BenchmarkWakeup(b *testing.B) {
 	for b.Loop() {
 		lv.node.sleep = actionset.Set{}
 		lv.node.tree = o.New(int32(lv.Event.Action), wakeup.None)
-		o.reverseRace(x, r.At, d)
+		o.reverseRace(&x.Search, r.At, d)
 		for lv.node.tree != wakeup.None {
 			o.drop(&lv.node)
 		}
@@ -363,14 +363,14 @@ func BenchmarkSleep(b *testing.B) {
 	x.Depth = 0
 	lv := x.levels[0]
 	var asleep, kept actionset.Set
-	for p := 1; p < x.procs; p++ {
+	for p := 1; p < x.Procs; p++ {
 		if a := x.m.FirstAction(p); p != lv.Event.Proc && x.run.CanTake(lv.State, a) {
 			asleep.Add(a)
 		}
 	}
 	b.ReportAllocs()
 	for b.Loop() {
-		x.stillAsleep(&asleep, &kept)
+		x.StillAsleep(&asleep, &kept)
 	}
 }
 
@@ -386,7 +386,7 @@ func BenchmarkCompare(b *testing.B) {
 		x.Depth = d + 1 // as if the second event were about to be taken
 		b.ReportAllocs()
 		for b.Loop() {
-			x.leadsTo(d, swapped, 0, &compared)
+			x.LeadsTo(d, swapped, 0, &compared)
 		}
 		return
 	}

@@ -30,7 +30,7 @@ func (c *Causality) Take(action int) (before []int) {
 	x := c.x
 	x.execute(x.levels[x.Depth], action)
 	e := &x.levels[x.Depth].Event
-	known := make([]int32, x.procs)
+	known := make([]int32, x.Procs)
 	for j := x.Depth - 1; j >= 0; j-- {
 		f := &x.levels[j].Event
 		if !happens.Covers(e.Clock, f) || happens.Covers(known, f) {

@@ -26,10 +26,10 @@ var classicAlgorithm = &Algorithm{
 // classic adds to a backtrack set what source does not need there.
 type classic struct{ source }
 
-func (s *classic) afterStep(x *search, lv, child *level, races []happens.Race) bool {
+func (s *classic) afterStep(x *Search, lv, child *Level, races []happens.Race) bool {
 	e := &lv.Event
 	for i := range races {
-		if n := &x.levels[races[i].At].node; !races[i].Hidden && x.enabledOf(&n.enabled, e.Proc) >= 0 {
+		if n := &x.Stack[races[i].At].node; !races[i].Hidden && x.EnabledOf(&n.enabled, e.Proc) >= 0 {
 			x.add(n, x.instead(n, e.Action))
 		}
 	}

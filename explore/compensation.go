@@ -12,7 +12,7 @@ import (
 // state: their races are not seen from here, although they tell what else must be tried. So the races of such a
 // process are looked for as if it ran, and wherever a step that may still follow could race with an event of the
 // stack, everything is tried before that event.
-func (x *search) compensate(n *node) {
+func (x *Search) compensate(n *Node) {
 	cut := n.stateSleep.And(&n.enabled)
 	for a := cut.Next(0); a >= 0; a = cut.Next(a + 1) {
 		x.tryAlternatives(n, a) // elsewhere there may have been fewer
@@ -21,18 +21,18 @@ func (x *search) compensate(n *node) {
 }
 
 // compensateFor does that for an action that is asleep.
-func (x *search) compensateFor(a int) {
-	x.level(x.Depth + 1)
-	e := x.suppose(a)
+func (x *Search) compensateFor(a int) {
+	x.Engine.Extend(x.Depth + 1)
+	e := x.Suppose(a)
 	races := x.findRaces(&e.Transition, &e.Past)
 	e.Clock[e.Proc] = e.Index
 	x.reverseRaces(races, &e.Transition)
-	x.watch.inserted(x, Compensation, x.Depth)
+	x.Watch.Inserted(Compensation, x.Depth)
 	if e.Guarded {
 		x.reorderGuarded(&e.Transition)
 	}
-	if x.visits != nil {
-		x.visits.follows(x.Depth, &e.Transition)
+	if x.Visited != nil {
+		x.Visited.Follows(x.Depth, &e.Transition)
 	}
 	x.Depth++
 	x.compensateBehind()
@@ -41,19 +41,19 @@ func (x *search) compensateFor(a int) {
 
 // compensateBehind does the part of the compensation that concerns what may follow the present node, which is not
 // explored because its state has been.
-func (x *search) compensateBehind() {
-	if x.visits != nil {
-		x.visits.payForText()
+func (x *Search) compensateBehind() {
+	if x.Visited != nil {
+		x.Visited.PayForText()
 		return
 	}
-	x.Accesses.Follow(&x.Execution)
-	for r := range x.procs {
-		if x.stepAt(x.Depth, r) < 0 {
+	x.Accesses.Follow(x.Execution)
+	for r := range x.Procs {
+		if x.StepAt(x.Depth, r) < 0 {
 			continue
 		}
 		clock := x.Nothing // what happens before the next step of r whatever it is
 		if own := x.Accesses.Own[r]; len(own) > 0 {
-			clock = x.levels[own[len(own)-1]].Event.Clock
+			clock = x.Stack[own[len(own)-1]].Event.Clock
 		}
 		var f *future.Future // found when it is needed
 		for p, own := range x.Accesses.Own {
@@ -62,61 +62,61 @@ func (x *search) compensateBehind() {
 			}
 			for _, j := range slices.Backward(own[clock[p]:]) {
 				x.Work(1)
-				g, node := &x.levels[j].Event, &x.levels[j].node
+				g, node := &x.Stack[j].Event, &x.Stack[j].node
 				if !node.incomplete() {
 					continue
 				}
 				if f == nil {
-					f = x.future(x.Depth, r)
+					f = x.Future(x.Depth, r)
 				}
 				if f.MayRace(g.ID, g.Foot) && x.addAll(node) {
-					x.results.Compensated++
+					x.Count.Compensated++
 				}
 			}
 		}
 	}
-	x.watch.inserted(x, Compensation, x.Depth-1)
+	x.Watch.Inserted(Compensation, x.Depth-1)
 }
 
 // worthVisiting reports whether the search must go on to the child of a level. It need not when all that is
 // enabled there is asleep (a virtual cut: CAV'18, section 4); what such a child would have contributed is contributed
 // here.
-func (x *search) worthVisiting(child *level) bool {
+func (x *Search) worthVisiting(child *Level) bool {
 	n := &child.node
 	x.Depth++
 	defer func() { x.Depth-- }()
-	if x.visits != nil {
-		x.visits.begin(x.Depth)
+	if x.Visited != nil {
+		x.Visited.Begin(x.Depth)
 	}
-	x.enable(child)
+	x.Engine.Enable(child)
 	if free := n.free(); n.enabled.Empty() || !free.Empty() || !n.excluded.Empty() {
 		n.looked = true
 		return true
 	}
 	n.backtrack = actionset.Set{}
-	x.results.Virtual++
-	if x.visits != nil {
-		x.visits.disabled()
+	x.Count.Virtual++
+	if x.Visited != nil {
+		x.Visited.Disabled()
 	}
 	x.blockedRaces()
 	x.compensate(n)
-	if x.visits != nil {
-		x.visits.handUp(x.Depth - 1)
+	if x.Visited != nil {
+		x.Visited.HandUp(x.Depth - 1)
 	}
-	x.watch.skipped(n, SkippedAsleep)
+	x.Watch.Asleep(n)
 	return false
 }
 
 // giveUpNode gives up the present node because every execution from it would end blocked.
-func (x *search) giveUpNode(n *node) {
-	x.watch.end(EndsHopeless)
+func (x *Search) giveUpNode(n *Node) {
+	x.Watch.Hopeless()
 	n.enabledLeft = false
-	if x.visits != nil {
-		x.visits.givenUp()
+	if x.Visited != nil {
+		x.Visited.GivenUp()
 	}
 }
 
 // hasCycles reports whether the search goes through executions that have no end. Giving up a node because all that
 // ends from there is cut would lose failures then: around a cycle each node may rely on the next one, where what fails
 // is as far away.
-func (x *search) hasCycles() bool { return x.visits != nil && x.visits.endless }
+func (x *Search) hasCycles() bool { return x.Visited != nil && x.Visited.Endless() }

@@ -8,7 +8,7 @@ import "cdpor/explore/internal/happens"
 // A race is none if the uniform constraint of the two steps holds in the state in which they would stand next to each
 // other. So happens-before is not the order of conflicts any more: internal/happens, THEORY, "Happens-before".
 //
-// A sleeping step goes on sleeping behind an event if their uniform constraint holds (stillAsleep, program.go).
+// A sleeping step goes on sleeping behind an event if their uniform constraint holds (StillAsleep, program.go).
 //
 // Where two steps are dependent, the weakest constraint under which they commute tells whether both orders lead to the
 // same state, without running them: byConstraints.
@@ -42,8 +42,8 @@ func newConstrained(opt Options) *contextual {
 // are compared.
 type byConstraints struct{}
 
-func (byConstraints) never(x *search, a, b *happens.Transition) bool { return x.NeverCommute(a, b) }
+func (byConstraints) never(x *Search, a, b *happens.Transition) bool { return x.NeverCommute(a, b) }
 
-func (byConstraints) in(x *search, a, b *happens.Transition, depth int) (known, commute bool) {
-	return x.commute(a, b, depth)
+func (byConstraints) in(x *Search, a, b *happens.Transition, depth int) (known, commute bool) {
+	return x.Commute(a, b, depth)
 }

@@ -31,7 +31,7 @@ var contextAlgorithm = &Algorithm{
 type contextual struct {
 	source
 	anticipate, guide bool               // section 5.3
-	seek              func(*Result) bool // whether to look for sleep sequences now; nil: always
+	seek              func(*Counts) bool // whether to look for sleep sequences now; nil: always
 	known             commutativity
 
 	seq []int32 // scratch: v.u
@@ -40,17 +40,17 @@ type contextual struct {
 // A commutativity says what is known of two steps of different processes without running them.
 type commutativity interface {
 	// never reports whether they do not commute in any state in which they are found dependent.
-	never(x *search, a, b *happens.Transition) bool
+	never(x *Search, a, b *happens.Transition) bool
 	// in says whether they commute at a depth where the first of them is enabled, if that is known.
-	in(x *search, a, b *happens.Transition, depth int) (known, commute bool)
+	in(x *Search, a, b *happens.Transition, depth int) (known, commute bool)
 }
 
 // unknown knows nothing: states are compared.
 type unknown struct{}
 
-func (unknown) never(*search, *happens.Transition, *happens.Transition) bool { return false }
+func (unknown) never(*Search, *happens.Transition, *happens.Transition) bool { return false }
 
-func (unknown) in(*search, *happens.Transition, *happens.Transition, int) (known, commute bool) {
+func (unknown) in(*Search, *happens.Transition, *happens.Transition, int) (known, commute bool) {
 	return false, false
 }
 
@@ -69,7 +69,7 @@ type sequenceRecord struct {
 }
 
 // enter is lines 3 and 4, unless the node is given up.
-func (c *contextual) enter(x *search, n *node) {
+func (c *contextual) enter(x *Search, n *Node) {
 	x.blockedRaces()
 	x.compensate(n)
 	if c.anticipate && !x.hasCycles() && c.cannotWake(x, n) {
@@ -82,18 +82,18 @@ func (c *contextual) enter(x *search, n *node) {
 }
 
 // first chooses where to begin, if nothing else decides with a given action.
-func (c *contextual) first(x *search, n *node, a int) int {
+func (c *contextual) first(x *Search, n *Node, a int) int {
 	if c.guide {
 		free := n.free()
 		if a := n.shortestSequence(&free); a >= 0 {
 			return a
 		}
 	}
-	return x.anyFree(n, a)
+	return x.Engine.AnyFree(n, a)
 }
 
 // pick is line 5.
-func (c *contextual) pick(x *search, n *node) int {
+func (c *contextual) pick(x *Search, n *Node) int {
 	if !n.enabledLeft {
 		return -1
 	}
@@ -108,13 +108,13 @@ func (c *contextual) pick(x *search, n *node) int {
 }
 
 // afterStep is what comes between lines 5 and 17.
-func (c *contextual) afterStep(x *search, lv, child *level, races []happens.Race) bool {
+func (c *contextual) afterStep(x *Search, lv, child *Level, races []happens.Race) bool {
 	n := &child.node
 	n.sequences, n.memory = n.sequences[:0], n.memory[:0]
-	x.stillAsleep(&lv.node.sleep, &n.sleep) // line 15
-	x.stillAsleep(&lv.node.stateSleep, &n.stateSleep)
-	if x.visits == nil || x.visits.complete() {
-		seek := c.seek == nil || c.seek(&x.results.Result)
+	x.StillAsleep(&lv.node.sleep, &n.sleep) // line 15
+	x.StillAsleep(&lv.node.stateSleep, &n.stateSleep)
+	if x.Visited == nil || x.Visited.Complete() {
+		seek := c.seek == nil || c.seek(x.Count)
 		if seek {
 			c.keepStateSleepers(x, lv, child)
 		}
@@ -130,10 +130,10 @@ func (c *contextual) afterStep(x *search, lv, child *level, races []happens.Race
 
 // findSequences is lines 11 to 14, for the races of the transition n of the present level: for a race with e, if
 // v.u = notdep(e).n.dep(e) leads from before e to the same state, that order need not be explored.
-func (c *contextual) findSequences(x *search, races []happens.Race, n *happens.Transition) {
+func (c *contextual) findSequences(x *Search, races []happens.Race, n *happens.Transition) {
 	for i := range races {
 		at := races[i].At
-		lv := x.levels[at]
+		lv := x.Stack[at]
 		e, node := &lv.Event, &lv.node
 		if !races[i].Hidden && c.known.never(x, &e.Transition, n) && x.nothingAfter(at) {
 			continue // behind notdep(e), too
@@ -143,7 +143,7 @@ func (c *contextual) findSequences(x *search, races []happens.Race, n *happens.T
 		for _, dep := range []bool{false, true} {
 			for j := at; j < x.Depth; j++ {
 				x.Work(1)
-				if f := &x.levels[j].Event; happens.Covers(f.Clock, e) == dep {
+				if f := &x.Stack[j].Event; happens.Covers(f.Clock, e) == dep {
 					c.seq = append(c.seq, int32(f.Action))
 				}
 			}
@@ -163,23 +163,23 @@ func (c *contextual) findSequences(x *search, races []happens.Race, n *happens.T
 		switch {
 		case commute:
 			x.CountSequence(e.ID, n.ID)
-		case known || !x.leadsTo(at, c.seq, last, &x.results.Compared): // line 13
+		case known || !x.LeadsTo(at, c.seq, last, &x.Count.Compared): // line 13
 			continue
 		}
 		start := len(node.memory)
 		node.memory = append(node.memory, c.seq...)
 		node.sequences = append(node.sequences, node.memory[start:len(node.memory):len(node.memory)])
-		x.results.Sequences++
-		x.watch.sequence(at, c.seq)
+		x.Count.Sequences++
+		x.Watch.Sequence(at, c.seq)
 	}
 }
 
 // nothingAfter reports whether no later event happens after the event at a stack position: dep(e) is e alone.
-func (x *search) nothingAfter(at int) bool {
-	e := &x.levels[at].Event
+func (x *Search) nothingAfter(at int) bool {
+	e := &x.Stack[at].Event
 	for j := at + 1; j < x.Depth; j++ {
 		x.Work(1)
-		if happens.Covers(x.levels[j].Event.Clock, e) {
+		if happens.Covers(x.Stack[j].Event.Clock, e) {
 			return false
 		}
 	}
@@ -192,7 +192,7 @@ func (c *contextual) begins(s sequence) bool {
 }
 
 // inheritSequences is line 16: the child of a level gets the sleep sequences that go on after the event of the level.
-func (c *contextual) inheritSequences(x *search, lv, child *level) {
+func (c *contextual) inheritSequences(x *Search, lv, child *Level) {
 	a := int32(lv.Event.Action)
 	for _, seq := range lv.node.sequences {
 		x.Work(1 + len(seq)/16) // the first of them are compared
@@ -209,8 +209,8 @@ func (c *contextual) inheritSequences(x *search, lv, child *level) {
 
 // unaffected reports whether no event of the sequence would happen after the event of the level, were it run behind
 // it.
-func (c *contextual) unaffected(x *search, lv *level, seq []int32) bool {
-	if slices.ContainsFunc(seq, func(a int32) bool { return x.procOf(int(a)) == lv.Event.Proc }) {
+func (c *contextual) unaffected(x *Search, lv *Level, seq []int32) bool {
+	if slices.ContainsFunc(seq, func(a int32) bool { return x.ProcOf(int(a)) == lv.Event.Proc }) {
 		return false
 	}
 	c.seq = append(append(c.seq[:0], int32(lv.Event.Action)), seq...)
@@ -221,13 +221,13 @@ func (c *contextual) unaffected(x *search, lv *level, seq []int32) bool {
 // state before and after it: what follows from there has been explored, so they go on sleeping, from now on because of
 // their state. This is what CAV'17 gets from filtering sleep sets with context-sensitive independence, which loses
 // outcomes without the compensation.
-func (c *contextual) keepStateSleepers(x *search, lv, child *level) {
+func (c *contextual) keepStateSleepers(x *Search, lv, child *Level) {
 	n := &child.node
 	asleep := lv.node.asleep()
 	asleep = asleep.Minus(&n.sleep)
 	asleep = asleep.Minus(&n.stateSleep)
 	for a := asleep.Next(0); a >= 0; a = asleep.Next(a + 1) {
-		if x.procOf(a) != lv.Event.Proc && c.swaps(x, lv, a) {
+		if x.ProcOf(a) != lv.Event.Proc && c.swaps(x, lv, a) {
 			n.stateSleep.Add(a)
 		}
 	}
@@ -235,22 +235,22 @@ func (c *contextual) keepStateSleepers(x *search, lv, child *level) {
 
 // swaps reports whether an action of another process and the event of the present level give the same state in both
 // orders. They are dependent there.
-func (c *contextual) swaps(x *search, lv *level, a int) bool {
-	n, e, p := &x.idle, &lv.Event.Transition, x.procOf(a)
-	*n = happens.Transition{Proc: p, ID: x.stepAt(x.Depth, p)} // constraints need no more
+func (c *contextual) swaps(x *Search, lv *Level, a int) bool {
+	n, e, p := &x.idle, &lv.Event.Transition, x.ProcOf(a)
+	*n = happens.Transition{Proc: p, ID: x.StepAt(x.Depth, p)} // constraints need no more
 	if c.known.never(x, n, e) {
 		return false
 	}
 	if known, commute := c.known.in(x, n, e, x.Depth); known {
 		return commute
 	}
-	x.results.Compared++
-	return x.program.swaps(a)
+	x.Count.Compared++
+	return x.Program.Swaps(a)
 }
 
 // shortestSequence is the action of a set that begins the shortest sleep sequence of the node, -1 if none does (CAV'17,
 // section 5.3, "guiding with sleep sequences").
-func (n *node) shortestSequence(of *actionset.Set) int {
+func (n *Node) shortestSequence(of *actionset.Set) int {
 	best, length := -1, 0
 	for _, s := range n.sequences {
 		if a := int(s[0]); of.Has(a) && (best < 0 || len(s) < length) {
@@ -262,20 +262,20 @@ func (n *node) shortestSequence(of *actionset.Set) int {
 
 // cannotWake reports whether every execution from the node would end blocked: some process is asleep, and no step that
 // any other process may still take can wake it up (CAV'17, section 5.3, "anticipating cuts").
-func (c *contextual) cannotWake(x *search, n *node) bool {
+func (c *contextual) cannotWake(x *Search, n *Node) bool {
 	sleepers := n.asleep()
 next:
 	for a := n.stateSleep.Next(0); a >= 0; a = n.stateSleep.Next(a + 1) {
-		p, awake := x.procOf(a), false
+		p, awake := x.ProcOf(a), false
 		if x.alternatives(n, a, func(b int) { awake = awake || !sleepers.Has(b) }); awake {
 			continue
 		}
-		x.next(&x.idle, x.Depth, p, x.foot)
-		for r := range x.procs {
+		x.Next(&x.idle, x.Depth, p)
+		for r := range x.Procs {
 			if r == p {
 				continue
 			}
-			if f := x.future(x.Depth, r); f != nil && f.MayRace(x.idle.ID, x.idle.Foot) {
+			if f := x.Future(x.Depth, r); f != nil && f.MayRace(x.idle.ID, x.idle.Foot) {
 				continue next
 			}
 		}

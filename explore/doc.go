@@ -20,7 +20,8 @@
 //
 // Algorithms:
 //
-//	strategy.go       the interface between engine and algorithm, and the registry of algorithms
+//	strategy.go       the interface between engine and algorithm, and the registry of algorithms; core.go what
+//	                  algorithms work on, and what they ask; node.go what they keep per depth
 //	program.go        what algorithms see of the program that is explored
 //	source.go         Source-DPOR (POPL'14); classic.go with the backtrack sets of POPL'05
 //	contextual.go     context-sensitive DPOR (CAV'17); constrained.go constrained DPOR (CAV'18); compensation.go what

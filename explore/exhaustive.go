@@ -323,7 +323,7 @@ func (x *exhaustive) branch() {
 			x.lookAhead(f)
 			fetched = true
 		}
-		a := x.any(&f.todo)
+		a := x.Any(&f.todo)
 		f.todo.Remove(a)
 		x.watch.step(a)
 		next := x.above(f, a)

@@ -64,7 +64,7 @@ func TestFastPaths(t *testing.T) {
 		for x.Depth < 40 {
 			lv := x.levels[x.Depth]
 			var able []int
-			for p := range x.procs {
+			for p := range x.Procs {
 				id := m.StepID(lv.State, p)
 				if id < 0 {
 					continue
@@ -76,7 +76,7 @@ func TestFastPaths(t *testing.T) {
 					}
 					continue
 				}
-				x.Describe(&x.idle, lv.State, a, x.foot)
+				x.Describe(&x.idle, lv.State, a, x.prog.foot)
 				blocked++
 				if err := comparePaths(x, &x.idle, rng); err != nil {
 					t.Fatalf("seed %d, process %d, disabled after %v: %v\n%s", seed, p, x.schedule(nil), err, text)
@@ -110,7 +110,7 @@ func TestFastPaths(t *testing.T) {
 
 // comparePaths finds what happens before the next step of a search in several ways.
 func comparePaths(x *search, n *happens.Transition, rng *rand.Rand) error {
-	p := happens.Past{Clock: make([]int32, x.procs)}
+	p := happens.Past{Clock: make([]int32, x.Procs)}
 	ask := func(without happens.FastPaths) string {
 		x.Without = without
 		races := x.findRaces(n, &p)
@@ -123,7 +123,7 @@ func comparePaths(x *search, n *happens.Transition, rng *rand.Rand) error {
 		}
 		for i := range races {
 			if at := races[i].At; n.Guarded {
-				x.Accesses.Follow(&x.Execution)
+				x.Accesses.Follow(x.Execution)
 				if x.FindNonDisablingSuffix(at, n) {
 					text += fmt.Sprint("; without ", x.Disabling, " it can run before ", at)
 				}

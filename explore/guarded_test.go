@@ -46,7 +46,7 @@ func TestThreeSequences(t *testing.T) {
 			x.Without = without
 			takeAll(t, x, c.schedule)
 			n, now := &x.idle, x.levels[x.Depth]
-			x.Describe(n, now.State, actionNamed(t, x, "r"), x.foot)
+			x.Describe(n, now.State, actionNamed(t, x, "r"), x.prog.foot)
 			what, found := fmt.Sprintf("%s, without %+v", c.name, without), false
 			for _, r := range x.findRaces(n, &x.idlePast) {
 				if r.At != c.at {
@@ -58,7 +58,7 @@ func TestThreeSequences(t *testing.T) {
 					actions := x.SelectedActions(n)
 					return named(x, actions[:len(actions)-1])
 				}
-				x.Accesses.Follow(&x.Execution)
+				x.Accesses.Follow(x.Execution)
 				equal(t, what+": what enabled it", chosen(func(j int, _ *happens.Event) bool {
 					return x.InSelection(r.At, j, r.Via, r.Apart, n.Proc)
 				}), c.via)
@@ -103,9 +103,9 @@ func TestReorderings(t *testing.T) {
 			x := executing(t, c.text, nil, "")
 			x.Without = without
 			takeAll(t, x, c.schedule)
-			x.Describe(&x.idle, x.levels[x.Depth].State, actionNamed(t, x, "r"), x.foot)
+			x.Describe(&x.idle, x.levels[x.Depth].State, actionNamed(t, x, "r"), x.prog.foot)
 			var got []string
-			plan := func(x *search, at int, n *happens.Transition) {
+			plan := func(_ *Search, at int, n *happens.Transition) {
 				text := fmt.Sprintf("%d:", at)
 				if actions := x.SelectedActions(n); len(actions) > 1 {
 					text += " " + named(x, actions[:len(actions)-1])

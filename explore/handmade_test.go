@@ -53,13 +53,13 @@ func takeAll(t *testing.T, x *search, schedule string) {
 func takeOne(t *testing.T, x *search, name string) []happens.Race {
 	t.Helper()
 	a, lv := actionNamed(t, x, name), x.levels[x.Depth]
-	if x.enable(lv); !lv.node.enabled.Has(a) {
+	if x.Enable(&lv.Level); !lv.node.enabled.Has(a) {
 		t.Fatalf("after %s: %s cannot be taken", named(x, x.schedule(nil)), name)
 	}
 	_, races := x.execute(lv, a)
-	x.strategy.(*optimal).remember(x, races)
+	x.strategy.(*optimal).remember(&x.Search, races)
 	x.Depth++
-	x.enable(x.levels[x.Depth])
+	x.Enable(&x.levels[x.Depth].Level)
 	return races
 }
 

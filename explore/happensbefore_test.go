@@ -131,9 +131,9 @@ func TestHappensBefore(t *testing.T) {
 				got = append(got, describeRaces(&x.levels[x.Depth-1].Event.Past, races))
 			}
 			now := x.levels[x.Depth]
-			for p := range x.procs {
+			for p := range x.Procs {
 				if a := x.m.FirstAction(p); x.m.MayWait(now.State, p) && enabledOf(x.m, &now.node.enabled, p) < 0 {
-					x.Describe(&x.idle, now.State, a, x.foot)
+					x.Describe(&x.idle, now.State, a, x.prog.foot)
 					races := x.findRaces(&x.idle, &x.idlePast)
 					got = append(got, describeRaces(&x.idlePast, races))
 				}

@@ -20,13 +20,13 @@ type ledgerRecord struct {
 }
 
 // settled reports whether nothing has to be planned on account of the event of a level at the end of an execution.
-func (lv *level) settled() bool {
+func (lv *Level) settled() bool {
 	return lv.node.pending == 0 && !lv.node.alternates && !lv.Event.Guarded
 }
 
 // open begins with the event of the present level, whose races are known.
-func (l *ledger) open(x *search) {
-	lv := x.levels[x.Depth]
+func (l *ledger) open(x *Search) {
+	lv := x.Stack[x.Depth]
 	n := &lv.node
 	n.alternates = false
 	x.alternatives(n, lv.Event.Action, func(int) { n.alternates = true })
@@ -37,19 +37,19 @@ func (l *ledger) open(x *search) {
 }
 
 // unsettledBelow is the last level below a depth of which something may have to be planned, -1 if there is none.
-func unsettledBelow(x *search, depth int) int32 {
+func unsettledBelow(x *Search, depth int) int32 {
 	if depth == 0 {
 		return -1
 	}
-	return x.levels[depth-1].node.unsettled
+	return x.Stack[depth-1].node.unsettled
 }
 
 // levels lists the levels of which something may have to be planned. By the reference path these are all.
-func (l *ledger) levels(x *search) []int32 {
+func (l *ledger) levels(x *Search) []int32 {
 	l.unsettled = l.unsettled[:0]
 	if x.Without.Ledger {
 		for d := range x.Depth {
-			x.levels[d].node.alternates = true
+			x.Stack[d].node.alternates = true
 			l.unsettled = append(l.unsettled, int32(d))
 		}
 		return l.unsettled
@@ -57,11 +57,11 @@ func (l *ledger) levels(x *search) []int32 {
 	above := x.Depth
 	for above > 0 {
 		d := int(unsettledBelow(x, above))
-		for d >= 0 && x.levels[d].settled() { // in the meantime
+		for d >= 0 && x.Stack[d].settled() { // in the meantime
 			x.Work(1)
 			d = int(unsettledBelow(x, d))
 		}
-		x.levels[above-1].node.unsettled = int32(d)
+		x.Stack[above-1].node.unsettled = int32(d)
 		if d < 0 {
 			break
 		}
@@ -74,8 +74,8 @@ func (l *ledger) levels(x *search) []int32 {
 
 // races calls f for the races of the event at a depth that are not settled, by the reference path for all. f reports
 // whether one is from now on.
-func (l *ledger) races(x *search, d int, f func(at int) (settled bool)) {
-	lv := x.levels[d]
+func (l *ledger) races(x *Search, d int, f func(at int) (settled bool)) {
+	lv := x.Stack[d]
 	n := &lv.node
 	if x.Without.Ledger {
 		n.pending = int32(len(lv.Races))

@@ -169,9 +169,9 @@ func (c *limits) atSafePoint(save func() *Checkpoint) {
 		(c.results.Nodes >= c.pauseAt || c.pauseEvents > 0 && c.results.Events >= c.pauseEvents)
 }
 
-// any chooses an action of a set when nothing else decides: the first, or with a seed a random one. The set is not
+// Any chooses an action of a set when nothing else decides: the first, or with a seed a random one. The set is not
 // empty.
-func (c *limits) any(s *actionset.Set) int {
+func (c *limits) Any(s *actionset.Set) int {
 	a := s.Next(0)
 	if c.rng != nil {
 		for skip := c.rng.IntN(s.Len()); skip > 0; skip-- {
@@ -181,13 +181,13 @@ func (c *limits) any(s *actionset.Set) int {
 	return a
 }
 
-// anyFree is any of the free actions of a node, of which one is the first.
-func (x *search) anyFree(n *node, first int) int {
+// AnyFree is Any of the free actions of a node, of which one is the first.
+func (x *search) AnyFree(n *Node, first int) int {
 	if x.rng == nil {
 		return first
 	}
 	free := n.free()
-	return x.any(&free)
+	return x.Any(&free)
 }
 
 // interrupted is why a search under a context must stop, empty if it need not.

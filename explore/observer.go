@@ -66,18 +66,6 @@ type Insertion struct {
 	By      int // depth of the node whose step is the reason
 }
 
-// A Reason says why something is going to be tried.
-type Reason string
-
-const (
-	Begins       Reason = "to begin with" // where nothing else decides; without race detection, everything
-	Continues    Reason = "planned"       // the rest of a sequence that was planned for an earlier node
-	Reverses     Reason = "reverses a race"
-	Places       Reason = "other place"       // where else a step that may be disabled could run
-	Alternative  Reason = "other alternative" // of a step that chooses
-	Compensation Reason = "compensation"      // for races that are not seen behind a sleeper
-)
-
 // A LeafKind says why nothing is taken from a node.
 type LeafKind string
 
@@ -104,6 +92,7 @@ const (
 // A watcher passes on to an Observer what happens. All methods may be called on nil, and do nothing then.
 type watcher struct {
 	to     Observer
+	x      *search // of executions; nil: of states
 	enough bool
 	depth  int       // of the node that was entered last and not left
 	known  []planned // per depth up to there: what is going to be tried
@@ -138,8 +127,8 @@ func (w *watcher) step(action int) {
 	}
 }
 
-// races tells of the races of a transition that HappensBefore has found at the present depth.
-func (w *watcher) races(x *search, n *happens.Transition, races []happens.Race) {
+// Races tells of the races of a transition that HappensBefore has found at the present depth.
+func (w *watcher) Races(n *happens.Transition, races []happens.Race) {
 	if w.idle() {
 		return
 	}
@@ -148,31 +137,31 @@ func (w *watcher) races(x *search, n *happens.Transition, races []happens.Race) 
 		if races[i].Hidden {
 			kind = HiddenRace
 		}
-		w.to.Race(Race{With: races[i].At, Depth: x.Depth, Action: n.Action, Kind: kind})
+		w.to.Race(Race{With: races[i].At, Depth: w.x.Depth, Action: n.Action, Kind: kind})
 	}
 }
 
-func (w *watcher) removed(x *search, at int, n *happens.Transition) {
+func (w *watcher) removed(at int, n *happens.Transition) {
 	if !w.idle() {
-		w.to.Race(Race{With: at, Depth: x.Depth, Action: n.Action, Kind: RemovedRace})
+		w.to.Race(Race{With: at, Depth: w.x.Depth, Action: n.Action, Kind: RemovedRace})
 	}
 }
 
-func (w *watcher) sequence(depth int, actions []int32) {
+func (w *watcher) Sequence(depth int, actions []int32) {
 	if !w.idle() {
 		w.to.Sequence(depth, actions)
 	}
 }
 
 // entered tells that the present node of a search was entered.
-func (w *watcher) entered(x *search) {
+func (w *watcher) entered() {
 	if w.idle() {
 		return
 	}
-	n := &x.levels[x.Depth].node
+	n := &w.x.levels[w.x.Depth].node
 	asleep := w.sleepers(n)
-	w.enter(x.Depth, asleep, actionset.Members[int](&n.excluded, nil))
-	w.inserted(x, Continues, x.Depth)
+	w.enter(w.x.Depth, asleep, actionset.Members[int](&n.excluded, nil))
+	w.Inserted(Continues, w.x.Depth)
 }
 
 func (w *watcher) enter(depth int, asleep Sleepers, barred []int) {
@@ -184,16 +173,18 @@ func (w *watcher) enter(depth int, asleep Sleepers, barred []int) {
 	w.to.Enter(asleep, barred)
 }
 
-func (w *watcher) sleepers(n *node) Sleepers {
+func (w *watcher) sleepers(n *Node) Sleepers {
 	w.list, w.more = actionset.Members(&n.sleep, w.list[:0]), actionset.Members(&n.stateSleep, w.more[:0])
 	return Sleepers{w.list, w.more}
 }
 
-func (w *watcher) skipped(n *node, why Skipped) {
+func (w *watcher) Asleep(n *Node) {
 	if !w.idle() {
-		w.to.Skip(why, w.sleepers(n))
+		w.to.Skip(SkippedAsleep, w.sleepers(n))
 	}
 }
+
+func (w *watcher) Hopeless() { w.end(EndsHopeless) }
 
 func (w *watcher) seen() {
 	if !w.idle() {
@@ -244,19 +235,19 @@ func (w *watcher) leaveAll() {
 	}
 }
 
-// inserted tells what has been added, since it was called last, to what is going to be tried from the nodes on the
+// Inserted tells what has been added, since it was called last, to what is going to be tried from the nodes on the
 // stack. by is the depth of the node whose step was the reason.
-func (w *watcher) inserted(x *search, why Reason, by int) {
+func (w *watcher) Inserted(why Reason, by int) {
 	if !w.idle() {
-		w.compare(x, why, by)
+		w.compare(why, by)
 	}
 }
 
-func (w *watcher) compare(x *search, why Reason, by int) {
+func (w *watcher) compare(why Reason, by int) {
 	for d := range w.depth + 1 {
-		n, known := &x.levels[d].node, &w.known[d]
-		if x.planner != nil {
-			x.planner.sequences(n, func(sequence []int32) {
+		n, known := &w.x.levels[d].node, &w.known[d]
+		if w.x.planner != nil {
+			w.x.planner.sequences(n, func(sequence []int32) {
 				begins := func(s []int32) bool {
 					return len(s) >= len(sequence) && slices.Equal(s[:len(sequence)], sequence)
 				}

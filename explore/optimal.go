@@ -42,20 +42,20 @@ func newOptimal() *optimal {
 }
 
 // enter is lines 2 to 13. The wakeup tree of the node is what has been planned below its parent.
-func (o *optimal) enter(x *search, n *node) {
-	if n.enabled.Empty() || x.Depth >= x.opt.MaxDepth {
+func (o *optimal) enter(x *Search, n *Node) {
+	if n.enabled.Empty() || x.Depth >= x.MaxDepth {
 		o.reverse(x)
 		return
 	}
 	if n.tree == wakeup.None {
 		if free := n.free(); !free.Empty() {
-			n.tree = o.Append(n.tree, o.New(int32(x.any(&free)), wakeup.None))
+			n.tree = o.Append(n.tree, o.New(int32(x.Engine.Any(&free)), wakeup.None))
 		}
 	}
 }
 
 // pick is lines 15 and 16: it takes the leftmost branch of the wakeup tree. Only bounds can make it impossible to run.
-func (o *optimal) pick(x *search, n *node) int {
+func (o *optimal) pick(x *Search, n *Node) int {
 	for n.tree != wakeup.None {
 		a := o.Action(n.tree)
 		if n.may(a) {
@@ -67,23 +67,23 @@ func (o *optimal) pick(x *search, n *node) int {
 }
 
 // afterStep is lines 17 and 18.
-func (o *optimal) afterStep(x *search, lv, child *level, races []happens.Race) bool {
+func (o *optimal) afterStep(x *Search, lv, child *Level, races []happens.Race) bool {
 	n := &child.node
 	n.stateSleep = actionset.Set{}
-	x.stillAsleep(&lv.node.sleep, &n.sleep)
+	x.StillAsleep(&lv.node.sleep, &n.sleep)
 	o.trees.handDown(lv, child)
 	o.remember(x, races)
 	x.alternatives(&lv.node, lv.Event.Action, func(a int) {
 		o.single[0] = int32(a)
 		o.insert(x, x.Depth, o.single[:], a)
 	})
-	x.watch.inserted(x, Alternative, x.Depth)
+	x.Watch.Inserted(Alternative, x.Depth)
 	return true
 }
 
 // remember keeps the races of the event of the present level until the end of the execution.
-func (o *optimal) remember(x *search, races []happens.Race) {
-	lv := x.levels[x.Depth]
+func (o *optimal) remember(x *Search, races []happens.Race) {
+	lv := x.Stack[x.Depth]
 	lv.Races = lv.Races[:0]
 	if !lv.Event.Guarded {
 		for i := range races {
@@ -94,39 +94,39 @@ func (o *optimal) remember(x *search, races []happens.Race) {
 }
 
 // afterSubtree is lines 20 and 21.
-func (o *optimal) afterSubtree(x *search, n *node, a int) {
+func (o *optimal) afterSubtree(x *Search, n *Node, a int) {
 	o.drop(n)
 	n.sleep.Add(a)
 }
 
 // reverse is line 3: it goes through the races of the execution on the stack, and what has to be planned besides
 // because a step has other alternatives or may be disabled.
-func (o *optimal) reverse(x *search) {
+func (o *optimal) reverse(x *Search) {
 	levels := o.ledger.levels(x)
 	for _, d := range levels {
 		x.Work(1)
 		o.ledger.races(x, int(d), func(at int) (settled bool) {
 			x.Work(1)
 			settled = o.reverseRace(x, at, int(d))
-			x.watch.inserted(x, Reverses, int(d))
+			x.Watch.Inserted(Reverses, int(d))
 			return settled
 		})
 	}
 	for _, d := range levels {
-		lv := x.levels[d]
+		lv := x.Stack[d]
 		if lv.node.alternates {
 			o.planAlternatives(x, int(d))
 		}
 		if lv.Event.Guarded {
 			o.planReorderings(x, &lv.Event.Transition, int(d))
-			x.watch.inserted(x, Places, int(d))
+			x.Watch.Inserted(Places, int(d))
 		}
 	}
-	now := &x.levels[x.Depth].node
+	now := &x.Stack[x.Depth].node
 	for p := now.blockable.Next(0); p >= 0; p = now.blockable.Next(p + 1) {
-		if x.disabled(&x.idle, &now.enabled, p) {
+		if x.Disabled(&x.idle, &now.enabled, p) {
 			o.planReorderings(x, &x.idle, x.Depth)
-			x.watch.inserted(x, Places, x.Depth)
+			x.Watch.Inserted(Places, x.Depth)
 		}
 	}
 }
@@ -134,22 +134,22 @@ func (o *optimal) reverse(x *search) {
 // reverseRace is lines 4 to 7: it plans v = notdep(e,E).n for the race of the event e at stack position i with the
 // event n at position d, unless some execution that begins with v has been explored from before e already. It reports
 // whether the race need not be looked at again while n is on the stack.
-func (o *optimal) reverseRace(x *search, i, d int) (settled bool) {
-	if x.ChoosesClocks(&x.levels[d].Event) {
+func (o *optimal) reverseRace(x *Search, i, d int) (settled bool) {
+	if x.ChoosesClocks(&x.Stack[d].Event) {
 		return o.insertReversal(x, i, d)
 	}
 	o.independent(x, i)
-	n := x.levels[d].Event.Action
+	n := x.Stack[d].Event.Action
 	o.actions = append(o.actions, int32(n))
 	o.insert(x, i, o.actions, n)
 	return false
 }
 
 // planReorderings plans all reorderings of a step that may be disabled.
-func (o *optimal) planReorderings(x *search, n *happens.Transition, at int) {
-	plan := func(x *search, i int, n *happens.Transition) { o.insert(x, i, x.SelectedActions(n), n.Action) }
+func (o *optimal) planReorderings(x *Search, n *happens.Transition, at int) {
+	plan := func(x *Search, i int, n *happens.Transition) { o.insert(x, i, x.SelectedActions(n), n.Action) }
 	for _, j := range x.insertReorderings(n, at, plan) {
-		x.results.Unplanned++
+		x.Count.Unplanned++
 		o.planAllAt(x, int(j))
 	}
 }
@@ -158,8 +158,8 @@ func (o *optimal) planReorderings(x *search, n *happens.Transition, at int) {
 // action that a branch begins and ends with is settled: all that begins with it will be explored there. That of
 // another one, or of none because something sleeps that is independent of a, is not: what else is in v may wake the
 // sleeper, or part from the branch.
-func (o *optimal) planAlternatives(x *search, i int) {
-	lv := x.levels[i]
+func (o *optimal) planAlternatives(x *Search, i int) {
+	lv := x.Stack[i]
 	n := &lv.node
 	n.alternates = false
 	x.alternatives(n, lv.Event.Action, func(a int) {
@@ -175,18 +175,18 @@ func (o *optimal) planAlternatives(x *search, i int) {
 }
 
 // independent sets actions to notdep(e,E) of the event e at a stack position.
-func (o *optimal) independent(x *search, i int) {
-	e := &x.levels[i].Event
+func (o *optimal) independent(x *Search, i int) {
+	e := &x.Stack[i].Event
 	o.actions = o.actions[:0]
 	for j := i + 1; j < x.Depth; j++ {
 		x.Work(1)
-		if f := &x.levels[j].Event; !happens.Covers(f.Clock, e) {
+		if f := &x.Stack[j].Event; !happens.Covers(f.Clock, e) {
 			o.actions = append(o.actions, int32(f.Action))
 		}
 	}
 }
 
-func (o *optimal) countPlanned(n *node, present int) (count int) {
+func (o *optimal) countPlanned(n *Node, present int) (count int) {
 	for b := n.tree; b != wakeup.None; b = o.Next(b) {
 		if o.Action(b) != present {
 			count++
@@ -195,21 +195,21 @@ func (o *optimal) countPlanned(n *node, present int) (count int) {
 	return count
 }
 
-func (o *optimal) sequences(n *node, f func([]int32)) { o.EachLeaf(n.tree, nil, f) }
+func (o *optimal) sequences(n *Node, f func([]int32)) { o.EachLeaf(n.tree, nil, f) }
 
-func (o *optimal) savePlans(n *node) []int32 { return o.Save(n.tree, nil) }
+func (o *optimal) savePlans(n *Node) []int32 { return o.Save(n.tree, nil) }
 
-func (o *optimal) restorePlans(n *node, saved []int32) (err error) {
+func (o *optimal) restorePlans(n *Node, saved []int32) (err error) {
 	n.tree, err = o.Restore(saved)
 	return err
 }
 
-func (o *optimal) underWay(n *node, action int) bool {
+func (o *optimal) underWay(n *Node, action int) bool {
 	return n.tree != wakeup.None && o.Action(n.tree) == action
 }
 
 // validatePlans checks the wakeup tree of a node: its branches begin with different, enabled actions that are awake.
-func (o *optimal) validatePlans(n *node) error {
+func (o *optimal) validatePlans(n *Node) error {
 	var seen actionset.Set
 	for b := n.tree; b != wakeup.None; b = o.Next(b) {
 		a := o.Action(b)

@@ -67,7 +67,7 @@ type sharedTrees struct {
 	nodes    memory.Slab[sharedNode]
 	takens   memory.Slab[takenAction]
 	path     []*takenAction // of the present descent
-	there    node           // where the last descent has led, if that is not on the stack
+	there    Node           // where the last descent has led, if that is not on the stack
 }
 
 func newSharedTrees(f *sharedFrontier, o *optimal) *sharedTrees {
@@ -77,44 +77,44 @@ func newSharedTrees(f *sharedFrontier, o *optimal) *sharedTrees {
 }
 
 // handDown takes what is planned in the child from where taken has put it.
-func (w *sharedTrees) handDown(lv, child *level) {
+func (w *sharedTrees) handDown(lv, child *Level) {
 	p, n := &lv.node, &child.node
-	switch s := p.sharedChild; {
-	case p.shared == nil:
+	switch s := recordOf(p).sharedChild; {
+	case recordOf(p).shared == nil:
 		w.ownTrees.handDown(lv, child)
 	case s != nil:
-		p.sharedChild, n.shared, n.tree = nil, s, s.tree
+		recordOf(p).sharedChild, recordOf(n).shared, n.tree = nil, s, s.tree
 		s.sleep, s.before = n.sleep, n.sleep
 		s.known.Done()
 	default:
-		n.tree, p.plannedBelow = p.plannedBelow, wakeup.None
+		n.tree, recordOf(p).plannedBelow = recordOf(p).plannedBelow, wakeup.None
 	}
 }
 
 // firstWaiting is the first branch of a shared node: its tree has only what waits, and what is under way is asleep.
-func (w *sharedTrees) firstWaiting(n *node) wakeup.Branch {
-	if n.shared != nil {
+func (w *sharedTrees) firstWaiting(n *Node) wakeup.Branch {
+	if recordOf(n).shared != nil {
 		return n.tree
 	}
 	return w.ownTrees.firstWaiting(n)
 }
 
-func (w *sharedTrees) coveredNow(n *node, v wakeup.Sequence) bool {
-	return n.shared == nil && w.ownTrees.coveredNow(n, v)
+func (w *sharedTrees) coveredNow(n *Node, v wakeup.Sequence) bool {
+	return recordOf(n).shared == nil && w.ownTrees.coveredNow(n, v)
 }
 
-func (w *sharedTrees) grows(n *node) bool { return n.shared != nil }
+func (w *sharedTrees) grows(n *Node) bool { return recordOf(n).shared != nil }
 
-func (w *sharedTrees) explores(n *node, a int) bool {
-	if n.shared == nil {
+func (w *sharedTrees) explores(n *Node, a int) bool {
+	if recordOf(n).shared == nil {
 		return w.ownTrees.explores(n, a)
 	}
 	w.frontier.lock(n)
 	defer w.frontier.unlock(n)
-	if t := n.shared.find(a); t != nil {
-		return t.number < n.inProgress.number || t.child == nil
+	if t := recordOf(n).shared.find(a); t != nil {
+		return t.number < recordOf(n).inProgress.number || t.child == nil
 	}
-	return n.shared.before.Has(a) || w.isLeaf(n.tree, a)
+	return recordOf(n).shared.before.Has(a) || w.isLeaf(n.tree, a)
 }
 
 // earlierSiblingActive reports whether others may yet plan something below what is taken next from the present node:
@@ -126,7 +126,7 @@ func (w *sharedTrees) earlierSiblingActive() bool {
 	x.Work(x.Depth)
 	for _, lv := range x.levels[:x.Depth+1] {
 		n := &lv.node
-		for t := n.shared.first.next.Load(); t != n.inProgress; t = t.next.Load() {
+		for t := recordOf(n).shared.first.next.Load(); t != recordOf(n).inProgress; t = t.next.Load() {
 			if t.below.Load() > 0 {
 				return true
 			}
@@ -136,7 +136,7 @@ func (w *sharedTrees) earlierSiblingActive() bool {
 }
 
 // newSharedChild makes a shared child of a shared node, with what is planned below the action that leads there.
-func (w *sharedTrees) newSharedChild(n *node, below wakeup.Branch) *sharedNode {
+func (w *sharedTrees) newSharedChild(n *Node, below wakeup.Branch) *sharedNode {
 	c := w.nodes.New()
 	c.last = &c.first
 	c.refs.Store(1)
@@ -145,27 +145,27 @@ func (w *sharedTrees) newSharedChild(n *node, below wakeup.Branch) *sharedNode {
 		c.trees = wakeup.WithRoom(w.Size(below))
 		c.tree = c.trees.Move(w.Forest, below)
 	} else { // that is all the memory has: sequences may be long
-		c.tree, c.trees = below, n.shared.trees
-		n.shared.trees = wakeup.Forest{}
+		c.tree, c.trees = below, recordOf(n).shared.trees
+		recordOf(n).shared.trees = wakeup.Forest{}
 	}
 	return c
 }
 
 // find follows what has been planned and taken to where a sequence parts from it.
-func (w *sharedTrees) find(x *search, i int, v wakeup.Sequence) *node {
-	n := &x.levels[i].node
+func (w *sharedTrees) find(x *Search, i int, v wakeup.Sequence) *Node {
+	n := &x.Stack[i].node
 	w.path = w.path[:0]
-	if n.shared == nil {
+	if recordOf(n).shared == nil {
 		return w.ownTrees.find(x, i, v)
 	}
 	// Further down nothing that was asleep from the beginning can begin what does not begin with something that sleeps
 	// here.
-	if meetsWeakly(&n.shared.before, v) {
+	if meetsWeakly(&recordOf(n).shared.before, v) {
 		return nil
 	}
-	mine := n.inProgress
+	mine := recordOf(n).inProgress
 	for {
-		t, at, last := n.shared.first.meet(v)
+		t, at, last := recordOf(n).shared.first.meet(v)
 		if t == nil {
 			if t, at = w.lockUnless(n, last, v); t == nil {
 				return n
@@ -175,16 +175,16 @@ func (w *sharedTrees) find(x *search, i int, v wakeup.Sequence) *node {
 			return nil
 		}
 		w.path = append(w.path, t)
-		w.there = node{}
-		w.there.shared = t.child
+		w.there = Node{}
+		recordOf(&w.there).shared = t.child
 		n = &w.there
 	}
 }
 
 // lockUnless locks a shared node where a sequence is to be planned, unless it meets what has been taken after the last
 // action that it has been compared with: that is returned then.
-func (w *sharedTrees) lockUnless(n *node, last *takenAction, v wakeup.Sequence) (t *takenAction, at int) {
-	n.shared.known.Wait()
+func (w *sharedTrees) lockUnless(n *Node, last *takenAction, v wakeup.Sequence) (t *takenAction, at int) {
+	recordOf(n).shared.known.Wait()
 	w.frontier.lock(n)
 	keep := false
 	defer func() {
@@ -201,9 +201,9 @@ func (w *sharedTrees) lockUnless(n *node, last *takenAction, v wakeup.Sequence) 
 
 // planned sees to it that somebody comes to a node to which w.path leads from a stack position: if it is on no stack, a
 // work item does.
-func (w *sharedTrees) planned(x *search, i int, n *node) {
-	if len(w.path) > 0 && n.tree != wakeup.None && n.shared.refs.Load() == 0 {
-		x.pool.submit(x.copyWork(i, slices.Clone(w.path)))
+func (w *sharedTrees) planned(x *Search, i int, n *Node) {
+	if len(w.path) > 0 && n.tree != wakeup.None && recordOf(n).shared.refs.Load() == 0 {
+		w.frontier.x.pool.submit(w.frontier.x.copyWork(i, slices.Clone(w.path)))
 	}
 }
 
@@ -218,36 +218,36 @@ func (t *takenAction) meet(v wakeup.Sequence) (found *takenAction, at int, last 
 }
 
 // publish moves the tree of a node to the shared one. present is the action under way from it, -1 if there is none.
-func (w *sharedTrees) publish(n *node, s *sharedNode, present int) {
+func (w *sharedTrees) publish(n *Node, s *sharedNode, present int) {
 	s.tree = s.trees.Move(w.own, n.tree)
 	s.before, s.last = n.sleep, &s.first
 	if present >= 0 {
 		s.before.Remove(present)
-		n.inProgress = s.take(&takenAction{}, present, nil)
+		recordOf(n).inProgress = s.take(&takenAction{}, present, nil)
 	}
 }
 
 // withdraw moves it back: no other worker needs the node any more. It is locked, and need not be unlocked.
-func (w *sharedTrees) withdraw(n *node, s *sharedNode) {
+func (w *sharedTrees) withdraw(n *Node, s *sharedNode) {
 	n.tree = w.own.Move(w.Forest, n.tree)
 	w.Forest, s.tree = w.own, wakeup.None
 }
 
-func (w *sharedTrees) lock(n *node, s *sharedNode) { w.Forest, n.tree = &s.trees, s.tree }
+func (w *sharedTrees) lock(n *Node, s *sharedNode) { w.Forest, n.tree = &s.trees, s.tree }
 
-func (w *sharedTrees) unlock(n *node, s *sharedNode) { w.Forest, s.tree = w.own, n.tree }
+func (w *sharedTrees) unlock(n *Node, s *sharedNode) { w.Forest, s.tree = w.own, n.tree }
 
 // taken is called when an action has been picked from a node that is locked: what is planned below goes along.
-func (w *sharedTrees) taken(n *node, action int) {
+func (w *sharedTrees) taken(n *Node, action int) {
 	below := w.Cut(n.tree)
 	w.frontier.plainFrontier.done(n, action)
 	switch {
 	case below == wakeup.None:
 	case w.earlierSiblingActive():
-		n.sharedChild = w.newSharedChild(n, below)
+		recordOf(n).sharedChild = w.newSharedChild(n, below)
 	default:
-		n.plannedBelow = w.own.Move(w.Forest, below)
+		recordOf(n).plannedBelow = w.own.Move(w.Forest, below)
 	}
-	n.inProgress = n.shared.take(w.takens.New(), action, n.sharedChild)
-	n.inProgress.below.Store(1)
+	recordOf(n).inProgress = recordOf(n).shared.take(w.takens.New(), action, recordOf(n).sharedChild)
+	recordOf(n).inProgress.below.Store(1)
 }

@@ -32,7 +32,7 @@ type aboveNode struct {
 func (f *parcelFrontier) owns(depth int) bool { return depth >= len(f.above) }
 
 // take takes nothing from a node above the parcel but what the parcel begins with.
-func (f *parcelFrontier) take(n *node) (a int) {
+func (f *parcelFrontier) take(n *Node) (a int) {
 	if d := f.x.Depth; !f.owns(d) {
 		a, f.above[d].begin = f.above[d].begin, -1
 		return a
@@ -40,7 +40,7 @@ func (f *parcelFrontier) take(n *node) (a int) {
 	return f.plainFrontier.take(n)
 }
 
-func (f *parcelFrontier) done(n *node, a int) {
+func (f *parcelFrontier) done(n *Node, a int) {
 	if f.owns(f.x.Depth) {
 		f.plainFrontier.done(n, a)
 	}
@@ -48,7 +48,7 @@ func (f *parcelFrontier) done(n *node, a int) {
 
 // giveAway makes the first own node one above the parcel.
 func (f *parcelFrontier) giveAway() {
-	n := &f.x.levels[len(f.above)].node
+	n := &f.x.Stack[len(f.above)].node
 	f.above = append(f.above, aboveNode{begin: -1, known: n.backtrack})
 }
 
@@ -70,7 +70,7 @@ func (w *ParcelWork) takeUp(p *joblog.Parcel) error {
 	x := w.x
 	x.Accesses.Forget()
 	x.Depth, x.stop, x.ending = 0, "", ""
-	x.levels[0].node = node{}
+	x.levels[0].node = Node{}
 	w.frontier.above = w.frontier.above[:0]
 	x.running = len(p.Levels) > 0
 	if !x.running { // the whole search
@@ -115,7 +115,7 @@ func (x *search) forgetFindings() error {
 		return err
 	}
 	r.found, r.everyWay = x.opt.Found, x.results.everyWay
-	x.results = r
+	x.replace(findings{r, x.Pairs})
 	x.ForgetPairs()
 	for _, lv := range x.levels[:x.Depth+1] {
 		lv.begun = 0
@@ -158,7 +158,7 @@ func (w *ParcelWork) record(number, split int, over bool) (*joblog.Record, error
 	for d := len(w.frontier.above); d <= split; d++ {
 		lv := x.levels[d]
 		n := &lv.node
-		x.strategy.afterSubtree(x, n, lv.Event.Action) // for others it has been taken
+		x.strategy.afterSubtree(&x.Search, n, lv.Event.Action) // for others it has been taken
 		r.Split = append(r.Split, joblog.Upper{Level: x.saveLevel(lv, nil),
 			Enabled: actionset.Members[int32](&n.enabled, nil), Excluded: actionset.Members[int32](&n.excluded, nil)})
 		w.frontier.giveAway()
@@ -218,7 +218,7 @@ func NewParcelWork(ctx context.Context, m *step.Machine, a *Algorithm, opt Optio
 		return nil, err
 	}
 	x.alone = false
-	w := &ParcelWork{x: x, frontier: &parcelFrontier{plainFrontier: plainFrontier{x}}}
+	w := &ParcelWork{x: x, frontier: &parcelFrontier{plainFrontier: plainFrontier{&x.Search}}}
 	x.frontier = w.frontier
 	return w, nil
 }
@@ -315,8 +315,8 @@ func newReader(ctx context.Context, m *step.Machine, a *Algorithm, opt Options) 
 
 // NewFold is the fold of an empty log of the search, which is one that is cut into parcels.
 func (f *ParcelFindings) NewFold() *joblog.Fold {
-	n, x := node{}, f.x.(*ParcelWork).x
-	x.strategy.afterSubtree(x, &n, 0)
+	n, x := Node{}, f.x.(*ParcelWork).x
+	x.strategy.afterSubtree(&x.Search, &n, 0)
 	return joblog.NewFold(n.sleep.Has(0))
 }
 
@@ -327,9 +327,8 @@ func (f *ParcelFindings) Add(found []byte) error { return f.x.addFound(&f.all, f
 // parcels.
 func (f *ParcelFindings) Save() ([]byte, error) {
 	x := f.x.(*ParcelWork).x
-	scratch, pairs := x.results, x.Pairs
-	defer func() { x.results, x.Pairs = scratch, pairs }()
-	x.results, x.Pairs = f.all.results, f.all.pairs
+	defer x.replace(x.findings())
+	x.replace(f.all)
 	var found bytes.Buffer
 	err := x.saveCommon().Write(&found)
 	return found.Bytes(), err

@@ -53,13 +53,13 @@ func (v *visits) pay(future visited.FutureSteps) {
 	if x.Depth == 0 || v.shortcuts.unpaid {
 		return
 	}
-	x.Accesses.Follow(&x.Execution)
+	x.Accesses.Follow(x.Execution)
 	p.serial++
 	if len(p.at) < x.Depth {
 		p.at = append(p.at, make([]reverts, x.Depth)...)
 	}
 	if p.masked == nil {
-		p.masked = memory.Scratch[int32](x.procs)
+		p.masked = memory.Scratch[int32](x.Procs)
 	}
 	x.Work(1 + x.Depth/8)
 	p.future, p.linked = future, p.linked[:0]
@@ -74,7 +74,7 @@ func (v *visits) pay(future visited.FutureSteps) {
 			continue
 		}
 		later, past := &v.steps[r].Sets[set], x.Nothing
-		if own := x.Accesses.Before(&x.Execution, r, x.Depth); own >= 0 {
+		if own := x.Accesses.Before(x.Execution, r, x.Depth); own >= 0 {
 			past = x.levels[own].Event.Clock
 		}
 		if !slices.ContainsFunc(p.open, func(j int32) bool { return races(later, r, &x.levels[j].Event, past) }) {
@@ -92,7 +92,7 @@ func (v *visits) pay(future visited.FutureSteps) {
 			}
 		}
 	}
-	x.watch.inserted(x, Compensation, x.Depth-1)
+	x.watch.Inserted(Compensation, x.Depth-1)
 }
 
 // races reports whether some of the later steps, of a process, may race with an event, if a clock says what happens
@@ -175,8 +175,8 @@ func (v *visits) enabledBefore(j int, g *visited.LaterStep) (race, certain bool)
 	if x.Conditions != nil || g.Stands == nil || !lv.Event.Foot.Writes(g.Guard) || x.m.Asleep(lv.State, g.Proc) {
 		return true, false
 	}
-	copy(x.probe, lv.State)
-	enabled := x.run.EnabledAs(x.probe, g.Proc, g.Stands)
+	copy(x.prog.probe, lv.State)
+	enabled := x.run.EnabledAs(x.prog.probe, g.Proc, g.Stands)
 	return enabled, enabled
 }
 
@@ -214,7 +214,7 @@ func (v *visits) reverse(j int, g *visited.LaterStep, plain bool) {
 
 // awake is an action that may be taken from a node: the given one, or another alternative of its step; -1 if there is
 // none.
-func (x *search) awake(n *node, a int) (found int) {
+func (x *search) awake(n *Node, a int) (found int) {
 	if a = x.instead(n, a); n.may(a) {
 		return a
 	}
@@ -235,9 +235,9 @@ func (v *visits) conditional(id, proc int) bool {
 	}
 	const unknown, no, yes = 0, 1, 2
 	if v.depends == nil {
-		v.depends = make([]uint8, x.m.NumSteps()*x.procs)
+		v.depends = make([]uint8, x.m.NumSteps()*x.Procs)
 	}
-	answer := &v.depends[id*x.procs+proc]
+	answer := &v.depends[id*x.Procs+proc]
 	if *answer == unknown {
 		*answer = no
 		first := x.m.FirstStepID(proc)

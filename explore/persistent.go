@@ -1,6 +1,8 @@
 package explore
 
 import (
+	"slices"
+
 	"cdpor/explore/internal/actionset"
 	"cdpor/explore/internal/happens"
 )
@@ -38,7 +40,7 @@ type candidate struct {
 }
 
 // enter chooses, of the persistent sets that the processes with an action to take lead to, one with the fewest actions.
-func (s *persistent) enter(x *search, n *node) {
+func (s *persistent) enter(x *Search, n *Node) {
 	n.backtrack = actionset.Set{}
 	s.find(x, n)
 	free, fewest := n.free(), 0
@@ -53,15 +55,16 @@ func (s *persistent) enter(x *search, n *node) {
 }
 
 // find lists the processes that have a next step.
-func (s *persistent) find(x *search, n *node) {
+func (s *persistent) find(x *Search, n *Node) {
 	s.processes = s.processes[:0]
-	for p := range x.procs {
-		if x.stepAt(x.Depth, p) < 0 {
+	for p := range x.Procs {
+		if x.StepAt(x.Depth, p) < 0 {
 			continue
 		}
 		var now candidate
-		x.next(&now.Transition, x.Depth, p, x.newFootprint())
-		for a := x.enabledOf(&n.enabled, p); a >= 0; a = x.nextOf(&n.enabled, a) {
+		x.Next(&now.Transition, x.Depth, p)
+		now.Foot = slices.Clone(now.Foot)
+		for a := x.EnabledOf(&n.enabled, p); a >= 0; a = x.NextOf(&n.enabled, a) {
 			now.actions.Add(a)
 		}
 		s.processes = append(s.processes, now)
@@ -71,7 +74,7 @@ func (s *persistent) find(x *search, n *node) {
 // closure adds to a process whoever may still do something that its next step depends on, the same for these, and so
 // on. It returns the actions of all that are enabled. A process that waits stays disabled until one of the set takes a
 // step: who could enable it is in the set. Processes to come belong to those that start them.
-func (s *persistent) closure(x *search, seed int) (set actionset.Set) {
+func (s *persistent) closure(x *Search, seed int) (set actionset.Set) {
 	s.in, s.todo = append(s.in[:0], make([]bool, len(s.processes))...), append(s.todo[:0], seed)
 	s.in[seed] = true
 	for len(s.todo) > 0 {
@@ -80,7 +83,7 @@ func (s *persistent) closure(x *search, seed int) (set actionset.Set) {
 		set.Union(&p.actions)
 		for i := range s.processes {
 			x.Work(1)
-			if r := &s.processes[i]; !s.in[i] && x.future(x.Depth, r.Proc).MayRace(p.ID, p.Foot) {
+			if r := &s.processes[i]; !s.in[i] && x.Future(x.Depth, r.Proc).MayRace(p.ID, p.Foot) {
 				s.in[i] = true
 				s.todo = append(s.todo, i)
 			}

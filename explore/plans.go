@@ -28,38 +28,38 @@ type planRecord struct {
 // sharedTrees, of one of several workers (optimalsharing.go).
 type treeFrontier interface {
 	// handDown gives a child what is planned below the branch that leads there, which is under way.
-	handDown(lv, child *level)
+	handDown(lv, child *Level)
 	// firstWaiting is the first branch of a node that is not under way. The node is locked.
-	firstWaiting(n *node) wakeup.Branch
+	firstWaiting(n *Node) wakeup.Branch
 	// find is the node where a sequence that begins at the node at a stack position is to be planned. It is locked. It
 	// is nil if the sequence is covered by what has been explored from there: something asleep is a weak initial.
-	find(x *search, i int, v wakeup.Sequence) *node
+	find(x *Search, i int, v wakeup.Sequence) *Node
 	// planned is called when that has been done, before the node is unlocked.
-	planned(x *search, i int, n *node)
+	planned(x *Search, i int, n *Node)
 	// coveredNow reports whether a sequence will be explored below the branch that is under way from a node.
-	coveredNow(n *node, v wakeup.Sequence) bool
+	coveredNow(n *Node, v wakeup.Sequence) bool
 	// explores reports whether all that begins with an action from a node has been explored, or will be by a branch
 	// that is planned there.
-	explores(n *node, a int) bool
+	explores(n *Node, a int) bool
 	// grows reports whether others may add to what is planned from a node.
-	grows(n *node) bool
+	grows(n *Node) bool
 }
 
 // ownTrees are the wakeup trees of a search that is alone. The first branch of a node on the stack is under way.
 type ownTrees struct{ *plans }
 
-func (w ownTrees) handDown(lv, child *level) { child.node.tree = w.Cut(lv.node.tree) }
+func (w ownTrees) handDown(lv, child *Level) { child.node.tree = w.Cut(lv.node.tree) }
 
-func (w ownTrees) firstWaiting(n *node) wakeup.Branch { return w.Next(n.tree) }
+func (w ownTrees) firstWaiting(n *Node) wakeup.Branch { return w.Next(n.tree) }
 
-func (w ownTrees) find(x *search, i int, v wakeup.Sequence) *node {
-	if n := &x.levels[i].node; !meetsWeakly(&n.sleep, v) {
+func (w ownTrees) find(x *Search, i int, v wakeup.Sequence) *Node {
+	if n := &x.Stack[i].node; !meetsWeakly(&n.sleep, v) {
 		return n
 	}
 	return nil
 }
 
-func (w ownTrees) planned(*search, int, *node) {}
+func (w ownTrees) planned(*Search, int, *Node) {}
 
 // meetsWeakly reports whether a set has a weak initial.
 func meetsWeakly(s *actionset.Set, v wakeup.Sequence) bool {
@@ -71,12 +71,12 @@ func meetsWeakly(s *actionset.Set, v wakeup.Sequence) bool {
 	return false
 }
 
-func (w ownTrees) coveredNow(n *node, v wakeup.Sequence) bool {
+func (w ownTrees) coveredNow(n *Node, v wakeup.Sequence) bool {
 	_, yes := v.Weak(w.Action(n.tree))
 	return yes
 }
 
-func (w ownTrees) explores(n *node, a int) bool { return n.sleep.Has(a) || w.isLeaf(n.tree, a) }
+func (w ownTrees) explores(n *Node, a int) bool { return n.sleep.Has(a) || w.isLeaf(n.tree, a) }
 
 // isLeaf reports whether one of some branches is an action and nothing more.
 func (w *plans) isLeaf(b wakeup.Branch, a int) bool {
@@ -88,7 +88,7 @@ func (w *plans) isLeaf(b wakeup.Branch, a int) bool {
 	return false
 }
 
-func (w ownTrees) grows(*node) bool { return false }
+func (w ownTrees) grows(*Node) bool { return false }
 
 func (w *plans) begin() {
 	w.Forest = &wakeup.Forest{}
@@ -96,11 +96,11 @@ func (w *plans) begin() {
 }
 
 // drop removes the first branch of a node.
-func (w *plans) drop(n *node) { n.tree = w.Drop(n.tree) }
+func (w *plans) drop(n *Node) { n.tree = w.Drop(n.tree) }
 
 // place inserts a sequence into the wakeup tree of a node whose sleep set it does not meet, and reports whether it has
 // come to a leaf.
-func (w *plans) place(n *node, v wakeup.Sequence) (leaf bool) {
+func (w *plans) place(n *Node, v wakeup.Sequence) (leaf bool) {
 	n.tree, leaf = w.Insert(n.tree, w.trees.firstWaiting(n), v)
 	return leaf
 }
@@ -131,11 +131,11 @@ func (s *byClocks) Rest() []int32 {
 // executions that are the same up to n: what sleeps before e, and what is planned there, has a weak initial of the
 // sequence on account of events up to n. While e is on the stack, branches are only added behind the others there, and
 // never to the end of a branch.
-func (w *plans) insertReversal(x *search, i, d int) (settled bool) {
+func (w *plans) insertReversal(x *Search, i, d int) (settled bool) {
 	v := &w.clocked
-	v.x = &x.Execution
+	v.x = x.Execution
 	v.Begin(v.x, i, d)
-	grows := w.trees.grows(&x.levels[i].node)
+	grows := w.trees.grows(&x.Stack[i].node)
 	n := w.trees.find(x, i, v)
 	if n == nil {
 		return v.Certain && !grows
@@ -149,11 +149,11 @@ func (w *plans) insertReversal(x *search, i, d int) (settled bool) {
 
 // insert plans a sequence of actions from the node at stack position i. The order among its events is found by running
 // it. Should it turn out that it cannot run, whatever is neither asleep nor planned is planned by itself.
-func (w *plans) insert(x *search, i int, actions []int32, _ int) {
+func (w *plans) insert(x *Search, i int, actions []int32, _ int) {
 	v := &w.running
 	x.Adapt(i, actions)
-	if !v.Begin(&x.Execution, i, actions) {
-		x.results.Unplanned++
+	if !v.Begin(x.Execution, i, actions) {
+		x.Count.Unplanned++
 		w.planAllAt(x, i)
 		return
 	}
@@ -169,23 +169,23 @@ func (w *plans) insert(x *search, i int, actions []int32, _ int) {
 		w.place(n, v)
 	}
 	if !v.Possible {
-		x.results.Unplanned++
-		x.enabledBefore(v, &n.enabled) // the node may be on no stack
+		x.Count.Unplanned++
+		x.EnabledBefore(v, &n.enabled) // the node may be on no stack
 		w.planAll(n)
 	}
 	w.trees.planned(x, i, n)
 }
 
 // planAllAt is planAll of the node at a stack position.
-func (w *plans) planAllAt(x *search, i int) {
-	n := &x.levels[i].node
+func (w *plans) planAllAt(x *Search, i int) {
+	n := &x.Stack[i].node
 	x.frontier.lock(n)
 	w.planAll(n)
 	x.frontier.unlock(n)
 }
 
 // planAll plans whatever is enabled in a node, not asleep and not planned yet.
-func (w *plans) planAll(n *node) {
+func (w *plans) planAll(n *Node) {
 	rest := n.free()
 	for b := n.tree; b != wakeup.None; b = w.Next(b) {
 		rest.Remove(w.Action(b))

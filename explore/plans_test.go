@@ -24,7 +24,7 @@ func drawTree(f *wakeup.Forest, tree wakeup.Branch, name func(action int32) stri
 
 // TestPlanAll plans what is enabled, awake and not planned.
 func TestPlanAll(t *testing.T) {
-	w, n := newOptimal(), &node{}
+	w, n := newOptimal(), &Node{}
 	for a := int('g'); a < 'l'; a++ {
 		n.enabled.Add(a)
 	}
@@ -73,7 +73,7 @@ func TestPlannedReversal(t *testing.T) {
 				lv.node.tree = o.New(int32(lv.Event.Action), wakeup.None)
 			}
 			x.levels[0].node.sleep = actionsNamed(t, x, c.asleep)
-			o.reverse(x)
+			o.reverse(&x.Search)
 			var got []string
 			name := func(a int32) string { return named(x, []int32{a}) }
 			for d := range x.Depth {
@@ -95,7 +95,7 @@ func TestWeakInitials(t *testing.T) {
 	v := &x.strategy.(*optimal).clocked.Reversal
 	// The race of p at 0 with the second event of q at 5: notdep is r q s s, as o happens after p, and q's second event
 	// comes last.
-	v.Begin(&x.Execution, 0, 5)
+	v.Begin(x.Execution, 0, 5)
 	for _, c := range []struct{ take, weak, rest string }{
 		{"", "q r o", "r q s s q"},
 		{"o", "q r", "r q s s q"},
@@ -106,18 +106,18 @@ func TestWeakInitials(t *testing.T) {
 	} {
 		if c.take != "" {
 			a := actionNamed(t, x, c.take)
-			at, _ := v.Weak(&x.Execution, a)
-			v.Follow(&x.Execution, a, at)
+			at, _ := v.Weak(x.Execution, a)
+			v.Follow(x.Execution, a, at)
 		}
 		var weak actionset.Set
 		for a := range x.m.NumActions() {
-			if x.run.CanTake(v.State(&x.Execution), a) {
-				if _, yes := v.Weak(&x.Execution, a); yes {
+			if x.run.CanTake(v.State(x.Execution), a) {
+				if _, yes := v.Weak(x.Execution, a); yes {
 					weak.Add(a)
 				}
 			}
 		}
-		equal(t, fmt.Sprintf("after %v: left", named(x, v.Path)), named(x, v.Rest(&x.Execution, nil)), c.rest)
+		equal(t, fmt.Sprintf("after %v: left", named(x, v.Path)), named(x, v.Rest(x.Execution, nil)), c.rest)
 		equal(t, fmt.Sprintf("after %v: weak initials", named(x, v.Path)), namedSet(x, &weak), c.weak)
 	}
 }

@@ -12,10 +12,8 @@ import (
 	"cdpor/lang/step"
 )
 
-// A program is what the algorithms see of the program that is explored: the events of the execution on the stack, what
-// happens before what among them, and the answers to the questions below. They name a point of the execution by its
-// depth, and never see a state. This is the only place where they depend on the step machine, which answers by looking
-// at the states on the stack and by running steps on copies of them.
+// A program is the Program of a step machine: it answers by looking at the states on the stack, and by running steps on
+// copies of them.
 type program struct {
 	happens.Execution
 	reversal.Builder
@@ -24,7 +22,7 @@ type program struct {
 	procs int
 	ahead *future.Analysis // nil until somebody asks
 
-	foot           step.Footprint // scratch, as the following
+	foot           step.Footprint // scratch
 	probe, virtual step.State
 }
 
@@ -42,46 +40,42 @@ func (p *program) Work(units int) { p.Execution.Work(units) }
 // state is the state at a depth.
 func (p *program) state(depth int) step.State { return p.Levels[depth].State }
 
-// procOf is the process of an action.
-func (p *program) procOf(action int) int { return p.m.ProcOf(action) }
+// ProcOf is the process of an action.
+func (p *program) ProcOf(action int) int { return p.m.ProcOf(action) }
 
-// chooses reports whether some process has several actions, alternatives of a step.
-func (p *program) chooses() bool { return p.m.NumActions() > p.procs }
+// Chooses reports whether some process has several actions, alternatives of a step.
+func (p *program) Chooses() bool { return p.m.NumActions() > p.procs }
 
-// guardsChoices reports whether some step waits until one of its alternatives is possible.
-func (p *program) guardsChoices() bool { return p.m.HasSelects() }
+// GuardsChoices reports whether some step waits until one of its alternatives is possible.
+func (p *program) GuardsChoices() bool { return p.m.HasSelects() }
 
-// enabledOf is the first action of a process in a set, -1 if there is none; nextOf is the next one of the same
+// EnabledOf is the first action of a process in a set, -1 if there is none; nextOf is the next one of the same
 // process.
-func (p *program) enabledOf(set *actionset.Set, proc int) int { return enabledOf(p.m, set, proc) }
+func (p *program) EnabledOf(set *actionset.Set, proc int) int { return enabledOf(p.m, set, proc) }
 
-func (p *program) nextOf(set *actionset.Set, action int) int { return nextOf(p.m, set, action) }
+func (p *program) NextOf(set *actionset.Set, action int) int { return nextOf(p.m, set, action) }
 
-// stepAt is the id of the next step of a process at a depth, -1 if it has none.
-func (p *program) stepAt(depth, proc int) int { return p.m.StepID(p.state(depth), proc) }
+// StepAt is the id of the next step of a process at a depth, -1 if it has none.
+func (p *program) StepAt(depth, proc int) int { return p.m.StepID(p.state(depth), proc) }
 
-// next describes the next step of a process at a depth, which it must have. buf is memory for the footprint.
-func (p *program) next(n *happens.Transition, depth, proc int, buf step.Footprint) {
-	p.Describe(n, p.state(depth), p.m.FirstAction(proc), buf)
+func (p *program) Next(n *happens.Transition, depth, proc int) {
+	p.Describe(n, p.state(depth), p.m.FirstAction(proc), p.foot)
 }
 
-// newFootprint is memory for a footprint.
-func (p *program) newFootprint() step.Footprint { return make(step.Footprint, p.m.FootprintWords()) }
-
-// disabled describes the next step of a process at the present depth, where some actions are enabled, and reports
+// Disabled describes the next step of a process at the present depth, where some actions are enabled, and reports
 // whether it is one that waits.
-func (p *program) disabled(n *happens.Transition, enabled *actionset.Set, proc int) bool {
+func (p *program) Disabled(n *happens.Transition, enabled *actionset.Set, proc int) bool {
 	s := p.state(p.Depth)
-	if p.enabledOf(enabled, proc) >= 0 || !p.m.MayWait(s, proc) {
+	if p.EnabledOf(enabled, proc) >= 0 || !p.m.MayWait(s, proc) {
 		return false
 	}
 	p.Describe(n, s, p.m.FirstAction(proc), p.foot)
 	return true
 }
 
-// suppose makes the event of the present level that of an action that is not taken, and the state of the next level
+// Suppose makes the event of the present level that of an action that is not taken, and the state of the next level
 // what it would lead to.
-func (p *program) suppose(action int) *happens.Event {
+func (p *program) Suppose(action int) *happens.Event {
 	lv, next := p.Levels[p.Depth], p.Levels[p.Depth+1]
 	e := &lv.Event
 	p.Describe(&e.Transition, lv.State, action, e.FootBuf)
@@ -92,9 +86,9 @@ func (p *program) suppose(action int) *happens.Event {
 	return e
 }
 
-// stillAsleep sets kept to the members of a sleep set at the present depth that stay asleep behind the event there:
+// StillAsleep sets kept to the members of a sleep set at the present depth that stay asleep behind the event there:
 // they are of other processes and independent of it.
-func (p *program) stillAsleep(asleep, kept *actionset.Set) {
+func (p *program) StillAsleep(asleep, kept *actionset.Set) {
 	*kept = actionset.Set{}
 	lv := p.Levels[p.Depth]
 	e := &lv.Event
@@ -118,15 +112,15 @@ func (p *program) stillAsleep(asleep, kept *actionset.Set) {
 	}
 }
 
-// indifferent reports whether an event and a transition of another process have nothing to do with each other, even
+// Indifferent reports whether an event and a transition of another process have nothing to do with each other, even
 // where the event would write what it only read on the stack.
-func (p *program) indifferent(e *happens.Event, n *happens.Transition) bool {
+func (p *program) Indifferent(e *happens.Event, n *happens.Transition) bool {
 	return e.Proc != n.Proc && !step.Conflict(p.Unrefined(&e.Transition), n.Foot)
 }
 
-// future is what a process may still do from a depth on, nil if nothing.
-func (p *program) future(depth, proc int) *future.Future {
-	if id := p.stepAt(depth, proc); id >= 0 {
+// Future is what a process may still do from a depth on, nil if nothing.
+func (p *program) Future(depth, proc int) *future.Future {
+	if id := p.StepAt(depth, proc); id >= 0 {
 		return p.futures().Of(p.state(depth), proc, id)
 	}
 	return nil
@@ -140,10 +134,10 @@ func (p *program) futures() *future.Analysis {
 	return p.ahead
 }
 
-// leadsTo reports whether actions can be taken one after the other from a depth and lead to the state of the level
+// LeadsTo reports whether actions can be taken one after the other from a depth and lead to the state of the level
 // after the present one. The process of the action at a place of the sequence takes no step after it, so what it is
 // like then it will be like in the end, which often settles the question; compared counts how often that is asked.
-func (p *program) leadsTo(depth int, actions []int32, last int, compared *int64) bool {
+func (p *program) LeadsTo(depth int, actions []int32, last int, compared *int64) bool {
 	to := p.state(p.Depth + 1)
 	copy(p.probe, p.state(depth))
 	for i, a := range actions {
@@ -162,9 +156,9 @@ func (p *program) leadsTo(depth int, actions []int32, last int, compared *int64)
 	return slices.Equal(p.probe, to)
 }
 
-// swaps reports whether an action that is possible at the present depth and the event there, which leads to the state
+// Swaps reports whether an action that is possible at the present depth and the event there, which leads to the state
 // of the next level, give the same state in both orders.
-func (p *program) swaps(action int) bool {
+func (p *program) Swaps(action int) bool {
 	lv, next := p.Levels[p.Depth], p.Levels[p.Depth+1]
 	e := &lv.Event
 	copy(p.probe, lv.State)
@@ -181,12 +175,12 @@ func (p *program) swaps(action int) bool {
 	return slices.Equal(p.probe, p.virtual)
 }
 
-// commute says what the commute constraint of two transitions tells at a depth: happens.Execution.CommuteIn.
-func (p *program) commute(a, b *happens.Transition, depth int) (known, commute bool) {
+// Commute says what the commute constraint of two transitions tells at a depth: happens.Execution.CommuteIn.
+func (p *program) Commute(a, b *happens.Transition, depth int) (known, commute bool) {
 	return p.CommuteIn(a, b, p.state(depth))
 }
 
-// enabledBefore sets a set to the actions that are possible before what is left of a sequence.
-func (p *program) enabledBefore(rest *reversal.Running, set *actionset.Set) {
+// EnabledBefore sets a set to the actions that are possible before what is left of a sequence.
+func (p *program) EnabledBefore(rest *reversal.Running, set *actionset.Set) {
 	enabledActions(p.m, p.run, rest.State, set)
 }

@@ -14,7 +14,7 @@ import (
 // largest is taken.
 
 // A planFunc plans the chosen events (backtrack.go) and then n from the node at a stack position.
-type planFunc func(x *search, at int, n *happens.Transition)
+type planFunc func(x *Search, at int, n *happens.Transition)
 
 // maxReorderings bounds the sets looked at for one step.
 const maxReorderings = 1 << 12
@@ -36,18 +36,18 @@ type reorderings struct {
 // insertReorderings inserts all reorderings of the step n, which stands at position at: the depth, if it is about to
 // run or disabled there. They are planned, or with plan nil an initial is added to a backtrack set. It reports whether
 // there were few enough; if not, the caller must try everything before each of the events that it returns.
-func (x *search) insertReorderings(n *happens.Transition, at int, plan planFunc) (tooMany []int32) {
+func (x *Search) insertReorderings(n *happens.Transition, at int, plan planFunc) (tooMany []int32) {
 	p := &x.reorderings
 	p.plan, p.n, p.at, p.count = plan, *n, at, 0
 	p.n.Foot = x.Unrefined(n)
 	p.candidates, p.delayed = p.candidates[:0], p.delayed[:0]
 	if p.firstDelayed == nil {
-		p.firstDelayed, p.clock = make([]int32, x.procs), make([]int32, x.procs)
+		p.firstDelayed, p.clock = make([]int32, x.Procs), make([]int32, x.Procs)
 	}
 	clear(p.firstDelayed)
 	var past []int32 // what happens before n whatever its place
-	if own := x.Accesses.Before(&x.Execution, n.Proc, at); own >= 0 {
-		past = x.levels[own].Event.Clock
+	if own := x.Accesses.Before(x.Execution, n.Proc, at); own >= 0 {
+		past = x.Stack[own].Event.Clock
 	} else {
 		past = x.Nothing
 	}
@@ -56,8 +56,8 @@ func (x *search) insertReorderings(n *happens.Transition, at int, plan planFunc)
 		past = x.findFresh(n, past)
 	}
 	consider := func(j int) {
-		e := &x.levels[j].Event
-		if j == at || e.Proc == n.Proc || p.afterN(&x.Execution, e) || happens.Covers(past, e) {
+		e := &x.Stack[j].Event
+		if j == at || e.Proc == n.Proc || p.afterN(x.Execution, e) || happens.Covers(past, e) {
 			return
 		}
 		if v, _ := x.Judge(&e.Transition, &p.n); v != happens.Independent {
@@ -69,7 +69,7 @@ func (x *search) insertReorderings(n *happens.Transition, at int, plan planFunc)
 		if at < below && x.Conditions == nil && !x.MayWriteElsewhere(n) {
 			below = at // later ones happen after n
 		}
-		p.conflicts = x.Accesses.Conflicts(&x.Execution, p.n.Foot, past, below, p.conflicts[:0])
+		p.conflicts = x.Accesses.Conflicts(x.Execution, p.n.Foot, past, below, p.conflicts[:0])
 		for _, j := range p.conflicts {
 			consider(int(j))
 		}
@@ -92,29 +92,29 @@ func (x *search) insertReorderings(n *happens.Transition, at int, plan planFunc)
 // inserted. What is inserted now is the same, but for events that have nothing to do with the step and change nothing
 // (blockedRaces), unless an event since then that may be in conflict with it comes before it. So what all of those
 // happen after need not be left out: they would be left out too.
-func (x *search) findFresh(n *happens.Transition, past []int32) []int32 {
+func (x *Search) findFresh(n *happens.Transition, past []int32) []int32 {
 	p := &x.reorderings
 	if !x.IsFirstAction(n) {
 		return past
 	}
 	d := x.Depth - 1
 	for ; ; d-- {
-		if d < 0 || x.Depth-d > freshPeriod || x.levels[d].Event.Proc == n.Proc {
+		if d < 0 || x.Depth-d > freshPeriod || x.Stack[d].Event.Proc == n.Proc {
 			p.fresh = p.fresh[:0]
 			return past
 		}
-		if !x.indifferent(&x.levels[d].Event, n) {
+		if !x.Indifferent(&x.Stack[d].Event, n) {
 			p.fresh = append(p.fresh, int32(d))
 		}
-		if x.levels[d].node.reordered.Has(n.Proc) {
+		if x.Stack[d].node.reordered.Has(n.Proc) {
 			break
 		}
 	}
 	x.Work(x.Depth - d)
 	p.insertedUpTo = d
-	copy(p.clock, x.levels[d].Counts)
+	copy(p.clock, x.Stack[d].Counts)
 	for _, j := range p.fresh {
-		for q, c := range x.levels[j].Event.Clock {
+		for q, c := range x.Stack[j].Event.Clock {
 			p.clock[q] = min(p.clock[q], c)
 		}
 	}
@@ -145,17 +145,17 @@ func (p *reorderings) afterN(x *happens.Execution, e *happens.Event) bool {
 
 // enumerateReorderings decides about all candidates, in every possible way, whether they come before n; false when
 // there are too many ways.
-func (x *search) enumerateReorderings() bool {
+func (x *Search) enumerateReorderings() bool {
 	p := &x.reorderings
 	for k := 0; ; k++ {
 		for ; k < len(p.candidates); k++ {
 			x.Work(1)
-			if p.afterDelayed(&x.Execution, int(p.candidates[k])) {
-				p.delay(&x.Execution, p.candidates[k])
+			if p.afterDelayed(x.Execution, int(p.candidates[k])) {
+				p.delay(x.Execution, p.candidates[k])
 			}
 		}
 		p.count++
-		if len(p.delayed) > 0 && !p.insertedBelow(&x.Execution) {
+		if len(p.delayed) > 0 && !p.insertedBelow(x.Execution) {
 			x.insertReordering()
 		}
 		if p.count > maxReorderings {
@@ -163,12 +163,12 @@ func (x *search) enumerateReorderings() bool {
 		}
 		// The last candidate that came before n does not any more.
 		for k--; k >= 0 && len(p.delayed) > 0 && p.delayed[len(p.delayed)-1] == p.candidates[k]; k-- {
-			p.undelay(&x.Execution)
+			p.undelay(x.Execution)
 		}
 		if k < 0 {
 			return true
 		}
-		p.delay(&x.Execution, p.candidates[k])
+		p.delay(x.Execution, p.candidates[k])
 	}
 }
 
@@ -201,13 +201,13 @@ func (p *reorderings) afterDelayed(x *happens.Execution, j int) bool {
 
 // insertReordering inserts everything that does not happen after one of the delayed events, from before the first of
 // them, and then n, if that can run.
-func (x *search) insertReordering() {
+func (x *Search) insertReordering() {
 	p := &x.reorderings
 	i := int(p.delayed[0])
 	if i > p.at { // what comes after n anyway is left out where it is
 		return
 	}
-	precedes := func(j int, e *happens.Event) bool { return p.precedes(&x.Execution, j, e) }
+	precedes := func(j int, e *happens.Event) bool { return p.precedes(x.Execution, j, e) }
 	known := x.LocallyPredictable(&p.n)
 	if known && !x.EnabledAfterPrefix(&p.n, p.at, precedes) {
 		return
@@ -236,31 +236,31 @@ func (p *reorderings) precedes(x *happens.Execution, j int, e *happens.Event) bo
 // too. Where the last event is independent of such a step, whatever it is about, all that has been done in the node
 // below, where the step was disabled as well: what would be inserted now differs by that event, which takes no initial
 // from a sequence.
-func (x *search) blockedRaces() {
-	lv := x.levels[x.Depth]
+func (x *Search) blockedRaces() {
+	lv := x.Stack[x.Depth]
 	lv.node.reordered = actionset.Set{}
 	for p := lv.node.blockable.Next(0); p >= 0; p = lv.node.blockable.Next(p + 1) {
 		mv := &x.idle
-		if !x.disabled(mv, &lv.node.enabled, p) {
+		if !x.Disabled(mv, &lv.node.enabled, p) {
 			continue
 		}
 		lv.node.reordered.Add(p)
-		if x.Depth > 0 && x.indifferent(&x.levels[x.Depth-1].Event, mv) {
+		if x.Depth > 0 && x.Indifferent(&x.Stack[x.Depth-1].Event, mv) {
 			continue
 		}
 		races := x.findRaces(mv, &x.idlePast)
 		for i := range races {
 			x.reverseGuardedRace(&races[i], mv)
 		}
-		x.watch.inserted(x, Reverses, x.Depth)
+		x.Watch.Inserted(Reverses, x.Depth)
 		x.reorderGuarded(mv)
 	}
 }
 
 // reorderGuarded inserts all reorderings of a step that is about to be taken or is disabled.
-func (x *search) reorderGuarded(n *happens.Transition) {
+func (x *Search) reorderGuarded(n *happens.Transition) {
 	for _, j := range x.insertReorderings(n, x.Depth, nil) {
-		x.addAll(&x.levels[j].node)
+		x.addAll(&x.Stack[j].node)
 	}
-	x.watch.inserted(x, Places, x.Depth)
+	x.Watch.Inserted(Places, x.Depth)
 }

@@ -48,18 +48,14 @@ type Result struct {
 	Workers   int // how many have explored
 	Unread    int // of a cluster: records of the log that could not be read, or did not fit
 
-	Executions int64 // complete ones: ended normally, deadlocked or failed
-	Ended      int64 // of those, ended normally
+	Counts           // of a search of executions; Executions also of one of states
+	Ended      int64 // of its Executions, ended normally
 	Deadlocked int64 // of those, deadlocked
 	Failed     int64 // of those, with a failed process
 	Dropped    int64 // executions in which an assumption failed and nothing else did; not among Executions
-	Blocked    int64 // executions given up because everything enabled was asleep
 	Cut        int64 // executions given up at the depth limit
 	Barred     int64 // nodes at which the preemption bound forbade something
-	Virtual    int64 // children not visited because all that is enabled there is asleep
-	Nodes      int64 // nodes of the exploration tree, root included
 	Events     int64 // steps executed
-	MaxDepth   int   // events of the longest execution
 	Races      int64 // races found
 
 	Constrained bool     // constraints were in use when the search ended
@@ -68,11 +64,6 @@ type Result struct {
 
 	Share float64 // while the search is under way: the part of it that is done, as a rough estimate; 0: unknown
 
-	Sequences   int64 // sleep sequences found
-	Compared    int64 // states compared to find them
-	Compensated int64 // backtrack sets extended to make up for cut executions
-	// Wakeup tree branches that could not be planned exactly; 0 unless the constraints are not uniform.
-	Unplanned int64
 	// Distinct states, of a stateful search; states entered, of one that stops at visited states.
 	States      int64
 	Revisits    int64             // nodes given up because their state has been explored

@@ -33,14 +33,14 @@ func TestReversal(t *testing.T) {
 				continue
 			}
 			for _, e := range lv.Races {
-				v.Begin(&x.Execution, int(e), d)
+				v.Begin(x.Execution, int(e), d)
 				for more := true; more; {
 					var initials []int
 					for a := range m.NumActions() {
-						if !x.run.CanTake(v.State(&x.Execution), a) {
+						if !x.run.CanTake(v.State(x.Execution), a) {
 							continue
 						}
-						at, yes := v.Weak(&x.Execution, a)
+						at, yes := v.Weak(x.Execution, a)
 						if asked++; yes != weakInitial(x, v, a) {
 							t.Fatalf("program %d, race of %d with %d, after %v: action %d, in v at %d: %t",
 								*seed+i, e, d, v.Path, a, at, yes)
@@ -54,8 +54,8 @@ func TestReversal(t *testing.T) {
 					}
 					weak++
 					a := initials[rng.Intn(len(initials))]
-					at, _ := v.Weak(&x.Execution, a)
-					if more = v.Follow(&x.Execution, a, at); more != (len(v.Rest(&x.Execution, nil)) > 0) {
+					at, _ := v.Weak(x.Execution, a)
+					if more = v.Follow(x.Execution, a, at); more != (len(v.Rest(x.Execution, nil)) > 0) {
 						t.Fatalf("program %d, race of %d with %d, after %v: anything left: %t",
 							*seed+i, e, d, v.Path, more)
 					}
@@ -82,7 +82,7 @@ func runAtRandom(x *search, rng *rand.Rand) {
 			return
 		}
 		_, races := x.execute(lv, able[rng.Intn(len(able))])
-		x.strategy.(*optimal).remember(x, races)
+		x.strategy.(*optimal).remember(&x.Search, races)
 		x.Depth++
 	}
 }
@@ -99,7 +99,7 @@ func weakInitial(x *search, v *reversal.Reversal, a int) bool {
 	if !happens.Covers(v.Taken, &x.levels[v.N].Event) {
 		left = append(left, v.N)
 	}
-	mv := x.RefinedMove(v.State(&x.Execution), a, x.foot)
+	mv := x.RefinedMove(v.State(x.Execution), a, x.prog.foot)
 	for k, j := range left {
 		f := &x.levels[j].Event
 		if f.Proc == mv.Proc {

@@ -94,8 +94,7 @@ func (s *sharedNodes) save(x *search, shared *sharedNode) int {
 		s.saved = append(s.saved, checkpoint.Level{})
 		number := len(s.saved)
 		s.number[shared] = number
-		n := node{}
-		n.shared = shared
+		n := Node{Frontier: &sharedRecord{shared: shared}}
 		x.frontier.lock(&n)
 		l := checkpoint.Level{Backtrack: actionset.Members[int32](&n.backtrack, nil),
 			Sleep: actionset.Members[int32](&n.sleep, nil), Before: actionset.Members[int32](&shared.before, nil)}
@@ -129,7 +128,7 @@ func (s *sharedNodes) restore(x *search, number, parent int) (shared *sharedNode
 		return nil, err
 	}
 	x.frontier.(*sharedFrontier).publish(&lv.node, -1)
-	shared = lv.node.shared
+	shared = recordOf(&lv.node).shared
 	s.nodes[number-1] = shared
 	shared.before = first.node.sleep
 	for _, t := range saved.Taken {
@@ -170,12 +169,12 @@ func (x *search) restorePart(s *checkpoint.Part, shared *sharedNodes) (p workIte
 		return p, errOtherState
 	}
 	for d, lv := range x.levels[:x.Depth+1] {
-		n, present := &lv.node, -1
+		n, present := recordOf(&lv.node), -1
 		if d < x.Depth {
 			present = lv.Event.Action
 		}
 		if n.shared == nil {
-			x.frontier.(*sharedFrontier).publish(n, present)
+			x.frontier.(*sharedFrontier).publish(&lv.node, present)
 		} else if n.inProgress = n.shared.find(present); x.planner != nil && n.inProgress == nil && present >= 0 {
 			return p, fmt.Errorf("depth %d: action %d has not been taken from the shared node", d, present)
 		}
@@ -186,15 +185,15 @@ func (x *search) restorePart(s *checkpoint.Part, shared *sharedNodes) (p workIte
 	for d, lv := range x.levels[:x.Depth+1] {
 		var onStack *sharedNode
 		if d < x.Depth {
-			onStack = x.levels[d+1].node.shared
+			onStack = recordOf(&x.levels[d+1].node).shared
 		}
-		if err := x.validateTaken(lv.node.shared, onStack, lv.State); err != nil {
+		if err := x.validateTaken(recordOf(&lv.node).shared, onStack, lv.State); err != nil {
 			return p, fmt.Errorf("below depth %d: %w", d, err)
 		}
 	}
 	p = x.copyWork(x.Depth, nil)
 	for _, lv := range x.levels[:x.Depth+1] {
-		lv.node.sharedRecord = sharedRecord{}
+		lv.node.Frontier = nil
 	}
 	return p, nil
 }
@@ -209,8 +208,7 @@ func (x *search) validateTaken(shared, onStack *sharedNode, s step.State) error 
 		if !x.run.CanTake(s, t.action) {
 			return fmt.Errorf("action %d was taken although it is not possible", t.action)
 		}
-		below := node{}
-		below.shared = t.child
+		below := Node{Frontier: &sharedRecord{shared: t.child}}
 		after := slices.Clone(s)
 		x.run.Take(after, t.action)
 		enabledActions(x.m, x.run, after, &below.enabled)

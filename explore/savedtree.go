@@ -46,11 +46,11 @@ func (x *search) saveCommon() *Checkpoint {
 func (x *search) saveLevel(lv *level, shared *sharedNodes) checkpoint.Level {
 	n := &lv.node
 	s := checkpoint.Level{Action: int32(lv.Event.Action), StateSleep: actionset.Members[int32](&n.stateSleep, nil),
-		Tried: n.tried, Begun: lv.begun, Sibling: lv.sibling, Reordered: actionset.Members[int32](&n.reordered, nil)}
+		Tried: lv.tried, Begun: lv.begun, Sibling: lv.sibling, Reordered: actionset.Members[int32](&n.reordered, nil)}
 	if x.visits != nil {
 		s.Excluded = actionset.Members[int32](&n.excluded, nil)
 	}
-	if s.Shared = shared.save(x, n.shared); s.Shared == 0 {
+	if s.Shared = shared.save(x, recordOf(n).shared); s.Shared == 0 {
 		s.Backtrack, s.Sleep = actionset.Members[int32](&n.backtrack, nil), actionset.Members[int32](&n.sleep, nil)
 	}
 	for _, q := range n.sequences {
@@ -108,11 +108,11 @@ func (x *search) restoreLevels(levels []checkpoint.Level, shared *sharedNodes) (
 	defer func() { x.visits = visits }()
 	for d := range levels {
 		lv := x.level(d)
-		x.enable(lv)
+		x.Enable(&lv.Level)
 		if err := x.restoreLevel(lv, &levels[d]); err != nil {
 			return fmt.Errorf("depth %d: %w", d, err)
 		}
-		if lv.node.shared, err = shared.restore(x, levels[d].Shared, 0); err != nil {
+		if recordOf(&lv.node).shared, err = shared.restore(x, levels[d].Shared, 0); err != nil {
 			return fmt.Errorf("depth %d: %w", d, err)
 		}
 		if d == len(levels)-1 {
@@ -122,12 +122,12 @@ func (x *search) restoreLevels(levels []checkpoint.Level, shared *sharedNodes) (
 		if a < 0 || a >= x.m.NumActions() || !lv.node.enabled.Has(a) {
 			return fmt.Errorf("depth %d: action %d is not possible", d, a)
 		}
-		if x.planner != nil && lv.node.shared == nil && !x.planner.underWay(&lv.node, a) {
+		if x.planner != nil && recordOf(&lv.node).shared == nil && !x.planner.underWay(&lv.node, a) {
 			return fmt.Errorf("depth %d: action %d is not what the wakeup tree begins with", d, a)
 		}
 		_, races := x.execute(lv, a)
 		if x.planner != nil {
-			x.planner.remember(x, races)
+			x.planner.remember(&x.Search, races)
 		}
 		x.Depth++
 	}
@@ -152,8 +152,8 @@ func (x *search) restoreLevel(lv *level, s *checkpoint.Level) (err error) {
 		n.excluded = set(s.Excluded)
 	}
 	n.enabledLeft = true // something has been taken from it
-	n.tried, lv.begun, lv.sibling = s.Tried, s.Begun, s.Sibling
-	n.sequences, n.memory, n.shared = nil, nil, nil
+	lv.tried, lv.begun, lv.sibling = s.Tried, s.Begun, s.Sibling
+	n.sequences, n.memory, n.Frontier = nil, nil, nil
 	for _, q := range s.Sequences {
 		if set(q); len(q) == 0 {
 			return errors.New("a sleep sequence is empty")

@@ -26,9 +26,9 @@ func (v *visits) restore(s *visited.Saved) error {
 func (x *search) fillLater(s *visited.LaterStep) {
 	if s.Pool {
 		_, first := x.m.StepAt(s.ID)
-		s.Rivals = x.futures().RivalsOfAny(first)
+		s.Rivals = x.prog.futures().RivalsOfAny(first)
 	} else {
-		s.Rivals = x.futures().RivalsOf(s.ID)
+		s.Rivals = x.prog.futures().RivalsOf(s.ID)
 	}
 	if s.Text {
 		return
@@ -57,7 +57,7 @@ func (v *visits) restorePlaces(levels []checkpoint.Level) (err error) {
 		if p.asleep, err = v.x.actions(s.Asleep); err != nil {
 			return err
 		}
-		if len(s.Future) != v.x.procs {
+		if len(s.Future) != v.x.Procs {
 			return visited.ErrSaved
 		}
 		if err := v.steps.Check(s.Future); err != nil {

@@ -4,7 +4,6 @@ import (
 	"cdpor/explore/internal/actionset"
 	"cdpor/explore/internal/estimate"
 	"cdpor/explore/internal/happens"
-	"cdpor/explore/internal/memory"
 	"cdpor/lang/step"
 	"cmp"
 	"context"
@@ -155,16 +154,17 @@ func newSearch(ctx context.Context, m *step.Machine, a *Algorithm, opt Options) 
 	if err != nil {
 		return nil, err
 	}
-	x := &search{limits: c, strategy: a.make(opt), hb: a.races, watch: newWatcher(opt.Observer)}
+	x := &search{limits: c, hb: a.races, watch: newWatcher(opt.Observer)}
 	x.limits.Meter.Ask, x.cuts = x.checkGiveUp, true
-	x.program.init(m, opt.Conditions, &x.limits.Meter)
+	x.prog.init(m, opt.Conditions, &x.limits.Meter)
+	x.m, x.run = m, x.prog.run
+	x.Search = newCore(x, a.make(opt))
+	x.frontier = plainFrontier{&x.Search}
 	copy(x.level(0).State, m.Initial())
 	if x.watch != nil {
-		x.Removed = func(at int, n *happens.Transition) { x.watch.removed(x, at, n) }
+		x.watch.x = x
+		x.Removed = x.watch.removed
 	}
-	x.frontier = plainFrontier{x}
-	x.planner, _ = x.strategy.(planner)
-	x.idlePast.Clock = memory.Scratch[int32](x.procs)
 	if opt.Visited {
 		if err := checkVisited(a, opt); err != nil {
 			return nil, err
@@ -174,6 +174,7 @@ func newSearch(ctx context.Context, m *step.Machine, a *Algorithm, opt Options) 
 			most = max(1, most/int64(max(1, opt.Workers)))
 		}
 		x.visits = newVisits(x, most)
+		x.Visited = x.visits
 	} else {
 		x.nextStretch = firstStretch
 	}
@@ -202,15 +203,15 @@ func checkSize(m *step.Machine) error {
 // A search is one run of a strategy: the execution on its stack, and what is to be tried from each node of that.
 type search struct {
 	limits
-	program
-	levels   []*level // beside those of the execution
-	strategy strategy
-	planner  planner // the strategy; nil: it has backtrack sets
-	frontier frontier
-	hb       bool // happens-before is computed
-	watch    *watcher
-	visits   *visits    // nil: it does not stop at visited states
-	met      [][]uint64 // of each step, a bit set: those that it has met in a race; nil: nobody wants to know (auto.go)
+	Search
+	prog   program // its Program
+	m      *step.Machine
+	run    *step.Runner
+	levels []*level // beside those of the Search
+	hb     bool     // happens-before is computed
+	watch  *watcher
+	visits *visits    // nil: it does not stop at visited states
+	met    [][]uint64 // of each step, a bit set: those that it has met in a race; nil: nobody wants to know (auto.go)
 
 	census  estimate.Census
 	outline []estimate.Level // scratch
@@ -219,12 +220,6 @@ type search struct {
 	stretch     *stretch // nil, or how many states are new is being looked at
 	nextStretch int64    // Result.Nodes from which on it is next; 0: never
 	invalid     error    // what Validate found
-
-	seq                 []int32 // scratch, as the following
-	initialsInBacktrack []int32
-	reorderings         reorderings
-	idle                happens.Transition // one that is not taken
-	idlePast            happens.Past
 }
 
 func (x *search) begin() { x.advance(0) }
@@ -273,7 +268,7 @@ func (x *search) visit() (more bool) {
 	lv := x.levels[x.Depth]
 	n, res := &lv.node, &x.results.Result
 	pause := x.visited()
-	lv.begun, n.tried = res.Nodes, 0
+	lv.begun, lv.tried = res.Nodes, 0
 	if pause {
 		if x.opt.Progress != nil {
 			x.estimate()
@@ -286,22 +281,22 @@ func (x *search) visit() (more bool) {
 	x.results.lookForGrowth(x.Depth, func(event int) step.State { return x.levels[event].State })
 	n.backtrack = actionset.Set{}
 	if !n.looked {
-		x.enable(lv)
+		x.Enable(&lv.Level)
 	}
 	n.looked = false
-	x.watch.entered(x)
+	x.watch.entered()
 	if x.visits != nil {
-		x.visits.begin(x.Depth)
+		x.visits.Begin(x.Depth)
 		if !n.enabled.Empty() && x.visits.arrive() {
 			x.watch.visited(lv.State)
 			return false
 		}
 		x.watch.explores(lv.State)
-		x.visits.disabled()
+		x.visits.Disabled()
 	}
 	n.enabledLeft = true
-	x.strategy.enter(x, n)
-	x.watch.inserted(x, Begins, x.Depth)
+	x.strategy.enter(&x.Search, n)
+	x.watch.Inserted(Begins, x.Depth)
 	if x.opt.Validate && x.invalid == nil {
 		if x.invalid = x.validate(); x.invalid != nil {
 			x.stop = StoppedContext
@@ -367,9 +362,9 @@ func (x *search) explored(lv *level, a int) {
 	}
 }
 
-// enable finds out which actions are possible from a node, and which of them the preemption bound forbids.
-func (x *search) enable(lv *level) {
-	n := &lv.node
+// Enable finds out which actions are possible from a node, and which of them the preemption bound forbids.
+func (x *search) Enable(level *Level) {
+	lv, n := x.levels[x.Depth], &level.node
 	if n.excluded = (actionset.Set{}); x.Depth == 0 {
 		findEnabled(x.m, x.run, lv.State, &n.enabled, &n.blockable)
 	} else {
@@ -401,7 +396,7 @@ func (x *search) step(lv *level, a int) {
 	child, races := x.execute(lv, a)
 	x.results.Races += int64(len(races))
 	x.check(lv, child)
-	if !x.strategy.afterStep(x, lv, child, races) {
+	if !x.strategy.afterStep(&x.Search, &lv.Level, &child.Level, races) {
 		x.explored(lv, a)
 		return
 	}
@@ -439,13 +434,13 @@ func (x *search) back() {
 	x.Depth--
 	lv := x.levels[x.Depth]
 	if x.visits != nil && x.stop == "" {
-		x.visits.handUp(x.Depth)
+		x.visits.HandUp(x.Depth)
 	}
 	x.watch.left(x.stop == "")
 	size := x.results.Nodes - child.begun + 1
-	x.census.Finished(lv.node.tried, size, lv.sibling)
+	x.census.Finished(lv.tried, size, lv.sibling)
 	lv.sibling = size
-	lv.node.tried++
+	lv.tried++
 	x.explored(lv, lv.Event.Action)
 }
 
@@ -470,11 +465,4 @@ func (x *search) execute(lv *level, a int) (child *level, races []happens.Race) 
 		}
 	}
 	return child, races
-}
-
-// findRaces is HappensBefore, and tells the observer.
-func (x *search) findRaces(n *happens.Transition, p *happens.Past) []happens.Race {
-	races := x.HappensBefore(n, p)
-	x.watch.races(x, n, races)
-	return races
 }

@@ -33,9 +33,20 @@ type sharedRecord struct {
 	sharedPlanRecord // optimalsharing.go
 }
 
+// recordOf is that of a node.
+func recordOf(n *Node) *sharedRecord {
+	r, ok := n.Frontier.(*sharedRecord)
+	if !ok {
+		r = &sharedRecord{}
+		n.Frontier = r
+	}
+	return r
+}
+
 // sharedFrontier is the frontier of a worker. Nodes that it has not shared yet it has for itself.
 type sharedFrontier struct {
 	plainFrontier
+	x           *search
 	trees       *sharedTrees // nil: there are no wakeup trees
 	offloadFrom int64        // Result.Nodes up to when it is of no use to look for something to give away
 }
@@ -43,24 +54,24 @@ type sharedFrontier struct {
 // join makes the search a worker of a pool.
 func (x *search) join(pool *workerPool, number int) {
 	x.limits.join(pool, number)
-	f := &sharedFrontier{plainFrontier: plainFrontier{x}}
+	f := &sharedFrontier{plainFrontier: plainFrontier{&x.Search}, x: x}
 	if o, ok := x.strategy.(*optimal); ok {
 		f.trees = newSharedTrees(f, o)
 	}
 	x.frontier = f
 }
 
-func (f *sharedFrontier) owns(depth int) bool { return f.x.levels[depth].node.shared == nil }
+func (f *sharedFrontier) owns(depth int) bool { return recordOf(&f.x.levels[depth].node).shared == nil }
 
-func (f *sharedFrontier) stacks(n *node) int {
-	if n.shared == nil {
+func (f *sharedFrontier) stacks(n *Node) int {
+	if recordOf(n).shared == nil {
 		return 1
 	}
-	return int(n.shared.refs.Load())
+	return int(recordOf(n).shared.refs.Load())
 }
 
-func (f *sharedFrontier) lock(n *node) {
-	s := n.shared
+func (f *sharedFrontier) lock(n *Node) {
+	s := recordOf(n).shared
 	if s == nil {
 		return
 	}
@@ -71,8 +82,8 @@ func (f *sharedFrontier) lock(n *node) {
 	}
 }
 
-func (f *sharedFrontier) unlock(n *node) {
-	s := n.shared
+func (f *sharedFrontier) unlock(n *Node) {
+	s := recordOf(n).shared
 	if s == nil {
 		return
 	}
@@ -84,12 +95,12 @@ func (f *sharedFrontier) unlock(n *node) {
 }
 
 // publish makes a node shared. present is the action under way from it, -1 if there is none.
-func (f *sharedFrontier) publish(n *node, present int) {
+func (f *sharedFrontier) publish(n *Node, present int) {
 	if present >= 0 {
 		f.plainFrontier.done(n, present)
 	}
 	s := &sharedNode{backtrack: n.backtrack, sleep: n.sleep}
-	n.shared = s
+	recordOf(n).shared = s
 	if f.trees != nil {
 		f.trees.publish(n, s, present)
 	}
@@ -97,11 +108,11 @@ func (f *sharedFrontier) publish(n *node, present int) {
 
 // take takes an action. From a shared node it falls asleep at once for whoever comes next, and what is planned below it
 // goes with it.
-func (f *sharedFrontier) take(n *node) int {
+func (f *sharedFrontier) take(n *Node) int {
 	if f.x.pool.starving() && f.x.results.Nodes >= f.offloadFrom {
 		f.offload()
 	}
-	if n.shared == nil || f.reclaim(n) {
+	if recordOf(n).shared == nil || f.reclaim(n) {
 		return f.plainFrontier.take(n)
 	}
 	f.lock(n)
@@ -109,7 +120,7 @@ func (f *sharedFrontier) take(n *node) int {
 	a := f.plainFrontier.take(n)
 	switch {
 	case a < 0:
-		n.shared.refs.Add(-1)
+		recordOf(n).shared.refs.Add(-1)
 	case f.trees != nil:
 		f.trees.taken(n, a)
 	default:
@@ -120,29 +131,29 @@ func (f *sharedFrontier) take(n *node) int {
 
 // done forgets the child, which is on the stack of this worker no more. What has been taken from a shared node is done
 // already.
-func (f *sharedFrontier) done(n *node, a int) {
-	f.x.levels[f.x.Depth+1].node.sharedRecord = sharedRecord{}
-	if n.shared == nil {
+func (f *sharedFrontier) done(n *Node, a int) {
+	f.x.levels[f.x.Depth+1].node.Frontier = nil
+	if recordOf(n).shared == nil {
 		f.plainFrontier.done(n, a)
 	}
 }
 
 // reclaim makes the present node, from which no action is under way any more, this worker's own if nobody else needs
 // it, and reports whether it did.
-func (f *sharedFrontier) reclaim(n *node) bool {
-	if n.inProgress != nil {
-		n.inProgress.below.Add(-1)
-		n.inProgress = nil
+func (f *sharedFrontier) reclaim(n *Node) bool {
+	if recordOf(n).inProgress != nil {
+		recordOf(n).inProgress.below.Add(-1)
+		recordOf(n).inProgress = nil
 	}
-	if n.shared.refs.Load() > 1 || f.trees != nil && f.trees.earlierSiblingActive() {
+	if recordOf(n).shared.refs.Load() > 1 || f.trees != nil && f.trees.earlierSiblingActive() {
 		return false
 	}
 	f.lock(n)
 	if f.trees != nil {
-		f.trees.withdraw(n, n.shared)
+		f.trees.withdraw(n, recordOf(n).shared)
 	}
-	n.shared.mu.Unlock()
-	n.shared = nil
+	recordOf(n).shared.mu.Unlock()
+	recordOf(n).shared = nil
 	return true
 }
 
@@ -156,16 +167,16 @@ func (f *sharedFrontier) offload() {
 			continue
 		}
 		if d > manyLevels {
-			bytes := int64(unsafe.Sizeof(level{})) + int64(8*(x.m.Words()+x.m.FootprintWords())+8*x.procs)
+			bytes := int64(unsafe.Sizeof(level{})) + int64(8*(x.m.Words()+x.m.FootprintWords())+8*x.Procs)
 			x.checkGiveUp(int64(d) * bytes)
 		}
 		for _, lv := range x.levels[:d+1] {
 			x.Work(4)
-			if n := &lv.node; n.shared == nil {
+			if n := &lv.node; recordOf(n).shared == nil {
 				f.publish(n, lv.Event.Action)
-				n.shared.refs.Store(1)
-				if n.inProgress != nil {
-					n.inProgress.below.Store(1)
+				recordOf(n).shared.refs.Store(1)
+				if recordOf(n).inProgress != nil {
+					recordOf(n).inProgress.below.Store(1)
 				}
 			}
 		}
@@ -187,9 +198,9 @@ func (x *search) copyWork(depth int, path []*takenAction) workItem {
 		}
 		c := lv.copy()
 		if d == depth {
-			c.node.inProgress = nil
-		} else if c.node.inProgress != nil {
-			c.node.inProgress.below.Add(1)
+			recordOf(&c.node).inProgress = nil
+		} else if recordOf(&c.node).inProgress != nil {
+			recordOf(&c.node).inProgress.below.Add(1)
 		}
 		p.levels = append(p.levels, c)
 	}
@@ -203,9 +214,11 @@ func (x *search) copyWork(depth int, path []*takenAction) workItem {
 // copy is a level of a shared node for a work item.
 func (lv *level) copy() *level {
 	c := *lv
+	record := *recordOf(&lv.node)
+	c.node.Frontier = &record
 	c.State, c.Counts = memory.Copy(lv.State), memory.Copy(lv.Counts)
 	e, n := &c.Event, &c.node
-	n.shared.refs.Add(1)
+	recordOf(n).shared.refs.Add(1)
 	e.Clock, e.FootBuf = memory.Copy(e.Clock), memory.Copy(e.FootBuf)
 	e.Foot = e.FootBuf[:copy(e.FootBuf, lv.Event.Foot)]
 	c.Races, n.memory = slices.Clone(lv.Races), nil
@@ -231,15 +244,15 @@ func (x *search) resumeAt(p workItem) {
 	for _, t := range p.path {
 		lv := x.levels[x.Depth]
 		child, races := x.execute(lv, t.action)
-		x.planner.remember(x, races)
-		lv.node.inProgress = t
+		x.planner.remember(&x.Search, races)
+		recordOf(&lv.node).inProgress = t
 		n := &child.node
-		n.sharedRecord = sharedRecord{shared: t.child}
+		n.Frontier = &sharedRecord{shared: t.child}
 		n.stateSleep, n.sequences = actionset.Set{}, n.sequences[:0]
 		x.Depth++
 		child.begun = x.results.Nodes + 1
 		barred := x.results.Barred
-		x.enable(child)
+		x.Enable(&child.Level)
 		x.results.Barred = barred // has been counted
 	}
 }
@@ -254,11 +267,13 @@ func (x *search) remaining() (p workItem) {
 
 // abandon lets those go on that wait until more is known of a node.
 func (x *search) abandon() {
-	if s := x.levels[x.Depth].node.sharedChild; s != nil {
+	if s := recordOf(&x.levels[x.Depth].node).sharedChild; s != nil {
 		s.known.Done()
 	}
 }
 
 func (x *search) findings() findings { return findings{x.results, x.Pairs} }
 
-func (x *search) replace(f findings) { x.results, x.Pairs = f.results, f.pairs }
+func (x *search) replace(f findings) {
+	x.results, x.Count, x.Pairs = f.results, &f.results.Counts, f.pairs
+}

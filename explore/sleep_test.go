@@ -41,12 +41,12 @@ func TestStillAsleep(t *testing.T) {
 		x := executing(t, c.text, c.conditions, c.event)
 		asleep, kept := actionsNamed(t, x, c.asleep), actionsNamed(t, x, "p")
 		x.Depth--
-		x.stillAsleep(&asleep, &kept)
+		x.StillAsleep(&asleep, &kept)
 		equal(t, c.name, namedSet(x, &kept), c.want)
 	}
 }
 
-func namedSequences(x *search, n *node) (all []string) {
+func namedSequences(x *search, n *Node) (all []string) {
 	for _, s := range n.sequences {
 		all = append(all, named(x, s))
 	}
@@ -83,7 +83,7 @@ func TestFindSequences(t *testing.T) {
 		x.Depth--
 		n := &x.levels[0].node
 		s := newConstrained(Options{})
-		s.findSequences(x, races, &x.levels[x.Depth].Event.Transition)
+		s.findSequences(&x.Search, races, &x.levels[x.Depth].Event.Transition)
 		equalWords(t, c.name, namedSequences(x, n), c.want)
 	}
 }
@@ -128,7 +128,7 @@ func TestInheritSequences(t *testing.T) {
 			}
 			lv.node.sequences = append(lv.node.sequences, actions)
 		}
-		newConstrained(Options{}).inheritSequences(x, lv, child)
+		newConstrained(Options{}).inheritSequences(&x.Search, &lv.Level, &child.Level)
 		what := fmt.Sprintf("%v behind %s", c.sequences, c.event)
 		equalWords(t, what, namedSequences(x, &child.node), c.want)
 		equal(t, what+": asleep", namedSet(x, &child.node.stateSleep), c.asleep)
@@ -164,11 +164,11 @@ func TestStateSleepers(t *testing.T) {
 		lv, child := x.levels[0], x.levels[1]
 		lv.node.sleep.Add(q)
 		s := newConstrained(Options{})
-		equal(t, c.name+": swaps", s.swaps(x, lv, q), c.stays)
-		s.keepStateSleepers(x, lv, child)
+		equal(t, c.name+": swaps", s.swaps(&x.Search, &lv.Level, q), c.stays)
+		s.keepStateSleepers(&x.Search, &lv.Level, &child.Level)
 		equal(t, c.name+": asleep", child.node.stateSleep.Has(q), c.stays)
 		x.Depth++
-		equal(t, c.name+": for good", s.cannotWake(x, &child.node), c.forGood)
+		equal(t, c.name+": for good", s.cannotWake(&x.Search, &child.node), c.forGood)
 	}
 }
 
@@ -203,9 +203,9 @@ func TestMayRace(t *testing.T) {
 	} {
 		x := executing(t, c.text, c.conditions, c.schedule)
 		now, p, q := x.levels[x.Depth].State, 0, x.m.ProcOf(actionNamed(t, x, "q"))
-		f := x.futures().Of(now, p, x.m.StepID(now, p))
+		f := x.prog.futures().Of(now, p, x.m.StepID(now, p))
 		id := x.m.StepID(now, q)
-		foot := x.run.Footprint(now, q, x.foot)
+		foot := x.run.Footprint(now, q, x.prog.foot)
 		equal(t, c.name, f.MayRace(id, foot), c.want)
 	}
 }

@@ -37,28 +37,28 @@ var sleepAlgorithm = &Algorithm{
 // allEnabled tries all enabled processes, with sleep sets or without.
 type allEnabled struct{ sleep bool }
 
-func (s *allEnabled) enter(x *search, n *node) { n.backtrack = n.enabled }
+func (s *allEnabled) enter(x *Search, n *Node) { n.backtrack = n.enabled }
 
-func (s *allEnabled) pick(x *search, n *node) int {
+func (s *allEnabled) pick(x *Search, n *Node) int {
 	free := n.free()
 	todo := n.backtrack.And(&free)
 	if todo.Empty() {
 		return -1
 	}
-	a := x.any(&todo)
+	a := x.Engine.Any(&todo)
 	n.backtrack.Remove(a)
 	return a
 }
 
-func (s *allEnabled) afterStep(x *search, lv, child *level, _ []happens.Race) bool {
+func (s *allEnabled) afterStep(x *Search, lv, child *Level, _ []happens.Race) bool {
 	child.node.sleep, child.node.stateSleep = actionset.Set{}, actionset.Set{}
 	if s.sleep {
-		x.stillAsleep(&lv.node.sleep, &child.node.sleep)
+		x.StillAsleep(&lv.node.sleep, &child.node.sleep)
 	}
 	return true
 }
 
-func (s *allEnabled) afterSubtree(x *search, n *node, a int) {
+func (s *allEnabled) afterSubtree(x *Search, n *Node, a int) {
 	if s.sleep {
 		n.sleep.Add(a)
 	}

@@ -34,29 +34,29 @@ type sourceRecord struct {
 }
 
 // enter begins the backtrack set: lines 2 and 3.
-func (s *source) enter(x *search, n *node) {
+func (s *source) enter(x *Search, n *Node) {
 	x.blockedRaces()
 	if a := n.undecided(); a >= 0 {
-		n.backtrack.Add(x.anyFree(n, a))
+		n.backtrack.Add(x.Engine.AnyFree(n, a))
 	}
 }
 
 // pick is line 4.
-func (s *source) pick(_ *search, n *node) int { return n.todo() }
+func (s *source) pick(_ *Search, n *Node) int { return n.todo() }
 
 // afterStep is what comes between lines 4 and 11.
-func (s *source) afterStep(x *search, lv, child *level, races []happens.Race) bool {
+func (s *source) afterStep(x *Search, lv, child *Level, races []happens.Race) bool {
 	child.node.stateSleep = actionset.Set{}
-	x.stillAsleep(&lv.node.sleep, &child.node.sleep) // line 10
+	x.StillAsleep(&lv.node.sleep, &child.node.sleep) // line 10
 	s.reverse(x, lv, races)
 	return true
 }
 
 // reverse is lines 5 to 9, for the races of the event of a level, and what has to be tried besides because the step
 // has other alternatives or may be disabled.
-func (s *source) reverse(x *search, lv *level, races []happens.Race) {
+func (s *source) reverse(x *Search, lv *Level, races []happens.Race) {
 	x.reverseRaces(races, &lv.Event.Transition)
-	x.watch.inserted(x, Reverses, x.Depth)
+	x.Watch.Inserted(Reverses, x.Depth)
 	x.tryAlternatives(&lv.node, lv.Event.Action)
 	if lv.Event.Guarded {
 		x.reorderGuarded(&lv.Event.Transition)
@@ -64,4 +64,4 @@ func (s *source) reverse(x *search, lv *level, races []happens.Race) {
 }
 
 // afterSubtree is line 12.
-func (s *source) afterSubtree(_ *search, n *node, a int) { n.sleep.Add(a) }
+func (s *source) afterSubtree(_ *Search, n *Node, a int) { n.sleep.Add(a) }

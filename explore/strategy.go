@@ -10,17 +10,17 @@ import (
 type strategy interface {
 	// enter is called when the search arrives at a node, after its enabled set is known. At the end of an execution
 	// that set is empty.
-	enter(x *search, n *node)
+	enter(x *Search, n *Node)
 	// pick returns the action to take next from the node, or -1 when there is no more to do. A node from which nothing
 	// is ever taken although something is enabled counts as blocked.
-	pick(x *search, n *node) int
+	pick(x *Search, n *Node) int
 	// afterStep is called when the step of lv.event has been run from lv, before the search goes on to child: it looks
 	// at the races and says what is asleep in the child. The event is not on the stack yet. It returns false if the
 	// child need not be visited.
-	afterStep(x *search, lv, child *level, races []happens.Race) bool
+	afterStep(x *Search, lv, child *Level, races []happens.Race) bool
 	// afterSubtree is called when everything after an action from the node has been explored, or will be by whoever
 	// took the action.
-	afterSubtree(x *search, n *node, a int)
+	afterSubtree(x *Search, n *Node, a int)
 }
 
 // A planner is a strategy that plans sequences of actions and not single ones, as wakeup trees do (POPL'14, section 6).
@@ -28,18 +28,18 @@ type strategy interface {
 type planner interface {
 	// countPlanned is how many sequences are planned from a node that begin with another action than the present one,
 	// which is -1 if none is under way.
-	countPlanned(n *node, present int) int
+	countPlanned(n *Node, present int) int
 	// sequences calls f for all sequences that are planned from a node. What f is given is valid until it returns.
-	sequences(n *node, f func(sequence []int32))
+	sequences(n *Node, f func(sequence []int32))
 	// remember keeps the races of the event at the present node, which has been executed to go to where a search was.
-	remember(x *search, races []happens.Race)
+	remember(x *Search, races []happens.Race)
 	// validatePlans checks what must hold of the sequences planned from a node.
-	validatePlans(n *node) error
-	savePlans(n *node) []int32
+	validatePlans(n *Node) error
+	savePlans(n *Node) []int32
 	// restorePlans reads what savePlans has written. All actions in it exist.
-	restorePlans(n *node, saved []int32) error
+	restorePlans(n *Node, saved []int32) error
 	// underWay reports whether an action can be the one under way from a restored node.
-	underWay(n *node, action int) bool
+	underWay(n *Node, action int) bool
 }
 
 // An Algorithm is an entry of the registry.

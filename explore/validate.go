@@ -63,7 +63,7 @@ func (x *search) validate() error {
 
 // validatePlans checks what is planned from a node, whose state is s: every sequence can run, so that every action of a
 // wakeup tree has a step where the tree is walked.
-func (x *search) validatePlans(n *node, s step.State) error {
+func (x *search) validatePlans(n *Node, s step.State) error {
 	if x.planner == nil {
 		return nil
 	}

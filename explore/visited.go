@@ -68,22 +68,22 @@ type visitedNode struct {
 // newVisits makes the visited states of a search; most bounds the bytes of the table, 0: no limit.
 func newVisits(x *search, most int64) *visits {
 	endless := slices.ContainsFunc(x.m.Program.Templates, (*step.Template).Loops)
-	table, steps := visited.NewTable(stateset.PackingOf(x.m), x.procs, most), visited.NewFutures(x.procs)
+	table, steps := visited.NewTable(stateset.PackingOf(x.m), x.Procs, most), visited.NewFutures(x.Procs)
 	return &visits{endless: endless, x: x, table: table, steps: steps,
-		plain: make([]int32, x.m.NumSteps()), allows: make(visited.FutureSteps, x.procs)}
+		plain: make([]int32, x.m.NumSteps()), allows: make(visited.FutureSteps, x.Procs)}
 }
 
 // place is that of a depth.
 func (v *visits) place(depth int) *visitedNode {
 	for len(v.places) <= depth {
 		v.places = append(v.places,
-			&visitedNode{packed: v.table.Set.Vector(), future: make(visited.FutureSteps, v.x.procs)})
+			&visitedNode{packed: v.table.Set.Vector(), future: make(visited.FutureSteps, v.x.Procs)})
 	}
 	return v.places[depth]
 }
 
-// begin begins with the node at a depth.
-func (v *visits) begin(depth int) {
+// Begin begins with the node at a depth.
+func (v *visits) Begin(depth int) {
 	p := v.place(depth)
 	p.partial = false
 	clear(p.future)
@@ -128,7 +128,7 @@ func (v *visits) arrive() (cut bool) {
 	if v.shortcuts.anySleep {
 		missing = actionset.Set{}
 	}
-	if !missing.Empty() && v.complete() {
+	if !missing.Empty() && v.Complete() {
 		if v.text(x.Depth, lv.State); v.about(p.future, known.Future) || v.paid(p.future) {
 			v.pay(p.future)
 			x.results.Revisits++
@@ -161,9 +161,9 @@ func (v *visits) again(missing, slept *actionset.Set, hash uint64) {
 	x.results.States++
 }
 
-// complete reports whether everything that can be reached from the nodes that have been left has been found, also
+// Complete reports whether everything that can be reached from the nodes that have been left has been found, also
 // through what slept there. Behind a cycle it may be left to nodes of the stack (STATES, "Visited states").
-func (v *visits) complete() bool {
+func (v *visits) Complete() bool {
 	x := v.x
 	return !v.endless || x.results.Cycles == 0 && !v.relies && x.alone
 }
@@ -259,15 +259,15 @@ func (v *visits) resumeAt() {
 	x := v.x
 	v.stack.Pop(0)
 	for d := range x.Depth + 1 {
-		v.begin(d)
+		v.Begin(d)
 		v.pack(d)
 		v.stack.Push(d, visited.HashState(v.places[d].packed, x.levels[d].State))
 	}
 	v.share(x.Depth)
 }
 
-// handUp adds what may follow the node above a depth to what may follow the node there.
-func (v *visits) handUp(depth int) {
+// HandUp adds what may follow the node above a depth to what may follow the node there.
+func (v *visits) HandUp(depth int) {
 	child := v.places[depth+1]
 	v.add(depth, child.future)
 	if child.partial {
@@ -277,24 +277,27 @@ func (v *visits) handUp(depth int) {
 
 func (v *visits) add(depth int, more visited.FutureSteps) { v.steps.Join(v.places[depth].future, more) }
 
-// follows tells that a step that is asleep because of its state would be taken from the node at a depth and lead to the
+// Follows tells that a step that is asleep because of its state would be taken from the node at a depth and lead to the
 // state of the next level.
-func (v *visits) follows(depth int, mv *happens.Transition) {
+func (v *visits) Follows(depth int, mv *happens.Transition) {
 	if !v.shortcuts.unfollowed {
 		v.takes(depth, mv)
-		v.elsewhere(depth, v.x.state(depth+1))
+		v.elsewhere(depth, v.x.prog.state(depth+1))
 	}
 }
 
-// givenUp tells that the present node is given up: whatever the program text allows may follow.
-func (v *visits) givenUp() {
+// GivenUp tells that the present node is given up: whatever the program text allows may follow.
+func (v *visits) GivenUp() {
 	if !v.shortcuts.unfollowed {
-		v.text(v.x.Depth, v.x.state(v.x.Depth))
+		v.text(v.x.Depth, v.x.prog.state(v.x.Depth))
 	}
 }
 
-// payForText pays for everything that the program text allows from the present node on.
-func (v *visits) payForText() { v.pay(v.allowed(v.x.state(v.x.Depth))) }
+// Endless reports whether executions may come back to a state.
+func (v *visits) Endless() bool { return v.endless }
+
+// PayForText pays for everything that the program text allows from the present node on.
+func (v *visits) PayForText() { v.pay(v.allowed(v.x.prog.state(v.x.Depth))) }
 
 // elsewhere tells that what follows a state, to which the node at a depth leads, is left to where that state is
 // explored. Unless that has been done, the node is not complete when it is left, and nothing is remembered of it.
@@ -315,7 +318,7 @@ func (v *visits) known(state step.State) bool {
 		return true
 	}
 	x := v.x
-	for p := range x.procs {
+	for p := range x.Procs {
 		if x.m.StepID(state, p) >= 0 && x.run.Enabled(state, p) {
 			return false
 		}
@@ -367,12 +370,12 @@ func (x *search) onlyGuard(now step.State, proc int, guarded bool) (only int) {
 	return only
 }
 
-// disabled tells of the steps that are disabled at the present node.
-func (v *visits) disabled() {
+// Disabled tells of the steps that are disabled at the present node.
+func (v *visits) Disabled() {
 	x := v.x
 	n := &x.levels[x.Depth].node
 	for p := n.blockable.Next(0); p >= 0; p = n.blockable.Next(p + 1) {
-		if x.program.disabled(&x.idle, &n.enabled, p) {
+		if x.Disabled(&x.idle, &n.enabled, p) {
 			v.takes(x.Depth, &x.idle)
 		}
 	}
@@ -384,10 +387,10 @@ func (v *visits) text(depth int, now step.State) { v.add(depth, v.allowed(now)) 
 // allowed is everything that the program text allows from a state on. It is valid until the next call.
 func (v *visits) allowed(now step.State) visited.FutureSteps {
 	x := v.x
-	for r := range x.procs {
+	for r := range x.Procs {
 		v.allows[r] = 0
 		if k := x.m.StepID(now, r); k >= 0 {
-			f := x.futures().Of(now, r, k)
+			f := x.prog.futures().Of(now, r, k)
 			if !f.Noted {
 				for i := range f.Steps {
 					n := v.steps[r].Number(x.textStep(r, &f.Steps[i]), nil, func(*visited.LaterStep) {})

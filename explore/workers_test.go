@@ -432,7 +432,7 @@ func (f *failing) Uniform(int, *step.Step, int, *step.Step) constraints.Cond {
 	return constraints.Cond{Kind: constraints.CondEval, Eval: func(r *step.Runner, _ step.State) bool {
 		runtime.Gosched() // on one processor, too, the others are to come in between
 		for _, w := range f.of.workers {
-			if x := w.(*search); x.run == r && f.born && x.levels[x.Depth].node.sharedChild == nil {
+			if x := w.(*search); x.run == r && f.born && recordOf(&x.levels[x.Depth].node).sharedChild == nil {
 				return false
 			}
 		}
@@ -555,7 +555,7 @@ threads:
 		if err != nil {
 			t.Fatal(err)
 		}
-		x.enable(x.level(0))
+		x.Enable(&x.level(0).Level)
 		return x
 	}
 	giver, taker := fresh(), fresh()
@@ -565,7 +565,7 @@ threads:
 		lv := x.levels[x.Depth]
 		_, races = x.execute(lv, a)
 		x.Depth++
-		x.enable(x.levels[x.Depth])
+		x.Enable(&x.levels[x.Depth].Level)
 		return races
 	}
 	giver.frontier.(*sharedFrontier).publish(&giver.level(0).node, -1)

@@ -1,0 +1,171 @@
+package explore
+
+import (
+	"cdpor/explore/internal/actionset"
+	"cdpor/explore/internal/future"
+	"cdpor/explore/internal/happens"
+	"cdpor/explore/internal/reversal"
+)
+
+// A Program answers what the algorithms ask about the program that is explored. A question names a point of the
+// execution on the stack by its depth, and never a state: whoever answers may look at stored states, or run the program
+// again.
+type Program interface {
+	// ProcOf is the process of an action. Chooses reports whether some process has several actions, alternatives of a
+	// step; GuardsChoices, whether some step waits until one of its alternatives is possible.
+	ProcOf(action int) int
+	Chooses() bool
+	GuardsChoices() bool
+	// EnabledOf is the first action of a process in a set, -1 if there is none; NextOf is the next one of the same
+	// process.
+	EnabledOf(set *actionset.Set, proc int) int
+	NextOf(set *actionset.Set, action int) int
+
+	// StepAt is the id of the next step of a process at a depth, -1 if it has none.
+	StepAt(depth, proc int) int
+	// Next describes the next step of a process at a depth, which it must have. Its footprint is valid until the next
+	// question.
+	Next(n *happens.Transition, depth, proc int)
+	// Disabled is Next at the present depth for a process that waits there, where some actions are enabled; it reports
+	// whether the process does.
+	Disabled(n *happens.Transition, enabled *actionset.Set, proc int) bool
+	// Future is what a process may still do from a depth on, nil if nothing.
+	Future(depth, proc int) *future.Future
+
+	// Indifferent reports whether an event and a transition of another process touch nothing in common, even where the
+	// event would write what it only read on the stack.
+	Indifferent(e *happens.Event, n *happens.Transition) bool
+	// Commute says what the commute constraint of two transitions tells at a depth: happens.Execution.CommuteIn.
+	Commute(a, b *happens.Transition, depth int) (known, commute bool)
+	// StillAsleep sets kept to the members of a sleep set at the present depth that stay asleep behind the event there:
+	// they are of other processes and independent of it.
+	StillAsleep(asleep, kept *actionset.Set)
+
+	// Suppose makes the event of the present level that of an action that is not taken, and the next level what it
+	// would lead to.
+	Suppose(action int) *happens.Event
+	// LeadsTo reports whether actions can be taken one after the other from a depth and lead to where the event of the
+	// present level does. The process of the action at the position last takes no step after it; compared counts the
+	// comparisons.
+	LeadsTo(depth int, actions []int32, last int, compared *int64) bool
+	// Swaps reports whether an action that is possible at the present depth and the event there lead to the same state
+	// in both orders.
+	Swaps(action int) bool
+	// EnabledBefore sets a set to the actions that are possible before what is left of a sequence.
+	EnabledBefore(rest *reversal.Running, set *actionset.Set)
+}
+
+// A Search is what an algorithm works on: the execution on the stack of a depth-first search, what happens before what
+// in it, and what is to be tried from each of its nodes.
+type Search struct {
+	Program
+	*happens.Execution
+	*reversal.Builder
+	Stack    []*Level // beside the levels of the execution
+	Engine   Engine
+	Visited  Visited // nil: the search does not stop at visited states
+	Watch    Watcher
+	Count    *Counts
+	MaxDepth int // events of one execution
+
+	strategy strategy
+	planner  planner // the strategy; nil: it has backtrack sets
+	frontier frontier
+
+	seq                 []int32 // scratch, as the following
+	initialsInBacktrack []int32
+	reorderings         reorderings
+	idle                happens.Transition // one that is not taken
+	idlePast            happens.Past
+}
+
+// An Engine is the depth-first search that calls an algorithm.
+type Engine interface {
+	// Extend makes the stack long enough for a depth.
+	Extend(depth int)
+	// Enable finds out which actions are possible from a node.
+	Enable(lv *Level)
+	// Any chooses an action of a set where nothing else decides; AnyFree one of the free actions of a node, of which
+	// one is the first.
+	Any(set *actionset.Set) int
+	AnyFree(n *Node, first int) int
+}
+
+// Visited is what a search knows of visited states (STATES, "Visited states"). Algorithms that cut executions tell it
+// what they do not explore.
+type Visited interface {
+	// Begin begins with the node at a depth, HandUp ends with the child of the node there.
+	Begin(depth int)
+	HandUp(depth int)
+	// Disabled tells of the steps that are disabled at the present node, Follows of a step that is asleep at a depth
+	// because of its state, GivenUp of a present node that is given up.
+	Disabled()
+	Follows(depth int, n *happens.Transition)
+	GivenUp()
+	// PayForText tries whatever reverses races with what may still follow the present node.
+	PayForText()
+	// Complete reports whether all that is below the stack so far will have been explored by this search.
+	Complete() bool
+	// Endless reports whether executions may come back to a state.
+	Endless() bool
+}
+
+// A Watcher is told what an algorithm does.
+type Watcher interface {
+	// Inserted tells that something may have been added to what is tried from the nodes on the stack; by is the depth
+	// of the node whose step was the reason.
+	Inserted(why Reason, by int)
+	// Races tells of the races of a transition at the present depth.
+	Races(n *happens.Transition, races []happens.Race)
+	// Sequence tells of a sleep sequence found at a depth.
+	Sequence(depth int, actions []int32)
+	// Asleep tells that a child is not visited because all that is enabled there is asleep.
+	Asleep(child *Node)
+	// Hopeless tells that nothing more is taken from the present node, where something sleeps that nothing can wake.
+	Hopeless()
+}
+
+// Counts count what a search of executions has done.
+type Counts struct {
+	Executions  int64 // complete ones: ended normally, deadlocked or failed
+	Blocked     int64 // executions given up because everything enabled was asleep
+	Nodes       int64 // nodes of the exploration tree, root included
+	MaxDepth    int   // events of the longest execution
+	Virtual     int64 // children not visited because all that is enabled there is asleep
+	Sequences   int64 // sleep sequences found
+	Compared    int64 // states compared to find them
+	Compensated int64 // backtrack sets extended to make up for cut executions
+	// Wakeup tree branches that could not be planned exactly; 0 unless the constraints are not uniform.
+	Unplanned int64
+}
+
+// newCore is a Search of nothing yet for an engine.
+func newCore(x *search, s strategy) Search {
+	c := Search{Program: &x.prog, Execution: &x.prog.Execution, Builder: &x.prog.Builder, Engine: x, Watch: x.watch,
+		Count: &x.results.Counts, MaxDepth: x.opt.MaxDepth, strategy: s}
+	c.planner, _ = s.(planner)
+	c.idlePast.Clock = make([]int32, x.prog.procs)
+	return c
+}
+
+// Work counts units of work.
+func (x *Search) Work(units int) { x.Execution.Work(units) }
+
+// findRaces is HappensBefore, and tells the observer.
+func (x *Search) findRaces(n *happens.Transition, p *happens.Past) []happens.Race {
+	races := x.HappensBefore(n, p)
+	x.Watch.Races(n, races)
+	return races
+}
+
+// A Reason says why something is going to be tried.
+type Reason string
+
+const (
+	Begins       Reason = "to begin with" // where nothing else decides; without race detection, everything
+	Continues    Reason = "planned"       // the rest of a sequence that was planned for an earlier node
+	Reverses     Reason = "reverses a race"
+	Places       Reason = "other place"       // where else a step that may be disabled could run
+	Alternative  Reason = "other alternative" // of a step that chooses
+	Compensation Reason = "compensation"      // for races that are not seen behind a sleeper
+)
