@@ -37,8 +37,8 @@ var autoAlgorithm = &Algorithm{
 	Constraints: true,
 	Visits:      true,
 	Chooses:     true,
-	races:       true,
-	make:        makeAuto,
+	Races:       true,
+	New:         makeAuto,
 }
 
 // In small searches auto also looks for sleep sequences (CAV'17), where a subtree that is not entered is a large part
@@ -49,8 +49,8 @@ const (
 	seekingNodes   = 32
 )
 
-func makeAuto(opt Options) strategy {
-	s := newConstrained(Options{NoAnticipate: true})
+func makeAuto(opt Settings) strategy {
+	s := newConstrained(Settings{NoAnticipate: true})
 	s.seek = func(r *Counts) bool {
 		return r.Nodes <= seekingNodes && r.MaxDepth <= shortExecution && r.Executions+r.Blocked > 0 && opt.Workers <= 1
 	}
@@ -61,10 +61,10 @@ func makeAuto(opt Options) strategy {
 // states.
 var (
 	autoStates     = &Algorithm{Name: "auto", Preserves: preservesTerminal, Stateful: true}
-	autoExecutions = &Algorithm{Name: "auto", Preserves: preservesTerminal, Constraints: true, races: true,
-		make: func(Options) strategy { return &source{} }}
-	autoOptimal = &Algorithm{Name: "auto", Preserves: preservesTerminal, Constraints: true, races: true,
-		make: func(Options) strategy { return newOptimal() }}
+	autoExecutions = &Algorithm{Name: "auto", Preserves: preservesTerminal, Constraints: true, Races: true,
+		New: func(Settings) strategy { return &source{} }}
+	autoOptimal = &Algorithm{Name: "auto", Preserves: preservesTerminal, Constraints: true, Races: true,
+		New: func(Settings) strategy { return newOptimal() }}
 )
 
 // A Synthesis is what Options.Synthesize has found.

@@ -13,7 +13,7 @@ type Causality struct{ x *search }
 
 // NewCausality stands at the initial state of a machine. conditions are independence constraints; nil: none.
 func NewCausality(m *step.Machine, conditions Conditions) (*Causality, error) {
-	a := &Algorithm{races: true, make: func(Options) strategy { return nil }}
+	a := &Algorithm{Races: true, New: func(Settings) strategy { return nil }}
 	x, err := newSearch(context.Background(), m, a, Options{Conditions: conditions})
 	if err != nil {
 		return nil, err

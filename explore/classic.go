@@ -19,8 +19,8 @@ var classicAlgorithm = &Algorithm{
 	Preserves: preservesTerminal,
 	Traces:    true,
 	Visits:    true,
-	races:     true,
-	make:      func(Options) strategy { return &classic{} },
+	Races:     true,
+	New:       func(Settings) strategy { return &classic{} },
 }
 
 // classic adds to a backtrack set what source does not need there.

@@ -28,11 +28,11 @@ var constrainedAlgorithm = &Algorithm{
 	Constraints: true,
 	Sequences:   true,
 	Visits:      true,
-	races:       true,
-	make:        func(opt Options) strategy { return newConstrained(opt) },
+	Races:       true,
+	New:         func(opt Settings) strategy { return newConstrained(opt) },
 }
 
-func newConstrained(opt Options) *contextual {
+func newConstrained(opt Settings) *contextual {
 	c := newContextual(opt)
 	c.known = byConstraints{}
 	return c

@@ -23,8 +23,8 @@ var contextAlgorithm = &Algorithm{
 	Preserves: preservesTerminal,
 	Sequences: true,
 	Visits:    true,
-	races:     true,
-	make:      func(opt Options) strategy { return newContextual(opt) },
+	Races:     true,
+	New:       func(opt Settings) strategy { return newContextual(opt) },
 }
 
 // contextual is the algorithm.
@@ -54,7 +54,7 @@ func (unknown) in(*Search, *happens.Transition, *happens.Transition, int) (known
 	return false, false
 }
 
-func newContextual(opt Options) *contextual {
+func newContextual(opt Settings) *contextual {
 	return &contextual{anticipate: !opt.NoAnticipate, guide: !opt.NoGuide, known: unknown{}}
 }
 

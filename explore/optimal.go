@@ -24,8 +24,8 @@ var optimalAlgorithm = &Algorithm{
 	Constraints: true,
 	Traces:      true,
 	Alone:       true,
-	races:       true,
-	make:        func(Options) strategy { return newOptimal() },
+	Races:       true,
+	New:         func(Settings) strategy { return newOptimal() },
 }
 
 // optimal is the algorithm. The engine calls Explore(E.p, Sleep', WuT'), line 19, for each action p that pick returns.

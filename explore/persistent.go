@@ -22,7 +22,7 @@ var persistentAlgorithm = &Algorithm{
 		"chapters 4 and 5",
 	Preserves: preservesTerminal,
 	Traces:    true,
-	make:      func(Options) strategy { return &persistent{allEnabled: allEnabled{sleep: true}} },
+	New:       func(Settings) strategy { return &persistent{allEnabled: allEnabled{sleep: true}} },
 }
 
 // persistent tries a persistent set of the enabled processes, but for what sleeps.

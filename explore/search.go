@@ -154,12 +154,13 @@ func newSearch(ctx context.Context, m *step.Machine, a *Algorithm, opt Options) 
 	if err != nil {
 		return nil, err
 	}
-	x := &search{limits: c, hb: a.races, watch: newWatcher(opt.Observer)}
+	x := &search{limits: c, hb: a.Races, watch: newWatcher(opt.Observer)}
 	x.limits.Meter.Ask, x.cuts = x.checkGiveUp, true
 	x.prog.init(m, opt.Conditions, &x.limits.Meter)
 	x.m, x.run = m, x.prog.run
-	x.Search = newCore(x, a.make(opt))
-	x.frontier = plainFrontier{&x.Search}
+	x.Init(&x.prog, &x.prog.Execution, &x.prog.Builder, x,
+		a.New(Settings{NoAnticipate: opt.NoAnticipate, NoGuide: opt.NoGuide, Workers: opt.Workers}))
+	x.Watch, x.Count, x.MaxDepth = x.watch, &x.results.Counts, x.opt.MaxDepth
 	copy(x.level(0).State, m.Initial())
 	if x.watch != nil {
 		x.watch.x = x

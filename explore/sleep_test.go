@@ -82,7 +82,7 @@ func TestFindSequences(t *testing.T) {
 		races := slices.Clone(takeOne(t, x, c.schedule[last+1:]))
 		x.Depth--
 		n := &x.levels[0].node
-		s := newConstrained(Options{})
+		s := newConstrained(Settings{})
 		s.findSequences(&x.Search, races, &x.levels[x.Depth].Event.Transition)
 		equalWords(t, c.name, namedSequences(x, n), c.want)
 	}
@@ -128,7 +128,7 @@ func TestInheritSequences(t *testing.T) {
 			}
 			lv.node.sequences = append(lv.node.sequences, actions)
 		}
-		newConstrained(Options{}).inheritSequences(&x.Search, &lv.Level, &child.Level)
+		newConstrained(Settings{}).inheritSequences(&x.Search, &lv.Level, &child.Level)
 		what := fmt.Sprintf("%v behind %s", c.sequences, c.event)
 		equalWords(t, what, namedSequences(x, &child.node), c.want)
 		equal(t, what+": asleep", namedSet(x, &child.node.stateSleep), c.asleep)
@@ -163,7 +163,7 @@ func TestStateSleepers(t *testing.T) {
 		x.Depth--
 		lv, child := x.levels[0], x.levels[1]
 		lv.node.sleep.Add(q)
-		s := newConstrained(Options{})
+		s := newConstrained(Settings{})
 		equal(t, c.name+": swaps", s.swaps(&x.Search, &lv.Level, q), c.stays)
 		s.keepStateSleepers(&x.Search, &lv.Level, &child.Level)
 		equal(t, c.name+": asleep", child.node.stateSleep.Has(q), c.stays)

@@ -17,7 +17,7 @@ var interleavingsAlgorithm = &Algorithm{
 		"Not for anything else: the executions grow with the factorial of the steps.",
 	Paper:     "none",
 	Preserves: "everything",
-	make:      func(Options) strategy { return &allEnabled{} },
+	New:       func(Settings) strategy { return &allEnabled{} },
 }
 
 var sleepAlgorithm = &Algorithm{
@@ -31,7 +31,7 @@ var sleepAlgorithm = &Algorithm{
 		"chapter 5",
 	Preserves: "terminal states, deadlocks, assertion failures, run-time errors, and every reachable state",
 	Traces:    true,
-	make:      func(Options) strategy { return &allEnabled{sleep: true} },
+	New:       func(Settings) strategy { return &allEnabled{sleep: true} },
 }
 
 // allEnabled tries all enabled processes, with sleep sets or without.

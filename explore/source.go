@@ -19,8 +19,8 @@ var sourceAlgorithm = &Algorithm{
 	Preserves: preservesTerminal,
 	Traces:    true,
 	Visits:    true,
-	races:     true,
-	make:      func(Options) strategy { return &source{} },
+	Races:     true,
+	New:       func(Settings) strategy { return &source{} },
 }
 
 // source is the algorithm. The node at depth d of the stack stands for the prefix E of d events; the engine calls

@@ -1,10 +1,6 @@
 package explore
 
-import (
-	"cdpor/explore/internal/happens"
-	"fmt"
-	"strings"
-)
+import "cdpor/explore/internal/happens"
 
 // A strategy is an algorithm: it decides which actions are tried from a node.
 type strategy interface {
@@ -66,26 +62,22 @@ type Algorithm struct {
 	// Stateful tells that states and not executions are explored: Executions counts distinct terminal states.
 	Stateful bool
 
-	races bool // the strategy wants happens-before and races
-	make  func(Options) strategy
+	Races bool                    `json:"-"` // the strategy wants happens-before and races
+	New   func(Settings) strategy `json:"-"`
 }
 
-// Algorithms are all algorithms, the simplest first.
-func Algorithms() []*Algorithm {
-	return []*Algorithm{autoAlgorithm, exhaustiveAlgorithm, interleavingsAlgorithm, sleepAlgorithm, persistentAlgorithm,
-		classicAlgorithm, sourceAlgorithm, optimalAlgorithm, contextAlgorithm, constrainedAlgorithm}
-}
-
-// Find returns the algorithm of a name.
-func Find(name string) (*Algorithm, error) {
-	var names []string
-	for _, a := range Algorithms() {
-		if a.Name == name {
-			return a, nil
-		}
-		names = append(names, a.Name)
-	}
-	return nil, fmt.Errorf("unknown algorithm %q; there are %s", name, strings.Join(names, ", "))
+// AlgorithmsHere are the algorithms of this package, the simplest first.
+func AlgorithmsHere() []*Algorithm {
+	return []*Algorithm{interleavingsAlgorithm, sleepAlgorithm, persistentAlgorithm, classicAlgorithm, sourceAlgorithm,
+		optimalAlgorithm, contextAlgorithm, constrainedAlgorithm}
 }
 
 const preservesTerminal = "terminal states over the observed variables, deadlocks, assertion failures, run-time errors"
+
+// Settings are what can be set of an algorithm.
+type Settings struct {
+	// The optimisations of CAV'17, section 5.3.
+	NoAnticipate bool // do not cut a node early when what sleeps there can never wake up
+	NoGuide      bool // do not prefer processes that begin short sleep sequences
+	Workers      int  // how many searches share the work; 0: 1
+}

@@ -139,13 +139,12 @@ type Counts struct {
 	Unplanned int64
 }
 
-// newCore is a Search of nothing yet for an engine.
-func newCore(x *search, s strategy) Search {
-	c := Search{Program: &x.prog, Execution: &x.prog.Execution, Builder: &x.prog.Builder, Engine: x, Watch: x.watch,
-		Count: &x.results.Counts, MaxDepth: x.opt.MaxDepth, strategy: s}
-	c.planner, _ = s.(planner)
-	c.idlePast.Clock = make([]int32, x.prog.procs)
-	return c
+// Init makes a search of nothing yet, by an algorithm. Of the exported fields it sets those before Visited.
+func (x *Search) Init(p Program, e *happens.Execution, b *reversal.Builder, engine Engine, s strategy) {
+	*x = Search{Program: p, Execution: e, Builder: b, Engine: engine, strategy: s}
+	x.planner, _ = s.(planner)
+	x.frontier = plainFrontier{x}
+	x.idlePast.Clock = make([]int32, x.Procs)
 }
 
 // Work counts units of work.

@@ -1,0 +1,24 @@
+package explore
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Algorithms are all algorithms, the simplest first.
+func Algorithms() []*Algorithm {
+	return slices.Concat([]*Algorithm{autoAlgorithm, exhaustiveAlgorithm}, AlgorithmsHere())
+}
+
+// Find returns the algorithm of a name.
+func Find(name string) (*Algorithm, error) {
+	var names []string
+	for _, a := range Algorithms() {
+		if a.Name == name {
+			return a, nil
+		}
+		names = append(names, a.Name)
+	}
+	return nil, fmt.Errorf("unknown algorithm %q; there are %s", name, strings.Join(names, ", "))
+}
