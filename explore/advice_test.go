@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"cdpor/explore/dpor"
 	"cdpor/lang"
 	"cdpor/lang/step"
 )
@@ -51,12 +52,12 @@ threads:
 		opt        Options
 		want       string
 	}{
-		{"the same states", twice, sourceAlgorithm, Options{MaxExecutions: 300_000},
+		{"the same states", twice, dpor.SourceAlgorithm, Options{MaxExecutions: 300_000},
 			"auto and exhaustive enter each once"},
-		{"new states", readers, sourceAlgorithm, Options{MaxExecutions: 300_000}, "would save little"},
-		{"short", twice, sourceAlgorithm, Options{MaxExecutions: 100}, ""},
+		{"new states", readers, dpor.SourceAlgorithm, Options{MaxExecutions: 300_000}, "would save little"},
+		{"short", twice, dpor.SourceAlgorithm, Options{MaxExecutions: 100}, ""},
 		{"edges", distinct, exhaustiveAlgorithm, Options{MaxExecutions: 20_000}, "most steps lead to new states"},
-		{"visited", twice, sourceAlgorithm, Options{MaxExecutions: 300_000, Visited: true}, ""},
+		{"visited", twice, dpor.SourceAlgorithm, Options{MaxExecutions: 300_000, Visited: true}, ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			src, err := lang.Load("advice.yaml", []byte(c.text), lang.Options{})
@@ -98,7 +99,7 @@ threads:
 		t.Fatal(err)
 	}
 	const last = 250_000
-	whole, err := Run(context.Background(), m, sourceAlgorithm, Options{MaxExecutions: last})
+	whole, err := Run(context.Background(), m, dpor.SourceAlgorithm, Options{MaxExecutions: last})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -120,7 +121,7 @@ threads:
 					err = save().Write(&b)
 				}
 			}}
-		if _, failed := Run(ctx, m, sourceAlgorithm, opt); failed != nil || err != nil {
+		if _, failed := Run(ctx, m, dpor.SourceAlgorithm, opt); failed != nil || err != nil {
 			t.Fatal(failed, err)
 		}
 		cp, err := ReadCheckpoint(&b)

@@ -4,11 +4,16 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"cdpor/explore/dpor"
 )
+
+// An Algorithm is an entry of the registry.
+type Algorithm = dpor.Algorithm
 
 // Algorithms are all algorithms, the simplest first.
 func Algorithms() []*Algorithm {
-	return slices.Concat([]*Algorithm{autoAlgorithm, exhaustiveAlgorithm}, AlgorithmsHere())
+	return slices.Concat([]*Algorithm{autoAlgorithm, exhaustiveAlgorithm}, dpor.Algorithms())
 }
 
 // Find returns the algorithm of a name.

@@ -1,9 +1,6 @@
 package explore
 
 import (
-	"cdpor/explore/oracle"
-	"cdpor/lang/random"
-	"cdpor/lang/step"
 	"context"
 	"errors"
 	"fmt"
@@ -12,6 +9,10 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"cdpor/explore/oracle"
+	"cdpor/lang/random"
+	"cdpor/lang/step"
 
 	"github.com/google/go-cmp/cmp"
 )

@@ -9,6 +9,7 @@ import (
 	"math/bits"
 	"slices"
 
+	"cdpor/explore/dpor"
 	"cdpor/explore/internal/visited"
 	"cdpor/lang/step"
 )
@@ -33,7 +34,7 @@ var autoAlgorithm = &Algorithm{
 		"CAV 2017; " +
 		"Albert, Gomez-Zamalloa, Isabel, Rubio: Constrained Dynamic Partial Order Reduction, CAV 2018; " +
 		"visited states: STATES, Visited states",
-	Preserves:   preservesTerminal,
+	Preserves:   dpor.PreservesTerminal,
 	Constraints: true,
 	Visits:      true,
 	Chooses:     true,
@@ -49,9 +50,9 @@ const (
 	seekingNodes   = 32
 )
 
-func makeAuto(opt Settings) strategy {
-	s := newConstrained(Settings{NoAnticipate: true})
-	s.seek = func(r *Counts) bool {
+func makeAuto(opt dpor.Settings) dpor.Strategy {
+	s := dpor.NewConstrained(dpor.Settings{NoAnticipate: true})
+	s.Seek = func(r *dpor.Counts) bool {
 		return r.Nodes <= seekingNodes && r.MaxDepth <= shortExecution && r.Executions+r.Blocked > 0 && opt.Workers <= 1
 	}
 	return s
@@ -60,11 +61,11 @@ func makeAuto(opt Settings) strategy {
 // What auto may do instead: the plain search of the state graph, and Source-DPOR or Optimal-DPOR without visited
 // states.
 var (
-	autoStates     = &Algorithm{Name: "auto", Preserves: preservesTerminal, Stateful: true}
-	autoExecutions = &Algorithm{Name: "auto", Preserves: preservesTerminal, Constraints: true, Races: true,
-		New: func(Settings) strategy { return &source{} }}
-	autoOptimal = &Algorithm{Name: "auto", Preserves: preservesTerminal, Constraints: true, Races: true,
-		New: func(Settings) strategy { return newOptimal() }}
+	autoStates     = &Algorithm{Name: "auto", Preserves: dpor.PreservesTerminal, Stateful: true}
+	autoExecutions = &Algorithm{Name: "auto", Preserves: dpor.PreservesTerminal, Constraints: true, Races: true,
+		New: func(dpor.Settings) dpor.Strategy { return &dpor.Source{} }}
+	autoOptimal = &Algorithm{Name: "auto", Preserves: dpor.PreservesTerminal, Constraints: true, Races: true,
+		New: func(dpor.Settings) dpor.Strategy { return dpor.NewOptimal() }}
 )
 
 // A Synthesis is what Options.Synthesize has found.
@@ -494,9 +495,9 @@ func (x *auto) share() {
 
 // shareElsewhere lets others explore everything. What has been found so far is found again, unless they end early.
 func (x *auto) shareElsewhere(opt Options) {
-	a := sourceAlgorithm
+	a := dpor.SourceAlgorithm
 	if opt.Conditions != nil {
-		a = constrainedAlgorithm
+		a = dpor.ConstrainedAlgorithm
 	}
 	opt.Checkpoint, opt.Synthesize, opt.Elsewhere, opt.Workers = nil, nil, nil, 1
 	x.say("after %s nodes: by the workers of a cluster", x.main.results.Nodes)

@@ -1,18 +1,20 @@
 package explore
 
 import (
-	"cdpor/constraints"
-	"cdpor/explore/internal/happens"
 	"fmt"
 	"slices"
 	"strings"
 	"testing"
+
+	"cdpor/constraints"
+	"cdpor/explore/dpor"
+	"cdpor/explore/internal/happens"
 )
 
 // plannedAt writes the backtrack sets of the nodes on the stack, but for those with nothing in them.
 func plannedAt(x *search) (sets []string) {
 	for d := range x.Depth + 1 {
-		if s := &x.levels[d].node.backtrack; !s.Empty() {
+		if s := &x.levels[d].Node.Backtrack; !s.Empty() {
 			sets = append(sets, fmt.Sprintf("%d: %s", d, namedSet(x, s)))
 		}
 	}
@@ -80,30 +82,30 @@ func TestBacktrack(t *testing.T) {
 	} {
 		for _, without := range []happens.FastPaths{{}, referencePath} {
 			x := executing(t, c.text, c.conditions, "")
-			x.Without, x.planner = without, nil
+			x.Without, x.Planner = without, nil
 			lastOne := strings.LastIndex(" "+c.schedule, " ")
 			takeAll(t, x, c.schedule[:max(0, lastOne-1)])
 			races := takeOne(t, x, c.schedule[lastOne:])
 			x.Depth--
-			x.levels[0].node.backtrack = actionsNamed(t, x, c.present)
+			x.levels[0].Node.Backtrack = actionsNamed(t, x, c.present)
 			n, inTheEnd := &x.levels[x.Depth].Event.Transition, true
 			now := x.levels[x.Depth+1]
 			for p := range x.Procs {
 				a := x.m.FirstAction(p)
-				if x.m.MayWait(now.State, p) && enabledOf(x.m, &now.node.enabled, p) < 0 && inTheEnd {
+				if x.m.MayWait(now.State, p) && enabledOf(x.m, &now.Node.Enabled, p) < 0 && inTheEnd {
 					x.Depth++
-					inTheEnd, n = false, &x.idle
+					inTheEnd, n = false, &x.Idle
 					x.Describe(n, now.State, a, x.prog.foot)
-					for _, r := range slices.Clone(x.findRaces(n, &x.idlePast)) {
-						x.reverseGuardedRace(&r, n)
+					for _, r := range slices.Clone(x.FindRaces(n, &x.IdlePast)) {
+						x.ReverseGuardedRace(&r, n)
 					}
 				}
 			}
 			if inTheEnd {
-				x.reverseRaces(races, n)
+				x.ReverseRaces(races, n)
 			}
 			if c.reorder {
-				x.reorderGuarded(n)
+				x.ReorderGuarded(n)
 			}
 			// Earlier events have had their say in a search; here only the last one has.
 			equalWords(t, fmt.Sprintf("%s, without %+v", c.name, without), plannedAt(x), c.want)
@@ -121,9 +123,9 @@ func TestInsertInitial(t *testing.T) {
 		{"q", "q r", "r", "q"},
 		{"p", "", "r", "p"},
 	} {
-		n := &Node{backtrack: actionsNamed(t, x, c.present)}
+		n := &dpor.Node{Backtrack: actionsNamed(t, x, c.present)}
 		initials := actionsNamed(t, x, c.initials)
-		x.insertInitial(n, &initials, actionNamed(t, x, c.preferred))
-		equal(t, fmt.Sprintf("%+v", c), namedSet(x, &n.backtrack), c.want)
+		x.InsertInitial(n, &initials, actionNamed(t, x, c.preferred))
+		equal(t, fmt.Sprintf("%+v", c), namedSet(x, &n.Backtrack), c.want)
 	}
 }

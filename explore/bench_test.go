@@ -1,17 +1,19 @@
 package explore
 
 import (
-	"cdpor/explore/internal/actionset"
-	"cdpor/explore/internal/happens"
-	"cdpor/explore/internal/wakeup"
-	"cdpor/lang"
-	"cdpor/lang/step"
 	"context"
 	"fmt"
 	"math/bits"
 	"os"
 	"slices"
 	"testing"
+
+	"cdpor/explore/dpor"
+	"cdpor/explore/internal/actionset"
+	"cdpor/explore/internal/happens"
+	"cdpor/explore/internal/wakeup"
+	"cdpor/lang"
+	"cdpor/lang/step"
 )
 
 // shipped loads a program of testdata with parameters.
@@ -63,7 +65,7 @@ func BenchmarkRun(b *testing.B) {
 		{"readers", "13"}, {"lastzero", "10"}, {"ainc", "7"}, {"last-write", "6"}, {"fib-observed", "4"},
 	} {
 		m := shipped(b, c.name, map[string]string{"N": c.n})
-		for _, a := range []*Algorithm{sourceAlgorithm, optimalAlgorithm, contextAlgorithm} {
+		for _, a := range []*Algorithm{dpor.SourceAlgorithm, dpor.OptimalAlgorithm, dpor.ContextAlgorithm} {
 			b.Run(fmt.Sprintf("%s=%s/%s", c.name, c.n, a.Name), func(b *testing.B) {
 				b.ReportAllocs()
 				searchAll(b, m, a, Options{})
@@ -80,13 +82,13 @@ func BenchmarkGrowth(b *testing.B) {
 		a    *Algorithm
 		ns   []int
 	}{
-		{"readers", sourceAlgorithm, []int{7, 9, 11, 13, 15, 31, 63}},
-		{"lastzero", optimalAlgorithm, []int{6, 8, 10, 12, 14, 31, 63}},
-		{"fib-observed", sourceAlgorithm, []int{2, 3, 4, 5}},
-		{"ainc", sourceAlgorithm, []int{5, 6, 7, 8, 9, 32, 64}},
-		{"fetch-add", sourceAlgorithm, []int{5, 6, 7, 8, 9, 32, 64}},
-		{"locked-buffer", sourceAlgorithm, []int{5, 6, 7, 8, 9, 31}},
-		{"indexer", sourceAlgorithm, []int{12, 13, 14, 15, 16}},
+		{"readers", dpor.SourceAlgorithm, []int{7, 9, 11, 13, 15, 31, 63}},
+		{"lastzero", dpor.OptimalAlgorithm, []int{6, 8, 10, 12, 14, 31, 63}},
+		{"fib-observed", dpor.SourceAlgorithm, []int{2, 3, 4, 5}},
+		{"ainc", dpor.SourceAlgorithm, []int{5, 6, 7, 8, 9, 32, 64}},
+		{"fetch-add", dpor.SourceAlgorithm, []int{5, 6, 7, 8, 9, 32, 64}},
+		{"locked-buffer", dpor.SourceAlgorithm, []int{5, 6, 7, 8, 9, 31}},
+		{"indexer", dpor.SourceAlgorithm, []int{12, 13, 14, 15, 16}},
 	} {
 		most := int64(400_000)
 		if testing.Short() {
@@ -120,7 +122,7 @@ threads:
       x = x + 1
 `, k))
 		b.Run(fmt.Sprintf("events=%d", 24*k+8), func(b *testing.B) {
-			searchAll(b, m, sourceAlgorithm, Options{MaxExecutions: 100})
+			searchAll(b, m, dpor.SourceAlgorithm, Options{MaxExecutions: 100})
 		})
 	}
 }
@@ -132,7 +134,7 @@ func BenchmarkLocks(b *testing.B) {
 		params := map[string]string{"N": fmt.Sprint(n), "INODES": fmt.Sprint(n / 2), "BLOCKS": fmt.Sprint(n)}
 		m := shipped(b, "filesystem", params)
 		b.Run(fmt.Sprintf("threads=%d", n), func(b *testing.B) {
-			searchAll(b, m, sourceAlgorithm, Options{MaxExecutions: 100})
+			searchAll(b, m, dpor.SourceAlgorithm, Options{MaxExecutions: 100})
 		})
 	}
 }
@@ -146,7 +148,7 @@ func BenchmarkCompensation(b *testing.B) {
 		b.Run(name, func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
-				if _, err := Run(context.Background(), m, contextAlgorithm, Options{}); err != nil {
+				if _, err := Run(context.Background(), m, dpor.ContextAlgorithm, Options{}); err != nil {
 					b.Fatal(err)
 				}
 			}
@@ -177,7 +179,7 @@ func BenchmarkObserver(b *testing.B) {
 		b.Run(c.name, func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
-				if _, err := Run(context.Background(), m, sourceAlgorithm, Options{Observer: c.by}); err != nil {
+				if _, err := Run(context.Background(), m, dpor.SourceAlgorithm, Options{Observer: c.by}); err != nil {
 					b.Fatal(err)
 				}
 			}
@@ -187,7 +189,7 @@ func BenchmarkObserver(b *testing.B) {
 
 // atDepth is a search that stands at the end of the first execution, for benchmarks of its parts.
 func atDepth(b *testing.B, m *step.Machine) *search {
-	x, err := newSearch(context.Background(), m, sourceAlgorithm, Options{})
+	x, err := newSearch(context.Background(), m, dpor.SourceAlgorithm, Options{})
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -316,7 +318,7 @@ func lastRace(b *testing.B, x *search) (r happens.Race, n *happens.Transition) {
 	for x.Depth > 0 {
 		x.Depth--
 		e := &x.levels[x.Depth].Event
-		if races := x.HappensBefore(&e.Transition, &x.idlePast); len(races) > 0 && !races[0].Hidden {
+		if races := x.HappensBefore(&e.Transition, &x.IdlePast); len(races) > 0 && !races[0].Hidden {
 			return races[0], &e.Transition
 		}
 	}
@@ -332,8 +334,8 @@ func BenchmarkReverse(b *testing.B) {
 	at := &x.levels[r.At]
 	b.ReportAllocs()
 	for b.Loop() {
-		(*at).node.backtrack = actionset.Set{}
-		x.reverseRace(&r, n)
+		(*at).Node.Backtrack = actionset.Set{}
+		x.ReverseRace(&r, n)
 	}
 }
 
@@ -344,15 +346,15 @@ func BenchmarkWakeup(b *testing.B) {
 	r, _ := lastRace(b, x)
 	d := x.Depth
 	x.Depth = end
-	o := newOptimal()
+	o := dpor.NewOptimal()
 	lv := x.levels[r.At]
 	b.ReportAllocs()
 	for b.Loop() {
-		lv.node.sleep = actionset.Set{}
-		lv.node.tree = o.New(int32(lv.Event.Action), wakeup.None)
-		o.reverseRace(&x.Search, r.At, d)
-		for lv.node.tree != wakeup.None {
-			o.drop(&lv.node)
+		lv.Node.Sleep = actionset.Set{}
+		lv.Node.Tree = o.New(int32(lv.Event.Action), wakeup.None)
+		o.ReverseRace(&x.Search, r.At, d)
+		for lv.Node.Tree != wakeup.None {
+			o.DropFirst(&lv.Node)
 		}
 	}
 }

@@ -1,10 +1,12 @@
 package explore
 
 import (
-	"cdpor/explore/internal/happens"
-	"cdpor/lang/step"
 	"context"
 	"slices"
+
+	"cdpor/explore/dpor"
+	"cdpor/explore/internal/happens"
+	"cdpor/lang/step"
 )
 
 // Causality finds what happens before what in executions that are given step by step, under the relation that a search
@@ -13,7 +15,7 @@ type Causality struct{ x *search }
 
 // NewCausality stands at the initial state of a machine. conditions are independence constraints; nil: none.
 func NewCausality(m *step.Machine, conditions Conditions) (*Causality, error) {
-	a := &Algorithm{Races: true, New: func(Settings) strategy { return nil }}
+	a := &Algorithm{Races: true, New: func(dpor.Settings) dpor.Strategy { return nil }}
 	x, err := newSearch(context.Background(), m, a, Options{Conditions: conditions})
 	if err != nil {
 		return nil, err

@@ -2,9 +2,6 @@ package explore
 
 import (
 	"bytes"
-	"cdpor/explore/oracle"
-	"cdpor/lang/random"
-	"cdpor/lang/step"
 	"cmp"
 	"context"
 	"flag"
@@ -16,6 +13,11 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"cdpor/explore/dpor"
+	"cdpor/explore/oracle"
+	"cdpor/lang/random"
+	"cdpor/lang/step"
 
 	gocmp "github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
@@ -228,7 +230,7 @@ func cutters(t *testing.T, text string, rng *rand.Rand, solve func(*step.Machine
 	}
 	// The states of the table are those of one machine.
 	table := &lazyTable{m: m, rng: rng}
-	for _, a := range []*Algorithm{optimalAlgorithm, constrainedAlgorithm, autoAlgorithm} {
+	for _, a := range []*Algorithm{dpor.OptimalAlgorithm, dpor.ConstrainedAlgorithm, autoAlgorithm} {
 		if small {
 			add(a, func() (*step.Machine, error) { return m, nil },
 				func(*step.Machine) (Conditions, error) { return table, nil })
@@ -409,7 +411,7 @@ check: {final: [y < 2], reachable: [x == 2], deadlock: forbidden}
 		f.Fatal(err)
 	}
 	var saved [][]byte
-	for i, a := range append(Algorithms(), sourceAlgorithm, contextAlgorithm) {
+	for i, a := range append(Algorithms(), dpor.SourceAlgorithm, dpor.ContextAlgorithm) {
 		_, err := Run(context.Background(), m, a, Options{MaxExecutions: 2 + int64(i)%8,
 			Seed: int64(i), Visited: i >= len(Algorithms()),
 			Checkpoint: func(_ string, save func() *Checkpoint) {
@@ -459,7 +461,7 @@ func TestResumeRelies(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	x, err := newEngine(context.Background(), m, sourceAlgorithm, opt)
+	x, err := newEngine(context.Background(), m, dpor.SourceAlgorithm, opt)
 	if err != nil {
 		t.Fatal(err)
 	}

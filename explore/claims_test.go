@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"cdpor/explore/dpor"
 	"cdpor/explore/history"
 	"cdpor/explore/oracle"
 	"cdpor/lang/step"
@@ -94,17 +95,17 @@ func TestUncheckedResumed(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := newResults(m, sourceAlgorithm, nil)
+	r, err := newResults(m, dpor.SourceAlgorithm, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	r.reachable[0].dropped = true
 	saved := r.save()
-	again, _ := newResults(m, sourceAlgorithm, nil)
+	again, _ := newResults(m, dpor.SourceAlgorithm, nil)
 	if err := again.restore(&saved); err != nil || !again.reachable[0].dropped {
 		t.Error("lost in a checkpoint", err)
 	}
-	other, _ := newResults(m, sourceAlgorithm, nil)
+	other, _ := newResults(m, dpor.SourceAlgorithm, nil)
 	if other.merge(r); !other.reachable[0].dropped {
 		t.Error("lost between workers")
 	}

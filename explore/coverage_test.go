@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"cdpor/explore/dpor"
 	"cdpor/explore/oracle"
 	"cdpor/lang/step"
 )
@@ -92,7 +93,7 @@ func TestCoverageClaims(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	res, err := Run(context.Background(), plain, sourceAlgorithm, Options{})
+	res, err := Run(context.Background(), plain, dpor.SourceAlgorithm, Options{})
 	if err != nil || len(res.Covered) >= len(g.Covered) {
 		t.Error("a machine that does not note all nodes", err)
 	}
@@ -122,12 +123,12 @@ func TestCoverageResumed(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	whole, err := Run(context.Background(), m, sourceAlgorithm, Options{})
+	whole, err := Run(context.Background(), m, dpor.SourceAlgorithm, Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	var written bytes.Buffer
-	_, err = Run(context.Background(), m, sourceAlgorithm, Options{MaxExecutions: 2,
+	_, err = Run(context.Background(), m, dpor.SourceAlgorithm, Options{MaxExecutions: 2,
 		Checkpoint: func(stopped string, save func() *Checkpoint) {
 			if stopped != "" {
 				if err := save().Write(&written); err != nil {
@@ -165,7 +166,7 @@ func BenchmarkCoverage(b *testing.B) {
 		if err != nil {
 			b.Fatal(err)
 		}
-		for _, a := range []*Algorithm{sourceAlgorithm, exhaustiveAlgorithm} {
+		for _, a := range []*Algorithm{dpor.SourceAlgorithm, exhaustiveAlgorithm} {
 			b.Run(a.Name+"/"+name, func(b *testing.B) {
 				for b.Loop() {
 					if _, err := Run(context.Background(), m, a, Options{MaxExecutions: 5000}); err != nil {

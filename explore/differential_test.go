@@ -1,13 +1,6 @@
 package explore
 
 import (
-	"cdpor/constraints"
-	"cdpor/explore/internal/happens"
-	"cdpor/explore/internal/symmetry"
-	"cdpor/explore/oracle"
-	"cdpor/lang"
-	"cdpor/lang/random"
-	"cdpor/lang/step"
 	"context"
 	"errors"
 	"flag"
@@ -21,6 +14,15 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+
+	"cdpor/constraints"
+	"cdpor/explore/dpor"
+	"cdpor/explore/internal/happens"
+	"cdpor/explore/internal/symmetry"
+	"cdpor/explore/oracle"
+	"cdpor/lang"
+	"cdpor/lang/random"
+	"cdpor/lang/step"
 
 	"pgregory.net/rapid"
 )
@@ -183,41 +185,41 @@ func variants(m *step.Machine, t, solved Conditions, uniform relationAt, rng *ra
 			tuning: &tuning{few: happens.Few, crowd: crowd},
 			opt:    Options{MaxExecutions: maxExecutions, Symmetry: true, Seed: rng.Int63n(3)}})
 	}
-	add(sleepAlgorithm, nil, "", foot)
-	add(persistentAlgorithm, nil, "", foot)
-	add(classicAlgorithm, nil, "", foot)
-	add(sourceAlgorithm, nil, "", foot)
-	add(optimalAlgorithm, nil, "", foot)
-	add(contextAlgorithm, nil, "", nil)
-	add(contextAlgorithm, nil, "", nil)
-	constrainedSource := *sourceAlgorithm
+	add(dpor.SleepAlgorithm, nil, "", foot)
+	add(dpor.PersistentAlgorithm, nil, "", foot)
+	add(dpor.ClassicAlgorithm, nil, "", foot)
+	add(dpor.SourceAlgorithm, nil, "", foot)
+	add(dpor.OptimalAlgorithm, nil, "", foot)
+	add(dpor.ContextAlgorithm, nil, "", nil)
+	add(dpor.ContextAlgorithm, nil, "", nil)
+	constrainedSource := *dpor.SourceAlgorithm
 	constrainedSource.Constraints = true
 	add(&constrainedSource, t, "a uniform family", uniformly)
-	add(optimalAlgorithm, t, "a uniform family", uniformly)
-	add(constrainedAlgorithm, t, "a uniform family", nil)
-	add(constrainedAlgorithm, t, "a uniform family", nil)
-	add(constrainedAlgorithm, nil, "", nil)
+	add(dpor.OptimalAlgorithm, t, "a uniform family", uniformly)
+	add(dpor.ConstrainedAlgorithm, t, "a uniform family", nil)
+	add(dpor.ConstrainedAlgorithm, t, "a uniform family", nil)
+	add(dpor.ConstrainedAlgorithm, nil, "", nil)
 	if solved != nil {
 		rel := &counted{at: conditionsAt(m, solved)}
 		add(&constrainedSource, solved, "synthesised constraints", rel)
-		add(optimalAlgorithm, solved, "synthesised constraints", rel)
-		add(constrainedAlgorithm, solved, "synthesised constraints", nil)
-		add(constrainedAlgorithm, solved, "synthesised constraints", nil)
+		add(dpor.OptimalAlgorithm, solved, "synthesised constraints", rel)
+		add(dpor.ConstrainedAlgorithm, solved, "synthesised constraints", nil)
+		add(dpor.ConstrainedAlgorithm, solved, "synthesised constraints", nil)
 	}
 	visited = true
-	add(classicAlgorithm, nil, "", nil)
-	add(sourceAlgorithm, nil, "", nil)
-	add(contextAlgorithm, nil, "", nil)
-	add(contextAlgorithm, nil, "", nil)
+	add(dpor.ClassicAlgorithm, nil, "", nil)
+	add(dpor.SourceAlgorithm, nil, "", nil)
+	add(dpor.ContextAlgorithm, nil, "", nil)
+	add(dpor.ContextAlgorithm, nil, "", nil)
 	add(&constrainedSource, t, "a uniform family", nil)
-	add(constrainedAlgorithm, t, "a uniform family", nil)
-	add(constrainedAlgorithm, t, "a uniform family", nil)
+	add(dpor.ConstrainedAlgorithm, t, "a uniform family", nil)
+	add(dpor.ConstrainedAlgorithm, t, "a uniform family", nil)
 	add(autoAlgorithm, nil, "", nil)
 	add(autoAlgorithm, t, "a uniform family later", nil)
 	if solved != nil {
 		add(autoAlgorithm, solved, "synthesised constraints later", nil)
 		add(&constrainedSource, solved, "synthesised constraints", nil)
-		add(constrainedAlgorithm, solved, "synthesised constraints", nil)
+		add(dpor.ConstrainedAlgorithm, solved, "synthesised constraints", nil)
 	}
 	return
 }
@@ -349,7 +351,7 @@ func (f *finding) ended(s step.State) {
 	if f.all != nil {
 		f.all.find(endGoal(s))
 	}
-	if x := f.search; f.algorithm == optimalAlgorithm && x != nil && x.results.Executions <= maxGraphs {
+	if x := f.search; f.algorithm == dpor.OptimalAlgorithm && x != nil && x.results.Executions <= maxGraphs {
 		var word []int
 		for _, a := range x.schedule(nil) {
 			word = append(word, int(a))
@@ -426,7 +428,7 @@ func (f *finding) compareCounts(g *oracle.Graph) error {
 	if f.algorithm == exhaustiveAlgorithm && res.States != int64(g.States) {
 		return fmt.Errorf("%d states, the oracle has %d", res.States, g.States)
 	}
-	if f.algorithm == optimalAlgorithm {
+	if f.algorithm == dpor.OptimalAlgorithm {
 		if res.Blocked != 0 || res.Unplanned != 0 {
 			return fmt.Errorf("%d blocked executions, %d unplanned sequences", res.Blocked, res.Unplanned)
 		}

@@ -18,31 +18,18 @@
 //	advice.go         what a long search says of other algorithms
 //	observer.go       looking on while a search grows its tree
 //
-// Algorithms:
+// Algorithms are those of package dpor, and two more:
 //
-//	strategy.go       the interface between engine and algorithm, and the registry of algorithms; core.go what
-//	                  algorithms work on, and what they ask; node.go what they keep per depth
-//	program.go        what algorithms see of the program that is explored
-//	source.go         Source-DPOR (POPL'14); classic.go with the backtrack sets of POPL'05
-//	contextual.go     context-sensitive DPOR (CAV'17); constrained.go constrained DPOR (CAV'18); compensation.go what
-//	                  they try because sleep sequences cut executions (THEORY, "Sleep sequences")
-//	optimal.go        Optimal DPOR (POPL'14); plans.go what it plans in wakeup trees (internal/wakeup); ledger.go
-//	                  which races need not be looked at again
-//	sleepsets.go      the algorithms without race detection; persistent.go persistent sets (LNCS 1032)
+//	algorithms.go     the registry
+//	program.go        what algorithms ask about the program, answered by a step machine
 //	auto.go           the default: decides on its way how to go on (README, "auto")
 //
 // What is on the stack:
 //
-//	stack.go          levels, of which internal/happens has the events, and nodes
-//	frontier.go       what nodes still have to try: an algorithm adds to it, this search or another one takes from it
+//	stack.go          levels, of which dpor has the nodes and internal/happens the events
 //	enabled.go        which actions are possible; preemption.go which of them a preemption bound forbids
 //	causality.go      happens-before in executions that are given step by step
 //	validate.go       what must hold of the search state at every node
-//
-// Reversing races:
-//
-//	backtrack.go      insertion of what internal/reversal finds into a backtrack set
-//	reorderings.go    where else a step that may be disabled could run (THEORY, "Disabled steps")
 //
 // What may follow, and visited states:
 //
@@ -67,6 +54,7 @@
 //
 // Packages beside:
 //
+//	dpor/             the algorithms, one type per paper
 //	deadlock/         why nothing goes on in a deadlock
 //	history/          histories of operations and their linearizability
 //	liveness/         cycles of state graphs under fairness

@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"testing"
 
+	"cdpor/explore/dpor"
 	"cdpor/lang"
 	"cdpor/lang/step"
 )
@@ -30,7 +31,8 @@ func compareEstimates(t *testing.T, workers int) {
 	for _, name := range []string{"inc", "lastzero", "readers", "cas", "accounts", "dining-philosophers",
 		"producer-consumer", "ticket-lock", "filesystem", "token-ring", "fib", "barrier-phases", "indexer", "lockinc",
 		"fork-join", "two-phase-commit", "ring-election"} {
-		for _, a := range []*Algorithm{sleepAlgorithm, sourceAlgorithm, optimalAlgorithm, contextAlgorithm} {
+		for _, a := range []*Algorithm{dpor.SleepAlgorithm, dpor.SourceAlgorithm, dpor.OptimalAlgorithm,
+			dpor.ContextAlgorithm} {
 			for n := 3; n < 12; n++ {
 				at, expected, res := expectations(t, name, n, a, workers)
 				if res.Stopped != StoppedComplete {

@@ -17,9 +17,6 @@ type InvariantCheck struct {
 	Violations []*Violation
 }
 
-// VisitsEveryState reports whether a complete search comes to every reachable state.
-func (a *Algorithm) VisitsEveryState() bool { return a.Preserves != preservesTerminal }
-
 // CheckInvariants evaluates the invariants of a program in every reachable state. It gives up when it has looked at so
 // many states and there are more, counted every few thousand; 0 is GraphStates.
 func CheckInvariants(ctx context.Context, m *step.Machine, opt LivenessOptions) (*InvariantCheck, error) {

@@ -1,16 +1,18 @@
 package explore
 
 import (
-	"cdpor/explore/internal/happens"
-	"cdpor/explore/oracle"
-	"cdpor/lang/random"
-	"cdpor/lang/step"
 	"context"
 	"errors"
 	"fmt"
 	"maps"
 	"math/rand"
 	"testing"
+
+	"cdpor/explore/dpor"
+	"cdpor/explore/internal/happens"
+	"cdpor/explore/oracle"
+	"cdpor/lang/random"
+	"cdpor/lang/step"
 )
 
 // referencePath leaves every fast path out.
@@ -76,9 +78,9 @@ func TestFastPaths(t *testing.T) {
 					}
 					continue
 				}
-				x.Describe(&x.idle, lv.State, a, x.prog.foot)
+				x.Describe(&x.Idle, lv.State, a, x.prog.foot)
 				blocked++
-				if err := comparePaths(x, &x.idle, rng); err != nil {
+				if err := comparePaths(x, &x.Idle, rng); err != nil {
 					t.Fatalf("seed %d, process %d, disabled after %v: %v\n%s", seed, p, x.schedule(nil), err, text)
 				}
 			}
@@ -113,7 +115,7 @@ func comparePaths(x *search, n *happens.Transition, rng *rand.Rand) error {
 	p := happens.Past{Clock: make([]int32, x.Procs)}
 	ask := func(without happens.FastPaths) string {
 		x.Without = without
-		races := x.findRaces(n, &p)
+		races := x.FindRaces(n, &p)
 		text := fmt.Sprint("clock ", p.Clock, ", last ", p.Last, ", races")
 		for _, r := range races {
 			text += fmt.Sprintf(" %d: hidden %t, apart %t, first %t", r.At, r.Hidden, r.Apart, !r.Hidden && r.First)
@@ -147,7 +149,7 @@ func comparePaths(x *search, n *happens.Transition, rng *rand.Rand) error {
 // standing is a search that stands at the initial state.
 func standing(t *testing.T, m *step.Machine, conditions Conditions) *search {
 	t.Helper()
-	a := *optimalAlgorithm
+	a := *dpor.OptimalAlgorithm
 	x, err := newSearch(context.Background(), m, &a, Options{Conditions: conditions})
 	if err != nil {
 		t.Fatal(err)
@@ -159,7 +161,7 @@ func standing(t *testing.T, m *step.Machine, conditions Conditions) *search {
 // by the reference path: their outcomes, failures and counts are the same.
 func TestFastPathsOfSearches(t *testing.T) {
 	searches := 0
-	constrainedSource := *sourceAlgorithm
+	constrainedSource := *dpor.SourceAlgorithm
 	constrainedSource.Constraints = true
 	eachProgram(t, min(*programs, 400), func(seed int64, rng *rand.Rand, text string, m *step.Machine) {
 		if _, err := oracle.Search(m, 500); err != nil {
@@ -167,7 +169,8 @@ func TestFastPathsOfSearches(t *testing.T) {
 		}
 		conditions := drawConditions(m, rng)
 		for _, a := range []*Algorithm{
-			&constrainedSource, classicAlgorithm, optimalAlgorithm, contextAlgorithm, constrainedAlgorithm,
+			&constrainedSource, dpor.ClassicAlgorithm, dpor.OptimalAlgorithm, dpor.ContextAlgorithm,
+			dpor.ConstrainedAlgorithm,
 		} {
 			opt := Options{Conditions: conditions, MaxExecutions: maxExecutions, Validate: rng.Intn(4) == 0,
 				Visited: a.Visits && rng.Intn(3) == 0}

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"cdpor/explore/dpor"
 	"cdpor/explore/internal/future"
 	"cdpor/lang/random"
 	"cdpor/lang/step"
@@ -76,7 +77,7 @@ func TestFuture(t *testing.T) {
 		if m.NumActions() > MaxActions {
 			return
 		}
-		x, err := newSearch(context.Background(), m, contextAlgorithm, Options{})
+		x, err := newSearch(context.Background(), m, dpor.ContextAlgorithm, Options{})
 		if err != nil {
 			t.Fatal(err)
 		}

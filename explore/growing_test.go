@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"cdpor/explore/dpor"
 )
 
 // TestGrowing: in a long execution the variables that take ever new values are named, with their values so far, and no
@@ -20,7 +22,7 @@ func TestGrowing(t *testing.T) {
 		"shared: {a: \"array[3] int\"}\nthreads:\n  t: |\n    var n int = 0\n" +
 			"    while true { n += 1; a[1] = n * n }\n": {"a", "t.n"},
 	} {
-		for _, a := range []*Algorithm{autoAlgorithm, sourceAlgorithm, exhaustiveAlgorithm} {
+		for _, a := range []*Algorithm{autoAlgorithm, dpor.SourceAlgorithm, exhaustiveAlgorithm} {
 			ctx, cancel := context.WithCancel(context.Background())
 			m := loadText(t, "cdpor: 1\n"+text)
 			r, err := Run(ctx, m, a, Options{Progress: func(r *Result) {

@@ -1,10 +1,12 @@
 package explore
 
 import (
-	"cdpor/explore/internal/happens"
-	"cdpor/explore/internal/reversal"
 	"fmt"
 	"testing"
+
+	"cdpor/explore/dpor"
+	"cdpor/explore/internal/happens"
+	"cdpor/explore/internal/reversal"
 )
 
 // TestThreeSequences looks at what reverses the race of a step that is disabled at the end of an execution made by
@@ -45,10 +47,10 @@ func TestThreeSequences(t *testing.T) {
 			x := executing(t, c.text, nil, "")
 			x.Without = without
 			takeAll(t, x, c.schedule)
-			n, now := &x.idle, x.levels[x.Depth]
+			n, now := &x.Idle, x.levels[x.Depth]
 			x.Describe(n, now.State, actionNamed(t, x, "r"), x.prog.foot)
 			what, found := fmt.Sprintf("%s, without %+v", c.name, without), false
-			for _, r := range x.findRaces(n, &x.idlePast) {
+			for _, r := range x.FindRaces(n, &x.IdlePast) {
 				if r.At != c.at {
 					continue
 				}
@@ -103,16 +105,16 @@ func TestReorderings(t *testing.T) {
 			x := executing(t, c.text, nil, "")
 			x.Without = without
 			takeAll(t, x, c.schedule)
-			x.Describe(&x.idle, x.levels[x.Depth].State, actionNamed(t, x, "r"), x.prog.foot)
+			x.Describe(&x.Idle, x.levels[x.Depth].State, actionNamed(t, x, "r"), x.prog.foot)
 			var got []string
-			plan := func(_ *Search, at int, n *happens.Transition) {
+			plan := func(_ *dpor.Search, at int, n *happens.Transition) {
 				text := fmt.Sprintf("%d:", at)
 				if actions := x.SelectedActions(n); len(actions) > 1 {
 					text += " " + named(x, actions[:len(actions)-1])
 				}
 				got = append(got, text)
 			}
-			if tooMany := x.insertReorderings(&x.idle, x.Depth, plan); tooMany != nil {
+			if tooMany := x.InsertReorderings(&x.Idle, x.Depth, plan); tooMany != nil {
 				t.Errorf("%s: too many", c.name)
 			}
 			equalWords(t, fmt.Sprintf("%s, without %+v", c.name, without), got, c.want)

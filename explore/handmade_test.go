@@ -1,14 +1,16 @@
 package explore
 
 import (
-	"cdpor/constraints"
-	"cdpor/explore/internal/actionset"
-	"cdpor/explore/internal/happens"
-	"cdpor/lang/step"
 	"fmt"
 	"slices"
 	"strings"
 	"testing"
+
+	"cdpor/constraints"
+	"cdpor/explore/dpor"
+	"cdpor/explore/internal/actionset"
+	"cdpor/explore/internal/happens"
+	"cdpor/lang/step"
 )
 
 // Executions made by hand: programs of a few steps, and schedules that name the processes that take one.
@@ -53,11 +55,11 @@ func takeAll(t *testing.T, x *search, schedule string) {
 func takeOne(t *testing.T, x *search, name string) []happens.Race {
 	t.Helper()
 	a, lv := actionNamed(t, x, name), x.levels[x.Depth]
-	if x.Enable(&lv.Level); !lv.node.enabled.Has(a) {
+	if x.Enable(&lv.Level); !lv.Node.Enabled.Has(a) {
 		t.Fatalf("after %s: %s cannot be taken", named(x, x.schedule(nil)), name)
 	}
 	_, races := x.execute(lv, a)
-	x.strategy.(*optimal).remember(&x.Search, races)
+	x.Strategy.(*dpor.Optimal).Remember(&x.Search, races)
 	x.Depth++
 	x.Enable(&x.levels[x.Depth].Level)
 	return races

@@ -1,11 +1,12 @@
 package explore
 
 import (
-	"cdpor/constraints"
-	"cdpor/explore/internal/happens"
 	"fmt"
 	"strings"
 	"testing"
+
+	"cdpor/constraints"
+	"cdpor/explore/internal/happens"
 )
 
 // describeRaces writes what happens before a transition and its races, latest first.
@@ -132,10 +133,10 @@ func TestHappensBefore(t *testing.T) {
 			}
 			now := x.levels[x.Depth]
 			for p := range x.Procs {
-				if a := x.m.FirstAction(p); x.m.MayWait(now.State, p) && enabledOf(x.m, &now.node.enabled, p) < 0 {
-					x.Describe(&x.idle, now.State, a, x.prog.foot)
-					races := x.findRaces(&x.idle, &x.idlePast)
-					got = append(got, describeRaces(&x.idlePast, races))
+				if a := x.m.FirstAction(p); x.m.MayWait(now.State, p) && enabledOf(x.m, &now.Node.Enabled, p) < 0 {
+					x.Describe(&x.Idle, now.State, a, x.prog.foot)
+					races := x.FindRaces(&x.Idle, &x.IdlePast)
+					got = append(got, describeRaces(&x.IdlePast, races))
 				}
 			}
 			equalWords(t, fmt.Sprintf("%s, without %+v", c.name, without), got, c.want)

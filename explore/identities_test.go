@@ -8,6 +8,7 @@ import (
 	"sync"
 	"testing"
 
+	"cdpor/explore/dpor"
 	"cdpor/lang/step"
 )
 
@@ -35,7 +36,7 @@ threads:
 // gets none. With one table for both searches the identities depend on the order.
 func TestFresh(t *testing.T) {
 	m := loadText(t, startedByTwo)
-	for _, a := range []*Algorithm{sourceAlgorithm, exhaustiveAlgorithm} {
+	for _, a := range []*Algorithm{dpor.SourceAlgorithm, exhaustiveAlgorithm} {
 		found := func(m *step.Machine, seed int64) string {
 			res, err := Run(context.Background(), m, a, Options{MaxExecutions: 200, Seed: seed})
 			if err != nil {

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"cdpor/explore/dpor"
 	"cdpor/lang/random"
 	"cdpor/lang/step"
 )
@@ -50,7 +51,7 @@ func TestIdleLast(t *testing.T) {
 	if restricted < *cuts/4 {
 		t.Error("that says little")
 	}
-	if _, err := Run(context.Background(), wrapped(t), sourceAlgorithm, Options{IdleLast: true}); err == nil {
+	if _, err := Run(context.Background(), wrapped(t), dpor.SourceAlgorithm, Options{IdleLast: true}); err == nil {
 		t.Error("source takes IdleLast")
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"math/rand/v2"
 
+	"cdpor/explore/dpor"
 	"cdpor/explore/internal/actionset"
 	"cdpor/explore/internal/meter"
 	"cdpor/lang/step"
@@ -182,11 +183,11 @@ func (c *limits) Any(s *actionset.Set) int {
 }
 
 // AnyFree is Any of the free actions of a node, of which one is the first.
-func (x *search) AnyFree(n *Node, first int) int {
+func (x *search) AnyFree(n *dpor.Node, first int) int {
 	if x.rng == nil {
 		return first
 	}
-	free := n.free()
+	free := n.Free()
 	return x.Any(&free)
 }
 

@@ -3,6 +3,8 @@ package explore
 import (
 	"context"
 	"testing"
+
+	"cdpor/explore/dpor"
 )
 
 // TestMaxExecutionsCut: where no execution ends, those that are cut at the depth limit count for MaxExecutions, with
@@ -13,7 +15,7 @@ func TestMaxExecutionsCut(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, a := range []*Algorithm{interleavingsAlgorithm, sourceAlgorithm, optimalAlgorithm} {
+	for _, a := range []*Algorithm{dpor.InterleavingsAlgorithm, dpor.SourceAlgorithm, dpor.OptimalAlgorithm} {
 		for workers := 1; workers <= 2; workers++ {
 			res, err := Run(context.Background(), m, a, Options{MaxExecutions: 5, MaxDepth: 40, Workers: workers})
 			if err != nil || res.Stopped != StoppedExecutions || res.Executions != 0 ||

@@ -3,6 +3,7 @@ package explore
 import (
 	"context"
 
+	"cdpor/explore/dpor"
 	"cdpor/explore/internal/stategraph"
 	"cdpor/explore/liveness"
 	"cdpor/lang/step"
@@ -161,7 +162,7 @@ var firstEffort, lastEffort = effort{20_000, 400}, effort{400_000, 10_000}
 func (l *Liveness) allEnd(ctx context.Context, m *step.Machine, opt LivenessOptions, most effort) bool {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	r, err := Run(ctx, m, sourceAlgorithm, Options{
+	r, err := Run(ctx, m, dpor.SourceAlgorithm, Options{
 		MaxDepth: most.depth,
 		Progress: func(r *Result) {
 			if r.Events > most.events || r.Cut > 0 {

@@ -11,6 +11,7 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"cdpor/explore/dpor"
 	"cdpor/explore/liveness"
 	"cdpor/explore/oracle"
 	"cdpor/lang/random"
@@ -405,7 +406,7 @@ func TestSearchShowsEnds(t *testing.T) {
 		want bool
 	}{{Options{}, true}, {Options{Workers: 2}, true}, {Options{Visited: true}, false},
 		{Options{MaxExecutions: 5}, false}, {Options{Preempt: true, Preemptions: 1}, false}} {
-		r, err := Run(context.Background(), m, sourceAlgorithm, c.opt)
+		r, err := Run(context.Background(), m, dpor.SourceAlgorithm, c.opt)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -621,8 +622,8 @@ func TestLivenessUnderAlgorithms(t *testing.T) {
 		t.Fatal(err)
 	}
 	l := JudgeLiveness(context.Background(), m, LivenessOptions{})
-	for _, a := range []*Algorithm{autoAlgorithm, exhaustiveAlgorithm, sourceAlgorithm} {
-		r, err := Run(context.Background(), m, a, Options{Visited: a == sourceAlgorithm})
+	for _, a := range []*Algorithm{autoAlgorithm, exhaustiveAlgorithm, dpor.SourceAlgorithm} {
+		r, err := Run(context.Background(), m, a, Options{Visited: a == dpor.SourceAlgorithm})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"cdpor/explore/dpor"
 	"cdpor/lang/random"
 	"cdpor/lang/slice"
 )
@@ -80,7 +81,7 @@ func TestRivals(t *testing.T) {
 			t.Fatal(err)
 		}
 		parallel := slice.NewParallel(m.Program)
-		x, err := newSearch(context.Background(), m, sourceAlgorithm, Options{})
+		x, err := newSearch(context.Background(), m, dpor.SourceAlgorithm, Options{})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -3,12 +3,14 @@
 package explore
 
 import (
-	"cdpor/lang"
-	"cdpor/lang/step"
-	"cdpor/synth"
 	"context"
 	"strings"
 	"testing"
+
+	"cdpor/explore/dpor"
+	"cdpor/lang"
+	"cdpor/lang/step"
+	"cdpor/synth"
 )
 
 // TestMailboxes counts what synthesised constraints make of messages. That a send races with a receive only where the
@@ -60,8 +62,9 @@ check: {deadlock: allowed}
 			conditions Conditions
 			want       int64
 		}{
-			{sourceAlgorithm, nil, c.footprints}, {optimalAlgorithm, nil, c.footprints},
-			{optimalAlgorithm, set.Compile(m), c.remaining}, {constrainedAlgorithm, set.Compile(m), c.remaining},
+			{dpor.SourceAlgorithm, nil, c.footprints}, {dpor.OptimalAlgorithm, nil, c.footprints},
+			{dpor.OptimalAlgorithm, set.Compile(m), c.remaining},
+			{dpor.ConstrainedAlgorithm, set.Compile(m), c.remaining},
 		} {
 			r, err := Run(context.Background(), m, run.algorithm, Options{Conditions: run.conditions})
 			if err != nil {

@@ -1,10 +1,12 @@
 package explore
 
 import (
+	"slices"
+
+	"cdpor/explore/dpor"
 	"cdpor/explore/internal/actionset"
 	"cdpor/explore/internal/happens"
 	"cdpor/lang/step"
-	"slices"
 )
 
 // Looking on while a search grows its tree. The algorithms do not know whether anybody does: they say in one line what
@@ -65,6 +67,18 @@ type Insertion struct {
 	Why     Reason
 	By      int // depth of the node whose step is the reason
 }
+
+// A Reason says why something is going to be tried.
+type Reason = dpor.Reason
+
+const (
+	Begins       = dpor.Begins
+	Continues    = dpor.Continues
+	Reverses     = dpor.Reverses
+	Places       = dpor.Places
+	Alternative  = dpor.Alternative
+	Compensation = dpor.Compensation
+)
 
 // A LeafKind says why nothing is taken from a node.
 type LeafKind string
@@ -158,9 +172,9 @@ func (w *watcher) entered() {
 	if w.idle() {
 		return
 	}
-	n := &w.x.levels[w.x.Depth].node
+	n := &w.x.levels[w.x.Depth].Node
 	asleep := w.sleepers(n)
-	w.enter(w.x.Depth, asleep, actionset.Members[int](&n.excluded, nil))
+	w.enter(w.x.Depth, asleep, actionset.Members[int](&n.Excluded, nil))
 	w.Inserted(Continues, w.x.Depth)
 }
 
@@ -173,12 +187,12 @@ func (w *watcher) enter(depth int, asleep Sleepers, barred []int) {
 	w.to.Enter(asleep, barred)
 }
 
-func (w *watcher) sleepers(n *Node) Sleepers {
-	w.list, w.more = actionset.Members(&n.sleep, w.list[:0]), actionset.Members(&n.stateSleep, w.more[:0])
+func (w *watcher) sleepers(n *dpor.Node) Sleepers {
+	w.list, w.more = actionset.Members(&n.Sleep, w.list[:0]), actionset.Members(&n.StateSleep, w.more[:0])
 	return Sleepers{w.list, w.more}
 }
 
-func (w *watcher) Asleep(n *Node) {
+func (w *watcher) Asleep(n *dpor.Node) {
 	if !w.idle() {
 		w.to.Skip(SkippedAsleep, w.sleepers(n))
 	}
@@ -245,9 +259,9 @@ func (w *watcher) Inserted(why Reason, by int) {
 
 func (w *watcher) compare(why Reason, by int) {
 	for d := range w.depth + 1 {
-		n, known := &w.x.levels[d].node, &w.known[d]
-		if w.x.planner != nil {
-			w.x.planner.sequences(n, func(sequence []int32) {
+		n, known := &w.x.levels[d].Node, &w.known[d]
+		if w.x.Planner != nil {
+			w.x.Planner.Sequences(n, func(sequence []int32) {
 				begins := func(s []int32) bool {
 					return len(s) >= len(sequence) && slices.Equal(s[:len(sequence)], sequence)
 				}
@@ -259,7 +273,7 @@ func (w *watcher) compare(why Reason, by int) {
 			})
 			continue
 		}
-		added := n.backtrack.Minus(&known.backtrack)
+		added := n.Backtrack.Minus(&known.backtrack)
 		known.backtrack.Union(&added)
 		for a := added.Next(0); a >= 0; a = added.Next(a + 1) {
 			w.one[0] = int32(a)

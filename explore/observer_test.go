@@ -1,14 +1,15 @@
 package explore
 
 import (
-	"cdpor/explore/oracle"
-	"cdpor/lang/step"
 	"context"
 	"fmt"
 	"math/rand"
 	"path/filepath"
 	"slices"
 	"testing"
+
+	"cdpor/explore/oracle"
+	"cdpor/lang/step"
 
 	"github.com/google/go-cmp/cmp"
 )

@@ -5,6 +5,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"cdpor/explore/dpor"
 	"cdpor/explore/internal/actionset"
 	"cdpor/explore/internal/memory"
 	"cdpor/explore/internal/wakeup"
@@ -61,60 +62,60 @@ func (s *sharedPlans) find(action int) *takenAction {
 
 // sharedTrees are the wakeup trees of a worker. Those of nodes that it has for itself are as in a search that is alone.
 type sharedTrees struct {
-	ownTrees
+	dpor.OwnTrees
 	frontier *sharedFrontier
 	own      *wakeup.Forest // memory of the trees that are not shared
 	nodes    memory.Slab[sharedNode]
 	takens   memory.Slab[takenAction]
 	path     []*takenAction // of the present descent
-	there    Node           // where the last descent has led, if that is not on the stack
+	there    dpor.Node      // where the last descent has led, if that is not on the stack
 }
 
-func newSharedTrees(f *sharedFrontier, o *optimal) *sharedTrees {
-	w := &sharedTrees{ownTrees: ownTrees{&o.plans}, frontier: f, own: o.Forest}
-	o.trees = w
+func newSharedTrees(f *sharedFrontier, o *dpor.Optimal) *sharedTrees {
+	w := &sharedTrees{OwnTrees: dpor.OwnTrees{Plans: &o.Plans}, frontier: f, own: o.Forest}
+	o.Trees = w
 	return w
 }
 
-// handDown takes what is planned in the child from where taken has put it.
-func (w *sharedTrees) handDown(lv, child *Level) {
-	p, n := &lv.node, &child.node
+// HandDown takes what is planned in the child from where taken has put it.
+func (w *sharedTrees) HandDown(lv, child *dpor.Level) {
+	p, n := &lv.Node, &child.Node
 	switch s := recordOf(p).sharedChild; {
 	case recordOf(p).shared == nil:
-		w.ownTrees.handDown(lv, child)
+		w.OwnTrees.HandDown(lv, child)
 	case s != nil:
-		recordOf(p).sharedChild, recordOf(n).shared, n.tree = nil, s, s.tree
-		s.sleep, s.before = n.sleep, n.sleep
+		recordOf(p).sharedChild, recordOf(n).shared, n.Tree = nil, s, s.tree
+		s.sleep, s.before = n.Sleep, n.Sleep
 		s.known.Done()
 	default:
-		n.tree, recordOf(p).plannedBelow = recordOf(p).plannedBelow, wakeup.None
+		n.Tree, recordOf(p).plannedBelow = recordOf(p).plannedBelow, wakeup.None
 	}
 }
 
-// firstWaiting is the first branch of a shared node: its tree has only what waits, and what is under way is asleep.
-func (w *sharedTrees) firstWaiting(n *Node) wakeup.Branch {
+// FirstWaiting is the first branch of a shared node: its tree has only what waits, and what is under way is asleep.
+func (w *sharedTrees) FirstWaiting(n *dpor.Node) wakeup.Branch {
 	if recordOf(n).shared != nil {
-		return n.tree
+		return n.Tree
 	}
-	return w.ownTrees.firstWaiting(n)
+	return w.OwnTrees.FirstWaiting(n)
 }
 
-func (w *sharedTrees) coveredNow(n *Node, v wakeup.Sequence) bool {
-	return recordOf(n).shared == nil && w.ownTrees.coveredNow(n, v)
+func (w *sharedTrees) CoveredNow(n *dpor.Node, v wakeup.Sequence) bool {
+	return recordOf(n).shared == nil && w.OwnTrees.CoveredNow(n, v)
 }
 
-func (w *sharedTrees) grows(n *Node) bool { return recordOf(n).shared != nil }
+func (w *sharedTrees) Grows(n *dpor.Node) bool { return recordOf(n).shared != nil }
 
-func (w *sharedTrees) explores(n *Node, a int) bool {
+func (w *sharedTrees) Explores(n *dpor.Node, a int) bool {
 	if recordOf(n).shared == nil {
-		return w.ownTrees.explores(n, a)
+		return w.OwnTrees.Explores(n, a)
 	}
-	w.frontier.lock(n)
-	defer w.frontier.unlock(n)
+	w.frontier.Lock(n)
+	defer w.frontier.Unlock(n)
 	if t := recordOf(n).shared.find(a); t != nil {
 		return t.number < recordOf(n).inProgress.number || t.child == nil
 	}
-	return recordOf(n).shared.before.Has(a) || w.isLeaf(n.tree, a)
+	return recordOf(n).shared.before.Has(a) || w.IsLeaf(n.Tree, a)
 }
 
 // earlierSiblingActive reports whether others may yet plan something below what is taken next from the present node:
@@ -125,7 +126,7 @@ func (w *sharedTrees) earlierSiblingActive() bool {
 	x := w.frontier.x
 	x.Work(x.Depth)
 	for _, lv := range x.levels[:x.Depth+1] {
-		n := &lv.node
+		n := &lv.Node
 		for t := recordOf(n).shared.first.next.Load(); t != recordOf(n).inProgress; t = t.next.Load() {
 			if t.below.Load() > 0 {
 				return true
@@ -136,12 +137,12 @@ func (w *sharedTrees) earlierSiblingActive() bool {
 }
 
 // newSharedChild makes a shared child of a shared node, with what is planned below the action that leads there.
-func (w *sharedTrees) newSharedChild(n *Node, below wakeup.Branch) *sharedNode {
+func (w *sharedTrees) newSharedChild(n *dpor.Node, below wakeup.Branch) *sharedNode {
 	c := w.nodes.New()
 	c.last = &c.first
 	c.refs.Store(1)
 	c.known.Add(1)
-	if n.tree != wakeup.None {
+	if n.Tree != wakeup.None {
 		c.trees = wakeup.WithRoom(w.Size(below))
 		c.tree = c.trees.Move(w.Forest, below)
 	} else { // that is all the memory has: sequences may be long
@@ -151,16 +152,16 @@ func (w *sharedTrees) newSharedChild(n *Node, below wakeup.Branch) *sharedNode {
 	return c
 }
 
-// find follows what has been planned and taken to where a sequence parts from it.
-func (w *sharedTrees) find(x *Search, i int, v wakeup.Sequence) *Node {
-	n := &x.Stack[i].node
+// Find follows what has been planned and taken to where a sequence parts from it.
+func (w *sharedTrees) Find(x *dpor.Search, i int, v wakeup.Sequence) *dpor.Node {
+	n := &x.Stack[i].Node
 	w.path = w.path[:0]
 	if recordOf(n).shared == nil {
-		return w.ownTrees.find(x, i, v)
+		return w.OwnTrees.Find(x, i, v)
 	}
 	// Further down nothing that was asleep from the beginning can begin what does not begin with something that sleeps
 	// here.
-	if meetsWeakly(&recordOf(n).shared.before, v) {
+	if dpor.MeetsWeakly(&recordOf(n).shared.before, v) {
 		return nil
 	}
 	mine := recordOf(n).inProgress
@@ -175,7 +176,7 @@ func (w *sharedTrees) find(x *Search, i int, v wakeup.Sequence) *Node {
 			return nil
 		}
 		w.path = append(w.path, t)
-		w.there = Node{}
+		w.there = dpor.Node{}
 		recordOf(&w.there).shared = t.child
 		n = &w.there
 	}
@@ -183,13 +184,13 @@ func (w *sharedTrees) find(x *Search, i int, v wakeup.Sequence) *Node {
 
 // lockUnless locks a shared node where a sequence is to be planned, unless it meets what has been taken after the last
 // action that it has been compared with: that is returned then.
-func (w *sharedTrees) lockUnless(n *Node, last *takenAction, v wakeup.Sequence) (t *takenAction, at int) {
+func (w *sharedTrees) lockUnless(n *dpor.Node, last *takenAction, v wakeup.Sequence) (t *takenAction, at int) {
 	recordOf(n).shared.known.Wait()
-	w.frontier.lock(n)
+	w.frontier.Lock(n)
 	keep := false
 	defer func() {
 		if !keep {
-			w.frontier.unlock(n)
+			w.frontier.Unlock(n)
 		}
 	}()
 	if t, at, _ = last.meet(v); t != nil {
@@ -199,10 +200,10 @@ func (w *sharedTrees) lockUnless(n *Node, last *takenAction, v wakeup.Sequence) 
 	return nil, 0
 }
 
-// planned sees to it that somebody comes to a node to which w.path leads from a stack position: if it is on no stack, a
+// Planned sees to it that somebody comes to a node to which w.path leads from a stack position: if it is on no stack, a
 // work item does.
-func (w *sharedTrees) planned(x *Search, i int, n *Node) {
-	if len(w.path) > 0 && n.tree != wakeup.None && recordOf(n).shared.refs.Load() == 0 {
+func (w *sharedTrees) Planned(x *dpor.Search, i int, n *dpor.Node) {
+	if len(w.path) > 0 && n.Tree != wakeup.None && recordOf(n).shared.refs.Load() == 0 {
 		w.frontier.x.pool.submit(w.frontier.x.copyWork(i, slices.Clone(w.path)))
 	}
 }
@@ -218,9 +219,9 @@ func (t *takenAction) meet(v wakeup.Sequence) (found *takenAction, at int, last 
 }
 
 // publish moves the tree of a node to the shared one. present is the action under way from it, -1 if there is none.
-func (w *sharedTrees) publish(n *Node, s *sharedNode, present int) {
-	s.tree = s.trees.Move(w.own, n.tree)
-	s.before, s.last = n.sleep, &s.first
+func (w *sharedTrees) publish(n *dpor.Node, s *sharedNode, present int) {
+	s.tree = s.trees.Move(w.own, n.Tree)
+	s.before, s.last = n.Sleep, &s.first
 	if present >= 0 {
 		s.before.Remove(present)
 		recordOf(n).inProgress = s.take(&takenAction{}, present, nil)
@@ -228,19 +229,19 @@ func (w *sharedTrees) publish(n *Node, s *sharedNode, present int) {
 }
 
 // withdraw moves it back: no other worker needs the node any more. It is locked, and need not be unlocked.
-func (w *sharedTrees) withdraw(n *Node, s *sharedNode) {
-	n.tree = w.own.Move(w.Forest, n.tree)
+func (w *sharedTrees) withdraw(n *dpor.Node, s *sharedNode) {
+	n.Tree = w.own.Move(w.Forest, n.Tree)
 	w.Forest, s.tree = w.own, wakeup.None
 }
 
-func (w *sharedTrees) lock(n *Node, s *sharedNode) { w.Forest, n.tree = &s.trees, s.tree }
+func (w *sharedTrees) lock(n *dpor.Node, s *sharedNode) { w.Forest, n.Tree = &s.trees, s.tree }
 
-func (w *sharedTrees) unlock(n *Node, s *sharedNode) { w.Forest, s.tree = w.own, n.tree }
+func (w *sharedTrees) unlock(n *dpor.Node, s *sharedNode) { w.Forest, s.tree = w.own, n.Tree }
 
 // taken is called when an action has been picked from a node that is locked: what is planned below goes along.
-func (w *sharedTrees) taken(n *Node, action int) {
-	below := w.Cut(n.tree)
-	w.frontier.plainFrontier.done(n, action)
+func (w *sharedTrees) taken(n *dpor.Node, action int) {
+	below := w.Cut(n.Tree)
+	w.frontier.PlainFrontier.Done(n, action)
 	switch {
 	case below == wakeup.None:
 	case w.earlierSiblingActive():

@@ -19,7 +19,7 @@ func (w *ParcelWork) remains(depth int) (left, waits float64) {
 	w.forks = w.forks[:0]
 	for _, lv := range x.levels[depth : x.Depth+1] {
 		w.forks = append(w.forks,
-			estimate.Fork{Done: lv.tried, Planned: x.waiting(&lv.node, max(0, lv.Event.Action))})
+			estimate.Fork{Done: lv.tried, Planned: x.Waiting(&lv.Node, max(0, lv.Event.Action))})
 	}
 	return x.census.Left(w.forks)
 }

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"slices"
 
+	"cdpor/explore/dpor"
 	"cdpor/explore/internal/actionset"
 	"cdpor/explore/internal/estimate"
 	"cdpor/explore/internal/joblog"
@@ -19,7 +20,7 @@ import (
 
 // parcelFrontier is the frontier of a search that works on a parcel.
 type parcelFrontier struct {
-	plainFrontier
+	dpor.PlainFrontier
 	above []aboveNode // the nodes above the parcel, by depth
 }
 
@@ -29,27 +30,27 @@ type aboveNode struct {
 	known actionset.Set // the backtrack set so far, as the log has it or will have it
 }
 
-func (f *parcelFrontier) owns(depth int) bool { return depth >= len(f.above) }
+func (f *parcelFrontier) Owns(depth int) bool { return depth >= len(f.above) }
 
-// take takes nothing from a node above the parcel but what the parcel begins with.
-func (f *parcelFrontier) take(n *Node) (a int) {
-	if d := f.x.Depth; !f.owns(d) {
+// Take takes nothing from a node above the parcel but what the parcel begins with.
+func (f *parcelFrontier) Take(n *dpor.Node) (a int) {
+	if d := f.X.Depth; !f.Owns(d) {
 		a, f.above[d].begin = f.above[d].begin, -1
 		return a
 	}
-	return f.plainFrontier.take(n)
+	return f.PlainFrontier.Take(n)
 }
 
-func (f *parcelFrontier) done(n *Node, a int) {
-	if f.owns(f.x.Depth) {
-		f.plainFrontier.done(n, a)
+func (f *parcelFrontier) Done(n *dpor.Node, a int) {
+	if f.Owns(f.X.Depth) {
+		f.PlainFrontier.Done(n, a)
 	}
 }
 
 // giveAway makes the first own node one above the parcel.
 func (f *parcelFrontier) giveAway() {
-	n := &f.x.Stack[len(f.above)].node
-	f.above = append(f.above, aboveNode{begin: -1, known: n.backtrack})
+	n := &f.X.Stack[len(f.above)].Node
+	f.above = append(f.above, aboveNode{begin: -1, known: n.Backtrack})
 }
 
 // errParcels says why an algorithm cannot work on parcels.
@@ -70,7 +71,7 @@ func (w *ParcelWork) takeUp(p *joblog.Parcel) error {
 	x := w.x
 	x.Accesses.Forget()
 	x.Depth, x.stop, x.ending = 0, "", ""
-	x.levels[0].node = Node{}
+	x.levels[0].Node = dpor.Node{}
 	w.frontier.above = w.frontier.above[:0]
 	x.running = len(p.Levels) > 0
 	if !x.running { // the whole search
@@ -93,7 +94,7 @@ func (w *ParcelWork) takeUp(p *joblog.Parcel) error {
 		w.frontier.giveAway()
 	}
 	if p.Fresh() {
-		if !last.node.enabled.Has(p.Begin) {
+		if !last.Node.Enabled.Has(p.Begin) {
 			return fmt.Errorf("action %d, which the parcel begins with, is not possible", p.Begin)
 		}
 		w.frontier.above[x.Depth].begin = p.Begin
@@ -128,7 +129,7 @@ func (x *search) forgetFindings() error {
 func (w *ParcelWork) splitDepth() int {
 	x := w.x
 	for d := len(w.frontier.above); d < x.Depth; d++ {
-		if lv := x.levels[d]; x.waiting(&lv.node, lv.Event.Action) > 0 {
+		if lv := x.levels[d]; x.Waiting(&lv.Node, lv.Event.Action) > 0 {
 			return d
 		}
 	}
@@ -146,21 +147,21 @@ func (w *ParcelWork) record(number, split int, over bool) (*joblog.Record, error
 	}
 	r.Found = found.Bytes()
 	for d := range w.frontier.above {
-		n, u := &x.levels[d].node, &w.frontier.above[d]
-		if more := n.backtrack.Minus(&u.known); !more.Empty() {
+		n, u := &x.levels[d].Node, &w.frontier.above[d]
+		if more := n.Backtrack.Minus(&u.known); !more.Empty() {
 			r.Insert = append(r.Insert, joblog.Insertion{Depth: d, Actions: actionset.Members[int32](&more, nil)})
-			u.known = n.backtrack
+			u.known = n.Backtrack
 		}
 	}
-	if over || !w.frontier.owns(x.Depth) { // in the latter case there is nothing more to do than to go down
+	if over || !w.frontier.Owns(x.Depth) { // in the latter case there is nothing more to do than to go down
 		return r, nil
 	}
 	for d := len(w.frontier.above); d <= split; d++ {
 		lv := x.levels[d]
-		n := &lv.node
-		x.strategy.afterSubtree(&x.Search, n, lv.Event.Action) // for others it has been taken
+		n := &lv.Node
+		x.Strategy.AfterSubtree(&x.Search, n, lv.Event.Action) // for others it has been taken
 		r.Split = append(r.Split, joblog.Upper{Level: x.saveLevel(lv, nil),
-			Enabled: actionset.Members[int32](&n.enabled, nil), Excluded: actionset.Members[int32](&n.excluded, nil)})
+			Enabled: actionset.Members[int32](&n.Enabled, nil), Excluded: actionset.Members[int32](&n.Excluded, nil)})
 		w.frontier.giveAway()
 	}
 	if x.visits != nil && split >= 0 {
@@ -218,8 +219,8 @@ func NewParcelWork(ctx context.Context, m *step.Machine, a *Algorithm, opt Optio
 		return nil, err
 	}
 	x.alone = false
-	w := &ParcelWork{x: x, frontier: &parcelFrontier{plainFrontier: plainFrontier{&x.Search}}}
-	x.frontier = w.frontier
+	w := &ParcelWork{x: x, frontier: &parcelFrontier{PlainFrontier: dpor.PlainFrontier{X: &x.Search}}}
+	x.Frontier = w.frontier
 	return w, nil
 }
 
@@ -315,9 +316,9 @@ func newReader(ctx context.Context, m *step.Machine, a *Algorithm, opt Options) 
 
 // NewFold is the fold of an empty log of the search, which is one that is cut into parcels.
 func (f *ParcelFindings) NewFold() *joblog.Fold {
-	n, x := Node{}, f.x.(*ParcelWork).x
-	x.strategy.afterSubtree(&x.Search, &n, 0)
-	return joblog.NewFold(n.sleep.Has(0))
+	n, x := dpor.Node{}, f.x.(*ParcelWork).x
+	x.Strategy.AfterSubtree(&x.Search, &n, 0)
+	return joblog.NewFold(n.Sleep.Has(0))
 }
 
 // Add adds what a record that counts has found. The error says that it is none of this search.

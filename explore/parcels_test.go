@@ -9,6 +9,7 @@ import (
 	"slices"
 	"testing"
 
+	"cdpor/explore/dpor"
 	"cdpor/explore/internal/joblog"
 	"cdpor/lang/random"
 	"cdpor/lang/step"
@@ -518,7 +519,7 @@ func TestParcelShortcuts(t *testing.T) {
 // it looks around as often as it means to.
 func TestParcelPauses(t *testing.T) {
 	m := shipped(t, "lastzero", map[string]string{"N": "8"})
-	w, err := NewParcelWork(t.Context(), m, sourceAlgorithm, Options{})
+	w, err := NewParcelWork(t.Context(), m, dpor.SourceAlgorithm, Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"cdpor/constraints"
+	"cdpor/explore/dpor"
 	"cdpor/explore/internal/actionset"
 	"cdpor/explore/internal/happens"
 	"cdpor/explore/internal/memory"
@@ -65,7 +66,7 @@ func (v *visits) pay(future visited.FutureSteps) {
 	p.future, p.linked = future, p.linked[:0]
 	p.open = p.open[:0]
 	for j := x.Depth - 1; j >= 0; j-- {
-		if p.at[j].open = x.levels[j].node.incomplete(); p.at[j].open {
+		if p.at[j].open = x.levels[j].Node.Incomplete(); p.at[j].open {
 			p.open = append(p.open, int32(j))
 		}
 	}
@@ -184,7 +185,7 @@ func (v *visits) enabledBefore(j int, g *visited.LaterStep) (race, certain bool)
 // a later step. plain tells that all of notdep(f) can run before the step.
 func (v *visits) reverse(j int, g *visited.LaterStep, plain bool) {
 	x := v.x
-	node, r := &x.levels[j].node, v.reverts(j)
+	node, r := &x.levels[j].Node, v.reverts(j)
 	x.meet(x.levels[j].Event.ID, g.ID)
 	plain = plain || !g.Guarded
 	if plain && r.covered {
@@ -205,7 +206,7 @@ func (v *visits) reverse(j int, g *visited.LaterStep, plain bool) {
 		return
 	}
 	linked := v.linkedTo(g.Proc)
-	for a := node.enabled.Next(0); a >= 0; a = node.enabled.Next(a + 1) {
+	for a := node.Enabled.Next(0); a >= 0; a = node.Enabled.Next(a + 1) {
 		if q := x.m.ProcOf(a); r.initials.Has(a) || linked.Has(q) && !r.moved.Has(q) && q != x.levels[j].Event.Proc {
 			v.try(j, a)
 		}
@@ -214,13 +215,13 @@ func (v *visits) reverse(j int, g *visited.LaterStep, plain bool) {
 
 // awake is an action that may be taken from a node: the given one, or another alternative of its step; -1 if there is
 // none.
-func (x *search) awake(n *Node, a int) (found int) {
-	if a = x.instead(n, a); n.may(a) {
+func (x *search) awake(n *dpor.Node, a int) (found int) {
+	if a = x.Instead(n, a); n.May(a) {
 		return a
 	}
 	found = -1
-	x.alternatives(n, a, func(b int) {
-		if found < 0 && n.may(b) {
+	x.Alternatives(n, a, func(b int) {
+		if found < 0 && n.May(b) {
 			found = b
 		}
 	})
@@ -253,11 +254,11 @@ func (v *visits) conditional(id, proc int) bool {
 
 func (v *visits) try(j, action int) {
 	x := v.x
-	if node := &x.levels[j].node; !node.backtrack.Has(action) {
+	if node := &x.levels[j].Node; !node.Backtrack.Has(action) {
 		if v.payment.short = true; v.payment.trial {
 			return
 		}
-		x.add(node, action)
+		x.Add(node, action)
 		x.results.Compensated++
 	}
 }
@@ -270,15 +271,15 @@ func (v *visits) reverts(j int) *reverts {
 	}
 	*r = reverts{serial: v.payment.serial, open: r.open}
 	x.Work(1 + (x.Depth-j)/8)
-	f, node := &x.levels[j].Event, &x.levels[j].node
+	f, node := &x.levels[j].Event, &x.levels[j].Node
 	for k := j + 1; k < x.Depth; k++ {
 		e := &x.levels[k].Event
 		r.moved.Add(e.Proc)
 		// What is asleep there because of its state begins nothing that is followed from there (STATES, "Visited
 		// states").
-		if !happens.Covers(e.Clock, f) && reversal.IsInitial(j, e) && !node.stateSleep.Has(e.Action) {
+		if !happens.Covers(e.Clock, f) && reversal.IsInitial(j, e) && !node.StateSleep.Has(e.Action) {
 			r.initials.Add(e.Action)
-			r.covered = r.covered || node.backtrack.Has(e.Action)
+			r.covered = r.covered || node.Backtrack.Has(e.Action)
 		}
 	}
 	return r

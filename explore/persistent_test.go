@@ -3,6 +3,8 @@ package explore
 import (
 	"context"
 	"testing"
+
+	"cdpor/explore/dpor"
 )
 
 // TestPersistent: from a node the processes of one persistent set are tried, not all. Steps on different variables make
@@ -27,11 +29,11 @@ func TestPersistent(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			got, err := Run(context.Background(), m, persistentAlgorithm, Options{Validate: true})
+			got, err := Run(context.Background(), m, dpor.PersistentAlgorithm, Options{Validate: true})
 			if err != nil {
 				t.Fatal(err)
 			}
-			plain, err := Run(context.Background(), m, sleepAlgorithm, Options{})
+			plain, err := Run(context.Background(), m, dpor.SleepAlgorithm, Options{})
 			if err != nil {
 				t.Fatal(err)
 			}

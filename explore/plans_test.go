@@ -1,12 +1,14 @@
 package explore
 
 import (
-	"cdpor/explore/internal/actionset"
-	"cdpor/explore/internal/happens"
-	"cdpor/explore/internal/wakeup"
 	"fmt"
 	"strings"
 	"testing"
+
+	"cdpor/explore/dpor"
+	"cdpor/explore/internal/actionset"
+	"cdpor/explore/internal/happens"
+	"cdpor/explore/internal/wakeup"
 )
 
 // drawTree writes a tree as its branches from the left to the right, behind each in parentheses what lies below it.
@@ -24,16 +26,16 @@ func drawTree(f *wakeup.Forest, tree wakeup.Branch, name func(action int32) stri
 
 // TestPlanAll plans what is enabled, awake and not planned.
 func TestPlanAll(t *testing.T) {
-	w, n := newOptimal(), &Node{}
+	w, n := dpor.NewOptimal(), &dpor.Node{}
 	for a := int('g'); a < 'l'; a++ {
-		n.enabled.Add(a)
+		n.Enabled.Add(a)
 	}
-	n.sleep.Add('j')
-	n.tree = w.New('g', w.New('h', wakeup.None))
-	n.tree = w.Append(n.tree, w.New('i', wakeup.None))
-	equal(t, "waiting", w.Action(w.trees.firstWaiting(n)), 'i')
-	w.planAll(n)
-	equal(t, "everything", drawTree(w.Forest, n.tree, func(a int32) string { return string(rune(a)) }), "g(h) i h k")
+	n.Sleep.Add('j')
+	n.Tree = w.New('g', w.New('h', wakeup.None))
+	n.Tree = w.Append(n.Tree, w.New('i', wakeup.None))
+	equal(t, "waiting", w.Action(w.Trees.FirstWaiting(n)), 'i')
+	w.PlanAll(n)
+	equal(t, "everything", drawTree(w.Forest, n.Tree, func(a int32) string { return string(rune(a)) }), "g(h) i h k")
 }
 
 // TestPlannedReversal plans the reversals of the races of an execution made by hand, at its end, by the clocks of its
@@ -66,19 +68,19 @@ func TestPlannedReversal(t *testing.T) {
 		for _, without := range []happens.FastPaths{{}, {Clocks: true}, referencePath} {
 			x := executing(t, c.text, nil, "")
 			x.Without = without
-			o := x.strategy.(*optimal)
+			o := x.Strategy.(*dpor.Optimal)
 			takeAll(t, x, c.schedule)
 			for d := range x.Depth { // as if the search had taken them
 				lv := x.levels[d]
-				lv.node.tree = o.New(int32(lv.Event.Action), wakeup.None)
+				lv.Node.Tree = o.New(int32(lv.Event.Action), wakeup.None)
 			}
-			x.levels[0].node.sleep = actionsNamed(t, x, c.asleep)
-			o.reverse(&x.Search)
+			x.levels[0].Node.Sleep = actionsNamed(t, x, c.asleep)
+			o.Reverse(&x.Search)
 			var got []string
 			name := func(a int32) string { return named(x, []int32{a}) }
 			for d := range x.Depth {
-				if n := &x.levels[d].node; d == 0 || o.Next(n.tree) != wakeup.None {
-					got = append(got, fmt.Sprintf("%d: %s", d, drawTree(o.Forest, n.tree, name)))
+				if n := &x.levels[d].Node; d == 0 || o.Next(n.Tree) != wakeup.None {
+					got = append(got, fmt.Sprintf("%d: %s", d, drawTree(o.Forest, n.Tree, name)))
 				}
 			}
 			equalWords(t, fmt.Sprintf("%s, without %+v", c.name, without), got, c.want)
@@ -92,7 +94,7 @@ func TestWeakInitials(t *testing.T) {
 	text := handmade("x: int, y: int, z: int, u: int",
 		"p: x = 1; u = 5", "q: y = 1; x = 2", "r: z = 1", "s: let a = y; z = a + 2", "o: u = 1", "v: z = 9")
 	x := executing(t, text, nil, "p r q s s q p o")
-	v := &x.strategy.(*optimal).clocked.Reversal
+	v := &x.Strategy.(*dpor.Optimal).Clocked.Reversal
 	// The race of p at 0 with the second event of q at 5: notdep is r q s s, as o happens after p, and q's second event
 	// comes last.
 	v.Begin(x.Execution, 0, 5)

@@ -6,10 +6,11 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
+	"cdpor/explore/dpor"
 	"cdpor/lang"
 	"cdpor/lang/step"
+
+	"github.com/google/go-cmp/cmp"
 )
 
 // receivedEnds are the ends of a program in which messages are received.
@@ -126,7 +127,7 @@ func TestReceive(t *testing.T) {
 				t.Fatal(err)
 			}
 			for _, a := range []*Algorithm{
-				exhaustiveAlgorithm, sourceAlgorithm, optimalAlgorithm, constrainedAlgorithm,
+				exhaustiveAlgorithm, dpor.SourceAlgorithm, dpor.OptimalAlgorithm, dpor.ConstrainedAlgorithm,
 			} {
 				r, err := Run(context.Background(), m, a, Options{})
 				if err != nil {

@@ -5,6 +5,7 @@ import (
 	"iter"
 	"slices"
 
+	"cdpor/explore/dpor"
 	"cdpor/explore/internal/outcomes"
 	"cdpor/explore/internal/stateset"
 	"cdpor/explore/internal/symmetry"
@@ -38,6 +39,9 @@ const (
 	StoppedLost       = "log lost"              // of a cluster: the server has lost records
 	StoppedSimulation = "simulation"            // a Walk has run as many schedules as were wanted
 )
+
+// Counts count what a search of executions has done.
+type Counts = dpor.Counts
 
 // A Result is what a search found. A schedule is a list of actions (step.Machine.ProcOf, ChoiceOf): of processes, in a
 // program without choice.

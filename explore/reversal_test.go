@@ -1,14 +1,16 @@
 package explore
 
 import (
-	"cdpor/explore/internal/happens"
-	"cdpor/explore/internal/reversal"
-	"cdpor/lang/random"
-	"cdpor/lang/step"
 	"context"
 	"math/rand"
 	"slices"
 	"testing"
+
+	"cdpor/explore/dpor"
+	"cdpor/explore/internal/happens"
+	"cdpor/explore/internal/reversal"
+	"cdpor/lang/random"
+	"cdpor/lang/step"
 )
 
 // TestReversal compares what a reversal says about weak initials with the definition (POPL'14, section 4), applied to
@@ -21,12 +23,12 @@ func TestReversal(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		x, err := newSearch(context.Background(), m, optimalAlgorithm, Options{})
+		x, err := newSearch(context.Background(), m, dpor.OptimalAlgorithm, Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
 		runAtRandom(x, rng)
-		v := &x.strategy.(*optimal).clocked.Reversal
+		v := &x.Strategy.(*dpor.Optimal).Clocked.Reversal
 		for d := range x.Depth {
 			lv := x.levels[d]
 			if lv.Event.Guarded || m.Refinable(lv.Event.ID) {
@@ -82,7 +84,7 @@ func runAtRandom(x *search, rng *rand.Rand) {
 			return
 		}
 		_, races := x.execute(lv, able[rng.Intn(len(able))])
-		x.strategy.(*optimal).remember(&x.Search, races)
+		x.Strategy.(*dpor.Optimal).Remember(&x.Search, races)
 		x.Depth++
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"cdpor/explore/dpor"
 	"cdpor/explore/internal/actionset"
 	"cdpor/explore/internal/checkpoint"
 	"cdpor/lang/step"
@@ -94,14 +95,14 @@ func (s *sharedNodes) save(x *search, shared *sharedNode) int {
 		s.saved = append(s.saved, checkpoint.Level{})
 		number := len(s.saved)
 		s.number[shared] = number
-		n := Node{Frontier: &sharedRecord{shared: shared}}
-		x.frontier.lock(&n)
-		l := checkpoint.Level{Backtrack: actionset.Members[int32](&n.backtrack, nil),
-			Sleep: actionset.Members[int32](&n.sleep, nil), Before: actionset.Members[int32](&shared.before, nil)}
-		if x.planner != nil {
-			l.Wakeup = x.planner.savePlans(&n)
+		n := dpor.Node{Frontier: &sharedRecord{shared: shared}}
+		x.Frontier.Lock(&n)
+		l := checkpoint.Level{Backtrack: actionset.Members[int32](&n.Backtrack, nil),
+			Sleep: actionset.Members[int32](&n.Sleep, nil), Before: actionset.Members[int32](&shared.before, nil)}
+		if x.Planner != nil {
+			l.Wakeup = x.Planner.SavePlans(&n)
 		}
-		x.frontier.unlock(&n)
+		x.Frontier.Unlock(&n)
 		for t := shared.first.next.Load(); t != nil; t = t.next.Load() {
 			l.Taken = append(l.Taken, [2]int{t.action, s.save(x, t.child)})
 		}
@@ -127,10 +128,10 @@ func (s *sharedNodes) restore(x *search, number, parent int) (shared *sharedNode
 	if err != nil {
 		return nil, err
 	}
-	x.frontier.(*sharedFrontier).publish(&lv.node, -1)
-	shared = recordOf(&lv.node).shared
+	x.Frontier.(*sharedFrontier).publish(&lv.Node, -1)
+	shared = recordOf(&lv.Node).shared
 	s.nodes[number-1] = shared
-	shared.before = first.node.sleep
+	shared.before = first.Node.Sleep
 	for _, t := range saved.Taken {
 		if t[0] < 0 || t[0] >= x.m.NumActions() {
 			return nil, fmt.Errorf("there is no action %d", t[0])
@@ -169,13 +170,13 @@ func (x *search) restorePart(s *checkpoint.Part, shared *sharedNodes) (p workIte
 		return p, errOtherState
 	}
 	for d, lv := range x.levels[:x.Depth+1] {
-		n, present := recordOf(&lv.node), -1
+		n, present := recordOf(&lv.Node), -1
 		if d < x.Depth {
 			present = lv.Event.Action
 		}
 		if n.shared == nil {
-			x.frontier.(*sharedFrontier).publish(&lv.node, present)
-		} else if n.inProgress = n.shared.find(present); x.planner != nil && n.inProgress == nil && present >= 0 {
+			x.Frontier.(*sharedFrontier).publish(&lv.Node, present)
+		} else if n.inProgress = n.shared.find(present); x.Planner != nil && n.inProgress == nil && present >= 0 {
 			return p, fmt.Errorf("depth %d: action %d has not been taken from the shared node", d, present)
 		}
 	}
@@ -185,15 +186,15 @@ func (x *search) restorePart(s *checkpoint.Part, shared *sharedNodes) (p workIte
 	for d, lv := range x.levels[:x.Depth+1] {
 		var onStack *sharedNode
 		if d < x.Depth {
-			onStack = recordOf(&x.levels[d+1].node).shared
+			onStack = recordOf(&x.levels[d+1].Node).shared
 		}
-		if err := x.validateTaken(recordOf(&lv.node).shared, onStack, lv.State); err != nil {
+		if err := x.validateTaken(recordOf(&lv.Node).shared, onStack, lv.State); err != nil {
 			return p, fmt.Errorf("below depth %d: %w", d, err)
 		}
 	}
 	p = x.copyWork(x.Depth, nil)
 	for _, lv := range x.levels[:x.Depth+1] {
-		lv.node.Frontier = nil
+		lv.Node.Frontier = nil
 	}
 	return p, nil
 }
@@ -208,10 +209,10 @@ func (x *search) validateTaken(shared, onStack *sharedNode, s step.State) error 
 		if !x.run.CanTake(s, t.action) {
 			return fmt.Errorf("action %d was taken although it is not possible", t.action)
 		}
-		below := Node{Frontier: &sharedRecord{shared: t.child}}
+		below := dpor.Node{Frontier: &sharedRecord{shared: t.child}}
 		after := slices.Clone(s)
 		x.run.Take(after, t.action)
-		enabledActions(x.m, x.run, after, &below.enabled)
+		enabledActions(x.m, x.run, after, &below.Enabled)
 		if err := cmp.Or(x.validatePlans(&below, after), x.validateTaken(t.child, nil, after)); err != nil {
 			return err
 		}

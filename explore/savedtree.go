@@ -44,20 +44,20 @@ func (x *search) saveCommon() *Checkpoint {
 // saveLevel writes a level. What has been decided at a node that is shared, which only those of several workers are, is
 // written once.
 func (x *search) saveLevel(lv *level, shared *sharedNodes) checkpoint.Level {
-	n := &lv.node
-	s := checkpoint.Level{Action: int32(lv.Event.Action), StateSleep: actionset.Members[int32](&n.stateSleep, nil),
-		Tried: lv.tried, Begun: lv.begun, Sibling: lv.sibling, Reordered: actionset.Members[int32](&n.reordered, nil)}
+	n := &lv.Node
+	s := checkpoint.Level{Action: int32(lv.Event.Action), StateSleep: actionset.Members[int32](&n.StateSleep, nil),
+		Tried: lv.tried, Begun: lv.begun, Sibling: lv.sibling, Reordered: actionset.Members[int32](&n.Reordered, nil)}
 	if x.visits != nil {
-		s.Excluded = actionset.Members[int32](&n.excluded, nil)
+		s.Excluded = actionset.Members[int32](&n.Excluded, nil)
 	}
 	if s.Shared = shared.save(x, recordOf(n).shared); s.Shared == 0 {
-		s.Backtrack, s.Sleep = actionset.Members[int32](&n.backtrack, nil), actionset.Members[int32](&n.sleep, nil)
+		s.Backtrack, s.Sleep = actionset.Members[int32](&n.Backtrack, nil), actionset.Members[int32](&n.Sleep, nil)
 	}
-	for _, q := range n.sequences {
+	for _, q := range n.Sequences {
 		s.Sequences = append(s.Sequences, slices.Clone(q))
 	}
-	if x.planner != nil && s.Shared == 0 {
-		s.Wakeup = x.planner.savePlans(n)
+	if x.Planner != nil && s.Shared == 0 {
+		s.Wakeup = x.Planner.SavePlans(n)
 	}
 	return s
 }
@@ -112,22 +112,22 @@ func (x *search) restoreLevels(levels []checkpoint.Level, shared *sharedNodes) (
 		if err := x.restoreLevel(lv, &levels[d]); err != nil {
 			return fmt.Errorf("depth %d: %w", d, err)
 		}
-		if recordOf(&lv.node).shared, err = shared.restore(x, levels[d].Shared, 0); err != nil {
+		if recordOf(&lv.Node).shared, err = shared.restore(x, levels[d].Shared, 0); err != nil {
 			return fmt.Errorf("depth %d: %w", d, err)
 		}
 		if d == len(levels)-1 {
 			break
 		}
 		a := int(levels[d].Action)
-		if a < 0 || a >= x.m.NumActions() || !lv.node.enabled.Has(a) {
+		if a < 0 || a >= x.m.NumActions() || !lv.Node.Enabled.Has(a) {
 			return fmt.Errorf("depth %d: action %d is not possible", d, a)
 		}
-		if x.planner != nil && recordOf(&lv.node).shared == nil && !x.planner.underWay(&lv.node, a) {
+		if x.Planner != nil && recordOf(&lv.Node).shared == nil && !x.Planner.UnderWay(&lv.Node, a) {
 			return fmt.Errorf("depth %d: action %d is not what the wakeup tree begins with", d, a)
 		}
 		_, races := x.execute(lv, a)
-		if x.planner != nil {
-			x.planner.remember(&x.Search, races)
+		if x.Planner != nil {
+			x.Planner.Remember(&x.Search, races)
 		}
 		x.Depth++
 	}
@@ -140,32 +140,32 @@ func (x *search) actions(list []int32) (set actionset.Set, err error) {
 }
 
 func (x *search) restoreLevel(lv *level, s *checkpoint.Level) (err error) {
-	n := &lv.node
+	n := &lv.Node
 	set := func(list []int32) actionset.Set {
 		all, wrong := x.actions(list)
 		err = cmp.Or(err, wrong)
 		return all
 	}
-	n.backtrack, n.sleep, n.stateSleep = set(s.Backtrack), set(s.Sleep), set(s.StateSleep)
-	n.reordered = set(s.Reordered) // of processes, each of which has an action
+	n.Backtrack, n.Sleep, n.StateSleep = set(s.Backtrack), set(s.Sleep), set(s.StateSleep)
+	n.Reordered = set(s.Reordered) // of processes, each of which has an action
 	if x.opt.Visited {
-		n.excluded = set(s.Excluded)
+		n.Excluded = set(s.Excluded)
 	}
-	n.enabledLeft = true // something has been taken from it
+	n.EnabledLeft = true // something has been taken from it
 	lv.tried, lv.begun, lv.sibling = s.Tried, s.Begun, s.Sibling
-	n.sequences, n.memory, n.Frontier = nil, nil, nil
+	n.Sequences, n.Memory, n.Frontier = nil, nil, nil
 	for _, q := range s.Sequences {
 		if set(q); len(q) == 0 {
 			return errors.New("a sleep sequence is empty")
 		}
-		n.sequences = append(n.sequences, slices.Clone(q))
+		n.Sequences = append(n.Sequences, slices.Clone(q))
 	}
-	if x.planner != nil && err == nil {
+	if x.Planner != nil && err == nil {
 		for i := 0; i < len(s.Wakeup); i += 2 {
 			set(s.Wakeup[i : i+1])
 		}
 		if err == nil {
-			err = x.planner.restorePlans(n, s.Wakeup)
+			err = x.Planner.RestorePlans(n, s.Wakeup)
 		}
 	}
 	return err

@@ -1,14 +1,16 @@
 package explore
 
 import (
-	"cdpor/explore/internal/actionset"
-	"cdpor/explore/internal/estimate"
-	"cdpor/explore/internal/happens"
-	"cdpor/lang/step"
 	"cmp"
 	"context"
 	"errors"
 	"fmt"
+
+	"cdpor/explore/dpor"
+	"cdpor/explore/internal/actionset"
+	"cdpor/explore/internal/estimate"
+	"cdpor/explore/internal/happens"
+	"cdpor/lang/step"
 )
 
 // DefaultMaxDepth is how many events an execution may have before it is cut.
@@ -159,7 +161,7 @@ func newSearch(ctx context.Context, m *step.Machine, a *Algorithm, opt Options) 
 	x.prog.init(m, opt.Conditions, &x.limits.Meter)
 	x.m, x.run = m, x.prog.run
 	x.Init(&x.prog, &x.prog.Execution, &x.prog.Builder, x,
-		a.New(Settings{NoAnticipate: opt.NoAnticipate, NoGuide: opt.NoGuide, Workers: opt.Workers}))
+		a.New(dpor.Settings{NoAnticipate: opt.NoAnticipate, NoGuide: opt.NoGuide, Workers: opt.Workers}))
 	x.Watch, x.Count, x.MaxDepth = x.watch, &x.results.Counts, x.opt.MaxDepth
 	copy(x.level(0).State, m.Initial())
 	if x.watch != nil {
@@ -204,7 +206,7 @@ func checkSize(m *step.Machine) error {
 // A search is one run of a strategy: the execution on its stack, and what is to be tried from each node of that.
 type search struct {
 	limits
-	Search
+	dpor.Search
 	prog   program // its Program
 	m      *step.Machine
 	run    *step.Runner
@@ -267,7 +269,7 @@ func (x *search) failed() error { return x.invalid }
 // from it.
 func (x *search) visit() (more bool) {
 	lv := x.levels[x.Depth]
-	n, res := &lv.node, &x.results.Result
+	n, res := &lv.Node, &x.results.Result
 	pause := x.visited()
 	lv.begun, lv.tried = res.Nodes, 0
 	if pause {
@@ -280,30 +282,30 @@ func (x *search) visit() (more bool) {
 		x.lookAround(lv.State)
 	}
 	x.results.lookForGrowth(x.Depth, func(event int) step.State { return x.levels[event].State })
-	n.backtrack = actionset.Set{}
-	if !n.looked {
+	n.Backtrack = actionset.Set{}
+	if !n.Looked {
 		x.Enable(&lv.Level)
 	}
-	n.looked = false
+	n.Looked = false
 	x.watch.entered()
 	if x.visits != nil {
 		x.visits.Begin(x.Depth)
-		if !n.enabled.Empty() && x.visits.arrive() {
+		if !n.Enabled.Empty() && x.visits.arrive() {
 			x.watch.visited(lv.State)
 			return false
 		}
 		x.watch.explores(lv.State)
 		x.visits.Disabled()
 	}
-	n.enabledLeft = true
-	x.strategy.enter(&x.Search, n)
+	n.EnabledLeft = true
+	x.Strategy.Enter(&x.Search, n)
 	x.watch.Inserted(Begins, x.Depth)
 	if x.opt.Validate && x.invalid == nil {
 		if x.invalid = x.validate(); x.invalid != nil {
 			x.stop = StoppedContext
 		}
 	}
-	if n.enabled.Empty() {
+	if n.Enabled.Empty() {
 		x.results.terminal(x, lv.State)
 		x.watch.terminal(x.m, lv.State)
 		x.limit()
@@ -330,7 +332,7 @@ func (x *search) branch() {
 	for !x.paused {
 		lv, a := x.levels[x.Depth], -1
 		if x.stop == "" {
-			a = x.frontier.take(&lv.node)
+			a = x.Frontier.Take(&lv.Node)
 		}
 		switch {
 		case a >= 0:
@@ -355,7 +357,7 @@ func (x *search) branch() {
 // stopped.
 func (x *search) explored(lv *level, a int) {
 	if x.stop == "" {
-		x.frontier.done(&lv.node, a)
+		x.Frontier.Done(&lv.Node, a)
 		x.inside = false
 		if x.needsSafePoint() {
 			x.atSafePoint(x.save)
@@ -364,15 +366,15 @@ func (x *search) explored(lv *level, a int) {
 }
 
 // Enable finds out which actions are possible from a node, and which of them the preemption bound forbids.
-func (x *search) Enable(level *Level) {
-	lv, n := x.levels[x.Depth], &level.node
-	if n.excluded = (actionset.Set{}); x.Depth == 0 {
-		findEnabled(x.m, x.run, lv.State, &n.enabled, &n.blockable)
+func (x *search) Enable(level *dpor.Level) {
+	lv, n := x.levels[x.Depth], &level.Node
+	if n.Excluded = (actionset.Set{}); x.Depth == 0 {
+		findEnabled(x.m, x.run, lv.State, &n.Enabled, &n.Blockable)
 	} else {
 		below := x.levels[x.Depth-1]
-		n.enabled.Set(&below.node.enabled)
-		n.blockable.Set(&below.node.blockable)
-		updateEnabled(x.m, x.run, lv.State, below.Event.Proc, below.Event.ID, &n.enabled, &n.blockable)
+		n.Enabled.Set(&below.Node.Enabled)
+		n.Blockable.Set(&below.Node.Blockable)
+		updateEnabled(x.m, x.run, lv.State, below.Event.Proc, below.Event.ID, &n.Enabled, &n.Blockable)
 	}
 	if !x.opt.Preempt || x.Depth == 0 {
 		lv.preemptions = 0
@@ -381,12 +383,12 @@ func (x *search) Enable(level *Level) {
 	below := x.levels[x.Depth-1]
 	lv.preemptions = below.preemptions
 	if x.Depth > 1 {
-		if preempts(x.m, &below.node.enabled, x.levels[x.Depth-2].Event.Proc, below.Event.Proc) {
+		if preempts(x.m, &below.Node.Enabled, x.levels[x.Depth-2].Event.Proc, below.Event.Proc) {
 			lv.preemptions++
 		}
 	}
-	n.excluded = x.opt.beyondBound(x.m, &n.enabled, below.Event.Proc, lv.preemptions)
-	if !n.excluded.Empty() {
+	n.Excluded = x.opt.beyondBound(x.m, &n.Enabled, below.Event.Proc, lv.preemptions)
+	if !n.Excluded.Empty() {
 		x.results.Barred++
 	}
 }
@@ -397,7 +399,7 @@ func (x *search) step(lv *level, a int) {
 	child, races := x.execute(lv, a)
 	x.results.Races += int64(len(races))
 	x.check(lv, child)
-	if !x.strategy.afterStep(&x.Search, &lv.Level, &child.Level, races) {
+	if !x.Strategy.AfterStep(&x.Search, &lv.Level, &child.Level, races) {
 		x.explored(lv, a)
 		return
 	}
@@ -406,7 +408,7 @@ func (x *search) step(lv *level, a int) {
 	x.results.MaxDepth = max(x.results.MaxDepth, x.Depth)
 	if !x.visit() {
 		x.back()
-	} else if x.endsInside() && child.node.enabledLeft {
+	} else if x.endsInside() && child.Node.EnabledLeft {
 		x.inside = true
 		x.atSafePoint(x.save)
 	}
@@ -457,7 +459,7 @@ func (x *search) execute(lv *level, a int) (child *level, races []happens.Race) 
 		x.visits.takes(x.Depth, &e.Transition)
 	}
 	if x.hb {
-		races = x.findRaces(&e.Transition, &e.Past)
+		races = x.FindRaces(&e.Transition, &e.Past)
 		e.Clock[e.Proc] = e.Index
 		if x.met != nil {
 			for i := range races {

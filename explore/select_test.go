@@ -3,6 +3,8 @@ package explore
 import (
 	"context"
 	"testing"
+
+	"cdpor/explore/dpor"
 )
 
 // TestSelects: which case a select takes is no step of its own, so cases that are never ready cost nothing, and an
@@ -56,7 +58,7 @@ observe: [x]
 `, 3, 1},
 	} {
 		m := loadText(t, test.text)
-		for _, a := range []*Algorithm{sleepAlgorithm, sourceAlgorithm, optimalAlgorithm} {
+		for _, a := range []*Algorithm{dpor.SleepAlgorithm, dpor.SourceAlgorithm, dpor.OptimalAlgorithm} {
 			res, err := Run(context.Background(), m, a, Options{Validate: true})
 			if err != nil {
 				t.Fatal(err)

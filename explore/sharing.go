@@ -5,6 +5,7 @@ import (
 	"sync/atomic"
 	"unsafe"
 
+	"cdpor/explore/dpor"
 	"cdpor/explore/internal/actionset"
 	"cdpor/explore/internal/memory"
 )
@@ -34,7 +35,7 @@ type sharedRecord struct {
 }
 
 // recordOf is that of a node.
-func recordOf(n *Node) *sharedRecord {
+func recordOf(n *dpor.Node) *sharedRecord {
 	r, ok := n.Frontier.(*sharedRecord)
 	if !ok {
 		r = &sharedRecord{}
@@ -45,7 +46,7 @@ func recordOf(n *Node) *sharedRecord {
 
 // sharedFrontier is the frontier of a worker. Nodes that it has not shared yet it has for itself.
 type sharedFrontier struct {
-	plainFrontier
+	dpor.PlainFrontier
 	x           *search
 	trees       *sharedTrees // nil: there are no wakeup trees
 	offloadFrom int64        // Result.Nodes up to when it is of no use to look for something to give away
@@ -54,40 +55,40 @@ type sharedFrontier struct {
 // join makes the search a worker of a pool.
 func (x *search) join(pool *workerPool, number int) {
 	x.limits.join(pool, number)
-	f := &sharedFrontier{plainFrontier: plainFrontier{&x.Search}, x: x}
-	if o, ok := x.strategy.(*optimal); ok {
+	f := &sharedFrontier{PlainFrontier: dpor.PlainFrontier{X: &x.Search}, x: x}
+	if o, ok := x.Strategy.(*dpor.Optimal); ok {
 		f.trees = newSharedTrees(f, o)
 	}
-	x.frontier = f
+	x.Frontier = f
 }
 
-func (f *sharedFrontier) owns(depth int) bool { return recordOf(&f.x.levels[depth].node).shared == nil }
+func (f *sharedFrontier) Owns(depth int) bool { return recordOf(&f.x.levels[depth].Node).shared == nil }
 
-func (f *sharedFrontier) stacks(n *Node) int {
+func (f *sharedFrontier) Stacks(n *dpor.Node) int {
 	if recordOf(n).shared == nil {
 		return 1
 	}
 	return int(recordOf(n).shared.refs.Load())
 }
 
-func (f *sharedFrontier) lock(n *Node) {
+func (f *sharedFrontier) Lock(n *dpor.Node) {
 	s := recordOf(n).shared
 	if s == nil {
 		return
 	}
 	s.mu.lock()
-	n.backtrack, n.sleep = s.backtrack, s.sleep
+	n.Backtrack, n.Sleep = s.backtrack, s.sleep
 	if f.trees != nil {
 		f.trees.lock(n, s)
 	}
 }
 
-func (f *sharedFrontier) unlock(n *Node) {
+func (f *sharedFrontier) Unlock(n *dpor.Node) {
 	s := recordOf(n).shared
 	if s == nil {
 		return
 	}
-	s.backtrack, s.sleep = n.backtrack, n.sleep
+	s.backtrack, s.sleep = n.Backtrack, n.Sleep
 	if f.trees != nil {
 		f.trees.unlock(n, s)
 	}
@@ -95,52 +96,52 @@ func (f *sharedFrontier) unlock(n *Node) {
 }
 
 // publish makes a node shared. present is the action under way from it, -1 if there is none.
-func (f *sharedFrontier) publish(n *Node, present int) {
+func (f *sharedFrontier) publish(n *dpor.Node, present int) {
 	if present >= 0 {
-		f.plainFrontier.done(n, present)
+		f.PlainFrontier.Done(n, present)
 	}
-	s := &sharedNode{backtrack: n.backtrack, sleep: n.sleep}
+	s := &sharedNode{backtrack: n.Backtrack, sleep: n.Sleep}
 	recordOf(n).shared = s
 	if f.trees != nil {
 		f.trees.publish(n, s, present)
 	}
 }
 
-// take takes an action. From a shared node it falls asleep at once for whoever comes next, and what is planned below it
+// Take takes an action. From a shared node it falls asleep at once for whoever comes next, and what is planned below it
 // goes with it.
-func (f *sharedFrontier) take(n *Node) int {
+func (f *sharedFrontier) Take(n *dpor.Node) int {
 	if f.x.pool.starving() && f.x.results.Nodes >= f.offloadFrom {
 		f.offload()
 	}
 	if recordOf(n).shared == nil || f.reclaim(n) {
-		return f.plainFrontier.take(n)
+		return f.PlainFrontier.Take(n)
 	}
-	f.lock(n)
-	defer f.unlock(n)
-	a := f.plainFrontier.take(n)
+	f.Lock(n)
+	defer f.Unlock(n)
+	a := f.PlainFrontier.Take(n)
 	switch {
 	case a < 0:
 		recordOf(n).shared.refs.Add(-1)
 	case f.trees != nil:
 		f.trees.taken(n, a)
 	default:
-		f.plainFrontier.done(n, a)
+		f.PlainFrontier.Done(n, a)
 	}
 	return a
 }
 
-// done forgets the child, which is on the stack of this worker no more. What has been taken from a shared node is done
+// Done forgets the child, which is on the stack of this worker no more. What has been taken from a shared node is done
 // already.
-func (f *sharedFrontier) done(n *Node, a int) {
-	f.x.levels[f.x.Depth+1].node.Frontier = nil
+func (f *sharedFrontier) Done(n *dpor.Node, a int) {
+	f.x.levels[f.x.Depth+1].Node.Frontier = nil
 	if recordOf(n).shared == nil {
-		f.plainFrontier.done(n, a)
+		f.PlainFrontier.Done(n, a)
 	}
 }
 
 // reclaim makes the present node, from which no action is under way any more, this worker's own if nobody else needs
 // it, and reports whether it did.
-func (f *sharedFrontier) reclaim(n *Node) bool {
+func (f *sharedFrontier) reclaim(n *dpor.Node) bool {
 	if recordOf(n).inProgress != nil {
 		recordOf(n).inProgress.below.Add(-1)
 		recordOf(n).inProgress = nil
@@ -148,7 +149,7 @@ func (f *sharedFrontier) reclaim(n *Node) bool {
 	if recordOf(n).shared.refs.Load() > 1 || f.trees != nil && f.trees.earlierSiblingActive() {
 		return false
 	}
-	f.lock(n)
+	f.Lock(n)
 	if f.trees != nil {
 		f.trees.withdraw(n, recordOf(n).shared)
 	}
@@ -163,7 +164,7 @@ func (f *sharedFrontier) offload() {
 	x := f.x
 	for d := range x.Depth {
 		x.Work(1)
-		if lv := x.levels[d]; x.waiting(&lv.node, lv.Event.Action) == 0 {
+		if lv := x.levels[d]; x.Waiting(&lv.Node, lv.Event.Action) == 0 {
 			continue
 		}
 		if d > manyLevels {
@@ -172,7 +173,7 @@ func (f *sharedFrontier) offload() {
 		}
 		for _, lv := range x.levels[:d+1] {
 			x.Work(4)
-			if n := &lv.node; recordOf(n).shared == nil {
+			if n := &lv.Node; recordOf(n).shared == nil {
 				f.publish(n, lv.Event.Action)
 				recordOf(n).shared.refs.Store(1)
 				if recordOf(n).inProgress != nil {
@@ -198,9 +199,9 @@ func (x *search) copyWork(depth int, path []*takenAction) workItem {
 		}
 		c := lv.copy()
 		if d == depth {
-			recordOf(&c.node).inProgress = nil
-		} else if recordOf(&c.node).inProgress != nil {
-			recordOf(&c.node).inProgress.below.Add(1)
+			recordOf(&c.Node).inProgress = nil
+		} else if recordOf(&c.Node).inProgress != nil {
+			recordOf(&c.Node).inProgress.below.Add(1)
 		}
 		p.levels = append(p.levels, c)
 	}
@@ -214,17 +215,17 @@ func (x *search) copyWork(depth int, path []*takenAction) workItem {
 // copy is a level of a shared node for a work item.
 func (lv *level) copy() *level {
 	c := *lv
-	record := *recordOf(&lv.node)
-	c.node.Frontier = &record
+	record := *recordOf(&lv.Node)
+	c.Node.Frontier = &record
 	c.State, c.Counts = memory.Copy(lv.State), memory.Copy(lv.Counts)
-	e, n := &c.Event, &c.node
+	e, n := &c.Event, &c.Node
 	recordOf(n).shared.refs.Add(1)
 	e.Clock, e.FootBuf = memory.Copy(e.Clock), memory.Copy(e.FootBuf)
 	e.Foot = e.FootBuf[:copy(e.FootBuf, lv.Event.Foot)]
-	c.Races, n.memory = slices.Clone(lv.Races), nil
-	n.sequences = slices.Clone(n.sequences)
-	for i := range n.sequences {
-		n.sequences[i] = slices.Clone(n.sequences[i])
+	c.Races, n.Memory = slices.Clone(lv.Races), nil
+	n.Sequences = slices.Clone(n.Sequences)
+	for i := range n.Sequences {
+		n.Sequences[i] = slices.Clone(n.Sequences[i])
 	}
 	return &c
 }
@@ -244,11 +245,11 @@ func (x *search) resumeAt(p workItem) {
 	for _, t := range p.path {
 		lv := x.levels[x.Depth]
 		child, races := x.execute(lv, t.action)
-		x.planner.remember(&x.Search, races)
-		recordOf(&lv.node).inProgress = t
-		n := &child.node
+		x.Planner.Remember(&x.Search, races)
+		recordOf(&lv.Node).inProgress = t
+		n := &child.Node
 		n.Frontier = &sharedRecord{shared: t.child}
-		n.stateSleep, n.sequences = actionset.Set{}, n.sequences[:0]
+		n.StateSleep, n.Sequences = actionset.Set{}, n.Sequences[:0]
 		x.Depth++
 		child.begun = x.results.Nodes + 1
 		barred := x.results.Barred
@@ -267,7 +268,7 @@ func (x *search) remaining() (p workItem) {
 
 // abandon lets those go on that wait until more is known of a node.
 func (x *search) abandon() {
-	if s := recordOf(&x.levels[x.Depth].node).sharedChild; s != nil {
+	if s := recordOf(&x.levels[x.Depth].Node).sharedChild; s != nil {
 		s.known.Done()
 	}
 }

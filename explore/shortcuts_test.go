@@ -1,15 +1,17 @@
 package explore
 
 import (
-	"cdpor/explore/internal/happens"
-	"cdpor/explore/oracle"
-	"cdpor/lang/random"
 	"errors"
 	"flag"
 	"io/fs"
 	"math/rand"
 	"os"
 	"testing"
+
+	"cdpor/explore/dpor"
+	"cdpor/explore/internal/happens"
+	"cdpor/explore/oracle"
+	"cdpor/lang/random"
 )
 
 var find = flag.Bool("find", false, "look for random programs that are traps")
@@ -38,7 +40,7 @@ func loses(text string, s shortcuts) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	for _, a := range []*Algorithm{sourceAlgorithm, classicAlgorithm, contextAlgorithm} {
+	for _, a := range []*Algorithm{dpor.SourceAlgorithm, dpor.ClassicAlgorithm, dpor.ContextAlgorithm} {
 		for seed := range int64(40) {
 			opt := Options{Visited: true, Seed: seed, NoGuide: seed%2 == 1, NoAnticipate: seed%4 > 1,
 				MaxExecutions: maxExecutions}

@@ -1,12 +1,14 @@
 package explore
 
 import (
-	"cdpor/constraints"
-	"cdpor/lang/step"
 	"fmt"
 	"slices"
 	"strings"
 	"testing"
+
+	"cdpor/constraints"
+	"cdpor/explore/dpor"
+	"cdpor/lang/step"
 )
 
 // TestStillAsleep takes an event and looks at who is still asleep.
@@ -46,8 +48,8 @@ func TestStillAsleep(t *testing.T) {
 	}
 }
 
-func namedSequences(x *search, n *Node) (all []string) {
-	for _, s := range n.sequences {
+func namedSequences(x *search, n *dpor.Node) (all []string) {
+	for _, s := range n.Sequences {
 		all = append(all, named(x, s))
 	}
 	return all
@@ -78,12 +80,12 @@ func TestFindSequences(t *testing.T) {
 		x := executing(t, c.text, c.conditions, "")
 		last := strings.LastIndex(c.schedule, " ")
 		takeAll(t, x, c.schedule[:last])
-		x.levels[0].node.sleep = actionsNamed(t, x, c.asleep)
+		x.levels[0].Node.Sleep = actionsNamed(t, x, c.asleep)
 		races := slices.Clone(takeOne(t, x, c.schedule[last+1:]))
 		x.Depth--
-		n := &x.levels[0].node
-		s := newConstrained(Settings{})
-		s.findSequences(&x.Search, races, &x.levels[x.Depth].Event.Transition)
+		n := &x.levels[0].Node
+		s := dpor.NewConstrained(dpor.Settings{})
+		s.FindSequences(&x.Search, races, &x.levels[x.Depth].Event.Transition)
 		equalWords(t, c.name, namedSequences(x, n), c.want)
 	}
 }
@@ -126,12 +128,12 @@ func TestInheritSequences(t *testing.T) {
 			for _, name := range strings.Fields(s) {
 				actions = append(actions, int32(actionNamed(t, x, name)))
 			}
-			lv.node.sequences = append(lv.node.sequences, actions)
+			lv.Node.Sequences = append(lv.Node.Sequences, actions)
 		}
-		newConstrained(Settings{}).inheritSequences(&x.Search, &lv.Level, &child.Level)
+		dpor.NewConstrained(dpor.Settings{}).InheritSequences(&x.Search, &lv.Level, &child.Level)
 		what := fmt.Sprintf("%v behind %s", c.sequences, c.event)
-		equalWords(t, what, namedSequences(x, &child.node), c.want)
-		equal(t, what+": asleep", namedSet(x, &child.node.stateSleep), c.asleep)
+		equalWords(t, what, namedSequences(x, &child.Node), c.want)
+		equal(t, what+": asleep", namedSet(x, &child.Node.StateSleep), c.asleep)
 	}
 }
 
@@ -162,13 +164,13 @@ func TestStateSleepers(t *testing.T) {
 		q := actionNamed(t, x, "q")
 		x.Depth--
 		lv, child := x.levels[0], x.levels[1]
-		lv.node.sleep.Add(q)
-		s := newConstrained(Settings{})
-		equal(t, c.name+": swaps", s.swaps(&x.Search, &lv.Level, q), c.stays)
-		s.keepStateSleepers(&x.Search, &lv.Level, &child.Level)
-		equal(t, c.name+": asleep", child.node.stateSleep.Has(q), c.stays)
+		lv.Node.Sleep.Add(q)
+		s := dpor.NewConstrained(dpor.Settings{})
+		equal(t, c.name+": swaps", s.Swaps(&x.Search, &lv.Level, q), c.stays)
+		s.KeepStateSleepers(&x.Search, &lv.Level, &child.Level)
+		equal(t, c.name+": asleep", child.Node.StateSleep.Has(q), c.stays)
 		x.Depth++
-		equal(t, c.name+": for good", s.cannotWake(&x.Search, &child.node), c.forGood)
+		equal(t, c.name+": for good", s.CannotWake(&x.Search, &child.Node), c.forGood)
 	}
 }
 

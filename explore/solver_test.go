@@ -3,9 +3,10 @@
 package explore
 
 import (
+	"context"
+
 	"cdpor/lang/step"
 	"cdpor/synth"
-	"context"
 )
 
 // newSolver returns a function that synthesises the constraints of programs, for one goroutine.

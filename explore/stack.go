@@ -1,13 +1,14 @@
 package explore
 
 import (
+	"cdpor/explore/dpor"
 	"cdpor/explore/internal/estimate"
 	"cdpor/explore/internal/happens"
 )
 
 // A level is what the engine keeps per depth. Levels are allocated once and used again.
 type level struct {
-	Level
+	dpor.Level
 
 	ran         bool // an action has been taken from the node
 	preemptions int  // of the events below, counted only under a preemption bound
@@ -65,9 +66,9 @@ func (x *search) estimate() {
 func (x *search) share() float64 {
 	x.outline = x.outline[:0]
 	for d, lv := range x.levels[:x.Depth+1] {
-		l := estimate.Level{Begun: lv.begun, Done: lv.tried, Stacks: float64(x.frontier.stacks(&lv.node))}
+		l := estimate.Level{Begun: lv.begun, Done: lv.tried, Stacks: float64(x.Frontier.Stacks(&lv.Node))}
 		if d < x.Depth {
-			l.Planned = x.waiting(&lv.node, lv.Event.Action)
+			l.Planned = x.Waiting(&lv.Node, lv.Event.Action)
 		}
 		x.outline = append(x.outline, l)
 	}

@@ -7,10 +7,10 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"cdpor/lang/random"
 	"cdpor/lang/step"
+
+	"github.com/google/go-cmp/cmp"
 )
 
 // TestLookAhead holds searches that always look ahead, and one that begins to in the middle, against one that never

@@ -14,6 +14,7 @@ import (
 	"strings"
 	"testing"
 
+	"cdpor/explore/dpor"
 	"cdpor/explore/internal/symmetry"
 	"cdpor/lang"
 	"cdpor/lang/step"
@@ -210,7 +211,7 @@ func TestInterchangeable(t *testing.T) {
 
 // TestSymmetryRefused is about algorithms that explore executions.
 func TestSymmetryRefused(t *testing.T) {
-	_, err := Run(context.Background(), shipped(t, "ainc", nil), sourceAlgorithm, Options{Symmetry: true})
+	_, err := Run(context.Background(), shipped(t, "ainc", nil), dpor.SourceAlgorithm, Options{Symmetry: true})
 	if err == nil || !strings.Contains(err.Error(), "exhaustive") {
 		t.Error(err)
 	}

@@ -1,11 +1,12 @@
 package explore
 
 import (
+	"math/rand"
+	"slices"
+
 	"cdpor/constraints"
 	"cdpor/explore/oracle"
 	"cdpor/lang/step"
-	"math/rand"
-	"slices"
 )
 
 // A table is independence in every reachable state of a small program, found by running: the weakest constraint, and a

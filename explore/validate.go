@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"cdpor/explore/dpor"
 	"cdpor/explore/internal/actionset"
 	"cdpor/lang/step"
 )
@@ -16,25 +17,25 @@ func (x *search) validate() error {
 	at := make([][]int32, x.Procs) // the depths of the events of each process
 	for d := 0; d <= x.Depth; d++ {
 		lv := x.levels[d]
-		n := &lv.node
-		x.frontier.lock(n)
-		x.frontier.unlock(n) // what has been decided there so far
+		n := &lv.Node
+		x.Frontier.Lock(n)
+		x.Frontier.Unlock(n) // what has been decided there so far
 		if !slices.Equal(s, lv.State) {
 			return fmt.Errorf("depth %d: the stored state is not what the schedule leads to", d)
 		}
 		for a := range x.m.NumActions() {
-			if n.enabled.Has(a) != x.run.CanTake(s, a) {
+			if n.Enabled.Has(a) != x.run.CanTake(s, a) {
 				return fmt.Errorf("depth %d: the enabled set is wrong about action %d", d, a)
 			}
 		}
 		for what, set := range map[string]*actionset.Set{
-			"backtrack set": &n.backtrack, "sleep set": &n.sleep, "state sleep set": &n.stateSleep,
+			"backtrack set": &n.Backtrack, "sleep set": &n.Sleep, "state sleep set": &n.StateSleep,
 		} {
-			if extra := set.Minus(&n.enabled); !extra.Empty() {
+			if extra := set.Minus(&n.Enabled); !extra.Empty() {
 				return fmt.Errorf("depth %d: the %s has action %d, which is not enabled", d, what, extra.Next(0))
 			}
 		}
-		for _, q := range n.sequences {
+		for _, q := range n.Sequences {
 			if at := x.findImpossible(s, q); at >= 0 {
 				return fmt.Errorf("depth %d: the sleep sequence %v cannot run: action %d is not possible there",
 					d, q, q[at])
@@ -47,7 +48,7 @@ func (x *search) validate() error {
 			break
 		}
 		e := &lv.Event
-		if x.frontier.owns(d) && n.sleep.Has(e.Action) || n.stateSleep.Has(e.Action) {
+		if x.Frontier.Owns(d) && n.Sleep.Has(e.Action) || n.StateSleep.Has(e.Action) {
 			return fmt.Errorf("depth %d: action %d was taken although it is asleep", d, e.Action)
 		}
 		if x.hb {
@@ -63,14 +64,14 @@ func (x *search) validate() error {
 
 // validatePlans checks what is planned from a node, whose state is s: every sequence can run, so that every action of a
 // wakeup tree has a step where the tree is walked.
-func (x *search) validatePlans(n *Node, s step.State) error {
-	if x.planner == nil {
+func (x *search) validatePlans(n *dpor.Node, s step.State) error {
+	if x.Planner == nil {
 		return nil
 	}
-	x.frontier.lock(n)
-	defer x.frontier.unlock(n)
-	err := x.planner.validatePlans(n)
-	x.planner.sequences(n, func(sequence []int32) {
+	x.Frontier.Lock(n)
+	defer x.Frontier.Unlock(n)
+	err := x.Planner.ValidatePlans(n)
+	x.Planner.Sequences(n, func(sequence []int32) {
 		if at := x.findImpossible(s, sequence); at >= 0 && err == nil {
 			err = fmt.Errorf("the planned sequence %v cannot run: action %d is not possible there",
 				sequence, sequence[at])

@@ -94,13 +94,13 @@ func (v *visits) Begin(depth int) {
 func (v *visits) arrive() (cut bool) {
 	x := v.x
 	lv, p := x.levels[x.Depth], v.places[x.Depth]
-	n := &lv.node
+	n := &lv.Node
 	v.pack(x.Depth)
 	hash := visited.HashState(p.packed, lv.State)
 	at := v.stack.Find(hash, func(d int) bool { return equalStates(x.levels[d].State, lv.State) })
-	p.asleep = n.sleep.And(&n.enabled)
+	p.asleep = n.Sleep.And(&n.Enabled)
 	if at >= 0 { // a cycle: what is independent of it must not be put off for ever
-		if !v.shortcuts.narrowCycles && x.addAll(&x.levels[at].node) {
+		if !v.shortcuts.narrowCycles && x.AddAll(&x.levels[at].Node) {
 			x.results.Compensated++
 		}
 		v.text(x.Depth, lv.State)
@@ -150,13 +150,13 @@ func (v *visits) arrive() (cut bool) {
 // far as what is missing goes.
 func (v *visits) again(missing, slept *actionset.Set, hash uint64) {
 	x := v.x
-	p, n := v.places[x.Depth], &x.levels[x.Depth].node
-	n.excluded = n.enabled.Minus(missing)
-	n.sleep = n.sleep.And(slept)
+	p, n := v.places[x.Depth], &x.levels[x.Depth].Node
+	n.Excluded = n.Enabled.Minus(missing)
+	n.Sleep = n.Sleep.And(slept)
 	if v.shortcuts.exploredSleep {
-		n.sleep.Union(&n.excluded)
+		n.Sleep.Union(&n.Excluded)
 	}
-	p.asleep = n.sleep.And(&n.enabled)
+	p.asleep = n.Sleep.And(&n.Enabled)
 	v.stack.Push(x.Depth, hash)
 	x.results.States++
 }
@@ -220,10 +220,10 @@ func (v *visits) leave() {
 	x := v.x
 	p, lv := v.places[x.Depth], x.levels[x.Depth]
 	v.stack.Pop(x.Depth)
-	tried := lv.node.backtrack.And(&lv.node.enabled)
+	tried := lv.Node.Backtrack.And(&lv.Node.Enabled)
 	v.tried += int64(tried.Len())
-	v.enabled += int64(lv.node.enabled.Len())
-	if p.partial || !x.frontier.owns(x.Depth) {
+	v.enabled += int64(lv.Node.Enabled.Len())
+	if p.partial || !x.Frontier.Owns(x.Depth) {
 		p.partial = true
 		return
 	}
@@ -373,10 +373,10 @@ func (x *search) onlyGuard(now step.State, proc int, guarded bool) (only int) {
 // Disabled tells of the steps that are disabled at the present node.
 func (v *visits) Disabled() {
 	x := v.x
-	n := &x.levels[x.Depth].node
-	for p := n.blockable.Next(0); p >= 0; p = n.blockable.Next(p + 1) {
-		if x.Disabled(&x.idle, &n.enabled, p) {
-			v.takes(x.Depth, &x.idle)
+	n := &x.levels[x.Depth].Node
+	for p := n.Blockable.Next(0); p >= 0; p = n.Blockable.Next(p + 1) {
+		if x.Disabled(&x.Idle, &n.Enabled, p) {
+			v.takes(x.Depth, &x.Idle)
 		}
 	}
 }

@@ -1,13 +1,15 @@
 package explore
 
 import (
-	"cdpor/constraints"
-	"cdpor/lang/random"
-	"cdpor/lang/step"
 	"context"
 	"fmt"
 	"math/rand"
 	"testing"
+
+	"cdpor/constraints"
+	"cdpor/explore/dpor"
+	"cdpor/lang/random"
+	"cdpor/lang/step"
 )
 
 // unsure are conditions of which none says that steps do not commute.
@@ -43,7 +45,7 @@ func TestWeakest(t *testing.T) {
 			var counts []string
 			for _, c := range []Conditions{solved, unsure{solved}} {
 				opt.Conditions = c
-				r, err := Run(context.Background(), m, constrainedAlgorithm, opt)
+				r, err := Run(context.Background(), m, dpor.ConstrainedAlgorithm, opt)
 				if err != nil {
 					t.Fatalf("%s: %v", name, err)
 				}

@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"testing"
+
+	"cdpor/explore/dpor"
 )
 
 // BenchmarkWorkers explores long programs with one worker and with two; an op is a complete search. The ratio of the
@@ -14,13 +16,13 @@ func BenchmarkWorkers(b *testing.B) {
 		params    map[string]string
 		algorithm *Algorithm
 	}{
-		{"fib-observed", map[string]string{"N": "5"}, sourceAlgorithm},
-		{"indexer", map[string]string{"N": "16"}, sourceAlgorithm},
-		{"lastzero", map[string]string{"N": "13"}, contextAlgorithm},
-		{"locked-buffer", map[string]string{"N": "9"}, optimalAlgorithm},
-		{"indexer", map[string]string{"N": "16"}, optimalAlgorithm},
-		{"lastzero", map[string]string{"N": "15"}, optimalAlgorithm},
-		{"readers", map[string]string{"N": "15"}, optimalAlgorithm},
+		{"fib-observed", map[string]string{"N": "5"}, dpor.SourceAlgorithm},
+		{"indexer", map[string]string{"N": "16"}, dpor.SourceAlgorithm},
+		{"lastzero", map[string]string{"N": "13"}, dpor.ContextAlgorithm},
+		{"locked-buffer", map[string]string{"N": "9"}, dpor.OptimalAlgorithm},
+		{"indexer", map[string]string{"N": "16"}, dpor.OptimalAlgorithm},
+		{"lastzero", map[string]string{"N": "15"}, dpor.OptimalAlgorithm},
+		{"readers", map[string]string{"N": "15"}, dpor.OptimalAlgorithm},
 		{"dining-philosophers", map[string]string{"N": "9"}, exhaustiveAlgorithm},
 		{"many-producers", map[string]string{"PRODUCERS": "5", "SIZE": "3"}, exhaustiveAlgorithm},
 	} {

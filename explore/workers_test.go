@@ -2,10 +2,6 @@ package explore
 
 import (
 	"bytes"
-	"cdpor/constraints"
-	"cdpor/explore/internal/happens"
-	"cdpor/lang/random"
-	"cdpor/lang/step"
 	"cmp"
 	"context"
 	"fmt"
@@ -19,6 +15,12 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"cdpor/constraints"
+	"cdpor/explore/dpor"
+	"cdpor/explore/internal/happens"
+	"cdpor/lang/random"
+	"cdpor/lang/step"
 )
 
 // together is a search by some workers that give parts away at every chance, so that even small ones are shared.
@@ -70,7 +72,7 @@ func sameFindings(a *Algorithm, visited bool, one, many *Result) error {
 		return fmt.Errorf("violations %v, not %v", violations(many), violations(one))
 	case (one.Dropped > 0) != (many.Dropped > 0):
 		return fmt.Errorf("%d dropped, not %d", many.Dropped, one.Dropped)
-	case a == optimalAlgorithm && many.Blocked+many.Unplanned > 0:
+	case a == dpor.OptimalAlgorithm && many.Blocked+many.Unplanned > 0:
 		return fmt.Errorf("%d blocked, %d unplanned", many.Blocked, many.Unplanned)
 	case a.Sequences || visited:
 		return nil
@@ -373,7 +375,7 @@ func TestWorkersPlanAlternatives(t *testing.T) {
 		t.Fatal(err)
 	}
 	for range 300 {
-		res, err := Run(context.Background(), m, optimalAlgorithm, Options{Workers: 2})
+		res, err := Run(context.Background(), m, dpor.OptimalAlgorithm, Options{Workers: 2})
 		if err != nil || res.Executions != 26 {
 			t.Fatalf("%d executions, want 26 (%v)", res.Executions, err)
 		}
@@ -388,7 +390,7 @@ func TestWorkersRefused(t *testing.T) {
 		opt       Options
 		want      string
 	}{
-		{sourceAlgorithm, Options{Observer: bystander{}}, "an observer needs a single worker"},
+		{dpor.SourceAlgorithm, Options{Observer: bystander{}}, "an observer needs a single worker"},
 	} {
 		c.opt.Workers = 2
 		_, err := Run(context.Background(), m, c.algorithm, c.opt)
@@ -401,18 +403,18 @@ func TestWorkersRefused(t *testing.T) {
 // TestWorkersLimits ends searches by several workers early.
 func TestWorkersLimits(t *testing.T) {
 	m := shipped(t, "lastzero", map[string]string{"N": "8"})
-	res, err := Run(context.Background(), m, sourceAlgorithm, Options{Workers: 3, MaxExecutions: 100})
+	res, err := Run(context.Background(), m, dpor.SourceAlgorithm, Options{Workers: 3, MaxExecutions: 100})
 	if err != nil || res.Stopped != StoppedExecutions || res.Executions < 100 || res.Executions > 102 {
 		t.Errorf("%+v, %v", res, err)
 	}
-	for _, a := range []*Algorithm{sourceAlgorithm, exhaustiveAlgorithm} {
+	for _, a := range []*Algorithm{dpor.SourceAlgorithm, exhaustiveAlgorithm} {
 		ctx, cancel := context.WithCancelCause(context.Background())
 		res, err := Run(ctx, m, a, Options{Workers: 3, Progress: func(*Result) { cancel(ErrMemory) }})
 		if err != nil || res.Stopped != StoppedMemory || res.Verdict == OK {
 			t.Errorf("%+v, %v", res, err)
 		}
 	}
-	_, err = Run(context.Background(), m, sourceAlgorithm,
+	_, err = Run(context.Background(), m, dpor.SourceAlgorithm,
 		Options{Workers: 3, Terminal: func(step.State) { panic("of the hook") }})
 	if err == nil || !strings.Contains(err.Error(), "of the hook") {
 		t.Error("a panic in a worker:", err)
@@ -432,7 +434,7 @@ func (f *failing) Uniform(int, *step.Step, int, *step.Step) constraints.Cond {
 	return constraints.Cond{Kind: constraints.CondEval, Eval: func(r *step.Runner, _ step.State) bool {
 		runtime.Gosched() // on one processor, too, the others are to come in between
 		for _, w := range f.of.workers {
-			if x := w.(*search); x.run == r && f.born && recordOf(&x.levels[x.Depth].node).sharedChild == nil {
+			if x := w.(*search); x.run == r && f.born && recordOf(&x.levels[x.Depth].Node).sharedChild == nil {
 				return false
 			}
 		}
@@ -457,7 +459,7 @@ func TestWorkersPanic(t *testing.T) {
 	for _, c := range []struct {
 		algorithm *Algorithm
 		born      bool
-	}{{optimalAlgorithm, false}, {optimalAlgorithm, true}, {constrainedAlgorithm, false}} {
+	}{{dpor.OptimalAlgorithm, false}, {dpor.OptimalAlgorithm, true}, {dpor.ConstrainedAlgorithm, false}} {
 		failed := 0
 		for k := int64(1); k < 1000; k += 1 + k/16 {
 			f := &failing{left: k, born: c.born}
@@ -494,7 +496,7 @@ func TestWorkersPanic(t *testing.T) {
 func TestWorkersOneProcessor(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 	m := shipped(t, "lastzero", map[string]string{"N": "7"})
-	for _, a := range []*Algorithm{sourceAlgorithm, optimalAlgorithm, exhaustiveAlgorithm} {
+	for _, a := range []*Algorithm{dpor.SourceAlgorithm, dpor.OptimalAlgorithm, exhaustiveAlgorithm} {
 		one, err := Run(context.Background(), m, a, Options{})
 		if err != nil {
 			t.Fatal(err)
@@ -513,7 +515,7 @@ func TestWorkersOneProcessor(t *testing.T) {
 func TestWorkersProgress(t *testing.T) {
 	m := shipped(t, "lastzero", map[string]string{"N": "7"})
 	var last Result
-	c, err := newWorkerPool(context.Background(), m, sourceAlgorithm, Options{Workers: 3, Progress: func(r *Result) {
+	c, err := newWorkerPool(t.Context(), m, dpor.SourceAlgorithm, Options{Workers: 3, Progress: func(r *Result) {
 		if r.Nodes < last.Nodes || r.Executions < last.Executions || r.Outcomes.Len() < last.Outcomes.Len() {
 			t.Errorf("%d nodes, %d executions and %d outcomes after %d, %d and %d", r.Nodes, r.Executions,
 				r.Outcomes.Len(), last.Nodes, last.Executions, last.Outcomes.Len())
@@ -551,7 +553,7 @@ threads:
   c: x = 2
 `)
 	fresh := func() *search {
-		x, err := newSearch(context.Background(), m, sourceAlgorithm, Options{Validate: true})
+		x, err := newSearch(context.Background(), m, dpor.SourceAlgorithm, Options{Validate: true})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -568,9 +570,9 @@ threads:
 		x.Enable(&x.levels[x.Depth].Level)
 		return races
 	}
-	giver.frontier.(*sharedFrontier).publish(&giver.level(0).node, -1)
+	giver.Frontier.(*sharedFrontier).publish(&giver.level(0).Node, -1)
 	take(giver, 0)
-	giver.frontier.(*sharedFrontier).publish(&giver.level(1).node, -1)
+	giver.Frontier.(*sharedFrontier).publish(&giver.level(1).Node, -1)
 	taker.resumeAt(giver.copyWork(1, nil))
 	if err := taker.validate(); err != nil {
 		t.Fatal(err)

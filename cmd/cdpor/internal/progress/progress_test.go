@@ -36,7 +36,7 @@ func TestEstimate(t *testing.T) {
 			p.Env.Asked.Store(true)
 			share := test.share(float64(seconds))
 			p.Exploring(&explore.Result{Algorithm: "source", Share: share, Events: seconds,
-				Executions: int64(min(test.total*share, 1e18))})
+				Counts: explore.Counts{Executions: int64(min(test.total*share, 1e18))}})
 		}
 		if got := out.String(); test.want == "" && strings.Contains(got, "left") || !strings.Contains(got, test.want) {
 			t.Errorf("%s: %q does not say %q", test.name, got, test.want)
@@ -54,7 +54,7 @@ func TestEstimateFits(t *testing.T) {
 		out.Reset()
 		p.Env.Asked.Store(true)
 		p.Exploring(&explore.Result{Algorithm: "interleavings", Share: share(), Events: seconds,
-			Executions: int64(999e12 * share())})
+			Counts: explore.Counts{Executions: int64(999e12 * share())}})
 	}
 	if got := fit(out.String(), 79); !strings.HasSuffix(got, " days left") {
 		t.Errorf("the line in 80 columns is %q", got)

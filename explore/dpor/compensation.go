@@ -1,9 +1,10 @@
-package explore
+package dpor
 
 import (
+	"slices"
+
 	"cdpor/explore/internal/actionset"
 	"cdpor/explore/internal/future"
-	"slices"
 )
 
 // The compensation for cuts by sleep sequences, without which they lose outcomes (THEORY, "Sleep sequences").
@@ -13,7 +14,7 @@ import (
 // process are looked for as if it ran, and wherever a step that may still follow could race with an event of the
 // stack, everything is tried before that event.
 func (x *Search) compensate(n *Node) {
-	cut := n.stateSleep.And(&n.enabled)
+	cut := n.StateSleep.And(&n.Enabled)
 	for a := cut.Next(0); a >= 0; a = cut.Next(a + 1) {
 		x.tryAlternatives(n, a) // elsewhere there may have been fewer
 		x.compensateFor(a)
@@ -24,12 +25,12 @@ func (x *Search) compensate(n *Node) {
 func (x *Search) compensateFor(a int) {
 	x.Engine.Extend(x.Depth + 1)
 	e := x.Suppose(a)
-	races := x.findRaces(&e.Transition, &e.Past)
+	races := x.FindRaces(&e.Transition, &e.Past)
 	e.Clock[e.Proc] = e.Index
-	x.reverseRaces(races, &e.Transition)
+	x.ReverseRaces(races, &e.Transition)
 	x.Watch.Inserted(Compensation, x.Depth)
 	if e.Guarded {
-		x.reorderGuarded(&e.Transition)
+		x.ReorderGuarded(&e.Transition)
 	}
 	if x.Visited != nil {
 		x.Visited.Follows(x.Depth, &e.Transition)
@@ -62,14 +63,14 @@ func (x *Search) compensateBehind() {
 			}
 			for _, j := range slices.Backward(own[clock[p]:]) {
 				x.Work(1)
-				g, node := &x.Stack[j].Event, &x.Stack[j].node
-				if !node.incomplete() {
+				g, node := &x.Stack[j].Event, &x.Stack[j].Node
+				if !node.Incomplete() {
 					continue
 				}
 				if f == nil {
 					f = x.Future(x.Depth, r)
 				}
-				if f.MayRace(g.ID, g.Foot) && x.addAll(node) {
+				if f.MayRace(g.ID, g.Foot) && x.AddAll(node) {
 					x.Count.Compensated++
 				}
 			}
@@ -82,18 +83,18 @@ func (x *Search) compensateBehind() {
 // enabled there is asleep (a virtual cut: CAV'18, section 4); what such a child would have contributed is contributed
 // here.
 func (x *Search) worthVisiting(child *Level) bool {
-	n := &child.node
+	n := &child.Node
 	x.Depth++
 	defer func() { x.Depth-- }()
 	if x.Visited != nil {
 		x.Visited.Begin(x.Depth)
 	}
 	x.Engine.Enable(child)
-	if free := n.free(); n.enabled.Empty() || !free.Empty() || !n.excluded.Empty() {
-		n.looked = true
+	if free := n.Free(); n.Enabled.Empty() || !free.Empty() || !n.Excluded.Empty() {
+		n.Looked = true
 		return true
 	}
-	n.backtrack = actionset.Set{}
+	n.Backtrack = actionset.Set{}
 	x.Count.Virtual++
 	if x.Visited != nil {
 		x.Visited.Disabled()
@@ -110,7 +111,7 @@ func (x *Search) worthVisiting(child *Level) bool {
 // giveUpNode gives up the present node because every execution from it would end blocked.
 func (x *Search) giveUpNode(n *Node) {
 	x.Watch.Hopeless()
-	n.enabledLeft = false
+	n.EnabledLeft = false
 	if x.Visited != nil {
 		x.Visited.GivenUp()
 	}

@@ -1,4 +1,4 @@
-package explore
+package dpor
 
 import (
 	"slices"
@@ -10,7 +10,7 @@ import (
 // Persistent sets, from what the processes may still do: no races are looked for. Godefroid, "Partial-Order Methods for
 // the Verification of Concurrent Systems", LNCS 1032, 1996: definition in chapter 4, with the sleep sets of chapter 5.
 
-var persistentAlgorithm = &Algorithm{
+var PersistentAlgorithm = &Algorithm{
 	Name:  "persistent",
 	Title: "persistent sets from the program text, with sleep sets",
 	Help: "Tries from every node the processes of one persistent set: whatever the others may still do is " +
@@ -20,9 +20,9 @@ var persistentAlgorithm = &Algorithm{
 		"Not when which element of an array or list is meant is known late only: use source or optimal.",
 	Paper: "Godefroid: Partial-Order Methods for the Verification of Concurrent Systems, LNCS 1032, 1996, " +
 		"chapters 4 and 5",
-	Preserves: preservesTerminal,
+	Preserves: PreservesTerminal,
 	Traces:    true,
-	New:       func(Settings) strategy { return &persistent{allEnabled: allEnabled{sleep: true}} },
+	New:       func(Settings) Strategy { return &persistent{allEnabled: allEnabled{sleep: true}} },
 }
 
 // persistent tries a persistent set of the enabled processes, but for what sleeps.
@@ -39,17 +39,17 @@ type candidate struct {
 	actions actionset.Set // those that are enabled
 }
 
-// enter chooses, of the persistent sets that the processes with an action to take lead to, one with the fewest actions.
-func (s *persistent) enter(x *Search, n *Node) {
-	n.backtrack = actionset.Set{}
+// Enter chooses, of the persistent sets that the processes with an action to take lead to, one with the fewest actions.
+func (s *persistent) Enter(x *Search, n *Node) {
+	n.Backtrack = actionset.Set{}
 	s.find(x, n)
-	free, fewest := n.free(), 0
+	free, fewest := n.Free(), 0
 	for seed := range s.processes {
 		if !s.processes[seed].actions.Meets(&free) {
 			continue
 		}
-		if set := s.closure(x, seed); n.backtrack.Empty() || set.Len() < fewest {
-			n.backtrack, fewest = set, set.Len()
+		if set := s.closure(x, seed); n.Backtrack.Empty() || set.Len() < fewest {
+			n.Backtrack, fewest = set, set.Len()
 		}
 	}
 }
@@ -64,7 +64,7 @@ func (s *persistent) find(x *Search, n *Node) {
 		var now candidate
 		x.Next(&now.Transition, x.Depth, p)
 		now.Foot = slices.Clone(now.Foot)
-		for a := x.EnabledOf(&n.enabled, p); a >= 0; a = x.NextOf(&n.enabled, a) {
+		for a := x.EnabledOf(&n.Enabled, p); a >= 0; a = x.NextOf(&n.Enabled, a) {
 			now.actions.Add(a)
 		}
 		s.processes = append(s.processes, now)

@@ -1,4 +1,4 @@
-package explore
+package dpor
 
 import (
 	"cdpor/explore/internal/actionset"
@@ -7,7 +7,7 @@ import (
 
 // The algorithms without race detection: whatever is enabled is tried from every node.
 
-var interleavingsAlgorithm = &Algorithm{
+var InterleavingsAlgorithm = &Algorithm{
 	Name:  "interleavings",
 	Title: "every interleaving, no reduction",
 	Help: "Explores all complete interleavings. Their number grows with the factorial of the number of steps, so it " +
@@ -17,10 +17,10 @@ var interleavingsAlgorithm = &Algorithm{
 		"Not for anything else: the executions grow with the factorial of the steps.",
 	Paper:     "none",
 	Preserves: "everything",
-	New:       func(Settings) strategy { return &allEnabled{} },
+	New:       func(Settings) Strategy { return &allEnabled{} },
 }
 
-var sleepAlgorithm = &Algorithm{
+var SleepAlgorithm = &Algorithm{
 	Name:  "sleep",
 	Title: "sleep sets alone",
 	Help: "Tries every enabled process from every node, but not one whose executions have been explored from an " +
@@ -31,35 +31,35 @@ var sleepAlgorithm = &Algorithm{
 		"chapter 5",
 	Preserves: "terminal states, deadlocks, assertion failures, run-time errors, and every reachable state",
 	Traces:    true,
-	New:       func(Settings) strategy { return &allEnabled{sleep: true} },
+	New:       func(Settings) Strategy { return &allEnabled{sleep: true} },
 }
 
 // allEnabled tries all enabled processes, with sleep sets or without.
 type allEnabled struct{ sleep bool }
 
-func (s *allEnabled) enter(x *Search, n *Node) { n.backtrack = n.enabled }
+func (s *allEnabled) Enter(x *Search, n *Node) { n.Backtrack = n.Enabled }
 
-func (s *allEnabled) pick(x *Search, n *Node) int {
-	free := n.free()
-	todo := n.backtrack.And(&free)
+func (s *allEnabled) Pick(x *Search, n *Node) int {
+	free := n.Free()
+	todo := n.Backtrack.And(&free)
 	if todo.Empty() {
 		return -1
 	}
 	a := x.Engine.Any(&todo)
-	n.backtrack.Remove(a)
+	n.Backtrack.Remove(a)
 	return a
 }
 
-func (s *allEnabled) afterStep(x *Search, lv, child *Level, _ []happens.Race) bool {
-	child.node.sleep, child.node.stateSleep = actionset.Set{}, actionset.Set{}
+func (s *allEnabled) AfterStep(x *Search, lv, child *Level, _ []happens.Race) bool {
+	child.Node.Sleep, child.Node.StateSleep = actionset.Set{}, actionset.Set{}
 	if s.sleep {
-		x.StillAsleep(&lv.node.sleep, &child.node.sleep)
+		x.StillAsleep(&lv.Node.Sleep, &child.Node.Sleep)
 	}
 	return true
 }
 
-func (s *allEnabled) afterSubtree(x *Search, n *Node, a int) {
+func (s *allEnabled) AfterSubtree(x *Search, n *Node, a int) {
 	if s.sleep {
-		n.sleep.Add(a)
+		n.Sleep.Add(a)
 	}
 }

@@ -1,4 +1,4 @@
-package explore
+package dpor
 
 import (
 	"cdpor/explore/internal/actionset"
@@ -33,10 +33,10 @@ type reorderings struct {
 	count        int
 }
 
-// insertReorderings inserts all reorderings of the step n, which stands at position at: the depth, if it is about to
+// InsertReorderings inserts all reorderings of the step n, which stands at position at: the depth, if it is about to
 // run or disabled there. They are planned, or with plan nil an initial is added to a backtrack set. It reports whether
 // there were few enough; if not, the caller must try everything before each of the events that it returns.
-func (x *Search) insertReorderings(n *happens.Transition, at int, plan planFunc) (tooMany []int32) {
+func (x *Search) InsertReorderings(n *happens.Transition, at int, plan planFunc) (tooMany []int32) {
 	p := &x.reorderings
 	p.plan, p.n, p.at, p.count = plan, *n, at, 0
 	p.n.Foot = x.Unrefined(n)
@@ -106,7 +106,7 @@ func (x *Search) findFresh(n *happens.Transition, past []int32) []int32 {
 		if !x.Indifferent(&x.Stack[d].Event, n) {
 			p.fresh = append(p.fresh, int32(d))
 		}
-		if x.Stack[d].node.reordered.Has(n.Proc) {
+		if x.Stack[d].Node.Reordered.Has(n.Proc) {
 			break
 		}
 	}
@@ -238,29 +238,29 @@ func (p *reorderings) precedes(x *happens.Execution, j int, e *happens.Event) bo
 // from a sequence.
 func (x *Search) blockedRaces() {
 	lv := x.Stack[x.Depth]
-	lv.node.reordered = actionset.Set{}
-	for p := lv.node.blockable.Next(0); p >= 0; p = lv.node.blockable.Next(p + 1) {
-		mv := &x.idle
-		if !x.Disabled(mv, &lv.node.enabled, p) {
+	lv.Node.Reordered = actionset.Set{}
+	for p := lv.Node.Blockable.Next(0); p >= 0; p = lv.Node.Blockable.Next(p + 1) {
+		mv := &x.Idle
+		if !x.Disabled(mv, &lv.Node.Enabled, p) {
 			continue
 		}
-		lv.node.reordered.Add(p)
+		lv.Node.Reordered.Add(p)
 		if x.Depth > 0 && x.Indifferent(&x.Stack[x.Depth-1].Event, mv) {
 			continue
 		}
-		races := x.findRaces(mv, &x.idlePast)
+		races := x.FindRaces(mv, &x.IdlePast)
 		for i := range races {
-			x.reverseGuardedRace(&races[i], mv)
+			x.ReverseGuardedRace(&races[i], mv)
 		}
 		x.Watch.Inserted(Reverses, x.Depth)
-		x.reorderGuarded(mv)
+		x.ReorderGuarded(mv)
 	}
 }
 
-// reorderGuarded inserts all reorderings of a step that is about to be taken or is disabled.
-func (x *Search) reorderGuarded(n *happens.Transition) {
-	for _, j := range x.insertReorderings(n, x.Depth, nil) {
-		x.addAll(&x.Stack[j].node)
+// ReorderGuarded inserts all reorderings of a step that is about to be taken or is disabled.
+func (x *Search) ReorderGuarded(n *happens.Transition) {
+	for _, j := range x.InsertReorderings(n, x.Depth, nil) {
+		x.AddAll(&x.Stack[j].Node)
 	}
 	x.Watch.Inserted(Places, x.Depth)
 }

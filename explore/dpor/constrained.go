@@ -1,4 +1,4 @@
-package explore
+package dpor
 
 import "cdpor/explore/internal/happens"
 
@@ -13,7 +13,7 @@ import "cdpor/explore/internal/happens"
 // Where two steps are dependent, the weakest constraint under which they commute tells whether both orders lead to the
 // same state, without running them: byConstraints.
 
-var constrainedAlgorithm = &Algorithm{
+var ConstrainedAlgorithm = &Algorithm{
 	Name:  "constrained",
 	Title: "Source-DPOR with independence constraints and sleep sequences",
 	Help: "Evaluates uniform constraints in the state in which two steps would stand next to each other to drop " +
@@ -24,15 +24,15 @@ var constrainedAlgorithm = &Algorithm{
 	Paper: "Albert, Gomez-Zamalloa, Isabel, Rubio: Constrained Dynamic Partial Order Reduction, CAV 2018; " +
 		"Albert, Arenas, de la Banda, Gomez-Zamalloa, Stuckey: Context-Sensitive Dynamic Partial Order Reduction, " +
 		"CAV 2017",
-	Preserves:   preservesTerminal,
+	Preserves:   PreservesTerminal,
 	Constraints: true,
 	Sequences:   true,
 	Visits:      true,
 	Races:       true,
-	New:         func(opt Settings) strategy { return newConstrained(opt) },
+	New:         func(opt Settings) Strategy { return NewConstrained(opt) },
 }
 
-func newConstrained(opt Settings) *contextual {
+func NewConstrained(opt Settings) *contextual {
 	c := newContextual(opt)
 	c.known = byConstraints{}
 	return c

@@ -1,59 +1,10 @@
-package explore
+package dpor
 
 import (
 	"cdpor/explore/internal/actionset"
-	"cdpor/explore/internal/future"
 	"cdpor/explore/internal/happens"
 	"cdpor/explore/internal/reversal"
 )
-
-// A Program answers what the algorithms ask about the program that is explored. A question names a point of the
-// execution on the stack by its depth, and never a state: whoever answers may look at stored states, or run the program
-// again.
-type Program interface {
-	// ProcOf is the process of an action. Chooses reports whether some process has several actions, alternatives of a
-	// step; GuardsChoices, whether some step waits until one of its alternatives is possible.
-	ProcOf(action int) int
-	Chooses() bool
-	GuardsChoices() bool
-	// EnabledOf is the first action of a process in a set, -1 if there is none; NextOf is the next one of the same
-	// process.
-	EnabledOf(set *actionset.Set, proc int) int
-	NextOf(set *actionset.Set, action int) int
-
-	// StepAt is the id of the next step of a process at a depth, -1 if it has none.
-	StepAt(depth, proc int) int
-	// Next describes the next step of a process at a depth, which it must have. Its footprint is valid until the next
-	// question.
-	Next(n *happens.Transition, depth, proc int)
-	// Disabled is Next at the present depth for a process that waits there, where some actions are enabled; it reports
-	// whether the process does.
-	Disabled(n *happens.Transition, enabled *actionset.Set, proc int) bool
-	// Future is what a process may still do from a depth on, nil if nothing.
-	Future(depth, proc int) *future.Future
-
-	// Indifferent reports whether an event and a transition of another process touch nothing in common, even where the
-	// event would write what it only read on the stack.
-	Indifferent(e *happens.Event, n *happens.Transition) bool
-	// Commute says what the commute constraint of two transitions tells at a depth: happens.Execution.CommuteIn.
-	Commute(a, b *happens.Transition, depth int) (known, commute bool)
-	// StillAsleep sets kept to the members of a sleep set at the present depth that stay asleep behind the event there:
-	// they are of other processes and independent of it.
-	StillAsleep(asleep, kept *actionset.Set)
-
-	// Suppose makes the event of the present level that of an action that is not taken, and the next level what it
-	// would lead to.
-	Suppose(action int) *happens.Event
-	// LeadsTo reports whether actions can be taken one after the other from a depth and lead to where the event of the
-	// present level does. The process of the action at the position last takes no step after it; compared counts the
-	// comparisons.
-	LeadsTo(depth int, actions []int32, last int, compared *int64) bool
-	// Swaps reports whether an action that is possible at the present depth and the event there lead to the same state
-	// in both orders.
-	Swaps(action int) bool
-	// EnabledBefore sets a set to the actions that are possible before what is left of a sequence.
-	EnabledBefore(rest *reversal.Running, set *actionset.Set)
-}
 
 // A Search is what an algorithm works on: the execution on the stack of a depth-first search, what happens before what
 // in it, and what is to be tried from each of its nodes.
@@ -68,15 +19,15 @@ type Search struct {
 	Count    *Counts
 	MaxDepth int // events of one execution
 
-	strategy strategy
-	planner  planner // the strategy; nil: it has backtrack sets
-	frontier frontier
+	Strategy Strategy
+	Planner  Planner // the strategy; nil: it has backtrack sets
+	Frontier Frontier
 
 	seq                 []int32 // scratch, as the following
 	initialsInBacktrack []int32
 	reorderings         reorderings
-	idle                happens.Transition // one that is not taken
-	idlePast            happens.Past
+	Idle                happens.Transition // one that is not taken
+	IdlePast            happens.Past
 }
 
 // An Engine is the depth-first search that calls an algorithm.
@@ -140,18 +91,18 @@ type Counts struct {
 }
 
 // Init makes a search of nothing yet, by an algorithm. Of the exported fields it sets those before Visited.
-func (x *Search) Init(p Program, e *happens.Execution, b *reversal.Builder, engine Engine, s strategy) {
-	*x = Search{Program: p, Execution: e, Builder: b, Engine: engine, strategy: s}
-	x.planner, _ = s.(planner)
-	x.frontier = plainFrontier{x}
-	x.idlePast.Clock = make([]int32, x.Procs)
+func (x *Search) Init(p Program, e *happens.Execution, b *reversal.Builder, engine Engine, s Strategy) {
+	*x = Search{Program: p, Execution: e, Builder: b, Engine: engine, Strategy: s}
+	x.Planner, _ = s.(Planner)
+	x.Frontier = PlainFrontier{x}
+	x.IdlePast.Clock = make([]int32, x.Procs)
 }
 
 // Work counts units of work.
 func (x *Search) Work(units int) { x.Execution.Work(units) }
 
-// findRaces is HappensBefore, and tells the observer.
-func (x *Search) findRaces(n *happens.Transition, p *happens.Past) []happens.Race {
+// FindRaces is HappensBefore, and tells the observer.
+func (x *Search) FindRaces(n *happens.Transition, p *happens.Past) []happens.Race {
 	races := x.HappensBefore(n, p)
 	x.Watch.Races(n, races)
 	return races

@@ -1,4 +1,4 @@
-package explore
+package dpor
 
 import "slices"
 
@@ -21,15 +21,15 @@ type ledgerRecord struct {
 
 // settled reports whether nothing has to be planned on account of the event of a level at the end of an execution.
 func (lv *Level) settled() bool {
-	return lv.node.pending == 0 && !lv.node.alternates && !lv.Event.Guarded
+	return lv.Node.pending == 0 && !lv.Node.alternates && !lv.Event.Guarded
 }
 
 // open begins with the event of the present level, whose races are known.
 func (l *ledger) open(x *Search) {
 	lv := x.Stack[x.Depth]
-	n := &lv.node
+	n := &lv.Node
 	n.alternates = false
-	x.alternatives(n, lv.Event.Action, func(int) { n.alternates = true })
+	x.Alternatives(n, lv.Event.Action, func(int) { n.alternates = true })
 	n.pending, n.unsettled = int32(len(lv.Races)), int32(x.Depth)
 	if lv.settled() {
 		n.unsettled = unsettledBelow(x, x.Depth)
@@ -41,7 +41,7 @@ func unsettledBelow(x *Search, depth int) int32 {
 	if depth == 0 {
 		return -1
 	}
-	return x.Stack[depth-1].node.unsettled
+	return x.Stack[depth-1].Node.unsettled
 }
 
 // levels lists the levels of which something may have to be planned. By the reference path these are all.
@@ -49,7 +49,7 @@ func (l *ledger) levels(x *Search) []int32 {
 	l.unsettled = l.unsettled[:0]
 	if x.Without.Ledger {
 		for d := range x.Depth {
-			x.Stack[d].node.alternates = true
+			x.Stack[d].Node.alternates = true
 			l.unsettled = append(l.unsettled, int32(d))
 		}
 		return l.unsettled
@@ -61,7 +61,7 @@ func (l *ledger) levels(x *Search) []int32 {
 			x.Work(1)
 			d = int(unsettledBelow(x, d))
 		}
-		x.Stack[above-1].node.unsettled = int32(d)
+		x.Stack[above-1].Node.unsettled = int32(d)
 		if d < 0 {
 			break
 		}
@@ -76,7 +76,7 @@ func (l *ledger) levels(x *Search) []int32 {
 // whether one is from now on.
 func (l *ledger) races(x *Search, d int, f func(at int) (settled bool)) {
 	lv := x.Stack[d]
-	n := &lv.node
+	n := &lv.Node
 	if x.Without.Ledger {
 		n.pending = int32(len(lv.Races))
 	}

@@ -1,4 +1,4 @@
-package explore
+package dpor
 
 import (
 	"cdpor/explore/internal/actionset"
@@ -8,38 +8,38 @@ import (
 
 // Insertion into backtrack sets.
 
-// add sees to it that an action is tried from a node.
-func (x *Search) add(n *Node, action int) {
-	x.frontier.lock(n)
+// Add sees to it that an action is tried from a node.
+func (x *Search) Add(n *Node, action int) {
+	x.Frontier.Lock(n)
 	x.addLocked(n, action)
-	x.frontier.unlock(n)
+	x.Frontier.Unlock(n)
 }
 
 // addLocked is add for a node that is locked. An action that is asleep there is not taken, and so nobody would try the
 // other alternatives of its step: they are added with it.
 func (x *Search) addLocked(n *Node, action int) {
-	n.backtrack.Add(action)
-	if !n.may(action) {
-		x.alternatives(n, action, func(b int) { n.backtrack.Add(b) })
+	n.Backtrack.Add(action)
+	if !n.May(action) {
+		x.Alternatives(n, action, func(b int) { n.Backtrack.Add(b) })
 	}
 }
 
-// addAll sees to it that everything is tried from a node, and reports whether that changes anything.
-func (x *Search) addAll(n *Node) (more bool) {
-	x.frontier.lock(n)
-	rest := n.enabled.Minus(&n.backtrack)
-	n.backtrack.Union(&rest)
-	x.frontier.unlock(n)
+// AddAll sees to it that everything is tried from a node, and reports whether that changes anything.
+func (x *Search) AddAll(n *Node) (more bool) {
+	x.Frontier.Lock(n)
+	rest := n.Enabled.Minus(&n.Backtrack)
+	n.Backtrack.Union(&rest)
+	x.Frontier.Unlock(n)
 	return !rest.Empty()
 }
 
-// alternatives calls f for the other alternatives of a step that can be taken from a node: they are as much in need of
+// Alternatives calls f for the other alternatives of a step that can be taken from a node: they are as much in need of
 // being tried as the reversal of a race.
-func (x *Search) alternatives(n *Node, action int, f func(action int)) {
+func (x *Search) Alternatives(n *Node, action int, f func(action int)) {
 	if !x.Chooses() {
 		return
 	}
-	for a := x.EnabledOf(&n.enabled, x.ProcOf(action)); a >= 0; a = x.NextOf(&n.enabled, a) {
+	for a := x.EnabledOf(&n.Enabled, x.ProcOf(action)); a >= 0; a = x.NextOf(&n.Enabled, a) {
 		if a != action {
 			f(a)
 		}
@@ -47,7 +47,7 @@ func (x *Search) alternatives(n *Node, action int, f func(action int)) {
 }
 
 func (x *Search) tryAlternatives(n *Node, action int) {
-	x.alternatives(n, action, func(a int) { x.add(n, a) })
+	x.Alternatives(n, action, func(a int) { x.Add(n, a) })
 	x.Watch.Inserted(Alternative, x.Depth)
 }
 
@@ -56,10 +56,10 @@ func (x *Search) tryAlternatives(n *Node, action int) {
 // so inserting it changes nothing. Wakeup trees want to know more.
 func (x *Search) findInitialsInBacktrack(i int) {
 	x.initialsInBacktrack = x.initialsInBacktrack[:0]
-	if x.planner != nil {
+	if x.Planner != nil {
 		return
 	}
-	backtrack, events := &x.Stack[i].node.backtrack, x.FirstEventsAfter(i)
+	backtrack, events := &x.Stack[i].Node.Backtrack, x.FirstEventsAfter(i)
 	for a := backtrack.Next(0); a >= 0; a = backtrack.Next(a + 1) {
 		if j := events.Of(x.ProcOf(a)); j >= 0 {
 			if e := &x.Stack[j].Event; e.Action == a && reversal.IsInitial(i, e) {
@@ -79,11 +79,11 @@ func (x *Search) alreadyCovered(chosen reversal.EventFilter) bool {
 	return false
 }
 
-// reverseGuardedRace inserts the three sequences that reverse a race of a transition n which is disabled now, or which
+// ReverseGuardedRace inserts the three sequences that reverse a race of a transition n which is disabled now, or which
 // was found behind an event that enabled n: the events that made n enabled next to the earlier event, and n; notdep(e)
 // as far as it leaves n enabled, and n; all of notdep(e), and n. Those that cannot run are left out; that the first
 // one can is known.
-func (x *Search) reverseGuardedRace(r *happens.Race, n *happens.Transition) {
+func (x *Search) ReverseGuardedRace(r *happens.Race, n *happens.Transition) {
 	x.Accesses.Follow(x.Execution)
 	i := r.At
 	x.findInitialsInBacktrack(i)
@@ -113,25 +113,25 @@ func (x *Search) reverseGuardedRace(r *happens.Race, n *happens.Transition) {
 	x.insert(i, n, apart)
 }
 
-// reverseRaces reverses the races of a transition that is enabled now.
-func (x *Search) reverseRaces(races []happens.Race, n *happens.Transition) {
+// ReverseRaces reverses the races of a transition that is enabled now.
+func (x *Search) ReverseRaces(races []happens.Race, n *happens.Transition) {
 	for i := range races {
 		if r := &races[i]; r.Hidden {
-			x.reverseGuardedRace(r, n)
+			x.ReverseGuardedRace(r, n)
 		} else {
-			x.reverseRace(r, n)
+			x.ReverseRace(r, n)
 		}
 	}
 }
 
-// reverseRace inserts an initial of v = notdep(e).n (POPL'14, definition of initials and algorithm 1). The events
+// ReverseRace inserts an initial of v = notdep(e).n (POPL'14, definition of initials and algorithm 1). The events
 // of notdep(e) keep their happens-before relation in v, so their initials are read off the clocks. Whether n is an
 // initial of v is certain only when nothing in v happens before it; where the relation between n and an event of v
 // depends on the state, it may differ from the one on the stack, where dep(e) ran as well, so then v is run if it
 // matters.
-func (x *Search) reverseRace(r *happens.Race, n *happens.Transition) {
+func (x *Search) ReverseRace(r *happens.Race, n *happens.Transition) {
 	i := r.At
-	e, node := &x.Stack[i].Event, &x.Stack[i].node
+	e, node := &x.Stack[i].Event, &x.Stack[i].Node
 	var initials actionset.Set
 	mayBegin, uncertain := true, false // n may be an initial; it takes a run to tell
 	x.Accesses.Follow(x.Execution)
@@ -144,7 +144,7 @@ func (x *Search) reverseRace(r *happens.Race, n *happens.Transition) {
 			mayBegin = false
 		}
 		if reversal.IsInitial(i, f) {
-			if node.backtrack.Has(f.Action) {
+			if node.Backtrack.Has(f.Action) {
 				return
 			}
 			initials.Add(f.Action)
@@ -157,7 +157,7 @@ func (x *Search) reverseRace(r *happens.Race, n *happens.Transition) {
 			uncertain = !happens.Covers(f.Clock, e) && x.Stateful(&f.Transition, n)
 		}
 	}
-	preferred := x.instead(node, n.Action)
+	preferred := x.Instead(node, n.Action)
 	switch {
 	case !mayBegin: // n decides nothing
 	case uncertain:
@@ -166,7 +166,7 @@ func (x *Search) reverseRace(r *happens.Race, n *happens.Transition) {
 	case r.First:
 		initials.Add(preferred)
 	}
-	x.insertInitial(node, &initials, preferred)
+	x.InsertInitial(node, &initials, preferred)
 }
 
 // mayBeInitials are the positions of the events above stack position i that nothing above it happens before, and of
@@ -191,29 +191,29 @@ func (x *Search) mayBeInitials(i, proc int) []int32 {
 	return x.seq
 }
 
-// instead is an action itself if it is possible in a node, or where it is not but other alternatives of a guarded
+// Instead is an action itself if it is possible in a node, or where it is not but other alternatives of a guarded
 // choice are, one of those. The rest are tried once that has been taken.
-func (x *Search) instead(n *Node, a int) int {
-	if x.GuardsChoices() && !n.enabled.Has(a) {
-		if b := x.EnabledOf(&n.enabled, x.ProcOf(a)); b >= 0 {
+func (x *Search) Instead(n *Node, a int) int {
+	if x.GuardsChoices() && !n.Enabled.Has(a) {
+		if b := x.EnabledOf(&n.Enabled, x.ProcOf(a)); b >= 0 {
 			return b
 		}
 	}
 	return a
 }
 
-// insertInitial adds one of the initials of a sequence to the backtrack set of a node unless that has one already;
+// InsertInitial adds one of the initials of a sequence to the backtrack set of a node unless that has one already;
 // preferred if possible.
-func (x *Search) insertInitial(n *Node, initials *actionset.Set, preferred int) {
-	x.frontier.lock(n)
-	if !initials.Meets(&n.backtrack) {
+func (x *Search) InsertInitial(n *Node, initials *actionset.Set, preferred int) {
+	x.Frontier.Lock(n)
+	if !initials.Meets(&n.Backtrack) {
 		if initials.Has(preferred) {
 			x.addLocked(n, preferred)
 		} else if a := initials.Next(0); a >= 0 {
 			x.addLocked(n, a)
 		}
 	}
-	x.frontier.unlock(n)
+	x.Frontier.Unlock(n)
 }
 
 // insertUnlessCovered is insert unless that changes nothing.
@@ -226,7 +226,7 @@ func (x *Search) insertUnlessCovered(i int, n *happens.Transition, chosen revers
 // insert adds an initial of the chosen events above stack position i and then n, run from the node at i, to its
 // backtrack set. Should it turn out that they cannot run, everything enabled is added, which is always enough.
 func (x *Search) insert(i int, n *happens.Transition, chosen reversal.EventFilter) {
-	node := &x.Stack[i].node
+	node := &x.Stack[i].Node
 	own := x.FirstEventAfter(i, n.Proc)
 	first := own < 0 || !chosen(own, &x.Stack[own].Event) // n may be an initial
 	if first && x.AnyConflict(i, n, chosen) {
@@ -235,14 +235,14 @@ func (x *Search) insert(i int, n *happens.Transition, chosen reversal.EventFilte
 			actions := x.SelectedActions(n)
 			x.Adapt(i, actions)
 			if !x.Arrange(i, actions) {
-				x.addAll(node)
+				x.AddAll(node)
 				return
 			}
 			first = x.Order.First(len(x.Selection))
 		}
 	}
 	var initials actionset.Set
-	preferred := x.instead(node, n.Action)
+	preferred := x.Instead(node, n.Action)
 	if first {
 		initials.Add(preferred)
 	} else {
@@ -255,7 +255,7 @@ func (x *Search) insert(i int, n *happens.Transition, chosen reversal.EventFilte
 			}
 		}
 	}
-	x.insertInitial(node, &initials, preferred)
+	x.InsertInitial(node, &initials, preferred)
 	if !first || own >= 0 { // what has been added may be above i
 		x.findInitialsInBacktrack(i)
 	}

@@ -1,10 +1,11 @@
-package explore
+package dpor
 
 import (
+	"fmt"
+
 	"cdpor/explore/internal/actionset"
 	"cdpor/explore/internal/happens"
 	"cdpor/explore/internal/wakeup"
-	"fmt"
 )
 
 // Optimal DPOR: Abdulla, Aronis, Jonsson, Sagonas, "Optimal Dynamic Partial Order Reduction", POPL'14, algorithm 2.
@@ -12,7 +13,7 @@ import (
 // process but the whole sequence, into a wakeup tree; so the search never starts an execution that it would have to
 // give up. The comments name the lines of the paper.
 
-var optimalAlgorithm = &Algorithm{
+var OptimalAlgorithm = &Algorithm{
 	Name:  "optimal",
 	Title: "Optimal DPOR with wakeup trees",
 	Help: "Explores exactly one execution per Mazurkiewicz trace and never one in vain. With constraints, one per " +
@@ -20,60 +21,60 @@ var optimalAlgorithm = &Algorithm{
 	When: "When executions are long and those that source gives up hurt; with --use-constraints fewer still.\n" +
 		"Not for short executions: a plan costs more than an execution in vain.",
 	Paper:       "Abdulla, Aronis, Jonsson, Sagonas: Optimal Dynamic Partial Order Reduction, POPL 2014, algorithm 2",
-	Preserves:   preservesTerminal,
+	Preserves:   PreservesTerminal,
 	Constraints: true,
 	Traces:      true,
 	Alone:       true,
 	Races:       true,
-	New:         func(Settings) strategy { return newOptimal() },
+	New:         func(Settings) Strategy { return NewOptimal() },
 }
 
-// optimal is the algorithm. The engine calls Explore(E.p, Sleep', WuT'), line 19, for each action p that pick returns.
-type optimal struct {
-	plans
+// Optimal is the algorithm. The engine calls Explore(E.p, Sleep', WuT'), line 19, for each action p that Pick returns.
+type Optimal struct {
+	Plans
 	ledger ledger
 	single [1]int32
 }
 
-func newOptimal() *optimal {
-	o := &optimal{}
+func NewOptimal() *Optimal {
+	o := &Optimal{}
 	o.begin()
 	return o
 }
 
-// enter is lines 2 to 13. The wakeup tree of the node is what has been planned below its parent.
-func (o *optimal) enter(x *Search, n *Node) {
-	if n.enabled.Empty() || x.Depth >= x.MaxDepth {
-		o.reverse(x)
+// Enter is lines 2 to 13. The wakeup tree of the node is what has been planned below its parent.
+func (o *Optimal) Enter(x *Search, n *Node) {
+	if n.Enabled.Empty() || x.Depth >= x.MaxDepth {
+		o.Reverse(x)
 		return
 	}
-	if n.tree == wakeup.None {
-		if free := n.free(); !free.Empty() {
-			n.tree = o.Append(n.tree, o.New(int32(x.Engine.Any(&free)), wakeup.None))
+	if n.Tree == wakeup.None {
+		if free := n.Free(); !free.Empty() {
+			n.Tree = o.Append(n.Tree, o.New(int32(x.Engine.Any(&free)), wakeup.None))
 		}
 	}
 }
 
-// pick is lines 15 and 16: it takes the leftmost branch of the wakeup tree. Only bounds can make it impossible to run.
-func (o *optimal) pick(x *Search, n *Node) int {
-	for n.tree != wakeup.None {
-		a := o.Action(n.tree)
-		if n.may(a) {
+// Pick is lines 15 and 16: it takes the leftmost branch of the wakeup tree. Only bounds can make it impossible to run.
+func (o *Optimal) Pick(x *Search, n *Node) int {
+	for n.Tree != wakeup.None {
+		a := o.Action(n.Tree)
+		if n.May(a) {
 			return a
 		}
-		o.drop(n)
+		o.DropFirst(n)
 	}
 	return -1
 }
 
-// afterStep is lines 17 and 18.
-func (o *optimal) afterStep(x *Search, lv, child *Level, races []happens.Race) bool {
-	n := &child.node
-	n.stateSleep = actionset.Set{}
-	x.StillAsleep(&lv.node.sleep, &n.sleep)
-	o.trees.handDown(lv, child)
-	o.remember(x, races)
-	x.alternatives(&lv.node, lv.Event.Action, func(a int) {
+// AfterStep is lines 17 and 18.
+func (o *Optimal) AfterStep(x *Search, lv, child *Level, races []happens.Race) bool {
+	n := &child.Node
+	n.StateSleep = actionset.Set{}
+	x.StillAsleep(&lv.Node.Sleep, &n.Sleep)
+	o.Trees.HandDown(lv, child)
+	o.Remember(x, races)
+	x.Alternatives(&lv.Node, lv.Event.Action, func(a int) {
 		o.single[0] = int32(a)
 		o.insert(x, x.Depth, o.single[:], a)
 	})
@@ -81,8 +82,8 @@ func (o *optimal) afterStep(x *Search, lv, child *Level, races []happens.Race) b
 	return true
 }
 
-// remember keeps the races of the event of the present level until the end of the execution.
-func (o *optimal) remember(x *Search, races []happens.Race) {
+// Remember keeps the races of the event of the present level until the end of the execution.
+func (o *Optimal) Remember(x *Search, races []happens.Race) {
 	lv := x.Stack[x.Depth]
 	lv.Races = lv.Races[:0]
 	if !lv.Event.Guarded {
@@ -93,28 +94,28 @@ func (o *optimal) remember(x *Search, races []happens.Race) {
 	o.ledger.open(x)
 }
 
-// afterSubtree is lines 20 and 21.
-func (o *optimal) afterSubtree(x *Search, n *Node, a int) {
-	o.drop(n)
-	n.sleep.Add(a)
+// AfterSubtree is lines 20 and 21.
+func (o *Optimal) AfterSubtree(x *Search, n *Node, a int) {
+	o.DropFirst(n)
+	n.Sleep.Add(a)
 }
 
-// reverse is line 3: it goes through the races of the execution on the stack, and what has to be planned besides
+// Reverse is line 3: it goes through the races of the execution on the stack, and what has to be planned besides
 // because a step has other alternatives or may be disabled.
-func (o *optimal) reverse(x *Search) {
+func (o *Optimal) Reverse(x *Search) {
 	levels := o.ledger.levels(x)
 	for _, d := range levels {
 		x.Work(1)
 		o.ledger.races(x, int(d), func(at int) (settled bool) {
 			x.Work(1)
-			settled = o.reverseRace(x, at, int(d))
+			settled = o.ReverseRace(x, at, int(d))
 			x.Watch.Inserted(Reverses, int(d))
 			return settled
 		})
 	}
 	for _, d := range levels {
 		lv := x.Stack[d]
-		if lv.node.alternates {
+		if lv.Node.alternates {
 			o.planAlternatives(x, int(d))
 		}
 		if lv.Event.Guarded {
@@ -122,19 +123,19 @@ func (o *optimal) reverse(x *Search) {
 			x.Watch.Inserted(Places, int(d))
 		}
 	}
-	now := &x.Stack[x.Depth].node
-	for p := now.blockable.Next(0); p >= 0; p = now.blockable.Next(p + 1) {
-		if x.Disabled(&x.idle, &now.enabled, p) {
-			o.planReorderings(x, &x.idle, x.Depth)
+	now := &x.Stack[x.Depth].Node
+	for p := now.Blockable.Next(0); p >= 0; p = now.Blockable.Next(p + 1) {
+		if x.Disabled(&x.Idle, &now.Enabled, p) {
+			o.planReorderings(x, &x.Idle, x.Depth)
 			x.Watch.Inserted(Places, x.Depth)
 		}
 	}
 }
 
-// reverseRace is lines 4 to 7: it plans v = notdep(e,E).n for the race of the event e at stack position i with the
+// ReverseRace is lines 4 to 7: it plans v = notdep(e,E).n for the race of the event e at stack position i with the
 // event n at position d, unless some execution that begins with v has been explored from before e already. It reports
 // whether the race need not be looked at again while n is on the stack.
-func (o *optimal) reverseRace(x *Search, i, d int) (settled bool) {
+func (o *Optimal) ReverseRace(x *Search, i, d int) (settled bool) {
 	if x.ChoosesClocks(&x.Stack[d].Event) {
 		return o.insertReversal(x, i, d)
 	}
@@ -146,9 +147,9 @@ func (o *optimal) reverseRace(x *Search, i, d int) (settled bool) {
 }
 
 // planReorderings plans all reorderings of a step that may be disabled.
-func (o *optimal) planReorderings(x *Search, n *happens.Transition, at int) {
+func (o *Optimal) planReorderings(x *Search, n *happens.Transition, at int) {
 	plan := func(x *Search, i int, n *happens.Transition) { o.insert(x, i, x.SelectedActions(n), n.Action) }
-	for _, j := range x.insertReorderings(n, at, plan) {
+	for _, j := range x.InsertReorderings(n, at, plan) {
 		x.Count.Unplanned++
 		o.planAllAt(x, int(j))
 	}
@@ -158,12 +159,12 @@ func (o *optimal) planReorderings(x *Search, n *happens.Transition, at int) {
 // action that a branch begins and ends with is settled: all that begins with it will be explored there. That of
 // another one, or of none because something sleeps that is independent of a, is not: what else is in v may wake the
 // sleeper, or part from the branch.
-func (o *optimal) planAlternatives(x *Search, i int) {
+func (o *Optimal) planAlternatives(x *Search, i int) {
 	lv := x.Stack[i]
-	n := &lv.node
+	n := &lv.Node
 	n.alternates = false
-	x.alternatives(n, lv.Event.Action, func(a int) {
-		if o.trees.explores(n, a) {
+	x.Alternatives(n, lv.Event.Action, func(a int) {
+		if o.Trees.Explores(n, a) {
 			return
 		}
 		if !n.alternates {
@@ -175,7 +176,7 @@ func (o *optimal) planAlternatives(x *Search, i int) {
 }
 
 // independent sets actions to notdep(e,E) of the event e at a stack position.
-func (o *optimal) independent(x *Search, i int) {
+func (o *Optimal) independent(x *Search, i int) {
 	e := &x.Stack[i].Event
 	o.actions = o.actions[:0]
 	for j := i + 1; j < x.Depth; j++ {
@@ -186,8 +187,8 @@ func (o *optimal) independent(x *Search, i int) {
 	}
 }
 
-func (o *optimal) countPlanned(n *Node, present int) (count int) {
-	for b := n.tree; b != wakeup.None; b = o.Next(b) {
+func (o *Optimal) CountPlanned(n *Node, present int) (count int) {
+	for b := n.Tree; b != wakeup.None; b = o.Next(b) {
 		if o.Action(b) != present {
 			count++
 		}
@@ -195,28 +196,28 @@ func (o *optimal) countPlanned(n *Node, present int) (count int) {
 	return count
 }
 
-func (o *optimal) sequences(n *Node, f func([]int32)) { o.EachLeaf(n.tree, nil, f) }
+func (o *Optimal) Sequences(n *Node, f func([]int32)) { o.EachLeaf(n.Tree, nil, f) }
 
-func (o *optimal) savePlans(n *Node) []int32 { return o.Save(n.tree, nil) }
+func (o *Optimal) SavePlans(n *Node) []int32 { return o.Save(n.Tree, nil) }
 
-func (o *optimal) restorePlans(n *Node, saved []int32) (err error) {
-	n.tree, err = o.Restore(saved)
+func (o *Optimal) RestorePlans(n *Node, saved []int32) (err error) {
+	n.Tree, err = o.Restore(saved)
 	return err
 }
 
-func (o *optimal) underWay(n *Node, action int) bool {
-	return n.tree != wakeup.None && o.Action(n.tree) == action
+func (o *Optimal) UnderWay(n *Node, action int) bool {
+	return n.Tree != wakeup.None && o.Action(n.Tree) == action
 }
 
-// validatePlans checks the wakeup tree of a node: its branches begin with different, enabled actions that are awake.
-func (o *optimal) validatePlans(n *Node) error {
+// ValidatePlans checks the wakeup tree of a node: its branches begin with different, enabled actions that are awake.
+func (o *Optimal) ValidatePlans(n *Node) error {
 	var seen actionset.Set
-	for b := n.tree; b != wakeup.None; b = o.Next(b) {
+	for b := n.Tree; b != wakeup.None; b = o.Next(b) {
 		a := o.Action(b)
 		if seen.Has(a) {
 			return fmt.Errorf("two branches of the wakeup tree begin with action %d", a)
 		}
-		if seen.Add(a); !n.enabled.Has(a) || n.sleep.Has(a) {
+		if seen.Add(a); !n.Enabled.Has(a) || n.Sleep.Has(a) {
 			return fmt.Errorf("a branch of the wakeup tree begins with action %d, which is asleep or disabled", a)
 		}
 	}

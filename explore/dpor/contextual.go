@@ -1,4 +1,4 @@
-package explore
+package dpor
 
 import (
 	"slices"
@@ -11,7 +11,7 @@ import (
 // Order Reduction", CAV'17, algorithm 1 with the optimisations of section 5.3. The comments name its lines; lines 3 to
 // 10, 15 and 17 are those of source. Cuts are compensated for (compensation.go), without which outcomes are lost.
 
-var contextAlgorithm = &Algorithm{
+var ContextAlgorithm = &Algorithm{
 	Name:  "context",
 	Title: "Source-DPOR with sleep sequences found by comparing states",
 	Help: "When a race is found, runs the reversed order as well; if it leads to the same state, that order is put " +
@@ -20,18 +20,18 @@ var contextAlgorithm = &Algorithm{
 		"Not when they seldom do: each race runs the other order once.",
 	Paper: "Albert, Arenas, de la Banda, Gomez-Zamalloa, Stuckey: " +
 		"Context-Sensitive Dynamic Partial Order Reduction, CAV 2017",
-	Preserves: preservesTerminal,
+	Preserves: PreservesTerminal,
 	Sequences: true,
 	Visits:    true,
 	Races:     true,
-	New:       func(opt Settings) strategy { return newContextual(opt) },
+	New:       func(opt Settings) Strategy { return newContextual(opt) },
 }
 
 // contextual is the algorithm.
 type contextual struct {
-	source
+	Source
 	anticipate, guide bool               // section 5.3
-	seek              func(*Counts) bool // whether to look for sleep sequences now; nil: always
+	Seek              func(*Counts) bool // whether to look for sleep sequences now; nil: always
 	known             commutativity
 
 	seq []int32 // scratch: v.u
@@ -64,27 +64,27 @@ type sequence []int32
 // A sequenceRecord is the sleep sequences that begin at a node. Those found there lie in memory, the others in that of
 // an ancestor.
 type sequenceRecord struct {
-	sequences []sequence
-	memory    []int32
+	Sequences []sequence
+	Memory    []int32
 }
 
-// enter is lines 3 and 4, unless the node is given up.
-func (c *contextual) enter(x *Search, n *Node) {
+// Enter is lines 3 and 4, unless the node is given up.
+func (c *contextual) Enter(x *Search, n *Node) {
 	x.blockedRaces()
 	x.compensate(n)
-	if c.anticipate && !x.hasCycles() && c.cannotWake(x, n) {
+	if c.anticipate && !x.hasCycles() && c.CannotWake(x, n) {
 		x.giveUpNode(n)
 		return
 	}
 	if a := n.undecided(); a >= 0 {
-		n.backtrack.Add(c.first(x, n, a))
+		n.Backtrack.Add(c.first(x, n, a))
 	}
 }
 
 // first chooses where to begin, if nothing else decides with a given action.
 func (c *contextual) first(x *Search, n *Node, a int) int {
 	if c.guide {
-		free := n.free()
+		free := n.Free()
 		if a := n.shortestSequence(&free); a >= 0 {
 			return a
 		}
@@ -92,14 +92,14 @@ func (c *contextual) first(x *Search, n *Node, a int) int {
 	return x.Engine.AnyFree(n, a)
 }
 
-// pick is line 5.
-func (c *contextual) pick(x *Search, n *Node) int {
-	if !n.enabledLeft {
+// Pick is line 5.
+func (c *contextual) Pick(x *Search, n *Node) int {
+	if !n.EnabledLeft {
 		return -1
 	}
-	if c.guide && len(n.sequences) > 0 {
-		free := n.free()
-		todo := n.backtrack.And(&free)
+	if c.guide && len(n.Sequences) > 0 {
+		free := n.Free()
+		todo := n.Backtrack.And(&free)
 		if a := n.shortestSequence(&todo); a >= 0 {
 			return a
 		}
@@ -107,34 +107,34 @@ func (c *contextual) pick(x *Search, n *Node) int {
 	return n.todo()
 }
 
-// afterStep is what comes between lines 5 and 17.
-func (c *contextual) afterStep(x *Search, lv, child *Level, races []happens.Race) bool {
-	n := &child.node
-	n.sequences, n.memory = n.sequences[:0], n.memory[:0]
-	x.StillAsleep(&lv.node.sleep, &n.sleep) // line 15
-	x.StillAsleep(&lv.node.stateSleep, &n.stateSleep)
+// AfterStep is what comes between lines 5 and 17.
+func (c *contextual) AfterStep(x *Search, lv, child *Level, races []happens.Race) bool {
+	n := &child.Node
+	n.Sequences, n.Memory = n.Sequences[:0], n.Memory[:0]
+	x.StillAsleep(&lv.Node.Sleep, &n.Sleep) // line 15
+	x.StillAsleep(&lv.Node.StateSleep, &n.StateSleep)
 	if x.Visited == nil || x.Visited.Complete() {
-		seek := c.seek == nil || c.seek(x.Count)
+		seek := c.Seek == nil || c.Seek(x.Count)
 		if seek {
-			c.keepStateSleepers(x, lv, child)
+			c.KeepStateSleepers(x, lv, child)
 		}
-		c.inheritSequences(x, lv, child)
+		c.InheritSequences(x, lv, child)
 		if seek {
-			c.findSequences(x, races, &lv.Event.Transition)
+			c.FindSequences(x, races, &lv.Event.Transition)
 		}
 	}
-	n.stateSleep = n.stateSleep.Minus(&n.sleep)
+	n.StateSleep = n.StateSleep.Minus(&n.Sleep)
 	c.reverse(x, lv, races) // lines 6 to 10
 	return x.worthVisiting(child)
 }
 
-// findSequences is lines 11 to 14, for the races of the transition n of the present level: for a race with e, if
+// FindSequences is lines 11 to 14, for the races of the transition n of the present level: for a race with e, if
 // v.u = notdep(e).n.dep(e) leads from before e to the same state, that order need not be explored.
-func (c *contextual) findSequences(x *Search, races []happens.Race, n *happens.Transition) {
+func (c *contextual) FindSequences(x *Search, races []happens.Race, n *happens.Transition) {
 	for i := range races {
 		at := races[i].At
 		lv := x.Stack[at]
-		e, node := &lv.Event, &lv.node
+		e, node := &lv.Event, &lv.Node
 		if !races[i].Hidden && c.known.never(x, &e.Transition, n) && x.nothingAfter(at) {
 			continue // behind notdep(e), too
 		}
@@ -153,7 +153,7 @@ func (c *contextual) findSequences(x *Search, races []happens.Race, n *happens.T
 			}
 		}
 		asleep := node.asleep()
-		if asleep.Has(int(c.seq[0])) || slices.ContainsFunc(node.sequences, c.begins) { // line 12
+		if asleep.Has(int(c.seq[0])) || slices.ContainsFunc(node.Sequences, c.begins) { // line 12
 			continue
 		}
 		known, commute := false, false
@@ -166,9 +166,9 @@ func (c *contextual) findSequences(x *Search, races []happens.Race, n *happens.T
 		case known || !x.LeadsTo(at, c.seq, last, &x.Count.Compared): // line 13
 			continue
 		}
-		start := len(node.memory)
-		node.memory = append(node.memory, c.seq...)
-		node.sequences = append(node.sequences, node.memory[start:len(node.memory):len(node.memory)])
+		start := len(node.Memory)
+		node.Memory = append(node.Memory, c.seq...)
+		node.Sequences = append(node.Sequences, node.Memory[start:len(node.Memory):len(node.Memory)])
 		x.Count.Sequences++
 		x.Watch.Sequence(at, c.seq)
 	}
@@ -191,18 +191,18 @@ func (c *contextual) begins(s sequence) bool {
 	return len(s) <= len(c.seq) && slices.Equal(s, c.seq[:len(s)])
 }
 
-// inheritSequences is line 16: the child of a level gets the sleep sequences that go on after the event of the level.
-func (c *contextual) inheritSequences(x *Search, lv, child *Level) {
+// InheritSequences is line 16: the child of a level gets the sleep sequences that go on after the event of the level.
+func (c *contextual) InheritSequences(x *Search, lv, child *Level) {
 	a := int32(lv.Event.Action)
-	for _, seq := range lv.node.sequences {
+	for _, seq := range lv.Node.Sequences {
 		x.Work(1 + len(seq)/16) // the first of them are compared
 		switch rest := seq[1:]; {
 		case seq[0] == a && len(rest) == 1:
-			child.node.stateSleep.Add(int(rest[0]))
+			child.Node.StateSleep.Add(int(rest[0]))
 		case seq[0] == a:
-			child.node.sequences = append(child.node.sequences, rest)
+			child.Node.Sequences = append(child.Node.Sequences, rest)
 		case c.unaffected(x, lv, seq):
-			child.node.sequences = append(child.node.sequences, seq)
+			child.Node.Sequences = append(child.Node.Sequences, seq)
 		}
 	}
 }
@@ -217,26 +217,26 @@ func (c *contextual) unaffected(x *Search, lv *Level, seq []int32) bool {
 	return x.Unaffected(x.Depth, c.seq)
 }
 
-// keepStateSleepers keeps those processes asleep that the event of the level would wake up, but that lead to the same
+// KeepStateSleepers keeps those processes asleep that the event of the level would wake up, but that lead to the same
 // state before and after it: what follows from there has been explored, so they go on sleeping, from now on because of
 // their state. This is what CAV'17 gets from filtering sleep sets with context-sensitive independence, which loses
 // outcomes without the compensation.
-func (c *contextual) keepStateSleepers(x *Search, lv, child *Level) {
-	n := &child.node
-	asleep := lv.node.asleep()
-	asleep = asleep.Minus(&n.sleep)
-	asleep = asleep.Minus(&n.stateSleep)
+func (c *contextual) KeepStateSleepers(x *Search, lv, child *Level) {
+	n := &child.Node
+	asleep := lv.Node.asleep()
+	asleep = asleep.Minus(&n.Sleep)
+	asleep = asleep.Minus(&n.StateSleep)
 	for a := asleep.Next(0); a >= 0; a = asleep.Next(a + 1) {
-		if x.ProcOf(a) != lv.Event.Proc && c.swaps(x, lv, a) {
-			n.stateSleep.Add(a)
+		if x.ProcOf(a) != lv.Event.Proc && c.Swaps(x, lv, a) {
+			n.StateSleep.Add(a)
 		}
 	}
 }
 
-// swaps reports whether an action of another process and the event of the present level give the same state in both
+// Swaps reports whether an action of another process and the event of the present level give the same state in both
 // orders. They are dependent there.
-func (c *contextual) swaps(x *Search, lv *Level, a int) bool {
-	n, e, p := &x.idle, &lv.Event.Transition, x.ProcOf(a)
+func (c *contextual) Swaps(x *Search, lv *Level, a int) bool {
+	n, e, p := &x.Idle, &lv.Event.Transition, x.ProcOf(a)
 	*n = happens.Transition{Proc: p, ID: x.StepAt(x.Depth, p)} // constraints need no more
 	if c.known.never(x, n, e) {
 		return false
@@ -252,7 +252,7 @@ func (c *contextual) swaps(x *Search, lv *Level, a int) bool {
 // section 5.3, "guiding with sleep sequences").
 func (n *Node) shortestSequence(of *actionset.Set) int {
 	best, length := -1, 0
-	for _, s := range n.sequences {
+	for _, s := range n.Sequences {
 		if a := int(s[0]); of.Has(a) && (best < 0 || len(s) < length) {
 			best, length = a, len(s)
 		}
@@ -260,22 +260,22 @@ func (n *Node) shortestSequence(of *actionset.Set) int {
 	return best
 }
 
-// cannotWake reports whether every execution from the node would end blocked: some process is asleep, and no step that
+// CannotWake reports whether every execution from the node would end blocked: some process is asleep, and no step that
 // any other process may still take can wake it up (CAV'17, section 5.3, "anticipating cuts").
-func (c *contextual) cannotWake(x *Search, n *Node) bool {
+func (c *contextual) CannotWake(x *Search, n *Node) bool {
 	sleepers := n.asleep()
 next:
-	for a := n.stateSleep.Next(0); a >= 0; a = n.stateSleep.Next(a + 1) {
+	for a := n.StateSleep.Next(0); a >= 0; a = n.StateSleep.Next(a + 1) {
 		p, awake := x.ProcOf(a), false
-		if x.alternatives(n, a, func(b int) { awake = awake || !sleepers.Has(b) }); awake {
+		if x.Alternatives(n, a, func(b int) { awake = awake || !sleepers.Has(b) }); awake {
 			continue
 		}
-		x.Next(&x.idle, x.Depth, p)
+		x.Next(&x.Idle, x.Depth, p)
 		for r := range x.Procs {
 			if r == p {
 				continue
 			}
-			if f := x.Future(x.Depth, r); f != nil && f.MayRace(x.idle.ID, x.idle.Foot) {
+			if f := x.Future(x.Depth, r); f != nil && f.MayRace(x.Idle.ID, x.Idle.Foot) {
 				continue next
 			}
 		}

@@ -1,4 +1,4 @@
-package explore
+package dpor
 
 import (
 	"cdpor/explore/internal/actionset"
@@ -8,7 +8,7 @@ import (
 // Source-DPOR with sleep sets: Abdulla, Aronis, Jonsson, Sagonas, "Optimal Dynamic Partial Order Reduction", POPL'14,
 // algorithm 1. The comments name its lines. Steps that may be disabled are treated as THEORY, "Disabled steps" says.
 
-var sourceAlgorithm = &Algorithm{
+var SourceAlgorithm = &Algorithm{
 	Name:  "source",
 	Title: "Source-DPOR with sleep sets",
 	Help: "Explores one execution per Mazurkiewicz trace of the footprint dependence. Some executions may be started " +
@@ -16,52 +16,52 @@ var sourceAlgorithm = &Algorithm{
 	When: "For a plain, predictable search without constraints: one execution per trace at little cost each.\n" +
 		"Not when most races are between steps that commute.",
 	Paper:     "Abdulla, Aronis, Jonsson, Sagonas: Optimal Dynamic Partial Order Reduction, POPL 2014, algorithm 1",
-	Preserves: preservesTerminal,
+	Preserves: PreservesTerminal,
 	Traces:    true,
 	Visits:    true,
 	Races:     true,
-	New:       func(Settings) strategy { return &source{} },
+	New:       func(Settings) Strategy { return &Source{} },
 }
 
-// source is the algorithm. The node at depth d of the stack stands for the prefix E of d events; the engine calls
-// Explore(E.p, Sleep'), line 11, for each action p that pick returns.
-type source struct{}
+// Source is the algorithm. The node at depth d of the stack stands for the prefix E of d events; the engine calls
+// Explore(E.p, Sleep'), line 11, for each action p that Pick returns.
+type Source struct{}
 
 // A sourceRecord is what the algorithms with backtrack sets have of a node.
 type sourceRecord struct {
 	// Processes that are disabled, all reorderings of whose steps have been inserted (reorderings.go).
-	reordered actionset.Set
+	Reordered actionset.Set
 }
 
-// enter begins the backtrack set: lines 2 and 3.
-func (s *source) enter(x *Search, n *Node) {
+// Enter begins the backtrack set: lines 2 and 3.
+func (s *Source) Enter(x *Search, n *Node) {
 	x.blockedRaces()
 	if a := n.undecided(); a >= 0 {
-		n.backtrack.Add(x.Engine.AnyFree(n, a))
+		n.Backtrack.Add(x.Engine.AnyFree(n, a))
 	}
 }
 
-// pick is line 4.
-func (s *source) pick(_ *Search, n *Node) int { return n.todo() }
+// Pick is line 4.
+func (s *Source) Pick(_ *Search, n *Node) int { return n.todo() }
 
-// afterStep is what comes between lines 4 and 11.
-func (s *source) afterStep(x *Search, lv, child *Level, races []happens.Race) bool {
-	child.node.stateSleep = actionset.Set{}
-	x.StillAsleep(&lv.node.sleep, &child.node.sleep) // line 10
+// AfterStep is what comes between lines 4 and 11.
+func (s *Source) AfterStep(x *Search, lv, child *Level, races []happens.Race) bool {
+	child.Node.StateSleep = actionset.Set{}
+	x.StillAsleep(&lv.Node.Sleep, &child.Node.Sleep) // line 10
 	s.reverse(x, lv, races)
 	return true
 }
 
 // reverse is lines 5 to 9, for the races of the event of a level, and what has to be tried besides because the step
 // has other alternatives or may be disabled.
-func (s *source) reverse(x *Search, lv *Level, races []happens.Race) {
-	x.reverseRaces(races, &lv.Event.Transition)
+func (s *Source) reverse(x *Search, lv *Level, races []happens.Race) {
+	x.ReverseRaces(races, &lv.Event.Transition)
 	x.Watch.Inserted(Reverses, x.Depth)
-	x.tryAlternatives(&lv.node, lv.Event.Action)
+	x.tryAlternatives(&lv.Node, lv.Event.Action)
 	if lv.Event.Guarded {
-		x.reorderGuarded(&lv.Event.Transition)
+		x.ReorderGuarded(&lv.Event.Transition)
 	}
 }
 
-// afterSubtree is line 12.
-func (s *source) afterSubtree(_ *Search, n *Node, a int) { n.sleep.Add(a) }
+// AfterSubtree is line 12.
+func (s *Source) AfterSubtree(_ *Search, n *Node, a int) { n.Sleep.Add(a) }

@@ -1,4 +1,4 @@
-package explore
+package dpor
 
 import "cdpor/explore/internal/happens"
 
@@ -7,7 +7,7 @@ import "cdpor/explore/internal/happens"
 // that could start the reversed order is going to be tried already. So what it tries contains the backtrack sets of
 // source.
 
-var classicAlgorithm = &Algorithm{
+var ClassicAlgorithm = &Algorithm{
 	Name:  "classic",
 	Title: "DPOR with persistent sets and sleep sets",
 	Help: "The first dynamic algorithm: explores one execution per Mazurkiewicz trace to its end, but starts more of " +
@@ -16,22 +16,22 @@ var classicAlgorithm = &Algorithm{
 		"Not otherwise: source starts fewer executions in vain.",
 	Paper: "Flanagan, Godefroid: Dynamic Partial-Order Reduction for Model Checking Software, POPL 2005; " +
 		"sleep sets as in Godefroid, LNCS 1032",
-	Preserves: preservesTerminal,
+	Preserves: PreservesTerminal,
 	Traces:    true,
 	Visits:    true,
 	Races:     true,
-	New:       func(Settings) strategy { return &classic{} },
+	New:       func(Settings) Strategy { return &classic{} },
 }
 
 // classic adds to a backtrack set what source does not need there.
-type classic struct{ source }
+type classic struct{ Source }
 
-func (s *classic) afterStep(x *Search, lv, child *Level, races []happens.Race) bool {
+func (s *classic) AfterStep(x *Search, lv, child *Level, races []happens.Race) bool {
 	e := &lv.Event
 	for i := range races {
-		if n := &x.Stack[races[i].At].node; !races[i].Hidden && x.EnabledOf(&n.enabled, e.Proc) >= 0 {
-			x.add(n, x.instead(n, e.Action))
+		if n := &x.Stack[races[i].At].Node; !races[i].Hidden && x.EnabledOf(&n.Enabled, e.Proc) >= 0 {
+			x.Add(n, x.Instead(n, e.Action))
 		}
 	}
-	return s.source.afterStep(x, lv, child, races)
+	return s.Source.AfterStep(x, lv, child, races)
 }

@@ -1,0 +1,196 @@
+package dpor
+
+import (
+	"cdpor/explore/internal/actionset"
+	"cdpor/explore/internal/happens"
+	"cdpor/explore/internal/reversal"
+	"cdpor/explore/internal/wakeup"
+)
+
+// What optimal plans: sequences of actions in wakeup trees (POPL'14, section 6). The first branch of a node on the
+// stack is the one being explored; what comes after it has been handed to the child.
+
+// Plans inserts reversals into the wakeup trees of nodes.
+type Plans struct {
+	*wakeup.Forest
+	Trees   TreeFrontier
+	actions []int32
+	Clocked byClocks
+	running reversal.Running
+}
+
+// A planRecord is what optimal has of a node.
+type planRecord struct {
+	Tree wakeup.Branch // wakeup tree: first branch
+}
+
+// A TreeFrontier is what becomes of what is planned. There are two forms: OwnTrees, of a search that is alone, and
+// that of several workers (../optimalsharing.go).
+type TreeFrontier interface {
+	// HandDown gives a child what is planned below the branch that leads there, which is under way.
+	HandDown(lv, child *Level)
+	// FirstWaiting is the first branch of a node that is not under way. The node is locked.
+	FirstWaiting(n *Node) wakeup.Branch
+	// Find is the node where a sequence that begins at the node at a stack position is to be planned. It is locked. It
+	// is nil if the sequence is covered by what has been explored from there: something asleep is a weak initial.
+	Find(x *Search, i int, v wakeup.Sequence) *Node
+	// Planned is called when that has been done, before the node is unlocked.
+	Planned(x *Search, i int, n *Node)
+	// CoveredNow reports whether a sequence will be explored below the branch that is under way from a node.
+	CoveredNow(n *Node, v wakeup.Sequence) bool
+	// Explores reports whether all that begins with an action from a node has been explored, or will be by a branch
+	// that is planned there.
+	Explores(n *Node, a int) bool
+	// Grows reports whether others may add to what is planned from a node.
+	Grows(n *Node) bool
+}
+
+// OwnTrees are the wakeup trees of a search that is alone. The first branch of a node on the stack is under way.
+type OwnTrees struct{ *Plans }
+
+func (w OwnTrees) HandDown(lv, child *Level) { child.Node.Tree = w.Cut(lv.Node.Tree) }
+
+func (w OwnTrees) FirstWaiting(n *Node) wakeup.Branch { return w.Next(n.Tree) }
+
+func (w OwnTrees) Find(x *Search, i int, v wakeup.Sequence) *Node {
+	if n := &x.Stack[i].Node; !MeetsWeakly(&n.Sleep, v) {
+		return n
+	}
+	return nil
+}
+
+func (w OwnTrees) Planned(*Search, int, *Node) {}
+
+// MeetsWeakly reports whether a set has a weak initial.
+func MeetsWeakly(s *actionset.Set, v wakeup.Sequence) bool {
+	for a := s.Next(0); a >= 0; a = s.Next(a + 1) {
+		if _, yes := v.Weak(a); yes {
+			return true
+		}
+	}
+	return false
+}
+
+func (w OwnTrees) CoveredNow(n *Node, v wakeup.Sequence) bool {
+	_, yes := v.Weak(w.Action(n.Tree))
+	return yes
+}
+
+func (w OwnTrees) Explores(n *Node, a int) bool { return n.Sleep.Has(a) || w.IsLeaf(n.Tree, a) }
+
+// IsLeaf reports whether one of some branches is an action and nothing more.
+func (w *Plans) IsLeaf(b wakeup.Branch, a int) bool {
+	for ; b != wakeup.None; b = w.Next(b) {
+		if w.Action(b) == a {
+			return w.Child(b) == wakeup.None
+		}
+	}
+	return false
+}
+
+func (w OwnTrees) Grows(*Node) bool { return false }
+
+func (w *Plans) begin() {
+	w.Forest = &wakeup.Forest{}
+	w.Trees = OwnTrees{w}
+}
+
+// DropFirst removes the first branch of a node.
+func (w *Plans) DropFirst(n *Node) { n.Tree = w.Drop(n.Tree) }
+
+// place inserts a sequence into the wakeup tree of a node whose sleep set it does not meet, and reports whether it has
+// come to a leaf.
+func (w *Plans) place(n *Node, v wakeup.Sequence) (leaf bool) {
+	n.Tree, leaf = w.Insert(n.Tree, w.Trees.FirstWaiting(n), v)
+	return leaf
+}
+
+// byClocks is a reversal as a wakeup.Sequence, told from the clocks of the stack.
+type byClocks struct {
+	reversal.Reversal
+	x       *happens.Execution
+	always  bool // all that weak has said was certain
+	actions []int32
+}
+
+func (s *byClocks) Weak(a int) (at int, yes bool) {
+	at, yes = s.Reversal.Weak(s.x, a)
+	s.always = s.always && s.Certain
+	return at, yes
+}
+
+func (s *byClocks) Follow(a, at int) (more bool) { return s.Reversal.Follow(s.x, a, at) }
+
+func (s *byClocks) Rest() []int32 {
+	s.actions = s.Reversal.Rest(s.x, s.actions[:0])
+	return s.actions
+}
+
+// insertReversal plans the reversal of the race of the event e at stack position i with the event n at position d,
+// under a relation that does not depend on the state. It reports whether this need not be done again for other
+// executions that are the same up to n: what sleeps before e, and what is planned there, has a weak initial of the
+// sequence on account of events up to n. While e is on the stack, branches are only added behind the others there, and
+// never to the end of a branch.
+func (w *Plans) insertReversal(x *Search, i, d int) (settled bool) {
+	v := &w.Clocked
+	v.x = x.Execution
+	v.Begin(v.x, i, d)
+	grows := w.Trees.Grows(&x.Stack[i].Node)
+	n := w.Trees.Find(x, i, v)
+	if n == nil {
+		return v.Certain && !grows
+	}
+	defer x.Frontier.Unlock(n)
+	v.always = true
+	leaf := w.place(n, v)
+	w.Trees.Planned(x, i, n)
+	return v.always && leaf && !grows
+}
+
+// insert plans a sequence of actions from the node at stack position i. The order among its events is found by running
+// it. Should it turn out that it cannot run, whatever is neither asleep nor planned is planned by itself.
+func (w *Plans) insert(x *Search, i int, actions []int32, _ int) {
+	v := &w.running
+	x.Adapt(i, actions)
+	if !v.Begin(x.Execution, i, actions) {
+		x.Count.Unplanned++
+		w.planAllAt(x, i)
+		return
+	}
+	n := w.Trees.Find(x, i, v)
+	if n == nil {
+		return
+	}
+	defer x.Frontier.Unlock(n)
+	if w.Trees.CoveredNow(n, v) {
+		return
+	}
+	if v.Possible {
+		w.place(n, v)
+	}
+	if !v.Possible {
+		x.Count.Unplanned++
+		x.EnabledBefore(v, &n.Enabled) // the node may be on no stack
+		w.PlanAll(n)
+	}
+	w.Trees.Planned(x, i, n)
+}
+
+// planAllAt is PlanAll of the node at a stack position.
+func (w *Plans) planAllAt(x *Search, i int) {
+	n := &x.Stack[i].Node
+	x.Frontier.Lock(n)
+	w.PlanAll(n)
+	x.Frontier.Unlock(n)
+}
+
+// PlanAll plans whatever is enabled in a node, not asleep and not planned yet.
+func (w *Plans) PlanAll(n *Node) {
+	rest := n.Free()
+	for b := n.Tree; b != wakeup.None; b = w.Next(b) {
+		rest.Remove(w.Action(b))
+	}
+	for a := rest.Next(0); a >= 0; a = rest.Next(a + 1) {
+		n.Tree = w.Append(n.Tree, w.New(int32(a), wakeup.None))
+	}
+}
