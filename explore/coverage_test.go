@@ -75,8 +75,7 @@ func TestCoverageClaims(t *testing.T) {
 			if err != nil {
 				t.Fatal(a.Name, err)
 			}
-			exact := slices.Contains([]string{"exhaustive", "interleavings", "sleep", "persistent", "classic", "source",
-				"optimal"}, a.Name) && !opt.Visited && opt.MaxExecutions == 0
+			exact := (a.Traces || a.Stateful || a.Name == "interleavings") && !opt.Visited && opt.MaxExecutions == 0
 			if a.Name != "auto" && res.CoveredAll != exact {
 				t.Errorf("%s %+v: says %t", a.Name, opt, res.CoveredAll)
 			}

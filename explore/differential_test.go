@@ -185,11 +185,11 @@ func variants(m *step.Machine, t, solved Conditions, uniform relationAt, rng *ra
 			tuning: &tuning{few: happens.Few, crowd: crowd},
 			opt:    Options{MaxExecutions: maxExecutions, Symmetry: true, Seed: rng.Int63n(3)}})
 	}
-	add(dpor.SleepAlgorithm, nil, "", foot)
-	add(dpor.PersistentAlgorithm, nil, "", foot)
-	add(dpor.ClassicAlgorithm, nil, "", foot)
-	add(dpor.SourceAlgorithm, nil, "", foot)
-	add(dpor.OptimalAlgorithm, nil, "", foot)
+	for _, a := range dpor.Algorithms() {
+		if a.Traces {
+			add(a, nil, "", foot)
+		}
+	}
 	add(dpor.ContextAlgorithm, nil, "", nil)
 	add(dpor.ContextAlgorithm, nil, "", nil)
 	constrainedSource := *dpor.SourceAlgorithm
@@ -207,8 +207,11 @@ func variants(m *step.Machine, t, solved Conditions, uniform relationAt, rng *ra
 		add(dpor.ConstrainedAlgorithm, solved, "synthesised constraints", nil)
 	}
 	visited = true
-	add(dpor.ClassicAlgorithm, nil, "", nil)
-	add(dpor.SourceAlgorithm, nil, "", nil)
+	for _, a := range dpor.Algorithms() {
+		if a.Traces && a.Visits {
+			add(a, nil, "", nil)
+		}
+	}
 	add(dpor.ContextAlgorithm, nil, "", nil)
 	add(dpor.ContextAlgorithm, nil, "", nil)
 	add(&constrainedSource, t, "a uniform family", nil)

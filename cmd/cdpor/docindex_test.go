@@ -13,8 +13,8 @@ import (
 	"testing"
 )
 
-// TestDocIndex holds the index of files in doc.go of every package that has one: it names every file of the package but
-// tests, and no file that is not there.
+// TestDocIndex holds the index of files in doc.go of every package that has one, or in the file that has the name of
+// the package: it names every other file of the package but tests, and no file that is not there.
 func TestDocIndex(t *testing.T) {
 	name := regexp.MustCompile(`(^|[^\w./])(\w+\.go)\b`)
 	packages := 0
@@ -22,14 +22,14 @@ func TestDocIndex(t *testing.T) {
 		if err != nil || d.IsDir() && path != "../.." && strings.HasPrefix(d.Name(), ".") {
 			return fs.SkipDir
 		}
-		if d.Name() != "doc.go" {
+		if d.Name() != "doc.go" && d.Name() != filepath.Base(filepath.Dir(path))+".go" {
 			return nil
 		}
-		packages++
 		file, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.ParseComments)
-		if err != nil {
+		if err != nil || d.Name() != "doc.go" && !name.MatchString(file.Doc.Text()) {
 			return err
 		}
+		packages++
 		var named []string
 		for _, m := range name.FindAllStringSubmatch(file.Doc.Text(), -1) {
 			named = append(named, m[2])
@@ -39,7 +39,7 @@ func TestDocIndex(t *testing.T) {
 			return err
 		}
 		for _, e := range entries {
-			if f := e.Name(); strings.HasSuffix(f, ".go") && !strings.HasSuffix(f, "_test.go") && f != "doc.go" &&
+			if f := e.Name(); strings.HasSuffix(f, ".go") && !strings.HasSuffix(f, "_test.go") && f != d.Name() &&
 				!slices.Contains(named, f) {
 				t.Errorf("%s does not name %s", path, f)
 			}

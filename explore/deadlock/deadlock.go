@@ -7,6 +7,7 @@
 //	enabling.go   which nodes of the program may make a condition true
 //	history.go    what the schedule has done to the words that a condition reads
 //	circle.go     circles and knots among the waits
+//	classes.go    deadlocks that differ only in which thread is which
 //	text.go       the explanation in sentences
 //	native.go     the same of Go programs, whose nodes say what they wait for
 //	gotext.go     and in the words of Go
