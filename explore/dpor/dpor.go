@@ -16,6 +16,7 @@
 //	                executions (../THEORY.md, "Sleep sequences")
 //	constrained.go  constrained DPOR (CAV'18)
 //	sleepsets.go    sleep sets alone (LNCS 1032, chapter 5), and no reduction
+//	ample.go        ample sets of one process, as Spin has them (FORTE'94)
 //	persistent.go   persistent sets (LNCS 1032, chapter 4)
 //
 // Adding to backtrack sets:
@@ -64,8 +65,8 @@ func (a *Algorithm) VisitsEveryState() bool { return a.Preserves != PreservesTer
 
 // Algorithms are the algorithms of this package, the simplest first.
 func Algorithms() []*Algorithm {
-	return []*Algorithm{InterleavingsAlgorithm, SleepAlgorithm, PersistentAlgorithm, ClassicAlgorithm, SourceAlgorithm,
-		OptimalAlgorithm, ContextAlgorithm, ConstrainedAlgorithm}
+	return []*Algorithm{InterleavingsAlgorithm, SleepAlgorithm, ampleAlgorithm, PersistentAlgorithm, ClassicAlgorithm,
+		SourceAlgorithm, OptimalAlgorithm, ContextAlgorithm, ConstrainedAlgorithm}
 }
 
 // PreservesTerminal is what the reducing algorithms preserve.

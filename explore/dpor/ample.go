@@ -1,0 +1,57 @@
+package dpor
+
+import "cdpor/explore/internal/actionset"
+
+// Ample sets of one process: Holzmann, Peled, "An Improvement in Formal Verification", FORTE'94, which is how Spin
+// reduces. If whatever the others may still do is independent of the next step of a process, that step alone is tried;
+// if there is no such process, everything is. It is a persistent set that takes no closure to find (persistent.go),
+// with the sleep sets of LNCS 1032, chapter 5.
+
+var ampleAlgorithm = &Algorithm{
+	Name:  "ample",
+	Title: "ample sets of one process, with sleep sets",
+	Help: "Tries a process alone from a node where its next step is independent of whatever the others may still do, " +
+		"and else every process. What a process may still do is over-approximated, from the text and the present " +
+		"state.",
+	When: "To compare with Spin, whose reduction this is.\n" +
+		"Not otherwise: persistent tries no more processes, source fewer.",
+	Paper: "Holzmann, Peled: An Improvement in Formal Verification, FORTE 1994; " +
+		"sleep sets as in Godefroid, LNCS 1032, chapter 5",
+	Preserves: PreservesTerminal,
+	Traces:    true,
+	New:       func(Settings) Strategy { return &ample{allEnabled{sleep: true}} },
+}
+
+// ample is the algorithm.
+type ample struct{ allEnabled }
+
+// Enter tries the first process whose next step is independent of all that the others may still do.
+func (s *ample) Enter(x *Search, n *Node) {
+	s.allEnabled.Enter(x, n)
+	free := n.Free()
+	for p := range x.Procs {
+		if x.EnabledOf(&free, p) < 0 || !independentOfOthers(x, p) {
+			continue
+		}
+		n.Backtrack = actionset.Set{}
+		for a := x.EnabledOf(&n.Enabled, p); a >= 0; a = x.NextOf(&n.Enabled, a) {
+			n.Backtrack.Add(a)
+		}
+		return
+	}
+}
+
+// independentOfOthers reports whether the next step of a process at the present depth is independent of every step that
+// another process may still take.
+func independentOfOthers(x *Search, p int) bool {
+	x.Next(&x.Idle, x.Depth, p)
+	for q := range x.Procs {
+		x.Work(1)
+		if q != p {
+			if f := x.Future(x.Depth, q); f != nil && f.MayRace(x.Idle.ID, x.Idle.Foot) {
+				return false
+			}
+		}
+	}
+	return true
+}
