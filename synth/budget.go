@@ -80,5 +80,5 @@ func (m *meter) question() {
 
 func (m *meter) stop() {
 	m.spent = true
-	panic(unsupported{whySpent})
+	panic(unsupported(whySpent))
 }

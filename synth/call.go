@@ -27,7 +27,7 @@ func (x *run) call(e *step.Expr) (result []form) {
 		return nothing
 	}
 	if x.calls >= maxCalls {
-		panic(unsupported{"too many calls of functions are inside each other"})
+		panic(unsupported("too many calls of functions are inside each other"))
 	}
 	x.calls++
 	x.own = slot
@@ -58,12 +58,12 @@ func (x *run) body(f *step.Func) {
 		}
 		switch n := f.Nodes[at]; n.Kind {
 		case step.Await, step.Assume, step.Choose, step.Spawn:
-			panic(unsupported{"a function does something unknown"})
+			panic(unsupported("a function does something unknown"))
 		default:
 			at = x.plain(n)
 		}
 	}
-	panic(unsupported{"a loop has no small bound"})
+	panic(unsupported("a loop has no small bound"))
 }
 
 // forget removes what a store has of a slot.

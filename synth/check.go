@@ -251,7 +251,6 @@ func (e *engine) checkPair(n *entry, p *constraints.Pair, verdict *PairCheck) (f
 	}
 	found := map[Claim]*Finding{}
 	verdict.Weakest = true
-	assume := e.related(n.a, n.b)
 	note := func(x *run, claim Claim, pos step.Pos, w func(*Finding) bool) {
 		if old := found[claim]; (old == nil || !old.Refuted) && x.allowed() {
 			f := &Finding{Pair: p, Claim: claim, Pos: pos}
@@ -268,27 +267,24 @@ func (e *engine) checkPair(n *entry, p *constraints.Pair, verdict *PairCheck) (f
 			}
 		}
 	}
-	failed := explore(e.ctx, e.table(n.a, n.b).asking("the entry of", n.a, n.b), e.o, func(x *path) bool {
-		r := newRun(x, nil)
-		r.assumeInvariants(assume)
+	failed := e.explore("the entry of", func(r *run) {
 		start := r.st
 		commute, uniform := r.holds(n.commute, 0, 1), r.holds(n.uniform, 0, 1)
 		if uniform && !commute {
-			note(r, Implies, p.UniformPos, func(f *Finding) bool { return e.showPair(x, n, f) })
+			note(r, Implies, p.UniformPos, func(f *Finding) bool { return e.showPair(r.path, n, f) })
 		}
 		r.st = start
 		switch real := r.commute(n.a, n.b); {
 		case commute && !real:
-			note(r, Commutes, p.CommutePos, func(f *Finding) bool { return e.showPair(x, n, f) })
+			note(r, Commutes, p.CommutePos, func(f *Finding) bool { return e.showPair(r.path, n, f) })
 		case real && !commute && verdict.Weakest:
 			verdict.Weakest = !r.allowed()
 		}
-		return true
-	}, func(*path, bool) {})
-	if failed != nil {
+	}, n.a, n.b)
+	if failed != "" {
 		verdict.Weakest = false
 		if !constraints.IsFalse(n.commute) && len(findings) == 0 {
-			findings = append(findings, &Finding{Pair: p, Claim: Commutes, Pos: p.CommutePos, Why: failed.why})
+			findings = append(findings, &Finding{Pair: p, Claim: Commutes, Pos: p.CommutePos, Why: failed})
 		}
 	}
 	if len(findings) > 0 {
@@ -317,26 +313,21 @@ func (e *engine) checkUniform(n *entry, p *constraints.Pair) (findings []*Findin
 			}
 			aq, bq := e.find(n.a, q), e.find(n.b, q)
 			var first *Finding
-			assume := e.related(n.a, n.b, q)
-			table := e.table(n.a, n.b, q).asking("the uniform part of the entry, beside a third step, of", n.a, n.b, q)
-			failed := explore(e.ctx, table, e.o, func(x *path) bool {
-				r := newRun(x, nil)
-				r.assumeInvariants(assume)
+			failed := e.explore("the uniform part of the entry, beside a third step, of", func(r *run) {
 				v := e.violation(r, n, q, aq, bq)
 				if v.kind == none || first != nil && first.Refuted || !r.allowed() {
-					return true
+					return
 				}
 				first = &Finding{Pair: p, Claim: Forward, Third: q, Pos: p.UniformPos}
 				if v.kind == backward {
 					first.Claim = Backward
 				}
-				if first.Refuted = e.showTriple(x, n, q, first); !first.Refuted {
+				if first.Refuted = e.showTriple(r.path, n, q, first); !first.Refuted {
 					first.Why = "the solver found no concrete state"
 				}
-				return true
-			}, func(*path, bool) {})
-			if failed != nil && first == nil {
-				first = &Finding{Pair: p, Claim: Forward, Third: q, Pos: p.UniformPos, Why: failed.why}
+			}, n.a, n.b, q)
+			if failed != "" && first == nil {
+				first = &Finding{Pair: p, Claim: Forward, Third: q, Pos: p.UniformPos, Why: failed}
 			}
 			if first != nil {
 				findings = append(findings, first)

@@ -3,8 +3,8 @@ package synth
 import "cdpor/lang/step"
 
 // newRun begins a run in the unknown state.
-func newRun(x *path, n *names) *run {
-	r := &run{path: x, st: &store{}, own: shared, pq: [2]int{0, 1}, names: n}
+func newRun(x *path) *run {
+	r := &run{path: x, st: &store{}, own: shared, pq: [2]int{0, 1}}
 	r.running()
 	return r
 }

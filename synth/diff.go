@@ -134,32 +134,27 @@ func (e *engine) compare(ab [2]*step.Step, left, right side) *Difference {
 	}{{left.commute, right.commute, &d.Commute, &d.OnlyOldCommutes, &d.OnlyNewCommutes},
 		{left.uniform, right.uniform, &d.Uniform, &d.OnlyOldUniform, &d.OnlyNewUniform}} {
 		lost, won := false, false
-		assume := e.related(n.a, n.b)
-		failed := explore(e.ctx, e.table(n.a, n.b).asking("the difference of two entries of", n.a, n.b),
-			e.o, func(x *path) bool {
-				r := newRun(x, nil)
-				r.assumeInvariants(assume)
-				before, now := r.holds(c.old, left.p, left.q), r.holds(c.renewed, right.p, right.q)
-				witness := func(seen *bool, state *[]Binding) {
-					f := &Finding{}
-					if !*seen && e.showPair(x, n, f) {
-						*state = f.State
-					}
-					*seen = true
+		failed := e.explore("the difference of two entries of", func(r *run) {
+			before, now := r.holds(c.old, left.p, left.q), r.holds(c.renewed, right.p, right.q)
+			witness := func(seen *bool, state *[]Binding) {
+				f := &Finding{}
+				if !*seen && e.showPair(r.path, n, f) {
+					*state = f.State
 				}
-				switch {
-				case before && !now:
-					witness(&lost, c.onlyOld)
-				case now && !before:
-					witness(&won, c.onlyRenewed)
-				}
-				return true
-			}, func(*path, bool) {})
+				*seen = true
+			}
+			switch {
+			case before && !now:
+				witness(&lost, c.onlyOld)
+			case now && !before:
+				witness(&won, c.onlyRenewed)
+			}
+		}, n.a, n.b)
 		switch {
 		case lost && won:
 			*c.change = Incomparable
-		case failed != nil:
-			*c.change, d.Why = Undecided, failed.why
+		case failed != "":
+			*c.change, d.Why = Undecided, failed
 		case lost:
 			*c.change = Stronger
 		case won:

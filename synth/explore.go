@@ -1,7 +1,6 @@
 package synth
 
 import (
-	"context"
 	"math"
 	"slices"
 
@@ -30,9 +29,8 @@ type path struct {
 	settled []form // that the present run has found to be numbers
 	also    []literal
 	enough  bool // what is still to be explored does not matter
-	// Leaves, and how many there may be; and why branches has given up.
-	leaves, limit int
-	ctx           context.Context
+	leaves  int  // that have been looked at
+	limit   int  // how many there may be
 }
 
 type decision struct {
@@ -52,45 +50,32 @@ type leaf struct {
 	vague bool
 }
 
-// explore runs a question for every combination of answers to the atoms it asks about. It reports why it could not be
-// finished; the leaves are then incomplete.
-func explore(ctx context.Context, t *table, o *oracle, question func(x *path) bool, each func(x *path, value bool)) (
-	failed *unsupported) {
-	return exploreWithin(ctx, t, o, maxLeaves, question, each)
+// explore runs a question for every combination of answers to the atoms it asks about, so many at most. It says why it
+// could not be finished; empty if it was.
+func explore(t *table, o *oracle, limit int, question func(r *run)) (failed string) {
+	x := &path{t: t, o: o, fixed: map[symID]int64{}, limit: limit}
+	return attempt(func() {
+		for more := true; more && !x.enough; more = x.backtrack(0) {
+			x.count()
+			x.at, x.lits, x.vague = 0, x.lits[:0], false
+			x.feasible(func() {
+				x.o.spend(1 + len(x.stack)/8)
+				x.forget()
+				question(newRun(x))
+			})
+		}
+	})
 }
 
-// exploreWithin does so for a question that may have so many leaves.
-func exploreWithin(
-	ctx context.Context, t *table, o *oracle, limit int, question func(x *path) bool, each func(x *path, value bool),
-) (failed *unsupported) {
-	x := &path{t: t, o: o, fixed: map[symID]int64{}, limit: limit, ctx: ctx}
-	for {
-		if why := x.count(); why != nil {
-			return why
-		}
-		value, reached, why := x.run(question)
-		if why != nil {
-			return why
-		}
-		if reached {
-			each(x, value)
-		}
-		if x.enough || !x.backtrack(0) {
-			return nil
-		}
-	}
-}
-
-// count counts a leaf that is about to be looked at, and says why there cannot be one more.
-func (x *path) count() *unsupported {
+// count counts a leaf that is about to be looked at, unless there cannot be one more.
+func (x *path) count() {
 	switch {
 	case x.leaves >= x.limit:
-		return &unsupported{"too many cases"}
-	case x.ctx.Err() != nil:
-		return &unsupported{"interrupted"}
+		panic(unsupported("too many cases"))
+	case x.o.ctx.Err() != nil:
+		panic(unsupported("interrupted"))
 	}
 	x.leaves++
-	return nil
 }
 
 // branches runs the rest of a question for every combination of answers, without running again what came before: what
@@ -99,9 +84,7 @@ func (x *path) branches(rest func()) {
 	from, lits := x.at, len(x.lits)
 	for first := true; ; first = false {
 		if !first {
-			if why := x.count(); why != nil {
-				panic(*why)
-			}
+			x.count()
 			x.o.spend(1 + len(x.stack)/8)
 			x.at, x.lits = from, x.lits[:lits]
 			x.forget()
@@ -126,18 +109,6 @@ func (x *path) feasible(rest func()) {
 		}
 	}()
 	rest()
-}
-
-func (x *path) run(question func(x *path) bool) (value, reached bool, why *unsupported) {
-	x.at, x.lits, x.vague = 0, x.lits[:0], false
-	why = attempt(func() {
-		x.feasible(func() {
-			x.o.spend(1 + len(x.stack)/8)
-			x.forget()
-			value, reached = question(x), true
-		})
-	})
-	return value, reached, why
 }
 
 // forget leaves nothing known that has been decided.

@@ -66,7 +66,7 @@ func (t *table) guards(dir int) []literal {
 						}
 						limit = t.word(at.key(), at.idx, at.typ)
 					default:
-						panic(unsupported{"a word has no place"})
+						panic(unsupported("a word has no place"))
 					}
 					i := s.idx[len(at.idx)]
 					add(i.plus(1, constant(1)), leRel, true)               // 0 <= i

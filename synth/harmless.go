@@ -38,16 +38,11 @@ func (e *engine) still(t *triple) bool {
 			t.still = s.still
 			return
 		}
-		assume := e.related(t.n.a, t.n.b, t.q)
-		holds := explore(e.ctx, e.table(t.n.a, t.n.b, t.q).asking("the third step changes nothing that is left, of",
-			t.n.a, t.n.b, t.q), e.o, func(x *path) bool {
-			r := newRun(x, nil)
-			r.assumeInvariants(assume)
+		holds := e.explore("the third step changes nothing that is left, of", func(r *run) {
 			if r.stirred(e, t) {
-				panic(unsupported{"uniformity is violated"})
+				panic(unsupported("uniformity is violated"))
 			}
-			return true
-		}, func(*path, bool) {}) == nil
+		}, t.n.a, t.n.b, t.q) == ""
 		t.still = stillness{u: slices.Clone(t.n.u), holds: holds}
 	})
 	return t.still.holds
@@ -59,7 +54,7 @@ func (x *run) stirred(e *engine, t *triple) bool {
 	before := x.st
 	e.materialise(t.n)
 	if t.n.c == nil {
-		panic(unsupported{"there are no cells"})
+		panic(unsupported("there are no cells"))
 	}
 	m := movement{n: t.n, exact: t.n.plainCells, now: true, then: true}
 	if !m.exact {
@@ -227,7 +222,7 @@ func (x *run) axisForm(n *entry, i int) form {
 	x.fault = step.NoFault
 	f := x.transfer(n.t, form{terms: n.t.dirs[n.c.axes[i].dir].terms}, [2]int{0, 1})
 	if x.fault != step.NoFault {
-		panic(unsupported{"a cell cannot be evaluated"})
+		panic(unsupported("a cell cannot be evaluated"))
 	}
 	return f
 }
@@ -249,7 +244,7 @@ func (x *run) narrow(n *entry, cells []int, i int, f form) []int {
 		}
 	}
 	if len(kept) == 0 {
-		panic(unsupported{"a state is in no cell"})
+		panic(unsupported("a state is in no cell"))
 	}
 	return kept
 }

@@ -80,12 +80,11 @@ func (e *engine) refuteInvariants(notes []InvariantNote, most int) {
 
 func (e *engine) holdsAtFirst(inv *step.Property) bool {
 	holds := false
-	failed := explore(e.ctx, newTable(), e.o, func(x *path) bool {
-		r := newRun(x, nil)
+	failed := explore(newTable(), e.o, maxLeaves, func(r *run) {
 		r.concrete = func(_ int, v *step.Var, word int) int64 { return e.prog.Init[v.Offset+word] }
-		return r.holds(inv.Expr, shared, shared)
-	}, func(_ *path, value bool) { holds = value })
-	return failed == nil && holds
+		holds = r.holds(inv.Expr, shared, shared)
+	})
+	return failed == "" && holds
 }
 
 func (e *engine) preserves(s *step.Step, inv *step.Property) bool {
@@ -93,15 +92,13 @@ func (e *engine) preserves(s *step.Step, inv *step.Property) bool {
 		return true
 	}
 	ok := true
-	failed := explore(e.ctx, e.table(s).asking("the invariant "+inv.Text+" is preserved by", s),
-		e.o, func(x *path) bool {
-			r := newRun(x, nil)
-			r.assumeInvariants(e.assumed)
-			if !r.enabled(0, s) {
-				return true
-			}
+	t := e.table(s).asking("the invariant "+inv.Text+" is preserved by", s)
+	failed := explore(t, e.o, maxLeaves, func(r *run) {
+		r.assumeInvariants(e.assumed)
+		if r.enabled(0, s) {
 			r.exec(0, s)
-			return r.holds(inv.Expr, shared, shared)
-		}, func(_ *path, value bool) { ok = ok && value })
-	return ok && failed == nil
+			ok = r.holds(inv.Expr, shared, shared) && ok
+		}
+	})
+	return ok && failed == ""
 }

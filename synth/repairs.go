@@ -152,7 +152,7 @@ func (e *engine) written() bool {
 			continue
 		}
 		said := false
-		if why := attempt(func() { said = e.rewritten(n) }); why != nil {
+		if why := attempt(func() { said = e.rewritten(n) }); why != "" {
 			n.narrowed = n.narrowed || e.o.spent
 			n.drop(wholly)
 		}
@@ -190,14 +190,10 @@ func (e *engine) rewritten(n *entry) bool {
 // fail there.
 func (e *engine) implies(n *entry) bool {
 	implied := true
-	table := e.table(n.a, n.b).asking("uniform implies commute, of", n.a, n.b)
-	failed := explore(e.ctx, table, e.o, func(x *path) bool {
-		r := newRun(x, nil)
-		r.assumeInvariants(e.related(n.a, n.b))
+	failed := e.explore("uniform implies commute, of", func(r *run) {
 		implied = implied && (!r.holds(n.uniform, 0, 1) || r.holds(n.commute, 0, 1))
-		return implied
-	}, func(*path, bool) {})
-	return implied && failed == nil
+	}, n.a, n.b)
+	return implied && failed == ""
 }
 
 // exact tells whether the expression of a uniform part holds in its cells and nowhere else. One that never fails does
@@ -207,15 +203,11 @@ func (e *engine) exact(n *entry) bool {
 		return true
 	}
 	same := true
-	failed := explore(e.ctx, e.table(n.a, n.b).asking("the uniform condition means the same as its cells, of", n.a,
-		n.b), e.o, func(x *path) bool {
-		r := newRun(x, nil)
-		r.assumeInvariants(e.related(n.a, n.b))
+	failed := e.explore("the uniform condition means the same as its cells, of", func(r *run) {
 		holds, begin := r.holds(n.uniform, 0, 1), r.holds(n.begin, 0, 1)
 		same = same && holds == (begin && n.u[r.cell(e, n, 0, 1)])
-		return true
-	}, func(*path, bool) {})
-	return same && failed == nil
+	}, n.a, n.b)
+	return same && failed == ""
 }
 
 // kept counts how often two processes are independent in the first states of the program, because of the conditions

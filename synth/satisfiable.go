@@ -87,7 +87,7 @@ func (o *oracle) compare(t *table, lits []literal, got answer) {
 // that it goes on.
 func (o *oracle) alive() {
 	if o.ctx.Err() != nil {
-		panic(unsupported{"interrupted"})
+		panic(unsupported("interrupted"))
 	}
 	o.spend(1)
 	if o.checks++; o.notice != nil && o.checks%noticeEvery == 0 {

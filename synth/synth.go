@@ -446,6 +446,21 @@ func internal(err *error) {
 	}
 }
 
+// explore asks a question about states in which processes stand at the steps and the assumed invariants hold. It says
+// why it could not be finished.
+func (e *engine) explore(what string, question func(r *run), steps ...*step.Step) (failed string) {
+	return e.exploreWithin(maxLeaves, what, question, steps...)
+}
+
+// exploreWithin does so for a question that may have so many leaves.
+func (e *engine) exploreWithin(limit int, what string, question func(r *run), steps ...*step.Step) (failed string) {
+	assume := e.related(steps...)
+	return explore(e.table(steps...).asking(what, steps...), e.o, limit, func(r *run) {
+		r.assumeInvariants(assume)
+		question(r)
+	})
+}
+
 // related are the assumed invariants about the variables that some of the steps touch.
 func (e *engine) related(steps ...*step.Step) []*step.Property {
 	var list []*step.Property
@@ -501,11 +516,11 @@ func (e *engine) pair(a, b *step.Step) (n *entry) {
 		n.plainCells = n.c != nil && (!mayFail(n.uniform) ||
 			n.status == constraints.Exact && n.uniform == n.commute && slices.Equal(n.first, n.c.value))
 	})
-	if why != nil || e.o.spent {
+	if why != "" || e.o.spent {
 		n = unknownEntry(a, b)
 		n.why, n.open = whySpent, e.o.spent
-		if why != nil {
-			n.why = why.why
+		if why != "" {
+			n.why = why
 		}
 	}
 	return n
@@ -526,25 +541,24 @@ func (e *engine) commuting(a, b *step.Step) *entry {
 		limit = maxStarts
 	}
 	var leaves []leaf
-	failed := exploreWithin(e.ctx, n.t, e.o, limit, func(x *path) bool {
-		r := newRun(x, n.names)
+	failed := explore(n.t, e.o, limit, func(r *run) {
+		r.names = n.names
 		r.assumeInvariants(assume)
-		return r.commute(a, b)
-	}, func(x *path, value bool) {
-		leaves = append(leaves, leaf{x.cube(), value, x.vague})
-		n.implied = x.decided(n.implied)
-		for _, l := range x.also {
+		value := r.commute(a, b)
+		leaves = append(leaves, leaf{r.cube(), value, r.vague})
+		n.implied = r.decided(n.implied)
+		for _, l := range r.also {
 			if !slices.Contains(n.implied, l) {
 				n.implied = append(n.implied, l)
 			}
 		}
 	})
-	if failed != nil {
-		n.why = failed.why
+	if failed != "" {
+		n.why = failed
 		return n
 	}
-	if why := e.express(n, leaves); why != nil {
-		n.why, n.status, n.commute, n.c = why.why, constraints.Unknown, truth(false), nil
+	if why := e.express(n, leaves); why != "" {
+		n.why, n.status, n.commute, n.c = why, constraints.Unknown, truth(false), nil
 	}
 	if a == b && n.status == constraints.Partial {
 		e.makeSymmetric(n)
@@ -583,20 +597,20 @@ func (n *entry) says(x, y *step.Expr) bool {
 
 // express turns the leaves of the question into an expression and proves it. Where cells do not lead to the weakest
 // condition, cubes may.
-func (e *engine) express(n *entry, leaves []leaf) *unsupported {
+func (e *engine) express(n *entry, leaves []leaf) string {
 	byCubes := *n
 	why := e.expressBy(n, leaves, true)
-	if n.c == nil || why == nil && n.status == constraints.Exact {
+	if n.c == nil || why == "" && n.status == constraints.Exact {
 		return why
 	}
-	if e.expressBy(&byCubes, leaves, false) == nil && (why != nil || byCubes.status == constraints.Exact) {
-		*n, why = byCubes, nil
+	if e.expressBy(&byCubes, leaves, false) == "" && (why != "" || byCubes.status == constraints.Exact) {
+		*n, why = byCubes, ""
 	}
 	return why
 }
 
 // expressBy does so with cells if there are few enough and they are wanted, else with cubes.
-func (e *engine) expressBy(n *entry, leaves []leaf, cells bool) *unsupported {
+func (e *engine) expressBy(n *entry, leaves []leaf, cells bool) string {
 	return attempt(func() {
 		r := e.worded(n, leaves, cells)
 		e.prove(n, leaves, r)
@@ -644,7 +658,7 @@ func (e *engine) prove(n *entry, leaves []leaf, r result) {
 			}
 		}
 		if e.o.meet(n.t, off, n.nf, false) != unsat {
-			panic(unsupported{"the solver could not prove the condition that was found"})
+			panic(unsupported("the solver could not prove the condition that was found"))
 		}
 		weakest = e.o.meet(n.t, on, n.nf, true) == unsat
 	}
@@ -656,7 +670,7 @@ func (e *engine) prove(n *entry, leaves []leaf, r result) {
 			sound, all = e.confirm(n)
 		}
 		if !sound {
-			panic(unsupported{"the condition that was found cannot be evaluated everywhere"})
+			panic(unsupported("the condition that was found cannot be evaluated everywhere"))
 		}
 		weakest = weakest && all
 	}
@@ -743,11 +757,7 @@ func mayFail(x *step.Expr) bool {
 // confirm asks the question again together with the evaluation of the condition, failures included.
 func (e *engine) confirm(n *entry) (sound, weakest bool) {
 	sound, weakest = true, true
-	assume := e.related(n.a, n.b)
-	failed := explore(e.ctx, e.table(n.a, n.b).asking("the condition is right and the weakest, failures included, of",
-		n.a, n.b), e.o, func(x *path) bool {
-		r := newRun(x, nil)
-		r.assumeInvariants(assume)
+	failed := e.explore("the condition is right and the weakest, failures included, of", func(r *run) {
 		start := r.st
 		commute := r.commute(n.a, n.b)
 		r.st, r.fault = start, step.NoFault
@@ -755,9 +765,8 @@ func (e *engine) confirm(n *entry) (sound, weakest bool) {
 			holds := r.holds(n.commute, 0, 1)
 			weakest, sound = weakest && (holds || !commute), sound && (commute || !holds)
 		})
-		return true
-	}, func(*path, bool) {})
-	return sound && failed == nil, weakest && failed == nil
+	}, n.a, n.b)
+	return sound && failed == "", weakest && failed == ""
 }
 
 // holds evaluates a constraint in the current store; one that cannot be evaluated does not hold.

@@ -75,7 +75,7 @@ func mulSafe(a, b int64) int64 {
 	}
 	c := a * b
 	if c/b != a || c == math.MinInt64 {
-		panic(unsupported{"the numbers are too large"})
+		panic(unsupported("the numbers are too large"))
 	}
 	return c
 }
@@ -83,7 +83,7 @@ func mulSafe(a, b int64) int64 {
 func addSafe(a, b int64) int64 {
 	c := a + b
 	if (c > a) != (b > 0) && b != 0 || c == math.MinInt64 {
-		panic(unsupported{"the numbers are too large"})
+		panic(unsupported("the numbers are too large"))
 	}
 	return c
 }
@@ -309,7 +309,7 @@ func (t *table) self(slot int, kind symKind) form {
 	t.words[key] = id
 	f := form{terms: []term{{id, 1}}}
 	if !contiguous(a) && kind == meSym {
-		panic(unsupported{"the instances of a thread are not numbered in a row"})
+		panic(unsupported("the instances of a thread are not numbered in a row"))
 	}
 	for i := range t.syms { // two processes of one template differ, and the two numbers of a process go together
 		s := &t.syms[i]

@@ -163,22 +163,17 @@ func (e *engine) calm(t *triple) bool {
 		t.uses(s)
 		return true
 	}
-	assume := e.related(n.a, n.b, t.q)
 	e.using(t, func() {
 		if t.ahead != nil && t.ahead.looked && e.accept(t.ahead.calmTook) {
 			e.known.adopt(t.ahead)
 			t.calm = t.ahead.calm
 			return
 		}
-		t.calm = explore(e.ctx, e.table(n.a, n.b, t.q).asking("the third step changes nothing, of", n.a, n.b, t.q),
-			e.o, func(x *path) bool {
-				r := newRun(x, nil)
-				r.assumeInvariants(assume)
-				if r.disturbed(e, t) {
-					panic(unsupported{"uniformity is violated"})
-				}
-				return true
-			}, func(*path, bool) {}) == nil
+		t.calm = e.explore("the third step changes nothing, of", func(r *run) {
+			if r.disturbed(e, t) {
+				panic(unsupported("uniformity is violated"))
+			}
+		}, n.a, n.b, t.q) == ""
 	})
 	return t.calm
 }
@@ -302,14 +297,14 @@ func (e *engine) fillSection(t *triple, kind sectionKind, cells bitset) {
 		before := p.rows
 		p.filled = true
 		why := e.tabulate(t, kind, cells, false)
-		if why != nil && !e.o.spent && e.ctx.Err() == nil && (t.aq.several() || t.bq.several()) {
+		if why != "" && !e.o.spent && e.ctx.Err() == nil && (t.aq.several() || t.bq.several()) {
 			p.rows = before
 			why = e.tabulate(t, kind, cells, true)
 		}
 		if kind == inside {
 			p.extend(cells)
 		}
-		if p.whole = p.whole || why != nil; why != nil && e.o.spent {
+		if p.whole = p.whole || why != ""; why != "" && e.o.spent {
 			t.n.narrowed = true
 		}
 	})
@@ -356,7 +351,7 @@ type tripleKey struct {
 
 // tabulate explores a triple for a part of its table: inside, around some cells. A coarse part does not tell the cells
 // of the premises apart. Nor does one go on about cells of the pair that are doomed.
-func (e *engine) tabulate(t *triple, kind sectionKind, cells bitset, coarse bool) *unsupported {
+func (e *engine) tabulate(t *triple, kind sectionKind, cells bitset, coarse bool) string {
 	if kind == crossing {
 		t.doomed, t.dooms = nil, t.n.full() && t.aq.full() && t.bq.full()
 		return e.tabulateBy(t, kind, coarse, focus{})
@@ -364,7 +359,7 @@ func (e *engine) tabulate(t *triple, kind sectionKind, cells bitset, coarse bool
 	if cells.count() == len(t.n.first) {
 		return e.tabulateBy(t, kind, coarse, focus{})
 	}
-	if why := e.tabulateBy(t, kind, coarse, focus{cells: cells, after: true}); why != nil {
+	if why := e.tabulateBy(t, kind, coarse, focus{cells: cells, after: true}); why != "" {
 		return why
 	}
 	return e.tabulateBy(t, kind, coarse, focus{cells: cells})
@@ -376,32 +371,28 @@ type focus struct {
 	after bool
 }
 
-func (e *engine) tabulateBy(t *triple, kind sectionKind, coarse bool, at focus) *unsupported {
+func (e *engine) tabulateBy(t *triple, kind sectionKind, coarse bool, at focus) string {
 	p := &t.sections[kind]
 	known := map[row]bool{}
 	for _, line := range p.rows {
 		known[line] = true
 	}
-	assume := e.related(t.n.a, t.n.b, t.q)
-	return exploreWithin(e.ctx, e.table(t.n.a, t.n.b, t.q), e.o, maxTable, func(x *path) bool {
-		r := newRun(x, nil)
-		r.assumeInvariants(assume)
+	return e.exploreWithin(maxTable, "what the third step does, of", func(r *run) {
 		e.row(r, t, kind, at, coarse, func(line row) {
 			if known[line] {
 				return
 			}
 			known[line] = true
 			p.rows = append(p.rows, line)
-			x.enough = kind == crossing && t.doom(line)
+			r.enough = kind == crossing && t.doom(line)
 			if e.explain != nil {
 				if t.seen == nil {
 					t.seen = map[row]*path{}
 				}
-				t.seen[line] = &path{t: x.t, o: x.o, lits: append([]literal(nil), x.lits...)}
+				t.seen[line] = &path{t: r.t, o: r.o, lits: slices.Clone(r.lits)}
 			}
 		})
-		return true
-	}, func(*path, bool) {})
+	}, t.n.a, t.n.b, t.q)
 }
 
 // row runs q (slot 2) next to a (slot 0) and b (slot 1), and calls found for every combination of places that can be
@@ -548,13 +539,13 @@ func (x *run) cell(e *engine, n *entry, p, q int) int {
 	}
 	cell, ok := x.locate(n, p, q)
 	if !ok {
-		panic(unsupported{"a cell cannot be evaluated"})
+		panic(unsupported("a cell cannot be evaluated"))
 	}
 	if cell < 0 {
-		panic(unsupported{"a state is in no cell"})
+		panic(unsupported("a state is in no cell"))
 	}
 	if !n.first[cell] { // the condition is weaker than its cells
-		panic(unsupported{"a condition is not a union of cells"})
+		panic(unsupported("a condition is not a union of cells"))
 	}
 	return cell
 }
@@ -609,7 +600,7 @@ func (x *run) among(n *entry, cells bitset) bool {
 		a := &n.c.axes[i]
 		f := x.transfer(n.t, form{terms: n.t.dirs[a.dir].terms}, [2]int{0, 1})
 		if x.fault != step.NoFault {
-			panic(unsupported{"a cell cannot be evaluated"})
+			panic(unsupported("a cell cannot be evaluated"))
 		}
 		most := uint8(0)
 		for _, c := range open {

@@ -236,13 +236,11 @@ func (n *entry) axesRead() []map[*step.Var]bool {
 // symmetric tells whether the condition of a step with itself means the same when the processes are exchanged.
 func (e *engine) symmetric(n *entry) bool {
 	same := true
-	failed := explore(e.ctx, e.table(n.a, n.b).asking("the condition means the same with the processes exchanged, of",
-		n.a, n.b), e.o, func(x *path) bool {
-		r := newRun(x, nil)
+	t := e.table(n.a, n.b).asking("the condition means the same with the processes exchanged, of", n.a, n.b)
+	failed := explore(t, e.o, maxLeaves, func(r *run) {
 		same = same && r.holds(n.commute, 0, 1) == r.holds(n.commute, 1, 0)
-		return true
-	}, func(*path, bool) {})
-	return same && failed == nil
+	})
+	return same && failed == ""
 }
 
 func (e *engine) find(a, b *step.Step) *entry {

@@ -149,14 +149,11 @@ func (w *world) word(slot int, v *step.Var, word int) int64 {
 
 // run executes f once, in this world.
 func (w *world) run(actors []*actor, f func(r *run)) bool {
-	failed := explore(w.e.ctx, newTable(actors...), w.e.o, func(x *path) bool {
-		r := newRun(x, nil)
+	return explore(newTable(actors...), w.e.o, maxLeaves, func(r *run) {
 		r.concrete, r.st = w.word, &store{}
 		r.running()
 		f(r)
-		return true
-	}, func(*path, bool) {})
-	return failed == nil
+	}) == ""
 }
 
 var slotNames = []string{"p", "q", "r"}
