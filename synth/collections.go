@@ -327,7 +327,7 @@ func (t *table) relateCount(id symID) {
 	if s.mem.off != p.off {
 		return
 	}
-	count := form{terms: []term{{id, 1}}}
+	count := one(id)
 	size := t.word(p.key(), p.idx, p.typ)
 	t.syms[id].size = size.terms[0].s
 	t.facts = append(t.facts, t.atom(count.minus(size), leRel))

@@ -334,7 +334,7 @@ func (x *run) product(a, b form) form {
 	}
 	for _, u := range a.terms {
 		for _, v := range b.terms {
-			one := expand(form{terms: []term{{u.s, 1}}}, form{terms: []term{{v.s, 1}}})
+			one := expand(one(u.s), one(v.s))
 			sum = sum.plus(mulSafe(u.c, v.c), one)
 		}
 	}

@@ -249,8 +249,8 @@ func (x *path) ask(l literal) bool {
 	}
 	d := x.stack[x.at]
 	x.at++
-	if d.forced {
-		x.t.useAround(x.lits, l.dir)
+	if d.forced && x.t.known != nil {
+		x.t.known.UseAround(x.lits, l.dir)
 	} else if terms := x.t.dirs[l.dir].terms; len(terms) > 1 {
 		x.t.use(form{terms: terms})
 	}
@@ -292,5 +292,26 @@ func (x *path) impossible(f form, rel relation) (truth, known bool) {
 func (x *path) assume(holds bool) {
 	if !holds {
 		panic(infeasible{})
+	}
+}
+
+// allowed reports whether what the run has decided can be in a reachable state, as far as facts about the steps tell.
+func (x *run) allowed() bool {
+	return !x.t.assumed() || x.o.check(x.t, x.t.known.Named(x.lits)) != unsat
+}
+
+// assumeRanges restricts a run to states after which what has been written lies in the ranges of its variables. What a
+// step leads to from a reachable state is reachable, so nothing else can be.
+func (x *run) assumeRanges(after *store) {
+	if !x.t.assumed() {
+		return
+	}
+	for _, m := range after.mems {
+		for _, l := range m.log {
+			if w, open := x.t.known.Written(m.key, l.value); open {
+				x.assume(w.Lo == math.MinInt64 || !x.lessThan(l.value, constant(w.Lo)))
+				x.assume(w.Hi == math.MaxInt64 || !x.lessThan(constant(w.Hi), l.value))
+			}
+		}
 	}
 }

@@ -1,7 +1,6 @@
 package synth
 
 import (
-	"math"
 	"slices"
 	"strings"
 
@@ -134,7 +133,7 @@ func instancesAt(frames []*reachable.Frame, key factKey, procs []*step.Proc) (al
 
 // bounds is what is known about the words of a local.
 func (k *facts) bounds(key factKey) (span.Span, bool) {
-	if k == nil || key.at == nil {
+	if key.at == nil {
 		return span.Any, false
 	}
 	all, ok := k.local[key]
@@ -150,7 +149,7 @@ func (k *facts) bounds(key factKey) (span.Span, bool) {
 
 // values is the value of a scalar local in each instance, if it is known.
 func (k *facts) values(key factKey) []int64 {
-	if k == nil || k.each[key] == nil {
+	if k.each[key] == nil {
 		return nil
 	}
 	return valuesOf(k.local[key])
@@ -165,265 +164,6 @@ func valuesOf(all []span.Span) []int64 {
 		list = append(list, s.Lo)
 	}
 	return list
-}
-
-// key is what facts know a symbol by.
-func (t *table) factKey(s *symbol) (factKey, bool) {
-	if s.kind != wordSym || s.mem.view != direct || reachable.FieldAt(s.mem.v.Type, s.mem.off) == nil {
-		return factKey{}, false
-	}
-	if s.mem.slot == shared {
-		return factKey{nil, s.mem.v, s.mem.off}, true
-	}
-	at := t.actors[s.mem.slot].at
-	return factKey{at, s.mem.v, s.mem.off}, at != nil
-}
-
-// confine narrows the bounds of a new symbol to what is known.
-func (t *table) confine(s *symbol) {
-	key, ok := t.factKey(s)
-	if !ok || t.known == nil {
-		return
-	}
-	b := span.Between(s.lo, s.hi)
-	if local, known := t.known.bounds(key); known {
-		b = b.Meet(local)
-	}
-	t.known.asked[key] = true
-	if wide, known := t.known.wide[key]; known && t.known.assume && b.Meet(wide) != b {
-		b, s.wide = b.Meet(wide), true
-	}
-	b = t.confineSole(s, b)
-	s.lo, s.hi = b.Lo, b.Hi
-}
-
-// instanceValues is the value of a symbol in each instance of its actor, nil unless all are known.
-func (t *table) instanceValues(s *symbol) []int64 {
-	if s.kind == selfSym {
-		var list []int64
-		for _, p := range t.actors[s.mem.slot].procs {
-			list = append(list, p.Self)
-		}
-		return list
-	}
-	if key, ok := t.factKey(s); ok && s.mem.slot != shared {
-		return t.known.values(key)
-	}
-	return nil
-}
-
-// relate adds how a new symbol differs from others: never the same value in two processes, or always the same
-// distance.
-func (t *table) relate(id symID) {
-	if t.known == nil {
-		return
-	}
-	t.relateHeld(id)
-	mine := t.instanceValues(&t.syms[id])
-	if mine == nil || t.syms[id].lo == t.syms[id].hi {
-		return
-	}
-	self := t.syms[id].mem.slot
-	for other := range t.syms[:id] {
-		y := &t.syms[other]
-		theirs := t.instanceValues(y)
-		if theirs == nil || y.lo == y.hi || y.kind == selfSym && t.syms[id].kind == selfSym {
-			continue
-		}
-		distance := span.None
-		apart, a, b := true, t.actors[self], t.actors[y.mem.slot]
-		for i, p := range a.procs {
-			for j, q := range b.procs {
-				if (p == q) == (y.mem.slot == self) { // the same process, or two different ones
-					distance = distance.Join(span.Only(mine[i] - theirs[j]))
-					apart = apart && mine[i] != theirs[j]
-				}
-			}
-		}
-		d := form{terms: []term{{id, 1}}}.minus(form{terms: []term{{symID(other), 1}}})
-		switch {
-		case distance.Single():
-			t.facts = append(t.facts, t.atom(d.minus(constant(distance.Lo)), eqRel))
-		case apart:
-			t.facts = append(t.facts, t.atom(d, eqRel).not())
-		}
-	}
-}
-
-// allowed reports whether the facts about the steps at which the processes stand allow what the run has decided.
-// Tables know of flag[p.self] what p knows about its own flag, and so of flag[p.k] where p.k was found to be p.self
-// before it was read, but not the other way round: so these words are named.
-func (x *run) allowed() bool {
-	t := x.t
-	if t.known == nil || !t.known.assume {
-		return true
-	}
-	lits := slices.Clone(x.lits)
-	for slot, a := range t.actors {
-		if a.at == nil {
-			continue
-		}
-		for _, v := range t.known.prog.Shared {
-			for _, f := range reachable.Fields(v.Type) {
-				index := t.known.together.OwnIndex(v, f.Off, a.tmpl)
-				if _, known := t.known.wide[factKey{a.at, v, f.Off}]; !known || index == nil {
-					continue
-				}
-				if i, ok := t.heldIndex(slot, index); ok {
-					lits = t.named(lits, t.word(memKey{slot: shared, v: v, off: f.Off}, []form{i},
-						reachable.FieldAt(v.Type, f.Off)))
-				}
-			}
-		}
-		for _, cond := range t.known.held[a.at] {
-			if mem, idx, ok := t.heldPlace(slot, cond.Args[0]); ok {
-				lits = t.named(lits, t.word(mem, idx, step.MutexType))
-			}
-		}
-	}
-	return x.o.check(t, lits) != unsat
-}
-
-// named adds to literals one that is about a word and says what is known of it anyway.
-func (t *table) named(lits []literal, word form) []literal {
-	switch s := &t.syms[word.terms[0].s]; {
-	case s.hi != math.MaxInt64:
-		return append(lits, t.atom(word.minus(constant(s.hi)), leRel))
-	case s.lo != math.MinInt64:
-		return append(lits, t.atom(constant(s.lo).minus(word), leRel))
-	}
-	return lits
-}
-
-// assumeRanges restricts a run to states after which what has been written lies in the ranges of its variables. What a
-// step leads to from a reachable state is reachable, so nothing else can be.
-func (x *run) assumeRanges(after *store) {
-	k := x.t.known
-	if k == nil || !k.assume {
-		return
-	}
-	for _, m := range after.mems {
-		key := factKey{nil, m.key.v, m.key.off}
-		if m.key.slot != shared || m.key.view != direct || reachable.FieldAt(key.v.Type, key.off) == nil {
-			continue
-		}
-		k.asked[key] = true
-		w, known := k.wide[key]
-		for _, l := range m.log {
-			if !known || l.value.constant() && l.value.k >= w.Lo && l.value.k <= w.Hi {
-				continue
-			}
-			k.usedWide[key] = true
-			x.assume(w.Lo == math.MinInt64 || !x.lessThan(l.value, constant(w.Lo)))
-			x.assume(w.Hi == math.MaxInt64 || !x.lessThan(constant(w.Hi), l.value))
-		}
-	}
-}
-
-// use notes that what is known about the symbols of a form has settled something.
-func (t *table) use(f form) {
-	if t.known == nil {
-		return
-	}
-	for _, x := range f.terms {
-		if key, ok := t.factKey(&t.syms[x.s]); ok {
-			if len(t.known.local[key]) > 0 {
-				t.known.used[key] = true
-			}
-			if t.syms[x.s].wide {
-				t.known.usedWide[key] = true
-			}
-		}
-		t.useStepFacts(x.s)
-	}
-}
-
-// sure is the range of a form, as far as facts and types tell; use says that the answer is relied on.
-func (t *table) sure(f form) span.Span {
-	sum := span.Only(f.k)
-	for _, x := range f.terms {
-		sum = sum.Plus(t.sureSymbol(&t.syms[x.s]).Times(span.Only(x.c)))
-	}
-	return sum
-}
-
-func (t *table) sureSymbol(s *symbol) span.Span {
-	b := span.Between(s.lo, s.hi)
-	switch s.kind {
-	case mulSym:
-		return b.Meet(t.sure(s.idx[0]).Times(t.sure(s.idx[1])))
-	case divSym, modSym:
-		return b.Meet(t.sure(s.idx[0]).Over(t.sure(s.idx[1]), s.kind == modSym))
-	}
-	if key, ok := t.factKey(s); ok && t.known != nil {
-		t.known.asked[key] = true
-		if w, known := t.known.wide[key]; known {
-			b = b.Meet(w)
-		}
-	}
-	return b
-}
-
-// within tells whether a form lies in a range in every reachable state.
-func (t *table) within(f form, r span.Span) bool {
-	if t.known == nil || f.constant() {
-		return false
-	}
-	if s := t.sure(f); s.Empty() || s.Lo < r.Lo || s.Hi > r.Hi {
-		return false
-	}
-	t.rely(f)
-	return true
-}
-
-// rely notes that the ranges of everything in a form have been used.
-func (t *table) rely(f form) {
-	for _, x := range f.terms {
-		s := &t.syms[x.s]
-		if key, ok := t.factKey(s); ok {
-			if _, known := t.known.wide[key]; known {
-				t.known.usedWide[key] = true
-			}
-		}
-		t.useStepFacts(x.s)
-		if s.kind != wordSym {
-			for _, i := range s.idx {
-				t.rely(i)
-			}
-		}
-	}
-}
-
-// useAround notes the same for everything that the literals of a path connect with a direction.
-func (t *table) useAround(lits []literal, dir int) {
-	if t.known == nil {
-		return
-	}
-	reached := map[symID]bool{}
-	var reach func(terms []term)
-	reach = func(terms []term) {
-		for _, x := range terms {
-			if !reached[x.s] {
-				reached[x.s] = true
-				t.use(form{terms: []term{x}})
-				for _, f := range t.syms[x.s].idx {
-					reach(f.terms)
-				}
-			}
-		}
-	}
-	reach(t.dirs[dir].terms)
-	for before := 0; before != len(reached); {
-		before = len(reached)
-		for _, list := range [][]literal{lits, t.facts} {
-			for _, l := range list {
-				terms := t.dirs[l.dir].terms
-				if slices.ContainsFunc(terms, func(x term) bool { return reached[x.s] }) {
-					reach(terms)
-				}
-			}
-		}
-	}
 }
 
 // doubt tells why it is not proved that a fact holds in every reachable state; empty if it is.
@@ -722,22 +462,4 @@ func ofP(e *step.Expr) *step.Expr {
 		c.Args = append(c.Args, ofP(a))
 	}
 	return &c
-}
-
-// at is an actor that stands at a step.
-func (e *engine) at(s *step.Step) *actor {
-	a := *e.actors[s.Template]
-	a.at = s
-	return &a
-}
-
-// table makes a table for a question about processes that stand at the steps, in the order of the slots.
-func (e *engine) table(steps ...*step.Step) *table {
-	var actors []*actor
-	for _, s := range steps {
-		actors = append(actors, e.at(s))
-	}
-	t := newTable(actors...)
-	t.known, t.enough, t.lives = e.known, e.enough, e.lives
-	return t
 }

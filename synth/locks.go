@@ -66,10 +66,11 @@ func aboutP(e *step.Expr) *step.Expr {
 func heldKey(at *step.Step, number int) factKey { return factKey{at: at, off: number} }
 
 // relateHeld adds to what is known of a new symbol who holds it, if that is a mutex.
-func (t *table) relateHeld(id symID) {
+func (k *assumption) relateHeld(id symID) {
+	t := k.t
 	s := &t.syms[id]
 	if s.kind != wordSym || s.typ.Kind != step.Mutex || s.mem.slot != shared || s.mem.view != direct ||
-		t.known == nil || !t.known.assume {
+		t.known == nil || !k.assume {
 		return
 	}
 	mem, idx := s.mem, s.idx
@@ -77,35 +78,35 @@ func (t *table) relateHeld(id symID) {
 		if a.at == nil || !contiguous(a) && len(a.procs) > 1 {
 			continue
 		}
-		for i, cond := range t.known.held[a.at] {
-			if m, at, ok := t.heldPlace(slot, cond.Args[0]); !ok || m != mem || !equalForms(at, idx) {
+		for i, cond := range k.held[a.at] {
+			if m, at, ok := k.heldPlace(slot, cond.Args[0]); !ok || m != mem || !equalForms(at, idx) {
 				continue
 			}
-			t.knownBy(id, heldKey(a.at, i))
+			k.knownBy(id, heldKey(a.at, i))
 			me := t.self(slot, meSym)
-			bounds := t.sure(me)
+			bounds := k.sure(me)
 			s = &t.syms[id]
 			s.lo, s.hi = max(s.lo, bounds.Lo), min(s.hi, bounds.Hi)
 			if !me.constant() {
-				t.facts = append(t.facts, t.atom(form{terms: []term{{id, 1}}}.minus(me), eqRel))
+				t.facts = append(t.facts, t.atom(one(id).minus(me), eqRel))
 			}
 		}
 	}
 }
 
 // heldPlace is the word of a mutex that is held by the process in a slot.
-func (t *table) heldPlace(slot int, e *step.Expr) (mem memKey, idx []form, ok bool) {
+func (k *assumption) heldPlace(slot int, e *step.Expr) (mem memKey, idx []form, ok bool) {
 	switch e.Op {
 	case step.VarRef:
 		return memKey{slot: shared, v: e.Var}, nil, true
 	case step.Part:
-		mem, idx, ok = t.heldPlace(slot, e.Args[0])
+		mem, idx, ok = k.heldPlace(slot, e.Args[0])
 		mem.off += e.Args[0].Type.FieldAt(e.Field)
 		return mem, idx, ok
 	case step.Index:
-		if mem, idx, ok = t.heldPlace(slot, e.Args[0]); ok {
+		if mem, idx, ok = k.heldPlace(slot, e.Args[0]); ok {
 			var i form
-			i, ok = t.heldIndex(slot, e.Args[1])
+			i, ok = k.heldIndex(slot, e.Args[1])
 			idx = append(idx, i)
 		}
 	}
@@ -113,16 +114,14 @@ func (t *table) heldPlace(slot int, e *step.Expr) (mem memKey, idx []form, ok bo
 }
 
 // heldIndex is the value of such an index in the unknown state, as a run reads it.
-func (t *table) heldIndex(slot int, e *step.Expr) (form, bool) {
+func (k *assumption) heldIndex(slot int, e *step.Expr) (form, bool) {
 	switch e.Op {
 	case step.Const:
 		return constant(e.Words[0]), true
 	case step.Self:
-		return t.self(slot, selfSym), true
+		return k.t.self(slot, selfSym), true
 	}
-	p := place{slot: slot, v: e.Var, typ: e.Var.Type}
-	x := &run{path: &path{t: t}, st: &store{}, own: slot, pq: [2]int{0, 1}}
-	return x.initial(p), true
+	return k.t.initial(place{slot: slot, v: e.Var, typ: e.Var.Type}), true
 }
 
 // heldText is the fact as it is listed, nil if it was not used.

@@ -52,7 +52,8 @@ func (k *facts) soleFact(at reachable.Field, t *step.Template) {
 }
 
 // confineSole narrows the bounds of a new symbol to what the steps of the question say about it.
-func (t *table) confineSole(s *symbol, b span.Span) span.Span {
+func (k *assumption) confineSole(s *symbol, b span.Span) span.Span {
+	t := k.t
 	if s.mem.slot != shared || len(s.idx) > 1 {
 		return b
 	}
@@ -62,28 +63,29 @@ func (t *table) confineSole(s *symbol, b span.Span) span.Span {
 			continue
 		}
 		key := factKey{a.at, s.mem.v, s.mem.off}
-		one, known := t.known.wide[key]
-		if !known || !t.known.assume || b.Meet(one) == b || len(s.idx) == 1 && !t.owns(slot, s) {
+		one, known := k.wide[key]
+		if !known || !k.assume || b.Meet(one) == b || len(s.idx) == 1 && !k.owns(slot, s) {
 			continue
 		}
 		b, s.wide = b.Meet(one), true
 		found = append(found, key)
 	}
 	for _, key := range found { // owns may have added symbols
-		t.knownBy(symID(len(t.syms)), key)
+		k.knownBy(symID(len(t.syms)), key)
 	}
 	return b
 }
 
 // owns tells whether an element is for certain that of the process in a slot.
-func (t *table) owns(slot int, s *symbol) bool {
+func (k *assumption) owns(slot int, s *symbol) bool {
+	t := k.t
 	a := t.actors[slot]
-	index := t.known.together.OwnIndex(s.mem.v, s.mem.off, a.tmpl)
+	index := k.together.OwnIndex(s.mem.v, s.mem.off, a.tmpl)
 	if index == nil {
 		return false
 	}
 	i := s.idx[0]
-	if mine, ok := t.heldIndex(slot, index); ok && mine.equal(i) {
+	if mine, ok := k.heldIndex(slot, index); ok && mine.equal(i) {
 		return true
 	}
 	var of int // the slot that the index belongs to
@@ -96,7 +98,7 @@ func (t *table) owns(slot int, s *symbol) bool {
 		}
 	case len(i.terms) == 1:
 		y := &t.syms[i.terms[0].s]
-		if values = slices.Clone(t.instanceValues(y)); values == nil {
+		if values = slices.Clone(k.instanceValues(y)); values == nil {
 			return false
 		}
 		of = y.mem.slot
@@ -120,20 +122,17 @@ func (t *table) owns(slot int, s *symbol) bool {
 }
 
 // knownBy notes which fact about a step says something about a symbol.
-func (t *table) knownBy(id symID, key factKey) {
-	if t.stepFacts == nil {
-		t.stepFacts = map[symID][]factKey{}
-	}
-	t.stepFacts[id] = append(t.stepFacts[id], key)
+func (k *assumption) knownBy(id symID, key factKey) {
+	k.about[id] = append(k.about[id], key)
 }
 
 // useStepFacts notes that these have been used.
-func (t *table) useStepFacts(id symID) {
-	for _, key := range t.stepFacts[id] {
+func (k *assumption) useStepFacts(id symID) {
+	for _, key := range k.about[id] {
 		if key.v == nil {
-			t.known.used[key] = true
+			k.used[key] = true
 		} else {
-			t.known.usedWide[key] = true
+			k.usedWide[key] = true
 		}
 	}
 }

@@ -209,7 +209,7 @@ func (t *table) given(kind symKind, slot, number int, pool *step.Pool) form {
 			pool: pool})
 		t.words[key] = id
 	}
-	return form{terms: []term{{id, 1}}}
+	return one(id)
 }
 
 // enough finds the pools that always have an identity left, because what the program starts cannot have more names.

@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"cdpor/lang/step"
-	"cdpor/synth/internal/reachable"
 )
 
 // A store is the memory of a run: what has been written since the unknown initial state, oldest first.
@@ -162,7 +161,7 @@ func (x *run) sameIndex(a, b []form) bool {
 
 // compareIndices notes that an index that is known by now has been compared with another one.
 func (x *run) compareIndices(a, b form) {
-	if !a.constant() || b.constant() || x.names == nil || x.t.known == nil || !x.t.known.assume {
+	if !a.constant() || b.constant() || x.names == nil || !x.t.assumed() {
 		return
 	}
 	for _, f := range x.settled {
@@ -207,17 +206,8 @@ func (x *run) initial(p place) form {
 	if p.view != keyed && x.absent(p, idx) {
 		return constant(0)
 	}
-	if p.slot != shared && len(p.idx) == 0 && !x.assigned(p.slot, p.v) {
-		if v, same := x.parameter(p); same {
-			return constant(v)
-		}
-	}
-	f := x.t.word(p.key(), idx, p.typ)
-	if s := &x.t.syms[f.terms[0].s]; s.lo == s.hi {
-		x.t.use(f)
-		return constant(s.lo)
-	}
-	return f
+	p.idx = idx
+	return x.t.initial(p)
 }
 
 // absent tells whether a word of the unknown state is known to be unused, hence zero: an element beyond the size of its
@@ -264,21 +254,6 @@ func (x *run) upper(f form) int64 {
 		return x.interval(dir).hi
 	}
 	return math.MaxInt64
-}
-
-// parameter is the value of a local that is never assigned, if all instances agree on it.
-func (x *run) parameter(p place) (int64, bool) {
-	procs := x.t.actors[p.slot].procs
-	for _, q := range procs {
-		if q.Init[p.v.Offset+p.off] != procs[0].Init[p.v.Offset+p.off] {
-			return 0, false
-		}
-	}
-	return procs[0].Init[p.v.Offset+p.off], true
-}
-
-func (x *run) assigned(slot int, v *step.Var) bool {
-	return reachable.Assigns(x.t.actors[slot].tmpl, v)
 }
 
 func (x *run) write(p place, value form) {

@@ -924,3 +924,22 @@ func (n *entry) mirrored(cell int) int {
 	}
 	return -1
 }
+
+// at is an actor that stands at a step.
+func (e *engine) at(s *step.Step) *actor {
+	a := *e.actors[s.Template]
+	a.at = s
+	return &a
+}
+
+// table makes a table for a question about processes that stand at the steps, in the order of the slots.
+func (e *engine) table(steps ...*step.Step) *table {
+	var actors []*actor
+	for _, s := range steps {
+		actors = append(actors, e.at(s))
+	}
+	t := newTable(actors...)
+	e.known.assumeFor(t)
+	t.enough, t.lives = e.enough, e.lives
+	return t
+}

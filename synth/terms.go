@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"cdpor/lang/step"
+	"cdpor/synth/internal/reachable"
 	"cdpor/synth/internal/span"
 )
 
@@ -66,6 +67,9 @@ type form struct {
 }
 
 func constant(k int64) form { return form{k: k} }
+
+// one is the form of a symbol.
+func one(s symID) form { return form{terms: []term{{s, 1}}} }
 
 func (f form) constant() bool { return len(f.terms) == 0 }
 
@@ -136,22 +140,49 @@ func (f form) equal(g form) bool { return f.k == g.k && slices.Equal(f.terms, g.
 
 // A table interns symbols and directions for one question.
 type table struct {
-	actors    []*actor // the processes of the question, by slot
-	known     *facts   // may be nil
-	syms      []symbol
-	words     map[wordKey]symID
-	last      [16]lastWord // of words, those that were asked for last
-	others    map[string]symID
-	dirs      []direction
-	dirOf     map[string]int
-	facts     []literal           // hold in every state: relations between selves
-	stepFacts map[symID][]factKey // facts about the steps of the question that say something about shared variables
-	enough    map[*step.Pool]bool // pools that always have an identity left
-	lives     bool                // conditions may ask how far processes are, where the steps do not
-	models    modelSet            // states that earlier questions have found
-	about     string              // what the questions are asked for, for people
-	buf       []byte
+	actors []*actor // the processes of the question, by slot
+	known  known    // may be nil
+	syms   []symbol
+	words  map[wordKey]symID
+	last   [16]lastWord // of words, those that were asked for last
+	others map[string]symID
+	dirs   []direction
+	dirOf  map[string]int
+	facts  []literal           // hold in every state: relations between selves
+	enough map[*step.Pool]bool // pools that always have an identity left
+	lives  bool                // conditions may ask how far processes are, where the steps do not
+	models modelSet            // states that earlier questions have found
+	about  string              // what the questions are asked for, for people
+	buf    []byte
 }
+
+// What is known of the unknown state of a question, beyond types: facts that hold in every reachable state. It comes to
+// the table when the question is built; nothing else knows where facts are from.
+type known interface {
+	Confine(s *symbol)                            // narrows the bounds of a symbol that is about to be added
+	Relate(id symID)                              // adds what holds between a new symbol and others to the facts of the table
+	Within(f form, r span.Span) bool              // reports whether a form lies in a range in every reachable state
+	Use(f form)                                   // notes that the bounds of the symbols of a form have settled something
+	UseAround(lits []literal, dir int)            // the same of everything that literals connect with a direction
+	Named(lits []literal) []literal               // adds literals that name the words which facts are about
+	Written(key memKey, v form) (span.Span, bool) // the range of a word after a step, if it may not hold the value
+	Assumed() bool                                // reports whether questions are about reachable states only
+}
+
+// within reports whether a form lies in a range in every reachable state.
+func (t *table) within(f form, r span.Span) bool {
+	return t.known != nil && !f.constant() && t.known.Within(f, r)
+}
+
+// use notes that what is known about the symbols of a form has settled something.
+func (t *table) use(f form) {
+	if t.known != nil {
+		t.known.Use(f)
+	}
+}
+
+// assumed reports whether the question is about reachable states only.
+func (t *table) assumed() bool { return t.known != nil && t.known.Assumed() }
 
 // An actor is a process of a question: some instance of a template, different from the other actors.
 type actor struct {
@@ -211,6 +242,27 @@ func (t *table) word(mem memKey, idx []form, typ *step.Type) form {
 	return t.other(symbol{kind: wordSym, mem: mem, idx: idx, typ: typ})
 }
 
+// initial is the value of a word in the unknown state: a number if that is known.
+func (t *table) initial(p place) form {
+	if p.slot != shared && len(p.idx) == 0 && !reachable.Assigns(t.actors[p.slot].tmpl, p.v) {
+		if v, same := t.actors[p.slot].parameter(p.v.Offset + p.off); same {
+			return constant(v)
+		}
+	}
+	f := t.word(p.key(), p.idx, p.typ)
+	if s := &t.syms[f.terms[0].s]; s.lo == s.hi {
+		t.use(f)
+		return constant(s.lo)
+	}
+	return f
+}
+
+// parameter is the value of a local that is never assigned, if all instances agree on it.
+func (a *actor) parameter(word int) (v int64, same bool) {
+	v = a.procs[0].Init[word]
+	return v, !slices.ContainsFunc(a.procs, func(p *step.Proc) bool { return p.Init[word] != v })
+}
+
 // other is a symbol that is not a simple word.
 func (t *table) other(s symbol) form {
 	b := append(t.buf[:0], byte(s.kind), byte(s.mem.slot+1), byte(s.mem.view))
@@ -229,7 +281,7 @@ func (t *table) other(s symbol) form {
 		id = t.add(s)
 		t.others[key] = id
 	}
-	return form{terms: []term{{id, 1}}}
+	return one(id)
 }
 
 func appendForm(b []byte, f form) []byte {
@@ -279,10 +331,14 @@ func (t *table) add(s symbol) symID {
 		}
 	}
 	s.typed = span.Between(s.lo, s.hi)
-	t.confine(&s)
+	if t.known != nil {
+		t.known.Confine(&s)
+	}
 	t.syms = append(t.syms, s)
 	id := symID(len(t.syms) - 1)
-	t.relate(id)
+	if t.known != nil {
+		t.known.Relate(id)
+	}
 	if s.mem.view == keyed {
 		t.relateCount(id)
 	}
@@ -303,11 +359,11 @@ func (t *table) self(slot int, kind symKind) form {
 	}
 	key := wordKey{mem: memKey{slot: slot, off: -int(kind)}}
 	if id, ok := t.words[key]; ok {
-		return form{terms: []term{{id, 1}}}
+		return one(id)
 	}
 	id := t.add(symbol{kind: kind, mem: memKey{slot: slot}, typ: step.IntType})
 	t.words[key] = id
-	f := form{terms: []term{{id, 1}}}
+	f := one(id)
 	if !contiguous(a) && kind == meSym {
 		panic(unsupported("the instances of a thread are not numbered in a row"))
 	}
@@ -316,7 +372,7 @@ func (t *table) self(slot int, kind symKind) form {
 		if symID(i) == id || s.kind != selfSym && s.kind != meSym {
 			continue
 		}
-		d := f.minus(form{terms: []term{{symID(i), 1}}})
+		d := f.minus(one(symID(i)))
 		switch {
 		case s.kind == kind && t.actors[s.mem.slot].tmpl == a.tmpl:
 			t.facts = append(t.facts, t.atom(d, eqRel).not())
@@ -339,7 +395,7 @@ func (t *table) choice(slot int) form {
 		id = t.add(symbol{kind: choiceSym, mem: memKey{slot: slot}, typ: step.IntType})
 		t.words[key] = id
 	}
-	return form{terms: []term{{id, 1}}}
+	return one(id)
 }
 
 func contiguous(a *actor) bool {

@@ -57,7 +57,7 @@ func sameSize(a, b *step.Type) bool {
 func (t *table) residue(typ *step.Type, f form) form {
 	sum := constant(f.k)
 	for _, x := range f.terms {
-		one := form{terms: []term{{x.s, 1}}}
+		one := one(x.s)
 		if s := &t.syms[x.s]; s.kind == wrapSym && s.typ.Bits >= typ.Bits {
 			one = s.idx[0]
 		}
