@@ -1,6 +1,10 @@
 package synth
 
-import "math"
+import (
+	"math"
+
+	"cdpor/synth/internal/unsupported"
+)
 
 // A Cost is what work takes, counted and not timed, so that the same work costs the same on every machine.
 type Cost struct {
@@ -80,5 +84,5 @@ func (m *meter) question() {
 
 func (m *meter) stop() {
 	m.spent = true
-	panic(unsupported(whySpent))
+	panic(unsupported.Reason(whySpent))
 }

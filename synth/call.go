@@ -1,6 +1,9 @@
 package synth
 
-import "cdpor/lang/step"
+import (
+	"cdpor/lang/step"
+	"cdpor/synth/internal/unsupported"
+)
 
 // Functions touch nothing but their own variables, so a call runs like a step: in a slot of its own, which is forgotten
 // when the call is over.
@@ -27,7 +30,7 @@ func (x *run) call(e *step.Expr) (result []form) {
 		return nothing
 	}
 	if x.calls >= maxCalls {
-		panic(unsupported("too many calls of functions are inside each other"))
+		panic(unsupported.Reason("too many calls of functions are inside each other"))
 	}
 	x.calls++
 	x.own = slot
@@ -58,12 +61,12 @@ func (x *run) body(f *step.Func) {
 		}
 		switch n := f.Nodes[at]; n.Kind {
 		case step.Await, step.Assume, step.Choose, step.Spawn:
-			panic(unsupported("a function does something unknown"))
+			panic(unsupported.Reason("a function does something unknown"))
 		default:
 			at = x.plain(n)
 		}
 	}
-	panic(unsupported("a loop has no small bound"))
+	panic(unsupported.Reason("a loop has no small bound"))
 }
 
 // forget removes what a store has of a slot.

@@ -7,6 +7,7 @@ import (
 	"cdpor/lang/step"
 	"cdpor/synth/internal/reachable"
 	"cdpor/synth/internal/span"
+	"cdpor/synth/internal/unsupported"
 )
 
 // Sets, bags and maps as the code of programs uses them: by key. The state keeps their elements in ascending order, and
@@ -43,11 +44,11 @@ func plain(t *step.Type) bool {
 func (x *run) byKey(e *step.Expr) place {
 	for at := e; at.Op != step.VarRef; at = at.Args[0] {
 		if at.Op != step.Part && (at.Op != step.Index || at.Args[0].Type.Kind != step.Array) {
-			panic(unsupported("a set, bag or map that is no variable, nor in an array or record, is looked into"))
+			panic(unsupported.Reason("a set, bag or map that is no variable, nor in an array or record, is looked into"))
 		}
 	}
 	if !plain(e.Type.Elem) || e.Type.Key().Words() == 0 {
-		panic(unsupported("a set, bag or map has composite elements"))
+		panic(unsupported.Reason("a set, bag or map has composite elements"))
 	}
 	p, _ := x.place(e)
 	return p
@@ -286,7 +287,7 @@ func contentsOf(words []int64, t *step.Type) *contents {
 func numbers(words []form) (list []int64) {
 	for _, f := range words {
 		if !f.constant() {
-			panic(unsupported("an element of a concrete state is symbolic"))
+			panic(unsupported.Reason("an element of a concrete state is symbolic"))
 		}
 		list = append(list, f.k)
 	}

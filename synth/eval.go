@@ -6,6 +6,7 @@ import (
 	"cdpor/lang/step"
 	"cdpor/synth/internal/expr"
 	"cdpor/synth/internal/span"
+	"cdpor/synth/internal/unsupported"
 )
 
 // A run executes steps symbolically on one path. Like the machine it mirrors, it keeps the first fault of a node and
@@ -58,7 +59,7 @@ func (x *run) slot(of int) int {
 	case step.Q:
 		return x.pq[1]
 	}
-	panic(unsupported("the expression means a process by number"))
+	panic(unsupported.Reason("the expression means a process by number"))
 }
 
 func (x *run) raise(f step.Fault) {
@@ -90,7 +91,7 @@ func (x *run) place(e *step.Expr) (p place, ok bool) {
 
 func (x *run) element(base place, i form) place {
 	if base.typ.Len == 0 { // its words would be taken for those of what follows
-		panic(unsupported("an index of an array without elements"))
+		panic(unsupported.Reason("an index of an array without elements"))
 	}
 	elem, limit := base.typ.Elem, constant(int64(base.typ.Len))
 	off := 0
@@ -114,7 +115,7 @@ func (x *run) element(base place, i form) place {
 // words evaluates an expression of any type.
 func (x *run) words(e *step.Expr) []form {
 	if e.Type.Words() > maxWords {
-		panic(unsupported("a value is too large"))
+		panic(unsupported.Reason("a value is too large"))
 	}
 	if e.Op == step.Const {
 		all := make([]form, len(e.Words))
@@ -191,7 +192,7 @@ func (x *run) words(e *step.Expr) []form {
 		return list[:width]
 	}
 	if e.Op > step.MakeList && e.Op != step.Has {
-		panic(unsupported("an operation is not encoded"))
+		panic(unsupported.Reason("an operation is not encoded"))
 	}
 	return []form{x.scalar(e)}
 }
@@ -281,7 +282,7 @@ func (x *run) scalar(e *step.Expr) form {
 		return x.quotient(e.Op, a, x.scalar(e.Args[1]))
 	}
 	if e.Op > step.MakeList && e.Op != step.Has {
-		panic(unsupported("an operation is not encoded"))
+		panic(unsupported.Reason("an operation is not encoded"))
 	}
 	if x.truth(e) {
 		return constant(1)
@@ -310,9 +311,9 @@ func (x *run) sized(e *step.Expr) form {
 	case e.Op == step.Mul && (a.constant() || b.constant()):
 		return x.wrapped(e.Type, x.product(a, b))
 	case e.Op == step.Mul || !b.constant(): // the solver might work on them for ever
-		panic(unsupported("integers that wrap around are multiplied, or divided, by unknown ones"))
+		panic(unsupported.Reason("integers that wrap around are multiplied, or divided, by unknown ones"))
 	case e.Type.Unsigned && e.Type.Bits == 64:
-		panic(unsupported("large unsigned integers are not divided"))
+		panic(unsupported.Reason("large unsigned integers are not divided"))
 	}
 	return x.wrapped(e.Type, x.quotient(e.Op, a, b))
 }
@@ -431,7 +432,7 @@ func (x *run) equalWords(a, b []form) bool {
 
 func (x *run) compare(e *step.Expr, rel relation, swap, negate bool) bool {
 	if t := e.Args[0].Type; t.Kind == step.Sized && t.Unsigned && t.Bits == 64 && rel == leRel {
-		panic(unsupported("the order of large unsigned integers is not followed"))
+		panic(unsupported.Reason("the order of large unsigned integers is not followed"))
 	}
 	a := x.scalar(e.Args[0])
 	b := x.scalar(e.Args[1])

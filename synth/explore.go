@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"cdpor/synth/internal/span"
+	"cdpor/synth/internal/unsupported"
 )
 
 // maxLeaves bounds the leaves of one exploration, maxTable those of a triple's table, and maxStarts those of a pair
@@ -54,7 +55,7 @@ type leaf struct {
 // could not be finished; empty if it was.
 func explore(t *table, o *oracle, limit int, question func(r *run)) (failed string) {
 	x := &path{t: t, o: o, fixed: map[symID]int64{}, limit: limit}
-	return attempt(func() {
+	return unsupported.Attempt(func() {
 		for more := true; more && !x.enough; more = x.backtrack(0) {
 			x.count()
 			x.at, x.lits, x.vague = 0, x.lits[:0], false
@@ -71,9 +72,9 @@ func explore(t *table, o *oracle, limit int, question func(r *run)) (failed stri
 func (x *path) count() {
 	switch {
 	case x.leaves >= x.limit:
-		panic(unsupported("too many cases"))
+		panic(unsupported.Reason("too many cases"))
 	case x.o.ctx.Err() != nil:
-		panic(unsupported("interrupted"))
+		panic(unsupported.Reason("interrupted"))
 	}
 	x.leaves++
 }

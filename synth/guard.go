@@ -6,6 +6,7 @@ import (
 
 	"cdpor/lang/step"
 	"cdpor/synth/internal/span"
+	"cdpor/synth/internal/unsupported"
 )
 
 // guards are the literals that make it safe to evaluate a direction: indices in range, options present, divisors not
@@ -66,7 +67,7 @@ func (t *table) guards(dir int) []literal {
 						}
 						limit = t.word(at.key(), at.idx, at.typ)
 					default:
-						panic(unsupported("a word has no place"))
+						panic(unsupported.Reason("a word has no place"))
 					}
 					i := s.idx[len(at.idx)]
 					add(i.plus(1, constant(1)), leRel, true)               // 0 <= i

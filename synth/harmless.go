@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"cdpor/lang/step"
+	"cdpor/synth/internal/unsupported"
 )
 
 // Before a table is made inside of a family from which something has been taken, one looks whether there is anything
@@ -40,7 +41,7 @@ func (e *engine) still(t *triple) bool {
 		}
 		holds := e.explore("the third step changes nothing that is left, of", func(r *run) {
 			if r.stirred(e, t) {
-				panic(unsupported("uniformity is violated"))
+				panic(unsupported.Reason("uniformity is violated"))
 			}
 		}, t.n.a, t.n.b, t.q) == ""
 		t.still = stillness{u: slices.Clone(t.n.u), holds: holds}
@@ -54,7 +55,7 @@ func (x *run) stirred(e *engine, t *triple) bool {
 	before := x.st
 	e.materialise(t.n)
 	if t.n.c == nil {
-		panic(unsupported("there are no cells"))
+		panic(unsupported.Reason("there are no cells"))
 	}
 	m := movement{n: t.n, exact: t.n.plainCells, now: true, then: true}
 	if !m.exact {
@@ -222,7 +223,7 @@ func (x *run) axisForm(n *entry, i int) form {
 	x.fault = step.NoFault
 	f := x.transfer(n.t, form{terms: n.t.dirs[n.c.axes[i].dir].terms}, [2]int{0, 1})
 	if x.fault != step.NoFault {
-		panic(unsupported("a cell cannot be evaluated"))
+		panic(unsupported.Reason("a cell cannot be evaluated"))
 	}
 	return f
 }
@@ -244,7 +245,7 @@ func (x *run) narrow(n *entry, cells []int, i int, f form) []int {
 		}
 	}
 	if len(kept) == 0 {
-		panic(unsupported("a state is in no cell"))
+		panic(unsupported.Reason("a state is in no cell"))
 	}
 	return kept
 }

@@ -7,6 +7,7 @@ import (
 	"cdpor/constraints"
 	"cdpor/lang/step"
 	"cdpor/synth/internal/expr"
+	"cdpor/synth/internal/unsupported"
 )
 
 // A backward violation has two repairs (uniform.go), and one choice can lead to others. So the fixpoint is computed
@@ -152,7 +153,7 @@ func (e *engine) written() bool {
 			continue
 		}
 		said := false
-		if why := attempt(func() { said = e.rewritten(n) }); why != "" {
+		if why := unsupported.Attempt(func() { said = e.rewritten(n) }); why != "" {
 			n.narrowed = n.narrowed || e.o.spent
 			n.drop(wholly)
 		}

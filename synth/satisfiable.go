@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"slices"
+
+	"cdpor/synth/internal/unsupported"
 )
 
 // answer is what is known about the satisfiability of a cube.
@@ -87,7 +89,7 @@ func (o *oracle) compare(t *table, lits []literal, got answer) {
 // that it goes on.
 func (o *oracle) alive() {
 	if o.ctx.Err() != nil {
-		panic(unsupported("interrupted"))
+		panic(unsupported.Reason("interrupted"))
 	}
 	o.spend(1)
 	if o.checks++; o.notice != nil && o.checks%noticeEvery == 0 {

@@ -7,6 +7,7 @@ import (
 	"cdpor/lang/step"
 	"cdpor/synth/internal/expr"
 	"cdpor/synth/internal/span"
+	"cdpor/synth/internal/unsupported"
 )
 
 // Steps that start processes, come to the end of one, or wait for that. Which identity a process gets depends on its
@@ -102,7 +103,7 @@ func (x *run) over(slot int) {
 func (x *run) spawn(slot int, n *step.Node, number int) {
 	pool := n.Target.Pool
 	if n.Target.HasPrelude() && !plainPrelude(n.Target) {
-		panic(unsupported("a process that is started does more than compute before its first step"))
+		panic(unsupported.Reason("a process that is started does more than compute before its first step"))
 	}
 	s := processName{node: n, slot: slot, number: number}
 	var args [][]form
@@ -188,7 +189,7 @@ func (x *run) nameOf(s processName) int {
 // identity is that of a process to be started, and whether there is one.
 func (x *run) identity(s processName, pool *step.Pool) (id form, left bool) {
 	if x.concrete != nil {
-		panic(unsupported("a process is started from a known state"))
+		panic(unsupported.Reason("a process is started from a known state"))
 	}
 	if pool.Size == 0 || !x.t.enough[pool] && x.zero(x.t.given(leftSym, s.slot, s.number, pool)) {
 		return form{}, false

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"cdpor/lang/step"
+	"cdpor/synth/internal/unsupported"
 )
 
 // A store is the memory of a run: what has been written since the unknown initial state, oldest first.
@@ -196,7 +197,7 @@ func (x *run) initial(p place) form {
 		t, off := p.v.Type, p.off
 		for _, f := range idx {
 			if !f.constant() {
-				panic(unsupported("an index of a concrete state is symbolic"))
+				panic(unsupported.Reason("an index of a concrete state is symbolic"))
 			}
 			t, off, _ = indexed(t, off)
 			word += int(f.k) * t.Words()
@@ -344,7 +345,7 @@ func (x *run) oneView(p place) {
 		}
 		for _, w := range x.st.mems[i].log {
 			if d := k.collection(w.idx); d.off == c.off && x.sameIndex(c.idx, d.idx) {
-				panic(unsupported("a set, bag or map is used by key and as a whole"))
+				panic(unsupported.Reason("a set, bag or map is used by key and as a whole"))
 			}
 		}
 	}

@@ -1,6 +1,9 @@
 package synth
 
-import "cdpor/lang/step"
+import (
+	"cdpor/lang/step"
+	"cdpor/synth/internal/unsupported"
+)
 
 // outcome is how a step ended.
 type outcome struct {
@@ -95,7 +98,7 @@ func (x *run) exec(slot int, s *step.Step) outcome {
 		}
 		at = next
 	}
-	panic(unsupported("a loop has no small bound"))
+	panic(unsupported.Reason("a loop has no small bound"))
 }
 
 // plain runs a node that steps and functions have in common, and says where it goes on; exec runs the others.
@@ -117,7 +120,7 @@ func (x *run) plain(n *step.Node) (next int) {
 	case step.Append, step.PopHead, step.PopTail:
 		x.change(n)
 	default:
-		panic(unsupported("the step does something unknown"))
+		panic(unsupported.Reason("the step does something unknown"))
 	}
 	return next
 }
@@ -145,7 +148,7 @@ func (x *run) choose(slot int, n *step.Node, count form) bool {
 func (x *run) mustPlace(e *step.Expr) place {
 	p, ok := x.place(e)
 	if !ok {
-		panic(unsupported("an assignment to no place"))
+		panic(unsupported.Reason("an assignment to no place"))
 	}
 	return p
 }
@@ -202,7 +205,7 @@ func (x *run) change(n *step.Node) {
 		return
 	}
 	if limit*elem.Words() > maxWords {
-		panic(unsupported("a list is too large"))
+		panic(unsupported.Reason("a list is too large"))
 	}
 	count := 1
 	for count < limit && !x.equal(size, constant(int64(count))) {

@@ -11,6 +11,7 @@ import (
 	"cdpor/lang/slice"
 	"cdpor/lang/step"
 	"cdpor/synth/internal/expr"
+	"cdpor/synth/internal/unsupported"
 )
 
 // Options bound the work. The zero value is a good default.
@@ -498,7 +499,7 @@ func (e *engine) ordered(a, b *step.Step) bool {
 
 // pair finds the weakest commute constraint of two steps, and takes it for the uniform one to begin with.
 func (e *engine) pair(a, b *step.Step) (n *entry) {
-	why := attempt(func() {
+	why := unsupported.Attempt(func() {
 		if n = e.commuting(a, b); n.independent {
 			return
 		}
@@ -611,7 +612,7 @@ func (e *engine) express(n *entry, leaves []leaf) string {
 
 // expressBy does so with cells if there are few enough and they are wanted, else with cubes.
 func (e *engine) expressBy(n *entry, leaves []leaf, cells bool) string {
-	return attempt(func() {
+	return unsupported.Attempt(func() {
 		r := e.worded(n, leaves, cells)
 		e.prove(n, leaves, r)
 		n.beginUniform(r)
@@ -658,7 +659,7 @@ func (e *engine) prove(n *entry, leaves []leaf, r result) {
 			}
 		}
 		if e.o.meet(n.t, off, n.nf, false) != unsat {
-			panic(unsupported("the solver could not prove the condition that was found"))
+			panic(unsupported.Reason("the solver could not prove the condition that was found"))
 		}
 		weakest = e.o.meet(n.t, on, n.nf, true) == unsat
 	}
@@ -670,7 +671,7 @@ func (e *engine) prove(n *entry, leaves []leaf, r result) {
 			sound, all = e.confirm(n)
 		}
 		if !sound {
-			panic(unsupported("the condition that was found cannot be evaluated everywhere"))
+			panic(unsupported.Reason("the condition that was found cannot be evaluated everywhere"))
 		}
 		weakest = weakest && all
 	}

@@ -8,6 +8,7 @@ import (
 	"cdpor/lang/step"
 	"cdpor/synth/internal/reachable"
 	"cdpor/synth/internal/span"
+	"cdpor/synth/internal/unsupported"
 )
 
 // A symID names a symbol of a table.
@@ -79,7 +80,7 @@ func mulSafe(a, b int64) int64 {
 	}
 	c := a * b
 	if c/b != a || c == math.MinInt64 {
-		panic(unsupported("the numbers are too large"))
+		panic(unsupported.Reason("the numbers are too large"))
 	}
 	return c
 }
@@ -87,7 +88,7 @@ func mulSafe(a, b int64) int64 {
 func addSafe(a, b int64) int64 {
 	c := a + b
 	if (c > a) != (b > 0) && b != 0 || c == math.MinInt64 {
-		panic(unsupported("the numbers are too large"))
+		panic(unsupported.Reason("the numbers are too large"))
 	}
 	return c
 }
@@ -365,7 +366,7 @@ func (t *table) self(slot int, kind symKind) form {
 	t.words[key] = id
 	f := one(id)
 	if !contiguous(a) && kind == meSym {
-		panic(unsupported("the instances of a thread are not numbered in a row"))
+		panic(unsupported.Reason("the instances of a thread are not numbered in a row"))
 	}
 	for i := range t.syms { // two processes of one template differ, and the two numbers of a process go together
 		s := &t.syms[i]

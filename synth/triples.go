@@ -6,6 +6,7 @@ import (
 	"cdpor/constraints"
 	"cdpor/lang"
 	"cdpor/lang/step"
+	"cdpor/synth/internal/unsupported"
 )
 
 // Triples. Uniformity of a pair a, b under a third step q depends on four things: the cell of a, b before q, whether a
@@ -171,7 +172,7 @@ func (e *engine) calm(t *triple) bool {
 		}
 		t.calm = e.explore("the third step changes nothing, of", func(r *run) {
 			if r.disturbed(e, t) {
-				panic(unsupported("uniformity is violated"))
+				panic(unsupported.Reason("uniformity is violated"))
 			}
 		}, n.a, n.b, t.q) == ""
 	})
@@ -539,13 +540,13 @@ func (x *run) cell(e *engine, n *entry, p, q int) int {
 	}
 	cell, ok := x.locate(n, p, q)
 	if !ok {
-		panic(unsupported("a cell cannot be evaluated"))
+		panic(unsupported.Reason("a cell cannot be evaluated"))
 	}
 	if cell < 0 {
-		panic(unsupported("a state is in no cell"))
+		panic(unsupported.Reason("a state is in no cell"))
 	}
 	if !n.first[cell] { // the condition is weaker than its cells
-		panic(unsupported("a condition is not a union of cells"))
+		panic(unsupported.Reason("a condition is not a union of cells"))
 	}
 	return cell
 }
@@ -600,7 +601,7 @@ func (x *run) among(n *entry, cells bitset) bool {
 		a := &n.c.axes[i]
 		f := x.transfer(n.t, form{terms: n.t.dirs[a.dir].terms}, [2]int{0, 1})
 		if x.fault != step.NoFault {
-			panic(unsupported("a cell cannot be evaluated"))
+			panic(unsupported.Reason("a cell cannot be evaluated"))
 		}
 		most := uint8(0)
 		for _, c := range open {

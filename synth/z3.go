@@ -14,6 +14,7 @@ import (
 	"github.com/aclements/go-z3/z3"
 
 	"cdpor/lang/step"
+	"cdpor/synth/internal/unsupported"
 )
 
 // Available reports why constraints cannot be synthesised, nil if they can.
@@ -422,7 +423,7 @@ func (z *z3Solver) meet(ctx context.Context, t *table, cubes [][]literal, nf nor
 func (z *z3Solver) ask(ctx context.Context, t *table, linear bool, tell func()) (got answer) {
 	defer func() { // the binding reports errors of the solver as panics
 		if p := recover(); p != nil {
-			if why, ours := p.(unsupported); ours {
+			if why, ours := p.(unsupported.Reason); ours {
 				z.pop(0) // the last level may not be whole
 				panic(why)
 			}
