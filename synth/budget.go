@@ -33,18 +33,6 @@ func (c Cost) part(n int) Cost {
 // unlimited is more than anything costs; two of it can be added.
 var unlimited = Cost{math.MaxInt / 2, math.MaxInt64 / 2}
 
-// budget is what a synthesis may cost by the options.
-func (opt *Options) budget() Cost {
-	b := unlimited
-	if opt.MaxQueries > 0 {
-		b.Queries = opt.MaxQueries
-	}
-	if opt.MaxWork > 0 {
-		b.Work = opt.MaxWork
-	}
-	return b
-}
-
 // whySpent is why nothing is known of a pair that the budget was not enough for.
 const whySpent = "the budget of questions and work was used up"
 

@@ -40,7 +40,7 @@ func (o *oracle) differences(t *table, lits []literal) answer {
 	case got == sat && outside:
 		return unknown
 	case got == sat:
-		t.models.add(t, m.by[1:m.n], o.solution[1:])
+		o.models.about(t).add(m.by[1:m.n], o.solution[1:])
 	}
 	return got
 }

@@ -11,29 +11,30 @@ import (
 
 // What a question to the solver is about, as comments above its SMT-LIB text.
 
-// asking notes what the questions about a table are asked for.
-func (t *table) asking(what string, steps ...*step.Step) *table {
-	t.about = what
-	for i, s := range steps {
-		t.about += fmt.Sprintf(" %s:%s", slotNames[i], s.Name())
+// heard is what the solver calls with each question, nil if nobody wants to know.
+func (opt *Options) heard() dump {
+	if opt.Dump == nil {
+		return nil
 	}
-	return t
+	return func(number int, t *table, about []symID, question string, got answer) {
+		opt.Dump(number, introduction(t, about)+question, got.String())
+	}
 }
 
 // introduction says what a question is about and what its symbols are.
-func (t *table) introduction(used []symID) string {
+func introduction(t *table, used []symID) string {
 	var b strings.Builder
 	if t.about != "" {
 		fmt.Fprintf(&b, "; about: %s\n", t.about)
 	}
 	for _, id := range slices.Sorted(slices.Values(used)) {
-		fmt.Fprintf(&b, "; s%d: %s\n", id, t.describe(id))
+		fmt.Fprintf(&b, "; s%d: %s\n", id, describe(t, id))
 	}
 	return b.String()
 }
 
 // describe says what a symbol is: as the language has it if it can, else the variable that it belongs to.
-func (t *table) describe(id symID) string {
+func describe(t *table, id symID) string {
 	s := &t.syms[id]
 	switch s.kind {
 	case meSym:

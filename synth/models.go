@@ -18,24 +18,34 @@ const (
 	maxFactor, maxNumber = 1 << 20, 1 << 40
 )
 
-// A modelSet has the models that were found last, those of use last at the end.
-type modelSet []model
+// A modelSet has the models of a table that were found last, those of use last at the end.
+type modelSet struct {
+	t    *table
+	list []model
+}
 
-// add keeps the solution of a question about a table, the values of some symbols, in the place of the oldest one if
-// there are enough.
-func (s *modelSet) add(t *table, syms []symID, values []int64) {
-	list, m := *s, model{}
+// about forgets the models of other tables.
+func (all *modelSet) about(t *table) *modelSet {
+	if all.t != t {
+		all.t, all.list = t, nil
+	}
+	return all
+}
+
+// add keeps the solution of a question, the values of some symbols, in the place of the oldest one if there are enough.
+func (all *modelSet) add(syms []symID, values []int64) {
+	list, m := all.list, model{}
 	if len(list) == maxModels {
 		m = list[0]
 		copy(list, list[1:])
 		list = list[:maxModels-1]
 	}
 	m.value, m.known = m.value[:0], m.known[:0]
-	m.grow(len(t.syms))
+	m.grow(len(all.t.syms))
 	for i, id := range syms {
 		m.value[id], m.known[id] = values[i], true
 	}
-	*s = append(list, m)
+	all.list = append(list, m)
 }
 
 // grow makes room for new symbols, which are unknown.
@@ -46,9 +56,10 @@ func (m *model) grow(count int) {
 }
 
 // show reports whether a model satisfies a cube and the facts of the table.
-func (s modelSet) show(t *table, lits []literal) bool {
+func (all *modelSet) show(lits []literal) bool {
+	s := all.list
 	for i := len(s) - 1; i >= 0; i-- {
-		if t.satisfies(&s[i], lits) {
+		if all.satisfies(&s[i], lits) {
 			m := s[i] // likely to be of use again
 			copy(s[i:], s[i+1:])
 			s[len(s)-1] = m
@@ -59,11 +70,11 @@ func (s modelSet) show(t *table, lits []literal) bool {
 }
 
 // satisfies reports whether a model is known to satisfy a cube and the facts of the table.
-func (t *table) satisfies(m *model, lits []literal) bool {
-	m.grow(len(t.syms))
-	for _, list := range [...][]literal{lits, t.facts} {
+func (all *modelSet) satisfies(m *model, lits []literal) bool {
+	m.grow(len(all.t.syms))
+	for _, list := range [...][]literal{lits, all.t.facts} {
 		for i := range list {
-			if holds, ok := t.truth(m, &list[i]); !ok || !holds {
+			if holds, ok := all.truth(m, &list[i]); !ok || !holds {
 				return false
 			}
 		}
@@ -72,20 +83,20 @@ func (t *table) satisfies(m *model, lits []literal) bool {
 }
 
 // truth is the truth of a literal in a model; ok is false where that cannot be said.
-func (t *table) truth(m *model, l *literal) (holds, ok bool) {
-	sum, ok := t.sum(m, form{terms: t.dirs[l.dir].terms})
+func (all *modelSet) truth(m *model, l *literal) (holds, ok bool) {
+	sum, ok := all.sum(m, form{terms: all.t.dirs[l.dir].terms})
 	return (l.rel == eqRel && sum == l.k || l.rel == leRel && sum <= l.k) != l.neg, ok
 }
 
 // sum is the value of a form in a model, which chooses the values of symbols that are new to it; ok is false where it
 // cannot.
-func (t *table) sum(m *model, f form) (sum int64, ok bool) {
+func (all *modelSet) sum(m *model, f form) (sum int64, ok bool) {
 	sum = f.k
 	if large(sum) {
 		return 0, false
 	}
 	for _, x := range f.terms {
-		if !m.known[x.s] && !t.complete(m, x.s) || x.c > maxFactor || x.c < -maxFactor {
+		if !m.known[x.s] && !all.complete(m, x.s) || x.c > maxFactor || x.c < -maxFactor {
 			return 0, false
 		}
 		if sum += x.c * m.value[x.s]; large(sum) {
@@ -97,14 +108,14 @@ func (t *table) sum(m *model, f form) (sum int64, ok bool) {
 
 // complete chooses the value of a symbol that a model says nothing of: what others determine, else what is nearest to
 // zero.
-func (t *table) complete(m *model, id symID) bool {
-	s := &t.syms[id]
+func (all *modelSet) complete(m *model, id symID) bool {
+	s := &all.t.syms[id]
 	if s.mem.view == keyed { // its values depend on those of other keys
 		return false
 	}
 	idx := make([]int64, 0, 2)
 	for _, f := range s.idx {
-		i, ok := t.sum(m, f)
+		i, ok := all.sum(m, f)
 		if !ok {
 			return false
 		}
@@ -127,7 +138,7 @@ func (t *table) complete(m *model, id symID) bool {
 	case wrapSym:
 		v = s.typ.Wrap(idx[0])
 	default:
-		if u, found := t.twinElement(m, id, idx); found {
+		if u, found := all.twinElement(m, id, idx); found {
 			v = m.value[u]
 		}
 	}
@@ -139,12 +150,12 @@ func (t *table) complete(m *model, id symID) bool {
 }
 
 // twinElement is another symbol that is known in a model and means the same element as one with some indices.
-func (t *table) twinElement(m *model, id symID, idx []int64) (twin symID, found bool) {
+func (all *modelSet) twinElement(m *model, id symID, idx []int64) (twin symID, found bool) {
 	if len(idx) == 0 {
 		return 0, false
 	}
-	for u := range t.syms {
-		if t.means(m, symID(u), id, idx) {
+	for u := range all.t.syms {
+		if all.means(m, symID(u), id, idx) {
 			return symID(u), true
 		}
 	}
@@ -152,14 +163,14 @@ func (t *table) twinElement(m *model, id symID, idx []int64) (twin symID, found 
 }
 
 // means tells whether another symbol, known in a model, means the element that a symbol means with some indices.
-func (t *table) means(m *model, u, id symID, idx []int64) bool {
-	y, s := &t.syms[u], &t.syms[id]
+func (all *modelSet) means(m *model, u, id symID, idx []int64) bool {
+	y, s := &all.t.syms[u], &all.t.syms[id]
 	if u == id || int(u) >= len(m.known) || !m.known[u] || y.kind != wordSym || y.mem != s.mem ||
 		len(y.idx) != len(idx) {
 		return false
 	}
 	for k, f := range y.idx {
-		if i, ok := t.sum(m, f); !ok || i != idx[k] {
+		if i, ok := all.sum(m, f); !ok || i != idx[k] {
 			return false
 		}
 	}

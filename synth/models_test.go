@@ -77,7 +77,7 @@ func drawLiterals(seed int64) (tab *table, r *rand.Rand, draw func() (l literal,
 // TestModels compares what is found by looking at models with the solver, for cubes that grow literal by literal, as
 // those of an exploration do.
 func TestModels(t *testing.T) {
-	z, err := newSolver(Options{})
+	z, err := newSolver(defaultRLimit, nil, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -92,7 +92,7 @@ func TestModels(t *testing.T) {
 				continue
 			}
 			cube := append(lits[:len(lits):len(lits)], l)
-			found := tab.models.show(tab, cube)
+			found := o.models.about(tab).show(cube)
 			got := o.check(tab, cube)
 			if real := z.cube(context.Background(), tab, cube); got != real || found && real != sat {
 				t.Fatalf("seed %d: %v, shown %t, the solver says %v: %v", seed, got, found, real, cube)

@@ -40,11 +40,29 @@ type oracle struct {
 	long                  bool // there was a question that Options.Short leaves out since this was last reset
 
 	// scratch memory
+	models   modelSet
 	prefix   prefix
 	pending  []pending
 	spare    []*graph
 	solution []int64 // by node, of the last question that settle has answered with sat
 }
+
+// newOracle makes an oracle whose solver may take so many units for a question that is not linear.
+func newOracle(rlimit uint, short bool, heard dump, caught func()) (*oracle, error) {
+	s, err := newSolver(rlimit, heard, caught)
+	if err != nil {
+		return nil, err
+	}
+	return &oracle{ctx: context.Background(), solver: s, short: short, giveUp: 2 * int(rlimit)}, nil
+}
+
+// begin prepares the oracle for another program.
+func (o *oracle) begin(ctx context.Context, budget Cost) {
+	o.ctx, o.queries, o.meter, o.long, o.notice = ctx, 0, meter{limit: budget}, false, nil
+}
+
+// givenUp is how many questions were not decided within their units, ever.
+func (o *oracle) givenUp() int { return o.solver.givenUp() }
 
 // check decides the conjunction of the literals and the facts of the table. When the context has ended it aborts the
 // exploration that asks.
@@ -64,7 +82,7 @@ func (o *oracle) own(t *table, lits []literal) (got answer) {
 	if o.solverAlone {
 		return unknown
 	}
-	if t.models.show(t, lits) {
+	if o.models.about(t).show(lits) {
 		got = sat
 	} else {
 		got = o.differences(t, lits)

@@ -15,7 +15,7 @@ import (
 
 // TestDifferences compares the decision procedure for difference constraints with the solver.
 func TestDifferences(t *testing.T) {
-	z, err := newSolver(Options{})
+	z, err := newSolver(defaultRLimit, nil, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

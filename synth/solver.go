@@ -2,6 +2,12 @@ package synth
 
 import "context"
 
+// linearRLimit is what a question that is well within it may take.
+const linearRLimit = 2_000_000
+
+// A dump is called with each question in SMT-LIB, the symbols it is about, and its answer.
+type dump func(number int, t *table, about []symID, question string, got answer)
+
 // A solver decides formulas over the symbols of a table. It belongs to one goroutine. When the context ends the answer
 // is unknown.
 type solver interface {

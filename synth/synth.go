@@ -60,11 +60,8 @@ type Options struct {
 // defaultMaxCells is the choice that testdata/tables/synthesis.md argues for.
 const defaultMaxCells = 256
 
-// defaultRLimit is what a question may take, linearRLimit what those may that are decided well within it.
-const (
-	defaultRLimit = 100_000
-	linearRLimit  = 2_000_000
-)
+// defaultRLimit is what a question may take that is not linear.
+const defaultRLimit = 100_000
 
 func (opt *Options) rlimit() uint {
 	if opt.RLimit > 0 {
@@ -78,6 +75,18 @@ func (opt *Options) maxCells() int {
 		return opt.MaxCells
 	}
 	return defaultMaxCells
+}
+
+// budget is what a synthesis may cost by the options.
+func (opt *Options) budget() Cost {
+	b := unlimited
+	if opt.MaxQueries > 0 {
+		b.Queries = opt.MaxQueries
+	}
+	if opt.MaxWork > 0 {
+		b.Work = opt.MaxWork
+	}
+	return b
 }
 
 // A Report says what a synthesis did.
@@ -137,12 +146,10 @@ type Session struct {
 
 // NewSession prepares a session; the error says why there is no solver.
 func NewSession(opt Options) (*Session, error) {
-	s, err := newSolver(opt)
+	o, err := newOracle(opt.rlimit(), opt.Short, opt.heard(), opt.Interrupted)
 	if err != nil {
 		return nil, err
 	}
-	o := &oracle{ctx: context.Background(), solver: s, short: opt.Short}
-	o.giveUp = 2 * int(opt.rlimit())
 	return &Session{opt, o}, nil
 }
 
@@ -231,9 +238,8 @@ type work struct {
 }
 
 func (s *Session) engine(ctx context.Context, prog *step.Program) *engine {
-	s.o.ctx, s.o.queries, s.o.meter, s.o.long = ctx, 0, meter{limit: s.opt.budget()}, false
-	s.o.watch(nil)
-	e := &engine{ctx: ctx, prog: prog, opt: s.opt, o: s.o, givenUpBefore: s.o.solver.givenUp(),
+	s.o.begin(ctx, s.opt.budget())
+	e := &engine{ctx: ctx, prog: prog, opt: s.opt, o: s.o, givenUpBefore: s.o.givenUp(),
 		of:     map[[2]*step.Step]*entry{},
 		actors: map[*step.Template]*actor{}, access: map[*step.Step][]place0{},
 		writes: map[*step.Step]map[*step.Var]bool{},
@@ -429,7 +435,7 @@ func (e *engine) count(report *Report) {
 }
 
 // givenUp is how many questions about this program were not decided within their units.
-func (e *engine) givenUp() int { return e.o.solver.givenUp() - e.givenUpBefore }
+func (e *engine) givenUp() int { return e.o.givenUp() - e.givenUpBefore }
 
 // works tells whether there may be something in the constraints of a pair that takes proofs.
 func (n *entry) works() bool { return n.asked && !n.open }

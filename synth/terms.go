@@ -2,6 +2,7 @@ package synth
 
 import (
 	"encoding/binary"
+	"fmt"
 	"math"
 	"slices"
 
@@ -152,7 +153,6 @@ type table struct {
 	facts  []literal           // hold in every state: relations between selves
 	enough map[*step.Pool]bool // pools that always have an identity left
 	lives  bool                // conditions may ask how far processes are, where the steps do not
-	models modelSet            // states that earlier questions have found
 	about  string              // what the questions are asked for, for people
 	buf    []byte
 }
@@ -536,3 +536,15 @@ func (v *interval) decides(l literal) (truth, known bool) {
 	}
 	return false, false
 }
+
+// asking notes what the questions about a table are asked for.
+func (t *table) asking(what string, steps ...*step.Step) *table {
+	t.about = what
+	for i, s := range steps {
+		t.about += fmt.Sprintf(" %s:%s", slotNames[i], s.Name())
+	}
+	return t
+}
+
+// slotNames are the names of the processes of a question.
+var slotNames = []string{"p", "q", "r"}

@@ -156,8 +156,6 @@ func (w *world) run(actors []*actor, f func(r *run)) bool {
 	}) == ""
 }
 
-var slotNames = []string{"p", "q", "r"}
-
 // bindings shows the shared variables of a store and the locals that the processes still need.
 func (w *world) bindings(r *run, at []int) []Binding {
 	var list []Binding

@@ -33,7 +33,7 @@ func (e *engine) newHelper() (*helper, error) {
 	}
 	c := *e
 	c.o = s.o
-	c.o.ctx, c.o.meter = e.ctx, meter{limit: unlimited}
+	c.o.begin(e.ctx, unlimited)
 	known := *e.known
 	c.known = &known
 	c.parts = newWrittenParts()

@@ -36,8 +36,8 @@ const (
 // A z3Solver answers for one goroutine, in two rooms: one for the linear questions of all tables, and one for the other
 // questions of one table: whether those are decided within the budget may depend on what a context has been used for.
 type z3Solver struct {
-	undecided int // questions that took all their units
-	dump      func(number int, question, answer string)
+	undecided int    // questions that took all their units
+	dump      dump   // may be nil
 	caught    func() // an interrupt from the keyboard; may be nil
 	asked     int
 	left      int // contexts given up since the garbage collector was called
@@ -78,10 +78,10 @@ type level struct {
 	told, facts int // of the room, before
 }
 
-func newSolver(opt Options) (solver, error) {
+// newSolver makes a solver that may take so many units for a question that is not linear.
+func newSolver(rlimit uint, heard dump, caught func()) (solver, error) {
 	return &z3Solver{
-		common: room{rlimit: linearRLimit}, own: room{rlimit: opt.rlimit(), keeps: true},
-		dump: opt.Dump, caught: opt.Interrupted,
+		common: room{rlimit: linearRLimit}, own: room{rlimit: rlimit, keeps: true}, dump: heard, caught: caught,
 	}, nil
 }
 
@@ -460,7 +460,7 @@ func (z *z3Solver) ask(ctx context.Context, t *table, linear bool, tell func()) 
 		got = unsat
 	}
 	if z.asked++; z.dump != nil {
-		z.dump(z.asked, t.introduction(z.told)+z.sol.String()+"(check-sat)\n", got.String())
+		z.dump(z.asked, t, z.told, z.sol.String()+"(check-sat)\n", got)
 	}
 	return got
 }

@@ -62,7 +62,7 @@ func TestArgumentsStayAlive(t *testing.T) {
 // TestClauses asks whether two different keys can both be in a set of one element, and in one of two, while memory is
 // collected. The clauses about keys are formulas of many terms that nothing else refers to.
 func TestClauses(t *testing.T) {
-	z, err := newSolver(Options{})
+	z, err := newSolver(defaultRLimit, nil, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
