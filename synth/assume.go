@@ -7,18 +7,19 @@ import (
 	"cdpor/lang/step"
 	"cdpor/synth/internal/reachable"
 	"cdpor/synth/internal/span"
+	"cdpor/synth/internal/term"
 )
 
 // An assumption is what is known of the words of one question.
 type assumption struct {
 	*facts
-	t     *table
-	about map[symID][]factKey // facts about the steps of the question that say something about shared variables
+	t     *term.Table
+	about map[term.SymID][]factKey // facts about the steps of the question that say something about shared variables
 }
 
 // assume gives a table what is known of its words.
-func (k *facts) assumeFor(t *table) {
-	t.known = &assumption{facts: k, t: t, about: map[symID][]factKey{}}
+func (k *facts) assumeFor(t *term.Table) {
+	t.Known = &assumption{facts: k, t: t, about: map[term.SymID][]factKey{}}
 }
 
 // Assumed reports whether questions are about reachable states only.
@@ -27,28 +28,28 @@ func (k *assumption) Assumed() bool { return k.assume }
 // Named adds literals that are about words which facts of the steps are about, and say what is known of them anyway.
 // Tables know of flag[p.self] what p knows about its own flag, and so of flag[p.k] where p.k was found to be p.self
 // before it was read, but not the other way round.
-func (k *assumption) Named(lits []literal) []literal {
+func (k *assumption) Named(lits []term.Literal) []term.Literal {
 	t := k.t
 	lits = slices.Clone(lits)
-	for slot, p := range t.actors {
-		if p.at == nil {
+	for slot, p := range t.Actors {
+		if p.At == nil {
 			continue
 		}
 		for _, v := range k.prog.Shared {
 			for _, f := range reachable.Fields(v.Type) {
-				index := k.together.OwnIndex(v, f.Off, p.tmpl)
-				if _, known := k.wide[factKey{p.at, v, f.Off}]; !known || index == nil {
+				index := k.together.OwnIndex(v, f.Off, p.Tmpl)
+				if _, known := k.wide[factKey{p.At, v, f.Off}]; !known || index == nil {
 					continue
 				}
 				if i, ok := k.heldIndex(slot, index); ok {
-					lits = k.named(lits, t.word(memKey{slot: shared, v: v, off: f.Off}, []form{i},
+					lits = k.named(lits, t.Word(term.MemKey{Slot: term.Shared, V: v, Off: f.Off}, []term.Form{i},
 						reachable.FieldAt(v.Type, f.Off)))
 				}
 			}
 		}
-		for _, cond := range k.held[p.at] {
+		for _, cond := range k.held[p.At] {
 			if mem, idx, ok := k.heldPlace(slot, cond.Args[0]); ok {
-				lits = k.named(lits, t.word(mem, idx, step.MutexType))
+				lits = k.named(lits, t.Word(mem, idx, step.MutexType))
 			}
 		}
 	}
@@ -57,14 +58,14 @@ func (k *assumption) Named(lits []literal) []literal {
 
 // Written is the range of a word that a step has written, which it lies in because what the step leads to from a
 // reachable state is reachable. It reports false where there is none, or the value is a number in it.
-func (k *assumption) Written(m memKey, v form) (span.Span, bool) {
-	key := factKey{nil, m.v, m.off}
-	if !k.assume || m.slot != shared || m.view != direct || reachable.FieldAt(m.v.Type, m.off) == nil {
+func (k *assumption) Written(m term.MemKey, v term.Form) (span.Span, bool) {
+	key := factKey{nil, m.V, m.Off}
+	if !k.assume || m.Slot != term.Shared || m.View != term.Direct || reachable.FieldAt(m.V.Type, m.Off) == nil {
 		return span.Any, false
 	}
 	k.asked[key] = true
 	r, known := k.wide[key]
-	if !known || v.constant() && v.k >= r.Lo && v.k <= r.Hi {
+	if !known || v.Constant() && v.K >= r.Lo && v.K <= r.Hi {
 		return span.Any, false
 	}
 	k.usedWide[key] = true
@@ -72,47 +73,47 @@ func (k *assumption) Written(m memKey, v form) (span.Span, bool) {
 }
 
 // factKey is what facts know a symbol by.
-func (k *assumption) factKey(s *symbol) (factKey, bool) {
+func (k *assumption) factKey(s *term.Symbol) (factKey, bool) {
 	t := k.t
-	if s.kind != wordSym || s.mem.view != direct || reachable.FieldAt(s.mem.v.Type, s.mem.off) == nil {
+	if s.Kind != term.WordSym || s.Mem.View != term.Direct || reachable.FieldAt(s.Mem.V.Type, s.Mem.Off) == nil {
 		return factKey{}, false
 	}
-	if s.mem.slot == shared {
-		return factKey{nil, s.mem.v, s.mem.off}, true
+	if s.Mem.Slot == term.Shared {
+		return factKey{nil, s.Mem.V, s.Mem.Off}, true
 	}
-	at := t.actors[s.mem.slot].at
-	return factKey{at, s.mem.v, s.mem.off}, at != nil
+	at := t.Actors[s.Mem.Slot].At
+	return factKey{at, s.Mem.V, s.Mem.Off}, at != nil
 }
 
 // Confine narrows the bounds of a new symbol to what is known.
-func (k *assumption) Confine(s *symbol) {
+func (k *assumption) Confine(s *term.Symbol) {
 	key, ok := k.factKey(s)
 	if !ok {
 		return
 	}
-	b := span.Between(s.lo, s.hi)
+	b := span.Between(s.Lo, s.Hi)
 	if local, known := k.bounds(key); known {
 		b = b.Meet(local)
 	}
 	k.asked[key] = true
 	if wide, known := k.wide[key]; known && k.assume && b.Meet(wide) != b {
-		b, s.wide = b.Meet(wide), true
+		b, s.Wide = b.Meet(wide), true
 	}
 	b = k.confineSole(s, b)
-	s.lo, s.hi = b.Lo, b.Hi
+	s.Lo, s.Hi = b.Lo, b.Hi
 }
 
 // instanceValues is the value of a symbol in each instance of its actor, nil unless all are known.
-func (k *assumption) instanceValues(s *symbol) []int64 {
+func (k *assumption) instanceValues(s *term.Symbol) []int64 {
 	t := k.t
-	if s.kind == selfSym {
+	if s.Kind == term.SelfSym {
 		var list []int64
-		for _, p := range t.actors[s.mem.slot].procs {
+		for _, p := range t.Actors[s.Mem.Slot].Procs {
 			list = append(list, p.Self)
 		}
 		return list
 	}
-	if key, ok := k.factKey(s); ok && s.mem.slot != shared {
+	if key, ok := k.factKey(s); ok && s.Mem.Slot != term.Shared {
 		return k.values(key)
 	}
 	return nil
@@ -120,85 +121,85 @@ func (k *assumption) instanceValues(s *symbol) []int64 {
 
 // Relate adds how a new symbol differs from others: never the same value in two processes, or always the same
 // distance.
-func (k *assumption) Relate(id symID) {
+func (k *assumption) Relate(id term.SymID) {
 	t := k.t
 	k.relateHeld(id)
-	mine := k.instanceValues(&t.syms[id])
-	if mine == nil || t.syms[id].lo == t.syms[id].hi {
+	mine := k.instanceValues(&t.Syms[id])
+	if mine == nil || t.Syms[id].Lo == t.Syms[id].Hi {
 		return
 	}
-	self := t.syms[id].mem.slot
-	for other := range t.syms[:id] {
-		y := &t.syms[other]
+	self := t.Syms[id].Mem.Slot
+	for other := range t.Syms[:id] {
+		y := &t.Syms[other]
 		theirs := k.instanceValues(y)
-		if theirs == nil || y.lo == y.hi || y.kind == selfSym && t.syms[id].kind == selfSym {
+		if theirs == nil || y.Lo == y.Hi || y.Kind == term.SelfSym && t.Syms[id].Kind == term.SelfSym {
 			continue
 		}
 		distance := span.None
-		apart, a, b := true, t.actors[self], t.actors[y.mem.slot]
-		for i, p := range a.procs {
-			for j, q := range b.procs {
-				if (p == q) == (y.mem.slot == self) { // the same process, or two different ones
+		apart, a, b := true, t.Actors[self], t.Actors[y.Mem.Slot]
+		for i, p := range a.Procs {
+			for j, q := range b.Procs {
+				if (p == q) == (y.Mem.Slot == self) { // the same process, or two different ones
 					distance = distance.Join(span.Only(mine[i] - theirs[j]))
 					apart = apart && mine[i] != theirs[j]
 				}
 			}
 		}
-		d := one(id).minus(one(symID(other)))
+		d := term.One(id).Minus(term.One(term.SymID(other)))
 		switch {
 		case distance.Single():
-			t.facts = append(t.facts, t.atom(d.minus(constant(distance.Lo)), eqRel))
+			t.Facts = append(t.Facts, t.Atom(d.Minus(term.Constant(distance.Lo)), term.EqRel))
 		case apart:
-			t.facts = append(t.facts, t.atom(d, eqRel).not())
+			t.Facts = append(t.Facts, t.Atom(d, term.EqRel).Not())
 		}
 	}
 }
 
 // named adds to literals one that is about a word and says what is known of it anyway.
-func (k *assumption) named(lits []literal, word form) []literal {
+func (k *assumption) named(lits []term.Literal, word term.Form) []term.Literal {
 	t := k.t
-	switch s := &t.syms[word.terms[0].s]; {
-	case s.hi != math.MaxInt64:
-		return append(lits, t.atom(word.minus(constant(s.hi)), leRel))
-	case s.lo != math.MinInt64:
-		return append(lits, t.atom(constant(s.lo).minus(word), leRel))
+	switch s := &t.Syms[word.Terms[0].S]; {
+	case s.Hi != math.MaxInt64:
+		return append(lits, t.Atom(word.Minus(term.Constant(s.Hi)), term.LeRel))
+	case s.Lo != math.MinInt64:
+		return append(lits, t.Atom(term.Constant(s.Lo).Minus(word), term.LeRel))
 	}
 	return lits
 }
 
 // Use notes that what is known about the symbols of a form has settled something.
-func (k *assumption) Use(f form) {
+func (k *assumption) Use(f term.Form) {
 	t := k.t
-	for _, x := range f.terms {
-		if key, ok := k.factKey(&t.syms[x.s]); ok {
+	for _, x := range f.Terms {
+		if key, ok := k.factKey(&t.Syms[x.S]); ok {
 			if len(k.local[key]) > 0 {
 				k.used[key] = true
 			}
-			if t.syms[x.s].wide {
+			if t.Syms[x.S].Wide {
 				k.usedWide[key] = true
 			}
 		}
-		k.useStepFacts(x.s)
+		k.useStepFacts(x.S)
 	}
 }
 
 // sure is the range of a form, as far as facts and types tell; use says that the answer is relied on.
-func (k *assumption) sure(f form) span.Span {
+func (k *assumption) sure(f term.Form) span.Span {
 	t := k.t
-	sum := span.Only(f.k)
-	for _, x := range f.terms {
-		sum = sum.Plus(k.sureSymbol(&t.syms[x.s]).Times(span.Only(x.c)))
+	sum := span.Only(f.K)
+	for _, x := range f.Terms {
+		sum = sum.Plus(k.sureSymbol(&t.Syms[x.S]).Times(span.Only(x.C)))
 	}
 	return sum
 }
 
-func (k *assumption) sureSymbol(s *symbol) span.Span {
-	b := span.Between(s.lo, s.hi)
-	switch s.kind {
-	case mulSym:
-		return b.Meet(k.sure(s.idx[0]).Times(k.sure(s.idx[1])))
-	case divSym, modSym:
-		return b.Meet(k.sure(s.idx[0]).Over(k.sure(s.idx[1]), s.kind == modSym))
+func (k *assumption) sureSymbol(s *term.Symbol) span.Span {
+	b := span.Between(s.Lo, s.Hi)
+	switch s.Kind {
+	case term.MulSym:
+		return b.Meet(k.sure(s.Idx[0]).Times(k.sure(s.Idx[1])))
+	case term.DivSym, term.ModSym:
+		return b.Meet(k.sure(s.Idx[0]).Over(k.sure(s.Idx[1]), s.Kind == term.ModSym))
 	}
 	if key, ok := k.factKey(s); ok {
 		k.asked[key] = true
@@ -210,7 +211,7 @@ func (k *assumption) sureSymbol(s *symbol) span.Span {
 }
 
 // Within reports whether a form lies in a range in every reachable state.
-func (k *assumption) Within(f form, r span.Span) bool {
+func (k *assumption) Within(f term.Form, r span.Span) bool {
 	if s := k.sure(f); s.Empty() || s.Lo < r.Lo || s.Hi > r.Hi {
 		return false
 	}
@@ -219,18 +220,18 @@ func (k *assumption) Within(f form, r span.Span) bool {
 }
 
 // rely notes that the ranges of everything in a form have been used.
-func (k *assumption) rely(f form) {
+func (k *assumption) rely(f term.Form) {
 	t := k.t
-	for _, x := range f.terms {
-		s := &t.syms[x.s]
+	for _, x := range f.Terms {
+		s := &t.Syms[x.S]
 		if key, ok := k.factKey(s); ok {
 			if _, known := k.wide[key]; known {
 				k.usedWide[key] = true
 			}
 		}
-		k.useStepFacts(x.s)
-		if s.kind != wordSym {
-			for _, i := range s.idx {
+		k.useStepFacts(x.S)
+		if s.Kind != term.WordSym {
+			for _, i := range s.Idx {
 				k.rely(i)
 			}
 		}
@@ -238,28 +239,28 @@ func (k *assumption) rely(f form) {
 }
 
 // UseAround notes the same for everything that the literals of a path connect with a direction.
-func (k *assumption) UseAround(lits []literal, dir int) {
+func (k *assumption) UseAround(lits []term.Literal, dir int) {
 	t := k.t
-	reached := map[symID]bool{}
-	var reach func(terms []term)
-	reach = func(terms []term) {
+	reached := map[term.SymID]bool{}
+	var reach func(terms []term.Term)
+	reach = func(terms []term.Term) {
 		for _, x := range terms {
-			if !reached[x.s] {
-				reached[x.s] = true
-				t.use(form{terms: []term{x}})
-				for _, f := range t.syms[x.s].idx {
-					reach(f.terms)
+			if !reached[x.S] {
+				reached[x.S] = true
+				t.Use(term.Form{Terms: []term.Term{x}})
+				for _, f := range t.Syms[x.S].Idx {
+					reach(f.Terms)
 				}
 			}
 		}
 	}
-	reach(t.dirs[dir].terms)
+	reach(t.Dirs[dir].Terms)
 	for before := 0; before != len(reached); {
 		before = len(reached)
-		for _, list := range [][]literal{lits, t.facts} {
+		for _, list := range [][]term.Literal{lits, t.Facts} {
 			for _, l := range list {
-				terms := t.dirs[l.dir].terms
-				if slices.ContainsFunc(terms, func(x term) bool { return reached[x.s] }) {
+				terms := t.Dirs[l.Dir].Terms
+				if slices.ContainsFunc(terms, func(x term.Term) bool { return reached[x.S] }) {
 					reach(terms)
 				}
 			}

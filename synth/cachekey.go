@@ -258,7 +258,7 @@ func (w *keyWriter) step(s *step.Step) {
 
 // process writes what is known about the processes at a step: who they are, and what their locals hold.
 func (w *keyWriter) process(e *engine, s *step.Step) {
-	procs := e.actors[s.Template].procs
+	procs := e.actors[s.Template].Procs
 	w.num(int64(len(procs)))
 	w.flag(s.Template.Pool != nil)
 	if s.Template.Pool != nil {

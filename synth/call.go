@@ -2,6 +2,7 @@ package synth
 
 import (
 	"cdpor/lang/step"
+	"cdpor/synth/internal/term"
 	"cdpor/synth/internal/unsupported"
 )
 
@@ -14,14 +15,14 @@ const (
 )
 
 // call is the value of a call.
-func (x *run) call(e *step.Expr) (result []form) {
+func (x *run) call(e *step.Expr) (result []term.Form) {
 	f := e.Func
 	caller, slot := x.own, frames+x.calls
-	args := make([][]form, len(e.Args))
+	args := make([][]term.Form, len(e.Args))
 	for i, a := range e.Args {
 		args[i] = x.stored(f.Params[i].Type, a)
 	}
-	nothing := make([]form, f.Result.Type.Words())
+	nothing := make([]term.Form, f.Result.Type.Words())
 	if x.fault != step.NoFault {
 		return nothing
 	}
@@ -36,15 +37,15 @@ func (x *run) call(e *step.Expr) (result []form) {
 	x.own = slot
 	defer func() { x.calls, x.own = x.calls-1, caller }() // also when the path ends here
 	for _, v := range f.Locals {
-		place{slot: slot, v: v, typ: v.Type}.wordsOf(func(w place) { x.write(w, form{}) })
+		term.PlaceOf(slot, v).WordsOf(func(w term.Place) { x.write(w, term.Form{}) })
 	}
 	for i, words := range args {
 		v := f.Params[i]
-		x.store(place{slot: slot, v: v, typ: v.Type}, words)
+		x.store(term.PlaceOf(slot, v), words)
 	}
 	x.body(f)
 	if x.fault == step.NoFault {
-		place{slot: slot, v: f.Result, typ: f.Result.Type}.wordsOf(func(w place) { result = append(result, x.read(w)) })
+		result = x.all(term.PlaceOf(slot, f.Result))
 	} else {
 		result = nothing
 	}
@@ -73,7 +74,7 @@ func (x *run) body(f *step.Func) {
 func (s *store) forget(slot int) {
 	kept := s.mems[:0]
 	for _, m := range s.mems {
-		if m.key.slot != slot {
+		if m.key.Slot != slot {
 			kept = append(kept, m)
 		}
 	}

@@ -1,11 +1,13 @@
 package synth
 
+import "cdpor/synth/internal/term"
+
 // A chain decides conjunctions that a search over the regions of some axes makes longer and shorter at the end. It
 // decides what the oracle decides without the solver, but keeps the closed graph of each prefix, so that one more
 // region costs one step instead of beginning anew.
 type chain struct {
 	o        *oracle
-	t        *table
+	t        *term.Table
 	nodes    numbering
 	outside  bool        // as in oracle.differences, whatever the literals are
 	opaque   []bool      // per axis: the direction is not one of two nodes
@@ -13,7 +15,7 @@ type chain struct {
 	levels   []link      // one more than literals have been added
 	depth    int
 	// The literals of all regions and how many those of the first ones have; if the fast path is validated.
-	said  []literal
+	said  []term.Literal
 	links []int
 }
 
@@ -26,27 +28,27 @@ type link struct {
 }
 
 // newChain begins with the facts of a table.
-func newChain(o *oracle, t *table, axes []axis) *chain {
+func newChain(o *oracle, t *term.Table, axes []axis) *chain {
 	c := &chain{o: o, t: t, activate: make([][]pending, len(axes)+1), opaque: make([]bool, len(axes)),
 		levels: make([]link, len(axes)+1), links: []int{0}}
 	c.nodes.reset(t)
-	since := map[symID]int{} // elements: the axis that mentions them first, counted from 1; 0 are the facts
+	since := map[term.SymID]int{} // elements: the axis that mentions them first, counted from 1; 0 are the facts
 	note := func(axis int) {
 		for _, id := range c.nodes.apps[len(since):] {
 			since[id] = axis
 		}
 	}
-	for _, l := range t.facts {
-		c.outside = c.nodes.visitAll(t, t.dirs[l.dir].terms) || c.outside || large(l.k) ||
-			!difference(t.dirs[l.dir].terms)
+	for _, l := range t.Facts {
+		c.outside = c.nodes.visitAll(t, t.Dirs[l.Dir].Terms) || c.outside || large(l.K) ||
+			!difference(t.Dirs[l.Dir].Terms)
 	}
 	note(0)
 	for i := range axes {
-		terms := t.dirs[axes[i].dir].terms
+		terms := t.Dirs[axes[i].dir].Terms
 		c.opaque[i] = c.nodes.visitAll(t, terms) || !difference(terms)
 		note(i + 1)
 	}
-	add := func(u, v symID, p pending) {
+	add := func(u, v term.SymID, p pending) {
 		at := max(since[u], since[v])
 		c.activate[at] = append(c.activate[at], p)
 	}
@@ -62,7 +64,7 @@ func newChain(o *oracle, t *table, axes []axis) *chain {
 	case unknown:
 		c.outside, first.outside = true, true
 	}
-	for _, l := range t.facts {
+	for _, l := range t.Facts {
 		first.add(c, l)
 	}
 	first.pending = append(first.pending, c.activate[0]...)
@@ -71,7 +73,7 @@ func newChain(o *oracle, t *table, axes []axis) *chain {
 
 // push adds a region of the next axis and says whether there is a state with all regions that have been added. Where
 // the answer is unknown, it takes more than differences.
-func (c *chain) push(lits []literal) answer {
+func (c *chain) push(lits []term.Literal) answer {
 	c.o.alive()
 	if c.o.solverAlone {
 		c.depth++
@@ -87,7 +89,7 @@ func (c *chain) push(lits []literal) answer {
 }
 
 // extend adds a region to the graph.
-func (c *chain) extend(lits []literal) answer {
+func (c *chain) extend(lits []term.Literal) answer {
 	c.o.spend(c.nodes.n * c.nodes.n / 100)
 	from, to := &c.levels[c.depth], &c.levels[c.depth+1]
 	to.g.n = from.g.n
@@ -122,9 +124,9 @@ func (c *chain) extend(lits []literal) answer {
 func (c *chain) pop() { c.depth-- }
 
 // add narrows the graph by a literal.
-func (k *link) add(c *chain, l literal) {
-	terms := c.t.dirs[l.dir].terms
-	if large(l.k) || !difference(terms) {
+func (k *link) add(c *chain, l term.Literal) {
+	terms := c.t.Dirs[l.Dir].Terms
+	if large(l.K) || !difference(terms) {
 		k.outside = true
 		return
 	}

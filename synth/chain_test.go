@@ -6,6 +6,8 @@ import (
 	"context"
 	"runtime"
 	"testing"
+
+	"cdpor/synth/internal/term"
 )
 
 // manyAxes has pairs of steps whose questions mention dozens of words, the owners of a lock that readers share, with
@@ -57,7 +59,7 @@ func TestChain(t *testing.T) {
 		axes := n.c.axes
 		chain := newChain(e.o, n.t, axes)
 		budget := 300
-		var lits []literal
+		var lits []term.Literal
 		var visit func(depth int)
 		visit = func(depth int) {
 			if depth == len(axes) {

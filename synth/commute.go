@@ -1,10 +1,13 @@
 package synth
 
-import "cdpor/lang/step"
+import (
+	"cdpor/lang/step"
+	"cdpor/synth/internal/term"
+)
 
 // newRun begins a run in the unknown state.
 func newRun(x *path) *run {
-	r := &run{path: x, st: &store{}, own: shared, pq: [2]int{0, 1}}
+	r := &run{path: x, st: &store{}, own: term.Shared, pq: [2]int{0, 1}}
 	r.running()
 	return r
 }
@@ -12,7 +15,7 @@ func newRun(x *path) *run {
 // assumeInvariants restricts the unknown state.
 func (x *run) assumeInvariants(list []*step.Property) {
 	for _, inv := range list {
-		x.own, x.fault = shared, step.NoFault
+		x.own, x.fault = term.Shared, step.NoFault
 		x.assume(x.truth(inv.Expr) && x.fault == step.NoFault)
 	}
 }
@@ -75,5 +78,5 @@ func (x *run) sameLocals(u, v *store, slot int, s *step.Step, end outcome) bool 
 		return true
 	}
 	live := s.Template.LiveIn(end.node)
-	return x.sameMemory(u, v, func(m memory) bool { return m.key.slot == slot && m.key.v.IsLive(live) })
+	return x.sameMemory(u, v, func(m memory) bool { return m.key.Slot == slot && m.key.V.IsLive(live) })
 }

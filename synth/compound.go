@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"cdpor/lang/step"
+	"cdpor/synth/internal/term"
 )
 
 // Compound parts say in one condition what the cells only know case by case: flag[p.self] == 1 where the steps ask for
@@ -12,13 +13,13 @@ import (
 // single is the only value in a region, if there is just one.
 func (r region) single() (v int64, ok bool) {
 	i := r.interval()
-	return i.lo, i.lo == i.hi
+	return i.Lo, i.Lo == i.Hi
 }
 
 // A few is an axis of a variable, or the number of a process, of which each region is one value.
 type few struct {
 	axis   int
-	f      form
+	f      term.Form
 	values []int64 // by region
 }
 
@@ -26,13 +27,13 @@ func (w *wording) few() (list []few) {
 	c := w.c
 next:
 	for i := range c.axes {
-		d := &c.t.dirs[c.axes[i].dir]
-		s := &c.t.syms[d.terms[0].s]
-		number := s.kind == wordSym && s.typ.Numeric() && s.typ.Kind != step.Sized && len(s.idx) == 0
-		if len(d.terms) > 1 || s.kind != selfSym && !number {
+		d := &c.t.Dirs[c.axes[i].dir]
+		s := &c.t.Syms[d.Terms[0].S]
+		number := s.Kind == term.WordSym && s.Typ.Numeric() && s.Typ.Kind != step.Sized && len(s.Idx) == 0
+		if len(d.Terms) > 1 || s.Kind != term.SelfSym && !number {
 			continue
 		}
-		x := few{axis: i, f: form{terms: d.terms}}
+		x := few{axis: i, f: term.Form{Terms: d.Terms}}
 		for _, r := range c.axes[i].regions {
 			v, ok := r.single()
 			if !ok {
@@ -53,17 +54,17 @@ func (w *wording) compounds() {
 	list := w.few()
 	for i := range list {
 		for j := i + 1; j < len(list); j++ {
-			w.compound(c.t.atom(list[i].f.minus(list[j].f), eqRel), func(cell int) (truth, known bool) {
+			w.compound(c.t.Atom(list[i].f.Minus(list[j].f), term.EqRel), func(cell int) (truth, known bool) {
 				return list[i].in(c, cell) == list[j].in(c, cell), true
 			})
 		}
 	}
 	literals := slices.Clone(w.pool)
 	for i := range list {
-		if c.t.syms[list[i].f.terms[0].s].kind != selfSym {
+		if c.t.Syms[list[i].f.Terms[0].S].Kind != term.SelfSym {
 			continue
 		}
-		seen := map[literal]bool{}
+		seen := map[term.Literal]bool{}
 		for _, k := range literals {
 			if !k.is.opaque {
 				w.indexed(&list[i], k.is.lit, seen)
@@ -73,12 +74,12 @@ func (w *wording) compounds() {
 }
 
 // compound adds a literal of which the truth in each cell is known, unless the cells know it as such.
-func (w *wording) compound(l literal, truth func(cell int) (truth, known bool)) {
+func (w *wording) compound(l term.Literal, truth func(cell int) (truth, known bool)) {
 	c := w.c
-	if slices.ContainsFunc(c.axes, func(a axis) bool { return a.dir == l.dir }) {
+	if slices.ContainsFunc(c.axes, func(a axis) bool { return a.dir == l.Dir }) {
 		return
 	}
-	p := &part{lit: literal{dir: -1}, opaque: true, yes: newBitset(len(c.value)), no: newBitset(len(c.value))}
+	p := &part{lit: term.Literal{Dir: -1}, opaque: true, yes: newBitset(len(c.value)), no: newBitset(len(c.value))}
 	w.spend(1 + len(c.value)/16)
 	for cell := range c.value {
 		switch is, known := truth(cell); {
@@ -95,7 +96,7 @@ func (w *wording) compound(l literal, truth func(cell int) (truth, known bool)) 
 	}
 	not := &part{lit: p.lit, opaque: true, yes: p.no, no: p.yes, not: p}
 	p.not = not
-	if p.expr, not.expr = w.pr.literal(c.t, l, w.n), w.pr.literal(c.t, l.not(), w.n); p.expr == nil || not.expr == nil {
+	if p.expr, not.expr = w.pr.literal(c.t, l, w.n), w.pr.literal(c.t, l.Not(), w.n); p.expr == nil || not.expr == nil {
 		return
 	}
 	w.finish(p)
@@ -105,20 +106,20 @@ func (w *wording) compound(l literal, truth func(cell int) (truth, known bool)) 
 
 // indexed adds a literal about an element with a constant index as one about the element of a process: flag[self], or
 // flag[1 - self].
-func (w *wording) indexed(self *few, l literal, seen map[literal]bool) {
+func (w *wording) indexed(self *few, l term.Literal, seen map[term.Literal]bool) {
 	c := w.c
-	d := &c.t.dirs[l.dir]
-	for at, x := range d.terms {
-		s := c.t.syms[x.s]
-		if s.kind != wordSym || s.mem.view == keyed || len(s.idx) == 0 {
+	d := &c.t.Dirs[l.Dir]
+	for at, x := range d.Terms {
+		s := c.t.Syms[x.S]
+		if s.Kind != term.WordSym || s.Mem.View == term.Keyed || len(s.Idx) == 0 {
 			continue
 		}
-		for j, idx := range s.idx {
-			about := func(y term) bool { return y.s != x.s && c.t.mentions(y.s, self.f.terms[0].s) }
-			if !idx.constant() || slices.ContainsFunc(d.terms, about) {
+		for j, idx := range s.Idx {
+			about := func(y term.Term) bool { return y.S != x.S && c.t.Mentions(y.S, self.f.Terms[0].S) }
+			if !idx.Constant() || slices.ContainsFunc(d.Terms, about) {
 				continue
 			}
-			axes, flipped := w.family(l.dir, at, j, slices.Max(self.values)+1)
+			axes, flipped := w.family(l.Dir, at, j, slices.Max(self.values)+1)
 			if axes == nil {
 				continue
 			}
@@ -128,28 +129,28 @@ func (w *wording) indexed(self *few, l literal, seen map[literal]bool) {
 					if len(axes) != 2 {
 						continue
 					}
-					index = constant(1).minus(self.f)
+					index = term.Constant(1).Minus(self.f)
 				}
-				place := slices.Clone(s.idx)
+				place := slices.Clone(s.Idx)
 				place[j] = index
-				f := c.t.word(s.mem, place, s.typ)
-				sum := form{k: -l.k}
-				for i, y := range d.terms {
+				f := c.t.Word(s.Mem, place, s.Typ)
+				sum := term.Form{K: -l.K}
+				for i, y := range d.Terms {
 					if i == at {
-						sum = sum.plus(y.c, f)
+						sum = sum.Plus(y.C, f)
 					} else {
-						sum = sum.plus(y.c, form{terms: []term{y}}.over(y.c))
+						sum = sum.Plus(y.C, term.Form{Terms: []term.Term{y}}.Over(y.C))
 					}
 				}
-				g := c.t.atom(sum, l.rel)
-				if l.neg {
-					g = g.not()
+				g := c.t.Atom(sum, l.Rel)
+				if l.Neg {
+					g = g.Not()
 				}
-				if seen[g] || seen[g.not()] {
+				if seen[g] || seen[g.Not()] {
 					continue
 				}
 				seen[g] = true
-				w.n.like(g, l)
+				w.n.Like(g, l)
 				w.compound(g, func(cell int) (truth, known bool) {
 					i := self.in(c, cell)
 					if mirrored {
@@ -160,9 +161,9 @@ func (w *wording) indexed(self *few, l literal, seen map[literal]bool) {
 					}
 					a, m := axes[i], l
 					if flipped[i] {
-						m.k = -m.k
-						if m.rel == leRel {
-							m.k, m.neg = m.k-1, !m.neg
+						m.K = -m.K
+						if m.Rel == term.LeRel {
+							m.K, m.Neg = m.K-1, !m.Neg
 						}
 					}
 					return c.axes[a].regions[c.coord[cell][a]].decides(m)
@@ -170,31 +171,6 @@ func (w *wording) indexed(self *few, l literal, seen map[literal]bool) {
 			}
 		}
 	}
-}
-
-// like says that the program writes a literal as it writes another one about the same number.
-func (n *names) like(l, other literal) {
-	if n == nil || l.k != other.k || l.neg != other.neg {
-		return
-	}
-	for _, k := range []int64{l.k, l.k + 1} {
-		if c := n.constant[nameKey{other.dir, k}]; c != nil {
-			n.constant[nameKey{l.dir, k}] = c
-		}
-	}
-	if v, written := n.number[nameKey{other.dir, l.k}]; written {
-		n.number[nameKey{l.dir, l.k}] = v
-	}
-}
-
-// over is a form of one term without its coefficient.
-func (f form) over(c int64) form { return form{terms: []term{{f.terms[0].s, f.terms[0].c / c}}} }
-
-// mentions tells whether a symbol occurs in another.
-func (t *table) mentions(in, s symID) bool {
-	return in == s || slices.ContainsFunc(t.syms[in].idx, func(f form) bool {
-		return slices.ContainsFunc(f.terms, func(x term) bool { return t.mentions(x.s, s) })
-	})
 }
 
 // family finds the axes that differ from one in a constant index only, by that index from 0 to below count, and whether
@@ -208,34 +184,34 @@ func (w *wording) family(dir, at, j int, count int64) (axes []int, flipped []boo
 	for i := range axes {
 		axes[i] = -1
 	}
-	d := c.t.dirs[dir].terms
-	base := c.t.syms[d[at].s]
+	d := c.t.Dirs[dir].Terms
+	base := c.t.Syms[d[at].S]
 	for a := range c.axes {
-		e := c.t.dirs[c.axes[a].dir].terms
+		e := c.t.Dirs[c.axes[a].dir].Terms
 		if len(e) != len(d) {
 			continue
 		}
 		index, sign, match := int64(-1), int64(0), true
 		for _, x := range e {
-			k := slices.IndexFunc(d, func(y term) bool { return y.s == x.s })
-			s := &c.t.syms[x.s]
-			if s.kind == wordSym && s.mem == base.mem && len(s.idx) == len(base.idx) &&
-				s.idx[j].constant() && index < 0 {
+			k := slices.IndexFunc(d, func(y term.Term) bool { return y.S == x.S })
+			s := &c.t.Syms[x.S]
+			if s.Kind == term.WordSym && s.Mem == base.Mem && len(s.Idx) == len(base.Idx) &&
+				s.Idx[j].Constant() && index < 0 {
 				same := true
-				for m := range s.idx {
-					same = same && (m == j || s.idx[m].equal(base.idx[m]))
+				for m := range s.Idx {
+					same = same && (m == j || s.Idx[m].Equal(base.Idx[m]))
 				}
 				if same {
-					k, index = at, s.idx[j].k
+					k, index = at, s.Idx[j].K
 				}
 			}
 			switch {
-			case k < 0 || x.c != d[k].c && x.c != -d[k].c:
+			case k < 0 || x.C != d[k].C && x.C != -d[k].C:
 				match = false
 			case sign == 0:
-				sign = x.c / d[k].c
+				sign = x.C / d[k].C
 			default:
-				match = match && sign == x.c/d[k].c
+				match = match && sign == x.C/d[k].C
 			}
 		}
 		if match && index >= 0 && index < count {

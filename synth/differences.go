@@ -1,6 +1,10 @@
 package synth
 
-import "math"
+import (
+	"math"
+
+	"cdpor/synth/internal/term"
+)
 
 // graph is a difference-bound matrix: d[i*n+j] bounds node i minus node j from above. Node 0 is zero.
 type graph struct {
@@ -21,7 +25,7 @@ type pending struct {
 }
 
 // differences decides a question as far as it is about differences; unknown if it is about more.
-func (o *oracle) differences(t *table, lits []literal) answer {
+func (o *oracle) differences(t *term.Table, lits []term.Literal) answer {
 	m := &o.prefix.nodes
 	got := o.prefix.follow(t, lits)
 	o.spend((len(lits)*m.n*m.n + len(m.apps)*len(m.apps)*40) / 500)
@@ -31,7 +35,7 @@ func (o *oracle) differences(t *table, lits []literal) answer {
 	known := &o.prefix.after[len(lits)]
 	outside := known.outside
 	o.pending = append(o.pending[:0], o.prefix.pending...)
-	add := func(_, _ symID, p pending) { o.pending = append(o.pending, p) }
+	add := func(_, _ term.SymID, p pending) { o.pending = append(o.pending, p) }
 	outside = m.congruence(t, add) || outside
 	outside = m.clauses(t, add) || outside
 	o.budget = settleBudget
@@ -47,15 +51,15 @@ func (o *oracle) differences(t *table, lits []literal) answer {
 
 // A numbering gives the symbols of a question the nodes of a graph. Node 0 is zero.
 type numbering struct {
-	node []int32 // by symbol; 0: none
-	by   []symID // by node
+	node []int32      // by symbol; 0: none
+	by   []term.SymID // by node
 	n    int
-	apps []symID // the elements of arrays and lists among them
+	apps []term.SymID // the elements of arrays and lists among them
 }
 
-func (m *numbering) reset(t *table) {
-	if len(m.node) < len(t.syms) {
-		m.node = make([]int32, len(t.syms)+16)
+func (m *numbering) reset(t *term.Table) {
+	if len(m.node) < len(t.Syms) {
+		m.node = make([]int32, len(t.Syms)+16)
 	}
 	clear(m.node)
 	m.n, m.by, m.apps = 1, append(m.by[:0], 0), m.apps[:0]
@@ -63,40 +67,40 @@ func (m *numbering) reset(t *table) {
 
 // visitAll numbers the symbols of some terms and of their indices; outside tells that there are products, quotients or
 // remainders among them.
-func (m *numbering) visitAll(t *table, terms []term) (outside bool) {
+func (m *numbering) visitAll(t *term.Table, terms []term.Term) (outside bool) {
 	for _, x := range terms {
-		outside = m.visit(t, x.s) || outside
+		outside = m.visit(t, x.S) || outside
 	}
 	return outside
 }
 
-func (m *numbering) visit(t *table, id symID) (outside bool) {
-	s := &t.syms[id]
-	nonlinear := s.kind.nonlinear()
+func (m *numbering) visit(t *term.Table, id term.SymID) (outside bool) {
+	s := &t.Syms[id]
+	nonlinear := s.Kind.Nonlinear()
 	if m.node[id] == 0 {
 		m.node[id] = int32(m.n)
 		m.by = append(m.by[:m.n], id)
 		m.n++
-		if !nonlinear && len(s.idx) > 0 {
+		if !nonlinear && len(s.Idx) > 0 {
 			m.apps = append(m.apps, id)
 		}
-	} else if !nonlinear && len(s.idx) == 0 {
+	} else if !nonlinear && len(s.Idx) == 0 {
 		return false
 	}
 	if nonlinear {
 		return true
 	}
-	for _, f := range s.idx {
-		outside = m.visitAll(t, f.terms) || outside
+	for _, f := range s.Idx {
+		outside = m.visitAll(t, f.Terms) || outside
 	}
 	return outside
 }
 
 // bounds adds what is known of each symbol alone: unsat if that is contradictory, unknown if the numbers are too large.
-func (m *numbering) bounds(t *table, g *graph) answer {
-	for s, i := range m.node[:len(t.syms)] {
+func (m *numbering) bounds(t *term.Table, g *graph) answer {
+	for s, i := range m.node[:len(t.Syms)] {
 		if i > 0 {
-			if got := g.within(int(i), t.syms[s].lo, t.syms[s].hi); got != sat {
+			if got := g.within(int(i), t.Syms[s].Lo, t.Syms[s].Hi); got != sat {
 				return got
 			}
 		}
@@ -106,17 +110,17 @@ func (m *numbering) bounds(t *table, g *graph) answer {
 
 // add adds a literal about one or two nodes to a graph, or to what is pending; it reports false if that is
 // contradictory.
-func (m *numbering) add(g *graph, list []pending, terms []term, l literal) ([]pending, bool) {
+func (m *numbering) add(g *graph, list []pending, terms []term.Term, l term.Literal) ([]pending, bool) {
 	i, j := m.pair(terms)
-	if l.rel == eqRel && l.neg {
-		return append(list, pending{differ: []edge{{i, j, l.k}}, equal: edge{i: -1}}), true
+	if l.Rel == term.EqRel && l.Neg {
+		return append(list, pending{differ: []edge{{i, j, l.K}}, equal: edge{i: -1}}), true
 	}
-	if (l.rel == eqRel || !l.neg) && !g.bound(i, j, l.k) {
+	if (l.Rel == term.EqRel || !l.Neg) && !g.bound(i, j, l.K) {
 		return list, false
 	}
-	if l.rel == eqRel || l.neg {
-		k := -l.k
-		if l.rel == leRel {
+	if l.Rel == term.EqRel || l.Neg {
+		k := -l.K
+		if l.Rel == term.LeRel {
 			k--
 		}
 		return list, g.bound(j, i, k)
@@ -126,25 +130,25 @@ func (m *numbering) add(g *graph, list []pending, terms []term, l literal) ([]pe
 
 // congruence lists that elements at equal indices are equal, for each two elements of the same array; outside tells
 // that it cannot be said for some.
-func (m *numbering) congruence(t *table, add func(u, v symID, p pending)) (outside bool) {
+func (m *numbering) congruence(t *term.Table, add func(u, v term.SymID, p pending)) (outside bool) {
 	for at, u := range m.apps {
 		for _, v := range m.apps[:at] {
-			a, b := &t.syms[u], &t.syms[v]
-			if a.mem != b.mem || len(a.idx) != len(b.idx) {
+			a, b := &t.Syms[u], &t.Syms[v]
+			if a.Mem != b.Mem || len(a.Idx) != len(b.Idx) {
 				continue
 			}
 			p := pending{equal: edge{int(m.node[u]), int(m.node[v]), 0}}
 			apart := false
-			for k := range a.idx {
-				switch d := a.idx[k].minus(b.idx[k]); {
-				case d.constant():
-					apart = apart || d.k != 0
-				case difference(d.terms):
-					i, j := m.pair(d.terms)
-					p.differ = append(p.differ, edge{i, j, -d.k})
-				case difference(constant(0).minus(d).terms):
-					i, j := m.pair(constant(0).minus(d).terms)
-					p.differ = append(p.differ, edge{i, j, d.k})
+			for k := range a.Idx {
+				switch d := a.Idx[k].Minus(b.Idx[k]); {
+				case d.Constant():
+					apart = apart || d.K != 0
+				case difference(d.Terms):
+					i, j := m.pair(d.Terms)
+					p.differ = append(p.differ, edge{i, j, -d.K})
+				case difference(term.Constant(0).Minus(d).Terms):
+					i, j := m.pair(term.Constant(0).Minus(d).Terms)
+					p.differ = append(p.differ, edge{i, j, d.K})
 				default:
 					outside, apart = true, true
 				}
@@ -158,34 +162,34 @@ func (m *numbering) congruence(t *table, add func(u, v symID, p pending)) (outsi
 }
 
 // clauses lists what holds of each two keys of a collection; outside tells that it cannot be said for some.
-func (m *numbering) clauses(t *table, add func(u, v symID, p pending)) (outside bool) {
-	for _, c := range t.keyClauses(m.apps) {
+func (m *numbering) clauses(t *term.Table, add func(u, v term.SymID, p pending)) (outside bool) {
+	for _, c := range t.KeyClauses(m.apps) {
 		p := pending{equal: edge{i: -1}, differ: []edge{
-			{int(m.node[c.a]), 0, c.count}, {int(m.node[c.b]), 0, c.count}, {int(m.node[t.syms[c.a].size]), 0, c.size}}}
-		switch minus := constant(0).minus(c.key); {
-		case c.key.constant() && c.key.k == 0:
+			{int(m.node[c.A]), 0, c.Count}, {int(m.node[c.B]), 0, c.Count}, {int(m.node[t.Syms[c.A].Size]), 0, c.Size}}}
+		switch minus := term.Constant(0).Minus(c.Key); {
+		case c.Key.Constant() && c.Key.K == 0:
 			continue
-		case c.key.constant():
-		case difference(c.key.terms):
-			i, j := m.pair(c.key.terms)
-			p.equal = edge{i, j, -c.key.k}
-		case difference(minus.terms):
-			i, j := m.pair(minus.terms)
-			p.equal = edge{i, j, c.key.k}
+		case c.Key.Constant():
+		case difference(c.Key.Terms):
+			i, j := m.pair(c.Key.Terms)
+			p.equal = edge{i, j, -c.Key.K}
+		case difference(minus.Terms):
+			i, j := m.pair(minus.Terms)
+			p.equal = edge{i, j, c.Key.K}
 		default:
 			outside = true
 			continue
 		}
-		add(c.a, c.b, p)
+		add(c.A, c.B, p)
 	}
 	return outside
 }
 
 // pair are the nodes of a difference.
-func (m *numbering) pair(terms []term) (i, j int) {
-	i = int(m.node[terms[0].s])
+func (m *numbering) pair(terms []term.Term) (i, j int) {
+	i = int(m.node[terms[0].S])
 	if len(terms) == 2 {
-		j = int(m.node[terms[1].s])
+		j = int(m.node[terms[1].S])
 	}
 	return
 }
@@ -212,12 +216,12 @@ func newGraph(n int) graph {
 	return g
 }
 
-func difference(terms []term) bool {
+func difference(terms []term.Term) bool {
 	switch len(terms) {
 	case 1:
-		return terms[0].c == 1
+		return terms[0].C == 1
 	case 2:
-		return terms[0].c == 1 && terms[1].c == -1
+		return terms[0].C == 1 && terms[1].C == -1
 	}
 	return false
 }

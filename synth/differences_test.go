@@ -4,6 +4,8 @@ import (
 	"context"
 	"math/rand"
 	"testing"
+
+	"cdpor/synth/internal/term"
 )
 
 // TestSettle compares what settle says of disjunctions about small numbers with all the numbers there are, and tries
@@ -71,22 +73,25 @@ func TestSettle(t *testing.T) {
 
 // TestFoldedQuotients: quotients and remainders that are the same number for all values have the same form.
 func TestFoldedQuotients(t *testing.T) {
-	table := newTable()
-	x, y := table.choice(0), table.choice(1)
-	of := func(kind symKind, f form, by int64) form { return table.quotient(kind, f, constant(by)) }
-	minus := func(f form) form { return constant(0).minus(f) }
-	for name, pair := range map[string][2]form{
-		"-x % 3":       {of(modSym, minus(x), 3), minus(of(modSym, x, 3))},
-		"(y - x) / 3":  {of(divSym, y.minus(x), 3), minus(of(divSym, x.minus(y), 3))},
-		"x % 3 % 3":    {of(modSym, of(modSym, x, 3), 3), of(modSym, x, 3)},
-		"-(x % 3) % 5": {of(modSym, minus(of(modSym, x, 3)), 5), minus(of(modSym, x, 3))},
-		"x % 3 / 3":    {of(divSym, of(modSym, x, 3), 3), constant(0)},
+	table := term.NewTable()
+	x, y := table.Choice(0), table.Choice(1)
+	of := func(kind term.SymKind, f term.Form, by int64) term.Form {
+		return table.Quotient(kind, f, term.Constant(by))
+	}
+	minus := func(f term.Form) term.Form { return term.Constant(0).Minus(f) }
+	for name, pair := range map[string][2]term.Form{
+		"-x % 3":       {of(term.ModSym, minus(x), 3), minus(of(term.ModSym, x, 3))},
+		"(y - x) / 3":  {of(term.DivSym, y.Minus(x), 3), minus(of(term.DivSym, x.Minus(y), 3))},
+		"x % 3 % 3":    {of(term.ModSym, of(term.ModSym, x, 3), 3), of(term.ModSym, x, 3)},
+		"-(x % 3) % 5": {of(term.ModSym, minus(of(term.ModSym, x, 3)), 5), minus(of(term.ModSym, x, 3))},
+		"x % 3 / 3":    {of(term.DivSym, of(term.ModSym, x, 3), 3), term.Constant(0)},
 	} {
-		if !pair[0].equal(pair[1]) {
+		if !pair[0].Equal(pair[1]) {
 			t.Errorf("%s is %v, not %v", name, pair[0], pair[1])
 		}
 	}
-	if f := of(modSym, of(modSym, x, 3), 2); f.equal(of(modSym, x, 3)) || f.equal(of(modSym, x, 2)) {
+	if f := of(term.ModSym, of(term.ModSym, x, 3), 2); f.Equal(of(term.ModSym, x, 3)) ||
+		f.Equal(of(term.ModSym, x, 2)) {
 		t.Error("x % 3 % 2 was folded")
 	}
 }

@@ -18,6 +18,7 @@ import (
 	"cdpor/lang/random"
 	"cdpor/lang/slice"
 	"cdpor/lang/step"
+	"cdpor/synth/internal/term"
 )
 
 var (
@@ -403,12 +404,12 @@ func namesIn(prog *step.Program) map[*step.Var]bool {
 
 // everything is all facts about a program, used or not.
 func everything(prog *step.Program) *facts {
-	actors := map[*step.Template]*actor{}
+	actors := map[*step.Template]*term.Actor{}
 	for _, t := range prog.Templates {
-		actors[t] = &actor{tmpl: t}
+		actors[t] = &term.Actor{Tmpl: t}
 	}
 	for _, p := range prog.Procs {
-		actors[p.Template].procs = append(actors[p.Template].procs, p)
+		actors[p.Template].Procs = append(actors[p.Template].Procs, p)
 	}
 	k := findFacts(prog, actors, slice.NewParallel(prog))
 	for key := range k.local {
@@ -489,16 +490,16 @@ func (c *comparison) invent(s step.State, t *step.Type, at int) {
 			c.invent(s, t.Elem, at+1)
 		}
 	case step.Set, step.Bag, step.Map:
-		l, each := &contents{}, t.Elem.Words()
+		l, each := &term.Contents{}, t.Elem.Words()
 		elem := make(step.State, each)
 		for range c.rand.Intn(t.Len + 1) {
 			c.invent(elem, t.Elem, 0)
-			if t.Kind == step.Bag || len(l.find(elem[:t.Key().Words()])) == 0 {
-				l.elems = append(l.elems, slices.Clone(elem))
+			if t.Kind == step.Bag || len(l.Find(elem[:t.Key().Words()])) == 0 {
+				l.Elems = append(l.Elems, slices.Clone(elem))
 			}
 		}
-		for i, f := range l.words(t) {
-			s[at+i] = f.k
+		for i, f := range l.Words(t) {
+			s[at+i] = f.K
 		}
 	}
 }

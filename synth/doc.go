@@ -6,8 +6,9 @@
 // goes on with both answers, so each leaf of its decision tree is a cube of atoms in which the run is a straight line.
 // Nothing is ever encoded with case distinctions inside terms.
 //
-// Packages in internal: reachable finds ranges of variables by abstract interpretation, span has intervals, expr makes
-// expressions of the language.
+// Packages in internal: term has what questions are made of (symbols, linear forms, literals, tables), reachable finds
+// ranges of variables by abstract interpretation, span has intervals, expr makes expressions of the language,
+// unsupported ends the work on a question that cannot be answered.
 //
 // Synthesize and what it may cost:
 //
@@ -20,20 +21,18 @@
 // What is known of reachable states:
 //
 //	facts.go           what questions may assume, from the ranges; listed in the file as "assuming"
+//	assume.go          what a question assumes of its words
 //	locks.go           such a fact: which mutexes a process holds at a step (lang/slice/locks.go)
 //	ownfacts.go        another one: what a variable or an element holds at a step whose process alone writes it
 //	invariant.go       which declared invariants are inductive, hence may be assumed, and which are false
 //
 // A step on symbols:
 //
-//	terms.go           symbols, linear forms, literals, and the table of a question
 //	symbolic.go        a step, node by node; store.go memory, eval.go expressions, call.go functions
-//	unsupported.go     why an exploration ends without an answer
 //	explore.go         one path for each combination of answers; commute.go both orders of two steps
 //	collections.go     sets, bags and maps: how often a key is there, and with which value
 //	spawn.go           processes that are started, waited for and asked for
 //	sums.go            sums over arrays and numbers of votes, whichever element was assigned
-//	wrap.go            integers that wrap around
 //
 // Whether a cube is satisfiable:
 //
@@ -53,7 +52,7 @@
 //	minimise.go        two-level minimisation of such a function, readable literals first
 //	shorten.go         what is printed of that: common parts in front, ranges, nothing that the rest implies
 //	compound.go        conditions that the cells know case by case, such as flag[p.self] == 1 and p.k == q.self
-//	print.go           linear forms as expressions of the language
+//	print.go           linear forms as expressions of the language; printsized.go those that wrap around
 //
 // Its uniform part:
 //

@@ -7,6 +7,7 @@ import (
 
 	"cdpor/lang"
 	"cdpor/lang/step"
+	"cdpor/synth/internal/term"
 )
 
 // What a question to the solver is about, as comments above its SMT-LIB text.
@@ -16,16 +17,16 @@ func (opt *Options) heard() dump {
 	if opt.Dump == nil {
 		return nil
 	}
-	return func(number int, t *table, about []symID, question string, got answer) {
+	return func(number int, t *term.Table, about []term.SymID, question string, got answer) {
 		opt.Dump(number, introduction(t, about)+question, got.String())
 	}
 }
 
 // introduction says what a question is about and what its symbols are.
-func introduction(t *table, used []symID) string {
+func introduction(t *term.Table, used []term.SymID) string {
 	var b strings.Builder
-	if t.about != "" {
-		fmt.Fprintf(&b, "; about: %s\n", t.about)
+	if t.About != "" {
+		fmt.Fprintf(&b, "; about: %s\n", t.About)
 	}
 	for _, id := range slices.Sorted(slices.Values(used)) {
 		fmt.Fprintf(&b, "; s%d: %s\n", id, describe(t, id))
@@ -34,32 +35,32 @@ func introduction(t *table, used []symID) string {
 }
 
 // describe says what a symbol is: as the language has it if it can, else the variable that it belongs to.
-func describe(t *table, id symID) string {
-	s := &t.syms[id]
-	switch s.kind {
-	case meSym:
-		return "the number of " + slotNames[s.mem.slot] + " as the holder of a mutex"
-	case choiceSym:
-		return "the alternative that " + slotNames[s.mem.slot] + " takes"
-	case identitySym:
-		return "the identity of a process that " + slotNames[s.mem.slot] + " starts"
-	case leftSym:
-		return "whether there is an identity left for a process that " + slotNames[s.mem.slot] + " starts"
+func describe(t *term.Table, id term.SymID) string {
+	s := &t.Syms[id]
+	switch s.Kind {
+	case term.MeSym:
+		return "the number of " + term.SlotNames[s.Mem.Slot] + " as the holder of a mutex"
+	case term.ChoiceSym:
+		return "the alternative that " + term.SlotNames[s.Mem.Slot] + " takes"
+	case term.IdentitySym:
+		return "the identity of a process that " + term.SlotNames[s.Mem.Slot] + " starts"
+	case term.LeftSym:
+		return "whether there is an identity left for a process that " + term.SlotNames[s.Mem.Slot] + " starts"
 	}
 	if e := (&printer{pairSlots}).symbol(t, id); e != nil {
 		var of [2]*step.Template
-		for slot := range min(2, len(t.actors)) {
-			of[slot] = t.actors[slot].tmpl
+		for slot := range min(2, len(t.Actors)) {
+			of[slot] = t.Actors[slot].Tmpl
 		}
 		return lang.FormatExpr(e, of[0], of[1])
 	}
 	switch {
-	case s.kind == selfSym:
-		return "self of " + slotNames[s.mem.slot]
-	case s.mem.v == nil:
+	case s.Kind == term.SelfSym:
+		return "self of " + term.SlotNames[s.Mem.Slot]
+	case s.Mem.V == nil:
 		return "a product, quotient or remainder"
-	case s.mem.slot == shared:
-		return fmt.Sprintf("a word of %s", s.mem.v.Name)
+	case s.Mem.Slot == term.Shared:
+		return fmt.Sprintf("a word of %s", s.Mem.V.Name)
 	}
-	return fmt.Sprintf("a word of %s.%s", slotNames[s.mem.slot], s.mem.v.Name)
+	return fmt.Sprintf("a word of %s.%s", term.SlotNames[s.Mem.Slot], s.Mem.V.Name)
 }

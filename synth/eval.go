@@ -4,8 +4,8 @@ import (
 	"math"
 
 	"cdpor/lang/step"
-	"cdpor/synth/internal/expr"
 	"cdpor/synth/internal/span"
+	"cdpor/synth/internal/term"
 	"cdpor/synth/internal/unsupported"
 )
 
@@ -19,35 +19,9 @@ type run struct {
 	fault    step.Fault
 	calls    int                                         // of functions, inside each other
 	concrete func(slot int, v *step.Var, word int) int64 // the initial state, when it is a known one
-	names    *names
-	seen     *[]place      // what is read, if somebody wants to know
+	names    *term.Names
+	seen     *[]term.Place // what is read, if somebody wants to know
 	started  []processName // of processes that have been started, in any order of the steps
-}
-
-// names remembers how the program writes the numbers and comparisons that questions ask about.
-type names struct {
-	constant map[nameKey]*step.Expr // direction and value -> named constant
-	number   map[nameKey]int64      // comparisons of the program text, with the number they are written with
-	// direction and value of an equation -> named constant that the value is a multiple of
-	multiple map[nameKey]*step.Expr
-}
-
-func newNames() *names {
-	return &names{constant: map[nameKey]*step.Expr{}, number: map[nameKey]int64{}, multiple: map[nameKey]*step.Expr{}}
-}
-
-// writes tells whether the program compares a direction with a number; names may be nil.
-func (n *names) writes(dir int, k int64) bool {
-	if n == nil {
-		return false
-	}
-	_, written := n.number[nameKey{dir, k}]
-	return written
-}
-
-type nameKey struct {
-	dir int
-	k   int64
 }
 
 func (x *run) slot(of int) int {
@@ -69,13 +43,13 @@ func (x *run) raise(f step.Fault) {
 }
 
 // place finds the place an expression means; ok is false if it is none.
-func (x *run) place(e *step.Expr) (p place, ok bool) {
+func (x *run) place(e *step.Expr) (p term.Place, ok bool) {
 	switch e.Op {
 	case step.VarRef:
 		if e.Var.Shared {
-			return place{slot: shared, v: e.Var, typ: e.Var.Type}, true
+			return term.PlaceOf(term.Shared, e.Var), true
 		}
-		return place{slot: x.slot(e.Of), v: e.Var, typ: e.Var.Type}, true
+		return term.PlaceOf(x.slot(e.Of), e.Var), true
 	case step.Index:
 		base, ok := x.place(e.Args[0])
 		if !ok {
@@ -84,54 +58,52 @@ func (x *run) place(e *step.Expr) (p place, ok bool) {
 		return x.element(base, x.scalar(e.Args[1])), true
 	case step.Part:
 		base, ok := x.place(e.Args[0])
-		return base.sub(e.Args[0].Type.FieldAt(e.Field), e.Type), ok
+		return base.Sub(e.Args[0].Type.FieldAt(e.Field), e.Type), ok
 	}
-	return place{}, false
+	return term.Place{}, false
 }
 
-func (x *run) element(base place, i form) place {
-	if base.typ.Len == 0 { // its words would be taken for those of what follows
+func (x *run) element(base term.Place, i term.Form) term.Place {
+	if base.Typ.Len == 0 { // its words would be taken for those of what follows
 		panic(unsupported.Reason("an index of an array without elements"))
 	}
-	elem, limit := base.typ.Elem, constant(int64(base.typ.Len))
+	elem, limit := base.Typ.Elem, term.Constant(int64(base.Typ.Len))
 	off := 0
-	if base.typ.Kind != step.Array {
+	if base.Typ.Kind != step.Array {
 		limit, off = x.read(base), 1
 	}
-	inside := limit.constant() && x.t.within(i, span.Between(0, limit.k-1))
-	if x.fault == step.NoFault && !inside && (x.lessThan(i, constant(0)) || x.atMost(limit, i)) {
+	inside := limit.Constant() && x.t.Within(i, span.Between(0, limit.K-1))
+	if x.fault == step.NoFault && !inside && (x.lessThan(i, term.Constant(0)) || x.atMost(limit, i)) {
 		x.raise(step.BadIndex)
 	}
 	if x.fault != step.NoFault {
-		i = constant(0)
+		i = term.Constant(0)
 	}
 	r := x.reduce(i)
-	if r.constant() && !i.constant() {
+	if r.Constant() && !i.Constant() {
 		x.settled = append(x.settled, i)
 	}
-	return base.sub(off, elem, r)
+	return base.Sub(off, elem, r)
 }
 
 // words evaluates an expression of any type.
-func (x *run) words(e *step.Expr) []form {
+func (x *run) words(e *step.Expr) []term.Form {
 	if e.Type.Words() > maxWords {
 		panic(unsupported.Reason("a value is too large"))
 	}
 	if e.Op == step.Const {
-		all := make([]form, len(e.Words))
+		all := make([]term.Form, len(e.Words))
 		for i, w := range e.Words {
-			all[i] = constant(w)
+			all[i] = term.Constant(w)
 		}
 		if len(all) == 1 && e.Name != "" {
-			all[0].name = e
+			all[0].Name = e
 		}
 		return all
 	}
 	if p, ok := x.place(e); ok {
-		var all []form
 		x.o.spend(e.Type.Words() / 4)
-		p.wordsOf(func(w place) { all = append(all, x.read(w)) })
-		return all
+		return x.all(p)
 	}
 	switch e.Op {
 	case step.Cond:
@@ -146,18 +118,18 @@ func (x *run) words(e *step.Expr) []form {
 		}
 		return v[1:]
 	case step.Some:
-		return append([]form{constant(1)}, x.stored(e.Type.Elem, e.Args[0])...)
+		return append([]term.Form{term.Constant(1)}, x.stored(e.Type.Elem, e.Args[0])...)
 	case step.MakeList:
-		all := []form{constant(int64(len(e.Args)))}
+		all := []term.Form{term.Constant(int64(len(e.Args)))}
 		for _, a := range e.Args {
 			all = append(all, x.stored(e.Type.Elem, a)...)
 		}
 		for len(all) < e.Type.Words() {
-			all = append(all, constant(0))
+			all = append(all, term.Constant(0))
 		}
 		return all
 	case step.Make:
-		var all []form
+		var all []term.Form
 		for i, a := range e.Args {
 			if e.Type.Kind == step.Array {
 				all = append(all, x.stored(e.Type.Elem, a)...)
@@ -176,15 +148,15 @@ func (x *run) words(e *step.Expr) []form {
 	case step.Index: // of a value that is no place
 		list, i := x.words(e.Args[0]), x.scalar(e.Args[1])
 		width := e.Type.Words()
-		n := constant(int64(len(list) / width))
+		n := term.Constant(int64(len(list) / width))
 		if e.Args[0].Type.Kind != step.Array {
 			n, list = list[0], list[1:]
 		}
-		if x.fault == step.NoFault && (x.lessThan(i, constant(0)) || x.atMost(n, i)) {
+		if x.fault == step.NoFault && (x.lessThan(i, term.Constant(0)) || x.atMost(n, i)) {
 			x.raise(step.BadIndex)
 		}
 		for k := 0; x.fault == step.NoFault && (k+1)*width <= len(list); k++ {
-			if x.equal(i, constant(int64(k))) {
+			if x.equal(i, term.Constant(int64(k))) {
 				return list[k*width : (k+1)*width]
 			}
 		}
@@ -194,37 +166,37 @@ func (x *run) words(e *step.Expr) []form {
 	if e.Op > step.MakeList && e.Op != step.Has {
 		panic(unsupported.Reason("an operation is not encoded"))
 	}
-	return []form{x.scalar(e)}
+	return []term.Form{x.scalar(e)}
 }
 
 // stored evaluates an expression for storing it as a type: ranges are checked.
-func (x *run) stored(as *step.Type, e *step.Expr) []form {
+func (x *run) stored(as *step.Type, e *step.Expr) []term.Form {
 	if !as.Scalar() {
 		all := x.words(e)
 		for len(all) < as.Words() {
-			all = append(all, constant(0))
+			all = append(all, term.Constant(0))
 		}
 		return all[:as.Words()]
 	}
 	v := x.scalar(e)
 	if as.Kind == step.Range && !(e.Type.Kind == step.Range && e.Type.Lo >= as.Lo && e.Type.Hi <= as.Hi) &&
-		x.fault == step.NoFault && !x.t.within(v, span.Between(as.Lo, as.Hi)) &&
-		(x.lessThan(v, constant(as.Lo)) || x.lessThan(constant(as.Hi), v)) {
+		x.fault == step.NoFault && !x.t.Within(v, span.Between(as.Lo, as.Hi)) &&
+		(x.lessThan(v, term.Constant(as.Lo)) || x.lessThan(term.Constant(as.Hi), v)) {
 		x.raise(step.OutOfRange)
 	}
-	return []form{v}
+	return []term.Form{v}
 }
 
 // scalar evaluates an expression of one word.
-func (x *run) scalar(e *step.Expr) form {
+func (x *run) scalar(e *step.Expr) term.Form {
 	if e.Type.Kind == step.Sized && (e.Op >= step.Neg && e.Op <= step.Mod || e.Op == step.Convert) {
 		return x.sized(e)
 	}
 	switch e.Op {
 	case step.Const:
-		f := constant(e.Words[0])
+		f := term.Constant(e.Words[0])
 		if e.Name != "" {
-			f.name = e
+			f.Name = e
 		}
 		return f
 	case step.VarRef, step.Index, step.Part:
@@ -234,14 +206,14 @@ func (x *run) scalar(e *step.Expr) form {
 		return x.words(e)[0]
 	case step.Self:
 		if x.concrete != nil {
-			return constant(x.concrete(x.slot(e.Of), nil, 0))
+			return term.Constant(x.concrete(x.slot(e.Of), nil, 0))
 		}
-		return x.t.self(x.slot(e.Of), selfSym)
+		return x.t.Self(x.slot(e.Of), term.SelfSym)
 	case step.Me:
 		if x.concrete != nil {
-			return constant(x.concrete(x.slot(e.Of), nil, 1))
+			return term.Constant(x.concrete(x.slot(e.Of), nil, 1))
 		}
-		return x.t.self(x.slot(e.Of), meSym)
+		return x.t.Self(x.slot(e.Of), term.MeSym)
 	case step.Unwrap, step.Lookup, step.Call:
 		return x.words(e)[0]
 	case step.Convert:
@@ -255,25 +227,25 @@ func (x *run) scalar(e *step.Expr) form {
 		return x.scalar(e.Args[2])
 	case step.Size:
 		if p, ok := x.place(e.Args[0]); ok {
-			return x.read(place{slot: p.slot, v: p.v, off: p.off, idx: p.idx, typ: p.typ})
+			return x.read(term.Place{Slot: p.Slot, V: p.V, Off: p.Off, Idx: p.Idx, Typ: p.Typ})
 		}
 		return x.words(e.Args[0])[0]
 	case step.Present:
 		if p, ok := x.place(e.Args[0]); ok {
-			return x.read(p.sub(0, step.BoolType))
+			return x.read(p.Sub(0, step.BoolType))
 		}
 		return x.words(e.Args[0])[0]
 	case step.Neg:
-		return constant(0).minus(x.scalar(e.Args[0]))
+		return term.Constant(0).Minus(x.scalar(e.Args[0]))
 	case step.Add:
 		if sum, ok := x.total(e); ok {
 			return sum
 		}
 		a := x.scalar(e.Args[0])
-		return a.plus(1, x.scalar(e.Args[1]))
+		return a.Plus(1, x.scalar(e.Args[1]))
 	case step.Sub:
 		a := x.scalar(e.Args[0])
-		return a.minus(x.scalar(e.Args[1]))
+		return a.Minus(x.scalar(e.Args[1]))
 	case step.Mul:
 		a := x.scalar(e.Args[0])
 		return x.product(a, x.scalar(e.Args[1]))
@@ -285,32 +257,32 @@ func (x *run) scalar(e *step.Expr) form {
 		panic(unsupported.Reason("an operation is not encoded"))
 	}
 	if x.truth(e) {
-		return constant(1)
+		return term.Constant(1)
 	}
-	return constant(0)
+	return term.Constant(0)
 }
 
 // sized evaluates an operation with a value that wraps around.
-func (x *run) sized(e *step.Expr) form {
+func (x *run) sized(e *step.Expr) term.Form {
 	a := x.scalar(e.Args[0])
 	switch e.Op {
 	case step.Convert:
 		return x.wrapped(e.Type, a)
 	case step.Neg:
-		return x.wrapped(e.Type, constant(0).minus(a))
+		return x.wrapped(e.Type, term.Constant(0).Minus(a))
 	}
 	b := x.scalar(e.Args[1])
 	switch e.Op {
 	case step.Add:
-		return x.wrapped(e.Type, a.plus(1, b))
+		return x.wrapped(e.Type, a.Plus(1, b))
 	case step.Sub:
-		return x.wrapped(e.Type, a.minus(b))
+		return x.wrapped(e.Type, a.Minus(b))
 	}
 	a, b = x.reduce(a), x.reduce(b)
 	switch {
-	case e.Op == step.Mul && (a.constant() || b.constant()):
+	case e.Op == step.Mul && (a.Constant() || b.Constant()):
 		return x.wrapped(e.Type, x.product(a, b))
-	case e.Op == step.Mul || !b.constant(): // the solver might work on them for ever
+	case e.Op == step.Mul || !b.Constant(): // the solver might work on them for ever
 		panic(unsupported.Reason("integers that wrap around are multiplied, or divided, by unknown ones"))
 	case e.Type.Unsigned && e.Type.Bits == 64:
 		panic(unsupported.Reason("large unsigned integers are not divided"))
@@ -318,68 +290,50 @@ func (x *run) sized(e *step.Expr) form {
 	return x.wrapped(e.Type, x.quotient(e.Op, a, b))
 }
 
-func (x *run) product(a, b form) form {
+func (x *run) product(a, b term.Form) term.Form {
 	a, b = x.reduce(a), x.reduce(b)
 	switch {
-	case a.constant():
-		return constant(0).plus(a.k, b)
-	case b.constant():
-		return constant(0).plus(b.k, a)
+	case a.Constant():
+		return term.Constant(0).Plus(a.K, b)
+	case b.Constant():
+		return term.Constant(0).Plus(b.K, a)
 	}
-	sum := form{}
-	expand := func(f, g form) form { // single terms, in the order of their symbols
-		if f.terms[0].s > g.terms[0].s {
+	sum := term.Form{}
+	expand := func(f, g term.Form) term.Form { // single terms, in the order of their symbols
+		if f.Terms[0].S > g.Terms[0].S {
 			f, g = g, f
 		}
-		return x.t.other(symbol{kind: mulSym, idx: []form{f, g}, typ: step.IntType})
+		return x.t.Other(term.Symbol{Kind: term.MulSym, Idx: []term.Form{f, g}, Typ: step.IntType})
 	}
-	for _, u := range a.terms {
-		for _, v := range b.terms {
-			one := expand(one(u.s), one(v.s))
-			sum = sum.plus(mulSafe(u.c, v.c), one)
+	for _, u := range a.Terms {
+		for _, v := range b.Terms {
+			one := expand(term.One(u.S), term.One(v.S))
+			sum = sum.Plus(term.MulSafe(u.C, v.C), one)
 		}
 	}
-	return sum.plus(b.k, form{terms: a.terms}).plus(a.k, b)
+	return sum.Plus(b.K, term.Form{Terms: a.Terms}).Plus(a.K, b)
 }
 
-func (x *run) quotient(op step.Op, a, b form) form {
+func (x *run) quotient(op step.Op, a, b term.Form) term.Form {
 	a, b = x.reduce(a), x.reduce(b)
-	if x.fault == step.NoFault && !x.t.within(b, span.Between(1, math.MaxInt64)) && x.zero(b) {
+	if x.fault == step.NoFault && !x.t.Within(b, span.Between(1, math.MaxInt64)) && x.zero(b) {
 		x.raise(step.DivideByZero)
 	}
 	if x.fault != step.NoFault {
-		return constant(0)
+		return term.Constant(0)
 	}
-	if a.constant() && b.constant() && a.k != math.MinInt64 {
+	if a.Constant() && b.Constant() && a.K != math.MinInt64 {
 		if op == step.Div {
-			return constant(a.k / b.k)
+			return term.Constant(a.K / b.K)
 		}
-		return constant(a.k % b.k)
+		return term.Constant(a.K % b.K)
 	}
-	kind := divSym
+	kind := term.DivSym
 	if op == step.Mod {
-		kind = modSym
+		kind = term.ModSym
 	}
-	a.name, b.name = nil, nil
-	return x.t.quotient(kind, a, b)
-}
-
-// quotient is the truncated quotient of two forms or its remainder. Both are odd functions of a, so the first
-// coefficient of what is divided is made positive. A remainder by a number is nearer to zero than that: dividing it by
-// the same number or a larger one leaves it as it is.
-func (t *table) quotient(kind symKind, a, b form) form {
-	if len(a.terms) > 0 && a.terms[0].c < 0 {
-		return constant(0).minus(t.quotient(kind, constant(0).minus(a), b))
-	}
-	if len(a.terms) == 1 && a.k == 0 && a.terms[0].c == 1 && b.constant() && b.k > 0 {
-		if s := &t.syms[a.terms[0].s]; s.kind == modSym && s.idx[1].constant() && s.idx[1].k > 0 && s.idx[1].k <= b.k {
-			if kind == divSym {
-				return constant(0)
-			}
-			return a
-		}
-	}
-	return t.other(symbol{kind: kind, idx: []form{a, b}, typ: step.IntType})
+	a.Name, b.Name = nil, nil
+	return x.t.Quotient(kind, a, b)
 }
 
 // truth evaluates a Bool expression, deciding as many atoms as that takes.
@@ -395,15 +349,15 @@ func (x *run) truth(e *step.Expr) bool {
 		if !e.Args[0].Type.Scalar() {
 			return x.equalWords(x.words(e.Args[0]), x.words(e.Args[1])) == (e.Op == step.Eq)
 		}
-		return x.compare(e, eqRel, false, e.Op == step.Ne)
+		return x.compare(e, term.EqRel, false, e.Op == step.Ne)
 	case step.Le:
-		return x.compare(e, leRel, false, false)
+		return x.compare(e, term.LeRel, false, false)
 	case step.Gt:
-		return x.compare(e, leRel, false, true)
+		return x.compare(e, term.LeRel, false, true)
 	case step.Ge:
-		return x.compare(e, leRel, true, false)
+		return x.compare(e, term.LeRel, true, false)
 	case step.Lt:
-		return x.compare(e, leRel, true, true)
+		return x.compare(e, term.LeRel, true, true)
 	case step.Has:
 		return x.has(e)
 	}
@@ -414,12 +368,12 @@ func (x *run) truth(e *step.Expr) bool {
 	return !x.zero(v)
 }
 
-func (x *run) equalWords(a, b []form) bool {
+func (x *run) equalWords(a, b []term.Form) bool {
 	if len(a) > len(b) {
 		a, b = b, a
 	}
 	for i := range b {
-		u := constant(0)
+		u := term.Constant(0)
 		if i < len(a) {
 			u = a[i]
 		}
@@ -430,8 +384,8 @@ func (x *run) equalWords(a, b []form) bool {
 	return true
 }
 
-func (x *run) compare(e *step.Expr, rel relation, swap, negate bool) bool {
-	if t := e.Args[0].Type; t.Kind == step.Sized && t.Unsigned && t.Bits == 64 && rel == leRel {
+func (x *run) compare(e *step.Expr, rel term.Relation, swap, negate bool) bool {
+	if t := e.Args[0].Type; t.Kind == step.Sized && t.Unsigned && t.Bits == 64 && rel == term.LeRel {
 		panic(unsupported.Reason("the order of large unsigned integers is not followed"))
 	}
 	a := x.scalar(e.Args[0])
@@ -442,52 +396,43 @@ func (x *run) compare(e *step.Expr, rel relation, swap, negate bool) bool {
 	if swap {
 		a, b = b, a
 	}
-	f := a.minus(b)
-	if x.names != nil && !f.constant() {
+	f := a.Minus(b)
+	if x.names != nil && !f.Constant() {
 		x.remember(f, rel)
 	}
 	return x.decide(f, rel) != negate
 }
 
 // rememberDistance notes the named constant in the difference of what two orders lead to, as in x == y + AMOUNT.
-func (x *run) rememberDistance(f form) {
-	if x.names == nil || f.constant() || f.name == nil || !f.name.Type.Numeric() || f.name.Words[0] == 0 {
+func (x *run) rememberDistance(f term.Form) {
+	if x.names == nil || f.Constant() || f.Name == nil || !f.Name.Type.Numeric() || f.Name.Words[0] == 0 {
 		return
 	}
-	if _, none := x.impossible(f, eqRel); none {
+	if _, none := x.impossible(f, term.EqRel); none {
 		return
 	}
-	if l := x.t.atom(f, eqRel); l.k != 0 && l.k%f.name.Words[0] == 0 {
-		x.names.multiple[nameKey{l.dir, l.k}] = f.name
+	if l := x.t.Atom(f, term.EqRel); l.K != 0 && l.K%f.Name.Words[0] == 0 {
+		x.names.Multiple[term.NameKey{Dir: l.Dir, K: l.K}] = f.Name
 	}
-}
-
-// times is a number as a multiple of a named constant, if that is what an equation with it comes from.
-func (n *names) times(dir int, k, distance int64) *step.Expr {
-	if n == nil || n.multiple[nameKey{dir, k}] == nil {
-		return expr.Number(distance)
-	}
-	c := n.multiple[nameKey{dir, k}]
-	if factor := distance / c.Words[0]; factor != 1 {
-		return expr.New(step.Mul, step.IntType, expr.Number(factor), c)
-	}
-	return c
 }
 
 // remember notes a comparison of the program and the named constant in it.
-func (x *run) remember(f form, rel relation) {
+func (x *run) remember(f term.Form, rel term.Relation) {
 	if _, none := x.impossible(f, rel); none {
 		return
 	}
-	l := x.t.atom(f, rel)
-	if key := (nameKey{l.dir, l.k}); !x.names.writes(l.dir, l.k) {
-		_, factor := x.t.direction(f.terms)
-		x.names.number[key] = -f.k / factor
+	l := x.t.Atom(f, rel)
+	if key := (term.NameKey{Dir: l.Dir, K: l.K}); !x.names.Writes(l.Dir, l.K) {
+		_, factor := x.t.Direction(f.Terms)
+		x.names.Number[key] = -f.K / factor
 	}
-	if f.name == nil || f.name.Type.Kind == step.Bool || f.name.Type.Kind == step.Enum {
+	if f.Name == nil || f.Name.Type.Kind == step.Bool || f.Name.Type.Kind == step.Enum {
 		return
 	}
-	if v := f.name.Words[0]; v == l.k || v == l.k+1 {
-		x.names.constant[nameKey{l.dir, v}] = f.name
+	if v := f.Name.Words[0]; v == l.K || v == l.K+1 {
+		x.names.Constant[term.NameKey{Dir: l.Dir, K: v}] = f.Name
 	}
 }
+
+// wrapped is a form as a value of a Sized type.
+func (x *run) wrapped(typ *step.Type, f term.Form) term.Form { return x.t.Wrap(typ, x.reduce(f)) }

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"cdpor/synth/internal/span"
+	"cdpor/synth/internal/term"
 	"cdpor/synth/internal/unsupported"
 )
 
@@ -18,26 +19,26 @@ const (
 
 // A path is one run of a question: the atoms decided so far and what follows from them.
 type path struct {
-	t       *table
+	t       *term.Table
 	o       *oracle
 	stack   []decision
-	at      int       // decisions taken by the present run
-	lits    []literal // the decisions of the present run
-	known   []interval
+	at      int            // decisions taken by the present run
+	lits    []term.Literal // the decisions of the present run
+	known   []term.Interval
 	touched []int // directions whose interval differs from the initial one
-	fixed   map[symID]int64
-	vague   bool   // some cube of the present run may be empty
-	settled []form // that the present run has found to be numbers
-	also    []literal
+	fixed   map[term.SymID]int64
+	vague   bool        // some cube of the present run may be empty
+	settled []term.Form // that the present run has found to be numbers
+	also    []term.Literal
 	enough  bool // what is still to be explored does not matter
 	leaves  int  // that have been looked at
 	limit   int  // how many there may be
 }
 
 type decision struct {
-	lit    literal // as taken
-	forced bool    // the other answer is impossible
-	second bool    // the other answer has been explored
+	lit    term.Literal // as taken
+	forced bool         // the other answer is impossible
+	second bool         // the other answer has been explored
 	vague  bool
 }
 
@@ -46,15 +47,15 @@ type infeasible struct{}
 
 // A leaf is the end of a run: the cube of its free decisions (those not implied by the earlier ones) and its value.
 type leaf struct {
-	cube  []literal
+	cube  []term.Literal
 	value bool
 	vague bool
 }
 
 // explore runs a question for every combination of answers to the atoms it asks about, so many at most. It says why it
 // could not be finished; empty if it was.
-func explore(t *table, o *oracle, limit int, question func(r *run)) (failed string) {
-	x := &path{t: t, o: o, fixed: map[symID]int64{}, limit: limit}
+func explore(t *term.Table, o *oracle, limit int, question func(r *run)) (failed string) {
+	x := &path{t: t, o: o, fixed: map[term.SymID]int64{}, limit: limit}
 	return unsupported.Attempt(func() {
 		for more := true; more && !x.enough; more = x.backtrack(0) {
 			x.count()
@@ -115,7 +116,7 @@ func (x *path) feasible(rest func()) {
 // forget leaves nothing known that has been decided.
 func (x *path) forget() {
 	for _, d := range x.touched {
-		x.known[d] = interval{lo: x.t.dirs[d].lo, hi: x.t.dirs[d].hi}
+		x.known[d] = term.Interval{Lo: x.t.Dirs[d].Lo, Hi: x.t.Dirs[d].Hi}
 	}
 	x.touched = x.touched[:0]
 	clear(x.fixed)
@@ -128,7 +129,7 @@ func (x *path) backtrack(from int) bool {
 	for len(x.stack) > from {
 		last := &x.stack[len(x.stack)-1]
 		if !last.forced && !last.second {
-			last.lit, last.second = last.lit.not(), true
+			last.lit, last.second = last.lit.Not(), true
 			return true
 		}
 		x.stack = x.stack[:len(x.stack)-1]
@@ -137,8 +138,8 @@ func (x *path) backtrack(from int) bool {
 }
 
 // cube is the conjunction of the free decisions of the present run.
-func (x *path) cube() []literal {
-	var free []literal
+func (x *path) cube() []term.Literal {
+	var free []term.Literal
 	for _, d := range x.stack[:x.at] {
 		if !d.forced {
 			free = append(free, d.lit)
@@ -149,11 +150,11 @@ func (x *path) cube() []literal {
 
 // decided adds to a list the decisions of the present run about a variable whose range is known: without the range the
 // answer might have been free, and a condition may be shorter with it than with what it follows from.
-func (x *path) decided(list []literal) []literal {
+func (x *path) decided(list []term.Literal) []term.Literal {
 	for _, d := range x.stack[:x.at] {
 		l := d.lit
-		l.neg = false
-		if terms := x.t.dirs[l.dir].terms; d.forced && len(terms) == 1 && x.t.syms[terms[0].s].wide &&
+		l.Neg = false
+		if terms := x.t.Dirs[l.Dir].Terms; d.forced && len(terms) == 1 && x.t.Syms[terms[0].S].Wide &&
 			!slices.Contains(list, l) {
 			list = append(list, l)
 		}
@@ -161,36 +162,36 @@ func (x *path) decided(list []literal) []literal {
 	return list
 }
 
-func (x *path) interval(dir int) *interval {
+func (x *path) interval(dir int) *term.Interval {
 	for len(x.known) <= dir {
-		d := x.t.dirs[len(x.known)]
-		x.known = append(x.known, interval{lo: d.lo, hi: d.hi})
+		d := x.t.Dirs[len(x.known)]
+		x.known = append(x.known, term.Interval{Lo: d.Lo, Hi: d.Hi})
 	}
 	return &x.known[dir]
 }
 
-func (x *path) learn(l literal) {
-	v := x.interval(l.dir)
-	v.add(l)
-	x.touched = append(x.touched, l.dir)
-	if d := &x.t.dirs[l.dir]; v.lo == v.hi && len(d.terms) == 1 {
-		x.fixed[d.terms[0].s] = v.lo
+func (x *path) learn(l term.Literal) {
+	v := x.interval(l.Dir)
+	v.Add(l)
+	x.touched = append(x.touched, l.Dir)
+	if d := &x.t.Dirs[l.Dir]; v.Lo == v.Hi && len(d.Terms) == 1 {
+		x.fixed[d.Terms[0].S] = v.Lo
 	}
 }
 
 // reduce replaces symbols whose value is decided.
-func (x *path) reduce(f form) form {
+func (x *path) reduce(f term.Form) term.Form {
 	if len(x.fixed) == 0 {
 		return f
 	}
-	for i, y := range f.terms {
-		if _, ok := x.fixed[y.s]; ok {
-			r := form{terms: append([]term(nil), f.terms[:i]...), k: f.k}
-			for _, z := range f.terms[i:] {
-				if v, ok := x.fixed[z.s]; ok {
-					r.k = addSafe(r.k, mulSafe(z.c, v))
+	for i, y := range f.Terms {
+		if _, ok := x.fixed[y.S]; ok {
+			r := term.Form{Terms: append([]term.Term(nil), f.Terms[:i]...), K: f.K}
+			for _, z := range f.Terms[i:] {
+				if v, ok := x.fixed[z.S]; ok {
+					r.K = term.AddSafe(r.K, term.MulSafe(z.C, v))
 				} else {
-					r.terms = append(r.terms, z)
+					r.Terms = append(r.Terms, z)
 				}
 			}
 			return r
@@ -199,74 +200,74 @@ func (x *path) reduce(f form) form {
 	return f
 }
 
-func (x *path) zero(f form) bool        { return x.decide(f, eqRel) }
-func (x *path) equal(f, g form) bool    { return x.decide(f.minus(g), eqRel) }
-func (x *path) atMost(f, g form) bool   { return x.decide(f.minus(g), leRel) }
-func (x *path) lessThan(f, g form) bool { return !x.decide(g.minus(f), leRel) }
+func (x *path) zero(f term.Form) bool        { return x.decide(f, term.EqRel) }
+func (x *path) equal(f, g term.Form) bool    { return x.decide(f.Minus(g), term.EqRel) }
+func (x *path) atMost(f, g term.Form) bool   { return x.decide(f.Minus(g), term.LeRel) }
+func (x *path) lessThan(f, g term.Form) bool { return !x.decide(g.Minus(f), term.LeRel) }
 
 // decide tells whether f == 0 or f <= 0 on this path.
-func (x *path) decide(f form, rel relation) bool {
-	if rel == eqRel {
-		f = x.t.modular(f)
+func (x *path) decide(f term.Form, rel term.Relation) bool {
+	if rel == term.EqRel {
+		f = x.t.Modular(f)
 	}
-	if f.constant() {
-		return rel == eqRel && f.k == 0 || rel == leRel && f.k <= 0
+	if f.Constant() {
+		return rel == term.EqRel && f.K == 0 || rel == term.LeRel && f.K <= 0
 	}
 	if truth, known := x.impossible(f, rel); known {
 		return truth
 	}
-	if rel == eqRel && x.t.fresh(f) {
+	if rel == term.EqRel && x.t.Fresh(f) {
 		return false
 	}
-	l := x.t.atom(f, rel)
-	if truth, known := x.interval(l.dir).decides(l); known {
-		x.t.use(f)
+	l := x.t.Atom(f, rel)
+	if truth, known := x.interval(l.Dir).Decides(l); known {
+		x.t.Use(f)
 		return truth
 	}
-	if r := x.reduce(f); len(r.terms) != len(f.terms) {
-		if r.constant() {
-			return rel == eqRel && r.k == 0 || rel == leRel && r.k <= 0
+	if r := x.reduce(f); len(r.Terms) != len(f.Terms) {
+		if r.Constant() {
+			return rel == term.EqRel && r.K == 0 || rel == term.LeRel && r.K <= 0
 		}
 		if truth, known := x.impossible(r, rel); known {
 			return truth
 		}
-		m := x.t.atom(r, rel)
-		if truth, known := x.interval(m.dir).decides(m); known {
-			x.t.use(r)
+		m := x.t.Atom(r, rel)
+		if truth, known := x.interval(m.Dir).Decides(m); known {
+			x.t.Use(r)
 			return truth
 		}
 	}
-	if rel == eqRel && l.k == 0 && len(x.t.dirs[l.dir].terms) == 1 && x.t.dirs[l.dir].typed == span.Either {
-		l.k, l.neg = 1, true // of a Boolean ask always the same atom
+	if rel == term.EqRel && l.K == 0 && len(x.t.Dirs[l.Dir].Terms) == 1 && x.t.Dirs[l.Dir].Typed == span.Either {
+		l.K, l.Neg = 1, true // of a Boolean ask always the same atom
 	}
-	return x.ask(l) == !l.neg
+	return x.ask(l) == !l.Neg
 }
 
 // ask decides an atom (l without its sign) that nothing simple determines, and reports its truth.
-func (x *path) ask(l literal) bool {
-	l.neg = false
+func (x *path) ask(l term.Literal) bool {
+	l.Neg = false
 	if x.at == len(x.stack) {
 		x.stack = append(x.stack, x.choose(l))
 	}
 	d := x.stack[x.at]
 	x.at++
-	if d.forced && x.t.known != nil {
-		x.t.known.UseAround(x.lits, l.dir)
-	} else if terms := x.t.dirs[l.dir].terms; len(terms) > 1 {
-		x.t.use(form{terms: terms})
+	if d.forced && x.t.Known != nil {
+		x.t.Known.UseAround(x.lits, l.Dir)
+	} else if terms := x.t.Dirs[l.Dir].Terms; len(terms) > 1 {
+		x.t.Use(term.Form{Terms: terms})
 	}
 	x.vague = x.vague || d.vague
 	x.lits = append(x.lits, d.lit)
 	x.learn(d.lit)
-	return !d.lit.neg
+	return !d.lit.Neg
 }
 
-func (x *path) choose(l literal) decision {
+func (x *path) choose(l term.Literal) decision {
 	yes := x.o.check(x.t, append(x.lits, l))
 	if yes == unsat {
-		return decision{lit: l.not(), forced: true}
+		return decision{lit: l.Not(), forced: true}
 	}
-	no := x.o.check(x.t, append(x.lits, l.not()))
+	no := x.o.check(x.t, append(x.lits, l.Not()))
 	if no == unsat {
 		return decision{lit: l, forced: true}
 	}
@@ -274,19 +275,19 @@ func (x *path) choose(l literal) decision {
 }
 
 // impossible settles equations that have no integer solution.
-func (x *path) impossible(f form, rel relation) (truth, known bool) {
-	if rel == leRel {
+func (x *path) impossible(f term.Form, rel term.Relation) (truth, known bool) {
+	if rel == term.LeRel {
 		return false, false
 	}
 	g := int64(0)
-	for _, y := range f.terms {
-		a, b := g, y.c
+	for _, y := range f.Terms {
+		a, b := g, y.C
 		for b != 0 {
 			a, b = b, a%b
 		}
 		g = max(a, -a)
 	}
-	return false, f.k == math.MinInt64 || f.k%g != 0
+	return false, f.K == math.MinInt64 || f.K%g != 0
 }
 
 // assume ends the run unless a condition holds.
@@ -298,20 +299,20 @@ func (x *path) assume(holds bool) {
 
 // allowed reports whether what the run has decided can be in a reachable state, as far as facts about the steps tell.
 func (x *run) allowed() bool {
-	return !x.t.assumed() || x.o.check(x.t, x.t.known.Named(x.lits)) != unsat
+	return !x.t.Assumed() || x.o.check(x.t, x.t.Known.Named(x.lits)) != unsat
 }
 
 // assumeRanges restricts a run to states after which what has been written lies in the ranges of its variables. What a
 // step leads to from a reachable state is reachable, so nothing else can be.
 func (x *run) assumeRanges(after *store) {
-	if !x.t.assumed() {
+	if !x.t.Assumed() {
 		return
 	}
 	for _, m := range after.mems {
 		for _, l := range m.log {
-			if w, open := x.t.known.Written(m.key, l.value); open {
-				x.assume(w.Lo == math.MinInt64 || !x.lessThan(l.value, constant(w.Lo)))
-				x.assume(w.Hi == math.MaxInt64 || !x.lessThan(constant(w.Hi), l.value))
+			if w, open := x.t.Known.Written(m.key, l.value); open {
+				x.assume(w.Lo == math.MinInt64 || !x.lessThan(l.value, term.Constant(w.Lo)))
+				x.assume(w.Hi == math.MaxInt64 || !x.lessThan(term.Constant(w.Hi), l.value))
 			}
 		}
 	}

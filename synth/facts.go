@@ -10,6 +10,7 @@ import (
 	"cdpor/synth/internal/expr"
 	"cdpor/synth/internal/reachable"
 	"cdpor/synth/internal/span"
+	"cdpor/synth/internal/term"
 )
 
 // Facts hold in every reachable state, and conditions are asked for in reachable states only: explorers evaluate them
@@ -70,7 +71,7 @@ func (k factKey) name() string {
 // typ is the type of what a fact is about.
 func (k factKey) typ() *step.Type { return reachable.FieldAt(k.v.Type, k.off) }
 
-func findFacts(prog *step.Program, actors map[*step.Template]*actor, meet *slice.Parallel) *facts {
+func findFacts(prog *step.Program, actors map[*step.Template]*term.Actor, meet *slice.Parallel) *facts {
 	k := &facts{prog: prog, local: map[factKey][]span.Span{}, each: map[factKey]*step.Expr{},
 		wide: map[factKey]span.Span{},
 		used: map[factKey]bool{}, usedWide: map[factKey]bool{}, asked: map[factKey]bool{}}
@@ -91,7 +92,7 @@ func findFacts(prog *step.Program, actors map[*step.Template]*actor, meet *slice
 					continue
 				}
 				for _, f := range reachable.Fields(v.Type) {
-					k.findLocal(factKey{s, v, f.Off}, alone, frames, actors[t].procs)
+					k.findLocal(factKey{s, v, f.Off}, alone, frames, actors[t].Procs)
 				}
 			}
 		}

@@ -6,108 +6,109 @@ import (
 
 	"cdpor/lang/step"
 	"cdpor/synth/internal/span"
+	"cdpor/synth/internal/term"
 	"cdpor/synth/internal/unsupported"
 )
 
 // guards are the literals that make it safe to evaluate a direction: indices in range, options present, divisors not
 // zero. Those that hold in every state are left out.
-func (t *table) guards(dir int) []literal {
-	var all []literal
-	add := func(f form, rel relation, neg bool) {
-		if f.constant() || rel == leRel && t.implied(f, neg) {
+func guards(t *term.Table, dir int) []term.Literal {
+	var all []term.Literal
+	add := func(f term.Form, rel term.Relation, neg bool) {
+		if f.Constant() || rel == term.LeRel && implied(t, f, neg) {
 			return
 		}
-		l := t.atom(f, rel)
+		l := t.Atom(f, rel)
 		if neg {
-			l = l.not()
+			l = l.Not()
 		}
-		d := &t.dirs[l.dir]
-		if truth, known := (&interval{lo: d.lo, hi: d.hi}).decides(l); known && truth || slices.Contains(all, l) {
+		d := &t.Dirs[l.Dir]
+		if truth, known := (&term.Interval{Lo: d.Lo, Hi: d.Hi}).Decides(l); known && truth || slices.Contains(all, l) {
 			return
 		}
 		all = append(all, l)
 	}
-	var visit func(terms []term)
-	visit = func(terms []term) {
+	var visit func(terms []term.Term)
+	visit = func(terms []term.Term) {
 		for _, x := range terms {
-			s := t.syms[x.s]
-			for _, f := range s.idx {
-				visit(f.terms)
+			s := t.Syms[x.S]
+			for _, f := range s.Idx {
+				visit(f.Terms)
 			}
-			switch s.kind {
-			case divSym, modSym:
-				add(s.idx[1], eqRel, true)
-			case wordSym:
-				at := place{slot: s.mem.slot, v: s.mem.v, typ: s.mem.v.Type}
+			switch s.Kind {
+			case term.DivSym, term.ModSym:
+				add(s.Idx[1], term.EqRel, true)
+			case term.WordSym:
+				at := term.PlaceOf(s.Mem.Slot, s.Mem.V)
 			walk:
-				for at.typ.Kind == step.Array || at.typ.Kind == step.Record || at.off != s.mem.off ||
-					len(at.idx) != len(s.idx) {
-					limit := form{}
-					switch at.typ.Kind {
+				for at.Typ.Kind == step.Array || at.Typ.Kind == step.Record || at.Off != s.Mem.Off ||
+					len(at.Idx) != len(s.Idx) {
+					limit := term.Form{}
+					switch at.Typ.Kind {
 					case step.Option:
-						add(t.word(at.key(), at.idx, step.BoolType).minus(constant(1)), eqRel, false)
-						at = at.sub(1, at.typ.Elem)
+						add(t.Word(at.Key(), at.Idx, step.BoolType).Minus(term.Constant(1)), term.EqRel, false)
+						at = at.Sub(1, at.Typ.Elem)
 						continue
 					case step.Record:
-						f := fieldWith(at.typ, s.mem.off-at.off)
-						at = at.sub(at.typ.FieldAt(f), at.typ.Fields[f].Type)
+						f := term.FieldWith(at.Typ, s.Mem.Off-at.Off)
+						at = at.Sub(at.Typ.FieldAt(f), at.Typ.Fields[f].Type)
 						continue
 					case step.Array:
-						limit = constant(int64(at.typ.Len))
+						limit = term.Constant(int64(at.Typ.Len))
 					case step.List, step.Queue, step.Set, step.Bag, step.Map:
-						if s.mem.view == keyed {
-							if s.mem.off == at.off {
+						if s.Mem.View == term.Keyed {
+							if s.Mem.Off == at.Off {
 								break walk // one can always ask for a key
 							}
-							key := s.idx[len(at.idx):]
-							count := at.countAt(key)
-							add(t.word(count.key(), count.idx, count.typ).minus(constant(1)), eqRel, false)
-							at = at.valueAt(key)
+							key := s.Idx[len(at.Idx):]
+							count := at.CountAt(key)
+							add(t.Word(count.Key(), count.Idx, count.Typ).Minus(term.Constant(1)), term.EqRel, false)
+							at = at.ValueAt(key)
 							continue
 						}
-						limit = t.word(at.key(), at.idx, at.typ)
+						limit = t.Word(at.Key(), at.Idx, at.Typ)
 					default:
 						panic(unsupported.Reason("a word has no place"))
 					}
-					i := s.idx[len(at.idx)]
-					add(i.plus(1, constant(1)), leRel, true)               // 0 <= i
-					add(i.plus(1, constant(1)).minus(limit), leRel, false) // i < limit
+					i := s.Idx[len(at.Idx)]
+					add(i.Plus(1, term.Constant(1)), term.LeRel, true)               // 0 <= i
+					add(i.Plus(1, term.Constant(1)).Minus(limit), term.LeRel, false) // i < limit
 					off := 1
-					if at.typ.Kind == step.Array {
+					if at.Typ.Kind == step.Array {
 						off = 0
 					}
-					at = at.sub(off, at.typ.Elem, i)
+					at = at.Sub(off, at.Typ.Elem, i)
 				}
 			}
 		}
 	}
-	visit(t.dirs[dir].terms)
+	visit(t.Dirs[dir].Terms)
 	return all
 }
 
 // implied tells whether facts settle a guard f <= 0, or its negation.
-func (t *table) implied(f form, neg bool) bool {
+func implied(t *term.Table, f term.Form, neg bool) bool {
 	if neg {
-		return t.within(f, span.Between(1, math.MaxInt64))
+		return t.Within(f, span.Between(1, math.MaxInt64))
 	}
-	return t.within(f, span.Between(math.MinInt64, 0))
+	return t.Within(f, span.Between(math.MinInt64, 0))
 }
 
 // guarded tells whether guards hold in a cell. Where a cell does not tell, they count as false if the cell knows
 // anything about the direction, else as true: the steps evaluate the same places, so an undecided guard was found to be
 // implied.
-func (c *cells) guarded(cell int, guards []literal) bool {
+func (c *cells) guarded(cell int, guards []term.Literal) bool {
 	for _, l := range guards {
 		for i := range c.axes {
-			if c.axes[i].dir != l.dir {
+			if c.axes[i].dir != l.Dir {
 				continue
 			}
 			r := c.axes[i].regions[c.coord[cell][i]]
-			v := interval{lo: r.lo, hi: r.hi}
+			v := term.Interval{Lo: r.lo, Hi: r.hi}
 			for _, k := range r.except {
-				v.add(literal{rel: eqRel, neg: true, k: k})
+				v.Add(term.Literal{Rel: term.EqRel, Neg: true, K: k})
 			}
-			if truth, known := v.decides(l); !known || !truth {
+			if truth, known := v.Decides(l); !known || !truth {
 				return false
 			}
 		}

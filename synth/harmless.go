@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"cdpor/lang/step"
+	"cdpor/synth/internal/term"
 	"cdpor/synth/internal/unsupported"
 )
 
@@ -132,7 +133,7 @@ func (x *run) narrowFixed(e *engine, m *movement, q *step.Step) {
 			fixed = append(fixed, change{axis: i})
 		}
 	}
-	m.open = x.narrowBy(m, m.open, fixed, func(c change) form { return x.axisForm(m.n, c.axis) })
+	m.open = x.narrowBy(m, m.open, fixed, func(c change) term.Form { return x.axisForm(m.n, c.axis) })
 }
 
 // narrowAside does so for those that the step could change but does not reach in the current store.
@@ -147,7 +148,7 @@ func (x *run) narrowAside(e *engine, m *movement, q *step.Step) {
 		aside = append(aside, c)
 		return true
 	})
-	m.open = x.narrowBy(m, m.open, aside, func(c change) form { return c.before })
+	m.open = x.narrowBy(m, m.open, aside, func(c change) term.Form { return c.before })
 }
 
 // telling is the place in a list of the axis that settles most of some cells if its region is known.
@@ -177,7 +178,7 @@ func (m *movement) telling(cells []int, by []change) (best int) {
 // A change is an axis that may be different after the step.
 type change struct {
 	axis          int
-	before, after form
+	before, after term.Form
 }
 
 // finish looks at the other axes in the stores before and after the step: whether the cell is left in them. Where it
@@ -189,26 +190,26 @@ func (x *run) finish(m *movement, before, after *store) {
 		f := x.axisForm(m.n, i)
 		x.st = after
 		g := x.axisForm(m.n, i)
-		if f = x.reduce(f); f.equal(x.reduce(g)) {
+		if f = x.reduce(f); f.Equal(x.reduce(g)) {
 			same = append(same, change{i, f, f})
 		} else {
 			changes = append(changes, change{i, f, g})
 		}
 	}
-	if m.open = x.narrowBy(m, m.open, same, func(c change) form { return c.before }); m.now && m.then &&
+	if m.open = x.narrowBy(m, m.open, same, func(c change) term.Form { return c.before }); m.now && m.then &&
 		m.settled(m.open) {
 		m.now, m.then = false, false
 		return
 	}
-	value := func(holds bool, of func(change) form) bool {
+	value := func(holds bool, of func(change) term.Form) bool {
 		return holds && m.n.u[x.narrowBy(m, m.open, changes, of)[0]]
 	}
-	m.now = value(m.now, func(c change) form { return c.before })
-	m.then = value(m.then, func(c change) form { return c.after })
+	m.now = value(m.now, func(c change) term.Form { return c.before })
+	m.then = value(m.then, func(c change) term.Form { return c.after })
 }
 
 // narrowBy narrows some cells by axes, those that tell most first, until they are settled.
-func (x *run) narrowBy(m *movement, cells []int, by []change, of func(change) form) []int {
+func (x *run) narrowBy(m *movement, cells []int, by []change, of func(change) term.Form) []int {
 	by = slices.Clone(by)
 	for len(by) > 0 && !m.settled(cells) {
 		at := m.telling(cells, by)
@@ -219,9 +220,9 @@ func (x *run) narrowBy(m *movement, cells []int, by []change, of func(change) fo
 }
 
 // axisForm is the value of an axis of a pair in the current store.
-func (x *run) axisForm(n *entry, i int) form {
+func (x *run) axisForm(n *entry, i int) term.Form {
 	x.fault = step.NoFault
-	f := x.transfer(n.t, form{terms: n.t.dirs[n.c.axes[i].dir].terms}, [2]int{0, 1})
+	f := x.transfer(n.t, term.Form{Terms: n.t.Dirs[n.c.axes[i].dir].Terms}, [2]int{0, 1})
 	if x.fault != step.NoFault {
 		panic(unsupported.Reason("a cell cannot be evaluated"))
 	}
@@ -229,7 +230,7 @@ func (x *run) axisForm(n *entry, i int) form {
 }
 
 // narrow keeps those of some cells that lie in the region of an axis in which a value does.
-func (x *run) narrow(n *entry, cells []int, i int, f form) []int {
+func (x *run) narrow(n *entry, cells []int, i int, f term.Form) []int {
 	least, most := n.c.coord[cells[0]][i], uint8(0)
 	for _, c := range cells {
 		least, most = min(least, n.c.coord[c][i]), max(most, n.c.coord[c][i])

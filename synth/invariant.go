@@ -6,6 +6,7 @@ import (
 	"cdpor/constraints"
 	"cdpor/lang/step"
 	"cdpor/synth/internal/expr"
+	"cdpor/synth/internal/term"
 )
 
 // Inductive proves the declared invariants of a program. A note that is Used is of one that holds in every reachable
@@ -42,7 +43,7 @@ func (e *engine) invariants() []InvariantNote {
 		for i, inv := range e.prog.Invariants {
 			for _, t := range e.prog.Templates {
 				for _, s := range t.Steps {
-					if alive[i] && len(e.actors[t].procs) > 0 && !e.preserves(s, inv) {
+					if alive[i] && len(e.actors[t].Procs) > 0 && !e.preserves(s, inv) {
 						alive[i], changed = false, true
 						notes[i].Why = "it is not proved that " + s.Name() + " preserves it"
 					}
@@ -80,9 +81,9 @@ func (e *engine) refuteInvariants(notes []InvariantNote, most int) {
 
 func (e *engine) holdsAtFirst(inv *step.Property) bool {
 	holds := false
-	failed := explore(newTable(), e.o, maxLeaves, func(r *run) {
+	failed := explore(term.NewTable(), e.o, maxLeaves, func(r *run) {
 		r.concrete = func(_ int, v *step.Var, word int) int64 { return e.prog.Init[v.Offset+word] }
-		holds = r.holds(inv.Expr, shared, shared)
+		holds = r.holds(inv.Expr, term.Shared, term.Shared)
 	})
 	return failed == "" && holds
 }
@@ -92,12 +93,12 @@ func (e *engine) preserves(s *step.Step, inv *step.Property) bool {
 		return true
 	}
 	ok := true
-	t := e.table(s).asking("the invariant "+inv.Text+" is preserved by", s)
+	t := e.table(s).Asking("the invariant "+inv.Text+" is preserved by", s)
 	failed := explore(t, e.o, maxLeaves, func(r *run) {
 		r.assumeInvariants(e.assumed)
 		if r.enabled(0, s) {
 			r.exec(0, s)
-			ok = r.holds(inv.Expr, shared, shared) && ok
+			ok = r.holds(inv.Expr, term.Shared, term.Shared) && ok
 		}
 	})
 	return ok && failed == ""

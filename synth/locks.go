@@ -7,6 +7,7 @@ import (
 	"cdpor/lang/slice"
 	"cdpor/lang/step"
 	"cdpor/synth/internal/expr"
+	"cdpor/synth/internal/term"
 )
 
 // Locks as facts: which mutexes a process holds whenever it stands at a step (lang/slice/locks.go). A table knows of
@@ -66,46 +67,46 @@ func aboutP(e *step.Expr) *step.Expr {
 func heldKey(at *step.Step, number int) factKey { return factKey{at: at, off: number} }
 
 // relateHeld adds to what is known of a new symbol who holds it, if that is a mutex.
-func (k *assumption) relateHeld(id symID) {
+func (k *assumption) relateHeld(id term.SymID) {
 	t := k.t
-	s := &t.syms[id]
-	if s.kind != wordSym || s.typ.Kind != step.Mutex || s.mem.slot != shared || s.mem.view != direct ||
-		t.known == nil || !k.assume {
+	s := &t.Syms[id]
+	if s.Kind != term.WordSym || s.Typ.Kind != step.Mutex || s.Mem.Slot != term.Shared || s.Mem.View != term.Direct ||
+		t.Known == nil || !k.assume {
 		return
 	}
-	mem, idx := s.mem, s.idx
-	for slot, a := range t.actors {
-		if a.at == nil || !contiguous(a) && len(a.procs) > 1 {
+	mem, idx := s.Mem, s.Idx
+	for slot, a := range t.Actors {
+		if a.At == nil || !term.Contiguous(a) && len(a.Procs) > 1 {
 			continue
 		}
-		for i, cond := range k.held[a.at] {
-			if m, at, ok := k.heldPlace(slot, cond.Args[0]); !ok || m != mem || !equalForms(at, idx) {
+		for i, cond := range k.held[a.At] {
+			if m, at, ok := k.heldPlace(slot, cond.Args[0]); !ok || m != mem || !term.EqualForms(at, idx) {
 				continue
 			}
-			k.knownBy(id, heldKey(a.at, i))
-			me := t.self(slot, meSym)
+			k.knownBy(id, heldKey(a.At, i))
+			me := t.Self(slot, term.MeSym)
 			bounds := k.sure(me)
-			s = &t.syms[id]
-			s.lo, s.hi = max(s.lo, bounds.Lo), min(s.hi, bounds.Hi)
-			if !me.constant() {
-				t.facts = append(t.facts, t.atom(one(id).minus(me), eqRel))
+			s = &t.Syms[id]
+			s.Lo, s.Hi = max(s.Lo, bounds.Lo), min(s.Hi, bounds.Hi)
+			if !me.Constant() {
+				t.Facts = append(t.Facts, t.Atom(term.One(id).Minus(me), term.EqRel))
 			}
 		}
 	}
 }
 
 // heldPlace is the word of a mutex that is held by the process in a slot.
-func (k *assumption) heldPlace(slot int, e *step.Expr) (mem memKey, idx []form, ok bool) {
+func (k *assumption) heldPlace(slot int, e *step.Expr) (mem term.MemKey, idx []term.Form, ok bool) {
 	switch e.Op {
 	case step.VarRef:
-		return memKey{slot: shared, v: e.Var}, nil, true
+		return term.MemKey{Slot: term.Shared, V: e.Var}, nil, true
 	case step.Part:
 		mem, idx, ok = k.heldPlace(slot, e.Args[0])
-		mem.off += e.Args[0].Type.FieldAt(e.Field)
+		mem.Off += e.Args[0].Type.FieldAt(e.Field)
 		return mem, idx, ok
 	case step.Index:
 		if mem, idx, ok = k.heldPlace(slot, e.Args[0]); ok {
-			var i form
+			var i term.Form
 			i, ok = k.heldIndex(slot, e.Args[1])
 			idx = append(idx, i)
 		}
@@ -114,14 +115,14 @@ func (k *assumption) heldPlace(slot int, e *step.Expr) (mem memKey, idx []form, 
 }
 
 // heldIndex is the value of such an index in the unknown state, as a run reads it.
-func (k *assumption) heldIndex(slot int, e *step.Expr) (form, bool) {
+func (k *assumption) heldIndex(slot int, e *step.Expr) (term.Form, bool) {
 	switch e.Op {
 	case step.Const:
-		return constant(e.Words[0]), true
+		return term.Constant(e.Words[0]), true
 	case step.Self:
-		return k.t.self(slot, selfSym), true
+		return k.t.Self(slot, term.SelfSym), true
 	}
-	return k.t.initial(place{slot: slot, v: e.Var, typ: e.Var.Type}), true
+	return k.t.Initial(term.PlaceOf(slot, e.Var)), true
 }
 
 // heldText is the fact as it is listed, nil if it was not used.

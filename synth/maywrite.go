@@ -5,6 +5,7 @@ import (
 
 	"cdpor/constraints"
 	"cdpor/lang/step"
+	"cdpor/synth/internal/term"
 )
 
 // A step that writes none of what a condition was seen to read does not change it. Whether that is so takes a few
@@ -51,7 +52,7 @@ func (e *engine) targets(s *step.Step) (list []target, known bool) {
 }
 
 // seeing evaluates something and lists the shared words that were read for it.
-func (x *run) seeing(f func()) (words []place) {
+func (x *run) seeing(f func()) (words []term.Place) {
 	before := x.seen
 	x.seen = &words
 	defer func() { x.seen = before }()
@@ -60,14 +61,14 @@ func (x *run) seeing(f func()) (words []place) {
 }
 
 // reaches tells whether a step may write one of the words, in the current store.
-func (x *run) reaches(e *engine, slot int, s *step.Step, words []place) bool {
+func (x *run) reaches(e *engine, slot int, s *step.Step, words []term.Place) bool {
 	list, known := e.targets(s)
 	if !known {
 		return true
 	}
 	for _, t := range list {
 		for _, w := range words {
-			if w.v == t.v && x.meets(slot, t, w.steps()) {
+			if w.V == t.v && x.meets(slot, t, w.Steps()) {
 				return true
 			}
 		}
@@ -76,7 +77,7 @@ func (x *run) reaches(e *engine, slot int, s *step.Step, words []place) bool {
 }
 
 // meets tells whether a target of a step may be the place that some indices and fields lead to.
-func (x *run) meets(slot int, t target, to []form) bool {
+func (x *run) meets(slot int, t target, to []term.Form) bool {
 	idx, ok := x.indices(t.place0, slot)
 	if !ok { // one is out of range, and nothing is written
 		return false
@@ -87,22 +88,4 @@ func (x *run) meets(slot int, t target, to []form) bool {
 		}
 	}
 	return true
-}
-
-// steps are the indices and the numbers of fields that lead from a variable to a place, as far as its first collection.
-func (p place) steps() (list []form) {
-	t, off, idx := p.v.Type, p.off, p.idx
-	for {
-		switch {
-		case t.Kind == step.Array && len(idx) > 0:
-			list = append(list, idx[0])
-			t, idx = t.Elem, idx[1:]
-		case t.Kind == step.Record && t != p.typ && len(t.Fields) > 0:
-			f := fieldWith(t, off)
-			list = append(list, constant(int64(f)))
-			t, off = t.Fields[f].Type, off-t.FieldAt(f)
-		default:
-			return list
-		}
-	}
 }

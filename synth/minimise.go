@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"cdpor/lang/step"
+	"cdpor/synth/internal/term"
 )
 
 // bitset is a set of cells.
@@ -68,12 +69,6 @@ type cube struct {
 	cost int
 }
 
-// A normalForm is a disjunction of conjunctions, or with clauses a conjunction of disjunctions.
-type normalForm struct {
-	clauses bool
-	terms   [][]literal
-}
-
 // maxTerms is the most terms a result may have; beyond that nobody reads it.
 const maxTerms = 8
 
@@ -89,7 +84,7 @@ const (
 type result struct {
 	plain    *step.Expr // leaves it to the order of evaluation, and to what is known, that nothing fails
 	guarded  *step.Expr // never fails
-	nf       normalForm
+	nf       term.NormalForm
 	opaque   bool   // the normal form cannot say it
 	complete bool   // it equals the function; otherwise it implies it
 	cells    bitset // where it holds
@@ -97,10 +92,10 @@ type result struct {
 
 // minimise finds the shortest expression for the function: a disjunction of conjunctions or the other way round, then
 // shortened (see shorten.go).
-func (c *cells) minimise(n *names, pr *printer) result {
+func (c *cells) minimise(n *term.Names, pr *printer) result {
 	if value, same := c.constant(); same || len(c.value) == 0 {
 		value = value || len(c.value) == 0
-		r := result{plain: truth(value), guarded: truth(value), nf: normalForm{clauses: value}, complete: true,
+		r := result{plain: truth(value), guarded: truth(value), nf: term.NormalForm{Clauses: value}, complete: true,
 			cells: newBitset(len(c.value))}
 		if value {
 			r.cells = c.everywhere()
@@ -121,7 +116,7 @@ func (c *cells) minimise(n *names, pr *printer) result {
 	cnf, cnfCost, cnfComplete := cover(w.pool, off, on, spend)
 	// A disjunction of conjunctions for the negation is, negated, a conjunction of disjunctions.
 	clauses := cnfComplete && (!dnfComplete || cnfCost < dnfCost)
-	r := result{nf: normalForm{clauses: clauses}, complete: clauses || dnfComplete, cells: on}
+	r := result{nf: term.NormalForm{Clauses: clauses}, complete: clauses || dnfComplete, cells: on}
 	terms := dnf
 	if clauses {
 		terms = cnf
@@ -136,20 +131,20 @@ func (c *cells) minimise(n *names, pr *printer) result {
 		}
 	}
 	for _, k := range terms {
-		var lits []literal
+		var lits []term.Literal
 		for _, i := range k.lits {
 			is := w.pool[i].is
 			r.opaque = r.opaque || is.opaque
 			for _, l := range append(slices.Clone(is.guards), is.lit) {
 				if clauses {
-					l = l.not()
+					l = l.Not()
 				}
 				if !slices.Contains(lits, l) {
 					lits = append(lits, l)
 				}
 			}
 		}
-		r.nf.terms = append(r.nf.terms, lits)
+		r.nf.Terms = append(r.nf.Terms, lits)
 	}
 	forms := []*phrase{w.phrase(terms, clauses)}
 	if dnfComplete && cnfComplete {

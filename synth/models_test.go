@@ -8,11 +8,12 @@ import (
 	"testing"
 
 	"cdpor/lang/step"
+	"cdpor/synth/internal/term"
 )
 
 // drawLiterals makes a table and a function that draws literals about it, none where one drawn is true or false always:
 // sums of a few words, elements of an array among them, and of quotients and remainders.
-func drawLiterals(seed int64) (tab *table, r *rand.Rand, draw func() (l literal, ok bool)) {
+func drawLiterals(seed int64) (tab *term.Table, r *rand.Rand, draw func() (l term.Literal, ok bool)) {
 	small := &step.Type{Kind: step.Range, Lo: -1, Hi: 2}
 	array := &step.Var{Name: "t", Type: &step.Type{Kind: step.Array, Elem: small, Len: 5}, Shared: true, Offset: 4}
 	r = rand.New(rand.NewSource(seed))
@@ -24,51 +25,51 @@ func drawLiterals(seed int64) (tab *table, r *rand.Rand, draw func() (l literal,
 	for i, typ := range types {
 		vars = append(vars, &step.Var{Name: string(rune('a' + i)), Type: typ, Shared: true, Offset: i})
 	}
-	tab = newTable()
+	tab = term.NewTable()
 	elements := r.Intn(2) == 0
-	var word func() form
-	word = func() form {
+	var word func() term.Form
+	word = func() term.Form {
 		v := vars[r.Intn(len(vars))]
-		f := tab.word(memKey{shared, v, 0, direct}, nil, v.Type)
+		f := tab.Word(term.MemKey{Slot: term.Shared, V: v, Off: 0, View: term.Direct}, nil, v.Type)
 		if elements && r.Intn(3) == 0 {
 			switch r.Intn(6) {
 			case 0:
-				f = constant(int64(r.Intn(3)))
+				f = term.Constant(int64(r.Intn(3)))
 			case 1:
 				f = word()
 			}
-			return tab.word(memKey{shared, array, 0, direct}, []form{f}, small)
+			return tab.Word(term.MemKey{Slot: term.Shared, V: array, Off: 0, View: term.Direct}, []term.Form{f}, small)
 		}
 		return f
 	}
-	var sum func(depth int) form
-	sum = func(depth int) form {
-		f := constant(int64(r.Intn(5)-2)).plus(int64(1+r.Intn(2)), word()).plus(int64(r.Intn(3)-1), word())
+	var sum func(depth int) term.Form
+	sum = func(depth int) term.Form {
+		f := term.Constant(int64(r.Intn(5)-2)).Plus(int64(1+r.Intn(2)), word()).Plus(int64(r.Intn(3)-1), word())
 		if seed%4 == 0 && r.Intn(4) > 0 { // as small as most are
-			f = constant(int64(r.Intn(3)-1)).plus(1, word()).plus(int64(r.Intn(3)-1), word())
+			f = term.Constant(int64(r.Intn(3)-1)).Plus(1, word()).Plus(int64(r.Intn(3)-1), word())
 		}
-		kinds := []symKind{modSym, modSym, modSym, divSym}
+		kinds := []term.SymKind{term.ModSym, term.ModSym, term.ModSym, term.DivSym}
 		if seed%4 == 0 {
 			kinds = kinds[:3]
 		}
-		if depth > 0 && r.Intn(2) == 0 && !f.constant() {
-			g := tab.quotient(kinds[r.Intn(len(kinds))], f, constant(int64(2+r.Intn(2+int(seed%2)))))
-			return g.plus(int64(r.Intn(2)), sum(depth-1))
+		if depth > 0 && r.Intn(2) == 0 && !f.Constant() {
+			g := tab.Quotient(kinds[r.Intn(len(kinds))], f, term.Constant(int64(2+r.Intn(2+int(seed%2)))))
+			return g.Plus(int64(r.Intn(2)), sum(depth-1))
 		}
 		return f
 	}
-	return tab, r, func() (l literal, ok bool) {
+	return tab, r, func() (l term.Literal, ok bool) {
 		f := sum(2)
-		rel := relation(r.Intn(2))
-		if f.constant() {
+		rel := term.Relation(r.Intn(2))
+		if f.Constant() {
 			return l, false
 		}
 		if _, none := (*path)(nil).impossible(f, rel); none {
 			return l, false
 		}
-		l = tab.atom(f, rel)
+		l = tab.Atom(f, rel)
 		if r.Intn(2) == 0 {
-			l = l.not()
+			l = l.Not()
 		}
 		return l, true
 	}
@@ -85,7 +86,7 @@ func TestModels(t *testing.T) {
 	for seed := range int64(max(400, *flagN)) {
 		tab, _, draw := drawLiterals(seed)
 		o := &oracle{ctx: context.Background(), solver: z, meter: meter{limit: unlimited}}
-		var lits []literal
+		var lits []term.Literal
 		for range 7 {
 			l, ok := draw()
 			if !ok {

@@ -8,6 +8,7 @@ import (
 	"cdpor/synth/internal/expr"
 	"cdpor/synth/internal/reachable"
 	"cdpor/synth/internal/span"
+	"cdpor/synth/internal/term"
 )
 
 // findSoleFacts finds what is known at each step about what only its process writes.
@@ -52,82 +53,82 @@ func (k *facts) soleFact(at reachable.Field, t *step.Template) {
 }
 
 // confineSole narrows the bounds of a new symbol to what the steps of the question say about it.
-func (k *assumption) confineSole(s *symbol, b span.Span) span.Span {
+func (k *assumption) confineSole(s *term.Symbol, b span.Span) span.Span {
 	t := k.t
-	if s.mem.slot != shared || len(s.idx) > 1 {
+	if s.Mem.Slot != term.Shared || len(s.Idx) > 1 {
 		return b
 	}
 	var found []factKey
-	for slot, a := range t.actors {
-		if a.at == nil {
+	for slot, a := range t.Actors {
+		if a.At == nil {
 			continue
 		}
-		key := factKey{a.at, s.mem.v, s.mem.off}
+		key := factKey{a.At, s.Mem.V, s.Mem.Off}
 		one, known := k.wide[key]
-		if !known || !k.assume || b.Meet(one) == b || len(s.idx) == 1 && !k.owns(slot, s) {
+		if !known || !k.assume || b.Meet(one) == b || len(s.Idx) == 1 && !k.owns(slot, s) {
 			continue
 		}
-		b, s.wide = b.Meet(one), true
+		b, s.Wide = b.Meet(one), true
 		found = append(found, key)
 	}
 	for _, key := range found { // owns may have added symbols
-		k.knownBy(symID(len(t.syms)), key)
+		k.knownBy(term.SymID(len(t.Syms)), key)
 	}
 	return b
 }
 
 // owns tells whether an element is for certain that of the process in a slot.
-func (k *assumption) owns(slot int, s *symbol) bool {
+func (k *assumption) owns(slot int, s *term.Symbol) bool {
 	t := k.t
-	a := t.actors[slot]
-	index := k.together.OwnIndex(s.mem.v, s.mem.off, a.tmpl)
+	a := t.Actors[slot]
+	index := k.together.OwnIndex(s.Mem.V, s.Mem.Off, a.Tmpl)
 	if index == nil {
 		return false
 	}
-	i := s.idx[0]
-	if mine, ok := k.heldIndex(slot, index); ok && mine.equal(i) {
+	i := s.Idx[0]
+	if mine, ok := k.heldIndex(slot, index); ok && mine.Equal(i) {
 		return true
 	}
 	var of int // the slot that the index belongs to
 	var values []int64
 	switch {
-	case i.constant():
-		of, values = slot, make([]int64, len(a.procs))
+	case i.Constant():
+		of, values = slot, make([]int64, len(a.Procs))
 		for j := range values {
-			values[j] = i.k
+			values[j] = i.K
 		}
-	case len(i.terms) == 1:
-		y := &t.syms[i.terms[0].s]
+	case len(i.Terms) == 1:
+		y := &t.Syms[i.Terms[0].S]
 		if values = slices.Clone(k.instanceValues(y)); values == nil {
 			return false
 		}
-		of = y.mem.slot
+		of = y.Mem.Slot
 		for j := range values {
-			values[j] = values[j]*i.terms[0].c + i.k
+			values[j] = values[j]*i.Terms[0].C + i.K
 		}
 	default:
 		return false
 	}
-	for _, p := range a.procs {
-		for j, q := range t.actors[of].procs {
+	for _, p := range a.Procs {
+		for j, q := range t.Actors[of].Procs {
 			if (p == q) == (of == slot) && reachable.IndexOf(index, p) != values[j] {
 				return false
 			}
 		}
 	}
-	if !i.constant() {
-		t.use(i)
+	if !i.Constant() {
+		t.Use(i)
 	}
 	return true
 }
 
 // knownBy notes which fact about a step says something about a symbol.
-func (k *assumption) knownBy(id symID, key factKey) {
+func (k *assumption) knownBy(id term.SymID, key factKey) {
 	k.about[id] = append(k.about[id], key)
 }
 
 // useStepFacts notes that these have been used.
-func (k *assumption) useStepFacts(id symID) {
+func (k *assumption) useStepFacts(id term.SymID) {
 	for _, key := range k.about[id] {
 		if key.v == nil {
 			k.used[key] = true

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"cdpor/lang/step"
+	"cdpor/synth/internal/term"
 )
 
 // maxRegions bounds the regions of one axis. Where there are more, or more cells than Options.MaxCells, the exact
@@ -32,7 +33,7 @@ type axis struct {
 
 // cells are the satisfiable combinations of one region per axis, and the value of a Boolean function in each.
 type cells struct {
-	t     *table
+	t     *term.Table
 	o     *oracle // what counts the work
 	axes  []axis
 	coord [][]uint8 // per cell the region on each axis
@@ -44,19 +45,19 @@ type cells struct {
 
 // A grid collects the atoms that the axes must separate.
 type grid struct {
-	t    *table
+	t    *term.Table
 	axes []axis
 	of   map[int]int // direction -> axis
 }
 
-func newGrid(t *table) *grid { return &grid{t: t, of: map[int]int{}} }
+func newGrid(t *term.Table) *grid { return &grid{t: t, of: map[int]int{}} }
 
-func (g *grid) add(l literal) {
-	i, ok := g.of[l.dir]
+func (g *grid) add(l term.Literal) {
+	i, ok := g.of[l.Dir]
 	if !ok {
 		i = len(g.axes)
-		g.of[l.dir] = i
-		g.axes = append(g.axes, axis{dir: l.dir, equations: true})
+		g.of[l.Dir] = i
+		g.axes = append(g.axes, axis{dir: l.Dir, equations: true})
 	}
 	a := &g.axes[i]
 	insert := func(list *[]int64, v int64) {
@@ -64,13 +65,13 @@ func (g *grid) add(l literal) {
 			*list = slices.Insert(*list, at, v)
 		}
 	}
-	if l.rel == eqRel {
-		insert(&a.values, l.k)
-		insert(&a.cuts, l.k-1)
-		insert(&a.cuts, l.k)
+	if l.Rel == term.EqRel {
+		insert(&a.values, l.K)
+		insert(&a.cuts, l.K-1)
+		insert(&a.cuts, l.K)
 	} else {
 		a.equations = false
-		insert(&a.cuts, l.k)
+		insert(&a.cuts, l.K)
 	}
 }
 
@@ -78,23 +79,23 @@ func (g *grid) add(l literal) {
 func (g *grid) finish() bool {
 	for i := range g.axes {
 		a := &g.axes[i]
-		d := &g.t.dirs[a.dir]
+		d := &g.t.Dirs[a.dir]
 		if a.equations {
 			for _, v := range a.values {
 				a.regions = append(a.regions, region{lo: v, hi: v})
 			}
-			if d.lo == math.MinInt64 || d.hi == math.MaxInt64 || d.hi-d.lo >= int64(len(a.values)) {
-				a.regions = append(a.regions, region{lo: d.lo, hi: d.hi, except: a.values})
+			if d.Lo == math.MinInt64 || d.Hi == math.MaxInt64 || d.Hi-d.Lo >= int64(len(a.values)) {
+				a.regions = append(a.regions, region{lo: d.Lo, hi: d.Hi, except: a.values})
 			}
 		} else {
-			lo := d.lo
+			lo := d.Lo
 			for _, c := range a.cuts {
-				if c >= lo && c < d.hi {
+				if c >= lo && c < d.Hi {
 					a.regions = append(a.regions, region{lo: lo, hi: c})
 					lo = c + 1
 				}
 			}
-			a.regions = append(a.regions, region{lo: lo, hi: d.hi})
+			a.regions = append(a.regions, region{lo: lo, hi: d.Hi})
 		}
 		if len(a.regions) > maxRegions {
 			return false
@@ -104,36 +105,36 @@ func (g *grid) finish() bool {
 }
 
 // literals describe a region of the axis.
-func (a *axis) literals(r region) []literal {
+func (a *axis) literals(r region) []term.Literal {
 	if r.except != nil {
-		var all []literal
+		var all []term.Literal
 		for _, v := range r.except {
-			all = append(all, literal{dir: a.dir, rel: eqRel, neg: true, k: v})
+			all = append(all, term.Literal{Dir: a.dir, Rel: term.EqRel, Neg: true, K: v})
 		}
 		return all
 	}
 	if r.lo == r.hi {
-		return []literal{{dir: a.dir, rel: eqRel, k: r.lo}}
+		return []term.Literal{{Dir: a.dir, Rel: term.EqRel, K: r.lo}}
 	}
-	var all []literal
+	var all []term.Literal
 	if r.lo != math.MinInt64 {
-		all = append(all, literal{dir: a.dir, rel: leRel, neg: true, k: r.lo - 1})
+		all = append(all, term.Literal{Dir: a.dir, Rel: term.LeRel, Neg: true, K: r.lo - 1})
 	}
 	if r.hi != math.MaxInt64 {
-		all = append(all, literal{dir: a.dir, rel: leRel, k: r.hi})
+		all = append(all, term.Literal{Dir: a.dir, Rel: term.LeRel, K: r.hi})
 	}
 	return all
 }
 
 // holds tells the truth of a literal of the axis in a region; regions are fine enough for that.
-func (r region) holds(l literal) bool {
+func (r region) holds(l term.Literal) bool {
 	if r.except != nil {
-		return l.neg == (l.rel == eqRel) // the rest differs from every value asked for
+		return l.Neg == (l.Rel == term.EqRel) // the rest differs from every value asked for
 	}
-	if l.rel == eqRel {
-		return (r.lo == l.k && r.hi == l.k) != l.neg
+	if l.Rel == term.EqRel {
+		return (r.lo == l.K && r.hi == l.K) != l.Neg
 	}
-	return (r.hi <= l.k) != l.neg
+	return (r.hi <= l.K) != l.Neg
 }
 
 func (r region) contains(v int64) bool {
@@ -141,7 +142,7 @@ func (r region) contains(v int64) bool {
 }
 
 // build turns the leaves of an exploration into cells; nil if there are too many.
-func build(t *table, o *oracle, maxCells int, leaves []leaf, more []literal) *cells {
+func build(t *term.Table, o *oracle, maxCells int, leaves []leaf, more []term.Literal) *cells {
 	g := newGrid(t)
 	for _, f := range leaves {
 		for _, l := range f.cube {
@@ -159,7 +160,7 @@ func build(t *table, o *oracle, maxCells int, leaves []leaf, more []literal) *ce
 		c.vague = c.vague || f.vague
 	}
 	var coord []uint8
-	var lits []literal
+	var lits []term.Literal
 	c.o = o
 	parts := maxCells * (len(c.axes) + extraParts) // that may be looked at on the way to cells
 	prefix := newChain(o, t, c.axes)
@@ -190,7 +191,7 @@ func build(t *table, o *oracle, maxCells int, leaves []leaf, more []literal) *ce
 		next:
 			for _, k := range set {
 				for _, l := range leaves[k].cube {
-					if l.dir == a.dir && !r.holds(l) {
+					if l.Dir == a.dir && !r.holds(l) {
 						continue next
 					}
 				}
@@ -235,33 +236,34 @@ func build(t *table, o *oracle, maxCells int, leaves []leaf, more []literal) *ce
 // nobody's mutex.
 func (c *cells) unused(coord []uint8) bool {
 	for i := range c.axes {
-		d := &c.t.dirs[c.axes[i].dir]
-		s := &c.t.syms[d.terms[0].s]
+		d := &c.t.Dirs[c.axes[i].dir]
+		s := &c.t.Syms[d.Terms[0].S]
 		r := c.axes[i].regions[coord[i]]
 		switch {
-		case len(d.terms) == 1:
+		case len(d.Terms) == 1:
 			if r.contains(0) {
 				continue
 			}
-		case len(d.terms) == 2 && r.except == nil && r.lo == 0 && r.hi == 0: // compared with a process
-			me := &c.t.syms[d.terms[1].s]
-			if s.kind == meSym {
+		case len(d.Terms) == 2 && r.except == nil && r.lo == 0 && r.hi == 0: // compared with a process
+			me := &c.t.Syms[d.Terms[1].S]
+			if s.Kind == term.MeSym {
 				s, me = me, s
 			}
-			if me.kind != meSym || s.kind != wordSym || s.typ.Kind != step.Mutex {
+			if me.Kind != term.MeSym || s.Kind != term.WordSym || s.Typ.Kind != step.Mutex {
 				continue
 			}
 		default:
 			continue
 		}
-		if s.kind != wordSym || len(s.idx) != 1 || s.mem.view == keyed || !s.idx[0].constant() {
+		if s.Kind != term.WordSym || len(s.Idx) != 1 || s.Mem.View == term.Keyed || !s.Idx[0].Constant() {
 			continue
 		}
-		size := wordKey{mem: memKey{s.mem.slot, s.mem.v, s.mem.off - 1, direct}, a: -1, b: -1}
+		size := term.WordKey{Mem: term.MemKey{Slot: s.Mem.Slot, V: s.Mem.V, Off: s.Mem.Off - 1, View: term.Direct},
+			A: -1, B: -1}
 		for j := range c.axes {
-			dj := &c.t.dirs[c.axes[j].dir]
-			if id, ok := c.t.words[size]; ok && len(dj.terms) == 1 && dj.terms[0].s == id {
-				if k := c.axes[j].regions[coord[j]]; k.except == nil && k.hi <= s.idx[0].k {
+			dj := &c.t.Dirs[c.axes[j].dir]
+			if id, ok := c.t.Words[size]; ok && len(dj.Terms) == 1 && dj.Terms[0].S == id {
+				if k := c.axes[j].regions[coord[j]]; k.except == nil && k.hi <= s.Idx[0].K {
 					return true
 				}
 			}
@@ -271,9 +273,9 @@ func (c *cells) unused(coord []uint8) bool {
 }
 
 // holds tells the truth of a literal in a cell.
-func (c *cells) holds(cell int, l literal) bool {
+func (c *cells) holds(cell int, l term.Literal) bool {
 	for i := range c.axes {
-		if c.axes[i].dir == l.dir {
+		if c.axes[i].dir == l.Dir {
 			return c.axes[i].regions[c.coord[cell][i]].holds(l)
 		}
 	}

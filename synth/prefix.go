@@ -1,18 +1,22 @@
 package synth
 
-import "slices"
+import (
+	"slices"
+
+	"cdpor/synth/internal/term"
+)
 
 // Questions of one exploration differ in their last literals. What the first ones say about differences is kept, as a
 // graph after each literal, so that a question costs what its new literals cost.
 
 // A prefix is what the first literals of the last question say.
 type prefix struct {
-	t       *table
+	t       *term.Table
 	facts   int // of the table; they come first
-	lits    []literal
+	lits    []term.Literal
 	after   []snapshot // the facts, and each literal
 	nodes   numbering
-	order   []symID // the symbols by node, from 1 on
+	order   []term.SymID // the symbols by node, from 1 on
 	pending []pending
 }
 
@@ -27,12 +31,12 @@ type snapshot struct {
 
 // follow brings the prefix to the literals of a question: unsat if they are contradictory, unknown if numbers are too
 // large, else sat.
-func (p *prefix) follow(t *table, lits []literal) answer {
-	if p.t != t || p.facts != len(t.facts) || len(p.after) == 0 {
-		p.t, p.facts, p.lits, p.after, p.order = t, len(t.facts), p.lits[:0], p.after[:0], p.order[:0]
+func (p *prefix) follow(t *term.Table, lits []term.Literal) answer {
+	if p.t != t || p.facts != len(t.Facts) || len(p.after) == 0 {
+		p.t, p.facts, p.lits, p.after, p.order = t, len(t.Facts), p.lits[:0], p.after[:0], p.order[:0]
 		p.pending = p.pending[:0]
 		p.nodes.reset(t)
-		if got := p.extend(snapshot{g: newGraph(1), nodes: 1}, t.facts); got != sat {
+		if got := p.extend(snapshot{g: newGraph(1), nodes: 1}, t.Facts); got != sat {
 			return got
 		}
 	}
@@ -42,7 +46,7 @@ func (p *prefix) follow(t *table, lits []literal) answer {
 	}
 	p.cut(same)
 	for _, l := range lits[same:] {
-		if got := p.extend(p.after[len(p.after)-1], []literal{l}); got != sat {
+		if got := p.extend(p.after[len(p.after)-1], []term.Literal{l}); got != sat {
 			return got
 		}
 		p.lits = append(p.lits, l)
@@ -65,25 +69,25 @@ func (p *prefix) back(s *snapshot) {
 }
 
 // extend adds literals, and what is known of symbols that they are the first to mention.
-func (p *prefix) extend(before snapshot, lits []literal) answer {
+func (p *prefix) extend(before snapshot, lits []term.Literal) answer {
 	t, m := p.t, &p.nodes
-	if more := len(t.syms) - len(m.node); more > 0 {
+	if more := len(t.Syms) - len(m.node); more > 0 {
 		m.node = append(m.node, make([]int32, more+16)...)
 	}
 	s := before
 	for _, l := range lits {
-		terms := t.dirs[l.dir].terms
-		s.outside = p.visit(terms) || s.outside || large(l.k) || !difference(terms)
+		terms := t.Dirs[l.Dir].Terms
+		s.outside = p.visit(terms) || s.outside || large(l.K) || !difference(terms)
 	}
 	s.g = before.g.grown(m.n, p.free())
 	got := sat
 	for i, id := range p.order[before.nodes-1:] {
-		if got = s.g.within(before.nodes+i, t.syms[id].lo, t.syms[id].hi); got != sat {
+		if got = s.g.within(before.nodes+i, t.Syms[id].Lo, t.Syms[id].Hi); got != sat {
 			break
 		}
 	}
 	for _, l := range lits {
-		if terms, ok := t.dirs[l.dir].terms, true; got == sat && !large(l.k) && difference(terms) {
+		if terms, ok := t.Dirs[l.Dir].Terms, true; got == sat && !large(l.K) && difference(terms) {
 			if p.pending, ok = m.add(&s.g, p.pending, terms, l); !ok {
 				got = unsat
 			}
@@ -99,7 +103,7 @@ func (p *prefix) extend(before snapshot, lits []literal) answer {
 }
 
 // visit numbers the symbols of some terms, and notes the new ones.
-func (p *prefix) visit(terms []term) (outside bool) {
+func (p *prefix) visit(terms []term.Term) (outside bool) {
 	m := &p.nodes
 	first := m.n
 	outside = m.visitAll(p.t, terms)

@@ -6,6 +6,7 @@ import (
 	"cdpor/constraints"
 	"cdpor/lang/step"
 	"cdpor/synth/internal/expr"
+	"cdpor/synth/internal/term"
 )
 
 func truth(v bool) *step.Expr { return constraints.Truth(v) }
@@ -17,9 +18,9 @@ type printer struct{ of []int } // slot -> step.P or step.Q
 var pairSlots = []int{step.P, step.Q}
 
 // names tells whether the language can name everything in a direction.
-func (p *printer) names(t *table, d *direction) bool {
-	for _, x := range d.terms {
-		if t.syms[x.s].kind != meSym && p.symbol(t, x.s) == nil {
+func (p *printer) names(t *term.Table, d *term.Direction) bool {
+	for _, x := range d.Terms {
+		if t.Syms[x.S].Kind != term.MeSym && p.symbol(t, x.S) == nil {
 			return false
 		}
 	}
@@ -27,36 +28,36 @@ func (p *printer) names(t *table, d *direction) bool {
 }
 
 // literal prints a literal, nil if the language cannot say it.
-func (p *printer) literal(t *table, l literal, n *names) *step.Expr {
-	d := &t.dirs[l.dir]
-	if s := &t.syms[d.terms[0].s]; len(d.terms) == 1 && d.terms[0].c == 1 && s.kind == wordSym {
-		if s.mem.v.Life {
-			return p.done(t, d.terms[0].s, l)
+func (p *printer) literal(t *term.Table, l term.Literal, n *term.Names) *step.Expr {
+	d := &t.Dirs[l.Dir]
+	if s := &t.Syms[d.Terms[0].S]; len(d.Terms) == 1 && d.Terms[0].C == 1 && s.Kind == term.WordSym {
+		if s.Mem.V.Life {
+			return p.done(t, d.Terms[0].S, l)
 		}
-		switch s.typ.Kind {
+		switch s.Typ.Kind {
 		case step.Bool:
-			e := p.symbol(t, d.terms[0].s)
-			if e == nil || l.rel != eqRel || l.k < 0 || l.k > 1 {
+			e := p.symbol(t, d.Terms[0].S)
+			if e == nil || l.Rel != term.EqRel || l.K < 0 || l.K > 1 {
 				return nil
 			}
-			return expr.When(e, (l.k == 1) != l.neg)
+			return expr.When(e, (l.K == 1) != l.Neg)
 		case step.Enum:
-			e := p.symbol(t, d.terms[0].s)
-			if e == nil || l.rel != eqRel || l.k < 0 || int(l.k) >= len(s.typ.Names) {
+			e := p.symbol(t, d.Terms[0].S)
+			if e == nil || l.Rel != term.EqRel || l.K < 0 || int(l.K) >= len(s.Typ.Names) {
 				return nil
 			}
-			member := &step.Expr{Op: step.Const, Type: s.typ, Of: step.Own, Words: []int64{l.k}, Name: s.typ.Names[l.k]}
-			return expr.When(expr.New(step.Eq, step.BoolType, e, member), !l.neg)
+			member := &step.Expr{Op: step.Const, Type: s.Typ, Of: step.Own, Words: []int64{l.K}, Name: s.Typ.Names[l.K]}
+			return expr.When(expr.New(step.Eq, step.BoolType, e, member), !l.Neg)
 		case step.Mutex:
-			return p.mutex(t, d.terms[0].s, l)
+			return p.mutex(t, d.Terms[0].S, l)
 		case step.Bag:
-			if s.mem.view == keyed {
-				e := p.symbol(t, d.terms[0].s)
+			if s.Mem.View == term.Keyed {
+				e := p.symbol(t, d.Terms[0].S)
 				switch { // the language has no number for how often
-				case e != nil && l.k == 0:
-					return expr.When(e, l.neg)
-				case e != nil && l.k == 1 && s.hi == 1 && l.rel == eqRel:
-					return expr.When(e, !l.neg)
+				case e != nil && l.K == 0:
+					return expr.When(e, l.Neg)
+				case e != nil && l.K == 1 && s.Hi == 1 && l.Rel == term.EqRel:
+					return expr.When(e, !l.Neg)
 				}
 				return nil
 			}
@@ -65,20 +66,20 @@ func (p *printer) literal(t *table, l literal, n *names) *step.Expr {
 	if e, about := p.sizedLiteral(t, l, n); about {
 		return e
 	}
-	for _, x := range d.terms {
-		s := &t.syms[x.s]
-		if s.kind == wordSym && s.mem.v.Life {
+	for _, x := range d.Terms {
+		s := &t.Syms[x.S]
+		if s.Kind == term.WordSym && s.Mem.V.Life {
 			return nil
 		}
-		if s.kind == meSym || s.kind == wordSym && s.typ.Kind == step.Mutex {
+		if s.Kind == term.MeSym || s.Kind == term.WordSym && s.Typ.Kind == step.Mutex {
 			return p.held(t, d, l)
 		}
-		if s.kind == wordSym && s.mem.view == keyed && s.typ.Kind == step.Bag {
+		if s.Kind == term.WordSym && s.Mem.View == term.Keyed && s.Typ.Kind == step.Bag {
 			return nil
 		}
 	}
 	var left, right *step.Expr
-	for _, x := range p.summands(t, d.terms) {
+	for _, x := range p.summands(t, d.Terms) {
 		e := unsized(x.expr)
 		if e == nil {
 			return nil
@@ -104,33 +105,33 @@ func (p *printer) literal(t *table, l literal, n *names) *step.Expr {
 }
 
 // comparison prints left - right == k or left - right <= k, or its negation.
-func (p *printer) comparison(d *direction, l literal, n *names, left, right *step.Expr) *step.Expr {
-	op, k := step.Eq, l.k
+func (p *printer) comparison(d *term.Direction, l term.Literal, n *term.Names, left, right *step.Expr) *step.Expr {
+	op, k := step.Eq, l.K
 	// turn == p.self, as programs have it
-	if l.rel == eqRel && right != nil && left.Op == step.Self && right.Op != step.Self && right.Type.Numeric() {
+	if l.Rel == term.EqRel && right != nil && left.Op == step.Self && right.Op != step.Self && right.Type.Numeric() {
 		left, right, k = right, left, -k
 	}
 	if left.Type.Kind == step.Bool || left.Type.Kind == step.Enum {
-		if l.rel != eqRel || k != 0 || right == nil {
+		if l.Rel != term.EqRel || k != 0 || right == nil {
 			return nil
 		}
-		return expr.When(expr.New(step.Eq, step.BoolType, left, right), !l.neg)
+		return expr.When(expr.New(step.Eq, step.BoolType, left, right), !l.Neg)
 	}
 	named := func(v int64) *step.Expr {
 		if n == nil || right != nil {
 			return nil
 		}
-		if c := n.constant[nameKey{l.dir, v}]; c != nil && c.Words[0] == v {
+		if c := n.Constant[term.NameKey{Dir: l.Dir, K: v}]; c != nil && c.Words[0] == v {
 			return c
 		}
 		return nil
 	}
-	if l.rel == eqRel {
+	if l.Rel == term.EqRel {
 		switch {
-		case !l.neg:
-		case k == d.typed.Lo:
+		case !l.Neg:
+		case k == d.Typed.Lo:
 			op = step.Gt
-		case k == d.typed.Hi:
+		case k == d.Typed.Hi:
 			op = step.Lt
 		default:
 			op = step.Ne
@@ -141,10 +142,10 @@ func (p *printer) comparison(d *direction, l literal, n *names, left, right *ste
 	} else {
 		v, known := int64(0), false
 		if n != nil {
-			v, known = n.number[nameKey{l.dir, l.k}]
+			v, known = n.Number[term.NameKey{Dir: l.Dir, K: l.K}]
 		}
 		op = step.Le
-		if l.neg {
+		if l.Neg {
 			op = step.Gt
 		}
 		switch {
@@ -154,55 +155,55 @@ func (p *printer) comparison(d *direction, l literal, n *names, left, right *ste
 			return nil
 		case named(k+1) != nil:
 			strict := step.Lt
-			if l.neg {
+			if l.Neg {
 				strict = step.Ge
 			}
 			return expr.New(strict, step.BoolType, left, named(k+1))
-		case known && v == k+1 && !l.neg:
+		case known && v == k+1 && !l.Neg:
 			op, k = step.Lt, v
 		case known && v == k+1:
 			op, k = step.Ge, v
 		case known && v == k:
-		case k == -1 && !l.neg:
+		case k == -1 && !l.Neg:
 			op, k = step.Lt, 0
-		case k == 0 && l.neg:
-		case l.neg:
+		case k == 0 && l.Neg:
+		case l.Neg:
 			op, k = step.Ge, k+1
 		}
 	}
 	switch {
-	case right == nil && l.rel == eqRel:
-		right = n.times(l.dir, l.k, k)
+	case right == nil && l.Rel == term.EqRel:
+		right = n.Times(l.Dir, l.K, k)
 	case right == nil:
 		right = expr.Number(k)
 	case k > 0:
-		right = expr.New(step.Add, step.IntType, right, n.times(l.dir, l.k, k))
+		right = expr.New(step.Add, step.IntType, right, n.Times(l.Dir, l.K, k))
 	case k < 0:
-		left = expr.New(step.Add, step.IntType, left, n.times(l.dir, l.k, -k))
+		left = expr.New(step.Add, step.IntType, left, n.Times(l.Dir, l.K, -k))
 	}
 	return expr.New(op, step.BoolType, left, right)
 }
 
 // between prints low && high, the two ends of a range, nil if the language cannot say it: x in 1..3, or x in y..y + 1
 // for the difference of two.
-func (p *printer) between(t *table, low, high literal, n *names) *step.Expr {
-	d := &t.dirs[low.dir]
-	from, to := low.k+1, high.k
+func (p *printer) between(t *term.Table, low, high term.Literal, n *term.Names) *step.Expr {
+	d := &t.Dirs[low.Dir]
+	from, to := low.K+1, high.K
 	first, last := p.literal(t, low, n), p.literal(t, high, n)
 	if first == nil || last == nil || named(first, from) || named(last, to) ||
-		d.terms[0].c != 1 || len(d.terms) > 2 || len(d.terms) == 2 && d.terms[1].c != -1 {
+		d.Terms[0].C != 1 || len(d.Terms) > 2 || len(d.Terms) == 2 && d.Terms[1].C != -1 {
 		return nil
 	}
-	x, end := p.symbol(t, d.terms[0].s), func(k int64) *step.Expr {
+	x, end := p.symbol(t, d.Terms[0].S), func(k int64) *step.Expr {
 		if n != nil {
-			if c := n.constant[nameKey{low.dir, k}]; c != nil && c.Words[0] == k {
+			if c := n.Constant[term.NameKey{Dir: low.Dir, K: k}]; c != nil && c.Words[0] == k {
 				return c
 			}
 		}
 		return expr.Number(k)
 	}
-	if len(d.terms) == 2 {
-		y := p.symbol(t, d.terms[1].s)
+	if len(d.Terms) == 2 {
+		y := p.symbol(t, d.Terms[1].S)
 		if from < 0 {
 			x, y, from, to = y, x, -to, -from
 		}
@@ -233,23 +234,23 @@ func named(e *step.Expr, end int64) bool {
 }
 
 // mutex prints what a mutex is compared with: free, or held by one of the two processes.
-func (p *printer) mutex(t *table, s symID, l literal) *step.Expr {
+func (p *printer) mutex(t *term.Table, s term.SymID, l term.Literal) *step.Expr {
 	e := p.symbol(t, s)
-	if e == nil || l.rel != eqRel {
+	if e == nil || l.Rel != term.EqRel {
 		return nil
 	}
-	if l.k == 0 {
+	if l.K == 0 {
 		free := &step.Expr{Op: step.Const, Type: step.MutexType, Of: step.Own, Words: []int64{0}}
 		held := expr.New(step.Ne, step.BoolType, e, free)
-		if l.neg {
+		if l.Neg {
 			return held
 		}
 		return expr.New(step.Not, step.BoolType, held)
 	}
-	for slot, a := range t.actors {
-		if slot < len(p.of) && len(a.procs) == 1 && int64(a.procs[0].Index)+1 == l.k {
+	for slot, a := range t.Actors {
+		if slot < len(p.of) && len(a.Procs) == 1 && int64(a.Procs[0].Index)+1 == l.K {
 			me := &step.Expr{Op: step.Me, Type: step.MutexType, Of: p.of[slot]}
-			return expr.When(expr.New(step.Eq, step.BoolType, e, me), !l.neg)
+			return expr.When(expr.New(step.Eq, step.BoolType, e, me), !l.Neg)
 		}
 	}
 	return nil
@@ -257,68 +258,69 @@ func (p *printer) mutex(t *table, s symID, l literal) *step.Expr {
 
 // done prints the question whether a thread or task has come to its end. The language can ask that of a local, or of an
 // element of a variable, that stands for one.
-func (p *printer) done(t *table, s symID, l literal) *step.Expr {
+func (p *printer) done(t *term.Table, s term.SymID, l term.Literal) *step.Expr {
 	e := p.symbol(t, s)
 	if e == nil {
 		return nil
 	}
 	ended := expr.New(step.Eq, step.BoolType, e, expr.Number(step.EndedLife))
 	switch {
-	case l.rel == eqRel && l.k == step.EndedLife:
-		return expr.When(ended, !l.neg)
-	case l.rel != eqRel && l.k == step.EndedLife-1:
-		return expr.When(ended, l.neg)
+	case l.Rel == term.EqRel && l.K == step.EndedLife:
+		return expr.When(ended, !l.Neg)
+	case l.Rel != term.EqRel && l.K == step.EndedLife-1:
+		return expr.When(ended, l.Neg)
 	}
 	return nil
 }
 
 // held prints "the process holds the mutex", the only comparison of a mutex with something that varies.
-func (p *printer) held(t *table, d *direction, l literal) *step.Expr {
-	if len(d.terms) != 2 || d.terms[0].c != 1 || d.terms[1].c != -1 || l.rel != eqRel || l.k != 0 {
+func (p *printer) held(t *term.Table, d *term.Direction, l term.Literal) *step.Expr {
+	if len(d.Terms) != 2 || d.Terms[0].C != 1 || d.Terms[1].C != -1 || l.Rel != term.EqRel || l.K != 0 {
 		return nil
 	}
-	m, me := d.terms[0].s, d.terms[1].s
-	if t.syms[m].kind == meSym {
+	m, me := d.Terms[0].S, d.Terms[1].S
+	if t.Syms[m].Kind == term.MeSym {
 		m, me = me, m
 	}
-	if t.syms[m].kind != wordSym || t.syms[me].kind != meSym || t.syms[me].mem.slot >= len(p.of) {
+	if t.Syms[m].Kind != term.WordSym || t.Syms[me].Kind != term.MeSym || t.Syms[me].Mem.Slot >= len(p.of) {
 		return nil
 	}
 	e := p.symbol(t, m)
 	if e == nil {
 		return nil
 	}
-	who := &step.Expr{Op: step.Me, Type: step.MutexType, Of: p.of[t.syms[me].mem.slot]}
-	return expr.When(expr.New(step.Eq, step.BoolType, e, who), !l.neg)
+	who := &step.Expr{Op: step.Me, Type: step.MutexType, Of: p.of[t.Syms[me].Mem.Slot]}
+	return expr.When(expr.New(step.Eq, step.BoolType, e, who), !l.Neg)
 }
 
 // symbol prints a symbol, nil if the language cannot name it.
-func (p *printer) symbol(t *table, id symID) *step.Expr {
-	s := &t.syms[id]
-	switch s.kind {
-	case selfSym:
-		if s.mem.slot >= len(p.of) {
+func (p *printer) symbol(t *term.Table, id term.SymID) *step.Expr {
+	s := &t.Syms[id]
+	switch s.Kind {
+	case term.SelfSym:
+		if s.Mem.Slot >= len(p.of) {
 			return nil
 		}
-		return &step.Expr{Op: step.Self, Type: step.IntType, Of: p.of[s.mem.slot]}
-	case meSym, choiceSym, identitySym, leftSym:
+		return &step.Expr{Op: step.Self, Type: step.IntType, Of: p.of[s.Mem.Slot]}
+	case term.MeSym, term.ChoiceSym, term.IdentitySym, term.LeftSym:
 		return nil
-	case wrapSym:
-		return p.sized(t, s.typ, s.idx[0])
-	case mulSym, divSym, modSym:
-		a, b := unsized(p.form(t, s.idx[0])), unsized(p.form(t, s.idx[1]))
+	case term.WrapSym:
+		return p.sized(t, s.Typ, s.Idx[0])
+	case term.MulSym, term.DivSym, term.ModSym:
+		a, b := unsized(p.form(t, s.Idx[0])), unsized(p.form(t, s.Idx[1]))
 		if a == nil || b == nil {
 			return nil
 		}
-		return expr.New(map[symKind]step.Op{mulSym: step.Mul, divSym: step.Div, modSym: step.Mod}[s.kind],
+		return expr.New(map[term.SymKind]step.Op{term.MulSym: step.Mul, term.DivSym: step.Div,
+			term.ModSym: step.Mod}[s.Kind],
 			step.IntType, a, b)
 	}
-	v := s.mem.v
+	v := s.Mem.V
 	switch {
 	case v.Life: // see done
 		who := (*step.Expr)(nil)
-		if f := s.idx[0]; len(f.terms) == 1 && f.terms[0].c == 1 && f.k == 0 {
-			who = p.symbol(t, f.terms[0].s)
+		if f := s.Idx[0]; len(f.Terms) == 1 && f.Terms[0].C == 1 && f.K == 0 {
+			who = p.symbol(t, f.Terms[0].S)
 		}
 		if who == nil || who.Type.Ref == "" {
 			return nil
@@ -328,14 +330,14 @@ func (p *printer) symbol(t *table, id symID) *step.Expr {
 		return nil
 	}
 	of := step.Own
-	if s.mem.slot != shared {
-		if s.mem.slot >= len(p.of) {
+	if s.Mem.Slot != term.Shared {
+		if s.Mem.Slot >= len(p.of) {
 			return nil
 		}
-		of = p.of[s.mem.slot]
+		of = p.of[s.Mem.Slot]
 	}
 	e := &step.Expr{Op: step.VarRef, Type: v.Type, Of: of, Var: v}
-	off, idx := s.mem.off, s.idx
+	off, idx := s.Mem.Off, s.Idx
 	for {
 		switch e.Type.Kind {
 		case step.Array:
@@ -345,7 +347,7 @@ func (p *printer) symbol(t *table, id symID) *step.Expr {
 			}
 			e, idx = expr.New(step.Index, e.Type.Elem, e, i), idx[1:]
 		case step.Record:
-			f := fieldWith(e.Type, off)
+			f := term.FieldWith(e.Type, off)
 			off -= e.Type.FieldAt(f)
 			e = expr.New(step.Part, e.Type.Fields[f].Type, e)
 			e.Field = f
@@ -353,7 +355,7 @@ func (p *printer) symbol(t *table, id symID) *step.Expr {
 			if len(idx) == 0 {
 				return expr.New(step.Size, step.IntType, e)
 			}
-			if s.mem.view == keyed {
+			if s.Mem.View == term.Keyed {
 				k := p.key(t, e.Type.Key(), idx)
 				switch {
 				case k == nil:
@@ -381,7 +383,7 @@ func (p *printer) symbol(t *table, id symID) *step.Expr {
 }
 
 // key prints the key of an element, nil if the language cannot say it.
-func (p *printer) key(t *table, typ *step.Type, idx []form) *step.Expr {
+func (p *printer) key(t *term.Table, typ *step.Type, idx []term.Form) *step.Expr {
 	if typ.Kind == step.Record {
 		var parts []*step.Expr
 		for i, f := range typ.Fields {
@@ -400,15 +402,15 @@ func (p *printer) key(t *table, typ *step.Type, idx []form) *step.Expr {
 		return nil
 	case typ.Numeric():
 		return p.form(t, f)
-	case f.constant() && typ.Kind == step.Enum:
-		if f.k < 0 || int(f.k) >= len(typ.Names) {
+	case f.Constant() && typ.Kind == step.Enum:
+		if f.K < 0 || int(f.K) >= len(typ.Names) {
 			return nil
 		}
-		return &step.Expr{Op: step.Const, Type: typ, Of: step.Own, Words: []int64{f.k}, Name: typ.Names[f.k]}
-	case f.constant() && typ.Kind == step.Bool:
-		return truth(f.k == 1)
-	case len(f.terms) == 1 && f.terms[0].c == 1 && f.k == 0:
-		if e := p.symbol(t, f.terms[0].s); e != nil && e.Type.Kind == typ.Kind {
+		return &step.Expr{Op: step.Const, Type: typ, Of: step.Own, Words: []int64{f.K}, Name: typ.Names[f.K]}
+	case f.Constant() && typ.Kind == step.Bool:
+		return truth(f.K == 1)
+	case len(f.Terms) == 1 && f.Terms[0].C == 1 && f.K == 0:
+		if e := p.symbol(t, f.Terms[0].S); e != nil && e.Type.Kind == typ.Kind {
 			return e
 		}
 	}
@@ -416,14 +418,14 @@ func (p *printer) key(t *table, typ *step.Type, idx []form) *step.Expr {
 }
 
 // form prints a sum.
-func (p *printer) form(t *table, f form) *step.Expr {
+func (p *printer) form(t *term.Table, f term.Form) *step.Expr {
 	var sum *step.Expr
-	if len(f.terms) > 0 && f.terms[0].c < 0 && f.k > 0 { // 1 - x, not -x + 1
-		sum, f.k = expr.Number(f.k), 0
+	if len(f.Terms) > 0 && f.Terms[0].C < 0 && f.K > 0 { // 1 - x, not -x + 1
+		sum, f.K = expr.Number(f.K), 0
 	}
-	for _, x := range p.summands(t, f.terms) {
+	for _, x := range p.summands(t, f.Terms) {
 		e := x.expr
-		if len(f.terms) > 1 || x.c != 1 || f.k != 0 {
+		if len(f.Terms) > 1 || x.c != 1 || f.K != 0 {
 			e = unsized(e)
 		}
 		if e == nil || !e.Type.Numeric() && e.Type.Kind != step.Sized {
@@ -447,11 +449,11 @@ func (p *printer) form(t *table, f form) *step.Expr {
 	}
 	switch {
 	case sum == nil:
-		return expr.Number(f.k)
-	case f.k > 0:
-		return expr.New(step.Add, step.IntType, sum, expr.Number(f.k))
-	case f.k < 0:
-		return expr.New(step.Sub, step.IntType, sum, expr.Number(-f.k))
+		return expr.Number(f.K)
+	case f.K > 0:
+		return expr.New(step.Add, step.IntType, sum, expr.Number(f.K))
+	case f.K < 0:
+		return expr.New(step.Sub, step.IntType, sum, expr.Number(-f.K))
 	}
 	return sum
 }

@@ -1,6 +1,6 @@
 package synth
 
-import "math"
+import "cdpor/synth/internal/term"
 
 // maxComparisons bounds the pairs of leaves that are compared to find what matters.
 const maxComparisons = 400_000
@@ -13,9 +13,9 @@ func relevant(leaves []leaf, drop func(dir int) bool) []leaf {
 	var dirs []int
 	for _, f := range leaves {
 		for _, l := range f.cube {
-			if _, ok := number[l.dir]; !ok {
-				number[l.dir] = len(dirs)
-				dirs = append(dirs, l.dir)
+			if _, ok := number[l.Dir]; !ok {
+				number[l.Dir] = len(dirs)
+				dirs = append(dirs, l.Dir)
 			}
 		}
 	}
@@ -31,8 +31,8 @@ func relevant(leaves []leaf, drop func(dir int) bool) []leaf {
 			mask := uint64(0)
 			for _, l := range f.cube {
 				for _, m := range g.cube {
-					if l.dir == m.dir && contradict(l, m) {
-						mask |= 1 << number[l.dir]
+					if l.Dir == m.Dir && term.Contradict(l, m) {
+						mask |= 1 << number[l.Dir]
 					}
 				}
 			}
@@ -62,7 +62,7 @@ next:
 	for i, f := range leaves {
 		rest[i] = leaf{value: f.value, vague: f.vague}
 		for _, l := range f.cube {
-			if gone>>number[l.dir]&1 == 0 {
+			if gone>>number[l.Dir]&1 == 0 {
 				rest[i].cube = append(rest[i].cube, l)
 			}
 		}
@@ -80,28 +80,4 @@ func compareWork(leaves []leaf) int {
 		return len(leaves)
 	}
 	return 1 + lits*lits/64
-}
-
-// contradict tells whether two literals of one direction exclude each other.
-func contradict(l, m literal) bool {
-	v := interval{lo: math.MinInt64, hi: math.MaxInt64}
-	v.add(l)
-	truth, known := v.decides(m)
-	return known && !truth
-}
-
-// opaque tells whether a direction is expensive to reason about: products, quotients and remainders, also in indices.
-func (t *table) opaque(terms []term) bool {
-	for _, x := range terms {
-		s := &t.syms[x.s]
-		if s.kind.nonlinear() {
-			return true
-		}
-		for _, f := range s.idx {
-			if t.opaque(f.terms) {
-				return true
-			}
-		}
-	}
-	return false
 }

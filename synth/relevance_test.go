@@ -1,17 +1,21 @@
 package synth
 
-import "testing"
+import (
+	"testing"
+
+	"cdpor/synth/internal/term"
+)
 
 func TestRelevant(t *testing.T) {
-	lit := func(dir int, neg bool) literal { return literal{dir: dir, rel: eqRel, neg: neg, k: 3} }
+	lit := func(dir int, neg bool) term.Literal { return term.Literal{Dir: dir, Rel: term.EqRel, Neg: neg, K: 3} }
 	leaves := []leaf{
-		{cube: []literal{lit(0, false), lit(1, false)}, value: true},
-		{cube: []literal{lit(0, false), lit(1, true)}, value: true},
-		{cube: []literal{lit(0, true), lit(2, false)}, value: false},
-		{cube: []literal{lit(0, true), lit(2, true)}, value: false},
+		{cube: []term.Literal{lit(0, false), lit(1, false)}, value: true},
+		{cube: []term.Literal{lit(0, false), lit(1, true)}, value: true},
+		{cube: []term.Literal{lit(0, true), lit(2, false)}, value: false},
+		{cube: []term.Literal{lit(0, true), lit(2, true)}, value: false},
 	}
 	for i, f := range relevant(leaves, func(int) bool { return true }) {
-		if len(f.cube) != 1 || f.cube[0].dir != 0 {
+		if len(f.cube) != 1 || f.cube[0].Dir != 0 {
 			t.Errorf("leaf %d: %v", i, f.cube)
 		}
 	}

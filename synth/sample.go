@@ -1,6 +1,9 @@
 package synth
 
-import "cdpor/lang/step"
+import (
+	"cdpor/lang/step"
+	"cdpor/synth/internal/term"
+)
 
 // sampleStates is how many of the first states of a program count when a choice between repairs is made, at least. They
 // are whole levels of the breadth-first search, at most maxSampleStates, so that renaming threads does not change them.
@@ -97,8 +100,8 @@ func (e *engine) weigh(n *entry) {
 		return
 	}
 	runner := e.machine.NewRunner()
-	for _, p := range e.actors[n.a.Template].procs {
-		for _, q := range e.actors[n.b.Template].procs {
+	for _, p := range e.actors[n.a.Template].Procs {
+		for _, q := range e.actors[n.b.Template].Procs {
 			var holds func(*step.Runner, step.State) (bool, bool)
 			for _, s := range e.first {
 				if p == q || e.machine.StepOf(s, p.Index) != n.a || e.machine.StepOf(s, q.Index) != n.b {
@@ -127,7 +130,7 @@ func (e *engine) cellOf(n *entry, s step.State, procs ...int) int {
 	coord := make([]uint8, len(n.c.axes))
 	for i := range n.c.axes {
 		a := &n.c.axes[i]
-		v, ok := e.number(n.t, form{terms: n.t.dirs[a.dir].terms}, s, procs)
+		v, ok := e.number(n.t, term.Form{Terms: n.t.Dirs[a.dir].Terms}, s, procs)
 		if !ok {
 			return -1
 		}
@@ -142,68 +145,54 @@ func (e *engine) cellOf(n *entry, s step.State, procs ...int) int {
 	return n.c.locate(coord)
 }
 
-func (e *engine) number(t *table, f form, s step.State, procs []int) (int64, bool) {
-	sum := f.k
-	for _, x := range f.terms {
-		v, ok := e.symbolValue(t, &t.syms[x.s], s, procs)
+func (e *engine) number(t *term.Table, f term.Form, s step.State, procs []int) (int64, bool) {
+	sum := f.K
+	for _, x := range f.Terms {
+		v, ok := e.symbolValue(t, &t.Syms[x.S], s, procs)
 		if !ok {
 			return 0, false
 		}
-		sum += x.c * v
+		sum += x.C * v
 	}
 	return sum, true
 }
 
-func (e *engine) symbolValue(t *table, y *symbol, s step.State, procs []int) (int64, bool) {
+func (e *engine) symbolValue(t *term.Table, y *term.Symbol, s step.State, procs []int) (int64, bool) {
 	var idx []int64
-	for _, f := range y.idx {
+	for _, f := range y.Idx {
 		v, ok := e.number(t, f, s, procs)
 		if !ok {
 			return 0, false
 		}
 		idx = append(idx, v)
 	}
-	switch y.kind {
-	case selfSym:
-		return e.prog.Procs[procs[y.mem.slot]].Self, true
-	case choiceSym, identitySym, leftSym:
+	switch y.Kind {
+	case term.SelfSym:
+		return e.prog.Procs[procs[y.Mem.Slot]].Self, true
+	case term.ChoiceSym, term.IdentitySym, term.LeftSym:
 		return 0, false
-	case meSym:
-		return int64(procs[y.mem.slot]) + 1, true
-	case mulSym:
+	case term.MeSym:
+		return int64(procs[y.Mem.Slot]) + 1, true
+	case term.MulSym:
 		return idx[0] * idx[1], true
-	case divSym, modSym:
+	case term.DivSym, term.ModSym:
 		if idx[1] == 0 || idx[1] == -1 {
 			return 0, false
 		}
-		if y.kind == divSym {
+		if y.Kind == term.DivSym {
 			return idx[0] / idx[1], true
 		}
 		return idx[0] % idx[1], true
-	case wrapSym:
-		return y.typ.Wrap(idx[0]), true
+	case term.WrapSym:
+		return y.Typ.Wrap(idx[0]), true
 	}
-	base := y.mem.v.Offset
-	if y.mem.slot != shared {
-		base += e.machine.LocalBase(procs[y.mem.slot])
+	base := y.Mem.V.Offset
+	if y.Mem.Slot != term.Shared {
+		base += e.machine.LocalBase(procs[y.Mem.Slot])
 	}
-	if y.mem.view == keyed {
-		return keyedWord(s[base:], y, idx)
+	if y.Mem.View == term.Keyed {
+		return term.KeyedWord(s[base:], y, idx)
 	}
-	word, ok := wordAt(y.mem, idx)
+	word, ok := term.WordAt(y.Mem, idx)
 	return s[min(base+word, len(s)-1)], ok
-}
-
-// wordAt is the distance of an element from the beginning of its variable; ok is false if an index is out of range.
-func wordAt(m memKey, idx []int64) (word int, ok bool) {
-	word = m.off
-	t, off := m.v.Type, m.off
-	for _, i := range idx {
-		length := 0
-		if t, off, length = indexed(t, off); i < 0 || i >= int64(length) {
-			return 0, false
-		}
-		word += int(i) * t.Words()
-	}
-	return word, true
 }

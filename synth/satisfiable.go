@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"cdpor/synth/internal/term"
 	"cdpor/synth/internal/unsupported"
 )
 
@@ -66,7 +67,7 @@ func (o *oracle) givenUp() int { return o.solver.givenUp() }
 
 // check decides the conjunction of the literals and the facts of the table. When the context has ended it aborts the
 // exploration that asks.
-func (o *oracle) check(t *table, lits []literal) answer {
+func (o *oracle) check(t *term.Table, lits []term.Literal) answer {
 	o.alive()
 	if got := o.own(t, lits); got != unknown {
 		return got
@@ -78,7 +79,7 @@ func (o *oracle) check(t *table, lits []literal) answer {
 }
 
 // own is the fast path: what takes no solver. It says what the solver would say, or nothing.
-func (o *oracle) own(t *table, lits []literal) (got answer) {
+func (o *oracle) own(t *term.Table, lits []term.Literal) (got answer) {
 	if o.solverAlone {
 		return unknown
 	}
@@ -94,7 +95,7 @@ func (o *oracle) own(t *table, lits []literal) (got answer) {
 }
 
 // compare panics if the solver does not say what the fast path says.
-func (o *oracle) compare(t *table, lits []literal, got answer) {
+func (o *oracle) compare(t *term.Table, lits []term.Literal, got answer) {
 	if got == unknown {
 		return
 	}
@@ -122,11 +123,11 @@ const noticeEvery = 256
 func (o *oracle) watch(notice func()) { o.notice = notice }
 
 // ask counts a question about cubes to the solver; it reports false for one that must not be asked.
-func (o *oracle) ask(t *table, cubes ...[]literal) bool {
-	size := len(t.facts)
+func (o *oracle) ask(t *term.Table, cubes ...[]term.Literal) bool {
+	size := len(t.Facts)
 	for _, lits := range cubes {
 		size += len(lits)
-		if t.long(lits) {
+		if t.Long(lits) {
 			if o.long = true; o.short {
 				return false
 			}
@@ -150,45 +151,13 @@ func (o *oracle) answered(got answer) answer {
 // literalWork is the work that a literal of a question to the solver costs.
 const literalWork = 10
 
-// long reports whether some of the literals are about what the solver may work on for ever, whatever its limit is:
-// products of unknowns, and quotients and remainders but those of one variable, and perhaps a number added to it, by a
-// constant.
-func (t *table) long(lits []literal) bool {
-	return t.mentioned(lits, func(s *symbol) bool {
-		if s.kind != divSym && s.kind != modSym {
-			return s.kind == mulSym
-		}
-		of := s.idx[0].terms
-		return !s.idx[1].constant() || len(of) != 1 || of[0].c != 1 || t.syms[of[0].s].kind != wordSym
-	})
-}
-
-// linear reports whether none of the literals multiplies unknowns, or divides by one.
-func (t *table) linear(lits []literal) bool {
-	return !t.mentioned(lits, func(s *symbol) bool {
-		return s.kind == mulSym || (s.kind == divSym || s.kind == modSym) && !s.idx[1].constant()
-	})
-}
-
-// mentioned reports whether there is such a symbol in the literals.
-func (t *table) mentioned(lits []literal, such func(s *symbol) bool) bool {
-	var visit func(terms []term) bool
-	visit = func(terms []term) bool {
-		return slices.ContainsFunc(terms, func(x term) bool {
-			s := &t.syms[x.s]
-			return such(s) || slices.ContainsFunc(s.idx, func(f form) bool { return visit(f.terms) })
-		})
-	}
-	return slices.ContainsFunc(lits, func(l literal) bool { return visit(t.dirs[l.dir].terms) })
-}
-
 // meet asks the solver whether one of the cubes is compatible with the formula, or with its negation.
-func (o *oracle) meet(t *table, cubes [][]literal, nf normalForm, negate bool) answer {
+func (o *oracle) meet(t *term.Table, cubes [][]term.Literal, nf term.NormalForm, negate bool) answer {
 	o.alive()
 	if got := o.meetOwn(t, cubes, nf, negate); got != unknown {
 		return got
 	}
-	if !o.ask(t, append(slices.Clone(cubes), nf.terms...)...) {
+	if !o.ask(t, append(slices.Clone(cubes), nf.Terms...)...) {
 		return unknown
 	}
 	return o.answered(o.solver.meet(o.ctx, t, cubes, nf, negate))
@@ -198,33 +167,33 @@ func (o *oracle) meet(t *table, cubes [][]literal, nf normalForm, negate bool) a
 const maxMeets = 500
 
 // meetOwn decides what meet asks without the solver, unknown if that takes too much.
-func (o *oracle) meetOwn(t *table, cubes [][]literal, nf normalForm, negate bool) answer {
-	terms, clauses := nf.terms, nf.clauses
+func (o *oracle) meetOwn(t *term.Table, cubes [][]term.Literal, nf term.NormalForm, negate bool) answer {
+	terms, clauses := nf.Terms, nf.Clauses
 	if negate {
 		terms, clauses = nil, !clauses
-		for _, term := range nf.terms {
-			var opposite []literal
-			for _, l := range term {
-				opposite = append(opposite, l.not())
+		for _, part := range nf.Terms {
+			var opposite []term.Literal
+			for _, l := range part {
+				opposite = append(opposite, l.Not())
 			}
 			terms = append(terms, opposite)
 		}
 	}
 	left := maxMeets
-	check := func(lits []literal) answer {
+	check := func(lits []term.Literal) answer {
 		if left--; left < 0 {
 			return unknown
 		}
 		return o.own(t, lits)
 	}
-	var visit func(lits []literal, clauses [][]literal) answer
-	visit = func(lits []literal, clauses [][]literal) answer {
+	var visit func(lits []term.Literal, clauses [][]term.Literal) answer
+	visit = func(lits []term.Literal, clauses [][]term.Literal) answer {
 		got := check(lits)
 		if got == unsat || len(clauses) == 0 {
 			return got
 		}
 		for _, l := range clauses[0] {
-			if slices.Contains(lits, l.not()) {
+			if slices.Contains(lits, l.Not()) {
 				continue
 			}
 			if got := visit(append(lits[:len(lits):len(lits)], l), clauses[1:]); got != unsat {
@@ -240,11 +209,11 @@ func (o *oracle) meetOwn(t *table, cubes [][]literal, nf normalForm, negate bool
 			}
 			continue
 		}
-		for _, term := range terms {
-			if clashes(cube, term) {
+		for _, part := range terms {
+			if term.Clashes(cube, part) {
 				continue
 			}
-			if got := check(append(cube[:len(cube):len(cube)], term...)); got != unsat {
+			if got := check(append(cube[:len(cube):len(cube)], part...)); got != unsat {
 				return got
 			}
 		}

@@ -11,6 +11,7 @@ import (
 
 	"cdpor/lang/random"
 	"cdpor/lang/step"
+	"cdpor/synth/internal/term"
 )
 
 // TestDifferences compares the decision procedure for difference constraints with the solver.
@@ -28,35 +29,37 @@ func TestDifferences(t *testing.T) {
 	counts := map[answer]int{}
 	for seed := range int64(3000) {
 		r := rand.New(rand.NewSource(seed))
-		tab := newTable()
-		var lits []literal
+		tab := term.NewTable()
+		var lits []term.Literal
 		for range 2 + r.Intn(8) {
-			word := func() form {
+			word := func() term.Form {
 				v := vars[r.Intn(len(vars))]
-				f := tab.word(memKey{shared, v, 0, direct}, nil, v.Type)
+				f := tab.Word(term.MemKey{Slot: term.Shared, V: v, Off: 0, View: term.Direct}, nil, v.Type)
 				for depth := r.Intn(5); depth > 2; depth-- { // an element of an array, or of it again
-					f = tab.word(memKey{shared, array, 0, direct}, []form{f.plus(1, constant(int64(r.Intn(3))))},
+					f = tab.Word(term.MemKey{Slot: term.Shared, V: array, Off: 0, View: term.Direct},
+						[]term.Form{f.Plus(1, term.Constant(int64(r.Intn(3))))},
 						step.IntType)
 				}
 				if r.Intn(12) == 0 {
-					f = tab.word(memKey{shared, array, 0, direct}, []form{constant(int64(r.Intn(3)))}, step.IntType)
+					f = tab.Word(term.MemKey{Slot: term.Shared, V: array, Off: 0, View: term.Direct},
+						[]term.Form{term.Constant(int64(r.Intn(3)))}, step.IntType)
 				}
 				return f
 			}
-			f := word().plus(int64(r.Intn(2)), word().minus(constant(0)).plus(-2, word())).plus(1,
-				constant(int64(r.Intn(7)-3)))
+			f := word().Plus(int64(r.Intn(2)), word().Minus(term.Constant(0)).Plus(-2, word())).Plus(1,
+				term.Constant(int64(r.Intn(7)-3)))
 			if r.Intn(3) > 0 {
-				f = word().minus(word()).plus(1, constant(int64(r.Intn(7)-3)))
+				f = word().Minus(word()).Plus(1, term.Constant(int64(r.Intn(7)-3)))
 			}
-			if f.constant() {
+			if f.Constant() {
 				continue
 			}
-			l := tab.atom(f, relation(r.Intn(2)))
-			if f.k%2 != 0 && len(f.terms) == 1 && (f.terms[0].c > 1 || f.terms[0].c < -1) {
+			l := tab.Atom(f, term.Relation(r.Intn(2)))
+			if f.K%2 != 0 && len(f.Terms) == 1 && (f.Terms[0].C > 1 || f.Terms[0].C < -1) {
 				continue // no integer solution; never asked
 			}
 			if r.Intn(2) == 0 {
-				l = l.not()
+				l = l.Not()
 			}
 			lits = append(lits, l)
 		}

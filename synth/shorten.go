@@ -8,6 +8,7 @@ import (
 	"cdpor/lang"
 	"cdpor/lang/step"
 	"cdpor/synth/internal/expr"
+	"cdpor/synth/internal/term"
 )
 
 // Shortening. A function over cells is first written with two levels (minimise.go), which proves it; what people read
@@ -18,12 +19,12 @@ import (
 // A part is a condition that phrases are made of, with the cells where it is true and where it is false. In the others
 // its guards do not hold, and it cannot be evaluated.
 type part struct {
-	lit    literal
+	lit    term.Literal
 	opaque bool // the literal does not say it; without a direction (-1) there is none
 	said   bool // as such, not as the negation of the other
 	not    *part
 	expr   *step.Expr
-	guards []literal
+	guards []term.Literal
 	vague  bool // the cells do not tell whether the guards hold
 	yes    bitset
 	no     bitset
@@ -36,19 +37,19 @@ type part struct {
 // A wording is what the cells of a pair can be spoken of with.
 type wording struct {
 	c     *cells
-	n     *names
+	n     *term.Names
 	pr    *printer
 	pool  []candidate
-	parts map[literal]*part
+	parts map[term.Literal]*part
 	extra []*part // by size: what else may replace something
 	units int     // what it took to find all this
 	all   bitset
 }
 
 // words finds them once for all functions over the cells, and charges that each time.
-func (c *cells) words(n *names, pr *printer) *wording {
+func (c *cells) words(n *term.Names, pr *printer) *wording {
 	if c.wording == nil {
-		w := &wording{c: c, n: n, pr: pr, parts: map[literal]*part{}, all: c.everywhere()}
+		w := &wording{c: c, n: n, pr: pr, parts: map[term.Literal]*part{}, all: c.everywhere()}
 		w.literals()
 		w.members()
 		w.compounds()
@@ -67,8 +68,8 @@ func (w *wording) spend(units int) {
 
 // text is how a condition is printed.
 func (w *wording) text(e *step.Expr) string {
-	actors := w.c.t.actors
-	return lang.FormatExpr(e, actors[0].tmpl, actors[1].tmpl)
+	actors := w.c.t.Actors
+	return lang.FormatExpr(e, actors[0].Tmpl, actors[1].Tmpl)
 }
 
 // finish fills in what follows from the expression of a part.
@@ -84,7 +85,7 @@ func (w *wording) finish(p *part) *part {
 }
 
 // part is a literal as a part, nil if the language cannot say it.
-func (w *wording) part(l literal) *part {
+func (w *wording) part(l term.Literal) *part {
 	if p, ok := w.parts[l]; ok {
 		return p
 	}
@@ -92,23 +93,23 @@ func (w *wording) part(l literal) *part {
 	e := w.pr.literal(w.c.t, l, w.n)
 	said := e != nil
 	if !said {
-		if e = w.pr.literal(w.c.t, l.not(), w.n); e == nil {
+		if e = w.pr.literal(w.c.t, l.Not(), w.n); e == nil {
 			return nil
 		}
 		e = expr.Negation(e)
 	}
-	p := &part{lit: l, expr: e, said: said, guards: w.c.t.guards(l.dir)}
+	p := &part{lit: l, expr: e, said: said, guards: guards(w.c.t, l.Dir)}
 	w.spend(1 + len(w.c.value)*(2+len(w.c.axes)*len(p.guards))/64)
 	p.yes, p.no, p.vague = w.c.truth(l, p.guards)
 	w.parts[l] = w.finish(p)
-	p.not = w.part(l.not())
+	p.not = w.part(l.Not())
 	return p
 }
 
 // truth is where a literal and its guards hold, and where they do and it does not.
-func (c *cells) truth(l literal, guards []literal) (yes, no bitset, vague bool) {
+func (c *cells) truth(l term.Literal, guards []term.Literal) (yes, no bitset, vague bool) {
 	yes, no = newBitset(len(c.value)), newBitset(len(c.value))
-	known := slices.ContainsFunc(c.axes, func(a axis) bool { return a.dir == l.dir })
+	known := slices.ContainsFunc(c.axes, func(a axis) bool { return a.dir == l.Dir })
 	for i := range c.value {
 		switch {
 		case !c.guarded(i, guards):
@@ -118,13 +119,13 @@ func (c *cells) truth(l literal, guards []literal) (yes, no bitset, vague bool) 
 			no.set(i)
 		}
 	}
-	return yes, no, !known || slices.ContainsFunc(guards, func(g literal) bool { return !c.settles(g) })
+	return yes, no, !known || slices.ContainsFunc(guards, func(g term.Literal) bool { return !c.settles(g) })
 }
 
 // settles tells whether each cell determines the truth of a literal.
-func (c *cells) settles(l literal) bool {
+func (c *cells) settles(l term.Literal) bool {
 	for i := range c.axes {
-		if c.axes[i].dir == l.dir {
+		if c.axes[i].dir == l.Dir {
 			return !slices.ContainsFunc(c.axes[i].regions, func(r region) bool {
 				_, known := r.decides(l)
 				return !known
@@ -135,16 +136,16 @@ func (c *cells) settles(l literal) bool {
 }
 
 // decides tells the truth of any literal about the direction in a region, if that determines it.
-func (r region) decides(l literal) (truth, known bool) {
+func (r region) decides(l term.Literal) (truth, known bool) {
 	v := r.interval()
-	return v.decides(l)
+	return v.Decides(l)
 }
 
 // interval is the values of the region.
-func (r region) interval() interval {
-	v := interval{lo: r.lo, hi: r.hi}
+func (r region) interval() term.Interval {
+	v := term.Interval{Lo: r.lo, Hi: r.hi}
 	for _, k := range r.except {
-		v.add(literal{rel: eqRel, neg: true, k: k})
+		v.Add(term.Literal{Rel: term.EqRel, Neg: true, K: k})
 	}
 	return v
 }
@@ -152,7 +153,7 @@ func (r region) interval() interval {
 // literals lists the printable literals of the axes: those the regions give, without two that hold in the same cells.
 func (w *wording) literals() {
 	c := w.c
-	add := func(l literal) {
+	add := func(l term.Literal) {
 		p := w.part(l)
 		if p == nil || !p.said || p.not == nil {
 			return
@@ -161,11 +162,11 @@ func (w *wording) literals() {
 			return
 		}
 		k := candidate{is: p, cost: p.size + joinCost, in: p.yes}
-		if w.n.writes(l.dir, l.k) {
+		if w.n.Writes(l.Dir, l.K) {
 			k.cost -= textBonus
 		}
 		for i := range w.pool {
-			if w.pool[i].in.equal(k.in) && w.pool[i].is.lit.dir == l.dir {
+			if w.pool[i].in.equal(k.in) && w.pool[i].is.lit.Dir == l.Dir {
 				if k.cost < w.pool[i].cost {
 					w.pool[i] = k
 				}
@@ -177,30 +178,30 @@ func (w *wording) literals() {
 	for i := range c.axes {
 		a := &c.axes[i]
 		if !a.equations {
-			d := &c.t.dirs[a.dir]
+			d := &c.t.Dirs[a.dir]
 			for _, r := range a.regions {
-				if r.lo == r.hi && (r.hi != d.hi || r.hi == d.typed.Hi) {
-					add(literal{dir: a.dir, rel: eqRel, k: r.lo})
+				if r.lo == r.hi && (r.hi != d.Hi || r.hi == d.Typed.Hi) {
+					add(term.Literal{Dir: a.dir, Rel: term.EqRel, K: r.lo})
 				}
 			}
 			for _, cut := range a.cuts {
-				if cut < d.lo || cut >= d.hi {
+				if cut < d.Lo || cut >= d.Hi {
 					continue
 				}
-				add(literal{dir: a.dir, rel: leRel, neg: true, k: cut})
-				add(literal{dir: a.dir, rel: leRel, k: cut})
+				add(term.Literal{Dir: a.dir, Rel: term.LeRel, Neg: true, K: cut})
+				add(term.Literal{Dir: a.dir, Rel: term.LeRel, K: cut})
 			}
 			for _, r := range a.regions {
 				if r.lo == r.hi { // x > 0 says more than x == 1 where x is proved to be at most 1
-					add(literal{dir: a.dir, rel: eqRel, k: r.lo})
-					add(literal{dir: a.dir, rel: eqRel, neg: true, k: r.lo})
+					add(term.Literal{Dir: a.dir, Rel: term.EqRel, K: r.lo})
+					add(term.Literal{Dir: a.dir, Rel: term.EqRel, Neg: true, K: r.lo})
 				}
 			}
 			continue
 		}
 		for _, v := range a.values {
-			add(literal{dir: a.dir, rel: eqRel, k: v})
-			add(literal{dir: a.dir, rel: eqRel, neg: true, k: v})
+			add(term.Literal{Dir: a.dir, Rel: term.EqRel, K: v})
+			add(term.Literal{Dir: a.dir, Rel: term.EqRel, Neg: true, K: v})
 		}
 	}
 }
@@ -213,8 +214,8 @@ func (w *wording) others() {
 	c := w.c
 	for i := range c.axes {
 		a := &c.axes[i]
-		guards := c.t.guards(a.dir)
-		add := func(l literal, expr *step.Expr, holds func(r region) bool) {
+		guards := guards(c.t, a.dir)
+		add := func(l term.Literal, expr *step.Expr, holds func(r region) bool) {
 			if expr == nil {
 				return
 			}
@@ -230,13 +231,13 @@ func (w *wording) others() {
 					p.no.set(cell)
 				}
 			}
-			p.vague = slices.ContainsFunc(guards, func(g literal) bool { return !c.settles(g) })
+			p.vague = slices.ContainsFunc(guards, func(g term.Literal) bool { return !c.settles(g) })
 			w.extra = append(w.extra, w.finish(p))
 		}
 		if a.equations {
 			for _, cut := range a.cuts {
 				for _, neg := range []bool{false, true} {
-					if l := (literal{dir: a.dir, rel: leRel, neg: neg, k: cut}); c.settles(l) {
+					if l := (term.Literal{Dir: a.dir, Rel: term.LeRel, Neg: neg, K: cut}); c.settles(l) {
 						add(l, w.pr.literal(c.t, l, w.n), func(r region) bool {
 							truth, _ := r.decides(l)
 							return truth
@@ -250,7 +251,8 @@ func (w *wording) others() {
 		}
 		for j, from := range a.cuts {
 			for _, to := range a.cuts[j+1:] {
-				low, high := literal{dir: a.dir, rel: leRel, neg: true, k: from}, literal{dir: a.dir, rel: leRel, k: to}
+				low, high := term.Literal{Dir: a.dir, Rel: term.LeRel, Neg: true, K: from},
+					term.Literal{Dir: a.dir, Rel: term.LeRel, K: to}
 				inside := func(r region) (truth, known bool) { return r.within(from+1, to) }
 				if to-from < 2 || slices.ContainsFunc(a.regions,
 					func(r region) bool { _, known := inside(r); return !known }) {
@@ -270,17 +272,17 @@ func (w *wording) others() {
 // within tells whether the values of a region lie in a range, if either all or none do.
 func (r region) within(from, to int64) (truth, known bool) {
 	v := r.interval()
-	lo, hi := max(v.lo, from), min(v.hi, to)
+	lo, hi := max(v.Lo, from), min(v.Hi, to)
 	left := int64(0) // how many of the range are in the region
 	if lo <= hi {
 		left = hi - lo + 1
 	}
-	for _, k := range v.holes {
+	for _, k := range v.Holes {
 		if k >= lo && k <= hi {
 			left--
 		}
 	}
-	return left > 0, left == 0 || v.lo >= from && v.hi <= to
+	return left > 0, left == 0 || v.Lo >= from && v.Hi <= to
 }
 
 // maxEnds is how many ends the ranges of a direction may have to be worth looking at.
@@ -290,13 +292,13 @@ const maxEnds = 8
 func (w *wording) members() {
 	c := w.c
 	for i := range c.axes {
-		d := &c.t.dirs[c.axes[i].dir]
-		for _, x := range d.terms {
-			s := &c.t.syms[x.s]
-			if s.kind != wordSym || s.mem.slot != shared || s.typ.Kind != step.Mutex || len(s.idx) == 0 {
+		d := &c.t.Dirs[c.axes[i].dir]
+		for _, x := range d.Terms {
+			s := &c.t.Syms[x.S]
+			if s.Kind != term.WordSym || s.Mem.Slot != term.Shared || s.Typ.Kind != step.Mutex || len(s.Idx) == 0 {
 				continue
 			}
-			at := w.pr.symbol(c.t, x.s)
+			at := w.pr.symbol(c.t, x.S)
 			if at == nil || at.Op != step.Index || at.Args[0].Op != step.Part ||
 				at.Args[0].Args[0].Type.Sync != "cond" {
 				continue
@@ -309,13 +311,13 @@ func (w *wording) members() {
 }
 
 // member adds that the process in a slot is in the queue that a symbol is an element of.
-func (w *wording) member(waiters *step.Expr, elem *symbol, slot int) {
+func (w *wording) member(waiters *step.Expr, elem *term.Symbol, slot int) {
 	c := w.c
-	outer := elem.idx[:len(elem.idx)-1]
-	sameIndices := func(a, b []form) bool { return slices.EqualFunc(a, b, form.equal) }
-	isElem := func(s *symbol) bool {
-		return s.kind == wordSym && s.mem == elem.mem && len(s.idx) == len(elem.idx) &&
-			sameIndices(s.idx[:len(outer)], outer)
+	outer := elem.Idx[:len(elem.Idx)-1]
+	sameIndices := func(a, b []term.Form) bool { return slices.EqualFunc(a, b, term.Form.Equal) }
+	isElem := func(s *term.Symbol) bool {
+		return s.Kind == term.WordSym && s.Mem == elem.Mem && len(s.Idx) == len(elem.Idx) &&
+			sameIndices(s.Idx[:len(outer)], outer)
 	}
 	size := -1
 	places := make([]int, waiters.Type.Len) // the axes that compare the process with an element; none: -1
@@ -324,34 +326,34 @@ func (w *wording) member(waiters *step.Expr, elem *symbol, slot int) {
 		places[i] = -1
 	}
 	for i := range c.axes {
-		d := &c.t.dirs[c.axes[i].dir]
-		s := &c.t.syms[d.terms[0].s]
-		if len(d.terms) == 1 && s.kind == wordSym && s.mem.slot == shared && s.mem.v == elem.mem.v &&
-			s.mem.view == elem.mem.view && s.mem.off == elem.mem.off-1 && sameIndices(s.idx, outer) {
+		d := &c.t.Dirs[c.axes[i].dir]
+		s := &c.t.Syms[d.Terms[0].S]
+		if len(d.Terms) == 1 && s.Kind == term.WordSym && s.Mem.Slot == term.Shared && s.Mem.V == elem.Mem.V &&
+			s.Mem.View == elem.Mem.View && s.Mem.Off == elem.Mem.Off-1 && sameIndices(s.Idx, outer) {
 			size = i
 		}
-		me, k := symID(-1), int64(0)
-		switch procs := c.t.actors[slot].procs; {
-		case len(d.terms) == 1 && len(procs) == 1:
+		me, k := term.SymID(-1), int64(0)
+		switch procs := c.t.Actors[slot].Procs; {
+		case len(d.Terms) == 1 && len(procs) == 1:
 			k = int64(procs[0].Index) + 1
-		case len(d.terms) == 2:
-			me = d.terms[1].s
+		case len(d.Terms) == 2:
+			me = d.Terms[1].S
 			if !isElem(s) {
-				s, me = &c.t.syms[me], d.terms[0].s
+				s, me = &c.t.Syms[me], d.Terms[0].S
 			}
-			if c.t.syms[me].kind != meSym || c.t.syms[me].mem.slot != slot {
+			if c.t.Syms[me].Kind != term.MeSym || c.t.Syms[me].Mem.Slot != slot {
 				continue
 			}
 		default:
 			continue
 		}
-		if isElem(s) && s.idx[len(outer)].constant() && c.axes[i].equations {
-			if at := s.idx[len(outer)].k; at >= 0 && at < int64(len(places)) && slices.Contains(c.axes[i].values, k) {
+		if isElem(s) && s.Idx[len(outer)].Constant() && c.axes[i].equations {
+			if at := s.Idx[len(outer)].K; at >= 0 && at < int64(len(places)) && slices.Contains(c.axes[i].values, k) {
 				places[at], value[at] = i, k
 			}
 		}
 	}
-	p := &part{lit: literal{dir: -1}, opaque: true, yes: newBitset(len(c.value)), no: newBitset(len(c.value))}
+	p := &part{lit: term.Literal{Dir: -1}, opaque: true, yes: newBitset(len(c.value)), no: newBitset(len(c.value))}
 	w.spend(1 + len(c.value)*len(places)/64)
 	for cell := range c.value {
 		there, open := false, false
@@ -359,11 +361,11 @@ func (w *wording) member(waiters *step.Expr, elem *symbol, slot int) {
 			present, known := false, false
 			if size >= 0 {
 				r := c.axes[size].regions[c.coord[cell][size]]
-				present, known = r.decides(literal{rel: leRel, neg: true, k: int64(at)})
+				present, known = r.decides(term.Literal{Rel: term.LeRel, Neg: true, K: int64(at)})
 			}
 			equal, compared := false, axis >= 0
 			if compared {
-				equal = c.axes[axis].regions[c.coord[cell][axis]].holds(literal{rel: eqRel, k: value[at]})
+				equal = c.axes[axis].regions[c.coord[cell][axis]].holds(term.Literal{Rel: term.EqRel, K: value[at]})
 			}
 			switch {
 			case known && !present, compared && !equal:
@@ -426,21 +428,21 @@ func (w *wording) phrase(terms []cube, clauses bool) *phrase {
 	}
 	whole := &phrase{op: outer}
 	for _, k := range terms {
-		term := &phrase{op: inner}
+		inside := &phrase{op: inner}
 		add := func(p *part, guard bool) {
-			for _, other := range term.args {
+			for _, other := range inside.args {
 				if other.part == p {
 					other.guard = other.guard && guard
 					return
 				}
 			}
-			term.args = append(term.args, &phrase{part: p, guard: guard})
+			inside.args = append(inside.args, &phrase{part: p, guard: guard})
 		}
 		for _, i := range k.lits {
 			is := w.pool[i].is
 			for _, g := range is.guards {
 				if clauses {
-					g = g.not()
+					g = g.Not()
 				}
 				if p := w.part(g); p != nil {
 					add(p, true)
@@ -451,7 +453,7 @@ func (w *wording) phrase(terms []cube, clauses bool) *phrase {
 			}
 			add(is, false)
 		}
-		whole.args = append(whole.args, term)
+		whole.args = append(whole.args, inside)
 	}
 	return whole
 }
@@ -683,13 +685,13 @@ func (s *shortener) drop(p *phrase) {
 // joinParts writes several arguments about one direction as one: x > 0 && x != 1 as x > 1, x != 0 && x != 1 as a range.
 func (s *shortener) joinParts(p *phrase) {
 	for i := 0; i < len(p.args); i++ {
-		if p.args[i].part == nil || p.args[i].part.lit.dir < 0 {
+		if p.args[i].part == nil || p.args[i].part.lit.Dir < 0 {
 			continue
 		}
-		about := p.args[i].part.lit.dir
+		about := p.args[i].part.lit.Dir
 		var at []int
 		for j, a := range p.args {
-			if a.part != nil && a.part.lit.dir == about {
+			if a.part != nil && a.part.lit.Dir == about {
 				at = append(at, j)
 			}
 		}
@@ -702,7 +704,7 @@ func (s *shortener) joinParts(p *phrase) {
 		}
 		allDiffer := !slices.ContainsFunc(at, func(j int) bool { return p.args[j].part.expr.Op != step.Ne })
 		for _, x := range s.w.extra {
-			if x.lit.dir != about || s.strict && x.vague || x.gap && !allDiffer && x.size+gapCost > size {
+			if x.lit.Dir != about || s.strict && x.vague || x.gap && !allDiffer && x.size+gapCost > size {
 				continue
 			}
 			var args []*phrase
@@ -922,13 +924,13 @@ func (s *shortener) agreements(p, a *phrase) []*phrase {
 }
 
 // factored takes common literals out of a disjunction of conjunctions of which no cells are known.
-func factored(t *table, n *names, pr *printer, nf normalForm) *step.Expr {
+func factored(t *term.Table, n *term.Names, pr *printer, nf term.NormalForm) *step.Expr {
 	w := &wording{c: &cells{t: t}, n: n, pr: pr}
-	known := map[literal]*part{}
+	known := map[term.Literal]*part{}
 	whole := &phrase{op: step.Or}
-	for _, term := range nf.terms {
+	for _, cube := range nf.Terms {
 		all := &phrase{op: step.And}
-		for _, l := range term {
+		for _, l := range cube {
 			if known[l] == nil {
 				known[l] = w.finish(&part{lit: l, expr: pr.literal(t, l, n)})
 			}

@@ -1,20 +1,24 @@
 package synth
 
-import "context"
+import (
+	"context"
+
+	"cdpor/synth/internal/term"
+)
 
 // linearRLimit is what a question that is well within it may take.
 const linearRLimit = 2_000_000
 
 // A dump is called with each question in SMT-LIB, the symbols it is about, and its answer.
-type dump func(number int, t *table, about []symID, question string, got answer)
+type dump func(number int, t *term.Table, about []term.SymID, question string, got answer)
 
 // A solver decides formulas over the symbols of a table. It belongs to one goroutine. When the context ends the answer
 // is unknown.
 type solver interface {
 	// cube decides a conjunction of literals.
-	cube(ctx context.Context, t *table, lits []literal) answer
+	cube(ctx context.Context, t *term.Table, lits []term.Literal) answer
 	// meet decides whether one of the cubes is compatible with the formula, or with its negation.
-	meet(ctx context.Context, t *table, cubes [][]literal, nf normalForm, negate bool) answer
+	meet(ctx context.Context, t *term.Table, cubes [][]term.Literal, nf term.NormalForm, negate bool) answer
 	// givenUp is how many questions were not decided within their units, ever.
 	givenUp() int
 }

@@ -7,6 +7,7 @@ import (
 	"cdpor/lang/step"
 	"cdpor/synth/internal/expr"
 	"cdpor/synth/internal/span"
+	"cdpor/synth/internal/term"
 	"cdpor/synth/internal/unsupported"
 )
 
@@ -23,14 +24,14 @@ import (
 // A start is a process that a run has started, and what was given to it, if that is not in shared variables.
 type start struct {
 	name int // its place in run.started
-	args []form
+	args []term.Form
 }
 
 // A processName is what an identity depends on.
 type processName struct {
 	node    *step.Node // that starts the process, or another one that counts in the same variable
-	creator form
-	before  form
+	creator term.Form
+	before  term.Form
 	// The symbols of the identity: the first start that asked for the name, and its number among those of its step.
 	slot, number int
 }
@@ -41,8 +42,8 @@ func starts(a, b *step.Step) bool { return len(a.Spawns())+len(b.Spawns()) > 0 }
 // asksForLives tells whether one of the steps of a question starts a process or asks how far one is, or a condition may
 // do so. For other questions it does not matter that a process ends.
 func (x *run) asksForLives() bool {
-	return x.t.lives || slices.ContainsFunc(x.t.actors, func(a *actor) bool {
-		return a.at != nil && (len(a.at.Spawns()) > 0 || a.at.ReadsLife())
+	return x.t.Lives || slices.ContainsFunc(x.t.Actors, func(a *term.Actor) bool {
+		return a.At != nil && (len(a.At.Spawns()) > 0 || a.At.ReadsLife())
 	})
 }
 
@@ -57,24 +58,25 @@ func mentionsLife(x *step.Expr) bool {
 }
 
 // lifeOf is how far the process in a slot is; ok is false if it is in no pool.
-func (x *run) lifeOf(slot int) (p place, ok bool) {
-	pool := x.t.actors[slot].tmpl.Pool
+func (x *run) lifeOf(slot int) (p term.Place, ok bool) {
+	pool := x.t.Actors[slot].Tmpl.Pool
 	if pool == nil {
-		return place{}, false
+		return term.Place{}, false
 	}
 	return lifeAt(pool, x.selfOf(slot)), true
 }
 
-func (x *run) selfOf(slot int) form {
+func (x *run) selfOf(slot int) term.Form {
 	if x.concrete != nil {
-		return constant(x.concrete(slot, nil, 0))
+		return term.Constant(x.concrete(slot, nil, 0))
 	}
-	return x.t.self(slot, selfSym)
+	return x.t.Self(slot, term.SelfSym)
 }
 
-func lifeAt(pool *step.Pool, id form) place {
+func lifeAt(pool *step.Pool, id term.Form) term.Place {
 	life := pool.Life
-	return place{slot: shared, v: life, typ: life.Type}.sub(0, life.Type.Elem, id.plus(1, constant(int64(pool.First))))
+	return term.PlaceOf(term.Shared, life).Sub(0, life.Type.Elem,
+		id.Plus(1, term.Constant(int64(pool.First))))
 }
 
 // running writes down that the processes of the question are running, if one of their steps has to do with it.
@@ -82,9 +84,9 @@ func (x *run) running() {
 	if !x.asksForLives() {
 		return
 	}
-	for slot := range x.t.actors {
+	for slot := range x.t.Actors {
 		if p, ok := x.lifeOf(slot); ok {
-			x.write(p, constant(step.RunningLife))
+			x.write(p, term.Constant(step.RunningLife))
 		}
 	}
 }
@@ -95,7 +97,7 @@ func (x *run) over(slot int) {
 		return
 	}
 	if p, ok := x.lifeOf(slot); ok {
-		x.write(p, constant(step.EndedLife))
+		x.write(p, term.Constant(step.EndedLife))
 	}
 }
 
@@ -106,7 +108,7 @@ func (x *run) spawn(slot int, n *step.Node, number int) {
 		panic(unsupported.Reason("a process that is started does more than compute before its first step"))
 	}
 	s := processName{node: n, slot: slot, number: number}
-	var args [][]form
+	var args [][]term.Form
 	for i, a := range n.Args {
 		typ := n.Target.Parameter(i).Type
 		if pool.Fields != nil {
@@ -125,12 +127,12 @@ func (x *run) spawn(slot int, n *step.Node, number int) {
 	s.before = x.read(counter)
 	if n.Maker != nil {
 		s.creator = x.scalar(n.Maker)
-		makers := constant(int64(n.MakerOf.Pool.Size))
+		makers := term.Constant(int64(n.MakerOf.Pool.Size))
 		if x.fault != step.NoFault {
 			return
 		}
-		if !x.t.within(s.creator, span.Between(0, makers.k-1)) &&
-			(x.lessThan(s.creator, constant(0)) || x.atMost(makers, s.creator)) {
+		if !x.t.Within(s.creator, span.Between(0, makers.K-1)) &&
+			(x.lessThan(s.creator, term.Constant(0)) || x.atMost(makers, s.creator)) {
 			x.raise(step.BadIndex)
 			return
 		}
@@ -155,20 +157,20 @@ func (x *run) spawn(slot int, n *step.Node, number int) {
 		return
 	}
 	life := lifeAt(pool, id)
-	x.write(counter, s.before.plus(1, constant(1)))
+	x.write(counter, s.before.Plus(1, term.Constant(1)))
 	if n.Dst != nil {
-		x.store(x.mustPlace(n.Dst), []form{id.plus(1, constant(int64(pool.First)))})
+		x.store(x.mustPlace(n.Dst), []term.Form{id.Plus(1, term.Constant(int64(pool.First)))})
 	}
 	for i, v := range pool.Fields {
 		if i < len(args) {
-			x.store(place{slot: shared, v: v, typ: v.Type}.sub(0, v.Type.Elem, id), args[i])
+			x.store(term.PlaceOf(term.Shared, v).Sub(0, v.Type.Elem, id), args[i])
 		}
 	}
 	after := int64(step.RunningLife)
 	if n.Target.Start == step.End {
 		after = step.EndedLife
 	}
-	x.write(life, constant(after))
+	x.write(life, term.Constant(after))
 }
 
 // nameOf is the place of a name among those that the run has met, in all orders of the steps.
@@ -187,30 +189,14 @@ func (x *run) nameOf(s processName) int {
 }
 
 // identity is that of a process to be started, and whether there is one.
-func (x *run) identity(s processName, pool *step.Pool) (id form, left bool) {
+func (x *run) identity(s processName, pool *step.Pool) (id term.Form, left bool) {
 	if x.concrete != nil {
 		panic(unsupported.Reason("a process is started from a known state"))
 	}
-	if pool.Size == 0 || !x.t.enough[pool] && x.zero(x.t.given(leftSym, s.slot, s.number, pool)) {
-		return form{}, false
+	if pool.Size == 0 || !x.t.Enough[pool] && x.zero(x.t.Given(term.LeftSym, s.slot, s.number, pool)) {
+		return term.Form{}, false
 	}
-	return x.t.given(identitySym, s.slot, s.number, pool), true
-}
-
-// given is an unknown about the process of a number that the step in a slot starts.
-func (t *table) given(kind symKind, slot, number int, pool *step.Pool) form {
-	key := wordKey{mem: memKey{slot: slot, off: -int(kind)}, a: int64(number), b: int64(pool.First)}
-	id, ok := t.words[key]
-	if !ok {
-		hi := int64(1)
-		if kind == identitySym {
-			hi = int64(pool.Size - 1)
-		}
-		id = t.add(symbol{kind: kind, mem: memKey{slot: slot, off: number}, typ: &step.Type{Kind: step.Range, Hi: hi},
-			pool: pool})
-		t.words[key] = id
-	}
-	return one(id)
+	return x.t.Given(term.IdentitySym, s.slot, s.number, pool), true
 }
 
 // enough finds the pools that always have an identity left, because what the program starts cannot have more names.
@@ -252,26 +238,6 @@ func inLoop(t *step.Template, node int) bool {
 	}
 	n := t.Nodes[node]
 	return visit(n.Next)
-}
-
-// fresh tells whether a form compares an identity that is about to be given with something else, so that it is not
-// zero: nothing in the unknown state knows that process, as references come from starts only, and two starts give two
-// identities.
-func (t *table) fresh(f form) bool {
-	if len(f.terms) != 2 || f.terms[0].c != -f.terms[1].c || f.terms[0].c != 1 && f.terms[0].c != -1 {
-		return false
-	}
-	identity := false
-	for _, x := range f.terms {
-		switch t.syms[x.s].kind {
-		case identitySym:
-			identity = true
-		case wordSym, selfSym:
-		default:
-			return false
-		}
-	}
-	return identity
 }
 
 // sameStarts decides whether two stores have started the same processes.

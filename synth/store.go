@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"cdpor/lang/step"
+	"cdpor/synth/internal/term"
 	"cdpor/synth/internal/unsupported"
 )
 
@@ -15,14 +16,14 @@ type store struct {
 }
 
 type memory struct {
-	key memKey
+	key term.MemKey
 	typ *step.Type
 	log []write
 }
 
 type write struct {
-	idx   []form
-	value form
+	idx   []term.Form
+	value term.Form
 }
 
 func (s *store) clone() *store {
@@ -34,7 +35,7 @@ func (s *store) clone() *store {
 	return c
 }
 
-func (s *store) find(key memKey) *memory {
+func (s *store) find(key term.MemKey) *memory {
 	for i := range s.mems {
 		if s.mems[i].key == key {
 			return &s.mems[i]
@@ -43,100 +44,31 @@ func (s *store) find(key memKey) *memory {
 	return nil
 }
 
-// A place is a variable or a part of one: a run of words.
-type place struct {
-	slot int
-	v    *step.Var
-	off  int // see memKey
-	view view
-	idx  []form
-	typ  *step.Type
-}
-
-func (p place) sub(off int, typ *step.Type, idx ...form) place {
-	if len(idx) > 0 && p.typ.Sorted() {
-		p.view = ordered
-	}
-	p.off += off
-	p.typ = typ
-	if len(idx) > 0 {
-		p.idx = append(p.idx[:len(p.idx):len(p.idx)], idx...)
-	}
-	return p
-}
-
-func (p place) key() memKey { return memKey{slot: p.slot, v: p.v, off: p.off, view: p.view} }
-
-// wordsOf lists the single words of a place, in the order of the state.
-func (p place) wordsOf(yield func(place)) {
-	switch p.typ.Kind {
-	case step.Array:
-		for i := range p.typ.Len {
-			p.sub(0, p.typ.Elem, constant(int64(i))).wordsOf(yield)
-		}
-	case step.Record:
-		for i, f := range p.typ.Fields {
-			p.sub(p.typ.FieldAt(i), f.Type).wordsOf(yield)
-		}
-	case step.List, step.Queue, step.Set, step.Bag, step.Map:
-		yield(p) // the size
-		for i := range p.typ.Len {
-			p.sub(1, p.typ.Elem, constant(int64(i))).wordsOf(yield)
-		}
-	case step.Option:
-		yield(p.sub(0, step.BoolType)) // the presence
-		p.sub(1, p.typ.Elem).wordsOf(yield)
-	default:
-		yield(p)
-	}
-}
-
-// fieldWith is the field of a record that has a word.
-func fieldWith(t *step.Type, word int) int {
-	for i := len(t.Fields) - 1; ; i-- {
-		if t.FieldAt(i) <= word && t.Fields[i].Type.Words() > 0 {
-			return i
-		}
-	}
-}
-
-// indexed goes from a type, and the offset of a word in it when all indices are zero, to the elements that the first
-// index of the word chooses from: their type, the offset in one of them, and how many there are at most.
-func indexed(t *step.Type, off int) (elem *step.Type, rest, length int) {
-	for {
-		switch t.Kind {
-		case step.Option:
-			t, off = t.Elem, off-1
-		case step.Record:
-			f := fieldWith(t, off)
-			t, off = t.Fields[f].Type, off-t.FieldAt(f)
-		case step.Array:
-			return t.Elem, off, t.Len
-		default:
-			return t.Elem, off - 1, t.Len
-		}
-	}
-}
-
 // maxWords bounds how many words of one value are handled one by one.
 const maxWords = 256
 
-func (x *run) read(p place) form {
-	if x.seen != nil && p.slot == shared {
+func (x *run) read(p term.Place) term.Form {
+	if x.seen != nil && p.Slot == term.Shared {
 		*x.seen = append(*x.seen, p)
 	}
 	x.oneView(p)
-	if m := x.st.find(p.key()); m != nil {
+	if m := x.st.find(p.Key()); m != nil {
 		return x.at(m.log, p)
 	}
 	return x.initial(p)
 }
 
+// all are the words of a place.
+func (x *run) all(p term.Place) (words []term.Form) {
+	p.WordsOf(func(w term.Place) { words = append(words, x.read(w)) })
+	return words
+}
+
 // at is the value of a word after what has been written to its family.
-func (x *run) at(log []write, p place) form {
+func (x *run) at(log []write, p term.Place) term.Form {
 	x.o.spend(len(log) / 8)
 	for i := len(log) - 1; i >= 0; i-- {
-		if x.sameIndex(log[i].idx, p.idx) {
+		if x.sameIndex(log[i].idx, p.Idx) {
 			return log[i].value
 		}
 	}
@@ -144,9 +76,9 @@ func (x *run) at(log []write, p place) form {
 }
 
 // sameIndex decides whether two index vectors are equal.
-func (x *run) sameIndex(a, b []form) bool {
+func (x *run) sameIndex(a, b []term.Form) bool {
 	for i := range a {
-		if d := a[i].minus(b[i]); d.constant() && d.k != 0 {
+		if d := a[i].Minus(b[i]); d.Constant() && d.K != 0 {
 			return false
 		}
 	}
@@ -161,17 +93,17 @@ func (x *run) sameIndex(a, b []form) bool {
 }
 
 // compareIndices notes that an index that is known by now has been compared with another one.
-func (x *run) compareIndices(a, b form) {
-	if !a.constant() || b.constant() || x.names == nil || !x.t.assumed() {
+func (x *run) compareIndices(a, b term.Form) {
+	if !a.Constant() || b.Constant() || x.names == nil || !x.t.Assumed() {
 		return
 	}
 	for _, f := range x.settled {
-		if r := x.path.reduce(f); r.k != a.k {
+		if r := x.path.reduce(f); r.K != a.K {
 			continue
 		}
-		if d := f.minus(b); !d.constant() && len(d.terms) == 2 {
-			if _, none := x.impossible(d, eqRel); !none {
-				if l := x.t.atom(d, eqRel); !slices.Contains(x.also, l) {
+		if d := f.Minus(b); !d.Constant() && len(d.Terms) == 2 {
+			if _, none := x.impossible(d, term.EqRel); !none {
+				if l := x.t.Atom(d, term.EqRel); !slices.Contains(x.also, l) {
 					x.also = append(x.also, l)
 				}
 			}
@@ -180,65 +112,65 @@ func (x *run) compareIndices(a, b form) {
 }
 
 // initial is the value of a word in the unknown state.
-func (x *run) initial(p place) form {
+func (x *run) initial(p term.Place) term.Form {
 	// everything is written when the call begins: only an index out of range, which has been raised
-	if p.slot >= frames {
-		return form{}
+	if p.Slot >= frames {
+		return term.Form{}
 	}
-	idx := p.idx
+	idx := p.Idx
 	for i, f := range idx {
-		if r := x.reduce(f); len(r.terms) != len(f.terms) {
-			idx = append([]form(nil), idx...)
+		if r := x.reduce(f); len(r.Terms) != len(f.Terms) {
+			idx = append([]term.Form(nil), idx...)
 			idx[i] = r
 		}
 	}
 	if x.concrete != nil {
-		word := p.off
-		t, off := p.v.Type, p.off
+		word := p.Off
+		t, off := p.V.Type, p.Off
 		for _, f := range idx {
-			if !f.constant() {
+			if !f.Constant() {
 				panic(unsupported.Reason("an index of a concrete state is symbolic"))
 			}
-			t, off, _ = indexed(t, off)
-			word += int(f.k) * t.Words()
+			t, off, _ = term.Indexed(t, off)
+			word += int(f.K) * t.Words()
 		}
-		return constant(x.concrete(p.slot, p.v, word))
+		return term.Constant(x.concrete(p.Slot, p.V, word))
 	}
-	if p.view != keyed && x.absent(p, idx) {
-		return constant(0)
+	if p.View != term.Keyed && x.absent(p, idx) {
+		return term.Constant(0)
 	}
-	p.idx = idx
-	return x.t.initial(p)
+	p.Idx = idx
+	return x.t.Initial(p)
 }
 
 // absent tells whether a word of the unknown state is known to be unused, hence zero: an element beyond the size of its
 // list, or the value of an option that is null.
-func (x *run) absent(p place, idx []form) bool {
-	at := place{slot: p.slot, v: p.v, typ: p.v.Type}
+func (x *run) absent(p term.Place, idx []term.Form) bool {
+	at := term.PlaceOf(p.Slot, p.V)
 	for {
-		switch at.typ.Kind {
+		switch at.Typ.Kind {
 		case step.Array:
-			at = at.sub(0, at.typ.Elem, idx[len(at.idx)])
+			at = at.Sub(0, at.Typ.Elem, idx[len(at.Idx)])
 		case step.Record:
-			f := fieldWith(at.typ, p.off-at.off)
-			at = at.sub(at.typ.FieldAt(f), at.typ.Fields[f].Type)
+			f := term.FieldWith(at.Typ, p.Off-at.Off)
+			at = at.Sub(at.Typ.FieldAt(f), at.Typ.Fields[f].Type)
 		case step.List, step.Queue, step.Set, step.Bag, step.Map:
-			if at.off == p.off && len(at.idx) == len(idx) {
+			if at.Off == p.Off && len(at.Idx) == len(idx) {
 				return false // the size itself
 			}
-			i := idx[len(at.idx)]
-			if size := x.initial(at); i.constant() && x.upper(size) <= i.k {
+			i := idx[len(at.Idx)]
+			if size := x.initial(at); i.Constant() && x.upper(size) <= i.K {
 				return true
 			}
-			at = at.sub(1, at.typ.Elem, i)
+			at = at.Sub(1, at.Typ.Elem, i)
 		case step.Option:
-			if at.off == p.off && len(at.idx) == len(idx) {
+			if at.Off == p.Off && len(at.Idx) == len(idx) {
 				return false // the presence itself
 			}
-			if x.upper(x.initial(at.sub(0, step.BoolType))) == 0 {
+			if x.upper(x.initial(at.Sub(0, step.BoolType))) == 0 {
 				return true
 			}
-			at = at.sub(1, at.typ.Elem)
+			at = at.Sub(1, at.Typ.Elem)
 		default:
 			return false
 		}
@@ -246,34 +178,34 @@ func (x *run) absent(p place, idx []form) bool {
 }
 
 // upper is what the path says at most about the value of a word.
-func (x *run) upper(f form) int64 {
-	if f = x.reduce(f); f.constant() {
-		return f.k
+func (x *run) upper(f term.Form) int64 {
+	if f = x.reduce(f); f.Constant() {
+		return f.K
 	}
-	if len(f.terms) == 1 && f.terms[0].c == 1 && f.k == 0 {
-		dir, _ := x.t.direction(f.terms)
-		return x.interval(dir).hi
+	if len(f.Terms) == 1 && f.Terms[0].C == 1 && f.K == 0 {
+		dir, _ := x.t.Direction(f.Terms)
+		return x.interval(dir).Hi
 	}
 	return math.MaxInt64
 }
 
-func (x *run) write(p place, value form) {
+func (x *run) write(p term.Place, value term.Form) {
 	x.oneView(p)
-	m := x.st.find(p.key())
+	m := x.st.find(p.Key())
 	if m == nil {
-		x.st.mems = append(x.st.mems, memory{key: p.key(), typ: p.typ})
+		x.st.mems = append(x.st.mems, memory{key: p.Key(), typ: p.Typ})
 		m = &x.st.mems[len(x.st.mems)-1]
 	}
-	if len(p.idx) == 0 {
+	if len(p.Idx) == 0 {
 		m.log = []write{{nil, value}}
 		return
 	}
-	m.log = append(m.log, write{p.idx, value})
+	m.log = append(m.log, write{p.Idx, value})
 }
 
 // sameShared decides whether two stores agree on all shared variables.
 func (x *run) sameShared(a, b *store) bool {
-	return x.sameMemory(a, b, func(m memory) bool { return m.key.slot == shared })
+	return x.sameMemory(a, b, func(m memory) bool { return m.key.Slot == term.Shared })
 }
 
 // sameMemory decides whether two stores agree on the families of words that match, wherever one of them was written.
@@ -282,16 +214,16 @@ func (x *run) sameMemory(a, b *store, match func(memory) bool) bool {
 		if !match(m) || skip && other != nil {
 			return true
 		}
-		keys := m.key.view == keyed
-		if keys && m.key.off != m.key.collection(m.log[0].idx).off {
+		keys := m.key.View == term.Keyed
+		if keys && m.key.Off != m.key.Collection(m.log[0].idx).Off {
 			return true // values are compared together with their keys
 		}
-		var touched [][]form
+		var touched [][]term.Form
 		add := func(log []write) {
 		next:
 			for _, w := range log {
 				for _, t := range touched {
-					if equalForms(t, w.idx) {
+					if term.EqualForms(t, w.idx) {
 						continue next
 					}
 				}
@@ -304,12 +236,12 @@ func (x *run) sameMemory(a, b *store, match func(memory) bool) bool {
 		}
 		x.o.spend(len(touched) * len(touched) / 32)
 		for _, idx := range touched {
-			p := place{slot: m.key.slot, v: m.key.v, off: m.key.off, view: m.key.view, idx: idx, typ: m.typ}
+			p := term.Place{Slot: m.key.Slot, V: m.key.V, Off: m.key.Off, View: m.key.View, Idx: idx, Typ: m.typ}
 			x.st = a
 			u := x.read(p)
 			x.st = b
 			v := x.read(p)
-			x.rememberDistance(u.minus(v))
+			x.rememberDistance(u.Minus(v))
 			if !x.equal(u, v) {
 				return false
 			}
@@ -333,29 +265,20 @@ func (x *run) sameMemory(a, b *store, match func(memory) bool) bool {
 }
 
 // oneView makes sure that a run uses one view of a collection only, once it has written to it.
-func (x *run) oneView(p place) {
-	if p.view == direct {
+func (x *run) oneView(p term.Place) {
+	if p.View == term.Direct {
 		return
 	}
-	c := p.key().collection(p.idx)
+	c := p.Key().Collection(p.Idx)
 	for i := range x.st.mems {
 		k := x.st.mems[i].key
-		if k.slot != p.slot || k.v != p.v || k.view == direct || k.view == p.view {
+		if k.Slot != p.Slot || k.V != p.V || k.View == term.Direct || k.View == p.View {
 			continue
 		}
 		for _, w := range x.st.mems[i].log {
-			if d := k.collection(w.idx); d.off == c.off && x.sameIndex(c.idx, d.idx) {
+			if d := k.Collection(w.idx); d.Off == c.Off && x.sameIndex(c.Idx, d.Idx) {
 				panic(unsupported.Reason("a set, bag or map is used by key and as a whole"))
 			}
 		}
 	}
-}
-
-func equalForms(a, b []form) bool {
-	for i := range a {
-		if !a[i].equal(b[i]) {
-			return false
-		}
-	}
-	return true
 }

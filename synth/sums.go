@@ -5,6 +5,7 @@ import (
 
 	"cdpor/lang/step"
 	"cdpor/synth/internal/expr"
+	"cdpor/synth/internal/term"
 )
 
 // Sums over all elements of an array, which programs write as xs.sum() or as xs.count(v, v), and lowering writes out.
@@ -13,41 +14,41 @@ import (
 
 // total evaluates a sum over an array of which the path need not tell where it has been written; ok is false if e is
 // none.
-func (x *run) total(e *step.Expr) (sum form, ok bool) {
+func (x *run) total(e *step.Expr) (sum term.Form, ok bool) {
 	xs := step.TotalOf(e)
 	if xs == nil {
-		return form{}, false
+		return term.Form{}, false
 	}
 	array, ok := x.place(xs)
-	if !ok || array.slot >= frames || x.concrete != nil {
-		return form{}, false
+	if !ok || array.Slot >= frames || x.concrete != nil {
+		return term.Form{}, false
 	}
-	if x.seen != nil && array.slot == shared {
+	if x.seen != nil && array.Slot == term.Shared {
 		*x.seen = append(*x.seen, array)
 	}
-	at := func(i form) place { return array.sub(0, array.typ.Elem, i) }
-	for i := range array.typ.Len {
-		sum = sum.plus(1, x.initial(at(constant(int64(i)))))
+	at := func(i term.Form) term.Place { return array.Sub(0, array.Typ.Elem, i) }
+	for i := range array.Typ.Len {
+		sum = sum.Plus(1, x.initial(at(term.Constant(int64(i)))))
 	}
-	m := x.st.find(at(constant(0)).key())
+	m := x.st.find(at(term.Constant(0)).Key())
 	if m == nil {
 		return sum, true
 	}
 	x.o.spend(len(m.log))
-	last := len(array.idx)
+	last := len(array.Idx)
 	for k, w := range m.log {
-		if !x.sameIndex(w.idx[:last], array.idx) {
+		if !x.sameIndex(w.idx[:last], array.Idx) {
 			continue
 		}
 		before := x.at(m.log[:k], at(w.idx[last]))
 		switch {
-		case array.typ.Elem.Kind != step.Bool:
-			sum = sum.plus(1, w.value.minus(before))
+		case array.Typ.Elem.Kind != step.Bool:
+			sum = sum.Plus(1, w.value.Minus(before))
 		case x.equal(before, w.value):
 		case x.zero(w.value):
-			sum = sum.minus(constant(1))
+			sum = sum.Minus(term.Constant(1))
 		default:
-			sum = sum.plus(1, constant(1))
+			sum = sum.Plus(1, term.Constant(1))
 		}
 	}
 	return sum, true
@@ -61,10 +62,10 @@ type summand struct {
 
 // summands lists the parts of a sum as people read them: all elements of an array as one. Flags count as 0 or 1, unless
 // only two of them are compared with each other.
-func (p *printer) summands(t *table, terms []term) []summand {
+func (p *printer) summands(t *term.Table, terms []term.Term) []summand {
 	list := make([]summand, len(terms))
 	for i, x := range terms {
-		list[i] = summand{p.symbol(t, x.s), x.c}
+		list[i] = summand{p.symbol(t, x.S), x.C}
 	}
 	if len(terms) < 2 {
 		return list

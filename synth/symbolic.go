@@ -2,6 +2,7 @@ package synth
 
 import (
 	"cdpor/lang/step"
+	"cdpor/synth/internal/term"
 	"cdpor/synth/internal/unsupported"
 )
 
@@ -40,16 +41,16 @@ func (x *run) enabled(slot int, s *step.Step) bool {
 // is found depends on which it is, two steps that commute leave each other the same alternatives.
 func (x *run) possible(slot int, n *step.Node) bool {
 	last := int(n.Src.Words[0]) - 1
-	chosen := constant(0)
+	chosen := term.Constant(0)
 	if x.concrete != nil {
-		chosen = constant(x.concrete(slot, nil, 2))
+		chosen = term.Constant(x.concrete(slot, nil, 2))
 	} else if last > 0 {
-		chosen = x.t.choice(slot)
-		x.assume(x.lessThan(chosen, constant(int64(last+1))))
+		chosen = x.t.Choice(slot)
+		x.assume(x.lessThan(chosen, term.Constant(int64(last+1))))
 	}
 	holds := func(k int) bool { return x.truth(n.Condition(k)) || x.fault != step.NoFault }
 	for k := range last {
-		if x.equal(chosen, constant(int64(k))) {
+		if x.equal(chosen, term.Constant(int64(k))) {
 			return holds(k)
 		}
 	}
@@ -127,25 +128,25 @@ func (x *run) plain(n *step.Node) (next int) {
 
 // choose stores the alternative that the process takes: an unknown that is the same in all orders. It reports false if
 // there is none. No condition can speak about it, so what is found holds for every alternative.
-func (x *run) choose(slot int, n *step.Node, count form) bool {
-	if x.atMost(count, constant(0)) {
+func (x *run) choose(slot int, n *step.Node, count term.Form) bool {
+	if x.atMost(count, term.Constant(0)) {
 		return false
 	}
-	if x.lessThan(constant(step.MaxAlternatives), count) {
+	if x.lessThan(term.Constant(step.MaxAlternatives), count) {
 		x.raise(step.TooManyChoices)
 		return true
 	}
 	if x.concrete != nil {
-		x.store(x.mustPlace(n.Dst), []form{constant(x.concrete(slot, nil, 2))})
+		x.store(x.mustPlace(n.Dst), []term.Form{term.Constant(x.concrete(slot, nil, 2))})
 		return true
 	}
-	c := x.t.choice(slot)
+	c := x.t.Choice(slot)
 	x.assume(x.lessThan(c, count))
-	x.store(x.mustPlace(n.Dst), []form{c})
+	x.store(x.mustPlace(n.Dst), []term.Form{c})
 	return true
 }
 
-func (x *run) mustPlace(e *step.Expr) place {
+func (x *run) mustPlace(e *step.Expr) term.Place {
 	p, ok := x.place(e)
 	if !ok {
 		panic(unsupported.Reason("an assignment to no place"))
@@ -166,12 +167,12 @@ func (x *run) assign(n *step.Node) {
 }
 
 // store writes the words of a value unless there was a fault.
-func (x *run) store(dst place, words []form) {
+func (x *run) store(dst term.Place, words []term.Form) {
 	if x.fault != step.NoFault {
 		return
 	}
 	i := 0
-	dst.wordsOf(func(w place) {
+	dst.WordsOf(func(w term.Place) {
 		x.write(w, words[i])
 		i++
 	})
@@ -179,7 +180,7 @@ func (x *run) store(dst place, words []form) {
 
 // change runs a node that changes the length of a list or queue.
 func (x *run) change(n *step.Node) {
-	var value []form
+	var value []term.Form
 	if n.Kind == step.Append {
 		value = x.stored(n.Dst.Type.Elem, n.Src)
 	}
@@ -190,14 +191,14 @@ func (x *run) change(n *step.Node) {
 	if x.fault != step.NoFault {
 		return
 	}
-	size, elem, limit := x.reduce(x.read(list)), list.typ.Elem, list.typ.Len
+	size, elem, limit := x.reduce(x.read(list)), list.Typ.Elem, list.Typ.Len
 	if n.Kind == step.Append {
-		if x.atMost(constant(int64(limit)), size) {
+		if x.atMost(term.Constant(int64(limit)), size) {
 			x.raise(step.Full)
 			return
 		}
-		x.store(list.sub(1, elem, x.reduce(size)), value)
-		x.write(list, size.plus(1, constant(1)))
+		x.store(list.Sub(1, elem, x.reduce(size)), value)
+		x.write(list, size.Plus(1, term.Constant(1)))
 		return
 	}
 	if x.zero(size) {
@@ -208,17 +209,15 @@ func (x *run) change(n *step.Node) {
 		panic(unsupported.Reason("a list is too large"))
 	}
 	count := 1
-	for count < limit && !x.equal(size, constant(int64(count))) {
+	for count < limit && !x.equal(size, term.Constant(int64(count))) {
 		count++
 	}
-	zero := make([]form, elem.Words())
+	zero := make([]term.Form, elem.Words())
 	if n.Kind == step.PopHead {
 		for i := range count - 1 {
-			var words []form
-			list.sub(1, elem, constant(int64(i+1))).wordsOf(func(w place) { words = append(words, x.read(w)) })
-			x.store(list.sub(1, elem, constant(int64(i))), words)
+			x.store(list.Sub(1, elem, term.Constant(int64(i))), x.all(list.Sub(1, elem, term.Constant(int64(i+1)))))
 		}
 	}
-	x.store(list.sub(1, elem, constant(int64(count-1))), zero)
-	x.write(list, constant(int64(count-1)))
+	x.store(list.Sub(1, elem, term.Constant(int64(count-1))), zero)
+	x.write(list, term.Constant(int64(count-1)))
 }

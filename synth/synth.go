@@ -11,6 +11,7 @@ import (
 	"cdpor/lang/slice"
 	"cdpor/lang/step"
 	"cdpor/synth/internal/expr"
+	"cdpor/synth/internal/term"
 	"cdpor/synth/internal/unsupported"
 )
 
@@ -170,7 +171,7 @@ type engine struct {
 	meet          *slice.Parallel
 	entries       []*entry
 	of            map[[2]*step.Step]*entry
-	actors        map[*step.Template]*actor
+	actors        map[*step.Template]*term.Actor
 	access        map[*step.Step][]place0
 	writes        map[*step.Step]map[*step.Var]bool
 	machine       *step.Machine // for the first states
@@ -221,10 +222,10 @@ type found struct {
 // uniform.
 type work struct {
 	bare       bool // its cells are missing until they are needed, see materialise
-	t          *table
-	names      *names
-	implied    []literal            // what ranges made the answer of, see decided
-	nf         normalForm           // commute
+	t          *term.Table
+	names      *term.Names
+	implied    []term.Literal       // what ranges made the answer of, see decided
+	nf         term.NormalForm      // commute
 	c          *cells               // nil: commute is all or nothing for uniform
 	u          []bool               // the cells of uniform
 	first      []bool               // those it begins with
@@ -241,15 +242,15 @@ func (s *Session) engine(ctx context.Context, prog *step.Program) *engine {
 	s.o.begin(ctx, s.opt.budget())
 	e := &engine{ctx: ctx, prog: prog, opt: s.opt, o: s.o, givenUpBefore: s.o.givenUp(),
 		of:     map[[2]*step.Step]*entry{},
-		actors: map[*step.Template]*actor{}, access: map[*step.Step][]place0{},
+		actors: map[*step.Template]*term.Actor{}, access: map[*step.Step][]place0{},
 		writes: map[*step.Step]map[*step.Var]bool{},
 		parts:  newWrittenParts(), enough: enough(prog)}
 	for _, t := range prog.Templates {
-		e.actors[t] = &actor{tmpl: t}
+		e.actors[t] = &term.Actor{Tmpl: t}
 	}
 	for _, p := range prog.Procs {
 		a := e.actors[p.Template]
-		a.procs = append(a.procs, p)
+		a.Procs = append(a.Procs, p)
 	}
 	e.lives = slices.ContainsFunc(prog.Invariants, func(inv *step.Property) bool { return mentionsLife(inv.Expr) })
 	e.meet = slice.NewParallel(prog)
@@ -462,7 +463,7 @@ func (e *engine) explore(what string, question func(r *run), steps ...*step.Step
 // exploreWithin does so for a question that may have so many leaves.
 func (e *engine) exploreWithin(limit int, what string, question func(r *run), steps ...*step.Step) (failed string) {
 	assume := e.related(steps...)
-	return explore(e.table(steps...).asking(what, steps...), e.o, limit, func(r *run) {
+	return explore(e.table(steps...).Asking(what, steps...), e.o, limit, func(r *run) {
 		r.assumeInvariants(assume)
 		question(r)
 	})
@@ -540,8 +541,8 @@ func (e *engine) commuting(a, b *step.Step) *entry {
 		n.independent, n.status, n.commute, n.uniform = true, constraints.Exact, truth(true), truth(true)
 		return n
 	}
-	n.t = e.table(a, b).asking("the weakest condition of", a, b)
-	n.names = newNames()
+	n.t = e.table(a, b).Asking("the weakest condition of", a, b)
+	n.names = term.NewNames()
 	assume := e.related(a, b)
 	limit := maxLeaves
 	if starts(a, b) {
@@ -630,8 +631,8 @@ func (e *engine) worded(n *entry, leaves []leaf, cells bool) (r result) {
 	pr := &printer{pairSlots}
 	e.o.spend(compareWork(leaves))
 	small := relevant(leaves, func(dir int) bool {
-		d := &n.t.dirs[dir]
-		return n.t.opaque(d.terms) || !pr.names(n.t, d)
+		d := &n.t.Dirs[dir]
+		return n.t.Opaque(d.Terms) || !pr.names(n.t, d)
 	})
 	if cells {
 		n.c = n.build(e, small)
@@ -656,7 +657,7 @@ func (e *engine) worded(n *entry, leaves []leaf, cells bool) (r result) {
 func (e *engine) prove(n *entry, leaves []leaf, r result) {
 	weakest := r.opaque && r.complete // else confirm proves it
 	if !r.opaque {
-		var on, off [][]literal
+		var on, off [][]term.Literal
 		for _, f := range leaves {
 			if f.value {
 				on = append(on, f.cube)
@@ -712,11 +713,11 @@ func (n *entry) build(e *engine, leaves []leaf) *cells {
 	more := slices.Clone(n.implied)
 	if n.a == n.b {
 		for _, l := range n.implied {
-			more = append(more, n.t.mirror(l))
+			more = append(more, n.t.Mirror(l))
 		}
 		for _, f := range leaves {
 			for _, l := range f.cube {
-				more = append(more, n.t.mirror(l))
+				more = append(more, n.t.Mirror(l))
 			}
 		}
 	}
@@ -724,21 +725,21 @@ func (n *entry) build(e *engine, leaves []leaf) *cells {
 }
 
 // inNormal tells whether a formula holds in a cell. A guard that the cells do not tell counts as false.
-func (c *cells) inNormal(cell int, nf normalForm) bool {
-	for _, term := range nf.terms {
+func (c *cells) inNormal(cell int, nf term.NormalForm) bool {
+	for _, part := range nf.Terms {
 		all, some := true, false
-		for _, l := range term {
+		for _, l := range part {
 			h := c.holds(cell, l)
 			all, some = all && h, some || h
 		}
-		if nf.clauses && !some {
+		if nf.Clauses && !some {
 			return false
 		}
-		if !nf.clauses && all {
+		if !nf.Clauses && all {
 			return true
 		}
 	}
-	return nf.clauses
+	return nf.Clauses
 }
 
 // mayFail reports whether evaluating a condition can fail.
@@ -781,7 +782,7 @@ func (x *run) holds(cond *step.Expr, p, q int) bool {
 	if cond.Op == step.Const {
 		return cond.Words[0] != 0
 	}
-	x.own, x.pq, x.fault = shared, [2]int{p, q}, step.NoFault
+	x.own, x.pq, x.fault = term.Shared, [2]int{p, q}, step.NoFault
 	v := x.truth(cond)
 	ok := x.fault == step.NoFault
 	x.fault = step.NoFault
@@ -790,22 +791,22 @@ func (x *run) holds(cond *step.Expr, p, q int) bool {
 
 // coverByCubes is for functions of too many cells: leaves in which the steps commute, with the literals left out that
 // are not needed to stay clear of the leaves in which they do not.
-func (e *engine) coverByCubes(n *entry, leaves []leaf, pr *printer) (*step.Expr, normalForm) {
-	var nf normalForm
+func (e *engine) coverByCubes(n *entry, leaves []leaf, pr *printer) (*step.Expr, term.NormalForm) {
+	var nf term.NormalForm
 	queries := 0
 next:
 	for _, f := range leaves {
-		if !f.value || len(nf.terms) == maxTerms {
+		if !f.value || len(nf.Terms) == maxTerms {
 			continue
 		}
-		for _, t := range nf.terms { // already covered?
-			if subset(t, f.cube) {
+		for _, t := range nf.Terms { // already covered?
+			if term.Subset(t, f.cube) {
 				continue next
 			}
 		}
-		lits := append([]literal(nil), f.cube...)
+		lits := append([]term.Literal(nil), f.cube...)
 		for i := len(lits) - 1; i >= 0 && queries < 4000; i-- {
-			rest := append(append([]literal(nil), lits[:i]...), lits[i+1:]...)
+			rest := append(append([]term.Literal(nil), lits[:i]...), lits[i+1:]...)
 			clear := true
 			for _, g := range leaves {
 				if g.value {
@@ -813,8 +814,8 @@ next:
 				}
 				queries++
 				e.o.spend(1 + len(rest)*len(g.cube)/64)
-				if !clashes(rest, g.cube) && e.o.check(n.t,
-					append(append([]literal(nil), rest...), g.cube...)) != unsat {
+				if !term.Clashes(rest, g.cube) && e.o.check(n.t,
+					append(append([]term.Literal(nil), rest...), g.cube...)) != unsat {
 					clear = false
 					break
 				}
@@ -829,103 +830,29 @@ next:
 			}
 		}
 		if len(lits) == 0 {
-			return truth(true), normalForm{clauses: true}
+			return truth(true), term.NormalForm{Clauses: true}
 		}
-		nf.terms = append(nf.terms, lits)
+		nf.Terms = append(nf.Terms, lits)
 	}
-	if len(nf.terms) == 0 {
+	if len(nf.Terms) == 0 {
 		return truth(false), nf
 	}
 	return factored(n.t, n.names, pr, nf), nf
 }
 
-func subset(a, b []literal) bool {
-	for _, l := range a {
-		found := false
-		for _, m := range b {
-			found = found || l == m
-		}
-		if !found {
-			return false
-		}
-	}
-	return true
-}
-
-// clashes reports whether two cubes contradict each other in one literal.
-func clashes(a, b []literal) bool {
-	for _, l := range a {
-		for _, m := range b {
-			if l == m.not() {
-				return true
-			}
-		}
-	}
-	return false
-}
-
-// mirror is a literal with the two processes exchanged, for pairs of a step with itself.
-func (t *table) mirror(l literal) literal {
-	f := form{}
-	for _, x := range t.dirs[l.dir].terms {
-		f = f.plus(x.c, t.mirrorSymbol(x.s))
-	}
-	g := t.atom(f.minus(constant(l.k)), l.rel)
-	if l.neg {
-		g = g.not()
-	}
-	return g
-}
-
-func (t *table) mirrorSymbol(id symID) form {
-	s := t.syms[id]
-	slot := s.mem.slot
-	if slot != shared {
-		slot = 1 - slot
-	}
-	switch s.kind {
-	case selfSym, meSym:
-		return t.self(slot, s.kind)
-	case choiceSym:
-		return t.choice(slot)
-	case identitySym, leftSym:
-		return t.given(s.kind, slot, s.mem.off, s.pool)
-	}
-	var idx []form
-	for _, f := range s.idx {
-		g := constant(f.k)
-		for _, x := range f.terms {
-			g = g.plus(x.c, t.mirrorSymbol(x.s))
-		}
-		idx = append(idx, g)
-	}
-	switch s.kind {
-	case wordSym:
-		return t.word(memKey{slot, s.mem.v, s.mem.off, s.mem.view}, idx, s.typ)
-	case divSym, modSym:
-		return t.quotient(s.kind, idx[0], idx[1])
-	case wrapSym:
-		return t.wrapSymbol(s.typ, t.residue(s.typ, idx[0]))
-	}
-	if s.kind == mulSym && idx[0].terms[0].s > idx[1].terms[0].s {
-		idx[0], idx[1] = idx[1], idx[0]
-	}
-	return t.other(symbol{kind: s.kind, idx: idx, typ: s.typ})
-}
-
 // mirrored is the cell with the two processes exchanged, -1 if there is none.
 func (n *entry) mirrored(cell int) int {
 	c := n.c
-	var image []literal
+	var image []term.Literal
 	for i := range c.axes {
 		a := &c.axes[i]
 		for _, l := range a.literals(a.regions[c.coord[cell][i]]) {
-			image = append(image, n.t.mirror(l))
+			image = append(image, n.t.Mirror(l))
 		}
 	}
 	c.o.spend(len(image) * (1 + len(c.coord)/32))
 	for other := range c.coord {
-		if !slices.ContainsFunc(image, func(l literal) bool { return !c.holds(other, l) }) {
+		if !slices.ContainsFunc(image, func(l term.Literal) bool { return !c.holds(other, l) }) {
 			return other
 		}
 	}
@@ -933,20 +860,20 @@ func (n *entry) mirrored(cell int) int {
 }
 
 // at is an actor that stands at a step.
-func (e *engine) at(s *step.Step) *actor {
+func (e *engine) at(s *step.Step) *term.Actor {
 	a := *e.actors[s.Template]
-	a.at = s
+	a.At = s
 	return &a
 }
 
 // table makes a table for a question about processes that stand at the steps, in the order of the slots.
-func (e *engine) table(steps ...*step.Step) *table {
-	var actors []*actor
+func (e *engine) table(steps ...*step.Step) *term.Table {
+	var actors []*term.Actor
 	for _, s := range steps {
 		actors = append(actors, e.at(s))
 	}
-	t := newTable(actors...)
+	t := term.NewTable(actors...)
 	e.known.assumeFor(t)
-	t.enough, t.lives = e.enough, e.lives
+	t.Enough, t.Lives = e.enough, e.lives
 	return t
 }

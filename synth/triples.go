@@ -6,6 +6,7 @@ import (
 	"cdpor/constraints"
 	"cdpor/lang"
 	"cdpor/lang/step"
+	"cdpor/synth/internal/term"
 	"cdpor/synth/internal/unsupported"
 )
 
@@ -558,12 +559,12 @@ func (x *run) unmoved(e *engine, n *entry, before, after *store) bool {
 		return true
 	}
 	for i := range n.c.axes {
-		f := form{terms: n.t.dirs[n.c.axes[i].dir].terms}
+		f := term.Form{Terms: n.t.Dirs[n.c.axes[i].dir].Terms}
 		x.st = before
 		u := x.reduce(x.transfer(n.t, f, [2]int{0, 1}))
 		x.st = after
 		v := x.reduce(x.transfer(n.t, f, [2]int{0, 1}))
-		if x.fault != step.NoFault || !u.equal(v) {
+		if x.fault != step.NoFault || !u.Equal(v) {
 			x.fault = step.NoFault
 			return false
 		}
@@ -578,7 +579,7 @@ func (x *run) locate(n *entry, p, q int) (cell int, ok bool) {
 	x.fault = step.NoFault
 	for i := range n.c.axes {
 		a := &n.c.axes[i]
-		f := x.transfer(n.t, form{terms: n.t.dirs[a.dir].terms}, [2]int{p, q})
+		f := x.transfer(n.t, term.Form{Terms: n.t.Dirs[a.dir].Terms}, [2]int{p, q})
 		if x.fault != step.NoFault {
 			x.fault = step.NoFault
 			return -1, false
@@ -599,7 +600,7 @@ func (x *run) among(n *entry, cells bitset) bool {
 	x.fault = step.NoFault
 	for i := range n.c.axes {
 		a := &n.c.axes[i]
-		f := x.transfer(n.t, form{terms: n.t.dirs[a.dir].terms}, [2]int{0, 1})
+		f := x.transfer(n.t, term.Form{Terms: n.t.Dirs[a.dir].Terms}, [2]int{0, 1})
 		if x.fault != step.NoFault {
 			panic(unsupported.Reason("a cell cannot be evaluated"))
 		}
@@ -622,11 +623,11 @@ func (x *run) among(n *entry, cells bitset) bool {
 }
 
 // region is the region of an axis in which a value lies, or any beyond the last one that matters.
-func (x *run) region(a *axis, f form, most int) (at int) {
+func (x *run) region(a *axis, f term.Form, most int) (at int) {
 	last := len(a.regions) - 1
 	for at < last && at <= most {
-		if r := a.regions[at]; a.equations && x.equal(f, constant(r.lo)) ||
-			!a.equations && x.atMost(f, constant(r.hi)) {
+		if r := a.regions[at]; a.equations && x.equal(f, term.Constant(r.lo)) ||
+			!a.equations && x.atMost(f, term.Constant(r.hi)) {
 			break
 		}
 		at++
@@ -635,42 +636,42 @@ func (x *run) region(a *axis, f form, most int) (at int) {
 }
 
 // transfer reads a form of a pair's table as a value of the current store.
-func (x *run) transfer(t *table, f form, slots [2]int) form {
-	sum := constant(f.k)
-	for _, y := range f.terms {
-		sum = sum.plus(y.c, x.transferSymbol(t, &t.syms[y.s], slots))
+func (x *run) transfer(t *term.Table, f term.Form, slots [2]int) term.Form {
+	sum := term.Constant(f.K)
+	for _, y := range f.Terms {
+		sum = sum.Plus(y.C, x.transferSymbol(t, &t.Syms[y.S], slots))
 	}
 	return sum
 }
 
-func (x *run) transferSymbol(t *table, s *symbol, slots [2]int) form {
-	slot := s.mem.slot
-	if slot != shared {
+func (x *run) transferSymbol(t *term.Table, s *term.Symbol, slots [2]int) term.Form {
+	slot := s.Mem.Slot
+	if slot != term.Shared {
 		slot = slots[slot]
 	}
-	switch s.kind {
-	case selfSym, meSym:
-		return x.t.self(slot, s.kind)
-	case choiceSym:
-		return x.t.choice(slot)
-	case identitySym, leftSym:
-		return x.t.given(s.kind, slot, s.mem.off, s.pool)
+	switch s.Kind {
+	case term.SelfSym, term.MeSym:
+		return x.t.Self(slot, s.Kind)
+	case term.ChoiceSym:
+		return x.t.Choice(slot)
+	case term.IdentitySym, term.LeftSym:
+		return x.t.Given(s.Kind, slot, s.Mem.Off, s.Pool)
 	}
-	var idx []form
-	for _, f := range s.idx {
+	var idx []term.Form
+	for _, f := range s.Idx {
 		idx = append(idx, x.transfer(t, f, slots))
 	}
-	switch s.kind {
-	case mulSym:
+	switch s.Kind {
+	case term.MulSym:
 		return x.product(idx[0], idx[1])
-	case divSym:
+	case term.DivSym:
 		return x.quotient(step.Div, idx[0], idx[1])
-	case modSym:
+	case term.ModSym:
 		return x.quotient(step.Mod, idx[0], idx[1])
-	case wrapSym:
-		return x.wrapped(s.typ, idx[0])
+	case term.WrapSym:
+		return x.wrapped(s.Typ, idx[0])
 	}
-	return x.read(place{slot: slot, v: s.mem.v, off: s.mem.off, view: s.mem.view, idx: idx, typ: s.typ})
+	return x.read(term.Place{Slot: slot, V: s.Mem.V, Off: s.Mem.Off, View: s.Mem.View, Idx: idx, Typ: s.Typ})
 }
 
 // alive tells whether a relation holds at a place of a row in the present family.

@@ -7,6 +7,7 @@ import (
 	"cdpor/constraints"
 	"cdpor/lang/step"
 	"cdpor/synth/internal/expr"
+	"cdpor/synth/internal/term"
 )
 
 // Uniformity. For steps a, b, q of three processes, in every state s in which q is enabled:
@@ -215,19 +216,19 @@ func (n *entry) axesRead() []map[*step.Var]bool {
 	list := make([]map[*step.Var]bool, len(n.c.axes))
 	for i := range n.c.axes {
 		reads := map[*step.Var]bool{}
-		var visit func(terms []term)
-		visit = func(terms []term) {
+		var visit func(terms []term.Term)
+		visit = func(terms []term.Term) {
 			for _, x := range terms {
-				s := &n.t.syms[x.s]
-				if s.kind == wordSym && s.mem.slot == shared {
-					reads[s.mem.v] = true
+				s := &n.t.Syms[x.S]
+				if s.Kind == term.WordSym && s.Mem.Slot == term.Shared {
+					reads[s.Mem.V] = true
 				}
-				for _, f := range s.idx {
-					visit(f.terms)
+				for _, f := range s.Idx {
+					visit(f.Terms)
 				}
 			}
 		}
-		visit(n.t.dirs[n.c.axes[i].dir].terms)
+		visit(n.t.Dirs[n.c.axes[i].dir].Terms)
 		list[i] = reads
 	}
 	return list
@@ -236,7 +237,7 @@ func (n *entry) axesRead() []map[*step.Var]bool {
 // symmetric tells whether the condition of a step with itself means the same when the processes are exchanged.
 func (e *engine) symmetric(n *entry) bool {
 	same := true
-	t := e.table(n.a, n.b).asking("the condition means the same with the processes exchanged, of", n.a, n.b)
+	t := e.table(n.a, n.b).Asking("the condition means the same with the processes exchanged, of", n.a, n.b)
 	failed := explore(t, e.o, maxLeaves, func(r *run) {
 		same = same && r.holds(n.commute, 0, 1) == r.holds(n.commute, 1, 0)
 	})
@@ -259,7 +260,7 @@ func (e *engine) threeProcesses(steps ...*step.Step) bool {
 				n++
 			}
 		}
-		if n > len(e.actors[s.Template].procs) {
+		if n > len(e.actors[s.Template].Procs) {
 			return false
 		}
 	}
@@ -500,13 +501,14 @@ func (e *engine) disjoint(r *run, a *step.Step, slotA int, b *step.Step, slotB i
 }
 
 // indices evaluates the known indices of an access; ok is false if one is out of range.
-func (x *run) indices(p place0, slot int) (idx []form, ok bool) {
+func (x *run) indices(p place0, slot int) (idx []term.Form, ok bool) {
 	for k, i := range p.idx {
-		f := constant(0)
+		f := term.Constant(0)
 		if i != nil {
 			x.own, x.fault = slot, step.NoFault
 			f = x.scalar(i)
-			if x.fault != step.NoFault || x.lessThan(f, constant(0)) || x.atMost(constant(int64(p.lens[k])), f) {
+			if x.fault != step.NoFault || x.lessThan(f, term.Constant(0)) || x.atMost(term.Constant(int64(p.lens[k])),
+				f) {
 				x.fault = step.NoFault
 				return nil, false
 			}

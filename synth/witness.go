@@ -5,6 +5,7 @@ import (
 
 	"cdpor/lang"
 	"cdpor/lang/step"
+	"cdpor/synth/internal/term"
 )
 
 // A world is one concrete state of a question.
@@ -24,53 +25,53 @@ type worldKey struct {
 // concretise finds a state on a path: each symbol in turn gets its initial value if that is possible, else the smallest
 // one that is. It asks for satisfiability only, so the state is the same on every run.
 func (e *engine) concretise(x *path) *world {
-	w := &world{e: e, values: map[worldKey]int64{}, choice: map[int]int64{}, procs: make([]*step.Proc, len(x.t.actors))}
-	lits := append([]literal(nil), x.lits...)
-	fixed := map[symID]int64{}
-	for id := 0; id < len(x.t.syms); id++ {
-		s := x.t.syms[id]
-		if s.kind.nonlinear() {
+	w := &world{e: e, values: map[worldKey]int64{}, choice: map[int]int64{}, procs: make([]*step.Proc, len(x.t.Actors))}
+	lits := append([]term.Literal(nil), x.lits...)
+	fixed := map[term.SymID]int64{}
+	for id := 0; id < len(x.t.Syms); id++ {
+		s := x.t.Syms[id]
+		if s.Kind.Nonlinear() {
 			continue
 		}
-		dir, _ := x.t.direction([]term{{symID(id), 1}})
-		possible := func(more ...literal) bool {
-			return e.o.check(x.t, append(append([]literal(nil), lits...), more...)) == sat
+		dir, _ := x.t.Direction([]term.Term{{S: term.SymID(id), C: 1}})
+		possible := func(more ...term.Literal) bool {
+			return e.o.check(x.t, append(append([]term.Literal(nil), lits...), more...)) == sat
 		}
 		v, ok := e.value(&s, dir, possible)
 		if !ok {
 			return nil
 		}
-		lits = append(lits, literal{dir: dir, rel: eqRel, k: v})
-		fixed[symID(id)] = v
+		lits = append(lits, term.Literal{Dir: dir, Rel: term.EqRel, K: v})
+		fixed[term.SymID(id)] = v
 	}
-	for id, s := range x.t.syms {
-		v := fixed[symID(id)]
-		switch s.kind {
-		case selfSym, meSym:
-			for _, p := range x.t.actors[s.mem.slot].procs {
-				if s.kind == selfSym && p.Self == v || s.kind == meSym && int64(p.Index)+1 == v {
-					w.procs[s.mem.slot] = p
+	for id, s := range x.t.Syms {
+		v := fixed[term.SymID(id)]
+		switch s.Kind {
+		case term.SelfSym, term.MeSym:
+			for _, p := range x.t.Actors[s.Mem.Slot].Procs {
+				if s.Kind == term.SelfSym && p.Self == v || s.Kind == term.MeSym && int64(p.Index)+1 == v {
+					w.procs[s.Mem.Slot] = p
 				}
 			}
-		case choiceSym:
-			w.choice[s.mem.slot] = v
-		case wordSym:
-			if s.mem.view == keyed {
+		case term.ChoiceSym:
+			w.choice[s.Mem.Slot] = v
+		case term.WordSym:
+			if s.Mem.View == term.Keyed {
 				continue // see collections
 			}
 			var idx []int64
-			for _, f := range s.idx {
-				i := f.k
-				for _, y := range f.terms {
-					if x.t.syms[y.s].kind.nonlinear() {
+			for _, f := range s.Idx {
+				i := f.K
+				for _, y := range f.Terms {
+					if x.t.Syms[y.S].Kind.Nonlinear() {
 						return nil
 					}
-					i += y.c * fixed[y.s]
+					i += y.C * fixed[y.S]
 				}
 				idx = append(idx, i)
 			}
-			if word, ok := wordAt(s.mem, idx); ok {
-				w.values[worldKey{s.mem.slot, s.mem.v, word}] = v
+			if word, ok := term.WordAt(s.Mem, idx); ok {
+				w.values[worldKey{s.Mem.Slot, s.Mem.V, word}] = v
 			}
 		}
 	}
@@ -81,8 +82,8 @@ func (e *engine) concretise(x *path) *world {
 	for _, p := range w.procs {
 		used[p] = true
 	}
-	for slot, a := range x.t.actors {
-		for _, p := range a.procs {
+	for slot, a := range x.t.Actors {
+		for _, p := range a.Procs {
 			if w.procs[slot] == nil && !used[p] {
 				w.procs[slot], used[p] = p, true
 			}
@@ -92,9 +93,9 @@ func (e *engine) concretise(x *path) *world {
 }
 
 // value finds a possible value of a symbol.
-func (e *engine) value(s *symbol, dir int, possible func(...literal) bool) (int64, bool) {
-	if s.kind == wordSym && s.mem.slot == shared && len(s.idx) == 0 {
-		if v := e.prog.Init[s.mem.v.Offset+s.mem.off]; possible(literal{dir: dir, rel: eqRel, k: v}) {
+func (e *engine) value(s *term.Symbol, dir int, possible func(...term.Literal) bool) (int64, bool) {
+	if s.Kind == term.WordSym && s.Mem.Slot == term.Shared && len(s.Idx) == 0 {
+		if v := e.prog.Init[s.Mem.V.Offset+s.Mem.Off]; possible(term.Literal{Dir: dir, Rel: term.EqRel, K: v}) {
 			return v, true
 		}
 	}
@@ -103,7 +104,8 @@ func (e *engine) value(s *symbol, dir int, possible func(...literal) bool) (int6
 			if sign < 0 {
 				lo, hi = -hi, -lo
 			}
-			return possible(literal{dir: dir, rel: leRel, k: hi}, literal{dir: dir, rel: leRel, neg: true, k: lo - 1})
+			return possible(term.Literal{Dir: dir, Rel: term.LeRel, K: hi},
+				term.Literal{Dir: dir, Rel: term.LeRel, Neg: true, K: lo - 1})
 		}
 		for hi := int64(1); hi < math.MaxInt32; hi *= 2 {
 			if !within(0, hi) {
@@ -141,15 +143,15 @@ func (w *world) word(slot int, v *step.Var, word int) int64 {
 	if k, ok := w.values[worldKey{slot, v, word}]; ok {
 		return k
 	}
-	if slot == shared {
+	if slot == term.Shared {
 		return w.e.prog.Init[v.Offset+word]
 	}
 	return w.procs[slot].Init[v.Offset+word]
 }
 
 // run executes f once, in this world.
-func (w *world) run(actors []*actor, f func(r *run)) bool {
-	return explore(newTable(actors...), w.e.o, maxLeaves, func(r *run) {
+func (w *world) run(actors []*term.Actor, f func(r *run)) bool {
+	return explore(term.NewTable(actors...), w.e.o, maxLeaves, func(r *run) {
 		r.concrete, r.st = w.word, &store{}
 		r.running()
 		f(r)
@@ -161,21 +163,21 @@ func (w *world) bindings(r *run, at []int) []Binding {
 	var list []Binding
 	show := func(name string, slot int, v *step.Var) {
 		var words []int64
-		place{slot: slot, v: v, typ: v.Type}.wordsOf(func(p place) { words = append(words, r.read(p).k) })
+		term.PlaceOf(slot, v).WordsOf(func(p term.Place) { words = append(words, r.read(p).K) })
 		list = append(list, Binding{name, lang.FormatValue(w.e.prog, v.Type, words)})
 	}
 	for _, v := range w.e.prog.Shared {
-		show(v.Name, shared, v)
+		show(v.Name, term.Shared, v)
 	}
 	for slot, node := range at {
-		t := r.t.actors[slot].tmpl
+		t := r.t.Actors[slot].Tmpl
 		if node == gone {
 			continue
 		}
 		live := t.LiveIn(node)
 		for _, v := range t.Locals {
 			if v.IsLive(live) && !v.Temp {
-				show(slotNames[slot]+"."+v.Name, slot, v)
+				show(term.SlotNames[slot]+"."+v.Name, slot, v)
 			}
 		}
 	}
@@ -224,7 +226,7 @@ func (w *world) showPair(steps []*step.Step, f *Finding) bool {
 			}
 			for i, at := range ends {
 				f.Runs[i].Result = append(f.Runs[i].Result,
-					Binding{"next of " + slotNames[slot], nextAt(s.Template, at[slot])})
+					Binding{"next of " + term.SlotNames[slot], nextAt(s.Template, at[slot])})
 			}
 		}
 	})
@@ -249,7 +251,7 @@ func (w *world) play(r *run, steps []*step.Step, order []int) (result Run, at []
 	}
 	for _, slot := range order {
 		s := steps[slot]
-		result.Steps = append(result.Steps, slotNames[slot]+":"+s.Name())
+		result.Steps = append(result.Steps, term.SlotNames[slot]+":"+s.Name())
 		if !r.enabled(slot, s) {
 			result.Ends = append(result.Ends, "blocked")
 			continue
@@ -264,9 +266,9 @@ func (w *world) play(r *run, steps []*step.Step, order []int) (result Run, at []
 }
 
 // actors are those that stand at some steps, one in each slot, and where they stand.
-func (w *world) actors(steps []*step.Step) (actors []*actor, at []int) {
+func (w *world) actors(steps []*step.Step) (actors []*term.Actor, at []int) {
 	for i, s := range steps {
-		actors = append(actors, &actor{tmpl: s.Template, procs: w.procs[i : i+1]})
+		actors = append(actors, &term.Actor{Tmpl: s.Template, Procs: w.procs[i : i+1]})
 		at = append(at, s.Entry)
 	}
 	return actors, at

@@ -8,6 +8,7 @@ import (
 
 	"cdpor/constraints"
 	"cdpor/lang/step"
+	"cdpor/synth/internal/term"
 )
 
 // Whether a state that shows that a claim is false can be reached: a short breadth-first search of the state graph
@@ -254,7 +255,7 @@ func (g *reached) world(e *engine, at *scene) *world {
 		}
 	}
 	for _, v := range e.prog.Shared {
-		fill(shared, 0, v)
+		fill(term.Shared, 0, v)
 	}
 	for slot, p := range at.procs {
 		proc := e.prog.Procs[p]
@@ -332,10 +333,10 @@ func (f *Finding) doubt() {
 
 // showFact fills a finding about a fact with a state.
 func (w *world) showFact(f *Finding) bool {
-	var actors []*actor
+	var actors []*term.Actor
 	var at []int
 	if f.Fact.At != nil {
-		actors = []*actor{{tmpl: f.Fact.At.Template, procs: w.procs}}
+		actors = []*term.Actor{{Tmpl: f.Fact.At.Template, Procs: w.procs}}
 		at = []int{f.Fact.At.Entry}
 	}
 	return w.run(actors, func(r *run) { f.State = w.bindings(r, at) })

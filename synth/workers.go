@@ -153,7 +153,7 @@ func (e *engine) paired(a, b *step.Step) *entry {
 	if p, ok := e.pairs[[2]*step.Step{a, b}]; ok && e.accept(p.took) {
 		n := p.n
 		if n.t != nil {
-			n.t.known.(*assumption).facts = e.known
+			n.t.Known.(*assumption).facts = e.known
 		}
 		if n.c != nil {
 			n.c.o = e.o

@@ -14,6 +14,7 @@ import (
 	"github.com/aclements/go-z3/z3"
 
 	"cdpor/lang/step"
+	"cdpor/synth/internal/term"
 	"cdpor/synth/internal/unsupported"
 )
 
@@ -56,16 +57,16 @@ type room struct {
 	sort   z3.Sort
 	arity  map[string]z3.FuncDecl
 
-	t        *table // the values below belong to
+	t        *term.Table // the values below belong to
 	val      []z3.Int
 	made     []bool
 	meaning  []z3.Bool // what must be asserted about val, by symbol
 	has      []bool
-	literals map[literal]z3.Bool
+	literals map[term.Literal]z3.Bool
 	levels   []level
-	told     []symID // the symbols that the solver knows the meaning of
-	place    []int   // by symbol: its place there, counted from 1
-	facts    int     // facts of the table that it knows
+	told     []term.SymID // the symbols that the solver knows the meaning of
+	place    []int        // by symbol: its place there, counted from 1
+	facts    int          // facts of the table that it knows
 	// The questions of a room for one table are kept: what is released changes the numbers of later terms, and so their
 	// order.
 	keeps bool
@@ -74,7 +75,7 @@ type room struct {
 
 // A level is what the solver was told together: a literal, unless it is the first, and what was new to it with that.
 type level struct {
-	lit         literal
+	lit         term.Literal
 	told, facts int // of the room, before
 }
 
@@ -88,7 +89,7 @@ func newSolver(rlimit uint, heard dump, caught func()) (solver, error) {
 // open prepares a context and a solver for a question about a table. Linear questions are decided whatever the context
 // has been used for before. Whether others are may depend on that, so those of a table have a context of their own, and
 // the answers depend on the table only.
-func (z *z3Solver) open(t *table, linear bool) {
+func (z *z3Solver) open(t *term.Table, linear bool) {
 	if z.room = &z.common; !linear {
 		z.room = &z.own
 	}
@@ -113,9 +114,9 @@ func (z *z3Solver) open(t *table, linear bool) {
 			z.pop(0)
 		}
 		z.t, z.val, z.made, z.meaning, z.has, z.place = t, nil, nil, nil, nil, nil
-		z.literals = map[literal]z3.Bool{}
+		z.literals = map[term.Literal]z3.Bool{}
 	}
-	for len(z.val) < len(t.syms) {
+	for len(z.val) < len(t.Syms) {
 		z.val, z.made = append(z.val, z3.Int{}), append(z.made, false)
 		z.meaning, z.has = append(z.meaning, z3.Bool{}), append(z.has, false)
 		z.place = append(z.place, 0)
@@ -123,7 +124,7 @@ func (z *z3Solver) open(t *table, linear bool) {
 	if !linear { // how far the solver comes in such a question depends on how it was told
 		z.pop(0)
 	} else if len(z.levels) == 0 {
-		z.push(literal{}, func() {})
+		z.push(term.Literal{}, func() {})
 	}
 }
 
@@ -133,20 +134,20 @@ func (z *room) discard() {
 }
 
 // push adds a level with what a function asserts.
-func (z *room) push(l literal, say func()) {
+func (z *room) push(l term.Literal, say func()) {
 	z.levels = append(z.levels, level{l, len(z.told), z.facts})
 	before := len(z.told)
 	z.sol.Push()
 	say()
-	for ; z.facts < len(z.t.facts); z.facts++ {
-		z.assert(z.literal(z.t.facts[z.facts]))
-		z.mention(z.t.dirs[z.t.facts[z.facts].dir].terms)
+	for ; z.facts < len(z.t.Facts); z.facts++ {
+		z.assert(z.literal(z.t.Facts[z.facts]))
+		z.mention(z.t.Dirs[z.t.Facts[z.facts].Dir].Terms)
 	}
-	for _, c := range z.t.keyClauses(z.told) {
-		if z.place[c.a] > before || z.place[c.b] > before {
+	for _, c := range z.t.KeyClauses(z.told) {
+		if z.place[c.A] > before || z.place[c.B] > before {
 			z.assert(z.clause(c))
-			z.mention(c.key.terms)
-			z.mention([]term{{z.t.syms[c.a].size, 1}})
+			z.mention(c.Key.Terms)
+			z.mention([]term.Term{{S: z.t.Syms[c.A].Size, C: 1}})
 		}
 	}
 	for _, id := range z.told[before:] {
@@ -170,16 +171,16 @@ func (z *room) pop(levels int) {
 }
 
 // mention notes the symbols of some terms, and what they are made of, as told.
-func (z *room) mention(terms []term) {
+func (z *room) mention(terms []term.Term) {
 	for _, x := range terms {
-		if z.place[x.s] > 0 {
+		if z.place[x.S] > 0 {
 			continue
 		}
-		for _, f := range z.t.syms[x.s].idx {
-			z.mention(f.terms)
+		for _, f := range z.t.Syms[x.S].Idx {
+			z.mention(f.Terms)
 		}
-		z.told = append(z.told, x.s)
-		z.place[x.s] = len(z.told)
+		z.told = append(z.told, x.S)
+		z.place[x.S] = len(z.told)
 	}
 }
 
@@ -206,17 +207,17 @@ func (z *room) power(n int) z3.Int {
 	return z.ctx.FromBigInt(new(big.Int).Lsh(big.NewInt(1), uint(n)), z.sort).(z3.Int)
 }
 
-func (z *room) form(f form) z3.Int {
+func (z *room) form(f term.Form) z3.Int {
 	var sum []z3.Int
-	for _, x := range f.terms {
-		v := z.symbol(x.s)
-		if x.c != 1 {
-			v = nary(z3.Int.Mul, z.number(x.c), v)
+	for _, x := range f.Terms {
+		v := z.symbol(x.S)
+		if x.C != 1 {
+			v = nary(z3.Int.Mul, z.number(x.C), v)
 		}
 		sum = append(sum, v)
 	}
-	if f.k != 0 || len(sum) == 0 {
-		sum = append(sum, z.number(f.k))
+	if f.K != 0 || len(sum) == 0 {
+		sum = append(sum, z.number(f.K))
 	}
 	if len(sum) == 1 {
 		return sum[0]
@@ -225,33 +226,33 @@ func (z *room) form(f form) z3.Int {
 }
 
 // symbol encodes a symbol.
-func (z *room) symbol(id symID) z3.Int {
+func (z *room) symbol(id term.SymID) z3.Int {
 	if z.made[id] {
 		return z.val[id]
 	}
-	s := &z.t.syms[id]
+	s := &z.t.Syms[id]
 	var args []z3.Int
-	for _, f := range s.idx {
+	for _, f := range s.Idx {
 		args = append(args, z.form(f))
 	}
 	var v z3.Int
 	switch {
-	case s.kind == mulSym:
+	case s.Kind == term.MulSym:
 		v = nary(z3.Int.Mul, args[0], args[1])
-	case s.kind == divSym || s.kind == modSym:
+	case s.Kind == term.DivSym || s.Kind == term.ModSym:
 		a, b := args[0], args[1]
 		zero := z.number(0)
 		// Z3's quotient leaves a remainder >= 0; ours truncates, which is the same for a >= 0.
 		q := a.GE(zero).IfThenElse(a.Div(b), a.Neg().Div(b).Neg()).(z3.Int)
-		if v = q; s.kind == modSym {
+		if v = q; s.Kind == term.ModSym {
 			v = nary(z3.Int.Sub, a, nary(z3.Int.Mul, q, b))
 		}
-	case s.kind == wrapSym:
+	case s.Kind == term.WrapSym:
 		return z.wrap(id, args[0])
-	case s.kind == wordSym && len(s.idx) > 0:
+	case s.Kind == term.WordSym && len(s.Idx) > 0:
 		// In another table the same name may be that of a variable with more indices, and the solver would refuse it.
-		name := fmt.Sprintf("m%d_%s_%d_%d_%d_%d", s.mem.slot, s.mem.v.Name, s.mem.v.Offset, s.mem.off,
-			s.mem.view, len(args))
+		name := fmt.Sprintf("m%d_%s_%d_%d_%d_%d", s.Mem.Slot, s.Mem.V.Name, s.Mem.V.Offset, s.Mem.Off,
+			s.Mem.View, len(args))
 		decl, ok := z.arity[name]
 		if !ok {
 			domain := make([]z3.Sort, len(args))
@@ -272,12 +273,12 @@ func (z *room) symbol(id symID) z3.Int {
 	}
 	z.val[id], z.made[id] = v, true
 	switch {
-	case s.lo != math.MinInt64 && s.hi != math.MaxInt64:
-		z.meaning[id], z.has[id] = nary(z3.Bool.And, v.GE(z.number(s.lo)), v.LE(z.number(s.hi))), true
-	case s.lo != math.MinInt64:
-		z.meaning[id], z.has[id] = v.GE(z.number(s.lo)), true
-	case s.typ != nil && s.typ.Kind == step.Sized && s.kind == wordSym && s.mem.view == direct:
-		z.meaning[id], z.has[id] = nary(z3.Bool.And, v.GE(z.number(s.lo)), v.LE(z.number(s.hi))), true
+	case s.Lo != math.MinInt64 && s.Hi != math.MaxInt64:
+		z.meaning[id], z.has[id] = nary(z3.Bool.And, v.GE(z.number(s.Lo)), v.LE(z.number(s.Hi))), true
+	case s.Lo != math.MinInt64:
+		z.meaning[id], z.has[id] = v.GE(z.number(s.Lo)), true
+	case s.Typ != nil && s.Typ.Kind == step.Sized && s.Kind == term.WordSym && s.Mem.View == term.Direct:
+		z.meaning[id], z.has[id] = nary(z3.Bool.And, v.GE(z.number(s.Lo)), v.LE(z.number(s.Hi))), true
 	}
 	return v
 }
@@ -286,11 +287,11 @@ func (z *room) symbol(id symID) z3.Int {
 // Multiples of large powers take the solver long: there it is a function of f, equal to f within the range of the type.
 // Beyond, the solver knows only that equal forms have equal values; so what it refutes is impossible, and a condition
 // may have to say more than it would.
-func (z *room) wrap(id symID, f z3.Int) z3.Int {
-	s := &z.t.syms[id]
-	lo, hi := s.typ.Bounds()
-	if s.typ.Bits > 16 {
-		name := fmt.Sprintf("wrap%d", s.mem.off)
+func (z *room) wrap(id term.SymID, f z3.Int) z3.Int {
+	s := &z.t.Syms[id]
+	lo, hi := s.Typ.Bounds()
+	if s.Typ.Bits > 16 {
+		name := fmt.Sprintf("wrap%d", s.Mem.Off)
 		decl, ok := z.arity[name]
 		if !ok {
 			decl = z.ctx.FuncDecl(name, []z3.Sort{z.sort}, z.sort)
@@ -304,68 +305,68 @@ func (z *room) wrap(id symID, f z3.Int) z3.Int {
 		return v
 	}
 	v, q := z.ctx.IntConst(fmt.Sprintf("s%d", id)), z.ctx.IntConst(fmt.Sprintf("q%d", id))
-	whole := nary(z3.Int.Mul, z.power(s.typ.Bits), q)
+	whole := nary(z3.Int.Mul, z.power(s.Typ.Bits), q)
 	facts := []z3.Bool{v.Eq(nary(z3.Int.Add, f, whole)), v.GE(z.number(lo)), v.LE(z.number(hi))}
-	if most, known := z.t.turns(s); known {
+	if most, known := z.t.Turns(s); known {
 		facts = append(facts, q.GE(z.number(-most)), q.LE(z.number(most)))
 	}
 	z.val[id], z.made[id], z.meaning[id], z.has[id] = v, true, nary(z3.Bool.And, facts...), true
 	return v
 }
 
-func (z *room) literal(l literal) z3.Bool {
+func (z *room) literal(l term.Literal) z3.Bool {
 	if b, ok := z.literals[l]; ok {
 		return b
 	}
-	d := z.form(form{terms: z.t.dirs[l.dir].terms})
-	k := z.number(l.k)
+	d := z.form(term.Form{Terms: z.t.Dirs[l.Dir].Terms})
+	k := z.number(l.K)
 	var b z3.Bool
-	if l.rel == eqRel {
+	if l.Rel == term.EqRel {
 		b = d.Eq(k)
 	} else {
 		b = d.LE(k)
 	}
-	if l.neg {
+	if l.Neg {
 		b = b.Not()
 	}
 	z.literals[l] = b
 	return b
 }
 
-func (z *room) clause(c clause) z3.Bool {
-	not := func(id symID, k int64) z3.Bool { return z.symbol(id).Eq(z.number(k)).Not() }
-	return nary(z3.Bool.Or, not(c.a, c.count), not(c.b, c.count), not(z.t.syms[c.a].size, c.size),
-		z.form(c.key).Eq(z.number(0)))
+func (z *room) clause(c term.Clause) z3.Bool {
+	not := func(id term.SymID, k int64) z3.Bool { return z.symbol(id).Eq(z.number(k)).Not() }
+	return nary(z3.Bool.Or, not(c.A, c.Count), not(c.B, c.Count), not(z.t.Syms[c.A].Size, c.Size),
+		z.form(c.Key).Eq(z.number(0)))
 }
 
-func (z *room) conjunction(lits []literal) z3.Bool {
+func (z *room) conjunction(lits []term.Literal) z3.Bool {
 	if len(lits) == 0 {
 		return z.ctx.FromBool(true)
 	}
 	var all []z3.Bool
 	for _, l := range lits {
-		z.mention(z.t.dirs[l.dir].terms)
+		z.mention(z.t.Dirs[l.Dir].Terms)
 		all = append(all, z.literal(l))
 	}
 	return nary(z3.Bool.And, all...)
 }
 
-func (z *room) disjunction(lits []literal) z3.Bool {
+func (z *room) disjunction(lits []term.Literal) z3.Bool {
 	if len(lits) == 0 {
 		return z.ctx.FromBool(false)
 	}
 	var all []z3.Bool
 	for _, l := range lits {
-		z.mention(z.t.dirs[l.dir].terms)
+		z.mention(z.t.Dirs[l.Dir].Terms)
 		all = append(all, z.literal(l))
 	}
 	return nary(z3.Bool.Or, all...)
 }
 
-func (z *room) normal(nf normalForm) z3.Bool {
+func (z *room) normal(nf term.NormalForm) z3.Bool {
 	var all []z3.Bool
-	for _, t := range nf.terms {
-		if nf.clauses {
+	for _, t := range nf.Terms {
+		if nf.Clauses {
 			all = append(all, z.disjunction(t))
 		} else {
 			all = append(all, z.conjunction(t))
@@ -373,18 +374,18 @@ func (z *room) normal(nf normalForm) z3.Bool {
 	}
 	switch {
 	case len(all) == 0:
-		return z.ctx.FromBool(nf.clauses)
-	case nf.clauses:
+		return z.ctx.FromBool(nf.Clauses)
+	case nf.Clauses:
 		return nary(z3.Bool.And, all...)
 	}
 	return nary(z3.Bool.Or, all...)
 }
 
-func (z *z3Solver) cube(ctx context.Context, t *table, lits []literal) answer {
-	linear := t.linear(lits)
+func (z *z3Solver) cube(ctx context.Context, t *term.Table, lits []term.Literal) answer {
+	linear := t.Linear(lits)
 	return z.ask(ctx, t, linear, func() {
 		if !linear {
-			z.push(literal{dir: -1}, func() { z.assert(z.conjunction(lits)) })
+			z.push(term.Literal{Dir: -1}, func() { z.assert(z.conjunction(lits)) })
 			return
 		}
 		same := 0
@@ -395,32 +396,33 @@ func (z *z3Solver) cube(ctx context.Context, t *table, lits []literal) answer {
 		for _, l := range lits[same:] {
 			z.push(l, func() {
 				z.assert(z.literal(l))
-				z.mention(t.dirs[l.dir].terms)
+				z.mention(t.Dirs[l.Dir].Terms)
 			})
 		}
 	})
 }
 
-func (z *z3Solver) meet(ctx context.Context, t *table, cubes [][]literal, nf normalForm, negate bool) answer {
+func (z *z3Solver) meet(ctx context.Context, t *term.Table, cubes [][]term.Literal, nf term.NormalForm,
+	negate bool) answer {
 	if len(cubes) == 0 {
 		return unsat
 	}
-	all := slices.Concat(slices.Concat(cubes...), slices.Concat(nf.terms...))
-	return z.ask(ctx, t, t.linear(all), func() {
+	all := slices.Concat(slices.Concat(cubes...), slices.Concat(nf.Terms...))
+	return z.ask(ctx, t, t.Linear(all), func() {
 		z.pop(min(len(z.levels), 1))
-		z.push(literal{dir: -1}, func() { // the next cube begins otherwise
+		z.push(term.Literal{Dir: -1}, func() { // the next cube begins otherwise
 			f := z.normal(nf)
 			if negate {
 				f = f.Not()
 			}
-			z.assert(nary(z3.Bool.And, f, z.normal(normalForm{terms: cubes})))
+			z.assert(nary(z3.Bool.And, f, z.normal(term.NormalForm{Terms: cubes})))
 		})
 	})
 }
 
 // ask checks what the solver has been told. Should the context end meanwhile, the solver is interrupted and thrown
 // away.
-func (z *z3Solver) ask(ctx context.Context, t *table, linear bool, tell func()) (got answer) {
+func (z *z3Solver) ask(ctx context.Context, t *term.Table, linear bool, tell func()) (got answer) {
 	defer func() { // the binding reports errors of the solver as panics
 		if p := recover(); p != nil {
 			if why, ours := p.(unsupported.Reason); ours {

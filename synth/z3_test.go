@@ -16,6 +16,7 @@ import (
 	"github.com/aclements/go-z3/z3"
 
 	"cdpor/lang/step"
+	"cdpor/synth/internal/term"
 )
 
 // collect runs the garbage collector all the time until the test ends.
@@ -74,17 +75,19 @@ func TestClauses(t *testing.T) {
 		keys = append(keys, &step.Var{Name: string(rune('a' + i)), Type: key, Shared: true, Offset: 20 + i})
 	}
 	for i := range int64(300) {
-		tab := newTable()
-		var lits []literal
-		size := tab.word(memKey{shared, set, 0, direct}, nil, step.IntType)
+		tab := term.NewTable()
+		var lits []term.Literal
+		size := tab.Word(term.MemKey{Slot: term.Shared, V: set, Off: 0, View: term.Direct}, nil, step.IntType)
 		for _, k := range keys {
-			f := tab.word(memKey{shared, k, 0, direct}, nil, k.Type)
-			has := tab.word(memKey{shared, set, 0, keyed}, []form{f}, step.BoolType)
-			lits = append(lits, tab.atom(has.plus(-1, constant(1)), eqRel))
+			f := tab.Word(term.MemKey{Slot: term.Shared, V: k, Off: 0, View: term.Direct}, nil, k.Type)
+			has := tab.Word(term.MemKey{Slot: term.Shared, V: set, Off: 0, View: term.Keyed}, []term.Form{f},
+				step.BoolType)
+			lits = append(lits, tab.Atom(has.Plus(-1, term.Constant(1)), term.EqRel))
 		}
-		first := tab.word(memKey{shared, keys[0], 0, direct}, nil, key)
-		last := tab.word(memKey{shared, keys[3], 0, direct}, nil, key)
-		lits = append(lits, tab.atom(size.plus(-1, constant(1+i%2)), eqRel), tab.atom(first.minus(last), eqRel).not())
+		first := tab.Word(term.MemKey{Slot: term.Shared, V: keys[0], Off: 0, View: term.Direct}, nil, key)
+		last := tab.Word(term.MemKey{Slot: term.Shared, V: keys[3], Off: 0, View: term.Direct}, nil, key)
+		lits = append(lits, tab.Atom(size.Plus(-1, term.Constant(1+i%2)), term.EqRel),
+			tab.Atom(first.Minus(last), term.EqRel).Not())
 		want := unsat
 		if i%2 == 1 {
 			want = sat

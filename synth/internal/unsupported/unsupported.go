@@ -1,3 +1,4 @@
+// Package unsupported ends the work on a question that cannot be answered.
 package unsupported
 
 // Reason is why an exploration is aborted: the question cannot be answered here. It never leaves the package.
