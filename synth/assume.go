@@ -17,8 +17,8 @@ type assumption struct {
 	about map[term.SymID][]factKey // facts about the steps of the question that say something about shared variables
 }
 
-// assume gives a table what is known of its words.
-func (k *facts) assumeFor(t *term.Table) {
+// apply gives a table what is known of its words.
+func (k *facts) apply(t *term.Table) {
 	t.Known = &assumption{facts: k, t: t, about: map[term.SymID][]factKey{}}
 }
 
@@ -68,7 +68,7 @@ func (k *assumption) Written(m term.MemKey, v term.Form) (span.Span, bool) {
 	if !known || v.Constant() && v.K >= r.Lo && v.K <= r.Hi {
 		return span.Any, false
 	}
-	k.usedWide[key] = true
+	k.used.wide[key] = true
 	return r, true
 }
 
@@ -173,10 +173,10 @@ func (k *assumption) Use(f term.Form) {
 	for _, x := range f.Terms {
 		if key, ok := k.factKey(&t.Syms[x.S]); ok {
 			if len(k.local[key]) > 0 {
-				k.used[key] = true
+				k.used.local[key] = true
 			}
 			if t.Syms[x.S].Wide {
-				k.usedWide[key] = true
+				k.used.wide[key] = true
 			}
 		}
 		k.useStepFacts(x.S)
@@ -226,7 +226,7 @@ func (k *assumption) rely(f term.Form) {
 		s := &t.Syms[x.S]
 		if key, ok := k.factKey(s); ok {
 			if _, known := k.wide[key]; known {
-				k.usedWide[key] = true
+				k.used.wide[key] = true
 			}
 		}
 		k.useStepFacts(x.S)

@@ -2,12 +2,12 @@ package synth
 
 import (
 	"encoding/json"
-	"maps"
 	"slices"
 
 	"cdpor/constraints"
 	"cdpor/lang"
 	"cdpor/lang/step"
+	"cdpor/synth/internal/decide"
 	"cdpor/synth/internal/reachable"
 	"cdpor/synth/internal/span"
 )
@@ -105,15 +105,12 @@ func (e *engine) cache() Cache {
 
 // remembered works on an entry, unless the cache knows the answer and the budget is enough for what it cost.
 func (e *engine) remembered(n *entry) {
-	before, used, usedWide := e.o.used, e.known.used, e.known.usedWide
-	e.known.used, e.known.usedWide = map[factKey]bool{}, map[factKey]bool{}
-	*n = *e.recalled(n.a, n.b)
-	n.asked, n.cost = true, e.o.used.minus(before)
+	before, used := e.o.Used, newUses()
+	e.known.using(used, func() { *n = *e.recalled(n.a, n.b) })
+	n.asked, n.cost = true, e.o.Used.Minus(before)
 	if !n.open { // else nothing is claimed that facts could be needed for
-		maps.Copy(used, e.known.used)
-		maps.Copy(usedWide, e.known.usedWide)
+		e.known.used.add(used)
 	}
-	e.known.used, e.known.usedWide = used, usedWide
 }
 
 func (e *engine) recalled(a, b *step.Step) *entry {
@@ -125,14 +122,14 @@ func (e *engine) recalled(a, b *step.Step) *entry {
 	if n := e.recall(store, key, a, b); n != nil {
 		return n
 	}
-	before := e.o.used
-	e.o.long = false
+	before := e.o.Used
+	e.o.Long = false
 	e.known.asked = map[factKey]bool{}
 	n := e.paired(a, b)
-	n.refused = e.o.long && e.opt.Short
+	n.refused = e.o.Long && e.opt.Short
 	facts, asked := e.usedFacts(twoSteps(a, b)), e.askedFacts(twoSteps(a, b))
 	record := pairRecord{Status: n.status, Why: n.why, Cells: n.c != nil, Facts: facts, Asked: asked,
-		Cost: e.o.used.minus(before), Long: e.o.long}
+		Cost: e.o.Used.Minus(before), Long: e.o.Long}
 	if n.c != nil {
 		n.begin = n.uniform
 		for _, v := range e.prog.Shared {
@@ -152,7 +149,7 @@ func (e *engine) recalled(a, b *step.Step) *entry {
 
 // keeps tells whether what was found just now may be kept: it is what is always found.
 func (e *engine) keeps() bool {
-	return e.ctx.Err() == nil && !e.o.spent && !(e.o.long && e.opt.Short)
+	return e.ctx.Err() == nil && !e.o.Spent && !(e.o.Long && e.opt.Short)
 }
 
 // allows tells whether something from the cache would have been found now, and charges it if so.
@@ -163,10 +160,10 @@ func (e *engine) allows(c Cost, long bool) bool {
 	if e.opt.Resume {
 		return true
 	}
-	if !e.o.used.plus(c).within(e.o.limit) {
+	if !e.o.Used.Plus(c).Within(e.o.Limit) {
 		return false
 	}
-	e.o.used = e.o.used.plus(c)
+	e.o.Used = e.o.Used.Plus(c)
 	return true
 }
 
@@ -198,10 +195,10 @@ func (e *engine) recall(store Cache, key string, a, b *step.Step) *entry {
 func (e *engine) materialise(entries ...*entry) {
 	for _, n := range entries {
 		if n.bare { // its cost has been charged
-			was, long := e.o.meter, e.o.long
-			e.o.meter = meter{limit: unlimited}
+			was, long := e.o.Meter, e.o.Long
+			e.o.Meter = decide.Meter{Limit: decide.Unlimited}
 			m := e.pair(n.a, n.b)
-			e.o.meter, e.o.long = was, long
+			e.o.Meter, e.o.Long = was, long
 			n.t, n.names, n.nf, n.c, n.u, n.first, n.bare = m.t, m.names, m.nf, m.c, m.u, m.first, false
 			n.plainCells, n.axisReads = m.plainCells, m.axisReads
 		}
@@ -219,11 +216,11 @@ func (e *engine) uniformParts() {
 	if e.recallFamily(store, key) {
 		return
 	}
-	before := e.o.used
-	e.o.long = false
+	before := e.o.Used
+	e.o.Long = false
 	e.makeUniform()
-	facts, cost := e.usedFacts(e.allSteps()), e.o.used.minus(before)
-	record := familyRecord{Facts: facts, Cost: cost, Long: e.o.long, Repairs: e.attempts}
+	facts, cost := e.usedFacts(e.allSteps()), e.o.Used.Minus(before)
+	record := familyRecord{Facts: facts, Cost: cost, Long: e.o.Long, Repairs: e.attempts}
 	for _, n := range e.entries {
 		if !n.works() {
 			continue
@@ -330,10 +327,10 @@ func (e *engine) eachFact(steps []namedStep, yield func(name string, key factKey
 // usedFacts lists the facts that have been used, those about the locals of a step under the name it is given.
 func (e *engine) usedFacts(steps []namedStep) (list []usedFact) {
 	e.eachFact(steps, func(name string, key factKey) {
-		if e.known.used[key] {
+		if e.known.used.local[key] {
 			list = append(list, usedFact{name, key.name(), key.off, false})
 		}
-		if e.known.usedWide[key] {
+		if e.known.used.wide[key] {
 			list = append(list, usedFact{name, key.name(), key.off, true})
 		}
 	})
@@ -355,9 +352,9 @@ func (e *engine) useFacts(list []usedFact, steps []namedStep) {
 	for _, f := range list {
 		key, _ := e.factOf(f.Step, f.Var, f.Off, steps)
 		if f.Wide {
-			e.known.usedWide[key] = true
+			e.known.used.wide[key] = true
 		} else {
-			e.known.used[key] = true
+			e.known.used.local[key] = true
 		}
 	}
 }

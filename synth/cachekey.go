@@ -415,35 +415,3 @@ func usesMe(s *step.Step) bool {
 		return me(n.Cond) || me(n.Src) || me(n.Dst)
 	})
 }
-
-// mentions are the variables in the code of steps.
-func mentions(steps ...*step.Step) map[*step.Var]bool {
-	vars := map[*step.Var]bool{}
-	var visit func(x *step.Expr)
-	visit = func(x *step.Expr) {
-		if x == nil {
-			return
-		}
-		if x.Var != nil {
-			vars[x.Var] = true
-		}
-		for _, a := range x.Args {
-			visit(a)
-		}
-	}
-	for _, s := range steps {
-		for _, i := range s.Nodes {
-			n := s.Template.Nodes[i]
-			for _, x := range append([]*step.Expr{n.Cond, n.Src, n.Dst, n.Counter, n.Maker}, n.Args...) {
-				visit(x)
-			}
-			if n.Kind == step.Spawn {
-				vars[n.Target.Pool.Life] = true
-				for _, v := range n.Target.Pool.Fields {
-					vars[v] = true
-				}
-			}
-		}
-	}
-	return vars
-}

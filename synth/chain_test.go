@@ -7,6 +7,7 @@ import (
 	"runtime"
 	"testing"
 
+	"cdpor/synth/internal/decide"
 	"cdpor/synth/internal/term"
 )
 
@@ -57,7 +58,11 @@ func TestChain(t *testing.T) {
 			continue
 		}
 		axes := n.c.axes
-		chain := newChain(e.o, n.t, axes)
+		var dirs []int
+		for _, a := range axes {
+			dirs = append(dirs, a.dir)
+		}
+		chain := decide.NewChain(e.o, n.t, dirs)
 		budget := 300
 		var lits []term.Literal
 		var visit func(depth int)
@@ -71,14 +76,14 @@ func TestChain(t *testing.T) {
 				}
 				before := len(lits)
 				lits = append(lits, axes[depth].literals(r)...)
-				got, want := chain.push(lits[before:]), e.o.differences(n.t, lits)
-				if got != want && got != unknown && want != unknown {
+				got, want := chain.Push(lits[before:]), e.o.Check(n.t, lits)
+				if got != want && got != decide.Unknown && want != decide.Unknown {
 					t.Errorf("%s: after %d regions: %v, want %v", c.name, depth+1, got, want)
 				}
-				if got != unsat {
+				if got != decide.Unsat {
 					visit(depth + 1)
 				}
-				chain.pop()
+				chain.Pop()
 				lits = lits[:before]
 			}
 		}

@@ -161,7 +161,7 @@ func (s *Session) Check(ctx context.Context, prog *step.Program, set *constraint
 	report = &CheckReport{Invariants: e.invariants()}
 	given := map[*entry]*constraints.Pair{}
 	for _, p := range set.Pairs {
-		e.lives = e.lives || mentionsLife(p.Commute) || mentionsLife(p.Uniform)
+		e.lives = e.lives || expr.MentionsLife(p.Commute) || expr.MentionsLife(p.Uniform)
 	}
 	for ab := range constraints.PairsOf(prog) {
 		if err := ctx.Err(); err != nil {
@@ -218,7 +218,7 @@ func (s *Session) Check(ctx context.Context, prog *step.Program, set *constraint
 		}
 	}
 	e.refine(report.Findings, set)
-	report.Queries = e.o.queries
+	report.Queries = e.o.Queries
 	return report, nil
 }
 

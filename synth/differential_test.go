@@ -413,14 +413,14 @@ func everything(prog *step.Program) *facts {
 	}
 	k := findFacts(prog, actors, slice.NewParallel(prog))
 	for key := range k.local {
-		k.used[key] = true
+		k.used.local[key] = true
 	}
 	for key := range k.wide {
-		k.usedWide[key] = true
+		k.used.wide[key] = true
 	}
 	for at, list := range k.held {
 		for i := range list {
-			k.used[heldKey(at, i)] = true
+			k.used.local[heldKey(at, i)] = true
 		}
 	}
 	return k

@@ -7,17 +7,18 @@ import (
 
 	"cdpor/lang"
 	"cdpor/lang/step"
+	"cdpor/synth/internal/decide"
 	"cdpor/synth/internal/term"
 )
 
 // What a question to the solver is about, as comments above its SMT-LIB text.
 
 // heard is what the solver calls with each question, nil if nobody wants to know.
-func (opt *Options) heard() dump {
+func (opt *Options) heard() decide.Dump {
 	if opt.Dump == nil {
 		return nil
 	}
-	return func(number int, t *term.Table, about []term.SymID, question string, got answer) {
+	return func(number int, t *term.Table, about []term.SymID, question string, got decide.Answer) {
 		opt.Dump(number, introduction(t, about)+question, got.String())
 	}
 }

@@ -102,7 +102,7 @@ func (x *run) words(e *step.Expr) []term.Form {
 		return all
 	}
 	if p, ok := x.place(e); ok {
-		x.o.spend(e.Type.Words() / 4)
+		x.o.Spend(e.Type.Words() / 4)
 		return x.all(p)
 	}
 	switch e.Op {
@@ -408,7 +408,7 @@ func (x *run) rememberDistance(f term.Form) {
 	if x.names == nil || f.Constant() || f.Name == nil || !f.Name.Type.Numeric() || f.Name.Words[0] == 0 {
 		return
 	}
-	if _, none := x.impossible(f, term.EqRel); none {
+	if f.NoZero() {
 		return
 	}
 	if l := x.t.Atom(f, term.EqRel); l.K != 0 && l.K%f.Name.Words[0] == 0 {
@@ -418,7 +418,7 @@ func (x *run) rememberDistance(f term.Form) {
 
 // remember notes a comparison of the program and the named constant in it.
 func (x *run) remember(f term.Form, rel term.Relation) {
-	if _, none := x.impossible(f, rel); none {
+	if rel == term.EqRel && f.NoZero() {
 		return
 	}
 	l := x.t.Atom(f, rel)

@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 
+	"cdpor/synth/internal/decide"
 	"cdpor/synth/internal/span"
 	"cdpor/synth/internal/term"
 	"cdpor/synth/internal/unsupported"
@@ -20,7 +21,7 @@ const (
 // A path is one run of a question: the atoms decided so far and what follows from them.
 type path struct {
 	t       *term.Table
-	o       *oracle
+	o       *decide.Oracle
 	stack   []decision
 	at      int            // decisions taken by the present run
 	lits    []term.Literal // the decisions of the present run
@@ -54,14 +55,14 @@ type leaf struct {
 
 // explore runs a question for every combination of answers to the atoms it asks about, so many at most. It says why it
 // could not be finished; empty if it was.
-func explore(t *term.Table, o *oracle, limit int, question func(r *run)) (failed string) {
+func explore(t *term.Table, o *decide.Oracle, limit int, question func(r *run)) (failed string) {
 	x := &path{t: t, o: o, fixed: map[term.SymID]int64{}, limit: limit}
 	return unsupported.Attempt(func() {
 		for more := true; more && !x.enough; more = x.backtrack(0) {
 			x.count()
 			x.at, x.lits, x.vague = 0, x.lits[:0], false
 			x.feasible(func() {
-				x.o.spend(1 + len(x.stack)/8)
+				x.o.Spend(1 + len(x.stack)/8)
 				x.forget()
 				question(newRun(x))
 			})
@@ -74,7 +75,7 @@ func (x *path) count() {
 	switch {
 	case x.leaves >= x.limit:
 		panic(unsupported.Reason("too many cases"))
-	case x.o.ctx.Err() != nil:
+	case x.o.Ctx.Err() != nil:
 		panic(unsupported.Reason("interrupted"))
 	}
 	x.leaves++
@@ -87,7 +88,7 @@ func (x *path) branches(rest func()) {
 	for first := true; ; first = false {
 		if !first {
 			x.count()
-			x.o.spend(1 + len(x.stack)/8)
+			x.o.Spend(1 + len(x.stack)/8)
 			x.at, x.lits = from, x.lits[:lits]
 			x.forget()
 			for _, l := range x.lits {
@@ -213,8 +214,8 @@ func (x *path) decide(f term.Form, rel term.Relation) bool {
 	if f.Constant() {
 		return rel == term.EqRel && f.K == 0 || rel == term.LeRel && f.K <= 0
 	}
-	if truth, known := x.impossible(f, rel); known {
-		return truth
+	if rel == term.EqRel && f.NoZero() {
+		return false
 	}
 	if rel == term.EqRel && x.t.Fresh(f) {
 		return false
@@ -228,8 +229,8 @@ func (x *path) decide(f term.Form, rel term.Relation) bool {
 		if r.Constant() {
 			return rel == term.EqRel && r.K == 0 || rel == term.LeRel && r.K <= 0
 		}
-		if truth, known := x.impossible(r, rel); known {
-			return truth
+		if rel == term.EqRel && r.NoZero() {
+			return false
 		}
 		m := x.t.Atom(r, rel)
 		if truth, known := x.interval(m.Dir).Decides(m); known {
@@ -263,31 +264,15 @@ func (x *path) ask(l term.Literal) bool {
 }
 
 func (x *path) choose(l term.Literal) decision {
-	yes := x.o.check(x.t, append(x.lits, l))
-	if yes == unsat {
+	yes := x.o.Check(x.t, append(x.lits, l))
+	if yes == decide.Unsat {
 		return decision{lit: l.Not(), forced: true}
 	}
-	no := x.o.check(x.t, append(x.lits, l.Not()))
-	if no == unsat {
+	no := x.o.Check(x.t, append(x.lits, l.Not()))
+	if no == decide.Unsat {
 		return decision{lit: l, forced: true}
 	}
-	return decision{lit: l, vague: yes == unknown || no == unknown}
-}
-
-// impossible settles equations that have no integer solution.
-func (x *path) impossible(f term.Form, rel term.Relation) (truth, known bool) {
-	if rel == term.LeRel {
-		return false, false
-	}
-	g := int64(0)
-	for _, y := range f.Terms {
-		a, b := g, y.C
-		for b != 0 {
-			a, b = b, a%b
-		}
-		g = max(a, -a)
-	}
-	return false, f.K == math.MinInt64 || f.K%g != 0
+	return decision{lit: l, vague: yes == decide.Unknown || no == decide.Unknown}
 }
 
 // assume ends the run unless a condition holds.
@@ -299,7 +284,7 @@ func (x *path) assume(holds bool) {
 
 // allowed reports whether what the run has decided can be in a reachable state, as far as facts about the steps tell.
 func (x *run) allowed() bool {
-	return !x.t.Assumed() || x.o.check(x.t, x.t.Known.Named(x.lits)) != unsat
+	return !x.t.Assumed() || x.o.Check(x.t, x.t.Known.Named(x.lits)) != decide.Unsat
 }
 
 // assumeRanges restricts a run to states after which what has been written lies in the ranges of its variables. What a

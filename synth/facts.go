@@ -1,6 +1,7 @@
 package synth
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
@@ -46,8 +47,7 @@ type facts struct {
 	together *reachable.Analysis
 	frames   []*reachable.Frame
 	held     map[*step.Step][]*step.Expr // the mutexes that a process holds at a step, see locks.go
-	// Keys of what was used, of local and each, and of wide.
-	used, usedWide map[factKey]bool
+	used     uses
 	// Keys of wide that were asked for, whether there is something and whether it was of use.
 	asked map[factKey]bool
 }
@@ -58,6 +58,24 @@ type factKey struct {
 	at  *step.Step
 	v   *step.Var
 	off int
+}
+
+// Uses are the keys of facts that were used: of local and each, and of wide.
+type uses struct{ local, wide map[factKey]bool }
+
+func newUses() uses { return uses{map[factKey]bool{}, map[factKey]bool{}} }
+
+func (u uses) add(v uses) {
+	maps.Copy(u.local, v.local)
+	maps.Copy(u.wide, v.wide)
+}
+
+// using does some work and notes there what it uses.
+func (k *facts) using(u uses, work func()) {
+	before := k.used
+	k.used = u
+	work()
+	k.used = before
 }
 
 // name is that of the variable; no variable is called $held.
@@ -74,7 +92,7 @@ func (k factKey) typ() *step.Type { return reachable.FieldAt(k.v.Type, k.off) }
 func findFacts(prog *step.Program, actors map[*step.Template]*term.Actor, meet *slice.Parallel) *facts {
 	k := &facts{prog: prog, local: map[factKey][]span.Span{}, each: map[factKey]*step.Expr{},
 		wide: map[factKey]span.Span{},
-		used: map[factKey]bool{}, usedWide: map[factKey]bool{}, asked: map[factKey]bool{}}
+		used: newUses(), asked: map[factKey]bool{}}
 	_, alone := reachable.Analyse(prog, false)
 	together, frames := reachable.Analyse(prog, true)
 	k.together, k.frames = together, frames
@@ -238,12 +256,12 @@ const maxListed = 16
 // text prints what is known about a variable, nil if it was not used or nothing is.
 func (k *facts) text(key factKey) *step.Expr {
 	s, known := k.bounds(key)
-	known = known && k.used[key]
-	if wide, is := k.wide[key]; is && k.usedWide[key] {
+	known = known && k.used.local[key]
+	if wide, is := k.wide[key]; is && k.used.wide[key] {
 		s, known = wide, true
 	}
 	each := k.each[key]
-	if each == nil || !k.used[key] || s.Single() {
+	if each == nil || !k.used.local[key] || s.Single() {
 		each = nil
 	}
 	if !known && each == nil { // the type may say as much of the range
@@ -463,4 +481,36 @@ func ofP(e *step.Expr) *step.Expr {
 		c.Args = append(c.Args, ofP(a))
 	}
 	return &c
+}
+
+// mentions are the variables in the code of steps.
+func mentions(steps ...*step.Step) map[*step.Var]bool {
+	vars := map[*step.Var]bool{}
+	var visit func(x *step.Expr)
+	visit = func(x *step.Expr) {
+		if x == nil {
+			return
+		}
+		if x.Var != nil {
+			vars[x.Var] = true
+		}
+		for _, a := range x.Args {
+			visit(a)
+		}
+	}
+	for _, s := range steps {
+		for _, i := range s.Nodes {
+			n := s.Template.Nodes[i]
+			for _, x := range append([]*step.Expr{n.Cond, n.Src, n.Dst, n.Counter, n.Maker}, n.Args...) {
+				visit(x)
+			}
+			if n.Kind == step.Spawn {
+				vars[n.Target.Pool.Life] = true
+				for _, v := range n.Target.Pool.Fields {
+					vars[v] = true
+				}
+			}
+		}
+	}
+	return vars
 }

@@ -128,7 +128,7 @@ func (k *assumption) heldIndex(slot int, e *step.Expr) (term.Form, bool) {
 // heldText is the fact as it is listed, nil if it was not used.
 func (k *facts) heldText(at *step.Step) (parts []*step.Expr) {
 	for i, cond := range k.held[at] {
-		if k.used[heldKey(at, i)] {
+		if k.used.local[heldKey(at, i)] {
 			parts = append(parts, cond)
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"cdpor/lang/step"
+	"cdpor/synth/internal/expr"
 	"cdpor/synth/internal/term"
 )
 
@@ -103,7 +104,7 @@ func (c *cells) minimise(n *term.Names, pr *printer) result {
 		return r
 	}
 	w := c.words(n, pr)
-	spend := c.o.spend
+	spend := c.o.Spend
 	on, off := newBitset(len(c.value)), newBitset(len(c.value))
 	for i, v := range c.value {
 		if v {
@@ -170,7 +171,7 @@ func (c *cells) everywhere() bitset {
 // safeFirst moves what may fail behind what cannot: evaluation goes from left to right and stops early, so a condition
 // on the size of a list protects a look into it.
 func safeFirst(list []*step.Expr) []*step.Expr {
-	slices.SortStableFunc(list, func(a, b *step.Expr) int { return failsLater(mayFail(a), mayFail(b)) })
+	slices.SortStableFunc(list, func(a, b *step.Expr) int { return failsLater(expr.MayFail(a), expr.MayFail(b)) })
 	return list
 }
 

@@ -131,9 +131,9 @@ func (k *assumption) knownBy(id term.SymID, key factKey) {
 func (k *assumption) useStepFacts(id term.SymID) {
 	for _, key := range k.about[id] {
 		if key.v == nil {
-			k.used[key] = true
+			k.used.local[key] = true
 		} else {
-			k.usedWide[key] = true
+			k.used.wide[key] = true
 		}
 	}
 }

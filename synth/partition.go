@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"cdpor/lang/step"
+	"cdpor/synth/internal/decide"
 	"cdpor/synth/internal/term"
 )
 
@@ -34,7 +35,7 @@ type axis struct {
 // cells are the satisfiable combinations of one region per axis, and the value of a Boolean function in each.
 type cells struct {
 	t     *term.Table
-	o     *oracle // what counts the work
+	o     *decide.Oracle // what counts the work
 	axes  []axis
 	coord [][]uint8 // per cell the region on each axis
 	value []bool
@@ -142,7 +143,7 @@ func (r region) contains(v int64) bool {
 }
 
 // build turns the leaves of an exploration into cells; nil if there are too many.
-func build(t *term.Table, o *oracle, maxCells int, leaves []leaf, more []term.Literal) *cells {
+func build(t *term.Table, o *decide.Oracle, maxCells int, leaves []leaf, more []term.Literal) *cells {
 	g := newGrid(t)
 	for _, f := range leaves {
 		for _, l := range f.cube {
@@ -163,7 +164,11 @@ func build(t *term.Table, o *oracle, maxCells int, leaves []leaf, more []term.Li
 	var lits []term.Literal
 	c.o = o
 	parts := maxCells * (len(c.axes) + extraParts) // that may be looked at on the way to cells
-	prefix := newChain(o, t, c.axes)
+	var dirs []int
+	for i := range c.axes {
+		dirs = append(dirs, c.axes[i].dir)
+	}
+	prefix := decide.NewChain(o, t, dirs)
 	var visit func(set []int) bool
 	visit = func(set []int) bool {
 		if parts--; parts < 0 {
@@ -187,7 +192,7 @@ func build(t *term.Table, o *oracle, maxCells int, leaves []leaf, more []term.Li
 		a := &c.axes[len(coord)]
 		for i, r := range a.regions {
 			var rest []int
-			o.spend(len(set) / 8)
+			o.Spend(len(set) / 8)
 		next:
 			for _, k := range set {
 				for _, l := range leaves[k].cube {
@@ -202,15 +207,15 @@ func build(t *term.Table, o *oracle, maxCells int, leaves []leaf, more []term.Li
 			}
 			before := len(lits)
 			lits = append(lits, a.literals(r)...)
-			got := prefix.push(lits[before:])
+			got := prefix.Push(lits[before:])
 			switch {
 			case len(coord) == 0:
-				got = sat
-			case got == unknown:
-				got = o.check(t, lits)
+				got = decide.Sat
+			case got == decide.Unknown:
+				got = o.Check(t, lits)
 			}
-			if got != unsat {
-				c.vague = c.vague || got == unknown
+			if got != decide.Unsat {
+				c.vague = c.vague || got == decide.Unknown
 				coord = append(coord, uint8(i))
 				if !visit(rest) {
 					return false
@@ -218,7 +223,7 @@ func build(t *term.Table, o *oracle, maxCells int, leaves []leaf, more []term.Li
 				coord = coord[:len(coord)-1]
 			}
 			lits = lits[:before]
-			prefix.pop()
+			prefix.Pop()
 		}
 		return true
 	}

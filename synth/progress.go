@@ -23,6 +23,6 @@ type Stage struct {
 // watch reports a stage, as it is then, now and then while work goes on.
 func (e *engine) watch(stage *Stage) {
 	if e.opt.Progress != nil {
-		e.o.watch(func() { e.opt.Progress(*stage) })
+		e.o.Watch(func() { e.opt.Progress(*stage) })
 	}
 }

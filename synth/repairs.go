@@ -1,7 +1,6 @@
 package synth
 
 import (
-	"maps"
 	"slices"
 
 	"cdpor/constraints"
@@ -103,7 +102,7 @@ func (e *engine) makeUniform() {
 	try(repairCheaper)
 	best := repairCheaper
 	// A rule that would have made the same choices gives the same family.
-	if same := e.choices; same != [endOfRules]int{} && e.ctx.Err() == nil && !e.o.spent {
+	if same := e.choices; same != [endOfRules]int{} && e.ctx.Err() == nil && !e.o.Spent {
 		most, taken := e.kept(), 0
 		e.attempts = []Attempt{{Repair: best.String(), Kept: most}}
 		for rule := repairAfter; rule < endOfRules; rule++ {
@@ -126,8 +125,7 @@ func (e *engine) makeUniform() {
 		e.fixpoint()
 	}
 	for t := range e.touched {
-		maps.Copy(e.known.used, t.used)
-		maps.Copy(e.known.usedWide, t.usedWide)
+		e.known.used.add(t.used)
 	}
 }
 
@@ -154,7 +152,7 @@ func (e *engine) written() bool {
 		}
 		said := false
 		if why := unsupported.Attempt(func() { said = e.rewritten(n) }); why != "" {
-			n.narrowed = n.narrowed || e.o.spent
+			n.narrowed = n.narrowed || e.o.Spent
 			n.drop(wholly)
 		}
 		whole = whole && said
@@ -181,7 +179,7 @@ func (e *engine) rewritten(n *entry) bool {
 		said = e.implies(n)
 	}
 	if !said {
-		n.narrowed = n.narrowed || e.o.spent
+		n.narrowed = n.narrowed || e.o.Spent
 		n.drop(wholly)
 	}
 	return said
@@ -200,7 +198,7 @@ func (e *engine) implies(n *entry) bool {
 // exact tells whether the expression of a uniform part holds in its cells and nowhere else. One that never fails does
 // by construction.
 func (e *engine) exact(n *entry) bool {
-	if !mayFail(n.uniform) && !mayFail(n.begin) {
+	if !expr.MayFail(n.uniform) && !expr.MayFail(n.begin) {
 		return true
 	}
 	same := true

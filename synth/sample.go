@@ -107,7 +107,7 @@ func (e *engine) weigh(n *entry) {
 				if p == q || e.machine.StepOf(s, p.Index) != n.a || e.machine.StepOf(s, q.Index) != n.b {
 					continue
 				}
-				e.o.quietly(1)
+				e.o.Quietly(1)
 				if n.c != nil {
 					if cell := e.cellOf(n, s, p.Index, q.Index); cell >= 0 {
 						n.weight[cell]++

@@ -56,14 +56,14 @@ func (c *cells) words(n *term.Names, pr *printer) *wording {
 		w.others()
 		c.wording = w
 	} else {
-		c.o.spend(c.wording.units)
+		c.o.Spend(c.wording.units)
 	}
 	return c.wording
 }
 
 func (w *wording) spend(units int) {
 	w.units += units
-	w.c.o.spend(units)
+	w.c.o.Spend(units)
 }
 
 // text is how a condition is printed.
@@ -75,7 +75,8 @@ func (w *wording) text(e *step.Expr) string {
 // finish fills in what follows from the expression of a part.
 func (w *wording) finish(p *part) *part {
 	text := w.text(p.expr)
-	p.size, p.tight, p.fails = len(text), !strings.Contains(text, " ") || strings.HasPrefix(text, "!("), mayFail(p.expr)
+	p.size, p.tight, p.fails = len(text), !strings.Contains(text, " ") || strings.HasPrefix(text, "!("),
+		expr.MayFail(p.expr)
 	p.gap = p.expr.Op == step.Not && p.expr.Args[0].Op == step.And
 	switch p.expr.Op {
 	case step.Eq, step.Ne, step.Le, step.Ge: // x == 0 reads as easily as x < 1

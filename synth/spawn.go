@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"cdpor/lang/step"
-	"cdpor/synth/internal/expr"
 	"cdpor/synth/internal/span"
 	"cdpor/synth/internal/term"
 	"cdpor/synth/internal/unsupported"
@@ -45,16 +44,6 @@ func (x *run) asksForLives() bool {
 	return x.t.Lives || slices.ContainsFunc(x.t.Actors, func(a *term.Actor) bool {
 		return a.At != nil && (len(a.At.Spawns()) > 0 || a.At.ReadsLife())
 	})
-}
-
-// mentionsLife tells whether a condition asks how far processes are.
-func mentionsLife(x *step.Expr) bool {
-	for v := range expr.Shared(x, nil) {
-		if v.Life {
-			return true
-		}
-	}
-	return false
 }
 
 // lifeOf is how far the process in a slot is; ok is false if it is in no pool.

@@ -66,7 +66,7 @@ func (x *run) all(p term.Place) (words []term.Form) {
 
 // at is the value of a word after what has been written to its family.
 func (x *run) at(log []write, p term.Place) term.Form {
-	x.o.spend(len(log) / 8)
+	x.o.Spend(len(log) / 8)
 	for i := len(log) - 1; i >= 0; i-- {
 		if x.sameIndex(log[i].idx, p.Idx) {
 			return log[i].value
@@ -102,7 +102,7 @@ func (x *run) compareIndices(a, b term.Form) {
 			continue
 		}
 		if d := f.Minus(b); !d.Constant() && len(d.Terms) == 2 {
-			if _, none := x.impossible(d, term.EqRel); !none {
+			if !d.NoZero() {
 				if l := x.t.Atom(d, term.EqRel); !slices.Contains(x.also, l) {
 					x.also = append(x.also, l)
 				}
@@ -234,7 +234,7 @@ func (x *run) sameMemory(a, b *store, match func(memory) bool) bool {
 		if other != nil {
 			add(other.log)
 		}
-		x.o.spend(len(touched) * len(touched) / 32)
+		x.o.Spend(len(touched) * len(touched) / 32)
 		for _, idx := range touched {
 			p := term.Place{Slot: m.key.Slot, V: m.key.V, Off: m.key.Off, View: m.key.View, Idx: idx, Typ: m.typ}
 			x.st = a

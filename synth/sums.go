@@ -34,7 +34,7 @@ func (x *run) total(e *step.Expr) (sum term.Form, ok bool) {
 	if m == nil {
 		return sum, true
 	}
-	x.o.spend(len(m.log))
+	x.o.Spend(len(m.log))
 	last := len(array.Idx)
 	for k, w := range m.log {
 		if !x.sameIndex(w.idx[:last], array.Idx) {

@@ -104,7 +104,7 @@ func (x *run) exec(slot int, s *step.Step) outcome {
 
 // plain runs a node that steps and functions have in common, and says where it goes on; exec runs the others.
 func (x *run) plain(n *step.Node) (next int) {
-	x.o.spend(1)
+	x.o.Spend(1)
 	next = n.Next
 	switch n.Kind {
 	case step.Nop, step.Await, step.Assume, step.Choose, step.Spawn:

@@ -10,6 +10,7 @@ import (
 	"cdpor/lang"
 	"cdpor/lang/slice"
 	"cdpor/lang/step"
+	"cdpor/synth/internal/decide"
 	"cdpor/synth/internal/expr"
 	"cdpor/synth/internal/term"
 	"cdpor/synth/internal/unsupported"
@@ -80,7 +81,7 @@ func (opt *Options) maxCells() int {
 
 // budget is what a synthesis may cost by the options.
 func (opt *Options) budget() Cost {
-	b := unlimited
+	b := decide.Unlimited
 	if opt.MaxQueries > 0 {
 		b.Queries = opt.MaxQueries
 	}
@@ -137,17 +138,17 @@ type InvariantNote struct {
 }
 
 // Version names the generator in constraint files.
-func Version() string { return "cdpor synth 3, " + solverName() }
+func Version() string { return "cdpor synth 3, " + decide.SolverName() }
 
 // A Session reuses one solver for many programs, which is much faster for small ones. It belongs to one goroutine.
 type Session struct {
 	opt Options
-	o   *oracle
+	o   *decide.Oracle
 }
 
 // NewSession prepares a session; the error says why there is no solver.
 func NewSession(opt Options) (*Session, error) {
-	o, err := newOracle(opt.rlimit(), opt.Short, opt.heard(), opt.Interrupted)
+	o, err := decide.New(opt.rlimit(), opt.Short, opt.heard(), opt.Interrupted)
 	if err != nil {
 		return nil, err
 	}
@@ -164,7 +165,7 @@ type engine struct {
 	ctx           context.Context
 	prog          *step.Program
 	opt           Options
-	o             *oracle
+	o             *decide.Oracle
 	givenUpBefore int              // questions that the solver had given up before this program
 	assumed       []*step.Property // inductive invariants
 	known         *facts
@@ -239,8 +240,8 @@ type work struct {
 }
 
 func (s *Session) engine(ctx context.Context, prog *step.Program) *engine {
-	s.o.begin(ctx, s.opt.budget())
-	e := &engine{ctx: ctx, prog: prog, opt: s.opt, o: s.o, givenUpBefore: s.o.givenUp(),
+	s.o.Begin(ctx, s.opt.budget())
+	e := &engine{ctx: ctx, prog: prog, opt: s.opt, o: s.o, givenUpBefore: s.o.GivenUp(),
 		of:     map[[2]*step.Step]*entry{},
 		actors: map[*step.Template]*term.Actor{}, access: map[*step.Step][]place0{},
 		writes: map[*step.Step]map[*step.Var]bool{},
@@ -252,7 +253,7 @@ func (s *Session) engine(ctx context.Context, prog *step.Program) *engine {
 		a := e.actors[p.Template]
 		a.Procs = append(a.Procs, p)
 	}
-	e.lives = slices.ContainsFunc(prog.Invariants, func(inv *step.Property) bool { return mentionsLife(inv.Expr) })
+	e.lives = slices.ContainsFunc(prog.Invariants, func(inv *step.Property) bool { return expr.MentionsLife(inv.Expr) })
 	e.meet = slice.NewParallel(prog)
 	e.known = findFacts(prog, e.actors, e.meet)
 	e.known.assume = !s.opt.AnyState
@@ -308,10 +309,10 @@ func (e *engine) all(report *Report) error {
 	}
 	total := e.opt.budget()
 	if left > 0 && len(e.prog.Invariants) > 0 {
-		e.o.share(total.part(4), total)
+		e.o.Share(total.Part(4), total)
 		report.Invariants = e.invariants()
 	}
-	most := total.minus(total.minus(e.o.used).part(3))
+	most := total.Minus(total.Minus(e.o.Used).Part(3))
 	asked := 0
 	for _, n := range e.entries {
 		if n.asked || e.opt.Pairs == nil {
@@ -326,12 +327,12 @@ func (e *engine) all(report *Report) error {
 		}
 		e.watch(&Stage{Phase: Commuting, Done: done, Total: asked, A: n.a, B: n.b})
 		if n.asked {
-			share := most.minus(e.o.used)
+			share := most.Minus(e.o.Used)
 			if left > 1 {
-				share = share.part(left)
+				share = share.Part(left)
 			}
 			left--
-			e.o.share(share, most)
+			e.o.Share(share, most)
 			e.remembered(n)
 		}
 		if err := e.ctx.Err(); err != nil {
@@ -346,7 +347,7 @@ func (e *engine) all(report *Report) error {
 			e.opt.Progress(Stage{Phase: Commuting, Done: done, Total: asked})
 		}
 	}
-	e.o.share(total.minus(e.o.used), total)
+	e.o.Share(total.Minus(e.o.Used), total)
 	e.uniformParts()
 	if err := e.ctx.Err(); err != nil {
 		e.withoutUniform()
@@ -431,12 +432,12 @@ func (e *engine) count(report *Report) {
 				Narrowed: n.narrowed, Cached: n.cached, Cost: n.cost})
 		}
 	}
-	report.Cost = e.o.used
-	report.Queries, report.GivenUp, report.Repairs = e.o.queries, e.givenUp(), e.attempts
+	report.Cost = e.o.Used
+	report.Queries, report.GivenUp, report.Repairs = e.o.Queries, e.givenUp(), e.attempts
 }
 
 // givenUp is how many questions about this program were not decided within their units.
-func (e *engine) givenUp() int { return e.o.givenUp() - e.givenUpBefore }
+func (e *engine) givenUp() int { return e.o.GivenUp() - e.givenUpBefore }
 
 // works tells whether there may be something in the constraints of a pair that takes proofs.
 func (n *entry) works() bool { return n.asked && !n.open }
@@ -521,12 +522,12 @@ func (e *engine) pair(a, b *step.Step) (n *entry) {
 			clear(n.u)
 		}
 		n.first, n.axisReads = slices.Clone(n.u), n.axesRead()
-		n.plainCells = n.c != nil && (!mayFail(n.uniform) ||
+		n.plainCells = n.c != nil && (!expr.MayFail(n.uniform) ||
 			n.status == constraints.Exact && n.uniform == n.commute && slices.Equal(n.first, n.c.value))
 	})
-	if why != "" || e.o.spent {
+	if why != "" || e.o.Spent {
 		n = unknownEntry(a, b)
-		n.why, n.open = whySpent, e.o.spent
+		n.why, n.open = decide.WhySpent, e.o.Spent
 		if why != "" {
 			n.why = why
 		}
@@ -629,7 +630,7 @@ func (e *engine) expressBy(n *entry, leaves []leaf, cells bool) string {
 // worded finds an expression for the leaves.
 func (e *engine) worded(n *entry, leaves []leaf, cells bool) (r result) {
 	pr := &printer{pairSlots}
-	e.o.spend(compareWork(leaves))
+	e.o.Spend(compareWork(leaves))
 	small := relevant(leaves, func(dir int) bool {
 		d := &n.t.Dirs[dir]
 		return n.t.Opaque(d.Terms) || !pr.names(n.t, d)
@@ -665,13 +666,13 @@ func (e *engine) prove(n *entry, leaves []leaf, r result) {
 				off = append(off, f.cube)
 			}
 		}
-		if e.o.meet(n.t, off, n.nf, false) != unsat {
+		if e.o.Meet(n.t, off, n.nf, false) != decide.Unsat {
 			panic(unsupported.Reason("the solver could not prove the condition that was found"))
 		}
-		weakest = e.o.meet(n.t, on, n.nf, true) == unsat
+		weakest = e.o.Meet(n.t, on, n.nf, true) == decide.Unsat
 	}
 	n.status = constraints.Partial
-	if r.opaque || mayFail(n.commute) {
+	if r.opaque || expr.MayFail(n.commute) {
 		sound, all := e.confirm(n)
 		if r.guarded != nil && !(sound && all) {
 			n.commute = r.guarded
@@ -742,26 +743,6 @@ func (c *cells) inNormal(cell int, nf term.NormalForm) bool {
 	return nf.Clauses
 }
 
-// mayFail reports whether evaluating a condition can fail.
-func mayFail(x *step.Expr) bool {
-	switch x.Op {
-	case step.Index:
-		t, i := x.Args[0].Type, x.Args[1]
-		if t.Kind != step.Array || i.Op != step.Const || i.Words[0] < 0 || i.Words[0] >= int64(t.Len) {
-			return true
-		}
-	case step.Unwrap, step.Div, step.Mod, step.Call, step.Convert, step.Fit, step.Concat, step.Slice,
-		step.Lookup, step.Put:
-		return true
-	}
-	for _, a := range x.Args {
-		if mayFail(a) {
-			return true
-		}
-	}
-	return false
-}
-
 // confirm asks the question again together with the evaluation of the condition, failures included.
 func (e *engine) confirm(n *entry) (sound, weakest bool) {
 	sound, weakest = true, true
@@ -813,9 +794,9 @@ next:
 					continue
 				}
 				queries++
-				e.o.spend(1 + len(rest)*len(g.cube)/64)
-				if !term.Clashes(rest, g.cube) && e.o.check(n.t,
-					append(append([]term.Literal(nil), rest...), g.cube...)) != unsat {
+				e.o.Spend(1 + len(rest)*len(g.cube)/64)
+				if !term.Clashes(rest, g.cube) && e.o.Check(n.t,
+					append(append([]term.Literal(nil), rest...), g.cube...)) != decide.Unsat {
 					clear = false
 					break
 				}
@@ -850,7 +831,7 @@ func (n *entry) mirrored(cell int) int {
 			image = append(image, n.t.Mirror(l))
 		}
 	}
-	c.o.spend(len(image) * (1 + len(c.coord)/32))
+	c.o.Spend(len(image) * (1 + len(c.coord)/32))
 	for other := range c.coord {
 		if !slices.ContainsFunc(image, func(l term.Literal) bool { return !c.holds(other, l) }) {
 			return other
@@ -873,7 +854,18 @@ func (e *engine) table(steps ...*step.Step) *term.Table {
 		actors = append(actors, e.at(s))
 	}
 	t := term.NewTable(actors...)
-	e.known.assumeFor(t)
+	e.known.apply(t)
 	t.Enough, t.Lives = e.enough, e.lives
 	return t
 }
+
+// A Cost is what work takes, counted and not timed, so that the same work costs the same on every machine: questions to
+// the solver, and units of other work, which take roughly a microsecond.
+type Cost = decide.Cost
+
+// Available reports why constraints cannot be synthesised, nil if they can.
+func Available() error { return decide.Available() }
+
+// SolverMemory is what the solver holds for all its contexts, in bytes, as it counts itself. It may be asked at any
+// time.
+func SolverMemory() int64 { return decide.SolverMemory() }

@@ -40,9 +40,9 @@ type triple struct {
 	dooms     bool          // the table is made for the family that the fixpoint begins with
 	doomed    []bool        // see doom
 	// Facts that the exploration has used, see facts.
-	used, usedWide map[factKey]bool
-	still          stillness // see there
-	twin           *triple   // see there
+	used  uses
+	still stillness // see there
+	twin  *triple   // see there
 	// What a helper has found, and what it took.
 	ahead    *triple
 	calmTook *ahead
@@ -134,8 +134,7 @@ func (e *engine) triple(n *entry, q *step.Step) *triple {
 	key := tripleKey{n, q}
 	t := e.triples[key]
 	if t == nil {
-		t = &triple{n: n, q: q, aq: e.find(n.a, q), bq: e.find(n.b, q), used: map[factKey]bool{},
-			usedWide: map[factKey]bool{}}
+		t = &triple{n: n, q: q, aq: e.find(n.a, q), bq: e.find(n.b, q), used: newUses()}
 		e.triples[key] = t
 	}
 	return t
@@ -143,14 +142,6 @@ func (e *engine) triple(n *entry, q *step.Step) *triple {
 
 // plain tells that nothing has to be worked on for the cells of a triple.
 func (t *triple) plain() bool { return !t.n.bare && !t.aq.bare && !t.bq.bare }
-
-// using notes the facts that some work uses as those of a triple.
-func (e *engine) using(t *triple, work func()) {
-	used, usedWide := e.known.used, e.known.usedWide
-	e.known.used, e.known.usedWide = t.used, t.usedWide
-	work()
-	e.known.used, e.known.usedWide = used, usedWide
-}
 
 // calm tells whether nothing violates uniformity as long as nothing has been taken from the pair: what is taken from
 // its steps with the third one only removes premises. This takes no cells, and is true of most triples.
@@ -165,9 +156,9 @@ func (e *engine) calm(t *triple) bool {
 		t.uses(s)
 		return true
 	}
-	e.using(t, func() {
+	e.known.using(t.used, func() {
 		if t.ahead != nil && t.ahead.looked && e.accept(t.ahead.calmTook) {
-			e.known.adopt(t.ahead)
+			e.known.used.add(t.ahead.used)
 			t.calm = t.ahead.calm
 			return
 		}
@@ -229,7 +220,7 @@ func (e *engine) twin(t *triple) *triple {
 // uses notes the facts that the twin of a triple has used, in terms of its own steps.
 func (t *triple) uses(twin *triple) {
 	own := map[*step.Step]*step.Step{twin.n.a: t.n.a, twin.n.b: t.n.b, twin.q: t.q}
-	for _, list := range [][2]map[factKey]bool{{t.used, twin.used}, {t.usedWide, twin.usedWide}} {
+	for _, list := range [][2]map[factKey]bool{{t.used.local, twin.used.local}, {t.used.wide, twin.used.wide}} {
 		for key := range list[1] {
 			if at := own[key.at]; at != nil && (key.v == nil || key.v.Shared) {
 				key.at = at
@@ -290,23 +281,23 @@ func (e *engine) fillSection(t *triple, kind sectionKind, cells bitset) {
 		t.uses(s)
 		return
 	}
-	e.using(t, func() {
+	e.known.using(t.used, func() {
 		if t.ahead != nil && t.ahead.has(t, kind) && e.accept(t.ahead.sections[kind].took) {
-			e.known.adopt(t.ahead)
+			e.known.used.add(t.ahead.used)
 			t.take(t.ahead, kind)
 			return
 		}
 		before := p.rows
 		p.filled = true
 		why := e.tabulate(t, kind, cells, false)
-		if why != "" && !e.o.spent && e.ctx.Err() == nil && (t.aq.several() || t.bq.several()) {
+		if why != "" && !e.o.Spent && e.ctx.Err() == nil && (t.aq.several() || t.bq.several()) {
 			p.rows = before
 			why = e.tabulate(t, kind, cells, true)
 		}
 		if kind == inside {
 			p.extend(cells)
 		}
-		if p.whole = p.whole || why != ""; why != "" && e.o.spent {
+		if p.whole = p.whole || why != ""; why != "" && e.o.Spent {
 			t.n.narrowed = true
 		}
 	})

@@ -96,7 +96,7 @@ func (e *engine) fixpoint() {
 				}
 				found := len(forced) + len(choices)
 				for _, s := range t.needed() {
-					e.o.quietly(len(s.rows) / 64)
+					e.o.Quietly(len(s.rows) / 64)
 					t.violations(s.rows, force, func(c choice) { choices = append(choices, c) })
 				}
 				if len(forced)+len(choices) == found {

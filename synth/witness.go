@@ -1,10 +1,14 @@
 package synth
 
 import (
+	"fmt"
 	"math"
+	"slices"
 
 	"cdpor/lang"
 	"cdpor/lang/step"
+	"cdpor/synth/internal/decide"
+	"cdpor/synth/internal/reachable"
 	"cdpor/synth/internal/term"
 )
 
@@ -35,7 +39,7 @@ func (e *engine) concretise(x *path) *world {
 		}
 		dir, _ := x.t.Direction([]term.Term{{S: term.SymID(id), C: 1}})
 		possible := func(more ...term.Literal) bool {
-			return e.o.check(x.t, append(append([]term.Literal(nil), lits...), more...)) == sat
+			return e.o.Check(x.t, append(append([]term.Literal(nil), lits...), more...)) == decide.Sat
 		}
 		v, ok := e.value(&s, dir, possible)
 		if !ok {
@@ -287,4 +291,80 @@ func (w *world) showTriple(steps []*step.Step, f *Finding) bool {
 		result, _ := w.play(r, steps, []int{2})
 		f.Runs = append(f.Runs, result)
 	})
+}
+
+// collections gives the collections of a world elements, from what is decided of their keys; it reports false if there
+// are no fitting ones.
+func (w *world) collections(t *term.Table, fixed map[term.SymID]int64) bool {
+	type partial struct {
+		p        term.Place
+		size     int64
+		elems    map[string][]int64 // by key
+		counts   map[string]int64
+		mentions []string // keys, in the order of the symbols
+	}
+	var order []worldKey
+	all := map[worldKey]*partial{}
+	for id := range t.Syms {
+		s := &t.Syms[id]
+		if s.Kind != term.WordSym || s.Mem.View != term.Keyed {
+			continue
+		}
+		var idx []int64
+		for _, f := range s.Idx {
+			v, known := f.ValueIn(fixed)
+			if !known {
+				return false
+			}
+			idx = append(idx, v)
+		}
+		p := s.Mem.Collection(s.Idx)
+		base, ok := term.WordAt(p.Key(), idx[:len(p.Idx)])
+		if !ok {
+			continue
+		}
+		at := worldKey{p.Slot, p.V, base}
+		c := all[at]
+		if c == nil {
+			c = &partial{p: p, elems: map[string][]int64{}, counts: map[string]int64{}}
+			all[at], order = c, append(order, at)
+		}
+		key := idx[len(p.Idx):]
+		name := fmt.Sprint(key)
+		elem := c.elems[name]
+		if elem == nil {
+			elem = append(slices.Clone(key), term.Smallest(p.Typ.Elem)[len(key):]...)
+			c.elems[name], c.mentions = elem, append(c.mentions, name)
+		}
+		if s.Mem.Off != p.Off {
+			elem[s.Mem.Off-p.Off-1] = fixed[term.SymID(id)]
+			continue
+		}
+		c.counts[name], c.size = fixed[term.SymID(id)], fixed[s.Size]
+	}
+	for _, at := range order {
+		c, l := all[at], &term.Contents{}
+		for _, name := range c.mentions {
+			for range c.counts[name] {
+				l.Elems = append(l.Elems, c.elems[name])
+			}
+		}
+		key := c.p.Typ.Key()
+		// Others are keys that no question mentions.
+		for next := max(reachable.Leaf(key).Lo, 0); int64(len(l.Elems)) < c.size; next++ {
+			if !key.Scalar() || key.Kind == step.Mutex || next > reachable.Leaf(key).Hi || next > 1<<7 {
+				return false
+			}
+			if c.elems[fmt.Sprint([]int64{next})] == nil {
+				l.Elems = append(l.Elems, append([]int64{next}, term.Smallest(c.p.Typ.Elem)[1:]...))
+			}
+		}
+		if int64(len(l.Elems)) != c.size {
+			return false
+		}
+		for i, f := range l.Words(c.p.Typ) {
+			w.values[worldKey{at.slot, at.v, at.word + i}] = f.K
+		}
+	}
+	return true
 }

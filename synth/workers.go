@@ -5,6 +5,7 @@ import (
 	"sync"
 
 	"cdpor/lang/step"
+	"cdpor/synth/internal/decide"
 )
 
 // Workers. With Options.Workers the pairs, and the triples that a round of the fixpoint needs, are worked on ahead of
@@ -17,11 +18,12 @@ type helper struct{ *engine }
 
 // An ahead is what a piece of work has cost and used, apart from its result.
 type ahead struct {
-	cost                  Cost
-	queries               int
-	long                  bool
-	used, usedWide, asked map[factKey]bool
-	broken                bool // what was found depends on a clock or is not finished
+	cost    Cost
+	queries int
+	long    bool
+	used    uses
+	asked   map[factKey]bool
+	broken  bool // what was found depends on a clock or is not finished
 }
 
 // newHelper makes a helper for an engine.
@@ -33,7 +35,7 @@ func (e *engine) newHelper() (*helper, error) {
 	}
 	c := *e
 	c.o = s.o
-	c.o.begin(e.ctx, unlimited)
+	c.o.Begin(e.ctx, decide.Unlimited)
 	known := *e.known
 	c.known = &known
 	c.parts = newWrittenParts()
@@ -44,26 +46,25 @@ func (e *engine) newHelper() (*helper, error) {
 
 // measure does a piece of work and says what it took.
 func (h *helper) measure(work func()) *ahead {
-	a := &ahead{used: map[factKey]bool{}, usedWide: map[factKey]bool{}, asked: map[factKey]bool{}}
-	h.known.used, h.known.usedWide, h.known.asked = a.used, a.usedWide, a.asked
-	before, queries := h.o.used, h.o.queries
-	h.o.long, h.o.spent = false, false
+	a := &ahead{used: newUses(), asked: map[factKey]bool{}}
+	h.known.used, h.known.asked = a.used, a.asked
+	before, queries := h.o.Used, h.o.Queries
+	h.o.Long, h.o.Spent = false, false
 	work()
-	a.cost, a.queries, a.long = h.o.used.minus(before), h.o.queries-queries, h.o.long
+	a.cost, a.queries, a.long = h.o.Used.Minus(before), h.o.Queries-queries, h.o.Long
 	a.broken = h.ctx.Err() != nil
 	return a
 }
 
 // accept charges what a helper has done, and notes what it used. It reports false if the work must be done again.
 func (e *engine) accept(a *ahead) bool {
-	if a == nil || a.broken || !e.o.used.plus(a.cost).within(e.o.limit) {
+	if a == nil || a.broken || !e.o.Used.Plus(a.cost).Within(e.o.Limit) {
 		return false
 	}
-	e.o.used = e.o.used.plus(a.cost)
-	e.o.queries += a.queries
-	e.o.long = e.o.long || a.long
-	maps.Copy(e.known.used, a.used)
-	maps.Copy(e.known.usedWide, a.usedWide)
+	e.o.Used = e.o.Used.Plus(a.cost)
+	e.o.Queries += a.queries
+	e.o.Long = e.o.Long || a.long
+	e.known.used.add(a.used)
 	if e.known.asked != nil {
 		maps.Copy(e.known.asked, a.asked)
 	}
@@ -171,7 +172,7 @@ func (e *engine) triplesAhead(list []*triple) {
 	copies := make([]*triple, len(list))
 	e.spread(len(list), func(h *helper, i int) {
 		t := *list[i]
-		t.used, t.usedWide = map[factKey]bool{}, map[factKey]bool{}
+		t.used = newUses()
 		if !t.looked && t.n.full() {
 			t.calmTook = h.measure(func() { h.calm(&t) })
 		}
@@ -190,10 +191,4 @@ func (e *engine) triplesAhead(list []*triple) {
 	for i, t := range list {
 		t.ahead = copies[i]
 	}
-}
-
-// adopt notes the facts that a triple has used.
-func (k *facts) adopt(t *triple) {
-	maps.Copy(k.used, t.used)
-	maps.Copy(k.usedWide, t.usedWide)
 }

@@ -96,3 +96,33 @@ func Operands(op step.Op, e *step.Expr) []*step.Expr {
 	}
 	return []*step.Expr{e}
 }
+
+// MayFail reports whether evaluating a condition can fail.
+func MayFail(x *step.Expr) bool {
+	switch x.Op {
+	case step.Index:
+		t, i := x.Args[0].Type, x.Args[1]
+		if t.Kind != step.Array || i.Op != step.Const || i.Words[0] < 0 || i.Words[0] >= int64(t.Len) {
+			return true
+		}
+	case step.Unwrap, step.Div, step.Mod, step.Call, step.Convert, step.Fit, step.Concat, step.Slice,
+		step.Lookup, step.Put:
+		return true
+	}
+	for _, a := range x.Args {
+		if MayFail(a) {
+			return true
+		}
+	}
+	return false
+}
+
+// MentionsLife reports whether a condition asks how far processes are.
+func MentionsLife(x *step.Expr) bool {
+	for v := range Shared(x, nil) {
+		if v.Life {
+			return true
+		}
+	}
+	return false
+}

@@ -128,3 +128,16 @@ func EqualForms(a, b []Form) bool {
 	}
 	return true
 }
+
+// NoZero reports whether the coefficients of a form leave it no integers for which it is zero.
+func (f Form) NoZero() bool {
+	g := int64(0)
+	for _, y := range f.Terms {
+		a, b := g, y.C
+		for b != 0 {
+			a, b = b, a%b
+		}
+		g = max(a, -a)
+	}
+	return f.K == math.MinInt64 || f.K%g != 0
+}

@@ -1,6 +1,6 @@
 //go:build cgo && !noz3
 
-package synth
+package decide
 
 // #cgo LDFLAGS: -lz3
 // #include <z3.h>

@@ -1,4 +1,4 @@
-package synth
+package decide
 
 import "cdpor/synth/internal/term"
 

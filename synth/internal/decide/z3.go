@@ -1,6 +1,6 @@
 //go:build cgo && !noz3
 
-package synth
+package decide
 
 import (
 	"context"
@@ -21,8 +21,8 @@ import (
 // Available reports why constraints cannot be synthesised, nil if they can.
 func Available() error { return nil }
 
-// solverName says what Version calls the solver: "z3 4.8.12".
-func solverName() string { return "z3 " + z3Version() }
+// SolverName is what constraint files call the solver: "z3 4.8.12".
+func SolverName() string { return "z3 " + z3Version() }
 
 // keyboardInterrupt is Z3's reason for not knowing when it has caught SIGINT.
 const keyboardInterrupt = "interrupted from keyboard"
@@ -38,7 +38,7 @@ const (
 // questions of one table: whether those are decided within the budget may depend on what a context has been used for.
 type z3Solver struct {
 	undecided int    // questions that took all their units
-	dump      dump   // may be nil
+	dump      Dump   // may be nil
 	caught    func() // an interrupt from the keyboard; may be nil
 	asked     int
 	left      int // contexts given up since the garbage collector was called
@@ -80,7 +80,7 @@ type level struct {
 }
 
 // newSolver makes a solver that may take so many units for a question that is not linear.
-func newSolver(rlimit uint, heard dump, caught func()) (solver, error) {
+func newSolver(rlimit uint, heard Dump, caught func()) (solver, error) {
 	return &z3Solver{
 		common: room{rlimit: linearRLimit}, own: room{rlimit: rlimit, keeps: true}, dump: heard, caught: caught,
 	}, nil
@@ -381,7 +381,7 @@ func (z *room) normal(nf term.NormalForm) z3.Bool {
 	return nary(z3.Bool.Or, all...)
 }
 
-func (z *z3Solver) cube(ctx context.Context, t *term.Table, lits []term.Literal) answer {
+func (z *z3Solver) cube(ctx context.Context, t *term.Table, lits []term.Literal) Answer {
 	linear := t.Linear(lits)
 	return z.ask(ctx, t, linear, func() {
 		if !linear {
@@ -403,9 +403,9 @@ func (z *z3Solver) cube(ctx context.Context, t *term.Table, lits []term.Literal)
 }
 
 func (z *z3Solver) meet(ctx context.Context, t *term.Table, cubes [][]term.Literal, nf term.NormalForm,
-	negate bool) answer {
+	negate bool) Answer {
 	if len(cubes) == 0 {
-		return unsat
+		return Unsat
 	}
 	all := slices.Concat(slices.Concat(cubes...), slices.Concat(nf.Terms...))
 	return z.ask(ctx, t, t.Linear(all), func() {
@@ -422,7 +422,7 @@ func (z *z3Solver) meet(ctx context.Context, t *term.Table, cubes [][]term.Liter
 
 // ask checks what the solver has been told. Should the context end meanwhile, the solver is interrupted and thrown
 // away.
-func (z *z3Solver) ask(ctx context.Context, t *term.Table, linear bool, tell func()) (got answer) {
+func (z *z3Solver) ask(ctx context.Context, t *term.Table, linear bool, tell func()) (got Answer) {
 	defer func() { // the binding reports errors of the solver as panics
 		if p := recover(); p != nil {
 			if why, ours := p.(unsupported.Reason); ours {
@@ -432,7 +432,7 @@ func (z *z3Solver) ask(ctx context.Context, t *term.Table, linear bool, tell fun
 			if z.room != nil {
 				z.discard()
 			}
-			got = unknown
+			got = Unknown
 		}
 	}()
 	z.open(t, linear)
@@ -442,14 +442,14 @@ func (z *z3Solver) ask(ctx context.Context, t *term.Table, linear bool, tell fun
 			return
 		}
 		z.discard()
-		got = unknown
+		got = Unknown
 	}()
 	tell()
 	switch r := z.check(ctx); {
 	case r.err == errAbandoned:
-		return unknown // the solver is thrown away with the context, see above
+		return Unknown // the solver is thrown away with the context, see above
 	case r.err != nil:
-		got = unknown
+		got = Unknown
 		switch {
 		case r.err.Error() != keyboardInterrupt:
 			z.undecided++
@@ -457,9 +457,9 @@ func (z *z3Solver) ask(ctx context.Context, t *term.Table, linear bool, tell fun
 			z.caught()
 		}
 	case r.yes:
-		got = sat
+		got = Sat
 	default:
-		got = unsat
+		got = Unsat
 	}
 	if z.asked++; z.dump != nil {
 		z.dump(z.asked, t, z.told, z.sol.String()+"(check-sat)\n", got)

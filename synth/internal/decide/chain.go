@@ -1,12 +1,12 @@
-package synth
+package decide
 
 import "cdpor/synth/internal/term"
 
-// A chain decides conjunctions that a search over the regions of some axes makes longer and shorter at the end. It
-// decides what the oracle decides without the solver, but keeps the closed graph of each prefix, so that one more
+// A chain decides conjunctions that a search over the regions of some directions makes longer and shorter at the end.
+// It decides what the oracle decides without the solver, but keeps the closed graph of each prefix, so that one more
 // region costs one step instead of beginning anew.
 type chain struct {
-	o        *oracle
+	o        *Oracle
 	t        *term.Table
 	nodes    numbering
 	outside  bool        // as in oracle.differences, whatever the literals are
@@ -27,10 +27,10 @@ type link struct {
 	empty   bool // the graph has no solution
 }
 
-// newChain begins with the facts of a table.
-func newChain(o *oracle, t *term.Table, axes []axis) *chain {
-	c := &chain{o: o, t: t, activate: make([][]pending, len(axes)+1), opaque: make([]bool, len(axes)),
-		levels: make([]link, len(axes)+1), links: []int{0}}
+// NewChain begins with the facts of a table.
+func NewChain(o *Oracle, t *term.Table, dirs []int) *chain {
+	c := &chain{o: o, t: t, activate: make([][]pending, len(dirs)+1), opaque: make([]bool, len(dirs)),
+		levels: make([]link, len(dirs)+1), links: []int{0}}
 	c.nodes.reset(t)
 	since := map[term.SymID]int{} // elements: the axis that mentions them first, counted from 1; 0 are the facts
 	note := func(axis int) {
@@ -43,8 +43,8 @@ func newChain(o *oracle, t *term.Table, axes []axis) *chain {
 			!difference(t.Dirs[l.Dir].Terms)
 	}
 	note(0)
-	for i := range axes {
-		terms := t.Dirs[axes[i].dir].Terms
+	for i, dir := range dirs {
+		terms := t.Dirs[dir].Terms
 		c.opaque[i] = c.nodes.visitAll(t, terms) || !difference(terms)
 		note(i + 1)
 	}
@@ -59,9 +59,9 @@ func newChain(o *oracle, t *term.Table, axes []axis) *chain {
 	first.g = newGraph(c.nodes.n)
 	first.outside = c.outside
 	switch c.nodes.bounds(t, &first.g) {
-	case unsat:
+	case Unsat:
 		first.empty = true
-	case unknown:
+	case Unknown:
 		c.outside, first.outside = true, true
 	}
 	for _, l := range t.Facts {
@@ -71,16 +71,16 @@ func newChain(o *oracle, t *term.Table, axes []axis) *chain {
 	return c
 }
 
-// push adds a region of the next axis and says whether there is a state with all regions that have been added. Where
+// Push adds a region of the next axis and says whether there is a state with all regions that have been added. Where
 // the answer is unknown, it takes more than differences.
-func (c *chain) push(lits []term.Literal) answer {
+func (c *chain) Push(lits []term.Literal) Answer {
 	c.o.alive()
-	if c.o.solverAlone {
+	if c.o.SolverAlone {
 		c.depth++
-		return unknown
+		return Unknown
 	}
 	got := c.extend(lits)
-	if c.o.validate {
+	if c.o.Validate {
 		c.said = append(c.said[:c.links[c.depth-1]], lits...)
 		c.links = append(c.links[:c.depth], len(c.said))
 		c.o.compare(c.t, c.said, got)
@@ -89,8 +89,8 @@ func (c *chain) push(lits []term.Literal) answer {
 }
 
 // extend adds a region to the graph.
-func (c *chain) extend(lits []term.Literal) answer {
-	c.o.spend(c.nodes.n * c.nodes.n / 100)
+func (c *chain) extend(lits []term.Literal) Answer {
+	c.o.Spend(c.nodes.n * c.nodes.n / 100)
 	from, to := &c.levels[c.depth], &c.levels[c.depth+1]
 	to.g.n = from.g.n
 	to.g.d = append(to.g.d[:0], from.g.d...)
@@ -101,7 +101,7 @@ func (c *chain) extend(lits []term.Literal) answer {
 	}
 	c.depth++
 	if to.empty {
-		return unsat
+		return Unsat
 	}
 	to.pending = append(to.pending, c.activate[c.depth]...)
 	open := to.pending[:0]
@@ -113,15 +113,15 @@ func (c *chain) extend(lits []term.Literal) answer {
 	to.pending = open
 	c.o.budget = settleBudget
 	got := c.o.settle(&to.g, to.pending)
-	to.empty = got == unsat
-	if got == sat && to.outside {
-		return unknown
+	to.empty = got == Unsat
+	if got == Sat && to.outside {
+		return Unknown
 	}
 	return got
 }
 
-// pop takes back the region that was added last.
-func (c *chain) pop() { c.depth-- }
+// Pop takes back the region that was added last.
+func (c *chain) Pop() { c.depth-- }
 
 // add narrows the graph by a literal.
 func (k *link) add(c *chain, l term.Literal) {

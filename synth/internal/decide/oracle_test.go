@@ -1,22 +1,19 @@
 //go:build cgo && !noz3
 
-package synth
+package decide
 
 import (
 	"context"
 	"math/rand"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
-	"cdpor/lang/random"
 	"cdpor/lang/step"
 	"cdpor/synth/internal/term"
 )
 
 // TestDifferences compares the decision procedure for difference constraints with the solver.
 func TestDifferences(t *testing.T) {
-	z, err := newSolver(defaultRLimit, nil, nil)
+	z, err := newSolver(100_000, nil, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -26,7 +23,7 @@ func TestDifferences(t *testing.T) {
 	}
 	array := &step.Var{Name: "t", Type: &step.Type{Kind: step.Array, Elem: step.IntType, Len: 5},
 		Shared: true, Offset: 4}
-	counts := map[answer]int{}
+	counts := map[Answer]int{}
 	for seed := range int64(3000) {
 		r := rand.New(rand.NewSource(seed))
 		tab := term.NewTable()
@@ -63,49 +60,15 @@ func TestDifferences(t *testing.T) {
 			}
 			lits = append(lits, l)
 		}
-		o := &oracle{solver: z, meter: meter{limit: unlimited}}
+		o := &Oracle{solver: z, Meter: Meter{Limit: Unlimited}}
 		own := o.differences(tab, lits)
 		counts[own]++
-		if real := z.cube(context.Background(), tab, lits); own != unknown && own != real {
+		if real := z.cube(context.Background(), tab, lits); own != Unknown && own != real {
 			t.Fatalf("seed %d: %v, the solver says %v: %v", seed, own, real, lits)
 		}
 	}
-	if counts[sat] < 100 || counts[unsat] < 100 {
+	if counts[Sat] < 100 || counts[Unsat] < 100 {
 		t.Errorf("too few cases: %v", counts)
 	}
 	t.Log(counts)
-}
-
-// TestFastPath synthesises constraints with the solver alone, and with the fast path compared with it at each question.
-// They are the same.
-func TestFastPath(t *testing.T) {
-	session := func(solverAlone, validate bool) *Session {
-		s, err := NewSession(Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		s.o.solverAlone, s.o.validate = solverAlone, validate
-		return s
-	}
-	alone, validated := session(true, false), session(false, true)
-	asked, spared := 0, 0
-	for seed := range int64(max(*flagN/15, 10)) {
-		r := rand.New(rand.NewSource(*flagSeed + seed))
-		prog := load(t, random.Program(r, random.Draw(r)))
-		want, by, err := alone.Synthesize(context.Background(), prog)
-		if err != nil {
-			t.Fatal(err)
-		}
-		got, with, err := validated.Synthesize(context.Background(), prog)
-		if err != nil {
-			t.Fatalf("seed %d: %v", *flagSeed+seed, err)
-		}
-		if diff := cmp.Diff(string(want.Format()), string(got.Format())); diff != "" {
-			t.Errorf("seed %d: with the solver alone (-), with the fast path (+):\n%s", *flagSeed+seed, diff)
-		}
-		asked, spared = asked+by.Queries, spared+by.Queries-with.Queries
-	}
-	if spared*2 < asked {
-		t.Errorf("of %d questions the fast path spares %d", asked, spared)
-	}
 }

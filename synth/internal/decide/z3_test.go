@@ -1,6 +1,6 @@
 //go:build cgo && !noz3
 
-package synth
+package decide
 
 import (
 	"context"
@@ -63,7 +63,7 @@ func TestArgumentsStayAlive(t *testing.T) {
 // TestClauses asks whether two different keys can both be in a set of one element, and in one of two, while memory is
 // collected. The clauses about keys are formulas of many terms that nothing else refers to.
 func TestClauses(t *testing.T) {
-	z, err := newSolver(defaultRLimit, nil, nil)
+	z, err := newSolver(100_000, nil, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -88,9 +88,9 @@ func TestClauses(t *testing.T) {
 		last := tab.Word(term.MemKey{Slot: term.Shared, V: keys[3], Off: 0, View: term.Direct}, nil, key)
 		lits = append(lits, tab.Atom(size.Plus(-1, term.Constant(1+i%2)), term.EqRel),
 			tab.Atom(first.Minus(last), term.EqRel).Not())
-		want := unsat
+		want := Unsat
 		if i%2 == 1 {
-			want = sat
+			want = Sat
 		}
 		if got := z.cube(context.Background(), tab, lits); got != want {
 			t.Fatalf("question %d: %v, not %v", i, got, want)

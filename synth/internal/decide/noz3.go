@@ -1,6 +1,6 @@
 //go:build !cgo || noz3
 
-package synth
+package decide
 
 import "errors"
 
@@ -10,10 +10,10 @@ func Available() error {
 		"(libz3-dev on Debian and Ubuntu), then build with CGO_ENABLED=1 and without -tags noz3")
 }
 
-// solverName says what Version calls the solver.
-func solverName() string { return "no solver" }
+// SolverName says what Version calls the solver.
+func SolverName() string { return "no solver" }
 
 // SolverMemory is what the solver holds, in bytes: there is none.
 func SolverMemory() int64 { return 0 }
 
-func newSolver(uint, dump, func()) (solver, error) { return nil, Available() }
+func newSolver(uint, Dump, func()) (solver, error) { return nil, Available() }

@@ -1,4 +1,4 @@
-package synth
+package decide
 
 import (
 	"context"
@@ -26,7 +26,7 @@ func TestSettle(t *testing.T) {
 		}
 		return true
 	}
-	seen := map[answer]int{}
+	seen := map[Answer]int{}
 	for seed := range int64(3000) {
 		r := rand.New(rand.NewSource(seed))
 		g := newGraph(nodes)
@@ -50,23 +50,23 @@ func TestSettle(t *testing.T) {
 			}
 			list = append(list, p)
 		}
-		want := unsat
+		want := Unsat
 		for n := range int64((most + 1) * (most + 1) * (most + 1)) {
 			if satisfies([]int64{0, n % 3, n / 3 % 3, n / 9}, list) {
-				want = sat
+				want = Sat
 			}
 		}
-		o := &oracle{ctx: context.Background(), meter: meter{limit: unlimited}, budget: settleBudget}
+		o := &Oracle{Ctx: context.Background(), Meter: Meter{Limit: Unlimited}, budget: settleBudget}
 		got := o.settle(&g, append([]pending(nil), list...))
 		seen[got]++
 		if got != want {
 			t.Fatalf("seed %d: %v, not %v, of %v", seed, got, want, list)
 		}
-		if got == sat && !satisfies(o.solution, list) {
+		if got == Sat && !satisfies(o.solution, list) {
 			t.Fatalf("seed %d: %v is no solution of %v", seed, o.solution, list)
 		}
 	}
-	if seen[sat] < 100 || seen[unsat] < 100 {
+	if seen[Sat] < 100 || seen[Unsat] < 100 {
 		t.Errorf("too few of some answer: %v", seen)
 	}
 }

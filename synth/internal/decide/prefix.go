@@ -1,4 +1,4 @@
-package synth
+package decide
 
 import (
 	"slices"
@@ -31,12 +31,12 @@ type snapshot struct {
 
 // follow brings the prefix to the literals of a question: unsat if they are contradictory, unknown if numbers are too
 // large, else sat.
-func (p *prefix) follow(t *term.Table, lits []term.Literal) answer {
+func (p *prefix) follow(t *term.Table, lits []term.Literal) Answer {
 	if p.t != t || p.facts != len(t.Facts) || len(p.after) == 0 {
 		p.t, p.facts, p.lits, p.after, p.order = t, len(t.Facts), p.lits[:0], p.after[:0], p.order[:0]
 		p.pending = p.pending[:0]
 		p.nodes.reset(t)
-		if got := p.extend(snapshot{g: newGraph(1), nodes: 1}, t.Facts); got != sat {
+		if got := p.extend(snapshot{g: newGraph(1), nodes: 1}, t.Facts); got != Sat {
 			return got
 		}
 	}
@@ -46,12 +46,12 @@ func (p *prefix) follow(t *term.Table, lits []term.Literal) answer {
 	}
 	p.cut(same)
 	for _, l := range lits[same:] {
-		if got := p.extend(p.after[len(p.after)-1], []term.Literal{l}); got != sat {
+		if got := p.extend(p.after[len(p.after)-1], []term.Literal{l}); got != Sat {
 			return got
 		}
 		p.lits = append(p.lits, l)
 	}
-	return sat
+	return Sat
 }
 
 // cut goes back to where only some literals had been added.
@@ -69,7 +69,7 @@ func (p *prefix) back(s *snapshot) {
 }
 
 // extend adds literals, and what is known of symbols that they are the first to mention.
-func (p *prefix) extend(before snapshot, lits []term.Literal) answer {
+func (p *prefix) extend(before snapshot, lits []term.Literal) Answer {
 	t, m := p.t, &p.nodes
 	if more := len(t.Syms) - len(m.node); more > 0 {
 		m.node = append(m.node, make([]int32, more+16)...)
@@ -80,26 +80,26 @@ func (p *prefix) extend(before snapshot, lits []term.Literal) answer {
 		s.outside = p.visit(terms) || s.outside || large(l.K) || !difference(terms)
 	}
 	s.g = before.g.grown(m.n, p.free())
-	got := sat
+	got := Sat
 	for i, id := range p.order[before.nodes-1:] {
-		if got = s.g.within(before.nodes+i, t.Syms[id].Lo, t.Syms[id].Hi); got != sat {
+		if got = s.g.within(before.nodes+i, t.Syms[id].Lo, t.Syms[id].Hi); got != Sat {
 			break
 		}
 	}
 	for _, l := range lits {
-		if terms, ok := t.Dirs[l.Dir].Terms, true; got == sat && !large(l.K) && difference(terms) {
+		if terms, ok := t.Dirs[l.Dir].Terms, true; got == Sat && !large(l.K) && difference(terms) {
 			if p.pending, ok = m.add(&s.g, p.pending, terms, l); !ok {
-				got = unsat
+				got = Unsat
 			}
 		}
 	}
-	if got != sat {
+	if got != Sat {
 		p.back(&before)
 		return got
 	}
 	s.nodes, s.apps, s.pending = m.n, len(m.apps), len(p.pending)
 	p.after = append(p.after, s)
-	return sat
+	return Sat
 }
 
 // visit numbers the symbols of some terms, and notes the new ones.
@@ -139,7 +139,7 @@ func (g *graph) grown(n int, memory []int64) graph {
 }
 
 // within bounds a node: unsat if that is contradictory, unknown if the numbers are too large.
-func (g *graph) within(i int, lo, hi int64) answer {
+func (g *graph) within(i int, lo, hi int64) Answer {
 	if hi < far/4 {
 		if hi < -far/4 || !g.bound(i, 0, hi) {
 			return unknownUnless(hi < -far/4)
@@ -150,5 +150,5 @@ func (g *graph) within(i int, lo, hi int64) answer {
 			return unknownUnless(lo > far/4)
 		}
 	}
-	return sat
+	return Sat
 }

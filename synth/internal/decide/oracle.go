@@ -1,4 +1,4 @@
-package synth
+package decide
 
 import (
 	"context"
@@ -9,36 +9,36 @@ import (
 	"cdpor/synth/internal/unsupported"
 )
 
-// answer is what is known about the satisfiability of a cube.
-type answer uint8
+// Answer is what is known about the satisfiability of a cube.
+type Answer uint8
 
 const (
-	unknown answer = iota
-	sat
-	unsat
+	Unknown Answer = iota
+	Sat
+	Unsat
 )
 
-func (a answer) String() string { return [...]string{"unknown", "sat", "unsat"}[a] }
+func (a Answer) String() string { return [...]string{"unknown", "sat", "unsat"}[a] }
 
 // far is an edge weight that means "no bound". Bounds at or beyond far/4 are left to the solver.
 const far = int64(1) << 60
 
-// An oracle decides cubes. Difference constraints (x - y <= k, x <= k, and equations and disequations of that shape)
+// An Oracle decides cubes. Difference constraints (x - y <= k, x <= k, and equations and disequations of that shape)
 // over words of the state are decided here, elements of arrays with such indices included; they are nearly all there
 // are. Anything else goes to the solver.
-type oracle struct {
-	ctx     context.Context // what to stop for
+type Oracle struct {
+	Ctx     context.Context // what to stop for
 	solver  solver
-	meter       // what has been used of the budget
-	queries int // that reached the solver
+	Meter       // what has been used of the budget
+	Queries int // that reached the solver
 	checks  int
 	notice  func() // called now and then, if not nil
 	budget  int    // cases that settle may still look at
 	short   bool   // Options.Short
 	// For tests: no fast path, or one that is compared with the solver.
-	solverAlone, validate bool
+	SolverAlone, Validate bool
 	giveUp                int  // work that a question takes which the solver gives up
-	long                  bool // there was a question that Options.Short leaves out since this was last reset
+	Long                  bool // there was a question that Options.Short leaves out since this was last reset
 
 	// scratch memory
 	models   modelSet
@@ -48,69 +48,69 @@ type oracle struct {
 	solution []int64 // by node, of the last question that settle has answered with sat
 }
 
-// newOracle makes an oracle whose solver may take so many units for a question that is not linear.
-func newOracle(rlimit uint, short bool, heard dump, caught func()) (*oracle, error) {
+// New makes an oracle whose solver may take so many units for a question that is not linear.
+func New(rlimit uint, short bool, heard Dump, caught func()) (*Oracle, error) {
 	s, err := newSolver(rlimit, heard, caught)
 	if err != nil {
 		return nil, err
 	}
-	return &oracle{ctx: context.Background(), solver: s, short: short, giveUp: 2 * int(rlimit)}, nil
+	return &Oracle{Ctx: context.Background(), solver: s, short: short, giveUp: 2 * int(rlimit)}, nil
 }
 
-// begin prepares the oracle for another program.
-func (o *oracle) begin(ctx context.Context, budget Cost) {
-	o.ctx, o.queries, o.meter, o.long, o.notice = ctx, 0, meter{limit: budget}, false, nil
+// Begin prepares the oracle for another program.
+func (o *Oracle) Begin(ctx context.Context, budget Cost) {
+	o.Ctx, o.Queries, o.Meter, o.Long, o.notice = ctx, 0, Meter{Limit: budget}, false, nil
 }
 
-// givenUp is how many questions were not decided within their units, ever.
-func (o *oracle) givenUp() int { return o.solver.givenUp() }
+// GivenUp is how many questions were not decided within their units, ever.
+func (o *Oracle) GivenUp() int { return o.solver.givenUp() }
 
-// check decides the conjunction of the literals and the facts of the table. When the context has ended it aborts the
+// Check decides the conjunction of the literals and the facts of the table. When the context has ended it aborts the
 // exploration that asks.
-func (o *oracle) check(t *term.Table, lits []term.Literal) answer {
+func (o *Oracle) Check(t *term.Table, lits []term.Literal) Answer {
 	o.alive()
-	if got := o.own(t, lits); got != unknown {
+	if got := o.own(t, lits); got != Unknown {
 		return got
 	}
 	if !o.ask(t, lits) {
-		return unknown
+		return Unknown
 	}
-	return o.answered(o.solver.cube(o.ctx, t, lits))
+	return o.answered(o.solver.cube(o.Ctx, t, lits))
 }
 
 // own is the fast path: what takes no solver. It says what the solver would say, or nothing.
-func (o *oracle) own(t *term.Table, lits []term.Literal) (got answer) {
-	if o.solverAlone {
-		return unknown
+func (o *Oracle) own(t *term.Table, lits []term.Literal) (got Answer) {
+	if o.SolverAlone {
+		return Unknown
 	}
 	if o.models.about(t).show(lits) {
-		got = sat
+		got = Sat
 	} else {
 		got = o.differences(t, lits)
 	}
-	if o.validate {
+	if o.Validate {
 		o.compare(t, lits, got)
 	}
 	return got
 }
 
 // compare panics if the solver does not say what the fast path says.
-func (o *oracle) compare(t *term.Table, lits []term.Literal, got answer) {
-	if got == unknown {
+func (o *Oracle) compare(t *term.Table, lits []term.Literal, got Answer) {
+	if got == Unknown {
 		return
 	}
-	if defined := o.solver.cube(o.ctx, t, lits); defined != unknown && defined != got {
+	if defined := o.solver.cube(o.Ctx, t, lits); defined != Unknown && defined != got {
 		panic(fmt.Sprintf("%v without the solver, which says %v: %v", got, defined, lits))
 	}
 }
 
 // alive is called for every question: it stops what is going on when the context has ended, and lets the caller know
 // that it goes on.
-func (o *oracle) alive() {
-	if o.ctx.Err() != nil {
+func (o *Oracle) alive() {
+	if o.Ctx.Err() != nil {
 		panic(unsupported.Reason("interrupted"))
 	}
-	o.spend(1)
+	o.Spend(1)
 	if o.checks++; o.notice != nil && o.checks%noticeEvery == 0 {
 		o.notice()
 	}
@@ -119,31 +119,31 @@ func (o *oracle) alive() {
 // noticeEvery is how many questions may pass without notice.
 const noticeEvery = 256
 
-// watch has a function called now and then; nil: none.
-func (o *oracle) watch(notice func()) { o.notice = notice }
+// Watch has a function called now and then; nil: none.
+func (o *Oracle) Watch(notice func()) { o.notice = notice }
 
 // ask counts a question about cubes to the solver; it reports false for one that must not be asked.
-func (o *oracle) ask(t *term.Table, cubes ...[]term.Literal) bool {
+func (o *Oracle) ask(t *term.Table, cubes ...[]term.Literal) bool {
 	size := len(t.Facts)
 	for _, lits := range cubes {
 		size += len(lits)
 		if t.Long(lits) {
-			if o.long = true; o.short {
+			if o.Long = true; o.short {
 				return false
 			}
 		}
 	}
-	o.spend(size * literalWork)
+	o.Spend(size * literalWork)
 	o.question()
-	o.queries++
+	o.Queries++
 	return true
 }
 
 // answered charges an answer.
-func (o *oracle) answered(got answer) answer {
+func (o *Oracle) answered(got Answer) Answer {
 	o.alive()
-	if got == unknown {
-		o.spend(o.giveUp)
+	if got == Unknown {
+		o.Spend(o.giveUp)
 	}
 	return got
 }
@@ -151,23 +151,23 @@ func (o *oracle) answered(got answer) answer {
 // literalWork is the work that a literal of a question to the solver costs.
 const literalWork = 10
 
-// meet asks the solver whether one of the cubes is compatible with the formula, or with its negation.
-func (o *oracle) meet(t *term.Table, cubes [][]term.Literal, nf term.NormalForm, negate bool) answer {
+// Meet asks the solver whether one of the cubes is compatible with the formula, or with its negation.
+func (o *Oracle) Meet(t *term.Table, cubes [][]term.Literal, nf term.NormalForm, negate bool) Answer {
 	o.alive()
-	if got := o.meetOwn(t, cubes, nf, negate); got != unknown {
+	if got := o.meetOwn(t, cubes, nf, negate); got != Unknown {
 		return got
 	}
 	if !o.ask(t, append(slices.Clone(cubes), nf.Terms...)...) {
-		return unknown
+		return Unknown
 	}
-	return o.answered(o.solver.meet(o.ctx, t, cubes, nf, negate))
+	return o.answered(o.solver.meet(o.Ctx, t, cubes, nf, negate))
 }
 
 // maxMeets bounds the cubes that a question about a formula is split into before the solver is asked.
 const maxMeets = 500
 
 // meetOwn decides what meet asks without the solver, unknown if that takes too much.
-func (o *oracle) meetOwn(t *term.Table, cubes [][]term.Literal, nf term.NormalForm, negate bool) answer {
+func (o *Oracle) meetOwn(t *term.Table, cubes [][]term.Literal, nf term.NormalForm, negate bool) Answer {
 	terms, clauses := nf.Terms, nf.Clauses
 	if negate {
 		terms, clauses = nil, !clauses
@@ -180,31 +180,31 @@ func (o *oracle) meetOwn(t *term.Table, cubes [][]term.Literal, nf term.NormalFo
 		}
 	}
 	left := maxMeets
-	check := func(lits []term.Literal) answer {
+	check := func(lits []term.Literal) Answer {
 		if left--; left < 0 {
-			return unknown
+			return Unknown
 		}
 		return o.own(t, lits)
 	}
-	var visit func(lits []term.Literal, clauses [][]term.Literal) answer
-	visit = func(lits []term.Literal, clauses [][]term.Literal) answer {
+	var visit func(lits []term.Literal, clauses [][]term.Literal) Answer
+	visit = func(lits []term.Literal, clauses [][]term.Literal) Answer {
 		got := check(lits)
-		if got == unsat || len(clauses) == 0 {
+		if got == Unsat || len(clauses) == 0 {
 			return got
 		}
 		for _, l := range clauses[0] {
 			if slices.Contains(lits, l.Not()) {
 				continue
 			}
-			if got := visit(append(lits[:len(lits):len(lits)], l), clauses[1:]); got != unsat {
+			if got := visit(append(lits[:len(lits):len(lits)], l), clauses[1:]); got != Unsat {
 				return got // also when it is unknown: the solver is asked for all of it then
 			}
 		}
-		return unsat
+		return Unsat
 	}
 	for _, cube := range cubes {
 		if clauses {
-			if got := visit(cube, terms); got != unsat {
+			if got := visit(cube, terms); got != Unsat {
 				return got
 			}
 			continue
@@ -213,10 +213,10 @@ func (o *oracle) meetOwn(t *term.Table, cubes [][]term.Literal, nf term.NormalFo
 			if term.Clashes(cube, part) {
 				continue
 			}
-			if got := check(append(cube[:len(cube):len(cube)], part...)); got != unsat {
+			if got := check(append(cube[:len(cube):len(cube)], part...)); got != Unsat {
 				return got
 			}
 		}
 	}
-	return unsat
+	return Unsat
 }

@@ -1,4 +1,4 @@
-package synth
+package decide
 
 import (
 	"context"
@@ -9,16 +9,16 @@ import (
 // linearRLimit is what a question that is well within it may take.
 const linearRLimit = 2_000_000
 
-// A dump is called with each question in SMT-LIB, the symbols it is about, and its answer.
-type dump func(number int, t *term.Table, about []term.SymID, question string, got answer)
+// A Dump is called with each question in SMT-LIB, the symbols it is about, and its answer.
+type Dump func(number int, t *term.Table, about []term.SymID, question string, got Answer)
 
 // A solver decides formulas over the symbols of a table. It belongs to one goroutine. When the context ends the answer
 // is unknown.
 type solver interface {
 	// cube decides a conjunction of literals.
-	cube(ctx context.Context, t *term.Table, lits []term.Literal) answer
+	cube(ctx context.Context, t *term.Table, lits []term.Literal) Answer
 	// meet decides whether one of the cubes is compatible with the formula, or with its negation.
-	meet(ctx context.Context, t *term.Table, cubes [][]term.Literal, nf term.NormalForm, negate bool) answer
+	meet(ctx context.Context, t *term.Table, cubes [][]term.Literal, nf term.NormalForm, negate bool) Answer
 	// givenUp is how many questions were not decided within their units, ever.
 	givenUp() int
 }

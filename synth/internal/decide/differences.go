@@ -1,4 +1,4 @@
-package synth
+package decide
 
 import (
 	"math"
@@ -25,11 +25,11 @@ type pending struct {
 }
 
 // differences decides a question as far as it is about differences; unknown if it is about more.
-func (o *oracle) differences(t *term.Table, lits []term.Literal) answer {
+func (o *Oracle) differences(t *term.Table, lits []term.Literal) Answer {
 	m := &o.prefix.nodes
 	got := o.prefix.follow(t, lits)
-	o.spend((len(lits)*m.n*m.n + len(m.apps)*len(m.apps)*40) / 500)
-	if got != sat {
+	o.Spend((len(lits)*m.n*m.n + len(m.apps)*len(m.apps)*40) / 500)
+	if got != Sat {
 		return got
 	}
 	known := &o.prefix.after[len(lits)]
@@ -41,9 +41,9 @@ func (o *oracle) differences(t *term.Table, lits []term.Literal) answer {
 	o.budget = settleBudget
 	got = o.settle(&known.g, o.pending)
 	switch {
-	case got == sat && outside:
-		return unknown
-	case got == sat:
+	case got == Sat && outside:
+		return Unknown
+	case got == Sat:
 		o.models.about(t).add(m.by[1:m.n], o.solution[1:])
 	}
 	return got
@@ -97,15 +97,15 @@ func (m *numbering) visit(t *term.Table, id term.SymID) (outside bool) {
 }
 
 // bounds adds what is known of each symbol alone: unsat if that is contradictory, unknown if the numbers are too large.
-func (m *numbering) bounds(t *term.Table, g *graph) answer {
+func (m *numbering) bounds(t *term.Table, g *graph) Answer {
 	for s, i := range m.node[:len(t.Syms)] {
 		if i > 0 {
-			if got := g.within(int(i), t.Syms[s].Lo, t.Syms[s].Hi); got != sat {
+			if got := g.within(int(i), t.Syms[s].Lo, t.Syms[s].Hi); got != Sat {
 				return got
 			}
 		}
 	}
-	return sat
+	return Sat
 }
 
 // add adds a literal about one or two nodes to a graph, or to what is pending; it reports false if that is
@@ -198,11 +198,11 @@ func (m *numbering) pair(terms []term.Term) (i, j int) {
 func large(k int64) bool { return k > far/4 || k < -far/4 }
 
 // unknownUnless is the answer when a bound could not be set: unsat, unless the reason was the size of the number.
-func unknownUnless(large bool) answer {
+func unknownUnless(large bool) Answer {
 	if large {
-		return unknown
+		return Unknown
 	}
-	return unsat
+	return Unsat
 }
 
 func newGraph(n int) graph {
@@ -280,7 +280,7 @@ func (g *graph) settled(p pending) bool {
 // settle decides whether the graph has a solution that satisfies what is pending; o.solution is one then. It changes
 // the order of what is pending. Of the disjunctions that the graph leaves open, one with the fewest alternatives that
 // it allows comes next; one that is alone is taken at once.
-func (o *oracle) settle(g *graph, list []pending) answer {
+func (o *Oracle) settle(g *graph, list []pending) Answer {
 	own := false // whether g is a copy
 	defer func() {
 		if own {
@@ -289,7 +289,7 @@ func (o *oracle) settle(g *graph, list []pending) answer {
 	}()
 	for {
 		best, least := -1, math.MaxInt
-		o.spend(len(list) / 32)
+		o.Spend(len(list) / 32)
 		for at := 0; at < len(list) && least > 1; at++ {
 			if g.settled(list[at]) {
 				last := len(list) - 1
@@ -305,9 +305,9 @@ func (o *oracle) settle(g *graph, list []pending) answer {
 		switch {
 		case best < 0:
 			o.solution = g.solve(o.solution)
-			return sat
+			return Sat
 		case least == 0:
-			return unsat
+			return Unsat
 		}
 		list[best], list[0] = list[0], list[best]
 		p := list[0]
@@ -315,7 +315,7 @@ func (o *oracle) settle(g *graph, list []pending) answer {
 		if least > 1 {
 			return o.split(g, p, list)
 		}
-		if o.spend(g.n * g.n / 200); !own {
+		if o.Spend(g.n * g.n / 200); !own {
 			g, own = o.copyOf(g), true
 		}
 		possible := true
@@ -327,33 +327,33 @@ func (o *oracle) settle(g *graph, list []pending) answer {
 			return false
 		})
 		if !possible {
-			return unsat
+			return Unsat
 		}
 	}
 }
 
 // split tries the alternatives of what is pending, one after the other.
-func (o *oracle) split(g *graph, p pending, rest []pending) (got answer) {
+func (o *Oracle) split(g *graph, p pending, rest []pending) (got Answer) {
 	if o.budget--; o.budget < 0 {
-		return unknown
+		return Unknown
 	}
-	got = unsat
+	got = Unsat
 	p.alternatives(func(low, high edge) bool {
 		if !g.allows(low) || high.i >= 0 && !g.allows(high) {
 			return true
 		}
-		o.spend(g.n * g.n / 100)
+		o.Spend(g.n * g.n / 100)
 		h := o.copyOf(g)
 		if h.bound(low.i, low.j, low.k) && (high.i < 0 || h.bound(high.i, high.j, high.k)) {
 			switch o.settle(h, rest) {
-			case sat:
-				got = sat
-			case unknown:
-				got = unknown
+			case Sat:
+				got = Sat
+			case Unknown:
+				got = Unknown
 			}
 		}
 		o.spare = append(o.spare, h)
-		return got != sat
+		return got != Sat
 	})
 	return got
 }
@@ -409,7 +409,7 @@ func (g *graph) solve(list []int64) []int64 {
 }
 
 // copyOf copies a graph, into memory of an earlier copy if there is some.
-func (o *oracle) copyOf(g *graph) *graph {
+func (o *Oracle) copyOf(g *graph) *graph {
 	h := &graph{}
 	if last := len(o.spare) - 1; last >= 0 {
 		h, o.spare = o.spare[last], o.spare[:last]
