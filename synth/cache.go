@@ -8,6 +8,7 @@ import (
 	"cdpor/lang"
 	"cdpor/lang/step"
 	"cdpor/synth/internal/decide"
+	"cdpor/synth/internal/facts"
 	"cdpor/synth/internal/reachable"
 	"cdpor/synth/internal/span"
 )
@@ -105,11 +106,11 @@ func (e *engine) cache() Cache {
 
 // remembered works on an entry, unless the cache knows the answer and the budget is enough for what it cost.
 func (e *engine) remembered(n *entry) {
-	before, used := e.o.Used, newUses()
-	e.known.using(used, func() { *n = *e.recalled(n.a, n.b) })
+	before, used := e.o.Used, facts.NewUses()
+	e.known.Using(used, func() { *n = *e.recalled(n.a, n.b) })
 	n.asked, n.cost = true, e.o.Used.Minus(before)
 	if !n.open { // else nothing is claimed that facts could be needed for
-		e.known.used.add(used)
+		e.known.Used.Add(used)
 	}
 }
 
@@ -124,7 +125,7 @@ func (e *engine) recalled(a, b *step.Step) *entry {
 	}
 	before := e.o.Used
 	e.o.Long = false
-	e.known.asked = map[factKey]bool{}
+	e.known.Asked = map[facts.Key]bool{}
 	n := e.paired(a, b)
 	n.refused = e.o.Long && e.opt.Short
 	facts, asked := e.usedFacts(twoSteps(a, b)), e.askedFacts(twoSteps(a, b))
@@ -306,32 +307,32 @@ func structureOf(x *step.Expr) string {
 }
 
 // eachFact lists the keys of facts about shared variables and about the locals of some steps.
-func (e *engine) eachFact(steps []namedStep, yield func(name string, key factKey)) {
+func (e *engine) eachFact(steps []namedStep, yield func(name string, key facts.Key)) {
 	for _, v := range e.prog.Shared {
 		for _, f := range reachable.Fields(v.Type) {
-			yield("", factKey{nil, v, f.Off})
+			yield("", facts.Key{At: nil, V: v, Off: f.Off})
 		}
 	}
 	for _, n := range steps {
 		for _, v := range slices.Concat(n.step.Template.Locals, e.prog.Shared) {
 			for _, f := range reachable.Fields(v.Type) {
-				yield(n.name, factKey{n.step, v, f.Off})
+				yield(n.name, facts.Key{At: n.step, V: v, Off: f.Off})
 			}
 		}
-		for i := range e.known.held[n.step] {
-			yield(n.name, heldKey(n.step, i))
+		for i := range e.known.Held[n.step] {
+			yield(n.name, facts.HeldKey(n.step, i))
 		}
 	}
 }
 
 // usedFacts lists the facts that have been used, those about the locals of a step under the name it is given.
 func (e *engine) usedFacts(steps []namedStep) (list []usedFact) {
-	e.eachFact(steps, func(name string, key factKey) {
-		if e.known.used.local[key] {
-			list = append(list, usedFact{name, key.name(), key.off, false})
+	e.eachFact(steps, func(name string, key facts.Key) {
+		if e.known.Used.Local[key] {
+			list = append(list, usedFact{name, key.Name(), key.Off, false})
 		}
-		if e.known.used.wide[key] {
-			list = append(list, usedFact{name, key.name(), key.off, true})
+		if e.known.Used.Wide[key] {
+			list = append(list, usedFact{name, key.Name(), key.Off, true})
 		}
 	})
 	return list
@@ -352,17 +353,17 @@ func (e *engine) useFacts(list []usedFact, steps []namedStep) {
 	for _, f := range list {
 		key, _ := e.factOf(f.Step, f.Var, f.Off, steps)
 		if f.Wide {
-			e.known.used.wide[key] = true
+			e.known.Used.Wide[key] = true
 		} else {
-			e.known.used.local[key] = true
+			e.known.Used.Local[key] = true
 		}
 	}
 }
 
 // factOf is the key of a fact that was written down.
-func (e *engine) factOf(name, variable string, off int, steps []namedStep) (key factKey, ok bool) {
-	e.eachFact(steps, func(s string, k factKey) {
-		if s == name && k.name() == variable && k.off == off {
+func (e *engine) factOf(name, variable string, off int, steps []namedStep) (key facts.Key, ok bool) {
+	e.eachFact(steps, func(s string, k facts.Key) {
+		if s == name && k.Name() == variable && k.Off == off {
 			key, ok = k, true
 		}
 	})
@@ -371,8 +372,8 @@ func (e *engine) factOf(name, variable string, off int, steps []namedStep) (key 
 
 // askedFacts lists the ranges that have been asked for.
 func (e *engine) askedFacts(steps []namedStep) (list []askedFact) {
-	e.eachFact(steps, func(name string, key factKey) {
-		if e.known.asked[key] {
+	e.eachFact(steps, func(name string, key facts.Key) {
+		if e.known.Asked[key] {
 			list = append(list, e.ask(name, key))
 		}
 	})
@@ -389,12 +390,12 @@ func (e *engine) askedAgain(list []askedFact, steps []namedStep) (again []askedF
 	return again
 }
 
-func (e *engine) ask(name string, key factKey) askedFact {
-	s, known := e.known.wide[key]
+func (e *engine) ask(name string, key facts.Key) askedFact {
+	s, known := e.known.Wide[key]
 	if !known {
 		s = span.None
 	}
-	return askedFact{name, key.name(), key.off, s.Lo, s.Hi}
+	return askedFact{name, key.Name(), key.Off, s.Lo, s.Hi}
 }
 
 // A namedStep is a step under the name that facts about it are kept with.

@@ -9,6 +9,7 @@ import (
 	"cdpor/lang"
 	"cdpor/lang/step"
 	"cdpor/synth/internal/expr"
+	"cdpor/synth/internal/facts"
 	"cdpor/synth/internal/reachable"
 )
 
@@ -272,7 +273,7 @@ func (w *keyWriter) process(e *engine, s *step.Step) {
 			w.num(int64(p.Index))
 		}
 	}
-	vars := mentions(s)
+	vars := facts.Mentions(s)
 	for _, v := range s.Template.Locals {
 		if !vars[v] {
 			continue
@@ -286,7 +287,7 @@ func (w *keyWriter) process(e *engine, s *step.Step) {
 			}
 		}
 		for _, f := range reachable.Fields(v.Type) {
-			w.facts(e.known, factKey{s, v, f.Off})
+			w.facts(e.known, facts.Key{At: s, V: v, Off: f.Off})
 		}
 	}
 }
@@ -307,14 +308,14 @@ func (w *keyWriter) at(e *engine, s *step.Step) {
 
 // facts writes what the code of a thread says about a local. The ranges that depend on all threads are not in the key,
 // as any edit may move them; the record says which of them were asked for.
-func (w *keyWriter) facts(k *facts, key factKey) {
-	list := k.local[key]
+func (w *keyWriter) facts(k *facts.Facts, key facts.Key) {
+	list := k.Local[key]
 	w.num(int64(len(list)))
 	for _, s := range list {
 		w.num(s.Lo)
 		w.num(s.Hi)
 	}
-	w.expr(k.each[key])
+	w.expr(k.Each[key])
 }
 
 // pairKey is the key of what commute finds for two steps.
@@ -325,7 +326,7 @@ func (e *engine) pairKey(a, b *step.Step) string {
 	w.flag(a.Template == b.Template)
 	w.at(e, a)
 	w.at(e, b)
-	vars := mentions(a, b)
+	vars := facts.Mentions(a, b)
 	for _, inv := range e.related(a, b) {
 		w.expr(inv.Expr)
 		expr.Shared(inv.Expr, vars)
@@ -343,7 +344,7 @@ func (e *engine) pairKey(a, b *step.Step) string {
 
 // stepFacts writes what is known about some shared variables while a process stands at a step.
 func (w *keyWriter) stepFacts(e *engine, s *step.Step, vars map[*step.Var]bool) {
-	for i, cond := range e.known.held[s] {
+	for i, cond := range e.known.Held[s] {
 		if vars[cond.Args[0].Root()] {
 			w.num(int64(i))
 			w.expr(cond)
@@ -352,7 +353,7 @@ func (w *keyWriter) stepFacts(e *engine, s *step.Step, vars map[*step.Var]bool) 
 	w.num(-1)
 	for _, v := range e.prog.Shared {
 		for _, f := range reachable.Fields(v.Type) {
-			if r, known := e.known.wide[factKey{s, v, f.Off}]; known && vars[v] {
+			if r, known := e.known.Wide[facts.Key{At: s, V: v, Off: f.Off}]; known && vars[v] {
 				w.str(v.Name)
 				w.words([]int64{int64(f.Off), r.Lo, r.Hi})
 			}
@@ -367,10 +368,10 @@ func (e *engine) alikeKey(a, b *step.Step) string {
 	w := &keyWriter{}
 	w.str(e.pairKey(a, b))
 	for _, s := range []*step.Step{a, b} {
-		vars := mentions(s)
+		vars := facts.Mentions(s)
 		for _, v := range s.Template.Locals {
 			for _, f := range reachable.Fields(v.Type) {
-				if r, known := e.known.wide[factKey{s, v, f.Off}]; known && vars[v] {
+				if r, known := e.known.Wide[facts.Key{At: s, V: v, Off: f.Off}]; known && vars[v] {
 					w.str(v.Name)
 					w.words([]int64{int64(f.Off), r.Lo, r.Hi})
 				}

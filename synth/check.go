@@ -183,7 +183,7 @@ func (s *Session) Check(ctx context.Context, prog *step.Program, set *constraint
 		e.of[ab] = n
 	}
 	for _, f := range set.Assumed {
-		if why := e.known.doubt(f); why != "" {
+		if why := e.known.Doubt(f); why != "" {
 			report.Findings = append(report.Findings, &Finding{Fact: f, Claim: Assumed, Pos: f.Pos, Why: why})
 		}
 	}
@@ -231,7 +231,7 @@ func (e *engine) claimed(set *constraints.Set, notes []InvariantNote) (findings 
 			return lang.FormatExpr(inv.Expr, nil, nil) == text
 		})
 		switch {
-		case declared >= 0 && notes[declared].Used || e.known.doubt(f) == "":
+		case declared >= 0 && notes[declared].Used || e.known.Doubt(f) == "":
 			continue
 		case declared >= 0:
 			why = notes[declared].Why

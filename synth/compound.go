@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"cdpor/lang/step"
+	"cdpor/synth/internal/facts"
 	"cdpor/synth/internal/term"
 )
 
@@ -177,7 +178,7 @@ func (w *wording) indexed(self *few, l term.Literal, seen map[term.Literal]bool)
 // they have the opposite sign; nil if one is missing.
 func (w *wording) family(dir, at, j int, count int64) (axes []int, flipped []bool) {
 	c := w.c
-	if count < 2 || count > maxListed {
+	if count < 2 || count > facts.MaxListed {
 		return nil, nil
 	}
 	axes, flipped = make([]int, count), make([]bool, count)

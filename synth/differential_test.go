@@ -18,6 +18,7 @@ import (
 	"cdpor/lang/random"
 	"cdpor/lang/slice"
 	"cdpor/lang/step"
+	"cdpor/synth/internal/facts"
 	"cdpor/synth/internal/term"
 )
 
@@ -318,7 +319,7 @@ func newReachable(t *testing.T, set *constraints.Set, r *rand.Rand, seed int64, 
 	}
 	c := &comparison{m: m, r: m.NewRunner(), rand: r, seed: seed, set: set, c: set.Compile(m)}
 	c.seen = map[string]bool{}
-	assumed := everything(set.Program).list()
+	assumed := everything(set.Program).List()
 	for _, f := range assumed {
 		c.facts = append(c.facts, c.fact(f))
 	}
@@ -403,7 +404,7 @@ func namesIn(prog *step.Program) map[*step.Var]bool {
 }
 
 // everything is all facts about a program, used or not.
-func everything(prog *step.Program) *facts {
+func everything(prog *step.Program) *facts.Facts {
 	actors := map[*step.Template]*term.Actor{}
 	for _, t := range prog.Templates {
 		actors[t] = &term.Actor{Tmpl: t}
@@ -411,16 +412,16 @@ func everything(prog *step.Program) *facts {
 	for _, p := range prog.Procs {
 		actors[p.Template].Procs = append(actors[p.Template].Procs, p)
 	}
-	k := findFacts(prog, actors, slice.NewParallel(prog))
-	for key := range k.local {
-		k.used.local[key] = true
+	k := facts.Find(prog, actors, slice.NewParallel(prog))
+	for key := range k.Local {
+		k.Used.Local[key] = true
 	}
-	for key := range k.wide {
-		k.used.wide[key] = true
+	for key := range k.Wide {
+		k.Used.Wide[key] = true
 	}
-	for at, list := range k.held {
+	for at, list := range k.Held {
 		for i := range list {
-			k.used.local[heldKey(at, i)] = true
+			k.Used.Local[facts.HeldKey(at, i)] = true
 		}
 	}
 	return k

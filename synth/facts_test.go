@@ -138,7 +138,7 @@ func TestFactsHold(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		facts := everything(src.Program).list()
+		facts := everything(src.Program).List()
 		c := &comparison{m: m, r: m.NewRunner(), set: &constraints.Set{Program: src.Program}}
 		seen := map[string]bool{}
 		states := []step.State{m.Initial()}

@@ -34,9 +34,9 @@ func (e *engine) still(t *triple) bool {
 		t.uses(s)
 		return t.still.holds
 	}
-	e.known.using(t.used, func() {
+	e.known.Using(t.used, func() {
 		if s := t.ahead; s != nil && s.still.of(t.n) && e.accept(s.still.took) {
-			e.known.used.add(s.used)
+			e.known.Used.Add(s.used)
 			t.still = s.still
 			return
 		}

@@ -125,7 +125,7 @@ func (e *engine) makeUniform() {
 		e.fixpoint()
 	}
 	for t := range e.touched {
-		e.known.used.add(t.used)
+		e.known.Used.Add(t.used)
 	}
 }
 

@@ -12,6 +12,7 @@ import (
 	"cdpor/lang/step"
 	"cdpor/synth/internal/decide"
 	"cdpor/synth/internal/expr"
+	"cdpor/synth/internal/facts"
 	"cdpor/synth/internal/term"
 	"cdpor/synth/internal/unsupported"
 )
@@ -168,7 +169,7 @@ type engine struct {
 	o             *decide.Oracle
 	givenUpBefore int              // questions that the solver had given up before this program
 	assumed       []*step.Property // inductive invariants
-	known         *facts
+	known         *facts.Facts
 	meet          *slice.Parallel
 	entries       []*entry
 	of            map[[2]*step.Step]*entry
@@ -255,8 +256,8 @@ func (s *Session) engine(ctx context.Context, prog *step.Program) *engine {
 	}
 	e.lives = slices.ContainsFunc(prog.Invariants, func(inv *step.Property) bool { return expr.MentionsLife(inv.Expr) })
 	e.meet = slice.NewParallel(prog)
-	e.known = findFacts(prog, e.actors, e.meet)
-	e.known.assume = !s.opt.AnyState
+	e.known = facts.Find(prog, e.actors, e.meet)
+	e.known.Assume = !s.opt.AnyState
 	return e
 }
 
@@ -291,7 +292,7 @@ func (s *Session) Synthesize(ctx context.Context, prog *step.Program) (
 			set.InvariantsUsed = append(set.InvariantsUsed, n.Text)
 		}
 	}
-	set.Assumed = e.known.list()
+	set.Assumed = e.known.List()
 	for _, n := range e.entries {
 		set.Pairs = append(set.Pairs, n.result())
 	}
@@ -854,7 +855,7 @@ func (e *engine) table(steps ...*step.Step) *term.Table {
 		actors = append(actors, e.at(s))
 	}
 	t := term.NewTable(actors...)
-	e.known.apply(t)
+	e.known.Apply(t)
 	t.Enough, t.Lives = e.enough, e.lives
 	return t
 }

@@ -6,6 +6,7 @@ import (
 	"cdpor/constraints"
 	"cdpor/lang"
 	"cdpor/lang/step"
+	"cdpor/synth/internal/facts"
 	"cdpor/synth/internal/term"
 	"cdpor/synth/internal/unsupported"
 )
@@ -40,7 +41,7 @@ type triple struct {
 	dooms     bool          // the table is made for the family that the fixpoint begins with
 	doomed    []bool        // see doom
 	// Facts that the exploration has used, see facts.
-	used  uses
+	used  facts.Uses
 	still stillness // see there
 	twin  *triple   // see there
 	// What a helper has found, and what it took.
@@ -134,7 +135,7 @@ func (e *engine) triple(n *entry, q *step.Step) *triple {
 	key := tripleKey{n, q}
 	t := e.triples[key]
 	if t == nil {
-		t = &triple{n: n, q: q, aq: e.find(n.a, q), bq: e.find(n.b, q), used: newUses()}
+		t = &triple{n: n, q: q, aq: e.find(n.a, q), bq: e.find(n.b, q), used: facts.NewUses()}
 		e.triples[key] = t
 	}
 	return t
@@ -156,9 +157,9 @@ func (e *engine) calm(t *triple) bool {
 		t.uses(s)
 		return true
 	}
-	e.known.using(t.used, func() {
+	e.known.Using(t.used, func() {
 		if t.ahead != nil && t.ahead.looked && e.accept(t.ahead.calmTook) {
-			e.known.used.add(t.ahead.used)
+			e.known.Used.Add(t.ahead.used)
 			t.calm = t.ahead.calm
 			return
 		}
@@ -220,15 +221,15 @@ func (e *engine) twin(t *triple) *triple {
 // uses notes the facts that the twin of a triple has used, in terms of its own steps.
 func (t *triple) uses(twin *triple) {
 	own := map[*step.Step]*step.Step{twin.n.a: t.n.a, twin.n.b: t.n.b, twin.q: t.q}
-	for _, list := range [][2]map[factKey]bool{{t.used.local, twin.used.local}, {t.used.wide, twin.used.wide}} {
+	for _, list := range [][2]map[facts.Key]bool{{t.used.Local, twin.used.Local}, {t.used.Wide, twin.used.Wide}} {
 		for key := range list[1] {
-			if at := own[key.at]; at != nil && (key.v == nil || key.v.Shared) {
-				key.at = at
+			if at := own[key.At]; at != nil && (key.V == nil || key.V.Shared) {
+				key.At = at
 			} else if at != nil {
 				if i := slices.IndexFunc(at.Template.Locals, func(v *step.Var) bool {
-					return v.Name == key.v.Name && v.Offset == key.v.Offset
+					return v.Name == key.V.Name && v.Offset == key.V.Offset
 				}); i >= 0 {
-					key = factKey{at, at.Template.Locals[i], key.off}
+					key = facts.Key{At: at, V: at.Template.Locals[i], Off: key.Off}
 				}
 			}
 			list[0][key] = true
@@ -281,9 +282,9 @@ func (e *engine) fillSection(t *triple, kind sectionKind, cells bitset) {
 		t.uses(s)
 		return
 	}
-	e.known.using(t.used, func() {
+	e.known.Using(t.used, func() {
 		if t.ahead != nil && t.ahead.has(t, kind) && e.accept(t.ahead.sections[kind].took) {
-			e.known.used.add(t.ahead.used)
+			e.known.Used.Add(t.ahead.used)
 			t.take(t.ahead, kind)
 			return
 		}

@@ -6,6 +6,7 @@ import (
 
 	"cdpor/lang/step"
 	"cdpor/synth/internal/decide"
+	"cdpor/synth/internal/facts"
 )
 
 // Workers. With Options.Workers the pairs, and the triples that a round of the fixpoint needs, are worked on ahead of
@@ -21,8 +22,8 @@ type ahead struct {
 	cost    Cost
 	queries int
 	long    bool
-	used    uses
-	asked   map[factKey]bool
+	used    facts.Uses
+	asked   map[facts.Key]bool
 	broken  bool // what was found depends on a clock or is not finished
 }
 
@@ -46,8 +47,8 @@ func (e *engine) newHelper() (*helper, error) {
 
 // measure does a piece of work and says what it took.
 func (h *helper) measure(work func()) *ahead {
-	a := &ahead{used: newUses(), asked: map[factKey]bool{}}
-	h.known.used, h.known.asked = a.used, a.asked
+	a := &ahead{used: facts.NewUses(), asked: map[facts.Key]bool{}}
+	h.known.Used, h.known.Asked = a.used, a.asked
 	before, queries := h.o.Used, h.o.Queries
 	h.o.Long, h.o.Spent = false, false
 	work()
@@ -64,9 +65,9 @@ func (e *engine) accept(a *ahead) bool {
 	e.o.Used = e.o.Used.Plus(a.cost)
 	e.o.Queries += a.queries
 	e.o.Long = e.o.Long || a.long
-	e.known.used.add(a.used)
-	if e.known.asked != nil {
-		maps.Copy(e.known.asked, a.asked)
+	e.known.Used.Add(a.used)
+	if e.known.Asked != nil {
+		maps.Copy(e.known.Asked, a.asked)
 	}
 	return true
 }
@@ -154,7 +155,7 @@ func (e *engine) paired(a, b *step.Step) *entry {
 	if p, ok := e.pairs[[2]*step.Step{a, b}]; ok && e.accept(p.took) {
 		n := p.n
 		if n.t != nil {
-			n.t.Known.(*assumption).facts = e.known
+			n.t.Known.(*facts.Assumption).Facts = e.known
 		}
 		if n.c != nil {
 			n.c.o = e.o
@@ -172,7 +173,7 @@ func (e *engine) triplesAhead(list []*triple) {
 	copies := make([]*triple, len(list))
 	e.spread(len(list), func(h *helper, i int) {
 		t := *list[i]
-		t.used = newUses()
+		t.used = facts.NewUses()
 		if !t.looked && t.n.full() {
 			t.calmTook = h.measure(func() { h.calm(&t) })
 		}

@@ -1,4 +1,4 @@
-package synth
+package facts
 
 import (
 	"slices"
@@ -12,10 +12,10 @@ import (
 )
 
 // findSoleFacts finds what is known at each step about what only its process writes.
-func (k *facts) findSoleFacts() {
+func (k *Facts) findSoleFacts() {
 	a := k.together
 	for at, t := range a.Sole {
-		if t != nil && listable(factKey{nil, at.V, at.Off}) {
+		if t != nil && listable(Key{nil, at.V, at.Off}) {
 			k.soleFact(at, t)
 		}
 	}
@@ -29,8 +29,8 @@ func (k *facts) findSoleFacts() {
 }
 
 // soleFact finds the range of a field, or of that of the element of the process, at the steps of a template.
-func (k *facts) soleFact(at reachable.Field, t *step.Template) {
-	always, known := k.wide[factKey{nil, at.V, at.Off}]
+func (k *Facts) soleFact(at reachable.Field, t *step.Template) {
+	always, known := k.Wide[Key{nil, at.V, at.Off}]
 	if !known {
 		always = reachable.Leaf(reachable.FieldAt(at.V.Type, at.Off))
 	}
@@ -47,25 +47,25 @@ func (k *facts) soleFact(at reachable.Field, t *step.Template) {
 			all = all.Join(one)
 		}
 		if !all.Empty() && all != always {
-			k.wide[factKey{s, at.V, at.Off}] = all
+			k.Wide[Key{s, at.V, at.Off}] = all
 		}
 	}
 }
 
 // confineSole narrows the bounds of a new symbol to what the steps of the question say about it.
-func (k *assumption) confineSole(s *term.Symbol, b span.Span) span.Span {
+func (k *Assumption) confineSole(s *term.Symbol, b span.Span) span.Span {
 	t := k.t
 	if s.Mem.Slot != term.Shared || len(s.Idx) > 1 {
 		return b
 	}
-	var found []factKey
+	var found []Key
 	for slot, a := range t.Actors {
 		if a.At == nil {
 			continue
 		}
-		key := factKey{a.At, s.Mem.V, s.Mem.Off}
-		one, known := k.wide[key]
-		if !known || !k.assume || b.Meet(one) == b || len(s.Idx) == 1 && !k.owns(slot, s) {
+		key := Key{a.At, s.Mem.V, s.Mem.Off}
+		one, known := k.Wide[key]
+		if !known || !k.Assume || b.Meet(one) == b || len(s.Idx) == 1 && !k.owns(slot, s) {
 			continue
 		}
 		b, s.Wide = b.Meet(one), true
@@ -78,7 +78,7 @@ func (k *assumption) confineSole(s *term.Symbol, b span.Span) span.Span {
 }
 
 // owns tells whether an element is for certain that of the process in a slot.
-func (k *assumption) owns(slot int, s *term.Symbol) bool {
+func (k *Assumption) owns(slot int, s *term.Symbol) bool {
 	t := k.t
 	a := t.Actors[slot]
 	index := k.together.OwnIndex(s.Mem.V, s.Mem.Off, a.Tmpl)
@@ -123,17 +123,17 @@ func (k *assumption) owns(slot int, s *term.Symbol) bool {
 }
 
 // knownBy notes which fact about a step says something about a symbol.
-func (k *assumption) knownBy(id term.SymID, key factKey) {
+func (k *Assumption) knownBy(id term.SymID, key Key) {
 	k.about[id] = append(k.about[id], key)
 }
 
 // useStepFacts notes that these have been used.
-func (k *assumption) useStepFacts(id term.SymID) {
+func (k *Assumption) useStepFacts(id term.SymID) {
 	for _, key := range k.about[id] {
-		if key.v == nil {
-			k.used.local[key] = true
+		if key.V == nil {
+			k.Used.Local[key] = true
 		} else {
-			k.used.wide[key] = true
+			k.Used.Wide[key] = true
 		}
 	}
 }

@@ -1,4 +1,4 @@
-package synth
+package facts
 
 import (
 	"maps"
@@ -36,70 +36,70 @@ import (
 //
 // What was used is remembered, for the file: its lines under "assuming" are for people, and check proves each of them
 // (doubt). No question believes them; it believes the ranges found in the program at hand, with its parameters.
-type facts struct {
+type Facts struct {
 	prog  *step.Program
-	local map[factKey][]span.Span // by instance, in the order of the actor's processes; an empty span: never there
-	each  map[factKey]*step.Expr  // "the local has this value in each instance", where that is so and can be said
-	wide  map[factKey]span.Span   // with the ranges of shared variables
+	Local map[Key][]span.Span // by instance, in the order of the actor's processes; an empty span: never there
+	Each  map[Key]*step.Expr  // "the local has this value in each instance", where that is so and can be said
+	Wide  map[Key]span.Span   // with the ranges of shared variables
 	// Whether wide is assumed; if not, it only excludes run-time errors.
-	assume bool
+	Assume bool
 	// The analysis that wide comes from.
 	together *reachable.Analysis
 	frames   []*reachable.Frame
-	held     map[*step.Step][]*step.Expr // the mutexes that a process holds at a step, see locks.go
-	used     uses
+	Held     map[*step.Step][]*step.Expr // the mutexes that a process holds at a step, see locks.go
+	Used     Uses
 	// Keys of wide that were asked for, whether there is something and whether it was of use.
-	asked map[factKey]bool
+	Asked map[Key]bool
 }
 
-// A factKey is a field of a variable at a step; at is nil for shared variables. Without a variable it is the mutex
+// A Key is a field of a variable at a step; at is nil for shared variables. Without a variable it is the mutex
 // with the number off among those that are held at the step.
-type factKey struct {
-	at  *step.Step
-	v   *step.Var
-	off int
+type Key struct {
+	At  *step.Step
+	V   *step.Var
+	Off int
 }
 
 // Uses are the keys of facts that were used: of local and each, and of wide.
-type uses struct{ local, wide map[factKey]bool }
+type Uses struct{ Local, Wide map[Key]bool }
 
-func newUses() uses { return uses{map[factKey]bool{}, map[factKey]bool{}} }
+func NewUses() Uses { return Uses{map[Key]bool{}, map[Key]bool{}} }
 
-func (u uses) add(v uses) {
-	maps.Copy(u.local, v.local)
-	maps.Copy(u.wide, v.wide)
+func (u Uses) Add(v Uses) {
+	maps.Copy(u.Local, v.Local)
+	maps.Copy(u.Wide, v.Wide)
 }
 
-// using does some work and notes there what it uses.
-func (k *facts) using(u uses, work func()) {
-	before := k.used
-	k.used = u
+// Using does some work and notes there what it uses.
+func (k *Facts) Using(u Uses, work func()) {
+	before := k.Used
+	k.Used = u
 	work()
-	k.used = before
+	k.Used = before
 }
 
-// name is that of the variable; no variable is called $held.
-func (k factKey) name() string {
-	if k.v == nil {
+// Name is that of the variable; no variable is called $held.
+func (k Key) Name() string {
+	if k.V == nil {
 		return "$held"
 	}
-	return k.v.Name
+	return k.V.Name
 }
 
 // typ is the type of what a fact is about.
-func (k factKey) typ() *step.Type { return reachable.FieldAt(k.v.Type, k.off) }
+func (k Key) typ() *step.Type { return reachable.FieldAt(k.V.Type, k.Off) }
 
-func findFacts(prog *step.Program, actors map[*step.Template]*term.Actor, meet *slice.Parallel) *facts {
-	k := &facts{prog: prog, local: map[factKey][]span.Span{}, each: map[factKey]*step.Expr{},
-		wide: map[factKey]span.Span{},
-		used: newUses(), asked: map[factKey]bool{}}
+func Find(prog *step.Program, actors map[*step.Template]*term.Actor, meet *slice.Parallel) *Facts {
+	k := &Facts{prog: prog, Local: map[Key][]span.Span{}, Each: map[Key]*step.Expr{},
+		Wide: map[Key]span.Span{},
+		Used: NewUses(), Asked: map[Key]bool{}}
 	_, alone := reachable.Analyse(prog, false)
 	together, frames := reachable.Analyse(prog, true)
 	k.together, k.frames = together, frames
 	k.findHeld(meet)
 	for f, s := range together.Shared {
-		if key := (factKey{nil, f.V, f.Off}); listable(key) && s != reachable.Leaf(key.typ()) {
-			k.wide[key] = s
+		if key := (Key{nil, f.V, f.Off}); listable(key) && s != reachable.Leaf(key.typ()) {
+			k.Wide[key] = s
 		}
 	}
 	for _, t := range prog.Templates {
@@ -110,7 +110,7 @@ func findFacts(prog *step.Program, actors map[*step.Template]*term.Actor, meet *
 					continue
 				}
 				for _, f := range reachable.Fields(v.Type) {
-					k.findLocal(factKey{s, v, f.Off}, alone, frames, actors[t].Procs)
+					k.findLocal(Key{s, v, f.Off}, alone, frames, actors[t].Procs)
 				}
 			}
 		}
@@ -120,29 +120,29 @@ func findFacts(prog *step.Program, actors map[*step.Template]*term.Actor, meet *
 }
 
 // findLocal finds what is known about a local at a step.
-func (k *facts) findLocal(key factKey, alone, together []*reachable.Frame, procs []*step.Proc) {
+func (k *Facts) findLocal(key Key, alone, together []*reachable.Frame, procs []*step.Proc) {
 	if !listable(key) {
 		return
 	}
 	all, whole := instancesAt(alone, key, procs)
 	if _, wide := instancesAt(together, key, procs); !wide.Empty() && wide != reachable.Leaf(key.typ()) {
-		k.wide[key] = wide
+		k.Wide[key] = wide
 	}
 	if !whole.Empty() {
-		k.local[key] = all
+		k.Local[key] = all
 		if e := k.perInstance(key, procs); e != nil {
-			k.each[key] = e
+			k.Each[key] = e
 		}
 	}
 }
 
 // instancesAt is the range of a local in each instance, and in all of them.
-func instancesAt(frames []*reachable.Frame, key factKey, procs []*step.Proc) (all []span.Span, whole span.Span) {
+func instancesAt(frames []*reachable.Frame, key Key, procs []*step.Proc) (all []span.Span, whole span.Span) {
 	whole = span.None
 	for _, p := range procs {
 		f, one := frames[p.Index], span.None
-		if f.Reaches(key.at.Entry) {
-			one, _ = f.Before(key.at.Entry, reachable.Field{V: key.v, Off: key.off})
+		if f.Reaches(key.At.Entry) {
+			one, _ = f.Before(key.At.Entry, reachable.Field{V: key.V, Off: key.Off})
 		}
 		all = append(all, one)
 		whole = whole.Join(one)
@@ -151,11 +151,11 @@ func instancesAt(frames []*reachable.Frame, key factKey, procs []*step.Proc) (al
 }
 
 // bounds is what is known about the words of a local.
-func (k *facts) bounds(key factKey) (span.Span, bool) {
-	if key.at == nil {
+func (k *Facts) bounds(key Key) (span.Span, bool) {
+	if key.At == nil {
 		return span.Any, false
 	}
-	all, ok := k.local[key]
+	all, ok := k.Local[key]
 	if !ok {
 		return span.Any, false
 	}
@@ -167,11 +167,11 @@ func (k *facts) bounds(key factKey) (span.Span, bool) {
 }
 
 // values is the value of a scalar local in each instance, if it is known.
-func (k *facts) values(key factKey) []int64 {
-	if k.each[key] == nil {
+func (k *Facts) values(key Key) []int64 {
+	if k.Each[key] == nil {
 		return nil
 	}
-	return valuesOf(k.local[key])
+	return valuesOf(k.Local[key])
 }
 
 func valuesOf(all []span.Span) []int64 {
@@ -185,8 +185,8 @@ func valuesOf(all []span.Span) []int64 {
 	return list
 }
 
-// doubt tells why it is not proved that a fact holds in every reachable state; empty if it is.
-func (k *facts) doubt(f *constraints.Fact) string {
+// Doubt tells why it is not proved that a fact holds in every reachable state; empty if it is.
+func (k *Facts) Doubt(f *constraints.Fact) string {
 	open := "the ranges of the variables do not show that it holds in every reachable state"
 	if f.At != nil {
 		parts := slices.DeleteFunc(slices.Clone(expr.Conjuncts(f.That)), func(e *step.Expr) bool {
@@ -222,12 +222,12 @@ func (k *facts) doubt(f *constraints.Fact) string {
 	return ""
 }
 
-// list prints the facts that were used: those about shared variables first, then by step.
-func (k *facts) list() []*constraints.Fact {
+// List prints the facts that were used: those about shared variables first, then by step.
+func (k *Facts) List() []*constraints.Fact {
 	var all []*constraints.Fact
 	for _, v := range k.prog.Shared {
 		for _, f := range reachable.Fields(v.Type) {
-			if e := k.text(factKey{nil, v, f.Off}); e != nil {
+			if e := k.text(Key{nil, v, f.Off}); e != nil {
 				all = append(all, &constraints.Fact{That: e})
 			}
 		}
@@ -237,7 +237,7 @@ func (k *facts) list() []*constraints.Fact {
 			var parts []*step.Expr
 			for _, v := range slices.Concat(t.Locals, k.prog.Shared) {
 				for _, f := range reachable.Fields(v.Type) {
-					if e := k.text(factKey{s, v, f.Off}); e != nil {
+					if e := k.text(Key{s, v, f.Off}); e != nil {
 						parts = append(parts, expr.Conjuncts(e)...)
 					}
 				}
@@ -250,39 +250,39 @@ func (k *facts) list() []*constraints.Fact {
 	return all
 }
 
-// maxListed is how many instances may have their values listed one by one.
-const maxListed = 16
+// MaxListed is how many instances may have their values listed one by one.
+const MaxListed = 16
 
 // text prints what is known about a variable, nil if it was not used or nothing is.
-func (k *facts) text(key factKey) *step.Expr {
+func (k *Facts) text(key Key) *step.Expr {
 	s, known := k.bounds(key)
-	known = known && k.used.local[key]
-	if wide, is := k.wide[key]; is && k.used.wide[key] {
+	known = known && k.Used.Local[key]
+	if wide, is := k.Wide[key]; is && k.Used.Wide[key] {
 		s, known = wide, true
 	}
-	each := k.each[key]
-	if each == nil || !k.used.local[key] || s.Single() {
+	each := k.Each[key]
+	if each == nil || !k.Used.Local[key] || s.Single() {
 		each = nil
 	}
 	if !known && each == nil { // the type may say as much of the range
 		return nil
 	}
 	of := step.Own
-	if key.at != nil {
+	if key.At != nil {
 		of = step.P
 	}
-	v := &step.Expr{Op: step.VarRef, Type: key.v.Type, Of: of, Var: key.v}
+	v := &step.Expr{Op: step.VarRef, Type: key.V.Type, Of: of, Var: key.V}
 	if each != nil {
 		return expr.New(step.Eq, step.BoolType, v, each)
 	}
-	if key.at != nil && key.v.Shared {
-		if index := k.together.OwnIndex(key.v, key.off, key.at.Template); index != nil {
-			return k.scalar(key.at, ownWord(v, key.off, aboutP(index)), s)
+	if key.At != nil && key.V.Shared {
+		if index := k.together.OwnIndex(key.V, key.Off, key.At.Template); index != nil {
+			return k.scalar(key.At, ownWord(v, key.Off, aboutP(index)), s)
 		}
 	}
 	var parts []*step.Expr
-	for _, word := range wordsOf(v, key.off) {
-		parts = append(parts, expr.Conjuncts(k.scalar(key.at, word, s))...)
+	for _, word := range wordsOf(v, key.Off) {
+		parts = append(parts, expr.Conjuncts(k.scalar(key.At, word, s))...)
 	}
 	return expr.Join(step.And, parts)
 }
@@ -308,12 +308,12 @@ func wordsOf(v *step.Expr, off int) (list []*step.Expr) {
 }
 
 // listable tells whether a fact about a field can be written down, in a reasonable length.
-func listable(key factKey) bool {
-	if key.at == nil && strings.HasPrefix(key.v.Name, "$") { // has no name in the language
+func listable(key Key) bool {
+	if key.At == nil && strings.HasPrefix(key.V.Name, "$") { // has no name in the language
 		return false
 	}
 	words := 1
-	for t, off := key.v.Type, key.off; ; {
+	for t, off := key.V.Type, key.Off; ; {
 		switch t.Kind {
 		case step.Array:
 			words, t = words*t.Len, t.Elem
@@ -321,14 +321,14 @@ func listable(key factKey) bool {
 			i := reachable.FieldBefore(t, off)
 			t, off = t.Fields[i].Type, off-t.FieldAt(i)
 		default:
-			return words > 0 && words <= maxListed
+			return words > 0 && words <= MaxListed
 		}
 	}
 }
 
 // scalar prints the range of a word. A bound that the code compares the variable with, or assigns to it, under the
 // name of a parameter is printed with that name.
-func (k *facts) scalar(at *step.Step, v *step.Expr, s span.Span) *step.Expr {
+func (k *Facts) scalar(at *step.Step, v *step.Expr, s span.Span) *step.Expr {
 	bound := func(value int64) *step.Expr {
 		if value != 0 && v.Op == step.VarRef {
 			if c := k.named(at, v.Var, value); c != nil {
@@ -361,7 +361,7 @@ func (k *facts) scalar(at *step.Step, v *step.Expr, s span.Span) *step.Expr {
 
 // named finds a named constant of some value in the nodes that mention a variable; those of other threads count only
 // if it is shared.
-func (k *facts) named(at *step.Step, v *step.Var, value int64) (found *step.Expr) {
+func (k *Facts) named(at *step.Step, v *step.Var, value int64) (found *step.Expr) {
 	var mentioned bool
 	var constant *step.Expr
 	var visit func(x *step.Expr)
@@ -415,9 +415,9 @@ func enumFact(v *step.Expr, s span.Span) *step.Expr {
 
 // perInstance prints the value of a local that depends on the instance only: self + 1, or what the program assigns,
 // such as (self + 1) % N, or else self == 0 ? 1 : self == 1 ? 2 : 0.
-func (k *facts) perInstance(key factKey, procs []*step.Proc) *step.Expr {
-	values := valuesOf(k.local[key])
-	if values == nil || !key.v.Type.Numeric() {
+func (k *Facts) perInstance(key Key, procs []*step.Proc) *step.Expr {
+	values := valuesOf(k.Local[key])
+	if values == nil || !key.V.Type.Numeric() {
 		return nil
 	}
 	self := &step.Expr{Op: step.Self, Type: step.IntType, Of: step.P}
@@ -437,8 +437,8 @@ func (k *facts) perInstance(key factKey, procs []*step.Proc) *step.Expr {
 		return expr.New(step.Sub, step.IntType, self, expr.Number(-distance))
 	}
 next:
-	for _, n := range key.at.Template.Nodes {
-		if n.Kind != step.Assign || n.Dst.Op != step.VarRef || n.Dst.Var != key.v || !closed(n.Src) {
+	for _, n := range key.At.Template.Nodes {
+		if n.Kind != step.Assign || n.Dst.Op != step.VarRef || n.Dst.Var != key.V || !closed(n.Src) {
 			continue
 		}
 		for i, p := range procs {
@@ -448,7 +448,7 @@ next:
 		}
 		return ofP(n.Src)
 	}
-	if len(values) > maxListed {
+	if len(values) > MaxListed {
 		return nil
 	}
 	last := expr.Number(values[len(values)-1])
@@ -483,8 +483,8 @@ func ofP(e *step.Expr) *step.Expr {
 	return &c
 }
 
-// mentions are the variables in the code of steps.
-func mentions(steps ...*step.Step) map[*step.Var]bool {
+// Mentions are the variables in the code of steps.
+func Mentions(steps ...*step.Step) map[*step.Var]bool {
 	vars := map[*step.Var]bool{}
 	var visit func(x *step.Expr)
 	visit = func(x *step.Expr) {

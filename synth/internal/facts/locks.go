@@ -1,4 +1,4 @@
-package synth
+package facts
 
 import (
 	"slices"
@@ -16,21 +16,21 @@ import (
 
 // findHeld lists the mutexes that are held at each step, as conditions on the process there. Those whose indices are
 // locals that the step does not mention are left out: what is known about these is not in its key.
-func (k *facts) findHeld(meet *slice.Parallel) {
-	k.held = map[*step.Step][]*step.Expr{}
+func (k *Facts) findHeld(meet *slice.Parallel) {
+	k.Held = map[*step.Step][]*step.Expr{}
 	for _, t := range k.prog.Templates {
 		for _, s := range t.Steps {
 			places := meet.Holds(s)
 			if len(places) == 0 {
 				continue
 			}
-			vars := mentions(s)
+			vars := Mentions(s)
 			for _, place := range places {
 				if !knownIndices(place, vars) {
 					continue
 				}
 				me := &step.Expr{Op: step.Me, Type: step.MutexType, Of: step.P}
-				k.held[s] = append(k.held[s], expr.New(step.Eq, step.BoolType, aboutP(place), me))
+				k.Held[s] = append(k.Held[s], expr.New(step.Eq, step.BoolType, aboutP(place), me))
 			}
 		}
 	}
@@ -63,15 +63,15 @@ func aboutP(e *step.Expr) *step.Expr {
 	return &c
 }
 
-// heldKey is the key of the fact that the mutex with some number is held at a step.
-func heldKey(at *step.Step, number int) factKey { return factKey{at: at, off: number} }
+// HeldKey is the key of the fact that the mutex with some number is held at a step.
+func HeldKey(at *step.Step, number int) Key { return Key{At: at, Off: number} }
 
 // relateHeld adds to what is known of a new symbol who holds it, if that is a mutex.
-func (k *assumption) relateHeld(id term.SymID) {
+func (k *Assumption) relateHeld(id term.SymID) {
 	t := k.t
 	s := &t.Syms[id]
 	if s.Kind != term.WordSym || s.Typ.Kind != step.Mutex || s.Mem.Slot != term.Shared || s.Mem.View != term.Direct ||
-		t.Known == nil || !k.assume {
+		t.Known == nil || !k.Assume {
 		return
 	}
 	mem, idx := s.Mem, s.Idx
@@ -79,11 +79,11 @@ func (k *assumption) relateHeld(id term.SymID) {
 		if a.At == nil || !term.Contiguous(a) && len(a.Procs) > 1 {
 			continue
 		}
-		for i, cond := range k.held[a.At] {
+		for i, cond := range k.Held[a.At] {
 			if m, at, ok := k.heldPlace(slot, cond.Args[0]); !ok || m != mem || !term.EqualForms(at, idx) {
 				continue
 			}
-			k.knownBy(id, heldKey(a.At, i))
+			k.knownBy(id, HeldKey(a.At, i))
 			me := t.Self(slot, term.MeSym)
 			bounds := k.sure(me)
 			s = &t.Syms[id]
@@ -96,7 +96,7 @@ func (k *assumption) relateHeld(id term.SymID) {
 }
 
 // heldPlace is the word of a mutex that is held by the process in a slot.
-func (k *assumption) heldPlace(slot int, e *step.Expr) (mem term.MemKey, idx []term.Form, ok bool) {
+func (k *Assumption) heldPlace(slot int, e *step.Expr) (mem term.MemKey, idx []term.Form, ok bool) {
 	switch e.Op {
 	case step.VarRef:
 		return term.MemKey{Slot: term.Shared, V: e.Var}, nil, true
@@ -115,7 +115,7 @@ func (k *assumption) heldPlace(slot int, e *step.Expr) (mem term.MemKey, idx []t
 }
 
 // heldIndex is the value of such an index in the unknown state, as a run reads it.
-func (k *assumption) heldIndex(slot int, e *step.Expr) (term.Form, bool) {
+func (k *Assumption) heldIndex(slot int, e *step.Expr) (term.Form, bool) {
 	switch e.Op {
 	case step.Const:
 		return term.Constant(e.Words[0]), true
@@ -126,9 +126,9 @@ func (k *assumption) heldIndex(slot int, e *step.Expr) (term.Form, bool) {
 }
 
 // heldText is the fact as it is listed, nil if it was not used.
-func (k *facts) heldText(at *step.Step) (parts []*step.Expr) {
-	for i, cond := range k.held[at] {
-		if k.used.local[heldKey(at, i)] {
+func (k *Facts) heldText(at *step.Step) (parts []*step.Expr) {
+	for i, cond := range k.Held[at] {
+		if k.Used.Local[HeldKey(at, i)] {
 			parts = append(parts, cond)
 		}
 	}
@@ -136,8 +136,8 @@ func (k *facts) heldText(at *step.Step) (parts []*step.Expr) {
 }
 
 // proves tells whether a condition is that some mutex is held at a step, as it always is there.
-func (k *facts) proves(at *step.Step, cond *step.Expr) bool {
+func (k *Facts) proves(at *step.Step, cond *step.Expr) bool {
 	text := lang.FormatExpr(cond, at.Template, nil)
-	return slices.ContainsFunc(k.held[at],
+	return slices.ContainsFunc(k.Held[at],
 		func(e *step.Expr) bool { return lang.FormatExpr(e, at.Template, nil) == text })
 }

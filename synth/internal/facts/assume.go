@@ -1,4 +1,4 @@
-package synth
+package facts
 
 import (
 	"math"
@@ -10,25 +10,25 @@ import (
 	"cdpor/synth/internal/term"
 )
 
-// An assumption is what is known of the words of one question.
-type assumption struct {
-	*facts
+// An Assumption is what is known of the words of one question.
+type Assumption struct {
+	*Facts
 	t     *term.Table
-	about map[term.SymID][]factKey // facts about the steps of the question that say something about shared variables
+	about map[term.SymID][]Key // facts about the steps of the question that say something about shared variables
 }
 
-// apply gives a table what is known of its words.
-func (k *facts) apply(t *term.Table) {
-	t.Known = &assumption{facts: k, t: t, about: map[term.SymID][]factKey{}}
+// Apply gives a table what is known of its words.
+func (k *Facts) Apply(t *term.Table) {
+	t.Known = &Assumption{Facts: k, t: t, about: map[term.SymID][]Key{}}
 }
 
 // Assumed reports whether questions are about reachable states only.
-func (k *assumption) Assumed() bool { return k.assume }
+func (k *Assumption) Assumed() bool { return k.Assume }
 
 // Named adds literals that are about words which facts of the steps are about, and say what is known of them anyway.
 // Tables know of flag[p.self] what p knows about its own flag, and so of flag[p.k] where p.k was found to be p.self
 // before it was read, but not the other way round.
-func (k *assumption) Named(lits []term.Literal) []term.Literal {
+func (k *Assumption) Named(lits []term.Literal) []term.Literal {
 	t := k.t
 	lits = slices.Clone(lits)
 	for slot, p := range t.Actors {
@@ -38,7 +38,7 @@ func (k *assumption) Named(lits []term.Literal) []term.Literal {
 		for _, v := range k.prog.Shared {
 			for _, f := range reachable.Fields(v.Type) {
 				index := k.together.OwnIndex(v, f.Off, p.Tmpl)
-				if _, known := k.wide[factKey{p.At, v, f.Off}]; !known || index == nil {
+				if _, known := k.Wide[Key{p.At, v, f.Off}]; !known || index == nil {
 					continue
 				}
 				if i, ok := k.heldIndex(slot, index); ok {
@@ -47,7 +47,7 @@ func (k *assumption) Named(lits []term.Literal) []term.Literal {
 				}
 			}
 		}
-		for _, cond := range k.held[p.At] {
+		for _, cond := range k.Held[p.At] {
 			if mem, idx, ok := k.heldPlace(slot, cond.Args[0]); ok {
 				lits = k.named(lits, t.Word(mem, idx, step.MutexType))
 			}
@@ -58,35 +58,35 @@ func (k *assumption) Named(lits []term.Literal) []term.Literal {
 
 // Written is the range of a word that a step has written, which it lies in because what the step leads to from a
 // reachable state is reachable. It reports false where there is none, or the value is a number in it.
-func (k *assumption) Written(m term.MemKey, v term.Form) (span.Span, bool) {
-	key := factKey{nil, m.V, m.Off}
-	if !k.assume || m.Slot != term.Shared || m.View != term.Direct || reachable.FieldAt(m.V.Type, m.Off) == nil {
+func (k *Assumption) Written(m term.MemKey, v term.Form) (span.Span, bool) {
+	key := Key{nil, m.V, m.Off}
+	if !k.Assume || m.Slot != term.Shared || m.View != term.Direct || reachable.FieldAt(m.V.Type, m.Off) == nil {
 		return span.Any, false
 	}
-	k.asked[key] = true
-	r, known := k.wide[key]
+	k.Asked[key] = true
+	r, known := k.Wide[key]
 	if !known || v.Constant() && v.K >= r.Lo && v.K <= r.Hi {
 		return span.Any, false
 	}
-	k.used.wide[key] = true
+	k.Used.Wide[key] = true
 	return r, true
 }
 
 // factKey is what facts know a symbol by.
-func (k *assumption) factKey(s *term.Symbol) (factKey, bool) {
+func (k *Assumption) factKey(s *term.Symbol) (Key, bool) {
 	t := k.t
 	if s.Kind != term.WordSym || s.Mem.View != term.Direct || reachable.FieldAt(s.Mem.V.Type, s.Mem.Off) == nil {
-		return factKey{}, false
+		return Key{}, false
 	}
 	if s.Mem.Slot == term.Shared {
-		return factKey{nil, s.Mem.V, s.Mem.Off}, true
+		return Key{nil, s.Mem.V, s.Mem.Off}, true
 	}
 	at := t.Actors[s.Mem.Slot].At
-	return factKey{at, s.Mem.V, s.Mem.Off}, at != nil
+	return Key{at, s.Mem.V, s.Mem.Off}, at != nil
 }
 
 // Confine narrows the bounds of a new symbol to what is known.
-func (k *assumption) Confine(s *term.Symbol) {
+func (k *Assumption) Confine(s *term.Symbol) {
 	key, ok := k.factKey(s)
 	if !ok {
 		return
@@ -95,8 +95,8 @@ func (k *assumption) Confine(s *term.Symbol) {
 	if local, known := k.bounds(key); known {
 		b = b.Meet(local)
 	}
-	k.asked[key] = true
-	if wide, known := k.wide[key]; known && k.assume && b.Meet(wide) != b {
+	k.Asked[key] = true
+	if wide, known := k.Wide[key]; known && k.Assume && b.Meet(wide) != b {
 		b, s.Wide = b.Meet(wide), true
 	}
 	b = k.confineSole(s, b)
@@ -104,7 +104,7 @@ func (k *assumption) Confine(s *term.Symbol) {
 }
 
 // instanceValues is the value of a symbol in each instance of its actor, nil unless all are known.
-func (k *assumption) instanceValues(s *term.Symbol) []int64 {
+func (k *Assumption) instanceValues(s *term.Symbol) []int64 {
 	t := k.t
 	if s.Kind == term.SelfSym {
 		var list []int64
@@ -121,7 +121,7 @@ func (k *assumption) instanceValues(s *term.Symbol) []int64 {
 
 // Relate adds how a new symbol differs from others: never the same value in two processes, or always the same
 // distance.
-func (k *assumption) Relate(id term.SymID) {
+func (k *Assumption) Relate(id term.SymID) {
 	t := k.t
 	k.relateHeld(id)
 	mine := k.instanceValues(&t.Syms[id])
@@ -156,7 +156,7 @@ func (k *assumption) Relate(id term.SymID) {
 }
 
 // named adds to literals one that is about a word and says what is known of it anyway.
-func (k *assumption) named(lits []term.Literal, word term.Form) []term.Literal {
+func (k *Assumption) named(lits []term.Literal, word term.Form) []term.Literal {
 	t := k.t
 	switch s := &t.Syms[word.Terms[0].S]; {
 	case s.Hi != math.MaxInt64:
@@ -168,15 +168,15 @@ func (k *assumption) named(lits []term.Literal, word term.Form) []term.Literal {
 }
 
 // Use notes that what is known about the symbols of a form has settled something.
-func (k *assumption) Use(f term.Form) {
+func (k *Assumption) Use(f term.Form) {
 	t := k.t
 	for _, x := range f.Terms {
 		if key, ok := k.factKey(&t.Syms[x.S]); ok {
-			if len(k.local[key]) > 0 {
-				k.used.local[key] = true
+			if len(k.Local[key]) > 0 {
+				k.Used.Local[key] = true
 			}
 			if t.Syms[x.S].Wide {
-				k.used.wide[key] = true
+				k.Used.Wide[key] = true
 			}
 		}
 		k.useStepFacts(x.S)
@@ -184,7 +184,7 @@ func (k *assumption) Use(f term.Form) {
 }
 
 // sure is the range of a form, as far as facts and types tell; use says that the answer is relied on.
-func (k *assumption) sure(f term.Form) span.Span {
+func (k *Assumption) sure(f term.Form) span.Span {
 	t := k.t
 	sum := span.Only(f.K)
 	for _, x := range f.Terms {
@@ -193,7 +193,7 @@ func (k *assumption) sure(f term.Form) span.Span {
 	return sum
 }
 
-func (k *assumption) sureSymbol(s *term.Symbol) span.Span {
+func (k *Assumption) sureSymbol(s *term.Symbol) span.Span {
 	b := span.Between(s.Lo, s.Hi)
 	switch s.Kind {
 	case term.MulSym:
@@ -202,8 +202,8 @@ func (k *assumption) sureSymbol(s *term.Symbol) span.Span {
 		return b.Meet(k.sure(s.Idx[0]).Over(k.sure(s.Idx[1]), s.Kind == term.ModSym))
 	}
 	if key, ok := k.factKey(s); ok {
-		k.asked[key] = true
-		if w, known := k.wide[key]; known {
+		k.Asked[key] = true
+		if w, known := k.Wide[key]; known {
 			b = b.Meet(w)
 		}
 	}
@@ -211,7 +211,7 @@ func (k *assumption) sureSymbol(s *term.Symbol) span.Span {
 }
 
 // Within reports whether a form lies in a range in every reachable state.
-func (k *assumption) Within(f term.Form, r span.Span) bool {
+func (k *Assumption) Within(f term.Form, r span.Span) bool {
 	if s := k.sure(f); s.Empty() || s.Lo < r.Lo || s.Hi > r.Hi {
 		return false
 	}
@@ -220,13 +220,13 @@ func (k *assumption) Within(f term.Form, r span.Span) bool {
 }
 
 // rely notes that the ranges of everything in a form have been used.
-func (k *assumption) rely(f term.Form) {
+func (k *Assumption) rely(f term.Form) {
 	t := k.t
 	for _, x := range f.Terms {
 		s := &t.Syms[x.S]
 		if key, ok := k.factKey(s); ok {
-			if _, known := k.wide[key]; known {
-				k.used.wide[key] = true
+			if _, known := k.Wide[key]; known {
+				k.Used.Wide[key] = true
 			}
 		}
 		k.useStepFacts(x.S)
@@ -239,7 +239,7 @@ func (k *assumption) rely(f term.Form) {
 }
 
 // UseAround notes the same for everything that the literals of a path connect with a direction.
-func (k *assumption) UseAround(lits []term.Literal, dir int) {
+func (k *Assumption) UseAround(lits []term.Literal, dir int) {
 	t := k.t
 	reached := map[term.SymID]bool{}
 	var reach func(terms []term.Term)
