@@ -43,11 +43,11 @@ func (c store) apply(s *solver, p *part) {
 
 // stored is the part of a place that n words are loaded from or stored to; nil if it has not as many, which takes
 // unsafe.
-func (s *solver) stored(p *part, step, n int) *part {
+func (h *heap) stored(p *part, step, n int) *part {
 	if step != whole {
-		p = s.below(p, step)
+		p = h.below(p, step)
 	}
-	if p == nil || p.isReference() || s.width(p.typ) != n {
+	if p == nil || p.isReference() || h.width(p.typ) != n {
 		return nil
 	}
 	return p
@@ -75,17 +75,6 @@ func (c filter) apply(s *solver, p *part) {
 	if s.isA(p.object.Type, c.typ) {
 		s.include(c.dst, p.id)
 	}
-}
-
-// isA says whether a type implements an interface.
-func (s *solver) isA(t, iface types.Type) bool {
-	key := [2]types.Type{t, iface}
-	is, known := s.implements[key]
-	if !known {
-		is = types.Implements(t, iface.Underlying().(*types.Interface))
-		s.implements[key] = is
-	}
-	return is
 }
 
 // unpack copies the contents of the object to a row if its dynamic type is the one asserted.

@@ -5,27 +5,27 @@ package pointsto
 // Lin, The Ant and the Grasshopper, PLDI 2007, section 4.2). Suspects are collected first, so that all searches
 // together take no longer than the useless copies that they follow. Cycles are strongly connected components (Tarjan,
 // SIAM J. Comput. 1, 1972).
-func (s *solver) collapse() {
-	t := &components{s: s, number: make([]int32, len(s.nodes)), low: make([]int32, len(s.nodes)),
-		open: make([]bool, len(s.nodes))}
-	for _, n := range s.suspects {
-		if n = s.find(n); t.number[n] == 0 {
+func (g *graph) collapse() {
+	t := &components{g: g, number: make([]int32, len(g.nodes)), low: make([]int32, len(g.nodes)),
+		open: make([]bool, len(g.nodes))}
+	for _, n := range g.suspects {
+		if n = g.find(n); t.number[n] == 0 {
 			t.visit(n)
 		}
 	}
-	s.suspects = s.suspects[:0]
+	g.suspects = g.suspects[:0]
 	for _, cycle := range t.found {
 		for _, n := range cycle[1:] {
-			s.merge(cycle[0], n)
+			g.merge(cycle[0], n)
 		}
-		s.queue(cycle[0])
+		g.queue(cycle[0])
 	}
 }
 
 // merge makes node a stand for node b too. Its constraints see all places again.
-func (s *solver) merge(a, b int32) {
-	s.nodes[b].parent = a
-	to, from := s.nodes[a], s.nodes[b]
+func (g *graph) merge(a, b int32) {
+	g.nodes[b].parent = a
+	to, from := g.nodes[a], g.nodes[b]
 	for _, p := range from.places.list {
 		to.places.add(p)
 	}
@@ -39,7 +39,7 @@ func (s *solver) merge(a, b int32) {
 
 // components finds strongly connected components of two nodes and more.
 type components struct {
-	s           *solver
+	g           *graph
 	count       int32
 	number, low []int32 // by node; number 0: not visited
 	stack       []int32
@@ -52,8 +52,8 @@ func (t *components) visit(n int32) {
 	t.number[n], t.low[n] = t.count, t.count
 	t.stack = append(t.stack, n)
 	t.open[n] = true
-	for _, m := range t.s.nodes[n].copies.list {
-		m = t.s.find(m)
+	for _, m := range t.g.nodes[n].copies.list {
+		m = t.g.find(m)
 		if t.number[m] == 0 {
 			t.visit(m)
 			t.low[n] = min(t.low[n], t.low[m])

@@ -22,13 +22,14 @@
 //	instance.go    Instance, Callee; writing out calls, bound of recursion, entries and package initialisers
 //	size.go        TooLargeError: which chain of calls makes a program too large
 //	object.go      Object, Place and its parts
-//	shape.go       words of a type
+//	shape.go       words of a type, what implements an interface
 //	function.go    numbering the words of a function's registers
 //	generate.go    constraints of each instruction
 //	builtin.go     constraints of append, copy, recover, ...
 //	call.go        constraints of calls: arguments, results, receivers, captured variables
 //	constraint.go  load, store, offset, assertions: what a new place brings
-//	solve.go       nodes, their sets, worklist of differences
+//	graph.go       nodes, their sets, copies between them
+//	solve.go       worklist of differences
 //	cycle.go       collapsing cycles of copies
 //	query.go       Targets, Dynamic, Content, ContentDynamic, Callees
 package pointsto

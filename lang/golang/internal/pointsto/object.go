@@ -44,7 +44,7 @@ type part struct {
 	typ    types.Type
 	path   []int
 	first  int32 // first node of its words
-	id     int32 // in solver.parts
+	id     int32 // in heap.parts
 	parts  []child
 }
 
@@ -64,52 +64,60 @@ func (p Place) Type() types.Type {
 	return p.part.typ
 }
 
+// heap has the objects and their parts, and the nodes of their words.
+type heap struct {
+	graph
+	shapes
+	objects []*Object
+	parts   []*part
+}
+
 // newObject makes the object of a site; row is the number of words of its contents.
-func (s *solver) newObject(site ssa.Value, in *Instance, typ types.Type) *Object {
-	o := &Object{Site: site, In: in, Type: typ, Index: len(s.result.Objects)}
-	s.result.Objects = append(s.result.Objects, o)
+func (h *heap) newObject(site ssa.Value, in *Instance, typ types.Type) *Object {
+	o := &Object{Site: site, In: in, Type: typ, Index: len(h.objects)}
+	h.objects = append(h.objects, o)
 	row := 0
 	switch site := site.(type) {
 	case *ssa.MakeChan:
 		o.Elem = typ.Underlying().(*types.Chan).Elem()
-		row = s.width(o.Elem)
+		row = h.width(o.Elem)
 	case *ssa.MakeMap:
 		m := typ.Underlying().(*types.Map)
-		row = s.width(m.Key()) + s.width(m.Elem())
+		row = h.width(m.Key()) + h.width(m.Elem())
 	case *ssa.MakeClosure:
 		for _, b := range site.Bindings {
-			row += s.width(b.Type())
+			row += h.width(b.Type())
 		}
 	case *ssa.Function:
 	default:
 		if a, ok := typ.(*types.Array); ok && a.Len() < 0 {
 			o.Elem = a.Elem()
 		}
-		row = s.width(typ)
+		row = h.width(typ)
 	}
-	o.root = s.newPart(o, typ, nil, s.newNodes(row))
+	o.root = h.newPart(o, typ, nil, h.newNodes(row))
 	o.words = row
 	return o
 }
 
-func (s *solver) newPart(o *Object, typ types.Type, path []int, first int32) *part {
-	p := &part{object: o, typ: typ, path: path, first: first, id: int32(len(s.parts))}
-	s.parts = append(s.parts, p)
+func (h *heap) newPart(o *Object, typ types.Type, path []int, first int32) *part {
+	p := &part{object: o, typ: typ, path: path, first: first, id: int32(len(h.parts))}
+	h.parts = append(h.parts, p)
 	return p
 }
 
 // below is a part of a part, or nil if its type has none of that name (as after conversions by unsafe).
-func (s *solver) below(p *part, step int) *part {
+func (h *heap) below(p *part, step int) *part {
 	for _, c := range p.parts {
 		if c.step == step {
 			return c.part
 		}
 	}
-	typ, offset := s.contents(p, step)
+	typ, offset := h.contents(p, step)
 	if typ == nil {
 		return nil
 	}
-	q := s.newPart(p.object, typ, append(slices.Clone(p.path), step), p.first+offset)
+	q := h.newPart(p.object, typ, append(slices.Clone(p.path), step), p.first+offset)
 	p.parts = append(p.parts, child{step, q})
 	return q
 }
@@ -127,7 +135,7 @@ func (p *part) isReference() bool {
 }
 
 // contents is the type of a part of a part and its first word in the row.
-func (s *solver) contents(p *part, step int) (types.Type, int32) {
+func (h *heap) contents(p *part, step int) (types.Type, int32) {
 	if len(p.path) == 0 {
 		switch site := p.object.Site.(type) {
 		case *ssa.MakeChan:
@@ -141,7 +149,7 @@ func (s *solver) contents(p *part, step int) (types.Type, int32) {
 			case Key:
 				return m.Key(), 0
 			case Value:
-				return m.Elem(), int32(s.width(m.Key()))
+				return m.Elem(), int32(h.width(m.Key()))
 			}
 			return nil, 0
 		case *ssa.MakeClosure:
@@ -150,12 +158,12 @@ func (s *solver) contents(p *part, step int) (types.Type, int32) {
 			}
 			first := 0
 			for _, b := range site.Bindings[:step] {
-				first += s.width(b.Type())
+				first += h.width(b.Type())
 			}
 			return site.Bindings[step].Type(), int32(first)
 		}
 	}
-	return s.part(p.typ, step)
+	return h.part(p.typ, step)
 }
 
 // Pos is the position of the site. Some sites have none, as values that become an interface without a conversion: then

@@ -55,7 +55,7 @@ func Analyse(ctx context.Context, prog *ssa.Program, opt Options) (*Result, erro
 		prog: prog, opt: opt, result: &Result{},
 		functions: map[*ssa.Function]*function{}, globals: map[ssa.Value]*Object{}, addresses: map[ssa.Value]int32{},
 		inits: map[*ssa.Package]*Instance{}, panics: map[*Instance]int32{},
-		widths: map[types.Type]int{}, implements: map[[2]types.Type]bool{},
+		heap:   heap{shapes: shapes{map[types.Type]int{}, map[[2]types.Type]bool{}}},
 		listed: map[Unsupported]bool{},
 	}
 	s.result.solver = s
@@ -70,6 +70,7 @@ func Analyse(ctx context.Context, prog *ssa.Program, opt Options) (*Result, erro
 	if err := s.solve(ctx); err != nil {
 		return nil, err
 	}
+	s.result.Objects = s.objects
 	s.result.Entries = append(s.addedInits(), entries...)
 	return s.result, nil
 }

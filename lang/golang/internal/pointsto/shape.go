@@ -12,8 +12,14 @@ const (
 	Value = -3
 )
 
+// shapes remembers what types say: their words, and which interfaces they implement.
+type shapes struct {
+	widths     map[types.Type]int
+	implements map[[2]types.Type]bool
+}
+
 // width is the number of words of a type that may point.
-func (s *solver) width(t types.Type) int {
+func (s *shapes) width(t types.Type) int {
 	w, known := s.widths[t]
 	if known {
 		return w
@@ -41,7 +47,7 @@ func (s *solver) width(t types.Type) int {
 }
 
 // part is the type of a part of a type, and its first word in the row; nil if there is no such part.
-func (s *solver) part(t types.Type, step int) (types.Type, int32) {
+func (s *shapes) part(t types.Type, step int) (types.Type, int32) {
 	switch u := t.Underlying().(type) {
 	case *types.Array:
 		if step == Element {
@@ -65,6 +71,17 @@ func (s *solver) part(t types.Type, step int) (types.Type, int32) {
 		}
 	}
 	return nil, 0
+}
+
+// isA reports whether a type implements an interface.
+func (s *shapes) isA(t, iface types.Type) bool {
+	key := [2]types.Type{t, iface}
+	is, known := s.implements[key]
+	if !known {
+		is = types.Implements(t, iface.Underlying().(*types.Interface))
+		s.implements[key] = is
+	}
+	return is
 }
 
 // pointee is the element type of a pointer type.
