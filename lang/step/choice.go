@@ -29,27 +29,33 @@ func (x *compiler) alternatives(n *Node) int {
 // An action is a process and an alternative of its next step.
 type action struct{ proc, choice int32 }
 
-// numberActions fills the action tables once all processes are compiled.
-func (m *Machine) numberActions() {
-	for p := range m.procs {
-		m.firstAction = append(m.firstAction, int32(len(m.actions)))
-		for k := range m.procs[p].alternatives {
-			m.actions = append(m.actions, action{int32(p), int32(k)})
+// actions is the table of the actions of all processes, by number.
+type actions struct {
+	first []int32 // per process
+	all   []action
+}
+
+func newActions(of procs) (a actions) {
+	for p := range of {
+		a.first = append(a.first, int32(len(a.all)))
+		for k := range of[p].alternatives {
+			a.all = append(a.all, action{int32(p), int32(k)})
 		}
 	}
+	return a
 }
 
 // NumActions is the number of actions; at least NumProcs.
-func (m *Machine) NumActions() int { return len(m.actions) }
+func (a *actions) NumActions() int { return len(a.all) }
 
 // ProcOf is the process of an action.
-func (m *Machine) ProcOf(action int) int { return int(m.actions[action].proc) }
+func (a *actions) ProcOf(action int) int { return int(a.all[action].proc) }
 
 // ChoiceOf is the alternative of an action, from 0.
-func (m *Machine) ChoiceOf(action int) int { return int(m.actions[action].choice) }
+func (a *actions) ChoiceOf(action int) int { return int(a.all[action].choice) }
 
 // FirstAction is the action of a process with alternative 0; the others follow.
-func (m *Machine) FirstAction(proc int) int { return int(m.firstAction[proc]) }
+func (a *actions) FirstAction(proc int) int { return int(a.first[proc]) }
 
 // Alternatives is the set of the alternatives of the next step of a process, which must be enabled: the first one
 // unless it begins with a Choose node. With nothing to choose from it has that one as well, which drops the process.

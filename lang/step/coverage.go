@@ -26,7 +26,7 @@ func NewCovering(of *Machine) (*Machine, error) {
 }
 
 // Covering reports whether the machine notes which nodes are executed, all of them.
-func (m *Machine) Covering() bool { return m.covering }
+func (k *numbering) Covering() bool { return k.covering }
 
 // NewCoverage is the coverage of the start of the program. It is nil for a machine of a program in another language
 // that does not note all nodes, unless it is a test that may skip itself.
@@ -34,7 +34,7 @@ func (m *Machine) NewCoverage() Coverage {
 	if !m.covering && m.Program.Native() && !m.skips {
 		return nil
 	}
-	c, r := make(Coverage, m.coverable), m.NewRunner()
+	c, r := make(Coverage, m.bits), m.NewRunner()
 	r.covered = c
 	m.start(r)
 	return c
@@ -52,10 +52,10 @@ func (c Coverage) Add(more Coverage) {
 
 // Of is the bit set of a node, given by its number in its template. The machine must be a covering one, or the node one
 // that checks a claim.
-func (m *Machine) Of(c Coverage, t *Template, node int) uint64 { return c[m.coverNode[t.Nodes[node]]] }
+func (k *numbering) Of(c Coverage, t *Template, node int) uint64 { return c[k.node[t.Nodes[node]]] }
 
 // Ran reports whether a step has been taken.
-func (m *Machine) Ran(c Coverage, s *Step) bool { return c[m.coverStep[s.Template]+s.Index] != 0 }
+func (k *numbering) Ran(c Coverage, s *Step) bool { return c[k.step[s.Template]+s.Index] != 0 }
 
 // ChecksClaim reports whether the node checks what the program claims: an assertion, what must always hold, or that
 // there is no data race.
@@ -69,20 +69,29 @@ const (
 	TestSkipsNot = "the test is not skipped"
 )
 
-// numberNodes numbers the steps of all templates, and the nodes that are noted.
-func (m *Machine) numberNodes() {
-	m.coverStep, m.coverNode = map[*Template]int{}, map[*Node]int{}
-	for _, t := range m.Program.Templates {
-		m.coverStep[t] = m.coverable
-		m.coverable += len(t.Steps)
+// numbering gives a bit of a Coverage to each step of each template and each node that is noted.
+type numbering struct {
+	covering bool              // all nodes are noted
+	step     map[*Template]int // its first step
+	node     map[*Node]int
+	bits     int
+	skips    bool // it is a test that may skip itself
+}
+
+func newNumbering(p *Program, covering bool) numbering {
+	k := numbering{covering: covering, step: map[*Template]int{}, node: map[*Node]int{}}
+	for _, t := range p.Templates {
+		k.step[t] = k.bits
+		k.bits += len(t.Steps)
 		for _, n := range t.Nodes {
-			m.skips = m.skips || n.ChecksClaim() && n.Msg == TestSkips
-			if m.covering || n.ChecksClaim() {
-				m.coverNode[n] = m.coverable
-				m.coverable++
+			k.skips = k.skips || n.ChecksClaim() && n.Msg == TestSkips
+			if covering || n.ChecksClaim() {
+				k.node[n] = k.bits
+				k.bits++
 			}
 		}
 	}
+	return k
 }
 
 // covering is the code of a node that notes which way it goes.

@@ -24,7 +24,8 @@
 //
 //   - the nodes before the first visible node (the prelude) touch nothing shared.
 //
-//     form.go        the form; machine.go states and their execution, trace.go what steps read and write, for people
+//     form.go        the form; machine.go states and their execution, processes.go what a state says of each process
+//     steps.go       what is known of the steps of all processes; trace.go what steps read and write, for people
 //     compile.go     nodes and expressions as closures; values.go operations on composite values, calls.go functions
 //     choice.go      steps with alternatives; spawn.go processes that start later, identities.go which are which
 //     footprint.go   what a step may touch; prospect.go when little is known of the values, guard.go of its guard only

@@ -49,7 +49,7 @@ func newLocations(p *Program) locations {
 type Footprint []uint64
 
 // FootprintWords is the length of a Footprint of this machine.
-func (m *Machine) FootprintWords() int { return 2 * m.locs.words() }
+func (l *locations) FootprintWords() int { return 2 * l.words() }
 
 func (l *locations) words() int { return max(1, (l.count+63)/64) }
 
@@ -98,14 +98,14 @@ func (a Footprint) add(first, last int, write bool) {
 }
 
 // NumLocations is the number of locations.
-func (m *Machine) NumLocations() int { return m.locs.count }
+func (l *locations) NumLocations() int { return l.count }
 
 // Location is the location of a shared word.
-func (m *Machine) Location(word int) int { return int(m.locs.of[word]) }
+func (l *locations) Location(word int) int { return int(l.of[word]) }
 
 // LocationWords is the first word and the number of words of a location.
-func (m *Machine) LocationWords(loc int) (first, words int) {
-	return int(m.locs.first[loc]), int(m.locs.size[loc])
+func (l *locations) LocationWords(loc int) (first, words int) {
+	return int(l.first[loc]), int(l.size[loc])
 }
 
 // footCode computes the footprint of one step of one process.
@@ -162,7 +162,7 @@ func (r *Runner) resolve(f *footCode, s State, buf Footprint) {
 		r.begin(s)
 		at := d.addr(r)
 		if r.fault == NoFault { // else the access fails before it touches anything
-			buf.add(int(r.m.locs.of[at]), int(r.m.locs.of[at+d.words-1]), d.write)
+			buf.add(int(r.m.locations.of[at]), int(r.m.locations.of[at+d.words-1]), d.write)
 		}
 	}
 }
@@ -184,7 +184,7 @@ func (r *Runner) Span(s State, proc int) Span {
 		r.begin(s)
 		at := d.addr(r)
 		if r.fault == NoFault { // else the access fails before it touches anything
-			for loc := r.m.locs.of[at]; loc <= r.m.locs.of[at+d.words-1]; loc++ {
+			for loc := r.m.locations.of[at]; loc <= r.m.locations.of[at+d.words-1]; loc++ {
 				span.add(int(loc), d.write)
 			}
 		}
@@ -209,22 +209,6 @@ func (a Footprint) span() (folded Span) {
 		folded.written |= a[n+i]
 	}
 	return folded
-}
-
-// AnyFootprint is the union of the footprints of a step over all local states of a process.
-func (m *Machine) AnyFootprint(proc, step int) Footprint { return m.procs[proc].steps[step].foot.any }
-
-// FootprintAt is AnyFootprint of the step with an id.
-func (m *Machine) FootprintAt(id int) Footprint { return m.info[id].foot }
-
-// MadeDependent reports whether two steps of different processes are dependent, in some states at least, because of a
-// property that one of them checks at its end. False if they would be in every state anyway.
-func (m *Machine) MadeDependent(proc, step, otherProc, otherStep int) bool {
-	a, b := &m.procs[proc].steps[step].foot, &m.procs[otherProc].steps[otherStep].foot
-	if Conflict(a.code, b.code) {
-		return false
-	}
-	return a.checks != nil && Conflict(a.checks, b.any) || b.checks != nil && Conflict(a.any, b.checks)
 }
 
 // Reads is the footprint of evaluating a property expression in any state.
@@ -264,7 +248,7 @@ func (m *Machine) footprint(proc int, s *Step) footCode {
 		f.checks = m.footprintOf(proc, s, slices.DeleteFunc(slices.Clone(s.Nodes), isCode)).any
 	}
 	if life := m.procs[proc].life; life >= 0 {
-		loc := int(m.locs.of[life])
+		loc := int(m.locations.of[life])
 		_, last := s.Successors()
 		if last || t.entries()[s.Entry] {
 			f.any.add(loc, loc, last)
@@ -275,7 +259,7 @@ func (m *Machine) footprint(proc int, s *Step) footCode {
 		f.span = f.any.span()
 	}
 	if len(f.dynamic) == 0 && len(f.spawns) == 0 && f.fixed.touched() == 1 && t.mayNotWrite(s) {
-		for loc := range m.locs.count {
+		for loc := range m.locations.count {
 			if f.fixed.Touches(loc) && f.fixed.Writes(loc) {
 				f.single = loc
 			}
@@ -350,7 +334,7 @@ func (m *Machine) access(proc int, f *footCode, place *Expr, write bool, modifie
 	first, last := m.extent(x, whole)
 	f.any.add(first, last, write)
 	if at, ok := x.static(whole); ok {
-		f.fixed.add(int(m.locs.of[at]), int(m.locs.of[at+whole.Type.Words()-1]), write)
+		f.fixed.add(int(m.locations.of[at]), int(m.locations.of[at+whole.Type.Words()-1]), write)
 		return
 	}
 	if modified == nil || !whole.fixed(modified) {
@@ -403,7 +387,7 @@ func (m *Machine) extent(x *compiler, place *Expr) (first, last int) {
 	if place.Type.Words() == 0 { // an array without elements
 		return 0, -1
 	}
-	return int(m.locs.of[at]), int(m.locs.of[at+place.Type.Words()-1])
+	return int(m.locations.of[at]), int(m.locations.of[at+place.Type.Words()-1])
 }
 
 // places calls f for every shared place that evaluating e reads.

@@ -36,18 +36,15 @@ type Machine struct {
 	Program    *Program
 	StepBudget int
 
-	words    int
-	procs    []procCode
-	locs     locations
-	scratch  int // words of scratch memory a Runner needs
-	instr    bool
-	stepBase []int // per process: number of its first step among all steps of all processes
-	steps    int
-	info     []stepInfo // per step id
-	funcs    map[*Func]*funcCode
-
-	firstAction []int32 // per process
-	actions     []action
+	words int
+	procs
+	locations
+	steps
+	actions
+	numbering
+	scratch int // words of scratch memory a Runner needs
+	instr   bool
+	funcs   map[*Func]*funcCode
 
 	pools      map[*Template][]int // processes of a pool by identity
 	identities *identities
@@ -56,52 +53,6 @@ type Machine struct {
 	touched map[*Step][]touch
 
 	bounds *bounds // that were hit
-
-	covering  bool // the code notes which nodes are executed, all of them
-	coverStep map[*Template]int
-	coverNode map[*Node]int
-	coverable int  // steps of all templates, and nodes that are noted
-	skips     bool // it is a test that may skip itself
-	selects   bool
-	idles     bool // some step is idle
-}
-
-type stepInfo struct {
-	guarded, selects, begins, starts, refinable, fixed, idle bool
-
-	foot Footprint // any
-}
-
-// procCode is the compiled code of one process.
-type procCode struct {
-	template *Template
-	control  int // word of the control word
-	base     int // first local word
-	nodes    []nodeFunc
-	stepOf   []int32 // node -> step that begins there, or -1
-	steps    []stepCode
-	atEnd    []int32 // local words to zero when the process ends
-	all      []int32 // all local words, to zero when it fails or is dropped
-
-	alternatives int // the most that a step has
-	life         int // word of the process in Pool.Life, -1 if it runs from the start
-	crashed      int // word of the flag of Template.Crashed, -1 if it cannot crash
-}
-
-// stepCode is one compiled step of one process.
-type stepCode struct {
-	step    *Step
-	entry   int32
-	cover   int32   // its place in a Coverage
-	guard   intFunc // nil: always enabled
-	choices intFunc // number of alternatives; nil: one
-	// guards are those of the alternatives, if the step begins with a guarded choice; nil is that of what it does
-	// otherwise.
-	guards []intFunc
-	dead   []int32 // local words that are dead when the step is about to run
-	foot   footCode
-
-	guardFoot footCode // of the guard alone, if there is one
 }
 
 // A Runner executes a machine for one goroutine.
@@ -135,10 +86,7 @@ func newMachine(p *Program, instrumented, covering bool, given *identities) (*Ma
 		return nil, err
 	}
 	m := &Machine{Program: p, StepBudget: DefaultStepBudget, words: p.SharedWords, instr: instrumented,
-		covering: covering}
-	m.bounds = &bounds{hit: map[*Node]bool{}}
-	m.numberNodes()
-	m.locs = newLocations(p)
+		locations: newLocations(p), numbering: newNumbering(p, covering), bounds: &bounds{hit: map[*Node]bool{}}}
 	m.pools, m.identities, m.sites = map[*Template][]int{}, given, p.sites()
 	m.funcs = map[*Func]*funcCode{}
 	m.procs = make([]procCode, len(p.Procs))
@@ -158,8 +106,8 @@ func newMachine(p *Program, instrumented, covering bool, given *identities) (*Ma
 			c.life = pool.word(proc.Self)
 			m.pools[proc.Template] = append(m.pools[proc.Template], i)
 		}
-		m.stepBase = append(m.stepBase, m.steps)
-		m.steps += len(proc.Template.Steps)
+		m.steps.base = append(m.steps.base, m.steps.count)
+		m.steps.count += len(proc.Template.Steps)
 	}
 	for _, f := range p.Funcs {
 		if err := m.compileFunc(f); err != nil {
@@ -177,7 +125,7 @@ func newMachine(p *Program, instrumented, covering bool, given *identities) (*Ma
 			m.touched[s] = s.touches()
 		}
 	}
-	m.numberActions()
+	m.actions = newActions(m.procs)
 	return m, nil
 }
 
@@ -189,7 +137,7 @@ func (m *Machine) compileProc(i int) error {
 	for k, n := range t.Nodes {
 		x.scratch = 0
 		c.nodes[k] = x.node(n)
-		if at, noted := m.coverNode[n]; noted {
+		if at, noted := m.node[n]; noted {
 			c.nodes[k] = x.covering(n, c.nodes[k], at)
 		}
 		m.scratch = max(m.scratch, x.scratch)
@@ -223,7 +171,7 @@ func (m *Machine) compileProc(i int) error {
 	entries := t.entries()
 	for _, s := range t.Steps {
 		c.stepOf[s.Entry] = int32(s.Index)
-		sc := stepCode{step: s, entry: int32(s.Entry), cover: int32(m.coverStep[t] + s.Index),
+		sc := stepCode{step: s, entry: int32(s.Entry), cover: int32(m.step[t] + s.Index),
 			dead: zero(t.LiveIn(s.Entry))}
 		if n := t.Nodes[s.Entry]; n.Kind == Await {
 			x.scratch = 0
@@ -270,12 +218,6 @@ func (e *Expr) Root() *Var {
 // Words is the length of a State.
 func (m *Machine) Words() int { return m.words }
 
-// NumProcs is the number of processes.
-func (m *Machine) NumProcs() int { return len(m.procs) }
-
-// LocalBase is the word where the locals of a process begin; Var.Offset is added to it.
-func (m *Machine) LocalBase(proc int) int { return m.procs[proc].base }
-
 // NewRunner returns a runner for one goroutine.
 func (m *Machine) NewRunner() *Runner {
 	return &Runner{m: m, scratch: make([]int64, m.scratch, m.scratch+apart)}
@@ -300,86 +242,24 @@ func (m *Machine) start(r *Runner) State {
 	return s
 }
 
-// StepOf is the next step of a process, nil when it is finished, failed or dropped.
-func (m *Machine) StepOf(s State, proc int) *Step {
-	c := &m.procs[proc]
-	if pc := s[c.control]; pc >= 0 {
-		return c.steps[pc].step
-	}
-	return nil
-}
-
 // StepID numbers the next step of a process among all steps of all processes (0 <= id < NumSteps), -1 if it has none.
 func (m *Machine) StepID(s State, proc int) int {
 	if pc := s[m.procs[proc].control]; pc >= 0 {
-		return m.stepBase[proc] + int(pc)
+		return m.base[proc] + int(pc)
 	}
 	return -1
 }
 
-// NumSteps is the number of steps of all processes.
-func (m *Machine) NumSteps() int { return m.steps }
-
 // StepAt is the process and step of a step id.
 func (m *Machine) StepAt(id int) (proc int, s *Step) {
-	proc, found := slices.BinarySearch(m.stepBase, id)
+	proc, found := slices.BinarySearch(m.base, id)
 	if !found {
 		proc--
 	}
-	for m.stepBase[proc]+len(m.procs[proc].steps) <= id { // processes without steps share their base
+	for m.base[proc]+len(m.procs[proc].steps) <= id { // processes without steps share their base
 		proc++
 	}
-	return proc, m.procs[proc].steps[id-m.stepBase[proc]].step
-}
-
-// FirstStepID is the id of step 0 of a process; its other steps follow.
-func (m *Machine) FirstStepID(proc int) int { return m.stepBase[proc] }
-
-// Finished reports whether the process came to its end.
-func (m *Machine) Finished(s State, proc int) bool { return s[m.procs[proc].control] == finished }
-
-// Asleep reports whether the process has not been started.
-func (m *Machine) Asleep(s State, proc int) bool { return s[m.procs[proc].control] == asleep }
-
-// Dropped reports whether an assumption of the process failed.
-func (m *Machine) Dropped(s State, proc int) bool { return s[m.procs[proc].control] == dropped }
-
-// Void reports whether some process has failed or was dropped, so that executions are not judged from the state on.
-func (m *Machine) Void(s State) bool {
-	for p := range m.procs {
-		if m.Failed(s, p) || m.Dropped(s, p) {
-			return true
-		}
-	}
-	return false
-}
-
-// SameProcess reports whether a process stands at the same place with the same locals in two states. Once it has been
-// started, only its own steps change that.
-func (m *Machine) SameProcess(a, b State, proc int) bool {
-	c := &m.procs[proc]
-	lo, hi := c.control, c.base+c.template.LocalWords
-	return slices.Equal(a[lo:hi], b[lo:hi])
-}
-
-// Failed reports whether the process failed.
-func (m *Machine) Failed(s State, proc int) bool {
-	code := s[m.procs[proc].control]
-	return code < dropped && code != asleep
-}
-
-// Failure tells what a failed process failed with, and where.
-func (m *Machine) Failure(s State, proc int) (fault Fault, node *Node, failed bool) {
-	c := &m.procs[proc]
-	code := dropped - 1 - s[c.control]
-	if code < 0 || s[c.control] == asleep {
-		return NoFault, nil, false
-	}
-	return Fault(code % int64(EndOfFaultSet)), c.template.Nodes[code/int64(EndOfFaultSet)], true
-}
-
-func failure(fault Fault, node int) int64 {
-	return dropped - 1 - (int64(node)*int64(EndOfFaultSet) + int64(fault))
+	return proc, m.procs[proc].steps[id-m.base[proc]].step
 }
 
 // Ending classifies a state in which no process is enabled.
@@ -391,22 +271,6 @@ const (
 	Failed                   // some process failed
 	Cut                      // an assumption failed and nothing else did
 )
-
-// MayWaitForever reports whether it is no deadlock that a process waits for ever: it is a daemon, or has crashed.
-func (m *Machine) MayWaitForever(s State, proc int) bool {
-	return m.procs[proc].template.Daemon || m.Crashed(s, proc)
-}
-
-// Crashed reports whether a process has crashed.
-func (m *Machine) Crashed(s State, proc int) bool {
-	c := &m.procs[proc]
-	return c.crashed >= 0 && s[c.crashed] != 0
-}
-
-// CrashFlag reports whether a word of a state says that some process has crashed.
-func (m *Machine) CrashFlag(word int) bool {
-	return slices.ContainsFunc(m.procs, func(c procCode) bool { return c.crashed == word })
-}
 
 // EndingOf classifies a state in which no process is enabled. A failure beats a dropped process, which beats a
 // deadlock. Where the program ends with its entry, nobody waits for good behind that end. A process that a bound has
@@ -577,36 +441,8 @@ func (r *Runner) prepare(s State, scratch int) {
 	r.begin(s)
 }
 
-// Guarded reports whether a step, given by its id, may be disabled when a process stands at it.
-func (m *Machine) Guarded(id int) bool { return m.info[id].guarded }
-
-// Selects reports whether a step, given by its id, begins with a guarded choice: which alternatives are possible
-// depends on what others do.
-func (m *Machine) Selects(id int) bool { return m.info[id].selects }
-
-// HasSelects reports whether some step begins with a guarded choice.
-func (m *Machine) HasSelects() bool { return m.selects }
-
-// Idle reports whether a step, given by its id, stands for the passing of time (Node.Idle).
-func (m *Machine) Idle(id int) bool { return m.info[id].idle }
-
-// HasIdle reports whether some step does.
-func (m *Machine) HasIdle() bool { return m.idles }
-
 // MayWait reports whether a process stands at a step that may be disabled.
 func (m *Machine) MayWait(s State, proc int) bool {
 	id := m.StepID(s, proc)
 	return id >= 0 && m.info[id].guarded
 }
-
-// Starts reports whether a step, given by its id, may start processes.
-func (m *Machine) Starts(id int) bool { return m.info[id].starts }
-
-// Begins reports whether a step, given by its id, may be the first of a process that another one starts.
-func (m *Machine) Begins(id int) bool { return m.info[id].begins }
-
-// Fixed reports whether a step, given by its id, has the same footprint in all states.
-func (m *Machine) Fixed(id int) bool { return m.info[id].fixed }
-
-// Refinable reports whether Unwritten can ever hold for a step, given by its id.
-func (m *Machine) Refinable(id int) bool { return m.info[id].refinable }

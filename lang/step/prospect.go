@@ -57,7 +57,7 @@ func (s *Step) touches() (list []touch) {
 func (m *Machine) FootprintOver(s *Step, over Prospect, f Footprint) {
 	add := func(from, words int, write bool) {
 		if words > 0 {
-			f.add(int(m.locs.of[from]), int(m.locs.of[from+words-1]), write)
+			f.add(int(m.locations.of[from]), int(m.locations.of[from+words-1]), write)
 		}
 	}
 	for _, t := range m.touched[s] {

@@ -71,7 +71,7 @@ const asleep = -1 << 62
 // the process.
 func (m *Machine) LifeLocation(proc int) int {
 	if w := m.procs[proc].life; w >= 0 {
-		return int(m.locs.of[w])
+		return int(m.locations.of[w])
 	}
 	return -1
 }
@@ -215,10 +215,10 @@ func (m *Machine) spawnAccess(f *footCode, n *Node) {
 	if p.Size == 0 {
 		return
 	}
-	f.any.add(int(m.locs.of[p.word(0)]), int(m.locs.of[p.word(int64(p.Size-1))]), true)
+	f.any.add(int(m.locations.of[p.word(0)]), int(m.locations.of[p.word(int64(p.Size-1))]), true)
 	for _, v := range p.Fields {
 		if w := v.Type.Words(); w > 0 {
-			f.any.add(int(m.locs.of[v.Offset]), int(m.locs.of[v.Offset+w-1]), true)
+			f.any.add(int(m.locations.of[v.Offset]), int(m.locations.of[v.Offset+w-1]), true)
 		}
 	}
 	if !slices.Contains(f.spawns, p) {
@@ -238,7 +238,7 @@ func (r *Runner) spawned(s State, proc int, pools []*Pool, f Footprint) {
 	r.trial, r.choice = append(r.trial[:0], s...), 0
 	r.Run(r.trial, proc)
 	r.choice = choice
-	locs := &r.m.locs
+	locs := &r.m.locations
 	for _, p := range pools {
 		for id := range int64(p.Size) {
 			word := p.word(id)
