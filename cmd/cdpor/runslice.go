@@ -86,10 +86,7 @@ func (c *runCommand) runSliced(ctx context.Context, e *environment.Environment, 
 func (x *slicedRun) explore(ctx context.Context) error {
 	c, e, start := x.command, x.env, x.env.Now()
 	if !c.JSON {
-		if err := terminal.Folded(e.Stdout, func(w io.Writer) error {
-			x.PrintProgram(report.LineTo(w))
-			return nil
-		}); err != nil {
+		if err := terminal.Folded(e.Stdout, x.PrintProgram); err != nil {
 			return err
 		}
 	}

@@ -321,7 +321,7 @@ func (t *testResult) fill(r *report.Report) {
 	t.Verdict, t.Executions, t.Events = res.Verdict, res.Executions, res.Events
 	t.code, _ = verdictCode(res.Verdict).(fault.Code)
 	for _, g := range r.Groups() {
-		t.Violations = append(t.Violations, r.GroupText(&g))
+		t.Violations = append(t.Violations, g.Text())
 	}
 	t.Early, t.Unchecked = r.Early(), r.Unended()
 	switch {

@@ -1,19 +1,22 @@
-// Package report is what a run has to say when it has ended: for people, for programs and as a page. It takes plain
-// data: results of package explore, and in Options what the user wants to see of them.
+// Package report is what a run says when it has ended: to people, to programs, and as a page. It takes plain data:
+// results of package explore, and in Options what the user wants to see of them.
 //
-//	report.go       the report for people; options.go what it is told about the run
-//	json.go         the report for programs
-//	page.go         what the page shows; graph.go graphs of the exploration tree
-//	violations.go   groups of violations that differ in who does it, and one of them in short
-//	liveness.go     what was found out about executions as a whole
-//	history.go      histories of operations
-//	unchecked.go    what a search had no occasion to look at, which makes a verdict vacuous, and what holds
-//	crowd.go        what makes most of the outcomes
-//	closer.go       what is so with each access a step of its own
-//	coverage.go     what no execution takes
-//	counts.go       the numbers of a search that people are shown
-//	always.go       what check.always costs
-//	profile.go      the use of each constraint
-//	simulation.go   what random schedules have shown
-//	sliced.go       the report of a run property by property; sliced_json.go for programs
+//	report.go           the report; options.go what it is told about the run
+//	text.go             the report for people; text_violations.go deadlocks, violations and their schedules
+//	annotate.go         annotations for GitHub Actions
+//	json.go             the report for programs
+//	page.go             the page; graph.go graphs of the exploration tree
+//	verdict.go          the last line, and what limits it
+//	violations.go       groups of violations that differ in their threads only
+//	schedules.go        schedules as they are shown, and commands that replay them
+//	liveness.go         termination and liveness
+//	history.go          histories of operations
+//	vacuity.go          steps that never ran, and mutexes that were held at the end
+//	atomicity.go        the search with each access a step of its own
+//	coverage.go         statements and alternatives that no execution takes
+//	counts.go           numbers of a search that people are shown
+//	dependence.go       pairs that check.always and check.transition make dependent
+//	observed.go         observed variables that make most of the outcomes
+//	simulation.go       results of random schedules
+//	sliced.go           the report of a run property by property; sliced_json.go for programs
 package report

@@ -9,15 +9,15 @@ import (
 )
 
 // historyOf is the history at the end of the execution that shows a violation of linearizability; nil for others.
-func (r *Report) historyOf(v *explore.Violation) *replay.History {
+func historyOf(p *replay.Player, v *explore.Violation) *replay.History {
 	if v.Kind != explore.NotLinear || v.Schedule == nil {
 		return nil
 	}
-	end, err := r.Player.FollowLast(v.Schedule, 0, nil)
+	end, err := p.FollowLast(v.Schedule, 0, nil)
 	if err != nil {
 		return nil
 	}
-	h, err := replay.HistoryOf(r.Machine, end)
+	h, err := replay.HistoryOf(p.Machine(), end)
 	if err != nil {
 		return nil
 	}

@@ -108,8 +108,8 @@ func (r *Report) groupsJSON() (list []jsonGroup) {
 		if len(g.members) == 1 {
 			continue
 		}
-		j := jsonGroup{Text: r.ViolationText(g.Shown), Shown: g.number, Threads: g.threads(r.Machine.Program)}
-		j.Least, j.Most = r.count(&g)
+		j := jsonGroup{Text: r.ViolationText(g.Shown), Shown: g.number, Threads: g.threads()}
+		j.Least, j.Most = g.count()
 		for _, v := range g.members {
 			j.Members = append(j.Members, slices.Index(r.Result.Violations, v))
 		}
@@ -254,7 +254,7 @@ func (r *Report) json() *JSON {
 }
 
 func (r *Report) violationJSON(v *explore.Violation) jsonViolation {
-	j := jsonViolation{Kind: v.Kind, Text: r.ViolationText(v), Count: v.Count, History: r.historyOf(v),
+	j := jsonViolation{Kind: v.Kind, Text: r.ViolationText(v), Count: v.Count, History: historyOf(r.Player, v),
 		Simulated: slices.Contains(r.onlySimulated, v)}
 	if v.Schedule != nil {
 		schedule := r.schedule(v)

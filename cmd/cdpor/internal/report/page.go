@@ -33,13 +33,23 @@ func (r *Report) WritePage(path string) error {
 	return p.Write(path)
 }
 
+// A pageOf fills in the page of a report.
+type pageOf struct {
+	*Report
+	page     *page.Page
+	expander *page.Expander
+	room     int      // steps that schedules may still have
+	left     []string // what is not shown
+}
+
 // page is the report as a page.
 func (r *Report) page() (*page.Page, error) {
 	prog, res := r.Machine.Program, r.Result
-	p := &page.Page{Title: prog.Name + ": " + string(res.Verdict), Report: r.json(), Verdict: r.verdict(),
+	p := &page.Page{Title: prog.Name + ": " + string(res.Verdict), Report: r.json(), Verdict: r.Verdict(),
 		Kind: string(res.Verdict), Program: prog}
+	w := &pageOf{Report: r, page: p, room: pageScheduled}
 	var err error
-	if p.Files, err = r.pageFiles(); err != nil {
+	if p.Files, err = w.files(); err != nil {
 		return nil, err
 	}
 	if c := r.coverage; c != nil {
@@ -58,7 +68,7 @@ func (r *Report) page() (*page.Page, error) {
 		p.Closer = strings.TrimSpace(text + ". " + replay)
 	}
 	p.Rival = r.Rival != nil
-	p.Figures, p.Numbers = r.pageFigures(), r.pageNumbers()
+	p.Figures, p.Numbers = w.figures(), w.numbers()
 	p.Pairs = pagePairs(r.Knowledge.Set, res)
 	if set := r.Knowledge.Set; set != nil {
 		for _, d := range set.Definitions {
@@ -85,9 +95,8 @@ func (r *Report) page() (*page.Page, error) {
 	for _, proc := range prog.Procs {
 		p.Data.Processes = append(p.Data.Processes, proc.Called())
 	}
-	if err := r.pageSchedules(p, u); err != nil {
-		return nil, err
-	}
+	w.expander = u
+	w.schedules()
 	if r.Tree != nil {
 		if p.Data.Nodes, err = u.Nodes(r.Tree, res); err != nil {
 			return nil, err
@@ -102,8 +111,8 @@ func (r *Report) page() (*page.Page, error) {
 	return p, nil
 }
 
-// pageFiles are the texts of the program: of a Go program those of the user's files that it has steps in.
-func (r *Report) pageFiles() (list []page.File, err error) {
+// files are the texts of the program: of a Go program those of the user's files that it has steps in.
+func (r *pageOf) files() (list []page.File, err error) {
 	lines := func(text []byte) []string {
 		return strings.Split(strings.TrimRight(strings.ReplaceAll(string(text), "\r\n", "\n"), "\n"), "\n")
 	}
@@ -122,77 +131,70 @@ func (r *Report) pageFiles() (list []page.File, err error) {
 	return []page.File{{Lines: lines(text)}}, err
 }
 
-// schedules fills in how the search ended: outcomes, deadlocks, violations, each with a schedule as long as there is
+// schedules fills in how the search ended: violations, deadlocks, outcomes, each with a schedule as long as there is
 // room.
-func (r *Report) pageSchedules(p *page.Page, u *page.Expander) error {
+func (r *pageOf) schedules() {
 	prog, res := r.Machine.Program, r.Result
-	room, left := pageScheduled, []string{}
-	add := func(kind string, number int, text, command string, l *liveness.Lasso) error {
-		schedule := l.Actions()
-		if room -= len(schedule) + 1; room < 0 {
-			return nil
-		}
-		s := page.Schedule{Kind: kind, Number: number, Text: text, Replay: command, Moments: []page.Moment{u.Begin()},
-			Cycle: len(l.Cycle)}
-		for _, a := range schedule {
-			s.Moments = append(s.Moments, u.Take(int(a)))
-		}
-		p.Data.Schedules = append(p.Data.Schedules, s)
-		return nil
-	}
-	more := func(shown, all int, noun string) int {
-		if all > shown {
-			left = append(left, fmt.Sprintf("%d of %s", shown, terminal.Plural(all, noun)))
-		}
-		return min(shown, all)
-	}
-	for i, g := range r.Groups()[:more(pageOutcomes, len(r.Groups()), "violation")] {
+	for i, g := range r.Groups()[:r.most(len(r.Groups()), "violation")] {
 		v := g.Shown
 		kind := v.Kind
 		if kind == explore.DeadlockFound {
 			kind = explore.ViolationKind(replay.DeadlockName(r.Machine, v.Words)) // a leak is one
 		}
-		p.Violations = append(p.Violations, page.Violation{Number: i + 1, Kind: kind,
-			Text: strings.TrimPrefix(r.GroupText(&g), string(kind)+": "), Count: v.Count, Shown: v.Schedule != nil,
-			Same: r.groupText(&g)})
-		if h := r.historyOf(v); h != nil {
-			p.Violations[i].History = append(append(h.Lanes, ""), h.Reasons()...)
+		r.page.Violations = append(r.page.Violations, page.Violation{Number: i + 1, Kind: kind,
+			Text: strings.TrimPrefix(g.Text(), string(kind)+": "), Count: v.Count, Shown: v.Schedule != nil,
+			Same: g.same()})
+		if h := historyOf(r.Player, v); h != nil {
+			r.page.Violations[i].History = append(append(h.Lanes, ""), h.Reasons()...)
 		}
-		if v.Schedule == nil {
-			continue
-		}
-		if err := add("violation", i+1, r.ViolationText(v), r.replayOf(v), r.LassoOf(v)); err != nil {
-			return err
+		if v.Schedule != nil {
+			r.add("violation", i+1, r.ViolationText(v), r.replayOf(v), r.LassoOf(v))
 		}
 	}
-	for i := range more(pageOutcomes, res.Deadlocks.Len(), "deadlock") {
+	for i := range r.most(res.Deadlocks.Len(), "deadlock") {
 		o := res.Deadlocks.At(i)
-		p.Deadlocks = append(p.Deadlocks, page.End{Number: i + 1, Values: replay.Shared(prog, o.Words), Count: o.Count})
 		schedule := r.Simplify(o.Schedule)
 		why := r.Player.Why(o.Words, schedule)
-		p.Deadlocks[i].Text = why.Lines()
-		if err := add("deadlock", i+1, strings.Join(why.Brief(), ", "), r.ReplayLine(schedule),
-			&liveness.Lasso{Stem: schedule}); err != nil {
-			return err
-		}
+		r.page.Deadlocks = append(r.page.Deadlocks, page.End{Number: i + 1, Values: replay.Shared(prog, o.Words),
+			Count: o.Count, Text: why.Lines()})
+		r.add("deadlock", i+1, strings.Join(why.Brief(), ", "), r.ReplayLine(schedule), &liveness.Lasso{Stem: schedule})
 	}
-	for i := range more(pageOutcomes, res.Outcomes.Len(), "outcome") {
+	for i := range r.most(res.Outcomes.Len(), "outcome") {
 		o := res.Outcomes.At(i)
-		p.Outcomes = append(p.Outcomes, page.End{Number: i + 1, Values: replay.Observed(prog, o.Words), Count: o.Count})
+		values := replay.Observed(prog, o.Words)
+		r.page.Outcomes = append(r.page.Outcomes, page.End{Number: i + 1, Values: values, Count: o.Count})
 		schedule := r.Simplify(o.Schedule)
-		if err := add("outcome", i+1, replay.Join(replay.Observed(prog, o.Words)), r.ReplayLine(schedule),
-			&liveness.Lasso{Stem: schedule}); err != nil {
-			return err
-		}
+		r.add("outcome", i+1, replay.Join(values), r.ReplayLine(schedule), &liveness.Lasso{Stem: schedule})
 	}
-	if room < 0 {
-		left = append(left, fmt.Sprintf("schedules of %d steps together", pageScheduled))
+	if r.room < 0 {
+		r.left = append(r.left, fmt.Sprintf("schedules of %d steps together", pageScheduled))
 	}
-	p.More = strings.Join(left, ", ")
-	return nil
+	r.page.More = strings.Join(r.left, ", ")
 }
 
-func (r *Report) pageFigures() (list []page.Number) {
+// add adds a schedule if there is room for it.
+func (r *pageOf) add(kind string, number int, text, command string, l *liveness.Lasso) {
+	schedule := l.Actions()
+	if r.room -= len(schedule) + 1; r.room < 0 {
+		return
+	}
+	s := page.Schedule{Kind: kind, Number: number, Text: text, Replay: command,
+		Moments: []page.Moment{r.expander.Begin()}, Cycle: len(l.Cycle)}
+	for _, a := range schedule {
+		s.Moments = append(s.Moments, r.expander.Take(int(a)))
+	}
+	r.page.Data.Schedules = append(r.page.Data.Schedules, s)
+}
+
+// most is how many of a list are shown.
+func (r *pageOf) most(all int, noun string) int {
+	if all > pageOutcomes {
+		r.left = append(r.left, fmt.Sprintf("%d of %s", pageOutcomes, terminal.Plural(all, noun)))
+	}
+	return min(pageOutcomes, all)
+}
+
+func (r *pageOf) figures() (list []page.Number) {
 	add := func(n int64, noun string) {
 		_, words, _ := strings.Cut(terminal.Plural(int(n), noun), " ")
 		list = append(list, page.Number{Name: words, Value: n})
@@ -209,7 +211,7 @@ func (r *Report) pageFigures() (list []page.Number) {
 	return list
 }
 
-func (r *Report) pageNumbers() (list []page.Number) {
+func (r *pageOf) numbers() (list []page.Number) {
 	row := func(name string, of func(*explore.Result) any) {
 		n := page.Number{Name: name, Value: of(r.Result)}
 		if r.Rival != nil {
@@ -220,7 +222,7 @@ func (r *Report) pageNumbers() (list []page.Number) {
 	row("algorithm", func(c *explore.Result) any { return c.Algorithm })
 	row("stopped", func(c *explore.Result) any { return c.Stopped })
 	for _, c := range searchCounts {
-		if c.shown(r) || c.when == onPage && c.any(r) {
+		if c.shown(r.Report) || c.when == onPage && c.any(r.Report) {
 			row(c.name, func(res *explore.Result) any { return c.of(res) })
 		}
 	}

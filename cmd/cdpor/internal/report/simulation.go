@@ -2,10 +2,8 @@ package report
 
 import (
 	"fmt"
-	"strings"
 
 	"cdpor/cmd/cdpor/internal/execution"
-	"cdpor/cmd/cdpor/internal/terminal"
 	"cdpor/explore"
 	"cdpor/explore/schedules"
 )
@@ -60,45 +58,6 @@ func (r *Report) AddSimulated(schedules []string) error {
 		}
 	}
 	return nil
-}
-
-// printSimulation writes what was run, in place of the numbers of a search.
-func (r *Report) printSimulation(line func(string, string, ...any)) {
-	s := r.Simulation
-	way := "random"
-	if s.Depth > 0 {
-		way = fmt.Sprintf("random, by PCT with depth %d", s.Depth)
-	} else if !r.Options.Alone {
-		way = "random, in turn by walks and by PCT with depth 3"
-	}
-	line("simulation", "%s, %s, seed %d", terminal.Plural(s.Schedules, "schedule"), way, s.Seed)
-	counts := []string{terminal.Plural(int(s.Executions), "execution"), terminal.Plural(int(s.Events), "event"),
-		fmt.Sprintf("the longest execution %d", s.MaxDepth)}
-	if s.Dropped > 0 {
-		counts = append(counts, fmt.Sprintf("%d dropped", s.Dropped))
-	}
-	if s.Cut > 0 {
-		counts = append(counts, fmt.Sprintf("%d cut", s.Cut))
-	}
-	line("", "%s", strings.Join(counts, ", "))
-	switch p := s.Bound(); {
-	case s.Depth > 0 && s.Cut > 0:
-		line("", "no bound: executions were cut, so their length is not known")
-	case p > 0:
-		line("", "a bug of depth %d is met with probability %s at least, if no execution has", s.Depth, probability(p))
-		line("", "more than %s: 1-(1-1/(n k^(d-1)))^m, n=%d k=%d d=%d m=%d",
-			terminal.Plural(s.Length, "event"), s.Threads,
-			s.Length, s.Depth, s.Bounded)
-	}
-}
-
-// probability writes one with two digits that are not rounded up.
-func probability(p float64) string {
-	text := fmt.Sprintf("%.2g", p)
-	if p < 1 && text == "1" {
-		return "0.99"
-	}
-	return text
 }
 
 // A jsonSimulation is what random schedules were run.

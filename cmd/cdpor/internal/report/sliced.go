@@ -1,6 +1,7 @@
 package report
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"io"
@@ -59,17 +60,13 @@ func (x *Sliced) JudgeWhole(ctx context.Context, states int) error {
 
 // PrintWhole writes what was found out about executions as a whole.
 func (x *Sliced) PrintWhole(w io.Writer) error {
-	first := true
-	x.printLiveness(func(key, format string, args ...any) {
-		if first {
-			fmt.Fprintln(w)
-		}
-		first = false
-		fmt.Fprintf(w, "%-12s %s\n", key, fmt.Sprintf(format, args...))
-	})
+	var live bytes.Buffer
+	if (&text{x.Report, &live}).printLiveness(); live.Len() > 0 {
+		fmt.Fprintf(w, "\n%s", live.Bytes())
+	}
 	for _, v := range x.Result.Violations {
 		fmt.Fprintln(w)
-		if err := x.printViolation(w, &violationGroup{Shown: v, members: []*explore.Violation{v}}); err != nil {
+		if err := (&text{x.Report, w}).printViolation(v); err != nil {
 			return err
 		}
 	}
@@ -285,9 +282,9 @@ func (s *Part) left(whole *step.Program) (left, steps int, gone []string) {
 
 // PrintPart says what was explored for which properties, what was left out, and what is wrong there.
 func (x *Sliced) PrintPart(w io.Writer, s *Part) error {
-	line := LineTo(w)
+	to := &text{x.Report, w}
 	fmt.Fprintln(w)
-	line("slice", "for %s", strings.Join(s.names, ", "))
+	to.line("slice", "for %s", strings.Join(s.names, ", "))
 	count, steps, gone := s.left(x.Machine.Program)
 	left := "nothing"
 	if count > 0 {
@@ -296,15 +293,14 @@ func (x *Sliced) PrintPart(w io.Writer, s *Part) error {
 	if len(gone) > 0 {
 		left += ", among them all of " + strings.Join(gone, ", ")
 	}
-	line("left out", "%s", left)
-	line("explored", "%s: %s, %s", s.Result.Algorithm, terminal.Plural(int(s.Result.Executions), "execution"),
+	to.line("left out", "%s", left)
+	to.line("explored", "%s: %s, %s", s.Result.Algorithm, terminal.Plural(int(s.Result.Executions), "execution"),
 		s.Result.Stopped)
-	s.Everywhere.Print(len(s.Invariants), line)
+	s.Everywhere.Print(len(s.Invariants), to.line)
 	for _, v := range s.found {
 		fmt.Fprintln(w)
 		if v.shown {
-			if err := x.printViolation(w, &violationGroup{Shown: v.Violation,
-				members: []*explore.Violation{v.Violation}}); err != nil {
+			if err := to.printViolation(v.Violation); err != nil {
 				return err
 			}
 			continue
@@ -357,4 +353,10 @@ func original(whole, part *step.Program, n *step.Node) *step.Node {
 		}
 	}
 	return n
+}
+
+// PrintProgram says which program the report is about.
+func (x *Sliced) PrintProgram(w io.Writer) error {
+	(&text{x.Report, w}).printProgram()
+	return nil
 }

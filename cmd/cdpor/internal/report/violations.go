@@ -12,32 +12,34 @@ import (
 	"cdpor/cmd/cdpor/internal/terminal"
 	"cdpor/explore"
 	"cdpor/explore/deadlock"
+	"cdpor/explore/replay"
 	"cdpor/explore/schedules"
 	"cdpor/lang/golang"
 	"cdpor/lang/step"
 )
 
-// A violationGroup is one distinct violation: a failure of one kind at one place with one message, in whichever
+// A Group is one distinct violation: a failure of one kind at one place with one message, in whichever
 // instances of a thread template it happens; or a deadlocked state, whichever of its interchangeable threads is which.
-type violationGroup struct {
+type Group struct {
 	Shown   *explore.Violation // one with a shortest schedule
 	all     bool               // the schedules of all members were simplified to find it
 	number  int                // its number among the violations, from 0
 	index   int                // its number among the groups, from 0
 	like    int                // that of the first group whose deadlock waits at the same places, or its own
 	members []*explore.Violation
+	report  *Report
 }
 
 // Groups sorts the violations of the result into groups, in the order of their first members.
-func (r *Report) Groups() []violationGroup {
+func (r *Report) Groups() []Group {
 	if r.grouped != nil {
 		return r.grouped
 	}
-	classes := r.deadlockClasses()
+	classes := deadlockClasses(r.Machine, r.Result.Violations)
 	at, places, races := map[string]int{}, map[string]int{}, map[string]string{}
 	for n, v := range r.Result.Violations {
 		place := r.SameAs(v)
-		if pair := r.racing(v); pair != "" { // seen from either side, it is one
+		if pair := racing(r.Player, v); pair != "" { // seen from either side, it is one
 			if _, known := races[pair]; !known {
 				races[pair] = place
 			}
@@ -54,7 +56,7 @@ func (r *Report) Groups() []violationGroup {
 			if _, known = places[place]; !known {
 				places[place] = i
 			}
-			r.grouped = append(r.grouped, violationGroup{index: i, like: places[place]})
+			r.grouped = append(r.grouped, Group{index: i, like: places[place], report: r})
 		}
 		r.grouped[i].members = append(r.grouped[i].members, v)
 	}
@@ -67,10 +69,10 @@ func (r *Report) Groups() []violationGroup {
 }
 
 // racing tells data races apart by their two accesses, but for numbers in brackets; empty of what is none.
-func (r *Report) racing(v *explore.Violation) string {
+func racing(p *replay.Player, v *explore.Violation) string {
 	var sides []string
-	for _, a := range r.Player.Accesses(v) {
-		sides = append(sides, fmt.Sprintf("%s %s %t", a.Pos, r.kin(a.Proc), a.Writes))
+	for _, a := range p.Accesses(v) {
+		sides = append(sides, fmt.Sprintf("%s %s %t", a.Pos, kin(p.Machine(), a.Proc), a.Writes))
 	}
 	slices.Sort(sides)
 	return strings.Join(sides, "\n")
@@ -78,25 +80,25 @@ func (r *Report) racing(v *explore.Violation) string {
 
 // kin is what a process is called, but for the number by which it is told from others that run the same code: those of
 // go f(); go f() on one line have templates of their own.
-func (r *Report) kin(proc int) string {
-	return brackets().ReplaceAllString(r.Machine.Program.Procs[proc].Called(), "")
+func kin(m *step.Machine, proc int) string {
+	return brackets().ReplaceAllString(m.Program.Procs[proc].Called(), "")
 }
 
 // again reports whether a group before this one waits at the same places, in another state.
-func (g *violationGroup) again() bool { return g.like != g.index }
+func (g *Group) again() bool { return g.like != g.index }
 
 // deadlockClasses numbers the deadlocks among the violations: those that permutations of interchangeable threads lead
 // from one to another have one number.
-func (r *Report) deadlockClasses() map[*explore.Violation]int {
+func deadlockClasses(m *step.Machine, violations []*explore.Violation) map[*explore.Violation]int {
 	var list []*explore.Violation
 	var states []step.State
-	for _, v := range r.Result.Violations {
+	for _, v := range violations {
 		if v.Kind == explore.DeadlockFound {
 			list, states = append(list, v), append(states, v.Words)
 		}
 	}
 	classes := map[*explore.Violation]int{}
-	for i, class := range deadlock.Classes(r.Machine, states) {
+	for i, class := range deadlock.Classes(m, states) {
 		classes[list[i]] = class
 	}
 	return classes
@@ -138,13 +140,13 @@ func (r *Report) SameAs(v *explore.Violation) string {
 	switch {
 	case v.Node != nil:
 		proc := r.Machine.Program.Procs[v.Proc]
-		return fmt.Sprintf("%s/%s/%s/%s/%d", kind, v.Node.Pos.File, v.Node.Pos, r.kin(v.Proc),
+		return fmt.Sprintf("%s/%s/%s/%s/%d", kind, v.Node.Pos.File, v.Node.Pos, kin(r.Machine, v.Proc),
 			slices.Index(proc.Template.Nodes, v.Node))
 	case v.Kind == explore.DeadlockFound:
 		var list []string
 		for p := range r.Machine.Program.Procs {
 			if next := r.Machine.StepOf(v.Words, p); next != nil {
-				list = append(list, r.kin(p)+"."+next.Label+" "+
+				list = append(list, kin(r.Machine, p)+"."+next.Label+" "+
 					brackets().ReplaceAllString(r.Player.Waiting(v.Words, p), ""))
 			}
 		}
@@ -156,7 +158,7 @@ func (r *Report) SameAs(v *explore.Violation) string {
 
 // count says in how many executions the members of a group happen. A deadlocked execution ends in one state; a failed
 // one may show several failures, so that the number lies between two numbers unless all failures are of this group.
-func (r *Report) count(g *violationGroup) (least, most int64) {
+func (g *Group) count() (least, most int64) {
 	for _, v := range g.members {
 		most += v.Count
 		least = max(least, v.Count)
@@ -164,8 +166,8 @@ func (r *Report) count(g *violationGroup) (least, most int64) {
 	if g.Shown.Kind == explore.DeadlockFound {
 		return most, most
 	}
-	most = max(least, min(most, r.Result.Failed))
-	others := slices.ContainsFunc(r.Result.Violations, func(v *explore.Violation) bool {
+	most = max(least, min(most, g.report.Result.Failed))
+	others := slices.ContainsFunc(g.report.Result.Violations, func(v *explore.Violation) bool {
 		return !slices.Contains(g.members, v) && (v.Node != nil || v.Kind == explore.AlwaysBroken)
 	})
 	if !others {
@@ -175,31 +177,31 @@ func (r *Report) count(g *violationGroup) (least, most int64) {
 }
 
 // threads names the threads that the members of a group happen to; empty if they are about a state.
-func (g *violationGroup) threads(prog *step.Program) string {
+func (g *Group) threads() string {
 	if g.Shown.Node == nil {
 		return ""
 	}
 	var names []string
 	for _, v := range g.members {
-		names = append(names, prog.Procs[v.Proc].Called())
+		names = append(names, g.report.Machine.Program.Procs[v.Proc].Called())
 	}
 	return instances(names)
 }
 
-// groupText says of a group with several members which they are and how often they happen; it is empty for one member.
-func (r *Report) groupText(g *violationGroup) string {
+// same says of a group with several members which they are and how often they happen; it is empty for one member.
+func (g *Group) same() string {
 	if len(g.members) == 1 {
 		return ""
 	}
-	least, most := r.count(g)
+	least, most := g.count()
 	often := ", in " + terminal.Plural(int(least), "execution")
 	if least < most {
 		often = fmt.Sprintf(", in %d to %d executions", least, most)
 	} else if most == 0 { // none has come to its end
 		often = ""
 	}
-	who := "with the " + r.threads() + " permuted"
-	if threads := g.threads(r.Machine.Program); threads != "" {
+	who := "with the " + threadsOf(g.report.Machine.Program) + " permuted"
+	if threads := g.threads(); threads != "" {
 		who = "in " + threads
 	}
 	which := "this is the shortest"
@@ -209,40 +211,71 @@ func (r *Report) groupText(g *violationGroup) string {
 	return fmt.Sprintf("the same %s: %d of them%s; %s", who, len(g.members), often, which)
 }
 
-// GroupText says in one line what is violated. Of a deadlock that waits where another one does it also says the state;
+// Text says in one line what is violated. Of a deadlock that waits where another one does it also says the state;
 // who has crashed stands in what is violated already.
-func (r *Report) GroupText(g *violationGroup) string {
-	text := r.ViolationText(g.Shown)
+func (g *Group) Text() string {
+	text := g.report.ViolationText(g.Shown)
 	if g.again() {
 		text += fmt.Sprintf(" (waits at the same places as violation %d, in the state %s)", g.like+1,
-			r.variables(g.Shown.Words)+r.whoWaits(g))
+			variables(g.report.Machine, g.Shown.Words)+g.whoWaits())
 	}
 	return text
 }
 
 // whoWaits names the threads that wait in a deadlock, if one before it that waits at the same places has a state that
 // is told in the same words.
-func (r *Report) whoWaits(g *violationGroup) string {
-	for _, h := range r.Groups()[:g.index] {
-		if h.like == g.like && r.stateText(h.Shown.Words) == r.stateText(g.Shown.Words) {
-			return "; " + r.waiting(g.Shown.Words)
+func (g *Group) whoWaits() string {
+	m := g.report.Machine
+	for _, h := range g.report.Groups()[:g.index] {
+		if h.like == g.like && stateText(m, h.Shown.Words) == stateText(m, g.Shown.Words) {
+			return "; " + waiting(m, g.Shown.Words)
 		}
 	}
 	return ""
 }
 
+// waiting names the threads that wait in a deadlock.
+func waiting(m *step.Machine, s step.State) string {
+	var names []string
+	for p, proc := range m.Program.Procs {
+		if m.StepOf(s, p) != nil && !m.Crashed(s, p) {
+			names = append(names, proc.Called())
+		}
+	}
+	return instances(names) + " " + map[bool]string{true: "waits", false: "wait"}[len(names) == 1]
+}
+
+// stateText is a deadlocked state: the shared variables, and who has crashed where.
+func stateText(m *step.Machine, s step.State) string {
+	return strings.Join(append([]string{variables(m, s)}, deadlock.Crashed(m, s)...), "; ")
+}
+
+// variables are the shared variables of a deadlocked state, but for flags of threads that have crashed before their
+// ends: that is told in words beside them.
+func variables(m *step.Machine, s step.State) string {
+	said := map[string]bool{}
+	for p, proc := range m.Program.Procs {
+		if flag := proc.Template.Crashed; flag != nil && m.Crashed(s, p) {
+			so, known := said[flag.Called()]
+			said[flag.Called()] = (so || !known) && m.StepOf(s, p) != nil
+		}
+	}
+	told := func(v replay.Value) bool { return said[v.Name] }
+	return replay.Join(slices.DeleteFunc(replay.Shared(m.Program, s), told))
+}
+
 // place is where a violation is in the program: its property or step, or the first step that a deadlock waits in.
-func (r *Report) place(v *explore.Violation) step.Pos {
+func place(m *step.Machine, v *explore.Violation) step.Pos {
 	switch {
 	case v.Property != nil:
 		return v.Property.Pos
 	case v.Node != nil:
 		return v.Node.Pos
 	case v.Kind == explore.NotLinear:
-		return r.Machine.Program.Spec.Pos
+		return m.Program.Spec.Pos
 	case v.Kind == explore.DeadlockFound:
-		for p := range r.Machine.NumProcs() {
-			if next := r.Machine.StepOf(v.Words, p); next != nil {
+		for p := range m.NumProcs() {
+			if next := m.StepOf(v.Words, p); next != nil {
 				return next.Template.Nodes[next.Entry].Pos
 			}
 		}
@@ -292,7 +325,7 @@ func instances(names []string) string {
 func (r *Report) ViolationsInShort() string {
 	g := &r.Groups()[0]
 	text := r.ViolationText(g.Shown)
-	if same := r.groupText(g); same != "" {
+	if same := g.same(); same != "" {
 		text += " (" + same + ")"
 	}
 	if more := len(r.Groups()) - 1; more > 0 {
@@ -307,12 +340,12 @@ func (r *Report) howMany(noun string) string {
 	if groups == all {
 		return terminal.Plural(all, noun)
 	}
-	return fmt.Sprintf("%s (%d with the %s told apart)", terminal.Plural(groups, noun), all, r.threads())
+	return fmt.Sprintf("%s (%d with the %s told apart)", terminal.Plural(groups, noun), all, threadsOf(r.Machine.Program))
 }
 
-// threads is what people call the processes of the program.
-func (r *Report) threads() string {
-	if r.Machine.Program.Native() {
+// threadsOf is what people call the processes of a program.
+func threadsOf(prog *step.Program) string {
+	if prog.Native() {
 		return "goroutines"
 	}
 	return "threads"
@@ -345,3 +378,6 @@ func (r *Report) Announcement(colour terminal.Colour, v *explore.Violation, by s
 	}
 	return b.String()
 }
+
+// ViolationText says in one line what is violated.
+func (r *Report) ViolationText(v *explore.Violation) string { return r.Player.Text(v) }

@@ -61,12 +61,12 @@ func TestGroups(t *testing.T) {
 		t.Fatalf("%d groups", len(groups))
 	}
 	g := &groups[0]
-	least, most := r.count(g)
+	least, most := g.count()
 	if least != executions || most != executions || least == 0 {
 		t.Errorf("%d executions fail; said are %d to %d", executions, least, most)
 	}
 	r.Result.Violations = append(r.Result.Violations, &explore.Violation{Kind: explore.FailedStep, Node: &step.Node{}})
-	if least, most = r.count(g); least > executions || most < executions || least == most {
+	if least, most = g.count(); least > executions || most < executions || least == most {
 		t.Errorf("%d executions fail; beside another failure, said are %d to %d", executions, least, most)
 	}
 	r.Result.Violations = r.Result.Violations[:len(r.Result.Violations)-1]
@@ -76,7 +76,7 @@ func TestGroups(t *testing.T) {
 				len(r.schedule(v)))
 		}
 	}
-	if got := g.threads(r.Machine.Program); got != "consumer[0..3]" {
+	if got := g.threads(); got != "consumer[0..3]" {
 		t.Error(got)
 	}
 	r.grouped, r.Options.AllViolations = nil, true
@@ -110,7 +110,7 @@ check: {deadlock: forbidden}
 	}
 	r := searched(t, path, nil, nil)
 	for _, g := range r.Groups() {
-		least, most := r.count(&g)
+		least, most := g.count()
 		sum := int64(0)
 		for _, v := range g.members {
 			sum += v.Count
@@ -197,7 +197,7 @@ threads:
 			if !g.again() {
 				places++
 			}
-			if text := r.GroupText(&g); g.again() != strings.Contains(text, "in the state") {
+			if text := g.Text(); g.again() != strings.Contains(text, "in the state") {
 				t.Errorf("%s: violation %d: %s", c.name, i+1, text)
 			}
 		}
@@ -251,11 +251,11 @@ func TestCrashNamedOnce(t *testing.T) {
 		if g.again() {
 			again++
 		}
-		text := r.GroupText(&g)
+		text := g.Text()
 		if n := strings.Count(text, "crashed"); n != 1 {
 			t.Errorf("a has crashed, which is told %d times: %s", n, text)
 		}
-		if text := r.stateText(g.Shown.Words); strings.Count(text, "crashed") != 1 {
+		if text := stateText(r.Machine, g.Shown.Words); strings.Count(text, "crashed") != 1 {
 			t.Error(text)
 		}
 	}
@@ -270,7 +270,7 @@ func TestCrashNamedOnce(t *testing.T) {
 	states := map[string]bool{}
 	r = searched(t, path, nil, nil)
 	for _, g := range r.Groups() {
-		states[r.stateText(g.Shown.Words)] = true
+		states[stateText(r.Machine, g.Shown.Words)] = true
 	}
 	if len(states) != len(r.Groups()) || len(states) < 3 {
 		t.Errorf("%d deadlocks look like %v", len(r.Groups()), states)

@@ -1,0 +1,432 @@
+package report
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"strings"
+	"text/tabwriter"
+
+	"cdpor/cmd/cdpor/internal/claims"
+	"cdpor/cmd/cdpor/internal/output"
+	"cdpor/cmd/cdpor/internal/source"
+	"cdpor/cmd/cdpor/internal/terminal"
+	"cdpor/explore"
+	"cdpor/explore/liveness"
+	"cdpor/explore/replay"
+	"cdpor/explore/schedules"
+	"cdpor/lang/step"
+)
+
+// How much the text shows; --json has everything.
+const (
+	maxConditions = 12
+	maxOutcomes   = 16
+	maxViolations = 5
+	maxSteps      = 1000 // the last ones
+)
+
+// A text writes a report for people.
+type text struct {
+	*Report
+	w io.Writer
+}
+
+// line writes a key and what it says.
+func (r *text) line(key, format string, args ...any) {
+	fmt.Fprintf(r.w, "%-12s %s\n", key, fmt.Sprintf(format, args...))
+}
+
+// columns is the width of the text; 0: as wide as it takes.
+func (r *text) columns() int { return terminal.Columns(r.Out) }
+
+// Write writes the report.
+func (r *Report) Write(asJSON bool) error {
+	if asJSON {
+		return r.printJSON(r.Out)
+	}
+	return terminal.Folded(r.Out, func(w io.Writer) error { return (&text{r, w}).print() })
+}
+
+// printProgram says which program it is about.
+func (r *text) printProgram() {
+	prog := r.Machine.Program
+	processes := terminal.Plural(r.Machine.NumProcs(), "process")
+	if prog.Native() {
+		processes = "at most " + terminal.Plural(r.Machine.NumProcs(), "goroutine")
+	}
+	r.line("program", "%s (%s), %s", prog.Name, prog.Path, processes)
+	if list := output.Parameters(prog); len(list) > 0 {
+		r.line("parameters", "%s", strings.Join(list, " "))
+	}
+}
+
+// print writes the report for people.
+func (r *text) print() error {
+	prog, res := r.Machine.Program, r.Result
+	r.printProgram()
+	r.printConstraints()
+	if p := priceOf(r.Machine); p != nil {
+		r.line("always", "%s", p)
+	}
+	for _, v := range r.Idle {
+		r.line("advice", "%s never influences a property or what is observed", v.Name)
+	}
+	fmt.Fprintln(r.w)
+	for i, decision := range res.Decisions {
+		key := "search"
+		if i > 0 {
+			key = ""
+		}
+		r.line(key, "%s", decision)
+	}
+	if r.Simulation != nil {
+		r.printSimulation()
+	} else {
+		r.printNumbers()
+	}
+	if text := res.Advice(); text != "" {
+		r.line("advice", "%s", text)
+	}
+	if r.Options.Symmetry {
+		r.line("symmetry", "%s", symmetryText(res.Symmetry))
+	}
+	r.printLiveness()
+	r.Invariants.Print(len(prog.Invariants), r.line)
+	fmt.Fprintln(r.w)
+	if r.Options.ProfileConstraints {
+		r.printProfile()
+		fmt.Fprintln(r.w)
+	}
+	if r.coverage != nil {
+		r.coverage.print(r.w, prog, res)
+	}
+	r.printOutcomes()
+	if text := historiesText(prog, res); text != "" {
+		r.line("histories", "%s", text)
+	}
+	r.printDeadlocks()
+	for _, b := range r.boundsHit() {
+		r.line("bound", "%s: %s", b.At, b.What)
+	}
+	if r.Raised != "" {
+		r.line("bounds", "%s", r.Raised)
+	}
+	for _, at := range r.Early() {
+		r.line("early", "%s: the test fails only where a timer fires although something else can go on; "+
+			"--early-timers counts that", at)
+	}
+	if r.Options.Show > 0 {
+		if err := r.printOutcome(r.Result.Outcomes.At(r.Options.Show - 1)); err != nil {
+			return err
+		}
+	}
+	if err := r.printViolations(); err != nil {
+		return err
+	}
+	fmt.Fprintln(r.w)
+	r.printUnchecked()
+	if n := res.Unread; n > 0 {
+		r.line("log", "%s of the log could not be read, or did not fit, and %s dropped", terminal.Plural(n, "record"),
+			map[bool]string{true: "was", false: "were"}[n == 1])
+	}
+	r.line("verdict", "%s", r.Colour.Verdict(res.Verdict, r.Verdict()))
+	r.Closer.print(r.w, prog, r.Colour)
+	if r.Options.GitHub {
+		r.annotate(r.w)
+		r.Closer.annotate(r.w, prog)
+	}
+	return nil
+}
+
+// symmetryText says which threads were taken for each other, and why others were not.
+func symmetryText(found []explore.Interchangeable) string {
+	var alike, unlike []string
+	for _, i := range found {
+		if i.Why == "" {
+			alike = append(alike, fmt.Sprintf("%d instances of %s", i.Template.Count, i.Template.Name))
+		} else {
+			unlike = append(unlike, i.Template.Name+": "+i.Why)
+		}
+	}
+	text := "no threads are interchangeable"
+	if len(alike) > 0 {
+		text = strings.Join(alike, ", ") + " are interchangeable"
+	} else if len(found) == 0 {
+		text += ": none has several instances"
+	}
+	if len(unlike) > 0 {
+		text += "; not " + strings.Join(unlike, "; not ")
+	}
+	return text
+}
+
+func (r *text) printConstraints() {
+	r.line("constraints", "%s", r.Knowledge.Origin)
+	set := r.Knowledge.Set
+	if set == nil {
+		return
+	}
+	r.line("", "%s", output.CensusOf(set))
+	table := tabwriter.NewWriter(r.w, 0, 0, 2, ' ', 0)
+	list := source.Conditions(set)
+	for i, c := range list {
+		if i == maxConditions {
+			fmt.Fprintf(table, "%-12s ... and %d more\t\n", "", len(list)-i)
+			break
+		}
+		fmt.Fprintf(table, "%-12s %s\t%s\n", "", c[0], c[1])
+	}
+	for _, d := range set.Definitions {
+		fmt.Fprintf(table, "%-12s %s\tstands for %s\n", "", d, d.Format(set.Definitions))
+	}
+	table.Flush()
+}
+
+// printNumbers writes what the searches did, side by side if there were two.
+func (r *text) printNumbers() {
+	columns := []*explore.Result{r.Result}
+	if r.Rival != nil {
+		columns = append(columns, r.Rival)
+	}
+	row := func(key string, cell func(*explore.Result) any) {
+		fmt.Fprintf(r.w, "%-16s", key)
+		for _, c := range columns {
+			fmt.Fprintf(r.w, "%14v", cell(c))
+		}
+		fmt.Fprintln(r.w)
+	}
+	row("algorithm", func(c *explore.Result) any { return c.Algorithm })
+	for _, c := range searchCounts {
+		if c.shown(r.Report) {
+			row(c.name, func(res *explore.Result) any { return c.of(res) })
+		}
+	}
+	if r.Rival != nil {
+		row("stopped", func(c *explore.Result) any { return c.Stopped })
+	}
+	if r.Rival != nil {
+		r.line("saved", "%s", r.saved())
+	}
+}
+
+// saved compares the two searches.
+func (r *Report) saved() string {
+	if r.Result.Stopped != explore.StoppedComplete {
+		return "cannot be said: " + r.Result.Algorithm + " is not complete"
+	}
+	atLeast := ""
+	if r.Rival.Stopped != explore.StoppedComplete {
+		atLeast = "at least "
+	}
+	share := func(mine, other int64) string {
+		if other == 0 {
+			return "none"
+		}
+		return fmt.Sprintf("%s%.0f%%", atLeast, 100*(1-float64(mine)/float64(other)))
+	}
+	return fmt.Sprintf("%s of the executions and %s of the events of %s",
+		share(r.Result.Executions, r.Rival.Executions),
+		share(r.Result.Events, r.Rival.Events), r.Rival.Algorithm)
+}
+
+func (r *text) printOutcomes() {
+	r.line("outcomes", "%d distinct in %d ended executions", r.Result.Outcomes.Len(), r.Result.Ended)
+	list := r.Result.Outcomes
+	if list.Len() == 0 {
+		return
+	}
+	var drawn bytes.Buffer
+	table := tabwriter.NewWriter(&drawn, 0, 0, 2, ' ', 0)
+	fmt.Fprintf(table, "%12s #\tcount", "")
+	for _, o := range r.Machine.Program.Observe {
+		fmt.Fprintf(table, "\t%s", o.Name)
+	}
+	fmt.Fprintln(table, "\tschedule")
+	shown := min(list.Len(), max(maxOutcomes, r.Options.Show))
+	for i := range shown {
+		o := list.At(i)
+		fmt.Fprintf(table, "%12s %d\t%d", "", i+1, o.Count)
+		for _, v := range replay.Observed(r.Machine.Program, o.Words) {
+			fmt.Fprintf(table, "\t%s", v.Text)
+		}
+		fmt.Fprintf(table, "\t%s\n", terminal.Shorten(schedules.Format(r.Machine, o.Schedule), 40))
+	}
+	table.Flush()
+	if columns := r.columns(); columns > 0 && tooWide(drawn.String(), columns) {
+		for i := range shown {
+			o := list.At(i)
+			fmt.Fprintf(r.w, "%13s%d  %dx %s, schedule %s\n", "", i+1, o.Count,
+				replay.Join(replay.Observed(r.Machine.Program, o.Words)),
+				terminal.Shorten(schedules.Format(r.Machine, o.Schedule), 40))
+		}
+	} else {
+		drawn.WriteTo(r.w)
+	}
+	if rest := list.Len() - shown; rest > 0 {
+		r.line("", "... and %d more (--json has all)", rest)
+	}
+}
+
+// tooWide reports whether some line has more columns than there are.
+func tooWide(text string, columns int) bool {
+	for line := range strings.Lines(text) {
+		if terminal.Displayed(strings.TrimRight(line, " \n")) > columns {
+			return true
+		}
+	}
+	return false
+}
+
+// printProfile writes how often each constraint was asked and what that saved.
+func (r *text) printProfile() {
+	list := output.Usages(r.Result, r.Knowledge.Set)
+	if len(list) == 0 {
+		fmt.Fprintln(r.w, "profile      no constraint was asked")
+		return
+	}
+	table := tabwriter.NewWriter(r.w, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(table, "PROFILE\tREMOVED\tSTATIC\tSEQUENCES\tEVALUATED\tHELD\tUNIFORM")
+	for _, u := range list {
+		share := ""
+		if u.Evaluated > 0 {
+			share = fmt.Sprintf(" (%.0f%%)", 100*float64(u.Held)/float64(u.Evaluated))
+		}
+		fmt.Fprintf(table, "%s | %s\t%d\t%d\t%d\t%d\t%d%s\t%s\n", u.Steps[0], u.Steps[1], u.Removed, u.Static,
+			u.Sequences, u.Evaluated,
+			u.Held, share, terminal.Shorten(u.Uniform, 40))
+	}
+	table.Flush()
+}
+
+// printLiveness writes what was found out about executions as a whole.
+func (r *text) printLiveness() {
+	l := r.Result.Liveness
+	if l == nil || l.Counting && l.States == 0 && l.Open == "" {
+		return // nothing that would not be expected
+	}
+	for i, text := range r.livenessTexts(l) {
+		key := ""
+		if i == 0 {
+			key = "termination"
+		}
+		r.line(key, "%s", text)
+	}
+	c := &r.Machine.Program.Checks
+	if !c.Live() {
+		return
+	}
+	what := terminal.Plural(len(c.Eventually)+len(c.LeadsTo)+len(c.Stabilises), "condition") + " about whole executions"
+	if l.Open != "" {
+		r.line("liveness", "%s not decided: %s", what, openText(l))
+		return
+	}
+	r.line("liveness", "%s under %s, on the full graph of %s", what, l.Fairness.Assumption(),
+		terminal.Plural(l.States, "state"))
+}
+
+func (r *text) livenessTexts(l *explore.Liveness) []string {
+	t := l.Termination
+	if l.Open != "" && t == nil {
+		if r.Machine.Program.Checks.Termination == step.TerminationAllowed {
+			return nil
+		}
+		return []string{"not decided: " + openText(l)}
+	}
+	if t == nil {
+		return nil
+	}
+	on := "on the full graph of " + terminal.Plural(l.States, "state")
+	var needs []string
+	for _, p := range t.Needs {
+		needs = append(needs, r.Machine.Program.Procs[p].Called())
+	}
+	fairTo := strings.Join(needs, ", ")
+	command := ""
+	if t.Leavable != nil {
+		command = r.replayLasso(t.Leavable)
+	}
+	switch t.Class {
+	case liveness.AllEnd:
+		switch {
+		case l.Counting:
+			return []string{"every execution ends: all loops count"}
+		case l.States == 0:
+			return []string{fmt.Sprintf("every execution ends: a search that compares no states "+
+				"came to its end after %s", terminal.Plural(int(l.Executions), "execution"))}
+		}
+		return []string{"every execution ends, " + on}
+	case liveness.EndIfWeak:
+		return []string{"every execution ends if the scheduler is fair to " + fairTo + ", " + on,
+			"without that: " + command}
+	case liveness.EndIfStrong:
+		return []string{"every execution ends if the scheduler is fair to " + fairTo +
+			", also where they can go on now and then only, " + on, "without that: " + command}
+	case liveness.CannotEnd:
+		return []string{fmt.Sprintf("no end can be reached from %d of %s, %s", t.Lost,
+			terminal.Plural(l.States, "state"), on)}
+	}
+	if r.Machine.Program.Checks.Termination == step.TerminationFair {
+		return []string{"executions need not end although the scheduler is fair, " + on}
+	}
+	return []string{"an end can always be reached, but executions need not come to it although " +
+		"the scheduler is fair, " + on,
+		"termination: fair makes that a violation: " + command}
+}
+
+// printSimulation writes what was run, in place of the numbers of a search.
+func (r *text) printSimulation() {
+	s := r.Simulation
+	way := "random"
+	if s.Depth > 0 {
+		way = fmt.Sprintf("random, by PCT with depth %d", s.Depth)
+	} else if !r.Options.Alone {
+		way = "random, in turn by walks and by PCT with depth 3"
+	}
+	r.line("simulation", "%s, %s, seed %d", terminal.Plural(s.Schedules, "schedule"), way, s.Seed)
+	counts := []string{terminal.Plural(int(s.Executions), "execution"), terminal.Plural(int(s.Events), "event"),
+		fmt.Sprintf("the longest execution %d", s.MaxDepth)}
+	if s.Dropped > 0 {
+		counts = append(counts, fmt.Sprintf("%d dropped", s.Dropped))
+	}
+	if s.Cut > 0 {
+		counts = append(counts, fmt.Sprintf("%d cut", s.Cut))
+	}
+	r.line("", "%s", strings.Join(counts, ", "))
+	switch p := s.Bound(); {
+	case s.Depth > 0 && s.Cut > 0:
+		r.line("", "no bound: executions were cut, so their length is not known")
+	case p > 0:
+		r.line("", "a bug of depth %d is met with probability %s at least, if no execution has", s.Depth, probability(p))
+		r.line("", "more than %s: 1-(1-1/(n k^(d-1)))^m, n=%d k=%d d=%d m=%d",
+			terminal.Plural(s.Length, "event"), s.Threads,
+			s.Length, s.Depth, s.Bounded)
+	}
+}
+
+// probability writes one with two digits that are not rounded up.
+func probability(p float64) string {
+	text := fmt.Sprintf("%.2g", p)
+	if p < 1 && text == "1" {
+		return "0.99"
+	}
+	return text
+}
+
+// printUnchecked writes what was not looked at, and what holds.
+func (r *text) printUnchecked() {
+	res := r.Result
+	for i, u := range res.Unreleased {
+		if i == maxUnreleased {
+			fmt.Fprintf(r.w, "%-12s ... and %d more\n", "", len(res.Unreleased)-i)
+			break
+		}
+		fmt.Fprintf(r.w, "%s       %s\n", r.Colour.Doubt("remark"), r.unreleasedText(u))
+	}
+	held := res.Held
+	if res.Verdict == explore.Violated && len(held) == 1 && held[0].Section == "deadlock" {
+		held = nil // that goes without saying
+	}
+	claims.Print(r.w, r.Colour.Doubt, r.Machine.Program, res.Unchecked, res.Dropped, held, claims.ScopeOf(res),
+		maxViolations)
+}

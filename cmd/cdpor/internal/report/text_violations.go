@@ -1,0 +1,228 @@
+package report
+
+import (
+	"fmt"
+	"slices"
+
+	"cdpor/cmd/cdpor/internal/execution"
+	"cdpor/cmd/cdpor/internal/terminal"
+	"cdpor/explore"
+	"cdpor/explore/deadlock"
+	"cdpor/explore/liveness"
+	"cdpor/explore/replay"
+	"cdpor/explore/schedules"
+	"cdpor/lang/step"
+)
+
+// printDeadlocks writes the deadlocks, unless they are violations: then they are told of there.
+func (r *text) printDeadlocks() {
+	list := r.Result.Deadlocks
+	if list.Len() == 0 {
+		return
+	}
+	var states []step.State
+	for _, d := range list.All() {
+		states = append(states, d.Words)
+	}
+	classes := deadlock.Classes(r.Machine, states)
+	distinct := 1 + slices.Max(classes)
+	text := fmt.Sprintf("%d distinct", distinct)
+	if distinct < list.Len() {
+		text += fmt.Sprintf(" (%d with the %s told apart)", list.Len(), threadsOf(r.Machine.Program))
+	}
+	text += " in " + terminal.Plural(int(r.Result.Deadlocked), "execution")
+	if slices.ContainsFunc(r.Result.Violations,
+		func(v *explore.Violation) bool { return v.Kind == explore.DeadlockFound }) {
+		r.line("deadlocks", "%s, which %s", text,
+			map[bool]string{true: "is a violation", false: "are violations"}[distinct == 1])
+		return
+	}
+	r.line("deadlocks", "%s, allowed", text)
+	r.printAllowed(classes)
+}
+
+// printAllowed writes a line for each class of deadlocks.
+func (r *text) printAllowed(classes []int) {
+	same, executions, replay := map[int]int{}, map[int]int64{}, ""
+	for i, class := range classes {
+		same[class]++
+		executions[class] += r.Result.Deadlocks.At(i).Count
+	}
+	shown := 0
+	for i, class := range classes {
+		if class < shown {
+			continue
+		}
+		if shown == maxOutcomes {
+			r.line("", "... and %s more (--json has all)", terminal.Plural(len(same)-shown, "deadlock"))
+			break
+		}
+		shown++
+		d := r.Result.Deadlocks.At(i)
+		schedule := r.Simplify(d.Schedule)
+		permuted := ""
+		if n := same[class]; n > 1 {
+			permuted = fmt.Sprintf(" in %d states with the %s permuted", n, threadsOf(r.Machine.Program))
+		}
+		r.line("", "%d  %dx%s: %s; %s; schedule %s", shown, executions[class], permuted, waiting(r.Machine, d.Words),
+			stateText(r.Machine, d.Words),
+			terminal.Shorten(schedules.Format(r.Machine, schedule), 40))
+		if replay == "" {
+			replay = r.ReplayLine(schedule)
+		}
+	}
+	r.line("", "replay: %s", replay)
+}
+
+// printViolations writes what is wrong. What one execution that goes round for ever shows is told together, and behind
+// a deadlock those that wait at the same places in other states, a line or two each.
+func (r *text) printViolations() error {
+	groups := r.Groups()
+	blocks, told := 0, make([]bool, len(groups))
+	for i := range groups {
+		if told[i] {
+			continue
+		}
+		if blocks == maxViolations && !r.Options.AllViolations {
+			rest := 0
+			for _, t := range told {
+				if !t {
+					rest++
+				}
+			}
+			r.line("", "... and %s more", terminal.Plural(rest, "violation"))
+			break
+		}
+		blocks++
+		var together, elsewhere []Group
+		for k, g := range groups[i:] {
+			switch {
+			case told[i+k]:
+				continue
+			case k == 0 || sameLasso(groups[i].Shown, g.Shown):
+				together = append(together, g)
+			case g.like == i:
+				elsewhere = append(elsewhere, g)
+			default:
+				continue
+			}
+			told[i+k] = true
+		}
+		fmt.Fprintln(r.w)
+		if err := r.printTogether(together); err != nil {
+			return err
+		}
+		r.printElsewhere(elsewhere)
+	}
+	return nil
+}
+
+// printElsewhere writes the states of deadlocks that wait at the same places as the one above.
+func (r *text) printElsewhere(groups []Group) {
+	for i, g := range groups {
+		if i == maxViolations {
+			r.line("", "... and %s more that waits so (--all-violations)", terminal.Plural(len(groups)-i, "state"))
+			break
+		}
+		fmt.Fprintln(r.w)
+		r.printWrong(&g)
+		fmt.Fprintf(r.w, "  replay: %s\n", r.replayOf(g.Shown))
+	}
+}
+
+// sameLasso reports whether two violations are shown by one execution that goes round for ever.
+func sameLasso(a, b *explore.Violation) bool {
+	return replay.AboutWhole(a.Kind) && replay.AboutWhole(b.Kind) && len(a.Cycle) > 0 &&
+		slices.Equal(a.Schedule, b.Schedule) && slices.Equal(a.Cycle, b.Cycle)
+}
+
+// printViolation writes what is wrong, the schedule with values, and how to see it again.
+func (r *text) printViolation(v *explore.Violation) error {
+	return r.printTogether([]Group{{Shown: v, members: []*explore.Violation{v}, report: r.Report}})
+}
+
+// printTogether is printViolation for groups that one execution shows.
+func (r *text) printTogether(groups []Group) error {
+	v := groups[0].Shown
+	for _, g := range groups {
+		r.printWrong(&g)
+	}
+	if v.Schedule == nil {
+		return nil
+	}
+	if h := historyOf(r.Player, v); h != nil {
+		execution.PrintHistory(r.w, r.columns(), h)
+	}
+	return r.printSchedule(r.LassoOf(v), v.Schedule, r.replayOf(v))
+}
+
+// printWrong writes what is wrong.
+func (r *text) printWrong(g *Group) {
+	v := g.Shown
+	if v.Kind == explore.DeadlockFound {
+		often := ""
+		if v.Count > 0 {
+			often = fmt.Sprintf(", %dx", v.Count)
+		}
+		state := " in the state " + variables(r.Machine, v.Words)
+		if r.Machine.Program.Native() {
+			state = "" // which stands behind the schedule
+		}
+		where := ""
+		if g.again() {
+			where, state = ", waiting at the same places as above", " in the state "+stateText(r.Machine, v.Words)+g.whoWaits()
+		}
+		fmt.Fprintf(r.w, "%s    %s%s%s%s\n", r.Colour.Bad("violation"),
+			replay.DeadlockName(r.Machine, v.Words), where, often, state)
+		if !g.again() {
+			execution.PrintWhy(r.w, r.columns(), 13, r.Player.Why(v.Words, r.schedule(v)))
+		}
+	} else {
+		fmt.Fprintf(r.w, "%s    %s\n", r.Colour.Bad("violation"), r.ViolationText(v))
+	}
+	if text := g.same(); text != "" {
+		fmt.Fprintf(r.w, "  %s\n", text)
+	}
+	if slices.Contains(r.onlySimulated, v) {
+		fmt.Fprintln(r.w, "  found by simulation before the search, which did not come to it")
+	}
+}
+
+// printOutcome writes how an outcome comes about.
+func (r *text) printOutcome(o explore.Outcome) error {
+	fmt.Fprintf(r.w, "\noutcome %-4d %s\n", r.Options.Show, replay.Join(replay.Observed(r.Machine.Program, o.Words)))
+	schedule := r.Simplify(o.Schedule)
+	return r.printSchedule(&liveness.Lasso{Stem: schedule}, o.Schedule, r.ReplayLine(schedule))
+}
+
+// printSchedule writes a schedule with values, and how to see it again. found is the schedule before it was simplified.
+func (r *text) printSchedule(l *liveness.Lasso, found []int32, command string) error {
+	var steps []replay.Step
+	schedule := l.Actions()
+	end, err := r.Player.FollowLast(schedule, maxSteps,
+		func(_ step.State, done replay.Step) { steps = append(steps, done) })
+	if err != nil {
+		return err
+	}
+	if len(schedule) == 0 {
+		fmt.Fprintf(r.w, "  at the start: %s\n  replay: %s\n", replay.Join(replay.Shared(r.Machine.Program, end)),
+			command)
+		return nil
+	}
+	fmt.Fprintf(r.w, "  %s, %s", terminal.Plural(len(schedule), "step"),
+		terminal.Plural(schedules.Switches(r.Machine, schedule), "switch"))
+	if !slices.Equal(l.Stem, found) {
+		fmt.Fprintf(r.w, "; found with %s and %s: %s", terminal.Plural(len(found), "step"),
+			terminal.Plural(schedules.Switches(r.Machine, found), "switch"),
+			terminal.Shorten(schedules.Format(r.Machine, found), 60))
+	}
+	fmt.Fprintln(r.w)
+	before := len(schedule) - len(steps)
+	if before > 0 {
+		fmt.Fprintf(r.w, "  ... %s before these (cdpor replay shows all)\n", terminal.Plural(before, "step"))
+	}
+	execution.PrintTrace(r.w, r.Colour, r.columns(), r.Machine.Program, before, steps, len(l.Stem), len(l.Cycle))
+	fmt.Fprintf(r.w, "  then %s\n", replay.Join(replay.Shared(r.Machine.Program, end)))
+	fmt.Fprintf(r.w, "  replay: %s\n", command)
+	return nil
+}
