@@ -427,11 +427,7 @@ func (c *searching) remote(r *report.Report, used func() *source.Source) *remote
 		title: c.goFlags.arguments(&c.programFlags),
 		back: func() ([]byte, error) {
 			s := submission{Run: c.savedRun(used(), r.Machine.Program)}
-			s.Simulated, s.Run.Go = r.Simulated, nil
-			if prog := r.Machine.Program; prog.From != "" {
-				s.Go = &replay.GoRecord{Func: prog.From, Bounds: c.Bound, NoRaces: c.NoRaces,
-					Digest: constraints.Digest(prog)}
-			}
+			s.Simulated, s.Run.Go, s.Go = r.Simulated, nil, c.goFlags.record(r.Machine.Program)
 			return json.Marshal(s)
 		}}
 }

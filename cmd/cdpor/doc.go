@@ -4,13 +4,14 @@
 // The command line:
 //
 //	main.go         the command line, the recovery from internal errors
-//	commands.go     the model of the command line, which the help, the man page, completion and settings are made of
+//	commands.go     the model of the command line, which the help, the man page, completion and configuration are made of
 //	                (internal/cli)
 //	program.go      loads a program with its parameters
-//	golang.go       loads a Go program within its bounds, which raise.go raises and fewer.go lowers;
-//	                early.go excuses tests that fail since a timer fires early
+//	frontend.go     what a run does in its own way for programs in YAML and in Go
+//	golang.go       loads a Go program; gobounds.go raises and lowers its bounds, gotests.go explores several tests,
+//	                gotimers.go excuses tests that fail since a timer fires early
 //	diagnostics.go  whether the result is for machines
-//	settings.go     reads flags that are set in cdpor.yaml or in the environment
+//	configuration.go  reads flags that are set in cdpor.yaml or in the environment
 //	flags.go        flags of several commands: limits, options of a search, what is reported
 //	solver.go       flags that bound the solver, and the dump of its questions
 //	watch.go        runs again when a file changes
@@ -20,13 +21,13 @@
 // Commands, one each: synth.go (synth_several.go for several programs), run.go, resume.go, replay.go, init.go,
 // examples.go, check.go, diff.go, vet.go, fmt.go, ast.go, test.go, compare.go, explain.go, slice.go,
 // schema.go, lsp.go, algorithms.go, man.go, completion.go, version.go, serve.go, work.go, jobs.go; simulate.go,
-// runslice.go, closer.go and runtests.go are ways to run.
+// run_slices.go and atomicity.go are ways to run.
 //
 // What they share:
 //
 //	pictures.go     files to look at a search with
 //	merge.go        keeps in a constraint file what people did to it
-//	native.go       lets Go itself follow a schedule
+//	gonative.go     lets Go itself follow a schedule
 //
 // The rooms below it, which know nothing of commands:
 //

@@ -9,9 +9,12 @@ import (
 	"slices"
 	"strings"
 
+	"cdpor/cmd/cdpor/internal/checkpoint"
 	"cdpor/cmd/cdpor/internal/environment"
 	"cdpor/cmd/cdpor/internal/fault"
 	"cdpor/cmd/cdpor/internal/terminal"
+	"cdpor/constraints"
+	"cdpor/explore/replay"
 	"cdpor/lang/golang"
 	"cdpor/lang/step"
 )
@@ -138,4 +141,21 @@ func notGo(path, what string) error {
 		return fault.Inputf("%s is for YAML programs; %s is a Go program", what, path)
 	}
 	return nil
+}
+
+// savedGo is what a checkpoint of a search has of the flags; nil for a program of another language.
+func (c *runCommand) savedGo(prog *step.Program) *checkpoint.Go {
+	if prog.From == "" {
+		return nil
+	}
+	return &checkpoint.Go{Func: prog.From, Given: c.Func, Bounds: maps.Clone(c.Bound), NoRaces: c.NoRaces,
+		EarlyTimers: c.EarlyTimers}
+}
+
+// record is what a file with a schedule has of the flags; nil for a program of another language.
+func (f *goFlags) record(prog *step.Program) *replay.GoRecord {
+	if prog.From == "" {
+		return nil
+	}
+	return &replay.GoRecord{Func: prog.From, Bounds: f.Bound, NoRaces: f.NoRaces, Digest: constraints.Digest(prog)}
 }

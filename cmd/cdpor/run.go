@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"strings"
 
 	"cdpor/cmd/cdpor/internal/checkpoint"
@@ -20,11 +19,9 @@ import (
 	"cdpor/cmd/cdpor/internal/report"
 	"cdpor/cmd/cdpor/internal/source"
 	"cdpor/cmd/cdpor/internal/terminal"
-	"cdpor/constraints"
 	"cdpor/explore"
 	"cdpor/explore/liveness"
 	"cdpor/explore/replay"
-	"cdpor/explore/simulate"
 	"cdpor/lang/step"
 )
 
@@ -97,22 +94,14 @@ func (c *runCommand) once(e *environment.Environment) error {
 	if err != nil {
 		return err
 	}
-	if err := c.refuseGo(); err != nil {
+	s := &searching{runCommand: c, env: e, front: c.frontEnd(), algorithm: alg, rival: rival}
+	if err := s.front.check(c); err != nil {
 		return err
 	}
 	ctx, cancel := c.bounded(e, c.Timeout)
 	defer cancel()
-	if isGo(c.Program) {
-		list, refused, err := c.several(ctx, e)
-		if err != nil {
-			return err
-		}
-		if len(list) > 1 || len(refused) > 0 {
-			return c.tests(e, alg, rival, list, refused)
-		}
-		if len(list) == 1 {
-			c.Func = list[0].Func
-		}
+	if done, err := s.front.tests(ctx, s); done || err != nil {
+		return err
 	}
 	src, err := c.goFlags.load(ctx, &c.programFlags)
 	if err != nil {
@@ -137,14 +126,8 @@ func (c *runCommand) once(e *environment.Environment) error {
 	if c.Slice {
 		return c.runSliced(ctx, e, m, alg, p)
 	}
-	s := &searching{runCommand: c, env: e, algorithm: alg, rival: rival, progress: p, raised: map[string]int{}}
-	r, err := s.search(ctx, src, m)
-	if err == nil {
-		src, r, err = s.withinLess(ctx, src, r)
-	}
-	if err == nil {
-		r, err = s.raise(ctx, src, r)
-	}
+	s.progress = p
+	src, r, err := s.searchWithin(ctx, src, m)
 	p.Done()
 	if err == nil {
 		err = c.finish(ctx, e, r)
@@ -156,16 +139,27 @@ func (c *runCommand) once(e *environment.Environment) error {
 	return err
 }
 
-// searching is how a run searches; once, or again within larger bounds.
+// searching is how a run searches: once, or again within other bounds.
 type searching struct {
 	*runCommand
 	env              *environment.Environment
+	front            frontEnd
 	algorithm, rival *explore.Algorithm // rival may be nil
 	progress         *progress.Progress
 	see              func(*explore.Result) // is told of the progress as well; nil: nobody
 	cluster          *remote               // of --connect; else nil
 	unsaved          bool                  // there are no checkpoints
-	raised           map[string]int        // bounds that have been raised (raise.go)
+	raised           map[string]int        // bounds that have been raised
+}
+
+// searchWithin searches, and again where the front end changes the bounds of the program.
+func (c *searching) searchWithin(ctx context.Context, src step.Loaded, m *step.Machine) (
+	step.Loaded, *report.Report, error) {
+	r, err := c.search(ctx, src, m)
+	if err != nil {
+		return src, nil, err
+	}
+	return c.front.rebound(ctx, c, src, r)
 }
 
 // search explores a program as the flags say, and reports on it.
@@ -176,7 +170,7 @@ func (c *searching) search(ctx context.Context, src step.Loaded, m *step.Machine
 	if !c.JSON { // which does not say it
 		r.Idle = src.WithoutInfluence()
 	}
-	r.Closer = c.closerOf(src)
+	r.Closer = c.front.atomicity(c.runCommand, src)
 	if r.Player, err = replay.New(m); err != nil {
 		return nil, err
 	}
@@ -251,16 +245,6 @@ func (c *runCommand) reported(e *environment.Environment, alg *explore.Algorithm
 		ProfileConstraints: c.ProfileConstraints,
 		EarlyCounts:        c.EarlyTimers || c.StopAtFirst || c.CompareWith != "",
 		AllViolations:      c.AllViolations, NoMinimize: c.NoMinimize, GitHub: e.GitHub, Show: c.Show}
-}
-
-// refuseGo refuses the flags that are not there for Go programs.
-func (c *runCommand) refuseGo() error {
-	if c.Slice && isGo(c.Program) {
-		return fault.Inputf("--slice is for YAML programs, which have several properties; deadlocks, leaks, panics " +
-			"and races of a Go program need nearly all of it. cdpor slice --for line:FILE:N shows what matters " +
-			"for a line")
-	}
-	return nil
 }
 
 // checkReports checks the flags about what is reported.
@@ -397,7 +381,7 @@ func (c *searching) explore(ctx context.Context, r *report.Report, alg *explore.
 			c.see(r)
 		}
 	}
-	ctx, enough := c.untilEnough(ctx, r, &opt)
+	ctx, enough := c.front.untilEnough(ctx, c, r, &opt)
 	defer enough(nil)
 	if set := r.Knowledge.Set; set != nil && c.wanted(alg) {
 		opt.Conditions = set.Compile(r.Machine)
@@ -462,51 +446,10 @@ func (c *searching) explore(ctx context.Context, r *report.Report, alg *explore.
 	return res, err
 }
 
-// enoughEvents are after how many a search of a small Go program ends in which something wrong was found, the
-// simulation before it included. It is counted in events, so it is the same on any machine.
-const enoughEvents = 200_000
-
-// worth is as many events as take the time of so many of a small program.
-func worth(m *step.Machine, events int64) int64 { return events / simulate.Cost(m) }
-
-var errEnough = errors.New("something wrong was found")
-
-// untilEnough is the context of a search that ends when it is long and something wrong was found: of a Go program.
-// Whoever wrote that wants to see it, and not to wait for the rest. It also ends when it is long and a smaller bound
-// would make it shorter.
-func (c *searching) untilEnough(ctx context.Context, r *report.Report, opt *explore.Options) (
-	context.Context, context.CancelCauseFunc) {
-	ctx, enough := context.WithCancelCause(ctx)
-	if r.Machine.Program.From == "" || c.KeepGoing || c.Connect != "" {
-		return ctx, enough
-	}
-	told, last, events := opt.Progress, int64(0), int64(0)
-	opt.Progress = func(now *explore.Result) {
-		told(now)
-		if now.Events < last { // another search, of auto
-			last = 0
-		}
-		events, last = events+now.Events-last, now.Events
-		switch found := len(now.Violations)+len(r.Simulated) > 0; {
-		case found && events >= worth(r.Machine, enoughEvents):
-			enough(errEnough)
-		case !found && c.tooLong(r.Machine, events):
-			enough(errLong)
-		}
-	}
-	return ctx, enough
-}
-
 // savedRun is the run for a checkpoint.
 func (c *runCommand) savedRun(k *source.Source, prog *step.Program) *checkpoint.Run {
-	run := &checkpoint.Run{Cdpor: version, Program: c.Program, Param: c.Param, Atomicity: c.Atomicity,
-		Text:        string(c.text),
-		Constraints: checkpoint.SaveConstraints(k)}
-	if prog.From != "" {
-		run.Go = &checkpoint.Go{Func: prog.From, Given: c.Func, Bounds: maps.Clone(c.Bound), NoRaces: c.NoRaces,
-			EarlyTimers: c.EarlyTimers}
-	}
-	return run
+	return &checkpoint.Run{Cdpor: version, Program: c.Program, Param: c.Param, Atomicity: c.Atomicity,
+		Text: string(c.text), Constraints: checkpoint.SaveConstraints(k), Go: c.savedGo(prog)}
 }
 
 // verdictCode is the exit code of a verdict as an error, nil for ok.
@@ -556,9 +499,6 @@ func (c *runCommand) save(p *replay.Player, l *liveness.Lasso, found []int32) er
 		return execution.ReplayError(err)
 	}
 	rec.Program, rec.Param, rec.Atomicity, rec.Text = c.Program, c.Param, c.Atomicity, string(c.text)
-	if prog := p.Machine().Program; prog.From != "" {
-		rec.Go = &replay.GoRecord{Func: prog.From, Bounds: c.Bound, NoRaces: c.NoRaces,
-			Digest: constraints.Digest(prog)}
-	}
+	rec.Go = c.goFlags.record(p.Machine().Program)
 	return record.Write(rec, c.Save)
 }

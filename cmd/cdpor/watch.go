@@ -12,9 +12,7 @@ import (
 
 	"cdpor/cmd/cdpor/internal/environment"
 	"cdpor/cmd/cdpor/internal/fault"
-	"cdpor/cmd/cdpor/internal/source"
 	"cdpor/cmd/cdpor/internal/terminal"
-	"cdpor/lang/golang"
 )
 
 // watchPeriod is how often files are looked at for a change.
@@ -29,13 +27,11 @@ func (c *runCommand) watch(e *environment.Environment) error {
 	if _, err := os.Stat(strings.TrimSuffix(c.Program, "/...")); err != nil {
 		return fault.FileError(err)
 	}
-	if isGo(c.Program) { // so that it is known from the beginning which files matter
-		c.goFlags.set, _ = golang.Open(e.Context, c.Program)
-	}
+	front := c.frontEnd()
 	interrupted := e.Context
 	defer func() { e.Context = interrupted }()
 	for {
-		files := c.watched()
+		files := front.watched(interrupted, c)
 		seen := stamps(files)
 		ctx, cancel := context.WithCancelCause(interrupted)
 		go func() {
@@ -88,32 +84,6 @@ func stamps(files []string) map[string]stamp {
 		}
 	}
 	return list
-}
-
-// watched are the files whose change matters: the program and its constraints; of a Go program the files of the
-// packages that were loaded last, the library aside, or else those of its folder.
-func (c *runCommand) watched() []string {
-	if isGo(c.Program) {
-		var list []string
-		if c.goFlags.set != nil {
-			for _, dir := range c.goFlags.set.Folders() {
-				list = append(list, dir+"/*.go")
-			}
-		}
-		if dir := strings.TrimSuffix(c.Program, "/..."); list == nil && strings.HasSuffix(dir, ".go") {
-			list = []string{filepath.Dir(dir) + "/*.go"}
-		} else if list == nil {
-			list = []string{dir + "/*.go"}
-		}
-		if c.Constraints != "" {
-			list = append(list, c.Constraints)
-		}
-		return list
-	}
-	if c.Constraints != "" {
-		return []string{c.Program, c.Constraints}
-	}
-	return []string{c.Program, source.FileBeside(c.Program)}
 }
 
 // awaitChange returns when files have changed and then kept still for a moment, so that nothing is read that is half

@@ -3,5 +3,5 @@
 //
 //	model.go        the commands, and how they and their flags are written
 //	man.go          the man page
-//	settings.go     flags that are set in a file or in the environment
+//	configuration.go  flags that are set in a file or in the environment
 package cli

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"maps"
 	"slices"
 	"strings"
 
@@ -102,10 +101,25 @@ func (c *runCommand) aboutOne() string {
 	return ""
 }
 
+// tests explores the tests of a package each by itself, if they are several.
+func (goFrontEnd) tests(ctx context.Context, s *searching) (done bool, err error) {
+	list, refused, err := s.several(ctx, s.env)
+	if err != nil {
+		return false, err
+	}
+	if len(list) > 1 || len(refused) > 0 {
+		return true, s.tests(list, refused)
+	}
+	if len(list) == 1 {
+		s.Func = list[0].Func
+	}
+	return false, nil
+}
+
 // tests explores several tests, one after the other. Neither a test that cannot be explored nor a package that does not
 // load ends that.
-func (c *runCommand) tests(e *environment.Environment, alg, rival *explore.Algorithm, list []golang.Entry,
-	refused []golang.Refusal) error {
+func (c *searching) tests(list []golang.Entry, refused []golang.Refusal) error {
+	e := c.env
 	if flag := c.aboutOne(); flag != "" {
 		var names []string
 		for _, t := range list {
@@ -125,7 +139,7 @@ func (c *runCommand) tests(e *environment.Environment, alg, rival *explore.Algor
 		if e.Context.Err() != nil {
 			break
 		}
-		r := c.test(e, alg, rival, t, p)
+		r := c.test(t, p)
 		p.Done()
 		all.Tests = append(all.Tests, r)
 		if code = worse(code, r.code); c.JSON {
@@ -245,10 +259,9 @@ func worse(a, b fault.Code) fault.Code {
 }
 
 // test explores one test.
-func (c *runCommand) test(e *environment.Environment, alg, rival *explore.Algorithm, t golang.Entry,
-	p *progress.Progress) *testResult {
-	one := *c
-	one.Func, one.Bound, one.JSON = t.Func, maps.Clone(c.Bound), false
+func (c *searching) test(t golang.Entry, p *progress.Progress) *testResult {
+	one := *c.runCommand
+	one.Func, one.JSON = t.Func, false
 	if t.Folder != "" {
 		one.Program = t.Folder
 	}
@@ -268,7 +281,7 @@ func (c *runCommand) test(e *environment.Environment, alg, rival *explore.Algori
 		out.Error = err.Error()
 		return out
 	}
-	ctx, cancel := one.bounded(e, c.Timeout)
+	ctx, cancel := one.bounded(c.env, c.Timeout)
 	defer cancel()
 	src, err := c.entry(ctx, t)
 	if err != nil {
@@ -278,12 +291,9 @@ func (c *runCommand) test(e *environment.Environment, alg, rival *explore.Algori
 	if err != nil {
 		return refused(err)
 	}
-	s := &searching{runCommand: &one, env: e, algorithm: alg, rival: rival, progress: p, unsaved: true,
-		raised: map[string]int{}}
-	r, err := s.search(ctx, src, m)
-	if err == nil {
-		r, err = s.raise(ctx, src, r)
-	}
+	s := &searching{runCommand: &one, env: c.env, front: c.front, algorithm: c.algorithm, rival: c.rival, progress: p,
+		unsaved: true}
+	_, r, err := s.searchWithin(ctx, src, m)
 	if err == nil {
 		var end context.CancelFunc
 		r.Patience, end = limits.Patience(ctx)

@@ -20,13 +20,9 @@ const (
 	closerDepth = 2_000
 )
 
-// closerOf says which statements of a program call for a closer look, nil if none does.
-func (c *runCommand) closerOf(src step.Loaded) *report.Closer {
-	text, ok := src.(*lang.Source)
-	if !ok {
-		return nil
-	}
-	list := text.InOneStep()
+// atomicity says which statements of a program read and write shared data in one step, nil if none does.
+func (yamlFrontEnd) atomicity(c *runCommand, src step.Loaded) *report.Closer {
+	list := src.(*lang.Source).InOneStep()
 	if len(list) == 0 {
 		return nil
 	}

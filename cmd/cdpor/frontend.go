@@ -1,0 +1,99 @@
+package main
+
+import (
+	"context"
+	"path/filepath"
+	"strings"
+
+	"cdpor/cmd/cdpor/internal/fault"
+	"cdpor/cmd/cdpor/internal/report"
+	"cdpor/cmd/cdpor/internal/source"
+	"cdpor/explore"
+	"cdpor/lang/golang"
+	"cdpor/lang/step"
+)
+
+// A frontEnd does what a run does in its own way for programs of one language.
+type frontEnd interface {
+	// check refuses flags that are not for its programs.
+	check(*runCommand) error
+	// tests explores functions of a program each by itself where several are meant, and reports whether it did.
+	tests(context.Context, *searching) (done bool, err error)
+	// untilEnough is the context of a search that ends early where that is better.
+	untilEnough(context.Context, *searching, *report.Report, *explore.Options) (context.Context, context.CancelCauseFunc)
+	// rebound searches again within other bounds where that is better.
+	rebound(context.Context, *searching, step.Loaded, *report.Report) (step.Loaded, *report.Report, error)
+	// atomicity says which statements are to be explored with each access a step of its own, nil if none is.
+	atomicity(*runCommand, step.Loaded) *report.Closer
+	// watched are the files whose change matters, some as patterns.
+	watched(context.Context, *runCommand) []string
+}
+
+// frontEnd is that of the program.
+func (c *runCommand) frontEnd() frontEnd {
+	if isGo(c.Program) {
+		return goFrontEnd{}
+	}
+	return yamlFrontEnd{}
+}
+
+type yamlFrontEnd struct{}
+
+func (yamlFrontEnd) check(*runCommand) error { return nil }
+
+func (yamlFrontEnd) tests(context.Context, *searching) (bool, error) { return false, nil }
+
+func (yamlFrontEnd) untilEnough(ctx context.Context, _ *searching, _ *report.Report, _ *explore.Options) (
+	context.Context, context.CancelCauseFunc) {
+	return context.WithCancelCause(ctx)
+}
+
+func (yamlFrontEnd) rebound(_ context.Context, _ *searching, src step.Loaded, r *report.Report) (
+	step.Loaded, *report.Report, error) {
+	return src, r, nil
+}
+
+// watched are the program and its constraints.
+func (yamlFrontEnd) watched(_ context.Context, c *runCommand) []string {
+	if c.Constraints != "" {
+		return []string{c.Program, c.Constraints}
+	}
+	return []string{c.Program, source.FileBeside(c.Program)}
+}
+
+type goFrontEnd struct{}
+
+// check refuses --slice.
+func (goFrontEnd) check(c *runCommand) error {
+	if c.Slice {
+		return fault.Inputf("--slice is for YAML programs, which have several properties; deadlocks, leaks, panics " +
+			"and races of a Go program need nearly all of it. cdpor slice --for line:FILE:N shows what matters " +
+			"for a line")
+	}
+	return nil
+}
+
+func (goFrontEnd) atomicity(*runCommand, step.Loaded) *report.Closer { return nil }
+
+// watched are the files of the packages that were loaded last, without the standard library, or else those of the
+// folder.
+func (goFrontEnd) watched(ctx context.Context, c *runCommand) []string {
+	if c.goFlags.set == nil { // so that it is known from the beginning which files matter
+		c.goFlags.set, _ = golang.Open(ctx, c.Program)
+	}
+	var list []string
+	if c.goFlags.set != nil {
+		for _, dir := range c.goFlags.set.Folders() {
+			list = append(list, dir+"/*.go")
+		}
+	}
+	if dir := strings.TrimSuffix(c.Program, "/..."); list == nil && strings.HasSuffix(dir, ".go") {
+		list = []string{filepath.Dir(dir) + "/*.go"}
+	} else if list == nil {
+		list = []string{dir + "/*.go"}
+	}
+	if c.Constraints != "" {
+		list = append(list, c.Constraints)
+	}
+	return list
+}
