@@ -12,29 +12,28 @@ import (
 	"cdpor/lang/step"
 )
 
-// What is looked at on the side, with each access a step of its own: searches of more nodes or states than closerNodes,
-// or with longer executions than closerDepth, are left to the user. Both are counts, so equal programs give equal
-// reports.
+// The bounds of the search with each access a step of its own: a larger one is left to the user. Both are counts, so
+// equal programs give equal reports.
 const (
-	closerNodes = 20_000
-	closerDepth = 2_000
+	atomicityNodes = 20_000
+	atomicityDepth = 2_000
 )
 
 // atomicity says which statements of a program read and write shared data in one step, nil if none does.
-func (yamlFrontEnd) atomicity(c *runCommand, src step.Loaded) *report.Closer {
+func (yamlFrontEnd) atomicity(c *runCommand, src step.Loaded) *report.Atomicity {
 	list := src.(*lang.Source).InOneStep()
 	if len(list) == 0 {
 		return nil
 	}
 	q := c.programFlags
 	q.Atomicity = "access"
-	return &report.Closer{Statements: list, Command: "cdpor run " + q.arguments()}
+	return &report.Atomicity{Statements: list, Command: "cdpor run " + q.arguments()}
 }
 
-// lookCloser explores an ok program with each access a step of its own, if that is little.
-func (c *runCommand) lookCloser(ctx context.Context, e *environment.Environment, r *report.Report) error {
-	closer := r.Closer
-	if r.Closer = nil; closer == nil || r.Result.Verdict != explore.OK {
+// checkAtomicity explores an ok program with each access a step of its own, if that is little.
+func (c *runCommand) checkAtomicity(ctx context.Context, e *environment.Environment, r *report.Report) error {
+	closer := r.Atomicity
+	if r.Atomicity = nil; closer == nil || r.Result.Verdict != explore.OK {
 		return nil
 	}
 	q := *c
@@ -47,7 +46,7 @@ func (c *runCommand) lookCloser(ctx context.Context, e *environment.Environment,
 	if err != nil {
 		return err
 	}
-	r.Closer = closer
+	r.Atomicity = closer
 	if m.NumActions() > explore.MaxActions {
 		return nil
 	}
@@ -62,9 +61,9 @@ func (c *runCommand) lookCloser(ctx context.Context, e *environment.Environment,
 	small, enough := context.WithCancel(ctx)
 	defer enough()
 	giveUp := limits.GivingUp(ctx)
-	x.Result, err = explore.Run(small, m, alg, explore.Options{MaxDepth: closerDepth,
+	x.Result, err = explore.Run(small, m, alg, explore.Options{MaxDepth: atomicityDepth,
 		Progress: func(now *explore.Result) {
-			if now.Nodes > closerNodes {
+			if now.Nodes > atomicityNodes {
 				enough()
 			}
 		},
@@ -73,7 +72,7 @@ func (c *runCommand) lookCloser(ctx context.Context, e *environment.Environment,
 		return err
 	}
 	if x.Result.Stopped == explore.StoppedComplete {
-		x.Result.Judge(explore.JudgeLiveness(ctx, m, explore.LivenessOptions{MaxStates: closerNodes, GiveUp: giveUp}))
+		x.Result.Judge(explore.JudgeLiveness(ctx, m, explore.LivenessOptions{MaxStates: atomicityNodes, GiveUp: giveUp}))
 	}
 	if x.Result.Verdict == explore.OK || x.Result.Verdict == explore.Violated {
 		closer.Report = x

@@ -247,7 +247,7 @@ func (c *compareCommand) title(params []string) string {
 	return strings.TrimSpace(c.Program + " " + strings.Join(params, " "))
 }
 
-// choosing gives auto the constraints of a file, or else somebody to ask for them.
+// choosing gives auto the constraints of a file, or else an asker that synthesises them on demand.
 func (c *compareCommand) choosing(ctx context.Context, m *step.Machine, r *compare.Measurement, opt *explore.Options,
 	lent *source.Host) (*source.Source, *source.Asker, error) {
 	know, err := c.Find(ctx, m.Program, r.Variant.Algorithm, true, lent)

@@ -34,7 +34,7 @@ func (c *commandLine) BeforeResolve(ctx *kong.Context) error {
 		}
 	case err != nil:
 		return err
-	case !chosen && files.IsProgram(text): // somebody has called a program like that
+	case !chosen && files.IsProgram(text): // a program has this name
 	default:
 		model, err := wholeModel()
 		if err != nil {

@@ -72,8 +72,8 @@ func (f *serverFlags) connect(ctx context.Context, url, name string, patience ti
 	for begun, told := time.Now(), false; ; {
 		nc, err := nats.Connect(url, opts...)
 		patience := patience
-		if patience > 0 && !errors.Is(err, nats.ErrNoServers) { // somebody is there, or was
-			patience *= patienceThere
+		if patience > 0 && !errors.Is(err, nats.ErrNoServers) { // a server answers, or did
+			patience *= answeredPatience
 		}
 		switch {
 		case err == nil:
@@ -108,11 +108,11 @@ func shownURL(url string) string {
 	return terminal.Quote(terminal.Redact(withScheme(url)))
 }
 
-// patienceThere is how many times as long a command tries where a server answers, but the connection is lost.
-const patienceThere = 5
+// answeredPatience is how many times as long a command tries where a server answers, but the connection is lost.
+const answeredPatience = 5
 
-// forAMoment is how long a command tries to connect to a server that may be about to start again.
-const forAMoment = 2 * time.Second
+// serverPatience is how long a command tries to connect to a server that may be about to start again.
+const serverPatience = 2 * time.Second
 
 // name is that of the next job.
 func (f *connectFlags) name() string {
@@ -136,7 +136,7 @@ func (f *connectFlags) reach(ctx context.Context, p *progress.Progress) error {
 	if f.Connect == "" {
 		return nil
 	}
-	nc, err := f.connect(ctx, f.Connect, "cdpor run", forAMoment, func(line string) { p.Line("cdpor: " + line) })
+	nc, err := f.connect(ctx, f.Connect, "cdpor run", serverPatience, func(line string) { p.Line("cdpor: " + line) })
 	if err == nil {
 		nc.Close()
 	}
@@ -167,7 +167,7 @@ type remote struct {
 	*connectFlags
 	progress *progress.Progress
 	title    string
-	back     func() ([]byte, error) // for who comes back: a submission
+	back     func() ([]byte, error) // makes the submission for cdpor resume
 	used     func() *source.Source  // the constraints that are in use
 
 	goProgram string // that is searched, if it is one of Go
@@ -216,7 +216,7 @@ func (c *remote) explore(ctx context.Context, m *step.Machine, a *explore.Algori
 	}
 	spec.Title = c.title
 	c.forget()
-	if c.nc, err = c.connect(ctx, c.Connect, "cdpor run", forAMoment, c.say); err != nil {
+	if c.nc, err = c.connect(ctx, c.Connect, "cdpor run", serverPatience, c.say); err != nil {
 		return c.nothing(ctx, m, a, opt, err)
 	}
 	name := c.name()
@@ -230,7 +230,7 @@ func (c *remote) explore(ctx context.Context, m *step.Machine, a *explore.Algori
 	return c.coordinate(ctx, job, m, a, opt)
 }
 
-// host is what finds constraints: this process and, with --connect, the workers of the cluster.
+// host finds constraints by this process and, with --connect, by the workers of the cluster.
 func (f *connectFlags) host(p *progress.Progress, title string) *source.Host {
 	h := host(p)
 	h.Distribute = f.distributor(p, title)
@@ -250,7 +250,7 @@ func (f *connectFlags) distributor(p *progress.Progress, title string) source.Di
 	}
 	return func(ctx context.Context, prog *step.Program, tasks [][]byte, done func(int, []byte) error) error {
 		say := func(line string) { p.Line("cdpor: " + terminal.OneLine(line)) }
-		nc, err := f.connect(ctx, f.Connect, "cdpor run", forAMoment, say)
+		nc, err := f.connect(ctx, f.Connect, "cdpor run", serverPatience, say)
 		if err != nil {
 			return err
 		}
@@ -266,7 +266,7 @@ func (f *connectFlags) distributor(p *progress.Progress, title string) source.Di
 		job.Trouble = func(err error) { say(fmt.Sprintf("job %s: %v; trying again", job.Name, err)) }
 		say(fmt.Sprintf("job %s: constraints, in %s", job.Name, terminal.Plural(len(tasks), "task")))
 		defer func() {
-			end, cancel := context.WithTimeout(context.WithoutCancel(ctx), nobodyFor)
+			end, cancel := context.WithTimeout(context.WithoutCancel(ctx), workerPatience)
 			defer cancel()
 			if err := job.Remove(end); err != nil {
 				say(fmt.Sprintf("job %s cannot be removed: %v", job.Name, err))
@@ -289,7 +289,7 @@ func (f *connectFlags) distributor(p *progress.Progress, title string) source.Di
 	}
 }
 
-// nothing is what was found when a job could not be made: because there was no time left, or for another reason.
+// nothing returns empty findings if there was no time left to make a job, and the error otherwise.
 func (c *remote) nothing(ctx context.Context, m *step.Machine, a *explore.Algorithm, opt explore.Options, err error) (
 	*explore.ParcelFindings, string, error) {
 	if ctx.Err() == nil {
@@ -307,7 +307,7 @@ func (c *remote) coordinate(ctx context.Context, job *cluster.Job, m *step.Machi
 	opt explore.Options) (f *explore.ParcelFindings, stopped string, err error) {
 	job.Trouble = func(err error) { c.say(fmt.Sprintf("job %s: %v; trying again", job.Name, err)) }
 	told, announced := opt.Progress, 0
-	hint := time.AfterFunc(nobodyFor, func() {
+	hint := time.AfterFunc(workerPatience, func() {
 		c.say("no workers are there yet: cdpor work --connect " + shownURL(c.Connect))
 	})
 	defer hint.Stop()
@@ -352,13 +352,13 @@ func (c *remote) coordinate(ctx context.Context, job *cluster.Job, m *step.Machi
 		c.left = job.Name
 		return f, explore.StoppedContext, nil
 	}
-	end, cancel := context.WithTimeout(context.WithoutCancel(ctx), nobodyFor)
+	end, cancel := context.WithTimeout(context.WithoutCancel(ctx), workerPatience)
 	defer cancel()
 	c.over = job
 	return f, explore.StoppedTime, job.End(end, explore.StoppedTime)
 }
 
-// poisoned says where the part of a search is that nobody survives.
+// poisoned says which part of the search kills the workers that explore it.
 func (c *remote) poisoned(ctx context.Context, job *cluster.Job, m *step.Machine) {
 	where := "from the start on"
 	switch path, err := job.Poisoned(ctx, m); {
@@ -367,13 +367,13 @@ func (c *remote) poisoned(ctx context.Context, job *cluster.Job, m *step.Machine
 	case len(path) > 0:
 		where = "after the steps " + schedules.Format(m, path)
 	}
-	c.say(fmt.Sprintf("job %s: whoever explores a part of the search dies, hangs or fails: %s", job.Name, where))
+	c.say(fmt.Sprintf("job %s: each worker that explores a part of the search dies, hangs or fails: %s", job.Name, where))
 }
 
 // forget removes a job whose result has been reported, or has no use.
 func (c *remote) forget() {
 	if c.over != nil {
-		ctx, cancel := context.WithTimeout(context.Background(), nobodyFor)
+		ctx, cancel := context.WithTimeout(context.Background(), workerPatience)
 		defer cancel()
 		if err := c.over.Remove(ctx); err != nil {
 			c.say(fmt.Sprintf("job %s cannot be removed: %v", c.over.Name, err))
@@ -386,8 +386,9 @@ func (c *remote) forget() {
 	}
 }
 
-// nobodyFor is how long nobody is missed.
-const nobodyFor = 5 * time.Second
+// workerPatience is how long a submitter waits for workers before it says that there are none, and for the removal of
+// a job.
+const workerPatience = 5 * time.Second
 
 // say writes a line.
 func (c *remote) say(line string) { c.progress.Line("cdpor: " + terminal.OneLine(line)) }
@@ -411,7 +412,7 @@ func (c *remote) leave(e *environment.Environment, err error) {
 	}
 }
 
-// A submission is what who comes back to a job needs to report on it.
+// A submission has the data that cdpor resume needs for the report on a job.
 type submission struct {
 	*checkpoint.Run
 	Go *replay.GoRecord `json:",omitempty"` // of a Go program, whose files have to be there
@@ -432,7 +433,7 @@ func (c *searching) remote(r *report.Report, used func() *source.Source) *remote
 		}}
 }
 
-// comeBack goes on with a job, as who has submitted it would have.
+// comeBack waits for the result of a job and reports it.
 func (c *resumeCommand) comeBack(e *environment.Environment) (err error) {
 	for _, other := range []struct {
 		given bool

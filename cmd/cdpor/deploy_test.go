@@ -189,7 +189,7 @@ func TestDeployMetrics(t *testing.T) {
 	var shown []string
 	described := make(chan *prometheus.Desc)
 	go func() {
-		(&crewMetrics{}).Describe(described)
+		(&workerMetrics{}).Describe(described)
 		close(described)
 	}()
 	for d := range described {

@@ -93,7 +93,7 @@ func (c *diffCommand) Run(e *environment.Environment) error {
 	return nil
 }
 
-// A change is what became of one condition of a pair, or of both alike.
+// A change compares a condition of a pair in both files, or both conditions if they changed alike.
 type change struct {
 	subject          string // "commute is"
 	change           synth.Change

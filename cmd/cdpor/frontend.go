@@ -24,7 +24,7 @@ type frontEnd interface {
 	// rebound searches again within other bounds where that is better.
 	rebound(context.Context, *searching, step.Loaded, *report.Report) (step.Loaded, *report.Report, error)
 	// atomicity says which statements are to be explored with each access a step of its own, nil if none is.
-	atomicity(*runCommand, step.Loaded) *report.Closer
+	atomicity(*runCommand, step.Loaded) *report.Atomicity
 	// watched are the files whose change matters, some as patterns.
 	watched(context.Context, *runCommand) []string
 }
@@ -73,7 +73,7 @@ func (goFrontEnd) check(c *runCommand) error {
 	return nil
 }
 
-func (goFrontEnd) atomicity(*runCommand, step.Loaded) *report.Closer { return nil }
+func (goFrontEnd) atomicity(*runCommand, step.Loaded) *report.Atomicity { return nil }
 
 // watched are the files of the packages that were loaded last, without the standard library, or else those of the
 // folder.

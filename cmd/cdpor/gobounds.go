@@ -57,7 +57,7 @@ func worth(m *step.Machine, events int64) int64 { return events / simulate.Cost(
 var errEnough = errors.New("something wrong was found")
 
 // untilEnough is the context of a search that ends when it is long and something wrong was found: of a Go program.
-// Whoever wrote that wants to see it, and not to wait for the rest. It also ends when it is long and a smaller bound
+// The user wants to see that and not to wait for the rest. It also ends when it is long and a smaller bound
 // would make it shorter.
 func (goFrontEnd) untilEnough(ctx context.Context, c *searching, r *report.Report, opt *explore.Options) (
 	context.Context, context.CancelCauseFunc) {
@@ -85,7 +85,7 @@ func (goFrontEnd) untilEnough(ctx context.Context, c *searching, r *report.Repor
 // manyEvents are after how many, of a small program, a search is abandoned for one within smaller bounds.
 const manyEvents = 300_000
 
-// smallBounds are what bounds that cut executions become then.
+// smallBounds are the smaller values of bounds that cut executions.
 var smallBounds = map[string]int{"goroutines": 2, "ticks": 1}
 
 var errLong = errors.New("long, and within bounds")
@@ -108,7 +108,7 @@ func (c *searching) smaller(m *step.Machine) map[string]int {
 // tooLong reports whether a search is to be abandoned for one within smaller bounds after so many events.
 func (c *searching) tooLong(m *step.Machine, events int64) bool {
 	raising := c.see != nil
-	return events >= worth(m, manyEvents) && !raising && c.rival == nil && c.Constraints == "" && len(c.smaller(m)) > 0
+	return events >= worth(m, manyEvents) && !raising && c.compared == nil && c.Constraints == "" && len(c.smaller(m)) > 0
 }
 
 // lower searches again within smaller bounds, if the search was abandoned for that.
@@ -199,7 +199,7 @@ func (c *searching) larger(ctx context.Context, src step.Loaded, r *report.Repor
 	map[string]int) {
 	p, ok := src.(*golang.Program)
 	if res := r.Result; !ok || r.Simulation != nil || res.Stopped != explore.StoppedBounds ||
-		res.Verdict == explore.Violated || res.Events > littleWork || r.Rival != nil || r.Knowledge.Path != "" {
+		res.Verdict == explore.Violated || res.Events > littleWork || r.Compared != nil || r.Knowledge.Path != "" {
 		return nil, nil
 	}
 	b, up := p.Bounds, map[string]int{}

@@ -19,7 +19,7 @@ import (
 	"cdpor/lang/step"
 )
 
-// goFlags are what the user says about a Go program.
+// goFlags say where a Go program begins and how it is bounded.
 type goFlags struct {
 	Func    string         `placeholder:"NAME" help:"Of a Go program: where to begin, main, a test or a function without parameters. Default: the only one there is. run takes several tests as well: all by default, or a pattern as go test -run takes it, such as TestA|TestB or Test.*Lock. The name of a test means that one alone."`
 	Bound   map[string]int `placeholder:"NAME=N" help:"Of a Go program: how far to go where it has no limit of its own: goroutines that a go statement in a loop starts (4), elements of a slice that grows (8), calls of a function inside each other (3), ticks of a ticker (3). What is not set here run doubles while it cuts executions and that is little work, but for ticks; where the search gets long and nothing is wrong it takes two goroutines and one tick."`
@@ -120,7 +120,7 @@ func (f *goFlags) unused(path string) error {
 	return nil
 }
 
-// arguments repeats the flags of a program for a command line that somebody can paste into a shell.
+// arguments repeats the flags of a program for a command line in a shell.
 func (f *goFlags) arguments(p *programFlags) string {
 	args := []string{p.arguments()}
 	if f.Func != "" {
@@ -143,7 +143,7 @@ func notGo(path, what string) error {
 	return nil
 }
 
-// savedGo is what a checkpoint of a search has of the flags; nil for a program of another language.
+// savedGo returns the flags that a checkpoint keeps; nil for a program of another language.
 func (c *runCommand) savedGo(prog *step.Program) *checkpoint.Go {
 	if prog.From == "" {
 		return nil
@@ -152,7 +152,7 @@ func (c *runCommand) savedGo(prog *step.Program) *checkpoint.Go {
 		EarlyTimers: c.EarlyTimers}
 }
 
-// record is what a file with a schedule has of the flags; nil for a program of another language.
+// record returns the flags that a file with a schedule keeps; nil for a program of another language.
 func (f *goFlags) record(prog *step.Program) *replay.GoRecord {
 	if prog.From == "" {
 		return nil

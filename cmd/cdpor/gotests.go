@@ -22,7 +22,7 @@ import (
 
 // Several tests of a Go package: each is explored by itself, and has a line in the report.
 
-// A testResult is what came of one test.
+// A testResult is the result of one test.
 type testResult struct {
 	Func       string          `json:"func"`
 	Path       string          `json:"path"`
@@ -39,7 +39,7 @@ type testResult struct {
 	code fault.Code
 }
 
-// testResults are all of them.
+// testResults has the results of all tests.
 type testResults struct {
 	Cdpor   int           `json:"cdpor"`
 	Path    string        `json:"path"`
@@ -291,8 +291,8 @@ func (c *searching) test(t golang.Entry, p *progress.Progress) *testResult {
 	if err != nil {
 		return refused(err)
 	}
-	s := &searching{runCommand: &one, env: c.env, front: c.front, algorithm: c.algorithm, rival: c.rival, progress: p,
-		unsaved: true}
+	s := &searching{runCommand: &one, env: c.env, front: c.front, algorithm: c.algorithm, compared: c.compared,
+		progress: p, unsaved: true}
 	_, r, err := s.searchWithin(ctx, src, m)
 	if err == nil {
 		var end context.CancelFunc

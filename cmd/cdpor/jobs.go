@@ -39,7 +39,7 @@ func (c *jobsCommand) Help() string {
 
 func (c *jobsCommand) Run(e *environment.Environment) error {
 	heard := &refusals{}
-	nc, err := c.connect(e.Context, c.Connect, "cdpor jobs", forAMoment, heard.add)
+	nc, err := c.connect(e.Context, c.Connect, "cdpor jobs", serverPatience, heard.add)
 	if err != nil {
 		return err
 	}
@@ -142,7 +142,7 @@ func (r *refusals) add(line string) {
 	r.all = append(r.all, line)
 }
 
-// last is what was refused since it was asked last, nil if nothing was.
+// last returns the latest refusal since the last call, nil if there is none.
 func (r *refusals) last() error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -154,7 +154,7 @@ func (r *refusals) last() error {
 	return fmt.Errorf("%s", line)
 }
 
-// instead is what was refused, if something was: it says more than that no answer came.
+// instead returns the latest refusal, else err: a refusal says more than that no answer came.
 func (r *refusals) instead(err error) error {
 	if why := r.last(); why != nil {
 		return why
@@ -197,7 +197,7 @@ func printJobs(to io.Writer, list []*cluster.Status) error {
 	return w.Flush()
 }
 
-// title is what a job does, and for which one.
+// title says what a job explores, and for which other job it works.
 func title(s *cluster.Status) string {
 	if s.Spec.For != "" {
 		return s.Spec.Title + ", for job " + s.Spec.For
@@ -265,7 +265,7 @@ func jobsOutput(list []*cluster.Status) jobList {
 // openJob connects to the server of a job, and opens it.
 func (f *serverFlags) openJob(ctx context.Context, url, name string, say func(string)) (
 	*nats.Conn, *cluster.Job, error) {
-	nc, err := f.connect(ctx, url, "cdpor run", forAMoment, say)
+	nc, err := f.connect(ctx, url, "cdpor run", serverPatience, say)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -15,8 +15,8 @@ import (
 	"cdpor/synth"
 )
 
-// rewrite writes a constraint file, also over one that is there. A link that nobody has chosen is not looked into, see
-// write.
+// rewrite writes a constraint file, also over one that is there. A symbolic link whose name the
+// user has not given is not followed, see write.
 func (c *synthCommand) rewrite(ctx context.Context, e *environment.Environment, made *constraints.Set, path string,
 	opt synth.Options) error {
 	text := made.Format()
@@ -98,7 +98,7 @@ func (c *synthCommand) merged(ctx context.Context, e *environment.Environment, m
 	}
 	if gone > 0 {
 		fmt.Fprintf(e.Stderr, "cdpor: left out what cdpor synth had found in %s of steps or variables that are no "+
-			"longer there, and nobody has edited (%d)\n", path, gone)
+			"longer there, in entries without edits (%d)\n", path, gone)
 	}
 	return made.Rewrite(old, m.Notes, at), nil
 }

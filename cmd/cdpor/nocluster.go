@@ -15,7 +15,7 @@ import (
 	"cdpor/lang/step"
 )
 
-// errNoCluster is what one is told who asks for a cluster.
+// errNoCluster refuses a flag or command of the cluster.
 var errNoCluster = fault.Input{Err: errors.New("this cdpor has no cluster, so there is no --connect, serve, work nor " +
 	"jobs: build it without -tags nocluster")}
 

@@ -12,14 +12,14 @@ import (
 	"cdpor/lang"
 )
 
-// programFlags name a program and what the user changes about it.
+// programFlags name a program, and change it.
 type programFlags struct {
 	Program string `arg:"" predictor:"file" help:"The program, a YAML file; - is standard input. run, compare, synth, check and slice also take a Go file, or the folder of a Go package."`
 	changeFlags
 	text []byte // of the program, once it is loaded
 }
 
-// changeFlags are what the user changes about a program.
+// changeFlags change a program before it is explored.
 type changeFlags struct {
 	Param     []string `short:"p" sep:"none" placeholder:"NAME=VALUE" help:"Set a parameter of the program. Repeatable."`
 	Atomicity string   `enum:",statement,access" default:"" placeholder:"WHAT" help:"What one step is: statement or access. Overrides the program."`
@@ -69,7 +69,7 @@ func (f *changeFlags) options() lang.Options {
 	return lang.Options{Params: params, Atomicity: f.Atomicity}
 }
 
-// arguments repeats the flags for a command line that somebody can paste into a shell.
+// arguments repeats the flags for a command line in a shell.
 func (f *programFlags) arguments() string {
 	args := []string{terminal.Quote(f.Program)}
 	for _, p := range f.Param {

@@ -58,7 +58,7 @@ type runCommand struct {
 	formatFlags
 }
 
-// wanted tells whether an algorithm is to use constraints.
+// wanted reports whether an algorithm is to use constraints.
 func (c *runCommand) wanted(a *explore.Algorithm) bool {
 	return a.Constraints && !c.NoConstraints && (compare.UsesConstraints(a) || a.Chooses || c.UseConstraints ||
 		c.Constraints != "")
@@ -90,11 +90,11 @@ func (c *runCommand) once(e *environment.Environment) error {
 	if err := c.simulateFlags.check(c); err != nil {
 		return err
 	}
-	rival, err := c.rival()
+	compared, err := c.compared()
 	if err != nil {
 		return err
 	}
-	s := &searching{runCommand: c, env: e, front: c.frontEnd(), algorithm: alg, rival: rival}
+	s := &searching{runCommand: c, env: e, front: c.frontEnd(), algorithm: alg, compared: compared}
 	if err := s.front.check(c); err != nil {
 		return err
 	}
@@ -142,14 +142,14 @@ func (c *runCommand) once(e *environment.Environment) error {
 // searching is how a run searches: once, or again within other bounds.
 type searching struct {
 	*runCommand
-	env              *environment.Environment
-	front            frontEnd
-	algorithm, rival *explore.Algorithm // rival may be nil
-	progress         *progress.Progress
-	see              func(*explore.Result) // is told of the progress as well; nil: nobody
-	cluster          *remote               // of --connect; else nil
-	unsaved          bool                  // there are no checkpoints
-	raised           map[string]int        // bounds that have been raised
+	env                 *environment.Environment
+	front               frontEnd
+	algorithm, compared *explore.Algorithm // compared may be nil
+	progress            *progress.Progress
+	see                 func(*explore.Result) // also called with the progress; may be nil
+	cluster             *remote               // of --connect; else nil
+	unsaved             bool                  // there are no checkpoints
+	raised              map[string]int        // bounds that have been raised
 }
 
 // searchWithin searches, and again where the front end changes the bounds of the program.
@@ -164,13 +164,13 @@ func (c *searching) searchWithin(ctx context.Context, src step.Loaded, m *step.M
 
 // search explores a program as the flags say, and reports on it.
 func (c *searching) search(ctx context.Context, src step.Loaded, m *step.Machine) (r *report.Report, err error) {
-	alg, rival, p := c.algorithm, c.rival, c.progress
+	alg, compared, p := c.algorithm, c.compared, c.progress
 	r = &report.Report{Machine: m, Source: src.Source, Out: c.env.Stdout, Colour: c.env.Colour(c.env.Stdout),
 		Options: c.reported(c.env, alg), Algorithm: alg}
 	if !c.JSON { // which does not say it
 		r.Idle = src.WithoutInfluence()
 	}
-	r.Closer = c.front.atomicity(c.runCommand, src)
+	r.Atomicity = c.front.atomicity(c.runCommand, src)
 	if r.Player, err = replay.New(m); err != nil {
 		return nil, err
 	}
@@ -189,8 +189,8 @@ func (c *searching) search(ctx context.Context, src step.Loaded, m *step.Machine
 	}
 	r.Simulated = simulated.Schedules()
 	user := alg
-	if rival != nil && !c.wanted(alg) && c.wanted(rival) {
-		user = rival
+	if compared != nil && !c.wanted(alg) && c.wanted(compared) {
+		user = compared
 	}
 	r.Knowledge, err = c.Find(ctx, m.Program, user, c.wanted(user), c.lent())
 	switch {
@@ -207,12 +207,12 @@ func (c *searching) search(ctx context.Context, src step.Loaded, m *step.Machine
 			return nil, err
 		}
 	}
-	if rival != nil {
-		if r.Rival, err = c.explore(ctx, r, rival, a); err != nil {
+	if compared != nil {
+		if r.Compared, err = c.explore(ctx, r, compared, a); err != nil {
 			return nil, err
 		}
-		if difference := compare.Disagreement(r.Result, r.Rival); difference != "" {
-			return nil, r.Knowledge.Blame(alg.Name, rival.Name, difference)
+		if difference := compare.Disagreement(r.Result, r.Compared); difference != "" {
+			return nil, r.Knowledge.Blame(alg.Name, compared.Name, difference)
 		}
 	}
 	a.End()
@@ -222,8 +222,8 @@ func (c *searching) search(ctx context.Context, src step.Loaded, m *step.Machine
 	return r, c.excuse(ctx, r)
 }
 
-// rival is the algorithm that the search is compared with, or nil.
-func (c *runCommand) rival() (*explore.Algorithm, error) {
+// compared is the algorithm that the search is compared with, or nil.
+func (c *runCommand) compared() (*explore.Algorithm, error) {
 	switch {
 	case c.CompareWith == "":
 		return nil, nil
@@ -237,7 +237,7 @@ func (c *runCommand) rival() (*explore.Algorithm, error) {
 	return alg, nil
 }
 
-// reported is what a report is told about the run.
+// reported returns the options of the report.
 func (c *runCommand) reported(e *environment.Environment, alg *explore.Algorithm) report.Options {
 	return report.Options{Program: c.Program, Arguments: c.goFlags.arguments(&c.programFlags), Saved: c.Save,
 		Bounds:   report.Bounds{MaxExecutions: c.MaxExecutions, MaxDepth: c.MaxDepth, Preemptions: c.Preemptions},
@@ -291,7 +291,7 @@ func (c *runCommand) finish(ctx context.Context, e *environment.Environment, r *
 	if err := c.judge(ctx, r); err != nil {
 		return err
 	}
-	if err := c.lookCloser(ctx, e, r); err != nil {
+	if err := c.checkAtomicity(ctx, e, r); err != nil {
 		return err
 	}
 	if c.Show > r.Result.Outcomes.Len() {
@@ -318,10 +318,10 @@ func (c *runCommand) judge(ctx context.Context, r *report.Report) error {
 	}
 	var err error
 	if r.Invariants, err = invariants.Everywhere(ctx, r.Machine, r.Knowledge, c.GraphStates, r.Result,
-		r.Rival); err != nil {
+		r.Compared); err != nil {
 		return err
 	}
-	for _, res := range []*explore.Result{r.Result, r.Rival} {
+	for _, res := range []*explore.Result{r.Result, r.Compared} {
 		if res == nil {
 			continue
 		}
@@ -333,7 +333,7 @@ func (c *runCommand) judge(ctx context.Context, r *report.Report) error {
 	if err := r.Cover(ctx); err != nil {
 		return err
 	}
-	c.allow(r.Result, r.Rival)
+	c.allow(r.Result, r.Compared)
 	return nil
 }
 
@@ -365,7 +365,7 @@ func (c *runCommand) saveResult(e *environment.Environment, r *report.Report) er
 	return nil
 }
 
-// stoppedBy is what a search says that ended for a cause.
+// stoppedBy maps the cause that ended a context to the reason in the result.
 var stoppedBy = map[error]string{errEnough: explore.StoppedEnough, errLong: stoppedLong}
 
 // explore runs one algorithm with the constraints of the run, if it uses some.

@@ -90,7 +90,7 @@ func (c *sliceCommand) Run(e *environment.Environment) error {
 	return nil
 }
 
-// marked slices a program of which no text is cut: what is kept is marked in its files.
+// marked slices a program without cutting its text: the lines of the slice are marked in its files.
 func (c *sliceCommand) marked(e *environment.Environment, src step.Loaded, g *slice.Graph,
 	criterion slice.Criterion) error {
 	if c.JSON {

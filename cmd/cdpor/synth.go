@@ -121,7 +121,7 @@ func (c *synthCommand) one(ctx context.Context, e *environment.Environment, path
 	return c.synthesise(ctx, e, src, opt, p)
 }
 
-// toStdout tells whether the constraints of a program are printed.
+// toStdout reports whether the constraints of a program are printed.
 func (c *synthCommand) toStdout(program string) bool {
 	return c.Output == "-" || c.Output == "" && program == files.StandardInput
 }
@@ -309,7 +309,7 @@ func (c *synthCommand) printSummary(w io.Writer, set *constraints.Set, report *s
 		limit += ", " + terminal.Plural(report.GivenUp, "question") + " given up after " +
 			terminal.Plural(c.QuestionUnits, "unit")
 	}
-	totals := output.CensusOf(set).String()
+	totals := output.CountsOf(set).String()
 	if report.Cached > 0 {
 		pairs, rest, _ := strings.Cut(totals, ":")
 		totals = fmt.Sprintf("%s, %d from the cache:%s", pairs, report.Cached, rest)

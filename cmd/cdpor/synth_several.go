@@ -83,7 +83,7 @@ func (c *synthCommand) write(path string, text []byte) error {
 	return files.Replace(path, text)
 }
 
-// below tells whether a path is that of something in a folder, or below.
+// below reports whether a path is that of something in a folder, or below.
 func below(folder, path string) bool {
 	rest, err := filepath.Rel(folder, path)
 	return err == nil && filepath.IsLocal(rest)
@@ -99,7 +99,7 @@ func (c *synthCommand) several(ctx context.Context, e *environment.Environment, 
 		})
 	}
 	begin := e.Now()
-	all, written, queries, failed := output.Census{}, 0, 0, error(nil)
+	all, written, queries, failed := output.PairCounts{}, 0, 0, error(nil)
 	for _, path := range paths {
 		src, err := c.loadFile(path)
 		if err != nil {
@@ -131,11 +131,11 @@ func (c *synthCommand) several(ctx context.Context, e *environment.Environment, 
 			failed = fault.ExitInput
 			continue
 		}
-		if err := line("%s: %s; %s\n", path, output.CensusOf(set),
+		if err := line("%s: %s; %s\n", path, output.CountsOf(set),
 			source.Milliseconds(e.Now().Sub(start))); err != nil {
 			return err
 		}
-		all.Add(output.CensusOf(set))
+		all.Add(output.CountsOf(set))
 		written, queries = written+1, queries+report.Queries
 	}
 	if err := line("%s: %s; %d solver queries; %s\n", terminal.Plural(written, "program"), all, queries,

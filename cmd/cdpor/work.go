@@ -26,7 +26,7 @@ type workCommand struct {
 	Cores   int           `placeholder:"N" help:"How many workers. Default: one for each core."`
 	Job     string        `placeholder:"NAME" help:"Work on this job only, and leave when it is over. Default: on all that the user may see."`
 	Metrics string        `placeholder:"ADDR" help:"Show numbers for Prometheus at this host and port, at /metrics."`
-	Slice   time.Duration `placeholder:"TIME" help:"About how long to explore from one record to the next while somebody has nothing to do. Default: 50ms."`
+	Slice   time.Duration `placeholder:"TIME" help:"About how long to explore from one record to the next while a worker is idle. Default: 50ms."`
 	serverFlags
 }
 
@@ -51,7 +51,7 @@ func (c *workCommand) Run(e *environment.Environment) error {
 	crew := cluster.NewCrew(nc, cluster.WorkOptions{Job: c.Job, Cores: c.Cores, Slice: c.Slice, Once: c.Job != "",
 		Say: say, Task: tasks(e)})
 	if c.Metrics != "" {
-		end, err := showMetrics(c.Metrics, &crewMetrics{crew, nc.IsConnected})
+		end, err := showMetrics(c.Metrics, &workerMetrics{crew, nc.IsConnected})
 		if err != nil {
 			return err
 		}
@@ -72,7 +72,7 @@ func tasks(e *environment.Environment) cluster.Task {
 }
 
 // showMetrics shows the numbers of a crew to Prometheus until end is called.
-func showMetrics(address string, metrics *crewMetrics) (end func(), err error) {
+func showMetrics(address string, metrics *workerMetrics) (end func(), err error) {
 	listener, err := net.Listen("tcp", address)
 	if err != nil {
 		return nil, fault.Inputf("--metrics: %w", err)
@@ -86,14 +86,14 @@ func showMetrics(address string, metrics *crewMetrics) (end func(), err error) {
 	return func() { _ = server.Close() }, nil
 }
 
-// A crewMetrics collects the numbers of a crew, and of the jobs that it works on.
-type crewMetrics struct {
+// A workerMetrics collects the numbers of a crew, and of the jobs that it works on.
+type workerMetrics struct {
 	of        *cluster.Crew
 	connected func() bool
 }
 
-// A crewMetric is a number that is shown.
-type crewMetric struct {
+// A workerMetric is a number that is shown.
+type workerMetric struct {
 	desc *prometheus.Desc
 	kind prometheus.ValueType
 	of   func(*cluster.Numbers) float64
@@ -101,8 +101,8 @@ type crewMetric struct {
 
 // ofJob makes a metric of a job.
 func ofJob[N int | int64 | uint64 | float64](name, help string, kind prometheus.ValueType, of func(*cluster.Numbers) N,
-) crewMetric {
-	return crewMetric{prometheus.NewDesc(name, help, []string{"job"}, nil), kind,
+) workerMetric {
+	return workerMetric{prometheus.NewDesc(name, help, []string{"job"}, nil), kind,
 		func(n *cluster.Numbers) float64 { return float64(of(n)) }}
 }
 
@@ -110,8 +110,8 @@ func ofJob[N int | int64 | uint64 | float64](name, help string, kind prometheus.
 var (
 	workersMetric   = prometheus.NewDesc("cdpor_workers", "Workers of this process.", nil, nil)
 	connectedMetric = prometheus.NewDesc("cdpor_connected", "1 while there is a connection to the server.", nil, nil)
-	// ownMetrics are what the workers of the process have done for a job.
-	ownMetrics = []crewMetric{
+	// ownMetrics count the work of this process for a job.
+	ownMetrics = []workerMetric{
 		ofJob("cdpor_workers_busy", "Workers that have a parcel of the job.", prometheus.GaugeValue,
 			func(n *cluster.Numbers) int { return n.Busy }),
 		ofJob("cdpor_nodes_total", "Nodes explored for the job.", prometheus.CounterValue,
@@ -125,8 +125,8 @@ var (
 		ofJob("cdpor_server_troubles_total", "Times that the server, or its store, could not be used for seconds.",
 			prometheus.CounterValue, func(n *cluster.Numbers) int64 { return n.Again }),
 	}
-	// jobMetrics are what a coordinator has said of a job. They are the same for all processes that have heard it.
-	jobMetrics = []crewMetric{
+	// jobMetrics are published by the coordinator of a job, so all processes show the same.
+	jobMetrics = []workerMetric{
 		ofJob("cdpor_job_workers", "Workers of the job that its coordinator has heard.", prometheus.GaugeValue,
 			func(n *cluster.Numbers) int { return n.Progress.Workers }),
 		ofJob("cdpor_job_parcels", "Parcels of the job that are under way.", prometheus.GaugeValue,
@@ -146,7 +146,7 @@ var (
 	}
 )
 
-func (m *crewMetrics) Describe(to chan<- *prometheus.Desc) {
+func (m *workerMetrics) Describe(to chan<- *prometheus.Desc) {
 	to <- workersMetric
 	to <- connectedMetric
 	for _, each := range slices.Concat(ownMetrics, jobMetrics) {
@@ -154,7 +154,7 @@ func (m *crewMetrics) Describe(to chan<- *prometheus.Desc) {
 	}
 }
 
-func (m *crewMetrics) Collect(to chan<- prometheus.Metric) {
+func (m *workerMetrics) Collect(to chan<- prometheus.Metric) {
 	cores, jobs := m.of.Numbers()
 	connected := 0.0
 	if m.connected() {

@@ -36,7 +36,7 @@ func (s *server) actions(d *document, part span, only []string) []codeAction {
 	return list
 }
 
-// titleOf is what an edit does, in one line.
+// titleOf says in one line what an edit does.
 func titleOf(m *lang.Error) string {
 	e := m.Edit
 	if e.Pos == e.End {

@@ -19,7 +19,7 @@ type Files struct {
 	Format           func(path string, text []byte) ([]byte, error)
 }
 
-// An analysis is what the front end says about a text.
+// An analysis has the result of the front end for a text.
 type analysis struct {
 	messages lang.ErrorList // errors, or else remarks
 	mentions []lang.Mention // of a program

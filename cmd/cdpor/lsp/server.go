@@ -127,12 +127,12 @@ func (s *server) handle(m *message) {
 	}
 }
 
-// log tells the editor about something that is nobody's answer.
+// log sends a message to the log of the editor.
 func (s *server) log(text string) {
 	s.out.notify("window/logMessage", map[string]any{"type": severityError, "message": text})
 }
 
-// show tells the user about something that is nobody's answer.
+// show sends a message to the user.
 func (s *server) show(text string) {
 	s.out.notify("window/showMessage", map[string]any{"type": severityWarning, "message": text})
 }

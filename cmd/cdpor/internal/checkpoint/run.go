@@ -9,7 +9,7 @@ import (
 	"cdpor/lang/step"
 )
 
-// A Run is what a run knows besides its search: everything that it was given.
+// A Run has the input of a run: the program, its flags and constraints.
 type Run struct {
 	Cdpor       string   // the version that wrote it
 	Program     string   // where the program came from

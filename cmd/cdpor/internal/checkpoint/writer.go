@@ -86,7 +86,7 @@ func (w *Writer) Saved(res *explore.Result) (path, lost string) {
 }
 
 // place is where the checkpoint of a program goes if nothing else is said: beside the program if checkpoints are
-// wanted, else into the folder of the user's cache, where those that nobody has gone on with for a month are removed.
+// wanted, else into the folder of the user's cache, where those older than a month are removed.
 func (w *Writer) place() string {
 	base := cmp.Or(w.Base, source.WithoutYAML(w.Run.Program))
 	if w.Ends {

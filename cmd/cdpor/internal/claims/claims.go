@@ -10,7 +10,7 @@ import (
 	"cdpor/lang/step"
 )
 
-// A Scope is what was looked at.
+// A Scope is the part of the executions that a search has covered.
 type Scope uint8
 
 const (
@@ -19,7 +19,7 @@ const (
 	OneExecution              // a schedule that was run
 )
 
-// ScopeOf is what a search has looked at.
+// ScopeOf returns the scope of a search.
 func ScopeOf(res *explore.Result) Scope {
 	if res.Stopped == explore.StoppedComplete {
 		return Everything

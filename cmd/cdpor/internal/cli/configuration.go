@@ -35,7 +35,7 @@ const (
 	ConfigFlag     = "config" // the flag that names the file; the only one that cannot stand in it
 )
 
-// Settings are what was found, by command and flag: "run.algorithm", or "color" for a flag of all commands.
+// Settings are values of flags, by command and flag: "run.algorithm", or "color" for a flag of all commands.
 type Settings struct {
 	Environment, file map[string]any // a string, or a list of strings
 }

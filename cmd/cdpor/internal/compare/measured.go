@@ -17,12 +17,12 @@ type Measurement struct {
 	Missed      []string // what was not looked at
 }
 
-// time is what the algorithm takes in all.
+// time is the whole time of the algorithm.
 func (m *Measurement) time() time.Duration { return m.Exploration + m.Synthesis }
 
 func (m *Measurement) complete() bool { return m.Result.Stopped == explore.StoppedComplete }
 
-// A Comparison is what was measured for one choice of parameters, the first algorithm first.
+// A Comparison has the measurements for one choice of parameters, the first algorithm first.
 type Comparison struct {
 	Params []string // as given
 	Runs   []*Measurement

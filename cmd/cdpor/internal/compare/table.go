@@ -212,7 +212,7 @@ func (t *Table) printJSON(w io.Writer) error {
 	return output.Write(w, out)
 }
 
-// Vacuous tells whether a complete search of a table looked at too little, and says so.
+// Vacuous reports whether a complete search of a table looked at too little, and says so.
 func (t *Table) Vacuous(w io.Writer) (some bool) {
 	said := map[string]bool{}
 	for _, row := range t.Rows {

@@ -48,6 +48,6 @@ func FindVariant(name string) (*Variant, error) {
 	return nil, fault.Inputf("unknown algorithm %q; there are %s", name, strings.Join(names, ", "))
 }
 
-// UsesConstraints tells whether an algorithm uses constraints without being told to. One that can do either, and
+// UsesConstraints reports whether an algorithm uses constraints without being told to. One that can do either, and
 // explores the Mazurkiewicz traces without them, does not.
 func UsesConstraints(a *explore.Algorithm) bool { return a.Constraints && !a.Traces && !a.Chooses }

@@ -15,7 +15,7 @@ import (
 // holdBack is how long nothing is announced, from the beginning of the run.
 const holdBack = 300 * time.Millisecond
 
-// An Environment is what a command may touch of the world.
+// An Environment has the streams, clock and interrupts of a command.
 type Environment struct {
 	Stdin          io.Reader
 	Stdout, Stderr io.Writer

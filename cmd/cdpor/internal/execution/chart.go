@@ -76,7 +76,7 @@ func (c *Chart) places(steps []replay.Step) {
 	c.margin = traceMargin + c.place - placeWidth
 }
 
-// name is what a process is called here.
+// name returns the name of a process in the chart.
 func (c *Chart) name(proc int) string {
 	if c.short {
 		return c.shortened(proc)
@@ -192,7 +192,7 @@ func (c *Chart) fold(column int, paint func(string) string, text string) (lines 
 	return lines
 }
 
-// PrintTrace writes the steps of a schedule, of which some may have gone before. If it goes round for ever, a line
+// PrintTrace writes the last steps of a schedule. If it goes round for ever, a line
 // stands before the last steps, those of the cycle, which begins behind a stem.
 func PrintTrace(w io.Writer, colour terminal.Colour, columns int, prog *step.Program, before int, steps []replay.Step,
 	stem, cycle int) {

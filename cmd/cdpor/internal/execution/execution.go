@@ -122,7 +122,7 @@ func (r Replayed) printEnd(w io.Writer, colour terminal.Colour, columns int) {
 // maxUnchecked is how many lines say what was not checked.
 const maxUnchecked = 5
 
-// whyColumns is how wide an explanation is where nobody says how many columns there are.
+// whyColumns is the width of an explanation where the width of the terminal is not known.
 const whyColumns = 80
 
 // PrintWhy writes an explanation behind some columns, of so many in all.

@@ -319,7 +319,7 @@ func Overrides(e *lang.Expect) (text string) {
 	return text
 }
 
-// title is what tells an entry from the others of its program, with a space in front.
+// title tells an entry from the others of its program, with a space in front.
 func title(e *lang.Expect) string {
 	text := Overrides(e)
 	if len(e.Algorithms) > 0 {

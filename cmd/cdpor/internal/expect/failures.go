@@ -11,7 +11,7 @@ type failure struct {
 	given  []given // nil if it is not about what algorithms find
 }
 
-// A given is what some algorithms found instead.
+// A given is the different result of some algorithms.
 type given struct {
 	text       string // as in 2
 	detail     string // what else the first of them says; may be empty

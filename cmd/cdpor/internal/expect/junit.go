@@ -13,7 +13,7 @@ import (
 	"cdpor/lang"
 )
 
-// A junitReport is what cdpor test has found, in the XML form of JUnit: a suite for each program, a case for each entry
+// A junitReport is the result of cdpor test in the XML form of JUnit: a suite for each program, a case for each entry
 // of its expect section. There is no standard of it; the elements and attributes used here are those that CI services
 // agree on, and file and line on a case.
 type junitReport struct {
@@ -102,7 +102,7 @@ func (r *junitReport) unusable(err error) {
 	r.append(c)
 }
 
-// stopped adds that the test did not come to its end, so that nobody takes what is there for everything.
+// stopped adds that the test did not come to its end, so that the list is not taken for complete.
 func (r *junitReport) stopped(why string) {
 	r.append(&junitCase{Name: "came to its end",
 		Error: &junitMessage{Message: why + ": entries of this and of later programs are missing"}})

@@ -16,7 +16,7 @@ const (
 	ExitInput      Code = 2 // the command line or a file cannot be used, or a file cannot be written
 	ExitIncomplete Code = 3 // a bound, a timeout, an interrupt, the solver does not know, or no property was checked
 	ExitInternal   Code = 4 // a bug of cdpor
-	// ExitPipe is how the shell calls the end of a process that writes to a pipe which nobody reads: 128 + SIGPIPE.
+	// ExitPipe is how the shell calls the end of a process that writes to a closed pipe: 128 + SIGPIPE.
 	ExitPipe Code = 141
 )
 

@@ -94,7 +94,7 @@ func interruptible(name string, read func() ([]byte, error)) ([]byte, error) {
 		case r := <-done:
 			return r.text, r.err
 		case <-late:
-			fmt.Fprintf(os.Stderr, "cdpor: waiting for %s, which somebody has to write to; Ctrl-C ends\n", name)
+			fmt.Fprintf(os.Stderr, "cdpor: waiting for %s, a pipe without a writer yet; Ctrl-C ends\n", name)
 		case <-interrupt:
 			return nil, fault.ExitIncomplete
 		}

@@ -15,7 +15,7 @@ import (
 // An invariant is about every reachable state, and most searches do not come to all of them. Before one is called ok,
 // the solver is asked for a proof of the invariants, and then all states are looked at.
 
-// A Check is what is known of the invariants of a program in every reachable state.
+// A Check is the result for the invariants of a program in all reachable states.
 type Check struct {
 	Proved   bool  `json:"proved"` // all of them, by the solver
 	States   int64 `json:"states"` // looked at

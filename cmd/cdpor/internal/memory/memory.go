@@ -45,7 +45,7 @@ func heapObjects() int64 {
 	return int64(sample[0].Value.Uint64())
 }
 
-// Taken is what the process has taken from the system in bytes, the solver included.
+// Taken returns how many bytes the process has taken from the system, the solver included.
 func Taken() int64 {
 	sample := []metrics.Sample{{Name: "/memory/classes/total:bytes"}, {Name: "/memory/classes/heap/released:bytes"}}
 	metrics.Read(sample)

@@ -13,7 +13,7 @@ import (
 
 // The results of cdpor synth and cdpor check for machines.
 
-// A Synthesis is what cdpor synth has found.
+// A Synthesis is the result of cdpor synth.
 type Synthesis struct {
 	Cdpor       int          `json:"cdpor"`
 	Program     string       `json:"program"`
@@ -24,7 +24,7 @@ type Synthesis struct {
 	GivenUp     int          `json:"given_up"` // of these: not decided within --question-units
 	Cached      int          `json:"cached"`   // pairs that came from the cache
 	Open        int          `json:"open"`     // pairs that the budget was not enough for
-	Totals      Census       `json:"totals"`
+	Totals      PairCounts   `json:"totals"`
 	Pairs       []Pair       `json:"pairs"`
 	Definitions []Definition `json:"definitions"`
 	Invariants  []Invariant  `json:"invariants"`
@@ -55,7 +55,7 @@ type Invariant struct {
 	Refuted *Finding `json:"refuted,omitempty"`
 }
 
-// A Finding is what is wrong with an entry of a constraint file, or with an invariant.
+// A Finding is an error in an entry of a constraint file, or in an invariant.
 type Finding struct {
 	Diagnostic
 	Steps    []string `json:"steps,omitempty"` // of the entry
@@ -65,7 +65,7 @@ type Finding struct {
 	Schedule []string `json:"schedule,omitempty"`
 }
 
-// A Check is what cdpor check has found.
+// A Check is the result of cdpor check.
 type Check struct {
 	Cdpor      int         `json:"cdpor"`
 	Program    string      `json:"program"`
@@ -124,7 +124,7 @@ func invariantsOf(src step.Loaded, notes []synth.InvariantNote) []Invariant {
 func SynthesisOf(src step.Loaded, set *constraints.Set, report *synth.Report) *Synthesis {
 	out := &Synthesis{Cdpor: Version, Program: src.Form().Path, Queries: report.Queries, GivenUp: report.GivenUp,
 		Cached: report.Cached,
-		Open:   report.Open + report.Narrowed, Totals: CensusOf(set), Pairs: []Pair{}, Definitions: []Definition{},
+		Open:   report.Open + report.Narrowed, Totals: CountsOf(set), Pairs: []Pair{}, Definitions: []Definition{},
 		Invariants: invariantsOf(src, report.Invariants)}
 	why := map[[2]string]string{}
 	for _, n := range report.Why {
@@ -166,8 +166,8 @@ func CheckOf(src step.Loaded, path string, set *constraints.Set, report *synth.C
 	return out
 }
 
-// A Census counts the entries of a set.
-type Census struct {
+// A PairCounts counts the entries of a set.
+type PairCounts struct {
 	Pairs   int `json:"pairs"`
 	Exact   int `json:"exact"`
 	Partial int `json:"partial"`
@@ -180,9 +180,9 @@ type Census struct {
 	Never     int `json:"never"`
 }
 
-// CensusOf counts the entries of a set.
-func CensusOf(set *constraints.Set) Census {
-	c := Census{Pairs: len(set.Pairs)}
+// CountsOf counts the entries of a set.
+func CountsOf(set *constraints.Set) PairCounts {
+	c := PairCounts{Pairs: len(set.Pairs)}
 	for _, p := range set.Pairs {
 		switch p.Status {
 		case constraints.Exact:
@@ -210,7 +210,7 @@ func CensusOf(set *constraints.Set) Census {
 }
 
 // Add counts the entries of another set as well.
-func (c *Census) Add(d Census) {
+func (c *PairCounts) Add(d PairCounts) {
 	c.Pairs += d.Pairs
 	c.Exact += d.Exact
 	c.Partial += d.Partial
@@ -222,7 +222,7 @@ func (c *Census) Add(d Census) {
 	c.Never += d.Never
 }
 
-func (c Census) String() string {
+func (c PairCounts) String() string {
 	text := fmt.Sprintf("%s: %d exact, %d partial, %d unknown", terminal.Plural(c.Pairs, "pair"),
 		c.Exact, c.Partial, c.Unknown)
 	if c.Manual > 0 {

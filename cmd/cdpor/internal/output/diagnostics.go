@@ -32,7 +32,7 @@ func DiagnosticOf(m *lang.Error) Diagnostic {
 	return d
 }
 
-// Diagnostics is what an error says.
+// Diagnostics lists the messages of an error.
 func Diagnostics(err error) (list []Diagnostic) {
 	var messages lang.ErrorList
 	if !errors.As(err, &messages) {

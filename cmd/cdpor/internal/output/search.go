@@ -6,7 +6,7 @@ import (
 	"cdpor/lang"
 )
 
-// A Search is what a search has counted.
+// A Search has the counts of a search.
 type Search struct {
 	Algorithm   string `json:"algorithm"`
 	Stopped     string `json:"stopped"`
@@ -53,7 +53,7 @@ type Symmetry struct {
 	Why             string `json:"why,omitempty"`
 }
 
-// A Use is what the constraint of a pair was good for.
+// A Use counts the evaluations and savings of the constraint of a pair.
 type Use struct {
 	Steps     [2]string `json:"steps"`
 	Uniform   string    `json:"uniform"`
@@ -86,7 +86,7 @@ func usesOf(r *explore.Result, set *constraints.Set) (list []Use) {
 	return list
 }
 
-// A Usage is what the constraint of a pair was good for.
+// A Usage is the use of the constraint of a pair.
 type Usage struct {
 	*explore.PairStats
 	Steps            [2]string // as the conditions call them p and q

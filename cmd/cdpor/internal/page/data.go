@@ -7,7 +7,7 @@ import (
 	"cdpor/explore"
 )
 
-// Data is what the script draws.
+// Data is the data of the script.
 type Data struct {
 	Run       string     `json:"run"` // the command line of a schedule, without the schedule
 	Processes []string   `json:"processes"`

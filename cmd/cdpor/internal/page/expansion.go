@@ -61,7 +61,7 @@ func Between(prog *step.Program) string {
 	return "."
 }
 
-// step is what the page shows of a step. In Go steps have no names: their places stand for them.
+// step names a step on the page. In Go steps have no names: their places stand for them.
 func (u *Expander) step(s *replay.Step) Step {
 	out := Step{Label: s.Label, Text: s.Text, Line: s.Line, Column: s.Column, File: s.File}
 	if prog := u.t.Machine().Program; prog.Native() {
@@ -70,7 +70,7 @@ func (u *Expander) step(s *replay.Step) Step {
 	return out
 }
 
-// label is what the page calls the step that a process takes next.
+// label names the step that a process takes next.
 func (u *Expander) label(next *step.Step) string {
 	if prog := u.t.Machine().Program; prog.Native() {
 		return prog.Place(next.Pos)

@@ -34,7 +34,7 @@ var (
 	parsed = sync.OnceValue(func() *template.Template { return template.Must(template.New("page").Parse(frame)) })
 )
 
-// A Page is what the frame shows.
+// A Page is the data of the HTML template.
 type Page struct {
 	Title       string
 	Report      any // as --json prints it
@@ -43,7 +43,7 @@ type Page struct {
 	Program     *step.Program
 	Figures     []Number // the most important of them
 	Numbers     []Number
-	Rival       bool // a second search was run
+	Compared    bool // a second search was run
 	Pairs       []Pair
 	Definitions []Definition // that the conditions of the pairs use
 	Observed    []string
@@ -78,7 +78,7 @@ type Number struct {
 // A Definition is a name that stands for a part of conditions.
 type Definition struct{ Head, Text string }
 
-// A Pair is what is known of a pair of steps, and what it was good for.
+// A Pair has the constraint of a pair of steps and its use.
 type Pair struct {
 	Steps            [2]string
 	Uniform, Commute string

@@ -72,7 +72,7 @@ type narrator interface {
 	Announcement(colour terminal.Colour, v *explore.Violation, by string) string
 }
 
-// Found is what explore.Options.Found is to be for a search or a simulation, of which a report is told.
+// Found returns explore.Options.Found for a search or a simulation with a report.
 func (a *Announcer) Found(r narrator, by string) func(*explore.Violation) (more bool) {
 	return func(v *explore.Violation) bool {
 		a.mu.Lock()

@@ -9,9 +9,9 @@ import (
 	"cdpor/lang/step"
 )
 
-// A Closer is a look at an ok program with each access a step of its own, because statements of it read and write
+// An Atomicity is a search at an ok program with each access a step of its own, because statements of it read and write
 // shared data in one step although it does not say so.
-type Closer struct {
+type Atomicity struct {
 	Statements []step.Pos
 	Command    string  // that looks closer
 	Report     *Report // what was found; nil if that would be too much to do on the side
@@ -21,7 +21,7 @@ type Closer struct {
 const maxStatements = 4
 
 // statements says how many there are, and where.
-func (c *Closer) statements(prog *step.Program) string {
+func (c *Atomicity) statements(prog *step.Program) string {
 	var places []string
 	for _, at := range c.Statements {
 		places = append(places, prog.Place(at))
@@ -32,15 +32,15 @@ func (c *Closer) statements(prog *step.Program) string {
 }
 
 // shown is the first violation that was found, nil if there is none.
-func (c *Closer) shown() *explore.Violation {
+func (c *Atomicity) shown() *explore.Violation {
 	if c == nil || c.Report == nil || len(c.Report.Result.Violations) == 0 {
 		return nil
 	}
 	return c.Report.Groups()[0].Shown
 }
 
-// texts are what it has found, for people, and how to see it.
-func (c *Closer) texts(prog *step.Program) (text, replay string) {
+// texts returns the finding for people, and the command that replays it.
+func (c *Atomicity) texts(prog *step.Program) (text, replay string) {
 	switch v := c.shown(); {
 	case c.Report == nil:
 		return c.statements(prog) + "; with each access a step of its own: " + c.Command, ""
@@ -56,7 +56,7 @@ func (c *Closer) texts(prog *step.Program) (text, replay string) {
 }
 
 // print writes it.
-func (c *Closer) print(w io.Writer, prog *step.Program, colour terminal.Colour) {
+func (c *Atomicity) print(w io.Writer, prog *step.Program, colour terminal.Colour) {
 	if c == nil {
 		return
 	}
@@ -72,7 +72,7 @@ func (c *Closer) print(w io.Writer, prog *step.Program, colour terminal.Colour) 
 }
 
 // annotate repeats a finding for GitHub Actions.
-func (c *Closer) annotate(w io.Writer, prog *step.Program) {
+func (c *Atomicity) annotate(w io.Writer, prog *step.Program) {
 	if c.shown() == nil {
 		return
 	}
@@ -80,7 +80,7 @@ func (c *Closer) annotate(w io.Writer, prog *step.Program) {
 	terminal.Annotate(w, "warning", prog.Path, c.Statements[0], step.Pos{}, "one step", text+"\n"+replay)
 }
 
-type jsonCloser struct {
+type jsonAtomicity struct {
 	Statements []string        `json:"statements"`
 	Command    string          `json:"command"`
 	Verdict    explore.Verdict `json:"verdict,omitempty"`
@@ -88,11 +88,11 @@ type jsonCloser struct {
 	Replay     string          `json:"replay,omitempty"`
 }
 
-func (c *Closer) json(prog *step.Program) *jsonCloser {
+func (c *Atomicity) json(prog *step.Program) *jsonAtomicity {
 	if c == nil {
 		return nil
 	}
-	j := &jsonCloser{Command: c.Command}
+	j := &jsonAtomicity{Command: c.Command}
 	for _, at := range c.Statements {
 		j.Statements = append(j.Statements, prog.At(at))
 	}

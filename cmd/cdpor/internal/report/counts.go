@@ -61,5 +61,5 @@ func (c *searchCount) shown(r *Report) bool {
 
 // any reports whether the number is other than 0 for a search of the report.
 func (c *searchCount) any(r *Report) bool {
-	return c.of(r.Result) > 0 || r.Rival != nil && c.of(r.Rival) > 0
+	return c.of(r.Result) > 0 || r.Compared != nil && c.of(r.Compared) > 0
 }

@@ -39,7 +39,7 @@ type untaken struct {
 	Of          int    `json:"of,omitempty"`
 }
 
-// A coverage is what the coverage of a run says.
+// A coverage lists the parts of a program that a run did not take.
 type coverage struct {
 	Complete bool `json:"complete"` // no execution at all takes what is listed
 	// of the state graph that were looked at for it, 0 if the search itself tells
@@ -84,7 +84,7 @@ type site struct {
 	text string
 }
 
-// A placeCover is what is known of a place.
+// A placeCover is the coverage of a place in the text.
 type placeCover struct {
 	site
 	step       string
@@ -94,7 +94,7 @@ type placeCover struct {
 	choices    []choiceCover
 }
 
-// A choiceCover is what is known of a choice: one of a statement, or the cases of a select or receive.
+// A choiceCover is the coverage of a choice: of a choose statement, or of the cases of a select or receive.
 type choiceCover struct {
 	ways uint64
 	of   int

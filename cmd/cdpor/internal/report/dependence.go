@@ -10,8 +10,8 @@ import (
 	"cdpor/lang/step"
 )
 
-// A price is what check.always and check.transition cost: pairs of steps of different processes that are dependent, or
-// in more states than their code is, since steps look at the properties that they may break.
+// A price counts the pairs of steps of different processes that check.always and check.transition make dependent, or
+// dependent in more states: a step also reads the properties that it may break.
 type price struct {
 	Dependent  int   `json:"pairs_made_dependent"`
 	Pairs      int   `json:"pairs"`

@@ -37,7 +37,7 @@ type JSON struct {
 	Simulation  *jsonSimulation        `json:"simulation,omitempty"`
 	Holds       []claims.JSONClaim     `json:"holds,omitempty"`
 	Unchecked   []claims.JSONUnchecked `json:"unchecked,omitempty"`
-	Closer      *jsonCloser            `json:"closer,omitempty"`
+	Closer      *jsonAtomicity         `json:"closer,omitempty"`
 	Unreleased  []jsonUnreleased       `json:"unreleased,omitempty"`
 	Bounds      []hit                  `json:"bounds,omitempty"`
 	Raised      string                 `json:"raised,omitempty"`
@@ -63,7 +63,7 @@ type jsonConstraints struct {
 	Path    string       `json:"path,omitempty"`
 	Digest  string       `json:"digest,omitempty"`
 	Seconds float64      `json:"seconds"`
-	*output.Census
+	*output.PairCounts
 }
 
 type jsonOutcome struct {
@@ -118,7 +118,7 @@ func (r *Report) groupsJSON() (list []jsonGroup) {
 	return list
 }
 
-// A jsonLiveness is what was found out about executions as a whole.
+// A jsonLiveness has the results about termination and liveness.
 type jsonLiveness struct {
 	Decided     bool   `json:"decided"`
 	Open        string `json:"open,omitempty"`        // why not
@@ -234,16 +234,16 @@ func (r *Report) json() *JSON {
 		Holds:      claims.HeldJSON(prog, r.Result.Held),
 		Unchecked:  claims.UncheckedJSON(prog, r.Result.Unchecked, r.Result.Dropped, claims.ScopeOf(r.Result)),
 		Bounds:     r.boundsHit(), Raised: r.Raised, Early: r.Early(),
-		Coverage: r.coverage, Closer: r.Closer.json(prog), Unreleased: r.unreleasedJSON()}
+		Coverage: r.coverage, Closer: r.Atomicity.json(prog), Unreleased: r.unreleasedJSON()}
 	if prog.Spec != nil {
 		out.Histories = &jsonHistories{r.Result.Histories.Len(), r.Result.NotLinearizable}
 	}
 	if k.Set != nil {
-		c := output.CensusOf(k.Set)
-		out.Constraints.Census, out.Constraints.Digest = &c, k.Set.Digest
+		c := output.CountsOf(k.Set)
+		out.Constraints.PairCounts, out.Constraints.Digest = &c, k.Set.Digest
 	}
-	if r.Rival != nil {
-		s := output.SearchOf(r.Rival, k.Set)
+	if r.Compared != nil {
+		s := output.SearchOf(r.Compared, k.Set)
 		out.Compared = &s
 	}
 	for _, v := range r.Result.Violations {

@@ -18,8 +18,8 @@ func (r *Report) Judge(ctx context.Context, n int) error {
 		return nil
 	}
 	l := explore.JudgeLiveness(ctx, r.Machine, explore.LivenessOptions{MaxStates: n, GiveUp: limits.GivingUp(ctx),
-		Searched: []*explore.Result{r.Result, r.Rival}})
-	for _, res := range []*explore.Result{r.Result, r.Rival} {
+		Searched: []*explore.Result{r.Result, r.Compared}})
+	for _, res := range []*explore.Result{r.Result, r.Compared} {
 		if res == nil {
 			continue
 		}

@@ -6,7 +6,7 @@ import (
 	"cdpor/explore"
 )
 
-// Options are what a report is told about the run: what is wanted to see of it, and how to run it again.
+// Options say what a report shows, and how to run the program again.
 type Options struct {
 	Program   string // its file
 	Arguments string // the program and what was changed about it, for a command line
@@ -50,7 +50,7 @@ func (f *Bounds) name(stopped string, a *explore.Algorithm) string {
 	case explore.StoppedPreemption:
 		text := fmt.Sprintf("--preemptions %d", *f.Preemptions)
 		if a.Name != "interleavings" && !a.Stateful {
-			text += ", of which " + a.Name + " may explore only a part"
+			text += ", and " + a.Name + " may explore only a part of that"
 		}
 		return text
 	}

@@ -63,11 +63,11 @@ func (r *Report) page() (*page.Page, error) {
 	for _, u := range res.Unreleased {
 		p.Unchecked = append(p.Unchecked, r.unreleasedText(u))
 	}
-	if r.Closer != nil {
-		text, replay := r.Closer.texts(prog)
+	if r.Atomicity != nil {
+		text, replay := r.Atomicity.texts(prog)
 		p.Closer = strings.TrimSpace(text + ". " + replay)
 	}
-	p.Rival = r.Rival != nil
+	p.Compared = r.Compared != nil
 	p.Figures, p.Numbers = w.figures(), w.numbers()
 	p.Pairs = pagePairs(r.Knowledge.Set, res)
 	if set := r.Knowledge.Set; set != nil {
@@ -214,8 +214,8 @@ func (r *pageOf) figures() (list []page.Number) {
 func (r *pageOf) numbers() (list []page.Number) {
 	row := func(name string, of func(*explore.Result) any) {
 		n := page.Number{Name: name, Value: of(r.Result)}
-		if r.Rival != nil {
-			n.Other = of(r.Rival)
+		if r.Compared != nil {
+			n.Other = of(r.Compared)
 		}
 		list = append(list, n)
 	}

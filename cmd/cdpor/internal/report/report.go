@@ -15,7 +15,7 @@ import (
 	"cdpor/lang/step"
 )
 
-// A Report is everything a run has to say.
+// A Report has the results of a run.
 type Report struct {
 	Machine   *step.Machine
 	Player    *replay.Player
@@ -26,13 +26,13 @@ type Report struct {
 	Algorithm *explore.Algorithm
 	Knowledge *source.Source
 	Result    *explore.Result
-	Rival     *explore.Result    // of the second algorithm, nil if there was none
+	Compared  *explore.Result    // of the second algorithm, nil if there was none
 	Tree      *pictures.Tree     // of the exploration, as far as a file is to show it; else nil
 	Time      time.Duration      // of the exploration
 	Raised    string             // what came of raising the bounds of the program, if they were
 	Recorded  *explore.Violation // the one that --save has written
 	Idle      []*step.Var        // that no property depends on
-	Closer    *Closer            // nil: not wanted
+	Atomicity *Atomicity         // nil: not wanted
 	// checkpoint is the file from which an unfinished search can be gone on with, empty if there is none.
 	Checkpoint string
 	Lost       string            // what is to be said if it does not have all that was explored
@@ -42,7 +42,7 @@ type Report struct {
 	grouped    []Group
 	simplified map[*explore.Violation][]int32 // see schedule
 	Simulated  []string                       // schedules that showed something wrong before the search
-	Simulation *simulate.Result               // if that is what the result is of, else nil
+	Simulation *simulate.Result               // nil if the result is that of a search
 	// onlySimulated are violations of the result that the search did not come to.
 	onlySimulated []*explore.Violation
 }

@@ -60,7 +60,7 @@ func (r *Report) AddSimulated(schedules []string) error {
 	return nil
 }
 
-// A jsonSimulation is what random schedules were run.
+// A jsonSimulation says which random schedules were run.
 type jsonSimulation struct {
 	Schedules   int     `json:"schedules"`
 	Seed        int64   `json:"seed"`

@@ -19,7 +19,7 @@ import (
 	"cdpor/lang/step"
 )
 
-// A Part is what some properties depend on.
+// A Part is the slice for some properties.
 type Part struct {
 	names      []string
 	Slice      *slice.Result
@@ -33,7 +33,7 @@ type Part struct {
 	found      []*slicedViolation
 }
 
-// A slicedViolation is what is wrong in a slice, by a schedule of the whole program if shown.
+// A slicedViolation is a violation in a slice; shown says that its schedule is one of the whole program.
 type slicedViolation struct {
 	*explore.Violation
 	shown bool
@@ -152,7 +152,7 @@ func (x *Sliced) weighSteps() {
 	slices.SortStableFunc(x.outside, inText)
 }
 
-// scope is what the parts have looked at.
+// scope returns the scope of the searches of all parts.
 func (x *Sliced) scope() claims.Scope {
 	for _, part := range x.Parts {
 		if s := claims.ScopeOf(part.Result); s != claims.Everything {
@@ -262,7 +262,7 @@ func PartsOf(p *step.Program) (parts []*Part, err error) {
 	return parts, err
 }
 
-// left counts the steps of the program that are not in the slice, and names the threads of which nothing is.
+// left counts the steps of the program that are not in the slice, and names the threads without any step in it.
 func (s *Part) left(whole *step.Program) (left, steps int, gone []string) {
 	gone = []string{}
 	for _, t := range whole.Templates {
@@ -314,8 +314,8 @@ func (x *Sliced) PrintPart(w io.Writer, s *Part) error {
 	return nil
 }
 
-// Findings are what is wrong in a slice and in none before, by schedules of the whole program. save, if it is not nil,
-// saves the first one, and reports whether it could.
+// Findings lists the violations of a slice that no slice before had, by schedules of the whole program. save, if it is not
+// nil, saves the first one, and reports whether it could.
 func (x *Sliced) Findings(part *Part, save func(shown *liveness.Lasso, found []int32) bool) error {
 	for _, found := range part.Result.Violations {
 		v := *found

@@ -25,7 +25,7 @@ type SlicedJSON struct {
 	Seconds    float64                `json:"seconds"`
 }
 
-// A jsonSlicedPart is what some properties depend on, and what exploring it has found.
+// A jsonSlicedPart is the slice for some properties, with the result of its search.
 type jsonSlicedPart struct {
 	For        []string               `json:"for"`
 	LeftOut    jsonLeftOut            `json:"left_out"`
@@ -35,7 +35,7 @@ type jsonSlicedPart struct {
 	Unchecked  []claims.JSONUnchecked `json:"unchecked,omitempty"`
 }
 
-// A jsonLeftOut counts the steps of the program that are not in a slice, and names the threads of which nothing is.
+// A jsonLeftOut counts the steps of the program that are not in a slice, and names the threads without any step in it.
 type jsonLeftOut struct {
 	Steps   int      `json:"steps"`
 	Of      int      `json:"of"`

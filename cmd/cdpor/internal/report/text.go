@@ -131,10 +131,10 @@ func (r *text) print() error {
 			map[bool]string{true: "was", false: "were"}[n == 1])
 	}
 	r.line("verdict", "%s", r.Colour.Verdict(res.Verdict, r.Verdict()))
-	r.Closer.print(r.w, prog, r.Colour)
+	r.Atomicity.print(r.w, prog, r.Colour)
 	if r.Options.GitHub {
 		r.annotate(r.w)
-		r.Closer.annotate(r.w, prog)
+		r.Atomicity.annotate(r.w, prog)
 	}
 	return nil
 }
@@ -167,7 +167,7 @@ func (r *text) printConstraints() {
 	if set == nil {
 		return
 	}
-	r.line("", "%s", output.CensusOf(set))
+	r.line("", "%s", output.CountsOf(set))
 	table := tabwriter.NewWriter(r.w, 0, 0, 2, ' ', 0)
 	list := source.Conditions(set)
 	for i, c := range list {
@@ -186,8 +186,8 @@ func (r *text) printConstraints() {
 // printNumbers writes what the searches did, side by side if there were two.
 func (r *text) printNumbers() {
 	columns := []*explore.Result{r.Result}
-	if r.Rival != nil {
-		columns = append(columns, r.Rival)
+	if r.Compared != nil {
+		columns = append(columns, r.Compared)
 	}
 	row := func(key string, cell func(*explore.Result) any) {
 		fmt.Fprintf(r.w, "%-16s", key)
@@ -202,10 +202,10 @@ func (r *text) printNumbers() {
 			row(c.name, func(res *explore.Result) any { return c.of(res) })
 		}
 	}
-	if r.Rival != nil {
+	if r.Compared != nil {
 		row("stopped", func(c *explore.Result) any { return c.Stopped })
 	}
-	if r.Rival != nil {
+	if r.Compared != nil {
 		r.line("saved", "%s", r.saved())
 	}
 }
@@ -216,7 +216,7 @@ func (r *Report) saved() string {
 		return "cannot be said: " + r.Result.Algorithm + " is not complete"
 	}
 	atLeast := ""
-	if r.Rival.Stopped != explore.StoppedComplete {
+	if r.Compared.Stopped != explore.StoppedComplete {
 		atLeast = "at least "
 	}
 	share := func(mine, other int64) string {
@@ -226,8 +226,8 @@ func (r *Report) saved() string {
 		return fmt.Sprintf("%s%.0f%%", atLeast, 100*(1-float64(mine)/float64(other)))
 	}
 	return fmt.Sprintf("%s of the executions and %s of the events of %s",
-		share(r.Result.Executions, r.Rival.Executions),
-		share(r.Result.Events, r.Rival.Events), r.Rival.Algorithm)
+		share(r.Result.Executions, r.Compared.Executions),
+		share(r.Result.Events, r.Compared.Events), r.Compared.Algorithm)
 }
 
 func (r *text) printOutcomes() {

@@ -42,7 +42,7 @@ func (r *Report) unreleasedText(u explore.Unreleased) string {
 		u.Count, terminal.Plural(int(r.Result.Executions), "execution"))
 }
 
-// mutexName is what the program calls a mutex.
+// mutexName returns the name of a mutex in the program.
 func mutexName(prog *step.Program, word int) string {
 	for _, v := range prog.Shared {
 		if at := word - v.Offset; at >= 0 && at < v.Type.Words() {

@@ -64,7 +64,7 @@ func (r *Report) Verdict() string {
 	if len(res.Excused) > 0 {
 		reservation += ", unless a timer fires early"
 	}
-	if r.Closer.shown() != nil {
+	if r.Atomicity.shown() != nil {
 		reservation += ", as long as each statement is one step"
 	}
 	switch {

@@ -78,7 +78,7 @@ func racing(p *replay.Player, v *explore.Violation) string {
 	return strings.Join(sides, "\n")
 }
 
-// kin is what a process is called, but for the number by which it is told from others that run the same code: those of
+// kin returns the name of a process without the number that tells it from others that run the same code: those of
 // go f(); go f() on one line have templates of their own.
 func kin(m *step.Machine, proc int) string {
 	return brackets().ReplaceAllString(m.Program.Procs[proc].Called(), "")
@@ -343,7 +343,7 @@ func (r *Report) howMany(noun string) string {
 	return fmt.Sprintf("%s (%d with the %s told apart)", terminal.Plural(groups, noun), all, threadsOf(r.Machine.Program))
 }
 
-// threadsOf is what people call the processes of a program.
+// threadsOf is the word for the processes of a program.
 func threadsOf(prog *step.Program) string {
 	if prog.Native() {
 		return "goroutines"

@@ -6,7 +6,7 @@ import (
 	"unsafe"
 )
 
-// A signalHandler is what the kernel does at a signal. It is only read and put back, so its form does not matter here;
+// A signalHandler is the action of the kernel for a signal. It is only read and put back, so its form does not matter;
 // no architecture needs more words.
 type signalHandler [8]uintptr
 

@@ -58,7 +58,7 @@ type Folder struct {
 	used  bool // something has been looked for or kept
 }
 
-// known finds out what the running program is. It reports false if nobody could tell who has found what.
+// known finds out what the running program is. It reports false if the program cannot be identified.
 func (c *Folder) known() bool {
 	c.used = true
 	if c.build == "" {
@@ -155,7 +155,7 @@ func (c *Folder) trim(limit int64) error {
 	return nil
 }
 
-// owns tells whether a file has the name of an entry; the folder may be one that has others.
+// owns reports whether a file has the name of an entry; the folder may be one that has others.
 func (c *Folder) owns(path string) bool {
 	name := filepath.Base(filepath.Dir(path)) + filepath.Base(path)
 	sum, err := hex.DecodeString(name)

@@ -33,7 +33,7 @@ type task struct {
 	MaxCells   int
 }
 
-// A kept is what a cache keeps of a task.
+// A kept is the result of a task in the cache.
 type kept struct {
 	Key   string
 	Value []byte

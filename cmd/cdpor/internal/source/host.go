@@ -10,7 +10,7 @@ import (
 	"cdpor/synth"
 )
 
-// A Host is what a command lends to those who find or prove constraints.
+// A Host lends the clock, the messages and the solver of a command to the search for constraints.
 type Host struct {
 	Now      func() time.Time
 	Messages io.Writer            // tells people what they should know

@@ -68,7 +68,7 @@ func newSynthesiser(prog *step.Program, h *Host, cache *CacheFlags) (*synthesise
 		folder: folder, host: h, alone: patience}, nil
 }
 
-// A finding is what a synthesiser knows about some pairs.
+// A finding has the constraints of some pairs.
 type finding struct {
 	Set        *constraints.Set // of all pairs: those not asked for are unknown, unless they have no common data
 	Conditions *constraints.Compiled

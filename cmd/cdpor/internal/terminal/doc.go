@@ -7,5 +7,5 @@
 //	sink.go         standard output and standard error, in which hidden characters are seen
 //	visible.go      writes hidden characters out
 //	text.go         numbers with their nouns, tables
-//	width_linux.go  asks a terminal for its width; width_other.go where nobody can
+//	width_linux.go  asks a terminal for its width; width_other.go for other systems
 package terminal

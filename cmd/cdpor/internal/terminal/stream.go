@@ -45,7 +45,7 @@ func Protocol(w io.Writer) io.Writer {
 }
 
 // Columns is how wide a stream is: what the environment variable COLUMNS says, as POSIX wants it, else what the
-// terminal says; 0 if nobody says, which means that lines may have any length.
+// terminal says; 0 if the width is not known: lines may have any length.
 func Columns(w io.Writer) int {
 	n, err := strconv.Atoi(os.Getenv("COLUMNS"))
 	if f := FileOf(w); (err != nil || n <= 0) && f != nil {

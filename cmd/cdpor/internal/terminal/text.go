@@ -20,7 +20,7 @@ func Plural(n int, noun string) string {
 	return fmt.Sprintf("%d %ss", n, noun)
 }
 
-// Listed is a list on one line, of which at most so many items are named.
+// Listed writes at most so many items of a list on one line.
 func Listed(items []string, most int) string {
 	if rest := len(items) - most; rest > 0 {
 		items = append(slices.Clone(items[:most]), fmt.Sprintf("and %d more", rest))

@@ -50,7 +50,7 @@ func Visible(s string) string {
 	return b.String()
 }
 
-// OneLine is what somebody else has written as a part of a line of ours.
+// OneLine writes foreign text as a part of one line.
 func OneLine(s string) string { return strings.NewReplacer("\n", `\u000a`, "\t", `\u0009`).Replace(s) }
 
 // plain reports whether a text is ASCII without hidden characters, as nearly all of a long list of outcomes is.
@@ -96,7 +96,7 @@ func VisibleJSON(data any) (json.RawMessage, error) {
 	return out.Bytes(), nil
 }
 
-// ControlMark stands before and after what this program itself tells a terminal. Nobody can write it into a program or
+// ControlMark stands before and after a control sequence of cdpor itself. It cannot be written into a program or
 // a file name: it is another one each time.
 var ControlMark = sync.OnceValue(func() string { return "\x1b{" + rand.Text() + "}" })
 
