@@ -111,7 +111,7 @@ func putSchedules(m *step.Machine, list []*Violation, schedules [][]int32) {
 func (f *ParcelFindings) Trace(s *slots.Stage, store slots.Store) (err error) {
 	defer func() {
 		if err != nil {
-			f.all.results, _ = newResults(f.all.results.m, exhaustiveAlgorithm, nil) // as it was made before
+			f.all.results, _ = newCollector(f.all.results.m, exhaustiveAlgorithm, nil) // as it was made before
 		}
 	}()
 	r := f.all.results

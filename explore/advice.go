@@ -13,16 +13,9 @@ import (
 // What a search that goes on for long says of the others. A search without visited states looks now and then how many
 // of the nodes that it enters one after another are different states.
 
-// A Stretch is what a search has entered for a while.
-type Stretch struct {
-	Nodes  int64 // entered one after another; 0: it has not looked yet
-	States int64 // different ones among them
-}
-
 const (
-	firstStretch  = 1 << 19 // nodes before the first look; the next ones come after four times as many
-	stretchNodes  = 1 << 16
-	enoughToJudge = 1 << 16 // nodes or states, from which on a search says what it expects of others
+	firstStretch = 1 << 19 // nodes before the first look; the next ones come after four times as many
+	stretchNodes = 1 << 16
 )
 
 // stretch is a look that is under way.
@@ -69,8 +62,11 @@ func restoreStretch(s *checkpoint.Stretch) *stretch {
 	return &stretch{s.Nodes, seen}
 }
 
+// enoughToJudge is how many nodes or states there must be to say what to expect of other algorithms.
+const enoughToJudge = 1 << 16
+
 // Advice says what the counts of a search that has not come to its end let expect of other algorithms; "" if nothing.
-func (r *Result) Advice() string {
+func Advice(r *Result) string {
 	a, err := Find(r.Algorithm)
 	if err != nil || r.Stopped == StoppedComplete {
 		return ""

@@ -72,7 +72,7 @@ threads:
 			if err != nil {
 				t.Fatal(err)
 			}
-			got := res.Advice()
+			got := Advice(res)
 			if c.want == "" && got != "" || !strings.Contains(got, c.want) {
 				t.Errorf("advice %q of %d nodes, %d states, want %q (%s)",
 					got, res.Nodes, res.States, c.want, res.Stopped)

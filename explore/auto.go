@@ -115,7 +115,7 @@ type auto struct {
 	looks      looks
 	period     int64 // of its searches, 0: as always
 	decided
-	abandoned []*results
+	abandoned []*collector
 	kept      func()  // to be called because constraints have been taken
 	plain     *search // in stage tried, the search without constraints; nil after a restart
 }
@@ -174,7 +174,7 @@ func (x *auto) proceed() {
 		before, main := x.decided, x.main
 		if x.look(); x.last == nil && interrupted(x.ctx) != "" { // all the same when the search is gone on with
 			x.decided, x.main, x.kept = before, main, nil
-			x.abandoned = slices.DeleteFunc(x.abandoned, func(r *results) bool { return r == main.results })
+			x.abandoned = slices.DeleteFunc(x.abandoned, func(r *collector) bool { return r == main.results })
 			x.main.ending = interrupted(x.ctx)
 			x.main.atSafePoint(x.main.save)
 		}
@@ -192,7 +192,7 @@ func (x *auto) proceed() {
 // violatedElsewhere reports whether a search that was tried has found something wrong.
 func (x *auto) violatedElsewhere() bool {
 	return x.states != nil && x.states.results.violated || x.executions != nil && x.executions.results.violated ||
-		slices.ContainsFunc(x.abandoned, func(r *results) bool { return r.violated })
+		slices.ContainsFunc(x.abandoned, func(r *collector) bool { return r.violated })
 }
 
 // pauseAt is when to think again, 0: never.
@@ -540,7 +540,7 @@ func (x *auto) handTo(c *workerPool) error {
 }
 
 // abandon gives up what a search has found so far.
-func (x *auto) abandon(r *results) {
+func (x *auto) abandon(r *collector) {
 	x.Spent.addCounts(&r.Result, &Result{})
 	x.abandoned = append(x.abandoned, r)
 }
@@ -550,7 +550,7 @@ func (x *auto) say(format string, nodes int64, more ...any) {
 }
 
 // gather adds what the searches that were abandoned have found. Bounds that they met do not matter.
-func (x *auto) gather(to *results) {
+func (x *auto) gather(to *collector) {
 	cut, barred := to.Cut, to.Barred
 	for _, r := range x.abandoned {
 		to.merge(r)
@@ -668,15 +668,6 @@ func (x *search) meet(a, b int) {
 		}
 		x.met[a][b/64] |= 1 << (b % 64)
 	}
-}
-
-// short writes a number with commas.
-func short(n int64) string {
-	s := fmt.Sprint(n)
-	for i := len(s) - 3; i > 0; i -= 3 {
-		s = s[:i] + "," + s[i:]
-	}
-	return s
 }
 
 func plural(n int, what string) string {

@@ -95,17 +95,17 @@ func TestUncheckedResumed(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := newResults(m, dpor.SourceAlgorithm, nil)
+	r, err := newCollector(m, dpor.SourceAlgorithm, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	r.reachable[0].dropped = true
 	saved := r.save()
-	again, _ := newResults(m, dpor.SourceAlgorithm, nil)
+	again, _ := newCollector(m, dpor.SourceAlgorithm, nil)
 	if err := again.restore(&saved); err != nil || !again.reachable[0].dropped {
 		t.Error("lost in a checkpoint", err)
 	}
-	other, _ := newResults(m, dpor.SourceAlgorithm, nil)
+	other, _ := newCollector(m, dpor.SourceAlgorithm, nil)
 	if other.merge(r); !other.reachable[0].dropped {
 		t.Error("lost between workers")
 	}

@@ -2,7 +2,6 @@ package explore
 
 import (
 	"context"
-	"slices"
 
 	"cdpor/lang/step"
 )
@@ -17,25 +16,6 @@ import (
 // ones.
 func everyWay(a *Algorithm, opt Options) bool {
 	return a.Stateful || !a.Chooses && !a.Sequences && !opt.Visited && opt.Conditions == nil
-}
-
-// addCoverage adds what another worker, or an earlier part of the search, has gone through.
-func (r *results) addCoverage(c step.Coverage) {
-	if r.Covered != nil {
-		r.Covered.Add(c)
-	}
-}
-
-// restoreCoverage takes up what was gone through before the search was interrupted, if it was noted.
-func (r *results) restoreCoverage(c step.Coverage) {
-	if r.Covered == nil {
-		return
-	}
-	if len(c) != len(r.Covered) {
-		r.unnoted = true
-		return
-	}
-	r.addCoverage(c)
 }
 
 // Cover adds to the coverage of a result what a search of the state graph of at most so many states goes through,
@@ -61,7 +41,7 @@ const settledStates = 50_000
 // Settle looks at the state graph, unless that is large, if a search came to its end without coming to something and
 // may have left out an execution that does. So the verdict, and what is said to be never run, do not depend on what
 // the search leaves out.
-func (r *Result) Settle(ctx context.Context, giveUp func(bytes int64) bool) error {
+func Settle(ctx context.Context, r *Result, giveUp func(bytes int64) bool) error {
 	if r.Stopped != StoppedComplete || r.machine == nil || r.Covered == nil ||
 		r.CoveredAll || r.CoveredStates > 0 || r.machine.Program.Native() || !r.cameShort() {
 		return nil
@@ -69,24 +49,10 @@ func (r *Result) Settle(ctx context.Context, giveUp func(bytes int64) bool) erro
 	return Cover(ctx, r.machine, r, settledStates, giveUp)
 }
 
-// cameShort reports whether there is something that the search has not come to.
-func (r *Result) cameShort() bool {
-	if slices.ContainsFunc(r.Unchecked, func(u Unchecked) bool { return u.Unsure }) {
-		return true
-	}
-	for _, t := range r.machine.Program.Templates {
-		never := func(s *step.Step) bool { return !r.machine.Ran(r.Covered, s) }
-		if t.Count > 0 && slices.ContainsFunc(t.Steps, never) {
-			return true
-		}
-	}
-	return false
-}
-
 // settled is a result that was settled.
 func settled(ctx context.Context, r *Result, err error, opt *Options) (*Result, error) {
 	if err == nil {
-		err = r.Settle(ctx, opt.GiveUp)
+		err = Settle(ctx, r, opt.GiveUp)
 	}
 	if err != nil {
 		return nil, err

@@ -319,7 +319,7 @@ func compareVariant(m *step.Machine, g *oracle.Graph, v variant) error {
 	for _, compare := range []func() error{
 		func() error { return compareFailures(m, v, f.res, g) },
 		func() error { return compareCoverage(m, f.res, g) },
-		func() error { return f.res.Settle(context.Background(), nil) }, // as Run does, when coverage has been compared
+		func() error { return Settle(context.Background(), f.res, nil) }, // as Run does, when coverage has been compared
 		func() error { return compareUnchecked(m, f.res, g) },
 	} {
 		if err := compare(); err != nil {
@@ -448,7 +448,7 @@ func (f *finding) compareCounts(g *oracle.Graph) error {
 // compareFailures compares what a search says has failed with what fails in the state graph, whether or not
 // executions end. Who was the first to break a property may depend on an order that was left out.
 func compareFailures(m *step.Machine, v variant, res *Result, g *oracle.Graph) error {
-	results, err := newResults(m, v.algorithm, nil)
+	results, err := newCollector(m, v.algorithm, nil)
 	if err != nil {
 		return err
 	}

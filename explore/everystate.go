@@ -10,13 +10,6 @@ import (
 // no state that it visited breaks it. Before such a search is called ok, either the invariant is proved by others, or
 // all states are looked at (README, "What nothing came to").
 
-// An InvariantCheck is what a look at every state has found.
-type InvariantCheck struct {
-	States     int64 // looked at
-	Complete   bool  // these are all
-	Violations []*Violation
-}
-
 // CheckInvariants evaluates the invariants of a program in every reachable state. It gives up when it has looked at so
 // many states and there are more, counted every few thousand; 0 is GraphStates.
 func CheckInvariants(ctx context.Context, m *step.Machine, opt LivenessOptions) (*InvariantCheck, error) {

@@ -590,7 +590,7 @@ func (w *SlotWork) Store() (*slots.Part, error) {
 
 // forgetFindings begins to count anew.
 func (w *SlotWork) forgetFindings() error {
-	r, err := newResults(w.x.m, exhaustiveAlgorithm, nil)
+	r, err := newCollector(w.x.m, exhaustiveAlgorithm, nil)
 	if err == nil {
 		r.everyWay = w.x.results.everyWay
 		w.x.results = r
@@ -605,7 +605,7 @@ func (x *exhaustive) addFound(all *findings, found []byte) error {
 	if err != nil {
 		return err
 	}
-	if x.results, err = newResults(x.m, exhaustiveAlgorithm, nil); err != nil {
+	if x.results, err = newCollector(x.m, exhaustiveAlgorithm, nil); err != nil {
 		return err
 	}
 	if err := cmp.Or(x.m.AdoptOrigins(cp.Origins), x.restoreFindings(cp)); err != nil {

@@ -5,13 +5,14 @@ import (
 	"slices"
 	"strings"
 
+	"cdpor/explore/dpor"
 	"cdpor/explore/internal/outcomes"
 )
 
 // Adding up what several workers have found.
 
-// counts are the numbers of a Result that are sums over the parts of a search.
-func (r *Result) counts() []*int64 {
+// sums are the numbers of a Result that are sums over the parts of a search.
+func (r *Result) sums() []*int64 {
 	return []*int64{&r.Executions, &r.Ended, &r.Deadlocked, &r.Failed, &r.Dropped, &r.Blocked, &r.Cut, &r.Barred,
 		&r.Virtual, &r.Nodes, &r.Events, &r.Races, &r.Sequences, &r.Compared, &r.Compensated, &r.Unplanned, &r.States,
 		&r.Revisits, &r.Cycles}
@@ -19,7 +20,7 @@ func (r *Result) counts() []*int64 {
 
 // addCounts adds the numbers of another Result, and takes off what of them had been added before.
 func (r *Result) addCounts(now, before *Result) {
-	sums, nows, befores := r.counts(), now.counts(), before.counts()
+	sums, nows, befores := r.sums(), now.sums(), before.sums()
 	for i := range sums {
 		*sums[i] += *nows[i] - *befores[i]
 	}
@@ -33,7 +34,7 @@ func (r *Result) addCounts(now, before *Result) {
 }
 
 // merge adds what another worker has found.
-func (r *results) merge(o *results) {
+func (r *collector) merge(o *collector) {
 	r.mergeChecks(o)
 	for _, ends := range [][2]*outcomes.Set{{&r.Outcomes.set, &o.Outcomes.set}, {&r.Deadlocks.set, &o.Deadlocks.set},
 		{&r.Histories.set, &o.Histories.set}} {
@@ -46,7 +47,7 @@ func (r *results) merge(o *results) {
 }
 
 // mergeChecks is merge without outcomes and deadlocks.
-func (r *results) mergeChecks(o *results) {
+func (r *collector) mergeChecks(o *collector) {
 	r.addCounts(&o.Result, &Result{})
 	r.Symmetry = o.Symmetry
 	r.addCoverage(o.Covered)
@@ -81,7 +82,7 @@ func simpler(a, b []int32) []int32 {
 }
 
 // arrange puts what several workers have found into an order that does not depend on who found it when.
-func (r *results) arrange() {
+func (r *collector) arrange() {
 	r.Deadlocks.set.Sort()
 	r.Histories.set.Sort()
 	all := properties(r.m.Program)
@@ -94,7 +95,7 @@ func (r *results) arrange() {
 }
 
 // number is the position of the node of a violation in the program of its process, -1 if it has none.
-func (r *results) number(v *Violation) int {
+func (r *collector) number(v *Violation) int {
 	if v.Node == nil {
 		return -1
 	}
@@ -109,7 +110,7 @@ type overview struct {
 	violations map[violationKey]bool
 }
 
-func newOverview(a *Algorithm, workers int) overview {
+func newOverview(a *dpor.Algorithm, workers int) overview {
 	return overview{total: Result{Algorithm: a.Name}, seen: make([]Result, workers),
 		violations: map[violationKey]bool{}}
 }

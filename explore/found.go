@@ -5,7 +5,7 @@ import "sync"
 // Telling of violations when they are found (Options.Found), and stopping at the first one.
 
 // announce tells of a violation that a worker has just found.
-func (r *results) announce(v *Violation) {
+func (r *collector) announce(v *Violation) {
 	r.violated = true
 	if r.found != nil {
 		r.found(v)

@@ -186,7 +186,7 @@ func TestStopAtFirstElsewhere(t *testing.T) {
 	}
 	v := &Violation{Kind: FailedStep, Node: m.Program.Procs[0].Template.Nodes[0], Schedule: []int32{}}
 	for _, place := range []string{"states", "executions", "abandoned"} {
-		other, err := newResults(m, autoAlgorithm, nil)
+		other, err := newCollector(m, autoAlgorithm, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -198,7 +198,7 @@ func TestStopAtFirstElsewhere(t *testing.T) {
 		case "executions":
 			x.executions = &search{limits: limits{results: other}}
 		default:
-			x.abandoned = []*results{other}
+			x.abandoned = []*collector{other}
 		}
 		if !x.violatedElsewhere() {
 			t.Errorf("%s: not noticed", place)

@@ -22,15 +22,16 @@ func (g *Growing) String() string {
 }
 
 const (
-	longExecution = 1 << 12 // events, from which on values are looked at, every pausePeriod nodes
-	growthSamples = 16      // states of the execution that are looked at; values must grow over the second half
-	mostGrowing   = 3       // that are told
+	longExecution = 1 << 12 // events, from which on values are looked at, every growthPeriod nodes
+	growthPeriod  = 1024
+	growthSamples = 16 // states of the execution that are looked at; values must grow over the second half
+	mostGrowing   = 3  // that are told
 )
 
 // lookForGrowth looks for variables that only grow, or only shrink, in the execution under way, if that is long. When
 // it looks depends on the number of the node only. state is the state before the event of a number.
-func (r *results) lookForGrowth(events int, state func(event int) step.State) {
-	if r.Nodes%pausePeriod != 0 || events < longExecution || len(r.Growing) > 0 && r.Growing[0].Events > events {
+func (r *collector) lookForGrowth(events int, state func(event int) step.State) {
+	if r.Nodes%growthPeriod != 0 || events < longExecution || len(r.Growing) > 0 && r.Growing[0].Events > events {
 		return
 	}
 	var samples [growthSamples + 1]step.State

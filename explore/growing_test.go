@@ -37,8 +37,8 @@ func TestGrowing(t *testing.T) {
 			var names []string
 			for _, g := range r.Growing {
 				names = append(names, g.Name)
-				if g.Lo >= g.Hi || g.Events < longExecution || !strings.Contains(r.Advice(), g.String()) {
-					t.Errorf("%s: %s, advice: %s", a.Name, &g, r.Advice())
+				if g.Lo >= g.Hi || g.Events < longExecution || !strings.Contains(Advice(r), g.String()) {
+					t.Errorf("%s: %s, advice: %s", a.Name, &g, Advice(r))
 				}
 			}
 			if slices.Sort(names); !slices.Equal(names, want) {

@@ -22,7 +22,7 @@ var ErrMemory = errors.New("memory limit")
 type limits struct {
 	opt     Options
 	ctx     context.Context
-	results *results
+	results *collector
 	rng     *rand.Rand // nil: no random choices
 	random  *rand.PCG  // its source
 	period  int64      // nodes from one pause to the next
@@ -61,7 +61,7 @@ func newLimits(ctx context.Context, m *step.Machine, a *Algorithm, opt Options) 
 		c.random = rand.NewPCG(uint64(opt.Seed), 0)
 		c.rng = rand.New(c.random)
 	}
-	if c.results, err = newResults(m, a, opt.Terminal); err == nil {
+	if c.results, err = newCollector(m, a, opt.Terminal); err == nil {
 		c.results.found = opt.Found
 		c.results.everyWay = everyWay(a, opt)
 	}

@@ -25,7 +25,7 @@ func newLinear(m *step.Machine) (*linear, error) {
 }
 
 // compareHistory records the history of an execution that has come to its end.
-func (r *results) compareHistory(x trail, s step.State) {
+func (r *collector) compareHistory(x trail, s step.State) {
 	l := r.linear
 	l.words = l.reader.Words(l.words[:0], s)
 	r.distinct(x, &r.Histories.set, l.words)
@@ -35,7 +35,7 @@ func (r *results) compareHistory(x trail, s step.State) {
 }
 
 // operations tells of each operation whether some history has it.
-func (r *results) operations() []bool {
+func (r *collector) operations() []bool {
 	performed := make([]bool, len(r.m.Program.Spec.Operations))
 	for i, left := 0, len(performed); i < r.Histories.Len() && left > 0; i++ {
 		for _, o := range r.linear.reader.Decode(stateset.DecodeWords(r.Histories.set.Values(i))).Operations {
@@ -49,7 +49,7 @@ func (r *results) operations() []bool {
 }
 
 // countHistories counts those that are not linearizable, whichever worker has found them.
-func (r *results) countHistories() {
+func (r *collector) countHistories() {
 	r.NotLinearizable = 0
 	if !slices.ContainsFunc(r.Violations, func(v *Violation) bool { return v.Kind == NotLinear }) {
 		return

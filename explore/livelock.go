@@ -14,29 +14,6 @@ import (
 // GraphStates is how many states a graph may have if nothing else is said.
 const GraphStates = 500_000
 
-// A Liveness is what was found out about executions as a whole.
-type Liveness struct {
-	// Counting and Executions say why executions end when no state graph was needed for that: every loop counts
-	// (liveness.Counts), or a search of so many executions that compares no states has come to its end.
-	Counting   bool
-	Executions int64
-	States     int // of the graph; 0: there is none
-	Edges      int
-	Bytes      int64  // of memory that it took
-	Open       string // why nothing was decided: StoppedGraph, or why a search stops; empty if all was
-	Limit      int    // how many states the graph could have
-	Properties int    // eventually, leads_to and eventually_always that were judged
-	// Idle are those of them that ask nothing: what must hold eventually holds at the start, what must lead to
-	// something never holds, or what must hold from some time on holds in every state.
-	Idle []*step.Property
-
-	// Termination is nil if it was not looked for, or not decided without a graph.
-	Termination *liveness.Termination
-	// Fairness is what was taken for granted of the scheduler for eventually and leads_to.
-	Fairness   liveness.Fairness
-	Violations []*Violation
-}
-
 // StoppedGraph is why liveness is not decided if there are too many states.
 const StoppedGraph = "graph limit"
 

@@ -111,7 +111,7 @@ func (x *search) forgetFindings() error {
 	if err != nil {
 		return err
 	}
-	r, err := newResults(x.m, a, x.opt.Terminal)
+	r, err := newCollector(x.m, a, x.opt.Terminal)
 	if err != nil {
 		return err
 	}
@@ -296,7 +296,7 @@ func NewParcelFindings(ctx context.Context, m *step.Machine, a *Algorithm, opt O
 	if err != nil {
 		return nil, err
 	}
-	r, err := newResults(m, a, nil)
+	r, err := newCollector(m, a, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -341,7 +341,7 @@ func (f *ParcelFindings) Reset() error {
 	if err != nil {
 		return err
 	}
-	r, err := newResults(f.m, a, nil)
+	r, err := newCollector(f.m, a, nil)
 	f.all = findings{r, map[[2]*step.Step]*PairStats{}}
 	return err
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"cdpor/explore/dpor"
+	"cdpor/explore/internal/happens"
 	"cdpor/explore/internal/outcomes"
 	"cdpor/explore/internal/stateset"
 	"cdpor/explore/internal/symmetry"
@@ -77,7 +78,7 @@ type Result struct {
 	Memory      int64             // bytes held for visited states, of a stateful search
 	Symmetry    []Interchangeable `json:"-"` // templates with several threads, of a search that reduces symmetry
 	Constraints ConstraintStats
-	Pairs       []*PairStats // pairs of steps whose constraints were of use or at least asked, the most useful first
+	Pairs       []*happens.PairStats // pairs of steps whose constraints were of use or at least asked, the most useful first
 
 	Outcomes   OutcomeSet `json:"-"` // distinct valuations of Observe over normal ends, sorted by value
 	Deadlocks  OutcomeSet `json:"-"` // distinct deadlocked states, in order of discovery
@@ -99,12 +100,12 @@ type Result struct {
 	Liveness        *Liveness `json:"-"` // what was found out about it; nil if nothing was looked for
 
 	// What claims are weighed by (claims.go).
-	machine    *step.Machine
+	machine    *step.Machine   `json:"-"`
 	reached    []bool          // per property of check.reachable
 	inDropped  []bool          // it holds at the end of an execution that an assumption dropped
 	performed  []bool          // per operation of the specification
-	everywhere *InvariantCheck // nil: invariants were looked at wherever the search came, or are proved
-	wholeOnly  bool            // only executions as a whole were looked at
+	everywhere *InvariantCheck `json:"-"` // nil: invariants were looked at wherever the search came, or are proved
+	wholeOnly  bool            `json:"-"` // only executions as a whole were looked at
 }
 
 // Interchangeable says of a template with several threads whether these can be taken for each other.
@@ -179,8 +180,8 @@ type Violation struct {
 	Cycle []int32
 }
 
-// results collects a Result during a search.
-type results struct {
+// A collector collects a Result during a search.
+type collector struct {
 	Result
 	m          *step.Machine
 	run        *step.Runner
@@ -218,8 +219,8 @@ type property struct {
 	dropped bool // it holds at the end of an execution that an assumption dropped
 }
 
-func newResults(m *step.Machine, a *Algorithm, hook func(step.State)) (*results, error) {
-	r := &results{Result: Result{Algorithm: a.Name, Covered: m.NewCoverage()}, m: m, run: m.NewRunner(), hook: hook,
+func newCollector(m *step.Machine, a *dpor.Algorithm, hook func(step.State)) (*collector, error) {
+	r := &collector{Result: Result{Algorithm: a.Name, Covered: m.NewCoverage()}, m: m, run: m.NewRunner(), hook: hook,
 		violations: map[violationKey]*Violation{}}
 	var err error
 	if r.outcome, err = NewValuation(m); err != nil {
@@ -266,9 +267,16 @@ func newResults(m *step.Machine, a *Algorithm, hook func(step.State)) (*results,
 // A trail knows how the search came to the present state: it appends the actions to a list.
 type trail interface{ schedule(list []int32) []int32 }
 
+// An indirectTrail is one whose schedule stands for another one, which is found when the search is over.
+type indirectTrail interface {
+	trail
+	// lastSteps tells in which order the processes that have failed did so.
+	lastSteps() map[int]int
+}
+
 // started looks at the initial state: what must always hold, the invariants, and the processes that failed before their
 // first steps.
-func (r *results) started(x trail, s step.State) {
+func (r *collector) started(x trail, s step.State) {
 	for i := range r.always {
 		p := &r.always[i]
 		if holds, ok := p.holds(r.run, s); !holds || !ok {
@@ -284,7 +292,7 @@ func (r *results) started(x trail, s step.State) {
 }
 
 // mayFail reports whether a step of a process, given by its id, may have made something fail. Hardly any step has.
-func (r *results) mayFail(after step.State, proc, id int) bool {
+func (r *collector) mayFail(after step.State, proc, id int) bool {
 	return r.m.Failed(after, proc) || len(r.preludes) > 0 && r.m.Starts(id)
 }
 
@@ -294,7 +302,7 @@ func (r *results) mayFail(after step.State, proc, id int) bool {
 //
 // Of several processes that break the same always or transition, only the first counts: the others find it broken, as
 // all do when it is false at the start.
-func (r *results) newFailures(before, after step.State, proc int) []Violation {
+func (r *collector) newFailures(before, after step.State, proc int) []Violation {
 	r.failed = r.failed[:0]
 	if r.m.Failed(after, proc) {
 		r.addFailure(before, after, proc)
@@ -307,7 +315,7 @@ func (r *results) newFailures(before, after step.State, proc int) []Violation {
 	return r.failed
 }
 
-func (r *results) addFailure(before, after step.State, proc int) {
+func (r *collector) addFailure(before, after step.State, proc int) {
 	fault, node, _ := r.m.Failure(after, proc)
 	if node.Property == nil {
 		r.failed = append(r.failed, Violation{Kind: FailedStep, Proc: proc, Fault: fault, Node: node})
@@ -325,7 +333,7 @@ func (r *results) addFailure(before, after step.State, proc int) {
 }
 
 // brokenBy is the violation of an always or transition by a process.
-func (r *results) brokenBy(proc int, fault step.Fault, node *step.Node) Violation {
+func (r *collector) brokenBy(proc int, fault step.Fault, node *step.Node) Violation {
 	v := Violation{Kind: StepBroken, Property: node.Property, Proc: proc, Fault: fault, Node: node}
 	if slices.Contains(r.m.Program.Checks.Always, node.Property) {
 		v.Kind = AlwaysBroken
@@ -338,7 +346,7 @@ func (r *results) brokenBy(proc int, fault step.Fault, node *step.Node) Violatio
 
 // checkInvariants looks at a state that the search has come to: invariants whose variables may have changed must
 // hold. foot is the footprint of the step that led there, nil for the initial state.
-func (r *results) checkInvariants(x trail, s step.State, foot step.Footprint) {
+func (r *collector) checkInvariants(x trail, s step.State, foot step.Footprint) {
 	for i := range r.invariants {
 		p := &r.invariants[i]
 		if foot != nil && !step.Conflict(p.reads, foot) {
@@ -378,7 +386,7 @@ func propertyViolation(kind ViolationKind, p *property, ok bool) Violation {
 
 // record records a violation. If it is new, it is kept with the present schedule. What was recorded is returned, to
 // be counted.
-func (r *results) record(x trail, v Violation) (recorded *Violation, isNew bool) {
+func (r *collector) record(x trail, v Violation) (recorded *Violation, isNew bool) {
 	key := v.key()
 	if old := r.violations[key]; old != nil {
 		return old, false
@@ -398,13 +406,13 @@ func (r *results) record(x trail, v Violation) (recorded *Violation, isNew bool)
 }
 
 // violate records a violation and counts it.
-func (r *results) violate(x trail, v Violation) {
+func (r *collector) violate(x trail, v Violation) {
 	recorded, _ := r.record(x, v)
 	recorded.Count++
 }
 
 // terminal records a state in which nothing is enabled.
-func (r *results) terminal(x trail, s step.State) {
+func (r *collector) terminal(x trail, s step.State) {
 	end := r.m.EndingOf(s)
 	if end == step.Cut {
 		r.dropped(s)
@@ -457,7 +465,7 @@ func (r *results) terminal(x trail, s step.State) {
 }
 
 // dropped records a state at the end of an execution that an assumption dropped.
-func (r *results) dropped(s step.State) {
+func (r *collector) dropped(s step.State) {
 	r.Dropped++
 	for i := range r.reachable {
 		if p := &r.reachable[i]; !p.dropped {
@@ -466,7 +474,7 @@ func (r *results) dropped(s step.State) {
 	}
 }
 
-func (r *results) check(x trail, props []property, s step.State) {
+func (r *collector) check(x trail, props []property, s step.State) {
 	for i := range props {
 		p := &props[i]
 		if holds, ok := p.holds(r.run, s); !holds || !ok {
@@ -476,7 +484,7 @@ func (r *results) check(x trail, props []property, s step.State) {
 }
 
 // distinct records an end with some values; if no other has them, with the present schedule.
-func (r *results) distinct(x trail, list *outcomes.Set, words []int64) (isNew bool) {
+func (r *collector) distinct(x trail, list *outcomes.Set, words []int64) (isNew bool) {
 	r.bytes = stateset.EncodeWords(r.bytes[:0], words)
 	i, isNew := list.Add(r.bytes, 1)
 	if isNew {
@@ -489,7 +497,7 @@ func (r *results) distinct(x trail, list *outcomes.Set, words []int64) (isNew bo
 
 // countFailures counts the failures of a terminal state. They were recorded when they happened, but maybe by another
 // worker.
-func (r *results) countFailures(x trail, s step.State) {
+func (r *collector) countFailures(x trail, s step.State) {
 	broken := map[*step.Property]Violation{}
 	var last map[int]int // the position of the last step of each process
 	for p := range r.m.NumProcs() {
@@ -517,8 +525,8 @@ func (r *results) countFailures(x trail, s step.State) {
 	}
 }
 
-func (r *results) lastSteps(x trail) map[int]int {
-	if a, ok := x.(address); ok {
+func (r *collector) lastSteps(x trail) map[int]int {
+	if a, ok := x.(indirectTrail); ok {
 		return a.lastSteps()
 	}
 	last := map[int]int{}
@@ -530,10 +538,10 @@ func (r *results) lastSteps(x trail) map[int]int {
 
 // countFailure counts a failure of a process in the execution that has just ended. A schedule that shows it ends with
 // the step that failed.
-func (r *results) countFailure(x trail, v Violation) {
+func (r *collector) countFailure(x trail, v Violation) {
 	recorded, isNew := r.record(x, v)
 	recorded.Count++
-	if _, elsewhere := x.(address); isNew && !elsewhere {
+	if _, elsewhere := x.(indirectTrail); isNew && !elsewhere {
 		recorded.endWithFailure(r.m)
 	}
 }
@@ -550,7 +558,7 @@ func (v *Violation) endWithFailure(m *step.Machine) {
 }
 
 // finish draws the conclusions that need the whole search. stop says why it ended early, if it did.
-func (r *results) finish(stop string, pairs map[[2]*step.Step]*PairStats) *Result {
+func (r *collector) finish(stop string, pairs map[[2]*step.Step]*happens.PairStats) *Result {
 	r.Stopped, r.Share, r.Workers = stop, 0, 1
 	switch {
 	case stop != "":
@@ -625,7 +633,7 @@ func (r *Result) Excuse(which func(*Violation) bool) {
 }
 
 // profile sums up the use of constraints.
-func (r *results) profile(pairs map[[2]*step.Step]*PairStats) {
+func (r *collector) profile(pairs map[[2]*step.Step]*happens.PairStats) {
 	for _, p := range pairs {
 		if p.Static == 0 && p.Evaluated == 0 {
 			continue
@@ -636,7 +644,7 @@ func (r *results) profile(pairs map[[2]*step.Step]*PairStats) {
 		r.Constraints.Held += p.Held
 		r.Constraints.Removed += p.Removed
 	}
-	slices.SortFunc(r.Pairs, func(a, b *PairStats) int {
+	slices.SortFunc(r.Pairs, func(a, b *happens.PairStats) int {
 		return cmp.Or(cmp.Compare(b.Removed+b.Static+b.Sequences, a.Removed+a.Static+a.Sequences),
 			cmp.Compare(a.A.Name(), b.A.Name()), cmp.Compare(a.B.Name(), b.B.Name()))
 	})

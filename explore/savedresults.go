@@ -29,7 +29,7 @@ func properties(p *step.Program) []*step.Property {
 }
 
 // save is valid until the search goes on.
-func (r *results) save() savedResults {
+func (r *collector) save() savedResults {
 	s := savedResults{Counts: r.Result}
 	s.saveEnds(r)
 	s.Counts.Violations = nil
@@ -55,13 +55,13 @@ func (r *results) save() savedResults {
 }
 
 // saveEnds saves the ends that a worker has found.
-func (s *savedResults) saveEnds(r *results) {
+func (s *savedResults) saveEnds(r *collector) {
 	s.Outcomes.Add(&r.Outcomes.set)
 	s.Deadlocks.Add(&r.Deadlocks.set)
 	s.Histories.Add(&r.Histories.set)
 }
 
-func (r *results) restore(s *savedResults) error {
+func (r *collector) restore(s *savedResults) error {
 	observed := 0
 	for _, o := range r.m.Program.Observe {
 		observed += o.Expr.Type.Words()
@@ -100,7 +100,7 @@ func (r *results) restore(s *savedResults) error {
 	return nil
 }
 
-func (r *results) restoreViolation(s *checkpoint.Violation) (*Violation, error) {
+func (r *collector) restoreViolation(s *checkpoint.Violation) (*Violation, error) {
 	v := &Violation{Kind: ViolationKind(s.Kind), Proc: s.Proc, Fault: s.Fault, Words: s.Words, Count: s.Count,
 		Schedule: s.Schedule}
 	all := properties(r.m.Program)
@@ -123,6 +123,6 @@ func (r *results) restoreViolation(s *checkpoint.Violation) (*Violation, error) 
 }
 
 // fits reports whether a schedule is made of actions of the program.
-func (r *results) fits(schedule []int32) bool {
+func (r *collector) fits(schedule []int32) bool {
 	return !slices.ContainsFunc(schedule, func(a int32) bool { return a < 0 || int(a) >= r.m.NumActions() })
 }

@@ -47,7 +47,7 @@ func agreeSymmetric(m *step.Machine, plain, reduced *Result) error {
 		return fmt.Errorf("found\n%s\n%s\nwithout the reduction\n%s\n%s",
 			reduced.Verdict, strings.Join(b, "\n"), plain.Verdict, strings.Join(a, "\n"))
 	}
-	ends, err := newResults(m, exhaustiveAlgorithm, nil)
+	ends, err := newCollector(m, exhaustiveAlgorithm, nil)
 	if err != nil {
 		return err
 	}

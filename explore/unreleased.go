@@ -34,7 +34,7 @@ func mutexes(t *step.Type, at int, list []int) []int {
 }
 
 // countUnreleased looks for mutexes at the end of an execution that are held by processes that have ended.
-func (r *results) countUnreleased(s step.State) {
+func (r *collector) countUnreleased(s step.State) {
 	for _, w := range r.mutexes {
 		if p := int(s[w]) - 1; p >= 0 && r.m.Finished(s, p) {
 			r.unreleased[[2]int{p, w}]++
@@ -43,7 +43,7 @@ func (r *results) countUnreleased(s step.State) {
 }
 
 // listUnreleased lists them in the order of processes.
-func (r *results) listUnreleased() (list []Unreleased) {
+func (r *collector) listUnreleased() (list []Unreleased) {
 	for at, n := range r.unreleased {
 		list = append(list, Unreleased{at[0], at[1], n})
 	}

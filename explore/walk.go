@@ -9,7 +9,7 @@ import (
 // A Walk runs executions of a program one after the other, along schedules that its user chooses, and judges what they
 // come to as a search does. It explores nothing, so it bounds neither processes nor actions.
 type Walk struct {
-	results *results
+	results *collector
 	m       *step.Machine
 	run     *step.Runner
 	initial step.State
@@ -22,7 +22,7 @@ type Walk struct {
 
 // NewWalk makes a walk, under a name for Result.Algorithm. found is as Options.Found.
 func NewWalk(m *step.Machine, name string, found func(*Violation) (more bool)) (*Walk, error) {
-	r, err := newResults(m, &Algorithm{Name: name}, nil)
+	r, err := newCollector(m, &Algorithm{Name: name}, nil)
 	if err != nil {
 		return nil, err
 	}

@@ -78,7 +78,7 @@ func (p workItem) empty() bool { return len(p.levels)+len(p.frames) == 0 }
 
 // findings are what a worker has found.
 type findings struct {
-	results *results
+	results *collector
 	pairs   map[[2]*step.Step]*PairStats // of a search of executions
 }
 
@@ -290,7 +290,7 @@ func (c *workerPool) conclude() (*Result, error) {
 
 // sum is what all workers have found so far, without outcomes and deadlocks.
 func (c *workerPool) sum() (findings, error) {
-	r, err := newResults(c.machine, c.algorithm, nil)
+	r, err := newCollector(c.machine, c.algorithm, nil)
 	all := findings{r, map[[2]*step.Step]*PairStats{}}
 	if err == nil {
 		for _, w := range c.workers {

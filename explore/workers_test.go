@@ -350,7 +350,7 @@ func testWorkersResume(t *testing.T, visited bool) {
 // TestCounts looks whether all numbers of a Result are added up, but for those that are found out when all is over.
 func TestCounts(t *testing.T) {
 	r := &Result{}
-	for i, c := range r.counts() {
+	for i, c := range r.sums() {
 		*c = int64(i + 1)
 	}
 	v := reflect.ValueOf(*r)

@@ -76,7 +76,7 @@ func SearchOf(r *explore.Result, set *constraints.Set) Search {
 		r.Blocked, r.Cut, r.Barred, r.Virtual, r.Nodes,
 		r.Events, r.MaxDepth, r.Races, r.Sequences, r.Compared, r.Compensated, r.States, r.Revisits + r.Cycles,
 		r.Memory, c.Evaluated, c.Held, c.Static, c.Removed,
-		usesOf(r, set), symmetry, r.Advice(), r.Decisions, r.Unread}
+		usesOf(r, set), symmetry, explore.Advice(r), r.Decisions, r.Unread}
 }
 
 func usesOf(r *explore.Result, set *constraints.Set) (list []Use) {

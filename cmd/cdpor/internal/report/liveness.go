@@ -24,7 +24,7 @@ func (r *Report) Judge(ctx context.Context, n int) error {
 			continue
 		}
 		res.Judge(l)
-		if err := res.Settle(ctx, limits.GivingUp(ctx)); err != nil {
+		if err := explore.Settle(ctx, res, limits.GivingUp(ctx)); err != nil {
 			return err
 		}
 	}

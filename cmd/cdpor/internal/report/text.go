@@ -85,7 +85,7 @@ func (r *text) print() error {
 	} else {
 		r.printNumbers()
 	}
-	if text := res.Advice(); text != "" {
+	if text := explore.Advice(res); text != "" {
 		r.line("advice", "%s", text)
 	}
 	if r.Options.Symmetry {
