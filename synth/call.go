@@ -15,7 +15,7 @@ const (
 )
 
 // call is the value of a call.
-func (x *run) call(e *step.Expr) (result []term.Form) {
+func (x *interpreter) call(e *step.Expr) (result []term.Form) {
 	f := e.Func
 	caller, slot := x.own, frames+x.calls
 	args := make([][]term.Form, len(e.Args))
@@ -54,7 +54,7 @@ func (x *run) call(e *step.Expr) (result []term.Form) {
 }
 
 // body runs the code of a function in the present slot, up to a fault.
-func (x *run) body(f *step.Func) {
+func (x *interpreter) body(f *step.Func) {
 	at := f.Start
 	for range maxNodes {
 		if at == step.End || x.fault != step.NoFault {

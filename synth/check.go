@@ -251,7 +251,7 @@ func (e *engine) checkPair(n *entry, p *constraints.Pair, verdict *PairCheck) (f
 	}
 	found := map[Claim]*Finding{}
 	verdict.Weakest = true
-	note := func(x *run, claim Claim, pos step.Pos, w func(*Finding) bool) {
+	note := func(x *trial, claim Claim, pos step.Pos, w func(*Finding) bool) {
 		if old := found[claim]; (old == nil || !old.Refuted) && x.allowed() {
 			f := &Finding{Pair: p, Claim: claim, Pos: pos}
 			if f.Refuted = w(f); !f.Refuted {
@@ -267,7 +267,7 @@ func (e *engine) checkPair(n *entry, p *constraints.Pair, verdict *PairCheck) (f
 			}
 		}
 	}
-	failed := e.explore("the entry of", func(r *run) {
+	failed := e.explore("the entry of", func(r *trial) {
 		start := r.st
 		commute, uniform := r.holds(n.commute, 0, 1), r.holds(n.uniform, 0, 1)
 		if uniform && !commute {
@@ -313,8 +313,8 @@ func (e *engine) checkUniform(n *entry, p *constraints.Pair) (findings []*Findin
 			}
 			aq, bq := e.find(n.a, q), e.find(n.b, q)
 			var first *Finding
-			failed := e.explore("the uniform part of the entry, beside a third step, of", func(r *run) {
-				v := e.violation(r, n, q, aq, bq)
+			failed := e.explore("the uniform part of the entry, beside a third step, of", func(r *trial) {
+				v := r.violation(n, q, aq, bq)
 				if v.kind == none || first != nil && first.Refuted || !r.allowed() {
 					return
 				}

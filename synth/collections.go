@@ -30,7 +30,7 @@ func plain(t *step.Type) bool {
 }
 
 // byKey is the place of a collection whose elements are looked at by key.
-func (x *run) byKey(e *step.Expr) term.Place {
+func (x *interpreter) byKey(e *step.Expr) term.Place {
 	for at := e; at.Op != step.VarRef; at = at.Args[0] {
 		if at.Op != step.Part && (at.Op != step.Index || at.Args[0].Type.Kind != step.Array) {
 			panic(unsupported.Reason("a set, bag or map that is no variable, nor in an array or record, " +
@@ -45,7 +45,7 @@ func (x *run) byKey(e *step.Expr) term.Place {
 }
 
 // key evaluates what Has, Lookup and Drop look for; ok is false if the type of the keys does not have it.
-func (x *run) key(t *step.Type, e *step.Expr) (key []term.Form, ok bool) {
+func (x *interpreter) key(t *step.Type, e *step.Expr) (key []term.Form, ok bool) {
 	if !t.Scalar() {
 		key = x.stored(t, e)
 	} else {
@@ -65,7 +65,7 @@ func (x *run) key(t *step.Type, e *step.Expr) (key []term.Form, ok bool) {
 }
 
 // has evaluates Has.
-func (x *run) has(e *step.Expr) bool {
+func (x *interpreter) has(e *step.Expr) bool {
 	c := e.Args[0]
 	if c.Op == step.Const {
 		key, ok := x.key(c.Type.Key(), e.Args[1])
@@ -93,7 +93,7 @@ func (x *run) has(e *step.Expr) bool {
 }
 
 // lookup evaluates Lookup.
-func (x *run) lookup(e *step.Expr) []term.Form {
+func (x *interpreter) lookup(e *step.Expr) []term.Form {
 	none := make([]term.Form, e.Type.Words())
 	p := x.byKey(e.Args[0])
 	key, ok := x.key(p.Typ.Key(), e.Args[1])
@@ -125,7 +125,7 @@ func changesInPlace(n *step.Node) bool {
 }
 
 // changeByKey runs a node that changes a collection in place.
-func (x *run) changeByKey(n *step.Node) {
+func (x *interpreter) changeByKey(n *step.Node) {
 	if n.Src.Op == step.Drop {
 		x.drop(n)
 		return
@@ -176,7 +176,7 @@ func (x *run) changeByKey(n *step.Node) {
 	}
 }
 
-func (x *run) drop(n *step.Node) {
+func (x *interpreter) drop(n *step.Node) {
 	p := x.byKey(n.Dst)
 	key, ok := x.key(p.Typ.Key(), n.Src.Args[1])
 	if x.fault != step.NoFault || !ok {
@@ -201,7 +201,7 @@ func (x *run) drop(n *step.Node) {
 
 // sameValues decides whether two stores have the same value for a key of a map, once it is known that both have the
 // key, or neither.
-func (x *run) sameValues(a, b *store, m memory, idx []term.Form) bool {
+func (x *state) sameValues(a, b *store, m memory, idx []term.Form) bool {
 	p := m.key.Collection(idx)
 	key := idx[len(p.Idx):]
 	x.st = a
@@ -222,7 +222,7 @@ func (x *run) sameValues(a, b *store, m memory, idx []term.Form) bool {
 }
 
 // contents reads a collection in a concrete state.
-func (x *run) contents(p term.Place) *term.Contents {
+func (x *interpreter) contents(p term.Place) *term.Contents {
 	return term.ContentsOf(numbers(x.all(p)), p.Typ)
 }
 

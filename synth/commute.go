@@ -5,9 +5,15 @@ import (
 	"cdpor/synth/internal/term"
 )
 
+// A run executes steps symbolically on one path.
+type run struct {
+	interpreter
+	started []processName // of processes that have been started, in any order of the steps
+}
+
 // newRun begins a run in the unknown state.
 func newRun(x *path) *run {
-	r := &run{path: x, st: &store{}, own: term.Shared, pq: [2]int{0, 1}}
+	r := &run{interpreter: interpreter{state: state{path: x, st: &store{}}, own: term.Shared, pq: [2]int{0, 1}}}
 	r.running()
 	return r
 }

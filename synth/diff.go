@@ -134,7 +134,7 @@ func (e *engine) compare(ab [2]*step.Step, left, right side) *Difference {
 	}{{left.commute, right.commute, &d.Commute, &d.OnlyOldCommutes, &d.OnlyNewCommutes},
 		{left.uniform, right.uniform, &d.Uniform, &d.OnlyOldUniform, &d.OnlyNewUniform}} {
 		lost, won := false, false
-		failed := e.explore("the difference of two entries of", func(r *run) {
+		failed := e.explore("the difference of two entries of", func(r *trial) {
 			before, now := r.holds(c.old, left.p, left.q), r.holds(c.renewed, right.p, right.q)
 			witness := func(seen *bool, state *[]Binding) {
 				f := &Finding{}

@@ -9,22 +9,17 @@ import (
 	"cdpor/synth/internal/unsupported"
 )
 
-// A run executes steps symbolically on one path. Like the machine it mirrors, it keeps the first fault of a node and
-// goes on with arbitrary values until somebody looks.
-type run struct {
-	*path
-	st       *store
-	own      int    // slot that Own means
-	pq       [2]int // slots that P and Q mean
-	fault    step.Fault
-	calls    int                                         // of functions, inside each other
-	concrete func(slot int, v *step.Var, word int) int64 // the initial state, when it is a known one
-	names    *term.Names
-	seen     *[]term.Place // what is read, if somebody wants to know
-	started  []processName // of processes that have been started, in any order of the steps
+// An interpreter evaluates expressions and runs the nodes that steps and functions have in common. Like the machine it
+// mirrors, it keeps the first fault of a node and goes on with arbitrary values until somebody looks.
+type interpreter struct {
+	state
+	own   int    // slot that Own means
+	pq    [2]int // slots that P and Q mean
+	fault step.Fault
+	calls int // of functions, inside each other
 }
 
-func (x *run) slot(of int) int {
+func (x *interpreter) slot(of int) int {
 	switch of {
 	case step.Own:
 		return x.own
@@ -36,14 +31,14 @@ func (x *run) slot(of int) int {
 	panic(unsupported.Reason("the expression means a process by number"))
 }
 
-func (x *run) raise(f step.Fault) {
+func (x *interpreter) raise(f step.Fault) {
 	if x.fault == step.NoFault {
 		x.fault = f
 	}
 }
 
 // place finds the place an expression means; ok is false if it is none.
-func (x *run) place(e *step.Expr) (p term.Place, ok bool) {
+func (x *interpreter) place(e *step.Expr) (p term.Place, ok bool) {
 	switch e.Op {
 	case step.VarRef:
 		if e.Var.Shared {
@@ -63,7 +58,7 @@ func (x *run) place(e *step.Expr) (p term.Place, ok bool) {
 	return term.Place{}, false
 }
 
-func (x *run) element(base term.Place, i term.Form) term.Place {
+func (x *interpreter) element(base term.Place, i term.Form) term.Place {
 	if base.Typ.Len == 0 { // its words would be taken for those of what follows
 		panic(unsupported.Reason("an index of an array without elements"))
 	}
@@ -87,7 +82,7 @@ func (x *run) element(base term.Place, i term.Form) term.Place {
 }
 
 // words evaluates an expression of any type.
-func (x *run) words(e *step.Expr) []term.Form {
+func (x *interpreter) words(e *step.Expr) []term.Form {
 	if e.Type.Words() > maxWords {
 		panic(unsupported.Reason("a value is too large"))
 	}
@@ -170,7 +165,7 @@ func (x *run) words(e *step.Expr) []term.Form {
 }
 
 // stored evaluates an expression for storing it as a type: ranges are checked.
-func (x *run) stored(as *step.Type, e *step.Expr) []term.Form {
+func (x *interpreter) stored(as *step.Type, e *step.Expr) []term.Form {
 	if !as.Scalar() {
 		all := x.words(e)
 		for len(all) < as.Words() {
@@ -188,7 +183,7 @@ func (x *run) stored(as *step.Type, e *step.Expr) []term.Form {
 }
 
 // scalar evaluates an expression of one word.
-func (x *run) scalar(e *step.Expr) term.Form {
+func (x *interpreter) scalar(e *step.Expr) term.Form {
 	if e.Type.Kind == step.Sized && (e.Op >= step.Neg && e.Op <= step.Mod || e.Op == step.Convert) {
 		return x.sized(e)
 	}
@@ -263,7 +258,7 @@ func (x *run) scalar(e *step.Expr) term.Form {
 }
 
 // sized evaluates an operation with a value that wraps around.
-func (x *run) sized(e *step.Expr) term.Form {
+func (x *interpreter) sized(e *step.Expr) term.Form {
 	a := x.scalar(e.Args[0])
 	switch e.Op {
 	case step.Convert:
@@ -290,7 +285,7 @@ func (x *run) sized(e *step.Expr) term.Form {
 	return x.wrapped(e.Type, x.quotient(e.Op, a, b))
 }
 
-func (x *run) product(a, b term.Form) term.Form {
+func (x *interpreter) product(a, b term.Form) term.Form {
 	a, b = x.reduce(a), x.reduce(b)
 	switch {
 	case a.Constant():
@@ -314,7 +309,7 @@ func (x *run) product(a, b term.Form) term.Form {
 	return sum.Plus(b.K, term.Form{Terms: a.Terms}).Plus(a.K, b)
 }
 
-func (x *run) quotient(op step.Op, a, b term.Form) term.Form {
+func (x *interpreter) quotient(op step.Op, a, b term.Form) term.Form {
 	a, b = x.reduce(a), x.reduce(b)
 	if x.fault == step.NoFault && !x.t.Within(b, span.Between(1, math.MaxInt64)) && x.zero(b) {
 		x.raise(step.DivideByZero)
@@ -337,7 +332,7 @@ func (x *run) quotient(op step.Op, a, b term.Form) term.Form {
 }
 
 // truth evaluates a Bool expression, deciding as many atoms as that takes.
-func (x *run) truth(e *step.Expr) bool {
+func (x *interpreter) truth(e *step.Expr) bool {
 	switch e.Op {
 	case step.Not:
 		return !x.truth(e.Args[0])
@@ -368,7 +363,7 @@ func (x *run) truth(e *step.Expr) bool {
 	return !x.zero(v)
 }
 
-func (x *run) equalWords(a, b []term.Form) bool {
+func (x *interpreter) equalWords(a, b []term.Form) bool {
 	if len(a) > len(b) {
 		a, b = b, a
 	}
@@ -384,7 +379,7 @@ func (x *run) equalWords(a, b []term.Form) bool {
 	return true
 }
 
-func (x *run) compare(e *step.Expr, rel term.Relation, swap, negate bool) bool {
+func (x *interpreter) compare(e *step.Expr, rel term.Relation, swap, negate bool) bool {
 	if t := e.Args[0].Type; t.Kind == step.Sized && t.Unsigned && t.Bits == 64 && rel == term.LeRel {
 		panic(unsupported.Reason("the order of large unsigned integers is not followed"))
 	}
@@ -403,36 +398,19 @@ func (x *run) compare(e *step.Expr, rel term.Relation, swap, negate bool) bool {
 	return x.decide(f, rel) != negate
 }
 
-// rememberDistance notes the named constant in the difference of what two orders lead to, as in x == y + AMOUNT.
-func (x *run) rememberDistance(f term.Form) {
-	if x.names == nil || f.Constant() || f.Name == nil || !f.Name.Type.Numeric() || f.Name.Words[0] == 0 {
-		return
-	}
-	if f.NoZero() {
-		return
-	}
-	if l := x.t.Atom(f, term.EqRel); l.K != 0 && l.K%f.Name.Words[0] == 0 {
-		x.names.Multiple[term.NameKey{Dir: l.Dir, K: l.K}] = f.Name
-	}
-}
-
-// remember notes a comparison of the program and the named constant in it.
-func (x *run) remember(f term.Form, rel term.Relation) {
-	if rel == term.EqRel && f.NoZero() {
-		return
-	}
-	l := x.t.Atom(f, rel)
-	if key := (term.NameKey{Dir: l.Dir, K: l.K}); !x.names.Writes(l.Dir, l.K) {
-		_, factor := x.t.Direction(f.Terms)
-		x.names.Number[key] = -f.K / factor
-	}
-	if f.Name == nil || f.Name.Type.Kind == step.Bool || f.Name.Type.Kind == step.Enum {
-		return
-	}
-	if v := f.Name.Words[0]; v == l.K || v == l.K+1 {
-		x.names.Constant[term.NameKey{Dir: l.Dir, K: v}] = f.Name
-	}
-}
-
 // wrapped is a form as a value of a Sized type.
-func (x *run) wrapped(typ *step.Type, f term.Form) term.Form { return x.t.Wrap(typ, x.reduce(f)) }
+func (x *interpreter) wrapped(typ *step.Type, f term.Form) term.Form {
+	return x.t.Wrap(typ, x.reduce(f))
+}
+
+// holds evaluates a constraint in the current store; one that cannot be evaluated does not hold.
+func (x *interpreter) holds(cond *step.Expr, p, q int) bool {
+	if cond.Op == step.Const {
+		return cond.Words[0] != 0
+	}
+	x.own, x.pq, x.fault = term.Shared, [2]int{p, q}, step.NoFault
+	v := x.truth(cond)
+	ok := x.fault == step.NoFault
+	x.fault = step.NoFault
+	return v && ok
+}

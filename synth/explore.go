@@ -1,13 +1,13 @@
 package synth
 
 import (
-	"math"
-	"slices"
-
+	"cdpor/lang/step"
 	"cdpor/synth/internal/decide"
 	"cdpor/synth/internal/span"
 	"cdpor/synth/internal/term"
 	"cdpor/synth/internal/unsupported"
+	"math"
+	"slices"
 )
 
 // maxLeaves bounds the leaves of one exploration, maxTable those of a triple's table, and maxStarts those of a pair
@@ -31,9 +31,10 @@ type path struct {
 	vague   bool        // some cube of the present run may be empty
 	settled []term.Form // that the present run has found to be numbers
 	also    []term.Literal
-	enough  bool // what is still to be explored does not matter
-	leaves  int  // that have been looked at
-	limit   int  // how many there may be
+	enough  bool        // what is still to be explored does not matter
+	names   *term.Names // to be filled in, if not nil
+	leaves  int         // that have been looked at
+	limit   int         // how many there may be
 }
 
 type decision struct {
@@ -45,13 +46,6 @@ type decision struct {
 
 // infeasible ends a run whose cube turned out to be empty, or that an assumption excludes.
 type infeasible struct{}
-
-// A leaf is the end of a run: the cube of its free decisions (those not implied by the earlier ones) and its value.
-type leaf struct {
-	cube  []term.Literal
-	value bool
-	vague bool
-}
 
 // explore runs a question for every combination of answers to the atoms it asks about, so many at most. It says why it
 // could not be finished; empty if it was.
@@ -301,4 +295,47 @@ func (x *run) assumeRanges(after *store) {
 			}
 		}
 	}
+}
+
+// rememberDistance notes the named constant in the difference of what two orders lead to, as in x == y + AMOUNT.
+func (x *path) rememberDistance(f term.Form) {
+	if x.names == nil || f.Constant() || f.Name == nil || !f.Name.Type.Numeric() || f.Name.Words[0] == 0 {
+		return
+	}
+	if f.NoZero() {
+		return
+	}
+	if l := x.t.Atom(f, term.EqRel); l.K != 0 && l.K%f.Name.Words[0] == 0 {
+		x.names.Multiple[term.NameKey{Dir: l.Dir, K: l.K}] = f.Name
+	}
+}
+
+// remember notes a comparison of the program and the named constant in it.
+func (x *path) remember(f term.Form, rel term.Relation) {
+	if rel == term.EqRel && f.NoZero() {
+		return
+	}
+	l := x.t.Atom(f, rel)
+	if key := (term.NameKey{Dir: l.Dir, K: l.K}); !x.names.Writes(l.Dir, l.K) {
+		_, factor := x.t.Direction(f.Terms)
+		x.names.Number[key] = -f.K / factor
+	}
+	if f.Name == nil || f.Name.Type.Kind == step.Bool || f.Name.Type.Kind == step.Enum {
+		return
+	}
+	if v := f.Name.Words[0]; v == l.K || v == l.K+1 {
+		x.names.Constant[term.NameKey{Dir: l.Dir, K: v}] = f.Name
+	}
+}
+
+// upper is what the path says at most about the value of a word.
+func (x *path) upper(f term.Form) int64 {
+	if f = x.reduce(f); f.Constant() {
+		return f.K
+	}
+	if len(f.Terms) == 1 && f.Terms[0].C == 1 && f.K == 0 {
+		dir, _ := x.t.Direction(f.Terms)
+		return x.interval(dir).Hi
+	}
+	return math.MaxInt64
 }

@@ -40,8 +40,8 @@ func (e *engine) still(t *triple) bool {
 			t.still = s.still
 			return
 		}
-		holds := e.explore("the third step changes nothing that is left, of", func(r *run) {
-			if r.stirred(e, t) {
+		holds := e.explore("the third step changes nothing that is left, of", func(r *trial) {
+			if r.stirred(t) {
 				panic(unsupported.Reason("uniformity is violated"))
 			}
 		}, t.n.a, t.n.b, t.q) == ""
@@ -52,9 +52,9 @@ func (e *engine) still(t *triple) bool {
 
 // stirred tells whether uniformity is violated in the current store for the cells of the pair that are left. The steps
 // of the pair may still be independent of the third one wherever they were to begin with.
-func (x *run) stirred(e *engine, t *triple) bool {
+func (x *trial) stirred(t *triple) bool {
 	before := x.st
-	e.materialise(t.n)
+	x.e.materialise(t.n)
 	if t.n.c == nil {
 		panic(unsupported.Reason("there are no cells"))
 	}
@@ -63,10 +63,10 @@ func (x *run) stirred(e *engine, t *triple) bool {
 		m.now = x.holds(t.n.begin, 0, 1)
 	}
 	m.begin()
-	if x.narrowFixed(e, &m, t.q); m.settled(m.open) && (m.exact || !m.n.u[m.open[0]]) {
+	if x.narrowFixed(&m, t.q); m.settled(m.open) && (m.exact || !m.n.u[m.open[0]]) {
 		return false
 	}
-	if x.narrowAside(e, &m, t.q); m.settled(m.open) && (m.exact || !m.n.u[m.open[0]]) {
+	if x.narrowAside(&m, t.q); m.settled(m.open) && (m.exact || !m.n.u[m.open[0]]) {
 		return false
 	}
 	if !x.enabled(2, t.q) {
@@ -84,9 +84,9 @@ func (x *run) stirred(e *engine, t *triple) bool {
 	if x.st = before; m.now == m.then {
 		return false
 	}
-	violated := e.premise(x, t.aq, t.n.a, 0, t.q).holds
+	violated := x.premise(t.aq, t.n.a, 0, t.q).holds
 	if violated == m.now {
-		violated = e.premise(x, t.bq, t.n.b, 1, t.q).holds
+		violated = x.premise(t.bq, t.n.b, 1, t.q).holds
 	}
 	if violated {
 		x.assumeRanges(after)
@@ -124,10 +124,10 @@ func (m *movement) settled(cells []int) bool {
 }
 
 // narrowFixed looks at the axes that the third step cannot change, in the current store, until nothing else matters.
-func (x *run) narrowFixed(e *engine, m *movement, q *step.Step) {
+func (x *trial) narrowFixed(m *movement, q *step.Step) {
 	var fixed []change
 	for i := range m.n.c.axes {
-		if e.writesAny(q, m.n.axisReads[i]) {
+		if x.e.writesAny(q, m.n.axisReads[i]) {
 			m.movable = append(m.movable, i)
 		} else {
 			fixed = append(fixed, change{axis: i})
@@ -137,12 +137,12 @@ func (x *run) narrowFixed(e *engine, m *movement, q *step.Step) {
 }
 
 // narrowAside does so for those that the step could change but does not reach in the current store.
-func (x *run) narrowAside(e *engine, m *movement, q *step.Step) {
+func (x *trial) narrowAside(m *movement, q *step.Step) {
 	var aside []change
 	m.movable = slices.DeleteFunc(m.movable, func(i int) bool {
 		c := change{axis: i}
 		words := x.seeing(func() { c.before = x.axisForm(m.n, i) })
-		if x.reaches(e, 2, q, words) {
+		if x.reaches(2, q, words) {
 			return false
 		}
 		aside = append(aside, c)
@@ -183,7 +183,7 @@ type change struct {
 
 // finish looks at the other axes in the stores before and after the step: whether the cell is left in them. Where it
 // is the same in both it may say either.
-func (x *run) finish(m *movement, before, after *store) {
+func (x *trial) finish(m *movement, before, after *store) {
 	var changes, same []change
 	for _, i := range m.movable {
 		x.st = before
@@ -209,7 +209,7 @@ func (x *run) finish(m *movement, before, after *store) {
 }
 
 // narrowBy narrows some cells by axes, those that tell most first, until they are settled.
-func (x *run) narrowBy(m *movement, cells []int, by []change, of func(change) term.Form) []int {
+func (x *trial) narrowBy(m *movement, cells []int, by []change, of func(change) term.Form) []int {
 	by = slices.Clone(by)
 	for len(by) > 0 && !m.settled(cells) {
 		at := m.telling(cells, by)
@@ -220,7 +220,7 @@ func (x *run) narrowBy(m *movement, cells []int, by []change, of func(change) te
 }
 
 // axisForm is the value of an axis of a pair in the current store.
-func (x *run) axisForm(n *entry, i int) term.Form {
+func (x *trial) axisForm(n *entry, i int) term.Form {
 	x.fault = step.NoFault
 	f := x.transfer(n.t, term.Form{Terms: n.t.Dirs[n.c.axes[i].dir].Terms}, [2]int{0, 1})
 	if x.fault != step.NoFault {
@@ -230,7 +230,7 @@ func (x *run) axisForm(n *entry, i int) term.Form {
 }
 
 // narrow keeps those of some cells that lie in the region of an axis in which a value does.
-func (x *run) narrow(n *entry, cells []int, i int, f term.Form) []int {
+func (x *trial) narrow(n *entry, cells []int, i int, f term.Form) []int {
 	least, most := n.c.coord[cells[0]][i], uint8(0)
 	for _, c := range cells {
 		least, most = min(least, n.c.coord[c][i]), max(most, n.c.coord[c][i])

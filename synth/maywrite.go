@@ -51,18 +51,9 @@ func (e *engine) targets(s *step.Step) (list []target, known bool) {
 	return list, true
 }
 
-// seeing evaluates something and lists the shared words that were read for it.
-func (x *run) seeing(f func()) (words []term.Place) {
-	before := x.seen
-	x.seen = &words
-	defer func() { x.seen = before }()
-	f()
-	return words
-}
-
 // reaches tells whether a step may write one of the words, in the current store.
-func (x *run) reaches(e *engine, slot int, s *step.Step, words []term.Place) bool {
-	list, known := e.targets(s)
+func (x *trial) reaches(slot int, s *step.Step, words []term.Place) bool {
+	list, known := x.e.targets(s)
 	if !known {
 		return true
 	}
@@ -77,7 +68,7 @@ func (x *run) reaches(e *engine, slot int, s *step.Step, words []term.Place) boo
 }
 
 // meets tells whether a target of a step may be the place that some indices and fields lead to.
-func (x *run) meets(slot int, t target, to []term.Form) bool {
+func (x *trial) meets(slot int, t target, to []term.Form) bool {
 	idx, ok := x.indices(t.place0, slot)
 	if !ok { // one is out of range, and nothing is written
 		return false

@@ -306,3 +306,10 @@ func (c *cells) constant() (value, same bool) {
 	}
 	return len(c.value) > 0 && c.value[0], true
 }
+
+// A leaf is the end of a run: the cube of its free decisions (those not implied by the earlier ones) and its value.
+type leaf struct {
+	cube  []term.Literal
+	value bool
+	vague bool
+}

@@ -1,12 +1,12 @@
 package synth
 
 import (
-	"math"
-
 	"cdpor/constraints"
 	"cdpor/lang/step"
 	"cdpor/synth/internal/expr"
 	"cdpor/synth/internal/term"
+	"math"
+	"slices"
 )
 
 func truth(v bool) *step.Expr { return constraints.Truth(v) }
@@ -456,4 +456,61 @@ func (p *printer) form(t *term.Table, f term.Form) *step.Expr {
 		return expr.New(step.Sub, step.IntType, sum, expr.Number(-f.K))
 	}
 	return sum
+}
+
+// A summand is a part of a sum: a number, times c.
+type summand struct {
+	expr *step.Expr // nil if the language cannot name it
+	c    int64
+}
+
+// summands lists the parts of a sum as people read them: all elements of an array as one. Flags count as 0 or 1, unless
+// only two of them are compared with each other.
+func (p *printer) summands(t *term.Table, terms []term.Term) []summand {
+	list := make([]summand, len(terms))
+	for i, x := range terms {
+		list[i] = summand{p.symbol(t, x.S), x.C}
+	}
+	if len(terms) < 2 {
+		return list
+	}
+	for i := 0; i < len(list); i++ {
+		e := list[i].expr
+		if e == nil || e.Op != step.Index || e.Args[0].Type.Kind != step.Array ||
+			e.Type.Kind == step.Sized || !e.Type.Numeric() && e.Type.Kind != step.Bool {
+			continue
+		}
+		array, all := e.Args[0], []int{}
+		for k := range array.Type.Len {
+			j := slices.IndexFunc(list, func(a summand) bool {
+				return a.expr != nil && a.c == list[i].c && a.expr.Op == step.Index &&
+					a.expr.Args[1].Number(int64(k)) &&
+					step.Equal(a.expr.Args[0], array)
+			})
+			if j < 0 {
+				break
+			}
+			all = append(all, j)
+		}
+		if len(all) < max(2, array.Type.Len) {
+			continue
+		}
+		list[i].expr = step.Total(array)
+		slices.Sort(all)
+		for _, j := range slices.Backward(all) {
+			if j != i {
+				list = slices.Delete(list, j, j+1)
+			}
+		}
+	}
+	numeric := func(a summand) bool { return a.expr == nil || a.expr.Type.Numeric() }
+	if len(list) == 2 && list[0].c*list[1].c < 0 && !slices.ContainsFunc(list, numeric) {
+		return list
+	}
+	for i := range list {
+		if e := list[i].expr; e != nil && e.Type.Kind == step.Bool {
+			list[i].expr = expr.New(step.Cond, step.IntType, e, expr.Number(1), expr.Number(0))
+		}
+	}
+	return list
 }

@@ -189,7 +189,7 @@ func (e *engine) rewritten(n *entry) bool {
 // fail there.
 func (e *engine) implies(n *entry) bool {
 	implied := true
-	failed := e.explore("uniform implies commute, of", func(r *run) {
+	failed := e.explore("uniform implies commute, of", func(r *trial) {
 		implied = implied && (!r.holds(n.uniform, 0, 1) || r.holds(n.commute, 0, 1))
 	}, n.a, n.b)
 	return implied && failed == ""
@@ -202,9 +202,9 @@ func (e *engine) exact(n *entry) bool {
 		return true
 	}
 	same := true
-	failed := e.explore("the uniform condition means the same as its cells, of", func(r *run) {
+	failed := e.explore("the uniform condition means the same as its cells, of", func(r *trial) {
 		holds, begin := r.holds(n.uniform, 0, 1), r.holds(n.begin, 0, 1)
-		same = same && holds == (begin && n.u[r.cell(e, n, 0, 1)])
+		same = same && holds == (begin && n.u[r.cell(n, 0, 1)])
 	}, n.a, n.b)
 	return same && failed == ""
 }

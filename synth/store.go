@@ -1,7 +1,6 @@
 package synth
 
 import (
-	"math"
 	"slices"
 
 	"cdpor/lang/step"
@@ -13,6 +12,14 @@ import (
 type store struct {
 	mems   []memory
 	starts []start // processes that have been started
+}
+
+// A state is the state of a run: an unknown one that it began in, and what has been written since.
+type state struct {
+	*path
+	st       *store
+	concrete func(slot int, v *step.Var, word int) int64 // the initial state, when it is a known one
+	seen     *[]term.Place                               // what is read, if somebody wants to know
 }
 
 type memory struct {
@@ -47,7 +54,7 @@ func (s *store) find(key term.MemKey) *memory {
 // maxWords bounds how many words of one value are handled one by one.
 const maxWords = 256
 
-func (x *run) read(p term.Place) term.Form {
+func (x *state) read(p term.Place) term.Form {
 	if x.seen != nil && p.Slot == term.Shared {
 		*x.seen = append(*x.seen, p)
 	}
@@ -59,13 +66,13 @@ func (x *run) read(p term.Place) term.Form {
 }
 
 // all are the words of a place.
-func (x *run) all(p term.Place) (words []term.Form) {
+func (x *state) all(p term.Place) (words []term.Form) {
 	p.WordsOf(func(w term.Place) { words = append(words, x.read(w)) })
 	return words
 }
 
 // at is the value of a word after what has been written to its family.
-func (x *run) at(log []write, p term.Place) term.Form {
+func (x *state) at(log []write, p term.Place) term.Form {
 	x.o.Spend(len(log) / 8)
 	for i := len(log) - 1; i >= 0; i-- {
 		if x.sameIndex(log[i].idx, p.Idx) {
@@ -76,7 +83,7 @@ func (x *run) at(log []write, p term.Place) term.Form {
 }
 
 // sameIndex decides whether two index vectors are equal.
-func (x *run) sameIndex(a, b []term.Form) bool {
+func (x *state) sameIndex(a, b []term.Form) bool {
 	for i := range a {
 		if d := a[i].Minus(b[i]); d.Constant() && d.K != 0 {
 			return false
@@ -93,7 +100,7 @@ func (x *run) sameIndex(a, b []term.Form) bool {
 }
 
 // compareIndices notes that an index that is known by now has been compared with another one.
-func (x *run) compareIndices(a, b term.Form) {
+func (x *state) compareIndices(a, b term.Form) {
 	if !a.Constant() || b.Constant() || x.names == nil || !x.t.Assumed() {
 		return
 	}
@@ -112,7 +119,7 @@ func (x *run) compareIndices(a, b term.Form) {
 }
 
 // initial is the value of a word in the unknown state.
-func (x *run) initial(p term.Place) term.Form {
+func (x *state) initial(p term.Place) term.Form {
 	// everything is written when the call begins: only an index out of range, which has been raised
 	if p.Slot >= frames {
 		return term.Form{}
@@ -145,7 +152,7 @@ func (x *run) initial(p term.Place) term.Form {
 
 // absent tells whether a word of the unknown state is known to be unused, hence zero: an element beyond the size of its
 // list, or the value of an option that is null.
-func (x *run) absent(p term.Place, idx []term.Form) bool {
+func (x *state) absent(p term.Place, idx []term.Form) bool {
 	at := term.PlaceOf(p.Slot, p.V)
 	for {
 		switch at.Typ.Kind {
@@ -177,19 +184,7 @@ func (x *run) absent(p term.Place, idx []term.Form) bool {
 	}
 }
 
-// upper is what the path says at most about the value of a word.
-func (x *run) upper(f term.Form) int64 {
-	if f = x.reduce(f); f.Constant() {
-		return f.K
-	}
-	if len(f.Terms) == 1 && f.Terms[0].C == 1 && f.K == 0 {
-		dir, _ := x.t.Direction(f.Terms)
-		return x.interval(dir).Hi
-	}
-	return math.MaxInt64
-}
-
-func (x *run) write(p term.Place, value term.Form) {
+func (x *state) write(p term.Place, value term.Form) {
 	x.oneView(p)
 	m := x.st.find(p.Key())
 	if m == nil {
@@ -204,12 +199,12 @@ func (x *run) write(p term.Place, value term.Form) {
 }
 
 // sameShared decides whether two stores agree on all shared variables.
-func (x *run) sameShared(a, b *store) bool {
+func (x *state) sameShared(a, b *store) bool {
 	return x.sameMemory(a, b, func(m memory) bool { return m.key.Slot == term.Shared })
 }
 
 // sameMemory decides whether two stores agree on the families of words that match, wherever one of them was written.
-func (x *run) sameMemory(a, b *store, match func(memory) bool) bool {
+func (x *state) sameMemory(a, b *store, match func(memory) bool) bool {
 	compare := func(m memory, other *memory, skip bool) bool {
 		if !match(m) || skip && other != nil {
 			return true
@@ -265,7 +260,7 @@ func (x *run) sameMemory(a, b *store, match func(memory) bool) bool {
 }
 
 // oneView makes sure that a run uses one view of a collection only, once it has written to it.
-func (x *run) oneView(p term.Place) {
+func (x *state) oneView(p term.Place) {
 	if p.View == term.Direct {
 		return
 	}
@@ -281,4 +276,13 @@ func (x *run) oneView(p term.Place) {
 			}
 		}
 	}
+}
+
+// seeing evaluates something and lists the shared words that were read for it.
+func (x *state) seeing(f func()) (words []term.Place) {
+	before := x.seen
+	x.seen = &words
+	defer func() { x.seen = before }()
+	f()
+	return words
 }

@@ -456,18 +456,24 @@ func internal(err *error) {
 	}
 }
 
+// A trial is one run of a question about steps of a program.
+type trial struct {
+	*run
+	e *engine
+}
+
 // explore asks a question about states in which processes stand at the steps and the assumed invariants hold. It says
 // why it could not be finished.
-func (e *engine) explore(what string, question func(r *run), steps ...*step.Step) (failed string) {
+func (e *engine) explore(what string, question func(r *trial), steps ...*step.Step) (failed string) {
 	return e.exploreWithin(maxLeaves, what, question, steps...)
 }
 
 // exploreWithin does so for a question that may have so many leaves.
-func (e *engine) exploreWithin(limit int, what string, question func(r *run), steps ...*step.Step) (failed string) {
+func (e *engine) exploreWithin(limit int, what string, question func(r *trial), steps ...*step.Step) (failed string) {
 	assume := e.related(steps...)
 	return explore(e.table(steps...).Asking(what, steps...), e.o, limit, func(r *run) {
 		r.assumeInvariants(assume)
-		question(r)
+		question(&trial{r, e})
 	})
 }
 
@@ -747,7 +753,7 @@ func (c *cells) inNormal(cell int, nf term.NormalForm) bool {
 // confirm asks the question again together with the evaluation of the condition, failures included.
 func (e *engine) confirm(n *entry) (sound, weakest bool) {
 	sound, weakest = true, true
-	failed := e.explore("the condition is right and the weakest, failures included, of", func(r *run) {
+	failed := e.explore("the condition is right and the weakest, failures included, of", func(r *trial) {
 		start := r.st
 		commute := r.commute(n.a, n.b)
 		r.st, r.fault = start, step.NoFault
@@ -757,18 +763,6 @@ func (e *engine) confirm(n *entry) (sound, weakest bool) {
 		})
 	}, n.a, n.b)
 	return sound && failed == "", weakest && failed == ""
-}
-
-// holds evaluates a constraint in the current store; one that cannot be evaluated does not hold.
-func (x *run) holds(cond *step.Expr, p, q int) bool {
-	if cond.Op == step.Const {
-		return cond.Words[0] != 0
-	}
-	x.own, x.pq, x.fault = term.Shared, [2]int{p, q}, step.NoFault
-	v := x.truth(cond)
-	ok := x.fault == step.NoFault
-	x.fault = step.NoFault
-	return v && ok
 }
 
 // coverByCubes is for functions of too many cells: leaves in which the steps commute, with the literals left out that

@@ -163,8 +163,8 @@ func (e *engine) calm(t *triple) bool {
 			t.calm = t.ahead.calm
 			return
 		}
-		t.calm = e.explore("the third step changes nothing, of", func(r *run) {
-			if r.disturbed(e, t) {
+		t.calm = e.explore("the third step changes nothing, of", func(r *trial) {
+			if r.disturbed(t) {
 				panic(unsupported.Reason("uniformity is violated"))
 			}
 		}, n.a, n.b, t.q) == ""
@@ -178,10 +178,10 @@ func (t *triple) calmNow() bool {
 }
 
 // disturbed tells whether uniformity is violated in the current store, for the family to begin with.
-func (x *run) disturbed(e *engine, t *triple) bool {
+func (x *trial) disturbed(t *triple) bool {
 	before, now := x.st, false
 	read := x.seeing(func() { now = x.holds(t.n.begin, 0, 1) })
-	if !x.reaches(e, 2, t.q, read) || !x.enabled(2, t.q) {
+	if !x.reaches(2, t.q, read) || !x.enabled(2, t.q) {
 		return false
 	}
 	after := before.clone()
@@ -192,9 +192,9 @@ func (x *run) disturbed(e *engine, t *triple) bool {
 	if now == then {
 		return false
 	}
-	violated := e.premise(x, t.aq, t.n.a, 0, t.q).holds
+	violated := x.premise(t.aq, t.n.a, 0, t.q).holds
 	if violated == now {
-		violated = e.premise(x, t.bq, t.n.b, 1, t.q).holds
+		violated = x.premise(t.bq, t.n.b, 1, t.q).holds
 	}
 	if violated {
 		x.assumeRanges(after)
@@ -371,8 +371,8 @@ func (e *engine) tabulateBy(t *triple, kind sectionKind, coarse bool, at focus) 
 	for _, line := range p.rows {
 		known[line] = true
 	}
-	return e.exploreWithin(maxTable, "what the third step does, of", func(r *run) {
-		e.row(r, t, kind, at, coarse, func(line row) {
+	return e.exploreWithin(maxTable, "what the third step does, of", func(r *trial) {
+		r.row(t, kind, at, coarse, func(line row) {
 			if known[line] {
 				return
 			}
@@ -392,66 +392,66 @@ func (e *engine) tabulateBy(t *triple, kind sectionKind, coarse bool, at focus) 
 // row runs q (slot 2) next to a (slot 0) and b (slot 1), and calls found for every combination of places that can be
 // where some family violates uniformity, for a part of the table. The places are looked for one after the other: what
 // came before is not run again.
-func (e *engine) row(r *run, t *triple, kind sectionKind, at focus, coarse bool, found func(row)) {
-	before := r.st
-	if !r.enabled(2, t.q) {
+func (x *trial) row(t *triple, kind sectionKind, at focus, coarse bool, found func(row)) {
+	before := x.st
+	if !x.enabled(2, t.q) {
 		return
 	}
-	now := r.holds(t.n.begin, 0, 1)
-	if !now && kind == inside || at.cells != nil && !at.after && !r.among(t.n, at.cells) {
+	now := x.holds(t.n.begin, 0, 1)
+	if !now && kind == inside || at.cells != nil && !at.after && !x.among(t.n, at.cells) {
 		return
 	}
-	r.st = before
+	x.st = before
 	after := before.clone()
-	r.st = after
-	r.exec(2, t.q)
-	then := r.holds(t.n.begin, 0, 1)
-	r.st = before
-	if now == then != (kind == inside) || now && then && r.unmoved(e, t.n, before, after) {
+	x.st = after
+	x.exec(2, t.q)
+	then := x.holds(t.n.begin, 0, 1)
+	x.st = before
+	if now == then != (kind == inside) || now && then && x.unmoved(t.n, before, after) {
 		return
 	}
 	if at.after {
-		r.assumeRanges(after) // in other states there are no cells
-		if r.st = after; !r.among(t.n, at.cells) {
-			r.st = before
+		x.assumeRanges(after) // in other states there are no cells
+		if x.st = after; !x.among(t.n, at.cells) {
+			x.st = before
 			return
 		}
 	}
-	r.st = before
-	viaA := e.premise(r, t.aq, t.n.a, 0, t.q)
+	x.st = before
+	viaA := x.premise(t.aq, t.n.a, 0, t.q)
 	if !viaA.holds && now && !then {
 		return
 	}
-	viaB := e.premise(r, t.bq, t.n.b, 1, t.q)
+	viaB := x.premise(t.bq, t.n.b, 1, t.q)
 	if !viaB.holds && (now && !then || !viaA.holds) {
 		return
 	}
 	place := func(in *store, holds bool, n *entry) int {
-		if r.st = in; !holds {
+		if x.st = in; !holds {
 			return outside
 		}
-		return r.cell(e, n, 0, 1)
+		return x.cell(n, 0, 1)
 	}
 	line := row{}
-	r.branches(func() {
+	x.branches(func() {
 		line.before = place(before, now, t.n)
-		r.branches(func() {
-			r.assumeRanges(after) // in other states there are no cells
+		x.branches(func() {
+			x.assumeRanges(after) // in other states there are no cells
 			line.after = place(after, then, t.n)
 			if line.before == line.after || t.lost(line.before) && t.lost(line.after) {
 				return
 			}
-			r.st = before
-			r.branches(func() {
-				line.viaA = viaA.place(e, r, coarse)
-				r.branches(func() {
-					line.viaB = viaB.place(e, r, coarse)
+			x.st = before
+			x.branches(func() {
+				line.viaA = viaA.place(x, coarse)
+				x.branches(func() {
+					line.viaB = viaB.place(x, coarse)
 					found(line)
 				})
 			})
 		})
 	})
-	r.st = before
+	x.st = before
 }
 
 // doom notes the cell that the fixpoint takes from the pair in its first round because of a row, and reports whether
@@ -502,32 +502,32 @@ type premise struct {
 	always bool // whatever the family says
 }
 
-func (e *engine) premise(r *run, n *entry, s *step.Step, slot int, q *step.Step) premise {
-	x := premise{n: n, p: slot, q: 2}
+func (x *trial) premise(n *entry, s *step.Step, slot int, q *step.Step) premise {
+	p := premise{n: n, p: slot, q: 2}
 	if n.a != s {
-		x.p, x.q = 2, slot
+		p.p, p.q = 2, slot
 	}
-	x.always = n.independent || e.disjoint(r, s, slot, q, 2)
-	x.holds = x.always || r.holds(n.begin, x.p, x.q)
-	return x
+	p.always = n.independent || x.disjoint(s, slot, q, 2)
+	p.holds = p.always || x.holds(n.begin, p.p, p.q)
+	return p
 }
 
 // place is the cell that a premise holds in.
-func (x premise) place(e *engine, r *run, coarse bool) int {
+func (p premise) place(x *trial, coarse bool) int {
 	switch {
-	case x.always:
+	case p.always:
 		return always
-	case !x.holds:
+	case !p.holds:
 		return outside
 	case coarse:
 		return wherever
 	}
-	return r.cell(e, x.n, x.p, x.q)
+	return x.cell(p.n, p.p, p.q)
 }
 
 // cell is the cell of a pair in which the current store lies, where the pair is independent to begin with.
-func (x *run) cell(e *engine, n *entry, p, q int) int {
-	e.materialise(n)
+func (x *trial) cell(n *entry, p, q int) int {
+	x.e.materialise(n)
 	if n.c == nil {
 		return 0
 	}
@@ -545,8 +545,8 @@ func (x *run) cell(e *engine, n *entry, p, q int) int {
 }
 
 // unmoved tells whether a pair is in the same cell in two stores because no form of its axes has changed.
-func (x *run) unmoved(e *engine, n *entry, before, after *store) bool {
-	e.materialise(n)
+func (x *trial) unmoved(n *entry, before, after *store) bool {
+	x.e.materialise(n)
 	if n.c == nil {
 		return true
 	}
@@ -566,7 +566,7 @@ func (x *run) unmoved(e *engine, n *entry, before, after *store) bool {
 
 // locate finds the cell of a pair in which the current store lies, -1 if there is none, with the processes of the pair
 // in slots p and q. It reports false where a form cannot be evaluated.
-func (x *run) locate(n *entry, p, q int) (cell int, ok bool) {
+func (x *trial) locate(n *entry, p, q int) (cell int, ok bool) {
 	coord := make([]uint8, len(n.c.axes))
 	x.fault = step.NoFault
 	for i := range n.c.axes {
@@ -582,7 +582,7 @@ func (x *run) locate(n *entry, p, q int) (cell int, ok bool) {
 }
 
 // among tells whether a pair is in one of some cells in the current store. It decides no more than that takes.
-func (x *run) among(n *entry, cells bitset) bool {
+func (x *trial) among(n *entry, cells bitset) bool {
 	var open []int
 	for c := range n.c.coord {
 		if cells.has(c) {
@@ -615,7 +615,7 @@ func (x *run) among(n *entry, cells bitset) bool {
 }
 
 // region is the region of an axis in which a value lies, or any beyond the last one that matters.
-func (x *run) region(a *axis, f term.Form, most int) (at int) {
+func (x *trial) region(a *axis, f term.Form, most int) (at int) {
 	last := len(a.regions) - 1
 	for at < last && at <= most {
 		if r := a.regions[at]; a.equations && x.equal(f, term.Constant(r.lo)) ||
@@ -625,45 +625,6 @@ func (x *run) region(a *axis, f term.Form, most int) (at int) {
 		at++
 	}
 	return at
-}
-
-// transfer reads a form of a pair's table as a value of the current store.
-func (x *run) transfer(t *term.Table, f term.Form, slots [2]int) term.Form {
-	sum := term.Constant(f.K)
-	for _, y := range f.Terms {
-		sum = sum.Plus(y.C, x.transferSymbol(t, &t.Syms[y.S], slots))
-	}
-	return sum
-}
-
-func (x *run) transferSymbol(t *term.Table, s *term.Symbol, slots [2]int) term.Form {
-	slot := s.Mem.Slot
-	if slot != term.Shared {
-		slot = slots[slot]
-	}
-	switch s.Kind {
-	case term.SelfSym, term.MeSym:
-		return x.t.Self(slot, s.Kind)
-	case term.ChoiceSym:
-		return x.t.Choice(slot)
-	case term.IdentitySym, term.LeftSym:
-		return x.t.Given(s.Kind, slot, s.Mem.Off, s.Pool)
-	}
-	var idx []term.Form
-	for _, f := range s.Idx {
-		idx = append(idx, x.transfer(t, f, slots))
-	}
-	switch s.Kind {
-	case term.MulSym:
-		return x.product(idx[0], idx[1])
-	case term.DivSym:
-		return x.quotient(step.Div, idx[0], idx[1])
-	case term.ModSym:
-		return x.quotient(step.Mod, idx[0], idx[1])
-	case term.WrapSym:
-		return x.wrapped(s.Typ, idx[0])
-	}
-	return x.read(term.Place{Slot: slot, V: s.Mem.V, Off: s.Mem.Off, View: s.Mem.View, Idx: idx, Typ: s.Typ})
 }
 
 // alive tells whether a relation holds at a place of a row in the present family.

@@ -347,26 +347,26 @@ type violation struct {
 }
 
 // violation runs q (slot 2) next to a (slot 0) and b (slot 1).
-func (e *engine) violation(r *run, n *entry, q *step.Step, aq, bq *entry) (v violation) {
-	v.before = r.st
+func (x *trial) violation(n *entry, q *step.Step, aq, bq *entry) (v violation) {
+	v.before = x.st
 	now := false
-	read := r.seeing(func() { now = r.holds(n.uniform, 0, 1) })
-	if !r.reaches(e, 2, q, read) || !r.enabled(2, q) {
+	read := x.seeing(func() { now = x.holds(n.uniform, 0, 1) })
+	if !x.reaches(2, q, read) || !x.enabled(2, q) {
 		return
 	}
-	v.after = r.st.clone()
-	r.st = v.after
-	r.exec(2, q)
-	then := r.holds(n.uniform, 0, 1)
-	r.st = v.before
+	v.after = x.st.clone()
+	x.st = v.after
+	x.exec(2, q)
+	then := x.holds(n.uniform, 0, 1)
+	x.st = v.before
 	if now == then {
 		return
 	}
-	v.viaA = e.unordered(r, aq, n.a, 0, q)
+	v.viaA = x.unordered(aq, n.a, 0, q)
 	if now && !v.viaA {
 		return
 	}
-	v.viaB = e.unordered(r, bq, n.b, 1, q)
+	v.viaB = x.unordered(bq, n.b, 1, q)
 	switch {
 	case now && v.viaB:
 		v.kind = forward
@@ -374,18 +374,18 @@ func (e *engine) violation(r *run, n *entry, q *step.Step, aq, bq *entry) (v vio
 		v.kind = backward
 	}
 	if v.kind != none {
-		r.assumeRanges(v.after)
+		x.assumeRanges(v.after)
 	}
 	return
 }
 
 // unordered is R between a step in a slot and q in slot 2, in the current store: U, or footprints that may be disjoint.
-func (e *engine) unordered(r *run, n *entry, s *step.Step, slot int, q *step.Step) bool {
-	return n.independent || n.at(r, s, slot) || e.disjoint(r, s, slot, q, 2)
+func (x *trial) unordered(n *entry, s *step.Step, slot int, q *step.Step) bool {
+	return n.independent || n.at(x, s, slot) || x.disjoint(s, slot, q, 2)
 }
 
 // at evaluates the uniform constraint between step s in a slot and the other step in slot 2.
-func (n *entry) at(r *run, s *step.Step, slot int) bool {
+func (n *entry) at(r *trial, s *step.Step, slot int) bool {
 	if n.a == s {
 		return r.holds(n.uniform, slot, 2)
 	}
@@ -484,15 +484,15 @@ func (e *engine) separable(a, b *step.Step) bool {
 
 // disjoint tells whether the footprints of two steps may be disjoint for the locals of the current store: false only if
 // some location is certainly in both and written by one.
-func (e *engine) disjoint(r *run, a *step.Step, slotA int, b *step.Step, slotB int) bool {
-	return e.separable(a, b) && e.conflicts(a, b, func(p, q place0) bool {
-		i, okI := r.indices(p, slotA)
-		j, okJ := r.indices(q, slotB)
+func (x *trial) disjoint(a *step.Step, slotA int, b *step.Step, slotB int) bool {
+	return x.e.separable(a, b) && x.e.conflicts(a, b, func(p, q place0) bool {
+		i, okI := x.indices(p, slotA)
+		j, okJ := x.indices(q, slotB)
 		if !okI || !okJ {
 			return true
 		}
 		for k := range min(len(i), len(j)) {
-			if p.idx[k] != nil && q.idx[k] != nil && !r.equal(i[k], j[k]) {
+			if p.idx[k] != nil && q.idx[k] != nil && !x.equal(i[k], j[k]) {
 				return true
 			}
 		}
@@ -501,7 +501,7 @@ func (e *engine) disjoint(r *run, a *step.Step, slotA int, b *step.Step, slotB i
 }
 
 // indices evaluates the known indices of an access; ok is false if one is out of range.
-func (x *run) indices(p place0, slot int) (idx []term.Form, ok bool) {
+func (x *trial) indices(p place0, slot int) (idx []term.Form, ok bool) {
 	for k, i := range p.idx {
 		f := term.Constant(0)
 		if i != nil {

@@ -191,14 +191,14 @@ func (w *world) bindings(r *run, at []int) []Binding {
 // gone is the control point of a process that failed or was dropped.
 const gone = -2
 
-func (o outcome) point() int {
+func point(o outcome) int {
 	if o.kind == stopped {
 		return o.node
 	}
 	return gone
 }
 
-func (o outcome) text(t *step.Template) string {
+func ended(o outcome, t *step.Template) string {
 	switch o.kind {
 	case failed:
 		return o.fault.String() + " at " + t.Nodes[o.node].Pos.String()
@@ -261,8 +261,8 @@ func (w *world) play(r *run, steps []*step.Step, order []int) (result Run, at []
 			continue
 		}
 		o := r.exec(slot, s)
-		at[slot] = o.point()
-		result.Ends = append(result.Ends, o.text(s.Template))
+		at[slot] = point(o)
+		result.Ends = append(result.Ends, ended(o, s.Template))
 	}
 	r.fault = step.NoFault
 	result.Result = w.bindings(r, at)
