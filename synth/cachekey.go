@@ -11,6 +11,7 @@ import (
 	"cdpor/synth/internal/expr"
 	"cdpor/synth/internal/facts"
 	"cdpor/synth/internal/reachable"
+	"cdpor/synth/internal/symbolic"
 )
 
 // Keys of the cache. The key of a pair is a hash of everything that its answer depends on and of nothing else: the code
@@ -207,7 +208,7 @@ func (w *keyWriter) started(t *step.Template) {
 	w.pool(t.Pool)
 	w.flag(t.Start == step.End)
 	w.flag(t.HasPrelude())
-	w.flag(t.HasPrelude() && plainPrelude(t))
+	w.flag(t.HasPrelude() && symbolic.PlainPrelude(t))
 	for i := 0; ; i++ {
 		v := t.Parameter(i)
 		if v == nil {

@@ -18,6 +18,7 @@ import (
 	"cdpor/lang"
 	"cdpor/lang/random"
 	"cdpor/lang/step"
+	"cdpor/synth/internal/symbolic"
 )
 
 // TestCaps writes a section of testdata/tables/synthesis.md: what the limit of the exact treatment buys and costs.
@@ -85,7 +86,7 @@ func TestCaps(t *testing.T) {
 				sum.Unknown += report.Unknown
 				for _, p := range set.Pairs {
 					length += atomsOf(p.Commute)
-					if constraints.IsFalse(p.Uniform) && !constraints.IsFalse(p.Commute) && !starts(p.A, p.B) {
+					if constraints.IsFalse(p.Uniform) && !constraints.IsFalse(p.Commute) && !symbolic.Starts(p.A, p.B) {
 						lost++
 					}
 				}

@@ -10,6 +10,7 @@ import (
 	"cdpor/lang"
 	"cdpor/lang/step"
 	"cdpor/synth/internal/expr"
+	"cdpor/synth/internal/symbolic"
 )
 
 // Claim is what an entry of a constraint set promises.
@@ -252,7 +253,7 @@ func (e *engine) checkPair(n *entry, p *constraints.Pair, verdict *PairCheck) (f
 	found := map[Claim]*Finding{}
 	verdict.Weakest = true
 	note := func(x *trial, claim Claim, pos step.Pos, w func(*Finding) bool) {
-		if old := found[claim]; (old == nil || !old.Refuted) && x.allowed() {
+		if old := found[claim]; (old == nil || !old.Refuted) && x.Allowed() {
 			f := &Finding{Pair: p, Claim: claim, Pos: pos}
 			if f.Refuted = w(f); !f.Refuted {
 				f.Why = "the solver found no concrete state"
@@ -268,17 +269,17 @@ func (e *engine) checkPair(n *entry, p *constraints.Pair, verdict *PairCheck) (f
 		}
 	}
 	failed := e.explore("the entry of", func(r *trial) {
-		start := r.st
-		commute, uniform := r.holds(n.commute, 0, 1), r.holds(n.uniform, 0, 1)
+		start := r.Store
+		commute, uniform := r.Holds(n.commute, 0, 1), r.Holds(n.uniform, 0, 1)
 		if uniform && !commute {
-			note(r, Implies, p.UniformPos, func(f *Finding) bool { return e.showPair(r.path, n, f) })
+			note(r, Implies, p.UniformPos, func(f *Finding) bool { return e.showPair(r.Path, n, f) })
 		}
-		r.st = start
-		switch real := r.commute(n.a, n.b); {
+		r.Store = start
+		switch real := r.Commute(n.a, n.b); {
 		case commute && !real:
-			note(r, Commutes, p.CommutePos, func(f *Finding) bool { return e.showPair(r.path, n, f) })
+			note(r, Commutes, p.CommutePos, func(f *Finding) bool { return e.showPair(r.Path, n, f) })
 		case real && !commute && verdict.Weakest:
-			verdict.Weakest = !r.allowed()
+			verdict.Weakest = !r.Allowed()
 		}
 	}, n.a, n.b)
 	if failed != "" {
@@ -295,7 +296,7 @@ func (e *engine) checkPair(n *entry, p *constraints.Pair, verdict *PairCheck) (f
 
 // checkUniform checks forward and backward for one pair and all third steps.
 func (e *engine) checkUniform(n *entry, p *constraints.Pair) (findings []*Finding) {
-	if !n.independent && starts(n.a, n.b) && !constraints.IsFalse(n.uniform) {
+	if !n.independent && symbolic.Starts(n.a, n.b) && !constraints.IsFalse(n.uniform) {
 		return []*Finding{{Pair: p, Claim: Forward, Third: n.b, Pos: p.UniformPos,
 			Why: "steps that start processes are in no uniform relation: what is started happens after them"}}
 	}
@@ -315,14 +316,14 @@ func (e *engine) checkUniform(n *entry, p *constraints.Pair) (findings []*Findin
 			var first *Finding
 			failed := e.explore("the uniform part of the entry, beside a third step, of", func(r *trial) {
 				v := r.violation(n, q, aq, bq)
-				if v.kind == none || first != nil && first.Refuted || !r.allowed() {
+				if v.kind == none || first != nil && first.Refuted || !r.Allowed() {
 					return
 				}
 				first = &Finding{Pair: p, Claim: Forward, Third: q, Pos: p.UniformPos}
 				if v.kind == backward {
 					first.Claim = Backward
 				}
-				if first.Refuted = e.showTriple(r.path, n, q, first); !first.Refuted {
+				if first.Refuted = e.showTriple(r.Path, n, q, first); !first.Refuted {
 					first.Why = "the solver found no concrete state"
 				}
 			}, n.a, n.b, q)

@@ -135,10 +135,10 @@ func (e *engine) compare(ab [2]*step.Step, left, right side) *Difference {
 		{left.uniform, right.uniform, &d.Uniform, &d.OnlyOldUniform, &d.OnlyNewUniform}} {
 		lost, won := false, false
 		failed := e.explore("the difference of two entries of", func(r *trial) {
-			before, now := r.holds(c.old, left.p, left.q), r.holds(c.renewed, right.p, right.q)
+			before, now := r.Holds(c.old, left.p, left.q), r.Holds(c.renewed, right.p, right.q)
 			witness := func(seen *bool, state *[]Binding) {
 				f := &Finding{}
-				if !*seen && e.showPair(r.path, n, f) {
+				if !*seen && e.showPair(r.Path, n, f) {
 					*state = f.State
 				}
 				*seen = true

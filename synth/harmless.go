@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"cdpor/lang/step"
+	"cdpor/synth/internal/symbolic"
 	"cdpor/synth/internal/term"
 	"cdpor/synth/internal/unsupported"
 )
@@ -53,14 +54,14 @@ func (e *engine) still(t *triple) bool {
 // stirred tells whether uniformity is violated in the current store for the cells of the pair that are left. The steps
 // of the pair may still be independent of the third one wherever they were to begin with.
 func (x *trial) stirred(t *triple) bool {
-	before := x.st
+	before := x.Store
 	x.e.materialise(t.n)
 	if t.n.c == nil {
 		panic(unsupported.Reason("there are no cells"))
 	}
 	m := movement{n: t.n, exact: t.n.plainCells, now: true, then: true}
 	if !m.exact {
-		m.now = x.holds(t.n.begin, 0, 1)
+		m.now = x.Holds(t.n.begin, 0, 1)
 	}
 	m.begin()
 	if x.narrowFixed(&m, t.q); m.settled(m.open) && (m.exact || !m.n.u[m.open[0]]) {
@@ -69,19 +70,19 @@ func (x *trial) stirred(t *triple) bool {
 	if x.narrowAside(&m, t.q); m.settled(m.open) && (m.exact || !m.n.u[m.open[0]]) {
 		return false
 	}
-	if !x.enabled(2, t.q) {
+	if !x.Enabled(2, t.q) {
 		return false
 	}
-	after := before.clone()
-	x.st = after
-	x.exec(2, t.q)
+	after := before.Clone()
+	x.Store = after
+	x.Exec(2, t.q)
 	if !m.exact {
-		m.then = x.holds(t.n.begin, 0, 1)
+		m.then = x.Holds(t.n.begin, 0, 1)
 	}
 	if m.now || m.then {
 		x.finish(&m, before, after)
 	}
-	if x.st = before; m.now == m.then {
+	if x.Store = before; m.now == m.then {
 		return false
 	}
 	violated := x.premise(t.aq, t.n.a, 0, t.q).holds
@@ -89,7 +90,7 @@ func (x *trial) stirred(t *triple) bool {
 		violated = x.premise(t.bq, t.n.b, 1, t.q).holds
 	}
 	if violated {
-		x.assumeRanges(after)
+		x.AssumeRanges(after)
 	}
 	return violated
 }
@@ -141,7 +142,7 @@ func (x *trial) narrowAside(m *movement, q *step.Step) {
 	var aside []change
 	m.movable = slices.DeleteFunc(m.movable, func(i int) bool {
 		c := change{axis: i}
-		words := x.seeing(func() { c.before = x.axisForm(m.n, i) })
+		words := x.Seeing(func() { c.before = x.axisForm(m.n, i) })
 		if x.reaches(2, q, words) {
 			return false
 		}
@@ -183,14 +184,14 @@ type change struct {
 
 // finish looks at the other axes in the stores before and after the step: whether the cell is left in them. Where it
 // is the same in both it may say either.
-func (x *trial) finish(m *movement, before, after *store) {
+func (x *trial) finish(m *movement, before, after *symbolic.Store) {
 	var changes, same []change
 	for _, i := range m.movable {
-		x.st = before
+		x.Store = before
 		f := x.axisForm(m.n, i)
-		x.st = after
+		x.Store = after
 		g := x.axisForm(m.n, i)
-		if f = x.reduce(f); f.Equal(x.reduce(g)) {
+		if f = x.Reduce(f); f.Equal(x.Reduce(g)) {
 			same = append(same, change{i, f, f})
 		} else {
 			changes = append(changes, change{i, f, g})
@@ -221,9 +222,9 @@ func (x *trial) narrowBy(m *movement, cells []int, by []change, of func(change) 
 
 // axisForm is the value of an axis of a pair in the current store.
 func (x *trial) axisForm(n *entry, i int) term.Form {
-	x.fault = step.NoFault
-	f := x.transfer(n.t, term.Form{Terms: n.t.Dirs[n.c.axes[i].dir].Terms}, [2]int{0, 1})
-	if x.fault != step.NoFault {
+	x.Fault = step.NoFault
+	f := x.Transfer(n.t, term.Form{Terms: n.t.Dirs[n.c.axes[i].dir].Terms}, [2]int{0, 1})
+	if x.Fault != step.NoFault {
 		panic(unsupported.Reason("a cell cannot be evaluated"))
 	}
 	return f

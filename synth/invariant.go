@@ -6,6 +6,7 @@ import (
 	"cdpor/constraints"
 	"cdpor/lang/step"
 	"cdpor/synth/internal/expr"
+	"cdpor/synth/internal/symbolic"
 	"cdpor/synth/internal/term"
 )
 
@@ -81,9 +82,9 @@ func (e *engine) refuteInvariants(notes []InvariantNote, most int) {
 
 func (e *engine) holdsAtFirst(inv *step.Property) bool {
 	holds := false
-	failed := explore(term.NewTable(), e.o, maxLeaves, func(r *run) {
-		r.concrete = func(_ int, v *step.Var, word int) int64 { return e.prog.Init[v.Offset+word] }
-		holds = r.holds(inv.Expr, term.Shared, term.Shared)
+	failed := symbolic.Explore(term.NewTable(), e.o, symbolic.MaxLeaves, func(r *symbolic.Run) {
+		r.Concrete = func(_ int, v *step.Var, word int) int64 { return e.prog.Init[v.Offset+word] }
+		holds = r.Holds(inv.Expr, term.Shared, term.Shared)
 	})
 	return failed == "" && holds
 }
@@ -94,11 +95,11 @@ func (e *engine) preserves(s *step.Step, inv *step.Property) bool {
 	}
 	ok := true
 	t := e.table(s).Asking("the invariant "+inv.Text+" is preserved by", s)
-	failed := explore(t, e.o, maxLeaves, func(r *run) {
-		r.assumeInvariants(e.assumed)
-		if r.enabled(0, s) {
-			r.exec(0, s)
-			ok = r.holds(inv.Expr, term.Shared, term.Shared) && ok
+	failed := symbolic.Explore(t, e.o, symbolic.MaxLeaves, func(r *symbolic.Run) {
+		r.AssumeInvariants(e.assumed)
+		if r.Enabled(0, s) {
+			r.Exec(0, s)
+			ok = r.Holds(inv.Expr, term.Shared, term.Shared) && ok
 		}
 	})
 	return ok && failed == ""

@@ -74,7 +74,7 @@ func (x *trial) meets(slot int, t target, to []term.Form) bool {
 		return false
 	}
 	for k := range min(len(idx), len(to)) {
-		if t.idx[k] != nil && !x.equal(idx[k], to[k]) {
+		if t.idx[k] != nil && !x.Equal(idx[k], to[k]) {
 			return false
 		}
 	}

@@ -190,7 +190,7 @@ func (e *engine) rewritten(n *entry) bool {
 func (e *engine) implies(n *entry) bool {
 	implied := true
 	failed := e.explore("uniform implies commute, of", func(r *trial) {
-		implied = implied && (!r.holds(n.uniform, 0, 1) || r.holds(n.commute, 0, 1))
+		implied = implied && (!r.Holds(n.uniform, 0, 1) || r.Holds(n.commute, 0, 1))
 	}, n.a, n.b)
 	return implied && failed == ""
 }
@@ -203,7 +203,7 @@ func (e *engine) exact(n *entry) bool {
 	}
 	same := true
 	failed := e.explore("the uniform condition means the same as its cells, of", func(r *trial) {
-		holds, begin := r.holds(n.uniform, 0, 1), r.holds(n.begin, 0, 1)
+		holds, begin := r.Holds(n.uniform, 0, 1), r.Holds(n.begin, 0, 1)
 		same = same && holds == (begin && n.u[r.cell(n, 0, 1)])
 	}, n.a, n.b)
 	return same && failed == ""

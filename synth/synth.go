@@ -13,6 +13,7 @@ import (
 	"cdpor/synth/internal/decide"
 	"cdpor/synth/internal/expr"
 	"cdpor/synth/internal/facts"
+	"cdpor/synth/internal/symbolic"
 	"cdpor/synth/internal/term"
 	"cdpor/synth/internal/unsupported"
 )
@@ -246,7 +247,7 @@ func (s *Session) engine(ctx context.Context, prog *step.Program) *engine {
 		of:     map[[2]*step.Step]*entry{},
 		actors: map[*step.Template]*term.Actor{}, access: map[*step.Step][]place0{},
 		writes: map[*step.Step]map[*step.Var]bool{},
-		parts:  newWrittenParts(), enough: enough(prog)}
+		parts:  newWrittenParts(), enough: symbolic.Enough(prog)}
 	for _, t := range prog.Templates {
 		e.actors[t] = &term.Actor{Tmpl: t}
 	}
@@ -458,21 +459,21 @@ func internal(err *error) {
 
 // A trial is one run of a question about steps of a program.
 type trial struct {
-	*run
+	*symbolic.Run
 	e *engine
 }
 
 // explore asks a question about states in which processes stand at the steps and the assumed invariants hold. It says
 // why it could not be finished.
 func (e *engine) explore(what string, question func(r *trial), steps ...*step.Step) (failed string) {
-	return e.exploreWithin(maxLeaves, what, question, steps...)
+	return e.exploreWithin(symbolic.MaxLeaves, what, question, steps...)
 }
 
 // exploreWithin does so for a question that may have so many leaves.
 func (e *engine) exploreWithin(limit int, what string, question func(r *trial), steps ...*step.Step) (failed string) {
 	assume := e.related(steps...)
-	return explore(e.table(steps...).Asking(what, steps...), e.o, limit, func(r *run) {
-		r.assumeInvariants(assume)
+	return symbolic.Explore(e.table(steps...).Asking(what, steps...), e.o, limit, func(r *symbolic.Run) {
+		r.AssumeInvariants(assume)
 		question(&trial{r, e})
 	})
 }
@@ -524,7 +525,7 @@ func (e *engine) pair(a, b *step.Step) (n *entry) {
 		} else if n.a == n.b && !e.symmetric(n) {
 			n.uniform = truth(false)
 		}
-		if starts(a, b) {
+		if symbolic.Starts(a, b) {
 			n.uniform = truth(false)
 			clear(n.u)
 		}
@@ -552,18 +553,18 @@ func (e *engine) commuting(a, b *step.Step) *entry {
 	n.t = e.table(a, b).Asking("the weakest condition of", a, b)
 	n.names = term.NewNames()
 	assume := e.related(a, b)
-	limit := maxLeaves
-	if starts(a, b) {
-		limit = maxStarts
+	limit := symbolic.MaxLeaves
+	if symbolic.Starts(a, b) {
+		limit = symbolic.MaxStarts
 	}
 	var leaves []leaf
-	failed := explore(n.t, e.o, limit, func(r *run) {
-		r.names = n.names
-		r.assumeInvariants(assume)
-		value := r.commute(a, b)
-		leaves = append(leaves, leaf{r.cube(), value, r.vague})
-		n.implied = r.decided(n.implied)
-		for _, l := range r.also {
+	failed := symbolic.Explore(n.t, e.o, limit, func(r *symbolic.Run) {
+		r.Names = n.names
+		r.AssumeInvariants(assume)
+		value := r.Commute(a, b)
+		leaves = append(leaves, leaf{r.Cube(), value, r.Vague})
+		n.implied = r.Decided(n.implied)
+		for _, l := range r.Also {
 			if !slices.Contains(n.implied, l) {
 				n.implied = append(n.implied, l)
 			}
@@ -754,11 +755,11 @@ func (c *cells) inNormal(cell int, nf term.NormalForm) bool {
 func (e *engine) confirm(n *entry) (sound, weakest bool) {
 	sound, weakest = true, true
 	failed := e.explore("the condition is right and the weakest, failures included, of", func(r *trial) {
-		start := r.st
-		commute := r.commute(n.a, n.b)
-		r.st, r.fault = start, step.NoFault
-		r.branches(func() { // the steps are not run again for each part of the condition
-			holds := r.holds(n.commute, 0, 1)
+		start := r.Store
+		commute := r.Commute(n.a, n.b)
+		r.Store, r.Fault = start, step.NoFault
+		r.Branches(func() { // the steps are not run again for each part of the condition
+			holds := r.Holds(n.commute, 0, 1)
 			weakest, sound = weakest && (holds || !commute), sound && (commute || !holds)
 		})
 	}, n.a, n.b)

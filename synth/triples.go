@@ -7,6 +7,7 @@ import (
 	"cdpor/lang"
 	"cdpor/lang/step"
 	"cdpor/synth/internal/facts"
+	"cdpor/synth/internal/symbolic"
 	"cdpor/synth/internal/term"
 	"cdpor/synth/internal/unsupported"
 )
@@ -35,11 +36,11 @@ type triple struct {
 	n, aq, bq *entry
 	q         *step.Step
 	sections  [endOfSections]section
-	looked    bool          // calm is known
-	calm      bool          // see there
-	seen      map[row]*path // an explanation is wanted: where each row comes from
-	dooms     bool          // the table is made for the family that the fixpoint begins with
-	doomed    []bool        // see doom
+	looked    bool                   // calm is known
+	calm      bool                   // see there
+	seen      map[row]*symbolic.Path // an explanation is wanted: where each row comes from
+	dooms     bool                   // the table is made for the family that the fixpoint begins with
+	doomed    []bool                 // see doom
 	// Facts that the exploration has used, see facts.
 	used  facts.Uses
 	still stillness // see there
@@ -179,16 +180,16 @@ func (t *triple) calmNow() bool {
 
 // disturbed tells whether uniformity is violated in the current store, for the family to begin with.
 func (x *trial) disturbed(t *triple) bool {
-	before, now := x.st, false
-	read := x.seeing(func() { now = x.holds(t.n.begin, 0, 1) })
-	if !x.reaches(2, t.q, read) || !x.enabled(2, t.q) {
+	before, now := x.Store, false
+	read := x.Seeing(func() { now = x.Holds(t.n.begin, 0, 1) })
+	if !x.reaches(2, t.q, read) || !x.Enabled(2, t.q) {
 		return false
 	}
-	after := before.clone()
-	x.st = after
-	x.exec(2, t.q)
-	then := x.holds(t.n.begin, 0, 1)
-	x.st = before
+	after := before.Clone()
+	x.Store = after
+	x.Exec(2, t.q)
+	then := x.Holds(t.n.begin, 0, 1)
+	x.Store = before
 	if now == then {
 		return false
 	}
@@ -197,7 +198,7 @@ func (x *trial) disturbed(t *triple) bool {
 		violated = x.premise(t.bq, t.n.b, 1, t.q).holds
 	}
 	if violated {
-		x.assumeRanges(after)
+		x.AssumeRanges(after)
 	}
 	return violated
 }
@@ -371,19 +372,19 @@ func (e *engine) tabulateBy(t *triple, kind sectionKind, coarse bool, at focus) 
 	for _, line := range p.rows {
 		known[line] = true
 	}
-	return e.exploreWithin(maxTable, "what the third step does, of", func(r *trial) {
+	return e.exploreWithin(symbolic.MaxTable, "what the third step does, of", func(r *trial) {
 		r.row(t, kind, at, coarse, func(line row) {
 			if known[line] {
 				return
 			}
 			known[line] = true
 			p.rows = append(p.rows, line)
-			r.enough = kind == crossing && t.doom(line)
+			r.Enough = kind == crossing && t.doom(line)
 			if e.explain != nil {
 				if t.seen == nil {
-					t.seen = map[row]*path{}
+					t.seen = map[row]*symbolic.Path{}
 				}
-				t.seen[line] = &path{t: r.t, o: r.o, lits: slices.Clone(r.lits)}
+				t.seen[line] = &symbolic.Path{Table: r.Table, Oracle: r.Oracle, Lits: slices.Clone(r.Lits)}
 			}
 		})
 	}, t.n.a, t.n.b, t.q)
@@ -393,31 +394,31 @@ func (e *engine) tabulateBy(t *triple, kind sectionKind, coarse bool, at focus) 
 // where some family violates uniformity, for a part of the table. The places are looked for one after the other: what
 // came before is not run again.
 func (x *trial) row(t *triple, kind sectionKind, at focus, coarse bool, found func(row)) {
-	before := x.st
-	if !x.enabled(2, t.q) {
+	before := x.Store
+	if !x.Enabled(2, t.q) {
 		return
 	}
-	now := x.holds(t.n.begin, 0, 1)
+	now := x.Holds(t.n.begin, 0, 1)
 	if !now && kind == inside || at.cells != nil && !at.after && !x.among(t.n, at.cells) {
 		return
 	}
-	x.st = before
-	after := before.clone()
-	x.st = after
-	x.exec(2, t.q)
-	then := x.holds(t.n.begin, 0, 1)
-	x.st = before
+	x.Store = before
+	after := before.Clone()
+	x.Store = after
+	x.Exec(2, t.q)
+	then := x.Holds(t.n.begin, 0, 1)
+	x.Store = before
 	if now == then != (kind == inside) || now && then && x.unmoved(t.n, before, after) {
 		return
 	}
 	if at.after {
-		x.assumeRanges(after) // in other states there are no cells
-		if x.st = after; !x.among(t.n, at.cells) {
-			x.st = before
+		x.AssumeRanges(after) // in other states there are no cells
+		if x.Store = after; !x.among(t.n, at.cells) {
+			x.Store = before
 			return
 		}
 	}
-	x.st = before
+	x.Store = before
 	viaA := x.premise(t.aq, t.n.a, 0, t.q)
 	if !viaA.holds && now && !then {
 		return
@@ -426,32 +427,32 @@ func (x *trial) row(t *triple, kind sectionKind, at focus, coarse bool, found fu
 	if !viaB.holds && (now && !then || !viaA.holds) {
 		return
 	}
-	place := func(in *store, holds bool, n *entry) int {
-		if x.st = in; !holds {
+	place := func(in *symbolic.Store, holds bool, n *entry) int {
+		if x.Store = in; !holds {
 			return outside
 		}
 		return x.cell(n, 0, 1)
 	}
 	line := row{}
-	x.branches(func() {
+	x.Branches(func() {
 		line.before = place(before, now, t.n)
-		x.branches(func() {
-			x.assumeRanges(after) // in other states there are no cells
+		x.Branches(func() {
+			x.AssumeRanges(after) // in other states there are no cells
 			line.after = place(after, then, t.n)
 			if line.before == line.after || t.lost(line.before) && t.lost(line.after) {
 				return
 			}
-			x.st = before
-			x.branches(func() {
+			x.Store = before
+			x.Branches(func() {
 				line.viaA = viaA.place(x, coarse)
-				x.branches(func() {
+				x.Branches(func() {
 					line.viaB = viaB.place(x, coarse)
 					found(line)
 				})
 			})
 		})
 	})
-	x.st = before
+	x.Store = before
 }
 
 // doom notes the cell that the fixpoint takes from the pair in its first round because of a row, and reports whether
@@ -508,7 +509,7 @@ func (x *trial) premise(n *entry, s *step.Step, slot int, q *step.Step) premise 
 		p.p, p.q = 2, slot
 	}
 	p.always = n.independent || x.disjoint(s, slot, q, 2)
-	p.holds = p.always || x.holds(n.begin, p.p, p.q)
+	p.holds = p.always || x.Holds(n.begin, p.p, p.q)
 	return p
 }
 
@@ -545,19 +546,19 @@ func (x *trial) cell(n *entry, p, q int) int {
 }
 
 // unmoved tells whether a pair is in the same cell in two stores because no form of its axes has changed.
-func (x *trial) unmoved(n *entry, before, after *store) bool {
+func (x *trial) unmoved(n *entry, before, after *symbolic.Store) bool {
 	x.e.materialise(n)
 	if n.c == nil {
 		return true
 	}
 	for i := range n.c.axes {
 		f := term.Form{Terms: n.t.Dirs[n.c.axes[i].dir].Terms}
-		x.st = before
-		u := x.reduce(x.transfer(n.t, f, [2]int{0, 1}))
-		x.st = after
-		v := x.reduce(x.transfer(n.t, f, [2]int{0, 1}))
-		if x.fault != step.NoFault || !u.Equal(v) {
-			x.fault = step.NoFault
+		x.Store = before
+		u := x.Reduce(x.Transfer(n.t, f, [2]int{0, 1}))
+		x.Store = after
+		v := x.Reduce(x.Transfer(n.t, f, [2]int{0, 1}))
+		if x.Fault != step.NoFault || !u.Equal(v) {
+			x.Fault = step.NoFault
 			return false
 		}
 	}
@@ -568,12 +569,12 @@ func (x *trial) unmoved(n *entry, before, after *store) bool {
 // in slots p and q. It reports false where a form cannot be evaluated.
 func (x *trial) locate(n *entry, p, q int) (cell int, ok bool) {
 	coord := make([]uint8, len(n.c.axes))
-	x.fault = step.NoFault
+	x.Fault = step.NoFault
 	for i := range n.c.axes {
 		a := &n.c.axes[i]
-		f := x.transfer(n.t, term.Form{Terms: n.t.Dirs[a.dir].Terms}, [2]int{p, q})
-		if x.fault != step.NoFault {
-			x.fault = step.NoFault
+		f := x.Transfer(n.t, term.Form{Terms: n.t.Dirs[a.dir].Terms}, [2]int{p, q})
+		if x.Fault != step.NoFault {
+			x.Fault = step.NoFault
 			return -1, false
 		}
 		coord[i] = uint8(x.region(a, f, len(a.regions)))
@@ -589,11 +590,11 @@ func (x *trial) among(n *entry, cells bitset) bool {
 			open = append(open, c)
 		}
 	}
-	x.fault = step.NoFault
+	x.Fault = step.NoFault
 	for i := range n.c.axes {
 		a := &n.c.axes[i]
-		f := x.transfer(n.t, term.Form{Terms: n.t.Dirs[a.dir].Terms}, [2]int{0, 1})
-		if x.fault != step.NoFault {
+		f := x.Transfer(n.t, term.Form{Terms: n.t.Dirs[a.dir].Terms}, [2]int{0, 1})
+		if x.Fault != step.NoFault {
 			panic(unsupported.Reason("a cell cannot be evaluated"))
 		}
 		most := uint8(0)
@@ -618,8 +619,8 @@ func (x *trial) among(n *entry, cells bitset) bool {
 func (x *trial) region(a *axis, f term.Form, most int) (at int) {
 	last := len(a.regions) - 1
 	for at < last && at <= most {
-		if r := a.regions[at]; a.equations && x.equal(f, term.Constant(r.lo)) ||
-			!a.equations && x.atMost(f, term.Constant(r.hi)) {
+		if r := a.regions[at]; a.equations && x.Equal(f, term.Constant(r.lo)) ||
+			!a.equations && x.AtMost(f, term.Constant(r.hi)) {
 			break
 		}
 		at++

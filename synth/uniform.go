@@ -7,6 +7,7 @@ import (
 	"cdpor/constraints"
 	"cdpor/lang/step"
 	"cdpor/synth/internal/expr"
+	"cdpor/synth/internal/symbolic"
 	"cdpor/synth/internal/term"
 )
 
@@ -238,8 +239,8 @@ func (n *entry) axesRead() []map[*step.Var]bool {
 func (e *engine) symmetric(n *entry) bool {
 	same := true
 	t := e.table(n.a, n.b).Asking("the condition means the same with the processes exchanged, of", n.a, n.b)
-	failed := explore(t, e.o, maxLeaves, func(r *run) {
-		same = same && r.holds(n.commute, 0, 1) == r.holds(n.commute, 1, 0)
+	failed := symbolic.Explore(t, e.o, symbolic.MaxLeaves, func(r *symbolic.Run) {
+		same = same && r.Holds(n.commute, 0, 1) == r.Holds(n.commute, 1, 0)
 	})
 	return same && failed == ""
 }
@@ -342,23 +343,23 @@ const (
 // A violation is a state in which one of the two conditions fails, and the state after q.
 type violation struct {
 	kind          violationKind
-	before, after *store
+	before, after *symbolic.Store
 	viaA, viaB    bool // the premises that hold
 }
 
 // violation runs q (slot 2) next to a (slot 0) and b (slot 1).
 func (x *trial) violation(n *entry, q *step.Step, aq, bq *entry) (v violation) {
-	v.before = x.st
+	v.before = x.Store
 	now := false
-	read := x.seeing(func() { now = x.holds(n.uniform, 0, 1) })
-	if !x.reaches(2, q, read) || !x.enabled(2, q) {
+	read := x.Seeing(func() { now = x.Holds(n.uniform, 0, 1) })
+	if !x.reaches(2, q, read) || !x.Enabled(2, q) {
 		return
 	}
-	v.after = x.st.clone()
-	x.st = v.after
-	x.exec(2, q)
-	then := x.holds(n.uniform, 0, 1)
-	x.st = v.before
+	v.after = x.Store.Clone()
+	x.Store = v.after
+	x.Exec(2, q)
+	then := x.Holds(n.uniform, 0, 1)
+	x.Store = v.before
 	if now == then {
 		return
 	}
@@ -374,7 +375,7 @@ func (x *trial) violation(n *entry, q *step.Step, aq, bq *entry) (v violation) {
 		v.kind = backward
 	}
 	if v.kind != none {
-		x.assumeRanges(v.after)
+		x.AssumeRanges(v.after)
 	}
 	return
 }
@@ -387,9 +388,9 @@ func (x *trial) unordered(n *entry, s *step.Step, slot int, q *step.Step) bool {
 // at evaluates the uniform constraint between step s in a slot and the other step in slot 2.
 func (n *entry) at(r *trial, s *step.Step, slot int) bool {
 	if n.a == s {
-		return r.holds(n.uniform, slot, 2)
+		return r.Holds(n.uniform, slot, 2)
 	}
-	return r.holds(n.uniform, 2, slot)
+	return r.Holds(n.uniform, 2, slot)
 }
 
 // A place0 is an access of a step whose array indices are expressions, nil where they depend on shared state.
@@ -492,7 +493,7 @@ func (x *trial) disjoint(a *step.Step, slotA int, b *step.Step, slotB int) bool 
 			return true
 		}
 		for k := range min(len(i), len(j)) {
-			if p.idx[k] != nil && q.idx[k] != nil && !x.equal(i[k], j[k]) {
+			if p.idx[k] != nil && q.idx[k] != nil && !x.Equal(i[k], j[k]) {
 				return true
 			}
 		}
@@ -505,11 +506,11 @@ func (x *trial) indices(p place0, slot int) (idx []term.Form, ok bool) {
 	for k, i := range p.idx {
 		f := term.Constant(0)
 		if i != nil {
-			x.own, x.fault = slot, step.NoFault
-			f = x.scalar(i)
-			if x.fault != step.NoFault || x.lessThan(f, term.Constant(0)) || x.atMost(term.Constant(int64(p.lens[k])),
+			x.Own, x.Fault = slot, step.NoFault
+			f = x.Scalar(i)
+			if x.Fault != step.NoFault || x.LessThan(f, term.Constant(0)) || x.AtMost(term.Constant(int64(p.lens[k])),
 				f) {
-				x.fault = step.NoFault
+				x.Fault = step.NoFault
 				return nil, false
 			}
 		}

@@ -9,6 +9,7 @@ import (
 	"cdpor/lang/step"
 	"cdpor/synth/internal/decide"
 	"cdpor/synth/internal/reachable"
+	"cdpor/synth/internal/symbolic"
 	"cdpor/synth/internal/term"
 )
 
@@ -28,18 +29,18 @@ type worldKey struct {
 
 // concretise finds a state on a path: each symbol in turn gets its initial value if that is possible, else the smallest
 // one that is. It asks for satisfiability only, so the state is the same on every run.
-func (e *engine) concretise(x *path) *world {
-	w := &world{e: e, values: map[worldKey]int64{}, choice: map[int]int64{}, procs: make([]*step.Proc, len(x.t.Actors))}
-	lits := append([]term.Literal(nil), x.lits...)
+func (e *engine) concretise(x *symbolic.Path) *world {
+	w := &world{e: e, values: map[worldKey]int64{}, choice: map[int]int64{}, procs: make([]*step.Proc, len(x.Table.Actors))}
+	lits := append([]term.Literal(nil), x.Lits...)
 	fixed := map[term.SymID]int64{}
-	for id := 0; id < len(x.t.Syms); id++ {
-		s := x.t.Syms[id]
+	for id := 0; id < len(x.Table.Syms); id++ {
+		s := x.Table.Syms[id]
 		if s.Kind.Nonlinear() {
 			continue
 		}
-		dir, _ := x.t.Direction([]term.Term{{S: term.SymID(id), C: 1}})
+		dir, _ := x.Table.Direction([]term.Term{{S: term.SymID(id), C: 1}})
 		possible := func(more ...term.Literal) bool {
-			return e.o.Check(x.t, append(append([]term.Literal(nil), lits...), more...)) == decide.Sat
+			return e.o.Check(x.Table, append(append([]term.Literal(nil), lits...), more...)) == decide.Sat
 		}
 		v, ok := e.value(&s, dir, possible)
 		if !ok {
@@ -48,11 +49,11 @@ func (e *engine) concretise(x *path) *world {
 		lits = append(lits, term.Literal{Dir: dir, Rel: term.EqRel, K: v})
 		fixed[term.SymID(id)] = v
 	}
-	for id, s := range x.t.Syms {
+	for id, s := range x.Table.Syms {
 		v := fixed[term.SymID(id)]
 		switch s.Kind {
 		case term.SelfSym, term.MeSym:
-			for _, p := range x.t.Actors[s.Mem.Slot].Procs {
+			for _, p := range x.Table.Actors[s.Mem.Slot].Procs {
 				if s.Kind == term.SelfSym && p.Self == v || s.Kind == term.MeSym && int64(p.Index)+1 == v {
 					w.procs[s.Mem.Slot] = p
 				}
@@ -67,7 +68,7 @@ func (e *engine) concretise(x *path) *world {
 			for _, f := range s.Idx {
 				i := f.K
 				for _, y := range f.Terms {
-					if x.t.Syms[y.S].Kind.Nonlinear() {
+					if x.Table.Syms[y.S].Kind.Nonlinear() {
 						return nil
 					}
 					i += y.C * fixed[y.S]
@@ -79,14 +80,14 @@ func (e *engine) concretise(x *path) *world {
 			}
 		}
 	}
-	if !w.collections(x.t, fixed) {
+	if !w.collections(x.Table, fixed) {
 		return nil
 	}
 	used := map[*step.Proc]bool{}
 	for _, p := range w.procs {
 		used[p] = true
 	}
-	for slot, a := range x.t.Actors {
+	for slot, a := range x.Table.Actors {
 		for _, p := range a.Procs {
 			if w.procs[slot] == nil && !used[p] {
 				w.procs[slot], used[p] = p, true
@@ -154,27 +155,27 @@ func (w *world) word(slot int, v *step.Var, word int) int64 {
 }
 
 // run executes f once, in this world.
-func (w *world) run(actors []*term.Actor, f func(r *run)) bool {
-	return explore(term.NewTable(actors...), w.e.o, maxLeaves, func(r *run) {
-		r.concrete, r.st = w.word, &store{}
-		r.running()
+func (w *world) run(actors []*term.Actor, f func(r *symbolic.Run)) bool {
+	return symbolic.Explore(term.NewTable(actors...), w.e.o, symbolic.MaxLeaves, func(r *symbolic.Run) {
+		r.Concrete, r.Store = w.word, &symbolic.Store{}
+		r.Running()
 		f(r)
 	}) == ""
 }
 
 // bindings shows the shared variables of a store and the locals that the processes still need.
-func (w *world) bindings(r *run, at []int) []Binding {
+func (w *world) bindings(r *symbolic.Run, at []int) []Binding {
 	var list []Binding
 	show := func(name string, slot int, v *step.Var) {
 		var words []int64
-		term.PlaceOf(slot, v).WordsOf(func(p term.Place) { words = append(words, r.read(p).K) })
+		term.PlaceOf(slot, v).WordsOf(func(p term.Place) { words = append(words, r.Read(p).K) })
 		list = append(list, Binding{name, lang.FormatValue(w.e.prog, v.Type, words)})
 	}
 	for _, v := range w.e.prog.Shared {
 		show(v.Name, term.Shared, v)
 	}
 	for slot, node := range at {
-		t := r.t.Actors[slot].Tmpl
+		t := r.Table.Actors[slot].Tmpl
 		if node == gone {
 			continue
 		}
@@ -191,32 +192,32 @@ func (w *world) bindings(r *run, at []int) []Binding {
 // gone is the control point of a process that failed or was dropped.
 const gone = -2
 
-func point(o outcome) int {
-	if o.kind == stopped {
-		return o.node
+func point(o symbolic.Outcome) int {
+	if o.Kind == symbolic.Stopped {
+		return o.Node
 	}
 	return gone
 }
 
-func ended(o outcome, t *step.Template) string {
-	switch o.kind {
-	case failed:
-		return o.fault.String() + " at " + t.Nodes[o.node].Pos.String()
-	case droppedOut:
+func ended(o symbolic.Outcome, t *step.Template) string {
+	switch o.Kind {
+	case symbolic.Failed:
+		return o.Fault.String() + " at " + t.Nodes[o.Node].Pos.String()
+	case symbolic.DroppedOut:
 		return "dropped by assume"
 	}
 	return "done"
 }
 
 // showPair fills a finding about a pair with a state and what both orders do from it.
-func (e *engine) showPair(x *path, n *entry, f *Finding) bool {
+func (e *engine) showPair(x *symbolic.Path, n *entry, f *Finding) bool {
 	w := e.concretise(x)
 	return w != nil && w.showPair([]*step.Step{n.a, n.b}, f)
 }
 
 func (w *world) showPair(steps []*step.Step, f *Finding) bool {
 	actors, at := w.actors(steps)
-	return w.run(actors, func(r *run) {
+	return w.run(actors, func(r *symbolic.Run) {
 		f.State = w.bindings(r, at)
 		var ends [][]int
 		for _, order := range [][]int{{0, 1}, {1, 0}} {
@@ -247,8 +248,8 @@ func nextAt(t *step.Template, node int) string {
 }
 
 // play runs steps of processes in an order from the initial state, and tells where each of them stands then.
-func (w *world) play(r *run, steps []*step.Step, order []int) (result Run, at []int) {
-	r.st = &store{}
+func (w *world) play(r *symbolic.Run, steps []*step.Step, order []int) (result Run, at []int) {
+	r.Store = &symbolic.Store{}
 	at = make([]int, len(steps))
 	for i, s := range steps {
 		at[i] = s.Entry
@@ -256,15 +257,15 @@ func (w *world) play(r *run, steps []*step.Step, order []int) (result Run, at []
 	for _, slot := range order {
 		s := steps[slot]
 		result.Steps = append(result.Steps, term.SlotNames[slot]+":"+s.Name())
-		if !r.enabled(slot, s) {
+		if !r.Enabled(slot, s) {
 			result.Ends = append(result.Ends, "blocked")
 			continue
 		}
-		o := r.exec(slot, s)
+		o := r.Exec(slot, s)
 		at[slot] = point(o)
 		result.Ends = append(result.Ends, ended(o, s.Template))
 	}
-	r.fault = step.NoFault
+	r.Fault = step.NoFault
 	result.Result = w.bindings(r, at)
 	return result, at
 }
@@ -279,14 +280,14 @@ func (w *world) actors(steps []*step.Step) (actors []*term.Actor, at []int) {
 }
 
 // showTriple fills a finding about a third step with a state and the one after that step.
-func (e *engine) showTriple(x *path, n *entry, q *step.Step, f *Finding) bool {
+func (e *engine) showTriple(x *symbolic.Path, n *entry, q *step.Step, f *Finding) bool {
 	w := e.concretise(x)
 	return w != nil && w.showTriple([]*step.Step{n.a, n.b, q}, f)
 }
 
 func (w *world) showTriple(steps []*step.Step, f *Finding) bool {
 	actors, at := w.actors(steps)
-	return w.run(actors, func(r *run) {
+	return w.run(actors, func(r *symbolic.Run) {
 		f.State = w.bindings(r, at)
 		result, _ := w.play(r, steps, []int{2})
 		f.Runs = append(f.Runs, result)

@@ -8,6 +8,7 @@ import (
 
 	"cdpor/constraints"
 	"cdpor/lang/step"
+	"cdpor/synth/internal/symbolic"
 	"cdpor/synth/internal/term"
 )
 
@@ -339,7 +340,7 @@ func (w *world) showFact(f *Finding) bool {
 		actors = []*term.Actor{{Tmpl: f.Fact.At.Template, Procs: w.procs}}
 		at = []int{f.Fact.At.Entry}
 	}
-	return w.run(actors, func(r *run) { f.State = w.bindings(r, at) })
+	return w.run(actors, func(r *symbolic.Run) { f.State = w.bindings(r, at) })
 }
 
 // reachText says whether the state of a finding can be reached.

@@ -1,4 +1,4 @@
-package synth
+package symbolic
 
 import (
 	"cdpor/lang/step"
@@ -17,13 +17,13 @@ const (
 // call is the value of a call.
 func (x *interpreter) call(e *step.Expr) (result []term.Form) {
 	f := e.Func
-	caller, slot := x.own, frames+x.calls
+	caller, slot := x.Own, frames+x.calls
 	args := make([][]term.Form, len(e.Args))
 	for i, a := range e.Args {
 		args[i] = x.stored(f.Params[i].Type, a)
 	}
 	nothing := make([]term.Form, f.Result.Type.Words())
-	if x.fault != step.NoFault {
+	if x.Fault != step.NoFault {
 		return nothing
 	}
 	if x.calls >= f.Depth {
@@ -34,8 +34,8 @@ func (x *interpreter) call(e *step.Expr) (result []term.Form) {
 		panic(unsupported.Reason("too many calls of functions are inside each other"))
 	}
 	x.calls++
-	x.own = slot
-	defer func() { x.calls, x.own = x.calls-1, caller }() // also when the path ends here
+	x.Own = slot
+	defer func() { x.calls, x.Own = x.calls-1, caller }() // also when the path ends here
 	for _, v := range f.Locals {
 		term.PlaceOf(slot, v).WordsOf(func(w term.Place) { x.write(w, term.Form{}) })
 	}
@@ -44,12 +44,12 @@ func (x *interpreter) call(e *step.Expr) (result []term.Form) {
 		x.store(term.PlaceOf(slot, v), words)
 	}
 	x.body(f)
-	if x.fault == step.NoFault {
+	if x.Fault == step.NoFault {
 		result = x.all(term.PlaceOf(slot, f.Result))
 	} else {
 		result = nothing
 	}
-	x.st.forget(slot)
+	x.Store.forget(slot)
 	return result
 }
 
@@ -57,7 +57,7 @@ func (x *interpreter) call(e *step.Expr) (result []term.Form) {
 func (x *interpreter) body(f *step.Func) {
 	at := f.Start
 	for range maxNodes {
-		if at == step.End || x.fault != step.NoFault {
+		if at == step.End || x.Fault != step.NoFault {
 			return
 		}
 		switch n := f.Nodes[at]; n.Kind {
@@ -71,7 +71,7 @@ func (x *interpreter) body(f *step.Func) {
 }
 
 // forget removes what a store has of a slot.
-func (s *store) forget(slot int) {
+func (s *Store) forget(slot int) {
 	kept := s.mems[:0]
 	for _, m := range s.mems {
 		if m.key.Slot != slot {

@@ -1,4 +1,4 @@
-package synth
+package symbolic
 
 import (
 	"cdpor/lang/step"
@@ -17,7 +17,7 @@ func (x *interpreter) total(e *step.Expr) (sum term.Form, ok bool) {
 		return term.Form{}, false
 	}
 	array, ok := x.place(xs)
-	if !ok || array.Slot >= frames || x.concrete != nil {
+	if !ok || array.Slot >= frames || x.Concrete != nil {
 		return term.Form{}, false
 	}
 	if x.seen != nil && array.Slot == term.Shared {
@@ -27,11 +27,11 @@ func (x *interpreter) total(e *step.Expr) (sum term.Form, ok bool) {
 	for i := range array.Typ.Len {
 		sum = sum.Plus(1, x.initial(at(term.Constant(int64(i)))))
 	}
-	m := x.st.find(at(term.Constant(0)).Key())
+	m := x.Store.find(at(term.Constant(0)).Key())
 	if m == nil {
 		return sum, true
 	}
-	x.o.Spend(len(m.log))
+	x.Oracle.Spend(len(m.log))
 	last := len(array.Idx)
 	for k, w := range m.log {
 		if !x.sameIndex(w.idx[:last], array.Idx) {
@@ -41,7 +41,7 @@ func (x *interpreter) total(e *step.Expr) (sum term.Form, ok bool) {
 		switch {
 		case array.Typ.Elem.Kind != step.Bool:
 			sum = sum.Plus(1, w.value.Minus(before))
-		case x.equal(before, w.value):
+		case x.Equal(before, w.value):
 		case x.zero(w.value):
 			sum = sum.Minus(term.Constant(1))
 		default:

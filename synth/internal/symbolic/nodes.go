@@ -1,4 +1,4 @@
-package synth
+package symbolic
 
 import (
 	"cdpor/lang/step"
@@ -8,7 +8,7 @@ import (
 
 // plain runs a node that steps and functions have in common, and says where it goes on; exec runs the others.
 func (x *interpreter) plain(n *step.Node) (next int) {
-	x.o.Spend(1)
+	x.Oracle.Spend(1)
 	next = n.Next
 	switch n.Kind {
 	case step.Nop, step.Await, step.Assume, step.Choose, step.Spawn:
@@ -44,7 +44,7 @@ func (x *interpreter) assign(n *step.Node) {
 		return
 	}
 	words := x.stored(n.Dst.Type, n.Src)
-	if x.fault != step.NoFault {
+	if x.Fault != step.NoFault {
 		return
 	}
 	x.store(x.mustPlace(n.Dst), words)
@@ -52,7 +52,7 @@ func (x *interpreter) assign(n *step.Node) {
 
 // store writes the words of a value unless there was a fault.
 func (x *interpreter) store(dst term.Place, words []term.Form) {
-	if x.fault != step.NoFault {
+	if x.Fault != step.NoFault {
 		return
 	}
 	i := 0
@@ -68,20 +68,20 @@ func (x *interpreter) change(n *step.Node) {
 	if n.Kind == step.Append {
 		value = x.stored(n.Dst.Type.Elem, n.Src)
 	}
-	if x.fault != step.NoFault {
+	if x.Fault != step.NoFault {
 		return
 	}
 	list := x.mustPlace(n.Dst)
-	if x.fault != step.NoFault {
+	if x.Fault != step.NoFault {
 		return
 	}
-	size, elem, limit := x.reduce(x.read(list)), list.Typ.Elem, list.Typ.Len
+	size, elem, limit := x.Reduce(x.Read(list)), list.Typ.Elem, list.Typ.Len
 	if n.Kind == step.Append {
-		if x.atMost(term.Constant(int64(limit)), size) {
+		if x.AtMost(term.Constant(int64(limit)), size) {
 			x.raise(step.Full)
 			return
 		}
-		x.store(list.Sub(1, elem, x.reduce(size)), value)
+		x.store(list.Sub(1, elem, x.Reduce(size)), value)
 		x.write(list, size.Plus(1, term.Constant(1)))
 		return
 	}
@@ -93,7 +93,7 @@ func (x *interpreter) change(n *step.Node) {
 		panic(unsupported.Reason("a list is too large"))
 	}
 	count := 1
-	for count < limit && !x.equal(size, term.Constant(int64(count))) {
+	for count < limit && !x.Equal(size, term.Constant(int64(count))) {
 		count++
 	}
 	zero := make([]term.Form, elem.Words())

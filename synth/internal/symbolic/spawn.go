@@ -1,4 +1,4 @@
-package synth
+package symbolic
 
 import (
 	"math"
@@ -35,31 +35,31 @@ type processName struct {
 	slot, number int
 }
 
-// starts tells whether one of two steps starts processes.
-func starts(a, b *step.Step) bool { return len(a.Spawns())+len(b.Spawns()) > 0 }
+// Starts tells whether one of two steps starts processes.
+func Starts(a, b *step.Step) bool { return len(a.Spawns())+len(b.Spawns()) > 0 }
 
 // asksForLives tells whether one of the steps of a question starts a process or asks how far one is, or a condition may
 // do so. For other questions it does not matter that a process ends.
-func (x *run) asksForLives() bool {
-	return x.t.Lives || slices.ContainsFunc(x.t.Actors, func(a *term.Actor) bool {
+func (x *Run) asksForLives() bool {
+	return x.Table.Lives || slices.ContainsFunc(x.Table.Actors, func(a *term.Actor) bool {
 		return a.At != nil && (len(a.At.Spawns()) > 0 || a.At.ReadsLife())
 	})
 }
 
 // lifeOf is how far the process in a slot is; ok is false if it is in no pool.
-func (x *run) lifeOf(slot int) (p term.Place, ok bool) {
-	pool := x.t.Actors[slot].Tmpl.Pool
+func (x *Run) lifeOf(slot int) (p term.Place, ok bool) {
+	pool := x.Table.Actors[slot].Tmpl.Pool
 	if pool == nil {
 		return term.Place{}, false
 	}
 	return lifeAt(pool, x.selfOf(slot)), true
 }
 
-func (x *run) selfOf(slot int) term.Form {
-	if x.concrete != nil {
-		return term.Constant(x.concrete(slot, nil, 0))
+func (x *Run) selfOf(slot int) term.Form {
+	if x.Concrete != nil {
+		return term.Constant(x.Concrete(slot, nil, 0))
 	}
-	return x.t.Self(slot, term.SelfSym)
+	return x.Table.Self(slot, term.SelfSym)
 }
 
 func lifeAt(pool *step.Pool, id term.Form) term.Place {
@@ -68,12 +68,12 @@ func lifeAt(pool *step.Pool, id term.Form) term.Place {
 		id.Plus(1, term.Constant(int64(pool.First))))
 }
 
-// running writes down that the processes of the question are running, if one of their steps has to do with it.
-func (x *run) running() {
+// Running writes down that the processes of the question are running, if one of their steps has to do with it.
+func (x *Run) Running() {
 	if !x.asksForLives() {
 		return
 	}
-	for slot := range x.t.Actors {
+	for slot := range x.Table.Actors {
 		if p, ok := x.lifeOf(slot); ok {
 			x.write(p, term.Constant(step.RunningLife))
 		}
@@ -81,7 +81,7 @@ func (x *run) running() {
 }
 
 // over writes down that the process in a slot has come to its end.
-func (x *run) over(slot int) {
+func (x *Run) over(slot int) {
 	if !x.asksForLives() {
 		return
 	}
@@ -91,9 +91,9 @@ func (x *run) over(slot int) {
 }
 
 // spawn runs a node that starts a process, the one of a number among those that the step starts.
-func (x *run) spawn(slot int, n *step.Node, number int) {
+func (x *Run) spawn(slot int, n *step.Node, number int) {
 	pool := n.Target.Pool
-	if n.Target.HasPrelude() && !plainPrelude(n.Target) {
+	if n.Target.HasPrelude() && !PlainPrelude(n.Target) {
 		panic(unsupported.Reason("a process that is started does more than compute before its first step"))
 	}
 	s := processName{node: n, slot: slot, number: number}
@@ -104,24 +104,24 @@ func (x *run) spawn(slot int, n *step.Node, number int) {
 			typ = typ.Elem
 		}
 		words := x.stored(typ, a)
-		if x.fault != step.NoFault {
+		if x.Fault != step.NoFault {
 			return
 		}
 		args = append(args, words)
 	}
 	counter := x.mustPlace(n.Counter)
-	if x.fault != step.NoFault {
+	if x.Fault != step.NoFault {
 		return
 	}
-	s.before = x.read(counter)
+	s.before = x.Read(counter)
 	if n.Maker != nil {
-		s.creator = x.scalar(n.Maker)
+		s.creator = x.Scalar(n.Maker)
 		makers := term.Constant(int64(n.MakerOf.Pool.Size))
-		if x.fault != step.NoFault {
+		if x.Fault != step.NoFault {
 			return
 		}
-		if !x.t.Within(s.creator, span.Between(0, makers.K-1)) &&
-			(x.lessThan(s.creator, term.Constant(0)) || x.atMost(makers, s.creator)) {
+		if !x.Table.Within(s.creator, span.Between(0, makers.K-1)) &&
+			(x.LessThan(s.creator, term.Constant(0)) || x.AtMost(makers, s.creator)) {
 			x.raise(step.BadIndex)
 			return
 		}
@@ -140,7 +140,7 @@ func (x *run) spawn(slot int, n *step.Node, number int) {
 			}
 		}
 	}
-	x.st.starts = append(x.st.starts, made)
+	x.Store.starts = append(x.Store.starts, made)
 	if !left {
 		x.raise(step.TooManyProcesses)
 		return
@@ -163,10 +163,10 @@ func (x *run) spawn(slot int, n *step.Node, number int) {
 }
 
 // nameOf is the place of a name among those that the run has met, in all orders of the steps.
-func (x *run) nameOf(s processName) int {
+func (x *Run) nameOf(s processName) int {
 	for i, t := range x.started {
 		if s.node.Target == t.node.Target && s.node.Counter.Root() == t.node.Counter.Root() &&
-			(s.node.Maker != nil || s.slot == t.slot) && x.equal(s.creator, t.creator) && x.equal(s.before, t.before) {
+			(s.node.Maker != nil || s.slot == t.slot) && x.Equal(s.creator, t.creator) && x.Equal(s.before, t.before) {
 			return i
 		}
 	}
@@ -178,18 +178,18 @@ func (x *run) nameOf(s processName) int {
 }
 
 // identity is that of a process to be started, and whether there is one.
-func (x *run) identity(s processName, pool *step.Pool) (id term.Form, left bool) {
-	if x.concrete != nil {
+func (x *Run) identity(s processName, pool *step.Pool) (id term.Form, left bool) {
+	if x.Concrete != nil {
 		panic(unsupported.Reason("a process is started from a known state"))
 	}
-	if pool.Size == 0 || !x.t.Enough[pool] && x.zero(x.t.Given(term.LeftSym, s.slot, s.number, pool)) {
+	if pool.Size == 0 || !x.Table.Enough[pool] && x.zero(x.Table.Given(term.LeftSym, s.slot, s.number, pool)) {
 		return term.Form{}, false
 	}
-	return x.t.Given(term.IdentitySym, s.slot, s.number, pool), true
+	return x.Table.Given(term.IdentitySym, s.slot, s.number, pool), true
 }
 
-// enough finds the pools that always have an identity left, because what the program starts cannot have more names.
-func enough(prog *step.Program) map[*step.Pool]bool {
+// Enough finds the pools that always have an identity left, because what the program starts cannot have more names.
+func Enough(prog *step.Program) map[*step.Pool]bool {
 	names := map[*step.Pool]int{}
 	for _, t := range prog.Templates {
 		for i, n := range t.Nodes {
@@ -230,7 +230,7 @@ func inLoop(t *step.Template, node int) bool {
 }
 
 // sameStarts decides whether two stores have started the same processes.
-func (x *run) sameStarts(a, b *store) bool {
+func (x *Run) sameStarts(a, b *Store) bool {
 	if len(a.starts) != len(b.starts) {
 		return false
 	}
@@ -240,7 +240,7 @@ func (x *run) sameStarts(a, b *store) bool {
 			return false
 		}
 		for k, arg := range s.args {
-			if !x.equal(arg, b.starts[i].args[k]) {
+			if !x.Equal(arg, b.starts[i].args[k]) {
 				return false
 			}
 		}
@@ -248,8 +248,8 @@ func (x *run) sameStarts(a, b *store) bool {
 	return true
 }
 
-// plainPrelude tells whether what a process does as it is started only computes with its own locals and does not end.
-func plainPrelude(t *step.Template) bool {
+// PlainPrelude tells whether what a process does as it is started only computes with its own locals and does not end.
+func PlainPrelude(t *step.Template) bool {
 	seen := map[int]bool{}
 	var visit func(at int) bool
 	visit = func(at int) bool {

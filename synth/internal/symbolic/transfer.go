@@ -1,12 +1,12 @@
-package synth
+package symbolic
 
 import (
 	"cdpor/lang/step"
 	"cdpor/synth/internal/term"
 )
 
-// transfer reads a form of a pair's table as a value of the current store.
-func (x *interpreter) transfer(t *term.Table, f term.Form, slots [2]int) term.Form {
+// Transfer reads a form of a pair's table as a value of the current store.
+func (x *interpreter) Transfer(t *term.Table, f term.Form, slots [2]int) term.Form {
 	sum := term.Constant(f.K)
 	for _, y := range f.Terms {
 		sum = sum.Plus(y.C, x.transferSymbol(t, &t.Syms[y.S], slots))
@@ -21,15 +21,15 @@ func (x *interpreter) transferSymbol(t *term.Table, s *term.Symbol, slots [2]int
 	}
 	switch s.Kind {
 	case term.SelfSym, term.MeSym:
-		return x.t.Self(slot, s.Kind)
+		return x.Table.Self(slot, s.Kind)
 	case term.ChoiceSym:
-		return x.t.Choice(slot)
+		return x.Table.Choice(slot)
 	case term.IdentitySym, term.LeftSym:
-		return x.t.Given(s.Kind, slot, s.Mem.Off, s.Pool)
+		return x.Table.Given(s.Kind, slot, s.Mem.Off, s.Pool)
 	}
 	var idx []term.Form
 	for _, f := range s.Idx {
-		idx = append(idx, x.transfer(t, f, slots))
+		idx = append(idx, x.Transfer(t, f, slots))
 	}
 	switch s.Kind {
 	case term.MulSym:
@@ -41,5 +41,5 @@ func (x *interpreter) transferSymbol(t *term.Table, s *term.Symbol, slots [2]int
 	case term.WrapSym:
 		return x.wrapped(s.Typ, idx[0])
 	}
-	return x.read(term.Place{Slot: slot, V: s.Mem.V, Off: s.Mem.Off, View: s.Mem.View, Idx: idx, Typ: s.Typ})
+	return x.Read(term.Place{Slot: slot, V: s.Mem.V, Off: s.Mem.Off, View: s.Mem.View, Idx: idx, Typ: s.Typ})
 }

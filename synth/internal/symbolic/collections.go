@@ -1,4 +1,4 @@
-package synth
+package symbolic
 
 import (
 	"slices"
@@ -49,17 +49,17 @@ func (x *interpreter) key(t *step.Type, e *step.Expr) (key []term.Form, ok bool)
 	if !t.Scalar() {
 		key = x.stored(t, e)
 	} else {
-		key = []term.Form{x.scalar(e)}
+		key = []term.Form{x.Scalar(e)}
 	}
-	if x.fault != step.NoFault {
+	if x.Fault != step.NoFault {
 		return nil, false
 	}
 	for i, f := range key {
-		key[i] = x.reduce(f)
+		key[i] = x.Reduce(f)
 	}
 	ok = true
 	if t.Kind == step.Range && !(e.Type.Kind == step.Range && e.Type.Lo >= t.Lo && e.Type.Hi <= t.Hi) {
-		ok = !x.lessThan(key[0], term.Constant(t.Lo)) && !x.lessThan(term.Constant(t.Hi), key[0])
+		ok = !x.LessThan(key[0], term.Constant(t.Lo)) && !x.LessThan(term.Constant(t.Hi), key[0])
 	}
 	return key, ok
 }
@@ -73,7 +73,7 @@ func (x *interpreter) has(e *step.Expr) bool {
 		for i := 0; ok && i < int(c.Words[0]); i++ {
 			same := true
 			for w, f := range key {
-				same = same && x.equal(f, term.Constant(c.Words[1+i*each+w]))
+				same = same && x.Equal(f, term.Constant(c.Words[1+i*each+w]))
 			}
 			if same {
 				return true
@@ -83,13 +83,13 @@ func (x *interpreter) has(e *step.Expr) bool {
 	}
 	p := x.byKey(c)
 	key, ok := x.key(p.Typ.Key(), e.Args[1])
-	if x.fault != step.NoFault || !ok {
+	if x.Fault != step.NoFault || !ok {
 		return false
 	}
-	if x.concrete != nil {
+	if x.Concrete != nil {
 		return len(x.contents(p).Find(numbers(key))) > 0
 	}
-	return !x.zero(x.read(p.CountAt(key)))
+	return !x.zero(x.Read(p.CountAt(key)))
 }
 
 // lookup evaluates Lookup.
@@ -97,10 +97,10 @@ func (x *interpreter) lookup(e *step.Expr) []term.Form {
 	none := make([]term.Form, e.Type.Words())
 	p := x.byKey(e.Args[0])
 	key, ok := x.key(p.Typ.Key(), e.Args[1])
-	if x.fault != step.NoFault {
+	if x.Fault != step.NoFault {
 		return none
 	}
-	if x.concrete != nil {
+	if x.Concrete != nil {
 		l := x.contents(p)
 		found := l.Find(numbers(key))
 		if len(found) == 0 {
@@ -112,7 +112,7 @@ func (x *interpreter) lookup(e *step.Expr) []term.Form {
 		}
 		return none
 	}
-	if !ok || x.zero(x.read(p.CountAt(key))) {
+	if !ok || x.zero(x.Read(p.CountAt(key))) {
 		x.raise(step.NoKey)
 		return none
 	}
@@ -131,19 +131,19 @@ func (x *interpreter) changeByKey(n *step.Node) {
 		return
 	}
 	elem := x.stored(n.Dst.Type.Elem, n.Src.Args[1])
-	if x.fault != step.NoFault {
+	if x.Fault != step.NoFault {
 		return
 	}
 	p := x.byKey(n.Dst)
-	if x.fault != step.NoFault {
+	if x.Fault != step.NoFault {
 		return
 	}
 	width := p.Typ.Key().Words()
 	key, limit := make([]term.Form, width), term.Constant(int64(p.Typ.Len))
 	for i := range key {
-		key[i] = x.reduce(elem[i])
+		key[i] = x.Reduce(elem[i])
 	}
-	if x.concrete != nil {
+	if x.Concrete != nil {
 		l := x.contents(p)
 		if found := l.Find(numbers(key)); len(found) > 0 && p.Typ.Kind != step.Bag {
 			l.Elems = slices.Delete(l.Elems, found[0], found[0]+1)
@@ -157,17 +157,17 @@ func (x *interpreter) changeByKey(n *step.Node) {
 		return
 	}
 	count := p.CountAt(key)
-	have := x.read(count)
+	have := x.Read(count)
 	if p.Typ.Kind == step.Bag || x.zero(have) {
-		size := x.reduce(x.read(p))
-		if x.atMost(limit, size) {
+		size := x.Reduce(x.Read(p))
+		if x.AtMost(limit, size) {
 			x.raise(step.Full)
 			return
 		}
 		x.write(p, size.Plus(1, term.Constant(1)))
 	}
 	if p.Typ.Kind == step.Bag {
-		x.write(count, x.reduce(have).Plus(1, term.Constant(1)))
+		x.write(count, x.Reduce(have).Plus(1, term.Constant(1)))
 		return
 	}
 	x.write(count, term.Constant(1))
@@ -179,10 +179,10 @@ func (x *interpreter) changeByKey(n *step.Node) {
 func (x *interpreter) drop(n *step.Node) {
 	p := x.byKey(n.Dst)
 	key, ok := x.key(p.Typ.Key(), n.Src.Args[1])
-	if x.fault != step.NoFault || !ok {
+	if x.Fault != step.NoFault || !ok {
 		return
 	}
-	if x.concrete != nil {
+	if x.Concrete != nil {
 		l := x.contents(p)
 		if found := l.Find(numbers(key)); len(found) > 0 {
 			l.Elems = slices.Delete(l.Elems, found[0], found[0]+1)
@@ -191,21 +191,21 @@ func (x *interpreter) drop(n *step.Node) {
 		return
 	}
 	count := p.CountAt(key)
-	have := x.reduce(x.read(count))
+	have := x.Reduce(x.Read(count))
 	if x.zero(have) {
 		return
 	}
-	x.write(count, x.reduce(have).Minus(term.Constant(1)))
-	x.write(p, x.reduce(x.read(p)).Minus(term.Constant(1)))
+	x.write(count, x.Reduce(have).Minus(term.Constant(1)))
+	x.write(p, x.Reduce(x.Read(p)).Minus(term.Constant(1)))
 }
 
 // sameValues decides whether two stores have the same value for a key of a map, once it is known that both have the
 // key, or neither.
-func (x *state) sameValues(a, b *store, m memory, idx []term.Form) bool {
+func (x *state) sameValues(a, b *Store, m memory, idx []term.Form) bool {
 	p := m.key.Collection(idx)
 	key := idx[len(p.Idx):]
-	x.st = a
-	if p.Typ.Kind != step.Map || x.zero(x.read(p.CountAt(key))) {
+	x.Store = a
+	if p.Typ.Kind != step.Map || x.zero(x.Read(p.CountAt(key))) {
 		return true
 	}
 	same := true
@@ -213,10 +213,10 @@ func (x *state) sameValues(a, b *store, m memory, idx []term.Form) bool {
 		if !same {
 			return
 		}
-		x.st = a
-		u := x.read(w)
-		x.st = b
-		same = x.equal(u, x.read(w))
+		x.Store = a
+		u := x.Read(w)
+		x.Store = b
+		same = x.Equal(u, x.Read(w))
 	})
 	return same
 }

@@ -1,4 +1,4 @@
-package synth
+package symbolic
 
 import (
 	"slices"
@@ -8,17 +8,17 @@ import (
 	"cdpor/synth/internal/unsupported"
 )
 
-// A store is the memory of a run: what has been written since the unknown initial state, oldest first.
-type store struct {
+// A Store is the memory of a run: what has been written since the unknown initial state, oldest first.
+type Store struct {
 	mems   []memory
 	starts []start // processes that have been started
 }
 
 // A state is the state of a run: an unknown one that it began in, and what has been written since.
 type state struct {
-	*path
-	st       *store
-	concrete func(slot int, v *step.Var, word int) int64 // the initial state, when it is a known one
+	*Path
+	Store    *Store
+	Concrete func(slot int, v *step.Var, word int) int64 // the initial state, when it is a known one
 	seen     *[]term.Place                               // what is read, if somebody wants to know
 }
 
@@ -33,8 +33,8 @@ type write struct {
 	value term.Form
 }
 
-func (s *store) clone() *store {
-	c := &store{append([]memory(nil), s.mems...), s.starts[:len(s.starts):len(s.starts)]}
+func (s *Store) Clone() *Store {
+	c := &Store{append([]memory(nil), s.mems...), s.starts[:len(s.starts):len(s.starts)]}
 	for i := range c.mems { // appending to a shared log copies it
 		l := c.mems[i].log
 		c.mems[i].log = l[:len(l):len(l)]
@@ -42,7 +42,7 @@ func (s *store) clone() *store {
 	return c
 }
 
-func (s *store) find(key term.MemKey) *memory {
+func (s *Store) find(key term.MemKey) *memory {
 	for i := range s.mems {
 		if s.mems[i].key == key {
 			return &s.mems[i]
@@ -54,12 +54,12 @@ func (s *store) find(key term.MemKey) *memory {
 // maxWords bounds how many words of one value are handled one by one.
 const maxWords = 256
 
-func (x *state) read(p term.Place) term.Form {
+func (x *state) Read(p term.Place) term.Form {
 	if x.seen != nil && p.Slot == term.Shared {
 		*x.seen = append(*x.seen, p)
 	}
 	x.oneView(p)
-	if m := x.st.find(p.Key()); m != nil {
+	if m := x.Store.find(p.Key()); m != nil {
 		return x.at(m.log, p)
 	}
 	return x.initial(p)
@@ -67,13 +67,13 @@ func (x *state) read(p term.Place) term.Form {
 
 // all are the words of a place.
 func (x *state) all(p term.Place) (words []term.Form) {
-	p.WordsOf(func(w term.Place) { words = append(words, x.read(w)) })
+	p.WordsOf(func(w term.Place) { words = append(words, x.Read(w)) })
 	return words
 }
 
 // at is the value of a word after what has been written to its family.
 func (x *state) at(log []write, p term.Place) term.Form {
-	x.o.Spend(len(log) / 8)
+	x.Oracle.Spend(len(log) / 8)
 	for i := len(log) - 1; i >= 0; i-- {
 		if x.sameIndex(log[i].idx, p.Idx) {
 			return log[i].value
@@ -92,7 +92,7 @@ func (x *state) sameIndex(a, b []term.Form) bool {
 	for i := range a {
 		x.compareIndices(a[i], b[i])
 		x.compareIndices(b[i], a[i])
-		if !x.equal(a[i], b[i]) {
+		if !x.Equal(a[i], b[i]) {
 			return false
 		}
 	}
@@ -101,17 +101,17 @@ func (x *state) sameIndex(a, b []term.Form) bool {
 
 // compareIndices notes that an index that is known by now has been compared with another one.
 func (x *state) compareIndices(a, b term.Form) {
-	if !a.Constant() || b.Constant() || x.names == nil || !x.t.Assumed() {
+	if !a.Constant() || b.Constant() || x.Names == nil || !x.Table.Assumed() {
 		return
 	}
 	for _, f := range x.settled {
-		if r := x.path.reduce(f); r.K != a.K {
+		if r := x.Path.Reduce(f); r.K != a.K {
 			continue
 		}
 		if d := f.Minus(b); !d.Constant() && len(d.Terms) == 2 {
 			if !d.NoZero() {
-				if l := x.t.Atom(d, term.EqRel); !slices.Contains(x.also, l) {
-					x.also = append(x.also, l)
+				if l := x.Table.Atom(d, term.EqRel); !slices.Contains(x.Also, l) {
+					x.Also = append(x.Also, l)
 				}
 			}
 		}
@@ -126,12 +126,12 @@ func (x *state) initial(p term.Place) term.Form {
 	}
 	idx := p.Idx
 	for i, f := range idx {
-		if r := x.reduce(f); len(r.Terms) != len(f.Terms) {
+		if r := x.Reduce(f); len(r.Terms) != len(f.Terms) {
 			idx = append([]term.Form(nil), idx...)
 			idx[i] = r
 		}
 	}
-	if x.concrete != nil {
+	if x.Concrete != nil {
 		word := p.Off
 		t, off := p.V.Type, p.Off
 		for _, f := range idx {
@@ -141,13 +141,13 @@ func (x *state) initial(p term.Place) term.Form {
 			t, off, _ = term.Indexed(t, off)
 			word += int(f.K) * t.Words()
 		}
-		return term.Constant(x.concrete(p.Slot, p.V, word))
+		return term.Constant(x.Concrete(p.Slot, p.V, word))
 	}
 	if p.View != term.Keyed && x.absent(p, idx) {
 		return term.Constant(0)
 	}
 	p.Idx = idx
-	return x.t.Initial(p)
+	return x.Table.Initial(p)
 }
 
 // absent tells whether a word of the unknown state is known to be unused, hence zero: an element beyond the size of its
@@ -186,10 +186,10 @@ func (x *state) absent(p term.Place, idx []term.Form) bool {
 
 func (x *state) write(p term.Place, value term.Form) {
 	x.oneView(p)
-	m := x.st.find(p.Key())
+	m := x.Store.find(p.Key())
 	if m == nil {
-		x.st.mems = append(x.st.mems, memory{key: p.Key(), typ: p.Typ})
-		m = &x.st.mems[len(x.st.mems)-1]
+		x.Store.mems = append(x.Store.mems, memory{key: p.Key(), typ: p.Typ})
+		m = &x.Store.mems[len(x.Store.mems)-1]
 	}
 	if len(p.Idx) == 0 {
 		m.log = []write{{nil, value}}
@@ -199,12 +199,12 @@ func (x *state) write(p term.Place, value term.Form) {
 }
 
 // sameShared decides whether two stores agree on all shared variables.
-func (x *state) sameShared(a, b *store) bool {
+func (x *state) sameShared(a, b *Store) bool {
 	return x.sameMemory(a, b, func(m memory) bool { return m.key.Slot == term.Shared })
 }
 
 // sameMemory decides whether two stores agree on the families of words that match, wherever one of them was written.
-func (x *state) sameMemory(a, b *store, match func(memory) bool) bool {
+func (x *state) sameMemory(a, b *Store, match func(memory) bool) bool {
 	compare := func(m memory, other *memory, skip bool) bool {
 		if !match(m) || skip && other != nil {
 			return true
@@ -229,15 +229,15 @@ func (x *state) sameMemory(a, b *store, match func(memory) bool) bool {
 		if other != nil {
 			add(other.log)
 		}
-		x.o.Spend(len(touched) * len(touched) / 32)
+		x.Oracle.Spend(len(touched) * len(touched) / 32)
 		for _, idx := range touched {
 			p := term.Place{Slot: m.key.Slot, V: m.key.V, Off: m.key.Off, View: m.key.View, Idx: idx, Typ: m.typ}
-			x.st = a
-			u := x.read(p)
-			x.st = b
-			v := x.read(p)
+			x.Store = a
+			u := x.Read(p)
+			x.Store = b
+			v := x.Read(p)
 			x.rememberDistance(u.Minus(v))
-			if !x.equal(u, v) {
+			if !x.Equal(u, v) {
 				return false
 			}
 			if keys && !x.sameValues(a, b, m, idx) {
@@ -265,12 +265,12 @@ func (x *state) oneView(p term.Place) {
 		return
 	}
 	c := p.Key().Collection(p.Idx)
-	for i := range x.st.mems {
-		k := x.st.mems[i].key
+	for i := range x.Store.mems {
+		k := x.Store.mems[i].key
 		if k.Slot != p.Slot || k.V != p.V || k.View == term.Direct || k.View == p.View {
 			continue
 		}
-		for _, w := range x.st.mems[i].log {
+		for _, w := range x.Store.mems[i].log {
 			if d := k.Collection(w.idx); d.Off == c.Off && x.sameIndex(c.Idx, d.Idx) {
 				panic(unsupported.Reason("a set, bag or map is used by key and as a whole"))
 			}
@@ -278,8 +278,8 @@ func (x *state) oneView(p term.Place) {
 	}
 }
 
-// seeing evaluates something and lists the shared words that were read for it.
-func (x *state) seeing(f func()) (words []term.Place) {
+// Seeing evaluates something and lists the shared words that were read for it.
+func (x *state) Seeing(f func()) (words []term.Place) {
 	before := x.seen
 	x.seen = &words
 	defer func() { x.seen = before }()

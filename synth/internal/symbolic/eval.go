@@ -1,4 +1,4 @@
-package synth
+package symbolic
 
 import (
 	"math"
@@ -13,16 +13,16 @@ import (
 // mirrors, it keeps the first fault of a node and goes on with arbitrary values until somebody looks.
 type interpreter struct {
 	state
-	own   int    // slot that Own means
+	Own   int    // slot that Own means
 	pq    [2]int // slots that P and Q mean
-	fault step.Fault
+	Fault step.Fault
 	calls int // of functions, inside each other
 }
 
 func (x *interpreter) slot(of int) int {
 	switch of {
 	case step.Own:
-		return x.own
+		return x.Own
 	case step.P:
 		return x.pq[0]
 	case step.Q:
@@ -32,8 +32,8 @@ func (x *interpreter) slot(of int) int {
 }
 
 func (x *interpreter) raise(f step.Fault) {
-	if x.fault == step.NoFault {
-		x.fault = f
+	if x.Fault == step.NoFault {
+		x.Fault = f
 	}
 }
 
@@ -50,7 +50,7 @@ func (x *interpreter) place(e *step.Expr) (p term.Place, ok bool) {
 		if !ok {
 			return base, false
 		}
-		return x.element(base, x.scalar(e.Args[1])), true
+		return x.element(base, x.Scalar(e.Args[1])), true
 	case step.Part:
 		base, ok := x.place(e.Args[0])
 		return base.Sub(e.Args[0].Type.FieldAt(e.Field), e.Type), ok
@@ -65,16 +65,16 @@ func (x *interpreter) element(base term.Place, i term.Form) term.Place {
 	elem, limit := base.Typ.Elem, term.Constant(int64(base.Typ.Len))
 	off := 0
 	if base.Typ.Kind != step.Array {
-		limit, off = x.read(base), 1
+		limit, off = x.Read(base), 1
 	}
-	inside := limit.Constant() && x.t.Within(i, span.Between(0, limit.K-1))
-	if x.fault == step.NoFault && !inside && (x.lessThan(i, term.Constant(0)) || x.atMost(limit, i)) {
+	inside := limit.Constant() && x.Table.Within(i, span.Between(0, limit.K-1))
+	if x.Fault == step.NoFault && !inside && (x.LessThan(i, term.Constant(0)) || x.AtMost(limit, i)) {
 		x.raise(step.BadIndex)
 	}
-	if x.fault != step.NoFault {
+	if x.Fault != step.NoFault {
 		i = term.Constant(0)
 	}
-	r := x.reduce(i)
+	r := x.Reduce(i)
 	if r.Constant() && !i.Constant() {
 		x.settled = append(x.settled, i)
 	}
@@ -97,7 +97,7 @@ func (x *interpreter) words(e *step.Expr) []term.Form {
 		return all
 	}
 	if p, ok := x.place(e); ok {
-		x.o.Spend(e.Type.Words() / 4)
+		x.Oracle.Spend(e.Type.Words() / 4)
 		return x.all(p)
 	}
 	switch e.Op {
@@ -108,7 +108,7 @@ func (x *interpreter) words(e *step.Expr) []term.Form {
 		return x.words(e.Args[2])
 	case step.Unwrap:
 		v := x.words(e.Args[0])
-		if x.fault == step.NoFault && x.zero(v[0]) {
+		if x.Fault == step.NoFault && x.zero(v[0]) {
 			x.raise(step.NullValue)
 		}
 		return v[1:]
@@ -141,17 +141,17 @@ func (x *interpreter) words(e *step.Expr) []term.Form {
 	case step.Call:
 		return x.call(e)
 	case step.Index: // of a value that is no place
-		list, i := x.words(e.Args[0]), x.scalar(e.Args[1])
+		list, i := x.words(e.Args[0]), x.Scalar(e.Args[1])
 		width := e.Type.Words()
 		n := term.Constant(int64(len(list) / width))
 		if e.Args[0].Type.Kind != step.Array {
 			n, list = list[0], list[1:]
 		}
-		if x.fault == step.NoFault && (x.lessThan(i, term.Constant(0)) || x.atMost(n, i)) {
+		if x.Fault == step.NoFault && (x.LessThan(i, term.Constant(0)) || x.AtMost(n, i)) {
 			x.raise(step.BadIndex)
 		}
-		for k := 0; x.fault == step.NoFault && (k+1)*width <= len(list); k++ {
-			if x.equal(i, term.Constant(int64(k))) {
+		for k := 0; x.Fault == step.NoFault && (k+1)*width <= len(list); k++ {
+			if x.Equal(i, term.Constant(int64(k))) {
 				return list[k*width : (k+1)*width]
 			}
 		}
@@ -161,7 +161,7 @@ func (x *interpreter) words(e *step.Expr) []term.Form {
 	if e.Op > step.MakeList && e.Op != step.Has {
 		panic(unsupported.Reason("an operation is not encoded"))
 	}
-	return []term.Form{x.scalar(e)}
+	return []term.Form{x.Scalar(e)}
 }
 
 // stored evaluates an expression for storing it as a type: ranges are checked.
@@ -173,17 +173,17 @@ func (x *interpreter) stored(as *step.Type, e *step.Expr) []term.Form {
 		}
 		return all[:as.Words()]
 	}
-	v := x.scalar(e)
+	v := x.Scalar(e)
 	if as.Kind == step.Range && !(e.Type.Kind == step.Range && e.Type.Lo >= as.Lo && e.Type.Hi <= as.Hi) &&
-		x.fault == step.NoFault && !x.t.Within(v, span.Between(as.Lo, as.Hi)) &&
-		(x.lessThan(v, term.Constant(as.Lo)) || x.lessThan(term.Constant(as.Hi), v)) {
+		x.Fault == step.NoFault && !x.Table.Within(v, span.Between(as.Lo, as.Hi)) &&
+		(x.LessThan(v, term.Constant(as.Lo)) || x.LessThan(term.Constant(as.Hi), v)) {
 		x.raise(step.OutOfRange)
 	}
 	return []term.Form{v}
 }
 
-// scalar evaluates an expression of one word.
-func (x *interpreter) scalar(e *step.Expr) term.Form {
+// Scalar evaluates an expression of one word.
+func (x *interpreter) Scalar(e *step.Expr) term.Form {
 	if e.Type.Kind == step.Sized && (e.Op >= step.Neg && e.Op <= step.Mod || e.Op == step.Convert) {
 		return x.sized(e)
 	}
@@ -196,57 +196,57 @@ func (x *interpreter) scalar(e *step.Expr) term.Form {
 		return f
 	case step.VarRef, step.Index, step.Part:
 		if p, ok := x.place(e); ok {
-			return x.read(p)
+			return x.Read(p)
 		}
 		return x.words(e)[0]
 	case step.Self:
-		if x.concrete != nil {
-			return term.Constant(x.concrete(x.slot(e.Of), nil, 0))
+		if x.Concrete != nil {
+			return term.Constant(x.Concrete(x.slot(e.Of), nil, 0))
 		}
-		return x.t.Self(x.slot(e.Of), term.SelfSym)
+		return x.Table.Self(x.slot(e.Of), term.SelfSym)
 	case step.Me:
-		if x.concrete != nil {
-			return term.Constant(x.concrete(x.slot(e.Of), nil, 1))
+		if x.Concrete != nil {
+			return term.Constant(x.Concrete(x.slot(e.Of), nil, 1))
 		}
-		return x.t.Self(x.slot(e.Of), term.MeSym)
+		return x.Table.Self(x.slot(e.Of), term.MeSym)
 	case step.Unwrap, step.Lookup, step.Call:
 		return x.words(e)[0]
 	case step.Convert:
 		if from := e.Args[0].Type; from.Kind == step.Sized && !(from.Unsigned && from.Bits == 64) {
-			return x.scalar(e.Args[0])
+			return x.Scalar(e.Args[0])
 		}
 	case step.Cond:
 		if x.truth(e.Args[0]) {
-			return x.scalar(e.Args[1])
+			return x.Scalar(e.Args[1])
 		}
-		return x.scalar(e.Args[2])
+		return x.Scalar(e.Args[2])
 	case step.Size:
 		if p, ok := x.place(e.Args[0]); ok {
-			return x.read(term.Place{Slot: p.Slot, V: p.V, Off: p.Off, Idx: p.Idx, Typ: p.Typ})
+			return x.Read(term.Place{Slot: p.Slot, V: p.V, Off: p.Off, Idx: p.Idx, Typ: p.Typ})
 		}
 		return x.words(e.Args[0])[0]
 	case step.Present:
 		if p, ok := x.place(e.Args[0]); ok {
-			return x.read(p.Sub(0, step.BoolType))
+			return x.Read(p.Sub(0, step.BoolType))
 		}
 		return x.words(e.Args[0])[0]
 	case step.Neg:
-		return term.Constant(0).Minus(x.scalar(e.Args[0]))
+		return term.Constant(0).Minus(x.Scalar(e.Args[0]))
 	case step.Add:
 		if sum, ok := x.total(e); ok {
 			return sum
 		}
-		a := x.scalar(e.Args[0])
-		return a.Plus(1, x.scalar(e.Args[1]))
+		a := x.Scalar(e.Args[0])
+		return a.Plus(1, x.Scalar(e.Args[1]))
 	case step.Sub:
-		a := x.scalar(e.Args[0])
-		return a.Minus(x.scalar(e.Args[1]))
+		a := x.Scalar(e.Args[0])
+		return a.Minus(x.Scalar(e.Args[1]))
 	case step.Mul:
-		a := x.scalar(e.Args[0])
-		return x.product(a, x.scalar(e.Args[1]))
+		a := x.Scalar(e.Args[0])
+		return x.product(a, x.Scalar(e.Args[1]))
 	case step.Div, step.Mod:
-		a := x.scalar(e.Args[0])
-		return x.quotient(e.Op, a, x.scalar(e.Args[1]))
+		a := x.Scalar(e.Args[0])
+		return x.quotient(e.Op, a, x.Scalar(e.Args[1]))
 	}
 	if e.Op > step.MakeList && e.Op != step.Has {
 		panic(unsupported.Reason("an operation is not encoded"))
@@ -259,21 +259,21 @@ func (x *interpreter) scalar(e *step.Expr) term.Form {
 
 // sized evaluates an operation with a value that wraps around.
 func (x *interpreter) sized(e *step.Expr) term.Form {
-	a := x.scalar(e.Args[0])
+	a := x.Scalar(e.Args[0])
 	switch e.Op {
 	case step.Convert:
 		return x.wrapped(e.Type, a)
 	case step.Neg:
 		return x.wrapped(e.Type, term.Constant(0).Minus(a))
 	}
-	b := x.scalar(e.Args[1])
+	b := x.Scalar(e.Args[1])
 	switch e.Op {
 	case step.Add:
 		return x.wrapped(e.Type, a.Plus(1, b))
 	case step.Sub:
 		return x.wrapped(e.Type, a.Minus(b))
 	}
-	a, b = x.reduce(a), x.reduce(b)
+	a, b = x.Reduce(a), x.Reduce(b)
 	switch {
 	case e.Op == step.Mul && (a.Constant() || b.Constant()):
 		return x.wrapped(e.Type, x.product(a, b))
@@ -286,7 +286,7 @@ func (x *interpreter) sized(e *step.Expr) term.Form {
 }
 
 func (x *interpreter) product(a, b term.Form) term.Form {
-	a, b = x.reduce(a), x.reduce(b)
+	a, b = x.Reduce(a), x.Reduce(b)
 	switch {
 	case a.Constant():
 		return term.Constant(0).Plus(a.K, b)
@@ -298,7 +298,7 @@ func (x *interpreter) product(a, b term.Form) term.Form {
 		if f.Terms[0].S > g.Terms[0].S {
 			f, g = g, f
 		}
-		return x.t.Other(term.Symbol{Kind: term.MulSym, Idx: []term.Form{f, g}, Typ: step.IntType})
+		return x.Table.Other(term.Symbol{Kind: term.MulSym, Idx: []term.Form{f, g}, Typ: step.IntType})
 	}
 	for _, u := range a.Terms {
 		for _, v := range b.Terms {
@@ -310,11 +310,11 @@ func (x *interpreter) product(a, b term.Form) term.Form {
 }
 
 func (x *interpreter) quotient(op step.Op, a, b term.Form) term.Form {
-	a, b = x.reduce(a), x.reduce(b)
-	if x.fault == step.NoFault && !x.t.Within(b, span.Between(1, math.MaxInt64)) && x.zero(b) {
+	a, b = x.Reduce(a), x.Reduce(b)
+	if x.Fault == step.NoFault && !x.Table.Within(b, span.Between(1, math.MaxInt64)) && x.zero(b) {
 		x.raise(step.DivideByZero)
 	}
-	if x.fault != step.NoFault {
+	if x.Fault != step.NoFault {
 		return term.Constant(0)
 	}
 	if a.Constant() && b.Constant() && a.K != math.MinInt64 {
@@ -328,7 +328,7 @@ func (x *interpreter) quotient(op step.Op, a, b term.Form) term.Form {
 		kind = term.ModSym
 	}
 	a.Name, b.Name = nil, nil
-	return x.t.Quotient(kind, a, b)
+	return x.Table.Quotient(kind, a, b)
 }
 
 // truth evaluates a Bool expression, deciding as many atoms as that takes.
@@ -337,9 +337,9 @@ func (x *interpreter) truth(e *step.Expr) bool {
 	case step.Not:
 		return !x.truth(e.Args[0])
 	case step.And:
-		return x.truth(e.Args[0]) && x.fault == step.NoFault && x.truth(e.Args[1])
+		return x.truth(e.Args[0]) && x.Fault == step.NoFault && x.truth(e.Args[1])
 	case step.Or:
-		return x.truth(e.Args[0]) || x.fault != step.NoFault || x.truth(e.Args[1])
+		return x.truth(e.Args[0]) || x.Fault != step.NoFault || x.truth(e.Args[1])
 	case step.Eq, step.Ne:
 		if !e.Args[0].Type.Scalar() {
 			return x.equalWords(x.words(e.Args[0]), x.words(e.Args[1])) == (e.Op == step.Eq)
@@ -356,8 +356,8 @@ func (x *interpreter) truth(e *step.Expr) bool {
 	case step.Has:
 		return x.has(e)
 	}
-	v := x.scalar(e)
-	if x.fault != step.NoFault {
+	v := x.Scalar(e)
+	if x.Fault != step.NoFault {
 		return false
 	}
 	return !x.zero(v)
@@ -372,7 +372,7 @@ func (x *interpreter) equalWords(a, b []term.Form) bool {
 		if i < len(a) {
 			u = a[i]
 		}
-		if x.fault != step.NoFault || !x.equal(u, b[i]) {
+		if x.Fault != step.NoFault || !x.Equal(u, b[i]) {
 			return false
 		}
 	}
@@ -383,16 +383,16 @@ func (x *interpreter) compare(e *step.Expr, rel term.Relation, swap, negate bool
 	if t := e.Args[0].Type; t.Kind == step.Sized && t.Unsigned && t.Bits == 64 && rel == term.LeRel {
 		panic(unsupported.Reason("the order of large unsigned integers is not followed"))
 	}
-	a := x.scalar(e.Args[0])
-	b := x.scalar(e.Args[1])
-	if x.fault != step.NoFault {
+	a := x.Scalar(e.Args[0])
+	b := x.Scalar(e.Args[1])
+	if x.Fault != step.NoFault {
 		return false
 	}
 	if swap {
 		a, b = b, a
 	}
 	f := a.Minus(b)
-	if x.names != nil && !f.Constant() {
+	if x.Names != nil && !f.Constant() {
 		x.remember(f, rel)
 	}
 	return x.decide(f, rel) != negate
@@ -400,17 +400,17 @@ func (x *interpreter) compare(e *step.Expr, rel term.Relation, swap, negate bool
 
 // wrapped is a form as a value of a Sized type.
 func (x *interpreter) wrapped(typ *step.Type, f term.Form) term.Form {
-	return x.t.Wrap(typ, x.reduce(f))
+	return x.Table.Wrap(typ, x.Reduce(f))
 }
 
-// holds evaluates a constraint in the current store; one that cannot be evaluated does not hold.
-func (x *interpreter) holds(cond *step.Expr, p, q int) bool {
+// Holds evaluates a constraint in the current store; one that cannot be evaluated does not hold.
+func (x *interpreter) Holds(cond *step.Expr, p, q int) bool {
 	if cond.Op == step.Const {
 		return cond.Words[0] != 0
 	}
-	x.own, x.pq, x.fault = term.Shared, [2]int{p, q}, step.NoFault
+	x.Own, x.pq, x.Fault = term.Shared, [2]int{p, q}, step.NoFault
 	v := x.truth(cond)
-	ok := x.fault == step.NoFault
-	x.fault = step.NoFault
+	ok := x.Fault == step.NoFault
+	x.Fault = step.NoFault
 	return v && ok
 }
