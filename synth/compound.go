@@ -60,15 +60,15 @@ func (w *wording) compounds() {
 			})
 		}
 	}
-	literals := slices.Clone(w.pool)
+	literals := slices.Clone(w.of)
 	for i := range list {
 		if c.t.Syms[list[i].f.Terms[0].S].Kind != term.SelfSym {
 			continue
 		}
 		seen := map[term.Literal]bool{}
 		for _, k := range literals {
-			if !k.is.opaque {
-				w.indexed(&list[i], k.is.lit, seen)
+			if !k.opaque {
+				w.indexed(&list[i], k.lit, seen)
 			}
 		}
 	}
@@ -97,12 +97,12 @@ func (w *wording) compound(l term.Literal, truth func(cell int) (truth, known bo
 	}
 	not := &part{lit: p.lit, opaque: true, yes: p.no, no: p.yes, not: p}
 	p.not = not
-	if p.expr, not.expr = w.pr.literal(c.t, l, w.n), w.pr.literal(c.t, l.Not(), w.n); p.expr == nil || not.expr == nil {
+	if p.expr, not.expr = w.pr.literal(l), w.pr.literal(l.Not()); p.expr == nil || not.expr == nil {
 		return
 	}
 	w.finish(p)
 	w.finish(not)
-	w.pool = append(w.pool, candidate{p, p.size + joinCost, p.yes}, candidate{not, not.size + joinCost, not.yes})
+	w.offer(p, not)
 }
 
 // indexed adds a literal about an element with a constant index as one about the element of a process: flag[self], or

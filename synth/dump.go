@@ -48,7 +48,7 @@ func describe(t *term.Table, id term.SymID) string {
 	case term.LeftSym:
 		return "whether there is an identity left for a process that " + term.SlotNames[s.Mem.Slot] + " starts"
 	}
-	if e := (&printer{pairSlots}).symbol(t, id); e != nil {
+	if e := (&printer{t: t}).symbol(id); e != nil {
 		var of [2]*step.Template
 		for slot := range min(2, len(t.Actors)) {
 			of[slot] = t.Actors[slot].Tmpl

@@ -163,12 +163,12 @@ func (n *entry) cellText(cell int) *step.Expr {
 	if n.c == nil || cell < 0 {
 		return nil
 	}
-	pr := &printer{pairSlots}
+	pr := &printer{n.t, n.names}
 	var parts []*step.Expr
 	for i := range n.c.axes {
 		a := &n.c.axes[i]
 		for _, l := range a.literals(a.regions[n.c.coord[cell][i]]) {
-			if e := pr.literal(n.t, l, n.names); e != nil {
+			if e := pr.literal(l); e != nil {
 				parts = append(parts, e)
 			}
 		}

@@ -55,12 +55,11 @@ func (b bitset) count() (n int) {
 	return
 }
 
-// A candidate is a literal that may appear in the result. Where its guards do not hold (an index is out of range) it
+// A candidate is a condition that may appear in the result. Where its guards do not hold (an index is out of range) it
 // cannot be evaluated, and neither it nor its negation holds.
 type candidate struct {
-	is   *part
 	cost int
-	in   bitset // the cells where it and its guards hold
+	in   bitset // where it and its guards hold
 }
 
 // A cube is a conjunction of candidates, by index in increasing order.
@@ -91,22 +90,22 @@ type result struct {
 	cells    bitset // where it holds
 }
 
-// minimise finds the shortest expression for the function: a disjunction of conjunctions or the other way round, then
-// shortened (see shorten.go).
-func (c *cells) minimise(n *term.Names, pr *printer) result {
-	if value, same := c.constant(); same || len(c.value) == 0 {
-		value = value || len(c.value) == 0
+// minimise finds the shortest expression for a function over the cells: a disjunction of conjunctions or the other way
+// round, then shortened (see shorten.go).
+func (w *wording) minimise(function []bool) result {
+	spend := w.c.o.Spend
+	if !slices.Contains(function, !(len(function) == 0 || function[0])) { // the same everywhere
+		value := len(function) == 0 || function[0]
 		r := result{plain: truth(value), guarded: truth(value), nf: term.NormalForm{Clauses: value}, complete: true,
-			cells: newBitset(len(c.value))}
+			cells: newBitset(len(function))}
 		if value {
-			r.cells = c.everywhere()
+			r.cells = w.all
 		}
 		return r
 	}
-	w := c.words(n, pr)
-	spend := c.o.Spend
-	on, off := newBitset(len(c.value)), newBitset(len(c.value))
-	for i, v := range c.value {
+	w.prepare()
+	on, off := newBitset(len(function)), newBitset(len(function))
+	for i, v := range function {
 		if v {
 			on.set(i)
 		} else {
@@ -123,10 +122,10 @@ func (c *cells) minimise(n *term.Names, pr *printer) result {
 		terms = cnf
 	}
 	if len(terms) == 0 {
-		return result{plain: truth(false), guarded: truth(false), cells: newBitset(len(c.value))}
+		return result{plain: truth(false), guarded: truth(false), cells: newBitset(len(function))}
 	}
 	if !r.complete {
-		r.cells = newBitset(len(c.value))
+		r.cells = newBitset(len(function))
 		for _, k := range terms {
 			r.cells.add(k.in)
 		}
@@ -134,7 +133,7 @@ func (c *cells) minimise(n *term.Names, pr *printer) result {
 	for _, k := range terms {
 		var lits []term.Literal
 		for _, i := range k.lits {
-			is := w.pool[i].is
+			is := w.of[i]
 			r.opaque = r.opaque || is.opaque
 			for _, l := range append(slices.Clone(is.guards), is.lit) {
 				if clauses {

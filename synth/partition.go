@@ -40,8 +40,6 @@ type cells struct {
 	coord [][]uint8 // per cell the region on each axis
 	value []bool
 	vague bool // some cell may be empty, or some leaf was
-
-	wording *wording // once it is asked for
 }
 
 // A grid collects the atoms that the axes must separate.
@@ -295,16 +293,6 @@ func (c *cells) locate(coord []uint8) int {
 		}
 	}
 	return -1
-}
-
-// constant tells whether the function has the same value in all cells.
-func (c *cells) constant() (value, same bool) {
-	for _, v := range c.value {
-		if v != c.value[0] {
-			return false, false
-		}
-	}
-	return len(c.value) > 0 && c.value[0], true
 }
 
 // A leaf is the end of a run: the cube of its free decisions (those not implied by the earlier ones) and its value.

@@ -11,16 +11,20 @@ import (
 
 func truth(v bool) *step.Expr { return constraints.Truth(v) }
 
-// A printer turns literals into expressions of the program's language: what a person would have written.
-type printer struct{ of []int } // slot -> step.P or step.Q
+// A printer turns literals of a question about a pair into expressions of the program's language: what a person would
+// have written.
+type printer struct {
+	t *term.Table
+	n *term.Names // may be nil
+}
 
-// pairSlots are the processes of questions about pairs.
+// pairSlots are what the language calls the processes of questions about pairs.
 var pairSlots = []int{step.P, step.Q}
 
 // names tells whether the language can name everything in a direction.
-func (p *printer) names(t *term.Table, d *term.Direction) bool {
+func (p *printer) names(d *term.Direction) bool {
 	for _, x := range d.Terms {
-		if t.Syms[x.S].Kind != term.MeSym && p.symbol(t, x.S) == nil {
+		if p.t.Syms[x.S].Kind != term.MeSym && p.symbol(x.S) == nil {
 			return false
 		}
 	}
@@ -28,31 +32,31 @@ func (p *printer) names(t *term.Table, d *term.Direction) bool {
 }
 
 // literal prints a literal, nil if the language cannot say it.
-func (p *printer) literal(t *term.Table, l term.Literal, n *term.Names) *step.Expr {
-	d := &t.Dirs[l.Dir]
-	if s := &t.Syms[d.Terms[0].S]; len(d.Terms) == 1 && d.Terms[0].C == 1 && s.Kind == term.WordSym {
+func (p *printer) literal(l term.Literal) *step.Expr {
+	d := &p.t.Dirs[l.Dir]
+	if s := &p.t.Syms[d.Terms[0].S]; len(d.Terms) == 1 && d.Terms[0].C == 1 && s.Kind == term.WordSym {
 		if s.Mem.V.Life {
-			return p.done(t, d.Terms[0].S, l)
+			return p.done(d.Terms[0].S, l)
 		}
 		switch s.Typ.Kind {
 		case step.Bool:
-			e := p.symbol(t, d.Terms[0].S)
+			e := p.symbol(d.Terms[0].S)
 			if e == nil || l.Rel != term.EqRel || l.K < 0 || l.K > 1 {
 				return nil
 			}
 			return expr.When(e, (l.K == 1) != l.Neg)
 		case step.Enum:
-			e := p.symbol(t, d.Terms[0].S)
+			e := p.symbol(d.Terms[0].S)
 			if e == nil || l.Rel != term.EqRel || l.K < 0 || int(l.K) >= len(s.Typ.Names) {
 				return nil
 			}
 			member := &step.Expr{Op: step.Const, Type: s.Typ, Of: step.Own, Words: []int64{l.K}, Name: s.Typ.Names[l.K]}
 			return expr.When(expr.New(step.Eq, step.BoolType, e, member), !l.Neg)
 		case step.Mutex:
-			return p.mutex(t, d.Terms[0].S, l)
+			return p.mutex(d.Terms[0].S, l)
 		case step.Bag:
 			if s.Mem.View == term.Keyed {
-				e := p.symbol(t, d.Terms[0].S)
+				e := p.symbol(d.Terms[0].S)
 				switch { // the language has no number for how often
 				case e != nil && l.K == 0:
 					return expr.When(e, l.Neg)
@@ -63,23 +67,23 @@ func (p *printer) literal(t *term.Table, l term.Literal, n *term.Names) *step.Ex
 			}
 		}
 	}
-	if e, about := p.sizedLiteral(t, l, n); about {
+	if e, about := p.sizedLiteral(l); about {
 		return e
 	}
 	for _, x := range d.Terms {
-		s := &t.Syms[x.S]
+		s := &p.t.Syms[x.S]
 		if s.Kind == term.WordSym && s.Mem.V.Life {
 			return nil
 		}
 		if s.Kind == term.MeSym || s.Kind == term.WordSym && s.Typ.Kind == step.Mutex {
-			return p.held(t, d, l)
+			return p.held(d, l)
 		}
 		if s.Kind == term.WordSym && s.Mem.View == term.Keyed && s.Typ.Kind == step.Bag {
 			return nil
 		}
 	}
 	var left, right *step.Expr
-	for _, x := range p.summands(t, d.Terms) {
+	for _, x := range p.summands(d.Terms) {
 		e := unsized(x.expr)
 		if e == nil {
 			return nil
@@ -101,11 +105,11 @@ func (p *printer) literal(t *term.Table, l term.Literal, n *term.Names) *step.Ex
 			*side = expr.New(step.Add, step.IntType, *side, e)
 		}
 	}
-	return p.comparison(d, l, n, left, right)
+	return p.comparison(d, l, left, right)
 }
 
 // comparison prints left - right == k or left - right <= k, or its negation.
-func (p *printer) comparison(d *term.Direction, l term.Literal, n *term.Names, left, right *step.Expr) *step.Expr {
+func (p *printer) comparison(d *term.Direction, l term.Literal, left, right *step.Expr) *step.Expr {
 	op, k := step.Eq, l.K
 	// turn == p.self, as programs have it
 	if l.Rel == term.EqRel && right != nil && left.Op == step.Self && right.Op != step.Self && right.Type.Numeric() {
@@ -118,10 +122,10 @@ func (p *printer) comparison(d *term.Direction, l term.Literal, n *term.Names, l
 		return expr.When(expr.New(step.Eq, step.BoolType, left, right), !l.Neg)
 	}
 	named := func(v int64) *step.Expr {
-		if n == nil || right != nil {
+		if p.n == nil || right != nil {
 			return nil
 		}
-		if c := n.Constant[term.NameKey{Dir: l.Dir, K: v}]; c != nil && c.Words[0] == v {
+		if c := p.n.Constant[term.NameKey{Dir: l.Dir, K: v}]; c != nil && c.Words[0] == v {
 			return c
 		}
 		return nil
@@ -141,8 +145,8 @@ func (p *printer) comparison(d *term.Direction, l term.Literal, n *term.Names, l
 		}
 	} else {
 		v, known := int64(0), false
-		if n != nil {
-			v, known = n.Number[term.NameKey{Dir: l.Dir, K: l.K}]
+		if p.n != nil {
+			v, known = p.n.Number[term.NameKey{Dir: l.Dir, K: l.K}]
 		}
 		op = step.Le
 		if l.Neg {
@@ -173,37 +177,37 @@ func (p *printer) comparison(d *term.Direction, l term.Literal, n *term.Names, l
 	}
 	switch {
 	case right == nil && l.Rel == term.EqRel:
-		right = n.Times(l.Dir, l.K, k)
+		right = p.n.Times(l.Dir, l.K, k)
 	case right == nil:
 		right = expr.Number(k)
 	case k > 0:
-		right = expr.New(step.Add, step.IntType, right, n.Times(l.Dir, l.K, k))
+		right = expr.New(step.Add, step.IntType, right, p.n.Times(l.Dir, l.K, k))
 	case k < 0:
-		left = expr.New(step.Add, step.IntType, left, n.Times(l.Dir, l.K, -k))
+		left = expr.New(step.Add, step.IntType, left, p.n.Times(l.Dir, l.K, -k))
 	}
 	return expr.New(op, step.BoolType, left, right)
 }
 
 // between prints low && high, the two ends of a range, nil if the language cannot say it: x in 1..3, or x in y..y + 1
 // for the difference of two.
-func (p *printer) between(t *term.Table, low, high term.Literal, n *term.Names) *step.Expr {
-	d := &t.Dirs[low.Dir]
+func (p *printer) between(low, high term.Literal) *step.Expr {
+	d := &p.t.Dirs[low.Dir]
 	from, to := low.K+1, high.K
-	first, last := p.literal(t, low, n), p.literal(t, high, n)
+	first, last := p.literal(low), p.literal(high)
 	if first == nil || last == nil || named(first, from) || named(last, to) ||
 		d.Terms[0].C != 1 || len(d.Terms) > 2 || len(d.Terms) == 2 && d.Terms[1].C != -1 {
 		return nil
 	}
-	x, end := p.symbol(t, d.Terms[0].S), func(k int64) *step.Expr {
-		if n != nil {
-			if c := n.Constant[term.NameKey{Dir: low.Dir, K: k}]; c != nil && c.Words[0] == k {
+	x, end := p.symbol(d.Terms[0].S), func(k int64) *step.Expr {
+		if p.n != nil {
+			if c := p.n.Constant[term.NameKey{Dir: low.Dir, K: k}]; c != nil && c.Words[0] == k {
 				return c
 			}
 		}
 		return expr.Number(k)
 	}
 	if len(d.Terms) == 2 {
-		y := p.symbol(t, d.Terms[1].S)
+		y := p.symbol(d.Terms[1].S)
 		if from < 0 {
 			x, y, from, to = y, x, -to, -from
 		}
@@ -234,8 +238,8 @@ func named(e *step.Expr, end int64) bool {
 }
 
 // mutex prints what a mutex is compared with: free, or held by one of the two processes.
-func (p *printer) mutex(t *term.Table, s term.SymID, l term.Literal) *step.Expr {
-	e := p.symbol(t, s)
+func (p *printer) mutex(s term.SymID, l term.Literal) *step.Expr {
+	e := p.symbol(s)
 	if e == nil || l.Rel != term.EqRel {
 		return nil
 	}
@@ -247,9 +251,9 @@ func (p *printer) mutex(t *term.Table, s term.SymID, l term.Literal) *step.Expr 
 		}
 		return expr.New(step.Not, step.BoolType, held)
 	}
-	for slot, a := range t.Actors {
-		if slot < len(p.of) && len(a.Procs) == 1 && int64(a.Procs[0].Index)+1 == l.K {
-			me := &step.Expr{Op: step.Me, Type: step.MutexType, Of: p.of[slot]}
+	for slot, a := range p.t.Actors {
+		if slot < len(pairSlots) && len(a.Procs) == 1 && int64(a.Procs[0].Index)+1 == l.K {
+			me := &step.Expr{Op: step.Me, Type: step.MutexType, Of: pairSlots[slot]}
 			return expr.When(expr.New(step.Eq, step.BoolType, e, me), !l.Neg)
 		}
 	}
@@ -258,8 +262,8 @@ func (p *printer) mutex(t *term.Table, s term.SymID, l term.Literal) *step.Expr 
 
 // done prints the question whether a thread or task has come to its end. The language can ask that of a local, or of an
 // element of a variable, that stands for one.
-func (p *printer) done(t *term.Table, s term.SymID, l term.Literal) *step.Expr {
-	e := p.symbol(t, s)
+func (p *printer) done(s term.SymID, l term.Literal) *step.Expr {
+	e := p.symbol(s)
 	if e == nil {
 		return nil
 	}
@@ -274,40 +278,40 @@ func (p *printer) done(t *term.Table, s term.SymID, l term.Literal) *step.Expr {
 }
 
 // held prints "the process holds the mutex", the only comparison of a mutex with something that varies.
-func (p *printer) held(t *term.Table, d *term.Direction, l term.Literal) *step.Expr {
+func (p *printer) held(d *term.Direction, l term.Literal) *step.Expr {
 	if len(d.Terms) != 2 || d.Terms[0].C != 1 || d.Terms[1].C != -1 || l.Rel != term.EqRel || l.K != 0 {
 		return nil
 	}
 	m, me := d.Terms[0].S, d.Terms[1].S
-	if t.Syms[m].Kind == term.MeSym {
+	if p.t.Syms[m].Kind == term.MeSym {
 		m, me = me, m
 	}
-	if t.Syms[m].Kind != term.WordSym || t.Syms[me].Kind != term.MeSym || t.Syms[me].Mem.Slot >= len(p.of) {
+	if p.t.Syms[m].Kind != term.WordSym || p.t.Syms[me].Kind != term.MeSym || p.t.Syms[me].Mem.Slot >= len(pairSlots) {
 		return nil
 	}
-	e := p.symbol(t, m)
+	e := p.symbol(m)
 	if e == nil {
 		return nil
 	}
-	who := &step.Expr{Op: step.Me, Type: step.MutexType, Of: p.of[t.Syms[me].Mem.Slot]}
+	who := &step.Expr{Op: step.Me, Type: step.MutexType, Of: pairSlots[p.t.Syms[me].Mem.Slot]}
 	return expr.When(expr.New(step.Eq, step.BoolType, e, who), !l.Neg)
 }
 
 // symbol prints a symbol, nil if the language cannot name it.
-func (p *printer) symbol(t *term.Table, id term.SymID) *step.Expr {
-	s := &t.Syms[id]
+func (p *printer) symbol(id term.SymID) *step.Expr {
+	s := &p.t.Syms[id]
 	switch s.Kind {
 	case term.SelfSym:
-		if s.Mem.Slot >= len(p.of) {
+		if s.Mem.Slot >= len(pairSlots) {
 			return nil
 		}
-		return &step.Expr{Op: step.Self, Type: step.IntType, Of: p.of[s.Mem.Slot]}
+		return &step.Expr{Op: step.Self, Type: step.IntType, Of: pairSlots[s.Mem.Slot]}
 	case term.MeSym, term.ChoiceSym, term.IdentitySym, term.LeftSym:
 		return nil
 	case term.WrapSym:
-		return p.sized(t, s.Typ, s.Idx[0])
+		return p.sized(s.Typ, s.Idx[0])
 	case term.MulSym, term.DivSym, term.ModSym:
-		a, b := unsized(p.form(t, s.Idx[0])), unsized(p.form(t, s.Idx[1]))
+		a, b := unsized(p.form(s.Idx[0])), unsized(p.form(s.Idx[1]))
 		if a == nil || b == nil {
 			return nil
 		}
@@ -320,7 +324,7 @@ func (p *printer) symbol(t *term.Table, id term.SymID) *step.Expr {
 	case v.Life: // see done
 		who := (*step.Expr)(nil)
 		if f := s.Idx[0]; len(f.Terms) == 1 && f.Terms[0].C == 1 && f.K == 0 {
-			who = p.symbol(t, f.Terms[0].S)
+			who = p.symbol(f.Terms[0].S)
 		}
 		if who == nil || who.Type.Ref == "" {
 			return nil
@@ -331,17 +335,17 @@ func (p *printer) symbol(t *term.Table, id term.SymID) *step.Expr {
 	}
 	of := step.Own
 	if s.Mem.Slot != term.Shared {
-		if s.Mem.Slot >= len(p.of) {
+		if s.Mem.Slot >= len(pairSlots) {
 			return nil
 		}
-		of = p.of[s.Mem.Slot]
+		of = pairSlots[s.Mem.Slot]
 	}
 	e := &step.Expr{Op: step.VarRef, Type: v.Type, Of: of, Var: v}
 	off, idx := s.Mem.Off, s.Idx
 	for {
 		switch e.Type.Kind {
 		case step.Array:
-			i := p.form(t, idx[0])
+			i := p.form(idx[0])
 			if i == nil {
 				return nil
 			}
@@ -356,7 +360,7 @@ func (p *printer) symbol(t *term.Table, id term.SymID) *step.Expr {
 				return expr.New(step.Size, step.IntType, e)
 			}
 			if s.Mem.View == term.Keyed {
-				k := p.key(t, e.Type.Key(), idx)
+				k := p.key(e.Type.Key(), idx)
 				switch {
 				case k == nil:
 					return nil
@@ -366,7 +370,7 @@ func (p *printer) symbol(t *term.Table, id term.SymID) *step.Expr {
 				e, idx, off = expr.New(step.Lookup, e.Type.Elem.Fields[1].Type, e, k), nil, off-1-len(idx)
 				continue
 			}
-			i := p.form(t, idx[0])
+			i := p.form(idx[0])
 			if i == nil {
 				return nil
 			}
@@ -383,12 +387,12 @@ func (p *printer) symbol(t *term.Table, id term.SymID) *step.Expr {
 }
 
 // key prints the key of an element, nil if the language cannot say it.
-func (p *printer) key(t *term.Table, typ *step.Type, idx []term.Form) *step.Expr {
+func (p *printer) key(typ *step.Type, idx []term.Form) *step.Expr {
 	if typ.Kind == step.Record {
 		var parts []*step.Expr
 		for i, f := range typ.Fields {
 			from := typ.FieldAt(i)
-			part := p.key(t, f.Type, idx[from:from+f.Type.Words()])
+			part := p.key(f.Type, idx[from:from+f.Type.Words()])
 			if part == nil {
 				return nil
 			}
@@ -401,7 +405,7 @@ func (p *printer) key(t *term.Table, typ *step.Type, idx []term.Form) *step.Expr
 	case !typ.Scalar():
 		return nil
 	case typ.Numeric():
-		return p.form(t, f)
+		return p.form(f)
 	case f.Constant() && typ.Kind == step.Enum:
 		if f.K < 0 || int(f.K) >= len(typ.Names) {
 			return nil
@@ -410,7 +414,7 @@ func (p *printer) key(t *term.Table, typ *step.Type, idx []term.Form) *step.Expr
 	case f.Constant() && typ.Kind == step.Bool:
 		return truth(f.K == 1)
 	case len(f.Terms) == 1 && f.Terms[0].C == 1 && f.K == 0:
-		if e := p.symbol(t, f.Terms[0].S); e != nil && e.Type.Kind == typ.Kind {
+		if e := p.symbol(f.Terms[0].S); e != nil && e.Type.Kind == typ.Kind {
 			return e
 		}
 	}
@@ -418,12 +422,12 @@ func (p *printer) key(t *term.Table, typ *step.Type, idx []term.Form) *step.Expr
 }
 
 // form prints a sum.
-func (p *printer) form(t *term.Table, f term.Form) *step.Expr {
+func (p *printer) form(f term.Form) *step.Expr {
 	var sum *step.Expr
 	if len(f.Terms) > 0 && f.Terms[0].C < 0 && f.K > 0 { // 1 - x, not -x + 1
 		sum, f.K = expr.Number(f.K), 0
 	}
-	for _, x := range p.summands(t, f.Terms) {
+	for _, x := range p.summands(f.Terms) {
 		e := x.expr
 		if len(f.Terms) > 1 || x.c != 1 || f.K != 0 {
 			e = unsized(e)
@@ -466,10 +470,10 @@ type summand struct {
 
 // summands lists the parts of a sum as people read them: all elements of an array as one. Flags count as 0 or 1, unless
 // only two of them are compared with each other.
-func (p *printer) summands(t *term.Table, terms []term.Term) []summand {
+func (p *printer) summands(terms []term.Term) []summand {
 	list := make([]summand, len(terms))
 	for i, x := range terms {
-		list[i] = summand{p.symbol(t, x.S), x.C}
+		list[i] = summand{p.symbol(x.S), x.C}
 	}
 	if len(terms) < 2 {
 		return list

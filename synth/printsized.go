@@ -10,32 +10,32 @@ import (
 
 // sizedLiteral prints a literal about integers that wrap around, nil if the language cannot say it; about tells
 // whether it is one.
-func (p *printer) sizedLiteral(t *term.Table, l term.Literal, n *term.Names) (e *step.Expr, about bool) {
-	d := &t.Dirs[l.Dir]
+func (p *printer) sizedLiteral(l term.Literal) (e *step.Expr, about bool) {
+	d := &p.t.Dirs[l.Dir]
 	whole := false // some value may be any of 64 bits: nothing can be added to it
 	for _, x := range d.Terms {
-		if s := &t.Syms[x.S]; s.Kind == term.WrapSym || s.Kind == term.WordSym && s.Of(s.Typ) {
+		if s := &p.t.Syms[x.S]; s.Kind == term.WrapSym || s.Kind == term.WordSym && s.Of(s.Typ) {
 			about, whole = true, whole || s.Typ.Bits == 64
 		}
 	}
-	first := &t.Syms[d.Terms[0].S]
+	first := &p.t.Syms[d.Terms[0].S]
 	typ := first.Typ
 	large := typ != nil && typ.Kind == step.Sized && typ.Unsigned && typ.Bits == 64 // its order is another one
 	switch {
 	case !about || large && (l.Rel != term.EqRel || l.K < 0):
 		return nil, about
 	case len(d.Terms) == 1 && first.Kind == term.WrapSym && l.Rel == term.EqRel:
-		return p.congruence(t, typ, first.Idx[0].Minus(term.Constant(l.K)), !l.Neg), true
+		return p.congruence(typ, first.Idx[0].Minus(term.Constant(l.K)), !l.Neg), true
 	case len(d.Terms) == 1:
-		if e = p.symbol(t, d.Terms[0].S); e != nil {
-			e = p.comparison(d, l, n, e, nil)
+		if e = p.symbol(d.Terms[0].S); e != nil {
+			e = p.comparison(d, l, e, nil)
 		}
 		return e, true
 	case len(d.Terms) == 2 && d.Terms[0].C == 1 && d.Terms[1].C == -1 && first.Of(typ) &&
-		t.Syms[d.Terms[1].S].Of(typ) && (l.K == 0 || l.K == -1 && l.Rel == term.LeRel):
-		left, right := p.symbol(t, d.Terms[0].S), p.symbol(t, d.Terms[1].S)
+		p.t.Syms[d.Terms[1].S].Of(typ) && (l.K == 0 || l.K == -1 && l.Rel == term.LeRel):
+		left, right := p.symbol(d.Terms[0].S), p.symbol(d.Terms[1].S)
 		if left != nil && right != nil {
-			e = p.comparison(d, l, nil, left, right)
+			e = (&printer{t: p.t}).comparison(d, l, left, right)
 		}
 		return e, true
 	}
@@ -56,8 +56,8 @@ func unsized(e *step.Expr) *step.Expr {
 }
 
 // congruence prints that a form is 0 modulo 2^bits, or that it is not.
-func (p *printer) congruence(t *term.Table, typ *step.Type, f term.Form, holds bool) *step.Expr {
-	f = t.Residue(typ, f)
+func (p *printer) congruence(typ *step.Type, f term.Form, holds bool) *step.Expr {
+	f = p.t.Residue(typ, f)
 	left, right := term.Form{}, term.Form{}
 	for _, x := range f.Terms {
 		if x.C > 0 {
@@ -76,7 +76,7 @@ func (p *printer) congruence(t *term.Table, typ *step.Type, f term.Form, holds b
 	default:
 		right.K = -f.K
 	}
-	a, b := p.sized(t, typ, left), p.sized(t, typ, right)
+	a, b := p.sized(typ, left), p.sized(typ, right)
 	if a == nil || b == nil {
 		return nil
 	}
@@ -84,7 +84,7 @@ func (p *printer) congruence(t *term.Table, typ *step.Type, f term.Form, holds b
 }
 
 // sized prints a sum with the arithmetic of a Sized type, nil if the language cannot say it.
-func (p *printer) sized(t *term.Table, typ *step.Type, f term.Form) *step.Expr {
+func (p *printer) sized(typ *step.Type, f term.Form) *step.Expr {
 	of := func(k int64) *step.Expr {
 		return &step.Expr{Op: step.Const, Type: typ, Of: step.Own, Words: []int64{typ.Wrap(k)}}
 	}
@@ -93,11 +93,11 @@ func (p *printer) sized(t *term.Table, typ *step.Type, f term.Form) *step.Expr {
 	}
 	var sum *step.Expr
 	for _, x := range f.Terms {
-		e := p.symbol(t, x.S)
+		e := p.symbol(x.S)
 		if e == nil || !e.Type.Numeric() && e.Type.Kind != step.Sized || x.C == math.MinInt64 {
 			return nil
 		}
-		if !t.Syms[x.S].Of(typ) {
+		if !p.t.Syms[x.S].Of(typ) {
 			e = expr.New(step.Convert, typ, e)
 		}
 		c, op := x.C, step.Add

@@ -40,25 +40,27 @@ type wording struct {
 	n     *term.Names
 	pr    *printer
 	pool  []candidate
+	of    []*part // the parts that the pool has the cells of
 	parts map[term.Literal]*part
 	extra []*part // by size: what else may replace something
 	units int     // what it took to find all this
 	all   bitset
 }
 
-// words finds them once for all functions over the cells, and charges that each time.
-func (c *cells) words(n *term.Names, pr *printer) *wording {
-	if c.wording == nil {
-		w := &wording{c: c, n: n, pr: pr, parts: map[term.Literal]*part{}, all: c.everywhere()}
-		w.literals()
-		w.members()
-		w.compounds()
-		w.others()
-		c.wording = w
-	} else {
-		c.o.Spend(c.wording.units)
+func newWording(c *cells, n *term.Names) *wording {
+	return &wording{c: c, n: n, pr: &printer{c.t, n}, parts: map[term.Literal]*part{}, all: c.everywhere()}
+}
+
+// prepare finds the parts, once for all functions over the cells, and charges that each time.
+func (w *wording) prepare() {
+	if w.extra != nil {
+		w.c.o.Spend(w.units)
+		return
 	}
-	return c.wording
+	w.literals()
+	w.members()
+	w.compounds()
+	w.others()
 }
 
 func (w *wording) spend(units int) {
@@ -91,10 +93,10 @@ func (w *wording) part(l term.Literal) *part {
 		return p
 	}
 	w.parts[l] = nil
-	e := w.pr.literal(w.c.t, l, w.n)
+	e := w.pr.literal(l)
 	said := e != nil
 	if !said {
-		if e = w.pr.literal(w.c.t, l.Not(), w.n); e == nil {
+		if e = w.pr.literal(l.Not()); e == nil {
 			return nil
 		}
 		e = expr.Negation(e)
@@ -162,19 +164,19 @@ func (w *wording) literals() {
 		if count := p.yes.count(); count == 0 || count == len(c.value) {
 			return
 		}
-		k := candidate{is: p, cost: p.size + joinCost, in: p.yes}
+		k := candidate{p.size + joinCost, p.yes}
 		if w.n.Writes(l.Dir, l.K) {
 			k.cost -= textBonus
 		}
 		for i := range w.pool {
-			if w.pool[i].in.equal(k.in) && w.pool[i].is.lit.Dir == l.Dir {
+			if w.pool[i].in.equal(k.in) && w.of[i].lit.Dir == l.Dir {
 				if k.cost < w.pool[i].cost {
-					w.pool[i] = k
+					w.pool[i], w.of[i] = k, p
 				}
 				return
 			}
 		}
-		w.pool = append(w.pool, k)
+		w.pool, w.of = append(w.pool, k), append(w.of, p)
 	}
 	for i := range c.axes {
 		a := &c.axes[i]
@@ -209,9 +211,7 @@ func (w *wording) literals() {
 
 // others lists what may stand for several literals of one direction: comparisons and ranges that the regions decide.
 func (w *wording) others() {
-	for _, k := range w.pool {
-		w.extra = append(w.extra, k.is)
-	}
+	w.extra = slices.Clone(w.of)
 	c := w.c
 	for i := range c.axes {
 		a := &c.axes[i]
@@ -239,7 +239,7 @@ func (w *wording) others() {
 			for _, cut := range a.cuts {
 				for _, neg := range []bool{false, true} {
 					if l := (term.Literal{Dir: a.dir, Rel: term.LeRel, Neg: neg, K: cut}); c.settles(l) {
-						add(l, w.pr.literal(c.t, l, w.n), func(r region) bool {
+						add(l, w.pr.literal(l), func(r region) bool {
 							truth, _ := r.decides(l)
 							return truth
 						})
@@ -259,7 +259,7 @@ func (w *wording) others() {
 					func(r region) bool { _, known := inside(r); return !known }) {
 					continue
 				}
-				if e := w.pr.between(c.t, low, high, w.n); e != nil {
+				if e := w.pr.between(low, high); e != nil {
 					add(low, e, func(r region) bool { truth, _ := inside(r); return truth })
 					add(low, expr.New(step.Not, step.BoolType, e),
 						func(r region) bool { truth, _ := inside(r); return !truth })
@@ -299,7 +299,7 @@ func (w *wording) members() {
 			if s.Kind != term.WordSym || s.Mem.Slot != term.Shared || s.Typ.Kind != step.Mutex || len(s.Idx) == 0 {
 				continue
 			}
-			at := w.pr.symbol(c.t, x.S)
+			at := w.pr.symbol(x.S)
 			if at == nil || at.Op != step.Index || at.Args[0].Op != step.Part ||
 				at.Args[0].Args[0].Type.Sync != "cond" {
 				continue
@@ -388,7 +388,7 @@ func (w *wording) member(waiters *step.Expr, elem *term.Symbol, slot int) {
 	if p.yes.count() == 0 || p.no.count() == 0 {
 		return
 	}
-	me := &step.Expr{Op: step.Me, Type: step.MutexType, Of: w.pr.of[slot]}
+	me := &step.Expr{Op: step.Me, Type: step.MutexType, Of: pairSlots[slot]}
 	for at := range places {
 		i := expr.Number(int64(at))
 		size := expr.New(step.Size, step.IntType, waiters)
@@ -405,11 +405,16 @@ func (w *wording) member(waiters *step.Expr, elem *term.Symbol, slot int) {
 	w.finish(p)
 	w.finish(not)
 	p.not, p.fails, not.fails = not, false, false // each element is asked for only if it is there
-	if slices.ContainsFunc(w.pool,
-		func(k candidate) bool { return k.is.opaque && w.text(k.is.expr) == w.text(p.expr) }) {
-		return
+	if !slices.ContainsFunc(w.of, func(k *part) bool { return k.opaque && w.text(k.expr) == w.text(p.expr) }) {
+		w.offer(p, not)
 	}
-	w.pool = append(w.pool, candidate{p, p.size + joinCost, p.yes}, candidate{not, not.size + joinCost, not.yes})
+}
+
+// offer adds parts to the pool.
+func (w *wording) offer(list ...*part) {
+	for _, p := range list {
+		w.pool, w.of = append(w.pool, candidate{p.size + joinCost, p.yes}), append(w.of, p)
+	}
 }
 
 // A phrase is a part, or several joined with And, Or, or (exactly two) Eq. yes and no are set by value.
@@ -440,7 +445,7 @@ func (w *wording) phrase(terms []cube, clauses bool) *phrase {
 			inside.args = append(inside.args, &phrase{part: p, guard: guard})
 		}
 		for _, i := range k.lits {
-			is := w.pool[i].is
+			is := w.of[i]
 			for _, g := range is.guards {
 				if clauses {
 					g = g.Not()
@@ -925,15 +930,15 @@ func (s *shortener) agreements(p, a *phrase) []*phrase {
 }
 
 // factored takes common literals out of a disjunction of conjunctions of which no cells are known.
-func factored(t *term.Table, n *term.Names, pr *printer, nf term.NormalForm) *step.Expr {
-	w := &wording{c: &cells{t: t}, n: n, pr: pr}
+func factored(t *term.Table, n *term.Names, nf term.NormalForm) *step.Expr {
+	w := newWording(&cells{t: t}, n)
 	known := map[term.Literal]*part{}
 	whole := &phrase{op: step.Or}
 	for _, cube := range nf.Terms {
 		all := &phrase{op: step.And}
 		for _, l := range cube {
 			if known[l] == nil {
-				known[l] = w.finish(&part{lit: l, expr: pr.literal(t, l, n)})
+				known[l] = w.finish(&part{lit: l, expr: w.pr.literal(l)})
 			}
 			all.args = append(all.args, &phrase{part: known[l]})
 		}

@@ -229,6 +229,7 @@ type work struct {
 	names      *term.Names
 	implied    []term.Literal       // what ranges made the answer of, see decided
 	nf         term.NormalForm      // commute
+	words      *wording             // of the cells
 	c          *cells               // nil: commute is all or nothing for uniform
 	u          []bool               // the cells of uniform
 	first      []bool               // those it begins with
@@ -637,11 +638,11 @@ func (e *engine) expressBy(n *entry, leaves []leaf, cells bool) string {
 
 // worded finds an expression for the leaves.
 func (e *engine) worded(n *entry, leaves []leaf, cells bool) (r result) {
-	pr := &printer{pairSlots}
+	pr := &printer{n.t, n.names}
 	e.o.Spend(compareWork(leaves))
 	small := relevant(leaves, func(dir int) bool {
 		d := &n.t.Dirs[dir]
-		return n.t.Opaque(d.Terms) || !pr.names(n.t, d)
+		return n.t.Opaque(d.Terms) || !pr.names(d)
 	})
 	if cells {
 		n.c = n.build(e, small)
@@ -654,10 +655,11 @@ func (e *engine) worded(n *entry, leaves []leaf, cells bool) (r result) {
 		n.c = n.build(e, relevant(leaves, func(int) bool { return true }))
 	}
 	if n.c != nil {
-		r = n.c.minimise(n.names, pr)
+		n.words = newWording(n.c, n.names)
+		r = n.words.minimise(n.c.value)
 		n.commute, n.nf = r.plain, r.nf
 	} else {
-		n.commute, n.nf = e.coverByCubes(n, leaves, pr)
+		n.commute, n.nf = e.coverByCubes(n, leaves)
 	}
 	return r
 }
@@ -768,7 +770,8 @@ func (e *engine) confirm(n *entry) (sound, weakest bool) {
 
 // coverByCubes is for functions of too many cells: leaves in which the steps commute, with the literals left out that
 // are not needed to stay clear of the leaves in which they do not.
-func (e *engine) coverByCubes(n *entry, leaves []leaf, pr *printer) (*step.Expr, term.NormalForm) {
+func (e *engine) coverByCubes(n *entry, leaves []leaf) (*step.Expr, term.NormalForm) {
+	pr := &printer{n.t, n.names}
 	var nf term.NormalForm
 	queries := 0
 next:
@@ -802,7 +805,7 @@ next:
 			}
 		}
 		for _, l := range lits {
-			if pr.literal(n.t, l, n.names) == nil {
+			if pr.literal(l) == nil {
 				continue next
 			}
 		}
@@ -814,7 +817,7 @@ next:
 	if len(nf.Terms) == 0 {
 		return truth(false), nf
 	}
-	return factored(n.t, n.names, pr, nf), nf
+	return factored(n.t, n.names, nf), nf
 }
 
 // mirrored is the cell with the two processes exchanged, -1 if there is none.

@@ -298,10 +298,7 @@ func (e *engine) refresh(n *entry) (plain *step.Expr, whole bool) {
 		n.uniform = n.commute
 		return n.commute, true
 	}
-	n.c.words(n.names, &printer{pairSlots}) // for the copy, too
-	c := *n.c
-	c.value = n.u
-	r := c.minimise(n.names, &printer{pairSlots})
+	r := n.words.minimise(n.u)
 	n.uniform = r.guarded
 	return r.plain, r.complete || !e.reduce(n, r.cells)
 }
