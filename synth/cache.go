@@ -291,7 +291,7 @@ func (e *engine) read(c condition, a, b *step.Step) *step.Expr {
 func (e *engine) parse(text string, a, b *step.Step) *step.Expr {
 	switch text {
 	case "true", "false":
-		return truth(text == "true")
+		return constraints.Truth(text == "true")
 	}
 	x, err := lang.ParseCondition(e.prog, &lang.File{}, step.Pos{Line: 1, Col: 1}, text, a, b)
 	if err != nil {

@@ -169,7 +169,7 @@ func (s *Session) Check(ctx context.Context, prog *step.Program, set *constraint
 			return nil, fmt.Errorf("check interrupted at the start: %w", err)
 		}
 		n := &entry{pair: pair{a: ab[0], b: ab[1], independent: constraints.Independent(ab[0], ab[1])},
-			found: found{commute: truth(false), uniform: truth(false)}}
+			found: found{commute: constraints.Truth(false), uniform: constraints.Truth(false)}}
 		if p, _ := set.Find(ab[0], ab[1]); p != nil {
 			n.a, n.b, n.commute, n.uniform = p.A, p.B, p.Commute, p.Uniform
 			if !set.Unwritten(p) {

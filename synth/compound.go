@@ -11,12 +11,6 @@ import (
 // Compound parts say in one condition what the cells only know case by case: flag[p.self] == 1 where the steps ask for
 // p.self, flag[0] and flag[1]; p.k == q.self where both have few values.
 
-// single is the only value in a region, if there is just one.
-func (r region) single() (v int64, ok bool) {
-	i := r.interval()
-	return i.Lo, i.Lo == i.Hi
-}
-
 // A few is an axis of a variable, or the number of a process, of which each region is one value.
 type few struct {
 	axis   int
@@ -80,29 +74,13 @@ func (w *wording) compound(l term.Literal, truth func(cell int) (truth, known bo
 	if slices.ContainsFunc(c.axes, func(a axis) bool { return a.dir == l.Dir }) {
 		return
 	}
-	p := &part{lit: term.Literal{Dir: -1}, opaque: true, yes: newBitset(len(c.value)), no: newBitset(len(c.value))}
-	w.spend(1 + len(c.value)/16)
-	for cell := range c.value {
-		switch is, known := truth(cell); {
-		case !known:
-			return
-		case is:
-			p.yes.set(cell)
-		default:
-			p.no.set(cell)
-		}
-	}
-	if p.yes.count() == 0 || p.no.count() == 0 {
+	p := w.opaque(len(c.value)/16, truth)
+	if p == nil {
 		return
 	}
-	not := &part{lit: p.lit, opaque: true, yes: p.no, no: p.yes, not: p}
-	p.not = not
-	if p.expr, not.expr = w.pr.literal(l), w.pr.literal(l.Not()); p.expr == nil || not.expr == nil {
-		return
+	if p.expr, p.not.expr = w.pr.literal(l), w.pr.literal(l.Not()); p.expr != nil && p.not.expr != nil {
+		w.offer(w.finish(p), w.finish(p.not))
 	}
-	w.finish(p)
-	w.finish(not)
-	w.offer(p, not)
 }
 
 // indexed adds a literal about an element with a constant index as one about the element of a process: flag[self], or

@@ -107,7 +107,7 @@ type side struct {
 func sideOf(set *constraints.Set, ab [2]*step.Step) side {
 	pair, swapped := set.Find(ab[0], ab[1])
 	if pair == nil {
-		return side{commute: truth(false), uniform: truth(false), q: 1}
+		return side{commute: constraints.Truth(false), uniform: constraints.Truth(false), q: 1}
 	}
 	s := side{pair: pair, commute: pair.Commute, uniform: pair.Uniform, q: 1}
 	if swapped {

@@ -176,5 +176,5 @@ func (n *entry) cellText(cell int) *step.Expr {
 	if len(parts) == 0 {
 		return nil
 	}
-	return expr.Join(step.And, safeFirst(parts))
+	return expr.Join(step.And, expr.SafeFirst(parts))
 }

@@ -93,25 +93,3 @@ func implied(t *term.Table, f term.Form, neg bool) bool {
 	}
 	return t.Within(f, span.Between(math.MinInt64, 0))
 }
-
-// guarded tells whether guards hold in a cell. Where a cell does not tell, they count as false if the cell knows
-// anything about the direction, else as true: the steps evaluate the same places, so an undecided guard was found to be
-// implied.
-func (c *cells) guarded(cell int, guards []term.Literal) bool {
-	for _, l := range guards {
-		for i := range c.axes {
-			if c.axes[i].dir != l.Dir {
-				continue
-			}
-			r := c.axes[i].regions[c.coord[cell][i]]
-			v := term.Interval{Lo: r.lo, Hi: r.hi}
-			for _, k := range r.except {
-				v.Add(term.Literal{Rel: term.EqRel, Neg: true, K: k})
-			}
-			if truth, known := v.Decides(l); !known || !truth {
-				return false
-			}
-		}
-	}
-	return true
-}

@@ -121,7 +121,7 @@ func (m *Merged) settle(made *constraints.Set, found map[*constraints.Pair]*cons
 		return true
 	}
 	for _, p := range beside {
-		p.Uniform = truth(false)
+		p.Uniform = constraints.Truth(false)
 	}
 	m.Narrowed = append(m.Narrowed, beside...)
 	return len(beside) > 0

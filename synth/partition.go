@@ -39,7 +39,6 @@ type cells struct {
 	axes  []axis
 	coord [][]uint8 // per cell the region on each axis
 	value []bool
-	vague bool // some cell may be empty, or some leaf was
 }
 
 // A grid collects the atoms that the axes must separate.
@@ -154,85 +153,88 @@ func build(t *term.Table, o *decide.Oracle, maxCells int, leaves []leaf, more []
 	if !g.finish() {
 		return nil
 	}
-	c := &cells{t: t, axes: g.axes}
-	for _, f := range leaves {
-		c.vague = c.vague || f.vague
+	b := &building{cells: &cells{t: t, o: o, axes: g.axes}, leaves: leaves, most: maxCells}
+	b.parts = maxCells * (len(b.axes) + extraParts)
+	var dirs, all []int
+	for i := range b.axes {
+		dirs = append(dirs, b.axes[i].dir)
 	}
-	var coord []uint8
-	var lits []term.Literal
-	c.o = o
-	parts := maxCells * (len(c.axes) + extraParts) // that may be looked at on the way to cells
-	var dirs []int
-	for i := range c.axes {
-		dirs = append(dirs, c.axes[i].dir)
+	b.prefix = decide.NewChain(o, t, dirs)
+	for i := range leaves {
+		all = append(all, i)
 	}
-	prefix := decide.NewChain(o, t, dirs)
-	var visit func(set []int) bool
-	visit = func(set []int) bool {
-		if parts--; parts < 0 {
-			return false
-		}
-		if len(coord) == len(c.axes) {
-			if c.unused(coord) {
-				return true
-			}
-			if len(c.coord) == maxCells {
-				return false
-			}
-			c.coord = append(c.coord, append([]uint8(nil), coord...))
-			value := true
-			for _, i := range set {
-				value = value && leaves[i].value
-			}
-			c.value = append(c.value, value)
-			return true
-		}
-		a := &c.axes[len(coord)]
-		for i, r := range a.regions {
-			var rest []int
-			o.Spend(len(set) / 8)
-		next:
-			for _, k := range set {
-				for _, l := range leaves[k].cube {
-					if l.Dir == a.dir && !r.holds(l) {
-						continue next
-					}
-				}
-				rest = append(rest, k)
-			}
-			if len(rest) == 0 {
-				continue
-			}
-			before := len(lits)
-			lits = append(lits, a.literals(r)...)
-			got := prefix.Push(lits[before:])
-			switch {
-			case len(coord) == 0:
-				got = decide.Sat
-			case got == decide.Unknown:
-				got = o.Check(t, lits)
-			}
-			if got != decide.Unsat {
-				c.vague = c.vague || got == decide.Unknown
-				coord = append(coord, uint8(i))
-				if !visit(rest) {
-					return false
-				}
-				coord = coord[:len(coord)-1]
-			}
-			lits = lits[:before]
-			prefix.Pop()
-		}
-		return true
-	}
-	all := make([]int, len(leaves))
-	for i := range all {
-		all[i] = i
-	}
-	if !visit(all) {
+	if !b.visit(all) {
 		return nil
 	}
-	return c
+	return b.cells
+}
+
+// A building looks for the cells: it adds a region of one axis after the other.
+type building struct {
+	*cells
+	leaves []leaf
+	most   int // cells
+	parts  int // of the states that may be looked at on the way to cells
+	prefix *decide.Chain
+	coord  []uint8
+	lits   []term.Literal // of the regions
+}
+
+// visit adds the cells in the regions so far, which some leaves meet. It reports false if there are too many.
+func (b *building) visit(leaves []int) bool {
+	if b.parts--; b.parts < 0 {
+		return false
+	}
+	if len(b.coord) == len(b.axes) {
+		return b.add(leaves)
+	}
+	a := &b.axes[len(b.coord)]
+	for i, r := range a.regions {
+		rest := b.within(leaves, a, r)
+		if len(rest) == 0 {
+			continue
+		}
+		before := len(b.lits)
+		b.lits = append(b.lits, a.literals(r)...)
+		got := b.prefix.Push(b.lits[before:])
+		if got == decide.Unknown && len(b.coord) > 0 {
+			got = b.o.Check(b.t, b.lits)
+		}
+		if got != decide.Unsat || len(b.coord) == 0 {
+			b.coord = append(b.coord, uint8(i))
+			if !b.visit(rest) {
+				return false
+			}
+			b.coord = b.coord[:len(b.coord)-1]
+		}
+		b.lits = b.lits[:before]
+		b.prefix.Pop()
+	}
+	return true
+}
+
+// within are those of some leaves that meet a region of an axis.
+func (b *building) within(leaves []int, a *axis, r region) (rest []int) {
+	b.o.Spend(len(leaves) / 8)
+	for _, k := range leaves {
+		if !slices.ContainsFunc(b.leaves[k].cube, func(l term.Literal) bool { return l.Dir == a.dir && !r.holds(l) }) {
+			rest = append(rest, k)
+		}
+	}
+	return rest
+}
+
+// add adds a cell, with its value. It reports false if there are too many.
+func (b *building) add(leaves []int) bool {
+	switch {
+	case b.unused(b.coord):
+		return true
+	case len(b.cells.coord) == b.most:
+		return false
+	}
+	b.cells.coord = append(b.cells.coord, slices.Clone(b.coord))
+	b.value = append(b.value, !slices.ContainsFunc(leaves, func(i int) bool { return !b.leaves[i].value }))
+	return true
 }
 
 // unused tells whether a cell gives an element beyond the size of its list a value; unused elements are zero, which is
@@ -299,5 +301,119 @@ func (c *cells) locate(coord []uint8) int {
 type leaf struct {
 	cube  []term.Literal
 	value bool
-	vague bool
+}
+
+// inNormal tells whether a formula holds in a cell. A guard that the cells do not tell counts as false.
+func (c *cells) inNormal(cell int, nf term.NormalForm) bool {
+	for _, part := range nf.Terms {
+		all, some := true, false
+		for _, l := range part {
+			h := c.holds(cell, l)
+			all, some = all && h, some || h
+		}
+		if nf.Clauses && !some {
+			return false
+		}
+		if !nf.Clauses && all {
+			return true
+		}
+	}
+	return nf.Clauses
+}
+
+// single is the only value in a region, if there is just one.
+func (r region) single() (v int64, ok bool) {
+	i := r.interval()
+	return i.Lo, i.Lo == i.Hi
+}
+
+// decides tells the truth of any literal about the direction in a region, if that determines it.
+func (r region) decides(l term.Literal) (truth, known bool) {
+	v := r.interval()
+	return v.Decides(l)
+}
+
+// interval is the values of the region.
+func (r region) interval() term.Interval {
+	v := term.Interval{Lo: r.lo, Hi: r.hi}
+	for _, k := range r.except {
+		v.Add(term.Literal{Rel: term.EqRel, Neg: true, K: k})
+	}
+	return v
+}
+
+// within tells whether the values of a region lie in a range, if either all or none do.
+func (r region) within(from, to int64) (truth, known bool) {
+	v := r.interval()
+	lo, hi := max(v.Lo, from), min(v.Hi, to)
+	left := int64(0) // how many of the range are in the region
+	if lo <= hi {
+		left = hi - lo + 1
+	}
+	for _, k := range v.Holes {
+		if k >= lo && k <= hi {
+			left--
+		}
+	}
+	return left > 0, left == 0 || v.Lo >= from && v.Hi <= to
+}
+
+// truth is where a literal and its guards hold, and where they do and it does not.
+func (c *cells) truth(l term.Literal, guards []term.Literal) (yes, no bitset, vague bool) {
+	yes, no = newBitset(len(c.value)), newBitset(len(c.value))
+	known := slices.ContainsFunc(c.axes, func(a axis) bool { return a.dir == l.Dir })
+	for i := range c.value {
+		switch {
+		case !c.guarded(i, guards):
+		case !known || c.holds(i, l): // a literal that the cells know nothing of is a guard that always holds
+			yes.set(i)
+		default:
+			no.set(i)
+		}
+	}
+	return yes, no, !known || slices.ContainsFunc(guards, func(g term.Literal) bool { return !c.settles(g) })
+}
+
+// settles tells whether each cell determines the truth of a literal.
+func (c *cells) settles(l term.Literal) bool {
+	for i := range c.axes {
+		if c.axes[i].dir == l.Dir {
+			return !slices.ContainsFunc(c.axes[i].regions, func(r region) bool {
+				_, known := r.decides(l)
+				return !known
+			})
+		}
+	}
+	return false
+}
+
+// guarded tells whether guards hold in a cell. Where a cell does not tell, they count as false if the cell knows
+// anything about the direction, else as true: the steps evaluate the same places, so an undecided guard was found to be
+// implied.
+func (c *cells) guarded(cell int, guards []term.Literal) bool {
+	for _, l := range guards {
+		for i := range c.axes {
+			if c.axes[i].dir != l.Dir {
+				continue
+			}
+			r := c.axes[i].regions[c.coord[cell][i]]
+			v := term.Interval{Lo: r.lo, Hi: r.hi}
+			for _, k := range r.except {
+				v.Add(term.Literal{Rel: term.EqRel, Neg: true, K: k})
+			}
+			if truth, known := v.Decides(l); !known || !truth {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// everywhere is the set of all cells.
+func (c *cells) everywhere() bitset {
+	all := newBitset(len(c.value))
+	for i := range c.value {
+		all.set(i)
+	}
+	return all
 }

@@ -9,8 +9,6 @@ import (
 	"slices"
 )
 
-func truth(v bool) *step.Expr { return constraints.Truth(v) }
-
 // A printer turns literals of a question about a pair into expressions of the program's language: what a person would
 // have written.
 type printer struct {
@@ -315,10 +313,14 @@ func (p *printer) symbol(id term.SymID) *step.Expr {
 		if a == nil || b == nil {
 			return nil
 		}
-		return expr.New(map[term.SymKind]step.Op{term.MulSym: step.Mul, term.DivSym: step.Div,
-			term.ModSym: step.Mod}[s.Kind],
-			step.IntType, a, b)
+		op := map[term.SymKind]step.Op{term.MulSym: step.Mul, term.DivSym: step.Div, term.ModSym: step.Mod}
+		return expr.New(op[s.Kind], step.IntType, a, b)
 	}
+	return p.word(s)
+}
+
+// word prints a word of the state, nil if the language cannot name it.
+func (p *printer) word(s *term.Symbol) *step.Expr {
 	v := s.Mem.V
 	switch {
 	case v.Life: // see done
@@ -412,7 +414,7 @@ func (p *printer) key(typ *step.Type, idx []term.Form) *step.Expr {
 		}
 		return &step.Expr{Op: step.Const, Type: typ, Of: step.Own, Words: []int64{f.K}, Name: typ.Names[f.K]}
 	case f.Constant() && typ.Kind == step.Bool:
-		return truth(f.K == 1)
+		return constraints.Truth(f.K == 1)
 	case len(f.Terms) == 1 && f.Terms[0].C == 1 && f.K == 0:
 		if e := p.symbol(f.Terms[0].S); e != nil && e.Type.Kind == typ.Kind {
 			return e

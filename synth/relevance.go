@@ -60,7 +60,7 @@ next:
 	}
 	rest := make([]leaf, len(leaves))
 	for i, f := range leaves {
-		rest[i] = leaf{value: f.value, vague: f.vague}
+		rest[i] = leaf{value: f.value}
 		for _, l := range f.cube {
 			if gone>>number[l.Dir]&1 == 0 {
 				rest[i].cube = append(rest[i].cube, l)

@@ -147,7 +147,7 @@ func (e *engine) written() bool {
 			continue
 		}
 		if n.c == nil || !n.left() {
-			n.uniform = truth(false)
+			n.uniform = constraints.Truth(false)
 			continue
 		}
 		said := false

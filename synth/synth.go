@@ -371,7 +371,7 @@ func (e *engine) begin() (left int, err error) {
 		n := unknownEntry(a, b)
 		switch {
 		case constraints.Independent(a, b):
-			n.independent, n.status, n.commute, n.uniform = true, constraints.Exact, truth(true), truth(true)
+			n.independent, n.status, n.commute, n.uniform = true, constraints.Exact, constraints.Truth(true), constraints.Truth(true)
 		case e.opt.Pairs != nil && !e.opt.Pairs(a, b):
 			n.why = whyNotAsked
 		case !e.meet.Possible(a, b):
@@ -389,7 +389,7 @@ func (e *engine) begin() (left int, err error) {
 // unknownEntry is an entry of which nothing is known.
 func unknownEntry(a, b *step.Step) *entry {
 	return &entry{pair: pair{a: a, b: b},
-		found: found{status: constraints.Unknown, commute: truth(false), uniform: truth(false)}}
+		found: found{status: constraints.Unknown, commute: constraints.Truth(false), uniform: constraints.Truth(false)}}
 }
 
 // whyNotAsked is why nothing is known of a pair that Options.Pairs leaves out.
@@ -399,7 +399,7 @@ const whyNotAsked = "not asked for"
 func (e *engine) withoutUniform() {
 	for _, n := range e.entries {
 		if !n.independent {
-			n.uniform = truth(false)
+			n.uniform = constraints.Truth(false)
 		}
 	}
 }
@@ -524,10 +524,10 @@ func (e *engine) pair(a, b *step.Step) (n *entry) {
 		if n.c != nil {
 			e.refresh(n)
 		} else if n.a == n.b && !e.symmetric(n) {
-			n.uniform = truth(false)
+			n.uniform = constraints.Truth(false)
 		}
 		if symbolic.Starts(a, b) {
-			n.uniform = truth(false)
+			n.uniform = constraints.Truth(false)
 			clear(n.u)
 		}
 		n.first, n.axisReads = slices.Clone(n.u), n.axesRead()
@@ -548,7 +548,7 @@ func (e *engine) pair(a, b *step.Step) (n *entry) {
 func (e *engine) commuting(a, b *step.Step) *entry {
 	n := unknownEntry(a, b)
 	if constraints.Independent(a, b) {
-		n.independent, n.status, n.commute, n.uniform = true, constraints.Exact, truth(true), truth(true)
+		n.independent, n.status, n.commute, n.uniform = true, constraints.Exact, constraints.Truth(true), constraints.Truth(true)
 		return n
 	}
 	n.t = e.table(a, b).Asking("the weakest condition of", a, b)
@@ -563,7 +563,7 @@ func (e *engine) commuting(a, b *step.Step) *entry {
 		r.Names = n.names
 		r.AssumeInvariants(assume)
 		value := r.Commute(a, b)
-		leaves = append(leaves, leaf{r.Cube(), value, r.Vague})
+		leaves = append(leaves, leaf{r.Cube(), value})
 		n.implied = r.Decided(n.implied)
 		for _, l := range r.Also {
 			if !slices.Contains(n.implied, l) {
@@ -576,7 +576,7 @@ func (e *engine) commuting(a, b *step.Step) *entry {
 		return n
 	}
 	if why := e.express(n, leaves); why != "" {
-		n.why, n.status, n.commute, n.c = why, constraints.Unknown, truth(false), nil
+		n.why, n.status, n.commute, n.c = why, constraints.Unknown, constraints.Truth(false), nil
 	}
 	if a == b && n.status == constraints.Partial {
 		e.makeSymmetric(n)
@@ -735,24 +735,6 @@ func (n *entry) build(e *engine, leaves []leaf) *cells {
 	return build(n.t, e.o, e.opt.maxCells(), leaves, more)
 }
 
-// inNormal tells whether a formula holds in a cell. A guard that the cells do not tell counts as false.
-func (c *cells) inNormal(cell int, nf term.NormalForm) bool {
-	for _, part := range nf.Terms {
-		all, some := true, false
-		for _, l := range part {
-			h := c.holds(cell, l)
-			all, some = all && h, some || h
-		}
-		if nf.Clauses && !some {
-			return false
-		}
-		if !nf.Clauses && all {
-			return true
-		}
-	}
-	return nf.Clauses
-}
-
 // confirm asks the question again together with the evaluation of the condition, failures included.
 func (e *engine) confirm(n *entry) (sound, weakest bool) {
 	sound, weakest = true, true
@@ -810,12 +792,12 @@ next:
 			}
 		}
 		if len(lits) == 0 {
-			return truth(true), term.NormalForm{Clauses: true}
+			return constraints.Truth(true), term.NormalForm{Clauses: true}
 		}
 		nf.Terms = append(nf.Terms, lits)
 	}
 	if len(nf.Terms) == 0 {
-		return truth(false), nf
+		return constraints.Truth(false), nf
 	}
 	return factored(n.t, n.names, nf), nf
 }

@@ -2,10 +2,10 @@ package decide
 
 import "cdpor/synth/internal/term"
 
-// A chain decides conjunctions that a search over the regions of some directions makes longer and shorter at the end.
+// A Chain decides conjunctions that a search over the regions of some directions makes longer and shorter at the end.
 // It decides what the oracle decides without the solver, but keeps the closed graph of each prefix, so that one more
 // region costs one step instead of beginning anew.
-type chain struct {
+type Chain struct {
 	o        *Oracle
 	t        *term.Table
 	nodes    numbering
@@ -28,8 +28,8 @@ type link struct {
 }
 
 // NewChain begins with the facts of a table.
-func NewChain(o *Oracle, t *term.Table, dirs []int) *chain {
-	c := &chain{o: o, t: t, activate: make([][]pending, len(dirs)+1), opaque: make([]bool, len(dirs)),
+func NewChain(o *Oracle, t *term.Table, dirs []int) *Chain {
+	c := &Chain{o: o, t: t, activate: make([][]pending, len(dirs)+1), opaque: make([]bool, len(dirs)),
 		levels: make([]link, len(dirs)+1), links: []int{0}}
 	c.nodes.reset(t)
 	since := map[term.SymID]int{} // elements: the axis that mentions them first, counted from 1; 0 are the facts
@@ -73,7 +73,7 @@ func NewChain(o *Oracle, t *term.Table, dirs []int) *chain {
 
 // Push adds a region of the next axis and says whether there is a state with all regions that have been added. Where
 // the answer is unknown, it takes more than differences.
-func (c *chain) Push(lits []term.Literal) Answer {
+func (c *Chain) Push(lits []term.Literal) Answer {
 	c.o.alive()
 	if c.o.SolverAlone {
 		c.depth++
@@ -89,7 +89,7 @@ func (c *chain) Push(lits []term.Literal) Answer {
 }
 
 // extend adds a region to the graph.
-func (c *chain) extend(lits []term.Literal) Answer {
+func (c *Chain) extend(lits []term.Literal) Answer {
 	c.o.Spend(c.nodes.n * c.nodes.n / 100)
 	from, to := &c.levels[c.depth], &c.levels[c.depth+1]
 	to.g.n = from.g.n
@@ -121,10 +121,10 @@ func (c *chain) extend(lits []term.Literal) Answer {
 }
 
 // Pop takes back the region that was added last.
-func (c *chain) Pop() { c.depth-- }
+func (c *Chain) Pop() { c.depth-- }
 
 // add narrows the graph by a literal.
-func (k *link) add(c *chain, l term.Literal) {
+func (k *link) add(c *Chain, l term.Literal) {
 	terms := c.t.Dirs[l.Dir].Terms
 	if large(l.K) || !difference(terms) {
 		k.outside = true

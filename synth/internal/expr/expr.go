@@ -126,3 +126,21 @@ func MentionsLife(x *step.Expr) bool {
 	}
 	return false
 }
+
+// SafeFirst moves what may fail behind what cannot: evaluation goes from left to right and stops early, so a condition
+// on the size of a list protects a look into it.
+func SafeFirst(list []*step.Expr) []*step.Expr {
+	slices.SortStableFunc(list, func(a, b *step.Expr) int { return FailsLater(MayFail(a), MayFail(b)) })
+	return list
+}
+
+// FailsLater orders two parts by whether they may fail.
+func FailsLater(a, b bool) int {
+	switch {
+	case a == b:
+		return 0
+	case a:
+		return 1
+	}
+	return -1
+}

@@ -50,6 +50,7 @@ type Frame struct {
 	sum     map[Field]int // places of what the process has added to shared variables
 	at      [][]span.Span // per node the environment before it; nil: not reached
 	n       []int         // visits
+	work    []int         // nodes to look at again
 }
 
 // Analyse computes the ranges of a program; the environments are those of each process. Unless together is set, shared
@@ -309,7 +310,6 @@ func (a *Analysis) process(p *step.Proc) *Frame {
 	for at := range f.sum {
 		total[at] = span.Only(0)
 	}
-	var work []int
 	reach := func(node int, env []span.Span) {
 		if env == nil {
 			return
@@ -327,30 +327,7 @@ func (a *Analysis) process(p *step.Proc) *Frame {
 				}
 			}
 		}
-		old := f.at[node]
-		if old == nil {
-			f.at[node] = slices.Clone(env)
-			work = append(work, node)
-			return
-		}
-		f.n[node]++
-		moved := false
-		for i := range env {
-			s := old[i].Join(env[i])
-			if s == old[i] {
-				continue
-			}
-			switch {
-			case f.n[node] > 100*patience || i >= len(f.slot) && f.n[node] > patience/2:
-				s = span.Any
-			case f.n[node] > patience:
-				s = a.widen(old[i], s)
-			}
-			old[i], moved = s, true
-		}
-		if moved {
-			work = append(work, node)
-		}
+		f.join(node, env)
 	}
 	for at, i := range f.free {
 		env[i] = span.Any
@@ -359,9 +336,9 @@ func (a *Analysis) process(p *step.Proc) *Frame {
 		}
 	}
 	reach(t.Start, env)
-	for len(work) > 0 {
-		i := work[0]
-		work = work[1:]
+	for len(f.work) > 0 {
+		i := f.work[0]
+		f.work = f.work[1:]
 		env := slices.Clone(f.at[i])
 		n := t.Nodes[i]
 		if n.Kind == step.Branch {
@@ -375,6 +352,34 @@ func (a *Analysis) process(p *step.Proc) *Frame {
 		a.added[at] = a.added[at].Plus(s)
 	}
 	return f
+}
+
+// join adds an environment to what is known before a node, which is to be looked at again if that is new.
+func (f *Frame) join(node int, env []span.Span) {
+	old := f.at[node]
+	if old == nil {
+		f.at[node] = slices.Clone(env)
+		f.work = append(f.work, node)
+		return
+	}
+	f.n[node]++
+	moved := false
+	for i := range env {
+		s := old[i].Join(env[i])
+		if s == old[i] {
+			continue
+		}
+		switch {
+		case f.n[node] > 100*patience || i >= len(f.slot) && f.n[node] > patience/2:
+			s = span.Any
+		case f.n[node] > patience:
+			s = f.a.widen(old[i], s)
+		}
+		old[i], moved = s, true
+	}
+	if moved {
+		f.work = append(f.work, node)
+	}
 }
 
 // after is what is known after a node with one successor. It may change env.

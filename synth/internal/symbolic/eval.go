@@ -140,28 +140,33 @@ func (x *interpreter) words(e *step.Expr) []term.Form {
 		return x.lookup(e)
 	case step.Call:
 		return x.call(e)
-	case step.Index: // of a value that is no place
-		list, i := x.words(e.Args[0]), x.Scalar(e.Args[1])
-		width := e.Type.Words()
-		n := term.Constant(int64(len(list) / width))
-		if e.Args[0].Type.Kind != step.Array {
-			n, list = list[0], list[1:]
-		}
-		if x.Fault == step.NoFault && (x.LessThan(i, term.Constant(0)) || x.AtMost(n, i)) {
-			x.raise(step.BadIndex)
-		}
-		for k := 0; x.Fault == step.NoFault && (k+1)*width <= len(list); k++ {
-			if x.Equal(i, term.Constant(int64(k))) {
-				return list[k*width : (k+1)*width]
-			}
-		}
-		x.raise(step.BadIndex)
-		return list[:width]
+	case step.Index:
+		return x.pick(e)
 	}
 	if e.Op > step.MakeList && e.Op != step.Has {
 		panic(unsupported.Reason("an operation is not encoded"))
 	}
 	return []term.Form{x.Scalar(e)}
+}
+
+// pick evaluates an index of a value that is no place.
+func (x *interpreter) pick(e *step.Expr) []term.Form {
+	list, i := x.words(e.Args[0]), x.Scalar(e.Args[1])
+	width := e.Type.Words()
+	n := term.Constant(int64(len(list) / width))
+	if e.Args[0].Type.Kind != step.Array {
+		n, list = list[0], list[1:]
+	}
+	if x.Fault == step.NoFault && (x.LessThan(i, term.Constant(0)) || x.AtMost(n, i)) {
+		x.raise(step.BadIndex)
+	}
+	for k := 0; x.Fault == step.NoFault && (k+1)*width <= len(list); k++ {
+		if x.Equal(i, term.Constant(int64(k))) {
+			return list[k*width : (k+1)*width]
+		}
+	}
+	x.raise(step.BadIndex)
+	return list[:width]
 }
 
 // stored evaluates an expression for storing it as a type: ranges are checked.

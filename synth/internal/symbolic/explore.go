@@ -28,7 +28,6 @@ type Path struct {
 	known   []term.Interval
 	touched []int // directions whose interval differs from the initial one
 	fixed   map[term.SymID]int64
-	Vague   bool        // some cube of the present run may be empty
 	settled []term.Form // that the present run has found to be numbers
 	Also    []term.Literal
 	Enough  bool        // what is still to be explored does not matter
@@ -41,7 +40,6 @@ type decision struct {
 	lit    term.Literal // as taken
 	forced bool         // the other answer is impossible
 	second bool         // the other answer has been explored
-	vague  bool
 }
 
 // infeasible ends a run whose cube turned out to be empty, or that an assumption excludes.
@@ -54,7 +52,7 @@ func Explore(t *term.Table, o *decide.Oracle, limit int, question func(r *Run)) 
 	return unsupported.Attempt(func() {
 		for more := true; more && !x.Enough; more = x.backtrack(0) {
 			x.count()
-			x.at, x.Lits, x.Vague = 0, x.Lits[:0], false
+			x.at, x.Lits = 0, x.Lits[:0]
 			x.feasible(func() {
 				x.Oracle.Spend(1 + len(x.stack)/8)
 				x.forget()
@@ -251,22 +249,19 @@ func (x *Path) ask(l term.Literal) bool {
 	} else if terms := x.Table.Dirs[l.Dir].Terms; len(terms) > 1 {
 		x.Table.Use(term.Form{Terms: terms})
 	}
-	x.Vague = x.Vague || d.vague
 	x.Lits = append(x.Lits, d.lit)
 	x.learn(d.lit)
 	return !d.lit.Neg
 }
 
 func (x *Path) choose(l term.Literal) decision {
-	yes := x.Oracle.Check(x.Table, append(x.Lits, l))
-	if yes == decide.Unsat {
+	if x.Oracle.Check(x.Table, append(x.Lits, l)) == decide.Unsat {
 		return decision{lit: l.Not(), forced: true}
 	}
-	no := x.Oracle.Check(x.Table, append(x.Lits, l.Not()))
-	if no == decide.Unsat {
+	if x.Oracle.Check(x.Table, append(x.Lits, l.Not())) == decide.Unsat {
 		return decision{lit: l, forced: true}
 	}
-	return decision{lit: l, vague: yes == decide.Unknown || no == decide.Unknown}
+	return decision{lit: l}
 }
 
 // assume ends the run unless a condition holds.
