@@ -200,7 +200,8 @@ func (e *engine) materialise(entries ...*entry) {
 			e.o.Meter = decide.Meter{Limit: decide.Unlimited}
 			m := e.pair(n.a, n.b)
 			e.o.Meter, e.o.Long = was, long
-			n.t, n.names, n.nf, n.c, n.words, n.u, n.first, n.bare = m.t, m.names, m.nf, m.c, m.words, m.u, m.first, false
+			n.t, n.names, n.nf, n.c, n.words, n.u, n.first, n.bare = m.t, m.names, m.nf, m.c, m.words, m.u, m.first,
+				false
 			n.plainCells, n.axisReads = m.plainCells, m.axisReads
 		}
 	}

@@ -57,10 +57,10 @@ func TestChain(t *testing.T) {
 		if n.c == nil {
 			continue
 		}
-		axes := n.c.axes
+		axes := n.c.Axes
 		var dirs []int
 		for _, a := range axes {
-			dirs = append(dirs, a.dir)
+			dirs = append(dirs, a.Dir)
 		}
 		chain := decide.NewChain(e.o, n.t, dirs)
 		budget := 300
@@ -70,12 +70,12 @@ func TestChain(t *testing.T) {
 			if depth == len(axes) {
 				return
 			}
-			for _, r := range axes[depth].regions {
+			for _, r := range axes[depth].Regions {
 				if budget--; budget < 0 {
 					return
 				}
 				before := len(lits)
-				lits = append(lits, axes[depth].literals(r)...)
+				lits = append(lits, axes[depth].Literals(r)...)
 				got, want := chain.Push(lits[before:]), e.o.Check(n.t, lits)
 				if got != want && got != decide.Unknown && want != decide.Unknown {
 					t.Errorf("%s: after %d regions: %v, want %v", c.name, depth+1, got, want)

@@ -1,60 +1,33 @@
 // Package synth finds and proves constraints: for two steps, the states in which they commute, and for the family of
-// all pairs, the uniform part of that. It is the only package that links Z3.
+// all pairs, the uniform part of that.
 //
 // Everything is a question about runs of steps from one unknown state. The words of that state are symbols; the steps
 // run on linear forms over them. Where a run needs to know the truth of an atom, such as x - y == 0, the exploration
 // goes on with both answers, so each leaf of its decision tree is a cube of atoms in which the run is a straight line.
 // Nothing is ever encoded with case distinctions inside terms.
 //
-// Packages in internal: term has what questions are made of (symbols, linear forms, literals, tables), reachable finds
-// ranges of variables by abstract interpretation, span has intervals, expr makes expressions of the language,
-// unsupported ends the work on a question that cannot be answered.
+// Packages in internal, each of which may import only those above it:
+//
+//	span, expr         intervals; expressions of the language
+//	reachable          ranges of variables, by abstract interpretation
+//	unsupported        ends the work on a question that cannot be answered
+//	term               symbols, linear forms, literals, and the table of a question, which everybody may import
+//	facts              what holds in every reachable state, as questions assume it and as files list it
+//	decide             whether a cube is satisfiable: Z3, and the fast path
+//	symbolic           a step on symbols: both orders of two steps, one path a cube
+//	partition          the leaves as a Boolean function over cells, and conjunctions that cover it
+//	wording            such a function as an expression of the language
 //
 // Synthesize and what it may cost:
 //
-//	synth.go           Options and Synthesize; noz3.go stands for the package where there is no solver
-//	budget.go          what a synthesis may cost: questions and units of work, shared among the pairs
+//	synth.go           Options and Synthesize
 //	progress.go        what a caller hears meanwhile
 //	workers.go         several solvers at once
 //	cache.go           answers of earlier runs; cachekey.go says what an answer depends on
-//
-// What is known of reachable states:
-//
-//	facts.go           what questions may assume, from the ranges; listed in the file as "assuming"
-//	assume.go          what a question assumes of its words
-//	locks.go           such a fact: which mutexes a process holds at a step (lang/slice/locks.go)
-//	ownfacts.go        another one: what a variable or an element holds at a step whose process alone writes it
 //	invariant.go       which declared invariants are inductive, hence may be assumed, and which are false
-//
-// A step on symbols:
-//
-//	symbolic.go        a step, node by node; store.go memory, eval.go expressions, call.go functions
-//	explore.go         one path for each combination of answers; commute.go both orders of two steps
-//	collections.go     sets, bags and maps: how often a key is there, and with which value
-//	spawn.go           processes that are started, waited for and asked for
-//	sums.go            sums over arrays and numbers of votes, whichever element was assigned
-//
-// Whether a cube is satisfiable:
-//
-//	satisfiable.go     Z3 says so, and for most of the questions what is faster
-//	models.go          states that earlier questions have found
-//	differences.go     difference constraints over words of the state and elements of arrays
-//	prefix.go          the same, when one question has the first literals of another
-//	chain.go           the same, in a search that adds one literal at a time
-//	z3.go              the solver; solver.go what the rest sees of it, z3library.go what the library says of itself
 //	dump.go            what a question is about, for people
 //
-// The condition of a pair:
-//
-//	relevance.go       what the leaves do not depend on
-//	partition.go       the leaves as a Boolean function over cells: intervals of the linear forms that occur
-//	guard.go           when it is safe to evaluate a form (indices in range)
-//	minimise.go        two-level minimisation of such a function, readable literals first
-//	shorten.go         what is printed of that: common parts in front, ranges, nothing that the rest implies
-//	compound.go        conditions that the cells know case by case, such as flag[p.self] == 1 and p.k == q.self
-//	print.go           linear forms as expressions of the language; printsized.go those that wrap around
-//
-// Its uniform part:
+// The uniform part of the conditions:
 //
 //	triples.go         what a third step does to a pair, explored once, as a table over the cells of the three pairs
 //	uniform.go         the greatest family that the repairs of forward and backward violations leave
@@ -78,7 +51,7 @@
 // hold for all of them. Conditions are about the reachable states of the given program with its parameters: facts
 // come from its threads, how many there are, and where they start. In other states they may be wrong;
 // Options.AnyState asks about all states that the two steps by themselves allow, as testdata/tables/pairs.md and
-// classics.md do for common blocks. See facts.go. Operations on whole sets, bags and maps, loops that do not end
+// classics.md do for common blocks. Operations on whole sets, bags and maps, loops that do not end
 // within some hundred nodes, values of more than 256 words and explorations of more than 3000 cases (120 of a pair
 // that starts processes) give "unknown", never a guess. testdata/tables/synthesis.md shows what that takes for
 // programs of many threads.
@@ -94,6 +67,6 @@
 // in the premises of the others.
 //
 // Integers are mathematical here, those with a number of bits wrap around. The result depends on yes and no of
-// satisfiability only, never on a model, nor on what a session has been asked before (see z3.go), so it is the same on
+// satisfiability only, never on a model, nor on what a session has been asked before, so it is the same on
 // every run.
 package synth

@@ -9,6 +9,7 @@ import (
 	"cdpor/lang/step"
 	"cdpor/synth/internal/decide"
 	"cdpor/synth/internal/term"
+	"cdpor/synth/internal/wording"
 )
 
 // What a question to the solver is about, as comments above its SMT-LIB text.
@@ -48,7 +49,7 @@ func describe(t *term.Table, id term.SymID) string {
 	case term.LeftSym:
 		return "whether there is an identity left for a process that " + term.SlotNames[s.Mem.Slot] + " starts"
 	}
-	if e := (&printer{t: t}).symbol(id); e != nil {
+	if e := (&wording.Printer{Table: t}).Symbol(id); e != nil {
 		var of [2]*step.Template
 		for slot := range min(2, len(t.Actors)) {
 			of[slot] = t.Actors[slot].Tmpl

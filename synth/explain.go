@@ -10,6 +10,7 @@ import (
 	"cdpor/lang"
 	"cdpor/lang/step"
 	"cdpor/synth/internal/expr"
+	"cdpor/synth/internal/wording"
 )
 
 // maxReasons bounds how many reasons an explanation has.
@@ -163,12 +164,12 @@ func (n *entry) cellText(cell int) *step.Expr {
 	if n.c == nil || cell < 0 {
 		return nil
 	}
-	pr := &printer{n.t, n.names}
+	pr := &wording.Printer{Table: n.t, N: n.names}
 	var parts []*step.Expr
-	for i := range n.c.axes {
-		a := &n.c.axes[i]
-		for _, l := range a.literals(a.regions[n.c.coord[cell][i]]) {
-			if e := pr.literal(l); e != nil {
+	for i := range n.c.Axes {
+		a := &n.c.Axes[i]
+		for _, l := range a.Literals(a.Regions[n.c.Coord[cell][i]]) {
+			if e := pr.Literal(l); e != nil {
 				parts = append(parts, e)
 			}
 		}

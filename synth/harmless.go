@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"cdpor/lang/step"
+	"cdpor/synth/internal/partition"
 	"cdpor/synth/internal/symbolic"
 	"cdpor/synth/internal/term"
 	"cdpor/synth/internal/unsupported"
@@ -127,7 +128,7 @@ func (m *movement) settled(cells []int) bool {
 // narrowFixed looks at the axes that the third step cannot change, in the current store, until nothing else matters.
 func (x *trial) narrowFixed(m *movement, q *step.Step) {
 	var fixed []change
-	for i := range m.n.c.axes {
+	for i := range m.n.c.Axes {
 		if x.e.writesAny(q, m.n.axisReads[i]) {
 			m.movable = append(m.movable, i)
 		} else {
@@ -157,9 +158,9 @@ func (m *movement) telling(cells []int, by []change) (best int) {
 	most := -1
 	for at, c := range by {
 		i := c.axis
-		var kept, gone [maxRegions + 1]int
+		var kept, gone [partition.MaxRegions + 1]int
 		for _, c := range cells {
-			if region := m.n.c.coord[c][i]; m.n.u[c] {
+			if region := m.n.c.Coord[c][i]; m.n.u[c] {
 				kept[region]++
 			} else {
 				gone[region]++
@@ -223,7 +224,7 @@ func (x *trial) narrowBy(m *movement, cells []int, by []change, of func(change) 
 // axisForm is the value of an axis of a pair in the current store.
 func (x *trial) axisForm(n *entry, i int) term.Form {
 	x.Fault = step.NoFault
-	f := x.Transfer(n.t, term.Form{Terms: n.t.Dirs[n.c.axes[i].dir].Terms}, [2]int{0, 1})
+	f := x.Transfer(n.t, term.Form{Terms: n.t.Dirs[n.c.Axes[i].Dir].Terms}, [2]int{0, 1})
 	if x.Fault != step.NoFault {
 		panic(unsupported.Reason("a cell cannot be evaluated"))
 	}
@@ -232,17 +233,17 @@ func (x *trial) axisForm(n *entry, i int) term.Form {
 
 // narrow keeps those of some cells that lie in the region of an axis in which a value does.
 func (x *trial) narrow(n *entry, cells []int, i int, f term.Form) []int {
-	least, most := n.c.coord[cells[0]][i], uint8(0)
+	least, most := n.c.Coord[cells[0]][i], uint8(0)
 	for _, c := range cells {
-		least, most = min(least, n.c.coord[c][i]), max(most, n.c.coord[c][i])
+		least, most = min(least, n.c.Coord[c][i]), max(most, n.c.Coord[c][i])
 	}
 	if least == most {
 		return cells
 	}
-	region := x.region(&n.c.axes[i], f, int(most))
+	region := x.region(&n.c.Axes[i], f, int(most))
 	kept := make([]int, 0, len(cells))
 	for _, c := range cells {
-		if int(n.c.coord[c][i]) == region {
+		if int(n.c.Coord[c][i]) == region {
 			kept = append(kept, c)
 		}
 	}

@@ -127,22 +127,22 @@ func (e *engine) weigh(n *entry) {
 
 // cellOf is the cell of a concrete state.
 func (e *engine) cellOf(n *entry, s step.State, procs ...int) int {
-	coord := make([]uint8, len(n.c.axes))
-	for i := range n.c.axes {
-		a := &n.c.axes[i]
-		v, ok := e.number(n.t, term.Form{Terms: n.t.Dirs[a.dir].Terms}, s, procs)
+	coord := make([]uint8, len(n.c.Axes))
+	for i := range n.c.Axes {
+		a := &n.c.Axes[i]
+		v, ok := e.number(n.t, term.Form{Terms: n.t.Dirs[a.Dir].Terms}, s, procs)
 		if !ok {
 			return -1
 		}
-		at := len(a.regions) - 1
-		for k, r := range a.regions {
-			if r.except == nil && v >= r.lo && v <= r.hi {
+		at := len(a.Regions) - 1
+		for k, r := range a.Regions {
+			if r.Except == nil && v >= r.Lo && v <= r.Hi {
 				at = k
 			}
 		}
 		coord[i] = uint8(at)
 	}
-	return n.c.locate(coord)
+	return n.c.Locate(coord)
 }
 
 func (e *engine) number(t *term.Table, f term.Form, s step.State, procs []int) (int64, bool) {

@@ -13,9 +13,11 @@ import (
 	"cdpor/synth/internal/decide"
 	"cdpor/synth/internal/expr"
 	"cdpor/synth/internal/facts"
+	"cdpor/synth/internal/partition"
 	"cdpor/synth/internal/symbolic"
 	"cdpor/synth/internal/term"
 	"cdpor/synth/internal/unsupported"
+	"cdpor/synth/internal/wording"
 )
 
 // Options bound the work. The zero value is a good default.
@@ -229,8 +231,8 @@ type work struct {
 	names      *term.Names
 	implied    []term.Literal       // what ranges made the answer of, see decided
 	nf         term.NormalForm      // commute
-	words      *wording             // of the cells
-	c          *cells               // nil: commute is all or nothing for uniform
+	words      *wording.Wording     // of the cells
+	c          *partition.Cells     // nil: commute is all or nothing for uniform
 	u          []bool               // the cells of uniform
 	first      []bool               // those it begins with
 	plainCells bool                 // the condition it begins with holds in them and nowhere else, whatever fails
@@ -371,7 +373,8 @@ func (e *engine) begin() (left int, err error) {
 		n := unknownEntry(a, b)
 		switch {
 		case constraints.Independent(a, b):
-			n.independent, n.status, n.commute, n.uniform = true, constraints.Exact, constraints.Truth(true), constraints.Truth(true)
+			n.independent, n.status, n.commute, n.uniform = true, constraints.Exact, constraints.Truth(true),
+				constraints.Truth(true)
 		case e.opt.Pairs != nil && !e.opt.Pairs(a, b):
 			n.why = whyNotAsked
 		case !e.meet.Possible(a, b):
@@ -532,7 +535,7 @@ func (e *engine) pair(a, b *step.Step) (n *entry) {
 		}
 		n.first, n.axisReads = slices.Clone(n.u), n.axesRead()
 		n.plainCells = n.c != nil && (!expr.MayFail(n.uniform) ||
-			n.status == constraints.Exact && n.uniform == n.commute && slices.Equal(n.first, n.c.value))
+			n.status == constraints.Exact && n.uniform == n.commute && slices.Equal(n.first, n.c.Value))
 	})
 	if why != "" || e.o.Spent {
 		n = unknownEntry(a, b)
@@ -548,7 +551,8 @@ func (e *engine) pair(a, b *step.Step) (n *entry) {
 func (e *engine) commuting(a, b *step.Step) *entry {
 	n := unknownEntry(a, b)
 	if constraints.Independent(a, b) {
-		n.independent, n.status, n.commute, n.uniform = true, constraints.Exact, constraints.Truth(true), constraints.Truth(true)
+		n.independent, n.status, n.commute, n.uniform = true, constraints.Exact, constraints.Truth(true),
+			constraints.Truth(true)
 		return n
 	}
 	n.t = e.table(a, b).Asking("the weakest condition of", a, b)
@@ -558,12 +562,12 @@ func (e *engine) commuting(a, b *step.Step) *entry {
 	if symbolic.Starts(a, b) {
 		limit = symbolic.MaxStarts
 	}
-	var leaves []leaf
+	var leaves []partition.Leaf
 	failed := symbolic.Explore(n.t, e.o, limit, func(r *symbolic.Run) {
 		r.Names = n.names
 		r.AssumeInvariants(assume)
 		value := r.Commute(a, b)
-		leaves = append(leaves, leaf{r.Cube(), value})
+		leaves = append(leaves, partition.Leaf{Cube: r.Cube(), Value: value})
 		n.implied = r.Decided(n.implied)
 		for _, l := range r.Also {
 			if !slices.Contains(n.implied, l) {
@@ -615,7 +619,7 @@ func (n *entry) says(x, y *step.Expr) bool {
 
 // express turns the leaves of the question into an expression and proves it. Where cells do not lead to the weakest
 // condition, cubes may.
-func (e *engine) express(n *entry, leaves []leaf) string {
+func (e *engine) express(n *entry, leaves []partition.Leaf) string {
 	byCubes := *n
 	why := e.expressBy(n, leaves, true)
 	if n.c == nil || why == "" && n.status == constraints.Exact {
@@ -628,7 +632,7 @@ func (e *engine) express(n *entry, leaves []leaf) string {
 }
 
 // expressBy does so with cells if there are few enough and they are wanted, else with cubes.
-func (e *engine) expressBy(n *entry, leaves []leaf, cells bool) string {
+func (e *engine) expressBy(n *entry, leaves []partition.Leaf, cells bool) string {
 	return unsupported.Attempt(func() {
 		r := e.worded(n, leaves, cells)
 		e.prove(n, leaves, r)
@@ -637,12 +641,12 @@ func (e *engine) expressBy(n *entry, leaves []leaf, cells bool) string {
 }
 
 // worded finds an expression for the leaves.
-func (e *engine) worded(n *entry, leaves []leaf, cells bool) (r result) {
-	pr := &printer{n.t, n.names}
-	e.o.Spend(compareWork(leaves))
-	small := relevant(leaves, func(dir int) bool {
+func (e *engine) worded(n *entry, leaves []partition.Leaf, cells bool) (r wording.Result) {
+	pr := &wording.Printer{Table: n.t, N: n.names}
+	e.o.Spend(partition.CompareWork(leaves))
+	small := partition.Relevant(leaves, func(dir int) bool {
 		d := &n.t.Dirs[dir]
-		return n.t.Opaque(d.Terms) || !pr.names(d)
+		return n.t.Opaque(d.Terms) || !pr.Names(d)
 	})
 	if cells {
 		n.c = n.build(e, small)
@@ -652,12 +656,12 @@ func (e *engine) worded(n *entry, leaves []leaf, cells bool) (r result) {
 		n.c = n.build(e, small)
 	}
 	if cells && n.c == nil {
-		n.c = n.build(e, relevant(leaves, func(int) bool { return true }))
+		n.c = n.build(e, partition.Relevant(leaves, func(int) bool { return true }))
 	}
 	if n.c != nil {
-		n.words = newWording(n.c, n.names)
-		r = n.words.minimise(n.c.value)
-		n.commute, n.nf = r.plain, r.nf
+		n.words = wording.New(n.c, n.names)
+		r = n.words.Minimise(n.c.Value)
+		n.commute, n.nf = r.Plain, r.Nf
 	} else {
 		n.commute, n.nf = e.coverByCubes(n, leaves)
 	}
@@ -665,15 +669,15 @@ func (e *engine) worded(n *entry, leaves []leaf, cells bool) (r result) {
 }
 
 // prove proves that the expression holds only where the steps commute, and finds out whether it holds wherever they do.
-func (e *engine) prove(n *entry, leaves []leaf, r result) {
-	weakest := r.opaque && r.complete // else confirm proves it
-	if !r.opaque {
+func (e *engine) prove(n *entry, leaves []partition.Leaf, r wording.Result) {
+	weakest := r.Opaque && r.Complete // else confirm proves it
+	if !r.Opaque {
 		var on, off [][]term.Literal
 		for _, f := range leaves {
-			if f.value {
-				on = append(on, f.cube)
+			if f.Value {
+				on = append(on, f.Cube)
 			} else {
-				off = append(off, f.cube)
+				off = append(off, f.Cube)
 			}
 		}
 		if e.o.Meet(n.t, off, n.nf, false) != decide.Unsat {
@@ -682,10 +686,10 @@ func (e *engine) prove(n *entry, leaves []leaf, r result) {
 		weakest = e.o.Meet(n.t, on, n.nf, true) == decide.Unsat
 	}
 	n.status = constraints.Partial
-	if r.opaque || expr.MayFail(n.commute) {
+	if r.Opaque || expr.MayFail(n.commute) {
 		sound, all := e.confirm(n)
-		if r.guarded != nil && !(sound && all) {
-			n.commute = r.guarded
+		if r.Guarded != nil && !(sound && all) {
+			n.commute = r.Guarded
 			sound, all = e.confirm(n)
 		}
 		if !sound {
@@ -702,13 +706,13 @@ func (e *engine) prove(n *entry, leaves []leaf, r result) {
 
 // beginUniform finds the cells in which the condition that was found holds; of a step with itself those that have a
 // mirror image among them.
-func (n *entry) beginUniform(r result) {
+func (n *entry) beginUniform(r wording.Result) {
 	if n.c == nil {
 		return
 	}
-	n.u = make([]bool, len(n.c.value))
+	n.u = make([]bool, len(n.c.Value))
 	for i := range n.u {
-		n.u[i] = n.c.value[i] && (r.opaque && r.cells.has(i) || !r.opaque && n.c.inNormal(i, n.nf))
+		n.u[i] = n.c.Value[i] && (r.Opaque && r.Cells.Has(i) || !r.Opaque && n.c.InNormal(i, n.nf))
 	}
 	if n.a == n.b {
 		was := slices.Clone(n.u)
@@ -720,19 +724,19 @@ func (n *entry) beginUniform(r result) {
 }
 
 // build turns leaves into cells; for a step with itself the cells have mirror images.
-func (n *entry) build(e *engine, leaves []leaf) *cells {
+func (n *entry) build(e *engine, leaves []partition.Leaf) *partition.Cells {
 	more := slices.Clone(n.implied)
 	if n.a == n.b {
 		for _, l := range n.implied {
 			more = append(more, n.t.Mirror(l))
 		}
 		for _, f := range leaves {
-			for _, l := range f.cube {
+			for _, l := range f.Cube {
 				more = append(more, n.t.Mirror(l))
 			}
 		}
 	}
-	return build(n.t, e.o, e.opt.maxCells(), leaves, more)
+	return partition.Build(n.t, e.o, e.opt.maxCells(), leaves, more)
 }
 
 // confirm asks the question again together with the evaluation of the condition, failures included.
@@ -752,32 +756,32 @@ func (e *engine) confirm(n *entry) (sound, weakest bool) {
 
 // coverByCubes is for functions of too many cells: leaves in which the steps commute, with the literals left out that
 // are not needed to stay clear of the leaves in which they do not.
-func (e *engine) coverByCubes(n *entry, leaves []leaf) (*step.Expr, term.NormalForm) {
-	pr := &printer{n.t, n.names}
+func (e *engine) coverByCubes(n *entry, leaves []partition.Leaf) (*step.Expr, term.NormalForm) {
+	pr := &wording.Printer{Table: n.t, N: n.names}
 	var nf term.NormalForm
 	queries := 0
 next:
 	for _, f := range leaves {
-		if !f.value || len(nf.Terms) == maxTerms {
+		if !f.Value || len(nf.Terms) == partition.MaxTerms {
 			continue
 		}
 		for _, t := range nf.Terms { // already covered?
-			if term.Subset(t, f.cube) {
+			if term.Subset(t, f.Cube) {
 				continue next
 			}
 		}
-		lits := append([]term.Literal(nil), f.cube...)
+		lits := append([]term.Literal(nil), f.Cube...)
 		for i := len(lits) - 1; i >= 0 && queries < 4000; i-- {
 			rest := append(append([]term.Literal(nil), lits[:i]...), lits[i+1:]...)
 			clear := true
 			for _, g := range leaves {
-				if g.value {
+				if g.Value {
 					continue
 				}
 				queries++
-				e.o.Spend(1 + len(rest)*len(g.cube)/64)
-				if !term.Clashes(rest, g.cube) && e.o.Check(n.t,
-					append(append([]term.Literal(nil), rest...), g.cube...)) != decide.Unsat {
+				e.o.Spend(1 + len(rest)*len(g.Cube)/64)
+				if !term.Clashes(rest, g.Cube) && e.o.Check(n.t,
+					append(append([]term.Literal(nil), rest...), g.Cube...)) != decide.Unsat {
 					clear = false
 					break
 				}
@@ -787,7 +791,7 @@ next:
 			}
 		}
 		for _, l := range lits {
-			if pr.literal(l) == nil {
+			if pr.Literal(l) == nil {
 				continue next
 			}
 		}
@@ -799,22 +803,22 @@ next:
 	if len(nf.Terms) == 0 {
 		return constraints.Truth(false), nf
 	}
-	return factored(n.t, n.names, nf), nf
+	return wording.Factored(n.t, n.names, nf), nf
 }
 
 // mirrored is the cell with the two processes exchanged, -1 if there is none.
 func (n *entry) mirrored(cell int) int {
 	c := n.c
 	var image []term.Literal
-	for i := range c.axes {
-		a := &c.axes[i]
-		for _, l := range a.literals(a.regions[c.coord[cell][i]]) {
+	for i := range c.Axes {
+		a := &c.Axes[i]
+		for _, l := range a.Literals(a.Regions[c.Coord[cell][i]]) {
 			image = append(image, n.t.Mirror(l))
 		}
 	}
-	c.o.Spend(len(image) * (1 + len(c.coord)/32))
-	for other := range c.coord {
-		if !slices.ContainsFunc(image, func(l term.Literal) bool { return !c.holds(other, l) }) {
+	c.Oracle.Spend(len(image) * (1 + len(c.Coord)/32))
+	for other := range c.Coord {
+		if !slices.ContainsFunc(image, func(l term.Literal) bool { return !c.Holds(other, l) }) {
 			return other
 		}
 	}

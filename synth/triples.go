@@ -7,6 +7,7 @@ import (
 	"cdpor/lang"
 	"cdpor/lang/step"
 	"cdpor/synth/internal/facts"
+	"cdpor/synth/internal/partition"
 	"cdpor/synth/internal/symbolic"
 	"cdpor/synth/internal/term"
 	"cdpor/synth/internal/unsupported"
@@ -62,11 +63,12 @@ const (
 // A section holds some rows of a triple.
 type section struct {
 	rows   []row
-	filled bool   // rows are known
-	around bitset // inside: rows are known that have one of these cells of the pair before or after; nil: none
-	rounds int    // inside: how often cells have been added to them
-	whole  bool   // the exploration failed: all of the pair must go while one of the premises may hold
-	took   *ahead // what a helper needed for it
+	filled bool             // rows are known
+	// inside: rows are known that have one of these cells of the pair before or after; nil: none
+	around partition.Bitset
+	rounds int              // inside: how often cells have been added to them
+	whole  bool             // the exploration failed: all of the pair must go while one of the premises may hold
+	took   *ahead           // what a helper needed for it
 }
 
 // needed are the parts of the table that matter for the present family.
@@ -95,11 +97,11 @@ func (t *triple) ready() bool {
 // missing are the cells that rows of a part are missing for; nil: none. For the crossing ones it is all of them or
 // none. Inside, a row violates nothing before one of its two cells is taken from the pair: those cells are the ones to
 // look around. When they are many, or more of them are missing for the second time, all cells are looked at.
-func (t *triple) missing(p *section, kind sectionKind) bitset {
-	all := func() bitset {
-		cells := newBitset(len(t.n.first))
+func (t *triple) missing(p *section, kind sectionKind) partition.Bitset {
+	all := func() partition.Bitset {
+		cells := partition.NewBitset(len(t.n.first))
 		for c := range t.n.first {
-			cells.set(c)
+			cells.Set(c)
 		}
 		return cells
 	}
@@ -109,15 +111,15 @@ func (t *triple) missing(p *section, kind sectionKind) bitset {
 		}
 		return append(all(), 0) // never nil
 	}
-	cells, first, taken, some := newBitset(len(t.n.first)), 0, 0, false
+	cells, first, taken, some := partition.NewBitset(len(t.n.first)), 0, 0, false
 	for c, begin := range t.n.first {
 		if begin {
 			first++
 		}
 		if begin && !t.n.u[c] {
 			taken++
-			if p.around == nil || !p.around.has(c) {
-				cells.set(c)
+			if p.around == nil || !p.around.Has(c) {
+				cells.Set(c)
 				some = true
 			}
 		}
@@ -259,9 +261,9 @@ func (n *entry) like(m *entry) bool {
 		return true
 	}
 	return n.bare == m.bare && slices.Equal(n.first, m.first) && (n.c == nil) == (m.c == nil) &&
-		(n.c == nil || slices.EqualFunc(n.c.axes, m.c.axes, func(a, b axis) bool {
-			return a.equations == b.equations && a.dir == b.dir && slices.Equal(a.values, b.values) &&
-				slices.Equal(a.cuts, b.cuts)
+		(n.c == nil || slices.EqualFunc(n.c.Axes, m.c.Axes, func(a, b partition.Axis) bool {
+			return a.Equations == b.Equations && a.Dir == b.Dir && slices.Equal(a.Values, b.Values) &&
+				slices.Equal(a.Cuts, b.Cuts)
 		}))
 }
 
@@ -275,7 +277,7 @@ func (e *engine) fill(t *triple) {
 }
 
 // fillSection adds to a part of a table what is missing around some cells.
-func (e *engine) fillSection(t *triple, kind sectionKind, cells bitset) {
+func (e *engine) fillSection(t *triple, kind sectionKind, cells partition.Bitset) {
 	p := &t.sections[kind]
 	if s := e.twin(t); s != t && s.has(t, kind) && !s.sections[kind].whole && t.plain() && s.plain() &&
 		t.n.like(s.n) && t.aq.like(s.aq) && t.bq.like(s.bq) {
@@ -306,12 +308,12 @@ func (e *engine) fillSection(t *triple, kind sectionKind, cells bitset) {
 }
 
 // extend adds cells to those that rows are known around.
-func (p *section) extend(cells bitset) {
-	p.around = append(bitset(nil), p.around...) // others may have the old ones
+func (p *section) extend(cells partition.Bitset) {
+	p.around = append(partition.Bitset(nil), p.around...) // others may have the old ones
 	if p.rounds++; p.around == nil {
-		p.around = make(bitset, len(cells))
+		p.around = make(partition.Bitset, len(cells))
 	}
-	p.around.add(cells)
+	p.around.Add(cells)
 }
 
 // has tells whether a triple has all that another one like it needs of a part of its table.
@@ -321,8 +323,8 @@ func (s *triple) has(t *triple, kind sectionKind) bool {
 		return false
 	}
 	for c, begin := range t.n.first {
-		had := t.sections[kind].around != nil && t.sections[kind].around.has(c)
-		if kind == inside && (begin && !t.n.u[c] || had) && !p.around.has(c) {
+		had := t.sections[kind].around != nil && t.sections[kind].around.Has(c)
+		if kind == inside && (begin && !t.n.u[c] || had) && !p.around.Has(c) {
 			return false
 		}
 	}
@@ -346,12 +348,12 @@ type tripleKey struct {
 
 // tabulate explores a triple for a part of its table: inside, around some cells. A coarse part does not tell the cells
 // of the premises apart. Nor does one go on about cells of the pair that are doomed.
-func (e *engine) tabulate(t *triple, kind sectionKind, cells bitset, coarse bool) string {
+func (e *engine) tabulate(t *triple, kind sectionKind, cells partition.Bitset, coarse bool) string {
 	if kind == crossing {
 		t.doomed, t.dooms = nil, t.n.full() && t.aq.full() && t.bq.full()
 		return e.tabulateBy(t, kind, coarse, focus{})
 	}
-	if cells.count() == len(t.n.first) {
+	if cells.Count() == len(t.n.first) {
 		return e.tabulateBy(t, kind, coarse, focus{})
 	}
 	if why := e.tabulateBy(t, kind, coarse, focus{cells: cells, after: true}); why != "" {
@@ -362,7 +364,7 @@ func (e *engine) tabulate(t *triple, kind sectionKind, cells bitset, coarse bool
 
 // A focus are cells of a pair of which one must be there before or after the third step; with none every cell will do.
 type focus struct {
-	cells bitset
+	cells partition.Bitset
 	after bool
 }
 
@@ -551,8 +553,8 @@ func (x *trial) unmoved(n *entry, before, after *symbolic.Store) bool {
 	if n.c == nil {
 		return true
 	}
-	for i := range n.c.axes {
-		f := term.Form{Terms: n.t.Dirs[n.c.axes[i].dir].Terms}
+	for i := range n.c.Axes {
+		f := term.Form{Terms: n.t.Dirs[n.c.Axes[i].Dir].Terms}
 		x.Store = before
 		u := x.Reduce(x.Transfer(n.t, f, [2]int{0, 1}))
 		x.Store = after
@@ -568,43 +570,43 @@ func (x *trial) unmoved(n *entry, before, after *symbolic.Store) bool {
 // locate finds the cell of a pair in which the current store lies, -1 if there is none, with the processes of the pair
 // in slots p and q. It reports false where a form cannot be evaluated.
 func (x *trial) locate(n *entry, p, q int) (cell int, ok bool) {
-	coord := make([]uint8, len(n.c.axes))
+	coord := make([]uint8, len(n.c.Axes))
 	x.Fault = step.NoFault
-	for i := range n.c.axes {
-		a := &n.c.axes[i]
-		f := x.Transfer(n.t, term.Form{Terms: n.t.Dirs[a.dir].Terms}, [2]int{p, q})
+	for i := range n.c.Axes {
+		a := &n.c.Axes[i]
+		f := x.Transfer(n.t, term.Form{Terms: n.t.Dirs[a.Dir].Terms}, [2]int{p, q})
 		if x.Fault != step.NoFault {
 			x.Fault = step.NoFault
 			return -1, false
 		}
-		coord[i] = uint8(x.region(a, f, len(a.regions)))
+		coord[i] = uint8(x.region(a, f, len(a.Regions)))
 	}
-	return n.c.locate(coord), true
+	return n.c.Locate(coord), true
 }
 
 // among tells whether a pair is in one of some cells in the current store. It decides no more than that takes.
-func (x *trial) among(n *entry, cells bitset) bool {
+func (x *trial) among(n *entry, cells partition.Bitset) bool {
 	var open []int
-	for c := range n.c.coord {
-		if cells.has(c) {
+	for c := range n.c.Coord {
+		if cells.Has(c) {
 			open = append(open, c)
 		}
 	}
 	x.Fault = step.NoFault
-	for i := range n.c.axes {
-		a := &n.c.axes[i]
-		f := x.Transfer(n.t, term.Form{Terms: n.t.Dirs[a.dir].Terms}, [2]int{0, 1})
+	for i := range n.c.Axes {
+		a := &n.c.Axes[i]
+		f := x.Transfer(n.t, term.Form{Terms: n.t.Dirs[a.Dir].Terms}, [2]int{0, 1})
 		if x.Fault != step.NoFault {
 			panic(unsupported.Reason("a cell cannot be evaluated"))
 		}
 		most := uint8(0)
 		for _, c := range open {
-			most = max(most, n.c.coord[c][i])
+			most = max(most, n.c.Coord[c][i])
 		}
 		region := x.region(a, f, int(most))
 		kept := open[:0]
 		for _, c := range open {
-			if int(n.c.coord[c][i]) == region {
+			if int(n.c.Coord[c][i]) == region {
 				kept = append(kept, c)
 			}
 		}
@@ -616,11 +618,11 @@ func (x *trial) among(n *entry, cells bitset) bool {
 }
 
 // region is the region of an axis in which a value lies, or any beyond the last one that matters.
-func (x *trial) region(a *axis, f term.Form, most int) (at int) {
-	last := len(a.regions) - 1
+func (x *trial) region(a *partition.Axis, f term.Form, most int) (at int) {
+	last := len(a.Regions) - 1
 	for at < last && at <= most {
-		if r := a.regions[at]; a.equations && x.Equal(f, term.Constant(r.lo)) ||
-			!a.equations && x.AtMost(f, term.Constant(r.hi)) {
+		if r := a.Regions[at]; a.Equations && x.Equal(f, term.Constant(r.Lo)) ||
+			!a.Equations && x.AtMost(f, term.Constant(r.Hi)) {
 			break
 		}
 		at++

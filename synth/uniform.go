@@ -7,6 +7,7 @@ import (
 	"cdpor/constraints"
 	"cdpor/lang/step"
 	"cdpor/synth/internal/expr"
+	"cdpor/synth/internal/partition"
 	"cdpor/synth/internal/symbolic"
 	"cdpor/synth/internal/term"
 )
@@ -214,8 +215,8 @@ func (n *entry) axesRead() []map[*step.Var]bool {
 	if n.c == nil {
 		return nil
 	}
-	list := make([]map[*step.Var]bool, len(n.c.axes))
-	for i := range n.c.axes {
+	list := make([]map[*step.Var]bool, len(n.c.Axes))
+	for i := range n.c.Axes {
 		reads := map[*step.Var]bool{}
 		var visit func(terms []term.Term)
 		visit = func(terms []term.Term) {
@@ -229,7 +230,7 @@ func (n *entry) axesRead() []map[*step.Var]bool {
 				}
 			}
 		}
-		visit(n.t.Dirs[n.c.axes[i].dir].Terms)
+		visit(n.t.Dirs[n.c.Axes[i].Dir].Terms)
 		list[i] = reads
 	}
 	return list
@@ -294,19 +295,19 @@ func (e *engine) writesAny(q *step.Step, vars map[*step.Var]bool) bool {
 // refresh writes the cells of uniform as an expression that never fails; plain leaves out what may not be needed for
 // that. It reports false if that takes fewer cells, which are then the ones that remain.
 func (e *engine) refresh(n *entry) (plain *step.Expr, whole bool) {
-	if slices.Equal(n.u, n.c.value) && n.status == constraints.Exact {
+	if slices.Equal(n.u, n.c.Value) && n.status == constraints.Exact {
 		n.uniform = n.commute
 		return n.commute, true
 	}
-	r := n.words.minimise(n.u)
-	n.uniform = r.guarded
-	return r.plain, r.complete || !e.reduce(n, r.cells)
+	r := n.words.Minimise(n.u)
+	n.uniform = r.Guarded
+	return r.Plain, r.Complete || !e.reduce(n, r.Cells)
 }
 
 // reduce takes the cells from uniform that are not in a set, and reports whether there are any.
-func (e *engine) reduce(n *entry, to bitset) (changed bool) {
+func (e *engine) reduce(n *entry, to partition.Bitset) (changed bool) {
 	for i, u := range n.u {
-		if u && !to.has(i) {
+		if u && !to.Has(i) {
 			n.drop(i)
 			changed = true
 		}

@@ -30,7 +30,8 @@ type worldKey struct {
 // concretise finds a state on a path: each symbol in turn gets its initial value if that is possible, else the smallest
 // one that is. It asks for satisfiability only, so the state is the same on every run.
 func (e *engine) concretise(x *symbolic.Path) *world {
-	w := &world{e: e, values: map[worldKey]int64{}, choice: map[int]int64{}, procs: make([]*step.Proc, len(x.Table.Actors))}
+	w := &world{e: e, values: map[worldKey]int64{}, choice: map[int]int64{},
+		procs: make([]*step.Proc, len(x.Table.Actors))}
 	lits := append([]term.Literal(nil), x.Lits...)
 	fixed := map[term.SymID]int64{}
 	for id := 0; id < len(x.Table.Syms); id++ {

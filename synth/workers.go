@@ -158,7 +158,7 @@ func (e *engine) paired(a, b *step.Step) *entry {
 			n.t.Known.(*facts.Assumption).Facts = e.known
 		}
 		if n.c != nil {
-			n.c.o = e.o
+			n.c.Oracle = e.o
 		}
 		return n
 	}

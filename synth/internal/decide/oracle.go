@@ -1,3 +1,5 @@
+// Package decide says whether a cube is satisfiable: Z3 does, and for most of the questions what is faster. It is the
+// only package that links Z3.
 package decide
 
 import (

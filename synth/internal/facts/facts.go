@@ -1,3 +1,4 @@
+// Package facts has what holds in every reachable state, gives it to questions, and lists what they have used.
 package facts
 
 import (
@@ -31,7 +32,7 @@ import (
 //
 // For the uniform family this is right as well. Forward and backward are used along executions, so it is enough that
 // they hold in reachable states s; and with s, s.q is reachable. Therefore facts may be assumed of s, and of what q
-// writes (assumeRanges), whether or not a step by itself preserves them: that they hold in all reachable states is
+// writes (AssumeRanges), whether or not a step by itself preserves them: that they hold in all reachable states is
 // proved once, by the package reachable. A state that is not reachable may violate both, and no search ever sees it.
 //
 // What was used is remembered, for the file: its lines under "assuming" are for people, and check proves each of them
@@ -250,8 +251,8 @@ func (k *Facts) List() []*constraints.Fact {
 	return all
 }
 
-// MaxListed is how many instances may have their values listed one by one.
-const MaxListed = 16
+// maxListed is how many instances may have their values listed one by one.
+const maxListed = 16
 
 // text prints what is known about a variable, nil if it was not used or nothing is.
 func (k *Facts) text(key Key) *step.Expr {
@@ -321,7 +322,7 @@ func listable(key Key) bool {
 			i := reachable.FieldBefore(t, off)
 			t, off = t.Fields[i].Type, off-t.FieldAt(i)
 		default:
-			return words > 0 && words <= MaxListed
+			return words > 0 && words <= maxListed
 		}
 	}
 }
@@ -448,7 +449,7 @@ next:
 		}
 		return ofP(n.Src)
 	}
-	if len(values) > MaxListed {
+	if len(values) > maxListed {
 		return nil
 	}
 	last := expr.Number(values[len(values)-1])

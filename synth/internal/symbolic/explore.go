@@ -1,3 +1,5 @@
+// Package symbolic runs steps on symbols: one path for each combination of answers to the atoms that a question asks
+// about, so each leaf of the decision tree is a cube in which the run is a straight line.
 package symbolic
 
 import (
@@ -10,7 +12,7 @@ import (
 	"slices"
 )
 
-// MaxLeaves bounds the leaves of one exploration, maxTable those of a triple's table, and maxStarts those of a pair
+// MaxLeaves bounds the leaves of one exploration, MaxTable those of a triple's table, and MaxStarts those of a pair
 // that starts processes, of which no part is uniform.
 const (
 	MaxLeaves = 3000
@@ -230,7 +232,8 @@ func (x *Path) decide(f term.Form, rel term.Relation) bool {
 			return truth
 		}
 	}
-	if rel == term.EqRel && l.K == 0 && len(x.Table.Dirs[l.Dir].Terms) == 1 && x.Table.Dirs[l.Dir].Typed == span.Either {
+	if rel == term.EqRel && l.K == 0 && len(x.Table.Dirs[l.Dir].Terms) == 1 &&
+		x.Table.Dirs[l.Dir].Typed == span.Either {
 		l.K, l.Neg = 1, true // of a Boolean ask always the same atom
 	}
 	return x.ask(l) == !l.Neg

@@ -1,18 +1,18 @@
-package synth
+package partition
 
 import "cdpor/synth/internal/term"
 
 // maxComparisons bounds the pairs of leaves that are compared to find what matters.
 const maxComparisons = 400_000
 
-// relevant takes directions out of the leaves on which the value does not depend: those without which each leaf in
+// Relevant takes directions out of the leaves on which the value does not depend: those without which each leaf in
 // which the steps commute still contradicts each one in which they do not. The leaves cover all states, so what is left
 // determines the value. drop says which directions are not worth keeping if they can be done without.
-func relevant(leaves []leaf, drop func(dir int) bool) []leaf {
+func Relevant(leaves []Leaf, drop func(dir int) bool) []Leaf {
 	number := map[int]int{}
 	var dirs []int
 	for _, f := range leaves {
-		for _, l := range f.cube {
+		for _, l := range f.Cube {
 			if _, ok := number[l.Dir]; !ok {
 				number[l.Dir] = len(dirs)
 				dirs = append(dirs, l.Dir)
@@ -25,12 +25,12 @@ func relevant(leaves []leaf, drop func(dir int) bool) []leaf {
 	var masks []uint64 // per pair of leaves the directions in which they contradict each other
 	for _, f := range leaves {
 		for _, g := range leaves {
-			if !f.value || g.value {
+			if !f.Value || g.Value {
 				continue
 			}
 			mask := uint64(0)
-			for _, l := range f.cube {
-				for _, m := range g.cube {
+			for _, l := range f.Cube {
+				for _, m := range g.Cube {
 					if l.Dir == m.Dir && term.Contradict(l, m) {
 						mask |= 1 << number[l.Dir]
 					}
@@ -58,23 +58,23 @@ next:
 	if gone == 0 {
 		return leaves
 	}
-	rest := make([]leaf, len(leaves))
+	rest := make([]Leaf, len(leaves))
 	for i, f := range leaves {
-		rest[i] = leaf{value: f.value}
-		for _, l := range f.cube {
+		rest[i] = Leaf{Value: f.Value}
+		for _, l := range f.Cube {
 			if gone>>number[l.Dir]&1 == 0 {
-				rest[i].cube = append(rest[i].cube, l)
+				rest[i].Cube = append(rest[i].Cube, l)
 			}
 		}
 	}
 	return rest
 }
 
-// compareWork is what relevant costs.
-func compareWork(leaves []leaf) int {
+// CompareWork is what relevant costs.
+func CompareWork(leaves []Leaf) int {
 	lits := 0
 	for _, f := range leaves {
-		lits += len(f.cube)
+		lits += len(f.Cube)
 	}
 	if len(leaves)*len(leaves) > maxComparisons {
 		return len(leaves)

@@ -1,4 +1,4 @@
-package synth
+package wording
 
 import (
 	"math"
@@ -10,15 +10,15 @@ import (
 
 // sizedLiteral prints a literal about integers that wrap around, nil if the language cannot say it; about tells
 // whether it is one.
-func (p *printer) sizedLiteral(l term.Literal) (e *step.Expr, about bool) {
-	d := &p.t.Dirs[l.Dir]
+func (p *Printer) sizedLiteral(l term.Literal) (e *step.Expr, about bool) {
+	d := &p.Table.Dirs[l.Dir]
 	whole := false // some value may be any of 64 bits: nothing can be added to it
 	for _, x := range d.Terms {
-		if s := &p.t.Syms[x.S]; s.Kind == term.WrapSym || s.Kind == term.WordSym && s.Of(s.Typ) {
+		if s := &p.Table.Syms[x.S]; s.Kind == term.WrapSym || s.Kind == term.WordSym && s.Of(s.Typ) {
 			about, whole = true, whole || s.Typ.Bits == 64
 		}
 	}
-	first := &p.t.Syms[d.Terms[0].S]
+	first := &p.Table.Syms[d.Terms[0].S]
 	typ := first.Typ
 	large := typ != nil && typ.Kind == step.Sized && typ.Unsigned && typ.Bits == 64 // its order is another one
 	switch {
@@ -27,15 +27,15 @@ func (p *printer) sizedLiteral(l term.Literal) (e *step.Expr, about bool) {
 	case len(d.Terms) == 1 && first.Kind == term.WrapSym && l.Rel == term.EqRel:
 		return p.congruence(typ, first.Idx[0].Minus(term.Constant(l.K)), !l.Neg), true
 	case len(d.Terms) == 1:
-		if e = p.symbol(d.Terms[0].S); e != nil {
+		if e = p.Symbol(d.Terms[0].S); e != nil {
 			e = p.comparison(d, l, e, nil)
 		}
 		return e, true
 	case len(d.Terms) == 2 && d.Terms[0].C == 1 && d.Terms[1].C == -1 && first.Of(typ) &&
-		p.t.Syms[d.Terms[1].S].Of(typ) && (l.K == 0 || l.K == -1 && l.Rel == term.LeRel):
-		left, right := p.symbol(d.Terms[0].S), p.symbol(d.Terms[1].S)
+		p.Table.Syms[d.Terms[1].S].Of(typ) && (l.K == 0 || l.K == -1 && l.Rel == term.LeRel):
+		left, right := p.Symbol(d.Terms[0].S), p.Symbol(d.Terms[1].S)
 		if left != nil && right != nil {
-			e = (&printer{t: p.t}).comparison(d, l, left, right)
+			e = (&Printer{Table: p.Table}).comparison(d, l, left, right)
 		}
 		return e, true
 	}
@@ -56,8 +56,8 @@ func unsized(e *step.Expr) *step.Expr {
 }
 
 // congruence prints that a form is 0 modulo 2^bits, or that it is not.
-func (p *printer) congruence(typ *step.Type, f term.Form, holds bool) *step.Expr {
-	f = p.t.Residue(typ, f)
+func (p *Printer) congruence(typ *step.Type, f term.Form, holds bool) *step.Expr {
+	f = p.Table.Residue(typ, f)
 	left, right := term.Form{}, term.Form{}
 	for _, x := range f.Terms {
 		if x.C > 0 {
@@ -84,7 +84,7 @@ func (p *printer) congruence(typ *step.Type, f term.Form, holds bool) *step.Expr
 }
 
 // sized prints a sum with the arithmetic of a Sized type, nil if the language cannot say it.
-func (p *printer) sized(typ *step.Type, f term.Form) *step.Expr {
+func (p *Printer) sized(typ *step.Type, f term.Form) *step.Expr {
 	of := func(k int64) *step.Expr {
 		return &step.Expr{Op: step.Const, Type: typ, Of: step.Own, Words: []int64{typ.Wrap(k)}}
 	}
@@ -93,11 +93,11 @@ func (p *printer) sized(typ *step.Type, f term.Form) *step.Expr {
 	}
 	var sum *step.Expr
 	for _, x := range f.Terms {
-		e := p.symbol(x.S)
+		e := p.Symbol(x.S)
 		if e == nil || !e.Type.Numeric() && e.Type.Kind != step.Sized || x.C == math.MinInt64 {
 			return nil
 		}
-		if !p.t.Syms[x.S].Of(typ) {
+		if !p.Table.Syms[x.S].Of(typ) {
 			e = expr.New(step.Convert, typ, e)
 		}
 		c, op := x.C, step.Add

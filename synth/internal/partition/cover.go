@@ -1,40 +1,40 @@
-package synth
+package partition
 
 import (
 	"math/bits"
 	"slices"
 )
 
-// A candidate is a condition that may appear in the result. Where its guards do not hold (an index is out of range) it
+// A Candidate is a condition that may appear in the result. Where its guards do not hold (an index is out of range) it
 // cannot be evaluated, and neither it nor its negation holds.
-type candidate struct {
-	cost int
-	in   bitset // where it and its guards hold
+type Candidate struct {
+	Cost int
+	In   Bitset // where it and its guards hold
 }
 
-// A cube is a conjunction of candidates, by index in increasing order.
-type cube struct {
-	lits []int
-	in   bitset
+// A Cube is a conjunction of candidates, by index in increasing order.
+type Cube struct {
+	Lits []int
+	In   Bitset
 	cost int
 }
 
-// maxTerms is the most terms a result may have; beyond that nobody reads it.
-const maxTerms = 8
+// MaxTerms is the most terms a result may have; beyond that nobody reads it.
+const MaxTerms = 8
 
 // termCost is what a term costs beside its characters: fewer are preferred.
 const termCost = 1
 
-// cover finds a cheap set of cubes that together hold exactly on the set `on`; complete is false if they miss a part.
-func cover(pool []candidate, on, off bitset, spend func(units int)) (terms []cube, cost int, complete bool) {
+// Cover finds a cheap set of cubes that together hold exactly on the set `on`; complete is false if they miss a part.
+func Cover(pool []Candidate, on, off Bitset, spend func(units int)) (terms []Cube, cost int, complete bool) {
 	primes := primeCubes(pool, on, off, spend)
-	left, best := on, []cube(nil)
+	left, best := on, []Cube(nil)
 	limit := 1 << 30
 	budget := 4000
-	var chosen []cube
-	var search func(left bitset, cost int)
-	search = func(left bitset, cost int) {
-		if budget--; budget < 0 || cost >= limit || len(chosen) > maxTerms {
+	var chosen []Cube
+	var search func(left Bitset, cost int)
+	search = func(left Bitset, cost int) {
+		if budget--; budget < 0 || cost >= limit || len(chosen) > MaxTerms {
 			return
 		}
 		first := -1
@@ -45,37 +45,37 @@ func cover(pool []candidate, on, off bitset, spend func(units int)) (terms []cub
 			}
 		}
 		if first < 0 {
-			limit, best = cost, append([]cube(nil), chosen...)
+			limit, best = cost, append([]Cube(nil), chosen...)
 			return
 		}
 		spend(1 + len(primes)/128)
 		for _, p := range primes {
-			if p.in.has(first) {
+			if p.In.Has(first) {
 				chosen = append(chosen, p)
-				search(left.minus(p.in), cost+p.cost+termCost)
+				search(left.minus(p.In), cost+p.cost+termCost)
 				chosen = chosen[:len(chosen)-1]
 			}
 		}
 	}
-	if greedy, total, ok := greedyCover(primes, on, spend); ok && len(greedy) <= maxTerms {
+	if greedy, total, ok := greedyCover(primes, on, spend); ok && len(greedy) <= MaxTerms {
 		limit, best = total, greedy
 	}
 	search(left, 0)
 	if best == nil {
 		greedy, total, _ := greedyCover(primes, on, spend)
-		return greedy[:min(len(greedy), maxTerms)], total, false
+		return greedy[:min(len(greedy), MaxTerms)], total, false
 	}
-	slices.SortStableFunc(best, func(a, b cube) int { return slices.Compare(a.lits, b.lits) })
+	slices.SortStableFunc(best, func(a, b Cube) int { return slices.Compare(a.Lits, b.Lits) })
 	return best, limit, true
 }
 
-func greedyCover(primes []cube, on bitset, spend func(units int)) (terms []cube, cost int, ok bool) {
+func greedyCover(primes []Cube, on Bitset, spend func(units int)) (terms []Cube, cost int, ok bool) {
 	left := on
-	for left.count() > 0 {
+	for left.Count() > 0 {
 		spend(1 + len(primes)*len(on)/32)
 		pick, gain := -1, 0.0
 		for i, p := range primes {
-			if g := float64(p.in.and(left).count()) / float64(p.cost+termCost); g > gain {
+			if g := float64(p.In.and(left).Count()) / float64(p.cost+termCost); g > gain {
 				pick, gain = i, g
 			}
 		}
@@ -84,31 +84,31 @@ func greedyCover(primes []cube, on bitset, spend func(units int)) (terms []cube,
 		}
 		terms = append(terms, primes[pick])
 		cost += primes[pick].cost + termCost
-		left = left.minus(primes[pick].in)
+		left = left.minus(primes[pick].In)
 	}
 	return terms, cost, true
 }
 
 // primeCubes lists conjunctions without a superfluous literal that hold nowhere in off: all of up to three literals
 // (four in small pools), and for each cell of on at least one if there is any.
-func primeCubes(pool []candidate, on, off bitset, spend func(units int)) []cube {
+func primeCubes(pool []Candidate, on, off Bitset, spend func(units int)) []Cube {
 	depth := 3
 	if len(pool) <= 16 {
 		depth = 4
 	}
-	var primes []cube
+	var primes []Cube
 	prime := func(lits []int) bool {
 		if len(lits) == 1 {
 			return true
 		}
 		for skip := range lits {
-			var in bitset
+			var in Bitset
 			for i, l := range lits {
 				if i != skip {
 					if in == nil {
-						in = pool[l].in
+						in = pool[l].In
 					} else {
-						in = in.and(pool[l].in)
+						in = in.and(pool[l].In)
 					}
 				}
 			}
@@ -120,8 +120,8 @@ func primeCubes(pool []candidate, on, off bitset, spend func(units int)) []cube 
 	}
 	budget := 60000
 	var lits []int
-	var extend func(from int, in bitset, cost int)
-	extend = func(from int, in bitset, cost int) {
+	var extend func(from int, in Bitset, cost int)
+	extend = func(from int, in Bitset, cost int) {
 		for i := from; i < len(pool); i++ {
 			if budget--; budget < 0 {
 				return
@@ -129,9 +129,9 @@ func primeCubes(pool []candidate, on, off bitset, spend func(units int)) []cube 
 			if budget%16 == 0 {
 				spend(1 + len(on))
 			}
-			next := pool[i].in
+			next := pool[i].In
 			if in != nil {
-				if next = in.and(next); next.equal(in) {
+				if next = in.and(next); next.Equal(in) {
 					continue
 				}
 			}
@@ -141,17 +141,17 @@ func primeCubes(pool []candidate, on, off bitset, spend func(units int)) []cube 
 			lits = append(lits, i)
 			if !next.meets(off) {
 				if prime(lits) {
-					primes = append(primes, cube{append([]int(nil), lits...), next, cost + pool[i].cost})
+					primes = append(primes, Cube{append([]int(nil), lits...), next, cost + pool[i].Cost})
 				}
 			} else if len(lits) < depth {
-				extend(i+1, next, cost+pool[i].cost)
+				extend(i+1, next, cost+pool[i].Cost)
 			}
 			lits = lits[:len(lits)-1]
 		}
 	}
 	extend(0, nil, 0)
 	for i := range len(on) * 64 {
-		if !on.has(i) || slices.ContainsFunc(primes, func(p cube) bool { return p.in.has(i) }) {
+		if !on.Has(i) || slices.ContainsFunc(primes, func(p Cube) bool { return p.In.Has(i) }) {
 			continue
 		}
 		spend(1 + len(pool)*len(pool)*len(on)/64)
@@ -159,34 +159,34 @@ func primeCubes(pool []candidate, on, off bitset, spend func(units int)) []cube 
 			primes = append(primes, p)
 		}
 	}
-	slices.SortStableFunc(primes, func(a, b cube) int { return a.cost - b.cost })
+	slices.SortStableFunc(primes, func(a, b Cube) int { return a.cost - b.cost })
 	return primes
 }
 
 // shrink drops literals from the conjunction of all that hold in a cell, as long as it stays outside off.
-func shrink(pool []candidate, cell int, off bitset) (cube, bool) {
+func shrink(pool []Candidate, cell int, off Bitset) (Cube, bool) {
 	var lits []int
 	for i := range pool {
-		if pool[i].in.has(cell) {
+		if pool[i].In.Has(cell) {
 			lits = append(lits, i)
 		}
 	}
-	all := func(skip int) bitset {
-		var in bitset
+	all := func(skip int) Bitset {
+		var in Bitset
 		for i, l := range lits {
 			switch {
 			case i == skip:
 			case in == nil:
-				in = pool[l].in
+				in = pool[l].In
 			default:
-				in = in.and(pool[l].in)
+				in = in.and(pool[l].In)
 			}
 		}
 		return in
 	}
 	in := all(-1)
 	if in == nil || in.meets(off) {
-		return cube{}, false
+		return Cube{}, false
 	}
 	for i := len(lits) - 1; i >= 0 && len(lits) > 1; i-- {
 		if !all(i).meets(off) {
@@ -195,7 +195,7 @@ func shrink(pool []candidate, cell int, off bitset) (cube, bool) {
 	}
 	cost := 0
 	for _, l := range lits {
-		cost += pool[l].cost
+		cost += pool[l].Cost
 	}
-	return cube{lits, all(-1), cost}, true
+	return Cube{lits, all(-1), cost}, true
 }

@@ -1,4 +1,4 @@
-package synth
+package wording
 
 import (
 	"cmp"
@@ -6,6 +6,7 @@ import (
 
 	"cdpor/lang/step"
 	"cdpor/synth/internal/expr"
+	"cdpor/synth/internal/partition"
 	"cdpor/synth/internal/term"
 )
 
@@ -20,11 +21,11 @@ type phrase struct {
 	part    *part // if there are no args
 	args    []*phrase
 	guard   bool // stands there only to protect what follows
-	yes, no bitset
+	yes, no partition.Bitset
 }
 
 // phrase makes one from the terms of a cover.
-func (w *wording) phrase(terms []cube, clauses bool) *phrase {
+func (w *Wording) phrase(terms []partition.Cube, clauses bool) *phrase {
 	inner, outer := step.And, step.Or
 	if clauses {
 		inner, outer = outer, inner
@@ -41,7 +42,7 @@ func (w *wording) phrase(terms []cube, clauses bool) *phrase {
 			}
 			inside.args = append(inside.args, &phrase{part: p, guard: guard})
 		}
-		for _, i := range k.lits {
+		for _, i := range k.Lits {
 			is := w.of[i]
 			for _, g := range is.guards {
 				if clauses {
@@ -81,9 +82,9 @@ func (p *phrase) without() *phrase {
 
 // A shortener works on one phrase.
 type shortener struct {
-	w      *wording
+	w      *Wording
 	whole  *phrase
-	target bitset
+	target partition.Bitset
 	strict bool // what fails makes the whole thing false; else only the part
 	spend  func(units int)
 	budget int
@@ -93,7 +94,7 @@ type shortener struct {
 const shortenBudget = 4000
 
 // shortest shortens phrases that hold in the same cells, and returns the shortest of what comes out.
-func (w *wording) shortest(forms []*phrase, target bitset, strict bool, spend func(units int)) *step.Expr {
+func (w *Wording) shortest(forms []*phrase, target partition.Bitset, strict bool, spend func(units int)) *step.Expr {
 	var best *phrase
 	for _, f := range forms {
 		p := f.clone()
@@ -215,7 +216,7 @@ func (s *shortener) each(p *phrase, change func(p *phrase)) {
 func (s *shortener) value(p *phrase) {
 	n := len(s.target)
 	if p.yes == nil {
-		p.yes, p.no = make(bitset, n), make(bitset, n)
+		p.yes, p.no = make(partition.Bitset, n), make(partition.Bitset, n)
 	}
 	if p.part != nil {
 		copy(p.yes, p.part.yes)
@@ -259,7 +260,7 @@ func (s *shortener) same() bool {
 		s.spend(1 + len(s.target))
 	}
 	s.value(s.whole)
-	return s.whole.yes.equal(s.target)
+	return s.whole.yes.Equal(s.target)
 }
 
 // try makes a change, and takes it back unless it keeps the meaning and shortens the whole.
@@ -526,16 +527,16 @@ func (s *shortener) agreements(p, a *phrase) []*phrase {
 	return all
 }
 
-// factored takes common literals out of a disjunction of conjunctions of which no cells are known.
-func factored(t *term.Table, n *term.Names, nf term.NormalForm) *step.Expr {
-	w := newWording(&cells{t: t}, n)
+// Factored takes common literals out of a disjunction of conjunctions of which no cells are known.
+func Factored(t *term.Table, n *term.Names, nf term.NormalForm) *step.Expr {
+	w := New(&partition.Cells{Table: t}, n)
 	known := map[term.Literal]*part{}
 	whole := &phrase{op: step.Or}
 	for _, cube := range nf.Terms {
 		all := &phrase{op: step.And}
 		for _, l := range cube {
 			if known[l] == nil {
-				known[l] = w.finish(&part{lit: l, expr: w.pr.literal(l)})
+				known[l] = w.finish(&part{lit: l, expr: w.pr.Literal(l)})
 			}
 			all.args = append(all.args, &phrase{part: known[l]})
 		}

@@ -1,10 +1,10 @@
-package synth
+package wording
 
 import (
 	"slices"
 
 	"cdpor/lang/step"
-	"cdpor/synth/internal/facts"
+	"cdpor/synth/internal/partition"
 	"cdpor/synth/internal/term"
 )
 
@@ -18,19 +18,19 @@ type few struct {
 	values []int64 // by region
 }
 
-func (w *wording) few() (list []few) {
+func (w *Wording) few() (list []few) {
 	c := w.c
 next:
-	for i := range c.axes {
-		d := &c.t.Dirs[c.axes[i].dir]
-		s := &c.t.Syms[d.Terms[0].S]
+	for i := range c.Axes {
+		d := &c.Table.Dirs[c.Axes[i].Dir]
+		s := &c.Table.Syms[d.Terms[0].S]
 		number := s.Kind == term.WordSym && s.Typ.Numeric() && s.Typ.Kind != step.Sized && len(s.Idx) == 0
 		if len(d.Terms) > 1 || s.Kind != term.SelfSym && !number {
 			continue
 		}
 		x := few{axis: i, f: term.Form{Terms: d.Terms}}
-		for _, r := range c.axes[i].regions {
-			v, ok := r.single()
+		for _, r := range c.Axes[i].Regions {
+			v, ok := r.Single()
 			if !ok {
 				continue next
 			}
@@ -41,22 +41,22 @@ next:
 	return list
 }
 
-func (x *few) in(c *cells, cell int) int64 { return x.values[c.coord[cell][x.axis]] }
+func (x *few) in(c *partition.Cells, cell int) int64 { return x.values[c.Coord[cell][x.axis]] }
 
 // compounds adds them.
-func (w *wording) compounds() {
+func (w *Wording) compounds() {
 	c := w.c
 	list := w.few()
 	for i := range list {
 		for j := i + 1; j < len(list); j++ {
-			w.compound(c.t.Atom(list[i].f.Minus(list[j].f), term.EqRel), func(cell int) (truth, known bool) {
+			w.compound(c.Table.Atom(list[i].f.Minus(list[j].f), term.EqRel), func(cell int) (truth, known bool) {
 				return list[i].in(c, cell) == list[j].in(c, cell), true
 			})
 		}
 	}
 	literals := slices.Clone(w.of)
 	for i := range list {
-		if c.t.Syms[list[i].f.Terms[0].S].Kind != term.SelfSym {
+		if c.Table.Syms[list[i].f.Terms[0].S].Kind != term.SelfSym {
 			continue
 		}
 		seen := map[term.Literal]bool{}
@@ -69,32 +69,32 @@ func (w *wording) compounds() {
 }
 
 // compound adds a literal of which the truth in each cell is known, unless the cells know it as such.
-func (w *wording) compound(l term.Literal, truth func(cell int) (truth, known bool)) {
+func (w *Wording) compound(l term.Literal, truth func(cell int) (truth, known bool)) {
 	c := w.c
-	if slices.ContainsFunc(c.axes, func(a axis) bool { return a.dir == l.Dir }) {
+	if slices.ContainsFunc(c.Axes, func(a partition.Axis) bool { return a.Dir == l.Dir }) {
 		return
 	}
-	p := w.opaque(len(c.value)/16, truth)
+	p := w.opaque(len(c.Value)/16, truth)
 	if p == nil {
 		return
 	}
-	if p.expr, p.not.expr = w.pr.literal(l), w.pr.literal(l.Not()); p.expr != nil && p.not.expr != nil {
+	if p.expr, p.not.expr = w.pr.Literal(l), w.pr.Literal(l.Not()); p.expr != nil && p.not.expr != nil {
 		w.offer(w.finish(p), w.finish(p.not))
 	}
 }
 
 // indexed adds a literal about an element with a constant index as one about the element of a process: flag[self], or
 // flag[1 - self].
-func (w *wording) indexed(self *few, l term.Literal, seen map[term.Literal]bool) {
+func (w *Wording) indexed(self *few, l term.Literal, seen map[term.Literal]bool) {
 	c := w.c
-	d := &c.t.Dirs[l.Dir]
+	d := &c.Table.Dirs[l.Dir]
 	for at, x := range d.Terms {
-		s := c.t.Syms[x.S]
+		s := c.Table.Syms[x.S]
 		if s.Kind != term.WordSym || s.Mem.View == term.Keyed || len(s.Idx) == 0 {
 			continue
 		}
 		for j, idx := range s.Idx {
-			about := func(y term.Term) bool { return y.S != x.S && c.t.Mentions(y.S, self.f.Terms[0].S) }
+			about := func(y term.Term) bool { return y.S != x.S && c.Table.Mentions(y.S, self.f.Terms[0].S) }
 			if !idx.Constant() || slices.ContainsFunc(d.Terms, about) {
 				continue
 			}
@@ -112,7 +112,7 @@ func (w *wording) indexed(self *few, l term.Literal, seen map[term.Literal]bool)
 				}
 				place := slices.Clone(s.Idx)
 				place[j] = index
-				f := c.t.Word(s.Mem, place, s.Typ)
+				f := c.Table.Word(s.Mem, place, s.Typ)
 				sum := term.Form{K: -l.K}
 				for i, y := range d.Terms {
 					if i == at {
@@ -121,7 +121,7 @@ func (w *wording) indexed(self *few, l term.Literal, seen map[term.Literal]bool)
 						sum = sum.Plus(y.C, term.Form{Terms: []term.Term{y}}.Over(y.C))
 					}
 				}
-				g := c.t.Atom(sum, l.Rel)
+				g := c.Table.Atom(sum, l.Rel)
 				if l.Neg {
 					g = g.Not()
 				}
@@ -145,35 +145,38 @@ func (w *wording) indexed(self *few, l term.Literal, seen map[term.Literal]bool)
 							m.K, m.Neg = m.K-1, !m.Neg
 						}
 					}
-					return c.axes[a].regions[c.coord[cell][a]].decides(m)
+					return c.Axes[a].Regions[c.Coord[cell][a]].Decides(m)
 				})
 			}
 		}
 	}
 }
 
+// maxElements is how many elements of an array may be spoken of as the one of a process.
+const maxElements = 16
+
 // family finds the axes that differ from one in a constant index only, by that index from 0 to below count, and whether
 // they have the opposite sign; nil if one is missing.
-func (w *wording) family(dir, at, j int, count int64) (axes []int, flipped []bool) {
+func (w *Wording) family(dir, at, j int, count int64) (axes []int, flipped []bool) {
 	c := w.c
-	if count < 2 || count > facts.MaxListed {
+	if count < 2 || count > maxElements {
 		return nil, nil
 	}
 	axes, flipped = make([]int, count), make([]bool, count)
 	for i := range axes {
 		axes[i] = -1
 	}
-	d := c.t.Dirs[dir].Terms
-	base := c.t.Syms[d[at].S]
-	for a := range c.axes {
-		e := c.t.Dirs[c.axes[a].dir].Terms
+	d := c.Table.Dirs[dir].Terms
+	base := c.Table.Syms[d[at].S]
+	for a := range c.Axes {
+		e := c.Table.Dirs[c.Axes[a].Dir].Terms
 		if len(e) != len(d) {
 			continue
 		}
 		index, sign, match := int64(-1), int64(0), true
 		for _, x := range e {
 			k := slices.IndexFunc(d, func(y term.Term) bool { return y.S == x.S })
-			s := &c.t.Syms[x.S]
+			s := &c.Table.Syms[x.S]
 			if s.Kind == term.WordSym && s.Mem == base.Mem && len(s.Idx) == len(base.Idx) &&
 				s.Idx[j].Constant() && index < 0 {
 				same := true

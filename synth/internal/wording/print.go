@@ -1,4 +1,6 @@
-package synth
+// Package wording says what cells know as expressions of the program's language: short, and as a person would have
+// written them.
+package wording
 
 import (
 	"cdpor/constraints"
@@ -9,42 +11,42 @@ import (
 	"slices"
 )
 
-// A printer turns literals of a question about a pair into expressions of the program's language: what a person would
+// A Printer turns literals of a question about a pair into expressions of the program's language: what a person would
 // have written.
-type printer struct {
-	t *term.Table
-	n *term.Names // may be nil
+type Printer struct {
+	Table *term.Table
+	N     *term.Names // may be nil
 }
 
 // pairSlots are what the language calls the processes of questions about pairs.
 var pairSlots = []int{step.P, step.Q}
 
-// names tells whether the language can name everything in a direction.
-func (p *printer) names(d *term.Direction) bool {
+// Names tells whether the language can name everything in a direction.
+func (p *Printer) Names(d *term.Direction) bool {
 	for _, x := range d.Terms {
-		if p.t.Syms[x.S].Kind != term.MeSym && p.symbol(x.S) == nil {
+		if p.Table.Syms[x.S].Kind != term.MeSym && p.Symbol(x.S) == nil {
 			return false
 		}
 	}
 	return true
 }
 
-// literal prints a literal, nil if the language cannot say it.
-func (p *printer) literal(l term.Literal) *step.Expr {
-	d := &p.t.Dirs[l.Dir]
-	if s := &p.t.Syms[d.Terms[0].S]; len(d.Terms) == 1 && d.Terms[0].C == 1 && s.Kind == term.WordSym {
+// Literal prints a literal, nil if the language cannot say it.
+func (p *Printer) Literal(l term.Literal) *step.Expr {
+	d := &p.Table.Dirs[l.Dir]
+	if s := &p.Table.Syms[d.Terms[0].S]; len(d.Terms) == 1 && d.Terms[0].C == 1 && s.Kind == term.WordSym {
 		if s.Mem.V.Life {
 			return p.done(d.Terms[0].S, l)
 		}
 		switch s.Typ.Kind {
 		case step.Bool:
-			e := p.symbol(d.Terms[0].S)
+			e := p.Symbol(d.Terms[0].S)
 			if e == nil || l.Rel != term.EqRel || l.K < 0 || l.K > 1 {
 				return nil
 			}
 			return expr.When(e, (l.K == 1) != l.Neg)
 		case step.Enum:
-			e := p.symbol(d.Terms[0].S)
+			e := p.Symbol(d.Terms[0].S)
 			if e == nil || l.Rel != term.EqRel || l.K < 0 || int(l.K) >= len(s.Typ.Names) {
 				return nil
 			}
@@ -54,7 +56,7 @@ func (p *printer) literal(l term.Literal) *step.Expr {
 			return p.mutex(d.Terms[0].S, l)
 		case step.Bag:
 			if s.Mem.View == term.Keyed {
-				e := p.symbol(d.Terms[0].S)
+				e := p.Symbol(d.Terms[0].S)
 				switch { // the language has no number for how often
 				case e != nil && l.K == 0:
 					return expr.When(e, l.Neg)
@@ -69,7 +71,7 @@ func (p *printer) literal(l term.Literal) *step.Expr {
 		return e
 	}
 	for _, x := range d.Terms {
-		s := &p.t.Syms[x.S]
+		s := &p.Table.Syms[x.S]
 		if s.Kind == term.WordSym && s.Mem.V.Life {
 			return nil
 		}
@@ -107,7 +109,7 @@ func (p *printer) literal(l term.Literal) *step.Expr {
 }
 
 // comparison prints left - right == k or left - right <= k, or its negation.
-func (p *printer) comparison(d *term.Direction, l term.Literal, left, right *step.Expr) *step.Expr {
+func (p *Printer) comparison(d *term.Direction, l term.Literal, left, right *step.Expr) *step.Expr {
 	op, k := step.Eq, l.K
 	// turn == p.self, as programs have it
 	if l.Rel == term.EqRel && right != nil && left.Op == step.Self && right.Op != step.Self && right.Type.Numeric() {
@@ -120,10 +122,10 @@ func (p *printer) comparison(d *term.Direction, l term.Literal, left, right *ste
 		return expr.When(expr.New(step.Eq, step.BoolType, left, right), !l.Neg)
 	}
 	named := func(v int64) *step.Expr {
-		if p.n == nil || right != nil {
+		if p.N == nil || right != nil {
 			return nil
 		}
-		if c := p.n.Constant[term.NameKey{Dir: l.Dir, K: v}]; c != nil && c.Words[0] == v {
+		if c := p.N.Constant[term.NameKey{Dir: l.Dir, K: v}]; c != nil && c.Words[0] == v {
 			return c
 		}
 		return nil
@@ -143,8 +145,8 @@ func (p *printer) comparison(d *term.Direction, l term.Literal, left, right *ste
 		}
 	} else {
 		v, known := int64(0), false
-		if p.n != nil {
-			v, known = p.n.Number[term.NameKey{Dir: l.Dir, K: l.K}]
+		if p.N != nil {
+			v, known = p.N.Number[term.NameKey{Dir: l.Dir, K: l.K}]
 		}
 		op = step.Le
 		if l.Neg {
@@ -175,37 +177,37 @@ func (p *printer) comparison(d *term.Direction, l term.Literal, left, right *ste
 	}
 	switch {
 	case right == nil && l.Rel == term.EqRel:
-		right = p.n.Times(l.Dir, l.K, k)
+		right = p.N.Times(l.Dir, l.K, k)
 	case right == nil:
 		right = expr.Number(k)
 	case k > 0:
-		right = expr.New(step.Add, step.IntType, right, p.n.Times(l.Dir, l.K, k))
+		right = expr.New(step.Add, step.IntType, right, p.N.Times(l.Dir, l.K, k))
 	case k < 0:
-		left = expr.New(step.Add, step.IntType, left, p.n.Times(l.Dir, l.K, -k))
+		left = expr.New(step.Add, step.IntType, left, p.N.Times(l.Dir, l.K, -k))
 	}
 	return expr.New(op, step.BoolType, left, right)
 }
 
 // between prints low && high, the two ends of a range, nil if the language cannot say it: x in 1..3, or x in y..y + 1
 // for the difference of two.
-func (p *printer) between(low, high term.Literal) *step.Expr {
-	d := &p.t.Dirs[low.Dir]
+func (p *Printer) between(low, high term.Literal) *step.Expr {
+	d := &p.Table.Dirs[low.Dir]
 	from, to := low.K+1, high.K
-	first, last := p.literal(low), p.literal(high)
+	first, last := p.Literal(low), p.Literal(high)
 	if first == nil || last == nil || named(first, from) || named(last, to) ||
 		d.Terms[0].C != 1 || len(d.Terms) > 2 || len(d.Terms) == 2 && d.Terms[1].C != -1 {
 		return nil
 	}
-	x, end := p.symbol(d.Terms[0].S), func(k int64) *step.Expr {
-		if p.n != nil {
-			if c := p.n.Constant[term.NameKey{Dir: low.Dir, K: k}]; c != nil && c.Words[0] == k {
+	x, end := p.Symbol(d.Terms[0].S), func(k int64) *step.Expr {
+		if p.N != nil {
+			if c := p.N.Constant[term.NameKey{Dir: low.Dir, K: k}]; c != nil && c.Words[0] == k {
 				return c
 			}
 		}
 		return expr.Number(k)
 	}
 	if len(d.Terms) == 2 {
-		y := p.symbol(d.Terms[1].S)
+		y := p.Symbol(d.Terms[1].S)
 		if from < 0 {
 			x, y, from, to = y, x, -to, -from
 		}
@@ -236,8 +238,8 @@ func named(e *step.Expr, end int64) bool {
 }
 
 // mutex prints what a mutex is compared with: free, or held by one of the two processes.
-func (p *printer) mutex(s term.SymID, l term.Literal) *step.Expr {
-	e := p.symbol(s)
+func (p *Printer) mutex(s term.SymID, l term.Literal) *step.Expr {
+	e := p.Symbol(s)
 	if e == nil || l.Rel != term.EqRel {
 		return nil
 	}
@@ -249,7 +251,7 @@ func (p *printer) mutex(s term.SymID, l term.Literal) *step.Expr {
 		}
 		return expr.New(step.Not, step.BoolType, held)
 	}
-	for slot, a := range p.t.Actors {
+	for slot, a := range p.Table.Actors {
 		if slot < len(pairSlots) && len(a.Procs) == 1 && int64(a.Procs[0].Index)+1 == l.K {
 			me := &step.Expr{Op: step.Me, Type: step.MutexType, Of: pairSlots[slot]}
 			return expr.When(expr.New(step.Eq, step.BoolType, e, me), !l.Neg)
@@ -260,8 +262,8 @@ func (p *printer) mutex(s term.SymID, l term.Literal) *step.Expr {
 
 // done prints the question whether a thread or task has come to its end. The language can ask that of a local, or of an
 // element of a variable, that stands for one.
-func (p *printer) done(s term.SymID, l term.Literal) *step.Expr {
-	e := p.symbol(s)
+func (p *Printer) done(s term.SymID, l term.Literal) *step.Expr {
+	e := p.Symbol(s)
 	if e == nil {
 		return nil
 	}
@@ -276,28 +278,29 @@ func (p *printer) done(s term.SymID, l term.Literal) *step.Expr {
 }
 
 // held prints "the process holds the mutex", the only comparison of a mutex with something that varies.
-func (p *printer) held(d *term.Direction, l term.Literal) *step.Expr {
+func (p *Printer) held(d *term.Direction, l term.Literal) *step.Expr {
 	if len(d.Terms) != 2 || d.Terms[0].C != 1 || d.Terms[1].C != -1 || l.Rel != term.EqRel || l.K != 0 {
 		return nil
 	}
 	m, me := d.Terms[0].S, d.Terms[1].S
-	if p.t.Syms[m].Kind == term.MeSym {
+	if p.Table.Syms[m].Kind == term.MeSym {
 		m, me = me, m
 	}
-	if p.t.Syms[m].Kind != term.WordSym || p.t.Syms[me].Kind != term.MeSym || p.t.Syms[me].Mem.Slot >= len(pairSlots) {
+	if p.Table.Syms[m].Kind != term.WordSym || p.Table.Syms[me].Kind != term.MeSym ||
+		p.Table.Syms[me].Mem.Slot >= len(pairSlots) {
 		return nil
 	}
-	e := p.symbol(m)
+	e := p.Symbol(m)
 	if e == nil {
 		return nil
 	}
-	who := &step.Expr{Op: step.Me, Type: step.MutexType, Of: pairSlots[p.t.Syms[me].Mem.Slot]}
+	who := &step.Expr{Op: step.Me, Type: step.MutexType, Of: pairSlots[p.Table.Syms[me].Mem.Slot]}
 	return expr.When(expr.New(step.Eq, step.BoolType, e, who), !l.Neg)
 }
 
-// symbol prints a symbol, nil if the language cannot name it.
-func (p *printer) symbol(id term.SymID) *step.Expr {
-	s := &p.t.Syms[id]
+// Symbol prints a symbol, nil if the language cannot name it.
+func (p *Printer) Symbol(id term.SymID) *step.Expr {
+	s := &p.Table.Syms[id]
 	switch s.Kind {
 	case term.SelfSym:
 		if s.Mem.Slot >= len(pairSlots) {
@@ -320,13 +323,13 @@ func (p *printer) symbol(id term.SymID) *step.Expr {
 }
 
 // word prints a word of the state, nil if the language cannot name it.
-func (p *printer) word(s *term.Symbol) *step.Expr {
+func (p *Printer) word(s *term.Symbol) *step.Expr {
 	v := s.Mem.V
 	switch {
 	case v.Life: // see done
 		who := (*step.Expr)(nil)
 		if f := s.Idx[0]; len(f.Terms) == 1 && f.Terms[0].C == 1 && f.K == 0 {
-			who = p.symbol(f.Terms[0].S)
+			who = p.Symbol(f.Terms[0].S)
 		}
 		if who == nil || who.Type.Ref == "" {
 			return nil
@@ -389,7 +392,7 @@ func (p *printer) word(s *term.Symbol) *step.Expr {
 }
 
 // key prints the key of an element, nil if the language cannot say it.
-func (p *printer) key(typ *step.Type, idx []term.Form) *step.Expr {
+func (p *Printer) key(typ *step.Type, idx []term.Form) *step.Expr {
 	if typ.Kind == step.Record {
 		var parts []*step.Expr
 		for i, f := range typ.Fields {
@@ -416,7 +419,7 @@ func (p *printer) key(typ *step.Type, idx []term.Form) *step.Expr {
 	case f.Constant() && typ.Kind == step.Bool:
 		return constraints.Truth(f.K == 1)
 	case len(f.Terms) == 1 && f.Terms[0].C == 1 && f.K == 0:
-		if e := p.symbol(f.Terms[0].S); e != nil && e.Type.Kind == typ.Kind {
+		if e := p.Symbol(f.Terms[0].S); e != nil && e.Type.Kind == typ.Kind {
 			return e
 		}
 	}
@@ -424,7 +427,7 @@ func (p *printer) key(typ *step.Type, idx []term.Form) *step.Expr {
 }
 
 // form prints a sum.
-func (p *printer) form(f term.Form) *step.Expr {
+func (p *Printer) form(f term.Form) *step.Expr {
 	var sum *step.Expr
 	if len(f.Terms) > 0 && f.Terms[0].C < 0 && f.K > 0 { // 1 - x, not -x + 1
 		sum, f.K = expr.Number(f.K), 0
@@ -472,10 +475,10 @@ type summand struct {
 
 // summands lists the parts of a sum as people read them: all elements of an array as one. Flags count as 0 or 1, unless
 // only two of them are compared with each other.
-func (p *printer) summands(terms []term.Term) []summand {
+func (p *Printer) summands(terms []term.Term) []summand {
 	list := make([]summand, len(terms))
 	for i, x := range terms {
-		list[i] = summand{p.symbol(x.S), x.C}
+		list[i] = summand{p.Symbol(x.S), x.C}
 	}
 	if len(terms) < 2 {
 		return list

@@ -1,0 +1,15 @@
+// Package results has what a search finds: outcomes, deadlocks, violations, counts, and what of a program's claims was
+// checked. A Collector is told of states and ends while the search goes on; the Result is what comes out.
+//
+//	result.go        Result, Violation, and the Collector
+//	claims.go        what a program claims: what of it holds, what was never checked, and the verdict
+//	valuation.go     what tells ends apart
+//	linear.go        histories of operations and their specification
+//	found.go         telling of violations when they are found
+//	growing.go       variables that take ever new values
+//	unreleased.go    mutexes that processes hold when they end
+//	beyond.go        what is found out about executions as a whole, invariants everywhere, and coverage
+//	findings.go      adding up what several workers have found
+//	savedresults.go  saving what has been found, and going on with it
+//	numbers.go       numbers in words
+package results

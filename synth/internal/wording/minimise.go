@@ -1,0 +1,90 @@
+package wording
+
+import (
+	"slices"
+
+	"cdpor/constraints"
+	"cdpor/lang/step"
+	"cdpor/synth/internal/partition"
+	"cdpor/synth/internal/term"
+)
+
+// A Result is an expression for a function, and the same as literals.
+type Result struct {
+	Plain    *step.Expr // leaves it to the order of evaluation, and to what is known, that nothing fails
+	Guarded  *step.Expr // never fails
+	Nf       term.NormalForm
+	Opaque   bool             // the normal form cannot say it
+	Complete bool             // it equals the function; otherwise it implies it
+	Cells    partition.Bitset // where it holds
+}
+
+// Minimise finds the shortest expression for a function over the cells: a disjunction of conjunctions or the other way
+// round, then shortened (see shorten.go).
+func (w *Wording) Minimise(function []bool) Result {
+	spend := w.c.Oracle.Spend
+	if !slices.Contains(function, !(len(function) == 0 || function[0])) { // the same everywhere
+		value := len(function) == 0 || function[0]
+		r := Result{Plain: constraints.Truth(value), Guarded: constraints.Truth(value),
+			Nf: term.NormalForm{Clauses: value}, Complete: true,
+			Cells: partition.NewBitset(len(function))}
+		if value {
+			r.Cells = w.all
+		}
+		return r
+	}
+	w.prepare()
+	on, off := partition.NewBitset(len(function)), partition.NewBitset(len(function))
+	for i, v := range function {
+		if v {
+			on.Set(i)
+		} else {
+			off.Set(i)
+		}
+	}
+	dnf, dnfCost, dnfComplete := partition.Cover(w.pool, on, off, spend)
+	cnf, cnfCost, cnfComplete := partition.Cover(w.pool, off, on, spend)
+	// A disjunction of conjunctions for the negation is, negated, a conjunction of disjunctions.
+	clauses := cnfComplete && (!dnfComplete || cnfCost < dnfCost)
+	r := Result{Nf: term.NormalForm{Clauses: clauses}, Complete: clauses || dnfComplete, Cells: on}
+	terms := dnf
+	if clauses {
+		terms = cnf
+	}
+	if len(terms) == 0 {
+		return Result{Plain: constraints.Truth(false), Guarded: constraints.Truth(false),
+			Cells: partition.NewBitset(len(function))}
+	}
+	if !r.Complete {
+		r.Cells = partition.NewBitset(len(function))
+		for _, k := range terms {
+			r.Cells.Add(k.In)
+		}
+	}
+	for _, k := range terms {
+		var lits []term.Literal
+		for _, i := range k.Lits {
+			is := w.of[i]
+			r.Opaque = r.Opaque || is.opaque
+			for _, l := range append(slices.Clone(is.guards), is.lit) {
+				if clauses {
+					l = l.Not()
+				}
+				if !slices.Contains(lits, l) {
+					lits = append(lits, l)
+				}
+			}
+		}
+		r.Nf.Terms = append(r.Nf.Terms, lits)
+	}
+	forms := []*phrase{w.phrase(terms, clauses)}
+	if dnfComplete && cnfComplete {
+		other := cnf
+		if clauses {
+			other = dnf
+		}
+		forms = append(forms, w.phrase(other, !clauses))
+	}
+	r.Plain, r.Guarded = w.shortest(forms, r.Cells, false, spend), w.shortest(forms, r.Cells, true, spend)
+	return r
+}
