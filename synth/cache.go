@@ -193,7 +193,7 @@ func (e *engine) recall(store Cache, key string, a, b *step.Step) *entry {
 }
 
 // materialise gives entries that come from the cache their cells.
-func (e *engine) materialise(entries ...*entry) {
+func (e *finder) materialise(entries ...*entry) {
 	for _, n := range entries {
 		if n.bare { // its cost has been charged
 			was, long := e.o.Meter, e.o.Long

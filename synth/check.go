@@ -252,7 +252,7 @@ func (e *engine) checkPair(n *entry, p *constraints.Pair, verdict *PairCheck) (f
 	}
 	found := map[Claim]*Finding{}
 	verdict.Weakest = true
-	note := func(x *trial, claim Claim, pos step.Pos, w func(*Finding) bool) {
+	note := func(x *symbolic.Run, claim Claim, pos step.Pos, w func(*Finding) bool) {
 		if old := found[claim]; (old == nil || !old.Refuted) && x.Allowed() {
 			f := &Finding{Pair: p, Claim: claim, Pos: pos}
 			if f.Refuted = w(f); !f.Refuted {
@@ -268,7 +268,7 @@ func (e *engine) checkPair(n *entry, p *constraints.Pair, verdict *PairCheck) (f
 			}
 		}
 	}
-	failed := e.explore("the entry of", func(r *trial) {
+	failed := e.explore("the entry of", func(r *symbolic.Run) {
 		start := r.Store
 		commute, uniform := r.Holds(n.commute, 0, 1), r.Holds(n.uniform, 0, 1)
 		if uniform && !commute {
@@ -314,8 +314,8 @@ func (e *engine) checkUniform(n *entry, p *constraints.Pair) (findings []*Findin
 			}
 			aq, bq := e.find(n.a, q), e.find(n.b, q)
 			var first *Finding
-			failed := e.explore("the uniform part of the entry, beside a third step, of", func(r *trial) {
-				v := r.violation(n, q, aq, bq)
+			failed := e.explore("the uniform part of the entry, beside a third step, of", func(r *symbolic.Run) {
+				v := (&trial{r, e.family}).violation(n, q, aq, bq)
 				if v.kind == none || first != nil && first.Refuted || !r.Allowed() {
 					return
 				}

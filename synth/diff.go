@@ -6,6 +6,7 @@ import (
 
 	"cdpor/constraints"
 	"cdpor/lang/step"
+	"cdpor/synth/internal/symbolic"
 )
 
 // Change is how a condition of one set compares with that of another, over the states that the facts leave possible.
@@ -134,7 +135,7 @@ func (e *engine) compare(ab [2]*step.Step, left, right side) *Difference {
 	}{{left.commute, right.commute, &d.Commute, &d.OnlyOldCommutes, &d.OnlyNewCommutes},
 		{left.uniform, right.uniform, &d.Uniform, &d.OnlyOldUniform, &d.OnlyNewUniform}} {
 		lost, won := false, false
-		failed := e.explore("the difference of two entries of", func(r *trial) {
+		failed := e.explore("the difference of two entries of", func(r *symbolic.Run) {
 			before, now := r.Holds(c.old, left.p, left.q), r.Holds(c.renewed, right.p, right.q)
 			witness := func(seen *bool, state *[]Binding) {
 				f := &Finding{}

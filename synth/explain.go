@@ -102,6 +102,8 @@ func (s *Session) Explain(ctx context.Context, prog *step.Program, a, b *step.St
 	defer internal(&err)
 	e := s.engine(ctx, prog)
 	e.explain = &explainer{a: a, b: b}
+	e.note = func(from origin, d drop) { e.explain.note(e, from, d) }
+	e.again = func() { e.explain.reasons, e.explain.seen = nil, nil }
 	e.invariants()
 	if err := e.all(&Report{}); err != nil {
 		return nil, err
@@ -113,7 +115,7 @@ func (s *Session) Explain(ctx context.Context, prog *step.Program, a, b *step.St
 	return &Explanation{Pair: n.result(), Independent: n.independent, Why: n.why, Reasons: e.explain.reasons}, nil
 }
 
-// An explainer collects why cells of one pair were dropped. A nil one does nothing.
+// An explainer collects why cells of one pair were dropped.
 type explainer struct {
 	a, b    *step.Step
 	reasons []*Reason
@@ -127,7 +129,7 @@ type reasonKey struct {
 
 // note records why a cell is dropped. What a third step does to several cells is one reason.
 func (x *explainer) note(e *engine, from origin, d drop) {
-	if x == nil || !(d.n.a == x.a && d.n.b == x.b || d.n.a == x.b && d.n.b == x.a) {
+	if !(d.n.a == x.a && d.n.b == x.b || d.n.a == x.b && d.n.b == x.a) {
 		return
 	}
 	n, claim := from.t.n, Forward

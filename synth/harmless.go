@@ -27,7 +27,7 @@ type stillness struct {
 func (s *stillness) of(n *entry) bool { return s.u != nil && slices.Equal(s.u, n.u) }
 
 // still tells whether nothing violates uniformity for the cells of the pair that are left now.
-func (e *engine) still(t *triple) bool {
+func (e *family) still(t *triple) bool {
 	if t.still.of(t.n) {
 		return t.still.holds
 	}
@@ -42,8 +42,8 @@ func (e *engine) still(t *triple) bool {
 			t.still = s.still
 			return
 		}
-		holds := e.explore("the third step changes nothing that is left, of", func(r *trial) {
-			if r.stirred(t) {
+		holds := e.explore("the third step changes nothing that is left, of", func(r *symbolic.Run) {
+			if (&trial{r, e}).stirred(t) {
 				panic(unsupported.Reason("uniformity is violated"))
 			}
 		}, t.n.a, t.n.b, t.q) == ""

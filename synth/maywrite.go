@@ -17,7 +17,7 @@ import (
 type target struct{ place0 }
 
 // targets lists what a step may write; known is false if there may be more.
-func (e *engine) targets(s *step.Step) (list []target, known bool) {
+func (e *questions) targets(s *step.Step) (list []target, known bool) {
 	if len(s.Spawns()) > 0 || s.Ends() {
 		return nil, false
 	}

@@ -26,3 +26,17 @@ func (e *engine) watch(stage *Stage) {
 		e.o.Watch(func() { e.opt.Progress(*stage) })
 	}
 }
+
+// watchUniform reports how far the fixpoint is.
+func (e *engine) watchUniform(at *position) {
+	if e.opt.Progress == nil {
+		return
+	}
+	e.o.Watch(func() {
+		stage := Stage{Phase: Uniform, Round: at.round, Done: at.done, Total: len(e.entries)}
+		if at.n != nil {
+			stage.A, stage.B = at.n.a, at.n.b
+		}
+		e.opt.Progress(stage)
+	})
+}

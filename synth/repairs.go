@@ -6,6 +6,7 @@ import (
 	"cdpor/constraints"
 	"cdpor/lang/step"
 	"cdpor/synth/internal/expr"
+	"cdpor/synth/internal/symbolic"
 	"cdpor/synth/internal/unsupported"
 )
 
@@ -36,7 +37,7 @@ type Attempt struct {
 // decide chooses between the repairs of backward violations: the drops that are made now. The rule that takes what
 // costs less begins with the choices that make the largest difference, all those that make the same together, as they
 // may spare others.
-func (e *engine) decide(choices []choice) (drops []drop) {
+func (e *family) decide(choices []choice) (drops []drop) {
 	gains, most := make([]int, len(choices)), 0
 	for i, c := range choices {
 		switch e.rule {
@@ -56,7 +57,7 @@ func (e *engine) decide(choices []choice) (drops []drop) {
 	add := func(d drop, c *choice) {
 		if !chosen[d] {
 			chosen[d] = true
-			e.explain.note(e, c.from, d)
+			e.tell(c.from, d)
 			drops = append(drops, d)
 		}
 	}
@@ -78,7 +79,7 @@ func (e *engine) decide(choices []choice) (drops []drop) {
 }
 
 // makeUniform weakens the family until no violation is left, in the best of the ways there are, and writes it down.
-func (e *engine) makeUniform() {
+func (e *family) makeUniform() {
 	for _, n := range e.entries {
 		n.begin, n.alike = n.uniform, likeness{}
 		if n.c == nil && !n.bare && !n.independent && !constraints.IsFalse(n.uniform) {
@@ -86,16 +87,14 @@ func (e *engine) makeUniform() {
 		}
 	}
 	e.triples, e.twins = map[tripleKey]*triple{}, map[twinKey]*triple{}
-	var reasons []*Reason
-	if e.explain != nil { // of each triple it is told where its rows come from
+	if e.note != nil { // of each triple it is told where its rows come from
 		e.twins = nil
-		reasons = e.explain.reasons
 	}
 	try := func(rule repairRule) {
 		e.reset()
 		e.rule, e.choices, e.touched = rule, [endOfRules]int{}, map[*triple]bool{}
-		if e.explain != nil {
-			e.explain.reasons, e.explain.seen = reasons[:len(reasons):len(reasons)], nil
+		if e.again != nil {
+			e.again()
 		}
 		e.fixpoint()
 	}
@@ -130,7 +129,7 @@ func (e *engine) makeUniform() {
 }
 
 // reset goes back to the family that the fixpoint begins with.
-func (e *engine) reset() {
+func (e *family) reset() {
 	for _, n := range e.entries {
 		n.u = append(n.u[:0], n.first...)
 		n.version++
@@ -139,7 +138,7 @@ func (e *engine) reset() {
 
 // written writes the cells that remain as expressions. It reports false if the language says less of some pair: then
 // the others may have to shrink as well.
-func (e *engine) written() bool {
+func (e *family) written() bool {
 	whole := true
 	for _, n := range e.entries {
 		if n.independent || slices.Equal(n.u, n.first) {
@@ -162,7 +161,7 @@ func (e *engine) written() bool {
 
 // rewritten writes the cells of one pair as an expression that holds there and nowhere else. It reports false if there
 // is none, and fewer cells remain.
-func (e *engine) rewritten(n *entry) bool {
+func (e *family) rewritten(n *entry) bool {
 	plain, whole := e.refresh(n)
 	if !whole {
 		return false
@@ -187,9 +186,9 @@ func (e *engine) rewritten(n *entry) bool {
 
 // implies reports whether commute holds wherever uniform does, also where no cell is because one of the steps could
 // fail there.
-func (e *engine) implies(n *entry) bool {
+func (e *family) implies(n *entry) bool {
 	implied := true
-	failed := e.explore("uniform implies commute, of", func(r *trial) {
+	failed := e.explore("uniform implies commute, of", func(r *symbolic.Run) {
 		implied = implied && (!r.Holds(n.uniform, 0, 1) || r.Holds(n.commute, 0, 1))
 	}, n.a, n.b)
 	return implied && failed == ""
@@ -197,21 +196,21 @@ func (e *engine) implies(n *entry) bool {
 
 // exact tells whether the expression of a uniform part holds in its cells and nowhere else. One that never fails does
 // by construction.
-func (e *engine) exact(n *entry) bool {
+func (e *family) exact(n *entry) bool {
 	if !expr.MayFail(n.uniform) && !expr.MayFail(n.begin) {
 		return true
 	}
 	same := true
-	failed := e.explore("the uniform condition means the same as its cells, of", func(r *trial) {
+	failed := e.explore("the uniform condition means the same as its cells, of", func(r *symbolic.Run) {
 		holds, begin := r.Holds(n.uniform, 0, 1), r.Holds(n.begin, 0, 1)
-		same = same && holds == (begin && n.u[r.cell(n, 0, 1)])
+		same = same && holds == (begin && n.u[(&trial{r, e}).cell(n, 0, 1)])
 	}, n.a, n.b)
 	return same && failed == ""
 }
 
 // kept counts how often two processes are independent in the first states of the program, because of the conditions
 // that remain.
-func (e *engine) kept() (count int) {
+func (e *family) kept() (count int) {
 	for _, n := range e.entries {
 		e.materialise(n)
 		for cell, u := range n.u {

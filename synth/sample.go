@@ -14,7 +14,7 @@ const (
 
 // weightOf is how often two processes at the steps of a pair, or of one that is just like it, stand in a cell in the
 // first states of the program.
-func (e *engine) weightOf(d drop) (weight int) {
+func (e *family) weightOf(d drop) (weight int) {
 	for _, n := range e.alike(d.n) {
 		weight += e.weights(n)[d.cell]
 	}
@@ -22,13 +22,13 @@ func (e *engine) weightOf(d drop) (weight int) {
 }
 
 // alike lists the pairs of which all the same is known as of one of them, which is among them.
-func (e *engine) alike(n *entry) []*entry {
+func (e *family) alike(n *entry) []*entry {
 	if e.classes == nil {
 		e.classes = map[*entry][]*entry{}
 		of := map[string][]*entry{}
 		for _, m := range e.entries {
 			if m.works() && !m.independent && (m.bare || len(m.first) > 0) {
-				key := e.alikeKey(m.a, m.b)
+				key := e.key(m.a, m.b)
 				of[key] = append(of[key], m)
 			}
 		}
@@ -48,7 +48,7 @@ func (e *engine) alike(n *entry) []*entry {
 }
 
 // weights are how often the processes of a pair stand in each of its cells in the first states of the program.
-func (e *engine) weights(n *entry) []int {
+func (e *family) weights(n *entry) []int {
 	if n.weight == nil {
 		n.weight = make([]int, len(n.first))
 		e.weigh(n)
@@ -57,7 +57,7 @@ func (e *engine) weights(n *entry) []int {
 }
 
 // firstStates lists states of the program in breadth-first order.
-func (e *engine) firstStates() {
+func (e *family) firstStates() {
 	if e.machine != nil {
 		return
 	}
@@ -94,7 +94,7 @@ func (e *engine) firstStates() {
 	}
 }
 
-func (e *engine) weigh(n *entry) {
+func (e *family) weigh(n *entry) {
 	e.firstStates()
 	if e.machine == nil {
 		return
@@ -126,7 +126,7 @@ func (e *engine) weigh(n *entry) {
 }
 
 // cellOf is the cell of a concrete state.
-func (e *engine) cellOf(n *entry, s step.State, procs ...int) int {
+func (e *family) cellOf(n *entry, s step.State, procs ...int) int {
 	coord := make([]uint8, len(n.c.Axes))
 	for i := range n.c.Axes {
 		a := &n.c.Axes[i]
@@ -145,7 +145,7 @@ func (e *engine) cellOf(n *entry, s step.State, procs ...int) int {
 	return n.c.Locate(coord)
 }
 
-func (e *engine) number(t *term.Table, f term.Form, s step.State, procs []int) (int64, bool) {
+func (e *family) number(t *term.Table, f term.Form, s step.State, procs []int) (int64, bool) {
 	sum := f.K
 	for _, x := range f.Terms {
 		v, ok := e.symbolValue(t, &t.Syms[x.S], s, procs)
@@ -157,7 +157,7 @@ func (e *engine) number(t *term.Table, f term.Form, s step.State, procs []int) (
 	return sum, true
 }
 
-func (e *engine) symbolValue(t *term.Table, y *term.Symbol, s step.State, procs []int) (int64, bool) {
+func (e *family) symbolValue(t *term.Table, y *term.Symbol, s step.State, procs []int) (int64, bool) {
 	var idx []int64
 	for _, f := range y.Idx {
 		v, ok := e.number(t, f, s, procs)

@@ -8,11 +8,9 @@ import (
 
 	"cdpor/constraints"
 	"cdpor/lang"
-	"cdpor/lang/slice"
 	"cdpor/lang/step"
 	"cdpor/synth/internal/decide"
 	"cdpor/synth/internal/expr"
-	"cdpor/synth/internal/facts"
 	"cdpor/synth/internal/partition"
 	"cdpor/synth/internal/symbolic"
 	"cdpor/synth/internal/term"
@@ -152,11 +150,16 @@ type Session struct {
 
 // NewSession prepares a session; the error says why there is no solver.
 func NewSession(opt Options) (*Session, error) {
-	o, err := decide.New(opt.rlimit(), opt.Short, opt.heard(), opt.Interrupted)
+	o, err := opt.oracle()
 	if err != nil {
 		return nil, err
 	}
 	return &Session{opt, o}, nil
+}
+
+// oracle makes an oracle.
+func (opt *Options) oracle() (*decide.Oracle, error) {
+	return decide.New(opt.rlimit(), opt.Short, opt.heard(), opt.Interrupted)
 }
 
 // Ask changes what the session is asked for: the pairs, and what they may cost (see Options).
@@ -166,34 +169,12 @@ func (s *Session) Ask(pairs func(a, b *step.Step) bool, maxQueries int, maxWork 
 
 // An engine works on one program.
 type engine struct {
-	ctx           context.Context
-	prog          *step.Program
+	*family
 	opt           Options
-	o             *decide.Oracle
-	givenUpBefore int              // questions that the solver had given up before this program
-	assumed       []*step.Property // inductive invariants
-	known         *facts.Facts
-	meet          *slice.Parallel
-	entries       []*entry
-	of            map[[2]*step.Step]*entry
-	actors        map[*step.Template]*term.Actor
-	access        map[*step.Step][]place0
-	writes        map[*step.Step]map[*step.Var]bool
-	machine       *step.Machine // for the first states
-	first         []step.State
-	classes       map[*entry][]*entry // pairs of which the same is known
-	explain       *explainer          // may be nil
-	rule          repairRule
-	choices       [endOfRules]int // how often which repair was chosen where there were two
-	attempts      []Attempt
-	triples       map[tripleKey]*triple
-	twins         map[twinKey]*triple
-	helpers       []*helper
+	givenUpBefore int // questions that the solver had given up before this program
+	explain       *explainer
 	pairs         map[[2]*step.Step]pairAhead // what helpers have found
-	touched       map[*triple]bool            // those that the present attempt has looked at
 	parts         writtenParts
-	enough        map[*step.Pool]bool // see table
-	lives         bool                // see table
 }
 
 // An entry is a pair on its way to its constraints.
@@ -246,22 +227,15 @@ type work struct {
 
 func (s *Session) engine(ctx context.Context, prog *step.Program) *engine {
 	s.o.Begin(ctx, s.opt.budget())
-	e := &engine{ctx: ctx, prog: prog, opt: s.opt, o: s.o, givenUpBefore: s.o.GivenUp(),
-		of:     map[[2]*step.Step]*entry{},
-		actors: map[*step.Template]*term.Actor{}, access: map[*step.Step][]place0{},
-		writes: map[*step.Step]map[*step.Var]bool{},
-		parts:  newWrittenParts(), enough: symbolic.Enough(prog)}
-	for _, t := range prog.Templates {
-		e.actors[t] = &term.Actor{Tmpl: t}
+	p := newQuestions(ctx, prog, s.o)
+	p.known.Assume = !s.opt.AnyState
+	p.workers, p.newOracle = s.opt.Workers, s.opt.oracle
+	if s.opt.Dump != nil { // questions are heard in their order
+		p.workers = 0
 	}
-	for _, p := range prog.Procs {
-		a := e.actors[p.Template]
-		a.Procs = append(a.Procs, p)
-	}
-	e.lives = slices.ContainsFunc(prog.Invariants, func(inv *step.Property) bool { return expr.MentionsLife(inv.Expr) })
-	e.meet = slice.NewParallel(prog)
-	e.known = facts.Find(prog, e.actors, e.meet)
-	e.known.Assume = !s.opt.AnyState
+	e := &engine{opt: s.opt, givenUpBefore: s.o.GivenUp(), parts: newWrittenParts()}
+	e.family = &family{finder: &finder{p, s.opt.maxCells()}, of: map[[2]*step.Step]*entry{}, key: e.alikeKey}
+	e.family.watch = e.watchUniform
 	return e
 }
 
@@ -461,29 +435,23 @@ func internal(err *error) {
 	}
 }
 
-// A trial is one run of a question about steps of a program.
-type trial struct {
-	*symbolic.Run
-	e *engine
-}
-
 // explore asks a question about states in which processes stand at the steps and the assumed invariants hold. It says
 // why it could not be finished.
-func (e *engine) explore(what string, question func(r *trial), steps ...*step.Step) (failed string) {
+func (e *questions) explore(what string, question func(r *symbolic.Run), steps ...*step.Step) (failed string) {
 	return e.exploreWithin(symbolic.MaxLeaves, what, question, steps...)
 }
 
 // exploreWithin does so for a question that may have so many leaves.
-func (e *engine) exploreWithin(limit int, what string, question func(r *trial), steps ...*step.Step) (failed string) {
+func (e *questions) exploreWithin(limit int, what string, question func(r *symbolic.Run), steps ...*step.Step) (failed string) {
 	assume := e.related(steps...)
 	return symbolic.Explore(e.table(steps...).Asking(what, steps...), e.o, limit, func(r *symbolic.Run) {
 		r.AssumeInvariants(assume)
-		question(&trial{r, e})
+		question(r)
 	})
 }
 
 // related are the assumed invariants about the variables that some of the steps touch.
-func (e *engine) related(steps ...*step.Step) []*step.Property {
+func (e *questions) related(steps ...*step.Step) []*step.Property {
 	var list []*step.Property
 	for _, inv := range e.assumed {
 		vars := expr.Shared(inv.Expr, nil)
@@ -513,12 +481,18 @@ func touches(s *step.Step, vars map[*step.Var]bool) bool {
 
 // ordered reports whether two steps that have data in common are never next in one state. Their constraints would
 // never be asked for, so none are looked for: they count as dependent, which is always right.
-func (e *engine) ordered(a, b *step.Step) bool {
+func (e *questions) ordered(a, b *step.Step) bool {
 	return !constraints.Independent(a, b) && !e.meet.Possible(a, b)
 }
 
+// A finder finds the weakest condition in which two steps commute.
+type finder struct {
+	*questions
+	maxCells int
+}
+
 // pair finds the weakest commute constraint of two steps, and takes it for the uniform one to begin with.
-func (e *engine) pair(a, b *step.Step) (n *entry) {
+func (e *finder) pair(a, b *step.Step) (n *entry) {
 	why := unsupported.Attempt(func() {
 		if n = e.commuting(a, b); n.independent {
 			return
@@ -548,7 +522,7 @@ func (e *engine) pair(a, b *step.Step) (n *entry) {
 }
 
 // commuting finds the weakest commute constraint of two steps.
-func (e *engine) commuting(a, b *step.Step) *entry {
+func (e *finder) commuting(a, b *step.Step) *entry {
 	n := unknownEntry(a, b)
 	if constraints.Independent(a, b) {
 		n.independent, n.status, n.commute, n.uniform = true, constraints.Exact, constraints.Truth(true),
@@ -590,7 +564,7 @@ func (e *engine) commuting(a, b *step.Step) *entry {
 
 // makeSymmetric makes the condition of a step with itself mean the same when p and q are exchanged. Each way round is
 // right, so either may hold; both are asked for where the evaluation of one can fail and hide the other.
-func (e *engine) makeSymmetric(n *entry) {
+func (e *finder) makeSymmetric(n *entry) {
 	one := n.commute
 	for _, op := range []step.Op{step.Or, step.And} {
 		if e.symmetric(n) {
@@ -619,7 +593,7 @@ func (n *entry) says(x, y *step.Expr) bool {
 
 // express turns the leaves of the question into an expression and proves it. Where cells do not lead to the weakest
 // condition, cubes may.
-func (e *engine) express(n *entry, leaves []partition.Leaf) string {
+func (e *finder) express(n *entry, leaves []partition.Leaf) string {
 	byCubes := *n
 	why := e.expressBy(n, leaves, true)
 	if n.c == nil || why == "" && n.status == constraints.Exact {
@@ -632,7 +606,7 @@ func (e *engine) express(n *entry, leaves []partition.Leaf) string {
 }
 
 // expressBy does so with cells if there are few enough and they are wanted, else with cubes.
-func (e *engine) expressBy(n *entry, leaves []partition.Leaf, cells bool) string {
+func (e *finder) expressBy(n *entry, leaves []partition.Leaf, cells bool) string {
 	return unsupported.Attempt(func() {
 		r := e.worded(n, leaves, cells)
 		e.prove(n, leaves, r)
@@ -641,7 +615,7 @@ func (e *engine) expressBy(n *entry, leaves []partition.Leaf, cells bool) string
 }
 
 // worded finds an expression for the leaves.
-func (e *engine) worded(n *entry, leaves []partition.Leaf, cells bool) (r wording.Result) {
+func (e *finder) worded(n *entry, leaves []partition.Leaf, cells bool) (r wording.Result) {
 	pr := &wording.Printer{Table: n.t, N: n.names}
 	e.o.Spend(partition.CompareWork(leaves))
 	small := partition.Relevant(leaves, func(dir int) bool {
@@ -649,14 +623,14 @@ func (e *engine) worded(n *entry, leaves []partition.Leaf, cells bool) (r wordin
 		return n.t.Opaque(d.Terms) || !pr.Names(d)
 	})
 	if cells {
-		n.c = n.build(e, small)
+		n.c = n.build(e.o, e.maxCells, small)
 	}
 	if cells && n.c == nil && len(n.implied) > 0 {
 		n.implied = nil
-		n.c = n.build(e, small)
+		n.c = n.build(e.o, e.maxCells, small)
 	}
 	if cells && n.c == nil {
-		n.c = n.build(e, partition.Relevant(leaves, func(int) bool { return true }))
+		n.c = n.build(e.o, e.maxCells, partition.Relevant(leaves, func(int) bool { return true }))
 	}
 	if n.c != nil {
 		n.words = wording.New(n.c, n.names)
@@ -669,7 +643,7 @@ func (e *engine) worded(n *entry, leaves []partition.Leaf, cells bool) (r wordin
 }
 
 // prove proves that the expression holds only where the steps commute, and finds out whether it holds wherever they do.
-func (e *engine) prove(n *entry, leaves []partition.Leaf, r wording.Result) {
+func (e *finder) prove(n *entry, leaves []partition.Leaf, r wording.Result) {
 	weakest := r.Opaque && r.Complete // else confirm proves it
 	if !r.Opaque {
 		var on, off [][]term.Literal
@@ -724,7 +698,7 @@ func (n *entry) beginUniform(r wording.Result) {
 }
 
 // build turns leaves into cells; for a step with itself the cells have mirror images.
-func (n *entry) build(e *engine, leaves []partition.Leaf) *partition.Cells {
+func (n *entry) build(o *decide.Oracle, maxCells int, leaves []partition.Leaf) *partition.Cells {
 	more := slices.Clone(n.implied)
 	if n.a == n.b {
 		for _, l := range n.implied {
@@ -736,13 +710,13 @@ func (n *entry) build(e *engine, leaves []partition.Leaf) *partition.Cells {
 			}
 		}
 	}
-	return partition.Build(n.t, e.o, e.opt.maxCells(), leaves, more)
+	return partition.Build(n.t, o, maxCells, leaves, more)
 }
 
 // confirm asks the question again together with the evaluation of the condition, failures included.
-func (e *engine) confirm(n *entry) (sound, weakest bool) {
+func (e *finder) confirm(n *entry) (sound, weakest bool) {
 	sound, weakest = true, true
-	failed := e.explore("the condition is right and the weakest, failures included, of", func(r *trial) {
+	failed := e.explore("the condition is right and the weakest, failures included, of", func(r *symbolic.Run) {
 		start := r.Store
 		commute := r.Commute(n.a, n.b)
 		r.Store, r.Fault = start, step.NoFault
@@ -756,7 +730,7 @@ func (e *engine) confirm(n *entry) (sound, weakest bool) {
 
 // coverByCubes is for functions of too many cells: leaves in which the steps commute, with the literals left out that
 // are not needed to stay clear of the leaves in which they do not.
-func (e *engine) coverByCubes(n *entry, leaves []partition.Leaf) (*step.Expr, term.NormalForm) {
+func (e *finder) coverByCubes(n *entry, leaves []partition.Leaf) (*step.Expr, term.NormalForm) {
 	pr := &wording.Printer{Table: n.t, N: n.names}
 	var nf term.NormalForm
 	queries := 0
@@ -826,14 +800,14 @@ func (n *entry) mirrored(cell int) int {
 }
 
 // at is an actor that stands at a step.
-func (e *engine) at(s *step.Step) *term.Actor {
+func (e *questions) at(s *step.Step) *term.Actor {
 	a := *e.actors[s.Template]
 	a.At = s
 	return &a
 }
 
 // table makes a table for a question about processes that stand at the steps, in the order of the slots.
-func (e *engine) table(steps ...*step.Step) *term.Table {
+func (e *questions) table(steps ...*step.Step) *term.Table {
 	var actors []*term.Actor
 	for _, s := range steps {
 		actors = append(actors, e.at(s))

@@ -63,12 +63,12 @@ const (
 // A section holds some rows of a triple.
 type section struct {
 	rows   []row
-	filled bool             // rows are known
+	filled bool // rows are known
 	// inside: rows are known that have one of these cells of the pair before or after; nil: none
 	around partition.Bitset
-	rounds int              // inside: how often cells have been added to them
-	whole  bool             // the exploration failed: all of the pair must go while one of the premises may hold
-	took   *ahead           // what a helper needed for it
+	rounds int    // inside: how often cells have been added to them
+	whole  bool   // the exploration failed: all of the pair must go while one of the premises may hold
+	took   *ahead // what a helper needed for it
 }
 
 // needed are the parts of the table that matter for the present family.
@@ -134,7 +134,7 @@ func (t *triple) missing(p *section, kind sectionKind) partition.Bitset {
 }
 
 // triple is a pair with a third step.
-func (e *engine) triple(n *entry, q *step.Step) *triple {
+func (e *family) triple(n *entry, q *step.Step) *triple {
 	key := tripleKey{n, q}
 	t := e.triples[key]
 	if t == nil {
@@ -149,7 +149,7 @@ func (t *triple) plain() bool { return !t.n.bare && !t.aq.bare && !t.bq.bare }
 
 // calm tells whether nothing violates uniformity as long as nothing has been taken from the pair: what is taken from
 // its steps with the third one only removes premises. This takes no cells, and is true of most triples.
-func (e *engine) calm(t *triple) bool {
+func (e *family) calm(t *triple) bool {
 	if t.looked {
 		return t.calm
 	}
@@ -166,8 +166,8 @@ func (e *engine) calm(t *triple) bool {
 			t.calm = t.ahead.calm
 			return
 		}
-		t.calm = e.explore("the third step changes nothing, of", func(r *trial) {
-			if r.disturbed(t) {
+		t.calm = e.explore("the third step changes nothing, of", func(r *symbolic.Run) {
+			if (&trial{r, e}).disturbed(t) {
 				panic(unsupported.Reason("uniformity is violated"))
 			}
 		}, n.a, n.b, t.q) == ""
@@ -208,7 +208,7 @@ func (x *trial) disturbed(t *triple) bool {
 // twin is a triple of which all the same is known, that came first; itself if there is none. Programs of many threads
 // have many steps that are the same but for their names. That the steps are the same is not enough: what a pair begins
 // with also depends on whether it was asked for, and on what was left of the budget.
-func (e *engine) twin(t *triple) *triple {
+func (e *family) twin(t *triple) *triple {
 	if e.twins == nil { // each triple by itself
 		return t
 	}
@@ -248,9 +248,9 @@ type twinKey struct {
 // A likeness is what pairs have in common of which all the same is known: their steps and the condition to begin with.
 type likeness struct{ key, begin string }
 
-func (e *engine) likeness(n *entry) likeness {
+func (e *family) likeness(n *entry) likeness {
 	if n.alike == (likeness{}) {
-		n.alike = likeness{e.alikeKey(n.a, n.b), lang.FormatExpr(n.begin, n.a.Template, n.b.Template)}
+		n.alike = likeness{e.key(n.a, n.b), lang.FormatExpr(n.begin, n.a.Template, n.b.Template)}
 	}
 	return n.alike
 }
@@ -268,7 +268,7 @@ func (n *entry) like(m *entry) bool {
 }
 
 // fill makes what is needed of the table of a triple.
-func (e *engine) fill(t *triple) {
+func (e *family) fill(t *triple) {
 	for kind := range t.needed() {
 		if cells := t.missing(&t.sections[kind], sectionKind(kind)); cells != nil {
 			e.fillSection(t, sectionKind(kind), cells)
@@ -277,7 +277,7 @@ func (e *engine) fill(t *triple) {
 }
 
 // fillSection adds to a part of a table what is missing around some cells.
-func (e *engine) fillSection(t *triple, kind sectionKind, cells partition.Bitset) {
+func (e *family) fillSection(t *triple, kind sectionKind, cells partition.Bitset) {
 	p := &t.sections[kind]
 	if s := e.twin(t); s != t && s.has(t, kind) && !s.sections[kind].whole && t.plain() && s.plain() &&
 		t.n.like(s.n) && t.aq.like(s.aq) && t.bq.like(s.bq) {
@@ -348,7 +348,7 @@ type tripleKey struct {
 
 // tabulate explores a triple for a part of its table: inside, around some cells. A coarse part does not tell the cells
 // of the premises apart. Nor does one go on about cells of the pair that are doomed.
-func (e *engine) tabulate(t *triple, kind sectionKind, cells partition.Bitset, coarse bool) string {
+func (e *family) tabulate(t *triple, kind sectionKind, cells partition.Bitset, coarse bool) string {
 	if kind == crossing {
 		t.doomed, t.dooms = nil, t.n.full() && t.aq.full() && t.bq.full()
 		return e.tabulateBy(t, kind, coarse, focus{})
@@ -368,21 +368,21 @@ type focus struct {
 	after bool
 }
 
-func (e *engine) tabulateBy(t *triple, kind sectionKind, coarse bool, at focus) string {
+func (e *family) tabulateBy(t *triple, kind sectionKind, coarse bool, at focus) string {
 	p := &t.sections[kind]
 	known := map[row]bool{}
 	for _, line := range p.rows {
 		known[line] = true
 	}
-	return e.exploreWithin(symbolic.MaxTable, "what the third step does, of", func(r *trial) {
-		r.row(t, kind, at, coarse, func(line row) {
+	return e.exploreWithin(symbolic.MaxTable, "what the third step does, of", func(r *symbolic.Run) {
+		(&trial{r, e}).row(t, kind, at, coarse, func(line row) {
 			if known[line] {
 				return
 			}
 			known[line] = true
 			p.rows = append(p.rows, line)
 			r.Enough = kind == crossing && t.doom(line)
-			if e.explain != nil {
+			if e.note != nil {
 				if t.seen == nil {
 					t.seen = map[row]*symbolic.Path{}
 				}
@@ -495,6 +495,12 @@ func (t *triple) doom(line row) (all bool) {
 // lost tells whether a place is outside of the pair's relation, or will be after the first round.
 func (t *triple) lost(place int) bool {
 	return place == outside || place >= 0 && t.doomed != nil && t.doomed[place]
+}
+
+// A trial is one run of a question about a pair and a third step.
+type trial struct {
+	*symbolic.Run
+	e *family
 }
 
 // A premise is whether a step in a slot is independent of q in slot 2, and why.

@@ -26,6 +26,33 @@ import (
 // which. All violations are read from tables (triples.go), and those of one round are repaired together, so the result
 // does not depend on the order of the steps in the text.
 
+// A family is the uniform parts of all pairs.
+type family struct {
+	*finder
+	entries []*entry
+	of      map[[2]*step.Step]*entry
+	machine *step.Machine // for the first states
+	first   []step.State
+	classes map[*entry][]*entry // pairs of which the same is known
+	// Pairs of steps with the same key are worked on alike.
+	key      func(a, b *step.Step) string
+	watch    func(at *position)
+	note     func(from origin, d drop) // of each drop, if not nil
+	again    func()                    // before each attempt, if not nil
+	rule     repairRule
+	choices  [endOfRules]int // how often which repair was chosen where there were two
+	attempts []Attempt
+	triples  map[tripleKey]*triple
+	twins    map[twinKey]*triple
+	touched  map[*triple]bool // those that the present attempt has looked at
+}
+
+// A position is how far the fixpoint is.
+type position struct {
+	round, done int
+	n           *entry
+}
+
 // A drop is a cell to take from uniform; with cell wholly it is all of it.
 type drop struct {
 	n    *entry
@@ -50,26 +77,26 @@ type origin struct {
 }
 
 // fixpoint weakens the family until no violation is left.
-func (e *engine) fixpoint() {
+func (e *family) fixpoint() {
 	steps := e.takenSteps()
-	stage := Stage{Phase: Uniform, Total: len(e.entries)}
-	e.watch(&stage)
+	var at position
+	e.watch(&at)
 	type versions struct{ n, aq, bq int }
 	clean := map[*triple]versions{}
 	for round := 1; ; round++ {
-		stage.Round = round
+		at.round = round
 		e.roundAhead(steps)
 		var forced []drop
 		var choices []choice
 		force := func(d drop, from origin) {
-			e.explain.note(e, from, d)
+			e.tell(from, d)
 			forced = append(forced, d)
 		}
 		for i, n := range e.entries {
 			if n.independent || !n.left() || n.full() && constraints.IsTrue(n.begin) {
 				continue
 			}
-			stage.Done, stage.A, stage.B = i, n.a, n.b
+			at.done, at.n = i, n
 			for _, q := range steps {
 				if e.ctx.Err() != nil {
 					return
@@ -118,6 +145,13 @@ func (e *engine) fixpoint() {
 	}
 }
 
+// tell tells whoever wants to know why a cell is dropped.
+func (e *family) tell(from origin, d drop) {
+	if e.note != nil {
+		e.note(from, d)
+	}
+}
+
 // violations are the rows in which the present family violates uniformity, as drops that it forces and choices.
 func (t *triple) violations(rows []row, force func(drop, origin), choose func(choice)) {
 	for _, line := range rows {
@@ -137,8 +171,8 @@ func (t *triple) violations(rows []row, force func(drop, origin), choose func(ch
 }
 
 // roundAhead gives the triples that the next round needs to the helpers, if there are some.
-func (e *engine) roundAhead(steps []*step.Step) {
-	if e.opt.Workers < 2 {
+func (e *family) roundAhead(steps []*step.Step) {
+	if e.workers < 2 {
 		return
 	}
 	var list []*triple
@@ -177,7 +211,7 @@ func (t *triple) there(line row) (list []drop) {
 }
 
 // takenSteps are the steps of threads that have processes.
-func (e *engine) takenSteps() (steps []*step.Step) {
+func (e *questions) takenSteps() (steps []*step.Step) {
 	for _, t := range e.prog.Templates {
 		if t.Count > 0 {
 			steps = append(steps, t.Steps...)
@@ -187,7 +221,7 @@ func (e *engine) takenSteps() (steps []*step.Step) {
 }
 
 // disturbs tells whether a third step can change what is known of a pair, and be independent of one of its steps.
-func (e *engine) disturbs(q *step.Step, n *entry) bool {
+func (e *family) disturbs(q *step.Step, n *entry) bool {
 	if !e.threeProcesses(n.a, n.b, q) || !e.writesAny(q, n.support()) {
 		return false
 	}
@@ -237,7 +271,7 @@ func (n *entry) axesRead() []map[*step.Var]bool {
 }
 
 // symmetric tells whether the condition of a step with itself means the same when the processes are exchanged.
-func (e *engine) symmetric(n *entry) bool {
+func (e *finder) symmetric(n *entry) bool {
 	same := true
 	t := e.table(n.a, n.b).Asking("the condition means the same with the processes exchanged, of", n.a, n.b)
 	failed := symbolic.Explore(t, e.o, symbolic.MaxLeaves, func(r *symbolic.Run) {
@@ -246,7 +280,7 @@ func (e *engine) symmetric(n *entry) bool {
 	return same && failed == ""
 }
 
-func (e *engine) find(a, b *step.Step) *entry {
+func (e *family) find(a, b *step.Step) *entry {
 	if n := e.of[[2]*step.Step{a, b}]; n != nil {
 		return n
 	}
@@ -254,7 +288,7 @@ func (e *engine) find(a, b *step.Step) *entry {
 }
 
 // threeProcesses tells whether three different processes can stand at the steps.
-func (e *engine) threeProcesses(steps ...*step.Step) bool {
+func (e *questions) threeProcesses(steps ...*step.Step) bool {
 	for _, s := range steps {
 		n := 0
 		for _, r := range steps {
@@ -269,7 +303,7 @@ func (e *engine) threeProcesses(steps ...*step.Step) bool {
 	return true
 }
 
-func (e *engine) writesAny(q *step.Step, vars map[*step.Var]bool) bool {
+func (e *questions) writesAny(q *step.Step, vars map[*step.Var]bool) bool {
 	w := e.writes[q]
 	if w == nil {
 		w = map[*step.Var]bool{}
@@ -294,7 +328,7 @@ func (e *engine) writesAny(q *step.Step, vars map[*step.Var]bool) bool {
 
 // refresh writes the cells of uniform as an expression that never fails; plain leaves out what may not be needed for
 // that. It reports false if that takes fewer cells, which are then the ones that remain.
-func (e *engine) refresh(n *entry) (plain *step.Expr, whole bool) {
+func (e *finder) refresh(n *entry) (plain *step.Expr, whole bool) {
 	if slices.Equal(n.u, n.c.Value) && n.status == constraints.Exact {
 		n.uniform = n.commute
 		return n.commute, true
@@ -305,7 +339,7 @@ func (e *engine) refresh(n *entry) (plain *step.Expr, whole bool) {
 }
 
 // reduce takes the cells from uniform that are not in a set, and reports whether there are any.
-func (e *engine) reduce(n *entry, to partition.Bitset) (changed bool) {
+func (e *finder) reduce(n *entry, to partition.Bitset) (changed bool) {
 	for i, u := range n.u {
 		if u && !to.Has(i) {
 			n.drop(i)
@@ -400,7 +434,7 @@ type place0 struct {
 }
 
 // accessesOf lists what a step may touch.
-func (e *engine) accessesOf(s *step.Step) []place0 {
+func (e *questions) accessesOf(s *step.Step) []place0 {
 	if list, ok := e.access[s]; ok {
 		return list
 	}
@@ -452,7 +486,7 @@ func (e *engine) accessesOf(s *step.Step) []place0 {
 
 // conflicts calls a function with the accesses of two steps to a common variable of which one writes, until it reports
 // false.
-func (e *engine) conflicts(a, b *step.Step, each func(p, q place0) bool) bool {
+func (e *questions) conflicts(a, b *step.Step, each func(p, q place0) bool) bool {
 	left, right := e.accessesOf(a), e.accessesOf(b)
 	for _, p := range left {
 		for _, q := range right {
@@ -465,7 +499,7 @@ func (e *engine) conflicts(a, b *step.Step, each func(p, q place0) bool) bool {
 }
 
 // separable tells whether there may be states in which the footprints of two steps are disjoint.
-func (e *engine) separable(a, b *step.Step) bool {
+func (e *questions) separable(a, b *step.Step) bool {
 	return e.conflicts(a, b, func(p, q place0) bool {
 		for i := range min(len(p.idx), len(q.idx)) {
 			if p.idx[i] != nil && q.idx[i] != nil {

@@ -14,9 +14,6 @@ import (
 // the budget allows what it cost; otherwise the work is done again within the budget. So the result is the same, byte
 // by byte, as with one worker.
 
-// A helper works on single pairs and triples for an engine, without a budget.
-type helper struct{ *engine }
-
 // An ahead is what a piece of work has cost and used, apart from its result.
 type ahead struct {
 	cost    Cost
@@ -27,26 +24,21 @@ type ahead struct {
 	broken  bool // what was found depends on a clock or is not finished
 }
 
-// newHelper makes a helper for an engine.
-func (e *engine) newHelper() (*helper, error) {
-	opt := e.opt
-	s, err := NewSession(opt)
+// helper is a copy with an oracle of its own, without a budget.
+func (e *questions) helper() (*questions, error) {
+	o, err := e.newOracle()
 	if err != nil {
 		return nil, err
 	}
-	c := *e
-	c.o = s.o
-	c.o.Begin(e.ctx, decide.Unlimited)
-	known := *e.known
-	c.known = &known
-	c.parts = newWrittenParts()
-	c.twins = nil // others write to them; the work for a triple that has a twin is not taken over
-	c.access, c.writes = map[*step.Step][]place0{}, map[*step.Step]map[*step.Var]bool{}
-	return &helper{engine: &c}, nil
+	o.Begin(e.ctx, decide.Unlimited)
+	h, known := *e, *e.known
+	h.o, h.known = o, &known
+	h.access, h.writes = map[*step.Step][]place0{}, map[*step.Step]map[*step.Var]bool{}
+	return &h, nil
 }
 
 // measure does a piece of work and says what it took.
-func (h *helper) measure(work func()) *ahead {
+func (h *questions) measure(work func()) *ahead {
 	a := &ahead{used: facts.NewUses(), asked: map[facts.Key]bool{}}
 	h.known.Used, h.known.Asked = a.used, a.asked
 	before, queries := h.o.Used, h.o.Queries
@@ -58,7 +50,7 @@ func (h *helper) measure(work func()) *ahead {
 }
 
 // accept charges what a helper has done, and notes what it used. It reports false if the work must be done again.
-func (e *engine) accept(a *ahead) bool {
+func (e *questions) accept(a *ahead) bool {
 	if a == nil || a.broken || !e.o.Used.Plus(a.cost).Within(e.o.Limit) {
 		return false
 	}
@@ -73,10 +65,10 @@ func (e *engine) accept(a *ahead) bool {
 }
 
 // spread gives pieces of work to the helpers, and waits for them.
-func (e *engine) spread(count int, work func(h *helper, i int)) {
+func (e *questions) spread(count int, work func(h *questions, i int)) {
 	if e.helpers == nil {
-		for range e.opt.Workers {
-			h, err := e.newHelper()
+		for range e.workers {
+			h, err := e.helper()
 			if err != nil {
 				return
 			}
@@ -88,8 +80,7 @@ func (e *engine) spread(count int, work func(h *helper, i int)) {
 	var failed any
 	var once sync.Once
 	for _, h := range e.helpers {
-		h.ctx = e.ctx
-		h.assumed, h.entries = e.assumed, e.entries
+		h.ctx, h.assumed = e.ctx, e.assumed
 		done.Add(1)
 		go func() {
 			defer done.Done()
@@ -117,7 +108,7 @@ func (e *engine) spread(count int, work func(h *helper, i int)) {
 
 // pairsAhead works on the pairs that the cache does not have.
 func (e *engine) pairsAhead() {
-	if e.opt.Workers < 2 || e.opt.Dump != nil {
+	if e.workers < 2 {
 		return
 	}
 	var list []*entry
@@ -134,8 +125,9 @@ func (e *engine) pairsAhead() {
 		list = append(list, n)
 	}
 	found, took := make([]*entry, len(list)), make([]*ahead, len(list))
-	e.spread(len(list), func(h *helper, i int) {
-		took[i] = h.measure(func() { found[i] = h.pair(list[i].a, list[i].b) })
+	e.spread(len(list), func(h *questions, i int) {
+		one := finder{h, e.maxCells}
+		took[i] = h.measure(func() { found[i] = one.pair(list[i].a, list[i].b) })
 	})
 	e.pairs = map[[2]*step.Step]pairAhead{}
 	for i, n := range list {
@@ -166,25 +158,28 @@ func (e *engine) paired(a, b *step.Step) *entry {
 }
 
 // triplesAhead looks at triples, and makes the tables of those that need one.
-func (e *engine) triplesAhead(list []*triple) {
-	if e.opt.Workers < 2 || e.opt.Dump != nil || e.explain != nil || len(list) < 2 {
+func (e *family) triplesAhead(list []*triple) {
+	if e.workers < 2 || e.note != nil || len(list) < 2 {
 		return
 	}
 	copies := make([]*triple, len(list))
-	e.spread(len(list), func(h *helper, i int) {
+	e.spread(len(list), func(h *questions, i int) {
+		f := *e
+		f.finder = &finder{h, e.maxCells}
+		f.twins = nil // others write to them; the work for a triple that has a twin is not taken over
 		t := *list[i]
 		t.used = facts.NewUses()
 		if !t.looked && t.n.full() {
-			t.calmTook = h.measure(func() { h.calm(&t) })
+			t.calmTook = h.measure(func() { f.calm(&t) })
 		}
 		if !t.n.full() && !t.still.of(t.n) {
-			took := h.measure(func() { h.still(&t) })
+			took := h.measure(func() { f.still(&t) })
 			t.still.took = took
 		}
 		for kind := range t.needed() {
 			p := &t.sections[kind]
 			if cells := t.missing(p, sectionKind(kind)); cells != nil && !t.calmNow() {
-				p.took = h.measure(func() { h.fillSection(&t, sectionKind(kind), cells) })
+				p.took = h.measure(func() { f.fillSection(&t, sectionKind(kind), cells) })
 			}
 		}
 		copies[i] = &t
