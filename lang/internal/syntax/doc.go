@@ -7,7 +7,8 @@
 //	fixes.go       edits of messages whose hint names a single cure; notes.go mentions of names, which checking adds
 //	yaml.go        the YAML tree, walked by hand so that every message has a place
 //	flow.go        lets types with brackets stand unquoted inside {...}
-//	lexer.go, ast.go, parse.go     embedded code to syntax trees
+//	lexer.go, cursor.go, ast.go    embedded code as tokens; what they become
+//	parse.go, expressions.go, types.go   statements, expressions and types
 //	habits.go, habitsyntax.go, temporal.go   what other languages and temporal logic write: hints in messages
 //	indentation.go files that are indented wrongly
 //	layout.go      the formatter of files

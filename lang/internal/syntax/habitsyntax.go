@@ -65,7 +65,7 @@ const (
 )
 
 // habitNot reports not c, at whose first word the parser stands.
-func (p *parser) habitNot(t Token) {
+func habitNot(p *parser, t Token) {
 	if after := p.peekAt(1); t.Text == "not" && after.Kind == TName && foreignOperators[after.Text] == "" {
 		p.fail(t, "write !", "%s is not an operator of the language", t.Text)
 	}
@@ -73,7 +73,7 @@ func (p *parser) habitNot(t Token) {
 
 // habitStatement reports a statement of another language, at whose first token the parser stands. A statement that
 // could be one of this language is left alone: an assignment, a call, a message, a label. It never returns true.
-func (p *parser) habitStatement() bool {
+func habitStatement(p *parser) bool {
 	t, after := p.peek(), p.peekAt(1)
 	if after.Kind == tPunct && after.Text != "{" && after.Text != "-" && after.Text != ":" {
 		if after.Text != "(" || !p.punct(p.pastParens(1), "{") {
@@ -89,7 +89,7 @@ func (p *parser) habitStatement() bool {
 		hint = "write with lock m { }"
 	case t.Text == "wait" && after.Kind == TName && after.Text == "until", hint != "":
 	case after.Kind == TName && !IsKeyword(after.Text) && (IsTypeWord(t.Text) || foreignTypes[t.Text] != ""):
-		hint = p.declarationHint(t.Text, after.Text)
+		hint = declarationHint(t.Text, after.Text)
 	default:
 		return false
 	}
@@ -101,12 +101,8 @@ func (p *parser) habitStatement() bool {
 // elseIfs are words for else if.
 var elseIfs = map[string]bool{"elif": true, "elseif": true, "elsif": true}
 
-func (p *parser) isElse() bool {
-	return p.is("else") || p.peek().Kind == TName && elseIfs[p.peek().Text]
-}
-
 // declared are the names that a statement declares which was not understood, so that their uses are not reported.
-func (p *parser) declared(start int) []*Stmt {
+func declared(p *parser, start int) []*Stmt {
 	t, name := p.toks[start], p.toks[min(start+1, len(p.toks)-1)]
 	switch {
 	case name.Kind == tPunct && name.Text == ":" && t.Kind == TName: // n := 1
@@ -125,7 +121,7 @@ func (p *parser) declared(start int) []*Stmt {
 }
 
 // habitLabel reports n := 1, where the parser stands at what looks like a label.
-func (p *parser) habitLabel() {
+func habitLabel(p *parser) {
 	name, colon, equals := p.peek(), p.peekAt(1), p.peekAt(2)
 	if equals.Kind == tPunct && equals.Text == "=" && equals.Pos == colon.End {
 		colon.End = equals.End
@@ -138,7 +134,7 @@ func (p *parser) habitLabel() {
 }
 
 // habitDeclaration reports let mut n and var n: int behind the name.
-func (p *parser) habitDeclaration(name Token) {
+func habitDeclaration(p *parser, name Token) {
 	switch next := p.peek(); {
 	case name.Text == "mut" && next.Kind == TName:
 		p.fail(name, "write var "+next.Text+" = value", "%s begins no statement of the language", "let mut")
@@ -148,7 +144,7 @@ func (p *parser) habitDeclaration(name Token) {
 }
 
 // uselessHint says what may be meant by an expression that stands alone.
-func (p *parser) uselessHint(e *Expr) string {
+func uselessHint(p *parser, e *Expr) string {
 	t := p.peek()
 	switch {
 	case e.Kind == EBinary && e.Name == "==":
@@ -176,7 +172,7 @@ func (p *parser) uselessHint(e *Expr) string {
 }
 
 // foreignType reports a type of another language.
-func (p *parser) foreignType() {
+func foreignType(p *parser) {
 	t := p.peek()
 	hint := p.typeHint()
 	for depth := 0; ; { // to the end of the type
@@ -195,30 +191,6 @@ func (p *parser) foreignType() {
 	}
 	t.End = p.lastEnd()
 	p.fail(t, hint, "unknown type %s", p.File.Between(t.Pos, t.End))
-}
-
-// typeHint is what to write for a type of another language, at which the parser stands.
-func (p *parser) typeHint() string {
-	t, after := p.peek(), p.peekAt(1)
-	size := p.peekAt(2).Text
-	switch to := foreignTypes[t.Text]; {
-	case t.Text == "[":
-		elem, n := p.peekAt(p.past(0)).Text, after.Text
-		if elem == "" {
-			elem = "int"
-		}
-		if n == "]" {
-			n = "N"
-		}
-		return fmt.Sprintf("write array[%s] %s, or list[%s, n] if the length varies", n, elem, elem)
-	case after.Kind == tPunct && after.Text == "[" && to == "":
-		return fmt.Sprintf("write array[%s] %s, or list[%s, n] if the length varies", size, t.Text, t.Text)
-	case t.Text == "waitgroup":
-		return "write waitgroup: it counts from 0, and wg.add(n) adds to it"
-	case after.Kind == tPunct && after.Text == "(" && to == "":
-		return "write " + t.Text + "; a range of integers is lo..hi"
-	}
-	return HabitType(t.Text)
 }
 
 // lookalikes are characters from word processors and mathematics with what to write instead.
@@ -286,7 +258,7 @@ func habitCharacters(r *Reporter, l codeLine, text []rune, i int) (n int, as Tok
 	return 0, as
 }
 
-func (p *parser) declarationHint(typ, name string) string {
+func declarationHint(typ, name string) string {
 	isNumber := strings.HasPrefix(typ, "int") || strings.HasPrefix(typ, "uint")
 	if slices.Contains(PlainTypes, typ) && (typ == "bool" || isNumber) {
 		return fmt.Sprintf("write var %s %s, or let %s = value if it does not change", name, typ, name)
@@ -297,47 +269,8 @@ func (p *parser) declarationHint(typ, name string) string {
 	return fmt.Sprintf("declare it in the section shared: %s: %s", name, cmp.Or(foreignTypes[typ], typeForms[typ], typ))
 }
 
-// pastParens is the place behind the parentheses that begin k tokens ahead.
-func (p *parser) pastParens(k int) int {
-	for depth := 0; ; k++ {
-		switch {
-		case p.peekAt(k).Kind == TEOF:
-			return k
-		case p.punct(k, "("):
-			depth++
-		case p.punct(k, ")"):
-			if depth--; depth == 0 {
-				return k + 1
-			}
-		}
-	}
-}
-
-// passHeader goes on to the block of a statement that is not understood, or to the end of its line. Alternatives of
-// Promela are passed over up to the od or fi.
-func (p *parser) passHeader() {
-	if p.peekAt(1).Kind == TSep && p.punct(2, ":") && p.punct(3, ":") {
-		end := "od"
-		if p.peek().Text == "if" {
-			end = "fi"
-		}
-		for p.peek().Kind != TEOF && !p.is(end) && !p.is("}") {
-			p.next()
-		}
-		p.accept(end)
-		return
-	}
-	line := p.peek().Pos.Line
-	for t := p.peek(); t.Kind != TEOF && t.Pos.Line == line; t = p.peek() {
-		if t.Kind == tPunct && (t.Text == "{" || t.Text == "}") || t.Kind == TSep && t.Text == "\n" {
-			return
-		}
-		p.next()
-	}
-}
-
 // habitFor reports the loops of C and Go, at whose word for the parser stands.
-func (p *parser) habitFor() {
+func habitFor(p *parser) {
 	first, k := p.peekAt(1), 2
 	foreign := p.punct(1, "(") || p.punct(1, "{")
 	for _, sign := range []string{":", "=", ",", "<"} {
@@ -369,10 +302,10 @@ var foreignOperators = map[string]string{
 
 // habit reports what another language is known for, where the parser expects something else than t. It returns if
 // there is nothing to say.
-func (p *parser) habit(t Token) {
+func habit(p *parser, t Token) {
 	before := p.tokenBefore(1)
-	p.habitTemporal(t)
-	p.habitPrefix(t, before)
+	habitTemporal(p, t)
+	habitPrefix(p, t, before)
 	if t.Kind == tPunct && before.Kind == tPunct && before.End == t.Pos {
 		from, sign := before, before.Text+t.Text
 		first := p.tokenBefore(2)
@@ -391,7 +324,7 @@ func (p *parser) habit(t Token) {
 			p.fail(t, hint, "%s is not an operator of the language", sign)
 		}
 	}
-	p.habitInStatement(t, before)
+	habitInStatement(p, t, before)
 	switch {
 	case t.Text == ":" && t.Kind == tPunct && p.peek().Pos == t.Pos && p.punct(1, "=") && p.peekAt(1).Pos == t.End:
 		t.End = p.peekAt(1).End
@@ -415,10 +348,10 @@ func (p *parser) habit(t Token) {
 		p.fail(t, "write x++ as a statement of its own, or x + 1", "%s is not an operator of the language", t.Text)
 	case (t.Text == "elif" || t.Text == "elseif" || t.Text == "elsif") && t.Kind == TName:
 		p.fail(t, "write else if", "%s begins no statement of the language", t.Text)
-	case p.atBlock(t) && t.Kind == TSep && p.punct(1, "{"):
+	case atBlock(p, t) && t.Kind == TSep && p.punct(1, "{"):
 		p.next()
 		p.fail(t, "put the { here", "a block stands in braces, and this is %s", t)
-	case p.atBlock(t):
+	case atBlock(p, t):
 		head := strings.Replace(p.word+" ...", "atomic ...", "atomic", 1)
 		p.fail(t, "write "+head+" { }, with braces around what belongs to it",
 			"a block stands in braces, and this is %s", t)
@@ -437,7 +370,7 @@ const noPointers = "there are no pointers: write the variable itself"
 
 // habitPrefix reports casts, pointers, words of other languages before a value, and operations in a condition, where
 // the parser expects something else than t.
-func (p *parser) habitPrefix(t, before Token) {
+func habitPrefix(p *parser, t, before Token) {
 	begins := t.Kind == TName && !IsKeyword(t.Text) || t.Kind == tInt || t.Kind == tPunct && t.Text == "("
 	typ, open := p.tokenBefore(2), p.tokenBefore(3)
 	isType := typ.Kind == TName && (IsTypeWord(typ.Text) || foreignTypes[typ.Text] != "" || p.TypeNames[typ.Text])
@@ -466,14 +399,14 @@ func (p *parser) habitPrefix(t, before Token) {
 			hint = "write unlock " + m + " as a statement of its own"
 		}
 		p.fail(t, hint, "expected an expression, found %s", t)
-	case p.joinsStatements(t, before):
+	case joinsStatements(p, t, before):
 		p.fail(t, "write one statement after the other, with ; between them", "unexpected %s", t)
 	}
 }
 
 // joinsStatements reports whether a token stands behind a whole statement, where another one is to follow in the same
 // breath: lock a && lock b.
-func (p *parser) joinsStatements(t, before Token) bool {
+func joinsStatements(p *parser, t, before Token) bool {
 	if t.Kind == TName && (t.Text == "lock" || t.Text == "unlock") && before.Kind == tPunct {
 		return p.first.Kind == TName
 	}
@@ -482,16 +415,6 @@ func (p *parser) joinsStatements(t, before Token) bool {
 	}
 	return slices.Contains([]string{"lock", "unlock", "send", "join"}, p.first.Text) && t.Text != "," ||
 		p.word == "=" && t.Text == "," && p.statementFollows(1)
-}
-
-// statementFollows reports whether an assignment begins some tokens ahead.
-func (p *parser) statementFollows(k int) bool {
-	for ; p.peekAt(k).Kind != TSep && p.peekAt(k).Kind != TEOF; k++ {
-		if p.punct(k, "=") {
-			return true
-		}
-	}
-	return false
 }
 
 // castHint says how the language converts to a type of a cast.
@@ -517,7 +440,7 @@ var incomplete = map[string]string{
 	"print": "print x"}
 
 // habitInStatement reports what is known of a kind of statement, where the parser expects something else than t.
-func (p *parser) habitInStatement(t, before Token) {
+func habitInStatement(p *parser, t, before Token) {
 	word := p.first.Text
 	hint := ""
 	switch {
@@ -561,19 +484,12 @@ func (p *parser) habitInStatement(t, before Token) {
 }
 
 // atBlock reports whether a token stands where the block of if, while, for or else begins.
-func (p *parser) atBlock(t Token) bool {
+func atBlock(p *parser, t Token) bool {
 	if t.Text == "(" && p.word == "atomic" {
 		return true
 	}
 	return slices.Contains([]string{"if", "while", "for", "else", "atomic", "case"}, p.word) &&
 		(t.Text == ":" && t.Kind == tPunct || t.Kind == TName && !IsKeyword(t.Text) || t.Kind == TSep)
-}
-
-func (p *parser) tokenBefore(k int) Token {
-	if p.i < k {
-		return Token{}
-	}
-	return p.toks[p.i-k]
 }
 
 // limits are words that give a wait an end elsewhere.

@@ -23,36 +23,9 @@ var temporalKeys = map[string]string{"[]": "always: condition", "<>": "eventuall
 	"U":  "leads_to: {from: condition, to: condition}, and transition for what no step may change before",
 	"~>": "leads_to: {from: condition, to: condition}"}
 
-// temporalAt is the operator that begins at a token, and the place of the token behind it; it is empty if there is
-// none. The code is wrong, so that names of variables are rarely taken for operators.
-func (p *parser) temporalAt(k int) (operator string, end int) {
-	at := func(k int) Token { return p.toks[max(0, min(k, len(p.toks)-1))] }
-	t, next, before := at(k), at(k+1), at(k-1)
-	ended := k > 0 && (before.Kind == TName || before.Kind == tPunct && strings.Contains(")]", before.Text))
-	sign := ""
-	if t.Kind == tPunct && next.Kind == tPunct && t.End == next.Pos {
-		sign = t.Text + next.Text
-	}
-	word := temporalWords[t.Text]
-	after := ""
-	if word != "" && next.Kind == tPunct {
-		after, _ = p.temporalAt(k + 1)
-	}
-	switch {
-	case sign == "[]" && (at(k+2).Kind == TName && at(k+2).Text != "in" || strings.Contains("(![<", at(k+2).Text)),
-		sign == "<>" && (!ended || before.Text == "]" && at(k-2).Text == "["):
-		return sign, k + 2
-	case t.Kind != TName || word == "":
-	case ended && !IsKeyword(before.Text), next.Kind == TName && next.Text != "in" && foreignOperators[next.Text] == "",
-		next.Text == "!" && next.Pos != t.End, after != "":
-		return word, k + 1
-	}
-	return "", k
-}
-
 // habitTemporal reports the first operator of temporal logic in a condition that is not understood, or in the rest of
 // a statement.
-func (p *parser) habitTemporal(t Token) {
+func habitTemporal(p *parser, t Token) {
 	for first := range p.toks {
 		operator, end := p.temporalAt(first)
 		if operator == "" || p.first != (Token{}) && p.toks[first].Pos.Line != t.Pos.Line {
@@ -72,18 +45,6 @@ func (p *parser) habitTemporal(t Token) {
 		}
 		p.fail(from, hint, "%s is not an operator of the language", p.File.Between(from.Pos, from.End))
 	}
-}
-
-// leadsTo reports whether a condition says that something happens after something else: p -> <> q.
-func (p *parser) leadsTo() bool {
-	implies, later := false, false
-	for k, t := range p.toks {
-		operator, _ := p.temporalAt(k)
-		sign := t.Text + p.peekAt(k-p.i+1).Text
-		implies = implies || sign == "->" || sign == "=>" || t.Text == "implies"
-		later = later || operator == "<>"
-	}
-	return implies && later
 }
 
 // TemporalHint says how the language asks for what operators ask for under a key: always and then <> is infinitely

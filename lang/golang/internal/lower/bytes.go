@@ -48,13 +48,13 @@ func (l *lowerer) roomOf(v *ssa.Convert) int {
 }
 
 // takeApart emits the conversion of a text. An execution in which it is not known is cut.
-func (c *code) takeApart(in *pointsto.Instance, v *ssa.Convert, text *step.Expr) {
+func takeApart(c *code, in *pointsto.Instance, v *ssa.Convert, text *step.Expr) {
 	if text == nil {
 		return
 	}
-	text, n := c.known(text)
+	text, n := knownOf(c, text)
 	look := func(t *step.Type, f func(elements []int64) int64) *step.Expr {
-		return c.look([]*step.Expr{text}, t, func(texts []string) int64 { return f(elementsOf(texts[0], v.Type())) })
+		return lookAt(c, []*step.Expr{text}, t, func(texts []string) int64 { return f(elementsOf(texts[0], v.Type())) })
 	}
 	length := look(step.IntType, func(elements []int64) int64 { return int64(len(elements)) })
 	number, r := c.made(in, v, pointsto.Element)
@@ -69,7 +69,7 @@ func (c *code) takeApart(in *pointsto.Instance, v *ssa.Convert, text *step.Expr)
 		}
 		c.assumeBound(c.Bool(step.Le, length, c.Number(int64(room))), "elements", "elements of a slice")
 		for k := range room {
-			place := c.l.at(c, r, []int{pointsto.Element}, c.minus2(number, c.Number(int64(k)), step.Add))
+			place := c.l.at(c, r, []int{pointsto.Element}, difference(c.Code, number, c.Number(int64(k)), step.Add))
 			c.set(place, look(place.Type, func(elements []int64) int64 {
 				if k < len(elements) {
 					return elements[k]
@@ -78,5 +78,5 @@ func (c *code) takeApart(in *pointsto.Instance, v *ssa.Convert, text *step.Expr)
 			}))
 		}
 	}
-	c.define(in, v, c.settleAny(c.sliceOf(number, length, length)))
+	c.define(in, v, c.settleAny(sliceOf(c.Code, number, length, length)))
 }

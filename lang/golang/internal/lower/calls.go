@@ -9,18 +9,18 @@ import (
 	"cdpor/lang/step"
 )
 
-// call emits a call.
-func (c *code) call(f *frame, i *ssa.Call) {
+// emitCall emits a call.
+func emitCall(c *code, f *frame, i *ssa.Call) {
 	if b, ok := i.Call.Value.(*ssa.Builtin); ok {
-		c.builtin(f.in, i, b)
+		emitBuiltin(c, f.in, i, b)
 		return
 	}
-	args := c.values4(f.in, i.Call.Args)
+	args := valuesFor(c, f.in, i.Call.Args)
 	if args == nil && len(i.Call.Args) > 0 {
 		return
 	}
-	value := c.callee(f.in, &i.Call)
-	results := c.invoke(f.in, i, value, args, nil)
+	value := calleeOf(c, f.in, &i.Call)
+	results := emitInvoke(c, f.in, i, value, args, nil)
 	switch {
 	case c.Open == nil || results == nil:
 	case i.Call.Signature().Results().Len() == 1:
@@ -30,10 +30,10 @@ func (c *code) call(f *frame, i *ssa.Call) {
 	}
 }
 
-// values4 are the values of operands; nil if one was refused.
-func (c *code) values4(in *pointsto.Instance, list []ssa.Value) (values []*step.Expr) {
+// valuesFor are the values of operands; nil if one was refused.
+func valuesFor(c *code, in *pointsto.Instance, list []ssa.Value) (values []*step.Expr) {
 	for _, a := range list {
-		if c.l.onlyCalledValue(a) {
+		if onlyCalledValue(a) {
 			values = append(values, c.Number(0))
 			continue
 		}
@@ -46,28 +46,28 @@ func (c *code) values4(in *pointsto.Instance, list []ssa.Value) (values []*step.
 	return values
 }
 
-// callee is what a call through a function value or an interface depends on; nil for other calls.
-func (c *code) callee(in *pointsto.Instance, call *ssa.CallCommon) *step.Expr {
+// calleeOf is what a call through a function value or an interface depends on; nil for other calls.
+func calleeOf(c *code, in *pointsto.Instance, call *ssa.CallCommon) *step.Expr {
 	if call.IsInvoke() || call.StaticCallee() == nil {
 		return c.value(in, call.Value)
 	}
 	return nil
 }
 
-// invoke emits what a call does, for each function that it may go to, and returns locals with the results. captured are
-// the captured variables of a function literal that is called where it was deferred.
-func (c *code) invoke(in *pointsto.Instance, site ssa.CallInstruction, value *step.Expr, args,
+// emitInvoke emits what a call does, for each function that it may go to, and returns locals with the results. captured
+// are the captured variables of a function literal that is called where it was deferred.
+func emitInvoke(c *code, in *pointsto.Instance, site ssa.CallInstruction, value *step.Expr, args,
 	captured []*step.Expr) []*step.Expr {
 	call := site.Common()
 	callees := c.l.r.Callees(in, site)
 	if fn := call.StaticCallee(); fn != nil && !call.IsInvoke() {
 		if fn.Blocks == nil || len(callees) == 0 || External(fn) {
-			return c.external(in, site, fn, args)
+			return emitExternal(c, in, site, fn, args)
 		}
 		if captured == nil {
-			captured = c.bindings(in, call.Value)
+			captured = bindings(c, in, call.Value)
 		}
-		return c.enter(callees[0], args, captured)
+		return enterFunction(c, callees[0], args, captured)
 	}
 	if value == nil {
 		return nil
@@ -89,11 +89,11 @@ func (c *code) invoke(in *pointsto.Instance, site ssa.CallInstruction, value *st
 	var after []*int
 	for k, callee := range callees {
 		var skip *int
-		is, all := c.goes(key, callee)
+		is, all := goesTo(c, key, callee)
 		if k < len(callees)-1 || !all {
 			skip = c.Branch(is)
 		}
-		for n, r := range c.dispatch(in, site, callee, key, value, args) {
+		for n, r := range emitDispatch(c, in, site, callee, key, value, args) {
 			c.set(results[n], r)
 		}
 		after = append(after, c.Open...)
@@ -108,8 +108,8 @@ func (c *code) invoke(in *pointsto.Instance, site ssa.CallInstruction, value *st
 	return results
 }
 
-// goes is the condition that a call goes to a function, and whether the last of them needs no test.
-func (c *code) goes(key *step.Expr, callee pointsto.Callee) (is *step.Expr, last bool) {
+// goesTo is the condition that a call goes to a function, and whether the last of them needs no test.
+func goesTo(c *code, key *step.Expr, callee pointsto.Callee) (is *step.Expr, last bool) {
 	if callee.Type != nil {
 		return c.Bool(step.Eq, key, c.Number(c.l.tag(callee.Type))), true
 	}
@@ -125,9 +125,9 @@ func (c *code) goes(key *step.Expr, callee pointsto.Callee) (is *step.Expr, last
 	return c.Bool(step.Eq, key, c.Number(c.l.function(callee.Object.Site.(*ssa.Function)))), true
 }
 
-// dispatch emits the call of one of the functions that a call may go to.
-func (c *code) dispatch(in *pointsto.Instance, site ssa.CallInstruction, callee pointsto.Callee, key, value *step.Expr,
-	args []*step.Expr) []*step.Expr {
+// emitDispatch emits the call of one of the functions that a call may go to.
+func emitDispatch(c *code, in *pointsto.Instance, site ssa.CallInstruction, callee pointsto.Callee,
+	key, value *step.Expr, args []*step.Expr) []*step.Expr {
 	if callee.Type != nil { // the receiver comes first
 		recv := c.field(value, 1)
 		t := c.typed(callee.Type)
@@ -138,13 +138,13 @@ func (c *code) dispatch(in *pointsto.Instance, site ssa.CallInstruction, callee 
 			recv = c.unword(recv, t)
 		} else {
 			dst := c.CheckedTemp(t)
-			c.unbox(in, site.Common().Value, callee.Type, recv, dst)
+			unbox(c, in, site.Common().Value, callee.Type, recv, dst)
 			recv = dst
 		}
 		args = append([]*step.Expr{recv}, args...)
 	}
 	if callee.Func.Blocks == nil || External(callee.Func) {
-		return c.external(in, site, callee.Func, args)
+		return emitExternal(c, in, site, callee.Func, args)
 	}
 	var captured []*step.Expr
 	if callee.Object != nil {
@@ -159,11 +159,11 @@ func (c *code) dispatch(in *pointsto.Instance, site ssa.CallInstruction, callee 
 			}
 		}
 	}
-	return c.enter(callee, args, captured)
+	return enterFunction(c, callee, args, captured)
 }
 
 // bindings are the captured variables of a function literal that is called where it stands.
-func (c *code) bindings(in *pointsto.Instance, v ssa.Value) (list []*step.Expr) {
+func bindings(c *code, in *pointsto.Instance, v ssa.Value) (list []*step.Expr) {
 	if m, ok := v.(*ssa.MakeClosure); ok {
 		for _, b := range m.Bindings {
 			list = append(list, c.value(in, b))
@@ -172,8 +172,8 @@ func (c *code) bindings(in *pointsto.Instance, v ssa.Value) (list []*step.Expr) 
 	return list
 }
 
-// enter emits the code of a function with its arguments.
-func (c *code) enter(callee pointsto.Callee, args, captured []*step.Expr) []*step.Expr {
+// enterFunction emits the code of a function with its arguments.
+func enterFunction(c *code, callee pointsto.Callee, args, captured []*step.Expr) []*step.Expr {
 	if callee.Instance == nil && !callee.TooDeep {
 		return nil // the initialisation of another package, which is an entry of its own if it is needed
 	}
@@ -195,22 +195,22 @@ func (c *code) enter(callee pointsto.Callee, args, captured []*step.Expr) []*ste
 	return c.instance(in)
 }
 
-// spawn starts a goroutine.
-func (c *code) spawn(in *pointsto.Instance, i *ssa.Go) {
-	args := c.values4(in, i.Call.Args)
+// emitGo starts a goroutine.
+func emitGo(c *code, in *pointsto.Instance, i *ssa.Go) {
+	args := valuesFor(c, in, i.Call.Args)
 	if args == nil && len(i.Call.Args) > 0 {
 		return
 	}
-	value := c.callee(in, &i.Call)
+	value := calleeOf(c, in, &i.Call)
 	callees := c.l.r.Callees(in, i)
 	if fn := i.Call.StaticCallee(); fn != nil && len(callees) == 0 {
-		c.refuseOutside(fn.Pkg, "go "+fn.RelString(nil))
+		refuseOutside(c, fn.Pkg, "go "+fn.RelString(nil))
 		return
 	}
 	var after []*int
 	for k, callee := range callees {
 		var skip *int
-		captured := c.bindings(in, i.Call.Value)
+		captured := bindings(c, in, i.Call.Value)
 		all := args
 		if value != nil {
 			key := value
@@ -218,7 +218,7 @@ func (c *code) spawn(in *pointsto.Instance, i *ssa.Go) {
 				key = c.field(value, 0)
 			}
 			key = c.settle(key)
-			is, _ := c.goes(key, callee)
+			is, _ := goesTo(c, key, callee)
 			if k < len(callees)-1 {
 				skip = c.Branch(is)
 			}
@@ -241,7 +241,7 @@ func (c *code) spawn(in *pointsto.Instance, i *ssa.Go) {
 				}
 			}
 		}
-		c.start(callee, all, captured)
+		startGoroutine(c, callee, all, captured)
 		after = append(after, c.Open...)
 		if c.Open = nil; skip != nil {
 			c.Open = []*int{skip}
@@ -250,10 +250,10 @@ func (c *code) spawn(in *pointsto.Instance, i *ssa.Go) {
 	c.Open = append(c.Open, after...)
 }
 
-// start emits the start of one of the processes of a go statement.
-func (c *code) start(callee pointsto.Callee, args, captured []*step.Expr) {
+// startGoroutine emits the start of one of the processes of a go statement.
+func startGoroutine(c *code, callee pointsto.Callee, args, captured []*step.Expr) {
 	if callee.Instance == nil && !callee.TooDeep {
-		c.refuseOutside(callee.Func.Pkg, "go "+callee.Func.RelString(nil))
+		refuseOutside(c, callee.Func.Pkg, "go "+callee.Func.RelString(nil))
 		return
 	}
 	if callee.Instance == nil {
@@ -289,24 +289,24 @@ func (c *code) start(callee pointsto.Callee, args, captured []*step.Expr) {
 	n.Visible = c.Atomic == 0
 }
 
-// builtin emits a call of a function of the language.
-func (c *code) builtin(in *pointsto.Instance, i *ssa.Call, b *ssa.Builtin) {
-	args := c.values4(in, i.Call.Args)
+// emitBuiltin emits a call of a function of the language.
+func emitBuiltin(c *code, in *pointsto.Instance, i *ssa.Call, b *ssa.Builtin) {
+	args := valuesFor(c, in, i.Call.Args)
 	if args == nil && len(i.Call.Args) > 0 {
 		return
 	}
-	c.builtinOf(in, i, i, b, args)
+	emitBuiltinOf(c, in, i, i, b, args)
 }
 
-func (c *code) builtinOf(in *pointsto.Instance, site ssa.CallInstruction, result ssa.Value, b *ssa.Builtin,
+func emitBuiltinOf(c *code, in *pointsto.Instance, site ssa.CallInstruction, result ssa.Value, b *ssa.Builtin,
 	args []*step.Expr) {
 	operands := site.Common().Args
 	switch name := b.Name(); name {
 	case "print", "println":
 	case "close":
-		c.closeChannel(in, site, operands[0], args[0])
+		emitClose(c, in, site, operands[0], args[0])
 	case "len", "cap":
-		c.length(in, site, result, name, operands[0], args[0])
+		emitLen(c, in, site, result, name, operands[0], args[0])
 	case "min", "max":
 		e := args[0]
 		op := step.Lt
@@ -318,15 +318,15 @@ func (c *code) builtinOf(in *pointsto.Instance, site ssa.CallInstruction, result
 		}
 		c.define(in, result, e)
 	case "recover":
-		c.recovers(in, result)
+		emitRecover(c, in, result)
 	case "append":
-		c.appendSlice(in, site, result, args)
+		emitAppend(c, in, site, result, args)
 	case "copy":
-		c.copySlice(in, site, result, args)
+		emitCopy(c, in, site, result, args)
 	case "delete":
-		c.deleteKey(in, site, args)
+		emitDelete(c, in, site, args)
 	case "clear":
-		c.clear(in, site, args[0])
+		emitClear(c, in, site, args[0])
 	case "ssa:wrapnilchk":
 		c.require(c.Bool(step.Ne, args[0], c.Number(0)), "value method called using nil pointer")
 		c.define(in, result, args[0])
@@ -335,24 +335,24 @@ func (c *code) builtinOf(in *pointsto.Instance, site ssa.CallInstruction, result
 	}
 }
 
-// external emits a call of a function without a body that is lowered by hand, or can be left out.
-func (c *code) external(in *pointsto.Instance, site ssa.CallInstruction, fn *ssa.Function,
+// emitExternal emits a call of a function without a body that is lowered by hand, or can be left out.
+func emitExternal(c *code, in *pointsto.Instance, site ssa.CallInstruction, fn *ssa.Function,
 	args []*step.Expr) []*step.Expr {
 	pkg := ""
 	if fn.Pkg != nil {
 		pkg = fn.Pkg.Pkg.Path()
 	}
-	if handled, results := c.primitive(in, site, pkg, fn, args); handled {
+	if handled, results := emitPrimitive(c, in, site, pkg, fn, args); handled {
 		return results
 	}
 	switch {
 	case looksAtTexts(fn):
-		return c.lookAtTexts(fn, args)
+		return lookAtTexts(c, fn, args)
 	case outside(fn) && fn == fn.Pkg.Func("init"):
 		return nil // what it initialises is refused where it is used
 	}
-	if !c.harmless(pkg, fn) {
-		c.refuseOutside(fn.Pkg, fn.RelString(nil))
+	if !isHarmless(pkg, fn) {
+		refuseOutside(c, fn.Pkg, fn.RelString(nil))
 		return nil
 	}
 	var results []*step.Expr
@@ -362,7 +362,7 @@ func (c *code) external(in *pointsto.Instance, site ssa.CallInstruction, fn *ssa
 			return nil
 		}
 		if call, ok := site.(*ssa.Call); ok && t == stringType {
-			results = append(results, c.puttingTogether(in, call))
+			results = append(results, puttingTogether(c, in, call))
 		} else if t == stringType {
 			results = append(results, c.Const(t, unknownText))
 		} else {
@@ -372,8 +372,8 @@ func (c *code) external(in *pointsto.Instance, site ssa.CallInstruction, fn *ssa
 	return results
 }
 
-// harmless reports whether a function that is not entered only prints, or makes texts.
-func (c *code) harmless(pkg string, fn *ssa.Function) bool { return pkg == "fmt" || makesText(fn) }
+// isHarmless reports whether a function that is not entered only prints, or makes texts.
+func isHarmless(pkg string, fn *ssa.Function) bool { return pkg == "fmt" || makesText(fn) }
 
 // makesText reports whether a function of the library makes texts of numbers and texts and does nothing else: it need
 // not be entered, as what it makes is not looked into.

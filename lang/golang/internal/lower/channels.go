@@ -21,7 +21,7 @@ func (l *lowerer) channelType(o *pointsto.Object, s *ssa.MakeChan) (*step.Type, 
 	if err != nil {
 		return nil, err
 	}
-	n, known := l.known(o.In, s.Size)
+	n, known := knownInt(o.In, s.Size)
 	switch {
 	case !known: // each has its own, up to a bound
 		t := *primitive.ChannelType(elem, l.opt.Slice)
@@ -36,20 +36,20 @@ func (l *lowerer) channelType(o *pointsto.Object, s *ssa.MakeChan) (*step.Type, 
 // maxCapacity bounds the buffers of channels.
 const maxCapacity = 64
 
-// known is the value of an integer that is a constant for a chain of calls.
-func (l *lowerer) known(in *pointsto.Instance, v ssa.Value) (int64, bool) {
+// knownInt is the value of an integer that is a constant for a chain of calls.
+func knownInt(in *pointsto.Instance, v ssa.Value) (int64, bool) {
 	switch v := v.(type) {
 	case *ssa.Const:
 		if v.Value != nil {
 			return v.Int64(), true
 		}
 	case *ssa.Convert:
-		return l.known(in, v.X)
+		return knownInt(in, v.X)
 	case *ssa.ChangeType:
-		return l.known(in, v.X)
+		return knownInt(in, v.X)
 	case *ssa.BinOp:
-		x, ok := l.known(in, v.X)
-		y, also := l.known(in, v.Y)
+		x, ok := knownInt(in, v.X)
+		y, also := knownInt(in, v.Y)
 		if !ok || !also {
 			return 0, false
 		}
@@ -67,14 +67,14 @@ func (l *lowerer) known(in *pointsto.Instance, v ssa.Value) (int64, bool) {
 		}
 		for i, p := range in.Func.Params {
 			if p == v && i < len(in.Site.Common().Args) {
-				return l.known(in.Caller, in.Site.Common().Args[i])
+				return knownInt(in.Caller, in.Site.Common().Args[i])
 			}
 		}
 	}
 	return 0, false
 }
 
-func (c *code) makeChan(in *pointsto.Instance, i *ssa.MakeChan) {
+func emitMakeChan(c *code, in *pointsto.Instance, i *ssa.MakeChan) {
 	if o := c.l.object(in, i); o == nil {
 		c.define(in, i, c.Number(0))
 		return
@@ -83,7 +83,7 @@ func (c *code) makeChan(in *pointsto.Instance, i *ssa.MakeChan) {
 	if number == nil {
 		return
 	}
-	if _, known := c.l.known(in, i.Size); !known && r != nil {
+	if _, known := knownInt(in, i.Size); !known && r != nil {
 		size := c.value(in, i.Size)
 		if size == nil {
 			return
@@ -97,7 +97,7 @@ func (c *code) makeChan(in *pointsto.Instance, i *ssa.MakeChan) {
 }
 
 // eachChannel emits what f does for each channel that a number may name, and what blocks for good for nil.
-func (c *code) eachChannel(in *pointsto.Instance, v ssa.Value, number *step.Expr, f func(h channel)) {
+func eachChannel(c *code, in *pointsto.Instance, v ssa.Value, number *step.Expr, f func(h channel)) {
 	spots, err := c.l.spots(c.l.r.Targets(in, v))
 	if err != nil {
 		c.refuse("%v", err)
@@ -105,7 +105,7 @@ func (c *code) eachChannel(in *pointsto.Instance, v ssa.Value, number *step.Expr
 	}
 	number = c.settle(number)
 	var skip *int
-	if !(number.Op == step.Const && number.Words[0] != 0) && !c.never(in, v, 0) {
+	if !(number.Op == step.Const && number.Words[0] != 0) && !neverNil(in, v, 0) {
 		skip = c.Branch(c.Bool(step.Ne, number, c.Number(0)))
 	}
 	if len(spots) > 0 {
@@ -126,8 +126,8 @@ func channelAt(place *step.Expr) primitive.Channel {
 	return primitive.Channel{Place: place, Panics: true}
 }
 
-// receive emits a receive.
-func (c *code) receive(in *pointsto.Instance, i *ssa.UnOp) {
+// emitReceive emits a receive.
+func emitReceive(c *code, in *pointsto.Instance, i *ssa.UnOp) {
 	number := c.value(in, i.X)
 	elem := i.X.Type().Underlying().(*types.Chan).Elem()
 	t := c.typed(elem)
@@ -135,14 +135,14 @@ func (c *code) receive(in *pointsto.Instance, i *ssa.UnOp) {
 		return
 	}
 	var value, ok *step.Expr
-	if !c.l.unused(i) {
+	if !isUnused(i) {
 		value = c.CheckedTemp(t)
 	}
 	if i.CommaOk {
 		ok = c.Temp(step.BoolType)
 	}
-	c.doing(in, i.Pos(), step.Receives, func() {
-		c.eachChannel(in, i.X, number, func(h channel) {
+	setDoing(c, in, i.Pos(), step.Receives, func() {
+		eachChannel(c, in, i.X, number, func(h channel) {
 			if h.has("takes") {
 				h.takeOffered(c, value, ok)
 				return
@@ -164,19 +164,19 @@ func (c *code) receive(in *pointsto.Instance, i *ssa.UnOp) {
 	}
 }
 
-// send emits a send.
-func (c *code) send(in *pointsto.Instance, i *ssa.Send) {
+// emitSend emits a send.
+func emitSend(c *code, in *pointsto.Instance, i *ssa.Send) {
 	number, v := c.value(in, i.Chan), c.value(in, i.X)
 	if number == nil || v == nil {
 		return
 	}
 	v = c.settleAny(v)
-	c.doing(in, i.Pos(), step.Sends, func() {
-		c.eachChannel(in, i.Chan, number, func(h channel) { h.Send(c.Code, v) })
+	setDoing(c, in, i.Pos(), step.Sends, func() {
+		eachChannel(c, in, i.Chan, number, func(h channel) { h.Send(c.Code, v) })
 	})
 }
 
-func (c *code) closeChannel(in *pointsto.Instance, site ssa.CallInstruction, v ssa.Value, number *step.Expr) {
+func emitClose(c *code, in *pointsto.Instance, site ssa.CallInstruction, v ssa.Value, number *step.Expr) {
 	c.require(c.Bool(step.Ne, number, c.Number(0)), "close of nil channel")
 	spots, err := c.l.spots(c.l.r.Targets(in, v))
 	if err != nil {
@@ -184,14 +184,14 @@ func (c *code) closeChannel(in *pointsto.Instance, site ssa.CallInstruction, v s
 		return
 	}
 	if len(spots) > 0 {
-		c.doing(in, site.Pos(), step.Closes, func() {
+		setDoing(c, in, site.Pos(), step.Closes, func() {
 			c.each(c.settle(number), spots, func(place *step.Expr, _ spot) { channelAt(place).Close(c.Code) })
 		})
 	}
 }
 
-// length is the number of elements of a value, or its capacity.
-func (c *code) length(in *pointsto.Instance, site ssa.CallInstruction, result ssa.Value, name string,
+// emitLen is the number of elements of a value, or its capacity.
+func emitLen(c *code, in *pointsto.Instance, site ssa.CallInstruction, result ssa.Value, name string,
 	of ssa.Value, x *step.Expr) {
 	dst := c.CheckedTemp(basics[intKind])
 	switch t := of.Type().Underlying().(type) {
@@ -230,11 +230,11 @@ func (c *code) length(in *pointsto.Instance, site ssa.CallInstruction, result ss
 	case *types.Basic:
 		if x.Type == stringType {
 			length := func(texts []string) int64 { return int64(len(texts[0])) }
-			c.define(in, result, c.look([]*step.Expr{x}, basics[intKind], length))
+			c.define(in, result, lookAt(c, []*step.Expr{x}, basics[intKind], length))
 			return
 		}
 	case *types.Map:
-		c.mapLen(in, site, result, of, x)
+		emitMapLen(c, in, site, result, of, x)
 		return
 	case *types.Array:
 		c.define(in, result, c.Const(basics[intKind], t.Len()))
@@ -280,7 +280,7 @@ func (k *selectCase) offer(h channel) string {
 
 // selectCases evaluates the operands of a select. The tuple is its result: the number of the case, whether a receive
 // got a value, and the values.
-func (c *code) selectCases(in *pointsto.Instance, i *ssa.Select) (cases []*selectCase, tuple []*step.Expr) {
+func selectCases(c *code, in *pointsto.Instance, i *ssa.Select) (cases []*selectCase, tuple []*step.Expr) {
 	tuple = []*step.Expr{c.Temp(basics[intKind]), c.Temp(step.BoolType)}
 	for n, s := range i.States {
 		number := c.value(in, s.Chan)
@@ -292,7 +292,7 @@ func (c *code) selectCases(in *pointsto.Instance, i *ssa.Select) (cases []*selec
 			c.refuse("%v", err)
 			return nil, nil
 		}
-		if c.l.watchdog(in, i, n) {
+		if isWatchdog(c.l.r, in, i, n) {
 			spots = nil // as a nil channel
 		}
 		k := &selectCase{number: c.settle(number), spots: spots, slot: int64(n) + 1}
@@ -341,9 +341,9 @@ func (k *selectCase) ready(c *code, waits bool) *step.Expr {
 	return ready
 }
 
-// selects emits a select. One that waits and makes offers is two steps.
-func (c *code) selects(in *pointsto.Instance, i *ssa.Select) {
-	cases, tuple := c.selectCases(in, i)
+// emitSelect emits a select. One that waits and makes offers is two steps.
+func emitSelect(c *code, in *pointsto.Instance, i *ssa.Select) {
+	cases, tuple := selectCases(c, in, i)
 	if tuple == nil {
 		return
 	}
@@ -357,7 +357,7 @@ func (c *code) selects(in *pointsto.Instance, i *ssa.Select) {
 	if parks {
 		c.Unit(func() {
 			for n, k := range cases {
-				c.Deed = c.selectWait(in, i.States[n], nil).Deed
+				c.Deed = selectWait(c.l, in, i.States[n], nil).Deed
 				k.each(c, func(h channel) {
 					if name := k.offer(h); name != "" {
 						h.park(c, name, k.slot, k.sent)
@@ -370,12 +370,12 @@ func (c *code) selects(in *pointsto.Instance, i *ssa.Select) {
 	var list []primitive.Case
 	var waits []step.Wait
 	for n, k := range cases {
-		kase := primitive.Case{Name: c.caseName(in, i.States[n]), Ready: k.ready(c, i.Blocking), Body: func() {}}
+		kase := primitive.Case{Name: emitCaseName(c.l, in, i.States[n]), Ready: k.ready(c, i.Blocking), Body: func() {}}
 		if parks {
-			kase.Ready = c.Bool(step.Or, c.iWon(k.slot), c.Bool(step.And, c.Not(c.iWon(0)), kase.Ready))
+			kase.Ready = c.Bool(step.Or, iWon(c, k.slot), c.Bool(step.And, c.Not(iWon(c, 0)), kase.Ready))
 		}
-		wait := c.selectWait(in, i.States[n], kase.Ready)
-		if !c.l.watchdog(in, i, n) { // which is never waited for
+		wait := selectWait(c.l, in, i.States[n], kase.Ready)
+		if !isWatchdog(c.l.r, in, i, n) { // which is never waited for
 			waits = append(waits, wait)
 		}
 		kase.Communicate = func() {
@@ -384,7 +384,7 @@ func (c *code) selects(in *pointsto.Instance, i *ssa.Select) {
 			k.communicate(c, i.Blocking, ok)
 			c.Deed = ""
 			if parks {
-				c.withdraw(cases)
+				withdrawOffer(c, cases)
 			}
 		}
 		list = append(list, kase)
@@ -413,11 +413,11 @@ func (k *selectCase) communicate(c *code, waits bool, ok *step.Expr) {
 	k.each(c, func(h channel) {
 		switch offers := waits && k.offer(h) != ""; {
 		case k.sent != nil && offers:
-			c.When(c.Not(c.iWon(k.slot)), func() { h.give(c, k.sent) })
+			c.When(c.Not(iWon(c, k.slot)), func() { h.give(c, k.sent) })
 		case k.sent != nil:
 			h.give(c, k.sent)
 		case offers:
-			c.wonOr(h, k.slot, k.value, ok)
+			wonOr(c, h, k.slot, k.value, ok)
 		case waits:
 			h.TakeOrClosed(c.Code, k.value, ok)
 		default:
@@ -426,8 +426,8 @@ func (k *selectCase) communicate(c *code, waits bool, ok *step.Expr) {
 	})
 }
 
-// withdraw emits that the offers of a select end.
-func (c *code) withdraw(cases []*selectCase) {
+// withdrawOffer emits that the offers of a select end.
+func withdrawOffer(c *code, cases []*selectCase) {
 	for _, k := range cases {
 		k.each(c, func(h channel) {
 			if name := k.offer(h); name != "" {
@@ -435,12 +435,12 @@ func (c *code) withdraw(cases []*selectCase) {
 			}
 		})
 	}
-	c.set(c.won(c.me()), c.Number(0))
+	c.set(wonElement(c, meOf(c.Code)), c.Number(0))
 }
 
-// caseName is what traces call a case.
-func (c *code) caseName(in *pointsto.Instance, s *ssa.SelectState) string {
-	w := c.selectWait(in, s, nil)
+// emitCaseName is what traces call a case.
+func emitCaseName(l *lowerer, in *pointsto.Instance, s *ssa.SelectState) string {
+	w := selectWait(l, in, s, nil)
 	name := "receive from "
 	if w.Deed == step.Sends {
 		name = "send to "

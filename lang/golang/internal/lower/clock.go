@@ -92,8 +92,8 @@ func Waits(r *pointsto.Result, s *share.Sharing) (timers int, sleeps bool) {
 	return timers, sleeps
 }
 
-// turn is the condition that no alarm is due, and no sleep ends, before a time.
-func (c *code) turn(due *step.Expr) *step.Expr {
+// takeTurn is the condition that no alarm is due, and no sleep ends, before a time.
+func takeTurn(c *code, due *step.Expr) *step.Expr {
 	var all *step.Expr
 	later := func(at *step.Expr) {
 		at = c.word(at)
@@ -125,7 +125,7 @@ func (c *code) turn(due *step.Expr) *step.Expr {
 }
 
 // declareDozing declares where processes say until when they sleep, if there are any that do.
-func (l *lowerer) declareDozing() {
+func declareDozing(l *lowerer) {
 	for _, in := range l.r.Instances {
 		if packageOf(in.Func) == "time" && in.Func.Name() == "sleep" && l.dozing == nil {
 			l.dozing = l.declare("asleep", &step.Type{Kind: step.Array, Elem: step.IntType, Len: l.instances},
@@ -135,13 +135,13 @@ func (l *lowerer) declareDozing() {
 	}
 }
 
-// doze is where this process says until when it sleeps.
-func (c *code) doze() *step.Expr {
+// emitDoze is where this process says until when it sleeps.
+func emitDoze(c *code) *step.Expr {
 	return c.Elem(build.Ref(c.l.dozing, c.At), c.Int(step.Sub, c.Me(), c.Number(1)))
 }
 
-// clock emits a call of a function where the program does not see the clock.
-func (c *code) clock(fn *ssa.Function) (results []*step.Expr) {
+// readClock emits a call of a function where the program does not see the clock.
+func readClock(c *code, fn *ssa.Function) (results []*step.Expr) {
 	if fn.Signature.Results().Len() > 0 {
 		results = append(results, c.unword(c.Number(1), basics[types.Int64]))
 	}

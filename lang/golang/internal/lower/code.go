@@ -108,7 +108,7 @@ func (c *code) instance(in *pointsto.Instance) (results []*step.Expr) {
 	}
 	f := &frame{in: in, starts: map[*ssa.BasicBlock]int{}, ends: map[*ssa.BasicBlock][]*int{},
 		hasDefers: hasDefer(in.Func),
-		recovers:  c.mayRecover(in), handler: -1, exiting: -1}
+		recovers:  mayRecover(c.l, in), handler: -1, exiting: -1}
 	sig := in.Func.Signature
 	for i := range sig.Results().Len() {
 		if t := c.typed(sig.Results().At(i).Type()); t != nil {
@@ -122,7 +122,7 @@ func (c *code) instance(in *pointsto.Instance) (results []*step.Expr) {
 			c.calls = append(append([]step.Pos(nil), calls...), c.l.pos(in.Site.Pos()))
 		}
 	}
-	if c.stacked(in) {
+	if isStacked(c.l, in) {
 		f.stack = &stack{c.CheckedTemp(&step.Type{Kind: step.Array, Elem: step.IntType, Len: maxDeferred}),
 			c.Temp(step.IntType)}
 		c.set(f.stack.top, c.Number(0))
@@ -143,7 +143,7 @@ func (c *code) instance(in *pointsto.Instance) (results []*step.Expr) {
 
 // recovered emits what a frame does about panics, and its return if it recovers.
 func (c *code) recovered(f *frame) {
-	c.handle(f)
+	emitHandler(c, f)
 	back := f.in.Func.Recover
 	switch {
 	case c.Open == nil:

@@ -28,11 +28,11 @@ type stack struct{ of, top *step.Expr }
 // maxDeferred bounds the calls that a function defers in loops.
 const maxDeferred = 16
 
-// stacked reports whether a function defers calls in a loop.
-func (c *code) stacked(in *pointsto.Instance) bool {
+// isStacked reports whether a function defers calls in a loop.
+func isStacked(l *lowerer, in *pointsto.Instance) bool {
 	for _, b := range in.Func.Blocks {
 		for _, i := range b.Instrs {
-			if _, ok := i.(*ssa.Defer); ok && c.l.share.Times(in, b) > c.l.share.Times(in, in.Func.Blocks[0]) {
+			if _, ok := i.(*ssa.Defer); ok && l.share.Times(in, b) > l.share.Times(in, in.Func.Blocks[0]) {
 				return true
 			}
 		}
@@ -40,8 +40,8 @@ func (c *code) stacked(in *pointsto.Instance) bool {
 	return false
 }
 
-// deferCall saves a call for the end of the function.
-func (c *code) deferCall(f *frame, i *ssa.Defer) {
+// emitDefer saves a call for the end of the function.
+func emitDefer(c *code, f *frame, i *ssa.Defer) {
 	d := f.deferral(i)
 	if d == nil {
 		d = &deferral{site: i}
@@ -50,23 +50,23 @@ func (c *code) deferCall(f *frame, i *ssa.Defer) {
 			d.due = c.Temp(step.BoolType)
 		}
 	}
-	args := c.values4(f.in, i.Call.Args)
-	value := c.callee(f.in, &i.Call)
+	args := valuesFor(c, f.in, i.Call.Args)
+	value := calleeOf(c, f.in, &i.Call)
 	var captured []*step.Expr
 	if value == nil {
-		captured = c.bindings(f.in, i.Call.Value)
+		captured = bindings(c, f.in, i.Call.Value)
 	}
 	if f.stack == nil {
-		d.value, d.args, d.captured = c.keep(value), c.keepAll(args), c.keepAll(captured)
+		d.value, d.args, d.captured = keepValue(c, value), keepAll(c, args), keepAll(c, captured)
 		c.set(d.due, c.Const(step.BoolType, 1))
 		return
 	}
 	c.Assume(c.Bool(step.Lt, f.stack.top, c.Number(maxDeferred)), "calls that one function defers in a loop")
 	top := f.stack.top
 	if value != nil {
-		d.value = c.push(d.value, top, value)
+		d.value = pushValue(c, d.value, top, value)
 	}
-	d.args, d.captured = c.pushAll(d.args, top, args), c.pushAll(d.captured, top, captured)
+	d.args, d.captured = pushAll(c, d.args, top, args), pushAll(c, d.captured, top, captured)
 	c.set(c.Elem(f.stack.of, top), c.Number(int64(f.number(i))))
 	c.Add(top, 1)
 }
@@ -91,8 +91,8 @@ func (f *frame) number(i *ssa.Defer) int {
 	return -1
 }
 
-// keep puts a value into a local of its own.
-func (c *code) keep(v *step.Expr) *step.Expr {
+// keepValue puts a value into a local of its own.
+func keepValue(c *code, v *step.Expr) *step.Expr {
 	if v == nil || v.Op == step.Const {
 		return v
 	}
@@ -101,15 +101,15 @@ func (c *code) keep(v *step.Expr) *step.Expr {
 	return t
 }
 
-func (c *code) keepAll(list []*step.Expr) (kept []*step.Expr) {
+func keepAll(c *code, list []*step.Expr) (kept []*step.Expr) {
 	for _, v := range list {
-		kept = append(kept, c.keep(v))
+		kept = append(kept, keepValue(c, v))
 	}
 	return kept
 }
 
-// push puts a value into an array, which is made if it is not there yet.
-func (c *code) push(array, at, v *step.Expr) *step.Expr {
+// pushValue puts a value into an array, which is made if it is not there yet.
+func pushValue(c *code, array, at, v *step.Expr) *step.Expr {
 	if array == nil {
 		array = c.CheckedTemp(&step.Type{Kind: step.Array, Elem: v.Type, Len: maxDeferred})
 	}
@@ -117,20 +117,20 @@ func (c *code) push(array, at, v *step.Expr) *step.Expr {
 	return array
 }
 
-func (c *code) pushAll(arrays []*step.Expr, at *step.Expr, list []*step.Expr) []*step.Expr {
+func pushAll(c *code, arrays []*step.Expr, at *step.Expr, list []*step.Expr) []*step.Expr {
 	if arrays == nil {
 		arrays = make([]*step.Expr, len(list))
 	}
 	for k, v := range list {
-		arrays[k] = c.push(arrays[k], at, v)
+		arrays[k] = pushValue(c, arrays[k], at, v)
 	}
 	return arrays
 }
 
-// runDefers makes the deferred calls of a frame, the last one first.
-func (c *code) runDefers(f *frame) {
+// emitRunDefers makes the deferred calls of a frame, the last one first.
+func emitRunDefers(c *code, f *frame) {
 	if f.stack != nil {
-		c.popDefers(f)
+		popDefers(c, f)
 		return
 	}
 	for k := len(f.defers) - 1; k >= 0; k-- {
@@ -141,14 +141,14 @@ func (c *code) runDefers(f *frame) {
 		c.When(d.due, func() {
 			c.set(d.due, c.Const(step.BoolType, 0))
 			d.running = true
-			c.runDeferred(f, d, d.value, d.args, d.captured)
+			runDeferred(c, f, d, d.value, d.args, d.captured)
 			d.running = false
 		})
 	}
 }
 
 // popDefers makes the deferred calls on the stack of a frame.
-func (c *code) popDefers(f *frame) {
+func popDefers(c *code, f *frame) {
 	top := f.stack.top
 	head := len(c.Nodes)
 	c.Emit(step.Node{Kind: step.Nop})
@@ -168,7 +168,7 @@ func (c *code) popDefers(f *frame) {
 	}
 	for k, d := range f.defers {
 		skip := c.Branch(c.Bool(step.Eq, c.Elem(f.stack.of, top), c.Number(int64(k))))
-		c.runDeferred(f, d, elem(d.value), elems(d.args), elems(d.captured))
+		runDeferred(c, f, d, elem(d.value), elems(d.args), elems(d.captured))
 		c.Connect(c.Open, head)
 		c.Open = []*int{skip}
 	}
@@ -177,18 +177,18 @@ func (c *code) popDefers(f *frame) {
 }
 
 // runDeferred makes a deferred call.
-func (c *code) runDeferred(f *frame, d *deferral, value *step.Expr, args, captured []*step.Expr) {
+func runDeferred(c *code, f *frame, d *deferral, value *step.Expr, args, captured []*step.Expr) {
 	c.goTo(d.site.Pos())
 	if b, ok := d.site.Call.Value.(*ssa.Builtin); ok {
-		c.builtinOf(f.in, d.site, nil, b, args)
+		emitBuiltinOf(c, f.in, d.site, nil, b, args)
 		return
 	}
-	c.invoke(f.in, d.site, value, args, captured)
+	emitInvoke(c, f.in, d.site, value, args, captured)
 }
 
-// goexit makes the deferred calls of all frames and ends the goroutine. One of those on a stack that calls Goexit
+// emitGoexit makes the deferred calls of all frames and ends the goroutine. One of those on a stack that calls Goexit
 // itself goes on with the rest of them.
-func (c *code) goexit() {
+func emitGoexit(c *code) {
 	frames := c.frames
 	defer func() { c.frames = frames }()
 	for k := len(frames) - 1; k >= 0; k-- {
@@ -200,7 +200,7 @@ func (c *code) goexit() {
 		}
 		f.exiting = len(c.Nodes)
 		c.frames = frames[: k+1 : k+1]
-		c.runDefers(f)
+		emitRunDefers(c, f)
 		f.exiting = -1
 	}
 	c.exits = append(c.exits, c.Open...)

@@ -6,7 +6,8 @@
 //	instr.go     instructions, loads and stores among them
 //	values.go    registers as expressions, constants, operators, conversions
 //	memory.go    objects as variables, pointers as numbers
-//	types.go     types, and numbers for strings and dynamic types
+//	types.go     types, and numbers for dynamic types; texts.go numbers for strings
+//	refusals.go  what is not supported
 //	calls.go     calls, go statements, functions of the language
 //	defers.go    deferred calls
 //	panics.go    panics, and recovering from them

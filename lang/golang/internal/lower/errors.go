@@ -14,7 +14,7 @@ import (
 
 // assignError emits the storing of an error where the target points to, if it is of that type. The result is whether
 // it was.
-func (c *code) assignError(in *pointsto.Instance, site ssa.CallInstruction, err, target *step.Expr) []*step.Expr {
+func assignError(c *code, in *pointsto.Instance, site ssa.CallInstruction, err, target *step.Expr) []*step.Expr {
 	err, target = c.settleAny(err), c.settleAny(target)
 	tag, stored := c.field(target, 0), c.Temp(step.BoolType)
 	c.set(stored, c.Const(step.BoolType, 0))
@@ -26,7 +26,7 @@ func (c *code) assignError(in *pointsto.Instance, site ssa.CallInstruction, err,
 			seen[k] = true
 			is := c.Bool(step.Eq, tag, c.Number(k))
 			points = c.Bool(step.Or, points, is)
-			c.When(is, func() { c.assignTo(in, site, err, c.field(target, 1), o.Type, pointer.Elem(), stored) })
+			c.When(is, func() { assignTo(c, in, site, err, c.field(target, 1), o.Type, pointer.Elem(), stored) })
 		}
 	}
 	c.require(points, "errors: target must be a non-nil pointer")
@@ -34,13 +34,13 @@ func (c *code) assignError(in *pointsto.Instance, site ssa.CallInstruction, err,
 }
 
 // assignTo emits the same for a target of one type.
-func (c *code) assignTo(in *pointsto.Instance, site ssa.CallInstruction, err, pointer *step.Expr, of, elem types.Type,
+func assignTo(c *code, in *pointsto.Instance, site ssa.CallInstruction, err, pointer *step.Expr, of, elem types.Type,
 	stored *step.Expr) {
 	c.require(c.Bool(step.Ne, pointer, c.Number(0)), "errors: target must be a non-nil pointer")
 	from, value := site.Common().Args[0], err
 	var is *step.Expr
 	if u, ok := elem.Underlying().(*types.Interface); ok {
-		is = c.implements(in, from, c.field(err, 0), u)
+		is = implementsType(c, in, from, c.field(err, 0), u)
 	} else {
 		if !types.Implements(elem, types.Universe.Lookup("error").Type().Underlying().(*types.Interface)) {
 			c.require(c.Const(step.BoolType, 0), "errors: *target must be interface or implement error")
@@ -53,7 +53,7 @@ func (c *code) assignTo(in *pointsto.Instance, site ssa.CallInstruction, err, po
 		is = c.Bool(step.Eq, c.field(err, 0), c.Number(c.l.tag(elem)))
 		if value = c.unword(c.field(err, 1), t); t.Words() != 1 {
 			value = c.CheckedTemp(t)
-			c.When(is, func() { c.unbox(in, from, elem, c.field(err, 1), value) })
+			c.When(is, func() { unbox(c, in, from, elem, c.field(err, 1), value) })
 		}
 	}
 	spots, wrong := c.l.spots(c.l.r.Pointed(in, site.Common().Args[1], of))

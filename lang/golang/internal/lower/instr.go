@@ -36,27 +36,27 @@ func (c *code) instruction(f *frame, i ssa.Instruction) {
 		f.returns = append(f.returns, c.Open...)
 		c.Open = nil
 	case *ssa.Panic:
-		c.panics(in, i)
+		emitPanic(c, in, i)
 	case *ssa.Alloc:
-		c.alloc(in, i)
+		emitAlloc(c, in, i)
 	case *ssa.Store:
-		c.store(in, i)
+		emitStore(c, in, i)
 	case *ssa.UnOp:
-		c.unOp(in, i)
+		emitUnOp(c, in, i)
 	case *ssa.MapUpdate:
-		c.mapUpdate(in, i)
+		emitMapUpdate(c, in, i)
 	case *ssa.Send:
-		c.send(in, i)
+		emitSend(c, in, i)
 	case *ssa.Select:
-		c.selects(in, i)
+		emitSelect(c, in, i)
 	case *ssa.Go:
-		c.spawn(in, i)
+		emitGo(c, in, i)
 	case *ssa.Defer:
-		c.deferCall(f, i)
+		emitDefer(c, f, i)
 	case *ssa.RunDefers:
-		c.runDefers(f)
+		emitRunDefers(c, f)
 	case *ssa.Call:
-		c.call(f, i)
+		emitCall(c, f, i)
 	case ssa.Value:
 		c.pure(in, i)
 	default:
@@ -95,27 +95,27 @@ func (c *code) pure(in *pointsto.Instance, v ssa.Value) {
 	x := func(v ssa.Value) *step.Expr { return c.value(in, v) }
 	switch i := v.(type) {
 	case *ssa.BinOp:
-		c.define(in, v, c.binOp(in, i))
+		c.define(in, v, emitBinOp(c, in, i))
 	case *ssa.ChangeType:
 		c.define(in, v, x(i.X))
 	case *ssa.ChangeInterface:
 		c.define(in, v, x(i.X))
 	case *ssa.Convert:
 		if takesApart(i) {
-			c.takeApart(in, i, x(i.X))
+			takeApart(c, in, i, x(i.X))
 		} else {
-			c.define(in, v, c.convert(in, i, x(i.X)))
+			c.define(in, v, emitConvert(c, in, i, x(i.X)))
 		}
 	case *ssa.FieldAddr:
 		c.define(in, v, c.part(in, i, i.X, i.Field, nil))
 	case *ssa.IndexAddr:
-		c.indexAddr(in, i)
+		emitIndexAddr(c, in, i)
 	case *ssa.Field:
 		c.define(in, v, c.field(x(i.X), i.Field))
 	case *ssa.Index:
 		if a, k := x(i.X), x(i.Index); a != nil && k != nil && a.Type.Kind == step.Array {
 			k = c.word(k)
-			c.inRange(k, c.Number(int64(a.Type.Len)))
+			requireInRange(c, k, c.Number(int64(a.Type.Len)))
 			c.define(in, v, c.Elem(a, k))
 		} else {
 			c.refuse("indexing %s is not supported", i.X.Type())
@@ -125,25 +125,25 @@ func (c *code) pure(in *pointsto.Instance, v ssa.Value) {
 			c.define(in, v, t[i.Index])
 		}
 	case *ssa.MakeInterface:
-		c.makeInterface(in, i)
+		emitMakeInterface(c, in, i)
 	case *ssa.TypeAssert:
-		c.typeAssert(in, i)
+		emitTypeAssert(c, in, i)
 	case *ssa.MakeClosure:
-		c.closure(in, i)
+		emitClosure(c, in, i)
 	case *ssa.MakeChan:
-		c.makeChan(in, i)
+		emitMakeChan(c, in, i)
 	case *ssa.MakeSlice:
-		c.makeSlice(in, i)
+		emitMakeSlice(c, in, i)
 	case *ssa.Slice:
-		c.slice(in, i)
+		emitSlice(c, in, i)
 	case *ssa.MakeMap:
-		c.makeMap(in, i)
+		emitMakeMap(c, in, i)
 	case *ssa.Lookup:
-		c.lookup(in, i)
+		emitLookup(c, in, i)
 	case *ssa.Range:
-		c.beginRange(in, i)
+		emitRange(c, in, i)
 	case *ssa.Next:
-		c.next(in, i)
+		emitNext(c, in, i)
 	default:
 		c.refuse("%s is not supported", v)
 	}
@@ -165,8 +165,8 @@ func (c *code) branch(f *frame, i *ssa.If) {
 	c.jump(f, b, b.Succs[1])
 }
 
-// inRange emits the panic of an index that is out of range.
-func (c *code) inRange(k, length *step.Expr) {
+// requireInRange emits the panic of an index that is out of range.
+func requireInRange(c *code, k, length *step.Expr) {
 	if k.Op == step.Const && length.Op == step.Const && k.Words[0] >= 0 && k.Words[0] < length.Words[0] {
 		return
 	}
@@ -216,8 +216,8 @@ func (c *code) made(in *pointsto.Instance, site ssa.Value, path ...int) (number 
 	return number, r
 }
 
-// alloc makes a variable. One that belongs to the process alone is cleared, since the site may make it again.
-func (c *code) alloc(in *pointsto.Instance, i *ssa.Alloc) {
+// emitAlloc makes a variable. One that belongs to the process alone is cleared, since the site may make it again.
+func emitAlloc(c *code, in *pointsto.Instance, i *ssa.Alloc) {
 	number, r := c.made(in, i)
 	if r != nil && r.owner == c.p && r.each == 1 && c.l.share.Times(in, i.Block()) >= 1 {
 		place := c.l.at(c, r, nil, number)
@@ -266,7 +266,7 @@ func (c *code) part(in *pointsto.Instance, v, pointer ssa.Value, field int, inde
 	return result
 }
 
-func (c *code) indexAddr(in *pointsto.Instance, i *ssa.IndexAddr) {
+func emitIndexAddr(c *code, in *pointsto.Instance, i *ssa.IndexAddr) {
 	k := c.value(in, i.Index)
 	if k == nil {
 		return
@@ -277,17 +277,17 @@ func (c *code) indexAddr(in *pointsto.Instance, i *ssa.IndexAddr) {
 		if s == nil {
 			return
 		}
-		c.inRange(k, c.field(s, 1))
+		requireInRange(c, k, c.field(s, 1))
 		c.define(in, i, c.Int(step.Add, c.field(s, 0), k))
 		return
 	}
 	length := i.X.Type().Underlying().(*types.Pointer).Elem().Underlying().(*types.Array).Len()
-	c.inRange(k, c.Number(length))
+	requireInRange(c, k, c.Number(length))
 	c.define(in, i, c.part(in, i, i.X, pointsto.Element, k))
 }
 
-// store writes through a pointer.
-func (c *code) store(in *pointsto.Instance, i *ssa.Store) {
+// emitStore writes through a pointer.
+func emitStore(c *code, in *pointsto.Instance, i *ssa.Store) {
 	number, v := c.value(in, i.Addr), c.value(in, i.Val)
 	if number == nil || v == nil {
 		return
@@ -327,13 +327,13 @@ func (c *code) settle(number *step.Expr) *step.Expr {
 	return t
 }
 
-// unOp loads, receives, or computes.
-func (c *code) unOp(in *pointsto.Instance, i *ssa.UnOp) {
+// emitUnOp loads, receives, or computes.
+func emitUnOp(c *code, in *pointsto.Instance, i *ssa.UnOp) {
 	switch i.Op {
 	case token.ARROW:
-		c.receive(in, i)
+		emitReceive(c, in, i)
 	case token.MUL:
-		c.load(in, i)
+		emitLoad(c, in, i)
 	case token.NOT:
 		if x := c.value(in, i.X); x != nil {
 			c.define(in, i, c.Not(x))
@@ -351,8 +351,8 @@ func (c *code) unOp(in *pointsto.Instance, i *ssa.UnOp) {
 	}
 }
 
-// load reads through a pointer into a local.
-func (c *code) load(in *pointsto.Instance, i *ssa.UnOp) {
+// emitLoad reads through a pointer into a local.
+func emitLoad(c *code, in *pointsto.Instance, i *ssa.UnOp) {
 	number := c.value(in, i.X)
 	if number == nil {
 		return
@@ -362,9 +362,9 @@ func (c *code) load(in *pointsto.Instance, i *ssa.UnOp) {
 	c.eachTarget(in, i, i.X, number, false, func(place *step.Expr) { c.set(dst, place) })
 }
 
-// closure makes a function value with its captured variables.
-func (c *code) closure(in *pointsto.Instance, i *ssa.MakeClosure) {
-	if c.l.onlyCalled(i) {
+// emitClosure makes a function value with its captured variables.
+func emitClosure(c *code, in *pointsto.Instance, i *ssa.MakeClosure) {
+	if isOnlyCalled(i) {
 		return // what is called at once takes them over as it is called
 	}
 	number, r := c.made(in, i)
@@ -383,9 +383,9 @@ func (c *code) closure(in *pointsto.Instance, i *ssa.MakeClosure) {
 	c.define(in, i, number)
 }
 
-// makeInterface makes an interface value. One of several words is kept in a box that nothing changes.
-func (c *code) makeInterface(in *pointsto.Instance, i *ssa.MakeInterface) {
-	if c.l.unused(i) {
+// emitMakeInterface makes an interface value. One of several words is kept in a box that nothing changes.
+func emitMakeInterface(c *code, in *pointsto.Instance, i *ssa.MakeInterface) {
+	if isUnused(i) {
 		return
 	}
 	x := c.value(in, i.X)
@@ -411,8 +411,8 @@ func (c *code) makeInterface(in *pointsto.Instance, i *ssa.MakeInterface) {
 	}
 }
 
-// typeAssert asks for the dynamic type of an interface.
-func (c *code) typeAssert(in *pointsto.Instance, i *ssa.TypeAssert) {
+// emitTypeAssert asks for the dynamic type of an interface.
+func emitTypeAssert(c *code, in *pointsto.Instance, i *ssa.TypeAssert) {
 	x := c.value(in, i.X)
 	t := c.typed(i.AssertedType)
 	if x == nil || t == nil {
@@ -421,23 +421,23 @@ func (c *code) typeAssert(in *pointsto.Instance, i *ssa.TypeAssert) {
 	tag, word := c.field(x, 0), c.field(x, 1)
 	var is *step.Expr
 	if u, ok := i.AssertedType.Underlying().(*types.Interface); ok {
-		is = c.implements(in, i.X, tag, u)
-		c.asserted(in, i, is, x)
+		is = implementsType(c, in, i.X, tag, u)
+		setAsserted(c, in, i, is, x)
 		return
 	}
 	is = c.Bool(step.Eq, tag, c.Number(c.l.tag(i.AssertedType)))
 	if t.Words() == 1 {
-		c.asserted(in, i, is, c.unword(word, t))
+		setAsserted(c, in, i, is, c.unword(word, t))
 		return
 	}
 	dst := c.CheckedTemp(t)
 	c.set(dst, c.zero(t))
-	c.When(is, func() { c.unbox(in, i.X, i.AssertedType, word, dst) })
-	c.asserted(in, i, is, dst)
+	c.When(is, func() { unbox(c, in, i.X, i.AssertedType, word, dst) })
+	setAsserted(c, in, i, is, dst)
 }
 
 // unbox takes a value of several words out of the boxes that an interface may have.
-func (c *code) unbox(in *pointsto.Instance, x ssa.Value, t types.Type, word, dst *step.Expr) {
+func unbox(c *code, in *pointsto.Instance, x ssa.Value, t types.Type, word, dst *step.Expr) {
 	if dst.Type.Words() == 0 {
 		return
 	}
@@ -455,8 +455,8 @@ func (c *code) unbox(in *pointsto.Instance, x ssa.Value, t types.Type, word, dst
 	c.each(c.settle(word), spots, func(place *step.Expr, _ spot) { c.set(dst, place) })
 }
 
-// implements is the condition that a dynamic type has the methods of an interface.
-func (c *code) implements(in *pointsto.Instance, x ssa.Value, tag *step.Expr, u *types.Interface) *step.Expr {
+// implementsType is the condition that a dynamic type has the methods of an interface.
+func implementsType(c *code, in *pointsto.Instance, x ssa.Value, tag *step.Expr, u *types.Interface) *step.Expr {
 	is := c.Const(step.BoolType, 0)
 	seen := map[int64]bool{}
 	for _, o := range c.l.r.Dynamic(in, x) {
@@ -473,8 +473,8 @@ func (c *code) implements(in *pointsto.Instance, x ssa.Value, tag *step.Expr, u 
 	return is
 }
 
-// asserted defines the result of a type assertion.
-func (c *code) asserted(in *pointsto.Instance, i *ssa.TypeAssert, is, v *step.Expr) {
+// setAsserted defines the result of a type assertion.
+func setAsserted(c *code, in *pointsto.Instance, i *ssa.TypeAssert, is, v *step.Expr) {
 	if !i.CommaOk {
 		c.require(is, "interface conversion: the interface does not hold "+
 			types.TypeString(i.AssertedType, (*types.Package).Name))

@@ -13,6 +13,7 @@ import (
 
 	"cdpor/lang/golang/internal/pointsto"
 	"cdpor/lang/step"
+	"cdpor/lang/step/build"
 )
 
 // Looking into texts. A text is a number; what a function says of it is a table over the texts of the program, as far
@@ -48,13 +49,13 @@ func looksAtTexts(fn *ssa.Function) bool {
 }
 
 // collectTexts numbers the constants of the program, those of the user first.
-func (l *lowerer) collectTexts() {
-	l.collectTextsOf(func(in *pointsto.Instance) bool { return !l.src.InLibrary(in.Func.Pos()) })
-	l.ownTexts = len(l.texts) + 1
-	l.collectTextsOf(func(in *pointsto.Instance) bool { return true })
+func collectTexts(l *lowerer) {
+	collectTextsOf(l, func(in *pointsto.Instance) bool { return !l.src.InLibrary(in.Func.Pos()) })
+	l.ownTexts = len(l.all)
+	collectTextsOf(l, func(in *pointsto.Instance) bool { return true })
 }
 
-func (l *lowerer) collectTextsOf(which func(*pointsto.Instance) bool) {
+func collectTextsOf(l *lowerer, which func(*pointsto.Instance) bool) {
 	seen := map[*ssa.Function]bool{}
 	var operands []*ssa.Value
 	for _, in := range l.r.Instances {
@@ -81,29 +82,11 @@ func (l *lowerer) collectTextsOf(which func(*pointsto.Instance) bool) {
 	}
 }
 
-// textOf is a text by its number, which is known.
-func (l *lowerer) textOf(number int64) string {
-	for s, k := range l.texts {
-		if k == number {
-			return s
-		}
-	}
-	return ""
-}
-
-// knownTexts are all texts so far, by their numbers; the first one is empty.
-func (l *lowerer) knownTexts() []string {
-	list := make([]string, len(l.texts)+1)
-	for s, k := range l.texts {
-		list[k] = s
-	}
-	return list
-}
-
-// known cuts executions in which a text is not known, and returns it for use in tables, with how many texts there are.
-func (c *code) known(text *step.Expr) (*step.Expr, int) {
+// knownOf cuts executions in which a text is not known, and returns it for use in tables, with how many texts there
+// are.
+func knownOf(c *code, text *step.Expr) (*step.Expr, int) {
 	c.knownText(text)
-	n := len(c.l.texts) + 1
+	n := len(c.l.all)
 	if text.Op != step.Const {
 		text = c.settleAny(text)
 		c.Assume(c.Bool(step.Lt, text, c.Number(int64(n))), "a look into a text that is made while the program runs")
@@ -111,9 +94,9 @@ func (c *code) known(text *step.Expr) (*step.Expr, int) {
 	return text, n
 }
 
-// table is a chain of comparisons of a text, whose value is what values has for it, from 0 on; what is there most often
-// is not asked for.
-func (c *code) table(text *step.Expr, t *step.Type, values []*step.Expr) *step.Expr {
+// tableOf is a chain of comparisons of a text, whose value is what values has for it, from 0 on; what is there most
+// often is not asked for.
+func tableOf(b *build.Code, text *step.Expr, t *step.Type, values []*step.Expr) *step.Expr {
 	if text.Op == step.Const {
 		return values[max(0, text.Words[0])]
 	}
@@ -129,19 +112,19 @@ func (c *code) table(text *step.Expr, t *step.Type, values []*step.Expr) *step.E
 	e := often
 	for k, v := range values {
 		if v != often && (v.Op != step.Const || often.Op != step.Const || v.Words[0] != often.Words[0]) {
-			e = c.Expr(step.Cond, t, c.Bool(step.Eq, text, c.Number(int64(k))), v, e)
+			e = b.Expr(step.Cond, t, b.Bool(step.Eq, text, b.Number(int64(k))), v, e)
 		}
 	}
 	return e
 }
 
-// look is what a function says of texts. An execution in which one of them is not known is cut.
-func (c *code) look(texts []*step.Expr, t *step.Type, f func(texts []string) int64) *step.Expr {
+// lookAt is what a function says of texts. An execution in which one of them is not known is cut.
+func lookAt(c *code, texts []*step.Expr, t *step.Type, f func(texts []string) int64) *step.Expr {
 	n := 0
 	for k, text := range texts {
-		texts[k], n = c.known(text)
+		texts[k], n = knownOf(c, text)
 	}
-	all := c.l.knownTexts()
+	all := c.l.texts.all
 	open := 0
 	for _, text := range texts {
 		if text.Op != step.Const {
@@ -170,16 +153,16 @@ func (c *code) look(texts []*step.Expr, t *step.Type, f func(texts []string) int
 				values[i] = tables(k + 1)
 			}
 		}
-		return c.table(texts[k], said, values)
+		return tableOf(c.Code, texts[k], said, values)
 	}
 	return c.settleAny(c.unword(tables(0), t))
 }
 
 // lookAtTexts emits a call of one of textFunctions.
-func (c *code) lookAtTexts(fn *ssa.Function, args []*step.Expr) []*step.Expr {
+func lookAtTexts(c *code, fn *ssa.Function, args []*step.Expr) []*step.Expr {
 	t := c.typed(fn.Signature.Results().At(0).Type())
-	e := c.look(args, t, func(texts []string) int64 {
-		return c.l.evaluate(textFunctions[fn.Pkg.Pkg.Path()+"."+fn.Name()], texts)
+	e := lookAt(c, args, t, func(texts []string) int64 {
+		return evaluateText(c.l, textFunctions[fn.Pkg.Pkg.Path()+"."+fn.Name()], texts)
 	})
 	if e == nil {
 		return nil
@@ -187,8 +170,8 @@ func (c *code) lookAtTexts(fn *ssa.Function, args []*step.Expr) []*step.Expr {
 	return []*step.Expr{e}
 }
 
-// evaluate is what one of textFunctions returns, as a number.
-func (l *lowerer) evaluate(f any, texts []string) int64 {
+// evaluateText is what one of textFunctions returns, as a number.
+func evaluateText(l *lowerer, f any, texts []string) int64 {
 	switch f := f.(type) {
 	case func(string, string) bool:
 		if f(texts[0], texts[1]) {
@@ -218,8 +201,8 @@ func (p *piece) add(number int64, text string) {
 
 // puttingTogether is a text that a call or an operation puts together of constants, known texts and small numbers; of
 // others it is unknown.
-func (c *code) puttingTogether(in *pointsto.Instance, v ssa.Value) *step.Expr {
-	list, ok := c.pieces(in, v, true)
+func puttingTogether(c *code, in *pointsto.Instance, v ssa.Value) *step.Expr {
+	list, ok := piecesOf(c, in, v, true)
 	total := 1
 	for _, p := range list {
 		total *= max(1, len(p.texts))
@@ -228,17 +211,17 @@ func (c *code) puttingTogether(in *pointsto.Instance, v ssa.Value) *step.Expr {
 	if !ok {
 		return c.Const(stringType, unknownText)
 	}
-	return c.together("", list)
+	return together(c, "", list)
 }
 
 // together is the number of a text that begins with another one and goes on with pieces.
-func (c *code) together(begin string, list []piece) *step.Expr {
+func together(c *code, begin string, list []piece) *step.Expr {
 	if len(list) == 0 {
 		return c.Const(stringType, c.l.text(begin))
 	}
 	p := list[0]
 	if p.value == nil {
-		return c.together(begin+p.text, list[1:])
+		return together(c, begin+p.text, list[1:])
 	}
 	e := c.Const(stringType, unknownText)
 	for k, s := range p.texts {
@@ -247,14 +230,14 @@ func (c *code) together(begin string, list []piece) *step.Expr {
 			number = p.numbers[k]
 		}
 		is := c.Bool(step.Eq, p.value, c.Number(number))
-		e = c.Expr(step.Cond, stringType, is, c.together(begin+s, list[1:]), e)
+		e = c.Expr(step.Cond, stringType, is, together(c, begin+s, list[1:]), e)
 	}
 	return e
 }
 
 // joinTexts emits the text of errors that are joined. Which texts errors have is what errors.New is given, and what
 // methods Error return.
-func (c *code) joinTexts(texts []*step.Expr) *step.Expr {
+func joinTexts(c *code, texts []*step.Expr) *step.Expr {
 	var list []piece
 	total := 1
 	for i, text := range texts {
@@ -270,7 +253,7 @@ func (c *code) joinTexts(texts []*step.Expr) *step.Expr {
 	if total > mostTogether {
 		return c.Const(stringType, unknownText)
 	}
-	return c.settleAny(c.together("", list))
+	return c.settleAny(together(c, "", list))
 }
 
 // isErrorText reports whether an operand of an instruction is the text of an error.
@@ -284,8 +267,8 @@ func isErrorText(i ssa.Instruction) bool {
 	return false
 }
 
-// pieces are those of a text. made says that it is one that the code is about to make.
-func (c *code) pieces(in *pointsto.Instance, v ssa.Value, made bool) ([]piece, bool) {
+// piecesOf are those of a text. made says that it is one that the code is about to make.
+func piecesOf(c *code, in *pointsto.Instance, v ssa.Value, made bool) ([]piece, bool) {
 	if !made {
 		e := c.value(in, v)
 		switch {
@@ -297,40 +280,40 @@ func (c *code) pieces(in *pointsto.Instance, v ssa.Value, made bool) ([]piece, b
 	}
 	switch v := v.(type) {
 	case *ssa.BinOp:
-		x, ok := c.pieces(in, v.X, false)
-		y, also := c.pieces(in, v.Y, false)
+		x, ok := piecesOf(c, in, v.X, false)
+		y, also := piecesOf(c, in, v.Y, false)
 		return slices.Concat(x, y), ok && also
 	case *ssa.Call:
 		switch fn := v.Call.StaticCallee(); {
 		case fn == nil || fn.Pkg == nil:
 		case fn.RelString(nil) == "strconv.Itoa":
-			p, ok := c.piece(in, v.Call.Args[0], "%d")
+			p, ok := pieceOf(c, in, v.Call.Args[0], "%d")
 			return []piece{p}, ok
 		case fn.RelString(nil) == "fmt.Sprintf":
-			return c.format(in, v)
+			return formatPieces(c, in, v)
 		}
 	}
 	if made {
 		return nil, false
 	}
-	p, ok := c.textPiece(c.value(in, v), "%s")
+	p, ok := textPiece(c, c.value(in, v), "%s")
 	return []piece{p}, ok
 }
 
 // textPiece is what a verb makes of a text.
-func (c *code) textPiece(text *step.Expr, verb string) (p piece, ok bool) {
+func textPiece(c *code, text *step.Expr, verb string) (p piece, ok bool) {
 	if text.Op == step.Const {
 		return piece{text: fmt.Sprintf(verb, c.l.textOf(text.Words[0]))}, text.Words[0] != unknownText
 	}
-	for _, s := range c.l.knownTexts()[:c.l.ownTexts] {
+	for _, s := range c.l.texts.all[:c.l.ownTexts] {
 		p.texts = append(p.texts, fmt.Sprintf(verb, s))
 	}
 	p.value = c.settleAny(text)
 	return p, true
 }
 
-// format is the pieces of a call of Sprintf.
-func (c *code) format(in *pointsto.Instance, call *ssa.Call) (list []piece, ok bool) {
+// formatPieces is the pieces of a call of Sprintf.
+func formatPieces(c *code, in *pointsto.Instance, call *ssa.Call) (list []piece, ok bool) {
 	k, ok := call.Call.Args[0].(*ssa.Const)
 	if !ok || k.Value == nil {
 		return nil, false
@@ -361,7 +344,7 @@ func (c *code) format(in *pointsto.Instance, call *ssa.Call) (list []piece, ok b
 		if !isMade {
 			return nil, false
 		}
-		p, ok := c.piece(in, made.X, verb)
+		p, ok := pieceOf(c, in, made.X, verb)
 		if !ok {
 			return nil, false
 		}
@@ -369,8 +352,8 @@ func (c *code) format(in *pointsto.Instance, call *ssa.Call) (list []piece, ok b
 	}
 }
 
-// piece is what a verb makes of a value: of a known text, or a number that may be small.
-func (c *code) piece(in *pointsto.Instance, v ssa.Value, verb string) (p piece, ok bool) {
+// pieceOf is what a verb makes of a value: of a known text, or a number that may be small.
+func pieceOf(c *code, in *pointsto.Instance, v ssa.Value, verb string) (p piece, ok bool) {
 	basic, ok := v.Type().(*types.Basic) // no other type, which may have a method String
 	if !ok {
 		return p, false
@@ -380,7 +363,7 @@ func (c *code) piece(in *pointsto.Instance, v ssa.Value, verb string) (p piece, 
 	case e == nil:
 		return p, false
 	case basic.Info()&types.IsString != 0:
-		return c.textPiece(e, verb)
+		return textPiece(c, e, verb)
 	case basic.Info()&types.IsInteger == 0 || strings.HasSuffix(verb, "s") || strings.HasSuffix(verb, "q"):
 		return p, false
 	case e.Op == step.Const && basic.Info()&types.IsUnsigned == 0:

@@ -7,8 +7,6 @@ import (
 	"go/token"
 	"go/types"
 	"maps"
-	"regexp"
-	"slices"
 	"sort"
 	"strings"
 
@@ -32,7 +30,9 @@ type Options struct {
 
 // A lowerer makes the step form of a program.
 type lowerer struct {
-	src   *source.Program
+	refusals
+	kinds
+	texts
 	r     *pointsto.Result
 	share *share.Sharing
 	ctx   context.Context
@@ -40,27 +40,22 @@ type lowerer struct {
 	opt   Options
 	prog  *step.Program
 
-	types, tags, maps typeutil.Map
-	tagged            []types.Type
-	texts             map[string]int64
-	ownTexts          int             // how many of them are the user's constants, the empty one included
-	testNames         []string        // what tests and subtests can be called
-	errorTexts        []string        // what the constants among them say that are the texts of errors
-	names             map[string]bool // of shared variables
-	rw                *step.Type
-	regions           map[*pointsto.Object]*region
-	uses              map[*pointsto.Object]*uses
-	offers            map[*pointsto.Object]offersOf
-	won               *step.Var
-	dozing            *step.Var // until when each process sleeps; nil: none does
-	numbers           int64
-	functions         map[*ssa.Function]int64
-	processes         []*process
-	of                map[*pointsto.Instance]*process
-	instances         int // processes in all
-	debug             map[*ssa.Function]map[ssa.Value]string
-	errors            []string
-	said              map[*step.Node]*said // of checks that fail with a text
+	maps       typeutil.Map
+	ownTexts   int             // how many of them are the user's constants, the empty one included
+	testNames  []string        // what tests and subtests can be called
+	errorTexts []string        // what the constants among them say that are the texts of errors
+	names      map[string]bool // of shared variables
+	regions    map[*pointsto.Object]*region
+	uses       map[*pointsto.Object]*uses
+	offers     map[*pointsto.Object]offersOf
+	won        *step.Var
+	dozing     *step.Var // until when each process sleeps; nil: none does
+	numbers    int64
+	functions  map[*ssa.Function]int64
+	processes  []*process
+	of         map[*pointsto.Instance]*process
+	debug      map[*ssa.Function]map[ssa.Value]string
+	said       map[*step.Node]*said // of checks that fail with a text
 }
 
 // A process is a goroutine's code, for all goroutines that a go statement starts in one chain of calls.
@@ -83,9 +78,8 @@ type TooManyError struct{ error }
 // Lower makes the step form of a program. The error lists what is not supported, or says why the context has ended.
 func Lower(ctx context.Context, src *source.Program, r *pointsto.Result, s *share.Sharing, opt Options) (
 	p *step.Program, err error) {
-	l := &lowerer{src: src, ctx: ctx, now: src.Body.Pos(), r: r, share: s, opt: opt,
-		prog: &step.Program{Name: src.Name}, texts: map[string]int64{},
-		names:   map[string]bool{},
+	l := &lowerer{refusals: refusals{src: src}, texts: newTexts(), ctx: ctx, now: src.Body.Pos(), r: r, share: s,
+		opt: opt, prog: &step.Program{Name: src.Name}, names: map[string]bool{},
 		regions: map[*pointsto.Object]*region{}, functions: map[*ssa.Function]int64{},
 		of:    map[*pointsto.Instance]*process{},
 		debug: map[*ssa.Function]map[ssa.Value]string{}, said: map[*step.Node]*said{}}
@@ -104,14 +98,14 @@ func Lower(ctx context.Context, src *source.Program, r *pointsto.Result, s *shar
 		}
 		l.refuseIn(u.In, u.Instr.Pos(), "%s is not supported%s", u.Why, insteadOf(u.Why))
 	}
-	l.collectTexts()
+	collectTexts(l)
 	l.testNames = []string{src.Name}
 	refused := len(l.errors)
 	if l.findProcesses(); len(l.errors) > refused {
 		return nil, &TooManyError{source.Error(l.errors)}
 	}
-	l.findOffers()
-	l.declareDozing()
+	findOffers(l)
+	declareDozing(l)
 	for _, p := range l.processes {
 		l.declareProcess(p)
 	}
@@ -125,16 +119,16 @@ func Lower(ctx context.Context, src *source.Program, r *pointsto.Result, s *shar
 		return nil, source.Error(l.errors)
 	}
 	l.finish()
-	l.separate()
+	separateNames(l)
 	if err := l.prog.Validate(); err != nil {
 		return nil, fmt.Errorf("this is a bug of cdpor, not of the program: %w", err)
 	}
 	return l.prog, nil
 }
 
-// separate gives other names to locals that are called like shared variables: in conditions a name alone is that of the
-// shared one.
-func (l *lowerer) separate() {
+// separateNames gives other names to locals that are called like shared variables: in conditions a name alone is that
+// of the shared one.
+func separateNames(l *lowerer) {
 	for _, p := range l.processes {
 		taken := maps.Clone(l.names)
 		for _, v := range p.code.Template.Locals {
@@ -152,52 +146,6 @@ func (l *lowerer) separate() {
 			v.Name = unique(taken, v.Name)
 		}
 	}
-}
-
-var placed = regexp.MustCompile(`^\S+\.go:\d+:\d+: `)
-
-// refuse notes something that is not supported.
-func (l *lowerer) refuse(pos token.Pos, format string, args ...any) {
-	text := fmt.Sprintf(format, args...)
-	if !placed.MatchString(text) { // what is not supported is a type, say, which is used here
-		text = l.where(pos) + ": " + text
-	}
-	for _, e := range l.errors {
-		if e == text {
-			return
-		}
-	}
-	l.errors = append(l.errors, text)
-}
-
-// refuseIn notes something that is not supported in an instance. In the library it is the call that the user's code
-// makes of it, once for all that is in its way.
-func (l *lowerer) refuseIn(in *pointsto.Instance, pos token.Pos, format string, args ...any) {
-	if !l.src.InLibrary(pos) {
-		l.refuse(pos, format, args...)
-		return
-	}
-	for x := in; x != nil && x.Site != nil; x = x.Caller {
-		if l.src.InLibrary(x.Site.Pos()) || !x.Site.Pos().IsValid() {
-			continue
-		}
-		text := fmt.Sprintf("%s: %s is not supported: ", l.where(x.Site.Pos()), x.Func.RelString(nil))
-		if !slices.ContainsFunc(l.errors, func(e string) bool { return strings.HasPrefix(e, text) }) {
-			l.errors = append(l.errors, fmt.Sprintf("%sat %s %s", text, l.where(pos), fmt.Sprintf(format, args...)))
-		}
-		return
-	}
-	l.refuse(pos, format, args...)
-}
-
-// failed reports whether so much is not supported that there is no use in going on.
-func (l *lowerer) failed() bool { return len(l.errors) > 20 }
-
-func (l *lowerer) where(pos token.Pos) string { return l.src.Where(pos) }
-
-func (l *lowerer) pos(pos token.Pos) step.Pos {
-	at := l.src.At(pos)
-	return step.Pos{Line: at.Line, Col: at.Col, File: at.File}
 }
 
 func (l *lowerer) object(in *pointsto.Instance, v ssa.Value) *pointsto.Object {
@@ -438,15 +386,15 @@ func (l *lowerer) finish() {
 			l.prog.Procs = append(l.prog.Procs, q)
 		}
 	}
-	l.nameFiles()
-	l.nameProcesses()
+	nameFiles(l)
+	nameProcesses(l)
 	l.prog.Bounded, l.prog.Text, l.prog.Said = true, l.valueText, l.sayText
 	l.prog.Entry = &step.Entry{Ends: !l.src.Test}
-	l.observe()
+	observeGlobals(l)
 }
 
-// observe lets outcomes be told apart by the package-level variables of the program with one word.
-func (l *lowerer) observe() {
+// observeGlobals lets outcomes be told apart by the package-level variables of the program with one word.
+func observeGlobals(l *lowerer) {
 	var list []*ssa.Global
 	for _, m := range l.src.Main.Members {
 		if g, ok := m.(*ssa.Global); ok && token.IsIdentifier(g.Name()) {
@@ -496,8 +444,8 @@ func (l *lowerer) debugNames(in *pointsto.Instance) map[ssa.Value]string {
 	return m
 }
 
-// unused reports whether nothing but debugging refers to a register.
-func (l *lowerer) unused(v ssa.Value) bool {
+// isUnused reports whether nothing but debugging refers to a register.
+func isUnused(v ssa.Value) bool {
 	refs := v.Referrers()
 	if refs == nil {
 		return false
@@ -510,8 +458,8 @@ func (l *lowerer) unused(v ssa.Value) bool {
 	return true
 }
 
-// onlyCalled reports whether a function literal is only called, started or deferred where it stands.
-func (l *lowerer) onlyCalled(m *ssa.MakeClosure) bool {
+// isOnlyCalled reports whether a function literal is only called, started or deferred where it stands.
+func isOnlyCalled(m *ssa.MakeClosure) bool {
 	for _, r := range *m.Referrers() {
 		switch r := r.(type) {
 		case *ssa.DebugRef:
@@ -531,9 +479,9 @@ func (l *lowerer) onlyCalled(m *ssa.MakeClosure) bool {
 	return true
 }
 
-func (l *lowerer) onlyCalledValue(v ssa.Value) bool {
+func onlyCalledValue(v ssa.Value) bool {
 	m, ok := v.(*ssa.MakeClosure)
-	return ok && l.onlyCalled(m)
+	return ok && isOnlyCalled(m)
 }
 
 // receiverName is the name of the type of a receiver.

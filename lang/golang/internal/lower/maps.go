@@ -33,8 +33,8 @@ func (l *lowerer) mapType(t types.Type) (*step.Type, error) {
 	return m, nil
 }
 
-// makeMap makes a map.
-func (c *code) makeMap(in *pointsto.Instance, i *ssa.MakeMap) {
+// emitMakeMap makes a map.
+func emitMakeMap(c *code, in *pointsto.Instance, i *ssa.MakeMap) {
 	number, r := c.made(in, i)
 	if number == nil {
 		return
@@ -47,7 +47,7 @@ func (c *code) makeMap(in *pointsto.Instance, i *ssa.MakeMap) {
 }
 
 // eachMap emits what f does for each map that a number may name, as a step if others can see it; nothing for nil.
-func (c *code) eachMap(in *pointsto.Instance, i ssa.Instruction, of ssa.Value, number *step.Expr, write bool,
+func eachMap(c *code, in *pointsto.Instance, i ssa.Instruction, of ssa.Value, number *step.Expr, write bool,
 	f func(m *step.Expr)) {
 	if len(c.l.r.Targets(in, of)) == 0 {
 		return
@@ -55,42 +55,42 @@ func (c *code) eachMap(in *pointsto.Instance, i ssa.Instruction, of ssa.Value, n
 	body := func() {
 		c.eachTarget(in, i, of, number, write, f)
 	}
-	if number.Op == step.Const && number.Words[0] != 0 || c.never(in, of, 0) {
+	if number.Op == step.Const && number.Words[0] != 0 || neverNil(in, of, 0) {
 		body()
 		return
 	}
 	c.When(c.Bool(step.Ne, number, c.Number(0)), body)
 }
 
-// mapUpdate emits m[k] = v.
-func (c *code) mapUpdate(in *pointsto.Instance, i *ssa.MapUpdate) {
-	number, key, value := c.value(in, i.Map), c.key(in, i.Key), c.value(in, i.Value)
+// emitMapUpdate emits m[k] = v.
+func emitMapUpdate(c *code, in *pointsto.Instance, i *ssa.MapUpdate) {
+	number, key, value := c.value(in, i.Map), mapKey(c, in, i.Key), c.value(in, i.Value)
 	if number == nil || key == nil || value == nil {
 		return
 	}
 	number, value = c.settle(number), c.settleAny(value)
-	if !(number.Op == step.Const && number.Words[0] != 0) && !c.never(in, i.Map, 0) {
+	if !(number.Op == step.Const && number.Words[0] != 0) && !neverNil(in, i.Map, 0) {
 		c.require(c.Bool(step.Ne, number, c.Number(0)), "assignment to entry in nil map")
 	}
-	c.eachMap(in, i, i.Map, number, true, func(m *step.Expr) {
+	eachMap(c, in, i, i.Map, number, true, func(m *step.Expr) {
 		room := c.Bool(step.Lt, c.Int(step.Size, m), c.Number(int64(m.Type.Len)))
 		c.assumeBound(c.Bool(step.Or, c.Bool(step.Has, m, key), room), "elements", "keys of a map")
 		c.set(m, c.Expr(step.Put, m.Type, m, c.Expr(step.Make, m.Type.Elem, key, value)))
 	})
 }
 
-// key is a value in a local that maps can compare.
-func (c *code) key(in *pointsto.Instance, v ssa.Value) *step.Expr {
+// mapKey is a value in a local that maps can compare.
+func mapKey(c *code, in *pointsto.Instance, v ssa.Value) *step.Expr {
 	k := c.value(in, v)
 	if k == nil {
 		return nil
 	}
-	c.comparable(in, v, k)
+	requireComparable(c, in, v, k)
 	return c.settleAny(k)
 }
 
-// comparable cuts where a value is compared that is not known, and refuses one that is kept in a box.
-func (c *code) comparable(in *pointsto.Instance, v ssa.Value, x *step.Expr) {
+// requireComparable cuts where a value is compared that is not known, and refuses one that is kept in a box.
+func requireComparable(c *code, in *pointsto.Instance, v ssa.Value, x *step.Expr) {
 	var texts func(x *step.Expr)
 	texts = func(x *step.Expr) {
 		switch {
@@ -122,15 +122,15 @@ func (c *code) comparable(in *pointsto.Instance, v ssa.Value, x *step.Expr) {
 	}
 }
 
-// lookup emits m[k], or the value and whether there is one.
-func (c *code) lookup(in *pointsto.Instance, i *ssa.Lookup) {
+// emitLookup emits m[k], or the value and whether there is one.
+func emitLookup(c *code, in *pointsto.Instance, i *ssa.Lookup) {
 	u, isMap := i.X.Type().Underlying().(*types.Map)
 	if !isMap {
 		c.refuse("indexing %s is not supported", i.X.Type())
 		return
 	}
 	t := c.typed(u.Elem())
-	number, key := c.value(in, i.X), c.key(in, i.Index)
+	number, key := c.value(in, i.X), mapKey(c, in, i.Index)
 	if number == nil || key == nil || t == nil {
 		return
 	}
@@ -138,7 +138,7 @@ func (c *code) lookup(in *pointsto.Instance, i *ssa.Lookup) {
 	value, ok := c.CheckedTemp(t), c.Temp(step.BoolType)
 	c.set(value, c.zero(t))
 	c.set(ok, c.Const(step.BoolType, 0))
-	c.eachMap(in, i, i.X, number, false, func(m *step.Expr) {
+	eachMap(c, in, i, i.X, number, false, func(m *step.Expr) {
 		c.set(ok, c.Bool(step.Has, m, key))
 		c.When(ok, func() { c.set(value, c.Expr(step.Lookup, t, m, key)) })
 	})
@@ -149,25 +149,25 @@ func (c *code) lookup(in *pointsto.Instance, i *ssa.Lookup) {
 	c.define(in, i, value)
 }
 
-// deleteKey emits delete(m, k).
-func (c *code) deleteKey(in *pointsto.Instance, site ssa.CallInstruction, args []*step.Expr) {
+// emitDelete emits delete(m, k).
+func emitDelete(c *code, in *pointsto.Instance, site ssa.CallInstruction, args []*step.Expr) {
 	of := site.Common().Args
-	c.comparable(in, of[1], args[1])
+	requireComparable(c, in, of[1], args[1])
 	key := c.settleAny(args[1])
-	c.eachMap(in, site, of[0], c.settle(args[0]), true, func(m *step.Expr) {
+	eachMap(c, in, site, of[0], c.settle(args[0]), true, func(m *step.Expr) {
 		c.set(m, c.Expr(step.Drop, m.Type, m, key))
 	})
 }
 
 // clearMap emits clear(m).
-func (c *code) clearMap(in *pointsto.Instance, site ssa.CallInstruction, number *step.Expr) {
-	c.eachMap(in, site, site.Common().Args[0], c.settle(number), true, func(m *step.Expr) { c.set(m, c.zero(m.Type)) })
+func clearMap(c *code, in *pointsto.Instance, site ssa.CallInstruction, number *step.Expr) {
+	eachMap(c, in, site, site.Common().Args[0], c.settle(number), true, func(m *step.Expr) { c.set(m, c.zero(m.Type)) })
 }
 
-func (c *code) mapLen(in *pointsto.Instance, site ssa.CallInstruction, result, of ssa.Value, x *step.Expr) {
+func emitMapLen(c *code, in *pointsto.Instance, site ssa.CallInstruction, result, of ssa.Value, x *step.Expr) {
 	dst := c.CheckedTemp(basics[intKind])
 	c.set(dst, c.zero(dst.Type))
-	c.eachMap(in, site, of, c.settle(x), false,
+	eachMap(c, in, site, of, c.settle(x), false,
 		func(m *step.Expr) { c.set(dst, c.unword(c.Int(step.Size, m), dst.Type)) })
 	c.define(in, result, dst)
 }
@@ -177,8 +177,8 @@ type iteration struct {
 	number, begun, left *step.Expr
 }
 
-// beginRange emits the beginning of a range over a map.
-func (c *code) beginRange(in *pointsto.Instance, i *ssa.Range) {
+// emitRange emits the beginning of a range over a map.
+func emitRange(c *code, in *pointsto.Instance, i *ssa.Range) {
 	if _, isMap := i.X.Type().Underlying().(*types.Map); !isMap {
 		c.refuse("range over %s is not supported", i.X.Type())
 		return
@@ -196,13 +196,13 @@ func (c *code) beginRange(in *pointsto.Instance, i *ssa.Range) {
 	it := iteration{n, c.CheckedTemp(t), c.CheckedTemp(t)}
 	c.ranges[register{in, i}] = it
 	c.set(it.left, c.zero(t))
-	c.eachMap(in, i, i.X, n, false, func(m *step.Expr) { c.set(it.left, m) })
+	eachMap(c, in, i, i.X, n, false, func(m *step.Expr) { c.set(it.left, m) })
 	c.set(it.begun, it.left)
 }
 
-// next emits the next round of a range over a map: any of the entries that it had, and still has, and that were not met
-// yet. Whether entries that are added in the meantime are met is left open by Go: there the execution is cut.
-func (c *code) next(in *pointsto.Instance, i *ssa.Next) {
+// emitNext emits the next round of a range over a map: any of the entries that it had, and still has, and that were not
+// met yet. Whether entries that are added in the meantime are met is left open by Go: there the execution is cut.
+func emitNext(c *code, in *pointsto.Instance, i *ssa.Next) {
 	r, ok := i.Iter.(*ssa.Range)
 	it := c.ranges[register{in, r}]
 	if !ok || it.left == nil {
@@ -215,15 +215,15 @@ func (c *code) next(in *pointsto.Instance, i *ssa.Next) {
 	c.set(more, c.Const(step.BoolType, 0))
 	c.set(key, c.zero(key.Type))
 	c.set(value, c.zero(value.Type))
-	c.grown(in, i, r, it)
+	mapGrown(c, in, i, r, it)
 	done := c.Branch(c.Positive(c.Int(step.Size, it.left)))
 	at := c.Number(0)
-	if !c.unordered(i) {
+	if !isUnordered(i) {
 		at = c.Choose(c.Int(step.Size, it.left))
 	}
 	c.set(key, c.field(c.Elem(it.left, at), 0))
 	c.set(it.left, c.Expr(step.Drop, it.left.Type, it.left, key))
-	c.eachMap(in, i, r.X, it.number, false, func(m *step.Expr) {
+	eachMap(c, in, i, r.X, it.number, false, func(m *step.Expr) {
 		c.set(more, c.Bool(step.Has, m, key))
 		c.When(more, func() { c.set(value, c.Expr(step.Lookup, value.Type, m, key)) })
 	})
@@ -233,16 +233,16 @@ func (c *code) next(in *pointsto.Instance, i *ssa.Next) {
 	c.tuples[register{in, i}] = []*step.Expr{more, key, value}
 }
 
-// grown emits the cut of executions in which entries were added to a map since a range over it began.
-func (c *code) grown(in *pointsto.Instance, i *ssa.Next, r *ssa.Range, it iteration) {
+// mapGrown emits the cut of executions in which entries were added to a map since a range over it began.
+func mapGrown(c *code, in *pointsto.Instance, i *ssa.Next, r *ssa.Range, it iteration) {
 	may := false
 	for _, t := range c.l.r.Targets(in, r.X) {
-		may = may || c.l.share.Visible(in, i, t.Object, t.Path(), false) || c.adds(in, i.Block(), t.Object)
+		may = may || c.l.share.Visible(in, i, t.Object, t.Path(), false) || addsToMap(c.l, in, i.Block(), t.Object)
 	}
 	if !may {
 		return
 	}
-	c.eachMap(in, i, r.X, it.number, false, func(m *step.Expr) {
+	eachMap(c, in, i, r.X, it.number, false, func(m *step.Expr) {
 		c.count(c.Int(step.Size, m), func(k *step.Expr) {
 			c.Assume(c.Bool(step.Has, it.begun, c.field(c.Elem(m, k), 0)),
 				"a map to which entries are added while a range over it goes on")
@@ -250,8 +250,8 @@ func (c *code) grown(in *pointsto.Instance, i *ssa.Next, r *ssa.Range, it iterat
 	})
 }
 
-// adds reports whether a loop may add entries to a map, itself or in what it calls.
-func (c *code) adds(in *pointsto.Instance, head *ssa.BasicBlock, o *pointsto.Object) bool {
+// addsToMap reports whether a loop may add entries to a map, itself or in what it calls.
+func addsToMap(l *lowerer, in *pointsto.Instance, head *ssa.BasicBlock, o *pointsto.Object) bool {
 	body := loopOf(head)
 	updates := func(x *pointsto.Instance, b *ssa.BasicBlock) bool {
 		for _, i := range b.Instrs {
@@ -259,7 +259,7 @@ func (c *code) adds(in *pointsto.Instance, head *ssa.BasicBlock, o *pointsto.Obj
 			if !ok {
 				continue
 			}
-			for _, t := range c.l.r.Targets(x, u.Map) {
+			for _, t := range l.r.Targets(x, u.Map) {
 				if t.Object == o {
 					return true
 				}
@@ -272,7 +272,7 @@ func (c *code) adds(in *pointsto.Instance, head *ssa.BasicBlock, o *pointsto.Obj
 			return true
 		}
 	}
-	for _, x := range c.l.r.Instances {
+	for _, x := range l.r.Instances {
 		for up := x; up.Caller != nil; up = up.Caller {
 			if up.Caller != in || !body[up.Site.Block()] {
 				continue
@@ -308,9 +308,9 @@ func loopOf(head *ssa.BasicBlock) map[*ssa.BasicBlock]bool {
 	return body
 }
 
-// unordered reports whether the order in which a range over a map meets the entries makes no difference: its body does
-// nothing but adding to integers, deleting the entry that it meets, and setting entries of that key in other maps.
-func (c *code) unordered(n *ssa.Next) bool {
+// isUnordered reports whether the order in which a range over a map meets the entries makes no difference: its body
+// does nothing but adding to integers, deleting the entry that it meets, and setting entries of that key in other maps.
+func isUnordered(n *ssa.Next) bool {
 	head := n.Block()
 	body := loopOf(head)
 	sums := map[ssa.Value]bool{}

@@ -71,7 +71,7 @@ func (l *lowerer) regionOf(o *pointsto.Object) (*region, error) {
 	}
 	r.of.Temp = strings.HasPrefix(name, "init$guard") || l.src.InModel(o.Site.Pos()) ||
 		o.In != nil && l.src.InModel(o.In.Func.Pos())
-	r.of.Shown = l.shownName(o, name)
+	r.of.Shown = shownName(l.src, o, name)
 	l.regions[o] = r
 	return r, nil
 }

@@ -9,6 +9,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"cdpor/lang/golang/internal/pointsto"
+	"cdpor/lang/golang/internal/source"
 	"cdpor/lang/step"
 )
 
@@ -17,7 +18,7 @@ import (
 // called by the place that arms it.
 
 // nameFiles gives each file of the program its base name, unless another one has the same.
-func (l *lowerer) nameFiles() {
+func nameFiles(l *lowerer) {
 	known, bases := map[string]bool{"": true}, map[string]int{}
 	add := func(file string) {
 		if !known[file] {
@@ -28,7 +29,7 @@ func (l *lowerer) nameFiles() {
 	}
 	for _, p := range l.processes {
 		add(p.tmpl.Pos.File)
-		add(l.pos(l.started(p.in)).File)
+		add(l.pos(startedAt(l.src, p.in)).File)
 		for _, n := range p.tmpl.Nodes {
 			add(n.Pos.File)
 		}
@@ -42,7 +43,7 @@ func (l *lowerer) nameFiles() {
 }
 
 // nameProcesses gives the goroutines the names that people see.
-func (l *lowerer) nameProcesses() {
+func nameProcesses(l *lowerer) {
 	times := map[string]int{}
 	for _, q := range l.prog.Procs {
 		p := l.processes[0]
@@ -55,18 +56,18 @@ func (l *lowerer) nameProcesses() {
 			q.Shown = l.src.Name
 			continue
 		}
-		q.Shown = l.runtime(p.in) + l.prog.Place(l.pos(l.started(p.in)))
+		q.Shown = runtimeKind(p.in) + l.prog.Place(l.pos(startedAt(l.src, p.in)))
 		if times[q.Shown]++; times[q.Shown] > 1 {
 			q.Shown += fmt.Sprintf("#%d", times[q.Shown])
 		}
 	}
 }
 
-// started is the go statement of an instance, or the call of the library that has it.
-func (l *lowerer) started(in *pointsto.Instance) token.Pos {
-	pos := l.src.Body.Pos()
+// startedAt is the go statement of an instance, or the call of the library that has it.
+func startedAt(src *source.Program, in *pointsto.Instance) token.Pos {
+	pos := src.Body.Pos()
 	for ; in != nil && in.Site != nil; in = in.Caller {
-		if pos = in.Site.Pos(); pos.IsValid() && !l.src.InLibrary(pos) {
+		if pos = in.Site.Pos(); pos.IsValid() && !src.InLibrary(pos) {
 			break
 		}
 	}
@@ -75,13 +76,13 @@ func (l *lowerer) started(in *pointsto.Instance) token.Pos {
 
 // shownName is what people call a thing, where that is not its name: a variable that is a pointer as it is written, a
 // thing without a name by where it is made.
-func (l *lowerer) shownName(o *pointsto.Object, name string) string {
+func shownName(src *source.Program, o *pointsto.Object, name string) string {
 	if s, ok := o.Site.(*ssa.Alloc); ok && name == s.Comment+"_ref" {
 		return s.Comment
 	}
-	at := l.src.At(o.Site.Pos())
+	at := src.At(o.Site.Pos())
 	if kind, ok := strings.CutSuffix(name, fmt.Sprintf("_%d", at.Line)); ok {
-		if l.src.InLibrary(o.Site.Pos()) {
+		if src.InLibrary(o.Site.Pos()) {
 			return kind
 		}
 		return fmt.Sprintf("%s(%s:%d)", kind, filepath.Base(at.File), at.Line)
@@ -92,8 +93,8 @@ func (l *lowerer) shownName(o *pointsto.Object, name string) string {
 	return ""
 }
 
-// runtime is what a goroutine is for that no go statement of the program starts; empty for others.
-func (l *lowerer) runtime(in *pointsto.Instance) string {
+// runtimeKind is what a goroutine is for that no go statement of the program starts; empty for others.
+func runtimeKind(in *pointsto.Instance) string {
 	switch name := in.Func.Name(); packageOf(in.Func) {
 	case "time":
 		return name + " "

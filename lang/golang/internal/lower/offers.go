@@ -26,7 +26,7 @@ type offersOf struct {
 }
 
 // findOffers finds the channels without buffer on which a select sends.
-func (l *lowerer) findOffers() {
+func findOffers(l *lowerer) {
 	l.offers = map[*pointsto.Object]offersOf{}
 	each := func(f func(in *pointsto.Instance, s *ssa.Select, k *ssa.SelectState, o *pointsto.Object)) {
 		for _, in := range l.r.Instances {
@@ -50,7 +50,7 @@ func (l *lowerer) findOffers() {
 		if !ok || k.Dir != types.SendOnly {
 			return
 		}
-		if n, known := l.known(o.In, m.Size); known && n == 0 {
+		if n, known := knownInt(o.In, m.Size); known && n == 0 {
 			l.offers[o] = offersOf{takes: true}
 		}
 	})
@@ -79,8 +79,8 @@ func (l *lowerer) offered(o *pointsto.Object, t *step.Type) *step.Type {
 	return &wide
 }
 
-// won is what each process has won: the slot of its offer that somebody took, 0 for none.
-func (c *code) won(k *step.Expr) *step.Expr {
+// wonElement is what each process has won: the slot of its offer that somebody took, 0 for none.
+func wonElement(c *code, k *step.Expr) *step.Expr {
 	l := c.l
 	if l.won == nil {
 		l.won = l.declare("won", &step.Type{Kind: step.Array, Elem: step.IntType, Len: l.instances}, 0)
@@ -89,15 +89,15 @@ func (c *code) won(k *step.Expr) *step.Expr {
 	return c.Elem(build.Ref(l.won, c.At), k)
 }
 
-// me is the number of this process, from 0.
-func (c *code) me() *step.Expr { return c.Int(step.Sub, c.Me(), c.Number(1)) }
+// meOf is the number of this process, from 0.
+func meOf(b *build.Code) *step.Expr { return b.Int(step.Sub, b.Me(), b.Number(1)) }
 
 // iWon is the condition that somebody took the offer of a slot; of any if slot is 0.
-func (c *code) iWon(slot int64) *step.Expr {
+func iWon(c *code, slot int64) *step.Expr {
 	if slot == 0 {
-		return c.Positive(c.won(c.me()))
+		return c.Positive(wonElement(c, meOf(c.Code)))
 	}
-	return c.Bool(step.Eq, c.won(c.me()), c.Number(slot))
+	return c.Bool(step.Eq, wonElement(c, meOf(c.Code)), c.Number(slot))
 }
 
 // has reports whether a channel has offers of a name.
@@ -117,7 +117,7 @@ func (h channel) offer(c *code, name string, k *step.Expr) *step.Expr {
 
 // park emits the making of an offer. value is nil for one that takes.
 func (h channel) park(c *code, name string, slot int64, value *step.Expr) {
-	mine := h.offer(c, name, c.me())
+	mine := h.offer(c, name, meOf(c.Code))
 	c.Assume(c.Bool(step.Eq, c.Field(mine, "slot"), c.Number(0)), "a channel in two cases of one select")
 	c.Set(c.Field(mine, "slot"), slot)
 	if value != nil {
@@ -127,7 +127,7 @@ func (h channel) park(c *code, name string, slot int64, value *step.Expr) {
 
 // withdraw emits the end of an offer.
 func (h channel) withdraw(c *code, name string) {
-	mine := h.offer(c, name, c.me())
+	mine := h.offer(c, name, meOf(c.Code))
 	c.set(mine, c.zero(mine.Type))
 }
 
@@ -135,7 +135,7 @@ func (h channel) withdraw(c *code, name string) {
 func (h channel) counts(c *code, name string, k int64) *step.Expr {
 	at := c.Number(k)
 	return c.Bool(step.And, c.Positive(c.Field(h.offer(c, name, at), "slot")),
-		c.Bool(step.And, c.Bool(step.Eq, c.won(at), c.Number(0)), c.Bool(step.Ne, c.Me(), c.Number(k+1))))
+		c.Bool(step.And, c.Bool(step.Eq, wonElement(c, at), c.Number(0)), c.Bool(step.Ne, c.Me(), c.Number(k+1))))
 }
 
 // partner is the condition that some offer counts.
@@ -154,7 +154,7 @@ func (h channel) meet(c *code, name string, f func(offer *step.Expr)) {
 		skip := c.Branch(h.counts(c, name, k))
 		offer := h.offer(c, name, c.Number(k))
 		f(offer)
-		c.set(c.won(c.Number(k)), c.Field(offer, "slot"))
+		c.set(wonElement(c, c.Number(k)), c.Field(offer, "slot"))
 		after = append(after, c.Open...)
 		c.Open = []*int{skip}
 	}
@@ -197,12 +197,12 @@ func (h channel) takeAny(c *code, value, ok *step.Expr) {
 	h.TakeOrClosed(c.Code, value, ok)
 	after := c.Open
 	c.Open = []*int{other}
-	h.meet(c, "gives", func(offer *step.Expr) { c.received(c.Field(offer, "value"), value, ok) })
+	h.meet(c, "gives", func(offer *step.Expr) { setReceived(c, c.Field(offer, "value"), value, ok) })
 	c.Open = append(c.Open, after...)
 }
 
-// received emits the end of a receive that got a value.
-func (c *code) received(from, value, ok *step.Expr) {
+// setReceived emits the end of a receive that got a value.
+func setReceived(c *code, from, value, ok *step.Expr) {
 	if value != nil {
 		c.set(value, from)
 	}
@@ -215,17 +215,17 @@ func (c *code) received(from, value, ok *step.Expr) {
 func (h channel) takeOffered(c *code, value, ok *step.Expr) {
 	c.Unit(func() { h.park(c, "takes", 1, nil) })
 	c.Unit(func() {
-		c.Await(c.Bool(step.Or, c.iWon(0), h.CanReceive(c.Code)))
-		c.wonOr(h, 0, value, ok)
+		c.Await(c.Bool(step.Or, iWon(c, 0), h.CanReceive(c.Code)))
+		wonOr(c, h, 0, value, ok)
 		h.withdraw(c, "takes")
-		c.set(c.won(c.me()), c.Number(0))
+		c.set(wonElement(c, meOf(c.Code)), c.Number(0))
 	})
 }
 
 // wonOr emits a receive within the step that ends the wait: of what was won, or else of what the channel has.
-func (c *code) wonOr(h channel, slot int64, value, ok *step.Expr) {
-	other := c.Branch(c.iWon(slot))
-	c.received(c.Field(h.offer(c, "takes", c.me()), "value"), value, ok)
+func wonOr(c *code, h channel, slot int64, value, ok *step.Expr) {
+	other := c.Branch(iWon(c, slot))
+	setReceived(c, c.Field(h.offer(c, "takes", meOf(c.Code)), "value"), value, ok)
 	after := c.Open
 	c.Open = []*int{other}
 	h.TakeOrClosed(c.Code, value, ok)

@@ -7,6 +7,7 @@ import (
 
 	"cdpor/lang/golang/internal/pointsto"
 	"cdpor/lang/step"
+	"cdpor/lang/step/build"
 )
 
 // Panics. One that no deferred function can recover from is a failure at once. Otherwise control goes to the end of the
@@ -31,11 +32,11 @@ type panicSite struct {
 const runtimeError = 1 << 40
 
 // mayRecover reports whether a function defers one that calls recover.
-func (c *code) mayRecover(in *pointsto.Instance) bool {
+func mayRecover(l *lowerer, in *pointsto.Instance) bool {
 	if in.Func.Recover == nil && !hasDefer(in.Func) {
 		return false
 	}
-	for _, x := range c.l.r.Instances {
+	for _, x := range l.r.Instances {
 		if d, deferred := x.Site.(*ssa.Defer); !deferred || x.Caller != in || d == nil {
 			continue
 		}
@@ -70,8 +71,8 @@ func isRecover(i ssa.Instruction) bool {
 	return ok && b.Name() == "recover"
 }
 
-// catcher is the frame whose deferred calls a panic makes first; nil if none can recover from it.
-func (c *code) catcher(frames []*frame) *frame {
+// catcherOf is the frame whose deferred calls a panic makes first; nil if none can recover from it.
+func catcherOf(frames []*frame) *frame {
 	recovers := false
 	for _, f := range frames {
 		recovers = recovers || f.recovers
@@ -94,8 +95,8 @@ func (c *code) require(cond *step.Expr, msg string) {
 	}
 }
 
-// fatal emits an error that ends the program, and from which nobody recovers, unless a condition holds.
-func (c *code) fatal(cond *step.Expr, msg string) {
+// requireFatal emits an error that ends the program, and from which nobody recovers, unless a condition holds.
+func requireFatal(c *code, cond *step.Expr, msg string) {
 	failing := c.Failing
 	c.Failing = nil
 	c.require(cond, msg)
@@ -107,29 +108,29 @@ func (c *code) failing(cond *step.Expr, fault step.Fault, msg string) bool {
 	if fault != step.Panicked {
 		return false
 	}
-	f := c.catcher(c.frames)
+	f := catcherOf(c.frames)
 	if f == nil {
 		return false
 	}
-	c.raise(f, cond, msg, c.Expr(step.Make, ifaceType, c.Number(runtimeError), c.Number(unknownText)))
+	raisePanic(c, f, cond, msg, c.Expr(step.Make, ifaceType, c.Number(runtimeError), c.Number(unknownText)))
 	return true
 }
 
-// panics emits panic(v).
-func (c *code) panics(in *pointsto.Instance, i *ssa.Panic) {
+// emitPanic emits panic(v).
+func emitPanic(c *code, in *pointsto.Instance, i *ssa.Panic) {
 	never := c.Const(step.BoolType, 0)
 	value := c.value(in, i.X)
-	if f := c.catcher(c.frames); f != nil && value != nil {
-		c.raise(f, never, panicText(i.X), value)
+	if f := catcherOf(c.frames); f != nil && value != nil {
+		raisePanic(c, f, never, panicText(i.X), value)
 	} else {
 		n := c.Emit(step.Node{Kind: step.Check, Cond: never, Fault: step.Panicked, Msg: panicText(i.X)})
-		c.l.said[n] = c.panicking(in, i.X, value)
+		c.l.said[n] = notePanic(c, in, i.X, value)
 	}
 	c.Open = nil
 }
 
-// raise emits the beginning of a panic unless a condition holds.
-func (c *code) raise(f *frame, cond *step.Expr, msg string, value *step.Expr) {
+// raisePanic emits the beginning of a panic unless a condition holds.
+func raisePanic(c *code, f *frame, cond *step.Expr, msg string, value *step.Expr) {
 	if c.unwind == nil {
 		c.unwind = &unwinding{site: c.Temp(step.IntType), value: c.CheckedTemp(ifaceType)}
 	}
@@ -140,26 +141,26 @@ func (c *code) raise(f *frame, cond *step.Expr, msg string, value *step.Expr) {
 	c.Open = []*int{otherwise}
 	c.set(u.value, value)
 	c.set(u.site, c.Number(int64(len(u.sites))))
-	c.toHandler(f)
+	toHandler(c.Code, f)
 	c.Open = after
 }
 
 // toHandler leads what is open to where a frame deals with panics.
-func (c *code) toHandler(f *frame) {
+func toHandler(b *build.Code, f *frame) {
 	if f.handler >= 0 {
-		c.Connect(c.Open, f.handler)
+		b.Connect(b.Open, f.handler)
 	} else {
-		f.panics = append(f.panics, c.Open...)
+		f.panics = append(f.panics, b.Open...)
 	}
-	c.Open = nil
+	b.Open = nil
 }
 
-// handle emits what a frame does about panics that reach it. Then what is open has recovered.
-func (c *code) handle(f *frame) {
+// emitHandler emits what a frame does about panics that reach it. Then what is open has recovered.
+func emitHandler(c *code, f *frame) {
 	f.handler = len(c.Nodes)
 	c.Open = f.panics
 	c.Emit(step.Node{Kind: step.Nop})
-	c.runDefers(f)
+	emitRunDefers(c, f)
 	if c.Open == nil {
 		return
 	}
@@ -167,10 +168,10 @@ func (c *code) handle(f *frame) {
 	on := c.Branch(c.Bool(step.Eq, u.site, c.Number(0)))
 	recovered := c.Open
 	c.Open = []*int{on}
-	if outer := c.catcher(c.frames[:len(c.frames)-1]); outer != nil {
-		c.toHandler(outer)
+	if outer := catcherOf(c.frames[:len(c.frames)-1]); outer != nil {
+		toHandler(c.Code, outer)
 	} else {
-		c.unrecovered()
+		emitUnrecovered(c)
 	}
 	c.Open = recovered
 	if !f.recovers {
@@ -178,9 +179,9 @@ func (c *code) handle(f *frame) {
 	}
 }
 
-// unrecovered emits the failures of the panics that nobody recovers from. Those whose code is made later come from
+// emitUnrecovered emits the failures of the panics that nobody recovers from. Those whose code is made later come from
 // other frames, and are not recovered there either.
-func (c *code) unrecovered() {
+func emitUnrecovered(c *code) {
 	u := c.unwind
 	pos, text, calls := c.Code.Pos, c.Text, c.Calls
 	for k, s := range u.sites {
@@ -197,8 +198,8 @@ func (c *code) unrecovered() {
 	c.Open = nil
 }
 
-// recovers emits recover(): in a function that is deferred itself, the value of the panic, which is over then.
-func (c *code) recovers(in *pointsto.Instance, result ssa.Value) {
+// emitRecover emits recover(): in a function that is deferred itself, the value of the panic, which is over then.
+func emitRecover(c *code, in *pointsto.Instance, result ssa.Value) {
 	_, deferred := in.Site.(*ssa.Defer)
 	if c.unwind == nil || !deferred {
 		if result != nil {

@@ -38,27 +38,27 @@ func (c *code) access(in *pointsto.Instance, i ssa.Instruction, number *step.Exp
 	do := func() { f(place) }
 	switch model := c.l.src.InModel(i.Parent().Pos()); {
 	case !seen:
-		c.inline(do)
+		emitInline(c.Code, do)
 	case !c.l.opt.Races, model && !overlaps(c.l.usesOf(s.region.object).plain, s.path):
 		c.Unit(do)
 	default:
-		c.marked(c.l.markOf(s.region), number, s, write, do)
+		markAccess(c, c.l.markOf(s.region), number, s, write, do)
 	}
 }
 
-// inline emits what f does as a part of the step before it.
-func (c *code) inline(f func()) {
-	c.Atomic++
+// emitInline emits what f does as a part of the step before it.
+func emitInline(b *build.Code, f func()) {
+	b.Atomic++
 	f()
-	c.Atomic--
+	b.Atomic--
 }
 
-// marked emits an access with its marks.
-func (c *code) marked(m mark, number *step.Expr, s spot, write bool, f func()) {
+// markAccess emits an access with its marks.
+func markAccess(c *code, m mark, number *step.Expr, s spot, write bool, f func()) {
 	leaves := func(f func(leaf *step.Expr)) {
-		c.leaves(c.l.in(c, s.region, build.Ref(m.of, c.At), s.path, number), m.readers, f)
+		leavesOf(c, c.l.in(c, s.region, build.Ref(m.of, c.At), s.path, number), m.readers, f)
 	}
-	name := c.l.spotName(s)
+	name := spotName(s)
 	writer := func(leaf *step.Expr) *step.Expr {
 		if m.readers {
 			return c.Field(leaf, "writer")
@@ -71,7 +71,7 @@ func (c *code) marked(m mark, number *step.Expr, s spot, write bool, f func()) {
 			if write {
 				verb = "written"
 			}
-			c.Check(c.free(writer(leaf)), step.Race,
+			c.Check(freeMutex(c.Code, writer(leaf)), step.Race,
 				fmt.Sprintf("%s is %s while another goroutine writes it", name, verb))
 			if write && m.readers {
 				c.Check(c.Bool(step.Eq, c.Field(leaf, "readers"), c.Number(0)), step.Race,
@@ -91,20 +91,20 @@ func (c *code) marked(m mark, number *step.Expr, s spot, write bool, f func()) {
 	}
 }
 
-// leaves emits what f does for each mark of a place and its parts.
-func (c *code) leaves(place *step.Expr, readers bool, f func(leaf *step.Expr)) {
+// leavesOf emits what f does for each mark of a place and its parts.
+func leavesOf(c *code, place *step.Expr, readers bool, f func(leaf *step.Expr)) {
 	switch t := place.Type; {
 	case t == writerType, t == accessType:
 		f(place)
 	case t.Kind == step.Array && t.Len <= 4:
 		for k := range t.Len {
-			c.leaves(c.Elem(place, c.Number(int64(k))), readers, f)
+			leavesOf(c, c.Elem(place, c.Number(int64(k))), readers, f)
 		}
 	case t.Kind == step.Array:
-		c.count(c.Number(int64(t.Len)), func(k *step.Expr) { c.leaves(c.Elem(place, k), readers, f) })
+		c.count(c.Number(int64(t.Len)), func(k *step.Expr) { leavesOf(c, c.Elem(place, k), readers, f) })
 	default:
 		for k := range t.Fields {
-			c.leaves(c.field(place, k), readers, f)
+			leavesOf(c, c.field(place, k), readers, f)
 		}
 	}
 }
@@ -158,7 +158,7 @@ func (l *lowerer) usesOf(o *pointsto.Object) *uses {
 			model := l.src.InModel(in.Func.Pos())
 			for _, b := range in.Func.Blocks {
 				for _, i := range b.Instrs {
-					l.noteUses(in, i, model)
+					noteUses(l, in, i, model)
 				}
 			}
 		}
@@ -169,10 +169,10 @@ func (l *lowerer) usesOf(o *pointsto.Object) *uses {
 	return &uses{}
 }
 
-func (l *lowerer) noteUses(in *pointsto.Instance, i ssa.Instruction, model bool) {
+func noteUses(l *lowerer, in *pointsto.Instance, i ssa.Instruction, model bool) {
 	if call, ok := i.(ssa.CallInstruction); ok && pointsto.AssignsError(call.Common()) {
 		for _, t := range l.r.Pointed(in, call.Common().Args[1], nil) {
-			l.noteUse(t, share.Access{Write: true}, model)
+			noteUse(l, t, share.Access{Write: true}, model)
 		}
 	}
 	for _, a := range share.Accesses(i) {
@@ -180,12 +180,12 @@ func (l *lowerer) noteUses(in *pointsto.Instance, i ssa.Instruction, model bool)
 			continue
 		}
 		for _, t := range l.r.Targets(in, a.Pointer) {
-			l.noteUse(t, a, model)
+			noteUse(l, t, a, model)
 		}
 	}
 }
 
-func (l *lowerer) noteUse(t pointsto.Place, a share.Access, model bool) {
+func noteUse(l *lowerer, t pointsto.Place, a share.Access, model bool) {
 	u := l.uses[t.Object]
 	if u == nil {
 		u = &uses{}
@@ -209,7 +209,7 @@ func overlaps(paths [][]int, path []int) bool {
 }
 
 // spotName is a place for people, as c.hits or queue[...].
-func (l *lowerer) spotName(s spot) string {
+func spotName(s spot) string {
 	name, t := s.region.of.Called(), s.region.elem
 	for _, f := range s.path {
 		if f == pointsto.Element {

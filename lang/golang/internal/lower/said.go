@@ -23,8 +23,8 @@ type said struct {
 	tag, word *step.Expr // that one
 }
 
-// saying is the text that the innermost call is given: one of the functions of testing.T.
-func (c *code) saying() *said {
+// noteSaying is the text that the innermost call is given: one of the functions of testing.T.
+func noteSaying(c *code) *said {
 	in, s := c.frames[len(c.frames)-1].in, &said{}
 	for _, p := range in.Func.Params {
 		v := c.value(in, p)
@@ -43,9 +43,9 @@ func (c *code) saying() *said {
 	return s
 }
 
-// panicking is the text of a panic with a value that is no constant: that of the call of fmt that makes it, if it is
+// notePanic is the text of a panic with a value that is no constant: that of the call of fmt that makes it, if it is
 // made where it stands.
-func (c *code) panicking(in *pointsto.Instance, v ssa.Value, value *step.Expr) *said {
+func notePanic(c *code, in *pointsto.Instance, v ssa.Value, value *step.Expr) *said {
 	if value == nil || !strings.HasPrefix(panicText(v), valueOfType) {
 		return nil
 	}

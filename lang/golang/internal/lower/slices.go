@@ -7,23 +7,24 @@ import (
 
 	"cdpor/lang/golang/internal/pointsto"
 	"cdpor/lang/step"
+	"cdpor/lang/step/build"
 )
 
 // Slices: the number of element 0, the length and the capacity. The elements of an array have consecutive numbers.
 
 // sliceLen is how many elements an array has room for that make makes.
 func (l *lowerer) sliceLen(in *pointsto.Instance, s *ssa.MakeSlice) int {
-	if n, ok := l.known(in, s.Cap); ok && n >= 0 && n <= maxArray {
+	if n, ok := knownInt(in, s.Cap); ok && n >= 0 && n <= maxArray {
 		return int(max(n, 1))
 	}
 	return l.opt.Slice
 }
 
-func (c *code) sliceOf(base, length, capacity *step.Expr) *step.Expr {
-	return c.Expr(step.Make, sliceType, base, length, capacity)
+func sliceOf(b *build.Code, base, length, capacity *step.Expr) *step.Expr {
+	return b.Expr(step.Make, sliceType, base, length, capacity)
 }
 
-func (c *code) makeSlice(in *pointsto.Instance, i *ssa.MakeSlice) {
+func emitMakeSlice(c *code, in *pointsto.Instance, i *ssa.MakeSlice) {
 	length, capacity := c.value(in, i.Len), c.value(in, i.Cap)
 	if length == nil || capacity == nil {
 		return
@@ -42,11 +43,11 @@ func (c *code) makeSlice(in *pointsto.Instance, i *ssa.MakeSlice) {
 			c.set(place, c.zero(place.Type))
 		}
 	}
-	c.define(in, i, c.settleAny(c.sliceOf(number, length, capacity)))
+	c.define(in, i, c.settleAny(sliceOf(c.Code, number, length, capacity)))
 }
 
-// slice is a part of an array or a slice.
-func (c *code) slice(in *pointsto.Instance, i *ssa.Slice) {
+// emitSlice is a part of an array or a slice.
+func emitSlice(c *code, in *pointsto.Instance, i *ssa.Slice) {
 	x := c.value(in, i.X)
 	if x == nil {
 		return
@@ -82,25 +83,25 @@ func (c *code) slice(in *pointsto.Instance, i *ssa.Slice) {
 			c.Bool(step.And, c.Bool(step.Le, high, most), c.Bool(step.Le, most, capacity)))),
 			"slice bounds out of range")
 	}
-	c.define(in, i, c.sliceOf(c.minus2(base, low, step.Add), c.minus2(high, low, step.Sub),
-		c.minus2(most, low, step.Sub)))
+	c.define(in, i, sliceOf(c.Code, difference(c.Code, base, low, step.Add), difference(c.Code, high, low, step.Sub),
+		difference(c.Code, most, low, step.Sub)))
 }
 
-// minus2 adds or subtracts numbers, constants at once.
-func (c *code) minus2(a, b *step.Expr, op step.Op) *step.Expr {
+// difference adds or subtracts numbers, constants at once.
+func difference(x *build.Code, a, b *step.Expr, op step.Op) *step.Expr {
 	switch {
 	case b.Op == step.Const && b.Words[0] == 0:
 		return a
 	case a.Op == step.Const && b.Op == step.Const && op == step.Sub:
-		return c.Number(a.Words[0] - b.Words[0])
+		return x.Number(a.Words[0] - b.Words[0])
 	case a.Op == step.Const && b.Op == step.Const:
-		return c.Number(a.Words[0] + b.Words[0])
+		return x.Number(a.Words[0] + b.Words[0])
 	}
-	return c.Int(op, a, b)
+	return x.Int(op, a, b)
 }
 
-// appendSlice appends: within the capacity in place, else to a new array.
-func (c *code) appendSlice(in *pointsto.Instance, site ssa.CallInstruction, result ssa.Value, args []*step.Expr) {
+// emitAppend appends: within the capacity in place, else to a new array.
+func emitAppend(c *code, in *pointsto.Instance, site ssa.CallInstruction, result ssa.Value, args []*step.Expr) {
 	if len(args) < 2 {
 		c.define(in, result, args[0])
 		return
@@ -121,9 +122,9 @@ func (c *code) appendSlice(in *pointsto.Instance, site ssa.CallInstruction, resu
 	c.set(sum, c.Int(step.Add, c.field(s, 1), c.field(more, 1)))
 	room := c.Bool(step.Le, sum, c.field(s, 2))
 	grow := c.Branch(room)
-	c.copyElements(in, site, call, c.Int(step.Add, c.field(s, 0), c.field(s, 1)), site.Common().Args[0],
+	copyElements(c, in, site, call, c.Int(step.Add, c.field(s, 0), c.field(s, 1)), site.Common().Args[0],
 		more, site.Common().Args[1])
-	c.set(dst, c.sliceOf(c.field(s, 0), sum, c.field(s, 2)))
+	c.set(dst, sliceOf(c.Code, c.field(s, 0), sum, c.field(s, 2)))
 	after := c.Open
 	c.Open = []*int{grow}
 	r, err := c.l.regionOf(o)
@@ -134,20 +135,20 @@ func (c *code) appendSlice(in *pointsto.Instance, site ssa.CallInstruction, resu
 	c.assumeBound(c.Bool(step.Le, sum, c.Number(int64(r.elem.Len))), "elements", "elements of a slice")
 	number, _ := c.made(in, call, pointsto.Element)
 	fresh := c.settleAny(number)
-	c.copyElements(in, site, call, fresh, call, s, site.Common().Args[0])
-	c.copyElements(in, site, call, c.Int(step.Add, fresh, c.field(s, 1)), call, more, site.Common().Args[1])
+	copyElements(c, in, site, call, fresh, call, s, site.Common().Args[0])
+	copyElements(c, in, site, call, c.Int(step.Add, fresh, c.field(s, 1)), call, more, site.Common().Args[1])
 	// The capacity is that of Go for short slices: doubled, and as much as is needed.
 	twice := c.Int(step.Mul, c.field(s, 2), c.Number(2))
 	capacity := c.Int(step.Cond, c.Bool(step.Lt, twice, sum), sum, twice)
 	most := c.Number(int64(r.elem.Len))
-	c.set(dst, c.sliceOf(fresh, sum, c.Int(step.Cond, c.Bool(step.Lt, capacity, most), capacity, most)))
+	c.set(dst, sliceOf(c.Code, fresh, sum, c.Int(step.Cond, c.Bool(step.Lt, capacity, most), capacity, most)))
 	c.Open = append(c.Open, after...)
 	c.define(in, result, dst)
 }
 
 // copyElements copies the elements of a slice to those from a number on, one after the other. to is a slice whose
 // arrays the number may be in.
-func (c *code) copyElements(in *pointsto.Instance, site ssa.CallInstruction, call *ssa.Call, number *step.Expr,
+func copyElements(c *code, in *pointsto.Instance, site ssa.CallInstruction, call *ssa.Call, number *step.Expr,
 	to ssa.Value, from *step.Expr, fromValue ssa.Value) {
 	elem, err := c.l.typeOf(call.Type().Underlying().(*types.Slice).Elem())
 	if err != nil {
@@ -158,8 +159,8 @@ func (c *code) copyElements(in *pointsto.Instance, site ssa.CallInstruction, cal
 	c.count(c.field(from, 1), func(k *step.Expr) {
 		c.set(source, c.Int(step.Add, c.field(from, 0), k))
 		c.set(at, c.Int(step.Add, number, k))
-		c.eachElement(in, site, fromValue, source, false, func(place *step.Expr) { c.set(v, place) })
-		c.eachElement(in, site, to, at, true, func(place *step.Expr) { c.set(place, v) })
+		eachElement(c, in, site, fromValue, source, false, func(place *step.Expr) { c.set(v, place) })
+		eachElement(c, in, site, to, at, true, func(place *step.Expr) { c.set(place, v) })
 	})
 }
 
@@ -177,7 +178,7 @@ func (c *code) count(n *step.Expr, f func(k *step.Expr)) {
 }
 
 // eachElement is eachTarget for the elements of the arrays of a slice.
-func (c *code) eachElement(in *pointsto.Instance, i ssa.Instruction, of ssa.Value, number *step.Expr, write bool,
+func eachElement(c *code, in *pointsto.Instance, i ssa.Instruction, of ssa.Value, number *step.Expr, write bool,
 	f func(place *step.Expr)) {
 	var places []pointsto.Place
 	for _, t := range c.l.r.Targets(in, of) {
@@ -196,7 +197,7 @@ func (c *code) eachElement(in *pointsto.Instance, i ssa.Instruction, of ssa.Valu
 }
 
 // readElements emits reading the elements of a slice, of which nothing is kept.
-func (c *code) readElements(in *pointsto.Instance, i ssa.Instruction, of ssa.Value, slice *step.Expr) {
+func readElements(c *code, in *pointsto.Instance, i ssa.Instruction, of ssa.Value, slice *step.Expr) {
 	elem := c.typed(of.Type().Underlying().(*types.Slice).Elem())
 	if elem == nil {
 		return
@@ -204,12 +205,12 @@ func (c *code) readElements(in *pointsto.Instance, i ssa.Instruction, of ssa.Val
 	s, at, v := c.settleAny(slice), c.Temp(step.IntType), c.CheckedTemp(elem)
 	c.count(c.field(s, 1), func(k *step.Expr) {
 		c.set(at, c.Int(step.Add, c.field(s, 0), k))
-		c.eachElement(in, i, of, at, false, func(place *step.Expr) { c.set(v, place) })
+		eachElement(c, in, i, of, at, false, func(place *step.Expr) { c.set(v, place) })
 	})
 }
 
-// copySlice emits copy(dst, src): backwards if the elements could be written before they are read.
-func (c *code) copySlice(in *pointsto.Instance, site ssa.CallInstruction, result ssa.Value, args []*step.Expr) {
+// emitCopy emits copy(dst, src): backwards if the elements could be written before they are read.
+func emitCopy(c *code, in *pointsto.Instance, site ssa.CallInstruction, result ssa.Value, args []*step.Expr) {
 	operands := site.Common().Args
 	if args[1].Type == stringType {
 		c.refuse("copying a string to bytes is not supported")
@@ -227,20 +228,20 @@ func (c *code) copySlice(in *pointsto.Instance, site ssa.CallInstruction, result
 		at := c.Int(step.Cond, c.Bool(step.Gt, c.field(dst, 0), c.field(src, 0)), back, k)
 		c.set(from, c.Int(step.Add, c.field(src, 0), at))
 		c.set(to, c.Int(step.Add, c.field(dst, 0), at))
-		c.eachElement(in, site, operands[1], from, false, func(place *step.Expr) { c.set(v, place) })
-		c.eachElement(in, site, operands[0], to, true, func(place *step.Expr) { c.set(place, v) })
+		eachElement(c, in, site, operands[1], from, false, func(place *step.Expr) { c.set(v, place) })
+		eachElement(c, in, site, operands[0], to, true, func(place *step.Expr) { c.set(place, v) })
 	})
 	if result != nil {
 		c.define(in, result, c.unword(n, basics[intKind]))
 	}
 }
 
-// clear emits clear of a slice or a map.
-func (c *code) clear(in *pointsto.Instance, site ssa.CallInstruction, x *step.Expr) {
+// emitClear emits clear of a slice or a map.
+func emitClear(c *code, in *pointsto.Instance, site ssa.CallInstruction, x *step.Expr) {
 	of := site.Common().Args[0]
 	u, isSlice := of.Type().Underlying().(*types.Slice)
 	if !isSlice {
-		c.clearMap(in, site, x)
+		clearMap(c, in, site, x)
 		return
 	}
 	elem := c.typed(u.Elem())
@@ -250,6 +251,6 @@ func (c *code) clear(in *pointsto.Instance, site ssa.CallInstruction, x *step.Ex
 	s, at := c.settleAny(x), c.Temp(step.IntType)
 	c.count(c.field(s, 1), func(k *step.Expr) {
 		c.set(at, c.Int(step.Add, c.field(s, 0), k))
-		c.eachElement(in, site, of, at, true, func(place *step.Expr) { c.set(place, c.zero(elem)) })
+		eachElement(c, in, site, of, at, true, func(place *step.Expr) { c.set(place, c.zero(elem)) })
 	})
 }

@@ -17,10 +17,10 @@ import (
 const mostNumbered = 4
 
 // subtestName emits the name of a subtest. earlier is how many subtests before it have the same.
-func (c *code) subtestName(parent, name, earlier *step.Expr) *step.Expr {
+func subtestName(c *code, parent, name, earlier *step.Expr) *step.Expr {
 	parent, name, earlier = c.settleAny(parent), c.settleAny(name), c.settleAny(c.word(earlier))
 	names := piece{value: name}
-	for k, s := range c.l.knownTexts()[:c.l.ownTexts] {
+	for k, s := range c.l.texts.all[:c.l.ownTexts] {
 		if name.Op != step.Const || name.Words[0] == int64(k) {
 			names.add(int64(k), s)
 		}
@@ -44,17 +44,17 @@ func (c *code) subtestName(parent, name, earlier *step.Expr) *step.Expr {
 			number.add(int64(n), suffix)
 		}
 		is := c.Bool(step.Eq, name, c.Number(names.numbers[i]))
-		made = c.Expr(step.Cond, stringType, is, c.together("", []piece{around, number}), made)
+		made = c.Expr(step.Cond, stringType, is, together(c, "", []piece{around, number}), made)
 	}
 	return c.settleAny(made)
 }
 
 // sameName is whether two subtests have the same name, as far as their names are known.
-func (c *code) sameName(name, other *step.Expr) *step.Expr {
+func sameName(c *code, name, other *step.Expr) *step.Expr {
 	rewritten := func(e *step.Expr) *step.Expr {
 		e = c.settleAny(e)
 		is := e
-		for k, s := range c.l.knownTexts()[:c.l.ownTexts] {
+		for k, s := range c.l.texts.all[:c.l.ownTexts] {
 			if to := rewriteName(s); to != s {
 				is = c.Expr(step.Cond, stringType, c.Bool(step.Eq, e, c.Number(int64(k))),
 					c.Const(stringType, c.l.text(to)), is)

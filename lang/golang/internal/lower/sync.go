@@ -8,13 +8,14 @@ import (
 
 	"cdpor/lang/golang/internal/pointsto"
 	"cdpor/lang/step"
+	"cdpor/lang/step/build"
 )
 
 // Operations of package sync, and what models say by functions without a body. Anybody may unlock a mutex. A writer
 // that waits keeps later readers out, as in Go.
 
-// primitive emits an operation that is lowered by hand; handled says that it is one.
-func (c *code) primitive(in *pointsto.Instance, site ssa.CallInstruction, pkg string, fn *ssa.Function,
+// emitPrimitive emits an operation that is lowered by hand; handled says that it is one.
+func emitPrimitive(c *code, in *pointsto.Instance, site ssa.CallInstruction, pkg string, fn *ssa.Function,
 	args []*step.Expr) (handled bool, results []*step.Expr) {
 	recv := ""
 	if r := fn.Signature.Recv(); r != nil {
@@ -25,7 +26,9 @@ func (c *code) primitive(in *pointsto.Instance, site ssa.CallInstruction, pkg st
 		if !ok {
 			return false, nil
 		}
-		c.doing(in, site.Pos(), deedOf(recv+"."+fn.Name(), args), func() { results = c.syncOp(in, site, fn, args, op) })
+		setDoing(c, in, site.Pos(), deedOf(recv+"."+fn.Name(), args), func() {
+			results = emitSyncOp(c, in, site, fn, args, op)
+		})
 		return true, results
 	}
 	if recv != "" {
@@ -33,23 +36,23 @@ func (c *code) primitive(in *pointsto.Instance, site ssa.CallInstruction, pkg st
 	}
 	switch {
 	case usesClock(fn):
-		return true, c.clock(fn)
+		return true, readClock(c, fn)
 	case pointsto.AssignsError(site.Common()):
-		return true, c.assignError(in, site, args[0], args[1])
+		return true, assignError(c, in, site, args[0], args[1])
 	}
 	switch fn.Name() {
 	case "enter":
 		c.Emit(step.Node{Kind: step.Nop}).Visible = c.Atomic == 0
 		c.Atomic++
 	case "enterAt":
-		c.enterAt(args[0])
+		enterAt(c, args[0])
 	case "doze":
-		c.set(c.doze(), c.word(args[0]))
+		c.set(emitDoze(c), c.word(args[0]))
 	case "leave":
 		c.Atomic--
 	case "fail":
 		n := c.Emit(step.Node{Kind: step.Check, Cond: c.Const(step.BoolType, 0), Fault: step.Assertion, Msg: TestFails})
-		c.l.said[n] = c.saying()
+		c.l.said[n] = noteSaying(c)
 	case "goexit", "exit":
 		if fn.Name() == "exit" && c.l.src.Test {
 			c.Check(c.Bool(step.Eq, c.word(args[0]), c.Number(0)), step.Assertion, TestFails)
@@ -58,12 +61,12 @@ func (c *code) primitive(in *pointsto.Instance, site ssa.CallInstruction, pkg st
 		if fn.Name() == "exit" {
 			c.frames = nil
 		}
-		c.goexit()
+		emitGoexit(c)
 		c.frames = frames
 	case "bound":
 		c.assumeBound(args[0], "ticks", "ticks of a ticker")
 	case "subtestName":
-		return true, []*step.Expr{c.subtestName(args[0], args[1], args[2])}
+		return true, []*step.Expr{subtestName(c, args[0], args[1], args[2])}
 	case "asksContext", "asksSkip":
 		method := map[string]string{"asksContext": "Context", "asksSkip": "SkipNow"}[fn.Name()]
 		asks := slices.ContainsFunc(c.l.r.Instances, func(in *pointsto.Instance) bool {
@@ -74,13 +77,13 @@ func (c *code) primitive(in *pointsto.Instance, site ssa.CallInstruction, pkg st
 		msg := map[string]string{"skips": step.TestSkips, "skipsNot": step.TestSkipsNot}[fn.Name()]
 		c.Emit(step.Node{Kind: step.Check, Cond: c.Const(step.BoolType, 1), Fault: step.Assertion, Msg: msg})
 	case "joinTwo", "joinThree":
-		return true, []*step.Expr{c.joinTexts(args)}
+		return true, []*step.Expr{joinTexts(c, args)}
 	case "sameName":
-		return true, []*step.Expr{c.sameName(args[0], args[1])}
+		return true, []*step.Expr{sameName(c, args[0], args[1])}
 	case "ticks":
 		return true, []*step.Expr{c.unword(c.Number(int64(c.l.opt.Ticks)), basics[intKind])}
 	case "choose":
-		return true, []*step.Expr{c.chooseBelow(args[0])}
+		return true, []*step.Expr{chooseBelow(c, args[0])}
 	default:
 		return false, nil
 	}
@@ -88,10 +91,10 @@ func (c *code) primitive(in *pointsto.Instance, site ssa.CallInstruction, pkg st
 }
 
 // enterAt begins a step that is taken at a time.
-func (c *code) enterAt(at *step.Expr) {
+func enterAt(c *code, at *step.Expr) {
 	begin := step.Node{Kind: step.Nop}
 	if c.l.opt.Clock.Order {
-		if begin.Cond = c.turn(c.settleAny(c.word(at))); begin.Cond == nil {
+		if begin.Cond = takeTurn(c, c.settleAny(c.word(at))); begin.Cond == nil {
 			return
 		}
 		begin.Kind = step.Await
@@ -102,7 +105,7 @@ func (c *code) enterAt(at *step.Expr) {
 }
 
 // chooseBelow is any number below another one.
-func (c *code) chooseBelow(limit *step.Expr) *step.Expr {
+func chooseBelow(c *code, limit *step.Expr) *step.Expr {
 	n := c.settleAny(c.word(limit))
 	c.require(c.Positive(n), "invalid argument to a function of math/rand")
 	c.Assume(c.Bool(step.Le, n, c.Number(step.MaxAlternatives)),
@@ -123,8 +126,8 @@ func (c *code) settleAny(e *step.Expr) *step.Expr {
 	return t
 }
 
-// syncOp emits an operation on what the receiver points to, for each thing that it may be.
-func (c *code) syncOp(in *pointsto.Instance, site ssa.CallInstruction, fn *ssa.Function, args []*step.Expr,
+// emitSyncOp emits an operation on what the receiver points to, for each thing that it may be.
+func emitSyncOp(c *code, in *pointsto.Instance, site ssa.CallInstruction, fn *ssa.Function, args []*step.Expr,
 	op func(c *code, place *step.Expr, args []*step.Expr) *step.Expr) []*step.Expr {
 	recv := site.Common().Value
 	if !site.Common().IsInvoke() && site.Common().StaticCallee() != nil {
@@ -171,49 +174,49 @@ func (c *code) syncOp(in *pointsto.Instance, site ssa.CallInstruction, fn *ssa.F
 // syncOps are the operations of package sync, as one step each. Lock of an RWMutex is two.
 var syncOps = map[string]func(c *code, m *step.Expr, args []*step.Expr) *step.Expr{
 	"Mutex.Lock": func(c *code, m *step.Expr, _ []*step.Expr) *step.Expr {
-		c.Await(c.free(m))
+		c.Await(freeMutex(c.Code, m))
 		c.set(m, c.Me())
 		return nil
 	},
 	"Mutex.TryLock": func(c *code, m *step.Expr, _ []*step.Expr) *step.Expr {
 		got := c.Temp(step.BoolType)
-		c.set(got, c.free(m))
+		c.set(got, freeMutex(c.Code, m))
 		c.When(got, func() { c.set(m, c.Me()) })
 		return got
 	},
 	"Mutex.Unlock": func(c *code, m *step.Expr, _ []*step.Expr) *step.Expr {
-		c.fatal(c.Not(c.free(m)), "sync: unlock of unlocked mutex")
+		requireFatal(c, c.Not(freeMutex(c.Code, m)), "sync: unlock of unlocked mutex")
 		c.Set(m, 0)
 		return nil
 	},
 	"RWMutex.Lock": func(c *code, m *step.Expr, _ []*step.Expr) *step.Expr {
 		w := c.Field(m, "writer")
-		c.Await(c.free(w))
+		c.Await(freeMutex(c.Code, w))
 		c.set(w, c.Me())
-		c.second(func() { c.Await(c.unread(m)) })
+		secondRead(c.Code, func() { c.Await(c.unread(m)) })
 		return nil
 	},
 	"RWMutex.TryLock": func(c *code, m *step.Expr, _ []*step.Expr) *step.Expr {
 		w, got := c.Field(m, "writer"), c.Temp(step.BoolType)
-		c.set(got, c.Bool(step.And, c.free(w), c.unread(m)))
+		c.set(got, c.Bool(step.And, freeMutex(c.Code, w), c.unread(m)))
 		c.When(got, func() { c.set(w, c.Me()) })
 		return got
 	},
 	"RWMutex.Unlock": func(c *code, m *step.Expr, _ []*step.Expr) *step.Expr {
 		w := c.Field(m, "writer")
-		c.fatal(c.Not(c.free(w)), "sync: Unlock of unlocked RWMutex")
+		requireFatal(c, c.Not(freeMutex(c.Code, w)), "sync: Unlock of unlocked RWMutex")
 		c.Set(w, 0)
 		return nil
 	},
 	"RWMutex.RLock": func(c *code, m *step.Expr, _ []*step.Expr) *step.Expr {
-		c.Await(c.free(c.Field(m, "writer")))
-		c.Add(c.own(m), 1)
+		c.Await(freeMutex(c.Code, c.Field(m, "writer")))
+		c.Add(ownElement(c.Code, m), 1)
 		return nil
 	},
 	"RWMutex.TryRLock": func(c *code, m *step.Expr, _ []*step.Expr) *step.Expr {
 		got := c.Temp(step.BoolType)
-		c.set(got, c.free(c.Field(m, "writer")))
-		c.When(got, func() { c.Add(c.own(m), 1) })
+		c.set(got, freeMutex(c.Code, c.Field(m, "writer")))
+		c.When(got, func() { c.Add(ownElement(c.Code, m), 1) })
 		return got
 	},
 	"RWMutex.RUnlock": func(c *code, m *step.Expr, _ []*step.Expr) *step.Expr {
@@ -251,21 +254,21 @@ var syncOps = map[string]func(c *code, m *step.Expr, args []*step.Expr) *step.Ex
 	},
 }
 
-func (c *code) free(m *step.Expr) *step.Expr {
-	return c.Bool(step.Eq, m, c.Const(step.MutexType, 0))
+func freeMutex(b *build.Code, m *step.Expr) *step.Expr {
+	return b.Bool(step.Eq, m, b.Const(step.MutexType, 0))
 }
 
-// second begins another step within an operation, unless it is a part of a larger one.
-func (c *code) second(f func()) {
-	depth := c.Atomic
-	c.Atomic = 0
-	c.Unit(f)
-	c.Atomic = depth
+// secondRead begins another step within an operation, unless it is a part of a larger one.
+func secondRead(b *build.Code, f func()) {
+	depth := b.Atomic
+	b.Atomic = 0
+	b.Unit(f)
+	b.Atomic = depth
 }
 
-// own is how often this process reads.
-func (c *code) own(m *step.Expr) *step.Expr {
-	return c.Elem(c.Field(m, "readers"), c.Int(step.Sub, c.Me(), c.Number(1)))
+// ownElement is how often this process reads.
+func ownElement(b *build.Code, m *step.Expr) *step.Expr {
+	return b.Elem(b.Field(m, "readers"), b.Int(step.Sub, b.Me(), b.Number(1)))
 }
 
 // unread is the condition that nobody reads.
@@ -279,7 +282,7 @@ func (c *code) unread(m *step.Expr) *step.Expr {
 
 // runlock takes a reader away: of this process if it reads, else of the first that does.
 func (c *code) runlock(m *step.Expr) {
-	own := c.own(m)
+	own := ownElement(c.Code, m)
 	other := c.Branch(c.Positive(own))
 	c.Add(own, -1)
 	after := c.Open
@@ -290,6 +293,6 @@ func (c *code) runlock(m *step.Expr) {
 		after = append(after, c.Open...)
 		c.Open = []*int{skip}
 	}
-	c.fatal(c.Const(step.BoolType, 0), "sync: RUnlock of unlocked RWMutex")
+	requireFatal(c, c.Const(step.BoolType, 0), "sync: RUnlock of unlocked RWMutex")
 	c.Open = after
 }

@@ -17,7 +17,7 @@ func (l *lowerer) valueText(t *step.Type, words []int64) (string, bool) {
 	case refType:
 		return l.reference(words[0]), true
 	case stringType:
-		return l.string(words[0]), true
+		return l.quoted(words[0]), true
 	case sliceType:
 		if words[0] == 0 && words[2] == 0 {
 			return "nil", true
@@ -27,19 +27,6 @@ func (l *lowerer) valueText(t *step.Type, words []int64) (string, bool) {
 		return l.dynamic(words[0], words[1]), true
 	}
 	return "", false
-}
-
-// string is a string that is known when the program is loaded.
-func (l *lowerer) string(number int64) string {
-	if number < 0 {
-		return "a text"
-	}
-	for s, k := range l.texts {
-		if k == number {
-			return strconv.Quote(s)
-		}
-	}
-	return `""`
 }
 
 // reference is what a pointer, channel, map or function value refers to.
@@ -123,7 +110,7 @@ func (l *lowerer) dynamic(tag, word int64) string {
 	case t == refType:
 		return l.reference(word)
 	case t == stringType:
-		return l.string(word)
+		return l.quoted(word)
 	case t.Kind == step.Bool:
 		return strconv.FormatBool(word != 0)
 	case t.Words() == 0:

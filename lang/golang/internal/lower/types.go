@@ -5,6 +5,8 @@ import (
 	"go/types"
 	"strings"
 
+	"golang.org/x/tools/go/types/typeutil"
+
 	"cdpor/lang/step"
 )
 
@@ -60,24 +62,32 @@ func syncName(t types.Type) string {
 	return ""
 }
 
+// kinds are the types of the step form for those of the program, and the numbers of those that interfaces hold.
+type kinds struct {
+	types, tags typeutil.Map
+	tagged      []types.Type
+	rw          *step.Type
+	instances   int // processes in all
+}
+
 // typeOf is the type of values of a Go type. An error names what is not supported.
-func (l *lowerer) typeOf(t types.Type) (*step.Type, error) {
-	if s, ok := l.types.At(t).(*step.Type); ok {
+func (k *kinds) typeOf(t types.Type) (*step.Type, error) {
+	if s, ok := k.types.At(t).(*step.Type); ok {
 		return s, nil
 	}
-	s, err := l.newType(t)
+	s, err := k.newType(t)
 	if err == nil {
-		l.types.Set(t, s)
+		k.types.Set(t, s)
 	}
 	return s, err
 }
 
-func (l *lowerer) newType(t types.Type) (*step.Type, error) {
+func (k *kinds) newType(t types.Type) (*step.Type, error) {
 	switch syncName(t) {
 	case "Mutex":
 		return mutexType, nil
 	case "RWMutex":
-		return l.rwType(), nil
+		return k.rwType(), nil
 	case "WaitGroup":
 		return groupType, nil
 	case "tickets":
@@ -102,7 +112,7 @@ func (l *lowerer) newType(t types.Type) (*step.Type, error) {
 	case *types.Slice:
 		return sliceType, nil
 	case *types.Array:
-		elem, err := l.typeOf(u.Elem())
+		elem, err := k.typeOf(u.Elem())
 		if err != nil {
 			return nil, err
 		}
@@ -111,7 +121,7 @@ func (l *lowerer) newType(t types.Type) (*step.Type, error) {
 		}
 		return &step.Type{Kind: step.Array, Elem: elem, Len: int(u.Len())}, nil
 	case *types.Struct:
-		return l.structType(t, u)
+		return k.structType(t, u)
 	case *types.Tuple:
 		return nil, fmt.Errorf("a tuple is no value")
 	}
@@ -121,13 +131,13 @@ func (l *lowerer) newType(t types.Type) (*step.Type, error) {
 // maxArray bounds the elements of an array.
 const maxArray = 4096
 
-func (l *lowerer) structType(t types.Type, u *types.Struct) (*step.Type, error) {
+func (k *kinds) structType(t types.Type, u *types.Struct) (*step.Type, error) {
 	s := &step.Type{Kind: step.Record}
 	if n, ok := types.Unalias(t).(*types.Named); ok {
 		s.Name = n.Obj().Name()
 	}
 	for i := range u.NumFields() {
-		f, err := l.typeOf(u.Field(i).Type())
+		f, err := k.typeOf(u.Field(i).Type())
 		if err != nil {
 			return nil, err
 		}
@@ -141,40 +151,25 @@ func (l *lowerer) structType(t types.Type, u *types.Struct) (*step.Type, error) 
 }
 
 // rwType is the type of an RWMutex: who writes or waits for readers to leave, and how often each process reads.
-func (l *lowerer) rwType() *step.Type {
-	if l.rw == nil {
-		l.rw = &step.Type{Kind: step.Record, Sync: "rwlock",
+func (k *kinds) rwType() *step.Type {
+	if k.rw == nil {
+		k.rw = &step.Type{Kind: step.Record, Sync: "rwlock",
 			Fields: []step.Field{{Name: "writer", Type: step.MutexType},
-				{Name: "readers", Type: &step.Type{Kind: step.Array, Elem: step.IntType, Len: l.instances}}}}
+				{Name: "readers", Type: &step.Type{Kind: step.Array, Elem: step.IntType, Len: k.instances}}}}
 	}
-	return l.rw
+	return k.rw
 }
 
 // tag is the number of a dynamic type.
-func (l *lowerer) tag(t types.Type) int64 {
-	if k, ok := l.tags.At(t).(int64); ok {
-		return k
+func (k *kinds) tag(t types.Type) int64 {
+	if tag, ok := k.tags.At(t).(int64); ok {
+		return tag
 	}
-	l.tagged = append(l.tagged, t)
-	k := int64(len(l.tagged))
-	l.tags.Set(t, k)
-	return k
+	k.tagged = append(k.tagged, t)
+	tag := int64(len(k.tagged))
+	k.tags.Set(t, tag)
+	return tag
 }
-
-// text is the number of a string that is known when the program is loaded.
-func (l *lowerer) text(s string) int64 {
-	if s == "" {
-		return 0
-	}
-	if k, ok := l.texts[s]; ok {
-		return k
-	}
-	l.texts[s] = int64(len(l.texts) + 1)
-	return l.texts[s]
-}
-
-// unknownText is a string that is made while the program runs: it can be stored and passed on, and not looked at.
-const unknownText = -1
 
 // identifier makes a name of letters, digits and underscores.
 func identifier(s string) string {

@@ -44,7 +44,7 @@ func outside(fn *ssa.Function) bool {
 }
 
 // refuseOutside refuses the use of what a package of the library exports.
-func (c *code) refuseOutside(pkg *ssa.Package, name string) {
+func refuseOutside(c *code, pkg *ssa.Package, name string) {
 	advice := instead(pkg)
 	if name == "testing.testMainElsewhere" {
 		name, advice = "TestMain of another package", "move it into a file of the package of the test"

@@ -35,7 +35,7 @@ func (c *code) value(in *pointsto.Instance, v ssa.Value) *step.Expr {
 		return c.Number(c.l.function(v))
 	case *ssa.Global:
 		if !modelled[v.Pkg.Pkg.Path()] && instead(v.Pkg) != "" { // its initialisation is not made
-			c.refuseOutside(v.Pkg, v.RelString(nil))
+			refuseOutside(c, v.Pkg, v.RelString(nil))
 			return nil
 		}
 		return c.address(nil, v)
@@ -151,8 +151,8 @@ func (c *code) address(in *pointsto.Instance, v ssa.Value, path ...int) *step.Ex
 	return c.Number(base)
 }
 
-// never reports whether a value is never nil.
-func (c *code) never(in *pointsto.Instance, v ssa.Value, depth int) bool {
+// neverNil reports whether a value is never nil.
+func neverNil(in *pointsto.Instance, v ssa.Value, depth int) bool {
 	if depth > 20 {
 		return false
 	}
@@ -161,9 +161,9 @@ func (c *code) never(in *pointsto.Instance, v ssa.Value, depth int) bool {
 		*ssa.MakeMap, *ssa.Function:
 		return true
 	case *ssa.ChangeType:
-		return c.never(in, v.X, depth+1)
+		return neverNil(in, v.X, depth+1)
 	case *ssa.Parameter:
-		return in.Caller != nil && c.neverArgument(in, v, depth)
+		return in.Caller != nil && neverArgument(in, v, depth)
 	case *ssa.FreeVar:
 		if in.Caller == nil {
 			return false
@@ -171,13 +171,13 @@ func (c *code) never(in *pointsto.Instance, v ssa.Value, depth int) bool {
 		if m, ok := in.Site.Common().Value.(*ssa.MakeClosure); ok {
 			for i, f := range in.Func.FreeVars {
 				if f == v {
-					return c.never(in.Caller, m.Bindings[i], depth+1)
+					return neverNil(in.Caller, m.Bindings[i], depth+1)
 				}
 			}
 		}
 	case *ssa.Phi:
 		for _, e := range v.Edges {
-			if e != ssa.Value(v) && !c.never(in, e, depth+4) {
+			if e != ssa.Value(v) && !neverNil(in, e, depth+4) {
 				return false
 			}
 		}
@@ -187,14 +187,14 @@ func (c *code) never(in *pointsto.Instance, v ssa.Value, depth int) bool {
 }
 
 // neverArgument reports whether an argument is never nil, of a static call.
-func (c *code) neverArgument(in *pointsto.Instance, v *ssa.Parameter, depth int) bool {
+func neverArgument(in *pointsto.Instance, v *ssa.Parameter, depth int) bool {
 	call := in.Site.Common()
 	if call.StaticCallee() != in.Func {
 		return false
 	}
 	for i, p := range in.Func.Params {
 		if p == v && i < len(call.Args) {
-			return c.never(in.Caller, call.Args[i], depth+1)
+			return neverNil(in.Caller, call.Args[i], depth+1)
 		}
 	}
 	return false
@@ -202,7 +202,7 @@ func (c *code) neverArgument(in *pointsto.Instance, v *ssa.Parameter, depth int)
 
 // notNil emits the panic of a nil pointer.
 func (c *code) notNil(in *pointsto.Instance, v ssa.Value, number *step.Expr) {
-	if number.Op == step.Const && number.Words[0] != 0 || c.never(in, v, 0) {
+	if number.Op == step.Const && number.Words[0] != 0 || neverNil(in, v, 0) {
 		return
 	}
 	c.require(c.Bool(step.Ne, number, c.Number(0)), "invalid memory address or nil pointer dereference")
@@ -214,8 +214,8 @@ var binary = map[token.Token]step.Op{token.ADD: step.Add, token.SUB: step.Sub, t
 	token.GEQ: step.Ge, token.AND: step.BitAnd, token.OR: step.BitOr, token.XOR: step.BitXor,
 	token.AND_NOT: step.BitAnd, token.SHL: step.ShiftLeft, token.SHR: step.ShiftRight}
 
-// binOp emits what an operation may fail with and returns its value.
-func (c *code) binOp(in *pointsto.Instance, v *ssa.BinOp) *step.Expr {
+// emitBinOp emits what an operation may fail with and returns its value.
+func emitBinOp(c *code, in *pointsto.Instance, v *ssa.BinOp) *step.Expr {
 	x, y := c.value(in, v.X), c.value(in, v.Y)
 	if x == nil || y == nil {
 		return nil
@@ -228,24 +228,24 @@ func (c *code) binOp(in *pointsto.Instance, v *ssa.BinOp) *step.Expr {
 	case t == nil:
 		return nil
 	case isString && v.Op == token.ADD:
-		return c.puttingTogether(in, v)
+		return puttingTogether(c, in, v)
 	case isString && v.Op != token.EQL && v.Op != token.NEQ:
 		c.refuse("comparing the order of strings is not supported")
 		return nil
 	case types.IsInterface(v.X.Type()) != types.IsInterface(v.Y.Type()):
-		x, y = c.asInterface(v.X.Type(), x), c.asInterface(v.Y.Type(), y)
+		x, y = asInterface(c, v.X.Type(), x), asInterface(c, v.Y.Type(), y)
 	case v.Op == token.AND_NOT:
 		y = c.Expr(step.BitXor, t, y, c.Const(t, t.Wrap(-1)))
 	case v.Op == token.SHL || v.Op == token.SHR:
-		c.shift(v, y)
+		requireShift(c, v, y)
 	case v.Op == token.QUO || v.Op == token.REM:
 		if y.Op != step.Const {
 			c.require(c.Bool(step.Ne, y, c.zero(y.Type)), "integer divide by zero")
 		}
 	}
 	if (v.Op == token.EQL || v.Op == token.NEQ) && !isNil(v.X) && !isNil(v.Y) {
-		c.comparable(in, v.X, left)
-		c.comparable(in, v.Y, right)
+		requireComparable(c, in, v.X, left)
+		requireComparable(c, in, v.Y, right)
 	}
 	return c.Expr(op, t, x, y)
 }
@@ -256,8 +256,8 @@ func isNil(v ssa.Value) bool {
 	return ok && k.IsNil()
 }
 
-// shift emits the panic of a shift by a negative number.
-func (c *code) shift(v *ssa.BinOp, y *step.Expr) {
+// requireShift emits the panic of a shift by a negative number.
+func requireShift(c *code, v *ssa.BinOp, y *step.Expr) {
 	if b, ok := v.Y.Type().Underlying().(*types.Basic); ok && b.Info()&types.IsUnsigned == 0 && y.Op != step.Const {
 		c.require(c.Bool(step.Ge, y, c.zero(y.Type)), "negative shift amount")
 	}
@@ -271,7 +271,7 @@ func (c *code) knownText(e *step.Expr) {
 }
 
 // asInterface makes an interface of a value of a type that is none.
-func (c *code) asInterface(t types.Type, x *step.Expr) *step.Expr {
+func asInterface(c *code, t types.Type, x *step.Expr) *step.Expr {
 	if types.IsInterface(t) {
 		return x
 	}
@@ -326,8 +326,8 @@ func (c *code) field(x *step.Expr, i int) *step.Expr {
 	return p
 }
 
-// convert changes the type of a value.
-func (c *code) convert(in *pointsto.Instance, v *ssa.Convert, x *step.Expr) *step.Expr {
+// emitConvert changes the type of a value.
+func emitConvert(c *code, in *pointsto.Instance, v *ssa.Convert, x *step.Expr) *step.Expr {
 	t := c.typed(v.Type())
 	switch {
 	case x == nil || t == nil:
@@ -340,7 +340,7 @@ func (c *code) convert(in *pointsto.Instance, v *ssa.Convert, x *step.Expr) *ste
 		return x
 	case t == stringType:
 		if x.Type == sliceType {
-			c.readElements(in, v, v.X, x)
+			readElements(c, in, v, v.X, x)
 		}
 		return c.Const(stringType, unknownText)
 	}

@@ -14,20 +14,20 @@ import (
 // What operations wait for, in the words of the program, and which operations may end that: nodes say to which
 // operation they belong, so nobody has to guess.
 
-// doing lets the nodes that f emits belong to an operation that stands at a position of an instance.
-func (c *code) doing(in *pointsto.Instance, pos token.Pos, deed step.Deed, f func()) {
-	w := c.wait(in, pos, deed)
+// setDoing lets the nodes that f emits belong to an operation that stands at a position of an instance.
+func setDoing(c *code, in *pointsto.Instance, pos token.Pos, deed step.Deed, f func()) {
+	w := waitOf(c.l, in, pos, deed)
 	was, waits := c.Deed, c.Waits
 	c.Deed, c.Waits = deed, []step.Wait{w}
 	f()
 	c.Deed, c.Waits = was, waits
 }
 
-// wait is what an operation waits for.
-func (c *code) wait(in *pointsto.Instance, pos token.Pos, deed step.Deed) step.Wait {
+// waitOf is what an operation waits for.
+func waitOf(l *lowerer, in *pointsto.Instance, pos token.Pos, deed step.Deed) step.Wait {
 	w := step.Wait{Deed: deed}
 	library := ""
-	for in.Site != nil && (!pos.IsValid() || c.l.src.InLibrary(pos)) {
+	for in.Site != nil && (!pos.IsValid() || l.src.InLibrary(pos)) {
 		library = in.Func.Name()
 		pos, in = in.Site.Pos(), in.Caller
 	}
@@ -107,12 +107,12 @@ func deedOf(name string, args []*step.Expr) step.Deed {
 }
 
 // selectWait is what a case of a select waits for.
-func (c *code) selectWait(in *pointsto.Instance, s *ssa.SelectState, ready *step.Expr) step.Wait {
+func selectWait(l *lowerer, in *pointsto.Instance, s *ssa.SelectState, ready *step.Expr) step.Wait {
 	deed := step.Receives
 	if s.Dir == types.SendOnly {
 		deed = step.Sends
 	}
-	w := c.wait(in, s.Pos, deed)
+	w := waitOf(l, in, s.Pos, deed)
 	w.Ready = ready
 	return w
 }

@@ -15,10 +15,10 @@ import (
 // take. No time passes here, so the timer could fire although all goes well. Such a case is never chosen: if what it
 // guards against comes to pass then the select waits for good, which is a finding.
 
-// watchdog reports whether a case of a select is one.
-func (l *lowerer) watchdog(in *pointsto.Instance, i *ssa.Select, n int) bool {
+// isWatchdog reports whether a case of a select is one.
+func isWatchdog(r *pointsto.Result, in *pointsto.Instance, i *ssa.Select, n int) bool {
 	s := i.States[n]
-	targets := l.r.Targets(in, s.Chan)
+	targets := r.Targets(in, s.Chan)
 	if s.Dir != types.RecvOnly || len(targets) == 0 {
 		return false
 	}

@@ -1,0 +1,233 @@
+package syntax
+
+import (
+	"fmt"
+	"slices"
+)
+
+// The syntax of types.
+
+var laterTypes = map[string]bool{"ref": true, "string": true}
+
+// TypeWords begin types with brackets.
+var TypeWords = map[string]string{"array": "array[N] T", "list": "list[T, capacity]", "queue": "queue[T, capacity]",
+	"enum": "enum [a, b]", "set": "set[T, capacity]", "bag": "bag[T, capacity]", "map": "map[K, V, capacity]",
+	"chan": "chan[T, capacity], or chan[T] for a rendezvous", "record": "record {a T, b U}",
+	"fut": "fut[T], or fut[] for a method without a result",
+	"sem": "sem(n), with the initial count", "barrier": "barrier(n), with the number of threads"}
+
+// PlainTypes are the types of the language without parameters.
+var PlainTypes = []string{"int", "bool", "mutex", "rwlock", "cond", "once", "waitgroup", "tid",
+	"int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64"}
+
+// IsTypeWord reports whether a name begins a type.
+func IsTypeWord(name string) bool {
+	return TypeWords[name] != "" || slices.Contains(PlainTypes, name) || laterTypes[name]
+}
+
+func parseType(p *parser) *TypeExpr {
+	p.enter()
+	defer p.leave()
+	t := p.peek()
+	ty := &TypeExpr{Pos: t.Pos, depth: 1}
+	bracket := t.Kind == TName && p.peekAt(1).Kind == tPunct && p.peekAt(1).Text == "["
+	switch {
+	case t.Kind == TName && laterTypes[t.Text]:
+		p.fail(t, p.typeHint(), "type %s: not supported yet", t.Text)
+	case t.Kind == TName && foreignTypes[t.Text] != "" && (IsKeyword(t.Text) || bracket || p.punct(1, "(")),
+		t.Kind == TName && slices.Contains(PlainTypes, t.Text) && (bracket || p.punct(1, "(") && t.Text != "cond"),
+		t.Kind == tPunct && t.Text == "[":
+		foreignType(p)
+	case t.Kind == TName && t.Text == "enum" && bracket:
+		enumType(p, ty)
+	case t.Kind == TName && t.Text == "array" && bracket:
+		arrayType(p, ty)
+		return closeType(p, ty) // the ? of array[N] T? belongs to T
+	case t.Kind == TName && t.Text == "record" && p.peekAt(1).Kind == tPunct && p.peekAt(1).Text == "{":
+		recordType(p, ty)
+	case t.Kind == TName && t.Text == "chan" && bracket:
+		p.next()
+		p.next()
+		ty.Kind = TyChan
+		ty.Elem = parseType(p)
+		if p.accept(",") {
+			ty.Size = p.expr()
+		}
+		p.expect("]", "after the capacity")
+	case t.Kind == TName && t.Text == "fut" && bracket:
+		p.next()
+		p.next()
+		ty.Kind = TyFuture
+		if !p.is("]") {
+			ty.Elem = parseType(p)
+		}
+		p.expect("]", "after the type of the result")
+	case t.Kind == TName && (t.Text == "sem" || t.Text == "barrier" || t.Text == "cond") &&
+		p.peekAt(1).Kind == tPunct && p.peekAt(1).Text == "(":
+		syncType(p, ty)
+	case t.Kind == TName && slices.Contains([]string{"list", "queue", "set", "bag", "map"}, t.Text) && bracket:
+		containerType(p, ty)
+	case t.Kind == TName && TypeWords[t.Text] != "":
+		open := "["
+		switch t.Text {
+		case "record":
+			open = "{"
+		case "sem", "barrier":
+			open = "("
+		}
+		p.fail(t, "write "+TypeWords[t.Text], "expected %s after %s", open, t.Text)
+	case p.is("("):
+		p.next()
+		inner := parseType(p)
+		p.expect(")", "to match (")
+		*ty = *inner
+		ty.Pos = t.Pos
+	case t.Kind == TName && !p.rangeFollows():
+		namedType(p, ty)
+	case t.Kind == TName || t.Kind == tInt || p.is("-"):
+		rangeType(p, ty, t)
+	case p.is(":"):
+		p.fail(t, "write the type without the colon: n int", "expected a type, found %s", t)
+	default:
+		p.fail(t, "", "expected a type, found %s", t)
+	}
+	closeType(p, ty)
+	for p.is("?") {
+		p.next()
+		ty = closeType(p, &TypeExpr{Kind: TyOption, Pos: ty.Pos, Elem: ty})
+	}
+	return ty
+}
+
+func arrayType(p *parser, ty *TypeExpr) {
+	p.next()
+	p.next()
+	ty.Kind = TyArray
+	ty.Size = p.expr()
+	p.expect("]", "after the length")
+	if next := p.peek(); next.Kind == TEOF || next.Kind == TSep {
+		p.fail(next, "write array[N] T, with the type of its elements", "expected a type, found %s", next)
+	}
+	ty.Elem = parseType(p)
+}
+
+func closeType(p *parser, ty *TypeExpr) *TypeExpr {
+	ty.End = p.lastEnd()
+	for _, part := range []*TypeExpr{ty.Elem, ty.Key} {
+		if part != nil {
+			ty.depth = max(ty.depth, part.depth+1)
+		}
+	}
+	if ty.depth > maxDepth {
+		p.fail(p.peek(), "", "the type is nested too deeply")
+	}
+	return ty
+}
+
+// containerType parses list[T, n] and the like.
+func containerType(p *parser, ty *TypeExpr) {
+	t := p.next()
+	p.next()
+	ty.Kind = map[string]typeKind{"list": TyList, "queue": TyQueue, "set": TySet, "bag": TyBag, "map": TyMap}[t.Text]
+	if n, end, elem := p.peek(), p.peekAt(1), p.peekAt(2); n.Kind == tInt && end.Text == "]" && elem.Kind == TName {
+		p.fail(n, fmt.Sprintf("write %s[%s, %s]", t.Text, elem.Text, n.Text), "expected a type, found %s", n)
+	}
+	ty.Elem = parseType(p)
+	if ty.Kind == TyMap {
+		p.expect(",", "after the type of the keys")
+		ty.Key, ty.Elem = ty.Elem, parseType(p)
+	}
+	if !p.accept(",") {
+		p.fail(p.peek(), "write "+TypeWords[t.Text], "a %s needs a capacity", t.Text)
+	}
+	ty.Size = p.expr()
+	p.expect("]", "after the capacity")
+}
+
+// enumType parses enum [a, b].
+func enumType(p *parser, ty *TypeExpr) {
+	t := p.next()
+	p.next()
+	ty.Kind = TyEnum
+	for known := map[string]bool{}; !p.is("]"); {
+		m := p.ident("a member of the enum")
+		if known[m.Text] {
+			p.fail(m, "", "%s is twice in the enum", m.Text)
+		}
+		known[m.Text] = true
+		ty.Names = append(ty.Names, m.Text)
+		if !p.accept(",") {
+			break
+		}
+	}
+	p.expect("]", "after the members")
+	if len(ty.Names) == 0 {
+		p.fail(t, "", "an enum needs members")
+	}
+}
+
+// rangeType parses lo..hi, which begins with t.
+func rangeType(p *parser, ty *TypeExpr, t Token) {
+	ty.Kind = TyRange
+	ty.Lo = p.binary(3)
+	if end := p.peek().Kind; end == TEOF || end == TSep {
+		p.fail(t, "write the type, and the value behind =: int = "+t.Text, "expected a type, found %s", t)
+	}
+	p.expect("..", "in a range type: lo..hi")
+	ty.Hi = p.binary(3)
+}
+
+// recordType parses record {a T, b U}; fields may also stand on lines of their own.
+func recordType(p *parser, ty *TypeExpr) {
+	t := p.next()
+	p.next()
+	ty.Kind = TyRecord
+	for {
+		for p.peek().Kind == TSep || p.is(",") {
+			p.next()
+		}
+		if p.accept("}") {
+			break
+		}
+		name := p.ident("the name of a field")
+		for _, f := range ty.Fields {
+			if f.Name == name.Text {
+				p.fail(name, "", "%s is twice in the record", name.Text)
+			}
+		}
+		f := FieldExpr{name.Text, name.Pos, parseType(p)}
+		ty.Fields = append(ty.Fields, f)
+		ty.depth = max(ty.depth, f.Type.depth+1)
+	}
+	if len(ty.Fields) == 0 {
+		p.fail(t, "", "a record needs fields")
+	}
+}
+
+// syncType parses sem(n), barrier(n), cond(spurious).
+func syncType(p *parser, ty *TypeExpr) {
+	t := p.next()
+	p.next()
+	ty.Kind, ty.Name = TySync, t.Text
+	if t.Text == "cond" {
+		if w := p.next(); w.Text != "spurious" {
+			p.fail(w, "", "a cond is cond, or cond(spurious) when it may wake up by itself")
+		}
+		ty.Spurious = true
+	} else {
+		ty.Size = p.expr()
+	}
+	p.expect(")", "after the number")
+}
+
+// namedType parses the name of a type, or those of the classes of a union.
+func namedType(p *parser, ty *TypeExpr) {
+	name := p.ident("a type")
+	ty.Kind, ty.Name = TyNamed, name.Text
+	for p.accept("|") {
+		if ty.Kind = TyUnion; ty.Names == nil {
+			ty.Names = []string{name.Text}
+		}
+		ty.Names = append(ty.Names, p.ident("the name of a class").Text)
+	}
+}
