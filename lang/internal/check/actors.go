@@ -38,8 +38,8 @@ func (b *Builder) Held(x *Checker, at *syntax.Expr) *step.Expr {
 	return x.Make(at, step.Index, step.BoolType, build.Ref(b.Actor.Class.Busy, at.Pos), build.Ref(b.Actor.This, at.Pos))
 }
 
-// Block emits a wait. In a method it ends the step; the actor is free meanwhile, unless release is not set.
-func (x *Checker) Block(e *syntax.Expr, cond *step.Expr, release bool) {
+// BlockOf emits a wait. In a method it ends the step; the actor is free meanwhile, unless release is not set.
+func BlockOf(x *Checker, e *syntax.Expr, cond *step.Expr, release bool) {
 	b := x.Builder
 	if cond == nil {
 		return
@@ -57,7 +57,7 @@ func (x *Checker) Block(e *syntax.Expr, cond *step.Expr, release bool) {
 }
 
 // classField is a field of all actors of a class, C.f, or of the only one, C.one().f, as properties ask for it.
-func (x *Checker) classField(e *syntax.Expr) (v *step.Expr, is bool) {
+func classField(x *Checker, e *syntax.Expr) (v *step.Expr, is bool) {
 	of := e.Args[0]
 	one := of.Kind == syntax.EMethod && of.Name == "one" && len(of.Args) == 1
 	if one {

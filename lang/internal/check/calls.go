@@ -12,13 +12,13 @@ import (
 	"cdpor/lang/step"
 )
 
-// call elaborates name(args).
-func (x *Checker) call(e *syntax.Expr, want *step.Type) *step.Expr {
+// checkCall elaborates name(args).
+func checkCall(x *Checker, e *syntax.Expr, want *step.Type) *step.Expr {
 	if v := x.Chosen[e]; v != nil {
 		return v
 	}
 	if e.Op {
-		return x.NoOperation(e)
+		return FailNoOperation(x, e)
 	}
 	if v, is := x.scope.call(x, e); is {
 		return v
@@ -26,7 +26,7 @@ func (x *Checker) call(e *syntax.Expr, want *step.Type) *step.Expr {
 	arity := map[string]int{"cas": 3, "fetch_add": 2, "swap": 2, "min": 2, "max": 2, "abs": 1}
 	n, ok := arity[e.Name]
 	if !ok {
-		return x.declared(e, want)
+		return declaredCall(x, e, want)
 	}
 	if len(e.Args) != n {
 		hint := ""
@@ -41,7 +41,7 @@ func (x *Checker) call(e *syntax.Expr, want *step.Type) *step.Expr {
 	switch e.Name {
 	case "min", "max":
 		a, b := x.pair(e.Args[0], e.Args[1], step.IntType, step.IntType)
-		a, b, t := x.Unify(e.Name, e.Args[0], e.Args[1], a, b)
+		a, b, t := Unify(x, e.Name, e.Args[0], e.Args[1], a, b)
 		if t == nil {
 			return nil
 		}
@@ -55,26 +55,26 @@ func (x *Checker) call(e *syntax.Expr, want *step.Type) *step.Expr {
 		return x.Make(e, step.Cond, step.IntType, x.Make(e, step.Ge, step.BoolType, a, IntConst(e, 0)), a,
 			x.Make(e, step.Neg, step.IntType, a))
 	}
-	return x.AtomicOp(e, true)
+	return AtomicOp(x, e, true)
 }
 
 // Builtins are the functions of the language.
 var Builtins = []string{"cas", "fetch_add", "swap", "min", "max", "abs", "any", "all", "int"}
 
-// declared elaborates a call of what the program declares, or a conversion.
-func (x *Checker) declared(e *syntax.Expr, want *step.Type) *step.Expr {
-	if v, is := x.conversion(e); is {
+// declaredCall elaborates a call of what the program declares, or a conversion.
+func declaredCall(x *Checker, e *syntax.Expr, want *step.Type) *step.Expr {
+	if v, is := checkConversion(x, e); is {
 		return v
 	}
 	if f := x.Funcs[e.Name]; f != nil {
-		return x.callFunction(e, f)
+		return callFunction(x, e, f)
 	}
 	if d := x.Procs[e.Name]; d != nil {
 		return x.Fail(e, "write let v = "+e.Name+"(...) before it",
 			"a call of procedure %s stands alone, as a statement or after =", e.Name)
 	}
 	if t := x.Types[e.Name]; t != nil {
-		return x.construct(e, x.named(e.Name, want))
+		return checkConstruct(x, e, recordNamed(x.Table, e.Name, want))
 	}
 	if e.Name == "old" {
 		return x.Fail(e, "", "old(...) is for check.transition: the value before a step")
@@ -99,12 +99,12 @@ func (x *Checker) declared(e *syntax.Expr, want *step.Type) *step.Expr {
 		"unknown function %s", e.Name)
 }
 
-func (x *Checker) me(e *syntax.Expr, of int) *step.Expr {
+func self(e *syntax.Expr, of int) *step.Expr {
 	return &step.Expr{Op: step.Me, Type: step.MutexType, Pos: e.Pos, Of: of}
 }
 
-// Mutex elaborates an expression that must be a mutex.
-func (x *Checker) Mutex(e *syntax.Expr) *step.Expr {
+// MutexAt elaborates an expression that must be a mutex.
+func MutexAt(x *Checker, e *syntax.Expr) *step.Expr {
 	m := x.Base(e, nil)
 	if m != nil && m.Type.Kind != step.Mutex {
 		return x.Fail(e, "", "this is %s, but a mutex is needed", types.String(m.Type))
@@ -112,8 +112,8 @@ func (x *Checker) Mutex(e *syntax.Expr) *step.Expr {
 	return m
 }
 
-// waits elaborates p.waits(c): the process waits at a condition variable and has not been woken.
-func (x *Checker) waits(e *syntax.Expr, of int) *step.Expr {
+// askWaits elaborates p.waits(c): the process waits at a condition variable and has not been woken.
+func askWaits(x *Checker, e *syntax.Expr, of int) *step.Expr {
 	c := x.Base(e.Args[1], nil)
 	if c == nil {
 		return nil
@@ -121,30 +121,30 @@ func (x *Checker) waits(e *syntax.Expr, of int) *step.Expr {
 	if c.Type.Sync != "cond" {
 		return x.Fail(e.Args[1], "", "this is %s, but a condition variable is needed", types.String(c.Type))
 	}
-	if !x.WrittenOut(e, c.Type.Fields[0].Type) {
+	if !WritesOut(x, e, c.Type.Fields[0].Type) {
 		return nil
 	}
-	return x.Read(primitive.Cond{Place: c}.Waits(x.CodeAt(e), x.me(e, of)))
+	return x.Read(primitive.Cond{Place: c}.Waits(x.CodeAt(e), self(e, of)))
 }
 
-// method elaborates a.name(args).
-func (x *Checker) method(e *syntax.Expr) *step.Expr {
+// checkMethod elaborates a.name(args).
+func checkMethod(x *Checker, e *syntax.Expr) *step.Expr {
 	if e.Op {
-		return x.NoOperation(e)
+		return FailNoOperation(x, e)
 	}
 	recv, args, before := e.Args[0], e.Args[1:], x.Count()
-	takes := func(n int) bool { return x.takes(e, n) }
+	takes := func(n int) bool { return takesArguments(x, e, n) }
 	if e.Name == "holds" || e.Name == "waits" {
-		return x.askProcess(e)
+		return askProcess(x, e)
 	}
 	switch e.Name {
 	case "all", "any", "count", "sum":
-		return x.quantify(e)
+		return quantify(x, e)
 	case "pop":
-		return x.pop(e)
+		return checkPop(x, e)
 	case "get":
 		if IsGet(e) {
-			return x.Get(e, true)
+			return GetResult(x, e, true)
 		}
 	}
 	v := x.Base(recv, nil)
@@ -160,9 +160,9 @@ func (x *Checker) method(e *syntax.Expr) *step.Expr {
 		v = x.SpillIndices(v)
 	}
 	if t.Sync == "sem" && e.Name == "try_acquire" && takes(0) {
-		return x.tryAcquire(e, v)
+		return tryAcquire(x, e, v)
 	}
-	if r, is := x.collection(e, v); is {
+	if r, is := checkCollection(x, e, v); is {
 		return r
 	}
 	size := func() *step.Expr { return x.Make(e, step.Size, step.IntType, v) }
@@ -174,7 +174,7 @@ func (x *Checker) method(e *syntax.Expr) *step.Expr {
 		}
 		return x.Read(x.Make(e, op, step.BoolType, v, Constant(e, step.MutexType, 0)))
 	case types.IsWaitable(t) && e.Name == "done" && takes(0):
-		return x.done(e, v)
+		return checkDone(x, e, v)
 	case t.Kind == step.Array && e.Name == "size" && takes(0):
 		return IntConst(e, int64(t.Len))
 	case t.Counted() && e.Name == "size" && takes(0):
@@ -193,15 +193,15 @@ func (x *Checker) method(e *syntax.Expr) *step.Expr {
 	case t.Kind == step.List && e.Name == "last" && takes(0):
 		return x.Read(x.Make(e, step.Index, t.Elem, v, x.Make(e, step.Sub, step.IntType, size(), IntConst(e, 1))))
 	case (types.IsSequence(t) || t.Kind == step.Array) && e.Name == "contains" && takes(1):
-		return x.contains(e, v, args[0])
+		return checkContains(x, e, v, args[0])
 	case types.IsSequence(t) && (e.Name == "push" || e.Name == "append"):
 		return x.Fail(e, "", "%s is a statement and has no value", e.Name)
 	}
-	return x.NoMethod(e, t, before)
+	return FailNoMethod(x, e, t, before)
 }
 
 // askProcess is p.holds(m) or p.waits(c).
-func (x *Checker) askProcess(e *syntax.Expr) *step.Expr {
+func askProcess(x *Checker, e *syntax.Expr) *step.Expr {
 	recv, args, before := e.Args[0], e.Args[1:], x.Count()
 	of, ok := x.scope.process(x, recv)
 	if !ok {
@@ -211,25 +211,25 @@ func (x *Checker) askProcess(e *syntax.Expr) *step.Expr {
 		}
 		return nil
 	}
-	if !x.takes(e, 1) {
+	if !takesArguments(x, e, 1) {
 		return nil
 	}
 	if e.Name == "waits" {
-		return x.waits(e, of)
+		return askWaits(x, e, of)
 	}
-	return x.Read(x.Make(e, step.Eq, step.BoolType, x.Mutex(args[0]), x.me(e, of)))
+	return x.Read(x.Make(e, step.Eq, step.BoolType, MutexAt(x, args[0]), self(e, of)))
 }
 
-// takes reports whether a method is called with so many arguments, and says so if not.
-func (x *Checker) takes(e *syntax.Expr, n int) bool {
+// takesArguments reports whether a method is called with so many arguments, and says so if not.
+func takesArguments(x *Checker, e *syntax.Expr, n int) bool {
 	if len(e.Args) != n+1 {
 		x.Fail(e, "", "%s takes %s, not %d", e.Name, syntax.Plural(n, "argument"), len(e.Args)-1)
 	}
 	return len(e.Args) == n+1
 }
 
-// NoMethod reports a method that a type does not have here, unless something has been reported since before.
-func (x *Checker) NoMethod(e *syntax.Expr, t *step.Type, before int) *step.Expr {
+// FailNoMethod reports a method that a type does not have here, unless something has been reported since before.
+func FailNoMethod(x *Checker, e *syntax.Expr, t *step.Type, before int) *step.Expr {
 	known := Methods(t)
 	if slices.Contains(known, e.Name) {
 		if x.Count() == before {
@@ -280,8 +280,8 @@ func Methods(t *step.Type) []string {
 	return nil
 }
 
-// WrittenOut counts the elements of a value that are written out, and reports if these are too many.
-func (x *Checker) WrittenOut(e *syntax.Expr, t *step.Type) bool {
+// WritesOut counts the elements of a value that are written out, and reports if these are too many.
+func WritesOut(x *Checker, e *syntax.Expr, t *step.Type) bool {
 	if x.Unrolled += t.Len; x.Unrolled > maxUnrolled {
 		x.Fail(e, "", "too many elements to write out")
 		return false
@@ -289,9 +289,9 @@ func (x *Checker) WrittenOut(e *syntax.Expr, t *step.Type) bool {
 	return true
 }
 
-// elements calls f with each element that a value can have and the condition under which it has it (nil: always).
-func (x *Checker) elements(e *syntax.Expr, v *step.Expr, f func(elem, present *step.Expr) bool) bool {
-	if !x.WrittenOut(e, v.Type) {
+// elementsOf calls f with each element that a value can have and the condition under which it has it (nil: always).
+func elementsOf(x *Checker, e *syntax.Expr, v *step.Expr, f func(elem, present *step.Expr) bool) bool {
+	if !WritesOut(x, e, v.Type) {
 		return false
 	}
 	for elem, present := range x.CodeAt(e).Elements(v) {
@@ -302,33 +302,33 @@ func (x *Checker) elements(e *syntax.Expr, v *step.Expr, f func(elem, present *s
 	return true
 }
 
-// Join combines conditions, of which nil means none yet.
-func (x *Checker) Join(e *syntax.Expr, op step.Op, a, b *step.Expr) *step.Expr {
+// JoinTexts combines conditions, of which nil means none yet.
+func JoinTexts(x *Checker, e *syntax.Expr, op step.Op, a, b *step.Expr) *step.Expr {
 	return x.CodeAt(e).Join(op, a, b)
 }
 
-func (x *Checker) contains(e *syntax.Expr, v *step.Expr, arg *syntax.Expr) *step.Expr {
+func checkContains(x *Checker, e *syntax.Expr, v *step.Expr, arg *syntax.Expr) *step.Expr {
 	if x.Emits(arg) {
 		v = x.SpillIndices(v)
 	}
 	what := x.Assignable(arg, v.Type.Elem)
-	if what == nil || !x.WrittenOut(e, v.Type) {
+	if what == nil || !WritesOut(x, e, v.Type) {
 		return nil
 	}
 	return x.Read(x.CodeAt(e).Among(v, what))
 }
 
 // quantify writes out xs.all(v, condition), any, count, and sum(v, number) or sum(). Under split it is one step.
-func (x *Checker) quantify(e *syntax.Expr) *step.Expr {
+func quantify(x *Checker, e *syntax.Expr) *step.Expr {
 	args := e.Args[1:]
 	if !(len(args) == 2 && args[0].Kind == syntax.EName && args[0].Name != "self") &&
 		!(len(args) == 0 && e.Name == "sum") {
 		return x.Fail(e, "", "write xs.%s(v, ...) with a name v for the element", e.Name)
 	}
-	return x.Read(x.Pure().written(e, args))
+	return x.Read(writtenOut(x.Pure(), e, args))
 }
 
-func (x *Checker) written(e *syntax.Expr, args []*syntax.Expr) *step.Expr {
+func writtenOut(x *Checker, e *syntax.Expr, args []*syntax.Expr) *step.Expr {
 	v := x.Base(e.Args[0], nil)
 	if v == nil {
 		return nil
@@ -341,7 +341,7 @@ func (x *Checker) written(e *syntax.Expr, args []*syntax.Expr) *step.Expr {
 	if e.Name == "count" || e.Name == "sum" {
 		result = IntConst(e, 0)
 	}
-	ok := x.elements(e, v, func(elem, present *step.Expr) bool {
+	ok := elementsOf(x, e, v, func(elem, present *step.Expr) bool {
 		body := elem
 		if len(args) == 2 {
 			x.Mention(syntax.Mention{Pos: args[0].Pos, What: "variable", Name: args[0].Name, Decl: args[0].Pos},
@@ -365,9 +365,9 @@ func (x *Checker) written(e *syntax.Expr, args []*syntax.Expr) *step.Expr {
 			if present != nil {
 				body = x.Make(e, step.Or, step.BoolType, x.Make(e, step.Not, step.BoolType, present), body)
 			}
-			result = x.Join(e, step.And, result, body)
+			result = JoinTexts(x, e, step.And, result, body)
 		case "any":
-			result = x.Join(e, step.Or, result, x.Join(e, step.And, present, body))
+			result = JoinTexts(x, e, step.Or, result, JoinTexts(x, e, step.And, present, body))
 		default:
 			if e.Name == "count" {
 				if present != nil {

@@ -9,8 +9,8 @@ import (
 // Lists as values: slices, concatenation, order. Sets, bags and maps: sorted sequences, so that equal ones have equal
 // words.
 
-// slice elaborates xs[a:b].
-func (x *Checker) slice(e *syntax.Expr) *step.Expr {
+// checkSlice elaborates xs[a:b].
+func checkSlice(x *Checker, e *syntax.Expr) *step.Expr {
 	v := x.Base(e.Args[0], nil)
 	if v == nil {
 		return nil
@@ -18,7 +18,7 @@ func (x *Checker) slice(e *syntax.Expr) *step.Expr {
 	if v.Type.Kind != step.List && v.Type.Kind != step.Queue && v.Type.Kind != step.Array || types.Pinned(v.Type) {
 		return x.Fail(e, "", "%s has no parts to cut out", types.String(v.Type))
 	}
-	bounds := [2]*step.Expr{IntConst(e, 0), x.SizeOf(e, v)}
+	bounds := [2]*step.Expr{IntConst(e, 0), SizeOf(x, e, v)}
 	for i, b := range e.Args[1:] {
 		if b == nil {
 			continue
@@ -29,7 +29,7 @@ func (x *Checker) slice(e *syntax.Expr) *step.Expr {
 		bounds[i] = x.Index(b)
 	}
 	if e.Args[2] == nil {
-		bounds[1] = x.SizeOf(e, v)
+		bounds[1] = SizeOf(x, e, v)
 	}
 	t := v.Type
 	if t.Kind != step.List {
@@ -39,7 +39,7 @@ func (x *Checker) slice(e *syntax.Expr) *step.Expr {
 }
 
 // SizeOf is the number of elements of a value: a constant for an array.
-func (x *Checker) SizeOf(e *syntax.Expr, v *step.Expr) *step.Expr {
+func SizeOf(x *Checker, e *syntax.Expr, v *step.Expr) *step.Expr {
 	if v.Type.Kind == step.Array {
 		return IntConst(e, int64(v.Type.Len))
 	}
@@ -47,7 +47,7 @@ func (x *Checker) SizeOf(e *syntax.Expr, v *step.Expr) *step.Expr {
 }
 
 // Concat makes left + right of lists; the capacity is that of the wanted type, or else enough for all.
-func (x *Checker) Concat(e *syntax.Expr, left, right *step.Expr, want *step.Type) *step.Expr {
+func Concat(x *Checker, e *syntax.Expr, left, right *step.Expr, want *step.Type) *step.Expr {
 	if left == nil || right == nil {
 		return nil
 	}
@@ -70,7 +70,7 @@ func (x *Checker) Concat(e *syntax.Expr, left, right *step.Expr, want *step.Type
 }
 
 // prepend makes [a, b] + xs, whose first operand takes its type from the wanted one or from the second operand.
-func (x *Checker) prepend(e *syntax.Expr, want *step.Type) *step.Expr {
+func prepend(x *Checker, e *syntax.Expr, want *step.Type) *step.Expr {
 	a, b := e.Args[0], e.Args[1]
 	literal := func(t *step.Type) *step.Expr {
 		if t == nil || t.Kind != step.List {
@@ -86,13 +86,13 @@ func (x *Checker) prepend(e *syntax.Expr, want *step.Type) *step.Expr {
 		if x.Emits(b) {
 			left = x.Spill(left)
 		}
-		return x.Concat(e, left, x.Value(b, LiteralType(b, left.Type)), want)
+		return Concat(x, e, left, x.Value(b, LiteralType(b, left.Type)), want)
 	}
 	right := x.Value(b, nil)
 	if right == nil {
 		return nil
 	}
-	return x.Concat(e, literal(right.Type), right, want)
+	return Concat(x, e, literal(right.Type), right, want)
 }
 
 // LiteralType is the type for a list literal that is joined to a list of type t.
@@ -103,8 +103,8 @@ func LiteralType(e *syntax.Expr, t *step.Type) *step.Type {
 	return t
 }
 
-// fit changes the capacity of a counted value.
-func (x *Checker) fit(e *syntax.Expr, v *step.Expr, t *step.Type) *step.Expr {
+// fitCapacity changes the capacity of a counted value.
+func fitCapacity(x *Checker, e *syntax.Expr, v *step.Expr, t *step.Type) *step.Expr {
 	if v.Op == step.Const && int(v.Words[0]) <= t.Len && v.Name == "" {
 		words := make([]int64, t.Words())
 		copy(words, v.Words[:1+int(v.Words[0])*t.Elem.Words()])
@@ -113,8 +113,8 @@ func (x *Checker) fit(e *syntax.Expr, v *step.Expr, t *step.Type) *step.Expr {
 	return x.Make(e, step.Fit, t, v)
 }
 
-// sorted elaborates [a, b] where a set or bag is wanted.
-func (x *Checker) sorted(e *syntax.Expr, t *step.Type) *step.Expr {
+// sortedList elaborates [a, b] where a set or bag is wanted.
+func sortedList(x *Checker, e *syntax.Expr, t *step.Type) *step.Expr {
 	if t.Kind == step.Map {
 		return x.Fail(e, "write {key: value, ...}", "a list stands where %s is needed", types.String(t))
 	}
@@ -122,20 +122,20 @@ func (x *Checker) sorted(e *syntax.Expr, t *step.Type) *step.Expr {
 	for i, a := range e.Args {
 		elems[i] = x.Element(a, x.Assignable(a, t.Elem), t.Elem)
 	}
-	return x.gather(e, t, elems)
+	return gatherElements(x, e, t, elems)
 }
 
 // mapLiteral elaborates {k: v, ...} where a map is wanted.
-func (x *Checker) mapLiteral(e *syntax.Expr, t *step.Type) *step.Expr {
+func mapLiteral(x *Checker, e *syntax.Expr, t *step.Type) *step.Expr {
 	elems := make([]*step.Expr, len(e.Args))
 	for i := range e.Args {
-		elems[i] = x.Assemble(e, t.Elem, []*syntax.Expr{e.Keys[i], e.Args[i]})
+		elems[i] = Assemble(x, e, t.Elem, []*syntax.Expr{e.Keys[i], e.Args[i]})
 	}
-	return x.gather(e, t, elems)
+	return gatherElements(x, e, t, elems)
 }
 
-// gather puts elements into an empty collection; all constants give a constant.
-func (x *Checker) gather(e *syntax.Expr, t *step.Type, elems []*step.Expr) *step.Expr {
+// gatherElements puts elements into an empty collection; all constants give a constant.
+func gatherElements(x *Checker, e *syntax.Expr, t *step.Type, elems []*step.Expr) *step.Expr {
 	v := Constant(e, t, make([]int64, t.Words())...)
 	for _, elem := range elems {
 		if elem == nil || v == nil {
@@ -154,9 +154,9 @@ func (x *Checker) gather(e *syntax.Expr, t *step.Type, elems []*step.Expr) *step
 	return v
 }
 
-// collection elaborates the methods of lists, sets, bags and maps that have a value; nil, false if there is no such
-// method.
-func (x *Checker) collection(e *syntax.Expr, v *step.Expr) (result *step.Expr, is bool) {
+// checkCollection elaborates the methods of lists, sets, bags and maps that have a value; nil, false if there is no
+// such method.
+func checkCollection(x *Checker, e *syntax.Expr, v *step.Expr) (result *step.Expr, is bool) {
 	t, args := v.Type, e.Args[1:]
 	key := func(i int) *step.Expr { return x.Assignable(args[i], t.Key()) }
 	is = true
@@ -174,13 +174,13 @@ func (x *Checker) collection(e *syntax.Expr, v *step.Expr) (result *step.Expr, i
 	case len(args) == 0 && e.Name == "min" && t.Kind != step.Map:
 		result = x.Make(e, step.Index, t.Elem, v, IntConst(e, 0))
 	case len(args) == 0 && e.Name == "max" && t.Kind != step.Map:
-		result = x.Make(e, step.Index, t.Elem, v, x.Make(e, step.Sub, step.IntType, x.SizeOf(e, v), IntConst(e, 1)))
+		result = x.Make(e, step.Index, t.Elem, v, x.Make(e, step.Sub, step.IntType, SizeOf(x, e, v), IntConst(e, 1)))
 	case len(args) == 1 && e.Name == "without":
 		result = x.Make(e, step.Drop, t, v, key(0))
 	case len(args) == 1 && e.Name == "including" && t.Kind != step.Map:
 		result = x.Make(e, step.Put, t, v, x.Element(args[0], key(0), t.Elem))
 	case len(args) == 2 && e.Name == "including" && t.Kind == step.Map:
-		result = x.Make(e, step.Put, t, v, x.Assemble(e, t.Elem, args))
+		result = x.Make(e, step.Put, t, v, Assemble(x, e, t.Elem, args))
 	case len(args) == 1 && e.Name == "get" && t.Kind == step.Map:
 		value := t.Elem.Fields[1].Type
 		option, k := &step.Type{Kind: step.Option, Elem: value}, key(0)
@@ -195,7 +195,7 @@ func (x *Checker) collection(e *syntax.Expr, v *step.Expr) (result *step.Expr, i
 }
 
 // SpillComplex puts a value aside unless reading it again is as cheap.
-func (x *Checker) SpillComplex(v *step.Expr) *step.Expr {
+func SpillComplex(x *Checker, v *step.Expr) *step.Expr {
 	if v == nil || v.Op == step.VarRef && !v.Var.Shared {
 		return v
 	}
@@ -203,7 +203,7 @@ func (x *Checker) SpillComplex(v *step.Expr) *step.Expr {
 }
 
 // MapElement is the map of a place m[k]; nil if the place is something else.
-func (x *Checker) MapElement(e *syntax.Expr) *step.Type {
+func MapElement(x *Checker, e *syntax.Expr) *step.Type {
 	if e.Kind != syntax.EIndex {
 		return nil
 	}

@@ -194,7 +194,7 @@ func (s pairNames) field(x *Checker, e *syntax.Expr) *step.Expr {
 		return &step.Expr{Op: step.Self, Type: step.IntType, Pos: e.Pos, Of: of}
 	}
 	if e.Name == "process" {
-		return x.number0(e, of)
+		return selfNumber(x, e, of)
 	}
 	v := localAt(st, e.Name)
 	if v == nil {

@@ -9,7 +9,7 @@ import (
 )
 
 // ConstInt elaborates and evaluates a constant integer.
-func (x *Checker) ConstInt(e *syntax.Expr, what string) (int64, bool) {
+func ConstInt(x *Checker, e *syntax.Expr, what string) (int64, bool) {
 	v := x.Value(e, step.IntType)
 	if v == nil {
 		return 0, false
@@ -27,7 +27,7 @@ func (x *Checker) ConstInt(e *syntax.Expr, what string) (int64, bool) {
 }
 
 // ConstWords elaborates a constant of a type and evaluates it for an instance; nil after an error.
-func (x *Checker) ConstWords(e *syntax.Expr, t *step.Type, self int64) []int64 {
+func ConstWords(x *Checker, e *syntax.Expr, t *step.Type, self int64) []int64 {
 	v := x.Assignable(e, t)
 	if v == nil {
 		return nil

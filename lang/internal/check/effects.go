@@ -7,8 +7,8 @@ import (
 	"cdpor/lang/step"
 )
 
-// noEffect reports an expression that changes something where only values are asked for.
-func (x *Checker) noEffect(e *syntax.Expr) *step.Expr {
+// failEffect reports an expression that changes something where only values are asked for.
+func failEffect(x *Checker, e *syntax.Expr) *step.Expr {
 	hint := ""
 	if x.scope.thread() {
 		hint = "write it as a statement of its own: let v = " + x.File.Between(e.Pos, e.End)
@@ -17,15 +17,15 @@ func (x *Checker) noEffect(e *syntax.Expr) *step.Expr {
 }
 
 // tryAcquire emits s.try_acquire() and returns whether it succeeded.
-func (x *Checker) tryAcquire(e *syntax.Expr, s *step.Expr) *step.Expr {
+func tryAcquire(x *Checker, e *syntax.Expr, s *step.Expr) *step.Expr {
 	if x.Builder == nil {
-		return x.noEffect(e)
+		return failEffect(x, e)
 	}
 	return primitive.Semaphore{Place: s}.TryAcquire(x.CodeAt(e))
 }
 
 // AtomicOp emits cas, fetch_add or swap. The old value is kept only if it is used.
-func (x *Checker) AtomicOp(e *syntax.Expr, used bool) *step.Expr {
+func AtomicOp(x *Checker, e *syntax.Expr, used bool) *step.Expr {
 	p := x.Place(e.Args[0])
 	if p == nil {
 		return nil
@@ -58,20 +58,20 @@ func (x *Checker) AtomicOp(e *syntax.Expr, used bool) *step.Expr {
 	}
 }
 
-// trylock emits an attempt to take a mutex.
-func (x *Checker) trylock(e *syntax.Expr) *step.Expr {
-	m := x.Mutex(e.Args[0])
+// tryLock emits an attempt to take a mutex.
+func tryLock(x *Checker, e *syntax.Expr) *step.Expr {
+	m := MutexAt(x, e.Args[0])
 	if m == nil {
 		return nil
 	}
 	if x.Builder == nil {
-		return x.noEffect(e)
+		return failEffect(x, e)
 	}
 	return primitive.Mutex{Place: m}.TryLock(x.CodeAt(e))
 }
 
-// pop emits the removal of an element: the head of a queue, the end of a list.
-func (x *Checker) pop(e *syntax.Expr) *step.Expr {
+// checkPop emits the removal of an element: the head of a queue, the end of a list.
+func checkPop(x *Checker, e *syntax.Expr) *step.Expr {
 	if len(e.Args) != 1 {
 		return x.Fail(e, "write pop(): the last of a list, the first of a queue; xs.remove(i) removes others",
 			"pop takes no arguments")
@@ -100,7 +100,7 @@ func (x *Checker) pop(e *syntax.Expr) *step.Expr {
 }
 
 // ChannelAt elaborates an expression that must be a channel.
-func (x *Checker) ChannelAt(e *syntax.Expr) (c primitive.Channel, ok bool) {
+func ChannelAt(x *Checker, e *syntax.Expr) (c primitive.Channel, ok bool) {
 	p := x.Base(e, nil)
 	if p != nil && p.Type.Sync != "chan" {
 		x.Fail(e, "", "this is %s, but a channel is needed", types.String(p.Type))
@@ -110,8 +110,8 @@ func (x *Checker) ChannelAt(e *syntax.Expr) (c primitive.Channel, ok bool) {
 }
 
 // Receive elaborates recv c.
-func (x *Checker) Receive(e *syntax.Expr, used bool) *step.Expr {
-	c, ok := x.source(e)
+func Receive(x *Checker, e *syntax.Expr, used bool) *step.Expr {
+	c, ok := channelOf(x, e)
 	if !ok {
 		return nil
 	}
@@ -119,31 +119,31 @@ func (x *Checker) Receive(e *syntax.Expr, used bool) *step.Expr {
 }
 
 // ReceiveOrClosed elaborates the recv c of v, ok = recv c.
-func (x *Checker) ReceiveOrClosed(e *syntax.Expr, used bool) (value, ok *step.Expr) {
-	c, is := x.source(e)
+func ReceiveOrClosed(x *Checker, e *syntax.Expr, used bool) (value, ok *step.Expr) {
+	c, is := channelOf(x, e)
 	if !is {
 		return nil, nil
 	}
 	return c.ReceiveOrClosed(x.CodeAt(e), used)
 }
 
-// source is the channel of recv c.
-func (x *Checker) source(e *syntax.Expr) (c primitive.Channel, ok bool) {
+// channelOf is the channel of recv c.
+func channelOf(x *Checker, e *syntax.Expr) (c primitive.Channel, ok bool) {
 	y := x
 	if x.Builder == nil {
-		x.noEffect(e)
+		failEffect(x, e)
 		return c, false
 	}
 	if !x.Builder.Split() {
 		y = x.Pure() // nothing may come before the node that blocks
 	}
-	return y.ChannelAt(e.Args[0])
+	return ChannelAt(y, e.Args[0])
 }
 
-// changes demands a place where something may happen.
-func (x *Checker) changes(e *syntax.Expr) bool {
+// changesState demands a place where something may happen.
+func changesState(x *Checker, e *syntax.Expr) bool {
 	if x.Builder == nil || !x.scope.changes() {
-		x.noEffect(e)
+		failEffect(x, e)
 		return false
 	}
 	return true

@@ -162,19 +162,19 @@ func (x *Checker) Value(e *syntax.Expr, want *step.Type) *step.Expr {
 		}
 		return x.Read(v)
 	case syntax.ESlice:
-		return x.slice(e)
+		return checkSlice(x, e)
 	case syntax.ERecord:
-		return x.record(e, want)
+		return checkRecord(x, e, want)
 	case syntax.ERecv:
-		return x.Receive(e, true)
+		return Receive(x, e, true)
 	case syntax.ESpawn:
-		return x.spawn(e)
+		return checkSpawn(x, e)
 	case syntax.ENew:
-		return x.create(e)
+		return checkNew(x, e)
 	case syntax.ESend:
-		return x.message(e)
+		return checkMessage(x, e)
 	case syntax.EAwait:
-		return x.awaited(e)
+		return checkAwait(x, e)
 	case syntax.ERange:
 		return x.Fail(e, "", "a range lo..hi is not a value")
 	case syntax.EInt:
@@ -202,9 +202,9 @@ func (x *Checker) Value(e *syntax.Expr, want *step.Type) *step.Expr {
 	case syntax.EUnwrap:
 		return x.Read(x.unwrap(e))
 	case syntax.ECall:
-		return x.call(e, want)
+		return checkCall(x, e, want)
 	}
-	return x.method(e)
+	return checkMethod(x, e)
 }
 
 func (x *Checker) null(e *syntax.Expr, want *step.Type) *step.Expr {
@@ -232,7 +232,7 @@ func (x *Checker) within(e *syntax.Expr) *step.Expr {
 		return x.Make(e, step.And, step.BoolType, x.Make(e, step.Ge, step.BoolType, v, lo),
 			x.Make(e, step.Le, step.BoolType, v, hi))
 	}
-	v = x.asIndex(e.Args[0], v)
+	v = asIndex(x, e.Args[0], v)
 	if slices.ContainsFunc(e.Args[1:], x.Emits) {
 		v = x.Spill(v)
 	}
@@ -269,9 +269,9 @@ func (x *Checker) Coerce(e *syntax.Expr, v *step.Expr, t *step.Type) *step.Expr 
 	}
 	switch {
 	case t.Kind == step.Sized && v.Type.Numeric():
-		return x.sized(e, v, t)
+		return asSized(x, e, v, t)
 	case types.Fitting(t, v.Type):
-		return x.fit(e, v, t)
+		return fitCapacity(x, e, v, t)
 	}
 	if !types.Fits(t, v.Type) {
 		if t.Numeric() && v.Type.Kind == step.Sized {
@@ -332,15 +332,15 @@ func (x *Checker) Base(e *syntax.Expr, want *step.Type) *step.Expr {
 	case syntax.EName:
 		return x.lookup(e, want)
 	case syntax.EField:
-		if v, is := x.classField(e); is {
+		if v, is := classField(x, e); is {
 			return v
 		}
 		if x.scope.prefix(x, e.Args[0]) {
 			return x.scope.field(x, e)
 		}
-		return x.field(e)
+		return checkField(x, e)
 	case syntax.EIndex:
-		if c := x.member(e, want); c != nil {
+		if c := memberOf(x.scope, e, want); c != nil {
 			return c
 		}
 		v := x.Base(e.Args[0], nil)
@@ -466,7 +466,7 @@ func (x *Checker) Place(e *syntax.Expr) *step.Expr {
 func (x *Checker) lookup(e *syntax.Expr, want *step.Type) *step.Expr {
 	v := x.Resolve(e, want)
 	if v != nil && x.Mentions != nil {
-		x.mentionName(e, v)
+		mentionName(x, e, v)
 	}
 	return v
 }
@@ -541,7 +541,7 @@ func (x *Checker) Resolve(e *syntax.Expr, want *step.Type) *step.Expr {
 	} else if _, is := x.scope.(ConstNames); is {
 		hint = "declare it in the section params"
 	}
-	return x.Fail(e, cmp.Or(HabitName(e.Name), x.scope.hint(e.Name), x.habitCall(e.Call),
+	return x.Fail(e, cmp.Or(HabitName(e.Name), x.scope.hint(e.Name), hintCall(x, e.Call),
 		syntax.DidYouMean(e.Name, x.Known()), hint), "unknown name %s", e.Name)
 }
 
@@ -580,7 +580,7 @@ func (x *Checker) list(e *syntax.Expr, want *step.Type) *step.Expr {
 		want = want.Elem
 	}
 	if want != nil && want.Sorted() {
-		return x.sorted(e, want)
+		return sortedList(x, e, want)
 	}
 	if want == nil || want.Kind != step.List && want.Kind != step.Queue && want.Kind != step.Array {
 		if want != nil {
@@ -589,7 +589,7 @@ func (x *Checker) list(e *syntax.Expr, want *step.Type) *step.Expr {
 		if len(e.Args) == 0 {
 			return x.Fail(e, "", "the type of [] is not known here")
 		}
-		first := x.elabType(e.Args[0])
+		first := elabType(x, e.Args[0])
 		if first == nil {
 			return nil
 		}
@@ -632,7 +632,7 @@ func (x *Checker) list(e *syntax.Expr, want *step.Type) *step.Expr {
 }
 
 // elabType finds the type of an expression without emitting anything; a range counts as int.
-func (x *Checker) elabType(e *syntax.Expr) *step.Type {
+func elabType(x *Checker, e *syntax.Expr) *step.Type {
 	y := *x
 	if x.Probes++; x.Probes > maxProbes {
 		x.Fail(e, "", "the expression is too complex")
@@ -673,7 +673,7 @@ func (x *Checker) unary(e *syntax.Expr) *step.Expr {
 		}
 		return x.Make(e, step.Not, step.BoolType, v)
 	}
-	return x.trylock(e)
+	return tryLock(x, e)
 }
 
 // untyped expressions take their type from what they are compared with.
@@ -682,10 +682,10 @@ func untyped(e *syntax.Expr) bool {
 		e.Kind == syntax.EInt && e.Name == syntax.BigNumber
 }
 
-// literal reports whether an expression is written out and can take its type from what it is compared with.
-func (x *Checker) literal(e *syntax.Expr) bool {
+// isLiteral reports whether an expression is written out and can take its type from what it is compared with.
+func isLiteral(tab *Table, e *syntax.Expr) bool {
 	return untyped(e) || e.Kind == syntax.ERecord ||
-		e.Kind == syntax.ECall && x.Types[e.Name] != nil && x.Types[e.Name].Kind == step.Record
+		e.Kind == syntax.ECall && tab.Types[e.Name] != nil && tab.Types[e.Name].Kind == step.Record
 }
 
 // OperatorOf are the operations of binary operators.
@@ -722,7 +722,7 @@ func (x *Checker) binary(e *syntax.Expr, want *step.Type) *step.Expr {
 		return x.equality(e, op)
 	}
 	if op == step.Add && a.Kind == syntax.EList && !x.Emits(a) {
-		return x.prepend(e, want)
+		return prepend(x, e, want)
 	}
 	left := x.Value(a, step.IntType)
 	if left == nil {
@@ -732,9 +732,9 @@ func (x *Checker) binary(e *syntax.Expr, want *step.Type) *step.Expr {
 		left = x.Spill(left)
 	}
 	if op == step.Add && left.Type.Kind == step.List {
-		return x.Concat(e, left, x.Value(b, LiteralType(b, left.Type)), want)
+		return Concat(x, e, left, x.Value(b, LiteralType(b, left.Type)), want)
 	}
-	left, right, t := x.Unify(e.Name, a, b, left, x.Value(b, left.Type))
+	left, right, t := Unify(x, e.Name, a, b, left, x.Value(b, left.Type))
 	if t == nil {
 		return nil
 	}
@@ -754,7 +754,7 @@ func (x *Checker) equality(e *syntax.Expr, op step.Op) *step.Expr {
 		if a.Kind == syntax.ENull {
 			other = b
 		}
-		return x.equalsNull(e, op, other)
+		return equalsNull(x, e, op, other)
 	}
 	var left, right *step.Expr
 	literal := func(e *syntax.Expr, t *step.Type) *step.Expr {
@@ -762,13 +762,13 @@ func (x *Checker) equality(e *syntax.Expr, op step.Op) *step.Expr {
 			// Longer than the other side can ever be, for instance because a parameter was overridden: never equal.
 			t = &step.Type{Kind: t.Kind, Elem: t.Elem, Len: len(e.Args)}
 		}
-		if x.literal(e) {
+		if isLiteral(x.Table, e) {
 			t = types.Unbounded(t) // outside of the bounds they differ
 		}
 		return x.Value(e, t)
 	}
-	if x.literal(a) && !x.literal(b) {
-		t := x.elabType(b)
+	if isLiteral(x.Table, a) && !isLiteral(x.Table, b) {
+		t := elabType(x, b)
 		if t == nil {
 			return nil
 		}
@@ -785,8 +785,9 @@ func (x *Checker) equality(e *syntax.Expr, op step.Op) *step.Expr {
 	if left == nil || right == nil {
 		return nil
 	}
-	if (types.IsNumber(left.Type) || types.IsNumber(right.Type)) && x.isNumber(left.Type) && x.isNumber(right.Type) {
-		left, right, t := x.Unify(e.Name, a, b, left, right)
+	if (types.IsNumber(left.Type) || types.IsNumber(right.Type)) &&
+		isNumber(x.scope, left.Type) && isNumber(x.scope, right.Type) {
+		left, right, t := Unify(x, e.Name, a, b, left, right)
 		if t == nil {
 			return nil
 		}
@@ -794,9 +795,9 @@ func (x *Checker) equality(e *syntax.Expr, op step.Op) *step.Expr {
 	}
 	switch lo, ro := left.Type.Kind == step.Option, right.Type.Kind == step.Option; {
 	case lo && !ro:
-		right = x.compared(b, right, left.Type)
+		right = comparedAs(x, b, right, left.Type)
 	case ro && !lo:
-		left = x.compared(a, left, right.Type)
+		left = comparedAs(x, a, left, right.Type)
 	}
 	if left == nil || right == nil {
 		return nil
@@ -821,7 +822,7 @@ func (x *Checker) equality(e *syntax.Expr, op step.Op) *step.Expr {
 }
 
 // equalsNull compares something with null.
-func (x *Checker) equalsNull(e *syntax.Expr, op step.Op, other *syntax.Expr) *step.Expr {
+func equalsNull(x *Checker, e *syntax.Expr, op step.Op, other *syntax.Expr) *step.Expr {
 	if other.Kind == syntax.ENull {
 		return Constant(e, step.BoolType, int64(step.Ne-op))
 	}
@@ -844,9 +845,9 @@ func (x *Checker) equalsNull(e *syntax.Expr, op step.Op, other *syntax.Expr) *st
 	return v
 }
 
-// compared makes an option of a value that is compared with one. Numbers may be outside of the bounds that the option
+// comparedAs makes an option of a value that is compared with one. Numbers may be outside of the bounds that the option
 // has: then they differ.
-func (x *Checker) compared(e *syntax.Expr, v *step.Expr, option *step.Type) *step.Expr {
+func comparedAs(x *Checker, e *syntax.Expr, v *step.Expr, option *step.Type) *step.Expr {
 	if types.Comparable(option.Elem, v.Type) {
 		option = &step.Type{Kind: step.Option, Elem: v.Type}
 	}
@@ -861,7 +862,7 @@ func (x *Checker) cond(e *syntax.Expr, want *step.Type) *step.Expr {
 		if untyped(a) {
 			typed = b
 		}
-		if want = x.elabType(typed); want == nil {
+		if want = elabType(x, typed); want == nil {
 			return nil
 		}
 	}

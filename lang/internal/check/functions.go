@@ -31,7 +31,7 @@ type RoutineParam struct {
 }
 
 // Arguments elaborates the arguments of a function or procedure.
-func (x *Checker) Arguments(e *syntax.Expr, types []*step.Type) []*step.Expr {
+func Arguments(x *Checker, e *syntax.Expr, types []*step.Type) []*step.Expr {
 	if len(e.Args) != len(types) {
 		x.Fail(e, "", "%s takes %s, not %d", e.Name, syntax.Plural(len(types), "argument"), len(e.Args))
 		return nil
@@ -49,7 +49,7 @@ func (x *Checker) Arguments(e *syntax.Expr, types []*step.Type) []*step.Expr {
 	return values
 }
 
-func (x *Checker) callFunction(e *syntax.Expr, f *step.Func) *step.Expr {
+func callFunction(x *Checker, e *syntax.Expr, f *step.Func) *step.Expr {
 	types := make([]*step.Type, len(f.Params))
 	for i, p := range f.Params {
 		types[i] = p.Type
@@ -57,7 +57,7 @@ func (x *Checker) callFunction(e *syntax.Expr, f *step.Func) *step.Expr {
 	x.Used[f.Name] = true
 	x.Mention(syntax.Mention{Pos: e.Pos, What: "function", Name: f.Name, Type: x.Heads[f.Name], Decl: f.Pos}, nil)
 	before := x.Count()
-	args := x.Arguments(e, types)
+	args := Arguments(x, e, types)
 	if x.Count() > before || args == nil && len(types) > 0 {
 		return nil
 	}
@@ -79,23 +79,23 @@ func (d *Routine) Kind() string {
 	return "procedure"
 }
 
-// ProcedureCall is the procedure that an expression calls, nil if it is something else.
-func (x *Checker) ProcedureCall(e *syntax.Expr) *Routine {
+// CallsProcedure is the procedure that an expression calls, nil if it is something else.
+func CallsProcedure(b *Builder, tab *Table, e *syntax.Expr) *Routine {
 	if e != nil && e.Kind == syntax.EMethod && e.Args[0].Kind == syntax.EName && e.Args[0].Name == "self" &&
-		x.Builder != nil && x.Builder.Actor != nil {
-		if p := x.Builder.Actor.Class.Methods[e.Name]; p != nil {
+		b != nil && b.Actor != nil {
+		if p := b.Actor.Class.Methods[e.Name]; p != nil {
 			return p.Method
 		}
 	}
 	if e == nil || e.Kind != syntax.ECall {
 		return nil
 	}
-	return x.Procs[e.Name]
+	return tab.Procs[e.Name]
 }
 
-// NoOperation reports op in front of what is not the call of a procedure.
-func (x *Checker) NoOperation(e *syntax.Expr) *step.Expr {
-	if x.ProcedureCall(e) != nil {
+// FailNoOperation reports op in front of what is not the call of a procedure.
+func FailNoOperation(x *Checker, e *syntax.Expr) *step.Expr {
+	if CallsProcedure(x.Builder, x.Table, e) != nil {
 		return x.Fail(e, "give its result a name first",
 			"a procedure is called as a statement, or as everything after = or return")
 	}

@@ -74,8 +74,8 @@ func HabitName(name string) string {
 	return ""
 }
 
-// habitCall is the hint for a call of a method of what is no value: mutex.acquire(m), time.sleep(1), math.max(a, b).
-func (x *Checker) habitCall(call *syntax.Expr) string {
+// hintCall is the hint for a call of a method of what is no value: mutex.acquire(m), time.sleep(1), math.max(a, b).
+func hintCall(x *Checker, call *syntax.Expr) string {
 	if call == nil {
 		return ""
 	}

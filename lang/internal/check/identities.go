@@ -29,15 +29,15 @@ type Identities struct {
 	Method   *Routine // of tasks
 }
 
-// start emits the start of a process with given arguments. dst, if not nil, becomes its number.
-func (x *Checker) start(e *syntax.Expr, p *Identities, args []*step.Expr, dst *step.Expr) {
+// startProcess emits the start of a process with given arguments. dst, if not nil, becomes its number.
+func startProcess(x *Checker, e *syntax.Expr, p *Identities, args []*step.Expr, dst *step.Expr) {
 	b := x.Builder
 	n := step.Node{Kind: step.Spawn, Target: p.Template, Args: args, Dst: dst}
 	if a := b.Actor; a != nil && b.decided(a) {
 		// Which task of the actor gets here depends on its fields: what it starts is named after the actor, so that the
 		// tasks may come in any order and still make the same.
 		n.Maker, n.MakerOf = build.Ref(a.This, e.Pos), a.Class.Identities.Template
-		tally := x.tally(e, a.Class, p)
+		tally := tallyOf(x.Table, e, a.Class, p)
 		n.Counter = x.Make(e, step.Index, step.IntType, build.Ref(tally, e.Pos), build.Ref(a.This, e.Pos))
 	} else {
 		n.Counter = b.CheckedTemp(step.IntType, e.Pos)
@@ -45,15 +45,15 @@ func (x *Checker) start(e *syntax.Expr, p *Identities, args []*step.Expr, dst *s
 	b.Emit(n)
 }
 
-// tally is the array in which actors count what they start at a place of the program, which may be written out several
-// times.
-func (x *Checker) tally(e *syntax.Expr, c *Class, p *Identities) *step.Var {
+// tallyOf is the array in which actors count what they start at a place of the program, which may be written out
+// several times.
+func tallyOf(tab *Table, e *syntax.Expr, c *Class, p *Identities) *step.Var {
 	key := tallyKey{c, p, e.Pos}
-	if x.tallies[key] == nil {
-		x.tallies[key] = x.Hide(fmt.Sprintf("made_%s_%d", c.Name, len(x.tallies)+1),
+	if tab.tallies[key] == nil {
+		tab.tallies[key] = tab.Hide(fmt.Sprintf("made_%s_%d", c.Name, len(tab.tallies)+1),
 			&step.Type{Kind: step.Array, Elem: step.IntType, Len: c.Identities.Size})
 	}
-	return x.tallies[key]
+	return tab.tallies[key]
 }
 
 type tallyKey struct {
@@ -84,8 +84,8 @@ func (a *ActorCode) given(e *step.Expr) bool {
 	return true
 }
 
-// starts elaborates the arguments of a process to start; ok is false after an error.
-func (x *Checker) starts(e *syntax.Expr, p *Identities, from []*syntax.Expr) (args []*step.Expr, ok bool) {
+// startArguments elaborates the arguments of a process to start; ok is false after an error.
+func startArguments(x *Checker, e *syntax.Expr, p *Identities, from []*syntax.Expr) (args []*step.Expr, ok bool) {
 	if len(from) != len(p.Types) {
 		x.Fail(e, "", "%s takes %s, not %d", p.Name, syntax.Plural(len(p.Types), "argument"), len(from))
 		return nil, false
@@ -108,9 +108,9 @@ func (x *Checker) starts(e *syntax.Expr, p *Identities, from []*syntax.Expr) (ar
 	return args, true
 }
 
-// spawn elaborates spawn t(args), whose value is a tid.
-func (x *Checker) spawn(e *syntax.Expr) *step.Expr {
-	if !x.changes(e) {
+// checkSpawn elaborates spawn t(args), whose value is a tid.
+func checkSpawn(x *Checker, e *syntax.Expr) *step.Expr {
+	if !changesState(x, e) {
 		return nil
 	}
 	p := x.IdentitiesOf(e.Name)
@@ -129,67 +129,67 @@ func (x *Checker) spawn(e *syntax.Expr) *step.Expr {
 		return nil
 	}
 	x.Mention(syntax.Mention{Pos: e.NameAt, What: "thread", Name: p.Name}, nil)
-	args, ok := x.starts(e, p, e.Args)
+	args, ok := startArguments(x, e, p, e.Args)
 	if !ok {
 		return nil
 	}
 	h := x.Builder.CheckedTemp(x.Tid, e.Pos)
-	x.Builder.Unit(func() { x.start(e, p, args, h) })
+	x.Builder.Unit(func() { startProcess(x, e, p, args, h) })
 	return h
 }
 
-// over is the condition that what a tid or future stands for has come to its end. With null it holds, so that the check
-// behind it fails.
-func (x *Checker) over(e *syntax.Expr, f *step.Expr) *step.Expr {
+// isOver is the condition that what a tid or future stands for has come to its end. With null it holds, so that the
+// check behind it fails.
+func isOver(x *Checker, e *syntax.Expr, f *step.Expr) *step.Expr {
 	if x.Life == nil { // nothing is ever started
-		return x.isNull(e, f)
+		return equalsNothing(x, e, f)
 	}
-	return x.Make(e, step.Or, step.BoolType, x.isNull(e, f), x.ended(e, f))
+	return x.Make(e, step.Or, step.BoolType, equalsNothing(x, e, f), hasEnded(x, e, f))
 }
 
-// ended is the condition that the life of what a tid or future stands for is over.
-func (x *Checker) ended(e *syntax.Expr, f *step.Expr) *step.Expr {
+// hasEnded is the condition that the life of what a tid or future stands for is over.
+func hasEnded(x *Checker, e *syntax.Expr, f *step.Expr) *step.Expr {
 	life := x.Make(e, step.Index, step.IntType, build.Ref(x.Life, e.Pos), f)
 	return x.Make(e, step.Eq, step.BoolType, life, IntConst(e, step.EndedLife))
 }
 
-// done says whether what a tid or future stands for has come to its end; with null it is false.
-func (x *Checker) done(e *syntax.Expr, f *step.Expr) *step.Expr {
+// checkDone says whether what a tid or future stands for has come to its end; with null it is false.
+func checkDone(x *Checker, e *syntax.Expr, f *step.Expr) *step.Expr {
 	if x.Life == nil { // nothing is ever started
 		return Constant(e, step.BoolType, 0)
 	}
-	return x.Read(x.ended(e, f))
+	return x.Read(hasEnded(x, e, f))
 }
 
-func (x *Checker) isNull(e *syntax.Expr, f *step.Expr) *step.Expr {
+func equalsNothing(x *Checker, e *syntax.Expr, f *step.Expr) *step.Expr {
 	null := Constant(e, f.Type, 0)
 	null.Name = "null"
 	return x.Make(e, step.Eq, step.BoolType, f, null)
 }
 
-// NotNull emits a check that a reference is not null.
-func (x *Checker) NotNull(e *syntax.Expr, f *step.Expr) {
-	if c := x.isNull(e, f); c != nil {
+// RequireNotNull emits a check that a reference is not null.
+func RequireNotNull(x *Checker, e *syntax.Expr, f *step.Expr) {
+	if c := equalsNothing(x, e, f); c != nil {
 		c.Op = step.Ne
 		x.Builder.Emit(step.Node{Kind: step.Check, Cond: c, Fault: step.NullValue})
 	}
 }
 
-// Wait emits waiting for the end of what f stands for.
-func (x *Checker) Wait(e *syntax.Expr, f *step.Expr) {
+// WaitFor emits waiting for the end of what f stands for.
+func WaitFor(x *Checker, e *syntax.Expr, f *step.Expr) {
 	x.Builder.Unit(func() {
-		x.Block(e, x.over(e, f), true)
-		x.NotNull(e, f)
+		BlockOf(x, e, isOver(x, e, f), true)
+		RequireNotNull(x, e, f)
 	})
 }
 
 // Waitable elaborates a tid or future to wait for.
-func (x *Checker) Waitable(e *syntax.Expr) *step.Expr {
+func Waitable(x *Checker, e *syntax.Expr) *step.Expr {
 	y := x
 	if !x.Builder.Split() && !(x.Builder.Actor != nil && x.Emits(e)) {
 		y = x.Pure()
 	}
-	f := x.spillIf(x.Emits(e), y.Value(e, nil))
+	f := spillIf(x, x.Emits(e), y.Value(e, nil))
 	if f != nil && !types.IsWaitable(f.Type) {
 		hint := ""
 		if e.Call != nil {
@@ -200,16 +200,16 @@ func (x *Checker) Waitable(e *syntax.Expr) *step.Expr {
 	return f
 }
 
-func (x *Checker) spillIf(really bool, v *step.Expr) *step.Expr {
+func spillIf(x *Checker, really bool, v *step.Expr) *step.Expr {
 	if really {
 		return x.Spill(v)
 	}
 	return v
 }
 
-// member is the constant A[3] of a reference, as constraints print it.
-func (x *Checker) member(e *syntax.Expr, want *step.Type) *step.Expr {
-	if !x.scope.numbers() || want == nil || want.Ref == "" || e.Args[1].Kind != syntax.EInt {
+// memberOf is the constant A[3] of a reference, as constraints print it.
+func memberOf(scope Scope, e *syntax.Expr, want *step.Type) *step.Expr {
+	if !scope.numbers() || want == nil || want.Ref == "" || e.Args[1].Kind != syntax.EInt {
 		return nil
 	}
 	i := slices.Index(want.Names, fmt.Sprintf("%s[%d]", describe(e.Args[0]), e.Args[1].Value))

@@ -33,15 +33,15 @@ func (m *Mailbox) At(x *Checker, e *syntax.Expr, instance *step.Expr) *step.Expr
 	return x.Make(e, step.Index, m.Type, build.Ref(m.Var, e.Pos), instance)
 }
 
-// addressed finds the thread with a mailbox that an expression names, as thread or thread[i].
-func (x *Checker) addressed(e *syntax.Expr) (m *Mailbox, instance *syntax.Expr) {
+// addressOf finds the thread with a mailbox that an expression names, as thread or thread[i].
+func addressOf(tab *Table, scope Scope, e *syntax.Expr) (m *Mailbox, instance *syntax.Expr) {
 	if e.Kind == syntax.EIndex {
 		e, instance = e.Args[0], e.Args[1]
 	}
-	if e.Kind != syntax.EName || x.scope.local(e.Name).Var != nil {
+	if e.Kind != syntax.EName || scope.local(e.Name).Var != nil {
 		return nil, nil
 	}
-	return x.MailboxOf(e.Name), instance
+	return tab.MailboxOf(e.Name), instance
 }
 
 // An Address is where a message goes: into one mailbox, or into that of a tid, which may be of several threads.
@@ -51,9 +51,9 @@ type Address struct {
 	Tid   *step.Expr
 }
 
-// Address elaborates the place in front of a !.
-func (x *Checker) Address(e *syntax.Expr) *Address {
-	if m, index := x.addressed(e); m != nil {
+// MailAddress elaborates the place in front of a !.
+func MailAddress(x *Checker, e *syntax.Expr) *Address {
+	if m, index := addressOf(x.Table, x.scope, e); m != nil {
 		m.Sent = true
 		x.Mention(syntax.Mention{Pos: e.Pos, What: "thread", Name: m.Thread}, nil)
 		var i *step.Expr
@@ -129,11 +129,11 @@ func (x *Checker) Address(e *syntax.Expr) *Address {
 }
 
 // IsMail reports whether o!f(args) is a message made by a call, to a thread, and not to a method of an actor.
-func (x *Checker) IsMail(e *syntax.Expr) bool {
+func IsMail(x *Checker, e *syntax.Expr) bool {
 	if e.Kind != syntax.ESend {
 		return false
 	}
-	if m, _ := x.addressed(e.Args[0]); m != nil {
+	if m, _ := addressOf(x.Table, x.scope, e.Args[0]); m != nil {
 		return true
 	}
 	t := x.Probe(e.Args[0])

@@ -20,7 +20,7 @@ func (t *Table) mentionType(r *syntax.Reporter, at step.Pos, name string) {
 }
 
 // mentionName notes what a plain name means that resolve has found the value of.
-func (x *Checker) mentionName(e *syntax.Expr, v *step.Expr) {
+func mentionName(x *Checker, e *syntax.Expr, v *step.Expr) {
 	m, t := syntax.Mention{Pos: e.Pos, Name: e.Name}, v.Type
 	for i := len(x.Bound) - 1; i >= 0; i-- {
 		if b := x.Bound[i]; b.Name == e.Name {

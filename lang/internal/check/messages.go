@@ -11,9 +11,9 @@ import (
 
 // Messages: new A(args), o!m(args), waiting for what a method gives back.
 
-// create elaborates new A(args).
-func (x *Checker) create(e *syntax.Expr) *step.Expr {
-	if !x.changes(e) {
+// checkNew elaborates new A(args).
+func checkNew(x *Checker, e *syntax.Expr) *step.Expr {
+	if !changesState(x, e) {
 		return nil
 	}
 	c := x.ClassNamed(e.Name)
@@ -26,21 +26,21 @@ func (x *Checker) create(e *syntax.Expr) *step.Expr {
 		return nil
 	}
 	x.Mention(c.Mention(e.NameAt), nil)
-	args, ok := x.starts(e, c.Identities, e.Args)
+	args, ok := startArguments(x, e, c.Identities, e.Args)
 	if !ok {
 		return nil
 	}
 	o := x.Builder.CheckedTemp(x.References[c.Name], e.Pos)
-	x.Builder.Unit(func() { x.start(e, c.Identities, args, o) })
+	x.Builder.Unit(func() { startProcess(x, e, c.Identities, args, o) })
 	return o
 }
 
-// message elaborates o!m(args), whose value is a future.
-func (x *Checker) message(e *syntax.Expr) *step.Expr {
-	if !x.changes(e) {
+// checkMessage elaborates o!m(args), whose value is a future.
+func checkMessage(x *Checker, e *syntax.Expr) *step.Expr {
+	if !changesState(x, e) {
 		return nil
 	}
-	if x.IsMail(e) {
+	if IsMail(x, e) {
 		return x.Fail(e, "", "a message to a thread is a statement of its own and has no value")
 	}
 	o := x.Value(e.Args[0], nil)
@@ -69,7 +69,7 @@ func (x *Checker) message(e *syntax.Expr) *step.Expr {
 		receivers = append(receivers, p)
 		x.Mention(syntax.Mention{Pos: e.NameAt, What: "method", Name: e.Name, Type: p.Key.Text, Decl: p.Key.Name}, nil)
 	}
-	args, ok := x.starts(e, receivers[0], e.Args[1:])
+	args, ok := startArguments(x, e, receivers[0], e.Args[1:])
 	if !ok {
 		return nil
 	}
@@ -82,7 +82,7 @@ func (x *Checker) message(e *syntax.Expr) *step.Expr {
 	f := x.Builder.CheckedTemp(t, e.Pos)
 	x.Builder.Unit(func() {
 		if o.Op != step.VarRef || !o.Var.Temp && !x.Builder.Actor.names(o.Var) {
-			x.NotNull(e, o)
+			RequireNotNull(x, e, o)
 		}
 		var after []*int
 		for i, p := range receivers {
@@ -95,7 +95,7 @@ func (x *Checker) message(e *syntax.Expr) *step.Expr {
 					x.Make(e, step.Lt, step.BoolType, o, end)))
 			}
 			me := *o
-			x.start(e, p, append([]*step.Expr{this, &me}, args...), f)
+			startProcess(x, e, p, append([]*step.Expr{this, &me}, args...), f)
 			if skip != nil {
 				after = append(after, x.Builder.Open...)
 				x.Builder.Open = []*int{skip}
@@ -106,33 +106,33 @@ func (x *Checker) message(e *syntax.Expr) *step.Expr {
 	return f
 }
 
-// awaited elaborates await f, whose value is the result.
-func (x *Checker) awaited(e *syntax.Expr) *step.Expr {
-	if !x.changes(e) {
+// checkAwait elaborates await f, whose value is the result.
+func checkAwait(x *Checker, e *syntax.Expr) *step.Expr {
+	if !changesState(x, e) {
 		return nil
 	}
-	f := x.Waitable(e.Args[0])
+	f := Waitable(x, e.Args[0])
 	if f == nil {
 		return nil
 	}
 	if f.Type.Elem == nil {
 		return x.Fail(e, "", "%s has no result", types.String(f.Type))
 	}
-	x.Wait(e, f)
-	return x.Spill(x.outcome(e, f))
+	WaitFor(x, e, f)
+	return x.Spill(outcomeOf(x, e, f))
 }
 
-// outcome is the result of a future that is done.
-func (x *Checker) outcome(e *syntax.Expr, f *step.Expr) *step.Expr {
+// outcomeOf is the result of a future that is done.
+func outcomeOf(x *Checker, e *syntax.Expr, f *step.Expr) *step.Expr {
 	return x.Make(e, step.Index, f.Type.Elem, build.Ref(x.Results[types.Structure(f.Type.Elem)], e.Pos), f)
 }
 
-// Get elaborates f.get(): in a method, the actor does nothing else while it waits.
-func (x *Checker) Get(e *syntax.Expr, used bool) *step.Expr {
-	if !x.changes(e) {
+// GetResult elaborates f.get(): in a method, the actor does nothing else while it waits.
+func GetResult(x *Checker, e *syntax.Expr, used bool) *step.Expr {
+	if !changesState(x, e) {
 		return nil
 	}
-	f := x.Waitable(e.Args[0])
+	f := Waitable(x, e.Args[0])
 	if f == nil {
 		return nil
 	}
@@ -144,20 +144,20 @@ func (x *Checker) Get(e *syntax.Expr, used bool) *step.Expr {
 	}
 	b := x.Builder
 	if b.Actor == nil {
-		x.Wait(e, f)
+		WaitFor(x, e, f)
 	} else {
 		b.Unit(func() {
 			held := b.Held(x, e)
 			b.Assign(held, Constant(e, step.BoolType, 1))
-			x.Block(e, x.over(e, f), false)
+			BlockOf(x, e, isOver(x, e, f), false)
 			b.Assign(held, Constant(e, step.BoolType, 0))
-			x.NotNull(e, f)
+			RequireNotNull(x, e, f)
 		})
 	}
 	if !used {
 		return nil
 	}
-	return x.Spill(x.outcome(e, f))
+	return x.Spill(outcomeOf(x, e, f))
 }
 
 // IsGet reports whether an expression is a call of get, without regard to its place.

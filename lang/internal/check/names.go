@@ -128,7 +128,7 @@ func (s *ThreadNames) prefix(_ *Checker, e *syntax.Expr) bool {
 }
 func (s *ThreadNames) field(x *Checker, e *syntax.Expr) *step.Expr {
 	if e.Name == "process" {
-		return x.number0(e, step.Own)
+		return selfNumber(x, e, step.Own)
 	}
 	if s.Actor != nil {
 		if v := s.actorField(x, e, e.Name); v != nil {
@@ -214,7 +214,7 @@ func (s PropertyNames) process(x *Checker, e *syntax.Expr) (int, bool) {
 			"%s is started by spawn: its variables cannot be asked for", t.Name)
 		return 0, false
 	case index != nil && t.Multi:
-		i, ok := x.ConstInt(index, "the number of an instance")
+		i, ok := ConstInt(x, index, "the number of an instance")
 		if !ok {
 			return 0, false
 		}
@@ -336,7 +336,7 @@ func (s EveryState) call(x *Checker, e *syntax.Expr) (v *step.Expr, is bool) {
 	if e.Name != "old" || s.Old == nil {
 		return nil, false
 	}
-	return x.before(e, s.Old), true
+	return beforeStep(x, e, s.Old), true
 }
 
 func (s EveryState) process(x *Checker, e *syntax.Expr) (int, bool) {
@@ -357,8 +357,8 @@ func (s EveryState) field(x *Checker, e *syntax.Expr) *step.Expr {
 	return s.PropertyNames.field(x, e)
 }
 
-// before elaborates old(e): e with twins in the place of shared variables.
-func (x *Checker) before(e *syntax.Expr, twins map[*step.Var]*step.Var) *step.Expr {
+// beforeStep elaborates old(e): e with twins in the place of shared variables.
+func beforeStep(x *Checker, e *syntax.Expr, twins map[*step.Var]*step.Var) *step.Expr {
 	if len(e.Args) != 1 {
 		return x.Fail(e, "", "old takes 1 argument, not %d", len(e.Args))
 	}
@@ -410,9 +410,9 @@ func (s FunctionNames) prefix(*Checker, *syntax.Expr) bool { return false }
 
 func (s FunctionNames) process(*Checker, *syntax.Expr) (int, bool) { return 0, false }
 
-// number0 is the number of a process among all, from 0.
-func (x *Checker) number0(e *syntax.Expr, of int) *step.Expr {
-	return x.Make(e, step.Sub, step.IntType, x.me(e, of), IntConst(e, 1))
+// selfNumber is the number of a process among all, from 0.
+func selfNumber(x *Checker, e *syntax.Expr, of int) *step.Expr {
+	return x.Make(e, step.Sub, step.IntType, self(e, of), IntConst(e, 1))
 }
 
 // field of the actor whose method the name stands in; nil if there is none.

@@ -9,10 +9,10 @@ import (
 	"cdpor/lang/step"
 )
 
-// record elaborates {a: 1, b: 2}: a record, or a map where a map is wanted.
-func (x *Checker) record(e *syntax.Expr, want *step.Type) *step.Expr {
+// checkRecord elaborates {a: 1, b: 2}: a record, or a map where a map is wanted.
+func checkRecord(x *Checker, e *syntax.Expr, want *step.Type) *step.Expr {
 	if e.Name != "" {
-		if want = x.named(e.Name, want); want == nil {
+		if want = recordNamed(x.Table, e.Name, want); want == nil {
 			return nil // faulty, which has been reported
 		}
 		x.mentionType(x.Reporter, e.Pos, e.Name)
@@ -24,7 +24,7 @@ func (x *Checker) record(e *syntax.Expr, want *step.Type) *step.Expr {
 	case want == nil:
 		return x.Fail(e, "write the name of the type in front: T{...}", "the type of {...} is not known here")
 	case want.Kind == step.Map:
-		return x.mapLiteral(e, want)
+		return mapLiteral(x, e, want)
 	case want.Kind != step.Record || want.Sync != "":
 		return x.Fail(e, "", "a record stands where %s is needed", types.String(want))
 	}
@@ -41,22 +41,22 @@ func (x *Checker) record(e *syntax.Expr, want *step.Type) *step.Expr {
 		}
 		parts[f] = e.Args[i]
 	}
-	return x.Assemble(e, want, parts)
+	return Assemble(x, e, want, parts)
 }
 
-// named is the type that a record with the name of its type gets: one without bounds where it is only compared.
-func (x *Checker) named(name string, want *step.Type) *step.Type {
+// recordNamed is the type that a record with the name of its type gets: one without bounds where it is only compared.
+func recordNamed(tab *Table, name string, want *step.Type) *step.Type {
 	if want != nil && want.Kind == step.Option {
 		want = want.Elem
 	}
 	if want != nil && want.Kind == step.Record && want.Name == name {
 		return want
 	}
-	return x.Types[name]
+	return tab.Types[name]
 }
 
-// construct elaborates T(1, 2), all fields of a record in order.
-func (x *Checker) construct(e *syntax.Expr, t *step.Type) *step.Expr {
+// checkConstruct elaborates T(1, 2), all fields of a record in order.
+func checkConstruct(x *Checker, e *syntax.Expr, t *step.Type) *step.Expr {
 	if t.Kind != step.Record {
 		return x.Fail(e, "", "%s is not a record", e.Name)
 	}
@@ -64,11 +64,11 @@ func (x *Checker) construct(e *syntax.Expr, t *step.Type) *step.Expr {
 		return x.Fail(e, "", "%s has %s, not %d", e.Name, syntax.Plural(len(t.Fields), "field"), len(e.Args))
 	}
 	x.mentionType(x.Reporter, e.Pos, e.Name)
-	return x.Assemble(e, t, e.Args)
+	return Assemble(x, e, t, e.Args)
 }
 
 // Assemble makes a record or array of its parts; missing ones have their default value.
-func (x *Checker) Assemble(e *syntax.Expr, t *step.Type, parts []*syntax.Expr) *step.Expr {
+func Assemble(x *Checker, e *syntax.Expr, t *step.Type, parts []*syntax.Expr) *step.Expr {
 	if types.Pinned(t) {
 		return x.Fail(e, "assign the fields one by one", "a value with a %s in it cannot be made or copied",
 			types.PinnedWord(t))
@@ -102,8 +102,8 @@ func (x *Checker) Assemble(e *syntax.Expr, t *step.Type, parts []*syntax.Expr) *
 	return x.Make(e, step.Make, t, values...)
 }
 
-// field elaborates a.name of a value.
-func (x *Checker) field(e *syntax.Expr) *step.Expr {
+// checkField elaborates a.name of a value.
+func checkField(x *Checker, e *syntax.Expr) *step.Expr {
 	bound := func(name string) bool {
 		return slices.ContainsFunc(x.Bound, func(b Binding) bool { return b.Name == name })
 	}
@@ -141,10 +141,10 @@ func (x *Checker) field(e *syntax.Expr) *step.Expr {
 		return nil
 	}
 	x.Mention(syntax.Mention{Pos: e.NameAt, What: "field", Name: e.Name}, v.Type.Fields[i].Type)
-	return x.part(e, v, i)
+	return partOf(x, e, v, i)
 }
 
-func (x *Checker) part(e *syntax.Expr, v *step.Expr, i int) *step.Expr {
+func partOf(x *Checker, e *syntax.Expr, v *step.Expr, i int) *step.Expr {
 	if v == nil {
 		return nil
 	}

@@ -9,12 +9,12 @@ import (
 )
 
 // isNumber counts references as well in constraints, which compare them with the number of an identity.
-func (x *Checker) isNumber(t *step.Type) bool {
-	return types.IsNumber(t) || x.scope.numbers() && t.Ref != ""
+func isNumber(scope Scope, t *step.Type) bool {
+	return types.IsNumber(t) || scope.numbers() && t.Ref != ""
 }
 
-// sized gives a constant integer a type that wraps around; what is no constant must be converted by the program.
-func (x *Checker) sized(e *syntax.Expr, v *step.Expr, t *step.Type) *step.Expr {
+// asSized gives a constant integer a type that wraps around; what is no constant must be converted by the program.
+func asSized(x *Checker, e *syntax.Expr, v *step.Expr, t *step.Type) *step.Expr {
 	if v.Op != step.Const {
 		return x.Fail(e, "convert it: "+types.Structure(t)+"(...)", "this is %s, but %s is needed",
 			types.String(v.Type), types.String(t))
@@ -32,12 +32,12 @@ func (x *Checker) sized(e *syntax.Expr, v *step.Expr, t *step.Type) *step.Expr {
 }
 
 // Unify brings two numbers to one type: constants take the type of the other operand. The type is that of a result.
-func (x *Checker) Unify(what string, ea, eb *syntax.Expr, a, b *step.Expr) (va, vb *step.Expr, t *step.Type) {
+func Unify(x *Checker, what string, ea, eb *syntax.Expr, a, b *step.Expr) (va, vb *step.Expr, t *step.Type) {
 	if a == nil || b == nil {
 		return nil, nil, nil
 	}
 	for i, v := range []*step.Expr{a, b} {
-		if !x.isNumber(v.Type) {
+		if !isNumber(x.scope, v.Type) {
 			at, hint := []*syntax.Expr{ea, eb}[i], ""
 			if v.Type.Kind == step.Option {
 				hint = habitValue(v.Type, v.Type.Elem)
@@ -53,9 +53,9 @@ func (x *Checker) Unify(what string, ea, eb *syntax.Expr, a, b *step.Expr) (va, 
 	}
 	switch sa, sb := a.Type.Kind == step.Sized, b.Type.Kind == step.Sized; {
 	case sa && !sb:
-		b = x.sized(eb, b, a.Type)
+		b = asSized(x, eb, b, a.Type)
 	case sb && !sa:
-		a = x.sized(ea, a, b.Type)
+		a = asSized(x, ea, a, b.Type)
 	case sa && !types.Comparable(a.Type, b.Type):
 		x.Fail(eb, "convert one of them", "%s mixes %s and %s", what, types.String(a.Type), types.String(b.Type))
 		return nil, nil, nil
@@ -69,8 +69,8 @@ func (x *Checker) Unify(what string, ea, eb *syntax.Expr, a, b *step.Expr) (va, 
 	return a, b, step.IntType
 }
 
-// conversion elaborates int(e), uint8(e) and so on; nil, false if the name is none of these.
-func (x *Checker) conversion(e *syntax.Expr) (v *step.Expr, is bool) {
+// checkConversion elaborates int(e), uint8(e) and so on; nil, false if the name is none of these.
+func checkConversion(x *Checker, e *syntax.Expr) (v *step.Expr, is bool) {
 	t := types.Sized()[e.Name]
 	if e.Name == "int" {
 		t = step.IntType
@@ -92,10 +92,10 @@ func (x *Checker) conversion(e *syntax.Expr) (v *step.Expr, is bool) {
 
 // Index elaborates the index of an array or list; integers of all types count.
 func (x *Checker) Index(e *syntax.Expr) *step.Expr {
-	return x.asIndex(e, x.Value(e, step.IntType))
+	return asIndex(x, e, x.Value(e, step.IntType))
 }
 
-func (x *Checker) asIndex(e *syntax.Expr, v *step.Expr) *step.Expr {
+func asIndex(x *Checker, e *syntax.Expr, v *step.Expr) *step.Expr {
 	if v != nil && v.Type.Kind == step.Sized {
 		return x.Make(e, step.Convert, step.IntType, v)
 	}

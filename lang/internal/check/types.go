@@ -38,8 +38,8 @@ func (tab *Table) ResolveType(r *syntax.Reporter, ty *syntax.TypeExpr) *step.Typ
 		return tab.Enum(ty.Names)
 	case syntax.TyRange:
 		x := tab.Checker(r, ConstNames{})
-		lo, ok1 := x.ConstInt(ty.Lo, "the bound of a range")
-		hi, ok2 := x.ConstInt(ty.Hi, "the bound of a range")
+		lo, ok1 := ConstInt(x, ty.Lo, "the bound of a range")
+		hi, ok2 := ConstInt(x, ty.Hi, "the bound of a range")
 		if !ok1 || !ok2 {
 			return nil
 		}
@@ -123,7 +123,7 @@ func (tab *Table) syncType(r *syntax.Reporter, ty *syntax.TypeExpr) *step.Type {
 	n := int64(0)
 	if ty.Size != nil {
 		var ok bool
-		if n, ok = tab.Checker(r, ConstNames{}).ConstInt(ty.Size, "the number of a "+ty.Name); !ok {
+		if n, ok = ConstInt(tab.Checker(r, ConstNames{}), ty.Size, "the number of a "+ty.Name); !ok {
 			return nil
 		}
 		if low := map[string]int64{"barrier": 1}[ty.Name]; n < low || n > MaxWords {
@@ -140,7 +140,7 @@ func (tab *Table) containerType(r *syntax.Reporter, ty *syntax.TypeExpr) *step.T
 	elem := tab.ResolveType(r, ty.Elem)
 	n, ok := int64(0), true
 	if ty.Size != nil {
-		n, ok = tab.Checker(r, ConstNames{}).ConstInt(ty.Size, "a length")
+		n, ok = ConstInt(tab.Checker(r, ConstNames{}), ty.Size, "a length")
 	}
 	if elem == nil || !ok {
 		return nil

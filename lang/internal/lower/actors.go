@@ -31,7 +31,7 @@ func gets(list []*syntax.Stmt) bool {
 }
 
 // announceActors reads the heads of classes and methods.
-func (l *loader) announceActors(n *yaml.Node) {
+func announceActors(l *loader, n *yaml.Node) {
 	for _, kv := range l.Entries(n, "actors") {
 		name, params, ok := l.Head(kv[0], "a class")
 		if !ok {
@@ -48,15 +48,15 @@ func (l *loader) announceActors(n *yaml.Node) {
 			Params: params, Class: c}
 		l.Classes = append(l.Classes, c)
 		l.MentionKey(kv[0], syntax.Mention{What: "class", Name: name, Type: kv[0].Value}, nil)
-		l.addIdentities(c.Identities)
+		addIdentities(l.Table, c.Identities)
 		l.Fields(kv[1], "a class", map[string]func(*yaml.Node){
 			"fields":  func(n *yaml.Node) { l.fields[c] = n },
-			"methods": func(n *yaml.Node) { l.announceMethods(c, n) },
+			"methods": func(n *yaml.Node) { announceMethods(l, c, n) },
 		})
 	}
 }
 
-func (l *loader) announceMethods(c *check.Class, n *yaml.Node) {
+func announceMethods(l *loader, c *check.Class, n *yaml.Node) {
 	for _, kv := range l.Entries(n, "methods") {
 		code, ok := l.Code(kv[0], "the head of a method")
 		if !ok {
@@ -77,17 +77,17 @@ func (l *loader) announceMethods(c *check.Class, n *yaml.Node) {
 		c.Methods[name] = p
 		c.Listed = append(c.Listed, name)
 		l.MentionKey(kv[0], syntax.Mention{What: "method", Name: name, Type: kv[0].Value}, nil)
-		l.addIdentities(p)
+		addIdentities(l.Table, p)
 	}
 }
 
 // declareClass makes the fields: those declared, and the parameters of the class, which never change.
-func (l *loader) declareClass(c *check.Class) {
-	l.parameters(c.Identities)
+func declareClass(l *loader, c *check.Class) {
+	readParameters(l.Reporter, l.Table, c.Identities)
 	add := func(name string, at step.Pos, t *step.Type, init []int64) *step.Var {
 		whole := &step.Type{Kind: step.Array, Elem: t, Len: c.Identities.Size}
 		v := &step.Var{Name: c.Name + "." + name, Type: whole, Pos: at, Shared: true, Offset: l.prog.SharedWords}
-		l.addShared(v, slices.Repeat(init, c.Identities.Size))
+		addShared(l.prog, v, slices.Repeat(init, c.Identities.Size))
 		c.Vars[name] = v
 		c.Order = append(c.Order, name)
 		l.SharedVars[v.Name] = v
@@ -140,18 +140,18 @@ func (l *loader) declareClass(c *check.Class) {
 }
 
 // declareMethod makes the parameters of a task: its actor, then those of the method.
-func (l *loader) declareMethod(p *check.Identities) {
-	l.parameters(p)
-	if r := p.Method.Returns; r != nil {
-		p.Result = l.ResolveType(l.Reporter, r)
+func declareMethod(r *syntax.Reporter, tab *check.Table, p *check.Identities) {
+	readParameters(r, tab, p)
+	if t := p.Method.Returns; t != nil {
+		p.Result = tab.ResolveType(r, t)
 		if p.Result != nil && types.Pinned(p.Result) {
-			l.Report(r.Pos, r.End, "", "a %s cannot be a result", types.PinnedWord(p.Result))
+			r.Report(t.Pos, t.End, "", "a %s cannot be a result", types.PinnedWord(p.Result))
 			p.Result = nil
 		}
 		p.Method.Result = p.Result
 	}
-	l.FutureType(p.Result)
-	l.FutureType(nil)
+	tab.FutureType(p.Result)
+	tab.FutureType(nil)
 	for i, f := range p.Params {
 		t := p.Types[i]
 		if t == nil {
@@ -161,29 +161,29 @@ func (l *loader) declareMethod(p *check.Identities) {
 	}
 	b := check.NewBuilder(p.Template, false)
 	b.Declare("this", &step.Type{Kind: step.Range, Hi: int64(max(0, p.Class.Identities.Size-1))}, p.Template.Pos)
-	b.Declare("me", l.References[p.Class.Name], p.Template.Pos)
+	b.Declare("me", tab.References[p.Class.Name], p.Template.Pos)
 	for _, f := range p.Method.Params {
 		b.Declare(f.Name, f.Type, f.At)
 	}
 	if p.Result != nil {
 		key := types.Structure(p.Result)
-		if l.Results[key] == nil {
-			l.Results[key] = &step.Var{Name: "$result", Shared: true, Temp: true,
+		if tab.Results[key] == nil {
+			tab.Results[key] = &step.Var{Name: "$result", Shared: true, Temp: true,
 				Type: &step.Type{Kind: step.Array, Elem: p.Result}}
-			l.ResultOrder = append(l.ResultOrder, key)
+			tab.ResultOrder = append(tab.ResultOrder, key)
 		}
-		v := l.Results[key]
+		v := tab.Results[key]
 		v.Type.Len = max(v.Type.Len, p.First+p.Size)
 	}
 }
 
 // allotResults gives the results of futures their places, once all methods are known: an array per type, by number of
 // the task.
-func (l *loader) allotResults() {
-	for _, key := range l.ResultOrder {
-		v := l.Results[key]
-		v.Offset = l.prog.SharedWords
-		if len(l.ResultOrder) > 1 {
+func allotResults(prog *step.Program, tab *check.Table) {
+	for _, key := range tab.ResultOrder {
+		v := tab.Results[key]
+		v.Offset = prog.SharedWords
+		if len(tab.ResultOrder) > 1 {
 			v.Name += "_" + strings.Map(func(c rune) rune {
 				if strings.ContainsRune("[]{}|?., ", c) {
 					return '_'
@@ -191,12 +191,12 @@ func (l *loader) allotResults() {
 				return c
 			}, key)
 		}
-		l.addShared(v, make([]int64, v.Type.Words()))
+		addShared(prog, v, make([]int64, v.Type.Words()))
 	}
 }
 
-// task lowers the body of a method.
-func (l *loader) task(p *check.Identities) {
+// lowerTask lowers the body of a method.
+func lowerTask(l *loader, p *check.Identities) {
 	t, d, c := p.Template, p.Method, p.Class
 	names := check.NewThreadNames()
 	lo := &lowering{Checker: l.Checker(l.Reporter, names), loader: l, names: names, labels: map[string]step.Pos{}}
@@ -234,7 +234,7 @@ func (l *loader) task(p *check.Identities) {
 	}
 	lo.frames = []*frame{f}
 	b.Pos, b.Text = t.Pos, p.Name
-	lo.hoistBlock(d.Code, false)
+	hoistBlock(lo, d.Code, false)
 	b.Atomic++
 	if c.Busy != nil {
 		at := &syntax.Expr{Pos: t.Pos}
@@ -248,9 +248,9 @@ func (l *loader) task(p *check.Identities) {
 		l.Report(d.Key.Pos, d.Key.End, "", "method %s may end without return", d.Name)
 	}
 	b.Open = append(b.Open, f.ends...)
-	l.misplaced(b.Seal())
+	refuseSelf(l.Reporter, b.Seal())
 	if t.LocalWords > check.MaxWords {
 		l.Report(d.Key.Pos, d.Key.End, "", "the variables of method %s take too many words: %d", d.Name, t.LocalWords)
 	}
-	l.instances(p)
+	addInstances(l.prog, p)
 }

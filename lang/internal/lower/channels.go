@@ -11,12 +11,12 @@ import (
 	"cdpor/lang/step/build"
 )
 
-// send lowers send c, v.
-func (lo *lowering) send(s *syntax.Stmt) {
+// lowerSend lowers send c, v.
+func lowerSend(lo *lowering, s *syntax.Stmt) {
 	b, e := lo.Builder, s.Place
-	value := lo.called(s.Value)
-	lo.hoist(value)
-	c, ok := lo.unmoved().ChannelAt(e)
+	value := inlineCalled(lo, s.Value)
+	hoistChoices(lo, value)
+	c, ok := check.ChannelAt(unmoved(lo.Checker), e)
 	if !ok {
 		lo.Probe(value)
 		return
@@ -33,7 +33,7 @@ func (lo *lowering) send(s *syntax.Stmt) {
 			}
 		})
 	} else {
-		v = lo.unmoved().Assignable(value, t)
+		v = unmoved(lo.Checker).Assignable(value, t)
 	}
 	if v == nil {
 		return
@@ -42,11 +42,11 @@ func (lo *lowering) send(s *syntax.Stmt) {
 }
 
 // forReceived lowers for v in c { }, which receives until the channel is closed and empty.
-func (lo *lowering) forReceived(s *syntax.Stmt) {
+func forReceived(lo *lowering, s *syntax.Stmt) {
 	b, e := lo.Builder, s.Value
 	lo.names.Visible = append(lo.names.Visible, map[string]check.Local{})
 	defer func() { lo.names.Visible = lo.names.Visible[:len(lo.names.Visible)-1] }()
-	c, ok := lo.Pure().ChannelAt(e)
+	c, ok := check.ChannelAt(lo.Pure(), e)
 	if !ok {
 		return
 	}
@@ -65,21 +65,21 @@ func (lo *lowering) forReceived(s *syntax.Stmt) {
 }
 
 // receiveTwo lowers v, ok = recv c, also with let or var in front.
-func (lo *lowering) receiveTwo(s *syntax.Stmt) {
+func receiveTwo(lo *lowering, s *syntax.Stmt) {
 	if s.Value.Kind != syntax.ERecv {
 		lo.Fail(s.Value, "write v, ok = recv c", "two variables are for recv alone")
-		lo.storeTwo(s, nil, nil)
+		storeTwo(lo, s, nil, nil)
 		return
 	}
-	lo.hoist(s.Place, s.Ok.Place, s.Value)
+	hoistChoices(lo, s.Place, s.Ok.Place, s.Value)
 	lo.Builder.Simple(func() {
-		value, ok := lo.ReceiveOrClosed(s.Value, !ignored(s))
-		lo.storeTwo(s, value, ok)
+		value, ok := check.ReceiveOrClosed(lo.Checker, s.Value, !ignored(s))
+		storeTwo(lo, s, value, ok)
 	})
 }
 
 // storeTwo assigns to v and ok what has been received.
-func (lo *lowering) storeTwo(s *syntax.Stmt, value, ok *step.Expr) {
+func storeTwo(lo *lowering, s *syntax.Stmt, value, ok *step.Expr) {
 	v := *s
 	v.Ok = nil
 	for _, one := range []struct {
@@ -133,9 +133,9 @@ func (k *selectCase) ready(c *build.Code) *step.Expr {
 	return k.channel.CanReceive(c)
 }
 
-// selects lowers select.
-func (lo *lowering) selects(s *syntax.Stmt) {
-	elaborated, otherwise, ok := lo.selectCases(s)
+// lowerSelect lowers select.
+func lowerSelect(lo *lowering, s *syntax.Stmt) {
+	elaborated, otherwise, ok := selectCases(lo.Checker, lo.loader, s)
 	if !ok {
 		for _, c := range s.Cases {
 			lo.stmts(c.Body)
@@ -147,7 +147,7 @@ func (lo *lowering) selects(s *syntax.Stmt) {
 	if otherwise != nil {
 		ways++
 	}
-	if len(elaborated) > 1 && !lo.mayChoose(e, ways) {
+	if len(elaborated) > 1 && !mayChoose(lo.Checker, e, ways) {
 		return
 	}
 	cases := make([]primitive.Case, len(elaborated))
@@ -155,7 +155,7 @@ func (lo *lowering) selects(s *syntax.Stmt) {
 		cases[i] = primitive.Case{Name: lo.loader.File.Between(k.c.Pos, k.c.End), Ready: k.ready(lo.CodeAt(k.at)),
 			Communicate: func() {
 				lo.names.Visible = append(lo.names.Visible, map[string]check.Local{})
-				lo.communicate(k)
+				communicate(lo, k)
 			},
 			Body: func() {
 				lo.stmts(k.c.Body)
@@ -170,12 +170,12 @@ func (lo *lowering) selects(s *syntax.Stmt) {
 }
 
 // selectCases elaborates the cases; a default stands apart.
-func (lo *lowering) selectCases(s *syntax.Stmt) (cases []selectCase, otherwise *syntax.Choice, ok bool) {
-	before := lo.Count()
+func selectCases(x *check.Checker, l *loader, s *syntax.Stmt) (cases []selectCase, otherwise *syntax.Choice, ok bool) {
+	before := x.Count()
 	for _, c := range s.Cases {
 		if c.Communication == nil {
 			if otherwise != nil {
-				lo.Report(c.Pos, c.End, "", "a second default")
+				x.Report(c.Pos, c.End, "", "a second default")
 			}
 			otherwise = c
 			continue
@@ -193,19 +193,19 @@ func (lo *lowering) selectCases(s *syntax.Stmt) (cases []selectCase, otherwise *
 		default:
 			hint := ""
 			if v != nil && v.Kind == syntax.ECall && v.Name == "closed" && len(v.Args) == 1 {
-				hint = "write closed " + lo.loader.File.Between(v.Args[0].Pos, v.Args[0].End)
+				hint = "write closed " + l.File.Between(v.Args[0].Pos, v.Args[0].End)
 			}
-			lo.Report(c.Pos, c.End, hint,
+			x.Report(c.Pos, c.End, hint,
 				"a case is send c, v, closed c or recv c, perhaps with let v = or let v, ok = in front")
 			continue
 		}
-		x := lo.Pure()
-		if k.channel, ok = x.ChannelAt(k.at); !ok {
+		x := x.Pure()
+		if k.channel, ok = check.ChannelAt(x, k.at); !ok {
 			continue
 		}
 		if k.kind == sends {
 			if k.channel.Place.Type.Len == 0 {
-				lo.Report(c.Pos, c.End, "give the channel a capacity",
+				x.Report(c.Pos, c.End, "give the channel a capacity",
 					"a rendezvous can be received from in select, but not sent to")
 				continue
 			}
@@ -215,8 +215,8 @@ func (lo *lowering) selectCases(s *syntax.Stmt) (cases []selectCase, otherwise *
 		}
 		cases = append(cases, k)
 	}
-	if len(cases) == 0 && lo.Count() == before {
-		lo.Report(s.Pos, s.End, "", "select needs a case")
+	if len(cases) == 0 && x.Count() == before {
+		x.Report(s.Pos, s.End, "", "select needs a case")
 	}
 	for i := range cases {
 		if k := &cases[i]; k.kind == receives && slices.ContainsFunc(cases, func(other selectCase) bool {
@@ -225,11 +225,11 @@ func (lo *lowering) selectCases(s *syntax.Stmt) (cases []selectCase, otherwise *
 			k.kind = receivesFull
 		}
 	}
-	return cases, otherwise, lo.Count() == before
+	return cases, otherwise, x.Count() == before
 }
 
 // communicate emits what a case of select does, in the step that chose it.
-func (lo *lowering) communicate(k selectCase) {
+func communicate(lo *lowering, k selectCase) {
 	comm := *k.c.Communication
 	switch k.kind {
 	case sends:
@@ -245,7 +245,7 @@ func (lo *lowering) communicate(k selectCase) {
 		}
 		ok := c.Temp(step.BoolType)
 		k.channel.TakeOrClosed(c, value, ok)
-		lo.storeTwo(&comm, value, ok)
+		storeTwo(lo, &comm, value, ok)
 		return
 	}
 	v := k.channel.Take(lo.CodeAt(comm.Value), comm.Kind != syntax.SExpr)

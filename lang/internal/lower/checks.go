@@ -13,36 +13,37 @@ import (
 	"cdpor/lang/step/build"
 )
 
-// properties reads a list of conditions under a key, each either code or {that, message}.
-func (l *loader) properties(n *yaml.Node, key string, s check.Scope) (list []*step.Property) {
+// readProperties reads a list of conditions under a key, each either code or {that, message}.
+func readProperties(r *syntax.Reporter, tab *check.Table, n *yaml.Node, key string, s check.Scope) (
+	list []*step.Property) {
 	for _, item := range syntax.Items(n) {
 		that, message := item, ""
 		if item.Kind == yaml.MappingNode {
 			that = nil
-			before := l.Count()
-			l.Fields(item, "a condition", map[string]func(*yaml.Node){
+			before := r.Count()
+			r.Fields(item, "a condition", map[string]func(*yaml.Node){
 				"that":    func(n *yaml.Node) { that = n },
-				"message": func(n *yaml.Node) { message, _ = l.Scalar(n, "the message") },
+				"message": func(n *yaml.Node) { message, _ = r.Scalar(n, "the message") },
 			})
 			if that == nil {
-				if l.Count() == before {
-					l.At(item, "", "the condition lacks that: ...")
+				if r.Count() == before {
+					r.At(item, "", "the condition lacks that: ...")
 				}
 				continue
 			}
 		}
-		code, ok := l.Code(that, "a condition")
+		code, ok := r.Code(that, "a condition")
 		if !ok {
 			continue
 		}
-		e := syntax.ParseCondition(l.Reporter, code, key)
+		e := syntax.ParseCondition(r, code, key)
 		if e == nil {
 			continue
 		}
-		checker := l.Checker(l.Reporter, s)
+		checker := tab.Checker(r, s)
 		checker.Key = key
 		if cond := checker.Truth(e); cond != nil {
-			list = append(list, &step.Property{Pos: e.Pos, Text: l.File.Between(e.Pos, e.End),
+			list = append(list, &step.Property{Pos: e.Pos, Text: r.File.Between(e.Pos, e.End),
 				Expr: cond, Msg: message})
 		}
 	}
@@ -50,11 +51,11 @@ func (l *loader) properties(n *yaml.Node, key string, s check.Scope) (list []*st
 }
 
 func (l *loader) readInvariants(n *yaml.Node) {
-	l.prog.Invariants = l.properties(n, "invariant", check.SharedNames{})
+	l.prog.Invariants = readProperties(l.Reporter, l.Table, n, "invariant", check.SharedNames{})
 }
 
 // readObserve reads what terminal states are compared on; without the section that is everything shared.
-func (l *loader) readObserve(n *yaml.Node) {
+func readObserve(l *loader, n *yaml.Node) {
 	if n == nil {
 		for _, v := range l.prog.Shared {
 			if v.Temp || l.IsMailbox(v) || l.IsCrashed(v) {
@@ -105,10 +106,10 @@ func (l *loader) readChecks(n *yaml.Node) {
 	c := &l.prog.Checks
 	scope := check.PropertyNames{Prog: l.prog}
 	list := func(to *[]*step.Property, key string) func(*yaml.Node) {
-		return func(n *yaml.Node) { *to = l.properties(n, key, scope) }
+		return func(n *yaml.Node) { *to = readProperties(l.Reporter, l.Table, n, key, scope) }
 	}
 	ofStates := func(to *[]*step.Property, key string) func(*yaml.Node) {
-		return func(n *yaml.Node) { *to = l.properties(n, key, check.EveryState{PropertyNames: scope}) }
+		return func(n *yaml.Node) { *to = l.stateProperties(n, key) }
 	}
 	l.Fields(n, "check", map[string]func(*yaml.Node){
 		"deadlock": func(n *yaml.Node) {
@@ -169,7 +170,7 @@ func (l *loader) readLeadsTo(n *yaml.Node) {
 				if len(syntax.Items(n)) == 1 {
 					sides++
 				}
-				*list = l.properties(n, key, check.EveryState{PropertyNames: check.PropertyNames{Prog: l.prog}})
+				*list = l.stateProperties(n, key)
 			}
 		}
 		l.Fields(item, "leads_to", map[string]func(*yaml.Node){
@@ -228,7 +229,7 @@ func (l *loader) readOutcomes(n *yaml.Node) {
 				continue
 			}
 			t := observe[i].Expr.Type
-			w := l.Checker(l.Reporter, check.ConstNames{}).ConstWords(e, t, 0)
+			w := check.ConstWords(l.Checker(l.Reporter, check.ConstNames{}), e, t, 0)
 			complete = complete && w != nil
 			words = append(words, w...)
 		}
@@ -239,17 +240,22 @@ func (l *loader) readOutcomes(n *yaml.Node) {
 	slices.SortFunc(c.Outcomes, slices.Compare)
 }
 
+// stateProperties reads a list of conditions that are looked at in every state.
+func (l *loader) stateProperties(n *yaml.Node, key string) []*step.Property {
+	scope := check.EveryState{PropertyNames: check.PropertyNames{Prog: l.prog}}
+	return readProperties(l.Reporter, l.Table, n, key, scope)
+}
+
 func (l *loader) readAlways(n *yaml.Node) {
-	c := &l.prog.Checks
-	c.Always = l.properties(n, "always", check.EveryState{PropertyNames: check.PropertyNames{Prog: l.prog}})
-	for _, p := range c.Always {
+	l.prog.Checks.Always = l.stateProperties(n, "always")
+	for _, p := range l.prog.Checks.Always {
 		l.duties = append(l.duties, instrument.NewDuty(p, nil))
 	}
 }
 
 func (l *loader) readTransitions(n *yaml.Node) {
 	c, twins := &l.prog.Checks, map[*step.Var]*step.Var{}
-	c.Transition = l.properties(n, "transition",
+	c.Transition = readProperties(l.Reporter, l.Table, n, "transition",
 		check.EveryState{PropertyNames: check.PropertyNames{Prog: l.prog}, Old: twins})
 	for _, p := range c.Transition {
 		l.duties = append(l.duties, instrument.NewDuty(p, twins))

@@ -14,39 +14,39 @@ import (
 // the code that depends on it follows. Inside a step there can be none, so choices of an atomic block or a simple
 // statement are made before it begins.
 
-// choose emits a choice among 0 .. n-1 and returns what was chosen; nil after an error. The ways are the names of the
-// alternatives, for traces; none: a name is given later, or there is none.
-func (lo *lowering) choose(e *syntax.Expr, n *step.Expr, ways ...string) *step.Expr {
+// emitChoice emits a choice among 0 .. n-1 and returns what was chosen; nil after an error. The ways are the names of
+// the alternatives, for traces; none: a name is given later, or there is none.
+func emitChoice(x *check.Checker, e *syntax.Expr, n *step.Expr, ways ...string) *step.Expr {
 	most := int64(0)
 	if c := check.ConstOf(n); c != nil {
 		most = c.Words[0]
 	}
-	if !lo.mayChoose(e, most) {
+	if !mayChoose(x, e, most) {
 		return nil
 	}
-	return lo.CodeAt(e).Choose(n, ways...)
+	return x.CodeAt(e).Choose(n, ways...)
 }
 
 // mayChoose reports a choice among too many alternatives, or inside of a step.
-func (lo *lowering) mayChoose(e *syntax.Expr, n int64) bool {
+func mayChoose(x *check.Checker, e *syntax.Expr, n int64) bool {
 	if n > step.MaxAlternatives {
-		lo.Fail(e, "", "a choice among %d; it may be among %d at most", n, step.MaxAlternatives)
+		x.Fail(e, "", "a choice among %d; it may be among %d at most", n, step.MaxAlternatives)
 		return false
 	}
-	if lo.Builder.Atomic > 0 {
-		lo.Fail(e, "put it before the atomic block", "a choice here would be inside of a step")
+	if x.Builder.Atomic > 0 {
+		x.Fail(e, "put it before the atomic block", "a choice here would be inside of a step")
 		return false
 	}
 	return true
 }
 
-// hoist makes the choices any(...) of expressions, before the step that uses them.
-func (lo *lowering) hoist(list ...*syntax.Expr) {
+// hoistChoices makes the choices any(...) of expressions, before the step that uses them.
+func hoistChoices(lo *lowering, list ...*syntax.Expr) {
 	for _, e := range list {
 		if e == nil || lo.Chosen[e] != nil {
 			continue
 		}
-		lo.hoist(e.Args...)
+		hoistChoices(lo, e.Args...)
 		if e.Kind != syntax.ECall || e.Name != "any" {
 			continue
 		}
@@ -57,8 +57,8 @@ func (lo *lowering) hoist(list ...*syntax.Expr) {
 	}
 }
 
-// choice emits any(lo..hi) or any(xs).
-func (lo *lowering) choice(e *syntax.Expr) *step.Expr {
+// lowerChoice emits any(lo..hi) or any(xs).
+func lowerChoice(lo *lowering, e *syntax.Expr) *step.Expr {
 	if len(e.Args) != 1 {
 		return lo.Fail(e, "", "write any(lo..hi) or any(xs)")
 	}
@@ -81,11 +81,11 @@ func (lo *lowering) choice(e *syntax.Expr) *step.Expr {
 		if !xs.Type.Counted() && xs.Type.Kind != step.Array {
 			return lo.Fail(arg, "", "%s has no elements to choose from", types.String(xs.Type))
 		}
-		n := lo.SizeOf(e, xs)
+		n := check.SizeOf(lo.Checker, e, xs)
 		if c := check.ConstOf(xs); c != nil && xs.Type.Counted() {
 			n = check.IntConst(e, c.Words[0])
 		}
-		return lo.Make(e, step.Index, xs.Type.Elem, xs, lo.choose(e, n))
+		return lo.Make(e, step.Index, xs.Type.Elem, xs, emitChoice(lo.Checker, e, n))
 	}
 	from, to := local(x.Integer(arg.Args[0])), local(x.Integer(arg.Args[1]))
 	if from == nil || to == nil {
@@ -96,37 +96,37 @@ func (lo *lowering) choice(e *syntax.Expr) *step.Expr {
 			return lo.Fail(e, "", "there is nothing to choose from")
 		}
 		if a.Words[0] == 0 {
-			return lo.choose(e, check.IntConst(e, b.Words[0]+1))
+			return emitChoice(lo.Checker, e, check.IntConst(e, b.Words[0]+1))
 		}
-		k := lo.choose(e, check.IntConst(e, b.Words[0]-a.Words[0]+1))
+		k := emitChoice(lo.Checker, e, check.IntConst(e, b.Words[0]-a.Words[0]+1))
 		return lo.Make(e, step.Add, step.IntType, from, k)
 	}
 	n := lo.Make(e, step.Add, step.IntType, lo.Make(e, step.Sub, step.IntType, to, from), check.IntConst(e, 1))
-	return lo.Make(e, step.Add, step.IntType, from, lo.choose(e, n))
+	return lo.Make(e, step.Add, step.IntType, from, emitChoice(lo.Checker, e, n))
 }
 
 // namedChoice is choice with the value as the name of what was chosen.
 func (lo *lowering) namedChoice(e *syntax.Expr) *step.Expr {
 	from := len(lo.Builder.Nodes)
-	v := lo.choice(e)
+	v := lowerChoice(lo, e)
 	if k := len(lo.Builder.Nodes) - 1; v != nil && k >= from && lo.Builder.Nodes[k].Kind == step.Choose {
 		lo.Builder.Nodes[k].Decides = &step.Decision{Value: v, Of: lo.loader.File.Between(e.Pos, e.End)}
 	}
 	return v
 }
 
-// chooses lowers choose { } or { }.
-func (lo *lowering) chooses(s *syntax.Stmt) {
+// lowerChoose lowers choose { } or { }.
+func lowerChoose(lo *lowering, s *syntax.Stmt) {
 	e := &syntax.Expr{Pos: s.Pos, End: s.HeaderEnd}
 	which := lo.chosenAt[s]
 	if which == nil {
-		which = lo.choose(e, check.IntConst(e, int64(len(s.Cases))), lo.waysOf(s)...)
+		which = emitChoice(lo.Checker, e, check.IntConst(e, int64(len(s.Cases))), waysOf(lo.loader, s)...)
 	}
-	lo.oneOf(s, which)
+	emitOneOf(lo, s, which)
 }
 
-// oneOf lowers the blocks of choose, of which one is taken.
-func (lo *lowering) oneOf(s *syntax.Stmt, which *step.Expr) {
+// emitOneOf lowers the blocks of choose, of which one is taken.
+func emitOneOf(lo *lowering, s *syntax.Stmt, which *step.Expr) {
 	b := lo.Builder
 	e := &syntax.Expr{Pos: s.Pos, End: s.HeaderEnd}
 	var after []*int
@@ -147,37 +147,37 @@ func (lo *lowering) oneOf(s *syntax.Stmt, which *step.Expr) {
 }
 
 // hoistBlock makes the choices of an atomic block before it.
-func (lo *lowering) hoistBlock(list []*syntax.Stmt, loop bool) {
+func hoistBlock(lo *lowering, list []*syntax.Stmt, loop bool) {
 	for _, s := range list {
 		exprs := []*syntax.Expr{s.Place, s.Value, s.To, s.Cond}
 		for _, c := range s.Cases {
-			lo.hoistBlock(c.Body, loop)
+			hoistBlock(lo, c.Body, loop)
 		}
 		again := loop || s.Kind == syntax.SWhile || s.Kind == syntax.SForRange || s.Kind == syntax.SForEach
-		chooses := lo.alternatives(s) > 0 || slices.ContainsFunc(exprs, (*syntax.Expr).Chooses)
+		chooses := alternatives(s) > 0 || slices.ContainsFunc(exprs, (*syntax.Expr).Chooses)
 		if chooses && again {
 			lo.Report(s.Pos, s.HeaderEnd, "put the loop outside of the atomic block",
 				"a choice in a loop inside of a step")
-			lo.settle(s, exprs)
+			settleChoices(lo, s, exprs)
 			continue
 		}
 		lo.early = true
-		lo.hoist(exprs...)
+		hoistChoices(lo, exprs...)
 		lo.early = false
-		if n := lo.alternatives(s); n > 0 {
+		if n := alternatives(s); n > 0 {
 			if lo.chosenAt == nil {
 				lo.chosenAt = map[*syntax.Stmt]*step.Expr{}
 			}
-			lo.chosenAt[s] = lo.choose(&syntax.Expr{Pos: s.Pos, End: s.HeaderEnd},
-				check.IntConst(&syntax.Expr{Pos: s.Pos}, int64(n)), lo.waysOf(s)...)
+			lo.chosenAt[s] = emitChoice(lo.Checker, &syntax.Expr{Pos: s.Pos, End: s.HeaderEnd},
+				check.IntConst(&syntax.Expr{Pos: s.Pos}, int64(n)), waysOf(lo.loader, s)...)
 		}
-		lo.hoistBlock(s.Body, again)
-		lo.hoistBlock(s.Orelse, again)
+		hoistBlock(lo, s.Body, again)
+		hoistBlock(lo, s.Orelse, again)
 	}
 }
 
 // alternatives is among how many ways a statement chooses before it begins; 0: it does not.
-func (lo *lowering) alternatives(s *syntax.Stmt) int {
+func alternatives(s *syntax.Stmt) int {
 	switch {
 	case s.Kind == syntax.SChoose:
 		return len(s.Cases)
@@ -188,7 +188,7 @@ func (lo *lowering) alternatives(s *syntax.Stmt) int {
 }
 
 // waysOf names the alternatives of a statement for traces.
-func (lo *lowering) waysOf(s *syntax.Stmt) []string {
+func waysOf(l *loader, s *syntax.Stmt) []string {
 	if s.Kind == syntax.SReceive {
 		return []string{"a look into the mailbox", "receive after any"}
 	}
@@ -196,27 +196,27 @@ func (lo *lowering) waysOf(s *syntax.Stmt) []string {
 	for i, c := range s.Cases {
 		ways[i] = fmt.Sprintf("choose %d", i+1)
 		if len(c.Body) > 0 {
-			ways[i] += ": " + lo.beginning(c.Body)
+			ways[i] += ": " + beginningOf(l, c.Body)
 		}
 	}
 	return ways
 }
 
-// beginning is the text of the first statement of a block, with points for the others.
-func (lo *lowering) beginning(body []*syntax.Stmt) string {
-	text := lo.loader.File.Between(body[0].Pos, body[0].HeaderEnd)
+// beginningOf is the text of the first statement of a block, with points for the others.
+func beginningOf(l *loader, body []*syntax.Stmt) string {
+	text := l.File.Between(body[0].Pos, body[0].HeaderEnd)
 	if len(body) > 1 || body[0].HeaderEnd != body[0].End {
 		text += " ..."
 	}
 	return text
 }
 
-// settle marks the choices of a faulty statement as made, so that they are not reported again.
-func (lo *lowering) settle(s *syntax.Stmt, exprs []*syntax.Expr) {
+// settleChoices marks the choices of a faulty statement as made, so that they are not reported again.
+func settleChoices(lo *lowering, s *syntax.Stmt, exprs []*syntax.Expr) {
 	for _, e := range exprs {
 		if e != nil {
 			lo.Chosen[e] = check.IntConst(e, 0)
-			lo.settle(s, e.Args)
+			settleChoices(lo, s, e.Args)
 		}
 	}
 	if lo.chosenAt == nil {

@@ -21,12 +21,12 @@ import (
 const crasher = "crashes"
 
 // declareCrashes reads the section, and makes the flags before any code is read.
-func (l *loader) declareCrashes(n, threads, main *yaml.Node) {
-	names, nodes := l.declaredThreads(threads, main)
+func declareCrashes(l *loader, n, threads, main *yaml.Node) {
+	names, nodes := declaredThreads(threads, main)
 	l.crashes = 1
 	l.Fields(n, "crashes", map[string]func(*yaml.Node){
 		"count": func(n *yaml.Node) {
-			c, ok := l.Checker(l.Reporter, check.ConstNames{}).ConstInt(l.ValueExpr(n), "the count of crashes")
+			c, ok := check.ConstInt(l.Checker(l.Reporter, check.ConstNames{}), l.ValueExpr(n), "the count of crashes")
 			const most = 16
 			if ok && (c < 0 || c > most) {
 				l.At(n, "", "a count of %d crashes: it must be from 0 to %d", c, most)
@@ -69,7 +69,7 @@ func (l *loader) declareCrashes(n, threads, main *yaml.Node) {
 		}
 		v := &step.Var{Name: name + ".crashed", Type: t, Pos: syntax.NodePos(n), Shared: true,
 			Offset: l.prog.SharedWords}
-		l.addShared(v, make([]int64, t.Words()))
+		addShared(l.prog, v, make([]int64, t.Words()))
 		l.SharedVars[v.Name], l.Crashed[name] = v, v
 		victims += count
 	}
@@ -80,7 +80,7 @@ func (l *loader) declareCrashes(n, threads, main *yaml.Node) {
 }
 
 // declaredThreads are the names of the threads, in the order of the file, and what they are.
-func (l *loader) declaredThreads(threads, main *yaml.Node) (names []string, nodes map[string]*yaml.Node) {
+func declaredThreads(threads, main *yaml.Node) (names []string, nodes map[string]*yaml.Node) {
 	nodes = map[string]*yaml.Node{}
 	add := func(name string, n *yaml.Node) {
 		if n != nil && nodes[name] == nil {
@@ -97,7 +97,7 @@ func (l *loader) declaredThreads(threads, main *yaml.Node) (names []string, node
 }
 
 // addCrasher makes the process that crashes others, when all threads are lowered.
-func (l *loader) addCrasher(at step.Pos) {
+func addCrasher(l *loader, at step.Pos) {
 	type victim struct {
 		name string
 		flag *step.Expr

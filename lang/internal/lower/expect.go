@@ -38,8 +38,8 @@ func (l *loader) readExpect(n *yaml.Node) {
 			}
 		}
 		l.Fields(item, "expect", map[string]func(*yaml.Node){
-			"with":       func(n *yaml.Node) { e.With = l.overrides(n) },
-			"algorithm":  func(n *yaml.Node) { e.Algorithms = l.words(n, "an algorithm") },
+			"with":       func(n *yaml.Node) { e.With = readOverrides(l, n) },
+			"algorithm":  func(n *yaml.Node) { e.Algorithms = expectedWords(l.Reporter, n, "an algorithm") },
 			"traces":     count(&e.Traces, "traces"),
 			"outcomes":   count(&e.Outcomes, "outcomes"),
 			"deadlocks":  count(&e.Deadlocks, "deadlocks"),
@@ -47,7 +47,9 @@ func (l *loader) readExpect(n *yaml.Node) {
 			"blocked":    count(&e.Blocked, "blocked"),
 			"states":     count(&e.States, "states"),
 			"histories":  count(&e.Histories, "histories"),
-			"fails":      func(n *yaml.Node) { e.Fails = append([]string{}, l.words(n, "what fails")...) },
+			"fails": func(n *yaml.Node) {
+				e.Fails = append([]string{}, expectedWords(l.Reporter, n, "what fails")...)
+			},
 			"verdict": func(n *yaml.Node) {
 				e.Verdict = n.Value
 				known := []string{"ok", "violation", "deadlock", "vacuous"}
@@ -61,17 +63,17 @@ func (l *loader) readExpect(n *yaml.Node) {
 	}
 }
 
-func (l *loader) words(n *yaml.Node, what string) (list []string) {
+func expectedWords(r *syntax.Reporter, n *yaml.Node, what string) (list []string) {
 	for _, item := range syntax.Items(n) {
-		if s, ok := l.Scalar(item, what); ok {
+		if s, ok := r.Scalar(item, what); ok {
 			list = append(list, s)
 		}
 	}
 	return list
 }
 
-// overrides reads parameter values as text: they are evaluated when the entry is run.
-func (l *loader) overrides(n *yaml.Node) map[string]string {
+// readOverrides reads parameter values as text: they are evaluated when the entry is run.
+func readOverrides(l *loader, n *yaml.Node) map[string]string {
 	with := map[string]string{}
 	for _, kv := range l.Entries(n, "with") {
 		name := kv[0].Value
@@ -87,7 +89,7 @@ func (l *loader) overrides(n *yaml.Node) map[string]string {
 		value := printer.FormatValue(nil, p.Type, p.Words)
 		l.Mention(syntax.Mention{Pos: syntax.NamePos(kv[0]), What: "parameter", Name: name, Value: value}, p.Type)
 		if kv[1].Kind == yaml.SequenceNode {
-			with[name] = "[" + strings.Join(l.words(kv[1], "an element"), ", ") + "]"
+			with[name] = "[" + strings.Join(expectedWords(l.Reporter, kv[1], "an element"), ", ") + "]"
 		} else if s, ok := l.Scalar(kv[1], "the value of "+name); ok {
 			with[name] = s
 		}

@@ -15,8 +15,8 @@ import (
 // defaultRecursion is how many calls may be inside each other unless bounds say otherwise.
 const defaultRecursion = 64
 
-// routines reads the signatures of a section.
-func (l *loader) routines(n *yaml.Node, what string) (list []*check.Routine) {
+// readRoutines reads the signatures of a section.
+func readRoutines(l *loader, n *yaml.Node, what string) (list []*check.Routine) {
 	if n == nil {
 		return nil
 	}
@@ -69,7 +69,7 @@ func (l *loader) routines(n *yaml.Node, what string) (list []*check.Routine) {
 
 // readFunctions makes the functions known, then translates them, so that they may call each other.
 func (l *loader) readFunctions(n *yaml.Node) {
-	list := l.routines(n, "function")
+	list := readRoutines(l, n, "function")
 	for _, d := range list {
 		if d.Result == nil {
 			l.Report(d.Key.Pos, d.Key.End, "write its type after the parameters", "function %s has no result", d.Name)
@@ -88,12 +88,12 @@ func (l *loader) readFunctions(n *yaml.Node) {
 	}
 	for _, d := range list {
 		if d.Func != nil {
-			l.function(d)
+			lowerFunction(l, d)
 		}
 	}
 }
 
-func (l *loader) function(d *check.Routine) {
+func lowerFunction(l *loader, d *check.Routine) {
 	f := d.Func
 	t := &step.Template{Name: d.Name, Locals: append(slices.Clone(f.Params), f.Result)}
 	for _, v := range t.Locals {

@@ -22,9 +22,9 @@ const (
 )
 
 // announceSpawned finds what can be started, so that bounds and types can be read.
-func (l *loader) announceSpawned(threads, actors *yaml.Node) {
+func announceSpawned(l *loader, threads, actors *yaml.Node) {
 	if actors != nil {
-		l.announceActors(actors)
+		announceActors(l, actors)
 	}
 	if threads == nil || threads.Kind != yaml.MappingNode {
 		return
@@ -36,28 +36,28 @@ func (l *loader) announceSpawned(threads, actors *yaml.Node) {
 		}
 		for j := 0; j+1 < len(n.Content); j += 2 {
 			if n.Content[j].Value == "params" && n.Content[j+1].Kind == yaml.SequenceNode {
-				l.addIdentities(&check.Identities{Name: k.Value, Key: syntax.KeyOf(k), Size: threadsAtOnce})
+				addIdentities(l.Table, &check.Identities{Name: k.Value, Key: syntax.KeyOf(k), Size: threadsAtOnce})
 			}
 		}
 	}
 }
 
-func (l *loader) addIdentities(p *check.Identities) {
+func addIdentities(tab *check.Table, p *check.Identities) {
 	p.Template = &step.Template{Name: p.Name, Pos: p.Key.Pos}
-	l.Spawned = append(l.Spawned, p)
+	tab.Spawned = append(tab.Spawned, p)
 }
 
 // identityBounds are the keys of bounds that say how many identities there are.
-func (l *loader) identityBounds(keys map[string]func(*yaml.Node)) {
-	for _, p := range l.Spawned {
+func identityBounds(r *syntax.Reporter, tab *check.Table, keys map[string]func(*yaml.Node)) {
+	for _, p := range tab.Spawned {
 		keys[p.Name] = func(n *yaml.Node) {
-			e := l.ValueExpr(n)
+			e := r.ValueExpr(n)
 			if e == nil {
 				return
 			}
-			if v, ok := l.Checker(l.Reporter, check.ConstNames{}).ConstInt(e, "a bound"); ok &&
+			if v, ok := check.ConstInt(tab.Checker(r, check.ConstNames{}), e, "a bound"); ok &&
 				(v < 1 || v > mostAtOnce) {
-				l.At(n, "", "a bound must be from 1 to %d, not %d", mostAtOnce, v)
+				r.At(n, "", "a bound must be from 1 to %d, not %d", mostAtOnce, v)
 			} else if ok {
 				p.Size = int(v)
 			}
@@ -66,11 +66,11 @@ func (l *loader) identityBounds(keys map[string]func(*yaml.Node)) {
 }
 
 // numberIdentities fixes the numbers of all identities. Tasks come first: results are kept by number.
-func (l *loader) numberIdentities() {
+func numberIdentities(l *loader) {
 	l.IdentityNames = []string{"null"}
 	var started map[string]bool
 	if len(l.Spawned) > 0 {
-		started = l.creations()
+		started = spawnNodes(l)
 	}
 	for _, tasks := range []bool{true, false} {
 		for _, p := range l.Spawned {
@@ -98,9 +98,9 @@ func (l *loader) numberIdentities() {
 	}
 }
 
-// creations finds what the program may start: spawn t(, new A( and !m( wherever it is written, as a set of "spawn t"
+// spawnNodes finds what the program may start: spawn t(, new A( and !m( wherever it is written, as a set of "spawn t"
 // and so on.
-func (l *loader) creations() map[string]bool {
+func spawnNodes(l *loader) map[string]bool {
 	found := map[string]bool{}
 	code := l.code()
 	for i := range max(0, len(code)-2) {
@@ -126,18 +126,18 @@ func created(p *check.Identities) string {
 // hidden adds a shared variable that programs cannot name; it is not observed.
 func (l *loader) hidden(name string, t *step.Type) *step.Var {
 	v := &step.Var{Name: "$" + name, Type: t, Shared: true, Temp: true, Offset: l.prog.SharedWords}
-	l.addShared(v, make([]int64, t.Words()))
+	addShared(l.prog, v, make([]int64, t.Words()))
 	return v
 }
 
-func (l *loader) addShared(v *step.Var, init []int64) {
-	l.prog.Shared = append(l.prog.Shared, v)
-	l.prog.SharedWords += len(init)
-	l.prog.Init = append(l.prog.Init, init...)
+func addShared(prog *step.Program, v *step.Var, init []int64) {
+	prog.Shared = append(prog.Shared, v)
+	prog.SharedWords += len(init)
+	prog.Init = append(prog.Init, init...)
 }
 
 // declareSpawned makes the shared data of what can be started, and the templates with the parameters.
-func (l *loader) declareSpawned() {
+func declareSpawned(l *loader) {
 	if len(l.Spawned) == 0 {
 		return
 	}
@@ -149,18 +149,18 @@ func (l *loader) declareSpawned() {
 		p.Template.Pool = &step.Pool{Name: p.Name, Size: p.Size, First: p.First, Life: l.Life}
 	}
 	for _, c := range l.Classes {
-		l.declareClass(c)
+		declareClass(l, c)
 	}
 	for _, p := range l.Spawned {
 		if p.Method != nil {
-			l.declareMethod(p)
+			declareMethod(l.Reporter, l.Table, p)
 		}
 	}
-	l.allotResults()
+	allotResults(l.prog, l.Table)
 }
 
 // readMethods parses the bodies of the methods, and finds out which classes need to be held.
-func (l *loader) readMethods() {
+func readMethods(l *loader) {
 	for _, c := range l.Classes {
 		for _, d := range l.Procs {
 			c.Gets = c.Gets || gets(d.Code)
@@ -178,24 +178,24 @@ func (l *loader) readMethods() {
 	}
 }
 
-// parameters resolves the types of what is given to a process that is started.
-func (l *loader) parameters(p *check.Identities) {
+// readParameters resolves the types of what is given to a process that is started.
+func readParameters(r *syntax.Reporter, tab *check.Table, p *check.Identities) {
 	for _, f := range p.Params {
-		t := l.ResolveType(l.Reporter, f.Type)
+		t := tab.ResolveType(r, f.Type)
 		if t != nil && types.Pinned(t) {
-			l.Report(f.Type.Pos, f.Type.End, "", "a %s cannot be given by value", types.PinnedWord(t))
+			r.Report(f.Type.Pos, f.Type.End, "", "a %s cannot be given by value", types.PinnedWord(t))
 			t = nil
 		}
 		p.Types = append(p.Types, t)
 	}
 }
 
-// instances adds the processes that can be started to the program.
-func (l *loader) instances(p *check.Identities) {
+// addInstances adds the processes that can be started to the program.
+func addInstances(prog *step.Program, p *check.Identities) {
 	t := p.Template
-	l.prog.Templates = append(l.prog.Templates, t)
+	prog.Templates = append(prog.Templates, t)
 	for i := range t.Count {
-		l.prog.Procs = append(l.prog.Procs, &step.Proc{Index: len(l.prog.Procs), Template: t, Self: int64(i),
+		prog.Procs = append(prog.Procs, &step.Proc{Index: len(prog.Procs), Template: t, Self: int64(i),
 			Name: fmt.Sprintf("%s[%d]", t.Name, i), Init: make([]int64, t.LocalWords)})
 	}
 }
@@ -217,34 +217,34 @@ func (lo *lowering) ahead(e *syntax.Expr) *syntax.Expr {
 }
 
 // join lowers join h.
-func (lo *lowering) joinThread(s *syntax.Stmt) {
-	f := lo.Waitable(s.Place)
+func joinThread(x *check.Checker, s *syntax.Stmt) {
+	f := check.Waitable(x, s.Place)
 	if f == nil {
 		return
 	}
 	if f.Type.Ref != "tid" {
-		lo.Fail(s.Place, "write await", "join waits for threads, and this is %s", types.String(f.Type))
+		x.Fail(s.Place, "write await", "join waits for threads, and this is %s", types.String(f.Type))
 		return
 	}
-	lo.Wait(s.Place, f)
+	check.WaitFor(x, s.Place, f)
 }
 
 // mentionBounds notes what the keys of bounds mean.
-func (l *loader) mentionBounds(n *yaml.Node) {
+func mentionBounds(r *syntax.Reporter, tab *check.Table, n *yaml.Node) {
 	if n.Kind != yaml.MappingNode {
 		return
 	}
 	for i := 0; i < len(n.Content); i += 2 {
-		at, p := syntax.NamePos(n.Content[i]), l.IdentitiesOf(n.Content[i].Value)
+		at, p := syntax.NamePos(n.Content[i]), tab.IdentitiesOf(n.Content[i].Value)
 		switch {
 		case p == nil:
 		case p.Class == nil:
-			l.Mention(syntax.Mention{Pos: at, What: "thread", Name: p.Name}, nil)
+			r.Mention(syntax.Mention{Pos: at, What: "thread", Name: p.Name}, nil)
 		default:
-			l.Mention(p.Class.Mention(at), nil)
+			r.Mention(p.Class.Mention(at), nil)
 			if p.Method != nil {
 				at.Col += utf8.RuneCountInString(p.Class.Name) + 1
-				l.Mention(syntax.Mention{Pos: at, What: "method", Name: p.Method.Name, Type: p.Key.Text,
+				r.Mention(syntax.Mention{Pos: at, What: "method", Name: p.Method.Name, Type: p.Key.Text,
 					Decl: p.Key.Name}, nil)
 			}
 		}

@@ -147,38 +147,38 @@ func (l *loader) load(text []byte) {
 	l.readRaces(sections["check"], sections["atomicity"])
 	declared := l.parseTypes(sections["types"])
 	l.readParams(sections["params"])
-	l.announceSpawned(sections["threads"], sections["actors"])
+	announceSpawned(l, sections["threads"], sections["actors"])
 	section("bounds", l.readBounds)
 	section("threads", l.countProcesses)
 	if runs {
 		l.Processes++
 	}
-	l.numberIdentities()
+	numberIdentities(l)
 	l.resolveTypes(declared)
 	section("shared", l.announceShared)
 	section("functions", l.readFunctions)
 	section("shared", l.readShared)
-	l.declareSpawned()
-	l.declareMailboxes(sections["threads"], sections["main"])
-	section("crashes", func(n *yaml.Node) { l.declareCrashes(n, sections["threads"], sections["main"]) })
+	declareSpawned(l)
+	declareMailboxes(l, sections["threads"], sections["main"])
+	section("crashes", func(n *yaml.Node) { declareCrashes(l, n, sections["threads"], sections["main"]) })
 	section("invariant", l.readInvariants)
 	section("procedures", l.readProcedures)
 	section("spec", l.readSpec)
-	l.readMethods()
+	readMethods(l)
 	if n := sections["threads"]; (n == nil || syntax.IsNull(n) || n.Kind == yaml.MappingNode && len(n.Content) == 0) &&
 		!runs && !misnamed {
 		l.At(root, "write for example threads: {t: x = 1}", "the program has no threads")
 	}
-	l.readThreads(sections["threads"], sections["main"])
+	readThreads(l, sections["threads"], sections["main"])
 	if l.Count() > 0 && len(l.prog.Templates) == 0 {
 		return // what follows would only say that the threads are unknown
 	}
-	section("crashes", func(n *yaml.Node) { l.addCrasher(syntax.NodePos(n)) })
-	l.readObserve(sections["observe"])
+	section("crashes", func(n *yaml.Node) { addCrasher(l, syntax.NodePos(n)) })
+	readObserve(l, sections["observe"])
 	section("check", l.readChecks)
 	section("expect", l.readExpect)
 	if l.Count() == 0 {
-		l.record()
+		recordOperations(l)
 	}
 	if l.Count() == 0 && l.races {
 		instrument.ForbidRaces(l.prog)
@@ -187,7 +187,7 @@ func (l *loader) load(text []byte) {
 		instrument.Impose(l.prog, l.duties, l.crowded)
 	}
 	l.unusedNames(sections)
-	l.idleMailboxes()
+	idleMailboxes(l.Table, l.findings)
 }
 
 // sections are the sections of a program by their names, whether it has a main, and whether one has an unknown name.
@@ -308,9 +308,9 @@ func (l *loader) readBounds(n *yaml.Node) {
 	}
 	keys := map[string]func(*yaml.Node){"recursion": bound(&l.recursion), "procedures": bound(&l.inlining),
 		"operations": bound(&l.operations)}
-	l.identityBounds(keys)
+	identityBounds(l.Reporter, l.Table, keys)
 	l.Fields(n, "bounds", keys)
-	l.mentionBounds(n)
+	mentionBounds(l.Reporter, l.Table, n)
 }
 
 // countProcesses finds out how many threads there will be, since some types have a part for each. What is wrong with
@@ -341,7 +341,7 @@ func (l *loader) instancesOf(d *yaml.Node) (count int, said bool) {
 		}
 		r := l.Silent()
 		if e := r.ValueExpr(d.Content[k+1]); e != nil {
-			n, _ = l.Checker(r, check.ConstNames{}).ConstInt(e, "")
+			n, _ = check.ConstInt(l.Checker(r, check.ConstNames{}), e, "")
 		}
 		said = true
 	}
@@ -540,7 +540,7 @@ func (l *loader) readShared(n *yaml.Node) {
 		v.Type = t
 		l.MentionKey(kv[0], syntax.Mention{What: "shared variable", Name: name}, t)
 		words := l.initial(t, init)
-		l.addShared(v, words)
+		addShared(l.prog, v, words)
 		if l.prog.SharedWords > check.MaxWords {
 			l.At(kv[0], "", "the shared variables take more than %d words", check.MaxWords)
 			return
@@ -570,7 +570,7 @@ func (l *loader) initial(t *step.Type, init *syntax.Expr) []int64 {
 			return slices.Repeat(elem, t.Len)
 		}
 	}
-	if words := x.ConstWords(init, t, 0); words != nil {
+	if words := check.ConstWords(x, init, t, 0); words != nil {
 		return words
 	}
 	return primitive.Initial(t)

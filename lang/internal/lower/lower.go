@@ -118,27 +118,27 @@ func (lo *lowering) bare(s *syntax.Stmt) {
 	case syntax.SExpr:
 		lo.expression(s)
 	case syntax.SWith:
-		lo.with(s)
+		lowerWith(lo, s)
 	case syntax.SOnce:
-		lo.once(s)
+		lowerOnce(lo, s)
 	case syntax.SSend:
-		lo.send(s)
+		lowerSend(lo, s)
 	case syntax.SChoose:
-		lo.chooses(s)
+		lowerChoose(lo, s)
 	case syntax.SSelect:
-		lo.selects(s)
+		lowerSelect(lo, s)
 	case syntax.SMail:
-		lo.mail(s)
+		lowerMail(lo, s)
 	case syntax.SReceive:
-		lo.receives(s)
+		lowerReceive(lo, s)
 	case syntax.SIf:
 		lo.branches(s)
 	case syntax.SWhile:
 		lo.while(s)
 	case syntax.SForRange:
-		lo.forRange(s)
+		forRange(lo, s)
 	case syntax.SForEach:
-		lo.forEach(s)
+		forEach(lo, s)
 	case syntax.SBreak, syntax.SContinue, syntax.SReturn:
 		lo.jump(s)
 	case syntax.SAtomic:
@@ -146,9 +146,9 @@ func (lo *lowering) bare(s *syntax.Stmt) {
 	case syntax.SBlock:
 		lo.stmts(s.Body)
 	case syntax.SOp:
-		lo.operate(s)
+		lowerOperation(lo, s)
 	case syntax.SJoin:
-		lo.joinThread(s)
+		joinThread(lo.Checker, s)
 	case syntax.SAwait:
 		lo.awaits(s)
 	case syntax.SLock, syntax.SUnlock:
@@ -160,12 +160,12 @@ func (lo *lowering) bare(s *syntax.Stmt) {
 		}
 		lo.condition(s, func(c *step.Expr) { n.Cond = c; b.Emit(n) })
 	case syntax.SPrint:
-		lo.hoist(s.Value)
-		b.Simple(func() { lo.print(s.Value) })
+		hoistChoices(lo, s.Value)
+		b.Simple(func() { lowerPrint(lo.Checker, lo.loader, s.Value) })
 	case syntax.SYield: // threads may be interrupted between steps anyway
 		if b.Actor != nil {
 			at := &syntax.Expr{Pos: s.Pos, End: s.End}
-			b.Unit(func() { lo.Block(at, check.Constant(at, step.BoolType, 1), true) })
+			b.Unit(func() { check.BlockOf(lo.Checker, at, check.Constant(at, step.BoolType, 1), true) })
 		}
 	case syntax.SSkip:
 	}
@@ -175,7 +175,7 @@ func (lo *lowering) bare(s *syntax.Stmt) {
 func (lo *lowering) store(s *syntax.Stmt) {
 	switch {
 	case s.Ok != nil:
-		lo.receiveTwo(s)
+		receiveTwo(lo, s)
 	case s.Kind == syntax.SVar:
 		lo.declaration(s)
 	default:
@@ -186,12 +186,12 @@ func (lo *lowering) store(s *syntax.Stmt) {
 // assign lowers an assignment.
 func (lo *lowering) assign(s *syntax.Stmt) {
 	b := lo.Builder
-	if lo.ProcedureCall(s.Value) != nil {
+	if check.CallsProcedure(lo.Checker.Builder, lo.Checker.Table, s.Value) != nil {
 		whole := *s
-		whole.Value = lo.called(s.Value)
+		whole.Value = inlineCalled(lo, s.Value)
 		s = &whole
 	}
-	lo.hoist(s.Place, s.Value)
+	hoistChoices(lo, s.Place, s.Value)
 	if e := lo.ahead(s.Value); e != s.Value {
 		whole := *s
 		whole.Value = e
@@ -207,22 +207,22 @@ func (lo *lowering) assign(s *syntax.Stmt) {
 // expression lowers a call or another expression that stands alone.
 func (lo *lowering) expression(s *syntax.Stmt) {
 	b := lo.Builder
-	if d := lo.ProcedureCall(s.Value); d != nil {
-		lo.inline(s.Value, d)
+	if d := check.CallsProcedure(lo.Checker.Builder, lo.Checker.Table, s.Value); d != nil {
+		inlineCall(lo, s.Value, d)
 		return
 	}
 	if s.Value.Op {
-		lo.NoOperation(s.Value)
+		check.FailNoOperation(lo.Checker, s.Value)
 		return
 	}
-	if lo.IsMail(s.Value) {
-		lo.mail(mailOf(s))
+	if check.IsMail(lo.Checker, s.Value) {
+		lowerMail(lo, mailOf(s))
 		return
 	}
-	lo.hoist(s.Value)
-	if !lo.operation(s.Value) {
+	hoistChoices(lo, s.Value)
+	if !syncOperation(lo.Checker, lo.loader, s.Value) {
 		e := lo.ahead(s.Value)
-		b.Simple(func() { lo.effect(e) })
+		b.Simple(func() { lowerEffect(lo.Checker, e) })
 	}
 }
 
@@ -264,36 +264,36 @@ func (lo *lowering) awaits(s *syntax.Stmt) {
 	b := lo.Builder
 	if types.IsWaitable(lo.Probe(s.Cond)) {
 		e := lo.ahead(&syntax.Expr{Kind: syntax.EAwait, Pos: s.Pos, End: s.End, Args: []*syntax.Expr{s.Cond}}).Args[0]
-		if f := lo.Waitable(e); f != nil {
-			lo.Wait(e, f)
+		if f := check.Waitable(lo.Checker, e); f != nil {
+			check.WaitFor(lo.Checker, e, f)
 		}
 		return
 	}
 	b.Unit(func() {
 		if c := lo.Pure().Truth(s.Cond); c != nil {
-			lo.Block(s.Cond, c, true)
+			check.BlockOf(lo.Checker, s.Cond, c, true)
 		}
 	})
 }
 
-// print emits the assignment of a value to a variable that nothing reads: who looks at the step sees it.
-func (lo *lowering) print(e *syntax.Expr) {
-	v := lo.Value(e, nil)
+// lowerPrint emits the assignment of a value to a variable that nothing reads: who looks at the step sees it.
+func lowerPrint(x *check.Checker, l *loader, e *syntax.Expr) {
+	v := x.Value(e, nil)
 	if v == nil {
 		return
 	}
 	if types.Pinned(v.Type) {
-		lo.Fail(e, "", "a %s cannot be printed", types.PinnedWord(v.Type))
+		x.Fail(e, "", "a %s cannot be printed", types.PinnedWord(v.Type))
 		return
 	}
-	to := lo.Builder.Temp(v.Type, e.Pos)
-	to.Var.Printed = lo.loader.File.Between(e.Pos, e.End)
-	lo.Builder.Assign(to, v)
+	to := x.Builder.Temp(v.Type, e.Pos)
+	to.Var.Printed = l.File.Between(e.Pos, e.End)
+	x.Builder.Assign(to, v)
 }
 
 // condition emits the evaluation of a condition and what is made of it, as one simple statement.
 func (lo *lowering) condition(s *syntax.Stmt, use func(*step.Expr)) (ok bool) {
-	lo.hoist(s.Cond)
+	hoistChoices(lo, s.Cond)
 	lo.Builder.Simple(func() {
 		if c := lo.Truth(s.Cond); c != nil {
 			use(c)
@@ -377,12 +377,12 @@ func (lo *lowering) declaration(s *syntax.Stmt) {
 			return
 		}
 	}
-	if lo.ProcedureCall(s.Value) != nil {
+	if check.CallsProcedure(lo.Checker.Builder, lo.Checker.Table, s.Value) != nil {
 		whole := *s
-		whole.Value = lo.called(s.Value)
+		whole.Value = inlineCalled(lo, s.Value)
 		s = &whole
 	}
-	lo.hoist(s.Value)
+	hoistChoices(lo, s.Value)
 	if e := lo.ahead(s.Value); e != s.Value {
 		whole := *s
 		whole.Value = e
@@ -425,8 +425,8 @@ func (lo *lowering) forget(s *syntax.Stmt) {
 }
 
 func (lo *lowering) assignment(s *syntax.Stmt) {
-	if t := lo.MapElement(s.Place); t != nil {
-		lo.putElement(s, t)
+	if t := check.MapElement(lo.Checker, s.Place); t != nil {
+		putElement(lo.Checker, s, t)
 		return
 	}
 	if lo.undeclared(s) {
@@ -456,7 +456,7 @@ func (lo *lowering) assignment(s *syntax.Stmt) {
 		return
 	}
 	if s.Op == "+" && p.Type.Kind == step.List {
-		lo.extend(s, p)
+		extendList(lo.Checker, s, p)
 		return
 	}
 	if !types.IsNumber(p.Type) {
@@ -467,7 +467,7 @@ func (lo *lowering) assignment(s *syntax.Stmt) {
 	if lo.Emits(s.Value) && s.Value.Kind != syntax.ERecv { // nothing may come before a receive
 		old = lo.Spill(old)
 	}
-	_, v, t := lo.Unify(s.Op+"=", s.Place, s.Value, p, lo.Value(s.Value, p.Type))
+	_, v, t := check.Unify(lo.Checker, s.Op+"=", s.Place, s.Value, p, lo.Value(s.Value, p.Type))
 	if p.Type.Numeric() && t != nil && t.Kind == step.Sized {
 		lo.Fail(s.Value, "convert it: int(...)", "this is %s, but %s is needed", types.String(v.Type),
 			types.String(p.Type))
@@ -490,7 +490,7 @@ func (lo *lowering) assignment(s *syntax.Stmt) {
 func (lo *lowering) undeclared(s *syntax.Stmt) bool {
 	e := s.Place
 	if e.Kind != syntax.EName || syntax.IsTypeWord(e.Name) || check.HabitName(e.Name) != "" ||
-		lo.pureScope(e.Name) || lo.Unsure {
+		pureScope(lo.Checker, e.Name) || lo.Unsure {
 		return false
 	}
 	silent := *lo.Checker
@@ -506,115 +506,115 @@ func (lo *lowering) undeclared(s *syntax.Stmt) bool {
 }
 
 // pureScope reports whether a name means something that is no variable.
-func (lo *lowering) pureScope(name string) bool {
-	return lo.Threads[name] || name == "self" || lo.ClassNamed(name) != nil || lo.SharedVars[name] != nil ||
-		lo.Params[name] != nil
+func pureScope(x *check.Checker, name string) bool {
+	return x.Threads[name] || name == "self" || x.ClassNamed(name) != nil || x.SharedVars[name] != nil ||
+		x.Params[name] != nil
 }
 
-// extend emits xs += ys.
-func (lo *lowering) extend(s *syntax.Stmt, p *step.Expr) {
-	old := lo.Read(p)
-	if lo.Emits(s.Value) {
-		old = lo.Spill(old)
+// extendList emits xs += ys.
+func extendList(x *check.Checker, s *syntax.Stmt, p *step.Expr) {
+	old := x.Read(p)
+	if x.Emits(s.Value) {
+		old = x.Spill(old)
 	}
 	whole := &syntax.Expr{Kind: syntax.EBinary, Name: "+", Pos: s.Place.Pos, End: s.End,
 		Args: []*syntax.Expr{s.Place, s.Value}}
-	if v := lo.Concat(whole, old, lo.Value(s.Value, check.LiteralType(s.Value, p.Type)), p.Type); v != nil {
-		lo.Builder.Assign(p, v)
+	if v := check.Concat(x, whole, old, x.Value(s.Value, check.LiteralType(s.Value, p.Type)), p.Type); v != nil {
+		x.Builder.Assign(p, v)
 	}
 }
 
-// effect emits a call whose value is not used.
-func (lo *lowering) effect(e *syntax.Expr) {
+// lowerEffect emits a call whose value is not used.
+func lowerEffect(x *check.Checker, e *syntax.Expr) {
 	switch {
-	case lo.change(e):
+	case changeCollection(x, e):
 		return
 	case e.Kind == syntax.ERecv:
-		lo.Receive(e, false)
+		check.Receive(x, e, false)
 		return
-	case check.IsGet(e) && types.IsWaitable(lo.Probe(e.Args[0])):
-		lo.Get(e, false)
+	case check.IsGet(e) && types.IsWaitable(x.Probe(e.Args[0])):
+		check.GetResult(x, e, false)
 		return
 	case e.Kind == syntax.EMethod && (e.Name == "push" || e.Name == "append"):
-		lo.add(e)
+		addElement(x, e)
 		return
 	case e.Kind == syntax.EMethod && e.Name == "pop" && len(e.Args) == 1:
-		if p := lo.Place(e.Args[0]); p != nil {
+		if p := x.Place(e.Args[0]); p != nil {
 			if p.Type.Kind == step.Queue || p.Type.Kind == step.List {
 				kind := step.PopHead
 				if p.Type.Kind == step.List {
 					kind = step.PopTail
 				}
-				lo.Builder.Plain(func() { lo.Builder.Emit(step.Node{Kind: kind, Dst: p}) })
+				x.Builder.Plain(func() { x.Builder.Emit(step.Node{Kind: kind, Dst: p}) })
 			} else {
-				lo.Report(e.NameAt, e.End, "", "%s has no method pop", types.String(p.Type))
+				x.Report(e.NameAt, e.End, "", "%s has no method pop", types.String(p.Type))
 			}
 		}
 		return
 	case e.Kind == syntax.ECall && e.Name == "swap" && len(e.Args) == 2:
-		lo.exchange(e)
+		lowerExchange(x, e)
 		return
 	case e.Kind == syntax.ECall && e.Name == "fetch_add" && len(e.Args) == 2:
-		lo.AtomicOp(e, false)
+		check.AtomicOp(x, e, false)
 		return
 	}
-	if v := lo.Value(e, nil); v != nil && !lo.Emits(e) {
-		lo.Report(e.Pos, e.End, "", "this expression does nothing")
+	if v := x.Value(e, nil); v != nil && !x.Emits(e) {
+		x.Report(e.Pos, e.End, "", "this expression does nothing")
 	}
 }
 
-// add emits push and append.
-func (lo *lowering) add(e *syntax.Expr) {
-	p := lo.Place(e.Args[0])
+// addElement emits push and append.
+func addElement(x *check.Checker, e *syntax.Expr) {
+	p := x.Place(e.Args[0])
 	if p == nil {
 		return
 	}
 	want := map[string]step.Kind{"push": step.Queue, "append": step.List}[e.Name]
 	if p.Type.Kind != want {
 		hint := check.HabitMethod(p.Type, e.Name)
-		lo.Report(e.NameAt, e.End, hint, "%s has no method %s", types.String(p.Type), e.Name)
-		lo.EditMethod(e, hint)
+		x.Report(e.NameAt, e.End, hint, "%s has no method %s", types.String(p.Type), e.Name)
+		x.EditMethod(e, hint)
 		return
 	}
 	if len(e.Args) != 2 {
-		lo.Report(e.Pos, e.End, "", "%s takes 1 argument, not %d", e.Name, len(e.Args)-1)
+		x.Report(e.Pos, e.End, "", "%s takes 1 argument, not %d", e.Name, len(e.Args)-1)
 		return
 	}
-	if lo.Emits(e.Args[1]) {
-		p = lo.SpillIndices(p)
+	if x.Emits(e.Args[1]) {
+		p = x.SpillIndices(p)
 	}
-	v := lo.Element(e.Args[1], lo.Assignable(e.Args[1], p.Type.Elem), p.Type.Elem)
+	v := x.Element(e.Args[1], x.Assignable(e.Args[1], p.Type.Elem), p.Type.Elem)
 	if v != nil {
-		lo.Builder.Plain(func() { lo.Builder.Emit(step.Node{Kind: step.Append, Dst: p, Src: v}) })
+		x.Builder.Plain(func() { x.Builder.Emit(step.Node{Kind: step.Append, Dst: p, Src: v}) })
 	}
 }
 
-// exchange emits swap(a, b) as a statement: two places exchange their values.
-func (lo *lowering) exchange(e *syntax.Expr) {
-	a := lo.Place(e.Args[0])
-	if lo.Emits(e.Args[1]) {
-		a = lo.SpillIndices(a)
+// lowerExchange emits swap(a, b) as a statement: two places exchange their values.
+func lowerExchange(x *check.Checker, e *syntax.Expr) {
+	a := x.Place(e.Args[0])
+	if x.Emits(e.Args[1]) {
+		a = x.SpillIndices(a)
 	}
-	b := lo.Place(e.Args[1])
+	b := x.Place(e.Args[1])
 	if a == nil || b == nil {
 		return
 	}
 	if !types.Fits(a.Type, b.Type) || !types.Fits(b.Type, a.Type) || types.Pinned(a.Type) {
-		lo.Report(e.Pos, e.End, "", "cannot exchange %s and %s", types.String(a.Type), types.String(b.Type))
+		x.Report(e.Pos, e.End, "", "cannot exchange %s and %s", types.String(a.Type), types.String(b.Type))
 		return
 	}
-	lo.Builder.Unit(func() {
+	x.Builder.Unit(func() {
 		// Writing a must not change which element b means.
-		a, b = lo.SpillIndices(a), lo.SpillIndices(b)
-		t := lo.Builder.Temp(a.Type, e.Pos)
-		lo.Builder.Assign(t, a)
-		lo.Builder.Assign(a, b)
-		lo.Builder.Assign(b, t)
+		a, b = x.SpillIndices(a), x.SpillIndices(b)
+		t := x.Builder.Temp(a.Type, e.Pos)
+		x.Builder.Assign(t, a)
+		x.Builder.Assign(a, b)
+		x.Builder.Assign(b, t)
 	})
 }
 
 func (lo *lowering) lock(s *syntax.Stmt) {
-	m := lo.unmoved().Mutex(s.Place)
+	m := check.MutexAt(unmoved(lo.Checker), s.Place)
 	if m == nil {
 		return
 	}
@@ -643,11 +643,11 @@ func (lo *lowering) loop(body []*syntax.Stmt, times int, again func()) {
 func (lo *lowering) jump(s *syntax.Stmt) {
 	b := lo.Builder
 	if s.Kind == syntax.SReturn {
-		lo.giveBack(s)
+		lowerReturn(lo, s)
 		return
 	}
 	if len(lo.loops) > 0 {
-		lo.leave(lo.loops[len(lo.loops)-1].withs)
+		leaveWiths(lo, lo.loops[len(lo.loops)-1].withs)
 	}
 	// A node of its own, since the open ends may be the entry of a loop head that is still to come.
 	n := b.Emit(step.Node{})
@@ -665,11 +665,11 @@ func (lo *lowering) jump(s *syntax.Stmt) {
 	}
 }
 
-func (lo *lowering) forRange(s *syntax.Stmt) {
+func forRange(lo *lowering, s *syntax.Stmt) {
 	b := lo.Builder
 	lo.names.Visible = append(lo.names.Visible, map[string]check.Local{})
 	defer func() { lo.names.Visible = lo.names.Visible[:len(lo.names.Visible)-1] }()
-	lo.hoist(s.Value, s.To)
+	hoistChoices(lo, s.Value, s.To)
 	var v *step.Var
 	var hi *step.Expr
 	times := 0
@@ -710,9 +710,9 @@ func (lo *lowering) forRange(s *syntax.Stmt) {
 }
 
 // forEach goes through a snapshot of the elements.
-func (lo *lowering) forEach(s *syntax.Stmt) {
+func forEach(lo *lowering, s *syntax.Stmt) {
 	if t := lo.Probe(s.Value); t != nil && t.Sync == "chan" {
-		lo.forReceived(s)
+		forReceived(lo, s)
 		return
 	}
 	b := lo.Builder
@@ -760,7 +760,7 @@ func (lo *lowering) forEach(s *syntax.Stmt) {
 func (lo *lowering) atomicBlock(s *syntax.Stmt) {
 	b := lo.Builder
 	if b.Atomic == 0 {
-		lo.hoistBlock(s.Body, false)
+		hoistBlock(lo, s.Body, false)
 	}
 	b.Text = lo.File.Between(s.Pos, s.End)
 	from := len(b.Nodes)

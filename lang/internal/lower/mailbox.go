@@ -6,6 +6,7 @@ import (
 	"cdpor/lang/internal/check"
 	"cdpor/lang/internal/syntax"
 	"cdpor/lang/internal/types"
+	"cdpor/lang/internal/vet"
 	"cdpor/lang/primitive"
 	"cdpor/lang/step"
 )
@@ -14,7 +15,7 @@ import (
 const defaultCapacity = 4
 
 // declareMailboxes makes the shared variables of the mailboxes, before any code is read that sends to them.
-func (l *loader) declareMailboxes(threads, main *yaml.Node) {
+func declareMailboxes(l *loader, threads, main *yaml.Node) {
 	find := func(thread string, d *yaml.Node) {
 		if d.Kind != yaml.MappingNode || l.MailboxOf(thread) != nil {
 			return
@@ -27,7 +28,7 @@ func (l *loader) declareMailboxes(threads, main *yaml.Node) {
 				if count, m.Many = l.instancesOf(d); m.Identities != nil {
 					count, m.Many = m.Identities.Size, true
 				}
-				l.declareMailbox(m, k, n, count)
+				declareMailbox(l, m, k, n, count)
 			}
 		}
 	}
@@ -42,7 +43,7 @@ func (l *loader) declareMailboxes(threads, main *yaml.Node) {
 }
 
 // declareMailbox reads a type of messages, or a map of it and more.
-func (l *loader) declareMailbox(m *check.Mailbox, key, n *yaml.Node, count int) {
+func declareMailbox(l *loader, m *check.Mailbox, key, n *yaml.Node, count int) {
 	of, kind, capacity := n, step.Queue, int64(defaultCapacity)
 	before := l.Count()
 	if n.Kind == yaml.MappingNode {
@@ -50,7 +51,8 @@ func (l *loader) declareMailbox(m *check.Mailbox, key, n *yaml.Node, count int) 
 		l.Fields(n, "a mailbox", map[string]func(*yaml.Node){
 			"of": func(n *yaml.Node) { of = n },
 			"capacity": func(n *yaml.Node) {
-				c, ok := l.Checker(l.Reporter, check.ConstNames{}).ConstInt(l.ValueExpr(n), "the capacity of a mailbox")
+				x := l.Checker(l.Reporter, check.ConstNames{})
+				c, ok := check.ConstInt(x, l.ValueExpr(n), "the capacity of a mailbox")
 				if capacity = c; ok && (c < 1 || c > check.MaxWords) {
 					l.At(n, "", "a mailbox holds from 1 to %d messages, not %d", check.MaxWords, c)
 				}
@@ -106,19 +108,19 @@ func (l *loader) declareMailbox(m *check.Mailbox, key, n *yaml.Node, count int) 
 	}
 	m.Var = &step.Var{Name: m.Thread + ".mailbox", Type: whole, Pos: syntax.NodePos(key), Shared: true,
 		Offset: l.prog.SharedWords}
-	l.addShared(m.Var, make([]int64, whole.Words()))
+	addShared(l.prog, m.Var, make([]int64, whole.Words()))
 	l.SharedVars[m.Var.Name] = m.Var
 }
 
 // idleMailboxes remarks on mailboxes of which only one end is used.
-func (l *loader) idleMailboxes() {
-	for _, m := range l.Mailboxes {
+func idleMailboxes(tab *check.Table, findings *vet.Findings) {
+	for _, m := range tab.Mailboxes {
 		switch {
 		case m.Var == nil || m.Sent == m.Read:
 		case m.Sent:
-			l.findings.Remark(m.Var.Pos, step.Pos{}, "", "%s never receives", m.Thread)
+			findings.Remark(m.Var.Pos, step.Pos{}, "", "%s never receives", m.Thread)
 		default:
-			l.findings.Remark(m.Var.Pos, step.Pos{}, "", "nothing is sent to %s", m.Thread)
+			findings.Remark(m.Var.Pos, step.Pos{}, "", "nothing is sent to %s", m.Thread)
 		}
 	}
 }
@@ -132,13 +134,13 @@ func mailOf(s *syntax.Stmt) *syntax.Stmt {
 	return &mail
 }
 
-// mail lowers thread!message, which never waits: a full mailbox is an error of the run.
-func (lo *lowering) mail(s *syntax.Stmt) {
+// lowerMail lowers thread!message, which never waits: a full mailbox is an error of the run.
+func lowerMail(lo *lowering, s *syntax.Stmt) {
 	b := lo.Builder
-	value := lo.ahead(lo.called(s.Value))
-	lo.hoist(s.Place, value)
+	value := lo.ahead(inlineCalled(lo, s.Value))
+	hoistChoices(lo, s.Place, value)
 	b.Simple(func() {
-		a := lo.Address(s.Place)
+		a := check.MailAddress(lo.Checker, s.Place)
 		if a == nil {
 			return
 		}
@@ -150,16 +152,16 @@ func (lo *lowering) mail(s *syntax.Stmt) {
 		t := a.Boxes[0].Type.Elem
 		v := lo.Element(value, lo.Assignable(value, t), t)
 		if v != nil {
-			b.Unit(func() { lo.deliver(s, a, v) })
+			b.Unit(func() { deliverMail(lo.Checker, s, a, v) })
 		}
 	})
 }
 
-// deliver emits putting a message into the mailbox of an address.
-func (lo *lowering) deliver(s *syntax.Stmt, a *check.Address, v *step.Expr) {
-	b, c := lo.Builder, lo.CodeAt(s.Place)
+// deliverMail emits putting a message into the mailbox of an address.
+func deliverMail(x *check.Checker, s *syntax.Stmt, a *check.Address, v *step.Expr) {
+	b, c := x.Builder, x.CodeAt(s.Place)
 	if a.Tid != nil {
-		lo.NotNull(s.Place, a.Tid)
+		check.RequireNotNull(x, s.Place, a.Tid)
 	}
 	var after []*int
 	for i, box := range a.Boxes {

@@ -54,17 +54,17 @@ func (l *loader) readSpec(n *yaml.Node) {
 		}
 	}
 	spec := &step.Spec{Pos: syntax.NodePos(n), Program: part.prog}
-	for _, d := range part.routines(list, "operation") {
+	for _, d := range readRoutines(part, list, "operation") {
 		part.access = false
-		spec.Operations = append(spec.Operations, part.specified(d))
+		spec.Operations = append(spec.Operations, lowerSpecified(part, d))
 	}
 	l.Unrolled, l.Probes = names.Unrolled, names.Probes
 	l.findings.Join(part.findings)
 	l.prog.Spec, l.performs = spec, names.Heads
 }
 
-// specified lowers an operation of the specification.
-func (l *loader) specified(d *check.Routine) *step.Operation {
+// lowerSpecified lowers an operation of the specification.
+func lowerSpecified(l *loader, d *check.Routine) *step.Operation {
 	o := &step.Operation{Name: d.Name, Pos: d.Key.Pos}
 	t := &step.Template{Name: d.Name, Pos: o.Pos, Count: 1}
 	names := check.NewThreadNames()
@@ -98,7 +98,7 @@ func (l *loader) specified(d *check.Routine) *step.Operation {
 		}
 	}
 	lo.Builder.Open = append(lo.Builder.Open, f.ends...)
-	l.misplaced(lo.Builder.Seal())
+	refuseSelf(l.Reporter, lo.Builder.Seal())
 	if l.crowded(t) {
 		return o
 	}
@@ -108,7 +108,7 @@ func (l *loader) specified(d *check.Routine) *step.Operation {
 }
 
 // specifiedAs finds the operation of a name; nil after an error.
-func (lo *lowering) specifiedAs(e *syntax.Expr, name string) *operation {
+func specifiedAs(lo *lowering, e *syntax.Expr, name string) *operation {
 	spec := lo.loader.prog.Spec
 	switch {
 	case lo.pureCode:
@@ -137,10 +137,10 @@ func (lo *lowering) specifiedAs(e *syntax.Expr, name string) *operation {
 	return nil
 }
 
-// operate lowers op f(args) { } and op r = f(args) { }, where r has the result when the block is left.
-func (lo *lowering) operate(s *syntax.Stmt) {
+// lowerOperation lowers op f(args) { } and op r = f(args) { }, where r has the result when the block is left.
+func lowerOperation(lo *lowering, s *syntax.Stmt) {
 	b, call := lo.Builder, s.Value
-	o := lo.specifiedAs(call, call.Name)
+	o := specifiedAs(lo, call, call.Name)
 	if o == nil {
 		lo.stmts(s.Body)
 		return
@@ -149,10 +149,10 @@ func (lo *lowering) operate(s *syntax.Stmt) {
 	for i, p := range o.Params {
 		wanted[i] = p.Type
 	}
-	lo.hoist(call.Args...)
+	hoistChoices(lo, call.Args...)
 	var args []*step.Expr
 	b.Simple(func() {
-		for i, a := range lo.Arguments(call, wanted) {
+		for i, a := range check.Arguments(lo.Checker, call, wanted) {
 			if a.Op != step.Const { // what is in a variable now may be changed by the code inside
 				to := b.Temp(wanted[i], call.Args[i].Pos)
 				b.Assign(to, a)
@@ -177,13 +177,13 @@ func (lo *lowering) operate(s *syntax.Stmt) {
 			return
 		}
 	}
-	if o = lo.begin(call, call.Name, args); o == nil {
+	if o = beginOperation(lo, call, call.Name, args); o == nil {
 		lo.stmts(s.Body)
 		return
 	}
 	over := func() {
 		within := lo.within
-		lo.over(o, call, result)
+		endOperation(lo, o, call, result)
 		lo.within = within
 	}
 	lo.withs = append(lo.withs, over)
@@ -196,9 +196,9 @@ func (lo *lowering) operate(s *syntax.Stmt) {
 	lo.within = nil
 }
 
-// begin emits the mark where an operation begins; the operation is nil after an error.
-func (lo *lowering) begin(e *syntax.Expr, name string, args []*step.Expr) *operation {
-	o := lo.specifiedAs(e, name)
+// beginOperation emits the mark where an operation begins; the operation is nil after an error.
+func beginOperation(lo *lowering, e *syntax.Expr, name string, args []*step.Expr) *operation {
+	o := specifiedAs(lo, e, name)
 	if o == nil {
 		return nil
 	}
@@ -214,15 +214,15 @@ func (lo *lowering) begin(e *syntax.Expr, name string, args []*step.Expr) *opera
 			return nil
 		}
 	}
-	lo.tally(o, e.Pos)
+	tallyOperation(lo, o, e.Pos)
 	lo.within = o
 	lo.Builder.Emit(step.Node{Mark: &step.Mark{Op: o.number, Begins: true, Args: values,
 		Inside: lo.Builder.Atomic > 0}})
 	return o
 }
 
-// over emits the mark where an operation is over.
-func (lo *lowering) over(o *operation, e *syntax.Expr, result *step.Expr) {
+// endOperation emits the mark where an operation is over.
+func endOperation(lo *lowering, o *operation, e *syntax.Expr, result *step.Expr) {
 	lo.within = nil
 	switch {
 	case o.Result == nil && result != nil:
@@ -245,8 +245,8 @@ func (lo *lowering) over(o *operation, e *syntax.Expr, result *step.Expr) {
 // maxOperations bounds what one process can record.
 const maxOperations = 1000
 
-// tally counts an operation of a thread, as often as the loops around go round.
-func (lo *lowering) tally(o *operation, at step.Pos) {
+// tallyOperation counts an operation of a thread, as often as the loops around go round.
+func tallyOperation(lo *lowering, o *operation, at step.Pos) {
 	l, t := lo.loader, lo.Builder.Template
 	p := l.performed[t]
 	if p == nil {
@@ -283,8 +283,8 @@ func roundsOf(from, to *step.Expr) int {
 	return int(max(1, b.Words[0]-a.Words[0]+1))
 }
 
-// record makes the threads record the operations of the specification.
-func (l *loader) record() {
+// recordOperations makes the threads record the operations of the specification.
+func recordOperations(l *loader) {
 	spec := l.prog.Spec
 	if spec == nil {
 		return

@@ -30,7 +30,7 @@ const maxNodes = 5000
 
 // readProcedures reads the procedures; their bodies are checked where they are called.
 func (l *loader) readProcedures(n *yaml.Node) {
-	for _, d := range l.routines(n, "procedure") {
+	for _, d := range readRoutines(l, n, "procedure") {
 		l.Procs[d.Name] = d
 		if code, ok := l.Code(l.bodies[d], "the body of procedure "+d.Name); ok {
 			d.Code = syntax.ParseBody(l.Reporter, code)
@@ -38,8 +38,8 @@ func (l *loader) readProcedures(n *yaml.Node) {
 	}
 }
 
-// inline writes out a call and returns its result: nil if there is none, or after an error.
-func (lo *lowering) inline(e *syntax.Expr, d *check.Routine) *step.Expr {
+// inlineCall writes out a call and returns its result: nil if there is none, or after an error.
+func inlineCall(lo *lowering, e *syntax.Expr, d *check.Routine) *step.Expr {
 	b := lo.Builder
 	at := e.Pos
 	if e.Kind == syntax.EMethod {
@@ -68,7 +68,7 @@ func (lo *lowering) inline(e *syntax.Expr, d *check.Routine) *step.Expr {
 	case depth > 1 && depth > limit:
 		b.Emit(step.Node{Kind: step.Check, Cond: check.Constant(e, step.BoolType, 0), Fault: step.TooDeep,
 			Msg: d.What() + " calls itself too often"})
-		return lo.valueOf(e, d)
+		return resultOf(e, d)
 	case len(b.Nodes) > maxNodes:
 		return lo.Fail(e, "", "the thread becomes too long when its procedures are written out")
 	}
@@ -76,13 +76,13 @@ func (lo *lowering) inline(e *syntax.Expr, d *check.Routine) *step.Expr {
 	if depth > 1 {
 		f.prefix = fmt.Sprintf("%s%d_", d.Name, depth)
 	}
-	visible, bound, ok := lo.bind(e, d, f)
+	visible, bound, ok := bindParameters(lo, e, d, f)
 	if !ok {
 		return nil
 	}
 	var o *operation
 	if e.Op {
-		o = lo.begin(e, d.Name, boundArguments(d, visible, bound))
+		o = beginOperation(lo, e, d.Name, boundArguments(d, visible, bound))
 	}
 	if d.Result != nil {
 		f.result = b.CheckedTemp(d.Result, e.Pos)
@@ -109,7 +109,7 @@ func (lo *lowering) inline(e *syntax.Expr, d *check.Routine) *step.Expr {
 	lo.Chosen, lo.chosenAt = chosen, chosenAt
 	b.Open = append(b.Open, f.ends...)
 	if o != nil {
-		lo.over(o, e, f.result)
+		endOperation(lo, o, e, f.result)
 	}
 	return f.result
 }
@@ -130,17 +130,17 @@ func boundArguments(d *check.Routine, visible map[string]check.Local, bound []ch
 	return args
 }
 
-// valueOf stands for the result of a call that cannot happen.
-func (lo *lowering) valueOf(e *syntax.Expr, d *check.Routine) *step.Expr {
+// resultOf stands for the result of a call that cannot happen.
+func resultOf(e *syntax.Expr, d *check.Routine) *step.Expr {
 	if d.Result == nil {
 		return nil
 	}
 	return check.Constant(e, d.Result, primitive.Initial(d.Result)...)
 }
 
-// bind gives the parameters their values: constants and variables that never change stand for themselves, so that a
-// procedure may begin with something that blocks; the rest is copied.
-func (lo *lowering) bind(e *syntax.Expr, d *check.Routine, f *frame) (
+// bindParameters gives the parameters their values: constants and variables that never change stand for themselves, so
+// that a procedure may begin with something that blocks; the rest is copied.
+func bindParameters(lo *lowering, e *syntax.Expr, d *check.Routine, f *frame) (
 	visible map[string]check.Local, bound []check.Binding, ok bool) {
 	b := lo.Builder
 	visible = map[string]check.Local{}
@@ -150,7 +150,7 @@ func (lo *lowering) bind(e *syntax.Expr, d *check.Routine, f *frame) (
 			wanted[i] = p.Type
 		}
 		before := lo.Count()
-		args := lo.Arguments(e, wanted)
+		args := check.Arguments(lo.Checker, e, wanted)
 		if lo.Count() > before || len(args) != len(wanted) {
 			return
 		}
@@ -179,8 +179,8 @@ func (lo *lowering) bind(e *syntax.Expr, d *check.Routine, f *frame) (
 	return visible, bound, ok
 }
 
-// giveBack lowers return.
-func (lo *lowering) giveBack(s *syntax.Stmt) {
+// lowerReturn lowers return.
+func lowerReturn(lo *lowering, s *syntax.Stmt) {
 	b := lo.Builder
 	var f *frame
 	if len(lo.frames) > 0 {
@@ -195,8 +195,8 @@ func (lo *lowering) giveBack(s *syntax.Stmt) {
 	case f != nil && f.result != nil && s.Value == nil:
 		lo.Report(s.Pos, s.End, "", "a value of type %s must be returned", types.String(f.result.Type))
 	case s.Value != nil:
-		value := lo.called(s.Value)
-		lo.hoist(value)
+		value := inlineCalled(lo, s.Value)
+		hoistChoices(lo, value)
 		b.Simple(func() {
 			if v := lo.Assignable(value, f.result.Type); v != nil {
 				b.Assign(f.result, v)
@@ -207,7 +207,7 @@ func (lo *lowering) giveBack(s *syntax.Stmt) {
 	if f != nil {
 		from = f.withs
 	}
-	lo.leave(from)
+	leaveWiths(lo, from)
 	n := b.Emit(step.Node{})
 	if f != nil {
 		f.ends = append(f.ends, &n.Next)
@@ -215,10 +215,10 @@ func (lo *lowering) giveBack(s *syntax.Stmt) {
 	b.Open = nil
 }
 
-// called writes out a call of a procedure that stands alone where a value is needed, and returns what stands for its
-// result; any other expression is returned as it is.
-func (lo *lowering) called(e *syntax.Expr) *syntax.Expr {
-	d := lo.ProcedureCall(e)
+// inlineCalled writes out a call of a procedure that stands alone where a value is needed, and returns what stands for
+// its result; any other expression is returned as it is.
+func inlineCalled(lo *lowering, e *syntax.Expr) *syntax.Expr {
+	d := check.CallsProcedure(lo.Checker.Builder, lo.Checker.Table, e)
 	if d == nil {
 		return e
 	}
@@ -227,5 +227,5 @@ func (lo *lowering) called(e *syntax.Expr) *syntax.Expr {
 			"%s has no result", d.What())
 		return &syntax.Expr{Kind: syntax.EDone, Pos: e.Pos, End: e.End}
 	}
-	return &syntax.Expr{Kind: syntax.EDone, Pos: e.Pos, End: e.End, Done: lo.inline(e, d)}
+	return &syntax.Expr{Kind: syntax.EDone, Pos: e.Pos, End: e.End, Done: inlineCall(lo, e, d)}
 }

@@ -30,18 +30,18 @@ type reception struct {
 	after *syntax.Choice // nil: none
 }
 
-// receives lowers receive.
-func (lo *lowering) receives(s *syntax.Stmt) {
+// lowerReceive lowers receive.
+func lowerReceive(lo *lowering, s *syntax.Stmt) {
 	b := lo.Builder
 	r, ok := lo.reception(s)
 	if !ok {
 		return
 	}
 	var late []*int // ends that lead to the code of after
-	if lo.alternatives(s) > 0 {
+	if alternatives(s) > 0 {
 		which := lo.chosenAt[s]
 		if which == nil {
-			if which = lo.choose(r.at, check.IntConst(r.at, 2), lo.waysOf(s)...); which == nil {
+			if which = emitChoice(lo.Checker, r.at, check.IntConst(r.at, 2), waysOf(lo.loader, s)...); which == nil {
 				return
 			}
 		}
@@ -61,7 +61,7 @@ func (lo *lowering) receives(s *syntax.Stmt) {
 			}
 			skip = b.Decide(w.cond, r.named(w.c), last)
 		}
-		lo.inScope(w.c, w.m)
+		inScope(lo, w.c, w.m)
 		ends = append(ends, b.Open...)
 		b.Open = nil
 		if skip != nil {
@@ -77,7 +77,7 @@ func (lo *lowering) receives(s *syntax.Stmt) {
 }
 
 // inScope lowers the code of a case.
-func (lo *lowering) inScope(c *syntax.Choice, m *step.Var) {
+func inScope(lo *lowering, c *syntax.Choice, m *step.Var) {
 	lo.names.Visible = append(lo.names.Visible, map[string]check.Local{})
 	if c.Name != "" {
 		lo.names.Visible[len(lo.names.Visible)-1][c.Name] = check.Local{Var: m, At: c.NameAt}
@@ -118,7 +118,7 @@ func (lo *lowering) reception(s *syntax.Stmt) (r *reception, ok bool) {
 			lo.Report(c.Pos, c.End, "put it first", "this case is never reached: the one before takes any message")
 		}
 		if !c.After {
-			r.cases = append(r.cases, lo.wants(c, elem))
+			r.cases = append(r.cases, receptionWants(lo, c, elem))
 		}
 	}
 	if len(r.cases) == 0 {
@@ -127,7 +127,7 @@ func (lo *lowering) reception(s *syntax.Stmt) (r *reception, ok bool) {
 	ok = lo.Count() == before && r.box != nil
 	for _, w := range r.cases {
 		if !ok {
-			lo.inScope(w.c, w.m)
+			inScope(lo, w.c, w.m)
 		}
 	}
 	if !ok && r.after != nil {
@@ -136,8 +136,8 @@ func (lo *lowering) reception(s *syntax.Stmt) (r *reception, ok bool) {
 	return r, ok
 }
 
-// wants elaborates a case for messages of a type.
-func (lo *lowering) wants(c *syntax.Choice, elem *step.Type) wanted {
+// receptionWants elaborates a case for messages of a type.
+func receptionWants(lo *lowering, c *syntax.Choice, elem *step.Type) wanted {
 	w := wanted{c: c}
 	lo.names.Visible = append(lo.names.Visible, map[string]check.Local{})
 	defer func() { lo.names.Visible = lo.names.Visible[:len(lo.names.Visible)-1] }()
@@ -173,7 +173,7 @@ func (r *reception) wanting(elem *step.Expr) *step.Expr {
 		}
 		x := *r.Pure()
 		x.Bound = append(slices.Clip(x.Bound), check.Binding{Name: w.c.Name, At: w.c.NameAt, Expr: elem})
-		any = r.Join(w.c.Cond, step.Or, any, x.Truth(w.c.Cond))
+		any = check.JoinTexts(r.lowering.Checker, w.c.Cond, step.Or, any, x.Truth(w.c.Cond))
 	}
 	return any
 }
@@ -201,7 +201,7 @@ func (r *reception) take() (none []*int) {
 	} else if !several {
 		return p.Take(r.CodeAt(r.at))
 	}
-	if !r.WrittenOut(r.at, r.box.Type) {
+	if !check.WritesOut(r.lowering.Checker, r.at, r.box.Type) {
 		return nil
 	}
 	return p.Take(r.CodeAt(r.at))

@@ -15,8 +15,8 @@ import (
 
 // Operations of synchronisation primitives are checked here; what they are in step form is in package primitive.
 
-// operation emits an operation of a primitive. It reports whether the statement was one.
-func (lo *lowering) operation(e *syntax.Expr) bool {
+// syncOperation emits an operation of a primitive. It reports whether the statement was one.
+func syncOperation(x *check.Checker, l *loader, e *syntax.Expr) bool {
 	if e.Kind != syntax.EMethod {
 		return false
 	}
@@ -27,14 +27,14 @@ func (lo *lowering) operation(e *syntax.Expr) bool {
 	if !known {
 		return false
 	}
-	t := lo.Probe(e.Args[0])
+	t := x.Probe(e.Args[0])
 	if t == nil || t.Sync == "" {
 		return false
 	}
 	if !slices.Contains(check.Operations[t.Sync], e.Name) {
 		hint := cmp.Or(check.HabitMethod(t, e.Name), "it has "+strings.Join(check.Operations[t.Sync], ", "))
-		lo.Report(e.NameAt, e.End, hint, "%s has no operation %s", types.String(t), e.Name)
-		lo.EditMethod(e, hint)
+		x.Report(e.NameAt, e.End, hint, "%s has no operation %s", types.String(t), e.Name)
+		x.EditMethod(e, hint)
 		return true
 	}
 	args := 0
@@ -46,60 +46,60 @@ func (lo *lowering) operation(e *syntax.Expr) bool {
 		if t.Sync == "cond" {
 			hint = "write c.wait(m), with the mutex to release while waiting"
 		}
-		lo.Fail(e, hint, "%s takes %s, not %d", e.Name, syntax.Plural(args, "argument"), len(e.Args)-1)
+		x.Fail(e, hint, "%s takes %s, not %d", e.Name, syntax.Plural(args, "argument"), len(e.Args)-1)
 		return true
 	}
-	p := lo.unmoved().Base(e.Args[0], nil)
+	p := unmoved(x).Base(e.Args[0], nil)
 	if p == nil {
 		return true
 	}
 	switch t.Sync {
 	case "cond":
-		lo.cond(e, p)
+		condOperation(x, e, p)
 	case "barrier":
-		alternates := lo.Processes <= p.Type.Len && !lo.loader.asksRound()
-		primitive.Barrier{Place: p, Alternates: alternates}.Wait(lo.CodeAt(e))
+		alternates := x.Processes <= p.Type.Len && !asksRound(l)
+		primitive.Barrier{Place: p, Alternates: alternates}.Wait(x.CodeAt(e))
 	case "waitgroup":
-		lo.waitgroup(e, p)
+		waitgroupOperation(x, e, p)
 	default:
 		map[string]func(*build.Code){
 			"sem.acquire": primitive.Semaphore{Place: p}.Acquire, "sem.release": primitive.Semaphore{Place: p}.Release,
 			"rwlock.rlock": primitive.RWLock{Place: p}.RLock, "rwlock.runlock": primitive.RWLock{Place: p}.RUnlock,
 			"rwlock.wlock": primitive.RWLock{Place: p}.Lock, "rwlock.wunlock": primitive.RWLock{Place: p}.Unlock,
 			"chan.close": primitive.Channel{Place: p}.Close,
-		}[t.Sync+"."+e.Name](lo.CodeAt(e))
+		}[t.Sync+"."+e.Name](x.CodeAt(e))
 	}
 	return true
 }
 
 // unmoved elaborates where nothing may come before the node that blocks; with single accesses as steps it may.
-func (lo *lowering) unmoved() *check.Checker {
-	if lo.Builder.Split() {
-		return lo.Checker
+func unmoved(x *check.Checker) *check.Checker {
+	if x.Builder.Split() {
+		return x
 	}
-	return lo.Pure()
+	return x.Pure()
 }
 
-func (lo *lowering) cond(e *syntax.Expr, p *step.Expr) {
+func condOperation(x *check.Checker, e *syntax.Expr, p *step.Expr) {
 	c := primitive.Cond{Place: p}
 	switch e.Name {
 	case "signal":
-		c.Signal(lo.CodeAt(e))
+		c.Signal(x.CodeAt(e))
 		return
 	case "broadcast":
-		c.Broadcast(lo.CodeAt(e))
+		c.Broadcast(x.CodeAt(e))
 		return
 	}
-	m := lo.unmoved().Mutex(e.Args[1])
-	if m == nil || !lo.WrittenOut(e, p.Type.Fields[0].Type) || p.Type.Len > 0 && !lo.mayChoose(e, 2) {
+	m := check.MutexAt(unmoved(x), e.Args[1])
+	if m == nil || !check.WritesOut(x, e, p.Type.Fields[0].Type) || p.Type.Len > 0 && !mayChoose(x, e, 2) {
 		return
 	}
-	c.Wait(lo.CodeAt(e), primitive.Mutex{Place: m})
+	c.Wait(x.CodeAt(e), primitive.Mutex{Place: m})
 }
 
 // asksRound reports whether some code may read the round of a barrier. The threads of a slice may be so few that its
 // round alternates where that of the program counts: that makes no difference to anything but the round.
-func (l *loader) asksRound() bool {
+func asksRound(l *loader) bool {
 	code := l.code()
 	for i := range max(0, len(code)-1) {
 		if code[i].Text == "." && code[i+1].Text == "round" {
@@ -109,25 +109,25 @@ func (l *loader) asksRound() bool {
 	return false
 }
 
-func (lo *lowering) waitgroup(e *syntax.Expr, p *step.Expr) {
+func waitgroupOperation(x *check.Checker, e *syntax.Expr, p *step.Expr) {
 	g := primitive.WaitGroup{Place: p}
 	switch e.Name {
 	case "add":
-		lo.Builder.Simple(func() {
-			if n := lo.Integer(e.Args[1]); n != nil {
-				g.Add(lo.CodeAt(e), n)
+		x.Builder.Simple(func() {
+			if n := x.Integer(e.Args[1]); n != nil {
+				g.Add(x.CodeAt(e), n)
 			}
 		})
 	case "done":
-		g.Done(lo.CodeAt(e))
+		g.Done(x.CodeAt(e))
 	default:
-		g.Wait(lo.CodeAt(e))
+		g.Wait(x.CodeAt(e))
 	}
 }
 
-// once lowers once o { body }: the first thread runs the body, the others wait until it is done.
-func (lo *lowering) once(s *syntax.Stmt) {
-	p := lo.unmoved().Base(s.Place, nil)
+// lowerOnce lowers once o { body }: the first thread runs the body, the others wait until it is done.
+func lowerOnce(lo *lowering, s *syntax.Stmt) {
+	p := unmoved(lo.Checker).Base(s.Place, nil)
 	if p == nil || p.Type.Sync != "once" {
 		if p != nil {
 			lo.Fail(s.Place, "", "this is %s, but a once is needed", types.String(p.Type))
@@ -141,8 +141,8 @@ func (lo *lowering) once(s *syntax.Stmt) {
 	})
 }
 
-// with lowers with lock m { body }: the mutex is released however the body is left.
-func (lo *lowering) with(s *syntax.Stmt) {
+// lowerWith lowers with lock m { body }: the mutex is released however the body is left.
+func lowerWith(lo *lowering, s *syntax.Stmt) {
 	b := lo.Builder
 	lock := *s
 	lock.Kind = syntax.SLock
@@ -163,8 +163,8 @@ func (lo *lowering) with(s *syntax.Stmt) {
 	}
 }
 
-// leave releases what with blocks hold, down to a number of them.
-func (lo *lowering) leave(to int) {
+// leaveWiths releases what with blocks hold, down to a number of them.
+func leaveWiths(lo *lowering, to int) {
 	for i := len(lo.withs) - 1; i >= to; i-- {
 		lo.withs[i]()
 	}

@@ -25,7 +25,7 @@ type threadParam struct {
 }
 
 // readThreads makes the templates and the processes, in the order of the file; those that start later come last.
-func (l *loader) readThreads(n, main *yaml.Node) {
+func readThreads(l *loader, n, main *yaml.Node) {
 	var decls []*threadDecl
 	if n != nil {
 		for _, kv := range l.Entries(n, "threads") {
@@ -38,10 +38,10 @@ func (l *loader) readThreads(n, main *yaml.Node) {
 			}
 			l.Threads[kv[0].Value] = true
 			l.MentionKey(kv[0], syntax.Mention{What: "thread", Name: kv[0].Value}, nil)
-			d := l.threadDecl(kv[0], kv[1])
+			d := readThreadDecl(l.Reporter, l.Table, kv[0], kv[1])
 			if p := l.IdentitiesOf(kv[0].Value); p != nil && p.Class == nil {
 				if l.started[p] = d; d != nil {
-					l.declareThread(p)
+					declareThread(l.Reporter, l.Table, p)
 				}
 			} else if d != nil {
 				decls = append(decls, d)
@@ -68,17 +68,17 @@ func (l *loader) readThreads(n, main *yaml.Node) {
 		}
 	}
 	for _, d := range decls {
-		l.thread(d)
+		lowerThread(l, d)
 	}
 	for _, p := range l.Spawned {
 		switch {
 		case p.Method != nil:
-			l.task(p)
+			lowerTask(l, p)
 		case p.Class != nil:
 			p.Template.Start = step.End
-			l.instances(p)
+			addInstances(l.prog, p)
 		case l.started[p] != nil:
-			l.spawnedThread(p)
+			spawnedThread(l, p)
 		}
 	}
 	if len(l.prog.Procs) > maxProcs {
@@ -87,8 +87,8 @@ func (l *loader) readThreads(n, main *yaml.Node) {
 }
 
 // declareThread makes the parameters of a thread that is started by spawn.
-func (l *loader) declareThread(p *check.Identities) {
-	l.parameters(p)
+func declareThread(r *syntax.Reporter, tab *check.Table, p *check.Identities) {
+	readParameters(r, tab, p)
 	b := check.NewBuilder(p.Template, false)
 	for i, f := range p.Params {
 		t := p.Types[i]
@@ -100,7 +100,7 @@ func (l *loader) declareThread(p *check.Identities) {
 }
 
 // spawnedThread lowers a thread that is started by spawn.
-func (l *loader) spawnedThread(p *check.Identities) {
+func spawnedThread(l *loader, p *check.Identities) {
 	t := p.Template
 	names := check.NewThreadNames()
 	names.Spawned = true
@@ -117,77 +117,77 @@ func (l *loader) spawnedThread(p *check.Identities) {
 		names.Order = append(names.Order, f.Name)
 		names.Fixed[v] = "a parameter of the thread"
 	}
-	l.body(lo, l.started[p])
-	l.instances(p)
+	parseBody(l.Reporter, l.Table, lo, l.started[p])
+	addInstances(l.prog, p)
 }
 
-func (l *loader) threadDecl(key, n *yaml.Node) *threadDecl {
+func readThreadDecl(r *syntax.Reporter, tab *check.Table, key, n *yaml.Node) *threadDecl {
 	d := &threadDecl{t: &step.Template{Name: key.Value, Pos: syntax.NodePos(key), Count: 1}, run: n}
 	if n.Kind != yaml.MappingNode {
 		return d
 	}
 	d.run = nil
-	before, daemon := l.Count(), false
-	l.Fields(n, "a thread", map[string]func(*yaml.Node){
+	before, daemon := r.Count(), false
+	r.Fields(n, "a thread", map[string]func(*yaml.Node){
 		"run":     func(n *yaml.Node) { d.run = n },
 		"mailbox": func(*yaml.Node) {}, // read before
 		"daemon": func(n *yaml.Node) {
 			if daemon = n.Value == "true"; !daemon && n.Value != "false" {
-				l.At(n, "", "daemon is true or false, not %q", n.Value)
+				r.At(n, "", "daemon is true or false, not %q", n.Value)
 			}
 		},
 		"count": func(n *yaml.Node) {
 			d.t.Multi = true
-			e := l.ValueExpr(n)
-			if c, ok := l.Checker(l.Reporter, check.ConstNames{}).ConstInt(e, "the count of a thread"); ok {
+			e := r.ValueExpr(n)
+			if c, ok := check.ConstInt(tab.Checker(r, check.ConstNames{}), e, "the count of a thread"); ok {
 				if c < 0 || c > maxProcs {
-					l.At(n, "", "a count of %d: it must be from 0 to %d", c, maxProcs)
+					r.At(n, "", "a count of %d: it must be from 0 to %d", c, maxProcs)
 				}
 				d.t.Count = int(min(max(c, 0), maxProcs))
 			}
 		},
 		"params": func(n *yaml.Node) {
-			if p := l.IdentitiesOf(key.Value); n.Kind == yaml.SequenceNode && p != nil {
+			if p := tab.IdentitiesOf(key.Value); n.Kind == yaml.SequenceNode && p != nil {
 				d.t = p.Template
 				for _, item := range n.Content {
-					if code, ok := l.Code(item, "a parameter"); ok {
-						if f, ok := syntax.ParseParam(l.Reporter, code); ok {
+					if code, ok := r.Code(item, "a parameter"); ok {
+						if f, ok := syntax.ParseParam(r, code); ok {
 							p.Params = append(p.Params, f)
 						}
 					}
 				}
 				return
 			}
-			for _, kv := range l.Entries(n, "params of a thread") {
-				if l.Declared(kv[0], "a thread parameter") {
-					d.params = append(d.params, threadParam{kv[0], l.ValueExpr(kv[1])})
+			for _, kv := range r.Entries(n, "params of a thread") {
+				if r.Declared(kv[0], "a thread parameter") {
+					d.params = append(d.params, threadParam{kv[0], r.ValueExpr(kv[1])})
 				}
 			}
 		},
 	})
 	d.t.Daemon = daemon
-	if p := l.IdentitiesOf(key.Value); p != nil && d.t.Multi {
-		l.At(key, "say in bounds how many there may be", "a thread that is started by spawn has no count")
+	if p := tab.IdentitiesOf(key.Value); p != nil && d.t.Multi {
+		r.At(key, "say in bounds how many there may be", "a thread that is started by spawn has no count")
 	}
 	if d.run == nil {
-		if l.Count() == before {
-			l.At(key, "", "thread %s has no run: what it does is missing", key.Value)
+		if r.Count() == before {
+			r.At(key, "", "thread %s has no run: what it does is missing", key.Value)
 		}
 		return nil
 	}
 	return d
 }
 
-func (l *loader) thread(d *threadDecl) {
+func lowerThread(l *loader, d *threadDecl) {
 	t := d.t
 	l.prog.Templates = append(l.prog.Templates, t)
 	b := check.NewBuilder(t, l.access)
 	names := check.NewThreadNames()
 	lo := &lowering{Checker: l.Checker(l.Reporter, names), loader: l, names: names, labels: map[string]step.Pos{}}
 	lo.Builder = b
-	inits := l.threadParams(d, lo)
+	inits := threadParams(l.Reporter, l.Table, d, lo)
 
-	l.body(lo, d)
+	parseBody(l.Reporter, l.Table, lo, d)
 	if l.crowded(t) {
 		return
 	}
@@ -215,34 +215,34 @@ func (l *loader) crowded(t *step.Template) bool {
 	return true
 }
 
-// body lowers the statements of a thread.
-func (l *loader) body(lo *lowering, d *threadDecl) {
-	lo.mailbox = l.MailboxOf(d.t.Name)
-	code, ok := l.Code(d.run, "the body of thread "+d.t.Name)
+// parseBody lowers the statements of a thread.
+func parseBody(r *syntax.Reporter, tab *check.Table, lo *lowering, d *threadDecl) {
+	lo.mailbox = tab.MailboxOf(d.t.Name)
+	code, ok := r.Code(d.run, "the body of thread "+d.t.Name)
 	if ok {
-		lo.stmts(syntax.ParseBody(l.Reporter, code))
+		lo.stmts(syntax.ParseBody(r, code))
 	}
-	l.misplaced(lo.Builder.Seal())
+	refuseSelf(r, lo.Builder.Seal())
 }
 
-// misplaced reports what blocks in the middle of a step.
-func (l *loader) misplaced(nodes []*step.Node) {
+// refuseSelf reports what blocks in the middle of a step.
+func refuseSelf(r *syntax.Reporter, nodes []*step.Node) {
 	for _, n := range nodes {
 		what := "this"
 		if word, _, _ := strings.Cut(n.Text, " "); slices.Contains([]string{"await", "lock", "send", "select",
 			"join", "receive"}, word) {
 			what = word
 		}
-		l.Report(n.Pos, step.Pos{}, "put it first, or end the atomic block or the expression before it",
+		r.Report(n.Pos, step.Pos{}, "put it first, or end the atomic block or the expression before it",
 			"%s can block, and only the first statement of an atomic block may", what)
 	}
 }
 
 // threadParams declares the parameters of a thread as locals, and evaluates them for every instance.
-func (l *loader) threadParams(d *threadDecl, lo *lowering) [][]int64 {
+func threadParams(r *syntax.Reporter, tab *check.Table, d *threadDecl, lo *lowering) [][]int64 {
 	inits := make([][]int64, d.t.Count)
 	for _, p := range d.params {
-		x := l.Checker(l.Reporter, check.InstanceNames{})
+		x := tab.Checker(r, check.InstanceNames{})
 		v := x.Value(p.expr, nil)
 		typ := step.IntType
 		if v != nil && !v.Type.Numeric() {
@@ -256,7 +256,7 @@ func (l *loader) threadParams(d *threadDecl, lo *lowering) [][]int64 {
 		for i := range inits {
 			words, err := check.Evaluate(v, int64(i))
 			if err != nil {
-				l.Report(p.expr.Pos, p.expr.End, "", "%s of instance %d: %v", p.key.Value, i, err)
+				r.Report(p.expr.Pos, p.expr.End, "", "%s of instance %d: %v", p.key.Value, i, err)
 				break
 			}
 			inits[i] = append(inits[i], words...)
