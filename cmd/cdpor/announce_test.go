@@ -127,7 +127,7 @@ func TestShownWhileSearching(t *testing.T) {
 					}
 					return out.Write(p)
 				}), Stderr: &err, Now: time.Now, Context: context.Background()}
-				c := &runCommand{Algorithm: alg.Name}
+				c := &runCommand{algorithmFlags: algorithmFlags{Algorithm: alg.Name}}
 				c.Program, c.Workers, c.NoConstraints = buffer, workers, true
 				by := "simulation"
 				if simulate == 0 {

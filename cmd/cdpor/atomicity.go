@@ -72,7 +72,8 @@ func (c *runCommand) checkAtomicity(ctx context.Context, e *environment.Environm
 		return err
 	}
 	if x.Result.Stopped == explore.StoppedComplete {
-		x.Result.Judge(explore.JudgeLiveness(ctx, m, explore.LivenessOptions{MaxStates: atomicityNodes, GiveUp: giveUp}))
+		x.Result.Judge(explore.JudgeLiveness(ctx, m,
+			explore.LivenessOptions{MaxStates: atomicityNodes, GiveUp: giveUp}))
 	}
 	if x.Result.Verdict == explore.OK || x.Result.Verdict == explore.Violated {
 		closer.Report = x

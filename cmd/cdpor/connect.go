@@ -367,7 +367,8 @@ func (c *remote) poisoned(ctx context.Context, job *cluster.Job, m *step.Machine
 	case len(path) > 0:
 		where = "after the steps " + schedules.Format(m, path)
 	}
-	c.say(fmt.Sprintf("job %s: each worker that explores a part of the search dies, hangs or fails: %s", job.Name, where))
+	c.say(fmt.Sprintf("job %s: each worker that explores a part of the search dies, hangs or fails: %s", job.Name,
+		where))
 }
 
 // forget removes a job whose result has been reported, or has no use.

@@ -4,18 +4,19 @@
 // The command line:
 //
 //	main.go         the command line, the recovery from internal errors
-//	commands.go     the model of the command line, which the help, the man page, completion and configuration are made of
-//	                (internal/cli)
+//	commands.go     the model of the command line, for the help, the man page, completion and
+//	                configuration (internal/cli)
 //	program.go      loads a program with its parameters
 //	frontend.go     what a run does in its own way for programs in YAML and in Go
 //	golang.go       loads a Go program; gobounds.go raises and lowers its bounds, gotests.go explores several tests,
 //	                gotimers.go excuses tests that fail since a timer fires early
 //	diagnostics.go  whether the result is for machines
 //	configuration.go  reads flags that are set in cdpor.yaml or in the environment
-//	flags.go        flags of several commands: limits, options of a search, what is reported
+//	flags_search.go  flags of the algorithm, the search and its limits; flags_report.go what is shown of it;
+//	                flags_checkpoint.go when it is saved; connectflags.go where a cluster is
 //	solver.go       flags that bound the solver, and the dump of its questions
 //	watch.go        runs again when a file changes
-//	connect.go      lets the workers of a cluster explore, or comes back to them; connectflags.go its flags,
+//	connect.go      lets the workers of a cluster explore, or comes back to them;
 //	                nocluster.go what a build without the cluster says
 //
 // Commands, one each: synth.go (synth_several.go for several programs), run.go, resume.go, replay.go, init.go,

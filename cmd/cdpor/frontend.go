@@ -20,7 +20,8 @@ type frontEnd interface {
 	// tests explores functions of a program each by itself where several are meant, and reports whether it did.
 	tests(context.Context, *searching) (done bool, err error)
 	// untilEnough is the context of a search that ends early where that is better.
-	untilEnough(context.Context, *searching, *report.Report, *explore.Options) (context.Context, context.CancelCauseFunc)
+	untilEnough(context.Context, *searching, *report.Report, *explore.Options) (
+		context.Context, context.CancelCauseFunc)
 	// rebound searches again within other bounds where that is better.
 	rebound(context.Context, *searching, step.Loaded, *report.Report) (step.Loaded, *report.Report, error)
 	// atomicity says which statements are to be explored with each access a step of its own, nil if none is.

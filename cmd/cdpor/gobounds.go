@@ -108,7 +108,8 @@ func (c *searching) smaller(m *step.Machine) map[string]int {
 // tooLong reports whether a search is to be abandoned for one within smaller bounds after so many events.
 func (c *searching) tooLong(m *step.Machine, events int64) bool {
 	raising := c.see != nil
-	return events >= worth(m, manyEvents) && !raising && c.compared == nil && c.Constraints == "" && len(c.smaller(m)) > 0
+	return events >= worth(m, manyEvents) && !raising && c.compared == nil && c.Constraints == "" &&
+		len(c.smaller(m)) > 0
 }
 
 // lower searches again within smaller bounds, if the search was abandoned for that.

@@ -27,6 +27,12 @@ type goFlags struct {
 	set     *golang.Set    // if it is loaded
 }
 
+// goSearchFlags say when the search of a Go program ends, and what fails.
+type goSearchFlags struct {
+	KeepGoing   bool `help:"Of a Go program: go on although something wrong was found. Otherwise a search that is long ends soon after."`
+	EarlyTimers bool `help:"Of a Go program: count a failed test also if it fails only where a timer fires although something else can go on."`
+}
+
 // isGo reports whether a path names a Go program: a Go file, a folder that has some, or all packages below one.
 func isGo(path string) bool {
 	if strings.HasSuffix(path, ".go") {

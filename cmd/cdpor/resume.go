@@ -21,19 +21,14 @@ import (
 )
 
 type resumeCommand struct {
-	File               string        `arg:"" predictor:"file" help:"A file that cdpor run has written; with --connect, the name of a job."`
-	Connect            string        `placeholder:"URL" help:"Come back to a search that cdpor run --connect has left to the workers of the NATS server at URL."`
-	GoProgram          string        `name:"go-program" predictor:"file" placeholder:"PATH" help:"With --connect, of a Go program: the package or file that the search is of. It is loaded from nowhere else: where it was, as the job has it, others may have written."`
-	MaxExecutions      *int64        `placeholder:"N" help:"Stop after N executions that are complete or cut by the depth limit, those before included; 0: no limit. Default: as for cdpor run."`
-	Timeout            time.Duration `placeholder:"TIME" help:"Stop after a time such as 30s or 5m from now."`
-	CheckpointEvery    time.Duration `placeholder:"TIME" help:"How often to save the search in FILE. Default: as for cdpor run."`
-	ProfileConstraints bool          `help:"Show what the constraint of each pair of steps was good for."`
-	Show               int           `placeholder:"N" help:"Print the schedule of outcome number N of the table of outcomes, step by step."`
-	Save               string        `predictor:"file" placeholder:"FILE" help:"Write the schedule of --show, or else of the first violation or deadlock, to a file for cdpor replay."`
-	StopAtFirst        bool          `help:"End the search at the first violation that was not found before."`
-	AllViolations      bool          `help:"Show every violation."`
-	NoMinimize         bool          `help:"Show schedules as they were found."`
-	JSON               bool          `name:"json" help:"Print the result as one JSON object."`
+	File            string        `arg:"" predictor:"file" help:"A file that cdpor run has written; with --connect, the name of a job."`
+	Connect         string        `placeholder:"URL" help:"Come back to a search that cdpor run --connect has left to the workers of the NATS server at URL."`
+	GoProgram       string        `name:"go-program" predictor:"file" placeholder:"PATH" help:"With --connect, of a Go program: the package or file that the search is of. It is loaded from nowhere else: where it was, as the job has it, others may have written."`
+	MaxExecutions   *int64        `placeholder:"N" help:"Stop after N executions that are complete or cut by the depth limit, those before included; 0: no limit. Default: as for cdpor run."`
+	Timeout         time.Duration `placeholder:"TIME" help:"Stop after a time such as 30s or 5m from now."`
+	CheckpointEvery time.Duration `placeholder:"TIME" help:"How often to save the search in FILE. Default: as for cdpor run."`
+	StopAtFirst     bool          `help:"End the search at the first violation that was not found before."`
+	reportFlags
 	memoryFlags
 	livenessFlags
 	workersFlag
@@ -142,9 +137,8 @@ func (c *resumeCommand) validate() error {
 
 // asRun is the command that would have run the search without interruption.
 func (c *resumeCommand) asRun(run *checkpoint.Run, cp *explore.Checkpoint) *runCommand {
-	r := &runCommand{Algorithm: cp.Algorithm, ProfileConstraints: c.ProfileConstraints, Show: c.Show, Save: c.Save,
-		NoMinimize: c.NoMinimize, JSON: c.JSON,
-		AllViolations: c.AllViolations, vacuousFlag: c.vacuousFlag, livenessFlags: c.livenessFlags}
+	r := &runCommand{reportFlags: c.reportFlags, vacuousFlag: c.vacuousFlag, livenessFlags: c.livenessFlags}
+	r.Algorithm = cp.Algorithm
 	r.programFlags = programFlags{Program: run.Program,
 		changeFlags: changeFlags{Param: run.Param, Atomicity: run.Atomicity}, text: []byte(run.Text)}
 	if run.Go != nil {

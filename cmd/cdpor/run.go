@@ -28,21 +28,13 @@ import (
 type runCommand struct {
 	programFlags
 	goFlags
-	source.ConstraintFlags
-	Algorithm          string  `default:"auto" predictor:"algorithms" placeholder:"NAME" help:"How to explore; cdpor algorithms lists the ways. Default: auto, which decides on its way."`
-	CompareWith        string  `complete:"algorithms" placeholder:"NAME" help:"Run a second algorithm too and show what the first one saves."`
-	Schedule           *string `placeholder:"LIST" help:"Run exactly this schedule, a list of process numbers such as 0,1,1,0, and show every step. 0,1,(0,0,1) goes round for ever: the steps in parentheses lead back to where they begin."`
-	ProfileConstraints bool    `help:"Show what the constraint of each pair of steps was good for: races removed, questions answered without a look at the state (static), sleep sequences given, and how often it was evaluated and held."`
-	Show               int     `placeholder:"N" help:"Print the schedule of outcome number N of the table of outcomes, step by step."`
-	Save               string  `predictor:"file" placeholder:"FILE" help:"Write the schedule of --show, of --schedule or else of the first violation or deadlock to a file for cdpor replay, together with the program."`
-	Slice              bool    `help:"Explore, for each property, only the part of the program that it depends on. Outcomes are then not listed."`
-	StopAtFirst        bool    `help:"End the search at the first violation, as soon as the execution that shows it is over."`
-	KeepGoing          bool    `help:"Of a Go program: go on although something wrong was found. Otherwise a search that is long ends soon after."`
-	AllViolations      bool    `help:"Show every violation. Else those that happen at the same place in several instances of a thread are shown as one, and five at most."`
-	EarlyTimers        bool    `help:"Of a Go program: count a failed test also if it fails only where a timer fires although something else can go on."`
-	NoMinimize         bool    `help:"Show schedules as they were found, not the equivalent ones with the fewest switches between processes."`
-	JSON               bool    `name:"json" help:"Print the result as one JSON object."`
-	Watch              bool    `help:"Run again whenever the program or its constraint file changes, until Ctrl-C."`
+	algorithmFlags
+	Schedule    *string `placeholder:"LIST" help:"Run exactly this schedule, a list of process numbers such as 0,1,1,0, and show every step. 0,1,(0,0,1) goes round for ever: the steps in parentheses lead back to where they begin."`
+	Slice       bool    `help:"Explore, for each property, only the part of the program that it depends on. Outcomes are then not listed."`
+	StopAtFirst bool    `help:"End the search at the first violation, as soon as the execution that shows it is over."`
+	Watch       bool    `help:"Run again whenever the program or its constraint file changes, until Ctrl-C."`
+	reportFlags
+	goSearchFlags
 	searchFlags
 	simulateFlags
 	pictureFlags
@@ -53,15 +45,7 @@ type runCommand struct {
 	coverageFlag
 	connectFlags
 	nativeFlags
-
-	UseConstraints bool `xor:"source" help:"Use constraints with an algorithm that otherwise does without: optimal."`
 	formatFlags
-}
-
-// wanted reports whether an algorithm is to use constraints.
-func (c *runCommand) wanted(a *explore.Algorithm) bool {
-	return a.Constraints && !c.NoConstraints && (compare.UsesConstraints(a) || a.Chooses || c.UseConstraints ||
-		c.Constraints != "")
 }
 
 func (c *runCommand) Run(e *environment.Environment) error {
@@ -90,7 +74,10 @@ func (c *runCommand) once(e *environment.Environment) error {
 	if err := c.simulateFlags.check(c); err != nil {
 		return err
 	}
-	compared, err := c.compared()
+	if c.CompareWith != "" && c.checkpointFlags.every() > 0 {
+		return fault.Inputf("--compare-with runs two searches; checkpoints are for one")
+	}
+	compared, err := c.comparison()
 	if err != nil {
 		return err
 	}
@@ -220,21 +207,6 @@ func (c *searching) search(ctx context.Context, src step.Loaded, m *step.Machine
 		return nil, err
 	}
 	return r, c.excuse(ctx, r)
-}
-
-// compared is the algorithm that the search is compared with, or nil.
-func (c *runCommand) compared() (*explore.Algorithm, error) {
-	switch {
-	case c.CompareWith == "":
-		return nil, nil
-	case c.checkpointFlags.every() > 0:
-		return nil, fault.Inputf("--compare-with runs two searches; checkpoints are for one")
-	}
-	alg, err := explore.Find(c.CompareWith)
-	if err != nil {
-		return nil, fault.Input{Err: err}
-	}
-	return alg, nil
 }
 
 // reported returns the options of the report.

@@ -314,8 +314,8 @@ func (x *Sliced) PrintPart(w io.Writer, s *Part) error {
 	return nil
 }
 
-// Findings lists the violations of a slice that no slice before had, by schedules of the whole program. save, if it is not
-// nil, saves the first one, and reports whether it could.
+// Findings lists the violations of a slice that no slice before had, by schedules of the whole program. save,
+// if it is not nil, saves the first one, and reports whether it could.
 func (x *Sliced) Findings(part *Part, save func(shown *liveness.Lasso, found []int32) bool) error {
 	for _, found := range part.Result.Violations {
 		v := *found

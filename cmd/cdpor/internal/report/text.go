@@ -397,7 +397,8 @@ func (r *text) printSimulation() {
 	case s.Depth > 0 && s.Cut > 0:
 		r.line("", "no bound: executions were cut, so their length is not known")
 	case p > 0:
-		r.line("", "a bug of depth %d is met with probability %s at least, if no execution has", s.Depth, probability(p))
+		r.line("", "a bug of depth %d is met with probability %s at least, if no execution has", s.Depth,
+			probability(p))
 		r.line("", "more than %s: 1-(1-1/(n k^(d-1)))^m, n=%d k=%d d=%d m=%d",
 			terminal.Plural(s.Length, "event"), s.Threads,
 			s.Length, s.Depth, s.Bounded)

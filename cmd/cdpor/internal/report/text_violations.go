@@ -170,7 +170,8 @@ func (r *text) printWrong(g *Group) {
 		}
 		where := ""
 		if g.again() {
-			where, state = ", waiting at the same places as above", " in the state "+stateText(r.Machine, v.Words)+g.whoWaits()
+			where = ", waiting at the same places as above"
+			state = " in the state " + stateText(r.Machine, v.Words) + g.whoWaits()
 		}
 		fmt.Fprintf(r.w, "%s    %s%s%s%s\n", r.Colour.Bad("violation"),
 			replay.DeadlockName(r.Machine, v.Words), where, often, state)

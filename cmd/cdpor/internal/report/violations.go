@@ -340,7 +340,8 @@ func (r *Report) howMany(noun string) string {
 	if groups == all {
 		return terminal.Plural(all, noun)
 	}
-	return fmt.Sprintf("%s (%d with the %s told apart)", terminal.Plural(groups, noun), all, threadsOf(r.Machine.Program))
+	return fmt.Sprintf("%s (%d with the %s told apart)", terminal.Plural(groups, noun), all,
+		threadsOf(r.Machine.Program))
 }
 
 // threadsOf is the word for the processes of a program.

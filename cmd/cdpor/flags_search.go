@@ -1,19 +1,44 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"runtime"
 	"time"
 
+	"cdpor/cmd/cdpor/internal/compare"
 	"cdpor/cmd/cdpor/internal/environment"
 	"cdpor/cmd/cdpor/internal/fault"
 	"cdpor/cmd/cdpor/internal/limits"
 	"cdpor/cmd/cdpor/internal/memory"
+	"cdpor/cmd/cdpor/internal/source"
 	"cdpor/explore"
-	"cdpor/explore/replay"
-	"cdpor/lang/step"
 )
+
+// algorithmFlags choose how to explore.
+type algorithmFlags struct {
+	Algorithm   string `default:"auto" predictor:"algorithms" placeholder:"NAME" help:"How to explore; cdpor algorithms lists the ways. Default: auto, which decides on its way."`
+	CompareWith string `complete:"algorithms" placeholder:"NAME" help:"Run a second algorithm too and show what the first one saves."`
+	source.ConstraintFlags
+	UseConstraints bool `xor:"source" help:"Use constraints with an algorithm that otherwise does without: optimal."`
+}
+
+// wanted reports whether an algorithm is to use constraints.
+func (c *algorithmFlags) wanted(a *explore.Algorithm) bool {
+	return a.Constraints && !c.NoConstraints && (compare.UsesConstraints(a) || a.Chooses || c.UseConstraints ||
+		c.Constraints != "")
+}
+
+// comparison is the algorithm of --compare-with, or nil.
+func (c *algorithmFlags) comparison() (*explore.Algorithm, error) {
+	if c.CompareWith == "" {
+		return nil, nil
+	}
+	alg, err := explore.Find(c.CompareWith)
+	if err != nil {
+		return nil, fault.Input{Err: err}
+	}
+	return alg, nil
+}
 
 // boundFlags limit a search. What is then left out makes the verdict bounded or incomplete, never ok.
 type boundFlags struct {
@@ -41,30 +66,6 @@ func (f *memoryFlags) bounded(e *environment.Environment, timeout time.Duration)
 		cancel()
 		forget()
 	}
-}
-
-// checkpointFlags say when a search is saved, and where.
-type checkpointFlags struct {
-	Checkpoint      string        `predictor:"file" placeholder:"FILE" help:"Save the search in this file now and then, and when it ends early, so that cdpor resume can go on with it. Without this flag and the next, it is saved when it is interrupted, in cdpor/checkpoints of the user's cache folder."`
-	CheckpointEvery time.Duration `placeholder:"TIME" help:"How often to save the search; less often if that took a tenth of the time. Default: 1m."`
-}
-
-// defaultEvery is how often a search is saved if that is wanted at all.
-const defaultEvery = time.Minute
-
-func (f *checkpointFlags) check() error {
-	if f.CheckpointEvery < 0 {
-		return fault.Inputf("--checkpoint-every cannot be negative")
-	}
-	return nil
-}
-
-// every is how often the search is saved; 0 stands for when it is interrupted.
-func (f *checkpointFlags) every() time.Duration {
-	if f.Checkpoint == "" {
-		return f.CheckpointEvery
-	}
-	return cmp.Or(f.CheckpointEvery, defaultEvery)
 }
 
 // workersFlag is how many workers explore.
@@ -141,59 +142,4 @@ func (f *searchFlags) options(a *explore.Algorithm) (explore.Options, error) {
 	var err error
 	opt.Workers, err = f.number()
 	return opt, err
-}
-
-// livenessFlags bound what is done to find out whether executions end.
-type livenessFlags struct {
-	GraphStates int `default:"500000" placeholder:"N" help:"How many states the full graph may have on which termination, eventually, eventually_always and leads_to are judged; with more they are not decided. Default: 500000."`
-}
-
-// liveness are the bounds for package explore, for one execution.
-func (f *livenessFlags) liveness() explore.LivenessOptions {
-	return explore.LivenessOptions{MaxStates: f.GraphStates}
-}
-
-// coverageFlag is whether coverage is wanted.
-type coverageFlag struct {
-	Coverage bool `help:"Show which statements, sides of conditions and alternatives no execution takes, and which constraints are never true. Where the algorithm leaves too much out to tell, the state graph is searched as well, up to a million states."`
-}
-
-// machine makes the machine of a program.
-func (f *coverageFlag) machine(p *step.Program) (*step.Machine, error) {
-	if f.Coverage {
-		return step.NewCoveringMachine(p)
-	}
-	return step.NewMachine(p)
-}
-
-// vacuousFlag is how a vacuous verdict is taken.
-type vacuousFlag struct {
-	AllowVacuous bool `help:"Take it for ok if no property was checked, or one was never evaluated, because no execution came there. Otherwise the verdict is vacuous then, and the exit code 3."`
-}
-
-// allow changes a vacuous verdict if that is wanted.
-func (f *vacuousFlag) allow(results ...*explore.Result) {
-	for _, r := range results {
-		if f.AllowVacuous && r != nil {
-			r.AllowVacuous()
-		}
-	}
-}
-
-// allowExecution changes the verdict of a schedule that an assumption dropped, if that is wanted.
-func (f *vacuousFlag) allowExecution(r *replay.Execution) {
-	if f.AllowVacuous && r.Verdict == explore.Vacuous {
-		r.Verdict = explore.OK
-	}
-}
-
-// formatFlags say for whom messages about files are written.
-type formatFlags struct {
-	Format string `enum:"text,github" default:"text" placeholder:"NAME" help:"How to write what is wrong with a file: text, or github for annotations in GitHub Actions. Default: text."`
-}
-
-// AfterApply tells the environment before the command runs.
-func (f formatFlags) AfterApply(e *environment.Environment) error {
-	e.GitHub = f.Format == "github"
-	return nil
 }

@@ -1,0 +1,73 @@
+package main
+
+import (
+	"cdpor/cmd/cdpor/internal/environment"
+	"cdpor/explore"
+	"cdpor/explore/replay"
+	"cdpor/lang/step"
+)
+
+// reportFlags say what is shown of a search.
+type reportFlags struct {
+	ProfileConstraints bool   `help:"Show what the constraint of each pair of steps was good for: races removed, questions answered without a look at the state (static), sleep sequences given, and how often it was evaluated and held."`
+	Show               int    `placeholder:"N" help:"Print the schedule of outcome number N of the table of outcomes, step by step."`
+	Save               string `predictor:"file" placeholder:"FILE" help:"Write the chosen schedule, else that of the first violation or deadlock, to a file for cdpor replay, together with the program."`
+	AllViolations      bool   `help:"Show every violation. Else those that happen at the same place in several instances of a thread are shown as one, and five at most."`
+	NoMinimize         bool   `help:"Show schedules as they were found, not the equivalent ones with the fewest switches between processes."`
+	JSON               bool   `name:"json" help:"Print the result as one JSON object."`
+}
+
+// livenessFlags bound what is done to find out whether executions end.
+type livenessFlags struct {
+	GraphStates int `default:"500000" placeholder:"N" help:"How many states the full graph may have on which termination, eventually, eventually_always and leads_to are judged; with more they are not decided. Default: 500000."`
+}
+
+// liveness are the bounds for package explore, for one execution.
+func (f *livenessFlags) liveness() explore.LivenessOptions {
+	return explore.LivenessOptions{MaxStates: f.GraphStates}
+}
+
+// coverageFlag is whether coverage is wanted.
+type coverageFlag struct {
+	Coverage bool `help:"Show which statements, sides of conditions and alternatives no execution takes, and which constraints are never true. Where the algorithm leaves too much out to tell, the state graph is searched as well, up to a million states."`
+}
+
+// machine makes the machine of a program.
+func (f *coverageFlag) machine(p *step.Program) (*step.Machine, error) {
+	if f.Coverage {
+		return step.NewCoveringMachine(p)
+	}
+	return step.NewMachine(p)
+}
+
+// vacuousFlag is how a vacuous verdict is taken.
+type vacuousFlag struct {
+	AllowVacuous bool `help:"Take it for ok if no property was checked, or one was never evaluated, because no execution came there. Otherwise the verdict is vacuous then, and the exit code 3."`
+}
+
+// allow changes a vacuous verdict if that is wanted.
+func (f *vacuousFlag) allow(results ...*explore.Result) {
+	for _, r := range results {
+		if f.AllowVacuous && r != nil {
+			r.AllowVacuous()
+		}
+	}
+}
+
+// allowExecution changes the verdict of a schedule that an assumption dropped, if that is wanted.
+func (f *vacuousFlag) allowExecution(r *replay.Execution) {
+	if f.AllowVacuous && r.Verdict == explore.Vacuous {
+		r.Verdict = explore.OK
+	}
+}
+
+// formatFlags say for whom messages about files are written.
+type formatFlags struct {
+	Format string `enum:"text,github" default:"text" placeholder:"NAME" help:"How to write what is wrong with a file: text, or github for annotations in GitHub Actions. Default: text."`
+}
+
+// AfterApply tells the environment before the command runs.
+func (f formatFlags) AfterApply(e *environment.Environment) error {
+	e.GitHub = f.Format == "github"
+	return nil
+}
