@@ -20,7 +20,7 @@ import (
 	"cdpor/lang/step"
 )
 
-var update = flag.Bool("update", false, "write the tables of PERFORMANCE.md")
+var update = flag.Bool("update", false, "write the table of states with --symmetry")
 
 // whatWasFound are what a search found, as text that does not depend on the order: outcomes and deadlocks with their
 // counts, violations.
@@ -250,7 +250,7 @@ func TestSymmetryResumed(t *testing.T) {
 	}
 }
 
-// TestSymmetryTable keeps the table in PERFORMANCE.md true.
+// TestSymmetryTable keeps the table of states with --symmetry true.
 func TestSymmetryTable(t *testing.T) {
 	rows := "| program | states | with `--symmetry` | ratio |\n|---|---|---|---|\n"
 	for _, c := range []struct {
@@ -281,7 +281,7 @@ func TestSymmetryTable(t *testing.T) {
 		rows += fmt.Sprintf("| %s | %d | %d | %.1f |\n",
 			name, states[0], states[1], float64(states[0])/float64(states[1]))
 	}
-	const path = "PERFORMANCE.md"
+	const path = "../testdata/tables/performance.md"
 	text, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)

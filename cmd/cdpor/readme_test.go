@@ -49,30 +49,8 @@ func TestReadmeManual(t *testing.T) {
 	if err := synth.Available(); err != nil {
 		t.Skip(err)
 	}
-	document(t, "cmd/cdpor/MANUAL.md", nil, func(text string) string {
-		parts := drawnTree.FindStringSubmatch(text)
-		if parts == nil {
-			t.Fatal("MANUAL.md has no tree")
-		}
-		file := filepath.Join(t.TempDir(), "tree.mmd")
-		var stdout, stderr bytes.Buffer
-		if code := runMain(strings.Fields(strings.Replace(parts[1], "tree.mmd", file, 1)), nil, &stdout,
-			&stderr); code != fault.ExitOK {
-			t.Fatalf("cdpor %s: exit code %d\n%s", parts[1], code, &stderr)
-		}
-		drawn, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if diff := cmp.Diff(parts[2], string(drawn)); diff != "" && !*update {
-			t.Errorf("the tree of MANUAL.md (-) is not the one that is drawn (+):\n%s", diff)
-		}
-		return strings.Replace(text, parts[2], string(drawn), 1)
-	})
+	document(t, "cmd/cdpor/MANUAL.md", nil, nil)
 }
-
-// drawnTree is a command that draws a tree, and the tree.
-var drawnTree = regexp.MustCompile("(?s)    cdpor ([^\n]* tree\\.mmd [^\n]*)\n\n```mermaid\n(.*?)```")
 
 // document runs the commands whose output a document shows; times, digests and the version of the solver may differ.
 // The plots that the commands draw must be those that are there. before and after, if not nil, refresh other parts of

@@ -16,12 +16,14 @@ import (
 	"cdpor/lang/step"
 )
 
-// The tables of README.md, which -update writes anew.
+// The tables of tablesPage, which -update writes anew.
 
-// between replaces what stands between two marks of README.md, or compares it.
+const tablesPage = "../../testdata/tables/slicing.md"
+
+// between replaces what stands between two marks of tablesPage, or compares it.
 func between(t *testing.T, name, table string) {
 	t.Helper()
-	text, err := os.ReadFile("README.md")
+	text, err := os.ReadFile(tablesPage)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -29,14 +31,14 @@ func between(t *testing.T, name, table string) {
 	before, rest, found := strings.Cut(string(text), begin)
 	old, after, closed := strings.Cut(rest, end)
 	if !found || !closed {
-		t.Fatalf("README.md has no place for the table %s", name)
+		t.Fatalf("%s has no place for the table %s", tablesPage, name)
 	}
 	if *update {
-		if err := os.WriteFile("README.md", []byte(before+begin+table+end+after), 0o644); err != nil {
+		if err := os.WriteFile(tablesPage, []byte(before+begin+table+end+after), 0o644); err != nil {
 			t.Fatal(err)
 		}
 	} else if old != table {
-		t.Errorf("README.md (%s) says\n%s\nbut it is\n%s", name, old, table)
+		t.Errorf("%s (%s) says\n%s\nbut it is\n%s", tablesPage, name, old, table)
 	}
 }
 
@@ -136,7 +138,7 @@ func TestMinimality(t *testing.T) {
 		between(t, "minimality", "| programs | criteria | lines of code in the slices | of these needed | slices of "+
 			"which no line can go |\n"+
 			"|---|---|---|---|---|\n"+all.row()+tenth.row())
-	} else if text, err := os.ReadFile("README.md"); err != nil ||
+	} else if text, err := os.ReadFile(tablesPage); err != nil ||
 		!strings.Contains(string(text), "|\n"+tenth.row()+"<!-- end -->") {
 		t.Errorf("README.md lacks\n%s%v", tenth.row(), err)
 	}
