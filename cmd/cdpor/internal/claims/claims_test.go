@@ -1,0 +1,50 @@
+package claims
+
+import (
+	"bytes"
+	"context"
+	"strings"
+	"testing"
+
+	"cdpor/explore"
+	"cdpor/lang"
+	"cdpor/lang/step"
+)
+
+// TestPrint says of small programs what was checked and holds, and what there was no occasion to check.
+func TestPrint(t *testing.T) {
+	for name, test := range map[string]struct{ program, want string }{
+		"holds": {"shared: {x: int}\nthreads: {t: x = 1}\ncheck: {final: x == 1}",
+			"holds        final x == 1 (line 4), no deadlock"},
+		"never evaluated": {"shared: {x: int}\nthreads: {t: \"assume x == 1; x = 2\"}\ncheck: {final: x == 2}",
+			"no execution that came to an end satisfies every assumption: assume dropped 1 execution"},
+		"not reached": {"shared: {x: int}\nthreads: {t: \"if x == 1 { assert x == 2 }\"}",
+			"p.yaml:3:27: assert x == 2: no execution comes to it"},
+		"holds at the start": {"shared: {x: int}\nthreads: {t: x = 1}\ncheck: {eventually: x == 0}",
+			"p.yaml:4:21: eventually x == 0 holds at the start, so nothing has to happen"},
+	} {
+		src, err := lang.Load("p.yaml", []byte("cdpor: 1\n"+test.program+"\n"), lang.Options{})
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		m, err := step.NewMachine(src.Program)
+		if err != nil {
+			t.Fatal(err)
+		}
+		a, err := explore.Find("exhaustive")
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := explore.Run(context.Background(), m, a, explore.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Judge(explore.JudgeLiveness(context.Background(), m, explore.LivenessOptions{}))
+		var out bytes.Buffer
+		plain := func(s string) string { return s }
+		Print(&out, plain, src.Program, r.Unchecked, r.Dropped, r.Held, ScopeOf(r), 5)
+		if !strings.Contains(out.String(), test.want) {
+			t.Errorf("%s: no %q in\n%s", name, test.want, &out)
+		}
+	}
+}
