@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"cdpor/explore/internal/outcomes"
+	"cdpor/explore/internal/results"
 	"cdpor/explore/internal/slots"
 	"cdpor/lang/step"
 )
@@ -29,7 +30,7 @@ const (
 
 // schedule writes the address in actions, as if these were digits. Where there is one action only, the number of steps
 // is the schedule.
-func (a address) schedule(list []int32) []int32 {
+func (a address) Schedule(list []int32) []int32 {
 	base := uint64(a.m.NumActions())
 	if base == 1 {
 		return append(list, make([]int32, a.e.Depth)...)
@@ -57,7 +58,7 @@ func addressed[T int32 | byte](m *step.Machine, digits []T) slots.Ref {
 
 // lastSteps tells in which order the processes that have failed did so: it was their last step. Those that failed as
 // they were started come first.
-func (a address) lastSteps() map[int]int {
+func (a address) LastSteps() map[int]int {
 	last := map[int]int{}
 	for i, p := range a.e.Failed {
 		last[int(p)] = i + 1
@@ -101,7 +102,7 @@ func addressesOf(m *step.Machine, violations []*Violation, list []slots.Ref) []s
 func putSchedules(m *step.Machine, list []*Violation, schedules [][]int32) {
 	for i, v := range list {
 		if v.Schedule = schedules[i]; v.Node != nil {
-			v.endWithFailure(m)
+			v.EndWithFailure(m)
 		}
 	}
 }
@@ -111,22 +112,22 @@ func putSchedules(m *step.Machine, list []*Violation, schedules [][]int32) {
 func (f *ParcelFindings) Trace(s *slots.Stage, store slots.Store) (err error) {
 	defer func() {
 		if err != nil {
-			f.all.results, _ = newCollector(f.all.results.m, exhaustiveAlgorithm, nil) // as it was made before
+			f.all.results, _ = results.NewCollector(f.all.results.M, exhaustiveAlgorithm, nil) // as it was made before
 		}
 	}()
 	r := f.all.results
-	if r.m.NumActions() == 1 {
+	if r.M.NumActions() == 1 {
 		return nil
 	}
 	var at []slots.Ref
-	ends := []*outcomes.Set{&r.Outcomes.set, &r.Deadlocks.set, &r.Histories.set}
+	ends := []*outcomes.Set{&r.Outcomes.Set, &r.Deadlocks.Set, &r.Histories.Set}
 	for _, set := range ends {
 		for i := range set.Len() {
 			_, digits := set.Packed(i)
-			at = append(at, addressed(r.m, digits))
+			at = append(at, addressed(r.M, digits))
 		}
 	}
-	paths, err := s.Paths(store, addressesOf(r.m, r.Violations, at))
+	paths, err := s.Paths(store, addressesOf(r.M, r.Violations, at))
 	if err != nil {
 		return err
 	}
@@ -138,6 +139,6 @@ func (f *ParcelFindings) Trace(s *slots.Stage, store slots.Store) (err error) {
 			paths = paths[1:]
 		}
 	}
-	putSchedules(r.m, r.Violations, paths)
+	putSchedules(r.M, r.Violations, paths)
 	return nil
 }

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"cdpor/explore/internal/checkpoint"
+	"cdpor/explore/internal/results"
 	"cdpor/lang/step"
 )
 
@@ -39,7 +40,7 @@ func (x *search) lookAround(now step.State) {
 	}
 	s.seen[hash] = struct{}{}
 	if s.nodes++; s.nodes == stretchNodes {
-		x.results.Stretch = Stretch{s.nodes, int64(len(s.seen))}
+		x.results.Stretch = Stretch{Nodes: s.nodes, States: int64(len(s.seen))}
 		x.stretch = nil
 	}
 }
@@ -72,7 +73,7 @@ func Advice(r *Result) string {
 		return ""
 	}
 	if len(r.Growing) > 0 {
-		return growingAdvice(r.Growing)
+		return results.GrowingAdvice(r.Growing)
 	}
 	met, entered := r.Revisits+r.Cycles, r.Nodes-r.Revisits-r.Cycles
 	switch {

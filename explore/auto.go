@@ -10,6 +10,7 @@ import (
 	"slices"
 
 	"cdpor/explore/dpor"
+	"cdpor/explore/internal/results"
 	"cdpor/explore/internal/visited"
 	"cdpor/lang/step"
 )
@@ -115,7 +116,7 @@ type auto struct {
 	looks      looks
 	period     int64 // of its searches, 0: as always
 	decided
-	abandoned []*collector
+	abandoned []*results.Collector
 	kept      func()  // to be called because constraints have been taken
 	plain     *search // in stage tried, the search without constraints; nil after a restart
 }
@@ -174,7 +175,7 @@ func (x *auto) proceed() {
 		before, main := x.decided, x.main
 		if x.look(); x.last == nil && interrupted(x.ctx) != "" { // all the same when the search is gone on with
 			x.decided, x.main, x.kept = before, main, nil
-			x.abandoned = slices.DeleteFunc(x.abandoned, func(r *collector) bool { return r == main.results })
+			x.abandoned = slices.DeleteFunc(x.abandoned, func(r *results.Collector) bool { return r == main.results })
 			x.main.ending = interrupted(x.ctx)
 			x.main.atSafePoint(x.main.save)
 		}
@@ -191,8 +192,8 @@ func (x *auto) proceed() {
 
 // violatedElsewhere reports whether a search that was tried has found something wrong.
 func (x *auto) violatedElsewhere() bool {
-	return x.states != nil && x.states.results.violated || x.executions != nil && x.executions.results.violated ||
-		slices.ContainsFunc(x.abandoned, func(r *collector) bool { return r.violated })
+	return x.states != nil && x.states.results.Violated || x.executions != nil && x.executions.results.Violated ||
+		slices.ContainsFunc(x.abandoned, func(r *results.Collector) bool { return r.Violated })
 }
 
 // pauseAt is when to think again, 0: never.
@@ -365,7 +366,7 @@ func (x *auto) synthesise(nodes int64) {
 	if x.executions != nil { // it was without these constraints
 		x.abandoned = append(x.abandoned, x.executions.results)
 	}
-	x.Spent.addCounts(&x.ExecutionsTried, &Result{})
+	x.Spent.AddCounts(&x.ExecutionsTried, &Result{})
 	x.executions, x.ExecutionsTried = nil, Result{}
 	other.opt.Checkpoint = x.opt.Checkpoint
 }
@@ -399,7 +400,7 @@ func (x *auto) tryStates(events int64) {
 	y.pauseEvents = events
 	over := y.advance(math.MaxInt64)
 	if x.StatesTried = (Result{}); !over || y.stop != "" {
-		x.StatesTried.addCounts(&y.results.Result, &Result{})
+		x.StatesTried.AddCounts(&y.results.Result, &Result{})
 		return
 	}
 	x.say("after %s nodes: the state graph instead, %s more states", x.main.results.Nodes, short(y.results.States))
@@ -429,7 +430,7 @@ func (x *auto) tryExecutions() {
 			x.last = y
 			return
 		}
-		x.ExecutionsTried.addCounts(r, &Result{})
+		x.ExecutionsTried.AddCounts(r, &Result{})
 		switch expected := int64(float64(r.Events) / y.share()); {
 		case y.stop != "" || r.Cut > 0 || r.Events >= most:
 			return
@@ -540,8 +541,8 @@ func (x *auto) handTo(c *workerPool) error {
 }
 
 // abandon gives up what a search has found so far.
-func (x *auto) abandon(r *collector) {
-	x.Spent.addCounts(&r.Result, &Result{})
+func (x *auto) abandon(r *results.Collector) {
+	x.Spent.AddCounts(&r.Result, &Result{})
 	x.abandoned = append(x.abandoned, r)
 }
 
@@ -550,12 +551,12 @@ func (x *auto) say(format string, nodes int64, more ...any) {
 }
 
 // gather adds what the searches that were abandoned have found. Bounds that they met do not matter.
-func (x *auto) gather(to *collector) {
+func (x *auto) gather(to *results.Collector) {
 	cut, barred := to.Cut, to.Barred
 	for _, r := range x.abandoned {
-		to.merge(r)
+		to.Merge(r)
 	}
-	to.arrange()
+	to.Arrange()
 	to.Cut, to.Barred = cut, barred
 	x.Spent = Result{}
 }
@@ -567,8 +568,8 @@ func (x *auto) conclude() (*Result, error) {
 	if x.executions != nil && x.last != engine(x.executions) {
 		x.abandoned = append(x.abandoned, x.executions.results)
 	}
-	x.Spent.addCounts(&x.StatesTried, &Result{})
-	x.Spent.addCounts(&x.ExecutionsTried, &Result{})
+	x.Spent.AddCounts(&x.StatesTried, &Result{})
+	x.Spent.AddCounts(&x.ExecutionsTried, &Result{})
 	switch {
 	case x.last == nil && x.main.stop != "": // what has been found anywhere is true
 		x.gather(x.main.results)
@@ -584,8 +585,8 @@ func (x *auto) conclude() (*Result, error) {
 		return nil, err
 	}
 	x.cover(res)
-	res.weigh()
-	res.judge()
+	res.Weigh()
+	res.SetVerdict()
 	spent := &x.Spent
 	if len(res.Growing) == 0 {
 		res.Growing = spent.Growing

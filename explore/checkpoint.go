@@ -11,6 +11,7 @@ import (
 
 	"cdpor/constraints"
 	"cdpor/explore/internal/checkpoint"
+	"cdpor/explore/internal/results"
 	"cdpor/explore/internal/visited"
 	"cdpor/lang/step"
 )
@@ -42,7 +43,7 @@ type Checkpoint struct {
 	Random  []byte          `json:",omitempty"` // the generator of random choices
 	Origins [][]step.Origin // identities of processes that were started
 	State   step.State      // of the present node; it must be what the actions lead to
-	Found   savedResults
+	Found   results.SavedResults
 
 	Tree  *checkpoint.Tree  `json:",omitempty"` // of a search of executions
 	Graph *checkpoint.Graph `json:",omitempty"` // of a search of states
@@ -63,7 +64,7 @@ type Checkpoint struct {
 // now on, Validate and the functions are used.
 // The error is about a checkpoint that does not fit, or an internal one.
 func Resume(ctx context.Context, m *step.Machine, cp *Checkpoint, opt Options) (*Result, error) {
-	opt.Found = once(opt.Found)
+	opt.Found = results.Once(opt.Found)
 	x, err := resume(ctx, m, cp, opt)
 	if err != nil {
 		return nil, err
@@ -126,7 +127,7 @@ func (c *limits) checkpoint(m *step.Machine) *Checkpoint {
 		NoAnticipate: c.opt.NoAnticipate, NoGuide: c.opt.NoGuide, Symmetry: c.opt.Symmetry,
 		Visited: c.opt.Visited, VisitedMemory: c.opt.VisitedMemory, Constrained: c.opt.Conditions != nil,
 		Origins: m.Origins(),
-		Found:   c.results.save()}
+		Found:   c.results.Save()}
 	if c.opt.Preempt {
 		cp.Preemptions = &c.opt.Preemptions
 	}
@@ -157,7 +158,7 @@ var errOtherState = errors.New("the actions of the checkpoint lead to another st
 
 // restoreFindings takes up what had been found.
 func (c *limits) restoreFindings(cp *Checkpoint) error {
-	if err := c.results.restore(&cp.Found); err != nil {
+	if err := c.results.Restore(&cp.Found); err != nil {
 		return err
 	}
 	if c.limit(); c.ending != "" { // it has been reached already

@@ -9,6 +9,7 @@ import (
 
 	"cdpor/explore/dpor"
 	"cdpor/explore/history"
+	"cdpor/explore/internal/results"
 	"cdpor/explore/oracle"
 	"cdpor/lang/step"
 )
@@ -95,18 +96,18 @@ func TestUncheckedResumed(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := newCollector(m, dpor.SourceAlgorithm, nil)
+	r, err := results.NewCollector(m, dpor.SourceAlgorithm, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	r.reachable[0].dropped = true
-	saved := r.save()
-	again, _ := newCollector(m, dpor.SourceAlgorithm, nil)
-	if err := again.restore(&saved); err != nil || !again.reachable[0].dropped {
+	r.Reachable[0].Dropped = true
+	saved := r.Save()
+	again, _ := results.NewCollector(m, dpor.SourceAlgorithm, nil)
+	if err := again.Restore(&saved); err != nil || !again.Reachable[0].Dropped {
 		t.Error("lost in a checkpoint", err)
 	}
-	other, _ := newCollector(m, dpor.SourceAlgorithm, nil)
-	if other.merge(r); !other.reachable[0].dropped {
+	other, _ := results.NewCollector(m, dpor.SourceAlgorithm, nil)
+	if other.Merge(r); !other.Reachable[0].Dropped {
 		t.Error("lost between workers")
 	}
 }

@@ -156,6 +156,6 @@ func (r *reach) closed(x *search, depth int) {
 	}
 	if len(missed) > 0 {
 		r.wrong = fmt.Errorf("the node at depth %d of %v is closed before this has been found: %s",
-			depth, x.schedule(nil), strings.Join(missed, ", "))
+			depth, x.Schedule(nil), strings.Join(missed, ", "))
 	}
 }

@@ -30,8 +30,8 @@ func Cover(ctx context.Context, m *step.Machine, r *Result, states int64, giveUp
 	}
 	r.Covered.Add(graph.Covered)
 	r.CoveredAll, r.CoveredStates = graph.CoveredAll, graph.States
-	r.weigh()
-	r.judge()
+	r.Weigh()
+	r.SetVerdict()
 	return nil
 }
 
@@ -42,11 +42,11 @@ const settledStates = 50_000
 // may have left out an execution that does. So the verdict, and what is said to be never run, do not depend on what
 // the search leaves out.
 func Settle(ctx context.Context, r *Result, giveUp func(bytes int64) bool) error {
-	if r.Stopped != StoppedComplete || r.machine == nil || r.Covered == nil ||
-		r.CoveredAll || r.CoveredStates > 0 || r.machine.Program.Native() || !r.cameShort() {
+	if r.Stopped != StoppedComplete || r.Machine == nil || r.Covered == nil ||
+		r.CoveredAll || r.CoveredStates > 0 || r.Machine.Program.Native() || !r.CameShort() {
 		return nil
 	}
-	return Cover(ctx, r.machine, r, settledStates, giveUp)
+	return Cover(ctx, r.Machine, r, settledStates, giveUp)
 }
 
 // settled is a result that was settled.

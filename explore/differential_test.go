@@ -18,6 +18,7 @@ import (
 	"cdpor/constraints"
 	"cdpor/explore/dpor"
 	"cdpor/explore/internal/happens"
+	"cdpor/explore/internal/results"
 	"cdpor/explore/internal/symmetry"
 	"cdpor/explore/oracle"
 	"cdpor/lang"
@@ -319,7 +320,7 @@ func compareVariant(m *step.Machine, g *oracle.Graph, v variant) error {
 	for _, compare := range []func() error{
 		func() error { return compareFailures(m, v, f.res, g) },
 		func() error { return compareCoverage(m, f.res, g) },
-		func() error { return Settle(context.Background(), f.res, nil) }, // as Run does, when coverage has been compared
+		func() error { return Settle(context.Background(), f.res, nil) }, // as Run does, behind coverage
 		func() error { return compareUnchecked(m, f.res, g) },
 	} {
 		if err := compare(); err != nil {
@@ -356,7 +357,7 @@ func (f *finding) ended(s step.State) {
 	}
 	if x := f.search; f.algorithm == dpor.OptimalAlgorithm && x != nil && x.results.Executions <= maxGraphs {
 		var word []int
-		for _, a := range x.schedule(nil) {
+		for _, a := range x.Schedule(nil) {
 			word = append(word, int(a))
 		}
 		f.graphs[graph(f.m, f.relation.at, word)] = true
@@ -448,7 +449,7 @@ func (f *finding) compareCounts(g *oracle.Graph) error {
 // compareFailures compares what a search says has failed with what fails in the state graph, whether or not
 // executions end. Who was the first to break a property may depend on an order that was left out.
 func compareFailures(m *step.Machine, v variant, res *Result, g *oracle.Graph) error {
-	results, err := newCollector(m, v.algorithm, nil)
+	results, err := results.NewCollector(m, v.algorithm, nil)
 	if err != nil {
 		return err
 	}
@@ -467,13 +468,13 @@ func compareFailures(m *step.Machine, v variant, res *Result, g *oracle.Graph) e
 		return fmt.Errorf("reports the failures %v, there are %v", failures, g.Failures)
 	}
 	for b := range broken {
-		if results.falseFirst[b.Property] || !g.Broken[b] {
+		if results.FalseFirst[b.Property] || !g.Broken[b] {
 			return fmt.Errorf("process %d is not the first to break %s", b.Proc, b.Property.Text)
 		}
 	}
 	for b := range g.Broken {
 		switch {
-		case results.falseFirst[b.Property]:
+		case results.FalseFirst[b.Property]:
 		case !properties[b.Property]:
 			return fmt.Errorf("does not report that %s is broken", b.Property.Text)
 		case v.algorithm == exhaustiveAlgorithm && !broken[b]:

@@ -6,13 +6,8 @@
 //
 //	search.go         Options, Run, and the depth-first engine, which calls a strategy
 //	exhaustive.go     the other engine: the state graph with a visited set; successors.go looks ahead in it
-//	result.go         Result, Verdict, violations; valuation.go what tells ends apart, linear.go histories of
-//	                  operations
-//	found.go          telling of violations when they are found, and the first one as the end of a search
-//	claims.go         what a program claims: what of it holds, and what was never checked; coverage.go what
-//	                  executions go through (README, "What nothing came to")
-//	growing.go        variables that take ever new values
-//	unreleased.go     mutexes that processes hold when they end
+//	found.go          the names of what is found, which is package internal/results; coverage.go what executions go
+//	                  through (README, "What nothing came to")
 //	walk.go           executions that somebody else chooses, judged as a search does
 //	everystate.go     invariants looked at in all states
 //	advice.go         what a long search says of other algorithms
@@ -44,9 +39,9 @@
 //	                  execution
 //	checkpoint.go     saving a search and going on with it, in the form of internal/checkpoint: savedtree.go and
 //	                  savedgraph.go the stacks, savedparts.go what several workers have left, savedvisits.go visited
-//	                  states, savedresults.go results
+//	                  states
 //	workers.go        several workers on one search (README, "Several workers"); sharing.go, optimalsharing.go and
-//	                  sharedstates.go how they share work, findings.go what they found, spinmutex.go what they wait on
+//	                  sharedstates.go how they share work, spinmutex.go what they wait on
 //	parcels.go        a part of a search whose results go into a log (cluster/README, internal/joblog);
 //	                  parcelestimate.go how much of it is done
 //	exhaustiveslots.go  exhaustive by workers that share no memory (cluster/README, internal/slots); addresses.go
@@ -63,6 +58,7 @@
 //	simulate/         random schedules: uniform walks and PCT
 //	internal/actionset/  sets of actions
 //	internal/checkpoint/  the form in which a search is saved
+//	internal/results/  what a search finds
 //	internal/happens/  executions, and what happens before what in them (POPL'14; THEORY, "Happens-before")
 //	internal/reversal/  sequences that reverse races
 //	internal/estimate/  how much of a search is done

@@ -41,21 +41,3 @@ func visitStates(ctx context.Context, m *step.Machine, limit int64, giveUp func(
 		}
 	}})
 }
-
-// AddInvariants adds what a look at every state has found to the result of a search that does not come to all of them,
-// and whose verdict it may change.
-func (r *Result) AddInvariants(c *InvariantCheck) {
-	known := map[*step.Property]bool{}
-	for _, v := range r.Violations {
-		known[v.Property] = true
-	}
-	for _, v := range c.Violations {
-		if !known[v.Property] {
-			copied := *v
-			r.Violations = append(r.Violations, &copied)
-		}
-	}
-	r.everywhere = c
-	r.weigh()
-	r.judge()
-}

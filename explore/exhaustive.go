@@ -7,6 +7,7 @@ import (
 
 	"cdpor/explore/internal/actionset"
 	"cdpor/explore/internal/memory"
+	"cdpor/explore/internal/results"
 	"cdpor/explore/internal/stateset"
 	"cdpor/explore/internal/symmetry"
 	"cdpor/explore/internal/visited"
@@ -134,7 +135,7 @@ func (x *exhaustive) advance(nodes int64) (over bool) {
 		copy(root.state, x.m.Initial())
 		x.reach(root)
 		x.results.States++
-		x.results.started(x, root.state)
+		x.results.Started(x, root.state)
 		if !x.visit() {
 			x.watch.left(x.stop == "")
 			return true
@@ -155,7 +156,7 @@ func (x *exhaustive) conclude() (*Result, error) {
 	if x.opt.Preempt { // a state is visited once per last process and number of preemptions
 		x.results.States = 0
 	}
-	return x.results.finish(cmp.Or(x.stop, x.ending), nil), nil
+	return x.results.Finish(cmp.Or(x.stop, x.ending), nil), nil
 }
 
 // skip takes the states of a list for visited.
@@ -179,7 +180,7 @@ func (x *exhaustive) frame(depth int) *frame {
 // proc is the process of the action on the stack at a depth.
 func (x *exhaustive) proc(depth int) int { return x.m.ProcOf(x.stack[depth].action) }
 
-func (x *exhaustive) schedule(list []int32) []int32 {
+func (x *exhaustive) Schedule(list []int32) []int32 {
 	for i := range x.depth {
 		list = append(list, int32(x.stack[i].action))
 	}
@@ -229,7 +230,7 @@ func (x *exhaustive) visit() (more bool) {
 		}
 		x.reserve(x.seen.Growth())
 	}
-	x.results.lookForGrowth(x.depth, func(event int) step.State { return x.stack[event].state })
+	x.results.LookForGrowth(x.depth, func(event int) step.State { return x.stack[event].state })
 	x.enter(f)
 	if f.todo.Empty() {
 		x.terminal(f.state)
@@ -251,10 +252,10 @@ func (x *exhaustive) visit() (more bool) {
 // terminal reports a state in which nothing is enabled, and those that permutations of it lead to.
 func (x *exhaustive) terminal(s step.State) {
 	if x.alike == nil {
-		x.results.terminal(x, s)
+		x.results.Terminal(x, s)
 		return
 	}
-	x.alike.Images(s, func(i symmetry.Image) { x.results.terminal(permuted{x.m, x, i.Procs}, i.State) })
+	x.alike.Images(s, func(i symmetry.Image) { x.results.Terminal(permuted{x.m, x, i.Procs}, i.State) })
 }
 
 // enter finds out what can be taken from the present frame.
@@ -349,25 +350,25 @@ func (x *exhaustive) branch() {
 // before, so states that have been visited need not be looked at again.
 func (x *exhaustive) check(f, next *frame) {
 	p := x.m.ProcOf(f.action)
-	if x.results.mayFail(next.state, p, x.m.StepID(f.state, p)) {
-		for _, v := range x.results.newFailures(f.state, next.state, p) {
+	if x.results.MayFail(next.state, p, x.m.StepID(f.state, p)) {
+		for _, v := range x.results.NewFailures(f.state, next.state, p) {
 			x.fail(v)
 		}
 	}
-	if len(x.results.invariants) > 0 {
-		x.results.checkInvariants(x, next.state, x.run.Footprint(f.state, p, x.foot))
+	if len(x.results.Invariants) > 0 {
+		x.results.CheckInvariants(x, next.state, x.run.Footprint(f.state, p, x.foot))
 	}
 }
 
 // fail records a failure, and with symmetry those of the processes that the failed one may be taken for.
 func (x *exhaustive) fail(v Violation) {
-	x.results.record(x, v)
+	x.results.Record(x, v)
 	if x.alike == nil {
 		return
 	}
 	x.alike.Elsewhere(v.Proc, func(q int, procs []int) {
 		v.Proc = q
-		x.results.record(permuted{x.m, x, procs}, v)
+		x.results.Record(permuted{x.m, x, procs}, v)
 	})
 }
 
@@ -442,12 +443,12 @@ func errSymmetry(a *Algorithm) error {
 // A permuted trail is that of the image of a state.
 type permuted struct {
 	m     *step.Machine
-	trail trail
+	trail results.Trail
 	procs []int
 }
 
-func (t permuted) schedule(list []int32) []int32 {
-	all := t.trail.schedule(list)
+func (t permuted) Schedule(list []int32) []int32 {
+	all := t.trail.Schedule(list)
 	for i, a := range all[len(list):] {
 		p := t.m.ProcOf(int(a))
 		all[len(list)+i] = int32(t.m.FirstAction(t.procs[p]) + t.m.ChoiceOf(int(a)))

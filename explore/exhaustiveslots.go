@@ -12,6 +12,7 @@ import (
 	"sync"
 
 	"cdpor/explore/internal/actionset"
+	"cdpor/explore/internal/results"
 	"cdpor/explore/internal/slots"
 	"cdpor/explore/internal/stateset"
 	"cdpor/lang/step"
@@ -143,13 +144,13 @@ func (w *SlotWork) start() error {
 	}
 	w.next = slots.Entry{Parent: slots.Ref{Slot: -1}, Words: w.encode(root)}
 	x.results.States++
-	x.results.started(w.enter(n, false), root.state)
+	x.results.Started(w.enter(n, false), root.state)
 	return nil
 }
 
 // Found is what was found since the last barrier.
 func (w *SlotWork) Found() (states, events int64, violated bool) {
-	return w.x.results.States, w.x.results.Events, w.x.results.violated
+	return w.x.results.States, w.x.results.Events, w.x.results.Violated
 }
 
 // Expanded is how many states have been expanded so far, those included that do not count.
@@ -265,7 +266,7 @@ func (w *SlotWork) visit(f *frame, e *slots.Entry) {
 	x.results.Nodes++
 	switch {
 	case f.todo.Empty():
-		x.results.terminal(address{x.m, w.places[x.depth].at, e}, f.state)
+		x.results.Terminal(address{x.m, w.places[x.depth].at, e}, f.state)
 	case e.Depth >= int64(x.opt.MaxDepth):
 		x.results.Cut++
 		f.todo = actionset.Set{}
@@ -416,13 +417,13 @@ func (w *SlotWork) decode(b []byte) error {
 func (w *SlotWork) arrive(f, next *frame, slot int, from slots.Ref, depth int64, failed []int32, direct bool) address {
 	x, p := w.x, w.x.m.ProcOf(f.action)
 	at := w.written(next, f.action, slot, from, depth, failed, direct)
-	if x.results.mayFail(next.state, p, x.m.StepID(f.state, p)) {
-		for _, v := range x.results.newFailures(f.state, next.state, p) {
-			x.results.record(at, v)
+	if x.results.MayFail(next.state, p, x.m.StepID(f.state, p)) {
+		for _, v := range x.results.NewFailures(f.state, next.state, p) {
+			x.results.Record(at, v)
 		}
 	}
-	if len(x.results.invariants) > 0 {
-		x.results.checkInvariants(at, next.state, x.run.Footprint(f.state, p, x.foot))
+	if len(x.results.Invariants) > 0 {
+		x.results.CheckInvariants(at, next.state, x.run.Footprint(f.state, p, x.foot))
 	}
 	return at
 }
@@ -467,7 +468,7 @@ func (w *SlotWork) passOn(slot int, f, next *frame, send func(slot int, e *slots
 	item := slots.Entry{Parent: place.at, Action: int32(f.action), Depth: w.base + int64(x.depth), Failed: place.failed}
 	w.bytes = append(w.bytes[:0], asBefore)
 	if p := x.m.ProcOf(f.action); next.packed.Version == x.seen.Set.Version && x.plain && next.packed.Large == 0 &&
-		len(x.results.invariants) == 0 && !x.results.mayFail(next.state, p, x.m.StepID(f.state, p)) {
+		len(x.results.Invariants) == 0 && !x.results.MayFail(next.state, p, x.m.StepID(f.state, p)) {
 		w.bytes[0] = asChunks
 		for _, c := range next.packed.Chunks {
 			w.bytes = binary.LittleEndian.AppendUint64(w.bytes, c)
@@ -590,9 +591,9 @@ func (w *SlotWork) Store() (*slots.Part, error) {
 
 // forgetFindings begins to count anew.
 func (w *SlotWork) forgetFindings() error {
-	r, err := newCollector(w.x.m, exhaustiveAlgorithm, nil)
+	r, err := results.NewCollector(w.x.m, exhaustiveAlgorithm, nil)
 	if err == nil {
-		r.everyWay = w.x.results.everyWay
+		r.EveryWay = w.x.results.EveryWay
 		w.x.results = r
 		w.x.run.Cover(r.Covered)
 	}
@@ -605,13 +606,13 @@ func (x *exhaustive) addFound(all *findings, found []byte) error {
 	if err != nil {
 		return err
 	}
-	if x.results, err = newCollector(x.m, exhaustiveAlgorithm, nil); err != nil {
+	if x.results, err = results.NewCollector(x.m, exhaustiveAlgorithm, nil); err != nil {
 		return err
 	}
 	if err := cmp.Or(x.m.AdoptOrigins(cp.Origins), x.restoreFindings(cp)); err != nil {
 		return err
 	}
-	all.results.merge(x.results)
+	all.results.Merge(x.results)
 	return nil
 }
 

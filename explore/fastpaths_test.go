@@ -81,7 +81,7 @@ func TestFastPaths(t *testing.T) {
 				x.Describe(&x.Idle, lv.State, a, x.prog.foot)
 				blocked++
 				if err := comparePaths(x, &x.Idle, rng); err != nil {
-					t.Fatalf("seed %d, process %d, disabled after %v: %v\n%s", seed, p, x.schedule(nil), err, text)
+					t.Fatalf("seed %d, process %d, disabled after %v: %v\n%s", seed, p, x.Schedule(nil), err, text)
 				}
 			}
 			if len(able) == 0 {
@@ -98,7 +98,7 @@ func TestFastPaths(t *testing.T) {
 			events++
 			if err := comparePaths(x, &lv.Event.Transition, rng); err != nil {
 				t.Fatalf("seed %d, event of process %d after %v: %v\n%s",
-					seed, lv.Event.Proc, x.schedule(nil), err, text)
+					seed, lv.Event.Proc, x.Schedule(nil), err, text)
 			}
 			x.Depth++
 		}

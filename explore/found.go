@@ -1,33 +1,96 @@
 package explore
 
-import "sync"
+import (
+	"cdpor/explore/internal/results"
+	"cdpor/lang/step"
+)
 
-// Telling of violations when they are found (Options.Found), and stopping at the first one.
+// What a search has found is package internal/results; these are its names for users of this package.
 
-// announce tells of a violation that a worker has just found.
-func (r *collector) announce(v *Violation) {
-	r.violated = true
-	if r.found != nil {
-		r.found(v)
-	}
+type (
+	Verdict         = results.Verdict
+	Counts          = results.Counts
+	Result          = results.Result
+	Interchangeable = results.Interchangeable
+	ConstraintStats = results.ConstraintStats
+	ViolationKind   = results.ViolationKind
+	Outcome         = results.Outcome
+	OutcomeSet      = results.OutcomeSet
+	Violation       = results.Violation
+	Valuation       = results.Valuation
+	Claim           = results.Claim
+	UncheckedKind   = results.UncheckedKind
+	Unchecked       = results.Unchecked
+	Growing         = results.Growing
+	Unreleased      = results.Unreleased
+	Stretch         = results.Stretch
+	Liveness        = results.Liveness
+	InvariantCheck  = results.InvariantCheck
+)
+
+const (
+	OK                = results.OK
+	Bounded           = results.Bounded
+	Violated          = results.Violated
+	Incomplete        = results.Incomplete
+	StoppedComplete   = results.StoppedComplete
+	StoppedExecutions = results.StoppedExecutions
+	StoppedDepth      = results.StoppedDepth
+	StoppedPreemption = results.StoppedPreemption
+	StoppedBounds     = results.StoppedBounds
+	StoppedTime       = results.StoppedTime
+	StoppedMemory     = results.StoppedMemory
+	StoppedContext    = results.StoppedContext
+	StoppedFirst      = results.StoppedFirst
+	StoppedEnough     = results.StoppedEnough
+	StoppedCancelled  = results.StoppedCancelled
+	StoppedPoison     = results.StoppedPoison
+	StoppedLost       = results.StoppedLost
+	StoppedSimulation = results.StoppedSimulation
+	FailedStep        = results.FailedStep
+	DeadlockFound     = results.DeadlockFound
+	NoDeadlock        = results.NoDeadlock
+	FinalBroken       = results.FinalBroken
+	NotReached        = results.NotReached
+	ReachedAnyway     = results.ReachedAnyway
+	InvariantFalse    = results.InvariantFalse
+	AlwaysBroken      = results.AlwaysBroken
+	StepBroken        = results.StepBroken
+	OutcomeMissing    = results.OutcomeMissing
+	OutcomeExtra      = results.OutcomeExtra
+	NotLinear         = results.NotLinear
+	NoWayToEnd        = results.NoWayToEnd
+	Endless           = results.Endless
+	NeverHolds        = results.NeverHolds
+	NeverFollows      = results.NeverFollows
+	NeverStays        = results.NeverStays
+	Vacuous           = results.Vacuous
+	NoEnd             = results.NoEnd
+	AllDropped        = results.AllDropped
+	NoNormalEnd       = results.NoNormalEnd
+	NotEvaluated      = results.NotEvaluated
+	NoOperation       = results.NoOperation
+	NotPerformed      = results.NotPerformed
+	NotEverywhere     = results.NotEverywhere
+	OnlyDropped       = results.OnlyDropped
+	NeverReached      = results.NeverReached
+	OnlyAtStart       = results.OnlyAtStart
+	NothingToDo       = results.NothingToDo
+	TestSkipped       = results.TestSkipped
+	NeverRun          = results.NeverRun
+)
+
+// NewValuation makes a valuation. The error is an internal one.
+func NewValuation(m *step.Machine) (*Valuation, error) { return results.NewValuation(m) }
+
+// InText compares places in a program.
+func InText(a, b step.Pos) int { return results.InText(a, b) }
+
+// TakeAway says which of what was not checked takes the verdict ok away: Result.Unchecked of a search that holds what
+// is held. open says that there is something of which it is not decided whether it holds, or whether there is an
+// occasion to look.
+func TakeAway(list []Unchecked, held []Claim, open bool, c *step.Checks) {
+	results.TakeAway(list, held, open, c)
 }
 
-// once turns Options.Found into a function that several workers, and several searches of auto, may call with all that
-// they find: it passes each distinct violation on once, as a copy, until it is told that that is enough.
-func once(found func(*Violation) bool) func(*Violation) bool {
-	if found == nil {
-		return nil
-	}
-	var mu sync.Mutex
-	known, more := map[violationKey]bool{}, true
-	return func(v *Violation) bool {
-		mu.Lock()
-		defer mu.Unlock()
-		if key := v.key(); more && !known[key] {
-			known[key] = true
-			c := *v // its count is the worker's
-			more = found(&c)
-		}
-		return more
-	}
-}
+var short = results.Short

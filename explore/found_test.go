@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"cdpor/explore/internal/results"
 	"cdpor/lang/step"
 )
 
@@ -186,11 +187,11 @@ func TestStopAtFirstElsewhere(t *testing.T) {
 	}
 	v := &Violation{Kind: FailedStep, Node: m.Program.Procs[0].Template.Nodes[0], Schedule: []int32{}}
 	for _, place := range []string{"states", "executions", "abandoned"} {
-		other, err := newCollector(m, autoAlgorithm, nil)
+		other, err := results.NewCollector(m, autoAlgorithm, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
-		other.record(nowhere{}, *v)
+		other.Record(nowhere{}, *v)
 		x.abandoned, x.states, x.executions = nil, nil, nil
 		switch place {
 		case "states":
@@ -198,7 +199,7 @@ func TestStopAtFirstElsewhere(t *testing.T) {
 		case "executions":
 			x.executions = &search{limits: limits{results: other}}
 		default:
-			x.abandoned = []*collector{other}
+			x.abandoned = []*results.Collector{other}
 		}
 		if !x.violatedElsewhere() {
 			t.Errorf("%s: not noticed", place)
@@ -212,7 +213,7 @@ func TestStopAtFirstElsewhere(t *testing.T) {
 
 type nowhere struct{}
 
-func (nowhere) schedule(list []int32) []int32 { return list }
+func (nowhere) Schedule(list []int32) []int32 { return list }
 
 // TestJudge: the schedule of every violation and outcome of a search is judged as the search did.
 func TestJudge(t *testing.T) {

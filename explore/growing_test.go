@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"cdpor/explore/dpor"
+	"cdpor/explore/internal/results"
 )
 
 // TestGrowing: in a long execution the variables that take ever new values are named, with their values so far, and no
@@ -26,7 +27,7 @@ func TestGrowing(t *testing.T) {
 			ctx, cancel := context.WithCancel(context.Background())
 			m := loadText(t, "cdpor: 1\n"+text)
 			r, err := Run(ctx, m, a, Options{Progress: func(r *Result) {
-				if r.MaxDepth > 2*longExecution {
+				if r.MaxDepth > 2*results.LongExecution {
 					cancel()
 				}
 			}})
@@ -37,7 +38,7 @@ func TestGrowing(t *testing.T) {
 			var names []string
 			for _, g := range r.Growing {
 				names = append(names, g.Name)
-				if g.Lo >= g.Hi || g.Events < longExecution || !strings.Contains(Advice(r), g.String()) {
+				if g.Lo >= g.Hi || g.Events < results.LongExecution || !strings.Contains(Advice(r), g.String()) {
 					t.Errorf("%s: %s, advice: %s", a.Name, &g, Advice(r))
 				}
 			}

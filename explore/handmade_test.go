@@ -56,7 +56,7 @@ func takeOne(t *testing.T, x *search, name string) []happens.Race {
 	t.Helper()
 	a, lv := actionNamed(t, x, name), x.levels[x.Depth]
 	if x.Enable(&lv.Level); !lv.Node.Enabled.Has(a) {
-		t.Fatalf("after %s: %s cannot be taken", named(x, x.schedule(nil)), name)
+		t.Fatalf("after %s: %s cannot be taken", named(x, x.Schedule(nil)), name)
 	}
 	_, races := x.execute(lv, a)
 	x.Strategy.(*dpor.Optimal).Remember(&x.Search, races)

@@ -109,7 +109,7 @@ func compareHistories(text string, rng *rand.Rand) (histories, broken int, err e
 		v.check = func(res *Result) error {
 			got := map[string]bool{}
 			for i := range res.Histories.Len() {
-				got[string(res.Histories.set.Values(i))] = true
+				got[string(res.Histories.Set.Values(i))] = true
 			}
 			if !maps.EqualFunc(got, want, func(bool, bool) bool { return true }) {
 				return fmt.Errorf("%d histories, not %d", len(got), len(want))

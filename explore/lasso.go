@@ -35,7 +35,7 @@ func JudgeLasso(
 		return nil, err
 	}
 	l := &Liveness{Fairness: FairnessOf(c)}
-	l.judge(g, c)
+	judgeGraph(l, g, c)
 	if l.Termination != nil && l.Termination.Leavable != nil && !canEnd(ctx, m, last, opt) {
 		l.Violations = slices.DeleteFunc(l.Violations, func(v *Violation) bool { return v.Kind == Endless })
 		l.Violations = slices.Insert(l.Violations, 0, &Violation{Kind: NoWayToEnd})

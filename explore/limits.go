@@ -9,6 +9,7 @@ import (
 	"cdpor/explore/dpor"
 	"cdpor/explore/internal/actionset"
 	"cdpor/explore/internal/meter"
+	"cdpor/explore/internal/results"
 	"cdpor/lang/step"
 )
 
@@ -22,7 +23,7 @@ var ErrMemory = errors.New("memory limit")
 type limits struct {
 	opt     Options
 	ctx     context.Context
-	results *collector
+	results *results.Collector
 	rng     *rand.Rand // nil: no random choices
 	random  *rand.PCG  // its source
 	period  int64      // nodes from one pause to the next
@@ -61,9 +62,9 @@ func newLimits(ctx context.Context, m *step.Machine, a *Algorithm, opt Options) 
 		c.random = rand.NewPCG(uint64(opt.Seed), 0)
 		c.rng = rand.New(c.random)
 	}
-	if c.results, err = newCollector(m, a, opt.Terminal); err == nil {
-		c.results.found = opt.Found
-		c.results.everyWay = everyWay(a, opt)
+	if c.results, err = results.NewCollector(m, a, opt.Terminal); err == nil {
+		c.results.Found = opt.Found
+		c.results.EveryWay = everyWay(a, opt)
 	}
 	return c, err
 }
@@ -92,8 +93,8 @@ func (c *limits) pause() {
 	c.rest()
 	c.due = true
 	c.checkGiveUp(0)
-	c.reserve(c.results.Outcomes.set.Growth(pausePeriod) + c.results.Deadlocks.set.Growth(pausePeriod) +
-		c.results.Histories.set.Growth(pausePeriod))
+	c.reserve(c.results.Outcomes.Set.Growth(pausePeriod) + c.results.Deadlocks.Set.Growth(pausePeriod) +
+		c.results.Histories.Set.Growth(pausePeriod))
 	if c.pool != nil {
 		c.pool.paused(c)
 		return
@@ -142,7 +143,7 @@ func (c *limits) limit() {
 
 // needsSafePoint reports whether there is something to do for atSafePoint. It is asked between two executions.
 func (c *limits) needsSafePoint() bool {
-	if c.opt.StopAtFirst && c.results.violated {
+	if c.opt.StopAtFirst && c.results.Violated {
 		c.ending = cmp.Or(c.ending, StoppedFirst)
 	}
 	return c.due || c.ending != "" || c.pool != nil && c.pool.attention.Load()

@@ -46,19 +46,19 @@ func JudgeLiveness(ctx context.Context, m *step.Machine, opt LivenessOptions) *L
 	if l.Limit == 0 {
 		l.Limit = GraphStates
 	}
-	if !c.Live() && (l.Counting || l.allEnd(ctx, m, opt, firstEffort) || l.shown(opt.Searched)) {
-		return l.ended()
+	if !c.Live() && (l.Counting || allEnd(ctx, l, m, opt, firstEffort) || shownBefore(l, opt.Searched)) {
+		return allEnded(l)
 	}
 	g, why := opt.graph(ctx, m, m.Initial(), l.Limit, liveConditions(m))
 	if g == nil {
-		if l.Open = why; why == StoppedGraph && !c.Live() && l.allEnd(ctx, m, opt, lastEffort) {
+		if l.Open = why; why == StoppedGraph && !c.Live() && allEnd(ctx, l, m, opt, lastEffort) {
 			l.Open = ""
-			return l.ended()
+			return allEnded(l)
 		}
 		return l
 	}
 	l.States, l.Edges, l.Bytes = g.States(), g.Edges(), g.Memory
-	l.judge(g, c)
+	judgeGraph(l, g, c)
 	return l
 }
 
@@ -93,34 +93,34 @@ func liveConditions(m *step.Machine) (list []stategraph.Condition) {
 	return list
 }
 
-// judge decides everything that is asked about executions as a whole, of those in a graph.
-func (l *Liveness) judge(g *stategraph.Graph, c *step.Checks) {
+// judgeGraph decides everything that is asked about executions as a whole, of those in a graph.
+func judgeGraph(l *Liveness, g *stategraph.Graph, c *step.Checks) {
 	l.Properties = len(c.Eventually) + len(c.LeadsTo) + len(c.Stabilises)
-	l.judgeTermination(g, c.Termination)
+	judgeTermination(l, g, c.Termination)
 	for i, p := range c.Eventually {
 		lasso := g.Never(func(s uint32) bool { return s == 0 }, g.Fails(i), l.Fairness)
-		l.violate(NeverHolds, p, lasso)
+		showLasso(l, NeverHolds, p, lasso)
 		if g.Holds(i).Has(0) {
 			l.Idle = append(l.Idle, p)
 		}
 	}
 	for i, p := range c.LeadsTo {
 		from, to := g.Holds(len(c.Eventually)+2*i), g.Fails(len(c.Eventually)+2*i+1)
-		l.violate(NeverFollows, p.Property, g.Never(from.Has, to, l.Fairness))
+		showLasso(l, NeverFollows, p.Property, g.Never(from.Has, to, l.Fairness))
 		if from.Empty() {
 			l.Idle = append(l.Idle, p.Property)
 		}
 	}
 	for i, p := range c.Stabilises {
 		k := len(c.Eventually) + 2*len(c.LeadsTo) + i
-		l.violate(NeverStays, p, g.Recurs(g.Fails(k), l.Fairness))
+		showLasso(l, NeverStays, p, g.Recurs(g.Fails(k), l.Fairness))
 		if g.Everywhere(k) {
 			l.Idle = append(l.Idle, p)
 		}
 	}
 }
 
-func (l *Liveness) ended() *Liveness {
+func allEnded(l *Liveness) *Liveness {
 	l.Termination = &liveness.Termination{}
 	return l
 }
@@ -136,7 +136,7 @@ var firstEffort, lastEffort = effort{20_000, 400}, effort{400_000, 10_000}
 
 // allEnd looks whether a search of executions that compares no states, source without constraints, comes to its end
 // with some effort. Then all executions end (STATES, "Endless executions").
-func (l *Liveness) allEnd(ctx context.Context, m *step.Machine, opt LivenessOptions, most effort) bool {
+func allEnd(ctx context.Context, l *Liveness, m *step.Machine, opt LivenessOptions, most effort) bool {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	r, err := Run(ctx, m, dpor.SourceAlgorithm, Options{
@@ -155,8 +155,8 @@ func (l *Liveness) allEnd(ctx context.Context, m *step.Machine, opt LivenessOpti
 	return true
 }
 
-// shown looks whether a search has shown that all executions end.
-func (l *Liveness) shown(searched []*Result) bool {
+// shownBefore looks whether a search has shown that all executions end.
+func shownBefore(l *Liveness, searched []*Result) bool {
 	for _, r := range searched {
 		if r != nil && r.AllEnd {
 			l.Executions = r.Executions + r.Dropped
@@ -173,46 +173,26 @@ func showsEnds(algorithm string, opt *Options) bool {
 	return err == nil && a.Traces && opt.Conditions == nil && !opt.Visited && !opt.Preempt
 }
 
-func (l *Liveness) judgeTermination(g *stategraph.Graph, wanted step.Termination) {
+func judgeTermination(l *Liveness, g *stategraph.Graph, wanted step.Termination) {
 	if wanted == step.TerminationAllowed {
 		return
 	}
 	l.Termination = g.Termination()
-	l.violate(NoWayToEnd, nil, l.Termination.NoWay)
+	showLasso(l, NoWayToEnd, nil, l.Termination.NoWay)
 	if t := l.Termination; wanted == step.TerminationFair && t.Leavable != nil && t.Fair >= l.Fairness {
-		l.violate(Endless, nil, t.Leavable)
+		showLasso(l, Endless, nil, t.Leavable)
 	}
 }
 
-// violate adds a violation that a lasso shows, if there is one.
-func (l *Liveness) violate(kind ViolationKind, p *step.Property, lasso *liveness.Lasso) {
+// showLasso adds a violation that a lasso shows, if there is one.
+func showLasso(l *Liveness, kind ViolationKind, p *step.Property, lasso *liveness.Lasso) {
 	if lasso != nil {
 		l.Violations = append(l.Violations,
 			&Violation{Kind: kind, Property: p, Schedule: lasso.Stem, Cycle: lasso.Cycle})
 	}
 }
 
-// Judge adds what was found out about executions as a whole to the result of a search, whose verdict it may change.
-func (r *Result) Judge(l *Liveness) {
-	if r.Liveness = l; l == nil {
-		return
-	}
-	for _, v := range l.Violations {
-		copied := *v
-		r.Violations = append(r.Violations, &copied)
-	}
-	r.weigh()
-	r.judge()
-}
-
-// AddViolation adds what was found by other means than the search.
-func (r *Result) AddViolation(v *Violation) {
-	r.Violations = append(r.Violations, v)
-	r.weigh()
-	r.judge()
-}
-
 // WholeOnly is the result where only executions as a whole were looked at, to be judged by Judge.
 func WholeOnly(m *step.Machine) *Result {
-	return &Result{Verdict: OK, Stopped: StoppedComplete, machine: m, wholeOnly: true}
+	return &Result{Verdict: OK, Stopped: StoppedComplete, Machine: m, WholeOnly: true}
 }

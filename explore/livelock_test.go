@@ -216,7 +216,7 @@ func compareLassos(m *step.Machine, g *oracle.LiveGraph, l *Liveness, rng *rand.
 }
 
 // violations are those of what may be nil.
-func (l *Liveness) violations() []*Violation {
+func violationsOf(l *Liveness) []*Violation {
 	if l == nil {
 		return nil
 	}
@@ -230,7 +230,7 @@ func compareLasso(m *step.Machine, g *oracle.LiveGraph, lasso *liveness.Lasso, c
 		return err
 	}
 	got := map[string]bool{}
-	for _, v := range found.violations() {
+	for _, v := range violationsOf(found) {
 		got[lassoKey(v.Kind, v.Property)] = true
 	}
 	c := &m.Program.Checks
@@ -354,7 +354,7 @@ func compareTermination(m *step.Machine, g *oracle.LiveGraph, l *Liveness, count
 			return errors.New("all loops are taken to count")
 		}
 	}
-	if (&Liveness{}).allEnd(context.Background(), m, LivenessOptions{}, effort{1_000, 60}) {
+	if allEnd(context.Background(), &Liveness{}, m, LivenessOptions{}, effort{1_000, 60}) {
 		counts.reduced.Add(1)
 		if class != liveness.AllEnd {
 			return errors.New("all executions are taken to end because a reduced search came to its end")

@@ -12,6 +12,7 @@ import (
 	"cdpor/explore/internal/actionset"
 	"cdpor/explore/internal/estimate"
 	"cdpor/explore/internal/joblog"
+	"cdpor/explore/internal/results"
 	"cdpor/lang/step"
 )
 
@@ -111,11 +112,11 @@ func (x *search) forgetFindings() error {
 	if err != nil {
 		return err
 	}
-	r, err := newCollector(x.m, a, x.opt.Terminal)
+	r, err := results.NewCollector(x.m, a, x.opt.Terminal)
 	if err != nil {
 		return err
 	}
-	r.found, r.everyWay = x.opt.Found, x.results.everyWay
+	r.Found, r.EveryWay = x.opt.Found, x.results.EveryWay
 	x.replace(findings{r, x.Pairs})
 	x.ForgetPairs()
 	for _, lv := range x.levels[:x.Depth+1] {
@@ -255,7 +256,7 @@ func (w *ParcelWork) Nodes() int64 { return w.x.results.Nodes }
 func (w *ParcelWork) Divisible() bool { return w.splitDepth() >= 0 }
 
 // Violated reports whether something wrong has been found since the last record.
-func (w *ParcelWork) Violated() bool { return w.x.results.violated }
+func (w *ParcelWork) Violated() bool { return w.x.results.Violated }
 
 // Record says what has come of the parcel since the last record, or since it was taken up. With split the shallowest of
 // its nodes from which something waits to be taken is given away, with those above it. A record without Left says that
@@ -296,7 +297,7 @@ func NewParcelFindings(ctx context.Context, m *step.Machine, a *Algorithm, opt O
 	if err != nil {
 		return nil, err
 	}
-	r, err := newCollector(m, a, nil)
+	r, err := results.NewCollector(m, a, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -341,7 +342,7 @@ func (f *ParcelFindings) Reset() error {
 	if err != nil {
 		return err
 	}
-	r, err := newCollector(f.m, a, nil)
+	r, err := results.NewCollector(f.m, a, nil)
 	f.all = findings{r, map[[2]*step.Step]*PairStats{}}
 	return err
 }
@@ -361,8 +362,8 @@ func (f *ParcelFindings) Result(stopped string) *Result {
 	if x, ok := f.x.(*exhaustive); ok && x.opt.Preempt { // as in exhaustive.conclude
 		f.all.results.States = 0
 	}
-	f.all.results.arrange()
-	r := f.all.results.finish(stopped, f.all.pairs)
+	f.all.results.Arrange()
+	r := f.all.results.Finish(stopped, f.all.pairs)
 	r.AllEnd = r.Stopped == StoppedComplete && showsEnds(r.Algorithm, &f.opt)
 	return r
 }

@@ -23,14 +23,14 @@ func (c *workerPool) save() *Checkpoint {
 	first := c.workers[0]
 	own := first.findings()
 	if all, err := c.sum(); err == nil { // a pool that goes on did the same before
-		all.results.arrange()
+		all.results.Arrange()
 		first.replace(all)
 	}
 	cp := first.saveCommon()
 	first.replace(own)
 	cp.Found.Outcomes, cp.Found.Deadlocks, cp.Found.Histories = checkpoint.Ends{}, checkpoint.Ends{}, checkpoint.Ends{}
 	for _, w := range c.workers {
-		cp.Found.saveEnds(w.findings().results)
+		cp.Found.SaveEnds(w.findings().results)
 	}
 	shared := &sharedNodes{number: map[*sharedNode]int{}}
 	for _, w := range c.workers {

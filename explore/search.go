@@ -10,6 +10,7 @@ import (
 	"cdpor/explore/internal/actionset"
 	"cdpor/explore/internal/estimate"
 	"cdpor/explore/internal/happens"
+	"cdpor/explore/internal/results"
 	"cdpor/lang/step"
 )
 
@@ -137,7 +138,7 @@ func newWorker(ctx context.Context, m *step.Machine, a *Algorithm, opt Options) 
 // machine: searches that are compared share one, and a search that must not depend on earlier ones gets its own by
 // m.Fresh().
 func Run(ctx context.Context, m *step.Machine, a *Algorithm, opt Options) (*Result, error) {
-	opt.Found = once(opt.Found)
+	opt.Found = results.Once(opt.Found)
 	x, err := newEngine(ctx, m, a, opt)
 	if err != nil {
 		return nil, err
@@ -240,7 +241,7 @@ func (x *search) advance(nodes int64) (over bool) {
 	}
 	if !x.running {
 		x.running = true
-		x.results.started(x, x.levels[0].State)
+		x.results.Started(x, x.levels[0].State)
 		if !x.visit() {
 			x.watch.left(x.stop == "")
 			return true
@@ -257,7 +258,7 @@ func (x *search) conclude() (*Result, error) {
 	if err := x.failed(); err != nil {
 		return nil, err
 	}
-	r := x.results.finish(cmp.Or(x.stop, x.ending), x.Pairs)
+	r := x.results.Finish(cmp.Or(x.stop, x.ending), x.Pairs)
 	r.AllEnd = r.Stopped == StoppedComplete && showsEnds(r.Algorithm, &x.opt)
 	return r, nil
 }
@@ -281,7 +282,7 @@ func (x *search) visit() (more bool) {
 	if x.stretch != nil || x.nextStretch > 0 && res.Nodes >= x.nextStretch {
 		x.lookAround(lv.State)
 	}
-	x.results.lookForGrowth(x.Depth, func(event int) step.State { return x.levels[event].State })
+	x.results.LookForGrowth(x.Depth, func(event int) step.State { return x.levels[event].State })
 	n.Backtrack = actionset.Set{}
 	if !n.Looked {
 		x.Enable(&lv.Level)
@@ -306,7 +307,7 @@ func (x *search) visit() (more bool) {
 		}
 	}
 	if n.Enabled.Empty() {
-		x.results.terminal(x, lv.State)
+		x.results.Terminal(x, lv.State)
 		x.watch.terminal(x.m, lv.State)
 		x.limit()
 		return false
@@ -417,17 +418,17 @@ func (x *search) step(lv *level, a int) {
 // check looks at what the event of a level has led to, whether or not the search goes on from there.
 func (x *search) check(lv, child *level) {
 	e, r := &lv.Event, x.results
-	fails := r.mayFail(child.State, e.Proc, e.ID)
-	if !fails && len(r.invariants) == 0 {
+	fails := r.MayFail(child.State, e.Proc, e.ID)
+	if !fails && len(r.Invariants) == 0 {
 		return
 	}
 	x.Depth++ // the event belongs to the schedule
 	if fails {
-		for _, v := range r.newFailures(lv.State, child.State, e.Proc) {
-			r.record(x, v)
+		for _, v := range r.NewFailures(lv.State, child.State, e.Proc) {
+			r.Record(x, v)
 		}
 	}
-	r.checkInvariants(x, child.State, e.Foot)
+	r.CheckInvariants(x, child.State, e.Foot)
 	x.Depth--
 }
 

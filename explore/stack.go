@@ -76,7 +76,7 @@ func (x *search) share() float64 {
 }
 
 // schedule appends the actions on the stack to a list.
-func (x *search) schedule(list []int32) []int32 {
+func (x *search) Schedule(list []int32) []int32 {
 	for _, lv := range x.Levels[:x.Depth] {
 		list = append(list, int32(lv.Event.Action))
 	}

@@ -82,7 +82,7 @@ func TestLookAhead(t *testing.T) {
 
 // numbers are the numbers of a result.
 func numbers(r *Result) (all [20]int64) {
-	for i, n := range r.sums() {
+	for i, n := range r.Sums() {
 		all[i] = *n
 	}
 	all[len(all)-1] = int64(r.MaxDepth)

@@ -15,6 +15,7 @@ import (
 	"testing"
 
 	"cdpor/explore/dpor"
+	"cdpor/explore/internal/results"
 	"cdpor/explore/internal/symmetry"
 	"cdpor/lang"
 	"cdpor/lang/step"
@@ -32,8 +33,8 @@ func whatWasFound(r *Result) (list []string) {
 		list = append(list, fmt.Sprint("deadlock ", o.Words, o.Count))
 	}
 	for _, v := range r.Violations {
-		k := v.key()
-		text := fmt.Sprintf("violation %s %p %d %v %p %v", k.kind, k.property, k.proc, k.fault, k.node, v.Words)
+		k := v.Key()
+		text := fmt.Sprintf("violation %s %p %d %v %p %v", k.Kind, k.Property, k.Proc, k.Fault, k.Node, v.Words)
 		list = append(list, text)
 	}
 	slices.Sort(list)
@@ -47,7 +48,7 @@ func agreeSymmetric(m *step.Machine, plain, reduced *Result) error {
 		return fmt.Errorf("found\n%s\n%s\nwithout the reduction\n%s\n%s",
 			reduced.Verdict, strings.Join(b, "\n"), plain.Verdict, strings.Join(a, "\n"))
 	}
-	ends, err := newCollector(m, exhaustiveAlgorithm, nil)
+	ends, err := results.NewCollector(m, exhaustiveAlgorithm, nil)
 	if err != nil {
 		return err
 	}
@@ -59,8 +60,8 @@ func agreeSymmetric(m *step.Machine, plain, reduced *Result) error {
 			}
 			r.Take(s, int(a))
 		}
-		if ends.linear != nil {
-			return slices.Clone(ends.outcome.Unrecorded(s)), nil
+		if ends.Linear != nil {
+			return slices.Clone(ends.Outcome.Unrecorded(s)), nil
 		}
 		return s, nil
 	}
@@ -70,7 +71,7 @@ func agreeSymmetric(m *step.Machine, plain, reduced *Result) error {
 			return err
 		}
 		before := ends.Outcomes.Len()
-		ends.terminal(given(o.Schedule), s)
+		ends.Terminal(given(o.Schedule), s)
 		if ends.Outcomes.Len() != before+1 || !slices.Equal(ends.Outcomes.At(before).Words, o.Words) {
 			return fmt.Errorf("the schedule %v does not lead to %v", o.Schedule, o.Words)
 		}
@@ -96,7 +97,7 @@ func agreeSymmetric(m *step.Machine, plain, reduced *Result) error {
 // given is a trail that is known.
 type given []int32
 
-func (g given) schedule(list []int32) []int32 { return append(list, g...) }
+func (g given) Schedule(list []int32) []int32 { return append(list, g...) }
 
 // TestSymmetry explores the shipped programs with the reduction and without.
 func TestSymmetry(t *testing.T) {

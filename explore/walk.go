@@ -3,13 +3,14 @@ package explore
 import (
 	"slices"
 
+	"cdpor/explore/internal/results"
 	"cdpor/lang/step"
 )
 
 // A Walk runs executions of a program one after the other, along schedules that its user chooses, and judges what they
 // come to as a search does. It explores nothing, so it bounds neither processes nor actions.
 type Walk struct {
-	results *collector
+	results *results.Collector
 	m       *step.Machine
 	run     *step.Runner
 	initial step.State
@@ -22,20 +23,20 @@ type Walk struct {
 
 // NewWalk makes a walk, under a name for Result.Algorithm. found is as Options.Found.
 func NewWalk(m *step.Machine, name string, found func(*Violation) (more bool)) (*Walk, error) {
-	r, err := newCollector(m, &Algorithm{Name: name}, nil)
+	r, err := results.NewCollector(m, &Algorithm{Name: name}, nil)
 	if err != nil {
 		return nil, err
 	}
-	r.found = once(found)
+	r.Found = results.Once(found)
 	w := &Walk{results: r, m: m, run: m.NewRunner(), initial: m.Initial(), state: make(step.State, m.Words()),
 		before: make(step.State, m.Words()), foot: make(step.Footprint, m.FootprintWords())}
 	w.run.Cover(r.Covered)
 	w.Begin()
-	r.started(w, w.state)
+	r.Started(w, w.state)
 	return w, nil
 }
 
-func (w *Walk) schedule(list []int32) []int32 { return append(list, w.path...) }
+func (w *Walk) Schedule(list []int32) []int32 { return append(list, w.path...) }
 
 // Begin goes to the initial state.
 func (w *Walk) Begin() {
@@ -73,20 +74,20 @@ func (w *Walk) Take(action int) {
 	w.path = append(w.path, int32(action))
 	r.Events++
 	r.MaxDepth = max(r.MaxDepth, len(w.path))
-	if r.mayFail(w.state, p, id) {
-		for _, v := range r.newFailures(w.before, w.state, p) {
-			r.record(w, v)
+	if r.MayFail(w.state, p, id) {
+		for _, v := range r.NewFailures(w.before, w.state, p) {
+			r.Record(w, v)
 		}
 	}
-	if len(r.invariants) > 0 {
-		r.checkInvariants(w, w.state, w.run.Footprint(w.before, p, w.foot))
+	if len(r.Invariants) > 0 {
+		r.CheckInvariants(w, w.state, w.run.Footprint(w.before, p, w.foot))
 	}
 }
 
 // End judges the present state as the end of an execution, in which nothing is enabled, and says what kind of end it
 // is.
 func (w *Walk) End() step.Ending {
-	w.results.terminal(w, w.state)
+	w.results.Terminal(w, w.state)
 	return w.m.EndingOf(w.state)
 }
 
@@ -94,11 +95,11 @@ func (w *Walk) End() step.Ending {
 func (w *Walk) Cut() { w.results.Cut++ }
 
 // Violated reports whether something wrong has been found.
-func (w *Walk) Violated() bool { return w.results.violated }
+func (w *Walk) Violated() bool { return w.results.Violated }
 
 // Finish sums up. stopped says why there are no more executions; it is not empty, so that nothing is concluded from
 // what has not been met.
-func (w *Walk) Finish(stopped string) *Result { return w.results.finish(stopped, nil) }
+func (w *Walk) Finish(stopped string) *Result { return w.results.Finish(stopped, nil) }
 
 // Judge runs one schedule and returns what is wrong in its execution, as a search records it: failures and invariants
 // anywhere, the rest if it comes to the end of the program. A schedule that the program does not follow shows what it
@@ -124,7 +125,7 @@ func Judge(m *step.Machine, schedule []int32) ([]*Violation, error) {
 // process or with other values.
 func Missing(some, among []*Violation) []*Violation {
 	return slices.DeleteFunc(slices.Clone(some), func(v *Violation) bool {
-		return slices.ContainsFunc(among, func(o *Violation) bool { return o.key() == v.key() })
+		return slices.ContainsFunc(among, func(o *Violation) bool { return o.Key() == v.Key() })
 	})
 }
 

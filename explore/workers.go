@@ -12,6 +12,7 @@ import (
 	"cdpor/constraints"
 	"cdpor/explore/internal/checkpoint"
 	"cdpor/explore/internal/happens"
+	"cdpor/explore/internal/results"
 	"cdpor/lang/step"
 )
 
@@ -46,7 +47,7 @@ type workerPool struct {
 	failure  error  // an internal one
 
 	hook     sync.Mutex // for Options.Terminal
-	progress overview
+	progress results.Overview
 }
 
 // A worker is an engine that can work on parts of a search.
@@ -78,7 +79,7 @@ func (p workItem) empty() bool { return len(p.levels)+len(p.frames) == 0 }
 
 // findings are what a worker has found.
 type findings struct {
-	results *collector
+	results *results.Collector
 	pairs   map[[2]*step.Step]*PairStats // of a search of executions
 }
 
@@ -111,7 +112,7 @@ func newWorkerPool(ctx context.Context, m *step.Machine, a *Algorithm, opt Optio
 		w.join(c, i)
 		c.workers = append(c.workers, w)
 	}
-	c.progress = newOverview(a, len(c.workers))
+	c.progress = results.NewOverview(a, len(c.workers))
 	return c, nil
 }
 
@@ -162,7 +163,7 @@ func (c *workerPool) nextItem(w worker) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	w.common().busy = false
-	c.progress.idle(w.common().number)
+	c.progress.Idle(w.common().number)
 	c.idle++
 	for {
 		c.count()
@@ -252,8 +253,8 @@ func (c *workerPool) paused(w *limits) {
 	defer c.mu.Unlock()
 	c.pauses++
 	if c.opt.Progress != nil {
-		c.progress.see(w.number, &w.results.Result)
-		c.opt.Progress(&c.progress.total)
+		c.progress.See(w.number, &w.results.Result)
+		c.opt.Progress(&c.progress.Total)
 	}
 }
 
@@ -271,15 +272,15 @@ func (c *workerPool) conclude() (*Result, error) {
 	for _, w := range c.workers {
 		sorting.Go(func() {
 			r := w.findings().results
-			r.Outcomes.set.Sort()
-			r.Deadlocks.set.Sort()
-			r.Histories.set.Sort()
+			r.Outcomes.Set.Sort()
+			r.Deadlocks.Set.Sort()
+			r.Histories.Set.Sort()
 		})
 	}
 	sorting.Wait()
 	all := first.findings()
 	all.add(c.workers[1:])
-	all.results.arrange()
+	all.results.Arrange()
 	first.common().stop = c.reason
 	res, err := first.conclude()
 	if err == nil {
@@ -290,12 +291,12 @@ func (c *workerPool) conclude() (*Result, error) {
 
 // sum is what all workers have found so far, without outcomes and deadlocks.
 func (c *workerPool) sum() (findings, error) {
-	r, err := newCollector(c.machine, c.algorithm, nil)
+	r, err := results.NewCollector(c.machine, c.algorithm, nil)
 	all := findings{r, map[[2]*step.Step]*PairStats{}}
 	if err == nil {
 		for _, w := range c.workers {
 			more := w.findings()
-			r.mergeChecks(more.results)
+			r.MergeChecks(more.results)
 			all.addPairs(more)
 		}
 	}
@@ -306,7 +307,7 @@ func (c *workerPool) sum() (findings, error) {
 func (f findings) add(workers []worker) {
 	for _, w := range workers {
 		more := w.findings()
-		f.results.merge(more.results)
+		f.results.Merge(more.results)
 		f.addPairs(more)
 	}
 }

@@ -50,12 +50,12 @@ func sameFindings(a *Algorithm, visited bool, one, many *Result) error {
 	violations := func(r *Result) (all []string) {
 		for _, v := range r.Violations {
 			if v.Kind != InvariantFalse || a.Stateful {
-				k := v.key()
+				k := v.Key()
 				if merged && (v.Kind == AlwaysBroken || v.Kind == StepBroken) {
-					k.proc, k.node = 0, nil
+					k.Proc, k.Node = 0, nil
 				}
 				all = append(all, fmt.Sprintf("%s %p %d %v %p %q",
-					k.kind, k.property, k.proc, k.fault, k.node, k.words))
+					k.Kind, k.Property, k.Proc, k.Fault, k.Node, k.Words))
 			}
 		}
 		slices.Sort(all)
@@ -350,7 +350,7 @@ func testWorkersResume(t *testing.T, visited bool) {
 // TestCounts looks whether all numbers of a Result are added up, but for those that are found out when all is over.
 func TestCounts(t *testing.T) {
 	r := &Result{}
-	for i, c := range r.sums() {
+	for i, c := range r.Sums() {
 		*c = int64(i + 1)
 	}
 	v := reflect.ValueOf(*r)
