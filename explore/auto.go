@@ -288,7 +288,7 @@ func (x *auto) first() {
 			x.Begun, x.First, x.kept = tried, found.Pairs, found.Keep
 			x.main, x.plain = other, x.main
 		}
-	case stage == tried && x.main.helped() == 0:
+	case stage == tried && helped(x.main.Pairs) == 0:
 		plain, err := x.plain, error(nil)
 		if plain == nil { // the search has been interrupted meanwhile
 			plain, err = x.newMain(nil)
@@ -322,7 +322,7 @@ func (x *auto) mayRace() (list [][2]*step.Step) {
 // synthesise asks for constraints of the pairs of steps that have met in a race, and begins anew with them. If they
 // are of no use in as many nodes as the search had before, that goes on instead.
 func (x *auto) synthesise(nodes int64) {
-	pairs := x.main.racing()
+	pairs := x.main.met.pairs(x.main.m)
 	if len(pairs) == 0 {
 		return
 	}
@@ -361,7 +361,7 @@ func (x *auto) synthesise(nodes int64) {
 	}
 	x.First, x.kept = 0, found.Keep
 	x.say("after %s nodes: constraints of %s of steps synthesised, %d helped", nodes, plural(found.Pairs, "pair"),
-		other.helped())
+		helped(other.Pairs))
 	x.abandon(old.results)
 	if x.executions != nil { // it was without these constraints
 		x.abandoned = append(x.abandoned, x.executions.results)
@@ -372,8 +372,8 @@ func (x *auto) synthesise(nodes int64) {
 }
 
 // helped is how many pairs of steps were found independent by their constraints.
-func (x *search) helped() (pairs int) {
-	for _, p := range x.Pairs {
+func helped(all map[[2]*step.Step]*PairStats) (pairs int) {
+	for _, p := range all {
 		if p.Removed+p.Static > 0 {
 			pairs++
 		}
@@ -464,7 +464,7 @@ func (x *auto) newExecutions() bool {
 	if most := 4*x.main.results.MaxDepth + 64; opt.MaxDepth <= 0 || opt.MaxDepth > most {
 		opt.MaxDepth = most
 	}
-	if opt.Conditions = x.main.Conditions; x.main.helped() == 0 {
+	if opt.Conditions = x.main.Conditions; helped(x.main.Pairs) == 0 {
 		opt.Conditions = nil
 	}
 	y, err := newSearch(x.ctx, x.m, a, opt)
@@ -596,7 +596,7 @@ func (x *auto) conclude() (*Result, error) {
 	res.Constrained = x.main.Conditions != nil && (x.states == nil || x.last != engine(x.states))
 	if res.Decisions = x.Lines; len(x.Lines) == 0 {
 		line := short(res.States) + " states, "
-		switch helped := x.main.helped(); {
+		switch helped := helped(x.main.Pairs); {
 		case x.First > 0 && helped > 0:
 			line += fmt.Sprintf("constraints of %s of steps synthesised at the first race, %d helped",
 				plural(x.First, "pair"), helped)
@@ -643,14 +643,17 @@ func (x *auto) save() *decided {
 	return &d
 }
 
-// racing lists the pairs of steps that have met in a race, in the order of the program.
-func (x *search) racing() (list [][2]*step.Step) {
+// racing is of each step a bit set of those that it has met in a race.
+type racing [][]uint64
+
+// pairs lists the pairs of steps that have met in a race, in the order of the program.
+func (r racing) pairs(m *step.Machine) (list [][2]*step.Step) {
 	known := map[[2]*step.Step]bool{}
-	for a, row := range x.met {
+	for a, row := range r {
 		for i, word := range row {
 			for ; word != 0; word &= word - 1 {
-				_, s := x.m.StepAt(a)
-				_, t := x.m.StepAt(i*64 + bits.TrailingZeros64(word))
+				_, s := m.StepAt(a)
+				_, t := m.StepAt(i*64 + bits.TrailingZeros64(word))
 				if !known[[2]*step.Step{s, t}] {
 					known[[2]*step.Step{s, t}], known[[2]*step.Step{t, s}] = true, true
 					list = append(list, [2]*step.Step{s, t})
@@ -662,12 +665,12 @@ func (x *search) racing() (list [][2]*step.Step) {
 }
 
 // meet notes that two steps have met in a race.
-func (x *search) meet(a, b int) {
-	if x.met != nil {
-		for len(x.met[a]) <= b/64 {
-			x.met[a] = append(x.met[a], 0)
+func (r racing) meet(a, b int) {
+	if r != nil {
+		for len(r[a]) <= b/64 {
+			r[a] = append(r[a], 0)
 		}
-		x.met[a][b/64] |= 1 << (b % 64)
+		r[a][b/64] |= 1 << (b % 64)
 	}
 }
 

@@ -42,11 +42,11 @@ const settledStates = 50_000
 // may have left out an execution that does. So the verdict, and what is said to be never run, do not depend on what
 // the search leaves out.
 func Settle(ctx context.Context, r *Result, giveUp func(bytes int64) bool) error {
-	if r.Stopped != StoppedComplete || r.Machine == nil || r.Covered == nil ||
-		r.CoveredAll || r.CoveredStates > 0 || r.Machine.Program.Native() || !r.CameShort() {
+	m := r.Unsettled()
+	if m == nil {
 		return nil
 	}
-	return Cover(ctx, r.Machine, r, settledStates, giveUp)
+	return Cover(ctx, m, r, settledStates, giveUp)
 }
 
 // settled is a result that was settled.

@@ -89,7 +89,7 @@ func newExhaustive(ctx context.Context, m *step.Machine, a *Algorithm, opt Optio
 		watch: newWatcher(opt.Observer), crowd: crowd}
 	x.Ask = x.checkGiveUp
 	x.run.Cover(x.results.Covered)
-	x.seen, x.stamps = stateset.NewTreeSet(x.packing()).NewWriter(), memory.Scratch[int64](m.Words())
+	x.seen, x.stamps = stateset.NewTreeSet(packingOf(m, &x.opt)).NewWriter(), memory.Scratch[int64](m.Words())
 	if opt.Symmetry {
 		x.alike = symmetry.New(m)
 		x.results.Symmetry = x.alike.Found
@@ -111,13 +111,13 @@ func (x *exhaustive) join(c *workerPool, number int) {
 
 func (x *exhaustive) failed() error { return x.invalid }
 
-// packing is how keys are packed: under a preemption bound, who came to a state and how it may go on are a part of the
-// key.
-func (x *exhaustive) packing() *stateset.Packing {
-	p := stateset.PackingOf(x.m)
-	if x.opt.Preempt {
-		p.Add(-1, uint64(x.m.NumProcs())+1, -1)
-		p.Add(0, uint64(min(x.opt.Preemptions, stateset.SomeInts))+1, 0)
+// packingOf is how keys are packed: under a preemption bound, who came to a state and how it may go on are a part of
+// the key.
+func packingOf(m *step.Machine, opt *Options) *stateset.Packing {
+	p := stateset.PackingOf(m)
+	if opt.Preempt {
+		p.Add(-1, uint64(m.NumProcs())+1, -1)
+		p.Add(0, uint64(min(opt.Preemptions, stateset.SomeInts))+1, 0)
 	}
 	return p
 }
@@ -177,9 +177,6 @@ func (x *exhaustive) frame(depth int) *frame {
 	return x.stack[depth]
 }
 
-// proc is the process of the action on the stack at a depth.
-func (x *exhaustive) proc(depth int) int { return x.m.ProcOf(x.stack[depth].action) }
-
 func (x *exhaustive) Schedule(list []int32) []int32 {
 	for i := range x.depth {
 		list = append(list, int32(x.stack[i].action))
@@ -208,7 +205,7 @@ func (x *exhaustive) identify(f *frame, s step.State) {
 	if x.opt.Preempt {
 		before := -1
 		if x.depth > 0 {
-			before = x.proc(x.depth - 1)
+			before = x.m.ProcOf(x.stack[x.depth-1].action)
 			if x.alike != nil {
 				before = x.alike.ToProc[before]
 			}
@@ -243,7 +240,7 @@ func (x *exhaustive) visit() (more bool) {
 		x.watch.end(EndsCut)
 		return false
 	}
-	if x.bar(f) {
+	if f.bar(x.m, &x.opt) {
 		res.Barred++
 	}
 	return true
@@ -264,11 +261,11 @@ func (x *exhaustive) enter(f *frame) {
 	if f.last = -1; x.depth == 0 {
 		findEnabled(x.m, x.run, f.state, &f.enabled, &f.open)
 	} else {
-		below, before := x.stack[x.depth-1], x.proc(x.depth-1)
+		below, before := x.stack[x.depth-1], x.m.ProcOf(x.stack[x.depth-1].action)
 		f.enabled.Set(&below.enabled)
 		f.open.Set(&below.open)
 		if x.crowded() {
-			x.disturb(f, below, &x.disturbed)
+			f.disturb(x.m, x.run, below, &x.disturbed)
 			updateAmong(x.m, x.run, f.state, before, &x.disturbed, &f.enabled, &f.open)
 		} else {
 			updateEnabled(x.m, x.run, f.state, before, x.m.StepID(below.state, before), &f.enabled, &f.open)
@@ -279,15 +276,15 @@ func (x *exhaustive) enter(f *frame) {
 	}
 	f.todo.Set(&f.enabled)
 	if x.opt.IdleLast && x.m.HasIdle() {
-		x.postponeIdle(f)
+		f.postponeIdle(x.m)
 	}
 }
 
 // postponeIdle removes the idle steps from what is to be taken from a frame, unless there is nothing else.
-func (x *exhaustive) postponeIdle(f *frame) {
+func (f *frame) postponeIdle(m *step.Machine) {
 	busy := f.todo
 	for a := busy.Next(0); a >= 0; a = busy.Next(a + 1) {
-		if x.m.Idle(x.m.StepID(f.state, x.m.ProcOf(a))) {
+		if m.Idle(m.StepID(f.state, m.ProcOf(a))) {
 			busy.Remove(a)
 		}
 	}
@@ -297,11 +294,11 @@ func (x *exhaustive) postponeIdle(f *frame) {
 }
 
 // bar removes what the preemption bound forbids, and reports whether that was something.
-func (x *exhaustive) bar(f *frame) bool {
-	if !x.opt.Preempt || f.last < 0 {
+func (f *frame) bar(m *step.Machine, opt *Options) bool {
+	if !opt.Preempt || f.last < 0 {
 		return false
 	}
-	forbidden := x.opt.beyondBound(x.m, &f.enabled, f.last, f.preemptions)
+	forbidden := opt.beyondBound(m, &f.enabled, f.last, f.preemptions)
 	f.todo = f.todo.Minus(&forbidden)
 	return !forbidden.Empty()
 }

@@ -91,7 +91,7 @@ func (w *SlotWork) Begin(s *slots.Stage, owned []bool, keep bool) error {
 	}
 	w.at, w.begun, w.unstored = 0, false, 0
 	if !keep {
-		w.x.seen = stateset.NewTreeSet(w.x.packing()).NewWriter()
+		w.x.seen = stateset.NewTreeSet(packingOf(w.x.m, &w.x.opt)).NewWriter()
 		w.came = [2]*stateset.Packed{}
 		w.x.stack, w.aside, w.queue, w.owned = nil, nil, make([]*slots.Queue, len(owned)), make([]bool, len(owned))
 		w.sent.forget()
@@ -270,7 +270,7 @@ func (w *SlotWork) visit(f *frame, e *slots.Entry) {
 	case e.Depth >= int64(x.opt.MaxDepth):
 		x.results.Cut++
 		f.todo = actionset.Set{}
-	case x.bar(f):
+	case f.bar(x.m, &x.opt):
 		x.results.Barred++
 	}
 }

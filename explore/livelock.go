@@ -191,8 +191,3 @@ func showLasso(l *Liveness, kind ViolationKind, p *step.Property, lasso *livenes
 			&Violation{Kind: kind, Property: p, Schedule: lasso.Stem, Cycle: lasso.Cycle})
 	}
 }
-
-// WholeOnly is the result where only executions as a whole were looked at, to be judged by Judge.
-func WholeOnly(m *step.Machine) *Result {
-	return &Result{Verdict: OK, Stopped: StoppedComplete, Machine: m, WholeOnly: true}
-}

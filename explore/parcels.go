@@ -76,7 +76,7 @@ func (w *ParcelWork) takeUp(p *joblog.Parcel) error {
 	w.frontier.above = w.frontier.above[:0]
 	x.running = len(p.Levels) > 0
 	if !x.running { // the whole search
-		return x.forgetFindings()
+		return w.forgetFindings()
 	}
 	if p.Own > len(p.Levels) || p.Own < 1 && p.Fresh() {
 		return fmt.Errorf("%d of %d nodes are above the parcel", p.Own, len(p.Levels))
@@ -103,11 +103,12 @@ func (w *ParcelWork) takeUp(p *joblog.Parcel) error {
 	if x.visits != nil {
 		x.visits.resumeAt()
 	}
-	return x.forgetFindings()
+	return w.forgetFindings()
 }
 
 // forgetFindings begins to count anew.
-func (x *search) forgetFindings() error {
+func (w *ParcelWork) forgetFindings() error {
+	x := w.x
 	a, err := Find(x.results.Algorithm)
 	if err != nil {
 		return err
@@ -169,7 +170,7 @@ func (w *ParcelWork) record(number, split int, over bool) (*joblog.Record, error
 		x.visits.share(split)
 	}
 	r.Left = w.remainder()
-	return r, x.forgetFindings()
+	return r, w.forgetFindings()
 }
 
 // remainder is the part of the parcel that is left.
@@ -191,7 +192,7 @@ func (w *ParcelWork) addFound(all *findings, found []byte) error {
 	if err != nil {
 		return err
 	}
-	if err := x.forgetFindings(); err != nil {
+	if err := w.forgetFindings(); err != nil {
 		return err
 	}
 	if err := cmp.Or(x.m.AdoptOrigins(cp.Origins), x.restoreCommon(cp)); err != nil {

@@ -135,7 +135,7 @@ func (v *visits) payStep(g *visited.LaterStep) {
 		if happens.Covers(v.payment.masked, f) || !g.MayRace(f.ID, f.Foot) {
 			continue
 		}
-		certain := x.alwaysDependent(f, g)
+		certain := alwaysDependent(x, f, g)
 		if certain && g.Guarded {
 			var race bool
 			if race, certain = v.enabledBefore(int(j), g); !race {
@@ -153,7 +153,7 @@ func (v *visits) payStep(g *visited.LaterStep) {
 
 // alwaysDependent reports whether an event and a later step of another process are dependent wherever they stand next
 // to each other.
-func (x *search) alwaysDependent(f *happens.Event, g *visited.LaterStep) bool {
+func alwaysDependent(x *search, f *happens.Event, g *visited.LaterStep) bool {
 	if g.Must == nil || !step.Conflict(f.Foot, g.Must) {
 		return false
 	}
@@ -186,14 +186,14 @@ func (v *visits) enabledBefore(j int, g *visited.LaterStep) (race, certain bool)
 func (v *visits) reverse(j int, g *visited.LaterStep, plain bool) {
 	x := v.x
 	node, r := &x.levels[j].Node, v.reverts(j)
-	x.meet(x.levels[j].Event.ID, g.ID)
+	x.met.meet(x.levels[j].Event.ID, g.ID)
 	plain = plain || !g.Guarded
 	if plain && r.covered {
 		return
 	}
 	// Whatever must come before, the races of what is taken will tell (POPL'05): but only if that is dependent on the
 	// event or independent of it wherever it stands.
-	if a := x.awake(node, x.m.FirstAction(g.Proc)); a >= 0 && !v.conditional(x.levels[j].Event.ID, g.Proc) {
+	if a := v.awake(node, x.m.FirstAction(g.Proc)); a >= 0 && !v.conditional(x.levels[j].Event.ID, g.Proc) {
 		v.try(j, a)
 		return
 	}
@@ -215,7 +215,8 @@ func (v *visits) reverse(j int, g *visited.LaterStep, plain bool) {
 
 // awake is an action that may be taken from a node: the given one, or another alternative of its step; -1 if there is
 // none.
-func (x *search) awake(n *dpor.Node, a int) (found int) {
+func (v *visits) awake(n *dpor.Node, a int) (found int) {
+	x := v.x
 	if a = x.Instead(n, a); n.May(a) {
 		return a
 	}

@@ -34,7 +34,7 @@ func saveFrames(frames []*frame) (list []checkpoint.Frame) {
 // restore goes to the present frame of a checkpoint.
 func (x *exhaustive) restore(cp *Checkpoint) error {
 	defer x.giveUp(x)
-	set, err := cp.Graph.Visited.Restore(x.packing())
+	set, err := cp.Graph.Visited.Restore(packingOf(x.m, &x.opt))
 	if err != nil {
 		return err
 	}

@@ -188,11 +188,11 @@ func (x *search) restorePart(s *checkpoint.Part, shared *sharedNodes) (p workIte
 		if d < x.Depth {
 			onStack = recordOf(&x.levels[d+1].Node).shared
 		}
-		if err := x.validateTaken(recordOf(&lv.Node).shared, onStack, lv.State); err != nil {
+		if err := validateTaken(x, recordOf(&lv.Node).shared, onStack, lv.State); err != nil {
 			return p, fmt.Errorf("below depth %d: %w", d, err)
 		}
 	}
-	p = x.copyWork(x.Depth, nil)
+	p = x.Frontier.(*sharedFrontier).copyWork(x.Depth, nil)
 	for _, lv := range x.levels[:x.Depth+1] {
 		lv.Node.Frontier = nil
 	}
@@ -201,7 +201,7 @@ func (x *search) restorePart(s *checkpoint.Part, shared *sharedNodes) (p workIte
 
 // validateTaken checks the shared nodes below one whose state is s, but those below one that is on the stack. No worker
 // may run: nodes that nobody needs any more are used again.
-func (x *search) validateTaken(shared, onStack *sharedNode, s step.State) error {
+func validateTaken(x *search, shared, onStack *sharedNode, s step.State) error {
 	for t := shared.first.next.Load(); t != nil; t = t.next.Load() {
 		if t.child == nil || t.child == onStack {
 			continue
@@ -213,7 +213,7 @@ func (x *search) validateTaken(shared, onStack *sharedNode, s step.State) error 
 		after := slices.Clone(s)
 		x.run.Take(after, t.action)
 		enabledActions(x.m, x.run, after, &below.Enabled)
-		if err := cmp.Or(x.validatePlans(&below, after), x.validateTaken(t.child, nil, after)); err != nil {
+		if err := cmp.Or(validatePlans(x, &below, after), validateTaken(x, t.child, nil, after)); err != nil {
 			return err
 		}
 	}
@@ -221,7 +221,7 @@ func (x *search) validateTaken(shared, onStack *sharedNode, s step.State) error 
 }
 
 func (x *search) restoreCommon(cp *Checkpoint) error {
-	return cmp.Or(x.restorePairs(cp.Tree.Pairs), x.restoreFindings(cp))
+	return cmp.Or(restorePairs(x, cp.Tree.Pairs), x.restoreFindings(cp))
 }
 
 func (x *exhaustive) savePart(p workItem, _ *sharedNodes) checkpoint.Part {
@@ -236,12 +236,12 @@ func (x *exhaustive) restorePart(s *checkpoint.Part, _ *sharedNodes) (p workItem
 	if !slices.Equal(x.stack[x.depth].state, s.State) {
 		return p, errOtherState
 	}
-	p.frames = x.copyFrames(x.depth)
+	p.frames = copyFrames(x.stack[:x.depth+1])
 	return p, nil
 }
 
 func (x *exhaustive) restoreCommon(cp *Checkpoint) error {
-	set, err := cp.Graph.Visited.Restore(x.packing())
+	set, err := cp.Graph.Visited.Restore(packingOf(x.m, &x.opt))
 	if err != nil {
 		return err
 	}

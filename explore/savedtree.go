@@ -37,7 +37,7 @@ func (x *search) save() *Checkpoint {
 // saveCommon makes a checkpoint without the stack.
 func (x *search) saveCommon() *Checkpoint {
 	cp := x.checkpoint(x.m)
-	cp.Tree = &checkpoint.Tree{Pairs: x.savePairs()}
+	cp.Tree = &checkpoint.Tree{Pairs: savePairs(x.m.Program, x.Pairs)}
 	return cp
 }
 
@@ -84,7 +84,7 @@ func (x *search) restore(cp *Checkpoint) error {
 	for i, c := range cp.Tree.Census {
 		x.census[i].This, x.census[i].Before = c[0], c[1]
 	}
-	if err := x.restorePairs(cp.Tree.Pairs); err != nil {
+	if err := restorePairs(x, cp.Tree.Pairs); err != nil {
 		return err
 	}
 	return x.validate()
@@ -134,15 +134,10 @@ func (x *search) restoreLevels(levels []checkpoint.Level, shared *sharedNodes) (
 	return nil
 }
 
-// actions is the set of some actions.
-func (x *search) actions(list []int32) (set actionset.Set, err error) {
-	return actionset.Of(list, x.m.NumActions())
-}
-
 func (x *search) restoreLevel(lv *level, s *checkpoint.Level) (err error) {
 	n := &lv.Node
 	set := func(list []int32) actionset.Set {
-		all, wrong := x.actions(list)
+		all, wrong := actionset.Of(list, x.m.NumActions())
 		err = cmp.Or(err, wrong)
 		return all
 	}
@@ -188,10 +183,10 @@ func (x *search) haveRun() {
 }
 
 // savePairs are the statistics of pairs in the order of the program.
-func (x *search) savePairs() (list []checkpoint.Pair) {
-	templates := x.m.Program.Templates
+func savePairs(p *step.Program, pairs map[[2]*step.Step]*PairStats) (list []checkpoint.Pair) {
+	templates := p.Templates
 	at := func(s *step.Step) [2]int { return [2]int{slices.Index(templates, s.Template), s.Index} }
-	for p := range maps.Values(x.Pairs) {
+	for p := range maps.Values(pairs) {
 		list = append(list, checkpoint.Pair{A: at(p.A), B: at(p.B), Static: p.Static, Evaluated: p.Evaluated,
 			Held: p.Held, Removed: p.Removed, Sequences: p.Sequences})
 	}
@@ -201,7 +196,7 @@ func (x *search) savePairs() (list []checkpoint.Pair) {
 	return list
 }
 
-func (x *search) restorePairs(list []checkpoint.Pair) error {
+func restorePairs(x *search, list []checkpoint.Pair) error {
 	find := func(at [2]int) *step.Step {
 		if t := x.m.Program.Templates; at[0] >= 0 && at[0] < len(t) && at[1] >= 0 && at[1] < len(t[at[0]].Steps) {
 			return t[at[0]].Steps[at[1]]

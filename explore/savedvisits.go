@@ -19,11 +19,12 @@ func (v *visits) save() *visited.Saved {
 // restore takes up what was known of visited states.
 func (v *visits) restore(s *visited.Saved) error {
 	v.relies = s.Relies
-	return s.Restore(v.x.m, v.table, v.steps, v.x.fillLater)
+	return s.Restore(v.x.m, v.table, v.steps, v.fillLater)
 }
 
 // fillLater fills in what follows from which step a later step is, and its footprint.
-func (x *search) fillLater(s *visited.LaterStep) {
+func (v *visits) fillLater(s *visited.LaterStep) {
+	x := v.x
 	if s.Pool {
 		_, first := x.m.StepAt(s.ID)
 		s.Rivals = x.prog.futures().RivalsOfAny(first)
@@ -54,7 +55,7 @@ func (v *visits) restorePlaces(levels []checkpoint.Level) (err error) {
 		if s == nil {
 			continue
 		}
-		if p.asleep, err = v.x.actions(s.Asleep); err != nil {
+		if p.asleep, err = actionset.Of(s.Asleep, v.x.m.NumActions()); err != nil {
 			return err
 		}
 		if len(s.Future) != v.x.Procs {

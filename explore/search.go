@@ -214,8 +214,8 @@ type search struct {
 	levels []*level // beside those of the Search
 	hb     bool     // happens-before is computed
 	watch  *watcher
-	visits *visits    // nil: it does not stop at visited states
-	met    [][]uint64 // of each step, a bit set: those that it has met in a race; nil: nobody wants to know (auto.go)
+	visits *visits // nil: it does not stop at visited states
+	met    racing  // nil: nobody wants to know (auto.go)
 
 	census  estimate.Census
 	outline []estimate.Level // scratch
@@ -464,7 +464,7 @@ func (x *search) execute(lv *level, a int) (child *level, races []happens.Race) 
 		e.Clock[e.Proc] = e.Index
 		if x.met != nil {
 			for i := range races {
-				x.meet(x.levels[races[i].At].Event.ID, e.ID)
+				x.met.meet(x.levels[races[i].At].Event.ID, e.ID)
 			}
 		}
 	}

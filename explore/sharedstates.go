@@ -15,7 +15,7 @@ func (x *exhaustive) offload() {
 		if f.todo.Empty() {
 			continue
 		}
-		p := workItem{frames: x.copyFrames(d)}
+		p := workItem{frames: copyFrames(x.stack[:d+1])}
 		for _, below := range p.frames[:d] {
 			below.todo = actionset.Set{}
 		}
@@ -30,8 +30,8 @@ func (x *exhaustive) offload() {
 }
 
 // copyFrames are copies of the frames up to a depth.
-func (x *exhaustive) copyFrames(depth int) (list []*frame) {
-	for _, f := range x.stack[:depth+1] {
+func copyFrames(stack []*frame) (list []*frame) {
+	for _, f := range stack {
 		c := *f
 		c.state, c.key, c.packed = slices.Clone(f.state), slices.Clone(f.key), nil
 		c.successors, c.ahead, c.spans = nil, false, slices.Clone(f.spans)

@@ -184,14 +184,15 @@ func (f *sharedFrontier) offload() {
 		if x.visits != nil {
 			x.visits.share(d)
 		}
-		x.pool.submit(x.copyWork(d, nil))
+		x.pool.submit(f.copyWork(d, nil))
 		return
 	}
 	f.offloadFrom = x.results.Nodes + int64(x.Depth/16) // so that a long execution is not looked through at each event
 }
 
 // copyWork is a copy of the stack up to a depth, where all nodes are shared, and a way on from there.
-func (x *search) copyWork(depth int, path []*takenAction) workItem {
+func (f *sharedFrontier) copyWork(depth int, path []*takenAction) workItem {
+	x := f.x
 	p := workItem{path: path}
 	for d, lv := range x.levels[:depth+1] {
 		if x.running { // not while a checkpoint is read

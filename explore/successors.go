@@ -70,7 +70,7 @@ func (x *exhaustive) findSuccessors(f *frame) {
 		if below != nil {
 			p := x.m.ProcOf(a)
 			if s := below.successor(a); s != nil && s.many != tooMany && p != q && !span.Conflicts(&f.spans[p]) {
-				x.inherit(f, below, s)
+				f.inherit(x.seen, below, s)
 				continue
 			}
 		}
@@ -92,12 +92,12 @@ func (x *exhaustive) foresee(f *frame, a int) {
 	}
 }
 
-// inherit makes a successor of the frame below one of f: the same bits change.
-func (x *exhaustive) inherit(f, below *frame, s *successor) {
+// inherit makes a successor of the frame below one of this frame: the same bits change.
+func (f *frame) inherit(seen *stateset.Writer, below *frame, s *successor) {
 	to := f.addSuccessor(int(s.action), 0)
 	to.many, to.changes = s.many, s.changes
 	var fits bool
-	if to.key, fits = x.seen.Set.KeyPlus(f.packed, to.changes[:to.many], below.packed); !fits {
+	if to.key, fits = seen.Set.KeyPlus(f.packed, to.changes[:to.many], below.packed); !fits {
 		f.successors = f.successors[:len(f.successors)-1]
 	}
 }
@@ -127,7 +127,7 @@ func (x *exhaustive) tryAhead(f, next *frame) (added, done bool) {
 	x.seen.Lock()
 	defer x.seen.Unlock()
 	if x.opt.Validate && x.invalid == nil && f.version == x.seen.Set.Version {
-		x.invalid = x.validate(f, s)
+		x.invalid = validateSuccessor(x, f, s)
 	}
 	if added, done = x.seen.AddKey(s.key, f.version); added {
 		x.arrive(f, next, s)
@@ -135,8 +135,8 @@ func (x *exhaustive) tryAhead(f, next *frame) (added, done bool) {
 	return added, done
 }
 
-// validate checks that a successor is what its action makes. It is for tests.
-func (x *exhaustive) validate(f *frame, s *successor) error {
+// validateSuccessor checks that a successor is what its action makes. It is for tests.
+func validateSuccessor(x *exhaustive, f *frame, s *successor) error {
 	state, v := slices.Clone(f.state), x.seen.Set.Vector()
 	x.run.Take(state, int(s.action))
 	x.seen.Set.Pack(v, state)
@@ -164,40 +164,40 @@ func (x *exhaustive) arrive(f, next *frame, s *successor) {
 }
 
 // findSpans finds the spans of all processes.
-func (x *exhaustive) findSpans(f *frame) {
+func (f *frame) findSpans(m *step.Machine, run *step.Runner) {
 	for p := range f.spans {
-		x.findSpan(f, p)
+		f.findSpan(m, run, p)
 	}
 	f.spanned = true
 }
 
 // findSpan finds the span of the next step of a process. Of one that has not been started everything is expected.
-func (x *exhaustive) findSpan(f *frame, p int) {
+func (f *frame) findSpan(m *step.Machine, run *step.Runner, p int) {
 	switch {
-	case x.m.StepID(f.state, p) >= 0:
-		f.spans[p] = x.run.Span(f.state, p)
-	case x.m.Asleep(f.state, p):
+	case m.StepID(f.state, p) >= 0:
+		f.spans[p] = run.Span(f.state, p)
+	case m.Asleep(f.state, p):
 		f.spans[p] = step.AnySpan()
 	}
 }
 
 // disturb finds the spans of a frame from those of the frame below, and which processes, of those that were open there,
 // the action in between may have to do with.
-func (x *exhaustive) disturb(f, below *frame, disturbed *actionset.Set) {
+func (f *frame) disturb(m *step.Machine, run *step.Runner, below *frame, disturbed *actionset.Set) {
 	if !below.spanned {
-		x.findSpans(below)
+		below.findSpans(m, run)
 	}
 	copy(f.spans, below.spans)
 	f.spanned = true
-	q := x.m.ProcOf(below.action)
-	x.findSpan(f, q)
+	q := m.ProcOf(below.action)
+	f.findSpan(m, run, q)
 	disturbed.Set(&below.open)
 	disturbed.Remove(q)
 	span := &below.spans[q]
 	for p := disturbed.Next(0); p >= 0; p = disturbed.Next(p + 1) {
 		switch {
 		case f.spans[p] == step.AnySpan():
-			x.findSpan(f, p)
+			f.findSpan(m, run, p)
 		case !span.Conflicts(&f.spans[p]):
 			disturbed.Remove(p)
 		}

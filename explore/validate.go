@@ -36,12 +36,12 @@ func (x *search) validate() error {
 			}
 		}
 		for _, q := range n.Sequences {
-			if at := x.findImpossible(s, q); at >= 0 {
+			if at := findImpossible(x.run, s, q); at >= 0 {
 				return fmt.Errorf("depth %d: the sleep sequence %v cannot run: action %d is not possible there",
 					d, q, q[at])
 			}
 		}
-		if err := x.validatePlans(n, s); err != nil {
+		if err := validatePlans(x, n, s); err != nil {
 			return fmt.Errorf("depth %d: %w", d, err)
 		}
 		if d == x.Depth {
@@ -64,7 +64,7 @@ func (x *search) validate() error {
 
 // validatePlans checks what is planned from a node, whose state is s: every sequence can run, so that every action of a
 // wakeup tree has a step where the tree is walked.
-func (x *search) validatePlans(n *dpor.Node, s step.State) error {
+func validatePlans(x *search, n *dpor.Node, s step.State) error {
 	if x.Planner == nil {
 		return nil
 	}
@@ -72,7 +72,7 @@ func (x *search) validatePlans(n *dpor.Node, s step.State) error {
 	defer x.Frontier.Unlock(n)
 	err := x.Planner.ValidatePlans(n)
 	x.Planner.Sequences(n, func(sequence []int32) {
-		if at := x.findImpossible(s, sequence); at >= 0 && err == nil {
+		if at := findImpossible(x.run, s, sequence); at >= 0 && err == nil {
 			err = fmt.Errorf("the planned sequence %v cannot run: action %d is not possible there",
 				sequence, sequence[at])
 		}
@@ -82,13 +82,13 @@ func (x *search) validatePlans(n *dpor.Node, s step.State) error {
 
 // findImpossible is the position of the first action of a sequence that cannot be taken when it runs from a state, -1
 // if it runs to its end.
-func (x *search) findImpossible(s step.State, sequence []int32) int {
+func findImpossible(run *step.Runner, s step.State, sequence []int32) int {
 	s = slices.Clone(s)
 	for i, a := range sequence {
-		if !x.run.CanTake(s, int(a)) {
+		if !run.CanTake(s, int(a)) {
 			return i
 		}
-		x.run.Take(s, int(a))
+		run.Take(s, int(a))
 	}
 	return -1
 }

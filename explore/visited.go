@@ -339,8 +339,8 @@ func (v *visits) takes(depth int, mv *happens.Transition) {
 		}
 		later := visited.LaterStep{Proc: mv.Proc, ID: mv.ID, Foot: x.Unrefined(mv), Guarded: mv.Guarded, Guard: -1}
 		n = 1 + f.Number(later, locals, func(s *visited.LaterStep) {
-			x.fillLater(s)
-			if s.Guard = x.onlyGuard(now, mv.Proc, mv.Guarded); s.Guard >= 0 {
+			v.fillLater(s)
+			if s.Guard = onlyGuard(x, now, mv.Proc, mv.Guarded); s.Guard >= 0 {
 				s.Stands = slices.Clone(now)
 			}
 		})
@@ -353,7 +353,7 @@ func (v *visits) takes(depth int, mv *happens.Transition) {
 }
 
 // onlyGuard is the location that the guard of the next step of a process reads, -1 if it has none or reads several.
-func (x *search) onlyGuard(now step.State, proc int, guarded bool) (only int) {
+func onlyGuard(x *search, now step.State, proc int, guarded bool) (only int) {
 	only = -1
 	if !guarded {
 		return only
@@ -393,7 +393,7 @@ func (v *visits) allowed(now step.State) visited.FutureSteps {
 			f := x.prog.futures().Of(now, r, k)
 			if !f.Noted {
 				for i := range f.Steps {
-					n := v.steps[r].Number(x.textStep(r, &f.Steps[i]), nil, func(*visited.LaterStep) {})
+					n := v.steps[r].Number(textStep(x, r, &f.Steps[i]), nil, func(*visited.LaterStep) {})
 					f.Note = v.steps[r].Union(f.Note, v.steps[r].Single(n))
 				}
 				f.Noted = true
@@ -405,7 +405,7 @@ func (v *visits) allowed(now step.State) visited.FutureSteps {
 }
 
 // textStep is a later step of a process r, or of what it starts, that the program text allows.
-func (x *search) textStep(r int, s *future.Step) visited.LaterStep {
+func textStep(x *search, r int, s *future.Step) visited.LaterStep {
 	return visited.LaterStep{Proc: r, ID: s.ID, Pool: s.Pool, Text: true, Foot: s.Foot, Rivals: s.Rivals,
 		Guarded: s.Pool || x.m.Guarded(s.ID), Guard: -1}
 }

@@ -573,7 +573,7 @@ threads:
 	giver.Frontier.(*sharedFrontier).publish(&giver.level(0).Node, -1)
 	take(giver, 0)
 	giver.Frontier.(*sharedFrontier).publish(&giver.level(1).Node, -1)
-	taker.resumeAt(giver.copyWork(1, nil))
+	taker.resumeAt(giver.Frontier.(*sharedFrontier).copyWork(1, nil))
 	if err := taker.validate(); err != nil {
 		t.Fatal(err)
 	}

@@ -33,7 +33,7 @@ type Execution struct {
 // New is the execution of a machine under constraints, nil: none, that has no levels yet.
 func New(m *step.Machine, conditions Conditions, meter *meter.Meter) Execution {
 	x := Execution{Machine: m, Runner: m.NewRunner(), Procs: m.NumProcs(), Meter: meter}
-	x.Conditions, x.Pairs = conditions, map[[2]*step.Step]*PairStats{}
+	x.relation = relation{m: m, run: x.Runner, Conditions: conditions, Pairs: map[[2]*step.Step]*PairStats{}}
 	x.probe, x.virtual = memory.Scratch[int64](m.Words()), memory.Scratch[int64](m.Words())
 	x.masked, x.Nothing = memory.Scratch[int32](x.Procs), memory.Scratch[int32](x.Procs)
 	x.Accesses.Few = Few

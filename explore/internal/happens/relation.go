@@ -14,6 +14,8 @@ type Conditions interface {
 // relation is the dependence relation of a search: R of THEORY, "Independence". Two steps are independent in a state
 // when their footprints are disjoint or, with constraints, when their uniform constraint holds there.
 type relation struct {
+	m          *step.Machine
+	run        *step.Runner
 	Conditions Conditions // nil: footprints only
 	table      [][]pairOf // by step ids, filled when first asked
 	Pairs      map[[2]*step.Step]*PairStats
@@ -37,23 +39,23 @@ type PairStats struct {
 }
 
 // pair looks up what is known of two steps by id.
-func (x *Execution) pair(a, b int) *pairOf {
-	if x.table == nil {
-		x.table = make([][]pairOf, x.Machine.NumSteps())
+func (r *relation) pair(a, b int) *pairOf {
+	if r.table == nil {
+		r.table = make([][]pairOf, r.m.NumSteps())
 	}
-	if x.table[a] == nil {
-		x.table[a] = make([]pairOf, x.Machine.NumSteps())
+	if r.table[a] == nil {
+		r.table[a] = make([]pairOf, r.m.NumSteps())
 	}
-	p := &x.table[a][b]
+	p := &r.table[a][b]
 	if !p.ready {
-		procA, stepA := x.Machine.StepAt(a)
-		procB, stepB := x.Machine.StepAt(b)
+		procA, stepA := r.m.StepAt(a)
+		procB, stepB := r.m.StepAt(b)
 		p.ready = true
 		if procA != procB {
-			p.uniform = x.Conditions.Uniform(procA, stepA, procB, stepB)
-			p.commute = x.Conditions.Commute(procA, stepA, procB, stepB)
+			p.uniform = r.Conditions.Uniform(procA, stepA, procB, stepB)
+			p.commute = r.Conditions.Commute(procA, stepA, procB, stepB)
 		}
-		p.stats = StatsOf(x.Pairs, stepA, stepB)
+		p.stats = StatsOf(r.Pairs, stepA, stepB)
 	}
 	return p
 }
@@ -72,15 +74,15 @@ func StatsOf(pairs map[[2]*step.Step]*PairStats, a, b *step.Step) *PairStats {
 }
 
 // UniformKind is what the uniform constraint of two steps by id says before looking at a state.
-func (x *Execution) UniformKind(a, b int) constraints.CondKind { return x.pair(a, b).uniform.Kind }
+func (r *relation) UniformKind(a, b int) constraints.CondKind { return r.pair(a, b).uniform.Kind }
 
 // CountSequence counts a sleep sequence that the commute constraint of two steps by id has given.
-func (x *Execution) CountSequence(a, b int) { x.pair(a, b).stats.Sequences++ }
+func (r *relation) CountSequence(a, b int) { r.pair(a, b).stats.Sequences++ }
 
 // ForgetPairs forgets the statistics of all pairs.
-func (x *Execution) ForgetPairs() {
-	x.table = nil // it refers to them
-	clear(x.Pairs)
+func (r *relation) ForgetPairs() {
+	r.table = nil // it refers to them
+	clear(r.Pairs)
 }
 
 func (p *PairStats) Add(q *PairStats) {
@@ -101,14 +103,14 @@ const (
 )
 
 // Judge compares two transitions of different processes.
-func (x *Execution) Judge(a, b *Transition) (verdict, *pairOf) {
+func (r *relation) Judge(a, b *Transition) (verdict, *pairOf) {
 	if !step.Conflict(a.Foot, b.Foot) {
 		return Independent, nil
 	}
-	if x.Conditions == nil {
+	if r.Conditions == nil {
 		return Dependent, nil
 	}
-	p := x.pair(a.ID, b.ID)
+	p := r.pair(a.ID, b.ID)
 	switch p.uniform.Kind {
 	case constraints.CondTrue:
 		p.stats.Static++
@@ -120,17 +122,17 @@ func (x *Execution) Judge(a, b *Transition) (verdict, *pairOf) {
 }
 
 // Stateful reports whether it depends on the state if two transitions of different processes are independent.
-func (x *Execution) Stateful(a, b *Transition) bool {
-	return x.Conditions != nil && step.Conflict(a.Foot, b.Foot) &&
-		x.pair(a.ID, b.ID).uniform.Kind == constraints.CondEval
+func (r *relation) Stateful(a, b *Transition) bool {
+	return r.Conditions != nil && step.Conflict(a.Foot, b.Foot) &&
+		r.pair(a.ID, b.ID).uniform.Kind == constraints.CondEval
 }
 
 // Holds evaluates the uniform constraint of a pair in a state.
-func (x *Execution) Holds(p *pairOf, s step.State) bool { return x.evaluate(p, &p.uniform, s) }
+func (r *relation) Holds(p *pairOf, s step.State) bool { return r.evaluate(p, &p.uniform, s) }
 
-func (x *Execution) evaluate(p *pairOf, c *constraints.Cond, s step.State) bool {
+func (r *relation) evaluate(p *pairOf, c *constraints.Cond, s step.State) bool {
 	p.stats.Evaluated++
-	if c.Eval(x.Runner, s) {
+	if c.Eval(r.run, s) {
 		p.stats.Held++
 		return true
 	}
@@ -138,19 +140,19 @@ func (x *Execution) evaluate(p *pairOf, c *constraints.Cond, s step.State) bool 
 }
 
 // IndependentIn reports whether two transitions are independent in a state in which both are about to run.
-func (x *Execution) IndependentIn(a, b *Transition, s step.State) bool {
-	v, c := x.Judge(a, b)
-	return v == Independent || v == Depends && x.Holds(c, s)
+func (r *relation) IndependentIn(a, b *Transition, s step.State) bool {
+	v, c := r.Judge(a, b)
+	return v == Independent || v == Depends && r.Holds(c, s)
 }
 
 // CommuteIn says what the commute constraint of two transitions tells in a state in which the first of them is
 // enabled: they commute there, they do not, or that it takes a comparison of states. A constraint is about all
 // alternatives of a step, so of steps that have several it never tells that these two actions do not commute.
-func (x *Execution) CommuteIn(a, b *Transition, s step.State) (known, commute bool) {
-	if x.Conditions == nil {
+func (r *relation) CommuteIn(a, b *Transition, s step.State) (known, commute bool) {
+	if r.Conditions == nil {
 		return false, false
 	}
-	p := x.pair(a.ID, b.ID)
+	p := r.pair(a.ID, b.ID)
 	switch p.commute.Kind {
 	case constraints.CondUnknown:
 		return false, false
@@ -158,31 +160,31 @@ func (x *Execution) CommuteIn(a, b *Transition, s step.State) (known, commute bo
 		p.stats.Static++
 		return true, true
 	case constraints.CondEval:
-		if x.evaluate(p, &p.commute, s) {
+		if r.evaluate(p, &p.commute, s) {
 			return true, true
 		}
 	}
-	return p.commute.Weakest && x.oneAction(a.Proc) && x.oneAction(b.Proc), false
+	return p.commute.Weakest && r.oneAction(a.Proc) && r.oneAction(b.Proc), false
 }
 
 // NeverCommute reports whether two transitions of different processes are known not to commute in a state in which
 // they were found dependent: all of commute is uniform. Nothing that is independent of one of them changes that.
-func (x *Execution) NeverCommute(a, b *Transition) bool {
-	return x.Conditions != nil && x.pair(a.ID, b.ID).uniform.Weakest && x.oneAction(a.Proc) && x.oneAction(b.Proc)
+func (r *relation) NeverCommute(a, b *Transition) bool {
+	return r.Conditions != nil && r.pair(a.ID, b.ID).uniform.Weakest && r.oneAction(a.Proc) && r.oneAction(b.Proc)
 }
 
 // oneAction tells whether no step of a process has alternatives.
-func (x *Execution) oneAction(proc int) bool {
-	next := x.Machine.FirstAction(proc) + 1
-	return next == x.Machine.NumActions() || x.Machine.ProcOf(next) != proc
+func (r *relation) oneAction(proc int) bool {
+	next := r.m.FirstAction(proc) + 1
+	return next == r.m.NumActions() || r.m.ProcOf(next) != proc
 }
 
 // Unconditional reports whether two steps are known to be independent in every state, whatever the locals are.
-func (x *Execution) Unconditional(a, b int) bool {
-	procA, stepA := x.Machine.StepAt(a)
-	procB, stepB := x.Machine.StepAt(b)
-	if !step.Conflict(x.Machine.AnyFootprint(procA, stepA.Index), x.Machine.AnyFootprint(procB, stepB.Index)) {
+func (r *relation) Unconditional(a, b int) bool {
+	procA, stepA := r.m.StepAt(a)
+	procB, stepB := r.m.StepAt(b)
+	if !step.Conflict(r.m.AnyFootprint(procA, stepA.Index), r.m.AnyFootprint(procB, stepB.Index)) {
 		return true
 	}
-	return x.Conditions != nil && x.pair(a, b).uniform.Kind == constraints.CondTrue
+	return r.Conditions != nil && r.pair(a, b).uniform.Kind == constraints.CondTrue
 }

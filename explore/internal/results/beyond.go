@@ -58,13 +58,28 @@ func (r *Collector) restoreCoverage(c step.Coverage) {
 	r.addCoverage(c)
 }
 
-// CameShort reports whether there is something that the search has not come to.
-func (r *Result) CameShort() bool {
+// WholeOnly is the result where only executions as a whole were looked at, to be judged by Judge.
+func WholeOnly(m *step.Machine) *Result {
+	return &Result{Verdict: OK, Stopped: StoppedComplete, machine: m, wholeOnly: true}
+}
+
+// Unsettled is the machine of a search that came to its end without coming to something, and may have left out an
+// execution that does; nil if there is nothing to look for.
+func (r *Result) Unsettled() *step.Machine {
+	if r.Stopped != StoppedComplete || r.machine == nil || r.Covered == nil || r.CoveredAll || r.CoveredStates > 0 ||
+		r.machine.Program.Native() || !r.cameShort() {
+		return nil
+	}
+	return r.machine
+}
+
+// cameShort reports whether there is something that the search has not come to.
+func (r *Result) cameShort() bool {
 	if slices.ContainsFunc(r.Unchecked, func(u Unchecked) bool { return u.Unsure }) {
 		return true
 	}
-	for _, t := range r.Machine.Program.Templates {
-		never := func(s *step.Step) bool { return !r.Machine.Ran(r.Covered, s) }
+	for _, t := range r.machine.Program.Templates {
+		never := func(s *step.Step) bool { return !r.machine.Ran(r.Covered, s) }
 		if t.Count > 0 && slices.ContainsFunc(t.Steps, never) {
 			return true
 		}
@@ -105,7 +120,7 @@ func (r *Result) AddInvariants(c *InvariantCheck) {
 			r.Violations = append(r.Violations, &copied)
 		}
 	}
-	r.Everywhere = c
+	r.everywhere = c
 	r.Weigh()
 	r.SetVerdict()
 }

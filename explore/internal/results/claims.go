@@ -71,12 +71,12 @@ type Unchecked struct {
 // whether there are normal ends, deadlocks, failures and dropped executions, on which operations are performed, and on
 // which steps and assertions some execution comes to; where a search may have missed that, settle has looked.
 func (r *Result) Weigh() {
-	if r.Machine == nil {
+	if r.machine == nil {
 		return
 	}
-	p := r.Machine.Program
+	p := r.machine.Program
 	r.Held, r.Unchecked = nil, nil
-	if r.weighWhole(&p.Checks); r.WholeOnly {
+	if r.weighWhole(&p.Checks); r.wholeOnly {
 		return
 	}
 	whole := r.Held
@@ -105,7 +105,7 @@ func (r *Result) Weigh() {
 	if !p.Native() && r.Stopped == StoppedComplete && r.Covered != nil {
 		r.neverRun(p)
 	}
-	if r.Everywhere != nil && !r.Everywhere.Complete {
+	if r.everywhere != nil && !r.everywhere.Complete {
 		for _, q := range p.Invariants {
 			r.miss(NotEverywhere, Claim{Section: "invariant", Property: q})
 		}
@@ -188,7 +188,7 @@ func (r *Result) weighStates(p *step.Program) {
 			if !n.ChecksClaim() {
 				continue
 			}
-			came := r.Machine.Of(r.Covered, t, k) != 0
+			came := r.machine.Of(r.Covered, t, k) != 0
 			if n.Fault == step.Race {
 				races, race = true, race || came
 			} else if n.Property != nil {
@@ -197,7 +197,7 @@ func (r *Result) weighStates(p *step.Program) {
 		}
 	}
 	for _, q := range p.Invariants {
-		looked[q] = r.writes(r.Machine.Reads(q.Expr))
+		looked[q] = r.writes(r.machine.Reads(q.Expr))
 	}
 	for _, s := range []struct {
 		section string
@@ -220,9 +220,9 @@ func (r *Result) weighStates(p *step.Program) {
 
 // writes reports whether a step that was taken may write something of a footprint.
 func (r *Result) writes(reads step.Footprint) bool {
-	for id := range r.Machine.NumSteps() {
-		_, s := r.Machine.StepAt(id)
-		if r.Machine.Ran(r.Covered, s) && step.Conflict(reads, r.Machine.FootprintAt(id)) {
+	for id := range r.machine.NumSteps() {
+		_, s := r.machine.StepAt(id)
+		if r.machine.Ran(r.Covered, s) && step.Conflict(reads, r.machine.FootprintAt(id)) {
 			return true
 		}
 	}
@@ -275,7 +275,7 @@ func (r *Result) weighAssertions(p *step.Program) {
 			if _, known := reached[n.Pos]; !known {
 				list = append(list, n)
 			}
-			reached[n.Pos] = reached[n.Pos] || r.Machine.Of(r.Covered, t, k) != 0
+			reached[n.Pos] = reached[n.Pos] || r.machine.Of(r.Covered, t, k) != 0
 		}
 	}
 	slices.SortStableFunc(list, func(a, b *step.Node) int { return InText(a.Pos, b.Pos) })
@@ -297,7 +297,7 @@ func (r *Result) weighSkipped(p *step.Program) {
 	for _, t := range p.Templates {
 		for k, n := range t.Nodes {
 			if n.ChecksClaim() {
-				came[n.Msg] = came[n.Msg] || r.Machine.Of(r.Covered, t, k) != 0
+				came[n.Msg] = came[n.Msg] || r.machine.Of(r.Covered, t, k) != 0
 			}
 		}
 	}
@@ -333,7 +333,7 @@ func (r *Result) neverRun(p *step.Program) {
 	var never []*step.Step
 	for _, t := range p.Templates {
 		for _, s := range t.Steps {
-			if t.Count > 0 && !r.Machine.Ran(r.Covered, s) {
+			if t.Count > 0 && !r.machine.Ran(r.Covered, s) {
 				never = append(never, s)
 			}
 		}
@@ -346,9 +346,9 @@ func (r *Result) neverRun(p *step.Program) {
 
 // takeAway says which of what was not checked takes the verdict ok away, if other properties are open or not.
 func (r *Result) takeAway() {
-	open := r.Liveness != nil && r.Liveness.Open != "" && r.Machine.Program.Checks.Live() ||
+	open := r.Liveness != nil && r.Liveness.Open != "" && r.machine.Program.Checks.Live() ||
 		r.Stopped != StoppedComplete && slices.ContainsFunc(r.Unchecked, func(u Unchecked) bool { return u.Unsure })
-	TakeAway(r.Unchecked, r.Held, open, &r.Machine.Program.Checks)
+	TakeAway(r.Unchecked, r.Held, open, &r.machine.Program.Checks)
 }
 
 // TakeAway says which of what was not checked takes the verdict ok away: that executions were dropped, and what is
@@ -398,7 +398,7 @@ func (r *Result) judgement() Verdict {
 		switch l := r.Liveness; {
 		case l != nil && l.Open == StoppedContext:
 			return Incomplete
-		case l != nil && l.Open != "", r.Everywhere != nil && !r.Everywhere.Complete:
+		case l != nil && l.Open != "", r.everywhere != nil && !r.everywhere.Complete:
 			return Bounded
 		}
 		return OK

@@ -101,12 +101,12 @@ type Result struct {
 	Liveness        *Liveness `json:"-"` // what was found out about it; nil if nothing was looked for
 
 	// What claims are weighed by (claims.go).
-	Machine    *step.Machine   `json:"-"`
+	machine    *step.Machine
 	reached    []bool          // per property of check.reachable
 	inDropped  []bool          // it holds at the end of an execution that an assumption dropped
 	performed  []bool          // per operation of the specification
-	Everywhere *InvariantCheck `json:"-"` // nil: invariants were looked at wherever the search came, or are proved
-	WholeOnly  bool            `json:"-"` // only executions as a whole were looked at
+	everywhere *InvariantCheck // nil: invariants were looked at wherever the search came, or are proved
+	wholeOnly  bool            // only executions as a whole were looked at
 }
 
 // Interchangeable says of a template with several threads whether these can be taken for each other.
@@ -606,7 +606,7 @@ func (r *Collector) Finish(stop string, pairs map[[2]*step.Step]*happens.PairSta
 	r.profile(pairs)
 	r.CoveredAll = complete && r.EveryWay && !r.unnoted && r.Covered != nil
 	r.Unreleased = r.listUnreleased()
-	r.Machine = r.M
+	r.machine = r.M
 	for i := range r.Reachable {
 		r.reached = append(r.reached, r.Reachable[i].reached)
 		r.inDropped = append(r.inDropped, r.Reachable[i].Dropped)
