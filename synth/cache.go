@@ -7,10 +7,7 @@ import (
 	"cdpor/constraints"
 	"cdpor/lang"
 	"cdpor/lang/step"
-	"cdpor/synth/internal/decide"
 	"cdpor/synth/internal/facts"
-	"cdpor/synth/internal/reachable"
-	"cdpor/synth/internal/span"
 )
 
 // A Cache keeps small texts by key, for later runs. It may forget, and it need not be safe for several goroutines; but
@@ -128,8 +125,8 @@ func (e *engine) recalled(a, b *step.Step) *entry {
 	e.known.Asked = map[facts.Key]bool{}
 	n := e.paired(a, b)
 	n.refused = e.o.Long && e.opt.Short
-	facts, asked := e.usedFacts(twoSteps(a, b)), e.askedFacts(twoSteps(a, b))
-	record := pairRecord{Status: n.status, Why: n.why, Cells: n.c != nil, Facts: facts, Asked: asked,
+	known := e.factsAt(a, b)
+	record := pairRecord{Status: n.status, Why: n.why, Cells: n.c != nil, Facts: known.used(), Asked: known.asked(),
 		Cost: e.o.Used.Minus(before), Long: e.o.Long}
 	if n.c != nil {
 		n.begin = n.uniform
@@ -176,12 +173,12 @@ func (e *engine) recall(store Cache, key string, a, b *step.Step) *entry {
 	}
 	n := &entry{pair: pair{a: a, b: b}, found: found{status: record.Status, why: record.Why, cached: true}}
 	n.commute, n.uniform = e.read(record.Commute, a, b), e.read(record.Uniform, a, b)
-	if n.commute == nil || n.uniform == nil ||
-		!slices.Equal(record.Asked, e.askedAgain(record.Asked, twoSteps(a, b))) ||
-		!e.knowsFacts(record.Facts, twoSteps(a, b)) || !e.allows(record.Cost, record.Long) {
+	known := e.factsAt(a, b)
+	if n.commute == nil || n.uniform == nil || !slices.Equal(record.Asked, known.again(record.Asked)) ||
+		!known.know(record.Facts) || !e.allows(record.Cost, record.Long) {
 		return nil
 	}
-	e.useFacts(record.Facts, twoSteps(a, b))
+	known.use(record.Facts)
 	n.t, n.bare = e.table(a, b), record.Cells
 	if n.bare {
 		n.reads = map[*step.Var]bool{}
@@ -190,21 +187,6 @@ func (e *engine) recall(store Cache, key string, a, b *step.Step) *entry {
 		}
 	}
 	return n
-}
-
-// materialise gives entries that come from the cache their cells.
-func (e *finder) materialise(entries ...*entry) {
-	for _, n := range entries {
-		if n.bare { // its cost has been charged
-			was, long := e.o.Meter, e.o.Long
-			e.o.Meter = decide.Meter{Limit: decide.Unlimited}
-			m := e.pair(n.a, n.b)
-			e.o.Meter, e.o.Long = was, long
-			n.t, n.names, n.nf, n.c, n.words, n.u, n.first, n.bare = m.t, m.names, m.nf, m.c, m.words, m.u, m.first,
-				false
-			n.plainCells, n.axisReads = m.plainCells, m.axisReads
-		}
-	}
 }
 
 // uniformParts makes the family uniform, or takes the answer of an earlier run.
@@ -221,8 +203,7 @@ func (e *engine) uniformParts() {
 	before := e.o.Used
 	e.o.Long = false
 	e.makeUniform()
-	facts, cost := e.usedFacts(e.allSteps()), e.o.Used.Minus(before)
-	record := familyRecord{Facts: facts, Cost: cost, Long: e.o.Long, Repairs: e.attempts}
+	record := familyRecord{Facts: e.allFacts().used(), Cost: e.o.Used.Minus(before), Long: e.o.Long, Repairs: e.attempts}
 	for _, n := range e.entries {
 		if !n.works() {
 			continue
@@ -258,10 +239,10 @@ func (e *engine) recallFamily(store Cache, key string) bool {
 		}
 		record.Uniform, uniform = record.Uniform[1:], append(uniform, x)
 	}
-	if len(record.Uniform) > 0 || !e.knowsFacts(record.Facts, e.allSteps()) || !e.allows(record.Cost, record.Long) {
+	if len(record.Uniform) > 0 || !e.allFacts().know(record.Facts) || !e.allows(record.Cost, record.Long) {
 		return false
 	}
-	e.useFacts(record.Facts, e.allSteps())
+	e.allFacts().use(record.Facts)
 	e.attempts = record.Repairs
 	for i, n := range e.entries {
 		n.uniform = uniform[i]
@@ -307,118 +288,30 @@ func structureOf(x *step.Expr) string {
 	return w.sum()
 }
 
-// eachFact lists the keys of facts about shared variables and about the locals of some steps.
-func (e *engine) eachFact(steps []namedStep, yield func(name string, key facts.Key)) {
-	for _, v := range e.prog.Shared {
-		for _, f := range reachable.Fields(v.Type) {
-			yield("", facts.Key{At: nil, V: v, Off: f.Off})
-		}
-	}
-	for _, n := range steps {
-		for _, v := range slices.Concat(n.step.Template.Locals, e.prog.Shared) {
-			for _, f := range reachable.Fields(v.Type) {
-				yield(n.name, facts.Key{At: n.step, V: v, Off: f.Off})
-			}
-		}
-		for i := range e.known.Held[n.step] {
-			yield(n.name, facts.HeldKey(n.step, i))
-		}
-	}
-}
-
-// usedFacts lists the facts that have been used, those about the locals of a step under the name it is given.
-func (e *engine) usedFacts(steps []namedStep) (list []usedFact) {
-	e.eachFact(steps, func(name string, key facts.Key) {
-		if e.known.Used.Local[key] {
-			list = append(list, usedFact{name, key.Name(), key.Off, false})
-		}
-		if e.known.Used.Wide[key] {
-			list = append(list, usedFact{name, key.Name(), key.Off, true})
-		}
-	})
-	return list
-}
-
-// knowsFacts reports whether there are the variables of some facts.
-func (e *engine) knowsFacts(list []usedFact, steps []namedStep) bool {
-	for _, f := range list {
-		if _, ok := e.factOf(f.Step, f.Var, f.Off, steps); !ok {
-			return false
-		}
-	}
-	return true
-}
-
-// useFacts notes facts as used.
-func (e *engine) useFacts(list []usedFact, steps []namedStep) {
-	for _, f := range list {
-		key, _ := e.factOf(f.Step, f.Var, f.Off, steps)
-		if f.Wide {
-			e.known.Used.Wide[key] = true
-		} else {
-			e.known.Used.Local[key] = true
-		}
-	}
-}
-
-// factOf is the key of a fact that was written down.
-func (e *engine) factOf(name, variable string, off int, steps []namedStep) (key facts.Key, ok bool) {
-	e.eachFact(steps, func(s string, k facts.Key) {
-		if s == name && k.Name() == variable && k.Off == off {
-			key, ok = k, true
-		}
-	})
-	return key, ok
-}
-
-// askedFacts lists the ranges that have been asked for.
-func (e *engine) askedFacts(steps []namedStep) (list []askedFact) {
-	e.eachFact(steps, func(name string, key facts.Key) {
-		if e.known.Asked[key] {
-			list = append(list, e.ask(name, key))
-		}
-	})
-	return list
-}
-
-// askedAgain is what is known now about ranges that were asked for.
-func (e *engine) askedAgain(list []askedFact, steps []namedStep) (again []askedFact) {
-	for _, f := range list {
-		if key, ok := e.factOf(f.Step, f.Var, f.Off, steps); ok {
-			again = append(again, e.ask(f.Step, key))
-		}
-	}
-	return again
-}
-
-func (e *engine) ask(name string, key facts.Key) askedFact {
-	s, known := e.known.Wide[key]
-	if !known {
-		s = span.None
-	}
-	return askedFact{name, key.Name(), key.Off, s.Lo, s.Hi}
-}
-
 // A namedStep is a step under the name that facts about it are kept with.
 type namedStep struct {
 	name string
 	step *step.Step
 }
 
-func twoSteps(a, b *step.Step) []namedStep {
+// factsAt are those about two steps.
+func (e *engine) factsAt(a, b *step.Step) *namedFacts {
+	steps := []namedStep{{"p", a}, {"q", b}}
 	if a == b {
-		return []namedStep{{"p", a}}
+		steps = steps[:1]
 	}
-	return []namedStep{{"p", a}, {"q", b}}
+	return &namedFacts{e.known, steps}
 }
 
-func (e *engine) allSteps() (list []namedStep) {
+// allFacts are those about all steps.
+func (e *engine) allFacts() *namedFacts {
+	all := &namedFacts{Facts: e.known}
 	for _, t := range e.prog.Templates {
 		for _, s := range t.Steps {
-			list = append(list, namedStep{s.Name(), s})
+			all.steps = append(all.steps, namedStep{s.Name(), s})
 		}
 	}
-	return list
+	return all
 }
 
 func put(store Cache, key string, record any) {

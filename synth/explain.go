@@ -148,7 +148,7 @@ func (x *explainer) note(e *engine, from origin, d drop) {
 	case len(x.reasons) == maxReasons:
 		return
 	default:
-		r = &Reason{A: n.a, B: n.b, Third: from.t.q, Claim: claim, Dropped: d.n.cellText(d.cell)}
+		r = &Reason{A: n.a, B: n.b, Third: from.t.q, Claim: claim, Dropped: cellText(d.n, d.cell)}
 		f := &Finding{}
 		if at := from.t.seen[from.row]; at != nil && e.showTriple(at, n, from.t.q, f) {
 			r.State, r.Run = f.State, f.Runs[0]
@@ -162,7 +162,7 @@ func (x *explainer) note(e *engine, from origin, d drop) {
 }
 
 // cellText is a cell as a condition, nil for everything or where the language cannot say it.
-func (n *entry) cellText(cell int) *step.Expr {
+func cellText(n *entry, cell int) *step.Expr {
 	if n.c == nil || cell < 0 {
 		return nil
 	}

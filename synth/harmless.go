@@ -31,7 +31,7 @@ func (e *family) still(t *triple) bool {
 	if t.still.of(t.n) {
 		return t.still.holds
 	}
-	if s := e.twin(t); s != t && s.still.of(t.n) && t.plain() && s.plain() && t.n.like(s.n) {
+	if s := e.twin(t); s != t && s.still.of(t.n) && t.plain() && s.plain() && alikeCells(t.n, s.n) {
 		t.still = s.still
 		t.uses(s)
 		return t.still.holds

@@ -1,9 +1,6 @@
 package synth
 
 import (
-	"slices"
-
-	"cdpor/constraints"
 	"cdpor/lang/step"
 	"cdpor/synth/internal/term"
 )
@@ -11,45 +8,6 @@ import (
 // A step that writes none of what a condition was seen to read does not change it. Whether that is so takes a few
 // comparisons of indices, where running the step may take many decisions: a message is received from the mailbox of one
 // process, and the condition is about that of another one.
-
-// A target is what a step may write: a variable, or the part of it that some indices choose. The indices are made of
-// what the step does not change, nil where they are not known.
-type target struct{ place0 }
-
-// targets lists what a step may write; known is false if there may be more.
-func (e *questions) targets(s *step.Step) (list []target, known bool) {
-	if len(s.Spawns()) > 0 || s.Ends() {
-		return nil, false
-	}
-	written := map[*step.Var]bool{}
-	for _, i := range s.Nodes {
-		if n := s.Template.Nodes[i]; n.Dst != nil {
-			written[n.Dst.Root()] = true
-		}
-	}
-	for _, p := range e.accessesOf(s) {
-		if !p.write {
-			continue
-		}
-		t := target{place0{v: p.v, idx: slices.Clone(p.idx), lens: p.lens}}
-		for k, i := range t.idx {
-			if i != nil {
-				i.EachVar(func(v *step.Expr) {
-					if written[v.Var] {
-						t.idx[k] = nil
-					}
-				})
-			}
-		}
-		list = append(list, t)
-	}
-	for _, v := range constraints.Writes(s) {
-		if !slices.ContainsFunc(list, func(t target) bool { return t.v == v }) {
-			return nil, false
-		}
-	}
-	return list, true
-}
 
 // reaches tells whether a step may write one of the words, in the current store.
 func (x *trial) reaches(slot int, s *step.Step, words []term.Place) bool {
@@ -79,4 +37,40 @@ func (x *trial) meets(slot int, t target, to []term.Form) bool {
 		}
 	}
 	return true
+}
+
+// disjoint tells whether the footprints of two steps may be disjoint for the locals of the current store: false only if
+// some location is certainly in both and written by one.
+func (x *trial) disjoint(a *step.Step, slotA int, b *step.Step, slotB int) bool {
+	return x.e.separable(a, b) && x.e.conflicts(a, b, func(p, q place0) bool {
+		i, okI := x.indices(p, slotA)
+		j, okJ := x.indices(q, slotB)
+		if !okI || !okJ {
+			return true
+		}
+		for k := range min(len(i), len(j)) {
+			if p.idx[k] != nil && q.idx[k] != nil && !x.Equal(i[k], j[k]) {
+				return true
+			}
+		}
+		return false
+	})
+}
+
+// indices evaluates the known indices of an access; ok is false if one is out of range.
+func (x *trial) indices(p place0, slot int) (idx []term.Form, ok bool) {
+	for k, i := range p.idx {
+		f := term.Constant(0)
+		if i != nil {
+			x.Own, x.Fault = slot, step.NoFault
+			f = x.Scalar(i)
+			if x.Fault != step.NoFault || x.LessThan(f, term.Constant(0)) || x.AtMost(term.Constant(int64(p.lens[k])),
+				f) {
+				x.Fault = step.NoFault
+				return nil, false
+			}
+		}
+		idx = append(idx, f)
+	}
+	return idx, true
 }

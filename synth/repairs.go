@@ -81,11 +81,12 @@ func (e *family) decide(choices []choice) (drops []drop) {
 // makeUniform weakens the family until no violation is left, in the best of the ways there are, and writes it down.
 func (e *family) makeUniform() {
 	for _, n := range e.entries {
-		n.begin, n.alike = n.uniform, likeness{}
+		n.begin = n.uniform
 		if n.c == nil && !n.bare && !n.independent && !constraints.IsFalse(n.uniform) {
 			n.first = []bool{true}
 		}
 	}
+	e.alikes = map[*entry]likeness{}
 	e.triples, e.twins = map[tripleKey]*triple{}, map[twinKey]*triple{}
 	if e.note != nil { // of each triple it is told where its rows come from
 		e.twins = nil

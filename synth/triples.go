@@ -3,7 +3,6 @@ package synth
 import (
 	"slices"
 
-	"cdpor/constraints"
 	"cdpor/lang"
 	"cdpor/lang/step"
 	"cdpor/synth/internal/facts"
@@ -249,14 +248,16 @@ type twinKey struct {
 type likeness struct{ key, begin string }
 
 func (e *family) likeness(n *entry) likeness {
-	if n.alike == (likeness{}) {
-		n.alike = likeness{e.key(n.a, n.b), lang.FormatExpr(n.begin, n.a.Template, n.b.Template)}
+	l, known := e.alikes[n]
+	if !known {
+		l = likeness{e.key(n.a, n.b), lang.FormatExpr(n.begin, n.a.Template, n.b.Template)}
+		e.alikes[n] = l
 	}
-	return n.alike
+	return l
 }
 
-// like tells whether the cells of two pairs of which all the same is known are the same.
-func (n *entry) like(m *entry) bool {
+// alikeCells tells whether the cells of two pairs of which all the same is known are the same.
+func alikeCells(n, m *entry) bool {
 	if n == m {
 		return true
 	}
@@ -280,7 +281,7 @@ func (e *family) fill(t *triple) {
 func (e *family) fillSection(t *triple, kind sectionKind, cells partition.Bitset) {
 	p := &t.sections[kind]
 	if s := e.twin(t); s != t && s.has(t, kind) && !s.sections[kind].whole && t.plain() && s.plain() &&
-		t.n.like(s.n) && t.aq.like(s.aq) && t.bq.like(s.bq) {
+		alikeCells(t.n, s.n) && alikeCells(t.aq, s.aq) && alikeCells(t.bq, s.bq) {
 		t.take(s, kind)
 		t.uses(s)
 		return
@@ -466,8 +467,8 @@ func (t *triple) doom(line row) (all bool) {
 		return false
 	}
 	cell := outside
-	switch before, after := n.alive(line.before), n.alive(line.after); {
-	case before && !after && t.aq.alive(line.viaA) && t.bq.alive(line.viaB):
+	switch before, after := alive(n, line.before), alive(n, line.after); {
+	case before && !after && alive(t.aq, line.viaA) && alive(t.bq, line.viaB):
 		cell = line.before
 	case after && !before && t.there(line) == nil:
 		cell = line.after
@@ -636,8 +637,63 @@ func (x *trial) region(a *partition.Axis, f term.Form, most int) (at int) {
 	return at
 }
 
+// unordered is R between a step in a slot and q in slot 2, in the current store: U, or footprints that may be disjoint.
+func (x *trial) unordered(n *entry, s *step.Step, slot int, q *step.Step) bool {
+	return n.independent || holdsAt(x, n, s, slot) || x.disjoint(s, slot, q, 2)
+}
+
+// holdsAt evaluates the uniform constraint between step s in a slot and the other step in slot 2.
+func holdsAt(r *trial, n *entry, s *step.Step, slot int) bool {
+	if n.a == s {
+		return r.Holds(n.uniform, slot, 2)
+	}
+	return r.Holds(n.uniform, 2, slot)
+}
+
+// A violation is a state in which one of the two conditions fails, and the state after q.
+type violation struct {
+	kind          violationKind
+	before, after *symbolic.Store
+	viaA, viaB    bool // the premises that hold
+}
+
+type violationKind uint8
+
+// violation runs q (slot 2) next to a (slot 0) and b (slot 1).
+func (x *trial) violation(n *entry, q *step.Step, aq, bq *entry) (v violation) {
+	v.before = x.Store
+	now := false
+	read := x.Seeing(func() { now = x.Holds(n.uniform, 0, 1) })
+	if !x.reaches(2, q, read) || !x.Enabled(2, q) {
+		return
+	}
+	v.after = x.Store.Clone()
+	x.Store = v.after
+	x.Exec(2, q)
+	then := x.Holds(n.uniform, 0, 1)
+	x.Store = v.before
+	if now == then {
+		return
+	}
+	v.viaA = x.unordered(aq, n.a, 0, q)
+	if now && !v.viaA {
+		return
+	}
+	v.viaB = x.unordered(bq, n.b, 1, q)
+	switch {
+	case now && v.viaB:
+		v.kind = forward
+	case !now && (v.viaA || v.viaB):
+		v.kind = backward
+	}
+	if v.kind != none {
+		x.AssumeRanges(v.after)
+	}
+	return
+}
+
 // alive tells whether a relation holds at a place of a row in the present family.
-func (n *entry) alive(place int) bool {
+func alive(n *entry, place int) bool {
 	switch place {
 	case always:
 		return true
@@ -648,14 +704,3 @@ func (n *entry) alive(place int) bool {
 	}
 	return n.u[place]
 }
-
-// left tells whether a pair is independent anywhere in the present family.
-func (n *entry) left() bool {
-	return n.bare && !constraints.IsFalse(n.begin) || slices.Contains(n.u, true)
-}
-
-// several tells whether a pair has several cells.
-func (n *entry) several() bool { return n.bare || len(n.first) > 1 }
-
-// full tells whether nothing has been taken from a pair.
-func (n *entry) full() bool { return n.bare || slices.Equal(n.u, n.first) }

@@ -35,7 +35,7 @@ func (k *Assumption) Named(lits []term.Literal) []term.Literal {
 		if p.At == nil {
 			continue
 		}
-		for _, v := range k.prog.Shared {
+		for _, v := range k.Prog.Shared {
 			for _, f := range reachable.Fields(v.Type) {
 				index := k.together.OwnIndex(v, f.Off, p.Tmpl)
 				if _, known := k.Wide[Key{p.At, v, f.Off}]; !known || index == nil {

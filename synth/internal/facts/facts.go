@@ -38,7 +38,7 @@ import (
 // What was used is remembered, for the file: its lines under "assuming" are for people, and check proves each of them
 // (doubt). No question believes them; it believes the ranges found in the program at hand, with its parameters.
 type Facts struct {
-	prog  *step.Program
+	Prog  *step.Program
 	Local map[Key][]span.Span // by instance, in the order of the actor's processes; an empty span: never there
 	Each  map[Key]*step.Expr  // "the local has this value in each instance", where that is so and can be said
 	Wide  map[Key]span.Span   // with the ranges of shared variables
@@ -91,7 +91,7 @@ func (k Key) Name() string {
 func (k Key) typ() *step.Type { return reachable.FieldAt(k.V.Type, k.Off) }
 
 func Find(prog *step.Program, actors map[*step.Template]*term.Actor, meet *slice.Parallel) *Facts {
-	k := &Facts{prog: prog, Local: map[Key][]span.Span{}, Each: map[Key]*step.Expr{},
+	k := &Facts{Prog: prog, Local: map[Key][]span.Span{}, Each: map[Key]*step.Expr{},
 		Wide: map[Key]span.Span{},
 		Used: NewUses(), Asked: map[Key]bool{}}
 	_, alone := reachable.Analyse(prog, false)
@@ -226,17 +226,17 @@ func (k *Facts) Doubt(f *constraints.Fact) string {
 // List prints the facts that were used: those about shared variables first, then by step.
 func (k *Facts) List() []*constraints.Fact {
 	var all []*constraints.Fact
-	for _, v := range k.prog.Shared {
+	for _, v := range k.Prog.Shared {
 		for _, f := range reachable.Fields(v.Type) {
 			if e := k.text(Key{nil, v, f.Off}); e != nil {
 				all = append(all, &constraints.Fact{That: e})
 			}
 		}
 	}
-	for _, t := range k.prog.Templates {
+	for _, t := range k.Prog.Templates {
 		for _, s := range t.Steps {
 			var parts []*step.Expr
-			for _, v := range slices.Concat(t.Locals, k.prog.Shared) {
+			for _, v := range slices.Concat(t.Locals, k.Prog.Shared) {
 				for _, f := range reachable.Fields(v.Type) {
 					if e := k.text(Key{s, v, f.Off}); e != nil {
 						parts = append(parts, expr.Conjuncts(e)...)
@@ -378,7 +378,7 @@ func (k *Facts) named(at *step.Step, v *step.Var, value int64) (found *step.Expr
 			visit(a)
 		}
 	}
-	for _, t := range k.prog.Templates {
+	for _, t := range k.Prog.Templates {
 		if at != nil && at.Template != t {
 			continue
 		}

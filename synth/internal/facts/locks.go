@@ -18,7 +18,7 @@ import (
 // locals that the step does not mention are left out: what is known about these is not in its key.
 func (k *Facts) findHeld(meet *slice.Parallel) {
 	k.Held = map[*step.Step][]*step.Expr{}
-	for _, t := range k.prog.Templates {
+	for _, t := range k.Prog.Templates {
 		for _, s := range t.Steps {
 			places := meet.Holds(s)
 			if len(places) == 0 {

@@ -1,0 +1,167 @@
+package synth
+
+import (
+	"cdpor/constraints"
+	"cdpor/lang/step"
+	"cdpor/synth/internal/decide"
+	"cdpor/synth/internal/expr"
+	"cdpor/synth/internal/partition"
+	"cdpor/synth/internal/symbolic"
+	"cdpor/synth/internal/term"
+	"cdpor/synth/internal/unsupported"
+	"cdpor/synth/internal/wording"
+)
+
+// express turns the leaves of the question into an expression and proves it. Where cells do not lead to the weakest
+// condition, cubes may.
+func (e *finder) express(n *entry, leaves []partition.Leaf) string {
+	byCubes := *n
+	why := e.expressBy(n, leaves, true)
+	if n.c == nil || why == "" && n.status == constraints.Exact {
+		return why
+	}
+	if e.expressBy(&byCubes, leaves, false) == "" && (why != "" || byCubes.status == constraints.Exact) {
+		*n, why = byCubes, ""
+	}
+	return why
+}
+
+// expressBy does so with cells if there are few enough and they are wanted, else with cubes.
+func (e *finder) expressBy(n *entry, leaves []partition.Leaf, cells bool) string {
+	return unsupported.Attempt(func() {
+		r := e.worded(n, leaves, cells)
+		e.prove(n, leaves, r)
+		n.beginUniform(r)
+	})
+}
+
+// worded finds an expression for the leaves.
+func (e *finder) worded(n *entry, leaves []partition.Leaf, cells bool) (r wording.Result) {
+	pr := &wording.Printer{Table: n.t, N: n.names}
+	e.o.Spend(partition.CompareWork(leaves))
+	small := partition.Relevant(leaves, func(dir int) bool {
+		d := &n.t.Dirs[dir]
+		return n.t.Opaque(d.Terms) || !pr.Names(d)
+	})
+	if cells {
+		n.c = n.build(e.o, e.maxCells, small)
+	}
+	if cells && n.c == nil && len(n.implied) > 0 {
+		n.implied = nil
+		n.c = n.build(e.o, e.maxCells, small)
+	}
+	if cells && n.c == nil {
+		n.c = n.build(e.o, e.maxCells, partition.Relevant(leaves, func(int) bool { return true }))
+	}
+	if n.c != nil {
+		n.words = wording.New(n.c, n.names)
+		r = n.words.Minimise(n.c.Value)
+		n.commute, n.nf = r.Plain, r.Nf
+	} else {
+		n.commute, n.nf = e.coverByCubes(n, leaves)
+	}
+	return r
+}
+
+// prove proves that the expression holds only where the steps commute, and finds out whether it holds wherever they do.
+func (e *finder) prove(n *entry, leaves []partition.Leaf, r wording.Result) {
+	weakest := r.Opaque && r.Complete // else confirm proves it
+	if !r.Opaque {
+		var on, off [][]term.Literal
+		for _, f := range leaves {
+			if f.Value {
+				on = append(on, f.Cube)
+			} else {
+				off = append(off, f.Cube)
+			}
+		}
+		if e.o.Meet(n.t, off, n.nf, false) != decide.Unsat {
+			panic(unsupported.Reason("the solver could not prove the condition that was found"))
+		}
+		weakest = e.o.Meet(n.t, on, n.nf, true) == decide.Unsat
+	}
+	n.status = constraints.Partial
+	if r.Opaque || expr.MayFail(n.commute) {
+		sound, all := e.confirm(n)
+		if r.Guarded != nil && !(sound && all) {
+			n.commute = r.Guarded
+			sound, all = e.confirm(n)
+		}
+		if !sound {
+			panic(unsupported.Reason("the condition that was found cannot be evaluated everywhere"))
+		}
+		weakest = weakest && all
+	}
+	if weakest {
+		n.status = constraints.Exact
+	} else {
+		n.why = "the weakest condition is too large, or the language cannot say it"
+	}
+}
+
+// confirm asks the question again together with the evaluation of the condition, failures included.
+func (e *finder) confirm(n *entry) (sound, weakest bool) {
+	sound, weakest = true, true
+	failed := e.explore("the condition is right and the weakest, failures included, of", func(r *symbolic.Run) {
+		start := r.Store
+		commute := r.Commute(n.a, n.b)
+		r.Store, r.Fault = start, step.NoFault
+		r.Branches(func() { // the steps are not run again for each part of the condition
+			holds := r.Holds(n.commute, 0, 1)
+			weakest, sound = weakest && (holds || !commute), sound && (commute || !holds)
+		})
+	}, n.a, n.b)
+	return sound && failed == "", weakest && failed == ""
+}
+
+// coverByCubes is for functions of too many cells: leaves in which the steps commute, with the literals left out that
+// are not needed to stay clear of the leaves in which they do not.
+func (e *finder) coverByCubes(n *entry, leaves []partition.Leaf) (*step.Expr, term.NormalForm) {
+	pr := &wording.Printer{Table: n.t, N: n.names}
+	var nf term.NormalForm
+	queries := 0
+next:
+	for _, f := range leaves {
+		if !f.Value || len(nf.Terms) == partition.MaxTerms {
+			continue
+		}
+		for _, t := range nf.Terms { // already covered?
+			if term.Subset(t, f.Cube) {
+				continue next
+			}
+		}
+		lits := append([]term.Literal(nil), f.Cube...)
+		for i := len(lits) - 1; i >= 0 && queries < 4000; i-- {
+			rest := append(append([]term.Literal(nil), lits[:i]...), lits[i+1:]...)
+			clear := true
+			for _, g := range leaves {
+				if g.Value {
+					continue
+				}
+				queries++
+				e.o.Spend(1 + len(rest)*len(g.Cube)/64)
+				if !term.Clashes(rest, g.Cube) && e.o.Check(n.t,
+					append(append([]term.Literal(nil), rest...), g.Cube...)) != decide.Unsat {
+					clear = false
+					break
+				}
+			}
+			if clear {
+				lits = rest
+			}
+		}
+		for _, l := range lits {
+			if pr.Literal(l) == nil {
+				continue next
+			}
+		}
+		if len(lits) == 0 {
+			return constraints.Truth(true), term.NormalForm{Clauses: true}
+		}
+		nf.Terms = append(nf.Terms, lits)
+	}
+	if len(nf.Terms) == 0 {
+		return constraints.Truth(false), nf
+	}
+	return wording.Factored(n.t, n.names, nf), nf
+}
