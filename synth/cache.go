@@ -7,6 +7,7 @@ import (
 	"cdpor/constraints"
 	"cdpor/lang"
 	"cdpor/lang/step"
+	"cdpor/synth/internal/commute"
 	"cdpor/synth/internal/facts"
 )
 
@@ -102,16 +103,16 @@ func (e *engine) cache() Cache {
 }
 
 // remembered works on an entry, unless the cache knows the answer and the budget is enough for what it cost.
-func (e *engine) remembered(n *entry) {
-	before, used := e.o.Used, facts.NewUses()
-	e.known.Using(used, func() { *n = *e.recalled(n.a, n.b) })
-	n.asked, n.cost = true, e.o.Used.Minus(before)
-	if !n.open { // else nothing is claimed that facts could be needed for
-		e.known.Used.Add(used)
+func (e *engine) remembered(n *commute.Entry) {
+	before, used := e.Oracle.Used, facts.NewUses()
+	e.Facts.Using(used, func() { *n = *e.recalled(n.A, n.B) })
+	n.Asked, n.Cost = true, e.Oracle.Used.Minus(before)
+	if !n.Open { // else nothing is claimed that facts could be needed for
+		e.Facts.Used.Add(used)
 	}
 }
 
-func (e *engine) recalled(a, b *step.Step) *entry {
+func (e *engine) recalled(a, b *step.Step) *commute.Entry {
 	store := e.cache()
 	if store == nil {
 		return e.paired(a, b)
@@ -120,25 +121,25 @@ func (e *engine) recalled(a, b *step.Step) *entry {
 	if n := e.recall(store, key, a, b); n != nil {
 		return n
 	}
-	before := e.o.Used
-	e.o.Long = false
-	e.known.Asked = map[facts.Key]bool{}
+	before := e.Oracle.Used
+	e.Oracle.Long = false
+	e.Facts.Asked = map[facts.Key]bool{}
 	n := e.paired(a, b)
-	n.refused = e.o.Long && e.opt.Short
+	n.Refused = e.Oracle.Long && e.opt.Short
 	known := e.factsAt(a, b)
-	record := pairRecord{Status: n.status, Why: n.why, Cells: n.c != nil, Facts: known.used(), Asked: known.asked(),
-		Cost: e.o.Used.Minus(before), Long: e.o.Long}
-	if n.c != nil {
-		n.begin = n.uniform
-		for _, v := range e.prog.Shared {
-			if n.support()[v] {
+	record := pairRecord{Status: n.Status, Why: n.Why, Cells: n.Cells != nil, Facts: known.used(), Asked: known.asked(),
+		Cost: e.Oracle.Used.Minus(before), Long: e.Oracle.Long}
+	if n.Cells != nil {
+		n.Begin = n.Uniform
+		for _, v := range e.Prog.Shared {
+			if n.Support()[v] {
 				record.Support = append(record.Support, v.Name)
 			}
 		}
 	}
 	okC, okU := false, false
-	record.Commute, okC = e.keep(n.commute, a, b)
-	record.Uniform, okU = e.keep(n.uniform, a, b)
+	record.Commute, okC = e.keep(n.Commute, a, b)
+	record.Uniform, okU = e.keep(n.Uniform, a, b)
 	if okC && okU && e.keeps() {
 		put(store, key, record)
 	}
@@ -147,7 +148,7 @@ func (e *engine) recalled(a, b *step.Step) *entry {
 
 // keeps tells whether what was found just now may be kept: it is what is always found.
 func (e *engine) keeps() bool {
-	return e.ctx.Err() == nil && !e.o.Spent && !(e.o.Long && e.opt.Short)
+	return e.Ctx.Err() == nil && !e.Oracle.Spent && !(e.Oracle.Long && e.opt.Short)
 }
 
 // allows tells whether something from the cache would have been found now, and charges it if so.
@@ -158,32 +159,32 @@ func (e *engine) allows(c Cost, long bool) bool {
 	if e.opt.Resume {
 		return true
 	}
-	if !e.o.Used.Plus(c).Within(e.o.Limit) {
+	if !e.Oracle.Used.Plus(c).Within(e.Oracle.Limit) {
 		return false
 	}
-	e.o.Used = e.o.Used.Plus(c)
+	e.Oracle.Used = e.Oracle.Used.Plus(c)
 	return true
 }
 
 // recall makes an entry of what the cache holds, nil if it holds nothing of use.
-func (e *engine) recall(store Cache, key string, a, b *step.Step) *entry {
+func (e *engine) recall(store Cache, key string, a, b *step.Step) *commute.Entry {
 	var record pairRecord
 	if !get(store, key, &record) {
 		return nil
 	}
-	n := &entry{pair: pair{a: a, b: b}, found: found{status: record.Status, why: record.Why, cached: true}}
-	n.commute, n.uniform = e.read(record.Commute, a, b), e.read(record.Uniform, a, b)
+	n := &commute.Entry{Pair: commute.Pair{A: a, B: b}, Found: commute.Found{Status: record.Status, Why: record.Why, Cached: true}}
+	n.Commute, n.Uniform = e.read(record.Commute, a, b), e.read(record.Uniform, a, b)
 	known := e.factsAt(a, b)
-	if n.commute == nil || n.uniform == nil || !slices.Equal(record.Asked, known.again(record.Asked)) ||
+	if n.Commute == nil || n.Uniform == nil || !slices.Equal(record.Asked, known.again(record.Asked)) ||
 		!known.know(record.Facts) || !e.allows(record.Cost, record.Long) {
 		return nil
 	}
 	known.use(record.Facts)
-	n.t, n.bare = e.table(a, b), record.Cells
-	if n.bare {
-		n.reads = map[*step.Var]bool{}
-		for _, v := range e.prog.Shared {
-			n.reads[v] = slices.Contains(record.Support, v.Name)
+	n.Table, n.Bare = e.Table(a, b), record.Cells
+	if n.Bare {
+		n.Reads = map[*step.Var]bool{}
+		for _, v := range e.Prog.Shared {
+			n.Reads[v] = slices.Contains(record.Support, v.Name)
 		}
 	}
 	return n
@@ -200,15 +201,15 @@ func (e *engine) uniformParts() {
 	if e.recallFamily(store, key) {
 		return
 	}
-	before := e.o.Used
-	e.o.Long = false
+	before := e.Oracle.Used
+	e.Oracle.Long = false
 	e.makeUniform()
-	record := familyRecord{Facts: e.allFacts().used(), Cost: e.o.Used.Minus(before), Long: e.o.Long, Repairs: e.attempts}
+	record := familyRecord{Facts: e.allFacts().used(), Cost: e.Oracle.Used.Minus(before), Long: e.Oracle.Long, Repairs: e.attempts}
 	for _, n := range e.entries {
-		if !n.works() {
+		if !n.Works() {
 			continue
 		}
-		c, ok := e.keep(n.uniform, n.a, n.b)
+		c, ok := e.keep(n.Uniform, n.A, n.B)
 		if !ok {
 			return
 		}
@@ -226,14 +227,14 @@ func (e *engine) recallFamily(store Cache, key string) bool {
 	}
 	var uniform []*step.Expr
 	for _, n := range e.entries {
-		if !n.works() {
-			uniform = append(uniform, n.uniform)
+		if !n.Works() {
+			uniform = append(uniform, n.Uniform)
 			continue
 		}
 		if len(record.Uniform) == 0 {
 			return false
 		}
-		x := e.read(record.Uniform[0], n.a, n.b)
+		x := e.read(record.Uniform[0], n.A, n.B)
 		if x == nil {
 			return false
 		}
@@ -245,7 +246,7 @@ func (e *engine) recallFamily(store Cache, key string) bool {
 	e.allFacts().use(record.Facts)
 	e.attempts = record.Repairs
 	for i, n := range e.entries {
-		n.uniform = uniform[i]
+		n.Uniform = uniform[i]
 	}
 	return true
 }
@@ -275,7 +276,7 @@ func (e *engine) parse(text string, a, b *step.Step) *step.Expr {
 	case "true", "false":
 		return constraints.Truth(text == "true")
 	}
-	x, err := lang.ParseCondition(e.prog, &lang.File{}, step.Pos{Line: 1, Col: 1}, text, a, b)
+	x, err := lang.ParseCondition(e.Prog, &lang.File{}, step.Pos{Line: 1, Col: 1}, text, a, b)
 	if err != nil {
 		return nil
 	}
@@ -300,13 +301,13 @@ func (e *engine) factsAt(a, b *step.Step) *namedFacts {
 	if a == b {
 		steps = steps[:1]
 	}
-	return &namedFacts{e.known, steps}
+	return &namedFacts{e.Facts, steps}
 }
 
 // allFacts are those about all steps.
 func (e *engine) allFacts() *namedFacts {
-	all := &namedFacts{Facts: e.known}
-	for _, t := range e.prog.Templates {
+	all := &namedFacts{Facts: e.Facts}
+	for _, t := range e.Prog.Templates {
 		for _, s := range t.Steps {
 			all.steps = append(all.steps, namedStep{s.Name(), s})
 		}

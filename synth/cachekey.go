@@ -260,7 +260,7 @@ func (w *keyWriter) step(s *step.Step) {
 
 // process writes what is known about the processes at a step: who they are, and what their locals hold.
 func (w *keyWriter) process(e *engine, s *step.Step) {
-	procs := e.actors[s.Template].Procs
+	procs := e.Actors[s.Template].Procs
 	w.num(int64(len(procs)))
 	w.flag(s.Template.Pool != nil)
 	if s.Template.Pool != nil {
@@ -288,7 +288,7 @@ func (w *keyWriter) process(e *engine, s *step.Step) {
 			}
 		}
 		for _, f := range reachable.Fields(v.Type) {
-			w.facts(e.known, facts.Key{At: s, V: v, Off: f.Off})
+			w.facts(e.Facts, facts.Key{At: s, V: v, Off: f.Off})
 		}
 	}
 }
@@ -322,17 +322,17 @@ func (w *keyWriter) facts(k *facts.Facts, key facts.Key) {
 // pairKey is the key of what commute finds for two steps.
 func (e *engine) pairKey(a, b *step.Step) string {
 	w := newKey("pair", &e.opt)
-	w.known, w.enough = e.parts, e.enough
+	w.known, w.enough = e.parts, e.Enough
 	w.flag(a == b)
 	w.flag(a.Template == b.Template)
 	w.at(e, a)
 	w.at(e, b)
 	vars := facts.Mentions(a, b)
-	for _, inv := range e.related(a, b) {
+	for _, inv := range e.Related(a, b) {
 		w.expr(inv.Expr)
 		expr.Shared(inv.Expr, vars)
 	}
-	for _, v := range e.prog.Shared {
+	for _, v := range e.Prog.Shared {
 		if vars[v] {
 			w.variable(v)
 		}
@@ -345,16 +345,16 @@ func (e *engine) pairKey(a, b *step.Step) string {
 
 // stepFacts writes what is known about some shared variables while a process stands at a step.
 func (w *keyWriter) stepFacts(e *engine, s *step.Step, vars map[*step.Var]bool) {
-	for i, cond := range e.known.Held[s] {
+	for i, cond := range e.Facts.Held[s] {
 		if vars[cond.Args[0].Root()] {
 			w.num(int64(i))
 			w.expr(cond)
 		}
 	}
 	w.num(-1)
-	for _, v := range e.prog.Shared {
+	for _, v := range e.Prog.Shared {
 		for _, f := range reachable.Fields(v.Type) {
-			if r, known := e.known.Wide[facts.Key{At: s, V: v, Off: f.Off}]; known && vars[v] {
+			if r, known := e.Facts.Wide[facts.Key{At: s, V: v, Off: f.Off}]; known && vars[v] {
 				w.str(v.Name)
 				w.words([]int64{int64(f.Off), r.Lo, r.Hi})
 			}
@@ -372,7 +372,7 @@ func (e *engine) alikeKey(a, b *step.Step) string {
 		vars := facts.Mentions(s)
 		for _, v := range s.Template.Locals {
 			for _, f := range reachable.Fields(v.Type) {
-				if r, known := e.known.Wide[facts.Key{At: s, V: v, Off: f.Off}]; known && vars[v] {
+				if r, known := e.Facts.Wide[facts.Key{At: s, V: v, Off: f.Off}]; known && vars[v] {
 					w.str(v.Name)
 					w.words([]int64{int64(f.Off), r.Lo, r.Hi})
 				}
@@ -387,19 +387,19 @@ func (e *engine) alikeKey(a, b *step.Step) string {
 // program.
 func (e *engine) familyKey() string {
 	w := newKey("family", &e.opt)
-	w.str(string(lang.NormalForm(e.prog)))
-	for _, t := range e.prog.Templates { // what the normal form leaves out
+	w.str(string(lang.NormalForm(e.Prog)))
+	for _, t := range e.Prog.Templates { // what the normal form leaves out
 		for _, v := range t.Locals {
 			w.flag(v.Keep)
 		}
 	}
 	w.num(int64(len(e.entries)))
 	for _, n := range e.entries {
-		w.flag(n.independent)
-		w.flag(n.works())
-		if n.works() {
-			w.str(e.pairKey(n.a, n.b))
-			w.flag(n.refused)
+		w.flag(n.Independent)
+		w.flag(n.Works())
+		if n.Works() {
+			w.str(e.pairKey(n.A, n.B))
+			w.flag(n.Refused)
 		}
 	}
 	return w.sum()

@@ -53,16 +53,16 @@ func TestChain(t *testing.T) {
 	for _, c := range pairCases {
 		prog := load(t, c.text())
 		e := s.engine(context.Background(), prog)
-		n := e.pair(prog.Templates[0].Steps[0], prog.Templates[1].Steps[0])
-		if n.c == nil {
+		n := e.Pair(prog.Templates[0].Steps[0], prog.Templates[1].Steps[0])
+		if n.Cells == nil {
 			continue
 		}
-		axes := n.c.Axes
+		axes := n.Cells.Axes
 		var dirs []int
 		for _, a := range axes {
 			dirs = append(dirs, a.Dir)
 		}
-		chain := decide.NewChain(e.o, n.t, dirs)
+		chain := decide.NewChain(e.Oracle, n.Table, dirs)
 		budget := 300
 		var lits []term.Literal
 		var visit func(depth int)
@@ -76,7 +76,7 @@ func TestChain(t *testing.T) {
 				}
 				before := len(lits)
 				lits = append(lits, axes[depth].Literals(r)...)
-				got, want := chain.Push(lits[before:]), e.o.Check(n.t, lits)
+				got, want := chain.Push(lits[before:]), e.Oracle.Check(n.Table, lits)
 				if got != want && got != decide.Unknown && want != decide.Unknown {
 					t.Errorf("%s: after %d regions: %v, want %v", c.name, depth+1, got, want)
 				}

@@ -9,6 +9,7 @@ import (
 	"cdpor/constraints"
 	"cdpor/lang"
 	"cdpor/lang/step"
+	"cdpor/synth/internal/commute"
 	"cdpor/synth/internal/expr"
 	"cdpor/synth/internal/symbolic"
 )
@@ -160,31 +161,31 @@ func (s *Session) Check(ctx context.Context, prog *step.Program, set *constraint
 	defer internal(&err)
 	e := s.engine(ctx, prog)
 	report = &CheckReport{Invariants: e.invariants()}
-	given := map[*entry]*constraints.Pair{}
+	given := map[*commute.Entry]*constraints.Pair{}
 	for _, p := range set.Pairs {
-		e.lives = e.lives || expr.MentionsLife(p.Commute) || expr.MentionsLife(p.Uniform)
+		e.Lives = e.Lives || expr.MentionsLife(p.Commute) || expr.MentionsLife(p.Uniform)
 	}
 	for ab := range constraints.PairsOf(prog) {
 		if err := ctx.Err(); err != nil {
 			return nil, fmt.Errorf("check interrupted at the start: %w", err)
 		}
-		n := &entry{pair: pair{a: ab[0], b: ab[1], independent: constraints.Independent(ab[0], ab[1])},
-			found: found{commute: constraints.Truth(false), uniform: constraints.Truth(false)}}
+		n := &commute.Entry{Pair: commute.Pair{A: ab[0], B: ab[1], Independent: constraints.Independent(ab[0], ab[1])},
+			Found: commute.Found{Commute: constraints.Truth(false), Uniform: constraints.Truth(false)}}
 		if p, _ := set.Find(ab[0], ab[1]); p != nil {
-			n.a, n.b, n.commute, n.uniform = p.A, p.B, p.Commute, p.Uniform
+			n.A, n.B, n.Commute, n.Uniform = p.A, p.B, p.Commute, p.Uniform
 			if !set.Unwritten(p) {
 				given[n] = p
 			}
 		}
-		n.t, n.reads = e.table(n.a, n.b), expr.Shared(n.uniform, nil)
-		if !constraints.IsFalse(n.uniform) {
-			n.u = []bool{true}
+		n.Table, n.Reads = e.Table(n.A, n.B), expr.Shared(n.Uniform, nil)
+		if !constraints.IsFalse(n.Uniform) {
+			n.Kept = []bool{true}
 		}
 		e.entries = append(e.entries, n)
 		e.of[ab] = n
 	}
 	for _, f := range set.Assumed {
-		if why := e.known.Doubt(f); why != "" {
+		if why := e.Facts.Doubt(f); why != "" {
 			report.Findings = append(report.Findings, &Finding{Fact: f, Claim: Assumed, Pos: f.Pos, Why: why})
 		}
 	}
@@ -196,7 +197,7 @@ func (s *Session) Check(ctx context.Context, prog *step.Program, set *constraint
 		if p == nil {
 			continue
 		}
-		e.watch(&Stage{Phase: Proving, Done: done, Total: len(given), A: n.a, B: n.b})
+		e.watch(&Stage{Phase: Proving, Done: done, Total: len(given), A: n.A, B: n.B})
 		verdict := PairCheck{Pair: p, Proved: true}
 		findings := e.checkPair(n, p, &verdict)
 		if len(findings) == 0 {
@@ -204,9 +205,9 @@ func (s *Session) Check(ctx context.Context, prog *step.Program, set *constraint
 		}
 		verdict.Proved = len(findings) == 0
 		if verdict.Proved && !verdict.Weakest {
-			if w := e.pair(n.a, n.b); w.status == constraints.Exact ||
-				w.status == constraints.Partial && constraints.IsFalse(n.commute) {
-				verdict.Weaker, verdict.WeakerStatus = w.commute, w.status
+			if w := e.Pair(n.A, n.B); w.Status == constraints.Exact ||
+				w.Status == constraints.Partial && constraints.IsFalse(n.Commute) {
+				verdict.Weaker, verdict.WeakerStatus = w.Commute, w.Status
 			}
 		}
 		report.Pairs = append(report.Pairs, verdict)
@@ -219,7 +220,7 @@ func (s *Session) Check(ctx context.Context, prog *step.Program, set *constraint
 		}
 	}
 	e.refine(report.Findings, set)
-	report.Queries = e.o.Queries
+	report.Queries = e.Oracle.Queries
 	return report, nil
 }
 
@@ -228,11 +229,11 @@ func (s *Session) Check(ctx context.Context, prog *step.Program, set *constraint
 func (e *engine) claimed(set *constraints.Set, notes []InvariantNote) (findings []*Finding) {
 	for _, f := range set.Invariants {
 		text, why := lang.FormatExpr(f.That, nil, nil), ""
-		declared := slices.IndexFunc(e.prog.Invariants, func(inv *step.Property) bool {
+		declared := slices.IndexFunc(e.Prog.Invariants, func(inv *step.Property) bool {
 			return lang.FormatExpr(inv.Expr, nil, nil) == text
 		})
 		switch {
-		case declared >= 0 && notes[declared].Used || e.known.Doubt(f) == "":
+		case declared >= 0 && notes[declared].Used || e.Facts.Doubt(f) == "":
 			continue
 		case declared >= 0:
 			why = notes[declared].Why
@@ -245,8 +246,8 @@ func (e *engine) claimed(set *constraints.Set, notes []InvariantNote) (findings 
 }
 
 // checkPair checks commute, and that uniform implies it.
-func (e *engine) checkPair(n *entry, p *constraints.Pair, verdict *PairCheck) (findings []*Finding) {
-	if n.independent && constraints.IsTrue(n.commute) || p.Status == constraints.Ordered && e.ordered(n.a, n.b) {
+func (e *engine) checkPair(n *commute.Entry, p *constraints.Pair, verdict *PairCheck) (findings []*Finding) {
+	if n.Independent && constraints.IsTrue(n.Commute) || p.Status == constraints.Ordered && e.Ordered(n.A, n.B) {
 		verdict.Weakest = true // of the reachable states, which are none in the second case
 		return nil
 	}
@@ -268,23 +269,23 @@ func (e *engine) checkPair(n *entry, p *constraints.Pair, verdict *PairCheck) (f
 			}
 		}
 	}
-	failed := e.explore("the entry of", func(r *symbolic.Run) {
+	failed := e.Explore("the entry of", func(r *symbolic.Run) {
 		start := r.Store
-		commute, uniform := r.Holds(n.commute, 0, 1), r.Holds(n.uniform, 0, 1)
+		commute, uniform := r.Holds(n.Commute, 0, 1), r.Holds(n.Uniform, 0, 1)
 		if uniform && !commute {
 			note(r, Implies, p.UniformPos, func(f *Finding) bool { return e.showPair(r.Path, n, f) })
 		}
 		r.Store = start
-		switch real := r.Commute(n.a, n.b); {
+		switch real := r.Commute(n.A, n.B); {
 		case commute && !real:
 			note(r, Commutes, p.CommutePos, func(f *Finding) bool { return e.showPair(r.Path, n, f) })
 		case real && !commute && verdict.Weakest:
 			verdict.Weakest = !r.Allowed()
 		}
-	}, n.a, n.b)
+	}, n.A, n.B)
 	if failed != "" {
 		verdict.Weakest = false
-		if !constraints.IsFalse(n.commute) && len(findings) == 0 {
+		if !constraints.IsFalse(n.Commute) && len(findings) == 0 {
 			findings = append(findings, &Finding{Pair: p, Claim: Commutes, Pos: p.CommutePos, Why: failed})
 		}
 	}
@@ -295,26 +296,26 @@ func (e *engine) checkPair(n *entry, p *constraints.Pair, verdict *PairCheck) (f
 }
 
 // checkUniform checks forward and backward for one pair and all third steps.
-func (e *engine) checkUniform(n *entry, p *constraints.Pair) (findings []*Finding) {
-	if !n.independent && symbolic.Starts(n.a, n.b) && !constraints.IsFalse(n.uniform) {
-		return []*Finding{{Pair: p, Claim: Forward, Third: n.b, Pos: p.UniformPos,
+func (e *engine) checkUniform(n *commute.Entry, p *constraints.Pair) (findings []*Finding) {
+	if !n.Independent && symbolic.Starts(n.A, n.B) && !constraints.IsFalse(n.Uniform) {
+		return []*Finding{{Pair: p, Claim: Forward, Third: n.B, Pos: p.UniformPos,
 			Why: "steps that start processes are in no uniform relation: what is started happens after them"}}
 	}
-	if n.independent || n.uniform.Op == step.Const {
+	if n.Independent || n.Uniform.Op == step.Const {
 		return nil
 	}
-	if n.a == n.b && !e.symmetricUniform(n) {
-		return []*Finding{{Pair: p, Claim: Forward, Third: n.b, Pos: p.UniformPos,
+	if n.A == n.B && !e.symmetricUniform(n) {
+		return []*Finding{{Pair: p, Claim: Forward, Third: n.B, Pos: p.UniformPos,
 			Why: "uniform of a step with itself must mean the same when p and q are exchanged"}}
 	}
-	for _, t := range e.prog.Templates {
+	for _, t := range e.Prog.Templates {
 		for _, q := range t.Steps {
 			if !e.disturbs(q, n) {
 				continue
 			}
-			aq, bq := e.find(n.a, q), e.find(n.b, q)
+			aq, bq := e.find(n.A, q), e.find(n.B, q)
 			var first *Finding
-			failed := e.explore("the uniform part of the entry, beside a third step, of", func(r *symbolic.Run) {
+			failed := e.Explore("the uniform part of the entry, beside a third step, of", func(r *symbolic.Run) {
 				v := (&trial{r, e.family}).violation(n, q, aq, bq)
 				if v.kind == none || first != nil && first.Refuted || !r.Allowed() {
 					return
@@ -326,7 +327,7 @@ func (e *engine) checkUniform(n *entry, p *constraints.Pair) (findings []*Findin
 				if first.Refuted = e.showTriple(r.Path, n, q, first); !first.Refuted {
 					first.Why = "the solver found no concrete state"
 				}
-			}, n.a, n.b, q)
+			}, n.A, n.B, q)
 			if failed != "" && first == nil {
 				first = &Finding{Pair: p, Claim: Forward, Third: q, Pos: p.UniformPos, Why: failed}
 			}
@@ -338,8 +339,8 @@ func (e *engine) checkUniform(n *entry, p *constraints.Pair) (findings []*Findin
 	return findings
 }
 
-func (e *engine) symmetricUniform(n *entry) bool {
+func (e *engine) symmetricUniform(n *commute.Entry) bool {
 	m := *n
-	m.commute = n.uniform
-	return e.symmetric(&m)
+	m.Commute = n.Uniform
+	return e.Symmetric(&m)
 }

@@ -6,6 +6,7 @@ import (
 
 	"cdpor/constraints"
 	"cdpor/lang/step"
+	"cdpor/synth/internal/commute"
 	"cdpor/synth/internal/symbolic"
 )
 
@@ -123,11 +124,11 @@ func (s *side) written(in *constraints.Set) bool { return s.pair != nil && !in.U
 func (e *engine) compare(ab [2]*step.Step, left, right side) *Difference {
 	d := &Difference{Old: left.pair, New: right.pair}
 	never := func(s side) bool { return s.pair != nil && s.pair.Status == constraints.Ordered }
-	if (never(left) || never(right)) && e.ordered(ab[0], ab[1]) { // there is no state in which they could differ
+	if (never(left) || never(right)) && e.Ordered(ab[0], ab[1]) { // there is no state in which they could differ
 		d.Commute, d.Uniform = Equal, Equal
 		return d
 	}
-	n := &entry{pair: pair{a: ab[0], b: ab[1]}}
+	n := &commute.Entry{Pair: commute.Pair{A: ab[0], B: ab[1]}}
 	for _, c := range []struct {
 		old, renewed         *step.Expr
 		change               *Change
@@ -135,7 +136,7 @@ func (e *engine) compare(ab [2]*step.Step, left, right side) *Difference {
 	}{{left.commute, right.commute, &d.Commute, &d.OnlyOldCommutes, &d.OnlyNewCommutes},
 		{left.uniform, right.uniform, &d.Uniform, &d.OnlyOldUniform, &d.OnlyNewUniform}} {
 		lost, won := false, false
-		failed := e.explore("the difference of two entries of", func(r *symbolic.Run) {
+		failed := e.Explore("the difference of two entries of", func(r *symbolic.Run) {
 			before, now := r.Holds(c.old, left.p, left.q), r.Holds(c.renewed, right.p, right.q)
 			witness := func(seen *bool, state *[]Binding) {
 				f := &Finding{}
@@ -150,7 +151,7 @@ func (e *engine) compare(ab [2]*step.Step, left, right side) *Difference {
 			case now && !before:
 				witness(&won, c.onlyRenewed)
 			}
-		}, n.a, n.b)
+		}, n.A, n.B)
 		switch {
 		case lost && won:
 			*c.change = Incomparable

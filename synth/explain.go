@@ -9,6 +9,7 @@ import (
 	"cdpor/constraints"
 	"cdpor/lang"
 	"cdpor/lang/step"
+	"cdpor/synth/internal/commute"
 	"cdpor/synth/internal/expr"
 	"cdpor/synth/internal/wording"
 )
@@ -112,7 +113,7 @@ func (s *Session) Explain(ctx context.Context, prog *step.Program, a, b *step.St
 	if n == nil {
 		return nil, fmt.Errorf("no two processes can stand at %s and %s", a.Name(), b.Name())
 	}
-	return &Explanation{Pair: n.result(), Independent: n.independent, Why: n.why, Reasons: e.explain.reasons}, nil
+	return &Explanation{Pair: n.Result(), Independent: n.Independent, Why: n.Why, Reasons: e.explain.reasons}, nil
 }
 
 // An explainer collects why cells of one pair were dropped.
@@ -129,7 +130,7 @@ type reasonKey struct {
 
 // note records why a cell is dropped. What a third step does to several cells is one reason.
 func (x *explainer) note(e *engine, from origin, d drop) {
-	if !(d.n.a == x.a && d.n.b == x.b || d.n.a == x.b && d.n.b == x.a) {
+	if !(d.n.A == x.a && d.n.B == x.b || d.n.A == x.b && d.n.B == x.a) {
 		return
 	}
 	n, claim := from.t.n, Forward
@@ -137,7 +138,7 @@ func (x *explainer) note(e *engine, from origin, d drop) {
 		claim = Backward
 	}
 	i := slices.IndexFunc(x.reasons, func(r *Reason) bool {
-		return r.A == n.a && r.B == n.b && r.Third == from.t.q && r.Claim == claim
+		return r.A == n.A && r.B == n.B && r.Third == from.t.q && r.Claim == claim
 	})
 	var r *Reason
 	switch {
@@ -148,7 +149,7 @@ func (x *explainer) note(e *engine, from origin, d drop) {
 	case len(x.reasons) == maxReasons:
 		return
 	default:
-		r = &Reason{A: n.a, B: n.b, Third: from.t.q, Claim: claim, Dropped: cellText(d.n, d.cell)}
+		r = &Reason{A: n.A, B: n.B, Third: from.t.q, Claim: claim, Dropped: cellText(d.n, d.cell)}
 		f := &Finding{}
 		if at := from.t.seen[from.row]; at != nil && e.showTriple(at, n, from.t.q, f) {
 			r.State, r.Run = f.State, f.Runs[0]
@@ -162,15 +163,15 @@ func (x *explainer) note(e *engine, from origin, d drop) {
 }
 
 // cellText is a cell as a condition, nil for everything or where the language cannot say it.
-func cellText(n *entry, cell int) *step.Expr {
-	if n.c == nil || cell < 0 {
+func cellText(n *commute.Entry, cell int) *step.Expr {
+	if n.Cells == nil || cell < 0 {
 		return nil
 	}
-	pr := &wording.Printer{Table: n.t, N: n.names}
+	pr := &wording.Printer{Table: n.Table, N: n.Names}
 	var parts []*step.Expr
-	for i := range n.c.Axes {
-		a := &n.c.Axes[i]
-		for _, l := range a.Literals(a.Regions[n.c.Coord[cell][i]]) {
+	for i := range n.Cells.Axes {
+		a := &n.Cells.Axes[i]
+		for _, l := range a.Literals(a.Regions[n.Cells.Coord[cell][i]]) {
 			if e := pr.Literal(l); e != nil {
 				parts = append(parts, e)
 			}

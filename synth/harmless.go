@@ -4,7 +4,9 @@ import (
 	"slices"
 
 	"cdpor/lang/step"
+	"cdpor/synth/internal/commute"
 	"cdpor/synth/internal/partition"
+	"cdpor/synth/internal/question"
 	"cdpor/synth/internal/symbolic"
 	"cdpor/synth/internal/term"
 	"cdpor/synth/internal/unsupported"
@@ -18,13 +20,13 @@ import (
 
 // A stillness is what is known of the triple while some cells of its pair are left.
 type stillness struct {
-	u     []bool // the cells that are left, nil: nothing is known
-	holds bool   // nothing violates uniformity
-	took  *ahead // what a helper needed for it
+	u     []bool          // the cells that are left, nil: nothing is known
+	holds bool            // nothing violates uniformity
+	took  *question.Ahead // what a helper needed for it
 }
 
 // of tells whether something is known of the cells that are left now.
-func (s *stillness) of(n *entry) bool { return s.u != nil && slices.Equal(s.u, n.u) }
+func (s *stillness) of(n *commute.Entry) bool { return s.u != nil && slices.Equal(s.u, n.Kept) }
 
 // still tells whether nothing violates uniformity for the cells of the pair that are left now.
 func (e *family) still(t *triple) bool {
@@ -36,18 +38,18 @@ func (e *family) still(t *triple) bool {
 		t.uses(s)
 		return t.still.holds
 	}
-	e.known.Using(t.used, func() {
-		if s := t.ahead; s != nil && s.still.of(t.n) && e.accept(s.still.took) {
-			e.known.Used.Add(s.used)
+	e.Facts.Using(t.used, func() {
+		if s := t.ahead; s != nil && s.still.of(t.n) && e.Accept(s.still.took) {
+			e.Facts.Used.Add(s.used)
 			t.still = s.still
 			return
 		}
-		holds := e.explore("the third step changes nothing that is left, of", func(r *symbolic.Run) {
+		holds := e.Explore("the third step changes nothing that is left, of", func(r *symbolic.Run) {
 			if (&trial{r, e}).stirred(t) {
 				panic(unsupported.Reason("uniformity is violated"))
 			}
-		}, t.n.a, t.n.b, t.q) == ""
-		t.still = stillness{u: slices.Clone(t.n.u), holds: holds}
+		}, t.n.A, t.n.B, t.q) == ""
+		t.still = stillness{u: slices.Clone(t.n.Kept), holds: holds}
 	})
 	return t.still.holds
 }
@@ -56,19 +58,19 @@ func (e *family) still(t *triple) bool {
 // of the pair may still be independent of the third one wherever they were to begin with.
 func (x *trial) stirred(t *triple) bool {
 	before := x.Store
-	x.e.materialise(t.n)
-	if t.n.c == nil {
+	x.e.Materialise(t.n)
+	if t.n.Cells == nil {
 		panic(unsupported.Reason("there are no cells"))
 	}
-	m := movement{n: t.n, exact: t.n.plainCells, now: true, then: true}
+	m := movement{n: t.n, exact: t.n.PlainCells, now: true, then: true}
 	if !m.exact {
-		m.now = x.Holds(t.n.begin, 0, 1)
+		m.now = x.Holds(t.n.Begin, 0, 1)
 	}
 	m.begin()
-	if x.narrowFixed(&m, t.q); m.settled(m.open) && (m.exact || !m.n.u[m.open[0]]) {
+	if x.narrowFixed(&m, t.q); m.settled(m.open) && (m.exact || !m.n.Kept[m.open[0]]) {
 		return false
 	}
-	if x.narrowAside(&m, t.q); m.settled(m.open) && (m.exact || !m.n.u[m.open[0]]) {
+	if x.narrowAside(&m, t.q); m.settled(m.open) && (m.exact || !m.n.Kept[m.open[0]]) {
 		return false
 	}
 	if !x.Enabled(2, t.q) {
@@ -78,7 +80,7 @@ func (x *trial) stirred(t *triple) bool {
 	x.Store = after
 	x.Exec(2, t.q)
 	if !m.exact {
-		m.then = x.Holds(t.n.begin, 0, 1)
+		m.then = x.Holds(t.n.Begin, 0, 1)
 	}
 	if m.now || m.then {
 		x.finish(&m, before, after)
@@ -86,9 +88,9 @@ func (x *trial) stirred(t *triple) bool {
 	if x.Store = before; m.now == m.then {
 		return false
 	}
-	violated := x.premise(t.aq, t.n.a, 0, t.q).holds
+	violated := x.premise(t.aq, t.n.A, 0, t.q).holds
 	if violated == m.now {
-		violated = x.premise(t.bq, t.n.b, 1, t.q).holds
+		violated = x.premise(t.bq, t.n.B, 1, t.q).holds
 	}
 	if violated {
 		x.AssumeRanges(after)
@@ -99,7 +101,7 @@ func (x *trial) stirred(t *triple) bool {
 // A movement is what a step does to the cell of a pair: the cells that come into question before the step and after
 // it, as far as it has been looked.
 type movement struct {
-	n         *entry
+	n         *commute.Entry
 	exact     bool // the cells tell by themselves where the condition holds
 	now, then bool // the pair is in a cell that is left, or may be
 	open      []int
@@ -108,7 +110,7 @@ type movement struct {
 
 // begin lets all cells come into question.
 func (m *movement) begin() {
-	for c, first := range m.n.first {
+	for c, first := range m.n.First {
 		if first || m.exact {
 			m.open = append(m.open, c)
 		}
@@ -118,7 +120,7 @@ func (m *movement) begin() {
 // settled tells whether cells are all left or all not.
 func (m *movement) settled(cells []int) bool {
 	for _, c := range cells {
-		if m.n.u[c] != m.n.u[cells[0]] {
+		if m.n.Kept[c] != m.n.Kept[cells[0]] {
 			return false
 		}
 	}
@@ -128,8 +130,8 @@ func (m *movement) settled(cells []int) bool {
 // narrowFixed looks at the axes that the third step cannot change, in the current store, until nothing else matters.
 func (x *trial) narrowFixed(m *movement, q *step.Step) {
 	var fixed []change
-	for i := range m.n.c.Axes {
-		if x.e.writesAny(q, m.n.axisReads[i]) {
+	for i := range m.n.Cells.Axes {
+		if x.e.WritesAny(q, m.n.AxisReads[i]) {
 			m.movable = append(m.movable, i)
 		} else {
 			fixed = append(fixed, change{axis: i})
@@ -160,7 +162,7 @@ func (m *movement) telling(cells []int, by []change) (best int) {
 		i := c.axis
 		var kept, gone [partition.MaxRegions + 1]int
 		for _, c := range cells {
-			if region := m.n.c.Coord[c][i]; m.n.u[c] {
+			if region := m.n.Cells.Coord[c][i]; m.n.Kept[c] {
 				kept[region]++
 			} else {
 				gone[region]++
@@ -204,7 +206,7 @@ func (x *trial) finish(m *movement, before, after *symbolic.Store) {
 		return
 	}
 	value := func(holds bool, of func(change) term.Form) bool {
-		return holds && m.n.u[x.narrowBy(m, m.open, changes, of)[0]]
+		return holds && m.n.Kept[x.narrowBy(m, m.open, changes, of)[0]]
 	}
 	m.now = value(m.now, func(c change) term.Form { return c.before })
 	m.then = value(m.then, func(c change) term.Form { return c.after })
@@ -222,9 +224,9 @@ func (x *trial) narrowBy(m *movement, cells []int, by []change, of func(change) 
 }
 
 // axisForm is the value of an axis of a pair in the current store.
-func (x *trial) axisForm(n *entry, i int) term.Form {
+func (x *trial) axisForm(n *commute.Entry, i int) term.Form {
 	x.Fault = step.NoFault
-	f := x.Transfer(n.t, term.Form{Terms: n.t.Dirs[n.c.Axes[i].Dir].Terms}, [2]int{0, 1})
+	f := x.Transfer(n.Table, term.Form{Terms: n.Table.Dirs[n.Cells.Axes[i].Dir].Terms}, [2]int{0, 1})
 	if x.Fault != step.NoFault {
 		panic(unsupported.Reason("a cell cannot be evaluated"))
 	}
@@ -232,18 +234,18 @@ func (x *trial) axisForm(n *entry, i int) term.Form {
 }
 
 // narrow keeps those of some cells that lie in the region of an axis in which a value does.
-func (x *trial) narrow(n *entry, cells []int, i int, f term.Form) []int {
-	least, most := n.c.Coord[cells[0]][i], uint8(0)
+func (x *trial) narrow(n *commute.Entry, cells []int, i int, f term.Form) []int {
+	least, most := n.Cells.Coord[cells[0]][i], uint8(0)
 	for _, c := range cells {
-		least, most = min(least, n.c.Coord[c][i]), max(most, n.c.Coord[c][i])
+		least, most = min(least, n.Cells.Coord[c][i]), max(most, n.Cells.Coord[c][i])
 	}
 	if least == most {
 		return cells
 	}
-	region := x.region(&n.c.Axes[i], f, int(most))
+	region := x.region(&n.Cells.Axes[i], f, int(most))
 	kept := make([]int, 0, len(cells))
 	for _, c := range cells {
-		if int(n.c.Coord[c][i]) == region {
+		if int(n.Cells.Coord[c][i]) == region {
 			kept = append(kept, c)
 		}
 	}

@@ -24,9 +24,9 @@ func Inductive(ctx context.Context, prog *step.Program, opt Options) (notes []In
 // invariants finds the declared invariants that are inductive: they hold in the initial state, and every step preserves
 // them, assuming those of them that remain (the greatest such set). Only these may be assumed.
 func (e *engine) invariants() []InvariantNote {
-	notes := make([]InvariantNote, len(e.prog.Invariants))
+	notes := make([]InvariantNote, len(e.Prog.Invariants))
 	alive := make([]bool, len(notes))
-	for i, inv := range e.prog.Invariants {
+	for i, inv := range e.Prog.Invariants {
 		notes[i].Text = inv.Text
 		alive[i] = e.holdsAtFirst(inv)
 		if !alive[i] {
@@ -35,16 +35,16 @@ func (e *engine) invariants() []InvariantNote {
 	}
 	for changed := true; changed; {
 		changed = false
-		e.assumed = nil
-		for i, inv := range e.prog.Invariants {
+		e.Assumed = nil
+		for i, inv := range e.Prog.Invariants {
 			if alive[i] {
-				e.assumed = append(e.assumed, inv)
+				e.Assumed = append(e.Assumed, inv)
 			}
 		}
-		for i, inv := range e.prog.Invariants {
-			for _, t := range e.prog.Templates {
+		for i, inv := range e.Prog.Invariants {
+			for _, t := range e.Prog.Templates {
 				for _, s := range t.Steps {
-					if alive[i] && len(e.actors[t].Procs) > 0 && !e.preserves(s, inv) {
+					if alive[i] && len(e.Actors[t].Procs) > 0 && !e.preserves(s, inv) {
 						alive[i], changed = false, true
 						notes[i].Why = "it is not proved that " + s.Name() + " preserves it"
 					}
@@ -66,11 +66,11 @@ func (e *engine) refuteInvariants(notes []InvariantNote, most int) {
 			continue
 		}
 		if g == nil {
-			if g = reach(e.ctx, e.prog, most); g == nil {
+			if g = reach(e.Ctx, e.Prog, most); g == nil {
 				return
 			}
 		}
-		inv := e.prog.Invariants[i]
+		inv := e.Prog.Invariants[i]
 		f := &Finding{Fact: &constraints.Fact{That: inv.Expr, Pos: inv.Pos}, Claim: Always, Pos: inv.Pos}
 		if at := g.broken(inv.Expr); at != nil && g.world(e, at).showFact(f) {
 			f.Refuted, f.Reach, f.Looked, f.Schedule = true, Reachable, len(g.states), g.schedule(at.state)
@@ -82,21 +82,21 @@ func (e *engine) refuteInvariants(notes []InvariantNote, most int) {
 
 func (e *engine) holdsAtFirst(inv *step.Property) bool {
 	holds := false
-	failed := symbolic.Explore(term.NewTable(), e.o, symbolic.MaxLeaves, func(r *symbolic.Run) {
-		r.Concrete = func(_ int, v *step.Var, word int) int64 { return e.prog.Init[v.Offset+word] }
+	failed := symbolic.Explore(term.NewTable(), e.Oracle, symbolic.MaxLeaves, func(r *symbolic.Run) {
+		r.Concrete = func(_ int, v *step.Var, word int) int64 { return e.Prog.Init[v.Offset+word] }
 		holds = r.Holds(inv.Expr, term.Shared, term.Shared)
 	})
 	return failed == "" && holds
 }
 
 func (e *engine) preserves(s *step.Step, inv *step.Property) bool {
-	if !e.writesAny(s, expr.Shared(inv.Expr, nil)) {
+	if !e.WritesAny(s, expr.Shared(inv.Expr, nil)) {
 		return true
 	}
 	ok := true
-	t := e.table(s).Asking("the invariant "+inv.Text+" is preserved by", s)
-	failed := symbolic.Explore(t, e.o, symbolic.MaxLeaves, func(r *symbolic.Run) {
-		r.AssumeInvariants(e.assumed)
+	t := e.Table(s).Asking("the invariant "+inv.Text+" is preserved by", s)
+	failed := symbolic.Explore(t, e.Oracle, symbolic.MaxLeaves, func(r *symbolic.Run) {
+		r.AssumeInvariants(e.Assumed)
 		if r.Enabled(0, s) {
 			r.Exec(0, s)
 			ok = r.Holds(inv.Expr, term.Shared, term.Shared) && ok

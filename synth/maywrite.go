@@ -2,6 +2,7 @@ package synth
 
 import (
 	"cdpor/lang/step"
+	"cdpor/synth/internal/question"
 	"cdpor/synth/internal/term"
 )
 
@@ -11,13 +12,13 @@ import (
 
 // reaches tells whether a step may write one of the words, in the current store.
 func (x *trial) reaches(slot int, s *step.Step, words []term.Place) bool {
-	list, known := x.e.targets(s)
+	list, known := x.e.Targets(s)
 	if !known {
 		return true
 	}
 	for _, t := range list {
 		for _, w := range words {
-			if w.V == t.v && x.meets(slot, t, w.Steps()) {
+			if w.V == t.V && x.meets(slot, t, w.Steps()) {
 				return true
 			}
 		}
@@ -26,13 +27,13 @@ func (x *trial) reaches(slot int, s *step.Step, words []term.Place) bool {
 }
 
 // meets tells whether a target of a step may be the place that some indices and fields lead to.
-func (x *trial) meets(slot int, t target, to []term.Form) bool {
-	idx, ok := x.indices(t.place0, slot)
+func (x *trial) meets(slot int, t question.Target, to []term.Form) bool {
+	idx, ok := x.indices(t.Access, slot)
 	if !ok { // one is out of range, and nothing is written
 		return false
 	}
 	for k := range min(len(idx), len(to)) {
-		if t.idx[k] != nil && !x.Equal(idx[k], to[k]) {
+		if t.Idx[k] != nil && !x.Equal(idx[k], to[k]) {
 			return false
 		}
 	}
@@ -42,14 +43,14 @@ func (x *trial) meets(slot int, t target, to []term.Form) bool {
 // disjoint tells whether the footprints of two steps may be disjoint for the locals of the current store: false only if
 // some location is certainly in both and written by one.
 func (x *trial) disjoint(a *step.Step, slotA int, b *step.Step, slotB int) bool {
-	return x.e.separable(a, b) && x.e.conflicts(a, b, func(p, q place0) bool {
+	return x.e.Separable(a, b) && x.e.Conflicts(a, b, func(p, q question.Access) bool {
 		i, okI := x.indices(p, slotA)
 		j, okJ := x.indices(q, slotB)
 		if !okI || !okJ {
 			return true
 		}
 		for k := range min(len(i), len(j)) {
-			if p.idx[k] != nil && q.idx[k] != nil && !x.Equal(i[k], j[k]) {
+			if p.Idx[k] != nil && q.Idx[k] != nil && !x.Equal(i[k], j[k]) {
 				return true
 			}
 		}
@@ -58,13 +59,13 @@ func (x *trial) disjoint(a *step.Step, slotA int, b *step.Step, slotB int) bool 
 }
 
 // indices evaluates the known indices of an access; ok is false if one is out of range.
-func (x *trial) indices(p place0, slot int) (idx []term.Form, ok bool) {
-	for k, i := range p.idx {
+func (x *trial) indices(p question.Access, slot int) (idx []term.Form, ok bool) {
+	for k, i := range p.Idx {
 		f := term.Constant(0)
 		if i != nil {
 			x.Own, x.Fault = slot, step.NoFault
 			f = x.Scalar(i)
-			if x.Fault != step.NoFault || x.LessThan(f, term.Constant(0)) || x.AtMost(term.Constant(int64(p.lens[k])),
+			if x.Fault != step.NoFault || x.LessThan(f, term.Constant(0)) || x.AtMost(term.Constant(int64(p.Lens[k])),
 				f) {
 				x.Fault = step.NoFault
 				return nil, false

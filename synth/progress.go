@@ -23,7 +23,7 @@ type Stage struct {
 // watch reports a stage, as it is then, now and then while work goes on.
 func (e *engine) watch(stage *Stage) {
 	if e.opt.Progress != nil {
-		e.o.Watch(func() { e.opt.Progress(*stage) })
+		e.Oracle.Watch(func() { e.opt.Progress(*stage) })
 	}
 }
 
@@ -32,10 +32,10 @@ func (e *engine) watchUniform(at *position) {
 	if e.opt.Progress == nil {
 		return
 	}
-	e.o.Watch(func() {
+	e.Oracle.Watch(func() {
 		stage := Stage{Phase: Uniform, Round: at.round, Done: at.done, Total: len(e.entries)}
 		if at.n != nil {
-			stage.A, stage.B = at.n.a, at.n.b
+			stage.A, stage.B = at.n.A, at.n.B
 		}
 		e.opt.Progress(stage)
 	})

@@ -5,6 +5,7 @@ import (
 
 	"cdpor/constraints"
 	"cdpor/lang/step"
+	"cdpor/synth/internal/commute"
 	"cdpor/synth/internal/expr"
 	"cdpor/synth/internal/symbolic"
 	"cdpor/synth/internal/unsupported"
@@ -81,12 +82,12 @@ func (e *family) decide(choices []choice) (drops []drop) {
 // makeUniform weakens the family until no violation is left, in the best of the ways there are, and writes it down.
 func (e *family) makeUniform() {
 	for _, n := range e.entries {
-		n.begin = n.uniform
-		if n.c == nil && !n.bare && !n.independent && !constraints.IsFalse(n.uniform) {
-			n.first = []bool{true}
+		n.Begin = n.Uniform
+		if n.Cells == nil && !n.Bare && !n.Independent && !constraints.IsFalse(n.Uniform) {
+			n.First = []bool{true}
 		}
 	}
-	e.alikes = map[*entry]likeness{}
+	e.alikes = map[*commute.Entry]likeness{}
 	e.triples, e.twins = map[tripleKey]*triple{}, map[twinKey]*triple{}
 	if e.note != nil { // of each triple it is told where its rows come from
 		e.twins = nil
@@ -102,7 +103,7 @@ func (e *family) makeUniform() {
 	try(repairCheaper)
 	best := repairCheaper
 	// A rule that would have made the same choices gives the same family.
-	if same := e.choices; same != [endOfRules]int{} && e.ctx.Err() == nil && !e.o.Spent {
+	if same := e.choices; same != [endOfRules]int{} && e.Ctx.Err() == nil && !e.Oracle.Spent {
 		most, taken := e.kept(), 0
 		e.attempts = []Attempt{{Repair: best.String(), Kept: most}}
 		for rule := repairAfter; rule < endOfRules; rule++ {
@@ -121,19 +122,19 @@ func (e *family) makeUniform() {
 			try(best)
 		}
 	}
-	for e.ctx.Err() == nil && !e.written() {
+	for e.Ctx.Err() == nil && !e.written() {
 		e.fixpoint()
 	}
 	for t := range e.touched {
-		e.known.Used.Add(t.used)
+		e.Facts.Used.Add(t.used)
 	}
 }
 
 // reset goes back to the family that the fixpoint begins with.
 func (e *family) reset() {
 	for _, n := range e.entries {
-		n.u = append(n.u[:0], n.first...)
-		n.version++
+		n.Kept = append(n.Kept[:0], n.First...)
+		n.Version++
 	}
 }
 
@@ -142,18 +143,18 @@ func (e *family) reset() {
 func (e *family) written() bool {
 	whole := true
 	for _, n := range e.entries {
-		if n.independent || slices.Equal(n.u, n.first) {
-			n.uniform = n.begin
+		if n.Independent || slices.Equal(n.Kept, n.First) {
+			n.Uniform = n.Begin
 			continue
 		}
-		if n.c == nil || !n.left() {
-			n.uniform = constraints.Truth(false)
+		if n.Cells == nil || !n.Left() {
+			n.Uniform = constraints.Truth(false)
 			continue
 		}
 		said := false
 		if why := unsupported.Attempt(func() { said = e.rewritten(n) }); why != "" {
-			n.narrowed = n.narrowed || e.o.Spent
-			n.drop(wholly)
+			n.Narrowed = n.Narrowed || e.Oracle.Spent
+			n.Drop(commute.Wholly)
 		}
 		whole = whole && said
 	}
@@ -162,50 +163,50 @@ func (e *family) written() bool {
 
 // rewritten writes the cells of one pair as an expression that holds there and nowhere else. It reports false if there
 // is none, and fewer cells remain.
-func (e *family) rewritten(n *entry) bool {
-	plain, whole := e.refresh(n)
+func (e *family) rewritten(n *commute.Entry) bool {
+	plain, whole := e.Refresh(n)
 	if !whole {
 		return false
 	}
-	guarded := n.uniform
-	n.uniform = plain
+	guarded := n.Uniform
+	n.Uniform = plain
 	said := e.exact(n)
 	if !said && plain != guarded {
-		n.uniform = guarded
+		n.Uniform = guarded
 		said = e.exact(n)
 	}
 	if said && !e.implies(n) {
-		n.uniform = expr.Join(step.And, []*step.Expr{n.commute, n.uniform})
+		n.Uniform = expr.Join(step.And, []*step.Expr{n.Commute, n.Uniform})
 		said = e.implies(n)
 	}
 	if !said {
-		n.narrowed = n.narrowed || e.o.Spent
-		n.drop(wholly)
+		n.Narrowed = n.Narrowed || e.Oracle.Spent
+		n.Drop(commute.Wholly)
 	}
 	return said
 }
 
 // implies reports whether commute holds wherever uniform does, also where no cell is because one of the steps could
 // fail there.
-func (e *family) implies(n *entry) bool {
+func (e *family) implies(n *commute.Entry) bool {
 	implied := true
-	failed := e.explore("uniform implies commute, of", func(r *symbolic.Run) {
-		implied = implied && (!r.Holds(n.uniform, 0, 1) || r.Holds(n.commute, 0, 1))
-	}, n.a, n.b)
+	failed := e.Explore("uniform implies commute, of", func(r *symbolic.Run) {
+		implied = implied && (!r.Holds(n.Uniform, 0, 1) || r.Holds(n.Commute, 0, 1))
+	}, n.A, n.B)
 	return implied && failed == ""
 }
 
 // exact tells whether the expression of a uniform part holds in its cells and nowhere else. One that never fails does
 // by construction.
-func (e *family) exact(n *entry) bool {
-	if !expr.MayFail(n.uniform) && !expr.MayFail(n.begin) {
+func (e *family) exact(n *commute.Entry) bool {
+	if !expr.MayFail(n.Uniform) && !expr.MayFail(n.Begin) {
 		return true
 	}
 	same := true
-	failed := e.explore("the uniform condition means the same as its cells, of", func(r *symbolic.Run) {
-		holds, begin := r.Holds(n.uniform, 0, 1), r.Holds(n.begin, 0, 1)
-		same = same && holds == (begin && n.u[(&trial{r, e}).cell(n, 0, 1)])
-	}, n.a, n.b)
+	failed := e.Explore("the uniform condition means the same as its cells, of", func(r *symbolic.Run) {
+		holds, begin := r.Holds(n.Uniform, 0, 1), r.Holds(n.Begin, 0, 1)
+		same = same && holds == (begin && n.Kept[(&trial{r, e}).cell(n, 0, 1)])
+	}, n.A, n.B)
 	return same && failed == ""
 }
 
@@ -213,11 +214,11 @@ func (e *family) exact(n *entry) bool {
 // that remain.
 func (e *family) kept() (count int) {
 	for _, n := range e.entries {
-		e.materialise(n)
-		for cell, u := range n.u {
+		e.Materialise(n)
+		for cell, u := range n.Kept {
 			switch {
 			case !u:
-			case n.a == n.b: // weighed in both orders
+			case n.A == n.B: // weighed in both orders
 				count += e.weights(n)[cell]
 			default:
 				count += 2 * e.weights(n)[cell]

@@ -2,6 +2,7 @@ package synth
 
 import (
 	"cdpor/lang/step"
+	"cdpor/synth/internal/commute"
 	"cdpor/synth/internal/term"
 )
 
@@ -22,13 +23,13 @@ func (e *family) weightOf(d drop) (weight int) {
 }
 
 // alike lists the pairs of which all the same is known as of one of them, which is among them.
-func (e *family) alike(n *entry) []*entry {
+func (e *family) alike(n *commute.Entry) []*commute.Entry {
 	if e.classes == nil {
-		e.classes = map[*entry][]*entry{}
-		of := map[string][]*entry{}
+		e.classes = map[*commute.Entry][]*commute.Entry{}
+		of := map[string][]*commute.Entry{}
 		for _, m := range e.entries {
-			if m.works() && !m.independent && (m.bare || len(m.first) > 0) {
-				key := e.key(m.a, m.b)
+			if m.Works() && !m.Independent && (m.Bare || len(m.First) > 0) {
+				key := e.key(m.A, m.B)
 				of[key] = append(of[key], m)
 			}
 		}
@@ -38,9 +39,9 @@ func (e *family) alike(n *entry) []*entry {
 			}
 		}
 	}
-	var list []*entry
+	var list []*commute.Entry
 	for _, m := range e.classes[n] {
-		if e.materialise(m); len(m.first) == len(n.first) {
+		if e.Materialise(m); len(m.First) == len(n.First) {
 			list = append(list, m)
 		}
 	}
@@ -48,12 +49,12 @@ func (e *family) alike(n *entry) []*entry {
 }
 
 // weights are how often the processes of a pair stand in each of its cells in the first states of the program.
-func (e *family) weights(n *entry) []int {
-	if n.weight == nil {
-		n.weight = make([]int, len(n.first))
+func (e *family) weights(n *commute.Entry) []int {
+	if n.Weight == nil {
+		n.Weight = make([]int, len(n.First))
 		e.weigh(n)
 	}
-	return n.weight
+	return n.Weight
 }
 
 // firstStates lists states of the program in breadth-first order.
@@ -61,7 +62,7 @@ func (e *family) firstStates() {
 	if e.machine != nil {
 		return
 	}
-	m, err := step.NewMachine(e.prog)
+	m, err := step.NewMachine(e.Prog)
 	if err != nil {
 		return
 	}
@@ -94,31 +95,31 @@ func (e *family) firstStates() {
 	}
 }
 
-func (e *family) weigh(n *entry) {
+func (e *family) weigh(n *commute.Entry) {
 	e.firstStates()
 	if e.machine == nil {
 		return
 	}
 	runner := e.machine.NewRunner()
-	for _, p := range e.actors[n.a.Template].Procs {
-		for _, q := range e.actors[n.b.Template].Procs {
+	for _, p := range e.Actors[n.A.Template].Procs {
+		for _, q := range e.Actors[n.B.Template].Procs {
 			var holds func(*step.Runner, step.State) (bool, bool)
 			for _, s := range e.first {
-				if p == q || e.machine.StepOf(s, p.Index) != n.a || e.machine.StepOf(s, q.Index) != n.b {
+				if p == q || e.machine.StepOf(s, p.Index) != n.A || e.machine.StepOf(s, q.Index) != n.B {
 					continue
 				}
-				e.o.Quietly(1)
-				if n.c != nil {
+				e.Oracle.Quietly(1)
+				if n.Cells != nil {
 					if cell := e.cellOf(n, s, p.Index, q.Index); cell >= 0 {
-						n.weight[cell]++
+						n.Weight[cell]++
 					}
 					continue
 				}
 				if holds == nil {
-					holds = e.machine.CompileCondition(n.begin, p.Index, q.Index)
+					holds = e.machine.CompileCondition(n.Begin, p.Index, q.Index)
 				}
 				if yes, ok := holds(runner, s); yes && ok {
-					n.weight[0]++
+					n.Weight[0]++
 				}
 			}
 		}
@@ -126,11 +127,11 @@ func (e *family) weigh(n *entry) {
 }
 
 // cellOf is the cell of a concrete state.
-func (e *family) cellOf(n *entry, s step.State, procs ...int) int {
-	coord := make([]uint8, len(n.c.Axes))
-	for i := range n.c.Axes {
-		a := &n.c.Axes[i]
-		v, ok := e.number(n.t, term.Form{Terms: n.t.Dirs[a.Dir].Terms}, s, procs)
+func (e *family) cellOf(n *commute.Entry, s step.State, procs ...int) int {
+	coord := make([]uint8, len(n.Cells.Axes))
+	for i := range n.Cells.Axes {
+		a := &n.Cells.Axes[i]
+		v, ok := e.number(n.Table, term.Form{Terms: n.Table.Dirs[a.Dir].Terms}, s, procs)
 		if !ok {
 			return -1
 		}
@@ -142,7 +143,7 @@ func (e *family) cellOf(n *entry, s step.State, procs ...int) int {
 		}
 		coord[i] = uint8(at)
 	}
-	return n.c.Locate(coord)
+	return n.Cells.Locate(coord)
 }
 
 func (e *family) number(t *term.Table, f term.Form, s step.State, procs []int) (int64, bool) {
@@ -168,7 +169,7 @@ func (e *family) symbolValue(t *term.Table, y *term.Symbol, s step.State, procs 
 	}
 	switch y.Kind {
 	case term.SelfSym:
-		return e.prog.Procs[procs[y.Mem.Slot]].Self, true
+		return e.Prog.Procs[procs[y.Mem.Slot]].Self, true
 	case term.ChoiceSym, term.IdentitySym, term.LeftSym:
 		return 0, false
 	case term.MeSym:

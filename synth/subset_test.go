@@ -17,6 +17,7 @@ import (
 	"cdpor/lang"
 	"cdpor/lang/random"
 	"cdpor/lang/step"
+	"cdpor/synth/internal/commute"
 )
 
 var flagSubsets = flag.Int("subsets", 40, "random programs of TestSubsets")
@@ -271,18 +272,18 @@ func TestSubsetFamily(t *testing.T) {
 			e.invariants()
 		}
 		for _, n := range e.entries {
-			if n.asked {
+			if n.Asked {
 				e.remembered(n)
 			}
-			if !n.independent && !pairs(n.a, n.b) {
-				*n = *unknownEntry(n.a, n.b)
+			if !n.Independent && !pairs(n.A, n.B) {
+				*n = *commute.UnknownEntry(n.A, n.B)
 			}
 		}
 		e.uniformParts()
 		want := &constraints.Set{Program: prog, Assumed: set.Assumed, InvariantsUsed: set.InvariantsUsed,
 			Generator: set.Generator, ProgramName: set.ProgramName, Digest: set.Digest}
 		for _, n := range e.entries {
-			want.Pairs = append(want.Pairs, n.result())
+			want.Pairs = append(want.Pairs, n.Result())
 		}
 		want.Define()
 		want.SealAll()

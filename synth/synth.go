@@ -7,7 +7,9 @@ import (
 
 	"cdpor/constraints"
 	"cdpor/lang/step"
+	"cdpor/synth/internal/commute"
 	"cdpor/synth/internal/decide"
+	"cdpor/synth/internal/question"
 )
 
 // Options bound the work. The zero value is a good default.
@@ -171,14 +173,14 @@ type engine struct {
 
 func (s *Session) engine(ctx context.Context, prog *step.Program) *engine {
 	s.o.Begin(ctx, s.opt.budget())
-	p := newQuestions(ctx, prog, s.o)
-	p.known.Assume = !s.opt.AnyState
-	p.workers, p.newOracle = s.opt.Workers, s.opt.oracle
+	p := question.New(ctx, prog, s.o)
+	p.Facts.Assume = !s.opt.AnyState
+	p.Workers, p.NewOracle = s.opt.Workers, s.opt.oracle
 	if s.opt.Dump != nil { // questions are heard in their order
-		p.workers = 0
+		p.Workers = 0
 	}
 	e := &engine{opt: s.opt, givenUpBefore: s.o.GivenUp(), parts: newWrittenParts()}
-	e.family = &family{finder: &finder{p, s.opt.maxCells()}, of: map[[2]*step.Step]*entry{}, key: e.alikeKey}
+	e.family = &family{Finder: &commute.Finder{Program: p, MaxCells: s.opt.maxCells()}, of: map[[2]*step.Step]*commute.Entry{}, key: e.alikeKey}
 	e.family.watch = e.watchUniform
 	return e
 }
@@ -214,9 +216,9 @@ func (s *Session) Synthesize(ctx context.Context, prog *step.Program) (
 			set.InvariantsUsed = append(set.InvariantsUsed, n.Text)
 		}
 	}
-	set.Assumed = e.known.List()
+	set.Assumed = e.Facts.List()
 	for _, n := range e.entries {
-		set.Pairs = append(set.Pairs, n.result())
+		set.Pairs = append(set.Pairs, n.Result())
 	}
 	set.Define()
 	set.SealAll()
@@ -231,48 +233,48 @@ func (e *engine) all(report *Report) error {
 		return fmt.Errorf("synthesis interrupted at the start: %w", err)
 	}
 	total := e.opt.budget()
-	if left > 0 && len(e.prog.Invariants) > 0 {
-		e.o.Share(total.Part(4), total)
+	if left > 0 && len(e.Prog.Invariants) > 0 {
+		e.Oracle.Share(total.Part(4), total)
 		report.Invariants = e.invariants()
 	}
-	most := total.Minus(total.Minus(e.o.Used).Part(3))
+	most := total.Minus(total.Minus(e.Oracle.Used).Part(3))
 	asked := 0
 	for _, n := range e.entries {
-		if n.asked || e.opt.Pairs == nil {
+		if n.Asked || e.opt.Pairs == nil {
 			asked++
 		}
 	}
 	done := 0
 	e.pairsAhead()
 	for i, n := range e.entries {
-		if e.opt.Pairs != nil && !n.asked {
+		if e.opt.Pairs != nil && !n.Asked {
 			continue
 		}
-		e.watch(&Stage{Phase: Commuting, Done: done, Total: asked, A: n.a, B: n.b})
-		if n.asked {
-			share := most.Minus(e.o.Used)
+		e.watch(&Stage{Phase: Commuting, Done: done, Total: asked, A: n.A, B: n.B})
+		if n.Asked {
+			share := most.Minus(e.Oracle.Used)
 			if left > 1 {
 				share = share.Part(left)
 			}
 			left--
-			e.o.Share(share, most)
+			e.Oracle.Share(share, most)
 			e.remembered(n)
 		}
-		if err := e.ctx.Err(); err != nil {
+		if err := e.Ctx.Err(); err != nil {
 			e.entries = e.entries[:i]
 			e.withoutUniform()
 			return fmt.Errorf("synthesis interrupted after %d of %d pairs: %w", done, asked, err)
 		}
-		if n.cached {
+		if n.Cached {
 			report.Cached++
 		}
 		if done++; e.opt.Progress != nil {
 			e.opt.Progress(Stage{Phase: Commuting, Done: done, Total: asked})
 		}
 	}
-	e.o.Share(total.Minus(e.o.Used), total)
+	e.Oracle.Share(total.Minus(e.Oracle.Used), total)
 	e.uniformParts()
-	if err := e.ctx.Err(); err != nil {
+	if err := e.Ctx.Err(); err != nil {
 		e.withoutUniform()
 		return fmt.Errorf("synthesis interrupted before the uniform parts were found: %w", err)
 	}
@@ -282,23 +284,23 @@ func (e *engine) all(report *Report) error {
 // begin makes the entries of all pairs, with what is known without any work, and says how many are to be worked on. If
 // the context ends meanwhile, there are none.
 func (e *engine) begin() (left int, err error) {
-	for ab := range constraints.PairsOf(e.prog) {
-		if err := e.ctx.Err(); err != nil {
+	for ab := range constraints.PairsOf(e.Prog) {
+		if err := e.Ctx.Err(); err != nil {
 			e.entries = nil
 			return 0, err
 		}
 		a, b := ab[0], ab[1]
-		n := unknownEntry(a, b)
+		n := commute.UnknownEntry(a, b)
 		switch {
 		case constraints.Independent(a, b):
-			n.independent, n.status, n.commute, n.uniform = true, constraints.Exact, constraints.Truth(true),
+			n.Independent, n.Status, n.Commute, n.Uniform = true, constraints.Exact, constraints.Truth(true),
 				constraints.Truth(true)
 		case e.opt.Pairs != nil && !e.opt.Pairs(a, b):
-			n.why = whyNotAsked
-		case !e.meet.Possible(a, b):
-			n.status = constraints.Ordered
+			n.Why = whyNotAsked
+		case !e.Meet.Possible(a, b):
+			n.Status = constraints.Ordered
 		default:
-			n.asked = true
+			n.Asked = true
 			left++
 		}
 		e.entries = append(e.entries, n)
@@ -313,8 +315,8 @@ const whyNotAsked = "not asked for"
 // withoutUniform takes back the uniform parts, which are good for nothing before all of them are known.
 func (e *engine) withoutUniform() {
 	for _, n := range e.entries {
-		if !n.independent {
-			n.uniform = constraints.Truth(false)
+		if !n.Independent {
+			n.Uniform = constraints.Truth(false)
 		}
 	}
 }
@@ -324,38 +326,38 @@ func (e *engine) count(report *Report) {
 	for _, n := range e.entries {
 		report.Pairs++
 		switch {
-		case n.independent:
+		case n.Independent:
 			report.Independent++
 			report.Exact++
-		case n.status == constraints.Exact:
+		case n.Status == constraints.Exact:
 			report.Exact++
-		case n.status == constraints.Partial:
+		case n.Status == constraints.Partial:
 			report.Partial++
-		case n.status == constraints.Ordered:
+		case n.Status == constraints.Ordered:
 			report.Ordered++
 		default:
 			report.Unknown++
 		}
-		if n.why != "" {
-			report.Why = append(report.Why, Note{n.a, n.b, n.why})
+		if n.Why != "" {
+			report.Why = append(report.Why, Note{n.A, n.B, n.Why})
 		}
-		if n.open {
+		if n.Open {
 			report.Open++
 		}
-		if n.narrowed && !n.open {
+		if n.Narrowed && !n.Open {
 			report.Narrowed++
 		}
-		if n.asked {
-			report.Asked = append(report.Asked, PairReport{A: n.a, B: n.b, Status: n.status, Why: n.why, Open: n.open,
-				Narrowed: n.narrowed, Cached: n.cached, Cost: n.cost})
+		if n.Asked {
+			report.Asked = append(report.Asked, PairReport{A: n.A, B: n.B, Status: n.Status, Why: n.Why, Open: n.Open,
+				Narrowed: n.Narrowed, Cached: n.Cached, Cost: n.Cost})
 		}
 	}
-	report.Cost = e.o.Used
-	report.Queries, report.GivenUp, report.Repairs = e.o.Queries, e.givenUp(), e.attempts
+	report.Cost = e.Oracle.Used
+	report.Queries, report.GivenUp, report.Repairs = e.Oracle.Queries, e.givenUp(), e.attempts
 }
 
 // givenUp is how many questions about this program were not decided within their units.
-func (e *engine) givenUp() int { return e.o.GivenUp() - e.givenUpBefore }
+func (e *engine) givenUp() int { return e.Oracle.GivenUp() - e.givenUpBefore }
 
 // internal turns a panic, always a bug of this package, into an error.
 func internal(err *error) {

@@ -5,8 +5,10 @@ import (
 
 	"cdpor/lang"
 	"cdpor/lang/step"
+	"cdpor/synth/internal/commute"
 	"cdpor/synth/internal/facts"
 	"cdpor/synth/internal/partition"
+	"cdpor/synth/internal/question"
 	"cdpor/synth/internal/symbolic"
 	"cdpor/synth/internal/term"
 	"cdpor/synth/internal/unsupported"
@@ -33,7 +35,7 @@ type row struct {
 
 // A triple holds what the third step q does to a pair.
 type triple struct {
-	n, aq, bq *entry
+	n, aq, bq *commute.Entry
 	q         *step.Step
 	sections  [endOfSections]section
 	looked    bool                   // calm is known
@@ -47,7 +49,7 @@ type triple struct {
 	twin  *triple   // see there
 	// What a helper has found, and what it took.
 	ahead    *triple
-	calmTook *ahead
+	calmTook *question.Ahead
 }
 
 // A sectionKind is a part of the table of a triple.
@@ -65,14 +67,14 @@ type section struct {
 	filled bool // rows are known
 	// inside: rows are known that have one of these cells of the pair before or after; nil: none
 	around partition.Bitset
-	rounds int    // inside: how often cells have been added to them
-	whole  bool   // the exploration failed: all of the pair must go while one of the premises may hold
-	took   *ahead // what a helper needed for it
+	rounds int             // inside: how often cells have been added to them
+	whole  bool            // the exploration failed: all of the pair must go while one of the premises may hold
+	took   *question.Ahead // what a helper needed for it
 }
 
 // needed are the parts of the table that matter for the present family.
 func (t *triple) needed() []section {
-	if t.n.full() {
+	if t.n.Full() {
 		return t.sections[:inside]
 	}
 	return t.sections[:]
@@ -98,8 +100,8 @@ func (t *triple) ready() bool {
 // look around. When they are many, or more of them are missing for the second time, all cells are looked at.
 func (t *triple) missing(p *section, kind sectionKind) partition.Bitset {
 	all := func() partition.Bitset {
-		cells := partition.NewBitset(len(t.n.first))
-		for c := range t.n.first {
+		cells := partition.NewBitset(len(t.n.First))
+		for c := range t.n.First {
 			cells.Set(c)
 		}
 		return cells
@@ -110,12 +112,12 @@ func (t *triple) missing(p *section, kind sectionKind) partition.Bitset {
 		}
 		return append(all(), 0) // never nil
 	}
-	cells, first, taken, some := partition.NewBitset(len(t.n.first)), 0, 0, false
-	for c, begin := range t.n.first {
+	cells, first, taken, some := partition.NewBitset(len(t.n.First)), 0, 0, false
+	for c, begin := range t.n.First {
 		if begin {
 			first++
 		}
-		if begin && !t.n.u[c] {
+		if begin && !t.n.Kept[c] {
 			taken++
 			if p.around == nil || !p.around.Has(c) {
 				cells.Set(c)
@@ -133,18 +135,18 @@ func (t *triple) missing(p *section, kind sectionKind) partition.Bitset {
 }
 
 // triple is a pair with a third step.
-func (e *family) triple(n *entry, q *step.Step) *triple {
+func (e *family) triple(n *commute.Entry, q *step.Step) *triple {
 	key := tripleKey{n, q}
 	t := e.triples[key]
 	if t == nil {
-		t = &triple{n: n, q: q, aq: e.find(n.a, q), bq: e.find(n.b, q), used: facts.NewUses()}
+		t = &triple{n: n, q: q, aq: e.find(n.A, q), bq: e.find(n.B, q), used: facts.NewUses()}
 		e.triples[key] = t
 	}
 	return t
 }
 
 // plain tells that nothing has to be worked on for the cells of a triple.
-func (t *triple) plain() bool { return !t.n.bare && !t.aq.bare && !t.bq.bare }
+func (t *triple) plain() bool { return !t.n.Bare && !t.aq.Bare && !t.bq.Bare }
 
 // calm tells whether nothing violates uniformity as long as nothing has been taken from the pair: what is taken from
 // its steps with the third one only removes premises. This takes no cells, and is true of most triples.
@@ -159,44 +161,44 @@ func (e *family) calm(t *triple) bool {
 		t.uses(s)
 		return true
 	}
-	e.known.Using(t.used, func() {
-		if t.ahead != nil && t.ahead.looked && e.accept(t.ahead.calmTook) {
-			e.known.Used.Add(t.ahead.used)
+	e.Facts.Using(t.used, func() {
+		if t.ahead != nil && t.ahead.looked && e.Accept(t.ahead.calmTook) {
+			e.Facts.Used.Add(t.ahead.used)
 			t.calm = t.ahead.calm
 			return
 		}
-		t.calm = e.explore("the third step changes nothing, of", func(r *symbolic.Run) {
+		t.calm = e.Explore("the third step changes nothing, of", func(r *symbolic.Run) {
 			if (&trial{r, e}).disturbed(t) {
 				panic(unsupported.Reason("uniformity is violated"))
 			}
-		}, n.a, n.b, t.q) == ""
+		}, n.A, n.B, t.q) == ""
 	})
 	return t.calm
 }
 
 // calmNow tells whether it is known that nothing violates uniformity for the cells of the pair that are left.
 func (t *triple) calmNow() bool {
-	return t.n.full() && t.looked && t.calm || t.still.of(t.n) && t.still.holds
+	return t.n.Full() && t.looked && t.calm || t.still.of(t.n) && t.still.holds
 }
 
 // disturbed tells whether uniformity is violated in the current store, for the family to begin with.
 func (x *trial) disturbed(t *triple) bool {
 	before, now := x.Store, false
-	read := x.Seeing(func() { now = x.Holds(t.n.begin, 0, 1) })
+	read := x.Seeing(func() { now = x.Holds(t.n.Begin, 0, 1) })
 	if !x.reaches(2, t.q, read) || !x.Enabled(2, t.q) {
 		return false
 	}
 	after := before.Clone()
 	x.Store = after
 	x.Exec(2, t.q)
-	then := x.Holds(t.n.begin, 0, 1)
+	then := x.Holds(t.n.Begin, 0, 1)
 	x.Store = before
 	if now == then {
 		return false
 	}
-	violated := x.premise(t.aq, t.n.a, 0, t.q).holds
+	violated := x.premise(t.aq, t.n.A, 0, t.q).holds
 	if violated == now {
-		violated = x.premise(t.bq, t.n.b, 1, t.q).holds
+		violated = x.premise(t.bq, t.n.B, 1, t.q).holds
 	}
 	if violated {
 		x.AssumeRanges(after)
@@ -212,7 +214,7 @@ func (e *family) twin(t *triple) *triple {
 		return t
 	}
 	if t.twin == nil {
-		key := twinKey{e.likeness(t.n), e.likeness(t.aq), e.likeness(t.bq), t.aq.a == t.n.a, t.bq.a == t.n.b}
+		key := twinKey{e.likeness(t.n), e.likeness(t.aq), e.likeness(t.bq), t.aq.A == t.n.A, t.bq.A == t.n.B}
 		if t.twin = e.twins[key]; t.twin == nil {
 			e.twins[key], t.twin = t, t
 		}
@@ -222,7 +224,7 @@ func (e *family) twin(t *triple) *triple {
 
 // uses notes the facts that the twin of a triple has used, in terms of its own steps.
 func (t *triple) uses(twin *triple) {
-	own := map[*step.Step]*step.Step{twin.n.a: t.n.a, twin.n.b: t.n.b, twin.q: t.q}
+	own := map[*step.Step]*step.Step{twin.n.A: t.n.A, twin.n.B: t.n.B, twin.q: t.q}
 	for _, list := range [][2]map[facts.Key]bool{{t.used.Local, twin.used.Local}, {t.used.Wide, twin.used.Wide}} {
 		for key := range list[1] {
 			if at := own[key.At]; at != nil && (key.V == nil || key.V.Shared) {
@@ -247,22 +249,22 @@ type twinKey struct {
 // A likeness is what pairs have in common of which all the same is known: their steps and the condition to begin with.
 type likeness struct{ key, begin string }
 
-func (e *family) likeness(n *entry) likeness {
+func (e *family) likeness(n *commute.Entry) likeness {
 	l, known := e.alikes[n]
 	if !known {
-		l = likeness{e.key(n.a, n.b), lang.FormatExpr(n.begin, n.a.Template, n.b.Template)}
+		l = likeness{e.key(n.A, n.B), lang.FormatExpr(n.Begin, n.A.Template, n.B.Template)}
 		e.alikes[n] = l
 	}
 	return l
 }
 
 // alikeCells tells whether the cells of two pairs of which all the same is known are the same.
-func alikeCells(n, m *entry) bool {
+func alikeCells(n, m *commute.Entry) bool {
 	if n == m {
 		return true
 	}
-	return n.bare == m.bare && slices.Equal(n.first, m.first) && (n.c == nil) == (m.c == nil) &&
-		(n.c == nil || slices.EqualFunc(n.c.Axes, m.c.Axes, func(a, b partition.Axis) bool {
+	return n.Bare == m.Bare && slices.Equal(n.First, m.First) && (n.Cells == nil) == (m.Cells == nil) &&
+		(n.Cells == nil || slices.EqualFunc(n.Cells.Axes, m.Cells.Axes, func(a, b partition.Axis) bool {
 			return a.Equations == b.Equations && a.Dir == b.Dir && slices.Equal(a.Values, b.Values) &&
 				slices.Equal(a.Cuts, b.Cuts)
 		}))
@@ -286,24 +288,24 @@ func (e *family) fillSection(t *triple, kind sectionKind, cells partition.Bitset
 		t.uses(s)
 		return
 	}
-	e.known.Using(t.used, func() {
-		if t.ahead != nil && t.ahead.has(t, kind) && e.accept(t.ahead.sections[kind].took) {
-			e.known.Used.Add(t.ahead.used)
+	e.Facts.Using(t.used, func() {
+		if t.ahead != nil && t.ahead.has(t, kind) && e.Accept(t.ahead.sections[kind].took) {
+			e.Facts.Used.Add(t.ahead.used)
 			t.take(t.ahead, kind)
 			return
 		}
 		before := p.rows
 		p.filled = true
 		why := e.tabulate(t, kind, cells, false)
-		if why != "" && !e.o.Spent && e.ctx.Err() == nil && (t.aq.several() || t.bq.several()) {
+		if why != "" && !e.Oracle.Spent && e.Ctx.Err() == nil && (t.aq.Several() || t.bq.Several()) {
 			p.rows = before
 			why = e.tabulate(t, kind, cells, true)
 		}
 		if kind == inside {
 			p.extend(cells)
 		}
-		if p.whole = p.whole || why != ""; why != "" && e.o.Spent {
-			t.n.narrowed = true
+		if p.whole = p.whole || why != ""; why != "" && e.Oracle.Spent {
+			t.n.Narrowed = true
 		}
 	})
 }
@@ -323,9 +325,9 @@ func (s *triple) has(t *triple, kind sectionKind) bool {
 	if !p.filled {
 		return false
 	}
-	for c, begin := range t.n.first {
+	for c, begin := range t.n.First {
 		had := t.sections[kind].around != nil && t.sections[kind].around.Has(c)
-		if kind == inside && (begin && !t.n.u[c] || had) && !p.around.Has(c) {
+		if kind == inside && (begin && !t.n.Kept[c] || had) && !p.around.Has(c) {
 			return false
 		}
 	}
@@ -343,7 +345,7 @@ func (t *triple) take(s *triple, kind sectionKind) {
 }
 
 type tripleKey struct {
-	n *entry
+	n *commute.Entry
 	q *step.Step
 }
 
@@ -351,10 +353,10 @@ type tripleKey struct {
 // of the premises apart. Nor does one go on about cells of the pair that are doomed.
 func (e *family) tabulate(t *triple, kind sectionKind, cells partition.Bitset, coarse bool) string {
 	if kind == crossing {
-		t.doomed, t.dooms = nil, t.n.full() && t.aq.full() && t.bq.full()
+		t.doomed, t.dooms = nil, t.n.Full() && t.aq.Full() && t.bq.Full()
 		return e.tabulateBy(t, kind, coarse, focus{})
 	}
-	if cells.Count() == len(t.n.first) {
+	if cells.Count() == len(t.n.First) {
 		return e.tabulateBy(t, kind, coarse, focus{})
 	}
 	if why := e.tabulateBy(t, kind, coarse, focus{cells: cells, after: true}); why != "" {
@@ -375,7 +377,7 @@ func (e *family) tabulateBy(t *triple, kind sectionKind, coarse bool, at focus) 
 	for _, line := range p.rows {
 		known[line] = true
 	}
-	return e.exploreWithin(symbolic.MaxTable, "what the third step does, of", func(r *symbolic.Run) {
+	return e.ExploreWithin(symbolic.MaxTable, "what the third step does, of", func(r *symbolic.Run) {
 		(&trial{r, e}).row(t, kind, at, coarse, func(line row) {
 			if known[line] {
 				return
@@ -390,7 +392,7 @@ func (e *family) tabulateBy(t *triple, kind sectionKind, coarse bool, at focus) 
 				t.seen[line] = &symbolic.Path{Table: r.Table, Oracle: r.Oracle, Lits: slices.Clone(r.Lits)}
 			}
 		})
-	}, t.n.a, t.n.b, t.q)
+	}, t.n.A, t.n.B, t.q)
 }
 
 // row runs q (slot 2) next to a (slot 0) and b (slot 1), and calls found for every combination of places that can be
@@ -401,7 +403,7 @@ func (x *trial) row(t *triple, kind sectionKind, at focus, coarse bool, found fu
 	if !x.Enabled(2, t.q) {
 		return
 	}
-	now := x.Holds(t.n.begin, 0, 1)
+	now := x.Holds(t.n.Begin, 0, 1)
 	if !now && kind == inside || at.cells != nil && !at.after && !x.among(t.n, at.cells) {
 		return
 	}
@@ -409,7 +411,7 @@ func (x *trial) row(t *triple, kind sectionKind, at focus, coarse bool, found fu
 	after := before.Clone()
 	x.Store = after
 	x.Exec(2, t.q)
-	then := x.Holds(t.n.begin, 0, 1)
+	then := x.Holds(t.n.Begin, 0, 1)
 	x.Store = before
 	if now == then != (kind == inside) || now && then && x.unmoved(t.n, before, after) {
 		return
@@ -422,15 +424,15 @@ func (x *trial) row(t *triple, kind sectionKind, at focus, coarse bool, found fu
 		}
 	}
 	x.Store = before
-	viaA := x.premise(t.aq, t.n.a, 0, t.q)
+	viaA := x.premise(t.aq, t.n.A, 0, t.q)
 	if !viaA.holds && now && !then {
 		return
 	}
-	viaB := x.premise(t.bq, t.n.b, 1, t.q)
+	viaB := x.premise(t.bq, t.n.B, 1, t.q)
 	if !viaB.holds && (now && !then || !viaA.holds) {
 		return
 	}
-	place := func(in *symbolic.Store, holds bool, n *entry) int {
+	place := func(in *symbolic.Store, holds bool, n *commute.Entry) int {
 		if x.Store = in; !holds {
 			return outside
 		}
@@ -477,15 +479,15 @@ func (t *triple) doom(line row) (all bool) {
 		return false
 	}
 	if t.doomed == nil {
-		t.doomed = make([]bool, len(n.first))
+		t.doomed = make([]bool, len(n.First))
 	}
 	t.doomed[cell] = true
-	if n.a == n.b && n.c != nil {
-		if m := n.mirrored(cell); m >= 0 {
+	if n.A == n.B && n.Cells != nil {
+		if m := n.Mirrored(cell); m >= 0 {
 			t.doomed[m] = true
 		}
 	}
-	for c, first := range n.first {
+	for c, first := range n.First {
 		if first && !t.doomed[c] {
 			return false
 		}
@@ -506,19 +508,19 @@ type trial struct {
 
 // A premise is whether a step in a slot is independent of q in slot 2, and why.
 type premise struct {
-	n      *entry
+	n      *commute.Entry
 	p, q   int // slots of the steps of n
 	holds  bool
 	always bool // whatever the family says
 }
 
-func (x *trial) premise(n *entry, s *step.Step, slot int, q *step.Step) premise {
+func (x *trial) premise(n *commute.Entry, s *step.Step, slot int, q *step.Step) premise {
 	p := premise{n: n, p: slot, q: 2}
-	if n.a != s {
+	if n.A != s {
 		p.p, p.q = 2, slot
 	}
-	p.always = n.independent || x.disjoint(s, slot, q, 2)
-	p.holds = p.always || x.Holds(n.begin, p.p, p.q)
+	p.always = n.Independent || x.disjoint(s, slot, q, 2)
+	p.holds = p.always || x.Holds(n.Begin, p.p, p.q)
 	return p
 }
 
@@ -536,9 +538,9 @@ func (p premise) place(x *trial, coarse bool) int {
 }
 
 // cell is the cell of a pair in which the current store lies, where the pair is independent to begin with.
-func (x *trial) cell(n *entry, p, q int) int {
-	x.e.materialise(n)
-	if n.c == nil {
+func (x *trial) cell(n *commute.Entry, p, q int) int {
+	x.e.Materialise(n)
+	if n.Cells == nil {
 		return 0
 	}
 	cell, ok := x.locate(n, p, q)
@@ -548,24 +550,24 @@ func (x *trial) cell(n *entry, p, q int) int {
 	if cell < 0 {
 		panic(unsupported.Reason("a state is in no cell"))
 	}
-	if !n.first[cell] { // the condition is weaker than its cells
+	if !n.First[cell] { // the condition is weaker than its cells
 		panic(unsupported.Reason("a condition is not a union of cells"))
 	}
 	return cell
 }
 
 // unmoved tells whether a pair is in the same cell in two stores because no form of its axes has changed.
-func (x *trial) unmoved(n *entry, before, after *symbolic.Store) bool {
-	x.e.materialise(n)
-	if n.c == nil {
+func (x *trial) unmoved(n *commute.Entry, before, after *symbolic.Store) bool {
+	x.e.Materialise(n)
+	if n.Cells == nil {
 		return true
 	}
-	for i := range n.c.Axes {
-		f := term.Form{Terms: n.t.Dirs[n.c.Axes[i].Dir].Terms}
+	for i := range n.Cells.Axes {
+		f := term.Form{Terms: n.Table.Dirs[n.Cells.Axes[i].Dir].Terms}
 		x.Store = before
-		u := x.Reduce(x.Transfer(n.t, f, [2]int{0, 1}))
+		u := x.Reduce(x.Transfer(n.Table, f, [2]int{0, 1}))
 		x.Store = after
-		v := x.Reduce(x.Transfer(n.t, f, [2]int{0, 1}))
+		v := x.Reduce(x.Transfer(n.Table, f, [2]int{0, 1}))
 		if x.Fault != step.NoFault || !u.Equal(v) {
 			x.Fault = step.NoFault
 			return false
@@ -576,44 +578,44 @@ func (x *trial) unmoved(n *entry, before, after *symbolic.Store) bool {
 
 // locate finds the cell of a pair in which the current store lies, -1 if there is none, with the processes of the pair
 // in slots p and q. It reports false where a form cannot be evaluated.
-func (x *trial) locate(n *entry, p, q int) (cell int, ok bool) {
-	coord := make([]uint8, len(n.c.Axes))
+func (x *trial) locate(n *commute.Entry, p, q int) (cell int, ok bool) {
+	coord := make([]uint8, len(n.Cells.Axes))
 	x.Fault = step.NoFault
-	for i := range n.c.Axes {
-		a := &n.c.Axes[i]
-		f := x.Transfer(n.t, term.Form{Terms: n.t.Dirs[a.Dir].Terms}, [2]int{p, q})
+	for i := range n.Cells.Axes {
+		a := &n.Cells.Axes[i]
+		f := x.Transfer(n.Table, term.Form{Terms: n.Table.Dirs[a.Dir].Terms}, [2]int{p, q})
 		if x.Fault != step.NoFault {
 			x.Fault = step.NoFault
 			return -1, false
 		}
 		coord[i] = uint8(x.region(a, f, len(a.Regions)))
 	}
-	return n.c.Locate(coord), true
+	return n.Cells.Locate(coord), true
 }
 
 // among tells whether a pair is in one of some cells in the current store. It decides no more than that takes.
-func (x *trial) among(n *entry, cells partition.Bitset) bool {
+func (x *trial) among(n *commute.Entry, cells partition.Bitset) bool {
 	var open []int
-	for c := range n.c.Coord {
+	for c := range n.Cells.Coord {
 		if cells.Has(c) {
 			open = append(open, c)
 		}
 	}
 	x.Fault = step.NoFault
-	for i := range n.c.Axes {
-		a := &n.c.Axes[i]
-		f := x.Transfer(n.t, term.Form{Terms: n.t.Dirs[a.Dir].Terms}, [2]int{0, 1})
+	for i := range n.Cells.Axes {
+		a := &n.Cells.Axes[i]
+		f := x.Transfer(n.Table, term.Form{Terms: n.Table.Dirs[a.Dir].Terms}, [2]int{0, 1})
 		if x.Fault != step.NoFault {
 			panic(unsupported.Reason("a cell cannot be evaluated"))
 		}
 		most := uint8(0)
 		for _, c := range open {
-			most = max(most, n.c.Coord[c][i])
+			most = max(most, n.Cells.Coord[c][i])
 		}
 		region := x.region(a, f, int(most))
 		kept := open[:0]
 		for _, c := range open {
-			if int(n.c.Coord[c][i]) == region {
+			if int(n.Cells.Coord[c][i]) == region {
 				kept = append(kept, c)
 			}
 		}
@@ -638,16 +640,16 @@ func (x *trial) region(a *partition.Axis, f term.Form, most int) (at int) {
 }
 
 // unordered is R between a step in a slot and q in slot 2, in the current store: U, or footprints that may be disjoint.
-func (x *trial) unordered(n *entry, s *step.Step, slot int, q *step.Step) bool {
-	return n.independent || holdsAt(x, n, s, slot) || x.disjoint(s, slot, q, 2)
+func (x *trial) unordered(n *commute.Entry, s *step.Step, slot int, q *step.Step) bool {
+	return n.Independent || holdsAt(x, n, s, slot) || x.disjoint(s, slot, q, 2)
 }
 
 // holdsAt evaluates the uniform constraint between step s in a slot and the other step in slot 2.
-func holdsAt(r *trial, n *entry, s *step.Step, slot int) bool {
-	if n.a == s {
-		return r.Holds(n.uniform, slot, 2)
+func holdsAt(r *trial, n *commute.Entry, s *step.Step, slot int) bool {
+	if n.A == s {
+		return r.Holds(n.Uniform, slot, 2)
 	}
-	return r.Holds(n.uniform, 2, slot)
+	return r.Holds(n.Uniform, 2, slot)
 }
 
 // A violation is a state in which one of the two conditions fails, and the state after q.
@@ -660,26 +662,26 @@ type violation struct {
 type violationKind uint8
 
 // violation runs q (slot 2) next to a (slot 0) and b (slot 1).
-func (x *trial) violation(n *entry, q *step.Step, aq, bq *entry) (v violation) {
+func (x *trial) violation(n *commute.Entry, q *step.Step, aq, bq *commute.Entry) (v violation) {
 	v.before = x.Store
 	now := false
-	read := x.Seeing(func() { now = x.Holds(n.uniform, 0, 1) })
+	read := x.Seeing(func() { now = x.Holds(n.Uniform, 0, 1) })
 	if !x.reaches(2, q, read) || !x.Enabled(2, q) {
 		return
 	}
 	v.after = x.Store.Clone()
 	x.Store = v.after
 	x.Exec(2, q)
-	then := x.Holds(n.uniform, 0, 1)
+	then := x.Holds(n.Uniform, 0, 1)
 	x.Store = v.before
 	if now == then {
 		return
 	}
-	v.viaA = x.unordered(aq, n.a, 0, q)
+	v.viaA = x.unordered(aq, n.A, 0, q)
 	if now && !v.viaA {
 		return
 	}
-	v.viaB = x.unordered(bq, n.b, 1, q)
+	v.viaB = x.unordered(bq, n.B, 1, q)
 	switch {
 	case now && v.viaB:
 		v.kind = forward
@@ -693,14 +695,14 @@ func (x *trial) violation(n *entry, q *step.Step, aq, bq *entry) (v violation) {
 }
 
 // alive tells whether a relation holds at a place of a row in the present family.
-func alive(n *entry, place int) bool {
+func alive(n *commute.Entry, place int) bool {
 	switch place {
 	case always:
 		return true
 	case outside:
 		return false
 	case wherever:
-		return n.left()
+		return n.Left()
 	}
-	return n.u[place]
+	return n.Kept[place]
 }

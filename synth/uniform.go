@@ -3,7 +3,9 @@ package synth
 import (
 	"cdpor/constraints"
 	"cdpor/lang/step"
+	"cdpor/synth/internal/commute"
 	"cdpor/synth/internal/facts"
+	"cdpor/synth/internal/question"
 )
 
 // Uniformity. For steps a, b, q of three processes, in every state s in which q is enabled:
@@ -22,15 +24,15 @@ import (
 
 // A family is the uniform parts of all pairs.
 type family struct {
-	*finder
-	entries []*entry
-	of      map[[2]*step.Step]*entry
+	*commute.Finder
+	entries []*commute.Entry
+	of      map[[2]*step.Step]*commute.Entry
 	machine *step.Machine // for the first states
 	first   []step.State
-	classes map[*entry][]*entry // pairs of which the same is known
+	classes map[*commute.Entry][]*commute.Entry // pairs of which the same is known
 	// Pairs of steps with the same key are worked on alike.
 	key      func(a, b *step.Step) string
-	alikes   map[*entry]likeness
+	alikes   map[*commute.Entry]likeness
 	watch    func(at *position)
 	note     func(from origin, d drop) // of each drop, if not nil
 	again    func()                    // before each attempt, if not nil
@@ -45,12 +47,12 @@ type family struct {
 // A position is how far the fixpoint is.
 type position struct {
 	round, done int
-	n           *entry
+	n           *commute.Entry
 }
 
 // A drop is a cell to take from uniform; with cell wholly it is all of it.
 type drop struct {
-	n    *entry
+	n    *commute.Entry
 	cell int
 }
 
@@ -70,7 +72,7 @@ type origin struct {
 
 // fixpoint weakens the family until no violation is left.
 func (e *family) fixpoint() {
-	steps := e.takenSteps()
+	steps := e.TakenSteps()
 	var at position
 	e.watch(&at)
 	type versions struct{ n, aq, bq int }
@@ -85,39 +87,39 @@ func (e *family) fixpoint() {
 			forced = append(forced, d)
 		}
 		for i, n := range e.entries {
-			if n.independent || !n.left() || n.full() && constraints.IsTrue(n.begin) {
+			if n.Independent || !n.Left() || n.Full() && constraints.IsTrue(n.Begin) {
 				continue
 			}
 			at.done, at.n = i, n
 			for _, q := range steps {
-				if e.ctx.Err() != nil {
+				if e.Ctx.Err() != nil {
 					return
 				}
 				if !e.disturbs(q, n) {
 					continue
 				}
 				t := e.triple(n, q)
-				now := versions{n.version + 1, t.aq.version, t.bq.version}
+				now := versions{n.Version + 1, t.aq.Version, t.bq.Version}
 				if clean[t] == now {
 					continue
 				}
 				e.touched[t] = true
-				if n.full() && e.calm(t) {
+				if n.Full() && e.calm(t) {
 					clean[t] = now
 					continue
 				}
-				if !n.full() && !t.ready() && e.still(t) {
+				if !n.Full() && !t.ready() && e.still(t) {
 					clean[t] = now
 					continue
 				}
 				if e.fill(t); t.whole() {
-					e.materialise(n)
-					force(drop{n, wholly}, origin{t: t})
+					e.Materialise(n)
+					force(drop{n, commute.Wholly}, origin{t: t})
 					continue
 				}
 				found := len(forced) + len(choices)
 				for _, s := range t.needed() {
-					e.o.Quietly(len(s.rows) / 64)
+					e.Oracle.Quietly(len(s.rows) / 64)
 					t.violations(s.rows, force, func(c choice) { choices = append(choices, c) })
 				}
 				if len(forced)+len(choices) == found {
@@ -132,7 +134,7 @@ func (e *family) fixpoint() {
 			forced = e.decide(choices)
 		}
 		for _, d := range forced {
-			d.n.drop(d.cell)
+			d.n.Drop(d.cell)
 		}
 	}
 }
@@ -164,12 +166,12 @@ func (t *triple) violations(rows []row, force func(drop, origin), choose func(ch
 
 // roundAhead gives the triples that the next round needs to the helpers, if there are some.
 func (e *family) roundAhead(steps []*step.Step) {
-	if e.workers < 2 {
+	if e.Workers < 2 {
 		return
 	}
 	var list []*triple
 	for _, n := range e.entries {
-		if n.independent || !n.left() || n.full() && constraints.IsTrue(n.begin) {
+		if n.Independent || !n.Left() || n.Full() && constraints.IsTrue(n.Begin) {
 			continue
 		}
 		for _, q := range steps {
@@ -203,18 +205,18 @@ func (t *triple) there(line row) (list []drop) {
 }
 
 // disturbs tells whether a third step can change what is known of a pair, and be independent of one of its steps.
-func (e *family) disturbs(q *step.Step, n *entry) bool {
-	if !e.threeProcesses(n.a, n.b, q) || !e.writesAny(q, n.support()) {
+func (e *family) disturbs(q *step.Step, n *commute.Entry) bool {
+	if !e.ThreeProcesses(n.A, n.B, q) || !e.WritesAny(q, n.Support()) {
 		return false
 	}
 	possible := func(s *step.Step) bool {
 		with := e.find(s, q)
-		return with.independent || with.left() || e.separable(s, q)
+		return with.Independent || with.Left() || e.Separable(s, q)
 	}
-	return possible(n.a) || possible(n.b)
+	return possible(n.A) || possible(n.B)
 }
 
-func (e *family) find(a, b *step.Step) *entry {
+func (e *family) find(a, b *step.Step) *commute.Entry {
 	if n := e.of[[2]*step.Step{a, b}]; n != nil {
 		return n
 	}
@@ -229,27 +231,27 @@ const (
 
 // triplesAhead looks at triples, and makes the tables of those that need one.
 func (e *family) triplesAhead(list []*triple) {
-	if e.workers < 2 || e.note != nil || len(list) < 2 {
+	if e.Workers < 2 || e.note != nil || len(list) < 2 {
 		return
 	}
 	copies := make([]*triple, len(list))
-	e.spread(len(list), func(h *questions, i int) {
+	e.Spread(len(list), func(h *question.Program, i int) {
 		f := *e
-		f.finder = &finder{h, e.maxCells}
+		f.Finder = &commute.Finder{Program: h, MaxCells: e.MaxCells}
 		f.twins = nil // others write to them; the work for a triple that has a twin is not taken over
 		t := *list[i]
 		t.used = facts.NewUses()
-		if !t.looked && t.n.full() {
-			t.calmTook = h.measure(func() { f.calm(&t) })
+		if !t.looked && t.n.Full() {
+			t.calmTook = h.Measure(func() { f.calm(&t) })
 		}
-		if !t.n.full() && !t.still.of(t.n) {
-			took := h.measure(func() { f.still(&t) })
+		if !t.n.Full() && !t.still.of(t.n) {
+			took := h.Measure(func() { f.still(&t) })
 			t.still.took = took
 		}
 		for kind := range t.needed() {
 			p := &t.sections[kind]
 			if cells := t.missing(p, sectionKind(kind)); cells != nil && !t.calmNow() {
-				p.took = h.measure(func() { f.fillSection(&t, sectionKind(kind), cells) })
+				p.took = h.Measure(func() { f.fillSection(&t, sectionKind(kind), cells) })
 			}
 		}
 		copies[i] = &t

@@ -7,6 +7,7 @@ import (
 
 	"cdpor/lang"
 	"cdpor/lang/step"
+	"cdpor/synth/internal/commute"
 	"cdpor/synth/internal/decide"
 	"cdpor/synth/internal/reachable"
 	"cdpor/synth/internal/symbolic"
@@ -41,7 +42,7 @@ func (e *engine) concretise(x *symbolic.Path) *world {
 		}
 		dir, _ := x.Table.Direction([]term.Term{{S: term.SymID(id), C: 1}})
 		possible := func(more ...term.Literal) bool {
-			return e.o.Check(x.Table, append(append([]term.Literal(nil), lits...), more...)) == decide.Sat
+			return e.Oracle.Check(x.Table, append(append([]term.Literal(nil), lits...), more...)) == decide.Sat
 		}
 		v, ok := e.value(&s, dir, possible)
 		if !ok {
@@ -101,7 +102,7 @@ func (e *engine) concretise(x *symbolic.Path) *world {
 // value finds a possible value of a symbol.
 func (e *engine) value(s *term.Symbol, dir int, possible func(...term.Literal) bool) (int64, bool) {
 	if s.Kind == term.WordSym && s.Mem.Slot == term.Shared && len(s.Idx) == 0 {
-		if v := e.prog.Init[s.Mem.V.Offset+s.Mem.Off]; possible(term.Literal{Dir: dir, Rel: term.EqRel, K: v}) {
+		if v := e.Prog.Init[s.Mem.V.Offset+s.Mem.Off]; possible(term.Literal{Dir: dir, Rel: term.EqRel, K: v}) {
 			return v, true
 		}
 	}
@@ -150,14 +151,14 @@ func (w *world) word(slot int, v *step.Var, word int) int64 {
 		return k
 	}
 	if slot == term.Shared {
-		return w.e.prog.Init[v.Offset+word]
+		return w.e.Prog.Init[v.Offset+word]
 	}
 	return w.procs[slot].Init[v.Offset+word]
 }
 
 // run executes f once, in this world.
 func (w *world) run(actors []*term.Actor, f func(r *symbolic.Run)) bool {
-	return symbolic.Explore(term.NewTable(actors...), w.e.o, symbolic.MaxLeaves, func(r *symbolic.Run) {
+	return symbolic.Explore(term.NewTable(actors...), w.e.Oracle, symbolic.MaxLeaves, func(r *symbolic.Run) {
 		r.Concrete, r.Store = w.word, &symbolic.Store{}
 		r.Running()
 		f(r)
@@ -170,9 +171,9 @@ func (w *world) bindings(r *symbolic.Run, at []int) []Binding {
 	show := func(name string, slot int, v *step.Var) {
 		var words []int64
 		term.PlaceOf(slot, v).WordsOf(func(p term.Place) { words = append(words, r.Read(p).K) })
-		list = append(list, Binding{name, lang.FormatValue(w.e.prog, v.Type, words)})
+		list = append(list, Binding{name, lang.FormatValue(w.e.Prog, v.Type, words)})
 	}
-	for _, v := range w.e.prog.Shared {
+	for _, v := range w.e.Prog.Shared {
 		show(v.Name, term.Shared, v)
 	}
 	for slot, node := range at {
@@ -211,9 +212,9 @@ func ended(o symbolic.Outcome, t *step.Template) string {
 }
 
 // showPair fills a finding about a pair with a state and what both orders do from it.
-func (e *engine) showPair(x *symbolic.Path, n *entry, f *Finding) bool {
+func (e *engine) showPair(x *symbolic.Path, n *commute.Entry, f *Finding) bool {
 	w := e.concretise(x)
-	return w != nil && w.showPair([]*step.Step{n.a, n.b}, f)
+	return w != nil && w.showPair([]*step.Step{n.A, n.B}, f)
 }
 
 func (w *world) showPair(steps []*step.Step, f *Finding) bool {
@@ -281,9 +282,9 @@ func (w *world) actors(steps []*step.Step) (actors []*term.Actor, at []int) {
 }
 
 // showTriple fills a finding about a third step with a state and the one after that step.
-func (e *engine) showTriple(x *symbolic.Path, n *entry, q *step.Step, f *Finding) bool {
+func (e *engine) showTriple(x *symbolic.Path, n *commute.Entry, q *step.Step, f *Finding) bool {
 	w := e.concretise(x)
-	return w != nil && w.showTriple([]*step.Step{n.a, n.b, q}, f)
+	return w != nil && w.showTriple([]*step.Step{n.A, n.B, q}, f)
 }
 
 func (w *world) showTriple(steps []*step.Step, f *Finding) bool {

@@ -255,11 +255,11 @@ func (g *reached) world(e *engine, at *scene) *world {
 			w.values[worldKey{slot, v, word}] = s[base+v.Offset+word]
 		}
 	}
-	for _, v := range e.prog.Shared {
+	for _, v := range e.Prog.Shared {
 		fill(term.Shared, 0, v)
 	}
 	for slot, p := range at.procs {
-		proc := e.prog.Procs[p]
+		proc := e.Prog.Procs[p]
 		w.procs = append(w.procs, proc)
 		w.choice[slot] = int64(at.choice[slot])
 		for _, v := range proc.Template.Locals {
@@ -278,7 +278,7 @@ func (e *engine) refine(list []*Finding, set *constraints.Set) {
 			continue
 		}
 		if g == nil {
-			if g = reach(e.ctx, e.prog, mostReached); g == nil {
+			if g = reach(e.Ctx, e.Prog, mostReached); g == nil {
 				return
 			}
 			compiled = set.Compile(g.m)

@@ -2,7 +2,9 @@ package synth
 
 import (
 	"cdpor/lang/step"
+	"cdpor/synth/internal/commute"
 	"cdpor/synth/internal/facts"
+	"cdpor/synth/internal/question"
 )
 
 // Workers. With Options.Workers the pairs, and the triples that a round of the fixpoint needs, are worked on ahead of
@@ -12,51 +14,51 @@ import (
 
 // pairsAhead works on the pairs that the cache does not have.
 func (e *engine) pairsAhead() {
-	if e.workers < 2 {
+	if e.Workers < 2 {
 		return
 	}
-	var list []*entry
+	var list []*commute.Entry
 	store := e.cache()
 	for _, n := range e.entries {
-		if !n.asked {
+		if !n.Asked {
 			continue
 		}
 		if store != nil {
-			if _, ok := store.Get(e.pairKey(n.a, n.b)); ok {
+			if _, ok := store.Get(e.pairKey(n.A, n.B)); ok {
 				continue
 			}
 		}
 		list = append(list, n)
 	}
-	found, took := make([]*entry, len(list)), make([]*ahead, len(list))
-	e.spread(len(list), func(h *questions, i int) {
-		one := finder{h, e.maxCells}
-		took[i] = h.measure(func() { found[i] = one.pair(list[i].a, list[i].b) })
+	found, took := make([]*commute.Entry, len(list)), make([]*question.Ahead, len(list))
+	e.Spread(len(list), func(h *question.Program, i int) {
+		one := commute.Finder{Program: h, MaxCells: e.MaxCells}
+		took[i] = h.Measure(func() { found[i] = one.Pair(list[i].A, list[i].B) })
 	})
 	e.pairs = map[[2]*step.Step]pairAhead{}
 	for i, n := range list {
 		if found[i] != nil {
-			e.pairs[[2]*step.Step{n.a, n.b}] = pairAhead{found[i], took[i]}
+			e.pairs[[2]*step.Step{n.A, n.B}] = pairAhead{found[i], took[i]}
 		}
 	}
 }
 
 type pairAhead struct {
-	n    *entry
-	took *ahead
+	n    *commute.Entry
+	took *question.Ahead
 }
 
 // paired is pair, perhaps with what a helper has found.
-func (e *engine) paired(a, b *step.Step) *entry {
-	if p, ok := e.pairs[[2]*step.Step{a, b}]; ok && e.accept(p.took) {
+func (e *engine) paired(a, b *step.Step) *commute.Entry {
+	if p, ok := e.pairs[[2]*step.Step{a, b}]; ok && e.Accept(p.took) {
 		n := p.n
-		if n.t != nil {
-			n.t.Known.(*facts.Assumption).Facts = e.known
+		if n.Table != nil {
+			n.Table.Known.(*facts.Assumption).Facts = e.Facts
 		}
-		if n.c != nil {
-			n.c.Oracle = e.o
+		if n.Cells != nil {
+			n.Cells.Oracle = e.Oracle
 		}
 		return n
 	}
-	return e.pair(a, b)
+	return e.Pair(a, b)
 }

@@ -1,4 +1,4 @@
-package synth
+package commute
 
 import (
 	"cdpor/constraints"
@@ -14,20 +14,20 @@ import (
 
 // express turns the leaves of the question into an expression and proves it. Where cells do not lead to the weakest
 // condition, cubes may.
-func (e *finder) express(n *entry, leaves []partition.Leaf) string {
+func (e *Finder) express(n *Entry, leaves []partition.Leaf) string {
 	byCubes := *n
 	why := e.expressBy(n, leaves, true)
-	if n.c == nil || why == "" && n.status == constraints.Exact {
+	if n.Cells == nil || why == "" && n.Status == constraints.Exact {
 		return why
 	}
-	if e.expressBy(&byCubes, leaves, false) == "" && (why != "" || byCubes.status == constraints.Exact) {
+	if e.expressBy(&byCubes, leaves, false) == "" && (why != "" || byCubes.Status == constraints.Exact) {
 		*n, why = byCubes, ""
 	}
 	return why
 }
 
 // expressBy does so with cells if there are few enough and they are wanted, else with cubes.
-func (e *finder) expressBy(n *entry, leaves []partition.Leaf, cells bool) string {
+func (e *Finder) expressBy(n *Entry, leaves []partition.Leaf, cells bool) string {
 	return unsupported.Attempt(func() {
 		r := e.worded(n, leaves, cells)
 		e.prove(n, leaves, r)
@@ -36,35 +36,35 @@ func (e *finder) expressBy(n *entry, leaves []partition.Leaf, cells bool) string
 }
 
 // worded finds an expression for the leaves.
-func (e *finder) worded(n *entry, leaves []partition.Leaf, cells bool) (r wording.Result) {
-	pr := &wording.Printer{Table: n.t, N: n.names}
-	e.o.Spend(partition.CompareWork(leaves))
+func (e *Finder) worded(n *Entry, leaves []partition.Leaf, cells bool) (r wording.Result) {
+	pr := &wording.Printer{Table: n.Table, N: n.Names}
+	e.Oracle.Spend(partition.CompareWork(leaves))
 	small := partition.Relevant(leaves, func(dir int) bool {
-		d := &n.t.Dirs[dir]
-		return n.t.Opaque(d.Terms) || !pr.Names(d)
+		d := &n.Table.Dirs[dir]
+		return n.Table.Opaque(d.Terms) || !pr.Names(d)
 	})
 	if cells {
-		n.c = n.build(e.o, e.maxCells, small)
+		n.Cells = n.build(e.Oracle, e.MaxCells, small)
 	}
-	if cells && n.c == nil && len(n.implied) > 0 {
+	if cells && n.Cells == nil && len(n.implied) > 0 {
 		n.implied = nil
-		n.c = n.build(e.o, e.maxCells, small)
+		n.Cells = n.build(e.Oracle, e.MaxCells, small)
 	}
-	if cells && n.c == nil {
-		n.c = n.build(e.o, e.maxCells, partition.Relevant(leaves, func(int) bool { return true }))
+	if cells && n.Cells == nil {
+		n.Cells = n.build(e.Oracle, e.MaxCells, partition.Relevant(leaves, func(int) bool { return true }))
 	}
-	if n.c != nil {
-		n.words = wording.New(n.c, n.names)
-		r = n.words.Minimise(n.c.Value)
-		n.commute, n.nf = r.Plain, r.Nf
+	if n.Cells != nil {
+		n.words = wording.New(n.Cells, n.Names)
+		r = n.words.Minimise(n.Cells.Value)
+		n.Commute, n.nf = r.Plain, r.Nf
 	} else {
-		n.commute, n.nf = e.coverByCubes(n, leaves)
+		n.Commute, n.nf = e.coverByCubes(n, leaves)
 	}
 	return r
 }
 
 // prove proves that the expression holds only where the steps commute, and finds out whether it holds wherever they do.
-func (e *finder) prove(n *entry, leaves []partition.Leaf, r wording.Result) {
+func (e *Finder) prove(n *Entry, leaves []partition.Leaf, r wording.Result) {
 	weakest := r.Opaque && r.Complete // else confirm proves it
 	if !r.Opaque {
 		var on, off [][]term.Literal
@@ -75,16 +75,16 @@ func (e *finder) prove(n *entry, leaves []partition.Leaf, r wording.Result) {
 				off = append(off, f.Cube)
 			}
 		}
-		if e.o.Meet(n.t, off, n.nf, false) != decide.Unsat {
+		if e.Oracle.Meet(n.Table, off, n.nf, false) != decide.Unsat {
 			panic(unsupported.Reason("the solver could not prove the condition that was found"))
 		}
-		weakest = e.o.Meet(n.t, on, n.nf, true) == decide.Unsat
+		weakest = e.Oracle.Meet(n.Table, on, n.nf, true) == decide.Unsat
 	}
-	n.status = constraints.Partial
-	if r.Opaque || expr.MayFail(n.commute) {
+	n.Status = constraints.Partial
+	if r.Opaque || expr.MayFail(n.Commute) {
 		sound, all := e.confirm(n)
 		if r.Guarded != nil && !(sound && all) {
-			n.commute = r.Guarded
+			n.Commute = r.Guarded
 			sound, all = e.confirm(n)
 		}
 		if !sound {
@@ -93,31 +93,31 @@ func (e *finder) prove(n *entry, leaves []partition.Leaf, r wording.Result) {
 		weakest = weakest && all
 	}
 	if weakest {
-		n.status = constraints.Exact
+		n.Status = constraints.Exact
 	} else {
-		n.why = "the weakest condition is too large, or the language cannot say it"
+		n.Why = "the weakest condition is too large, or the language cannot say it"
 	}
 }
 
 // confirm asks the question again together with the evaluation of the condition, failures included.
-func (e *finder) confirm(n *entry) (sound, weakest bool) {
+func (e *Finder) confirm(n *Entry) (sound, weakest bool) {
 	sound, weakest = true, true
-	failed := e.explore("the condition is right and the weakest, failures included, of", func(r *symbolic.Run) {
+	failed := e.Explore("the condition is right and the weakest, failures included, of", func(r *symbolic.Run) {
 		start := r.Store
-		commute := r.Commute(n.a, n.b)
+		commute := r.Commute(n.A, n.B)
 		r.Store, r.Fault = start, step.NoFault
 		r.Branches(func() { // the steps are not run again for each part of the condition
-			holds := r.Holds(n.commute, 0, 1)
+			holds := r.Holds(n.Commute, 0, 1)
 			weakest, sound = weakest && (holds || !commute), sound && (commute || !holds)
 		})
-	}, n.a, n.b)
+	}, n.A, n.B)
 	return sound && failed == "", weakest && failed == ""
 }
 
 // coverByCubes is for functions of too many cells: leaves in which the steps commute, with the literals left out that
 // are not needed to stay clear of the leaves in which they do not.
-func (e *finder) coverByCubes(n *entry, leaves []partition.Leaf) (*step.Expr, term.NormalForm) {
-	pr := &wording.Printer{Table: n.t, N: n.names}
+func (e *Finder) coverByCubes(n *Entry, leaves []partition.Leaf) (*step.Expr, term.NormalForm) {
+	pr := &wording.Printer{Table: n.Table, N: n.Names}
 	var nf term.NormalForm
 	queries := 0
 next:
@@ -139,8 +139,8 @@ next:
 					continue
 				}
 				queries++
-				e.o.Spend(1 + len(rest)*len(g.Cube)/64)
-				if !term.Clashes(rest, g.Cube) && e.o.Check(n.t,
+				e.Oracle.Spend(1 + len(rest)*len(g.Cube)/64)
+				if !term.Clashes(rest, g.Cube) && e.Oracle.Check(n.Table,
 					append(append([]term.Literal(nil), rest...), g.Cube...)) != decide.Unsat {
 					clear = false
 					break
@@ -163,5 +163,5 @@ next:
 	if len(nf.Terms) == 0 {
 		return constraints.Truth(false), nf
 	}
-	return wording.Factored(n.t, n.names, nf), nf
+	return wording.Factored(n.Table, n.Names, nf), nf
 }

@@ -1,4 +1,4 @@
-package synth
+package question
 
 import (
 	"slices"
@@ -8,15 +8,15 @@ import (
 	"cdpor/synth/internal/expr"
 )
 
-// A place0 is an access of a step whose array indices are expressions, nil where they depend on shared state.
-type place0 struct {
-	v     *step.Var
-	idx   []*step.Expr
-	lens  []int
+// A Access is an access of a step whose array indices are expressions, nil where they depend on shared state.
+type Access struct {
+	V     *step.Var
+	Idx   []*step.Expr
+	Lens  []int
 	write bool
 }
 
-func (e *questions) writesAny(q *step.Step, vars map[*step.Var]bool) bool {
+func (e *Program) WritesAny(q *step.Step, vars map[*step.Var]bool) bool {
 	w := e.writes[q]
 	if w == nil {
 		w = map[*step.Var]bool{}
@@ -40,23 +40,23 @@ func (e *questions) writesAny(q *step.Step, vars map[*step.Var]bool) bool {
 }
 
 // accessesOf lists what a step may touch.
-func (e *questions) accessesOf(s *step.Step) []place0 {
+func (e *Program) accessesOf(s *step.Step) []Access {
 	if list, ok := e.access[s]; ok {
 		return list
 	}
-	var list []place0
+	var list []Access
 	var visit func(x *step.Expr, write bool)
 	visit = func(x *step.Expr, write bool) {
 		if x == nil {
 			return
 		}
 		if v := x.Root(); v != nil {
-			p := place0{v: v, write: write}
+			p := Access{V: v, write: write}
 			for y := x; y.Op != step.VarRef; y = y.Args[0] {
 				whole := y.Args[0].Type
 				if y.Op == step.Part { // fields are told apart like elements of an array
-					p.idx = append([]*step.Expr{expr.Number(int64(y.Field))}, p.idx...)
-					p.lens = append([]int{len(whole.Fields)}, p.lens...)
+					p.Idx = append([]*step.Expr{expr.Number(int64(y.Field))}, p.Idx...)
+					p.Lens = append([]int{len(whole.Fields)}, p.Lens...)
 					continue
 				}
 				visit(y.Args[1], false)
@@ -65,10 +65,10 @@ func (e *questions) accessesOf(s *step.Step) []place0 {
 					i = nil
 				}
 				if whole.Kind != step.Array {
-					p.idx, p.lens = nil, nil
+					p.Idx, p.Lens = nil, nil
 				} else {
-					p.idx = append([]*step.Expr{i}, p.idx...)
-					p.lens = append([]int{whole.Len}, p.lens...)
+					p.Idx = append([]*step.Expr{i}, p.Idx...)
+					p.Lens = append([]int{whole.Len}, p.Lens...)
 				}
 			}
 			if v.Shared {
@@ -90,13 +90,13 @@ func (e *questions) accessesOf(s *step.Step) []place0 {
 	return list
 }
 
-// conflicts calls a function with the accesses of two steps to a common variable of which one writes, until it reports
+// Conflicts calls a function with the accesses of two steps to a common variable of which one writes, until it reports
 // false.
-func (e *questions) conflicts(a, b *step.Step, each func(p, q place0) bool) bool {
+func (e *Program) Conflicts(a, b *step.Step, each func(p, q Access) bool) bool {
 	left, right := e.accessesOf(a), e.accessesOf(b)
 	for _, p := range left {
 		for _, q := range right {
-			if p.v == q.v && (p.write || q.write) && !each(p, q) {
+			if p.V == q.V && (p.write || q.write) && !each(p, q) {
 				return false
 			}
 		}
@@ -104,15 +104,15 @@ func (e *questions) conflicts(a, b *step.Step, each func(p, q place0) bool) bool
 	return true
 }
 
-// separable tells whether there may be states in which the footprints of two steps are disjoint.
-func (e *questions) separable(a, b *step.Step) bool {
-	return e.conflicts(a, b, func(p, q place0) bool {
-		for i := range min(len(p.idx), len(q.idx)) {
-			if p.idx[i] != nil && q.idx[i] != nil {
+// Separable tells whether there may be states in which the footprints of two steps are disjoint.
+func (e *Program) Separable(a, b *step.Step) bool {
+	return e.Conflicts(a, b, func(p, q Access) bool {
+		for i := range min(len(p.Idx), len(q.Idx)) {
+			if p.Idx[i] != nil && q.Idx[i] != nil {
 				return true
 			}
 		}
-		for _, x := range append(append([]*step.Expr(nil), p.idx...), q.idx...) {
+		for _, x := range append(append([]*step.Expr(nil), p.Idx...), q.Idx...) {
 			if x != nil && x.Op != step.Const { // it may be out of range, and the access with it
 				return true
 			}
@@ -121,12 +121,12 @@ func (e *questions) separable(a, b *step.Step) bool {
 	})
 }
 
-// A target is what a step may write: a variable, or the part of it that some indices choose. The indices are made of
+// A Target is what a step may write: a variable, or the part of it that some indices choose. The indices are made of
 // what the step does not change, nil where they are not known.
-type target struct{ place0 }
+type Target struct{ Access }
 
-// targets lists what a step may write; known is false if there may be more.
-func (e *questions) targets(s *step.Step) (list []target, known bool) {
+// Targets lists what a step may write; known is false if there may be more.
+func (e *Program) Targets(s *step.Step) (list []Target, known bool) {
 	if len(s.Spawns()) > 0 || s.Ends() {
 		return nil, false
 	}
@@ -140,12 +140,12 @@ func (e *questions) targets(s *step.Step) (list []target, known bool) {
 		if !p.write {
 			continue
 		}
-		t := target{place0{v: p.v, idx: slices.Clone(p.idx), lens: p.lens}}
-		for k, i := range t.idx {
+		t := Target{Access{V: p.V, Idx: slices.Clone(p.Idx), Lens: p.Lens}}
+		for k, i := range t.Idx {
 			if i != nil {
 				i.EachVar(func(v *step.Expr) {
 					if written[v.Var] {
-						t.idx[k] = nil
+						t.Idx[k] = nil
 					}
 				})
 			}
@@ -153,7 +153,7 @@ func (e *questions) targets(s *step.Step) (list []target, known bool) {
 		list = append(list, t)
 	}
 	for _, v := range constraints.Writes(s) {
-		if !slices.ContainsFunc(list, func(t target) bool { return t.v == v }) {
+		if !slices.ContainsFunc(list, func(t Target) bool { return t.V == v }) {
 			return nil, false
 		}
 	}
