@@ -172,7 +172,8 @@ func (e *engine) recall(store Cache, key string, a, b *step.Step) *commute.Entry
 	if !get(store, key, &record) {
 		return nil
 	}
-	n := &commute.Entry{Pair: commute.Pair{A: a, B: b}, Found: commute.Found{Status: record.Status, Why: record.Why, Cached: true}}
+	n := &commute.Entry{Pair: commute.Pair{A: a, B: b}, Found: commute.Found{Status: record.Status, Why: record.Why,
+		Cached: true}}
 	n.Commute, n.Uniform = e.read(record.Commute, a, b), e.read(record.Uniform, a, b)
 	known := e.factsAt(a, b)
 	if n.Commute == nil || n.Uniform == nil || !slices.Equal(record.Asked, known.again(record.Asked)) ||
@@ -194,7 +195,7 @@ func (e *engine) recall(store Cache, key string, a, b *step.Step) *commute.Entry
 func (e *engine) uniformParts() {
 	store := e.cache()
 	if store == nil {
-		e.makeUniform()
+		e.MakeUniform()
 		return
 	}
 	key := e.familyKey()
@@ -203,9 +204,10 @@ func (e *engine) uniformParts() {
 	}
 	before := e.Oracle.Used
 	e.Oracle.Long = false
-	e.makeUniform()
-	record := familyRecord{Facts: e.allFacts().used(), Cost: e.Oracle.Used.Minus(before), Long: e.Oracle.Long, Repairs: e.attempts}
-	for _, n := range e.entries {
+	e.MakeUniform()
+	record := familyRecord{Facts: e.allFacts().used(), Cost: e.Oracle.Used.Minus(before), Long: e.Oracle.Long,
+		Repairs: e.Attempts}
+	for _, n := range e.Entries {
 		if !n.Works() {
 			continue
 		}
@@ -226,7 +228,7 @@ func (e *engine) recallFamily(store Cache, key string) bool {
 		return false
 	}
 	var uniform []*step.Expr
-	for _, n := range e.entries {
+	for _, n := range e.Entries {
 		if !n.Works() {
 			uniform = append(uniform, n.Uniform)
 			continue
@@ -244,8 +246,8 @@ func (e *engine) recallFamily(store Cache, key string) bool {
 		return false
 	}
 	e.allFacts().use(record.Facts)
-	e.attempts = record.Repairs
-	for i, n := range e.entries {
+	e.Attempts = record.Repairs
+	for i, n := range e.Entries {
 		n.Uniform = uniform[i]
 	}
 	return true

@@ -393,8 +393,8 @@ func (e *engine) familyKey() string {
 			w.flag(v.Keep)
 		}
 	}
-	w.num(int64(len(e.entries)))
-	for _, n := range e.entries {
+	w.num(int64(len(e.Entries)))
+	for _, n := range e.Entries {
 		w.flag(n.Independent)
 		w.flag(n.Works())
 		if n.Works() {

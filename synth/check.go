@@ -12,6 +12,7 @@ import (
 	"cdpor/synth/internal/commute"
 	"cdpor/synth/internal/expr"
 	"cdpor/synth/internal/symbolic"
+	"cdpor/synth/internal/uniform"
 )
 
 // Claim is what an entry of a constraint set promises.
@@ -181,8 +182,8 @@ func (s *Session) Check(ctx context.Context, prog *step.Program, set *constraint
 		if !constraints.IsFalse(n.Uniform) {
 			n.Kept = []bool{true}
 		}
-		e.entries = append(e.entries, n)
-		e.of[ab] = n
+		e.Entries = append(e.Entries, n)
+		e.Of[ab] = n
 	}
 	for _, f := range set.Assumed {
 		if why := e.Facts.Doubt(f); why != "" {
@@ -192,7 +193,7 @@ func (s *Session) Check(ctx context.Context, prog *step.Program, set *constraint
 	report.Findings = append(report.Findings, e.claimed(set, report.Invariants)...)
 	e.refuteInvariants(report.Invariants, mostReached)
 	done := 0
-	for _, n := range e.entries {
+	for _, n := range e.Entries {
 		p := given[n]
 		if p == nil {
 			continue
@@ -310,18 +311,18 @@ func (e *engine) checkUniform(n *commute.Entry, p *constraints.Pair) (findings [
 	}
 	for _, t := range e.Prog.Templates {
 		for _, q := range t.Steps {
-			if !e.disturbs(q, n) {
+			if !e.Disturbs(q, n) {
 				continue
 			}
-			aq, bq := e.find(n.A, q), e.find(n.B, q)
+			aq, bq := e.Find(n.A, q), e.Find(n.B, q)
 			var first *Finding
 			failed := e.Explore("the uniform part of the entry, beside a third step, of", func(r *symbolic.Run) {
-				v := (&trial{r, e.family}).violation(n, q, aq, bq)
-				if v.kind == none || first != nil && first.Refuted || !r.Allowed() {
+				v := (&uniform.Trial{Run: r, E: e.Family}).Violation(n, q, aq, bq)
+				if v.Kind == uniform.None || first != nil && first.Refuted || !r.Allowed() {
 					return
 				}
 				first = &Finding{Pair: p, Claim: Forward, Third: q, Pos: p.UniformPos}
-				if v.kind == backward {
+				if v.Kind == uniform.Backward {
 					first.Claim = Backward
 				}
 				if first.Refuted = e.showTriple(r.Path, n, q, first); !first.Refuted {

@@ -17,23 +17,17 @@
 //	symbolic           a step on symbols: both orders of two steps, one path a cube
 //	partition          the leaves as a Boolean function over cells, and conjunctions that cover it
 //	wording            such a function as an expression of the language
+//	question           questions about the steps of one program; its helpers work ahead, each with a solver
+//	commute            the weakest condition in which two steps commute
+//	uniform            what a third step does to a pair, and the greatest family that the repairs leave
 //
 // Synthesize and what it may cost:
 //
-//	synth.go           Options and Synthesize
+//	synth.go           Options and Synthesize; workers.go works on pairs ahead of their turn
 //	progress.go        what a caller hears meanwhile
-//	workers.go         several solvers at once
-//	cache.go           answers of earlier runs; cachekey.go says what an answer depends on
+//	cache.go           answers of earlier runs; cachekey.go says what an answer depends on, cachefacts.go what it used
 //	invariant.go       which declared invariants are inductive, hence may be assumed, and which are false
 //	dump.go            what a question is about, for people
-//
-// The uniform part of the conditions:
-//
-//	triples.go         what a third step does to a pair, explored once, as a table over the cells of the three pairs
-//	uniform.go         the greatest family that the repairs of forward and backward violations leave
-//	maywrite.go        whether a step may write what was read
-//	harmless.go        whether there is anything to repair, before such a table is made
-//	repairs.go         which of two repairs is made; sample.go has the first states, which decide that
 //
 // Proofs and explanations:
 //

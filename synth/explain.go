@@ -11,6 +11,7 @@ import (
 	"cdpor/lang/step"
 	"cdpor/synth/internal/commute"
 	"cdpor/synth/internal/expr"
+	"cdpor/synth/internal/uniform"
 	"cdpor/synth/internal/wording"
 )
 
@@ -103,13 +104,13 @@ func (s *Session) Explain(ctx context.Context, prog *step.Program, a, b *step.St
 	defer internal(&err)
 	e := s.engine(ctx, prog)
 	e.explain = &explainer{a: a, b: b}
-	e.note = func(from origin, d drop) { e.explain.note(e, from, d) }
-	e.again = func() { e.explain.reasons, e.explain.seen = nil, nil }
+	e.Note = func(from uniform.Origin, d uniform.Drop) { e.explain.note(e, from, d) }
+	e.Again = func() { e.explain.reasons, e.explain.seen = nil, nil }
 	e.invariants()
 	if err := e.all(&Report{}); err != nil {
 		return nil, err
 	}
-	n := e.find(a, b)
+	n := e.Find(a, b)
 	if n == nil {
 		return nil, fmt.Errorf("no two processes can stand at %s and %s", a.Name(), b.Name())
 	}
@@ -129,29 +130,29 @@ type reasonKey struct {
 }
 
 // note records why a cell is dropped. What a third step does to several cells is one reason.
-func (x *explainer) note(e *engine, from origin, d drop) {
-	if !(d.n.A == x.a && d.n.B == x.b || d.n.A == x.b && d.n.B == x.a) {
+func (x *explainer) note(e *engine, from uniform.Origin, d uniform.Drop) {
+	if !(d.N.A == x.a && d.N.B == x.b || d.N.A == x.b && d.N.B == x.a) {
 		return
 	}
-	n, claim := from.t.n, Forward
-	if from.kind == backward {
+	n, claim := from.T.N, Forward
+	if from.Kind == uniform.Backward {
 		claim = Backward
 	}
 	i := slices.IndexFunc(x.reasons, func(r *Reason) bool {
-		return r.A == n.A && r.B == n.B && r.Third == from.t.q && r.Claim == claim
+		return r.A == n.A && r.B == n.B && r.Third == from.T.Q && r.Claim == claim
 	})
 	var r *Reason
 	switch {
 	case i >= 0:
-		if r = x.reasons[i]; !x.seen[reasonKey{r, d.cell}] {
+		if r = x.reasons[i]; !x.seen[reasonKey{r, d.Cell}] {
 			r.More++
 		}
 	case len(x.reasons) == maxReasons:
 		return
 	default:
-		r = &Reason{A: n.A, B: n.B, Third: from.t.q, Claim: claim, Dropped: cellText(d.n, d.cell)}
+		r = &Reason{A: n.A, B: n.B, Third: from.T.Q, Claim: claim, Dropped: cellText(d.N, d.Cell)}
 		f := &Finding{}
-		if at := from.t.seen[from.row]; at != nil && e.showTriple(at, n, from.t.q, f) {
+		if at := from.T.Seen[from.Row]; at != nil && e.showTriple(at, n, from.T.Q, f) {
 			r.State, r.Run = f.State, f.Runs[0]
 		}
 		x.reasons = append(x.reasons, r)
@@ -159,7 +160,7 @@ func (x *explainer) note(e *engine, from origin, d drop) {
 	if x.seen == nil {
 		x.seen = map[reasonKey]bool{}
 	}
-	x.seen[reasonKey{r, d.cell}] = true
+	x.seen[reasonKey{r, d.Cell}] = true
 }
 
 // cellText is a cell as a condition, nil for everything or where the language cannot say it.

@@ -1,6 +1,9 @@
 package synth
 
-import "cdpor/lang/step"
+import (
+	"cdpor/lang/step"
+	"cdpor/synth/internal/uniform"
+)
 
 // Phase is a part of a synthesis or a proof.
 type Phase uint8
@@ -28,14 +31,14 @@ func (e *engine) watch(stage *Stage) {
 }
 
 // watchUniform reports how far the fixpoint is.
-func (e *engine) watchUniform(at *position) {
+func (e *engine) watchUniform(at *uniform.Position) {
 	if e.opt.Progress == nil {
 		return
 	}
 	e.Oracle.Watch(func() {
-		stage := Stage{Phase: Uniform, Round: at.round, Done: at.done, Total: len(e.entries)}
-		if at.n != nil {
-			stage.A, stage.B = at.n.A, at.n.B
+		stage := Stage{Phase: Uniform, Round: at.Round, Done: at.Done, Total: len(e.Entries)}
+		if at.N != nil {
+			stage.A, stage.B = at.N.A, at.N.B
 		}
 		e.opt.Progress(stage)
 	})

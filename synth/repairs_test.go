@@ -16,6 +16,7 @@ import (
 	"cdpor/lang"
 	"cdpor/lang/random"
 	"cdpor/lang/step"
+	"cdpor/synth/internal/uniform"
 )
 
 // TestRepairs writes a section of testdata/tables/synthesis.md: how often there is a choice between repairs, and which
@@ -39,7 +40,7 @@ func TestRepairs(t *testing.T) {
 		"for each of the three, and the family that keeps most is taken, *cheaper* if several do. " +
 		"*Kept* counts pairs of\n" +
 		fmt.Sprintf("processes that are independent in the first %d states, summed over the programs with a choice; "+
-			"a rule that would choose\n", sampleStates) +
+			"a rule that would choose\n", uniform.SampleStates) +
 		"as *cheaper* did counts with its result. *Best alone* counts programs in which a rule keeps more " +
 		"than each of the other\n" +
 		"two.\n\n" +
@@ -48,7 +49,7 @@ func TestRepairs(t *testing.T) {
 		"|---|---|---|---|---|---|---|---|---|---|\n")
 	measure := func(name string, programs []*step.Program) {
 		choice, taken := 0, 0
-		var kept, alone [endOfRules]int
+		var kept, alone [uniform.EndOfRules]int
 		for _, prog := range programs {
 			_, report, err := session.Synthesize(context.Background(), prog)
 			if err != nil {
@@ -58,12 +59,12 @@ func TestRepairs(t *testing.T) {
 				continue
 			}
 			choice++
-			of, best := [endOfRules]int{}, 0
-			for r := range endOfRules { // what was not tried is the same as cheaper
+			of, best := [uniform.EndOfRules]int{}, 0
+			for r := range uniform.EndOfRules { // what was not tried is the same as cheaper
 				of[r] = report.Repairs[0].Kept
 			}
 			for i, a := range report.Repairs {
-				for r := range endOfRules {
+				for r := range uniform.EndOfRules {
 					if a.Repair == r.String() {
 						of[r] = a.Kept
 					}
@@ -76,9 +77,9 @@ func TestRepairs(t *testing.T) {
 				t.Errorf("%s: the best repair is not taken: %+v", prog.Name, report.Repairs)
 			}
 			taken += report.Repairs[best].Kept
-			for r := range endOfRules {
+			for r := range uniform.EndOfRules {
 				kept[r] += of[r]
-				if of[r] > of[(r+1)%endOfRules] && of[r] > of[(r+2)%endOfRules] {
+				if of[r] > of[(r+1)%uniform.EndOfRules] && of[r] > of[(r+2)%uniform.EndOfRules] {
 					alone[r]++
 				}
 			}

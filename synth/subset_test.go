@@ -271,7 +271,7 @@ func TestSubsetFamily(t *testing.T) {
 		if left > 0 && len(prog.Invariants) > 0 {
 			e.invariants()
 		}
-		for _, n := range e.entries {
+		for _, n := range e.Entries {
 			if n.Asked {
 				e.remembered(n)
 			}
@@ -282,7 +282,7 @@ func TestSubsetFamily(t *testing.T) {
 		e.uniformParts()
 		want := &constraints.Set{Program: prog, Assumed: set.Assumed, InvariantsUsed: set.InvariantsUsed,
 			Generator: set.Generator, ProgramName: set.ProgramName, Digest: set.Digest}
-		for _, n := range e.entries {
+		for _, n := range e.Entries {
 			want.Pairs = append(want.Pairs, n.Result())
 		}
 		want.Define()

@@ -10,6 +10,7 @@ import (
 	"cdpor/synth/internal/commute"
 	"cdpor/synth/internal/decide"
 	"cdpor/synth/internal/question"
+	"cdpor/synth/internal/uniform"
 )
 
 // Options bound the work. The zero value is a good default.
@@ -163,7 +164,7 @@ func (s *Session) Ask(pairs func(a, b *step.Step) bool, maxQueries int, maxWork 
 
 // An engine works on one program.
 type engine struct {
-	*family
+	*uniform.Family
 	opt           Options
 	givenUpBefore int // questions that the solver had given up before this program
 	explain       *explainer
@@ -180,8 +181,9 @@ func (s *Session) engine(ctx context.Context, prog *step.Program) *engine {
 		p.Workers = 0
 	}
 	e := &engine{opt: s.opt, givenUpBefore: s.o.GivenUp(), parts: newWrittenParts()}
-	e.family = &family{Finder: &commute.Finder{Program: p, MaxCells: s.opt.maxCells()}, of: map[[2]*step.Step]*commute.Entry{}, key: e.alikeKey}
-	e.family.watch = e.watchUniform
+	e.Family = &uniform.Family{Finder: &commute.Finder{Program: p, MaxCells: s.opt.maxCells()},
+		Of: map[[2]*step.Step]*commute.Entry{}, Key: e.alikeKey}
+	e.Family.Watch = e.watchUniform
 	return e
 }
 
@@ -217,7 +219,7 @@ func (s *Session) Synthesize(ctx context.Context, prog *step.Program) (
 		}
 	}
 	set.Assumed = e.Facts.List()
-	for _, n := range e.entries {
+	for _, n := range e.Entries {
 		set.Pairs = append(set.Pairs, n.Result())
 	}
 	set.Define()
@@ -239,14 +241,14 @@ func (e *engine) all(report *Report) error {
 	}
 	most := total.Minus(total.Minus(e.Oracle.Used).Part(3))
 	asked := 0
-	for _, n := range e.entries {
+	for _, n := range e.Entries {
 		if n.Asked || e.opt.Pairs == nil {
 			asked++
 		}
 	}
 	done := 0
 	e.pairsAhead()
-	for i, n := range e.entries {
+	for i, n := range e.Entries {
 		if e.opt.Pairs != nil && !n.Asked {
 			continue
 		}
@@ -261,7 +263,7 @@ func (e *engine) all(report *Report) error {
 			e.remembered(n)
 		}
 		if err := e.Ctx.Err(); err != nil {
-			e.entries = e.entries[:i]
+			e.Entries = e.Entries[:i]
 			e.withoutUniform()
 			return fmt.Errorf("synthesis interrupted after %d of %d pairs: %w", done, asked, err)
 		}
@@ -286,7 +288,7 @@ func (e *engine) all(report *Report) error {
 func (e *engine) begin() (left int, err error) {
 	for ab := range constraints.PairsOf(e.Prog) {
 		if err := e.Ctx.Err(); err != nil {
-			e.entries = nil
+			e.Entries = nil
 			return 0, err
 		}
 		a, b := ab[0], ab[1]
@@ -303,8 +305,8 @@ func (e *engine) begin() (left int, err error) {
 			n.Asked = true
 			left++
 		}
-		e.entries = append(e.entries, n)
-		e.of[ab] = n
+		e.Entries = append(e.Entries, n)
+		e.Of[ab] = n
 	}
 	return left, nil
 }
@@ -314,7 +316,7 @@ const whyNotAsked = "not asked for"
 
 // withoutUniform takes back the uniform parts, which are good for nothing before all of them are known.
 func (e *engine) withoutUniform() {
-	for _, n := range e.entries {
+	for _, n := range e.Entries {
 		if !n.Independent {
 			n.Uniform = constraints.Truth(false)
 		}
@@ -323,7 +325,7 @@ func (e *engine) withoutUniform() {
 
 // count fills in the numbers of a report.
 func (e *engine) count(report *Report) {
-	for _, n := range e.entries {
+	for _, n := range e.Entries {
 		report.Pairs++
 		switch {
 		case n.Independent:
@@ -353,7 +355,7 @@ func (e *engine) count(report *Report) {
 		}
 	}
 	report.Cost = e.Oracle.Used
-	report.Queries, report.GivenUp, report.Repairs = e.Oracle.Queries, e.givenUp(), e.attempts
+	report.Queries, report.GivenUp, report.Repairs = e.Oracle.Queries, e.givenUp(), e.Attempts
 }
 
 // givenUp is how many questions about this program were not decided within their units.
@@ -369,6 +371,10 @@ func internal(err *error) {
 // A Cost is what work takes, counted and not timed, so that the same work costs the same on every machine: questions to
 // the solver, and units of other work, which take roughly a microsecond.
 type Cost = decide.Cost
+
+// An Attempt is one way to repair backward violations, and how often the conditions that remain hold in the first
+// states of the program.
+type Attempt = uniform.Attempt
 
 // Available reports why constraints cannot be synthesised, nil if they can.
 func Available() error { return decide.Available() }

@@ -19,7 +19,7 @@ func (e *engine) pairsAhead() {
 	}
 	var list []*commute.Entry
 	store := e.cache()
-	for _, n := range e.entries {
+	for _, n := range e.Entries {
 		if !n.Asked {
 			continue
 		}

@@ -1,3 +1,4 @@
+// Package commute finds the weakest condition in which two steps commute, and proves it.
 package commute
 
 import (
@@ -162,7 +163,8 @@ func (e *Finder) Materialise(entries ...*Entry) {
 			e.Oracle.Meter = decide.Meter{Limit: decide.Unlimited}
 			m := e.Pair(n.A, n.B)
 			e.Oracle.Meter, e.Oracle.Long = was, long
-			n.Table, n.Names, n.nf, n.Cells, n.words, n.Kept, n.First, n.Bare = m.Table, m.Names, m.nf, m.Cells, m.words, m.Kept, m.First,
+			n.Table, n.Names, n.nf, n.Cells, n.words, n.Kept, n.First, n.Bare = m.Table, m.Names, m.nf, m.Cells,
+				m.words, m.Kept, m.First,
 				false
 			n.PlainCells, n.AxisReads = m.PlainCells, m.AxisReads
 		}

@@ -1,5 +1,5 @@
-// Package partition turns the leaves of an exploration into a Boolean function over cells, intervals of the linear forms
-// that occur, and covers such a function with conjunctions.
+// Package partition turns the leaves of an exploration into a Boolean function over cells, which are intervals of the
+// linear forms that occur, and covers such a function with conjunctions.
 package partition
 
 import (

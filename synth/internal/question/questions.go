@@ -1,3 +1,5 @@
+// Package question asks about steps of one program: in all states in which processes stand at them, with what is known
+// of these states, and with several solvers at once.
 package question
 
 import (
@@ -73,7 +75,8 @@ func (e *Program) Explore(what string, question func(r *symbolic.Run), steps ...
 }
 
 // ExploreWithin does so for a question that may have so many leaves.
-func (e *Program) ExploreWithin(limit int, what string, question func(r *symbolic.Run), steps ...*step.Step) (failed string) {
+func (e *Program) ExploreWithin(limit int, what string, question func(r *symbolic.Run),
+	steps ...*step.Step) (failed string) {
 	assume := e.Related(steps...)
 	return symbolic.Explore(e.Table(steps...).Asking(what, steps...), e.Oracle, limit, func(r *symbolic.Run) {
 		r.AssumeInvariants(assume)

@@ -1,4 +1,5 @@
-package synth
+// Package uniform takes from the conditions of all pairs what makes the family uniform.
+package uniform
 
 import (
 	"cdpor/constraints"
@@ -22,80 +23,80 @@ import (
 // which. All violations are read from tables (triples.go), and those of one round are repaired together, so the result
 // does not depend on the order of the steps in the text.
 
-// A family is the uniform parts of all pairs.
-type family struct {
+// A Family is the uniform parts of all pairs.
+type Family struct {
 	*commute.Finder
-	entries []*commute.Entry
-	of      map[[2]*step.Step]*commute.Entry
+	Entries []*commute.Entry
+	Of      map[[2]*step.Step]*commute.Entry
 	machine *step.Machine // for the first states
 	first   []step.State
 	classes map[*commute.Entry][]*commute.Entry // pairs of which the same is known
 	// Pairs of steps with the same key are worked on alike.
-	key      func(a, b *step.Step) string
+	Key      func(a, b *step.Step) string
 	alikes   map[*commute.Entry]likeness
-	watch    func(at *position)
-	note     func(from origin, d drop) // of each drop, if not nil
-	again    func()                    // before each attempt, if not nil
+	Watch    func(at *Position)
+	Note     func(from Origin, d Drop) // of each drop, if not nil
+	Again    func()                    // before each attempt, if not nil
 	rule     repairRule
-	choices  [endOfRules]int // how often which repair was chosen where there were two
-	attempts []Attempt
+	choices  [EndOfRules]int // how often which repair was chosen where there were two
+	Attempts []Attempt
 	triples  map[tripleKey]*triple
 	twins    map[twinKey]*triple
 	touched  map[*triple]bool // those that the present attempt has looked at
 }
 
-// A position is how far the fixpoint is.
-type position struct {
-	round, done int
-	n           *commute.Entry
+// A Position is how far the fixpoint is.
+type Position struct {
+	Round, Done int
+	N           *commute.Entry
 }
 
-// A drop is a cell to take from uniform; with cell wholly it is all of it.
-type drop struct {
-	n    *commute.Entry
-	cell int
+// A Drop is a cell to take from uniform; with cell wholly it is all of it.
+type Drop struct {
+	N    *commute.Entry
+	Cell int
 }
 
 // A choice is a backward violation with two repairs.
 type choice struct {
-	here  drop
-	there []drop
-	from  origin
+	here  Drop
+	there []Drop
+	from  Origin
 }
 
-// An origin is where a drop comes from, for explanations.
-type origin struct {
-	t    *triple
-	row  row
-	kind violationKind
+// An Origin is where a drop comes from, for explanations.
+type Origin struct {
+	T    *triple
+	Row  row
+	Kind violationKind
 }
 
 // fixpoint weakens the family until no violation is left.
-func (e *family) fixpoint() {
+func (e *Family) fixpoint() {
 	steps := e.TakenSteps()
-	var at position
-	e.watch(&at)
+	var at Position
+	e.Watch(&at)
 	type versions struct{ n, aq, bq int }
 	clean := map[*triple]versions{}
 	for round := 1; ; round++ {
-		at.round = round
+		at.Round = round
 		e.roundAhead(steps)
-		var forced []drop
+		var forced []Drop
 		var choices []choice
-		force := func(d drop, from origin) {
+		force := func(d Drop, from Origin) {
 			e.tell(from, d)
 			forced = append(forced, d)
 		}
-		for i, n := range e.entries {
+		for i, n := range e.Entries {
 			if n.Independent || !n.Left() || n.Full() && constraints.IsTrue(n.Begin) {
 				continue
 			}
-			at.done, at.n = i, n
+			at.Done, at.N = i, n
 			for _, q := range steps {
 				if e.Ctx.Err() != nil {
 					return
 				}
-				if !e.disturbs(q, n) {
+				if !e.Disturbs(q, n) {
 					continue
 				}
 				t := e.triple(n, q)
@@ -114,7 +115,7 @@ func (e *family) fixpoint() {
 				}
 				if e.fill(t); t.whole() {
 					e.Materialise(n)
-					force(drop{n, commute.Wholly}, origin{t: t})
+					force(Drop{n, commute.Wholly}, Origin{T: t})
 					continue
 				}
 				found := len(forced) + len(choices)
@@ -134,27 +135,27 @@ func (e *family) fixpoint() {
 			forced = e.decide(choices)
 		}
 		for _, d := range forced {
-			d.n.Drop(d.cell)
+			d.N.Drop(d.Cell)
 		}
 	}
 }
 
 // tell tells whoever wants to know why a cell is dropped.
-func (e *family) tell(from origin, d drop) {
-	if e.note != nil {
-		e.note(from, d)
+func (e *Family) tell(from Origin, d Drop) {
+	if e.Note != nil {
+		e.Note(from, d)
 	}
 }
 
 // violations are the rows in which the present family violates uniformity, as drops that it forces and choices.
-func (t *triple) violations(rows []row, force func(drop, origin), choose func(choice)) {
+func (t *triple) violations(rows []row, force func(Drop, Origin), choose func(choice)) {
 	for _, line := range rows {
-		switch before, after := alive(t.n, line.before), alive(t.n, line.after); {
+		switch before, after := alive(t.N, line.before), alive(t.N, line.after); {
 		case before == after:
 		case before && alive(t.aq, line.viaA) && alive(t.bq, line.viaB):
-			force(drop{t.n, line.before}, origin{t, line, forward})
+			force(Drop{t.N, line.before}, Origin{t, line, forward})
 		case after && (alive(t.aq, line.viaA) || alive(t.bq, line.viaB)):
-			c := choice{here: drop{t.n, line.after}, from: origin{t, line, backward}}
+			c := choice{here: Drop{t.N, line.after}, from: Origin{t, line, Backward}}
 			if c.there = t.there(line); c.there == nil {
 				force(c.here, c.from)
 			} else {
@@ -165,17 +166,17 @@ func (t *triple) violations(rows []row, force func(drop, origin), choose func(ch
 }
 
 // roundAhead gives the triples that the next round needs to the helpers, if there are some.
-func (e *family) roundAhead(steps []*step.Step) {
+func (e *Family) roundAhead(steps []*step.Step) {
 	if e.Workers < 2 {
 		return
 	}
 	var list []*triple
-	for _, n := range e.entries {
+	for _, n := range e.Entries {
 		if n.Independent || !n.Left() || n.Full() && constraints.IsTrue(n.Begin) {
 			continue
 		}
 		for _, q := range steps {
-			if !e.disturbs(q, n) {
+			if !e.Disturbs(q, n) {
 				continue
 			}
 			t := e.triple(n, q)
@@ -188,14 +189,14 @@ func (e *family) roundAhead(steps []*step.Step) {
 }
 
 // there are the drops that repair a backward violation before the third step, nil if that is not possible.
-func (t *triple) there(line row) (list []drop) {
-	if t.n == t.aq || t.n == t.bq {
+func (t *triple) there(line row) (list []Drop) {
+	if t.N == t.aq || t.N == t.bq {
 		return nil
 	}
-	for _, side := range []drop{{t.aq, line.viaA}, {t.bq, line.viaB}} {
+	for _, side := range []Drop{{t.aq, line.viaA}, {t.bq, line.viaB}} {
 		switch {
-		case !alive(side.n, side.cell):
-		case side.cell < 0:
+		case !alive(side.N, side.Cell):
+		case side.Cell < 0:
 			return nil
 		default:
 			list = append(list, side)
@@ -204,34 +205,34 @@ func (t *triple) there(line row) (list []drop) {
 	return list
 }
 
-// disturbs tells whether a third step can change what is known of a pair, and be independent of one of its steps.
-func (e *family) disturbs(q *step.Step, n *commute.Entry) bool {
+// Disturbs tells whether a third step can change what is known of a pair, and be independent of one of its steps.
+func (e *Family) Disturbs(q *step.Step, n *commute.Entry) bool {
 	if !e.ThreeProcesses(n.A, n.B, q) || !e.WritesAny(q, n.Support()) {
 		return false
 	}
 	possible := func(s *step.Step) bool {
-		with := e.find(s, q)
+		with := e.Find(s, q)
 		return with.Independent || with.Left() || e.Separable(s, q)
 	}
 	return possible(n.A) || possible(n.B)
 }
 
-func (e *family) find(a, b *step.Step) *commute.Entry {
-	if n := e.of[[2]*step.Step{a, b}]; n != nil {
+func (e *Family) Find(a, b *step.Step) *commute.Entry {
+	if n := e.Of[[2]*step.Step{a, b}]; n != nil {
 		return n
 	}
-	return e.of[[2]*step.Step{b, a}]
+	return e.Of[[2]*step.Step{b, a}]
 }
 
 const (
-	none violationKind = iota
+	None violationKind = iota
 	forward
-	backward
+	Backward
 )
 
 // triplesAhead looks at triples, and makes the tables of those that need one.
-func (e *family) triplesAhead(list []*triple) {
-	if e.Workers < 2 || e.note != nil || len(list) < 2 {
+func (e *Family) triplesAhead(list []*triple) {
+	if e.Workers < 2 || e.Note != nil || len(list) < 2 {
 		return
 	}
 	copies := make([]*triple, len(list))
@@ -241,10 +242,10 @@ func (e *family) triplesAhead(list []*triple) {
 		f.twins = nil // others write to them; the work for a triple that has a twin is not taken over
 		t := *list[i]
 		t.used = facts.NewUses()
-		if !t.looked && t.n.Full() {
+		if !t.looked && t.N.Full() {
 			t.calmTook = h.Measure(func() { f.calm(&t) })
 		}
-		if !t.n.Full() && !t.still.of(t.n) {
+		if !t.N.Full() && !t.still.of(t.N) {
 			took := h.Measure(func() { f.still(&t) })
 			t.still.took = took
 		}

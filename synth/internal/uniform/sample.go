@@ -1,4 +1,4 @@
-package synth
+package uniform
 
 import (
 	"cdpor/lang/step"
@@ -6,30 +6,30 @@ import (
 	"cdpor/synth/internal/term"
 )
 
-// sampleStates is how many of the first states of a program count when a choice between repairs is made, at least. They
+// SampleStates is how many of the first states of a program count when a choice between repairs is made, at least. They
 // are whole levels of the breadth-first search, at most maxSampleStates, so that renaming threads does not change them.
 const (
-	sampleStates    = 48
+	SampleStates    = 48
 	maxSampleStates = 400
 )
 
 // weightOf is how often two processes at the steps of a pair, or of one that is just like it, stand in a cell in the
 // first states of the program.
-func (e *family) weightOf(d drop) (weight int) {
-	for _, n := range e.alike(d.n) {
-		weight += e.weights(n)[d.cell]
+func (e *Family) weightOf(d Drop) (weight int) {
+	for _, n := range e.alike(d.N) {
+		weight += e.weights(n)[d.Cell]
 	}
 	return weight
 }
 
 // alike lists the pairs of which all the same is known as of one of them, which is among them.
-func (e *family) alike(n *commute.Entry) []*commute.Entry {
+func (e *Family) alike(n *commute.Entry) []*commute.Entry {
 	if e.classes == nil {
 		e.classes = map[*commute.Entry][]*commute.Entry{}
 		of := map[string][]*commute.Entry{}
-		for _, m := range e.entries {
+		for _, m := range e.Entries {
 			if m.Works() && !m.Independent && (m.Bare || len(m.First) > 0) {
-				key := e.key(m.A, m.B)
+				key := e.Key(m.A, m.B)
 				of[key] = append(of[key], m)
 			}
 		}
@@ -49,7 +49,7 @@ func (e *family) alike(n *commute.Entry) []*commute.Entry {
 }
 
 // weights are how often the processes of a pair stand in each of its cells in the first states of the program.
-func (e *family) weights(n *commute.Entry) []int {
+func (e *Family) weights(n *commute.Entry) []int {
 	if n.Weight == nil {
 		n.Weight = make([]int, len(n.First))
 		e.weigh(n)
@@ -58,7 +58,7 @@ func (e *family) weights(n *commute.Entry) []int {
 }
 
 // firstStates lists states of the program in breadth-first order.
-func (e *family) firstStates() {
+func (e *Family) firstStates() {
 	if e.machine != nil {
 		return
 	}
@@ -72,7 +72,7 @@ func (e *family) firstStates() {
 	seen := map[string]bool{string(level[0].Bytes()): true}
 	for len(level) > 0 && len(e.first)+len(level) <= maxSampleStates {
 		e.first = append(e.first, level...)
-		if len(e.first) >= sampleStates {
+		if len(e.first) >= SampleStates {
 			return
 		}
 		var next []step.State
@@ -95,7 +95,7 @@ func (e *family) firstStates() {
 	}
 }
 
-func (e *family) weigh(n *commute.Entry) {
+func (e *Family) weigh(n *commute.Entry) {
 	e.firstStates()
 	if e.machine == nil {
 		return
@@ -127,7 +127,7 @@ func (e *family) weigh(n *commute.Entry) {
 }
 
 // cellOf is the cell of a concrete state.
-func (e *family) cellOf(n *commute.Entry, s step.State, procs ...int) int {
+func (e *Family) cellOf(n *commute.Entry, s step.State, procs ...int) int {
 	coord := make([]uint8, len(n.Cells.Axes))
 	for i := range n.Cells.Axes {
 		a := &n.Cells.Axes[i]
@@ -146,7 +146,7 @@ func (e *family) cellOf(n *commute.Entry, s step.State, procs ...int) int {
 	return n.Cells.Locate(coord)
 }
 
-func (e *family) number(t *term.Table, f term.Form, s step.State, procs []int) (int64, bool) {
+func (e *Family) number(t *term.Table, f term.Form, s step.State, procs []int) (int64, bool) {
 	sum := f.K
 	for _, x := range f.Terms {
 		v, ok := e.symbolValue(t, &t.Syms[x.S], s, procs)
@@ -158,7 +158,7 @@ func (e *family) number(t *term.Table, f term.Form, s step.State, procs []int) (
 	return sum, true
 }
 
-func (e *family) symbolValue(t *term.Table, y *term.Symbol, s step.State, procs []int) (int64, bool) {
+func (e *Family) symbolValue(t *term.Table, y *term.Symbol, s step.State, procs []int) (int64, bool) {
 	var idx []int64
 	for _, f := range y.Idx {
 		v, ok := e.number(t, f, s, procs)

@@ -1,4 +1,4 @@
-package synth
+package uniform
 
 import (
 	"slices"
@@ -29,58 +29,58 @@ type stillness struct {
 func (s *stillness) of(n *commute.Entry) bool { return s.u != nil && slices.Equal(s.u, n.Kept) }
 
 // still tells whether nothing violates uniformity for the cells of the pair that are left now.
-func (e *family) still(t *triple) bool {
-	if t.still.of(t.n) {
+func (e *Family) still(t *triple) bool {
+	if t.still.of(t.N) {
 		return t.still.holds
 	}
-	if s := e.twin(t); s != t && s.still.of(t.n) && t.plain() && s.plain() && alikeCells(t.n, s.n) {
+	if s := e.twin(t); s != t && s.still.of(t.N) && t.plain() && s.plain() && alikeCells(t.N, s.N) {
 		t.still = s.still
 		t.uses(s)
 		return t.still.holds
 	}
 	e.Facts.Using(t.used, func() {
-		if s := t.ahead; s != nil && s.still.of(t.n) && e.Accept(s.still.took) {
+		if s := t.ahead; s != nil && s.still.of(t.N) && e.Accept(s.still.took) {
 			e.Facts.Used.Add(s.used)
 			t.still = s.still
 			return
 		}
 		holds := e.Explore("the third step changes nothing that is left, of", func(r *symbolic.Run) {
-			if (&trial{r, e}).stirred(t) {
+			if (&Trial{r, e}).stirred(t) {
 				panic(unsupported.Reason("uniformity is violated"))
 			}
-		}, t.n.A, t.n.B, t.q) == ""
-		t.still = stillness{u: slices.Clone(t.n.Kept), holds: holds}
+		}, t.N.A, t.N.B, t.Q) == ""
+		t.still = stillness{u: slices.Clone(t.N.Kept), holds: holds}
 	})
 	return t.still.holds
 }
 
 // stirred tells whether uniformity is violated in the current store for the cells of the pair that are left. The steps
 // of the pair may still be independent of the third one wherever they were to begin with.
-func (x *trial) stirred(t *triple) bool {
+func (x *Trial) stirred(t *triple) bool {
 	before := x.Store
-	x.e.Materialise(t.n)
-	if t.n.Cells == nil {
+	x.E.Materialise(t.N)
+	if t.N.Cells == nil {
 		panic(unsupported.Reason("there are no cells"))
 	}
-	m := movement{n: t.n, exact: t.n.PlainCells, now: true, then: true}
+	m := movement{n: t.N, exact: t.N.PlainCells, now: true, then: true}
 	if !m.exact {
-		m.now = x.Holds(t.n.Begin, 0, 1)
+		m.now = x.Holds(t.N.Begin, 0, 1)
 	}
 	m.begin()
-	if x.narrowFixed(&m, t.q); m.settled(m.open) && (m.exact || !m.n.Kept[m.open[0]]) {
+	if x.narrowFixed(&m, t.Q); m.settled(m.open) && (m.exact || !m.n.Kept[m.open[0]]) {
 		return false
 	}
-	if x.narrowAside(&m, t.q); m.settled(m.open) && (m.exact || !m.n.Kept[m.open[0]]) {
+	if x.narrowAside(&m, t.Q); m.settled(m.open) && (m.exact || !m.n.Kept[m.open[0]]) {
 		return false
 	}
-	if !x.Enabled(2, t.q) {
+	if !x.Enabled(2, t.Q) {
 		return false
 	}
 	after := before.Clone()
 	x.Store = after
-	x.Exec(2, t.q)
+	x.Exec(2, t.Q)
 	if !m.exact {
-		m.then = x.Holds(t.n.Begin, 0, 1)
+		m.then = x.Holds(t.N.Begin, 0, 1)
 	}
 	if m.now || m.then {
 		x.finish(&m, before, after)
@@ -88,9 +88,9 @@ func (x *trial) stirred(t *triple) bool {
 	if x.Store = before; m.now == m.then {
 		return false
 	}
-	violated := x.premise(t.aq, t.n.A, 0, t.q).holds
+	violated := x.premise(t.aq, t.N.A, 0, t.Q).holds
 	if violated == m.now {
-		violated = x.premise(t.bq, t.n.B, 1, t.q).holds
+		violated = x.premise(t.bq, t.N.B, 1, t.Q).holds
 	}
 	if violated {
 		x.AssumeRanges(after)
@@ -128,10 +128,10 @@ func (m *movement) settled(cells []int) bool {
 }
 
 // narrowFixed looks at the axes that the third step cannot change, in the current store, until nothing else matters.
-func (x *trial) narrowFixed(m *movement, q *step.Step) {
+func (x *Trial) narrowFixed(m *movement, q *step.Step) {
 	var fixed []change
 	for i := range m.n.Cells.Axes {
-		if x.e.WritesAny(q, m.n.AxisReads[i]) {
+		if x.E.WritesAny(q, m.n.AxisReads[i]) {
 			m.movable = append(m.movable, i)
 		} else {
 			fixed = append(fixed, change{axis: i})
@@ -141,7 +141,7 @@ func (x *trial) narrowFixed(m *movement, q *step.Step) {
 }
 
 // narrowAside does so for those that the step could change but does not reach in the current store.
-func (x *trial) narrowAside(m *movement, q *step.Step) {
+func (x *Trial) narrowAside(m *movement, q *step.Step) {
 	var aside []change
 	m.movable = slices.DeleteFunc(m.movable, func(i int) bool {
 		c := change{axis: i}
@@ -187,7 +187,7 @@ type change struct {
 
 // finish looks at the other axes in the stores before and after the step: whether the cell is left in them. Where it
 // is the same in both it may say either.
-func (x *trial) finish(m *movement, before, after *symbolic.Store) {
+func (x *Trial) finish(m *movement, before, after *symbolic.Store) {
 	var changes, same []change
 	for _, i := range m.movable {
 		x.Store = before
@@ -213,7 +213,7 @@ func (x *trial) finish(m *movement, before, after *symbolic.Store) {
 }
 
 // narrowBy narrows some cells by axes, those that tell most first, until they are settled.
-func (x *trial) narrowBy(m *movement, cells []int, by []change, of func(change) term.Form) []int {
+func (x *Trial) narrowBy(m *movement, cells []int, by []change, of func(change) term.Form) []int {
 	by = slices.Clone(by)
 	for len(by) > 0 && !m.settled(cells) {
 		at := m.telling(cells, by)
@@ -224,7 +224,7 @@ func (x *trial) narrowBy(m *movement, cells []int, by []change, of func(change) 
 }
 
 // axisForm is the value of an axis of a pair in the current store.
-func (x *trial) axisForm(n *commute.Entry, i int) term.Form {
+func (x *Trial) axisForm(n *commute.Entry, i int) term.Form {
 	x.Fault = step.NoFault
 	f := x.Transfer(n.Table, term.Form{Terms: n.Table.Dirs[n.Cells.Axes[i].Dir].Terms}, [2]int{0, 1})
 	if x.Fault != step.NoFault {
@@ -234,7 +234,7 @@ func (x *trial) axisForm(n *commute.Entry, i int) term.Form {
 }
 
 // narrow keeps those of some cells that lie in the region of an axis in which a value does.
-func (x *trial) narrow(n *commute.Entry, cells []int, i int, f term.Form) []int {
+func (x *Trial) narrow(n *commute.Entry, cells []int, i int, f term.Form) []int {
 	least, most := n.Cells.Coord[cells[0]][i], uint8(0)
 	for _, c := range cells {
 		least, most = min(least, n.Cells.Coord[c][i]), max(most, n.Cells.Coord[c][i])

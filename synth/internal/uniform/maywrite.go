@@ -1,4 +1,4 @@
-package synth
+package uniform
 
 import (
 	"cdpor/lang/step"
@@ -11,8 +11,8 @@ import (
 // process, and the condition is about that of another one.
 
 // reaches tells whether a step may write one of the words, in the current store.
-func (x *trial) reaches(slot int, s *step.Step, words []term.Place) bool {
-	list, known := x.e.Targets(s)
+func (x *Trial) reaches(slot int, s *step.Step, words []term.Place) bool {
+	list, known := x.E.Targets(s)
 	if !known {
 		return true
 	}
@@ -27,7 +27,7 @@ func (x *trial) reaches(slot int, s *step.Step, words []term.Place) bool {
 }
 
 // meets tells whether a target of a step may be the place that some indices and fields lead to.
-func (x *trial) meets(slot int, t question.Target, to []term.Form) bool {
+func (x *Trial) meets(slot int, t question.Target, to []term.Form) bool {
 	idx, ok := x.indices(t.Access, slot)
 	if !ok { // one is out of range, and nothing is written
 		return false
@@ -42,8 +42,8 @@ func (x *trial) meets(slot int, t question.Target, to []term.Form) bool {
 
 // disjoint tells whether the footprints of two steps may be disjoint for the locals of the current store: false only if
 // some location is certainly in both and written by one.
-func (x *trial) disjoint(a *step.Step, slotA int, b *step.Step, slotB int) bool {
-	return x.e.Separable(a, b) && x.e.Conflicts(a, b, func(p, q question.Access) bool {
+func (x *Trial) disjoint(a *step.Step, slotA int, b *step.Step, slotB int) bool {
+	return x.E.Separable(a, b) && x.E.Conflicts(a, b, func(p, q question.Access) bool {
 		i, okI := x.indices(p, slotA)
 		j, okJ := x.indices(q, slotB)
 		if !okI || !okJ {
@@ -59,7 +59,7 @@ func (x *trial) disjoint(a *step.Step, slotA int, b *step.Step, slotB int) bool 
 }
 
 // indices evaluates the known indices of an access; ok is false if one is out of range.
-func (x *trial) indices(p question.Access, slot int) (idx []term.Form, ok bool) {
+func (x *Trial) indices(p question.Access, slot int) (idx []term.Form, ok bool) {
 	for k, i := range p.Idx {
 		f := term.Constant(0)
 		if i != nil {

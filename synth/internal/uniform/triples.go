@@ -1,4 +1,4 @@
-package synth
+package uniform
 
 import (
 	"slices"
@@ -35,12 +35,12 @@ type row struct {
 
 // A triple holds what the third step q does to a pair.
 type triple struct {
-	n, aq, bq *commute.Entry
-	q         *step.Step
+	N, aq, bq *commute.Entry
+	Q         *step.Step
 	sections  [endOfSections]section
 	looked    bool                   // calm is known
 	calm      bool                   // see there
-	seen      map[row]*symbolic.Path // an explanation is wanted: where each row comes from
+	Seen      map[row]*symbolic.Path // an explanation is wanted: where each row comes from
 	dooms     bool                   // the table is made for the family that the fixpoint begins with
 	doomed    []bool                 // see doom
 	// Facts that the exploration has used, see facts.
@@ -74,7 +74,7 @@ type section struct {
 
 // needed are the parts of the table that matter for the present family.
 func (t *triple) needed() []section {
-	if t.n.Full() {
+	if t.N.Full() {
 		return t.sections[:inside]
 	}
 	return t.sections[:]
@@ -100,8 +100,8 @@ func (t *triple) ready() bool {
 // look around. When they are many, or more of them are missing for the second time, all cells are looked at.
 func (t *triple) missing(p *section, kind sectionKind) partition.Bitset {
 	all := func() partition.Bitset {
-		cells := partition.NewBitset(len(t.n.First))
-		for c := range t.n.First {
+		cells := partition.NewBitset(len(t.N.First))
+		for c := range t.N.First {
 			cells.Set(c)
 		}
 		return cells
@@ -112,12 +112,12 @@ func (t *triple) missing(p *section, kind sectionKind) partition.Bitset {
 		}
 		return append(all(), 0) // never nil
 	}
-	cells, first, taken, some := partition.NewBitset(len(t.n.First)), 0, 0, false
-	for c, begin := range t.n.First {
+	cells, first, taken, some := partition.NewBitset(len(t.N.First)), 0, 0, false
+	for c, begin := range t.N.First {
 		if begin {
 			first++
 		}
-		if begin && !t.n.Kept[c] {
+		if begin && !t.N.Kept[c] {
 			taken++
 			if p.around == nil || !p.around.Has(c) {
 				cells.Set(c)
@@ -135,27 +135,27 @@ func (t *triple) missing(p *section, kind sectionKind) partition.Bitset {
 }
 
 // triple is a pair with a third step.
-func (e *family) triple(n *commute.Entry, q *step.Step) *triple {
+func (e *Family) triple(n *commute.Entry, q *step.Step) *triple {
 	key := tripleKey{n, q}
 	t := e.triples[key]
 	if t == nil {
-		t = &triple{n: n, q: q, aq: e.find(n.A, q), bq: e.find(n.B, q), used: facts.NewUses()}
+		t = &triple{N: n, Q: q, aq: e.Find(n.A, q), bq: e.Find(n.B, q), used: facts.NewUses()}
 		e.triples[key] = t
 	}
 	return t
 }
 
 // plain tells that nothing has to be worked on for the cells of a triple.
-func (t *triple) plain() bool { return !t.n.Bare && !t.aq.Bare && !t.bq.Bare }
+func (t *triple) plain() bool { return !t.N.Bare && !t.aq.Bare && !t.bq.Bare }
 
 // calm tells whether nothing violates uniformity as long as nothing has been taken from the pair: what is taken from
 // its steps with the third one only removes premises. This takes no cells, and is true of most triples.
-func (e *family) calm(t *triple) bool {
+func (e *Family) calm(t *triple) bool {
 	if t.looked {
 		return t.calm
 	}
 	t.looked = true
-	n := t.n
+	n := t.N
 	if s := e.twin(t); s != t && s.looked && s.calm {
 		t.calm = true
 		t.uses(s)
@@ -168,37 +168,37 @@ func (e *family) calm(t *triple) bool {
 			return
 		}
 		t.calm = e.Explore("the third step changes nothing, of", func(r *symbolic.Run) {
-			if (&trial{r, e}).disturbed(t) {
+			if (&Trial{r, e}).disturbed(t) {
 				panic(unsupported.Reason("uniformity is violated"))
 			}
-		}, n.A, n.B, t.q) == ""
+		}, n.A, n.B, t.Q) == ""
 	})
 	return t.calm
 }
 
 // calmNow tells whether it is known that nothing violates uniformity for the cells of the pair that are left.
 func (t *triple) calmNow() bool {
-	return t.n.Full() && t.looked && t.calm || t.still.of(t.n) && t.still.holds
+	return t.N.Full() && t.looked && t.calm || t.still.of(t.N) && t.still.holds
 }
 
 // disturbed tells whether uniformity is violated in the current store, for the family to begin with.
-func (x *trial) disturbed(t *triple) bool {
+func (x *Trial) disturbed(t *triple) bool {
 	before, now := x.Store, false
-	read := x.Seeing(func() { now = x.Holds(t.n.Begin, 0, 1) })
-	if !x.reaches(2, t.q, read) || !x.Enabled(2, t.q) {
+	read := x.Seeing(func() { now = x.Holds(t.N.Begin, 0, 1) })
+	if !x.reaches(2, t.Q, read) || !x.Enabled(2, t.Q) {
 		return false
 	}
 	after := before.Clone()
 	x.Store = after
-	x.Exec(2, t.q)
-	then := x.Holds(t.n.Begin, 0, 1)
+	x.Exec(2, t.Q)
+	then := x.Holds(t.N.Begin, 0, 1)
 	x.Store = before
 	if now == then {
 		return false
 	}
-	violated := x.premise(t.aq, t.n.A, 0, t.q).holds
+	violated := x.premise(t.aq, t.N.A, 0, t.Q).holds
 	if violated == now {
-		violated = x.premise(t.bq, t.n.B, 1, t.q).holds
+		violated = x.premise(t.bq, t.N.B, 1, t.Q).holds
 	}
 	if violated {
 		x.AssumeRanges(after)
@@ -209,12 +209,12 @@ func (x *trial) disturbed(t *triple) bool {
 // twin is a triple of which all the same is known, that came first; itself if there is none. Programs of many threads
 // have many steps that are the same but for their names. That the steps are the same is not enough: what a pair begins
 // with also depends on whether it was asked for, and on what was left of the budget.
-func (e *family) twin(t *triple) *triple {
+func (e *Family) twin(t *triple) *triple {
 	if e.twins == nil { // each triple by itself
 		return t
 	}
 	if t.twin == nil {
-		key := twinKey{e.likeness(t.n), e.likeness(t.aq), e.likeness(t.bq), t.aq.A == t.n.A, t.bq.A == t.n.B}
+		key := twinKey{e.likeness(t.N), e.likeness(t.aq), e.likeness(t.bq), t.aq.A == t.N.A, t.bq.A == t.N.B}
 		if t.twin = e.twins[key]; t.twin == nil {
 			e.twins[key], t.twin = t, t
 		}
@@ -224,7 +224,7 @@ func (e *family) twin(t *triple) *triple {
 
 // uses notes the facts that the twin of a triple has used, in terms of its own steps.
 func (t *triple) uses(twin *triple) {
-	own := map[*step.Step]*step.Step{twin.n.A: t.n.A, twin.n.B: t.n.B, twin.q: t.q}
+	own := map[*step.Step]*step.Step{twin.N.A: t.N.A, twin.N.B: t.N.B, twin.Q: t.Q}
 	for _, list := range [][2]map[facts.Key]bool{{t.used.Local, twin.used.Local}, {t.used.Wide, twin.used.Wide}} {
 		for key := range list[1] {
 			if at := own[key.At]; at != nil && (key.V == nil || key.V.Shared) {
@@ -249,10 +249,10 @@ type twinKey struct {
 // A likeness is what pairs have in common of which all the same is known: their steps and the condition to begin with.
 type likeness struct{ key, begin string }
 
-func (e *family) likeness(n *commute.Entry) likeness {
+func (e *Family) likeness(n *commute.Entry) likeness {
 	l, known := e.alikes[n]
 	if !known {
-		l = likeness{e.key(n.A, n.B), lang.FormatExpr(n.Begin, n.A.Template, n.B.Template)}
+		l = likeness{e.Key(n.A, n.B), lang.FormatExpr(n.Begin, n.A.Template, n.B.Template)}
 		e.alikes[n] = l
 	}
 	return l
@@ -271,7 +271,7 @@ func alikeCells(n, m *commute.Entry) bool {
 }
 
 // fill makes what is needed of the table of a triple.
-func (e *family) fill(t *triple) {
+func (e *Family) fill(t *triple) {
 	for kind := range t.needed() {
 		if cells := t.missing(&t.sections[kind], sectionKind(kind)); cells != nil {
 			e.fillSection(t, sectionKind(kind), cells)
@@ -280,10 +280,10 @@ func (e *family) fill(t *triple) {
 }
 
 // fillSection adds to a part of a table what is missing around some cells.
-func (e *family) fillSection(t *triple, kind sectionKind, cells partition.Bitset) {
+func (e *Family) fillSection(t *triple, kind sectionKind, cells partition.Bitset) {
 	p := &t.sections[kind]
 	if s := e.twin(t); s != t && s.has(t, kind) && !s.sections[kind].whole && t.plain() && s.plain() &&
-		alikeCells(t.n, s.n) && alikeCells(t.aq, s.aq) && alikeCells(t.bq, s.bq) {
+		alikeCells(t.N, s.N) && alikeCells(t.aq, s.aq) && alikeCells(t.bq, s.bq) {
 		t.take(s, kind)
 		t.uses(s)
 		return
@@ -305,7 +305,7 @@ func (e *family) fillSection(t *triple, kind sectionKind, cells partition.Bitset
 			p.extend(cells)
 		}
 		if p.whole = p.whole || why != ""; why != "" && e.Oracle.Spent {
-			t.n.Narrowed = true
+			t.N.Narrowed = true
 		}
 	})
 }
@@ -325,9 +325,9 @@ func (s *triple) has(t *triple, kind sectionKind) bool {
 	if !p.filled {
 		return false
 	}
-	for c, begin := range t.n.First {
+	for c, begin := range t.N.First {
 		had := t.sections[kind].around != nil && t.sections[kind].around.Has(c)
-		if kind == inside && (begin && !t.n.Kept[c] || had) && !p.around.Has(c) {
+		if kind == inside && (begin && !t.N.Kept[c] || had) && !p.around.Has(c) {
 			return false
 		}
 	}
@@ -351,12 +351,12 @@ type tripleKey struct {
 
 // tabulate explores a triple for a part of its table: inside, around some cells. A coarse part does not tell the cells
 // of the premises apart. Nor does one go on about cells of the pair that are doomed.
-func (e *family) tabulate(t *triple, kind sectionKind, cells partition.Bitset, coarse bool) string {
+func (e *Family) tabulate(t *triple, kind sectionKind, cells partition.Bitset, coarse bool) string {
 	if kind == crossing {
-		t.doomed, t.dooms = nil, t.n.Full() && t.aq.Full() && t.bq.Full()
+		t.doomed, t.dooms = nil, t.N.Full() && t.aq.Full() && t.bq.Full()
 		return e.tabulateBy(t, kind, coarse, focus{})
 	}
-	if cells.Count() == len(t.n.First) {
+	if cells.Count() == len(t.N.First) {
 		return e.tabulateBy(t, kind, coarse, focus{})
 	}
 	if why := e.tabulateBy(t, kind, coarse, focus{cells: cells, after: true}); why != "" {
@@ -371,64 +371,64 @@ type focus struct {
 	after bool
 }
 
-func (e *family) tabulateBy(t *triple, kind sectionKind, coarse bool, at focus) string {
+func (e *Family) tabulateBy(t *triple, kind sectionKind, coarse bool, at focus) string {
 	p := &t.sections[kind]
 	known := map[row]bool{}
 	for _, line := range p.rows {
 		known[line] = true
 	}
 	return e.ExploreWithin(symbolic.MaxTable, "what the third step does, of", func(r *symbolic.Run) {
-		(&trial{r, e}).row(t, kind, at, coarse, func(line row) {
+		(&Trial{r, e}).row(t, kind, at, coarse, func(line row) {
 			if known[line] {
 				return
 			}
 			known[line] = true
 			p.rows = append(p.rows, line)
 			r.Enough = kind == crossing && t.doom(line)
-			if e.note != nil {
-				if t.seen == nil {
-					t.seen = map[row]*symbolic.Path{}
+			if e.Note != nil {
+				if t.Seen == nil {
+					t.Seen = map[row]*symbolic.Path{}
 				}
-				t.seen[line] = &symbolic.Path{Table: r.Table, Oracle: r.Oracle, Lits: slices.Clone(r.Lits)}
+				t.Seen[line] = &symbolic.Path{Table: r.Table, Oracle: r.Oracle, Lits: slices.Clone(r.Lits)}
 			}
 		})
-	}, t.n.A, t.n.B, t.q)
+	}, t.N.A, t.N.B, t.Q)
 }
 
 // row runs q (slot 2) next to a (slot 0) and b (slot 1), and calls found for every combination of places that can be
 // where some family violates uniformity, for a part of the table. The places are looked for one after the other: what
 // came before is not run again.
-func (x *trial) row(t *triple, kind sectionKind, at focus, coarse bool, found func(row)) {
+func (x *Trial) row(t *triple, kind sectionKind, at focus, coarse bool, found func(row)) {
 	before := x.Store
-	if !x.Enabled(2, t.q) {
+	if !x.Enabled(2, t.Q) {
 		return
 	}
-	now := x.Holds(t.n.Begin, 0, 1)
-	if !now && kind == inside || at.cells != nil && !at.after && !x.among(t.n, at.cells) {
+	now := x.Holds(t.N.Begin, 0, 1)
+	if !now && kind == inside || at.cells != nil && !at.after && !x.among(t.N, at.cells) {
 		return
 	}
 	x.Store = before
 	after := before.Clone()
 	x.Store = after
-	x.Exec(2, t.q)
-	then := x.Holds(t.n.Begin, 0, 1)
+	x.Exec(2, t.Q)
+	then := x.Holds(t.N.Begin, 0, 1)
 	x.Store = before
-	if now == then != (kind == inside) || now && then && x.unmoved(t.n, before, after) {
+	if now == then != (kind == inside) || now && then && x.unmoved(t.N, before, after) {
 		return
 	}
 	if at.after {
 		x.AssumeRanges(after) // in other states there are no cells
-		if x.Store = after; !x.among(t.n, at.cells) {
+		if x.Store = after; !x.among(t.N, at.cells) {
 			x.Store = before
 			return
 		}
 	}
 	x.Store = before
-	viaA := x.premise(t.aq, t.n.A, 0, t.q)
+	viaA := x.premise(t.aq, t.N.A, 0, t.Q)
 	if !viaA.holds && now && !then {
 		return
 	}
-	viaB := x.premise(t.bq, t.n.B, 1, t.q)
+	viaB := x.premise(t.bq, t.N.B, 1, t.Q)
 	if !viaB.holds && (now && !then || !viaA.holds) {
 		return
 	}
@@ -440,10 +440,10 @@ func (x *trial) row(t *triple, kind sectionKind, at focus, coarse bool, found fu
 	}
 	line := row{}
 	x.Branches(func() {
-		line.before = place(before, now, t.n)
+		line.before = place(before, now, t.N)
 		x.Branches(func() {
 			x.AssumeRanges(after) // in other states there are no cells
-			line.after = place(after, then, t.n)
+			line.after = place(after, then, t.N)
 			if line.before == line.after || t.lost(line.before) && t.lost(line.after) {
 				return
 			}
@@ -464,7 +464,7 @@ func (x *trial) row(t *triple, kind sectionKind, at focus, coarse bool, found fu
 // that is all of them. Nothing is needed of these cells but that: the repairs that the first round must make do not
 // depend on each other, and come before all choices.
 func (t *triple) doom(line row) (all bool) {
-	n := t.n
+	n := t.N
 	if !t.dooms {
 		return false
 	}
@@ -500,10 +500,10 @@ func (t *triple) lost(place int) bool {
 	return place == outside || place >= 0 && t.doomed != nil && t.doomed[place]
 }
 
-// A trial is one run of a question about a pair and a third step.
-type trial struct {
+// A Trial is one run of a question about a pair and a third step.
+type Trial struct {
 	*symbolic.Run
-	e *family
+	E *Family
 }
 
 // A premise is whether a step in a slot is independent of q in slot 2, and why.
@@ -514,7 +514,7 @@ type premise struct {
 	always bool // whatever the family says
 }
 
-func (x *trial) premise(n *commute.Entry, s *step.Step, slot int, q *step.Step) premise {
+func (x *Trial) premise(n *commute.Entry, s *step.Step, slot int, q *step.Step) premise {
 	p := premise{n: n, p: slot, q: 2}
 	if n.A != s {
 		p.p, p.q = 2, slot
@@ -525,7 +525,7 @@ func (x *trial) premise(n *commute.Entry, s *step.Step, slot int, q *step.Step) 
 }
 
 // place is the cell that a premise holds in.
-func (p premise) place(x *trial, coarse bool) int {
+func (p premise) place(x *Trial, coarse bool) int {
 	switch {
 	case p.always:
 		return always
@@ -538,8 +538,8 @@ func (p premise) place(x *trial, coarse bool) int {
 }
 
 // cell is the cell of a pair in which the current store lies, where the pair is independent to begin with.
-func (x *trial) cell(n *commute.Entry, p, q int) int {
-	x.e.Materialise(n)
+func (x *Trial) cell(n *commute.Entry, p, q int) int {
+	x.E.Materialise(n)
 	if n.Cells == nil {
 		return 0
 	}
@@ -557,8 +557,8 @@ func (x *trial) cell(n *commute.Entry, p, q int) int {
 }
 
 // unmoved tells whether a pair is in the same cell in two stores because no form of its axes has changed.
-func (x *trial) unmoved(n *commute.Entry, before, after *symbolic.Store) bool {
-	x.e.Materialise(n)
+func (x *Trial) unmoved(n *commute.Entry, before, after *symbolic.Store) bool {
+	x.E.Materialise(n)
 	if n.Cells == nil {
 		return true
 	}
@@ -578,7 +578,7 @@ func (x *trial) unmoved(n *commute.Entry, before, after *symbolic.Store) bool {
 
 // locate finds the cell of a pair in which the current store lies, -1 if there is none, with the processes of the pair
 // in slots p and q. It reports false where a form cannot be evaluated.
-func (x *trial) locate(n *commute.Entry, p, q int) (cell int, ok bool) {
+func (x *Trial) locate(n *commute.Entry, p, q int) (cell int, ok bool) {
 	coord := make([]uint8, len(n.Cells.Axes))
 	x.Fault = step.NoFault
 	for i := range n.Cells.Axes {
@@ -594,7 +594,7 @@ func (x *trial) locate(n *commute.Entry, p, q int) (cell int, ok bool) {
 }
 
 // among tells whether a pair is in one of some cells in the current store. It decides no more than that takes.
-func (x *trial) among(n *commute.Entry, cells partition.Bitset) bool {
+func (x *Trial) among(n *commute.Entry, cells partition.Bitset) bool {
 	var open []int
 	for c := range n.Cells.Coord {
 		if cells.Has(c) {
@@ -627,7 +627,7 @@ func (x *trial) among(n *commute.Entry, cells partition.Bitset) bool {
 }
 
 // region is the region of an axis in which a value lies, or any beyond the last one that matters.
-func (x *trial) region(a *partition.Axis, f term.Form, most int) (at int) {
+func (x *Trial) region(a *partition.Axis, f term.Form, most int) (at int) {
 	last := len(a.Regions) - 1
 	for at < last && at <= most {
 		if r := a.Regions[at]; a.Equations && x.Equal(f, term.Constant(r.Lo)) ||
@@ -640,12 +640,12 @@ func (x *trial) region(a *partition.Axis, f term.Form, most int) (at int) {
 }
 
 // unordered is R between a step in a slot and q in slot 2, in the current store: U, or footprints that may be disjoint.
-func (x *trial) unordered(n *commute.Entry, s *step.Step, slot int, q *step.Step) bool {
+func (x *Trial) unordered(n *commute.Entry, s *step.Step, slot int, q *step.Step) bool {
 	return n.Independent || holdsAt(x, n, s, slot) || x.disjoint(s, slot, q, 2)
 }
 
 // holdsAt evaluates the uniform constraint between step s in a slot and the other step in slot 2.
-func holdsAt(r *trial, n *commute.Entry, s *step.Step, slot int) bool {
+func holdsAt(r *Trial, n *commute.Entry, s *step.Step, slot int) bool {
 	if n.A == s {
 		return r.Holds(n.Uniform, slot, 2)
 	}
@@ -654,15 +654,15 @@ func holdsAt(r *trial, n *commute.Entry, s *step.Step, slot int) bool {
 
 // A violation is a state in which one of the two conditions fails, and the state after q.
 type violation struct {
-	kind          violationKind
+	Kind          violationKind
 	before, after *symbolic.Store
 	viaA, viaB    bool // the premises that hold
 }
 
 type violationKind uint8
 
-// violation runs q (slot 2) next to a (slot 0) and b (slot 1).
-func (x *trial) violation(n *commute.Entry, q *step.Step, aq, bq *commute.Entry) (v violation) {
+// Violation runs q (slot 2) next to a (slot 0) and b (slot 1).
+func (x *Trial) Violation(n *commute.Entry, q *step.Step, aq, bq *commute.Entry) (v violation) {
 	v.before = x.Store
 	now := false
 	read := x.Seeing(func() { now = x.Holds(n.Uniform, 0, 1) })
@@ -684,11 +684,11 @@ func (x *trial) violation(n *commute.Entry, q *step.Step, aq, bq *commute.Entry)
 	v.viaB = x.unordered(bq, n.B, 1, q)
 	switch {
 	case now && v.viaB:
-		v.kind = forward
+		v.Kind = forward
 	case !now && (v.viaA || v.viaB):
-		v.kind = backward
+		v.Kind = Backward
 	}
-	if v.kind != none {
+	if v.Kind != None {
 		x.AssumeRanges(v.after)
 	}
 	return

@@ -1,4 +1,4 @@
-package synth
+package uniform
 
 import (
 	"slices"
@@ -22,7 +22,7 @@ const (
 	repairCheaper repairRule = iota // what costs less in the first states: the default, and where all are equal
 	repairAfter                     // the states after the third step, from the pair that is judged
 	repairBefore                    // the states before it, from the pairs of the third step, where that is possible
-	endOfRules
+	EndOfRules
 )
 
 func (r repairRule) String() string { return [...]string{"cheaper", "after", "before"}[r] }
@@ -38,7 +38,7 @@ type Attempt struct {
 // decide chooses between the repairs of backward violations: the drops that are made now. The rule that takes what
 // costs less begins with the choices that make the largest difference, all those that make the same together, as they
 // may spare others.
-func (e *family) decide(choices []choice) (drops []drop) {
+func (e *Family) decide(choices []choice) (drops []Drop) {
 	gains, most := make([]int, len(choices)), 0
 	for i, c := range choices {
 		switch e.rule {
@@ -54,8 +54,8 @@ func (e *family) decide(choices []choice) (drops []drop) {
 		}
 		most = max(most, gains[i], -gains[i])
 	}
-	chosen := map[drop]bool{}
-	add := func(d drop, c *choice) {
+	chosen := map[Drop]bool{}
+	add := func(d Drop, c *choice) {
 		if !chosen[d] {
 			chosen[d] = true
 			e.tell(c.from, d)
@@ -79,9 +79,9 @@ func (e *family) decide(choices []choice) (drops []drop) {
 	return drops
 }
 
-// makeUniform weakens the family until no violation is left, in the best of the ways there are, and writes it down.
-func (e *family) makeUniform() {
-	for _, n := range e.entries {
+// MakeUniform weakens the family until no violation is left, in the best of the ways there are, and writes it down.
+func (e *Family) MakeUniform() {
+	for _, n := range e.Entries {
 		n.Begin = n.Uniform
 		if n.Cells == nil && !n.Bare && !n.Independent && !constraints.IsFalse(n.Uniform) {
 			n.First = []bool{true}
@@ -89,35 +89,35 @@ func (e *family) makeUniform() {
 	}
 	e.alikes = map[*commute.Entry]likeness{}
 	e.triples, e.twins = map[tripleKey]*triple{}, map[twinKey]*triple{}
-	if e.note != nil { // of each triple it is told where its rows come from
+	if e.Note != nil { // of each triple it is told where its rows come from
 		e.twins = nil
 	}
 	try := func(rule repairRule) {
 		e.reset()
-		e.rule, e.choices, e.touched = rule, [endOfRules]int{}, map[*triple]bool{}
-		if e.again != nil {
-			e.again()
+		e.rule, e.choices, e.touched = rule, [EndOfRules]int{}, map[*triple]bool{}
+		if e.Again != nil {
+			e.Again()
 		}
 		e.fixpoint()
 	}
 	try(repairCheaper)
 	best := repairCheaper
 	// A rule that would have made the same choices gives the same family.
-	if same := e.choices; same != [endOfRules]int{} && e.Ctx.Err() == nil && !e.Oracle.Spent {
+	if same := e.choices; same != [EndOfRules]int{} && e.Ctx.Err() == nil && !e.Oracle.Spent {
 		most, taken := e.kept(), 0
-		e.attempts = []Attempt{{Repair: best.String(), Kept: most}}
-		for rule := repairAfter; rule < endOfRules; rule++ {
+		e.Attempts = []Attempt{{Repair: best.String(), Kept: most}}
+		for rule := repairAfter; rule < EndOfRules; rule++ {
 			if other := repairAfter + repairBefore - rule; same[other] == 0 {
 				continue
 			}
 			try(rule)
 			kept := e.kept()
-			e.attempts = append(e.attempts, Attempt{Repair: rule.String(), Kept: kept})
+			e.Attempts = append(e.Attempts, Attempt{Repair: rule.String(), Kept: kept})
 			if kept > most {
-				best, most, taken = rule, kept, len(e.attempts)-1
+				best, most, taken = rule, kept, len(e.Attempts)-1
 			}
 		}
-		e.attempts[taken].Taken = true
+		e.Attempts[taken].Taken = true
 		if e.rule != best {
 			try(best)
 		}
@@ -131,8 +131,8 @@ func (e *family) makeUniform() {
 }
 
 // reset goes back to the family that the fixpoint begins with.
-func (e *family) reset() {
-	for _, n := range e.entries {
+func (e *Family) reset() {
+	for _, n := range e.Entries {
 		n.Kept = append(n.Kept[:0], n.First...)
 		n.Version++
 	}
@@ -140,9 +140,9 @@ func (e *family) reset() {
 
 // written writes the cells that remain as expressions. It reports false if the language says less of some pair: then
 // the others may have to shrink as well.
-func (e *family) written() bool {
+func (e *Family) written() bool {
 	whole := true
-	for _, n := range e.entries {
+	for _, n := range e.Entries {
 		if n.Independent || slices.Equal(n.Kept, n.First) {
 			n.Uniform = n.Begin
 			continue
@@ -163,7 +163,7 @@ func (e *family) written() bool {
 
 // rewritten writes the cells of one pair as an expression that holds there and nowhere else. It reports false if there
 // is none, and fewer cells remain.
-func (e *family) rewritten(n *commute.Entry) bool {
+func (e *Family) rewritten(n *commute.Entry) bool {
 	plain, whole := e.Refresh(n)
 	if !whole {
 		return false
@@ -188,7 +188,7 @@ func (e *family) rewritten(n *commute.Entry) bool {
 
 // implies reports whether commute holds wherever uniform does, also where no cell is because one of the steps could
 // fail there.
-func (e *family) implies(n *commute.Entry) bool {
+func (e *Family) implies(n *commute.Entry) bool {
 	implied := true
 	failed := e.Explore("uniform implies commute, of", func(r *symbolic.Run) {
 		implied = implied && (!r.Holds(n.Uniform, 0, 1) || r.Holds(n.Commute, 0, 1))
@@ -198,22 +198,22 @@ func (e *family) implies(n *commute.Entry) bool {
 
 // exact tells whether the expression of a uniform part holds in its cells and nowhere else. One that never fails does
 // by construction.
-func (e *family) exact(n *commute.Entry) bool {
+func (e *Family) exact(n *commute.Entry) bool {
 	if !expr.MayFail(n.Uniform) && !expr.MayFail(n.Begin) {
 		return true
 	}
 	same := true
 	failed := e.Explore("the uniform condition means the same as its cells, of", func(r *symbolic.Run) {
 		holds, begin := r.Holds(n.Uniform, 0, 1), r.Holds(n.Begin, 0, 1)
-		same = same && holds == (begin && n.Kept[(&trial{r, e}).cell(n, 0, 1)])
+		same = same && holds == (begin && n.Kept[(&Trial{r, e}).cell(n, 0, 1)])
 	}, n.A, n.B)
 	return same && failed == ""
 }
 
 // kept counts how often two processes are independent in the first states of the program, because of the conditions
 // that remain.
-func (e *family) kept() (count int) {
-	for _, n := range e.entries {
+func (e *Family) kept() (count int) {
+	for _, n := range e.Entries {
 		e.Materialise(n)
 		for cell, u := range n.Kept {
 			switch {
