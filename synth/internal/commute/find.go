@@ -24,6 +24,11 @@ type Finder struct {
 
 // Pair finds the weakest commute constraint of two steps, and takes it for the uniform one to begin with.
 func (e *Finder) Pair(a, b *step.Step) (n *Entry) {
+	e.Oracle.Together(func() { n = e.pair(a, b) })
+	return n
+}
+
+func (e *Finder) pair(a, b *step.Step) (n *Entry) {
 	why := unsupported.Attempt(func() {
 		if n = e.commuting(a, b); n.Independent {
 			return

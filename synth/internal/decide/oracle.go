@@ -64,6 +64,13 @@ func (o *Oracle) Begin(ctx context.Context, budget Cost) {
 	o.Ctx, o.Queries, o.Meter, o.Long, o.notice = ctx, 0, Meter{Limit: budget}, false, nil
 }
 
+// Together does a piece of work, whatever tables it takes: its answers depend on all of it, and on nothing else.
+func (o *Oracle) Together(work func()) {
+	o.solver.share(true)
+	defer o.solver.share(false)
+	work()
+}
+
 // GivenUp is how many questions were not decided within their units, ever.
 func (o *Oracle) GivenUp() int { return o.solver.givenUp() }
 

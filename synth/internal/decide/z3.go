@@ -41,6 +41,7 @@ type z3Solver struct {
 	dump      Dump   // may be nil
 	caught    func() // an interrupt from the keyboard; may be nil
 	asked     int
+	sharing   bool
 	left      int // contexts given up since the garbage collector was called
 	common    room
 	own       room
@@ -87,20 +88,14 @@ func newSolver(rlimit uint, heard Dump, caught func()) (solver, error) {
 }
 
 // open prepares a context and a solver for a question about a table. Linear questions are decided whatever the context
-// has been used for before. Whether others are may depend on that, so those of a table have a context of their own, and
-// the answers depend on the table only.
+// has been used for before. Whether others are may depend on that, so those of a table, or of the tables that share one,
+// have a context of their own, and the answers depend on these tables only.
 func (z *z3Solver) open(t *term.Table, linear bool) {
 	if z.room = &z.common; !linear {
 		z.room = &z.own
 	}
-	if z.uses++; z.ctx == nil || z.uses > contextLife || !linear && z.t != t {
-		if z.ctx != nil {
-			z.discard()
-			if z.left++; z.uses > contextLife || z.left >= contextsKept {
-				runtime.GC()
-				z.left = 0
-			}
-		}
+	if z.uses++; z.ctx == nil || z.uses > contextLife || !linear && !z.sharing && z.t != t {
+		z.leave(z.room)
 		config := z3.NewContextConfig()
 		config.SetUint("rlimit", z.rlimit)
 		z.ctx = z3.NewContext(config)
@@ -125,6 +120,24 @@ func (z *z3Solver) open(t *term.Table, linear bool) {
 		z.pop(0)
 	} else if len(z.levels) == 0 {
 		z.push(term.Literal{}, func() {})
+	}
+}
+
+// share begins or ends a piece of work whose tables share the context of questions that are not linear.
+func (z *z3Solver) share(begin bool) {
+	z.sharing = begin
+	z.leave(&z.own)
+}
+
+// leave gives up the context of a room, if it has one, and calls the garbage collector when that has to be.
+func (z *z3Solver) leave(r *room) {
+	if r.ctx == nil {
+		return
+	}
+	r.discard()
+	if z.left++; r.uses > contextLife || z.left >= contextsKept {
+		runtime.GC()
+		z.left = 0
 	}
 }
 
