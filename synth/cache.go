@@ -76,7 +76,8 @@ type familyRecord struct {
 	Facts   []usedFact `json:",omitempty"`
 }
 
-// A condition is kept as text. Sum tells whether reading the text gives the expression it was read as when it was kept.
+// A condition is kept as text. Sum reports whether reading the text gives the expression it was read as when it was
+// kept.
 type condition struct{ Text, Sum string }
 
 // A usedFact names a fact that was relied on.
@@ -146,12 +147,12 @@ func (e *engine) recalled(a, b *step.Step) *commute.Entry {
 	return n
 }
 
-// keeps tells whether what was found just now may be kept: it is what is always found.
+// keeps reports whether what was found just now may be kept: it is what is always found.
 func (e *engine) keeps() bool {
 	return e.Ctx.Err() == nil && !e.Oracle.Spent && !(e.Oracle.Long && e.opt.Short)
 }
 
-// allows tells whether something from the cache would have been found now, and charges it if so.
+// allows reports whether something from the cache would have been found now, and charges it if so.
 func (e *engine) allows(c Cost, long bool) bool {
 	if long && e.opt.Short {
 		return false

@@ -405,7 +405,7 @@ func (e *engine) familyKey() string {
 	return w.sum()
 }
 
-// usesMe tells whether a step asks which process runs it, as locks do.
+// usesMe reports whether a step asks which process runs it, as locks do.
 func usesMe(s *step.Step) bool {
 	var me func(x *step.Expr) bool
 	me = func(x *step.Expr) bool {

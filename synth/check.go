@@ -38,7 +38,7 @@ type Finding struct {
 	Why     string
 	State   []Binding
 	Runs    []Run
-	// Reach tells whether State can be reached, for which Looked states were looked at; if so, Schedule lists what
+	// Reach reports whether State can be reached, for which Looked states were looked at; if so, Schedule lists what
 	// leads there: a process each, as step.Machine.ProcName names it, and behind a colon the alternative if it is not
 	// the first.
 	Reach    Reach

@@ -381,7 +381,7 @@ func (c *comparison) inventStates() {
 	}
 }
 
-// factsHold tells whether all facts about the program hold in a state.
+// factsHold reports whether all facts about the program hold in a state.
 func (c *comparison) factsHold(s step.State) bool {
 	return !slices.ContainsFunc(c.facts, func(holds func(step.State) bool) bool { return !holds(s) })
 }
@@ -549,7 +549,7 @@ func (c *comparison) holds(cond constraints.Cond, s step.State) bool {
 	return cond.Kind == constraints.CondTrue || cond.Kind == constraints.CondEval && cond.Eval(c.r, s)
 }
 
-// conflict tells whether the next steps of two processes touch the same.
+// conflict reports whether the next steps of two processes touch the same.
 func (c *comparison) conflict(s step.State, p, q int) bool {
 	f, g := make(step.Footprint, c.m.FootprintWords()), make(step.Footprint, c.m.FootprintWords())
 	return step.Conflict(c.r.Footprint(s, p, f), c.r.Footprint(s, q, g))

@@ -282,7 +282,7 @@ func TestEdits(t *testing.T) {
 	t.Logf("%d right edits proved, %d wrong ones refuted", right, wrong)
 }
 
-// differ tells whether two orders of the same steps end differently.
+// differ reports whether two orders of the same steps end differently.
 func differ(x, y Run) bool {
 	ends := func(r Run) string {
 		list := []string{r.Steps[0] + r.Ends[0], r.Steps[1] + r.Ends[1]}

@@ -126,7 +126,7 @@ type Note struct {
 	Text string
 }
 
-// An InvariantNote tells whether a declared invariant was proved inductive, and so assumed.
+// An InvariantNote reports whether a declared invariant was proved inductive, and so assumed.
 type InvariantNote struct {
 	Text    string
 	Used    bool

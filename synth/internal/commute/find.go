@@ -127,7 +127,7 @@ func (n *Entry) says(x, y *step.Expr) bool {
 		text(x.Args[0]) == text(y.Args[1]) && text(x.Args[1]) == text(y.Args[0])
 }
 
-// Symmetric tells whether the condition of a step with itself means the same when the processes are exchanged.
+// Symmetric reports whether the condition of a step with itself means the same when the processes are exchanged.
 func (e *Finder) Symmetric(n *Entry) bool {
 	same := true
 	t := e.Table(n.A, n.B).Asking("the condition means the same with the processes exchanged, of", n.A, n.B)

@@ -66,7 +66,7 @@ func UnknownEntry(a, b *step.Step) *Entry {
 		Found: Found{Status: constraints.Unknown, Commute: constraints.Truth(false), Uniform: constraints.Truth(false)}}
 }
 
-// Works tells whether there may be something in the constraints of a pair that takes proofs.
+// Works reports whether there may be something in the constraints of a pair that takes proofs.
 func (n *Entry) Works() bool { return n.Asked && !n.Open }
 
 // Result is the entry for a constraint set.
@@ -185,13 +185,13 @@ func (n *Entry) Drop(cell int) {
 // Wholly is every cell of a pair.
 const Wholly = -1
 
-// Left tells whether a pair is independent anywhere in the present family.
+// Left reports whether a pair is independent anywhere in the present family.
 func (n *Entry) Left() bool {
 	return n.Bare && !constraints.IsFalse(n.Begin) || slices.Contains(n.Kept, true)
 }
 
-// Full tells whether nothing has been taken from a pair.
+// Full reports whether nothing has been taken from a pair.
 func (n *Entry) Full() bool { return n.Bare || slices.Equal(n.Kept, n.First) }
 
-// Several tells whether a pair has several cells.
+// Several reports whether a pair has several cells.
 func (n *Entry) Several() bool { return n.Bare || len(n.First) > 1 }

@@ -15,7 +15,7 @@ type Cost struct {
 func (c Cost) Plus(d Cost) Cost  { return Cost{c.Queries + d.Queries, c.Work + d.Work} }
 func (c Cost) Minus(d Cost) Cost { return Cost{c.Queries - d.Queries, c.Work - d.Work} }
 
-// Within tells whether a cost stays below a limit.
+// Within reports whether a cost stays below a limit.
 func (c Cost) Within(limit Cost) bool { return c.Queries <= limit.Queries && c.Work <= limit.Work }
 
 // Part is one of n equal parts of a cost; what has no limit stays without.

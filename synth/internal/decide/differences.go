@@ -263,7 +263,7 @@ func (g *graph) span(i, j int) (lo, hi int64) {
 // settleBudget bounds the cases of one question.
 const settleBudget = 400
 
-// settled tells whether what is pending holds in every solution of the graph.
+// settled reports whether what is pending holds in every solution of the graph.
 func (g *graph) settled(p pending) bool {
 	for _, d := range p.differ {
 		if lo, hi := g.span(d.i, d.j); d.k < lo || d.k > hi {
@@ -372,7 +372,7 @@ func (p pending) alternatives(each func(low, high edge) bool) {
 	}
 }
 
-// allows tells whether a statement does not contradict the graph.
+// allows reports whether a statement does not contradict the graph.
 func (g *graph) allows(e edge) bool {
 	back := g.d[e.j*g.n+e.i]
 	return back >= far/2 || back+e.k >= 0

@@ -164,7 +164,7 @@ func (all *modelSet) twinElement(m *model, id term.SymID, idx []int64) (twin ter
 	return 0, false
 }
 
-// means tells whether another symbol, known in a model, means the element that a symbol means with some indices.
+// means reports whether another symbol, known in a model, means the element that a symbol means with some indices.
 func (all *modelSet) means(m *model, u, id term.SymID, idx []int64) bool {
 	y, s := &all.t.Syms[u], &all.t.Syms[id]
 	if u == id || int(u) >= len(m.known) || !m.known[u] || y.Kind != term.WordSym || y.Mem != s.Mem ||

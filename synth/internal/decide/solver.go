@@ -19,7 +19,8 @@ type solver interface {
 	cube(ctx context.Context, t *term.Table, lits []term.Literal) Answer
 	// meet decides whether one of the cubes is compatible with the formula, or with its negation.
 	meet(ctx context.Context, t *term.Table, cubes [][]term.Literal, nf term.NormalForm, negate bool) Answer
-	// share begins or ends a piece of work: what it asks that is not linear may depend on all of it, and on nothing else.
+	// share begins or ends a piece of work: what it asks that is not linear may depend on all of it, and on nothing
+	// else.
 	share(begin bool)
 	// givenUp is how many questions were not decided within their units, ever.
 	givenUp() int

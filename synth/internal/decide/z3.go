@@ -88,8 +88,8 @@ func newSolver(rlimit uint, heard Dump, caught func()) (solver, error) {
 }
 
 // open prepares a context and a solver for a question about a table. Linear questions are decided whatever the context
-// has been used for before. Whether others are may depend on that, so those of a table, or of the tables that share one,
-// have a context of their own, and the answers depend on these tables only.
+// has been used for before. Whether others are may depend on that, so those of a table, or of the tables that share
+// one, have a context of their own, and the answers depend on these tables only.
 func (z *z3Solver) open(t *term.Table, linear bool) {
 	if z.room = &z.common; !linear {
 		z.room = &z.own

@@ -308,7 +308,7 @@ func wordsOf(v *step.Expr, off int) (list []*step.Expr) {
 	return []*step.Expr{v}
 }
 
-// listable tells whether a fact about a field can be written down, in a reasonable length.
+// listable reports whether a fact about a field can be written down, in a reasonable length.
 func listable(key Key) bool {
 	if key.At == nil && strings.HasPrefix(key.V.Name, "$") { // has no name in the language
 		return false
@@ -460,7 +460,7 @@ next:
 	return last
 }
 
-// closed tells whether an expression is made of numbers and self only.
+// closed reports whether an expression is made of numbers and self only.
 func closed(e *step.Expr) bool {
 	switch e.Op {
 	case step.Const, step.Self:

@@ -36,7 +36,7 @@ func (k *Facts) findHeld(meet *slice.Parallel) {
 	}
 }
 
-// knownIndices tells whether the indices of a place are numbers, the number of the process, or locals among those
+// knownIndices reports whether the indices of a place are numbers, the number of the process, or locals among those
 // given.
 func knownIndices(e *step.Expr, vars map[*step.Var]bool) bool {
 	switch e.Op {
@@ -135,7 +135,7 @@ func (k *Facts) heldText(at *step.Step) (parts []*step.Expr) {
 	return parts
 }
 
-// proves tells whether a condition is that some mutex is held at a step, as it always is there.
+// proves reports whether a condition is that some mutex is held at a step, as it always is there.
 func (k *Facts) proves(at *step.Step, cond *step.Expr) bool {
 	text := lang.FormatExpr(cond, at.Template, nil)
 	return slices.ContainsFunc(k.Held[at],

@@ -77,7 +77,7 @@ func (k *Assumption) confineSole(s *term.Symbol, b span.Span) span.Span {
 	return b
 }
 
-// owns tells whether an element is for certain that of the process in a slot.
+// owns reports whether an element is for certain that of the process in a slot.
 func (k *Assumption) owns(slot int, s *term.Symbol) bool {
 	t := k.t
 	a := t.Actors[slot]

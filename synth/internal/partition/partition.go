@@ -239,8 +239,8 @@ func (b *building) add(leaves []int) bool {
 	return true
 }
 
-// unused tells whether a cell gives an element beyond the size of its list a value; unused elements are zero, which is
-// nobody's mutex.
+// unused reports whether a cell gives an element beyond the size of its list a value; unused elements are zero, which
+// is nobody's mutex.
 func (c *Cells) unused(coord []uint8) bool {
 	for i := range c.Axes {
 		d := &c.Table.Dirs[c.Axes[i].Dir]
@@ -305,7 +305,7 @@ type Leaf struct {
 	Value bool
 }
 
-// InNormal tells whether a formula holds in a cell. A guard that the cells do not tell counts as false.
+// InNormal reports whether a formula holds in a cell. A guard that the cells do not tell counts as false.
 func (c *Cells) InNormal(cell int, nf term.NormalForm) bool {
 	for _, part := range nf.Terms {
 		all, some := true, false
@@ -344,7 +344,7 @@ func (r Region) interval() term.Interval {
 	return v
 }
 
-// Within tells whether the values of a region lie in a range, if either all or none do.
+// Within reports whether the values of a region lie in a range, if either all or none do.
 func (r Region) Within(from, to int64) (truth, known bool) {
 	v := r.interval()
 	lo, hi := max(v.Lo, from), min(v.Hi, to)
@@ -376,7 +376,7 @@ func (c *Cells) Truth(l term.Literal, guards []term.Literal) (yes, no Bitset, va
 	return yes, no, !known || slices.ContainsFunc(guards, func(g term.Literal) bool { return !c.Settles(g) })
 }
 
-// Settles tells whether each cell determines the truth of a literal.
+// Settles reports whether each cell determines the truth of a literal.
 func (c *Cells) Settles(l term.Literal) bool {
 	for i := range c.Axes {
 		if c.Axes[i].Dir == l.Dir {
@@ -389,7 +389,7 @@ func (c *Cells) Settles(l term.Literal) bool {
 	return false
 }
 
-// Guarded tells whether guards hold in a cell. Where a cell does not tell, they count as false if the cell knows
+// Guarded reports whether guards hold in a cell. Where a cell does not tell, they count as false if the cell knows
 // anything about the direction, else as true: the steps evaluate the same places, so an undecided guard was found to be
 // implied.
 func (c *Cells) Guarded(cell int, guards []term.Literal) bool {

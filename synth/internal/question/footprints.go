@@ -104,7 +104,7 @@ func (e *Program) Conflicts(a, b *step.Step, each func(p, q Access) bool) bool {
 	return true
 }
 
-// Separable tells whether there may be states in which the footprints of two steps are disjoint.
+// Separable reports whether there may be states in which the footprints of two steps are disjoint.
 func (e *Program) Separable(a, b *step.Step) bool {
 	return e.Conflicts(a, b, func(p, q Access) bool {
 		for i := range min(len(p.Idx), len(q.Idx)) {

@@ -119,7 +119,7 @@ func (e *Program) Ordered(a, b *step.Step) bool {
 	return !constraints.Independent(a, b) && !e.Meet.Possible(a, b)
 }
 
-// ThreeProcesses tells whether three different processes can stand at the steps.
+// ThreeProcesses reports whether three different processes can stand at the steps.
 func (e *Program) ThreeProcesses(steps ...*step.Step) bool {
 	for _, s := range steps {
 		n := 0

@@ -119,7 +119,7 @@ func (x *interpreter) lookup(e *step.Expr) []term.Form {
 	return x.all(p.ValueAt(key))
 }
 
-// changesInPlace tells whether a node puts something into the collection it assigns, or drops something from it.
+// changesInPlace reports whether a node puts something into the collection it assigns, or drops something from it.
 func changesInPlace(n *step.Node) bool {
 	return (n.Src.Op == step.Put || n.Src.Op == step.Drop) && step.Equal(n.Dst, n.Src.Args[0])
 }

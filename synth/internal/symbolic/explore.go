@@ -200,7 +200,7 @@ func (x *Path) Equal(f, g term.Form) bool    { return x.decide(f.Minus(g), term.
 func (x *Path) AtMost(f, g term.Form) bool   { return x.decide(f.Minus(g), term.LeRel) }
 func (x *Path) LessThan(f, g term.Form) bool { return !x.decide(g.Minus(f), term.LeRel) }
 
-// decide tells whether f == 0 or f <= 0 on this path.
+// decide reports whether f == 0 or f <= 0 on this path.
 func (x *Path) decide(f term.Form, rel term.Relation) bool {
 	if rel == term.EqRel {
 		f = x.Table.Modular(f)

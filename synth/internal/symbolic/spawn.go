@@ -35,11 +35,11 @@ type processName struct {
 	slot, number int
 }
 
-// Starts tells whether one of two steps starts processes.
+// Starts reports whether one of two steps starts processes.
 func Starts(a, b *step.Step) bool { return len(a.Spawns())+len(b.Spawns()) > 0 }
 
-// asksForLives tells whether one of the steps of a question starts a process or asks how far one is, or a condition may
-// do so. For other questions it does not matter that a process ends.
+// asksForLives reports whether one of the steps of a question starts a process or asks how far one is, or a condition
+// may do so. For other questions it does not matter that a process ends.
 func (x *Run) asksForLives() bool {
 	return x.Table.Lives || slices.ContainsFunc(x.Table.Actors, func(a *term.Actor) bool {
 		return a.At != nil && (len(a.At.Spawns()) > 0 || a.At.ReadsLife())
@@ -213,7 +213,7 @@ func Enough(prog *step.Program) map[*step.Pool]bool {
 	return left
 }
 
-// inLoop tells whether a process may pass a node of its template twice.
+// inLoop reports whether a process may pass a node of its template twice.
 func inLoop(t *step.Template, node int) bool {
 	seen := map[int]bool{}
 	var visit func(at int) bool
@@ -248,7 +248,7 @@ func (x *Run) sameStarts(a, b *Store) bool {
 	return true
 }
 
-// PlainPrelude tells whether what a process does as it is started only computes with its own locals and does not end.
+// PlainPrelude reports whether what a process does as it is started only computes with its own locals and does not end.
 func PlainPrelude(t *step.Template) bool {
 	seen := map[int]bool{}
 	var visit func(at int) bool

@@ -21,7 +21,7 @@ const (
 	DroppedOut
 )
 
-// Enabled tells whether the process in a slot can take a step. A guard that fails counts as enabled.
+// Enabled reports whether the process in a slot can take a step. A guard that fails counts as enabled.
 func (x *Run) Enabled(slot int, s *step.Step) bool {
 	n := s.Template.Nodes[s.Entry]
 	x.Own, x.Fault = slot, step.NoFault
@@ -34,7 +34,7 @@ func (x *Run) Enabled(slot int, s *step.Step) bool {
 	return true
 }
 
-// possible tells whether the alternative that the process takes is one that a guarded choice has now. As nothing that
+// possible reports whether the alternative that the process takes is one that a guarded choice has now. As nothing that
 // is found depends on which it is, two steps that commute leave each other the same alternatives.
 func (x *Run) possible(slot int, n *step.Node) bool {
 	last := int(n.Src.Words[0]) - 1

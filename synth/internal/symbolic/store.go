@@ -150,8 +150,8 @@ func (x *state) initial(p term.Place) term.Form {
 	return x.Table.Initial(p)
 }
 
-// absent tells whether a word of the unknown state is known to be unused, hence zero: an element beyond the size of its
-// list, or the value of an option that is null.
+// absent reports whether a word of the unknown state is known to be unused, hence zero: an element beyond the size of
+// its list, or the value of an option that is null.
 func (x *state) absent(p term.Place, idx []term.Form) bool {
 	at := term.PlaceOf(p.Slot, p.V)
 	for {

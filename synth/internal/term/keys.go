@@ -25,15 +25,15 @@ func (t *Table) relateCount(id SymID) {
 	}
 }
 
-// roomy tells whether a collection has room for all the keys there are, which are n, and a key is one of them in every
-// state. One that may lie outside of their range may be missing from a full collection.
+// roomy reports whether a collection has room for all the keys there are, which are n, and a key is one of them in
+// every state. One that may lie outside of their range may be missing from a full collection.
 func (t *Table) roomy(p Place, key []Form) (n int64, is bool) {
 	typ := p.Typ.Key()
 	n, finite := values(typ)
 	return n, finite && n <= int64(p.Typ.Len) && len(key) == 1 && t.inside(key[0], reachable.Leaf(typ))
 }
 
-// inside tells whether the type of what a form is made of keeps it within a span.
+// inside reports whether the type of what a form is made of keeps it within a span.
 func (t *Table) inside(f Form, of span.Span) bool {
 	lo, hi := f.K, f.K
 	for _, y := range f.Terms {

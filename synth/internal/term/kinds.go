@@ -40,7 +40,7 @@ func (t *Table) Given(kind SymKind, slot, number int, pool *step.Pool) Form {
 	return One(id)
 }
 
-// Fresh tells whether a form compares an identity that is about to be given with something else, so that it is not
+// Fresh reports whether a form compares an identity that is about to be given with something else, so that it is not
 // zero: nothing in the unknown state knows that process, as references come from starts only, and two starts give two
 // identities.
 func (t *Table) Fresh(f Form) bool {
@@ -60,14 +60,14 @@ func (t *Table) Fresh(f Form) bool {
 	return identity
 }
 
-// Mentions tells whether a symbol occurs in another.
+// Mentions reports whether a symbol occurs in another.
 func (t *Table) Mentions(in, s SymID) bool {
 	return in == s || slices.ContainsFunc(t.Syms[in].Idx, func(f Form) bool {
 		return slices.ContainsFunc(f.Terms, func(x Term) bool { return t.Mentions(x.S, s) })
 	})
 }
 
-// Opaque tells whether a direction is expensive to reason about: products, quotients and remainders, also in indices.
+// Opaque reports whether a direction is expensive to reason about: products, quotients and remainders, also in indices.
 func (t *Table) Opaque(terms []Term) bool {
 	for _, x := range terms {
 		s := &t.Syms[x.S]

@@ -83,7 +83,7 @@ func (v *Interval) Decides(l Literal) (truth, known bool) {
 	return false, false
 }
 
-// Contradict tells whether two literals of one direction exclude each other.
+// Contradict reports whether two literals of one direction exclude each other.
 func Contradict(l, m Literal) bool {
 	v := Interval{Lo: math.MinInt64, Hi: math.MaxInt64}
 	v.Add(l)

@@ -17,7 +17,7 @@ func NewNames() *Names {
 	return &Names{Constant: map[NameKey]*step.Expr{}, Number: map[NameKey]int64{}, Multiple: map[NameKey]*step.Expr{}}
 }
 
-// Writes tells whether the program compares a direction with a number; names may be nil.
+// Writes reports whether the program compares a direction with a number; names may be nil.
 func (n *Names) Writes(dir int, k int64) bool {
 	if n == nil {
 		return false

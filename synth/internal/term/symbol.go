@@ -23,7 +23,7 @@ const (
 	WrapSym                    // idx[0] as a value of the Sized typ, see wrap.go; mem.off tells the types apart
 )
 
-// Nonlinear tells whether symbols of a kind are computed from others.
+// Nonlinear reports whether symbols of a kind are computed from others.
 func (k SymKind) Nonlinear() bool { return k == MulSym || k == DivSym || k == ModSym || k == WrapSym }
 
 // A MemKey is a family of words: those of one variable that differ in indices only. off is the distance of the word
@@ -48,7 +48,7 @@ type Symbol struct {
 	Wide   bool       // the ranges of variables narrow the bounds
 }
 
-// Of tells whether the values of a symbol are those of a Sized type.
+// Of reports whether the values of a symbol are those of a Sized type.
 func (s *Symbol) Of(typ *step.Type) bool {
 	return (s.Kind == WordSym || s.Kind == WrapSym) && s.Mem.View == Direct && sameSize(s.Typ, typ)
 }

@@ -25,10 +25,10 @@ type stillness struct {
 	took  *question.Ahead // what a helper needed for it
 }
 
-// of tells whether something is known of the cells that are left now.
+// of reports whether something is known of the cells that are left now.
 func (s *stillness) of(n *commute.Entry) bool { return s.u != nil && slices.Equal(s.u, n.Kept) }
 
-// still tells whether nothing violates uniformity for the cells of the pair that are left now.
+// still reports whether nothing violates uniformity for the cells of the pair that are left now.
 func (e *Family) still(t *triple) bool {
 	if t.still.of(t.N) {
 		return t.still.holds
@@ -54,8 +54,8 @@ func (e *Family) still(t *triple) bool {
 	return t.still.holds
 }
 
-// stirred tells whether uniformity is violated in the current store for the cells of the pair that are left. The steps
-// of the pair may still be independent of the third one wherever they were to begin with.
+// stirred reports whether uniformity is violated in the current store for the cells of the pair that are left. The
+// steps of the pair may still be independent of the third one wherever they were to begin with.
 func (x *Trial) stirred(t *triple) bool {
 	before := x.Store
 	x.E.Materialise(t.N)
@@ -117,7 +117,7 @@ func (m *movement) begin() {
 	}
 }
 
-// settled tells whether cells are all left or all not.
+// settled reports whether cells are all left or all not.
 func (m *movement) settled(cells []int) bool {
 	for _, c := range cells {
 		if m.n.Kept[c] != m.n.Kept[cells[0]] {

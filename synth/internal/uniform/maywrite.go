@@ -10,7 +10,7 @@ import (
 // comparisons of indices, where running the step may take many decisions: a message is received from the mailbox of one
 // process, and the condition is about that of another one.
 
-// reaches tells whether a step may write one of the words, in the current store.
+// reaches reports whether a step may write one of the words, in the current store.
 func (x *Trial) reaches(slot int, s *step.Step, words []term.Place) bool {
 	list, known := x.E.Targets(s)
 	if !known {
@@ -26,7 +26,7 @@ func (x *Trial) reaches(slot int, s *step.Step, words []term.Place) bool {
 	return false
 }
 
-// meets tells whether a target of a step may be the place that some indices and fields lead to.
+// meets reports whether a target of a step may be the place that some indices and fields lead to.
 func (x *Trial) meets(slot int, t question.Target, to []term.Form) bool {
 	idx, ok := x.indices(t.Access, slot)
 	if !ok { // one is out of range, and nothing is written
@@ -40,8 +40,8 @@ func (x *Trial) meets(slot int, t question.Target, to []term.Form) bool {
 	return true
 }
 
-// disjoint tells whether the footprints of two steps may be disjoint for the locals of the current store: false only if
-// some location is certainly in both and written by one.
+// disjoint reports whether the footprints of two steps may be disjoint for the locals of the current store: false only
+// if some location is certainly in both and written by one.
 func (x *Trial) disjoint(a *step.Step, slotA int, b *step.Step, slotB int) bool {
 	return x.E.Separable(a, b) && x.E.Conflicts(a, b, func(p, q question.Access) bool {
 		i, okI := x.indices(p, slotA)

@@ -196,7 +196,7 @@ func (e *Family) implies(n *commute.Entry) bool {
 	return implied && failed == ""
 }
 
-// exact tells whether the expression of a uniform part holds in its cells and nowhere else. One that never fails does
+// exact reports whether the expression of a uniform part holds in its cells and nowhere else. One that never fails does
 // by construction.
 func (e *Family) exact(n *commute.Entry) bool {
 	if !expr.MayFail(n.Uniform) && !expr.MayFail(n.Begin) {

@@ -80,12 +80,12 @@ func (t *triple) needed() []section {
 	return t.sections[:]
 }
 
-// whole tells whether the exploration of a part that is needed has failed.
+// whole reports whether the exploration of a part that is needed has failed.
 func (t *triple) whole() bool {
 	return slices.ContainsFunc(t.needed(), func(p section) bool { return p.whole })
 }
 
-// ready tells whether the parts that are needed are filled.
+// ready reports whether the parts that are needed are filled.
 func (t *triple) ready() bool {
 	for kind := range t.needed() {
 		if t.missing(&t.sections[kind], sectionKind(kind)) != nil {
@@ -148,7 +148,7 @@ func (e *Family) triple(n *commute.Entry, q *step.Step) *triple {
 // plain tells that nothing has to be worked on for the cells of a triple.
 func (t *triple) plain() bool { return !t.N.Bare && !t.aq.Bare && !t.bq.Bare }
 
-// calm tells whether nothing violates uniformity as long as nothing has been taken from the pair: what is taken from
+// calm reports whether nothing violates uniformity as long as nothing has been taken from the pair: what is taken from
 // its steps with the third one only removes premises. This takes no cells, and is true of most triples.
 func (e *Family) calm(t *triple) bool {
 	if t.looked {
@@ -176,12 +176,12 @@ func (e *Family) calm(t *triple) bool {
 	return t.calm
 }
 
-// calmNow tells whether it is known that nothing violates uniformity for the cells of the pair that are left.
+// calmNow reports whether it is known that nothing violates uniformity for the cells of the pair that are left.
 func (t *triple) calmNow() bool {
 	return t.N.Full() && t.looked && t.calm || t.still.of(t.N) && t.still.holds
 }
 
-// disturbed tells whether uniformity is violated in the current store, for the family to begin with.
+// disturbed reports whether uniformity is violated in the current store, for the family to begin with.
 func (x *Trial) disturbed(t *triple) bool {
 	before, now := x.Store, false
 	read := x.Seeing(func() { now = x.Holds(t.N.Begin, 0, 1) })
@@ -258,7 +258,7 @@ func (e *Family) likeness(n *commute.Entry) likeness {
 	return l
 }
 
-// alikeCells tells whether the cells of two pairs of which all the same is known are the same.
+// alikeCells reports whether the cells of two pairs of which all the same is known are the same.
 func alikeCells(n, m *commute.Entry) bool {
 	if n == m {
 		return true
@@ -319,7 +319,7 @@ func (p *section) extend(cells partition.Bitset) {
 	p.around.Add(cells)
 }
 
-// has tells whether a triple has all that another one like it needs of a part of its table.
+// has reports whether a triple has all that another one like it needs of a part of its table.
 func (s *triple) has(t *triple, kind sectionKind) bool {
 	p := &s.sections[kind]
 	if !p.filled {
@@ -495,7 +495,7 @@ func (t *triple) doom(line row) (all bool) {
 	return true
 }
 
-// lost tells whether a place is outside of the pair's relation, or will be after the first round.
+// lost reports whether a place is outside of the pair's relation, or will be after the first round.
 func (t *triple) lost(place int) bool {
 	return place == outside || place >= 0 && t.doomed != nil && t.doomed[place]
 }
@@ -556,7 +556,7 @@ func (x *Trial) cell(n *commute.Entry, p, q int) int {
 	return cell
 }
 
-// unmoved tells whether a pair is in the same cell in two stores because no form of its axes has changed.
+// unmoved reports whether a pair is in the same cell in two stores because no form of its axes has changed.
 func (x *Trial) unmoved(n *commute.Entry, before, after *symbolic.Store) bool {
 	x.E.Materialise(n)
 	if n.Cells == nil {
@@ -593,7 +593,7 @@ func (x *Trial) locate(n *commute.Entry, p, q int) (cell int, ok bool) {
 	return n.Cells.Locate(coord), true
 }
 
-// among tells whether a pair is in one of some cells in the current store. It decides no more than that takes.
+// among reports whether a pair is in one of some cells in the current store. It decides no more than that takes.
 func (x *Trial) among(n *commute.Entry, cells partition.Bitset) bool {
 	var open []int
 	for c := range n.Cells.Coord {
@@ -694,7 +694,7 @@ func (x *Trial) Violation(n *commute.Entry, q *step.Step, aq, bq *commute.Entry)
 	return
 }
 
-// alive tells whether a relation holds at a place of a row in the present family.
+// alive reports whether a relation holds at a place of a row in the present family.
 func alive(n *commute.Entry, place int) bool {
 	switch place {
 	case always:

@@ -205,7 +205,7 @@ func (t *triple) there(line row) (list []Drop) {
 	return list
 }
 
-// Disturbs tells whether a third step can change what is known of a pair, and be independent of one of its steps.
+// Disturbs reports whether a third step can change what is known of a pair, and be independent of one of its steps.
 func (e *Family) Disturbs(q *step.Step, n *commute.Entry) bool {
 	if !e.ThreeProcesses(n.A, n.B, q) || !e.WritesAny(q, n.Support()) {
 		return false

@@ -86,7 +86,7 @@ func guards(t *term.Table, dir int) []term.Literal {
 	return all
 }
 
-// implied tells whether facts settle a guard f <= 0, or its negation.
+// implied reports whether facts settle a guard f <= 0, or its negation.
 func implied(t *term.Table, f term.Form, neg bool) bool {
 	if neg {
 		return t.Within(f, span.Between(1, math.MaxInt64))

@@ -21,7 +21,7 @@ type Printer struct {
 // pairSlots are what the language calls the processes of questions about pairs.
 var pairSlots = []int{step.P, step.Q}
 
-// Names tells whether the language can name everything in a direction.
+// Names reports whether the language can name everything in a direction.
 func (p *Printer) Names(d *term.Direction) bool {
 	for _, x := range d.Terms {
 		if p.Table.Syms[x.S].Kind != term.MeSym && p.Symbol(x.S) == nil {
@@ -231,7 +231,7 @@ func (p *Printer) between(low, high term.Literal) *step.Expr {
 		expr.New(step.Le, step.BoolType, x, end(to)))
 }
 
-// named tells whether a comparison is with a named constant that an end of a range would not be.
+// named reports whether a comparison is with a named constant that an end of a range would not be.
 func named(e *step.Expr, end int64) bool {
 	k := e.Args[len(e.Args)-1]
 	return k.Op == step.Const && k.Name != "" && k.Words[0] != end

@@ -248,7 +248,7 @@ func (s *shortener) value(p *phrase) {
 	}
 }
 
-// same tells whether the phrase still holds where it should.
+// same reports whether the phrase still holds where it should.
 func (s *shortener) same() bool {
 	if s.budget--; s.budget < 0 {
 		return false
