@@ -1,7 +1,7 @@
 // Package lang is the front end: it turns a program file (YAML with embedded code) into the step form of package
 // cdpor/lang/step, and prints expressions and values of that form in the syntax of the language.
 //
-// The package is the public face; the work is done by these, of which each imports only those above it:
+// The package is the public face; the work is done by these. Each imports only those above it:
 //
 //	internal/syntax      text, messages, the YAML tree, syntax trees of code, the formatter of files
 //	internal/types       how types are written, and which values fit

@@ -25,7 +25,7 @@ type (
 	Mention = syntax.Mention
 )
 
-// Options are what a user may change about a program without editing it.
+// Options change a program without editing it.
 type Options = lower.Options
 
 // An Expect is one entry of the expect section: the numbers a program must give.
@@ -108,7 +108,7 @@ func AST(path string, text []byte) ([]byte, error) { return syntax.AST(path, tex
 // Diagnostics are all kinds of messages, sorted by code.
 func Diagnostics() []*Diagnostic { return syntax.Diagnostics() }
 
-// Bounded is a text of a message, of which the middle is left out if it is longer than a line should be.
+// Bounded is a text of a message without its middle, if it is longer than a line should be.
 func Bounded(text string) string { return syntax.Bounded(text) }
 
 // DidYouMean is the hint for a name that is unknown: "did you mean x?", or empty when no candidate is close.

@@ -43,7 +43,7 @@ var statementWords = []string{"print", "with", "once", "choose", "or", "select",
 	"after", "send", "recv", "closed",
 	"join", "spawn", "new", "op"}
 
-// Parts are what may stand behind the dot of a value: fields and methods, sorted by name. Of an enum they are the
+// Parts are the fields and methods of a value, which may stand behind its dot, sorted by name. Of an enum they are the
 // members, which stand alone.
 func Parts(t *step.Type) (list []Word) {
 	if t == nil {

@@ -17,7 +17,7 @@ type textEdit struct {
 	lines  [][]rune
 	puts   []put
 	before map[int][]string // lines to come before one
-	whole  map[int]bool     // lines of which nothing was to be left
+	whole  map[int]bool     // lines that were to be left out whole
 	inCode map[int]bool     // lines in blocks of code, which have to keep their indentation
 }
 

@@ -133,7 +133,7 @@ func (o *Outline) section(r *syntax.Reporter, key, n *yaml.Node) {
 	}
 }
 
-// entry is what a map has for a key; what is no map is the value itself if the key is run, and nothing otherwise.
+// entry is the value of a map for a key. A node that is no map is the value for the key run, and has no other.
 func entry(n *yaml.Node, key string) *yaml.Node {
 	if n.Kind != yaml.MappingNode {
 		if key == "run" {

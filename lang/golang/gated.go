@@ -40,7 +40,7 @@ func (p *Program) Gate() (*Gated, error) {
 // A GatedSchedule is a schedule of a gated program.
 type GatedSchedule struct {
 	Text string // for the file Schedule
-	// Unsupported is what gates cannot decide, so that Go may go another way.
+	// Unsupported lists the operations that gates cannot decide: there Go may go another way.
 	Unsupported []string
 	// Waits are the places, file:line, where goroutines wait at its end, by their names.
 	Waits map[string]string

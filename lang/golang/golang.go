@@ -117,7 +117,7 @@ func (s *Set) Program(ctx context.Context, opt Options) (*Program, error) {
 }
 
 // program makes the program within the bounds. If more goroutines may start than there can be, where loops are inside
-// each other, and nobody has said how many each of them starts, it is half as many.
+// each other, and no option says how many each of them starts, it is half as many.
 func (s *Set) program(ctx context.Context, folder string, opt Options) (*Program, error) {
 	b := opt.Bounds
 	if b.Goroutines == 0 {

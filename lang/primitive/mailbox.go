@@ -126,7 +126,7 @@ func (r Reception) removeMessage(c *build.Code) {
 }
 
 // takeAny takes any message that is wanted, from a bag. Where there are different ones, the step keeps a copy of the
-// bag, one of them is chosen, and a second step removes it: nobody else takes messages away.
+// bag, one of them is chosen, and a second step removes it: only the owner takes messages away.
 func (r Reception) takeAny(c *build.Code) (none []*int) {
 	kept, number := c.CheckedTemp(r.Place.Type), c.Temp(step.IntType)
 	at := func(i int) *step.Expr { return c.Elem(r.Place, c.Number(int64(i))) }

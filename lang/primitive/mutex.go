@@ -8,7 +8,7 @@ import (
 // A Mutex is a place of step.MutexType, which says who holds it.
 type Mutex struct{ Place *step.Expr }
 
-// Free is the condition that nobody holds it.
+// Free is the condition that no process holds it.
 func (m Mutex) Free(c *build.Code) *step.Expr {
 	return c.Bool(step.Eq, m.Place, c.Const(step.MutexType, 0))
 }

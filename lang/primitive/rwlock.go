@@ -15,7 +15,7 @@ func (l RWLock) own(c *build.Code) *step.Expr {
 	return c.Elem(c.Field(l.Place, "readers"), c.Int(step.Sub, c.Me(), c.Number(1)))
 }
 
-// RLock waits until nobody writes, and reads.
+// RLock waits until there is no writer, and reads.
 func (l RWLock) RLock(c *build.Code) {
 	c.Unit(func() {
 		own := l.own(c)
@@ -34,7 +34,7 @@ func (l RWLock) RUnlock(c *build.Code) {
 	})
 }
 
-// Lock waits until nobody reads or writes, and writes.
+// Lock waits until there are no readers and no writer, and writes.
 func (l RWLock) Lock(c *build.Code) {
 	c.Unit(func() {
 		can := l.writer(c).Free(c)

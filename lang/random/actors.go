@@ -59,7 +59,7 @@ func (g *generator) spawn() string {
 		fmt.Sprintf("let %s = %s; %s", h, start, g.mailTo(name, h)))
 }
 
-// class writes the class of actors. It has three methods, each of which sends only those after it.
+// class writes the class of actors. Each of its three methods sends only those after it.
 func (g *generator) class(b *strings.Builder) {
 	b.WriteString("actors:\n  A(p int):\n    fields: {n: int, o: A}\n    methods:\n")
 	for _, m := range []string{"m", "r", "s"} {

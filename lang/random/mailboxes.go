@@ -35,7 +35,7 @@ func (g *generator) mailboxOf(thread string) *mailbox {
 	return nil
 }
 
-// declaration is what the entry of the thread says about it.
+// declaration is its text in the entry of the thread.
 func (m *mailbox) declaration() string {
 	s := fmt.Sprintf("    mailbox: {of: int, capacity: %d}\n", m.capacity)
 	if m.bag {

@@ -375,7 +375,7 @@ func (g *generator) number(x, y string) string {
 	switch {
 	case g.c.Arrays && g.alike:
 		return g.pick("t[self] = "+x, x+" = t[self]", "t[self] += 1", "if t[self] == "+y+" { "+x+" = 1 }")
-	case g.alike && g.c.Vars > 2: // c is used by others too, but often only as the number of somebody
+	case g.alike && g.c.Vars > 2: // c is used by others too, but often only as the number of a process
 		return g.pick("c = self", "if c == self { "+x+" = 1 }", "if c != self { c = -1 }")
 	case g.r.Intn(4) == 0:
 		return g.pick(x+" = self", "if self > 0 { "+x+" = "+y+" }", "if "+x+" == self { "+y+" = 1 }")

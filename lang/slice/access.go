@@ -2,7 +2,7 @@ package slice
 
 import "cdpor/lang/step"
 
-// A cell is what is read and written as one: a scalar, a counted value or an option, alone or as an element of an array
+// A cell is a unit of reading and writing: a scalar, a counted value or an option, alone or as an element of an array
 // or a field of a record. Shared cells come first, then the locals of each thread, then one for each pool, which stands
 // for how many of its processes have been started.
 

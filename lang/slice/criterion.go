@@ -7,7 +7,7 @@ import (
 	"cdpor/lang/step"
 )
 
-// A Criterion is what a slice is for: nodes that must be executed as in the program, values that must be right, or
+// A Criterion is the purpose of a slice: nodes that must be executed as in the program, values that must be right, or
 // both.
 type Criterion struct {
 	// Values are expressions over shared variables and, by process, locals, in states in which nothing is enabled.

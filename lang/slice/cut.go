@@ -165,7 +165,7 @@ func (r *Result) unclear(t int) map[int]Node {
 }
 
 // Cut is the slice as a program: the nodes keep their numbers, and so do processes, variables and words of states. A
-// thread of which nothing is left ends at once.
+// thread without statements ends at once.
 func (r *Result) Cut(observe []*step.Observed, checks step.Checks) *step.Program {
 	p := *r.Graph.Program
 	// histories are those of the program only if the criterion asks for them

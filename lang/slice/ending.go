@@ -7,8 +7,8 @@ import (
 )
 
 // What certainly ends: loops that count up to a bound, and waiting for a lock that whoever holds it is bound to give
-// back. The first cannot run for ever. At the second nobody stands in a state in which nothing is enabled: the holder
-// could go on.
+// back. The first cannot run for ever. At the second no process stands in a state in which nothing is enabled: the
+// holder could go on.
 
 // counts finds the nodes that are in no loop but such as count.
 func (h *thread) counts() {
@@ -176,7 +176,7 @@ func (g *Graph) checksOwn(h *thread, i int) int {
 }
 
 // orderly reports whether a lock is taken only by a process that has just found it free, and given back only by one
-// that has just found that it holds it. Then nobody else touches what a process holds.
+// that has just found that it holds it. Then no other process touches what a process holds.
 func (g *Graph) orderly(lock int) bool {
 	just := func(h *thread, i int, found func(p int) bool) bool {
 		return !h.boundary(i) && len(h.pred[i]) > 0 &&

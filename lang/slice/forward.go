@@ -7,8 +7,8 @@ import (
 	"cdpor/lang/step"
 )
 
-// Forward is what a criterion can influence: all that depends on the nodes of the criterion. Interference is followed
-// in any order, so it is never too small; it is no program.
+// Forward finds the nodes that a criterion can influence: all that depend on the nodes of the criterion. Interference
+// is followed in any order, so it is never too small; it is no program.
 func (g *Graph) Forward(c Criterion) (*Result, error) {
 	roots, err := g.roots(c)
 	if err != nil {
@@ -54,14 +54,14 @@ func (g *Graph) each(f func(Node)) {
 	}
 }
 
-// Common is what is in two results, of a forward slice and of another, with the reasons of the other: a chop.
+// Common is the intersection of a forward slice and another, with the reasons of the other: a chop.
 func (r *Result) Common(other *Result) *Result {
 	both := &Result{Graph: r.Graph, Exact: r.Exact && other.Exact, why: maps.Clone(other.why), checks: other.checks}
 	maps.DeleteFunc(both.why, func(n Node, _ Reason) bool { return !r.Has(n) })
 	return both
 }
 
-// Dependents are what depends directly on something of a line.
+// Dependents are the nodes that depend directly on a node of a line.
 func (r *Result) Dependents(line int) (list []Link) {
 	for n, edges := range r.Graph.influences() {
 		if node := r.Graph.threads[n.Thread].node(n.Index); node == nil || node.Pos.Line != line {

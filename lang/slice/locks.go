@@ -8,7 +8,7 @@ import (
 
 // Locks that are held: a forward must-analysis of each thread's code. A mutex is *orderly* if processes take it only
 // where they have just found it free, and give it back only where they have just found that they hold it, in the same
-// step; all places of one variable that differ in indices only are orderly or not as one. Then nobody but its holder
+// step; all places of one variable that differ in indices only are orderly or not as one. Then only its holder
 // changes a mutex that is held. What is held is a place such as m, fork[self] or account[from].m, whose indices are
 // locals that have not changed since.
 

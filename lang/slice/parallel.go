@@ -18,7 +18,7 @@ type Parallel struct {
 	ways   [][]bits
 	live   []bits           // thread -> nodes that can be executed
 	held   map[int][]bits   // lock -> thread -> nodes before which the process holds it
-	open   map[Node]waiting // of the nodes that start processes in threads of which there is one process
+	open   map[Node]waiting // of the nodes that start processes in threads with one process
 	single map[int]bool     // thread -> whether at most one process of it is ever started
 	places map[*step.Template]*heldPlaces
 }
@@ -217,7 +217,7 @@ func (h *thread) waits(maker int, live bits) waiting {
 	return w
 }
 
-// waitsAfter is what is known after a node.
+// waitsAfter is the state of waiting after a node.
 func (h *thread) waitsAfter(maker, i int, before map[*step.Var]bool) map[*step.Var]bool {
 	if i >= h.entry {
 		return before

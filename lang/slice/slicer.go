@@ -28,7 +28,7 @@ type Result struct {
 	// Exact is false when a node had too many contexts, so that they were taken for one that allows everything.
 	Exact bool
 	why   map[Node]Reason
-	// checks are the threads of which nodes were kept that check a property at the end of a step.
+	// checks are the threads with nodes in the slice that check a property at the end of a step.
 	checks []bool
 }
 

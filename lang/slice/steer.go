@@ -8,7 +8,7 @@ import (
 
 // What decides which steps a thread takes and which places they touch must have its value of the program whenever it is
 // executed, not only where the criterion needs it: otherwise the slice would, once its criterion is decided, do what
-// the program never does, and could have more Mazurkiewicz traces than it. Other values may be wrong there; nobody sees
+// the program never does, and could have more Mazurkiewicz traces than it. Other values may be wrong there; no one sees
 // them.
 
 // steers finds the nodes of a thread that read what decides that.

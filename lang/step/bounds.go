@@ -37,7 +37,7 @@ func (m *Machine) BoundsHit() (list []*Node) {
 	return list
 }
 
-// waitForGood reports whether somebody waits in a state in which nothing is enabled, and could not go on either if
+// waitForGood reports whether a process waits in a state in which nothing is enabled, and could not go on either if
 // those that a bound has dropped did. Whoever waits could, if what it waits for reads a variable that such a process,
 // or one that it could wake or start, writes anywhere in its code.
 func (m *Machine) waitForGood(s State) bool {

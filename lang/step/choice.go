@@ -72,7 +72,7 @@ func (r *Runner) Alternatives(s State, proc int) Alternatives {
 	return 1<<max(1, min(code.choices(r), int64(c.alternatives))) - 1
 }
 
-// possible is the set of alternatives of a guarded choice of which the guards hold.
+// possible is the set of the alternatives of a guarded choice whose guards hold.
 func (r *Runner) possible(guards []intFunc, s State) (set Alternatives) {
 	for k, guard := range guards {
 		if guard == nil {

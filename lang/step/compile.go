@@ -17,7 +17,7 @@ type (
 	nodeFunc func(r *Runner) int     // runs a node and returns the next one, End or cutShort
 )
 
-// cutShort is what a failing Assume returns instead of a successor.
+// cutShort is returned by a failing Assume instead of a successor.
 const cutShort = -2
 
 type compiler struct {

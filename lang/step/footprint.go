@@ -345,7 +345,7 @@ func (m *Machine) access(proc int, f *footCode, place *Expr, write bool, modifie
 	m.scratch = max(m.scratch, x.scratch)
 }
 
-// location is the part of a place up to the first list, which is what conflicts are about.
+// location is the part of a place up to the first list: the unit of conflicts.
 func (e *Expr) location() *Expr {
 	whole := e
 	for ; e.Op != VarRef; e = e.Args[0] {

@@ -56,7 +56,7 @@ type Type struct {
 	// Sync is the name of the synchronisation primitive whose words a Record is, empty for data. Only the front end,
 	// and what explains deadlocks to people, give it a meaning: such values are not copied or compared by programs.
 	Sync string
-	// Ref is what an Enum that stands for processes refers to, empty for data; of meaning to the front end only.
+	// Ref names the class that an Enum of processes refers to, empty for data; of meaning to the front end only.
 	Ref string
 }
 
@@ -277,7 +277,7 @@ type Node struct {
 	Calls []Pos
 	Dst   *Expr // a place: VarRef, or Index of a place
 	Src   *Expr
-	// Cond is what a Branch, an Await, a Check, and an Assume ask. With one, a Choose is a guarded choice: an
+	// Cond is the condition of a Branch, an Await, a Check, and an Assume. With one, a Choose is a guarded choice: an
 	// alternative is possible only while Cond holds when Dst is that; an error while evaluating it counts as possible.
 	// The step is enabled while an alternative is possible. Without one the Choose touches nothing shared.
 	Cond *Expr
@@ -315,8 +315,8 @@ type Node struct {
 	// Mark, if there is one, says what the node will be replaced by.
 	Mark *Mark
 	// What follows is for people, and set by front ends of other languages. Deed is the operation that the node belongs
-	// to. Waits are what it may wait for. Returns, and ElseReturns of a Branch, is where the process returns if the
-	// node is the last that it executes.
+	// to. Waits describe the conditions that it may wait for. Returns, and ElseReturns of a Branch, is where the
+	// process returns if the node is the last that it executes.
 	Deed                 Deed
 	Waits                []Wait
 	Returns, ElseReturns Pos
@@ -327,7 +327,7 @@ type Decision struct {
 	// Ways are the alternatives: of a Choose in their order, of a Branch that of Next and that of Else. An empty name
 	// is not shown.
 	Ways []string
-	// Value is what a Choose chooses, if that is a value of the expression Of; then there are no Ways.
+	// Value is the expression Of whose value a Choose chooses, if it does; then there are no Ways.
 	Value *Expr
 	Of    string
 }
@@ -437,7 +437,7 @@ var terminationNames = [...]string{"required", "fair", "allowed"}
 
 func (t Termination) String() string { return terminationNames[t] }
 
-// Fairness is what is taken for granted of the scheduler where executions as a whole are judged.
+// Fairness is the assumption on the scheduler where executions as a whole are judged.
 type Fairness uint8
 
 const (
@@ -505,7 +505,8 @@ type Program struct {
 	Invariants  []*Property
 	Observe     []*Observed
 	Checks      Checks
-	// Spec, if there is one, is what operations are compared with. Recorders say where they are recorded.
+	// Spec, if there is one, is the specification that operations are compared with. Recorders say where they are
+	// recorded.
 	Spec      *Spec
 	Recorders []*Recorder
 	// Bounded says that the Assume nodes with a Msg stand for bounds of the front end, and not for assumptions of the

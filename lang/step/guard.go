@@ -1,8 +1,8 @@
 package step
 
-// GuardFootprint is what the guard of the next step of a process reads: a subset of the footprint of the step. The
-// result is valid until buf, of length FootprintWords, is used again; it may be shared and must not be changed. The
-// step must be guarded.
+// GuardFootprint has the locations that the guard of the next step of a process reads: a subset of the footprint of the
+// step. The result is valid until buf, of length FootprintWords, is used again; it may be shared and must not be
+// changed. The step must be guarded.
 func (r *Runner) GuardFootprint(s State, proc int, buf Footprint) Footprint {
 	c := &r.m.procs[proc]
 	return r.evaluate(&c.steps[s[c.control]].guardFoot, s, buf)

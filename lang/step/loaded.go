@@ -1,6 +1,6 @@
 package step
 
-// A Loaded program is what a front end knows of a program that it has loaded, whatever the language. What commands show
+// A Loaded program has what a front end knows of a program, whatever the language. What commands show
 // of values and places is in the step form itself: Program.Text, Program.At.
 type Loaded interface {
 	Form() *Program

@@ -273,8 +273,8 @@ const (
 )
 
 // EndingOf classifies a state in which no process is enabled. A failure beats a dropped process, which beats a
-// deadlock. Where the program ends with its entry, nobody waits for good behind that end. A process that a bound has
-// dropped could go on: then only those wait for good whom it cannot wake.
+// deadlock. Where the program ends with its entry, no process waits for ever behind that end. A process that a bound
+// has dropped could go on: then only those wait for good whom it cannot wake.
 func (m *Machine) EndingOf(s State) Ending {
 	end := Ended
 	entry := m.Program.Entry

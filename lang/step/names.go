@@ -8,10 +8,10 @@ import (
 // Names for people. Processes and steps have names that schedules and constraint files can write; where the language
 // of a program calls them otherwise, people see that.
 
-// Called is what people call the variable.
+// Called is the name of the variable for people.
 func (v *Var) Called() string { return cmp.Or(v.Shown, v.Name) }
 
-// Called is what people call the process.
+// Called is the name of the process for people.
 func (p *Proc) Called() string { return cmp.Or(p.Shown, p.Name) }
 
 // Native reports whether steps have no names in the language of the program, so that people see places instead.
@@ -30,7 +30,7 @@ func (p *Program) Place(pos Pos) string {
 	return fmt.Sprintf("%s:%d", pos.File, pos.Line)
 }
 
-// StepCalled is what people call a step of a process: process.label, or the process and the place.
+// StepCalled is the name of a step of a process for people: process.label, or the process and the place.
 func (p *Program) StepCalled(proc int, s *Step) string {
 	who := p.Procs[proc].Called()
 	if !p.Native() {

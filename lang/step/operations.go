@@ -42,7 +42,7 @@ type Recorder struct {
 // one; 0 says that none was.
 const OpField = 0
 
-// A Mark is what a node of an operation stands for while a program is made.
+// A Mark is the role of a node of an operation while a program is made.
 type Mark struct {
 	Op     int
 	Begins bool    // the operation begins with the next step; otherwise it is over

@@ -58,9 +58,9 @@ func (n *Node) argumentsFit() bool {
 
 const (
 	notStarted = 0
-	// RunningLife is what Pool.Life has for a process that has been started and has not come to its end.
+	// RunningLife is the value of Pool.Life for a process that has been started and has not come to its end.
 	RunningLife = 1
-	// EndedLife is what Pool.Life has for a process that came to its end.
+	// EndedLife is the value of Pool.Life for a process that came to its end.
 	EndedLife = 2
 )
 
@@ -227,9 +227,9 @@ func (m *Machine) spawnAccess(f *footCode, n *Node) {
 }
 
 // spawned adds to a footprint what belongs to the processes that the next step of a process starts in a state. It is
-// found by executing the step, and may depend on shared data: nobody else touches what belongs to a process that does
-// not exist yet, so this says nothing about steps that are possible now. It only makes what the new processes do happen
-// after their start.
+// found by executing the step, and may depend on shared data: no other process touches what belongs to a process that
+// does not exist yet, so this says nothing about steps that are possible now. It only makes what the new processes do
+// happen after their start.
 func (r *Runner) spawned(s State, proc int, pools []*Pool, f Footprint) {
 	if !r.Enabled(s, proc) {
 		return

@@ -26,7 +26,7 @@ func Total(array *Expr) *Expr {
 	return sum
 }
 
-// TotalOf is the array of which an expression is the Total; nil for all others.
+// TotalOf is the array that an expression is the Total of; nil for all others.
 func TotalOf(e *Expr) (array *Expr) {
 	for n := 0; e.Op == Add; n++ {
 		elem := e.Args[1]

@@ -7,7 +7,7 @@ import (
 )
 
 // Actors. The fields of a class are shared arrays with an element for each actor. An execution of a method is a task: a
-// process that is started by a message. A task has its actor to itself and gives it up only where it waits, and nobody
+// process that is started by a message. A task has its actor to itself and gives it up only where it waits, and no one
 // else sees the fields; so all from one await to the next is one step, and no lock is needed.
 
 // A Class is a class of actors.
@@ -23,7 +23,7 @@ type Class struct {
 	Busy       *step.Var // by actor: whether it is held; nil unless gets
 }
 
-// ActorCode is what the code of a method knows about its actor.
+// ActorCode has the facts on its actor that the code of a method needs.
 type ActorCode struct {
 	Class    *Class
 	This, Me *step.Var // identity of the actor within its class, and as a reference

@@ -302,8 +302,8 @@ func elementsOf(x *Checker, e *syntax.Expr, v *step.Expr, f func(elem, present *
 	return true
 }
 
-// JoinTexts combines conditions, of which nil means none yet.
-func JoinTexts(x *Checker, e *syntax.Expr, op step.Op, a, b *step.Expr) *step.Expr {
+// JoinConditions combines conditions; nil means none yet.
+func JoinConditions(x *Checker, e *syntax.Expr, op step.Op, a, b *step.Expr) *step.Expr {
 	return x.CodeAt(e).Join(op, a, b)
 }
 
@@ -365,9 +365,9 @@ func writtenOut(x *Checker, e *syntax.Expr, args []*syntax.Expr) *step.Expr {
 			if present != nil {
 				body = x.Make(e, step.Or, step.BoolType, x.Make(e, step.Not, step.BoolType, present), body)
 			}
-			result = JoinTexts(x, e, step.And, result, body)
+			result = JoinConditions(x, e, step.And, result, body)
 		case "any":
-			result = JoinTexts(x, e, step.Or, result, JoinTexts(x, e, step.And, present, body))
+			result = JoinConditions(x, e, step.Or, result, JoinConditions(x, e, step.And, present, body))
 		default:
 			if e.Name == "count" {
 				if present != nil {

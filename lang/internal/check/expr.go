@@ -471,7 +471,7 @@ func (x *Checker) lookup(e *syntax.Expr, want *step.Type) *step.Expr {
 	return v
 }
 
-// Resolve is what a name stands for: bound by an expression, local, shared, a parameter or a value of an enum.
+// Resolve finds the meaning of a name: bound by an expression, local, shared, a parameter or a value of an enum.
 func (x *Checker) Resolve(e *syntax.Expr, want *step.Type) *step.Expr {
 	for i := len(x.Bound) - 1; i >= 0; i-- {
 		if x.Bound[i].Name == e.Name {

@@ -111,7 +111,7 @@ func inArray(e *step.Expr) bool {
 		uint64(e.Args[1].Words[0]) < uint64(e.Args[0].Type.Len)
 }
 
-// include adds a place to a list of places none of which is inside another.
+// include adds a place to a list of places; none is inside another.
 func include(list []*step.Expr, e *step.Expr) []*step.Expr {
 	inside := func(a, b *step.Expr) bool { // whether a is b or a part of it
 		for ; !step.Equal(a, b); a = a.Args[0] {
@@ -289,7 +289,8 @@ func (o *overseer) chain(nodes []step.Node, to int) (first int) {
 	return first
 }
 
-// required is what a step must make true. A step that leaves everything alone that a transition is about keeps it.
+// required is the condition that a step must make true. A step that leaves everything alone that a transition is about
+// keeps it.
 func (o *overseer) required(d *Duty) *step.Expr {
 	if len(d.saved) == 0 {
 		return d.cond

@@ -7,7 +7,7 @@ import (
 
 // StopCrashed makes each step of a thread that may crash wait until the thread has not crashed, which is for ever if it
 // has: an ordinary guard, which reads what the crash writes. So a crash conflicts with every step of its thread, and
-// nobody who looks at footprints and guards needs to know of crashes.
+// footprints and guards need no rule for crashes.
 func StopCrashed(prog *step.Program) {
 	for _, t := range prog.Templates {
 		if t.Crashed == nil {

@@ -9,13 +9,13 @@ import (
 	"cdpor/lang/step/build"
 )
 
-// check.races. A state has a data race if two processes have conflicting accesses next, of which one is plain: no part
-// of an atomic block or of an operation that synchronises. A search that leaves interleavings out does not see every
-// such state, but it finds every assertion that can fail. So a plain write is two steps: the first one marks the place,
-// the second one writes. Whoever accesses a marked place fails. From a state with a race, the first step of the write
-// and then the other access lead to a failure; conversely, at a failure the writer can still write, and so could it in
-// the state before the failing step, which therefore has a race. A plain read of what steps of synchronisation write is
-// marked in the same way, with the number of readers.
+// check.races. A state has a data race if two processes have conflicting accesses next and one of them is plain: no
+// part of an atomic block or of an operation that synchronises. A search that leaves interleavings out does not see
+// every such state, but it finds every assertion that can fail. So a plain write is two steps: the first one marks the
+// place, the second one writes. Whoever accesses a marked place fails. From a state with a race, the first step of the
+// write and then the other access lead to a failure; conversely, at a failure the writer can still write, and so could
+// it in the state before the failing step, which therefore has a race. A plain read of what steps of synchronisation
+// write is marked in the same way, with the number of readers.
 //
 // A process that waits for a condition that does not hold has no access next: only what it does afterwards counts.
 

@@ -306,7 +306,7 @@ func (s *scribe) start(i, op int) {
 	s.put(i, s.unless(list, s.may[i], to), to)
 }
 
-// announce puts the arguments of an operation into the log, which concerns nobody else.
+// announce puts the arguments of an operation into the log, which no other process sees.
 func (s *scribe) announce(i int) {
 	n := s.t.Nodes[i]
 	var list []step.Node
@@ -362,14 +362,14 @@ func (s *scribe) returning(n *step.Node) string {
 	return name
 }
 
-// Performed is what a thread performs.
+// Performed has the operations that a thread performs.
 type Performed struct {
 	Most int      // operations on all paths together
-	Open step.Pos // of one in a loop of which it is not known how often it goes round
+	Open step.Pos // of one in a loop that goes round an unknown number of times
 	Ops  map[int]bool
 }
 
-// A Recording is what recording needs to know of a program.
+// A Recording has the facts of a program that recording needs.
 type Recording struct {
 	Program   *step.Program // with a Spec
 	Performed map[*step.Template]*Performed

@@ -125,7 +125,7 @@ func lowerChoose(lo *lowering, s *syntax.Stmt) {
 	emitOneOf(lo, s, which)
 }
 
-// emitOneOf lowers the blocks of choose, of which one is taken.
+// emitOneOf lowers the blocks of choose; one of them is taken.
 func emitOneOf(lo *lowering, s *syntax.Stmt, which *step.Expr) {
 	b := lo.Builder
 	e := &syntax.Expr{Pos: s.Pos, End: s.HeaderEnd}

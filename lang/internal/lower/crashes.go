@@ -14,7 +14,7 @@ import (
 )
 
 // crashes: {count: 1, of: [node]}. What crashes is a shared flag of each instance, thread.crashed. All that sets it is
-// one more process, which chooses beforehand whom it crashes, or nobody, and does so in a step of its own, at any time.
+// one more process, which chooses beforehand whom it crashes, if any, and does so in a step of its own, at any time.
 // Whoever has crashed takes no further step: package instrument makes each of its steps wait for the flag to be clear.
 
 // crasher is the name of the process that crashes others.
@@ -120,14 +120,14 @@ func addCrasher(l *loader, at step.Pos) {
 	b := build.New(t, false)
 	b.Pos, b.Text = at, "who crashes"
 	c := &build.Code{Builder: b, At: at}
-	ways := []string{"nobody crashes"}
+	ways := []string{"no thread crashes"}
 	for _, v := range victims {
 		ways = append(ways, v.name+" crashes some time")
 	}
 	var earlier []*step.Expr
 	for range min(l.crashes, len(victims)) {
 		chosen := c.Choose(c.Number(int64(len(ways))), slices.Clone(ways)...)
-		if len(earlier) > 0 { // nobody crashes twice
+		if len(earlier) > 0 { // no thread crashes twice
 			again := c.Const(step.BoolType, 0)
 			for _, e := range earlier {
 				again = c.Bool(step.Or, again, c.Bool(step.Eq, chosen, e))
@@ -144,8 +144,8 @@ func addCrasher(l *loader, at step.Pos) {
 			after = append(after, b.Open...)
 			b.Open = []*int{other}
 		}
-		ways[0] = "nobody else crashes"
-		end := b.Emit(step.Node{}) // nobody: the last choice
+		ways[0] = "no other thread crashes"
+		end := b.Emit(step.Node{}) // no crash: the last choice
 		end.Next = step.End
 		b.Open = after
 	}

@@ -21,7 +21,7 @@ import (
 	"cdpor/lang/step"
 )
 
-// Options are what a user may change about a program without editing it.
+// Options change a program without editing it.
 type Options struct {
 	Params    map[string]string // overrides NAME=VALUE of parameters, values in expression syntax
 	Atomicity string            // "", "statement" or "access": overrides the file's
@@ -216,7 +216,7 @@ func (l *loader) sections(root *yaml.Node) (sections map[string]*yaml.Node, runs
 	return sections, runs, l.Count() > unknown
 }
 
-// version checks the version of the language, of which a key "version" has been told already.
+// version checks the version of the language; a key "version" has been reported already.
 func (l *loader) version(root, v *yaml.Node) {
 	misnamed := slices.ContainsFunc(root.Content, func(n *yaml.Node) bool { return n.Value == "version" })
 	switch {

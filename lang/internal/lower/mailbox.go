@@ -112,7 +112,7 @@ func declareMailbox(l *loader, m *check.Mailbox, key, n *yaml.Node, count int) {
 	l.SharedVars[m.Var.Name] = m.Var
 }
 
-// idleMailboxes remarks on mailboxes of which only one end is used.
+// idleMailboxes remarks on mailboxes with one end that is not used.
 func idleMailboxes(tab *check.Table, findings *vet.Findings) {
 	for _, m := range tab.Mailboxes {
 		switch {

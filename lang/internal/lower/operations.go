@@ -261,7 +261,7 @@ func tallyOperation(lo *lowering, o *operation, at step.Pos) {
 	switch {
 	case slices.Contains(lo.rounds, 0) && l.operations == 0:
 		lo.Report(at, step.Pos{}, "say how many operations one process performs at most, in bounds: {operations: N}",
-			"this operation is in a loop of which it is not known how often it goes round")
+			"this operation is in a loop that goes round an unknown number of times")
 	case slices.Contains(lo.rounds, 0):
 		p.Open = at
 	default:

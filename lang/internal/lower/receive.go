@@ -173,7 +173,7 @@ func (r *reception) wanting(elem *step.Expr) *step.Expr {
 		}
 		x := *r.Pure()
 		x.Bound = append(slices.Clip(x.Bound), check.Binding{Name: w.c.Name, At: w.c.NameAt, Expr: elem})
-		any = check.JoinTexts(r.lowering.Checker, w.c.Cond, step.Or, any, x.Truth(w.c.Cond))
+		any = check.JoinConditions(r.lowering.Checker, w.c.Cond, step.Or, any, x.Truth(w.c.Cond))
 	}
 	return any
 }

@@ -8,7 +8,7 @@ import (
 )
 
 // A Definition gives a condition about two steps a name that other conditions use: free, passes(p) or meets(p, q). Of
-// are the processes it speaks of, in the order of the head, and Text is what it stands for, written with p and q. Where
+// are the processes it speaks of, in the order of the head, and Text is its condition, written with p and q. Where
 // it is used the processes may be exchanged: meets(q, p), passes(q).
 type Definition struct {
 	Name string
@@ -16,12 +16,12 @@ type Definition struct {
 	Text string
 	Head step.Pos // of the name in the file
 	At   step.Pos // of the text
-	// That is what it stands for where it was first used, between steps of A and B, with p and q exchanged or not; nil
+	// That is its condition where it was first used, between steps of A and B, with p and q exchanged or not; nil
 	// as long as nothing uses it.
 	That      *step.Expr
 	A, B      *step.Template
 	Exchanged bool
-	canonical string // as soon as somebody asked
+	canonical string // as soon as it was asked for
 	size      int    // nodes of That, then
 }
 
@@ -152,7 +152,7 @@ func nodes(e *step.Expr) int {
 	return n
 }
 
-// withDefinitions prints a chain of && or || of which some run has a name: the longest one first.
+// withDefinitions prints a chain of && or || in which some run has a name: the longest one first.
 func (f *formatter) withDefinitions(e *step.Expr, prec int) (string, bool) {
 	if len(f.defs) == 0 {
 		return "", false

@@ -558,7 +558,7 @@ func Observable(v *step.Var) (list []string) {
 		return nil
 	case v.Type.Sync != "":
 		for _, f := range v.Type.Fields {
-			if f.Name == "readers" { // an array with an element for each process, of which there may be fewer in a part
+			if f.Name == "readers" { // an array with an element for each process; a part of a program may have fewer
 				list = append(list, v.Name+".readers.count(r, r)")
 				continue
 			}

@@ -43,7 +43,7 @@ func native(prog *step.Program, t *step.Type, words []int64) (text string, ok bo
 	return "", false
 }
 
-// channel is what a channel has: values in its buffer, or that of a sender that waits.
+// channel shows the contents of a channel: values in its buffer, or that of a sender that waits.
 func channel(prog *step.Program, t *step.Type, field func(string) []int64) string {
 	text := ""
 	if buf := field("buf"); buf != nil {

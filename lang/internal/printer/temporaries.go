@@ -127,7 +127,7 @@ func identifier(text string) string {
 // named reports whether a rune can stand in a name.
 func named(r rune) bool { return r == '_' || unicode.IsLetter(r) || unicode.IsDigit(r) }
 
-// place is what an access to a part of something is an access to.
+// place is the variable that an access to a part accesses.
 func place(e *step.Expr) *step.Expr {
 	for e.Op == step.Index || e.Op == step.Part {
 		e = e.Args[0]

@@ -66,7 +66,7 @@ func (t *Texts) Condition(e *step.Expr, a, b *step.Template, defs []*Definition)
 	return f.format(e)
 }
 
-// Definition is what a definition stands for, with the names of others in it.
+// Definition is the condition that a definition stands for, with the names of others in it.
 func (t *Texts) Definition(d *Definition, defs []*Definition) string {
 	f := &formatter{a: d.A, b: d.B, qualified: true, exchanged: d.Exchanged, defs: defs, except: d, texts: t}
 	return f.format(d.That)

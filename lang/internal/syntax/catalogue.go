@@ -219,7 +219,7 @@ var nameDiagnostics = []*Diagnostic{
 			"%s has no part %s",
 			"self has no part %s", "thread %s has no variable %s"}},
 	{Code: "E205", Title: "a name is used twice",
-		Text: "Names that can be seen in one place must differ, so that nobody has to guess which one is meant. " +
+		Text: "Names that can be seen in one place must differ, so that it is clear which one is meant. " +
 			"That goes for labels as well.",
 		Wrong: "cdpor: 1\nshared: {x: int}\nthreads:\n  p: |\n    var x int = 1\n    x = 2\n",
 		Right: "cdpor: 1\nshared: {x: int}\nthreads:\n  p: |\n    var r int = 1\n    x = r\n",
@@ -248,7 +248,7 @@ var nameDiagnostics = []*Diagnostic{
 			"threads:\n  p: a = on\n",
 		Formats: []string{"%s is a member of %s and of %s"}},
 	{Code: "E208", Title: "this has no value",
-		Text:  "Threads, classes, ranges and self where nobody runs are not values.",
+		Text:  "Threads, classes, ranges, and self where no thread runs are not values.",
 		Wrong: "cdpor: 1\nshared: {x: int}\nthreads:\n  p: x = q\n  q: x = 1\n",
 		Right: "cdpor: 1\nshared: {x: int, y: int}\nthreads:\n  p: x = y\n  q: y = 1\n",
 		Formats: []string{"%s is a class, not a value", "%s is a thread, not a value", "%s is a type, not a value",
@@ -511,7 +511,7 @@ var stepDiagnostics = []*Diagnostic{
 			"  p: {count: 2, run: x = next(self)}\n",
 		Formats: []string{"a function does not know who calls it"}},
 	{Code: "E414", Title: "mailboxes are written by sending and read by receiving",
-		Text: "What is in the mailbox of a thread is nobody else's business: others send to it, t!x, and the thread " +
+		Text: "A mailbox belongs to its thread: others send to it, t!x, and the thread " +
 			"itself receives. A case of receive looks at the message and at " +
 			"variables of its own thread only. Properties and observe may look into mailboxes.",
 		Wrong: "cdpor: 1\nshared: {x: int}\nthreads:\n  p: {mailbox: int, run: \"receive { case m { x = m } }\"}\n" +
@@ -578,7 +578,7 @@ var operationDiagnostics = []*Diagnostic{
 			"threads: {p: \"while x < 2 { op f() { x += 1 } }\"}\n",
 		Right: "cdpor: 1\nbounds: {operations: 2}\nshared: {x: int}\nspec: {state: {n: int}, operations: {f(): n = " +
 			"1}}\nthreads: {p: \"while x < 2 { op f() { x += 1 } }\"}\n",
-		Formats: []string{"this operation is in a loop of which it is not known how often it goes round",
+		Formats: []string{"this operation is in a loop that goes round an unknown number of times",
 			"the thread may perform more than %d operations"}},
 	{Code: "E504", Title: "a specification that is none",
 		Text: "A specification says what operations do when they follow one another: state has its variables, " +
@@ -625,8 +625,8 @@ var remarkDiagnostics = []*Diagnostic{
 		Right:   "cdpor: 1\nshared: {x: int}\nthreads:\n  p: |\n    while x < 3 {\n      x = 3\n      break\n    }\n",
 		Formats: []string{"this is never reached"}},
 	{Code: "W006", Title: "a mailbox that is used in one direction only",
-		Text: "Messages that nobody receives stay where they are, and a receive to which nobody " +
-			"sends waits for good.",
+		Text: "Messages that are never received stay where they are, and a receive without a sender " +
+			"waits for ever.",
 		Wrong: "cdpor: 1\nshared: {x: int}\nthreads:\n  p: {mailbox: int, run: x = 1}\n  q: p!1\n",
 		Right: "cdpor: 1\nshared: {x: int}\nthreads:\n  p: {mailbox: int, run: \"receive { case m { " +
 			"x = m } }\"}\n  q: p!1\n",
@@ -651,8 +651,8 @@ var remarkDiagnostics = []*Diagnostic{
 			"    x = 1\n  q: go = true\n",
 		Right: "cdpor: 1\nshared: {go: bool, x: int}\nthreads:\n  p: |\n    await go\n    x = 1\n  q: go = true\n",
 		Formats: []string{"this loop waits by going round: its body changes nothing that %s reads",
-			"nobody writes what the condition of this loop reads: it does not end once %s holds"}},
-	{Code: "W009", Title: "an operation that nobody performs",
+			"no thread writes what the condition of this loop reads: it does not end once %s holds"}},
+	{Code: "W009", Title: "an operation that no thread performs",
 		Text: "The specification has an operation that no thread performs, so nothing is said about it. Perhaps " +
 			"op is missing in front of a call.",
 		Wrong: "cdpor: 1\nshared: {x: int}\nspec: {state: {n: int}, operations: {f(): n = 1, g(): n = 2}}\n" +
@@ -661,14 +661,14 @@ var remarkDiagnostics = []*Diagnostic{
 			"threads: {p: \"op f() { x = 1 }\"}\ncheck: {final: [x == 1]}\n",
 		Formats: []string{"no thread performs the operation %s"}},
 	{Code: "W010", Title: "a name that looks like another one",
-		Text: "Letters of several scripts look alike: the Cyrillic х and the Latin x are two names, and nobody sees " +
+		Text: "Letters of several scripts look alike: the Cyrillic х and the Latin x are two names, and a reader does not see " +
 			"which one stands where.",
 		Wrong: "cdpor: 1\nshared: {x: int, х: int}\nthreads:\n  p: {run: \"x = 1; х = 2\"}\nobserve: [x, х]\n",
 		Right: "cdpor: 1\nshared: {x: int, y: int}\nthreads:\n  p: {run: \"x = 1; y = 2\"}\nobserve: [x, y]\n",
 		Formats: []string{"%s looks like the name %s on line %d and is another one: its %c is U+%04X",
 			"%s mixes Latin letters with some that look like them: its %c is U+%04X"}},
 	{Code: "W011", Title: "a thread that ends while it holds a mutex",
-		Text: "Nobody else can release the mutex, so whoever wants it afterwards waits for ever. Unlock it on each " +
+		Text: "No other thread can release the mutex: the next one that locks it waits for ever. Unlock it on each " +
 			"way to " +
 			"the end, or write with lock m { }, which releases it however the block is left.",
 		Wrong: "cdpor: 1\nshared: {m: mutex, x: int}\n" +

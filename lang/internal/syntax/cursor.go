@@ -216,7 +216,7 @@ func (c *cursor) statementFollows(k int) bool {
 	return false
 }
 
-// typeHint is what to write for a type of another language, at which the parser stands.
+// typeHint is the cure for a type of another language, at which the parser stands.
 func (c *cursor) typeHint() string {
 	t, after := c.peek(), c.peekAt(1)
 	size := c.peekAt(2).Text

@@ -26,7 +26,7 @@ func pattern(text string) func() *regexp.Regexp {
 	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(text) })
 }
 
-// An indentation is what is open where a line of a file stands.
+// An indentation lists the blocks that are open where a line of a file stands.
 type indentation struct {
 	levels []int // columns, from 0, of the keys around, outermost first
 	lines  []int // where the levels begin
@@ -58,7 +58,7 @@ func (f *File) misplaced() (at, end step.Pos, hint, cause string) {
 	return at, end, "", ""
 }
 
-// line takes the next line in, of which blanks is the indentation.
+// line takes the next line in; blanks is its indentation.
 func (in *indentation) line(n int, blanks, text string) (hint, cause string) {
 	indent := len(blanks)
 	if tab := strings.IndexByte(blanks, '\t'); tab >= 0 && (in.header < 0 || in.block == 0 || tab < in.block) {

@@ -135,7 +135,7 @@ func (e *Error) Error() string {
 // Severity is "error" or "warning".
 func (e *Error) Severity() string { return severity(e.Code) }
 
-// SnippetWidth is how many columns a snippet has where nobody says how many there are.
+// SnippetWidth is the number of columns of a snippet where the terminal does not say how many it has.
 const SnippetWidth = 168
 
 // Snippet is the message followed by the line it is about, a caret under the place, and the hint.
@@ -184,11 +184,11 @@ func (e *Error) Excerpt(columns int) []string {
 // ellipsis stands for what is left out of a text.
 const ellipsis = "..."
 
-// Bounded is a text of a message, of which the middle is left out if it is longer than a line should be: it may quote
+// Bounded is a text of a message without its middle, if it is longer than a line should be: it may quote
 // what a file has without an end.
 func Bounded(text string) string { return boundedTo(text, 2*maxText) }
 
-// bounded is a text of which, if it is long, the middle is left out.
+// bounded is a text without its middle, if it is long.
 func bounded(text string) string { return boundedTo(text, maxText) }
 
 func boundedTo(text string, most int) string {
@@ -222,7 +222,7 @@ type Reporter struct {
 	File      *File
 	list      *ErrorList
 	TypeNames map[string]bool // of declared types, for the parser: T{a: 1}
-	Mentions  *mentions       // nil unless somebody wants to know them
+	Mentions  *mentions       // nil unless they are asked for
 }
 
 // NewReporter collects errors about a file.
@@ -321,7 +321,7 @@ func EditDistance(a, b string, limit int) int {
 	return one[len(b)]
 }
 
-// Silent reports into a list that nobody reads, for asking again what has been checked already.
+// Silent reports into a list that is thrown away, for asking again what has been checked already.
 func (r *Reporter) Silent() *Reporter {
 	return &Reporter{File: r.File, list: new(ErrorList), TypeNames: r.TypeNames}
 }

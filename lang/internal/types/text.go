@@ -7,7 +7,7 @@ import (
 	"cdpor/lang/step"
 )
 
-// KindWord is what a type is called in messages.
+// KindWord is the name of a type in messages.
 func KindWord(t *step.Type) string {
 	if t.Ref != "" {
 		return "a reference"

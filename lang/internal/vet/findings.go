@@ -2,7 +2,7 @@ package vet
 
 import "cdpor/lang/step"
 
-// Findings are what lowering noticed, to be judged when the whole program is known.
+// Findings are remarks that lowering makes, to be judged when the whole program is known.
 type Findings struct {
 	// Asked are the places of messages that the condition of their case asks.
 	Asked map[step.Pos]bool
@@ -50,7 +50,7 @@ func (f *Findings) Assignment(pos, end step.Pos, nodes []*step.Node, t *step.Tem
 	}
 }
 
-// Loop notes a while loop outside of atomic blocks with the place of its condition and its nodes, of which the first
+// Loop notes a while loop outside of atomic blocks with the place of its condition and its nodes: the first
 // branch evaluates the condition.
 func (f *Findings) Loop(pos, end step.Pos, nodes []*step.Node, t *step.Template) {
 	for _, n := range nodes {

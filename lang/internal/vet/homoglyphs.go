@@ -9,7 +9,7 @@ import (
 	"cdpor/lang/internal/syntax"
 )
 
-// Remarks on names of which the reader sees another name: letters of several scripts look alike.
+// Remarks on names that look like other names: letters of several scripts look alike.
 
 // latin are letters of other scripts that cannot be told from a Latin letter.
 var latin = func() map[rune]rune {
@@ -29,7 +29,7 @@ var latin = func() map[rune]rune {
 	return m
 }()
 
-// skeleton is what a reader sees of a name, and the first letter that is not what it seems to be.
+// skeleton is a name as a reader sees it, and the first letter that looks like another.
 func skeleton(name string) (seen string, odd rune) {
 	seen = strings.Map(func(r rune) rune {
 		to, is := latin[r]

@@ -9,7 +9,7 @@ import (
 
 // Remarks of Vet on loops that wait by going round.
 
-// spins reports loops that can only be ended by others, and those that nobody can end.
+// spins reports loops that only other threads can end, and those that no thread can end.
 func (v *vetter) spins() {
 	said := map[step.Pos]bool{} // a procedure may be written out several times
 	for _, l := range v.loops {
@@ -22,7 +22,7 @@ func (v *vetter) spins() {
 		case !v.writtenElsewhere(l, reads):
 			said[l.pos] = true
 			v.Report(l.pos, l.end, "another thread must write what it reads, or the loop itself",
-				"nobody writes what the condition of this loop reads: it does not end once %s holds", text)
+				"no thread writes what the condition of this loop reads: it does not end once %s holds", text)
 		case quiet:
 			said[l.pos] = true
 			v.Report(l.pos, l.end, "await "+opposite(text)+

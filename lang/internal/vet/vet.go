@@ -54,7 +54,7 @@ func Program(file *syntax.File, prog *step.Program, findings *Findings) []*Warni
 // depends on them, if there are properties, or if the program says what is observed.
 func WithoutInfluence(prog *step.Program, observes bool) []*step.Var {
 	return slices.DeleteFunc(slice.WithoutInfluence(prog, observes), func(v *step.Var) bool {
-		return types.Pinned(v.Type) || strings.HasSuffix(v.Name, ".mailbox") // of which there is a remark of its own
+		return types.Pinned(v.Type) || strings.HasSuffix(v.Name, ".mailbox") // it has a remark of its own
 	})
 }
 

@@ -81,7 +81,7 @@ func (c *Code) Field(of *step.Expr, name string) *step.Expr {
 	return p
 }
 
-// Join combines conditions, of which nil means none yet.
+// Join combines conditions; nil means none yet.
 func (c *Code) Join(op step.Op, a, b *step.Expr) *step.Expr {
 	if a == nil {
 		return b

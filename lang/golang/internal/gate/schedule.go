@@ -69,7 +69,7 @@ type recorder struct {
 }
 
 // A hold is the gate of an operation in two steps that is held back: in the first one the goroutine says that it is
-// there, which nobody sees but who then meets it. Its gate comes just before that. In between it is as if the goroutine
+// there, unseen until another goroutine meets it. Its gate comes just before that. In between it is as if the goroutine
 // came later, as a receiver that Go finds waiting gets what the first sender brings.
 type hold struct {
 	*entry
@@ -223,14 +223,14 @@ func (r *recorder) gated(e *entry, node *step.Node, first bool, alternatives int
 		return false
 	case receives, ranges, selects:
 		if i := slices.IndexFunc(r.held, func(h *hold) bool { return h.proc == e.proc }); i >= 0 && !first {
-			r.held = slices.Delete(r.held, i, i+1) // nobody has met it: the gate is at this step
+			r.held = slices.Delete(r.held, i, i+1) // no goroutine has met it: the gate is at this step
 			return true
 		}
 	}
 	return first
 }
 
-// wins reports whether somebody has taken an offer of a process.
+// wins reports whether another process has taken an offer of a process.
 func (r *recorder) wins(s step.State, proc int) bool { return r.won != nil && s[r.won.Offset+proc] > 0 }
 
 // end notes where the processes stand at the end. Gates that are still held back are open then.

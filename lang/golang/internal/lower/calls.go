@@ -102,7 +102,7 @@ func emitInvoke(c *code, in *pointsto.Instance, site ssa.CallInstruction, value 
 		}
 	}
 	if c.Open != nil {
-		c.Assume(c.Const(step.BoolType, 0), "a call of which nothing is known")
+		c.Assume(c.Const(step.BoolType, 0), "a call of an unknown function")
 	}
 	c.Open = append(c.Open, after...)
 	return results

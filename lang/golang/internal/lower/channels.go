@@ -28,7 +28,7 @@ func (l *lowerer) channelType(o *pointsto.Object, s *ssa.MakeChan) (*step.Type, 
 		t.Fields = append(append([]step.Field(nil), t.Fields...), step.Field{Name: "capacity", Type: step.IntType})
 		return &t, nil
 	case n > maxCapacity:
-		n = maxCapacity // nobody fills it within the bounds
+		n = maxCapacity // it does not get full within the bounds
 	}
 	return l.offered(o, primitive.ChannelType(elem, int(n))), nil
 }
@@ -370,7 +370,7 @@ func emitSelect(c *code, in *pointsto.Instance, i *ssa.Select) {
 	var list []primitive.Case
 	var waits []step.Wait
 	for n, k := range cases {
-		kase := primitive.Case{Name: emitCaseName(c.l, in, i.States[n]), Ready: k.ready(c, i.Blocking), Body: func() {}}
+		kase := primitive.Case{Name: caseName(c.l, in, i.States[n]), Ready: k.ready(c, i.Blocking), Body: func() {}}
 		if parks {
 			kase.Ready = c.Bool(step.Or, iWon(c, k.slot), c.Bool(step.And, c.Not(iWon(c, 0)), kase.Ready))
 		}
@@ -438,8 +438,8 @@ func withdrawOffer(c *code, cases []*selectCase) {
 	c.set(wonElement(c, meOf(c.Code)), c.Number(0))
 }
 
-// emitCaseName is what traces call a case.
-func emitCaseName(l *lowerer, in *pointsto.Instance, s *ssa.SelectState) string {
+// caseName is the name of a case in traces.
+func caseName(l *lowerer, in *pointsto.Instance, s *ssa.SelectState) string {
 	w := selectWait(l, in, s, nil)
 	name := "receive from "
 	if w.Deed == step.Sends {

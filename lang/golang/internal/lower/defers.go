@@ -71,7 +71,7 @@ func emitDefer(c *code, f *frame, i *ssa.Defer) {
 	c.Add(top, 1)
 }
 
-// deferral is what is saved for a defer statement; nil if its code was not made yet.
+// deferral has the saved operands of a defer statement; nil if its code was not made yet.
 func (f *frame) deferral(i *ssa.Defer) *deferral {
 	for _, d := range f.defers {
 		if d.site == i {

@@ -67,7 +67,7 @@ func (c *code) instruction(f *frame, i ssa.Instruction) {
 // valueOfType begins what is said of a panic with a value that is no constant.
 const valueOfType = "a value of type "
 
-// panicText is what Go prints of a panic, as far as it is a constant.
+// panicText is the text that Go prints of a panic, as far as it is a constant.
 func panicText(v ssa.Value) string {
 	for {
 		switch x := v.(type) {

@@ -94,7 +94,7 @@ func knownOf(c *code, text *step.Expr) (*step.Expr, int) {
 	return text, n
 }
 
-// tableOf is a chain of comparisons of a text, whose value is what values has for it, from 0 on; what is there most
+// tableOf is a chain of comparisons of a text. Its value is that of values for the text, from 0 on; what is there most
 // often is not asked for.
 func tableOf(b *build.Code, text *step.Expr, t *step.Type, values []*step.Expr) *step.Expr {
 	if text.Op == step.Const {
@@ -118,7 +118,7 @@ func tableOf(b *build.Code, text *step.Expr, t *step.Type, values []*step.Expr) 
 	return e
 }
 
-// lookAt is what a function says of texts. An execution in which one of them is not known is cut.
+// lookAt evaluates a function of texts. An execution in which one of them is not known is cut.
 func lookAt(c *code, texts []*step.Expr, t *step.Type, f func(texts []string) int64) *step.Expr {
 	n := 0
 	for k, text := range texts {
@@ -170,7 +170,7 @@ func lookAtTexts(c *code, fn *ssa.Function, args []*step.Expr) []*step.Expr {
 	return []*step.Expr{e}
 }
 
-// evaluateText is what one of textFunctions returns, as a number.
+// evaluateText is the result of one of textFunctions, as a number.
 func evaluateText(l *lowerer, f any, texts []string) int64 {
 	switch f := f.(type) {
 	case func(string, string) bool:
@@ -300,7 +300,7 @@ func piecesOf(c *code, in *pointsto.Instance, v ssa.Value, made bool) ([]piece, 
 	return []piece{p}, ok
 }
 
-// textPiece is what a verb makes of a text.
+// textPiece formats a text by a verb.
 func textPiece(c *code, text *step.Expr, verb string) (p piece, ok bool) {
 	if text.Op == step.Const {
 		return piece{text: fmt.Sprintf(verb, c.l.textOf(text.Words[0]))}, text.Words[0] != unknownText
@@ -352,7 +352,7 @@ func formatPieces(c *code, in *pointsto.Instance, call *ssa.Call) (list []piece,
 	}
 }
 
-// pieceOf is what a verb makes of a value: of a known text, or a number that may be small.
+// pieceOf formats a value by a verb: a known text, or a number that may be small.
 func pieceOf(c *code, in *pointsto.Instance, v ssa.Value, verb string) (p piece, ok bool) {
 	basic, ok := v.Type().(*types.Basic) // no other type, which may have a method String
 	if !ok {

@@ -164,7 +164,7 @@ func (l *lowerer) times(in *pointsto.Instance, site ssa.Value) int {
 	return l.share.Times(in, i.Block())
 }
 
-// appended reports whether a site makes the array of what append is given, which nobody knows after that: one place
+// appended reports whether a site makes the array of the arguments of append, which is not used after that: one place
 // will do, however often it is made.
 func appended(site ssa.Value) bool {
 	array, ok := site.(*ssa.Alloc)

@@ -118,7 +118,7 @@ func (l *lowerer) contents(o *pointsto.Object) (*step.Type, error) {
 	return l.typeOf(o.Type)
 }
 
-// objectName is what Go calls the thing, as far as it has a name.
+// objectName is the name of an object in the Go program, as far as it has one.
 func (l *lowerer) objectName(o *pointsto.Object) string {
 	switch s := o.Site.(type) {
 	case *ssa.Global:
@@ -307,7 +307,7 @@ func (c *code) within(number *step.Expr, s spot) *step.Expr {
 // only. The number is not nil.
 func (c *code) each(number *step.Expr, spots []spot, f func(place *step.Expr, s spot)) {
 	if len(spots) == 0 {
-		c.Assume(c.Const(step.BoolType, 0), "a place that nothing is known of")
+		c.Assume(c.Const(step.BoolType, 0), "an unknown place")
 		return
 	}
 	var after []*int

@@ -74,8 +74,8 @@ func startedAt(src *source.Program, in *pointsto.Instance) token.Pos {
 	return pos
 }
 
-// shownName is what people call a thing, where that is not its name: a variable that is a pointer as it is written, a
-// thing without a name by where it is made.
+// shownName is the name of an object for people, where it differs from its own: a variable that is a pointer as it is
+// written, a thing without a name by where it is made.
 func shownName(src *source.Program, o *pointsto.Object, name string) string {
 	if s, ok := o.Site.(*ssa.Alloc); ok && name == s.Comment+"_ref" {
 		return s.Comment
@@ -93,7 +93,7 @@ func shownName(src *source.Program, o *pointsto.Object, name string) string {
 	return ""
 }
 
-// runtimeKind is what a goroutine is for that no go statement of the program starts; empty for others.
+// runtimeKind names the task of a goroutine that the library starts; empty for others.
 func runtimeKind(in *pointsto.Instance) string {
 	switch name := in.Func.Name(); packageOf(in.Func) {
 	case "time":

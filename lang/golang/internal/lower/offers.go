@@ -10,7 +10,7 @@ import (
 	"cdpor/lang/step/build"
 )
 
-// Sending in a select on a channel without buffer. Such a case is ready only while somebody waits to receive, so who
+// Sending in a select on a channel without buffer. Such a case is ready only while a receiver waits, so who
 // receives from a channel with such a case (an offering channel) first says so, in a step of its own: it parks an offer
 // for each case. The sender completes one of them and notes in won which; the receiver goes on with that, or with what
 // else is ready, and takes its offers back. An offer counts while its process has won nothing. Where a select with a
@@ -79,7 +79,7 @@ func (l *lowerer) offered(o *pointsto.Object, t *step.Type) *step.Type {
 	return &wide
 }
 
-// wonElement is what each process has won: the slot of its offer that somebody took, 0 for none.
+// wonElement has, for each process, the slot of its offer that was taken; 0 for none.
 func wonElement(c *code, k *step.Expr) *step.Expr {
 	l := c.l
 	if l.won == nil {
@@ -92,7 +92,7 @@ func wonElement(c *code, k *step.Expr) *step.Expr {
 // meOf is the number of this process, from 0.
 func meOf(b *build.Code) *step.Expr { return b.Int(step.Sub, b.Me(), b.Number(1)) }
 
-// iWon is the condition that somebody took the offer of a slot; of any if slot is 0.
+// iWon is the condition that the offer of a slot was taken; any offer if slot is 0.
 func iWon(c *code, slot int64) *step.Expr {
 	if slot == 0 {
 		return c.Positive(wonElement(c, meOf(c.Code)))

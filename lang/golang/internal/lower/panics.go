@@ -12,7 +12,7 @@ import (
 
 // Panics. One that no deferred function can recover from is a failure at once. Otherwise control goes to the end of the
 // innermost frame with deferred calls, which are made there; if one of them recovers the function returns, else the
-// panic goes on in the frames outside. What nobody recovers from fails where it began.
+// panic goes on in the frames outside. A panic without recovery fails where it began.
 
 // An unwinding is the panic of a process: the number of its site, 0 for none, and its value.
 type unwinding struct {
@@ -95,7 +95,7 @@ func (c *code) require(cond *step.Expr, msg string) {
 	}
 }
 
-// requireFatal emits an error that ends the program, and from which nobody recovers, unless a condition holds.
+// requireFatal emits an error that ends the program and cannot be recovered from, unless a condition holds.
 func requireFatal(c *code, cond *step.Expr, msg string) {
 	failing := c.Failing
 	c.Failing = nil
@@ -103,7 +103,7 @@ func requireFatal(c *code, cond *step.Expr, msg string) {
 	c.Failing = failing
 }
 
-// failing emits a panic that somebody may recover from, and reports whether it is one.
+// failing emits a panic that a deferred call may recover from, and reports whether it is one.
 func (c *code) failing(cond *step.Expr, fault step.Fault, msg string) bool {
 	if fault != step.Panicked {
 		return false
@@ -179,7 +179,7 @@ func emitHandler(c *code, f *frame) {
 	}
 }
 
-// emitUnrecovered emits the failures of the panics that nobody recovers from. Those whose code is made later come from
+// emitUnrecovered emits the failures of the panics without recovery. Those whose code is made later come from
 // other frames, and are not recovered there either.
 func emitUnrecovered(c *code) {
 	u := c.unwind

@@ -14,7 +14,7 @@ import (
 
 var placed = regexp.MustCompile(`^\S+\.go:\d+:\d+: `)
 
-// refusals are what the program has that is not supported.
+// refusals collects the messages on constructs that are not supported.
 type refusals struct {
 	src    *source.Program
 	errors []string

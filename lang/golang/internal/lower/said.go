@@ -153,7 +153,7 @@ func named(format string, values []any) string {
 	return string(out)
 }
 
-// typeName is what %T makes of a value.
+// typeName formats a value by %T.
 func typeName(v any) any {
 	switch v := v.(type) {
 	case typed:
@@ -194,7 +194,7 @@ type printer struct {
 	at func(*step.Var) ([]int64, bool)
 }
 
-// find is what a number refers to: its type and words; nil if that is not known.
+// find has the type and words of the object that a number refers to; nil if that is not known.
 func (p *printer) find(number int64) (*step.Type, []int64) {
 	r, path, dims, part := p.referent(number)
 	if r == nil {

@@ -196,7 +196,7 @@ func eachElement(c *code, in *pointsto.Instance, i ssa.Instruction, of ssa.Value
 	})
 }
 
-// readElements emits reading the elements of a slice, of which nothing is kept.
+// readElements emits reads of the elements of a slice; the values are not kept.
 func readElements(c *code, in *pointsto.Instance, i ssa.Instruction, of ssa.Value, slice *step.Expr) {
 	elem := c.typed(of.Type().Underlying().(*types.Slice).Elem())
 	if elem == nil {

@@ -271,7 +271,7 @@ func ownElement(b *build.Code, m *step.Expr) *step.Expr {
 	return b.Elem(b.Field(m, "readers"), b.Int(step.Sub, b.Me(), b.Number(1)))
 }
 
-// unread is the condition that nobody reads.
+// unread is the condition that no process holds the lock for reading.
 func (c *code) unread(m *step.Expr) *step.Expr {
 	var all *step.Expr
 	for n := range c.Elements(c.Field(m, "readers")) {

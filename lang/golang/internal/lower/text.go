@@ -29,7 +29,7 @@ func (l *lowerer) valueText(t *step.Type, words []int64) (string, bool) {
 	return "", false
 }
 
-// reference is what a pointer, channel, map or function value refers to.
+// reference names the object that a pointer, channel, map or function value refers to.
 func (l *lowerer) reference(number int64) string {
 	if number == 0 {
 		return "nil"

@@ -55,7 +55,7 @@ func refuseOutside(c *code, pkg *ssa.Package, name string) {
 	c.refuse("%s is not supported: %s", name, advice)
 }
 
-// instead is what to do instead of using a package; empty for packages that may be entered.
+// instead is the advice for a package that is not entered; empty for the others.
 func instead(pkg *ssa.Package) string {
 	if pkg == nil {
 		return ""
@@ -71,7 +71,7 @@ func instead(pkg *ssa.Package) string {
 	return advice
 }
 
-// insteadOf is what to write instead of what the analysis of pointers does not see through.
+// insteadOf is the advice for a construct that the pointer analysis does not support.
 func insteadOf(why string) string {
 	if strings.HasPrefix(why, "unsafe.") {
 		return ": use pointers and slices of the types that are meant"

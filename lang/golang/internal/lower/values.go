@@ -140,7 +140,7 @@ func (c *code) constant(v *ssa.Const) *step.Expr {
 func (c *code) address(in *pointsto.Instance, v ssa.Value, path ...int) *step.Expr {
 	o := c.l.object(in, v)
 	if o == nil {
-		return c.Number(0) // nobody follows it
+		return c.Number(0) // it is never followed
 	}
 	r, err := c.l.regionOf(o)
 	if err != nil {

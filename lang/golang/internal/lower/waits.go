@@ -12,7 +12,7 @@ import (
 )
 
 // What operations wait for, in the words of the program, and which operations may end that: nodes say to which
-// operation they belong, so nobody has to guess.
+// operation they belong.
 
 // setDoing lets the nodes that f emits belong to an operation that stands at a position of an instance.
 func setDoing(c *code, in *pointsto.Instance, pos token.Pos, deed step.Deed, f func()) {
@@ -23,7 +23,7 @@ func setDoing(c *code, in *pointsto.Instance, pos token.Pos, deed step.Deed, f f
 	c.Deed, c.Waits = was, waits
 }
 
-// waitOf is what an operation waits for.
+// waitOf describes the condition that an operation waits for.
 func waitOf(l *lowerer, in *pointsto.Instance, pos token.Pos, deed step.Deed) step.Wait {
 	w := step.Wait{Deed: deed}
 	library := ""
@@ -92,13 +92,13 @@ func operandAt(in ast.Node, pos token.Pos) (whole, operand ast.Expr) {
 	return whole, operand
 }
 
-// deeds are what the operations of package sync that are lowered by hand do.
+// deeds are the effects of the operations of package sync that are lowered by hand.
 var deeds = map[string]step.Deed{"Mutex.Lock": step.Locks, "RWMutex.Lock": step.Locks, "RWMutex.RLock": step.RLocks,
 	"Mutex.Unlock": step.Unlocks, "RWMutex.Unlock": step.Unlocks, "RWMutex.RUnlock": step.Unlocks,
 	"WaitGroup.Add": step.Dones, "WaitGroup.Wait": step.WaitsAll,
 	"tickets.await": step.AwaitsOne, "tickets.serve": step.Signals, "tickets.serveAll": step.Signals}
 
-// deedOf is what an operation of package sync does: adding to a wait group ends no wait.
+// deedOf is the effect of an operation of package sync: adding to a wait group ends no wait.
 func deedOf(name string, args []*step.Expr) step.Deed {
 	if name == "WaitGroup.Add" && len(args) > 1 && args[1].Op == step.Const && args[1].Words[0] >= 0 {
 		return ""
@@ -106,7 +106,7 @@ func deedOf(name string, args []*step.Expr) step.Deed {
 	return deeds[name]
 }
 
-// selectWait is what a case of a select waits for.
+// selectWait describes the condition that a case of a select waits for.
 func selectWait(l *lowerer, in *pointsto.Instance, s *ssa.SelectState, ready *step.Expr) step.Wait {
 	deed := step.Receives
 	if s.Dir == types.SendOnly {

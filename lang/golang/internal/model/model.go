@@ -39,7 +39,7 @@ func Paths() map[string]bool {
 	return found
 }
 
-// A Toolchain is what the go command says of itself.
+// A Toolchain is the environment that the go command prints.
 type Toolchain struct {
 	Library string // the folder of the standard library
 	Version string // go1.26.8, say

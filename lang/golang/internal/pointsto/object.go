@@ -10,7 +10,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// An Object is what an allocation site, written out for one instance, makes.
+// An Object stands for the memory that an allocation site makes in one instance.
 type Object struct {
 	// Site is a *ssa.Global, a *ssa.Function, or the instruction that makes the object: *ssa.Alloc, *ssa.MakeChan,
 	// *ssa.MakeMap, *ssa.MakeSlice, *ssa.MakeClosure, *ssa.MakeInterface, *ssa.Call of append (its new array), or
@@ -54,7 +54,7 @@ type child struct {
 }
 
 // Path has the numbers of fields that lead to the part; Element for an element of an array, slice or channel, Key and
-// Value for those of a map, and the number of the captured variable for a closure. Nobody writes to it.
+// Value for those of a map, and the number of the captured variable for a closure. It must not be changed.
 func (p Place) Path() []int {
 	return p.part.path
 }

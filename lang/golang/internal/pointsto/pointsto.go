@@ -20,7 +20,8 @@ type Options struct {
 	External func(*ssa.Function) bool
 }
 
-// A Result is what Analyse found. Its methods may intern places: one goroutine at a time calls them.
+// A Result has the instances and objects that Analyse found. Its methods may intern places: one goroutine at a time
+// calls them.
 type Result struct {
 	// Entries are the instances that the root calls, in order of execution: first the added initialisers of packages,
 	// each after those of the packages it imports, then Options.Entries.

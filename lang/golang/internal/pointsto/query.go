@@ -16,8 +16,8 @@ func (r *Result) Callees(in *Instance, site ssa.CallInstruction) []Callee {
 	return in.calls[site]
 }
 
-// Object is what an allocation site makes in an instance; nil if it is none. For a variable of a package and a function
-// the instance is not looked at, and nil is for those that no instance refers to.
+// Object finds the object of an allocation site in an instance; nil if it is none. For a variable of a package and a
+// function the instance is not looked at, and nil is for those that no instance refers to.
 func (r *Result) Object(in *Instance, site ssa.Value) *Object {
 	switch site.(type) {
 	case *ssa.Global, *ssa.Function:

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// Imports are what the text of programs needs.
+// Imports are the imports of generated programs.
 const Imports = "import (\n\t\"runtime\"\n\t\"sync\"\n\t\"sync/atomic\"\n)\n\nvar _ = runtime.Gosched\n\n" +
 	"type point struct{ a, b int }\n"
 

@@ -7,7 +7,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// An Access is what an instruction does with the memory that one of its operands points to.
+// An Access is a read or a write of the memory that an operand of an instruction points to.
 type Access struct {
 	Pointer ssa.Value
 	Path    []int // behind what the pointer points to

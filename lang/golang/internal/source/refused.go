@@ -177,7 +177,7 @@ func cgo(files ...string) (list Error) {
 	return list
 }
 
-// built makes the SSA form. A package for which that fails is refused, and so is what imports it.
+// built makes the SSA form. A package for which that fails is refused, and so is each package that imports it.
 func built(ctx context.Context, prog *ssa.Program, found []*packages.Package) ([]*packages.Package, []Refusal) {
 	var mu sync.Mutex
 	var all sync.WaitGroup

@@ -36,7 +36,7 @@ type Program struct {
 	pkg     *packages.Package // of the entry
 }
 
-// A Set is what one call of the go command has loaded: programs with several entries come from it.
+// A Set has the packages that one call of the go command loaded: programs with several entries come from it.
 type Set struct {
 	ssa        *ssa.Program
 	fset       *token.FileSet
@@ -47,7 +47,7 @@ type Set struct {
 	refused    []Refusal
 }
 
-// An Error is what is wrong with a program, one line for each place.
+// An Error lists the faults of a program, one line for each place.
 type Error []string
 
 func (e Error) Error() string { return strings.Join(e, "\n") }
@@ -141,7 +141,7 @@ func load(ctx context.Context, path string) (*Set, error) {
 func (s *Set) Refused() []Refusal { return s.refused }
 
 // Program is the program that begins with a function: main, TestX, or one without parameters; empty stands for the only
-// one there is. The folder says of which package, if there are several; empty: of any.
+// one there is. The folder names the package, if there are several; empty: any.
 func (s *Set) Program(folder, function string) (*Program, error) {
 	list, path := s.candidates, s.path
 	if folder != "" {

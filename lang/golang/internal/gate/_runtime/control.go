@@ -72,7 +72,7 @@ func (g *goroutine) wake() {
 	}
 }
 
-// step takes the next entry if it can: somebody goes on then. mu is locked.
+// step takes the next entry if it can, so that a goroutine goes on. mu is locked.
 //
 //go:norace
 func step() bool {

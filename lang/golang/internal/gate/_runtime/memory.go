@@ -8,7 +8,7 @@ func Place[T any](at string, p *T) *T {
 	return p
 }
 
-// Load is what is at a place, behind a gate.
+// Load reads a place, behind a gate.
 func Load[T any](at string, p *T) T {
 	At(at)
 	return *p

@@ -65,7 +65,7 @@ func fire(t *time.Timer) {
 	}
 }
 
-// A channel is that of a timer, or a ticker, of which the schedule says when it sends.
+// A channel belongs to a timer or a ticker. The schedule says when it sends.
 type channel struct {
 	of   any            // a *time.Timer or a *time.Ticker
 	c    chan time.Time // the program reads it in place of Go's own
@@ -118,7 +118,7 @@ func (k *channel) tick() {
 	<-done
 }
 
-// drain takes away what nobody has received, and reports whether there was something. The channel may be nil.
+// drain removes the value that was not received, and reports whether there was one. The channel may be nil.
 func (k *channel) drain() bool {
 	if k != nil {
 		select {

@@ -1,4 +1,4 @@
-// Package context is what cdpor explores in place of Go's. A context is cancelled in one step, and then those that were
+// Package context stands in for Go's. A context is cancelled in one step, and then those that were
 // derived from it, one after the other.
 package context
 

@@ -1,4 +1,4 @@
-// Package errors is what cdpor explores in place of Go's. An error is told from others by its place in memory, as in
+// Package errors stands in for Go's. An error is told from others by its place in memory, as in
 // Go; its text is kept.
 package errors
 

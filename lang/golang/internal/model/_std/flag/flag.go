@@ -1,4 +1,4 @@
-// The flags of a program, each of which has the value that it has if nobody gives it.
+// The flags of a program. Each has its default value.
 package flag
 
 import "time"
@@ -45,7 +45,7 @@ func DurationVar(p *time.Duration, name string, value time.Duration, usage strin
 	*p = value
 }
 
-// The others only declare a flag: nobody gives it.
+// The others only declare a flag, which keeps its default.
 
 func Var(value Value, name string, usage string)         {}
 func Func(name, usage string, fn func(string) error)     {}

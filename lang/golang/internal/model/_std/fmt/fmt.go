@@ -1,4 +1,4 @@
-// Package fmt is what cdpor explores in place of Go's: what is printed is not looked at, and texts that are made of
+// Package fmt stands in for Go's: what is printed is not looked at, and texts that are made of
 // values are unknown texts.
 package fmt
 

@@ -1,4 +1,4 @@
-// Package io is what cdpor explores in place of Go's: its interfaces and errors, reading until there is enough, and
+// Package io stands in for Go's: its interfaces and errors, reading until there is enough, and
 // pipes.
 package io
 
@@ -131,7 +131,7 @@ func (p *pipe) close(slot *error, err error) {
 	p.mu.Unlock()
 }
 
-// why is what an operation says that meets a closed pipe, whose other end said other; own is of its own end.
+// why is the error of an operation on a closed pipe: own if this end was closed, other if the other one was.
 func (p *pipe) why(own, other *error) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -1,4 +1,4 @@
-// Package log is what cdpor explores in place of Go's: what is logged is not looked at.
+// Package log stands in for Go's: it ignores what is logged.
 package log
 
 import "io"

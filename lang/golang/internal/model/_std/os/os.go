@@ -1,4 +1,4 @@
-// Package os is what cdpor explores in place of Go's: nothing of the outer world. The environment is empty at first.
+// Package os stands in for Go's: it shows nothing of the outer world. The environment is empty at first.
 package os
 
 import "syscall"

@@ -1,4 +1,4 @@
-// Package runtime is what cdpor explores in place of Go's: the part that programs call.
+// Package runtime stands in for the part of Go's that programs call.
 package runtime
 
 const (

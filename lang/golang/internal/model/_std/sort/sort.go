@@ -1,4 +1,4 @@
-// Package sort is what cdpor explores in place of Go's: sorting by insertion. Equal elements keep their order.
+// Package sort stands in for Go's: it sorts by insertion. Equal elements keep their order.
 package sort
 
 func bound(b bool, what string) // unless b holds, the execution is cut: a bound is hit

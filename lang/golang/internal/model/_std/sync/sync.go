@@ -1,4 +1,4 @@
-// Package sync is what cdpor explores in place of Go's: the bodyless functions are lowered by hand.
+// Package sync stands in for Go's: the bodyless functions are lowered by hand.
 package sync
 
 // A Locker can be locked and unlocked.

@@ -1,4 +1,4 @@
-// Package testing is what cdpor explores in place of Go's: a test that fails is a finding at the place where it does.
+// Package testing stands in for Go's: a test that fails is a finding at the place where it does.
 package testing
 
 import (

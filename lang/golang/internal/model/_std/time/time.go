@@ -1,4 +1,4 @@
-// Package time is what cdpor explores in place of Go's. A timer fires at some moment after it is armed, whichever moment
+// Package time stands in for Go's. A timer fires at some moment after it is armed, whichever moment
 // that is, unless it is stopped before; of two that are armed, the one that is due first. Then it is as late as the
 // timer says, if it was not later yet, and so it is after a sleep. Each look at the clock is a nanosecond later.
 package time
@@ -49,7 +49,7 @@ const (
 	offset = 1 << 61 // of Time.ns
 )
 
-// look is what a look at the clock shows. It is entered only if the program compares times; else it is always 1.
+// look reads the clock. It is entered only if the program compares times; else it is always 1.
 func look() int64 {
 	enter()
 	clock++
@@ -58,8 +58,8 @@ func look() int64 {
 	return t
 }
 
-// An Alarm says when a timer, or a deadline of package context, is due, 0 if it is not armed. The functions that arm and
-// end them, and sleep, are entered only if their order matters; else they do nothing.
+// An Alarm says when a timer, or a deadline of package context, is due, 0 if it is not armed. The functions that arm
+// and end them, and sleep, are entered only if their order matters; else they do nothing.
 type Alarm struct{ due int64 }
 
 func Arm(a *Alarm, d int64) (due int64) {
@@ -240,7 +240,7 @@ func (t *Timer) Stop() bool {
 	return was
 }
 
-// drain takes away what nobody has received, and reports whether there was something: then the timer counts as not
+// drain removes the value that was not received, and reports whether there was one: then the timer counts as not
 // expired.
 func (t *Timer) drain() bool {
 	if t.f == nil {

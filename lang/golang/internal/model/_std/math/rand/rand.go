@@ -1,4 +1,4 @@
-// Package rand is what cdpor explores in place of Go's: a random number is any number, as far as its range is small.
+// Package rand stands in for Go's: a random number is any number, as far as its range is small.
 package rand
 
 func choose(n int) int // one of 0 .. n-1, each in some execution

@@ -1,4 +1,4 @@
-// Package signal is what cdpor explores in place of Go's: one signal comes to each Notify, at any time.
+// Package signal stands in for Go's: one signal comes to each Notify, at any time.
 package signal
 
 import (

@@ -1,4 +1,4 @@
-// Package atomic is what cdpor explores in place of Go's: what stands between enter and leave is one step.
+// Package atomic stands in for Go's: what stands between enter and leave is one step.
 package atomic
 
 import "unsafe"
