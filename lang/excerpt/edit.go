@@ -85,7 +85,7 @@ type item struct {
 	limit int // the line that it ends before
 }
 
-// items are those of a map or list that ends before a line.
+// items has the entries of a map or list that ends before a line.
 func (e *textEdit) items(n *yaml.Node, limit int) (list []item) {
 	stride := 1
 	if n.Kind == yaml.MappingNode {

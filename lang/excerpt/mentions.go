@@ -43,12 +43,12 @@ func (m *mentions) add(list []syntax.Token) {
 	}
 }
 
-// tokens are those of a text that is in no file.
+// tokens reads a text that is in no file.
 func tokens(code string) []syntax.Token {
 	return syntax.Lex(syntax.NewReporter(syntax.NewFile("", nil)), syntax.PortionAt(step.Pos{Line: 1, Col: 1}, code))
 }
 
-// tokens are those of the code in a part of the file, as far as they are left.
+// tokens has the tokens of the code in a part of the file, as far as they are left.
 func (w *writer) tokens(n *yaml.Node) (list []syntax.Token) {
 	if n.Kind != yaml.ScalarNode {
 		for _, part := range n.Content {
@@ -83,7 +83,7 @@ func (w *writer) declared(it item) (name string) {
 	return name
 }
 
-// mentions are those of all that is there.
+// mentions has the names in all that is there.
 func (w *writer) mentions() *mentions {
 	m := &mentions{words: map[string]bool{}, behind: map[[2]string]bool{}}
 	for _, e := range w.q.Observe {

@@ -12,7 +12,7 @@ import (
 
 // Gated is a program with gates in its text, which let the real one follow a schedule.
 type Gated struct {
-	// Files are those that differ from the program's, by absolute path: with gates, or new.
+	// Files are the files with gates and the new ones, by absolute path.
 	Files map[string][]byte
 	// Schedule is the path of one more file, for the text of a schedule.
 	Schedule string
@@ -77,7 +77,7 @@ func (g *Gated) AsModule(race bool) []string {
 	return slices.DeleteFunc(args, func(a string) bool { return a == "-overlay=" })
 }
 
-// Arguments are those of the go command that runs the program in its folder, with what -overlay names.
+// Arguments are the arguments of the go command that runs the program in its folder, with the file that -overlay names.
 func (g *Gated) Arguments(overlay string, race bool) []string {
 	build := []string{"-overlay=" + overlay}
 	if race {

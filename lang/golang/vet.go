@@ -21,7 +21,7 @@ type Obstacle struct {
 // Entries are the functions of the packages that one can begin with: main and the tests.
 func (s *Set) Entries() []Entry { return s.of.Entries() }
 
-// Folders are those of the packages that were loaded, the library aside, as one writes them from here.
+// Folders are the folders of the packages that were loaded, the library aside, relative to this one.
 func (s *Set) Folders() []string { return s.of.Folders() }
 
 // An Entry is a function that one can begin with, in the package of a folder; empty: in the only one.

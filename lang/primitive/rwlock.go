@@ -10,7 +10,7 @@ type RWLock struct{ Place *step.Expr }
 
 func (l RWLock) writer(c *build.Code) Mutex { return Mutex{c.Field(l.Place, "writer")} }
 
-// own says whether the process that runs the code reads.
+// own reports whether the process that runs the code reads.
 func (l RWLock) own(c *build.Code) *step.Expr {
 	return c.Elem(c.Field(l.Place, "readers"), c.Int(step.Sub, c.Me(), c.Number(1)))
 }

@@ -2,7 +2,7 @@ package random
 
 import "fmt"
 
-// A mailbox is that of a thread, which may have two instances or be spawned.
+// A mailbox belongs to a thread, which may have two instances or be spawned.
 type mailbox struct {
 	thread   string
 	capacity int

@@ -37,7 +37,7 @@ func (g *generator) operation() string {
 	return fmt.Sprintf("op put(%d) { %s }", g.r.Intn(2), code)
 }
 
-// specification is that of a register, which threads written at random hardly ever are.
+// specification writes the specification of a register, which threads written at random hardly ever meet.
 func specification(c Config) string {
 	s := "spec:\n  state: {n: int}\n  operations:\n    put(k int): n = k\n    get() int: return n\n"
 	if c.Calls {

@@ -102,7 +102,7 @@ func (a Alternatives) All() iter.Seq[int] {
 	}
 }
 
-// Has tells whether an alternative is in the set.
+// Has reports whether an alternative is in the set.
 func (a Alternatives) Has(k int) bool { return a>>k&1 != 0 }
 
 // String lists the alternatives: 0, 2.

@@ -172,8 +172,8 @@ func (x *compiler) static(e *Expr) (int, bool) {
 	return 0, false
 }
 
-// word tells whether the value of a scalar is that of a fixed word of the state: a variable, a part of one, or how many
-// elements one has.
+// word reports whether the value of a scalar is that of a fixed word of the state: a variable, a part of one, or how
+// many elements one has.
 func (x *compiler) word(e *Expr) (at int, ok bool) {
 	switch {
 	case x.m.instr:
@@ -189,8 +189,8 @@ func (x *compiler) word(e *Expr) (at int, ok bool) {
 	return x.static(e)
 }
 
-// indexed tells whether a place is an element of an array that begins at a fixed word, from, with the value of another
-// fixed word, at, as its index.
+// indexed reports whether a place is an element of an array that begins at a fixed word, from, with the value of
+// another fixed word, at, as its index.
 func (x *compiler) indexed(e *Expr) (from, at int, ok bool) {
 	if e.Op != Index || e.Args[0].Type.Kind != Array || x.m.instr || !e.Args[1].Type.Scalar() || !isPlace(e.Args[1]) {
 		return 0, 0, false

@@ -218,7 +218,7 @@ func (m *Machine) Reads(e *Expr) Footprint {
 	return f.any
 }
 
-// Unwritten tells whether a step of the process that led from before to after may count as a mere read: its whole
+// Unwritten reports whether a step of the process that led from before to after may count as a mere read: its whole
 // footprint is one location, it writes that only on some of its paths, and this time it left it unchanged (a failed
 // cas). This is the only use of observed accesses that keeps the dependence relation valid.
 func (m *Machine) Unwritten(before, after State, proc int) bool {

@@ -28,7 +28,7 @@ type stepCode struct {
 	cover   int32   // its place in a Coverage
 	guard   intFunc // nil: always enabled
 	choices intFunc // number of alternatives; nil: one
-	// guards are those of the alternatives, if the step begins with a guarded choice; nil is that of what it does
+	// guards are the guards of the alternatives, if the step begins with a guarded choice; nil is that of what it does
 	// otherwise.
 	guards []intFunc
 	dead   []int32 // local words that are dead when the step is about to run

@@ -2,14 +2,14 @@ package step
 
 import "slices"
 
-// Equal tells whether two expressions are written alike.
+// Equal reports whether two expressions are written alike.
 func Equal(a, b *Expr) bool {
 	return a == b || a.Op == b.Op && a.Var == b.Var && a.Of == b.Of && a.Field == b.Field &&
 		slices.Equal(a.Words, b.Words) &&
 		a.Func == b.Func && a.Type.Words() == b.Type.Words() && slices.EqualFunc(a.Args, b.Args, Equal)
 }
 
-// Number tells whether an expression is the constant k.
+// Number reports whether an expression is the constant k.
 func (e *Expr) Number(k int64) bool { return e.Op == Const && len(e.Words) == 1 && e.Words[0] == k }
 
 // Total writes out the sum of the elements of an array of numbers, or how many of the flags in it are set.

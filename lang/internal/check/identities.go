@@ -153,7 +153,7 @@ func hasEnded(x *Checker, e *syntax.Expr, f *step.Expr) *step.Expr {
 	return x.Make(e, step.Eq, step.BoolType, life, IntConst(e, step.EndedLife))
 }
 
-// checkDone says whether what a tid or future stands for has come to its end; with null it is false.
+// checkDone reports whether what a tid or future stands for has come to its end; with null it is false.
 func checkDone(x *Checker, e *syntax.Expr, f *step.Expr) *step.Expr {
 	if x.Life == nil { // nothing is ever started
 		return Constant(e, step.BoolType, 0)

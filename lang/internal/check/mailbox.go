@@ -11,7 +11,7 @@ import (
 // all append and from which only the owner takes: the first message in order of arrival that some case wants, or, from
 // a bag, any such message. A bag is kept sorted, so that states that differ in the order of arrival alone are equal.
 
-// A Mailbox is that of a thread, or those of its instances.
+// A Mailbox belongs to a thread; each of its instances has one.
 type Mailbox struct {
 	Thread     string
 	Var        *step.Var // thread.mailbox: the mailbox, or an array of one per instance; nil after an error

@@ -58,7 +58,7 @@ func (t *Table) Checker(r *syntax.Reporter, s Scope) *Checker {
 	return &Checker{Reporter: r, Table: t, scope: s, sizes: map[*step.Expr]int{}, Chosen: map[*syntax.Expr]*step.Expr{}}
 }
 
-// IdentitiesOf are those of what is started under a name, or nil.
+// IdentitiesOf finds the identities of what is started under a name, or nil.
 func (t *Table) IdentitiesOf(name string) *Identities {
 	for _, p := range t.Spawned {
 		if p.Name == name {

@@ -82,7 +82,7 @@ func ForbidRaces(prog *step.Program) {
 	}
 }
 
-// contended tells whether there can be a race about a variable at all.
+// contended reports whether there can be a race about a variable at all.
 func (u *usage) contended() bool {
 	several := len(u.by) > 1
 	for t := range u.by {
@@ -152,7 +152,7 @@ func marksOf(t, leaf *step.Type) *step.Type {
 	return leaf
 }
 
-// accesses are those of a node to what is shared by the program itself.
+// accesses has the accesses of a node to variables that the program itself shares.
 func accesses(n *step.Node) (list []access) {
 	if n.Ghost || n.Property != nil {
 		return nil
@@ -375,7 +375,7 @@ func (f *raceFinder) plain(o *overseer, entry int) {
 	o.before(entry, append(first, set...), unset)
 }
 
-// assignment is that of a value to a place, if there is one.
+// assignment makes the assignment of a value to a place, if there is one.
 func assignment(n *step.Node, within, to, value *step.Expr) (nodes []step.Node) {
 	if within != nil {
 		nodes = append(nodes, step.Node{Kind: step.Branch, Pos: n.Pos, Text: n.Text, Calls: n.Calls, Cond: within})

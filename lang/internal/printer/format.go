@@ -417,7 +417,7 @@ func (f *formatter) local(e *step.Expr) string {
 	return f.process(e.Of, "", ".") + name
 }
 
-// HasLocal tells whether a condition could mean a local of the template by a name.
+// HasLocal reports whether a condition could mean a local of the template by a name.
 func HasLocal(t *step.Template, name string) bool {
 	return slices.ContainsFunc(t.Locals, func(v *step.Var) bool {
 		return v.Name == name || v.Temp && TempName(t, v) == name
@@ -502,7 +502,7 @@ func FormatValue(prog *step.Program, t *step.Type, words []int64) string {
 	return strconv.FormatInt(words[0], 10)
 }
 
-// processType is that of a word which says who waits or sends, not who holds something.
+// processType is the type of a word which says who waits or sends, not who holds something.
 var processType = &step.Type{Kind: step.Mutex}
 
 // shown is the type of a field of a record for people.

@@ -51,7 +51,7 @@ func (t *Texts) Qualified(e *step.Expr, a, b *step.Template, exchanged bool) str
 	return text
 }
 
-// Defined tells whether a definition stands for just this condition.
+// Defined reports whether a definition stands for just this condition.
 func (t *Texts) Defined(e *step.Expr, a, b *step.Template, defs []*Definition) bool {
 	if len(defs) == 0 {
 		return false

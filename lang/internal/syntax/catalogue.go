@@ -625,8 +625,8 @@ var remarkDiagnostics = []*Diagnostic{
 		Right:   "cdpor: 1\nshared: {x: int}\nthreads:\n  p: |\n    while x < 3 {\n      x = 3\n      break\n    }\n",
 		Formats: []string{"this is never reached"}},
 	{Code: "W006", Title: "a mailbox that is used in one direction only",
-		Text: "Messages that are never received stay where they are, and a receive without a sender " +
-			"waits for ever.",
+		Text: "Messages that are never received stay where they are, and a receive without a sender waits for " +
+			"ever.",
 		Wrong: "cdpor: 1\nshared: {x: int}\nthreads:\n  p: {mailbox: int, run: x = 1}\n  q: p!1\n",
 		Right: "cdpor: 1\nshared: {x: int}\nthreads:\n  p: {mailbox: int, run: \"receive { case m { " +
 			"x = m } }\"}\n  q: p!1\n",
@@ -661,8 +661,8 @@ var remarkDiagnostics = []*Diagnostic{
 			"threads: {p: \"op f() { x = 1 }\"}\ncheck: {final: [x == 1]}\n",
 		Formats: []string{"no thread performs the operation %s"}},
 	{Code: "W010", Title: "a name that looks like another one",
-		Text: "Letters of several scripts look alike: the Cyrillic х and the Latin x are two names, and a reader does not see " +
-			"which one stands where.",
+		Text: "Letters of several scripts look alike: the Cyrillic х and the Latin x are two names, and a reader " +
+			"does not see which one stands where.",
 		Wrong: "cdpor: 1\nshared: {x: int, х: int}\nthreads:\n  p: {run: \"x = 1; х = 2\"}\nobserve: [x, х]\n",
 		Right: "cdpor: 1\nshared: {x: int, y: int}\nthreads:\n  p: {run: \"x = 1; y = 2\"}\nobserve: [x, y]\n",
 		Formats: []string{"%s looks like the name %s on line %d and is another one: its %c is U+%04X",

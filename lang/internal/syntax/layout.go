@@ -214,7 +214,7 @@ var spacedWords = []string{"if", "while", "for", "in", "return", "await", "asser
 	"trylock", "let", "var",
 	"atomic", "else", "with", "once", "send", "recv", "case", "default", "choose", "select", "receive", "after", "or"}
 
-// between tells whether a blank stands before a token, and whether the token is a prefix operator.
+// between reports whether a blank stands before a token, and whether the token is a prefix operator.
 func (s *spacer) between(t, next Token) (blank, unary bool) {
 	after := s.begun && !s.unary && operand(s.prev) // something that an operator could follow
 	prev := s.prev.Text

@@ -149,7 +149,7 @@ func Lex(r *Reporter, code portion) []Token {
 	return append(toks, Token{Kind: TEOF, Pos: end, End: end})
 }
 
-// Tokens are those of all values below a node that may be code, one value after the other, each with an end. It reports
+// Tokens reads all values below a node that may be code, one value after the other, each with an end. It reports
 // nothing.
 func Tokens(r *Reporter, n *yaml.Node) (list []Token) {
 	switch n.Kind {

@@ -235,7 +235,7 @@ func (r *Reporter) In(f *File) *Reporter {
 	return &Reporter{File: f, list: r.list, TypeNames: r.TypeNames}
 }
 
-// Report adds an error about the text between two places. Its code is that of the format in the catalogue.
+// Report adds an error about the text between two places. Its code is the code of the format in the catalogue.
 func (r *Reporter) Report(pos, end step.Pos, hint, format string, args ...any) {
 	edit := r.editOf(pos, end, hint, format, args)
 	said := slices.Clone(args)

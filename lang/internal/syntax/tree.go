@@ -182,7 +182,7 @@ func (w *treeWriter) mailbox(n *yaml.Node) tree {
 	return t
 }
 
-// parameters are those of a thread that is spawned.
+// parameters writes the parameters of a thread that is spawned.
 func (w *treeWriter) parameters(n *yaml.Node) []tree {
 	var list []FieldExpr
 	for _, item := range n.Content {

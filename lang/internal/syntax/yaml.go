@@ -301,7 +301,7 @@ func (r *Reporter) Scalar(n *yaml.Node, what string) (string, bool) {
 	return n.Value, true
 }
 
-// PlainName tells whether a word is made like a name: letters, digits and _, and no digit first.
+// PlainName reports whether a word is made like a name: letters, digits and _, and no digit first.
 func PlainName(word string) bool {
 	for i, c := range word {
 		if c != '_' && !unicode.IsLetter(c) && (i == 0 || !unicode.IsNumber(c)) {

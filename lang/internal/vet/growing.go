@@ -85,7 +85,7 @@ func (v *vetter) onlyGrows(x *step.Var, sign int) bool {
 	return true
 }
 
-// endless tells of each node of a template whether the end cannot be reached from it.
+// endless reports, for each node of a template, whether the end cannot be reached from it.
 func endless(t *step.Template) []bool {
 	before := make([][]int, len(t.Nodes))
 	var ends []int

@@ -39,8 +39,8 @@ func takes(t *step.Template, node int) bool {
 		slices.ContainsFunc(t.Nodes, func(o *step.Node) bool { return o.Kind == step.Await && o.Next == node })
 }
 
-// waysFrom says whether the end can be reached from behind a node that takes a mutex without a node that releases it,
-// and whether one that releases it can be reached.
+// waysFrom reports whether the end can be reached from behind a node that takes a mutex without a node that releases
+// it, and whether one that releases it can be reached.
 func waysFrom(t *step.Template, n *step.Node) (ends, released bool) {
 	walk(t, n.Next, func(i int) bool {
 		if i == step.End {

@@ -89,7 +89,7 @@ func (c *Code) Join(op step.Op, a, b *step.Expr) *step.Expr {
 	return c.Bool(op, a, b)
 }
 
-// Elements are those that a value can have, each with the condition under which it has it; nil: always.
+// Elements has the elements of a value, each with the condition under which it is there; nil: always.
 func (c *Code) Elements(v *step.Expr) iter.Seq2[*step.Expr, *step.Expr] {
 	return func(yield func(elem, present *step.Expr) bool) {
 		for i := 0; v != nil && i < v.Type.Len; i++ {

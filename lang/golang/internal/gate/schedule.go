@@ -68,7 +68,7 @@ type recorder struct {
 	held    []*hold
 }
 
-// A hold is the gate of an operation in two steps that is held back: in the first one the goroutine says that it is
+// A hold is a gate that is held back, of an operation in two steps: in the first one the goroutine says that it is
 // there, unseen until another goroutine meets it. Its gate comes just before that. In between it is as if the goroutine
 // came later, as a receiver that Go finds waiting gets what the first sender brings.
 type hold struct {

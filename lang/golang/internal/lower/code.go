@@ -20,7 +20,7 @@ type code struct {
 	p     *process
 	at    token.Pos
 	calls []step.Pos
-	// labels are those of the lines; steps on one line are numbered.
+	// labels are the labels of lines; steps on one line are numbered.
 	labels map[string]*build.Label
 	values map[register]*step.Expr
 	tuples map[register][]*step.Expr

@@ -267,7 +267,7 @@ func isErrorText(i ssa.Instruction) bool {
 	return false
 }
 
-// piecesOf are those of a text. made says that it is one that the code is about to make.
+// piecesOf takes a text apart. made says that the code is about to make it.
 func piecesOf(c *code, in *pointsto.Instance, v ssa.Value, made bool) ([]piece, bool) {
 	if !made {
 		e := c.value(in, v)

@@ -336,7 +336,7 @@ func (p *printer) fields(u *types.Struct, t *step.Type, words []int64, depth int
 	return shown{"{" + strings.Join(text, " ") + "}", "{" + strings.Join(plus, " ") + "}"}
 }
 
-// elements are those of an array.
+// elements shows the elements of an array.
 func (p *printer) elements(is types.Type, t *step.Type, words []int64, depth int) any {
 	list := []any{}
 	for n := t.Words(); n > 0 && len(words) >= n; words = words[n:] {

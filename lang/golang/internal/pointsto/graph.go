@@ -37,7 +37,7 @@ func (g *graph) find(n int32) int32 {
 	return n
 }
 
-// include adds a place to the set of a node, and says whether it is new.
+// include adds a place to the set of a node, and reports whether it is new.
 func (g *graph) include(n int32, place int32) bool {
 	n = g.find(n)
 	if !g.nodes[n].places.add(place) {

@@ -98,7 +98,7 @@ func (s *solver) enter(in *Instance, site ssa.CallInstruction, fn *ssa.Function)
 	return callee, false
 }
 
-// enters says whether calls of a function are written out.
+// enters reports whether calls of a function are written out.
 func (s *solver) enters(in *Instance, site ssa.CallInstruction, fn *ssa.Function) bool {
 	switch {
 	case isInit(fn) && isInit(in.Func): // an entry of its own if it is needed
@@ -117,7 +117,7 @@ func (s *solver) hasBody(fn *ssa.Function) bool {
 	return fn.Blocks != nil && (s.opt.External == nil || !s.opt.External(fn))
 }
 
-// isInit says whether a function initialises a package: not a function init of the source, which that calls.
+// isInit reports whether a function initialises a package: not a function init of the source, which that calls.
 func isInit(fn *ssa.Function) bool {
 	return fn.Pkg != nil && fn == fn.Pkg.Func("init")
 }

@@ -106,7 +106,7 @@ func testsOf(file string) (pkg string, names []string, main bool) {
 	return f.Name.Name, names, main
 }
 
-// folders are those that a pattern means, as absolute paths.
+// folders are the folders that a pattern means, as absolute paths.
 func folders(cfg *packages.Config, pattern string) (dirs []string, err error) {
 	if pattern == "." || strings.HasSuffix(pattern, ".go") {
 		dir, err := filepath.Abs(cfg.Dir)

@@ -17,7 +17,7 @@ const longestText = 256
 
 // parse parses a file, and writes the conversion of a text that stands there, []byte("ab"), as the elements that it
 // means, []byte{97, 98}. Other texts are not taken apart. A goroutine that only closes a channel gets a function.
-// Positions are those in the file itself, see withoutDirectives.
+// Positions are places in the file itself, see withoutDirectives.
 func parse(fset *token.FileSet, name string, text []byte) (*ast.File, error) {
 	file, err := parser.ParseFile(fset, name, withoutDirectives(text),
 		parser.AllErrors|parser.ParseComments|parser.SkipObjectResolution)

@@ -97,7 +97,7 @@ func named(list []candidate, which func(candidate) bool) (found []candidate) {
 	return found
 }
 
-// Folders are those of the packages of the user that were loaded.
+// Folders are the folders of the user's packages that were loaded.
 func (s *Set) Folders() (list []string) {
 	s.fset.Iterate(func(f *token.File) bool {
 		dir := filepath.Dir(f.Name())
