@@ -49,13 +49,16 @@ func TestEntries(t *testing.T) {
 			"ok    p.yaml: deadlocks 1, verdict deadlock, unchecked: no execution ended normally"},
 		"not that one": {wrong, "{verdict: deadlock}",
 			"FAIL  p.yaml\n" +
-				"      p.yaml:4:9: verdict: deadlock expected, auto gives violation: p.yaml:3:22: t: assertion failed: two"},
+				"      p.yaml:4:9: verdict: deadlock expected, auto gives violation: " +
+				"p.yaml:3:22: t: assertion failed: two"},
 		"what fails": {wrong, "{fails: [failure, two]}",
 			"ok    p.yaml: verdict violation, unchecked: no execution ended normally"},
 		"what does not": {wrong, "{fails: [two, deadlock]}",
-			"FAIL  p.yaml\n      p.yaml:4:9: fails: deadlock expected, auto gives nothing of this kind or with this text"},
+			"FAIL  p.yaml\n" +
+				"      p.yaml:4:9: fails: deadlock expected, auto gives nothing of this kind or with this text"},
 		"what else": {wrong, "{fails: []}",
-			"FAIL  p.yaml\n      p.yaml:4:9: fails: nothing else expected, auto gives p.yaml:3:22: t: assertion failed: two\n" +
+			"FAIL  p.yaml\n" +
+				"      p.yaml:4:9: fails: nothing else expected, auto gives p.yaml:3:22: t: assertion failed: two\n" +
 				"      p.yaml:4:9: verdict: ok expected, auto gives violation: p.yaml:3:22: t: assertion failed: two"},
 		"an unknown algorithm": {increments, "{algorithm: quick}",
 			"FAIL  p.yaml (quick)\n" +
@@ -71,7 +74,8 @@ func TestEntries(t *testing.T) {
 				t.Fatal(err)
 			}
 			var out, messages bytes.Buffer
-			env := &environment.Environment{Stdout: &out, Stderr: &messages, Now: time.Now, Context: context.Background()}
+			env := &environment.Environment{Stdout: &out, Stderr: &messages, Now: time.Now,
+				Context: context.Background()}
 			r := &Runner{Env: env, Context: env.Context, Progress: progress.New(env), Host: &source.Host{},
 				NoConstraints: true}
 			if err := r.Run([]string{"p.yaml"}, false, filepath.Join(t.TempDir(), "junit.xml")); err != nil {
