@@ -7,7 +7,6 @@ import (
 	"cdpor/cmd/cdpor/internal/limits"
 	"cdpor/cmd/cdpor/internal/report"
 	"cdpor/explore"
-	"cdpor/explore/replay"
 	"cdpor/lang"
 	"cdpor/lang/step"
 )
@@ -54,10 +53,11 @@ func (c *runCommand) checkAtomicity(ctx context.Context, e *environment.Environm
 	if err != nil {
 		return err
 	}
-	x := &report.Report{Machine: m, Out: r.Out, Options: q.reported(e, alg), Algorithm: alg, Patience: r.Patience}
-	if x.Player, err = replay.New(m); err != nil {
+	x, err := q.newReport(e, alg, m)
+	if err != nil {
 		return err
 	}
+	x.Patience = r.Patience
 	small, enough := context.WithCancel(ctx)
 	defer enough()
 	giveUp := limits.GivingUp(ctx)

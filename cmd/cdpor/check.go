@@ -93,7 +93,7 @@ func (c *checkCommand) Run(e *environment.Environment) error {
 		fmt.Fprintln(e.Stdout, "note: the file was made for another version of the program or other parameters")
 	}
 	if missing := output.WithoutEntry(set); len(missing) > 0 {
-		fmt.Fprintf(e.Stdout, "note: no entry, so taken for dependent: %s\n", listed(missing, 5))
+		fmt.Fprintf(e.Stdout, "note: no entry, so taken for dependent: %s\n", terminal.Listed(missing, 5))
 	}
 	fmt.Fprintf(e.Stdout, "%s: %d proved (%d of them not the weakest), %d refuted, %d undecided\n",
 		terminal.Plural(len(report.Pairs), "pair"),
@@ -246,11 +246,3 @@ func printState(w io.Writer, prog *step.Program, f *synth.Finding, lines []strin
 
 // maxShownSchedule is the length of the longest schedule that a finding shows.
 const maxShownSchedule = 60
-
-// listed writes some of a list.
-func listed(names []string, most int) string {
-	if len(names) > most {
-		return fmt.Sprintf("%s and %d more", strings.Join(names[:most], ", "), len(names)-most)
-	}
-	return strings.Join(names, ", ")
-}

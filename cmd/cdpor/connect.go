@@ -416,7 +416,8 @@ func (c *remote) leave(e *environment.Environment, err error) {
 // A submission has the data that cdpor resume needs for the report on a job.
 type submission struct {
 	*checkpoint.Run
-	Go *replay.GoRecord `json:",omitempty"` // of a Go program, whose files have to be there
+	Go          *replay.GoRecord `json:",omitempty"` // of a Go program, whose files have to be there
+	EarlyTimers bool             `json:",omitempty"`
 }
 
 // remote makes the remote of a run. used are the constraints that the search goes on with.
@@ -428,7 +429,7 @@ func (c *searching) remote(r *report.Report, used func() *source.Source) *remote
 	return &remote{connectFlags: &c.connectFlags, progress: c.progress, used: used, goProgram: goProgram,
 		title: c.goFlags.arguments(&c.programFlags),
 		back: func() ([]byte, error) {
-			s := submission{Run: c.savedRun(used(), r.Machine.Program)}
+			s := submission{Run: c.savedRun(used(), r.Machine.Program), EarlyTimers: c.EarlyTimers}
 			s.Simulated, s.Run.Go, s.Go = r.Simulated, nil, c.goFlags.record(r.Machine.Program)
 			return json.Marshal(s)
 		}}
@@ -483,11 +484,11 @@ func (c *resumeCommand) comeBack(e *environment.Environment) (err error) {
 	}
 	as.Algorithm, as.MaxExecutions, as.MaxDepth = alg.Name, job.Spec.MaxExecutions, job.Spec.MaxDepth
 	as.Preemptions, as.Connect = job.Spec.Preemptions, c.Connect
-	r := &report.Report{Machine: m, Out: e.Stdout, Colour: e.Colour(e.Stdout), Options: as.reported(e, alg),
-		Algorithm: alg, Knowledge: k}
-	if r.Player, err = replay.New(m); err != nil {
+	r, err := as.newReport(e, alg, m)
+	if err != nil {
 		return err
 	}
+	r.Knowledge = k
 	a := progress.NewAnnouncer(p)
 	defer a.Release()
 	opt.Progress, opt.Found = p.Exploring, a.Found(r, "search")
@@ -501,10 +502,7 @@ func (c *resumeCommand) comeBack(e *environment.Environment) (err error) {
 	r.Result.Workers, r.Result.Constrained = max(1, back.workers), opt.Conditions != nil
 	a.End()
 	p.Done()
-	if err := r.AddSimulated(s.Simulated); err != nil {
-		return err
-	}
-	return as.finish(ctx, e, r)
+	return as.finishResumed(ctx, e, r, s.Simulated)
 }
 
 // submitted is the command that has submitted a job, and the machine of its program.
@@ -524,7 +522,7 @@ func (c *resumeCommand) submitted(ctx context.Context, s *submission) (*runComma
 			c.File, terminal.Quote(s.Program))
 	}
 	as.Program = c.GoProgram
-	as.goFlags = goFlags{Func: s.Go.Func, Bound: s.Go.Bounds, NoRaces: s.Go.NoRaces}
+	as.goFlags, as.EarlyTimers = goFlagsOf(s.Go), s.EarlyTimers
 	src, err := as.goFlags.load(ctx, &as.programFlags)
 	if err != nil {
 		return nil, nil, err

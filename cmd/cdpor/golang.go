@@ -158,6 +158,11 @@ func (c *runCommand) savedGo(prog *step.Program) *checkpoint.Go {
 		EarlyTimers: c.EarlyTimers}
 }
 
+// goFlagsOf are the flags that a file with a schedule has kept.
+func goFlagsOf(r *replay.GoRecord) goFlags {
+	return goFlags{Func: r.Func, Bound: r.Bounds, NoRaces: r.NoRaces}
+}
+
 // record returns the flags that a file with a schedule keeps; nil for a program of another language.
 func (f *goFlags) record(prog *step.Program) *replay.GoRecord {
 	if prog.From == "" {

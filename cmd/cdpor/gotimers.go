@@ -19,7 +19,7 @@ import (
 const patientEvents = 500_000
 
 // excuse takes failed tests for no violations if they fail only since timers fire early.
-func (c *searching) excuse(ctx context.Context, r *report.Report) error {
+func (c *runCommand) excuse(ctx context.Context, r *report.Report) error {
 	early := map[failure]bool{}
 	for _, v := range r.Result.Violations {
 		if r.MayBeEarly(v) {

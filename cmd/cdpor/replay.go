@@ -100,7 +100,7 @@ func recordedMachine(ctx context.Context, r *replay.Record, program string) (src
 	change := changeFlags{Param: r.Param, Atomicity: r.Atomicity}
 	switch {
 	case r.Go != nil:
-		f := goFlags{Func: r.Go.Func, Bound: r.Go.Bounds, NoRaces: r.Go.NoRaces}
+		f := goFlagsOf(r.Go)
 		src, err = f.loadGo(ctx, cmp.Or(program, r.Program), &change)
 	case program == "":
 		m, err = r.Machine()

@@ -16,7 +16,6 @@ import (
 	"cdpor/cmd/cdpor/internal/source"
 	"cdpor/constraints"
 	"cdpor/explore"
-	"cdpor/explore/replay"
 	"cdpor/lang/step"
 )
 
@@ -74,11 +73,11 @@ func (c *resumeCommand) Run(e *environment.Environment) error {
 	defer p.Done()
 	p.Earlier = run.Spent
 	as := c.asRun(run, cp)
-	r := &report.Report{Machine: m, Source: text, Out: e.Stdout, Colour: e.Colour(e.Stdout),
-		Options: as.reported(e, alg), Algorithm: alg, Knowledge: k}
-	if r.Player, err = replay.New(m); err != nil {
+	r, err := as.newReport(e, alg, m)
+	if err != nil {
 		return err
 	}
+	r.Source, r.Knowledge = text, k
 	opt := explore.Options{MaxExecutions: as.MaxExecutions, Progress: p.Exploring, GiveUp: limits.GivingUp(ctx)}
 	if opt.Workers, err = c.number(); err != nil {
 		return err
@@ -115,13 +114,19 @@ func (c *resumeCommand) Run(e *environment.Environment) error {
 	}
 	a.End()
 	p.Done()
-	if err := r.AddSimulated(run.Simulated); err != nil {
+	return as.finishResumed(ctx, e, r, run.Simulated)
+}
+
+// finishResumed reports a search that was gone on with, and what schedules had shown before it.
+func (c *runCommand) finishResumed(ctx context.Context, e *environment.Environment, r *report.Report,
+	simulated []string) error {
+	if err := r.AddSimulated(simulated); err != nil {
 		return err
 	}
-	if err := (&searching{runCommand: as, env: e}).excuse(ctx, r); err != nil {
+	if err := c.excuse(ctx, r); err != nil {
 		return err
 	}
-	return as.finish(ctx, e, r)
+	return c.finish(ctx, e, r)
 }
 
 // validate reports flags that cannot be.

@@ -152,15 +152,14 @@ func (c *searching) searchWithin(ctx context.Context, src step.Loaded, m *step.M
 // search explores a program as the flags say, and reports on it.
 func (c *searching) search(ctx context.Context, src step.Loaded, m *step.Machine) (r *report.Report, err error) {
 	alg, compared, p := c.algorithm, c.compared, c.progress
-	r = &report.Report{Machine: m, Source: src.Source, Out: c.env.Stdout, Colour: c.env.Colour(c.env.Stdout),
-		Options: c.reported(c.env, alg), Algorithm: alg}
+	if r, err = c.newReport(c.env, alg, m); err != nil {
+		return nil, err
+	}
+	r.Source = src.Source
 	if !c.JSON { // which does not say it
 		r.Idle = src.WithoutInfluence()
 	}
 	r.Atomicity = c.front.atomicity(c.runCommand, src)
-	if r.Player, err = replay.New(m); err != nil {
-		return nil, err
-	}
 	a := progress.NewAnnouncer(p)
 	defer a.Release() // if an error comes before the report
 	simulated, err := c.simulate(ctx, r, p, a)
@@ -207,6 +206,14 @@ func (c *searching) search(ctx context.Context, src step.Loaded, m *step.Machine
 		return nil, err
 	}
 	return r, c.excuse(ctx, r)
+}
+
+// newReport is the report on a search of a machine, without a result.
+func (c *runCommand) newReport(e *environment.Environment, alg *explore.Algorithm, m *step.Machine) (
+	*report.Report, error) {
+	p, err := replay.New(m)
+	return &report.Report{Machine: m, Player: p, Out: e.Stdout, Colour: e.Colour(e.Stdout),
+		Options: c.reported(e, alg), Algorithm: alg}, err
 }
 
 // reported returns the options of the report.

@@ -17,7 +17,6 @@ import (
 	"cdpor/cmd/cdpor/internal/terminal"
 	"cdpor/explore"
 	"cdpor/explore/liveness"
-	"cdpor/explore/replay"
 	"cdpor/lang/step"
 )
 
@@ -47,18 +46,16 @@ func (c *runCommand) runSliced(ctx context.Context, e *environment.Environment, 
 	case c.Constraints != "":
 		return fault.Inputf("--slice finds constraints for each slice; a constraint file is for the whole program")
 	}
-	r := &report.Report{Machine: m, Out: e.Stdout, Colour: e.Colour(e.Stdout), Options: c.reported(e, alg),
-		Algorithm: alg,
-		Knowledge: &source.Source{Trust: source.None}, Result: &explore.Result{Algorithm: alg.Name}}
+	r, err := c.newReport(e, alg, m)
+	if err != nil {
+		return err
+	}
+	r.Knowledge, r.Result = &source.Source{Trust: source.None}, &explore.Result{Algorithm: alg.Name}
 	x := &slicedRun{Sliced: &report.Sliced{Report: r, Reported: map[string]bool{}, Verdict: explore.OK},
 		command: c, env: e, progress: p}
 	var end context.CancelFunc
 	x.Patience, end = limits.Patience(ctx)
 	defer end()
-	var err error
-	if x.Player, err = replay.New(m); err != nil {
-		return err
-	}
 	if x.Parts, err = report.PartsOf(m.Program); err != nil {
 		return err
 	}

@@ -58,10 +58,9 @@ func (c *runCommand) simulate(ctx context.Context, of *report.Report, p *progres
 	if c.Simulate != nil && *c.Simulate == 0 {
 		return nil, nil
 	}
-	r = &report.Report{Machine: of.Machine, Player: of.Player, Source: of.Source,
-		Out: of.Out, Colour: of.Colour, Options: of.Options,
-		Algorithm: of.Algorithm, Idle: of.Idle,
-		Knowledge: &source.Source{Trust: source.None, Origin: "none: nothing is explored"}}
+	copied := *of
+	r = &copied
+	r.Knowledge, r.Atomicity = &source.Source{Trust: source.None, Origin: "none: nothing is explored"}, nil
 	if slices.ContainsFunc(of.Machine.Program.Templates, func(t *step.Template) bool { return t.Pool != nil }) {
 		r.Machine = of.Machine.Fresh()
 		if r.Player, err = replay.New(r.Machine); err != nil {

@@ -4,6 +4,7 @@ import (
 	"cdpor/constraints"
 	"cdpor/explore"
 	"cdpor/lang"
+	"cdpor/lang/step"
 )
 
 // A Search has the counts of a search.
@@ -55,14 +56,15 @@ type Symmetry struct {
 
 // A Use counts the evaluations and savings of the constraint of a pair.
 type Use struct {
-	Steps     [2]string `json:"steps"`
-	Uniform   string    `json:"uniform"`
-	Commute   string    `json:"commute"`
-	Evaluated int64     `json:"evaluated"`
-	Held      int64     `json:"held"`
-	Removed   int64     `json:"races_removed"`
-	Static    int64     `json:"static"`
-	Sequences int64     `json:"sequences"`
+	A, B      *step.Step `json:"-"`     // as the search calls them
+	Steps     [2]string  `json:"steps"` // as the conditions call them p and q
+	Uniform   string     `json:"uniform"`
+	Commute   string     `json:"commute"`
+	Evaluated int64      `json:"evaluated"`
+	Held      int64      `json:"held"`
+	Removed   int64      `json:"races_removed"`
+	Static    int64      `json:"static"`
+	Sequences int64      `json:"sequences"`
 }
 
 // SearchOf has the numbers of a result; the set holds the constraints that were used, nil: none.
@@ -76,34 +78,21 @@ func SearchOf(r *explore.Result, set *constraints.Set) Search {
 		r.Blocked, r.Cut, r.Barred, r.Virtual, r.Nodes,
 		r.Events, r.MaxDepth, r.Races, r.Sequences, r.Compared, r.Compensated, r.States, r.Revisits + r.Cycles,
 		r.Memory, c.Evaluated, c.Held, c.Static, c.Removed,
-		usesOf(r, set), symmetry, explore.Advice(r), r.Decisions, r.Unread}
+		Uses(r, set), symmetry, explore.Advice(r), r.Decisions, r.Unread}
 }
 
-func usesOf(r *explore.Result, set *constraints.Set) (list []Use) {
-	for _, u := range Usages(r, set) {
-		list = append(list, Use{u.Steps, u.Uniform, u.commute, u.Evaluated, u.Held, u.Removed, u.Static, u.Sequences})
-	}
-	return list
-}
-
-// A Usage is the use of the constraint of a pair.
-type Usage struct {
-	*explore.PairStats
-	Steps            [2]string // as the conditions call them p and q
-	Uniform, commute string
-}
-
-// Usages lists the constraints that a search asked, the most useful first.
-func Usages(r *explore.Result, set *constraints.Set) (list []Usage) {
+// Uses lists the constraints that a search asked, the most useful first.
+func Uses(r *explore.Result, set *constraints.Set) (list []Use) {
 	if set == nil {
 		return nil
 	}
-	for _, stats := range r.Pairs {
-		u := Usage{stats, [2]string{stats.A.Name(), stats.B.Name()}, "none", "none"}
-		if p, _ := set.Find(stats.A, stats.B); p != nil {
+	for _, s := range r.Pairs {
+		u := Use{s.A, s.B, [2]string{s.A.Name(), s.B.Name()}, "none", "none", s.Evaluated, s.Held, s.Removed, s.Static,
+			s.Sequences}
+		if p, _ := set.Find(s.A, s.B); p != nil {
 			u.Steps = [2]string{p.A.Name(), p.B.Name()}
 			u.Uniform = lang.FormatExpr(p.Uniform, p.A.Template, p.B.Template)
-			u.commute = lang.FormatExpr(p.Commute, p.A.Template, p.B.Template)
+			u.Commute = lang.FormatExpr(p.Commute, p.A.Template, p.B.Template)
 		}
 		list = append(list, u)
 	}

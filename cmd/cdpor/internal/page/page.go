@@ -83,7 +83,7 @@ type Pair struct {
 	Steps            [2]string
 	Uniform, Commute string
 	Status           string
-	Use              *output.Usage
+	Use              *output.Use
 }
 
 // An End is an outcome or a deadlock: its number in the table, its values, how many executions come to it.

@@ -235,7 +235,7 @@ func pagePairs(set *constraints.Set, res *explore.Result) (list []page.Pair) {
 		return nil
 	}
 	used := map[[2]*step.Step]bool{}
-	entry := func(pair *constraints.Pair, u *output.Usage) page.Pair {
+	entry := func(pair *constraints.Pair, u *output.Use) page.Pair {
 		out := page.Pair{Steps: [2]string{pair.A.Name(), pair.B.Name()},
 			Uniform: lang.FormatCondition(pair.Uniform, pair.A.Template, pair.B.Template, set.Definitions),
 			Commute: lang.FormatCondition(pair.Commute, pair.A.Template, pair.B.Template, set.Definitions),
@@ -243,7 +243,7 @@ func pagePairs(set *constraints.Set, res *explore.Result) (list []page.Pair) {
 		used[[2]*step.Step{pair.A, pair.B}] = true
 		return out
 	}
-	for _, u := range output.Usages(res, set) {
+	for _, u := range output.Uses(res, set) {
 		if pair, _ := set.Find(u.A, u.B); pair != nil {
 			list = append(list, entry(pair, &u))
 		}

@@ -280,7 +280,7 @@ func tooWide(text string, columns int) bool {
 
 // printProfile writes how often each constraint was asked and what that saved.
 func (r *text) printProfile() {
-	list := output.Usages(r.Result, r.Knowledge.Set)
+	list := output.Uses(r.Result, r.Knowledge.Set)
 	if len(list) == 0 {
 		fmt.Fprintln(r.w, "profile      no constraint was asked")
 		return
