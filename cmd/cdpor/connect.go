@@ -148,16 +148,13 @@ func (c *runCommand) checkConnect(workers int) error {
 	if err := c.connectFlags.check(); err != nil || c.Connect == "" {
 		return err
 	}
-	for _, other := range []struct {
-		given bool
-		flag  string
-	}{{workers > 1, "--workers"}, {c.checkpointFlags.every() > 0, "--checkpoint: the job is its own"},
+	other := firstGiven([]givenFlag{
+		{workers > 1, "--workers"}, {c.checkpointFlags.every() > 0, "--checkpoint: the job is its own"},
 		{c.Watch, "--watch"}, {c.Slice, "--slice"}, {c.Schedule != nil, "--schedule"},
 		{c.observer() != nil, "a picture of the exploration"},
-		{c.Symmetry, "--symmetry: states that are taken for each other may be kept by different workers"}} {
-		if other.given {
-			return fault.Inputf("--connect does not go with %s", other.flag)
-		}
+		{c.Symmetry, "--symmetry: states that are taken for each other may be kept by different workers"}})
+	if other != "" {
+		return fault.Inputf("--connect does not go with %s", other)
 	}
 	return nil
 }
@@ -437,14 +434,11 @@ func (c *searching) remote(r *report.Report, used func() *source.Source) *remote
 
 // comeBack waits for the result of a job and reports it.
 func (c *resumeCommand) comeBack(e *environment.Environment) (err error) {
-	for _, other := range []struct {
-		given bool
-		flag  string
-	}{{c.CheckpointEvery > 0, "--checkpoint-every"}, {c.MaxExecutions != nil, "--max-executions"},
-		{c.Workers > 1, "--workers"}, {c.StopAtFirst, "--stop-at-first"}} {
-		if other.given {
-			return fault.Inputf("%s does not go with --connect: the job is as it was submitted", other.flag)
-		}
+	other := firstGiven([]givenFlag{
+		{c.CheckpointEvery > 0, "--checkpoint-every"}, {c.MaxExecutions != nil, "--max-executions"},
+		{c.Workers > 1, "--workers"}, {c.StopAtFirst, "--stop-at-first"}})
+	if other != "" {
+		return fault.Inputf("%s does not go with --connect: the job is as it was submitted", other)
 	}
 	ctx, cancel := c.bounded(e, c.Timeout)
 	defer cancel()

@@ -17,6 +17,22 @@ type reportFlags struct {
 	JSON               bool   `name:"json" help:"Print the result as one JSON object."`
 }
 
+// A givenFlag says whether a flag is on the command line.
+type givenFlag struct {
+	given bool
+	flag  string
+}
+
+// firstGiven is the first of some flags that is given; empty if none is.
+func firstGiven(flags []givenFlag) string {
+	for _, f := range flags {
+		if f.given {
+			return f.flag
+		}
+	}
+	return ""
+}
+
 // livenessFlags bound what is done to find out whether executions end.
 type livenessFlags struct {
 	GraphStates int `default:"500000" placeholder:"N" help:"How many states the full graph may have on which termination, eventually, eventually_always and leads_to are judged; with more they are not decided. Default: 500000."`

@@ -87,18 +87,12 @@ func firstLine(err error) string {
 
 // aboutOne is a flag that is about a single test; empty if there is none.
 func (c *runCommand) aboutOne() string {
-	for _, f := range []struct {
-		given bool
-		flag  string
-	}{{c.Schedule != nil, "--schedule"}, {c.Show > 0, "--show"}, {c.Save != "", "--save"}, {c.HTML != "", "--html"},
+	return firstGiven([]givenFlag{
+		{c.Schedule != nil, "--schedule"}, {c.Show > 0, "--show"}, {c.Save != "", "--save"},
+		{c.HTML != "", "--html"},
 		{c.Dot != "", "--dot"}, {c.Mermaid != "", "--mermaid"}, {c.Coverage, "--coverage"}, {c.Slice, "--slice"},
 		{c.Connect != "", "--connect"}, {c.checkpointFlags.every() > 0, "--checkpoint"},
-		{c.Constraints != "", "--constraints"}} {
-		if f.given {
-			return f.flag
-		}
-	}
-	return ""
+		{c.Constraints != "", "--constraints"}})
 }
 
 // tests explores the tests of a package each by itself, if they are several.

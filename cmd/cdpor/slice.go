@@ -61,59 +61,46 @@ func (c *sliceCommand) Run(e *environment.Environment) error {
 		}
 		return printMarked(e.Stdout, program, r)
 	}
-	src, yaml := program.(*lang.Source)
-	if !yaml {
-		return c.marked(e, program, g, criterion)
-	}
-	s, err := cutSlice(src, g, criterion, c.mode(), c.options())
-	if err != nil {
-		return err
+	var s *programSlice // of a program whose text is cut
+	var r *slice.Result
+	if src, yaml := program.(*lang.Source); yaml {
+		if s, err = cutSlice(src, g, criterion, c.mode(), c.options()); err != nil {
+			return err
+		}
+		r = s.Result
+	} else if c.JSON {
+		return notGo(c.Program, "--json")
+	} else if r, err = g.Slice(criterion, c.mode(), 0, nil); err != nil {
+		return fault.Input{Err: err}
 	}
 	switch {
 	case c.Why != "":
-		return c.why(e.Stdout, s.Result)
+		return c.why(e.Stdout, r)
 	case c.WhyNot != "":
-		return c.whyNot(e.Stdout, program, s.Result, criterion)
+		return c.whyNot(e.Stdout, program, r, criterion)
 	case c.Dot:
-		return printDot(e.Stdout, s.Result)
+		return printDot(e.Stdout, r)
 	case c.JSON:
 		return c.printJSON(e.Stdout, s)
+	}
+	summary := fmt.Sprintf("slice for %s (%s, %s): ", strings.Join(c.For, ", "), c.Mode, c.Preserve)
+	if s == nil { // the lines are marked in their files
+		kept := 0
+		for _, lines := range r.Files() {
+			kept += len(lines)
+		}
+		fmt.Fprintf(e.Stderr, "%s%s\n", summary, terminal.Plural(kept, "line"))
+		return printMarked(e.Stdout, program, r)
 	}
 	if _, err := terminal.Verbatim(e.Stdout).Write(s.text); err != nil {
 		return err
 	}
-	fmt.Fprintf(e.Stderr, "slice for %s (%s, %s): %s\n", strings.Join(c.For, ", "), c.Mode, c.Preserve, s.summary())
+	fmt.Fprintf(e.Stderr, "%s%s\n", summary, s.summary())
 	if !s.Exact {
 		fmt.Fprintln(e.Stderr, "a place had so many contexts that they were taken for one: the slice may be "+
 			"larger than it has to be")
 	}
 	return nil
-}
-
-// marked slices a program without cutting its text: the lines of the slice are marked in its files.
-func (c *sliceCommand) marked(e *environment.Environment, src step.Loaded, g *slice.Graph,
-	criterion slice.Criterion) error {
-	if c.JSON {
-		return notGo(c.Program, "--json")
-	}
-	r, err := g.Slice(criterion, c.mode(), 0, nil)
-	switch {
-	case err != nil:
-		return fault.Input{Err: err}
-	case c.Why != "":
-		return c.why(e.Stdout, r)
-	case c.WhyNot != "":
-		return c.whyNot(e.Stdout, src, r, criterion)
-	case c.Dot:
-		return printDot(e.Stdout, r)
-	}
-	kept := 0
-	for _, lines := range r.Files() {
-		kept += len(lines)
-	}
-	fmt.Fprintf(e.Stderr, "slice for %s (%s, %s): %s\n", strings.Join(c.For, ", "), c.Mode, c.Preserve,
-		terminal.Plural(kept, "line"))
-	return printMarked(e.Stdout, src, r)
 }
 
 func (c *sliceCommand) mode() slice.Mode {
