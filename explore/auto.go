@@ -395,7 +395,8 @@ func (x *auto) tryStates(events int64) {
 	}
 	y := x.states
 	before := int64(y.seen.Set.Len())
-	y.skip(x.main.visits.log)
+	v := y.seen.Set.Vector()
+	x.main.visits.log.Each(func(s step.State) { y.seen.Add(v, s) })
 	x.skipped += int64(y.seen.Set.Len()) - before
 	y.pauseEvents = events
 	over := y.advance(math.MaxInt64)

@@ -10,7 +10,6 @@ import (
 	"cdpor/explore/internal/results"
 	"cdpor/explore/internal/stateset"
 	"cdpor/explore/internal/symmetry"
-	"cdpor/explore/internal/visited"
 	"cdpor/lang/step"
 )
 
@@ -157,12 +156,6 @@ func (x *exhaustive) conclude() (*Result, error) {
 		x.results.States = 0
 	}
 	return x.results.Finish(cmp.Or(x.stop, x.ending), nil), nil
-}
-
-// skip takes the states of a list for visited.
-func (x *exhaustive) skip(l *visited.StateLog) {
-	v := x.seen.Set.Vector()
-	l.Each(func(s step.State) { x.seen.Add(v, s) })
 }
 
 func (x *exhaustive) frame(depth int) *frame {

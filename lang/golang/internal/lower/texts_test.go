@@ -24,7 +24,9 @@ func TestTexts(t *testing.T) {
 
 // TestNames: names of Go become names that a constraint file can have, each once.
 func TestNames(t *testing.T) {
-	for name, want := range map[string]string{"x": "x", "f$1": "f_1", "1st": "x1st", "é": "x", "lock": "lock_", "p": "p_"} {
+	for name, want := range map[string]string{
+		"x": "x", "f$1": "f_1", "1st": "x1st", "é": "x", "lock": "lock_", "p": "p_",
+	} {
 		if got := variable(name); got != want {
 			t.Errorf("%s becomes %s, not %s", name, got, want)
 		}
