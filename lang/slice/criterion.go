@@ -73,18 +73,11 @@ func Kept(p *step.Program, property *step.Property) Criterion {
 // is executed as in the program.
 func (g *Graph) Invariant(p *step.Property) Criterion {
 	var reads []access
-	var find func(e *step.Expr)
-	find = func(e *step.Expr) {
-		if e.Op == step.VarRef {
-			if a, ok := g.place(&thread{many: true, proc: &step.Proc{}}, e); ok {
-				reads = append(reads, a)
-			}
+	p.Expr.EachVar(func(e *step.Expr) {
+		if a, ok := g.place(&thread{many: true, proc: &step.Proc{}}, e); ok {
+			reads = append(reads, a)
 		}
-		for _, a := range e.Args {
-			find(a)
-		}
-	}
-	find(p.Expr)
+	})
 	c := Criterion{Properties: []*step.Property{p}}
 	for _, h := range g.threads {
 		for i, n := range h.template.Nodes {

@@ -103,11 +103,10 @@ func (h *thread) counter(b int, loop []int) *step.Var {
 
 // fixed reports whether an expression has the same value throughout a loop.
 func (h *thread) fixed(e *step.Expr, loop []int) bool {
-	if e.Op == step.VarRef && (e.Var.Shared ||
-		slices.ContainsFunc(loop, func(i int) bool { return h.writes(i, e.Var) })) {
-		return false
-	}
-	return !slices.ContainsFunc(e.Args, func(a *step.Expr) bool { return !h.fixed(a, loop) })
+	return !e.Has(func(e *step.Expr) bool {
+		return e.Op == step.VarRef && (e.Var.Shared ||
+			slices.ContainsFunc(loop, func(i int) bool { return h.writes(i, e.Var) }))
+	})
 }
 
 func (h *thread) writes(i int, v *step.Var) bool {

@@ -235,12 +235,7 @@ func (h *thread) loses(i int, place *step.Expr) bool {
 		mine, _ := familyOf(place)
 		return f.within(mine) && !h.is(n.Src, step.Me) && !apart(n.Dst, place)
 	}
-	return mentions(place, n.Dst.Root()) || mentions(place, n.Counter.Root())
-}
-
-func mentions(e *step.Expr, v *step.Var) bool {
-	return v != nil && (e.Op == step.VarRef && e.Var == v ||
-		slices.ContainsFunc(e.Args, func(a *step.Expr) bool { return mentions(a, v) }))
+	return place.Mentions(n.Dst.Root()) || place.Mentions(n.Counter.Root())
 }
 
 // apart reports whether two places of a family have different numbers for some index.

@@ -49,18 +49,7 @@ func WithoutInfluence(p *step.Program, observed bool) []*step.Var {
 // does.
 func (r *Result) Unused(c Criterion) (list []*step.Var) {
 	program, kept := map[*step.Var]bool{}, map[*step.Var]bool{}
-	var mark func(set map[*step.Var]bool, e *step.Expr)
-	mark = func(set map[*step.Var]bool, e *step.Expr) {
-		if e == nil {
-			return
-		}
-		if e.Op == step.VarRef {
-			set[e.Var] = true
-		}
-		for _, a := range e.Args {
-			mark(set, a)
-		}
-	}
+	mark := func(set map[*step.Var]bool, e *step.Expr) { e.EachVar(func(e *step.Expr) { set[e.Var] = true }) }
 	for _, e := range c.Values {
 		mark(kept, e)
 	}

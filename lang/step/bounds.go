@@ -55,8 +55,7 @@ func (m *Machine) waitForGood(s State) bool {
 		woken = false
 		waiting = slices.DeleteFunc(waiting, func(p int) bool {
 			n := m.procs[p].template.Nodes[m.StepOf(s, p).Entry]
-			could := false
-			n.Cond.walk(func(e *Expr) { could = could || e.Op == VarRef && writes[e.Var] })
+			could := n.Cond.Has(func(e *Expr) bool { return e.Op == VarRef && writes[e.Var] })
 			if could {
 				woken = true
 				m.addWrites(writes, m.procs[p].template)

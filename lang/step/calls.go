@@ -97,7 +97,7 @@ func (r *Runner) call(c *funcCode, args []storeFunc) []int64 {
 
 // Evaluate computes an expression without variables for the instance self of a thread. ok is false if it has variables.
 func Evaluate(e *Expr, self int64) (words []int64, fault Fault, ok bool) {
-	if !e.withoutState() {
+	if e.Has(func(e *Expr) bool { return e.Op == VarRef || e.Op == Me }) {
 		return nil, NoFault, false
 	}
 	proc := &Proc{Self: self, Template: &Template{}}
@@ -112,16 +112,4 @@ func Evaluate(e *Expr, self int64) (words []int64, fault Fault, ok bool) {
 	r.begin(nil)
 	words = f(r)
 	return append([]int64(nil), words...), r.fault, true
-}
-
-func (e *Expr) withoutState() bool {
-	if e.Op == VarRef || e.Op == Me {
-		return false
-	}
-	for _, a := range e.Args {
-		if !a.withoutState() {
-			return false
-		}
-	}
-	return true
 }

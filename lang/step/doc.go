@@ -29,6 +29,7 @@
 //     compile.go     nodes and expressions as closures; values.go operations on composite values, calls.go functions
 //     choice.go      steps with alternatives; spawn.go processes that start later, identities.go which are which
 //     footprint.go   what a step may touch; prospect.go when little is known of the values, guard.go of its guard only
+//     walk.go        the parts of an expression
 //     parts.go       expressions taken apart; total.go sums over arrays; log.go which words a step has written
 //     liveness.go    locals that are still read; coverage.go which nodes were executed
 //     operations.go  operations that a program records

@@ -92,16 +92,3 @@ func (n *Node) EachRead(f func(*Expr)) {
 func (n *Node) writesAll() bool {
 	return (n.Kind == Assign || n.Kind == Choose || n.Kind == Spawn) && n.Dst != nil && n.Dst.Op == VarRef
 }
-
-// EachVar calls f for every mention of a variable in an expression; nil has none.
-func (e *Expr) EachVar(f func(*Expr)) {
-	if e == nil {
-		return
-	}
-	if e.Op == VarRef {
-		f(e)
-	}
-	for _, a := range e.Args {
-		a.EachVar(f)
-	}
-}

@@ -76,17 +76,15 @@ func (f *Func) validate(known map[*Func]bool) error {
 
 // depends reports whether the node asks which process executes it.
 func (n *Node) depends() bool {
-	found := false
-	for _, e := range []*Expr{n.Dst, n.Src, n.Cond} {
-		e.walk(func(e *Expr) { found = found || e.Op == Self || e.Op == Me })
-	}
-	return found
+	return slices.ContainsFunc([]*Expr{n.Dst, n.Src, n.Cond}, func(e *Expr) bool {
+		return e.Has(func(e *Expr) bool { return e.Op == Self || e.Op == Me })
+	})
 }
 
 // validate checks the expressions of a node, and what only Choose demands.
 func (n *Node) validate(known map[*Func]bool) (err error) {
 	for _, e := range []*Expr{n.Dst, n.Src, n.Cond} {
-		e.walk(func(e *Expr) {
+		e.Walk(func(e *Expr) {
 			switch {
 			case e.Op == Part && (e.Args[0].Type.Kind != Record || e.Field < 0 ||
 				e.Field >= len(e.Args[0].Type.Fields)):
@@ -117,23 +115,13 @@ func (n *Node) validate(known map[*Func]bool) (err error) {
 // Callees are the functions that a node calls.
 func (n *Node) Callees() (list []*Func) {
 	for _, e := range []*Expr{n.Dst, n.Src, n.Cond} {
-		e.walk(func(e *Expr) {
+		e.Walk(func(e *Expr) {
 			if e.Op == Call {
 				list = append(list, e.Func)
 			}
 		})
 	}
 	return list
-}
-
-func (e *Expr) walk(f func(*Expr)) {
-	if e == nil {
-		return
-	}
-	f(e)
-	for _, a := range e.Args {
-		a.walk(f)
-	}
 }
 
 func (t *Template) validate(known map[*Func]bool) error {
@@ -193,7 +181,7 @@ func (t *Template) validate(known map[*Func]bool) error {
 // foreign is a local that a node has as its own and that is none of these; nil if there is none.
 func (n *Node) foreign(own map[*Var]bool) (v *Var) {
 	for _, e := range append([]*Expr{n.Dst, n.Src, n.Cond, n.Counter, n.Maker}, n.Args...) {
-		e.walk(func(e *Expr) {
+		e.Walk(func(e *Expr) {
 			if e.Op == VarRef && e.Of == Own && !e.Var.Shared && !own[e.Var] {
 				v = e.Var
 			}
@@ -222,22 +210,6 @@ func (n *Node) touchesShared() bool {
 		}
 	}
 	return n.Kind == Spawn || n.Dst.TouchesShared() || n.Src.TouchesShared() || n.Cond.TouchesShared()
-}
-
-// TouchesShared reports whether evaluating the expression reads a shared variable; nil does not.
-func (e *Expr) TouchesShared() bool {
-	if e == nil {
-		return false
-	}
-	if e.Op == VarRef && e.Var.Shared {
-		return true
-	}
-	for _, a := range e.Args {
-		if a.TouchesShared() {
-			return true
-		}
-	}
-	return false
 }
 
 // region lists the nodes reachable from a node (itself first) without entering a visible one, in reverse post-order.

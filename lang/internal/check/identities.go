@@ -73,15 +73,7 @@ func (b *Builder) decided(a *ActorCode) bool {
 }
 
 func (a *ActorCode) given(e *step.Expr) bool {
-	if e.Op == step.VarRef && !a.Params[e.Var] {
-		return false
-	}
-	for _, arg := range e.Args {
-		if !a.given(arg) {
-			return false
-		}
-	}
-	return true
+	return !e.Has(func(e *step.Expr) bool { return e.Op == step.VarRef && !a.Params[e.Var] })
 }
 
 // startArguments elaborates the arguments of a process to start; ok is false after an error.

@@ -291,13 +291,9 @@ func localOf(t *step.Template, name string, s *step.Step) *step.Var {
 }
 
 func stepUses(s *step.Step, v *step.Var) bool {
-	var uses func(e *step.Expr) bool
-	uses = func(e *step.Expr) bool {
-		return e != nil && (e.Op == step.VarRef && e.Var == v || slices.ContainsFunc(e.Args, uses))
-	}
 	return slices.ContainsFunc(s.Nodes, func(i int) bool {
 		n := s.Template.Nodes[i]
-		return uses(n.Dst) || uses(n.Src) || uses(n.Cond)
+		return n.Dst.Mentions(v) || n.Src.Mentions(v) || n.Cond.Mentions(v)
 	})
 }
 

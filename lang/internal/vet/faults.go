@@ -112,7 +112,7 @@ func (v *vetter) alwaysFails(e *step.Expr, told map[step.Pos]bool) bool {
 // fixed is the value of an expression that is the same in every state and for every thread, or why it has none. ok
 // is false if the expression is none.
 func fixed(e *step.Expr) (value int64, fault step.Fault, ok bool) {
-	if ofSelf(e) {
+	if e.Has(func(e *step.Expr) bool { return e.Op == step.Self }) {
 		return 0, step.NoFault, false
 	}
 	words, fault, ok := step.Evaluate(e, 0)
@@ -122,24 +122,18 @@ func fixed(e *step.Expr) (value int64, fault step.Fault, ok bool) {
 	return value, fault, ok
 }
 
-func ofSelf(e *step.Expr) bool { return e.Op == step.Self || slices.ContainsFunc(e.Args, ofSelf) }
-
 // with says which values the parameters of an expression have.
 func (v *vetter) with(e *step.Expr) string {
 	var list []string
-	var visit func(e *step.Expr)
-	visit = func(e *step.Expr) {
+	e.Walk(func(e *step.Expr) {
 		if e.Op == step.Const && len(e.Words) == 1 && slices.ContainsFunc(v.prog.Params,
 			func(p *step.Param) bool { return p.Name == e.Name }) {
 			if s := fmt.Sprintf("%s = %d", e.Name, e.Words[0]); !slices.Contains(list, s) {
 				list = append(list, s)
 			}
 		}
-		for _, a := range e.Args {
-			visit(a)
-		}
-	}
-	if visit(e); len(list) == 0 {
+	})
+	if len(list) == 0 {
 		return ""
 	}
 	return " with " + strings.Join(list, ", ")

@@ -53,26 +53,17 @@ func added(n *step.Node) (x *step.Var, sign int) {
 // onlyGrows reports whether all that loops do to a variable is to add constants of a sign, and no condition compares it
 // with a constant.
 func (v *vetter) onlyGrows(x *step.Var, sign int) bool {
-	bounds := func(e *step.Expr) (found bool) {
-		var look func(e *step.Expr)
-		look = func(e *step.Expr) {
-			if e.Op >= step.Eq && e.Op <= step.Ge && len(e.Args) == 2 {
-				a, b := e.Args[0], e.Args[1]
-				found = found || a.Op == step.VarRef && a.Var == x && b.Op == step.Const ||
-					b.Op == step.VarRef && b.Var == x && a.Op == step.Const
-			}
-			for _, arg := range e.Args {
-				look(arg)
-			}
+	bounds := func(e *step.Expr) bool {
+		if e.Op < step.Eq || e.Op > step.Ge || len(e.Args) != 2 {
+			return false
 		}
-		if e != nil {
-			look(e)
-		}
-		return found
+		a, b := e.Args[0], e.Args[1]
+		return a.Op == step.VarRef && a.Var == x && b.Op == step.Const ||
+			b.Op == step.VarRef && b.Var == x && a.Op == step.Const
 	}
 	for _, t := range v.prog.Templates {
 		for i, n := range t.Nodes {
-			if bounds(n.Cond) || n.Counter.Root() == x {
+			if n.Cond.Has(bounds) || n.Counter.Root() == x {
 				return false
 			}
 			if n.Dst.Root() == x {

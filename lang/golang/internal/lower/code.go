@@ -239,7 +239,7 @@ func (c *code) phis(f *frame, from, to *ssa.BasicBlock) {
 			return
 		}
 		for _, d := range dsts {
-			parallel = parallel || mentions(src, d.Var)
+			parallel = parallel || src.Mentions(d.Var)
 		}
 		dsts, srcs = append(dsts, dst), append(srcs, src)
 	}
@@ -255,19 +255,6 @@ func (c *code) phis(f *frame, from, to *ssa.BasicBlock) {
 			c.set(d, srcs[i])
 		}
 	}
-}
-
-// mentions reports whether an expression has a variable.
-func mentions(e *step.Expr, v *step.Var) bool {
-	if e.Op == step.VarRef && e.Var == v {
-		return true
-	}
-	for _, a := range e.Args {
-		if mentions(a, v) {
-			return true
-		}
-	}
-	return false
 }
 
 // set emits an assignment that is a part of the step before it.
