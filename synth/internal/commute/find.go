@@ -16,6 +16,9 @@ import (
 	"cdpor/synth/internal/unsupported"
 )
 
+// maxStarts bounds the leaves of a pair that starts processes, of which no part is uniform.
+const maxStarts = 120
+
 // A Finder finds the weakest condition in which two steps commute.
 type Finder struct {
 	*question.Program
@@ -70,7 +73,7 @@ func (e *Finder) commuting(a, b *step.Step) *Entry {
 	assume := e.Related(a, b)
 	limit := symbolic.MaxLeaves
 	if symbolic.Starts(a, b) {
-		limit = symbolic.MaxStarts
+		limit = maxStarts
 	}
 	var leaves []partition.Leaf
 	failed := symbolic.Explore(n.Table, e.Oracle, limit, func(r *symbolic.Run) {

@@ -3,6 +3,9 @@
 package question
 
 import (
+	"context"
+	"slices"
+
 	"cdpor/constraints"
 	"cdpor/lang/slice"
 	"cdpor/lang/step"
@@ -11,8 +14,6 @@ import (
 	"cdpor/synth/internal/facts"
 	"cdpor/synth/internal/symbolic"
 	"cdpor/synth/internal/term"
-	"context"
-	"slices"
 )
 
 // Questions is what questions about the steps of a program are asked with.

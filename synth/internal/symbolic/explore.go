@@ -3,22 +3,18 @@
 package symbolic
 
 import (
+	"math"
+	"slices"
+
 	"cdpor/lang/step"
 	"cdpor/synth/internal/decide"
 	"cdpor/synth/internal/span"
 	"cdpor/synth/internal/term"
 	"cdpor/synth/internal/unsupported"
-	"math"
-	"slices"
 )
 
-// MaxLeaves bounds the leaves of one exploration, MaxTable those of a triple's table, and MaxStarts those of a pair
-// that starts processes, of which no part is uniform.
-const (
-	MaxLeaves = 3000
-	MaxTable  = 2000
-	MaxStarts = 120
-)
+// MaxLeaves bounds the leaves of one exploration.
+const MaxLeaves = 3000
 
 // A Path is one run of a question: the atoms decided so far and what follows from them.
 type Path struct {

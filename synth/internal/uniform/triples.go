@@ -371,13 +371,16 @@ type focus struct {
 	after bool
 }
 
+// maxTable bounds the leaves of a triple's table.
+const maxTable = 2000
+
 func (e *Family) tabulateBy(t *triple, kind sectionKind, coarse bool, at focus) string {
 	p := &t.sections[kind]
 	known := map[row]bool{}
 	for _, line := range p.rows {
 		known[line] = true
 	}
-	return e.ExploreWithin(symbolic.MaxTable, "what the third step does, of", func(r *symbolic.Run) {
+	return e.ExploreWithin(maxTable, "what the third step does, of", func(r *symbolic.Run) {
 		(&Trial{r, e}).row(t, kind, at, coarse, func(line row) {
 			if known[line] {
 				return

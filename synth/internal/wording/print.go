@@ -3,12 +3,13 @@
 package wording
 
 import (
+	"math"
+	"slices"
+
 	"cdpor/constraints"
 	"cdpor/lang/step"
 	"cdpor/synth/internal/expr"
 	"cdpor/synth/internal/term"
-	"math"
-	"slices"
 )
 
 // A Printer turns literals of a question about a pair into expressions of the program's language: what a person would
