@@ -63,10 +63,12 @@ func makeAuto(opt dpor.Settings) dpor.Strategy {
 // states.
 var (
 	autoStates     = &Algorithm{Name: "auto", Preserves: dpor.PreservesTerminal, Stateful: true}
-	autoExecutions = &Algorithm{Name: "auto", Preserves: dpor.PreservesTerminal, Constraints: true, Races: true,
-		New: func(dpor.Settings) dpor.Strategy { return &dpor.Source{} }}
-	autoOptimal = &Algorithm{Name: "auto", Preserves: dpor.PreservesTerminal, Constraints: true, Races: true,
-		New: func(dpor.Settings) dpor.Strategy { return dpor.NewOptimal() }}
+	autoExecutions = &Algorithm{Name: "auto", Preserves: dpor.PreservesTerminal, Constraints: true, Traces: true,
+		Races: true,
+		New:   func(dpor.Settings) dpor.Strategy { return &dpor.Source{} }}
+	autoOptimal = &Algorithm{Name: "auto", Preserves: dpor.PreservesTerminal, Constraints: true, Traces: true,
+		Races: true,
+		New:   func(dpor.Settings) dpor.Strategy { return dpor.NewOptimal() }}
 )
 
 // A Synthesis is what Options.Synthesize has found.

@@ -3,6 +3,7 @@ package explore
 import (
 	"context"
 
+	"cdpor/explore/dpor"
 	"cdpor/lang/step"
 )
 
@@ -15,7 +16,7 @@ import (
 // execution goes through: one of states, or one of executions that leaves out nothing but Mazurkiewicz-equivalent
 // ones.
 func everyWay(a *Algorithm, opt Options) bool {
-	return a.Stateful || !a.Chooses && !a.Sequences && !opt.Visited && opt.Conditions == nil
+	return a.Stateful || (a.Traces || a == dpor.InterleavingsAlgorithm) && !opt.Visited && opt.Conditions == nil
 }
 
 // Cover adds to the coverage of a result what a search of the state graph of at most so many states goes through,

@@ -187,8 +187,11 @@ func variants(m *step.Machine, t, solved Conditions, uniform relationAt, rng *ra
 			opt:    Options{MaxExecutions: maxExecutions, Symmetry: true, Seed: rng.Int63n(3)}})
 	}
 	for _, a := range dpor.Algorithms() {
-		if a.Traces {
+		switch {
+		case a.Traces:
 			add(a, nil, "", foot)
+		case !a.Sequences && a != dpor.InterleavingsAlgorithm:
+			add(a, nil, "", nil)
 		}
 	}
 	add(dpor.ContextAlgorithm, nil, "", nil)
@@ -660,6 +663,11 @@ func drawProgram(r random.Source) string {
 // TestDifferential explores random programs with every algorithm and compares with the oracle: terminal states,
 // failures, and where defined the number of executions. go test ./explore -run Differential -args -n=200000 -seed=1
 func TestDifferential(t *testing.T) {
+	for _, name := range []string{*only, *without} {
+		if _, err := Find(name); name != "" && err != nil {
+			t.Fatal(err)
+		}
+	}
 	var next, done, skipped atomic.Int64
 	var wg sync.WaitGroup
 	for range runtime.GOMAXPROCS(0) {

@@ -24,9 +24,10 @@ var exhaustiveAlgorithm = &Algorithm{
 		"taken for each other.",
 	When: "When there are few reachable states and many ways to them, or an invariant must hold in every state.\n" +
 		"Not when a counter or a long list makes each state a new one.",
-	Paper:     "none",
-	Preserves: "every reachable state",
-	Stateful:  true,
+	Paper:      "none",
+	Preserves:  "every reachable state",
+	Stateful:   true,
+	EveryState: true,
 }
 
 type exhaustive struct {

@@ -95,8 +95,10 @@ func executionsMeant(a *explore.Algorithm) string {
 		return "one per Mazurkiewicz trace"
 	case a.Sequences:
 		return "at most one per Mazurkiewicz trace, at least one per outcome"
+	case a.Preserves == "everything":
+		return "one per interleaving"
 	}
-	return "one per interleaving"
+	return "at least one per outcome"
 }
 
 func explain(w io.Writer, a *explore.Algorithm) {

@@ -5,7 +5,8 @@ import "cdpor/explore/internal/actionset"
 // Ample sets of one process: Holzmann, Peled, "An Improvement in Formal Verification", FORTE'94, which is how Spin
 // reduces. If whatever the others may still do is independent of the next step of a process, that step alone is tried;
 // if there is no such process, everything is. It is a persistent set that takes no closure to find (persistent.go),
-// with the sleep sets of LNCS 1032, chapter 5.
+// with the sleep sets of LNCS 1032, chapter 5. There is no cycle proviso: executions end or are cut, and then the
+// verdict says so.
 
 var ampleAlgorithm = &Algorithm{
 	Name:  "ample",

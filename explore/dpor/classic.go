@@ -2,10 +2,11 @@ package dpor
 
 import "cdpor/explore/internal/happens"
 
-// Flanagan, Godefroid, "Dynamic Partial-Order Reduction for Model Checking Software", POPL'05, with sleep sets: the
-// later process of a race is tried before the earlier event whenever it is enabled there, whether or not something
-// that could start the reversed order is going to be tried already. So what it tries contains the backtrack sets of
-// source.
+// After Flanagan, Godefroid, "Dynamic Partial-Order Reduction for Model Checking Software", POPL'05, with sleep sets:
+// the later process of a race is tried before the earlier event whenever it is enabled there, whether or not something
+// that could start the reversed order is going to be tried already. Otherwise, where the paper adds some process of its
+// set E or everything enabled, one initial is added, as source does. All races are taken, not only the last of each
+// process. So what it tries contains the backtrack sets of source.
 
 var ClassicAlgorithm = &Algorithm{
 	Name:  "classic",

@@ -9,7 +9,8 @@ import (
 
 // Context-sensitive DPOR: Albert, Arenas, de la Banda, Gomez-Zamalloa, Stuckey, "Context-Sensitive Dynamic Partial
 // Order Reduction", CAV'17, algorithm 1 with the optimisations of section 5.3. The comments name its lines; lines 3 to
-// 10, 15 and 17 are those of source. Cuts are compensated for (compensation.go), without which outcomes are lost.
+// 10, 15, 17 and 18 are those of source; sleep(E) of line 2 is kept in the nodes. Cuts are compensated for
+// (compensation.go), without which outcomes are lost.
 
 var ContextAlgorithm = &Algorithm{
 	Name:  "context",
@@ -107,7 +108,8 @@ func (c *contextual) Pick(x *Search, n *Node) int {
 	return n.todo()
 }
 
-// AfterStep is what comes between lines 5 and 17.
+// AfterStep is what comes between lines 5 and 17. In which order does not matter: lines 6 to 14 change only nodes
+// before E.
 func (c *contextual) AfterStep(x *Search, lv, child *Level, races []happens.Race) bool {
 	n := &child.Node
 	n.Sequences, n.Memory = n.Sequences[:0], n.Memory[:0]
@@ -191,7 +193,8 @@ func (c *contextual) begins(s sequence) bool {
 	return len(s) <= len(c.seq) && slices.Equal(s, c.seq[:len(s)])
 }
 
-// InheritSequences is line 16: the child of a level gets the sleep sequences that go on after the event of the level.
+// InheritSequences is lines 15 and 16: the child of a level gets the sleep sequences that go on after the event of the
+// level.
 func (c *contextual) InheritSequences(x *Search, lv, child *Level) {
 	a := int32(lv.Event.Action)
 	for _, seq := range lv.Node.Sequences {
@@ -260,8 +263,8 @@ func (n *Node) shortestSequence(of *actionset.Set) int {
 	return best
 }
 
-// CannotWake reports whether every execution from the node would end blocked: some process is asleep, and no step that
-// any other process may still take can wake it up (CAV'17, section 5.3, "anticipating cuts").
+// CannotWake reports whether every execution from the node would end blocked: some process is asleep because of its
+// state, and no step that any other process may still take can wake it up (CAV'17, section 5.3, "anticipating cuts").
 func (c *contextual) CannotWake(x *Search, n *Node) bool {
 	sleepers := n.asleep()
 next:

@@ -9,7 +9,7 @@
 // One type per paper:
 //
 //	source.go       Source-DPOR (POPL'14, algorithm 1)
-//	classic.go      with the backtrack sets of POPL'05
+//	classic.go      DPOR after POPL'05, with more of its backtrack sets
 //	optimal.go      Optimal DPOR (POPL'14, algorithm 2); plans.go its wakeup trees (internal/wakeup); ledger.go, a
 //	                faster form, which races need not be looked at again
 //	contextual.go   context-sensitive DPOR (CAV'17); compensation.go what it tries because sleep sequences cut
@@ -49,6 +49,8 @@ type Algorithm struct {
 	// Visits tells that the algorithm can also stop at visited states (explore.Options.Visited). Executions are no
 	// longer classes of anything then.
 	Visits bool
+	// EveryState tells that a search that comes to its end has been in every reachable state.
+	EveryState bool
 	// Chooses tells that the algorithm decides on its way how to go on.
 	Chooses bool
 	// Alone tells that the algorithm explores on one machine only.
@@ -59,9 +61,6 @@ type Algorithm struct {
 	Races bool                    `json:"-"` // the strategy wants happens-before and races
 	New   func(Settings) Strategy `json:"-"`
 }
-
-// VisitsEveryState reports whether a complete search comes to every reachable state.
-func (a *Algorithm) VisitsEveryState() bool { return a.Preserves != PreservesTerminal }
 
 // Algorithms are the algorithms of this package, the simplest first.
 func Algorithms() []*Algorithm {

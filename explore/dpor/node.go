@@ -28,7 +28,7 @@ type Node struct {
 	EnabledLeft bool
 
 	Looked     bool          // enabled, blockable and excluded have been found out before the visit
-	Backtrack  actionset.Set // what has been tried or will be
+	Backtrack  actionset.Set // what has been tried or will be; without races, what is still to be tried
 	Sleep      actionset.Set // asleep: everything that begins with them has been explored from an earlier node
 	StateSleep actionset.Set // asleep because another order led to the same state (contextual.go)
 

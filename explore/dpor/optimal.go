@@ -42,7 +42,9 @@ func NewOptimal() *Optimal {
 	return o
 }
 
-// Enter is lines 2 to 13. The wakeup tree of the node is what has been planned below its parent.
+// Enter is lines 2 to 14. The wakeup tree of the node is what has been planned below its parent. An execution that the
+// depth limit cuts is taken for one that has ended. Where the tree is empty nothing is asleep, as the paper shows; only
+// bounds break that, so line 12 chooses from what is free.
 func (o *Optimal) Enter(x *Search, n *Node) {
 	if n.Enabled.Empty() || x.Depth >= x.MaxDepth {
 		o.Reverse(x)
@@ -67,7 +69,8 @@ func (o *Optimal) Pick(x *Search, n *Node) int {
 	return -1
 }
 
-// AfterStep is lines 17 and 18.
+// AfterStep is lines 17 and 18. It also plans each other alternative of the step by itself; planAlternatives adds what
+// else must come before it.
 func (o *Optimal) AfterStep(x *Search, lv, child *Level, races []happens.Race) bool {
 	n := &child.Node
 	n.StateSleep = actionset.Set{}
@@ -76,7 +79,7 @@ func (o *Optimal) AfterStep(x *Search, lv, child *Level, races []happens.Race) b
 	o.Remember(x, races)
 	x.Alternatives(&lv.Node, lv.Event.Action, func(a int) {
 		o.single[0] = int32(a)
-		o.insert(x, x.Depth, o.single[:], a)
+		o.insert(x, x.Depth, o.single[:])
 	})
 	x.Watch.Inserted(Alternative, x.Depth)
 	return true
@@ -142,13 +145,13 @@ func (o *Optimal) ReverseRace(x *Search, i, d int) (settled bool) {
 	o.independent(x, i)
 	n := x.Stack[d].Event.Action
 	o.actions = append(o.actions, int32(n))
-	o.insert(x, i, o.actions, n)
+	o.insert(x, i, o.actions)
 	return false
 }
 
 // planReorderings plans all reorderings of a step that may be disabled.
 func (o *Optimal) planReorderings(x *Search, n *happens.Transition, at int) {
-	plan := func(x *Search, i int, n *happens.Transition) { o.insert(x, i, x.SelectedActions(n), n.Action) }
+	plan := func(x *Search, i int, n *happens.Transition) { o.insert(x, i, x.SelectedActions(n)) }
 	for _, j := range x.InsertReorderings(n, at, plan) {
 		x.Count.Unplanned++
 		o.planAllAt(x, int(j))
@@ -171,7 +174,7 @@ func (o *Optimal) planAlternatives(x *Search, i int) {
 			n.alternates = true
 			o.independent(x, i)
 		}
-		o.insert(x, i, append(o.actions, int32(a)), a)
+		o.insert(x, i, append(o.actions, int32(a)))
 	})
 }
 

@@ -130,7 +130,7 @@ func (s *byClocks) Rest() []int32 {
 // under a relation that does not depend on the state. It reports whether this need not be done again for other
 // executions that are the same up to n: what sleeps before e, and what is planned there, has a weak initial of the
 // sequence on account of events up to n. While e is on the stack, branches are only added behind the others there, and
-// never to the end of a branch.
+// never to the end of a branch. The branch under way begins with e, which is no weak initial: n happens after e.
 func (w *Plans) insertReversal(x *Search, i, d int) (settled bool) {
 	v := &w.Clocked
 	v.x = x.Execution
@@ -149,7 +149,7 @@ func (w *Plans) insertReversal(x *Search, i, d int) (settled bool) {
 
 // insert plans a sequence of actions from the node at stack position i. The order among its events is found by running
 // it. Should it turn out that it cannot run, whatever is neither asleep nor planned is planned by itself.
-func (w *Plans) insert(x *Search, i int, actions []int32, _ int) {
+func (w *Plans) insert(x *Search, i int, actions []int32) {
 	v := &w.running
 	x.Adapt(i, actions)
 	if !v.Begin(x.Execution, i, actions) {

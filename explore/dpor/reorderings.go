@@ -13,7 +13,7 @@ import (
 // happens-before. Only events that conflict with n make a difference, and of each set that decides about those the
 // largest is taken.
 
-// A planFunc plans the chosen events (backtrack.go) and then n from the node at a stack position.
+// A planFunc plans the selected events (reversal.Builder.Selection) and then n from the node at a stack position.
 type planFunc func(x *Search, at int, n *happens.Transition)
 
 // maxReorderings bounds the sets looked at for one step.

@@ -15,9 +15,10 @@ var InterleavingsAlgorithm = &Algorithm{
 		"the executions within.",
 	When: "For tiny programs, and with --preemptions: it explores exactly the executions within the bound.\n" +
 		"Not for anything else: the executions grow with the factorial of the steps.",
-	Paper:     "none",
-	Preserves: "everything",
-	New:       func(Settings) Strategy { return &allEnabled{} },
+	Paper:      "none",
+	Preserves:  "everything",
+	EveryState: true,
+	New:        func(Settings) Strategy { return &allEnabled{} },
 }
 
 var SleepAlgorithm = &Algorithm{
@@ -29,9 +30,10 @@ var SleepAlgorithm = &Algorithm{
 		"Not when time matters: it starts many executions in vain.",
 	Paper: "Godefroid: Partial-Order Methods for the Verification of Concurrent Systems, LNCS 1032, 1996, " +
 		"chapter 5",
-	Preserves: "terminal states, deadlocks, assertion failures, run-time errors, and every reachable state",
-	Traces:    true,
-	New:       func(Settings) Strategy { return &allEnabled{sleep: true} },
+	Preserves:  "terminal states, deadlocks, assertion failures, run-time errors, and every reachable state",
+	Traces:     true,
+	EveryState: true,
+	New:        func(Settings) Strategy { return &allEnabled{sleep: true} },
 }
 
 // allEnabled tries all enabled processes, with sleep sets or without.

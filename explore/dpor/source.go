@@ -44,7 +44,7 @@ func (s *Source) Enter(x *Search, n *Node) {
 // Pick is line 4.
 func (s *Source) Pick(_ *Search, n *Node) int { return n.todo() }
 
-// AfterStep is what comes between lines 4 and 11.
+// AfterStep is what comes between lines 4 and 11. Line 10 may come first: lines 5 to 9 change only nodes before E.
 func (s *Source) AfterStep(x *Search, lv, child *Level, races []happens.Race) bool {
 	child.Node.StateSleep = actionset.Set{}
 	x.StillAsleep(&lv.Node.Sleep, &child.Node.Sleep) // line 10

@@ -67,7 +67,7 @@ type FastPaths struct {
 	Lookup  bool // the events that a step may conflict with are looked up by location (accesses)
 	Predict bool // whether a step would be enabled is told from what was written (counterfactual.go)
 	Clocks  bool // the reversal of a race is ordered by the clocks of its events (../reversal)
-	Ledger  bool // optimal looks at a race once if that is enough (explore/ledger.go)
+	Ledger  bool // optimal looks at a race once if that is enough (../../dpor/ledger.go)
 }
 
 // choosesPlain reports whether plainRaces finds the races of a transition, if the events that it conflicts with can be

@@ -30,7 +30,7 @@ func NewBuilder(x *happens.Execution) Builder {
 // An EventFilter says which of the events above a stack position such a sequence begins with.
 type EventFilter = func(j int, e *happens.Event) bool
 
-// SelectEvents sets b.selection to the positions of the chosen events above stack position i.
+// SelectEvents sets b.Selection to the positions of the chosen events above stack position i.
 func (b *Builder) SelectEvents(i int, chosen EventFilter) {
 	b.Selection = b.Selection[:0]
 	for j := i + 1; j < b.x.Depth; j++ {
@@ -41,10 +41,11 @@ func (b *Builder) SelectEvents(i int, chosen EventFilter) {
 	}
 }
 
-// IsInitial reports whether no event above stack position i happens before another one there.
+// IsInitial reports whether no event above stack position i happens before an event e there. That e is in a sequence
+// which begins at i the caller knows.
 func IsInitial(i int, e *happens.Event) bool { return int(e.Last) <= i }
 
-// SelectedActions sets b.seq to the actions of the chosen events, and then that of n.
+// SelectedActions are the actions of the chosen events, and then that of n.
 func (b *Builder) SelectedActions(n *happens.Transition) []int32 {
 	b.seq = b.seq[:0]
 	for _, j := range b.Selection {

@@ -73,7 +73,7 @@ func Missed(m *step.Machine, res *explore.Result) bool {
 		return false
 	}
 	a, err := explore.Find(res.Algorithm)
-	return err != nil || !a.VisitsEveryState()
+	return err != nil || !a.EveryState
 }
 
 // AddTo adds what was found to the result of a search that misses states.
