@@ -71,15 +71,6 @@ var (
 		New:   func(dpor.Settings) dpor.Strategy { return dpor.NewOptimal() }}
 )
 
-// A Synthesis is what Options.Synthesize has found.
-type Synthesis struct {
-	Conditions Conditions
-	Pairs      int    // that were worked on
-	Useful     int    // of which the uniform constraint is not false
-	Whole      bool   // a larger budget would not find more
-	Keep       func() // called when the search goes on with the conditions; may be nil
-}
-
 // looks say when auto thinks again. Nodes are those of the present search.
 type looks struct {
 	first int64 // nodes; then again after twice as many, and so on
@@ -646,37 +637,22 @@ func (x *auto) save() *decided {
 	return &d
 }
 
-// racing is of each step a bit set of those that it has met in a race.
-type racing [][]uint64
-
-// pairs lists the pairs of steps that have met in a race, in the order of the program.
-func (r racing) pairs(m *step.Machine) (list [][2]*step.Step) {
-	known := map[[2]*step.Step]bool{}
-	for a, row := range r {
-		for i, word := range row {
-			for ; word != 0; word &= word - 1 {
-				_, s := m.StepAt(a)
-				_, t := m.StepAt(i*64 + bits.TrailingZeros64(word))
-				if !known[[2]*step.Step{s, t}] {
-					known[[2]*step.Step{s, t}], known[[2]*step.Step{t, s}] = true, true
-					list = append(list, [2]*step.Step{s, t})
-				}
-			}
-		}
-	}
-	return list
-}
-
-// meet notes that two steps have met in a race.
-func (r racing) meet(a, b int) {
-	if r != nil {
-		for len(r[a]) <= b/64 {
-			r[a] = append(r[a], 0)
-		}
-		r[a][b/64] |= 1 << (b % 64)
-	}
-}
-
 func plural(n int, what string) string {
 	return fmt.Sprintf("%d %s%s", n, what, map[bool]string{true: "", false: "s"}[n == 1])
+}
+
+// cover adds what the searches that auto has begun have gone through. A search of states that takes what others have
+// closed for visited does not go through everything.
+func (x *auto) cover(res *Result) {
+	res.CoveredAll = res.CoveredAll && x.skipped == 0
+	if res.Covered == nil {
+		return
+	}
+	res.Covered.Add(x.main.results.Covered)
+	if x.states != nil {
+		res.Covered.Add(x.states.results.Covered)
+	}
+	if x.executions != nil {
+		res.Covered.Add(x.executions.results.Covered)
+	}
 }

@@ -3,7 +3,6 @@ package explore
 import (
 	"context"
 
-	"cdpor/explore/dpor"
 	"cdpor/lang/step"
 )
 
@@ -11,13 +10,6 @@ import (
 // that note it. Every execution that is explored is one of the program, so what it goes through is reached. What none
 // goes through is not reached by any execution only if the search leaves out no more than orders of steps that touch
 // different data (README, "What nothing came to").
-
-// everyWay reports whether a search that comes to its end goes through every node, and every way of it, that any
-// execution goes through: one of states, or one of executions that leaves out nothing but Mazurkiewicz-equivalent
-// ones.
-func everyWay(a *Algorithm, opt Options) bool {
-	return a.Stateful || (a.Traces || a == dpor.InterleavingsAlgorithm) && !opt.Visited && opt.Conditions == nil
-}
 
 // Cover adds to the coverage of a result what a search of the state graph of at most so many states goes through,
 // unless the result has all that is reached already.
@@ -59,20 +51,4 @@ func settled(ctx context.Context, r *Result, err error, opt *Options) (*Result, 
 		return nil, err
 	}
 	return r, nil
-}
-
-// cover adds what the searches that auto has begun have gone through. A search of states that takes what others have
-// closed for visited does not go through everything.
-func (x *auto) cover(res *Result) {
-	res.CoveredAll = res.CoveredAll && x.skipped == 0
-	if res.Covered == nil {
-		return
-	}
-	res.Covered.Add(x.main.results.Covered)
-	if x.states != nil {
-		res.Covered.Add(x.states.results.Covered)
-	}
-	if x.executions != nil {
-		res.Covered.Add(x.executions.results.Covered)
-	}
 }

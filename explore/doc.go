@@ -4,7 +4,8 @@
 //
 // What is run, and what comes out:
 //
-//	search.go         Options, Run, and the depth-first engine, which calls a strategy
+//	options.go        Options; run.go, Run, which chooses an engine; engine.go what that is
+//	search.go         the depth-first engine, which calls an algorithm
 //	exhaustive.go     the other engine: the state graph with a visited set; successors.go looks ahead in it
 //	found.go          the names of what is found, which is package internal/results; coverage.go what executions go
 //	                  through (README, "What nothing came to")
@@ -17,11 +18,12 @@
 //
 //	algorithms.go     the registry
 //	program.go        what algorithms ask about the program, answered by a step machine
-//	auto.go           the default: decides on its way how to go on (README, "auto")
+//	auto.go           the default: decides on its way how to go on (README, "auto"); races.go which steps have met
 //
 // What is on the stack:
 //
-//	stack.go          levels, of which dpor has the nodes and internal/happens the events
+//	stack.go          levels, of which dpor has the nodes and internal/happens the events; frame.go those of
+//	                  exhaustive
 //	enabled.go        which actions are possible; preemption.go which of them a preemption bound forbids
 //	causality.go      happens-before in executions that are given step by step
 //	validate.go       what must hold of the search state at every node
@@ -35,15 +37,15 @@
 //
 // Going on, and going on with several:
 //
-//	limits.go         limits, progress, random choices and safe points, of both engines; giveup.go giving up inside an
-//	                  execution
+//	limits.go         limits, progress, random choices and safe points, of both engines; giving up inside an execution
 //	checkpoint.go     saving a search and going on with it, in the form of internal/checkpoint: savedtree.go and
-//	                  savedgraph.go the stacks, savedparts.go what several workers have left, savedvisits.go visited
-//	                  states
-//	workers.go        several workers on one search (README, "Several workers"); sharing.go, optimalsharing.go and
-//	                  sharedstates.go how they share work, spinmutex.go what they wait on
-//	parcels.go        a part of a search whose results go into a log (cluster/README, internal/joblog);
-//	                  parcelestimate.go how much of it is done
+//	                  savedgraph.go the stacks, savednodes.go and savedparts.go what several workers have left,
+//	                  savedvisits.go visited states
+//	workers.go        several workers on one search (README, "Several workers"); workitem.go what one gives another;
+//	                  sharing.go, optimalsharing.go and sharedstates.go how they share work, spinmutex.go what they
+//	                  wait on
+//	parcels.go        a part of a search whose results go into a log (cluster/README, internal/joblog), and
+//	                  how much of it is done
 //	exhaustiveslots.go  exhaustive by workers that share no memory (cluster/README, internal/slots); addresses.go
 //	                  what stands for schedules there; partition.go which slot a state is in
 //

@@ -166,13 +166,6 @@ func shownBefore(l *Liveness, searched []*Result) bool {
 	return false
 }
 
-// showsEnds reports whether a search by an algorithm shows that all executions end when it comes to its own end
-// (STATES, "Endless executions"): it compares no states, and looks at nothing but enabled steps and their footprints.
-func showsEnds(algorithm string, opt *Options) bool {
-	a, err := Find(algorithm)
-	return err == nil && a.Traces && opt.Conditions == nil && !opt.Visited && !opt.Preempt
-}
-
 func judgeTermination(l *Liveness, g *stategraph.Graph, wanted step.Termination) {
 	if wanted == step.TerminationAllowed {
 		return

@@ -87,3 +87,30 @@ func (x *exhaustive) proceed() {
 		x.branch()
 	}
 }
+
+func (x *exhaustive) savePart(p workItem, _ *sharedNodes) checkpoint.Part {
+	return checkpoint.Part{State: slices.Clone(p.frames[len(p.frames)-1].state), Frames: saveFrames(p.frames)}
+}
+
+func (x *exhaustive) restorePart(s *checkpoint.Part, _ *sharedNodes) (p workItem, err error) {
+	x.depth = 0
+	if err := x.restoreFrames(s.Frames); err != nil {
+		return p, err
+	}
+	if !slices.Equal(x.stack[x.depth].state, s.State) {
+		return p, errOtherState
+	}
+	p.frames = copyFrames(x.stack[:x.depth+1])
+	return p, nil
+}
+
+func (x *exhaustive) restoreCommon(cp *Checkpoint) error {
+	set, err := cp.Graph.Visited.Restore(packingOf(x.m, &x.opt))
+	if err != nil {
+		return err
+	}
+	for _, w := range x.pool.workers {
+		w.(*exhaustive).seen = set.NewWriter()
+	}
+	return x.restoreFindings(cp)
+}

@@ -8,145 +8,9 @@ import (
 
 	"cdpor/explore/dpor"
 	"cdpor/explore/internal/actionset"
-	"cdpor/explore/internal/estimate"
 	"cdpor/explore/internal/happens"
-	"cdpor/explore/internal/results"
 	"cdpor/lang/step"
 )
-
-// DefaultMaxDepth is how many events an execution may have before it is cut.
-const DefaultMaxDepth = 100_000
-
-// MaxActions is how many actions a program may have: processes, and for one that chooses, its alternatives.
-const MaxActions = actionset.Max
-
-// Unbounded switches a bound off whose zero value means something.
-const Unbounded = -1
-
-// Conditions are independence constraints compiled for one machine (constraints.Compiled).
-type Conditions = happens.Conditions
-
-// PairStats count the use of the constraints of a pair of steps, over all processes that run them.
-type PairStats = happens.PairStats
-
-// Options say how to search. The zero value searches everything.
-type Options struct {
-	Conditions    Conditions // independence constraints; nil: none
-	MaxExecutions int64      // complete executions, and those cut by MaxDepth; 0: no limit
-	MaxDepth      int        // events of one execution; 0: DefaultMaxDepth
-	// Preemptions, if Preempt is set, bounds how often an execution may leave a process that could go on. The reducing
-	// algorithms may then miss executions within the bound; interleavings and exhaustive do not.
-	Preempt     bool
-	Preemptions int
-	// Symmetry takes states for one that differ only in which of several interchangeable threads is which; for
-	// exhaustive. Outcomes, deadlocks and violations are all found. All that end an execution in the same way up to a
-	// permutation are found at once, even if they are more than MaxExecutions.
-	Symmetry bool
-	// IdleLast lets steps that stand for the passing of time wait until nothing else can be done; for exhaustive. So
-	// timers fire as those of testing/synctest do. Executions in which something takes longer are not explored.
-	IdleLast bool
-	// Seed other than 0 chooses at random which process is tried first where nothing else decides. Equal seeds give
-	// equal searches.
-	Seed int64
-	// The optimisations of CAV'17, section 5.3, for algorithms with sleep sequences.
-	NoAnticipate bool // do not cut a node early when what sleeps there can never wake up
-	NoGuide      bool // do not prefer processes that begin short sleep sequences
-	// Visited stops a search of executions where it has been (STATES, "Visited states"); for algorithms with
-	// Algorithm.Visits, without Preempt. VisitedMemory bounds the bytes of the tables of visited states, of which each
-	// worker has one, 0: no limit.
-	Visited       bool
-	VisitedMemory int64
-	NoVisited     bool // of auto: it does not stop at visited states
-	// Workers is how many workers explore at the same time, each in a goroutine; 0 or 1: one, in that of the caller.
-	// Outcomes, deadlocks and the verdict do not depend on it; README, "Several workers" says which counts do. The
-	// functions below are never called by two workers at once.
-	Workers int
-	// Validate checks the consistency of the search state at every node and fails on the first thing that is wrong.
-	Validate bool
-	// Progress is called every few thousand nodes with the result so far, which it must not keep. What several workers
-	// have found so far is not put together for that: of outcomes and deadlocks there are the numbers.
-	Progress func(*Result)
-	// Observer is told how the exploration tree grows; nil: nobody. A search that is resumed has none.
-	Observer Observer
-	// Checkpoint is called every few thousand nodes, as soon as an execution is over, and when the search is about to
-	// end early, inside an execution or not: stopped is the reason then, else empty. save makes a checkpoint, which
-	// is valid until Checkpoint returns.
-	Checkpoint func(stopped string, save func() *Checkpoint)
-	// Found is called with each distinct violation when it is found, before the execution that shows it is over; a
-	// search that is resumed does not tell again what it had found. It may keep what it is given. When it returns
-	// false, it is not called any more. What only a whole search can show is in the Result alone.
-	Found func(*Violation) (more bool)
-	// StopAtFirst ends the search when the execution that shows the first violation is over.
-	StopAtFirst bool
-	// Terminal is called with the state at the end of every complete execution, which it must not keep.
-	Terminal func(step.State)
-	// Synthesize finds constraints for some pairs of steps, under a budget of questions to a solver; for auto. Nil:
-	// there is no solver.
-	Synthesize func(ctx context.Context, pairs [][2]*step.Step, questions int) (Synthesis, error)
-	// Elsewhere, of auto, explores a search that has grown long, from its beginning, by other means: by workers of a
-	// cluster. It is given an algorithm without Chooses and its options, and returns what was found, and why the
-	// search has ended early. Nil: there are no other means.
-	Elsewhere func(ctx context.Context, a *Algorithm, opt Options) (f *ParcelFindings, stopped string, err error)
-	// GiveUp is asked every few thousand units of work, inside an execution as well and by several workers at once,
-	// whether to end the search where it stands; nothing can be saved then. It is also asked before as many bytes as
-	// it is told are taken at once, and by a search of states before they will have to be, so that the search can end
-	// in time. Nil: never. It is meant for when the context has been done for a while, or there is no memory left.
-	GiveUp func(bytes int64) bool
-}
-
-// An engine is a search of some kind.
-type engine interface {
-	begin()                       // explores everything
-	restore(cp *Checkpoint) error // goes to where the checkpoint was made
-	proceed()                     // explores what is left
-	conclude() (*Result, error)   // sums up
-}
-
-func newEngine(ctx context.Context, m *step.Machine, a *Algorithm, opt Options) (engine, error) {
-	if a.Chooses {
-		switch {
-		case opt.Symmetry || opt.Preempt || opt.IdleLast:
-			a = autoStates
-		case opt.NoVisited:
-			a = autoExecutions
-		default:
-			return newAuto(ctx, m, opt)
-		}
-	}
-	if opt.Workers > 1 {
-		return newWorkerPool(ctx, m, a, opt)
-	}
-	return newWorker(ctx, m, a, opt)
-}
-
-func newWorker(ctx context.Context, m *step.Machine, a *Algorithm, opt Options) (worker, error) {
-	if opt.IdleLast && !a.Stateful {
-		return nil, fmt.Errorf("idle steps wait in searches by %s only, not by %s", exhaustiveAlgorithm.Name, a.Name)
-	}
-	if a.Stateful {
-		return newExhaustive(ctx, m, a, opt)
-	}
-	if opt.Symmetry {
-		return nil, errSymmetry(a)
-	}
-	return newSearch(ctx, m, a, opt)
-}
-
-// Run explores a machine with an algorithm. The error is an internal one; what was found and how the search ended is
-// in the result. The search ends early when the context does: at the next node, with several workers as soon as the
-// executions that are under way are over, or when these are given up. States and schedules of the result are of this
-// machine: searches that are compared share one, and a search that must not depend on earlier ones gets its own by
-// m.Fresh().
-func Run(ctx context.Context, m *step.Machine, a *Algorithm, opt Options) (*Result, error) {
-	opt.Found = results.Once(opt.Found)
-	x, err := newEngine(ctx, m, a, opt)
-	if err != nil {
-		return nil, err
-	}
-	x.begin()
-	r, err := x.conclude()
-	return settled(ctx, r, err, &opt)
-}
 
 // newSearch makes a search that stands at the initial state.
 func newSearch(ctx context.Context, m *step.Machine, a *Algorithm, opt Options) (*search, error) {
@@ -194,36 +58,6 @@ func checkVisited(a *Algorithm, opt Options) error {
 			"what follows a state depends on how it was reached")
 	}
 	return nil
-}
-
-func checkSize(m *step.Machine) error {
-	if m.NumActions() > MaxActions {
-		return fmt.Errorf("the program has %d processes with %d alternatives; at most %d can be explored",
-			m.NumProcs(), m.NumActions(), MaxActions)
-	}
-	return nil
-}
-
-// A search is one run of a strategy: the execution on its stack, and what is to be tried from each node of that.
-type search struct {
-	limits
-	dpor.Search
-	prog   program // its Program
-	m      *step.Machine
-	run    *step.Runner
-	levels []*level // beside those of the Search
-	hb     bool     // happens-before is computed
-	watch  *watcher
-	visits *visits // nil: it does not stop at visited states
-	met    racing  // nil: nobody wants to know (auto.go)
-
-	census  estimate.Census
-	outline []estimate.Level // scratch
-	guessed int64            // Result.Nodes when Share was estimated
-
-	stretch     *stretch // nil, or how many states are new is being looked at
-	nextStretch int64    // Result.Nodes from which on it is next; 0: never
-	invalid     error    // what Validate found
 }
 
 func (x *search) begin() { x.advance(0) }
@@ -469,4 +303,15 @@ func (x *search) execute(lv *level, a int) (child *level, races []happens.Race) 
 		}
 	}
 	return child, races
+}
+
+func (x *search) onlooker() *watcher { return x.watch }
+
+// AnyFree is Any of the free actions of a node, of which one is the first.
+func (x *search) AnyFree(n *dpor.Node, first int) int {
+	if x.rng == nil {
+		return first
+	}
+	free := n.Free()
+	return x.Any(&free)
 }

@@ -4,6 +4,7 @@ import (
 	"cdpor/explore/dpor"
 	"cdpor/explore/internal/estimate"
 	"cdpor/explore/internal/happens"
+	"cdpor/lang/step"
 )
 
 // A level is what the engine keeps per depth. Levels are allocated once and used again.
@@ -16,6 +17,28 @@ type level struct {
 	begun   int64 // Result.Nodes when the node was entered, for internal/estimate
 	sibling int64 // nodes of the child of the node that was finished last
 	tried   int   // children of the node that have been visited and are done
+}
+
+// A search is one run of a strategy: the execution on its stack, and what is to be tried from each node of that.
+type search struct {
+	limits
+	dpor.Search
+	prog   program // its Program
+	m      *step.Machine
+	run    *step.Runner
+	levels []*level // beside those of the Search
+	hb     bool     // happens-before is computed
+	watch  *watcher
+	visits *visits // nil: it does not stop at visited states
+	met    racing  // nil: nobody wants to know (auto.go)
+
+	census  estimate.Census
+	outline []estimate.Level // scratch
+	guessed int64            // Result.Nodes when Share was estimated
+
+	stretch     *stretch // nil, or how many states are new is being looked at
+	nextStretch int64    // Result.Nodes from which on it is next; 0: never
+	invalid     error    // what Validate found
 }
 
 // Extend makes the stack long enough for a depth.

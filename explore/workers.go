@@ -10,7 +10,6 @@ import (
 	"sync/atomic"
 
 	"cdpor/constraints"
-	"cdpor/explore/internal/checkpoint"
 	"cdpor/explore/internal/happens"
 	"cdpor/explore/internal/results"
 	"cdpor/lang/step"
@@ -49,33 +48,6 @@ type workerPool struct {
 	hook     sync.Mutex // for Options.Terminal
 	progress results.Overview
 }
-
-// A worker is an engine that can work on parts of a search.
-type worker interface {
-	engine
-	common() *limits
-	onlooker() *watcher
-	join(c *workerPool, number int)
-	failed() error       // an internal error
-	resumeAt(workItem)   // goes to where a work item begins
-	remaining() workItem // what is left of its part of the search, between two executions
-	abandon()            // after a panic: others must not wait for it
-	findings() findings
-	replace(findings)        // its own
-	saveCommon() *Checkpoint // without its part
-	savePart(workItem, *sharedNodes) checkpoint.Part
-	restoreCommon(*Checkpoint) error
-	restorePart(*checkpoint.Part, *sharedNodes) (workItem, error)
-}
-
-// A workItem is a part of a search: a stack, whose last node is the present one.
-type workItem struct {
-	levels []*level       // of a search of executions
-	path   []*takenAction // optimal: from the last of these nodes to the present one
-	frames []*frame       // of a search of states
-}
-
-func (p workItem) empty() bool { return len(p.levels)+len(p.frames) == 0 }
 
 // findings are what a worker has found.
 type findings struct {

@@ -1,0 +1,55 @@
+package explore
+
+import (
+	"context"
+	"fmt"
+
+	"cdpor/explore/internal/results"
+	"cdpor/lang/step"
+)
+
+func newEngine(ctx context.Context, m *step.Machine, a *Algorithm, opt Options) (engine, error) {
+	if a.Chooses {
+		switch {
+		case opt.Symmetry || opt.Preempt || opt.IdleLast:
+			a = autoStates
+		case opt.NoVisited:
+			a = autoExecutions
+		default:
+			return newAuto(ctx, m, opt)
+		}
+	}
+	if opt.Workers > 1 {
+		return newWorkerPool(ctx, m, a, opt)
+	}
+	return newWorker(ctx, m, a, opt)
+}
+
+func newWorker(ctx context.Context, m *step.Machine, a *Algorithm, opt Options) (worker, error) {
+	if opt.IdleLast && !a.Stateful {
+		return nil, fmt.Errorf("idle steps wait in searches by %s only, not by %s", exhaustiveAlgorithm.Name, a.Name)
+	}
+	if a.Stateful {
+		return newExhaustive(ctx, m, a, opt)
+	}
+	if opt.Symmetry {
+		return nil, errSymmetry(a)
+	}
+	return newSearch(ctx, m, a, opt)
+}
+
+// Run explores a machine with an algorithm. The error is an internal one; what was found and how the search ended is
+// in the result. The search ends early when the context does: at the next node, with several workers as soon as the
+// executions that are under way are over, or when these are given up. States and schedules of the result are of this
+// machine: searches that are compared share one, and a search that must not depend on earlier ones gets its own by
+// m.Fresh().
+func Run(ctx context.Context, m *step.Machine, a *Algorithm, opt Options) (*Result, error) {
+	opt.Found = results.Once(opt.Found)
+	x, err := newEngine(ctx, m, a, opt)
+	if err != nil {
+		return nil, err
+	}
+	x.begin()
+	r, err := x.conclude()
+	return settled(ctx, r, err, &opt)
+}
