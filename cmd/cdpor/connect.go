@@ -272,7 +272,7 @@ func (f *connectFlags) distributor(p *progress.Progress, title string) source.Di
 		here, leave := context.WithCancel(ctx)
 		left := make(chan error, 1)
 		go func() {
-			left <- cluster.NewCrew(nc, cluster.WorkOptions{Job: job.Name, Task: host(p).Do}).Work(here)
+			left <- cluster.NewProcess(nc, cluster.WorkOptions{Job: job.Name, Task: host(p).Do}).Work(here)
 		}()
 		stopped, err := cluster.Gather(ctx, job, done)
 		leave()

@@ -60,7 +60,7 @@ func (c *jobsCommand) Run(e *environment.Environment) error {
 			return fault.Input{Err: heard.instead(err)}
 		}
 	}
-	list, bad := cluster.Survey(e.Context, nc, names)
+	list, bad := cluster.Statuses(e.Context, nc, names)
 	switch {
 	case bad != nil && len(list) == 0:
 	case c.JSON:

@@ -48,16 +48,16 @@ func (c *workCommand) Run(e *environment.Environment) error {
 		return err
 	}
 	defer nc.Close()
-	crew := cluster.NewCrew(nc, cluster.WorkOptions{Job: c.Job, Cores: c.Cores, Slice: c.Slice, Once: c.Job != "",
+	workers := cluster.NewProcess(nc, cluster.WorkOptions{Job: c.Job, Cores: c.Cores, Slice: c.Slice, Once: c.Job != "",
 		Say: say, Task: tasks(e)})
 	if c.Metrics != "" {
-		end, err := showMetrics(c.Metrics, &workerMetrics{crew, nc.IsConnected})
+		end, err := showMetrics(c.Metrics, &workerMetrics{workers, nc.IsConnected})
 		if err != nil {
 			return err
 		}
 		defer end()
 	}
-	if err := crew.Work(e.Context); err != nil {
+	if err := workers.Work(e.Context); err != nil {
 		return fault.Input{Err: err}
 	}
 	return nil
@@ -71,7 +71,7 @@ func tasks(e *environment.Environment) cluster.Task {
 	return host(progress.New(e)).Do
 }
 
-// showMetrics shows the numbers of a crew to Prometheus until end is called.
+// showMetrics shows the numbers of the workers to Prometheus until end is called.
 func showMetrics(address string, metrics *workerMetrics) (end func(), err error) {
 	listener, err := net.Listen("tcp", address)
 	if err != nil {
@@ -86,9 +86,9 @@ func showMetrics(address string, metrics *workerMetrics) (end func(), err error)
 	return func() { _ = server.Close() }, nil
 }
 
-// A workerMetrics collects the numbers of a crew, and of the jobs that it works on.
+// A workerMetrics collects the numbers of the workers, and of the jobs that it works on.
 type workerMetrics struct {
-	of        *cluster.Crew
+	of        *cluster.Process
 	connected func() bool
 }
 

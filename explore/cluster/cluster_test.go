@@ -182,7 +182,7 @@ func (c *trial) run(ctx context.Context, nc *nats.Conn, name string) (res *explo
 						})
 					}
 				}
-				err := NewCrew(own, WorkOptions{Job: name, Slice: 200 * time.Microsecond,
+				err := NewProcess(own, WorkOptions{Job: name, Slice: 200 * time.Microsecond,
 					abrupt: draws.Intn(2) == 0}).Work(life)
 				dead := own.IsClosed()
 				kill()
@@ -482,10 +482,10 @@ func TestSameName(t *testing.T) {
 	second := make()
 	late, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
 	defer cancel()
-	if _, err := first.append(late, token(joblog.Root), 0, &joblog.Record{Parcel: joblog.Root}); err == nil {
+	if _, err := first.log.append(late, token(joblog.Root), 0, &joblog.Record{Parcel: joblog.Root}); err == nil {
 		t.Error("a record of a job that was removed has been stored")
 	}
-	if h, err := second.headOf(t.Context(), token(joblog.Root)); err != nil || h.record != nil {
+	if h, err := second.log.headOf(t.Context(), token(joblog.Root)); err != nil || h.record != nil {
 		t.Errorf("the second job has a record of the first: %+v, %v", h, err)
 	}
 }

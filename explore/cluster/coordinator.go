@@ -45,7 +45,7 @@ type coordinator struct {
 	opt      CoordinateOptions
 	id       string
 	findings *explore.ParcelFindings
-	joiner   *joiner // of a search that is cut into parcels
+	adder    *adder // of a search that is cut into parcels
 	fold     *joblog.Fold
 	shares   *shares
 	takes    uint64 // the sequence of the last take that has been folded
@@ -158,11 +158,11 @@ func (c *coordinator) run(ctx context.Context) (stopped string, err error) {
 	if err := c.load(ctx); err != nil {
 		return "", err
 	}
-	c.joiner = newJoiner(ctx, c.job, c.findings)
+	c.adder = newAdder(ctx, c.job, c.findings)
 	defer func() {
 		cancel()
-		c.joiner.end()
-		c.lost += c.joiner.lost.Load()
+		c.adder.end()
+		c.lost += c.adder.lost.Load()
 	}()
 	records, there, err := c.follow(ctx)
 	if err != nil {
@@ -182,7 +182,7 @@ func (c *coordinator) run(ctx context.Context) (stopped string, err error) {
 			return "", ctx.Err()
 		case err := <-c.trouble:
 			return "", err
-		case err := <-c.joiner.failed:
+		case err := <-c.adder.failed:
 			return "", err
 		case p := <-c.present:
 			c.heard[p.ID] = presence{p.Cores, time.Now()}
@@ -210,7 +210,7 @@ func (c *coordinator) run(ctx context.Context) (stopped string, err error) {
 			}
 			if err == nil && c.begun && c.compact.counted >= c.opt.SnapshotEvery && c.cleaned == nil &&
 				len(c.broken) == 0 {
-				if err = c.joiner.wait(); err == nil {
+				if err = c.adder.wait(); err == nil {
 					err = c.snapshot(ctx)
 				}
 			}
@@ -223,10 +223,10 @@ func (c *coordinator) run(ctx context.Context) (stopped string, err error) {
 
 // finish ends the job, as something stopped it or since it is complete.
 func (c *coordinator) finish(ctx context.Context, stopped string) (string, error) {
-	if err := c.joiner.wait(); err != nil {
+	if err := c.adder.wait(); err != nil {
 		return "", err
 	}
-	if c.lost+c.joiner.lost.Load() > 0 && stopped == "" {
+	if c.lost+c.adder.lost.Load() > 0 && stopped == "" {
 		stopped = explore.StoppedLost
 	}
 	err := c.job.End(ctx, cmp.Or(stopped, Complete))
@@ -238,7 +238,7 @@ func (c *coordinator) finish(ctx context.Context, stopped string) (string, error
 // that is there already.
 func (c *coordinator) follow(ctx context.Context) (records <-chan logged, there uint64, err error) {
 	err = c.job.again(ctx, func(ctx context.Context) error {
-		info, err := c.job.log.Info(ctx)
+		info, err := c.job.log.messages.Info(ctx)
 		if err == nil {
 			there = info.State.LastSeq
 		}
@@ -322,7 +322,7 @@ func (c *coordinator) readOn(ctx context.Context, at *mark, list chan<- logged) 
 func (c *coordinator) lastLogged(ctx context.Context) (uint64, error) {
 	call, cancel := context.WithTimeout(ctx, callWithin)
 	defer cancel()
-	info, err := c.job.log.Info(call)
+	info, err := c.job.log.messages.Info(call)
 	if err != nil {
 		return 0, err
 	}
@@ -356,7 +356,7 @@ func (c *coordinator) still(ctx context.Context, at *mark) error {
 // read folds a message of the log. What does not fit is dropped.
 func (c *coordinator) read(ctx context.Context, m logged) error {
 	chain := strings.TrimPrefix(m.message.Subject, c.job.subject(logKind, ""))
-	r, err := c.job.recordOf(ctx, chain, m.message.Data)
+	r, err := c.job.log.recordOf(ctx, chain, m.message.Data)
 	if gone(err) { // a snapshot has it
 		return errGap
 	}
@@ -400,7 +400,7 @@ func (c *coordinator) read(ctx context.Context, m logged) error {
 	}
 	c.pass(ctx, r)
 	if r.Take == nil {
-		c.joiner.add(r)
+		c.adder.add(r)
 	}
 	return nil
 }
@@ -458,7 +458,7 @@ func (c *coordinator) enqueueAs(ctx context.Context, id joblog.ID, more int, aga
 			err = c.job.mendConsumer(ctx)
 		}
 		if again && err == nil {
-			err = c.job.mendHead(ctx, read, p, next)
+			err = c.job.log.mendHead(ctx, read, p, next)
 		}
 		if err == nil {
 			err = c.job.enqueue(ctx, p, more)
@@ -500,9 +500,9 @@ func (c *coordinator) over() (stopped string, over bool) {
 		return "", true
 	case why != "":
 		return why, true
-	case s.StopAtFirst && c.joiner.violated.Load():
+	case s.StopAtFirst && c.adder.violated.Load():
 		return explore.StoppedFirst, true
-	case s.MaxExecutions > 0 && c.joiner.executions.Load() >= s.MaxExecutions:
+	case s.MaxExecutions > 0 && c.adder.executions.Load() >= s.MaxExecutions:
 		return explore.StoppedExecutions, true
 	}
 	return "", false
@@ -543,7 +543,7 @@ func (c *coordinator) handOut(ctx context.Context) error {
 	for _, take := range c.fold.WaitingAll(min(c.missing(), pacing.MostTakes)) {
 		records = append(records, &joblog.Record{Take: &take})
 	}
-	sequence, err := c.job.appendAll(ctx, takeChain, records)
+	sequence, err := c.job.log.appendAll(ctx, takeChain, records)
 	c.sent = sequence
 	return err
 }
@@ -562,11 +562,11 @@ func (c *coordinator) want(ctx context.Context) {
 func (c *coordinator) progress(ctx context.Context) {
 	call, cancel := context.WithTimeout(ctx, pacing.HintAgain)
 	defer cancel()
-	if info, err := c.job.log.Info(call); err == nil {
+	if info, err := c.job.log.messages.Info(call); err == nil {
 		c.bytes = info.State.Bytes
 	}
-	c.joiner.mu.Lock()
-	defer c.joiner.mu.Unlock()
+	c.adder.mu.Lock()
+	defer c.adder.mu.Unlock()
 	r := c.findings.Sofar()
 	if c.shares != nil {
 		r.Share = c.shares.done()

@@ -38,7 +38,7 @@ var ends = []string{Complete, explore.StoppedExecutions, explore.StoppedTime, ex
 	explore.StoppedPoison, explore.StoppedLost}
 
 // belongs reports whether a record may be in a chain.
-func (j *Job) belongs(r *joblog.Record, chain string) bool {
+func belongs(r *joblog.Record, chain string) bool {
 	switch chain {
 	case takeChain:
 		return r.Take != nil
@@ -58,15 +58,15 @@ func (j *Job) belongs(r *joblog.Record, chain string) bool {
 
 // lastFit is the last record of a chain that can be read and belongs there; nil: there is none. Those behind it are
 // damaged.
-func (j *Job) lastFit(ctx context.Context, chain string) (last *joblog.Record, err error) {
+func (l *recordLog) lastFit(ctx context.Context, chain string) (last *joblog.Record, err error) {
 	for from := uint64(1); ; {
-		list, err := j.fetch(ctx, j.stream("log"), from, j.subject(logKind, chain), fetchAtOnce)
+		list, err := l.fetch(ctx, l.stream("log"), from, l.subject(logKind, chain), fetchAtOnce)
 		if err != nil || len(list) == 0 {
 			return last, err
 		}
 		for _, m := range list {
 			from = m.sequence + 1
-			r, err := j.recordOf(ctx, chain, m.message.Data)
+			r, err := l.recordOf(ctx, chain, m.message.Data)
 			switch {
 			case err == nil:
 				last = r
@@ -87,7 +87,7 @@ func (c *coordinator) mend(ctx context.Context, m logged, chain string) error {
 		}
 		c.broken[chain] = true
 		left, next := c.fold.Parcel(id)
-		err := c.job.mendAfter(ctx, m.sequence, left, next)
+		err := c.job.log.mendAfter(ctx, m.sequence, left, next)
 		if err == nil && c.begun { // a worker may have taken it for ended
 			c.enqueue(ctx, id)
 		}
@@ -97,9 +97,9 @@ func (c *coordinator) mend(ctx context.Context, m logged, chain string) error {
 }
 
 // mendAfter says what is left of a part after the last message of its chain. Somebody may be quicker.
-func (j *Job) mendAfter(ctx context.Context, last uint64, left *joblog.Parcel, next int) error {
+func (l *recordLog) mendAfter(ctx context.Context, last uint64, left *joblog.Parcel, next int) error {
 	r := &joblog.Record{Parcel: left.ID, Number: next, Tries: 1, Left: left}
-	_, err := j.appendAs(ctx, &place{chain: token(left.ID), last: last}, r, nuid.Next())
+	_, err := l.appendAs(ctx, &place{chain: token(left.ID), last: last}, r, nuid.Next())
 	if errors.Is(err, errRefused) {
 		return nil
 	}
@@ -109,11 +109,11 @@ func (j *Job) mendAfter(ctx context.Context, last uint64, left *joblog.Parcel, n
 // mendHead puts the chain of a part right if it ends with a message that has been read, and is not the last record of
 // the part: the server has lost that, or has a message from before the part began, by a worker that knew more of the
 // log than there is now.
-func (j *Job) mendHead(ctx context.Context, read uint64, left *joblog.Parcel, next int) error {
-	h, err := j.headOf(ctx, token(left.ID))
+func (l *recordLog) mendHead(ctx context.Context, read uint64, left *joblog.Parcel, next int) error {
+	h, err := l.headOf(ctx, token(left.ID))
 	if err != nil || h.sequence > read || h.sequence == 0 && next == 0 ||
 		h.record != nil && !h.damaged && h.record.Number == next-1 {
 		return err
 	}
-	return j.mendAfter(ctx, h.sequence, left, next)
+	return l.mendAfter(ctx, h.sequence, left, next)
 }

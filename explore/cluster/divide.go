@@ -155,7 +155,7 @@ func (d *divider) run(ctx context.Context) (stopped string, err error) {
 
 // look reads which stage is under way, and reports whether the search is over, and why.
 func (d *divider) look(ctx context.Context) (stopped string, over bool, err error) {
-	s, h, err := d.job.stage(ctx, d.nonce)
+	s, h, err := d.job.log.stage(ctx, d.nonce)
 	if err != nil {
 		return "", false, err
 	}
@@ -243,7 +243,7 @@ func (d *divider) propose(ctx context.Context, p *slots.Proposal) (err error) {
 			return err
 		}
 	}
-	sequence, err := d.job.appendStage(ctx, d.sequence, next)
+	sequence, err := d.job.log.appendStage(ctx, d.sequence, next)
 	if errors.Is(err, errRefused) {
 		return nil // it is read
 	}

@@ -61,7 +61,7 @@ func TestDividedBarriers(t *testing.T) {
 	defer end()
 	work := func(ctx context.Context, abrupt bool) {
 		all.Go(func() {
-			if err := NewCrew(nc, WorkOptions{Job: "divided", abrupt: abrupt}).Work(ctx); err != nil {
+			if err := NewProcess(nc, WorkOptions{Job: "divided", abrupt: abrupt}).Work(ctx); err != nil {
 				t.Error(err)
 			}
 		})
@@ -92,7 +92,7 @@ func TestDividedBarriers(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	last, h, err := job.stage(ctx, "")
+	last, h, err := job.log.stage(ctx, "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -115,11 +115,12 @@ func TestDividedStages(t *testing.T) {
 		t.Fatal(err)
 	}
 	first := slots.First("first", []string{"somebody"})
-	sequence, err := job.appendStage(t.Context(), 0, first)
+	sequence, err := job.log.appendStage(t.Context(), 0, first)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := job.appendStage(t.Context(), 0, slots.First("another", []string{"somebody else"})); err != errRefused {
+	other := slots.First("another", []string{"somebody else"})
+	if _, err := job.log.appendStage(t.Context(), 0, other); err != errRefused {
 		t.Errorf("two stages are the first one: %v", err)
 	}
 	next := first.Again("second", []string{"somebody", "somebody else"})
@@ -129,15 +130,15 @@ func TestDividedStages(t *testing.T) {
 		rng.Read(name)
 		next.Found = append(next.Found, string(name[:8]))
 	}
-	if _, err := job.appendStage(t.Context(), sequence, next); err != nil {
+	if _, err := job.log.appendStage(t.Context(), sequence, next); err != nil {
 		t.Fatal(err)
 	}
-	read, h, err := job.stage(t.Context(), "")
+	read, h, err := job.log.stage(t.Context(), "")
 	if err != nil || h.sequence <= sequence || read.ID != "second" || len(read.Found) != len(next.Found) ||
 		read.Workers() != 2 {
 		t.Errorf("%v: the last stage is %d, not the second one", err, h.sequence)
 	}
-	if read, _, err = job.stage(t.Context(), h.nonce); err != nil || read != nil {
+	if read, _, err = job.log.stage(t.Context(), h.nonce); err != nil || read != nil {
 		t.Errorf("%v: a stage that is known is read again", err)
 	}
 }

@@ -6,18 +6,19 @@
 //	job.go          Job: the streams of a job, making, listing and removing them
 //	spec.go         Spec: what is searched, and how; it travels with the job
 //	damaged.go      records and messages that cannot be read, or do not fit
-//	log.go          records in and out; large.go what is too large for a message
-//	chain.go        the records of a parcel: where it goes on, and parcels that nobody survives
-//	messages.go     what workers and coordinators tell each other, and nobody relies on
-//	worker.go       what a worker does with a parcel
-//	hang.go         workers that hang
+//	log.go          recordLog: appending records and reading them; connection: asking a server again
+//	objects.go      objectStore: what is too large for a message
+//	delivery.go     taking up a parcel that the queue delivers, and parcels that kill every worker
+//	messages.go     messages between workers and coordinators that are not stored
+//	worker.go       a worker explores parcels
+//	watchdog.go     watchdog: workers that hang
 //	tasks.go        jobs of tasks that do not depend on each other
-//	crew.go         Crew: the workers of a process, on all jobs or one
-//	survey.go       Survey: how jobs are doing; Checkup: what they need of a server
-//	coordinator.go  Coordinate: the fold of the log, and handing out what waits
-//	joiner.go       adding up what has been found, beside that
-//	snapshot.go     what takes the place of records that have been folded
+//	process.go      Process: the workers of a process, on all jobs or one
+//	status.go       Statuses: the status of jobs; Checkup: what they need of a server
+//	coordinator.go  Coordinate: the fold of the log, and handing out parcels
+//	findings.go     adder: adding up findings beside the coordinator
+//	snapshot.go     snapshots, which replace records that have been folded
 //	share.go        how much of a search is done
-//	slots.go        what a worker does that owns slots of a state graph (cluster/README, "Divided state graphs")
+//	slots.go        a worker that owns slots of a state graph (cluster/README, "Divided state graphs")
 //	divide.go       coordinating such workers
 package cluster

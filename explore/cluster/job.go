@@ -26,14 +26,32 @@ type Job struct {
 	// several goroutines at once.
 	Trouble func(error)
 
-	id    string // no other job has had it, of this name or another
-	nc    *nats.Conn
-	js    jetstream.JetStream
-	log   jetstream.Stream
-	work  jetstream.Stream
-	store jetstream.ObjectStore
+	*connection
+	*names
+	log     *recordLog
+	objects *objectStore
+	work    jetstream.Stream // the queue
 
 	interrupt func(step string) error // for tests
+}
+
+// newJob makes a job whose streams are neither made nor opened yet.
+func newJob(nc *nats.Conn, name string) (*Job, error) {
+	js, err := jetstream.New(nc)
+	if err != nil {
+		return nil, err
+	}
+	j := &Job{Name: name, names: &names{job: name}}
+	j.connection = &connection{nc: nc, js: js, failing: j.trouble}
+	j.objects = &objectStore{connection: j.connection, names: j.names}
+	j.log = &recordLog{connection: j.connection, names: j.names, objects: j.objects}
+	return j, nil
+}
+
+// names are the names of the streams and subjects of a job.
+type names struct {
+	job string
+	id  string // unique: no other job has it, even of the same name
 }
 
 func (j *Job) trouble(err error) {
@@ -67,7 +85,7 @@ func Create(ctx context.Context, nc *nats.Conn, name string, spec *Spec, opt Cre
 		return nil, fmt.Errorf("a job cannot be called %q: letters, digits, underscores, and hyphens between them",
 			name)
 	}
-	js, err := jetstream.New(nc)
+	j, err := newJob(nc, name)
 	if err != nil {
 		return nil, err
 	}
@@ -75,14 +93,14 @@ func Create(ctx context.Context, nc *nats.Conn, name string, spec *Spec, opt Cre
 		opt.Wait = redelivery
 	}
 	opt.Replicas = max(1, opt.Replicas)
-	j := &Job{Name: name, Spec: spec, nc: nc, js: js}
-	j.id = rand.Text()                        // nobody who does not see the job guesses it
+	j.Spec, j.log.visited = spec, spec.Visited
+	j.id = rand.Text()                        // clients without access to the job cannot guess it
 	ours := map[string]string{identity: j.id} // the streams of another job of this name have another one
 	ctx, cancel := context.WithTimeout(ctx, createWithin)
 	defer cancel()
 	for _, do := range []func(context.Context) error{
 		func(ctx context.Context) (err error) {
-			j.log, err = js.CreateStream(ctx, jetstream.StreamConfig{Name: j.stream("log"),
+			j.log.messages, err = j.js.CreateStream(ctx, jetstream.StreamConfig{Name: j.stream("log"),
 				Subjects: []string{j.subject(logKind, "*")}, Retention: jetstream.LimitsPolicy,
 				Discard: jetstream.DiscardNew, AllowDirect: true, Replicas: opt.Replicas,
 				Compression: jetstream.S2Compression, Metadata: ours, RePublish: &jetstream.RePublish{
@@ -91,7 +109,7 @@ func Create(ctx context.Context, nc *nats.Conn, name string, spec *Spec, opt Cre
 			return err
 		},
 		func(ctx context.Context) (err error) {
-			j.work, err = js.CreateStream(ctx, jetstream.StreamConfig{Name: j.stream("work"),
+			j.work, err = j.js.CreateStream(ctx, jetstream.StreamConfig{Name: j.stream("work"),
 				Subjects: []string{j.subject(workKind, "*")}, Retention: jetstream.WorkQueuePolicy,
 				Discard: jetstream.DiscardNew, DiscardNewPerSubject: true, MaxMsgsPerSubject: 1,
 				Replicas: opt.Replicas, Metadata: ours})
@@ -99,14 +117,14 @@ func Create(ctx context.Context, nc *nats.Conn, name string, spec *Spec, opt Cre
 		},
 		func(ctx context.Context) error { return j.createConsumer(ctx, opt.Wait) },
 		func(ctx context.Context) (err error) {
-			j.store, err = js.CreateObjectStore(ctx, jetstream.ObjectStoreConfig{Bucket: j.bucket(),
+			j.objects.store, err = j.js.CreateObjectStore(ctx, jetstream.ObjectStoreConfig{Bucket: j.bucket(),
 				Replicas: opt.Replicas})
 			return err
 		},
 		func(ctx context.Context) error {
 			text, err := json.Marshal(spec)
 			if err == nil {
-				_, err = j.store.PutBytes(ctx, specObject, text)
+				_, err = j.objects.store.PutBytes(ctx, specObject, text)
 			}
 			return err
 		},
@@ -114,7 +132,7 @@ func Create(ctx context.Context, nc *nats.Conn, name string, spec *Spec, opt Cre
 			if spec.Origins == nil {
 				return nil
 			}
-			_, err := j.append(ctx, originChain, 0, &joblog.Record{Origins: spec.Origins})
+			_, err := j.log.append(ctx, originChain, 0, &joblog.Record{Origins: spec.Origins})
 			return err
 		},
 	} {
@@ -151,7 +169,7 @@ func (j *Job) mendConsumer(ctx context.Context) error {
 // unmake removes what there is of a job that could not be made. A log that is not known to be its own may be that of
 // another one.
 func (j *Job) unmake(ctx context.Context) error {
-	if j.log == nil {
+	if j.log.messages == nil {
 		return nil
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), callWithin)
@@ -176,23 +194,28 @@ var errPartLost = errors.New("the server has lost a part of it, or the part is d
 
 // Open is a job that there is.
 func Open(ctx context.Context, nc *nats.Conn, name string) (*Job, error) {
-	js, err := jetstream.New(nc)
+	j, err := newJob(nc, name)
 	if err != nil {
 		return nil, err
 	}
-	j := &Job{Name: name, nc: nc, js: js}
 	var text []byte
 	ctx, cancel := context.WithTimeout(ctx, createWithin)
 	defer cancel()
 	for _, step := range []func(context.Context) error{
-		func(ctx context.Context) (err error) { j.log, err = js.Stream(ctx, j.stream("log")); return err },
-		func(ctx context.Context) (err error) { j.work, err = js.Stream(ctx, j.stream("work")); return err },
-		func(ctx context.Context) (err error) { j.store, err = js.ObjectStore(ctx, j.bucket()); return err },
-		func(ctx context.Context) (err error) { text, err = j.object(ctx, specObject); return err },
+		func(ctx context.Context) (err error) {
+			j.log.messages, err = j.js.Stream(ctx, j.stream("log"))
+			return err
+		},
+		func(ctx context.Context) (err error) { j.work, err = j.js.Stream(ctx, j.stream("work")); return err },
+		func(ctx context.Context) (err error) {
+			j.objects.store, err = j.js.ObjectStore(ctx, j.bucket())
+			return err
+		},
+		func(ctx context.Context) (err error) { text, err = j.objects.read(ctx, specObject); return err },
 	} {
 		err := j.again(ctx, step)
-		if j.log != nil && j.id == "" {
-			j.id = j.log.CachedInfo().Config.Metadata[identity]
+		if j.log.messages != nil && j.id == "" {
+			j.id = j.log.messages.CachedInfo().Config.Metadata[identity]
 		}
 		if errors.Is(err, jetstream.ErrStreamNotFound) || errors.Is(err, jetstream.ErrBucketNotFound) || gone(err) ||
 			offline(err) {
@@ -206,6 +229,7 @@ func Open(ctx context.Context, nc *nats.Conn, name string) (*Job, error) {
 	if err := json.Unmarshal(text, j.Spec); err != nil {
 		return nil, fmt.Errorf("job %s: %w", name, err)
 	}
+	j.log.visited = j.Spec.Visited
 	return j, nil
 }
 
@@ -222,14 +246,14 @@ var errStreamOffline = []jetstream.ErrorCode{10118, 10194}
 // lost.
 func (j *Job) incomplete(ctx context.Context) error {
 	none := fmt.Errorf("job %s: %w", j.Name, ErrNoJob)
-	if j.log == nil {
+	if j.log.messages == nil {
 		if _, err := j.js.Stream(ctx, j.stream("work")); err == nil || offline(err) {
 			return partly{none, fmt.Sprintf("job %s: the server has no log of it, or is just removing it; cdpor jobs "+
 				"--remove %[1]s removes what is left", j.Name)}
 		}
 		return none
 	}
-	info, err := j.log.Info(ctx)
+	info, err := j.log.messages.Info(ctx)
 	switch {
 	case err != nil || info.Config.Metadata[identity] != j.id:
 		return none
@@ -250,7 +274,7 @@ func (p partly) Error() string { return p.says }
 func (p partly) Unwrap() error { return p.error }
 
 // Begun is when the job was submitted, by the clock of the server.
-func (j *Job) Begun() time.Time { return j.log.CachedInfo().Created }
+func (j *Job) Begun() time.Time { return j.log.messages.CachedInfo().Created }
 
 // Names lists the jobs of a server that this account sees.
 func Names(ctx context.Context, nc *nats.Conn) (names []string, err error) {
@@ -284,7 +308,7 @@ func identityOf(ctx context.Context, nc *nats.Conn, name string) (string, error)
 	if err != nil {
 		return "", err
 	}
-	log, err := js.Stream(ctx, (&Job{Name: name}).stream("log"))
+	log, err := js.Stream(ctx, (&names{job: name}).stream("log"))
 	if errors.Is(err, jetstream.ErrStreamNotFound) {
 		return "", fmt.Errorf("job %s: %w", name, ErrNoJob)
 	}
@@ -308,17 +332,16 @@ func (j *Job) Remove(ctx context.Context) error {
 
 // Remove removes a job of which the server may have lost a part.
 func Remove(ctx context.Context, nc *nats.Conn, name string) error {
-	js, err := jetstream.New(nc)
+	j, err := newJob(nc, name)
 	if err != nil {
 		return err
 	}
-	j := &Job{Name: name, nc: nc, js: js}
 	for _, kind := range []string{"log", "work"} {
-		if _, err = js.Stream(ctx, j.stream(kind)); err == nil {
+		if _, err = j.js.Stream(ctx, j.stream(kind)); err == nil {
 			return j.Remove(ctx)
 		}
 	}
-	if _, err := js.ObjectStore(ctx, j.bucket()); err == nil {
+	if _, err := j.js.ObjectStore(ctx, j.bucket()); err == nil {
 		return j.Remove(ctx)
 	}
 	if errors.Is(err, jetstream.ErrStreamNotFound) {
@@ -330,5 +353,5 @@ func Remove(ctx context.Context, nc *nats.Conn, name string) error {
 // snapshotEvery is after how many records that count a coordinator stores what they mean, and removes them.
 const snapshotEvery = 10_000
 
-func (j *Job) stream(kind string) string { return "cdpor-" + j.Name + "-" + kind }
-func (j *Job) bucket() string            { return "cdpor-" + j.Name }
+func (n *names) stream(kind string) string { return "cdpor-" + n.job + "-" + kind }
+func (n *names) bucket() string            { return "cdpor-" + n.job }

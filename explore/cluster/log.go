@@ -48,6 +48,22 @@ const (
 	fetchBytes  = 8 << 20
 )
 
+// A connection asks a server, again and again if that is needed.
+type connection struct {
+	nc      *nats.Conn
+	js      jetstream.JetStream
+	failing func(error) // is told the error of a server that is asked again for long
+}
+
+// A recordLog is the log of a job: chains of records in a stream.
+type recordLog struct {
+	*connection
+	*names
+	messages jetstream.Stream
+	objects  *objectStore // for large records
+	visited  bool         // the search notes visited states: a record may depend on any record before it
+}
+
 // A logged is a message of a stream or, of one that is followed, why there are no more.
 type logged struct {
 	message  *nats.Msg
@@ -58,7 +74,7 @@ type logged struct {
 // fetch reads messages of a stream in their order: those of a subject, or all if it is empty, from a sequence on, at
 // most so many. With an error it returns those before it. No consumer is made: who may make one can have the server
 // publish what is stored on any subject.
-func (j *Job) fetch(ctx context.Context, stream string, from uint64, subject string, most int) (list []logged,
+func (c *connection) fetch(ctx context.Context, stream string, from uint64, subject string, most int) (list []logged,
 	err error) {
 	request, err := json.Marshal(struct {
 		Seq      uint64 `json:"seq"`
@@ -69,12 +85,12 @@ func (j *Job) fetch(ctx context.Context, stream string, from uint64, subject str
 	if err != nil {
 		return nil, err
 	}
-	sub, err := j.nc.SubscribeSync(j.nc.NewInbox())
+	sub, err := c.nc.SubscribeSync(c.nc.NewInbox())
 	if err != nil {
 		return nil, err
 	}
 	defer func() { _ = sub.Unsubscribe() }()
-	if err := j.nc.PublishRequest("$JS.API.DIRECT.GET."+stream, sub.Subject, request); err != nil {
+	if err := c.nc.PublishRequest("$JS.API.DIRECT.GET."+stream, sub.Subject, request); err != nil {
 		return nil, err
 	}
 	for {
@@ -111,13 +127,13 @@ type head struct {
 }
 
 // headOf reads the last message of a chain.
-func (j *Job) headOf(ctx context.Context, chain string) (h head, err error) {
-	err = j.again(ctx, func(ctx context.Context) error {
+func (l *recordLog) headOf(ctx context.Context, chain string) (h head, err error) {
+	err = l.again(ctx, func(ctx context.Context) error {
 		h = head{}
-		m, r, err := j.lastOf(ctx, chain)
+		m, r, err := l.lastOf(ctx, chain)
 		damaged := errors.Is(err, errDamaged) || gone(err)
 		if damaged {
-			r, err = j.lastFit(ctx, chain)
+			r, err = l.lastFit(ctx, chain)
 		}
 		if err == nil && m != nil {
 			h = head{m.Sequence, m.Header.Get(nonceHeader), r, damaged}
@@ -132,8 +148,9 @@ var errRefused = errors.New("another record has this place in the log")
 
 // append appends a record to a chain whose last message has a sequence, 0 for none. The error is errRefused, or says
 // why it is not known what has become of the record.
-func (j *Job) append(ctx context.Context, chain string, last uint64, r *joblog.Record) (sequence uint64, err error) {
-	return j.appendAs(ctx, &place{chain: chain, last: last}, r, nuid.Next())
+func (l *recordLog) append(ctx context.Context, chain string, last uint64, r *joblog.Record) (sequence uint64,
+	err error) {
+	return l.appendAs(ctx, &place{chain: chain, last: last}, r, nuid.Next())
 }
 
 // NoBuffer is an option that connections must have with which a Job is used: what was said while a connection was lost
@@ -142,33 +159,34 @@ var NoBuffer = nats.ReconnectBufSize(-1)
 
 // appendAs is append with a nonce that no other record has, at a place whose last record is known by its nonce or is
 // none of a parcel.
-func (j *Job) appendAs(ctx context.Context, at *place, r *joblog.Record, nonce string) (sequence uint64, err error) {
+func (l *recordLog) appendAs(ctx context.Context, at *place, r *joblog.Record, nonce string) (sequence uint64,
+	err error) {
 	chain, reconnects := at.chain, at.reconnects
 	if len(r.Found) > largeFound {
-		if r, err = j.storeFound(ctx, r); err != nil {
+		if r, err = l.objects.storeFound(ctx, r); err != nil {
 			return 0, err
 		}
 	}
-	text, err := j.textOf(ctx, chain, r)
+	text, err := l.textOf(ctx, chain, r)
 	if err != nil {
 		return 0, err
 	}
-	m := &nats.Msg{Subject: j.subject(logKind, chain), Data: text, Header: nats.Header{nonceHeader: []string{nonce}}}
-	err = j.again(ctx, func(ctx context.Context) error {
-		if n := j.nc.Stats().Reconnects; at.nonce != "" && n != reconnects {
-			h, err := j.headOf(ctx, chain)
+	m := &nats.Msg{Subject: l.subject(logKind, chain), Data: text, Header: nats.Header{nonceHeader: []string{nonce}}}
+	err = l.again(ctx, func(ctx context.Context) error {
+		if n := l.nc.Stats().Reconnects; at.nonce != "" && n != reconnects {
+			h, err := l.headOf(ctx, chain)
 			switch {
 			case err != nil:
 				return err
 			case h.nonce == nonce: // it was stored before
 				sequence = h.sequence
 				return nil
-			case j.Spec.Visited || h.sequence != at.last || h.nonce != at.nonce: // the log has lost its end
+			case l.visited || h.sequence != at.last || h.nonce != at.nonce: // the log has lost its end
 				return errRefused
 			}
 			reconnects = n
 		}
-		ack, err := j.js.PublishMsg(ctx, m, jetstream.WithExpectLastSequencePerSubject(at.last))
+		ack, err := l.js.PublishMsg(ctx, m, jetstream.WithExpectLastSequencePerSubject(at.last))
 		if err == nil {
 			sequence = ack.Sequence
 			return nil
@@ -176,7 +194,7 @@ func (j *Job) appendAs(ctx context.Context, at *place, r *joblog.Record, nonce s
 		if !wrongSequence(err) {
 			return err
 		}
-		h, err := j.headOf(ctx, chain) // it may be this record, of which the acknowledgement was lost
+		h, err := l.headOf(ctx, chain) // it may be this record, of which the acknowledgement was lost
 		if err == nil && h.nonce != nonce {
 			return errRefused
 		}
@@ -187,33 +205,34 @@ func (j *Job) appendAs(ctx context.Context, at *place, r *joblog.Record, nonce s
 }
 
 // textOf is what is published for a record. A large one is stored elsewhere.
-func (j *Job) textOf(ctx context.Context, chain string, r *joblog.Record) ([]byte, error) {
-	l := large{recordLarge, r.Parcel, r.Number}
+func (l *recordLog) textOf(ctx context.Context, chain string, r *joblog.Record) ([]byte, error) {
+	of := owner{recordLarge, r.Parcel, r.Number}
 	if chain != token(r.Parcel) {
-		l.kind = otherLarge
+		of.kind = otherLarge
 	}
 	text, err := r.Marshal()
 	if err != nil {
 		return nil, err
 	}
-	return j.short(ctx, l, text)
+	return l.objects.short(ctx, of, text)
 }
 
 // appendAll appends records to a chain, whatever its last message is, and waits once for all of them. Some may be
 // appended twice. The sequence is that of the last one.
-func (j *Job) appendAll(ctx context.Context, chain string, records []*joblog.Record) (sequence uint64, err error) {
+func (l *recordLog) appendAll(ctx context.Context, chain string, records []*joblog.Record) (sequence uint64,
+	err error) {
 	left := make([]*nats.Msg, 0, len(records))
 	for _, r := range records {
 		text, err := json.Marshal(r)
 		if err != nil {
 			return 0, err
 		}
-		left = append(left, &nats.Msg{Subject: j.subject(logKind, chain), Data: text})
+		left = append(left, &nats.Msg{Subject: l.subject(logKind, chain), Data: text})
 	}
-	err = j.again(ctx, func(ctx context.Context) error {
+	err = l.again(ctx, func(ctx context.Context) error {
 		var sent []jetstream.PubAckFuture
 		for _, m := range left {
-			ack, err := j.js.PublishMsgAsync(m)
+			ack, err := l.js.PublishMsgAsync(m)
 			if err != nil {
 				return err
 			}
@@ -254,7 +273,7 @@ func (j *Job) enqueue(ctx context.Context, p *joblog.Parcel, times int) error {
 	}
 	text, err := json.Marshal(p)
 	if err == nil {
-		text, err = j.short(ctx, large{kind: parcelLarge, id: p.ID}, text)
+		text, err = j.objects.short(ctx, owner{kind: parcelLarge, id: p.ID}, text)
 	}
 	if err != nil {
 		return err
@@ -272,7 +291,7 @@ func (j *Job) enqueue(ctx context.Context, p *joblog.Parcel, times int) error {
 // Ended says why the search has ended early, empty if it has not. Complete stands for one in which everything was
 // explored.
 func (j *Job) Ended(ctx context.Context) (why string, err error) {
-	h, err := j.headOf(ctx, endChain)
+	h, err := j.log.headOf(ctx, endChain)
 	if err != nil || h.record == nil {
 		return "", err
 	}
@@ -286,11 +305,11 @@ const Complete = "complete"
 func (j *Job) End(ctx context.Context, why string) error { return j.end(ctx, &joblog.Record{End: why}) }
 
 func (j *Job) end(ctx context.Context, r *joblog.Record) error {
-	h, err := j.headOf(ctx, endChain)
+	h, err := j.log.headOf(ctx, endChain)
 	if err != nil || h.record != nil {
 		return err
 	}
-	_, err = j.append(ctx, endChain, h.sequence, r)
+	_, err = j.log.append(ctx, endChain, h.sequence, r)
 	if errors.Is(err, errRefused) {
 		return nil
 	}
@@ -302,7 +321,7 @@ func (j *Job) end(ctx context.Context, r *joblog.Record) error {
 func (j *Job) agree(ctx context.Context, m *step.Machine, list [][]step.Origin, template int) ([][]step.Origin, error) {
 	newest := list[template][len(list[template])-1]
 	for {
-		h, err := j.headOf(ctx, originChain)
+		h, err := j.log.headOf(ctx, originChain)
 		if err != nil {
 			return nil, err
 		}
@@ -318,7 +337,7 @@ func (j *Job) agree(ctx context.Context, m *step.Machine, list [][]step.Origin, 
 			return agreed, nil
 		}
 		agreed[template] = append(agreed[template], newest)
-		_, err = j.append(ctx, originChain, h.sequence, &joblog.Record{Origins: agreed})
+		_, err = j.log.append(ctx, originChain, h.sequence, &joblog.Record{Origins: agreed})
 		if !errors.Is(err, errRefused) {
 			return agreed, err
 		}
@@ -335,17 +354,17 @@ func contains(list []step.Origin, o step.Origin) bool {
 }
 
 // again asks a server until it answers, longer and longer apart, or the context is done.
-func (j *Job) again(ctx context.Context, f func(context.Context) error) error {
-	return j.askAgain(ctx, callWithin, f)
+func (c *connection) again(ctx context.Context, f func(context.Context) error) error {
+	return c.askAgain(ctx, callWithin, f)
 }
 
 // againLarge is again for what is large: a server that was too slow has more time when it is asked again.
-func (j *Job) againLarge(ctx context.Context, f func(context.Context) error) error {
-	return j.askAgain(ctx, largeWithin, f)
+func (c *connection) againLarge(ctx context.Context, f func(context.Context) error) error {
+	return c.askAgain(ctx, largeWithin, f)
 }
 
 // askAgain is again. A server has the longer for an answer the longer it was asked, up to most.
-func (j *Job) askAgain(ctx context.Context, most time.Duration, f func(context.Context) error) error {
+func (c *connection) askAgain(ctx context.Context, most time.Duration, f func(context.Context) error) error {
 	begun, within := time.Now(), callWithin
 	for pause := 10 * time.Millisecond; ; pause = min(2*pause, callWithin) {
 		call, cancel := context.WithTimeout(ctx, within)
@@ -356,7 +375,7 @@ func (j *Job) askAgain(ctx context.Context, most time.Duration, f func(context.C
 			return err
 		}
 		if ctx.Err() == nil && time.Since(begun) > troubleAfter {
-			j.trouble(err)
+			c.failing(err)
 		}
 		select {
 		case <-ctx.Done():

@@ -92,8 +92,8 @@ const mostNodes = math.MaxInt64 / 128
 
 // subject is that of a kind of message about a job. It has the id of the job: who still works on a job that was removed
 // does not write into another one of its name, and who does not see a job cannot name its subjects.
-func (j *Job) subject(kind string, tokens ...string) string {
-	return strings.Join(append([]string{"cdpor", j.Name, kind, j.id}, tokens...), ".")
+func (n *names) subject(kind string, tokens ...string) string {
+	return strings.Join(append([]string{"cdpor", n.job, kind, n.id}, tokens...), ".")
 }
 
 // newSubject is that of the only message without an id: there is a job, and workers look for it.

@@ -120,7 +120,7 @@ func TestOtherJob(t *testing.T) {
 			err = job.enqueue(t.Context(), &joblog.Parcel{ID: taskID(0), Begin: -1}, 0)
 		}
 		if err == nil {
-			_, err = job.append(t.Context(), token(taskID(0)), 0, &joblog.Record{})
+			_, err = job.log.append(t.Context(), token(taskID(0)), 0, &joblog.Record{})
 		}
 		if err != nil {
 			t.Fatal(err)
@@ -304,7 +304,7 @@ func TestPermitted(t *testing.T) {
 	defer end()
 	left := make(chan error, 1)
 	go func() {
-		left <- NewCrew(worker, WorkOptions{Job: "mine", Task: square}).Work(ctx)
+		left <- NewProcess(worker, WorkOptions{Job: "mine", Task: square}).Work(ctx)
 	}()
 	if stopped, err := Gather(ctx, helper, func(int, []byte) error { return nil }); err != nil || stopped != "" {
 		t.Error(stopped, err)
@@ -328,7 +328,8 @@ func permittedSearch(t *testing.T, boss, worker *nats.Conn, a *explore.Algorithm
 	defer func() { _ = job.Remove(context.WithoutCancel(ctx)) }()
 	left := make(chan error, 1)
 	go func() {
-		left <- NewCrew(worker, WorkOptions{Job: "mine", Once: true, Cores: 2, Slice: 100 * time.Microsecond}).Work(ctx)
+		opt := WorkOptions{Job: "mine", Once: true, Cores: 2, Slice: 100 * time.Microsecond}
+		left <- NewProcess(worker, opt).Work(ctx)
 	}()
 	own, err := Open(ctx, worker, "mine")
 	if err != nil {

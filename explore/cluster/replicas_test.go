@@ -114,8 +114,8 @@ func TestThreeServers(t *testing.T) {
 	for range 2 {
 		nc := connect()
 		go func() {
-			crew := NewCrew(nc, WorkOptions{Job: "three", Slice: 200 * time.Microsecond})
-			if err := crew.Work(ctx); err != nil && ctx.Err() == nil {
+			process := NewProcess(nc, WorkOptions{Job: "three", Slice: 200 * time.Microsecond})
+			if err := process.Work(ctx); err != nil && ctx.Err() == nil {
 				t.Error(err)
 			}
 		}()
@@ -124,7 +124,7 @@ func TestThreeServers(t *testing.T) {
 	go func() {
 		defer close(killed)
 		for ctx.Err() == nil {
-			info, err := s.job.log.Info(ctx)
+			info, err := s.job.log.messages.Info(ctx)
 			if err == nil && info.State.LastSeq >= 60 && info.Cluster != nil && servers[info.Cluster.Leader] != nil {
 				servers[info.Cluster.Leader].Close()
 				killed <- fmt.Sprintf("%s, after %d records", info.Cluster.Leader, info.State.LastSeq)
@@ -146,7 +146,7 @@ func TestThreeServers(t *testing.T) {
 		s.like(t, r)
 		break
 	}
-	info, err := s.job.log.Info(ctx)
+	info, err := s.job.log.messages.Info(ctx)
 	if err != nil {
 		t.Fatal(err)
 	}

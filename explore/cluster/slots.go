@@ -45,12 +45,12 @@ func (s *Spec) divided() bool { return s.Algorithm == "exhaustive" }
 
 // stage is the last stage of the log, and what its record is. It is nil if there is none, or if its record has a nonce
 // that is known.
-func (j *Job) stage(ctx context.Context, known string) (s *slots.Stage, h head, err error) {
-	h, err = j.headOf(ctx, stageChain)
+func (l *recordLog) stage(ctx context.Context, known string) (s *slots.Stage, h head, err error) {
+	h, err = l.headOf(ctx, stageChain)
 	if err != nil || h.record == nil || known != "" && h.nonce == known {
 		return nil, h, err
 	}
-	text, err := j.foundBy(ctx, h.record)
+	text, err := l.objects.foundBy(ctx, h.record)
 	if err != nil {
 		return nil, h, err
 	}
@@ -62,12 +62,12 @@ func (j *Job) stage(ctx context.Context, known string) (s *slots.Stage, h head, 
 }
 
 // appendStage appends a stage behind another one.
-func (j *Job) appendStage(ctx context.Context, last uint64, s *slots.Stage) (sequence uint64, err error) {
+func (l *recordLog) appendStage(ctx context.Context, last uint64, s *slots.Stage) (sequence uint64, err error) {
 	text, err := json.Marshal(s)
 	if err != nil {
 		return 0, err
 	}
-	return j.append(ctx, stageChain, last, &joblog.Record{Found: text})
+	return l.append(ctx, stageChain, last, &joblog.Record{Found: text})
 }
 
 // A jobStore is the store of a job. What is put there or read counts as a sign of life.
@@ -80,9 +80,9 @@ type jobStore struct {
 // Put leaves alone what is there: to put it again would take it away from who reads it.
 func (s jobStore) Put(name string, data []byte) error {
 	return s.patiently(func(ctx context.Context) error {
-		_, err := s.job.store.GetInfo(ctx, name)
+		_, err := s.job.objects.store.GetInfo(ctx, name)
 		if errors.Is(err, jetstream.ErrObjectNotFound) {
-			_, err = s.job.store.PutBytes(ctx, name, data)
+			_, err = s.job.objects.store.PutBytes(ctx, name, data)
 		}
 		return err
 	})
@@ -90,7 +90,7 @@ func (s jobStore) Put(name string, data []byte) error {
 
 func (s jobStore) Get(name string) (data []byte, err error) {
 	err = s.patiently(func(ctx context.Context) error {
-		data, err = s.job.object(ctx, name)
+		data, err = s.job.objects.read(ctx, name)
 		return err
 	})
 	return data, err
@@ -386,7 +386,7 @@ func (w *slotWorker) act(ctx context.Context) (busy bool, err error) {
 
 // look looks which stage is under way.
 func (w *slotWorker) look(ctx context.Context) error {
-	s, h, err := w.job.stage(ctx, w.nonce)
+	s, h, err := w.job.log.stage(ctx, w.nonce)
 	w.looked, w.member.Unknown = time.Now(), false
 	if err != nil || s == nil {
 		return err

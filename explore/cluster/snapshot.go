@@ -88,12 +88,12 @@ func (c *coordinator) load(ctx context.Context) error {
 	c.lately, c.queued, c.shares = map[joblog.ID]time.Time{}, map[joblog.ID]requeued{}, newShares()
 	c.dropped, c.lost, c.broken = 0, 0, map[string]bool{}
 	c.compact = &compaction{heads: map[string]uint64{}, ended: map[string]*joblog.Record{}}
-	h, err := c.job.headOf(ctx, foldedChain)
+	h, err := c.job.log.headOf(ctx, foldedChain)
 	if err != nil || h.record == nil {
 		return err
 	}
 	c.compact.folded = h.sequence
-	text, err := c.job.get(ctx, h.record.Folded.Name)
+	text, err := c.job.objects.get(ctx, h.record.Folded.Name)
 	if gone(err) {
 		return errGap
 	}
@@ -116,7 +116,7 @@ func (c *coordinator) load(ctx context.Context) error {
 	c.takes, c.last, c.records, c.dropped, c.lost = s.Takes, s.Sequence, s.Records, s.Dropped, s.Lost
 	done := make(chan error, 1)
 	c.cleaned = done
-	go func() { done <- c.job.purge(ctx, &s) }() // who has stored it may have died before
+	go func() { done <- c.job.log.purge(ctx, &s) }() // who has stored it may have died before
 	return nil
 }
 
@@ -158,7 +158,7 @@ func (c *coordinator) snapshot(ctx context.Context) error {
 		return err
 	}
 	s := &snapshot{Sequence: c.last, Takes: c.takes, Records: c.records, Dropped: c.dropped,
-		Lost: c.lost + c.joiner.lost.Load(), Fold: c.fold.Save(), Found: found,
+		Lost: c.lost + c.adder.lost.Load(), Fold: c.fold.Save(), Found: found,
 		Shares: c.shares.save(), Purge: c.compact.heads}
 	text, err := json.Marshal(s)
 	if err != nil {
@@ -166,7 +166,7 @@ func (c *coordinator) snapshot(ctx context.Context) error {
 	}
 	name := fmt.Sprintf("%s%d-%s", snapshotPrefix, c.compact.folded, nuid.Next())
 	if err := c.job.againLarge(ctx, func(ctx context.Context) error {
-		_, err := c.job.store.PutBytes(ctx, name, text)
+		_, err := c.job.objects.store.PutBytes(ctx, name, text)
 		return err
 	}); err != nil {
 		return err
@@ -175,10 +175,10 @@ func (c *coordinator) snapshot(ctx context.Context) error {
 		return err
 	}
 	r := &joblog.Record{Folded: &joblog.Folded{Name: name, Sequence: s.Sequence}}
-	sequence, err := c.job.append(ctx, foldedChain, c.compact.folded, r)
+	sequence, err := c.job.log.append(ctx, foldedChain, c.compact.folded, r)
 	if errors.Is(err, errRefused) { // it will be read that there is another one, or that records are missing
 		c.compact.counted = 0
-		return c.job.drop(ctx, name)
+		return c.job.objects.drop(ctx, name)
 	}
 	if err != nil {
 		return err
@@ -211,7 +211,7 @@ func (j *Job) clean(ctx context.Context, before *compaction, named head, text []
 	if err := j.step("buried"); err != nil {
 		return err
 	}
-	if err := j.purge(ctx, &s); err != nil {
+	if err := j.log.purge(ctx, &s); err != nil {
 		return err
 	}
 	if err := j.step("purged"); err != nil {
@@ -225,7 +225,8 @@ func (j *Job) clean(ctx context.Context, before *compaction, named head, text []
 func (j *Job) bury(ctx context.Context, before *compaction, s *snapshot) error {
 	for _, chain := range slices.Sorted(maps.Keys(before.ended)) {
 		last, r := before.heads[chain], before.ended[chain]
-		if _, err := j.append(ctx, chain, last, &joblog.Record{Parcel: r.Parcel, Number: r.Number + 1}); err == nil {
+		end := &joblog.Record{Parcel: r.Parcel, Number: r.Number + 1}
+		if _, err := j.log.append(ctx, chain, last, end); err == nil {
 			s.Purge[chain] = last + 1
 		} else if !errors.Is(err, errRefused) {
 			return err
@@ -235,10 +236,10 @@ func (j *Job) bury(ctx context.Context, before *compaction, s *snapshot) error {
 }
 
 // purge removes the messages that a snapshot has, but for the last of each chain.
-func (j *Job) purge(ctx context.Context, s *snapshot) error {
+func (l *recordLog) purge(ctx context.Context, s *snapshot) error {
 	for _, chain := range slices.Sorted(maps.Keys(s.Purge)) {
-		if err := j.again(ctx, func(ctx context.Context) error {
-			return j.log.Purge(ctx, jetstream.WithPurgeSubject(j.subject(logKind, chain)),
+		if err := l.again(ctx, func(ctx context.Context) error {
+			return l.messages.Purge(ctx, jetstream.WithPurgeSubject(l.subject(logKind, chain)),
 				jetstream.WithPurgeSequence(s.Purge[chain]))
 		}); err != nil {
 			return err
@@ -251,19 +252,19 @@ func (j *Job) purge(ctx context.Context, s *snapshot) error {
 func (j *Job) sweep(ctx context.Context, named head, fold *joblog.Fold) error {
 	var list []string
 	err := j.again(ctx, func(ctx context.Context) (err error) {
-		list, err = j.objects(ctx)
+		list, err = j.objects.list(ctx)
 		return err
 	})
 	if err != nil {
 		return err
 	}
 	for _, name := range list {
-		needless, err := j.needless(ctx, name, fold)
+		needless, err := j.log.needless(ctx, name, fold)
 		if after, is := snapshotAfter(name); is {
 			needless = after < named.sequence && name != named.record.Folded.Name
 		}
 		if err == nil && needless {
-			err = j.drop(ctx, name)
+			err = j.objects.drop(ctx, name)
 		}
 		if err != nil {
 			return err
@@ -273,11 +274,11 @@ func (j *Job) sweep(ctx context.Context, named head, fold *joblog.Fold) error {
 }
 
 // drop removes what is stored under a name, if there is a name.
-func (j *Job) drop(ctx context.Context, name string) error {
+func (s *objectStore) drop(ctx context.Context, name string) error {
 	if name == "" {
 		return nil
 	}
-	err := j.again(ctx, func(ctx context.Context) error { return j.store.Delete(ctx, name) })
+	err := s.again(ctx, func(ctx context.Context) error { return s.store.Delete(ctx, name) })
 	if errors.Is(err, jetstream.ErrObjectNotFound) {
 		return nil
 	}

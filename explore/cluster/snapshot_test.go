@@ -40,8 +40,8 @@ func (s *searched) working(t *testing.T) (end func()) {
 	life, kill := context.WithCancel(t.Context())
 	done := make(chan bool)
 	go func() {
-		crew := NewCrew(s.nc, WorkOptions{Job: s.job.Name, Cores: 2, Slice: 20 * time.Microsecond})
-		if err := crew.Work(life); err != nil {
+		process := NewProcess(s.nc, WorkOptions{Job: s.job.Name, Cores: 2, Slice: 20 * time.Microsecond})
+		if err := process.Work(life); err != nil {
 			t.Error(err)
 		}
 		close(done)
@@ -71,13 +71,13 @@ func (s *searched) reader(t *testing.T, ctx context.Context) *coordinator {
 	if err := c.load(ctx); err != nil {
 		t.Fatal(err)
 	}
-	c.joiner = newJoiner(ctx, s.job, c.findings)
-	defer c.joiner.end()
+	c.adder = newAdder(ctx, s.job, c.findings)
+	defer c.adder.end()
 	records, there, err := c.follow(ctx)
 	for err == nil && c.last < there {
 		err = c.read(ctx, <-records)
 	}
-	if err = errors.Join(err, c.joiner.wait()); err != nil {
+	if err = errors.Join(err, c.adder.wait()); err != nil {
 		t.Fatal(err)
 	}
 	if c.cleaned != nil {
@@ -99,7 +99,7 @@ func (s *searched) compacted(t *testing.T, every int) {
 	if err := <-c.cleaned; err != nil {
 		t.Fatal(err)
 	}
-	info, err := s.job.log.Info(t.Context())
+	info, err := s.job.log.messages.Info(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -107,7 +107,7 @@ func (s *searched) compacted(t *testing.T, every int) {
 	if state.Msgs > state.NumSubjects+uint64(8*every) && state.Msgs > state.LastSeq/2 {
 		t.Errorf("%d records of %d chains are left of %d", state.Msgs, state.NumSubjects, state.LastSeq)
 	}
-	list, err := s.job.objects(t.Context())
+	list, err := s.job.objects.list(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -232,11 +232,11 @@ func TestSnapshotLost(t *testing.T) {
 	}
 	end()
 	s.job.interrupt = nil
-	h, err := s.job.headOf(t.Context(), foldedChain)
+	h, err := s.job.log.headOf(t.Context(), foldedChain)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := s.job.drop(t.Context(), h.record.Folded.Name); err != nil {
+	if err := s.job.objects.drop(t.Context(), h.record.Folded.Name); err != nil {
 		t.Fatal(err)
 	}
 	r, err := s.coordinateWith(t.Context(), 20, 2)
@@ -278,7 +278,7 @@ func TestTakeLost(t *testing.T) {
 	s, back := settable(t)
 	take := func(action int) {
 		r := &joblog.Record{Take: &joblog.Take{Action: action}}
-		if _, err := s.job.appendAll(t.Context(), takeChain, []*joblog.Record{r}); err != nil {
+		if _, err := s.job.log.appendAll(t.Context(), takeChain, []*joblog.Record{r}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -349,7 +349,7 @@ func TestOlderStore(t *testing.T) {
 			case err := <-done:
 				t.Fatalf("the search is over before it says something: %v", err)
 			case <-time.After(time.Millisecond):
-				info, _ = s.job.log.Info(t.Context())
+				info, _ = s.job.log.messages.Info(t.Context())
 			}
 		}
 		cancel()
@@ -400,7 +400,7 @@ func TestAppendOlderStore(t *testing.T) {
 		return &joblog.Record{Parcel: joblog.Root, Left: &joblog.Parcel{ID: joblog.Root, Begin: begin}}
 	}
 	where := func(j *Job) *place { // where the chain goes on
-		h, err := j.headOf(ctx, token(joblog.Root))
+		h, err := j.log.headOf(ctx, token(joblog.Root))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -410,7 +410,7 @@ func TestAppendOlderStore(t *testing.T) {
 		}
 		return p
 	}
-	if err := job.appendNext(ctx, where(job), left(0)); err != nil {
+	if err := job.log.appendNext(ctx, where(job), left(0)); err != nil {
 		t.Fatal(err)
 	}
 	server.Close()
@@ -418,13 +418,13 @@ func TestAppendOlderStore(t *testing.T) {
 		t.Fatal(err)
 	}
 	server = serve(t, at.Host, store)
-	if err := job.appendNext(ctx, where(job), left(1)); err != nil {
+	if err := job.log.appendNext(ctx, where(job), left(1)); err != nil {
 		t.Fatal(err)
 	}
 	here := where(job)
 	server.Close()
 	done := make(chan error, 1)
-	go func() { done <- job.appendNext(ctx, here, left(2)) }()
+	go func() { done <- job.log.appendNext(ctx, here, left(2)) }()
 	for job.nc.IsConnected() { // it tries in vain
 		time.Sleep(time.Millisecond)
 	}
@@ -432,7 +432,7 @@ func TestAppendOlderStore(t *testing.T) {
 	nc := connect(t, other)
 	same, err := Open(ctx, nc, job.Name)
 	if err == nil {
-		err = same.appendNext(ctx, where(same), left(3))
+		err = same.log.appendNext(ctx, where(same), left(3))
 	}
 	if err != nil {
 		t.Fatal(err)
@@ -446,7 +446,7 @@ func TestAppendOlderStore(t *testing.T) {
 	if err := <-done; !errors.Is(err, errRefused) {
 		t.Errorf("a record has been appended to another one than it rests on: %v", err)
 	}
-	if h, err := job.headOf(ctx, token(joblog.Root)); err != nil || h.record.Left.Begin != 3 {
+	if h, err := job.log.headOf(ctx, token(joblog.Root)); err != nil || h.record.Left.Begin != 3 {
 		t.Errorf("the last record is %+v, %v", h.record, err)
 	}
 }
@@ -455,15 +455,15 @@ func TestAppendOlderStore(t *testing.T) {
 func TestLarge(t *testing.T) {
 	for _, id := range []joblog.ID{joblog.Root, {Node: 12, Place: 3}} {
 		for _, kind := range []string{foundLarge, recordLarge, parcelLarge} {
-			l := large{kind, id, 7}
-			if got, ok := largeOf(l.name([]byte("text"))); !ok || got != l {
+			l := owner{kind, id, 7}
+			if got, ok := ownerOf(l.name([]byte("text"))); !ok || got != l {
 				t.Errorf("%s is of %v, %v", l.name(nil), got, ok)
 			}
 		}
 	}
 	for _, name := range []string{"spec", "fold-xyz", "found-", "found-x.1-2-y", "other-0.0-0-1", "record",
 		fmt.Sprint(strings.Repeat("9", 30))} {
-		if l, ok := largeOf(name); ok {
+		if l, ok := ownerOf(name); ok {
 			t.Errorf("%s is of %v", name, l)
 		}
 	}
@@ -487,16 +487,16 @@ func TestLargeGoes(t *testing.T) {
 	s.like(t, r)
 	end()
 	objects := func() []string {
-		list, err := s.job.objects(ctx)
+		list, err := s.job.objects.list(ctx)
 		if err != nil {
 			t.Fatal(err)
 		}
 		return list
 	}
 	c := s.reader(t, ctx)
-	for _, l := range []large{{recordLarge, joblog.Root, 0}, {foundLarge, joblog.Root, 0}, // nothing has come of them
+	for _, l := range []owner{{recordLarge, joblog.Root, 0}, {foundLarge, joblog.Root, 0}, // nothing has come of them
 		{kind: parcelLarge, id: joblog.Root}} {
-		if _, err := s.job.put(ctx, l, []byte("late")); err != nil {
+		if _, err := s.job.objects.put(ctx, l, []byte("late")); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -509,7 +509,7 @@ func TestLargeGoes(t *testing.T) {
 	}
 	kinds := map[string]int{}
 	for _, name := range before {
-		l, _ := largeOf(name)
+		l, _ := ownerOf(name)
 		kinds[l.kind]++
 	}
 	after := objects()

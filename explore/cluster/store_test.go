@@ -250,7 +250,7 @@ func TestLostHistory(t *testing.T) {
 					t.Parallel()
 					s := besiege(t, nc, algorithm, "10")
 					put := func() {
-						_, err := s.job.append(t.Context(), token(id), 0, r)
+						_, err := s.job.log.append(t.Context(), token(id), 0, r)
 						if err != nil && !errors.Is(err, errRefused) {
 							t.Error(err)
 						}
@@ -300,7 +300,7 @@ func TestPartLost(t *testing.T) {
 		t.Error(err)
 	}
 	for _, lose := range []func(*Job) error{
-		func(j *Job) error { return j.store.Delete(t.Context(), specObject) },
+		func(j *Job) error { return j.objects.store.Delete(t.Context(), specObject) },
 		func(j *Job) error { return j.js.DeleteObjectStore(t.Context(), j.bucket()) },
 		func(j *Job) error { return j.js.DeleteStream(t.Context(), j.stream("work")) },
 	} {
@@ -316,7 +316,7 @@ func TestPartLost(t *testing.T) {
 		if _, err := Open(t.Context(), nc, part.Name); !errors.Is(err, errPartLost) {
 			t.Errorf("the job is opened: %v", err)
 		}
-		list, err := Survey(t.Context(), nc, []string{part.Name, whole.Name})
+		list, err := Statuses(t.Context(), nc, []string{part.Name, whole.Name})
 		if err == nil || len(list) != 1 || list[0].Job != whole.Name {
 			t.Errorf("there are the jobs %+v, error %v", list, err)
 		}
@@ -372,7 +372,7 @@ func TestConsumerLost(t *testing.T) {
 		defer all.Wait()
 		defer end()
 		all.Go(func() {
-			if err := NewCrew(nc, WorkOptions{Job: job.Name, Task: square}).Work(ctx); err != nil {
+			if err := NewProcess(nc, WorkOptions{Job: job.Name, Task: square}).Work(ctx); err != nil {
 				t.Error(err)
 			}
 		})

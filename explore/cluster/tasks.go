@@ -60,7 +60,7 @@ func Distribute(ctx context.Context, nc *nats.Conn, name string, spec *Spec, opt
 		if !same && other != Helper(name) {
 			continue
 		}
-		present, err := job.submitterThere(ctx)
+		present, err := submitterThere(ctx, job)
 		switch {
 		case err != nil:
 			return nil, err
@@ -88,7 +88,7 @@ func (s *Spec) sameTasks(o *Spec) bool {
 }
 
 // submitterThere listens for who has submitted a job, for as long as it may be silent, and a little longer.
-func (j *Job) submitterThere(ctx context.Context) (bool, error) {
+func submitterThere(ctx context.Context, j *Job) (bool, error) {
 	came := make(chan bool, 1)
 	end, err := heed(j, progressKind, func(p *Progress) {
 		if p.Submitter {
@@ -189,7 +189,7 @@ func Gather(ctx context.Context, job *Job, done func(task int, found []byte) err
 		before := left
 		left = left[:0:0]
 		for _, i := range before {
-			h, err := job.headOf(ctx, token(taskID(i)))
+			h, err := job.log.headOf(ctx, token(taskID(i)))
 			if err != nil {
 				return "", err
 			}
@@ -197,7 +197,7 @@ func Gather(ctx context.Context, job *Job, done func(task int, found []byte) err
 				left = append(left, i)
 				continue
 			}
-			found, err := job.foundBy(ctx, h.record)
+			found, err := job.objects.foundBy(ctx, h.record)
 			if gone(err) { // who asks for it does without
 				job.trouble(err)
 				continue

@@ -82,14 +82,14 @@ func TestTasks(t *testing.T) {
 					}
 					return square(ctx, p, task, sign)
 				}
-				_ = NewCrew(own, WorkOptions{Job: "tasks", Task: task}).Work(life)
+				_ = NewProcess(own, WorkOptions{Job: "tasks", Task: task}).Work(life)
 				kill()
 				own.Close()
 			}
 		})
 	}
 	all.Go(func() { // it has no solver, for example
-		_ = NewCrew(nc, WorkOptions{}).Work(ctx)
+		_ = NewProcess(nc, WorkOptions{}).Work(ctx)
 	})
 	found := map[int]string{}
 	stopped, err := Gather(ctx, job, func(task int, text []byte) error {
@@ -124,7 +124,7 @@ func TestTaskPoison(t *testing.T) {
 	defer server.Close()
 	nc := connect(t, server)
 	job := tasksOf(t, nc, "poison", 3)
-	if err := NewCrew(nc, WorkOptions{Job: "poison", Once: true}).Work(t.Context()); !errors.Is(err, ErrNoTask) {
+	if err := NewProcess(nc, WorkOptions{Job: "poison", Once: true}).Work(t.Context()); !errors.Is(err, ErrNoTask) {
 		t.Errorf("a worker that cannot do tasks: %v", err)
 	}
 	ctx, end := context.WithCancel(t.Context())
@@ -137,7 +137,7 @@ func TestTaskPoison(t *testing.T) {
 				return
 			}
 			life, kill := context.WithCancel(ctx)
-			_ = NewCrew(own, WorkOptions{Job: "poison", Once: true, Task: func(ctx context.Context, p *step.Program,
+			_ = NewProcess(own, WorkOptions{Job: "poison", Once: true, Task: func(ctx context.Context, p *step.Program,
 				task []byte, sign func()) ([]byte, error) {
 				if string(task) == "1" {
 					own.Close()
@@ -182,7 +182,7 @@ func TestTasksTakenUp(t *testing.T) {
 	life, die := context.WithCancel(ctx)
 	var all sync.WaitGroup
 	all.Go(func() {
-		_ = NewCrew(nc, WorkOptions{Task: func(ctx context.Context, p *step.Program, task []byte, sign func()) (
+		_ = NewProcess(nc, WorkOptions{Task: func(ctx context.Context, p *step.Program, task []byte, sign func()) (
 			[]byte, error) {
 			if done.Add(1) > 10 && life.Err() == nil {
 				<-life.Done() // so that something is left
@@ -247,7 +247,7 @@ func TestHelper(t *testing.T) {
 	}
 	left := make(chan error, 1)
 	go func() {
-		left <- NewCrew(nc, WorkOptions{Job: "mine", Once: true, Task: square}).Work(t.Context())
+		left <- NewProcess(nc, WorkOptions{Job: "mine", Once: true, Task: square}).Work(t.Context())
 	}()
 	stopped, err := Gather(t.Context(), helper, func(int, []byte) error { return nil })
 	if err != nil || stopped != "" {

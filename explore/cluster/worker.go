@@ -39,7 +39,7 @@ type worker struct {
 	over                           atomic.Bool   // the search has ended
 	done, taken, records, refusals atomic.Int64  // see Numbers
 	busy                           atomic.Bool   // it has a parcel, or slots
-	watched                        watched       // what it explores
+	watchdog                       watchdog      // what it explores
 	patience                       atomic.Int64  // after how many ns without a sign of life others get it
 	slots                          *slotWorker   // nil: the search is cut into parcels
 	end                            func()
@@ -100,7 +100,7 @@ func (w *worker) search(ctx context.Context) (*explore.ParcelWork, error) {
 // its parcel; one that needs longer for an execution than others wait does not.
 func (w *worker) sign() {
 	now := time.Now()
-	w.watched.sign(now)
+	w.watchdog.sign(now)
 	if now.Sub(w.signed) > time.Duration(w.patience.Load())/4 {
 		w.signed = now
 		_ = w.message.InProgress() // if it is lost, there is another one soon
@@ -170,9 +170,9 @@ func (w *worker) explore(ctx context.Context, m jetstream.Msg) error {
 		w.slices.Again(at.tries)
 	}
 	for !w.over.Load() {
-		w.watched.begin(at.left)
+		w.watchdog.begin(at.left)
 		r, err := w.exploreSlice(ctx, at)
-		w.watched.begin(nil)
+		w.watchdog.begin(nil)
 		if err == nil {
 			err = w.appendNext(ctx, at, r)
 		}
@@ -200,7 +200,7 @@ func (w *worker) explore(ctx context.Context, m jetstream.Msg) error {
 // is queued again.
 func (j *Job) queued(ctx context.Context, m jetstream.Msg) (*joblog.Parcel, error) {
 	p := &joblog.Parcel{}
-	text, err := j.whole(ctx, m.Data())
+	text, err := j.objects.whole(ctx, m.Data())
 	if gone(err) && j.acknowledgeEnded(ctx, m) == nil { // otherwise the server has lost it
 		return nil, nil
 	}
@@ -226,12 +226,12 @@ func (w *worker) appendNext(ctx context.Context, at *place, r *joblog.Record) er
 		ctx = last
 	}
 	w.records.Add(1)
-	return w.job.appendNext(ctx, at, r)
+	return w.job.log.appendNext(ctx, at, r)
 }
 
 // refused is what is to be done when another worker has appended a record to the chain of a parcel.
 func (w *worker) refused(ctx context.Context, m jetstream.Msg, id joblog.ID) error {
-	at, err := w.job.headOf(ctx, token(id))
+	at, err := w.job.log.headOf(ctx, token(id))
 	switch {
 	case err != nil:
 		return err

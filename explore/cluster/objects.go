@@ -29,8 +29,15 @@ var (
 	largeMessage = 512 << 10
 )
 
-// A large is what an object is of.
-type large struct {
+// An objectStore holds what is too large for a message.
+type objectStore struct {
+	*connection
+	*names
+	store jetstream.ObjectStore
+}
+
+// An owner is the record or the parcel that an object belongs to.
+type owner struct {
 	kind   string
 	id     joblog.ID
 	number int // of the record
@@ -44,49 +51,49 @@ const (
 	otherLarge  = "other"  // all of a record that is of no parcel; there are few, and they stay
 )
 
-// name is that of the object with a text.
-func (l large) name(text []byte) string {
+// name returns the name of the object with a text.
+func (o owner) name(text []byte) string {
 	sum := sha256.Sum256(text)
-	return fmt.Sprintf("%s-%d.%d-%d-%s", l.kind, l.id.Node, l.id.Place, l.number, hex.EncodeToString(sum[:]))
+	return fmt.Sprintf("%s-%d.%d-%d-%s", o.kind, o.id.Node, o.id.Place, o.number, hex.EncodeToString(sum[:]))
 }
 
-// largeOf is what an object is of.
-func largeOf(name string) (l large, ok bool) {
+// ownerOf returns the owner of an object.
+func ownerOf(name string) (o owner, ok bool) {
 	kind, text, _ := strings.Cut(name, "-")
 	if !slices.Contains([]string{foundLarge, recordLarge, parcelLarge}, kind) {
-		return large{}, false
+		return owner{}, false
 	}
-	l.kind = kind
-	n, err := fmt.Sscanf(text, "%d.%d-%d-", &l.id.Node, &l.id.Place, &l.number)
-	return l, n == 3 && err == nil
+	o.kind = kind
+	n, err := fmt.Sscanf(text, "%d.%d-%d-", &o.id.Node, &o.id.Place, &o.number)
+	return o, n == 3 && err == nil
 }
 
 // put stores a text, and returns its name.
-func (j *Job) put(ctx context.Context, l large, text []byte) (name string, err error) {
-	name = l.name(text)
-	return name, j.againLarge(ctx, func(ctx context.Context) error {
-		_, err := j.store.PutBytes(ctx, name, text)
+func (s *objectStore) put(ctx context.Context, o owner, text []byte) (name string, err error) {
+	name = o.name(text)
+	return name, s.againLarge(ctx, func(ctx context.Context) error {
+		_, err := s.store.PutBytes(ctx, name, text)
 		return err
 	})
 }
 
 // get is what is stored under a name. The error is gone if nothing is.
-func (j *Job) get(ctx context.Context, name string) (text []byte, err error) {
-	err = j.againLarge(ctx, func(ctx context.Context) (err error) {
-		text, err = j.object(ctx, name)
+func (s *objectStore) get(ctx context.Context, name string) (text []byte, err error) {
+	err = s.againLarge(ctx, func(ctx context.Context) (err error) {
+		text, err = s.read(ctx, name)
 		return err
 	})
 	return text, err
 }
 
-// object reads what is stored under a name, with no consumer: see fetch.
-func (j *Job) object(ctx context.Context, name string) (text []byte, err error) {
-	info, err := j.store.GetInfo(ctx, name)
+// read reads what is stored under a name, with no consumer: see fetch.
+func (s *objectStore) read(ctx context.Context, name string) (text []byte, err error) {
+	info, err := s.store.GetInfo(ctx, name)
 	if err != nil {
 		return nil, err
 	}
 	for from, left := uint64(1), int(info.Chunks); left > 0; {
-		chunks, err := j.fetch(ctx, "OBJ_"+j.bucket(), from, "$O."+j.bucket()+".C."+info.NUID, left)
+		chunks, err := s.fetch(ctx, "OBJ_"+s.bucket(), from, "$O."+s.bucket()+".C."+info.NUID, left)
 		if err != nil {
 			return nil, err
 		}
@@ -108,10 +115,10 @@ func (j *Job) object(ctx context.Context, name string) (text []byte, err error) 
 // objectDigest begins the digests of objects.
 const objectDigest = "SHA-256="
 
-// objects are the names of all that is stored.
-func (j *Job) objects(ctx context.Context) (names []string, err error) {
+// list returns the names of all objects.
+func (s *objectStore) list(ctx context.Context) (names []string, err error) {
 	for from := uint64(1); ; {
-		list, err := j.fetch(ctx, "OBJ_"+j.bucket(), from, "$O."+j.bucket()+".M.>", fetchAtOnce)
+		list, err := s.fetch(ctx, "OBJ_"+s.bucket(), from, "$O."+s.bucket()+".M.>", fetchAtOnce)
 		if err != nil || len(list) == 0 {
 			return names, err
 		}
@@ -131,40 +138,40 @@ func gone(err error) bool {
 }
 
 // storeFound stores what a record has found beside the log.
-func (j *Job) storeFound(ctx context.Context, r *joblog.Record) (short *joblog.Record, err error) {
-	s := *r
-	s.Found = nil
-	s.Stored, err = j.put(ctx, large{foundLarge, r.Parcel, r.Number}, r.Found)
-	return &s, err
+func (s *objectStore) storeFound(ctx context.Context, r *joblog.Record) (short *joblog.Record, err error) {
+	without := *r
+	without.Found = nil
+	without.Stored, err = s.put(ctx, owner{foundLarge, r.Parcel, r.Number}, r.Found)
+	return &without, err
 }
 
 // foundBy is what a record has found.
-func (j *Job) foundBy(ctx context.Context, r *joblog.Record) (found []byte, err error) {
+func (s *objectStore) foundBy(ctx context.Context, r *joblog.Record) (found []byte, err error) {
 	if r.Stored == "" {
 		return r.Found, nil
 	}
-	return j.get(ctx, r.Stored)
+	return s.get(ctx, r.Stored)
 }
 
 // A message that is stored elsewhere begins so, and its name follows up to a quotation mark.
 const elsewhere = `{"Elsewhere":"`
 
 // short is what is published for a message: the message or, if that is large, where it is stored.
-func (j *Job) short(ctx context.Context, l large, text []byte) ([]byte, error) {
+func (s *objectStore) short(ctx context.Context, o owner, text []byte) ([]byte, error) {
 	if len(text) < largeMessage {
 		return text, nil
 	}
-	name, err := j.put(ctx, l, text)
+	name, err := s.put(ctx, o, text)
 	return []byte(elsewhere + name + `"}`), err
 }
 
 // whole is the message for which something was published.
-func (j *Job) whole(ctx context.Context, text []byte) ([]byte, error) {
+func (s *objectStore) whole(ctx context.Context, text []byte) ([]byte, error) {
 	name := namedBy(text)
 	if name == "" {
 		return text, nil
 	}
-	return j.get(ctx, name)
+	return s.get(ctx, name)
 }
 
 // namedBy is the name of the object that is in the place of a message, empty if the message is whole.
@@ -178,8 +185,8 @@ func namedBy(text []byte) string {
 }
 
 // recordOf is the record of a chain for which a message was published.
-func (j *Job) recordOf(ctx context.Context, chain string, data []byte) (*joblog.Record, error) {
-	text, err := j.whole(ctx, data)
+func (l *recordLog) recordOf(ctx context.Context, chain string, data []byte) (*joblog.Record, error) {
+	text, err := l.objects.whole(ctx, data)
 	if err != nil {
 		return nil, err
 	}
@@ -187,7 +194,7 @@ func (j *Job) recordOf(ctx context.Context, chain string, data []byte) (*joblog.
 	if err := r.Unmarshal(text); err != nil {
 		return nil, fmt.Errorf("%w: %w", errDamaged, err)
 	}
-	if !j.belongs(r, chain) {
+	if !belongs(r, chain) {
 		return nil, fmt.Errorf("%w: a record that is none of %s", errDamaged, chain)
 	}
 	return r, nil
@@ -195,16 +202,17 @@ func (j *Job) recordOf(ctx context.Context, chain string, data []byte) (*joblog.
 
 // lastOf reads the last message of a chain, nil if there is none, and its record. What it stands for may have been
 // removed because it is not the last one any more.
-func (j *Job) lastOf(ctx context.Context, chain string) (m *jetstream.RawStreamMsg, r *joblog.Record, err error) {
+func (l *recordLog) lastOf(ctx context.Context, chain string) (m *jetstream.RawStreamMsg, r *joblog.Record,
+	err error) {
 	for tries := 0; ; tries++ {
-		m, err = j.log.GetLastMsgForSubject(ctx, j.subject("log", chain))
+		m, err = l.messages.GetLastMsgForSubject(ctx, l.subject("log", chain))
 		if errors.Is(err, jetstream.ErrMsgNotFound) {
 			return nil, nil, nil
 		}
 		if err != nil {
 			return nil, nil, err
 		}
-		if r, err = j.recordOf(ctx, chain, m.Data); !gone(err) || tries > 4 {
+		if r, err = l.recordOf(ctx, chain, m.Data); !gone(err) || tries > 4 {
 			return m, r, err
 		}
 		pause(ctx, time.Duration(tries)*50*time.Millisecond)
@@ -214,19 +222,19 @@ func (j *Job) lastOf(ctx context.Context, chain string) (m *jetstream.RawStreamM
 // needless reports whether nobody needs an object any more, as far as a fold tells of which a snapshot is in the log:
 // the record has been folded, or has lost its place to one that was, and is not the last one of its chain, which
 // workers need; the parcel has ended.
-func (j *Job) needless(ctx context.Context, name string, fold *joblog.Fold) (bool, error) {
-	l, ok := largeOf(name)
+func (l *recordLog) needless(ctx context.Context, name string, fold *joblog.Fold) (bool, error) {
+	of, ok := ownerOf(name)
 	switch {
 	case !ok:
 		return false, nil
-	case l.kind == parcelLarge:
-		return fold.Folded(l.id, math.MaxInt), nil
-	case !fold.Folded(l.id, l.number) || l.kind == foundLarge:
-		return fold.Folded(l.id, l.number), nil
+	case of.kind == parcelLarge:
+		return fold.Folded(of.id, math.MaxInt), nil
+	case !fold.Folded(of.id, of.number) || of.kind == foundLarge:
+		return fold.Folded(of.id, of.number), nil
 	}
 	last := false
-	err := j.again(ctx, func(ctx context.Context) error {
-		m, _, err := j.lastOf(ctx, token(l.id))
+	err := l.again(ctx, func(ctx context.Context) error {
+		m, _, err := l.lastOf(ctx, token(of.id))
 		if errors.Is(err, errDamaged) || gone(err) { // what it says is not known
 			last = true
 			return nil

@@ -31,9 +31,9 @@ type Status struct {
 	Submitter bool      // who has submitted the job is there
 }
 
-// Survey tells how jobs are doing. It listens for as long as it takes to hear everybody who is there, a few seconds.
-// The error may be about some of the jobs; the list has the others.
-func Survey(ctx context.Context, nc *nats.Conn, names []string) (list []*Status, err error) {
+// Statuses returns the status of jobs. It listens to all workers and coordinators for a few seconds. The error may be
+// about some of the jobs; the list has the others.
+func Statuses(ctx context.Context, nc *nats.Conn, names []string) (list []*Status, err error) {
 	var mu sync.Mutex
 	var bad []error
 	for _, name := range names {
@@ -75,7 +75,7 @@ func statusOf(ctx context.Context, nc *nats.Conn, name string) (*Status, *Job, e
 	if s.Ended, err = job.Ended(ctx); err != nil {
 		return nil, nil, err
 	}
-	info, err := job.log.Info(ctx)
+	info, err := job.log.messages.Info(ctx)
 	if err != nil {
 		return nil, nil, fmt.Errorf("job %s: %w", name, err)
 	}
@@ -180,25 +180,25 @@ func Checkup(ctx context.Context, nc *nats.Conn, name string, replicas int, refu
 	r := &joblog.Record{Parcel: joblog.Root}
 	var last uint64
 	try("writing to the log", "allow to publish cdpor.*.log.>", func(ctx context.Context) (err error) {
-		last, err = job.append(ctx, token(joblog.Root), 0, r)
+		last, err = job.log.append(ctx, token(joblog.Root), 0, r)
 		return err
 	})
 	try("refusing what comes too late",
 		"use a server that checks Nats-Expected-Last-Subject-Sequence (2.10 or later)",
 		func(ctx context.Context) error {
-			if _, err := job.append(ctx, token(joblog.Root), last+1, r); !errors.Is(err, errRefused) {
+			if _, err := job.log.append(ctx, token(joblog.Root), last+1, r); !errors.Is(err, errRefused) {
 				return fmt.Errorf("a record with a wrong sequence was taken: %v", err)
 			}
 			return nil
 		})
 	try("reading the log", "allow $JS.API.STREAM.INFO.cdpor-*-log, $JS.API.DIRECT.GET.cdpor-*-log and all below that",
-		job.tryLog)
+		func(ctx context.Context) error { return tryLog(ctx, job) })
 	try("the queue", "allow to publish cdpor.*.work.>, $JS.API.CONSUMER.MSG.NEXT.cdpor-*-work.workers and $JS.ACK.>",
-		job.tryQueue)
+		func(ctx context.Context) error { return tryQueue(ctx, job) })
 	try("what is large", "allow $O.cdpor-*.>, and the stream OBJ_cdpor-*", func(ctx context.Context) error {
-		r, err := job.storeFound(ctx, &joblog.Record{Found: []byte("something")})
+		r, err := job.objects.storeFound(ctx, &joblog.Record{Found: []byte("something")})
 		if err == nil {
-			_, err = job.foundBy(ctx, r)
+			_, err = job.objects.foundBy(ctx, r)
 		}
 		return err
 	})
@@ -221,8 +221,8 @@ func Checkup(ctx context.Context, nc *nats.Conn, name string, replicas int, refu
 }
 
 // tryLog reads a record as workers do, and as coordinators do.
-func (j *Job) tryLog(ctx context.Context) error {
-	if _, err := j.headOf(ctx, token(joblog.Root)); err != nil {
+func tryLog(ctx context.Context, j *Job) error {
+	if _, err := j.log.headOf(ctx, token(joblog.Root)); err != nil {
 		return err
 	}
 	list, err := j.fetch(ctx, j.stream("log"), 1, "", fetchAtOnce)
@@ -233,7 +233,7 @@ func (j *Job) tryLog(ctx context.Context) error {
 }
 
 // tryQueue puts a parcel into the queue, twice, and takes it out again, once.
-func (j *Job) tryQueue(ctx context.Context) error {
+func tryQueue(ctx context.Context, j *Job) error {
 	for range 2 {
 		if err := j.enqueue(ctx, &joblog.Parcel{ID: joblog.Root}, 0); err != nil {
 			return err

@@ -44,8 +44,8 @@ const (
 	askFor = time.Second
 )
 
-// A Crew is the workers of a process.
-type Crew struct {
+// A Process runs the workers of this process, on all jobs or one.
+type Process struct {
 	nc   *nats.Conn
 	opt  WorkOptions
 	id   string
@@ -54,7 +54,7 @@ type Crew struct {
 	wake chan struct{} // a search is over, or a job may be new
 
 	mu      sync.Mutex
-	jobs    map[string]*membership
+	jobs    map[string]*jobWorkers
 	news    chan struct{}   // closed when a job is taken up
 	refused map[string]bool // ids of jobs that this process cannot work on, or that are over
 
@@ -62,8 +62,8 @@ type Crew struct {
 	unhelpful time.Time // when it could not be looked for
 }
 
-// A membership is what a crew has to do with a job.
-type membership struct {
+// jobWorkers are the workers of this process on one job.
+type jobWorkers struct {
 	job     *Job
 	ctx     context.Context // done when the search is over, or the job is gone
 	leave   func()
@@ -77,17 +77,17 @@ type membership struct {
 	coordinates bool      // this process does
 }
 
-// NewCrew makes one. Work lets it work.
-func NewCrew(nc *nats.Conn, opt WorkOptions) *Crew {
+// NewProcess makes a Process. Work starts its workers.
+func NewProcess(nc *nats.Conn, opt WorkOptions) *Process {
 	opt.Cores, opt.Slice = max(1, opt.Cores), cmp.Or(opt.Slice, DefaultSlice)
 	host, _ := os.Hostname()
-	return &Crew{nc: nc, opt: opt, id: nuid.Next(), host: host, jobs: map[string]*membership{},
+	return &Process{nc: nc, opt: opt, id: nuid.Next(), host: host, jobs: map[string]*jobWorkers{},
 		refused: map[string]bool{}, wake: make(chan struct{}, 1), news: make(chan struct{})}
 }
 
 // Work works on jobs until the context is done. A search that nobody coordinates is coordinated as well. The error says
 // what is wrong with the server or, with WorkOptions.Job, with that job; to be told to end is none.
-func (c *Crew) Work(ctx context.Context) error {
+func (c *Process) Work(ctx context.Context) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	if c.opt.Job == "" {
@@ -145,7 +145,7 @@ type Numbers struct {
 }
 
 // Numbers tells how many workers there are, and what they have done for each job that is there.
-func (c *Crew) Numbers() (cores int, jobs []Numbers) {
+func (c *Process) Numbers() (cores int, jobs []Numbers) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for _, name := range slices.Sorted(maps.Keys(c.jobs)) {
@@ -155,7 +155,7 @@ func (c *Crew) Numbers() (cores int, jobs []Numbers) {
 }
 
 // numbers adds up what the workers have done.
-func (m *membership) numbers() Numbers {
+func (m *jobWorkers) numbers() Numbers {
 	n := Numbers{Job: m.job.Name, Again: m.again.Load()}
 	m.mu.Lock()
 	if time.Since(m.coordinator) < withoutCoordinator {
@@ -172,15 +172,15 @@ func (m *membership) numbers() Numbers {
 	return n
 }
 
-// stir lets the crew look around at once.
-func (c *Crew) stir() {
+// stir lets the process look around at once.
+func (c *Process) stir() {
 	select {
 	case c.wake <- struct{}{}:
 	default:
 	}
 }
 
-// errOnce ends a crew whose only job is over.
+// errOnce ends a process whose only job is over.
 var errOnce = errors.New("the search is over")
 
 func pause(ctx context.Context, d time.Duration) {
@@ -191,7 +191,7 @@ func pause(ctx context.Context, d time.Duration) {
 }
 
 // tell says a line.
-func (c *Crew) tell(format string, args ...any) {
+func (c *Process) tell(format string, args ...any) {
 	if c.opt.Say != nil {
 		c.say.Lock()
 		defer c.say.Unlock()
@@ -200,7 +200,7 @@ func (c *Crew) tell(format string, args ...any) {
 }
 
 // look looks for jobs, leaves those that are over, and says that the process is there.
-func (c *Crew) look(ctx context.Context) error {
+func (c *Process) look(ctx context.Context) error {
 	there, err := c.there(ctx)
 	_, been := c.jobs[c.opt.Job]
 	_, is := there[c.opt.Job]
@@ -235,9 +235,9 @@ func (c *Crew) look(ctx context.Context) error {
 }
 
 // hung is how many workers of a job seem to hang. Those that it has not been told of are told of.
-func (c *Crew) hung(m *membership) (count int) {
+func (c *Process) hung(m *jobWorkers) (count int) {
 	for _, w := range m.workers {
-		yes, news := w.watched.hangs(time.Duration(w.patience.Load()))
+		yes, news := w.watchdog.hangs(time.Duration(w.patience.Load()))
 		if yes {
 			count++
 		}
@@ -248,8 +248,8 @@ func (c *Crew) hung(m *membership) (count int) {
 	return count
 }
 
-// there are the ids of the jobs that there are for this crew, by their names.
-func (c *Crew) there(ctx context.Context) (map[string]string, error) {
+// there are the ids of the jobs that there are for this process, by their names.
+func (c *Process) there(ctx context.Context) (map[string]string, error) {
 	call, cancel := context.WithTimeout(ctx, callWithin)
 	defer cancel()
 	if c.opt.Job == "" {
@@ -283,7 +283,7 @@ const (
 )
 
 // meet takes a job up if it is new, or looks whether it is over.
-func (c *Crew) meet(ctx context.Context, name, id string) error {
+func (c *Process) meet(ctx context.Context, name, id string) error {
 	c.mu.Lock()
 	m, refused := c.jobs[name], c.refused[id]
 	c.mu.Unlock()
@@ -326,7 +326,7 @@ func (c *Crew) meet(ctx context.Context, name, id string) error {
 }
 
 // take takes a job up, in place of an earlier one of the same name if there was one.
-func (c *Crew) take(earlier, next *membership) {
+func (c *Process) take(earlier, next *jobWorkers) {
 	if earlier != nil {
 		earlier.leave()
 	}
@@ -339,14 +339,14 @@ func (c *Crew) take(earlier, next *membership) {
 }
 
 // refuse lets a job be.
-func (c *Crew) refuse(id string) {
+func (c *Process) refuse(id string) {
 	c.mu.Lock()
 	c.refused[id] = true
 	c.mu.Unlock()
 }
 
 // join opens a job, nil if it is over.
-func (c *Crew) join(call, ctx context.Context, name string) (*membership, error) {
+func (c *Process) join(call, ctx context.Context, name string) (*jobWorkers, error) {
 	job, err := Open(call, c.nc, name)
 	if err != nil {
 		return nil, err
@@ -360,7 +360,7 @@ func (c *Crew) join(call, ctx context.Context, name string) (*membership, error)
 	if len(job.Spec.Tasks) > 0 && c.opt.Task == nil {
 		return nil, ErrNoTask
 	}
-	m := &membership{job: job, coordinator: time.Now()}
+	m := &jobWorkers{job: job, coordinator: time.Now()}
 	job.Trouble = func(err error) {
 		m.again.Add(1)
 		c.tell("job %s: %v; trying again", name, err)
@@ -401,10 +401,10 @@ func (c *Crew) join(call, ctx context.Context, name string) (*membership, error)
 }
 
 // work lets one worker work on all jobs in turn.
-func (c *Crew) work(ctx context.Context, core int) error {
+func (c *Process) work(ctx context.Context, core int) error {
 	for ctx.Err() == nil {
 		c.mu.Lock()
-		var members []*membership
+		var members []*jobWorkers
 		news := c.news
 		for _, m := range c.jobs {
 			if m.ctx.Err() == nil {
@@ -439,7 +439,7 @@ func (c *Crew) work(ctx context.Context, core int) error {
 }
 
 // work lets one worker work on the next parcel of a job.
-func (m *membership) work(core int, within time.Duration) error {
+func (m *jobWorkers) work(core int, within time.Duration) error {
 	w := m.workers[core]
 	_, err := w.next(m.ctx, m.queue, within)
 	if w.over.Load() {
@@ -452,7 +452,7 @@ func (m *membership) work(core int, within time.Duration) error {
 }
 
 // coordinate takes the place of a coordinator if none was heard for long. Two do no harm.
-func (m *membership) coordinate(c *Crew) {
+func (m *jobWorkers) coordinate(c *Process) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	patience := withoutCoordinator + rand.N(withoutCoordinator/2)
@@ -470,7 +470,7 @@ func (m *membership) coordinate(c *Crew) {
 	}()
 }
 
-func (m *membership) coordinateNow(c *Crew) error {
+func (m *jobWorkers) coordinateNow(c *Process) error {
 	machine, err := m.job.Spec.Machine()
 	if err != nil {
 		return err

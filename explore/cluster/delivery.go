@@ -47,7 +47,7 @@ func (j *Job) begin(ctx context.Context, m jetstream.Msg, p *joblog.Parcel) (*pl
 	}
 	at := &place{chain: token(p.ID), reconnects: j.nc.Stats().Reconnects}
 	for {
-		h, err := j.headOf(ctx, at.chain)
+		h, err := j.log.headOf(ctx, at.chain)
 		if err != nil {
 			return nil, err
 		}
@@ -72,7 +72,7 @@ func (j *Job) begin(ctx context.Context, m jetstream.Msg, p *joblog.Parcel) (*pl
 		at.tries++
 		r := &joblog.Record{Parcel: p.ID, Number: at.number, Tries: at.tries, Left: at.left}
 		nonce := nuid.Next()
-		if at.last, err = j.appendAs(ctx, at, r, nonce); err == nil {
+		if at.last, err = j.log.appendAs(ctx, at, r, nonce); err == nil {
 			at.number, at.nonce = at.number+1, nonce
 			return at, nil
 		} else if !errors.Is(err, errRefused) {
@@ -84,7 +84,7 @@ func (j *Job) begin(ctx context.Context, m jetstream.Msg, p *joblog.Parcel) (*pl
 // acknowledgeEnded acknowledges a parcel of which nothing is left. The error says that there is something.
 func (j *Job) acknowledgeEnded(ctx context.Context, m jetstream.Msg) error {
 	chain, _, _ := strings.Cut(strings.TrimPrefix(m.Subject(), j.subject(workKind, "")), againQueued)
-	h, err := j.headOf(ctx, chain)
+	h, err := j.log.headOf(ctx, chain)
 	if err == nil && (h.record == nil || !h.record.Ends()) {
 		err = errors.New("it has not ended")
 	}
@@ -114,14 +114,14 @@ const acknowledgeWithin = 3 * callWithin
 // who have begun where it did: as long as they have done nothing, its record has its place after theirs. A server that
 // was away may have lost what the record rests on: the one before it, or
 // those that visited states have come from.
-func (j *Job) appendNext(ctx context.Context, at *place, r *joblog.Record) error {
+func (l *recordLog) appendNext(ctx context.Context, at *place, r *joblog.Record) error {
 	for {
-		if n := j.nc.Stats().Reconnects; n != at.reconnects {
-			h, err := j.headOf(ctx, at.chain)
+		if n := l.nc.Stats().Reconnects; n != at.reconnects {
+			h, err := l.headOf(ctx, at.chain)
 			if err != nil {
 				return err
 			}
-			if at.reconnects = n; j.Spec.Visited || h.sequence != at.last || h.nonce != at.nonce {
+			if at.reconnects = n; l.visited || h.sequence != at.last || h.nonce != at.nonce {
 				return errRefused
 			}
 		}
@@ -129,7 +129,7 @@ func (j *Job) appendNext(ctx context.Context, at *place, r *joblog.Record) error
 		if r.Number = at.number; r.Number == 0 {
 			r.Digest = at.digest
 		}
-		sequence, err := j.appendAs(ctx, at, r, nonce)
+		sequence, err := l.appendAs(ctx, at, r, nonce)
 		if err == nil {
 			at.number, at.last, at.nonce, at.tries = at.number+1, sequence, nonce, 0
 			at.left = r.Left
@@ -138,9 +138,9 @@ func (j *Job) appendNext(ctx context.Context, at *place, r *joblog.Record) error
 		if !errors.Is(err, errRefused) {
 			return err
 		}
-		h, other := j.headOf(ctx, at.chain)
+		h, other := l.headOf(ctx, at.chain)
 		if other != nil || h.record == nil || h.record.Number-h.record.Tries != at.number-1-at.tries ||
-			at.reconnects != j.nc.Stats().Reconnects ||
+			at.reconnects != l.nc.Stats().Reconnects ||
 			h.record.Left == nil || h.record.Left.Digest() != at.left.Digest() {
 			return errors.Join(err, other)
 		}
@@ -151,11 +151,11 @@ func (j *Job) appendNext(ctx context.Context, at *place, r *joblog.Record) error
 // Poisoned is the schedule that leads to the parcel because of which a search has ended as explore.StoppedPoison. A
 // machine of the program learns what is started on the way.
 func (j *Job) Poisoned(ctx context.Context, m *step.Machine) (schedule []int32, err error) {
-	h, err := j.headOf(ctx, endChain)
+	h, err := j.log.headOf(ctx, endChain)
 	if err != nil || h.record == nil {
 		return nil, err
 	}
-	names, err := j.headOf(ctx, originChain)
+	names, err := j.log.headOf(ctx, originChain)
 	if err == nil && names.record != nil {
 		err = guarded(func() error { return m.AdoptOrigins(names.record.Origins) })
 	}

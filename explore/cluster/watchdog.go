@@ -12,8 +12,8 @@ import (
 // A worker whose exploration hangs in one step cannot be stopped: its parcel goes to others, and it keeps its core
 // until the process is started again. So people are told.
 
-// A watched is what a worker explores, as others see it.
-type watched struct {
+// A watchdog notices that a worker hangs.
+type watchdog struct {
 	mu     sync.Mutex
 	parcel *joblog.Parcel // nil: it does not explore
 	alive  time.Time      // when it last gave a sign of life
@@ -21,14 +21,14 @@ type watched struct {
 }
 
 // begin says that a parcel is explored from now on; nil: none is.
-func (h *watched) begin(p *joblog.Parcel) {
+func (h *watchdog) begin(p *joblog.Parcel) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.parcel, h.alive, h.told = p, time.Now(), false
 }
 
 // sign is a sign of life.
-func (h *watched) sign(now time.Time) {
+func (h *watchdog) sign(now time.Time) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.alive = now
@@ -36,7 +36,7 @@ func (h *watched) sign(now time.Time) {
 
 // hangs reports whether there has been none for as long as it takes until others get the parcel. news says so in words,
 // once for each time.
-func (h *watched) hangs(wait time.Duration) (yes bool, news string) {
+func (h *watchdog) hangs(wait time.Duration) (yes bool, news string) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	silent := time.Since(h.alive)

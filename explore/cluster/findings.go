@@ -10,13 +10,13 @@ import (
 	"cdpor/explore/internal/joblog"
 )
 
-// A joiner adds what records have found to the findings, in the order of the log. It does so beside the coordinator,
+// An adder adds what records have found to the findings, in the order of the log. It does so beside the coordinator,
 // for which workers wait: to add a hundred thousand outcomes takes as long as to hand out a hundred parcels.
-type joiner struct {
+type adder struct {
 	job      *Job
 	mu       sync.Mutex // of the findings
 	findings *explore.ParcelFindings
-	queue    chan unjoined
+	queue    chan toAdd
 	ended    chan struct{}
 	failed   chan error // why something could not be added: what comes after that is dropped
 
@@ -25,15 +25,15 @@ type joiner struct {
 	lost       atomic.Int64 // records of which nothing could be added
 }
 
-// An unjoined is a record that waits, or a question: joined is closed when all before it have been added.
-type unjoined struct {
+// A toAdd is a record that waits, or a question: joined is closed when all before it have been added.
+type toAdd struct {
 	record *joblog.Record
 	joined chan struct{}
 }
 
-// newJoiner makes one that works until the context is done or it is ended.
-func newJoiner(ctx context.Context, job *Job, findings *explore.ParcelFindings) *joiner {
-	j := &joiner{job: job, findings: findings, queue: make(chan unjoined, pacing.MostUnjoined),
+// newAdder makes one that works until the context is done or it is ended.
+func newAdder(ctx context.Context, job *Job, findings *explore.ParcelFindings) *adder {
+	j := &adder{job: job, findings: findings, queue: make(chan toAdd, pacing.MostUnjoined),
 		ended: make(chan struct{}), failed: make(chan error, 1)}
 	j.tell()
 	go func() {
@@ -57,8 +57,8 @@ func newJoiner(ctx context.Context, job *Job, findings *explore.ParcelFindings) 
 }
 
 // join adds what a record has found.
-func (j *joiner) join(ctx context.Context, r *joblog.Record) error {
-	found, err := j.job.foundBy(ctx, r)
+func (j *adder) join(ctx context.Context, r *joblog.Record) error {
+	found, err := j.job.objects.foundBy(ctx, r)
 	if gone(err) {
 		return errGap
 	}
@@ -75,19 +75,19 @@ func (j *joiner) join(ctx context.Context, r *joblog.Record) error {
 }
 
 // tell says what decides whether the search ends early.
-func (j *joiner) tell() {
+func (j *adder) tell() {
 	r := j.findings.Sofar()
 	j.violated.Store(j.findings.Violated())
 	j.executions.Store(r.Executions + r.Cut)
 }
 
 // add has what a record has found added.
-func (j *joiner) add(r *joblog.Record) { j.queue <- unjoined{record: r} }
+func (j *adder) add(r *joblog.Record) { j.queue <- toAdd{record: r} }
 
 // wait waits until all has been added. The error says what could not be.
-func (j *joiner) wait() error {
+func (j *adder) wait() error {
 	joined := make(chan struct{})
-	j.queue <- unjoined{joined: joined}
+	j.queue <- toAdd{joined: joined}
 	<-joined
 	select {
 	case err := <-j.failed:
@@ -97,8 +97,8 @@ func (j *joiner) wait() error {
 	}
 }
 
-// end ends the joiner. What waits is dropped if the context is done.
-func (j *joiner) end() {
+// end ends the adder. What waits is dropped if the context is done.
+func (j *adder) end() {
 	close(j.queue)
 	<-j.ended
 }

@@ -111,16 +111,16 @@ func TestPoison(t *testing.T) {
 	done := s.inBackground(t.Context())
 	// A worker works for a while, and leaves something when it is told to end.
 	life, end := context.WithCancel(t.Context())
-	crew := NewCrew(s.nc, WorkOptions{Job: "job", Slice: 10 * time.Microsecond})
+	process := NewProcess(s.nc, WorkOptions{Job: "job", Slice: 10 * time.Microsecond})
 	go func() {
 		for life.Err() == nil {
-			if _, jobs := crew.Numbers(); len(jobs) > 0 && jobs[0].Records >= 3 {
+			if _, jobs := process.Numbers(); len(jobs) > 0 && jobs[0].Records >= 3 {
 				end()
 			}
 			time.Sleep(100 * time.Microsecond)
 		}
 	}()
-	if err := crew.Work(life); err != nil {
+	if err := process.Work(life); err != nil {
 		t.Fatal(err)
 	}
 	end()
@@ -167,7 +167,7 @@ func TestTries(t *testing.T) {
 	}
 	life, end := context.WithCancel(t.Context())
 	defer end()
-	go func() { _ = NewCrew(s.nc, WorkOptions{Job: "job", Slice: time.Millisecond}).Work(life) }()
+	go func() { _ = NewProcess(s.nc, WorkOptions{Job: "job", Slice: time.Millisecond}).Work(life) }()
 	got := <-done
 	if got.err != nil {
 		t.Fatal(got.err)
@@ -195,14 +195,14 @@ func TestSlow(t *testing.T) {
 		places = append(places, at)
 	}
 	record := func() *joblog.Record { return &joblog.Record{Parcel: joblog.Root, Left: places[0].left} }
-	if err := s.job.appendNext(t.Context(), places[0], record()); err != nil {
+	if err := s.job.log.appendNext(t.Context(), places[0], record()); err != nil {
 		t.Errorf("the slow one gives way to others who have done nothing: %v", err)
 	}
 	if at := places[0]; at.number != 3 || at.tries != 0 {
 		t.Errorf("it goes on at %+v", at)
 	}
 	for _, at := range places[1:] {
-		if err := s.job.appendNext(t.Context(), at, record()); !errors.Is(err, errRefused) {
+		if err := s.job.log.appendNext(t.Context(), at, record()); !errors.Is(err, errRefused) {
 			t.Errorf("another one goes on from what is not the last record: %v", err)
 		}
 	}

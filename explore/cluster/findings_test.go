@@ -9,9 +9,9 @@ import (
 	"cdpor/explore/internal/joblog"
 )
 
-// TestJoiner adds more records than may wait, then one that is none of the search: that is said, and what comes after
+// TestAdder adds more records than may wait, then one that is none of the search: that is said, and what comes after
 // it is dropped, as is what waits when the context is done.
-func TestJoiner(t *testing.T) {
+func TestAdder(t *testing.T) {
 	m := load(t, "inc.yaml", "cdpor: 1\nshared: {x: int = 0}\nthreads: {inc: {count: 3, run: x += 1}}\nobserve: [x]\n")
 	a, err := explore.Find("source")
 	if err != nil {
@@ -32,12 +32,12 @@ func TestJoiner(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	join := func(ctx context.Context, records ...*joblog.Record) (*joiner, *explore.ParcelFindings) {
+	join := func(ctx context.Context, records ...*joblog.Record) (*adder, *explore.ParcelFindings) {
 		f, err := explore.NewParcelFindings(ctx, m.Fresh(), a, explore.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
-		j := newJoiner(ctx, &Job{}, f)
+		j := newAdder(ctx, &Job{}, f)
 		t.Cleanup(j.end)
 		for _, r := range records {
 			j.add(r)

@@ -17,23 +17,23 @@ func TestHung(t *testing.T) {
 	defer server.Close()
 	s := lastZero(t, connect(t, server), "4", time.Second)
 	var said []string
-	crew := NewCrew(s.nc, WorkOptions{Cores: 2, Say: func(line string) { said = append(said, line) }})
+	process := NewProcess(s.nc, WorkOptions{Cores: 2, Say: func(line string) { said = append(said, line) }})
 	const wait = 20 * time.Millisecond
-	m := &membership{job: s.job, workers: []*worker{{}, {}}}
+	m := &jobWorkers{job: s.job, workers: []*worker{{}, {}}}
 	for _, w := range m.workers {
 		w.patience.Store(int64(wait))
 	}
 	hung := m.workers[0]
-	if n := crew.hung(m); n != 0 {
+	if n := process.hung(m); n != 0 {
 		t.Errorf("%d idle workers hang", n)
 	}
 	levels := []checkpoint.Level{{Action: 3}, {Action: 1}, {Action: -1}}
-	hung.watched.begin(&joblog.Parcel{ID: joblog.Root, Levels: levels})
-	m.workers[1].watched.begin(&joblog.Parcel{ID: joblog.Root})
+	hung.watchdog.begin(&joblog.Parcel{ID: joblog.Root, Levels: levels})
+	m.workers[1].watchdog.begin(&joblog.Parcel{ID: joblog.Root})
 	time.Sleep(2 * wait)
-	m.workers[1].watched.sign(time.Now().Add(time.Minute))
+	m.workers[1].watchdog.sign(time.Now().Add(time.Minute))
 	for range 2 {
-		if n := crew.hung(m); n != 1 {
+		if n := process.hung(m); n != 1 {
 			t.Errorf("%d workers hang", n)
 		}
 	}
@@ -60,8 +60,8 @@ func TestHung(t *testing.T) {
 			break
 		}
 	}
-	hung.watched.begin(nil)
-	if n := crew.hung(m); n != 0 {
+	hung.watchdog.begin(nil)
+	if n := process.hung(m); n != 0 {
 		t.Errorf("%d workers hang that have gone on", n)
 	}
 }
