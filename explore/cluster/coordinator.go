@@ -21,7 +21,7 @@ import (
 
 // CoordinateOptions say how a job is coordinated.
 type CoordinateOptions struct {
-	// Submitter says that this is who has submitted the job, or has come back to it. Others leave it the field.
+	// Submitter: this process has submitted the job, or has come back to it. Other coordinators end when they hear it.
 	Submitter bool
 	// Workers is how many there are at least, as long as they have not been heard.
 	Workers int
@@ -58,7 +58,7 @@ type coordinator struct {
 	lately   map[joblog.ID]time.Time // when the last record of each parcel under way was read
 	queued   map[joblog.ID]requeued  // those of them that were queued again
 	compact  *compaction
-	cleaned  chan error // what became of removing what a snapshot has; nil: nobody does so
+	cleaned  chan error // what became of removing what a snapshot has; nil: nothing is being removed
 	gaps     gaps
 	damaged  map[uint64]bool // sequences of records by which the fold cannot go on
 	broken   map[string]bool // chains that end with what does not count, see mend
@@ -478,7 +478,7 @@ type requeued struct {
 	times int
 }
 
-// queueAgain queues parcels again of which nothing has come for long: the queue may have lost them. At first one that
+// queueAgain queues parcels again that have had no record for long: the queue may have lost them. At first one that
 // is still there stays as it is. But a server may count a message that it cannot deliver any more, as its block is
 // damaged or it went down meanwhile; so later, each time after twice as long, the parcel has another name. Or its chain
 // may end with what does not count.

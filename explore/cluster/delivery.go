@@ -38,8 +38,7 @@ type place struct {
 
 // begin finds the place where a parcel that was delivered goes on; nil: nowhere. A parcel that was delivered before and
 // is not at its end may have killed who worked on it. The server counts deliveries, but not what has come of them, so
-// the chain of the parcel says how often it was taken up in vain; a parcel of which that is said too often ends the
-// search.
+// the chain of the parcel says how often it was taken up in vain; too many such tries end the search.
 func (j *Job) begin(ctx context.Context, m jetstream.Msg, p *joblog.Parcel) (*place, error) {
 	meta, err := m.Metadata()
 	if err != nil {
@@ -81,7 +80,7 @@ func (j *Job) begin(ctx context.Context, m jetstream.Msg, p *joblog.Parcel) (*pl
 	}
 }
 
-// acknowledgeEnded acknowledges a parcel of which nothing is left. The error says that there is something.
+// acknowledgeEnded acknowledges a parcel that has ended. The error says that it has not.
 func (j *Job) acknowledgeEnded(ctx context.Context, m jetstream.Msg) error {
 	chain, _, _ := strings.Cut(strings.TrimPrefix(m.Subject(), j.subject(workKind, "")), againQueued)
 	h, err := j.log.headOf(ctx, chain)
@@ -95,7 +94,7 @@ func (j *Job) acknowledgeEnded(ctx context.Context, m jetstream.Msg) error {
 }
 
 // acknowledge takes a parcel out of the queue. A server that was set back gives no answer about what it does not know.
-// If it has the parcel nevertheless it delivers it again, and who gets it sees what has come of it.
+// If it has the parcel nevertheless it delivers it again, and the next worker reads in the log that it has ended.
 func (j *Job) acknowledge(ctx context.Context, m jetstream.Msg) error {
 	begun := time.Now()
 	return j.again(ctx, func(ctx context.Context) error {
@@ -148,7 +147,7 @@ func (l *recordLog) appendNext(ctx context.Context, at *place, r *joblog.Record)
 	}
 }
 
-// Poisoned is the schedule that leads to the parcel because of which a search has ended as explore.StoppedPoison. A
+// Poisoned returns the schedule to the parcel that has ended a search as explore.StoppedPoison. A
 // machine of the program learns what is started on the way.
 func (j *Job) Poisoned(ctx context.Context, m *step.Machine) (schedule []int32, err error) {
 	h, err := j.log.headOf(ctx, endChain)

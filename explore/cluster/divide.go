@@ -35,7 +35,7 @@ type divider struct {
 // mostShown is how many violations are told while the search goes on.
 const mostShown = 16
 
-// shown are violations of which schedules were looked for.
+// shown are violations with their schedules, as far as these were found.
 type shown struct {
 	list []*explore.Violation
 	err  error
@@ -212,8 +212,8 @@ func (d *divider) adopt(s *slots.Stage, sequence uint64) error {
 	return nil
 }
 
-// show looks for the schedules of violations that were found before the present stage, so that who has submitted the
-// job hears of them. That may take long: all that is stored may have to be read.
+// show looks for the schedules of violations that were found before the present stage, so that the submitter hears of
+// them. That may take long: all that is stored may have to be read.
 func (d *divider) show(ctx context.Context) {
 	s := d.leader.Stage()
 	if d.opt.Progress == nil || d.showing != nil || s == nil || s.Over() {

@@ -22,7 +22,7 @@ type adder struct {
 
 	violated   atomic.Bool
 	executions atomic.Int64 // those that were cut included
-	lost       atomic.Int64 // records of which nothing could be added
+	lost       atomic.Int64 // records with findings that could not be added
 }
 
 // A toAdd is a record that waits, or a question: joined is closed when all before it have been added.

@@ -61,7 +61,7 @@ func (j *Job) trouble(err error) {
 }
 
 const (
-	// redelivery is after how long without a sign of life a parcel is given to somebody else.
+	// redelivery: a parcel goes to another worker after this time without a sign of life.
 	redelivery = 10 * time.Second
 	// consumer is the durable consumer of the queue, which all workers share.
 	consumer = "workers"
@@ -69,13 +69,13 @@ const (
 	mostPending = 20_000
 )
 
-// jobName is what a job may be called: it is part of the names of streams and subjects.
+// jobName matches the names of jobs: they are parts of the names of streams and subjects.
 var jobName = regexp.MustCompile(`^[A-Za-z0-9_]+(-[A-Za-z0-9_]+)*$`)
 
 // CreateOptions say how a server keeps a job.
 type CreateOptions struct {
 	Replicas int           // of everything, on different servers; 0: one
-	Wait     time.Duration // after how long without a sign of life a parcel is given to somebody else; 0: 10 s
+	Wait     time.Duration // a parcel goes to another worker after this time without a sign of life; 0: 10 s
 }
 
 // Create makes a new job, whose name has letters, digits, hyphens and underscores. The error says what the server, or
@@ -330,7 +330,7 @@ func (j *Job) Remove(ctx context.Context) error {
 	return all
 }
 
-// Remove removes a job of which the server may have lost a part.
+// Remove removes a job. The server may have lost a part of it.
 func Remove(ctx context.Context, nc *nats.Conn, name string) error {
 	j, err := newJob(nc, name)
 	if err != nil {

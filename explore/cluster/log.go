@@ -143,7 +143,7 @@ func (l *recordLog) headOf(ctx context.Context, chain string) (h head, err error
 	return h, err
 }
 
-// errRefused says that somebody else was quicker.
+// errRefused says that another writer was quicker.
 var errRefused = errors.New("another record has this place in the log")
 
 // append appends a record to a chain whose last message has a sequence, 0 for none. The error is errRefused, or says
@@ -194,7 +194,7 @@ func (l *recordLog) appendAs(ctx context.Context, at *place, r *joblog.Record, n
 		if !wrongSequence(err) {
 			return err
 		}
-		h, err := l.headOf(ctx, chain) // it may be this record, of which the acknowledgement was lost
+		h, err := l.headOf(ctx, chain) // it may be this record, if its acknowledgement was lost
 		if err == nil && h.nonce != nonce {
 			return errRefused
 		}
@@ -204,7 +204,7 @@ func (l *recordLog) appendAs(ctx context.Context, at *place, r *joblog.Record, n
 	return sequence, err
 }
 
-// textOf is what is published for a record. A large one is stored elsewhere.
+// textOf returns the message for a record. A large record is stored elsewhere.
 func (l *recordLog) textOf(ctx context.Context, chain string, r *joblog.Record) ([]byte, error) {
 	of := owner{recordLarge, r.Parcel, r.Number}
 	if chain != token(r.Parcel) {
@@ -265,7 +265,7 @@ func wrongSequence(err error) bool {
 const againQueued = "_"
 
 // enqueue puts a parcel into the queue, unless it is there already. times tells one time that it is queued from another
-// (joblog.Fold.Queued): who has left it to rest may not have taken it out of the queue yet.
+// (joblog.Fold.Queued): the worker that gave it back may not have taken it out of the queue yet.
 func (j *Job) enqueue(ctx context.Context, p *joblog.Parcel, times int) error {
 	name := token(p.ID)
 	if times > 0 {
@@ -298,7 +298,7 @@ func (j *Job) Ended(ctx context.Context) (why string, err error) {
 	return h.record.End, nil
 }
 
-// Complete is what a search has ended with when nothing is left.
+// Complete is the reason of an end with nothing left to explore.
 const Complete = "complete"
 
 // End ends a search, unless it has ended already. why says why.

@@ -14,12 +14,12 @@ import (
 
 // Messages that are not stored. One that is lost costs time and nothing else.
 
-// A want says that parcels are missing.
+// A want asks workers for more parcels.
 type want struct {
 	Parcels, Workers int
 }
 
-// A Presence is what a process with workers says of itself every few seconds.
+// A Presence tells, every few seconds, that a process has workers.
 type Presence struct {
 	ID    string // of the process, never used again
 	Host  string
@@ -29,7 +29,7 @@ type Presence struct {
 	Hung  int   `json:",omitempty"` // of the busy ones, how many have given no sign of life for long
 }
 
-// A Progress is what a coordinator says every second.
+// A Progress tells, every second, how far a coordinator is.
 type Progress struct {
 	ID        string // of the coordinator
 	Submitter bool   // it has submitted the job, or come back to it
@@ -99,7 +99,7 @@ func (n *names) subject(kind string, tokens ...string) string {
 // newSubject is that of the only message without an id: there is a job, and workers look for it.
 func newSubject(job string) string { return "cdpor." + job + ".new" }
 
-// The kinds of messages, of which the first two are stored. OPERATORS.md has a table of them.
+// The kinds of messages. The first two are stored. OPERATORS.md has a table of them.
 const (
 	logKind      = "log"    // and a chain: a record
 	workKind     = "work"   // and a parcel that is queued

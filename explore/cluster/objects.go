@@ -19,8 +19,8 @@ import (
 	"cdpor/explore/internal/joblog"
 )
 
-// What is large is stored beside the log and the queue, as objects whose names say which record or parcel they are of.
-// So compaction knows which of them nobody needs any more. What nothing names in the end, nobody reads.
+// What is large is stored beside the log and the queue, as objects whose names contain the record or the parcel.
+// So compaction knows which of them are still needed. An object that no message names is never read.
 
 var (
 	// largeFound is from how many bytes on what a record has found is stored beside the log.
@@ -77,7 +77,7 @@ func (s *objectStore) put(ctx context.Context, o owner, text []byte) (name strin
 	})
 }
 
-// get is what is stored under a name. The error is gone if nothing is.
+// get returns the object of a name. The error is gone if there is none.
 func (s *objectStore) get(ctx context.Context, name string) (text []byte, err error) {
 	err = s.againLarge(ctx, func(ctx context.Context) (err error) {
 		text, err = s.read(ctx, name)
@@ -145,7 +145,7 @@ func (s *objectStore) storeFound(ctx context.Context, r *joblog.Record) (short *
 	return &without, err
 }
 
-// foundBy is what a record has found.
+// foundBy returns the findings of a record.
 func (s *objectStore) foundBy(ctx context.Context, r *joblog.Record) (found []byte, err error) {
 	if r.Stored == "" {
 		return r.Found, nil
@@ -156,7 +156,7 @@ func (s *objectStore) foundBy(ctx context.Context, r *joblog.Record) (found []by
 // A message that is stored elsewhere begins so, and its name follows up to a quotation mark.
 const elsewhere = `{"Elsewhere":"`
 
-// short is what is published for a message: the message or, if that is large, where it is stored.
+// short returns the message itself or, if it is large, a message with the name of its object.
 func (s *objectStore) short(ctx context.Context, o owner, text []byte) ([]byte, error) {
 	if len(text) < largeMessage {
 		return text, nil
@@ -165,7 +165,7 @@ func (s *objectStore) short(ctx context.Context, o owner, text []byte) ([]byte, 
 	return []byte(elsewhere + name + `"}`), err
 }
 
-// whole is the message for which something was published.
+// whole is the inverse of short.
 func (s *objectStore) whole(ctx context.Context, text []byte) ([]byte, error) {
 	name := namedBy(text)
 	if name == "" {
@@ -219,7 +219,7 @@ func (l *recordLog) lastOf(ctx context.Context, chain string) (m *jetstream.RawS
 	}
 }
 
-// needless reports whether nobody needs an object any more, as far as a fold tells of which a snapshot is in the log:
+// needless reports whether an object may be removed, given a fold whose snapshot is in the log:
 // the record has been folded, or has lost its place to one that was, and is not the last one of its chain, which
 // workers need; the parcel has ended.
 func (l *recordLog) needless(ctx context.Context, name string, fold *joblog.Fold) (bool, error) {

@@ -85,7 +85,7 @@ func NewProcess(nc *nats.Conn, opt WorkOptions) *Process {
 		refused: map[string]bool{}, wake: make(chan struct{}, 1), news: make(chan struct{})}
 }
 
-// Work works on jobs until the context is done. A search that nobody coordinates is coordinated as well. The error says
+// Work works on jobs until the context is done. A search without a coordinator is coordinated as well. The error says
 // what is wrong with the server or, with WorkOptions.Job, with that job; to be told to end is none.
 func (c *Process) Work(ctx context.Context) error {
 	ctx, cancel := context.WithCancelCause(ctx)

@@ -10,7 +10,7 @@ import (
 
 // How much of a search is done, as a rough estimate (cluster/README, "Workers that may die"). The whole search has the
 // mass 1. A worker says with each record which part of its parcel is left; what it gives away takes its part of that
-// along, and so does what it inserts above. What nobody has any more is done: it only grows, never passes 1, and is 1
+// along, and so does what it inserts above. The rest is done: it only grows, never passes 1, and is 1
 // at the end. It follows from the log, as the fold does.
 
 // shares are where what is left of a search is.
@@ -19,7 +19,7 @@ type shares struct {
 	waits map[int]waiting       // of upper nodes where something waits
 }
 
-// A waiting is what is left of a search below the children of a node that nobody has taken.
+// A waiting is the share of the children of a node that have not been taken.
 type waiting struct{ Mass, Shrink float64 }
 
 // newShares are those of an empty log.
@@ -62,7 +62,7 @@ func (s *shares) apply(f *joblog.Fold, r *joblog.Record) (counts bool, err error
 }
 
 // record leaves a parcel what its record says, and moves the parts of what was inserted: so many at each node. Each is
-// taken to be as large as what is left of the parcel, of which nobody knows better.
+// taken to be as large as what is left of the parcel, as its size is not known.
 func (s *shares) record(r *joblog.Record, more map[int]int) {
 	left, parts := s.under[r.Parcel], 0
 	for _, n := range more {

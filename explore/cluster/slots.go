@@ -157,7 +157,7 @@ func newSlotWorker(of *worker) (*slotWorker, error) {
 	w := &slotWorker{job: of.job, of: of, came: make(chan struct{}, 1)}
 	w.rename()
 	asks, err := heed(w.job, askKind, w.answer)
-	w.end = func() { // the search is over, or nobody here works on it any more
+	w.end = func() { // the search is over, or this process has left it
 		w.of.over.Store(true)
 		asks()
 		w.hear(nil)
@@ -166,7 +166,7 @@ func newSlotWorker(of *worker) (*slotWorker, error) {
 	return w, err
 }
 
-// rename gives the next member a name that nobody has had. Until there is that member leaders hear that it is coming.
+// rename gives the next member a new name. Until it exists leaders hear that it is coming.
 func (w *slotWorker) rename() {
 	w.name = nuid.Next()
 	w.state.Store(&slots.Status{Worker: w.name, Coming: true})
@@ -214,7 +214,7 @@ func (w *slotWorker) receive(m *nats.Msg) {
 	w.stir()
 }
 
-// begin makes a member that knows nothing, with a name that nobody has had.
+// begin makes a new member.
 func (w *slotWorker) begin(ctx context.Context) error {
 	m, err := w.job.Spec.Machine()
 	if err != nil {

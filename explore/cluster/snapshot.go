@@ -24,7 +24,7 @@ import (
 // named in the log does not have. A coordinator that misses records, because another one has removed them, begins
 // again with the snapshot.
 
-// A snapshot is what a log means up to a place.
+// A snapshot stores the fold of a log up to a place.
 type snapshot struct {
 	Sequence uint64 // of the last record
 	Takes    uint64 // of the last take
@@ -38,7 +38,7 @@ type snapshot struct {
 	Purge map[string]uint64
 }
 
-// A compaction is what has been read since the last snapshot.
+// A compaction counts and remembers the records since the last snapshot.
 type compaction struct {
 	folded  uint64 // the last record of foldedChain
 	counted int    // records that count
@@ -111,12 +111,12 @@ func (c *coordinator) load(ctx context.Context) error {
 		c.shares = s.Shares.restore()
 		return c.findings.Add(s.Found)
 	}); err != nil {
-		return errGap // nobody knows what was before it
+		return errGap // the records before it are lost
 	}
 	c.takes, c.last, c.records, c.dropped, c.lost = s.Takes, s.Sequence, s.Records, s.Dropped, s.Lost
 	done := make(chan error, 1)
 	c.cleaned = done
-	go func() { done <- c.job.log.purge(ctx, &s) }() // who has stored it may have died before
+	go func() { done <- c.job.log.purge(ctx, &s) }() // the coordinator that stored it may have died before
 	return nil
 }
 
@@ -248,7 +248,7 @@ func (l *recordLog) purge(ctx context.Context, s *snapshot) error {
 	return nil
 }
 
-// sweep removes snapshots that cannot come to be the last one any more, and what is large and nobody needs any more.
+// sweep removes snapshots that cannot come to be the last one any more, and objects that are needless.
 func (j *Job) sweep(ctx context.Context, named head, fold *joblog.Fold) error {
 	var list []string
 	err := j.again(ctx, func(ctx context.Context) (err error) {

@@ -30,12 +30,12 @@ type Spec struct {
 	Visited       bool  `json:",omitempty"`
 	VisitedMemory int64 `json:",omitempty"`
 	StopAtFirst   bool  `json:",omitempty"`
-	// Origins are what the machine of who has submitted the job calls what it has started.
+	// Origins are the names that the submitter's machine has given to the processes it has started.
 	Origins [][]step.Origin `json:",omitempty"`
 	// Tasks are what is to be done in place of a search (tasks.go), and For is the job that needs what comes of them.
 	Tasks [][]byte `json:",omitempty"`
 	For   string   `json:",omitempty"`
-	// Back is what who has submitted the job needs to come back to it.
+	// Back lets the submitter come back to the job.
 	Back []byte `json:",omitempty"`
 }
 
@@ -93,7 +93,7 @@ func (s *Spec) Machine() (m *step.Machine, err error) {
 	return m, err
 }
 
-// Search is what a search on a machine of the program needs.
+// Search returns the algorithm and the options of a search on a machine of the program.
 func (s *Spec) Search(m *step.Machine) (a *explore.Algorithm, opt explore.Options, err error) {
 	opt = s.options()
 	if a, err = explore.Find(s.Algorithm); err != nil || s.Constraints == "" {

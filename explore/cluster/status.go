@@ -28,7 +28,7 @@ type Status struct {
 	Nodes     int64     // explored by those that were heard
 	Rate      float64   // nodes per second, 0: not known
 	Progress  *Progress // of a coordinator, nil: none was heard
-	Submitter bool      // who has submitted the job is there
+	Submitter bool      // the submitter is there
 }
 
 // Statuses returns the status of jobs. It listens to all workers and coordinators for a few seconds. The error may be
@@ -65,7 +65,7 @@ func Statuses(ctx context.Context, nc *nats.Conn, names []string) (list []*Statu
 	return list, cmp.Or(ctx.Err(), errors.Join(bad...))
 }
 
-// statusOf is what a server knows of a job.
+// statusOf asks a server about a job.
 func statusOf(ctx context.Context, nc *nats.Conn, name string) (*Status, *Job, error) {
 	job, err := Open(ctx, nc, name)
 	if err != nil {

@@ -87,7 +87,7 @@ func (s *Spec) sameTasks(o *Spec) bool {
 		slices.EqualFunc(s.Tasks, o.Tasks, bytes.Equal)
 }
 
-// submitterThere listens for who has submitted a job, for as long as it may be silent, and a little longer.
+// submitterThere reports whether the submitter of a job is heard. It listens for silentFor.
 func submitterThere(ctx context.Context, j *Job) (bool, error) {
 	came := make(chan bool, 1)
 	end, err := heed(j, progressKind, func(p *Progress) {
@@ -112,7 +112,7 @@ func submitterThere(ctx context.Context, j *Job) (bool, error) {
 	}
 }
 
-// silentFor is for how long nobody hears anything of who has submitted a job when nobody is there.
+// silentFor: a submitter that is silent for this time is not there.
 var silentFor = 3 * tellProgress
 
 // taskID is the parcel that stands for a task.

@@ -18,13 +18,13 @@ import (
 	"cdpor/lang/step"
 )
 
-// DefaultSlice is how long a worker explores from one record to the next while somebody has nothing to do.
+// DefaultSlice is how long a worker explores from one record to the next while other workers are idle.
 const DefaultSlice = pacing.DefaultSlice
 
 // lastWords is how long a worker that is told to end tries to append its last record.
 const lastWords = 3 * time.Second
 
-// A worker is one that works on a job.
+// A worker explores the parcels of a job, one after the other.
 type worker struct {
 	job    *Job
 	slices pacing.Slices
@@ -143,7 +143,7 @@ func (w *worker) next(ctx context.Context, queue jetstream.Consumer, within time
 	return false, nil
 }
 
-// explore works on a parcel of the queue until it is at its end, or somebody else is quicker.
+// explore works on a parcel of the queue until it is at its end, or another worker is quicker.
 func (w *worker) explore(ctx context.Context, m jetstream.Msg) error {
 	p, err := w.job.queued(ctx, m)
 	if err != nil || p == nil {
@@ -229,7 +229,7 @@ func (w *worker) appendNext(ctx context.Context, at *place, r *joblog.Record) er
 	return w.job.log.appendNext(ctx, at, r)
 }
 
-// refused is what is to be done when another worker has appended a record to the chain of a parcel.
+// refused gives a parcel up: another worker has appended a record to its chain.
 func (w *worker) refused(ctx context.Context, m jetstream.Msg, id joblog.ID) error {
 	at, err := w.job.log.headOf(ctx, token(id))
 	switch {
@@ -238,10 +238,10 @@ func (w *worker) refused(ctx context.Context, m jetstream.Msg, id joblog.ID) err
 	case at.record != nil && at.record.Ends():
 		return w.job.acknowledge(ctx, m)
 	}
-	return m.Nak() // who was quicker may be dead
+	return m.Nak() // the quicker worker may be dead
 }
 
-// exploreSlice explores until it is time for a record: the slice is long enough, somebody else wants something, the
+// exploreSlice explores until it is time for a record: the slice is long enough, another worker is idle, the
 // parcel is at its end, or something wrong was found where that ends the search.
 func (w *worker) exploreSlice(ctx context.Context, at *place) (*joblog.Record, error) {
 	over := false

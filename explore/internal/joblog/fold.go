@@ -10,7 +10,7 @@ import (
 	"cdpor/explore/internal/checkpoint"
 )
 
-// A Fold is what the records of a log mean, in their order. The zero value has none; NewFold makes one.
+// A Fold is the state of a search after the records of a log. The zero value has none; NewFold makes one.
 //
 // What holds after every record:
 //
@@ -42,7 +42,7 @@ type upper struct {
 	sleep     actionset.Set // with what has been taken, if that sleeps
 }
 
-// A chain is what a log says of one parcel.
+// A chain is the state of one parcel.
 type chain struct {
 	parcel *Parcel // what is left; nil: nothing
 	path   []int   // the upper nodes above it
@@ -253,7 +253,7 @@ func (f *Fold) begin(p *Parcel, node int) {
 // Done reports whether everything has been explored.
 func (f *Fold) Done() bool { return len(f.under) == 0 && len(f.open) == 0 }
 
-// Ended is what the record said that has ended the search early, empty if there was none.
+// Ended returns why the search has ended early, empty if it has not.
 func (f *Fold) Ended() string { return f.ended }
 
 // Parcel is what is left of a parcel, and the number that the next record of it must have; nil if nothing is.
@@ -270,7 +270,7 @@ func (f *Fold) Begun() []ID { return f.begun }
 // Active is how many parcels are under way.
 func (f *Fold) Active() int { return len(f.under) }
 
-// UnderWay are the parcels of which something is left, in the order of their IDs.
+// UnderWay returns the parcels that have not ended, in the order of their IDs.
 func (f *Fold) UnderWay() []ID {
 	return slices.SortedFunc(maps.Keys(f.under), func(a, b ID) int {
 		return cmp.Or(cmp.Compare(a.Node, b.Node), cmp.Compare(a.Place, b.Place))

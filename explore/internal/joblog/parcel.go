@@ -49,7 +49,7 @@ func (p *Parcel) Digest() string {
 	return base64.RawStdEncoding.EncodeToString(sum[:16])
 }
 
-// Fresh reports whether nobody has worked on a parcel.
+// Fresh reports whether a parcel has not been worked on.
 func (p *Parcel) Fresh() bool { return p.Own == len(p.Levels) }
 
 // An Insertion adds actions to the backtrack set of the node at a depth of a parcel's path, which lies above its part.
@@ -58,7 +58,7 @@ type Insertion struct {
 	Actions []int32 `json:",omitempty"`
 }
 
-// An Upper is a node of which several parcels are parts: it lies above the roots of some of them.
+// An Upper is a node that several parcels share: it lies above the roots of some of them.
 type Upper struct {
 	checkpoint.Level
 	Enabled  []int32

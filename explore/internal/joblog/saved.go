@@ -27,7 +27,7 @@ type SavedUpper struct {
 	Backtrack, Untaken, Sleep []int32 `json:",omitempty"`
 }
 
-// A SavedChain is a parcel of which something is left.
+// A SavedChain is a parcel that has not ended.
 type SavedChain struct {
 	ID     ID
 	Parcel *Parcel
@@ -98,7 +98,7 @@ func (s *Saved) Restore() (*Fold, error) {
 // Uppers is how many upper nodes there are.
 func (f *Fold) Uppers() int { return len(f.nodes) }
 
-// Above are the upper nodes above a parcel of which something is left, the shallowest first.
+// Above returns the upper nodes above a parcel that has not ended, the shallowest first.
 func (f *Fold) Above(id ID) []int {
 	if c := f.parcels[id]; c != nil {
 		return c.path

@@ -11,7 +11,7 @@ type Pace struct {
 	Newcomer time.Duration // the same if a worker waits for slots
 	Silence  time.Duration // after which a worker is taken for dead
 	Gather   time.Duration // for how long the first stage waits for workers that are about to come, at most
-	Follow   time.Duration // for how long after the last one that has come, if nobody is known to be about to come
+	Follow   time.Duration // for how long after the last one that has come, if no newcomer is known
 	Ask      time.Duration // from one question to the next while nothing else is to be done
 }
 

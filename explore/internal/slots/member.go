@@ -21,7 +21,7 @@ type Work interface {
 	Open() bool
 	// Store stores the slots, and what was found in the stage.
 	Store() (*Part, error)
-	// Found is what was found in the stage.
+	// Found returns the findings of the stage.
 	Found() (states, events int64, violated bool)
 }
 
@@ -38,7 +38,7 @@ const (
 	mostHeld = 16 << 20
 )
 
-// A Member is what a worker does in the stages that it takes part in. Batches to another worker have numbers, are
+// A Member is a worker's part in the stages. Batches to another worker have numbers, are
 // acknowledged, and sent again until they are; those that come twice or out of turn are ignored. So it does not matter
 // whether messages are late, doubled or lost.
 //
@@ -70,7 +70,7 @@ type Member struct {
 	sent, received, moved int64
 }
 
-// A link is what a Member has to do with another one.
+// A link is a connection between two Members.
 type link struct {
 	pending  []byte   // the next batch
 	coder    coder    // of it
@@ -286,7 +286,7 @@ func (m *Member) Sending() []Message {
 	return out
 }
 
-// Status is what the member says of itself.
+// Status returns the status of the member.
 func (m *Member) Status() Status {
 	s := Status{Worker: m.Name, Round: m.round, Moved: m.moved, Leaving: m.Leaving}
 	if m.stage == nil {

@@ -1,6 +1,6 @@
 package slots
 
-// A Message is what one worker sends another one.
+// A Message goes from one worker to another.
 type Message struct {
 	Stage    string
 	From, To string
@@ -11,7 +11,7 @@ type Message struct {
 	Batch  []byte
 }
 
-// A Mode is what the owners of slots are to do.
+// A Mode tells the owners of slots what to do.
 type Mode int
 
 // The modes.
@@ -21,14 +21,14 @@ const (
 	Storing              // store the slots, and do nothing any more in this stage
 )
 
-// An Ask is what a leader tells all workers again and again. They answer with a Status.
+// An Ask goes from a leader to all workers, again and again. They answer with a Status.
 type Ask struct {
 	Stage string // empty: there is none yet
 	Round int64
 	Mode  Mode
 }
 
-// A Status is what a worker says of itself.
+// A Status describes a worker.
 type Status struct {
 	Worker string
 	Stage  string // empty: none

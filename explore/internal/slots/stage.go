@@ -54,7 +54,7 @@ type Segment struct {
 	States int64
 }
 
-// A Part is what one owner has stored of a stage.
+// A Part is one owner's stored share of a stage.
 type Part struct {
 	Slots map[int]Slot
 	Found string `json:",omitempty"` // the name of what it has found in the stage
