@@ -31,7 +31,7 @@ func (s *ample) Enter(x *Search, n *Node) {
 	s.allEnabled.Enter(x, n)
 	free := n.Free()
 	for p := range x.Procs {
-		if x.EnabledOf(&free, p) < 0 || !independentOfOthers(x, p) {
+		if x.EnabledOf(&free, p) < 0 || !x.independentOfOthers(p) {
 			continue
 		}
 		n.Backtrack = actionset.Set{}
@@ -40,19 +40,4 @@ func (s *ample) Enter(x *Search, n *Node) {
 		}
 		return
 	}
-}
-
-// independentOfOthers reports whether the next step of a process at the present depth is independent of every step that
-// another process may still take.
-func independentOfOthers(x *Search, p int) bool {
-	x.Next(&x.Idle, x.Depth, p)
-	for q := range x.Procs {
-		x.Work(1)
-		if q != p {
-			if f := x.Future(x.Depth, q); f != nil && f.MayRace(x.Idle.ID, x.Idle.Foot) {
-				return false
-			}
-		}
-	}
-	return true
 }

@@ -267,22 +267,14 @@ func (n *Node) shortestSequence(of *actionset.Set) int {
 // state, and no step that any other process may still take can wake it up (CAV'17, section 5.3, "anticipating cuts").
 func (c *contextual) CannotWake(x *Search, n *Node) bool {
 	sleepers := n.asleep()
-next:
 	for a := n.StateSleep.Next(0); a >= 0; a = n.StateSleep.Next(a + 1) {
 		p, awake := x.ProcOf(a), false
 		if x.Alternatives(n, a, func(b int) { awake = awake || !sleepers.Has(b) }); awake {
 			continue
 		}
-		x.Next(&x.Idle, x.Depth, p)
-		for r := range x.Procs {
-			if r == p {
-				continue
-			}
-			if f := x.Future(x.Depth, r); f != nil && f.MayRace(x.Idle.ID, x.Idle.Foot) {
-				continue next
-			}
+		if x.independentOfOthers(p) {
+			return true
 		}
-		return true
 	}
 	return false
 }

@@ -108,6 +108,21 @@ func (x *Search) FindRaces(n *happens.Transition, p *happens.Past) []happens.Rac
 	return races
 }
 
+// independentOfOthers reports whether the next step of a process at the present depth is independent of every step that
+// another process may still take.
+func (x *Search) independentOfOthers(p int) bool {
+	x.Next(&x.Idle, x.Depth, p)
+	for q := range x.Procs {
+		x.Work(1)
+		if q != p {
+			if f := x.Future(x.Depth, q); f != nil && f.MayRace(x.Idle.ID, x.Idle.Foot) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
 // A Reason says why something is going to be tried.
 type Reason string
 
