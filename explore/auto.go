@@ -114,21 +114,6 @@ type auto struct {
 	plain     *search // in stage tried, the search without constraints; nil after a restart
 }
 
-// decided is what auto has decided so far, as plain data.
-type decided struct {
-	Look  int64  // nodes of the present search at which to think again
-	Begun int    // unasked, tried, begun
-	Asked bool   // constraints have been asked for, and a larger budget would find no more
-	First int    // pairs of steps that were worked on after the first execution
-	Spent Result // counts of searches that were abandoned
-	// What the searches that have been tried have counted so far.
-	StatesTried, ExecutionsTried Result
-	Lines                        []string // of the report
-	Tried                        int64    // see visited.tried
-	Enabled                      int64
-	Met                          [][]uint64 // see search.met
-}
-
 func newAuto(ctx context.Context, m *step.Machine, opt Options) (*auto, error) {
 	x := &auto{ctx: ctx, m: m, opt: opt, looks: defaultLooks, decided: decided{Look: defaultLooks.first}}
 	x.Asked = opt.Conditions != nil || opt.Synthesize == nil || opt.Observer != nil
@@ -145,7 +130,7 @@ func (x *auto) newMain(conditions Conditions) (*search, error) {
 	if err != nil {
 		return nil, err
 	}
-	main.owner = x
+	main.decided = x.save
 	if x.period > 0 {
 		main.period, main.left = x.period, 0
 	}

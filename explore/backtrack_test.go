@@ -9,6 +9,7 @@ import (
 	"cdpor/constraints"
 	"cdpor/explore/dpor"
 	"cdpor/explore/internal/happens"
+	"cdpor/explore/internal/program"
 )
 
 // plannedAt writes the backtrack sets of the nodes on the stack, but for those with nothing in them.
@@ -92,10 +93,10 @@ func TestBacktrack(t *testing.T) {
 			now := x.levels[x.Depth+1]
 			for p := range x.Procs {
 				a := x.m.FirstAction(p)
-				if x.m.MayWait(now.State, p) && enabledOf(x.m, &now.Node.Enabled, p) < 0 && inTheEnd {
+				if x.m.MayWait(now.State, p) && program.EnabledOf(x.m, &now.Node.Enabled, p) < 0 && inTheEnd {
 					x.Depth++
 					inTheEnd, n = false, &x.Idle
-					x.Describe(n, now.State, a, x.prog.foot)
+					x.Describe(n, now.State, a, x.prog.Foot)
 					for _, r := range slices.Clone(x.FindRaces(n, &x.IdlePast)) {
 						x.ReverseGuardedRace(&r, n)
 					}

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"cdpor/explore/internal/actionset"
+	"cdpor/explore/internal/program"
 	"cdpor/lang/step"
 )
 
@@ -34,7 +35,7 @@ func checkCausality(t *testing.T, name string, m *step.Machine, c *Causality, rn
 	var past []map[int]bool // what happens before each step
 	for len(procs) < 60 {
 		var enabled actionset.Set
-		enabledActions(m, r, c.State(), &enabled)
+		program.EnabledActions(m, r, c.State(), &enabled)
 		if enabled.Empty() {
 			return
 		}

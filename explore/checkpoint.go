@@ -2,14 +2,11 @@ package explore
 
 import (
 	"bufio"
-	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
-	"slices"
 
-	"cdpor/constraints"
 	"cdpor/explore/internal/checkpoint"
 	"cdpor/explore/internal/results"
 	"cdpor/explore/internal/visited"
@@ -58,114 +55,22 @@ type Checkpoint struct {
 	Visits []*visited.Saved `json:",omitempty"` // of each worker that stops at visited states
 }
 
-// Resume goes on with a search from where a checkpoint was made, and ends as it would have ended without interruption.
-// The machine must be of the program that was explored then, and opt.Conditions the constraints of then. Of the other
-// options only MaxExecutions, which includes the executions before the checkpoint, StopAtFirst, for what is found from
-// now on, Validate and the functions are used.
-// The error is about a checkpoint that does not fit, or an internal one.
-func Resume(ctx context.Context, m *step.Machine, cp *Checkpoint, opt Options) (*Result, error) {
-	opt.Found = results.Once(opt.Found)
-	x, err := resume(ctx, m, cp, opt)
-	if err != nil {
-		return nil, err
-	}
-	x.proceed()
-	r, err := x.conclude()
-	return settled(ctx, r, err, &opt)
-}
-
-// resume makes a search that stands where the checkpoint was made.
-func resume(ctx context.Context, m *step.Machine, cp *Checkpoint, opt Options) (engine, error) {
-	a, err := Find(cp.Algorithm)
-	if err != nil {
-		return nil, err
-	}
-	switch {
-	case a.Chooses && cp.Graph != nil:
-		a = autoStates
-	case a.Chooses && cp.Auto == nil && !cp.Visited:
-		a = autoExecutions
-	}
-	switch {
-	case cp.Program != constraints.Digest(m.Program):
-		return nil, errors.New("the checkpoint is of another program")
-	case cp.Constrained && opt.Conditions == nil:
-		return nil, errors.New("the constraints of the checkpoint are missing")
-	case a.Stateful && cp.Graph == nil || !a.Stateful && cp.Tree == nil:
-		return nil, fmt.Errorf("this is no checkpoint of %s", a.Name)
-	}
-	if !cp.Constrained {
-		opt.Conditions = nil
-	}
-	opt.Observer = nil // the tree so far is not in a checkpoint
-	opt.MaxDepth, opt.Seed = cp.MaxDepth, cp.Seed
-	opt.NoAnticipate, opt.NoGuide = cp.NoAnticipate, cp.NoGuide
-	opt.Symmetry, opt.Visited, opt.VisitedMemory = cp.Symmetry, cp.Visited, cp.VisitedMemory
-	if opt.Preempt = cp.Preemptions != nil; opt.Preempt {
-		opt.Preemptions = *cp.Preemptions
-	}
-	if err := m.AdoptOrigins(cp.Origins); err != nil {
-		return nil, err
-	}
-	var x engine
-	if len(cp.Parts) > 0 {
-		opt.Visited = opt.Visited || a.Chooses
-		x, err = newWorkerPool(ctx, m, a, opt)
-	} else {
-		x, err = newEngine(ctx, m, a, opt)
-	}
-	if err != nil {
-		return nil, err
-	}
-	return x, x.restore(cp)
-}
-
-// checkpoint is the part of a checkpoint that does not depend on the kind of the search.
-func (c *limits) checkpoint(m *step.Machine) *Checkpoint {
-	cp := &Checkpoint{Version: CheckpointVersion, Program: constraints.Digest(m.Program),
-		Algorithm: c.results.Algorithm, MaxExecutions: c.opt.MaxExecutions, MaxDepth: c.opt.MaxDepth, Seed: c.opt.Seed,
-		NoAnticipate: c.opt.NoAnticipate, NoGuide: c.opt.NoGuide, Symmetry: c.opt.Symmetry,
-		Visited: c.opt.Visited, VisitedMemory: c.opt.VisitedMemory, Constrained: c.opt.Conditions != nil,
-		Origins: m.Origins(),
-		Found:   c.results.Save()}
-	if c.opt.Preempt {
-		cp.Preemptions = &c.opt.Preemptions
-	}
-	if c.owner != nil {
-		cp.Auto = c.owner.save()
-	}
-	if c.random != nil {
-		cp.Random, _ = c.random.MarshalBinary() // cannot fail
-	}
-	return cp
-}
-
-// restore is the part of going to a checkpoint that does not depend on the kind of the search, when it stands in the
-// state now.
-func (c *limits) restore(cp *Checkpoint, now step.State) error {
-	if !slices.Equal(now, cp.State) {
-		return errOtherState
-	}
-	if c.random != nil {
-		if err := c.random.UnmarshalBinary(cp.Random); err != nil {
-			return err
-		}
-	}
-	return c.restoreFindings(cp)
+// decided is what auto has decided so far, as plain data.
+type decided struct {
+	Look  int64  // nodes of the present search at which to think again
+	Begun int    // unasked, tried, begun
+	Asked bool   // constraints have been asked for, and a larger budget would find no more
+	First int    // pairs of steps that were worked on after the first execution
+	Spent Result // counts of searches that were abandoned
+	// What the searches that have been tried have counted so far.
+	StatesTried, ExecutionsTried Result
+	Lines                        []string // of the report
+	Tried                        int64    // see visited.tried
+	Enabled                      int64
+	Met                          [][]uint64 // see search.met
 }
 
 var errOtherState = errors.New("the actions of the checkpoint lead to another state")
-
-// restoreFindings takes up what had been found.
-func (c *limits) restoreFindings(cp *Checkpoint) error {
-	if err := c.results.Restore(&cp.Found); err != nil {
-		return err
-	}
-	if c.limit(); c.ending != "" { // it has been reached already
-		c.stop = c.ending
-	}
-	return nil
-}
 
 // Write writes a checkpoint: a line of JSON, then the stack of a search of executions, outcomes and deadlocks, then for
 // a search of states the visited set, a little more than 8 bytes for each state, and for one that stops at visited

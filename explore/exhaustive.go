@@ -7,6 +7,7 @@ import (
 
 	"cdpor/explore/internal/actionset"
 	"cdpor/explore/internal/memory"
+	"cdpor/explore/internal/program"
 	"cdpor/explore/internal/results"
 	"cdpor/explore/internal/stateset"
 	"cdpor/explore/internal/symmetry"
@@ -231,18 +232,18 @@ func (x *exhaustive) terminal(s step.State) {
 func (x *exhaustive) enter(f *frame) {
 	f.ahead, f.spanned, f.successors = false, false, f.successors[:0]
 	if f.last = -1; x.depth == 0 {
-		findEnabled(x.m, x.run, f.state, &f.enabled, &f.open)
+		program.FindEnabled(x.m, x.run, f.state, &f.enabled, &f.open)
 	} else {
 		below, before := x.stack[x.depth-1], x.m.ProcOf(x.stack[x.depth-1].action)
 		f.enabled.Set(&below.enabled)
 		f.open.Set(&below.open)
 		if x.crowded() {
 			f.disturb(x.m, x.run, below, &x.disturbed)
-			updateAmong(x.m, x.run, f.state, before, &x.disturbed, &f.enabled, &f.open)
+			program.UpdateAmong(x.m, x.run, f.state, before, &x.disturbed, &f.enabled, &f.open)
 		} else {
-			updateEnabled(x.m, x.run, f.state, before, x.m.StepID(below.state, before), &f.enabled, &f.open)
+			program.UpdateEnabled(x.m, x.run, f.state, before, x.m.StepID(below.state, before), &f.enabled, &f.open)
 		}
-		if enabledOf(x.m, &f.enabled, before) >= 0 {
+		if program.EnabledOf(x.m, &f.enabled, before) >= 0 {
 			f.last = before
 		}
 	}
@@ -270,7 +271,7 @@ func (f *frame) bar(m *step.Machine, opt *Options) bool {
 	if !opt.Preempt || f.last < 0 {
 		return false
 	}
-	forbidden := opt.beyondBound(m, &f.enabled, f.last, f.preemptions)
+	forbidden := program.BeyondBound(m, &f.enabled, f.last, f.preemptions, opt.Preemptions)
 	f.todo = f.todo.Minus(&forbidden)
 	return !forbidden.Empty()
 }
@@ -346,7 +347,7 @@ func (x *exhaustive) above(f *frame, a int) (next *frame) {
 	f.action = a
 	next = x.frame(x.depth + 1)
 	next.preemptions = f.preemptions
-	if f.last >= 0 && preempts(x.m, &f.enabled, f.last, x.m.ProcOf(a)) {
+	if f.last >= 0 && program.Preempts(x.m, &f.enabled, f.last, x.m.ProcOf(a)) {
 		next.preemptions++
 	}
 	x.depth++

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"cdpor/explore/internal/actionset"
+	"cdpor/explore/internal/program"
 	"cdpor/lang/random"
 	"cdpor/lang/step"
 )
@@ -19,7 +20,7 @@ func TestTransitions(t *testing.T) {
 	walk := func(name string, m *step.Machine, rng *rand.Rand) {
 		r, now := m.NewRunner(), m.Initial()
 		var enabled, open actionset.Set
-		findEnabled(m, r, now, &enabled, &open)
+		program.FindEnabled(m, r, now, &enabled, &open)
 		for range 60 {
 			if enabled.Empty() {
 				return
@@ -34,9 +35,9 @@ func TestTransitions(t *testing.T) {
 					t.Fatalf("%s\n%s has written word %d", name, s.Name(), w)
 				}
 			}
-			updateEnabled(m, r, now, m.ProcOf(a), id, &enabled, &open)
+			program.UpdateEnabled(m, r, now, m.ProcOf(a), id, &enabled, &open)
 			var all, allOpen actionset.Set
-			if findEnabled(m, r, now, &all, &allOpen); enabled != all || open != allOpen {
+			if program.FindEnabled(m, r, now, &all, &allOpen); enabled != all || open != allOpen {
 				t.Fatalf("%s\nenabled: %v, found before the step: %v", name,
 					actionset.Members[int](&all, nil), actionset.Members[int](&enabled, nil))
 			}

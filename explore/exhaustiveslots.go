@@ -12,6 +12,7 @@ import (
 	"sync"
 
 	"cdpor/explore/internal/actionset"
+	"cdpor/explore/internal/program"
 	"cdpor/explore/internal/results"
 	"cdpor/explore/internal/slots"
 	"cdpor/explore/internal/stateset"
@@ -385,7 +386,7 @@ func (w *SlotWork) present(words []byte) (*frame, error) {
 // lastOf finds out who came to a state and could go on.
 func (w *SlotWork) lastOf(f *frame) {
 	if f.last = -1; f.key != nil {
-		if before := int(f.key[w.x.m.Words()]); before >= 0 && enabledOf(w.x.m, &f.enabled, before) >= 0 {
+		if before := int(f.key[w.x.m.Words()]); before >= 0 && program.EnabledOf(w.x.m, &f.enabled, before) >= 0 {
 			f.last = before
 		}
 	}
@@ -517,7 +518,7 @@ func (w *SlotWork) acceptBefore(e *slots.Entry, words []byte) error {
 		return err
 	}
 	if f.last = -1; f.key != nil { // who can go on tells what a preemption is
-		findEnabled(x.m, x.run, f.state, &f.enabled, &f.open)
+		program.FindEnabled(x.m, x.run, f.state, &f.enabled, &f.open)
 		w.lastOf(f)
 	}
 	next := x.above(f, int(e.Action))

@@ -78,7 +78,7 @@ func TestFastPaths(t *testing.T) {
 					}
 					continue
 				}
-				x.Describe(&x.Idle, lv.State, a, x.prog.foot)
+				x.Describe(&x.Idle, lv.State, a, x.prog.Foot)
 				blocked++
 				if err := comparePaths(x, &x.Idle, rng); err != nil {
 					t.Fatalf("seed %d, process %d, disabled after %v: %v\n%s", seed, p, x.Schedule(nil), err, text)

@@ -12,7 +12,7 @@ type frame struct {
 	action      int // what is being taken from it
 	todo        actionset.Set
 	enabled     actionset.Set
-	open        actionset.Set // processes, see findEnabled
+	open        actionset.Set // processes, see program.FindEnabled
 	last        int           // the process of the action before, if it can go on, else -1
 	preemptions int
 	// What the visited set has of it, if that is not the state: it and how the search came there, or what represents

@@ -55,10 +55,10 @@ func TestFuture(t *testing.T) {
 			if from == nil {
 				continue
 			}
-			f := x.prog.futures().Of(from, roots[p], m.StepID(from, roots[p]))
+			f := x.prog.Futures().Of(from, roots[p], m.StepID(from, roots[p]))
 			_, s := m.StepAt(id)
 			at := slices.IndexFunc(f.Steps, func(g future.Step) bool {
-				return within(foot, g.Foot) && within(x.prog.futures().RivalsOf(id), g.Rivals)
+				return within(foot, g.Foot) && within(x.prog.Futures().RivalsOf(id), g.Rivals)
 			})
 			if at < 0 || !within(foot, f.Foot) {
 				t.Errorf("%s\n%s is not in the future of %s", name, s.Name(), m.Program.Procs[roots[p]].Name)

@@ -48,7 +48,7 @@ func TestThreeSequences(t *testing.T) {
 			x.Without = without
 			takeAll(t, x, c.schedule)
 			n, now := &x.Idle, x.levels[x.Depth]
-			x.Describe(n, now.State, actionNamed(t, x, "r"), x.prog.foot)
+			x.Describe(n, now.State, actionNamed(t, x, "r"), x.prog.Foot)
 			what, found := fmt.Sprintf("%s, without %+v", c.name, without), false
 			for _, r := range x.FindRaces(n, &x.IdlePast) {
 				if r.At != c.at {
@@ -105,7 +105,7 @@ func TestReorderings(t *testing.T) {
 			x := executing(t, c.text, nil, "")
 			x.Without = without
 			takeAll(t, x, c.schedule)
-			x.Describe(&x.Idle, x.levels[x.Depth].State, actionNamed(t, x, "r"), x.prog.foot)
+			x.Describe(&x.Idle, x.levels[x.Depth].State, actionNamed(t, x, "r"), x.prog.Foot)
 			var got []string
 			plan := func(_ *dpor.Search, at int, n *happens.Transition) {
 				text := fmt.Sprintf("%d:", at)

@@ -7,6 +7,7 @@ import (
 
 	"cdpor/constraints"
 	"cdpor/explore/internal/happens"
+	"cdpor/explore/internal/program"
 )
 
 // describeRaces writes what happens before a transition and its races, latest first.
@@ -133,8 +134,8 @@ func TestHappensBefore(t *testing.T) {
 			}
 			now := x.levels[x.Depth]
 			for p := range x.Procs {
-				if a := x.m.FirstAction(p); x.m.MayWait(now.State, p) && enabledOf(x.m, &now.Node.Enabled, p) < 0 {
-					x.Describe(&x.Idle, now.State, a, x.prog.foot)
+				if a := x.m.FirstAction(p); x.m.MayWait(now.State, p) && program.EnabledOf(x.m, &now.Node.Enabled, p) < 0 {
+					x.Describe(&x.Idle, now.State, a, x.prog.Foot)
 					races := x.FindRaces(&x.Idle, &x.IdlePast)
 					got = append(got, describeRaces(&x.IdlePast, races))
 				}

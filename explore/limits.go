@@ -38,9 +38,9 @@ type limits struct {
 	paused  bool  // it does
 	// pauseEvents is the same for events, if there is a pauseAt; 0: never.
 	pauseEvents int64
-	running     bool  // the search has begun
-	inside      bool  // it stopped at a node from which nothing had been taken yet
-	owner       *auto // nil: it is not a part of another search
+	running     bool            // the search has begun
+	inside      bool            // it stopped at a node from which nothing had been taken yet
+	decided     func() *decided // what auto has decided; nil: it is not a part of auto
 
 	alone   bool        // nobody else has a part of the search
 	pool    *workerPool // nil: there is one worker

@@ -106,7 +106,7 @@ const (
 // A watcher passes on to an Observer what happens. All methods may be called on nil, and do nothing then.
 type watcher struct {
 	to     Observer
-	x      *search // of executions; nil: of states
+	x      *dpor.Search // of executions; nil: of states
 	enough bool
 	depth  int       // of the node that was entered last and not left
 	known  []planned // per depth up to there: what is going to be tried
@@ -172,7 +172,7 @@ func (w *watcher) entered() {
 	if w.idle() {
 		return
 	}
-	n := &w.x.levels[w.x.Depth].Node
+	n := &w.x.Stack[w.x.Depth].Node
 	asleep := w.sleepers(n)
 	w.enter(w.x.Depth, asleep, actionset.Members[int](&n.Excluded, nil))
 	w.Inserted(Continues, w.x.Depth)
@@ -259,7 +259,7 @@ func (w *watcher) Inserted(why Reason, by int) {
 
 func (w *watcher) compare(why Reason, by int) {
 	for d := range w.depth + 1 {
-		n, known := &w.x.levels[d].Node, &w.known[d]
+		n, known := &w.x.Stack[d].Node, &w.known[d]
 		if w.x.Planner != nil {
 			w.x.Planner.Sequences(n, func(sequence []int32) {
 				begins := func(s []int32) bool {

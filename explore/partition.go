@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"cdpor/explore/internal/actionset"
+	"cdpor/explore/internal/program"
 	"cdpor/explore/internal/slots"
 	"cdpor/explore/internal/stateset"
 	"cdpor/lang/step"
@@ -193,7 +194,7 @@ func sampleStates(m *step.Machine) (s *stateSample) {
 		now := slices.Clone(m.Initial())
 		add(now)
 		for range sampleSteps {
-			if findEnabled(m, run, now, &enabled, &open); enabled.Empty() || len(list) >= sampleFirst {
+			if program.FindEnabled(m, run, now, &enabled, &open); enabled.Empty() || len(list) >= sampleFirst {
 				break
 			}
 			a := enabled.Next(0)
@@ -209,7 +210,7 @@ func sampleStates(m *step.Machine) (s *stateSample) {
 		i := n + rng.IntN(len(list)-n)
 		list[i], list[n] = list[n], list[i]
 		now := list[n]
-		findEnabled(m, run, now, &enabled, &open)
+		program.FindEnabled(m, run, now, &enabled, &open)
 		s.states = append(s.states, now)
 		for a := enabled.Next(0); a >= 0; a = enabled.Next(a + 1) {
 			copy(next, now)

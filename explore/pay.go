@@ -176,8 +176,8 @@ func (v *visits) enabledBefore(j int, g *visited.LaterStep) (race, certain bool)
 	if x.Conditions != nil || g.Stands == nil || !lv.Event.Foot.Writes(g.Guard) || x.m.Asleep(lv.State, g.Proc) {
 		return true, false
 	}
-	copy(x.prog.probe, lv.State)
-	enabled := x.run.EnabledAs(x.prog.probe, g.Proc, g.Stands)
+	copy(x.prog.Probe, lv.State)
+	enabled := x.run.EnabledAs(x.prog.Probe, g.Proc, g.Stands)
 	return enabled, enabled
 }
 

@@ -101,7 +101,7 @@ func weakInitial(x *search, v *reversal.Reversal, a int) bool {
 	if !happens.Covers(v.Taken, &x.levels[v.N].Event) {
 		left = append(left, v.N)
 	}
-	mv := x.RefinedMove(v.State(x.Execution), a, x.prog.foot)
+	mv := x.RefinedMove(v.State(x.Execution), a, x.prog.Foot)
 	for k, j := range left {
 		f := &x.levels[j].Event
 		if f.Proc == mv.Proc {

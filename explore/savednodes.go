@@ -8,6 +8,7 @@ import (
 	"cdpor/explore/dpor"
 	"cdpor/explore/internal/actionset"
 	"cdpor/explore/internal/checkpoint"
+	"cdpor/explore/internal/program"
 	"cdpor/lang/step"
 )
 
@@ -144,7 +145,7 @@ func validateTaken(x *search, shared, onStack *sharedNode, s step.State) error {
 		below := dpor.Node{Frontier: &sharedRecord{shared: t.child}}
 		after := slices.Clone(s)
 		x.run.Take(after, t.action)
-		enabledActions(x.m, x.run, after, &below.Enabled)
+		program.EnabledActions(x.m, x.run, after, &below.Enabled)
 		if err := cmp.Or(validatePlans(x, &below, after), validateTaken(x, t.child, nil, after)); err != nil {
 			return err
 		}

@@ -27,9 +27,9 @@ func (v *visits) fillLater(s *visited.LaterStep) {
 	x := v.x
 	if s.Pool {
 		_, first := x.m.StepAt(s.ID)
-		s.Rivals = x.prog.futures().RivalsOfAny(first)
+		s.Rivals = x.prog.Futures().RivalsOfAny(first)
 	} else {
-		s.Rivals = x.prog.futures().RivalsOf(s.ID)
+		s.Rivals = x.prog.Futures().RivalsOf(s.ID)
 	}
 	if s.Text {
 		return

@@ -9,6 +9,7 @@ import (
 	"cdpor/explore/dpor"
 	"cdpor/explore/internal/actionset"
 	"cdpor/explore/internal/happens"
+	"cdpor/explore/internal/program"
 	"cdpor/lang/step"
 )
 
@@ -23,14 +24,14 @@ func newSearch(ctx context.Context, m *step.Machine, a *Algorithm, opt Options) 
 	}
 	x := &search{limits: c, hb: a.Races, watch: newWatcher(opt.Observer)}
 	x.limits.Meter.Ask, x.cuts = x.checkGiveUp, true
-	x.prog.init(m, opt.Conditions, &x.limits.Meter)
-	x.m, x.run = m, x.prog.run
+	x.prog.Init(m, opt.Conditions, &x.limits.Meter)
+	x.m, x.run = m, x.prog.Run
 	x.Init(&x.prog, &x.prog.Execution, &x.prog.Builder, x,
 		a.New(dpor.Settings{NoAnticipate: opt.NoAnticipate, NoGuide: opt.NoGuide, Workers: opt.Workers}))
 	x.Watch, x.Count, x.MaxDepth = x.watch, &x.results.Counts, x.opt.MaxDepth
 	copy(x.level(0).State, m.Initial())
 	if x.watch != nil {
-		x.watch.x = x
+		x.watch.x = &x.Search
 		x.Removed = x.watch.removed
 	}
 	if opt.Visited {
@@ -204,12 +205,12 @@ func (x *search) explored(lv *level, a int) {
 func (x *search) Enable(level *dpor.Level) {
 	lv, n := x.levels[x.Depth], &level.Node
 	if n.Excluded = (actionset.Set{}); x.Depth == 0 {
-		findEnabled(x.m, x.run, lv.State, &n.Enabled, &n.Blockable)
+		program.FindEnabled(x.m, x.run, lv.State, &n.Enabled, &n.Blockable)
 	} else {
 		below := x.levels[x.Depth-1]
 		n.Enabled.Set(&below.Node.Enabled)
 		n.Blockable.Set(&below.Node.Blockable)
-		updateEnabled(x.m, x.run, lv.State, below.Event.Proc, below.Event.ID, &n.Enabled, &n.Blockable)
+		program.UpdateEnabled(x.m, x.run, lv.State, below.Event.Proc, below.Event.ID, &n.Enabled, &n.Blockable)
 	}
 	if !x.opt.Preempt || x.Depth == 0 {
 		lv.preemptions = 0
@@ -218,11 +219,11 @@ func (x *search) Enable(level *dpor.Level) {
 	below := x.levels[x.Depth-1]
 	lv.preemptions = below.preemptions
 	if x.Depth > 1 {
-		if preempts(x.m, &below.Node.Enabled, x.levels[x.Depth-2].Event.Proc, below.Event.Proc) {
+		if program.Preempts(x.m, &below.Node.Enabled, x.levels[x.Depth-2].Event.Proc, below.Event.Proc) {
 			lv.preemptions++
 		}
 	}
-	n.Excluded = x.opt.beyondBound(x.m, &n.Enabled, below.Event.Proc, lv.preemptions)
+	n.Excluded = program.BeyondBound(x.m, &n.Enabled, below.Event.Proc, lv.preemptions, x.opt.Preemptions)
 	if !n.Excluded.Empty() {
 		x.results.Barred++
 	}

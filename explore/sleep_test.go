@@ -205,9 +205,9 @@ func TestMayRace(t *testing.T) {
 	} {
 		x := executing(t, c.text, c.conditions, c.schedule)
 		now, p, q := x.levels[x.Depth].State, 0, x.m.ProcOf(actionNamed(t, x, "q"))
-		f := x.prog.futures().Of(now, p, x.m.StepID(now, p))
+		f := x.prog.Futures().Of(now, p, x.m.StepID(now, p))
 		id := x.m.StepID(now, q)
-		foot := x.run.Footprint(now, q, x.prog.foot)
+		foot := x.run.Footprint(now, q, x.prog.Foot)
 		equal(t, c.name, f.MayRace(id, foot), c.want)
 	}
 }

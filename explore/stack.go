@@ -4,6 +4,7 @@ import (
 	"cdpor/explore/dpor"
 	"cdpor/explore/internal/estimate"
 	"cdpor/explore/internal/happens"
+	"cdpor/explore/internal/program"
 	"cdpor/lang/step"
 )
 
@@ -23,7 +24,7 @@ type level struct {
 type search struct {
 	limits
 	dpor.Search
-	prog   program // its Program
+	prog   program.Program // its Program
 	m      *step.Machine
 	run    *step.Runner
 	levels []*level // beside those of the Search

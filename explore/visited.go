@@ -282,14 +282,14 @@ func (v *visits) add(depth int, more visited.FutureSteps) { v.steps.Join(v.place
 func (v *visits) Follows(depth int, mv *happens.Transition) {
 	if !v.shortcuts.unfollowed {
 		v.takes(depth, mv)
-		v.elsewhere(depth, v.x.prog.state(depth+1))
+		v.elsewhere(depth, v.x.prog.StateAt(depth+1))
 	}
 }
 
 // GivenUp tells that the present node is given up: whatever the program text allows may follow.
 func (v *visits) GivenUp() {
 	if !v.shortcuts.unfollowed {
-		v.text(v.x.Depth, v.x.prog.state(v.x.Depth))
+		v.text(v.x.Depth, v.x.prog.StateAt(v.x.Depth))
 	}
 }
 
@@ -297,7 +297,7 @@ func (v *visits) GivenUp() {
 func (v *visits) Endless() bool { return v.endless }
 
 // PayForText pays for everything that the program text allows from the present node on.
-func (v *visits) PayForText() { v.pay(v.allowed(v.x.prog.state(v.x.Depth))) }
+func (v *visits) PayForText() { v.pay(v.allowed(v.x.prog.StateAt(v.x.Depth))) }
 
 // elsewhere tells that what follows a state, to which the node at a depth leads, is left to where that state is
 // explored. Unless that has been done, the node is not complete when it is left, and nothing is remembered of it.
@@ -390,7 +390,7 @@ func (v *visits) allowed(now step.State) visited.FutureSteps {
 	for r := range x.Procs {
 		v.allows[r] = 0
 		if k := x.m.StepID(now, r); k >= 0 {
-			f := x.prog.futures().Of(now, r, k)
+			f := x.prog.Futures().Of(now, r, k)
 			if !f.Noted {
 				for i := range f.Steps {
 					n := v.steps[r].Number(textStep(x, r, &f.Steps[i]), nil, func(*visited.LaterStep) {})

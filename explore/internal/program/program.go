@@ -1,4 +1,4 @@
-package explore
+package program
 
 import (
 	"slices"
@@ -14,81 +14,81 @@ import (
 
 // A program is the Program of a step machine: it answers by looking at the states on the stack, and by running steps on
 // copies of them.
-type program struct {
+type Program struct {
 	happens.Execution
 	reversal.Builder
 	m     *step.Machine // of the execution, as the following
-	run   *step.Runner
+	Run   *step.Runner
 	procs int
 	ahead *future.Analysis // nil until somebody asks
 
-	foot           step.Footprint // scratch
-	probe, virtual step.State
+	Foot           step.Footprint // scratch
+	Probe, virtual step.State
 }
 
-func (p *program) init(m *step.Machine, conditions Conditions, meter *meter.Meter) {
+func (p *Program) Init(m *step.Machine, conditions happens.Conditions, meter *meter.Meter) {
 	p.Execution = happens.New(m, conditions, meter)
-	p.m, p.run, p.procs = p.Machine, p.Runner, p.Procs
+	p.m, p.Run, p.procs = p.Machine, p.Runner, p.Procs
 	p.Builder = reversal.NewBuilder(&p.Execution)
-	p.probe, p.virtual = memory.Scratch[int64](m.Words()), memory.Scratch[int64](m.Words())
-	p.foot = memory.Scratch[uint64](m.FootprintWords())
+	p.Probe, p.virtual = memory.Scratch[int64](m.Words()), memory.Scratch[int64](m.Words())
+	p.Foot = memory.Scratch[uint64](m.FootprintWords())
 }
 
 // Work counts units of work.
-func (p *program) Work(units int) { p.Execution.Work(units) }
+func (p *Program) Work(units int) { p.Execution.Work(units) }
 
-// state is the state at a depth.
-func (p *program) state(depth int) step.State { return p.Levels[depth].State }
+// StateAt is the state at a depth.
+func (p *Program) StateAt(depth int) step.State { return p.Levels[depth].State }
 
 // ProcOf is the process of an action.
-func (p *program) ProcOf(action int) int { return p.m.ProcOf(action) }
+func (p *Program) ProcOf(action int) int { return p.m.ProcOf(action) }
 
 // Chooses reports whether some process has several actions, alternatives of a step.
-func (p *program) Chooses() bool { return p.m.NumActions() > p.procs }
+func (p *Program) Chooses() bool { return p.m.NumActions() > p.procs }
 
 // GuardsChoices reports whether some step waits until one of its alternatives is possible.
-func (p *program) GuardsChoices() bool { return p.m.HasSelects() }
+func (p *Program) GuardsChoices() bool { return p.m.HasSelects() }
 
 // EnabledOf is the first action of a process in a set, -1 if there is none; nextOf is the next one of the same
 // process.
-func (p *program) EnabledOf(set *actionset.Set, proc int) int { return enabledOf(p.m, set, proc) }
+func (p *Program) EnabledOf(set *actionset.Set, proc int) int { return EnabledOf(p.m, set, proc) }
 
-func (p *program) NextOf(set *actionset.Set, action int) int { return nextOf(p.m, set, action) }
+func (p *Program) NextOf(set *actionset.Set, action int) int { return nextOf(p.m, set, action) }
 
 // StepAt is the id of the next step of a process at a depth, -1 if it has none.
-func (p *program) StepAt(depth, proc int) int { return p.m.StepID(p.state(depth), proc) }
+func (p *Program) StepAt(depth, proc int) int { return p.m.StepID(p.StateAt(depth), proc) }
 
-func (p *program) Next(n *happens.Transition, depth, proc int) {
-	p.Describe(n, p.state(depth), p.m.FirstAction(proc), p.foot)
+func (p *Program) Next(n *happens.Transition, depth, proc int) {
+	p.Describe(n, p.StateAt(depth), p.m.FirstAction(proc), p.Foot)
 }
 
 // Disabled describes the next step of a process at the present depth, where some actions are enabled, and reports
 // whether it is one that waits.
-func (p *program) Disabled(n *happens.Transition, enabled *actionset.Set, proc int) bool {
-	s := p.state(p.Depth)
+func (p *Program) Disabled(n *happens.Transition, enabled *actionset.Set, proc int) bool {
+	s := p.StateAt(p.Depth)
 	if p.EnabledOf(enabled, proc) >= 0 || !p.m.MayWait(s, proc) {
 		return false
 	}
-	p.Describe(n, s, p.m.FirstAction(proc), p.foot)
+	p.Describe(n, s, p.m.FirstAction(proc), p.Foot)
 	return true
 }
 
 // Suppose makes the event of the present level that of an action that is not taken, and the state of the next level
 // what it would lead to.
-func (p *program) Suppose(action int) *happens.Event {
+func (p *Program) Suppose(action int) *happens.Event {
 	lv, next := p.Levels[p.Depth], p.Levels[p.Depth+1]
 	e := &lv.Event
 	p.Describe(&e.Transition, lv.State, action, e.FootBuf)
 	p.Stamp(e)
 	e.Index = lv.Counts[e.Proc] + 1
 	copy(next.State, lv.State)
-	p.run.Take(next.State, action)
+	p.Run.Take(next.State, action)
 	return e
 }
 
 // StillAsleep sets kept to the members of a sleep set at the present depth that stay asleep behind the event there:
 // they are of other processes and independent of it.
-func (p *program) StillAsleep(asleep, kept *actionset.Set) {
+func (p *Program) StillAsleep(asleep, kept *actionset.Set) {
 	*kept = actionset.Set{}
 	lv := p.Levels[p.Depth]
 	e := &lv.Event
@@ -105,7 +105,7 @@ func (p *program) StillAsleep(asleep, kept *actionset.Set) {
 		if p.Conditions == nil && p.m.Fixed(id) && !p.m.Refinable(id) {
 			continue
 		}
-		mv := p.RefinedMove(lv.State, a, p.foot)
+		mv := p.RefinedMove(lv.State, a, p.Foot)
 		if p.IndependentIn(&mv, &e.Transition, lv.State) {
 			kept.Add(a)
 		}
@@ -114,20 +114,20 @@ func (p *program) StillAsleep(asleep, kept *actionset.Set) {
 
 // Indifferent reports whether an event and a transition of another process have nothing to do with each other, even
 // where the event would write what it only read on the stack.
-func (p *program) Indifferent(e *happens.Event, n *happens.Transition) bool {
+func (p *Program) Indifferent(e *happens.Event, n *happens.Transition) bool {
 	return e.Proc != n.Proc && !step.Conflict(p.Unrefined(&e.Transition), n.Foot)
 }
 
 // Future is what a process may still do from a depth on, nil if nothing.
-func (p *program) Future(depth, proc int) *future.Future {
+func (p *Program) Future(depth, proc int) *future.Future {
 	if id := p.StepAt(depth, proc); id >= 0 {
-		return p.futures().Of(p.state(depth), proc, id)
+		return p.Futures().Of(p.StateAt(depth), proc, id)
 	}
 	return nil
 }
 
-// futures is what is known of futures.
-func (p *program) futures() *future.Analysis {
+// Futures is what is known of futures.
+func (p *Program) Futures() *future.Analysis {
 	if p.ahead == nil {
 		p.ahead = future.New(p.m, p.Unconditional)
 	}
@@ -137,50 +137,50 @@ func (p *program) futures() *future.Analysis {
 // LeadsTo reports whether actions can be taken one after the other from a depth and lead to the state of the level
 // after the present one. The process of the action at a place of the sequence takes no step after it, so what it is
 // like then it will be like in the end, which often settles the question; compared counts how often that is asked.
-func (p *program) LeadsTo(depth int, actions []int32, last int, compared *int64) bool {
-	to := p.state(p.Depth + 1)
-	copy(p.probe, p.state(depth))
+func (p *Program) LeadsTo(depth int, actions []int32, last int, compared *int64) bool {
+	to := p.StateAt(p.Depth + 1)
+	copy(p.Probe, p.StateAt(depth))
 	for i, a := range actions {
 		p.Work(1)
-		if !p.run.CanTake(p.probe, int(a)) {
+		if !p.Run.CanTake(p.Probe, int(a)) {
 			return false
 		}
-		p.run.Take(p.probe, int(a))
+		p.Run.Take(p.Probe, int(a))
 		if i == last {
 			*compared++
-			if !p.m.SameProcess(p.probe, to, p.m.ProcOf(int(a))) {
+			if !p.m.SameProcess(p.Probe, to, p.m.ProcOf(int(a))) {
 				return false
 			}
 		}
 	}
-	return slices.Equal(p.probe, to)
+	return slices.Equal(p.Probe, to)
 }
 
 // Swaps reports whether an action that is possible at the present depth and the event there, which leads to the state
 // of the next level, give the same state in both orders.
-func (p *program) Swaps(action int) bool {
+func (p *Program) Swaps(action int) bool {
 	lv, next := p.Levels[p.Depth], p.Levels[p.Depth+1]
 	e := &lv.Event
-	copy(p.probe, lv.State)
-	p.run.Take(p.probe, action)
-	if !p.run.CanTake(p.probe, e.Action) || !p.run.CanTake(next.State, action) {
+	copy(p.Probe, lv.State)
+	p.Run.Take(p.Probe, action)
+	if !p.Run.CanTake(p.Probe, e.Action) || !p.Run.CanTake(next.State, action) {
 		return false
 	}
-	p.run.Take(p.probe, e.Action)
-	if !p.m.SameProcess(p.probe, next.State, e.Proc) {
+	p.Run.Take(p.Probe, e.Action)
+	if !p.m.SameProcess(p.Probe, next.State, e.Proc) {
 		return false
 	}
 	copy(p.virtual, next.State)
-	p.run.Take(p.virtual, action)
-	return slices.Equal(p.probe, p.virtual)
+	p.Run.Take(p.virtual, action)
+	return slices.Equal(p.Probe, p.virtual)
 }
 
 // Commute says what the commute constraint of two transitions tells at a depth: happens.Execution.CommuteIn.
-func (p *program) Commute(a, b *happens.Transition, depth int) (known, commute bool) {
-	return p.CommuteIn(a, b, p.state(depth))
+func (p *Program) Commute(a, b *happens.Transition, depth int) (known, commute bool) {
+	return p.CommuteIn(a, b, p.StateAt(depth))
 }
 
 // EnabledBefore sets a set to the actions that are possible before what is left of a sequence.
-func (p *program) EnabledBefore(rest *reversal.Running, set *actionset.Set) {
-	enabledActions(p.m, p.run, rest.State, set)
+func (p *Program) EnabledBefore(rest *reversal.Running, set *actionset.Set) {
+	EnabledActions(p.m, p.Run, rest.State, set)
 }

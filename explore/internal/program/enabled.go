@@ -1,4 +1,4 @@
-package explore
+package program
 
 import (
 	"cdpor/explore/internal/actionset"
@@ -8,24 +8,24 @@ import (
 // Which actions are possible in a state is found from what was possible before the last event: it changes that for its
 // own process, and for those whose step has a guard that may read what it wrote, or that it may have started.
 
-// findEnabled finds out which actions are possible in a state, and for which processes, the open ones, the events of
+// FindEnabled finds out which actions are possible in a state, and for which processes, the open ones, the events of
 // others may change that.
-func findEnabled(m *step.Machine, r *step.Runner, s step.State, enabled, open *actionset.Set) {
+func FindEnabled(m *step.Machine, r *step.Runner, s step.State, enabled, open *actionset.Set) {
 	*enabled, *open = actionset.Set{}, actionset.Set{}
 	for p := range m.NumProcs() {
 		ask(m, r, s, p, enabled, open)
 	}
 }
 
-// enabledActions sets a set to the actions that are possible in a state.
-func enabledActions(m *step.Machine, r *step.Runner, s step.State, set *actionset.Set) {
+// EnabledActions sets a set to the actions that are possible in a state.
+func EnabledActions(m *step.Machine, r *step.Runner, s step.State, set *actionset.Set) {
 	var open actionset.Set
-	findEnabled(m, r, s, set, &open)
+	FindEnabled(m, r, s, set, &open)
 }
 
-// updateEnabled turns what findEnabled has found into what it finds in the state s, to which the step of the process q
+// UpdateEnabled turns what FindEnabled has found into what it finds in the state s, to which the step of the process q
 // with an id has led.
-func updateEnabled(m *step.Machine, r *step.Runner, s step.State, q, id int, enabled, open *actionset.Set) {
+func UpdateEnabled(m *step.Machine, r *step.Runner, s step.State, q, id int, enabled, open *actionset.Set) {
 	foot, others := m.FootprintAt(id), *open
 	for p := open.Next(0); p >= 0; p = open.Next(p + 1) {
 		if other := m.StepID(s, p); other >= 0 && !step.Conflict(foot, m.FootprintAt(other)) {
@@ -33,12 +33,12 @@ func updateEnabled(m *step.Machine, r *step.Runner, s step.State, q, id int, ena
 		}
 	}
 	others.Remove(q)
-	updateAmong(m, r, s, q, &others, enabled, open)
+	UpdateAmong(m, r, s, q, &others, enabled, open)
 }
 
-// updateAmong is updateEnabled if the step can have changed what is possible for q and for some others, which were
+// UpdateAmong is UpdateEnabled if the step can have changed what is possible for q and for some others, which were
 // open.
-func updateAmong(m *step.Machine, r *step.Runner, s step.State, q int, others, enabled, open *actionset.Set) {
+func UpdateAmong(m *step.Machine, r *step.Runner, s step.State, q int, others, enabled, open *actionset.Set) {
 	forget(m, q, enabled, open)
 	ask(m, r, s, q, enabled, open)
 	for p := others.Next(0); p >= 0; p = others.Next(p + 1) {
@@ -50,7 +50,7 @@ func updateAmong(m *step.Machine, r *step.Runner, s step.State, q int, others, e
 	}
 }
 
-// forget takes a process out of what findEnabled has found.
+// forget takes a process out of what FindEnabled has found.
 func forget(m *step.Machine, p int, enabled, open *actionset.Set) {
 	open.Remove(p)
 	for a := m.FirstAction(p); a < m.NumActions() && m.ProcOf(a) == p; a++ {
@@ -58,8 +58,8 @@ func forget(m *step.Machine, p int, enabled, open *actionset.Set) {
 	}
 }
 
-// enabledOf is the first action of a process in a set, -1 if there is none; nextOf is the next one of the same process.
-func enabledOf(m *step.Machine, set *actionset.Set, p int) int {
+// EnabledOf is the first action of a process in a set, -1 if there is none; nextOf is the next one of the same process.
+func EnabledOf(m *step.Machine, set *actionset.Set, p int) int {
 	a := m.FirstAction(p)
 	if set.Has(a) {
 		return a
