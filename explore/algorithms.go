@@ -24,10 +24,3 @@ func Find(name string) (*Algorithm, error) {
 	}
 	return nil, fmt.Errorf("unknown algorithm %q; there are %s", name, strings.Join(names, ", "))
 }
-
-// showsEnds reports whether a search by an algorithm shows that all executions end when it comes to its own end
-// (STATES, "Endless executions"): it compares no states, and looks at nothing but enabled steps and their footprints.
-func showsEnds(algorithm string, opt *Options) bool {
-	a, err := Find(algorithm)
-	return err == nil && a.Traces && opt.Conditions == nil && !opt.Visited && !opt.Preempt
-}

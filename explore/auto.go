@@ -461,7 +461,9 @@ func (x *auto) share() {
 		x.shareElsewhere(opt)
 		return
 	}
-	c, err := newWorkerPool(x.ctx, x.m, autoAlgorithm, opt)
+	c, err := newPool(x.m, autoAlgorithm, opt, func(opt Options) (worker, error) {
+		return newSearch(x.ctx, x.m, autoAlgorithm, opt)
+	})
 	if err == nil {
 		err = x.handTo(c)
 	}
@@ -487,14 +489,14 @@ func (x *auto) shareElsewhere(opt Options) {
 		return
 	}
 	if x.abandon(x.main.results); stopped != "" {
-		x.gather(f.all.results)
+		x.gather(f.Collector())
 	}
 	x.last = &concluded{f, stopped}
 }
 
 // A concluded search is one that others have explored.
 type concluded struct {
-	found   *ParcelFindings
+	found   SearchedElsewhere
 	stopped string
 }
 
@@ -507,7 +509,7 @@ func (c *concluded) restore(*Checkpoint) error { return errOtherState }
 func (c *concluded) conclude() (*Result, error) { return c.found.Result(c.stopped), nil }
 
 // handTo hands what is left of the search to several workers, in the form of a checkpoint that is written and read.
-func (x *auto) handTo(c *workerPool) error {
+func (x *auto) handTo(c engine) error {
 	var b bytes.Buffer
 	if err := x.main.save().Write(&b); err != nil {
 		return err

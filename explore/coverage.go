@@ -41,14 +41,3 @@ func Settle(ctx context.Context, r *Result, giveUp func(bytes int64) bool) error
 	}
 	return Cover(ctx, m, r, settledStates, giveUp)
 }
-
-// settled is a result that was settled.
-func settled(ctx context.Context, r *Result, err error, opt *Options) (*Result, error) {
-	if err == nil {
-		err = Settle(ctx, r, opt.GiveUp)
-	}
-	if err != nil {
-		return nil, err
-	}
-	return r, nil
-}

@@ -35,9 +35,14 @@ func CheckInvariants(ctx context.Context, m *step.Machine, opt LivenessOptions) 
 func visitStates(ctx context.Context, m *step.Machine, limit int64, giveUp func(int64) bool) (*Result, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	return Run(ctx, m, exhaustiveAlgorithm, Options{GiveUp: giveUp, Progress: func(now *Result) {
+	x, err := newExhaustive(ctx, m, exhaustiveAlgorithm, Options{GiveUp: giveUp, Progress: func(now *Result) {
 		if now.States > limit {
 			cancel()
 		}
 	}})
+	if err != nil {
+		return nil, err
+	}
+	x.begin()
+	return x.conclude()
 }

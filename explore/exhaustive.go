@@ -3,7 +3,6 @@ package explore
 import (
 	"cmp"
 	"context"
-	"fmt"
 
 	"cdpor/explore/internal/actionset"
 	"cdpor/explore/internal/memory"
@@ -37,6 +36,7 @@ type exhaustive struct {
 	run   *step.Runner
 	watch *watcher
 	seen  *stateset.Writer     // of the set of visited states, which all workers of a pool share
+	peers *[]*exhaustive       // these workers
 	alike *symmetry.Symmetries // nil: states are not permuted
 	stack []*frame
 	depth int
@@ -80,11 +80,19 @@ func newExhaustive(ctx context.Context, m *step.Machine, a *Algorithm, opt Optio
 	return x, nil
 }
 
-// join makes the search a worker of a pool, all of which use one set of visited states.
-func (x *exhaustive) join(c *workerPool, number int) {
-	x.limits.join(c, number)
-	if number > 0 {
-		x.seen = c.workers[0].(*exhaustive).seen.Set.NewWriter()
+// sharingStates makes searches that use one set of visited states.
+func sharingStates(ctx context.Context, m *step.Machine, a *Algorithm) func(opt Options) (worker, error) {
+	peers := &[]*exhaustive{}
+	return func(opt Options) (worker, error) {
+		x, err := newExhaustive(ctx, m, a, opt)
+		if err != nil {
+			return nil, err
+		}
+		if x.peers = peers; len(*peers) > 0 {
+			x.seen = (*peers)[0].seen.Set.NewWriter()
+		}
+		*peers = append(*peers, x)
+		return x, nil
 	}
 }
 
@@ -190,7 +198,7 @@ func (x *exhaustive) identify(f *frame, s step.State) {
 // visit enters the present frame, whose state is new, and reports whether something is to be taken from it.
 func (x *exhaustive) visit() (more bool) {
 	f, res := x.stack[x.depth], &x.results.Result
-	if x.pool.starving() {
+	if x.pool != nil && x.pool.starving() {
 		x.offload()
 	}
 	x.watch.enter(x.depth, Sleepers{}, nil)
@@ -403,11 +411,6 @@ func (x *exhaustive) explored() {
 	if x.stop == "" && x.needsSafePoint() {
 		x.atSafePoint(x.save)
 	}
-}
-
-// errSymmetry is that an algorithm other than exhaustive is to reduce symmetry.
-func errSymmetry(a *Algorithm) error {
-	return fmt.Errorf("symmetry is reduced by %s only, not by %s", exhaustiveAlgorithm.Name, a.Name)
 }
 
 // A permuted trail is that of the image of a state.

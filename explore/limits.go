@@ -42,12 +42,12 @@ type limits struct {
 	inside      bool            // it stopped at a node from which nothing had been taken yet
 	decided     func() *decided // what auto has decided; nil: it is not a part of auto
 
-	alone   bool        // nobody else has a part of the search
-	pool    *workerPool // nil: there is one worker
-	number  int         // of the worker
-	busy    bool        // it has a part of the search
-	cuts    bool        // executions that are cut count
-	counted int64       // executions that the pool knows of
+	alone   bool  // nobody else has a part of the search
+	pool    pool  // nil: there is one worker
+	number  int   // of the worker
+	busy    bool  // it has a part of the search
+	cuts    bool  // executions that are cut count
+	counted int64 // executions that the pool knows of
 }
 
 func newLimits(ctx context.Context, m *step.Machine, a *Algorithm, opt Options) (c limits, err error) {
@@ -70,7 +70,7 @@ func newLimits(ctx context.Context, m *step.Machine, a *Algorithm, opt Options) 
 }
 
 // join makes the search a worker of a pool.
-func (c *limits) join(pool *workerPool, number int) {
+func (c *limits) join(pool pool, number int) {
 	c.pool, c.number, c.alone = pool, number, false
 	if c.random != nil { // every worker makes choices of its own
 		c.random.Seed(uint64(c.opt.Seed), uint64(number))
@@ -134,7 +134,7 @@ func (c *limits) limit() {
 	}
 	executions := c.limited()
 	if c.pool != nil {
-		executions, c.counted = c.pool.executions.Add(executions-c.counted), executions
+		executions, c.counted = c.pool.limited(executions-c.counted), executions
 	}
 	if executions >= c.opt.MaxExecutions {
 		c.ending = cmp.Or(c.ending, StoppedExecutions)
@@ -146,7 +146,7 @@ func (c *limits) needsSafePoint() bool {
 	if c.opt.StopAtFirst && c.results.Violated {
 		c.ending = cmp.Or(c.ending, StoppedFirst)
 	}
-	return c.due || c.ending != "" || c.pool != nil && c.pool.attention.Load()
+	return c.due || c.ending != "" || c.pool != nil && c.pool.interrupts()
 }
 
 // endsInside reports whether the search is to stop inside an execution, where an action has led to a node from which
@@ -257,12 +257,4 @@ func (c *limits) giveUp(x interface {
 		c.pool.giveUp(c.stop)
 	}
 	x.onlooker().leaveAll()
-}
-
-// giveUp stops the search early, where one of the workers has given up an execution: it cannot be saved any more.
-func (c *workerPool) giveUp(reason string) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.lost = true
-	c.halt(reason)
 }

@@ -6,6 +6,7 @@ import (
 	"cdpor/explore/dpor"
 	"cdpor/explore/internal/actionset"
 	"cdpor/explore/internal/happens"
+	"cdpor/explore/internal/results"
 	"cdpor/lang/step"
 )
 
@@ -81,12 +82,18 @@ type Options struct {
 	// Elsewhere, of auto, explores a search that has grown long, from its beginning, by other means: by workers of a
 	// cluster. It is given an algorithm without Chooses and its options, and returns what was found, and why the
 	// search has ended early. Nil: there are no other means.
-	Elsewhere func(ctx context.Context, a *Algorithm, opt Options) (f *ParcelFindings, stopped string, err error)
+	Elsewhere func(ctx context.Context, a *Algorithm, opt Options) (f SearchedElsewhere, stopped string, err error)
 	// GiveUp is asked every few thousand units of work, inside an execution as well and by several workers at once,
 	// whether to end the search where it stands; nothing can be saved then. It is also asked before as many bytes as
 	// it is told are taken at once, and by a search of states before they will have to be, so that the search can end
 	// in time. Nil: never. It is meant for when the context has been done for a while, or there is no memory left.
 	GiveUp func(bytes int64) bool
+}
+
+// SearchedElsewhere is what Options.Elsewhere has found.
+type SearchedElsewhere interface {
+	Collector() *results.Collector
+	Result(stopped string) *Result
 }
 
 // An Algorithm is an entry of the registry.
@@ -97,6 +104,12 @@ type Algorithm = dpor.Algorithm
 // ones.
 func everyWay(a *Algorithm, opt Options) bool {
 	return a.Stateful || (a.Traces || a == dpor.InterleavingsAlgorithm) && !opt.Visited && opt.Conditions == nil
+}
+
+// showsEnds reports whether a search shows that all executions end when it comes to its own end (STATES, "Endless
+// executions"): it compares no states, and looks at nothing but enabled steps and their footprints.
+func showsEnds(a *Algorithm, opt Options) bool {
+	return a.Traces && opt.Conditions == nil && !opt.Visited && !opt.Preempt
 }
 
 // A Synthesis is what Options.Synthesize has found.

@@ -109,11 +109,7 @@ func (w *ParcelWork) takeUp(p *joblog.Parcel) error {
 // forgetFindings begins to count anew.
 func (w *ParcelWork) forgetFindings() error {
 	x := w.x
-	a, err := Find(x.results.Algorithm)
-	if err != nil {
-		return err
-	}
-	r, err := results.NewCollector(x.m, a, x.opt.Terminal)
+	r, err := results.NewCollector(x.m, x.algorithm, x.opt.Terminal)
 	if err != nil {
 		return err
 	}
@@ -198,7 +194,7 @@ func (w *ParcelWork) addFound(all *findings, found []byte) error {
 	if err := cmp.Or(x.m.AdoptOrigins(cp.Origins), x.restoreCommon(cp)); err != nil {
 		return err
 	}
-	all.add([]worker{x})
+	all.add(x.findings())
 	return nil
 }
 
@@ -281,10 +277,11 @@ func (w *ParcelWork) Record(number int, over, split bool) (*joblog.Record, error
 
 // ParcelFindings is what the records of a search have found together.
 type ParcelFindings struct {
-	x   reader
-	opt Options
-	m   *step.Machine
-	all findings
+	x         reader
+	algorithm *Algorithm
+	opt       Options
+	m         *step.Machine
+	all       findings
 }
 
 // A reader adds what a record has found to what all have found.
@@ -302,7 +299,7 @@ func NewParcelFindings(ctx context.Context, m *step.Machine, a *Algorithm, opt O
 	if err != nil {
 		return nil, err
 	}
-	return &ParcelFindings{x: x, opt: opt, m: m, all: findings{r, map[[2]*step.Step]*PairStats{}}}, nil
+	return &ParcelFindings{x: x, algorithm: a, opt: opt, m: m, all: findings{r, map[[2]*step.Step]*PairStats{}}}, nil
 }
 
 func newReader(ctx context.Context, m *step.Machine, a *Algorithm, opt Options) (reader, error) {
@@ -339,17 +336,16 @@ func (f *ParcelFindings) Save() ([]byte, error) {
 
 // Reset forgets what has been found.
 func (f *ParcelFindings) Reset() error {
-	a, err := Find(f.all.results.Algorithm)
-	if err != nil {
-		return err
-	}
-	r, err := results.NewCollector(f.m, a, nil)
+	r, err := results.NewCollector(f.m, f.algorithm, nil)
 	f.all = findings{r, map[[2]*step.Step]*PairStats{}}
 	return err
 }
 
 // Sofar is what has been found so far. It changes with the next Add.
 func (f *ParcelFindings) Sofar() *Result { return &f.all.results.Result }
+
+// Collector has what has been found so far.
+func (f *ParcelFindings) Collector() *results.Collector { return f.all.results }
 
 // Unread says how many records could not be read, or have found what could not be.
 func (f *ParcelFindings) Unread(records int) { f.all.results.Unread = records }
@@ -365,7 +361,7 @@ func (f *ParcelFindings) Result(stopped string) *Result {
 	}
 	f.all.results.Arrange()
 	r := f.all.results.Finish(stopped, f.all.pairs)
-	r.AllEnd = r.Stopped == StoppedComplete && showsEnds(r.Algorithm, &f.opt)
+	r.AllEnd = r.Stopped == StoppedComplete && showsEnds(f.algorithm, f.opt)
 	return r
 }
 

@@ -22,20 +22,27 @@ func newEngine(ctx context.Context, m *step.Machine, a *Algorithm, opt Options) 
 	if opt.Workers > 1 {
 		return newWorkerPool(ctx, m, a, opt)
 	}
-	return newWorker(ctx, m, a, opt)
+	return newWorkers(ctx, m, a)(opt)
 }
 
-func newWorker(ctx context.Context, m *step.Machine, a *Algorithm, opt Options) (worker, error) {
-	if opt.IdleLast && !a.Stateful {
-		return nil, fmt.Errorf("idle steps wait in searches by %s only, not by %s", exhaustiveAlgorithm.Name, a.Name)
-	}
+func newWorkerPool(ctx context.Context, m *step.Machine, a *Algorithm, opt Options) (*workerPool, error) {
+	return newPool(m, a, opt, newWorkers(ctx, m, a))
+}
+
+// newWorkers makes the workers of a search, one at each call.
+func newWorkers(ctx context.Context, m *step.Machine, a *Algorithm) func(opt Options) (worker, error) {
 	if a.Stateful {
-		return newExhaustive(ctx, m, a, opt)
+		return sharingStates(ctx, m, a)
 	}
-	if opt.Symmetry {
-		return nil, errSymmetry(a)
+	return func(opt Options) (worker, error) {
+		switch {
+		case opt.IdleLast:
+			return nil, fmt.Errorf("idle steps wait in searches by %s only, not by %s", exhaustiveAlgorithm.Name, a.Name)
+		case opt.Symmetry:
+			return nil, fmt.Errorf("symmetry is reduced by %s only, not by %s", exhaustiveAlgorithm.Name, a.Name)
+		}
+		return newSearch(ctx, m, a, opt)
 	}
-	return newSearch(ctx, m, a, opt)
 }
 
 // Run explores a machine with an algorithm. The error is an internal one; what was found and how the search ended is
@@ -52,4 +59,15 @@ func Run(ctx context.Context, m *step.Machine, a *Algorithm, opt Options) (*Resu
 	x.begin()
 	r, err := x.conclude()
 	return settled(ctx, r, err, &opt)
+}
+
+// settled is a result that was settled.
+func settled(ctx context.Context, r *Result, err error, opt *Options) (*Result, error) {
+	if err == nil {
+		err = Settle(ctx, r, opt.GiveUp)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return r, nil
 }

@@ -7,6 +7,7 @@ import (
 
 	"cdpor/explore/internal/actionset"
 	"cdpor/explore/internal/checkpoint"
+	"cdpor/explore/internal/visited"
 )
 
 // save makes a checkpoint of the search. It contains the visited set itself, no copy.
@@ -88,29 +89,36 @@ func (x *exhaustive) proceed() {
 	}
 }
 
-func (x *exhaustive) savePart(p workItem, _ *sharedNodes) checkpoint.Part {
-	return checkpoint.Part{State: slices.Clone(p.frames[len(p.frames)-1].state), Frames: saveFrames(p.frames)}
+func (x *exhaustive) savePart(p workItem, _ *checkpoint.Nodes) checkpoint.Part {
+	frames := p.([]*frame)
+	return checkpoint.Part{State: slices.Clone(frames[len(frames)-1].state), Frames: saveFrames(frames)}
 }
 
-func (x *exhaustive) restorePart(s *checkpoint.Part, _ *sharedNodes) (p workItem, err error) {
-	x.depth = 0
-	if err := x.restoreFrames(s.Frames); err != nil {
-		return p, err
+func (x *exhaustive) saveVisits() *visited.Saved { return nil }
+
+func (x *exhaustive) restoreParts(parts []checkpoint.Part, _ []checkpoint.Level) (items []workItem, err error) {
+	for _, s := range parts {
+		x.depth = 0
+		if err := x.restoreFrames(s.Frames); err != nil {
+			return nil, err
+		}
+		if !slices.Equal(x.stack[x.depth].state, s.State) {
+			return nil, errOtherState
+		}
+		items = append(items, copyFrames(x.stack[:x.depth+1]))
 	}
-	if !slices.Equal(x.stack[x.depth].state, s.State) {
-		return p, errOtherState
-	}
-	p.frames = copyFrames(x.stack[:x.depth+1])
-	return p, nil
+	return items, nil
 }
+
+func (x *exhaustive) restoreVisits(*Checkpoint, int) error { return nil }
 
 func (x *exhaustive) restoreCommon(cp *Checkpoint) error {
 	set, err := cp.Graph.Visited.Restore(packingOf(x.m, &x.opt))
 	if err != nil {
 		return err
 	}
-	for _, w := range x.pool.workers {
-		w.(*exhaustive).seen = set.NewWriter()
+	for _, w := range *x.peers {
+		w.seen = set.NewWriter()
 	}
 	return x.restoreFindings(cp)
 }

@@ -9,25 +9,17 @@ import (
 	"cdpor/explore/internal/actionset"
 	"cdpor/explore/internal/checkpoint"
 	"cdpor/explore/internal/program"
+	"cdpor/explore/internal/visited"
 	"cdpor/lang/step"
 )
 
-// sharedNodes are the nodes that several parts of a checkpoint have in common.
-type sharedNodes struct {
-	nodes  []*sharedNode
-	number map[*sharedNode]int // counted from 1
-	saved  []checkpoint.Level
-}
-
-// save is the number of a shared node, 0 for none.
-func (s *sharedNodes) save(x *search, shared *sharedNode) int {
+// saveNode is the number of a shared node, 0 for none.
+func (x *search) saveNode(nodes *checkpoint.Nodes, shared *sharedNode) int {
 	if shared == nil {
 		return 0
 	}
-	if s.number[shared] == 0 {
-		s.saved = append(s.saved, checkpoint.Level{})
-		number := len(s.saved)
-		s.number[shared] = number
+	number, isNew := nodes.Number(shared)
+	if isNew {
 		n := dpor.Node{Frontier: &sharedRecord{shared: shared}}
 		x.Frontier.Lock(&n)
 		l := checkpoint.Level{Backtrack: actionset.Members[int32](&n.Backtrack, nil),
@@ -37,11 +29,17 @@ func (s *sharedNodes) save(x *search, shared *sharedNode) int {
 		}
 		x.Frontier.Unlock(&n)
 		for t := shared.first.next.Load(); t != nil; t = t.next.Load() {
-			l.Taken = append(l.Taken, [2]int{t.action, s.save(x, t.child)})
+			l.Taken = append(l.Taken, [2]int{t.action, x.saveNode(nodes, t.child)})
 		}
-		s.saved[number-1] = l
+		nodes.Saved[number-1] = l
 	}
-	return s.number[shared]
+	return number
+}
+
+// sharedNodes are the nodes that several parts of a checkpoint have in common.
+type sharedNodes struct {
+	nodes []*sharedNode
+	saved []checkpoint.Level
 }
 
 // restore is the shared node of a number, nil for 0. A child has a greater number than its parent.
@@ -78,14 +76,15 @@ func (s *sharedNodes) restore(x *search, number, parent int) (shared *sharedNode
 	return shared, nil
 }
 
-func (x *search) savePart(p workItem, shared *sharedNodes) checkpoint.Part {
+func (x *search) savePart(item workItem, nodes *checkpoint.Nodes) checkpoint.Part {
 	var s checkpoint.Part
+	p := item.(*sharedPart)
 	for _, lv := range p.levels {
-		s.Levels = append(s.Levels, x.saveLevel(lv, shared))
+		s.Levels = append(s.Levels, x.saveLevel(lv, nodes))
 	}
 	for _, t := range p.path {
 		s.Levels[len(s.Levels)-1].Action = int32(t.action)
-		s.Levels = append(s.Levels, checkpoint.Level{Shared: shared.save(x, t.child)})
+		s.Levels = append(s.Levels, checkpoint.Level{Shared: x.saveNode(nodes, t.child)})
 	}
 	if len(p.path) == 0 {
 		s.State = slices.Clone(p.levels[len(p.levels)-1].State)
@@ -93,8 +92,27 @@ func (x *search) savePart(p workItem, shared *sharedNodes) checkpoint.Part {
 	return s
 }
 
+func (x *search) restoreParts(parts []checkpoint.Part, nodes []checkpoint.Level) (items []workItem, err error) {
+	shared := &sharedNodes{nodes: make([]*sharedNode, len(nodes)), saved: nodes}
+	for i := range parts {
+		p, err := x.restorePart(&parts[i], shared)
+		if err != nil {
+			return nil, err
+		}
+		items = append(items, p)
+	}
+	return items, nil
+}
+
+func (x *search) saveVisits() *visited.Saved {
+	if x.visits == nil {
+		return nil
+	}
+	return x.visits.save()
+}
+
 // restorePart makes a work item whose nodes are all shared, so that whichever worker can take it.
-func (x *search) restorePart(s *checkpoint.Part, shared *sharedNodes) (p workItem, err error) {
+func (x *search) restorePart(s *checkpoint.Part, shared *sharedNodes) (p *sharedPart, err error) {
 	x.Depth = 0
 	if err := x.restoreLevels(s.Levels, shared); err != nil {
 		return p, err

@@ -18,24 +18,24 @@ func (c *workerPool) save() *Checkpoint {
 	for _, w := range c.workers {
 		cp.Found.SaveEnds(w.findings().results)
 	}
-	shared := &sharedNodes{number: map[*sharedNode]int{}}
+	nodes := checkpoint.NewNodes()
 	for _, w := range c.workers {
-		if p := w.remaining(); !p.empty() {
-			cp.Parts = append(cp.Parts, w.savePart(p, shared))
+		if p := w.remaining(); p != nil {
+			cp.Parts = append(cp.Parts, w.savePart(p, nodes))
 		}
-		if x, ok := w.(*search); ok && x.visits != nil {
-			cp.Visits = append(cp.Visits, x.visits.save())
+		if v := w.saveVisits(); v != nil {
+			cp.Visits = append(cp.Visits, v)
 		}
 	}
 	for _, p := range c.items {
-		cp.Parts = append(cp.Parts, first.savePart(p, shared))
+		cp.Parts = append(cp.Parts, first.savePart(p, nodes))
 	}
-	cp.Nodes = shared.saved
+	cp.Nodes = nodes.Saved
 	return cp
 }
 
 // restore makes work items of the parts of a checkpoint.
-func (c *workerPool) restore(cp *Checkpoint) error {
+func (c *workerPool) restore(cp *Checkpoint) (err error) {
 	first, parts := c.workers[0], cp.Parts
 	defer first.common().giveUp(first)
 	if len(parts) == 0 {
@@ -47,19 +47,12 @@ func (c *workerPool) restore(cp *Checkpoint) error {
 		}
 		parts = []checkpoint.Part{part}
 	}
-	shared := &sharedNodes{nodes: make([]*sharedNode, len(cp.Nodes)), saved: cp.Nodes}
-	for i := range parts {
-		p, err := first.restorePart(&parts[i], shared)
-		if err != nil {
-			return err
-		}
-		c.items = append(c.items, p)
+	if c.items, err = first.restoreParts(parts, cp.Nodes); err != nil {
+		return err
 	}
 	for i, w := range c.workers {
-		if x, ok := w.(*search); ok {
-			if err := x.restoreVisits(cp, i); err != nil {
-				return err
-			}
+		if err := w.restoreVisits(cp, i); err != nil {
+			return err
 		}
 	}
 	if err := first.restoreCommon(cp); err != nil {

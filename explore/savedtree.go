@@ -43,14 +43,14 @@ func (x *search) saveCommon() *Checkpoint {
 
 // saveLevel writes a level. What has been decided at a node that is shared, which only those of several workers are, is
 // written once.
-func (x *search) saveLevel(lv *level, shared *sharedNodes) checkpoint.Level {
+func (x *search) saveLevel(lv *level, nodes *checkpoint.Nodes) checkpoint.Level {
 	n := &lv.Node
 	s := checkpoint.Level{Action: int32(lv.Event.Action), StateSleep: actionset.Members[int32](&n.StateSleep, nil),
 		Tried: lv.tried, Begun: lv.begun, Sibling: lv.sibling, Reordered: actionset.Members[int32](&n.Reordered, nil)}
 	if x.visits != nil {
 		s.Excluded = actionset.Members[int32](&n.Excluded, nil)
 	}
-	if s.Shared = shared.save(x, recordOf(n).shared); s.Shared == 0 {
+	if s.Shared = x.saveNode(nodes, recordOf(n).shared); s.Shared == 0 {
 		s.Backtrack, s.Sleep = actionset.Members[int32](&n.Backtrack, nil), actionset.Members[int32](&n.Sleep, nil)
 	}
 	for _, q := range n.Sequences {

@@ -22,7 +22,7 @@ func newSearch(ctx context.Context, m *step.Machine, a *Algorithm, opt Options) 
 	if err != nil {
 		return nil, err
 	}
-	x := &search{limits: c, hb: a.Races, watch: newWatcher(opt.Observer)}
+	x := &search{limits: c, algorithm: a, hb: a.Races, watch: newWatcher(opt.Observer)}
 	x.limits.Meter.Ask, x.cuts = x.checkGiveUp, true
 	x.prog.Init(m, opt.Conditions, &x.limits.Meter)
 	x.m, x.run = m, x.prog.Run
@@ -94,7 +94,7 @@ func (x *search) conclude() (*Result, error) {
 		return nil, err
 	}
 	r := x.results.Finish(cmp.Or(x.stop, x.ending), x.Pairs)
-	r.AllEnd = r.Stopped == StoppedComplete && showsEnds(r.Algorithm, &x.opt)
+	r.AllEnd = r.Stopped == StoppedComplete && showsEnds(x.algorithm, x.opt)
 	return r, nil
 }
 

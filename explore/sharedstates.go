@@ -15,16 +15,16 @@ func (x *exhaustive) offload() {
 		if f.todo.Empty() {
 			continue
 		}
-		p := workItem{frames: copyFrames(x.stack[:d+1])}
-		for _, below := range p.frames[:d] {
+		frames := copyFrames(x.stack[:d+1])
+		for _, below := range frames[:d] {
 			below.todo = actionset.Set{}
 		}
-		theirs := &p.frames[d].todo
+		theirs := &frames[d].todo
 		for keep := f.todo.Len() / 2; keep > 0; keep-- {
 			theirs.Remove(theirs.Next(0))
 		}
 		f.todo = f.todo.Minus(theirs)
-		x.pool.submit(p)
+		x.pool.submit(frames)
 		return
 	}
 }
@@ -42,8 +42,9 @@ func copyFrames(stack []*frame) (list []*frame) {
 
 // resumeAt goes to the last frame of a work item.
 func (x *exhaustive) resumeAt(p workItem) {
-	x.frame(len(p.frames) - 1)
-	for d, f := range p.frames {
+	frames := p.([]*frame)
+	x.frame(len(frames) - 1)
+	for d, f := range frames {
 		f.packed, x.stack[d] = x.stack[d].packed, f
 		if x.depth = d; !f.todo.Empty() {
 			x.reach(f)
@@ -52,11 +53,11 @@ func (x *exhaustive) resumeAt(p workItem) {
 }
 
 // remaining is the stack, nothing if the worker has no part of the search.
-func (x *exhaustive) remaining() (p workItem) {
+func (x *exhaustive) remaining() workItem {
 	if x.busy {
-		p.frames = x.stack[:x.depth+1]
+		return x.stack[:x.depth+1]
 	}
-	return p
+	return nil
 }
 
 func (x *exhaustive) findings() findings { return findings{results: x.results} }

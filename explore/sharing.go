@@ -53,7 +53,7 @@ type sharedFrontier struct {
 }
 
 // join makes the search a worker of a pool.
-func (x *search) join(pool *workerPool, number int) {
+func (x *search) join(pool pool, number int) {
 	x.limits.join(pool, number)
 	f := &sharedFrontier{PlainFrontier: dpor.PlainFrontier{X: &x.Search}, x: x}
 	if o, ok := x.Strategy.(*dpor.Optimal); ok {
@@ -190,10 +190,16 @@ func (f *sharedFrontier) offload() {
 	f.offloadFrom = x.results.Nodes + int64(x.Depth/16) // so that a long execution is not looked through at each event
 }
 
+// A sharedPart is a work item: a stack, whose last node is the present one.
+type sharedPart struct {
+	levels []*level
+	path   []*takenAction // optimal: from the last of these nodes to the present one
+}
+
 // copyWork is a copy of the stack up to a depth, where all nodes are shared, and a way on from there.
-func (f *sharedFrontier) copyWork(depth int, path []*takenAction) workItem {
+func (f *sharedFrontier) copyWork(depth int, path []*takenAction) *sharedPart {
 	x := f.x
-	p := workItem{path: path}
+	p := &sharedPart{path: path}
 	for d, lv := range x.levels[:depth+1] {
 		if x.running { // not while a checkpoint is read
 			x.Work(16)
@@ -232,7 +238,8 @@ func (lv *level) copy() *level {
 }
 
 // resumeAt goes to the last node of a work item.
-func (x *search) resumeAt(p workItem) {
+func (x *search) resumeAt(item workItem) {
+	p := item.(*sharedPart)
 	x.Accesses.Forget()
 	x.Depth = len(p.levels) - 1
 	x.setLevels(p.levels)
@@ -260,11 +267,11 @@ func (x *search) resumeAt(p workItem) {
 }
 
 // remaining is the stack, nothing if the worker has no part of the search.
-func (x *search) remaining() (p workItem) {
+func (x *search) remaining() workItem {
 	if x.busy {
-		p.levels = x.levels[:x.Depth+1]
+		return &sharedPart{levels: x.levels[:x.Depth+1]}
 	}
-	return p
+	return nil
 }
 
 // abandon lets those go on that wait until more is known of a node.

@@ -24,14 +24,15 @@ type level struct {
 type search struct {
 	limits
 	dpor.Search
-	prog   program.Program // its Program
-	m      *step.Machine
-	run    *step.Runner
-	levels []*level // beside those of the Search
-	hb     bool     // happens-before is computed
-	watch  *watcher
-	visits *visits // nil: it does not stop at visited states
-	met    racing  // nil: nobody wants to know (auto.go)
+	prog      program.Program // its Program
+	m         *step.Machine
+	run       *step.Runner
+	levels    []*level // beside those of the Search
+	algorithm *Algorithm
+	hb        bool // happens-before is computed
+	watch     *watcher
+	visits    *visits // nil: it does not stop at visited states
+	met       racing  // nil: nobody wants to know (auto.go)
 
 	census  estimate.Census
 	outline []estimate.Level // scratch

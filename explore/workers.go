@@ -2,7 +2,6 @@ package explore
 
 import (
 	"cmp"
-	"context"
 	"errors"
 	"fmt"
 	"runtime/debug"
@@ -10,7 +9,6 @@ import (
 	"sync/atomic"
 
 	"cdpor/constraints"
-	"cdpor/explore/internal/happens"
 	"cdpor/explore/internal/results"
 	"cdpor/lang/step"
 )
@@ -49,18 +47,14 @@ type workerPool struct {
 	progress results.Overview
 }
 
-// findings are what a worker has found.
-type findings struct {
-	results *results.Collector
-	pairs   map[[2]*step.Step]*PairStats // of a search of executions
-}
-
 // defaultBarrierPeriod is how many pauses of workers there are from one barrier, for a checkpoint, to the
 // next.
 const defaultBarrierPeriod = 64
 
-// newWorkerPool makes the workers of a search.
-func newWorkerPool(ctx context.Context, m *step.Machine, a *Algorithm, opt Options) (*workerPool, error) {
+// newPool makes the workers of a search, each by a function.
+func newPool(
+	m *step.Machine, a *Algorithm, opt Options, newWorker func(opt Options) (worker, error),
+) (*workerPool, error) {
 	if opt.Observer != nil {
 		return nil, errors.New("an observer needs a single worker: it is told how one stack grows")
 	}
@@ -77,7 +71,7 @@ func newWorkerPool(ctx context.Context, m *step.Machine, a *Algorithm, opt Optio
 		}
 	}
 	for i := range max(1, opt.Workers) {
-		w, err := newWorker(ctx, m, a, opt)
+		w, err := newWorker(opt)
 		if err != nil {
 			return nil, err
 		}
@@ -162,8 +156,14 @@ func (c *workerPool) nextItem(w worker) bool {
 // count finds out how many work items are missing. The lock is held.
 func (c *workerPool) count() { c.missing.Store(int32(c.idle + c.spare - len(c.items))) }
 
-// starving reports whether a part of the search should be given away. Without a pool it never should.
-func (c *workerPool) starving() bool { return c != nil && c.missing.Load() > 0 }
+// starving reports whether a part of the search should be given away.
+func (c *workerPool) starving() bool { return c.missing.Load() > 0 }
+
+// interrupts reports whether the workers are to come to a safe point.
+func (c *workerPool) interrupts() bool { return c.attention.Load() }
+
+// limited adds to the executions of all workers that are limited, and says how many there are.
+func (c *workerPool) limited(more int64) int64 { return c.executions.Add(more) }
 
 // submit puts a work item where others find it.
 func (c *workerPool) submit(p workItem) {
@@ -172,6 +172,14 @@ func (c *workerPool) submit(p workItem) {
 	c.items = append(c.items, p)
 	c.count()
 	c.changed.Broadcast()
+}
+
+// giveUp stops the search early, where one of the workers has given up an execution: it cannot be saved any more.
+func (c *workerPool) giveUp(reason string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.lost = true
+	c.halt(reason)
 }
 
 // halt stops the search early. The lock is held.
@@ -251,7 +259,9 @@ func (c *workerPool) conclude() (*Result, error) {
 	}
 	sorting.Wait()
 	all := first.findings()
-	all.add(c.workers[1:])
+	for _, w := range c.workers[1:] {
+		all.add(w.findings())
+	}
 	all.results.Arrange()
 	first.common().stop = c.reason
 	res, err := first.conclude()
@@ -273,21 +283,6 @@ func (c *workerPool) sum() (findings, error) {
 		}
 	}
 	return all, err
-}
-
-// add adds what some workers have found.
-func (f findings) add(workers []worker) {
-	for _, w := range workers {
-		more := w.findings()
-		f.results.Merge(more.results)
-		f.addPairs(more)
-	}
-}
-
-func (f findings) addPairs(more findings) {
-	for _, p := range more.pairs {
-		happens.StatsOf(f.pairs, p.A, p.B).Add(p)
-	}
 }
 
 // sharedConditions let several workers ask for constraints.

@@ -44,6 +44,24 @@ type Level struct {
 	Taken  [][2]int `json:",omitempty"`
 }
 
+// Nodes are the nodes that several parts of a checkpoint have in common.
+type Nodes struct {
+	Saved  []Level
+	number map[any]int // counted from 1
+}
+
+// NewNodes are none.
+func NewNodes() *Nodes { return &Nodes{number: map[any]int{}} }
+
+// Number is the number of a node. If it is new there is room for it in Saved.
+func (n *Nodes) Number(node any) (number int, isNew bool) {
+	if n.number[node] == 0 {
+		n.Saved = append(n.Saved, Level{})
+		n.number[node], isNew = len(n.Saved), true
+	}
+	return n.number[node], isNew
+}
+
 // A Pair are the statistics of a pair of steps, given by template and number.
 type Pair struct {
 	A, B                                        [2]int
