@@ -11,6 +11,7 @@ import (
 
 	"cdpor/explore/dpor"
 	"cdpor/explore/internal/results"
+	"cdpor/explore/internal/saved"
 	"cdpor/explore/internal/visited"
 	"cdpor/lang/step"
 )
@@ -108,14 +109,14 @@ type auto struct {
 	skipped    int64 // states that states does not search, because a search that was abandoned has closed them
 	looks      looks
 	period     int64 // of its searches, 0: as always
-	decided
+	saved.Decided
 	abandoned []*results.Collector
 	kept      func()  // to be called because constraints have been taken
 	plain     *search // in stage tried, the search without constraints; nil after a restart
 }
 
 func newAuto(ctx context.Context, m *step.Machine, opt Options) (*auto, error) {
-	x := &auto{ctx: ctx, m: m, opt: opt, looks: defaultLooks, decided: decided{Look: defaultLooks.first}}
+	x := &auto{ctx: ctx, m: m, opt: opt, looks: defaultLooks, Decided: saved.Decided{Look: defaultLooks.first}}
 	x.Asked = opt.Conditions != nil || opt.Synthesize == nil || opt.Observer != nil
 	var err error
 	x.main, err = x.newMain(opt.Conditions)
@@ -150,9 +151,9 @@ func (x *auto) proceed() {
 			x.share()
 			return
 		}
-		before, main := x.decided, x.main
+		before, main := x.Decided, x.main
 		if x.look(); x.last == nil && interrupted(x.ctx) != "" { // all the same when the search is gone on with
-			x.decided, x.main, x.kept = before, main, nil
+			x.Decided, x.main, x.kept = before, main, nil
 			x.abandoned = slices.DeleteFunc(x.abandoned, func(r *results.Collector) bool { return r == main.results })
 			x.main.ending = interrupted(x.ctx)
 			x.main.atSafePoint(x.main.save)
@@ -504,7 +505,7 @@ func (c *concluded) begin() {}
 
 func (c *concluded) proceed() {}
 
-func (c *concluded) restore(*Checkpoint) error { return errOtherState }
+func (c *concluded) restore(*Checkpoint) error { return saved.ErrOtherState }
 
 func (c *concluded) conclude() (*Result, error) { return c.found.Result(c.stopped), nil }
 
@@ -594,20 +595,20 @@ func (x *auto) conclude() (*Result, error) {
 // restore goes to where a checkpoint was made.
 func (x *auto) restore(cp *Checkpoint) error {
 	if cp.Auto == nil {
-		return errOtherState
+		return saved.ErrOtherState
 	}
-	x.decided = *cp.Auto
-	x.decided.Lines = slices.Clone(x.Lines)
+	x.Decided = *cp.Auto
+	x.Decided.Lines = slices.Clone(x.Lines)
 	err := x.main.restore(cp)
 	x.main.running = true
 	x.main.haveRun()
 	x.main.visits.tried, x.main.visits.enabled = x.Tried, x.Enabled
 	if len(x.Met) > len(x.main.met) {
-		return errOtherState
+		return saved.ErrOtherState
 	}
 	for i, row := range x.Met {
 		if n := len(row); n > 0 && n*64-bits.LeadingZeros64(row[n-1]) > len(x.main.met) {
-			return errOtherState
+			return saved.ErrOtherState
 		}
 		x.main.met[i] = slices.Clone(row)
 	}
@@ -615,8 +616,8 @@ func (x *auto) restore(cp *Checkpoint) error {
 }
 
 // save is what has been decided so far.
-func (x *auto) save() *decided {
-	d := x.decided
+func (x *auto) save() *saved.Decided {
+	d := x.Decided
 	d.Tried, d.Enabled, d.Met = x.main.visits.tried, x.main.visits.enabled, make([][]uint64, len(x.main.met))
 	for i, row := range x.main.met {
 		d.Met[i] = slices.Clone(row)

@@ -202,7 +202,7 @@ func (x *exhaustive) visit() (more bool) {
 		x.offload()
 	}
 	x.watch.enter(x.depth, Sleepers{}, nil)
-	if x.visited() {
+	if x.countNode() {
 		if x.pause(); x.seen.Set.Full() {
 			x.ending = cmp.Or(x.ending, StoppedMemory)
 		}

@@ -12,6 +12,7 @@ import (
 	"sync"
 
 	"cdpor/explore/internal/actionset"
+	"cdpor/explore/internal/partition"
 	"cdpor/explore/internal/program"
 	"cdpor/explore/internal/results"
 	"cdpor/explore/internal/slots"
@@ -43,7 +44,7 @@ func errSlots(a *Algorithm, opt Options) error {
 type SlotWork struct {
 	x        *exhaustive
 	store    slots.Store
-	part     partition
+	part     partition.Partition
 	owned    []bool
 	queue    []*slots.Queue // of the slots that it owns
 	at       int            // the slot of which a state was expanded last that had waited
@@ -81,7 +82,7 @@ func NewSlotWork(ctx context.Context, m *step.Machine, a *Algorithm, opt Options
 	if err != nil {
 		return nil, err
 	}
-	return &SlotWork{x: x, store: store, part: newPartition(m), deep: mostDeep}, nil
+	return &SlotWork{x: x, store: store, part: partition.New(m), deep: mostDeep}, nil
 }
 
 // Begin goes to the beginning of a stage. What it has stays if all of it counts and is still its own; else everything
@@ -136,7 +137,7 @@ func (w *SlotWork) start() error {
 		root.preemptions = 0
 		x.identify(root, root.state)
 	}
-	n := w.part.slot(root.state)
+	n := w.part.Slot(root.state)
 	if !w.owned[n] || w.queue[n].All() > 0 {
 		return nil
 	}
@@ -349,7 +350,7 @@ func (w *SlotWork) take(f, next *frame) (slot int, isNew bool) {
 		x.arrive(f, next, s)
 	}
 	x.ready = -1 // another state is in the next frame now
-	slot = w.part.slot(next.state)
+	slot = w.part.Slot(next.state)
 	switch {
 	case w.owned[slot] && fits:
 		added, done := x.seen.AddKey(key, version)
@@ -532,7 +533,7 @@ func (w *SlotWork) acceptBefore(e *slots.Entry, words []byte) error {
 
 // ownSlot is the slot of a state that was sent here.
 func (w *SlotWork) ownSlot(f *frame) (slot int, err error) {
-	if slot = w.part.slot(f.state); !w.owned[slot] {
+	if slot = w.part.Slot(f.state); !w.owned[slot] {
 		err = fmt.Errorf("a state of slot %d was sent to who does not own it", slot)
 	}
 	return slot, err

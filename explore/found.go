@@ -1,7 +1,10 @@
 package explore
 
 import (
+	"io"
+
 	"cdpor/explore/internal/results"
+	"cdpor/explore/internal/saved"
 	"cdpor/lang/step"
 )
 
@@ -97,3 +100,13 @@ var short = results.Short
 
 // WholeOnly is the result where only executions as a whole were looked at, to be judged by Judge.
 func WholeOnly(m *step.Machine) *Result { return results.WholeOnly(m) }
+
+// A Checkpoint is a search as plain data (package internal/saved).
+type Checkpoint = saved.Checkpoint
+
+// CheckpointVersion is the version of the form of checkpoints.
+const CheckpointVersion = saved.Version
+
+// ReadCheckpoint reads what Checkpoint.Write has written. Whether it fits a program is for Resume to find out. Whoever
+// keeps it must see to it that it is not damaged, with a checksum: states in it are taken for states of the program.
+func ReadCheckpoint(from io.Reader) (*Checkpoint, error) { return saved.Read(from) }

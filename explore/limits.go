@@ -10,6 +10,7 @@ import (
 	"cdpor/explore/internal/actionset"
 	"cdpor/explore/internal/meter"
 	"cdpor/explore/internal/results"
+	"cdpor/explore/internal/saved"
 	"cdpor/lang/step"
 )
 
@@ -38,9 +39,9 @@ type limits struct {
 	paused  bool  // it does
 	// pauseEvents is the same for events, if there is a pauseAt; 0: never.
 	pauseEvents int64
-	running     bool            // the search has begun
-	inside      bool            // it stopped at a node from which nothing had been taken yet
-	decided     func() *decided // what auto has decided; nil: it is not a part of auto
+	running     bool                  // the search has begun
+	inside      bool                  // it stopped at a node from which nothing had been taken yet
+	decided     func() *saved.Decided // what auto has decided; nil: it is not a part of auto
 
 	alone   bool  // nobody else has a part of the search
 	pool    pool  // nil: there is one worker
@@ -81,8 +82,8 @@ func (c *limits) common() *limits { return c }
 
 func (c *limits) abandon() {} // nobody waits for a worker outside of a lock
 
-// visited counts a node and reports whether it is time for a pause.
-func (c *limits) visited() bool {
+// countNode counts a node and reports whether it is time for a pause.
+func (c *limits) countNode() bool {
 	c.results.Nodes++
 	c.left--
 	return c.left <= 0

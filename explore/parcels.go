@@ -13,6 +13,7 @@ import (
 	"cdpor/explore/internal/estimate"
 	"cdpor/explore/internal/joblog"
 	"cdpor/explore/internal/results"
+	"cdpor/explore/internal/saved"
 	"cdpor/lang/step"
 )
 
@@ -86,7 +87,7 @@ func (w *ParcelWork) takeUp(p *joblog.Parcel) error {
 	}
 	last := x.levels[x.Depth]
 	if p.State != nil && !slices.Equal(last.State, p.State) {
-		return errOtherState
+		return saved.ErrOtherState
 	}
 	for _, lv := range x.levels[:x.Depth+1] {
 		lv.ran = true

@@ -7,6 +7,7 @@ import (
 
 	"cdpor/explore/internal/actionset"
 	"cdpor/explore/internal/checkpoint"
+	"cdpor/explore/internal/saved"
 	"cdpor/explore/internal/visited"
 )
 
@@ -103,7 +104,7 @@ func (x *exhaustive) restoreParts(parts []checkpoint.Part, _ []checkpoint.Level)
 			return nil, err
 		}
 		if !slices.Equal(x.stack[x.depth].state, s.State) {
-			return nil, errOtherState
+			return nil, saved.ErrOtherState
 		}
 		items = append(items, copyFrames(x.stack[:x.depth+1]))
 	}

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"cdpor/constraints"
+	"cdpor/explore/internal/saved"
 	"cdpor/lang/step"
 )
 
@@ -31,7 +32,7 @@ func (c *limits) checkpoint(m *step.Machine) *Checkpoint {
 // state now.
 func (c *limits) restore(cp *Checkpoint, now step.State) error {
 	if !slices.Equal(now, cp.State) {
-		return errOtherState
+		return saved.ErrOtherState
 	}
 	if c.random != nil {
 		if err := c.random.UnmarshalBinary(cp.Random); err != nil {

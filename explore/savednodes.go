@@ -9,6 +9,7 @@ import (
 	"cdpor/explore/internal/actionset"
 	"cdpor/explore/internal/checkpoint"
 	"cdpor/explore/internal/program"
+	"cdpor/explore/internal/saved"
 	"cdpor/explore/internal/visited"
 	"cdpor/lang/step"
 )
@@ -118,7 +119,7 @@ func (x *search) restorePart(s *checkpoint.Part, shared *sharedNodes) (p *shared
 		return p, err
 	}
 	if s.State != nil && !slices.Equal(x.levels[x.Depth].State, s.State) {
-		return p, errOtherState
+		return p, saved.ErrOtherState
 	}
 	for d, lv := range x.levels[:x.Depth+1] {
 		n, present := recordOf(&lv.Node), -1

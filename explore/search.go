@@ -106,7 +106,7 @@ func (x *search) failed() error { return x.invalid }
 func (x *search) visit() (more bool) {
 	lv := x.levels[x.Depth]
 	n, res := &lv.Node, &x.results.Result
-	pause := x.visited()
+	pause := x.countNode()
 	lv.begun, lv.tried = res.Nodes, 0
 	if pause {
 		if x.opt.Progress != nil {

@@ -1,4 +1,4 @@
-package explore
+package partition
 
 import (
 	"cmp"
@@ -21,8 +21,8 @@ import (
 // there: that a process is in a later part of its text, which only a step from one part to the next one changes, or
 // what a hash of a word says. Which traits these are is found by trying them on a sample of the states, bit by bit.
 
-// A partition says in which slot a state is. It is the same wherever the program is explored.
-type partition []trait
+// A Partition says in which slot a state is. It is the same wherever the program is explored.
+type Partition []trait
 
 // A trait adds something to the number of a slot, bit by bit.
 type trait struct {
@@ -31,7 +31,7 @@ type trait struct {
 	bits  uint8   // for a value that is not there: added if a bit of its hash is set
 }
 
-func (p partition) slot(s step.State) int {
+func (p Partition) Slot(s step.State) int {
 	slot := uint8(0)
 	for i := range p {
 		slot ^= p[i].of(s)
@@ -64,8 +64,8 @@ const (
 	beginnings = 6   // traits to begin a bit with
 )
 
-// newPartition finds a partition that does well on a sample of the states.
-func newPartition(m *step.Machine) (p partition) {
+// New finds a partition that does well on a sample of the states.
+func New(m *step.Machine) (p Partition) {
 	sample := sampleStates(m.Fresh())
 	sample.findTraits(m)
 	for bit := range codeBits {
@@ -77,7 +77,7 @@ func newPartition(m *step.Machine) (p partition) {
 }
 
 // with adds a trait for one bit.
-func (p partition) with(t trait, bit uint8) partition {
+func (p Partition) with(t trait, bit uint8) Partition {
 	i := slices.IndexFunc(p, func(u trait) bool { return u.word == t.word })
 	if i < 0 {
 		i, p = len(p), append(p, trait{word: t.word, codes: make([]uint8, len(t.codes))})

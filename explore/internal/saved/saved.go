@@ -1,4 +1,4 @@
-package explore
+package saved
 
 import (
 	"bufio"
@@ -13,9 +13,9 @@ import (
 	"cdpor/lang/step"
 )
 
-// CheckpointVersion is the version of the form of checkpoints. It grows when the form changes, and when the search
+// Version is the version of the form of checkpoints. It grows when the form changes, and when the search
 // does: then a search that goes on from an old checkpoint would not find what it would have found without interruption.
-const CheckpointVersion = 12
+const Version = 12
 
 // A Checkpoint is a search as plain data, at a node from which no action is under way. What follows from the actions
 // on the stack is not in it: states, enabled sets, happens-before. It is found again by taking the actions. Pointers
@@ -45,7 +45,7 @@ type Checkpoint struct {
 	Tree  *checkpoint.Tree  `json:",omitempty"` // of a search of executions
 	Graph *checkpoint.Graph `json:",omitempty"` // of a search of states
 
-	Auto *decided `json:",omitempty"` // of auto
+	Auto *Decided `json:",omitempty"` // of auto
 
 	// Of several workers: what is left, in place of the stacks and the state above, and the nodes that several of them
 	// have in common.
@@ -55,22 +55,22 @@ type Checkpoint struct {
 	Visits []*visited.Saved `json:",omitempty"` // of each worker that stops at visited states
 }
 
-// decided is what auto has decided so far, as plain data.
-type decided struct {
-	Look  int64  // nodes of the present search at which to think again
-	Begun int    // unasked, tried, begun
-	Asked bool   // constraints have been asked for, and a larger budget would find no more
-	First int    // pairs of steps that were worked on after the first execution
-	Spent Result // counts of searches that were abandoned
+// Decided is what auto has decided so far, as plain data.
+type Decided struct {
+	Look  int64          // nodes of the present search at which to think again
+	Begun int            // unasked, tried, begun
+	Asked bool           // constraints have been asked for, and a larger budget would find no more
+	First int            // pairs of steps that were worked on after the first execution
+	Spent results.Result // counts of searches that were abandoned
 	// What the searches that have been tried have counted so far.
-	StatesTried, ExecutionsTried Result
+	StatesTried, ExecutionsTried results.Result
 	Lines                        []string // of the report
 	Tried                        int64    // see visited.tried
 	Enabled                      int64
 	Met                          [][]uint64 // see search.met
 }
 
-var errOtherState = errors.New("the actions of the checkpoint lead to another state")
+var ErrOtherState = errors.New("the actions of the checkpoint lead to another state")
 
 // Write writes a checkpoint: a line of JSON, then the stack of a search of executions, outcomes and deadlocks, then for
 // a search of states the visited set, a little more than 8 bytes for each state, and for one that stops at visited
@@ -112,10 +112,10 @@ func (cp *Checkpoint) writeStates(w io.Writer) error {
 	return nil
 }
 
-// ReadCheckpoint reads what Write has written. Whether it fits a program is for Resume to find out. Whoever keeps it
+// Read reads what Write has written. Whether it fits a program is for Resume to find out. Whoever keeps it
 // must see to it that it is not damaged, with a checksum: states in it are taken for
 // states of the program.
-func ReadCheckpoint(from io.Reader) (*Checkpoint, error) {
+func Read(from io.Reader) (*Checkpoint, error) {
 	r := bufio.NewReaderSize(from, 64<<10)
 	line, err := r.ReadBytes('\n')
 	if err != nil {
@@ -125,8 +125,8 @@ func ReadCheckpoint(from io.Reader) (*Checkpoint, error) {
 	if err := json.Unmarshal(line, &version); err != nil {
 		return nil, err
 	}
-	if version.Version != CheckpointVersion {
-		return nil, fmt.Errorf("the search has version %d; this is version %d", version.Version, CheckpointVersion)
+	if version.Version != Version {
+		return nil, fmt.Errorf("the search has version %d; this is version %d", version.Version, Version)
 	}
 	cp := &Checkpoint{}
 	if err := json.Unmarshal(line, cp); err != nil {

@@ -1,0 +1,2 @@
+// Package saved has a whole search as plain data: saved.go.
+package saved
