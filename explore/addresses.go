@@ -69,7 +69,7 @@ func (a address) LastSteps() map[int]int {
 // Violations are copies of what is wrong that was found so far, from a number on and at most so many, with addresses in
 // place of schedules.
 func (f *ParcelFindings) Violations(from, most int) (list []*Violation) {
-	all := f.all.results.Violations
+	all := f.all.Results.Violations
 	for _, v := range all[min(from, len(all)):min(from+most, len(all))] {
 		c := *v
 		list = append(list, &c)
@@ -112,10 +112,10 @@ func putSchedules(m *step.Machine, list []*Violation, schedules [][]int32) {
 func (f *ParcelFindings) Trace(s *slots.Stage, store slots.Store) (err error) {
 	defer func() {
 		if err != nil {
-			f.all.results, _ = results.NewCollector(f.all.results.M, exhaustiveAlgorithm, nil) // as it was made before
+			f.all.Results, _ = results.NewCollector(f.all.Results.M, exhaustiveAlgorithm, nil) // as it was made before
 		}
 	}()
-	r := f.all.results
+	r := f.all.Results
 	if r.M.NumActions() == 1 {
 		return nil
 	}

@@ -10,6 +10,7 @@ import (
 	"slices"
 
 	"cdpor/explore/dpor"
+	"cdpor/explore/internal/engine"
 	"cdpor/explore/internal/results"
 	"cdpor/explore/internal/saved"
 	"cdpor/explore/internal/visited"
@@ -101,7 +102,7 @@ type auto struct {
 	m    *step.Machine
 	opt  Options
 	main *search
-	last engine // what has ended the search, if not main
+	last engine.Engine // what has ended the search, if not main
 	// states and executions, if not nil, are other searches that have been tried.
 	states     *exhaustive
 	executions *search
@@ -131,9 +132,9 @@ func (x *auto) newMain(conditions Conditions) (*search, error) {
 	if err != nil {
 		return nil, err
 	}
-	main.decided = x.save
+	main.Decided = x.save
 	if x.period > 0 {
-		main.period, main.left = x.period, 0
+		main.Period, main.Left = x.period, 0
 	}
 	if !opt.Symmetry && !opt.Preempt {
 		main.visits.log = &visited.StateLog{}
@@ -142,25 +143,25 @@ func (x *auto) newMain(conditions Conditions) (*search, error) {
 	return main, nil
 }
 
-func (x *auto) begin() { x.proceed() }
+func (x *auto) Begin() { x.Proceed() }
 
 // proceed explores what is left.
-func (x *auto) proceed() {
+func (x *auto) Proceed() {
 	for x.last == nil && !x.main.advance(x.pauseAt()) {
 		if x.sharing() {
 			x.share()
 			return
 		}
 		before, main := x.Decided, x.main
-		if x.look(); x.last == nil && interrupted(x.ctx) != "" { // all the same when the search is gone on with
+		if x.look(); x.last == nil && engine.Interrupted(x.ctx) != "" { // all the same when the search is gone on with
 			x.Decided, x.main, x.kept = before, main, nil
-			x.abandoned = slices.DeleteFunc(x.abandoned, func(r *results.Collector) bool { return r == main.results })
-			x.main.ending = interrupted(x.ctx)
-			x.main.atSafePoint(x.main.save)
+			x.abandoned = slices.DeleteFunc(x.abandoned, func(r *results.Collector) bool { return r == main.Results })
+			x.main.Ending = engine.Interrupted(x.ctx)
+			x.main.AtSafePoint(x.main.save)
 		}
 		if x.last == nil && x.opt.StopAtFirst && x.violatedElsewhere() {
-			x.main.ending = cmp.Or(x.main.ending, StoppedFirst)
-			x.main.atSafePoint(x.main.save)
+			x.main.Ending = cmp.Or(x.main.Ending, StoppedFirst)
+			x.main.AtSafePoint(x.main.save)
 		}
 		if x.kept != nil {
 			x.kept()
@@ -171,7 +172,7 @@ func (x *auto) proceed() {
 
 // violatedElsewhere reports whether a search that was tried has found something wrong.
 func (x *auto) violatedElsewhere() bool {
-	return x.states != nil && x.states.results.Violated || x.executions != nil && x.executions.results.Violated ||
+	return x.states != nil && x.states.Results.Violated || x.executions != nil && x.executions.Results.Violated ||
 		slices.ContainsFunc(x.abandoned, func(r *results.Collector) bool { return r.Violated })
 }
 
@@ -193,7 +194,7 @@ func (x *auto) sharing() bool {
 
 // look thinks again.
 func (x *auto) look() {
-	r := &x.main.results.Result
+	r := &x.main.Results.Result
 	if x.Begun < begun {
 		x.first()
 		return
@@ -218,7 +219,7 @@ func (x *auto) look() {
 // again, a search without a table explores hardly more. An event costs those less than one costs here. The longer the
 // search gets, the more is tried.
 func (x *auto) try() {
-	v, r := x.main.visits, &x.main.results.Result
+	v, r := x.main.visits, &x.main.Results.Result
 	share := 100 * v.tried / max(1, v.enabled)
 	edges := r.Events * edgesForEvent * someWords / int64(32+x.m.Words())
 	switch {
@@ -254,7 +255,7 @@ const (
 func (x *auto) first() {
 	stage := x.Begun
 	x.Begun = begun
-	switch r := &x.main.results.Result; {
+	switch r := &x.main.Results.Result; {
 	case stage == unasked && !x.Asked && r.Races > 0 && r.Nodes < x.looks.other && x.m.NumSteps() <= x.looks.steps:
 		found, err := x.opt.Synthesize(x.ctx, x.mayRace(), firstQuestions)
 		if err != nil {
@@ -319,11 +320,11 @@ func (x *auto) synthesise(nodes int64) {
 	}
 	old := x.main
 	x.main = other
-	other.opt.Checkpoint = nil // until it is known whether it stays
+	other.Opt.Checkpoint = nil // until it is known whether it stays
 	done := other.advance(nodes)
-	if other.stop != "" {
-		if x.main = old; other.stop == StoppedFirst {
-			x.abandon(other.results)
+	if other.Stop != "" {
+		if x.main = old; other.Stop == StoppedFirst {
+			x.abandon(other.Results)
 		}
 		return
 	}
@@ -331,23 +332,23 @@ func (x *auto) synthesise(nodes int64) {
 	for _, p := range other.Pairs {
 		removed += p.Removed + p.Static
 	}
-	if !done && removed*20 < other.results.Races {
+	if !done && removed*20 < other.Results.Races {
 		x.say("after %s nodes: constraints of %s of steps synthesised, they remove too few races", nodes,
 			plural(found.Pairs, "pair"))
 		x.main = old
-		x.abandon(other.results)
+		x.abandon(other.Results)
 		return
 	}
 	x.First, x.kept = 0, found.Keep
 	x.say("after %s nodes: constraints of %s of steps synthesised, %d helped", nodes, plural(found.Pairs, "pair"),
 		helped(other.Pairs))
-	x.abandon(old.results)
+	x.abandon(old.Results)
 	if x.executions != nil { // it was without these constraints
-		x.abandoned = append(x.abandoned, x.executions.results)
+		x.abandoned = append(x.abandoned, x.executions.Results)
 	}
 	x.Spent.AddCounts(&x.ExecutionsTried, &Result{})
 	x.executions, x.ExecutionsTried = nil, Result{}
-	other.opt.Checkpoint = x.opt.Checkpoint
+	other.Opt.Checkpoint = x.opt.Checkpoint
 }
 
 // helped is how many pairs of steps were found independent by their constraints.
@@ -377,14 +378,14 @@ func (x *auto) tryStates(events int64) {
 	v := y.seen.Set.Vector()
 	x.main.visits.log.Each(func(s step.State) { y.seen.Add(v, s) })
 	x.skipped += int64(y.seen.Set.Len()) - before
-	y.pauseEvents = events
+	y.PauseEvents = events
 	over := y.advance(math.MaxInt64)
-	if x.StatesTried = (Result{}); !over || y.stop != "" {
-		x.StatesTried.AddCounts(&y.results.Result, &Result{})
+	if x.StatesTried = (Result{}); !over || y.Stop != "" {
+		x.StatesTried.AddCounts(&y.Results.Result, &Result{})
 		return
 	}
-	x.say("after %s nodes: the state graph instead, %s more states", x.main.results.Nodes, short(y.results.States))
-	x.abandon(x.main.results)
+	x.say("after %s nodes: the state graph instead, %s more states", x.main.Results.Nodes, short(y.Results.States))
+	x.abandon(x.main.Results)
 	x.last = y
 }
 
@@ -392,33 +393,33 @@ func (x *auto) tryStates(events int64) {
 // if the estimate of Result.Share promises an end, up to that. It goes on from one time to the next, unless some
 // execution is cut. Where most executions are explored in vain, Optimal-DPOR takes the place of Source-DPOR.
 func (x *auto) tryExecutions() {
-	most := x.main.results.Events * eventsForEvent
-	few := x.main.results.Events / 2
+	most := x.main.Results.Events * eventsForEvent
+	few := x.main.Results.Events / 2
 	for few > 0 {
 		if x.executions == nil && !x.newExecutions() {
 			return
 		}
 		y := x.executions
-		y.pauseEvents = y.results.Events + few
-		over := y.results.Cut == 0 && y.advance(math.MaxInt64) && y.results.Cut == 0
-		r := &y.results.Result
+		y.PauseEvents = y.Results.Events + few
+		over := y.Results.Cut == 0 && y.advance(math.MaxInt64) && y.Results.Cut == 0
+		r := &y.Results.Result
 		x.ExecutionsTried = Result{}
-		if over && y.stop == "" {
-			x.say("after %s nodes: hardly any state was met twice; executions instead, %s", x.main.results.Nodes,
+		if over && y.Stop == "" {
+			x.say("after %s nodes: hardly any state was met twice; executions instead, %s", x.main.Results.Nodes,
 				short(r.Executions))
-			x.abandon(x.main.results)
+			x.abandon(x.main.Results)
 			x.last = y
 			return
 		}
 		x.ExecutionsTried.AddCounts(r, &Result{})
 		switch expected := int64(float64(r.Events) / y.share()); {
-		case y.stop != "" || r.Cut > 0 || r.Events >= most:
+		case y.Stop != "" || r.Cut > 0 || r.Events >= most:
 			return
 		case r.Blocked > inVain*r.Executions+x.looks.vain && !x.optimal:
 			x.optimal = true
-			x.abandon(y.results)
+			x.abandon(y.Results)
 			x.executions, x.ExecutionsTried = nil, Result{}
-			few = x.main.results.Events / 2
+			few = x.main.Results.Events / 2
 		case expected > most:
 			return
 		default:
@@ -441,7 +442,7 @@ func (x *auto) newExecutions() bool {
 	opt := x.opt
 	opt.Checkpoint, opt.Workers, opt.Visited = nil, 1, false
 	// One without an end, which the present search has not come to yet, is not followed for long.
-	if most := 4*x.main.results.MaxDepth + 64; opt.MaxDepth <= 0 || opt.MaxDepth > most {
+	if most := 4*x.main.Results.MaxDepth + 64; opt.MaxDepth <= 0 || opt.MaxDepth > most {
 		opt.MaxDepth = most
 	}
 	if opt.Conditions = x.main.Conditions; helped(x.main.Pairs) == 0 {
@@ -457,12 +458,12 @@ func (x *auto) newExecutions() bool {
 // share goes on with several workers.
 func (x *auto) share() {
 	opt := x.opt
-	opt.Conditions, opt.Visited = x.main.opt.Conditions, true
+	opt.Conditions, opt.Visited = x.main.Opt.Conditions, true
 	if opt.Elsewhere != nil {
 		x.shareElsewhere(opt)
 		return
 	}
-	c, err := newPool(x.m, autoAlgorithm, opt, func(opt Options) (worker, error) {
+	c, err := newPool(x.m, autoAlgorithm, opt, func(opt Options) (engine.Worker, error) {
 		return newSearch(x.ctx, x.m, autoAlgorithm, opt)
 	})
 	if err == nil {
@@ -473,7 +474,7 @@ func (x *auto) share() {
 		return
 	}
 	x.last = c
-	c.proceed()
+	c.Proceed()
 }
 
 // shareElsewhere lets others explore everything. What has been found so far is found again, unless they end early.
@@ -483,13 +484,13 @@ func (x *auto) shareElsewhere(opt Options) {
 		a = dpor.ConstrainedAlgorithm
 	}
 	opt.Checkpoint, opt.Synthesize, opt.Elsewhere, opt.Workers = nil, nil, nil, 1
-	x.say("after %s nodes: by the workers of a cluster", x.main.results.Nodes)
+	x.say("after %s nodes: by the workers of a cluster", x.main.Results.Nodes)
 	f, stopped, err := x.opt.Elsewhere(x.ctx, a, opt)
 	if err != nil {
 		x.main.invalid = err
 		return
 	}
-	if x.abandon(x.main.results); stopped != "" {
+	if x.abandon(x.main.Results); stopped != "" {
 		x.gather(f.Collector())
 	}
 	x.last = &concluded{f, stopped}
@@ -501,16 +502,16 @@ type concluded struct {
 	stopped string
 }
 
-func (c *concluded) begin() {}
+func (c *concluded) Begin() {}
 
-func (c *concluded) proceed() {}
+func (c *concluded) Proceed() {}
 
-func (c *concluded) restore(*Checkpoint) error { return saved.ErrOtherState }
+func (c *concluded) Restore(*Checkpoint) error { return saved.ErrOtherState }
 
-func (c *concluded) conclude() (*Result, error) { return c.found.Result(c.stopped), nil }
+func (c *concluded) Conclude() (*Result, error) { return c.found.Result(c.stopped), nil }
 
 // handTo hands what is left of the search to several workers, in the form of a checkpoint that is written and read.
-func (x *auto) handTo(c engine) error {
+func (x *auto) handTo(c engine.Engine) error {
 	var b bytes.Buffer
 	if err := x.main.save().Write(&b); err != nil {
 		return err
@@ -519,7 +520,7 @@ func (x *auto) handTo(c engine) error {
 	if err != nil {
 		return err
 	}
-	return c.restore(cp)
+	return c.Restore(cp)
 }
 
 // abandon gives up what a search has found so far.
@@ -543,26 +544,26 @@ func (x *auto) gather(to *results.Collector) {
 	x.Spent = Result{}
 }
 
-func (x *auto) conclude() (*Result, error) {
-	if x.states != nil && x.last != engine(x.states) {
-		x.abandoned = append(x.abandoned, x.states.results)
+func (x *auto) Conclude() (*Result, error) {
+	if x.states != nil && x.last != engine.Engine(x.states) {
+		x.abandoned = append(x.abandoned, x.states.Results)
 	}
-	if x.executions != nil && x.last != engine(x.executions) {
-		x.abandoned = append(x.abandoned, x.executions.results)
+	if x.executions != nil && x.last != engine.Engine(x.executions) {
+		x.abandoned = append(x.abandoned, x.executions.Results)
 	}
 	x.Spent.AddCounts(&x.StatesTried, &Result{})
 	x.Spent.AddCounts(&x.ExecutionsTried, &Result{})
 	switch {
-	case x.last == nil && x.main.stop != "": // what has been found anywhere is true
-		x.gather(x.main.results)
-	case x.states != nil && x.last == engine(x.states) && x.skipped > 0: // what is reachable from closed states
-		x.gather(x.states.results)
+	case x.last == nil && x.main.Stop != "": // what has been found anywhere is true
+		x.gather(x.main.Results)
+	case x.states != nil && x.last == engine.Engine(x.states) && x.skipped > 0: // what is reachable from closed states
+		x.gather(x.states.Results)
 	}
 	last := x.last
 	if last == nil {
 		last = x.main
 	}
-	res, err := last.conclude()
+	res, err := last.Conclude()
 	if err != nil {
 		return nil, err
 	}
@@ -575,7 +576,7 @@ func (x *auto) conclude() (*Result, error) {
 	}
 	res.Nodes, res.Events, res.States = res.Nodes+spent.Nodes, res.Events+spent.Events, res.States+spent.States
 	res.Races, res.Revisits, res.Cycles = res.Races+spent.Races, res.Revisits+spent.Revisits, res.Cycles+spent.Cycles
-	res.Constrained = x.main.Conditions != nil && (x.states == nil || x.last != engine(x.states))
+	res.Constrained = x.main.Conditions != nil && (x.states == nil || x.last != engine.Engine(x.states))
 	if res.Decisions = x.Lines; len(x.Lines) == 0 {
 		line := short(res.States) + " states, "
 		switch helped := helped(x.main.Pairs); {
@@ -593,14 +594,14 @@ func (x *auto) conclude() (*Result, error) {
 }
 
 // restore goes to where a checkpoint was made.
-func (x *auto) restore(cp *Checkpoint) error {
+func (x *auto) Restore(cp *Checkpoint) error {
 	if cp.Auto == nil {
 		return saved.ErrOtherState
 	}
 	x.Decided = *cp.Auto
 	x.Decided.Lines = slices.Clone(x.Lines)
-	err := x.main.restore(cp)
-	x.main.running = true
+	err := x.main.Restore(cp)
+	x.main.Running = true
 	x.main.haveRun()
 	x.main.visits.tried, x.main.visits.enabled = x.Tried, x.Enabled
 	if len(x.Met) > len(x.main.met) {
@@ -636,11 +637,11 @@ func (x *auto) cover(res *Result) {
 	if res.Covered == nil {
 		return
 	}
-	res.Covered.Add(x.main.results.Covered)
+	res.Covered.Add(x.main.Results.Covered)
 	if x.states != nil {
-		res.Covered.Add(x.states.results.Covered)
+		res.Covered.Add(x.states.Results.Covered)
 	}
 	if x.executions != nil {
-		res.Covered.Add(x.executions.results.Covered)
+		res.Covered.Add(x.executions.Results.Covered)
 	}
 }

@@ -22,12 +22,12 @@ threads:
 		t.Fatal(err)
 	}
 	x.looks, x.Look = looks{first: 1, other: 1, rarer: 1, long: 1 << 20, share: 1 << 20, last: 1 << 24}, 1
-	x.main.period, x.main.left = 1, 0
-	x.begin()
-	if x.executions == nil || x.executions.results.Cut == 0 {
+	x.main.Period, x.main.Left = 1, 0
+	x.Begin()
+	if x.executions == nil || x.executions.Results.Cut == 0 {
 		t.Fatal("executions were not tried, or all of them have an end")
 	}
-	res, err := x.conclude()
+	res, err := x.Conclude()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -15,6 +15,7 @@ import (
 	"testing"
 
 	"cdpor/explore/dpor"
+	"cdpor/explore/internal/engine"
 	"cdpor/explore/oracle"
 	"cdpor/lang/random"
 	"cdpor/lang/step"
@@ -41,7 +42,7 @@ type cutter struct {
 }
 
 // part is a search on a fresh machine: from the start, or from an encoded checkpoint.
-func (c *cutter) part(ctx context.Context, text []byte, opt Options) (engine, *limits, error) {
+func (c *cutter) part(ctx context.Context, text []byte, opt Options) (engine.Engine, *engine.Limits, error) {
 	m, err := c.machine()
 	if err != nil {
 		return nil, nil, err
@@ -59,7 +60,7 @@ func (c *cutter) part(ctx context.Context, text []byte, opt Options) (engine, *l
 			opt.Conditions = nil
 		}
 	}
-	var x engine
+	var x engine.Engine
 	if text == nil {
 		x, err = newEngine(ctx, m, c.algorithm, opt)
 	} else {
@@ -76,15 +77,15 @@ func (c *cutter) part(ctx context.Context, text []byte, opt Options) (engine, *l
 		if text == nil {
 			a.Look = c.looks.first
 		}
-		return x, &a.main.limits, nil
+		return x, &a.main.Limits, nil
 	}
 	if s, ok := x.(*search); ok {
 		if s.visits != nil {
 			s.visits.table.MostVisits = c.visits
 		}
-		return x, &s.limits, nil
+		return x, &s.Limits, nil
 	}
-	return x, &x.(*exhaustive).limits, nil
+	return x, &x.(*exhaustive).Limits, nil
 }
 
 // whole runs a search without interruption.
@@ -103,12 +104,12 @@ func (c *cutter) whole(maxNodes int64) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	control.period, control.left = 1, 0
-	x.begin()
+	control.Period, control.Left = 1, 0
+	x.Begin()
 	if s, ok := x.(*search); ok && s.visits != nil {
 		c.dropped = s.visits.table.Dropped
 	}
-	return x.conclude()
+	return x.Conclude()
 }
 
 // interrupted runs a search that is interrupted at some numbers of nodes. What is gone on from is the checkpoint that
@@ -139,12 +140,12 @@ func (c *cutter) interrupted(at []int64, rng *rand.Rand) (*Result, error) {
 		if err != nil {
 			return nil, err
 		}
-		if control.period, control.left = 1, 0; text == nil {
-			x.begin()
+		if control.Period, control.Left = 1, 0; text == nil {
+			x.Begin()
 		} else {
-			x.proceed()
+			x.Proceed()
 		}
-		res, err := x.conclude()
+		res, err := x.Conclude()
 		if err = cmp.Or(err, failed); err != nil || res.Stopped != StoppedContext {
 			return res, err
 		}
@@ -465,7 +466,7 @@ func TestResumeRelies(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if x.begin(); !x.(*search).visits.relies {
+	if x.Begin(); !x.(*search).visits.relies {
 		t.Fatal("nothing was cut")
 	}
 	cp, err := ReadCheckpoint(&text)

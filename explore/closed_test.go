@@ -136,14 +136,14 @@ func (r *reach) closed(x *search, depth int) {
 	if r.wrong != nil {
 		return
 	}
-	for _, v := range x.results.Violations {
+	for _, v := range x.Results.Violations {
 		if v.Kind == FailedStep {
 			r.find(failureGoal(v.Proc, v.Fault, v.Node))
 		}
 	}
 	now := r.numbers[string(x.levels[depth].State.Bytes())]
 	for _, lv := range x.levels[:depth] {
-		if (x.results.Cycles > 0 || x.visits.relies) && hasBit(r.cycles, r.numbers[string(lv.State.Bytes())]) {
+		if (x.Results.Cycles > 0 || x.visits.relies) && hasBit(r.cycles, r.numbers[string(lv.State.Bytes())]) {
 			return
 		}
 	}

@@ -17,6 +17,7 @@ import (
 
 	"cdpor/constraints"
 	"cdpor/explore/dpor"
+	"cdpor/explore/internal/engine"
 	"cdpor/explore/internal/happens"
 	"cdpor/explore/internal/results"
 	"cdpor/explore/internal/symmetry"
@@ -101,13 +102,13 @@ type tuning struct {
 	shortcuts shortcuts
 }
 
-func (t *tuning) set(w engine) {
+func (t *tuning) set(w engine.Engine) {
 	switch x := w.(type) {
 	case *auto:
 		if t.looks.first > 0 {
 			x.looks, x.Look = t.looks, t.looks.first
 			t.set(x.main)
-			x.main.period = min(x.main.period, t.looks.first)
+			x.main.Period = min(x.main.Period, t.looks.first)
 		}
 	case *search:
 		x.Accesses.Few = t.few
@@ -358,7 +359,7 @@ func (f *finding) ended(s step.State) {
 	if f.all != nil {
 		f.all.find(endGoal(s))
 	}
-	if x := f.search; f.algorithm == dpor.OptimalAlgorithm && x != nil && x.results.Executions <= maxGraphs {
+	if x := f.search; f.algorithm == dpor.OptimalAlgorithm && x != nil && x.Results.Executions <= maxGraphs {
 		var word []int
 		for _, a := range x.Schedule(nil) {
 			word = append(word, int(a))
@@ -384,12 +385,12 @@ func (f *finding) run() (err error) {
 			for _, w := range c.workers {
 				f.tuning.set(w)
 			}
-			c.begin()
-			f.res, err = c.conclude()
+			c.Begin()
+			f.res, err = c.Conclude()
 		}
 		return err
 	}
-	var x engine
+	var x engine.Engine
 	if !f.algorithm.Chooses && !f.algorithm.Stateful {
 		if f.search, err = newSearch(ctx, f.m, f.algorithm, f.opt); err == nil && f.all != nil {
 			f.search.visits.closed = func(depth int) { f.all.closed(f.search, depth) }
@@ -402,8 +403,8 @@ func (f *finding) run() (err error) {
 		return err
 	}
 	f.tuning.set(x)
-	x.begin()
-	f.res, err = x.conclude()
+	x.Begin()
+	f.res, err = x.Conclude()
 	return err
 }
 

@@ -43,6 +43,6 @@ func visitStates(ctx context.Context, m *step.Machine, limit int64, giveUp func(
 	if err != nil {
 		return nil, err
 	}
-	x.begin()
-	return x.conclude()
+	x.Begin()
+	return x.Conclude()
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 
 	"cdpor/explore/internal/actionset"
+	"cdpor/explore/internal/engine"
 	"cdpor/explore/internal/memory"
 	"cdpor/explore/internal/program"
 	"cdpor/explore/internal/results"
@@ -31,10 +32,10 @@ var exhaustiveAlgorithm = &Algorithm{
 }
 
 type exhaustive struct {
-	limits
+	engine.Limits
 	m     *step.Machine
 	run   *step.Runner
-	watch *watcher
+	watch *engine.Watcher
 	seen  *stateset.Writer     // of the set of visited states, which all workers of a pool share
 	peers *[]*exhaustive       // these workers
 	alike *symmetry.Symmetries // nil: states are not permuted
@@ -60,18 +61,18 @@ const crowd = 2
 
 func newExhaustive(ctx context.Context, m *step.Machine, a *Algorithm, opt Options) (*exhaustive, error) {
 	opt.Conditions = nil
-	c, err := newLimits(ctx, m, a, opt)
+	c, err := engine.NewLimits(ctx, m, a, opt)
 	if err != nil {
 		return nil, err
 	}
-	x := &exhaustive{limits: c, m: m, run: m.NewRunner(), foot: make(step.Footprint, m.FootprintWords()),
-		watch: newWatcher(opt.Observer), crowd: crowd}
-	x.Ask = x.checkGiveUp
-	x.run.Cover(x.results.Covered)
-	x.seen, x.stamps = stateset.NewTreeSet(packingOf(m, &x.opt)).NewWriter(), memory.Scratch[int64](m.Words())
+	x := &exhaustive{Limits: c, m: m, run: m.NewRunner(), foot: make(step.Footprint, m.FootprintWords()),
+		watch: engine.NewWatcher(opt.Observer), crowd: crowd}
+	x.Ask = x.CheckGiveUp
+	x.run.Cover(x.Results.Covered)
+	x.seen, x.stamps = stateset.NewTreeSet(packingOf(m, &x.Opt)).NewWriter(), memory.Scratch[int64](m.Words())
 	if opt.Symmetry {
 		x.alike = symmetry.New(m)
-		x.results.Symmetry = x.alike.Found
+		x.Results.Symmetry = x.alike.Found
 		if len(x.alike.Groups) == 0 {
 			x.alike = nil
 		}
@@ -81,9 +82,9 @@ func newExhaustive(ctx context.Context, m *step.Machine, a *Algorithm, opt Optio
 }
 
 // sharingStates makes searches that use one set of visited states.
-func sharingStates(ctx context.Context, m *step.Machine, a *Algorithm) func(opt Options) (worker, error) {
+func sharingStates(ctx context.Context, m *step.Machine, a *Algorithm) func(opt Options) (engine.Worker, error) {
 	peers := &[]*exhaustive{}
-	return func(opt Options) (worker, error) {
+	return func(opt Options) (engine.Worker, error) {
 		x, err := newExhaustive(ctx, m, a, opt)
 		if err != nil {
 			return nil, err
@@ -96,7 +97,7 @@ func sharingStates(ctx context.Context, m *step.Machine, a *Algorithm) func(opt 
 	}
 }
 
-func (x *exhaustive) failed() error { return x.invalid }
+func (x *exhaustive) Failed() error { return x.invalid }
 
 // packingOf is how keys are packed: under a preemption bound, who came to a state and how it may go on are a part of
 // the key.
@@ -109,48 +110,48 @@ func packingOf(m *step.Machine, opt *Options) *stateset.Packing {
 	return p
 }
 
-func (x *exhaustive) begin() { x.advance(0) }
+func (x *exhaustive) Begin() { x.advance(0) }
 
 // advance is advance of a search of executions.
 func (x *exhaustive) advance(nodes int64) (over bool) {
 	over = true
-	defer x.giveUp(x)
-	x.until(nodes)
-	if !x.running {
-		x.running = true
+	defer x.GiveUp(x)
+	x.Until(nodes)
+	if !x.Running {
+		x.Running = true
 		root := x.frame(0)
 		copy(root.state, x.m.Initial())
 		x.reach(root)
-		x.results.States++
-		x.results.Started(x, root.state)
+		x.Results.States++
+		x.Results.Started(x, root.state)
 		if !x.visit() {
-			x.watch.left(x.stop == "")
+			x.watch.Left(x.Stop == "")
 			return true
 		}
 	}
-	if x.branch(); x.paused {
+	if x.branch(); x.Paused {
 		return false
 	}
-	x.watch.left(x.stop == "")
+	x.watch.Left(x.Stop == "")
 	return true
 }
 
-func (x *exhaustive) conclude() (*Result, error) {
+func (x *exhaustive) Conclude() (*Result, error) {
 	if x.invalid != nil {
 		return nil, x.invalid
 	}
-	x.results.States, x.results.Memory = int64(x.seen.Set.Len()), x.seen.Set.Bytes()
-	if x.opt.Preempt { // a state is visited once per last process and number of preemptions
-		x.results.States = 0
+	x.Results.States, x.Results.Memory = int64(x.seen.Set.Len()), x.seen.Set.Bytes()
+	if x.Opt.Preempt { // a state is visited once per last process and number of preemptions
+		x.Results.States = 0
 	}
-	return x.results.Finish(cmp.Or(x.stop, x.ending), nil), nil
+	return x.Results.Finish(cmp.Or(x.Stop, x.Ending), nil), nil
 }
 
 func (x *exhaustive) frame(depth int) *frame {
 	for len(x.stack) <= depth {
 		f := &frame{state: make(step.State, x.m.Words()), packed: x.seen.Set.Vector(),
 			spans: make([]step.Span, x.m.NumProcs())}
-		if x.alike != nil || x.opt.Preempt {
+		if x.alike != nil || x.Opt.Preempt {
 			f.key = make(step.State, len(x.seen.Set.Fields))
 		}
 		x.stack = append(x.stack, f)
@@ -180,10 +181,10 @@ func (x *exhaustive) identify(f *frame, s step.State) {
 	switch {
 	case x.alike != nil:
 		x.alike.Represent(s, f.key[:n])
-	case x.opt.Preempt:
+	case x.Opt.Preempt:
 		copy(f.key, s)
 	}
-	if x.opt.Preempt {
+	if x.Opt.Preempt {
 		before := -1
 		if x.depth > 0 {
 			before = x.m.ProcOf(x.stack[x.depth-1].action)
@@ -197,31 +198,31 @@ func (x *exhaustive) identify(f *frame, s step.State) {
 
 // visit enters the present frame, whose state is new, and reports whether something is to be taken from it.
 func (x *exhaustive) visit() (more bool) {
-	f, res := x.stack[x.depth], &x.results.Result
-	if x.pool != nil && x.pool.starving() {
+	f, res := x.stack[x.depth], &x.Results.Result
+	if x.Pool != nil && x.Pool.Starving() {
 		x.offload()
 	}
-	x.watch.enter(x.depth, Sleepers{}, nil)
-	if x.countNode() {
-		if x.pause(); x.seen.Set.Full() {
-			x.ending = cmp.Or(x.ending, StoppedMemory)
+	x.watch.Enter(x.depth, Sleepers{}, nil)
+	if x.CountNode() {
+		if x.Pause(); x.seen.Set.Full() {
+			x.Ending = cmp.Or(x.Ending, StoppedMemory)
 		}
-		x.reserve(x.seen.Growth())
+		x.Reserve(x.seen.Growth())
 	}
-	x.results.LookForGrowth(x.depth, func(event int) step.State { return x.stack[event].state })
+	x.Results.LookForGrowth(x.depth, func(event int) step.State { return x.stack[event].state })
 	x.enter(f)
 	if f.todo.Empty() {
 		x.terminal(f.state)
-		x.watch.terminal(x.m, f.state)
-		x.limit()
+		x.watch.Terminal(x.m, f.state)
+		x.Limit()
 		return false
 	}
-	if x.depth >= x.opt.MaxDepth {
+	if x.depth >= x.Opt.MaxDepth {
 		res.Cut++
-		x.watch.end(EndsCut)
+		x.watch.End(EndsCut)
 		return false
 	}
-	if f.bar(x.m, &x.opt) {
+	if f.bar(x.m, &x.Opt) {
 		res.Barred++
 	}
 	return true
@@ -230,10 +231,10 @@ func (x *exhaustive) visit() (more bool) {
 // terminal reports a state in which nothing is enabled, and those that permutations of it lead to.
 func (x *exhaustive) terminal(s step.State) {
 	if x.alike == nil {
-		x.results.Terminal(x, s)
+		x.Results.Terminal(x, s)
 		return
 	}
-	x.alike.Images(s, func(i symmetry.Image) { x.results.Terminal(permuted{x.m, x, i.Procs}, i.State) })
+	x.alike.Images(s, func(i symmetry.Image) { x.Results.Terminal(permuted{x.m, x, i.Procs}, i.State) })
 }
 
 // enter finds out what can be taken from the present frame.
@@ -256,7 +257,7 @@ func (x *exhaustive) enter(f *frame) {
 		}
 	}
 	f.todo.Set(&f.enabled)
-	if x.opt.IdleLast && x.m.HasIdle() {
+	if x.Opt.IdleLast && x.m.HasIdle() {
 		f.postponeIdle(x.m)
 	}
 }
@@ -287,13 +288,13 @@ func (f *frame) bar(m *step.Machine, opt *Options) bool {
 // branch takes what is left to do from the present frame, from those that it comes to, and from those below it on the
 // stack.
 func (x *exhaustive) branch() {
-	for fetched := false; !x.paused; {
+	for fetched := false; !x.Paused; {
 		f := x.stack[x.depth]
-		if f.todo.Empty() || x.stop != "" {
+		if f.todo.Empty() || x.Stop != "" {
 			if x.depth == 0 {
 				return
 			}
-			x.watch.left(x.stop == "")
+			x.watch.Left(x.Stop == "")
 			x.explored()
 			fetched = false
 			continue
@@ -304,22 +305,22 @@ func (x *exhaustive) branch() {
 		}
 		a := x.Any(&f.todo)
 		f.todo.Remove(a)
-		x.watch.step(a)
+		x.watch.Step(a)
 		next := x.above(f, a)
-		x.results.Events++
-		x.results.MaxDepth = max(x.results.MaxDepth, x.depth)
+		x.Results.Events++
+		x.Results.MaxDepth = max(x.Results.MaxDepth, x.depth)
 		if !x.take(f, next) {
-			x.watch.seen()
+			x.watch.Seen()
 			x.explored()
 			continue
 		}
-		x.results.States++
+		x.Results.States++
 		x.check(f, next)
 		if fetched = false; !x.visit() {
-			x.watch.left(x.stop == "")
+			x.watch.Left(x.Stop == "")
 			x.explored()
-		} else if x.endsInside() {
-			x.atSafePoint(x.save)
+		} else if x.EndsInside() {
+			x.AtSafePoint(x.save)
 		}
 	}
 }
@@ -328,25 +329,25 @@ func (x *exhaustive) branch() {
 // before, so states that have been visited need not be looked at again.
 func (x *exhaustive) check(f, next *frame) {
 	p := x.m.ProcOf(f.action)
-	if x.results.MayFail(next.state, p, x.m.StepID(f.state, p)) {
-		for _, v := range x.results.NewFailures(f.state, next.state, p) {
+	if x.Results.MayFail(next.state, p, x.m.StepID(f.state, p)) {
+		for _, v := range x.Results.NewFailures(f.state, next.state, p) {
 			x.fail(v)
 		}
 	}
-	if len(x.results.Invariants) > 0 {
-		x.results.CheckInvariants(x, next.state, x.run.Footprint(f.state, p, x.foot))
+	if len(x.Results.Invariants) > 0 {
+		x.Results.CheckInvariants(x, next.state, x.run.Footprint(f.state, p, x.foot))
 	}
 }
 
 // fail records a failure, and with symmetry those of the processes that the failed one may be taken for.
 func (x *exhaustive) fail(v Violation) {
-	x.results.Record(x, v)
+	x.Results.Record(x, v)
 	if x.alike == nil {
 		return
 	}
 	x.alike.Elsewhere(v.Proc, func(q int, procs []int) {
 		v.Proc = q
-		x.results.Record(permuted{x.m, x, procs}, v)
+		x.Results.Record(permuted{x.m, x, procs}, v)
 	})
 }
 
@@ -408,8 +409,8 @@ func (x *exhaustive) execute(f, next *frame) {
 // explored or the search has stopped.
 func (x *exhaustive) explored() {
 	x.depth--
-	if x.stop == "" && x.needsSafePoint() {
-		x.atSafePoint(x.save)
+	if x.Stop == "" && x.NeedsSafePoint() {
+		x.AtSafePoint(x.save)
 	}
 }
 
@@ -429,4 +430,4 @@ func (t permuted) Schedule(list []int32) []int32 {
 	return all
 }
 
-func (x *exhaustive) onlooker() *watcher { return x.watch }
+func (x *exhaustive) Onlooker() *engine.Watcher { return x.watch }

@@ -12,6 +12,7 @@ import (
 	"sync"
 
 	"cdpor/explore/internal/actionset"
+	"cdpor/explore/internal/engine"
 	"cdpor/explore/internal/partition"
 	"cdpor/explore/internal/program"
 	"cdpor/explore/internal/results"
@@ -93,7 +94,7 @@ func (w *SlotWork) Begin(s *slots.Stage, owned []bool, keep bool) error {
 	}
 	w.at, w.begun, w.unstored = 0, false, 0
 	if !keep {
-		w.x.seen = stateset.NewTreeSet(packingOf(w.x.m, &w.x.opt)).NewWriter()
+		w.x.seen = stateset.NewTreeSet(packingOf(w.x.m, &w.x.Opt)).NewWriter()
 		w.came = [2]*stateset.Packed{}
 		w.x.stack, w.aside, w.queue, w.owned = nil, nil, make([]*slots.Queue, len(owned)), make([]bool, len(owned))
 		w.sent.forget()
@@ -145,14 +146,14 @@ func (w *SlotWork) start() error {
 		return errors.New("the initial state is there, and its slot is empty")
 	}
 	w.next = slots.Entry{Parent: slots.Ref{Slot: -1}, Words: w.encode(root)}
-	x.results.States++
-	x.results.Started(w.enter(n, false), root.state)
+	x.Results.States++
+	x.Results.Started(w.enter(n, false), root.state)
 	return nil
 }
 
 // Found is what was found since the last barrier.
 func (w *SlotWork) Found() (states, events int64, violated bool) {
-	return w.x.results.States, w.x.results.Events, w.x.results.Violated
+	return w.x.Results.States, w.x.Results.Events, w.x.Results.Violated
 }
 
 // Expanded is how many states have been expanded so far, those included that do not count.
@@ -265,15 +266,15 @@ func (w *SlotWork) place(depth int, at slots.Ref, e *slots.Entry) {
 // visit looks at the present frame, which has been entered, and removes what is not to be taken from there.
 func (w *SlotWork) visit(f *frame, e *slots.Entry) {
 	x := w.x
-	x.results.Nodes++
+	x.Results.Nodes++
 	switch {
 	case f.todo.Empty():
-		x.results.Terminal(address{x.m, w.places[x.depth].at, e}, f.state)
-	case e.Depth >= int64(x.opt.MaxDepth):
-		x.results.Cut++
+		x.Results.Terminal(address{x.m, w.places[x.depth].at, e}, f.state)
+	case e.Depth >= int64(x.Opt.MaxDepth):
+		x.Results.Cut++
 		f.todo = actionset.Set{}
-	case f.bar(x.m, &x.opt):
-		x.results.Barred++
+	case f.bar(x.m, &x.Opt):
+		x.Results.Barred++
 	}
 }
 
@@ -304,8 +305,8 @@ func (w *SlotWork) branch(states int, end bool, send func(slot int, e *slots.Ent
 		a := f.todo.Next(0)
 		f.todo.Remove(a)
 		next := x.above(f, a)
-		x.results.Events++
-		x.results.MaxDepth = max(x.results.MaxDepth, int(w.base)+x.depth)
+		x.Results.Events++
+		x.Results.MaxDepth = max(x.Results.MaxDepth, int(w.base)+x.depth)
 		slot, isNew := w.take(f, next)
 		switch {
 		case !isNew:
@@ -419,13 +420,13 @@ func (w *SlotWork) decode(b []byte) error {
 func (w *SlotWork) arrive(f, next *frame, slot int, from slots.Ref, depth int64, failed []int32, direct bool) address {
 	x, p := w.x, w.x.m.ProcOf(f.action)
 	at := w.written(next, f.action, slot, from, depth, failed, direct)
-	if x.results.MayFail(next.state, p, x.m.StepID(f.state, p)) {
-		for _, v := range x.results.NewFailures(f.state, next.state, p) {
-			x.results.Record(at, v)
+	if x.Results.MayFail(next.state, p, x.m.StepID(f.state, p)) {
+		for _, v := range x.Results.NewFailures(f.state, next.state, p) {
+			x.Results.Record(at, v)
 		}
 	}
-	if len(x.results.Invariants) > 0 {
-		x.results.CheckInvariants(at, next.state, x.run.Footprint(f.state, p, x.foot))
+	if len(x.Results.Invariants) > 0 {
+		x.Results.CheckInvariants(at, next.state, x.run.Footprint(f.state, p, x.foot))
 	}
 	return at
 }
@@ -439,7 +440,7 @@ func (w *SlotWork) written(next *frame, action, slot int, from slots.Ref, depth 
 	if p := x.m.ProcOf(action); x.m.Failed(next.state, p) {
 		e.Failed = append(e.Failed, int32(p))
 	}
-	x.results.States++
+	x.Results.States++
 	return w.enter(slot, direct)
 }
 
@@ -470,7 +471,7 @@ func (w *SlotWork) passOn(slot int, f, next *frame, send func(slot int, e *slots
 	item := slots.Entry{Parent: place.at, Action: int32(f.action), Depth: w.base + int64(x.depth), Failed: place.failed}
 	w.bytes = append(w.bytes[:0], asBefore)
 	if p := x.m.ProcOf(f.action); next.packed.Version == x.seen.Set.Version && x.plain && next.packed.Large == 0 &&
-		len(x.results.Invariants) == 0 && !x.results.MayFail(next.state, p, x.m.StepID(f.state, p)) {
+		len(x.Results.Invariants) == 0 && !x.Results.MayFail(next.state, p, x.m.StepID(f.state, p)) {
 		w.bytes[0] = asChunks
 		for _, c := range next.packed.Chunks {
 			w.bytes = binary.LittleEndian.AppendUint64(w.bytes, c)
@@ -581,7 +582,7 @@ func (w *SlotWork) Store() (*slots.Part, error) {
 		}
 	}
 	var found bytes.Buffer
-	err := w.x.checkpoint(w.x.m).Write(&found)
+	err := w.x.Checkpoint(w.x.m).Write(&found)
 	if err == nil {
 		p.Found, err = slots.PutFound(w.store, found.Bytes())
 	}
@@ -595,26 +596,26 @@ func (w *SlotWork) Store() (*slots.Part, error) {
 func (w *SlotWork) forgetFindings() error {
 	r, err := results.NewCollector(w.x.m, exhaustiveAlgorithm, nil)
 	if err == nil {
-		r.EveryWay = w.x.results.EveryWay
-		w.x.results = r
+		r.EveryWay = w.x.Results.EveryWay
+		w.x.Results = r
 		w.x.run.Cover(r.Covered)
 	}
 	return err
 }
 
 // addFound adds what a stage has found to what all have.
-func (x *exhaustive) addFound(all *findings, found []byte) error {
+func (x *exhaustive) addFound(all *engine.Findings, found []byte) error {
 	cp, err := ReadCheckpoint(bytes.NewReader(found))
 	if err != nil {
 		return err
 	}
-	if x.results, err = results.NewCollector(x.m, exhaustiveAlgorithm, nil); err != nil {
+	if x.Results, err = results.NewCollector(x.m, exhaustiveAlgorithm, nil); err != nil {
 		return err
 	}
-	if err := cmp.Or(x.m.AdoptOrigins(cp.Origins), x.restoreFindings(cp)); err != nil {
+	if err := cmp.Or(x.m.AdoptOrigins(cp.Origins), x.RestoreFindings(cp)); err != nil {
 		return err
 	}
-	all.results.Merge(x.results)
+	all.Results.Merge(x.Results)
 	return nil
 }
 

@@ -209,8 +209,8 @@ func searchWithout(m *step.Machine, a *Algorithm, opt Options,
 		return nil, err
 	}
 	x.Without, x.Accesses.Few = without, few
-	x.begin()
-	res, err := x.conclude()
+	x.Begin()
+	res, err := x.Conclude()
 	switch {
 	case err != nil:
 		return nil, err

@@ -3,6 +3,9 @@ package explore
 import (
 	"io"
 
+	"cdpor/explore/dpor"
+	"cdpor/explore/internal/engine"
+	"cdpor/explore/internal/happens"
 	"cdpor/explore/internal/results"
 	"cdpor/explore/internal/saved"
 	"cdpor/lang/step"
@@ -110,3 +113,59 @@ const CheckpointVersion = saved.Version
 // ReadCheckpoint reads what Checkpoint.Write has written. Whether it fits a program is for Resume to find out. Whoever
 // keeps it must see to it that it is not damaged, with a checksum: states in it are taken for states of the program.
 func ReadCheckpoint(from io.Reader) (*Checkpoint, error) { return saved.Read(from) }
+
+// What a search is asked, and who looks on, is package internal/engine; these are its names.
+
+type (
+	Options           = engine.Options
+	Synthesis         = engine.Synthesis
+	SearchedElsewhere = engine.SearchedElsewhere
+	Observer          = engine.Observer
+	Sleepers          = engine.Sleepers
+	Race              = engine.Race
+	RaceKind          = engine.RaceKind
+	Insertion         = engine.Insertion
+	Reason            = engine.Reason
+	LeafKind          = engine.LeafKind
+	Skipped           = engine.Skipped
+)
+
+const (
+	OrdinaryRace  = engine.OrdinaryRace
+	HiddenRace    = engine.HiddenRace
+	RemovedRace   = engine.RemovedRace
+	Begins        = engine.Begins
+	Continues     = engine.Continues
+	Reverses      = engine.Reverses
+	Places        = engine.Places
+	Alternative   = engine.Alternative
+	Compensation  = engine.Compensation
+	EndsNormally  = engine.EndsNormally
+	EndsDeadlock  = engine.EndsDeadlock
+	EndsFailed    = engine.EndsFailed
+	EndsDropped   = engine.EndsDropped
+	EndsCut       = engine.EndsCut
+	EndsBlocked   = engine.EndsBlocked
+	EndsVisited   = engine.EndsVisited
+	EndsHopeless  = engine.EndsHopeless
+	SkippedAsleep = engine.SkippedAsleep
+	SkippedSeen   = engine.SkippedSeen
+)
+
+const (
+	DefaultMaxDepth = engine.DefaultMaxDepth // events that an execution may have before it is cut
+	MaxActions      = engine.MaxActions      // of a program
+	Unbounded       = engine.Unbounded       // switches a bound off whose zero value means something
+)
+
+// An Algorithm is an entry of the registry.
+type Algorithm = dpor.Algorithm
+
+// Conditions are independence constraints compiled for one machine (constraints.Compiled).
+type Conditions = happens.Conditions
+
+// PairStats count the use of the constraints of a pair of steps, over all processes that run them.
+type PairStats = happens.PairStats
+
+// ErrMemory is the cause to end a context with when the memory that a search may take is used up.
+var ErrMemory = engine.ErrMemory

@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"cdpor/explore/internal/engine"
 	"cdpor/explore/internal/results"
 	"cdpor/lang/step"
 )
@@ -195,9 +196,9 @@ func TestStopAtFirstElsewhere(t *testing.T) {
 		x.abandoned, x.states, x.executions = nil, nil, nil
 		switch place {
 		case "states":
-			x.states = &exhaustive{limits: limits{results: other}}
+			x.states = &exhaustive{Limits: engine.Limits{Results: other}}
 		case "executions":
-			x.executions = &search{limits: limits{results: other}}
+			x.executions = &search{Limits: engine.Limits{Results: other}}
 		default:
 			x.abandoned = []*results.Collector{other}
 		}

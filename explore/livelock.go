@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"cdpor/explore/dpor"
+	"cdpor/explore/internal/engine"
 	"cdpor/explore/internal/stategraph"
 	"cdpor/explore/liveness"
 	"cdpor/lang/step"
@@ -67,7 +68,7 @@ func (opt *LivenessOptions) graph(
 	ctx context.Context, m *step.Machine, start step.State, limit int, conditions []stategraph.Condition,
 ) (g *stategraph.Graph, why string) {
 	stop := func() string {
-		if why := interrupted(ctx); why != "" || opt.GiveUp == nil || !opt.GiveUp(0) {
+		if why := engine.Interrupted(ctx); why != "" || opt.GiveUp == nil || !opt.GiveUp(0) {
 			return why
 		}
 		return StoppedMemory

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"cdpor/explore/dpor"
+	"cdpor/explore/internal/engine"
 	"cdpor/lang/random"
 	"cdpor/lang/slice"
 )
@@ -30,7 +31,7 @@ func TestLongExecutionPauses(t *testing.T) {
 		"  t: {count: 2, run: \"for i in 1..5000 { a[self] += 1 }\"}\n")
 	looks := int64(0)
 	r, err := Run(context.Background(), m, autoAlgorithm, Options{Progress: func(*Result) { looks++ }})
-	if err != nil || r.Nodes < 10000 || looks > r.Nodes/pausePeriod+8 {
+	if err != nil || r.Nodes < 10000 || looks > r.Nodes/engine.PausePeriod+8 {
 		t.Errorf("%d looks at %d nodes: %v", looks, r.Nodes, err)
 	}
 }
@@ -110,7 +111,7 @@ func TestInterruptInside(t *testing.T) {
 					saved = int64(len(save().State))
 				}
 			}})
-		if err != nil || r.Stopped != StoppedContext || saved == 0 || r.Nodes > 3*pausePeriod {
+		if err != nil || r.Stopped != StoppedContext || saved == 0 || r.Nodes > 3*engine.PausePeriod {
 			t.Errorf("%s: %s after %d nodes, a state of %d words saved: %v", a.Name, r.Stopped, r.Nodes, saved, err)
 		}
 	}

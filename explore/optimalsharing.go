@@ -204,7 +204,7 @@ func (w *sharedTrees) lockUnless(n *dpor.Node, last *takenAction, v wakeup.Seque
 // work item does.
 func (w *sharedTrees) Planned(x *dpor.Search, i int, n *dpor.Node) {
 	if len(w.path) > 0 && n.Tree != wakeup.None && recordOf(n).shared.refs.Load() == 0 {
-		w.frontier.x.pool.submit(w.frontier.copyWork(i, slices.Clone(w.path)))
+		w.frontier.x.Pool.Submit(w.frontier.copyWork(i, slices.Clone(w.path)))
 	}
 }
 

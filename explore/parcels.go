@@ -10,6 +10,7 @@ import (
 
 	"cdpor/explore/dpor"
 	"cdpor/explore/internal/actionset"
+	"cdpor/explore/internal/engine"
 	"cdpor/explore/internal/estimate"
 	"cdpor/explore/internal/joblog"
 	"cdpor/explore/internal/results"
@@ -72,11 +73,11 @@ func errParcels(a *Algorithm, opt Options) error {
 func (w *ParcelWork) takeUp(p *joblog.Parcel) error {
 	x := w.x
 	x.Accesses.Forget()
-	x.Depth, x.stop, x.ending = 0, "", ""
+	x.Depth, x.Stop, x.Ending = 0, "", ""
 	x.levels[0].Node = dpor.Node{}
 	w.frontier.above = w.frontier.above[:0]
-	x.running = len(p.Levels) > 0
-	if !x.running { // the whole search
+	x.Running = len(p.Levels) > 0
+	if !x.Running { // the whole search
 		return w.forgetFindings()
 	}
 	if p.Own > len(p.Levels) || p.Own < 1 && p.Fresh() {
@@ -110,12 +111,12 @@ func (w *ParcelWork) takeUp(p *joblog.Parcel) error {
 // forgetFindings begins to count anew.
 func (w *ParcelWork) forgetFindings() error {
 	x := w.x
-	r, err := results.NewCollector(x.m, x.algorithm, x.opt.Terminal)
+	r, err := results.NewCollector(x.m, x.algorithm, x.Opt.Terminal)
 	if err != nil {
 		return err
 	}
-	r.Found, r.EveryWay = x.opt.Found, x.results.EveryWay
-	x.replace(findings{r, x.Pairs})
+	r.Found, r.EveryWay = x.Opt.Found, x.Results.EveryWay
+	x.Replace(engine.Findings{Results: r, Pairs: x.Pairs})
 	x.ForgetPairs()
 	for _, lv := range x.levels[:x.Depth+1] {
 		lv.begun = 0
@@ -141,7 +142,7 @@ func (w *ParcelWork) record(number, split int, over bool) (*joblog.Record, error
 	x := w.x
 	r := &joblog.Record{Parcel: w.parcel.ID, Number: number}
 	var found bytes.Buffer
-	if err := x.saveCommon().Write(&found); err != nil {
+	if err := x.SaveCommon().Write(&found); err != nil {
 		return nil, err
 	}
 	r.Found = found.Bytes()
@@ -183,7 +184,7 @@ func (w *ParcelWork) remainder() *joblog.Parcel {
 }
 
 // addFound adds what a record has found to what all have. The search is one that has nothing to do but this.
-func (w *ParcelWork) addFound(all *findings, found []byte) error {
+func (w *ParcelWork) addFound(all *engine.Findings, found []byte) error {
 	x := w.x
 	cp, err := ReadCheckpoint(bytes.NewReader(found))
 	if err != nil {
@@ -192,10 +193,10 @@ func (w *ParcelWork) addFound(all *findings, found []byte) error {
 	if err := w.forgetFindings(); err != nil {
 		return err
 	}
-	if err := cmp.Or(x.m.AdoptOrigins(cp.Origins), x.restoreCommon(cp)); err != nil {
+	if err := cmp.Or(x.m.AdoptOrigins(cp.Origins), x.RestoreCommon(cp)); err != nil {
 		return err
 	}
-	all.add(x.findings())
+	all.Add(x.Findings())
 	return nil
 }
 
@@ -217,7 +218,7 @@ func NewParcelWork(ctx context.Context, m *step.Machine, a *Algorithm, opt Optio
 	if err != nil {
 		return nil, err
 	}
-	x.alone = false
+	x.Alone = false
 	w := &ParcelWork{x: x, frontier: &parcelFrontier{PlainFrontier: dpor.PlainFrontier{X: &x.Search}}}
 	x.Frontier = w.frontier
 	return w, nil
@@ -237,24 +238,24 @@ func (w *ParcelWork) TakeUp(p *joblog.Parcel) error {
 // Explore goes on for about as many nodes, to a point between two executions. It reports whether nothing is left of the
 // parcel. The error is an internal one, or says why the search has been stopped.
 func (w *ParcelWork) Explore(nodes int64) (over bool, err error) {
-	over = w.x.advance(w.x.results.Nodes + nodes)
-	if err := w.x.failed(); err != nil {
+	over = w.x.advance(w.x.Results.Nodes + nodes)
+	if err := w.x.Failed(); err != nil {
 		return over, err
 	}
-	if w.x.stop != "" {
-		return over, fmt.Errorf("the search has been stopped: %s", w.x.stop)
+	if w.x.Stop != "" {
+		return over, fmt.Errorf("the search has been stopped: %s", w.x.Stop)
 	}
 	return over, nil
 }
 
 // Nodes is how many nodes have been explored since the last record, or since the parcel was taken up.
-func (w *ParcelWork) Nodes() int64 { return w.x.results.Nodes }
+func (w *ParcelWork) Nodes() int64 { return w.x.Results.Nodes }
 
 // Divisible reports whether Record can give something away.
 func (w *ParcelWork) Divisible() bool { return w.splitDepth() >= 0 }
 
 // Violated reports whether something wrong has been found since the last record.
-func (w *ParcelWork) Violated() bool { return w.x.results.Violated }
+func (w *ParcelWork) Violated() bool { return w.x.Results.Violated }
 
 // Record says what has come of the parcel since the last record, or since it was taken up. With split the shallowest of
 // its nodes from which something waits to be taken is given away, with those above it. A record without Left says that
@@ -282,12 +283,12 @@ type ParcelFindings struct {
 	algorithm *Algorithm
 	opt       Options
 	m         *step.Machine
-	all       findings
+	all       engine.Findings
 }
 
 // A reader adds what a record has found to what all have found.
 type reader interface {
-	addFound(all *findings, found []byte) error
+	addFound(all *engine.Findings, found []byte) error
 }
 
 // NewParcelFindings makes one without records, of the same search as NewParcelWork.
@@ -300,7 +301,7 @@ func NewParcelFindings(ctx context.Context, m *step.Machine, a *Algorithm, opt O
 	if err != nil {
 		return nil, err
 	}
-	return &ParcelFindings{x: x, algorithm: a, opt: opt, m: m, all: findings{r, map[[2]*step.Step]*PairStats{}}}, nil
+	return &ParcelFindings{x: x, algorithm: a, opt: opt, m: m, all: engine.Findings{Results: r, Pairs: map[[2]*step.Step]*PairStats{}}}, nil
 }
 
 func newReader(ctx context.Context, m *step.Machine, a *Algorithm, opt Options) (reader, error) {
@@ -328,41 +329,41 @@ func (f *ParcelFindings) Add(found []byte) error { return f.x.addFound(&f.all, f
 // parcels.
 func (f *ParcelFindings) Save() ([]byte, error) {
 	x := f.x.(*ParcelWork).x
-	defer x.replace(x.findings())
-	x.replace(f.all)
+	defer x.Replace(x.Findings())
+	x.Replace(f.all)
 	var found bytes.Buffer
-	err := x.saveCommon().Write(&found)
+	err := x.SaveCommon().Write(&found)
 	return found.Bytes(), err
 }
 
 // Reset forgets what has been found.
 func (f *ParcelFindings) Reset() error {
 	r, err := results.NewCollector(f.m, f.algorithm, nil)
-	f.all = findings{r, map[[2]*step.Step]*PairStats{}}
+	f.all = engine.Findings{Results: r, Pairs: map[[2]*step.Step]*PairStats{}}
 	return err
 }
 
 // Sofar is what has been found so far. It changes with the next Add.
-func (f *ParcelFindings) Sofar() *Result { return &f.all.results.Result }
+func (f *ParcelFindings) Sofar() *Result { return &f.all.Results.Result }
 
 // Collector has what has been found so far.
-func (f *ParcelFindings) Collector() *results.Collector { return f.all.results }
+func (f *ParcelFindings) Collector() *results.Collector { return f.all.Results }
 
 // Unread says how many records could not be read, or have found what could not be.
-func (f *ParcelFindings) Unread(records int) { f.all.results.Unread = records }
+func (f *ParcelFindings) Unread(records int) { f.all.Results.Unread = records }
 
 // Violated reports whether something wrong has been found.
-func (f *ParcelFindings) Violated() bool { return len(f.all.results.Violations) > 0 }
+func (f *ParcelFindings) Violated() bool { return len(f.all.Results.Violations) > 0 }
 
 // Result is the result of the search. stopped says why it has ended before everything was explored, empty if everything
 // was. Nothing can be added afterwards.
 func (f *ParcelFindings) Result(stopped string) *Result {
-	if x, ok := f.x.(*exhaustive); ok && x.opt.Preempt { // as in exhaustive.conclude
-		f.all.results.States = 0
+	if x, ok := f.x.(*exhaustive); ok && x.Opt.Preempt { // as in exhaustive.conclude
+		f.all.Results.States = 0
 	}
-	f.all.results.Arrange()
-	r := f.all.results.Finish(stopped, f.all.pairs)
-	r.AllEnd = r.Stopped == StoppedComplete && showsEnds(f.algorithm, f.opt)
+	f.all.Results.Arrange()
+	r := f.all.Results.Finish(stopped, f.all.Pairs)
+	r.AllEnd = r.Stopped == StoppedComplete && engine.ShowsEnds(f.algorithm, f.opt)
 	return r
 }
 

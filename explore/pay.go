@@ -260,7 +260,7 @@ func (v *visits) try(j, action int) {
 			return
 		}
 		x.Add(node, action)
-		x.results.Compensated++
+		x.Results.Compensated++
 	}
 }
 

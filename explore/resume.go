@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"cdpor/constraints"
+	"cdpor/explore/internal/engine"
 	"cdpor/explore/internal/results"
 	"cdpor/lang/step"
 )
@@ -21,13 +22,13 @@ func Resume(ctx context.Context, m *step.Machine, cp *Checkpoint, opt Options) (
 	if err != nil {
 		return nil, err
 	}
-	x.proceed()
-	r, err := x.conclude()
+	x.Proceed()
+	r, err := x.Conclude()
 	return settled(ctx, r, err, &opt)
 }
 
 // resume makes a search that stands where the checkpoint was made.
-func resume(ctx context.Context, m *step.Machine, cp *Checkpoint, opt Options) (engine, error) {
+func resume(ctx context.Context, m *step.Machine, cp *Checkpoint, opt Options) (engine.Engine, error) {
 	a, err := Find(cp.Algorithm)
 	if err != nil {
 		return nil, err
@@ -59,7 +60,7 @@ func resume(ctx context.Context, m *step.Machine, cp *Checkpoint, opt Options) (
 	if err := m.AdoptOrigins(cp.Origins); err != nil {
 		return nil, err
 	}
-	var x engine
+	var x engine.Engine
 	if len(cp.Parts) > 0 {
 		opt.Visited = opt.Visited || a.Chooses
 		x, err = newWorkerPool(ctx, m, a, opt)
@@ -69,5 +70,5 @@ func resume(ctx context.Context, m *step.Machine, cp *Checkpoint, opt Options) (
 	if err != nil {
 		return nil, err
 	}
-	return x, x.restore(cp)
+	return x, x.Restore(cp)
 }

@@ -4,11 +4,12 @@ import (
 	"context"
 	"fmt"
 
+	"cdpor/explore/internal/engine"
 	"cdpor/explore/internal/results"
 	"cdpor/lang/step"
 )
 
-func newEngine(ctx context.Context, m *step.Machine, a *Algorithm, opt Options) (engine, error) {
+func newEngine(ctx context.Context, m *step.Machine, a *Algorithm, opt Options) (engine.Engine, error) {
 	if a.Chooses {
 		switch {
 		case opt.Symmetry || opt.Preempt || opt.IdleLast:
@@ -30,11 +31,11 @@ func newWorkerPool(ctx context.Context, m *step.Machine, a *Algorithm, opt Optio
 }
 
 // newWorkers makes the workers of a search, one at each call.
-func newWorkers(ctx context.Context, m *step.Machine, a *Algorithm) func(opt Options) (worker, error) {
+func newWorkers(ctx context.Context, m *step.Machine, a *Algorithm) func(opt Options) (engine.Worker, error) {
 	if a.Stateful {
 		return sharingStates(ctx, m, a)
 	}
-	return func(opt Options) (worker, error) {
+	return func(opt Options) (engine.Worker, error) {
 		switch {
 		case opt.IdleLast:
 			return nil, fmt.Errorf("idle steps wait in searches by %s only, not by %s", exhaustiveAlgorithm.Name, a.Name)
@@ -56,8 +57,8 @@ func Run(ctx context.Context, m *step.Machine, a *Algorithm, opt Options) (*Resu
 	if err != nil {
 		return nil, err
 	}
-	x.begin()
-	r, err := x.conclude()
+	x.Begin()
+	r, err := x.Conclude()
 	return settled(ctx, r, err, &opt)
 }
 

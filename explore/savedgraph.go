@@ -7,21 +7,22 @@ import (
 
 	"cdpor/explore/internal/actionset"
 	"cdpor/explore/internal/checkpoint"
+	"cdpor/explore/internal/engine"
 	"cdpor/explore/internal/saved"
 	"cdpor/explore/internal/visited"
 )
 
 // save makes a checkpoint of the search. It contains the visited set itself, no copy.
 func (x *exhaustive) save() *Checkpoint {
-	cp := x.saveCommon()
+	cp := x.SaveCommon()
 	cp.State = slices.Clone(x.stack[x.depth].state)
 	cp.Graph.Frames = saveFrames(x.stack[:x.depth+1])
 	return cp
 }
 
-// saveCommon makes a checkpoint without the stack.
-func (x *exhaustive) saveCommon() *Checkpoint {
-	cp := x.checkpoint(x.m)
+// engine.SaveCommon makes a checkpoint without the stack.
+func (x *exhaustive) SaveCommon() *Checkpoint {
+	cp := x.Checkpoint(x.m)
 	cp.Graph = &checkpoint.Graph{Visited: x.seen.Set.Save()}
 	return cp
 }
@@ -34,9 +35,9 @@ func saveFrames(frames []*frame) (list []checkpoint.Frame) {
 }
 
 // restore goes to the present frame of a checkpoint.
-func (x *exhaustive) restore(cp *Checkpoint) error {
-	defer x.giveUp(x)
-	set, err := cp.Graph.Visited.Restore(packingOf(x.m, &x.opt))
+func (x *exhaustive) Restore(cp *Checkpoint) error {
+	defer x.GiveUp(x)
+	set, err := cp.Graph.Visited.Restore(packingOf(x.m, &x.Opt))
 	if err != nil {
 		return err
 	}
@@ -44,19 +45,19 @@ func (x *exhaustive) restore(cp *Checkpoint) error {
 	if err := x.restoreFrames(cp.Graph.Frames); err != nil {
 		return err
 	}
-	return x.limits.restore(cp, x.stack[x.depth].state)
+	return x.Limits.Restore(cp, x.stack[x.depth].state)
 }
 
 // restoreFrames takes the actions of a stack.
 func (x *exhaustive) restoreFrames(frames []checkpoint.Frame) error {
-	if len(frames) == 0 || len(frames) > x.opt.MaxDepth+1 {
+	if len(frames) == 0 || len(frames) > x.Opt.MaxDepth+1 {
 		return errors.New("the stack of the checkpoint is empty or too deep")
 	}
 	copy(x.frame(0).state, x.m.Initial())
 	for d := range frames {
 		x.Work(1)
 		f, s := x.frame(d), &frames[d]
-		if x.pool == nil && x.reach(f) {
+		if x.Pool == nil && x.reach(f) {
 			return fmt.Errorf("depth %d: the state is not among those visited", d)
 		}
 		x.enter(f)
@@ -83,21 +84,21 @@ func (x *exhaustive) restoreFrames(frames []checkpoint.Frame) error {
 }
 
 // proceed explores what is left, from the present frame of a checkpoint and then from those below it on the stack.
-func (x *exhaustive) proceed() {
-	defer x.giveUp(x)
-	if x.stop == "" {
+func (x *exhaustive) Proceed() {
+	defer x.GiveUp(x)
+	if x.Stop == "" {
 		x.branch()
 	}
 }
 
-func (x *exhaustive) savePart(p workItem, _ *checkpoint.Nodes) checkpoint.Part {
+func (x *exhaustive) SavePart(p engine.WorkItem, _ *checkpoint.Nodes) checkpoint.Part {
 	frames := p.([]*frame)
 	return checkpoint.Part{State: slices.Clone(frames[len(frames)-1].state), Frames: saveFrames(frames)}
 }
 
-func (x *exhaustive) saveVisits() *visited.Saved { return nil }
+func (x *exhaustive) SaveVisits() *visited.Saved { return nil }
 
-func (x *exhaustive) restoreParts(parts []checkpoint.Part, _ []checkpoint.Level) (items []workItem, err error) {
+func (x *exhaustive) RestoreParts(parts []checkpoint.Part, _ []checkpoint.Level) (items []engine.WorkItem, err error) {
 	for _, s := range parts {
 		x.depth = 0
 		if err := x.restoreFrames(s.Frames); err != nil {
@@ -111,15 +112,15 @@ func (x *exhaustive) restoreParts(parts []checkpoint.Part, _ []checkpoint.Level)
 	return items, nil
 }
 
-func (x *exhaustive) restoreVisits(*Checkpoint, int) error { return nil }
+func (x *exhaustive) RestoreVisits(*Checkpoint, int) error { return nil }
 
-func (x *exhaustive) restoreCommon(cp *Checkpoint) error {
-	set, err := cp.Graph.Visited.Restore(packingOf(x.m, &x.opt))
+func (x *exhaustive) RestoreCommon(cp *Checkpoint) error {
+	set, err := cp.Graph.Visited.Restore(packingOf(x.m, &x.Opt))
 	if err != nil {
 		return err
 	}
 	for _, w := range *x.peers {
 		w.seen = set.NewWriter()
 	}
-	return x.restoreFindings(cp)
+	return x.RestoreFindings(cp)
 }

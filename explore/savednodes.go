@@ -8,6 +8,7 @@ import (
 	"cdpor/explore/dpor"
 	"cdpor/explore/internal/actionset"
 	"cdpor/explore/internal/checkpoint"
+	"cdpor/explore/internal/engine"
 	"cdpor/explore/internal/program"
 	"cdpor/explore/internal/saved"
 	"cdpor/explore/internal/visited"
@@ -77,7 +78,7 @@ func (s *sharedNodes) restore(x *search, number, parent int) (shared *sharedNode
 	return shared, nil
 }
 
-func (x *search) savePart(item workItem, nodes *checkpoint.Nodes) checkpoint.Part {
+func (x *search) SavePart(item engine.WorkItem, nodes *checkpoint.Nodes) checkpoint.Part {
 	var s checkpoint.Part
 	p := item.(*sharedPart)
 	for _, lv := range p.levels {
@@ -93,7 +94,7 @@ func (x *search) savePart(item workItem, nodes *checkpoint.Nodes) checkpoint.Par
 	return s
 }
 
-func (x *search) restoreParts(parts []checkpoint.Part, nodes []checkpoint.Level) (items []workItem, err error) {
+func (x *search) RestoreParts(parts []checkpoint.Part, nodes []checkpoint.Level) (items []engine.WorkItem, err error) {
 	shared := &sharedNodes{nodes: make([]*sharedNode, len(nodes)), saved: nodes}
 	for i := range parts {
 		p, err := x.restorePart(&parts[i], shared)
@@ -105,7 +106,7 @@ func (x *search) restoreParts(parts []checkpoint.Part, nodes []checkpoint.Level)
 	return items, nil
 }
 
-func (x *search) saveVisits() *visited.Saved {
+func (x *search) SaveVisits() *visited.Saved {
 	if x.visits == nil {
 		return nil
 	}
@@ -172,6 +173,6 @@ func validateTaken(x *search, shared, onStack *sharedNode, s step.State) error {
 	return nil
 }
 
-func (x *search) restoreCommon(cp *Checkpoint) error {
-	return cmp.Or(restorePairs(x, cp.Tree.Pairs), x.restoreFindings(cp))
+func (x *search) RestoreCommon(cp *Checkpoint) error {
+	return cmp.Or(restorePairs(x, cp.Tree.Pairs), x.RestoreFindings(cp))
 }

@@ -14,7 +14,7 @@ import (
 
 // save makes a checkpoint of the search, which is valid until it goes on.
 func (x *search) save() *Checkpoint {
-	cp := x.saveCommon()
+	cp := x.SaveCommon()
 	cp.State = slices.Clone(x.levels[x.Depth].State)
 	cp.Tree.Stack = checkpoint.Stack{Count: x.Depth + 1, Level: func(d int) checkpoint.Level {
 		s := x.saveLevel(x.levels[d], nil)
@@ -26,7 +26,7 @@ func (x *search) save() *Checkpoint {
 	if x.visits != nil {
 		cp.Visits = append(cp.Visits, x.visits.save())
 	}
-	cp.Tree.Inside = x.inside
+	cp.Tree.Inside = x.Inside
 	cp.Tree.Guessed, cp.Tree.Stretch, cp.Tree.NextStretch = x.guessed, x.stretch.save(), x.nextStretch
 	for i, c := range x.census {
 		cp.Tree.Census[i] = [2]float64{c.This, c.Before}
@@ -34,9 +34,9 @@ func (x *search) save() *Checkpoint {
 	return cp
 }
 
-// saveCommon makes a checkpoint without the stack.
-func (x *search) saveCommon() *Checkpoint {
-	cp := x.checkpoint(x.m)
+// engine.SaveCommon makes a checkpoint without the stack.
+func (x *search) SaveCommon() *Checkpoint {
+	cp := x.Checkpoint(x.m)
 	cp.Tree = &checkpoint.Tree{Pairs: savePairs(x.m.Program, x.Pairs)}
 	return cp
 }
@@ -63,12 +63,12 @@ func (x *search) saveLevel(lv *level, nodes *checkpoint.Nodes) checkpoint.Level 
 }
 
 // restore goes to the present node of a checkpoint: takes the actions and fills in what does not follow from them.
-func (x *search) restore(cp *Checkpoint) error {
-	defer x.giveUp(x)
+func (x *search) Restore(cp *Checkpoint) error {
+	defer x.GiveUp(x)
 	if err := x.restoreLevels(cp.Tree.Stack.Read, nil); err != nil {
 		return err
 	}
-	if err := x.restoreVisits(cp, 0); err != nil {
+	if err := x.RestoreVisits(cp, 0); err != nil {
 		return err
 	}
 	if x.visits != nil {
@@ -76,10 +76,10 @@ func (x *search) restore(cp *Checkpoint) error {
 			return err
 		}
 	}
-	if err := x.limits.restore(cp, x.levels[x.Depth].State); err != nil {
+	if err := x.Limits.Restore(cp, x.levels[x.Depth].State); err != nil {
 		return err
 	}
-	x.inside, x.due = cp.Tree.Inside, cp.Tree.Inside // else what is due at the end of an execution is forgotten
+	x.Inside, x.Due = cp.Tree.Inside, cp.Tree.Inside // else what is due at the end of an execution is forgotten
 	x.guessed, x.stretch, x.nextStretch = cp.Tree.Guessed, restoreStretch(cp.Tree.Stretch), cp.Tree.NextStretch
 	for i, c := range cp.Tree.Census {
 		x.census[i].This, x.census[i].Before = c[0], c[1]
@@ -90,8 +90,8 @@ func (x *search) restore(cp *Checkpoint) error {
 	return x.validate()
 }
 
-// restoreVisits takes up what the worker of a number knew of visited states, if there was one.
-func (x *search) restoreVisits(cp *Checkpoint, number int) error {
+// engine.RestoreVisits takes up what the worker of a number knew of visited states, if there was one.
+func (x *search) RestoreVisits(cp *Checkpoint, number int) error {
 	if x.visits == nil || number >= len(cp.Visits) {
 		return nil
 	}
@@ -100,7 +100,7 @@ func (x *search) restoreVisits(cp *Checkpoint, number int) error {
 
 // restoreLevels takes the actions of a stack, whose nodes may be shared.
 func (x *search) restoreLevels(levels []checkpoint.Level, shared *sharedNodes) (err error) {
-	if len(levels) == 0 || len(levels) > x.opt.MaxDepth+1 {
+	if len(levels) == 0 || len(levels) > x.Opt.MaxDepth+1 {
 		return errors.New("the stack of the checkpoint is empty or too deep")
 	}
 	visits := x.visits
@@ -143,7 +143,7 @@ func (x *search) restoreLevel(lv *level, s *checkpoint.Level) (err error) {
 	}
 	n.Backtrack, n.Sleep, n.StateSleep = set(s.Backtrack), set(s.Sleep), set(s.StateSleep)
 	n.Reordered = set(s.Reordered) // of processes, each of which has an action
-	if x.opt.Visited {
+	if x.Opt.Visited {
 		n.Excluded = set(s.Excluded)
 	}
 	n.EnabledLeft = true // something has been taken from it
@@ -167,9 +167,9 @@ func (x *search) restoreLevel(lv *level, s *checkpoint.Level) (err error) {
 }
 
 // proceed explores what is left, from the present node of a checkpoint and then from those below it on the stack.
-func (x *search) proceed() {
-	defer x.giveUp(x)
-	if x.stop == "" {
+func (x *search) Proceed() {
+	defer x.GiveUp(x)
+	if x.Stop == "" {
 		x.haveRun()
 		x.branch()
 	}
@@ -178,7 +178,7 @@ func (x *search) proceed() {
 // haveRun notes from which nodes on the stack something has been taken.
 func (x *search) haveRun() {
 	for d, lv := range x.levels[:x.Depth+1] {
-		lv.ran = d < x.Depth || !x.inside
+		lv.ran = d < x.Depth || !x.Inside
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"cdpor/explore/dpor"
 	"cdpor/explore/internal/actionset"
+	"cdpor/explore/internal/engine"
 	"cdpor/explore/internal/happens"
 	"cdpor/explore/internal/program"
 	"cdpor/lang/step"
@@ -18,21 +19,21 @@ func newSearch(ctx context.Context, m *step.Machine, a *Algorithm, opt Options) 
 	if !a.Constraints {
 		opt.Conditions = nil
 	}
-	c, err := newLimits(ctx, m, a, opt)
+	c, err := engine.NewLimits(ctx, m, a, opt)
 	if err != nil {
 		return nil, err
 	}
-	x := &search{limits: c, algorithm: a, hb: a.Races, watch: newWatcher(opt.Observer)}
-	x.limits.Meter.Ask, x.cuts = x.checkGiveUp, true
-	x.prog.Init(m, opt.Conditions, &x.limits.Meter)
+	x := &search{Limits: c, algorithm: a, hb: a.Races, watch: engine.NewWatcher(opt.Observer)}
+	x.Limits.Meter.Ask, x.Cuts = x.CheckGiveUp, true
+	x.prog.Init(m, opt.Conditions, &x.Limits.Meter)
 	x.m, x.run = m, x.prog.Run
 	x.Init(&x.prog, &x.prog.Execution, &x.prog.Builder, x,
 		a.New(dpor.Settings{NoAnticipate: opt.NoAnticipate, NoGuide: opt.NoGuide, Workers: opt.Workers}))
-	x.Watch, x.Count, x.MaxDepth = x.watch, &x.results.Counts, x.opt.MaxDepth
+	x.Watch, x.Count, x.MaxDepth = x.watch, &x.Results.Counts, x.Opt.MaxDepth
 	copy(x.level(0).State, m.Initial())
 	if x.watch != nil {
-		x.watch.x = &x.Search
-		x.Removed = x.watch.removed
+		x.watch.X = &x.Search
+		x.Removed = x.watch.Removed
 	}
 	if opt.Visited {
 		if err := checkVisited(a, opt); err != nil {
@@ -61,100 +62,100 @@ func checkVisited(a *Algorithm, opt Options) error {
 	return nil
 }
 
-func (x *search) begin() { x.advance(0) }
+func (x *search) Begin() { x.advance(0) }
 
 // advance goes on until the search has visited some nodes, 0: any number, and is between two executions. It reports
 // whether it is over.
 func (x *search) advance(nodes int64) (over bool) {
 	over = true
-	defer x.giveUp(x)
-	switch x.until(nodes); {
-	case x.stop != "":
+	defer x.GiveUp(x)
+	switch x.Until(nodes); {
+	case x.Stop != "":
 		return true
-	case x.running && !x.inside && nodes > 0 && x.results.Nodes >= nodes:
+	case x.Running && !x.Inside && nodes > 0 && x.Results.Nodes >= nodes:
 		return false
 	}
-	if !x.running {
-		x.running = true
-		x.results.Started(x, x.levels[0].State)
+	if !x.Running {
+		x.Running = true
+		x.Results.Started(x, x.levels[0].State)
 		if !x.visit() {
-			x.watch.left(x.stop == "")
+			x.watch.Left(x.Stop == "")
 			return true
 		}
 	}
-	if x.branch(); x.paused {
+	if x.branch(); x.Paused {
 		return false
 	}
-	x.watch.left(x.stop == "")
+	x.watch.Left(x.Stop == "")
 	return true
 }
 
-func (x *search) conclude() (*Result, error) {
-	if err := x.failed(); err != nil {
+func (x *search) Conclude() (*Result, error) {
+	if err := x.Failed(); err != nil {
 		return nil, err
 	}
-	r := x.results.Finish(cmp.Or(x.stop, x.ending), x.Pairs)
-	r.AllEnd = r.Stopped == StoppedComplete && showsEnds(x.algorithm, x.opt)
+	r := x.Results.Finish(cmp.Or(x.Stop, x.Ending), x.Pairs)
+	r.AllEnd = r.Stopped == StoppedComplete && engine.ShowsEnds(x.algorithm, x.Opt)
 	return r, nil
 }
 
 // failed is what Validate has found.
-func (x *search) failed() error { return x.invalid }
+func (x *search) Failed() error { return x.invalid }
 
 // visit enters the present node, whose state and sleep sets are set, and reports whether something is to be taken
 // from it.
 func (x *search) visit() (more bool) {
 	lv := x.levels[x.Depth]
-	n, res := &lv.Node, &x.results.Result
-	pause := x.countNode()
+	n, res := &lv.Node, &x.Results.Result
+	pause := x.CountNode()
 	lv.begun, lv.tried = res.Nodes, 0
 	if pause {
-		if x.opt.Progress != nil {
+		if x.Opt.Progress != nil {
 			x.estimate()
 		}
-		x.pause()
+		x.Pause()
 	}
 	if x.stretch != nil || x.nextStretch > 0 && res.Nodes >= x.nextStretch {
 		x.lookAround(lv.State)
 	}
-	x.results.LookForGrowth(x.Depth, func(event int) step.State { return x.levels[event].State })
+	x.Results.LookForGrowth(x.Depth, func(event int) step.State { return x.levels[event].State })
 	n.Backtrack = actionset.Set{}
 	if !n.Looked {
 		x.Enable(&lv.Level)
 	}
 	n.Looked = false
-	x.watch.entered()
+	x.watch.Entered()
 	if x.visits != nil {
 		x.visits.Begin(x.Depth)
 		if !n.Enabled.Empty() && x.visits.arrive() {
-			x.watch.visited(lv.State)
+			x.watch.Visited(lv.State)
 			return false
 		}
-		x.watch.explores(lv.State)
+		x.watch.Explores(lv.State)
 		x.visits.Disabled()
 	}
 	n.EnabledLeft = true
 	x.Strategy.Enter(&x.Search, n)
 	x.watch.Inserted(Begins, x.Depth)
-	if x.opt.Validate && x.invalid == nil {
+	if x.Opt.Validate && x.invalid == nil {
 		if x.invalid = x.validate(); x.invalid != nil {
-			x.stop = StoppedContext
+			x.Stop = StoppedContext
 		}
 	}
 	if n.Enabled.Empty() {
-		x.results.Terminal(x, lv.State)
-		x.watch.terminal(x.m, lv.State)
-		x.limit()
+		x.Results.Terminal(x, lv.State)
+		x.watch.Terminal(x.m, lv.State)
+		x.Limit()
 		return false
 	}
-	if x.Depth >= x.opt.MaxDepth {
+	if x.Depth >= x.Opt.MaxDepth {
 		res.Cut++
-		x.limit()
+		x.Limit()
 		if x.visits != nil {
 			x.visits.cut()
 			x.visits.leave()
 		}
-		x.watch.end(EndsCut)
+		x.watch.End(EndsCut)
 		return false
 	}
 	lv.ran = false
@@ -165,9 +166,9 @@ func (x *search) visit() (more bool) {
 // on the stack. An execution may have millions of events, so what has to be remembered of each is on the stack of the
 // search, not on Go's.
 func (x *search) branch() {
-	for !x.paused {
+	for !x.Paused {
 		lv, a := x.levels[x.Depth], -1
-		if x.stop == "" {
+		if x.Stop == "" {
 			a = x.Frontier.Take(&lv.Node)
 		}
 		switch {
@@ -175,11 +176,11 @@ func (x *search) branch() {
 			lv.ran = true
 			x.step(lv, a)
 			continue
-		case x.stop == "" && !lv.ran:
-			x.results.Blocked++
-			x.watch.end(EndsBlocked)
+		case x.Stop == "" && !lv.ran:
+			x.Results.Blocked++
+			x.watch.End(EndsBlocked)
 		}
-		if x.stop == "" && x.visits != nil {
+		if x.Stop == "" && x.visits != nil {
 			x.visits.leave()
 		}
 		if x.Depth == 0 {
@@ -192,11 +193,11 @@ func (x *search) branch() {
 // explored is called when everything after an action from the present node has been explored, unless the search has
 // stopped.
 func (x *search) explored(lv *level, a int) {
-	if x.stop == "" {
+	if x.Stop == "" {
 		x.Frontier.Done(&lv.Node, a)
-		x.inside = false
-		if x.needsSafePoint() {
-			x.atSafePoint(x.save)
+		x.Inside = false
+		if x.NeedsSafePoint() {
+			x.AtSafePoint(x.save)
 		}
 	}
 }
@@ -212,7 +213,7 @@ func (x *search) Enable(level *dpor.Level) {
 		n.Blockable.Set(&below.Node.Blockable)
 		program.UpdateEnabled(x.m, x.run, lv.State, below.Event.Proc, below.Event.ID, &n.Enabled, &n.Blockable)
 	}
-	if !x.opt.Preempt || x.Depth == 0 {
+	if !x.Opt.Preempt || x.Depth == 0 {
 		lv.preemptions = 0
 		return
 	}
@@ -223,36 +224,36 @@ func (x *search) Enable(level *dpor.Level) {
 			lv.preemptions++
 		}
 	}
-	n.Excluded = program.BeyondBound(x.m, &n.Enabled, below.Event.Proc, lv.preemptions, x.opt.Preemptions)
+	n.Excluded = program.BeyondBound(x.m, &n.Enabled, below.Event.Proc, lv.preemptions, x.Opt.Preemptions)
 	if !n.Excluded.Empty() {
-		x.results.Barred++
+		x.Results.Barred++
 	}
 }
 
 // step takes an action from the present node and goes to the child, unless nothing is to be taken there.
 func (x *search) step(lv *level, a int) {
-	x.watch.step(a)
+	x.watch.Step(a)
 	child, races := x.execute(lv, a)
-	x.results.Races += int64(len(races))
+	x.Results.Races += int64(len(races))
 	x.check(lv, child)
 	if !x.Strategy.AfterStep(&x.Search, &lv.Level, &child.Level, races) {
 		x.explored(lv, a)
 		return
 	}
-	x.results.Events++
+	x.Results.Events++
 	x.Depth++
-	x.results.MaxDepth = max(x.results.MaxDepth, x.Depth)
+	x.Results.MaxDepth = max(x.Results.MaxDepth, x.Depth)
 	if !x.visit() {
 		x.back()
-	} else if x.endsInside() && child.Node.EnabledLeft {
-		x.inside = true
-		x.atSafePoint(x.save)
+	} else if x.EndsInside() && child.Node.EnabledLeft {
+		x.Inside = true
+		x.AtSafePoint(x.save)
 	}
 }
 
 // check looks at what the event of a level has led to, whether or not the search goes on from there.
 func (x *search) check(lv, child *level) {
-	e, r := &lv.Event, x.results
+	e, r := &lv.Event, x.Results
 	fails := r.MayFail(child.State, e.Proc, e.ID)
 	if !fails && len(r.Invariants) == 0 {
 		return
@@ -272,11 +273,11 @@ func (x *search) back() {
 	child := x.levels[x.Depth]
 	x.Depth--
 	lv := x.levels[x.Depth]
-	if x.visits != nil && x.stop == "" {
+	if x.visits != nil && x.Stop == "" {
 		x.visits.HandUp(x.Depth)
 	}
-	x.watch.left(x.stop == "")
-	size := x.results.Nodes - child.begun + 1
+	x.watch.Left(x.Stop == "")
+	size := x.Results.Nodes - child.begun + 1
 	x.census.Finished(lv.tried, size, lv.sibling)
 	lv.sibling = size
 	lv.tried++
@@ -288,7 +289,7 @@ func (x *search) back() {
 func (x *search) execute(lv *level, a int) (child *level, races []happens.Race) {
 	child = x.level(x.Depth + 1)
 	e := &lv.Event
-	x.run.Cover(x.results.Covered)
+	x.run.Cover(x.Results.Covered)
 	x.Take(a)
 	x.run.Cover(nil)
 	if x.visits != nil {
@@ -306,11 +307,11 @@ func (x *search) execute(lv *level, a int) (child *level, races []happens.Race) 
 	return child, races
 }
 
-func (x *search) onlooker() *watcher { return x.watch }
+func (x *search) Onlooker() *engine.Watcher { return x.watch }
 
 // AnyFree is Any of the free actions of a node, of which one is the first.
 func (x *search) AnyFree(n *dpor.Node, first int) int {
-	if x.rng == nil {
+	if x.Rng == nil {
 		return first
 	}
 	free := n.Free()

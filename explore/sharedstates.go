@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"cdpor/explore/internal/actionset"
+	"cdpor/explore/internal/engine"
 )
 
 // How workers share the search of states (README, "Several workers"): all look for states in one visited set. What is
@@ -24,7 +25,7 @@ func (x *exhaustive) offload() {
 			theirs.Remove(theirs.Next(0))
 		}
 		f.todo = f.todo.Minus(theirs)
-		x.pool.submit(frames)
+		x.Pool.Submit(frames)
 		return
 	}
 }
@@ -40,8 +41,8 @@ func copyFrames(stack []*frame) (list []*frame) {
 	return list
 }
 
-// resumeAt goes to the last frame of a work item.
-func (x *exhaustive) resumeAt(p workItem) {
+// engine.ResumeAt goes to the last frame of a work item.
+func (x *exhaustive) ResumeAt(p engine.WorkItem) {
 	frames := p.([]*frame)
 	x.frame(len(frames) - 1)
 	for d, f := range frames {
@@ -53,13 +54,13 @@ func (x *exhaustive) resumeAt(p workItem) {
 }
 
 // remaining is the stack, nothing if the worker has no part of the search.
-func (x *exhaustive) remaining() workItem {
-	if x.busy {
+func (x *exhaustive) Remaining() engine.WorkItem {
+	if x.Busy {
 		return x.stack[:x.depth+1]
 	}
 	return nil
 }
 
-func (x *exhaustive) findings() findings { return findings{results: x.results} }
+func (x *exhaustive) Findings() engine.Findings { return engine.Findings{Results: x.Results} }
 
-func (x *exhaustive) replace(f findings) { x.results = f.results }
+func (x *exhaustive) Replace(f engine.Findings) { x.Results = f.Results }

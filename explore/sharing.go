@@ -7,6 +7,7 @@ import (
 
 	"cdpor/explore/dpor"
 	"cdpor/explore/internal/actionset"
+	"cdpor/explore/internal/engine"
 	"cdpor/explore/internal/memory"
 )
 
@@ -53,8 +54,8 @@ type sharedFrontier struct {
 }
 
 // join makes the search a worker of a pool.
-func (x *search) join(pool pool, number int) {
-	x.limits.join(pool, number)
+func (x *search) Join(pool engine.Pool, number int) {
+	x.Limits.Join(pool, number)
 	f := &sharedFrontier{PlainFrontier: dpor.PlainFrontier{X: &x.Search}, x: x}
 	if o, ok := x.Strategy.(*dpor.Optimal); ok {
 		f.trees = newSharedTrees(f, o)
@@ -110,7 +111,7 @@ func (f *sharedFrontier) publish(n *dpor.Node, present int) {
 // Take takes an action. From a shared node it falls asleep at once for whoever comes next, and what is planned below it
 // goes with it.
 func (f *sharedFrontier) Take(n *dpor.Node) int {
-	if f.x.pool.starving() && f.x.results.Nodes >= f.offloadFrom {
+	if f.x.Pool.Starving() && f.x.Results.Nodes >= f.offloadFrom {
 		f.offload()
 	}
 	if recordOf(n).shared == nil || f.reclaim(n) {
@@ -169,7 +170,7 @@ func (f *sharedFrontier) offload() {
 		}
 		if d > manyLevels {
 			bytes := int64(unsafe.Sizeof(level{})) + int64(8*(x.m.Words()+x.m.FootprintWords())+8*x.Procs)
-			x.checkGiveUp(int64(d) * bytes)
+			x.CheckGiveUp(int64(d) * bytes)
 		}
 		for _, lv := range x.levels[:d+1] {
 			x.Work(4)
@@ -184,10 +185,10 @@ func (f *sharedFrontier) offload() {
 		if x.visits != nil {
 			x.visits.share(d)
 		}
-		x.pool.submit(f.copyWork(d, nil))
+		x.Pool.Submit(f.copyWork(d, nil))
 		return
 	}
-	f.offloadFrom = x.results.Nodes + int64(x.Depth/16) // so that a long execution is not looked through at each event
+	f.offloadFrom = x.Results.Nodes + int64(x.Depth/16) // so that a long execution is not looked through at each event
 }
 
 // A sharedPart is a work item: a stack, whose last node is the present one.
@@ -201,7 +202,7 @@ func (f *sharedFrontier) copyWork(depth int, path []*takenAction) *sharedPart {
 	x := f.x
 	p := &sharedPart{path: path}
 	for d, lv := range x.levels[:depth+1] {
-		if x.running { // not while a checkpoint is read
+		if x.Running { // not while a checkpoint is read
 			x.Work(16)
 		}
 		c := lv.copy()
@@ -237,14 +238,14 @@ func (lv *level) copy() *level {
 	return &c
 }
 
-// resumeAt goes to the last node of a work item.
-func (x *search) resumeAt(item workItem) {
+// engine.ResumeAt goes to the last node of a work item.
+func (x *search) ResumeAt(item engine.WorkItem) {
 	p := item.(*sharedPart)
 	x.Accesses.Forget()
 	x.Depth = len(p.levels) - 1
 	x.setLevels(p.levels)
 	for _, lv := range p.levels {
-		lv.begun = x.results.Nodes + 1
+		lv.begun = x.Results.Nodes + 1
 		x.Stamp(&lv.Event) // the worker that executed the event counted for itself
 	}
 	if x.visits != nil {
@@ -259,30 +260,32 @@ func (x *search) resumeAt(item workItem) {
 		n.Frontier = &sharedRecord{shared: t.child}
 		n.StateSleep, n.Sequences = actionset.Set{}, n.Sequences[:0]
 		x.Depth++
-		child.begun = x.results.Nodes + 1
-		barred := x.results.Barred
+		child.begun = x.Results.Nodes + 1
+		barred := x.Results.Barred
 		x.Enable(&child.Level)
-		x.results.Barred = barred // has been counted
+		x.Results.Barred = barred // has been counted
 	}
 }
 
 // remaining is the stack, nothing if the worker has no part of the search.
-func (x *search) remaining() workItem {
-	if x.busy {
+func (x *search) Remaining() engine.WorkItem {
+	if x.Busy {
 		return &sharedPart{levels: x.levels[:x.Depth+1]}
 	}
 	return nil
 }
 
 // abandon lets those go on that wait until more is known of a node.
-func (x *search) abandon() {
+func (x *search) Abandon() {
 	if s := recordOf(&x.levels[x.Depth].Node).sharedChild; s != nil {
 		s.known.Done()
 	}
 }
 
-func (x *search) findings() findings { return findings{x.results, x.Pairs} }
+func (x *search) Findings() engine.Findings {
+	return engine.Findings{Results: x.Results, Pairs: x.Pairs}
+}
 
-func (x *search) replace(f findings) {
-	x.results, x.Count, x.Pairs = f.results, &f.results.Counts, f.pairs
+func (x *search) Replace(f engine.Findings) {
+	x.Results, x.Count, x.Pairs = f.Results, &f.Results.Counts, f.Pairs
 }

@@ -2,6 +2,7 @@ package explore
 
 import (
 	"cdpor/explore/dpor"
+	"cdpor/explore/internal/engine"
 	"cdpor/explore/internal/estimate"
 	"cdpor/explore/internal/happens"
 	"cdpor/explore/internal/program"
@@ -22,7 +23,7 @@ type level struct {
 
 // A search is one run of a strategy: the execution on its stack, and what is to be tried from each node of that.
 type search struct {
-	limits
+	engine.Limits
 	dpor.Search
 	prog      program.Program // its Program
 	m         *step.Machine
@@ -30,7 +31,7 @@ type search struct {
 	levels    []*level // beside those of the Search
 	algorithm *Algorithm
 	hb        bool // happens-before is computed
-	watch     *watcher
+	watch     *engine.Watcher
 	visits    *visits // nil: it does not stop at visited states
 	met       racing  // nil: nobody wants to know (auto.go)
 
@@ -81,8 +82,8 @@ func (x *search) setLevels(levels []*level) {
 // estimate brings Result.Share up to date, unless the stack is long and that is more work than has been done since.
 func (x *search) estimate() {
 	const long = 1 << 13
-	if now := x.results.Nodes; x.Depth < long || now-x.guessed >= int64(x.Depth) {
-		x.results.Share, x.guessed = x.share(), now
+	if now := x.Results.Nodes; x.Depth < long || now-x.guessed >= int64(x.Depth) {
+		x.Results.Share, x.guessed = x.share(), now
 	}
 }
 
@@ -97,7 +98,7 @@ func (x *search) share() float64 {
 		}
 		x.outline = append(x.outline, l)
 	}
-	return x.census.Share(x.results.Nodes, x.outline)
+	return x.census.Share(x.Results.Nodes, x.outline)
 }
 
 // schedule appends the actions on the stack to a list.

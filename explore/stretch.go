@@ -27,7 +27,7 @@ type stretch struct {
 // of the node only, so an interrupted search says what an undisturbed one says.
 func (x *search) lookAround(now step.State) {
 	if x.stretch == nil {
-		x.nextStretch = 4 * x.results.Nodes
+		x.nextStretch = 4 * x.Results.Nodes
 		x.stretch = &stretch{seen: map[uint64]struct{}{}}
 	}
 	s := x.stretch
@@ -38,7 +38,7 @@ func (x *search) lookAround(now step.State) {
 	}
 	s.seen[hash] = struct{}{}
 	if s.nodes++; s.nodes == stretchNodes {
-		x.results.Stretch = Stretch{Nodes: s.nodes, States: int64(len(s.seen))}
+		x.Results.Stretch = Stretch{Nodes: s.nodes, States: int64(len(s.seen))}
 		x.stretch = nil
 	}
 }

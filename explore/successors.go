@@ -33,7 +33,7 @@ const (
 // crowded reports whether to look ahead. Where most successors are new it is not worth the while: each has to be made
 // after all.
 func (x *exhaustive) crowded() bool {
-	return x.plain && x.results.Events >= x.crowd*x.results.States
+	return x.plain && x.Results.Events >= x.crowd*x.Results.States
 }
 
 // lookAhead finds the successors of the present frame, unless they are known, and has their places in the visited set
@@ -126,7 +126,7 @@ func (x *exhaustive) tryAhead(f, next *frame) (added, done bool) {
 	}
 	x.seen.Lock()
 	defer x.seen.Unlock()
-	if x.opt.Validate && x.invalid == nil && f.version == x.seen.Set.Version {
+	if x.Opt.Validate && x.invalid == nil && f.version == x.seen.Set.Version {
 		x.invalid = validateSuccessor(x, f, s)
 	}
 	if added, done = x.seen.AddKey(s.key, f.version); added {

@@ -28,8 +28,8 @@ func TestLookAhead(t *testing.T) {
 			t.Fatal(err)
 		}
 		x.crowd = crowd
-		x.begin()
-		r, err := x.conclude()
+		x.Begin()
+		r, err := x.Conclude()
 		if err != nil {
 			t.Fatal(err)
 		}

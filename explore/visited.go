@@ -101,14 +101,14 @@ func (v *visits) arrive() (cut bool) {
 	p.asleep = n.Sleep.And(&n.Enabled)
 	if at >= 0 { // a cycle: what is independent of it must not be put off for ever
 		if !v.shortcuts.narrowCycles && x.AddAll(&x.levels[at].Node) {
-			x.results.Compensated++
+			x.Results.Compensated++
 		}
 		v.text(x.Depth, lv.State)
 		v.pay(p.future)
 		slept := v.places[at].asleep
 		missing := slept.Minus(&p.asleep)
 		if missing.Empty() || v.shortcuts.anySleep {
-			x.results.Cycles++
+			x.Results.Cycles++
 			return true
 		}
 		v.relies = true
@@ -120,7 +120,7 @@ func (v *visits) arrive() (cut bool) {
 	p.renewals = v.table.Renewals
 	if !ok {
 		v.stack.Push(x.Depth, hash)
-		x.results.States++
+		x.Results.States++
 		return false
 	}
 	slept := v.table.Asleep[known.Asleep]
@@ -131,7 +131,7 @@ func (v *visits) arrive() (cut bool) {
 	if !missing.Empty() && v.Complete() {
 		if v.text(x.Depth, lv.State); v.about(p.future, known.Future) || v.paid(p.future) {
 			v.pay(p.future)
-			x.results.Revisits++
+			x.Results.Revisits++
 			return true
 		}
 		clear(p.future)
@@ -139,7 +139,7 @@ func (v *visits) arrive() (cut bool) {
 	v.add(x.Depth, known.Future)
 	v.pay(p.future)
 	if missing.Empty() {
-		x.results.Revisits++
+		x.Results.Revisits++
 		return true
 	}
 	v.again(&missing, &slept, hash)
@@ -158,14 +158,14 @@ func (v *visits) again(missing, slept *actionset.Set, hash uint64) {
 	}
 	p.asleep = n.Sleep.And(&n.Enabled)
 	v.stack.Push(x.Depth, hash)
-	x.results.States++
+	x.Results.States++
 }
 
 // Complete reports whether everything that can be reached from the nodes that have been left has been found, also
 // through what slept there. Behind a cycle it may be left to nodes of the stack (STATES, "Visited states").
 func (v *visits) Complete() bool {
 	x := v.x
-	return !v.endless || x.results.Cycles == 0 && !v.relies && x.alone
+	return !v.endless || x.Results.Cycles == 0 && !v.relies && x.Alone
 }
 
 // about reports whether what the program text allows is not much more than what has been seen to follow.
@@ -230,7 +230,7 @@ func (v *visits) leave() {
 	if v.closed != nil {
 		v.closed(x.Depth)
 	}
-	if x.results.Cycles == 0 && !v.relies {
+	if x.Results.Cycles == 0 && !v.relies {
 		v.log.Add(lv.State)
 	}
 	t := v.table
@@ -254,7 +254,7 @@ func (v *visits) share(depth int) {
 	}
 }
 
-// resumeAt is called when the search has gone to another stack. It has not seen all that is below the nodes there.
+// engine.ResumeAt is called when the search has gone to another stack. It has not seen all that is below the nodes there.
 func (v *visits) resumeAt() {
 	x := v.x
 	v.stack.Pop(0)

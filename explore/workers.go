@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 
 	"cdpor/constraints"
+	"cdpor/explore/internal/engine"
 	"cdpor/explore/internal/results"
 	"cdpor/lang/step"
 )
@@ -23,17 +24,17 @@ type workerPool struct {
 	opt           Options
 	machine       *step.Machine
 	algorithm     *Algorithm
-	workers       []worker
+	workers       []engine.Worker
 	barrierPeriod int // pauses, of all workers together, from one barrier to the next
 	spare         int // work items to have in stock although nobody waits
 
 	missing    atomic.Int32 // work items that are missing
-	attention  atomic.Bool  // workers are to call atSafePoint as soon as an execution is over
+	attention  atomic.Bool  // workers are to call engine.AtSafePoint as soon as an execution is over
 	executions atomic.Int64 // complete ones, of all workers, when they are limited
 
 	mu       sync.Mutex
 	changed  *sync.Cond // what follows has
-	items    []workItem
+	items    []engine.WorkItem
 	idle     int    // workers that wait for a work item
 	pauses   int    // since the last barrier
 	barrier  bool   // all workers are to wait between two executions
@@ -53,7 +54,7 @@ const defaultBarrierPeriod = 64
 
 // newPool makes the workers of a search, each by a function.
 func newPool(
-	m *step.Machine, a *Algorithm, opt Options, newWorker func(opt Options) (worker, error),
+	m *step.Machine, a *Algorithm, opt Options, newWorker func(opt Options) (engine.Worker, error),
 ) (*workerPool, error) {
 	if opt.Observer != nil {
 		return nil, errors.New("an observer needs a single worker: it is told how one stack grows")
@@ -75,7 +76,7 @@ func newPool(
 		if err != nil {
 			return nil, err
 		}
-		w.join(c, i)
+		w.Join(c, i)
 		c.workers = append(c.workers, w)
 	}
 	c.progress = results.NewOverview(a, len(c.workers))
@@ -83,13 +84,13 @@ func newPool(
 }
 
 // begin explores everything.
-func (c *workerPool) begin() { c.run(worker.begin) }
+func (c *workerPool) Begin() { c.run(engine.Worker.Begin) }
 
 // proceed explores what the work items have.
-func (c *workerPool) proceed() { c.run(func(worker) {}) }
+func (c *workerPool) Proceed() { c.run(func(engine.Worker) {}) }
 
 // run lets all workers work until there is nothing left to do. The first of them begins with something.
-func (c *workerPool) run(first func(worker)) {
+func (c *workerPool) run(first func(engine.Worker)) {
 	c.count()
 	stopped := c.reason != "" // before it has begun
 	var wg sync.WaitGroup
@@ -99,11 +100,11 @@ func (c *workerPool) run(first func(worker)) {
 			defer wg.Done()
 			defer c.catch(w)
 			if i == 0 && !stopped {
-				w.common().busy = true
+				w.Common().Busy = true
 				first(w)
 			}
 			for c.nextItem(w) {
-				w.proceed()
+				w.Proceed()
 			}
 		}()
 	}
@@ -111,9 +112,9 @@ func (c *workerPool) run(first func(worker)) {
 }
 
 // catch turns a panic in a worker into an internal error.
-func (c *workerPool) catch(w worker) {
+func (c *workerPool) catch(w engine.Worker) {
 	if p := recover(); p != nil {
-		w.abandon()
+		w.Abandon()
 		c.mu.Lock()
 		defer c.mu.Unlock()
 		c.failure = cmp.Or(c.failure, fmt.Errorf("panic: %v\n%s", p, debug.Stack()))
@@ -125,11 +126,11 @@ func (c *workerPool) catch(w worker) {
 }
 
 // nextItem gives a worker that has nothing to do a work item; false when there will be none.
-func (c *workerPool) nextItem(w worker) bool {
+func (c *workerPool) nextItem(w engine.Worker) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	w.common().busy = false
-	c.progress.Idle(w.common().number)
+	w.Common().Busy = false
+	c.progress.Idle(w.Common().Number)
 	c.idle++
 	for {
 		c.count()
@@ -144,8 +145,8 @@ func (c *workerPool) nextItem(w worker) bool {
 			c.items = c.items[1:]
 			c.idle--
 			c.count()
-			w.common().busy = true
-			w.resumeAt(p)
+			w.Common().Busy = true
+			w.ResumeAt(p)
 			return true
 		default:
 			c.changed.Wait()
@@ -157,16 +158,16 @@ func (c *workerPool) nextItem(w worker) bool {
 func (c *workerPool) count() { c.missing.Store(int32(c.idle + c.spare - len(c.items))) }
 
 // starving reports whether a part of the search should be given away.
-func (c *workerPool) starving() bool { return c.missing.Load() > 0 }
+func (c *workerPool) Starving() bool { return c.missing.Load() > 0 }
 
 // interrupts reports whether the workers are to come to a safe point.
-func (c *workerPool) interrupts() bool { return c.attention.Load() }
+func (c *workerPool) Interrupts() bool { return c.attention.Load() }
 
 // limited adds to the executions of all workers that are limited, and says how many there are.
-func (c *workerPool) limited(more int64) int64 { return c.executions.Add(more) }
+func (c *workerPool) Limited(more int64) int64 { return c.executions.Add(more) }
 
 // submit puts a work item where others find it.
-func (c *workerPool) submit(p workItem) {
+func (c *workerPool) Submit(p engine.WorkItem) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.items = append(c.items, p)
@@ -174,8 +175,8 @@ func (c *workerPool) submit(p workItem) {
 	c.changed.Broadcast()
 }
 
-// giveUp stops the search early, where one of the workers has given up an execution: it cannot be saved any more.
-func (c *workerPool) giveUp(reason string) {
+// engine.GiveUp stops the search early, where one of the workers has given up an execution: it cannot be saved any more.
+func (c *workerPool) GiveUp(reason string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.lost = true
@@ -189,16 +190,16 @@ func (c *workerPool) halt(reason string) {
 	c.changed.Broadcast()
 }
 
-// atSafePoint is called by a worker between two executions.
-func (c *workerPool) atSafePoint(w *limits) {
+// engine.AtSafePoint is called by a worker between two executions.
+func (c *workerPool) AtSafePoint(w *engine.Limits) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	switch {
 	case c.reason != "" || c.barrier:
-	case w.ending != "" && c.opt.Checkpoint == nil:
-		c.halt(w.ending)
-	case w.ending != "" || c.opt.Checkpoint != nil && c.pauses >= c.barrierPeriod:
-		c.reason, c.barrier, c.arrived, c.pauses = w.ending, true, 0, 0
+	case w.Ending != "" && c.opt.Checkpoint == nil:
+		c.halt(w.Ending)
+	case w.Ending != "" || c.opt.Checkpoint != nil && c.pauses >= c.barrierPeriod:
+		c.reason, c.barrier, c.arrived, c.pauses = w.Ending, true, 0, 0
 		c.attention.Store(true)
 		c.changed.Broadcast()
 	}
@@ -206,7 +207,7 @@ func (c *workerPool) atSafePoint(w *limits) {
 		c.arrived++
 		c.waitAtBarrier()
 	}
-	w.stop = c.reason
+	w.Stop = c.reason
 }
 
 // waitAtBarrier waits until no worker is in the middle of an execution, and for the checkpoint that the last one to
@@ -228,22 +229,22 @@ func (c *workerPool) waitAtBarrier() {
 }
 
 // paused keeps what a worker has found so far, and reports progress.
-func (c *workerPool) paused(w *limits) {
+func (c *workerPool) Paused(w *engine.Limits) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.pauses++
 	if c.opt.Progress != nil {
-		c.progress.See(w.number, &w.results.Result)
+		c.progress.See(w.Number, &w.Results.Result)
 		c.opt.Progress(&c.progress.Total)
 	}
 }
 
 // conclude sums up what all workers have found.
-func (c *workerPool) conclude() (*Result, error) {
+func (c *workerPool) Conclude() (*Result, error) {
 	first := c.workers[0]
 	for _, w := range c.workers {
-		c.failure = cmp.Or(c.failure, w.failed())
-		c.reason = cmp.Or(c.reason, w.common().ending)
+		c.failure = cmp.Or(c.failure, w.Failed())
+		c.reason = cmp.Or(c.reason, w.Common().Ending)
 	}
 	if c.failure != nil {
 		return nil, c.failure
@@ -251,20 +252,20 @@ func (c *workerPool) conclude() (*Result, error) {
 	var sorting sync.WaitGroup
 	for _, w := range c.workers {
 		sorting.Go(func() {
-			r := w.findings().results
+			r := w.Findings().Results
 			r.Outcomes.Set.Sort()
 			r.Deadlocks.Set.Sort()
 			r.Histories.Set.Sort()
 		})
 	}
 	sorting.Wait()
-	all := first.findings()
+	all := first.Findings()
 	for _, w := range c.workers[1:] {
-		all.add(w.findings())
+		all.Add(w.Findings())
 	}
-	all.results.Arrange()
-	first.common().stop = c.reason
-	res, err := first.conclude()
+	all.Results.Arrange()
+	first.Common().Stop = c.reason
+	res, err := first.Conclude()
 	if err == nil {
 		res.Workers = len(c.workers)
 	}
@@ -272,14 +273,14 @@ func (c *workerPool) conclude() (*Result, error) {
 }
 
 // sum is what all workers have found so far, without outcomes and deadlocks.
-func (c *workerPool) sum() (findings, error) {
+func (c *workerPool) sum() (engine.Findings, error) {
 	r, err := results.NewCollector(c.machine, c.algorithm, nil)
-	all := findings{r, map[[2]*step.Step]*PairStats{}}
+	all := engine.Findings{Results: r, Pairs: map[[2]*step.Step]*PairStats{}}
 	if err == nil {
 		for _, w := range c.workers {
-			more := w.findings()
-			r.MergeChecks(more.results)
-			all.addPairs(more)
+			more := w.Findings()
+			r.MergeChecks(more.Results)
+			all.AddPairs(more)
 		}
 	}
 	return all, err

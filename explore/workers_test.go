@@ -18,6 +18,7 @@ import (
 
 	"cdpor/constraints"
 	"cdpor/explore/dpor"
+	"cdpor/explore/internal/engine"
 	"cdpor/explore/internal/happens"
 	"cdpor/lang/random"
 	"cdpor/lang/step"
@@ -31,8 +32,8 @@ func together(m *step.Machine, a *Algorithm, opt Options, workers int) (*Result,
 		return nil, err
 	}
 	c.spare = 2
-	c.begin()
-	return c.conclude()
+	c.Begin()
+	return c.Conclude()
 }
 
 // sameFindings says what several workers have found differently than one. Invariants are looked at in the states that
@@ -189,8 +190,8 @@ func testWorkers(t *testing.T, visited bool) {
 
 // poolOf is a search by several workers on a fresh machine, from the start or from an encoded checkpoint, that pauses
 // at every node.
-func poolOf(ctx context.Context, m *step.Machine, a *Algorithm, opt Options, text []byte) (engine, error) {
-	var x engine
+func poolOf(ctx context.Context, m *step.Machine, a *Algorithm, opt Options, text []byte) (engine.Engine, error) {
+	var x engine.Engine
 	var err error
 	if text == nil {
 		x, err = newEngine(ctx, m, a, opt)
@@ -206,14 +207,14 @@ func poolOf(ctx context.Context, m *step.Machine, a *Algorithm, opt Options, tex
 	if err != nil {
 		return nil, err
 	}
-	workers := []worker{}
+	workers := []engine.Worker{}
 	if c, ok := x.(*workerPool); ok {
 		c.barrierPeriod, c.spare, workers = 1, 2, c.workers
 	} else {
-		workers = append(workers, x.(worker))
+		workers = append(workers, x.(engine.Worker))
 	}
 	for _, w := range workers {
-		w.common().period, w.common().left = 1, 0
+		w.Common().Period, w.Common().Left = 1, 0
 	}
 	return x, nil
 }
@@ -256,11 +257,11 @@ func interruptWorkers(fresh func() (*step.Machine, error), a *Algorithm, opt Opt
 			return nil, err
 		}
 		if text == nil {
-			x.begin()
+			x.Begin()
 		} else {
-			x.proceed()
+			x.Proceed()
 		}
-		res, err := x.conclude()
+		res, err := x.Conclude()
 		if err = cmp.Or(err, failed); err != nil || res.Stopped != StoppedContext {
 			return res, err
 		}
@@ -470,8 +471,8 @@ func TestWorkersPanic(t *testing.T) {
 			f.of, pool.spare = pool, 2
 			done := make(chan error)
 			go func() {
-				pool.begin()
-				_, err := pool.conclude()
+				pool.Begin()
+				_, err := pool.Conclude()
 				done <- err
 			}()
 			select {
@@ -526,10 +527,10 @@ func TestWorkersProgress(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, w := range c.workers {
-		w.common().period, w.common().left = 1, 0
+		w.Common().Period, w.Common().Left = 1, 0
 	}
-	c.begin()
-	res, err := c.conclude()
+	c.Begin()
+	res, err := c.Conclude()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -561,8 +562,8 @@ threads:
 		return x
 	}
 	giver, taker := fresh(), fresh()
-	giver.join(nil, 0)
-	taker.join(nil, 1)
+	giver.Join(nil, 0)
+	taker.Join(nil, 1)
 	take := func(x *search, a int) (races []happens.Race) {
 		lv := x.levels[x.Depth]
 		_, races = x.execute(lv, a)
@@ -573,7 +574,7 @@ threads:
 	giver.Frontier.(*sharedFrontier).publish(&giver.level(0).Node, -1)
 	take(giver, 0)
 	giver.Frontier.(*sharedFrontier).publish(&giver.level(1).Node, -1)
-	taker.resumeAt(giver.Frontier.(*sharedFrontier).copyWork(1, nil))
+	taker.ResumeAt(giver.Frontier.(*sharedFrontier).copyWork(1, nil))
 	if err := taker.validate(); err != nil {
 		t.Fatal(err)
 	}

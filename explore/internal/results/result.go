@@ -64,7 +64,7 @@ type Result struct {
 	Races      int64 // races found
 
 	Constrained bool     // constraints were in use when the search ended
-	AllEnd      bool     `json:"-"` // the search shows that all executions end (showsEnds)
+	AllEnd      bool     `json:"-"` // the search shows that all executions end (engine.ShowsEnds)
 	Decisions   []string // of auto: what was done when, and why, in words
 
 	Share float64 // while the search is under way: the part of it that is done, as a rough estimate; 0: unknown

@@ -1,4 +1,4 @@
-package explore
+package engine
 
 import (
 	"context"
@@ -7,6 +7,7 @@ import (
 	"cdpor/explore/internal/actionset"
 	"cdpor/explore/internal/happens"
 	"cdpor/explore/internal/results"
+	"cdpor/explore/internal/saved"
 	"cdpor/lang/step"
 )
 
@@ -61,17 +62,17 @@ type Options struct {
 	Validate bool
 	// Progress is called every few thousand nodes with the result so far, which it must not keep. What several workers
 	// have found so far is not put together for that: of outcomes and deadlocks there are the numbers.
-	Progress func(*Result)
+	Progress func(*results.Result)
 	// Observer is told how the exploration tree grows; nil: nobody. A search that is resumed has none.
 	Observer Observer
 	// Checkpoint is called every few thousand nodes, as soon as an execution is over, and when the search is about to
 	// end early, inside an execution or not: stopped is the reason then, else empty. save makes a checkpoint, which
 	// is valid until Checkpoint returns.
-	Checkpoint func(stopped string, save func() *Checkpoint)
+	Checkpoint func(stopped string, save func() *saved.Checkpoint)
 	// Found is called with each distinct violation when it is found, before the execution that shows it is over; a
 	// search that is resumed does not tell again what it had found. It may keep what it is given. When it returns
 	// false, it is not called any more. What only a whole search can show is in the Result alone.
-	Found func(*Violation) (more bool)
+	Found func(*results.Violation) (more bool)
 	// StopAtFirst ends the search when the execution that shows the first violation is over.
 	StopAtFirst bool
 	// Terminal is called with the state at the end of every complete execution, which it must not keep.
@@ -93,7 +94,7 @@ type Options struct {
 // SearchedElsewhere is what Options.Elsewhere has found.
 type SearchedElsewhere interface {
 	Collector() *results.Collector
-	Result(stopped string) *Result
+	Result(stopped string) *results.Result
 }
 
 // An Algorithm is an entry of the registry.
@@ -106,9 +107,9 @@ func everyWay(a *Algorithm, opt Options) bool {
 	return a.Stateful || (a.Traces || a == dpor.InterleavingsAlgorithm) && !opt.Visited && opt.Conditions == nil
 }
 
-// showsEnds reports whether a search shows that all executions end when it comes to its own end (STATES, "Endless
+// ShowsEnds reports whether a search shows that all executions end when it comes to its own end (STATES, "Endless
 // executions"): it compares no states, and looks at nothing but enabled steps and their footprints.
-func showsEnds(a *Algorithm, opt Options) bool {
+func ShowsEnds(a *Algorithm, opt Options) bool {
 	return a.Traces && opt.Conditions == nil && !opt.Visited && !opt.Preempt
 }
 

@@ -1,0 +1,25 @@
+package engine
+
+import (
+	"cdpor/explore/internal/happens"
+	"cdpor/explore/internal/results"
+	"cdpor/lang/step"
+)
+
+// Findings are what a worker has found.
+type Findings struct {
+	Results *results.Collector
+	Pairs   map[[2]*step.Step]*PairStats // of a search of executions
+}
+
+// Add adds what another worker has found.
+func (f Findings) Add(more Findings) {
+	f.Results.Merge(more.Results)
+	f.AddPairs(more)
+}
+
+func (f Findings) AddPairs(more Findings) {
+	for _, p := range more.Pairs {
+		happens.StatsOf(f.Pairs, p.A, p.B).Add(p)
+	}
+}
