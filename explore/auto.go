@@ -11,6 +11,7 @@ import (
 
 	"cdpor/explore/dpor"
 	"cdpor/explore/internal/engine"
+	"cdpor/explore/internal/parallel"
 	"cdpor/explore/internal/results"
 	"cdpor/explore/internal/saved"
 	"cdpor/explore/internal/visited"
@@ -463,7 +464,7 @@ func (x *auto) share() {
 		x.shareElsewhere(opt)
 		return
 	}
-	c, err := newPool(x.m, autoAlgorithm, opt, func(opt Options) (engine.Worker, error) {
+	c, err := parallel.New(x.m, autoAlgorithm, opt, func(opt Options) (engine.Worker, error) {
 		return newSearch(x.ctx, x.m, autoAlgorithm, opt)
 	})
 	if err == nil {

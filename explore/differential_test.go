@@ -19,6 +19,7 @@ import (
 	"cdpor/explore/dpor"
 	"cdpor/explore/internal/engine"
 	"cdpor/explore/internal/happens"
+	"cdpor/explore/internal/parallel"
 	"cdpor/explore/internal/results"
 	"cdpor/explore/internal/symmetry"
 	"cdpor/explore/oracle"
@@ -379,10 +380,10 @@ func (f *finding) run() (err error) {
 		}
 	}
 	if f.opt.Workers > 0 && !f.algorithm.Chooses {
-		var c *workerPool
+		var c *parallel.Pool
 		if c, err = newWorkerPool(ctx, f.m, f.algorithm, f.opt); err == nil {
-			c.spare = 2
-			for _, w := range c.workers {
+			c.Spare = 2
+			for _, w := range c.Workers {
 				f.tuning.set(w)
 			}
 			c.Begin()

@@ -603,8 +603,9 @@ func (w *SlotWork) forgetFindings() error {
 	return err
 }
 
-// addFound adds what a stage has found to what all have.
-func (x *exhaustive) addFound(all *engine.Findings, found []byte) error {
+// addFound adds what a stage has found to what all have. The work has nothing to do but this.
+func (w *SlotWork) addFound(all *engine.Findings, found []byte) error {
+	x := w.x
 	cp, err := ReadCheckpoint(bytes.NewReader(found))
 	if err != nil {
 		return err

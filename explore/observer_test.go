@@ -97,7 +97,8 @@ func (i *inspector) Enter(asleep Sleepers, _ []int) {
 	i.expect(i.announced == (len(i.stack) > 0), "a node is entered without a step")
 	i.announced = false
 	i.stack = append(i.stack,
-		&observed{sleepers: Sleepers{slices.Clone(asleep.Explored), slices.Clone(asleep.SameState)}})
+		&observed{sleepers: Sleepers{Explored: slices.Clone(asleep.Explored),
+			SameState: slices.Clone(asleep.SameState)}})
 	i.nodes++
 }
 

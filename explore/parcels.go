@@ -306,11 +306,7 @@ func NewParcelFindings(ctx context.Context, m *step.Machine, a *Algorithm, opt O
 
 func newReader(ctx context.Context, m *step.Machine, a *Algorithm, opt Options) (reader, error) {
 	if a == exhaustiveAlgorithm {
-		w, err := NewSlotWork(ctx, m, a, opt, nil)
-		if err != nil {
-			return nil, err
-		}
-		return w.x, nil
+		return NewSlotWork(ctx, m, a, opt, nil)
 	}
 	return NewParcelWork(ctx, m, a, opt)
 }
@@ -358,7 +354,7 @@ func (f *ParcelFindings) Violated() bool { return len(f.all.Results.Violations) 
 // Result is the result of the search. stopped says why it has ended before everything was explored, empty if everything
 // was. Nothing can be added afterwards.
 func (f *ParcelFindings) Result(stopped string) *Result {
-	if x, ok := f.x.(*exhaustive); ok && x.Opt.Preempt { // as in exhaustive.conclude
+	if f.algorithm.Stateful && f.opt.Preempt { // as a search of states that is alone
 		f.all.Results.States = 0
 	}
 	f.all.Results.Arrange()

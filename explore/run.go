@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"cdpor/explore/internal/engine"
+	"cdpor/explore/internal/parallel"
 	"cdpor/explore/internal/results"
 	"cdpor/lang/step"
 )
@@ -26,8 +27,8 @@ func newEngine(ctx context.Context, m *step.Machine, a *Algorithm, opt Options) 
 	return newWorkers(ctx, m, a)(opt)
 }
 
-func newWorkerPool(ctx context.Context, m *step.Machine, a *Algorithm, opt Options) (*workerPool, error) {
-	return newPool(m, a, opt, newWorkers(ctx, m, a))
+func newWorkerPool(ctx context.Context, m *step.Machine, a *Algorithm, opt Options) (*parallel.Pool, error) {
+	return parallel.New(m, a, opt, newWorkers(ctx, m, a))
 }
 
 // newWorkers makes the workers of a search, one at each call.

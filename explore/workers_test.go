@@ -20,6 +20,7 @@ import (
 	"cdpor/explore/dpor"
 	"cdpor/explore/internal/engine"
 	"cdpor/explore/internal/happens"
+	"cdpor/explore/internal/parallel"
 	"cdpor/lang/random"
 	"cdpor/lang/step"
 )
@@ -31,7 +32,7 @@ func together(m *step.Machine, a *Algorithm, opt Options, workers int) (*Result,
 	if err != nil {
 		return nil, err
 	}
-	c.spare = 2
+	c.Spare = 2
 	c.Begin()
 	return c.Conclude()
 }
@@ -208,8 +209,8 @@ func poolOf(ctx context.Context, m *step.Machine, a *Algorithm, opt Options, tex
 		return nil, err
 	}
 	workers := []engine.Worker{}
-	if c, ok := x.(*workerPool); ok {
-		c.barrierPeriod, c.spare, workers = 1, 2, c.workers
+	if c, ok := x.(*parallel.Pool); ok {
+		c.BarrierPeriod, c.Spare, workers = 1, 2, c.Workers
 	} else {
 		workers = append(workers, x.(engine.Worker))
 	}
@@ -428,13 +429,13 @@ func TestWorkersLimits(t *testing.T) {
 type failing struct {
 	left int64
 	born bool
-	of   *workerPool
+	of   *parallel.Pool
 }
 
 func (f *failing) Uniform(int, *step.Step, int, *step.Step) constraints.Cond {
 	return constraints.Cond{Kind: constraints.CondEval, Eval: func(r *step.Runner, _ step.State) bool {
 		runtime.Gosched() // on one processor, too, the others are to come in between
-		for _, w := range f.of.workers {
+		for _, w := range f.of.Workers {
 			if x := w.(*search); x.run == r && f.born && recordOf(&x.levels[x.Depth].Node).sharedChild == nil {
 				return false
 			}
@@ -468,7 +469,7 @@ func TestWorkersPanic(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			f.of, pool.spare = pool, 2
+			f.of, pool.Spare = pool, 2
 			done := make(chan error)
 			go func() {
 				pool.Begin()
@@ -526,7 +527,7 @@ func TestWorkersProgress(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, w := range c.workers {
+	for _, w := range c.Workers {
 		w.Common().Period, w.Common().Left = 1, 0
 	}
 	c.Begin()

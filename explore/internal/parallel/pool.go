@@ -1,4 +1,4 @@
-package explore
+package parallel
 
 import (
 	"cmp"
@@ -9,7 +9,9 @@ import (
 	"sync/atomic"
 
 	"cdpor/constraints"
+	"cdpor/explore/dpor"
 	"cdpor/explore/internal/engine"
+	"cdpor/explore/internal/happens"
 	"cdpor/explore/internal/results"
 	"cdpor/lang/step"
 )
@@ -19,14 +21,14 @@ import (
 // busy worker has given away because it saw that somebody is waiting. When all are waiting and there is no work item,
 // everything has been explored.
 
-// A workerPool is the workers of a search. It is an engine itself.
-type workerPool struct {
-	opt           Options
+// A Pool is the workers of a search. It is an engine itself.
+type Pool struct {
+	opt           engine.Options
 	machine       *step.Machine
-	algorithm     *Algorithm
-	workers       []engine.Worker
-	barrierPeriod int // pauses, of all workers together, from one barrier to the next
-	spare         int // work items to have in stock although nobody waits
+	algorithm     *dpor.Algorithm
+	Workers       []engine.Worker
+	BarrierPeriod int // pauses, of all workers together, from one barrier to the next
+	Spare         int // work items to have in stock although nobody waits
 
 	missing    atomic.Int32 // work items that are missing
 	attention  atomic.Bool  // workers are to call engine.AtSafePoint as soon as an execution is over
@@ -52,14 +54,14 @@ type workerPool struct {
 // next.
 const defaultBarrierPeriod = 64
 
-// newPool makes the workers of a search, each by a function.
-func newPool(
-	m *step.Machine, a *Algorithm, opt Options, newWorker func(opt Options) (engine.Worker, error),
-) (*workerPool, error) {
+// New makes the workers of a search, each by a function.
+func New(
+	m *step.Machine, a *dpor.Algorithm, opt engine.Options, newWorker func(opt engine.Options) (engine.Worker, error),
+) (*Pool, error) {
 	if opt.Observer != nil {
 		return nil, errors.New("an observer needs a single worker: it is told how one stack grows")
 	}
-	c := &workerPool{opt: opt, machine: m, algorithm: a, barrierPeriod: defaultBarrierPeriod}
+	c := &Pool{opt: opt, machine: m, algorithm: a, BarrierPeriod: defaultBarrierPeriod}
 	c.changed = sync.NewCond(&c.mu)
 	if opt.Conditions != nil {
 		opt.Conditions = &sharedConditions{of: opt.Conditions}
@@ -77,24 +79,24 @@ func newPool(
 			return nil, err
 		}
 		w.Join(c, i)
-		c.workers = append(c.workers, w)
+		c.Workers = append(c.Workers, w)
 	}
-	c.progress = results.NewOverview(a, len(c.workers))
+	c.progress = results.NewOverview(a, len(c.Workers))
 	return c, nil
 }
 
 // begin explores everything.
-func (c *workerPool) Begin() { c.run(engine.Worker.Begin) }
+func (c *Pool) Begin() { c.run(engine.Worker.Begin) }
 
 // proceed explores what the work items have.
-func (c *workerPool) Proceed() { c.run(func(engine.Worker) {}) }
+func (c *Pool) Proceed() { c.run(func(engine.Worker) {}) }
 
 // run lets all workers work until there is nothing left to do. The first of them begins with something.
-func (c *workerPool) run(first func(engine.Worker)) {
+func (c *Pool) run(first func(engine.Worker)) {
 	c.count()
 	stopped := c.reason != "" // before it has begun
 	var wg sync.WaitGroup
-	for i, w := range c.workers {
+	for i, w := range c.Workers {
 		wg.Add(1)
 		go func() {
 			defer wg.Done()
@@ -112,13 +114,13 @@ func (c *workerPool) run(first func(engine.Worker)) {
 }
 
 // catch turns a panic in a worker into an internal error.
-func (c *workerPool) catch(w engine.Worker) {
+func (c *Pool) catch(w engine.Worker) {
 	if p := recover(); p != nil {
 		w.Abandon()
 		c.mu.Lock()
 		defer c.mu.Unlock()
 		c.failure = cmp.Or(c.failure, fmt.Errorf("panic: %v\n%s", p, debug.Stack()))
-		c.halt(StoppedContext)
+		c.halt(results.StoppedContext)
 		if c.idle++; c.barrier {
 			c.waitAtBarrier()
 		}
@@ -126,7 +128,7 @@ func (c *workerPool) catch(w engine.Worker) {
 }
 
 // nextItem gives a worker that has nothing to do a work item; false when there will be none.
-func (c *workerPool) nextItem(w engine.Worker) bool {
+func (c *Pool) nextItem(w engine.Worker) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	w.Common().Busy = false
@@ -137,7 +139,7 @@ func (c *workerPool) nextItem(w engine.Worker) bool {
 		switch {
 		case c.barrier:
 			c.waitAtBarrier()
-		case c.reason != "" || len(c.items) == 0 && c.idle == len(c.workers):
+		case c.reason != "" || len(c.items) == 0 && c.idle == len(c.Workers):
 			c.changed.Broadcast()
 			return false
 		case len(c.items) > 0:
@@ -155,19 +157,19 @@ func (c *workerPool) nextItem(w engine.Worker) bool {
 }
 
 // count finds out how many work items are missing. The lock is held.
-func (c *workerPool) count() { c.missing.Store(int32(c.idle + c.spare - len(c.items))) }
+func (c *Pool) count() { c.missing.Store(int32(c.idle + c.Spare - len(c.items))) }
 
 // starving reports whether a part of the search should be given away.
-func (c *workerPool) Starving() bool { return c.missing.Load() > 0 }
+func (c *Pool) Starving() bool { return c.missing.Load() > 0 }
 
 // interrupts reports whether the workers are to come to a safe point.
-func (c *workerPool) Interrupts() bool { return c.attention.Load() }
+func (c *Pool) Interrupts() bool { return c.attention.Load() }
 
 // limited adds to the executions of all workers that are limited, and says how many there are.
-func (c *workerPool) Limited(more int64) int64 { return c.executions.Add(more) }
+func (c *Pool) Limited(more int64) int64 { return c.executions.Add(more) }
 
 // submit puts a work item where others find it.
-func (c *workerPool) Submit(p engine.WorkItem) {
+func (c *Pool) Submit(p engine.WorkItem) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.items = append(c.items, p)
@@ -176,7 +178,7 @@ func (c *workerPool) Submit(p engine.WorkItem) {
 }
 
 // engine.GiveUp stops the search early, where one of the workers has given up an execution: it cannot be saved any more.
-func (c *workerPool) GiveUp(reason string) {
+func (c *Pool) GiveUp(reason string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.lost = true
@@ -184,21 +186,21 @@ func (c *workerPool) GiveUp(reason string) {
 }
 
 // halt stops the search early. The lock is held.
-func (c *workerPool) halt(reason string) {
+func (c *Pool) halt(reason string) {
 	c.reason = cmp.Or(c.reason, reason)
 	c.attention.Store(true)
 	c.changed.Broadcast()
 }
 
 // engine.AtSafePoint is called by a worker between two executions.
-func (c *workerPool) AtSafePoint(w *engine.Limits) {
+func (c *Pool) AtSafePoint(w *engine.Limits) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	switch {
 	case c.reason != "" || c.barrier:
 	case w.Ending != "" && c.opt.Checkpoint == nil:
 		c.halt(w.Ending)
-	case w.Ending != "" || c.opt.Checkpoint != nil && c.pauses >= c.barrierPeriod:
+	case w.Ending != "" || c.opt.Checkpoint != nil && c.pauses >= c.BarrierPeriod:
 		c.reason, c.barrier, c.arrived, c.pauses = w.Ending, true, 0, 0
 		c.attention.Store(true)
 		c.changed.Broadcast()
@@ -212,8 +214,8 @@ func (c *workerPool) AtSafePoint(w *engine.Limits) {
 
 // waitAtBarrier waits until no worker is in the middle of an execution, and for the checkpoint that the last one to
 // come makes then. The lock is held.
-func (c *workerPool) waitAtBarrier() {
-	if now := c.barriers; c.arrived+c.idle < len(c.workers) {
+func (c *Pool) waitAtBarrier() {
+	if now := c.barriers; c.arrived+c.idle < len(c.Workers) {
 		for c.barriers == now {
 			c.changed.Wait()
 		}
@@ -229,7 +231,7 @@ func (c *workerPool) waitAtBarrier() {
 }
 
 // paused keeps what a worker has found so far, and reports progress.
-func (c *workerPool) Paused(w *engine.Limits) {
+func (c *Pool) Paused(w *engine.Limits) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.pauses++
@@ -240,9 +242,9 @@ func (c *workerPool) Paused(w *engine.Limits) {
 }
 
 // conclude sums up what all workers have found.
-func (c *workerPool) Conclude() (*Result, error) {
-	first := c.workers[0]
-	for _, w := range c.workers {
+func (c *Pool) Conclude() (*results.Result, error) {
+	first := c.Workers[0]
+	for _, w := range c.Workers {
 		c.failure = cmp.Or(c.failure, w.Failed())
 		c.reason = cmp.Or(c.reason, w.Common().Ending)
 	}
@@ -250,7 +252,7 @@ func (c *workerPool) Conclude() (*Result, error) {
 		return nil, c.failure
 	}
 	var sorting sync.WaitGroup
-	for _, w := range c.workers {
+	for _, w := range c.Workers {
 		sorting.Go(func() {
 			r := w.Findings().Results
 			r.Outcomes.Set.Sort()
@@ -260,24 +262,24 @@ func (c *workerPool) Conclude() (*Result, error) {
 	}
 	sorting.Wait()
 	all := first.Findings()
-	for _, w := range c.workers[1:] {
+	for _, w := range c.Workers[1:] {
 		all.Add(w.Findings())
 	}
 	all.Results.Arrange()
 	first.Common().Stop = c.reason
 	res, err := first.Conclude()
 	if err == nil {
-		res.Workers = len(c.workers)
+		res.Workers = len(c.Workers)
 	}
 	return res, err
 }
 
 // sum is what all workers have found so far, without outcomes and deadlocks.
-func (c *workerPool) sum() (engine.Findings, error) {
+func (c *Pool) sum() (engine.Findings, error) {
 	r, err := results.NewCollector(c.machine, c.algorithm, nil)
-	all := engine.Findings{Results: r, Pairs: map[[2]*step.Step]*PairStats{}}
+	all := engine.Findings{Results: r, Pairs: map[[2]*step.Step]*happens.PairStats{}}
 	if err == nil {
-		for _, w := range c.workers {
+		for _, w := range c.Workers {
 			more := w.Findings()
 			r.MergeChecks(more.Results)
 			all.AddPairs(more)
@@ -289,7 +291,7 @@ func (c *workerPool) sum() (engine.Findings, error) {
 // sharedConditions let several workers ask for constraints.
 type sharedConditions struct {
 	mu sync.Mutex
-	of Conditions
+	of happens.Conditions
 }
 
 func (s *sharedConditions) Uniform(procA int, a *step.Step, procB int, b *step.Step) constraints.Cond {

@@ -1,12 +1,13 @@
-package explore
+package parallel
 
 import (
 	"cdpor/explore/internal/checkpoint"
+	"cdpor/explore/internal/saved"
 )
 
 // save makes a checkpoint between two executions of all workers.
-func (c *workerPool) save() *Checkpoint {
-	first := c.workers[0]
+func (c *Pool) save() *saved.Checkpoint {
+	first := c.Workers[0]
 	own := first.Findings()
 	if all, err := c.sum(); err == nil { // a pool that goes on did the same before
 		all.Results.Arrange()
@@ -15,11 +16,11 @@ func (c *workerPool) save() *Checkpoint {
 	cp := first.SaveCommon()
 	first.Replace(own)
 	cp.Found.Outcomes, cp.Found.Deadlocks, cp.Found.Histories = checkpoint.Ends{}, checkpoint.Ends{}, checkpoint.Ends{}
-	for _, w := range c.workers {
+	for _, w := range c.Workers {
 		cp.Found.SaveEnds(w.Findings().Results)
 	}
 	nodes := checkpoint.NewNodes()
-	for _, w := range c.workers {
+	for _, w := range c.Workers {
 		if p := w.Remaining(); p != nil {
 			cp.Parts = append(cp.Parts, w.SavePart(p, nodes))
 		}
@@ -35,8 +36,8 @@ func (c *workerPool) save() *Checkpoint {
 }
 
 // restore makes work items of the parts of a checkpoint.
-func (c *workerPool) Restore(cp *Checkpoint) (err error) {
-	first, parts := c.workers[0], cp.Parts
+func (c *Pool) Restore(cp *saved.Checkpoint) (err error) {
+	first, parts := c.Workers[0], cp.Parts
 	defer first.Common().GiveUp(first)
 	if len(parts) == 0 {
 		part := checkpoint.Part{State: cp.State}
@@ -50,7 +51,7 @@ func (c *workerPool) Restore(cp *Checkpoint) (err error) {
 	if c.items, err = first.RestoreParts(parts, cp.Nodes); err != nil {
 		return err
 	}
-	for i, w := range c.workers {
+	for i, w := range c.Workers {
 		if err := w.RestoreVisits(cp, i); err != nil {
 			return err
 		}
