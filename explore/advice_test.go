@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"cdpor/explore/dpor"
+	"cdpor/explore/internal/states"
 	"cdpor/lang"
 	"cdpor/lang/step"
 )
@@ -56,7 +57,7 @@ threads:
 			"auto and exhaustive enter each once"},
 		{"new states", readers, dpor.SourceAlgorithm, Options{MaxExecutions: 300_000}, "would save little"},
 		{"short", twice, dpor.SourceAlgorithm, Options{MaxExecutions: 100}, ""},
-		{"edges", distinct, exhaustiveAlgorithm, Options{MaxExecutions: 20_000}, "most steps lead to new states"},
+		{"edges", distinct, states.ExhaustiveAlgorithm, Options{MaxExecutions: 20_000}, "most steps lead to new states"},
 		{"visited", twice, dpor.SourceAlgorithm, Options{MaxExecutions: 300_000, Visited: true}, ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -6,11 +6,12 @@ import (
 	"strings"
 
 	"cdpor/explore/dpor"
+	"cdpor/explore/internal/states"
 )
 
 // Algorithms are all algorithms, the simplest first.
 func Algorithms() []*Algorithm {
-	return slices.Concat([]*Algorithm{autoAlgorithm, exhaustiveAlgorithm}, dpor.Algorithms())
+	return slices.Concat([]*Algorithm{autoAlgorithm, states.ExhaustiveAlgorithm}, dpor.Algorithms())
 }
 
 // Find returns the algorithm of a name.

@@ -14,6 +14,7 @@ import (
 	"cdpor/explore/internal/parallel"
 	"cdpor/explore/internal/results"
 	"cdpor/explore/internal/saved"
+	"cdpor/explore/internal/states"
 	"cdpor/explore/internal/visited"
 	"cdpor/lang/step"
 )
@@ -105,7 +106,7 @@ type auto struct {
 	main *search
 	last engine.Engine // what has ended the search, if not main
 	// states and executions, if not nil, are other searches that have been tried.
-	states     *exhaustive
+	states     *states.Exhaustive
 	executions *search
 	optimal    bool  // executions is Optimal-DPOR
 	skipped    int64 // states that states does not search, because a search that was abandoned has closed them
@@ -368,19 +369,19 @@ func (x *auto) tryStates(events int64) {
 	if x.states == nil {
 		opt := x.opt
 		opt.Checkpoint, opt.Workers, opt.Visited = nil, 1, false
-		other, err := newExhaustive(x.ctx, x.m, autoStates, opt)
+		other, err := states.NewExhaustive(x.ctx, x.m, autoStates, opt)
 		if err != nil {
 			return
 		}
 		x.states = other
 	}
 	y := x.states
-	before := int64(y.seen.Set.Len())
-	v := y.seen.Set.Vector()
-	x.main.visits.log.Each(func(s step.State) { y.seen.Add(v, s) })
-	x.skipped += int64(y.seen.Set.Len()) - before
+	before := int64(y.Seen.Set.Len())
+	v := y.Seen.Set.Vector()
+	x.main.visits.log.Each(func(s step.State) { y.Seen.Add(v, s) })
+	x.skipped += int64(y.Seen.Set.Len()) - before
 	y.PauseEvents = events
-	over := y.advance(math.MaxInt64)
+	over := y.Advance(math.MaxInt64)
 	if x.StatesTried = (Result{}); !over || y.Stop != "" {
 		x.StatesTried.AddCounts(&y.Results.Result, &Result{})
 		return

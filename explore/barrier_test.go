@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"cdpor/explore/internal/states"
 	"cdpor/lang"
 	"cdpor/lang/step"
 )
@@ -63,8 +64,8 @@ threads:
   q: "for i in 1..3 { y += i; b.wait(); x = 3 * x - y; b.wait() }"
 observe: [x, y]
 `
-	run := func(text string) (outcomes []string, states int64) {
-		res, err := Run(context.Background(), barrierMachine(t, text), exhaustiveAlgorithm, Options{})
+	run := func(text string) (outcomes []string, visited int64) {
+		res, err := Run(context.Background(), barrierMachine(t, text), states.ExhaustiveAlgorithm, Options{})
 		if err != nil || len(res.Violations) > 0 || res.Deadlocks.Len() > 0 {
 			t.Fatal(err, res.Violations)
 		}
@@ -103,7 +104,7 @@ threads:
   d: "b.wait()"
 check: {deadlock: forbidden}
 `)
-	res, err := Run(context.Background(), m, exhaustiveAlgorithm, Options{})
+	res, err := Run(context.Background(), m, states.ExhaustiveAlgorithm, Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

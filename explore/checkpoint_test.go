@@ -16,6 +16,7 @@ import (
 
 	"cdpor/explore/dpor"
 	"cdpor/explore/internal/engine"
+	"cdpor/explore/internal/states"
 	"cdpor/explore/oracle"
 	"cdpor/lang/random"
 	"cdpor/lang/step"
@@ -85,7 +86,7 @@ func (c *cutter) part(ctx context.Context, text []byte, opt Options) (engine.Eng
 		}
 		return x, &s.Limits, nil
 	}
-	return x, &x.(*exhaustive).Limits, nil
+	return x, &x.(*states.Exhaustive).Limits, nil
 }
 
 // whole runs a search without interruption.

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"cdpor/explore/dpor"
+	"cdpor/explore/internal/states"
 	"cdpor/explore/oracle"
 	"cdpor/lang/step"
 )
@@ -165,7 +166,7 @@ func BenchmarkCoverage(b *testing.B) {
 		if err != nil {
 			b.Fatal(err)
 		}
-		for _, a := range []*Algorithm{dpor.SourceAlgorithm, exhaustiveAlgorithm} {
+		for _, a := range []*Algorithm{dpor.SourceAlgorithm, states.ExhaustiveAlgorithm} {
 			b.Run(a.Name+"/"+name, func(b *testing.B) {
 				for b.Loop() {
 					if _, err := Run(context.Background(), m, a, Options{MaxExecutions: 5000}); err != nil {

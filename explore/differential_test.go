@@ -21,6 +21,7 @@ import (
 	"cdpor/explore/internal/happens"
 	"cdpor/explore/internal/parallel"
 	"cdpor/explore/internal/results"
+	"cdpor/explore/internal/states"
 	"cdpor/explore/internal/symmetry"
 	"cdpor/explore/oracle"
 	"cdpor/lang"
@@ -116,8 +117,8 @@ func (t *tuning) set(w engine.Engine) {
 		if x.visits != nil {
 			x.visits.table.MostVisits, x.visits.shortcuts = t.visits, t.shortcuts
 		}
-	case *exhaustive:
-		x.crowd = t.crowd
+	case *states.Exhaustive:
+		x.Crowd = t.crowd
 	}
 }
 
@@ -151,7 +152,7 @@ func variants(m *step.Machine, t, solved Conditions, uniform relationAt, rng *ra
 		} else if rng.Intn(3) == 0 {
 			opt.Workers = 1 + rng.Intn(3)
 		}
-		t := &tuning{few: happens.Few, crowd: crowd}
+		t := &tuning{few: happens.Few, crowd: states.Crowd}
 		if rng.Intn(2) == 0 {
 			t = &tuning{few: rng.Intn(3), crowd: rng.Int63n(3)}
 		}
@@ -182,10 +183,10 @@ func variants(m *step.Machine, t, solved Conditions, uniform relationAt, rng *ra
 			cyclic: a.Stateful || visited, closing: visited && !a.Chooses && opt.Workers == 0 && rng.Intn(3) == 0})
 	}
 	foot, uniformly := &counted{at: footprintsAt(m)}, &counted{at: uniform}
-	add(exhaustiveAlgorithm, nil, "", nil)
-	if *without != exhaustiveAlgorithm.Name && (*only == "" || *only == exhaustiveAlgorithm.Name) {
-		all = append(all, variant{algorithm: exhaustiveAlgorithm, name: "symmetry", cyclic: true,
-			tuning: &tuning{few: happens.Few, crowd: crowd},
+	add(states.ExhaustiveAlgorithm, nil, "", nil)
+	if *without != states.ExhaustiveAlgorithm.Name && (*only == "" || *only == states.ExhaustiveAlgorithm.Name) {
+		all = append(all, variant{algorithm: states.ExhaustiveAlgorithm, name: "symmetry", cyclic: true,
+			tuning: &tuning{few: happens.Few, crowd: states.Crowd},
 			opt:    Options{MaxExecutions: maxExecutions, Symmetry: true, Seed: rng.Int63n(3)}})
 	}
 	for _, a := range dpor.Algorithms() {
@@ -434,7 +435,7 @@ func (f *finding) compareEnds(g *oracle.Graph) error {
 // compareCounts compares numbers of states and executions with what there is for the algorithm.
 func (f *finding) compareCounts(g *oracle.Graph) error {
 	res := f.res
-	if f.algorithm == exhaustiveAlgorithm && res.States != int64(g.States) {
+	if f.algorithm == states.ExhaustiveAlgorithm && res.States != int64(g.States) {
 		return fmt.Errorf("%d states, the oracle has %d", res.States, g.States)
 	}
 	if f.algorithm == dpor.OptimalAlgorithm {
@@ -482,7 +483,7 @@ func compareFailures(m *step.Machine, v variant, res *Result, g *oracle.Graph) e
 		case results.FalseFirst[b.Property]:
 		case !properties[b.Property]:
 			return fmt.Errorf("does not report that %s is broken", b.Property.Text)
-		case v.algorithm == exhaustiveAlgorithm && !broken[b]:
+		case v.algorithm == states.ExhaustiveAlgorithm && !broken[b]:
 			return fmt.Errorf("does not report that process %d breaks %s", b.Proc, b.Property.Text)
 		}
 	}
@@ -508,7 +509,7 @@ var severalInstances, interchangeable, fewerStates atomic.Int64
 // compareSymmetric compares a search that reduces symmetry with the state graph, in which it reports each terminal
 // state once, and with one that does not.
 func compareSymmetric(m *step.Machine, res *Result, g *oracle.Graph) error {
-	plain, err := Run(context.Background(), m, exhaustiveAlgorithm, Options{})
+	plain, err := Run(context.Background(), m, states.ExhaustiveAlgorithm, Options{})
 	if err != nil {
 		return err
 	}

@@ -10,6 +10,7 @@ import (
 
 	"cdpor/explore/internal/actionset"
 	"cdpor/explore/internal/program"
+	"cdpor/explore/internal/states"
 	"cdpor/lang/random"
 	"cdpor/lang/step"
 )
@@ -74,7 +75,7 @@ func BenchmarkExhaustive(b *testing.B) {
 		b.Run(c.name+c.n, func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
-				res, err := Run(context.Background(), m, exhaustiveAlgorithm, Options{})
+				res, err := Run(context.Background(), m, states.ExhaustiveAlgorithm, Options{})
 				if err != nil {
 					b.Fatal(err)
 				}

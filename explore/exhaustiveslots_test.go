@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"cdpor/explore/internal/slots"
+	"cdpor/explore/internal/states"
 	"cdpor/explore/oracle"
 	"cdpor/lang/random"
 	"cdpor/lang/step"
@@ -99,14 +100,14 @@ func (d *division) worker(name string) (*slots.Member, error) {
 		d.names++
 		name = fmt.Sprint("worker ", d.names)
 	}
-	w, err := NewSlotWork(context.Background(), d.machine(), exhaustiveAlgorithm, d.opt, d)
+	w, err := states.NewSlotWork(context.Background(), d.machine(), states.ExhaustiveAlgorithm, d.opt, d)
 	if err != nil {
 		return nil, err
 	}
-	if w.deep = mostDeep; d.rng.Intn(2) == 0 { // few states are on the stack, others wait
-		w.deep = 1 + d.rng.Intn(8)
+	if w.Deep = states.MostDeep; d.rng.Intn(2) == 0 { // few states are on the stack, others wait
+		w.Deep = 1 + d.rng.Intn(8)
 	}
-	w.x.crowd = int64(d.rng.Intn(3)) // the sooner it looks ahead
+	w.X.Crowd = int64(d.rng.Intn(3)) // the sooner it looks ahead
 	m := slots.NewMember(name, w, d)
 	if d.rng.Intn(2) == 0 { // it takes in sooner what it has received
 		m.Hold = d.rng.Intn(100)
@@ -189,7 +190,7 @@ func (d *division) result(last *slots.Stage) (*Result, error) {
 
 // findings are what was found before a stage, without schedules.
 func (d *division) findings(s *slots.Stage) (*ParcelFindings, error) {
-	f, err := NewParcelFindings(context.Background(), d.machine(), exhaustiveAlgorithm, d.opt)
+	f, err := NewParcelFindings(context.Background(), d.machine(), states.ExhaustiveAlgorithm, d.opt)
 	if err != nil {
 		return nil, err
 	}
@@ -394,11 +395,11 @@ func compareDivided(m *step.Machine, rng *rand.Rand, faults bool, rule slotShort
 	if err := same.AdoptOrigins(d.origins); err != nil {
 		return d, err
 	}
-	one, err := Run(context.Background(), same, exhaustiveAlgorithm, opt)
+	one, err := Run(context.Background(), same, states.ExhaustiveAlgorithm, opt)
 	if err != nil {
 		return d, err
 	}
-	if err := errors.Join(sameFindings(exhaustiveAlgorithm, false, one, many), replays(same, many)); err != nil {
+	if err := errors.Join(sameFindings(states.ExhaustiveAlgorithm, false, one, many), replays(same, many)); err != nil {
 		return d, err
 	}
 	if one.Verdict != many.Verdict || opt.Preempt {
@@ -411,7 +412,7 @@ func compareDivided(m *step.Machine, rng *rand.Rand, faults bool, rule slotShort
 	if err != nil {
 		return d, err
 	}
-	v := variant{algorithm: exhaustiveAlgorithm, opt: opt}
+	v := variant{algorithm: states.ExhaustiveAlgorithm, opt: opt}
 	f := &finding{variant: v, m: same, res: many}
 	return d, errors.Join(f.compareCounts(g), compareFailures(same, v, many, g), compareUnchecked(same, many, g),
 		compareCoverage(same, many, g))

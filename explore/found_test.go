@@ -10,6 +10,7 @@ import (
 
 	"cdpor/explore/internal/engine"
 	"cdpor/explore/internal/results"
+	"cdpor/explore/internal/states"
 	"cdpor/lang/step"
 )
 
@@ -196,7 +197,7 @@ func TestStopAtFirstElsewhere(t *testing.T) {
 		x.abandoned, x.states, x.executions = nil, nil, nil
 		switch place {
 		case "states":
-			x.states = &exhaustive{Limits: engine.Limits{Results: other}}
+			x.states = &states.Exhaustive{Limits: engine.Limits{Results: other}}
 		case "executions":
 			x.executions = &search{Limits: engine.Limits{Results: other}}
 		default:

@@ -8,6 +8,7 @@ import (
 
 	"cdpor/explore/dpor"
 	"cdpor/explore/internal/results"
+	"cdpor/explore/internal/states"
 )
 
 // TestGrowing: in a long execution the variables that take ever new values are named, with their values so far, and no
@@ -23,7 +24,7 @@ func TestGrowing(t *testing.T) {
 		"shared: {a: \"array[3] int\"}\nthreads:\n  t: |\n    var n int = 0\n" +
 			"    while true { n += 1; a[1] = n * n }\n": {"a", "t.n"},
 	} {
-		for _, a := range []*Algorithm{autoAlgorithm, dpor.SourceAlgorithm, exhaustiveAlgorithm} {
+		for _, a := range []*Algorithm{autoAlgorithm, dpor.SourceAlgorithm, states.ExhaustiveAlgorithm} {
 			ctx, cancel := context.WithCancel(context.Background())
 			m := loadText(t, "cdpor: 1\n"+text)
 			r, err := Run(ctx, m, a, Options{Progress: func(r *Result) {

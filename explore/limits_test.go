@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"cdpor/explore/dpor"
+	"cdpor/explore/internal/states"
 )
 
 // TestMaxExecutionsCut: where no execution ends, those that are cut at the depth limit count for MaxExecutions, with
@@ -25,7 +26,7 @@ func TestMaxExecutionsCut(t *testing.T) {
 			}
 		}
 	}
-	res, err := Run(context.Background(), m, exhaustiveAlgorithm, Options{MaxExecutions: 1, MaxDepth: 4})
+	res, err := Run(context.Background(), m, states.ExhaustiveAlgorithm, Options{MaxExecutions: 1, MaxDepth: 4})
 	if err != nil || res.Stopped == StoppedExecutions || res.Cut < 2 {
 		t.Errorf("exhaustive: %s after %d cuts: %v", res.Stopped, res.Cut, err)
 	}

@@ -15,6 +15,7 @@ import (
 	"cdpor/explore/internal/joblog"
 	"cdpor/explore/internal/results"
 	"cdpor/explore/internal/saved"
+	"cdpor/explore/internal/states"
 	"cdpor/lang/step"
 )
 
@@ -183,8 +184,8 @@ func (w *ParcelWork) remainder() *joblog.Parcel {
 	return p
 }
 
-// addFound adds what a record has found to what all have. The search is one that has nothing to do but this.
-func (w *ParcelWork) addFound(all *engine.Findings, found []byte) error {
+// AddFound adds what a record has found to what all have. The search is one that has nothing to do but this.
+func (w *ParcelWork) AddFound(all *engine.Findings, found []byte) error {
 	x := w.x
 	cp, err := ReadCheckpoint(bytes.NewReader(found))
 	if err != nil {
@@ -288,7 +289,7 @@ type ParcelFindings struct {
 
 // A reader adds what a record has found to what all have found.
 type reader interface {
-	addFound(all *engine.Findings, found []byte) error
+	AddFound(all *engine.Findings, found []byte) error
 }
 
 // NewParcelFindings makes one without records, of the same search as NewParcelWork.
@@ -305,8 +306,8 @@ func NewParcelFindings(ctx context.Context, m *step.Machine, a *Algorithm, opt O
 }
 
 func newReader(ctx context.Context, m *step.Machine, a *Algorithm, opt Options) (reader, error) {
-	if a == exhaustiveAlgorithm {
-		return NewSlotWork(ctx, m, a, opt, nil)
+	if a == states.ExhaustiveAlgorithm {
+		return states.NewSlotWork(ctx, m, a, opt, nil)
 	}
 	return NewParcelWork(ctx, m, a, opt)
 }
@@ -319,7 +320,7 @@ func (f *ParcelFindings) NewFold() *joblog.Fold {
 }
 
 // Add adds what a record that counts has found. The error says that it is none of this search.
-func (f *ParcelFindings) Add(found []byte) error { return f.x.addFound(&f.all, found) }
+func (f *ParcelFindings) Add(found []byte) error { return f.x.AddFound(&f.all, found) }
 
 // Save is all that has been found, as one record would say it: Add takes it. The search is one that is cut into
 // parcels.

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"cdpor/explore/dpor"
+	"cdpor/explore/internal/states"
 	"cdpor/lang"
 	"cdpor/lang/step"
 
@@ -127,7 +128,7 @@ func TestReceive(t *testing.T) {
 				t.Fatal(err)
 			}
 			for _, a := range []*Algorithm{
-				exhaustiveAlgorithm, dpor.SourceAlgorithm, dpor.OptimalAlgorithm, dpor.ConstrainedAlgorithm,
+				states.ExhaustiveAlgorithm, dpor.SourceAlgorithm, dpor.OptimalAlgorithm, dpor.ConstrainedAlgorithm,
 			} {
 				r, err := Run(context.Background(), m, a, Options{})
 				if err != nil {

@@ -7,6 +7,7 @@ import (
 	"cdpor/explore/internal/engine"
 	"cdpor/explore/internal/parallel"
 	"cdpor/explore/internal/results"
+	"cdpor/explore/internal/states"
 	"cdpor/lang/step"
 )
 
@@ -34,14 +35,14 @@ func newWorkerPool(ctx context.Context, m *step.Machine, a *Algorithm, opt Optio
 // newWorkers makes the workers of a search, one at each call.
 func newWorkers(ctx context.Context, m *step.Machine, a *Algorithm) func(opt Options) (engine.Worker, error) {
 	if a.Stateful {
-		return sharingStates(ctx, m, a)
+		return states.SharingStates(ctx, m, a)
 	}
 	return func(opt Options) (engine.Worker, error) {
 		switch {
 		case opt.IdleLast:
-			return nil, fmt.Errorf("idle steps wait in searches by %s only, not by %s", exhaustiveAlgorithm.Name, a.Name)
+			return nil, fmt.Errorf("idle steps wait in searches by %s only, not by %s", states.ExhaustiveAlgorithm.Name, a.Name)
 		case opt.Symmetry:
-			return nil, fmt.Errorf("symmetry is reduced by %s only, not by %s", exhaustiveAlgorithm.Name, a.Name)
+			return nil, fmt.Errorf("symmetry is reduced by %s only, not by %s", states.ExhaustiveAlgorithm.Name, a.Name)
 		}
 		return newSearch(ctx, m, a, opt)
 	}

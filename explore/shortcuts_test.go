@@ -10,6 +10,7 @@ import (
 
 	"cdpor/explore/dpor"
 	"cdpor/explore/internal/happens"
+	"cdpor/explore/internal/states"
 	"cdpor/explore/oracle"
 	"cdpor/lang/random"
 )
@@ -44,7 +45,7 @@ func loses(text string, s shortcuts) (bool, error) {
 		for seed := range int64(40) {
 			opt := Options{Visited: true, Seed: seed, NoGuide: seed%2 == 1, NoAnticipate: seed%4 > 1,
 				MaxExecutions: maxExecutions}
-			tuned := &tuning{few: happens.Few, crowd: crowd, shortcuts: s}
+			tuned := &tuning{few: happens.Few, crowd: states.Crowd, shortcuts: s}
 			err := compareVariant(m, g, variant{algorithm: a, opt: opt, tuning: tuned, cyclic: true})
 			if err != nil {
 				return !errors.Is(err, oracle.ErrLimit), nil

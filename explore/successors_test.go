@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"cdpor/explore/internal/states"
 	"cdpor/lang/random"
 	"cdpor/lang/step"
 
@@ -22,12 +23,12 @@ func TestLookAhead(t *testing.T) {
 	}
 	const never = 1 << 40
 	explore := func(m *step.Machine, crowd int64) *Result {
-		x, err := newExhaustive(context.Background(), m, exhaustiveAlgorithm,
+		x, err := states.NewExhaustive(context.Background(), m, states.ExhaustiveAlgorithm,
 			Options{MaxDepth: 25, MaxExecutions: 1000, Validate: true})
 		if err != nil {
 			t.Fatal(err)
 		}
-		x.crowd = crowd
+		x.Crowd = crowd
 		x.Begin()
 		r, err := x.Conclude()
 		if err != nil {

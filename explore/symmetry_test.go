@@ -16,6 +16,7 @@ import (
 
 	"cdpor/explore/dpor"
 	"cdpor/explore/internal/results"
+	"cdpor/explore/internal/states"
 	"cdpor/explore/internal/symmetry"
 	"cdpor/lang"
 	"cdpor/lang/step"
@@ -48,7 +49,7 @@ func agreeSymmetric(m *step.Machine, plain, reduced *Result) error {
 		return fmt.Errorf("found\n%s\n%s\nwithout the reduction\n%s\n%s",
 			reduced.Verdict, strings.Join(b, "\n"), plain.Verdict, strings.Join(a, "\n"))
 	}
-	ends, err := results.NewCollector(m, exhaustiveAlgorithm, nil)
+	ends, err := results.NewCollector(m, states.ExhaustiveAlgorithm, nil)
 	if err != nil {
 		return err
 	}
@@ -112,12 +113,12 @@ func TestSymmetry(t *testing.T) {
 			continue
 		}
 		for _, opt := range []Options{{}, {Seed: 3}, {Preempt: true, Preemptions: 1}} {
-			plain, err := Run(context.Background(), m, exhaustiveAlgorithm, opt)
+			plain, err := Run(context.Background(), m, states.ExhaustiveAlgorithm, opt)
 			if err != nil {
 				t.Fatal(err)
 			}
 			opt.Symmetry = true
-			res, err := Run(context.Background(), m, exhaustiveAlgorithm, opt)
+			res, err := Run(context.Background(), m, states.ExhaustiveAlgorithm, opt)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -196,11 +197,11 @@ func TestInterchangeable(t *testing.T) {
 		if len(found) != 1 || (found[0].Why == "") != (c.why == "") || !strings.Contains(found[0].Why, c.why) {
 			t.Errorf("%s: %+v, want %q", c.thread, found, c.why)
 		}
-		plain, err := Run(context.Background(), m, exhaustiveAlgorithm, Options{})
+		plain, err := Run(context.Background(), m, states.ExhaustiveAlgorithm, Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
-		reduced, err := Run(context.Background(), m, exhaustiveAlgorithm, Options{Symmetry: true})
+		reduced, err := Run(context.Background(), m, states.ExhaustiveAlgorithm, Options{Symmetry: true})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -222,7 +223,7 @@ func TestSymmetryRefused(t *testing.T) {
 func TestSymmetryResumed(t *testing.T) {
 	for _, name := range []string{"fetch-add", "santa-claus", "signal-not-broadcast"} {
 		m := shipped(t, name, nil)
-		whole, err := Run(context.Background(), m, exhaustiveAlgorithm, Options{Symmetry: true})
+		whole, err := Run(context.Background(), m, states.ExhaustiveAlgorithm, Options{Symmetry: true})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -233,7 +234,7 @@ func TestSymmetryResumed(t *testing.T) {
 				t.Fatal(err)
 			}
 		}}
-		res, err := Run(context.Background(), m, exhaustiveAlgorithm, opt)
+		res, err := Run(context.Background(), m, states.ExhaustiveAlgorithm, opt)
 		for err == nil && res.Stopped == StoppedExecutions {
 			opt.Symmetry, opt.MaxExecutions = false, res.Executions+1 // that symmetry is reduced is in the checkpoint
 			cp, wrong := ReadCheckpoint(&text)
@@ -267,20 +268,20 @@ func TestSymmetryTable(t *testing.T) {
 		{"santa-claus", nil},
 	} {
 		m := shipped(t, c.name, c.params)
-		var states [2]int64
+		var count [2]int64
 		for i, symmetry := range []bool{false, true} {
-			res, err := Run(context.Background(), m, exhaustiveAlgorithm, Options{Symmetry: symmetry})
+			res, err := Run(context.Background(), m, states.ExhaustiveAlgorithm, Options{Symmetry: symmetry})
 			if err != nil {
 				t.Fatal(err)
 			}
-			states[i] = res.States
+			count[i] = res.States
 		}
 		name := c.name
 		for _, key := range slices.Sorted(maps.Keys(c.params)) {
 			name += " " + key + "=" + c.params[key]
 		}
 		rows += fmt.Sprintf("| %s | %d | %d | %.1f |\n",
-			name, states[0], states[1], float64(states[0])/float64(states[1]))
+			name, count[0], count[1], float64(count[0])/float64(count[1]))
 	}
 	const path = "../testdata/tables/performance.md"
 	text, err := os.ReadFile(path)

@@ -4,6 +4,7 @@ import (
 	"cdpor/explore/internal/outcomes"
 	"cdpor/explore/internal/results"
 	"cdpor/explore/internal/slots"
+	"cdpor/explore/internal/states"
 	"cdpor/lang/step"
 )
 
@@ -34,7 +35,7 @@ func (f *ParcelFindings) TraceViolations(list []*Violation, s *slots.Stage, stor
 // addressesOf appends the addresses of violations to a list.
 func addressesOf(m *step.Machine, violations []*Violation, list []slots.Ref) []slots.Ref {
 	for _, v := range violations {
-		list = append(list, addressed(m, v.Schedule))
+		list = append(list, states.Addressed(m, v.Schedule))
 	}
 	return list
 }
@@ -53,7 +54,7 @@ func putSchedules(m *step.Machine, list []*Violation, schedules [][]int32) {
 func (f *ParcelFindings) Trace(s *slots.Stage, store slots.Store) (err error) {
 	defer func() {
 		if err != nil {
-			f.all.Results, _ = results.NewCollector(f.all.Results.M, exhaustiveAlgorithm, nil) // as it was made before
+			f.all.Results, _ = results.NewCollector(f.all.Results.M, states.ExhaustiveAlgorithm, nil) // as it was made before
 		}
 	}()
 	r := f.all.Results
@@ -65,7 +66,7 @@ func (f *ParcelFindings) Trace(s *slots.Stage, store slots.Store) (err error) {
 	for _, set := range ends {
 		for i := range set.Len() {
 			_, digits := set.Packed(i)
-			at = append(at, addressed(r.M, digits))
+			at = append(at, states.Addressed(r.M, digits))
 		}
 	}
 	paths, err := s.Paths(store, addressesOf(r.M, r.Violations, at))

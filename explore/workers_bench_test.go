@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"cdpor/explore/dpor"
+	"cdpor/explore/internal/states"
 )
 
 // BenchmarkWorkers explores long programs with one worker and with two; an op is a complete search. The ratio of the
@@ -23,8 +24,8 @@ func BenchmarkWorkers(b *testing.B) {
 		{"indexer", map[string]string{"N": "16"}, dpor.OptimalAlgorithm},
 		{"lastzero", map[string]string{"N": "15"}, dpor.OptimalAlgorithm},
 		{"readers", map[string]string{"N": "15"}, dpor.OptimalAlgorithm},
-		{"dining-philosophers", map[string]string{"N": "9"}, exhaustiveAlgorithm},
-		{"many-producers", map[string]string{"PRODUCERS": "5", "SIZE": "3"}, exhaustiveAlgorithm},
+		{"dining-philosophers", map[string]string{"N": "9"}, states.ExhaustiveAlgorithm},
+		{"many-producers", map[string]string{"PRODUCERS": "5", "SIZE": "3"}, states.ExhaustiveAlgorithm},
 	} {
 		if testing.Short() {
 			c.params = nil

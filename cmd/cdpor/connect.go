@@ -183,7 +183,7 @@ func (c *remote) run(ctx context.Context, m *step.Machine, a *explore.Algorithm,
 	*explore.Result, error) {
 	if a.Chooses {
 		opt.Elsewhere = func(ctx context.Context, a *explore.Algorithm, opt explore.Options) (
-			*explore.ParcelFindings, string, error) {
+			explore.SearchedElsewhere, string, error) {
 			return c.explore(ctx, m, a, opt)
 		}
 		return explore.Run(ctx, m, a, opt)

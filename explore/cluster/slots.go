@@ -10,14 +10,14 @@ import (
 	"sync/atomic"
 	"time"
 
+	"cdpor/explore/internal/joblog"
+	"cdpor/explore/internal/slots"
+	"cdpor/explore/internal/states"
+	"cdpor/lang/step"
+
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 	"github.com/nats-io/nuid"
-
-	"cdpor/explore"
-	"cdpor/explore/internal/joblog"
-	"cdpor/explore/internal/slots"
-	"cdpor/lang/step"
 )
 
 // How the states of a search are divided among workers (cluster/README, "Divided state graphs"). The stages are a
@@ -133,7 +133,7 @@ type slotWorker struct {
 
 	name    string        // of the member, or of the next one
 	member  *slots.Member // nil: it has to begin anew
-	work    *explore.SlotWork
+	work    *states.SlotWork
 	done    int64 // states expanded by earlier ones
 	unnamed error // why a process that was started has no name
 	looked  time.Time
@@ -245,7 +245,7 @@ func (w *slotWorker) begin(ctx context.Context) error {
 		return list, err
 	})
 	store := jobStore{w.job, own, &w.moved}
-	if w.work, err = explore.NewSlotWork(context.Background(), m, a, opt, store); err != nil {
+	if w.work, err = states.NewSlotWork(context.Background(), m, a, opt, store); err != nil {
 		return err
 	}
 	w.member = slots.NewMember(w.name, w.work, store)

@@ -1,4 +1,4 @@
-package explore
+package states
 
 import (
 	"errors"
@@ -13,7 +13,7 @@ import (
 )
 
 // save makes a checkpoint of the search. It contains the visited set itself, no copy.
-func (x *exhaustive) save() *Checkpoint {
+func (x *Exhaustive) save() *saved.Checkpoint {
 	cp := x.SaveCommon()
 	cp.State = slices.Clone(x.stack[x.depth].state)
 	cp.Graph.Frames = saveFrames(x.stack[:x.depth+1])
@@ -21,9 +21,9 @@ func (x *exhaustive) save() *Checkpoint {
 }
 
 // engine.SaveCommon makes a checkpoint without the stack.
-func (x *exhaustive) SaveCommon() *Checkpoint {
+func (x *Exhaustive) SaveCommon() *saved.Checkpoint {
 	cp := x.Checkpoint(x.m)
-	cp.Graph = &checkpoint.Graph{Visited: x.seen.Set.Save()}
+	cp.Graph = &checkpoint.Graph{Visited: x.Seen.Set.Save()}
 	return cp
 }
 
@@ -35,13 +35,13 @@ func saveFrames(frames []*frame) (list []checkpoint.Frame) {
 }
 
 // restore goes to the present frame of a checkpoint.
-func (x *exhaustive) Restore(cp *Checkpoint) error {
+func (x *Exhaustive) Restore(cp *saved.Checkpoint) error {
 	defer x.GiveUp(x)
 	set, err := cp.Graph.Visited.Restore(packingOf(x.m, &x.Opt))
 	if err != nil {
 		return err
 	}
-	x.seen = set.NewWriter()
+	x.Seen = set.NewWriter()
 	if err := x.restoreFrames(cp.Graph.Frames); err != nil {
 		return err
 	}
@@ -49,7 +49,7 @@ func (x *exhaustive) Restore(cp *Checkpoint) error {
 }
 
 // restoreFrames takes the actions of a stack.
-func (x *exhaustive) restoreFrames(frames []checkpoint.Frame) error {
+func (x *Exhaustive) restoreFrames(frames []checkpoint.Frame) error {
 	if len(frames) == 0 || len(frames) > x.Opt.MaxDepth+1 {
 		return errors.New("the stack of the checkpoint is empty or too deep")
 	}
@@ -84,21 +84,21 @@ func (x *exhaustive) restoreFrames(frames []checkpoint.Frame) error {
 }
 
 // proceed explores what is left, from the present frame of a checkpoint and then from those below it on the stack.
-func (x *exhaustive) Proceed() {
+func (x *Exhaustive) Proceed() {
 	defer x.GiveUp(x)
 	if x.Stop == "" {
 		x.branch()
 	}
 }
 
-func (x *exhaustive) SavePart(p engine.WorkItem, _ *checkpoint.Nodes) checkpoint.Part {
+func (x *Exhaustive) SavePart(p engine.WorkItem, _ *checkpoint.Nodes) checkpoint.Part {
 	frames := p.([]*frame)
 	return checkpoint.Part{State: slices.Clone(frames[len(frames)-1].state), Frames: saveFrames(frames)}
 }
 
-func (x *exhaustive) SaveVisits() *visited.Saved { return nil }
+func (x *Exhaustive) SaveVisits() *visited.Saved { return nil }
 
-func (x *exhaustive) RestoreParts(parts []checkpoint.Part, _ []checkpoint.Level) (items []engine.WorkItem, err error) {
+func (x *Exhaustive) RestoreParts(parts []checkpoint.Part, _ []checkpoint.Level) (items []engine.WorkItem, err error) {
 	for _, s := range parts {
 		x.depth = 0
 		if err := x.restoreFrames(s.Frames); err != nil {
@@ -112,15 +112,15 @@ func (x *exhaustive) RestoreParts(parts []checkpoint.Part, _ []checkpoint.Level)
 	return items, nil
 }
 
-func (x *exhaustive) RestoreVisits(*Checkpoint, int) error { return nil }
+func (x *Exhaustive) RestoreVisits(*saved.Checkpoint, int) error { return nil }
 
-func (x *exhaustive) RestoreCommon(cp *Checkpoint) error {
+func (x *Exhaustive) RestoreCommon(cp *saved.Checkpoint) error {
 	set, err := cp.Graph.Visited.Restore(packingOf(x.m, &x.Opt))
 	if err != nil {
 		return err
 	}
 	for _, w := range *x.peers {
-		w.seen = set.NewWriter()
+		w.Seen = set.NewWriter()
 	}
 	return x.RestoreFindings(cp)
 }

@@ -1,4 +1,4 @@
-package explore
+package states
 
 import (
 	"cdpor/explore/internal/actionset"

@@ -1,4 +1,4 @@
-package explore
+package states
 
 import (
 	"bytes"
@@ -11,11 +11,13 @@ import (
 	"slices"
 	"sync"
 
+	"cdpor/explore/dpor"
 	"cdpor/explore/internal/actionset"
 	"cdpor/explore/internal/engine"
 	"cdpor/explore/internal/partition"
 	"cdpor/explore/internal/program"
 	"cdpor/explore/internal/results"
+	"cdpor/explore/internal/saved"
 	"cdpor/explore/internal/slots"
 	"cdpor/explore/internal/stateset"
 	"cdpor/lang/step"
@@ -28,9 +30,9 @@ import (
 // waits in the order in which it came until there is nothing more to go on from.
 
 // errSlots says why a search cannot be divided into slots.
-func errSlots(a *Algorithm, opt Options) error {
+func errSlots(a *dpor.Algorithm, opt engine.Options) error {
 	switch {
-	case a != exhaustiveAlgorithm:
+	case a != ExhaustiveAlgorithm:
 		return fmt.Errorf("%s does not explore states", a.Name)
 	case opt.Symmetry:
 		return errors.New("symmetry is not reduced by workers that share no memory: a schedule would have to go " +
@@ -43,7 +45,7 @@ func errSlots(a *Algorithm, opt Options) error {
 
 // A SlotWork explores the slots of one worker, for package cluster. It is a slots.Work.
 type SlotWork struct {
-	x        *exhaustive
+	X        *Exhaustive
 	store    slots.Store
 	part     partition.Partition
 	owned    []bool
@@ -53,7 +55,7 @@ type SlotWork struct {
 
 	begun  bool                // there is something on the stack
 	base   int64               // steps to the first state there
-	deep   int                 // how many states may be there
+	Deep   int                 // how many states may be there
 	places []placeOf           // of the states there
 	aside  []*frame            // the stack for what others have sent
 	came   [2]*stateset.Packed // states that others have sent in short: the last one, and room for the next
@@ -74,16 +76,16 @@ type placeOf struct {
 }
 
 // NewSlotWork makes one that owns nothing. The error says why the search cannot be divided so.
-func NewSlotWork(ctx context.Context, m *step.Machine, a *Algorithm, opt Options, store slots.Store) (
+func NewSlotWork(ctx context.Context, m *step.Machine, a *dpor.Algorithm, opt engine.Options, store slots.Store) (
 	*SlotWork, error) {
 	if err := errSlots(a, opt); err != nil {
 		return nil, err
 	}
-	x, err := newExhaustive(ctx, m, a, opt)
+	x, err := NewExhaustive(ctx, m, a, opt)
 	if err != nil {
 		return nil, err
 	}
-	return &SlotWork{x: x, store: store, part: partition.New(m), deep: mostDeep}, nil
+	return &SlotWork{X: x, store: store, part: partition.New(m), Deep: MostDeep}, nil
 }
 
 // Begin goes to the beginning of a stage. What it has stays if all of it counts and is still its own; else everything
@@ -94,15 +96,15 @@ func (w *SlotWork) Begin(s *slots.Stage, owned []bool, keep bool) error {
 	}
 	w.at, w.begun, w.unstored = 0, false, 0
 	if !keep {
-		w.x.seen = stateset.NewTreeSet(packingOf(w.x.m, &w.x.Opt)).NewWriter()
+		w.X.Seen = stateset.NewTreeSet(packingOf(w.X.m, &w.X.Opt)).NewWriter()
 		w.came = [2]*stateset.Packed{}
-		w.x.stack, w.aside, w.queue, w.owned = nil, nil, make([]*slots.Queue, len(owned)), make([]bool, len(owned))
+		w.X.stack, w.aside, w.queue, w.owned = nil, nil, make([]*slots.Queue, len(owned)), make([]bool, len(owned))
 		w.sent.forget()
 		if err := w.forgetFindings(); err != nil {
 			return err
 		}
 	}
-	w.x.frame(1)
+	w.X.frame(1)
 	for n, own := range owned {
 		if !own || w.owned[n] {
 			continue
@@ -118,12 +120,12 @@ func (w *SlotWork) Begin(s *slots.Stage, owned []bool, keep bool) error {
 // load takes up what is stored of a slot.
 func (w *SlotWork) load(n int, s slots.Slot) error {
 	w.queue[n] = slots.NewQueue(s)
-	to := w.x.seen.Set.Vector()
+	to := w.X.Seen.Set.Vector()
 	return s.Each(w.store, func(e *slots.Entry) error {
 		if err := w.decode(e.Words); err != nil {
 			return err
 		}
-		if !w.x.seen.Add(to, w.words) {
+		if !w.X.Seen.Add(to, w.words) {
 			return errors.New("a state is there twice")
 		}
 		return nil
@@ -132,7 +134,7 @@ func (w *SlotWork) load(n int, s slots.Slot) error {
 
 // start begins with the initial state, if it is in a slot of this worker that has no states yet.
 func (w *SlotWork) start() error {
-	x, root := w.x, w.x.frame(0)
+	x, root := w.X, w.X.frame(0)
 	copy(root.state, x.m.Initial())
 	if x.depth = 0; root.key != nil {
 		root.preemptions = 0
@@ -142,7 +144,7 @@ func (w *SlotWork) start() error {
 	if !w.owned[n] || w.queue[n].All() > 0 {
 		return nil
 	}
-	if !x.seen.Add(root.packed, w.keyOf(root)) {
+	if !x.Seen.Add(root.packed, w.keyOf(root)) {
 		return errors.New("the initial state is there, and its slot is empty")
 	}
 	w.next = slots.Entry{Parent: slots.Ref{Slot: -1}, Words: w.encode(root)}
@@ -153,7 +155,7 @@ func (w *SlotWork) start() error {
 
 // Found is what was found since the last barrier.
 func (w *SlotWork) Found() (states, events int64, violated bool) {
-	return w.x.Results.States, w.x.Results.Events, w.x.Results.Violated
+	return w.X.Results.States, w.X.Results.Events, w.X.Results.Violated
 }
 
 // Expanded is how many states have been expanded so far, those included that do not count.
@@ -234,7 +236,7 @@ func (w *SlotWork) spillAll() error {
 
 // root begins with the next state that waits.
 func (w *SlotWork) root() error {
-	x, e := w.x, &w.entry
+	x, e := w.X, &w.entry
 	number, err := w.queue[w.at].Next(w.store, e)
 	if err != nil {
 		return err
@@ -243,7 +245,7 @@ func (w *SlotWork) root() error {
 	if err != nil {
 		return err
 	}
-	if x.seen.Add(f.packed, w.keyOf(f)) {
+	if x.Seen.Add(f.packed, w.keyOf(f)) {
 		return errors.New("a state that waits has not been visited")
 	}
 	w.begun, w.base = true, e.Depth
@@ -265,7 +267,7 @@ func (w *SlotWork) place(depth int, at slots.Ref, e *slots.Entry) {
 
 // visit looks at the present frame, which has been entered, and removes what is not to be taken from there.
 func (w *SlotWork) visit(f *frame, e *slots.Entry) {
-	x := w.x
+	x := w.X
 	x.Results.Nodes++
 	switch {
 	case f.todo.Empty():
@@ -278,13 +280,13 @@ func (w *SlotWork) visit(f *frame, e *slots.Entry) {
 	}
 }
 
-// mostDeep is how many states are on the stack at most. What comes then has to wait, where it takes no memory.
-const mostDeep = 1000
+// MostDeep is how many states are on the stack at most. What comes then has to wait, where it takes no memory.
+const MostDeep = 1000
 
 // branch goes on with what is on the stack, until so many states have been expanded. At the end of a stage it goes to
 // no new ones.
 func (w *SlotWork) branch(states int, end bool, send func(slot int, e *slots.Entry)) (expanded int) {
-	x := w.x
+	x := w.X
 	for fetched := false; expanded < states; {
 		f := x.stack[x.depth]
 		if f.todo.Empty() {
@@ -316,7 +318,7 @@ func (w *SlotWork) branch(states int, end bool, send func(slot int, e *slots.Ent
 			x.depth--
 		default:
 			from := &w.places[x.depth-1]
-			direct := !end && x.depth < w.deep
+			direct := !end && x.depth < w.Deep
 			at := w.arrive(f, next, slot, from.at, w.base+int64(x.depth), from.failed, direct)
 			if !direct {
 				x.depth--
@@ -334,7 +336,7 @@ func (w *SlotWork) branch(states int, end bool, send func(slot int, e *slots.Ent
 // take takes the action of a frame, unless it leads to a state that has been visited, or was sent lately. Otherwise it
 // returns the slot of that state. It is visited or sent now.
 func (w *SlotWork) take(f, next *frame) (slot int, isNew bool) {
-	x, set := w.x, w.x.seen.Set
+	x, set := w.X, w.X.Seen.Set
 	s := f.successor(f.action)
 	ahead := s != nil && f.version == set.Version
 	key, fits := uint64(0), ahead
@@ -344,7 +346,7 @@ func (w *SlotWork) take(f, next *frame) (slot int, isNew bool) {
 		key, fits = set.KeyPlus(f.packed, x.diff.Chunks, nil)
 	}
 	version := set.Version
-	if fits && (x.seen.HasKey(key) || w.sent.has(key, version)) {
+	if fits && (x.Seen.HasKey(key) || w.sent.has(key, version)) {
 		return 0, false
 	}
 	if ahead {
@@ -354,16 +356,16 @@ func (w *SlotWork) take(f, next *frame) (slot int, isNew bool) {
 	slot = w.part.Slot(next.state)
 	switch {
 	case w.owned[slot] && fits:
-		added, done := x.seen.AddKey(key, version)
+		added, done := x.Seen.AddKey(key, version)
 		if added && !ahead {
-			x.seen.Follow(f.packed, &x.diff, next.packed, key)
+			x.Seen.Follow(f.packed, &x.diff, next.packed, key)
 		}
-		return slot, added || !done && x.seen.AddPlus(f.packed, &x.diff, next.packed, w.keyOf(next))
+		return slot, added || !done && x.Seen.AddPlus(f.packed, &x.diff, next.packed, w.keyOf(next))
 	case w.owned[slot]:
-		return slot, x.seen.AddPlus(f.packed, &x.diff, next.packed, w.keyOf(next))
+		return slot, x.Seen.AddPlus(f.packed, &x.diff, next.packed, w.keyOf(next))
 	case fits:
 		if w.sent.add(key, version); !ahead {
-			x.seen.Follow(f.packed, &x.diff, next.packed, key)
+			x.Seen.Follow(f.packed, &x.diff, next.packed, key)
 		}
 		return slot, true
 	}
@@ -373,7 +375,7 @@ func (w *SlotWork) take(f, next *frame) (slot int, isNew bool) {
 
 // present goes to a state.
 func (w *SlotWork) present(words []byte) (*frame, error) {
-	x, f := w.x, w.x.frame(0)
+	x, f := w.X, w.X.frame(0)
 	x.depth = 0
 	if err := w.decode(words); err != nil {
 		return nil, err
@@ -388,7 +390,7 @@ func (w *SlotWork) present(words []byte) (*frame, error) {
 // lastOf finds out who came to a state and could go on.
 func (w *SlotWork) lastOf(f *frame) {
 	if f.last = -1; f.key != nil {
-		if before := int(f.key[w.x.m.Words()]); before >= 0 && program.EnabledOf(w.x.m, &f.enabled, before) >= 0 {
+		if before := int(f.key[w.X.m.Words()]); before >= 0 && program.EnabledOf(w.X.m, &f.enabled, before) >= 0 {
 			f.last = before
 		}
 	}
@@ -409,7 +411,7 @@ func (w *SlotWork) encode(f *frame) []byte {
 
 // decode fills the words with those of a state that is stored or was sent.
 func (w *SlotWork) decode(b []byte) error {
-	if n, ok := stateset.CountWords(b); !ok || n != len(w.x.seen.Set.Fields) {
+	if n, ok := stateset.CountWords(b); !ok || n != len(w.X.Seen.Set.Fields) {
 		return slots.ErrForm
 	}
 	w.words = stateset.DecodeInto(w.words[:0], b)
@@ -418,7 +420,7 @@ func (w *SlotWork) decode(b []byte) error {
 
 // arrive takes in a new state, to which the action of a frame has led, and returns where it is.
 func (w *SlotWork) arrive(f, next *frame, slot int, from slots.Ref, depth int64, failed []int32, direct bool) address {
-	x, p := w.x, w.x.m.ProcOf(f.action)
+	x, p := w.X, w.X.m.ProcOf(f.action)
 	at := w.written(next, f.action, slot, from, depth, failed, direct)
 	if x.Results.MayFail(next.state, p, x.m.StepID(f.state, p)) {
 		for _, v := range x.Results.NewFailures(f.state, next.state, p) {
@@ -434,7 +436,7 @@ func (w *SlotWork) arrive(f, next *frame, slot int, from slots.Ref, depth int64,
 // written writes a new state down, to which an action has led, and returns where it is.
 func (w *SlotWork) written(next *frame, action, slot int, from slots.Ref, depth int64, failed []int32,
 	direct bool) address {
-	x, e := w.x, &w.next
+	x, e := w.X, &w.next
 	e.Parent, e.Action, e.Depth, e.Words = from, int32(action), depth, w.encode(next)
 	e.Failed = append(e.Failed[:0], failed...)
 	if p := x.m.ProcOf(action); x.m.Failed(next.state, p) {
@@ -454,7 +456,7 @@ func (w *SlotWork) enter(slot int, direct bool) address {
 		at.Number = q.Add(&w.next)
 	}
 	w.unstored += q.Buffered()
-	return address{w.x.m, at, &w.next}
+	return address{w.X.m, at, &w.next}
 }
 
 // How a state is passed on, as the first byte says.
@@ -466,11 +468,11 @@ const (
 // passOn sends what a frame leads to to the owner of the slot that it is in: the state before, so that the owner takes
 // the action, or the state itself, packed, if nothing is to be looked at but that.
 func (w *SlotWork) passOn(slot int, f, next *frame, send func(slot int, e *slots.Entry)) {
-	x := w.x
+	x := w.X
 	place := &w.places[x.depth-1]
 	item := slots.Entry{Parent: place.at, Action: int32(f.action), Depth: w.base + int64(x.depth), Failed: place.failed}
 	w.bytes = append(w.bytes[:0], asBefore)
-	if p := x.m.ProcOf(f.action); next.packed.Version == x.seen.Set.Version && x.plain && next.packed.Large == 0 &&
+	if p := x.m.ProcOf(f.action); next.packed.Version == x.Seen.Set.Version && x.plain && next.packed.Large == 0 &&
 		len(x.Results.Invariants) == 0 && !x.Results.MayFail(next.state, p, x.m.StepID(f.state, p)) {
 		w.bytes[0] = asChunks
 		for _, c := range next.packed.Chunks {
@@ -485,7 +487,7 @@ func (w *SlotWork) passOn(slot int, f, next *frame, send func(slot int, e *slots
 
 // Accept takes what Expand of another worker has passed on.
 func (w *SlotWork) Accept(b slots.Batch) (err error) {
-	x, e := w.x, &w.entry
+	x, e := w.X, &w.entry
 	stack, depth := x.stack, x.depth
 	x.stack, x.ready = w.aside, -1
 	defer func() { w.aside, x.stack, x.depth = x.stack, stack, depth }()
@@ -514,7 +516,7 @@ func (w *SlotWork) Accept(b slots.Batch) (err error) {
 
 // acceptBefore takes the action from the state before.
 func (w *SlotWork) acceptBefore(e *slots.Entry, words []byte) error {
-	x := w.x
+	x := w.X
 	f, err := w.present(words)
 	if err != nil {
 		return err
@@ -526,7 +528,7 @@ func (w *SlotWork) acceptBefore(e *slots.Entry, words []byte) error {
 	next := x.above(f, int(e.Action))
 	x.execute(f, next)
 	slot, err := w.ownSlot(next)
-	if err == nil && x.seen.Add(next.packed, w.keyOf(next)) {
+	if err == nil && x.Seen.Add(next.packed, w.keyOf(next)) {
 		w.arrive(f, next, slot, e.Parent, e.Depth, e.Failed, false)
 	}
 	return err
@@ -542,24 +544,24 @@ func (w *SlotWork) ownSlot(f *frame) (slot int, err error) {
 
 // acceptChunks takes in a state that came as chunks. Whoever has sent it has seen that the step to it broke nothing.
 func (w *SlotWork) acceptChunks(e *slots.Entry, chunks []byte) error {
-	x := w.x
-	if len(chunks) != 8*x.seen.Set.Chunks || !x.plain {
+	x := w.X
+	if len(chunks) != 8*x.Seen.Set.Chunks || !x.plain {
 		return slots.ErrForm
 	}
 	last, now := w.came[0], w.came[1]
 	if now == nil {
-		now = x.seen.Set.Vector()
+		now = x.Seen.Set.Vector()
 	}
 	for i := range now.Chunks {
 		now.Chunks[i] = binary.LittleEndian.Uint64(chunks[8*i:])
 	}
-	isNew := x.seen.AddChunks(last, now)
+	isNew := x.Seen.AddChunks(last, now)
 	w.came = [2]*stateset.Packed{now, last}
 	if !isNew {
 		return nil
 	}
 	next := x.frame(0)
-	if !x.seen.Set.Unpack(now.Chunks, next.state) {
+	if !x.Seen.Set.Unpack(now.Chunks, next.state) {
 		return slots.ErrForm
 	}
 	slot, err := w.ownSlot(next)
@@ -582,7 +584,7 @@ func (w *SlotWork) Store() (*slots.Part, error) {
 		}
 	}
 	var found bytes.Buffer
-	err := w.x.Checkpoint(w.x.m).Write(&found)
+	err := w.X.Checkpoint(w.X.m).Write(&found)
 	if err == nil {
 		p.Found, err = slots.PutFound(w.store, found.Bytes())
 	}
@@ -594,23 +596,23 @@ func (w *SlotWork) Store() (*slots.Part, error) {
 
 // forgetFindings begins to count anew.
 func (w *SlotWork) forgetFindings() error {
-	r, err := results.NewCollector(w.x.m, exhaustiveAlgorithm, nil)
+	r, err := results.NewCollector(w.X.m, ExhaustiveAlgorithm, nil)
 	if err == nil {
-		r.EveryWay = w.x.Results.EveryWay
-		w.x.Results = r
-		w.x.run.Cover(r.Covered)
+		r.EveryWay = w.X.Results.EveryWay
+		w.X.Results = r
+		w.X.run.Cover(r.Covered)
 	}
 	return err
 }
 
-// addFound adds what a stage has found to what all have. The work has nothing to do but this.
-func (w *SlotWork) addFound(all *engine.Findings, found []byte) error {
-	x := w.x
-	cp, err := ReadCheckpoint(bytes.NewReader(found))
+// AddFound adds what a stage has found to what all have. The work has nothing to do but this.
+func (w *SlotWork) AddFound(all *engine.Findings, found []byte) error {
+	x := w.X
+	cp, err := saved.Read(bytes.NewReader(found))
 	if err != nil {
 		return err
 	}
-	if x.Results, err = results.NewCollector(x.m, exhaustiveAlgorithm, nil); err != nil {
+	if x.Results, err = results.NewCollector(x.m, ExhaustiveAlgorithm, nil); err != nil {
 		return err
 	}
 	if err := cmp.Or(x.m.AdoptOrigins(cp.Origins), x.RestoreFindings(cp)); err != nil {

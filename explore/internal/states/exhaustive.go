@@ -1,9 +1,10 @@
-package explore
+package states
 
 import (
 	"cmp"
 	"context"
 
+	"cdpor/explore/dpor"
 	"cdpor/explore/internal/actionset"
 	"cdpor/explore/internal/engine"
 	"cdpor/explore/internal/memory"
@@ -16,7 +17,7 @@ import (
 
 // The plain search of the state graph with a visited set (package stateset), depth first.
 
-var exhaustiveAlgorithm = &Algorithm{
+var ExhaustiveAlgorithm = &dpor.Algorithm{
 	Name:  "exhaustive",
 	Title: "the whole state graph, every state once",
 	Help: "Visits each reachable state once, however many executions lead there, and checks invariants in all of " +
@@ -31,13 +32,13 @@ var exhaustiveAlgorithm = &Algorithm{
 	EveryState: true,
 }
 
-type exhaustive struct {
+type Exhaustive struct {
 	engine.Limits
 	m     *step.Machine
 	run   *step.Runner
 	watch *engine.Watcher
-	seen  *stateset.Writer     // of the set of visited states, which all workers of a pool share
-	peers *[]*exhaustive       // these workers
+	Seen  *stateset.Writer     // of the set of visited states, which all workers of a pool share
+	peers *[]*Exhaustive       // these workers
 	alike *symmetry.Symmetries // nil: states are not permuted
 	stack []*frame
 	depth int
@@ -48,7 +49,7 @@ type exhaustive struct {
 	foot   step.Footprint
 
 	plain     bool          // what the visited set has of states is nothing else than the states
-	crowd     int64         // how many events for a state there must be to look ahead
+	Crowd     int64         // how many events for a state there must be to look ahead
 	ready     int           // the action that has led to what is in the next frame and in diff, -1: none
 	disturbed actionset.Set // scratch
 	invalid   error         // what Validate has found
@@ -56,20 +57,20 @@ type exhaustive struct {
 	_ [64]byte // what lies beside it in memory is written by other workers
 }
 
-// crowd is how many events for a state make looking ahead worth the while.
-const crowd = 2
+// Crowd is how many events for a state make looking ahead worth the while.
+const Crowd = 2
 
-func newExhaustive(ctx context.Context, m *step.Machine, a *Algorithm, opt Options) (*exhaustive, error) {
+func NewExhaustive(ctx context.Context, m *step.Machine, a *dpor.Algorithm, opt engine.Options) (*Exhaustive, error) {
 	opt.Conditions = nil
 	c, err := engine.NewLimits(ctx, m, a, opt)
 	if err != nil {
 		return nil, err
 	}
-	x := &exhaustive{Limits: c, m: m, run: m.NewRunner(), foot: make(step.Footprint, m.FootprintWords()),
-		watch: engine.NewWatcher(opt.Observer), crowd: crowd}
+	x := &Exhaustive{Limits: c, m: m, run: m.NewRunner(), foot: make(step.Footprint, m.FootprintWords()),
+		watch: engine.NewWatcher(opt.Observer), Crowd: Crowd}
 	x.Ask = x.CheckGiveUp
 	x.run.Cover(x.Results.Covered)
-	x.seen, x.stamps = stateset.NewTreeSet(packingOf(m, &x.Opt)).NewWriter(), memory.Scratch[int64](m.Words())
+	x.Seen, x.stamps = stateset.NewTreeSet(packingOf(m, &x.Opt)).NewWriter(), memory.Scratch[int64](m.Words())
 	if opt.Symmetry {
 		x.alike = symmetry.New(m)
 		x.Results.Symmetry = x.alike.Found
@@ -81,27 +82,27 @@ func newExhaustive(ctx context.Context, m *step.Machine, a *Algorithm, opt Optio
 	return x, nil
 }
 
-// sharingStates makes searches that use one set of visited states.
-func sharingStates(ctx context.Context, m *step.Machine, a *Algorithm) func(opt Options) (engine.Worker, error) {
-	peers := &[]*exhaustive{}
-	return func(opt Options) (engine.Worker, error) {
-		x, err := newExhaustive(ctx, m, a, opt)
+// SharingStates makes searches that use one set of visited states.
+func SharingStates(ctx context.Context, m *step.Machine, a *dpor.Algorithm) func(opt engine.Options) (engine.Worker, error) {
+	peers := &[]*Exhaustive{}
+	return func(opt engine.Options) (engine.Worker, error) {
+		x, err := NewExhaustive(ctx, m, a, opt)
 		if err != nil {
 			return nil, err
 		}
 		if x.peers = peers; len(*peers) > 0 {
-			x.seen = (*peers)[0].seen.Set.NewWriter()
+			x.Seen = (*peers)[0].Seen.Set.NewWriter()
 		}
 		*peers = append(*peers, x)
 		return x, nil
 	}
 }
 
-func (x *exhaustive) Failed() error { return x.invalid }
+func (x *Exhaustive) Failed() error { return x.invalid }
 
 // packingOf is how keys are packed: under a preemption bound, who came to a state and how it may go on are a part of
 // the key.
-func packingOf(m *step.Machine, opt *Options) *stateset.Packing {
+func packingOf(m *step.Machine, opt *engine.Options) *stateset.Packing {
 	p := stateset.PackingOf(m)
 	if opt.Preempt {
 		p.Add(-1, uint64(m.NumProcs())+1, -1)
@@ -110,10 +111,10 @@ func packingOf(m *step.Machine, opt *Options) *stateset.Packing {
 	return p
 }
 
-func (x *exhaustive) Begin() { x.advance(0) }
+func (x *Exhaustive) Begin() { x.Advance(0) }
 
-// advance is advance of a search of executions.
-func (x *exhaustive) advance(nodes int64) (over bool) {
+// Advance is advance of a search of executions.
+func (x *Exhaustive) Advance(nodes int64) (over bool) {
 	over = true
 	defer x.GiveUp(x)
 	x.Until(nodes)
@@ -136,30 +137,30 @@ func (x *exhaustive) advance(nodes int64) (over bool) {
 	return true
 }
 
-func (x *exhaustive) Conclude() (*Result, error) {
+func (x *Exhaustive) Conclude() (*results.Result, error) {
 	if x.invalid != nil {
 		return nil, x.invalid
 	}
-	x.Results.States, x.Results.Memory = int64(x.seen.Set.Len()), x.seen.Set.Bytes()
+	x.Results.States, x.Results.Memory = int64(x.Seen.Set.Len()), x.Seen.Set.Bytes()
 	if x.Opt.Preempt { // a state is visited once per last process and number of preemptions
 		x.Results.States = 0
 	}
 	return x.Results.Finish(cmp.Or(x.Stop, x.Ending), nil), nil
 }
 
-func (x *exhaustive) frame(depth int) *frame {
+func (x *Exhaustive) frame(depth int) *frame {
 	for len(x.stack) <= depth {
-		f := &frame{state: make(step.State, x.m.Words()), packed: x.seen.Set.Vector(),
+		f := &frame{state: make(step.State, x.m.Words()), packed: x.Seen.Set.Vector(),
 			spans: make([]step.Span, x.m.NumProcs())}
 		if x.alike != nil || x.Opt.Preempt {
-			f.key = make(step.State, len(x.seen.Set.Fields))
+			f.key = make(step.State, len(x.Seen.Set.Fields))
 		}
 		x.stack = append(x.stack, f)
 	}
 	return x.stack[depth]
 }
 
-func (x *exhaustive) Schedule(list []int32) []int32 {
+func (x *Exhaustive) Schedule(list []int32) []int32 {
 	for i := range x.depth {
 		list = append(list, int32(x.stack[i].action))
 	}
@@ -167,16 +168,16 @@ func (x *exhaustive) Schedule(list []int32) []int32 {
 }
 
 // reach packs the present state, that of a frame, and reports whether it was not among those visited. It is now.
-func (x *exhaustive) reach(f *frame) bool {
+func (x *Exhaustive) reach(f *frame) bool {
 	if f.key == nil {
-		return x.seen.Add(f.packed, f.state)
+		return x.Seen.Add(f.packed, f.state)
 	}
 	x.identify(f, f.state)
-	return x.seen.Add(f.packed, f.key)
+	return x.Seen.Add(f.packed, f.key)
 }
 
 // identify fills the key of the present frame, which is in the state s.
-func (x *exhaustive) identify(f *frame, s step.State) {
+func (x *Exhaustive) identify(f *frame, s step.State) {
 	n := x.m.Words()
 	switch {
 	case x.alike != nil:
@@ -197,17 +198,17 @@ func (x *exhaustive) identify(f *frame, s step.State) {
 }
 
 // visit enters the present frame, whose state is new, and reports whether something is to be taken from it.
-func (x *exhaustive) visit() (more bool) {
+func (x *Exhaustive) visit() (more bool) {
 	f, res := x.stack[x.depth], &x.Results.Result
 	if x.Pool != nil && x.Pool.Starving() {
 		x.offload()
 	}
-	x.watch.Enter(x.depth, Sleepers{}, nil)
+	x.watch.Enter(x.depth, engine.Sleepers{}, nil)
 	if x.CountNode() {
-		if x.Pause(); x.seen.Set.Full() {
-			x.Ending = cmp.Or(x.Ending, StoppedMemory)
+		if x.Pause(); x.Seen.Set.Full() {
+			x.Ending = cmp.Or(x.Ending, results.StoppedMemory)
 		}
-		x.Reserve(x.seen.Growth())
+		x.Reserve(x.Seen.Growth())
 	}
 	x.Results.LookForGrowth(x.depth, func(event int) step.State { return x.stack[event].state })
 	x.enter(f)
@@ -219,7 +220,7 @@ func (x *exhaustive) visit() (more bool) {
 	}
 	if x.depth >= x.Opt.MaxDepth {
 		res.Cut++
-		x.watch.End(EndsCut)
+		x.watch.End(engine.EndsCut)
 		return false
 	}
 	if f.bar(x.m, &x.Opt) {
@@ -229,7 +230,7 @@ func (x *exhaustive) visit() (more bool) {
 }
 
 // terminal reports a state in which nothing is enabled, and those that permutations of it lead to.
-func (x *exhaustive) terminal(s step.State) {
+func (x *Exhaustive) terminal(s step.State) {
 	if x.alike == nil {
 		x.Results.Terminal(x, s)
 		return
@@ -238,7 +239,7 @@ func (x *exhaustive) terminal(s step.State) {
 }
 
 // enter finds out what can be taken from the present frame.
-func (x *exhaustive) enter(f *frame) {
+func (x *Exhaustive) enter(f *frame) {
 	f.ahead, f.spanned, f.successors = false, false, f.successors[:0]
 	if f.last = -1; x.depth == 0 {
 		program.FindEnabled(x.m, x.run, f.state, &f.enabled, &f.open)
@@ -276,7 +277,7 @@ func (f *frame) postponeIdle(m *step.Machine) {
 }
 
 // bar removes what the preemption bound forbids, and reports whether that was something.
-func (f *frame) bar(m *step.Machine, opt *Options) bool {
+func (f *frame) bar(m *step.Machine, opt *engine.Options) bool {
 	if !opt.Preempt || f.last < 0 {
 		return false
 	}
@@ -287,7 +288,7 @@ func (f *frame) bar(m *step.Machine, opt *Options) bool {
 
 // branch takes what is left to do from the present frame, from those that it comes to, and from those below it on the
 // stack.
-func (x *exhaustive) branch() {
+func (x *Exhaustive) branch() {
 	for fetched := false; !x.Paused; {
 		f := x.stack[x.depth]
 		if f.todo.Empty() || x.Stop != "" {
@@ -327,7 +328,7 @@ func (x *exhaustive) branch() {
 
 // check looks at the new state that the action of a frame has led to. A failure makes a state that was not there
 // before, so states that have been visited need not be looked at again.
-func (x *exhaustive) check(f, next *frame) {
+func (x *Exhaustive) check(f, next *frame) {
 	p := x.m.ProcOf(f.action)
 	if x.Results.MayFail(next.state, p, x.m.StepID(f.state, p)) {
 		for _, v := range x.Results.NewFailures(f.state, next.state, p) {
@@ -340,7 +341,7 @@ func (x *exhaustive) check(f, next *frame) {
 }
 
 // fail records a failure, and with symmetry those of the processes that the failed one may be taken for.
-func (x *exhaustive) fail(v Violation) {
+func (x *Exhaustive) fail(v results.Violation) {
 	x.Results.Record(x, v)
 	if x.alike == nil {
 		return
@@ -352,7 +353,7 @@ func (x *exhaustive) fail(v Violation) {
 }
 
 // above goes to the frame that an action leads to from the present one. Its state is not there yet.
-func (x *exhaustive) above(f *frame, a int) (next *frame) {
+func (x *Exhaustive) above(f *frame, a int) (next *frame) {
 	f.action = a
 	next = x.frame(x.depth + 1)
 	next.preemptions = f.preemptions
@@ -365,7 +366,7 @@ func (x *exhaustive) above(f *frame, a int) (next *frame) {
 
 // take takes the action of a frame, and reports whether the state that it leads to is new. If so, the next frame has
 // it.
-func (x *exhaustive) take(f, next *frame) bool {
+func (x *Exhaustive) take(f, next *frame) bool {
 	if added, done := x.tryAhead(f, next); done {
 		return added
 	}
@@ -374,18 +375,18 @@ func (x *exhaustive) take(f, next *frame) bool {
 	if f.key != nil {
 		to = next.key
 	}
-	added, done := x.seen.Try(f.packed, &x.diff, next.packed)
-	return added || !done && x.seen.AddPlus(f.packed, &x.diff, next.packed, to)
+	added, done := x.Seen.Try(f.packed, &x.diff, next.packed)
+	return added || !done && x.Seen.AddPlus(f.packed, &x.diff, next.packed, to)
 }
 
 // execute takes the action of a frame to the next one, and finds out how that differs.
-func (x *exhaustive) execute(f, next *frame) {
+func (x *Exhaustive) execute(f, next *frame) {
 	x.ready = f.action
 	x.State(len(next.state))
 	copy(next.state, f.state)
 	written := x.run.TakeLogged(next.state, f.action)
 	x.diff.Clear()
-	fields, from, to := x.seen.Set.Fields, f.state, next.state
+	fields, from, to := x.Seen.Set.Fields, f.state, next.state
 	if f.key == nil {
 		x.taken++
 		for _, w := range written {
@@ -407,7 +408,7 @@ func (x *exhaustive) execute(f, next *frame) {
 
 // explored goes back from the present frame to the one below it on the stack, when everything after it has been
 // explored or the search has stopped.
-func (x *exhaustive) explored() {
+func (x *Exhaustive) explored() {
 	x.depth--
 	if x.Stop == "" && x.NeedsSafePoint() {
 		x.AtSafePoint(x.save)
@@ -430,4 +431,4 @@ func (t permuted) Schedule(list []int32) []int32 {
 	return all
 }
 
-func (x *exhaustive) Onlooker() *engine.Watcher { return x.watch }
+func (x *Exhaustive) Onlooker() *engine.Watcher { return x.watch }

@@ -1,4 +1,4 @@
-package explore
+package states
 
 import (
 	"slices"
@@ -11,7 +11,7 @@ import (
 // given away are actions that have not been taken, from the shallowest frame that has some.
 
 // offload gives half of what is left to do at the shallowest frame below the present one to another worker.
-func (x *exhaustive) offload() {
+func (x *Exhaustive) offload() {
 	for d, f := range x.stack[:x.depth] {
 		if f.todo.Empty() {
 			continue
@@ -42,7 +42,7 @@ func copyFrames(stack []*frame) (list []*frame) {
 }
 
 // engine.ResumeAt goes to the last frame of a work item.
-func (x *exhaustive) ResumeAt(p engine.WorkItem) {
+func (x *Exhaustive) ResumeAt(p engine.WorkItem) {
 	frames := p.([]*frame)
 	x.frame(len(frames) - 1)
 	for d, f := range frames {
@@ -54,13 +54,13 @@ func (x *exhaustive) ResumeAt(p engine.WorkItem) {
 }
 
 // remaining is the stack, nothing if the worker has no part of the search.
-func (x *exhaustive) Remaining() engine.WorkItem {
+func (x *Exhaustive) Remaining() engine.WorkItem {
 	if x.Busy {
 		return x.stack[:x.depth+1]
 	}
 	return nil
 }
 
-func (x *exhaustive) Findings() engine.Findings { return engine.Findings{Results: x.Results} }
+func (x *Exhaustive) Findings() engine.Findings { return engine.Findings{Results: x.Results} }
 
-func (x *exhaustive) Replace(f engine.Findings) { x.Results = f.Results }
+func (x *Exhaustive) Replace(f engine.Findings) { x.Results = f.Results }

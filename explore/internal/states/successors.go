@@ -1,4 +1,4 @@
-package explore
+package states
 
 import (
 	"fmt"
@@ -32,31 +32,31 @@ const (
 
 // crowded reports whether to look ahead. Where most successors are new it is not worth the while: each has to be made
 // after all.
-func (x *exhaustive) crowded() bool {
-	return x.plain && x.Results.Events >= x.crowd*x.Results.States
+func (x *Exhaustive) crowded() bool {
+	return x.plain && x.Results.Events >= x.Crowd*x.Results.States
 }
 
 // lookAhead finds the successors of the present frame, unless they are known, and has their places in the visited set
 // fetched. An action without a successor has to be taken to see where it leads.
-func (x *exhaustive) lookAhead(f *frame) {
+func (x *Exhaustive) lookAhead(f *frame) {
 	if x.ready = -1; !x.crowded() {
 		return
 	}
-	x.seen.Lock()
+	x.Seen.Lock()
 	if !f.ahead {
 		x.findSuccessors(f)
 	}
-	places := x.seen.Toucher()
+	places := x.Seen.Toucher()
 	for i := range f.successors {
 		places.Touch(f.successors[i].key)
 	}
 	places.Done()
-	x.seen.Unlock()
+	x.Seen.Unlock()
 }
 
 // findSuccessors fills the list of successors.
-func (x *exhaustive) findSuccessors(f *frame) {
-	f.ahead, f.version = true, x.seen.Set.Version
+func (x *Exhaustive) findSuccessors(f *frame) {
+	f.ahead, f.version = true, x.Seen.Set.Version
 	if f.packed.Version != f.version {
 		return
 	}
@@ -70,7 +70,7 @@ func (x *exhaustive) findSuccessors(f *frame) {
 		if below != nil {
 			p := x.m.ProcOf(a)
 			if s := below.successor(a); s != nil && s.many != tooMany && p != q && !span.Conflicts(&f.spans[p]) {
-				f.inherit(x.seen, below, s)
+				f.inherit(x.Seen, below, s)
 				continue
 			}
 		}
@@ -79,10 +79,10 @@ func (x *exhaustive) findSuccessors(f *frame) {
 }
 
 // foresee finds the successor of an action by taking that.
-func (x *exhaustive) foresee(f *frame, a int) {
+func (x *Exhaustive) foresee(f *frame, a int) {
 	f.action = a
 	x.execute(f, x.frame(x.depth+1))
-	key, fits := x.seen.Set.KeyPlus(f.packed, x.diff.Chunks, nil)
+	key, fits := x.Seen.Set.KeyPlus(f.packed, x.diff.Chunks, nil)
 	if !fits || x.diff.Large != 0 {
 		return
 	}
@@ -119,29 +119,29 @@ func (f *frame) successor(a int) *successor {
 
 // tryAhead takes the action of a frame if it has a successor: looks for it, and makes it if it is new. done is false if
 // it has none.
-func (x *exhaustive) tryAhead(f, next *frame) (added, done bool) {
+func (x *Exhaustive) tryAhead(f, next *frame) (added, done bool) {
 	s := f.successor(f.action)
 	if s == nil {
 		return false, false
 	}
-	x.seen.Lock()
-	defer x.seen.Unlock()
-	if x.Opt.Validate && x.invalid == nil && f.version == x.seen.Set.Version {
+	x.Seen.Lock()
+	defer x.Seen.Unlock()
+	if x.Opt.Validate && x.invalid == nil && f.version == x.Seen.Set.Version {
 		x.invalid = validateSuccessor(x, f, s)
 	}
-	if added, done = x.seen.AddKey(s.key, f.version); added {
+	if added, done = x.Seen.AddKey(s.key, f.version); added {
 		x.arrive(f, next, s)
 	}
 	return added, done
 }
 
 // validateSuccessor checks that a successor is what its action makes. It is for tests.
-func validateSuccessor(x *exhaustive, f *frame, s *successor) error {
-	state, v := slices.Clone(f.state), x.seen.Set.Vector()
+func validateSuccessor(x *Exhaustive, f *frame, s *successor) error {
+	state, v := slices.Clone(f.state), x.Seen.Set.Vector()
 	x.run.Take(state, int(s.action))
-	x.seen.Set.Pack(v, state)
-	x.seen.Set.Number(f.packed, v)
-	if key, fits := x.seen.Set.Key(v); v.Large != 0 || !fits || key != s.key {
+	x.Seen.Set.Pack(v, state)
+	x.Seen.Set.Number(f.packed, v)
+	if key, fits := x.Seen.Set.Key(v); v.Large != 0 || !fits || key != s.key {
 		return fmt.Errorf("depth %d: the successor by action %d is taken to have the key %x, not %x",
 			x.depth-1, s.action, s.key, key)
 	}
@@ -149,18 +149,18 @@ func validateSuccessor(x *exhaustive, f *frame, s *successor) error {
 }
 
 // arrive makes the successor of a frame the next frame.
-func (x *exhaustive) arrive(f, next *frame, s *successor) {
+func (x *Exhaustive) arrive(f, next *frame, s *successor) {
 	switch {
 	case x.ready == f.action:
 	case s.many == tooMany:
 		x.execute(f, next)
-		x.seen.Set.KeyPlus(f.packed, x.diff.Chunks, nil)
+		x.Seen.Set.KeyPlus(f.packed, x.diff.Chunks, nil)
 	default:
 		copy(next.state, f.state)
 		x.run.Take(next.state, f.action)
 		x.diff.Chunks, x.diff.Large = append(x.diff.Chunks[:0], s.changes[:s.many]...), 0
 	}
-	x.seen.Follow(f.packed, &x.diff, next.packed, s.key)
+	x.Seen.Follow(f.packed, &x.diff, next.packed, s.key)
 }
 
 // findSpans finds the spans of all processes.

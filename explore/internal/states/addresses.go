@@ -1,4 +1,4 @@
-package explore
+package states
 
 import (
 	"math"
@@ -45,8 +45,8 @@ func (a address) Schedule(list []int32) []int32 {
 	return list
 }
 
-// addressed is the state at an address.
-func addressed[T int32 | byte](m *step.Machine, digits []T) slots.Ref {
+// Addressed is the state at an address.
+func Addressed[T int32 | byte](m *step.Machine, digits []T) slots.Ref {
 	v := uint64(0)
 	for _, d := range digits {
 		v = v*uint64(m.NumActions()) + uint64(d)
