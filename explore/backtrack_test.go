@@ -10,12 +10,13 @@ import (
 	"cdpor/explore/dpor"
 	"cdpor/explore/internal/happens"
 	"cdpor/explore/internal/program"
+	"cdpor/lang/step"
 )
 
 // plannedAt writes the backtrack sets of the nodes on the stack, but for those with nothing in them.
 func plannedAt(x *search) (sets []string) {
 	for d := range x.Depth + 1 {
-		if s := &x.levels[d].Node.Backtrack; !s.Empty() {
+		if s := &x.Stack[d].Node.Backtrack; !s.Empty() {
 			sets = append(sets, fmt.Sprintf("%d: %s", d, namedSet(x, s)))
 		}
 	}
@@ -88,15 +89,15 @@ func TestBacktrack(t *testing.T) {
 			takeAll(t, x, c.schedule[:max(0, lastOne-1)])
 			races := takeOne(t, x, c.schedule[lastOne:])
 			x.Depth--
-			x.levels[0].Node.Backtrack = actionsNamed(t, x, c.present)
-			n, inTheEnd := &x.levels[x.Depth].Event.Transition, true
-			now := x.levels[x.Depth+1]
+			x.Stack[0].Node.Backtrack = actionsNamed(t, x, c.present)
+			n, inTheEnd := &x.Stack[x.Depth].Event.Transition, true
+			now := x.Stack[x.Depth+1]
 			for p := range x.Procs {
-				a := x.m.FirstAction(p)
-				if x.m.MayWait(now.State, p) && program.EnabledOf(x.m, &now.Node.Enabled, p) < 0 && inTheEnd {
+				a := x.Machine.FirstAction(p)
+				if x.Machine.MayWait(now.State, p) && program.EnabledOf(x.Machine, &now.Node.Enabled, p) < 0 && inTheEnd {
 					x.Depth++
 					inTheEnd, n = false, &x.Idle
-					x.Describe(n, now.State, a, x.prog.Foot)
+					x.Describe(n, now.State, a, make(step.Footprint, x.Machine.FootprintWords()))
 					for _, r := range slices.Clone(x.FindRaces(n, &x.IdlePast)) {
 						x.ReverseGuardedRace(&r, n)
 					}

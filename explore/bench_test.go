@@ -194,14 +194,14 @@ func atDepth(b *testing.B, m *step.Machine) *search {
 		b.Fatal(err)
 	}
 	for {
-		lv, a := x.levels[x.Depth], 0
-		for a < x.m.NumActions() && !x.run.CanTake(lv.State, a) {
+		lv, a := x.Stack[x.Depth], 0
+		for a < x.Machine.NumActions() && !x.Runner.CanTake(lv.State, a) {
 			a++
 		}
-		if a == x.m.NumActions() {
+		if a == x.Machine.NumActions() {
 			return x
 		}
-		x.execute(lv, a)
+		x.execute(a)
 		x.Depth++
 	}
 }
@@ -213,7 +213,7 @@ func BenchmarkHappensBefore(b *testing.B) {
 	for _, k := range []int{1, 10, 100, 1250} {
 		x := atDepth(b, loadText(b, fmt.Sprintf(alone, k)))
 		x.Depth--
-		e := &x.levels[x.Depth].Event
+		e := &x.Stack[x.Depth].Event
 		b.Run(fmt.Sprintf("events=%d", x.Depth+1), func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
@@ -317,7 +317,7 @@ threads:
 func lastRace(b *testing.B, x *search) (r happens.Race, n *happens.Transition) {
 	for x.Depth > 0 {
 		x.Depth--
-		e := &x.levels[x.Depth].Event
+		e := &x.Stack[x.Depth].Event
 		if races := x.HappensBefore(&e.Transition, &x.IdlePast); len(races) > 0 && !races[0].Hidden {
 			return races[0], &e.Transition
 		}
@@ -331,7 +331,7 @@ func lastRace(b *testing.B, x *search) (r happens.Race, n *happens.Transition) {
 func BenchmarkReverse(b *testing.B) {
 	x := atDepth(b, shipped(b, "lastzero", map[string]string{"N": "10"}))
 	r, n := lastRace(b, x)
-	at := &x.levels[r.At]
+	at := &x.Stack[r.At]
 	b.ReportAllocs()
 	for b.Loop() {
 		(*at).Node.Backtrack = actionset.Set{}
@@ -347,7 +347,7 @@ func BenchmarkWakeup(b *testing.B) {
 	d := x.Depth
 	x.Depth = end
 	o := dpor.NewOptimal()
-	lv := x.levels[r.At]
+	lv := x.Stack[r.At]
 	b.ReportAllocs()
 	for b.Loop() {
 		lv.Node.Sleep = actionset.Set{}
@@ -363,10 +363,10 @@ func BenchmarkWakeup(b *testing.B) {
 func BenchmarkSleep(b *testing.B) {
 	x := atDepth(b, shipped(b, "lastzero", map[string]string{"N": "10"}))
 	x.Depth = 0
-	lv := x.levels[0]
+	lv := x.Stack[0]
 	var asleep, kept actionset.Set
 	for p := 1; p < x.Procs; p++ {
-		if a := x.m.FirstAction(p); p != lv.Event.Proc && x.run.CanTake(lv.State, a) {
+		if a := x.Machine.FirstAction(p); p != lv.Event.Proc && x.Runner.CanTake(lv.State, a) {
 			asleep.Add(a)
 		}
 	}
@@ -380,8 +380,8 @@ func BenchmarkSleep(b *testing.B) {
 func BenchmarkCompare(b *testing.B) {
 	x := atDepth(b, shipped(b, "lastzero", map[string]string{"N": "10"}))
 	for d := x.Depth - 2; d >= 0; d-- {
-		first, second := &x.levels[d].Event, &x.levels[d+1].Event
-		if first.Proc == second.Proc || !x.run.CanTake(x.levels[d].State, second.Action) {
+		first, second := &x.Stack[d].Event, &x.Stack[d+1].Event
+		if first.Proc == second.Proc || !x.Runner.CanTake(x.Stack[d].State, second.Action) {
 			continue
 		}
 		swapped, compared := []int32{int32(second.Action), int32(first.Action)}, int64(0)

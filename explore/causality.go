@@ -30,7 +30,7 @@ func (c *Causality) State() step.State { return c.x.levels[c.x.Depth].State }
 // immediately before it, with nothing in between, ascending.
 func (c *Causality) Take(action int) (before []int) {
 	x := c.x
-	x.execute(x.levels[x.Depth], action)
+	x.execute(action)
 	e := &x.levels[x.Depth].Event
 	known := make([]int32, x.Procs)
 	for j := x.Depth - 1; j >= 0; j-- {

@@ -141,8 +141,8 @@ func (r *reach) closed(x *search, depth int) {
 			r.find(failureGoal(v.Proc, v.Fault, v.Node))
 		}
 	}
-	now := r.numbers[string(x.levels[depth].State.Bytes())]
-	for _, lv := range x.levels[:depth] {
+	now := r.numbers[string(x.Stack[depth].State.Bytes())]
+	for _, lv := range x.Stack[:depth] {
 		if (x.Results.Cycles > 0 || x.visits.relies) && hasBit(r.cycles, r.numbers[string(lv.State.Bytes())]) {
 			return
 		}

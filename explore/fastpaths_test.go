@@ -64,7 +64,7 @@ func TestFastPaths(t *testing.T) {
 			}
 		}
 		for x.Depth < 40 {
-			lv := x.levels[x.Depth]
+			lv := x.Stack[x.Depth]
 			var able []int
 			for p := range x.Procs {
 				id := m.StepID(lv.State, p)
@@ -72,13 +72,13 @@ func TestFastPaths(t *testing.T) {
 					continue
 				}
 				a := m.FirstAction(p)
-				if x.run.Enabled(lv.State, p) {
-					for k := range x.run.Alternatives(lv.State, p).All() {
+				if x.Runner.Enabled(lv.State, p) {
+					for k := range x.Runner.Alternatives(lv.State, p).All() {
 						able = append(able, a+k)
 					}
 					continue
 				}
-				x.Describe(&x.Idle, lv.State, a, x.prog.Foot)
+				x.Describe(&x.Idle, lv.State, a, make(step.Footprint, x.Machine.FootprintWords()))
 				blocked++
 				if err := comparePaths(x, &x.Idle, rng); err != nil {
 					t.Fatalf("seed %d, process %d, disabled after %v: %v\n%s", seed, p, x.Schedule(nil), err, text)
@@ -88,7 +88,7 @@ func TestFastPaths(t *testing.T) {
 				break
 			}
 			taking = true
-			_, races := x.execute(lv, able[rng.Intn(len(able))])
+			_, races := x.execute(able[rng.Intn(len(able))])
 			taking = false
 			for _, r := range races {
 				if found++; r.Hidden {

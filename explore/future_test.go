@@ -21,7 +21,7 @@ import (
 func TestFuture(t *testing.T) {
 	var total struct{ events, narrow, later int }
 	walk := func(name string, x *search, rng *rand.Rand) {
-		m := x.m
+		m := x.Machine
 		now := m.Initial()
 		var from step.State
 		roots := make([]int, m.NumProcs()) // whose future a process belongs to
@@ -34,7 +34,7 @@ func TestFuture(t *testing.T) {
 			}
 			var enabled []int
 			for a := range m.NumActions() {
-				if x.run.CanTake(now, a) {
+				if x.Runner.CanTake(now, a) {
 					enabled = append(enabled, a)
 				}
 			}
@@ -44,9 +44,9 @@ func TestFuture(t *testing.T) {
 			a := enabled[rng.Intn(len(enabled))]
 			p := m.ProcOf(a)
 			id := m.StepID(now, p)
-			foot := x.run.Footprint(now, p, make(step.Footprint, m.FootprintWords())).Clone()
+			foot := x.Runner.Footprint(now, p, make(step.Footprint, m.FootprintWords())).Clone()
 			before := slices.Clone(now)
-			x.run.Take(now, a)
+			x.Runner.Take(now, a)
 			for q := range roots {
 				if m.Asleep(before, q) && !m.Asleep(now, q) {
 					roots[q] = roots[p]
@@ -55,10 +55,10 @@ func TestFuture(t *testing.T) {
 			if from == nil {
 				continue
 			}
-			f := x.prog.Futures().Of(from, roots[p], m.StepID(from, roots[p]))
+			f := future.New(x.Machine, x.Unconditional).Of(from, roots[p], m.StepID(from, roots[p]))
 			_, s := m.StepAt(id)
 			at := slices.IndexFunc(f.Steps, func(g future.Step) bool {
-				return within(foot, g.Foot) && within(x.prog.Futures().RivalsOf(id), g.Rivals)
+				return within(foot, g.Foot) && within(future.New(x.Machine, x.Unconditional).RivalsOf(id), g.Rivals)
 			})
 			if at < 0 || !within(foot, f.Foot) {
 				t.Errorf("%s\n%s is not in the future of %s", name, s.Name(), m.Program.Procs[roots[p]].Name)

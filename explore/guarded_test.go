@@ -7,6 +7,7 @@ import (
 	"cdpor/explore/dpor"
 	"cdpor/explore/internal/happens"
 	"cdpor/explore/internal/reversal"
+	"cdpor/lang/step"
 )
 
 // TestThreeSequences looks at what reverses the race of a step that is disabled at the end of an execution made by
@@ -47,8 +48,8 @@ func TestThreeSequences(t *testing.T) {
 			x := executing(t, c.text, nil, "")
 			x.Without = without
 			takeAll(t, x, c.schedule)
-			n, now := &x.Idle, x.levels[x.Depth]
-			x.Describe(n, now.State, actionNamed(t, x, "r"), x.prog.Foot)
+			n, now := &x.Idle, x.Stack[x.Depth]
+			x.Describe(n, now.State, actionNamed(t, x, "r"), make(step.Footprint, x.Machine.FootprintWords()))
 			what, found := fmt.Sprintf("%s, without %+v", c.name, without), false
 			for _, r := range x.FindRaces(n, &x.IdlePast) {
 				if r.At != c.at {
@@ -105,7 +106,7 @@ func TestReorderings(t *testing.T) {
 			x := executing(t, c.text, nil, "")
 			x.Without = without
 			takeAll(t, x, c.schedule)
-			x.Describe(&x.Idle, x.levels[x.Depth].State, actionNamed(t, x, "r"), x.prog.Foot)
+			x.Describe(&x.Idle, x.Stack[x.Depth].State, actionNamed(t, x, "r"), make(step.Footprint, x.Machine.FootprintWords()))
 			var got []string
 			plan := func(_ *dpor.Search, at int, n *happens.Transition) {
 				text := fmt.Sprintf("%d:", at)

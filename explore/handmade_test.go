@@ -54,14 +54,14 @@ func takeAll(t *testing.T, x *search, schedule string) {
 // takeOne takes one action and returns its races.
 func takeOne(t *testing.T, x *search, name string) []happens.Race {
 	t.Helper()
-	a, lv := actionNamed(t, x, name), x.levels[x.Depth]
-	if x.Enable(&lv.Level); !lv.Node.Enabled.Has(a) {
+	a, lv := actionNamed(t, x, name), x.Stack[x.Depth]
+	if x.Enable(lv); !lv.Node.Enabled.Has(a) {
 		t.Fatalf("after %s: %s cannot be taken", named(x, x.Schedule(nil)), name)
 	}
-	_, races := x.execute(lv, a)
+	_, races := x.execute(a)
 	x.Strategy.(*dpor.Optimal).Remember(&x.Search, races)
 	x.Depth++
-	x.Enable(&x.levels[x.Depth].Level)
+	x.Enable(x.Stack[x.Depth])
 	return races
 }
 
@@ -69,11 +69,11 @@ func takeOne(t *testing.T, x *search, name string) []happens.Race {
 func actionNamed(t *testing.T, x *search, name string) int {
 	t.Helper()
 	name, alternative, _ := strings.Cut(name, "/")
-	for p, proc := range x.m.Program.Procs {
+	for p, proc := range x.Machine.Program.Procs {
 		if proc.Name == name || proc.Name == name+"[0]" {
 			k := 0
 			fmt.Sscan(alternative, &k)
-			return x.m.FirstAction(p) + k
+			return x.Machine.FirstAction(p) + k
 		}
 	}
 	t.Fatalf("no process %s among %v", name, processNames(x))
@@ -81,7 +81,7 @@ func actionNamed(t *testing.T, x *search, name string) int {
 }
 
 func processNames(x *search) (names []string) {
-	for _, p := range x.m.Program.Procs {
+	for _, p := range x.Machine.Program.Procs {
 		names = append(names, p.Name)
 	}
 	return names
@@ -100,9 +100,9 @@ func actionsNamed(t *testing.T, x *search, names string) (set actionset.Set) {
 func named[T int | int32](x *search, actions []T) string {
 	var names []string
 	for _, a := range actions {
-		p := x.m.ProcOf(int(a))
-		name := x.m.Program.Procs[p].Name
-		if k := int(a) - x.m.FirstAction(p); k > 0 {
+		p := x.Machine.ProcOf(int(a))
+		name := x.Machine.Program.Procs[p].Name
+		if k := int(a) - x.Machine.FirstAction(p); k > 0 {
 			name += fmt.Sprint("/", k)
 		}
 		names = append(names, name)

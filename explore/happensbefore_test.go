@@ -8,6 +8,7 @@ import (
 	"cdpor/constraints"
 	"cdpor/explore/internal/happens"
 	"cdpor/explore/internal/program"
+	"cdpor/lang/step"
 )
 
 // describeRaces writes what happens before a transition and its races, latest first.
@@ -130,12 +131,12 @@ func TestHappensBefore(t *testing.T) {
 			var got []string
 			for _, name := range strings.Fields(c.schedule) {
 				races := takeOne(t, x, name)
-				got = append(got, describeRaces(&x.levels[x.Depth-1].Event.Past, races))
+				got = append(got, describeRaces(&x.Stack[x.Depth-1].Event.Past, races))
 			}
-			now := x.levels[x.Depth]
+			now := x.Stack[x.Depth]
 			for p := range x.Procs {
-				if a := x.m.FirstAction(p); x.m.MayWait(now.State, p) && program.EnabledOf(x.m, &now.Node.Enabled, p) < 0 {
-					x.Describe(&x.Idle, now.State, a, x.prog.Foot)
+				if a := x.Machine.FirstAction(p); x.Machine.MayWait(now.State, p) && program.EnabledOf(x.Machine, &now.Node.Enabled, p) < 0 {
+					x.Describe(&x.Idle, now.State, a, make(step.Footprint, x.Machine.FootprintWords()))
 					races := x.FindRaces(&x.Idle, &x.IdlePast)
 					got = append(got, describeRaces(&x.IdlePast, races))
 				}

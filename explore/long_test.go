@@ -8,6 +8,7 @@ import (
 
 	"cdpor/explore/dpor"
 	"cdpor/explore/internal/engine"
+	"cdpor/explore/internal/future"
 	"cdpor/lang/random"
 	"cdpor/lang/slice"
 )
@@ -90,7 +91,7 @@ func TestRivals(t *testing.T) {
 			for b := range m.NumSteps() {
 				p, s := m.StepAt(a)
 				q, u := m.StepAt(b)
-				rivals := x.prog.Futures().RivalsOf(a)[b/64]>>(b%64)&1 != 0
+				rivals := future.New(x.Machine, x.Unconditional).RivalsOf(a)[b/64]>>(b%64)&1 != 0
 				if want := p != q && parallel.PossibleFor(p, s, q, u) && !x.Unconditional(a, b); rivals != want {
 					t.Fatalf("steps %d and %d: rivals: %v\n%s", a, b, rivals, text)
 				}

@@ -71,15 +71,15 @@ func TestPlannedReversal(t *testing.T) {
 			o := x.Strategy.(*dpor.Optimal)
 			takeAll(t, x, c.schedule)
 			for d := range x.Depth { // as if the search had taken them
-				lv := x.levels[d]
+				lv := x.Stack[d]
 				lv.Node.Tree = o.New(int32(lv.Event.Action), wakeup.None)
 			}
-			x.levels[0].Node.Sleep = actionsNamed(t, x, c.asleep)
+			x.Stack[0].Node.Sleep = actionsNamed(t, x, c.asleep)
 			o.Reverse(&x.Search)
 			var got []string
 			name := func(a int32) string { return named(x, []int32{a}) }
 			for d := range x.Depth {
-				if n := &x.levels[d].Node; d == 0 || o.Next(n.Tree) != wakeup.None {
+				if n := &x.Stack[d].Node; d == 0 || o.Next(n.Tree) != wakeup.None {
 					got = append(got, fmt.Sprintf("%d: %s", d, drawTree(o.Forest, n.Tree, name)))
 				}
 			}
@@ -112,8 +112,8 @@ func TestWeakInitials(t *testing.T) {
 			v.Follow(x.Execution, a, at)
 		}
 		var weak actionset.Set
-		for a := range x.m.NumActions() {
-			if x.run.CanTake(v.State(x.Execution), a) {
+		for a := range x.Machine.NumActions() {
+			if x.Runner.CanTake(v.State(x.Execution), a) {
 				if _, yes := v.Weak(x.Execution, a); yes {
 					weak.Add(a)
 				}

@@ -30,7 +30,7 @@ func TestReversal(t *testing.T) {
 		runAtRandom(x, rng)
 		v := &x.Strategy.(*dpor.Optimal).Clocked.Reversal
 		for d := range x.Depth {
-			lv := x.levels[d]
+			lv := x.Stack[d]
 			if lv.Event.Guarded || m.Refinable(lv.Event.ID) {
 				continue
 			}
@@ -39,7 +39,7 @@ func TestReversal(t *testing.T) {
 				for more := true; more; {
 					var initials []int
 					for a := range m.NumActions() {
-						if !x.run.CanTake(v.State(x.Execution), a) {
+						if !x.Runner.CanTake(v.State(x.Execution), a) {
 							continue
 						}
 						at, yes := v.Weak(x.Execution, a)
@@ -73,17 +73,17 @@ func TestReversal(t *testing.T) {
 // runAtRandom goes through an execution.
 func runAtRandom(x *search, rng *rand.Rand) {
 	for x.Depth < 100 {
-		lv := x.levels[x.Depth]
+		lv := x.Stack[x.Depth]
 		var able []int
-		for a := range x.m.NumActions() {
-			if x.run.CanTake(lv.State, a) {
+		for a := range x.Machine.NumActions() {
+			if x.Runner.CanTake(lv.State, a) {
 				able = append(able, a)
 			}
 		}
 		if len(able) == 0 {
 			return
 		}
-		_, races := x.execute(lv, able[rng.Intn(len(able))])
+		_, races := x.execute(able[rng.Intn(len(able))])
 		x.Strategy.(*dpor.Optimal).Remember(&x.Search, races)
 		x.Depth++
 	}
@@ -93,22 +93,22 @@ func runAtRandom(x *search, rng *rand.Rand) {
 func weakInitial(x *search, v *reversal.Reversal, a int) bool {
 	var left []int
 	for j := v.E + 1; j < x.Depth; j++ {
-		f := &x.levels[j].Event
-		if j != v.N && !happens.Covers(f.Clock, &x.levels[v.E].Event) && !happens.Covers(v.Taken, f) {
+		f := &x.Stack[j].Event
+		if j != v.N && !happens.Covers(f.Clock, &x.Stack[v.E].Event) && !happens.Covers(v.Taken, f) {
 			left = append(left, j)
 		}
 	}
-	if !happens.Covers(v.Taken, &x.levels[v.N].Event) {
+	if !happens.Covers(v.Taken, &x.Stack[v.N].Event) {
 		left = append(left, v.N)
 	}
-	mv := x.RefinedMove(v.State(x.Execution), a, x.prog.Foot)
+	mv := x.RefinedMove(v.State(x.Execution), a, make(step.Footprint, x.Machine.FootprintWords()))
 	for k, j := range left {
-		f := &x.levels[j].Event
+		f := &x.Stack[j].Event
 		if f.Proc == mv.Proc {
 			return f.Action == a && !slices.ContainsFunc(left[:k], func(b int) bool {
-				return happens.Covers(f.Clock, &x.levels[b].Event)
+				return happens.Covers(f.Clock, &x.Stack[b].Event)
 			})
 		}
 	}
-	return !slices.ContainsFunc(left, func(j int) bool { return step.Conflict(mv.Foot, x.levels[j].Event.Foot) })
+	return !slices.ContainsFunc(left, func(j int) bool { return step.Conflict(mv.Foot, x.Stack[j].Event.Foot) })
 }

@@ -125,7 +125,7 @@ func (x *search) restoreLevels(levels []checkpoint.Level, shared *sharedNodes) (
 		if x.Planner != nil && recordOf(&lv.Node).shared == nil && !x.Planner.UnderWay(&lv.Node, a) {
 			return fmt.Errorf("depth %d: action %d is not what the wakeup tree begins with", d, a)
 		}
-		_, races := x.execute(lv, a)
+		_, races := x.execute(a)
 		if x.Planner != nil {
 			x.Planner.Remember(&x.Search, races)
 		}

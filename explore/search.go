@@ -233,7 +233,7 @@ func (x *search) Enable(level *dpor.Level) {
 // step takes an action from the present node and goes to the child, unless nothing is to be taken there.
 func (x *search) step(lv *level, a int) {
 	x.watch.Step(a)
-	child, races := x.execute(lv, a)
+	child, races := x.execute(a)
 	x.Results.Races += int64(len(races))
 	x.check(lv, child)
 	if !x.Strategy.AfterStep(&x.Search, &lv.Level, &child.Level, races) {
@@ -286,9 +286,9 @@ func (x *search) back() {
 
 // execute takes an action from the present node: it fills the event of the level and the state of the next one, and
 // finds the races. The event is not on the stack yet.
-func (x *search) execute(lv *level, a int) (child *level, races []happens.Race) {
+func (x *search) execute(a int) (child *level, races []happens.Race) {
 	child = x.level(x.Depth + 1)
-	e := &lv.Event
+	e := &x.levels[x.Depth].Event
 	x.run.Cover(x.Results.Covered)
 	x.Take(a)
 	x.run.Cover(nil)

@@ -253,7 +253,7 @@ func (x *search) ResumeAt(item engine.WorkItem) {
 	}
 	for _, t := range p.path {
 		lv := x.levels[x.Depth]
-		child, races := x.execute(lv, t.action)
+		child, races := x.execute(t.action)
 		x.Planner.Remember(&x.Search, races)
 		recordOf(&lv.Node).inProgress = t
 		n := &child.Node

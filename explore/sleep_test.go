@@ -8,6 +8,7 @@ import (
 
 	"cdpor/constraints"
 	"cdpor/explore/dpor"
+	"cdpor/explore/internal/future"
 	"cdpor/lang/step"
 )
 
@@ -80,12 +81,12 @@ func TestFindSequences(t *testing.T) {
 		x := executing(t, c.text, c.conditions, "")
 		last := strings.LastIndex(c.schedule, " ")
 		takeAll(t, x, c.schedule[:last])
-		x.levels[0].Node.Sleep = actionsNamed(t, x, c.asleep)
+		x.Stack[0].Node.Sleep = actionsNamed(t, x, c.asleep)
 		races := slices.Clone(takeOne(t, x, c.schedule[last+1:]))
 		x.Depth--
-		n := &x.levels[0].Node
+		n := &x.Stack[0].Node
 		s := dpor.NewConstrained(dpor.Settings{})
-		s.FindSequences(&x.Search, races, &x.levels[x.Depth].Event.Transition)
+		s.FindSequences(&x.Search, races, &x.Stack[x.Depth].Event.Transition)
 		equalWords(t, c.name, namedSequences(x, n), c.want)
 	}
 }
@@ -122,7 +123,7 @@ func TestInheritSequences(t *testing.T) {
 	} {
 		x := executing(t, text, nil, c.event)
 		x.Depth--
-		lv, child := x.levels[0], x.levels[1]
+		lv, child := x.Stack[0], x.Stack[1]
 		for _, s := range c.sequences {
 			var actions []int32
 			for _, name := range strings.Fields(s) {
@@ -130,7 +131,7 @@ func TestInheritSequences(t *testing.T) {
 			}
 			lv.Node.Sequences = append(lv.Node.Sequences, actions)
 		}
-		dpor.NewConstrained(dpor.Settings{}).InheritSequences(&x.Search, &lv.Level, &child.Level)
+		dpor.NewConstrained(dpor.Settings{}).InheritSequences(&x.Search, lv, child)
 		what := fmt.Sprintf("%v behind %s", c.sequences, c.event)
 		equalWords(t, what, namedSequences(x, &child.Node), c.want)
 		equal(t, what+": asleep", namedSet(x, &child.Node.StateSleep), c.asleep)
@@ -163,11 +164,11 @@ func TestStateSleepers(t *testing.T) {
 		x := executing(t, c.text, c.conditions, "p")
 		q := actionNamed(t, x, "q")
 		x.Depth--
-		lv, child := x.levels[0], x.levels[1]
+		lv, child := x.Stack[0], x.Stack[1]
 		lv.Node.Sleep.Add(q)
 		s := dpor.NewConstrained(dpor.Settings{})
-		equal(t, c.name+": swaps", s.Swaps(&x.Search, &lv.Level, q), c.stays)
-		s.KeepStateSleepers(&x.Search, &lv.Level, &child.Level)
+		equal(t, c.name+": swaps", s.Swaps(&x.Search, lv, q), c.stays)
+		s.KeepStateSleepers(&x.Search, lv, child)
 		equal(t, c.name+": asleep", child.Node.StateSleep.Has(q), c.stays)
 		x.Depth++
 		equal(t, c.name+": for good", s.CannotWake(&x.Search, &child.Node), c.forGood)
@@ -204,10 +205,10 @@ func TestMayRace(t *testing.T) {
 			nil, "p", false},
 	} {
 		x := executing(t, c.text, c.conditions, c.schedule)
-		now, p, q := x.levels[x.Depth].State, 0, x.m.ProcOf(actionNamed(t, x, "q"))
-		f := x.prog.Futures().Of(now, p, x.m.StepID(now, p))
-		id := x.m.StepID(now, q)
-		foot := x.run.Footprint(now, q, x.prog.Foot)
+		now, p, q := x.Stack[x.Depth].State, 0, x.Machine.ProcOf(actionNamed(t, x, "q"))
+		f := future.New(x.Machine, x.Unconditional).Of(now, p, x.Machine.StepID(now, p))
+		id := x.Machine.StepID(now, q)
+		foot := x.Runner.Footprint(now, q, make(step.Footprint, x.Machine.FootprintWords()))
 		equal(t, c.name, f.MayRace(id, foot), c.want)
 	}
 }

@@ -437,7 +437,7 @@ func (f *failing) Uniform(int, *step.Step, int, *step.Step) constraints.Cond {
 	return constraints.Cond{Kind: constraints.CondEval, Eval: func(r *step.Runner, _ step.State) bool {
 		runtime.Gosched() // on one processor, too, the others are to come in between
 		for _, w := range f.of.Workers {
-			if x := w.(*search); x.run == r && f.born && recordOf(&x.levels[x.Depth].Node).sharedChild == nil {
+			if x := w.(*search); x.Runner == r && f.born && recordOf(&x.Stack[x.Depth].Node).sharedChild == nil {
 				return false
 			}
 		}
@@ -560,17 +560,16 @@ threads:
 		if err != nil {
 			t.Fatal(err)
 		}
-		x.Enable(&x.level(0).Level)
+		x.Enable(x.Stack[0])
 		return x
 	}
 	giver, taker := fresh(), fresh()
 	giver.Join(nil, 0)
 	taker.Join(nil, 1)
 	take := func(x *search, a int) (races []happens.Race) {
-		lv := x.levels[x.Depth]
-		_, races = x.execute(lv, a)
+		_, races = x.execute(a)
 		x.Depth++
-		x.Enable(&x.levels[x.Depth].Level)
+		x.Enable(x.Stack[x.Depth])
 		return races
 	}
 	giver.Frontier.(*sharedFrontier).publish(&giver.level(0).Node, -1)
