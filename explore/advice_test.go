@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"cdpor/explore/dpor"
+	"cdpor/explore/internal/executions"
 	"cdpor/explore/internal/states"
 	"cdpor/lang"
 	"cdpor/lang/step"
@@ -107,7 +108,7 @@ threads:
 	if whole.Stretch.Nodes == 0 {
 		t.Fatalf("%d nodes are too few to look around", whole.Nodes)
 	}
-	for nodes := int64(firstStretch) - stretchNodes/2; nodes < firstStretch+2*stretchNodes; nodes += stretchNodes / 2 {
+	for nodes := int64(executions.FirstStretch) - executions.StretchNodes/2; nodes < executions.FirstStretch+2*executions.StretchNodes; nodes += executions.StretchNodes / 2 {
 		var b bytes.Buffer
 		ctx, cancel := context.WithCancel(context.Background())
 		defer cancel()

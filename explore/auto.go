@@ -11,6 +11,7 @@ import (
 
 	"cdpor/explore/dpor"
 	"cdpor/explore/internal/engine"
+	"cdpor/explore/internal/executions"
 	"cdpor/explore/internal/parallel"
 	"cdpor/explore/internal/results"
 	"cdpor/explore/internal/saved"
@@ -103,19 +104,19 @@ type auto struct {
 	ctx  context.Context
 	m    *step.Machine
 	opt  Options
-	main *search
+	main *executions.Search
 	last engine.Engine // what has ended the search, if not main
 	// states and executions, if not nil, are other searches that have been tried.
 	states     *states.Exhaustive
-	executions *search
+	executions *executions.Search
 	optimal    bool  // executions is Optimal-DPOR
 	skipped    int64 // states that states does not search, because a search that was abandoned has closed them
 	looks      looks
 	period     int64 // of its searches, 0: as always
 	saved.Decided
 	abandoned []*results.Collector
-	kept      func()  // to be called because constraints have been taken
-	plain     *search // in stage tried, the search without constraints; nil after a restart
+	kept      func()             // to be called because constraints have been taken
+	plain     *executions.Search // in stage tried, the search without constraints; nil after a restart
 }
 
 func newAuto(ctx context.Context, m *step.Machine, opt Options) (*auto, error) {
@@ -127,10 +128,10 @@ func newAuto(ctx context.Context, m *step.Machine, opt Options) (*auto, error) {
 }
 
 // newMain makes a search of executions that stops at visited states.
-func (x *auto) newMain(conditions Conditions) (*search, error) {
+func (x *auto) newMain(conditions Conditions) (*executions.Search, error) {
 	opt := x.opt
 	opt.Conditions, opt.Visited, opt.Workers = conditions, true, 1
-	main, err := newSearch(x.ctx, x.m, autoAlgorithm, opt)
+	main, err := executions.NewSearch(x.ctx, x.m, autoAlgorithm, opt)
 	if err != nil {
 		return nil, err
 	}
@@ -139,9 +140,9 @@ func (x *auto) newMain(conditions Conditions) (*search, error) {
 		main.Period, main.Left = x.period, 0
 	}
 	if !opt.Symmetry && !opt.Preempt {
-		main.visits.log = &visited.StateLog{}
+		main.Visits.Log = &visited.StateLog{}
 	}
-	main.met = make([][]uint64, x.m.NumSteps())
+	main.Met = make([][]uint64, x.m.NumSteps())
 	return main, nil
 }
 
@@ -149,7 +150,7 @@ func (x *auto) Begin() { x.Proceed() }
 
 // proceed explores what is left.
 func (x *auto) Proceed() {
-	for x.last == nil && !x.main.advance(x.pauseAt()) {
+	for x.last == nil && !x.main.Advance(x.pauseAt()) {
 		if x.sharing() {
 			x.share()
 			return
@@ -159,11 +160,11 @@ func (x *auto) Proceed() {
 			x.Decided, x.main, x.kept = before, main, nil
 			x.abandoned = slices.DeleteFunc(x.abandoned, func(r *results.Collector) bool { return r == main.Results })
 			x.main.Ending = engine.Interrupted(x.ctx)
-			x.main.AtSafePoint(x.main.save)
+			x.main.AtSafePoint(x.main.Save)
 		}
 		if x.last == nil && x.opt.StopAtFirst && x.violatedElsewhere() {
 			x.main.Ending = cmp.Or(x.main.Ending, StoppedFirst)
-			x.main.AtSafePoint(x.main.save)
+			x.main.AtSafePoint(x.main.Save)
 		}
 		if x.kept != nil {
 			x.kept()
@@ -221,8 +222,8 @@ func (x *auto) look() {
 // again, a search without a table explores hardly more. An event costs those less than one costs here. The longer the
 // search gets, the more is tried.
 func (x *auto) try() {
-	v, r := x.main.visits, &x.main.Results.Result
-	share := 100 * v.tried / max(1, v.enabled)
+	v, r := x.main.Visits, &x.main.Results.Result
+	share := 100 * v.Tried / max(1, v.Enabled)
 	edges := r.Events * edgesForEvent * someWords / int64(32+x.m.Words())
 	switch {
 	case share >= 90 && r.Revisits < r.States:
@@ -304,7 +305,7 @@ func (x *auto) mayRace() (list [][2]*step.Step) {
 // synthesise asks for constraints of the pairs of steps that have met in a race, and begins anew with them. If they
 // are of no use in as many nodes as the search had before, that goes on instead.
 func (x *auto) synthesise(nodes int64) {
-	pairs := x.main.met.pairs(x.main.m)
+	pairs := x.main.Met.Pairs(x.m)
 	if len(pairs) == 0 {
 		return
 	}
@@ -323,7 +324,7 @@ func (x *auto) synthesise(nodes int64) {
 	old := x.main
 	x.main = other
 	other.Opt.Checkpoint = nil // until it is known whether it stays
-	done := other.advance(nodes)
+	done := other.Advance(nodes)
 	if other.Stop != "" {
 		if x.main = old; other.Stop == StoppedFirst {
 			x.abandon(other.Results)
@@ -378,7 +379,7 @@ func (x *auto) tryStates(events int64) {
 	y := x.states
 	before := int64(y.Seen.Set.Len())
 	v := y.Seen.Set.Vector()
-	x.main.visits.log.Each(func(s step.State) { y.Seen.Add(v, s) })
+	x.main.Visits.Log.Each(func(s step.State) { y.Seen.Add(v, s) })
 	x.skipped += int64(y.Seen.Set.Len()) - before
 	y.PauseEvents = events
 	over := y.Advance(math.MaxInt64)
@@ -403,7 +404,7 @@ func (x *auto) tryExecutions() {
 		}
 		y := x.executions
 		y.PauseEvents = y.Results.Events + few
-		over := y.Results.Cut == 0 && y.advance(math.MaxInt64) && y.Results.Cut == 0
+		over := y.Results.Cut == 0 && y.Advance(math.MaxInt64) && y.Results.Cut == 0
 		r := &y.Results.Result
 		x.ExecutionsTried = Result{}
 		if over && y.Stop == "" {
@@ -414,7 +415,7 @@ func (x *auto) tryExecutions() {
 			return
 		}
 		x.ExecutionsTried.AddCounts(r, &Result{})
-		switch expected := int64(float64(r.Events) / y.share()); {
+		switch expected := int64(float64(r.Events) / y.Share()); {
 		case y.Stop != "" || r.Cut > 0 || r.Events >= most:
 			return
 		case r.Blocked > inVain*r.Executions+x.looks.vain && !x.optimal:
@@ -450,7 +451,7 @@ func (x *auto) newExecutions() bool {
 	if opt.Conditions = x.main.Conditions; helped(x.main.Pairs) == 0 {
 		opt.Conditions = nil
 	}
-	y, err := newSearch(x.ctx, x.m, a, opt)
+	y, err := executions.NewSearch(x.ctx, x.m, a, opt)
 	if err == nil {
 		x.executions = y
 	}
@@ -466,13 +467,13 @@ func (x *auto) share() {
 		return
 	}
 	c, err := parallel.New(x.m, autoAlgorithm, opt, func(opt Options) (engine.Worker, error) {
-		return newSearch(x.ctx, x.m, autoAlgorithm, opt)
+		return executions.NewSearch(x.ctx, x.m, autoAlgorithm, opt)
 	})
 	if err == nil {
 		err = x.handTo(c)
 	}
 	if err != nil {
-		x.main.invalid = err
+		x.main.Invalid = err
 		return
 	}
 	x.last = c
@@ -489,7 +490,7 @@ func (x *auto) shareElsewhere(opt Options) {
 	x.say("after %s nodes: by the workers of a cluster", x.main.Results.Nodes)
 	f, stopped, err := x.opt.Elsewhere(x.ctx, a, opt)
 	if err != nil {
-		x.main.invalid = err
+		x.main.Invalid = err
 		return
 	}
 	if x.abandon(x.main.Results); stopped != "" {
@@ -515,7 +516,7 @@ func (c *concluded) Conclude() (*Result, error) { return c.found.Result(c.stoppe
 // handTo hands what is left of the search to several workers, in the form of a checkpoint that is written and read.
 func (x *auto) handTo(c engine.Engine) error {
 	var b bytes.Buffer
-	if err := x.main.save().Write(&b); err != nil {
+	if err := x.main.Save().Write(&b); err != nil {
 		return err
 	}
 	cp, err := ReadCheckpoint(&b)
@@ -604,16 +605,16 @@ func (x *auto) Restore(cp *Checkpoint) error {
 	x.Decided.Lines = slices.Clone(x.Lines)
 	err := x.main.Restore(cp)
 	x.main.Running = true
-	x.main.haveRun()
-	x.main.visits.tried, x.main.visits.enabled = x.Tried, x.Enabled
-	if len(x.Met) > len(x.main.met) {
+	x.main.HaveRun()
+	x.main.Visits.Tried, x.main.Visits.Enabled = x.Tried, x.Enabled
+	if len(x.Met) > len(x.main.Met) {
 		return saved.ErrOtherState
 	}
 	for i, row := range x.Met {
-		if n := len(row); n > 0 && n*64-bits.LeadingZeros64(row[n-1]) > len(x.main.met) {
+		if n := len(row); n > 0 && n*64-bits.LeadingZeros64(row[n-1]) > len(x.main.Met) {
 			return saved.ErrOtherState
 		}
-		x.main.met[i] = slices.Clone(row)
+		x.main.Met[i] = slices.Clone(row)
 	}
 	return err
 }
@@ -621,8 +622,8 @@ func (x *auto) Restore(cp *Checkpoint) error {
 // save is what has been decided so far.
 func (x *auto) save() *saved.Decided {
 	d := x.Decided
-	d.Tried, d.Enabled, d.Met = x.main.visits.tried, x.main.visits.enabled, make([][]uint64, len(x.main.met))
-	for i, row := range x.main.met {
+	d.Tried, d.Enabled, d.Met = x.main.Visits.Tried, x.main.Visits.Enabled, make([][]uint64, len(x.main.Met))
+	for i, row := range x.main.Met {
 		d.Met[i] = slices.Clone(row)
 	}
 	return &d

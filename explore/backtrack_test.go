@@ -8,13 +8,14 @@ import (
 
 	"cdpor/constraints"
 	"cdpor/explore/dpor"
+	"cdpor/explore/internal/executions"
 	"cdpor/explore/internal/happens"
 	"cdpor/explore/internal/program"
 	"cdpor/lang/step"
 )
 
 // plannedAt writes the backtrack sets of the nodes on the stack, but for those with nothing in them.
-func plannedAt(x *search) (sets []string) {
+func plannedAt(x *executions.Search) (sets []string) {
 	for d := range x.Depth + 1 {
 		if s := &x.Stack[d].Node.Backtrack; !s.Empty() {
 			sets = append(sets, fmt.Sprintf("%d: %s", d, namedSet(x, s)))

@@ -10,6 +10,7 @@ import (
 
 	"cdpor/explore/dpor"
 	"cdpor/explore/internal/actionset"
+	"cdpor/explore/internal/executions"
 	"cdpor/explore/internal/happens"
 	"cdpor/explore/internal/wakeup"
 	"cdpor/lang"
@@ -188,8 +189,8 @@ func BenchmarkObserver(b *testing.B) {
 }
 
 // atDepth is a search that stands at the end of the first execution, for benchmarks of its parts.
-func atDepth(b *testing.B, m *step.Machine) *search {
-	x, err := newSearch(context.Background(), m, dpor.SourceAlgorithm, Options{})
+func atDepth(b *testing.B, m *step.Machine) *executions.Search {
+	x, err := executions.NewSearch(context.Background(), m, dpor.SourceAlgorithm, Options{})
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -201,7 +202,7 @@ func atDepth(b *testing.B, m *step.Machine) *search {
 		if a == x.Machine.NumActions() {
 			return x
 		}
-		x.execute(a)
+		x.Execute(a)
 		x.Depth++
 	}
 }
@@ -314,7 +315,7 @@ threads:
 }
 
 // lastRace is the last race of the first execution of a program; the search stands before its second event.
-func lastRace(b *testing.B, x *search) (r happens.Race, n *happens.Transition) {
+func lastRace(b *testing.B, x *executions.Search) (r happens.Race, n *happens.Transition) {
 	for x.Depth > 0 {
 		x.Depth--
 		e := &x.Stack[x.Depth].Event

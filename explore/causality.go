@@ -5,18 +5,19 @@ import (
 	"slices"
 
 	"cdpor/explore/dpor"
+	"cdpor/explore/internal/executions"
 	"cdpor/explore/internal/happens"
 	"cdpor/lang/step"
 )
 
 // Causality finds what happens before what in executions that are given step by step, under the relation that a search
 // with the same conditions uses.
-type Causality struct{ x *search }
+type Causality struct{ x *executions.Search }
 
 // NewCausality stands at the initial state of a machine. conditions are independence constraints; nil: none.
 func NewCausality(m *step.Machine, conditions Conditions) (*Causality, error) {
 	a := &Algorithm{Races: true, New: func(dpor.Settings) dpor.Strategy { return nil }}
-	x, err := newSearch(context.Background(), m, a, Options{Conditions: conditions})
+	x, err := executions.NewSearch(context.Background(), m, a, Options{Conditions: conditions})
 	if err != nil {
 		return nil, err
 	}
@@ -24,17 +25,17 @@ func NewCausality(m *step.Machine, conditions Conditions) (*Causality, error) {
 }
 
 // State is where the steps taken so far have led. It must not be changed and is valid until steps are undone.
-func (c *Causality) State() step.State { return c.x.levels[c.x.Depth].State }
+func (c *Causality) State() step.State { return c.x.Stack[c.x.Depth].State }
 
 // Take takes an action, which must be possible, and returns the positions of the steps of other processes that happen
 // immediately before it, with nothing in between, ascending.
 func (c *Causality) Take(action int) (before []int) {
 	x := c.x
-	x.execute(action)
-	e := &x.levels[x.Depth].Event
+	x.Execute(action)
+	e := &x.Stack[x.Depth].Event
 	known := make([]int32, x.Procs)
 	for j := x.Depth - 1; j >= 0; j-- {
-		f := &x.levels[j].Event
+		f := &x.Stack[j].Event
 		if !happens.Covers(e.Clock, f) || happens.Covers(known, f) {
 			continue
 		}

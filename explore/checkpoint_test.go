@@ -16,6 +16,7 @@ import (
 
 	"cdpor/explore/dpor"
 	"cdpor/explore/internal/engine"
+	"cdpor/explore/internal/executions"
 	"cdpor/explore/internal/states"
 	"cdpor/explore/oracle"
 	"cdpor/lang/random"
@@ -80,9 +81,9 @@ func (c *cutter) part(ctx context.Context, text []byte, opt Options) (engine.Eng
 		}
 		return x, &a.main.Limits, nil
 	}
-	if s, ok := x.(*search); ok {
-		if s.visits != nil {
-			s.visits.table.MostVisits = c.visits
+	if s, ok := x.(*executions.Search); ok {
+		if s.Visits != nil {
+			s.Visits.Table.MostVisits = c.visits
 		}
 		return x, &s.Limits, nil
 	}
@@ -107,8 +108,8 @@ func (c *cutter) whole(maxNodes int64) (*Result, error) {
 	}
 	control.Period, control.Left = 1, 0
 	x.Begin()
-	if s, ok := x.(*search); ok && s.visits != nil {
-		c.dropped = s.visits.table.Dropped
+	if s, ok := x.(*executions.Search); ok && s.Visits != nil {
+		c.dropped = s.Visits.Table.Dropped
 	}
 	return x.Conclude()
 }
@@ -467,7 +468,7 @@ func TestResumeRelies(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if x.Begin(); !x.(*search).visits.relies {
+	if x.Begin(); !x.(*executions.Search).Visits.Relies {
 		t.Fatal("nothing was cut")
 	}
 	cp, err := ReadCheckpoint(&text)
@@ -478,7 +479,7 @@ func TestResumeRelies(t *testing.T) {
 	if x, err = resume(context.Background(), m, cp, opt); err != nil {
 		t.Fatal(err)
 	}
-	if !x.(*search).visits.relies {
+	if !x.(*executions.Search).Visits.Relies {
 		t.Error("the search has forgotten that something was cut")
 	}
 }

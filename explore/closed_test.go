@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"cdpor/explore/internal/executions"
 	"cdpor/explore/oracle"
 	"cdpor/lang/step"
 )
@@ -132,7 +133,7 @@ func (r *reach) find(goal string) {
 }
 
 // closed looks at a search that closes the node at a depth.
-func (r *reach) closed(x *search, depth int) {
+func (r *reach) closed(x *executions.Search, depth int) {
 	if r.wrong != nil {
 		return
 	}
@@ -143,7 +144,7 @@ func (r *reach) closed(x *search, depth int) {
 	}
 	now := r.numbers[string(x.Stack[depth].State.Bytes())]
 	for _, lv := range x.Stack[:depth] {
-		if (x.Results.Cycles > 0 || x.visits.relies) && hasBit(r.cycles, r.numbers[string(lv.State.Bytes())]) {
+		if (x.Results.Cycles > 0 || x.Visits.Relies) && hasBit(r.cycles, r.numbers[string(lv.State.Bytes())]) {
 			return
 		}
 	}

@@ -18,6 +18,7 @@ import (
 	"cdpor/constraints"
 	"cdpor/explore/dpor"
 	"cdpor/explore/internal/engine"
+	"cdpor/explore/internal/executions"
 	"cdpor/explore/internal/happens"
 	"cdpor/explore/internal/parallel"
 	"cdpor/explore/internal/results"
@@ -101,7 +102,7 @@ type tuning struct {
 	visits int   // largest table of visited states; 0: no limit
 	looks  looks // of auto
 
-	shortcuts shortcuts
+	shortcuts executions.Shortcuts
 }
 
 func (t *tuning) set(w engine.Engine) {
@@ -112,10 +113,10 @@ func (t *tuning) set(w engine.Engine) {
 			t.set(x.main)
 			x.main.Period = min(x.main.Period, t.looks.first)
 		}
-	case *search:
+	case *executions.Search:
 		x.Accesses.Few = t.few
-		if x.visits != nil {
-			x.visits.table.MostVisits, x.visits.shortcuts = t.visits, t.shortcuts
+		if x.Visits != nil {
+			x.Visits.Table.MostVisits, x.Visits.Shortcuts = t.visits, t.shortcuts
 		}
 	case *states.Exhaustive:
 		x.Crowd = t.crowd
@@ -348,10 +349,10 @@ func compareVariant(m *step.Machine, g *oracle.Graph, v variant) error {
 type finding struct {
 	variant
 	m      *step.Machine
-	search *search         // nil: of another kind, or of several workers
-	all    *reach          // nil: nobody looks what may follow
-	ends   map[string]bool // terminal states
-	graphs map[string]bool // of optimal: the happens-before graphs of its executions, unless there are too many
+	search *executions.Search // nil: of another kind, or of several workers
+	all    *reach             // nil: nobody looks what may follow
+	ends   map[string]bool    // terminal states
+	graphs map[string]bool    // of optimal: the happens-before graphs of its executions, unless there are too many
 	res    *Result
 }
 
@@ -394,8 +395,8 @@ func (f *finding) run() (err error) {
 	}
 	var x engine.Engine
 	if !f.algorithm.Chooses && !f.algorithm.Stateful {
-		if f.search, err = newSearch(ctx, f.m, f.algorithm, f.opt); err == nil && f.all != nil {
-			f.search.visits.closed = func(depth int) { f.all.closed(f.search, depth) }
+		if f.search, err = executions.NewSearch(ctx, f.m, f.algorithm, f.opt); err == nil && f.all != nil {
+			f.search.Visits.Closed = func(depth int) { f.all.closed(f.search, depth) }
 		}
 		x = f.search
 	} else {

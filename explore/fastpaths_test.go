@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"cdpor/explore/dpor"
+	"cdpor/explore/internal/executions"
 	"cdpor/explore/internal/happens"
 	"cdpor/explore/oracle"
 	"cdpor/lang/random"
@@ -88,7 +89,7 @@ func TestFastPaths(t *testing.T) {
 				break
 			}
 			taking = true
-			_, races := x.execute(able[rng.Intn(len(able))])
+			_, races := x.Execute(able[rng.Intn(len(able))])
 			taking = false
 			for _, r := range races {
 				if found++; r.Hidden {
@@ -111,7 +112,7 @@ func TestFastPaths(t *testing.T) {
 }
 
 // comparePaths finds what happens before the next step of a search in several ways.
-func comparePaths(x *search, n *happens.Transition, rng *rand.Rand) error {
+func comparePaths(x *executions.Search, n *happens.Transition, rng *rand.Rand) error {
 	p := happens.Past{Clock: make([]int32, x.Procs)}
 	ask := func(without happens.FastPaths) string {
 		x.Without = without
@@ -147,10 +148,10 @@ func comparePaths(x *search, n *happens.Transition, rng *rand.Rand) error {
 }
 
 // standing is a search that stands at the initial state.
-func standing(t *testing.T, m *step.Machine, conditions Conditions) *search {
+func standing(t *testing.T, m *step.Machine, conditions Conditions) *executions.Search {
 	t.Helper()
 	a := *dpor.OptimalAlgorithm
-	x, err := newSearch(context.Background(), m, &a, Options{Conditions: conditions})
+	x, err := executions.NewSearch(context.Background(), m, &a, Options{Conditions: conditions})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -204,7 +205,7 @@ func searchWithout(m *step.Machine, a *Algorithm, opt Options,
 	without happens.FastPaths, few int) (map[string]int64, error) {
 	found := map[string]int64{}
 	opt.Terminal = func(s step.State) { found[fmt.Sprint("end ", s)]++ }
-	x, err := newSearch(context.Background(), m, a, opt)
+	x, err := executions.NewSearch(context.Background(), m, a, opt)
 	if err != nil {
 		return nil, err
 	}

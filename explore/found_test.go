@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"cdpor/explore/internal/engine"
+	"cdpor/explore/internal/executions"
 	"cdpor/explore/internal/results"
 	"cdpor/explore/internal/states"
 	"cdpor/lang/step"
@@ -199,7 +200,7 @@ func TestStopAtFirstElsewhere(t *testing.T) {
 		case "states":
 			x.states = &states.Exhaustive{Limits: engine.Limits{Results: other}}
 		case "executions":
-			x.executions = &search{Limits: engine.Limits{Results: other}}
+			x.executions = &executions.Search{Limits: engine.Limits{Results: other}}
 		default:
 			x.abandoned = []*results.Collector{other}
 		}

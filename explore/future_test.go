@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"cdpor/explore/dpor"
+	"cdpor/explore/internal/executions"
 	"cdpor/explore/internal/future"
 	"cdpor/lang/random"
 	"cdpor/lang/step"
@@ -20,7 +21,7 @@ import (
 // the walk.
 func TestFuture(t *testing.T) {
 	var total struct{ events, narrow, later int }
-	walk := func(name string, x *search, rng *rand.Rand) {
+	walk := func(name string, x *executions.Search, rng *rand.Rand) {
 		m := x.Machine
 		now := m.Initial()
 		var from step.State
@@ -77,7 +78,7 @@ func TestFuture(t *testing.T) {
 		if m.NumActions() > MaxActions {
 			return
 		}
-		x, err := newSearch(context.Background(), m, dpor.ContextAlgorithm, Options{})
+		x, err := executions.NewSearch(context.Background(), m, dpor.ContextAlgorithm, Options{})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -9,6 +9,7 @@ import (
 	"cdpor/constraints"
 	"cdpor/explore/dpor"
 	"cdpor/explore/internal/actionset"
+	"cdpor/explore/internal/executions"
 	"cdpor/explore/internal/happens"
 	"cdpor/lang/step"
 )
@@ -32,7 +33,7 @@ func handmade(shared string, threads ...string) string {
 }
 
 // executing is a search, by optimal, that has taken a schedule: the names of processes, behind a slash the alternative.
-func executing(t *testing.T, text string, conditions Conditions, schedule string) *search {
+func executing(t *testing.T, text string, conditions Conditions, schedule string) *executions.Search {
 	t.Helper()
 	m, err := load(text)
 	if err != nil {
@@ -44,7 +45,7 @@ func executing(t *testing.T, text string, conditions Conditions, schedule string
 }
 
 // takeAll takes a schedule.
-func takeAll(t *testing.T, x *search, schedule string) {
+func takeAll(t *testing.T, x *executions.Search, schedule string) {
 	t.Helper()
 	for _, name := range strings.Fields(schedule) {
 		takeOne(t, x, name)
@@ -52,13 +53,13 @@ func takeAll(t *testing.T, x *search, schedule string) {
 }
 
 // takeOne takes one action and returns its races.
-func takeOne(t *testing.T, x *search, name string) []happens.Race {
+func takeOne(t *testing.T, x *executions.Search, name string) []happens.Race {
 	t.Helper()
 	a, lv := actionNamed(t, x, name), x.Stack[x.Depth]
 	if x.Enable(lv); !lv.Node.Enabled.Has(a) {
 		t.Fatalf("after %s: %s cannot be taken", named(x, x.Schedule(nil)), name)
 	}
-	_, races := x.execute(a)
+	_, races := x.Execute(a)
 	x.Strategy.(*dpor.Optimal).Remember(&x.Search, races)
 	x.Depth++
 	x.Enable(x.Stack[x.Depth])
@@ -66,7 +67,7 @@ func takeOne(t *testing.T, x *search, name string) []happens.Race {
 }
 
 // actionNamed is the action of a process with a name, or behind a slash one of its alternatives.
-func actionNamed(t *testing.T, x *search, name string) int {
+func actionNamed(t *testing.T, x *executions.Search, name string) int {
 	t.Helper()
 	name, alternative, _ := strings.Cut(name, "/")
 	for p, proc := range x.Machine.Program.Procs {
@@ -80,7 +81,7 @@ func actionNamed(t *testing.T, x *search, name string) int {
 	return 0
 }
 
-func processNames(x *search) (names []string) {
+func processNames(x *executions.Search) (names []string) {
 	for _, p := range x.Machine.Program.Procs {
 		names = append(names, p.Name)
 	}
@@ -88,7 +89,7 @@ func processNames(x *search) (names []string) {
 }
 
 // actionsNamed is a set of actions.
-func actionsNamed(t *testing.T, x *search, names string) (set actionset.Set) {
+func actionsNamed(t *testing.T, x *executions.Search, names string) (set actionset.Set) {
 	t.Helper()
 	for _, name := range strings.Fields(names) {
 		set.Add(actionNamed(t, x, name))
@@ -97,7 +98,7 @@ func actionsNamed(t *testing.T, x *search, names string) (set actionset.Set) {
 }
 
 // named writes actions as a schedule.
-func named[T int | int32](x *search, actions []T) string {
+func named[T int | int32](x *executions.Search, actions []T) string {
 	var names []string
 	for _, a := range actions {
 		p := x.Machine.ProcOf(int(a))
@@ -110,7 +111,9 @@ func named[T int | int32](x *search, actions []T) string {
 	return strings.Join(names, " ")
 }
 
-func namedSet(x *search, s *actionset.Set) string { return named(x, actionset.Members[int](s, nil)) }
+func namedSet(x *executions.Search, s *actionset.Set) string {
+	return named(x, actionset.Members[int](s, nil))
+}
 
 // equalWords fails unless a list is the same as another.
 func equalWords[T comparable](t *testing.T, what string, got, want []T) {

@@ -142,7 +142,7 @@ func TestHappensBefore(t *testing.T) {
 				}
 			}
 			equalWords(t, fmt.Sprintf("%s, without %+v", c.name, without), got, c.want)
-			if err := x.validate(); err != nil {
+			if err := x.Validate(); err != nil {
 				t.Errorf("%s: %v", c.name, err)
 			}
 		}

@@ -8,6 +8,7 @@ import (
 
 	"cdpor/explore/dpor"
 	"cdpor/explore/internal/engine"
+	"cdpor/explore/internal/executions"
 	"cdpor/explore/internal/future"
 	"cdpor/lang/random"
 	"cdpor/lang/slice"
@@ -83,7 +84,7 @@ func TestRivals(t *testing.T) {
 			t.Fatal(err)
 		}
 		parallel := slice.NewParallel(m.Program)
-		x, err := newSearch(context.Background(), m, dpor.SourceAlgorithm, Options{})
+		x, err := executions.NewSearch(context.Background(), m, dpor.SourceAlgorithm, Options{})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -6,6 +6,7 @@ import (
 
 	"cdpor/explore/dpor"
 	"cdpor/explore/internal/engine"
+	"cdpor/explore/internal/executions"
 	"cdpor/explore/internal/joblog"
 	"cdpor/explore/internal/results"
 	"cdpor/explore/internal/states"
@@ -43,12 +44,12 @@ func newReader(ctx context.Context, m *step.Machine, a *Algorithm, opt Options) 
 	if a == states.ExhaustiveAlgorithm {
 		return states.NewSlotWork(ctx, m, a, opt, nil)
 	}
-	return NewParcelWork(ctx, m, a, opt)
+	return executions.NewParcelWork(ctx, m, a, opt)
 }
 
 // NewFold is the fold of an empty log of the search, which is one that is cut into parcels.
 func (f *ParcelFindings) NewFold() *joblog.Fold {
-	n, x := dpor.Node{}, f.x.(*ParcelWork).x
+	n, x := dpor.Node{}, f.x.(*executions.ParcelWork).X
 	x.Strategy.AfterSubtree(&x.Search, &n, 0)
 	return joblog.NewFold(n.Sleep.Has(0))
 }
@@ -59,7 +60,7 @@ func (f *ParcelFindings) Add(found []byte) error { return f.x.AddFound(&f.all, f
 // Save is all that has been found, as one record would say it: Add takes it. The search is one that is cut into
 // parcels.
 func (f *ParcelFindings) Save() ([]byte, error) {
-	x := f.x.(*ParcelWork).x
+	x := f.x.(*executions.ParcelWork).X
 	defer x.Replace(x.Findings())
 	x.Replace(f.all)
 	var found bytes.Buffer

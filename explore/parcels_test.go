@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"cdpor/explore/dpor"
+	"cdpor/explore/internal/executions"
 	"cdpor/explore/internal/joblog"
 	"cdpor/lang/random"
 	"cdpor/lang/step"
@@ -87,7 +88,7 @@ const (
 
 // A clusterWorker is a worker: a search, and the parcel that it has, if any.
 type clusterWorker struct {
-	x       *ParcelWork
+	x       *executions.ParcelWork
 	parcel  *joblog.Parcel
 	message []byte // of the queue, in case it has to be delivered again
 	number  int
@@ -339,7 +340,7 @@ func (c *cluster) begin(w *clusterWorker) error {
 		left, w.number = head.Left, head.Number+1
 	}
 	if w.x == nil {
-		x, err := NewParcelWork(context.Background(), c.machine(), c.a, c.opt)
+		x, err := executions.NewParcelWork(context.Background(), c.machine(), c.a, c.opt)
 		if err != nil {
 			return err
 		}
@@ -387,7 +388,7 @@ func compareClusters(m *step.Machine, rng *rand.Rand, visited bool, most int64, 
 		}
 	}
 	for _, a := range Algorithms() {
-		if errParcels(a, Options{}) != nil || visited && !a.Visits || *only != "" && a.Name != *only {
+		if executions.ErrParcels(a, Options{}) != nil || visited && !a.Visits || *only != "" && a.Name != *only {
 			continue
 		}
 		opt := Options{Visited: visited, Validate: rng.Intn(4) == 0, NoAnticipate: rng.Intn(2) == 0,
@@ -519,7 +520,7 @@ func TestParcelShortcuts(t *testing.T) {
 // it looks around as often as it means to.
 func TestParcelPauses(t *testing.T) {
 	m := shipped(t, "lastzero", map[string]string{"N": "8"})
-	w, err := NewParcelWork(t.Context(), m, dpor.SourceAlgorithm, Options{})
+	w, err := executions.NewParcelWork(t.Context(), m, dpor.SourceAlgorithm, Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"cdpor/explore/dpor"
+	"cdpor/explore/internal/executions"
 	"cdpor/explore/internal/happens"
 	"cdpor/explore/internal/reversal"
 	"cdpor/lang/random"
@@ -23,7 +24,7 @@ func TestReversal(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		x, err := newSearch(context.Background(), m, dpor.OptimalAlgorithm, Options{})
+		x, err := executions.NewSearch(context.Background(), m, dpor.OptimalAlgorithm, Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -71,7 +72,7 @@ func TestReversal(t *testing.T) {
 }
 
 // runAtRandom goes through an execution.
-func runAtRandom(x *search, rng *rand.Rand) {
+func runAtRandom(x *executions.Search, rng *rand.Rand) {
 	for x.Depth < 100 {
 		lv := x.Stack[x.Depth]
 		var able []int
@@ -83,14 +84,14 @@ func runAtRandom(x *search, rng *rand.Rand) {
 		if len(able) == 0 {
 			return
 		}
-		_, races := x.execute(able[rng.Intn(len(able))])
+		_, races := x.Execute(able[rng.Intn(len(able))])
 		x.Strategy.(*dpor.Optimal).Remember(&x.Search, races)
 		x.Depth++
 	}
 }
 
 // weakInitial is the definition: what is left of v begins with the action, or is independent of it.
-func weakInitial(x *search, v *reversal.Reversal, a int) bool {
+func weakInitial(x *executions.Search, v *reversal.Reversal, a int) bool {
 	var left []int
 	for j := v.E + 1; j < x.Depth; j++ {
 		f := &x.Stack[j].Event

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"cdpor/explore/internal/engine"
+	"cdpor/explore/internal/executions"
 	"cdpor/explore/internal/parallel"
 	"cdpor/explore/internal/results"
 	"cdpor/explore/internal/states"
@@ -44,7 +45,7 @@ func newWorkers(ctx context.Context, m *step.Machine, a *Algorithm) func(opt Opt
 		case opt.Symmetry:
 			return nil, fmt.Errorf("symmetry is reduced by %s only, not by %s", states.ExhaustiveAlgorithm.Name, a.Name)
 		}
-		return newSearch(ctx, m, a, opt)
+		return executions.NewSearch(ctx, m, a, opt)
 	}
 }
 

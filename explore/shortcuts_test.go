@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"cdpor/explore/dpor"
+	"cdpor/explore/internal/executions"
 	"cdpor/explore/internal/happens"
 	"cdpor/explore/internal/states"
 	"cdpor/explore/oracle"
@@ -19,20 +20,20 @@ var find = flag.Bool("find", false, "look for random programs that are traps")
 
 // What a search that stops at visited states may not leave out, and the trap that loses something without it.
 var leftOut = map[string]struct {
-	shortcuts shortcuts
+	shortcuts executions.Shortcuts
 	traps     []string
 }{
-	"nothing is paid": {shortcuts{unpaid: true}, []string{"trap12", "trap16"}},
-	"paying with the process of the later step":    {shortcuts{ownOnly: true}, []string{"trap13", "trap14"}},
-	"stored sleep is ignored":                      {shortcuts{anySleep: true}, []string{"trap15"}},
-	"what follows state sleepers is left out":      {shortcuts{unfollowed: true}, []string{"trap17"}},
-	"what was explored earlier sleeps in children": {shortcuts{exploredSleep: true}, []string{"trap18"}},
-	"cycles are not widened":                       {shortcuts{narrowCycles: true}, []string{"trap19"}},
+	"nothing is paid": {executions.Shortcuts{Unpaid: true}, []string{"trap12", "trap16"}},
+	"paying with the process of the later step":    {executions.Shortcuts{OwnOnly: true}, []string{"trap13", "trap14"}},
+	"stored sleep is ignored":                      {executions.Shortcuts{AnySleep: true}, []string{"trap15"}},
+	"what follows state sleepers is left out":      {executions.Shortcuts{Unfollowed: true}, []string{"trap17"}},
+	"what was explored earlier sleeps in children": {executions.Shortcuts{ExploredSleep: true}, []string{"trap18"}},
+	"cycles are not widened":                       {executions.Shortcuts{NarrowCycles: true}, []string{"trap19"}},
 }
 
 // loses reports whether a search of a program with shortcuts finds something else than there is, in one of some ways
 // to search.
-func loses(text string, s shortcuts) (bool, error) {
+func loses(text string, s executions.Shortcuts) (bool, error) {
 	m, err := load(text)
 	if err != nil {
 		return false, err
@@ -67,12 +68,12 @@ func TestShortcuts(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			for _, s := range []shortcuts{{}, c.shortcuts} {
+			for _, s := range []executions.Shortcuts{{}, c.shortcuts} {
 				lost, err := loses(string(text), s)
 				if err != nil {
 					t.Fatal(err)
 				}
-				if lost != (s != shortcuts{}) {
+				if lost != (s != executions.Shortcuts{}) {
 					t.Errorf("%s, shortcuts %+v (%s): something is lost: %t", trap, s, what, lost)
 				}
 			}

@@ -8,6 +8,7 @@ import (
 
 	"cdpor/constraints"
 	"cdpor/explore/dpor"
+	"cdpor/explore/internal/executions"
 	"cdpor/explore/internal/future"
 	"cdpor/lang/step"
 )
@@ -49,7 +50,7 @@ func TestStillAsleep(t *testing.T) {
 	}
 }
 
-func namedSequences(x *search, n *dpor.Node) (all []string) {
+func namedSequences(x *executions.Search, n *dpor.Node) (all []string) {
 	for _, s := range n.Sequences {
 		all = append(all, named(x, s))
 	}

@@ -19,7 +19,7 @@ import (
 	"cdpor/constraints"
 	"cdpor/explore/dpor"
 	"cdpor/explore/internal/engine"
-	"cdpor/explore/internal/happens"
+	"cdpor/explore/internal/executions"
 	"cdpor/explore/internal/parallel"
 	"cdpor/explore/internal/states"
 	"cdpor/lang/random"
@@ -437,7 +437,7 @@ func (f *failing) Uniform(int, *step.Step, int, *step.Step) constraints.Cond {
 	return constraints.Cond{Kind: constraints.CondEval, Eval: func(r *step.Runner, _ step.State) bool {
 		runtime.Gosched() // on one processor, too, the others are to come in between
 		for _, w := range f.of.Workers {
-			if x := w.(*search); x.Runner == r && f.born && recordOf(&x.Stack[x.Depth].Node).sharedChild == nil {
+			if x := w.(*executions.Search); x.Runner == r && f.born && executions.RecordOf(&x.Stack[x.Depth].Node).SharedChild == nil {
 				return false
 			}
 		}
@@ -540,51 +540,5 @@ func TestWorkersProgress(t *testing.T) {
 		res.Outcomes.Len()-last.Outcomes.Len() > 3 || last.Executions == 0 {
 		t.Errorf("%d nodes, %d executions, %d outcomes; the last report has %d, %d, %d", res.Nodes, res.Executions,
 			res.Outcomes.Len(), last.Nodes, last.Executions, last.Outcomes.Len())
-	}
-}
-
-// TestAdoptedEvents lets a search go on behind the first event of another one, and takes another action in its place,
-// its own first. That touches too much to be looked up by it.
-func TestAdoptedEvents(t *testing.T) {
-	m := loadText(t, `
-cdpor: 1
-name: three
-shared: {x: int, y: "array[9] int"}
-threads:
-  a: x = 1
-  b: "atomic { for i in 0..8 { y[i] = 1 } }"
-  c: x = 2
-`)
-	fresh := func() *search {
-		x, err := newSearch(context.Background(), m, dpor.SourceAlgorithm, Options{Validate: true})
-		if err != nil {
-			t.Fatal(err)
-		}
-		x.Enable(x.Stack[0])
-		return x
-	}
-	giver, taker := fresh(), fresh()
-	giver.Join(nil, 0)
-	taker.Join(nil, 1)
-	take := func(x *search, a int) (races []happens.Race) {
-		_, races = x.execute(a)
-		x.Depth++
-		x.Enable(x.Stack[x.Depth])
-		return races
-	}
-	giver.Frontier.(*sharedFrontier).publish(&giver.level(0).Node, -1)
-	take(giver, 0)
-	giver.Frontier.(*sharedFrontier).publish(&giver.level(1).Node, -1)
-	taker.ResumeAt(giver.Frontier.(*sharedFrontier).copyWork(1, nil))
-	if err := taker.validate(); err != nil {
-		t.Fatal(err)
-	}
-	taker.Depth = 0
-	take(taker, 1)
-	if races := take(taker, 2); len(races) != 0 {
-		t.Errorf("c has %d races behind b", len(races))
-	}
-	if err := taker.validate(); err != nil {
-		t.Error(err)
 	}
 }

@@ -6,6 +6,7 @@ import (
 
 	"cdpor/explore"
 	"cdpor/explore/cluster/internal/pacing"
+	"cdpor/explore/internal/executions"
 	"cdpor/explore/internal/joblog"
 )
 
@@ -17,7 +18,7 @@ func TestAdder(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w, err := explore.NewParcelWork(t.Context(), m, a, explore.Options{})
+	w, err := executions.NewParcelWork(t.Context(), m, a, explore.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

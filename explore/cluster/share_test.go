@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"cdpor/explore"
+	"cdpor/explore/internal/executions"
 	"cdpor/explore/internal/joblog"
 	"cdpor/lang/step"
 )
@@ -30,7 +31,7 @@ type sharing struct {
 
 // A sharingWorker is one of them.
 type sharingWorker struct {
-	work   *explore.ParcelWork
+	work   *executions.ParcelWork
 	parcel joblog.ID
 	number int
 	busy   bool
@@ -100,7 +101,7 @@ func runSharing(t *testing.T, m *step.Machine, a *explore.Algorithm, workers int
 	s := &sharing{t: t, rng: rand.New(rand.NewSource(1)), found: found, fold: found.NewFold(), shares: newShares(),
 		queued: map[joblog.ID]bool{}}
 	for range workers {
-		work, err := explore.NewParcelWork(t.Context(), m.Fresh(), a, explore.Options{})
+		work, err := executions.NewParcelWork(t.Context(), m.Fresh(), a, explore.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -10,12 +10,13 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/nats-io/nats.go/jetstream"
-
 	"cdpor/explore"
 	"cdpor/explore/cluster/internal/pacing"
+	"cdpor/explore/internal/executions"
 	"cdpor/explore/internal/joblog"
 	"cdpor/lang/step"
+
+	"github.com/nats-io/nats.go/jetstream"
 )
 
 // DefaultSlice is how long a worker explores from one record to the next while other workers are idle.
@@ -29,9 +30,9 @@ type worker struct {
 	job    *Job
 	slices pacing.Slices
 
-	parcels                        *explore.ParcelWork // nil: what it knew must not be relied on any more
-	reconnects                     uint64              // of the connection, so far
-	unnamed                        error               // why a process that was started has no name
+	parcels                        *executions.ParcelWork // nil: what it knew must not be relied on any more
+	reconnects                     uint64                 // of the connection, so far
+	unnamed                        error                  // why a process that was started has no name
 	task                           Task
 	message                        jetstream.Msg // of the parcel
 	signed                         time.Time     // when it last gave one
@@ -75,7 +76,7 @@ func newWorker(job *Job, slice time.Duration) (*worker, error) {
 }
 
 // search makes a search that knows nothing.
-func (w *worker) search(ctx context.Context) (*explore.ParcelWork, error) {
+func (w *worker) search(ctx context.Context) (*executions.ParcelWork, error) {
 	m, err := w.job.Spec.Machine()
 	if err != nil {
 		return nil, err
@@ -93,7 +94,7 @@ func (w *worker) search(ctx context.Context) (*explore.ParcelWork, error) {
 		return list, err
 	})
 	opt.Progress = func(*explore.Result) { w.sign() }
-	return explore.NewParcelWork(context.Background(), m, a, opt)
+	return executions.NewParcelWork(context.Background(), m, a, opt)
 }
 
 // sign gives a sign of life now and then. The search calls it after so many nodes: one that hangs gives none, and loses

@@ -1,4 +1,4 @@
-package explore
+package executions
 
 import (
 	"fmt"
@@ -9,9 +9,9 @@ import (
 	"cdpor/lang/step"
 )
 
-// validate checks what must hold of the search state whenever a node has been entered, and names the first thing that
+// Validate checks what must hold of the search state whenever a node has been entered, and names the first thing that
 // does not. It costs the length of the execution at every node and is for tests.
-func (x *search) validate() error {
+func (x *Search) Validate() error {
 	x.Work(64 * x.Depth)
 	s := slices.Clone(x.levels[0].State)
 	at := make([][]int32, x.Procs) // the depths of the events of each process
@@ -64,7 +64,7 @@ func (x *search) validate() error {
 
 // validatePlans checks what is planned from a node, whose state is s: every sequence can run, so that every action of a
 // wakeup tree has a step where the tree is walked.
-func validatePlans(x *search, n *dpor.Node, s step.State) error {
+func validatePlans(x *Search, n *dpor.Node, s step.State) error {
 	if x.Planner == nil {
 		return nil
 	}

@@ -1,4 +1,4 @@
-package explore
+package executions
 
 import (
 	"slices"
@@ -11,15 +11,15 @@ import (
 
 // save is valid until the search goes on.
 func (v *visits) save() *visited.Saved {
-	s := visited.Save(v.table, v.steps)
-	s.Relies = v.relies
+	s := visited.Save(v.Table, v.steps)
+	s.Relies = v.Relies
 	return s
 }
 
 // restore takes up what was known of visited states.
 func (v *visits) restore(s *visited.Saved) error {
-	v.relies = s.Relies
-	return s.Restore(v.x.m, v.table, v.steps, v.fillLater)
+	v.Relies = s.Relies
+	return s.Restore(v.x.m, v.Table, v.steps, v.fillLater)
 }
 
 // fillLater fills in what follows from which step a later step is, and its footprint.

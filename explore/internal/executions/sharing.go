@@ -1,4 +1,4 @@
-package explore
+package executions
 
 import (
 	"slices"
@@ -35,8 +35,8 @@ type sharedRecord struct {
 	sharedPlanRecord // optimalsharing.go
 }
 
-// recordOf is that of a node.
-func recordOf(n *dpor.Node) *sharedRecord {
+// RecordOf is that of a node.
+func RecordOf(n *dpor.Node) *sharedRecord {
 	r, ok := n.Frontier.(*sharedRecord)
 	if !ok {
 		r = &sharedRecord{}
@@ -48,13 +48,13 @@ func recordOf(n *dpor.Node) *sharedRecord {
 // sharedFrontier is the frontier of a worker. Nodes that it has not shared yet it has for itself.
 type sharedFrontier struct {
 	dpor.PlainFrontier
-	x           *search
+	x           *Search
 	trees       *sharedTrees // nil: there are no wakeup trees
 	offloadFrom int64        // Result.Nodes up to when it is of no use to look for something to give away
 }
 
 // join makes the search a worker of a pool.
-func (x *search) Join(pool engine.Pool, number int) {
+func (x *Search) Join(pool engine.Pool, number int) {
 	x.Limits.Join(pool, number)
 	f := &sharedFrontier{PlainFrontier: dpor.PlainFrontier{X: &x.Search}, x: x}
 	if o, ok := x.Strategy.(*dpor.Optimal); ok {
@@ -63,17 +63,17 @@ func (x *search) Join(pool engine.Pool, number int) {
 	x.Frontier = f
 }
 
-func (f *sharedFrontier) Owns(depth int) bool { return recordOf(&f.x.levels[depth].Node).shared == nil }
+func (f *sharedFrontier) Owns(depth int) bool { return RecordOf(&f.x.levels[depth].Node).shared == nil }
 
 func (f *sharedFrontier) Stacks(n *dpor.Node) int {
-	if recordOf(n).shared == nil {
+	if RecordOf(n).shared == nil {
 		return 1
 	}
-	return int(recordOf(n).shared.refs.Load())
+	return int(RecordOf(n).shared.refs.Load())
 }
 
 func (f *sharedFrontier) Lock(n *dpor.Node) {
-	s := recordOf(n).shared
+	s := RecordOf(n).shared
 	if s == nil {
 		return
 	}
@@ -85,7 +85,7 @@ func (f *sharedFrontier) Lock(n *dpor.Node) {
 }
 
 func (f *sharedFrontier) Unlock(n *dpor.Node) {
-	s := recordOf(n).shared
+	s := RecordOf(n).shared
 	if s == nil {
 		return
 	}
@@ -102,7 +102,7 @@ func (f *sharedFrontier) publish(n *dpor.Node, present int) {
 		f.PlainFrontier.Done(n, present)
 	}
 	s := &sharedNode{backtrack: n.Backtrack, sleep: n.Sleep}
-	recordOf(n).shared = s
+	RecordOf(n).shared = s
 	if f.trees != nil {
 		f.trees.publish(n, s, present)
 	}
@@ -114,7 +114,7 @@ func (f *sharedFrontier) Take(n *dpor.Node) int {
 	if f.x.Pool.Starving() && f.x.Results.Nodes >= f.offloadFrom {
 		f.offload()
 	}
-	if recordOf(n).shared == nil || f.reclaim(n) {
+	if RecordOf(n).shared == nil || f.reclaim(n) {
 		return f.PlainFrontier.Take(n)
 	}
 	f.Lock(n)
@@ -122,7 +122,7 @@ func (f *sharedFrontier) Take(n *dpor.Node) int {
 	a := f.PlainFrontier.Take(n)
 	switch {
 	case a < 0:
-		recordOf(n).shared.refs.Add(-1)
+		RecordOf(n).shared.refs.Add(-1)
 	case f.trees != nil:
 		f.trees.taken(n, a)
 	default:
@@ -135,7 +135,7 @@ func (f *sharedFrontier) Take(n *dpor.Node) int {
 // already.
 func (f *sharedFrontier) Done(n *dpor.Node, a int) {
 	f.x.levels[f.x.Depth+1].Node.Frontier = nil
-	if recordOf(n).shared == nil {
+	if RecordOf(n).shared == nil {
 		f.PlainFrontier.Done(n, a)
 	}
 }
@@ -143,19 +143,19 @@ func (f *sharedFrontier) Done(n *dpor.Node, a int) {
 // reclaim makes the present node, from which no action is under way any more, this worker's own if nobody else needs
 // it, and reports whether it did.
 func (f *sharedFrontier) reclaim(n *dpor.Node) bool {
-	if recordOf(n).inProgress != nil {
-		recordOf(n).inProgress.below.Add(-1)
-		recordOf(n).inProgress = nil
+	if RecordOf(n).inProgress != nil {
+		RecordOf(n).inProgress.below.Add(-1)
+		RecordOf(n).inProgress = nil
 	}
-	if recordOf(n).shared.refs.Load() > 1 || f.trees != nil && f.trees.earlierSiblingActive() {
+	if RecordOf(n).shared.refs.Load() > 1 || f.trees != nil && f.trees.earlierSiblingActive() {
 		return false
 	}
 	f.Lock(n)
 	if f.trees != nil {
-		f.trees.withdraw(n, recordOf(n).shared)
+		f.trees.withdraw(n, RecordOf(n).shared)
 	}
-	recordOf(n).shared.mu.Unlock()
-	recordOf(n).shared = nil
+	RecordOf(n).shared.mu.Unlock()
+	RecordOf(n).shared = nil
 	return true
 }
 
@@ -174,16 +174,16 @@ func (f *sharedFrontier) offload() {
 		}
 		for _, lv := range x.levels[:d+1] {
 			x.Work(4)
-			if n := &lv.Node; recordOf(n).shared == nil {
+			if n := &lv.Node; RecordOf(n).shared == nil {
 				f.publish(n, lv.Event.Action)
-				recordOf(n).shared.refs.Store(1)
-				if recordOf(n).inProgress != nil {
-					recordOf(n).inProgress.below.Store(1)
+				RecordOf(n).shared.refs.Store(1)
+				if RecordOf(n).inProgress != nil {
+					RecordOf(n).inProgress.below.Store(1)
 				}
 			}
 		}
-		if x.visits != nil {
-			x.visits.share(d)
+		if x.Visits != nil {
+			x.Visits.share(d)
 		}
 		x.Pool.Submit(f.copyWork(d, nil))
 		return
@@ -207,9 +207,9 @@ func (f *sharedFrontier) copyWork(depth int, path []*takenAction) *sharedPart {
 		}
 		c := lv.copy()
 		if d == depth {
-			recordOf(&c.Node).inProgress = nil
-		} else if recordOf(&c.Node).inProgress != nil {
-			recordOf(&c.Node).inProgress.below.Add(1)
+			RecordOf(&c.Node).inProgress = nil
+		} else if RecordOf(&c.Node).inProgress != nil {
+			RecordOf(&c.Node).inProgress.below.Add(1)
 		}
 		p.levels = append(p.levels, c)
 	}
@@ -223,11 +223,11 @@ func (f *sharedFrontier) copyWork(depth int, path []*takenAction) *sharedPart {
 // copy is a level of a shared node for a work item.
 func (lv *level) copy() *level {
 	c := *lv
-	record := *recordOf(&lv.Node)
+	record := *RecordOf(&lv.Node)
 	c.Node.Frontier = &record
 	c.State, c.Counts = memory.Copy(lv.State), memory.Copy(lv.Counts)
 	e, n := &c.Event, &c.Node
-	recordOf(n).shared.refs.Add(1)
+	RecordOf(n).shared.refs.Add(1)
 	e.Clock, e.FootBuf = memory.Copy(e.Clock), memory.Copy(e.FootBuf)
 	e.Foot = e.FootBuf[:copy(e.FootBuf, lv.Event.Foot)]
 	c.Races, n.Memory = slices.Clone(lv.Races), nil
@@ -239,7 +239,7 @@ func (lv *level) copy() *level {
 }
 
 // engine.ResumeAt goes to the last node of a work item.
-func (x *search) ResumeAt(item engine.WorkItem) {
+func (x *Search) ResumeAt(item engine.WorkItem) {
 	p := item.(*sharedPart)
 	x.Accesses.Forget()
 	x.Depth = len(p.levels) - 1
@@ -248,14 +248,14 @@ func (x *search) ResumeAt(item engine.WorkItem) {
 		lv.begun = x.Results.Nodes + 1
 		x.Stamp(&lv.Event) // the worker that executed the event counted for itself
 	}
-	if x.visits != nil {
-		x.visits.resumeAt()
+	if x.Visits != nil {
+		x.Visits.resumeAt()
 	}
 	for _, t := range p.path {
 		lv := x.levels[x.Depth]
-		child, races := x.execute(t.action)
+		child, races := x.Execute(t.action)
 		x.Planner.Remember(&x.Search, races)
-		recordOf(&lv.Node).inProgress = t
+		RecordOf(&lv.Node).inProgress = t
 		n := &child.Node
 		n.Frontier = &sharedRecord{shared: t.child}
 		n.StateSleep, n.Sequences = actionset.Set{}, n.Sequences[:0]
@@ -268,7 +268,7 @@ func (x *search) ResumeAt(item engine.WorkItem) {
 }
 
 // remaining is the stack, nothing if the worker has no part of the search.
-func (x *search) Remaining() engine.WorkItem {
+func (x *Search) Remaining() engine.WorkItem {
 	if x.Busy {
 		return &sharedPart{levels: x.levels[:x.Depth+1]}
 	}
@@ -276,16 +276,16 @@ func (x *search) Remaining() engine.WorkItem {
 }
 
 // abandon lets those go on that wait until more is known of a node.
-func (x *search) Abandon() {
-	if s := recordOf(&x.levels[x.Depth].Node).sharedChild; s != nil {
+func (x *Search) Abandon() {
+	if s := RecordOf(&x.levels[x.Depth].Node).SharedChild; s != nil {
 		s.known.Done()
 	}
 }
 
-func (x *search) Findings() engine.Findings {
+func (x *Search) Findings() engine.Findings {
 	return engine.Findings{Results: x.Results, Pairs: x.Pairs}
 }
 
-func (x *search) Replace(f engine.Findings) {
+func (x *Search) Replace(f engine.Findings) {
 	x.Results, x.Count, x.Pairs = f.Results, &f.Results.Counts, f.Pairs
 }

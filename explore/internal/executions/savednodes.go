@@ -1,4 +1,4 @@
-package explore
+package executions
 
 import (
 	"cmp"
@@ -16,7 +16,7 @@ import (
 )
 
 // saveNode is the number of a shared node, 0 for none.
-func (x *search) saveNode(nodes *checkpoint.Nodes, shared *sharedNode) int {
+func (x *Search) saveNode(nodes *checkpoint.Nodes, shared *sharedNode) int {
 	if shared == nil {
 		return 0
 	}
@@ -45,7 +45,7 @@ type sharedNodes struct {
 }
 
 // restore is the shared node of a number, nil for 0. A child has a greater number than its parent.
-func (s *sharedNodes) restore(x *search, number, parent int) (shared *sharedNode, err error) {
+func (s *sharedNodes) restore(x *Search, number, parent int) (shared *sharedNode, err error) {
 	if number == 0 {
 		return nil, nil
 	}
@@ -62,7 +62,7 @@ func (s *sharedNodes) restore(x *search, number, parent int) (shared *sharedNode
 		return nil, err
 	}
 	x.Frontier.(*sharedFrontier).publish(&lv.Node, -1)
-	shared = recordOf(&lv.Node).shared
+	shared = RecordOf(&lv.Node).shared
 	s.nodes[number-1] = shared
 	shared.before = first.Node.Sleep
 	for _, t := range saved.Taken {
@@ -78,7 +78,7 @@ func (s *sharedNodes) restore(x *search, number, parent int) (shared *sharedNode
 	return shared, nil
 }
 
-func (x *search) SavePart(item engine.WorkItem, nodes *checkpoint.Nodes) checkpoint.Part {
+func (x *Search) SavePart(item engine.WorkItem, nodes *checkpoint.Nodes) checkpoint.Part {
 	var s checkpoint.Part
 	p := item.(*sharedPart)
 	for _, lv := range p.levels {
@@ -94,7 +94,7 @@ func (x *search) SavePart(item engine.WorkItem, nodes *checkpoint.Nodes) checkpo
 	return s
 }
 
-func (x *search) RestoreParts(parts []checkpoint.Part, nodes []checkpoint.Level) (items []engine.WorkItem, err error) {
+func (x *Search) RestoreParts(parts []checkpoint.Part, nodes []checkpoint.Level) (items []engine.WorkItem, err error) {
 	shared := &sharedNodes{nodes: make([]*sharedNode, len(nodes)), saved: nodes}
 	for i := range parts {
 		p, err := x.restorePart(&parts[i], shared)
@@ -106,15 +106,15 @@ func (x *search) RestoreParts(parts []checkpoint.Part, nodes []checkpoint.Level)
 	return items, nil
 }
 
-func (x *search) SaveVisits() *visited.Saved {
-	if x.visits == nil {
+func (x *Search) SaveVisits() *visited.Saved {
+	if x.Visits == nil {
 		return nil
 	}
-	return x.visits.save()
+	return x.Visits.save()
 }
 
 // restorePart makes a work item whose nodes are all shared, so that whichever worker can take it.
-func (x *search) restorePart(s *checkpoint.Part, shared *sharedNodes) (p *sharedPart, err error) {
+func (x *Search) restorePart(s *checkpoint.Part, shared *sharedNodes) (p *sharedPart, err error) {
 	x.Depth = 0
 	if err := x.restoreLevels(s.Levels, shared); err != nil {
 		return p, err
@@ -123,7 +123,7 @@ func (x *search) restorePart(s *checkpoint.Part, shared *sharedNodes) (p *shared
 		return p, saved.ErrOtherState
 	}
 	for d, lv := range x.levels[:x.Depth+1] {
-		n, present := recordOf(&lv.Node), -1
+		n, present := RecordOf(&lv.Node), -1
 		if d < x.Depth {
 			present = lv.Event.Action
 		}
@@ -133,15 +133,15 @@ func (x *search) restorePart(s *checkpoint.Part, shared *sharedNodes) (p *shared
 			return p, fmt.Errorf("depth %d: action %d has not been taken from the shared node", d, present)
 		}
 	}
-	if err := x.validate(); err != nil {
+	if err := x.Validate(); err != nil {
 		return p, err
 	}
 	for d, lv := range x.levels[:x.Depth+1] {
 		var onStack *sharedNode
 		if d < x.Depth {
-			onStack = recordOf(&x.levels[d+1].Node).shared
+			onStack = RecordOf(&x.levels[d+1].Node).shared
 		}
-		if err := validateTaken(x, recordOf(&lv.Node).shared, onStack, lv.State); err != nil {
+		if err := validateTaken(x, RecordOf(&lv.Node).shared, onStack, lv.State); err != nil {
 			return p, fmt.Errorf("below depth %d: %w", d, err)
 		}
 	}
@@ -154,7 +154,7 @@ func (x *search) restorePart(s *checkpoint.Part, shared *sharedNodes) (p *shared
 
 // validateTaken checks the shared nodes below one whose state is s, but those below one that is on the stack. No worker
 // may run: nodes that nobody needs any more are used again.
-func validateTaken(x *search, shared, onStack *sharedNode, s step.State) error {
+func validateTaken(x *Search, shared, onStack *sharedNode, s step.State) error {
 	for t := shared.first.next.Load(); t != nil; t = t.next.Load() {
 		if t.child == nil || t.child == onStack {
 			continue
@@ -173,6 +173,6 @@ func validateTaken(x *search, shared, onStack *sharedNode, s step.State) error {
 	return nil
 }
 
-func (x *search) RestoreCommon(cp *Checkpoint) error {
+func (x *Search) RestoreCommon(cp *saved.Checkpoint) error {
 	return cmp.Or(restorePairs(x, cp.Tree.Pairs), x.RestoreFindings(cp))
 }

@@ -1,4 +1,4 @@
-package explore
+package executions
 
 import (
 	"slices"
@@ -6,6 +6,7 @@ import (
 	"cdpor/constraints"
 	"cdpor/explore/dpor"
 	"cdpor/explore/internal/actionset"
+	"cdpor/explore/internal/engine"
 	"cdpor/explore/internal/happens"
 	"cdpor/explore/internal/memory"
 	"cdpor/explore/internal/reversal"
@@ -51,7 +52,7 @@ func (v *visits) paid(future visited.FutureSteps) bool {
 // pay reverses the races between the events of the stack and the later steps of a set.
 func (v *visits) pay(future visited.FutureSteps) {
 	x, p := v.x, &v.payment
-	if x.Depth == 0 || v.shortcuts.unpaid {
+	if x.Depth == 0 || v.Shortcuts.Unpaid {
 		return
 	}
 	x.Accesses.Follow(x.Execution)
@@ -93,7 +94,7 @@ func (v *visits) pay(future visited.FutureSteps) {
 			}
 		}
 	}
-	x.watch.Inserted(Compensation, x.Depth-1)
+	x.watch.Inserted(engine.Compensation, x.Depth-1)
 }
 
 // races reports whether some of the later steps, of a process, may race with an event, if a clock says what happens
@@ -153,7 +154,7 @@ func (v *visits) payStep(g *visited.LaterStep) {
 
 // alwaysDependent reports whether an event and a later step of another process are dependent wherever they stand next
 // to each other.
-func alwaysDependent(x *search, f *happens.Event, g *visited.LaterStep) bool {
+func alwaysDependent(x *Search, f *happens.Event, g *visited.LaterStep) bool {
 	if g.Must == nil || !step.Conflict(f.Foot, g.Must) {
 		return false
 	}
@@ -186,7 +187,7 @@ func (v *visits) enabledBefore(j int, g *visited.LaterStep) (race, certain bool)
 func (v *visits) reverse(j int, g *visited.LaterStep, plain bool) {
 	x := v.x
 	node, r := &x.levels[j].Node, v.reverts(j)
-	x.met.meet(x.levels[j].Event.ID, g.ID)
+	x.Met.meet(x.levels[j].Event.ID, g.ID)
 	plain = plain || !g.Guarded
 	if plain && r.covered {
 		return
@@ -197,7 +198,7 @@ func (v *visits) reverse(j int, g *visited.LaterStep, plain bool) {
 		v.try(j, a)
 		return
 	}
-	if v.shortcuts.ownOnly {
+	if v.Shortcuts.OwnOnly {
 		return
 	}
 	if first := r.initials.Next(0); plain && first >= 0 {

@@ -1,4 +1,4 @@
-package explore
+package executions
 
 import (
 	"cmp"
@@ -9,22 +9,24 @@ import (
 
 	"cdpor/explore/internal/actionset"
 	"cdpor/explore/internal/checkpoint"
+	"cdpor/explore/internal/happens"
+	"cdpor/explore/internal/saved"
 	"cdpor/lang/step"
 )
 
-// save makes a checkpoint of the search, which is valid until it goes on.
-func (x *search) save() *Checkpoint {
+// Save makes a checkpoint of the search, which is valid until it goes on.
+func (x *Search) Save() *saved.Checkpoint {
 	cp := x.SaveCommon()
 	cp.State = slices.Clone(x.levels[x.Depth].State)
 	cp.Tree.Stack = checkpoint.Stack{Count: x.Depth + 1, Level: func(d int) checkpoint.Level {
 		s := x.saveLevel(x.levels[d], nil)
-		if x.visits != nil {
-			s.Visit = x.visits.savePlace(d)
+		if x.Visits != nil {
+			s.Visit = x.Visits.savePlace(d)
 		}
 		return s
 	}}
-	if x.visits != nil {
-		cp.Visits = append(cp.Visits, x.visits.save())
+	if x.Visits != nil {
+		cp.Visits = append(cp.Visits, x.Visits.save())
 	}
 	cp.Tree.Inside = x.Inside
 	cp.Tree.Guessed, cp.Tree.Stretch, cp.Tree.NextStretch = x.guessed, x.stretch.save(), x.nextStretch
@@ -35,7 +37,7 @@ func (x *search) save() *Checkpoint {
 }
 
 // engine.SaveCommon makes a checkpoint without the stack.
-func (x *search) SaveCommon() *Checkpoint {
+func (x *Search) SaveCommon() *saved.Checkpoint {
 	cp := x.Checkpoint(x.m)
 	cp.Tree = &checkpoint.Tree{Pairs: savePairs(x.m.Program, x.Pairs)}
 	return cp
@@ -43,14 +45,14 @@ func (x *search) SaveCommon() *Checkpoint {
 
 // saveLevel writes a level. What has been decided at a node that is shared, which only those of several workers are, is
 // written once.
-func (x *search) saveLevel(lv *level, nodes *checkpoint.Nodes) checkpoint.Level {
+func (x *Search) saveLevel(lv *level, nodes *checkpoint.Nodes) checkpoint.Level {
 	n := &lv.Node
 	s := checkpoint.Level{Action: int32(lv.Event.Action), StateSleep: actionset.Members[int32](&n.StateSleep, nil),
 		Tried: lv.tried, Begun: lv.begun, Sibling: lv.sibling, Reordered: actionset.Members[int32](&n.Reordered, nil)}
-	if x.visits != nil {
+	if x.Visits != nil {
 		s.Excluded = actionset.Members[int32](&n.Excluded, nil)
 	}
-	if s.Shared = x.saveNode(nodes, recordOf(n).shared); s.Shared == 0 {
+	if s.Shared = x.saveNode(nodes, RecordOf(n).shared); s.Shared == 0 {
 		s.Backtrack, s.Sleep = actionset.Members[int32](&n.Backtrack, nil), actionset.Members[int32](&n.Sleep, nil)
 	}
 	for _, q := range n.Sequences {
@@ -63,7 +65,7 @@ func (x *search) saveLevel(lv *level, nodes *checkpoint.Nodes) checkpoint.Level 
 }
 
 // restore goes to the present node of a checkpoint: takes the actions and fills in what does not follow from them.
-func (x *search) Restore(cp *Checkpoint) error {
+func (x *Search) Restore(cp *saved.Checkpoint) error {
 	defer x.GiveUp(x)
 	if err := x.restoreLevels(cp.Tree.Stack.Read, nil); err != nil {
 		return err
@@ -71,8 +73,8 @@ func (x *search) Restore(cp *Checkpoint) error {
 	if err := x.RestoreVisits(cp, 0); err != nil {
 		return err
 	}
-	if x.visits != nil {
-		if err := x.visits.restorePlaces(cp.Tree.Stack.Read); err != nil {
+	if x.Visits != nil {
+		if err := x.Visits.restorePlaces(cp.Tree.Stack.Read); err != nil {
 			return err
 		}
 	}
@@ -87,32 +89,32 @@ func (x *search) Restore(cp *Checkpoint) error {
 	if err := restorePairs(x, cp.Tree.Pairs); err != nil {
 		return err
 	}
-	return x.validate()
+	return x.Validate()
 }
 
 // engine.RestoreVisits takes up what the worker of a number knew of visited states, if there was one.
-func (x *search) RestoreVisits(cp *Checkpoint, number int) error {
-	if x.visits == nil || number >= len(cp.Visits) {
+func (x *Search) RestoreVisits(cp *saved.Checkpoint, number int) error {
+	if x.Visits == nil || number >= len(cp.Visits) {
 		return nil
 	}
-	return x.visits.restore(cp.Visits[number])
+	return x.Visits.restore(cp.Visits[number])
 }
 
 // restoreLevels takes the actions of a stack, whose nodes may be shared.
-func (x *search) restoreLevels(levels []checkpoint.Level, shared *sharedNodes) (err error) {
+func (x *Search) restoreLevels(levels []checkpoint.Level, shared *sharedNodes) (err error) {
 	if len(levels) == 0 || len(levels) > x.Opt.MaxDepth+1 {
 		return errors.New("the stack of the checkpoint is empty or too deep")
 	}
-	visits := x.visits
-	x.visits = nil // what is taken has been taken before
-	defer func() { x.visits = visits }()
+	visits := x.Visits
+	x.Visits = nil // what is taken has been taken before
+	defer func() { x.Visits = visits }()
 	for d := range levels {
 		lv := x.level(d)
 		x.Enable(&lv.Level)
 		if err := x.restoreLevel(lv, &levels[d]); err != nil {
 			return fmt.Errorf("depth %d: %w", d, err)
 		}
-		if recordOf(&lv.Node).shared, err = shared.restore(x, levels[d].Shared, 0); err != nil {
+		if RecordOf(&lv.Node).shared, err = shared.restore(x, levels[d].Shared, 0); err != nil {
 			return fmt.Errorf("depth %d: %w", d, err)
 		}
 		if d == len(levels)-1 {
@@ -122,10 +124,10 @@ func (x *search) restoreLevels(levels []checkpoint.Level, shared *sharedNodes) (
 		if a < 0 || a >= x.m.NumActions() || !lv.Node.Enabled.Has(a) {
 			return fmt.Errorf("depth %d: action %d is not possible", d, a)
 		}
-		if x.Planner != nil && recordOf(&lv.Node).shared == nil && !x.Planner.UnderWay(&lv.Node, a) {
+		if x.Planner != nil && RecordOf(&lv.Node).shared == nil && !x.Planner.UnderWay(&lv.Node, a) {
 			return fmt.Errorf("depth %d: action %d is not what the wakeup tree begins with", d, a)
 		}
-		_, races := x.execute(a)
+		_, races := x.Execute(a)
 		if x.Planner != nil {
 			x.Planner.Remember(&x.Search, races)
 		}
@@ -134,7 +136,7 @@ func (x *search) restoreLevels(levels []checkpoint.Level, shared *sharedNodes) (
 	return nil
 }
 
-func (x *search) restoreLevel(lv *level, s *checkpoint.Level) (err error) {
+func (x *Search) restoreLevel(lv *level, s *checkpoint.Level) (err error) {
 	n := &lv.Node
 	set := func(list []int32) actionset.Set {
 		all, wrong := actionset.Of(list, x.m.NumActions())
@@ -167,23 +169,23 @@ func (x *search) restoreLevel(lv *level, s *checkpoint.Level) (err error) {
 }
 
 // proceed explores what is left, from the present node of a checkpoint and then from those below it on the stack.
-func (x *search) Proceed() {
+func (x *Search) Proceed() {
 	defer x.GiveUp(x)
 	if x.Stop == "" {
-		x.haveRun()
+		x.HaveRun()
 		x.branch()
 	}
 }
 
-// haveRun notes from which nodes on the stack something has been taken.
-func (x *search) haveRun() {
+// HaveRun notes from which nodes on the stack something has been taken.
+func (x *Search) HaveRun() {
 	for d, lv := range x.levels[:x.Depth+1] {
 		lv.ran = d < x.Depth || !x.Inside
 	}
 }
 
 // savePairs are the statistics of pairs in the order of the program.
-func savePairs(p *step.Program, pairs map[[2]*step.Step]*PairStats) (list []checkpoint.Pair) {
+func savePairs(p *step.Program, pairs map[[2]*step.Step]*happens.PairStats) (list []checkpoint.Pair) {
 	templates := p.Templates
 	at := func(s *step.Step) [2]int { return [2]int{slices.Index(templates, s.Template), s.Index} }
 	for p := range maps.Values(pairs) {
@@ -196,7 +198,7 @@ func savePairs(p *step.Program, pairs map[[2]*step.Step]*PairStats) (list []chec
 	return list
 }
 
-func restorePairs(x *search, list []checkpoint.Pair) error {
+func restorePairs(x *Search, list []checkpoint.Pair) error {
 	find := func(at [2]int) *step.Step {
 		if t := x.m.Program.Templates; at[0] >= 0 && at[0] < len(t) && at[1] >= 0 && at[1] < len(t[at[0]].Steps) {
 			return t[at[0]].Steps[at[1]]
@@ -209,7 +211,7 @@ func restorePairs(x *search, list []checkpoint.Pair) error {
 		if a == nil || b == nil {
 			return fmt.Errorf("there is no pair of steps %v, %v", p.A, p.B)
 		}
-		x.Pairs[[2]*step.Step{a, b}] = &PairStats{A: a, B: b, Static: p.Static, Evaluated: p.Evaluated, Held: p.Held,
+		x.Pairs[[2]*step.Step{a, b}] = &happens.PairStats{A: a, B: b, Static: p.Static, Evaluated: p.Evaluated, Held: p.Held,
 			Removed: p.Removed, Sequences: p.Sequences}
 	}
 	return nil

@@ -1,4 +1,4 @@
-package explore
+package executions
 
 import (
 	"cdpor/explore/dpor"
@@ -21,19 +21,19 @@ type level struct {
 	tried   int   // children of the node that have been visited and are done
 }
 
-// A search is one run of a strategy: the execution on its stack, and what is to be tried from each node of that.
-type search struct {
+// A Search is one run of a strategy: the execution on its stack, and what is to be tried from each node of that.
+type Search struct {
 	engine.Limits
 	dpor.Search
 	prog      program.Program // its Program
 	m         *step.Machine
 	run       *step.Runner
 	levels    []*level // beside those of the Search
-	algorithm *Algorithm
+	algorithm *dpor.Algorithm
 	hb        bool // happens-before is computed
 	watch     *engine.Watcher
-	visits    *visits // nil: it does not stop at visited states
-	met       racing  // nil: nobody wants to know (auto.go)
+	Visits    *visits // nil: it does not stop at visited states
+	Met       racing  // nil: nobody wants to know (auto.go)
 
 	census  estimate.Census
 	outline []estimate.Level // scratch
@@ -41,14 +41,14 @@ type search struct {
 
 	stretch     *stretch // nil, or how many states are new is being looked at
 	nextStretch int64    // Result.Nodes from which on it is next; 0: never
-	invalid     error    // what Validate found
+	Invalid     error    // what Validate found
 }
 
 // Extend makes the stack long enough for a depth.
-func (x *search) Extend(depth int) { x.level(depth) }
+func (x *Search) Extend(depth int) { x.level(depth) }
 
 // level returns the level of a depth, making it if the search was never that deep.
-func (x *search) level(depth int) *level {
+func (x *Search) level(depth int) *level {
 	for len(x.levels) <= depth {
 		count := 1
 		if len(x.levels) >= manyLevels {
@@ -72,7 +72,7 @@ const (
 )
 
 // setLevels makes the lowest levels others.
-func (x *search) setLevels(levels []*level) {
+func (x *Search) setLevels(levels []*level) {
 	x.level(len(levels) - 1)
 	for d, lv := range levels {
 		x.levels[d], x.Stack[d], x.Levels[d] = lv, &lv.Level, &lv.Level.Level
@@ -80,16 +80,16 @@ func (x *search) setLevels(levels []*level) {
 }
 
 // estimate brings Result.Share up to date, unless the stack is long and that is more work than has been done since.
-func (x *search) estimate() {
+func (x *Search) estimate() {
 	const long = 1 << 13
 	if now := x.Results.Nodes; x.Depth < long || now-x.guessed >= int64(x.Depth) {
-		x.Results.Share, x.guessed = x.share(), now
+		x.Results.Share, x.guessed = x.Share(), now
 	}
 }
 
-// share is the part of the nodes that has been visited, estimated: greater than 0, at most 1. Of several workers it is
+// Share is the part of the nodes that has been visited, estimated: greater than 0, at most 1. Of several workers it is
 // that of this one's.
-func (x *search) share() float64 {
+func (x *Search) Share() float64 {
 	x.outline = x.outline[:0]
 	for d, lv := range x.levels[:x.Depth+1] {
 		l := estimate.Level{Begun: lv.begun, Done: lv.tried, Stacks: float64(x.Frontier.Stacks(&lv.Node))}
@@ -102,7 +102,7 @@ func (x *search) share() float64 {
 }
 
 // schedule appends the actions on the stack to a list.
-func (x *search) Schedule(list []int32) []int32 {
+func (x *Search) Schedule(list []int32) []int32 {
 	for _, lv := range x.Levels[:x.Depth] {
 		list = append(list, int32(lv.Event.Action))
 	}

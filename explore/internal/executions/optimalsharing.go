@@ -1,4 +1,4 @@
-package explore
+package executions
 
 import (
 	"slices"
@@ -29,7 +29,7 @@ type sharedPlans struct {
 // A sharedPlanRecord is what a worker knows of the plans of a node that it shares.
 type sharedPlanRecord struct {
 	inProgress   *takenAction  // what is under way from it
-	sharedChild  *sharedNode   // the shared child that an action has just been taken to
+	SharedChild  *sharedNode   // the shared child that an action has just been taken to
 	plannedBelow wakeup.Branch // what is planned in the child, which is not shared
 }
 
@@ -80,42 +80,42 @@ func newSharedTrees(f *sharedFrontier, o *dpor.Optimal) *sharedTrees {
 // HandDown takes what is planned in the child from where taken has put it.
 func (w *sharedTrees) HandDown(lv, child *dpor.Level) {
 	p, n := &lv.Node, &child.Node
-	switch s := recordOf(p).sharedChild; {
-	case recordOf(p).shared == nil:
+	switch s := RecordOf(p).SharedChild; {
+	case RecordOf(p).shared == nil:
 		w.OwnTrees.HandDown(lv, child)
 	case s != nil:
-		recordOf(p).sharedChild, recordOf(n).shared, n.Tree = nil, s, s.tree
+		RecordOf(p).SharedChild, RecordOf(n).shared, n.Tree = nil, s, s.tree
 		s.sleep, s.before = n.Sleep, n.Sleep
 		s.known.Done()
 	default:
-		n.Tree, recordOf(p).plannedBelow = recordOf(p).plannedBelow, wakeup.None
+		n.Tree, RecordOf(p).plannedBelow = RecordOf(p).plannedBelow, wakeup.None
 	}
 }
 
 // FirstWaiting is the first branch of a shared node: its tree has only what waits, and what is under way is asleep.
 func (w *sharedTrees) FirstWaiting(n *dpor.Node) wakeup.Branch {
-	if recordOf(n).shared != nil {
+	if RecordOf(n).shared != nil {
 		return n.Tree
 	}
 	return w.OwnTrees.FirstWaiting(n)
 }
 
 func (w *sharedTrees) CoveredNow(n *dpor.Node, v wakeup.Sequence) bool {
-	return recordOf(n).shared == nil && w.OwnTrees.CoveredNow(n, v)
+	return RecordOf(n).shared == nil && w.OwnTrees.CoveredNow(n, v)
 }
 
-func (w *sharedTrees) Grows(n *dpor.Node) bool { return recordOf(n).shared != nil }
+func (w *sharedTrees) Grows(n *dpor.Node) bool { return RecordOf(n).shared != nil }
 
 func (w *sharedTrees) Explores(n *dpor.Node, a int) bool {
-	if recordOf(n).shared == nil {
+	if RecordOf(n).shared == nil {
 		return w.OwnTrees.Explores(n, a)
 	}
 	w.frontier.Lock(n)
 	defer w.frontier.Unlock(n)
-	if t := recordOf(n).shared.find(a); t != nil {
-		return t.number < recordOf(n).inProgress.number || t.child == nil
+	if t := RecordOf(n).shared.find(a); t != nil {
+		return t.number < RecordOf(n).inProgress.number || t.child == nil
 	}
-	return recordOf(n).shared.before.Has(a) || w.IsLeaf(n.Tree, a)
+	return RecordOf(n).shared.before.Has(a) || w.IsLeaf(n.Tree, a)
 }
 
 // earlierSiblingActive reports whether others may yet plan something below what is taken next from the present node:
@@ -127,7 +127,7 @@ func (w *sharedTrees) earlierSiblingActive() bool {
 	x.Work(x.Depth)
 	for _, lv := range x.levels[:x.Depth+1] {
 		n := &lv.Node
-		for t := recordOf(n).shared.first.next.Load(); t != recordOf(n).inProgress; t = t.next.Load() {
+		for t := RecordOf(n).shared.first.next.Load(); t != RecordOf(n).inProgress; t = t.next.Load() {
 			if t.below.Load() > 0 {
 				return true
 			}
@@ -146,8 +146,8 @@ func (w *sharedTrees) newSharedChild(n *dpor.Node, below wakeup.Branch) *sharedN
 		c.trees = wakeup.WithRoom(w.Size(below))
 		c.tree = c.trees.Move(w.Forest, below)
 	} else { // that is all the memory has: sequences may be long
-		c.tree, c.trees = below, recordOf(n).shared.trees
-		recordOf(n).shared.trees = wakeup.Forest{}
+		c.tree, c.trees = below, RecordOf(n).shared.trees
+		RecordOf(n).shared.trees = wakeup.Forest{}
 	}
 	return c
 }
@@ -156,17 +156,17 @@ func (w *sharedTrees) newSharedChild(n *dpor.Node, below wakeup.Branch) *sharedN
 func (w *sharedTrees) Find(x *dpor.Search, i int, v wakeup.Sequence) *dpor.Node {
 	n := &x.Stack[i].Node
 	w.path = w.path[:0]
-	if recordOf(n).shared == nil {
+	if RecordOf(n).shared == nil {
 		return w.OwnTrees.Find(x, i, v)
 	}
 	// Further down nothing that was asleep from the beginning can begin what does not begin with something that sleeps
 	// here.
-	if dpor.MeetsWeakly(&recordOf(n).shared.before, v) {
+	if dpor.MeetsWeakly(&RecordOf(n).shared.before, v) {
 		return nil
 	}
-	mine := recordOf(n).inProgress
+	mine := RecordOf(n).inProgress
 	for {
-		t, at, last := recordOf(n).shared.first.meet(v)
+		t, at, last := RecordOf(n).shared.first.meet(v)
 		if t == nil {
 			if t, at = w.lockUnless(n, last, v); t == nil {
 				return n
@@ -177,7 +177,7 @@ func (w *sharedTrees) Find(x *dpor.Search, i int, v wakeup.Sequence) *dpor.Node 
 		}
 		w.path = append(w.path, t)
 		w.there = dpor.Node{}
-		recordOf(&w.there).shared = t.child
+		RecordOf(&w.there).shared = t.child
 		n = &w.there
 	}
 }
@@ -185,7 +185,7 @@ func (w *sharedTrees) Find(x *dpor.Search, i int, v wakeup.Sequence) *dpor.Node 
 // lockUnless locks a shared node where a sequence is to be planned, unless it meets what has been taken after the last
 // action that it has been compared with: that is returned then.
 func (w *sharedTrees) lockUnless(n *dpor.Node, last *takenAction, v wakeup.Sequence) (t *takenAction, at int) {
-	recordOf(n).shared.known.Wait()
+	RecordOf(n).shared.known.Wait()
 	w.frontier.Lock(n)
 	keep := false
 	defer func() {
@@ -203,7 +203,7 @@ func (w *sharedTrees) lockUnless(n *dpor.Node, last *takenAction, v wakeup.Seque
 // Planned sees to it that somebody comes to a node to which w.path leads from a stack position: if it is on no stack, a
 // work item does.
 func (w *sharedTrees) Planned(x *dpor.Search, i int, n *dpor.Node) {
-	if len(w.path) > 0 && n.Tree != wakeup.None && recordOf(n).shared.refs.Load() == 0 {
+	if len(w.path) > 0 && n.Tree != wakeup.None && RecordOf(n).shared.refs.Load() == 0 {
 		w.frontier.x.Pool.Submit(w.frontier.copyWork(i, slices.Clone(w.path)))
 	}
 }
@@ -224,7 +224,7 @@ func (w *sharedTrees) publish(n *dpor.Node, s *sharedNode, present int) {
 	s.before, s.last = n.Sleep, &s.first
 	if present >= 0 {
 		s.before.Remove(present)
-		recordOf(n).inProgress = s.take(&takenAction{}, present, nil)
+		RecordOf(n).inProgress = s.take(&takenAction{}, present, nil)
 	}
 }
 
@@ -245,10 +245,10 @@ func (w *sharedTrees) taken(n *dpor.Node, action int) {
 	switch {
 	case below == wakeup.None:
 	case w.earlierSiblingActive():
-		recordOf(n).sharedChild = w.newSharedChild(n, below)
+		RecordOf(n).SharedChild = w.newSharedChild(n, below)
 	default:
-		recordOf(n).plannedBelow = w.own.Move(w.Forest, below)
+		RecordOf(n).plannedBelow = w.own.Move(w.Forest, below)
 	}
-	recordOf(n).inProgress = recordOf(n).shared.take(w.takens.New(), action, recordOf(n).sharedChild)
-	recordOf(n).inProgress.below.Store(1)
+	RecordOf(n).inProgress = RecordOf(n).shared.take(w.takens.New(), action, RecordOf(n).SharedChild)
+	RecordOf(n).inProgress.below.Store(1)
 }

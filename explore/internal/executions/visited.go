@@ -1,4 +1,4 @@
-package explore
+package executions
 
 import (
 	"math/bits"
@@ -19,19 +19,19 @@ import (
 
 // visited is what a search knows of visited states.
 type visits struct {
-	x       *search
-	table   *visited.Table
+	x       *Search
+	Table   *visited.Table
 	steps   visited.Futures // that may follow
 	stack   visited.StackStates
 	places  []*visitedNode // by depth
 	diff    stateset.Difference
 	plain   []int32           // per step id, the number of the later step plus one, of those that are the same always
 	endless bool              // executions may come back to a state: a thread has a loop
-	closed  func(depth int)   // for tests: called when everything below the node at a depth has been explored
-	log     *visited.StateLog // nil, or the states that have been closed; see relies
-	// relies tells that something was left to where a state is explored, or cut by a bound: what sleeps at a node need
+	Closed  func(depth int)   // for tests: called when everything below the node at a depth has been explored
+	Log     *visited.StateLog // nil, or the states that have been closed; see relies
+	// Relies tells that something was left to where a state is explored, or cut by a bound: what sleeps at a node need
 	// not have been explored to the end when the node is closed.
-	relies bool
+	Relies bool
 
 	allows  visited.FutureSteps // scratch
 	other   *stateset.Packed    // scratch
@@ -39,19 +39,19 @@ type visits struct {
 	depends []uint8             // see conditional
 	payment payment
 
-	tried, enabled int64 // actions at the nodes that have been left
+	Tried, Enabled int64 // actions at the nodes that have been left
 
-	shortcuts shortcuts
+	Shortcuts Shortcuts
 }
 
-// shortcuts leave out what soundness needs, one thing each, so that tests can show that they would notice.
-type shortcuts struct {
-	unpaid        bool // no race with what may follow a visited state is reversed
-	ownOnly       bool // reversing one, only the process of the later step is tried
-	anySleep      bool // what slept at an earlier visit is ignored
-	exploredSleep bool // what an earlier visit has taken sleeps in the children
-	unfollowed    bool // the future of a node leaves out what follows state sleepers
-	narrowCycles  bool // where a cycle begins nothing more is tried
+// Shortcuts leave out what soundness needs, one thing each, so that tests can show that they would notice.
+type Shortcuts struct {
+	Unpaid        bool // no race with what may follow a visited state is reversed
+	OwnOnly       bool // reversing one, only the process of the later step is tried
+	AnySleep      bool // what slept at an earlier visit is ignored
+	ExploredSleep bool // what an earlier visit has taken sleeps in the children
+	Unfollowed    bool // the future of a node leaves out what follows state sleepers
+	NarrowCycles  bool // where a cycle begins nothing more is tried
 }
 
 // A visitedNode belongs to a node of the stack.
@@ -66,10 +66,10 @@ type visitedNode struct {
 }
 
 // newVisits makes the visited states of a search; most bounds the bytes of the table, 0: no limit.
-func newVisits(x *search, most int64) *visits {
+func newVisits(x *Search, most int64) *visits {
 	endless := slices.ContainsFunc(x.m.Program.Templates, (*step.Template).Loops)
 	table, steps := visited.NewTable(stateset.PackingOf(x.m), x.Procs, most), visited.NewFutures(x.Procs)
-	return &visits{endless: endless, x: x, table: table, steps: steps,
+	return &visits{endless: endless, x: x, Table: table, steps: steps,
 		plain: make([]int32, x.m.NumSteps()), allows: make(visited.FutureSteps, x.Procs)}
 }
 
@@ -77,7 +77,7 @@ func newVisits(x *search, most int64) *visits {
 func (v *visits) place(depth int) *visitedNode {
 	for len(v.places) <= depth {
 		v.places = append(v.places,
-			&visitedNode{packed: v.table.Set.Vector(), future: make(visited.FutureSteps, v.x.Procs)})
+			&visitedNode{packed: v.Table.Set.Vector(), future: make(visited.FutureSteps, v.x.Procs)})
 	}
 	return v.places[depth]
 }
@@ -100,32 +100,32 @@ func (v *visits) arrive() (cut bool) {
 	at := v.stack.Find(hash, func(d int) bool { return equalStates(x.levels[d].State, lv.State) })
 	p.asleep = n.Sleep.And(&n.Enabled)
 	if at >= 0 { // a cycle: what is independent of it must not be put off for ever
-		if !v.shortcuts.narrowCycles && x.AddAll(&x.levels[at].Node) {
+		if !v.Shortcuts.NarrowCycles && x.AddAll(&x.levels[at].Node) {
 			x.Results.Compensated++
 		}
 		v.text(x.Depth, lv.State)
 		v.pay(p.future)
 		slept := v.places[at].asleep
 		missing := slept.Minus(&p.asleep)
-		if missing.Empty() || v.shortcuts.anySleep {
+		if missing.Empty() || v.Shortcuts.AnySleep {
 			x.Results.Cycles++
 			return true
 		}
-		v.relies = true
+		v.Relies = true
 		v.again(&missing, &slept, hash)
 		v.places[at].asleep = p.asleep // of both together
 		return false
 	}
-	known, ok := v.table.Find(v.numbered(x.Depth-1), p.packed, lv.State)
-	p.renewals = v.table.Renewals
+	known, ok := v.Table.Find(v.numbered(x.Depth-1), p.packed, lv.State)
+	p.renewals = v.Table.Renewals
 	if !ok {
 		v.stack.Push(x.Depth, hash)
 		x.Results.States++
 		return false
 	}
-	slept := v.table.Asleep[known.Asleep]
+	slept := v.Table.Asleep[known.Asleep]
 	missing := slept.Minus(&p.asleep)
-	if v.shortcuts.anySleep {
+	if v.Shortcuts.AnySleep {
 		missing = actionset.Set{}
 	}
 	if !missing.Empty() && v.Complete() {
@@ -153,7 +153,7 @@ func (v *visits) again(missing, slept *actionset.Set, hash uint64) {
 	p, n := v.places[x.Depth], &x.levels[x.Depth].Node
 	n.Excluded = n.Enabled.Minus(missing)
 	n.Sleep = n.Sleep.And(slept)
-	if v.shortcuts.exploredSleep {
+	if v.Shortcuts.ExploredSleep {
 		n.Sleep.Union(&n.Excluded)
 	}
 	p.asleep = n.Sleep.And(&n.Enabled)
@@ -165,7 +165,7 @@ func (v *visits) again(missing, slept *actionset.Set, hash uint64) {
 // through what slept there. Behind a cycle it may be left to nodes of the stack (STATES, "Visited states").
 func (v *visits) Complete() bool {
 	x := v.x
-	return !v.endless || x.Results.Cycles == 0 && !v.relies && x.Alone
+	return !v.endless || x.Results.Cycles == 0 && !v.Relies && x.Alone
 }
 
 // about reports whether what the program text allows is not much more than what has been seen to follow.
@@ -178,7 +178,7 @@ const notMuchMore = 2
 
 // numbered is the packed state of the node at a depth if its parts have numbers that are valid, else nil.
 func (v *visits) numbered(depth int) *stateset.Packed {
-	if depth < 0 || v.places[depth].renewals != v.table.Renewals {
+	if depth < 0 || v.places[depth].renewals != v.Table.Renewals {
 		return nil
 	}
 	return v.places[depth].packed
@@ -191,7 +191,7 @@ func (v *visits) pack(depth int) {
 	if depth > 0 {
 		if below := v.numbered(depth - 1); below != nil {
 			v.diff.Clear()
-			fields, from := v.table.Set.Fields, x.levels[depth-1].State
+			fields, from := v.Table.Set.Fields, x.levels[depth-1].State
 			for w, after := range now {
 				if before := from[w]; before != after {
 					v.diff.Add(&fields[w], before, after)
@@ -202,7 +202,7 @@ func (v *visits) pack(depth int) {
 			return
 		}
 	}
-	v.table.Set.Pack(p.packed, now)
+	v.Table.Set.Pack(p.packed, now)
 	p.renewals = 0
 }
 
@@ -221,19 +221,19 @@ func (v *visits) leave() {
 	p, lv := v.places[x.Depth], x.levels[x.Depth]
 	v.stack.Pop(x.Depth)
 	tried := lv.Node.Backtrack.And(&lv.Node.Enabled)
-	v.tried += int64(tried.Len())
-	v.enabled += int64(lv.Node.Enabled.Len())
+	v.Tried += int64(tried.Len())
+	v.Enabled += int64(lv.Node.Enabled.Len())
 	if p.partial || !x.Frontier.Owns(x.Depth) {
 		p.partial = true
 		return
 	}
-	if v.closed != nil {
-		v.closed(x.Depth)
+	if v.Closed != nil {
+		v.Closed(x.Depth)
 	}
-	if x.Results.Cycles == 0 && !v.relies {
-		v.log.Add(lv.State)
+	if x.Results.Cycles == 0 && !v.Relies {
+		v.Log.Add(lv.State)
 	}
-	t := v.table
+	t := v.Table
 	if t.Full() && !t.Sweep() {
 		t.Renew(stateset.PackingOf(x.m))
 	}
@@ -242,7 +242,7 @@ func (v *visits) leave() {
 
 // cut is called when a bound cuts what follows the present node.
 func (v *visits) cut() {
-	v.relies = true
+	v.Relies = true
 	v.share(v.x.Depth)
 }
 
@@ -280,7 +280,7 @@ func (v *visits) add(depth int, more visited.FutureSteps) { v.steps.Join(v.place
 // Follows tells that a step that is asleep because of its state would be taken from the node at a depth and lead to the
 // state of the next level.
 func (v *visits) Follows(depth int, mv *happens.Transition) {
-	if !v.shortcuts.unfollowed {
+	if !v.Shortcuts.Unfollowed {
 		v.takes(depth, mv)
 		v.elsewhere(depth, v.x.prog.StateAt(depth+1))
 	}
@@ -288,7 +288,7 @@ func (v *visits) Follows(depth int, mv *happens.Transition) {
 
 // GivenUp tells that the present node is given up: whatever the program text allows may follow.
 func (v *visits) GivenUp() {
-	if !v.shortcuts.unfollowed {
+	if !v.Shortcuts.Unfollowed {
 		v.text(v.x.Depth, v.x.prog.StateAt(v.x.Depth))
 	}
 }
@@ -304,17 +304,17 @@ func (v *visits) PayForText() { v.pay(v.allowed(v.x.prog.StateAt(v.x.Depth))) }
 func (v *visits) elsewhere(depth int, state step.State) {
 	v.text(depth, state)
 	if !v.known(state) {
-		v.places[depth].partial, v.relies = true, true
+		v.places[depth].partial, v.Relies = true, true
 	}
 }
 
 // known reports whether everything that follows a state has been explored: it is remembered, or nothing does.
 func (v *visits) known(state step.State) bool {
-	if v.other == nil || v.otherOf != v.table.Renewals {
-		v.other, v.otherOf = v.table.Set.Vector(), v.table.Renewals
+	if v.other == nil || v.otherOf != v.Table.Renewals {
+		v.other, v.otherOf = v.Table.Set.Vector(), v.Table.Renewals
 	}
-	v.table.Set.Pack(v.other, state)
-	if _, known := v.table.Find(nil, v.other, state); known {
+	v.Table.Set.Pack(v.other, state)
+	if _, known := v.Table.Find(nil, v.other, state); known {
 		return true
 	}
 	x := v.x
@@ -353,7 +353,7 @@ func (v *visits) takes(depth int, mv *happens.Transition) {
 }
 
 // onlyGuard is the location that the guard of the next step of a process reads, -1 if it has none or reads several.
-func onlyGuard(x *search, now step.State, proc int, guarded bool) (only int) {
+func onlyGuard(x *Search, now step.State, proc int, guarded bool) (only int) {
 	only = -1
 	if !guarded {
 		return only
@@ -405,7 +405,7 @@ func (v *visits) allowed(now step.State) visited.FutureSteps {
 }
 
 // textStep is a later step of a process r, or of what it starts, that the program text allows.
-func textStep(x *search, r int, s *future.Step) visited.LaterStep {
+func textStep(x *Search, r int, s *future.Step) visited.LaterStep {
 	return visited.LaterStep{Proc: r, ID: s.ID, Pool: s.Pool, Text: true, Foot: s.Foot, Rivals: s.Rivals,
 		Guarded: s.Pool || x.m.Guarded(s.ID), Guard: -1}
 }

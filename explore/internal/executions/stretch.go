@@ -1,4 +1,4 @@
-package explore
+package executions
 
 import (
 	"maps"
@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"cdpor/explore/internal/checkpoint"
+	"cdpor/explore/internal/results"
 	"cdpor/lang/step"
 )
 
@@ -13,8 +14,8 @@ import (
 // of the nodes that it enters one after another are different states.
 
 const (
-	firstStretch = 1 << 19 // nodes before the first look; the next ones come after four times as many
-	stretchNodes = 1 << 16
+	FirstStretch = 1 << 19 // nodes before the first look; the next ones come after four times as many
+	StretchNodes = 1 << 16
 )
 
 // stretch is a look that is under way.
@@ -25,7 +26,7 @@ type stretch struct {
 
 // lookAround tells of a node that is entered while a stretch is under way or due. Where it begins depends on the number
 // of the node only, so an interrupted search says what an undisturbed one says.
-func (x *search) lookAround(now step.State) {
+func (x *Search) lookAround(now step.State) {
 	if x.stretch == nil {
 		x.nextStretch = 4 * x.Results.Nodes
 		x.stretch = &stretch{seen: map[uint64]struct{}{}}
@@ -37,8 +38,8 @@ func (x *search) lookAround(now step.State) {
 		hash = hi ^ lo
 	}
 	s.seen[hash] = struct{}{}
-	if s.nodes++; s.nodes == stretchNodes {
-		x.Results.Stretch = Stretch{Nodes: s.nodes, States: int64(len(s.seen))}
+	if s.nodes++; s.nodes == StretchNodes {
+		x.Results.Stretch = results.Stretch{Nodes: s.nodes, States: int64(len(s.seen))}
 		x.stretch = nil
 	}
 }

@@ -1,4 +1,4 @@
-package explore
+package executions
 
 import (
 	"cmp"
@@ -11,11 +11,12 @@ import (
 	"cdpor/explore/internal/engine"
 	"cdpor/explore/internal/happens"
 	"cdpor/explore/internal/program"
+	"cdpor/explore/internal/results"
 	"cdpor/lang/step"
 )
 
-// newSearch makes a search that stands at the initial state.
-func newSearch(ctx context.Context, m *step.Machine, a *Algorithm, opt Options) (*search, error) {
+// NewSearch makes a search that stands at the initial state.
+func NewSearch(ctx context.Context, m *step.Machine, a *dpor.Algorithm, opt engine.Options) (*Search, error) {
 	if !a.Constraints {
 		opt.Conditions = nil
 	}
@@ -23,7 +24,7 @@ func newSearch(ctx context.Context, m *step.Machine, a *Algorithm, opt Options) 
 	if err != nil {
 		return nil, err
 	}
-	x := &search{Limits: c, algorithm: a, hb: a.Races, watch: engine.NewWatcher(opt.Observer)}
+	x := &Search{Limits: c, algorithm: a, hb: a.Races, watch: engine.NewWatcher(opt.Observer)}
 	x.Limits.Meter.Ask, x.Cuts = x.CheckGiveUp, true
 	x.prog.Init(m, opt.Conditions, &x.Limits.Meter)
 	x.m, x.run = m, x.prog.Run
@@ -43,15 +44,15 @@ func newSearch(ctx context.Context, m *step.Machine, a *Algorithm, opt Options) 
 		if most > 0 {
 			most = max(1, most/int64(max(1, opt.Workers)))
 		}
-		x.visits = newVisits(x, most)
-		x.Visited = x.visits
+		x.Visits = newVisits(x, most)
+		x.Visited = x.Visits
 	} else {
-		x.nextStretch = firstStretch
+		x.nextStretch = FirstStretch
 	}
 	return x, nil
 }
 
-func checkVisited(a *Algorithm, opt Options) error {
+func checkVisited(a *dpor.Algorithm, opt engine.Options) error {
 	switch {
 	case !a.Visits:
 		return fmt.Errorf("%s does not stop at visited states", a.Name)
@@ -62,11 +63,11 @@ func checkVisited(a *Algorithm, opt Options) error {
 	return nil
 }
 
-func (x *search) Begin() { x.advance(0) }
+func (x *Search) Begin() { x.Advance(0) }
 
-// advance goes on until the search has visited some nodes, 0: any number, and is between two executions. It reports
+// Advance goes on until the search has visited some nodes, 0: any number, and is between two executions. It reports
 // whether it is over.
-func (x *search) advance(nodes int64) (over bool) {
+func (x *Search) Advance(nodes int64) (over bool) {
 	over = true
 	defer x.GiveUp(x)
 	switch x.Until(nodes); {
@@ -90,21 +91,21 @@ func (x *search) advance(nodes int64) (over bool) {
 	return true
 }
 
-func (x *search) Conclude() (*Result, error) {
+func (x *Search) Conclude() (*results.Result, error) {
 	if err := x.Failed(); err != nil {
 		return nil, err
 	}
 	r := x.Results.Finish(cmp.Or(x.Stop, x.Ending), x.Pairs)
-	r.AllEnd = r.Stopped == StoppedComplete && engine.ShowsEnds(x.algorithm, x.Opt)
+	r.AllEnd = r.Stopped == results.StoppedComplete && engine.ShowsEnds(x.algorithm, x.Opt)
 	return r, nil
 }
 
 // failed is what Validate has found.
-func (x *search) Failed() error { return x.invalid }
+func (x *Search) Failed() error { return x.Invalid }
 
 // visit enters the present node, whose state and sleep sets are set, and reports whether something is to be taken
 // from it.
-func (x *search) visit() (more bool) {
+func (x *Search) visit() (more bool) {
 	lv := x.levels[x.Depth]
 	n, res := &lv.Node, &x.Results.Result
 	pause := x.CountNode()
@@ -125,21 +126,21 @@ func (x *search) visit() (more bool) {
 	}
 	n.Looked = false
 	x.watch.Entered()
-	if x.visits != nil {
-		x.visits.Begin(x.Depth)
-		if !n.Enabled.Empty() && x.visits.arrive() {
+	if x.Visits != nil {
+		x.Visits.Begin(x.Depth)
+		if !n.Enabled.Empty() && x.Visits.arrive() {
 			x.watch.Visited(lv.State)
 			return false
 		}
 		x.watch.Explores(lv.State)
-		x.visits.Disabled()
+		x.Visits.Disabled()
 	}
 	n.EnabledLeft = true
 	x.Strategy.Enter(&x.Search, n)
-	x.watch.Inserted(Begins, x.Depth)
-	if x.Opt.Validate && x.invalid == nil {
-		if x.invalid = x.validate(); x.invalid != nil {
-			x.Stop = StoppedContext
+	x.watch.Inserted(engine.Begins, x.Depth)
+	if x.Opt.Validate && x.Invalid == nil {
+		if x.Invalid = x.Validate(); x.Invalid != nil {
+			x.Stop = results.StoppedContext
 		}
 	}
 	if n.Enabled.Empty() {
@@ -151,11 +152,11 @@ func (x *search) visit() (more bool) {
 	if x.Depth >= x.Opt.MaxDepth {
 		res.Cut++
 		x.Limit()
-		if x.visits != nil {
-			x.visits.cut()
-			x.visits.leave()
+		if x.Visits != nil {
+			x.Visits.cut()
+			x.Visits.leave()
 		}
-		x.watch.End(EndsCut)
+		x.watch.End(engine.EndsCut)
 		return false
 	}
 	lv.ran = false
@@ -164,8 +165,8 @@ func (x *search) visit() (more bool) {
 
 // branch takes one action after the other from the present node, from those that it comes to, and from those below it
 // on the stack. An execution may have millions of events, so what has to be remembered of each is on the stack of the
-// search, not on Go's.
-func (x *search) branch() {
+// Search, not on Go's.
+func (x *Search) branch() {
 	for !x.Paused {
 		lv, a := x.levels[x.Depth], -1
 		if x.Stop == "" {
@@ -178,10 +179,10 @@ func (x *search) branch() {
 			continue
 		case x.Stop == "" && !lv.ran:
 			x.Results.Blocked++
-			x.watch.End(EndsBlocked)
+			x.watch.End(engine.EndsBlocked)
 		}
-		if x.Stop == "" && x.visits != nil {
-			x.visits.leave()
+		if x.Stop == "" && x.Visits != nil {
+			x.Visits.leave()
 		}
 		if x.Depth == 0 {
 			return
@@ -192,18 +193,18 @@ func (x *search) branch() {
 
 // explored is called when everything after an action from the present node has been explored, unless the search has
 // stopped.
-func (x *search) explored(lv *level, a int) {
+func (x *Search) explored(lv *level, a int) {
 	if x.Stop == "" {
 		x.Frontier.Done(&lv.Node, a)
 		x.Inside = false
 		if x.NeedsSafePoint() {
-			x.AtSafePoint(x.save)
+			x.AtSafePoint(x.Save)
 		}
 	}
 }
 
 // Enable finds out which actions are possible from a node, and which of them the preemption bound forbids.
-func (x *search) Enable(level *dpor.Level) {
+func (x *Search) Enable(level *dpor.Level) {
 	lv, n := x.levels[x.Depth], &level.Node
 	if n.Excluded = (actionset.Set{}); x.Depth == 0 {
 		program.FindEnabled(x.m, x.run, lv.State, &n.Enabled, &n.Blockable)
@@ -231,9 +232,9 @@ func (x *search) Enable(level *dpor.Level) {
 }
 
 // step takes an action from the present node and goes to the child, unless nothing is to be taken there.
-func (x *search) step(lv *level, a int) {
+func (x *Search) step(lv *level, a int) {
 	x.watch.Step(a)
-	child, races := x.execute(a)
+	child, races := x.Execute(a)
 	x.Results.Races += int64(len(races))
 	x.check(lv, child)
 	if !x.Strategy.AfterStep(&x.Search, &lv.Level, &child.Level, races) {
@@ -247,12 +248,12 @@ func (x *search) step(lv *level, a int) {
 		x.back()
 	} else if x.EndsInside() && child.Node.EnabledLeft {
 		x.Inside = true
-		x.AtSafePoint(x.save)
+		x.AtSafePoint(x.Save)
 	}
 }
 
 // check looks at what the event of a level has led to, whether or not the search goes on from there.
-func (x *search) check(lv, child *level) {
+func (x *Search) check(lv, child *level) {
 	e, r := &lv.Event, x.Results
 	fails := r.MayFail(child.State, e.Proc, e.ID)
 	if !fails && len(r.Invariants) == 0 {
@@ -269,12 +270,12 @@ func (x *search) check(lv, child *level) {
 }
 
 // back returns from the present node, which is done, to the one below it on the stack.
-func (x *search) back() {
+func (x *Search) back() {
 	child := x.levels[x.Depth]
 	x.Depth--
 	lv := x.levels[x.Depth]
-	if x.visits != nil && x.Stop == "" {
-		x.visits.HandUp(x.Depth)
+	if x.Visits != nil && x.Stop == "" {
+		x.Visits.HandUp(x.Depth)
 	}
 	x.watch.Left(x.Stop == "")
 	size := x.Results.Nodes - child.begun + 1
@@ -284,33 +285,33 @@ func (x *search) back() {
 	x.explored(lv, lv.Event.Action)
 }
 
-// execute takes an action from the present node: it fills the event of the level and the state of the next one, and
+// Execute takes an action from the present node: it fills the event of the level and the state of the next one, and
 // finds the races. The event is not on the stack yet.
-func (x *search) execute(a int) (child *level, races []happens.Race) {
+func (x *Search) Execute(a int) (child *level, races []happens.Race) {
 	child = x.level(x.Depth + 1)
 	e := &x.levels[x.Depth].Event
 	x.run.Cover(x.Results.Covered)
 	x.Take(a)
 	x.run.Cover(nil)
-	if x.visits != nil {
-		x.visits.takes(x.Depth, &e.Transition)
+	if x.Visits != nil {
+		x.Visits.takes(x.Depth, &e.Transition)
 	}
 	if x.hb {
 		races = x.FindRaces(&e.Transition, &e.Past)
 		e.Clock[e.Proc] = e.Index
-		if x.met != nil {
+		if x.Met != nil {
 			for i := range races {
-				x.met.meet(x.levels[races[i].At].Event.ID, e.ID)
+				x.Met.meet(x.levels[races[i].At].Event.ID, e.ID)
 			}
 		}
 	}
 	return child, races
 }
 
-func (x *search) Onlooker() *engine.Watcher { return x.watch }
+func (x *Search) Onlooker() *engine.Watcher { return x.watch }
 
 // AnyFree is Any of the free actions of a node, of which one is the first.
-func (x *search) AnyFree(n *dpor.Node, first int) int {
+func (x *Search) AnyFree(n *dpor.Node, first int) int {
 	if x.Rng == nil {
 		return first
 	}

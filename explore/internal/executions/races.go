@@ -1,4 +1,4 @@
-package explore
+package executions
 
 import (
 	"math/bits"
@@ -9,8 +9,8 @@ import (
 // racing is of each step a bit set of those that it has met in a race.
 type racing [][]uint64
 
-// pairs lists the pairs of steps that have met in a race, in the order of the program.
-func (r racing) pairs(m *step.Machine) (list [][2]*step.Step) {
+// Pairs lists the pairs of steps that have met in a race, in the order of the program.
+func (r racing) Pairs(m *step.Machine) (list [][2]*step.Step) {
 	known := map[[2]*step.Step]bool{}
 	for a, row := range r {
 		for i, word := range row {
