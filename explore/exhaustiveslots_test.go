@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"cdpor/explore/distributed"
 	"cdpor/explore/internal/slots"
 	"cdpor/explore/internal/states"
 	"cdpor/explore/oracle"
@@ -189,8 +190,8 @@ func (d *division) result(last *slots.Stage) (*Result, error) {
 }
 
 // findings are what was found before a stage, without schedules.
-func (d *division) findings(s *slots.Stage) (*ParcelFindings, error) {
-	f, err := NewParcelFindings(context.Background(), d.machine(), states.ExhaustiveAlgorithm, d.opt)
+func (d *division) findings(s *slots.Stage) (*distributed.Findings, error) {
+	f, err := distributed.NewFindings(context.Background(), d.machine(), states.ExhaustiveAlgorithm, d.opt)
 	if err != nil {
 		return nil, err
 	}

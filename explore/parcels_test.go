@@ -9,6 +9,7 @@ import (
 	"slices"
 	"testing"
 
+	"cdpor/explore/distributed"
 	"cdpor/explore/dpor"
 	"cdpor/explore/internal/executions"
 	"cdpor/explore/internal/joblog"
@@ -35,7 +36,7 @@ type cluster struct {
 
 	fold     *joblog.Fold
 	read     int // records of the log
-	found    *ParcelFindings
+	found    *distributed.Findings
 	snapshot *clusterSnapshot // nil: none
 
 	origins [][]step.Origin // of started processes, as all agree
@@ -136,7 +137,7 @@ func (c *cluster) agree(_ *step.Machine, list [][]step.Origin, template int) ([]
 
 // coordinator begins with a fold of the whole log, and delivers again what is under way.
 func (c *cluster) coordinator() error {
-	found, err := NewParcelFindings(context.Background(), c.machine(), c.a, c.opt)
+	found, err := distributed.NewFindings(context.Background(), c.machine(), c.a, c.opt)
 	if err != nil {
 		return err
 	}

@@ -13,9 +13,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/nats-io/nats.go"
-	"github.com/nats-io/nuid"
-
 	"cdpor/cmd/cdpor/internal/checkpoint"
 	"cdpor/cmd/cdpor/internal/environment"
 	"cdpor/cmd/cdpor/internal/fault"
@@ -26,9 +23,13 @@ import (
 	"cdpor/constraints"
 	"cdpor/explore"
 	"cdpor/explore/cluster"
+	"cdpor/explore/distributed"
 	"cdpor/explore/replay"
 	"cdpor/explore/schedules"
 	"cdpor/lang/step"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nuid"
 )
 
 // connect connects to a server, which may be about to start again. say is told when the connection is lost and found
@@ -199,7 +200,7 @@ func (c *remote) run(ctx context.Context, m *step.Machine, a *explore.Algorithm,
 
 // explore submits a search as a job, and waits for its result. When it is interrupted, the job goes on.
 func (c *remote) explore(ctx context.Context, m *step.Machine, a *explore.Algorithm, opt explore.Options) (
-	f *explore.ParcelFindings, stopped string, err error) {
+	f *distributed.Findings, stopped string, err error) {
 	file := ""
 	if opt.Conditions != nil {
 		file = string(c.used().Set.Format())
@@ -288,11 +289,11 @@ func (f *connectFlags) distributor(p *progress.Progress, title string) source.Di
 
 // nothing returns empty findings if there was no time left to make a job, and the error otherwise.
 func (c *remote) nothing(ctx context.Context, m *step.Machine, a *explore.Algorithm, opt explore.Options, err error) (
-	*explore.ParcelFindings, string, error) {
+	*distributed.Findings, string, error) {
 	if ctx.Err() == nil {
 		return nil, "", err
 	}
-	f, err := explore.NewParcelFindings(context.WithoutCancel(ctx), m, a, opt)
+	f, err := distributed.NewFindings(context.WithoutCancel(ctx), m, a, opt)
 	if environment.WhyStopped(ctx) == explore.StoppedContext {
 		return f, explore.StoppedContext, err
 	}
@@ -301,7 +302,7 @@ func (c *remote) nothing(ctx context.Context, m *step.Machine, a *explore.Algori
 
 // coordinate waits for the result of a job.
 func (c *remote) coordinate(ctx context.Context, job *cluster.Job, m *step.Machine, a *explore.Algorithm,
-	opt explore.Options) (f *explore.ParcelFindings, stopped string, err error) {
+	opt explore.Options) (f *distributed.Findings, stopped string, err error) {
 	job.Trouble = func(err error) { c.say(fmt.Sprintf("job %s: %v; trying again", job.Name, err)) }
 	told, announced := opt.Progress, 0
 	hint := time.AfterFunc(workerPatience, func() {
@@ -309,7 +310,7 @@ func (c *remote) coordinate(ctx context.Context, job *cluster.Job, m *step.Machi
 	})
 	defer hint.Stop()
 	for {
-		if f, err = explore.NewParcelFindings(context.WithoutCancel(ctx), m, a, opt); err != nil {
+		if f, err = distributed.NewFindings(context.WithoutCancel(ctx), m, a, opt); err != nil {
 			return nil, "", err
 		}
 		stopped, err = cluster.Coordinate(ctx, job, f, cluster.CoordinateOptions{Submitter: true,

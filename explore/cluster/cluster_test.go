@@ -17,14 +17,15 @@ import (
 	"testing"
 	"time"
 
-	"github.com/nats-io/nats.go"
-
 	"cdpor/constraints"
 	"cdpor/explore"
+	"cdpor/explore/distributed"
 	"cdpor/explore/internal/joblog"
 	"cdpor/lang"
 	"cdpor/lang/random"
 	"cdpor/lang/step"
+
+	"github.com/nats-io/nats.go"
 )
 
 var (
@@ -205,8 +206,8 @@ func (c *trial) run(ctx context.Context, nc *nats.Conn, name string) (res *explo
 		if c.kills && coordinators < 3 {
 			time.AfterFunc(time.Duration(1+c.rng.Intn(30))*time.Millisecond, kill)
 		}
-		var findings *explore.ParcelFindings
-		if findings, err = explore.NewParcelFindings(ctx, c.m, c.a, c.opt); err != nil {
+		var findings *distributed.Findings
+		if findings, err = distributed.NewFindings(ctx, c.m, c.a, c.opt); err != nil {
 			kill()
 			break
 		}
@@ -295,7 +296,7 @@ func (s *tally) program(ctx context.Context, nc *nats.Conn, seed int64,
 			}
 			opt.Conditions = set.Compile(m)
 		}
-		if _, err := explore.NewParcelFindings(ctx, m, a, opt); err != nil {
+		if _, err := distributed.NewFindings(ctx, m, a, opt); err != nil {
 			continue
 		}
 		alone, enough := context.WithCancel(ctx)

@@ -10,13 +10,14 @@ import (
 	"sync"
 	"time"
 
+	"cdpor/explore"
+	"cdpor/explore/cluster/internal/pacing"
+	"cdpor/explore/distributed"
+	"cdpor/explore/internal/joblog"
+
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 	"github.com/nats-io/nuid"
-
-	"cdpor/explore"
-	"cdpor/explore/cluster/internal/pacing"
-	"cdpor/explore/internal/joblog"
 )
 
 // CoordinateOptions say how a job is coordinated.
@@ -44,7 +45,7 @@ type coordinator struct {
 	job      *Job
 	opt      CoordinateOptions
 	id       string
-	findings *explore.ParcelFindings
+	findings *distributed.Findings
 	adder    *adder // of a search that is cut into parcels
 	fold     *joblog.Fold
 	shares   *shares
@@ -89,7 +90,7 @@ var errYield = errors.New("another process coordinates the job")
 // found is in the findings then, and stopped says why the search has ended early, empty if it has not. Several may do
 // so at the same time, and one may begin where another has died: what they know is in the log. The error is about the
 // server, a log that is none of this search, the context, or it says that the submitter has come back.
-func Coordinate(ctx context.Context, job *Job, findings *explore.ParcelFindings, opt CoordinateOptions) (
+func Coordinate(ctx context.Context, job *Job, findings *distributed.Findings, opt CoordinateOptions) (
 	stopped string, err error) {
 	c := &coordinator{job: job, opt: opt, id: nuid.Next(), findings: findings, present: make(chan *Presence, 1024),
 		heard: map[string]presence{}, damaged: map[uint64]bool{}, trouble: make(chan error, 1)}

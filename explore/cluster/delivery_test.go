@@ -9,12 +9,13 @@ import (
 	"testing"
 	"time"
 
-	"github.com/nats-io/nats.go"
-	"github.com/nats-io/nats.go/jetstream"
-
 	"cdpor/explore"
+	"cdpor/explore/distributed"
 	"cdpor/explore/internal/joblog"
 	"cdpor/lang/step"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
 )
 
 // A searched is a job of a program of testdata, and what a search alone finds.
@@ -59,7 +60,7 @@ func submit(t *testing.T, nc *nats.Conn, m *step.Machine, wait time.Duration) *s
 
 // coordinate coordinates the job until it is over, and returns how it ended.
 func (s *searched) coordinate(ctx context.Context) (*explore.Result, error) {
-	findings, err := explore.NewParcelFindings(ctx, s.m, s.a, explore.Options{})
+	findings, err := distributed.NewFindings(ctx, s.m, s.a, explore.Options{})
 	if err != nil {
 		return nil, err
 	}

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"cdpor/explore"
+	"cdpor/explore/distributed"
 	"cdpor/explore/internal/slots"
 	"cdpor/lang/step"
 )
@@ -84,7 +85,7 @@ func TestDividedBarriers(t *testing.T) {
 			s = serve(t, at.Host, store)
 		}
 	})
-	findings, err := explore.NewParcelFindings(ctx, m, a, explore.Options{})
+	findings, err := distributed.NewFindings(ctx, m, a, explore.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -5,8 +5,8 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"cdpor/explore"
 	"cdpor/explore/cluster/internal/pacing"
+	"cdpor/explore/distributed"
 	"cdpor/explore/internal/joblog"
 )
 
@@ -15,7 +15,7 @@ import (
 type adder struct {
 	job      *Job
 	mu       sync.Mutex // of the findings
-	findings *explore.ParcelFindings
+	findings *distributed.Findings
 	queue    chan toAdd
 	ended    chan struct{}
 	failed   chan error // why something could not be added: what comes after that is dropped
@@ -32,7 +32,7 @@ type toAdd struct {
 }
 
 // newAdder makes one that works until the context is done or it is ended.
-func newAdder(ctx context.Context, job *Job, findings *explore.ParcelFindings) *adder {
+func newAdder(ctx context.Context, job *Job, findings *distributed.Findings) *adder {
 	j := &adder{job: job, findings: findings, queue: make(chan toAdd, pacing.MostUnjoined),
 		ended: make(chan struct{}), failed: make(chan error, 1)}
 	j.tell()

@@ -6,6 +6,7 @@ import (
 
 	"cdpor/explore"
 	"cdpor/explore/cluster/internal/pacing"
+	"cdpor/explore/distributed"
 	"cdpor/explore/internal/executions"
 	"cdpor/explore/internal/joblog"
 )
@@ -33,8 +34,8 @@ func TestAdder(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	join := func(ctx context.Context, records ...*joblog.Record) (*adder, *explore.ParcelFindings) {
-		f, err := explore.NewParcelFindings(ctx, m.Fresh(), a, explore.Options{})
+	join := func(ctx context.Context, records ...*joblog.Record) (*adder, *distributed.Findings) {
+		f, err := distributed.NewFindings(ctx, m.Fresh(), a, explore.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}

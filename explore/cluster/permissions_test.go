@@ -15,11 +15,12 @@ import (
 	"testing"
 	"time"
 
+	"cdpor/explore"
+	"cdpor/explore/distributed"
+	"cdpor/explore/internal/joblog"
+
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nuid"
-
-	"cdpor/explore"
-	"cdpor/explore/internal/joblog"
 )
 
 // permitted is the configuration in OPERATORS.md of a server with a user who may work on one job.
@@ -339,7 +340,7 @@ func permittedSearch(t *testing.T, boss, worker *nats.Conn, a *explore.Algorithm
 	if err != nil {
 		t.Fatal(err)
 	}
-	findings, err := explore.NewParcelFindings(ctx, machine, a, explore.Options{})
+	findings, err := distributed.NewFindings(ctx, machine, a, explore.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -14,11 +14,11 @@ import (
 	"sync/atomic"
 	"time"
 
+	"cdpor/explore/distributed"
+
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 	"github.com/nats-io/nuid"
-
-	"cdpor/explore"
 )
 
 // WorkOptions say how the workers of a process work.
@@ -479,7 +479,7 @@ func (m *jobWorkers) coordinateNow(c *Process) error {
 	if err != nil {
 		return err
 	}
-	findings, err := explore.NewParcelFindings(m.ctx, machine, a, opt)
+	findings, err := distributed.NewFindings(m.ctx, machine, a, opt)
 	if err != nil {
 		return err
 	}

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"cdpor/explore"
+	"cdpor/explore/distributed"
 	"cdpor/explore/internal/executions"
 	"cdpor/explore/internal/joblog"
 	"cdpor/lang/step"
@@ -19,7 +20,7 @@ import (
 type sharing struct {
 	t       *testing.T
 	rng     *rand.Rand
-	found   *explore.ParcelFindings
+	found   *distributed.Findings
 	fold    *joblog.Fold
 	shares  *shares
 	nodes   int64
@@ -94,7 +95,7 @@ func (s *sharing) step(w *sharingWorker) {
 
 // runSharing explores a program so.
 func runSharing(t *testing.T, m *step.Machine, a *explore.Algorithm, workers int) *sharing {
-	found, err := explore.NewParcelFindings(t.Context(), m.Fresh(), a, explore.Options{})
+	found, err := distributed.NewFindings(t.Context(), m.Fresh(), a, explore.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

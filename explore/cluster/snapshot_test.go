@@ -12,10 +12,11 @@ import (
 	"testing"
 	"time"
 
-	"github.com/nats-io/nats.go/jetstream"
-
 	"cdpor/explore"
+	"cdpor/explore/distributed"
 	"cdpor/explore/internal/joblog"
+
+	"github.com/nats-io/nats.go/jetstream"
 )
 
 // errKilled ends a coordinator of a test.
@@ -23,7 +24,7 @@ var errKilled = errors.New("killed")
 
 // coordinateWith coordinates the job until it is over, with snapshots after so many records.
 func (s *searched) coordinateWith(ctx context.Context, every, gaps int) (*explore.Result, error) {
-	findings, err := explore.NewParcelFindings(ctx, s.m.Fresh(), s.a, explore.Options{})
+	findings, err := distributed.NewFindings(ctx, s.m.Fresh(), s.a, explore.Options{})
 	if err != nil {
 		return nil, err
 	}
@@ -65,7 +66,7 @@ func (s *searched) reader(t *testing.T, ctx context.Context) *coordinator {
 	t.Helper()
 	c := &coordinator{job: s.job}
 	var err error
-	if c.findings, err = explore.NewParcelFindings(ctx, s.m.Fresh(), s.a, explore.Options{}); err != nil {
+	if c.findings, err = distributed.NewFindings(ctx, s.m.Fresh(), s.a, explore.Options{}); err != nil {
 		t.Fatal(err)
 	}
 	if err := c.load(ctx); err != nil {
@@ -184,7 +185,7 @@ func TestSnapshots(t *testing.T) {
 	defer s.working(t)()
 	early := &coordinator{job: s.job}
 	var err error
-	if early.findings, err = explore.NewParcelFindings(t.Context(), s.m.Fresh(), s.a, explore.Options{}); err != nil {
+	if early.findings, err = distributed.NewFindings(t.Context(), s.m.Fresh(), s.a, explore.Options{}); err != nil {
 		t.Fatal(err)
 	}
 	if err := early.load(t.Context()); err != nil {

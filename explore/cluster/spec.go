@@ -9,6 +9,7 @@ import (
 	"cdpor/constraints"
 	"cdpor/explore"
 	"cdpor/explore/cluster/build"
+	"cdpor/explore/distributed"
 	"cdpor/lang/step"
 )
 
@@ -46,7 +47,7 @@ func NewSpec(m *step.Machine, a *explore.Algorithm, opt explore.Options, file st
 	if err != nil {
 		return nil, err
 	}
-	if _, err := explore.NewParcelFindings(context.Background(), m.Fresh(), a, explore.Options{
+	if _, err := distributed.NewFindings(context.Background(), m.Fresh(), a, explore.Options{
 		Visited: opt.Visited, Symmetry: opt.Symmetry, Observer: opt.Observer}); err != nil {
 		return nil, err
 	}

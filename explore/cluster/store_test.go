@@ -13,11 +13,12 @@ import (
 	"testing"
 	"time"
 
-	"github.com/nats-io/nats.go"
-
 	"cdpor/explore"
+	"cdpor/explore/distributed"
 	"cdpor/explore/internal/checkpoint"
 	"cdpor/explore/internal/joblog"
+
+	"github.com/nats-io/nats.go"
 )
 
 // TestDamagedStore ends a server in the midst of a search, damages a file of its store, and starts it again with that:
@@ -349,7 +350,7 @@ func TestConsumerLost(t *testing.T) {
 					lose()
 				}
 				defer s.working(t)()
-				findings, err := explore.NewParcelFindings(t.Context(), s.m.Fresh(), s.a, explore.Options{})
+				findings, err := distributed.NewFindings(t.Context(), s.m.Fresh(), s.a, explore.Options{})
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -11,10 +11,11 @@ import (
 	"testing"
 	"time"
 
-	"github.com/nats-io/nats.go"
-
 	"cdpor/explore"
+	"cdpor/explore/distributed"
 	"cdpor/lang/step"
+
+	"github.com/nats-io/nats.go"
 )
 
 // tasksOf makes a job of numbers.
@@ -270,7 +271,7 @@ func TestHelper(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	findings, err := explore.NewParcelFindings(t.Context(), m, a, explore.Options{})
+	findings, err := distributed.NewFindings(t.Context(), m, a, explore.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -12,6 +12,11 @@ type Findings struct {
 	Pairs   map[[2]*step.Step]*PairStats // of a search of executions
 }
 
+// NewFindings are none yet.
+func NewFindings(r *results.Collector) Findings {
+	return Findings{r, map[[2]*step.Step]*happens.PairStats{}}
+}
+
 // Add adds what another worker has found.
 func (f Findings) Add(more Findings) {
 	f.Results.Merge(more.Results)

@@ -71,7 +71,7 @@ func ErrParcels(a *dpor.Algorithm, opt engine.Options) error {
 
 // takeUp goes to where a parcel goes on. What the search has found before is forgotten.
 func (w *ParcelWork) takeUp(p *joblog.Parcel) error {
-	x := w.X
+	x := w.x
 	x.Accesses.Forget()
 	x.Depth, x.Stop, x.Ending = 0, "", ""
 	x.levels[0].Node = dpor.Node{}
@@ -110,7 +110,7 @@ func (w *ParcelWork) takeUp(p *joblog.Parcel) error {
 
 // forgetFindings begins to count anew.
 func (w *ParcelWork) forgetFindings() error {
-	x := w.X
+	x := w.x
 	r, err := results.NewCollector(x.m, x.algorithm, x.Opt.Terminal)
 	if err != nil {
 		return err
@@ -127,7 +127,7 @@ func (w *ParcelWork) forgetFindings() error {
 // splitDepth is the depth of the shallowest node of the parcel from which something waits to be taken, -1 if there is
 // none below the present one.
 func (w *ParcelWork) splitDepth() int {
-	x := w.X
+	x := w.x
 	for d := len(w.frontier.above); d < x.Depth; d++ {
 		if lv := x.levels[d]; x.Waiting(&lv.Node, lv.Event.Action) > 0 {
 			return d
@@ -139,7 +139,7 @@ func (w *ParcelWork) splitDepth() int {
 // record says what came of a slice of a parcel: it is over, or paused between two executions. Its own nodes down to the
 // depth split are given away, none if that is -1. When nothing is left of it, the record says so.
 func (w *ParcelWork) record(number, split int, over bool) (*joblog.Record, error) {
-	x := w.X
+	x := w.x
 	r := &joblog.Record{Parcel: w.parcel.ID, Number: number}
 	var found bytes.Buffer
 	if err := x.SaveCommon().Write(&found); err != nil {
@@ -173,7 +173,7 @@ func (w *ParcelWork) record(number, split int, over bool) (*joblog.Record, error
 
 // remainder is the part of the parcel that is left.
 func (w *ParcelWork) remainder() *joblog.Parcel {
-	x := w.X
+	x := w.x
 	p := &joblog.Parcel{ID: w.parcel.ID, Own: len(w.frontier.above), Begin: -1,
 		State: slices.Clone(x.levels[x.Depth].State)}
 	for _, lv := range x.levels[:x.Depth+1] {
@@ -185,7 +185,7 @@ func (w *ParcelWork) remainder() *joblog.Parcel {
 
 // AddFound adds what a record has found to what all have. The search is one that has nothing to do but this.
 func (w *ParcelWork) AddFound(all *engine.Findings, found []byte) error {
-	x := w.X
+	x := w.x
 	cp, err := saved.Read(bytes.NewReader(found))
 	if err != nil {
 		return err
@@ -200,9 +200,26 @@ func (w *ParcelWork) AddFound(all *engine.Findings, found []byte) error {
 	return nil
 }
 
+// NewFold is the fold of the empty log of a search.
+func (w *ParcelWork) NewFold() *joblog.Fold {
+	var n dpor.Node
+	w.x.Strategy.AfterSubtree(&w.x.Search, &n, 0)
+	return joblog.NewFold(n.Sleep.Has(0))
+}
+
+// Save is what records have found, as one record would say it.
+func (w *ParcelWork) Save(all engine.Findings) ([]byte, error) {
+	x := w.x
+	defer x.Replace(x.Findings())
+	x.Replace(all)
+	var found bytes.Buffer
+	err := x.SaveCommon().Write(&found)
+	return found.Bytes(), err
+}
+
 // A ParcelWork explores one parcel after the other, for package cluster. It is not for use by several goroutines.
 type ParcelWork struct {
-	X        *Search
+	x        *Search
 	frontier *parcelFrontier // of x
 	parcel   *joblog.Parcel
 	left     float64         // the part of the parcel that was left at the last record, or less (parcelestimate.go)
@@ -219,7 +236,7 @@ func NewParcelWork(ctx context.Context, m *step.Machine, a *dpor.Algorithm, opt 
 		return nil, err
 	}
 	x.Alone = false
-	w := &ParcelWork{X: x, frontier: &parcelFrontier{PlainFrontier: dpor.PlainFrontier{X: &x.Search}}}
+	w := &ParcelWork{x: x, frontier: &parcelFrontier{PlainFrontier: dpor.PlainFrontier{X: &x.Search}}}
 	x.Frontier = w.frontier
 	return w, nil
 }
@@ -238,24 +255,24 @@ func (w *ParcelWork) TakeUp(p *joblog.Parcel) error {
 // Explore goes on for about as many nodes, to a point between two executions. It reports whether nothing is left of the
 // parcel. The error is an internal one, or says why the search has been stopped.
 func (w *ParcelWork) Explore(nodes int64) (over bool, err error) {
-	over = w.X.Advance(w.X.Results.Nodes + nodes)
-	if err := w.X.Failed(); err != nil {
+	over = w.x.Advance(w.x.Results.Nodes + nodes)
+	if err := w.x.Failed(); err != nil {
 		return over, err
 	}
-	if w.X.Stop != "" {
-		return over, fmt.Errorf("the search has been stopped: %s", w.X.Stop)
+	if w.x.Stop != "" {
+		return over, fmt.Errorf("the search has been stopped: %s", w.x.Stop)
 	}
 	return over, nil
 }
 
 // Nodes is how many nodes have been explored since the last record, or since the parcel was taken up.
-func (w *ParcelWork) Nodes() int64 { return w.X.Results.Nodes }
+func (w *ParcelWork) Nodes() int64 { return w.x.Results.Nodes }
 
 // Divisible reports whether Record can give something away.
 func (w *ParcelWork) Divisible() bool { return w.splitDepth() >= 0 }
 
 // Violated reports whether something wrong has been found since the last record.
-func (w *ParcelWork) Violated() bool { return w.X.Results.Violated }
+func (w *ParcelWork) Violated() bool { return w.x.Results.Violated }
 
 // Record says what has come of the parcel since the last record, or since it was taken up. With split the shallowest of
 // its nodes from which something waits to be taken is given away, with those above it. A record without Left says that
@@ -284,7 +301,7 @@ func (w *ParcelWork) Record(number int, over, split bool) (*joblog.Record, error
 // remains is the part that is left of the subtree of the node at a depth, and the part of that that lies below what is
 // planned at the node. Above that depth, nothing is left.
 func (w *ParcelWork) remains(depth int) (left, waits float64) {
-	x := w.X
+	x := w.x
 	if x.Depth < depth {
 		return 0, 0
 	}
@@ -310,7 +327,7 @@ func (w *ParcelWork) estimate(depth int) *joblog.Estimate {
 	w.left = min(w.left, left)
 	if depth >= 0 {
 		_, e.Given = w.remains(depth)
-		e.Shrink = w.X.census.Shrink()
+		e.Shrink = w.x.census.Shrink()
 		w.left, _ = w.remains(depth + 1)
 		w.left = max(w.left, leastLeft)
 	}

@@ -277,7 +277,7 @@ func (c *Pool) Conclude() (*results.Result, error) {
 // sum is what all workers have found so far, without outcomes and deadlocks.
 func (c *Pool) sum() (engine.Findings, error) {
 	r, err := results.NewCollector(c.machine, c.algorithm, nil)
-	all := engine.Findings{Results: r, Pairs: map[[2]*step.Step]*happens.PairStats{}}
+	all := engine.NewFindings(r)
 	if err == nil {
 		for _, w := range c.Workers {
 			more := w.Findings()

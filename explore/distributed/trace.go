@@ -1,4 +1,4 @@
-package explore
+package distributed
 
 import (
 	"cdpor/explore/internal/outcomes"
@@ -10,7 +10,7 @@ import (
 
 // Violations are copies of what is wrong that was found so far, from a number on and at most so many, with addresses in
 // place of schedules.
-func (f *ParcelFindings) Violations(from, most int) (list []*Violation) {
+func (f *Findings) Violations(from, most int) (list []*results.Violation) {
 	all := f.all.Results.Violations
 	for _, v := range all[min(from, len(all)):min(from+most, len(all))] {
 		c := *v
@@ -21,7 +21,7 @@ func (f *ParcelFindings) Violations(from, most int) (list []*Violation) {
 
 // TraceViolations puts the schedules in place of the addresses of violations that were found up to the barrier that a
 // stage begins with. More may be added meanwhile.
-func (f *ParcelFindings) TraceViolations(list []*Violation, s *slots.Stage, store slots.Store) error {
+func (f *Findings) TraceViolations(list []*results.Violation, s *slots.Stage, store slots.Store) error {
 	if f.m.NumActions() == 1 {
 		return nil
 	}
@@ -33,7 +33,7 @@ func (f *ParcelFindings) TraceViolations(list []*Violation, s *slots.Stage, stor
 }
 
 // addressesOf appends the addresses of violations to a list.
-func addressesOf(m *step.Machine, violations []*Violation, list []slots.Ref) []slots.Ref {
+func addressesOf(m *step.Machine, violations []*results.Violation, list []slots.Ref) []slots.Ref {
 	for _, v := range violations {
 		list = append(list, states.Addressed(m, v.Schedule))
 	}
@@ -41,7 +41,7 @@ func addressesOf(m *step.Machine, violations []*Violation, list []slots.Ref) []s
 }
 
 // putSchedules puts schedules in place of the addresses of violations.
-func putSchedules(m *step.Machine, list []*Violation, schedules [][]int32) {
+func putSchedules(m *step.Machine, list []*results.Violation, schedules [][]int32) {
 	for i, v := range list {
 		if v.Schedule = schedules[i]; v.Node != nil {
 			v.EndWithFailure(m)
@@ -51,7 +51,7 @@ func putSchedules(m *step.Machine, list []*Violation, schedules [][]int32) {
 
 // Trace puts the schedules in place of the addresses in all that was found up to the barrier that a stage begins with.
 // Nothing can be added afterwards. After an error nothing was found: an address means nothing to anybody else.
-func (f *ParcelFindings) Trace(s *slots.Stage, store slots.Store) (err error) {
+func (f *Findings) Trace(s *slots.Stage, store slots.Store) (err error) {
 	defer func() {
 		if err != nil {
 			f.all.Results, _ = results.NewCollector(f.all.Results.M, states.ExhaustiveAlgorithm, nil) // as it was made before
