@@ -58,7 +58,7 @@ threads:
 			"auto and exhaustive enter each once"},
 		{"new states", readers, dpor.SourceAlgorithm, Options{MaxExecutions: 300_000}, "would save little"},
 		{"short", twice, dpor.SourceAlgorithm, Options{MaxExecutions: 100}, ""},
-		{"edges", distinct, states.ExhaustiveAlgorithm, Options{MaxExecutions: 20_000}, "most steps lead to new states"},
+		{"edges", distinct, states.Algorithm, Options{MaxExecutions: 20_000}, "most steps lead to new states"},
 		{"visited", twice, dpor.SourceAlgorithm, Options{MaxExecutions: 300_000, Visited: true}, ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -6,12 +6,13 @@ import (
 	"strings"
 
 	"cdpor/explore/dpor"
+	"cdpor/explore/internal/auto"
 	"cdpor/explore/internal/states"
 )
 
 // Algorithms are all algorithms, the simplest first.
 func Algorithms() []*Algorithm {
-	return slices.Concat([]*Algorithm{autoAlgorithm, states.ExhaustiveAlgorithm}, dpor.Algorithms())
+	return slices.Concat([]*Algorithm{auto.Algorithm, states.Algorithm}, dpor.Algorithms())
 }
 
 // Find returns the algorithm of a name.

@@ -3,6 +3,8 @@ package explore
 import (
 	"context"
 	"testing"
+
+	"cdpor/explore/internal/auto"
 )
 
 // TestTriedSpin: auto tries executions without visited states before it has come to a loop that spins. It must not
@@ -17,14 +19,14 @@ threads:
 	if err != nil {
 		t.Fatal(err)
 	}
-	x, err := newAuto(context.Background(), m, Options{})
+	x, err := auto.New(context.Background(), m, Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	x.looks, x.Look = looks{first: 1, other: 1, rarer: 1, long: 1 << 20, share: 1 << 20, last: 1 << 24}, 1
-	x.main.Period, x.main.Left = 1, 0
+	x.Looks, x.Look = auto.Looks{First: 1, Other: 1, Rarer: 1, Long: 1 << 20, Share: 1 << 20, Last: 1 << 24}, 1
+	x.Main.Period, x.Main.Left = 1, 0
 	x.Begin()
-	if x.executions == nil || x.executions.Results.Cut == 0 {
+	if x.Executions == nil || x.Executions.Results.Cut == 0 {
 		t.Fatal("executions were not tried, or all of them have an end")
 	}
 	res, err := x.Conclude()

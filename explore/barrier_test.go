@@ -65,7 +65,7 @@ threads:
 observe: [x, y]
 `
 	run := func(text string) (outcomes []string, visited int64) {
-		res, err := Run(context.Background(), barrierMachine(t, text), states.ExhaustiveAlgorithm, Options{})
+		res, err := Run(context.Background(), barrierMachine(t, text), states.Algorithm, Options{})
 		if err != nil || len(res.Violations) > 0 || res.Deadlocks.Len() > 0 {
 			t.Fatal(err, res.Violations)
 		}
@@ -104,7 +104,7 @@ threads:
   d: "b.wait()"
 check: {deadlock: forbidden}
 `)
-	res, err := Run(context.Background(), m, states.ExhaustiveAlgorithm, Options{})
+	res, err := Run(context.Background(), m, states.Algorithm, Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -190,7 +190,7 @@ func BenchmarkObserver(b *testing.B) {
 
 // atDepth is a search that stands at the end of the first execution, for benchmarks of its parts.
 func atDepth(b *testing.B, m *step.Machine) *executions.Search {
-	x, err := executions.NewSearch(context.Background(), m, dpor.SourceAlgorithm, Options{})
+	x, err := executions.New(context.Background(), m, dpor.SourceAlgorithm, Options{})
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -17,7 +17,7 @@ type Causality struct{ x *executions.Search }
 // NewCausality stands at the initial state of a machine. conditions are independence constraints; nil: none.
 func NewCausality(m *step.Machine, conditions Conditions) (*Causality, error) {
 	a := &Algorithm{Races: true, New: func(dpor.Settings) dpor.Strategy { return nil }}
-	x, err := executions.NewSearch(context.Background(), m, a, Options{Conditions: conditions})
+	x, err := executions.New(context.Background(), m, a, Options{Conditions: conditions})
 	if err != nil {
 		return nil, err
 	}

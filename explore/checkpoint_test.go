@@ -15,6 +15,7 @@ import (
 	"testing"
 
 	"cdpor/explore/dpor"
+	"cdpor/explore/internal/auto"
 	"cdpor/explore/internal/engine"
 	"cdpor/explore/internal/executions"
 	"cdpor/explore/internal/states"
@@ -37,7 +38,7 @@ type cutter struct {
 	opt        Options
 	asks       bool              // auto asks for the conditions
 	visits     int               // largest table of visited states; 0: no limit
-	looks      looks             // of auto
+	looks      auto.Looks        // of auto
 	dropped    int64             // visits that the uninterrupted search has forgotten
 	last       *step.Machine     // that a part ran on
 	shares     map[int64]float64 // by Result.Nodes, the estimates of the uninterrupted search
@@ -56,7 +57,7 @@ func (c *cutter) part(ctx context.Context, text []byte, opt Options) (engine.Eng
 		}
 	}
 	if c.asks {
-		found := Synthesis{Conditions: opt.Conditions, Pairs: 1, Useful: 1, Whole: c.looks.first%2 == 0}
+		found := Synthesis{Conditions: opt.Conditions, Pairs: 1, Useful: 1, Whole: c.looks.First%2 == 0}
 		opt.Synthesize = func(context.Context, [][2]*step.Step, int) (Synthesis, error) { return found, nil }
 		if text == nil {
 			opt.Conditions = nil
@@ -74,12 +75,12 @@ func (c *cutter) part(ctx context.Context, text []byte, opt Options) (engine.Eng
 	if err != nil {
 		return nil, nil, err
 	}
-	if a, ok := x.(*auto); ok {
-		a.looks, a.period = c.looks, 1
+	if a, ok := x.(*auto.Auto); ok {
+		a.Looks, a.Period = c.looks, 1
 		if text == nil {
-			a.Look = c.looks.first
+			a.Look = c.looks.First
 		}
-		return x, &a.main.Limits, nil
+		return x, &a.Main.Limits, nil
 	}
 	if s, ok := x.(*executions.Search); ok {
 		if s.Visits != nil {
@@ -223,8 +224,8 @@ func cutters(t *testing.T, text string, rng *rand.Rand, solve func(*step.Machine
 			c.opt.MaxExecutions = 0
 		}
 		if a.Chooses {
-			c.looks = looks{first: 1 + rng.Int63n(20), other: rng.Int63n(60), rarer: rng.Int63n(60),
-				long: rng.Int63n(60), share: 1 << 20, last: 1 << 24, vain: rng.Int63n(4), steps: rng.Intn(2) << 10}
+			c.looks = auto.Looks{First: 1 + rng.Int63n(20), Other: rng.Int63n(60), Rarer: rng.Int63n(60),
+				Long: rng.Int63n(60), Share: 1 << 20, Last: 1 << 24, Vain: rng.Int63n(4), Steps: rng.Intn(2) << 10}
 		}
 		all = append(all, c)
 	}
@@ -233,7 +234,7 @@ func cutters(t *testing.T, text string, rng *rand.Rand, solve func(*step.Machine
 	}
 	// The states of the table are those of one machine.
 	table := &lazyTable{m: m, rng: rng}
-	for _, a := range []*Algorithm{dpor.OptimalAlgorithm, dpor.ConstrainedAlgorithm, autoAlgorithm} {
+	for _, a := range []*Algorithm{dpor.OptimalAlgorithm, dpor.ConstrainedAlgorithm, auto.Algorithm} {
 		if small {
 			add(a, func() (*step.Machine, error) { return m, nil },
 				func(*step.Machine) (Conditions, error) { return table, nil })

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"cdpor/explore/dpor"
+	"cdpor/explore/internal/auto"
 	"cdpor/explore/internal/states"
 	"cdpor/explore/oracle"
 	"cdpor/lang/step"
@@ -106,7 +107,7 @@ func TestCoverageLimit(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	res, err := Run(context.Background(), m, autoAlgorithm, Options{MaxExecutions: 1})
+	res, err := Run(context.Background(), m, auto.Algorithm, Options{MaxExecutions: 1})
 	if err != nil || res.CoveredAll {
 		t.Fatal(err)
 	}
@@ -166,7 +167,7 @@ func BenchmarkCoverage(b *testing.B) {
 		if err != nil {
 			b.Fatal(err)
 		}
-		for _, a := range []*Algorithm{dpor.SourceAlgorithm, states.ExhaustiveAlgorithm} {
+		for _, a := range []*Algorithm{dpor.SourceAlgorithm, states.Algorithm} {
 			b.Run(a.Name+"/"+name, func(b *testing.B) {
 				for b.Loop() {
 					if _, err := Run(context.Background(), m, a, Options{MaxExecutions: 5000}); err != nil {

@@ -17,6 +17,7 @@ import (
 
 	"cdpor/constraints"
 	"cdpor/explore/dpor"
+	"cdpor/explore/internal/auto"
 	"cdpor/explore/internal/engine"
 	"cdpor/explore/internal/executions"
 	"cdpor/explore/internal/happens"
@@ -97,21 +98,21 @@ type variant struct {
 // A tuning says from which sizes on something is worth the while, so that small programs come to where usually only
 // large ones do.
 type tuning struct {
-	few    int   // locations that a step may touch to be looked up by them
-	crowd  int64 // events for a state to look ahead
-	visits int   // largest table of visited states; 0: no limit
-	looks  looks // of auto
+	few    int        // locations that a step may touch to be looked up by them
+	crowd  int64      // events for a state to look ahead
+	visits int        // largest table of visited states; 0: no limit
+	looks  auto.Looks // of auto
 
 	shortcuts executions.Shortcuts
 }
 
 func (t *tuning) set(w engine.Engine) {
 	switch x := w.(type) {
-	case *auto:
-		if t.looks.first > 0 {
-			x.looks, x.Look = t.looks, t.looks.first
-			t.set(x.main)
-			x.main.Period = min(x.main.Period, t.looks.first)
+	case *auto.Auto:
+		if t.looks.First > 0 {
+			x.Looks, x.Look = t.looks, t.looks.First
+			t.set(x.Main)
+			x.Main.Period = min(x.Main.Period, t.looks.First)
 		}
 	case *executions.Search:
 		x.Accesses.Few = t.few
@@ -166,12 +167,12 @@ func variants(m *step.Machine, t, solved Conditions, uniform relationAt, rng *ra
 			}
 			rel = nil
 		}
-		if a == autoAlgorithm {
-			t.looks = looks{first: 1 + rng.Int63n(40), other: rng.Int63n(200), rarer: rng.Int63n(200),
-				long: rng.Int63n(100), share: 1 << 20, last: 1 << 24, vain: rng.Int63n(4), steps: rng.Intn(2) << 10}
+		if a == auto.Algorithm {
+			t.looks = auto.Looks{First: 1 + rng.Int63n(40), Other: rng.Int63n(200), Rarer: rng.Int63n(200),
+				Long: rng.Int63n(100), Share: 1 << 20, Last: 1 << 24, Vain: rng.Int63n(4), Steps: rng.Intn(2) << 10}
 			opt.Conditions, opt.MaxExecutions = nil, 0
 			if opt.Observer == nil && rng.Intn(3) == 0 {
-				opt.Workers, t.looks.share = 1+rng.Intn(3), rng.Int63n(60)
+				opt.Workers, t.looks.Share = 1+rng.Intn(3), rng.Int63n(60)
 			}
 			if c != nil {
 				whole := rng.Intn(2) == 0
@@ -184,9 +185,9 @@ func variants(m *step.Machine, t, solved Conditions, uniform relationAt, rng *ra
 			cyclic: a.Stateful || visited, closing: visited && !a.Chooses && opt.Workers == 0 && rng.Intn(3) == 0})
 	}
 	foot, uniformly := &counted{at: footprintsAt(m)}, &counted{at: uniform}
-	add(states.ExhaustiveAlgorithm, nil, "", nil)
-	if *without != states.ExhaustiveAlgorithm.Name && (*only == "" || *only == states.ExhaustiveAlgorithm.Name) {
-		all = append(all, variant{algorithm: states.ExhaustiveAlgorithm, name: "symmetry", cyclic: true,
+	add(states.Algorithm, nil, "", nil)
+	if *without != states.Algorithm.Name && (*only == "" || *only == states.Algorithm.Name) {
+		all = append(all, variant{algorithm: states.Algorithm, name: "symmetry", cyclic: true,
 			tuning: &tuning{few: happens.Few, crowd: states.Crowd},
 			opt:    Options{MaxExecutions: maxExecutions, Symmetry: true, Seed: rng.Int63n(3)}})
 	}
@@ -225,10 +226,10 @@ func variants(m *step.Machine, t, solved Conditions, uniform relationAt, rng *ra
 	add(&constrainedSource, t, "a uniform family", nil)
 	add(dpor.ConstrainedAlgorithm, t, "a uniform family", nil)
 	add(dpor.ConstrainedAlgorithm, t, "a uniform family", nil)
-	add(autoAlgorithm, nil, "", nil)
-	add(autoAlgorithm, t, "a uniform family later", nil)
+	add(auto.Algorithm, nil, "", nil)
+	add(auto.Algorithm, t, "a uniform family later", nil)
 	if solved != nil {
-		add(autoAlgorithm, solved, "synthesised constraints later", nil)
+		add(auto.Algorithm, solved, "synthesised constraints later", nil)
 		add(&constrainedSource, solved, "synthesised constraints", nil)
 		add(dpor.ConstrainedAlgorithm, solved, "synthesised constraints", nil)
 	}
@@ -395,7 +396,7 @@ func (f *finding) run() (err error) {
 	}
 	var x engine.Engine
 	if !f.algorithm.Chooses && !f.algorithm.Stateful {
-		if f.search, err = executions.NewSearch(ctx, f.m, f.algorithm, f.opt); err == nil && f.all != nil {
+		if f.search, err = executions.New(ctx, f.m, f.algorithm, f.opt); err == nil && f.all != nil {
 			f.search.Visits.Closed = func(depth int) { f.all.closed(f.search, depth) }
 		}
 		x = f.search
@@ -436,7 +437,7 @@ func (f *finding) compareEnds(g *oracle.Graph) error {
 // compareCounts compares numbers of states and executions with what there is for the algorithm.
 func (f *finding) compareCounts(g *oracle.Graph) error {
 	res := f.res
-	if f.algorithm == states.ExhaustiveAlgorithm && res.States != int64(g.States) {
+	if f.algorithm == states.Algorithm && res.States != int64(g.States) {
 		return fmt.Errorf("%d states, the oracle has %d", res.States, g.States)
 	}
 	if f.algorithm == dpor.OptimalAlgorithm {
@@ -484,7 +485,7 @@ func compareFailures(m *step.Machine, v variant, res *Result, g *oracle.Graph) e
 		case results.FalseFirst[b.Property]:
 		case !properties[b.Property]:
 			return fmt.Errorf("does not report that %s is broken", b.Property.Text)
-		case v.algorithm == states.ExhaustiveAlgorithm && !broken[b]:
+		case v.algorithm == states.Algorithm && !broken[b]:
 			return fmt.Errorf("does not report that process %d breaks %s", b.Proc, b.Property.Text)
 		}
 	}
@@ -510,7 +511,7 @@ var severalInstances, interchangeable, fewerStates atomic.Int64
 // compareSymmetric compares a search that reduces symmetry with the state graph, in which it reports each terminal
 // state once, and with one that does not.
 func compareSymmetric(m *step.Machine, res *Result, g *oracle.Graph) error {
-	plain, err := Run(context.Background(), m, states.ExhaustiveAlgorithm, Options{})
+	plain, err := Run(context.Background(), m, states.Algorithm, Options{})
 	if err != nil {
 		return err
 	}

@@ -36,7 +36,7 @@ func CheckInvariants(ctx context.Context, m *step.Machine, opt LivenessOptions) 
 func visitStates(ctx context.Context, m *step.Machine, limit int64, giveUp func(int64) bool) (*Result, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	x, err := states.NewExhaustive(ctx, m, states.ExhaustiveAlgorithm, Options{GiveUp: giveUp, Progress: func(now *Result) {
+	x, err := states.New(ctx, m, states.Algorithm, Options{GiveUp: giveUp, Progress: func(now *Result) {
 		if now.States > limit {
 			cancel()
 		}

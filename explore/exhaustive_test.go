@@ -75,7 +75,7 @@ func BenchmarkExhaustive(b *testing.B) {
 		b.Run(c.name+c.n, func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
-				res, err := Run(context.Background(), m, states.ExhaustiveAlgorithm, Options{})
+				res, err := Run(context.Background(), m, states.Algorithm, Options{})
 				if err != nil {
 					b.Fatal(err)
 				}

@@ -101,7 +101,7 @@ func (d *division) worker(name string) (*slots.Member, error) {
 		d.names++
 		name = fmt.Sprint("worker ", d.names)
 	}
-	w, err := states.NewSlotWork(context.Background(), d.machine(), states.ExhaustiveAlgorithm, d.opt, d)
+	w, err := states.NewSlotWork(context.Background(), d.machine(), states.Algorithm, d.opt, d)
 	if err != nil {
 		return nil, err
 	}
@@ -191,7 +191,7 @@ func (d *division) result(last *slots.Stage) (*Result, error) {
 
 // findings are what was found before a stage, without schedules.
 func (d *division) findings(s *slots.Stage) (*distributed.Findings, error) {
-	f, err := distributed.NewFindings(context.Background(), d.machine(), states.ExhaustiveAlgorithm, d.opt)
+	f, err := distributed.NewFindings(context.Background(), d.machine(), states.Algorithm, d.opt)
 	if err != nil {
 		return nil, err
 	}
@@ -396,11 +396,11 @@ func compareDivided(m *step.Machine, rng *rand.Rand, faults bool, rule slotShort
 	if err := same.AdoptOrigins(d.origins); err != nil {
 		return d, err
 	}
-	one, err := Run(context.Background(), same, states.ExhaustiveAlgorithm, opt)
+	one, err := Run(context.Background(), same, states.Algorithm, opt)
 	if err != nil {
 		return d, err
 	}
-	if err := errors.Join(sameFindings(states.ExhaustiveAlgorithm, false, one, many), replays(same, many)); err != nil {
+	if err := errors.Join(sameFindings(states.Algorithm, false, one, many), replays(same, many)); err != nil {
 		return d, err
 	}
 	if one.Verdict != many.Verdict || opt.Preempt {
@@ -413,7 +413,7 @@ func compareDivided(m *step.Machine, rng *rand.Rand, faults bool, rule slotShort
 	if err != nil {
 		return d, err
 	}
-	v := variant{algorithm: states.ExhaustiveAlgorithm, opt: opt}
+	v := variant{algorithm: states.Algorithm, opt: opt}
 	f := &finding{variant: v, m: same, res: many}
 	return d, errors.Join(f.compareCounts(g), compareFailures(same, v, many, g), compareUnchecked(same, many, g),
 		compareCoverage(same, many, g))

@@ -136,7 +136,7 @@ func TestEndless(t *testing.T) {
 		}
 		for _, opt := range []Options{{}, {Symmetry: true}, {Workers: 3}, {Symmetry: true, Workers: 2},
 			{Validate: true}, {Preempt: true, Preemptions: 5}} {
-			res, err := Run(context.Background(), m, states.ExhaustiveAlgorithm, opt)
+			res, err := Run(context.Background(), m, states.Algorithm, opt)
 			if err != nil {
 				t.Fatal(err)
 			}

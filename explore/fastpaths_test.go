@@ -151,7 +151,7 @@ func comparePaths(x *executions.Search, n *happens.Transition, rng *rand.Rand) e
 func standing(t *testing.T, m *step.Machine, conditions Conditions) *executions.Search {
 	t.Helper()
 	a := *dpor.OptimalAlgorithm
-	x, err := executions.NewSearch(context.Background(), m, &a, Options{Conditions: conditions})
+	x, err := executions.New(context.Background(), m, &a, Options{Conditions: conditions})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -205,7 +205,7 @@ func searchWithout(m *step.Machine, a *Algorithm, opt Options,
 	without happens.FastPaths, few int) (map[string]int64, error) {
 	found := map[string]int64{}
 	opt.Terminal = func(s step.State) { found[fmt.Sprint("end ", s)]++ }
-	x, err := executions.NewSearch(context.Background(), m, a, opt)
+	x, err := executions.New(context.Background(), m, a, opt)
 	if err != nil {
 		return nil, err
 	}

@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"cdpor/explore/internal/auto"
 	"cdpor/explore/internal/engine"
 	"cdpor/explore/internal/executions"
 	"cdpor/explore/internal/results"
@@ -184,32 +185,32 @@ func TestStopAtFirst(t *testing.T) {
 // TestStopAtFirstElsewhere: auto ends as well when another search finds it that it has begun.
 func TestStopAtFirstElsewhere(t *testing.T) {
 	m := shipped(t, "check-then-act", nil)
-	x, err := newAuto(context.Background(), m, Options{StopAtFirst: true})
+	x, err := auto.New(context.Background(), m, Options{StopAtFirst: true})
 	if err != nil {
 		t.Fatal(err)
 	}
 	v := &Violation{Kind: FailedStep, Node: m.Program.Procs[0].Template.Nodes[0], Schedule: []int32{}}
 	for _, place := range []string{"states", "executions", "abandoned"} {
-		other, err := results.NewCollector(m, autoAlgorithm, nil)
+		other, err := results.NewCollector(m, auto.Algorithm, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
 		other.Record(nowhere{}, *v)
-		x.abandoned, x.states, x.executions = nil, nil, nil
+		x.Abandoned, x.States, x.Executions = nil, nil, nil
 		switch place {
 		case "states":
-			x.states = &states.Exhaustive{Limits: engine.Limits{Results: other}}
+			x.States = &states.Exhaustive{Limits: engine.Limits{Results: other}}
 		case "executions":
-			x.executions = &executions.Search{Limits: engine.Limits{Results: other}}
+			x.Executions = &executions.Search{Limits: engine.Limits{Results: other}}
 		default:
-			x.abandoned = []*results.Collector{other}
+			x.Abandoned = []*results.Collector{other}
 		}
-		if !x.violatedElsewhere() {
+		if !x.ViolatedElsewhere() {
 			t.Errorf("%s: not noticed", place)
 		}
 	}
-	x.abandoned = nil
-	if x.states, x.executions = nil, nil; x.violatedElsewhere() {
+	x.Abandoned = nil
+	if x.States, x.Executions = nil, nil; x.ViolatedElsewhere() {
 		t.Error("noticed where there is nothing")
 	}
 }

@@ -78,7 +78,7 @@ func TestFuture(t *testing.T) {
 		if m.NumActions() > MaxActions {
 			return
 		}
-		x, err := executions.NewSearch(context.Background(), m, dpor.ContextAlgorithm, Options{})
+		x, err := executions.New(context.Background(), m, dpor.ContextAlgorithm, Options{})
 		if err != nil {
 			t.Fatal(err)
 		}

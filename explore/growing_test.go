@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"cdpor/explore/dpor"
+	"cdpor/explore/internal/auto"
 	"cdpor/explore/internal/results"
 	"cdpor/explore/internal/states"
 )
@@ -24,7 +25,7 @@ func TestGrowing(t *testing.T) {
 		"shared: {a: \"array[3] int\"}\nthreads:\n  t: |\n    var n int = 0\n" +
 			"    while true { n += 1; a[1] = n * n }\n": {"a", "t.n"},
 	} {
-		for _, a := range []*Algorithm{autoAlgorithm, dpor.SourceAlgorithm, states.ExhaustiveAlgorithm} {
+		for _, a := range []*Algorithm{auto.Algorithm, dpor.SourceAlgorithm, states.Algorithm} {
 			ctx, cancel := context.WithCancel(context.Background())
 			m := loadText(t, "cdpor: 1\n"+text)
 			r, err := Run(ctx, m, a, Options{Progress: func(r *Result) {

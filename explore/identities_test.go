@@ -37,7 +37,7 @@ threads:
 // gets none. With one table for both searches the identities depend on the order.
 func TestFresh(t *testing.T) {
 	m := loadText(t, startedByTwo)
-	for _, a := range []*Algorithm{dpor.SourceAlgorithm, states.ExhaustiveAlgorithm} {
+	for _, a := range []*Algorithm{dpor.SourceAlgorithm, states.Algorithm} {
 		found := func(m *step.Machine, seed int64) string {
 			res, err := Run(context.Background(), m, a, Options{MaxExecutions: 200, Seed: seed})
 			if err != nil {

@@ -36,7 +36,7 @@ func TestIdleLast(t *testing.T) {
 		}
 		for _, workers := range []int{1, 2} {
 			opt := Options{IdleLast: true, Workers: workers, Validate: true, MaxDepth: 1_000_000}
-			res, err := Run(context.Background(), m, states.ExhaustiveAlgorithm, opt)
+			res, err := Run(context.Background(), m, states.Algorithm, opt)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -26,7 +26,7 @@ func TestMaxExecutionsCut(t *testing.T) {
 			}
 		}
 	}
-	res, err := Run(context.Background(), m, states.ExhaustiveAlgorithm, Options{MaxExecutions: 1, MaxDepth: 4})
+	res, err := Run(context.Background(), m, states.Algorithm, Options{MaxExecutions: 1, MaxDepth: 4})
 	if err != nil || res.Stopped == StoppedExecutions || res.Cut < 2 {
 		t.Errorf("exhaustive: %s after %d cuts: %v", res.Stopped, res.Cut, err)
 	}

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"cdpor/explore/dpor"
+	"cdpor/explore/internal/auto"
 	"cdpor/explore/internal/states"
 	"cdpor/explore/liveness"
 	"cdpor/explore/oracle"
@@ -623,7 +624,7 @@ func TestLivenessUnderAlgorithms(t *testing.T) {
 		t.Fatal(err)
 	}
 	l := JudgeLiveness(context.Background(), m, LivenessOptions{})
-	for _, a := range []*Algorithm{autoAlgorithm, states.ExhaustiveAlgorithm, dpor.SourceAlgorithm} {
+	for _, a := range []*Algorithm{auto.Algorithm, states.Algorithm, dpor.SourceAlgorithm} {
 		r, err := Run(context.Background(), m, a, Options{Visited: a == dpor.SourceAlgorithm})
 		if err != nil {
 			t.Fatal(err)

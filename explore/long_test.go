@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"cdpor/explore/dpor"
+	"cdpor/explore/internal/auto"
 	"cdpor/explore/internal/engine"
 	"cdpor/explore/internal/executions"
 	"cdpor/explore/internal/future"
@@ -20,7 +21,7 @@ func TestLongThread(t *testing.T) {
 	const statements = 6000
 	straight := func(v string) string { return strings.Repeat("    "+v+" = 1\n", statements) }
 	text := "cdpor: 1\nshared: {x: int, y: int}\nthreads:\n  a: |\n" + straight("x") + "  b: |\n" + straight("y")
-	r, err := Run(context.Background(), loadText(t, text), autoAlgorithm, Options{})
+	r, err := Run(context.Background(), loadText(t, text), auto.Algorithm, Options{})
 	if err != nil || r.Stopped != StoppedComplete || r.Executions != 1 {
 		t.Errorf("%d executions, %d events, %s: %v", r.Executions, r.Events, r.Stopped, err)
 	}
@@ -32,7 +33,7 @@ func TestLongExecutionPauses(t *testing.T) {
 	m := loadText(t, "cdpor: 1\nshared: {a: \"array[2] int\"}\nthreads:\n"+
 		"  t: {count: 2, run: \"for i in 1..5000 { a[self] += 1 }\"}\n")
 	looks := int64(0)
-	r, err := Run(context.Background(), m, autoAlgorithm, Options{Progress: func(*Result) { looks++ }})
+	r, err := Run(context.Background(), m, auto.Algorithm, Options{Progress: func(*Result) { looks++ }})
 	if err != nil || r.Nodes < 10000 || looks > r.Nodes/engine.PausePeriod+8 {
 		t.Errorf("%d looks at %d nodes: %v", looks, r.Nodes, err)
 	}
@@ -84,7 +85,7 @@ func TestRivals(t *testing.T) {
 			t.Fatal(err)
 		}
 		parallel := slice.NewParallel(m.Program)
-		x, err := executions.NewSearch(context.Background(), m, dpor.SourceAlgorithm, Options{})
+		x, err := executions.New(context.Background(), m, dpor.SourceAlgorithm, Options{})
 		if err != nil {
 			t.Fatal(err)
 		}

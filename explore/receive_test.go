@@ -128,7 +128,7 @@ func TestReceive(t *testing.T) {
 				t.Fatal(err)
 			}
 			for _, a := range []*Algorithm{
-				states.ExhaustiveAlgorithm, dpor.SourceAlgorithm, dpor.OptimalAlgorithm, dpor.ConstrainedAlgorithm,
+				states.Algorithm, dpor.SourceAlgorithm, dpor.OptimalAlgorithm, dpor.ConstrainedAlgorithm,
 			} {
 				r, err := Run(context.Background(), m, a, Options{})
 				if err != nil {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"cdpor/constraints"
+	"cdpor/explore/internal/auto"
 	"cdpor/explore/internal/engine"
 	"cdpor/explore/internal/results"
 	"cdpor/lang/step"
@@ -35,9 +36,9 @@ func resume(ctx context.Context, m *step.Machine, cp *Checkpoint, opt Options) (
 	}
 	switch {
 	case a.Chooses && cp.Graph != nil:
-		a = autoStates
+		a = auto.States
 	case a.Chooses && cp.Auto == nil && !cp.Visited:
-		a = autoExecutions
+		a = auto.Executions
 	}
 	switch {
 	case cp.Program != constraints.Digest(m.Program):

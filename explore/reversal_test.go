@@ -24,7 +24,7 @@ func TestReversal(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		x, err := executions.NewSearch(context.Background(), m, dpor.OptimalAlgorithm, Options{})
+		x, err := executions.New(context.Background(), m, dpor.OptimalAlgorithm, Options{})
 		if err != nil {
 			t.Fatal(err)
 		}

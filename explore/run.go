@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"cdpor/explore/internal/auto"
 	"cdpor/explore/internal/engine"
 	"cdpor/explore/internal/executions"
 	"cdpor/explore/internal/parallel"
@@ -16,11 +17,11 @@ func newEngine(ctx context.Context, m *step.Machine, a *Algorithm, opt Options) 
 	if a.Chooses {
 		switch {
 		case opt.Symmetry || opt.Preempt || opt.IdleLast:
-			a = autoStates
+			a = auto.States
 		case opt.NoVisited:
-			a = autoExecutions
+			a = auto.Executions
 		default:
-			return newAuto(ctx, m, opt)
+			return auto.New(ctx, m, opt)
 		}
 	}
 	if opt.Workers > 1 {
@@ -36,16 +37,16 @@ func newWorkerPool(ctx context.Context, m *step.Machine, a *Algorithm, opt Optio
 // newWorkers makes the workers of a search, one at each call.
 func newWorkers(ctx context.Context, m *step.Machine, a *Algorithm) func(opt Options) (engine.Worker, error) {
 	if a.Stateful {
-		return states.SharingStates(ctx, m, a)
+		return states.Sharing(ctx, m, a)
 	}
 	return func(opt Options) (engine.Worker, error) {
 		switch {
 		case opt.IdleLast:
-			return nil, fmt.Errorf("idle steps wait in searches by %s only, not by %s", states.ExhaustiveAlgorithm.Name, a.Name)
+			return nil, fmt.Errorf("idle steps wait in searches by %s only, not by %s", states.Algorithm.Name, a.Name)
 		case opt.Symmetry:
-			return nil, fmt.Errorf("symmetry is reduced by %s only, not by %s", states.ExhaustiveAlgorithm.Name, a.Name)
+			return nil, fmt.Errorf("symmetry is reduced by %s only, not by %s", states.Algorithm.Name, a.Name)
 		}
-		return executions.NewSearch(ctx, m, a, opt)
+		return executions.New(ctx, m, a, opt)
 	}
 }
 

@@ -98,7 +98,7 @@ func TestSpin(t *testing.T) {
 	for _, c := range spinPrograms {
 		t.Run(c.name, func(t *testing.T) {
 			spin := verify(t, verifier(t, c.name, c.small, "-DNOREDUCE"), 16)
-			res, err := Run(context.Background(), shipped(t, c.name, c.small), states.ExhaustiveAlgorithm, Options{})
+			res, err := Run(context.Background(), shipped(t, c.name, c.small), states.Algorithm, Options{})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -137,7 +137,7 @@ func BenchmarkSpin(b *testing.B) {
 				runtime.GC()
 				before := processorTime(b)
 				var err error
-				if res, err = Run(context.Background(), m, states.ExhaustiveAlgorithm, Options{}); err != nil {
+				if res, err = Run(context.Background(), m, states.Algorithm, Options{}); err != nil {
 					b.Fatal(err)
 				}
 				cpu += processorTime(b) - before

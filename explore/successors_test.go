@@ -23,7 +23,7 @@ func TestLookAhead(t *testing.T) {
 	}
 	const never = 1 << 40
 	explore := func(m *step.Machine, crowd int64) *Result {
-		x, err := states.NewExhaustive(context.Background(), m, states.ExhaustiveAlgorithm,
+		x, err := states.New(context.Background(), m, states.Algorithm,
 			Options{MaxDepth: 25, MaxExecutions: 1000, Validate: true})
 		if err != nil {
 			t.Fatal(err)

@@ -49,7 +49,7 @@ func agreeSymmetric(m *step.Machine, plain, reduced *Result) error {
 		return fmt.Errorf("found\n%s\n%s\nwithout the reduction\n%s\n%s",
 			reduced.Verdict, strings.Join(b, "\n"), plain.Verdict, strings.Join(a, "\n"))
 	}
-	ends, err := results.NewCollector(m, states.ExhaustiveAlgorithm, nil)
+	ends, err := results.NewCollector(m, states.Algorithm, nil)
 	if err != nil {
 		return err
 	}
@@ -113,12 +113,12 @@ func TestSymmetry(t *testing.T) {
 			continue
 		}
 		for _, opt := range []Options{{}, {Seed: 3}, {Preempt: true, Preemptions: 1}} {
-			plain, err := Run(context.Background(), m, states.ExhaustiveAlgorithm, opt)
+			plain, err := Run(context.Background(), m, states.Algorithm, opt)
 			if err != nil {
 				t.Fatal(err)
 			}
 			opt.Symmetry = true
-			res, err := Run(context.Background(), m, states.ExhaustiveAlgorithm, opt)
+			res, err := Run(context.Background(), m, states.Algorithm, opt)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -197,11 +197,11 @@ func TestInterchangeable(t *testing.T) {
 		if len(found) != 1 || (found[0].Why == "") != (c.why == "") || !strings.Contains(found[0].Why, c.why) {
 			t.Errorf("%s: %+v, want %q", c.thread, found, c.why)
 		}
-		plain, err := Run(context.Background(), m, states.ExhaustiveAlgorithm, Options{})
+		plain, err := Run(context.Background(), m, states.Algorithm, Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
-		reduced, err := Run(context.Background(), m, states.ExhaustiveAlgorithm, Options{Symmetry: true})
+		reduced, err := Run(context.Background(), m, states.Algorithm, Options{Symmetry: true})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -223,7 +223,7 @@ func TestSymmetryRefused(t *testing.T) {
 func TestSymmetryResumed(t *testing.T) {
 	for _, name := range []string{"fetch-add", "santa-claus", "signal-not-broadcast"} {
 		m := shipped(t, name, nil)
-		whole, err := Run(context.Background(), m, states.ExhaustiveAlgorithm, Options{Symmetry: true})
+		whole, err := Run(context.Background(), m, states.Algorithm, Options{Symmetry: true})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -234,7 +234,7 @@ func TestSymmetryResumed(t *testing.T) {
 				t.Fatal(err)
 			}
 		}}
-		res, err := Run(context.Background(), m, states.ExhaustiveAlgorithm, opt)
+		res, err := Run(context.Background(), m, states.Algorithm, opt)
 		for err == nil && res.Stopped == StoppedExecutions {
 			opt.Symmetry, opt.MaxExecutions = false, res.Executions+1 // that symmetry is reduced is in the checkpoint
 			cp, wrong := ReadCheckpoint(&text)
@@ -270,7 +270,7 @@ func TestSymmetryTable(t *testing.T) {
 		m := shipped(t, c.name, c.params)
 		var count [2]int64
 		for i, symmetry := range []bool{false, true} {
-			res, err := Run(context.Background(), m, states.ExhaustiveAlgorithm, Options{Symmetry: symmetry})
+			res, err := Run(context.Background(), m, states.Algorithm, Options{Symmetry: symmetry})
 			if err != nil {
 				t.Fatal(err)
 			}

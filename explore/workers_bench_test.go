@@ -24,8 +24,8 @@ func BenchmarkWorkers(b *testing.B) {
 		{"indexer", map[string]string{"N": "16"}, dpor.OptimalAlgorithm},
 		{"lastzero", map[string]string{"N": "15"}, dpor.OptimalAlgorithm},
 		{"readers", map[string]string{"N": "15"}, dpor.OptimalAlgorithm},
-		{"dining-philosophers", map[string]string{"N": "9"}, states.ExhaustiveAlgorithm},
-		{"many-producers", map[string]string{"PRODUCERS": "5", "SIZE": "3"}, states.ExhaustiveAlgorithm},
+		{"dining-philosophers", map[string]string{"N": "9"}, states.Algorithm},
+		{"many-producers", map[string]string{"PRODUCERS": "5", "SIZE": "3"}, states.Algorithm},
 	} {
 		if testing.Short() {
 			c.params = nil

@@ -410,7 +410,7 @@ func TestWorkersLimits(t *testing.T) {
 	if err != nil || res.Stopped != StoppedExecutions || res.Executions < 100 || res.Executions > 102 {
 		t.Errorf("%+v, %v", res, err)
 	}
-	for _, a := range []*Algorithm{dpor.SourceAlgorithm, states.ExhaustiveAlgorithm} {
+	for _, a := range []*Algorithm{dpor.SourceAlgorithm, states.Algorithm} {
 		ctx, cancel := context.WithCancelCause(context.Background())
 		res, err := Run(ctx, m, a, Options{Workers: 3, Progress: func(*Result) { cancel(ErrMemory) }})
 		if err != nil || res.Stopped != StoppedMemory || res.Verdict == OK {
@@ -499,7 +499,7 @@ func TestWorkersPanic(t *testing.T) {
 func TestWorkersOneProcessor(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 	m := shipped(t, "lastzero", map[string]string{"N": "7"})
-	for _, a := range []*Algorithm{dpor.SourceAlgorithm, dpor.OptimalAlgorithm, states.ExhaustiveAlgorithm} {
+	for _, a := range []*Algorithm{dpor.SourceAlgorithm, dpor.OptimalAlgorithm, states.Algorithm} {
 		one, err := Run(context.Background(), m, a, Options{})
 		if err != nil {
 			t.Fatal(err)

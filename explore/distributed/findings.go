@@ -40,7 +40,7 @@ func NewFindings(ctx context.Context, m *step.Machine, a *dpor.Algorithm, opt en
 }
 
 func newReader(ctx context.Context, m *step.Machine, a *dpor.Algorithm, opt engine.Options) (reader, error) {
-	if a == states.ExhaustiveAlgorithm {
+	if a == states.Algorithm {
 		return states.NewSlotWork(ctx, m, a, opt, nil)
 	}
 	return executions.NewParcelWork(ctx, m, a, opt)

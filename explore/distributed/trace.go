@@ -54,7 +54,7 @@ func putSchedules(m *step.Machine, list []*results.Violation, schedules [][]int3
 func (f *Findings) Trace(s *slots.Stage, store slots.Store) (err error) {
 	defer func() {
 		if err != nil {
-			f.all.Results, _ = results.NewCollector(f.all.Results.M, states.ExhaustiveAlgorithm, nil) // as it was made before
+			f.all.Results, _ = results.NewCollector(f.all.Results.M, states.Algorithm, nil) // as it was made before
 		}
 	}()
 	r := f.all.Results

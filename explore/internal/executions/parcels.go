@@ -231,7 +231,7 @@ func NewParcelWork(ctx context.Context, m *step.Machine, a *dpor.Algorithm, opt 
 	if err := ErrParcels(a, opt); err != nil {
 		return nil, err
 	}
-	x, err := NewSearch(ctx, m, a, opt)
+	x, err := New(ctx, m, a, opt)
 	if err != nil {
 		return nil, err
 	}

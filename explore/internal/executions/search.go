@@ -15,8 +15,8 @@ import (
 	"cdpor/lang/step"
 )
 
-// NewSearch makes a search that stands at the initial state.
-func NewSearch(ctx context.Context, m *step.Machine, a *dpor.Algorithm, opt engine.Options) (*Search, error) {
+// New makes a search that stands at the initial state.
+func New(ctx context.Context, m *step.Machine, a *dpor.Algorithm, opt engine.Options) (*Search, error) {
 	if !a.Constraints {
 		opt.Conditions = nil
 	}

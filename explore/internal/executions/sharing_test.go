@@ -31,7 +31,7 @@ threads:
 		t.Fatal(err)
 	}
 	fresh := func() *Search {
-		x, err := NewSearch(context.Background(), m, dpor.SourceAlgorithm, engine.Options{Validate: true})
+		x, err := New(context.Background(), m, dpor.SourceAlgorithm, engine.Options{Validate: true})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -17,7 +17,7 @@ import (
 
 // The plain search of the state graph with a visited set (package stateset), depth first.
 
-var ExhaustiveAlgorithm = &dpor.Algorithm{
+var Algorithm = &dpor.Algorithm{
 	Name:  "exhaustive",
 	Title: "the whole state graph, every state once",
 	Help: "Visits each reachable state once, however many executions lead there, and checks invariants in all of " +
@@ -60,7 +60,7 @@ type Exhaustive struct {
 // Crowd is how many events for a state make looking ahead worth the while.
 const Crowd = 2
 
-func NewExhaustive(ctx context.Context, m *step.Machine, a *dpor.Algorithm, opt engine.Options) (*Exhaustive, error) {
+func New(ctx context.Context, m *step.Machine, a *dpor.Algorithm, opt engine.Options) (*Exhaustive, error) {
 	opt.Conditions = nil
 	c, err := engine.NewLimits(ctx, m, a, opt)
 	if err != nil {
@@ -82,11 +82,11 @@ func NewExhaustive(ctx context.Context, m *step.Machine, a *dpor.Algorithm, opt 
 	return x, nil
 }
 
-// SharingStates makes searches that use one set of visited states.
-func SharingStates(ctx context.Context, m *step.Machine, a *dpor.Algorithm) func(opt engine.Options) (engine.Worker, error) {
+// Sharing makes searches that use one set of visited states.
+func Sharing(ctx context.Context, m *step.Machine, a *dpor.Algorithm) func(opt engine.Options) (engine.Worker, error) {
 	peers := &[]*Exhaustive{}
 	return func(opt engine.Options) (engine.Worker, error) {
-		x, err := NewExhaustive(ctx, m, a, opt)
+		x, err := New(ctx, m, a, opt)
 		if err != nil {
 			return nil, err
 		}

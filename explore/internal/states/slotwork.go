@@ -32,7 +32,7 @@ import (
 // errSlots says why a search cannot be divided into slots.
 func errSlots(a *dpor.Algorithm, opt engine.Options) error {
 	switch {
-	case a != ExhaustiveAlgorithm:
+	case a != Algorithm:
 		return fmt.Errorf("%s does not explore states", a.Name)
 	case opt.Symmetry:
 		return errors.New("symmetry is not reduced by workers that share no memory: a schedule would have to go " +
@@ -81,7 +81,7 @@ func NewSlotWork(ctx context.Context, m *step.Machine, a *dpor.Algorithm, opt en
 	if err := errSlots(a, opt); err != nil {
 		return nil, err
 	}
-	x, err := NewExhaustive(ctx, m, a, opt)
+	x, err := New(ctx, m, a, opt)
 	if err != nil {
 		return nil, err
 	}
@@ -596,7 +596,7 @@ func (w *SlotWork) Store() (*slots.Part, error) {
 
 // forgetFindings begins to count anew.
 func (w *SlotWork) forgetFindings() error {
-	r, err := results.NewCollector(w.X.m, ExhaustiveAlgorithm, nil)
+	r, err := results.NewCollector(w.X.m, Algorithm, nil)
 	if err == nil {
 		r.EveryWay = w.X.Results.EveryWay
 		w.X.Results = r
@@ -612,7 +612,7 @@ func (w *SlotWork) AddFound(all *engine.Findings, found []byte) error {
 	if err != nil {
 		return err
 	}
-	if x.Results, err = results.NewCollector(x.m, ExhaustiveAlgorithm, nil); err != nil {
+	if x.Results, err = results.NewCollector(x.m, Algorithm, nil); err != nil {
 		return err
 	}
 	if err := cmp.Or(x.m.AdoptOrigins(cp.Origins), x.RestoreFindings(cp)); err != nil {

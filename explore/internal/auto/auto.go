@@ -1,4 +1,4 @@
-package explore
+package auto
 
 import (
 	"bytes"
@@ -12,6 +12,7 @@ import (
 	"cdpor/explore/dpor"
 	"cdpor/explore/internal/engine"
 	"cdpor/explore/internal/executions"
+	"cdpor/explore/internal/happens"
 	"cdpor/explore/internal/parallel"
 	"cdpor/explore/internal/results"
 	"cdpor/explore/internal/saved"
@@ -25,7 +26,7 @@ import (
 // race, or the plain search of the state graph. All decisions are made on counts, so the same input gives the same
 // search. README, "auto" says which, and why.
 
-var autoAlgorithm = &Algorithm{
+var Algorithm = &dpor.Algorithm{
 	Name:  "auto",
 	Title: "Source-DPOR that stops at visited states, with constraints when they pay",
 	Help: "Begins as source with visited states. After the first execution that shows a race, constraints are " +
@@ -67,30 +68,30 @@ func makeAuto(opt dpor.Settings) dpor.Strategy {
 // What auto may do instead: the plain search of the state graph, and Source-DPOR or Optimal-DPOR without visited
 // states.
 var (
-	autoStates     = &Algorithm{Name: "auto", Preserves: dpor.PreservesTerminal, Stateful: true}
-	autoExecutions = &Algorithm{Name: "auto", Preserves: dpor.PreservesTerminal, Constraints: true, Traces: true,
+	States     = &dpor.Algorithm{Name: "auto", Preserves: dpor.PreservesTerminal, Stateful: true}
+	Executions = &dpor.Algorithm{Name: "auto", Preserves: dpor.PreservesTerminal, Constraints: true, Traces: true,
 		Races: true,
 		New:   func(dpor.Settings) dpor.Strategy { return &dpor.Source{} }}
-	autoOptimal = &Algorithm{Name: "auto", Preserves: dpor.PreservesTerminal, Constraints: true, Traces: true,
+	autoOptimal = &dpor.Algorithm{Name: "auto", Preserves: dpor.PreservesTerminal, Constraints: true, Traces: true,
 		Races: true,
 		New:   func(dpor.Settings) dpor.Strategy { return dpor.NewOptimal() }}
 )
 
-// looks say when auto thinks again. Nodes are those of the present search.
-type looks struct {
-	first int64 // nodes; then again after twice as many, and so on
-	other int64 // nodes from which another search may be tried; an execution as long is not explored twice
-	rarer int64 // nodes from which it may be tried if less speaks for it
-	long  int64 // nodes from which constraints are asked for in any case
-	share int64 // nodes from which several workers go on, if there are to be several
-	last  int64 // nodes from which nothing is decided any more
-	vain  int64 // blocked executions, of a search of executions, that do not matter yet
-	// steps is up to how many steps, all processes together, constraints are asked for after the first execution.
-	steps int
+// Looks say when auto thinks again. Nodes are those of the present search.
+type Looks struct {
+	First int64 // nodes; then again after twice as many, and so on
+	Other int64 // nodes from which another search may be tried; an execution as long is not explored twice
+	Rarer int64 // nodes from which it may be tried if less speaks for it
+	Long  int64 // nodes from which constraints are asked for in any case
+	Share int64 // nodes from which several workers go on, if there are to be several
+	Last  int64 // nodes from which nothing is decided any more
+	Vain  int64 // blocked executions, of a search of executions, that do not matter yet
+	// Steps is up to how many steps, all processes together, constraints are asked for after the first execution.
+	Steps int
 }
 
-var defaultLooks = looks{first: 1 << 10, other: 1 << 11, rarer: 1 << 13, long: 1 << 15, share: 1 << 16, last: 1 << 24,
-	vain: 1 << 7, steps: 1 << 6}
+var defaultLooks = Looks{First: 1 << 10, Other: 1 << 11, Rarer: 1 << 13, Long: 1 << 15, Share: 1 << 16, Last: 1 << 24,
+	Vain: 1 << 7, Steps: 1 << 6}
 
 const (
 	firstQuestions = 4 // when the first execution has shown a race
@@ -99,45 +100,45 @@ const (
 	moreNodes      = 1 << 8 // for each question more
 )
 
-// auto is the engine.
-type auto struct {
+// Auto is the engine.
+type Auto struct {
 	ctx  context.Context
 	m    *step.Machine
-	opt  Options
-	main *executions.Search
+	opt  engine.Options
+	Main *executions.Search
 	last engine.Engine // what has ended the search, if not main
-	// states and executions, if not nil, are other searches that have been tried.
-	states     *states.Exhaustive
-	executions *executions.Search
+	// States and executions, if not nil, are other searches that have been tried.
+	States     *states.Exhaustive
+	Executions *executions.Search
 	optimal    bool  // executions is Optimal-DPOR
 	skipped    int64 // states that states does not search, because a search that was abandoned has closed them
-	looks      looks
-	period     int64 // of its searches, 0: as always
+	Looks      Looks
+	Period     int64 // of its searches, 0: as always
 	saved.Decided
-	abandoned []*results.Collector
+	Abandoned []*results.Collector
 	kept      func()             // to be called because constraints have been taken
 	plain     *executions.Search // in stage tried, the search without constraints; nil after a restart
 }
 
-func newAuto(ctx context.Context, m *step.Machine, opt Options) (*auto, error) {
-	x := &auto{ctx: ctx, m: m, opt: opt, looks: defaultLooks, Decided: saved.Decided{Look: defaultLooks.first}}
+func New(ctx context.Context, m *step.Machine, opt engine.Options) (*Auto, error) {
+	x := &Auto{ctx: ctx, m: m, opt: opt, Looks: defaultLooks, Decided: saved.Decided{Look: defaultLooks.First}}
 	x.Asked = opt.Conditions != nil || opt.Synthesize == nil || opt.Observer != nil
 	var err error
-	x.main, err = x.newMain(opt.Conditions)
+	x.Main, err = x.newMain(opt.Conditions)
 	return x, err
 }
 
 // newMain makes a search of executions that stops at visited states.
-func (x *auto) newMain(conditions Conditions) (*executions.Search, error) {
+func (x *Auto) newMain(conditions happens.Conditions) (*executions.Search, error) {
 	opt := x.opt
 	opt.Conditions, opt.Visited, opt.Workers = conditions, true, 1
-	main, err := executions.NewSearch(x.ctx, x.m, autoAlgorithm, opt)
+	main, err := executions.New(x.ctx, x.m, Algorithm, opt)
 	if err != nil {
 		return nil, err
 	}
 	main.Decided = x.save
-	if x.period > 0 {
-		main.Period, main.Left = x.period, 0
+	if x.Period > 0 {
+		main.Period, main.Left = x.Period, 0
 	}
 	if !opt.Symmetry && !opt.Preempt {
 		main.Visits.Log = &visited.StateLog{}
@@ -146,25 +147,25 @@ func (x *auto) newMain(conditions Conditions) (*executions.Search, error) {
 	return main, nil
 }
 
-func (x *auto) Begin() { x.Proceed() }
+func (x *Auto) Begin() { x.Proceed() }
 
 // proceed explores what is left.
-func (x *auto) Proceed() {
-	for x.last == nil && !x.main.Advance(x.pauseAt()) {
+func (x *Auto) Proceed() {
+	for x.last == nil && !x.Main.Advance(x.pauseAt()) {
 		if x.sharing() {
 			x.share()
 			return
 		}
-		before, main := x.Decided, x.main
+		before, main := x.Decided, x.Main
 		if x.look(); x.last == nil && engine.Interrupted(x.ctx) != "" { // all the same when the search is gone on with
-			x.Decided, x.main, x.kept = before, main, nil
-			x.abandoned = slices.DeleteFunc(x.abandoned, func(r *results.Collector) bool { return r == main.Results })
-			x.main.Ending = engine.Interrupted(x.ctx)
-			x.main.AtSafePoint(x.main.Save)
+			x.Decided, x.Main, x.kept = before, main, nil
+			x.Abandoned = slices.DeleteFunc(x.Abandoned, func(r *results.Collector) bool { return r == main.Results })
+			x.Main.Ending = engine.Interrupted(x.ctx)
+			x.Main.AtSafePoint(x.Main.Save)
 		}
-		if x.last == nil && x.opt.StopAtFirst && x.violatedElsewhere() {
-			x.main.Ending = cmp.Or(x.main.Ending, StoppedFirst)
-			x.main.AtSafePoint(x.main.Save)
+		if x.last == nil && x.opt.StopAtFirst && x.ViolatedElsewhere() {
+			x.Main.Ending = cmp.Or(x.Main.Ending, results.StoppedFirst)
+			x.Main.AtSafePoint(x.Main.Save)
 		}
 		if x.kept != nil {
 			x.kept()
@@ -173,16 +174,16 @@ func (x *auto) Proceed() {
 	}
 }
 
-// violatedElsewhere reports whether a search that was tried has found something wrong.
-func (x *auto) violatedElsewhere() bool {
-	return x.states != nil && x.states.Results.Violated || x.executions != nil && x.executions.Results.Violated ||
-		slices.ContainsFunc(x.abandoned, func(r *results.Collector) bool { return r.Violated })
+// ViolatedElsewhere reports whether a search that was tried has found something wrong.
+func (x *Auto) ViolatedElsewhere() bool {
+	return x.States != nil && x.States.Results.Violated || x.Executions != nil && x.Executions.Results.Violated ||
+		slices.ContainsFunc(x.Abandoned, func(r *results.Collector) bool { return r.Violated })
 }
 
 // pauseAt is when to think again, 0: never.
-func (x *auto) pauseAt() int64 {
+func (x *Auto) pauseAt() int64 {
 	switch {
-	case x.opt.Observer != nil || x.Look >= x.looks.last && !x.sharing():
+	case x.opt.Observer != nil || x.Look >= x.Looks.Last && !x.sharing():
 		return 0
 	case x.Begun < begun:
 		return 1
@@ -191,27 +192,27 @@ func (x *auto) pauseAt() int64 {
 }
 
 // sharing reports whether it is time to go on with several workers: then nothing is decided any more.
-func (x *auto) sharing() bool {
-	return (x.opt.Workers > 1 || x.opt.Elsewhere != nil) && x.Look >= x.looks.share
+func (x *Auto) sharing() bool {
+	return (x.opt.Workers > 1 || x.opt.Elsewhere != nil) && x.Look >= x.Looks.Share
 }
 
 // look thinks again.
-func (x *auto) look() {
-	r := &x.main.Results.Result
+func (x *Auto) look() {
+	r := &x.Main.Results.Result
 	if x.Begun < begun {
 		x.first()
 		return
 	}
-	nodes, before := r.Nodes, x.main
+	nodes, before := r.Nodes, x.Main
 	x.Look *= 2
 	if !x.Asked && r.Revisits >= crowded*r.States {
 		x.Asked = true
 		x.synthesise(nodes)
 	}
-	if x.main == before && nodes >= x.looks.other && x.opt.MaxExecutions == 0 {
+	if x.Main == before && nodes >= x.Looks.Other && x.opt.MaxExecutions == 0 {
 		x.try()
 	}
-	if x.last == nil && !x.Asked && nodes >= x.looks.long {
+	if x.last == nil && !x.Asked && nodes >= x.Looks.Long {
 		x.Asked = true
 		x.synthesise(nodes)
 	}
@@ -221,8 +222,8 @@ func (x *auto) look() {
 // states are met again, though not mostly, the whole graph has seldom many more states; where hardly any state is met
 // again, a search without a table explores hardly more. An event costs those less than one costs here. The longer the
 // search gets, the more is tried.
-func (x *auto) try() {
-	v, r := x.main.Visits, &x.main.Results.Result
+func (x *Auto) try() {
+	v, r := x.Main.Visits, &x.Main.Results.Result
 	share := 100 * v.Tried / max(1, v.Enabled)
 	edges := r.Events * edgesForEvent * someWords / int64(32+x.m.Words())
 	switch {
@@ -232,9 +233,9 @@ func (x *auto) try() {
 		x.tryStates(4 * edges)
 	case share < 75 && r.Revisits*32 < r.States && r.Cycles == 0:
 		x.tryExecutions()
-	case r.Revisits*10 < r.States && r.Cycles == 0 && r.Nodes >= x.looks.rarer:
+	case r.Revisits*10 < r.States && r.Cycles == 0 && r.Nodes >= x.Looks.Rarer:
 		x.tryExecutions()
-	case r.Nodes >= x.looks.rarer && share >= 50 || r.Nodes >= x.looks.long:
+	case r.Nodes >= x.Looks.Rarer && share >= 50 || r.Nodes >= x.Looks.Long:
 		x.tryStates(edges / 4)
 	}
 }
@@ -255,11 +256,11 @@ const (
 	begun   // decided
 )
 
-func (x *auto) first() {
+func (x *Auto) first() {
 	stage := x.Begun
 	x.Begun = begun
-	switch r := &x.main.Results.Result; {
-	case stage == unasked && !x.Asked && r.Races > 0 && r.Nodes < x.looks.other && x.m.NumSteps() <= x.looks.steps:
+	switch r := &x.Main.Results.Result; {
+	case stage == unasked && !x.Asked && r.Races > 0 && r.Nodes < x.Looks.Other && x.m.NumSteps() <= x.Looks.Steps:
 		found, err := x.opt.Synthesize(x.ctx, x.mayRace(), firstQuestions)
 		if err != nil {
 			return
@@ -269,15 +270,15 @@ func (x *auto) first() {
 		}
 		if other, err := x.newMain(found.Conditions); err == nil {
 			x.Begun, x.First, x.kept = tried, found.Pairs, found.Keep
-			x.main, x.plain = other, x.main
+			x.Main, x.plain = other, x.Main
 		}
-	case stage == tried && helped(x.main.Pairs) == 0:
+	case stage == tried && helped(x.Main.Pairs) == 0:
 		plain, err := x.plain, error(nil)
 		if plain == nil { // the search has been interrupted meanwhile
 			plain, err = x.newMain(nil)
 		}
 		if err == nil {
-			x.main, x.First = plain, 0
+			x.Main, x.First = plain, 0
 		}
 		x.plain = nil
 	default:
@@ -286,7 +287,7 @@ func (x *auto) first() {
 }
 
 // mayRace lists the pairs of steps of different processes that may touch the same, in the order of the program.
-func (x *auto) mayRace() (list [][2]*step.Step) {
+func (x *Auto) mayRace() (list [][2]*step.Step) {
 	known, touched := map[[2]*step.Step]bool{}, make([]step.Footprint, x.m.NumSteps())
 	for a := range touched {
 		p, s := x.m.StepAt(a)
@@ -304,8 +305,8 @@ func (x *auto) mayRace() (list [][2]*step.Step) {
 
 // synthesise asks for constraints of the pairs of steps that have met in a race, and begins anew with them. If they
 // are of no use in as many nodes as the search had before, that goes on instead.
-func (x *auto) synthesise(nodes int64) {
-	pairs := x.main.Met.Pairs(x.m)
+func (x *Auto) synthesise(nodes int64) {
+	pairs := x.Main.Met.Pairs(x.m)
 	if len(pairs) == 0 {
 		return
 	}
@@ -321,12 +322,12 @@ func (x *auto) synthesise(nodes int64) {
 	if err != nil {
 		return
 	}
-	old := x.main
-	x.main = other
+	old := x.Main
+	x.Main = other
 	other.Opt.Checkpoint = nil // until it is known whether it stays
 	done := other.Advance(nodes)
 	if other.Stop != "" {
-		if x.main = old; other.Stop == StoppedFirst {
+		if x.Main = old; other.Stop == results.StoppedFirst {
 			x.abandon(other.Results)
 		}
 		return
@@ -338,7 +339,7 @@ func (x *auto) synthesise(nodes int64) {
 	if !done && removed*20 < other.Results.Races {
 		x.say("after %s nodes: constraints of %s of steps synthesised, they remove too few races", nodes,
 			plural(found.Pairs, "pair"))
-		x.main = old
+		x.Main = old
 		x.abandon(other.Results)
 		return
 	}
@@ -346,16 +347,16 @@ func (x *auto) synthesise(nodes int64) {
 	x.say("after %s nodes: constraints of %s of steps synthesised, %d helped", nodes, plural(found.Pairs, "pair"),
 		helped(other.Pairs))
 	x.abandon(old.Results)
-	if x.executions != nil { // it was without these constraints
-		x.abandoned = append(x.abandoned, x.executions.Results)
+	if x.Executions != nil { // it was without these constraints
+		x.Abandoned = append(x.Abandoned, x.Executions.Results)
 	}
-	x.Spent.AddCounts(&x.ExecutionsTried, &Result{})
-	x.executions, x.ExecutionsTried = nil, Result{}
+	x.Spent.AddCounts(&x.ExecutionsTried, &results.Result{})
+	x.Executions, x.ExecutionsTried = nil, results.Result{}
 	other.Opt.Checkpoint = x.opt.Checkpoint
 }
 
 // helped is how many pairs of steps were found independent by their constraints.
-func helped(all map[[2]*step.Step]*PairStats) (pairs int) {
+func helped(all map[[2]*step.Step]*happens.PairStats) (pairs int) {
 	for _, p := range all {
 		if p.Removed+p.Static > 0 {
 			pairs++
@@ -366,63 +367,63 @@ func helped(all map[[2]*step.Step]*PairStats) (pairs int) {
 
 // tryStates searches the state graph if it has not many edges. It goes on from one time to the next. What the present
 // search has closed need not be searched again: it is complete (README, "auto").
-func (x *auto) tryStates(events int64) {
-	if x.states == nil {
+func (x *Auto) tryStates(events int64) {
+	if x.States == nil {
 		opt := x.opt
 		opt.Checkpoint, opt.Workers, opt.Visited = nil, 1, false
-		other, err := states.NewExhaustive(x.ctx, x.m, autoStates, opt)
+		other, err := states.New(x.ctx, x.m, States, opt)
 		if err != nil {
 			return
 		}
-		x.states = other
+		x.States = other
 	}
-	y := x.states
+	y := x.States
 	before := int64(y.Seen.Set.Len())
 	v := y.Seen.Set.Vector()
-	x.main.Visits.Log.Each(func(s step.State) { y.Seen.Add(v, s) })
+	x.Main.Visits.Log.Each(func(s step.State) { y.Seen.Add(v, s) })
 	x.skipped += int64(y.Seen.Set.Len()) - before
 	y.PauseEvents = events
 	over := y.Advance(math.MaxInt64)
-	if x.StatesTried = (Result{}); !over || y.Stop != "" {
-		x.StatesTried.AddCounts(&y.Results.Result, &Result{})
+	if x.StatesTried = (results.Result{}); !over || y.Stop != "" {
+		x.StatesTried.AddCounts(&y.Results.Result, &results.Result{})
 		return
 	}
-	x.say("after %s nodes: the state graph instead, %s more states", x.main.Results.Nodes, short(y.Results.States))
-	x.abandon(x.main.Results)
+	x.say("after %s nodes: the state graph instead, %s more states", x.Main.Results.Nodes, results.Short(y.Results.States))
+	x.abandon(x.Main.Results)
 	x.last = y
 }
 
 // tryExecutions explores executions without visited states if it expects not many events in them: first a few, then,
 // if the estimate of Result.Share promises an end, up to that. It goes on from one time to the next, unless some
 // execution is cut. Where most executions are explored in vain, Optimal-DPOR takes the place of Source-DPOR.
-func (x *auto) tryExecutions() {
-	most := x.main.Results.Events * eventsForEvent
-	few := x.main.Results.Events / 2
+func (x *Auto) tryExecutions() {
+	most := x.Main.Results.Events * eventsForEvent
+	few := x.Main.Results.Events / 2
 	for few > 0 {
-		if x.executions == nil && !x.newExecutions() {
+		if x.Executions == nil && !x.newExecutions() {
 			return
 		}
-		y := x.executions
+		y := x.Executions
 		y.PauseEvents = y.Results.Events + few
 		over := y.Results.Cut == 0 && y.Advance(math.MaxInt64) && y.Results.Cut == 0
 		r := &y.Results.Result
-		x.ExecutionsTried = Result{}
+		x.ExecutionsTried = results.Result{}
 		if over && y.Stop == "" {
-			x.say("after %s nodes: hardly any state was met twice; executions instead, %s", x.main.Results.Nodes,
-				short(r.Executions))
-			x.abandon(x.main.Results)
+			x.say("after %s nodes: hardly any state was met twice; executions instead, %s", x.Main.Results.Nodes,
+				results.Short(r.Executions))
+			x.abandon(x.Main.Results)
 			x.last = y
 			return
 		}
-		x.ExecutionsTried.AddCounts(r, &Result{})
+		x.ExecutionsTried.AddCounts(r, &results.Result{})
 		switch expected := int64(float64(r.Events) / y.Share()); {
 		case y.Stop != "" || r.Cut > 0 || r.Events >= most:
 			return
-		case r.Blocked > inVain*r.Executions+x.looks.vain && !x.optimal:
+		case r.Blocked > inVain*r.Executions+x.Looks.Vain && !x.optimal:
 			x.optimal = true
 			x.abandon(y.Results)
-			x.executions, x.ExecutionsTried = nil, Result{}
-			few = x.main.Results.Events / 2
+			x.Executions, x.ExecutionsTried = nil, results.Result{}
+			few = x.Main.Results.Events / 2
 		case expected > most:
 			return
 		default:
@@ -437,43 +438,43 @@ const (
 )
 
 // newExecutions makes the other search of executions.
-func (x *auto) newExecutions() bool {
-	a := autoExecutions
+func (x *Auto) newExecutions() bool {
+	a := Executions
 	if x.optimal {
 		a = autoOptimal
 	}
 	opt := x.opt
 	opt.Checkpoint, opt.Workers, opt.Visited = nil, 1, false
 	// One without an end, which the present search has not come to yet, is not followed for long.
-	if most := 4*x.main.Results.MaxDepth + 64; opt.MaxDepth <= 0 || opt.MaxDepth > most {
+	if most := 4*x.Main.Results.MaxDepth + 64; opt.MaxDepth <= 0 || opt.MaxDepth > most {
 		opt.MaxDepth = most
 	}
-	if opt.Conditions = x.main.Conditions; helped(x.main.Pairs) == 0 {
+	if opt.Conditions = x.Main.Conditions; helped(x.Main.Pairs) == 0 {
 		opt.Conditions = nil
 	}
-	y, err := executions.NewSearch(x.ctx, x.m, a, opt)
+	y, err := executions.New(x.ctx, x.m, a, opt)
 	if err == nil {
-		x.executions = y
+		x.Executions = y
 	}
 	return err == nil
 }
 
 // share goes on with several workers.
-func (x *auto) share() {
+func (x *Auto) share() {
 	opt := x.opt
-	opt.Conditions, opt.Visited = x.main.Opt.Conditions, true
+	opt.Conditions, opt.Visited = x.Main.Opt.Conditions, true
 	if opt.Elsewhere != nil {
 		x.shareElsewhere(opt)
 		return
 	}
-	c, err := parallel.New(x.m, autoAlgorithm, opt, func(opt Options) (engine.Worker, error) {
-		return executions.NewSearch(x.ctx, x.m, autoAlgorithm, opt)
+	c, err := parallel.New(x.m, Algorithm, opt, func(opt engine.Options) (engine.Worker, error) {
+		return executions.New(x.ctx, x.m, Algorithm, opt)
 	})
 	if err == nil {
 		err = x.handTo(c)
 	}
 	if err != nil {
-		x.main.Invalid = err
+		x.Main.Invalid = err
 		return
 	}
 	x.last = c
@@ -481,19 +482,19 @@ func (x *auto) share() {
 }
 
 // shareElsewhere lets others explore everything. What has been found so far is found again, unless they end early.
-func (x *auto) shareElsewhere(opt Options) {
+func (x *Auto) shareElsewhere(opt engine.Options) {
 	a := dpor.SourceAlgorithm
 	if opt.Conditions != nil {
 		a = dpor.ConstrainedAlgorithm
 	}
 	opt.Checkpoint, opt.Synthesize, opt.Elsewhere, opt.Workers = nil, nil, nil, 1
-	x.say("after %s nodes: by the workers of a cluster", x.main.Results.Nodes)
+	x.say("after %s nodes: by the workers of a cluster", x.Main.Results.Nodes)
 	f, stopped, err := x.opt.Elsewhere(x.ctx, a, opt)
 	if err != nil {
-		x.main.Invalid = err
+		x.Main.Invalid = err
 		return
 	}
-	if x.abandon(x.main.Results); stopped != "" {
+	if x.abandon(x.Main.Results); stopped != "" {
 		x.gather(f.Collector())
 	}
 	x.last = &concluded{f, stopped}
@@ -501,7 +502,7 @@ func (x *auto) shareElsewhere(opt Options) {
 
 // A concluded search is one that others have explored.
 type concluded struct {
-	found   SearchedElsewhere
+	found   engine.SearchedElsewhere
 	stopped string
 }
 
@@ -509,17 +510,17 @@ func (c *concluded) Begin() {}
 
 func (c *concluded) Proceed() {}
 
-func (c *concluded) Restore(*Checkpoint) error { return saved.ErrOtherState }
+func (c *concluded) Restore(*saved.Checkpoint) error { return saved.ErrOtherState }
 
-func (c *concluded) Conclude() (*Result, error) { return c.found.Result(c.stopped), nil }
+func (c *concluded) Conclude() (*results.Result, error) { return c.found.Result(c.stopped), nil }
 
 // handTo hands what is left of the search to several workers, in the form of a checkpoint that is written and read.
-func (x *auto) handTo(c engine.Engine) error {
+func (x *Auto) handTo(c engine.Engine) error {
 	var b bytes.Buffer
-	if err := x.main.Save().Write(&b); err != nil {
+	if err := x.Main.Save().Write(&b); err != nil {
 		return err
 	}
-	cp, err := ReadCheckpoint(&b)
+	cp, err := saved.Read(&b)
 	if err != nil {
 		return err
 	}
@@ -527,44 +528,44 @@ func (x *auto) handTo(c engine.Engine) error {
 }
 
 // abandon gives up what a search has found so far.
-func (x *auto) abandon(r *results.Collector) {
-	x.Spent.AddCounts(&r.Result, &Result{})
-	x.abandoned = append(x.abandoned, r)
+func (x *Auto) abandon(r *results.Collector) {
+	x.Spent.AddCounts(&r.Result, &results.Result{})
+	x.Abandoned = append(x.Abandoned, r)
 }
 
-func (x *auto) say(format string, nodes int64, more ...any) {
-	x.Lines = append(x.Lines, fmt.Sprintf(format, append([]any{short(nodes)}, more...)...))
+func (x *Auto) say(format string, nodes int64, more ...any) {
+	x.Lines = append(x.Lines, fmt.Sprintf(format, append([]any{results.Short(nodes)}, more...)...))
 }
 
 // gather adds what the searches that were abandoned have found. Bounds that they met do not matter.
-func (x *auto) gather(to *results.Collector) {
+func (x *Auto) gather(to *results.Collector) {
 	cut, barred := to.Cut, to.Barred
-	for _, r := range x.abandoned {
+	for _, r := range x.Abandoned {
 		to.Merge(r)
 	}
 	to.Arrange()
 	to.Cut, to.Barred = cut, barred
-	x.Spent = Result{}
+	x.Spent = results.Result{}
 }
 
-func (x *auto) Conclude() (*Result, error) {
-	if x.states != nil && x.last != engine.Engine(x.states) {
-		x.abandoned = append(x.abandoned, x.states.Results)
+func (x *Auto) Conclude() (*results.Result, error) {
+	if x.States != nil && x.last != engine.Engine(x.States) {
+		x.Abandoned = append(x.Abandoned, x.States.Results)
 	}
-	if x.executions != nil && x.last != engine.Engine(x.executions) {
-		x.abandoned = append(x.abandoned, x.executions.Results)
+	if x.Executions != nil && x.last != engine.Engine(x.Executions) {
+		x.Abandoned = append(x.Abandoned, x.Executions.Results)
 	}
-	x.Spent.AddCounts(&x.StatesTried, &Result{})
-	x.Spent.AddCounts(&x.ExecutionsTried, &Result{})
+	x.Spent.AddCounts(&x.StatesTried, &results.Result{})
+	x.Spent.AddCounts(&x.ExecutionsTried, &results.Result{})
 	switch {
-	case x.last == nil && x.main.Stop != "": // what has been found anywhere is true
-		x.gather(x.main.Results)
-	case x.states != nil && x.last == engine.Engine(x.states) && x.skipped > 0: // what is reachable from closed states
-		x.gather(x.states.Results)
+	case x.last == nil && x.Main.Stop != "": // what has been found anywhere is true
+		x.gather(x.Main.Results)
+	case x.States != nil && x.last == engine.Engine(x.States) && x.skipped > 0: // what is reachable from closed states
+		x.gather(x.States.Results)
 	}
 	last := x.last
 	if last == nil {
-		last = x.main
+		last = x.Main
 	}
 	res, err := last.Conclude()
 	if err != nil {
@@ -579,14 +580,14 @@ func (x *auto) Conclude() (*Result, error) {
 	}
 	res.Nodes, res.Events, res.States = res.Nodes+spent.Nodes, res.Events+spent.Events, res.States+spent.States
 	res.Races, res.Revisits, res.Cycles = res.Races+spent.Races, res.Revisits+spent.Revisits, res.Cycles+spent.Cycles
-	res.Constrained = x.main.Conditions != nil && (x.states == nil || x.last != engine.Engine(x.states))
+	res.Constrained = x.Main.Conditions != nil && (x.States == nil || x.last != engine.Engine(x.States))
 	if res.Decisions = x.Lines; len(x.Lines) == 0 {
-		line := short(res.States) + " states, "
-		switch helped := helped(x.main.Pairs); {
+		line := results.Short(res.States) + " states, "
+		switch helped := helped(x.Main.Pairs); {
 		case x.First > 0 && helped > 0:
 			line += fmt.Sprintf("constraints of %s of steps synthesised at the first race, %d helped",
 				plural(x.First, "pair"), helped)
-		case x.First > 0 || x.main.Conditions == nil:
+		case x.First > 0 || x.Main.Conditions == nil:
 			line += "no constraints needed"
 		default:
 			line += "constraints from the start"
@@ -597,33 +598,33 @@ func (x *auto) Conclude() (*Result, error) {
 }
 
 // restore goes to where a checkpoint was made.
-func (x *auto) Restore(cp *Checkpoint) error {
+func (x *Auto) Restore(cp *saved.Checkpoint) error {
 	if cp.Auto == nil {
 		return saved.ErrOtherState
 	}
 	x.Decided = *cp.Auto
 	x.Decided.Lines = slices.Clone(x.Lines)
-	err := x.main.Restore(cp)
-	x.main.Running = true
-	x.main.HaveRun()
-	x.main.Visits.Tried, x.main.Visits.Enabled = x.Tried, x.Enabled
-	if len(x.Met) > len(x.main.Met) {
+	err := x.Main.Restore(cp)
+	x.Main.Running = true
+	x.Main.HaveRun()
+	x.Main.Visits.Tried, x.Main.Visits.Enabled = x.Tried, x.Enabled
+	if len(x.Met) > len(x.Main.Met) {
 		return saved.ErrOtherState
 	}
 	for i, row := range x.Met {
-		if n := len(row); n > 0 && n*64-bits.LeadingZeros64(row[n-1]) > len(x.main.Met) {
+		if n := len(row); n > 0 && n*64-bits.LeadingZeros64(row[n-1]) > len(x.Main.Met) {
 			return saved.ErrOtherState
 		}
-		x.main.Met[i] = slices.Clone(row)
+		x.Main.Met[i] = slices.Clone(row)
 	}
 	return err
 }
 
 // save is what has been decided so far.
-func (x *auto) save() *saved.Decided {
+func (x *Auto) save() *saved.Decided {
 	d := x.Decided
-	d.Tried, d.Enabled, d.Met = x.main.Visits.Tried, x.main.Visits.Enabled, make([][]uint64, len(x.main.Met))
-	for i, row := range x.main.Met {
+	d.Tried, d.Enabled, d.Met = x.Main.Visits.Tried, x.Main.Visits.Enabled, make([][]uint64, len(x.Main.Met))
+	for i, row := range x.Main.Met {
 		d.Met[i] = slices.Clone(row)
 	}
 	return &d
@@ -635,16 +636,16 @@ func plural(n int, what string) string {
 
 // cover adds what the searches that auto has begun have gone through. A search of states that takes what others have
 // closed for visited does not go through everything.
-func (x *auto) cover(res *Result) {
+func (x *Auto) cover(res *results.Result) {
 	res.CoveredAll = res.CoveredAll && x.skipped == 0
 	if res.Covered == nil {
 		return
 	}
-	res.Covered.Add(x.main.Results.Covered)
-	if x.states != nil {
-		res.Covered.Add(x.states.Results.Covered)
+	res.Covered.Add(x.Main.Results.Covered)
+	if x.States != nil {
+		res.Covered.Add(x.States.Results.Covered)
 	}
-	if x.executions != nil {
-		res.Covered.Add(x.executions.Results.Covered)
+	if x.Executions != nil {
+		res.Covered.Add(x.Executions.Results.Covered)
 	}
 }
