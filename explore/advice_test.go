@@ -108,7 +108,8 @@ threads:
 	if whole.Stretch.Nodes == 0 {
 		t.Fatalf("%d nodes are too few to look around", whole.Nodes)
 	}
-	for nodes := int64(executions.FirstStretch) - executions.StretchNodes/2; nodes < executions.FirstStretch+2*executions.StretchNodes; nodes += executions.StretchNodes / 2 {
+	const first, many = int64(executions.FirstStretch), executions.StretchNodes
+	for nodes := first - many/2; nodes < first+2*many; nodes += many / 2 {
 		var b bytes.Buffer
 		ctx, cancel := context.WithCancel(context.Background())
 		defer cancel()

@@ -95,7 +95,8 @@ func TestBacktrack(t *testing.T) {
 			now := x.Stack[x.Depth+1]
 			for p := range x.Procs {
 				a := x.Machine.FirstAction(p)
-				if x.Machine.MayWait(now.State, p) && program.EnabledOf(x.Machine, &now.Node.Enabled, p) < 0 && inTheEnd {
+				enabled := program.EnabledOf(x.Machine, &now.Node.Enabled, p) >= 0
+				if x.Machine.MayWait(now.State, p) && !enabled && inTheEnd {
 					x.Depth++
 					inTheEnd, n = false, &x.Idle
 					x.Describe(n, now.State, a, make(step.Footprint, x.Machine.FootprintWords()))

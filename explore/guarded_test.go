@@ -106,7 +106,8 @@ func TestReorderings(t *testing.T) {
 			x := executing(t, c.text, nil, "")
 			x.Without = without
 			takeAll(t, x, c.schedule)
-			x.Describe(&x.Idle, x.Stack[x.Depth].State, actionNamed(t, x, "r"), make(step.Footprint, x.Machine.FootprintWords()))
+			x.Describe(&x.Idle, x.Stack[x.Depth].State, actionNamed(t, x, "r"),
+				make(step.Footprint, x.Machine.FootprintWords()))
 			var got []string
 			plan := func(_ *dpor.Search, at int, n *happens.Transition) {
 				text := fmt.Sprintf("%d:", at)

@@ -135,7 +135,8 @@ func TestHappensBefore(t *testing.T) {
 			}
 			now := x.Stack[x.Depth]
 			for p := range x.Procs {
-				if a := x.Machine.FirstAction(p); x.Machine.MayWait(now.State, p) && program.EnabledOf(x.Machine, &now.Node.Enabled, p) < 0 {
+				enabled := program.EnabledOf(x.Machine, &now.Node.Enabled, p) >= 0
+				if a := x.Machine.FirstAction(p); x.Machine.MayWait(now.State, p) && !enabled {
 					x.Describe(&x.Idle, now.State, a, make(step.Footprint, x.Machine.FootprintWords()))
 					races := x.FindRaces(&x.Idle, &x.IdlePast)
 					got = append(got, describeRaces(&x.IdlePast, races))

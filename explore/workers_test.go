@@ -437,7 +437,8 @@ func (f *failing) Uniform(int, *step.Step, int, *step.Step) constraints.Cond {
 	return constraints.Cond{Kind: constraints.CondEval, Eval: func(r *step.Runner, _ step.State) bool {
 		runtime.Gosched() // on one processor, too, the others are to come in between
 		for _, w := range f.of.Workers {
-			if x := w.(*executions.Search); x.Runner == r && f.born && executions.RecordOf(&x.Stack[x.Depth].Node).SharedChild == nil {
+			x := w.(*executions.Search)
+			if x.Runner == r && f.born && executions.RecordOf(&x.Stack[x.Depth].Node).SharedChild == nil {
 				return false
 			}
 		}

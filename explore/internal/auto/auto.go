@@ -388,7 +388,8 @@ func (x *Auto) tryStates(events int64) {
 		x.StatesTried.AddCounts(&y.Results.Result, &results.Result{})
 		return
 	}
-	x.say("after %s nodes: the state graph instead, %s more states", x.Main.Results.Nodes, results.Short(y.Results.States))
+	x.say("after %s nodes: the state graph instead, %s more states", x.Main.Results.Nodes,
+		results.Short(y.Results.States))
 	x.abandon(x.Main.Results)
 	x.last = y
 }

@@ -222,7 +222,7 @@ type ParcelWork struct {
 	x        *Search
 	frontier *parcelFrontier // of x
 	parcel   *joblog.Parcel
-	left     float64         // the part of the parcel that was left at the last record, or less (parcelestimate.go)
+	left     float64         // the part of the parcel that was left at the last record, or less
 	forks    []estimate.Fork // scratch
 }
 

@@ -16,7 +16,7 @@ import (
 )
 
 // saveNode is the number of a shared node, 0 for none.
-func (x *Search) saveNode(nodes *checkpoint.Nodes, shared *sharedNode) int {
+func saveNode(x *Search, nodes *checkpoint.Nodes, shared *sharedNode) int {
 	if shared == nil {
 		return 0
 	}
@@ -31,7 +31,7 @@ func (x *Search) saveNode(nodes *checkpoint.Nodes, shared *sharedNode) int {
 		}
 		x.Frontier.Unlock(&n)
 		for t := shared.first.next.Load(); t != nil; t = t.next.Load() {
-			l.Taken = append(l.Taken, [2]int{t.action, x.saveNode(nodes, t.child)})
+			l.Taken = append(l.Taken, [2]int{t.action, saveNode(x, nodes, t.child)})
 		}
 		nodes.Saved[number-1] = l
 	}
@@ -86,7 +86,7 @@ func (x *Search) SavePart(item engine.WorkItem, nodes *checkpoint.Nodes) checkpo
 	}
 	for _, t := range p.path {
 		s.Levels[len(s.Levels)-1].Action = int32(t.action)
-		s.Levels = append(s.Levels, checkpoint.Level{Shared: x.saveNode(nodes, t.child)})
+		s.Levels = append(s.Levels, checkpoint.Level{Shared: saveNode(x, nodes, t.child)})
 	}
 	if len(p.path) == 0 {
 		s.State = slices.Clone(p.levels[len(p.levels)-1].State)

@@ -29,14 +29,15 @@ func (x *Search) Save() *saved.Checkpoint {
 		cp.Visits = append(cp.Visits, x.Visits.save())
 	}
 	cp.Tree.Inside = x.Inside
-	cp.Tree.Guessed, cp.Tree.Stretch, cp.Tree.NextStretch = x.guessed, x.stretch.save(), x.nextStretch
+	cp.Tree.Guessed = x.guessed
+	x.stretch.save(cp.Tree)
 	for i, c := range x.census {
 		cp.Tree.Census[i] = [2]float64{c.This, c.Before}
 	}
 	return cp
 }
 
-// engine.SaveCommon makes a checkpoint without the stack.
+// SaveCommon makes a checkpoint without the stack.
 func (x *Search) SaveCommon() *saved.Checkpoint {
 	cp := x.Checkpoint(x.m)
 	cp.Tree = &checkpoint.Tree{Pairs: savePairs(x.m.Program, x.Pairs)}
@@ -52,7 +53,7 @@ func (x *Search) saveLevel(lv *level, nodes *checkpoint.Nodes) checkpoint.Level 
 	if x.Visits != nil {
 		s.Excluded = actionset.Members[int32](&n.Excluded, nil)
 	}
-	if s.Shared = x.saveNode(nodes, RecordOf(n).shared); s.Shared == 0 {
+	if s.Shared = saveNode(x, nodes, RecordOf(n).shared); s.Shared == 0 {
 		s.Backtrack, s.Sleep = actionset.Members[int32](&n.Backtrack, nil), actionset.Members[int32](&n.Sleep, nil)
 	}
 	for _, q := range n.Sequences {
@@ -82,7 +83,8 @@ func (x *Search) Restore(cp *saved.Checkpoint) error {
 		return err
 	}
 	x.Inside, x.Due = cp.Tree.Inside, cp.Tree.Inside // else what is due at the end of an execution is forgotten
-	x.guessed, x.stretch, x.nextStretch = cp.Tree.Guessed, restoreStretch(cp.Tree.Stretch), cp.Tree.NextStretch
+	x.guessed = cp.Tree.Guessed
+	x.stretch.restore(cp.Tree)
 	for i, c := range cp.Tree.Census {
 		x.census[i].This, x.census[i].Before = c[0], c[1]
 	}
@@ -92,7 +94,7 @@ func (x *Search) Restore(cp *saved.Checkpoint) error {
 	return x.Validate()
 }
 
-// engine.RestoreVisits takes up what the worker of a number knew of visited states, if there was one.
+// RestoreVisits takes up what the worker of a number knew of visited states, if there was one.
 func (x *Search) RestoreVisits(cp *saved.Checkpoint, number int) error {
 	if x.Visits == nil || number >= len(cp.Visits) {
 		return nil
@@ -211,8 +213,8 @@ func restorePairs(x *Search, list []checkpoint.Pair) error {
 		if a == nil || b == nil {
 			return fmt.Errorf("there is no pair of steps %v, %v", p.A, p.B)
 		}
-		x.Pairs[[2]*step.Step{a, b}] = &happens.PairStats{A: a, B: b, Static: p.Static, Evaluated: p.Evaluated, Held: p.Held,
-			Removed: p.Removed, Sequences: p.Sequences}
+		x.Pairs[[2]*step.Step{a, b}] = &happens.PairStats{A: a, B: b, Static: p.Static, Evaluated: p.Evaluated,
+			Held: p.Held, Removed: p.Removed, Sequences: p.Sequences}
 	}
 	return nil
 }

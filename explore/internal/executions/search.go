@@ -47,7 +47,7 @@ func New(ctx context.Context, m *step.Machine, a *dpor.Algorithm, opt engine.Opt
 		x.Visits = newVisits(x, most)
 		x.Visited = x.Visits
 	} else {
-		x.nextStretch = FirstStretch
+		x.stretch.next = FirstStretch
 	}
 	return x, nil
 }
@@ -116,8 +116,8 @@ func (x *Search) visit() (more bool) {
 		}
 		x.Pause()
 	}
-	if x.stretch != nil || x.nextStretch > 0 && res.Nodes >= x.nextStretch {
-		x.lookAround(lv.State)
+	if x.stretch.due(res.Nodes) {
+		x.stretch.enter(lv.State, res)
 	}
 	x.Results.LookForGrowth(x.Depth, func(event int) step.State { return x.levels[event].State })
 	n.Backtrack = actionset.Set{}

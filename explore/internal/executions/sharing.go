@@ -238,13 +238,14 @@ func (lv *level) copy() *level {
 	return &c
 }
 
-// engine.ResumeAt goes to the last node of a work item.
+// ResumeAt goes to the last node of a work item.
 func (x *Search) ResumeAt(item engine.WorkItem) {
 	p := item.(*sharedPart)
 	x.Accesses.Forget()
 	x.Depth = len(p.levels) - 1
-	x.setLevels(p.levels)
-	for _, lv := range p.levels {
+	x.level(x.Depth)
+	for d, lv := range p.levels {
+		x.levels[d], x.Stack[d], x.Levels[d] = lv, &lv.Level, &lv.Level.Level
 		lv.begun = x.Results.Nodes + 1
 		x.Stamp(&lv.Event) // the worker that executed the event counted for itself
 	}

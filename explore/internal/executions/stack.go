@@ -33,15 +33,14 @@ type Search struct {
 	hb        bool // happens-before is computed
 	watch     *engine.Watcher
 	Visits    *visits // nil: it does not stop at visited states
-	Met       racing  // nil: nobody wants to know (auto.go)
+	Met       racing  // nil: nobody wants to know (package auto)
 
 	census  estimate.Census
 	outline []estimate.Level // scratch
 	guessed int64            // Result.Nodes when Share was estimated
 
-	stretch     *stretch // nil, or how many states are new is being looked at
-	nextStretch int64    // Result.Nodes from which on it is next; 0: never
-	Invalid     error    // what Validate found
+	stretch stretch // how many states are new
+	Invalid error   // what Validate found
 }
 
 // Extend makes the stack long enough for a depth.
@@ -70,14 +69,6 @@ const (
 	manyLevels = 128
 	manyWords  = 1 << 16
 )
-
-// setLevels makes the lowest levels others.
-func (x *Search) setLevels(levels []*level) {
-	x.level(len(levels) - 1)
-	for d, lv := range levels {
-		x.levels[d], x.Stack[d], x.Levels[d] = lv, &lv.Level, &lv.Level.Level
-	}
-}
 
 // estimate brings Result.Share up to date, unless the stack is long and that is more work than has been done since.
 func (x *Search) estimate() {

@@ -18,20 +18,22 @@ const (
 	StretchNodes = 1 << 16
 )
 
-// stretch is a look that is under way.
+// A stretch counts the different states of some nodes.
 type stretch struct {
+	next  int64               // Result.Nodes from which on it begins; 0: never
+	seen  map[uint64]struct{} // hashes of states; nil: none is under way
 	nodes int64
-	seen  map[uint64]struct{} // hashes of states
 }
 
-// lookAround tells of a node that is entered while a stretch is under way or due. Where it begins depends on the number
-// of the node only, so an interrupted search says what an undisturbed one says.
-func (x *Search) lookAround(now step.State) {
-	if x.stretch == nil {
-		x.nextStretch = 4 * x.Results.Nodes
-		x.stretch = &stretch{seen: map[uint64]struct{}{}}
+// due reports whether to look at the node with a number. Where a stretch begins depends on that only, so an interrupted
+// search says what an undisturbed one says.
+func (s *stretch) due(node int64) bool { return s.seen != nil || s.next > 0 && node >= s.next }
+
+// enter looks at the state of a node that has been entered.
+func (s *stretch) enter(now step.State, r *results.Result) {
+	if s.seen == nil {
+		s.next, s.nodes, s.seen = 4*r.Nodes, 0, map[uint64]struct{}{}
 	}
-	s := x.stretch
 	hash := uint64(len(now))
 	for _, w := range now {
 		hi, lo := bits.Mul64(hash^uint64(w)^0x9e3779b97f4a7c15, 0xd6e8feb86659fd93)
@@ -39,25 +41,22 @@ func (x *Search) lookAround(now step.State) {
 	}
 	s.seen[hash] = struct{}{}
 	if s.nodes++; s.nodes == StretchNodes {
-		x.Results.Stretch = results.Stretch{Nodes: s.nodes, States: int64(len(s.seen))}
-		x.stretch = nil
+		r.Stretch = results.Stretch{Nodes: s.nodes, States: int64(len(s.seen))}
+		s.seen = nil
 	}
 }
 
-func (s *stretch) save() *checkpoint.Stretch {
-	if s == nil {
-		return nil
+func (s *stretch) save(to *checkpoint.Tree) {
+	if to.NextStretch = s.next; s.seen != nil {
+		to.Stretch = &checkpoint.Stretch{Nodes: s.nodes, Seen: slices.Sorted(maps.Keys(s.seen))}
 	}
-	return &checkpoint.Stretch{Nodes: s.nodes, Seen: slices.Sorted(maps.Keys(s.seen))}
 }
 
-func restoreStretch(s *checkpoint.Stretch) *stretch {
-	if s == nil {
-		return nil
+func (s *stretch) restore(from *checkpoint.Tree) {
+	if *s = (stretch{next: from.NextStretch}); from.Stretch != nil {
+		s.nodes, s.seen = from.Stretch.Nodes, map[uint64]struct{}{}
+		for _, hash := range from.Stretch.Seen {
+			s.seen[hash] = struct{}{}
+		}
 	}
-	seen := map[uint64]struct{}{}
-	for _, hash := range s.Seen {
-		seen[hash] = struct{}{}
-	}
-	return &stretch{s.Nodes, seen}
 }

@@ -254,7 +254,7 @@ func (v *visits) share(depth int) {
 	}
 }
 
-// engine.ResumeAt is called when the search has gone to another stack. It has not seen all that is below the nodes there.
+// ResumeAt is called when the search has gone to another stack. It has not seen all that is below the nodes there.
 func (v *visits) resumeAt() {
 	x := v.x
 	v.stack.Pop(0)

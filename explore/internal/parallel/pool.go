@@ -31,7 +31,7 @@ type Pool struct {
 	Spare         int // work items to have in stock although nobody waits
 
 	missing    atomic.Int32 // work items that are missing
-	attention  atomic.Bool  // workers are to call engine.AtSafePoint as soon as an execution is over
+	attention  atomic.Bool  // workers are to call AtSafePoint as soon as an execution is over
 	executions atomic.Int64 // complete ones, of all workers, when they are limited
 
 	mu       sync.Mutex
@@ -177,7 +177,7 @@ func (c *Pool) Submit(p engine.WorkItem) {
 	c.changed.Broadcast()
 }
 
-// engine.GiveUp stops the search early, where one of the workers has given up an execution: it cannot be saved any more.
+// GiveUp stops the search early, where one of the workers has given up an execution: it cannot be saved any more.
 func (c *Pool) GiveUp(reason string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -192,7 +192,7 @@ func (c *Pool) halt(reason string) {
 	c.changed.Broadcast()
 }
 
-// engine.AtSafePoint is called by a worker between two executions.
+// AtSafePoint is called by a worker between two executions.
 func (c *Pool) AtSafePoint(w *engine.Limits) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -13,7 +13,7 @@ import (
 	"cdpor/lang/step"
 )
 
-// Which slot a state is in (exhaustiveslots.go). What matters is that few steps lead from the slots of one owner to
+// Which slot a state is in (package states). What matters is that few steps lead from the slots of one owner to
 // those of another, because such a state has to be sent, and that all owners have about as many states.
 //
 // A slot is a number of six bits, and owners have slots that follow each other, as far as possible: with two owners

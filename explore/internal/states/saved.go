@@ -20,7 +20,7 @@ func (x *Exhaustive) save() *saved.Checkpoint {
 	return cp
 }
 
-// engine.SaveCommon makes a checkpoint without the stack.
+// SaveCommon makes a checkpoint without the stack.
 func (x *Exhaustive) SaveCommon() *saved.Checkpoint {
 	cp := x.Checkpoint(x.m)
 	cp.Graph = &checkpoint.Graph{Visited: x.Seen.Set.Save()}

@@ -41,7 +41,7 @@ func copyFrames(stack []*frame) (list []*frame) {
 	return list
 }
 
-// engine.ResumeAt goes to the last frame of a work item.
+// ResumeAt goes to the last frame of a work item.
 func (x *Exhaustive) ResumeAt(p engine.WorkItem) {
 	frames := p.([]*frame)
 	x.frame(len(frames) - 1)
