@@ -25,7 +25,7 @@ type planRecord struct {
 }
 
 // A TreeFrontier is what becomes of what is planned. There are two forms: OwnTrees, of a search that is alone, and
-// that of several workers (internal/executions/optimalsharing.go).
+// that of several workers (../internal/executions/optimalsharing.go).
 type TreeFrontier interface {
 	// HandDown gives a child what is planned below the branch that leads there, which is under way.
 	HandDown(lv, child *Level)

@@ -26,9 +26,9 @@ var SourceAlgorithm = &Algorithm{
 // Source is the algorithm. The node at depth d of the stack stands for the prefix E of d events; the engine calls
 // Explore(E.p, Sleep'), line 11, for each action p that Pick returns.
 //
-// What is elsewhere: the engine takes an action (internal/executions/search.go, step) and finds its races by HappensBefore
-// (../internal/happens); StillAsleep compares sleepers with the event (../program.go); ReverseRaces finds initials
-// (backtrack.go), read off the clocks (../internal/reversal/selection.go, IsInitial).
+// What is elsewhere: the engine takes an action (../internal/executions/search.go, step) and finds its races by
+// HappensBefore (../internal/happens); StillAsleep compares sleepers with the event (../internal/program); ReverseRaces
+// finds initials (backtrack.go), read off the clocks (../internal/reversal/selection.go, IsInitial).
 type Source struct{}
 
 // A sourceRecord is what the algorithms with backtrack sets have of a node.
