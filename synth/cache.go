@@ -7,16 +7,10 @@ import (
 	"cdpor/constraints"
 	"cdpor/lang"
 	"cdpor/lang/step"
+	"cdpor/synth/internal/cachekey"
 	"cdpor/synth/internal/commute"
 	"cdpor/synth/internal/facts"
 )
-
-// A Cache keeps small texts by key, for later runs. It may forget, and it need not be safe for several goroutines; but
-// what it returns must be what was put there.
-type Cache interface {
-	Get(key string) (value []byte, ok bool)
-	Put(key string, value []byte)
-}
 
 // A Memory is a cache in memory, perhaps in front of another one that outlives it. It belongs to one goroutine.
 type Memory struct {
@@ -49,7 +43,7 @@ func (m *Memory) keep(key string, value []byte) {
 	m.values[key] = value
 }
 
-// Two kinds of answers are kept: what commute is for a pair, by everything this depends on (cachekey.go), and the
+// Two kinds of answers are kept: what commute is for a pair, by everything this depends on (internal/cachekey), and the
 // uniform parts of a whole program. After an edit of one step the pairs of the other steps are known; the fixpoint runs
 // again, over conditions, and makes cells again only for pairs that a third step disturbs.
 
@@ -80,29 +74,6 @@ type familyRecord struct {
 // kept.
 type condition struct{ Text, Sum string }
 
-// A usedFact names a fact that was relied on.
-type usedFact struct {
-	Step string // its name for a family, "p" or "q" for a pair; empty for shared variables
-	Var  string
-	Off  int `json:",omitempty"`
-	Wide bool
-}
-
-// An askedFact is a range that the answer depends on; with Lo > Hi nothing was known.
-type askedFact struct {
-	Step, Var string
-	Off       int `json:",omitempty"`
-	Lo, Hi    int64
-}
-
-// cache is where answers are kept; nil if they are not.
-func (e *engine) cache() Cache {
-	if e.opt.Dump != nil || e.explain != nil {
-		return nil
-	}
-	return e.opt.Cache
-}
-
 // remembered works on an entry, unless the cache knows the answer and the budget is enough for what it cost.
 func (e *engine) remembered(n *commute.Entry) {
 	before, used := e.Oracle.Used, facts.NewUses()
@@ -118,7 +89,7 @@ func (e *engine) recalled(a, b *step.Step) *commute.Entry {
 	if store == nil {
 		return e.paired(a, b)
 	}
-	key := e.pairKey(a, b)
+	key := e.keys.Pair(a, b)
 	if n := e.recall(store, key, a, b); n != nil {
 		return n
 	}
@@ -199,7 +170,7 @@ func (e *engine) uniformParts() {
 		e.MakeUniform()
 		return
 	}
-	key := e.familyKey()
+	key := e.keys.Family(e.Entries)
 	if e.recallFamily(store, key) {
 		return
 	}
@@ -261,14 +232,14 @@ func (e *engine) keep(x *step.Expr, a, b *step.Step) (c condition, ok bool) {
 	if y == nil || lang.FormatExpr(y, a.Template, b.Template) != c.Text {
 		return c, false
 	}
-	c.Sum = structureOf(y)
+	c.Sum = cachekey.Structure(y)
 	return c, true
 }
 
 // read is the expression of a condition, nil if the text means something else in this program.
 func (e *engine) read(c condition, a, b *step.Step) *step.Expr {
 	x := e.parse(c.Text, a, b)
-	if x == nil || structureOf(x) != c.Sum {
+	if x == nil || cachekey.Structure(x) != c.Sum {
 		return nil
 	}
 	return x
@@ -284,18 +255,6 @@ func (e *engine) parse(text string, a, b *step.Step) *step.Expr {
 		return nil
 	}
 	return x
-}
-
-func structureOf(x *step.Expr) string {
-	w := &keyWriter{}
-	w.expr(x)
-	return w.sum()
-}
-
-// A namedStep is a step under the name that facts about it are kept with.
-type namedStep struct {
-	name string
-	step *step.Step
 }
 
 // factsAt are those about two steps.

@@ -14,12 +14,12 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"cdpor/constraints"
 	"cdpor/lang"
 	"cdpor/lang/random"
 	"cdpor/lang/step"
+
+	"github.com/google/go-cmp/cmp"
 )
 
 // A mapCache is a cache in memory.

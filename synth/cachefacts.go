@@ -3,10 +3,32 @@ package synth
 import (
 	"slices"
 
+	"cdpor/lang/step"
 	"cdpor/synth/internal/facts"
 	"cdpor/synth/internal/reachable"
 	"cdpor/synth/internal/span"
 )
+
+// A usedFact names a fact that was relied on.
+type usedFact struct {
+	Step string // its name for a family, "p" or "q" for a pair; empty for shared variables
+	Var  string
+	Off  int `json:",omitempty"`
+	Wide bool
+}
+
+// An askedFact is a range that the answer depends on; with Lo > Hi nothing was known.
+type askedFact struct {
+	Step, Var string
+	Off       int `json:",omitempty"`
+	Lo, Hi    int64
+}
+
+// A namedStep is a step under the name that facts about it are kept with.
+type namedStep struct {
+	name string
+	step *step.Step
+}
 
 // namedFacts are the facts of a program, those about the locals of some steps under the names that these are given.
 type namedFacts struct {

@@ -13,9 +13,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"cdpor/lang"
+
+	"github.com/google/go-cmp/cmp"
 )
 
 // dense draws a program of n steps that each read and write several of a few variables, so that nearly every pair has

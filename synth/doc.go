@@ -20,17 +20,20 @@
 //	question           questions about the steps of one program; its helpers work ahead, each with a solver
 //	commute            the weakest condition in which two steps commute
 //	uniform            what a third step does to a pair, and the greatest family that the repairs leave
+//	cachekey           what an answer that is kept depends on
 //
 // Synthesize and what it may cost:
 //
-//	synth.go           Options and Synthesize; workers.go works on pairs ahead of their turn
+//	options.go         Options; session.go a solver for many programs, and the work on one; report.go what it did
+//	synth.go           Synthesize; workers.go works on pairs ahead of their turn
 //	progress.go        what a caller hears meanwhile
-//	cache.go           answers of earlier runs; cachekey.go says what an answer depends on, cachefacts.go what it used
+//	cache.go           answers of earlier runs; cachefacts.go the facts that they used
 //	invariant.go       which declared invariants are inductive, hence may be assumed, and which are false
 //	dump.go            what a question is about, for people
 //
 // Proofs and explanations:
 //
+//	finding.go         a claim that is false, or not proved, in words
 //	check.go           proofs and counterexamples for a given constraint set
 //	explain.go         why the uniform part of a pair is smaller than its commuting part
 //	diff.go            what two constraint sets say differently

@@ -15,12 +15,12 @@ import (
 // What a question to the solver is about, as comments above its SMT-LIB text.
 
 // heard is what the solver calls with each question, nil if nobody wants to know.
-func (opt *Options) heard() decide.Dump {
-	if opt.Dump == nil {
+func heard(dump func(number int, question, answer string)) decide.Dump {
+	if dump == nil {
 		return nil
 	}
 	return func(number int, t *term.Table, about []term.SymID, question string, got decide.Answer) {
-		opt.Dump(number, introduction(t, about)+question, got.String())
+		dump(number, introduction(t, about)+question, got.String())
 	}
 }
 

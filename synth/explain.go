@@ -103,9 +103,10 @@ func Explain(ctx context.Context, prog *step.Program, a, b *step.Step, opt Optio
 func (s *Session) Explain(ctx context.Context, prog *step.Program, a, b *step.Step) (x *Explanation, err error) {
 	defer internal(&err)
 	e := s.engine(ctx, prog)
-	e.explain = &explainer{a: a, b: b}
-	e.Note = func(from uniform.Origin, d uniform.Drop) { e.explain.note(e, from, d) }
-	e.Again = func() { e.explain.reasons, e.explain.seen = nil, nil }
+	why := &explainer{a: a, b: b}
+	e.opt.Cache = nil // it does not say why
+	e.Note = func(from uniform.Origin, d uniform.Drop) { why.note(e, from, d) }
+	e.Again = func() { why.reasons, why.seen = nil, nil }
 	e.invariants()
 	if err := e.all(&Report{}); err != nil {
 		return nil, err
@@ -114,7 +115,7 @@ func (s *Session) Explain(ctx context.Context, prog *step.Program, a, b *step.St
 	if n == nil {
 		return nil, fmt.Errorf("no two processes can stand at %s and %s", a.Name(), b.Name())
 	}
-	return &Explanation{Pair: n.Result(), Independent: n.Independent, Why: n.Why, Reasons: e.explain.reasons}, nil
+	return &Explanation{Pair: n.Result(), Independent: n.Independent, Why: n.Why, Reasons: why.reasons}, nil
 }
 
 // An explainer collects why cells of one pair were dropped.

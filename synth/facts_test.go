@@ -268,7 +268,7 @@ func TestAlikeKey(t *testing.T) {
 	}
 	e := s.engine(context.Background(), prog)
 	a, b, c := stepNamed(t, prog, "a.s"), stepNamed(t, prog, "b.s"), stepNamed(t, prog, "c.3")
-	if e.pairKey(a, c) != e.pairKey(b, c) || e.alikeKey(a, c) == e.alikeKey(b, c) {
+	if e.keys.Pair(a, c) != e.keys.Pair(b, c) || e.keys.Alike(a, c) == e.keys.Alike(b, c) {
 		t.Error("the keys of a pair within its program must tell what its locals may be")
 	}
 }

@@ -7,9 +7,9 @@ import (
 	"math/rand"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"cdpor/lang/random"
+
+	"github.com/google/go-cmp/cmp"
 )
 
 // TestFastPath synthesises constraints with the solver alone, and with the fast path compared with it at each question.

@@ -13,11 +13,11 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"cdpor/constraints"
 	"cdpor/lang"
 	"cdpor/lang/step"
+
+	"github.com/google/go-cmp/cmp"
 )
 
 var flagUpdate = flag.Bool("update", false, "rewrite testdata/tables/pairs.md")

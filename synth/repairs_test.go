@@ -11,12 +11,12 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"cdpor/lang"
 	"cdpor/lang/random"
 	"cdpor/lang/step"
 	"cdpor/synth/internal/uniform"
+
+	"github.com/google/go-cmp/cmp"
 )
 
 // TestRepairs writes a section of testdata/tables/synthesis.md: how often there is a choice between repairs, and which

@@ -11,13 +11,13 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"cdpor/constraints"
 	"cdpor/lang"
 	"cdpor/lang/random"
 	"cdpor/lang/step"
 	"cdpor/synth/internal/commute"
+
+	"github.com/google/go-cmp/cmp"
 )
 
 var flagSubsets = flag.Int("subsets", 40, "random programs of TestSubsets")

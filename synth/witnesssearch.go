@@ -15,15 +15,6 @@ import (
 // Whether a state that shows that a claim is false can be reached: a short breadth-first search of the state graph
 // looks for one that can, and people are shown that one.
 
-// A Reach says whether the state of a finding can be reached.
-type Reach string
-
-const (
-	ReachUnknown Reach = ""            // none of the states that were looked at shows it
-	Reachable    Reach = "reachable"   // by the schedule of the finding
-	Unreachable  Reach = "unreachable" // all reachable states were looked at, and none shows it
-)
-
 // mostReached is how many states are looked at, fewReached for what nobody asked for.
 const (
 	mostReached = 20_000
@@ -341,20 +332,4 @@ func (w *world) showFact(f *Finding) bool {
 		at = []int{f.Fact.At.Entry}
 	}
 	return w.run(actors, func(r *symbolic.Run) { f.State = w.bindings(r, at) })
-}
-
-// reachText says whether the state of a finding can be reached.
-func (f *Finding) reachText() string {
-	switch {
-	case f.Reach == Reachable && len(f.Schedule) == 0:
-		return "this is the initial state"
-	case f.Reach == Reachable && len(f.Schedule) == 1:
-		return "this state can be reached, in 1 step"
-	case f.Reach == Reachable:
-		return fmt.Sprintf("this state can be reached, in %d steps", len(f.Schedule))
-	case f.Looked > 0:
-		return fmt.Sprintf("none of the first %d reachable states shows it; whether this one can "+
-			"be reached is not known", f.Looked)
-	}
-	return ""
 }

@@ -24,7 +24,7 @@ func (e *engine) pairsAhead() {
 			continue
 		}
 		if store != nil {
-			if _, ok := store.Get(e.pairKey(n.A, n.B)); ok {
+			if _, ok := store.Get(e.keys.Pair(n.A, n.B)); ok {
 				continue
 			}
 		}
@@ -41,11 +41,6 @@ func (e *engine) pairsAhead() {
 			e.pairs[[2]*step.Step{n.A, n.B}] = pairAhead{found[i], took[i]}
 		}
 	}
-}
-
-type pairAhead struct {
-	n    *commute.Entry
-	took *question.Ahead
 }
 
 // paired is pair, perhaps with what a helper has found.

@@ -1,4 +1,4 @@
-package synth
+package cachekey
 
 import (
 	"crypto/sha256"
@@ -8,19 +8,13 @@ import (
 
 	"cdpor/lang"
 	"cdpor/lang/step"
+	"cdpor/synth/internal/commute"
 	"cdpor/synth/internal/expr"
 	"cdpor/synth/internal/facts"
+	"cdpor/synth/internal/question"
 	"cdpor/synth/internal/reachable"
 	"cdpor/synth/internal/symbolic"
 )
-
-// Keys of the cache. The key of a pair is a hash of everything that its answer depends on and of nothing else: the code
-// of both steps in terms of its own nodes, what becomes of their locals afterwards, the types, constants and functions
-// in it, the processes that may run it, what is known about the variables it touches, the invariants, and the options.
-// Names of steps, positions and other threads are not in it, so moving or renaming a step, or editing another one,
-// keeps the answer.
-//
-// Whatever the analysis comes to depend on must be added here. TestCacheKey holds a number of edits against that.
 
 // keyFormat changes when the analysis gives other answers, or when what is stored is encoded otherwise.
 const keyFormat = 15
@@ -47,19 +41,42 @@ func (w *keyWriter) hashed(from int) []byte {
 	return hash[:]
 }
 
-func newWrittenParts() writtenParts {
-	return writtenParts{map[*step.Step][]byte{}, map[*step.Type][]byte{}}
+// Settings are what answers depend on besides the program.
+type Settings struct {
+	Version  string // of the generator
+	RLimit   uint
+	MaxCells int
+	AnyState bool
 }
 
-func newKey(kind string, opt *Options) *keyWriter {
+// Keys are those of one program.
+type Keys struct {
+	*question.Program
+	settings Settings
+	parts    writtenParts
+}
+
+// New makes the keys of a program.
+func New(p *question.Program, s Settings) *Keys {
+	return &Keys{p, s, writtenParts{map[*step.Step][]byte{}, map[*step.Type][]byte{}}}
+}
+
+func (k *Keys) newKey(kind string) *keyWriter {
 	w := &keyWriter{}
 	w.str(kind)
 	w.num(keyFormat)
-	w.str(Version())
-	w.num(int64(opt.rlimit()))
-	w.num(int64(opt.maxCells()))
-	w.flag(opt.AnyState)
+	w.str(k.settings.Version)
+	w.num(int64(k.settings.RLimit))
+	w.num(int64(k.settings.MaxCells))
+	w.flag(k.settings.AnyState)
 	return w
+}
+
+// Structure is a hash of what an expression is made of.
+func Structure(x *step.Expr) string {
+	w := &keyWriter{}
+	w.expr(x)
+	return w.sum()
 }
 
 func (w *keyWriter) sum() string {
@@ -259,7 +276,7 @@ func (w *keyWriter) step(s *step.Step) {
 }
 
 // process writes what is known about the processes at a step: who they are, and what their locals hold.
-func (w *keyWriter) process(e *engine, s *step.Step) {
+func (w *keyWriter) process(e *question.Program, s *step.Step) {
 	procs := e.Actors[s.Template].Procs
 	w.num(int64(len(procs)))
 	w.flag(s.Template.Pool != nil)
@@ -294,7 +311,7 @@ func (w *keyWriter) process(e *engine, s *step.Step) {
 }
 
 // at writes a step and the processes at it.
-func (w *keyWriter) at(e *engine, s *step.Step) {
+func (w *keyWriter) at(e *question.Program, s *step.Step) {
 	if known, ok := w.known.steps[s]; ok {
 		w.bytes = append(w.bytes, known...)
 		return
@@ -319,32 +336,32 @@ func (w *keyWriter) facts(k *facts.Facts, key facts.Key) {
 	w.expr(k.Each[key])
 }
 
-// pairKey is the key of what commute finds for two steps.
-func (e *engine) pairKey(a, b *step.Step) string {
-	w := newKey("pair", &e.opt)
-	w.known, w.enough = e.parts, e.Enough
+// Pair is the key of what commute finds for two steps.
+func (k *Keys) Pair(a, b *step.Step) string {
+	w := k.newKey("pair")
+	w.known, w.enough = k.parts, k.Enough
 	w.flag(a == b)
 	w.flag(a.Template == b.Template)
-	w.at(e, a)
-	w.at(e, b)
+	w.at(k.Program, a)
+	w.at(k.Program, b)
 	vars := facts.Mentions(a, b)
-	for _, inv := range e.Related(a, b) {
+	for _, inv := range k.Related(a, b) {
 		w.expr(inv.Expr)
 		expr.Shared(inv.Expr, vars)
 	}
-	for _, v := range e.Prog.Shared {
+	for _, v := range k.Prog.Shared {
 		if vars[v] {
 			w.variable(v)
 		}
 	}
 	for _, s := range []*step.Step{a, b} {
-		w.stepFacts(e, s, vars)
+		w.stepFacts(k.Program, s, vars)
 	}
 	return w.sum()
 }
 
 // stepFacts writes what is known about some shared variables while a process stands at a step.
-func (w *keyWriter) stepFacts(e *engine, s *step.Step, vars map[*step.Var]bool) {
+func (w *keyWriter) stepFacts(e *question.Program, s *step.Step, vars map[*step.Var]bool) {
 	for i, cond := range e.Facts.Held[s] {
 		if vars[cond.Args[0].Root()] {
 			w.num(int64(i))
@@ -363,16 +380,16 @@ func (w *keyWriter) stepFacts(e *engine, s *step.Step, vars map[*step.Var]bool) 
 	w.num(-1)
 }
 
-// alikeKey is the key of a pair within its program: steps that are the same may stand behind others, from which their
+// Alike is the key of a pair within its program: steps that are the same may stand behind others, from which their
 // locals have other ranges.
-func (e *engine) alikeKey(a, b *step.Step) string {
+func (k *Keys) Alike(a, b *step.Step) string {
 	w := &keyWriter{}
-	w.str(e.pairKey(a, b))
+	w.str(k.Pair(a, b))
 	for _, s := range []*step.Step{a, b} {
 		vars := facts.Mentions(s)
 		for _, v := range s.Template.Locals {
 			for _, f := range reachable.Fields(v.Type) {
-				if r, known := e.Facts.Wide[facts.Key{At: s, V: v, Off: f.Off}]; known && vars[v] {
+				if r, known := k.Facts.Wide[facts.Key{At: s, V: v, Off: f.Off}]; known && vars[v] {
 					w.str(v.Name)
 					w.words([]int64{int64(f.Off), r.Lo, r.Hi})
 				}
@@ -383,22 +400,22 @@ func (e *engine) alikeKey(a, b *step.Step) string {
 	return w.sum()
 }
 
-// familyKey is the key of the uniform parts, which depend on all pairs, and in the choice of repairs on the whole
+// Family is the key of the uniform parts, which depend on all pairs, and in the choice of repairs on the whole
 // program.
-func (e *engine) familyKey() string {
-	w := newKey("family", &e.opt)
-	w.str(string(lang.NormalForm(e.Prog)))
-	for _, t := range e.Prog.Templates { // what the normal form leaves out
+func (k *Keys) Family(entries []*commute.Entry) string {
+	w := k.newKey("family")
+	w.str(string(lang.NormalForm(k.Prog)))
+	for _, t := range k.Prog.Templates { // what the normal form leaves out
 		for _, v := range t.Locals {
 			w.flag(v.Keep)
 		}
 	}
-	w.num(int64(len(e.Entries)))
-	for _, n := range e.Entries {
+	w.num(int64(len(entries)))
+	for _, n := range entries {
 		w.flag(n.Independent)
 		w.flag(n.Works())
 		if n.Works() {
-			w.str(e.pairKey(n.A, n.B))
+			w.str(k.Pair(n.A, n.B))
 			w.flag(n.Refused)
 		}
 	}
