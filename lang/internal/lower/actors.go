@@ -4,14 +4,14 @@ import (
 	"slices"
 	"strings"
 
-	"gopkg.in/yaml.v3"
-
 	"cdpor/lang/internal/check"
 	"cdpor/lang/internal/syntax"
 	"cdpor/lang/internal/types"
 	"cdpor/lang/primitive"
 	"cdpor/lang/step"
 	"cdpor/lang/step/build"
+
+	"gopkg.in/yaml.v3"
 )
 
 // gets reports whether code holds its actor somewhere while it waits.

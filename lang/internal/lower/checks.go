@@ -4,13 +4,13 @@ import (
 	"fmt"
 	"slices"
 
-	"gopkg.in/yaml.v3"
-
 	"cdpor/lang/internal/check"
 	"cdpor/lang/internal/instrument"
 	"cdpor/lang/internal/syntax"
 	"cdpor/lang/step"
 	"cdpor/lang/step/build"
+
+	"gopkg.in/yaml.v3"
 )
 
 // readProperties reads a list of conditions under a key, each either code or {that, message}.

@@ -230,3 +230,15 @@ func (lo *lowering) mayChange(v *step.Expr) bool {
 	return v.Op == step.VarRef && !v.Var.Temp && lo.names.Fixed[v.Var] == "" ||
 		slices.ContainsFunc(v.Args, lo.mayChange)
 }
+
+// condition emits the evaluation of a condition and what is made of it, as one simple statement.
+func (lo *lowering) condition(s *syntax.Stmt, use func(*step.Expr)) (ok bool) {
+	hoistChoices(lo, s.Cond)
+	lo.Builder.Simple(func() {
+		if c := lo.Truth(s.Cond); c != nil {
+			use(c)
+			ok = true
+		}
+	})
+	return ok
+}

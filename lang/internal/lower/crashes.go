@@ -4,13 +4,13 @@ import (
 	"fmt"
 	"slices"
 
-	"gopkg.in/yaml.v3"
-
 	"cdpor/lang/internal/check"
 	"cdpor/lang/internal/instrument"
 	"cdpor/lang/internal/syntax"
 	"cdpor/lang/step"
 	"cdpor/lang/step/build"
+
+	"gopkg.in/yaml.v3"
 )
 
 // crashes: {count: 1, of: [node]}. What crashes is a shared flag of each instance, thread.crashed. All that sets it is

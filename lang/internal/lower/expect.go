@@ -4,25 +4,11 @@ import (
 	"slices"
 	"strings"
 
-	"gopkg.in/yaml.v3"
-
 	"cdpor/lang/internal/printer"
 	"cdpor/lang/internal/syntax"
-	"cdpor/lang/step"
-)
 
-// An Expect is one entry of the expect section: the numbers a program must give.
-type Expect struct {
-	Pos  step.Pos
-	With map[string]string // overrides of parameters
-	// empty: every key has its own default meaning
-	Algorithms                                               []string // or all
-	Traces, Outcomes, Deadlocks, Executions, Blocked, States *int64   // nil: not given
-	Histories                                                *int64
-	Verdict                                                  string // "", or ok, violation, deadlock, vacuous
-	// Fails names all that fails, each by its kind or by a part of its text; nil: not given.
-	Fails []string
-}
+	"gopkg.in/yaml.v3"
+)
 
 func (l *loader) readExpect(n *yaml.Node) {
 	for _, item := range syntax.Items(n) {

@@ -3,69 +3,13 @@ package lower
 import (
 	"slices"
 
-	"gopkg.in/yaml.v3"
-
 	"cdpor/lang/internal/check"
 	"cdpor/lang/internal/syntax"
-	"cdpor/lang/internal/types"
 	"cdpor/lang/step"
 	"cdpor/lang/step/build"
+
+	"gopkg.in/yaml.v3"
 )
-
-// defaultRecursion is how many calls may be inside each other unless bounds say otherwise.
-const defaultRecursion = 64
-
-// readRoutines reads the signatures of a section.
-func readRoutines(l *loader, n *yaml.Node, what string) (list []*check.Routine) {
-	if n == nil {
-		return nil
-	}
-	seen := map[string]bool{}
-	for _, kv := range l.Entries(n, what+"s") {
-		code, ok := l.Code(kv[0], "the head of a "+what)
-		if !ok {
-			continue
-		}
-		name, params, result, ok := syntax.ParseSignature(l.Reporter, code)
-		if !ok {
-			l.Faulty[l.File.Word(syntax.NamePos(kv[0]))] = true
-			continue
-		}
-		d := &check.Routine{Name: name, Key: syntax.KeyOf(kv[0])}
-		l.bodies[d] = kv[1]
-		switch {
-		case slices.Contains(check.Builtins, name) || syntax.IsTypeWord(name) || l.Types[name] != nil:
-			l.At(kv[0], "", "%s has a meaning in the language", name)
-			continue
-		case seen[name] || l.Funcs[name] != nil:
-			l.At(kv[0], "", "%s is already declared", name)
-			continue
-		}
-		seen[name] = true
-		for _, p := range params {
-			t := l.ResolveType(l.Reporter, p.Type)
-			if t != nil && types.Pinned(t) {
-				l.Report(p.Type.Pos, p.Type.End, "", "a %s cannot be given by value", types.PinnedWord(t))
-				t = nil
-			}
-			ok = ok && t != nil
-			d.Params = append(d.Params, check.RoutineParam{Name: p.Name, At: p.At, Type: t})
-		}
-		if result != nil {
-			d.Result = l.ResolveType(l.Reporter, result)
-			ok = ok && d.Result != nil
-		}
-		if ok {
-			list = append(list, d)
-			l.Heads[name] = kv[0].Value
-			l.MentionKey(kv[0], syntax.Mention{What: what, Name: name, Type: kv[0].Value}, nil)
-			for _, p := range d.Params {
-				l.Mention(syntax.Mention{Pos: p.At, What: "variable", Name: p.Name, Decl: p.At}, p.Type)
-			}
-		}
-	}
-	return list
-}
 
 // readFunctions makes the functions known, then translates them, so that they may call each other.
 func (l *loader) readFunctions(n *yaml.Node) {
@@ -127,10 +71,3 @@ func lowerFunction(l *loader, d *check.Routine) {
 		l.Report(d.Key.Pos, d.Key.End, "", "the variables of function %s take too many words: %d", d.Name, f.LocalWords)
 	}
 }
-
-// effectful are the statements that a function may not have.
-var effectful = map[syntax.StmtKind]string{syntax.SAwait: "await", syntax.SLock: "lock", syntax.SUnlock: "unlock",
-	syntax.SAssume: "assume", syntax.SAssert: "assert",
-	syntax.SAtomic: "atomic", syntax.SWith: "with", syntax.SOnce: "once", syntax.SSend: "send", syntax.SJoin: "join",
-	syntax.SChoose: "choose", syntax.SSelect: "select",
-	syntax.SMail: "sending", syntax.SReceive: "receive", syntax.SOp: "an operation", syntax.SPrint: "print"}

@@ -5,12 +5,12 @@ import (
 	"slices"
 	"unicode/utf8"
 
-	"gopkg.in/yaml.v3"
-
 	"cdpor/lang/internal/check"
 	"cdpor/lang/internal/syntax"
 	"cdpor/lang/internal/types"
 	"cdpor/lang/step"
+
+	"gopkg.in/yaml.v3"
 )
 
 // How many there may be at once. What is explored is a bit set of processes.

@@ -1,14 +1,14 @@
 package lower
 
 import (
-	"gopkg.in/yaml.v3"
-
 	"cdpor/lang/internal/check"
 	"cdpor/lang/internal/syntax"
 	"cdpor/lang/internal/types"
 	"cdpor/lang/internal/vet"
 	"cdpor/lang/primitive"
 	"cdpor/lang/step"
+
+	"gopkg.in/yaml.v3"
 )
 
 // defaultCapacity is how many messages a mailbox holds if nothing is said.

@@ -4,8 +4,6 @@ import (
 	"maps"
 	"slices"
 
-	"gopkg.in/yaml.v3"
-
 	"cdpor/lang/internal/check"
 	"cdpor/lang/internal/instrument"
 	"cdpor/lang/internal/syntax"
@@ -13,17 +11,12 @@ import (
 	"cdpor/lang/internal/vet"
 	"cdpor/lang/step"
 	"cdpor/lang/step/build"
+
+	"gopkg.in/yaml.v3"
 )
 
 // Operations and their sequential specification. op f(x) { } and op p(x), where p is a procedure, are lowered to the
 // code inside between two marks, which package instrument replaces when all threads are known.
-
-// An operation is one that is being lowered.
-type operation struct {
-	*step.Operation
-	number int
-	name   string
-}
 
 // readSpec reads the specification: a program of its own, with a thread for each operation.
 func (l *loader) readSpec(n *yaml.Node) {

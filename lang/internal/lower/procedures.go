@@ -4,26 +4,17 @@ import (
 	"fmt"
 	"slices"
 
-	"gopkg.in/yaml.v3"
-
 	"cdpor/lang/internal/check"
 	"cdpor/lang/internal/syntax"
 	"cdpor/lang/internal/types"
 	"cdpor/lang/primitive"
 	"cdpor/lang/step"
 	"cdpor/lang/step/build"
+
+	"gopkg.in/yaml.v3"
 )
 
 // Procedures may touch shared data. A call is written out where it stands: its steps are steps of the calling thread.
-
-// A frame is a function being translated or a procedure being written out.
-type frame struct {
-	routine *check.Routine
-	result  *step.Expr // where return puts the value; nil without one
-	ends    []*int     // of the returns
-	prefix  string     // of the names of its variables
-	withs   int        // how many with blocks were open before
-}
 
 // maxNodes bounds the code of one thread with its procedures written out.
 const maxNodes = 5000

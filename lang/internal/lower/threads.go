@@ -2,27 +2,13 @@ package lower
 
 import (
 	"fmt"
-	"slices"
-	"strings"
-
-	"gopkg.in/yaml.v3"
 
 	"cdpor/lang/internal/check"
 	"cdpor/lang/internal/syntax"
 	"cdpor/lang/step"
+
+	"gopkg.in/yaml.v3"
 )
-
-// A threadDecl is a thread entry with its parts still as they stand in the file.
-type threadDecl struct {
-	t      *step.Template
-	run    *yaml.Node
-	params []threadParam
-}
-
-type threadParam struct {
-	key  *yaml.Node
-	expr *syntax.Expr
-}
 
 // readThreads makes the templates and the processes, in the order of the file; those that start later come last.
 func readThreads(l *loader, n, main *yaml.Node) {
@@ -223,19 +209,6 @@ func parseBody(r *syntax.Reporter, tab *check.Table, lo *lowering, d *threadDecl
 		lo.stmts(syntax.ParseBody(r, code))
 	}
 	refuseSelf(r, lo.Builder.Seal())
-}
-
-// refuseSelf reports what blocks in the middle of a step.
-func refuseSelf(r *syntax.Reporter, nodes []*step.Node) {
-	for _, n := range nodes {
-		what := "this"
-		if word, _, _ := strings.Cut(n.Text, " "); slices.Contains([]string{"await", "lock", "send", "select",
-			"join", "receive"}, word) {
-			what = word
-		}
-		r.Report(n.Pos, step.Pos{}, "put it first, or end the atomic block or the expression before it",
-			"%s can block, and only the first statement of an atomic block may", what)
-	}
 }
 
 // threadParams declares the parameters of a thread as locals, and evaluates them for every instance.

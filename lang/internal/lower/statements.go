@@ -11,163 +11,42 @@ import (
 	"cdpor/lang/step/build"
 )
 
-// A loop is one around the statement that is being lowered.
-type loop struct {
-	withs     int // with blocks around the loop
-	breaks    []*int
-	continues []*int
+func init() {
+	lowerings = map[syntax.StmtKind]func(*lowering, *syntax.Stmt){
+		syntax.SVar: (*lowering).store, syntax.SAssign: (*lowering).store, syntax.SExpr: (*lowering).expression,
+		syntax.SWith: lowerWith, syntax.SOnce: lowerOnce, syntax.SSend: lowerSend, syntax.SChoose: lowerChoose,
+		syntax.SSelect: lowerSelect, syntax.SMail: lowerMail, syntax.SReceive: lowerReceive,
+		syntax.SIf: (*lowering).branches, syntax.SWhile: (*lowering).while, syntax.SForRange: forRange,
+		syntax.SForEach: forEach, syntax.SBreak: (*lowering).jump, syntax.SContinue: (*lowering).jump,
+		syntax.SReturn: (*lowering).jump, syntax.SAtomic: (*lowering).atomicBlock,
+		syntax.SBlock: func(lo *lowering, s *syntax.Stmt) { lo.stmts(s.Body) }, syntax.SOp: lowerOperation,
+		syntax.SJoin:  func(lo *lowering, s *syntax.Stmt) { joinThread(lo.Checker, s) },
+		syntax.SAwait: (*lowering).awaits, syntax.SLock: (*lowering).lock, syntax.SUnlock: (*lowering).lock,
+		syntax.SAssert: (*lowering).demand, syntax.SAssume: (*lowering).demand, syntax.SPrint: (*lowering).print,
+		syntax.SYield: (*lowering).yield, syntax.SSkip: func(*lowering, *syntax.Stmt) {},
+		syntax.SClosed: func(*lowering, *syntax.Stmt) {},
+	}
 }
 
-// A lowering translates the statements of one thread.
-type lowering struct {
-	*check.Checker
-	loader   *loader
-	names    *check.ThreadNames
-	labels   map[string]step.Pos
-	written  map[string]*build.Label // labels inside procedures: every call goes on with the numbers of the last
-	frames   []*frame                // the function being translated, or procedures being written out, innermost last
-	pureCode bool                    // of a function
-	chosenAt map[*syntax.Stmt]*step.Expr
-	mailbox  *check.Mailbox // of the thread; nil if it has none
-	early    bool           // making choices for a block that is still to come
-	within   *operation
-	loops    []loop
-	withs    []func() // release what the with blocks around hold, innermost last
-	rounds   []int    // of the loops around, innermost last: how often they go round at most, 0 if that is not known
+// demand lowers assert and assume.
+func (lo *lowering) demand(s *syntax.Stmt) {
+	n := step.Node{Kind: step.Assume}
+	if s.Kind == syntax.SAssert {
+		n = step.Node{Kind: step.Check, Fault: step.Assertion, Msg: s.Text}
+	}
+	lo.condition(s, func(c *step.Expr) { n.Cond = c; lo.Builder.Emit(n) })
 }
 
-func (lo *lowering) stmts(list []*syntax.Stmt) {
-	lo.names.Visible = append(lo.names.Visible, map[string]check.Local{})
-	dead := false
-	for _, s := range list {
-		if !dead && len(lo.Builder.Open) == 0 {
-			dead = true
-			lo.loader.findings.Remark(s.Pos, s.HeaderEnd, "", "this is never reached")
-		}
-		lo.stmt(s)
-	}
-	lo.names.Visible = lo.names.Visible[:len(lo.names.Visible)-1]
+func (lo *lowering) print(s *syntax.Stmt) {
+	hoistChoices(lo, s.Value)
+	lo.Builder.Simple(func() { lowerPrint(lo.Checker, lo.loader, s.Value) })
 }
 
-func (lo *lowering) stmt(s *syntax.Stmt) {
-	b := lo.Builder
-	pos, text := b.Pos, b.Text
-	b.Pos, b.Text = s.Pos, lo.File.Between(s.Pos, s.HeaderEnd)
-	outer := b.Label
-	if s.Label != "" && len(lo.frames) > 0 {
-		lo.labelInside(s)
-	} else if s.Label != "" {
-		if b.Atomic > 0 {
-			lo.Report(s.LabelAt, step.Pos{}, "label the atomic block",
-				"a label inside atomic: the whole block is one step")
-		} else if first, dup := lo.labels[s.Label]; dup {
-			lo.Report(s.LabelAt, step.Pos{}, "", "label %s is already on line %d", s.Label, first.Line)
-		}
-		lo.labels[s.Label] = s.LabelAt
-		b.Label = &build.Label{Name: s.Label}
-	}
-	if b.Label != nil && s.Label != "" {
-		lo.Mention(syntax.Mention{Pos: s.LabelAt, What: "label", Name: b.Template.Name + "." + b.Label.Name,
-			Decl: s.LabelAt}, nil)
-	}
-	from, errors := len(b.Nodes), lo.Count()
-	lo.bare(s)
-	if s.Label != "" && b.Atomic == 0 && lo.Count() == errors {
-		steps := 0
-		for _, n := range b.Nodes[from:] {
-			if n.Visible {
-				steps++
-			}
-		}
-		if steps == 0 {
-			lo.Report(s.LabelAt, step.Pos{}, "a step touches something shared",
-				"label %s is on a statement that makes no step", s.Label)
-		}
-	}
-	b.Label, b.Pos, b.Text = outer, pos, text
-}
-
-// labelInside is for a label in a procedure: the steps are called procedure.label, in all calls together.
-func (lo *lowering) labelInside(s *syntax.Stmt) {
-	if lo.Builder.Actor != nil && lo.Builder.Blocks == 0 {
-		lo.Builder.Label = &build.Label{Name: s.Label} // of a step that begins by waiting
-		return
-	}
-	if lo.Builder.Atomic > 0 || lo.pureCode {
-		return // the block around has the label
-	}
-	name := lo.frames[len(lo.frames)-1].routine.Name + "." + s.Label
-	if lo.written == nil {
-		lo.written = map[string]*build.Label{}
-	}
-	if lo.written[name] == nil {
-		lo.written[name] = &build.Label{Name: name}
-	}
-	lo.Builder.Label = lo.written[name]
-}
-
-func (lo *lowering) bare(s *syntax.Stmt) {
-	b := lo.Builder
-	if word := effectful[s.Kind]; lo.pureCode && word != "" {
-		lo.Report(s.Pos, s.HeaderEnd, "", "%s in a function: it has no effects", word)
-		return
-	}
-	switch s.Kind {
-	case syntax.SVar, syntax.SAssign:
-		lo.store(s)
-	case syntax.SExpr:
-		lo.expression(s)
-	case syntax.SWith:
-		lowerWith(lo, s)
-	case syntax.SOnce:
-		lowerOnce(lo, s)
-	case syntax.SSend:
-		lowerSend(lo, s)
-	case syntax.SChoose:
-		lowerChoose(lo, s)
-	case syntax.SSelect:
-		lowerSelect(lo, s)
-	case syntax.SMail:
-		lowerMail(lo, s)
-	case syntax.SReceive:
-		lowerReceive(lo, s)
-	case syntax.SIf:
-		lo.branches(s)
-	case syntax.SWhile:
-		lo.while(s)
-	case syntax.SForRange:
-		forRange(lo, s)
-	case syntax.SForEach:
-		forEach(lo, s)
-	case syntax.SBreak, syntax.SContinue, syntax.SReturn:
-		lo.jump(s)
-	case syntax.SAtomic:
-		lo.atomicBlock(s)
-	case syntax.SBlock:
-		lo.stmts(s.Body)
-	case syntax.SOp:
-		lowerOperation(lo, s)
-	case syntax.SJoin:
-		joinThread(lo.Checker, s)
-	case syntax.SAwait:
-		lo.awaits(s)
-	case syntax.SLock, syntax.SUnlock:
-		lo.lock(s)
-	case syntax.SAssert, syntax.SAssume:
-		n := step.Node{Kind: step.Assume}
-		if s.Kind == syntax.SAssert {
-			n = step.Node{Kind: step.Check, Fault: step.Assertion, Msg: s.Text}
-		}
-		lo.condition(s, func(c *step.Expr) { n.Cond = c; b.Emit(n) })
-	case syntax.SPrint:
-		hoistChoices(lo, s.Value)
-		b.Simple(func() { lowerPrint(lo.Checker, lo.loader, s.Value) })
-	case syntax.SYield: // threads may be interrupted between steps anyway
-		if b.Actor != nil {
-			at := &syntax.Expr{Pos: s.Pos, End: s.End}
-			b.Unit(func() { check.BlockOf(lo.Checker, at, check.Constant(at, step.BoolType, 1), true) })
-		}
-	case syntax.SSkip:
+// yield is a step of an actor only: threads may be interrupted between steps anyway.
+func (lo *lowering) yield(s *syntax.Stmt) {
+	if lo.Builder.Actor != nil {
+		at := &syntax.Expr{Pos: s.Pos, End: s.End}
+		lo.Builder.Unit(func() { check.BlockOf(lo.Checker, at, check.Constant(at, step.BoolType, 1), true) })
 	}
 }
 
@@ -291,76 +170,6 @@ func lowerPrint(x *check.Checker, l *loader, e *syntax.Expr) {
 	x.Builder.Assign(to, v)
 }
 
-// condition emits the evaluation of a condition and what is made of it, as one simple statement.
-func (lo *lowering) condition(s *syntax.Stmt, use func(*step.Expr)) (ok bool) {
-	hoistChoices(lo, s.Cond)
-	lo.Builder.Simple(func() {
-		if c := lo.Truth(s.Cond); c != nil {
-			use(c)
-			ok = true
-		}
-	})
-	return ok
-}
-
-// declare makes a local visible from here on; nil after an error. A name used by blocks side by side is one variable if
-// the types agree, so that a constraint can name it.
-func (lo *lowering) declare(s *syntax.Stmt, t *step.Type, fixed string) *step.Var {
-	report := func(format string, args ...any) *step.Var {
-		lo.Report(s.NameAt, step.Pos{Line: s.NameAt.Line, Col: s.NameAt.Col + len([]rune(s.Name))},
-			"choose another name", format, args...)
-		return nil
-	}
-	switch v := lo.names.Lookup(s.Name); {
-	case v != nil:
-		return report("%s is already declared on line %d", s.Name, v.Pos.Line)
-	case lo.names.Actor != nil && lo.names.Actor.Class.Vars[s.Name] != nil:
-		return report("%s is a field of %s", s.Name, lo.names.Actor.Class.Name)
-	case lo.SharedVars[s.Name] != nil && !lo.pureCode:
-		lo.Report(s.NameAt, step.Pos{Line: s.NameAt.Line, Col: s.NameAt.Col + len([]rune(s.Name))},
-			"to assign it write "+s.Name+" = value; a variable of the thread needs another name",
-			"%s is a shared variable", s.Name)
-		return nil
-	case lo.Params[s.Name] != nil:
-		return report("%s is a parameter of the program", s.Name)
-	case lo.MailboxOf(s.Name) != nil:
-		return report("%s is a thread with a mailbox", s.Name)
-	}
-	for _, b := range lo.Bound {
-		if b.Name == s.Name {
-			return report("%s is already declared on line %d", s.Name, b.Expr.Pos.Line)
-		}
-	}
-	if t == nil {
-		return nil
-	}
-	if types.Pinned(t) {
-		return report("a %s must be shared, so %s cannot be one", types.PinnedWord(t), s.Name)
-	}
-	name := s.Name
-	if len(lo.frames) > 0 {
-		name = lo.frames[len(lo.frames)-1].prefix + name
-	}
-	v := lo.variable(name, t, s.NameAt, fixed)
-	lo.names.Visible[len(lo.names.Visible)-1][s.Name] = check.Local{Var: v, At: s.NameAt}
-	lo.Mention(syntax.Mention{Pos: s.NameAt, What: "variable", Name: s.Name, Decl: s.NameAt}, t)
-	return v
-}
-
-// variable finds or makes the local of a name and type.
-func (lo *lowering) variable(name string, t *step.Type, at step.Pos, fixed string) *step.Var {
-	for _, old := range lo.names.All[name] {
-		if lo.names.Fixed[old] == fixed && types.Structure(old.Type) == types.Structure(t) {
-			return old
-		}
-	}
-	v := lo.Builder.Declare(name, t, at)
-	lo.names.All[name] = append(lo.names.All[name], v)
-	lo.names.Order = append(lo.names.Order, name)
-	lo.names.Fixed[v] = fixed
-	return v
-}
-
 func (lo *lowering) declaration(s *syntax.Stmt) {
 	fixed := ""
 	if s.Fixed {
@@ -413,14 +222,6 @@ func (lo *lowering) declaration(s *syntax.Stmt) {
 	})
 	if v == nil {
 		lo.forget(s)
-	}
-}
-
-// forget makes a name known whose declaration is faulty, so that its uses are not reported as well.
-func (lo *lowering) forget(s *syntax.Stmt) {
-	if lo.names.Lookup(s.Name) == nil {
-		lo.names.Visible[len(lo.names.Visible)-1][s.Name] = check.Local{Var: &step.Var{Name: s.Name, Pos: s.NameAt},
-			At: s.NameAt}
 	}
 }
 
@@ -623,21 +424,6 @@ func (lo *lowering) lock(s *syntax.Stmt) {
 	} else {
 		primitive.Mutex{Place: m}.Unlock(lo.CodeAt(s.Place))
 	}
-}
-
-// loop lowers a body that is executed so many times at most, 0 if that is not known; again emits what leads to the next
-// round. Afterwards only the breaks are open.
-func (lo *lowering) loop(body []*syntax.Stmt, times int, again func()) {
-	b := lo.Builder
-	lo.loops = append(lo.loops, loop{withs: len(lo.withs)})
-	lo.rounds = append(lo.rounds, times)
-	lo.stmts(body)
-	lo.rounds = lo.rounds[:len(lo.rounds)-1]
-	this := lo.loops[len(lo.loops)-1]
-	lo.loops = lo.loops[:len(lo.loops)-1]
-	b.Open = append(b.Open, this.continues...)
-	again()
-	b.Open = this.breaks
 }
 
 func (lo *lowering) jump(s *syntax.Stmt) {
