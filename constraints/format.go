@@ -158,18 +158,14 @@ func (s *Set) ordered() []*Pair {
 
 // Exchanged swaps the two processes in a condition.
 func Exchanged(e *step.Expr) *step.Expr {
-	c := *e
+	c := e.With(Exchanged)
 	switch e.Of {
 	case step.P:
 		c.Of = step.Q
 	case step.Q:
 		c.Of = step.P
 	}
-	c.Args = make([]*step.Expr, len(e.Args))
-	for i, a := range e.Args {
-		c.Args[i] = Exchanged(a)
-	}
-	return &c
+	return c
 }
 
 // quote writes a one-line scalar so that YAML reads back the same string, in quotes only where a plain scalar would

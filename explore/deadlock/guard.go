@@ -228,7 +228,7 @@ func (g *guard) negation(e *step.Expr) (c Condition, ok bool) {
 
 // waitersOf is the list of waiting processes if the condition is that the process is among them.
 func waitersOf(e *step.Expr) (waiters *step.Expr) {
-	me, other := false, false
+	other := false
 	e.EachPlace(func(place *step.Expr) {
 		whole := place.Location()
 		if of, field := part(whole); of != nil && of.Type.Sync == "cond" && field == "waiters" {
@@ -237,14 +237,10 @@ func waitersOf(e *step.Expr) (waiters *step.Expr) {
 			other = true
 		}
 	})
-	var look func(e *step.Expr)
-	look = func(e *step.Expr) {
-		me = me || e.Op == step.Eq && e.Args[1].Op == step.Me && e.Args[1].Of == step.Own
-		for _, a := range e.Args {
-			look(a)
-		}
-	}
-	if look(e); !me || other {
+	me := e.Has(func(e *step.Expr) bool {
+		return e.Op == step.Eq && e.Args[1].Op == step.Me && e.Args[1].Of == step.Own
+	})
+	if !me || other {
 		return nil
 	}
 	return waiters

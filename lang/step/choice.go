@@ -187,11 +187,7 @@ func (e *Expr) given(v *Var, k int64) *Expr {
 	if e.Op == VarRef && e.Var == v {
 		return &Expr{Op: Const, Type: IntType, Of: Own, Words: []int64{k}}
 	}
-	g := *e
-	g.Args = make([]*Expr, len(e.Args))
-	for i, a := range e.Args {
-		g.Args[i] = a.given(v, k)
-	}
+	g := e.With(func(a *Expr) *Expr { return a.given(v, k) })
 	truth := func(b bool) *Expr {
 		t := &Expr{Op: Const, Type: BoolType, Of: Own, Words: []int64{0}}
 		if b {
@@ -206,7 +202,7 @@ func (e *Expr) given(v *Var, k int64) *Expr {
 		return 0, false
 	}
 	if g.Op != Eq && g.Op != And && g.Op != Or {
-		return &g
+		return g
 	}
 	a, known := number(0)
 	b, other := number(1)
@@ -220,7 +216,7 @@ func (e *Expr) given(v *Var, k int64) *Expr {
 	case g.Op == Or && other && b == 0, g.Op == And && other && b != 0:
 		return g.Args[0]
 	}
-	return &g
+	return g
 }
 
 // Take executes an action in place; it must be possible.

@@ -13,6 +13,16 @@ func (e *Expr) Walk(f func(*Expr)) {
 	}
 }
 
+// With is a copy of an expression with other arguments, which f makes of its own.
+func (e *Expr) With(f func(*Expr) *Expr) *Expr {
+	c := *e
+	c.Args = make([]*Expr, len(e.Args))
+	for i, a := range e.Args {
+		c.Args[i] = f(a)
+	}
+	return &c
+}
+
 // EachVar calls f for every mention of a variable in an expression.
 func (e *Expr) EachVar(f func(*Expr)) {
 	e.Walk(func(e *Expr) {

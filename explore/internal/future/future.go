@@ -174,14 +174,12 @@ func (x *Analysis) poolsOf(t *step.Template) (list []*step.Pool) {
 func (x *Analysis) findSteering() {
 	x.steering = map[*step.Var]bool{}
 	more := true
-	var mark func(e *step.Expr)
-	mark = func(e *step.Expr) {
-		if v := e.Var; e.Op == step.VarRef && (!v.Shared || x.born[v]) && !x.steering[v] {
-			x.steering[v], more = true, true
-		}
-		for _, a := range e.Args {
-			mark(a)
-		}
+	mark := func(e *step.Expr) {
+		e.EachVar(func(e *step.Expr) {
+			if v := e.Var; (!v.Shared || x.born[v]) && !x.steering[v] {
+				x.steering[v], more = true, true
+			}
+		})
 	}
 	for more {
 		more = false

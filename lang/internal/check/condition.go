@@ -293,13 +293,9 @@ func (s pairNames) spliced(e *step.Expr) *step.Expr {
 	if len(s.expanded) == 0 || len(e.Args) == 0 {
 		return e
 	}
-	c := *e
-	c.Args = make([]*step.Expr, len(e.Args))
-	for i, a := range e.Args {
-		c.Args[i] = s.spliced(a)
-	}
+	c := e.With(s.spliced)
 	if (e.Op == step.And || e.Op == step.Or) && s.expanded[e.Args[1]] {
 		return printer.Appended(e.Op, c.Args[0], c.Args[1])
 	}
-	return &c
+	return c
 }

@@ -56,15 +56,11 @@ func NewDuty(p *step.Property, twins map[*step.Var]*step.Var) *Duty {
 
 // present is an expression with the shared variables in the place of their twins.
 func (d *Duty) present(e *step.Expr) *step.Expr {
-	c := *e
+	c := e.With(d.present)
 	if v := d.twins[e.Var]; v != nil {
 		c.Var = v
 	}
-	c.Args = make([]*step.Expr, len(e.Args))
-	for i, a := range e.Args {
-		c.Args[i] = d.present(a)
-	}
-	return &c
+	return c
 }
 
 // staticPlaces are the places whose values before and after a step decide a transition, none inside another: where an
@@ -332,12 +328,7 @@ func (o *overseer) remembered(d *Duty, e *step.Expr) *step.Expr {
 			return o.temporary(d.saved[i])
 		}
 	}
-	c := *e
-	c.Args = make([]*step.Expr, len(e.Args))
-	for i, a := range e.Args {
-		c.Args[i] = o.remembered(d, a)
-	}
-	return &c
+	return e.With(func(a *step.Expr) *step.Expr { return o.remembered(d, a) })
 }
 
 // save puts aside, at the beginning of a step, what transitions compare with. Nothing may come before a node that

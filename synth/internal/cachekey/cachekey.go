@@ -424,13 +424,9 @@ func (k *Keys) Family(entries []*commute.Entry) string {
 
 // usesMe reports whether a step asks which process runs it, as locks do.
 func usesMe(s *step.Step) bool {
-	var me func(x *step.Expr) bool
-	me = func(x *step.Expr) bool {
-		return x != nil && (x.Op == step.Me || x.Type != nil && x.Type.Kind == step.Mutex ||
-			slices.ContainsFunc(x.Args, me))
-	}
+	me := func(x *step.Expr) bool { return x.Op == step.Me || x.Type != nil && x.Type.Kind == step.Mutex }
 	return slices.ContainsFunc(s.Nodes, func(i int) bool {
 		n := s.Template.Nodes[i]
-		return me(n.Cond) || me(n.Src) || me(n.Dst)
+		return n.Cond.Has(me) || n.Src.Has(me) || n.Dst.Has(me)
 	})
 }

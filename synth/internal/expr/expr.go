@@ -55,12 +55,7 @@ func Replaced(e, part, by *step.Expr) *step.Expr {
 	if sameExpr(e, part) {
 		return by
 	}
-	c := *e
-	c.Args = nil
-	for _, a := range e.Args {
-		c.Args = append(c.Args, Replaced(a, part, by))
-	}
-	return &c
+	return e.With(func(a *step.Expr) *step.Expr { return Replaced(a, part, by) })
 }
 
 // sameExpr reports whether two expressions are the same tree.
@@ -74,15 +69,11 @@ func Shared(x *step.Expr, vars map[*step.Var]bool) map[*step.Var]bool {
 	if vars == nil {
 		vars = map[*step.Var]bool{}
 	}
-	if x == nil {
-		return vars
-	}
-	if x.Op == step.VarRef && x.Var.Shared {
-		vars[x.Var] = true
-	}
-	for _, a := range x.Args {
-		Shared(a, vars)
-	}
+	x.EachVar(func(x *step.Expr) {
+		if x.Var.Shared {
+			vars[x.Var] = true
+		}
+	})
 	return vars
 }
 
@@ -109,12 +100,7 @@ func MayFail(x *step.Expr) bool {
 		step.Lookup, step.Put:
 		return true
 	}
-	for _, a := range x.Args {
-		if MayFail(a) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(x.Args, MayFail)
 }
 
 // MentionsLife reports whether a condition asks how far processes are.

@@ -365,17 +365,10 @@ func (k *Facts) scalar(at *step.Step, v *step.Expr, s span.Span) *step.Expr {
 func (k *Facts) named(at *step.Step, v *step.Var, value int64) (found *step.Expr) {
 	var mentioned bool
 	var constant *step.Expr
-	var visit func(x *step.Expr)
-	visit = func(x *step.Expr) {
-		if x == nil {
-			return
-		}
+	visit := func(x *step.Expr) {
 		mentioned = mentioned || x.Var == v
 		if constant == nil && x.Op == step.Const && x.Name != "" && x.Type.Numeric() && x.Words[0] == value {
 			constant = x
-		}
-		for _, a := range x.Args {
-			visit(a)
 		}
 	}
 	for _, t := range k.Prog.Templates {
@@ -385,7 +378,7 @@ func (k *Facts) named(at *step.Step, v *step.Var, value int64) (found *step.Expr
 		for _, n := range t.Nodes {
 			mentioned, constant = false, nil
 			for _, x := range []*step.Expr{n.Dst, n.Src, n.Cond} {
-				visit(x)
+				x.Walk(visit)
 			}
 			if mentioned && constant != nil {
 				return constant
@@ -473,37 +466,26 @@ func closed(e *step.Expr) bool {
 
 // ofP is a closed expression of a program as one about the process P.
 func ofP(e *step.Expr) *step.Expr {
-	c := *e
+	c := e.With(ofP)
 	if c.Op == step.Self {
 		c.Of = step.P
 	}
-	c.Args = nil
-	for _, a := range e.Args {
-		c.Args = append(c.Args, ofP(a))
-	}
-	return &c
+	return c
 }
 
 // Mentions are the variables in the code of steps.
 func Mentions(steps ...*step.Step) map[*step.Var]bool {
 	vars := map[*step.Var]bool{}
-	var visit func(x *step.Expr)
-	visit = func(x *step.Expr) {
-		if x == nil {
-			return
-		}
+	visit := func(x *step.Expr) {
 		if x.Var != nil {
 			vars[x.Var] = true
-		}
-		for _, a := range x.Args {
-			visit(a)
 		}
 	}
 	for _, s := range steps {
 		for _, i := range s.Nodes {
 			n := s.Template.Nodes[i]
 			for _, x := range append([]*step.Expr{n.Cond, n.Src, n.Dst, n.Counter, n.Maker}, n.Args...) {
-				visit(x)
+				x.Walk(visit)
 			}
 			if n.Kind == step.Spawn {
 				vars[n.Target.Pool.Life] = true

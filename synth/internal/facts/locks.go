@@ -52,15 +52,11 @@ func knownIndices(e *step.Expr, vars map[*step.Var]bool) bool {
 
 // aboutP is an expression of a program as one about the process P.
 func aboutP(e *step.Expr) *step.Expr {
-	c := *e
+	c := e.With(aboutP)
 	if c.Op == step.Self || c.Op == step.VarRef && !c.Var.Shared {
 		c.Of = step.P
 	}
-	c.Args = nil
-	for _, a := range e.Args {
-		c.Args = append(c.Args, aboutP(a))
-	}
-	return &c
+	return c
 }
 
 // HeldKey is the key of the fact that the mutex with some number is held at a step.

@@ -82,22 +82,15 @@ func (a *Analysis) findOwners() {
 // is who, so what is known of flag[self] would not be known of flag[0].
 func (a *Analysis) numbered() map[*step.Var]bool {
 	vars := map[*step.Var]bool{}
-	var visit func(e *step.Expr)
-	visit = func(e *step.Expr) {
-		if e == nil {
-			return
-		}
+	visit := func(e *step.Expr) {
 		if e.Op == step.Index && e.Args[1].Op == step.Const {
 			expr.Shared(e.Args[0], vars)
-		}
-		for _, x := range e.Args {
-			visit(x)
 		}
 	}
 	for _, t := range a.prog.Templates {
 		for _, n := range t.Nodes {
 			for _, e := range []*step.Expr{n.Dst, n.Src, n.Cond} {
-				visit(e)
+				e.Walk(visit)
 			}
 		}
 	}

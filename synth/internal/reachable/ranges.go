@@ -182,23 +182,16 @@ func initially(p *step.Proc, v *step.Var, f FieldType) span.Span {
 }
 
 func (a *Analysis) collectMarks() {
-	var visit func(e *step.Expr)
-	visit = func(e *step.Expr) {
-		if e == nil {
-			return
-		}
+	visit := func(e *step.Expr) {
 		if e.Op == step.Const && len(e.Words) == 1 && e.Words[0] > math.MinInt64 && e.Words[0] < math.MaxInt64 {
 			a.marks = append(a.marks, e.Words[0]-1, e.Words[0], e.Words[0]+1)
-		}
-		for _, x := range e.Args {
-			visit(x)
 		}
 	}
 	for _, t := range a.prog.Templates {
 		for _, n := range t.Nodes {
-			visit(n.Cond)
-			visit(n.Src)
-			visit(n.Dst)
+			n.Cond.Walk(visit)
+			n.Src.Walk(visit)
+			n.Dst.Walk(visit)
 		}
 	}
 	for _, p := range a.prog.Procs {
