@@ -94,12 +94,12 @@ func TestBacktrack(t *testing.T) {
 			n, inTheEnd := &x.Stack[x.Depth].Event.Transition, true
 			now := x.Stack[x.Depth+1]
 			for p := range x.Procs {
-				a := x.Machine.FirstAction(p)
-				enabled := program.EnabledOf(x.Machine, &now.Node.Enabled, p) >= 0
-				if x.Machine.MayWait(now.State, p) && !enabled && inTheEnd {
+				a := machineOf(x).FirstAction(p)
+				enabled := program.EnabledOf(machineOf(x), &now.Node.Enabled, p) >= 0
+				if machineOf(x).MayWait(now.State, p) && !enabled && inTheEnd {
 					x.Depth++
 					inTheEnd, n = false, &x.Idle
-					x.Describe(n, now.State, a, make(step.Footprint, x.Machine.FootprintWords()))
+					x.Describe(n, now.State, a, make(step.Footprint, machineOf(x).FootprintWords()))
 					for _, r := range slices.Clone(x.FindRaces(n, &x.IdlePast)) {
 						x.ReverseGuardedRace(&r, n)
 					}

@@ -196,10 +196,10 @@ func atDepth(b *testing.B, m *step.Machine) *executions.Search {
 	}
 	for {
 		lv, a := x.Stack[x.Depth], 0
-		for a < x.Machine.NumActions() && !x.Runner.CanTake(lv.State, a) {
+		for a < machineOf(x).NumActions() && !runnerOf(x).CanTake(lv.State, a) {
 			a++
 		}
-		if a == x.Machine.NumActions() {
+		if a == machineOf(x).NumActions() {
 			return x
 		}
 		x.Execute(a)
@@ -367,7 +367,7 @@ func BenchmarkSleep(b *testing.B) {
 	lv := x.Stack[0]
 	var asleep, kept actionset.Set
 	for p := 1; p < x.Procs; p++ {
-		if a := x.Machine.FirstAction(p); p != lv.Event.Proc && x.Runner.CanTake(lv.State, a) {
+		if a := machineOf(x).FirstAction(p); p != lv.Event.Proc && runnerOf(x).CanTake(lv.State, a) {
 			asleep.Add(a)
 		}
 	}
@@ -382,7 +382,7 @@ func BenchmarkCompare(b *testing.B) {
 	x := atDepth(b, shipped(b, "lastzero", map[string]string{"N": "10"}))
 	for d := x.Depth - 2; d >= 0; d-- {
 		first, second := &x.Stack[d].Event, &x.Stack[d+1].Event
-		if first.Proc == second.Proc || !x.Runner.CanTake(x.Stack[d].State, second.Action) {
+		if first.Proc == second.Proc || !runnerOf(x).CanTake(x.Stack[d].State, second.Action) {
 			continue
 		}
 		swapped, compared := []int32{int32(second.Action), int32(first.Action)}, int64(0)

@@ -73,13 +73,13 @@ func TestFastPaths(t *testing.T) {
 					continue
 				}
 				a := m.FirstAction(p)
-				if x.Runner.Enabled(lv.State, p) {
-					for k := range x.Runner.Alternatives(lv.State, p).All() {
+				if runnerOf(x).Enabled(lv.State, p) {
+					for k := range runnerOf(x).Alternatives(lv.State, p).All() {
 						able = append(able, a+k)
 					}
 					continue
 				}
-				x.Describe(&x.Idle, lv.State, a, make(step.Footprint, x.Machine.FootprintWords()))
+				x.Describe(&x.Idle, lv.State, a, make(step.Footprint, machineOf(x).FootprintWords()))
 				blocked++
 				if err := comparePaths(x, &x.Idle, rng); err != nil {
 					t.Fatalf("seed %d, process %d, disabled after %v: %v\n%s", seed, p, x.Schedule(nil), err, text)

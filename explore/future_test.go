@@ -22,7 +22,7 @@ import (
 func TestFuture(t *testing.T) {
 	var total struct{ events, narrow, later int }
 	walk := func(name string, x *executions.Search, rng *rand.Rand) {
-		m := x.Machine
+		m := machineOf(x)
 		now := m.Initial()
 		var from step.State
 		roots := make([]int, m.NumProcs()) // whose future a process belongs to
@@ -35,7 +35,7 @@ func TestFuture(t *testing.T) {
 			}
 			var enabled []int
 			for a := range m.NumActions() {
-				if x.Runner.CanTake(now, a) {
+				if runnerOf(x).CanTake(now, a) {
 					enabled = append(enabled, a)
 				}
 			}
@@ -45,9 +45,9 @@ func TestFuture(t *testing.T) {
 			a := enabled[rng.Intn(len(enabled))]
 			p := m.ProcOf(a)
 			id := m.StepID(now, p)
-			foot := x.Runner.Footprint(now, p, make(step.Footprint, m.FootprintWords())).Clone()
+			foot := runnerOf(x).Footprint(now, p, make(step.Footprint, m.FootprintWords())).Clone()
 			before := slices.Clone(now)
-			x.Runner.Take(now, a)
+			runnerOf(x).Take(now, a)
 			for q := range roots {
 				if m.Asleep(before, q) && !m.Asleep(now, q) {
 					roots[q] = roots[p]
@@ -56,10 +56,10 @@ func TestFuture(t *testing.T) {
 			if from == nil {
 				continue
 			}
-			f := future.New(x.Machine, x.Unconditional).Of(from, roots[p], m.StepID(from, roots[p]))
+			f := future.New(machineOf(x), x.Unconditional).Of(from, roots[p], m.StepID(from, roots[p]))
 			_, s := m.StepAt(id)
 			at := slices.IndexFunc(f.Steps, func(g future.Step) bool {
-				return within(foot, g.Foot) && within(future.New(x.Machine, x.Unconditional).RivalsOf(id), g.Rivals)
+				return within(foot, g.Foot) && within(future.New(machineOf(x), x.Unconditional).RivalsOf(id), g.Rivals)
 			})
 			if at < 0 || !within(foot, f.Foot) {
 				t.Errorf("%s\n%s is not in the future of %s", name, s.Name(), m.Program.Procs[roots[p]].Name)

@@ -49,7 +49,7 @@ func TestThreeSequences(t *testing.T) {
 			x.Without = without
 			takeAll(t, x, c.schedule)
 			n, now := &x.Idle, x.Stack[x.Depth]
-			x.Describe(n, now.State, actionNamed(t, x, "r"), make(step.Footprint, x.Machine.FootprintWords()))
+			x.Describe(n, now.State, actionNamed(t, x, "r"), make(step.Footprint, machineOf(x).FootprintWords()))
 			what, found := fmt.Sprintf("%s, without %+v", c.name, without), false
 			for _, r := range x.FindRaces(n, &x.IdlePast) {
 				if r.At != c.at {
@@ -107,7 +107,7 @@ func TestReorderings(t *testing.T) {
 			x.Without = without
 			takeAll(t, x, c.schedule)
 			x.Describe(&x.Idle, x.Stack[x.Depth].State, actionNamed(t, x, "r"),
-				make(step.Footprint, x.Machine.FootprintWords()))
+				make(step.Footprint, machineOf(x).FootprintWords()))
 			var got []string
 			plan := func(_ *dpor.Search, at int, n *happens.Transition) {
 				text := fmt.Sprintf("%d:", at)

@@ -70,11 +70,11 @@ func takeOne(t *testing.T, x *executions.Search, name string) []happens.Race {
 func actionNamed(t *testing.T, x *executions.Search, name string) int {
 	t.Helper()
 	name, alternative, _ := strings.Cut(name, "/")
-	for p, proc := range x.Machine.Program.Procs {
+	for p, proc := range machineOf(x).Program.Procs {
 		if proc.Name == name || proc.Name == name+"[0]" {
 			k := 0
 			fmt.Sscan(alternative, &k)
-			return x.Machine.FirstAction(p) + k
+			return machineOf(x).FirstAction(p) + k
 		}
 	}
 	t.Fatalf("no process %s among %v", name, processNames(x))
@@ -82,7 +82,7 @@ func actionNamed(t *testing.T, x *executions.Search, name string) int {
 }
 
 func processNames(x *executions.Search) (names []string) {
-	for _, p := range x.Machine.Program.Procs {
+	for _, p := range machineOf(x).Program.Procs {
 		names = append(names, p.Name)
 	}
 	return names
@@ -101,9 +101,9 @@ func actionsNamed(t *testing.T, x *executions.Search, names string) (set actions
 func named[T int | int32](x *executions.Search, actions []T) string {
 	var names []string
 	for _, a := range actions {
-		p := x.Machine.ProcOf(int(a))
-		name := x.Machine.Program.Procs[p].Name
-		if k := int(a) - x.Machine.FirstAction(p); k > 0 {
+		p := machineOf(x).ProcOf(int(a))
+		name := machineOf(x).Program.Procs[p].Name
+		if k := int(a) - machineOf(x).FirstAction(p); k > 0 {
 			name += fmt.Sprint("/", k)
 		}
 		names = append(names, name)
@@ -159,3 +159,7 @@ func whenWord(word int, value int64) constraints.Cond {
 	return constraints.Cond{Kind: constraints.CondEval,
 		Eval: func(_ *step.Runner, s step.State) bool { return s[word] == value }}
 }
+
+// machineOf is the step machine of a search, runnerOf what takes its steps.
+func machineOf(x *executions.Search) *step.Machine { return x.Machine.(*step.Machine) }
+func runnerOf(x *executions.Search) *step.Runner   { return x.Runner.(*step.Runner) }

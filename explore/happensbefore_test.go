@@ -135,9 +135,9 @@ func TestHappensBefore(t *testing.T) {
 			}
 			now := x.Stack[x.Depth]
 			for p := range x.Procs {
-				enabled := program.EnabledOf(x.Machine, &now.Node.Enabled, p) >= 0
-				if a := x.Machine.FirstAction(p); x.Machine.MayWait(now.State, p) && !enabled {
-					x.Describe(&x.Idle, now.State, a, make(step.Footprint, x.Machine.FootprintWords()))
+				enabled := program.EnabledOf(machineOf(x), &now.Node.Enabled, p) >= 0
+				if a := machineOf(x).FirstAction(p); machineOf(x).MayWait(now.State, p) && !enabled {
+					x.Describe(&x.Idle, now.State, a, make(step.Footprint, machineOf(x).FootprintWords()))
 					races := x.FindRaces(&x.Idle, &x.IdlePast)
 					got = append(got, describeRaces(&x.IdlePast, races))
 				}

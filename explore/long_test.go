@@ -93,7 +93,7 @@ func TestRivals(t *testing.T) {
 			for b := range m.NumSteps() {
 				p, s := m.StepAt(a)
 				q, u := m.StepAt(b)
-				rivals := future.New(x.Machine, x.Unconditional).RivalsOf(a)[b/64]>>(b%64)&1 != 0
+				rivals := future.New(machineOf(x), x.Unconditional).RivalsOf(a)[b/64]>>(b%64)&1 != 0
 				if want := p != q && parallel.PossibleFor(p, s, q, u) && !x.Unconditional(a, b); rivals != want {
 					t.Fatalf("steps %d and %d: rivals: %v\n%s", a, b, rivals, text)
 				}

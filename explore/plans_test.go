@@ -112,8 +112,8 @@ func TestWeakInitials(t *testing.T) {
 			v.Follow(x.Execution, a, at)
 		}
 		var weak actionset.Set
-		for a := range x.Machine.NumActions() {
-			if x.Runner.CanTake(v.State(x.Execution), a) {
+		for a := range machineOf(x).NumActions() {
+			if runnerOf(x).CanTake(v.State(x.Execution), a) {
 				if _, yes := v.Weak(x.Execution, a); yes {
 					weak.Add(a)
 				}

@@ -40,7 +40,7 @@ func TestReversal(t *testing.T) {
 				for more := true; more; {
 					var initials []int
 					for a := range m.NumActions() {
-						if !x.Runner.CanTake(v.State(x.Execution), a) {
+						if !runnerOf(x).CanTake(v.State(x.Execution), a) {
 							continue
 						}
 						at, yes := v.Weak(x.Execution, a)
@@ -76,8 +76,8 @@ func runAtRandom(x *executions.Search, rng *rand.Rand) {
 	for x.Depth < 100 {
 		lv := x.Stack[x.Depth]
 		var able []int
-		for a := range x.Machine.NumActions() {
-			if x.Runner.CanTake(lv.State, a) {
+		for a := range machineOf(x).NumActions() {
+			if runnerOf(x).CanTake(lv.State, a) {
 				able = append(able, a)
 			}
 		}
@@ -102,7 +102,7 @@ func weakInitial(x *executions.Search, v *reversal.Reversal, a int) bool {
 	if !happens.Covers(v.Taken, &x.Stack[v.N].Event) {
 		left = append(left, v.N)
 	}
-	mv := x.RefinedMove(v.State(x.Execution), a, make(step.Footprint, x.Machine.FootprintWords()))
+	mv := x.RefinedMove(v.State(x.Execution), a, make(step.Footprint, machineOf(x).FootprintWords()))
 	for k, j := range left {
 		f := &x.Stack[j].Event
 		if f.Proc == mv.Proc {

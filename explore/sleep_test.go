@@ -206,10 +206,10 @@ func TestMayRace(t *testing.T) {
 			nil, "p", false},
 	} {
 		x := executing(t, c.text, c.conditions, c.schedule)
-		now, p, q := x.Stack[x.Depth].State, 0, x.Machine.ProcOf(actionNamed(t, x, "q"))
-		f := future.New(x.Machine, x.Unconditional).Of(now, p, x.Machine.StepID(now, p))
-		id := x.Machine.StepID(now, q)
-		foot := x.Runner.Footprint(now, q, make(step.Footprint, x.Machine.FootprintWords()))
+		now, p, q := x.Stack[x.Depth].State, 0, machineOf(x).ProcOf(actionNamed(t, x, "q"))
+		f := future.New(machineOf(x), x.Unconditional).Of(now, p, machineOf(x).StepID(now, p))
+		id := machineOf(x).StepID(now, q)
+		foot := runnerOf(x).Footprint(now, q, make(step.Footprint, machineOf(x).FootprintWords()))
 		equal(t, c.name, f.MayRace(id, foot), c.want)
 	}
 }

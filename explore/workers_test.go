@@ -438,7 +438,7 @@ func (f *failing) Uniform(int, *step.Step, int, *step.Step) constraints.Cond {
 		runtime.Gosched() // on one processor, too, the others are to come in between
 		for _, w := range f.of.Workers {
 			x := w.(*executions.Search)
-			if x.Runner == r && f.born && executions.RecordOf(&x.Stack[x.Depth].Node).SharedChild == nil {
+			if runnerOf(x) == r && f.born && executions.RecordOf(&x.Stack[x.Depth].Node).SharedChild == nil {
 				return false
 			}
 		}

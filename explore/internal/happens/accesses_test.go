@@ -31,7 +31,7 @@ func executing(t *testing.T, schedule string) *Execution {
 	if err != nil {
 		t.Fatal(err)
 	}
-	x := New(m, nil, &meter.Meter{Ask: func(int64) {}})
+	x := New(m, m.NewRunner(), nil, &meter.Meter{Ask: func(int64) {}})
 	takeAll(&x, schedule)
 	return &x
 }
@@ -43,7 +43,7 @@ func takeAll(x *Execution, schedule string) {
 			x.Extend(1, func(int) *Level { return &Level{} })
 		}
 		if x.Depth == 0 {
-			copy(x.Levels[0].State, x.Machine.Initial())
+			copy(x.Levels[0].State, x.m.Initial())
 		}
 		x.Take(x.Machine.FirstAction(strings.Index("pqr", name)))
 		e := &x.Levels[x.Depth].Event
@@ -169,7 +169,7 @@ func TestConflicts(t *testing.T) {
 // location is the location of a shared variable.
 func location(t *testing.T, x *Execution, name string) int {
 	t.Helper()
-	for _, v := range x.Machine.Program.Shared {
+	for _, v := range x.m.Program.Shared {
 		for l := range x.Machine.NumLocations() {
 			if first, _ := x.Machine.LocationWords(l); v.Name == name && first == v.Offset {
 				return l

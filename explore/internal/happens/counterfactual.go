@@ -11,6 +11,16 @@ import "math/bits"
 // must come before n, whatever else does.
 func (x *Execution) EnabledAfterPrefix(n *Transition, at int, stays func(j int, e *Event) bool) bool {
 	x.Accesses.Follow(x)
+	if x.Guards != nil {
+		x.touching = x.Touching(n, 0, x.touching[:0])
+		kept := x.touching[:0]
+		for _, j := range x.touching {
+			if stays(int(j), &x.Levels[j].Event) {
+				kept = append(kept, j)
+			}
+		}
+		return x.Guards.EnabledAfter(n, kept)
+	}
 	s := x.virtual
 	copy(s, x.Levels[at].State)
 	half := len(n.Foot) / 2

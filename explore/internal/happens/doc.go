@@ -2,6 +2,7 @@
 // depend on the state (../../THEORY.md, "Independence" to "Disabled steps").
 //
 //	execution.go      a sequence of events, and which of the ways to look at it are taken
+//	machine.go        what an execution knows of the program
 //	events.go         transitions, events, and what is kept of them per level
 //	relation.go       when two transitions are dependent: footprints, constraints
 //	past.go           vector clocks, and what happens before an event

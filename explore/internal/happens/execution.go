@@ -11,8 +11,9 @@ import (
 // stack of a depth-first search does.
 type Execution struct {
 	relation
-	Machine *step.Machine
-	Runner  *step.Runner
+	Machine Machine
+	Runner  Runner
+	Guards  Guards // nil: a state is made of what each location holds
 	Procs   int
 	Meter   *meter.Meter
 
@@ -26,14 +27,21 @@ type Execution struct {
 
 	probe, virtual step.State // scratch, as the following
 	masked         []int32
+	touching       []int32
 	races          []Race
 	vias           []int32
 }
 
-// New is the execution of a machine under constraints, nil: none, that has no levels yet.
-func New(m *step.Machine, conditions Conditions, meter *meter.Meter) Execution {
-	x := Execution{Machine: m, Runner: m.NewRunner(), Procs: m.NumProcs(), Meter: meter}
-	x.relation = relation{m: m, run: x.Runner, Conditions: conditions, Pairs: map[[2]*step.Step]*PairStats{}}
+// New is the execution of a machine, whose steps a runner takes, under constraints, nil: none, that has no levels yet.
+func New(m *step.Machine, run *step.Runner, conditions Conditions, meter *meter.Meter) Execution {
+	x := Over(m, run, meter)
+	x.relation = relation{m: m, run: run, Conditions: conditions, Pairs: map[[2]*step.Step]*PairStats{}}
+	return x
+}
+
+// Over is the execution of whatever answers as a machine, without constraints.
+func Over(m Machine, run Runner, meter *meter.Meter) Execution {
+	x := Execution{Machine: m, Runner: run, Procs: m.NumProcs(), Meter: meter}
 	x.probe, x.virtual = memory.Scratch[int64](m.Words()), memory.Scratch[int64](m.Words())
 	x.masked, x.Nothing = memory.Scratch[int32](x.Procs), memory.Scratch[int32](x.Procs)
 	x.Accesses.Few = Few
@@ -84,7 +92,7 @@ func (x *Execution) choosesLookup(n *Transition) bool {
 // LocallyPredictable reports whether it can be told without running events whether a transition would be enabled if
 // only some of them had run (counterfactual.go).
 func (x *Execution) LocallyPredictable(n *Transition) bool {
-	return x.Conditions == nil && !x.Without.Predict && x.Accesses.Narrow(n.Foot)
+	return x.Guards != nil || x.Conditions == nil && !x.Without.Predict && x.Accesses.Narrow(n.Foot)
 }
 
 // ChoosesClocks reports whether the sequence that reverses a race of an event n has the order of the clocks on the

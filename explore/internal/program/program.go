@@ -27,8 +27,9 @@ type Program struct {
 }
 
 func (p *Program) Init(m *step.Machine, conditions happens.Conditions, meter *meter.Meter) {
-	p.Execution = happens.New(m, conditions, meter)
-	p.m, p.Run, p.procs = p.Machine, p.Runner, p.Procs
+	run := m.NewRunner()
+	p.Execution = happens.New(m, run, conditions, meter)
+	p.m, p.Run, p.procs = m, run, p.Procs
 	p.Builder = reversal.NewBuilder(&p.Execution)
 	p.Probe, p.virtual = memory.Scratch[int64](m.Words()), memory.Scratch[int64](m.Words())
 	p.Foot = memory.Scratch[uint64](m.FootprintWords())

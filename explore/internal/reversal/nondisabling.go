@@ -15,6 +15,9 @@ import (
 // whether n is enabled then.
 func (b *Builder) FindNonDisablingSuffix(i int, n *happens.Transition) bool {
 	b.Disabling = b.Disabling[:0]
+	if b.x.Guards != nil {
+		return b.guardedNonDisablingSuffix(i, n)
+	}
 	if b.x.LocallyPredictable(n) && !n.Begins {
 		return b.predictNonDisablingSuffix(i, n)
 	}
@@ -38,6 +41,30 @@ func (b *Builder) FindNonDisablingSuffix(i int, n *happens.Transition) bool {
 	}
 	b.virtual = s
 	return b.x.Machine.StepID(s, n.Proc) == b.x.Machine.StepID(now, n.Proc) && b.x.Runner.Enabled(s, n.Proc)
+}
+
+// guardedNonDisablingSuffix is FindNonDisablingSuffix where the events tell what a guard finds.
+func (b *Builder) guardedNonDisablingSuffix(i int, n *happens.Transition) bool {
+	b.x.Accesses.Follow(b.x)
+	touching := b.x.Touching(n, 0, b.writers[:0])
+	b.writers = touching
+	first, _ := slices.BinarySearch(touching, int32(i))
+	kept := slices.Clone(touching[:first])
+	enabled := b.x.Guards.EnabledAfter(n, kept)
+	for _, j := range touching[first:] {
+		f := &b.x.Levels[j].Event
+		if int(j) == i || !b.InNonDisablingSuffix(i, f) {
+			continue
+		}
+		kept = append(kept, j)
+		if after := b.x.Guards.EnabledAfter(n, kept); f.Proc == n.Proc || !enabled || after {
+			enabled = after
+			continue
+		}
+		kept = kept[:len(kept)-1]
+		b.Disabling = append(b.Disabling, j)
+	}
+	return enabled && b.ReachesStep(i, n)
 }
 
 // InNonDisablingSuffix reports whether an event above stack position i is one of notdep(e) and not left out by
