@@ -1,6 +1,8 @@
 package dpor
 
 import (
+	"slices"
+
 	"cdpor/explore/internal/actionset"
 	"cdpor/explore/internal/happens"
 )
@@ -50,6 +52,12 @@ func (x *Search) InsertReorderings(n *happens.Transition, at int, plan planFunc)
 		past = x.Stack[own].Event.Clock
 	} else {
 		past = x.Nothing
+	}
+	if n.JoinIndex > 0 {
+		if own := x.Accesses.Own[n.Join]; len(own) >= int(n.JoinIndex) {
+			past = slices.Clone(past)
+			happens.Join(past, x.Stack[own[n.JoinIndex-1]].Event.Clock)
+		}
 	}
 	p.insertedUpTo, p.fresh = 0, p.fresh[:0]
 	if plan == nil && at == x.Depth {

@@ -21,7 +21,14 @@ type Transition struct {
 	Guarded bool           // the step may be disabled
 	Begins  bool           // it may be the first one of a process that another starts
 	Foot    step.Footprint // footprint, without writes when it counts as a read
+	// It comes behind the events up to JoinIndex of the process Join, and there is no race with them: they let its
+	// process go on. JoinIndex is 0 where there is no such process, and Everything of a transition that comes behind all
+	// before it and before all behind it.
+	Join, JoinIndex int32
 }
+
+// Everything is the JoinIndex of what stands between all events before it and all behind it.
+const Everything = -1
 
 // An Event is an executed step on the stack.
 type Event struct {
@@ -55,6 +62,9 @@ func (x *Execution) Describe(mv *Transition, s step.State, action int, buf step.
 	mv.ID = x.Machine.StepID(s, mv.Proc)
 	mv.Guarded, mv.Begins = x.Machine.Guarded(mv.ID), x.Machine.Begins(mv.ID)
 	mv.Foot = x.Runner.Footprint(s, mv.Proc, buf)
+	if x.Guards != nil {
+		mv.Join, mv.JoinIndex = x.Guards.Joined(s, mv.Proc)
+	}
 }
 
 // Stamp makes an event another one than all before.
@@ -84,6 +94,13 @@ func (n *Transition) Conflicts(other *Transition) bool { return step.Conflict(n.
 
 // MayWriteElsewhere reports whether a transition that counts as a read here may write in another state.
 func (x *Execution) MayWriteElsewhere(n *Transition) bool { return x.Machine.Refinable(n.ID) }
+
+// Joins reports whether a transition comes behind another one of another process, which is event number
+// index of that process, without being in a race with it.
+func (n *Transition) Joins(e *Transition, index int32) bool {
+	return n.JoinIndex == Everything || e.JoinIndex == Everything ||
+		n.JoinIndex > 0 && n.JoinIndex >= index && int(n.Join) == e.Proc
+}
 
 // IsFirstAction reports whether the action of a transition is the first one of its process.
 func (x *Execution) IsFirstAction(n *Transition) bool {

@@ -46,7 +46,7 @@ func (x *Execution) compare(i int, n *Transition, p *Past) {
 	// masked are the events behind which nothing can be found: what n's process did before, what started it, and
 	// everything up to a race.
 	masked := x.masked
-	if e.Proc == n.Proc || x.starts(e, n) {
+	if e.Proc == n.Proc || x.starts(e, n) || n.Joins(&e.Transition, e.Index) {
 		if !Covers(masked, e) {
 			x.learn(p, n.Proc, i)
 			x.Include(masked, e)

@@ -53,6 +53,8 @@ type Guards interface {
 	// EnabledAfter reports whether a transition that is guarded would be enabled if of the events that touch what it
 	// touches those at some stack positions, ascending, had run.
 	EnabledAfter(n *Transition, positions []int32) bool
+	// Joined is what the next step of a process comes behind in a state: Transition.Join and JoinIndex.
+	Joined(s step.State, proc int) (with, index int32)
 }
 
 // Touching appends the stack positions, from one on, of the events that touch what a transition touches to a list,

@@ -69,7 +69,7 @@ func (o *Order) Run(x *happens.Execution, from step.State, actions []int32) bool
 				continue
 			}
 			switch v, c := x.Judge(&o.moves[j], mv); {
-			case o.moves[j].Proc == mv.Proc || v == happens.Dependent:
+			case o.moves[j].Proc == mv.Proc || v == happens.Dependent || mv.Joins(&o.moves[j], 1):
 				o.add(k, j)
 			case v == happens.Depends:
 				if s := o.between(x, j, k); s == nil || !x.Holds(c, s) {
@@ -131,6 +131,9 @@ func (o *Order) unaffected(x *happens.Execution, from step.State, actions []int3
 		}
 		if k == 0 {
 			continue
+		}
+		if mv.Joins(&o.moves[0], 1) {
+			return false
 		}
 		switch v, _ := x.Judge(&o.moves[0], mv); v {
 		case happens.Dependent:

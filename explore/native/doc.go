@@ -1,0 +1,7 @@
+// Package native explores a Go test that is really run (../../lang/golang/native), by the algorithms of package dpor:
+// where these ask what would follow a prefix, it is run.
+//
+//	search.go   the depth-first search, its bounds, what is wrong with an execution
+//	machine.go  the answers: who may go on, what a step touches, which steps depend on each other
+//	tree.go     what executions have shown
+package native

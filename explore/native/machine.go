@@ -1,0 +1,192 @@
+package native
+
+import (
+	"cdpor/explore/internal/actionset"
+	"cdpor/explore/internal/future"
+	"cdpor/explore/internal/happens"
+	"cdpor/explore/internal/reversal"
+	"cdpor/lang/step"
+)
+
+// A machine answers as the Machine, the Runner, the Guards of internal/happens and the Program of package dpor do, for a
+// program that is really run. A state is the id of a node of the tree.
+type machine struct {
+	*tree
+	x    *happens.Execution
+	foot step.Footprint // scratch
+	// run executes the prefix of a node and an action.
+	run func(n *node, action int32) *node
+}
+
+func (m *machine) at(s step.State) *node { return m.nodes[s[0]] }
+
+// The Machine of internal/happens.
+
+func (m *machine) NumProcs() int                                { return m.procs }
+func (m *machine) Words() int                                   { return 1 }
+func (m *machine) FootprintWords() int                          { return 2 * m.words() }
+func (m *machine) NumLocations() int                            { return m.locations() }
+func (m *machine) LocationWords(int) (first, words int)         { return 0, 0 }
+func (m *machine) ProcOf(action int) int                        { return action / m.width }
+func (m *machine) FirstAction(proc int) int                     { return proc * m.width }
+func (m *machine) HasSelects() bool                             { return m.width > 1 }
+func (m *machine) Guarded(id int) bool                          { return m.steps[id].waits }
+func (m *machine) Begins(id int) bool                           { return m.steps[id].begins }
+func (m *machine) Selects(id int) bool                          { return m.steps[id].op.Selects() }
+func (m *machine) Fixed(int) bool                               { return true }
+func (m *machine) FootprintAt(id int) step.Footprint            { return m.steps[id].foot }
+func (m *machine) Refinable(id int) bool                        { return m.steps[id].refines }
+func (m *machine) Unwritten(_, after step.State, proc int) bool { return m.at(after).same }
+func (m *machine) Footprint(s step.State, p int, _ step.Footprint) step.Footprint {
+	return m.nextOf(m.at(s), p).foot
+}
+
+func (m *machine) LifeLocation(proc int) int {
+	if proc < 2 {
+		return -1
+	}
+	return 2 + proc
+}
+
+// nextOf is the next step of a process, nil if it has none.
+func (m *machine) nextOf(n *node, proc int) *nextStep {
+	if proc == 0 {
+		if n.moves {
+			return m.clock
+		}
+		return nil
+	}
+	return n.next[proc]
+}
+
+func (m *machine) StepID(s step.State, proc int) int {
+	if next := m.nextOf(m.at(s), proc); next != nil {
+		return next.id
+	}
+	return -1
+}
+
+// The Runner.
+
+func (m *machine) Enabled(s step.State, proc int) bool                 { return m.first(m.at(s), proc) >= 0 }
+func (m *machine) EnabledAs(s step.State, proc int, _ step.State) bool { return m.Enabled(s, proc) }
+func (m *machine) CanTake(s step.State, action int) bool               { return m.at(s).enabled.Has(action) }
+func (m *machine) first(n *node, proc int) int                         { return m.EnabledOf(&n.enabled, proc) }
+
+func (m *machine) Instead(s step.State, action int) int {
+	if m.CanTake(s, action) {
+		return action
+	}
+	if proc := m.ProcOf(action); m.nextOf(m.at(s), proc) != nil {
+		return m.first(m.at(s), proc)
+	}
+	return -1
+}
+
+func (m *machine) Take(s step.State, action int) {
+	n := m.at(s)
+	child := n.child(int32(action))
+	if child == nil {
+		child = m.run(n, int32(action))
+	}
+	s[0] = child.id
+}
+
+// The Guards.
+
+// EnabledAfter does the operations of the events at the positions to objects that are as they were in the beginning.
+func (m *machine) EnabledAfter(n *happens.Transition, positions []int32) bool {
+	now := m.at(m.x.Levels[m.x.Depth].State)
+	w := now.blank()
+	for _, j := range positions {
+		lv := m.x.Levels[j]
+		before, a := m.at(lv.State), lv.Event.Action
+		if a != 0 {
+			before.next[m.ProcOf(a)].op.Apply(w, m.ProcOf(a), a%m.width)
+		}
+		if after := before.child(int32(a)); after != nil {
+			for _, l := range after.lengths {
+				w.Objects[l.Object].SetLength(l.Length)
+			}
+		}
+	}
+	return m.steps[n.ID].op.Enabled(w, n.Proc)
+}
+
+func (m *machine) Joined(s step.State, proc int) (with, index int32) {
+	if proc == 0 {
+		return 0, happens.Everything
+	}
+	j := m.at(s).joins[proc]
+	return j.with, j.index
+}
+
+// The Program of package dpor.
+
+func (m *machine) Chooses() bool       { return m.width > 1 }
+func (m *machine) GuardsChoices() bool { return m.width > 1 }
+
+func (m *machine) EnabledOf(set *actionset.Set, proc int) int {
+	if a := set.Next(proc * m.width); a >= 0 && a < (proc+1)*m.width {
+		return a
+	}
+	return -1
+}
+
+func (m *machine) NextOf(set *actionset.Set, action int) int {
+	if a := set.Next(action + 1); a >= 0 && a/m.width == action/m.width {
+		return a
+	}
+	return -1
+}
+
+func (m *machine) StepAt(depth, proc int) int { return m.StepID(m.x.Levels[depth].State, proc) }
+
+func (m *machine) Next(n *happens.Transition, depth, proc int) {
+	m.x.Describe(n, m.x.Levels[depth].State, m.FirstAction(proc), nil)
+}
+
+// Disabled is about all processes that have a next step where the program has come to its end early.
+func (m *machine) Disabled(n *happens.Transition, enabled *actionset.Set, proc int) bool {
+	s := m.x.Levels[m.x.Depth].State
+	if m.EnabledOf(enabled, proc) >= 0 || m.StepID(s, proc) < 0 {
+		return false
+	}
+	m.x.Describe(n, s, m.FirstAction(proc), nil)
+	return true
+}
+
+func (m *machine) Future(int, int) *future.Future {
+	panic("the future of a program that is run is not known")
+}
+
+func (m *machine) Indifferent(e *happens.Event, n *happens.Transition) bool {
+	return e.Proc != n.Proc && !step.Conflict(m.x.Unrefined(&e.Transition), n.Foot)
+}
+
+func (m *machine) Commute(_, _ *happens.Transition, _ int) (known, commute bool) { return false, false }
+
+func (m *machine) StillAsleep(asleep, kept *actionset.Set) {
+	*kept = actionset.Set{}
+	lv := m.x.Levels[m.x.Depth]
+	e, now := &lv.Event, m.at(lv.State)
+	for a := asleep.Next(0); a >= 0; a = asleep.Next(a + 1) {
+		proc := m.ProcOf(a)
+		next := m.nextOf(now, proc)
+		if proc == e.Proc || next == nil || e.JoinIndex == happens.Everything {
+			continue
+		}
+		foot := next.foot
+		if next.refines && next.op.Unchanged(now.world) {
+			foot = foot.ReadOnly(m.foot)
+		}
+		if !step.Conflict(foot, e.Foot) {
+			kept.Add(a)
+		}
+	}
+}
+
+func (m *machine) Suppose(int) *happens.Event                          { panic("of context only") }
+func (m *machine) LeadsTo(int, []int32, int, *int64) bool              { return false }
+func (m *machine) Swaps(int) bool                                      { return false }
+func (m *machine) EnabledBefore(r *reversal.Running, s *actionset.Set) { *s = m.at(r.State).enabled }

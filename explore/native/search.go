@@ -1,0 +1,405 @@
+package native
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"cdpor/explore/dpor"
+	"cdpor/explore/internal/actionset"
+	"cdpor/explore/internal/happens"
+	"cdpor/explore/internal/meter"
+	"cdpor/explore/internal/reversal"
+	"cdpor/lang/golang/native"
+)
+
+// An Executor runs a test once: native.Process.
+type Executor interface {
+	Execute(ctx context.Context, c *native.Command) (*native.Record, error)
+	// SetWidth says how many actions a goroutine has.
+	SetWidth(int)
+	// Restart sees to it that the next execution is the first one of a process.
+	Restart()
+}
+
+// Options say how to search.
+type Options struct {
+	Algorithm  *dpor.Algorithm // SourceAlgorithm or OptimalAlgorithm
+	Executions int64           // at most; 0: any number
+	Events     int             // of one execution, at most
+	Random     int             // executions at random and by priorities before the systematic search
+	Seed       int32
+	All        bool // go on behind the first finding
+}
+
+// Supported reports whether an algorithm can search a program that is run: what processes may still do is not known, nor
+// are states compared.
+func Supported(a *dpor.Algorithm) bool {
+	switch a {
+	case dpor.SourceAlgorithm, dpor.OptimalAlgorithm, dpor.ClassicAlgorithm, dpor.SleepAlgorithm,
+		dpor.InterleavingsAlgorithm:
+		return true
+	}
+	return false
+}
+
+// A Finding is an execution that should not be.
+type Finding struct {
+	Kind     Kind
+	Schedule []int32
+	Record   *native.Record
+}
+
+// A Kind says what is wrong.
+type Kind string
+
+const (
+	Failed   Kind = "failed test"
+	Deadlock Kind = "deadlock"
+	Leak     Kind = "leak"
+	Race     Kind = "data race"
+	Crash    Kind = "crash"
+)
+
+// A Result is what a search has found.
+type Result struct {
+	Executions int64 // complete ones
+	Blocked    int64 // given up because all that was possible slept
+	Cut        int64 // ended by the bound of events
+	Runs       int64 // of the test, those that answer questions included
+	Events     int64
+	Races      int64 // between operations, that were reversed
+	Stuck      int64 // executions at whose end somebody waits for good
+	Goroutines int
+	Findings   []Finding
+	Stopped    string // why the search has not come to its end; "": it has
+	Unlike     string // the first difference between two executions of the same prefix; "": none
+	Afresh     bool   // a process for each execution
+	Width      int    // of the actions in schedules
+	Names      []int32
+}
+
+// A search is a depth-first search over executions of a test.
+type search struct {
+	dpor.Search
+	happens happens.Execution
+	builder reversal.Builder
+	m       machine
+	opt     Options
+	ctx     context.Context
+	exec    Executor
+	res     *Result
+	strat   dpor.Strategy
+}
+
+// stop ends a search from within a question.
+type stop struct{ err error }
+
+// Search explores a test.
+func Search(ctx context.Context, exec Executor, opt Options) (res *Result, err error) {
+	size := tooSmall{8, 16, 1}
+	res = &Result{}
+	for {
+		next := &Result{Findings: res.Findings, Runs: res.Runs, Unlike: res.Unlike, Afresh: res.Afresh}
+		x := &search{opt: opt, ctx: ctx, exec: exec, res: next}
+		err := x.search(size)
+		res = next
+		var more tooSmall
+		var unlike difference
+		switch {
+		case errors.As(err, &more):
+			size = larger(size, more)
+			if size.procs*size.width > actionset.Max {
+				res.Stopped = fmt.Sprintf("%d goroutines with selects of %d cases are too many", size.procs, size.width-1)
+				return res, nil
+			}
+			continue
+		case errors.As(err, &unlike):
+			if res.Unlike = unlike.text; res.Afresh {
+				res.Stopped = "executions of the same schedule differ"
+				return res, nil
+			}
+			res.Afresh = true
+			exec.Restart()
+			continue
+		case errors.Is(err, context.DeadlineExceeded):
+			res.Stopped, err = "time", nil
+		case errors.Is(err, errEnough):
+			err = nil
+		}
+		res.Width = size.width
+		return res, err
+	}
+}
+
+var errEnough = errors.New("enough")
+
+// larger is a size that holds what an execution has.
+func larger(size, needs tooSmall) tooSmall {
+	grown := func(n, need int) int {
+		for n < need {
+			n *= 2
+		}
+		return n
+	}
+	return tooSmall{grown(size.procs, needs.procs), min(256, grown(size.objects, needs.objects)),
+		grown(size.width, needs.width)}
+}
+
+// search is one search with room for so much.
+func (x *search) search(size tooSmall) (err error) {
+	defer func() {
+		switch p := recover().(type) {
+		case nil:
+		case stop:
+			err = p.err
+		default:
+			panic(p)
+		}
+	}()
+	x.exec.SetWidth(size.width)
+	x.m.tree, x.m.run = newTree(size.procs, size.objects, size.width), x.explored
+	x.happens = happens.Over(&x.m, &x.m, &meter.Meter{Ask: func(int64) {
+		if err := x.ctx.Err(); err != nil {
+			panic(stop{err})
+		}
+	}})
+	x.happens.Guards = &x.m
+	x.happens.Without = happens.FastPaths{Plain: true, Lookup: true, Clocks: true}
+	x.m.x, x.m.foot = &x.happens, make([]uint64, 2*x.m.words())
+	x.builder = reversal.NewBuilder(&x.happens)
+	x.strat = x.opt.Algorithm.New(dpor.Settings{})
+	var counts dpor.Counts
+	x.Init(&x.m, &x.happens, &x.builder, x, x.strat)
+	x.Watch, x.Count, x.MaxDepth = silent{}, &counts, x.opt.Events
+	first := x.execute(&native.Command{})
+	x.execute(&native.Command{Prefix: actions(first)})
+	for i := range x.opt.Random {
+		x.execute(&native.Command{Policy: native.Random + native.Policy(i%2), Seed: x.opt.Seed + int32(i)})
+	}
+	x.Extend(1)
+	x.Levels[0].State[0] = x.m.root.id
+	if x.visit() {
+		x.branch()
+	}
+	return nil
+}
+
+func actions(r *native.Record) (list []int32) {
+	for _, s := range r.Steps[1:] {
+		list = append(list, s.Action)
+	}
+	return list
+}
+
+// execute runs the test once, puts what it shows into the tree, and looks at how it has ended.
+func (x *search) execute(c *native.Command) *native.Record {
+	if c.Events = x.opt.Events; x.res.Afresh {
+		x.exec.Restart()
+	}
+	r, err := x.exec.Execute(x.ctx, c)
+	if err != nil {
+		panic(stop{err})
+	}
+	x.res.Runs++
+	x.res.Goroutines = max(x.res.Goroutines, len(r.Names)/2+1)
+	x.res.Names = r.Names
+	if r.End == native.Diverged {
+		panic(stop{difference{"a goroutine that was to go on waits"}})
+	}
+	if err := x.m.add(r); err != nil {
+		panic(stop{err})
+	}
+	if kind := Judge(r); kind != "" && !known(x.res.Findings, kind) {
+		x.res.Findings = append(x.res.Findings, Finding{kind, actions(r), r})
+		if !x.opt.All {
+			x.res.Stopped = "at the first finding"
+			panic(stop{errEnough})
+		}
+	}
+	return r
+}
+
+func known(list []Finding, kind Kind) bool {
+	return slices.ContainsFunc(list, func(f Finding) bool { return f.Kind == kind })
+}
+
+// Replay follows a schedule, and says where each operation is. names are those of the search that has found it.
+func Replay(ctx context.Context, p *native.Process, names []int32, width int, schedule []int32, events int) (
+	*native.Record, error) {
+	p.SetNames(names)
+	p.SetWidth(width)
+	return p.Execute(ctx, &native.Command{Prefix: schedule, Events: events, Places: true})
+}
+
+// Judge says what is wrong with an execution, "" if nothing is.
+func Judge(r *native.Record) Kind {
+	switch {
+	case r.End == native.Crashed:
+		return Crash
+	case r.Failed && r.Races == 0:
+		return Failed
+	case r.Races > 0:
+		return Race
+	case r.End == native.Stuck && !r.Returned():
+		return Deadlock
+	case r.End == native.Stuck:
+		return Leak
+	}
+	return ""
+}
+
+// explored runs the prefix of a node and an action, which no execution has taken there.
+func (x *search) explored(n *node, action int32) *node {
+	c := &native.Command{Prefix: append(n.prefix(), action)}
+	if x.Depth < len(x.Stack) && x.m.at(x.Levels[x.Depth].State) == n {
+		lv := &x.Stack[x.Depth].Node
+		for a := lv.Sleep.Next(0); a >= 0; a = lv.Sleep.Next(a + 1) {
+			c.Sleeping = append(c.Sleeping, int32(a))
+		}
+	}
+	x.execute(c)
+	return n.child(action)
+}
+
+// visit enters the present node, and reports whether something is to be taken from it.
+func (x *search) visit() (more bool) {
+	lv := x.Stack[x.Depth]
+	n, now := &lv.Node, x.m.at(lv.State)
+	n.Backtrack = actionset.Set{}
+	x.Enable(lv)
+	n.EnabledLeft = true
+	x.Strategy.Enter(&x.Search, n)
+	if n.Enabled.Empty() || x.Depth >= x.opt.Events {
+		x.res.Executions++
+		x.res.Events += int64(x.Depth)
+		switch {
+		case now.end == native.Stuck:
+			x.res.Stuck++
+		case !n.Enabled.Empty():
+			x.res.Cut++
+		}
+		x.enough()
+		return false
+	}
+	return true
+}
+
+// enough ends the search at a bound.
+func (x *search) enough() {
+	if err := x.ctx.Err(); err != nil {
+		panic(stop{err})
+	}
+	if x.opt.Executions > 0 && x.res.Executions+x.res.Blocked >= x.opt.Executions {
+		x.res.Stopped = "executions"
+		panic(stop{errEnough})
+	}
+}
+
+// branch takes one action after the other from the present node, and from those that it comes to.
+func (x *search) branch() {
+	ran := []bool{false}
+	for {
+		lv := x.Stack[x.Depth]
+		if a := x.Frontier.Take(&lv.Node); a >= 0 {
+			ran[x.Depth] = true
+			if x.step(lv, a) {
+				ran = append(ran, false)
+			}
+			continue
+		}
+		if !ran[x.Depth] {
+			x.res.Blocked++
+			x.enough()
+		}
+		if x.Depth == 0 {
+			return
+		}
+		ran = ran[:x.Depth]
+		x.back()
+	}
+}
+
+// step takes an action from the present node and goes to the child, and reports whether something is to be taken there.
+func (x *search) step(lv *dpor.Level, a int) bool {
+	x.Extend(x.Depth + 1)
+	child := x.Stack[x.Depth+1]
+	e := &lv.Event
+	x.Take(a)
+	var races []happens.Race
+	if x.opt.Algorithm.Races {
+		races = x.FindRaces(&e.Transition, &e.Past)
+		e.Clock[e.Proc] = e.Index
+		x.res.Races += int64(len(races))
+	}
+	if !x.Strategy.AfterStep(&x.Search, lv, child, races) {
+		x.done(lv, a)
+		return false
+	}
+	x.Depth++
+	if !x.visit() {
+		x.back()
+		return false
+	}
+	return true
+}
+
+// back returns from the present node, which is done.
+func (x *search) back() {
+	x.Depth--
+	lv := x.Stack[x.Depth]
+	x.done(lv, lv.Event.Action)
+}
+
+func (x *search) done(lv *dpor.Level, a int) {
+	x.Frontier.Done(&lv.Node, a)
+	x.m.forget(x.m.at(lv.State), int32(a))
+}
+
+// Extend makes the stack long enough for a depth.
+func (x *search) Extend(depth int) {
+	for len(x.Stack) <= depth {
+		lv := &dpor.Level{}
+		x.Stack = append(x.Stack, lv)
+		x.happens.Extend(1, func(int) *happens.Level { return &lv.Level })
+	}
+}
+
+// Enable finds out which actions are possible from a node. Where the program has come to its end early, all that was to
+// be done is disabled.
+func (x *search) Enable(lv *dpor.Level) {
+	now, n := x.m.at(lv.State), &lv.Node
+	n.Enabled, n.Blockable, n.Excluded = now.enabled, actionset.Set{}, actionset.Set{}
+	for proc, next := range now.next {
+		if next != nil && (next.waits || now.end == native.Crashed) {
+			n.Blockable.Add(proc)
+		}
+	}
+}
+
+func (x *search) Any(set *actionset.Set) int { return x.preferred(set) }
+
+// AnyFree prefers what has been executed already.
+func (x *search) AnyFree(n *dpor.Node, _ int) int {
+	free := n.Free()
+	return x.preferred(&free)
+}
+
+func (x *search) preferred(set *actionset.Set) int {
+	for _, c := range x.m.at(x.Levels[x.Depth].State).children {
+		if set.Has(int(c.action)) {
+			return int(c.action)
+		}
+	}
+	return set.Next(0)
+}
+
+// silent is a watcher who does not listen.
+type silent struct{}
+
+func (silent) Inserted(dpor.Reason, int)                 {}
+func (silent) Races(*happens.Transition, []happens.Race) {}
+func (silent) Sequence(int, []int32)                     {}
+func (silent) Asleep(*dpor.Node)                         {}
+func (silent) Hopeless()                                 {}

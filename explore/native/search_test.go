@@ -1,0 +1,157 @@
+package native
+
+import (
+	"context"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"cdpor/explore/dpor"
+	"cdpor/lang/golang/native"
+)
+
+// built builds the tests of a package of testdata with gates, once.
+func built(t *testing.T, pkg string) *native.Test {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("builds the library of Go with gates")
+	}
+	if _, err := exec.LookPath("go"); err != nil {
+		t.Skip("there is no go command")
+	}
+	dir, err := filepath.Abs(filepath.Join("..", "..", "testdata", "native", pkg))
+	if err != nil {
+		t.Fatal(err)
+	}
+	once, _ := binaries.LoadOrStore(pkg, sync.OnceValues(func() (*native.Test, error) {
+		tools, err := native.Installed(t.Context(), dir)
+		if err != nil {
+			return nil, err
+		}
+		return native.Build(t.Context(), tools, dir, scratch(t, pkg), false)
+	}))
+	test, err := once.(func() (*native.Test, error))()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return test
+}
+
+var binaries sync.Map // by package
+
+// explored explores a test to the end, or to the first finding.
+func explored(t *testing.T, test *native.Test, name string, opt Options) *Result {
+	t.Helper()
+	p := native.Start(test, name)
+	defer p.Close()
+	if opt.Events == 0 {
+		opt.Events = 1000
+	}
+	r, err := Search(t.Context(), p, opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// Executions as published (POPL'14 and the tools that came after it), or as counted by hand.
+func TestCounts(t *testing.T) {
+	test := built(t, "counts")
+	for _, c := range []struct {
+		name                string
+		executions, blocked int64 // of source
+		stuck               int64
+	}{
+		{"TestReaders8", 256, 0, 0},
+		{"TestLastZero5", 64, 33, 0},
+		{"TestLastZero8", 704, 1611, 0},
+		{"TestLockedBuffer5", 252, 0, 0},
+		{"TestLockedBuffer8", 12870, 0, 0},
+		{"TestTwoLocks", 3, 0, 1},
+		{"TestBuffered8", 1430, 0, 0},
+		{"TestUnbuffered8", 1, 0, 0},
+		{"TestWaitGroup3", 6, 0, 0},
+		{"TestOnce2", 2, 0, 0},
+		{"TestReadLocks", 1, 0, 0},
+		{"TestSignal", 2, 0, 0},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			r := explored(t, test, c.name, Options{Algorithm: dpor.SourceAlgorithm, All: true})
+			if r.Executions != c.executions || r.Blocked != c.blocked || r.Stuck != c.stuck || r.Unlike != "" {
+				t.Errorf("source: %+v", r)
+			}
+			if c.executions > 1000 {
+				return
+			}
+			r = explored(t, test, c.name, Options{Algorithm: dpor.OptimalAlgorithm, All: true})
+			if r.Executions != c.executions || r.Blocked != 0 || r.Stuck != c.stuck {
+				t.Errorf("optimal: %+v", r)
+			}
+		})
+	}
+}
+
+// Sleep sets alone try everything from each node: they come to the same executions.
+func TestSleepSetsAgree(t *testing.T) {
+	test := built(t, "counts")
+	for _, name := range []string{"TestLastZero5", "TestTwoLocks", "TestWaitGroup3", "TestOnce2", "TestSignal"} {
+		source := explored(t, test, name, Options{Algorithm: dpor.SourceAlgorithm, All: true})
+		sleep := explored(t, test, name, Options{Algorithm: dpor.SleepAlgorithm, All: true})
+		if source.Executions != sleep.Executions || source.Stuck != sleep.Stuck {
+			t.Errorf("%s: %d executions (%d stuck), %d by sleep sets alone (%d)", name, source.Executions, source.Stuck,
+				sleep.Executions, sleep.Stuck)
+		}
+	}
+}
+
+// Tests with bugs, and repaired ones.
+func TestFindings(t *testing.T) {
+	test := built(t, "ordinary")
+	for name, want := range map[string]Kind{
+		"TestMeanBug": Failed, "TestMean": "", "TestJSONBug": Failed, "TestSorted": "", "TestTokensBug": Failed,
+		"TestTokens": "", "TestTimeoutLeakBug": Leak, "TestTimeoutInTime": "", "TestTransferBug": Deadlock,
+		"TestQueueCloseBug": Crash, "TestQueue": "", "TestTable": "", "TestPipe": "", "TestCounterBug": Failed,
+		"TestReadLockTwiceBug": Deadlock,
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := explored(t, test, name, Options{Algorithm: dpor.SourceAlgorithm, Executions: 5000})
+			switch {
+			case r.Unlike != "":
+				t.Errorf("executions differ: %s", r.Unlike)
+			case want == "" && (len(r.Findings) > 0 || r.Stopped != ""):
+				t.Errorf("%+v", r)
+			case want != "" && (len(r.Findings) != 1 || r.Findings[0].Kind != want):
+				t.Errorf("not found: %+v", r)
+			}
+			for _, f := range r.Findings {
+				replayed(t, test, name, r, f)
+			}
+		})
+	}
+}
+
+// replayed follows the schedule of a finding in a process of its own.
+func replayed(t *testing.T, test *native.Test, name string, r *Result, f Finding) {
+	t.Helper()
+	p := native.Start(test, name)
+	defer p.Close()
+	again, err := Replay(context.Background(), p, r.Names, r.Width, f.Schedule, 1000)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if Judge(again) != f.Kind || !slices.Equal(actions(again), f.Schedule) {
+		t.Errorf("the schedule %v of a %s leads to %q by %v", f.Schedule, f.Kind, Judge(again), actions(again))
+	}
+	found := false
+	for _, s := range again.Steps {
+		for _, c := range s.Changes {
+			found = found || strings.Contains(c.Place, "ordinary_test.go:")
+		}
+	}
+	if !found {
+		t.Error("no operation has a place")
+	}
+}

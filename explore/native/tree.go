@@ -1,0 +1,298 @@
+package native
+
+import (
+	"encoding/binary"
+	"fmt"
+	"slices"
+
+	"cdpor/explore/internal/actionset"
+	"cdpor/lang/golang/native"
+	"cdpor/lang/step"
+)
+
+// What executions have shown: a tree of prefixes. A state of the search is a node of it. What lies behind a node that no
+// execution has come to is found out by running its prefix.
+
+// A node is what is known behind a prefix of an execution.
+type node struct {
+	id       int64
+	depth    int
+	parent   *node
+	action   int32
+	children []*node
+
+	next    []*nextStep // per process; nil: it has nothing to do
+	counts  []int32     // per process: its events
+	joins   []join      // per process: what its next step comes behind
+	enabled actionset.Set
+	world   *native.World
+	initial []native.Object // what objects were when they were met first
+	lengths []native.Length
+	same    bool // the event that leads here has left its object as it was
+
+	ends  bool // an execution has ended here
+	end   native.End
+	moves bool // the clock goes on from here
+}
+
+type join struct{ with, index int32 }
+
+// A nextStep is what a process is about to do. Equal ones are one.
+type nextStep struct {
+	id      int
+	op      *native.Operation
+	foot    step.Footprint
+	waits   bool
+	begins  bool
+	refines bool
+}
+
+// A tree is what is known of a test.
+type tree struct {
+	procs, objects, width int
+
+	root  *node
+	nodes []*node // by id
+	free  []int64
+	steps []*nextStep
+	known map[string]*nextStep
+	clock *nextStep
+	key   []byte
+}
+
+// locations that are no objects' come first: the time, the meeting of selects, lives of processes.
+func (t *tree) locations() int { return 2 + t.procs + 2*t.objects }
+
+func (t *tree) location(p native.Place) int {
+	switch {
+	case p == native.Rendezvous:
+		return 1
+	case p < 0:
+		return 2 + int(native.Lives-p)
+	}
+	return 2 + t.procs + int(p)%(2*t.objects)
+}
+
+func (t *tree) words() int { return (t.locations() + 63) / 64 }
+
+func newTree(procs, objects, width int) *tree {
+	t := &tree{procs: procs, objects: objects, width: width, known: map[string]*nextStep{}}
+	t.clock = t.step(&native.Tick, &native.World{}, 0, false)
+	t.clock.foot[t.words()] |= 1
+	return t
+}
+
+// step is the step of an operation of a process.
+func (t *tree) step(op *native.Operation, w *native.World, proc int, begins bool) *nextStep {
+	foot := make(step.Footprint, 2*t.words())
+	foot[0] |= 1
+	touch := func(location int, write bool) {
+		foot[location/64] |= 1 << (location % 64)
+		if write {
+			foot[t.words()+location/64] |= 1 << (location % 64)
+		}
+	}
+	op.Accesses(w, func(p native.Place, write bool) { touch(t.location(p), write) })
+	if begins {
+		touch(t.location(native.Lives-native.Place(proc)), false)
+	}
+	waits := op.Waits(w)
+	k := append(t.key[:0], byte(op.Kind), b2i(op.Blocks), b2i(begins), b2i(waits))
+	for _, n := range []int{op.Sends, op.Number, len(op.Objects)} {
+		k = binary.AppendVarint(k, int64(n))
+	}
+	for _, id := range op.Objects {
+		k = binary.AppendVarint(k, int64(id))
+	}
+	for _, w := range foot {
+		k = binary.LittleEndian.AppendUint64(k, w)
+	}
+	t.key = k
+	s := t.known[string(k)]
+	if s == nil {
+		s = &nextStep{id: len(t.steps), op: op, foot: foot, waits: waits, begins: begins, refines: op.Refinable()}
+		t.steps = append(t.steps, s)
+		t.known[string(k)] = s
+	}
+	return s
+}
+
+func b2i(b bool) byte {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// A tooSmall says that a tree must be made again, for more.
+type tooSmall struct{ procs, objects, width int }
+
+func (e tooSmall) Error() string { return "too small" }
+
+// A difference is between two executions of the same prefix.
+type difference struct{ text string }
+
+func (e difference) Error() string { return e.text }
+
+// add puts an execution into the tree.
+func (t *tree) add(r *native.Record) (err error) {
+	if procs := len(r.Names)/2 + 2; procs > t.procs {
+		return tooSmall{procs, t.objects, t.width}
+	}
+	if r.Width > t.width {
+		return tooSmall{t.procs, t.objects, r.Width}
+	}
+	if t.root == nil {
+		t.root = t.grow(nil, &r.Steps[0])
+	} else if err := t.compare(t.root, &r.Steps[0]); err != nil {
+		return err
+	}
+	n := t.root
+	for i := range r.Steps[1:] {
+		s := &r.Steps[i+1]
+		if s.Action == 0 && n.enabled.Empty() {
+			n.moves = true
+			n.enabled.Add(0)
+		}
+		if !n.enabled.Has(int(s.Action)) {
+			return difference{fmt.Sprintf("event %d: goroutine %d was to wait, and goes on", n.depth+1,
+				int(s.Action)/t.width)}
+		}
+		child := n.child(s.Action)
+		if child == nil {
+			child = t.grow(n, s)
+		} else if err := t.compare(child, s); err != nil {
+			return err
+		}
+		n = child
+	}
+	if n.ends = r.End != native.Diverged; n.ends {
+		n.end = r.End
+	}
+	if r.End == native.Crashed {
+		n.enabled = actionset.Set{}
+	}
+	if len(n.world.Objects) > t.objects && t.objects < 256 {
+		return tooSmall{t.procs, len(n.world.Objects), t.width}
+	}
+	return nil
+}
+
+func (n *node) child(action int32) *node {
+	for _, c := range n.children {
+		if c.action == action {
+			return c
+		}
+	}
+	return nil
+}
+
+// grow makes the node behind an event, or the root.
+func (t *tree) grow(from *node, s *native.Step) *node {
+	n := &node{parent: from, action: s.Action, lengths: s.Lengths}
+	if from == nil {
+		n.next, n.counts, n.joins = make([]*nextStep, t.procs), make([]int32, t.procs), make([]join, t.procs)
+		n.world = &native.World{}
+	} else {
+		n.depth = from.depth + 1
+		n.next, n.counts, n.joins = slices.Clone(from.next), slices.Clone(from.counts), slices.Clone(from.joins)
+		n.world, n.initial = from.world.Copied(), from.initial
+		from.children = append(from.children, n)
+		if proc := int(s.Action) / t.width; s.Action != 0 {
+			op := from.next[proc].op
+			n.same = op.Refinable() && op.Unchanged(from.world)
+			op.Apply(n.world, proc, int(s.Action)%t.width)
+			n.joins[proc], n.next[proc] = join{}, nil
+			n.counts[proc]++
+		} else {
+			n.counts[0]++
+		}
+	}
+	n.world.Objects = append(n.world.Objects, s.Objects...)
+	n.initial = append(n.initial[:len(n.initial):len(n.initial)], s.Objects...)
+	for _, l := range s.Lengths {
+		n.world.Objects[l.Object].SetLength(l.Length)
+	}
+	for _, j := range s.Joins {
+		n.joins[j.Proc] = join{int32(j.With), int32(j.Index)}
+	}
+	for i := range s.Changes {
+		c := &s.Changes[i]
+		if c.Op.None() {
+			n.next[c.Proc] = nil
+			continue
+		}
+		n.next[c.Proc] = t.step(&c.Op, n.world, c.Proc, c.Proc > 1 && n.counts[c.Proc] == 0)
+	}
+	for proc, next := range n.next {
+		if next != nil {
+			next.op.Alternatives(n.world, proc, func(choice int) { n.enabled.Add(proc*t.width + choice) })
+		}
+	}
+	if len(t.free) > 0 {
+		n.id = t.free[len(t.free)-1]
+		t.free = t.free[:len(t.free)-1]
+		t.nodes[n.id] = n
+	} else {
+		n.id = int64(len(t.nodes))
+		t.nodes = append(t.nodes, n)
+	}
+	return n
+}
+
+// compare says where what is behind an event is not what it was.
+func (t *tree) compare(n *node, s *native.Step) error {
+	for i := range s.Changes {
+		c := &s.Changes[i]
+		was := n.next[c.Proc]
+		now := (*nextStep)(nil)
+		if !c.Op.None() {
+			now = t.step(&c.Op, n.world, c.Proc, c.Proc > 1 && n.counts[c.Proc] == 0)
+		}
+		if was != now {
+			return difference{fmt.Sprintf("behind event %d goroutine %d %s, and before %s", n.depth, c.Proc,
+				said(now), said(was))}
+		}
+	}
+	return nil
+}
+
+func said(s *nextStep) string {
+	if s == nil {
+		return "does nothing"
+	}
+	return s.op.String()
+}
+
+// prefix is the actions that lead to a node.
+func (n *node) prefix() []int32 {
+	list := make([]int32, n.depth)
+	for ; n.parent != nil; n = n.parent {
+		list[n.depth-1] = n.action
+	}
+	return list
+}
+
+// forget takes away what is behind a node by an action, but for a node.
+func (t *tree) forget(n *node, action int32) {
+	for i, c := range n.children {
+		if c.action == action {
+			n.children = slices.Delete(n.children, i, i+1)
+			t.release(c)
+			return
+		}
+	}
+}
+
+func (t *tree) release(n *node) {
+	for _, c := range n.children {
+		t.release(c)
+	}
+	t.nodes[n.id] = nil
+	t.free = append(t.free, n.id)
+}
+
+// blank are the objects as they were in the beginning.
+func (n *node) blank() *native.World {
+	return &native.World{Objects: slices.Clone(n.initial)}
+}

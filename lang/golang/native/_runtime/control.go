@@ -1,0 +1,653 @@
+// Package cdpor runs a test again and again under control: one goroutine at a time, the one that it is told.
+package cdpor
+
+import (
+	"os"
+	"runtime"
+	"strings"
+	"syscall"
+	"unsafe"
+)
+
+// A goroutine is one that is under control.
+type goroutine struct {
+	parent  *goroutine
+	index   uint32
+	id      int // -1: not named yet
+	epoch   int
+	note    runtime.CdporNote
+	kind    Kind
+	p       unsafe.Pointer
+	n, m    int
+	pcs     [24]uintptr
+	depth   int
+	op      Operation
+	at      bool // at a gate
+	known   bool // it has been said that it is there
+	over    bool
+	waiting bool // for somebody who does its operation with it
+	entered bool
+	woken   bool // at a condition variable
+	wokenBy int
+	wokenAt int32
+	events  int32
+	choice  int
+}
+
+type name struct {
+	parent int
+	index  uint32
+}
+
+// An end is how an execution has ended.
+const (
+	ended    = 0 // all goroutines have come to their end
+	stuck    = 1 // some wait for good
+	cut      = 2
+	diverged = 3
+)
+
+var (
+	controller *goroutine
+	epoch      int
+	tracing    bool // where operations are
+	fresh      []*goroutine
+	procs      []*goroutine // by id; 0 is the clock
+	names      = map[name]int{{-1, 0}: 1}
+	objects    map[unsafe.Pointer]int32
+	channels   []unsafe.Pointer // by object
+	now        World
+	timed      int // goroutines that timers have started
+	region     []int32
+	used       int
+	root       string
+	wide       bool // a select has more cases than there are actions
+)
+
+//go:norace
+func gate(k Kind, p unsafe.Pointer, n, m int) {
+	at, parent, index := runtime.CdporSelf()
+	g := (*goroutine)(*at)
+	if g == nil {
+		g = &goroutine{parent: (*goroutine)(parent), index: index, id: -1, epoch: epoch}
+		*at = unsafe.Pointer(g)
+		fresh = append(fresh, g)
+	}
+	if g == controller {
+		return
+	}
+	if k == opExit {
+		g.over = true
+		return
+	}
+	if g.epoch != epoch {
+		runtime.CdporPark(&g.note)
+	}
+	if k == opGo {
+		n = int(runtime.CdporChildren())
+	}
+	if tracing {
+		g.depth = runtime.Callers(3, g.pcs[:])
+	}
+	g.kind, g.p, g.n, g.m, g.known, g.entered, g.choice = k, p, n, m, false, false, 0
+	g.at = true
+	runtime.CdporPark(&g.note)
+	if k == opSelect {
+		cases := n>>16 + n&0xffff
+		if g.choice >= cases {
+			g.choice = -1
+		}
+		runtime.CdporKeep(p, cases, g.choice)
+	}
+}
+
+// put writes words down. What has been written outlasts the process.
+func put(words ...int32) {
+	if used+len(words)+1 >= len(region)-textWords {
+		panic("cdpor: an execution of too many events")
+	}
+	used += copy(region[used+1:], words)
+	region[0] = int32(used)
+}
+
+func putText(s string) {
+	s = s[:min(len(s), 4*textWords-8)]
+	put(int32(len(s)))
+	room := unsafe.Slice((*byte)(unsafe.Pointer(&region[used+1])), len(s))
+	copy(room, s)
+	used += (len(s) + 3) / 4
+	region[0] = int32(used)
+}
+
+const textWords = 1 << 14
+
+// named is the id of a goroutine by who has started it and as which one.
+func named(parent int, index uint32) int {
+	id, ok := names[name{parent, index}]
+	if !ok {
+		id = len(names) + 1
+		names[name{parent, index}] = id
+		put('N', int32(parent), int32(index))
+	}
+	return id
+}
+
+func (g *goroutine) name() bool {
+	switch {
+	case g.parent == controller:
+		g.id = 1
+	case g.parent == nil:
+		g.id = named(0, uint32(timed))
+		timed++
+	case g.parent.id < 0:
+		return false
+	default:
+		g.id = named(g.parent.id, g.index)
+	}
+	for len(procs) <= g.id {
+		procs = append(procs, nil)
+	}
+	procs[g.id] = g
+	return true
+}
+
+// settle waits until all are at gates, and says what has changed.
+func settle() {
+	runtime.CdporWait()
+	for more := true; more; {
+		more = false
+		left := fresh[:0]
+		for _, g := range fresh {
+			if g.epoch == epoch && !g.name() {
+				left = append(left, g)
+			} else {
+				more = true
+			}
+		}
+		more = more && len(left) > 0
+		fresh = left
+	}
+	for id, g := range procs {
+		switch {
+		case g == nil || g.known:
+		case g.over:
+			g.known = true
+			put('A', int32(id), int32(opExit), 0, 0, 0, 0)
+		case g.at && g.kind == opCondPark && g.woken:
+			g.woken = false
+			g.wake()
+			settle()
+			return
+		case g.at:
+			g.arrive()
+		}
+	}
+}
+
+func (g *goroutine) release() {
+	g.at = false
+	runtime.CdporReady(&g.note)
+}
+
+// wake lets a goroutine go on that has waited for another one.
+func (g *goroutine) wake() {
+	put('J', int32(g.id), int32(g.wokenBy), g.wokenAt)
+	g.waiting, g.known = false, false
+	g.release()
+	runtime.CdporWait()
+}
+
+// arrive says what a goroutine is about to do.
+func (g *goroutine) arrive() {
+	g.known = true
+	op := Operation{Kind: g.kind, Blocks: g.n != 0}
+	switch g.kind {
+	case opSend, opReceive, opClose:
+		op.Objects = []int32{channel(g.p)}
+	case opSelect:
+		op.Sends, op.Blocks = g.n>>16, g.m != 0
+		for i := range op.Sends + g.n&0xffff {
+			op.Objects = append(op.Objects, channel(runtime.CdporCase(g.p, i)))
+		}
+		if op.Blocks {
+			for _, id := range op.Objects {
+				if id >= 0 && now.Objects[id].size == 0 && !now.Objects[id].timer {
+					op.Kind = opEnter
+				}
+			}
+		}
+	case opGo:
+		op.Number = named(g.id, uint32(g.n))
+	case opSleep:
+	case opCondPark:
+		g.waiting, op.Kind = true, opNone
+	case opAdd:
+		op.Number = g.n
+		op.Objects = []int32{thing(g.p, g.kind)}
+	default:
+		if op.Blocks = true; g.m != 0 {
+			op.Objects = []int32{channel(g.p)}
+		} else {
+			op.Objects = []int32{thing(g.p, g.kind)}
+		}
+	}
+	g.op = op
+	g.say()
+}
+
+func (g *goroutine) say() {
+	op := &g.op
+	put('A', int32(g.id), int32(op.Kind), asNumber(op.Blocks), int32(op.Sends), int32(op.Number), int32(len(op.Objects)))
+	put(op.Objects...)
+	if tracing {
+		put('S', int32(g.id))
+		putText(g.place())
+	}
+}
+
+func asNumber(b bool) int32 {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// place is where a goroutine stands in the program, innermost first: what of the library is above is left out.
+func (g *goroutine) place() string {
+	var b strings.Builder
+	frames := runtime.CallersFrames(g.pcs[:g.depth])
+	for {
+		f, more := frames.Next()
+		if f.File != "" && !strings.HasPrefix(f.File, root) {
+			b.WriteString(f.File)
+			b.WriteByte(':')
+			b.WriteString(decimal(f.Line))
+			b.WriteByte(' ')
+			b.WriteString(f.Function)
+			b.WriteByte('\n')
+		}
+		if !more {
+			return b.String()
+		}
+	}
+}
+
+func decimal(n int) string {
+	if n < 10 {
+		return string(rune('0' + n))
+	}
+	return decimal(n/10) + string(rune('0'+n%10))
+}
+
+// channel is the object of a channel, thing that of anything else; -1 is that of a nil channel.
+func channel(p unsafe.Pointer) int32 {
+	if p == nil {
+		return -1
+	}
+	if id, ok := objects[p]; ok {
+		return id
+	}
+	n, size, closed, timer, _ := runtime.CdporChan(p)
+	return add(p, p, Object{size: size, length: n, closed: closed, timer: timer})
+}
+
+func thing(p unsafe.Pointer, k Kind) int32 {
+	if id, ok := objects[p]; ok {
+		return id
+	}
+	var o Object
+	switch k {
+	case opLock, opTryLock, opUnlock:
+		o.held = word(p, 0)&1 != 0
+	case opAdd, opWait:
+		o.count = int(word(p, 4))
+	case opOnce:
+		o.done = word(p, 0)&0xff != 0
+	}
+	return add(p, nil, o)
+}
+
+//go:norace
+func word(p unsafe.Pointer, off uintptr) int32 { return *(*int32)(unsafe.Add(p, off)) }
+
+func add(p, c unsafe.Pointer, o Object) int32 {
+	id := int32(len(now.Objects))
+	objects[p] = id
+	now.Objects, channels = append(now.Objects, o), append(channels, c)
+	put('O', int32(o.size), int32(o.length), asNumber(o.closed), asNumber(o.timer), asNumber(o.held), int32(o.count),
+		asNumber(o.done))
+	return id
+}
+
+// A command is what is to be done: a prefix of actions, what sleeps behind it, and a policy for the rest.
+type command struct {
+	events   int
+	lines    bool
+	policy   int // 0: the first that is awake, 1: a random one, 2: by priorities that change (PCT)
+	seed     uint64
+	width    int
+	prefix   []int32
+	sleeping []int32
+}
+
+// execution runs body once.
+func execution(c *command, body func()) (end int) {
+	epoch++
+	tracing, procs, used, timed = c.lines, procs[:0], 0, 0
+	objects, channels, now = map[unsafe.Pointer]int32{}, nil, World{}
+	region[0] = 0
+	at, _, _ := runtime.CdporSelf()
+	controller = &goroutine{id: -2}
+	*at = unsafe.Pointer(controller)
+	go body()
+	settle()
+	random := c.seed
+	blocked := false
+	for depth := 0; ; depth++ {
+		actions := enabled(c.width)
+		if wide {
+			wide = false
+			return cut
+		}
+		if len(actions) == 0 {
+			if !timePasses() {
+				return ending()
+			}
+			if depth < len(c.prefix) && c.prefix[depth] != 0 {
+				return diverged
+			}
+			put('E', 0)
+			tick()
+			c.sleeping = nil
+			continue
+		}
+		if depth >= c.events {
+			return cut
+		}
+		var a int32
+		switch {
+		case depth < len(c.prefix):
+			if a = c.prefix[depth]; !contains(actions, a) {
+				return diverged
+			}
+		default:
+			if a = c.choose(actions, &random, depth); a < 0 {
+				if !blocked {
+					put('B')
+				}
+				blocked, a = true, actions[0]
+			}
+			c.wake(a)
+		}
+		put('E', a)
+		procs[int(a)/c.width].perform(int(a) % c.width)
+	}
+}
+
+func contains(list []int32, a int32) bool {
+	for _, b := range list {
+		if b == a {
+			return true
+		}
+	}
+	return false
+}
+
+// enabled are the actions that are possible.
+func enabled(width int) (list []int32) {
+	for id, g := range procs {
+		if g != nil && g.at && !g.waiting {
+			g.op.Alternatives(&now, id, func(choice int) {
+				if choice >= width {
+					put('W', int32(choice)+1)
+					wide = true
+					return
+				}
+				list = append(list, int32(id*width+choice))
+			})
+		}
+	}
+	return list
+}
+
+// choose chooses an action behind the prefix, -1 if all sleep.
+func (c *command) choose(actions []int32, random *uint64, depth int) int32 {
+	switch c.policy {
+	case 1:
+		*random = *random*6364136223846793005 + 1442695040888963407
+		return actions[int(*random>>33)%len(actions)]
+	case 2:
+		best, high := int32(-1), uint64(0)
+		for _, a := range actions {
+			x := (c.seed + uint64(int(a)/c.width)*0x9e3779b97f4a7c15 + uint64(a)) * 0xbf58476d1ce4e5b9
+			x ^= x >> 29
+			x |= 1 << 63
+			if lowered := (c.seed*31 + uint64(int(a)/c.width)) % 97; int(lowered) < depth {
+				x &^= 1 << 63
+			}
+			if x >= high {
+				best, high = a, x
+			}
+		}
+		return best
+	}
+	for _, a := range actions {
+		if !contains(c.sleeping, a) {
+			return a
+		}
+	}
+	return -1
+}
+
+// wake wakes up what is not plainly independent of an action.
+func (c *command) wake(a int32) {
+	op := &procs[int(a)/c.width].op
+	left := c.sleeping[:0]
+	for _, b := range c.sleeping {
+		q := int(b) / c.width
+		if q == int(a)/c.width || q >= len(procs) || procs[q] == nil {
+			continue
+		}
+		shared := false
+		for _, id := range procs[q].op.Objects {
+			shared = shared || contains(op.Objects, id)
+		}
+		both := op.Kind == procs[q].op.Kind && (op.Kind == opLoad || op.Kind == opReadLock || op.Kind == opAdd)
+		if !shared || both {
+			left = append(left, b)
+		}
+	}
+	c.sleeping = left
+}
+
+// perform lets a goroutine do its operation.
+func (g *goroutine) perform(choice int) {
+	g.events++
+	out := g.op.Apply(&now, g.id, choice)
+	switch {
+	case g.op.Kind == opEnter:
+		g.op.Kind = opSelect
+		g.say()
+		return
+	case out.queued:
+		g.waiting = true
+		put('A', int32(g.id), int32(opNone), 0, 0, 0, 0)
+		return
+	}
+	g.choice = choice
+	meets := g.op.Kind == opSend || g.op.Kind == opReceive || g.op.Kind == opSelect
+	if meets {
+		for _, q := range out.frees { // it goes in first, and waits there
+			h := procs[q.proc]
+			put('J', int32(q.proc), int32(g.id), g.events, 'J', int32(g.id), int32(q.proc), h.events)
+			h.waiting, h.choice, h.known = false, q.at, false
+			h.release()
+			runtime.CdporWait()
+		}
+	}
+	g.known = false
+	g.release()
+	runtime.CdporWait()
+	if !meets {
+		for _, q := range out.frees {
+			h := procs[q.proc]
+			h.wokenBy, h.wokenAt = g.id, g.events
+			if g.op.Kind != opClose && !(h.at && h.kind == opCondPark) {
+				h.woken = true
+				continue
+			}
+			h.wake()
+		}
+	}
+	settle()
+	timers()
+}
+
+// timers says which channels of timers are not what they were.
+func timers() {
+	for id, c := range channels {
+		if o := &now.Objects[id]; o.timer {
+			if n, _, _, _, _ := runtime.CdporChan(c); n != o.length {
+				o.length = n
+				put('L', int32(id), int32(n))
+			}
+		}
+	}
+}
+
+// timePasses reports whether anybody waits for time.
+func timePasses() bool {
+	_, next := due()
+	return next != 0
+}
+
+// due is the time, and when the next timer is due that is waited for.
+func due() (t, next int64) {
+	t, next = runtime.CdporTime()
+	for _, g := range procs {
+		if g == nil || !g.at {
+			continue
+		}
+		for _, id := range g.op.Objects {
+			if id >= 0 && now.Objects[id].timer {
+				if _, _, _, _, when := runtime.CdporChan(channels[id]); when != 0 && (next == 0 || when < next) {
+					next = when
+				}
+			}
+		}
+	}
+	return t, next
+}
+
+func tick() {
+	t, next := due()
+	runtime.CdporSleep(max(next-t, 1))
+	settle()
+	timers()
+}
+
+func ending() int {
+	for _, g := range procs {
+		if g != nil && !g.over {
+			return stuck
+		}
+	}
+	return ended
+}
+
+// drain lets the timers run out that an execution has left behind. Its goroutines stay where they wait: what they would
+// do when they were ended is no part of the program.
+func drain() {
+	for range 1000 {
+		t, next := runtime.CdporTime()
+		if next == 0 {
+			return
+		}
+		runtime.CdporSleep(max(next-t, 1))
+		runtime.CdporWait()
+	}
+}
+
+// Explored runs the test of which the environment says that it is to be explored, as often as whoever has started the
+// process says, and reports whether there is one. body makes a function that runs it once, and tells what it has said
+// and whether it has failed.
+func Explored(body func(name string) (run func(), said func() (text string, failed bool))) bool {
+	test := os.Getenv("CDPOR_TEST")
+	if test == "" {
+		return false
+	}
+	root = os.Getenv("CDPOR_GOROOT")
+	shared, err := syscall.Mmap(5, 0, regionBytes, syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_SHARED)
+	if err != nil {
+		panic(err)
+	}
+	region = unsafe.Slice((*int32)(unsafe.Pointer(&shared[0])), regionBytes/4)
+	runtime.GOMAXPROCS(1)
+	known := read() // pairs of parent and index, of the goroutines behind the first
+	for i := 0; i+1 < len(known); i += 2 {
+		names[name{int(known[i]), uint32(known[i+1])}] = i/2 + 2
+	}
+	runtime.CdporHook(func(k int, p unsafe.Pointer, n, m int) { gate(Kind(k), p, n, m) })
+	runtime.CdporRun(func() {
+		at, _, _ := runtime.CdporSelf()
+		controller = &goroutine{id: -2}
+		*at = unsafe.Pointer(controller)
+		for {
+			words := read()
+			if words == nil {
+				os.Exit(0)
+			}
+			c := &command{events: int(words[0]), lines: words[1] != 0, policy: int(words[2]), seed: uint64(words[3]),
+				width: int(words[4])}
+			c.prefix = words[6 : 6+words[5]]
+			c.sleeping = words[6+words[5]:]
+			races := raceErrors()
+			run, said := body(test)
+			end := execution(c, run)
+			text, failed := said()
+			put('Z', int32(end), asNumber(failed), int32(raceErrors()-races))
+			putText(text)
+			epoch++ // who comes to a gate now stays there
+			drain()
+			fresh = fresh[:0]
+			syscall.Write(4, []byte{1})
+			if epoch%256 == 0 {
+				runtime.GC()
+			}
+		}
+	})
+	return true
+}
+
+const regionBytes = 1 << 23
+
+// read reads a number of words, and the words.
+func read() []int32 {
+	var n [1]int32
+	if !fill(n[:]) {
+		return nil
+	}
+	words := make([]int32, n[0])
+	if !fill(words) {
+		return nil
+	}
+	return words
+}
+
+func fill(words []int32) bool {
+	if len(words) == 0 {
+		return true
+	}
+	b := unsafe.Slice((*byte)(unsafe.Pointer(&words[0])), 4*len(words))
+	for len(b) > 0 {
+		n, err := syscall.Read(3, b)
+		if err == syscall.EINTR {
+			continue
+		}
+		if err != nil || n <= 0 {
+			return false
+		}
+		b = b[n:]
+	}
+	return true
+}

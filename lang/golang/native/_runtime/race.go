@@ -1,0 +1,7 @@
+//go:build race
+
+package cdpor
+
+import "internal/race"
+
+func raceErrors() int { return race.Errors() }

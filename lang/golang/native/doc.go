@@ -1,0 +1,20 @@
+// Package native runs a Go test under control: one goroutine at a time, the one that it is told. A goroutine stops at a
+// gate before each operation that synchronises, and what is done there is written down.
+//
+// The gates are in the library of the installed Go, by go test -overlay, so that everything obeys them: the test, what
+// it imports, and the library itself.
+//
+//	insertions.go  what is put into the library, all of it
+//	atomics.go     sync/atomic with gates, which what is outside of the library imports
+//	overlay.go     files of the library with insertions
+//
+// One process executes a test again and again, and is told each time which actions to begin with:
+//
+//	process.go     building the tests, the process, one exchange for each execution
+//	record.go      what an execution was
+//	operations.go  operations, and what they make of objects; the process has this file as well
+//	names.go       what operations are called
+//
+// The folder _runtime has what the library gets besides: the control of goroutines (control.go, package internal/cdpor),
+// what that needs of the runtime (runtime.go) and of testing (testing.go), and locks without gates (locks.go).
+package native

@@ -1,0 +1,105 @@
+package native
+
+// What is put into files of the installed Go. Everything that synchronises calls runtime.CdporGate before it does: with
+// a kind (operations.go), an address, and two numbers.
+
+// An insertion changes a function, or with no name any text of a file: text is put right behind the opening brace of
+// the function, or with old in place of that, which must be there exactly once.
+type insertion struct {
+	file string // below GOROOT/src
+	in   string // name, or (receiver) and name
+	old  string
+	text string
+}
+
+func gateOf(kind Kind, object string) string {
+	return " runtime.CdporGate(" + number(kind) + ", unsafe.Pointer(" + object + "), 0, 0);"
+}
+
+func ownGate(kind Kind, args string) string { return " CdporGate(" + number(kind) + ", " + args + ");" }
+
+const asNumber = "func() int { if block { return 1 }; return 0 }()"
+
+// timerGate is a gate at the channel of a timer, or at the timer of a function.
+var timerGate = " { p, isChan := unsafe.Pointer(t), 0; if t.C != nil { p, isChan = *(*unsafe.Pointer)" +
+	"(unsafe.Pointer(&t.C)), 1 }; runtime.CdporGate(" + number(opStore) + ", p, 0, isChan) };"
+
+// insertions are all of them. Lines keep their numbers.
+var insertions = []insertion{
+	{"runtime/chan.go", "chansend", "", ownGate(opSend, "unsafe.Pointer(c), "+asNumber+", 0")},
+	{"runtime/chan.go", "chanrecv", "", ownGate(opReceive, "unsafe.Pointer(c), "+asNumber+", 0")},
+	{"runtime/chan.go", "closechan", "", ownGate(opClose, "unsafe.Pointer(c), 1, 0")},
+	{"runtime/chan.go", "", "//go:nosplit\nfunc chansend1(", "//\nfunc chansend1("},
+	{"runtime/chan.go", "", "//go:nosplit\nfunc chanrecv1(", "//\nfunc chanrecv1("},
+	{"runtime/chan.go", "", "//go:nosplit\nfunc chanrecv2(", "//\nfunc chanrecv2("},
+	{"runtime/select.go", "selectgo", "", ownGate(opSelect, "unsafe.Pointer(cas0), nsends<<16|nrecvs, "+asNumber)},
+	{"runtime/proc.go", "newproc", "", ownGate(opGo, "nil, 0, 0")},
+	{"runtime/proc.go", "newproc", "newg := newproc1(fn, gp, pc, false, waitReasonZero)",
+		"newg := newproc1(fn, gp, pc, false, waitReasonZero); cdporSpawn(gp, newg)"},
+	{"runtime/proc.go", "goexit1", "", ownGate(opExit, "nil, 0, 0")},
+	{"runtime/runtime2.go", "", "bubble  *synctestBubble\n",
+		"bubble  *synctestBubble; cdporSelf, cdporParent unsafe.Pointer; cdporChildren, cdporIndex uint32; " +
+			"cdporOff int32; cdporRand uint64\n"},
+	{"runtime/rand.go", "rand", "", " if x, yes := cdporRandom(); yes { return x };"},
+	{"runtime/time.go", "timeSleep", "", ownGate(opSleep, "nil, 0, 0")},
+
+	{"time/sleep.go", "(*Timer) Stop", "", timerGate},
+	{"time/sleep.go", "(*Timer) Reset", "", timerGate},
+	{"time/tick.go", "(*Ticker) Stop", "", timerGate},
+	{"time/tick.go", "(*Ticker) Reset", "", timerGate},
+
+	{"sync/mutex.go", "(*Mutex) Lock", "", gateOf(opLock, "m")},
+	{"sync/mutex.go", "(*Mutex) TryLock", "", gateOf(opTryLock, "m")},
+	{"sync/mutex.go", "(*Mutex) Unlock", "", gateOf(opUnlock, "m")},
+	{"sync/rwmutex.go", "(*RWMutex) RLock", "", gateOf(opReadLock, "rw")},
+	{"sync/rwmutex.go", "(*RWMutex) TryRLock", "", gateOf(opTryReadLock, "rw")},
+	{"sync/rwmutex.go", "(*RWMutex) RUnlock", "", gateOf(opReadUnlock, "rw")},
+	{"sync/rwmutex.go", "(*RWMutex) Lock", "", gateOf(opAnnounce, "rw") + gateOf(opWriteLock, "rw")},
+	{"sync/rwmutex.go", "(*RWMutex) TryLock", "", gateOf(opTryWriteLock, "rw")},
+	{"sync/rwmutex.go", "(*RWMutex) Unlock", "", gateOf(opWriteUnlock, "rw")},
+	{"sync/rwmutex.go", "(*RWMutex) Lock", "rw.w.Lock()", "rw.w.mu.Lock()"},
+	{"sync/rwmutex.go", "(*RWMutex) TryLock", "rw.w.TryLock()", "rw.w.mu.TryLock()"},
+	{"sync/rwmutex.go", "(*RWMutex) TryLock", "rw.w.Unlock()", "rw.w.mu.Unlock()"},
+	{"sync/rwmutex.go", "(*RWMutex) Unlock", "rw.w.Unlock()", "rw.w.mu.Unlock()"},
+	{"sync/waitgroup.go", "(*WaitGroup) Add", "",
+		" runtime.CdporGate(" + number(opAdd) + ", unsafe.Pointer(wg), delta, 0);"},
+	{"sync/waitgroup.go", "(*WaitGroup) Wait", "", gateOf(opWait, "wg")},
+	{"sync/once.go", "(*Once) Do", "", gateOf(opOnce, "o")},
+	{"sync/once.go", "(*Once) doSlow", "o.m.Lock()", "o.m.mu.Lock()"},
+	{"sync/once.go", "(*Once) doSlow", "o.m.Unlock()", "o.m.mu.Unlock()"},
+	{"sync/once.go", "(*Once) doSlow", "defer o.done.Store(true)",
+		"defer o.done.Store(true); defer runtime.CdporGate(" + number(opOnceEnd) + ", unsafe.Pointer(o), 0, 0)"},
+	{"sync/cond.go", "(*Cond) Wait", "c.checker.check()", "c.checker.check(); if runtime.CdporControls() {" +
+		gateOf(opCondWait, "c") + " c.L.Unlock();" + gateOf(opCondPark, "c") + " c.L.Lock(); return }"},
+	{"sync/cond.go", "(*Cond) Signal", "", gateOf(opSignal, "c")},
+	{"sync/cond.go", "(*Cond) Broadcast", "", gateOf(opBroadcast, "c")},
+	{"sync/pool.go", "(*Pool) pinSlow", "allPoolsMu.Lock()", "allPoolsMu.mu.Lock()"},
+	{"sync/pool.go", "(*Pool) pinSlow", "allPoolsMu.Unlock()", "allPoolsMu.mu.Unlock()"},
+	{"sync/map.go", "(*Map) Load", "", gateOf(opLoad, "m")},
+	{"sync/map.go", "(*Map) Store", "", gateOf(opStore, "m")},
+	{"sync/map.go", "(*Map) Clear", "", gateOf(opStore, "m")},
+	{"sync/map.go", "(*Map) LoadOrStore", "", gateOf(opStore, "m")},
+	{"sync/map.go", "(*Map) LoadAndDelete", "", gateOf(opStore, "m")},
+	{"sync/map.go", "(*Map) Delete", "", gateOf(opStore, "m")},
+	{"sync/map.go", "(*Map) Swap", "", gateOf(opStore, "m")},
+	{"sync/map.go", "(*Map) CompareAndSwap", "", gateOf(opStore, "m")},
+	{"sync/map.go", "(*Map) CompareAndDelete", "", gateOf(opStore, "m")},
+	{"sync/map.go", "(*Map) Range", "", gateOf(opLoad, "m")},
+
+	// The flag that Err reads is written under the mutex, behind the gate of that.
+	{"context/context.go", "(*cancelCtx) Err", "", gateOf(opLoad, "&c.mu")},
+
+	// What a test keeps about itself is no part of the program: its locks have no gates.
+	{"testing/testing.go", "", "mu          sync.RWMutex ", "mu          cdpor.RWMutex "},
+	{"testing/testing.go", "", "running sync.Map ", "running cdpor.Map "},
+	{"testing/testing.go", "runTests", "",
+		" if cdporExplored(modulePath, importPath, matchString, tests) { return true, true };"},
+}
+
+// imports are what the files need for that.
+var imports = map[string][]string{
+	"time/sleep.go": {"runtime"}, "time/tick.go": {"runtime"},
+	"sync/mutex.go": {"runtime", "unsafe"}, "sync/rwmutex.go": {"runtime"}, "sync/waitgroup.go": {"runtime"},
+	"sync/once.go": {"runtime", "unsafe"}, "sync/cond.go": {"runtime"}, "sync/map.go": {"runtime", "unsafe"},
+	"context/context.go": {"runtime", "unsafe"}, "testing/testing.go": {"internal/cdpor"},
+}

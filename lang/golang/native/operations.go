@@ -1,0 +1,459 @@
+package native
+
+// Operations of primitives, and what they make of the objects that they are about. This file is compiled into the
+// program that is explored as well, which decides by it who may go on; what it knows of an object is never looked up in
+// the program's memory.
+
+// A Kind says what a goroutine is about to do.
+type Kind int32
+
+const (
+	opNone Kind = iota
+	opSend
+	opReceive
+	opClose
+	opSelect // a blocking select takes a case, or one with a default does what it does
+	opEnter  // a blocking select offers its cases on channels without a buffer
+	opLock
+	opTryLock
+	opUnlock
+	opReadLock
+	opTryReadLock
+	opReadUnlock
+	opAnnounce // a writer keeps new readers out
+	opWriteLock
+	opTryWriteLock
+	opWriteUnlock
+	opAdd
+	opWait
+	opOnce
+	opOnceEnd
+	opCondWait
+	opCondPark // behind opCondWait: nothing that is explored, the goroutine goes on when it has been woken
+	opSignal
+	opBroadcast
+	opLoad
+	opStore
+	opGo
+	opExit
+	opSleep
+	opTick // of the clock: the time of the next timer comes
+	opEnd  // behind all of them
+)
+
+// An Operation is what a goroutine at a gate is about to do.
+type Operation struct {
+	Kind    Kind
+	Blocks  bool    // of a channel or a select: it waits
+	Sends   int     // of a select: so many of the objects, the first ones, are sent to
+	Number  int     // what opAdd adds; the process that opGo starts
+	Objects []int32 // nil channels: -1
+}
+
+// An Object is what is known of a mutex, a channel, a wait group...
+type Object struct {
+	size      int // of a channel
+	length    int
+	closed    bool
+	timer     bool // a timer's channel
+	sending   []party
+	receiving []party
+	held      bool // by a writer, or a sync.Once that runs
+	announced bool
+	readers   int
+	count     int
+	done      bool
+	waiting   []party // at a condition variable
+}
+
+// A party is who waits at an object: an operation that does nothing else, or a case of a select.
+type party struct {
+	proc int
+	at   int // case, -1: no select
+}
+
+// ready reports whether an operation of a process on a channel can be done at once, and if with somebody who waits
+// there, with whom: selects take part only where they are asked.
+func (o *Object) ready(sends bool, proc int, selects bool) (yes bool, with party) {
+	with = party{-1, -1}
+	switch others := o.others(sends); {
+	case o.closed:
+		return true, with
+	case o.size > 0 || o.timer:
+		if sends {
+			return o.length < o.size, with
+		}
+		return o.length > 0, with
+	default:
+		for _, q := range others {
+			if q.at < 0 {
+				return true, q
+			}
+		}
+		for _, q := range others {
+			if q.proc != proc && selects {
+				return true, q
+			}
+		}
+	}
+	return false, with
+}
+
+func (o *Object) others(sends bool) []party {
+	if sends {
+		return o.receiving
+	}
+	return o.sending
+}
+
+// An Outcome is what an operation comes to.
+type Outcome struct {
+	queued bool    // it waits for somebody else, who does it with it
+	frees  []party // these go on
+}
+
+// A World is all objects, by id, and what the selects that have entered are about, by process. Lists in it are never
+// changed in place.
+type World struct {
+	Objects []Object
+	offers  [][]int32
+}
+
+// Copied is a copy that can be changed.
+func (w *World) Copied() *World {
+	return &World{append([]Object(nil), w.Objects...), append([][]int32(nil), w.offers...)}
+}
+
+func (w *World) object(id int32) *Object { return &w.Objects[id] }
+
+func (w *World) offer(proc int, objects []int32) {
+	for len(w.offers) <= proc {
+		w.offers = append(w.offers, nil)
+	}
+	w.offers[proc] = objects
+}
+
+// withdraw takes a process, which goes on, away from where its select waits.
+func (w *World) withdraw(proc int) {
+	if proc >= len(w.offers) {
+		return
+	}
+	for _, id := range w.offers[proc] {
+		if id >= 0 {
+			without(&w.Objects[id].sending, proc)
+			without(&w.Objects[id].receiving, proc)
+		}
+	}
+	w.offers[proc] = nil
+}
+
+// Alternatives calls f for each way in which an operation of a process can be done: a case of a select, -1 for its
+// default, or 0.
+func (op *Operation) Alternatives(w *World, proc int, f func(choice int)) {
+	if op.Kind != opSelect {
+		if op.Enabled(w, proc) {
+			f(0)
+		}
+		return
+	}
+	any := false
+	for i, id := range op.Objects {
+		if id < 0 {
+			continue
+		}
+		o := w.object(id)
+		if yes, _ := o.ready(i < op.Sends, proc, i < op.Sends || !op.Blocks); yes {
+			any = true
+			f(i)
+		}
+	}
+	if !op.Blocks && !any {
+		f(len(op.Objects))
+	}
+}
+
+// Enabled reports whether an operation of a process can be done.
+func (op *Operation) Enabled(w *World, proc int) bool {
+	if len(op.Objects) == 0 {
+		return true
+	}
+	if op.Objects[0] < 0 && op.Kind != opSelect && op.Kind != opEnter {
+		return !op.Blocks || op.Kind == opClose // a nil channel
+	}
+	switch op.Kind {
+	case opSend, opReceive:
+		o := w.object(op.Objects[0])
+		if !op.Blocks || o.size == 0 && !o.timer {
+			return true
+		}
+		yes, _ := o.ready(op.Kind == opSend, proc, false)
+		return yes
+	case opSelect:
+		yes := false
+		op.Alternatives(w, proc, func(int) { yes = true })
+		return yes
+	case opLock:
+		return !w.object(op.Objects[0]).held
+	case opReadLock:
+		o := w.object(op.Objects[0])
+		return !o.held && !o.announced
+	case opAnnounce:
+		o := w.object(op.Objects[0])
+		return !o.held && !o.announced
+	case opWriteLock:
+		return w.object(op.Objects[0]).readers == 0
+	case opWait:
+		return w.object(op.Objects[0]).count == 0
+	case opOnce:
+		o := w.object(op.Objects[0])
+		return o.done || !o.held
+	}
+	return true
+}
+
+// Waits reports whether an operation may have to wait.
+func (op *Operation) Waits(w *World) bool {
+	switch op.Kind {
+	case opSelect:
+		return op.Blocks
+	case opSend, opReceive:
+		if !op.Blocks || op.Objects[0] < 0 {
+			return op.Blocks
+		}
+		o := w.object(op.Objects[0])
+		return o.size > 0 || o.timer
+	case opLock, opReadLock, opAnnounce, opWriteLock, opWait, opOnce:
+		return true
+	}
+	return false
+}
+
+// Apply does an operation, with a choice, and says what else goes on. What waits is not asked again.
+func (op *Operation) Apply(w *World, proc, choice int) (out Outcome) {
+	if op.Kind == opSelect || op.Kind == opEnter {
+		return op.applySelect(w, proc, choice)
+	}
+	if len(op.Objects) == 0 || op.Objects[0] < 0 {
+		return out
+	}
+	o := w.object(op.Objects[0])
+	switch op.Kind {
+	case opSend, opReceive:
+		return o.pass(w, op.Kind == opSend, op.Blocks, !op.Blocks, proc)
+	case opClose:
+		if !o.closed {
+			o.closed = true
+			for _, list := range [][]party{o.sending, o.receiving} {
+				for _, q := range list {
+					if q.at < 0 {
+						out.frees = append(out.frees, q)
+					}
+				}
+			}
+			o.sending, o.receiving = selecting(o.sending), selecting(o.receiving)
+		}
+	case opLock:
+		o.held = true
+	case opTryLock:
+		o.held = true // it is the one who holds it now, or another one does
+	case opUnlock:
+		o.held = false
+	case opReadLock:
+		o.readers++
+	case opTryReadLock:
+		if !o.held && !o.announced {
+			o.readers++
+		}
+	case opReadUnlock:
+		o.readers--
+	case opAnnounce:
+		o.announced = true
+	case opWriteLock:
+		o.held = true
+	case opTryWriteLock:
+		if !o.held && !o.announced && o.readers == 0 {
+			o.held, o.announced = true, true
+		}
+	case opWriteUnlock:
+		o.held, o.announced = false, false
+	case opAdd:
+		o.count += op.Number
+	case opOnce:
+		o.held = !o.done
+	case opOnceEnd:
+		o.held, o.done = false, true
+	case opCondWait:
+		o.waiting = append(o.waiting[:len(o.waiting):len(o.waiting)], party{proc, -1})
+	case opSignal:
+		if len(o.waiting) > 0 {
+			out.frees, o.waiting = o.waiting[:1:1], o.waiting[1:]
+		}
+	case opBroadcast:
+		out.frees, o.waiting = o.waiting, nil
+	}
+	return out
+}
+
+// pass sends to a channel or receives from it.
+func (o *Object) pass(w *World, sends, blocks, selects bool, proc int) (out Outcome) {
+	yes, with := o.ready(sends, proc, selects)
+	switch {
+	case with.proc >= 0:
+		without(&o.sending, with.proc)
+		without(&o.receiving, with.proc)
+		w.withdraw(with.proc)
+		out.frees = []party{with}
+	case !yes && blocks: // without a buffer
+		list := &o.receiving
+		if sends {
+			list = &o.sending
+		}
+		*list = append((*list)[:len(*list):len(*list)], party{proc, -1})
+		out.queued = true
+	case yes && !o.closed && sends:
+		o.length++
+	case yes && !sends && o.length > 0:
+		o.length--
+	}
+	return out
+}
+
+func selecting(list []party) (left []party) {
+	for _, q := range list {
+		if q.at >= 0 {
+			left = append(left, q)
+		}
+	}
+	return left
+}
+
+func without(list *[]party, proc int) {
+	var left []party
+	found := false
+	for _, q := range *list {
+		if q.proc == proc {
+			found = true
+		} else {
+			left = append(left, q)
+		}
+	}
+	if found {
+		*list = left
+	}
+}
+
+// applySelect lets a select enter, or take a case.
+func (op *Operation) applySelect(w *World, proc, choice int) (out Outcome) {
+	if op.Kind == opEnter {
+		w.offer(proc, op.Objects)
+		for i, id := range op.Objects {
+			if id < 0 {
+				continue
+			}
+			if o := w.object(id); o.size == 0 && !o.timer {
+				list := &o.receiving
+				if i < op.Sends {
+					list = &o.sending
+				}
+				*list = append((*list)[:len(*list):len(*list)], party{proc, i})
+			}
+		}
+		return out
+	}
+	w.withdraw(proc)
+	if choice < len(op.Objects) {
+		return w.object(op.Objects[choice]).pass(w, choice < op.Sends, false, choice < op.Sends || !op.Blocks, proc)
+	}
+	return out
+}
+
+// A Place is what an operation touches: part of an object, or one of the following.
+type Place int32
+
+const (
+	// Rendezvous is touched by whatever may go on together with a select: that takes it away from its other channels.
+	Rendezvous Place = -1
+	// Lives are those of processes: Lives - p is touched when p is started.
+	Lives Place = -2
+)
+
+// Accesses calls f for all places that an operation touches. Two operations are independent unless one of them writes
+// what the other one touches.
+func (op *Operation) Accesses(w *World, f func(p Place, write bool)) {
+	both := func(id int32, write bool) { f(Place(2*id), write); f(Place(2*id+1), write) }
+	switch op.Kind {
+	case opGo:
+		f(Lives-Place(op.Number), true)
+		return
+	case opSend, opReceive:
+		id := op.Objects[0]
+		if id < 0 {
+			return
+		}
+		o, part := &w.Objects[id], Place(2*id)
+		if op.Kind == opReceive {
+			part++
+		}
+		switch unbuffered := o.size == 0 && !o.timer; {
+		case unbuffered && op.Blocks: // the k-th of those who send meets the k-th of those who receive
+			f(part, true)
+		case unbuffered:
+			both(id, true)
+			f(Rendezvous, true)
+		default:
+			f(part, true)
+			f(part^1, false)
+		}
+		return
+	case opSelect:
+		for i, id := range op.Objects {
+			if id >= 0 {
+				both(id, true)
+				if o := &w.Objects[id]; o.size == 0 && !o.timer && (i < op.Sends || !op.Blocks) {
+					f(Rendezvous, true)
+				}
+			}
+		}
+		return
+	}
+	for _, id := range op.Objects {
+		if id >= 0 {
+			both(id, op.writes())
+		}
+	}
+}
+
+// writes reports whether an operation is in conflict with those of its own kind at the same object.
+func (op *Operation) writes() bool {
+	switch op.Kind {
+	case opLoad, opReadLock, opReadUnlock, opAdd:
+		return false
+	}
+	return true
+}
+
+// Selects reports whether an operation may have several alternatives, Refinable whether it counts as a read where it
+// leaves its object as it is, as Unchanged then tells of the world before it.
+func (op *Operation) Selects() bool   { return op.Kind == opSelect && op.Blocks }
+func (op *Operation) Refinable() bool { return op.Kind == opTryLock || op.Kind == opOnce }
+func (op *Operation) Unchanged(w *World) bool {
+	o := w.Objects[op.Objects[0]]
+	return op.Kind == opTryLock && o.held || op.Kind == opOnce && o.done
+}
+
+// None reports whether a process is about to do nothing.
+func (op *Operation) None() bool { return op.Kind == opNone }
+
+// Starts is the process that an operation starts, -1 if it starts none.
+func (op *Operation) Starts() int {
+	if op.Kind == opGo {
+		return op.Number
+	}
+	return -1
+}
+
+// SetLength sets the length of a timer's channel.
+func (o *Object) SetLength(n int) { o.length = n }
+
+// Tick is what the clock does.
+var Tick = Operation{Kind: opTick}

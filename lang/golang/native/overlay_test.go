@@ -1,0 +1,90 @@
+package native
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+)
+
+// missing is a library without one of the places that get gates.
+func TestMissingAnchor(t *testing.T) {
+	text := "package p\n\nfunc (m *M) Lock() {\n\tm.lock()\n\tm.lock()\n}\n"
+	for _, c := range []struct {
+		in   insertion
+		want string
+	}{
+		{insertion{"p.go", "(*M) Unlock", "", "x"}, "p.go has no function (*M) Unlock"},
+		{insertion{"p.go", "(*M) Lock", "m.unlock()", "x"}, `p.go: (*M) Lock does not have "m.unlock()" exactly once`},
+		{insertion{"p.go", "(*M) Lock", "m.lock()", "x"}, `p.go: (*M) Lock does not have "m.lock()" exactly once`},
+	} {
+		_, err := inserted("p.go", []byte(text), []insertion{c.in}, nil)
+		if err == nil || err.Error() != c.want {
+			t.Errorf("%+v: %v", c.in, err)
+		}
+	}
+	_, err := (&Toolchain{Root: t.TempDir(), Version: "go9.9"}).library("sync/mutex.go", nil)
+	if err == nil || !strings.Contains(err.Error(), "go9.9") {
+		t.Errorf("the version is not named: %v", err)
+	}
+}
+
+// Insertions stand where they belong, those at one place one after the other, and lines keep their numbers.
+func TestInserted(t *testing.T) {
+	text := "package p\n\nimport \"b\"\n\nfunc f() {\n\tg()\n}\n"
+	got, err := inserted("p.go", []byte(text), []insertion{{"", "f", "", " one();"}, {"", "f", "", " two();"},
+		{"", "f", "g()", "h()"}}, []string{"a", "b"})
+	want := "package p; import \"a\"\n\nimport \"b\"\n\nfunc f() { one(); two();\n\th()\n}\n"
+	if err != nil || string(got) != want {
+		t.Errorf("got %s, %v", got, err)
+	}
+}
+
+// The installed library has all places that get gates, and keeps its lines.
+func TestInstalledLibrary(t *testing.T) {
+	root := runtime.GOROOT()
+	if _, err := os.Stat(filepath.Join(root, "src")); err != nil {
+		t.Skip("the library is not installed")
+	}
+	tools := &Toolchain{root, runtime.Version()}
+	byFile := map[string][]insertion{}
+	for _, in := range insertions {
+		byFile[in.file] = append(byFile[in.file], in)
+	}
+	for file, list := range byFile {
+		was, err := os.ReadFile(filepath.Join(root, "src", file))
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := tools.library(file, list)
+		if err != nil {
+			t.Error(err)
+		} else if bytes.Count(got, []byte("\n")) != bytes.Count(was, []byte("\n")) {
+			t.Errorf("%s has other lines", file)
+		}
+	}
+	text, err := atomics(root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"func AddInt64(addr *int64, delta int64) (new int64) {",
+		"func (x *Pointer[T]) CompareAndSwap(old, new *T) (swapped bool) {", "type Value struct"} {
+		if !bytes.Contains(text, []byte(want)) {
+			t.Errorf("no %s in\n%s", want, text)
+		}
+	}
+}
+
+func TestImporting(t *testing.T) {
+	for text, want := range map[string]string{
+		"package p\n\nimport \"sync/atomic\"\n":                     "package p\n\nimport \"sync/cdporatomic\"\n",
+		"package p\n\nimport a \"sync/atomic\"\n":                   "package p\n\nimport a \"sync/cdporatomic\"\n",
+		"package p\n\nimport \"sync\"\n\nvar _ = \"sync/atomic\"\n": "",
+	} {
+		if got := importing([]byte(text)); string(got) != want {
+			t.Errorf("%q becomes %q", text, got)
+		}
+	}
+}

@@ -1,0 +1,307 @@
+package native
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"syscall"
+	"unsafe"
+)
+
+// A Test is the tests of a package, built with gates.
+type Test struct {
+	Binary string
+	Dir    string // of the package, where they run
+	Root   string // GOROOT
+}
+
+// Installed is the Go that the go command uses in a folder.
+func Installed(ctx context.Context, dir string) (*Toolchain, error) {
+	cmd := exec.CommandContext(ctx, "go", "env", "GOROOT", "GOVERSION")
+	cmd.Dir = dir
+	out, err := cmd.Output()
+	if err != nil {
+		return nil, fmt.Errorf("go env: %w", err)
+	}
+	lines := strings.Split(strings.TrimSpace(string(out)), "\n")
+	if len(lines) != 2 {
+		return nil, fmt.Errorf("go env says %q", out)
+	}
+	return &Toolchain{lines[0], lines[1]}, nil
+}
+
+// Build builds the tests of a package with gates. It executes nothing of them.
+func Build(ctx context.Context, t *Toolchain, dir, scratch string, race bool) (*Test, error) {
+	overlay, err := t.Overlay(ctx, dir, scratch)
+	if err != nil {
+		return nil, err
+	}
+	binary := filepath.Join(scratch, "tests")
+	args := []string{"test", "-overlay", overlay, "-vet=off", "-c", "-o", binary}
+	if race {
+		args = append(args, "-race")
+	}
+	cmd := exec.CommandContext(ctx, filepath.Join(t.Root, "bin", "go"), append(args, ".")...)
+	cmd.Dir = dir
+	if out, err := cmd.CombinedOutput(); err != nil {
+		return nil, fmt.Errorf("the tests of %s with gates do not build: %w\n%s", dir, err, bytes.TrimSpace(out))
+	}
+	if _, err := os.Stat(binary); err != nil {
+		return nil, fmt.Errorf("%s has no tests", dir)
+	}
+	return &Test{binary, dir, t.Root}, nil
+}
+
+// A Command says how to execute a test once.
+type Command struct {
+	Prefix   []int32 // actions
+	Sleeping []int32 // actions that sleep behind the prefix
+	Policy   Policy
+	Seed     int32
+	Events   int  // at most
+	Places   bool // say where operations are
+}
+
+// A Policy says how to go on behind a prefix.
+type Policy int32
+
+const (
+	FirstAwake Policy = iota
+	Random
+	Priorities
+)
+
+// A Process executes a test again and again. When the process dies another one takes its place.
+type Process struct {
+	test    *Test
+	name    string
+	width   int // actions of a goroutine
+	names   []int32
+	cmd     *exec.Cmd
+	to      *os.File
+	from    *os.File
+	region  *os.File
+	memory  []byte
+	said    tail
+	waiting int  // executions at whose end goroutines were left
+	Cold    bool // what the first executions of a process leave behind, caches and the like, is part of them
+}
+
+// regionBytes is as in _runtime/control.go.
+const regionBytes = 1 << 23
+
+// Start makes a process that executes a test.
+func Start(t *Test, name string) *Process { return &Process{test: t, name: name, width: 1} }
+
+// SetWidth sets how many actions a goroutine has, SetNames the names of goroutines as another process has given them.
+func (p *Process) SetWidth(n int)         { p.width = n }
+func (p *Process) SetNames(names []int32) { p.names = names }
+
+// begin starts the process of the system.
+func (p *Process) begin(ctx context.Context) (err error) {
+	if p.region == nil {
+		if p.region, err = os.CreateTemp("", "cdpor-execution-"); err != nil {
+			return err
+		}
+		os.Remove(p.region.Name())
+		if err := p.region.Truncate(regionBytes); err != nil {
+			return err
+		}
+		p.memory, err = syscall.Mmap(int(p.region.Fd()), 0, regionBytes, syscall.PROT_READ|syscall.PROT_WRITE,
+			syscall.MAP_SHARED)
+		if err != nil {
+			return err
+		}
+	}
+	theirs, to, err := os.Pipe()
+	if err != nil {
+		return err
+	}
+	from, replies, err := os.Pipe()
+	if err != nil {
+		return err
+	}
+	p.to, p.from = to, from
+	p.cmd = exec.CommandContext(ctx, p.test.Binary, "-test.timeout=0", "-test.count=1", "-test.parallel=1000000")
+	p.cmd.Dir = p.test.Dir
+	p.cmd.ExtraFiles = []*os.File{theirs, replies, p.region}
+	p.said.reset()
+	p.cmd.Stdout, p.cmd.Stderr = &p.said, &p.said
+	p.cmd.Env = append(os.Environ(), "CDPOR_TEST="+p.name, "CDPOR_GOROOT="+p.test.Root,
+		"GODEBUG=asyncpreemptoff=1,asynctimerchan=0", "GOGC=off", "GOMEMLIMIT=512MiB", "GOTRACEBACK=single",
+		"GORACE=atexit_sleep_ms=0")
+	err = p.cmd.Start()
+	theirs.Close()
+	replies.Close()
+	if err != nil {
+		return err
+	}
+	p.waiting = 0
+	if err := p.write(p.names); err != nil || p.Cold {
+		return err
+	}
+	for range 2 {
+		if r, err := p.once(ctx, &Command{Events: warmUp}); err != nil || r.End == Crashed {
+			return err
+		}
+	}
+	return nil
+}
+
+func (p *Process) write(words []int32) error {
+	b := make([]byte, 4+4*len(words))
+	binary.NativeEndian.PutUint32(b, uint32(len(words)))
+	for i, w := range words {
+		binary.NativeEndian.PutUint32(b[4+4*i:], uint32(w))
+	}
+	_, err := p.to.Write(b)
+	return err
+}
+
+// Close ends the process.
+func (p *Process) Close() {
+	p.stop()
+	if p.memory != nil {
+		syscall.Munmap(p.memory)
+		p.region.Close()
+		p.memory, p.region = nil, nil
+	}
+}
+
+func (p *Process) stop() {
+	if p.cmd != nil {
+		p.to.Close()
+		p.cmd.Process.Kill()
+		p.cmd.Wait()
+		p.from.Close()
+		p.cmd = nil
+	}
+}
+
+// Restart sees to it that the next execution is the first one of a process.
+func (p *Process) Restart() { p.stop() }
+
+// warmUp is how many events the first executions of a process have at most.
+const warmUp = 10_000
+
+// mostWaiting is how many executions with goroutines that wait for good a process has.
+const mostWaiting = 1000
+
+// Execute runs the test once.
+func (p *Process) Execute(ctx context.Context, c *Command) (*Record, error) {
+	if p.waiting > mostWaiting {
+		p.stop()
+	}
+	for range 2 { // the first executions may crash
+		if p.cmd == nil {
+			if err := p.begin(ctx); err != nil {
+				return nil, err
+			}
+		}
+	}
+	if p.cmd == nil { // so they do, whatever comes first
+		p.Cold = true
+		if err := p.begin(ctx); err != nil {
+			return nil, err
+		}
+	}
+	return p.once(ctx, c)
+}
+
+// once runs the test once in the process that there is.
+func (p *Process) once(ctx context.Context, c *Command) (*Record, error) {
+	words := append([]int32{int32(c.Events), b2i(c.Places), int32(c.Policy), c.Seed, int32(p.width),
+		int32(len(c.Prefix))}, c.Prefix...)
+	region := unsafe.Slice((*int32)(unsafe.Pointer(&p.memory[0])), regionBytes/4)
+	region[0] = 0
+	if err := p.write(append(words, c.Sleeping...)); err != nil {
+		return nil, p.died(ctx, err)
+	}
+	var status [1]byte
+	_, err := io.ReadFull(p.from, status[:])
+	r, bad := decode(region[1 : 1+region[0]])
+	if bad != nil {
+		return nil, bad
+	}
+	p.names = append(p.names, r.names...)
+	r.Names = p.names
+	if r.End != Ended {
+		p.waiting++
+	}
+	switch {
+	case ctx.Err() != nil:
+		p.stop()
+		return nil, ctx.Err()
+	case err != nil:
+		state := p.wait()
+		r.End, r.Text = Crashed, p.said.String()
+		if i := strings.Index(r.Text, "panic: cdpor: "); i >= 0 {
+			return nil, errors.New(strings.SplitN(r.Text[i+len("panic: cdpor: "):], "\n", 2)[0])
+		}
+		r.Exit = state.ExitCode()
+	case r.Races > 0:
+		r.Said = p.said.String()
+	}
+	return r, nil
+}
+
+func (p *Process) wait() *os.ProcessState {
+	p.cmd.Wait()
+	state := p.cmd.ProcessState
+	p.to.Close()
+	p.from.Close()
+	p.cmd = nil
+	return state
+}
+
+func (p *Process) died(ctx context.Context, err error) error {
+	p.wait()
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	return fmt.Errorf("the test process has ended: %w\n%s", err, p.said.String())
+}
+
+func b2i(b bool) int32 {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// A tail keeps the last of what is written.
+type tail struct {
+	mu   sync.Mutex
+	text []byte
+}
+
+const tailBytes = 1 << 16
+
+func (t *tail) Write(b []byte) (int, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.text = append(t.text, b...); len(t.text) > 2*tailBytes {
+		t.text = append(t.text[:0], t.text[len(t.text)-tailBytes:]...)
+	}
+	return len(b), nil
+}
+
+func (t *tail) String() string {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return string(t.text)
+}
+
+func (t *tail) reset() {
+	t.mu.Lock()
+	t.text = nil
+	t.mu.Unlock()
+}

@@ -1,0 +1,132 @@
+package native
+
+import (
+	"fmt"
+	"unsafe"
+)
+
+// An End says how an execution has ended.
+type End int32
+
+const (
+	Ended    End = iota // all goroutines have come to their end
+	Stuck               // some wait for good
+	Cut                 // after too many events
+	Diverged            // what was to be taken was not possible
+	Crashed             // the process has died
+)
+
+// A Record is what an execution was.
+type Record struct {
+	Steps   []Step // the first one is what there is before the first event
+	End     End
+	Failed  bool
+	Races   int
+	Text    string // what the test has said, or the process before it died
+	Said    string // of the process, if it has reported races
+	Exit    int    // of a process that has died
+	Blocked int    // the event from which on all that was possible slept, -1
+	Names   []int32
+	Width   int // more actions than this one's a goroutine needs; 0: it has enough
+
+	names []int32 // new ones: pairs
+}
+
+// A Step is an event with what has come of it.
+type Step struct {
+	Action  int32 // of the event
+	Changes []Change
+	Joins   []Join
+	Objects []Object // new ones
+	Lengths []Length // of channels of timers
+}
+
+// A Change says what a goroutine is about to do, or that it is about to do nothing: it waits for others or is over.
+type Change struct {
+	Proc  int
+	Place string
+	Over  bool
+	Op    Operation
+}
+
+// A Join says that what a goroutine does next comes behind an event of another one, of which that is number Index.
+type Join struct{ Proc, With, Index int }
+
+// A Length is that of the channel of a timer, which the clock has changed.
+type Length struct {
+	Object int32
+	Length int
+}
+
+// decode reads what a process has written.
+func decode(words []int32) (r *Record, err error) {
+	r = &Record{Blocked: -1, Steps: make([]Step, 1, 64)}
+	defer func() {
+		if recover() != nil {
+			err = fmt.Errorf("what the test process has written down cannot be read")
+		}
+	}()
+	next := func() int32 { w := words[0]; words = words[1:]; return w }
+	text := func() string {
+		n := int(next())
+		if n == 0 {
+			return ""
+		}
+		s := string(unsafe.Slice((*byte)(unsafe.Pointer(&words[0])), n))
+		words = words[(n+3)/4:]
+		return s
+	}
+	for len(words) > 0 {
+		s := &r.Steps[len(r.Steps)-1]
+		switch next() {
+		case 'N':
+			r.names = append(r.names, next(), next())
+		case 'O':
+			s.Objects = append(s.Objects, Object{size: int(next()), length: int(next()), closed: next() != 0,
+				timer: next() != 0, held: next() != 0, count: int(next()), done: next() != 0})
+		case 'A':
+			c := Change{Proc: int(next())}
+			c.Op = Operation{Kind: Kind(next()), Blocks: next() != 0, Sends: int(next()), Number: int(next())}
+			n := next()
+			c.Op.Objects = append([]int32(nil), words[:n]...)
+			words = words[n:]
+			c.Over = c.Op.Kind == opExit
+			if c.Over {
+				c.Op.Kind = opNone
+			}
+			s.Changes = append(s.Changes, c)
+		case 'S':
+			next()
+			s.Changes[len(s.Changes)-1].Place = text()
+		case 'J':
+			s.Joins = append(s.Joins, Join{int(next()), int(next()), int(next())})
+		case 'L':
+			s.Lengths = append(s.Lengths, Length{next(), int(next())})
+		case 'W':
+			r.Width = int(next())
+		case 'B':
+			r.Blocked = len(r.Steps) - 1
+		case 'E':
+			r.Steps = append(r.Steps, Step{Action: next()})
+		case 'Z':
+			r.End, r.Failed, r.Races = End(next()), next() != 0, int(next())
+			r.Text = text()
+		default:
+			panic("unknown")
+		}
+	}
+	return r, nil
+}
+
+// Returned reports whether the test has returned, though others may wait for good.
+func (r *Record) Returned() bool {
+	over := false
+	for i := range r.Steps {
+		for _, c := range r.Steps[i].Changes {
+			if c.Proc == 1 {
+				over = c.Over
+			}
+		}
+	}
+	return over
+}

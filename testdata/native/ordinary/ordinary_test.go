@@ -1,0 +1,322 @@
+// Package ordinary has tests as engineers write them.
+package ordinary
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"reflect"
+	"slices"
+	"sort"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+)
+
+// A mean of floats: the sum is under a lock, the count is not read with it.
+type mean struct {
+	mu    sync.Mutex
+	sum   float64
+	count int
+}
+
+func (m *mean) add(x float64) {
+	m.mu.Lock()
+	m.sum += x
+	m.mu.Unlock()
+	m.mu.Lock()
+	m.count++
+	m.mu.Unlock()
+}
+
+func (m *mean) value() float64 {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.count == 0 {
+		return 0
+	}
+	return m.sum / float64(m.count)
+}
+
+func TestMeanBug(t *testing.T) {
+	m := &mean{}
+	var wg sync.WaitGroup
+	for range 2 {
+		wg.Go(func() { m.add(math.Sqrt(4)) })
+	}
+	if v := m.value(); v != 0 && v != 2 {
+		t.Errorf("a mean of twos is %.2f", v)
+	}
+	wg.Wait()
+}
+
+func TestMean(t *testing.T) {
+	m := &mean{}
+	var wg sync.WaitGroup
+	for range 2 {
+		wg.Go(func() { m.add(math.Sqrt(4)) })
+	}
+	wg.Wait()
+	if v := m.value(); v != 2 {
+		t.Errorf("a mean of twos is %.2f", v)
+	}
+}
+
+// Names in the order in which they come.
+func TestJSONBug(t *testing.T) {
+	type names struct{ Names []string }
+	var mu sync.Mutex
+	var all names
+	var wg sync.WaitGroup
+	for _, name := range []string{"ann", "bob"} {
+		wg.Go(func() {
+			mu.Lock()
+			defer mu.Unlock()
+			all.Names = append(all.Names, strings.ToUpper(name))
+		})
+	}
+	wg.Wait()
+	text, err := json.Marshal(all)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if string(text) != `{"Names":["ANN","BOB"]}` {
+		t.Errorf("got %s", text)
+	}
+}
+
+func TestSorted(t *testing.T) {
+	var mu sync.Mutex
+	var all []string
+	var wg sync.WaitGroup
+	for _, name := range []string{"ann", "bob", "cy"} {
+		wg.Go(func() {
+			mu.Lock()
+			defer mu.Unlock()
+			all = append(all, fmt.Sprintf("%-4s|", name))
+		})
+	}
+	wg.Wait()
+	sort.Slice(all, func(i, j int) bool { return all[i] < all[j] })
+	if want := []string{"ann |", "bob |", "cy  |"}; !reflect.DeepEqual(all, want) {
+		t.Errorf("got %q, want %q", all, want)
+	}
+}
+
+var errFull = errors.New("full")
+
+type fullError struct{ size int }
+
+func (e *fullError) Error() string { return fmt.Sprintf("%d places are taken: %v", e.size, errFull) }
+func (e *fullError) Unwrap() error { return errFull }
+
+// A pool of tokens that gives back an error when there is none.
+type tokens struct{ free chan struct{} }
+
+func newTokens(n int) *tokens {
+	p := &tokens{make(chan struct{}, n)}
+	for range n {
+		p.free <- struct{}{}
+	}
+	return p
+}
+
+func (p *tokens) take() error {
+	select {
+	case <-p.free:
+		return nil
+	default:
+		return &fullError{cap(p.free)}
+	}
+}
+
+func (p *tokens) give() { p.free <- struct{}{} }
+
+// Two that want the only token at once: one of them may find none.
+func TestTokensBug(t *testing.T) {
+	p := newTokens(1)
+	var wg sync.WaitGroup
+	for i := range 2 {
+		wg.Go(func() {
+			var full *fullError
+			if err := p.take(); errors.As(err, &full) {
+				t.Errorf("worker %d: %v", i, err)
+				return
+			}
+			p.give()
+		})
+	}
+	wg.Wait()
+}
+
+func TestTokens(t *testing.T) {
+	p := newTokens(1)
+	var wg sync.WaitGroup
+	var refused atomic.Int32
+	for range 2 {
+		wg.Go(func() {
+			if err := p.take(); errors.Is(err, errFull) {
+				refused.Add(1)
+				return
+			}
+			p.give()
+		})
+	}
+	wg.Wait()
+	if refused.Load() > 1 {
+		t.Error("nobody got the token")
+	}
+}
+
+// A result that nobody takes when the time is over: whoever has worked it out waits for good.
+func fetch(ctx context.Context, work func() string) (string, error) {
+	result := make(chan string)
+	go func() { result <- work() }()
+	select {
+	case s := <-result:
+		return s, nil
+	case <-ctx.Done():
+		return "", ctx.Err()
+	}
+}
+
+func TestTimeoutLeakBug(t *testing.T) {
+	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Millisecond)
+	defer cancel()
+	_, err := fetch(ctx, func() string {
+		time.Sleep(20 * time.Millisecond)
+		return "late"
+	})
+	if !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestTimeoutInTime(t *testing.T) {
+	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Millisecond)
+	defer cancel()
+	s, err := fetch(ctx, func() string {
+		time.Sleep(10 * time.Millisecond)
+		return "early"
+	})
+	if err != nil || s != "early" {
+		t.Errorf("got %q, %v", s, err)
+	}
+}
+
+// Two accounts, locked in the order of the transfer.
+type account struct {
+	mu    sync.Mutex
+	cents int
+}
+
+func transfer(from, to *account, cents int) {
+	from.mu.Lock()
+	defer from.mu.Unlock()
+	to.mu.Lock()
+	defer to.mu.Unlock()
+	from.cents -= cents
+	to.cents += cents
+}
+
+func TestTransferBug(t *testing.T) {
+	a, b := &account{cents: 10}, &account{cents: 10}
+	var wg sync.WaitGroup
+	wg.Go(func() { transfer(a, b, 3) })
+	wg.Go(func() { transfer(b, a, 5) })
+	wg.Wait()
+	if a.cents+b.cents != 20 {
+		t.Error("money was lost")
+	}
+}
+
+// A queue of any type: closing it while somebody puts is a panic.
+type queue[T any] struct{ items chan T }
+
+func (q *queue[T]) put(x T) { q.items <- x }
+func (q *queue[T]) close()  { close(q.items) }
+
+func TestQueueCloseBug(t *testing.T) {
+	q := &queue[string]{make(chan string, 1)}
+	var wg sync.WaitGroup
+	wg.Go(func() { q.put("x") })
+	q.close()
+	wg.Wait()
+}
+
+func TestQueue(t *testing.T) {
+	q := &queue[int]{make(chan int)}
+	go func() {
+		for i := range 3 {
+			q.put(i * i)
+		}
+		q.close()
+	}()
+	var got []int
+	for x := range q.items {
+		got = append(got, x)
+	}
+	if !slices.Equal(got, []int{0, 1, 4}) {
+		t.Errorf("got %v", got)
+	}
+}
+
+// A table with subtests side by side.
+func TestTable(t *testing.T) {
+	for _, c := range []struct {
+		in   string
+		want int
+	}{{"1,2", 2}, {"", 1}} {
+		t.Run(c.in, func(t *testing.T) {
+			t.Parallel()
+			if got := len(strings.Split(c.in, ",")); got != c.want {
+				t.Errorf("%q has %d parts, want %d", c.in, got, c.want)
+			}
+		})
+	}
+}
+
+func TestPipe(t *testing.T) {
+	r, w := io.Pipe()
+	go func() {
+		fmt.Fprint(w, "hello ")
+		fmt.Fprint(w, "world")
+		w.Close()
+	}()
+	text, err := io.ReadAll(r)
+	if err != nil || string(text) != "hello world" {
+		t.Errorf("got %q, %v", text, err)
+	}
+}
+
+// A counter that loads and stores.
+func TestCounterBug(t *testing.T) {
+	var n atomic.Int64
+	var wg sync.WaitGroup
+	for range 2 {
+		wg.Go(func() { n.Store(n.Load() + 1) })
+	}
+	wg.Wait()
+	if n.Load() != 2 {
+		t.Errorf("counted %d", n.Load())
+	}
+}
+
+// The read lock is taken again while a writer waits.
+func TestReadLockTwiceBug(t *testing.T) {
+	var mu sync.RWMutex
+	var wg sync.WaitGroup
+	wg.Go(func() {
+		mu.RLock()
+		defer mu.RUnlock()
+		mu.RLock()
+		defer mu.RUnlock()
+	})
+	wg.Go(func() { mu.Lock(); mu.Unlock() })
+	wg.Wait()
+}
