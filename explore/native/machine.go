@@ -8,8 +8,8 @@ import (
 	"cdpor/lang/step"
 )
 
-// A machine answers as the Machine, the Runner, the Guards of internal/happens and the Program of package dpor do, for a
-// program that is really run. A state is the id of a node of the tree.
+// A machine answers as the Machine, the Runner and the Guards of internal/happens do, for a program that is really run.
+// A state is the id of a node of the tree.
 type machine struct {
 	*tree
 	x    *happens.Execution
@@ -121,11 +121,7 @@ func (m *machine) Joined(s step.State, proc int) (with, index int32) {
 	return j.with, j.index
 }
 
-// The Program of package dpor.
-
-func (m *machine) Chooses() bool       { return m.width > 1 }
-func (m *machine) GuardsChoices() bool { return m.width > 1 }
-
+// EnabledOf is the first action of a process in a set, -1 if there is none.
 func (m *machine) EnabledOf(set *actionset.Set, proc int) int {
 	if a := set.Next(proc * m.width); a >= 0 && a < (proc+1)*m.width {
 		return a
@@ -133,21 +129,27 @@ func (m *machine) EnabledOf(set *actionset.Set, proc int) int {
 	return -1
 }
 
-func (m *machine) NextOf(set *actionset.Set, action int) int {
+// A program answers as the Program of package dpor does.
+type program struct{ *machine }
+
+func (m program) Chooses() bool       { return m.width > 1 }
+func (m program) GuardsChoices() bool { return m.width > 1 }
+
+func (m program) NextOf(set *actionset.Set, action int) int {
 	if a := set.Next(action + 1); a >= 0 && a/m.width == action/m.width {
 		return a
 	}
 	return -1
 }
 
-func (m *machine) StepAt(depth, proc int) int { return m.StepID(m.x.Levels[depth].State, proc) }
+func (m program) StepAt(depth, proc int) int { return m.StepID(m.x.Levels[depth].State, proc) }
 
-func (m *machine) Next(n *happens.Transition, depth, proc int) {
+func (m program) Next(n *happens.Transition, depth, proc int) {
 	m.x.Describe(n, m.x.Levels[depth].State, m.FirstAction(proc), nil)
 }
 
 // Disabled is about all processes that have a next step where the program has come to its end early.
-func (m *machine) Disabled(n *happens.Transition, enabled *actionset.Set, proc int) bool {
+func (m program) Disabled(n *happens.Transition, enabled *actionset.Set, proc int) bool {
 	s := m.x.Levels[m.x.Depth].State
 	if m.EnabledOf(enabled, proc) >= 0 || m.StepID(s, proc) < 0 {
 		return false
@@ -156,17 +158,17 @@ func (m *machine) Disabled(n *happens.Transition, enabled *actionset.Set, proc i
 	return true
 }
 
-func (m *machine) Future(int, int) *future.Future {
+func (m program) Future(int, int) *future.Future {
 	panic("the future of a program that is run is not known")
 }
 
-func (m *machine) Indifferent(e *happens.Event, n *happens.Transition) bool {
+func (m program) Indifferent(e *happens.Event, n *happens.Transition) bool {
 	return e.Proc != n.Proc && !step.Conflict(m.x.Unrefined(&e.Transition), n.Foot)
 }
 
-func (m *machine) Commute(_, _ *happens.Transition, _ int) (known, commute bool) { return false, false }
+func (m program) Commute(_, _ *happens.Transition, _ int) (known, commute bool) { return false, false }
 
-func (m *machine) StillAsleep(asleep, kept *actionset.Set) {
+func (m program) StillAsleep(asleep, kept *actionset.Set) {
 	*kept = actionset.Set{}
 	lv := m.x.Levels[m.x.Depth]
 	e, now := &lv.Event, m.at(lv.State)
@@ -186,7 +188,7 @@ func (m *machine) StillAsleep(asleep, kept *actionset.Set) {
 	}
 }
 
-func (m *machine) Suppose(int) *happens.Event                          { panic("of context only") }
-func (m *machine) LeadsTo(int, []int32, int, *int64) bool              { return false }
-func (m *machine) Swaps(int) bool                                      { return false }
-func (m *machine) EnabledBefore(r *reversal.Running, s *actionset.Set) { *s = m.at(r.State).enabled }
+func (m program) Suppose(int) *happens.Event                          { panic("of context only") }
+func (m program) LeadsTo(int, []int32, int, *int64) bool              { return false }
+func (m program) Swaps(int) bool                                      { return false }
+func (m program) EnabledBefore(r *reversal.Running, s *actionset.Set) { *s = m.at(r.State).enabled }

@@ -33,8 +33,8 @@ type Options struct {
 	All        bool // go on behind the first finding
 }
 
-// Supported reports whether an algorithm can search a program that is run: what processes may still do is not known, nor
-// are states compared.
+// Supported reports whether an algorithm can search a program that is run: what processes may still do is not known,
+// nor are states compared.
 func Supported(a *dpor.Algorithm) bool {
 	switch a {
 	case dpor.SourceAlgorithm, dpor.OptimalAlgorithm, dpor.ClassicAlgorithm, dpor.SleepAlgorithm,
@@ -111,7 +111,8 @@ func Search(ctx context.Context, exec Executor, opt Options) (res *Result, err e
 		case errors.As(err, &more):
 			size = larger(size, more)
 			if size.procs*size.width > actionset.Max {
-				res.Stopped = fmt.Sprintf("%d goroutines with selects of %d cases are too many", size.procs, size.width-1)
+				res.Stopped = fmt.Sprintf("%d goroutines with selects of %d cases are too many", size.procs,
+					size.width-1)
 				return res, nil
 			}
 			continue
@@ -171,7 +172,7 @@ func (x *search) search(size tooSmall) (err error) {
 	x.builder = reversal.NewBuilder(&x.happens)
 	x.strat = x.opt.Algorithm.New(dpor.Settings{})
 	var counts dpor.Counts
-	x.Init(&x.m, &x.happens, &x.builder, x, x.strat)
+	x.Init(program{&x.m}, &x.happens, &x.builder, x, x.strat)
 	x.Watch, x.Count, x.MaxDepth = silent{}, &counts, x.opt.Events
 	first := x.execute(&native.Command{})
 	x.execute(&native.Command{Prefix: actions(first)})

@@ -10,8 +10,8 @@ import (
 	"cdpor/lang/step"
 )
 
-// What executions have shown: a tree of prefixes. A state of the search is a node of it. What lies behind a node that no
-// execution has come to is found out by running its prefix.
+// What executions have shown: a tree of prefixes. A state of the search is a node of it. What lies behind a node that
+// no execution has come to is found out by running its prefix.
 
 // A node is what is known behind a prefix of an execution.
 type node struct {

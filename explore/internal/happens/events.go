@@ -22,8 +22,8 @@ type Transition struct {
 	Begins  bool           // it may be the first one of a process that another starts
 	Foot    step.Footprint // footprint, without writes when it counts as a read
 	// It comes behind the events up to JoinIndex of the process Join, and there is no race with them: they let its
-	// process go on. JoinIndex is 0 where there is no such process, and Everything of a transition that comes behind all
-	// before it and before all behind it.
+	// process go on. JoinIndex is 0 where there is no such process, and Everything of a transition that comes behind
+	// all before it and before all behind it.
 	Join, JoinIndex int32
 }
 

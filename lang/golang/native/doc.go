@@ -15,6 +15,6 @@
 //	operations.go  operations, and what they make of objects; the process has this file as well
 //	names.go       what operations are called
 //
-// The folder _runtime has what the library gets besides: the control of goroutines (control.go, package internal/cdpor),
-// what that needs of the runtime (runtime.go) and of testing (testing.go), and locks without gates (locks.go).
+// The folder _runtime has what the library gets besides: a package internal/cdpor, which controls goroutines and has
+// locks without gates, and what that needs of the packages runtime and testing.
 package native

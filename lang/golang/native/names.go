@@ -8,7 +8,8 @@ import (
 // What operations are called in reports.
 
 var kindNames = [...]string{opNone: "nothing", opSend: "send", opReceive: "receive", opClose: "close",
-	opSelect: "select", opEnter: "select", opLock: "Lock", opTryLock: "TryLock", opUnlock: "Unlock", opReadLock: "RLock",
+	opSelect: "select", opEnter: "select", opLock: "Lock", opTryLock: "TryLock", opUnlock: "Unlock",
+	opReadLock:    "RLock",
 	opTryReadLock: "TryRLock", opReadUnlock: "RUnlock", opAnnounce: "Lock (announced to readers)",
 	opWriteLock: "Lock (of a RWMutex)", opTryWriteLock: "TryLock", opWriteUnlock: "Unlock (of a RWMutex)",
 	opAdd: "Add", opWait: "Wait (of a WaitGroup)", opOnce: "Once.Do", opOnceEnd: "the end of Once.Do",

@@ -26,7 +26,7 @@ func TestOperations(t *testing.T) {
 	}{
 		{"a mutex that is held", Object{}, []*Operation{of(opLock, true)}, of(opLock, true), ""},
 		{"and given back", Object{}, []*Operation{of(opLock, true), of(opUnlock, true)}, of(opLock, true), "0"},
-		{"a writer waits", Object{}, []*Operation{of(opReadLock, true), of(opAnnounce, true)}, of(opReadLock, true), ""},
+		{"a writer", Object{}, []*Operation{of(opReadLock, true), of(opAnnounce, true)}, of(opReadLock, true), ""},
 		{"for readers", Object{}, []*Operation{of(opReadLock, true), of(opAnnounce, true)}, of(opWriteLock, true), ""},
 		{"an empty buffer", Object{size: 1}, nil, of(opReceive, true), ""},
 		{"a full one", Object{size: 1}, []*Operation{of(opSend, true)}, of(opSend, true), ""},

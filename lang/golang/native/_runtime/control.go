@@ -237,7 +237,8 @@ func (g *goroutine) arrive() {
 
 func (g *goroutine) say() {
 	op := &g.op
-	put('A', int32(g.id), int32(op.Kind), asNumber(op.Blocks), int32(op.Sends), int32(op.Number), int32(len(op.Objects)))
+	put('A', int32(g.id), int32(op.Kind), asNumber(op.Blocks), int32(op.Sends), int32(op.Number),
+		int32(len(op.Objects)))
 	put(op.Objects...)
 	if tracing {
 		put('S', int32(g.id))
