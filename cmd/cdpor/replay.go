@@ -8,6 +8,7 @@ import (
 
 	"cdpor/cmd/cdpor/internal/environment"
 	"cdpor/cmd/cdpor/internal/execution"
+	"cdpor/cmd/cdpor/internal/fault"
 	"cdpor/cmd/cdpor/internal/files"
 	"cdpor/cmd/cdpor/internal/record"
 	"cdpor/cmd/cdpor/internal/terminal"
@@ -40,6 +41,9 @@ func (c *replayCommand) Run(e *environment.Environment) error {
 	rec, err := record.Read(c.File)
 	if err != nil {
 		return err
+	}
+	if rec.Go != nil && rec.Go.Engine == "run" {
+		return c.replayRun(e, rec)
 	}
 	if c.Program == "" && rec.Go == nil && files.Changed(rec.Program, rec.Text) {
 		fmt.Fprintf(e.Stderr, "cdpor: note: %s has changed since; --program %s follows the schedule there\n",
@@ -91,6 +95,17 @@ func (c *replayCommand) Run(e *environment.Environment) error {
 	}
 	c.allowExecution(r.Execution)
 	return verdictCode(r.Verdict)
+}
+
+// replayRun follows a schedule that the running engine has found.
+func (c *replayCommand) replayRun(e *environment.Environment, rec *replay.Record) error {
+	if flag := firstGiven([]givenFlag{{c.Step, "--step"}, {c.JSON, "--json"}, {c.nativeWanted(), "--native"}}); flag != "" {
+		return fault.Inputf("%s is not for a schedule that was found by running the test", flag)
+	}
+	r := &runCommand{Schedule: &rec.Schedule}
+	r.Program, r.Func, r.NoRaces, r.Workers = cmp.Or(c.Program, rec.Program), rec.Go.Func, rec.Go.NoRaces, 1
+	r.Algorithm = "auto"
+	return r.runTests(e)
 }
 
 // recordedMachine makes the program of a record, or with its parameters another one. src is nil for the text of a

@@ -28,6 +28,7 @@ import (
 type runCommand struct {
 	programFlags
 	goFlags
+	engineFlag
 	algorithmFlags
 	Schedule    *string `placeholder:"LIST" help:"Run exactly this schedule, a list of process numbers such as 0,1,1,0, and show every step. 0,1,(0,0,1) goes round for ever: the steps in parentheses lead back to where they begin."`
 	Slice       bool    `help:"Explore, for each property, only the part of the program that it depends on. Outcomes are then not listed."`
@@ -50,6 +51,8 @@ type runCommand struct {
 
 func (c *runCommand) Run(e *environment.Environment) error {
 	switch {
+	case c.Engine == "run":
+		return c.runTests(e)
 	case c.Watch && c.checkpointFlags.every() > 0:
 		return fault.Inputf("--watch starts anew after a change; it makes no checkpoints")
 	case c.Watch:
@@ -92,6 +95,9 @@ func (c *runCommand) once(e *environment.Environment) error {
 	}
 	src, err := c.goFlags.load(ctx, &c.programFlags)
 	if err != nil {
+		if c.runsInstead(e, err) {
+			return c.runTests(e)
+		}
 		return err
 	}
 	m, err := c.machine(src.Form())

@@ -35,6 +35,7 @@ func (m ownCache) Run() int {
 		os.Setenv("GOCACHE", filepath.Join(shared, "go-build"))
 	}
 	os.Setenv("XDG_CACHE_HOME", dir)
+	os.Setenv("CDPOR_NO_RUN", "1") // programs are executed only where that is what is tested
 	return m.M.Run()
 }
 
@@ -62,6 +63,7 @@ func TestScript(t *testing.T) {
 			env.Setenv("TESTDATA", programs)
 			env.Setenv("XDG_CACHE_HOME", filepath.Join(env.WorkDir, ".cache"))
 			env.Setenv("GOCACHE", os.Getenv("GOCACHE"))
+			env.Setenv("CDPOR_NO_RUN", "1")
 			return os.WriteFile(filepath.Join(env.WorkDir, "when"), []byte(when), 0o666)
 		},
 		Condition: func(name string) (bool, error) {

@@ -4,4 +4,9 @@
 //	search.go   the depth-first search, its bounds, what is wrong with an execution
 //	machine.go  the answers: who may go on, what a step touches, which steps depend on each other
 //	tree.go     what executions have shown
+//
+// For people:
+//
+//	schedule.go  schedules as text
+//	account.go   an execution in the words of the program
 package native

@@ -2,6 +2,7 @@ package native
 
 import (
 	"context"
+	"fmt"
 	"os/exec"
 	"path/filepath"
 	"slices"
@@ -14,7 +15,9 @@ import (
 )
 
 // built builds the tests of a package of testdata with gates, once.
-func built(t *testing.T, pkg string) *native.Test {
+func built(t *testing.T, pkg string) *native.Test { return builtWith(t, pkg, false) }
+
+func builtWith(t *testing.T, pkg string, race bool) *native.Test {
 	t.Helper()
 	if testing.Short() {
 		t.Skip("builds the library of Go with gates")
@@ -26,12 +29,13 @@ func built(t *testing.T, pkg string) *native.Test {
 	if err != nil {
 		t.Fatal(err)
 	}
-	once, _ := binaries.LoadOrStore(pkg, sync.OnceValues(func() (*native.Test, error) {
+	key := fmt.Sprintf("%s-%t", pkg, race)
+	once, _ := binaries.LoadOrStore(key, sync.OnceValues(func() (*native.Test, error) {
 		tools, err := native.Installed(t.Context(), dir)
 		if err != nil {
 			return nil, err
 		}
-		return native.Build(t.Context(), tools, dir, scratch(t, pkg), false)
+		return native.Build(t.Context(), tools, dir, scratch(t, key), race)
 	}))
 	test, err := once.(func() (*native.Test, error))()
 	if err != nil {

@@ -40,7 +40,8 @@ type GoRecord struct {
 	Func    string         `yaml:"func"` // where it begins
 	Bounds  map[string]int `yaml:"bounds,omitempty"`
 	NoRaces bool           `yaml:"no-races,omitempty"`
-	Digest  string         `yaml:"digest"` // of its step form
+	Engine  string         `yaml:"engine,omitempty"` // run: the schedule is one of package native
+	Digest  string         `yaml:"digest,omitempty"` // of its step form, where it has one
 }
 
 // Record runs a schedule and records it. found is the schedule before it was simplified. What the record says of the

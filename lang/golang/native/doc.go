@@ -10,6 +10,7 @@
 //
 // One process executes a test again and again, and is told each time which actions to begin with:
 //
+//	tests.go       the tests of a package
 //	process.go     building the tests, the process, one exchange for each execution
 //	record.go      what an execution was
 //	operations.go  operations, and what they make of objects; the process has this file as well

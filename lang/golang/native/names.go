@@ -16,6 +16,9 @@ var kindNames = [...]string{opNone: "nothing", opSend: "send", opReceive: "recei
 	opCondWait: "Wait (of a Cond)", opCondPark: "Wait (of a Cond)", opSignal: "Signal", opBroadcast: "Broadcast",
 	opLoad: "load", opStore: "store", opGo: "go", opExit: "exit", opSleep: "Sleep", opTick: "time passes"}
 
+// Name is what an operation is called.
+func (op *Operation) Name() string { return kindNames[op.Kind] }
+
 // String is a few words for an operation: receive of #3.
 func (op *Operation) String() string {
 	var b strings.Builder

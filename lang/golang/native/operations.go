@@ -457,3 +457,14 @@ func (o *Object) SetLength(n int) { o.length = n }
 
 // Tick is what the clock does.
 var Tick = Operation{Kind: opTick}
+
+// Holds says which object an operation takes for its process, or gives back.
+func (op *Operation) Holds() (id int32, takes, gives bool) {
+	switch op.Kind {
+	case opLock, opWriteLock, opReadLock:
+		return op.Objects[0], true, false
+	case opUnlock, opWriteUnlock, opReadUnlock:
+		return op.Objects[0], false, true
+	}
+	return 0, false, false
+}

@@ -38,6 +38,23 @@ func Installed(ctx context.Context, dir string) (*Toolchain, error) {
 	return &Toolchain{lines[0], lines[1]}, nil
 }
 
+// DetectsRaces reports whether the race detector can be built in: it needs cgo and a C compiler.
+func DetectsRaces(ctx context.Context, dir string) bool {
+	cmd := exec.CommandContext(ctx, "go", "env", "CGO_ENABLED", "CC")
+	cmd.Dir = dir
+	out, err := cmd.Output()
+	if err != nil {
+		return false
+	}
+	enabled, compiler, _ := strings.Cut(strings.TrimSpace(string(out)), "\n")
+	words := strings.Fields(compiler)
+	if enabled != "1" || len(words) == 0 {
+		return false
+	}
+	_, err = exec.LookPath(words[0])
+	return err == nil
+}
+
 // Build builds the tests of a package with gates. It executes nothing of them.
 func Build(ctx context.Context, t *Toolchain, dir, scratch string, race bool) (*Test, error) {
 	overlay, err := t.Overlay(ctx, dir, scratch)
@@ -91,6 +108,7 @@ type Process struct {
 	region  *os.File
 	memory  []byte
 	said    tail
+	races   int  // reported of the first executions: the detector reports each once
 	waiting int  // executions at whose end goroutines were left
 	Cold    bool // what the first executions of a process leave behind, caches and the like, is part of them
 }
@@ -144,14 +162,16 @@ func (p *Process) begin(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	p.waiting = 0
+	p.waiting, p.races = 0, 0
 	if err := p.write(p.names); err != nil || p.Cold {
 		return err
 	}
 	for range 2 {
-		if r, err := p.once(ctx, &Command{Events: warmUp}); err != nil || r.End == Crashed {
+		r, err := p.once(ctx, &Command{Events: warmUp})
+		if err != nil || r.End == Crashed {
 			return err
 		}
+		p.races += r.Races
 	}
 	return nil
 }
@@ -213,7 +233,11 @@ func (p *Process) Execute(ctx context.Context, c *Command) (*Record, error) {
 			return nil, err
 		}
 	}
-	return p.once(ctx, c)
+	r, err := p.once(ctx, c)
+	if err == nil && p.races > 0 {
+		r.Races, r.Said, p.races = r.Races+p.races, p.said.String(), 0
+	}
+	return r, err
 }
 
 // once runs the test once in the process that there is.

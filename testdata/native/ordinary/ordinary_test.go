@@ -320,3 +320,19 @@ func TestReadLockTwiceBug(t *testing.T) {
 	wg.Go(func() { mu.Lock(); mu.Unlock() })
 	wg.Wait()
 }
+
+// A flag that is read without the lock.
+func TestFlagRaceBug(t *testing.T) {
+	var mu sync.Mutex
+	stopped := false
+	var wg sync.WaitGroup
+	wg.Go(func() {
+		mu.Lock()
+		stopped = true
+		mu.Unlock()
+	})
+	if stopped {
+		t.Log("so soon")
+	}
+	wg.Wait()
+}

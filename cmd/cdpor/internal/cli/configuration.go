@@ -32,7 +32,10 @@ import (
 const (
 	SettingsFile   = "cdpor.yaml"
 	settingsPrefix = "CDPOR_"
-	ConfigFlag     = "config" // the flag that names the file; the only one that cannot stand in it
+
+	// NoRun is the environment variable that forbids to execute programs. It is no setting of a flag.
+	NoRun      = "CDPOR_NO_RUN"
+	ConfigFlag = "config" // the flag that names the file; the only one that cannot stand in it
 )
 
 // Settings are values of flags, by command and flag: "run.algorithm", or "color" for a flag of all commands.
@@ -100,7 +103,9 @@ func variable(key string) string {
 
 // ReadEnvironment reads variables; the model is asked for only if some may be settings.
 func (s *Settings) ReadEnvironment(environ []string, model func() (*Model, error)) error {
-	isSetting := func(entry string) bool { return strings.HasPrefix(entry, settingsPrefix) }
+	isSetting := func(entry string) bool {
+		return strings.HasPrefix(entry, settingsPrefix) && !strings.HasPrefix(entry, NoRun+"=")
+	}
 	if !slices.ContainsFunc(environ, isSetting) {
 		return nil
 	}
@@ -121,7 +126,7 @@ func (s *Settings) ReadEnvironment(environ []string, model func() (*Model, error
 	s.Environment = map[string]any{}
 	for _, entry := range environ {
 		name, value, _ := strings.Cut(entry, "=")
-		if !strings.HasPrefix(name, settingsPrefix) || value == "" {
+		if !isSetting(entry) || value == "" {
 			continue
 		}
 		if flags[name] == nil {

@@ -1,0 +1,53 @@
+package native
+
+import (
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"path/filepath"
+	"regexp"
+	"slices"
+)
+
+// Tests are the tests of the package in a folder whose names match a pattern as go test -run takes it; the name of a
+// test means that one alone, and an empty pattern all.
+func Tests(dir, pattern string) (names []string, err error) {
+	paths, err := filepath.Glob(filepath.Join(dir, "*_test.go"))
+	if err != nil {
+		return nil, err
+	}
+	for _, path := range paths {
+		f, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.SkipObjectResolution)
+		if err != nil {
+			return nil, err
+		}
+		for _, d := range f.Decls {
+			if fn, ok := d.(*ast.FuncDecl); ok && isTest(fn) {
+				names = append(names, fn.Name.Name)
+			}
+		}
+	}
+	if slices.Contains(names, pattern) {
+		return []string{pattern}, nil
+	}
+	of, err := regexp.Compile(pattern)
+	if err != nil {
+		return nil, fmt.Errorf("--func: %w", err)
+	}
+	return slices.DeleteFunc(names, func(name string) bool { return !of.MatchString(name) }), nil
+}
+
+var testName = regexp.MustCompile(`^Test($|[^a-z])`)
+
+func isTest(fn *ast.FuncDecl) bool {
+	if fn.Recv != nil || !testName.MatchString(fn.Name.Name) || len(fn.Type.Params.List) != 1 {
+		return false
+	}
+	star, ok := fn.Type.Params.List[0].Type.(*ast.StarExpr)
+	if !ok {
+		return false
+	}
+	of, ok := star.X.(*ast.SelectorExpr)
+	return ok && of.Sel.Name == "T"
+}
