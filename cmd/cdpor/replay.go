@@ -99,7 +99,8 @@ func (c *replayCommand) Run(e *environment.Environment) error {
 
 // replayRun follows a schedule that the running engine has found.
 func (c *replayCommand) replayRun(e *environment.Environment, rec *replay.Record) error {
-	if flag := firstGiven([]givenFlag{{c.Step, "--step"}, {c.JSON, "--json"}, {c.nativeWanted(), "--native"}}); flag != "" {
+	flag := firstGiven([]givenFlag{{c.Step, "--step"}, {c.JSON, "--json"}, {c.nativeWanted(), "--native"}})
+	if flag != "" {
 		return fault.Inputf("%s is not for a schedule that was found by running the test", flag)
 	}
 	r := &runCommand{Schedule: &rec.Schedule}

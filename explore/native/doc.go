@@ -4,6 +4,7 @@
 //	search.go   the depth-first search, its bounds, what is wrong with an execution
 //	machine.go  the answers: who may go on, what a step touches, which steps depend on each other
 //	tree.go     what executions have shown
+//	counters.go where the counter of a WaitGroup gets negative in another order
 //
 // For people:
 //

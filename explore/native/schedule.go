@@ -7,8 +7,8 @@ import (
 )
 
 // Schedules as text: h,t*5,t.0,t.1:2*3,c. Goroutines are named by who has started them and as which one, so that a
-// schedule is the same in every process: t is the one of the test, h the one that has started that, c the clock, t.0 the
-// first one that t has started. Behind a colon is the case of a select, behind * how often it is the next one again.
+// schedule is the same in every process: t is the one of the test, h the one that has started that, c the clock, t.0
+// the first one that t has started. Behind a colon is the case of a select, behind * how often in a row.
 
 // FormatSchedule writes a schedule, of a process with names of goroutines and so many actions of each.
 func FormatSchedule(names []int32, width int, schedule []int32) string {

@@ -281,6 +281,7 @@ func (x *search) visit() (more bool) {
 		case !n.Enabled.Empty():
 			x.res.Cut++
 		}
+		x.checkCounters()
 		x.enough()
 		return false
 	}

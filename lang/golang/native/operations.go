@@ -468,3 +468,14 @@ func (op *Operation) Holds() (id int32, takes, gives bool) {
 	}
 	return 0, false, false
 }
+
+// Adds is what an operation adds to the counter of which object.
+func (op *Operation) Adds() (id int32, n int, yes bool) {
+	if op.Kind != opAdd {
+		return 0, 0, false
+	}
+	return op.Objects[0], op.Number, true
+}
+
+// Count is what the counter of a WaitGroup is.
+func (o *Object) Count() int { return o.count }

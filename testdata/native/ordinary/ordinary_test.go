@@ -336,3 +336,25 @@ func TestFlagRaceBug(t *testing.T) {
 	}
 	wg.Wait()
 }
+
+// Add comes behind the go statement: Done may come first.
+func TestDoneFirstBug(t *testing.T) {
+	var wg sync.WaitGroup
+	go func() { wg.Done() }()
+	wg.Add(1)
+	wg.Wait()
+}
+
+// Every Done has its Add before it, in all orders.
+func TestDoneBehind(t *testing.T) {
+	var wg sync.WaitGroup
+	for range 2 {
+		wg.Add(1)
+		go func() {
+			wg.Add(1)
+			go wg.Done()
+			wg.Done()
+		}()
+	}
+	wg.Wait()
+}
