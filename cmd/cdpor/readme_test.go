@@ -133,7 +133,7 @@ func TestReadmeCommands(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, command := range []string{
-		".ci/setup && go run ./cmd/cdpor run --algorithm constrained --compare-with source " +
+		".ci/setup && go run ./cmd/cdpor run -v --algorithm constrained --compare-with source " +
 			"testdata/programs/producer-consumer.yaml",
 		".ci/test",
 	} {

@@ -227,9 +227,9 @@ func (c *runCommand) reported(e *environment.Environment, alg *explore.Algorithm
 	return report.Options{Program: c.Program, Arguments: c.goFlags.arguments(&c.programFlags), Saved: c.Save,
 		Bounds:   report.Bounds{MaxExecutions: c.MaxExecutions, MaxDepth: c.MaxDepth, Preemptions: c.Preemptions},
 		Symmetry: c.Symmetry && !c.Slice, Constrained: c.wanted(alg), Alone: c.alone(),
-		ProfileConstraints: c.ProfileConstraints,
-		EarlyCounts:        c.EarlyTimers || c.StopAtFirst || c.CompareWith != "",
-		AllViolations:      c.AllViolations, NoMinimize: c.NoMinimize, GitHub: e.GitHub, Show: c.Show}
+		Verbose: c.Verbose, ProfileConstraints: c.ProfileConstraints,
+		EarlyCounts:   c.EarlyTimers || c.StopAtFirst || c.CompareWith != "",
+		AllViolations: c.AllViolations, NoMinimize: c.NoMinimize, GitHub: e.GitHub, Show: c.Show}
 }
 
 // checkReports checks the flags about what is reported.

@@ -16,11 +16,18 @@ func nativeOf(prog *step.Program, proc int, pos step.Pos) (n Native) {
 		return n
 	}
 	n.Goroutine, n.File = prog.Procs[proc].Called(), pos.File
-	n.place, n.subject = prog.Place(pos), n.Goroutine
-	if prog.Procs[proc].Template.Pool != nil && !strings.Contains(n.Goroutine, " ") { // none of the runtime
-		n.subject = "goroutine started at " + n.Goroutine
-	}
+	n.place, n.subject = prog.Place(pos), Subject(prog, proc)
 	return n
+}
+
+// Subject is a process as the subject of a sentence: of a goroutine that is called as the place where it was started,
+// it says so.
+func Subject(prog *step.Program, proc int) string {
+	name := prog.Procs[proc].Called()
+	if prog.Native() && prog.Procs[proc].Template.Pool != nil && !strings.Contains(name, " ") { // none of the runtime
+		name = "goroutine started at " + name
+	}
+	return name
 }
 
 // nativeKinds are what operations wait for.

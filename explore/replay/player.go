@@ -148,6 +148,9 @@ func (p *Player) failureText(before step.State, action int, fault step.Fault, at
 		text = p.withRival(text, before, failed, proc, at.Cond)
 	}
 	if said := p.said(failed, proc, at); said != "" {
+		if fault == step.Assertion { // the program has its own words for that
+			text = at.Msg
+		}
 		text += ": " + said
 	}
 	return text
@@ -184,15 +187,11 @@ func (p *Player) withRival(text string, before, failed step.State, proc int, che
 	if q < 0 {
 		return text
 	}
-	rival, where := p.m.Program.Procs[q].Called(), pos.String()
+	rival, where := deadlock.Subject(p.m.Program, q), pos.String()
 	if p.m.Program.Native() {
 		where = p.m.Program.Place(pos)
 	}
-	text = strings.NewReplacer("another thread", rival, "another goroutine", rival).Replace(text)
-	if where != rival { // a goroutine is called as the place is where it is started
-		text += " at " + where
-	}
-	return text
+	return strings.NewReplacer("another thread", rival, "another goroutine", rival).Replace(text) + " at " + where
 }
 
 // rival is the other side of a data race, and where it stands: the process whose next step takes away the mark that a

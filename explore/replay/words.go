@@ -25,7 +25,7 @@ func (p *Player) Text(v *explore.Violation) string {
 	}
 	switch v.Kind {
 	case explore.FailedStep:
-		text := prog.Procs[v.Proc].Called() + ": " + p.faultOf(v)
+		text := deadlock.Subject(prog, v.Proc) + ": " + p.faultOf(v)
 		if v.Node != nil {
 			return at(v.Node.Pos, text)
 		}

@@ -1,6 +1,7 @@
 package syntax
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -140,7 +141,7 @@ const SnippetWidth = 168
 
 // Snippet is the message followed by the line it is about, a caret under the place, and the hint.
 func (e *Error) Snippet() string {
-	lines := append([]string{e.Error()}, e.Excerpt(SnippetWidth)...)
+	lines := append([]string{e.Error()}, e.Excerpt(0)...)
 	if e.Hint != "" {
 		lines = append(lines, "      = "+e.Hint)
 	}
@@ -148,8 +149,8 @@ func (e *Error) Snippet() string {
 }
 
 // Excerpt is the line that a message is about and a line with carets under the place; nil if it is about the file as a
-// whole. A line that is too long for so many columns is shown around the place only, with ... where something is left
-// out.
+// whole. A line that is too long for so many columns, 0: SnippetWidth, is shown around the place only, with ... where
+// something is left out.
 func (e *Error) Excerpt(columns int) []string {
 	if e.Pos.Line < 1 || e.Pos.Line > len(e.File.Lines) {
 		return nil
@@ -163,7 +164,7 @@ func (e *Error) Excerpt(columns int) []string {
 		width = max(1, utf8.RuneCountInString(strings.TrimRight(string(text), " "))-e.Pos.Col+1)
 	}
 	gutter := fmt.Sprintf("%5d | ", e.Pos.Line)
-	most := max(columns-len(gutter), 3*len(ellipsis))
+	most := max(cmp.Or(columns, SnippetWidth)-len(gutter), 3*len(ellipsis))
 	shown, col := text, e.Pos.Col
 	if len(shown) > most {
 		from := max(0, min(col-1-most/2, len(shown)-most))

@@ -172,7 +172,7 @@ func (c *Chart) Step(w io.Writer, steps []replay.Step, i int) {
 }
 
 // fold places a text into a column, behind the bars of those on its left. On paper of a known width it goes on in lines
-// below. If a word of it is too long for that, the lines have no bars.
+// below; a word that is too long for the column is cut, or where the column is narrow, the lines have no bars.
 func (c *Chart) fold(column int, paint func(string) string, text string) (lines []string) {
 	bars := ""
 	if c.width > 0 {
@@ -182,7 +182,14 @@ func (c *Chart) fold(column int, paint func(string) string, text string) (lines 
 	if lines = []string{text}; c.columns > 0 {
 		lines = terminal.Fold(text, room)
 	}
-	if c.columns > 0 && slices.ContainsFunc(lines, func(line string) bool { return terminal.Displayed(line) > room }) {
+	wide := func(line string) bool { return c.columns > 0 && terminal.Displayed(line) > room }
+	for i := 0; i < len(lines) && room >= minRoom; i++ {
+		if long := []rune(lines[i]); wide(lines[i]) && len(long) > room { // letters that take two columns stay
+			lines[i] = string(long[:room])
+			lines = slices.Insert(lines, i+1, "    "+string(long[room:]))
+		}
+	}
+	if slices.ContainsFunc(lines, wide) {
 		lines, bars = terminal.Fold(text, c.columns-c.margin), ""
 	}
 	for i, line := range lines {

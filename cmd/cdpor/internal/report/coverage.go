@@ -257,5 +257,4 @@ func (c *coverage) print(w io.Writer, prog *step.Program, res *explore.Result) {
 		}
 		line("", "constraint of %s, %s: never true, asked %dx", p.Steps[0], p.Steps[1], p.Asked)
 	}
-	fmt.Fprintln(w)
 }

@@ -15,6 +15,7 @@ type Options struct {
 	Symmetry           bool // interchangeable threads were looked for
 	Constrained        bool // the algorithm uses the constraints, if there are any
 	Alone              bool // random schedules are all there is to run
+	Verbose            bool // how the search went is shown as well
 	ProfileConstraints bool
 	AllViolations      bool
 	NoMinimize         bool

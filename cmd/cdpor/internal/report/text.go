@@ -6,6 +6,7 @@ import (
 	"io"
 	"strings"
 	"text/tabwriter"
+	"time"
 
 	"cdpor/cmd/cdpor/internal/claims"
 	"cdpor/cmd/cdpor/internal/output"
@@ -48,64 +49,14 @@ func (r *Report) Write(asJSON bool) error {
 	return terminal.Folded(r.Out, func(w io.Writer) error { return (&text{r, w}).print() })
 }
 
-// printProgram says which program it is about.
-func (r *text) printProgram() {
-	prog := r.Machine.Program
-	processes := terminal.Plural(r.Machine.NumProcs(), "process")
-	if prog.Native() {
-		processes = "at most " + terminal.Plural(r.Machine.NumProcs(), "goroutine")
-	}
-	r.line("program", "%s (%s), %s", prog.Name, prog.Path, processes)
-	if list := output.Parameters(prog); len(list) > 0 {
-		r.line("parameters", "%s", strings.Join(list, " "))
-	}
-}
-
-// print writes the report for people.
+// print writes the report for people: the verdict, what is wrong, what holds, the outcomes, and what that took; with
+// -v also how it was found out.
 func (r *text) print() error {
 	prog, res := r.Machine.Program, r.Result
-	r.printProgram()
-	r.printConstraints()
-	if p := priceOf(r.Machine); p != nil {
-		r.line("always", "%s", p)
+	r.line("verdict", "%s", r.Colour.Verdict(res.Verdict, r.Verdict()))
+	if r.Options.Verbose || r.Atomicity != nil && (r.Atomicity.Report == nil || r.Atomicity.shown() != nil) {
+		r.Atomicity.print(r.w, prog, r.Colour)
 	}
-	for _, v := range r.Idle {
-		r.line("advice", "%s never influences a property or what is observed", v.Name)
-	}
-	fmt.Fprintln(r.w)
-	for i, decision := range res.Decisions {
-		key := "search"
-		if i > 0 {
-			key = ""
-		}
-		r.line(key, "%s", decision)
-	}
-	if r.Simulation != nil {
-		r.printSimulation()
-	} else {
-		r.printNumbers()
-	}
-	if text := explore.Advice(res); text != "" {
-		r.line("advice", "%s", text)
-	}
-	if r.Options.Symmetry {
-		r.line("symmetry", "%s", symmetryText(res.Symmetry))
-	}
-	r.printLiveness()
-	r.Invariants.Print(len(prog.Invariants), r.line)
-	fmt.Fprintln(r.w)
-	if r.Options.ProfileConstraints {
-		r.printProfile()
-		fmt.Fprintln(r.w)
-	}
-	if r.coverage != nil {
-		r.coverage.print(r.w, prog, res)
-	}
-	r.printOutcomes()
-	if text := historiesText(prog, res); text != "" {
-		r.line("histories", "%s", text)
-	}
-	r.printDeadlocks()
 	for _, b := range r.boundsHit() {
 		r.line("bound", "%s: %s", b.At, b.What)
 	}
@@ -116,27 +67,108 @@ func (r *text) print() error {
 		r.line("early", "%s: the test fails only where a timer fires although something else can go on; "+
 			"--early-timers counts that", at)
 	}
+	if text := explore.Advice(res); text != "" {
+		r.line("advice", "%s", text)
+	}
+	if err := r.printViolations(); err != nil {
+		return err
+	}
 	if r.Options.Show > 0 {
 		if err := r.printOutcome(r.Result.Outcomes.At(r.Options.Show - 1)); err != nil {
 			return err
 		}
 	}
-	if err := r.printViolations(); err != nil {
-		return err
+	if len(res.Violations) > 0 || r.Options.Show > 0 {
+		fmt.Fprintln(r.w)
 	}
-	fmt.Fprintln(r.w)
 	r.printUnchecked()
+	r.printLiveness()
+	if text := historiesText(prog, res); text != "" && res.Verdict != explore.OK {
+		r.line("histories", "%s", text)
+	}
+	r.printOutcomes()
+	r.printDeadlocks()
+	r.printCost()
+	if r.coverage != nil {
+		fmt.Fprintln(r.w)
+		r.coverage.print(r.w, prog, res)
+	}
+	if r.Options.Verbose {
+		fmt.Fprintln(r.w)
+		r.printHow()
+	}
+	if r.Options.ProfileConstraints {
+		fmt.Fprintln(r.w)
+		r.printProfile()
+	}
+	if r.Options.GitHub {
+		r.annotate(r.Out) // whose lines are not folded
+		r.Atomicity.annotate(r.Out, prog)
+	}
+	return nil
+}
+
+// printProgram says which program the report is about.
+func (r *text) printProgram() {
+	prog := r.Machine.Program
+	threads := terminal.Plural(r.Machine.NumProcs(), strings.TrimSuffix(threadsOf(prog), "s"))
+	if prog.Native() {
+		threads = "at most " + threads
+	}
+	r.line("program", "%s", strings.Join(append([]string{fmt.Sprintf("%s (%s)", prog.Name, prog.Path), threads},
+		output.Parameters(prog)...), ", "))
+}
+
+// printCost writes which program was explored and what that took; the numbers of two searches stand side by side.
+func (r *text) printCost() {
+	r.printProgram()
+	res := r.Result
 	if n := res.Unread; n > 0 {
 		r.line("log", "%s of the log could not be read, or did not fit, and %s dropped", terminal.Plural(n, "record"),
 			map[bool]string{true: "was", false: "were"}[n == 1])
 	}
-	r.line("verdict", "%s", r.Colour.Verdict(res.Verdict, r.Verdict()))
-	r.Atomicity.print(r.w, prog, r.Colour)
-	if r.Options.GitHub {
-		r.annotate(r.w)
-		r.Atomicity.annotate(r.w, prog)
+	if r.Options.Symmetry {
+		r.line("symmetry", "%s", symmetryText(res.Symmetry))
 	}
-	return nil
+	switch {
+	case r.Simulation != nil:
+		r.printSimulation()
+	case r.Compared != nil:
+		r.printNumbers()
+	default:
+		parts := []string{terminal.Plural(int(res.Executions), "execution")}
+		if res.States > 0 {
+			parts = append([]string{terminal.Plural(int(res.States), "state")}, parts...)
+		} else {
+			parts = append(parts, terminal.Plural(int(res.Events), "event"))
+		}
+		if res.Workers > 1 {
+			parts = append(parts, terminal.Plural(res.Workers, "worker"))
+		}
+		unit := time.Millisecond
+		if r.Time > 10*time.Second {
+			unit = time.Second
+		}
+		r.line("search", "%s: %s, %s", res.Algorithm, strings.Join(parts, ", "), max(unit, r.Time.Round(unit)))
+	}
+}
+
+// printHow writes how the search went, for -v.
+func (r *text) printHow() {
+	r.printConstraints()
+	if p := priceOf(r.Machine); p != nil {
+		r.line("always", "%s", p)
+	}
+	for _, v := range r.Idle {
+		r.line("advice", "%s never influences a property or what is observed", v.Name)
+	}
+	for i, decision := range r.Result.Decisions {
+		r.line([]string{"decisions", ""}[min(i, 1)], "%s", decision)
+	}
+	r.Invariants.Print(len(r.Machine.Program.Invariants), r.line)
+	if r.Simulation == nil && r.Compared == nil {
+		r.printNumbers()
+	}
 }
 
 // symmetryText says which threads were taken for each other, and why others were not.
@@ -204,8 +236,6 @@ func (r *text) printNumbers() {
 	}
 	if r.Compared != nil {
 		row("stopped", func(c *explore.Result) any { return c.Stopped })
-	}
-	if r.Compared != nil {
 		r.line("saved", "%s", r.saved())
 	}
 }
@@ -231,18 +261,27 @@ func (r *Report) saved() string {
 }
 
 func (r *text) printOutcomes() {
-	r.line("outcomes", "%d distinct in %d ended executions", r.Result.Outcomes.Len(), r.Result.Ended)
-	list := r.Result.Outcomes
+	list, observed, how := r.Result.Outcomes, r.Machine.Program.Observe, r.Options.Verbose
+	if !how && (list.Len() == 0 || len(observed) == 0) {
+		return
+	}
+	r.line("outcomes", "%d distinct in %s", list.Len(), terminal.Plural(int(r.Result.Ended), "ended execution"))
 	if list.Len() == 0 {
 		return
+	}
+	schedule := func(before string, o explore.Outcome) string {
+		if !how {
+			return ""
+		}
+		return before + terminal.Shorten(schedules.Format(r.Machine, o.Schedule), 40)
 	}
 	var drawn bytes.Buffer
 	table := tabwriter.NewWriter(&drawn, 0, 0, 2, ' ', 0)
 	fmt.Fprintf(table, "%12s #\tcount", "")
-	for _, o := range r.Machine.Program.Observe {
+	for _, o := range observed {
 		fmt.Fprintf(table, "\t%s", o.Name)
 	}
-	fmt.Fprintln(table, "\tschedule")
+	fmt.Fprintln(table, map[bool]string{true: "\tschedule"}[how])
 	shown := min(list.Len(), max(maxOutcomes, r.Options.Show))
 	for i := range shown {
 		o := list.At(i)
@@ -250,15 +289,14 @@ func (r *text) printOutcomes() {
 		for _, v := range replay.Observed(r.Machine.Program, o.Words) {
 			fmt.Fprintf(table, "\t%s", v.Text)
 		}
-		fmt.Fprintf(table, "\t%s\n", terminal.Shorten(schedules.Format(r.Machine, o.Schedule), 40))
+		fmt.Fprintln(table, schedule("\t", o))
 	}
 	table.Flush()
 	if columns := r.columns(); columns > 0 && tooWide(drawn.String(), columns) {
 		for i := range shown {
 			o := list.At(i)
-			fmt.Fprintf(r.w, "%13s%d  %dx %s, schedule %s\n", "", i+1, o.Count,
-				replay.Join(replay.Observed(r.Machine.Program, o.Words)),
-				terminal.Shorten(schedules.Format(r.Machine, o.Schedule), 40))
+			fmt.Fprintf(r.w, "%13s%d  %dx %s%s\n", "", i+1, o.Count,
+				replay.Join(replay.Observed(r.Machine.Program, o.Words)), schedule(", schedule ", o))
 		}
 	} else {
 		drawn.WriteTo(r.w)
@@ -299,30 +337,24 @@ func (r *text) printProfile() {
 	table.Flush()
 }
 
-// printLiveness writes what was found out about executions as a whole.
+// printLiveness writes what was found out about executions as a whole: what an ok depends on, and with -v the rest.
 func (r *text) printLiveness() {
 	l := r.Result.Liveness
 	if l == nil || l.Counting && l.States == 0 && l.Open == "" {
 		return // nothing that would not be expected
 	}
-	for i, text := range r.livenessTexts(l) {
-		key := ""
-		if i == 0 {
-			key = "termination"
+	wrong := r.Result.Verdict == explore.Violated
+	goesOn := !wrong && l.Termination != nil && l.Termination.Class == liveness.NeedNotEnd
+	if r.Options.Verbose || goesOn || wrong && l.Open != "" {
+		for i, text := range r.livenessTexts(l) {
+			r.line([]string{"termination", ""}[min(i, 1)], "%s", text)
 		}
-		r.line(key, "%s", text)
 	}
-	c := &r.Machine.Program.Checks
-	if !c.Live() {
-		return
+	if c := &r.Machine.Program.Checks; c.Live() && l.Open == "" && (!wrong || r.Options.Verbose) {
+		n := len(c.Eventually) + len(c.LeadsTo) + len(c.Stabilises)
+		r.line("liveness", "%s about whole executions under %s, on the full graph of %s",
+			terminal.Plural(n, "condition"), l.Fairness.Assumption(), terminal.Plural(l.States, "state"))
 	}
-	what := terminal.Plural(len(c.Eventually)+len(c.LeadsTo)+len(c.Stabilises), "condition") + " about whole executions"
-	if l.Open != "" {
-		r.line("liveness", "%s not decided: %s", what, openText(l))
-		return
-	}
-	r.line("liveness", "%s under %s, on the full graph of %s", what, l.Fairness.Assumption(),
-		terminal.Plural(l.States, "state"))
 }
 
 func (r *text) livenessTexts(l *explore.Liveness) []string {
@@ -414,7 +446,7 @@ func probability(p float64) string {
 	return text
 }
 
-// printUnchecked writes what was not looked at, and what holds.
+// printUnchecked writes what was not looked at, and what holds; beside a violation only what holds, unless with -v.
 func (r *text) printUnchecked() {
 	res := r.Result
 	for i, u := range res.Unreleased {
@@ -424,10 +456,13 @@ func (r *text) printUnchecked() {
 		}
 		fmt.Fprintf(r.w, "%s       %s\n", r.Colour.Doubt("remark"), r.unreleasedText(u))
 	}
-	held := res.Held
+	held, unchecked := res.Held, res.Unchecked
 	if res.Verdict == explore.Violated && len(held) == 1 && held[0].Section == "deadlock" {
 		held = nil // that goes without saying
 	}
-	claims.Print(r.w, r.Colour.Doubt, r.Machine.Program, res.Unchecked, res.Dropped, held, claims.ScopeOf(res),
+	if res.Verdict == explore.Violated && !r.Options.Verbose {
+		unchecked = nil // a search need not go on behind what is wrong
+	}
+	claims.Print(r.w, r.Colour.Doubt, r.Machine.Program, unchecked, res.Dropped, held, claims.ScopeOf(res),
 		maxViolations)
 }

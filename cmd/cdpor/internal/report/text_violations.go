@@ -3,6 +3,8 @@ package report
 import (
 	"fmt"
 	"slices"
+	"strings"
+	"unicode/utf8"
 
 	"cdpor/cmd/cdpor/internal/execution"
 	"cdpor/cmd/cdpor/internal/terminal"
@@ -11,6 +13,7 @@ import (
 	"cdpor/explore/liveness"
 	"cdpor/explore/replay"
 	"cdpor/explore/schedules"
+	"cdpor/lang"
 	"cdpor/lang/step"
 )
 
@@ -33,8 +36,10 @@ func (r *text) printDeadlocks() {
 	text += " in " + terminal.Plural(int(r.Result.Deadlocked), "execution")
 	if slices.ContainsFunc(r.Result.Violations,
 		func(v *explore.Violation) bool { return v.Kind == explore.DeadlockFound }) {
-		r.line("deadlocks", "%s, which %s", text,
-			map[bool]string{true: "is a violation", false: "are violations"}[distinct == 1])
+		if r.Options.Verbose {
+			r.line("deadlocks", "%s, which %s", text,
+				map[bool]string{true: "is a violation", false: "are violations"}[distinct == 1])
+		}
 		return
 	}
 	r.line("deadlocks", "%s, allowed", text)
@@ -64,9 +69,12 @@ func (r *text) printAllowed(classes []int) {
 		if n := same[class]; n > 1 {
 			permuted = fmt.Sprintf(" in %d states with the %s permuted", n, threadsOf(r.Machine.Program))
 		}
-		r.line("", "%d  %dx%s: %s; %s; schedule %s", shown, executions[class], permuted, waiting(r.Machine, d.Words),
-			stateText(r.Machine, d.Words),
-			terminal.Shorten(schedules.Format(r.Machine, schedule), 40))
+		how := ""
+		if len(same) > 1 {
+			how = "; schedule " + terminal.Shorten(schedules.Format(r.Machine, schedule), 40)
+		}
+		r.line("", "%d  %dx%s: %s; %s%s", shown, executions[class], permuted, waiting(r.Machine, d.Words),
+			stateText(r.Machine, d.Words), how)
 		if replay == "" {
 			replay = r.ReplayLine(schedule)
 		}
@@ -160,32 +168,42 @@ func (r *text) printTogether(groups []Group) error {
 func (r *text) printWrong(g *Group) {
 	v := g.Shown
 	if v.Kind == explore.DeadlockFound {
-		often := ""
-		if v.Count > 0 {
-			often = fmt.Sprintf(", %dx", v.Count)
+		text := replay.DeadlockName(r.Machine, v.Words)
+		if r.Options.Verbose && v.Count > 0 {
+			text += fmt.Sprintf(", %dx", v.Count)
 		}
-		state := " in the state " + variables(r.Machine, v.Words)
-		if r.Machine.Program.Native() {
-			state = "" // which stands behind the schedule
+		if g.again() { // else its state stands behind the schedule
+			text += ", waiting at the same places as above, in the state " + stateText(r.Machine, v.Words) +
+				g.whoWaits()
 		}
-		where := ""
-		if g.again() {
-			where = ", waiting at the same places as above"
-			state = " in the state " + stateText(r.Machine, v.Words) + g.whoWaits()
-		}
-		fmt.Fprintf(r.w, "%s    %s%s%s%s\n", r.Colour.Bad("violation"),
-			replay.DeadlockName(r.Machine, v.Words), where, often, state)
+		fmt.Fprintf(r.w, "%s    %s\n", r.Colour.Bad("violation"), text)
 		if !g.again() {
 			execution.PrintWhy(r.w, r.columns(), 13, r.Player.Why(v.Words, r.schedule(v)))
 		}
 	} else {
 		fmt.Fprintf(r.w, "%s    %s\n", r.Colour.Bad("violation"), r.ViolationText(v))
+		r.printExcerpt(v)
 	}
 	if text := g.same(); text != "" {
 		fmt.Fprintf(r.w, "  %s\n", text)
 	}
 	if slices.Contains(r.onlySimulated, v) {
 		fmt.Fprintln(r.w, "  found by simulation before the search, which did not come to it")
+	}
+}
+
+// printExcerpt writes the line of the program that a violation is about, marked.
+func (r *text) printExcerpt(v *explore.Violation) {
+	at := place(r.Machine, v)
+	if at == (step.Pos{}) || r.Source == nil {
+		return
+	}
+	about := &lang.Error{File: lang.NewFile(r.Machine.Program.At(at), r.Source(at.File)), Pos: at}
+	if p := v.Property; p != nil && strings.HasPrefix(string(about.File.Runes(at.Line, at.Col)), p.Text) {
+		about.End = step.Pos{Line: at.Line, Col: at.Col + utf8.RuneCountInString(p.Text)}
+	}
+	for _, line := range r.Colour.Excerpt(about, r.columns()) {
+		fmt.Fprintln(r.w, line)
 	}
 }
 
@@ -212,7 +230,7 @@ func (r *text) printSchedule(l *liveness.Lasso, found []int32, command string) e
 	}
 	fmt.Fprintf(r.w, "  %s, %s", terminal.Plural(len(schedule), "step"),
 		terminal.Plural(schedules.Switches(r.Machine, schedule), "switch"))
-	if !slices.Equal(l.Stem, found) {
+	if r.Options.Verbose && !slices.Equal(l.Stem, found) {
 		fmt.Fprintf(r.w, "; found with %s and %s: %s", terminal.Plural(len(found), "step"),
 			terminal.Plural(schedules.Switches(r.Machine, found), "switch"),
 			terminal.Shorten(schedules.Format(r.Machine, found), 60))

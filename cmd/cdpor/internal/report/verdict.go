@@ -88,6 +88,8 @@ func (r *Report) Verdict() string {
 			terminal.Plural(len(r.onlySimulated), "violation"), rest, r.bound())
 	case res.Verdict == explore.Violated && res.Stopped != explore.StoppedComplete:
 		return fmt.Sprintf("violation: %s in the part that was explored (%s)", r.howMany("violation"), r.bound())
+	case res.Verdict == explore.Violated && len(r.Groups()) == 1 && reservation == "":
+		return "violation"
 	case res.Verdict == explore.Violated:
 		return "violation: " + r.howMany("distinct violation") + reservation
 	case res.Stopped == explore.StoppedSimulation:

@@ -68,11 +68,12 @@ func (r *Report) Groups() []Group {
 	return r.grouped
 }
 
-// racing tells data races apart by their two accesses, but for numbers in brackets; empty of what is none.
+// racing tells data races apart by their two accesses, but for numbers in brackets and for which of them
+// writes; empty of what is none.
 func racing(p *replay.Player, v *explore.Violation) string {
 	var sides []string
 	for _, a := range p.Accesses(v) {
-		sides = append(sides, fmt.Sprintf("%s %s %t", a.Pos, kin(p.Machine(), a.Proc), a.Writes))
+		sides = append(sides, fmt.Sprintf("%s %s", a.Pos, kin(p.Machine(), a.Proc)))
 	}
 	slices.Sort(sides)
 	return strings.Join(sides, "\n")
@@ -273,6 +274,10 @@ func place(m *step.Machine, v *explore.Violation) step.Pos {
 		return v.Node.Pos
 	case v.Kind == explore.NotLinear:
 		return m.Program.Spec.Pos
+	case v.Kind == explore.OutcomeMissing || v.Kind == explore.OutcomeExtra:
+		return m.Program.Checks.OutcomesPos
+	case v.Kind == explore.NoDeadlock:
+		return m.Program.Checks.DeadlockPos
 	case v.Kind == explore.DeadlockFound:
 		for p := range m.NumProcs() {
 			if next := m.StepOf(v.Words, p); next != nil {
@@ -325,9 +330,6 @@ func instances(names []string) string {
 func (r *Report) ViolationsInShort() string {
 	g := &r.Groups()[0]
 	text := r.ViolationText(g.Shown)
-	if same := g.same(); same != "" {
-		text += " (" + same + ")"
-	}
 	if more := len(r.Groups()) - 1; more > 0 {
 		text += fmt.Sprintf(", and %s more", terminal.Plural(more, "violation"))
 	}

@@ -3,6 +3,7 @@ package terminal
 import (
 	"io"
 	"os"
+	"slices"
 	"strings"
 
 	"cdpor/explore"
@@ -50,34 +51,43 @@ func (c Colour) Verdict(v explore.Verdict, text string) string {
 
 // Snippet is the snippet of a message, folded unless there are 0 columns, with its severity and carets coloured.
 func (c Colour) Snippet(m *lang.Error, columns int) string {
-	text := m.Snippet()
+	text, hint := m.Error(), []string{}
+	if m.Hint != "" {
+		hint = []string{"      = " + m.Hint}
+	}
+	lines := []string{text}
 	if columns > 0 {
-		lines := append(Fold(m.Error(), columns), m.Excerpt(columns)...)
-		if m.Hint != "" {
-			lines = append(lines, Fold("      = "+m.Hint, columns)...)
+		lines = Fold(text, columns)
+		if len(hint) > 0 {
+			hint = Fold(hint[0], columns)
 		}
-		text = strings.Join(lines, "\n")
 	}
-	if !c {
-		return text
-	}
-	paint := c.Bad
-	if m.Severity() == "warning" {
-		paint = c.Doubt
-	}
-	lines := strings.Split(text, "\n")
 	if m.Code != "" {
 		tag := m.Severity() + "[" + m.Code + "]"
-		lines[0] = strings.Replace(lines[0], tag, paint(tag), 1)
+		lines[0] = strings.Replace(lines[0], tag, c.severity(m)(tag), 1)
 	}
-	for k, line := range lines[1:] {
+	return strings.Join(slices.Concat(lines, c.Excerpt(m, columns), hint), "\n")
+}
+
+// severity paints as it becomes a message.
+func (c Colour) severity(m *lang.Error) func(string) string {
+	if m.Severity() == "warning" {
+		return c.Doubt
+	}
+	return c.Bad
+}
+
+// Excerpt is the line that a message is about, cut to some columns, and a line with carets.
+func (c Colour) Excerpt(m *lang.Error, columns int) []string {
+	lines := m.Excerpt(columns)
+	for k, line := range lines {
 		gutter, rest, ok := strings.Cut(line, "| ")
 		switch carets := strings.TrimLeft(rest, " "); {
 		case ok && carets != "" && strings.Trim(carets, "^") == "":
-			lines[k+1] = gutter + "| " + rest[:len(rest)-len(carets)] + paint(carets)
+			lines[k] = gutter + "| " + rest[:len(rest)-len(carets)] + c.severity(m)(carets)
 		case ok:
-			lines[k+1] = c.Faint(gutter+"|") + " " + rest
+			lines[k] = c.Faint(gutter+"|") + " " + rest
 		}
 	}
-	return strings.Join(lines, "\n")
+	return lines
 }
