@@ -74,7 +74,7 @@ func TestRunCache(t *testing.T) {
 	run := func(args ...string) (line, rest string) {
 		t.Helper()
 		var stdout, stderr bytes.Buffer
-		if code := runMain(append([]string{"run", "--algorithm", "constrained", "--profile-constraints"}, args...), nil,
+		if code := runMain(append([]string{"run", "--algorithm", "constrained", "-v"}, args...), nil,
 			&stdout, &stderr); code != fault.ExitOK {
 			t.Fatalf("%v: exit code %d\n%s", args, code, &stderr)
 		}

@@ -21,40 +21,48 @@ import (
 type command struct {
 	name    string
 	grammar any // a pointer to its flags and arguments
+	group   string
 	help    string
 }
 
+// The commands that are not for everybody, in groups.
+const (
+	constraining = "Constraints:"
+	studying     = "To study programs and algorithms:"
+	clustered    = "Several machines:"
+	serving      = "Editors and shells:"
+)
+
 func commands() []command {
 	return []command{
-		{"init", &initCommand{}, "Write a commented program to start from."},
-		{"examples", &examplesCommand{}, "List the shipped programs, print or copy one."},
-		{"run", &runCommand{}, "Explore a program and report its outcomes and what is wrong with it."},
-		{"resume", &resumeCommand{}, "Go on with a search that was interrupted, from a checkpoint."},
-		{"serve", &serveCommand{}, "Start a server through which several machines work on one search."},
-		{"work", &workCommand{}, "Work on the searches of a server."},
-		{"jobs", &jobsCommand{}, "List the searches of a server, cancel or remove some."},
-		{"replay", &replayCommand{}, "Run the schedule of a file that cdpor run --save has " +
-			"written, or walk through it."},
-		{"slice", &sliceCommand{}, "Print the part of a program that can influence something, as a program."},
-		{"synth", &synthCommand{}, "Find the constraints under which steps commute, and write them to a file."},
-		{"check", &checkCommand{}, "Prove the entries of a constraint file, or refute them with a state."},
-		{"diff", &diffCommand{}, "Compare two constraint files of a program by what they mean."},
-		{"vet", &vetCommand{}, "Remark on what is suspicious in programs."},
-		{"fmt", &fmtCommand{}, "Lay out programs and constraint files in the one canonical way."},
-		{"ast", &astCommand{}, "Show the steps that a program is translated to, or its syntax tree."},
-		{"test", &testCommand{}, "Compare programs with the numbers of their expect sections."},
-		{"compare", &compareCommand{}, "Run several algorithms on a program, for a range of parameters, and " +
-			"tabulate what they cost."},
-		{"explain", &explainCommand{}, "Explain the code of an error or a remark, with an example."},
-		{"schema", &schemaCommand{}, "Print the JSON Schema of programs or of constraint files, for editors, or of " +
-			"the output, for scripts."},
-		{"lsp", &lspCommand{}, "Serve an editor: errors with quick fixes, what names mean, completion, " +
-			"renaming, formatting."},
-		{"algorithms", &algorithmsCommand{}, "List the algorithms, or explain one."},
-		{"man", &manCommand{}, "Print the manual as a man page."},
-		{"completion", &completionCommand{},
-			"Print the script with which a shell completes commands, flags and values."},
-		{"version", &versionCommand{}, "Print the versions of cdpor and its solver."},
+		{"init", &initCommand{}, "", "Write a commented program to start from."},
+		{"examples", &examplesCommand{}, "", "List the shipped programs, print or copy one."},
+		{"run", &runCommand{}, "", "Explore a program and report its outcomes and what is wrong with it."},
+		{"replay", &replayCommand{}, "",
+			"Run the schedule of a file that cdpor run --save has written, or walk through it."},
+		{"resume", &resumeCommand{}, "", "Go on with a search that was interrupted, from a checkpoint."},
+		{"test", &testCommand{}, "", "Compare programs with the numbers of their expect sections."},
+		{"vet", &vetCommand{}, "", "Remark on what is suspicious in programs."},
+		{"explain", &explainCommand{}, "", "Explain the code of an error or a remark, with an example."},
+		{"synth", &synthCommand{}, constraining,
+			"Find the constraints under which steps commute, and write them to a file."},
+		{"check", &checkCommand{}, constraining,
+			"Prove the entries of a constraint file, or refute them with a state."},
+		{"diff", &diffCommand{}, constraining, "Compare two constraint files of a program by what they mean."},
+		{"slice", &sliceCommand{}, studying, "Print the part of a program that can influence something, as a program."},
+		{"compare", &compareCommand{}, studying,
+			"Tabulate what algorithms cost on a program, for ranges of parameters."},
+		{"algorithms", &algorithmsCommand{}, studying, "List the algorithms, or explain one."},
+		{"ast", &astCommand{}, studying, "Show the steps that a program is translated to, or its syntax tree."},
+		{"serve", &serveCommand{}, clustered, "Start a server through which several machines work on one search."},
+		{"work", &workCommand{}, clustered, "Work on the searches of a server."},
+		{"jobs", &jobsCommand{}, clustered, "List the searches of a server, cancel or remove some."},
+		{"fmt", &fmtCommand{}, serving, "Lay out programs and constraint files in the one canonical way."},
+		{"lsp", &lspCommand{}, serving, "Serve an editor: errors, quick fixes, completion, renaming, formatting."},
+		{"schema", &schemaCommand{}, serving, "Print the JSON Schema of programs, constraint files, or the output."},
+		{"completion", &completionCommand{}, serving, "Print the script with which a shell completes command lines."},
+		{"man", &manCommand{}, serving, "Print the manual as a man page."},
+		{"version", &versionCommand{}, serving, "Print the versions of cdpor and its solver."},
 	}
 }
 
@@ -82,7 +90,8 @@ func wholeModel() (*cli.Model, error) {
 // newParser makes the parser of a command line with some commands.
 func newParser(cli *commandLine, commands []command, env *environment.Environment, stdout, stderr io.Writer) (
 	*kong.Kong, error) {
-	options := []kong.Option{kong.Name("cdpor"), kong.Description(description), kong.Writers(stdout, stderr),
+	options := []kong.Option{kong.Help(printHelp), kong.AutoGroup(groupOf), kong.Name("cdpor"),
+		kong.Description(description), kong.Writers(stdout, stderr),
 		kong.Bind(env), kong.TypeMapper(reflect.TypeFor[time.Duration](), kong.MapperFunc(readTime)),
 		kong.Vars{"server": defaultServer, "depth": strconv.Itoa(explore.DefaultMaxDepth),
 			"columns": strings.Join(compare.ColumnNames(), ", "),
@@ -91,7 +100,7 @@ func newParser(cli *commandLine, commands []command, env *environment.Environmen
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true, WrapUpperBound: 100, NoExpandSubcommands: true}),
 		kong.Exit(func(c int) { panic(fault.Code(c)) })}
 	for _, c := range commands {
-		options = append(options, kong.DynamicCommand(c.name, c.help, "", c.grammar))
+		options = append(options, kong.DynamicCommand(c.name, c.help, c.group, c.grammar))
 	}
 	return kong.New(cli, options...)
 }

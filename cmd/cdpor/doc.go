@@ -4,8 +4,8 @@
 // The command line:
 //
 //	main.go         the command line, the recovery from internal errors
-//	commands.go     the model of the command line, for the help, the man page, completion and
-//	                configuration (internal/cli)
+//	commands.go     the model of the command line, for the man page, completion and configuration (internal/cli);
+//	                help.go which flags the help of run shows
 //	program.go      loads a program with its parameters
 //	frontend.go     what a run does in its own way for programs in YAML and in Go
 //	golang.go       loads a Go program; gobounds.go raises and lowers its bounds, gotests.go explores several tests,

@@ -99,16 +99,13 @@ type searchFlags struct {
 	NoVisited   bool  `xor:"visited" help:"Do not stop at visited states: auto."`
 	// VisitedMemory is the room of the table.
 	VisitedMemory memory.Size `placeholder:"SIZE" help:"Room for visited states, such as 512MB. What does not fit is forgotten, which costs time and loses nothing. Default: no limit."`
-	NoAnticipate  bool        `help:"Sleep sequences: visit nodes from which everything is bound to fall asleep."`
-	NoGuide       bool        `help:"Sleep sequences: do not try first what leads to a cut soonest."`
 	workersFlag
 }
 
 // options are the options of a search with an algorithm.
 func (f *searchFlags) options(a *explore.Algorithm) (explore.Options, error) {
 	opt := explore.Options{MaxExecutions: f.MaxExecutions, MaxDepth: f.MaxDepth, Symmetry: f.Symmetry, Seed: f.Seed,
-		NoAnticipate: f.NoAnticipate, NoGuide: f.NoGuide, Visited: f.Visited && !a.Chooses,
-		NoVisited:     f.NoVisited,
+		Visited: f.Visited && !a.Chooses, NoVisited: f.NoVisited,
 		VisitedMemory: int64(f.VisitedMemory)}
 	if err := f.check(); err != nil {
 		return opt, err
@@ -125,10 +122,6 @@ func (f *searchFlags) options(a *explore.Algorithm) (explore.Options, error) {
 	if f.Symmetry && !a.Stateful && !a.Chooses {
 		return opt, fault.Inputf("--symmetry is about states, and %s explores executions; use "+
 			"--algorithm exhaustive or auto", a.Name)
-	}
-	if !a.Sequences && (f.NoAnticipate || f.NoGuide) {
-		return opt, fault.Inputf("--no-anticipate and --no-guide are about sleep sequences, "+
-			"which %s does not have", a.Name)
 	}
 	switch {
 	case f.Visited && !a.Visits:

@@ -21,7 +21,7 @@ import (
 
 // goFlags say where a Go program begins and how it is bounded.
 type goFlags struct {
-	Func    string         `placeholder:"NAME" help:"Of a Go program: where to begin, main, a test or a function without parameters. Default: the only one there is. run takes several tests as well: all by default, or a pattern as go test -run takes it, such as TestA|TestB or Test.*Lock. The name of a test means that one alone."`
+	Func    string         `placeholder:"NAME" help:"Of a Go program: where to begin: a test, main, or a function without parameters. Default: the only one there is. run explores all tests by default, or those of a pattern such as TestA|TestB or Test.*Lock, as go test -run does."`
 	Bound   map[string]int `placeholder:"NAME=N" help:"Of a Go program: how far to go where it has no limit of its own: goroutines that a go statement in a loop starts (4), elements of a slice that grows (8), calls of a function inside each other (3), ticks of a ticker (3). What is not set here run doubles while it cuts executions and that is little work, but for ticks; where the search gets long and nothing is wrong it takes two goroutines and one tick."`
 	NoRaces bool           `help:"Of a Go program: do not report data races; their accesses interleave as they are."`
 	set     *golang.Set    // if it is loaded

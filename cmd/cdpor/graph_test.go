@@ -20,8 +20,8 @@ func TestDotLabelsApart(t *testing.T) {
 	for _, name := range []string{"check-then-act", "producer-consumer", "select-fan-in", "lost-wakeup"} {
 		path := filepath.Join(t.TempDir(), "tree.dot")
 		var out bytes.Buffer
-		runMain([]string{"run", "--no-constraints", "--algorithm", "source", "--dot", path, "../../testdata/programs/" +
-			name + ".yaml"}, nil, &out, &out)
+		runMain([]string{"run", "--no-constraints", "--algorithm", "source", "--tree", path,
+			"../../testdata/programs/" + name + ".yaml"}, nil, &out, &out)
 		text, err := exec.Command(dot, "-Tjson", path).Output()
 		if err != nil {
 			t.Fatal(err)

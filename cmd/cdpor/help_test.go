@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -12,7 +13,7 @@ import (
 	"cdpor/cmd/cdpor/internal/fault"
 
 	"github.com/alecthomas/kong"
-	"github.com/google/go-cmp/cmp"
+	gocmp "github.com/google/go-cmp/cmp"
 )
 
 // golden compares a text with a file, which -update rewrites.
@@ -27,7 +28,7 @@ func golden(t *testing.T, path, text string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff(string(want), text); diff != "" {
+	if diff := gocmp.Diff(string(want), text); diff != "" {
 		t.Errorf("%s is stale (-) against the command line (+); refresh with go test ./cmd/cdpor -run %s -update:\n%s",
 			path, t.Name(), diff)
 	}
@@ -37,11 +38,14 @@ func golden(t *testing.T, path, text string) {
 func TestHelp(t *testing.T) {
 	t.Setenv("COLUMNS", "80")
 	files := map[string]bool{}
-	for _, n := range append([]*kong.Node{nil}, allCommands(model(t).Node)...) {
-		name, args := "cdpor", []string{"--help"}
-		if n != nil {
-			name, args = strings.ReplaceAll(cli.CommandName(n), " ", "-"),
-				append(strings.Fields(cli.CommandName(n)), "--help")
+	lines := []string{"", "run --help-all"}
+	for _, n := range allCommands(model(t).Node) {
+		lines = append(lines, cli.CommandName(n))
+	}
+	for _, line := range lines {
+		name, args := strings.ReplaceAll(cmp.Or(line, "cdpor"), " ", "-"), strings.Fields(line)
+		if !strings.Contains(line, "--") {
+			args = append(args, "--help")
 		}
 		var stdout, stderr bytes.Buffer
 		if code := runMain(args, nil, &stdout, &stderr); code != fault.ExitOK || stderr.Len() > 0 {

@@ -28,7 +28,7 @@ func TestJSONSchema(t *testing.T) {
 	const programs = "../../testdata/programs/"
 	for _, args := range []string{
 		"run --json --algorithm source " + programs + "producer-consumer.yaml",
-		"run --json --algorithm context --no-constraints --compare-with source --profile-constraints " + programs +
+		"run --json --algorithm context --no-constraints --compare-with source " + programs +
 			"dining-philosophers.yaml",
 		"run --json " + programs + "producer-consumer.yaml",
 		"run --json --algorithm exhaustive --max-executions 1 " + programs + "inc.yaml",

@@ -17,6 +17,7 @@ import (
 	"cdpor/cmd/cdpor/internal/cli"
 	"cdpor/cmd/cdpor/internal/environment"
 	"cdpor/cmd/cdpor/internal/fault"
+	"cdpor/cmd/cdpor/internal/files"
 	"cdpor/cmd/cdpor/internal/terminal"
 	"cdpor/lang"
 )
@@ -27,8 +28,13 @@ type commandLine struct {
 	Color  string `enum:"auto,always,never" default:"auto" placeholder:"WHEN" help:"Colour: auto, always or never. Default: auto, which is on a terminal unless NO_COLOR is set."`
 }
 
-const description = `Explores concurrent programs: synthesises with Z3 when steps commute, and runs no more interleavings than it takes to
-find every outcome, deadlock and failure.
+const description = `Explores concurrent programs, Go tests as well as models in YAML, and finds every outcome, deadlock, data race and
+failure that some interleaving leads to:
+
+  cdpor run ./pkg --func TestX
+  cdpor run program.yaml
+
+It runs no more interleavings than that takes: Z3 works out in which states steps commute.
 
 Exit codes: 0 complete and nothing wrong, 1 violation, 2 usage or input error, 3 incomplete (bound, timeout, interrupt,
 solver unknown) or vacuous (no property was checked), 4 internal error.
@@ -78,6 +84,13 @@ func runMain(args []string, stdin io.Reader, to, messages io.Writer) (code fault
 	}
 	env.JSON = asksForJSON(args)
 	parsed, err := parser.Parse(args)
+	if lacksProgram(err) {
+		program, none := files.TheProgram()
+		if none != nil {
+			return env.End(none)
+		}
+		parsed, err = parser.Parse(append(args, program))
+	}
 	var list lang.ErrorList
 	var input fault.Input
 	var output *fault.Output
@@ -121,6 +134,9 @@ func usual(args []string) []string {
 
 var negative = regexp.MustCompile(`^-\d+$`)
 
+// lacksProgram reports whether a command line has all but a program.
+func lacksProgram(err error) bool { return err != nil && err.Error() == `expected "<program>"` }
+
 // misused words an error of the command line with its cure.
 func misused(err error, args []string) error {
 	text := noValue.ReplaceAllString(terminal.Redact(err.Error()), "a value is missing")
@@ -163,8 +179,13 @@ func misused(err error, args []string) error {
 
 // replaced are commands and flags of earlier versions, with what to use instead.
 var replaced = map[string]string{
-	"bench":    "cdpor bench is gone: cdpor compare measures algorithms on any program",
-	"--attach": "--attach is gone: the search is as sound without it, and needs less memory",
+	"bench":                 "cdpor bench is gone: cdpor compare measures algorithms on any program",
+	"--attach":              "--attach is gone: the search is as sound without it, and needs less memory",
+	"--dot":                 "--dot is gone: --tree FILE.dot writes the tree for Graphviz",
+	"--mermaid":             "--mermaid is gone: --tree FILE.mmd writes the tree for Mermaid",
+	"--no-anticipate":       "--no-anticipate is gone: cdpor compare --algorithm context1,context3 shows what it saves",
+	"--no-guide":            "--no-guide is gone: cdpor compare --algorithm context2,context3 shows what it saves",
+	"--profile-constraints": "--profile-constraints is gone: -v shows what each constraint was good for",
 }
 
 // noValue is how kong says that a flag has no value.

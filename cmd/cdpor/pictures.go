@@ -1,8 +1,10 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"io"
+	"path/filepath"
 
 	"cdpor/cmd/cdpor/internal/fault"
 	"cdpor/cmd/cdpor/internal/pictures"
@@ -12,8 +14,7 @@ import (
 // pictureFlags write the exploration tree to files, to be looked at.
 type pictureFlags struct {
 	HTML      string `name:"html" predictor:"file" placeholder:"FILE" help:"Write a page to look at in a browser: results, constraints, the exploration tree and schedules. It needs no network."`
-	Dot       string `predictor:"file" placeholder:"FILE" help:"Write the exploration tree for Graphviz."`
-	Mermaid   string `predictor:"file" placeholder:"FILE" help:"Write the exploration tree as a Mermaid flowchart."`
+	Tree      string `predictor:"file" placeholder:"FILE" help:"Write the exploration tree for Graphviz (FILE.dot) or as a Mermaid flowchart (FILE.mmd)."`
 	TreeNodes int    `placeholder:"N" help:"How many nodes of the exploration tree such a file shows at most. Default: ${treenodes}."`
 }
 
@@ -24,28 +25,32 @@ const (
 	mermaidNodes = 200
 )
 
-// most is how many nodes the file of a flag may show.
-func (f *pictureFlags) most(otherwise int) int {
-	if f.TreeNodes > 0 {
-		return f.TreeNodes
-	}
-	return otherwise
+// A drawing is a language for trees, by the end of a file's name.
+type drawing struct {
+	most int
+	in   func(*pictures.Graph) string
 }
+
+var drawings = map[string]drawing{".dot": {dotNodes, pictures.Dot}, ".gv": {dotNodes, pictures.Dot},
+	".mmd": {mermaidNodes, pictures.Mermaid}, ".mermaid": {mermaidNodes, pictures.Mermaid}}
 
 // check looks at the flags; schedule is that of --schedule, workers how many explore.
 func (f *pictureFlags) check(schedule *string, workers int) error {
 	if f.TreeNodes < 0 {
 		return fault.Inputf("--tree-nodes cannot be negative")
 	}
-	wanted := f.HTML != "" || f.Dot != "" || f.Mermaid != ""
+	wanted := f.HTML != "" || f.Tree != ""
+	if f.Tree != "" && drawings[filepath.Ext(f.Tree)].in == nil {
+		return fault.Inputf("--tree %s: write FILE.dot for Graphviz or FILE.mmd for Mermaid", f.Tree)
+	}
 	if f.TreeNodes > 0 && !wanted {
-		return fault.Inputf("--tree-nodes is about the files of --html, --dot and --mermaid")
+		return fault.Inputf("--tree-nodes is about the files of --html and --tree")
 	}
 	if wanted && schedule != nil {
-		return fault.Inputf("--html, --dot and --mermaid show a search, and --schedule runs a single execution")
+		return fault.Inputf("--html and --tree show a search, and --schedule runs a single execution")
 	}
 	if wanted && workers > 1 {
-		return fault.Inputf("--html, --dot and --mermaid show the tree in the order in which one worker explores it: " +
+		return fault.Inputf("--html and --tree show the tree in the order in which one worker explores it: " +
 			"use them with --workers 1")
 	}
 	return nil
@@ -55,41 +60,31 @@ func (f *pictureFlags) check(schedule *string, workers int) error {
 func (f *pictureFlags) observer() *pictures.Tree {
 	switch {
 	case f.HTML != "":
-		return pictures.NewTree(f.most(htmlNodes))
-	case f.Dot != "":
-		return pictures.NewTree(f.most(dotNodes))
-	case f.Mermaid != "":
-		return pictures.NewTree(f.most(mermaidNodes))
+		return pictures.NewTree(cmp.Or(f.TreeNodes, htmlNodes))
+	case f.Tree != "":
+		return pictures.NewTree(cmp.Or(f.TreeNodes, drawings[filepath.Ext(f.Tree)].most))
 	}
 	return nil
 }
 
 // draw writes the files.
 func (f *pictureFlags) draw(messages io.Writer, r *report.Report) error {
-	for _, file := range []struct {
-		path  string
-		most  int
-		write func(path string) error
-	}{
-		{f.HTML, f.most(htmlNodes), r.WritePage},
-		{f.Dot, f.most(dotNodes), func(path string) error {
-			return r.WriteDrawing(path, f.most(dotNodes), pictures.Dot)
-		}},
-		{f.Mermaid, f.most(mermaidNodes),
-			func(path string) error { return r.WriteDrawing(path, f.most(mermaidNodes), pictures.Mermaid) }},
-	} {
-		if file.path == "" {
-			continue
+	written := func(path string, most int, err error) error {
+		if err == nil && r.Tree != nil {
+			if left := r.Tree.Extent(r.Result, most); left != "" {
+				fmt.Fprintf(messages, "cdpor: note: %s shows %s; --tree-nodes N shows more\n", path, left)
+			}
 		}
-		if err := file.write(file.path); err != nil {
-			return err
-		}
-		if r.Tree == nil {
-			continue
-		}
-		if left := r.Tree.Extent(r.Result, file.most); left != "" {
-			fmt.Fprintf(messages, "cdpor: note: %s shows %s; --tree-nodes N shows more\n", file.path, left)
-		}
+		return err
 	}
-	return nil
+	var page, tree error
+	if f.HTML != "" {
+		page = written(f.HTML, cmp.Or(f.TreeNodes, htmlNodes), r.WritePage(f.HTML))
+	}
+	if f.Tree != "" {
+		d := drawings[filepath.Ext(f.Tree)]
+		most := cmp.Or(f.TreeNodes, d.most)
+		tree = written(f.Tree, most, r.WriteDrawing(f.Tree, most, d.in))
+	}
+	return cmp.Or(page, tree)
 }

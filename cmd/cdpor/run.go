@@ -26,11 +26,12 @@ import (
 )
 
 type runCommand struct {
+	HelpAll helpAll `help:"Show all flags, with those for rarer purposes."`
 	programFlags
 	goFlags
 	engineFlag
 	algorithmFlags
-	Schedule    *string `placeholder:"LIST" help:"Run exactly this schedule, a list of process numbers such as 0,1,1,0, and show every step. 0,1,(0,0,1) goes round for ever: the steps in parentheses lead back to where they begin."`
+	Schedule    *string `placeholder:"LIST" help:"Run exactly this schedule, as a report gives it, and show every step: numbers of threads such as 0,1,1,0. The part in parentheses of 0,1,(0,0,1) goes round for ever."`
 	Slice       bool    `help:"Explore, for each property, only the part of the program that it depends on. Outcomes are then not listed."`
 	StopAtFirst bool    `help:"End the search at the first violation, as soon as the execution that shows it is over."`
 	Watch       bool    `help:"Run again whenever the program or its constraint file changes, until Ctrl-C."`
@@ -227,7 +228,7 @@ func (c *runCommand) reported(e *environment.Environment, alg *explore.Algorithm
 	return report.Options{Program: c.Program, Arguments: c.goFlags.arguments(&c.programFlags), Saved: c.Save,
 		Bounds:   report.Bounds{MaxExecutions: c.MaxExecutions, MaxDepth: c.MaxDepth, Preemptions: c.Preemptions},
 		Symmetry: c.Symmetry && !c.Slice, Constrained: c.wanted(alg), Alone: c.alone(),
-		Verbose: c.Verbose, ProfileConstraints: c.ProfileConstraints,
+		Verbose:       c.Verbose,
 		EarlyCounts:   c.EarlyTimers || c.StopAtFirst || c.CompareWith != "",
 		AllViolations: c.AllViolations, NoMinimize: c.NoMinimize, GitHub: e.GitHub, Show: c.Show}
 }

@@ -36,10 +36,10 @@ type slicedRun struct {
 func (c *runCommand) runSliced(ctx context.Context, e *environment.Environment, m *step.Machine, alg *explore.Algorithm,
 	p *progress.Progress) error {
 	switch {
-	case c.CompareWith != "", c.Schedule != nil, c.ProfileConstraints, c.Show > 0:
-		return fault.Inputf("--slice goes with none of --compare-with, --schedule, --profile-constraints and --show")
-	case c.HTML != "", c.Dot != "", c.Mermaid != "":
-		return fault.Inputf("--slice explores several programs, and --html, --dot and --mermaid show one: cut it out " +
+	case c.CompareWith != "", c.Schedule != nil, c.Show > 0:
+		return fault.Inputf("--slice goes with none of --compare-with, --schedule and --show")
+	case c.HTML != "", c.Tree != "":
+		return fault.Inputf("--slice explores several programs, and --html and --tree show one: cut it out " +
 			"with cdpor slice first")
 	case c.checkpointFlags.every() > 0:
 		return fault.Inputf("--slice explores several programs, and checkpoints are for one")

@@ -38,12 +38,11 @@ func (f *simulateFlags) check(c *runCommand) error {
 	case f.PCT > 0 && !f.alone():
 		return fault.Inputf("--pct says how --simulate N chooses schedules")
 	case !f.alone():
-	case c.Slice, c.CompareWith != "", c.Schedule != nil, c.checkpointFlags.every() > 0, c.ProfileConstraints,
-		c.UseConstraints:
+	case c.Slice, c.CompareWith != "", c.Schedule != nil, c.checkpointFlags.every() > 0, c.UseConstraints:
 		return fault.Inputf("--simulate explores nothing: it goes with none of --slice, --compare-with, --schedule, " +
-			"--checkpoint, --profile-constraints and --use-constraints")
-	case c.Dot != "", c.Mermaid != "":
-		return fault.Inputf("--simulate explores nothing: there is no exploration tree for --dot and --mermaid")
+			"--checkpoint and --use-constraints")
+	case c.Tree != "":
+		return fault.Inputf("--simulate explores nothing: there is no exploration tree for --tree")
 	}
 	return nil
 }

@@ -61,7 +61,8 @@ func TestNothingIsRaw(t *testing.T) {
 	page, xml, dot, mermaid := filepath.Join(folder, "p.html"), filepath.Join(folder, "j.xml"),
 		filepath.Join(folder, "t.dot"), filepath.Join(folder, "t.mmd")
 	for _, args := range [][]string{
-		{"run", "--no-constraints", "--html", page, "--dot", dot, "--mermaid", mermaid, path},
+		{"run", "--no-constraints", "--html", page, "--tree", dot, path},
+		{"run", "--no-constraints", "--tree", mermaid, path},
 		{"run", "--no-constraints", "--show", "1", path},
 		{"run", "--no-constraints", "--json", path},
 		{"run", "--no-constraints", "--coverage", "--compare-with", "source", path},

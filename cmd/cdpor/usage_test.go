@@ -11,7 +11,6 @@ import (
 // TestUsage: a command line that cannot be used is told with what is wrong and what to write.
 func TestUsage(t *testing.T) {
 	for _, test := range []struct{ args, want string }{
-		{"run", `expected "<program>"`},
 		{"run a.yaml b.yaml", "unexpected argument b.yaml: cdpor run takes no more than <program>"},
 		{"bench readers", "cdpor bench is gone: cdpor compare measures algorithms on any program"},
 		{"run a.yaml --attach", "--attach is gone: the search is as sound without it, and needs less memory"},

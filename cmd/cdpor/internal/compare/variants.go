@@ -25,9 +25,9 @@ func Variants() (list []*Variant) {
 	add := func(name, of, title string, opt explore.Options, constraints bool) {
 		list = append(list, &Variant{name, title, byName[of], opt, constraints})
 	}
-	add("context1", "context", "context with --no-anticipate --no-guide (CDPOR1 of CAV'17)",
+	add("context1", "context", "context without anticipation and guidance (CDPOR1 of CAV'17)",
 		explore.Options{NoAnticipate: true, NoGuide: true}, false)
-	add("context2", "context", "context with --no-guide (CDPOR2)", explore.Options{NoGuide: true}, false)
+	add("context2", "context", "context without guidance (CDPOR2)", explore.Options{NoGuide: true}, false)
 	add("context3", "context", "context as it is (CDPOR3)", explore.Options{}, false)
 	add("source-visited", "source", "source with --visited", explore.Options{Visited: true}, false)
 	add("context-visited", "context", "context with --visited", explore.Options{Visited: true}, false)

@@ -54,6 +54,30 @@ func Programs(paths []string) ([]string, error) {
 	return found, nil
 }
 
+// TheProgram is the only program of the current folder, or the Go package in it: what is meant if no program is named.
+func TheProgram() (string, error) {
+	var found []string
+	for _, pattern := range []string{"*.yaml", "*.yml"} {
+		paths, _ := filepath.Glob(pattern)
+		for _, path := range paths {
+			if text, err := Read(path); err == nil && IsProgram(text) {
+				found = append(found, path)
+			}
+		}
+	}
+	if list, _ := filepath.Glob("*.go"); len(list) > 0 {
+		found = append(found, ".")
+	}
+	switch len(found) {
+	case 0:
+		return "", fault.Inputf("name a program: there is none in this folder; cdpor init NAME.yaml writes one to " +
+			"start from, cdpor examples lists some, and a folder with Go files is one as well")
+	case 1:
+		return found[0], nil
+	}
+	return "", fault.Inputf("name a program: there are %s in this folder", terminal.Listed(found, 4))
+}
+
 // kinds are the files of cdpor, by how a line of them begins, with what is done with one, and how one is made.
 var kinds = []struct{ begins, what, use, made string }{
 	{"cdpor-checkpoint ", "a checkpoint", "cdpor resume %s goes on with its search",

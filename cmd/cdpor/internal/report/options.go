@@ -12,16 +12,15 @@ type Options struct {
 	Arguments string // the program and what was changed about it, for a command line
 	Saved     string // the file with the schedule of a violation, if there is one
 	Bounds
-	Symmetry           bool // interchangeable threads were looked for
-	Constrained        bool // the algorithm uses the constraints, if there are any
-	Alone              bool // random schedules are all there is to run
-	Verbose            bool // how the search went is shown as well
-	ProfileConstraints bool
-	AllViolations      bool
-	NoMinimize         bool
-	EarlyCounts        bool // a failed test counts also if it fails only since a timer fires early
-	GitHub             bool // what is wrong is repeated as annotations for GitHub Actions
-	Show               int  // the number of an outcome whose schedule is shown, 0: none
+	Symmetry      bool // interchangeable threads were looked for
+	Constrained   bool // the algorithm uses the constraints, if there are any
+	Alone         bool // random schedules are all there is to run
+	Verbose       bool // how the search went is shown as well
+	AllViolations bool
+	NoMinimize    bool
+	EarlyCounts   bool // a failed test counts also if it fails only since a timer fires early
+	GitHub        bool // what is wrong is repeated as annotations for GitHub Actions
+	Show          int  // the number of an outcome whose schedule is shown, 0: none
 }
 
 // Bounds limit a search.

@@ -97,10 +97,6 @@ func (r *text) print() error {
 		fmt.Fprintln(r.w)
 		r.printHow()
 	}
-	if r.Options.ProfileConstraints {
-		fmt.Fprintln(r.w)
-		r.printProfile()
-	}
 	if r.Options.GitHub {
 		r.annotate(r.Out) // whose lines are not folded
 		r.Atomicity.annotate(r.Out, prog)
@@ -169,6 +165,7 @@ func (r *text) printHow() {
 	if r.Simulation == nil && r.Compared == nil {
 		r.printNumbers()
 	}
+	r.printProfile()
 }
 
 // symmetryText says which threads were taken for each other, and why others were not.
@@ -320,9 +317,9 @@ func tooWide(text string, columns int) bool {
 func (r *text) printProfile() {
 	list := output.Uses(r.Result, r.Knowledge.Set)
 	if len(list) == 0 {
-		fmt.Fprintln(r.w, "profile      no constraint was asked")
 		return
 	}
+	fmt.Fprintln(r.w)
 	table := tabwriter.NewWriter(r.w, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(table, "PROFILE\tREMOVED\tSTATIC\tSEQUENCES\tEVALUATED\tHELD\tUNIFORM")
 	for _, u := range list {

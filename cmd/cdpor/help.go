@@ -1,0 +1,72 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"cdpor/cmd/cdpor/internal/terminal"
+
+	"github.com/alecthomas/kong"
+)
+
+// flagGroups are the flags of cdpor run that its help shows only if it is asked for all. What is not here is common.
+var flagGroups = []kong.Group{
+	{Key: "the search", Description: "algorithm compare-with workers slice symmetry simulate pct seed visited " +
+		"no-visited visited-memory"},
+	{Key: "limits", Description: "max-executions max-depth max-memory preemptions graph-states checkpoint " +
+		"checkpoint-every allow-vacuous"},
+	{Key: "output", Description: "all-violations no-minimize coverage tree tree-nodes format"},
+	{Key: "Go", Description: "bound no-races keep-going early-timers native native-to"},
+	{Key: "constraints", Description: "constraints no-constraints trust-constraints use-constraints cache no-cache"},
+	{Key: "cluster", Description: "connect job replicas creds tls-ca tls-cert tls-key inbox"},
+}
+
+// groupOf is the group of a flag, nil if it is common.
+func groupOf(parent kong.Visitable, f *kong.Flag) *kong.Group {
+	if n, ok := parent.(*kong.Node); ok && n.Name == "run" {
+		for _, g := range flagGroups {
+			if slices.Contains(strings.Fields(g.Description), f.Name) {
+				return &kong.Group{Key: g.Key, Title: "Flags for " + g.Key + ":"}
+			}
+		}
+	}
+	return nil
+}
+
+// helpAll is the flag that shows all flags of a command.
+type helpAll bool
+
+// IgnoreDefault and BeforeReset are called by kong, as they are for --help.
+func (helpAll) IgnoreDefault() {}
+
+func (helpAll) BeforeReset(ctx *kong.Context) error {
+	if err := ctx.PrintUsage(false); err != nil {
+		return err
+	}
+	ctx.Exit(0)
+	return nil
+}
+
+// printHelp prints the help of a command, with the common flags only unless all are asked for.
+func printHelp(options kong.HelpOptions, ctx *kong.Context) error {
+	var more []string
+	if n := ctx.Selected(); n != nil && !slices.Contains(ctx.Args, "--help-all") {
+		for _, f := range n.Flags {
+			if f.Group == nil {
+				continue
+			}
+			if f.Hidden = true; !slices.Contains(more, f.Group.Key) {
+				more = append(more, f.Group.Key)
+			}
+		}
+	}
+	if err := kong.DefaultHelpPrinter(options, ctx); err != nil || more == nil {
+		return err
+	}
+	return terminal.Folded(ctx.Stdout, func(w io.Writer) error {
+		_, err := fmt.Fprintf(w, "\nMore flags (%s) are shown by cdpor run --help-all.\n", strings.Join(more, ", "))
+		return err
+	})
+}
