@@ -44,6 +44,10 @@ func (c *checkCommand) Run(e *environment.Environment) error {
 	if path == "" {
 		path = source.Beside(src.Form())
 	}
+	if c.File == "" && !fileExists(path) {
+		return fault.Inputf("%s: there is no such file; cdpor synth %s writes it", path,
+			c.goFlags.arguments(&c.programFlags))
+	}
 	set, err := source.Load(src.Form(), path)
 	if err != nil {
 		return err

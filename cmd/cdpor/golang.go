@@ -35,12 +35,9 @@ type goSearchFlags struct {
 
 // isGo reports whether a path names a Go program: a Go file, a folder that has some, or all packages below one.
 func isGo(path string) bool {
-	if strings.HasSuffix(path, ".go") {
-		return true
-	}
 	root, all := strings.CutSuffix(path, "/...")
 	if info, err := os.Stat(root); err != nil || !info.IsDir() {
-		return false
+		return err == nil && strings.HasSuffix(path, ".go")
 	} else if all {
 		return true
 	}

@@ -52,7 +52,7 @@ func (c *runCommand) checkRun() error {
 		return fault.Inputf("--engine run takes the folder of a Go package with tests")
 	}
 	if flag := cmp.Or(firstGiven([]givenFlag{{c.JSON, "--json"}, {c.Slice, "--slice"}, {c.Watch, "--watch"},
-		{c.Show > 0, "--show"}, {c.HTML != "", "--html"}, {c.Dot != "", "--dot"}, {c.Mermaid != "", "--mermaid"},
+		{c.Show > 0, "--show"}, {c.HTML != "", "--html"}, {c.Tree != "", "--tree"},
 		{c.Coverage, "--coverage"}, {c.CompareWith != "", "--compare-with"}, {c.Preemptions != nil, "--preemptions"},
 		{c.Symmetry, "--symmetry"}, {c.Visited, "--visited"}, {c.Constraints != "", "--constraints"},
 		{c.UseConstraints, "--use-constraints"}, {c.Workers != 1, "--workers"}, {len(c.Bound) > 0, "--bound"},

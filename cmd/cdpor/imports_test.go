@@ -151,7 +151,7 @@ var allowedImports = map[string][]string{
 	"testdata":                  {},
 	"cmd/cdpor/lsp":             {"lang", "lang/step", "constraints"},
 	"cmd/cdpor/internal/fault":  {},
-	"cmd/cdpor/internal/files":  {"cmd/cdpor/internal/fault", "cmd/cdpor/internal/terminal"},
+	"cmd/cdpor/internal/files":  {"cmd/cdpor/internal/fault", "cmd/cdpor/internal/terminal", "lang"},
 	"cmd/cdpor/internal/claims": {"cmd/cdpor/internal/terminal", "explore", "lang/step"},
 	"cmd/cdpor/internal/cli":    {"cmd/cdpor/internal/fault", "cmd/cdpor/internal/terminal", "lang", "lang/step"},
 	"cmd/cdpor/internal/output": {"cmd/cdpor/internal/terminal", "constraints", "explore", "lang",

@@ -84,12 +84,15 @@ func runMain(args []string, stdin io.Reader, to, messages io.Writer) (code fault
 	}
 	env.JSON = asksForJSON(args)
 	parsed, err := parser.Parse(args)
-	if lacksProgram(err) {
-		program, none := files.TheProgram()
+	if lacks := lacking(err); lacks == "<program>" || lacks == "<path> ..." && args[0] != "fmt" {
+		path, none := ".", error(nil)
+		if lacks == "<program>" {
+			path, none = files.TheProgram()
+		}
 		if none != nil {
 			return env.End(none)
 		}
-		parsed, err = parser.Parse(append(args, program))
+		parsed, err = parser.Parse(append(args, path))
 	}
 	var list lang.ErrorList
 	var input fault.Input
@@ -134,8 +137,14 @@ func usual(args []string) []string {
 
 var negative = regexp.MustCompile(`^-\d+$`)
 
-// lacksProgram reports whether a command line has all but a program.
-func lacksProgram(err error) bool { return err != nil && err.Error() == `expected "<program>"` }
+// lacking is the argument that a command line has all but.
+func lacking(err error) string {
+	if err == nil {
+		return ""
+	}
+	text, _ := strings.CutPrefix(err.Error(), `expected "`)
+	return strings.TrimSuffix(text, `"`)
+}
 
 // misused words an error of the command line with its cure.
 func misused(err error, args []string) error {
@@ -162,6 +171,10 @@ func misused(err error, args []string) error {
 				text = fmt.Sprintf("unknown flag -%s: write --%[1]s", f.Name)
 			}
 		}
+	case lacking(err) == "<path> ...":
+		text = "name programs, or . for all below the current folder"
+	case isArgument && node == nil && !strings.Contains(text, "did you mean") && fileExists(argument):
+		text = fmt.Sprintf("what to do with %s? cdpor run %[1]s explores it", terminal.Quote(argument))
 	case isArgument && node != nil && strings.Contains(argument, "="):
 		text += ": a parameter is set with -p " + terminal.Quote(argument)
 	case isArgument && node != nil && !strings.Contains(text, "did you mean"):
@@ -174,8 +187,21 @@ func misused(err error, args []string) error {
 		}
 		text += fmt.Sprintf(": cdpor %s takes %s", cli.CommandName(node), takes)
 	}
-	return fault.Inputf("%s", text)
+	text = pair.ReplaceAllString(text, "$1 is no NAME=N: write one such as goroutines=2")
+	return fault.Inputf("%s", notValue.ReplaceAllString(text, "$3 is no whole number"))
 }
+
+// fileExists reports whether there is a file or a folder.
+func fileExists(path string) bool {
+	_, err := os.Stat(strings.TrimSuffix(path, "/..."))
+	return err == nil
+}
+
+// pair is how kong says that the value of a flag is none of NAME=N.
+var pair = regexp.MustCompile(`expected "<key>=<value>" but got (".*")`)
+
+// notValue is how kong says that the value of a flag is no number.
+var notValue = regexp.MustCompile(`expected a valid (\d+) bit (int|uint|float) but got (".*")`)
 
 // replaced are commands and flags of earlier versions, with what to use instead.
 var replaced = map[string]string{

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"os"
 	"strings"
 
 	"cdpor/cmd/cdpor/internal/checkpoint"
@@ -29,6 +30,10 @@ type changeFlags struct {
 func (f *programFlags) load() (src *lang.Source, err error) {
 	if isGo(f.Program) {
 		return nil, fault.Inputf("%s is a Go program: run, compare, synth, check, slice and vet take one", f.Program)
+	}
+	if info, err := os.Stat(f.Program); err == nil && info.IsDir() {
+		return nil, fault.Inputf("%s is a folder without Go files; cdpor test %s runs the programs in it, "+
+			"cdpor run one", f.Program, terminal.Quote(f.Program))
 	}
 	if f.text, err = files.Read(f.Program); err != nil {
 		return nil, err

@@ -11,6 +11,10 @@ import (
 // TestUsage: a command line that cannot be used is told with what is wrong and what to write.
 func TestUsage(t *testing.T) {
 	for _, test := range []struct{ args, want string }{
+		{"fmt", "name programs, or . for all below the current folder"},
+		{"run a.yaml --seed x", `--seed: "x" is no whole number`},
+		{"run . --bound x", `--bound: "x" is no NAME=N: write one such as goroutines=2`},
+		{"usage_test.go", "what to do with usage_test.go? cdpor run usage_test.go explores it"},
 		{"run a.yaml b.yaml", "unexpected argument b.yaml: cdpor run takes no more than <program>"},
 		{"bench readers", "cdpor bench is gone: cdpor compare measures algorithms on any program"},
 		{"run a.yaml --attach", "--attach is gone: the search is as sound without it, and needs less memory"},
@@ -32,7 +36,8 @@ func TestUsage(t *testing.T) {
 		code := runMain(strings.Fields(test.args), nil, &out, &out)
 		first, rest, _ := strings.Cut(out.String(), "\n")
 		help := "Run cdpor " + strings.Fields(test.args)[0] + " --help for its arguments and flags.\n"
-		if strings.HasPrefix(test.args, "--") || strings.HasPrefix(test.args, "bench") {
+		if strings.HasPrefix(test.args, "--") ||
+			strings.HasPrefix(test.want, "what to") || strings.HasPrefix(test.args, "bench") {
 			help = "Run cdpor --help for the commands and flags.\n"
 		}
 		if code != fault.ExitInput || first != "cdpor: "+test.want || rest != help && rest != "" {

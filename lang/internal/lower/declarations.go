@@ -1,8 +1,10 @@
 package lower
 
 import (
+	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"cdpor/lang/internal/check"
 	"cdpor/lang/internal/printer"
@@ -172,7 +174,14 @@ func (l *loader) readParams(n *yaml.Node) {
 	slices.Sort(over)
 	for _, name := range over {
 		if !slices.Contains(names, name) {
-			l.Report(step.Pos{}, step.Pos{}, syntax.DidYouMean(name, names), "the program has no parameter %s", name)
+			hint := syntax.DidYouMean(name, names)
+			switch {
+			case hint == "" && len(names) > 0:
+				hint = "it has " + strings.Join(names, ", ")
+			case hint == "":
+				hint = fmt.Sprintf("params: {%s: %s} declares one", name, l.opt.Params[name])
+			}
+			l.Report(step.Pos{}, step.Pos{}, hint, "the program has no parameter %s", name)
 		}
 	}
 }

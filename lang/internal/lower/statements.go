@@ -373,6 +373,9 @@ func addElement(x *check.Checker, e *syntax.Expr) {
 	want := map[string]step.Kind{"push": step.Queue, "append": step.List}[e.Name]
 	if p.Type.Kind != want {
 		hint := check.HabitMethod(p.Type, e.Name)
+		if p.Type.Kind == step.Array {
+			hint = "an array has a fixed size: write xs[i] = value, or declare a list[T, capacity]"
+		}
 		x.Report(e.NameAt, e.End, hint, "%s has no method %s", types.String(p.Type), e.Name)
 		x.EditMethod(e, hint)
 		return

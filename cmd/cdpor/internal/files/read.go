@@ -3,15 +3,20 @@
 package files
 
 import (
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"os/signal"
+	"path/filepath"
+	"strings"
 	"sync"
 	"syscall"
 	"time"
 
 	"cdpor/cmd/cdpor/internal/fault"
+	"cdpor/lang"
 )
 
 // Reading the files of a command line. A pipe or a device may keep a reader waiting, which an interrupt must end.
@@ -33,6 +38,8 @@ func Read(path string) ([]byte, error) {
 	}
 	info, err := os.Stat(path)
 	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, fault.Inputf("%w%s", fault.FileError(err), near(path))
 	case err != nil:
 		return nil, fault.FileError(err)
 	case info.IsDir():
@@ -43,6 +50,23 @@ func Read(path string) ([]byte, error) {
 		return nil, tooLarge(path)
 	}
 	return readLimited(path)
+}
+
+// near asks for a file of a like name beside one that is not there; empty if there is none.
+func near(path string) string {
+	stem := func(name string) string { return strings.TrimSuffix(name, filepath.Ext(name)) }
+	entries, _ := os.ReadDir(filepath.Dir(path))
+	wanted := stem(filepath.Base(path))
+	best, name := 1+len(wanted)/4, ""
+	for _, e := range entries {
+		if d := lang.EditDistance(wanted, stem(e.Name())); d < best && e.Type().IsRegular() {
+			best, name = d, e.Name()
+		}
+	}
+	if name == "" {
+		return ""
+	}
+	return "; did you mean " + filepath.Join(filepath.Dir(path), name) + "?"
 }
 
 func readLimited(path string) ([]byte, error) {

@@ -2,7 +2,6 @@ package source
 
 import (
 	"context"
-	"fmt"
 	"go/ast"
 	"go/token"
 	"go/types"
@@ -114,7 +113,13 @@ func load(ctx context.Context, path string) (*Set, error) {
 	cfg.BuildFlags = []string{flag}
 	found, err := packages.Load(cfg, patterns...)
 	if err != nil {
-		return nil, Error{fmt.Sprintf("%s: %v", path, err)}
+		_, text, ok := strings.Cut(err.Error(), "stderr: ")
+		if text = strings.TrimSpace(strings.TrimPrefix(text, "go: ")); !ok {
+			text = err.Error()
+		} else if strings.HasPrefix(text, "go.mod file not found") {
+			text = "there is no go.mod, here or above; go mod init NAME makes one"
+		}
+		return nil, Error{path + ": " + text}
 	}
 	found = slices.DeleteFunc(found, func(p *packages.Package) bool {
 		return strings.HasSuffix(p.ID, ".test") // its main function calls what the model of testing does not have
