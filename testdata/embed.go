@@ -3,7 +3,7 @@ package testdata
 
 import "embed"
 
-// Files is README.md and the programs in actors, liveness, programs and traps.
+// Files is README.md and the programs in actors, incidents, liveness, programs and traps.
 //
-//go:embed README.md actors/*.yaml liveness/*.yaml programs/*.yaml traps/*.yaml
+//go:embed README.md actors/*.yaml incidents/*.yaml liveness/*.yaml programs/*.yaml traps/*.yaml
 var Files embed.FS
