@@ -52,7 +52,7 @@ func TestStillAsleep(t *testing.T) {
 
 func namedSequences(x *executions.Search, n *dpor.Node) (all []string) {
 	for _, s := range n.Sequences {
-		all = append(all, named(x, s))
+		all = append(all, named(x, s.Actions))
 	}
 	return all
 }
@@ -130,7 +130,7 @@ func TestInheritSequences(t *testing.T) {
 			for _, name := range strings.Fields(s) {
 				actions = append(actions, int32(actionNamed(t, x, name)))
 			}
-			lv.Node.Sequences = append(lv.Node.Sequences, actions)
+			lv.Node.Sequences = append(lv.Node.Sequences, dpor.Sequence{Actions: actions})
 		}
 		dpor.NewConstrained(dpor.Settings{}).InheritSequences(&x.Search, lv, child)
 		what := fmt.Sprintf("%v behind %s", c.sequences, c.event)
@@ -168,7 +168,8 @@ func TestStateSleepers(t *testing.T) {
 		lv, child := x.Stack[0], x.Stack[1]
 		lv.Node.Sleep.Add(q)
 		s := dpor.NewConstrained(dpor.Settings{})
-		equal(t, c.name+": swaps", s.Swaps(&x.Search, lv, q), c.stays)
+		swaps, _ := s.Swaps(&x.Search, lv, q)
+		equal(t, c.name+": swaps", swaps, c.stays)
 		s.KeepStateSleepers(&x.Search, lv, child)
 		equal(t, c.name+": asleep", child.Node.StateSleep.Has(q), c.stays)
 		x.Depth++

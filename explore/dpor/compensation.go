@@ -9,22 +9,29 @@ import (
 
 // The compensation for cuts by sleep sequences, without which they lose outcomes (THEORY, "Sleep sequences").
 
-// compensate makes up for the processes that are asleep in the present node only because another order led to the same
-// state: their races are not seen from here, although they tell what else must be tried. So the races of such a
-// process are looked for as if it ran, and wherever a step that may still follow could race with an event of the
-// stack, everything is tried before that event.
+// compensate makes up for the actions that are asleep in the present node only because another order led to the same
+// state: their races are not seen from here, although they tell what else must be tried. Where such an action falls
+// asleep, its races are looked for as if it ran, and wherever a step that may still follow could race with an event of
+// the stack, everything is tried before that event, unless it is spared. As long as it goes on sleeping nothing new
+// follows it. A search that stops at visited states compensates everywhere and spares nothing: what it tries instead
+// of everything relies on that.
 func (x *Search) compensate(n *Node) {
-	cut := n.StateSleep.And(&n.Enabled)
-	for a := cut.Next(0); a >= 0; a = cut.Next(a + 1) {
-		x.tryAlternatives(n, a) // elsewhere there may have been fewer
-		x.compensateFor(a)
+	for i := range n.sleepers {
+		s := &n.sleepers[i]
+		if !n.StateSleep.Has(s.action) || !n.Enabled.Has(s.action) {
+			continue
+		}
+		x.tryAlternatives(n, s.action) // elsewhere there may have been fewer
+		if s.since == x.Depth || x.Visited != nil {
+			x.compensateFor(s)
+		}
 	}
 }
 
-// compensateFor does that for an action that is asleep.
-func (x *Search) compensateFor(a int) {
+// compensateFor does that for an action that has fallen asleep.
+func (x *Search) compensateFor(s *stateSleeper) {
 	x.Engine.Extend(x.Depth + 1)
-	e := x.Suppose(a)
+	e := x.Suppose(s.action)
 	races := x.FindRaces(&e.Transition, &e.Past)
 	e.Clock[e.Proc] = e.Index
 	x.ReverseRaces(races, &e.Transition)
@@ -35,26 +42,32 @@ func (x *Search) compensateFor(a int) {
 	if x.Visited != nil {
 		x.Visited.Follows(x.Depth, &e.Transition)
 	}
+	if x.Visited == nil {
+		x.spare(&s.cover, e.Clock)
+	}
 	x.Depth++
 	x.compensateBehind()
 	x.Depth--
+	x.spared.cover = cover{}
 }
 
 // compensateBehind does the part of the compensation that concerns what may follow the present node, which is not
 // explored because its state has been.
 func (x *Search) compensateBehind() {
+	if x.Shortcuts.Nothing {
+		return
+	}
 	if x.Visited != nil {
 		x.Visited.PayForText()
 		return
 	}
-	x.Accesses.Follow(x.Execution)
 	for r := range x.Procs {
 		if x.StepAt(x.Depth, r) < 0 {
 			continue
 		}
 		clock := x.Nothing // what happens before the next step of r whatever it is
-		if own := x.Accesses.Own[r]; len(own) > 0 {
-			clock = x.Stack[own[len(own)-1]].Event.Clock
+		if own := x.Accesses.Before(x.Execution, r, x.Depth); own >= 0 {
+			clock = x.Stack[own].Event.Clock
 		}
 		var f *future.Future // found when it is needed
 		for p, own := range x.Accesses.Own {
@@ -64,7 +77,7 @@ func (x *Search) compensateBehind() {
 			for _, j := range slices.Backward(own[clock[p]:]) {
 				x.Work(1)
 				g, node := &x.Stack[j].Event, &x.Stack[j].Node
-				if !node.Incomplete() {
+				if !node.Incomplete() || x.spares(int(j)) {
 					continue
 				}
 				if f == nil {
@@ -116,8 +129,3 @@ func (x *Search) giveUpNode(n *Node) {
 		x.Visited.GivenUp()
 	}
 }
-
-// hasCycles reports whether the search goes through executions that have no end. Giving up a node because all that
-// ends from there is cut would lose failures then: around a cycle each node may rely on the next one, where what fails
-// is as far away.
-func (x *Search) hasCycles() bool { return x.Visited != nil && x.Visited.Endless() }

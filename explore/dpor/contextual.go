@@ -16,7 +16,7 @@ var ContextAlgorithm = &Algorithm{
 	Name:  "context",
 	Title: "Source-DPOR with sleep sequences found by comparing states",
 	Help: "When a race is found, runs the reversed order as well; if it leads to the same state, that order is put " +
-		"to sleep. Needs no constraints. Its optimisations can be switched: anticipated cuts, guided selection.",
+		"to sleep. Needs no constraints. Its optimisations can be switched: guided selection, anticipated cuts.",
 	When: "When steps often lead to the same state in both orders and there is no solver.\n" +
 		"Not when they seldom do: each race runs the other order once.",
 	Paper: "Albert, Arenas, de la Banda, Gomez-Zamalloa, Stuckey: " +
@@ -59,21 +59,26 @@ func newContextual(opt Settings) *contextual {
 	return &contextual{anticipate: !opt.NoAnticipate, guide: !opt.NoGuide, known: unknown{}}
 }
 
-// A sequence is a sleep sequence: actions that need not be taken one after the other from a node.
-type sequence []int32
-
-// A sequenceRecord is the sleep sequences that begin at a node. Those found there lie in memory, the others in that of
-// an ancestor.
-type sequenceRecord struct {
-	Sequences []sequence
-	Memory    []int32
+// A Sequence is a sleep sequence: actions that need not be taken one after the other from a node.
+type Sequence struct {
+	Actions []int32
+	cover   cover
 }
 
-// Enter is lines 3 and 4, unless the node is given up.
+// A sequenceRecord is the sleep sequences that begin at a node. Those found there lie in memory, the others in that of
+// an ancestor. Where all actions of a sequence but the last have been taken, that one is asleep because of its state.
+type sequenceRecord struct {
+	Sequences []Sequence
+	memory    []int32
+	sleepers  []stateSleeper // one for each of StateSleep, and for some that sleep anyway
+}
+
+// Enter is lines 3 and 4, unless the node is given up: what is spared relies on the races of blocked executions, so only
+// a search that stops at visited states does that.
 func (c *contextual) Enter(x *Search, n *Node) {
 	x.blockedRaces()
 	x.compensate(n)
-	if c.anticipate && !x.hasCycles() && c.CannotWake(x, n) {
+	if c.anticipate && x.Visited != nil && !x.Visited.Endless() && c.CannotWake(x, n) {
 		x.giveUpNode(n)
 		return
 	}
@@ -112,9 +117,12 @@ func (c *contextual) Pick(x *Search, n *Node) int {
 // before E.
 func (c *contextual) AfterStep(x *Search, lv, child *Level, races []happens.Race) bool {
 	n := &child.Node
-	n.Sequences, n.Memory = n.Sequences[:0], n.Memory[:0]
+	n.Sequences, n.memory, n.sleepers = n.Sequences[:0], n.memory[:0], n.sleepers[:0]
 	x.StillAsleep(&lv.Node.Sleep, &n.Sleep) // line 15
 	x.StillAsleep(&lv.Node.StateSleep, &n.StateSleep)
+	for a := n.StateSleep.Next(0); a >= 0; a = n.StateSleep.Next(a + 1) {
+		n.sleepers = append(n.sleepers, lv.Node.stateSleeper(a))
+	}
 	if x.Visited == nil || x.Visited.Complete() {
 		seek := c.Seek == nil || c.Seek(x.Count)
 		if seek {
@@ -168,9 +176,10 @@ func (c *contextual) FindSequences(x *Search, races []happens.Race, n *happens.T
 		case known || !x.LeadsTo(at, c.seq, last, &x.Count.Compared): // line 13
 			continue
 		}
-		start := len(node.Memory)
-		node.Memory = append(node.Memory, c.seq...)
-		node.Sequences = append(node.Sequences, node.Memory[start:len(node.Memory):len(node.Memory)])
+		start := len(node.memory)
+		node.memory = append(node.memory, c.seq...)
+		found := node.memory[start:len(node.memory):len(node.memory)]
+		node.Sequences = append(node.Sequences, Sequence{found, cover{order: x.orderFrom(at)}})
 		x.Count.Sequences++
 		x.Watch.Sequence(at, c.seq)
 	}
@@ -189,23 +198,24 @@ func (x *Search) nothingAfter(at int) bool {
 }
 
 // begins reports whether c.seq begins with a sequence.
-func (c *contextual) begins(s sequence) bool {
-	return len(s) <= len(c.seq) && slices.Equal(s, c.seq[:len(s)])
+func (c *contextual) begins(s Sequence) bool {
+	return len(s.Actions) <= len(c.seq) && slices.Equal(s.Actions, c.seq[:len(s.Actions)])
 }
 
 // InheritSequences is lines 15 and 16: the child of a level gets the sleep sequences that go on after the event of the
 // level.
 func (c *contextual) InheritSequences(x *Search, lv, child *Level) {
 	a := int32(lv.Event.Action)
+	n := &child.Node
 	for _, seq := range lv.Node.Sequences {
-		x.Work(1 + len(seq)/16) // the first of them are compared
-		switch rest := seq[1:]; {
-		case seq[0] == a && len(rest) == 1:
-			child.Node.StateSleep.Add(int(rest[0]))
-		case seq[0] == a:
-			child.Node.Sequences = append(child.Node.Sequences, rest)
-		case c.unaffected(x, lv, seq):
-			child.Node.Sequences = append(child.Node.Sequences, seq)
+		x.Work(1 + len(seq.Actions)/16) // the first of them are compared
+		switch rest := seq.Actions[1:]; {
+		case seq.Actions[0] == a && len(rest) == 1:
+			n.sleep(int(rest[0]), x.Depth+1, seq.cover.behind(x.Depth))
+		case seq.Actions[0] == a:
+			n.Sequences = append(n.Sequences, Sequence{rest, seq.cover.behind(x.Depth)})
+		case c.unaffected(x, lv, seq.Actions):
+			n.Sequences = append(n.Sequences, seq)
 		}
 	}
 }
@@ -230,22 +240,25 @@ func (c *contextual) KeepStateSleepers(x *Search, lv, child *Level) {
 	asleep = asleep.Minus(&n.Sleep)
 	asleep = asleep.Minus(&n.StateSleep)
 	for a := asleep.Next(0); a >= 0; a = asleep.Next(a + 1) {
-		if x.ProcOf(a) != lv.Event.Proc && c.Swaps(x, lv, a) {
-			n.StateSleep.Add(a)
+		if x.ProcOf(a) == lv.Event.Proc {
+			continue
+		}
+		if swaps, alike := c.Swaps(x, lv, a); swaps {
+			n.sleep(a, x.Depth+1, x.coverOfSwap(&lv.Node, a, alike))
 		}
 	}
 }
 
-// Swaps reports whether an action of another process and the event of the present level give the same state in both
-// orders. They are dependent there.
-func (c *contextual) Swaps(x *Search, lv *Level, a int) bool {
+// Swaps is Program.Swaps for an action that is dependent of the event of the present level, or is answered by a
+// constraint.
+func (c *contextual) Swaps(x *Search, lv *Level, a int) (swaps, alike bool) {
 	n, e, p := &x.Idle, &lv.Event.Transition, x.ProcOf(a)
 	*n = happens.Transition{Proc: p, ID: x.StepAt(x.Depth, p)} // constraints need no more
 	if c.known.never(x, n, e) {
-		return false
+		return false, false
 	}
 	if known, commute := c.known.in(x, n, e, x.Depth); known {
-		return commute
+		return commute, false
 	}
 	x.Count.Compared++
 	return x.Program.Swaps(a)
@@ -256,8 +269,8 @@ func (c *contextual) Swaps(x *Search, lv *Level, a int) bool {
 func (n *Node) shortestSequence(of *actionset.Set) int {
 	best, length := -1, 0
 	for _, s := range n.Sequences {
-		if a := int(s[0]); of.Has(a) && (best < 0 || len(s) < length) {
-			best, length = a, len(s)
+		if a := int(s.Actions[0]); of.Has(a) && (best < 0 || len(s.Actions) < length) {
+			best, length = a, len(s.Actions)
 		}
 	}
 	return best

@@ -13,7 +13,7 @@
 //	optimal.go      Optimal DPOR (POPL'14, algorithm 2); plans.go its wakeup trees (internal/wakeup); ledger.go, a
 //	                faster form, which races need not be looked at again
 //	contextual.go   context-sensitive DPOR (CAV'17); compensation.go what it tries because sleep sequences cut
-//	                executions (../THEORY.md, "Sleep sequences")
+//	                executions, covers.go from which nodes it need not (../THEORY.md, "Sleep sequences")
 //	constrained.go  constrained DPOR (CAV'18)
 //	sleepsets.go    sleep sets alone (LNCS 1032, chapter 5), and no reduction
 //	ample.go        ample sets of one process, as Spin has them (FORTE'94)

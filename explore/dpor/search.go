@@ -28,6 +28,8 @@ type Search struct {
 	reorderings         reorderings
 	Idle                happens.Transition // one that is not taken
 	IdlePast            happens.Past
+	spared              spared
+	Shortcuts           Shortcuts // none
 }
 
 // An Engine is the depth-first search that calls an algorithm.

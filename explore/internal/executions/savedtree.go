@@ -7,6 +7,7 @@ import (
 	"maps"
 	"slices"
 
+	"cdpor/explore/dpor"
 	"cdpor/explore/internal/actionset"
 	"cdpor/explore/internal/checkpoint"
 	"cdpor/explore/internal/happens"
@@ -57,7 +58,7 @@ func (x *Search) saveLevel(lv *level, nodes *checkpoint.Nodes) checkpoint.Level 
 		s.Backtrack, s.Sleep = actionset.Members[int32](&n.Backtrack, nil), actionset.Members[int32](&n.Sleep, nil)
 	}
 	for _, q := range n.Sequences {
-		s.Sequences = append(s.Sequences, slices.Clone(q))
+		s.Sequences = append(s.Sequences, slices.Clone(q.Actions))
 	}
 	if x.Planner != nil && s.Shared == 0 {
 		s.Wakeup = x.Planner.SavePlans(n)
@@ -152,12 +153,12 @@ func (x *Search) restoreLevel(lv *level, s *checkpoint.Level) (err error) {
 	}
 	n.EnabledLeft = true // something has been taken from it
 	lv.tried, lv.begun, lv.sibling = s.Tried, s.Begun, s.Sibling
-	n.Sequences, n.Memory, n.Frontier = nil, nil, nil
+	n.Sequences, n.Frontier = nil, nil
 	for _, q := range s.Sequences {
 		if set(q); len(q) == 0 {
 			return errors.New("a sleep sequence is empty")
 		}
-		n.Sequences = append(n.Sequences, slices.Clone(q))
+		n.Sequences = append(n.Sequences, dpor.Sequence{Actions: slices.Clone(q)})
 	}
 	if x.Planner != nil && err == nil {
 		for i := 0; i < len(s.Wakeup); i += 2 {

@@ -230,11 +230,8 @@ func (lv *level) copy() *level {
 	RecordOf(n).shared.refs.Add(1)
 	e.Clock, e.FootBuf = memory.Copy(e.Clock), memory.Copy(e.FootBuf)
 	e.Foot = e.FootBuf[:copy(e.FootBuf, lv.Event.Foot)]
-	c.Races, n.Memory = slices.Clone(lv.Races), nil
-	n.Sequences = slices.Clone(n.Sequences)
-	for i := range n.Sequences {
-		n.Sequences[i] = slices.Clone(n.Sequences[i])
-	}
+	c.Races = slices.Clone(lv.Races)
+	n.Keep()
 	return &c
 }
 

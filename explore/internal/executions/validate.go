@@ -36,6 +36,7 @@ func (x *Search) Validate() error {
 			}
 		}
 		for _, q := range n.Sequences {
+			q := q.Actions
 			if at := findImpossible(x.run, s, q); at >= 0 {
 				return fmt.Errorf("depth %d: the sleep sequence %v cannot run: action %d is not possible there",
 					d, q, q[at])

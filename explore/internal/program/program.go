@@ -22,8 +22,8 @@ type Program struct {
 	procs int
 	ahead *future.Analysis // nil until somebody asks
 
-	Foot           step.Footprint // scratch
-	Probe, virtual step.State
+	Foot, other, third step.Footprint // scratch
+	Probe, virtual     step.State
 }
 
 func (p *Program) Init(m *step.Machine, conditions happens.Conditions, meter *meter.Meter) {
@@ -32,7 +32,9 @@ func (p *Program) Init(m *step.Machine, conditions happens.Conditions, meter *me
 	p.m, p.Run, p.procs = m, run, p.Procs
 	p.Builder = reversal.NewBuilder(&p.Execution)
 	p.Probe, p.virtual = memory.Scratch[int64](m.Words()), memory.Scratch[int64](m.Words())
-	p.Foot = memory.Scratch[uint64](m.FootprintWords())
+	for _, foot := range []*step.Footprint{&p.Foot, &p.other, &p.third} {
+		*foot = memory.Scratch[uint64](m.FootprintWords())
+	}
 }
 
 // Work counts units of work.
@@ -158,22 +160,33 @@ func (p *Program) LeadsTo(depth int, actions []int32, last int, compared *int64)
 }
 
 // Swaps reports whether an action that is possible at the present depth and the event there, which leads to the state
-// of the next level, give the same state in both orders.
-func (p *Program) Swaps(action int) bool {
+// of the next level, give the same state in both orders, and if so, whether each touches the same before and after the
+// other.
+func (p *Program) Swaps(action int) (swaps, alike bool) {
 	lv, next := p.Levels[p.Depth], p.Levels[p.Depth+1]
-	e := &lv.Event
+	e, proc := &lv.Event, p.m.ProcOf(action)
 	copy(p.Probe, lv.State)
 	p.Run.Take(p.Probe, action)
 	if !p.Run.CanTake(p.Probe, e.Action) || !p.Run.CanTake(next.State, action) {
-		return false
+		return false, false
 	}
+	copy(p.virtual, p.Probe)
 	p.Run.Take(p.Probe, e.Action)
 	if !p.m.SameProcess(p.Probe, next.State, e.Proc) {
-		return false
+		return false, false
 	}
+	alike = slices.Equal(p.footOfBoth(lv.State, proc, p.virtual, e.Proc, p.Foot),
+		p.footOfBoth(lv.State, e.Proc, next.State, proc, p.other))
 	copy(p.virtual, next.State)
 	p.Run.Take(p.virtual, action)
-	return slices.Equal(p.Probe, p.virtual)
+	return slices.Equal(p.Probe, p.virtual), alike
+}
+
+// footOfBoth is what the next step of a process in a state and that of another one behind it touch.
+func (p *Program) footOfBoth(s step.State, proc int, behind step.State, second int, buf step.Footprint) step.Footprint {
+	f := append(buf[:0], p.Run.Footprint(s, proc, p.third)...)
+	f.Union(p.Run.Footprint(behind, second, p.third))
+	return f
 }
 
 // Commute says what the commute constraint of two transitions tells at a depth: happens.Execution.CommuteIn.

@@ -1,0 +1,144 @@
+package dpor
+
+import (
+	"slices"
+
+	"cdpor/explore/internal/happens"
+)
+
+// What is known of the order that a sleep sequence is left to (THEORY, "Sleep sequences").
+
+// An order has been explored and leads to the same state as a sleep sequence.
+type order struct {
+	at    int                  // the depth where both begin
+	clock []int32              // what happens before some event of the order; nil: the same as in the sequence
+	steps []happens.Transition // its events, if there are constraints
+}
+
+// A cover is the order that a sequence is left to, and the depths of those events of the sequence that have been taken.
+type cover struct {
+	order *order // nil: nothing is known
+	taken []int32
+}
+
+// behind is the cover of a sequence whose next event has been taken at a depth.
+func (c cover) behind(depth int) cover {
+	return cover{c.order, append(slices.Clip(c.taken), int32(depth))}
+}
+
+// orderFrom is the order of the stack from a depth on, the event of the present level included.
+func (x *Search) orderFrom(at int) *order {
+	o := &order{at: at, clock: make([]int32, x.Procs)}
+	for _, lv := range x.Stack[at : x.Depth+1] {
+		join(o.clock, lv.Event.Clock)
+		if x.Conditions != nil {
+			t := lv.Event.Transition
+			t.Foot = slices.Clone(t.Foot)
+			o.steps = append(o.steps, t)
+		}
+	}
+	return o
+}
+
+func join(clock, other []int32) {
+	for p, c := range other {
+		clock[p] = max(clock[p], c)
+	}
+}
+
+// A stateSleeper is an action that is asleep because of its state.
+type stateSleeper struct {
+	action int
+	since  int // the depth where it fell asleep
+	cover  cover
+}
+
+// sleep lets an action sleep because of its state, from the node at a depth on.
+func (n *Node) sleep(a, depth int, c cover) {
+	if !n.StateSleep.Has(a) {
+		n.StateSleep.Add(a)
+		n.sleepers = append(n.sleepers, stateSleeper{a, depth, c})
+	}
+}
+
+// stateSleeper is what is known of an action that is asleep because of its state.
+func (n *Node) stateSleeper(a int) stateSleeper {
+	for _, s := range n.sleepers {
+		if s.action == a {
+			return s
+		}
+	}
+	return stateSleeper{action: a, since: -1} // read from a file
+}
+
+// coverOfSwap is the cover of an action that is asleep in the present node and goes on sleeping behind the event there,
+// as both orders lead to the same state; alike tells that both together touch the same in both orders. If it sleeps
+// because it has been explored, only the two are in another order than in what was.
+func (x *Search) coverOfSwap(n *Node, a int, alike bool) cover {
+	switch {
+	case !alike:
+		return cover{}
+	case n.StateSleep.Has(a):
+		return n.stateSleeper(a).cover.behind(x.Depth)
+	}
+	return cover{order: &order{at: x.Depth}}.behind(x.Depth)
+}
+
+// Shortcuts leave out what soundness needs, so that tests can show that they would notice.
+type Shortcuts struct {
+	Below   bool // what lies before the sequence is spared, whatever it touches
+	Nothing bool // there is no compensation
+}
+
+// spared says from which nodes nothing need be tried on behalf of a sleeper.
+type spared struct {
+	cover
+	clock []int32 // what happens before some event of the sequence or of the order
+}
+
+// spare finds out for a sleeper at the present node, with what happens before it.
+func (x *Search) spare(c *cover, clock []int32) {
+	s := &x.spared
+	s.cover = *c
+	if c.order == nil {
+		return
+	}
+	s.clock = append(s.clock[:0], clock...)
+	join(s.clock, c.order.clock)
+	for _, d := range c.taken {
+		join(s.clock, x.Stack[d].Event.Clock)
+	}
+}
+
+// spares reports whether nothing need be tried from the node at a depth: it lies before the sequence, and the event
+// there touches nothing that the sequence or the order does.
+func (x *Search) spares(depth int) bool {
+	s, e := &x.spared, &x.Stack[depth].Event
+	switch {
+	case s.order == nil || depth >= s.order.at:
+		return false
+	case x.Shortcuts.Below:
+		return true
+	case happens.Covers(s.clock, e):
+		return false
+	}
+	if x.Conditions == nil {
+		return true
+	}
+	touches := func(t *happens.Transition) bool { return !x.Indifferent(e, t) }
+	for i := range s.order.steps {
+		if touches(&s.order.steps[i]) {
+			return false
+		}
+	}
+	return !touches(&x.Stack[x.Depth-1].Event.Transition) &&
+		!slices.ContainsFunc(s.taken, func(d int32) bool { return touches(&x.Stack[d].Event.Transition) })
+}
+
+// Keep copies what a node shares with others of its stack.
+func (n *Node) Keep() {
+	n.memory, n.sleepers, n.Sequences = nil, slices.Clone(n.sleepers), slices.Clone(n.Sequences)
+	for i := range n.Sequences {
+		n.Sequences[i].Actions = slices.Clone(n.Sequences[i].Actions)
+	}
+}
