@@ -228,14 +228,18 @@ func (r *testRun) verdict(res *native.Result) (v explore.Verdict, why string) {
 	case res.Cut > 0:
 		return explore.Bounded, fmt.Sprintf("nothing is wrong within %d events; %d executions were cut (--max-depth)",
 			r.events(), res.Cut)
-	case !r.races:
-		return explore.OK, "every order of operations that synchronise was executed and nothing is wrong, " +
-			"unless there are data races, which were not looked for"
-	case res.Unlike != "":
-		return explore.OK, "every order of operations that synchronise was executed, each in a process of its own, " +
-			"and nothing is wrong"
 	}
-	return explore.OK, "every order of operations that synchronise was executed and nothing is wrong"
+	why = "every order of operations that synchronise was executed and nothing is wrong"
+	if res.Timed {
+		why += ", unless a timer fires early"
+	}
+	if !r.races {
+		why += ", unless there are data races, which were not looked for"
+	}
+	if res.Unlike != "" {
+		why += "; each execution had a process of its own"
+	}
+	return explore.OK, why
 }
 
 // show shows a finding: its execution is run again, to say where operations are.

@@ -75,6 +75,7 @@ type Result struct {
 	Findings   []Finding
 	Stopped    string // why the search has not come to its end; "": it has
 	Unlike     string // the first difference between two executions of the same prefix; "": none
+	Timed      bool   // the test has timers, which fire only when nobody can go on
 	Afresh     bool   // a process for each execution
 	Width      int    // of the actions in schedules
 	Names      []int32
@@ -206,6 +207,7 @@ func (x *search) execute(c *native.Command) *native.Record {
 	x.res.Runs++
 	x.res.Goroutines = max(x.res.Goroutines, len(r.Names)/2+1)
 	x.res.Names = r.Names
+	x.res.Timed = x.res.Timed || r.Timed
 	if r.End == native.Diverged {
 		panic(stop{difference{"a goroutine that was to go on waits"}})
 	}

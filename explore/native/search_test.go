@@ -118,7 +118,7 @@ func TestFindings(t *testing.T) {
 		"TestMeanBug": Failed, "TestMean": "", "TestJSONBug": Failed, "TestSorted": "", "TestTokensBug": Failed,
 		"TestTokens": "", "TestTimeoutLeakBug": Leak, "TestTimeoutInTime": "", "TestTransferBug": Deadlock,
 		"TestQueueCloseBug": Crash, "TestQueue": "", "TestTable": "", "TestPipe": "", "TestCounterBug": Failed,
-		"TestReadLockTwiceBug": Deadlock, "TestDoneFirstBug": Crash, "TestDoneBehind": "",
+		"TestReadLockTwiceBug": Deadlock, "TestDoneFirstBug": Crash, "TestDoneBehind": "", "TestLateLogBug": Crash,
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := explored(t, test, name, Options{Algorithm: dpor.SourceAlgorithm, Executions: 5000})

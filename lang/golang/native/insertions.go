@@ -41,7 +41,8 @@ var insertions = []insertion{
 		"bubble  *synctestBubble; cdporSelf, cdporParent unsafe.Pointer; cdporChildren, cdporIndex uint32; " +
 			"cdporOff int32; cdporRand uint64\n"},
 	{"runtime/rand.go", "rand", "", " if x, yes := cdporRandom(); yes { return x };"},
-	{"runtime/time.go", "timeSleep", "", ownGate(opSleep, "nil, 0, 0")},
+	{"runtime/time.go", "timeSleep", "", " cdporTimers++;" + ownGate(opSleep, "nil, 0, 0")},
+	{"runtime/time.go", "newTimer", "", " cdporTimers++;"},
 
 	{"time/sleep.go", "(*Timer) Stop", "", timerGate},
 	{"time/sleep.go", "(*Timer) Reset", "", timerGate},
@@ -89,9 +90,13 @@ var insertions = []insertion{
 	// The flag that Err reads is written under the mutex, behind the gate of that.
 	{"context/context.go", "(*cancelCtx) Err", "", gateOf(opLoad, "&c.mu")},
 
-	// What a test keeps about itself is no part of the program: its locks have no gates.
+	// The locks of a test have no gates, but that it is over, and has failed, is seen by others.
 	{"testing/testing.go", "", "mu          sync.RWMutex ", "mu          cdpor.RWMutex "},
 	{"testing/testing.go", "", "running sync.Map ", "running cdpor.Map "},
+	{"testing/testing.go", "(*common) log", "", gateOf(opLoad, "c")},
+	{"testing/testing.go", "(*common) Fail", "", gateOf(opLoad, "c")},
+	{"testing/testing.go", "(*common) Failed", "", gateOf(opStore, "c")},
+	{"testing/testing.go", "tRunner", "\t\tt.done = true\n", "\t\t" + gateOf(opStore, "&t.common") + " t.done = true\n"},
 	{"testing/testing.go", "runTests", "",
 		" if cdporExplored(modulePath, importPath, matchString, tests) { return true, true };"},
 }
@@ -101,5 +106,5 @@ var imports = map[string][]string{
 	"time/sleep.go": {"runtime"}, "time/tick.go": {"runtime"},
 	"sync/mutex.go": {"runtime", "unsafe"}, "sync/rwmutex.go": {"runtime"}, "sync/waitgroup.go": {"runtime"},
 	"sync/once.go": {"runtime", "unsafe"}, "sync/cond.go": {"runtime"}, "sync/map.go": {"runtime", "unsafe"},
-	"context/context.go": {"runtime", "unsafe"}, "testing/testing.go": {"internal/cdpor"},
+	"context/context.go": {"runtime", "unsafe"}, "testing/testing.go": {"internal/cdpor", "unsafe"},
 }

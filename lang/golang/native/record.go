@@ -21,6 +21,7 @@ type Record struct {
 	Steps   []Step // the first one is what there is before the first event
 	End     End
 	Failed  bool
+	Timed   bool // a timer was made
 	Races   int
 	Text    string // what the test has said, or the process before it died
 	Said    string // of the process, if it has reported races
@@ -104,6 +105,8 @@ func decode(words []int32) (r *Record, err error) {
 			s.Lengths = append(s.Lengths, Length{next(), int(next())})
 		case 'W':
 			r.Width = int(next())
+		case 'T':
+			r.Timed = true
 		case 'B':
 			r.Blocked = len(r.Steps) - 1
 		case 'E':

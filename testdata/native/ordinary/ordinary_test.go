@@ -358,3 +358,8 @@ func TestDoneBehind(t *testing.T) {
 	}
 	wg.Wait()
 }
+
+// Nobody waits for what logs to the test.
+func TestLateLogBug(t *testing.T) {
+	go t.Log("still there")
+}

@@ -602,9 +602,12 @@ func Explored(body func(name string) (run func(), said func() (text string, fail
 				width: int(words[4])}
 			c.prefix = words[6 : 6+words[5]]
 			c.sleeping = words[6+words[5]:]
-			races := raceErrors()
+			races, made := raceErrors(), runtime.CdporTimers()
 			run, said := body(test)
 			end := execution(c, run)
+			if runtime.CdporTimers() != made {
+				put('T')
+			}
 			text, failed := said()
 			put('Z', int32(end), asNumber(failed), int32(raceErrors()-races))
 			putText(text)

@@ -102,5 +102,10 @@ func CdporTime() (now, next int64) {
 	return b.now, b.timers.wakeTime()
 }
 
+var cdporTimers int
+
+// CdporTimers is how many timers have been made.
+func CdporTimers() int { return cdporTimers }
+
 // CdporSleep lets the clock of the bubble go on.
 func CdporSleep(ns int64) { timeSleep(ns) }
