@@ -25,11 +25,11 @@ func builtWith(t *testing.T, pkg string, race bool) *native.Test {
 	if _, err := exec.LookPath("go"); err != nil {
 		t.Skip("there is no go command")
 	}
-	dir, err := filepath.Abs(filepath.Join("..", "..", "testdata", "native", pkg))
+	dir, err := filepath.Abs(filepath.Join("..", "..", "testdata", "native", pkg)) // or ../go/PROGRAM
 	if err != nil {
 		t.Fatal(err)
 	}
-	key := fmt.Sprintf("%s-%t", pkg, race)
+	key := fmt.Sprintf("%s-%t", filepath.Base(pkg), race)
 	once, _ := binaries.LoadOrStore(key, sync.OnceValues(func() (*native.Test, error) {
 		tools, err := native.Installed(t.Context(), dir)
 		if err != nil {
