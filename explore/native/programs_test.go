@@ -13,8 +13,8 @@ import (
 var programs = flag.String("programs", "lockorder,lostsignal,bothsendfirst",
 	"run the tests of these programs of testdata/go; all: of all of them, with the race detector")
 
-// The programs of testdata/go, which the reading engine explores as well: it finds something in each TestBug and nothing
-// in each TestFixed, and so does the running one.
+// The programs of testdata/go, which the reading engine explores as well: it finds something in each TestBug and
+// nothing in each TestFixed, and so does the running one.
 func TestPrograms(t *testing.T) {
 	list, race := strings.Split(*programs, ","), false
 	if *programs == "all" {

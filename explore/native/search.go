@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"cdpor/explore/dpor"
 	"cdpor/explore/internal/actionset"
@@ -19,8 +20,8 @@ type Executor interface {
 	Execute(ctx context.Context, c *native.Command) (*native.Record, error)
 	// SetWidth says how many actions a goroutine has.
 	SetWidth(int)
-	// Restart sees to it that the next execution is the first one of a process.
-	Restart()
+	// SetCold sets whether each execution is the first one of a process.
+	SetCold(bool)
 }
 
 // Options say how to search.
@@ -123,7 +124,7 @@ func Search(ctx context.Context, exec Executor, opt Options) (res *Result, err e
 				return res, nil
 			}
 			res.Afresh = true
-			exec.Restart()
+			exec.SetCold(true)
 			continue
 		case errors.Is(err, context.DeadlineExceeded):
 			res.Stopped, err = "time", nil
@@ -175,6 +176,9 @@ func (x *search) search(size tooSmall) (err error) {
 	var counts dpor.Counts
 	x.Init(program{&x.m}, &x.happens, &x.builder, x, x.strat)
 	x.Watch, x.Count, x.MaxDepth = silent{}, &counts, x.opt.Events
+	if !x.res.Afresh {
+		x.compareCold()
+	}
 	first := x.execute(&native.Command{})
 	x.execute(&native.Command{Prefix: actions(first)})
 	for i := range x.opt.Random {
@@ -197,9 +201,7 @@ func actions(r *native.Record) (list []int32) {
 
 // execute runs the test once, puts what it shows into the tree, and looks at how it has ended.
 func (x *search) execute(c *native.Command) *native.Record {
-	if c.Events = x.opt.Events; x.res.Afresh {
-		x.exec.Restart()
-	}
+	c.Events = x.opt.Events
 	r, err := x.exec.Execute(x.ctx, c)
 	if err != nil {
 		panic(stop{err})
@@ -215,6 +217,7 @@ func (x *search) execute(c *native.Command) *native.Record {
 		panic(stop{err})
 	}
 	if kind := Judge(r); kind != "" && !known(x.res.Findings, kind) {
+		x.confirm(kind, r)
 		x.res.Findings = append(x.res.Findings, Finding{kind, actions(r), r})
 		if !x.opt.All {
 			x.res.Stopped = "at the first finding"
@@ -222,6 +225,59 @@ func (x *search) execute(c *native.Command) *native.Record {
 		}
 	}
 	return r
+}
+
+// confirm follows the schedule of a finding in a process that has executed nothing before: what is wrong only because
+// of what executions leave behind is not to be reported.
+func (x *search) confirm(kind Kind, r *native.Record) {
+	if x.res.Afresh {
+		return
+	}
+	again, err := follow(x.ctx, x.exec, &native.Command{Prefix: actions(r), Events: x.opt.Events})
+	x.exec.SetCold(false)
+	if err != nil {
+		panic(stop{err})
+	}
+	if Judge(again) != kind {
+		panic(stop{difference{fmt.Sprintf("a %s shows only behind other executions", kind)}})
+	}
+}
+
+// compareCold compares the first execution of a process with a later one: where the program itself does something else,
+// it keeps something in variables of packages.
+func (x *search) compareCold() {
+	var lists [2][]string
+	for i, cold := range []bool{true, false} {
+		x.exec.SetCold(cold)
+		r, err := x.exec.Execute(x.ctx, &native.Command{Events: x.opt.Events, Places: true})
+		if err != nil {
+			panic(stop{err})
+		}
+		x.res.Runs++
+		lists[i] = append(own(r), fmt.Sprintf("ends (%d, failed: %t)", r.End, r.Failed))
+	}
+	for i, now := range lists[1] {
+		if i >= len(lists[0]) || lists[0][i] != now {
+			was := "nothing"
+			if i < len(lists[0]) {
+				was = lists[0][i]
+			}
+			panic(stop{difference{fmt.Sprintf("behind other executions the test does %q, and by itself %q", now, was)}})
+		}
+	}
+}
+
+// own are the operations of the program itself, in their order.
+func own(r *native.Record) (list []string) {
+	for _, s := range r.Steps {
+		for _, c := range s.Changes {
+			if c.Place != "" && !c.Library && !c.Op.None() {
+				at, _, _ := strings.Cut(c.Place, " ")
+				list = append(list, c.Op.Name()+" at "+at)
+			}
+		}
+	}
+	return list
 }
 
 func known(list []Finding, kind Kind) bool {
@@ -233,7 +289,19 @@ func Replay(ctx context.Context, p *native.Process, names []int32, width int, sc
 	*native.Record, error) {
 	p.SetNames(names)
 	p.SetWidth(width)
-	return p.Execute(ctx, &native.Command{Prefix: schedule, Events: events, Places: true})
+	return follow(ctx, p, &native.Command{Prefix: schedule, Events: events, Places: true})
+}
+
+// follow follows a schedule in a process that has executed nothing before, or where the library fills caches on the way
+// in one where that has been done.
+func follow(ctx context.Context, exec Executor, c *native.Command) (r *native.Record, err error) {
+	for _, cold := range []bool{true, false} {
+		exec.SetCold(cold)
+		if r, err = exec.Execute(ctx, c); err != nil || r.End != native.Diverged {
+			break
+		}
+	}
+	return r, err
 }
 
 // Judge says what is wrong with an execution, "" if nothing is.

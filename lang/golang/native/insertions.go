@@ -96,7 +96,8 @@ var insertions = []insertion{
 	{"testing/testing.go", "(*common) log", "", gateOf(opLoad, "c")},
 	{"testing/testing.go", "(*common) Fail", "", gateOf(opLoad, "c")},
 	{"testing/testing.go", "(*common) Failed", "", gateOf(opStore, "c")},
-	{"testing/testing.go", "tRunner", "\t\tt.done = true\n", "\t\t" + gateOf(opStore, "&t.common") + " t.done = true\n"},
+	{"testing/testing.go", "tRunner", "\t\tt.done = true\n",
+		"\t\t" + gateOf(opStore, "&t.common") + " t.done = true\n"},
 	{"testing/testing.go", "runTests", "",
 		" if cdporExplored(modulePath, importPath, matchString, tests) { return true, true };"},
 }

@@ -110,7 +110,7 @@ type Process struct {
 	said    tail
 	races   int  // reported of the first executions: the detector reports each once
 	waiting int  // executions at whose end goroutines were left
-	Cold    bool // what the first executions of a process leave behind, caches and the like, is part of them
+	cold    bool // each execution is the first one of a process
 }
 
 // regionBytes is as in _runtime/control.go.
@@ -163,7 +163,7 @@ func (p *Process) begin(ctx context.Context) (err error) {
 		return err
 	}
 	p.waiting, p.races = 0, 0
-	if err := p.write(p.names); err != nil || p.Cold {
+	if err := p.write(p.names); err != nil || p.cold {
 		return err
 	}
 	for range 2 {
@@ -206,8 +206,12 @@ func (p *Process) stop() {
 	}
 }
 
-// Restart sees to it that the next execution is the first one of a process.
-func (p *Process) Restart() { p.stop() }
+// SetCold sets whether each execution is the first one of a process. Otherwise two come before it, so that caches and
+// the like are filled.
+func (p *Process) SetCold(cold bool) {
+	p.stop()
+	p.cold = cold
+}
 
 // warmUp is how many events the first executions of a process have at most.
 const warmUp = 10_000
@@ -217,7 +221,7 @@ const mostWaiting = 1000
 
 // Execute runs the test once.
 func (p *Process) Execute(ctx context.Context, c *Command) (*Record, error) {
-	if p.waiting > mostWaiting {
+	if p.waiting > mostWaiting || p.cold {
 		p.stop()
 	}
 	for range 2 { // the first executions may crash
@@ -228,7 +232,7 @@ func (p *Process) Execute(ctx context.Context, c *Command) (*Record, error) {
 		}
 	}
 	if p.cmd == nil { // so they do, whatever comes first
-		p.Cold = true
+		p.cold = true
 		if err := p.begin(ctx); err != nil {
 			return nil, err
 		}

@@ -2,6 +2,7 @@ package native
 
 import (
 	"fmt"
+	"strings"
 	"unsafe"
 )
 
@@ -44,10 +45,11 @@ type Step struct {
 
 // A Change says what a goroutine is about to do, or that it is about to do nothing: it waits for others or is over.
 type Change struct {
-	Proc  int
-	Place string
-	Over  bool
-	Op    Operation
+	Proc    int
+	Place   string
+	Library bool // something of the library does it, such as a cache of fmt
+	Over    bool
+	Op      Operation
 }
 
 // A Join says that what a goroutine does next comes behind an event of another one, of which that is number Index.
@@ -98,7 +100,10 @@ func decode(words []int32) (r *Record, err error) {
 			s.Changes = append(s.Changes, c)
 		case 'S':
 			next()
-			s.Changes[len(s.Changes)-1].Place = text()
+			c := &s.Changes[len(s.Changes)-1]
+			place := text()
+			c.Place = strings.TrimLeft(place, "~")
+			c.Library = len(c.Place) < len(place)
 		case 'J':
 			s.Joins = append(s.Joins, Join{int(next()), int(next()), int(next())})
 		case 'L':

@@ -363,3 +363,33 @@ func TestDoneBehind(t *testing.T) {
 func TestLateLogBug(t *testing.T) {
 	go t.Log("still there")
 }
+
+var hits int
+
+// What is left in a variable of the package is no bug of the test by itself.
+func TestLeavesBehind(t *testing.T) {
+	var mu sync.Mutex
+	var wg sync.WaitGroup
+	for range 2 {
+		wg.Go(func() { mu.Lock(); hits++; mu.Unlock() })
+	}
+	wg.Wait()
+	if hits != 2 {
+		t.Errorf("%d hits", hits)
+	}
+}
+
+var setUp sync.Once
+var ready atomic.Bool
+
+// Only who comes first in a process sees what is not ready yet.
+func TestFirstOnlyBug(t *testing.T) {
+	var wg sync.WaitGroup
+	wg.Go(func() { setUp.Do(func() { ready.Store(true) }) })
+	if !ready.Load() {
+		wg.Wait()
+		return
+	}
+	wg.Wait()
+	t.Error("ready so soon")
+}

@@ -259,6 +259,9 @@ func (g *goroutine) place() string {
 	frames := runtime.CallersFrames(g.pcs[:g.depth])
 	for {
 		f, more := frames.Next()
+		if b.Len() == 0 && strings.HasPrefix(f.File, root) && !primitive(f.Function) {
+			b.WriteByte('~')
+		}
 		if f.File != "" && !strings.HasPrefix(f.File, root) {
 			b.WriteString(f.File)
 			b.WriteByte(':')
@@ -271,6 +274,16 @@ func (g *goroutine) place() string {
 			return b.String()
 		}
 	}
+}
+
+// primitive reports whether a function of the library is a primitive, and not something that uses some.
+func primitive(name string) bool {
+	for _, p := range []string{"runtime.", "sync.", "sync/", "internal/", "testing.", "time.", "context."} {
+		if strings.HasPrefix(name, p) {
+			return true
+		}
+	}
+	return false
 }
 
 func decimal(n int) string {
