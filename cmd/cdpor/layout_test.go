@@ -37,7 +37,7 @@ for (const e of document.querySelectorAll("code, td, th, dd, li, p, .text")) {
     }
   }
 }
-const svg = document.querySelector(".diagram svg");
+const svg = document.querySelector(".diagram:not(.ring) svg");
 if (svg) {
   const box = svg.getBoundingClientRect();
   if (svg.parentElement.scrollWidth > svg.parentElement.clientWidth + 1) faults.push("the diagram is wider than its place");

@@ -33,9 +33,9 @@ func writtenPage(t *testing.T, args ...string) (path, text string) {
 
 // TestPageSaysKindOnce: in "What is wrong" the kind of a violation is not repeated by its text.
 func TestPageSaysKindOnce(t *testing.T) {
-	item := regexp.MustCompile(`<a class="bad" href="#violation-1">([^<]*)</a>\s*<span class="text">([^<]*)</span>`)
+	item := regexp.MustCompile(`<a class="bad" href="#violation-1">([^<]*)</a>\s*<(?:span|div) class="text">([^<]*)</`)
 	for _, c := range []struct{ program, kind, text string }{
-		{"shared: {m: mutex}\nthreads: {a: 'lock m; lock m'}\n", "deadlock", "a.2 waits in lock m (m held by a)"},
+		{"shared: {m: mutex}\nthreads: {a: 'lock m; lock m'}\n", "deadlock", "a.2 (line 3) waits in lock m"},
 		{"shared: {x: int}\nthreads: {a: 'while x == 0 { skip }'}\ncheck: {termination: required}\n",
 			"no way to end", "a goes round"},
 		{"shared: {x: int}\nthreads: {a: 'while any(0..1) == 0 { x = 1 - x }'}\ncheck: {termination: fair}\n",

@@ -96,14 +96,14 @@ type End struct {
 
 // A Violation is one that the page shows.
 type Violation struct {
-	Number int
-	Kind   explore.ViolationKind
-	Text   string // without the kind
-	Count  int64
-	Shown  bool   // there is a schedule
-	Same   string // what else is one with it
-	// History has the lanes of a history that is not linearizable, and the lines that say why.
-	History []string
+	Number           int
+	Kind             explore.ViolationKind
+	Text             string   // without the kind
+	Why              []string // of a deadlock: who waits for what, in place of the text
+	Count            int64
+	Shown            bool     // there is a schedule
+	Same             string   // what else is one with it
+	History, Reasons []string // the lanes of a history that is not linearizable, and why it is not
 }
 
 // A shown page has what the frame adds to it.

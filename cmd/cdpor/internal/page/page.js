@@ -366,7 +366,7 @@ function nodeAt(e) {
 let chosen = {kind: "", number: 0};
 
 function show(kind, number) {
-  let moments, cycle = 0, title, why = "", replay, facts = [];
+  let moments, cycle = 0, title, why = "", replay, facts = [], waits = [];
   if (kind === "node") {
     if (!nodes[number]) return false;
     moments = path(number).map(k => nodes[k]);
@@ -379,6 +379,7 @@ function show(kind, number) {
     if (!s) return false;
     moments = s.moments;
     cycle = s.cycle || 0;
+    waits = s.ring || [];
     title = kind[0].toUpperCase() + kind.slice(1) + " " + number;
     why = s.text;
     replay = s.replay;
@@ -394,11 +395,46 @@ function show(kind, number) {
     why ? el("p.why", null, why) : "",
     steps > 0 ? el("div.replay", null, el("code", null, replay), copyButton(replay)) : "",
     facts.length ? el("dl.facts", null, facts.map(([name, ...entries]) => [el("dt", null, name), el("dd", null, entries.map(x => el("div", null, x)))])) : "",
+    waits.length > 1 ? ring(waits) : "",
     steps > 0 ? el("h3", null, "Schedule") : "",
-    steps > 0 ? diagram(moments, cycle, at => drawState(state, moments, at)) : "",
+    steps > 0 ? el("div.beside", null, diagram(moments, cycle, at => drawState(state, moments, at)), listing(moments)) : "",
     state);
   drawState(state, moments, steps);
   return true;
+}
+
+// ring draws who waits for whom: each process for the next, and the last for the first.
+function ring(list) {
+  const n = list.length, r = n === 2 ? 90 : 55 + 12 * n, height = n === 2 ? 110 : 2 * r + 50, cx = 240, cy = height / 2;
+  const at = i => [cx + (n === 2 ? 1.1 : 1.6) * r * Math.cos(2 * Math.PI * i / n - (n === 2 ? Math.PI : Math.PI / 2)), cy + r * Math.sin(2 * Math.PI * i / n - (n === 2 ? Math.PI : Math.PI / 2))];
+  const picture = svg("svg", {width: 480, height, viewBox: `0 0 480 ${height}`, role: "img", "aria-label": list.concat(list[0]).map(p => data.processes[p]).join(" waits for ")},
+    svg("defs", null, svg("marker", {id: "head", viewBox: "0 0 8 8", refX: 7, refY: 4, markerWidth: 8, markerHeight: 8, orient: "auto"}, svg("path.head", {d: "M0 0 L8 4 L0 8 z"}))));
+  list.forEach((_, i) => {
+    const [x1, y1] = at(i), [x2, y2] = at((i + 1) % n), d = Math.hypot(x2 - x1, y2 - y1), bow = n === 2 ? 60 : 18;
+    const mx = (x1 + x2) / 2 + bow * (y2 - y1) / d, my = (y1 + y2) / 2 - bow * (x2 - x1) / d; // to the outside
+    const near = (x, y) => { const k = 26 / Math.hypot(mx - x, my - y); return [x + (mx - x) * k, y + (my - y) * k]; };
+    const [a, b] = near(x1, y1), [c, e] = near(x2, y2);
+    picture.append(svg("path.arrow", {d: `M${a} ${b} Q${mx} ${my} ${c} ${e}`, "marker-end": "url(#head)"}));
+  });
+  list.forEach((p, i) => picture.append(svg("g", {class: colour(p)}, svg("text.name", {x: at(i)[0], y: at(i)[1] + 5, "text-anchor": "middle"}, shorten(data.processes[p], 26)))));
+  return el("div.diagram.ring", null, el("h3", null, "Who waits for whom"), picture);
+}
+
+// listing is the text of the program around the steps, with their numbers at their lines; a wide page shows it.
+function listing(moments) {
+  const at = new Map(); // file and line: numbers of steps
+  moments.slice(1).forEach((m, i) => {
+    const file = stepOf(m).file || "", line = stepOf(m).line;
+    if (!at.has(file)) at.set(file, new Map());
+    at.get(file).set(line, [...at.get(file).get(line) || [], [i + 1, proc(m.a)]]);
+  });
+  return el("div.listing", null, [...at].map(([file, lines]) => {
+    const whole = [...document.querySelectorAll("footer ol.program")].find(o => o.dataset.file === file);
+    if (!whole) return "";
+    const all = [...whole.children], from = Math.max(1, Math.min(...lines.keys()) - 2), to = Math.min(all.length, Math.max(...lines.keys()) + 2, from + 120);
+    return el("ol.program", {start: from}, all.slice(from - 1, to).map((l, i) => el("li", null,
+      el("span.steps", null, (lines.get(from + i) || []).slice(0, 4).map(([n, p]) => el("b." + colour(p), {title: data.processes[p] + ", step " + n}, n + " "))), el("code", null, l.textContent))));
+  }));
 }
 
 function copyButton(what) {
@@ -483,7 +519,7 @@ function diagram(moments, cycle, onChoose) {
   const steps = moments.slice(1), shown = Math.min(steps.length, 1000), final = stateAfter(moments, moments.length);
   const moved = new Set(steps.map(m => proc(m.a)));
   let lanes = data.processes.map((_, p) => p).filter(p => moved.has(p) || data.processes.length <= 10 && final.places[p] && final.places[p].kind !== "not started");
-  const box = el("div.diagram"), width = Math.max(260, $("detail").clientWidth - 34);
+  const box = el("div.diagram"), wide = matchMedia("(min-width: 1700px)").matches, width = Math.max(260, wide ? ($("detail").clientWidth - 52) * 0.58 : $("detail").clientWidth - 34);
   const left = 30, least = 150; // pixels for what steps are called
   const laneWidth = Math.max(14, Math.min(120, width * (width < 480 ? 0.3 : 0.4) / lanes.length));
   const below = left + laneWidth * lanes.length + 10 + least > width; // too many lanes: texts stand below the dots, not beside them

@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"cdpor/cmd/cdpor/internal/claims"
@@ -11,6 +12,7 @@ import (
 	"cdpor/cmd/cdpor/internal/terminal"
 	"cdpor/constraints"
 	"cdpor/explore"
+	"cdpor/explore/deadlock"
 	"cdpor/explore/liveness"
 	"cdpor/explore/replay"
 	"cdpor/explore/schedules"
@@ -134,7 +136,7 @@ func (r *pageOf) files() (list []page.File, err error) {
 // schedules fills in how the search ended: violations, deadlocks, outcomes, each with a schedule as long as there is
 // room.
 func (r *pageOf) schedules() {
-	prog, res := r.Machine.Program, r.Result
+	prog, res, wrong := r.Machine.Program, r.Result, false // wrong: deadlocks are told of as violations
 	for i, g := range r.Groups()[:r.most(len(r.Groups()), "violation")] {
 		v := g.Shown
 		kind := v.Kind
@@ -145,26 +147,35 @@ func (r *pageOf) schedules() {
 			Text: strings.TrimPrefix(g.Text(), string(kind)+": "), Count: v.Count, Shown: v.Schedule != nil,
 			Same: g.same()})
 		if h := historyOf(r.Player, v); h != nil {
-			r.page.Violations[i].History = append(append(h.Lanes, ""), h.Reasons()...)
+			r.page.Violations[i].History, r.page.Violations[i].Reasons = h.Lanes, h.Reasons()
+		}
+		told := r.ViolationText(v)
+		var why *deadlock.Explanation
+		if v.Kind == explore.DeadlockFound {
+			why = r.Player.Why(v.Words, r.schedule(v))
+			told, r.page.Violations[i].Why, wrong = "", why.Lines(), true
 		}
 		if v.Schedule != nil {
-			r.add("violation", i+1, r.ViolationText(v), r.replayOf(v), r.LassoOf(v))
+			r.add("violation", i+1, told, r.replayOf(v), r.LassoOf(v), why)
 		}
 	}
 	for i := range r.most(res.Deadlocks.Len(), "deadlock") {
 		o := res.Deadlocks.At(i)
 		schedule := r.Simplify(o.Schedule)
 		why := r.Player.Why(o.Words, schedule)
-		r.page.Deadlocks = append(r.page.Deadlocks, page.End{Number: i + 1, Values: replay.Shared(prog, o.Words),
-			Count: o.Count, Text: why.Lines()})
-		r.add("deadlock", i+1, strings.Join(why.Brief(), ", "), r.ReplayLine(schedule), &liveness.Lasso{Stem: schedule})
+		if !wrong {
+			r.page.Deadlocks = append(r.page.Deadlocks, page.End{Number: i + 1, Values: replay.Shared(prog, o.Words),
+				Count: o.Count, Text: why.Lines()})
+		}
+		r.add("deadlock", i+1, strings.Join(why.Brief(), ", "), r.ReplayLine(schedule), &liveness.Lasso{Stem: schedule},
+			why)
 	}
 	for i := range r.most(res.Outcomes.Len(), "outcome") {
 		o := res.Outcomes.At(i)
 		values := replay.Observed(prog, o.Words)
 		r.page.Outcomes = append(r.page.Outcomes, page.End{Number: i + 1, Values: values, Count: o.Count})
 		schedule := r.Simplify(o.Schedule)
-		r.add("outcome", i+1, replay.Join(values), r.ReplayLine(schedule), &liveness.Lasso{Stem: schedule})
+		r.add("outcome", i+1, replay.Join(values), r.ReplayLine(schedule), &liveness.Lasso{Stem: schedule}, nil)
 	}
 	if r.room < 0 {
 		r.left = append(r.left, fmt.Sprintf("schedules of %d steps together", pageScheduled))
@@ -172,8 +183,8 @@ func (r *pageOf) schedules() {
 	r.page.More = strings.Join(r.left, ", ")
 }
 
-// add adds a schedule if there is room for it.
-func (r *pageOf) add(kind string, number int, text, command string, l *liveness.Lasso) {
+// add adds a schedule if there is room for it, with why it ends in a deadlock if it does.
+func (r *pageOf) add(kind string, number int, text, command string, l *liveness.Lasso, why *deadlock.Explanation) {
 	schedule := l.Actions()
 	if r.room -= len(schedule) + 1; r.room < 0 {
 		return
@@ -182,6 +193,12 @@ func (r *pageOf) add(kind string, number int, text, command string, l *liveness.
 		Moments: []page.Moment{r.expander.Begin()}, Cycle: len(l.Cycle)}
 	for _, a := range schedule {
 		s.Moments = append(s.Moments, r.expander.Take(int(a)))
+	}
+	if why != nil && len(why.Cycle) > 0 {
+		for _, name := range why.Cycle[:len(why.Cycle)-1] {
+			s.Ring = append(s.Ring, slices.IndexFunc(r.Machine.Program.Procs,
+				func(p *step.Proc) bool { return p.Name == name || p.Called() == name }))
+		}
 	}
 	r.page.Data.Schedules = append(r.page.Data.Schedules, s)
 }
@@ -200,12 +217,12 @@ func (r *pageOf) figures() (list []page.Number) {
 		list = append(list, page.Number{Name: words, Value: n})
 	}
 	res := r.Result
+	if res.States > 0 {
+		add(res.States, "state")
+	}
 	add(res.Executions, "execution")
-	list = append(list, page.Number{Name: "blocked", Value: res.Blocked})
-	add(res.Nodes, "node")
-	add(res.Races, "race")
 	if r.Knowledge.Set != nil {
-		list = append(list, page.Number{Name: "removed by constraints", Value: res.Constraints.Removed})
+		list = append(list, page.Number{Name: "races removed by constraints", Value: res.Constraints.Removed})
 	}
 	add(int64(res.Outcomes.Len()), "outcome")
 	return list
