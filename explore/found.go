@@ -18,7 +18,6 @@ type (
 	Counts          = results.Counts
 	Result          = results.Result
 	Interchangeable = results.Interchangeable
-	ConstraintStats = results.ConstraintStats
 	ViolationKind   = results.ViolationKind
 	Outcome         = results.Outcome
 	OutcomeSet      = results.OutcomeSet
@@ -27,9 +26,7 @@ type (
 	Claim           = results.Claim
 	UncheckedKind   = results.UncheckedKind
 	Unchecked       = results.Unchecked
-	Growing         = results.Growing
 	Unreleased      = results.Unreleased
-	Stretch         = results.Stretch
 	Liveness        = results.Liveness
 	InvariantCheck  = results.InvariantCheck
 )
@@ -131,15 +128,6 @@ type (
 )
 
 const (
-	OrdinaryRace  = engine.OrdinaryRace
-	HiddenRace    = engine.HiddenRace
-	RemovedRace   = engine.RemovedRace
-	Begins        = engine.Begins
-	Continues     = engine.Continues
-	Reverses      = engine.Reverses
-	Places        = engine.Places
-	Alternative   = engine.Alternative
-	Compensation  = engine.Compensation
 	EndsNormally  = engine.EndsNormally
 	EndsDeadlock  = engine.EndsDeadlock
 	EndsFailed    = engine.EndsFailed
@@ -155,7 +143,6 @@ const (
 const (
 	DefaultMaxDepth = engine.DefaultMaxDepth // events that an execution may have before it is cut
 	MaxActions      = engine.MaxActions      // of a program
-	Unbounded       = engine.Unbounded       // switches a bound off whose zero value means something
 )
 
 // An Algorithm is an entry of the registry.
@@ -163,9 +150,6 @@ type Algorithm = dpor.Algorithm
 
 // Conditions are independence constraints compiled for one machine (constraints.Compiled).
 type Conditions = happens.Conditions
-
-// PairStats count the use of the constraints of a pair of steps, over all processes that run them.
-type PairStats = happens.PairStats
 
 // ErrMemory is the cause to end a context with when the memory that a search may take is used up.
 var ErrMemory = engine.ErrMemory

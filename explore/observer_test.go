@@ -8,6 +8,8 @@ import (
 	"slices"
 	"testing"
 
+	"cdpor/explore/dpor"
+	"cdpor/explore/internal/engine"
 	"cdpor/explore/oracle"
 	"cdpor/lang/step"
 
@@ -73,7 +75,7 @@ func (i *inspector) Race(r Race) {
 	i.expect(ofStep || !i.announced && r.Depth == depth || i.announced && r.Depth == depth+1,
 		"a race at depth %d, at a node at depth %d", r.Depth, depth)
 	switch {
-	case r.Kind == RemovedRace:
+	case r.Kind == engine.RemovedRace:
 		i.removed++
 	case ofStep:
 		i.races++
@@ -129,7 +131,7 @@ func (i *inspector) Leave(done bool) {
 	i.expect(!done || len(n.ends) > 0 || len(n.taken) > 0, "a node is done without a reason")
 	for _, a := range n.taken {
 		planned := slices.ContainsFunc(n.planned, func(s []int32) bool { return int(s[0]) == a })
-		i.expect(planned || len(n.planned) == 0 && i.inserted[Begins] == 0,
+		i.expect(planned || len(n.planned) == 0 && i.inserted[dpor.Begins] == 0,
 			"action %d is taken, and nobody said that it would be: %v", a, n.planned)
 	}
 	i.stack = i.stack[:len(i.stack)-1]
@@ -239,7 +241,8 @@ func TestObserver(t *testing.T) {
 			t.Errorf("no child was skipped: %s", why)
 		}
 	}
-	for _, why := range []Reason{Begins, Continues, Reverses, Places, Alternative, Compensation} {
+	for _, why := range []Reason{dpor.Begins, dpor.Continues, dpor.Reverses, dpor.Places, dpor.Alternative,
+		dpor.Compensation} {
 		if seen.inserted[why] == 0 {
 			t.Errorf("nothing was inserted: %s", why)
 		}

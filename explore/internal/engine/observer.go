@@ -66,15 +66,6 @@ type Insertion struct {
 // A Reason says why something is going to be tried.
 type Reason = dpor.Reason
 
-const (
-	Begins       = dpor.Begins
-	Continues    = dpor.Continues
-	Reverses     = dpor.Reverses
-	Places       = dpor.Places
-	Alternative  = dpor.Alternative
-	Compensation = dpor.Compensation
-)
-
 // A LeafKind says why nothing is taken from a node.
 type LeafKind string
 

@@ -17,9 +17,6 @@ const DefaultMaxDepth = 100_000
 // MaxActions is how many actions a program may have: processes, and for one that chooses, its alternatives.
 const MaxActions = actionset.Max
 
-// Unbounded switches a bound off whose zero value means something.
-const Unbounded = -1
-
 // Conditions are independence constraints compiled for one machine (constraints.Compiled).
 type Conditions = happens.Conditions
 

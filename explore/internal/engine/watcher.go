@@ -81,7 +81,7 @@ func (w *Watcher) Entered() {
 	n := &w.X.Stack[w.X.Depth].Node
 	asleep := w.sleepers(n)
 	w.Enter(w.X.Depth, asleep, actionset.Members[int](&n.Excluded, nil))
-	w.Inserted(Continues, w.X.Depth)
+	w.Inserted(dpor.Continues, w.X.Depth)
 }
 
 func (w *Watcher) Enter(depth int, asleep Sleepers, barred []int) {

@@ -6,7 +6,6 @@ import (
 	"cdpor/constraints"
 	"cdpor/explore/dpor"
 	"cdpor/explore/internal/actionset"
-	"cdpor/explore/internal/engine"
 	"cdpor/explore/internal/happens"
 	"cdpor/explore/internal/memory"
 	"cdpor/explore/internal/reversal"
@@ -94,7 +93,7 @@ func (v *visits) pay(future visited.FutureSteps) {
 			}
 		}
 	}
-	x.watch.Inserted(engine.Compensation, x.Depth-1)
+	x.watch.Inserted(dpor.Compensation, x.Depth-1)
 }
 
 // races reports whether some of the later steps, of a process, may race with an event, if a clock says what happens

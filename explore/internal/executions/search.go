@@ -137,7 +137,7 @@ func (x *Search) visit() (more bool) {
 	}
 	n.EnabledLeft = true
 	x.Strategy.Enter(&x.Search, n)
-	x.watch.Inserted(engine.Begins, x.Depth)
+	x.watch.Inserted(dpor.Begins, x.Depth)
 	if x.Opt.Validate && x.Invalid == nil {
 		if x.Invalid = x.Validate(); x.Invalid != nil {
 			x.Stop = results.StoppedContext
