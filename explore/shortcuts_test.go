@@ -64,8 +64,8 @@ func loses(text string, s executions.Shortcuts) (bool, error) {
 	return false, nil
 }
 
-// TestShortcuts leaves out what makes cuts at visited states and sleep sequences sound, one thing after the other: a trap loses
-// something then, and nothing otherwise.
+// TestShortcuts leaves out what makes cuts at visited states and sleep sequences sound, one thing after the other: a
+// trap loses something then, and nothing otherwise.
 func TestShortcuts(t *testing.T) {
 	for what, c := range leftOut {
 		for _, trap := range c.traps {

@@ -73,8 +73,8 @@ type sequenceRecord struct {
 	sleepers  []stateSleeper // one for each of StateSleep, and for some that sleep anyway
 }
 
-// Enter is lines 3 and 4, unless the node is given up: what is spared relies on the races of blocked executions, so only
-// a search that stops at visited states does that.
+// Enter is lines 3 and 4, unless the node is given up: what is spared relies on the races of blocked executions, so
+// only a search that stops at visited states does that.
 func (c *contextual) Enter(x *Search, n *Node) {
 	x.blockedRaces()
 	x.compensate(n)

@@ -120,7 +120,7 @@ func (n *Entry) Mirrored(cell int) int {
 			image = append(image, n.Table.Mirror(l))
 		}
 	}
-	c.Oracle.Spend(len(image) * (1 + len(c.Coord)/32))
+	c.Oracle.Quietly(len(image) * (1 + len(c.Coord)/32)) // a family is made uniform to its end
 	for other := range c.Coord {
 		if !slices.ContainsFunc(image, func(l term.Literal) bool { return !c.Holds(other, l) }) {
 			return other
