@@ -176,22 +176,23 @@ func (r *testRun) explore(ctx context.Context, name string, brief bool) error {
 		return verdictCode(verdict)
 	}
 	w := r.env.Stdout
-	fmt.Fprintf(w, "program      %s (%s), executed under control\n", name, r.Program)
-	fmt.Fprintf(w, "search       %s; %s\n\n", r.alg.Name, r.looked())
-	for _, row := range []struct {
-		what  string
-		count int64
-	}{{"executions", res.Executions}, {"blocked", res.Blocked}, {"runs of the test", res.Runs},
-		{"events", res.Events}, {"races", res.Races}, {"goroutines", int64(res.Goroutines)}} {
-		fmt.Fprintf(w, "%-20s %9d\n", row.what, row.count)
-	}
+	fmt.Fprintf(w, "verdict      %s: %s\n\n", verdict, why)
 	for _, f := range res.Findings {
-		fmt.Fprintln(w)
 		if err := r.show(ctx, name, res, f); err != nil {
 			return err
 		}
+		fmt.Fprintln(w)
 	}
-	fmt.Fprintf(w, "\nverdict      %s: %s\n", verdict, why)
+	fmt.Fprintf(w, "program      %s (%s), executed under control\n", name, r.Program)
+	searched := r.alg.Name + ": " + terminal.Plural(int(res.Executions), "execution")
+	if res.Executions == 0 {
+		searched = "random schedules"
+	}
+	fmt.Fprintf(w, "search       %s, %s of the test; %s\n", searched, terminal.Plural(int(res.Runs), "run"), r.looked())
+	if r.Verbose {
+		fmt.Fprintf(w, "\n%-20s %9d\n%-20s %9d\n%-20s %9d\n%-20s %9d\n%-20s %9d\n", "executions", res.Executions,
+			"blocked", res.Blocked, "events", res.Events, "reversible races", res.Races, "goroutines", res.Goroutines)
+	}
 	return verdictCode(verdict)
 }
 

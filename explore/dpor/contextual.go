@@ -257,8 +257,8 @@ func (c *contextual) Swaps(x *Search, lv *Level, a int) (swaps, alike bool) {
 	if c.known.never(x, n, e) {
 		return false, false
 	}
-	if known, commute := c.known.in(x, n, e, x.Depth); known {
-		return commute, false
+	if known, commute := c.known.in(x, n, e, x.Depth); known && !commute {
+		return false, false
 	}
 	x.Count.Compared++
 	return x.Program.Swaps(a)
