@@ -2,6 +2,7 @@ package syntax
 
 import (
 	"slices"
+	"strings"
 
 	"cdpor/lang/step"
 )
@@ -154,7 +155,7 @@ func (p *parser) primary() *Expr {
 		hint := "for data use an enum"
 		if p.word == "print" || foreignFunctions[p.toks[max(0, p.i-2)].Text] == "write print x" {
 			hint = "write print x: the trace shows the expression with its value"
-		} else if p.word == "assert" || p.toks[max(0, p.i-2)].Text == "panic" {
+		} else if p.word == "assert" || strings.EqualFold(p.toks[max(0, p.i-2)].Text, "panic") {
 			hint = "write assert condition, \"message\""
 		}
 		p.fail(t, hint, "strings are only messages, not values")

@@ -72,7 +72,7 @@ vim.cmd("undo")
 vim.cmd("write")
 vim.lsp.commands["cdpor.run"] = function(command)
   local printed = vim.fn.system({ "cdpor", unpack(command.arguments) })
-  say("cdpor", command.title, "ends with", vim.v.shell_error, printed:match("[^\n]*violation[^\n]*") or "")
+  say("cdpor", command.title, "ends with", vim.v.shell_error, printed:match("\n(violation [^\n]*)") or "")
 end
 vim.lsp.commands["cdpor.replay"] = vim.lsp.commands["cdpor.run"]
 local function lenses(n)
