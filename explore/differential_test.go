@@ -115,7 +115,7 @@ func (t *tuning) set(w engine.Engine) {
 			x.Main.Period = min(x.Main.Period, t.looks.First)
 		}
 	case *executions.Search:
-		x.Accesses.Few, x.Shortcuts = t.few, t.shortcuts.Sequences
+		x.Accesses.Few, x.Uncompensated = t.few, t.shortcuts.Uncompensated
 		if x.Visits != nil {
 			x.Visits.Table.MostVisits, x.Visits.Shortcuts = t.visits, t.shortcuts
 		}

@@ -54,7 +54,7 @@ func (x *Search) compensateFor(s *stateSleeper) {
 // compensateBehind does the part of the compensation that concerns what may follow the present node, which is not
 // explored because its state has been.
 func (x *Search) compensateBehind() {
-	if x.Shortcuts.Nothing {
+	if x.Uncompensated {
 		return
 	}
 	if x.Visited != nil {

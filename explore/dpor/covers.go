@@ -84,12 +84,6 @@ func (x *Search) coverOfSwap(n *Node, a int, alike bool) cover {
 	return cover{order: &order{at: x.Depth}}.behind(x.Depth)
 }
 
-// Shortcuts leave out what soundness needs, so that tests can show that they would notice.
-type Shortcuts struct {
-	Below   bool // what lies before the sequence is spared, whatever it touches
-	Nothing bool // there is no compensation
-}
-
 // spared says from which nodes nothing need be tried on behalf of a sleeper.
 type spared struct {
 	cover
@@ -114,12 +108,7 @@ func (x *Search) spare(c *cover, clock []int32) {
 // there touches nothing that the sequence or the order does.
 func (x *Search) spares(depth int) bool {
 	s, e := &x.spared, &x.Stack[depth].Event
-	switch {
-	case s.order == nil || depth >= s.order.at:
-		return false
-	case x.Shortcuts.Below:
-		return true
-	case happens.Covers(s.clock, e):
+	if s.order == nil || depth >= s.order.at || happens.Covers(s.clock, e) {
 		return false
 	}
 	if x.Conditions == nil {

@@ -29,7 +29,7 @@ type Search struct {
 	Idle                happens.Transition // one that is not taken
 	IdlePast            happens.Past
 	spared              spared
-	Shortcuts           Shortcuts // none
+	Uncompensated       bool // for tests: what is behind sleepers is not compensated for, which loses outcomes
 }
 
 // An Engine is the depth-first search that calls an algorithm.

@@ -4,7 +4,6 @@ import (
 	"math/bits"
 	"slices"
 
-	"cdpor/explore/dpor"
 	"cdpor/explore/internal/actionset"
 	"cdpor/explore/internal/future"
 	"cdpor/explore/internal/happens"
@@ -53,7 +52,7 @@ type Shortcuts struct {
 	ExploredSleep bool // what an earlier visit has taken sleeps in the children
 	Unfollowed    bool // the future of a node leaves out what follows state sleepers
 	NarrowCycles  bool // where a cycle begins nothing more is tried
-	Sequences     dpor.Shortcuts
+	Uncompensated bool // dpor.Search has it
 }
 
 // A visitedNode belongs to a node of the stack.
