@@ -131,9 +131,8 @@ func TestFamily(t *testing.T) {
 				if context == nil {
 					return
 				}
-				// A race that a constraint removes yields no sleep sequence, which may cut more than the race costs.
 				constrained := search(t, s, constraintsOf(t, s), "constrained")
-				if constrained == nil || constrained.Nodes > context.Nodes+max(1, context.Nodes/10) {
+				if constrained == nil || constrained.Nodes > context.Nodes+moreNodes[name] {
 					t.Errorf("context visits %d nodes, constrained more: %+v", context.Nodes, constrained)
 				}
 			})
@@ -169,4 +168,18 @@ func TestPapers(t *testing.T) {
 				n, r.Nodes, most)
 		}
 	}
+}
+
+// moreNodes are the programs for which constrained visits more nodes than context, and how many. A race that a
+// constraint removes yields no sleep sequence, and a sequence may cut more than the race costs: peterson-broken has 9
+// executions and 1 blocked instead of 10 and 3, in 83 nodes instead of 82.
+var moreNodes = map[string]int64{
+	"close-too-early.yaml":                1,
+	"trap12.yaml":                         1,
+	"event-count.yaml PRODUCERS=3 SIZE=2": 4,
+	"lock-service.yaml PATIENT=false":     6,
+	"semaphore-barrier.yaml N=3 ROUNDS=1": 26,
+	"michael-scott-queue.yaml":            39,
+	"peterson-broken.yaml":                1,
+	"worker-pool.yaml JOBS=2 WORKERS=3":   12,
 }

@@ -249,8 +249,8 @@ func (c *contextual) KeepStateSleepers(x *Search, lv, child *Level) {
 	}
 }
 
-// Swaps is Program.Swaps for an action that is dependent of the event of the present level, or is answered by a
-// constraint.
+// Swaps is Program.Swaps for an action that is dependent of the event of the present level, unless a constraint tells
+// that the two do not commute.
 func (c *contextual) Swaps(x *Search, lv *Level, a int) (swaps, alike bool) {
 	n, e, p := &x.Idle, &lv.Event.Transition, x.ProcOf(a)
 	*n = happens.Transition{Proc: p, ID: x.StepAt(x.Depth, p)} // constraints need no more

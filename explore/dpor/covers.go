@@ -30,7 +30,7 @@ func (c cover) behind(depth int) cover {
 func (x *Search) orderFrom(at int) *order {
 	o := &order{at: at, clock: make([]int32, x.Procs)}
 	for _, lv := range x.Stack[at : x.Depth+1] {
-		join(o.clock, lv.Event.Clock)
+		happens.Join(o.clock, lv.Event.Clock)
 		if x.Conditions != nil {
 			t := lv.Event.Transition
 			t.Foot = slices.Clone(t.Foot)
@@ -38,12 +38,6 @@ func (x *Search) orderFrom(at int) *order {
 		}
 	}
 	return o
-}
-
-func join(clock, other []int32) {
-	for p, c := range other {
-		clock[p] = max(clock[p], c)
-	}
 }
 
 // A stateSleeper is an action that is asleep because of its state.
@@ -98,9 +92,9 @@ func (x *Search) spare(c *cover, clock []int32) {
 		return
 	}
 	s.clock = append(s.clock[:0], clock...)
-	join(s.clock, c.order.clock)
+	happens.Join(s.clock, c.order.clock)
 	for _, d := range c.taken {
-		join(s.clock, x.Stack[d].Event.Clock)
+		happens.Join(s.clock, x.Stack[d].Event.Clock)
 	}
 }
 

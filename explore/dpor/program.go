@@ -49,7 +49,7 @@ type Program interface {
 	// comparisons.
 	LeadsTo(depth int, actions []int32, last int, compared *int64) bool
 	// Swaps reports whether an action that is possible at the present depth and the event there lead to the same state
-	// in both orders, and if so, whether each touches the same before and after the other.
+	// in both orders, and if so, whether both together touch the same in both.
 	Swaps(action int) (swaps, alike bool)
 	// EnabledBefore sets a set to the actions that are possible before what is left of a sequence.
 	EnabledBefore(rest *reversal.Running, set *actionset.Set)

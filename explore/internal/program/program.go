@@ -160,8 +160,7 @@ func (p *Program) LeadsTo(depth int, actions []int32, last int, compared *int64)
 }
 
 // Swaps reports whether an action that is possible at the present depth and the event there, which leads to the state
-// of the next level, give the same state in both orders, and if so, whether each touches the same before and after the
-// other.
+// of the next level, give the same state in both orders, and if so, whether both together touch the same in both.
 func (p *Program) Swaps(action int) (swaps, alike bool) {
 	lv, next := p.Levels[p.Depth], p.Levels[p.Depth+1]
 	e, proc := &lv.Event, p.m.ProcOf(action)
