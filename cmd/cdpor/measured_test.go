@@ -336,15 +336,16 @@ func (m *measurer) page(parts []tablePart) string {
 	var b strings.Builder
 	b.WriteString("# Every algorithm on every program\n\n")
 	command := fmt.Sprintf("cdpor run --no-cache --json --timeout %v --max-memory %s", *limit, measuredMemory)
-	paragraph(&b, fmt.Sprintf("Written by `.ci/measure` on %s, %s, with %s: do not edit. Each search is a process of "+
-		"its own, `%s`. What takes less than a second is run three times, and the median counts. A cell has the CPU "+
-		"seconds of the whole process, user and system, start-up and synthesis included, and the nodes: the states that "+
-		"the search enters, for `exhaustive` the states that there are. `>` stands before what a search had taken when "+
-		"time or memory ran out.", processor(), terminal.Plural(runtime.NumCPU(), "core"), runtime.Version(), command))
+	paragraph(&b, fmt.Sprintf("Written by `.ci/measure` on %s, %s, with %s: do not edit. Each search is a process "+
+		"of its own, `%s`. What takes less than a second is run three times, and the median counts. A cell has the "+
+		"CPU seconds of the whole process, user and system, start-up and synthesis included, and the nodes: the "+
+		"states that the search enters, for `exhaustive` the states that there are. `>` stands before what a "+
+		"search had taken when time or memory ran out.", processor(), terminal.Plural(runtime.NumCPU(), "core"),
+		runtime.Version(), command))
 	subject := "`" + m.subject() + "`"
-	paragraph(&b, "The goals for "+subject+", beside the best of the others that end: at most 1.5 times its CPU seconds, "+
-		"and 20 ms more; at most 1.2 times its nodes. The last column says where a goal is missed; **2x** says that "+
-		subject+" takes half of what each of the others takes, or less.")
+	paragraph(&b, "The goals for "+subject+", beside the best of the others that end: at most 1.5 times its CPU "+
+		"seconds, and 20 ms more; at most 1.2 times its nodes. The last column says where a goal is missed; "+
+		"**2x** says that "+subject+" takes half of what each of the others takes, or less.")
 	for _, x := range bothMeasures {
 		missed, twice := 0, 0
 		for _, row := range all {
