@@ -5,7 +5,6 @@ package oracle
 
 import (
 	"errors"
-	"maps"
 	"slices"
 
 	"cdpor/lang/step"
@@ -115,6 +114,3 @@ func (g *Graph) look(m *step.Machine, s step.State) {
 		}
 	}
 }
-
-// Keys are the terminal states in a fixed order.
-func (g *Graph) Keys() []string { return slices.Sorted(maps.Keys(g.Terminals)) }
