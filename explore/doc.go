@@ -33,6 +33,7 @@
 //	history/          histories of operations and their linearizability
 //	liveness/         cycles of state graphs under fairness
 //	replay/           one execution along a schedule: what it does, and what is wrong with it, in words
+//	sample/           how large trees of searches are, from random probes
 //	schedules/        schedules as text, and equivalent ones with few switches
 //	simulate/         random schedules: uniform walks and PCT
 //	internal/actionset/  sets of actions

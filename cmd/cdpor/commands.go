@@ -94,7 +94,7 @@ func newParser(cli *commandLine, commands []command, env *environment.Environmen
 		kong.Description(description), kong.Writers(stdout, stderr),
 		kong.Bind(env), kong.TypeMapper(reflect.TypeFor[time.Duration](), kong.MapperFunc(readTime)),
 		kong.Vars{"server": defaultServer, "depth": strconv.Itoa(explore.DefaultMaxDepth),
-			"columns": strings.Join(compare.ColumnNames(), ", "),
+			"tried": strconv.Itoa(triedNodes), "columns": strings.Join(compare.ColumnNames(), ", "),
 			"treenodes": fmt.Sprintf("%d for HTML, %d for Graphviz, %d for Mermaid", htmlNodes,
 				dotNodes, mermaidNodes)},
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true, WrapUpperBound: 100, NoExpandSubcommands: true}),

@@ -88,7 +88,7 @@ func firstLine(err error) string {
 // aboutOne is a flag that is about a single test; empty if there is none.
 func (c *runCommand) aboutOne() string {
 	return firstGiven([]givenFlag{
-		{c.Schedule != nil, "--schedule"}, {c.Show > 0, "--show"}, {c.Save != "", "--save"},
+		{c.Schedule != nil, "--schedule"}, {c.Show > 0, "--show"}, {c.Estimate, "--estimate"}, {c.Save != "", "--save"},
 		{c.HTML != "", "--html"}, {c.Tree != "", "--tree"}, {c.Coverage, "--coverage"}, {c.Slice, "--slice"},
 		{c.Connect != "", "--connect"}, {c.checkpointFlags.every() > 0, "--checkpoint"},
 		{c.Constraints != "", "--constraints"}})

@@ -146,6 +146,8 @@ var allowedImports = map[string][]string{
 	"explore/oracle":   {"lang/step"},
 	"explore/replay": {"lang/step", "lang", "explore", "explore/deadlock", "explore/history", "explore/liveness",
 		"explore/schedules"},
+	"explore/sample": {"lang/step", "explore", "explore/internal/actionset", "explore/internal/happens",
+		"explore/internal/meter", "explore/internal/program"},
 	"explore/schedules":         {"lang/step", "explore/internal/happens", "explore/liveness"},
 	"explore/simulate":          {"lang/step", "explore"},
 	"testdata":                  {},

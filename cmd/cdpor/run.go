@@ -39,6 +39,7 @@ type runCommand struct {
 	goSearchFlags
 	searchFlags
 	simulateFlags
+	estimateFlag
 	pictureFlags
 	memoryFlags
 	livenessFlags
@@ -109,11 +110,14 @@ func (c *runCommand) once(e *environment.Environment) error {
 		c.checkNative(src, !c.JSON)); err != nil {
 		return err
 	}
-	if c.Schedule != nil && !c.Slice {
+	if c.Schedule != nil && !c.Slice && !c.Estimate {
 		return c.replay(e, src, m)
 	}
 	p := progress.New(e)
 	defer p.Done()
+	if c.Estimate {
+		return c.estimate(ctx, e, m, p)
+	}
 	if err := c.reach(ctx, p); err != nil {
 		return err
 	}
@@ -359,7 +363,9 @@ func (c *searching) explore(ctx context.Context, r *report.Report, alg *explore.
 	*explore.Result, error) {
 	p := c.progress
 	opt, _ := c.options(r.Algorithm) // checked
-	p.Advise = func(res *explore.Result) string { return report.Crowd(r.Machine.Program, res) }
+	p.Advise = func(res *explore.Result) []string {
+		return append(report.Crowd(r.Machine.Program, res), c.large(ctx, r.Machine)...)
+	}
 	opt.Progress, opt.Found, opt.StopAtFirst = p.Exploring, a.Found(r, "search"), c.StopAtFirst
 	if c.see != nil {
 		opt.Progress = func(r *explore.Result) {

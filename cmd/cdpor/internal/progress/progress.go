@@ -5,6 +5,7 @@ import (
 	"strings"
 	"sync"
 	"time"
+	"unicode/utf8"
 
 	"cdpor/cmd/cdpor/internal/environment"
 	"cdpor/cmd/cdpor/internal/memory"
@@ -32,15 +33,15 @@ type Progress struct {
 	guess  forecast
 
 	Earlier time.Duration // that the search had taken before it was interrupted
-	// Advise, if there is one, is asked once for advice on a search that has gone on for a while; "" if it has none.
-	Advise func(*explore.Result) string
+	// Advise, if there is one, is asked once for advice on a search that has visited many nodes.
+	Advise func(*explore.Result) []string
 }
 
 const (
 	quietFor       = 2 * time.Second
 	everyTerminal  = 200 * time.Millisecond
 	everyElsewhere = 15 * time.Second
-	adviseAfter    = 5 * time.Second
+	adviseAfter    = 500_000 // nodes or states
 )
 
 // New is the progress of a command that begins now.
@@ -72,12 +73,12 @@ func (p *Progress) Say(line func() string) {
 	if p.last = now; p.Env.Terminal {
 		text = terminal.Visible(text)
 		if f := terminal.FileOf(p.Env.Stderr); f != nil {
-			if width := terminal.Width(f); width > 0 {
-				text = fit(text, width-1)
+			if width := terminal.Width(f); width > 0 { // which may have changed
+				text, p.Width = fit(text, width-1), min(p.Width, width-1)
 			}
 		}
 		fmt.Fprintf(p.Env.Stderr, "%s%-*s", terminal.Control("\r"), p.Width, text)
-		p.Width = max(p.Width, len(text))
+		p.Width = max(p.Width, utf8.RuneCountInString(text))
 	}
 }
 
@@ -89,9 +90,9 @@ func (p *Progress) Exploring(r *explore.Result) {
 	}
 	p.heard = r.Events
 	spent := now.Sub(p.begun)
-	if advise := p.Advise; advise != nil && spent >= adviseAfter {
+	if advise := p.Advise; advise != nil && max(r.Nodes, r.States) >= adviseAfter {
 		p.Advise = nil
-		if text := advise(r); text != "" {
+		for _, text := range advise(r) {
 			p.Line("cdpor: advice: " + text)
 		}
 	}

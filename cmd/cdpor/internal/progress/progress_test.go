@@ -61,16 +61,17 @@ func TestEstimateFits(t *testing.T) {
 	}
 }
 
-// TestAdvice: a search that goes on is asked for advice once, and one that is over soon is not.
+// TestAdvice: advice is asked for once, when a search has visited many nodes.
 func TestAdvice(t *testing.T) {
 	var out bytes.Buffer
 	seconds, asked := int64(0), 0
 	p := New(&environment.Environment{Stderr: &out, Now: func() time.Time { return time.Unix(seconds, 0) }})
-	p.Advise = func(*explore.Result) string { asked++; return "leave log out" }
-	for ; seconds < 60; seconds++ {
-		p.Exploring(&explore.Result{Algorithm: "auto", Events: seconds})
-		if (asked > 0) != (seconds >= 5) {
-			t.Errorf("asked %d times after %d seconds", asked, seconds)
+	p.Advise = func(*explore.Result) []string { asked++; return []string{"leave log out"} }
+	for nodes := int64(0); nodes < 1_000_000; nodes += 50_000 {
+		seconds++
+		p.Exploring(&explore.Result{Algorithm: "auto", Events: nodes, Counts: explore.Counts{Nodes: nodes}})
+		if (asked > 0) != (nodes >= adviseAfter) {
+			t.Errorf("asked %d times after %d nodes", asked, nodes)
 		}
 	}
 	if n := strings.Count(out.String(), "cdpor: advice: leave log out\n"); asked != 1 || n != 1 {

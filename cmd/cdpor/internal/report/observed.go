@@ -17,8 +17,8 @@ const (
 )
 
 // Crowd is advice for a search that goes on: that observed variables which no property depends on make most of the
-// outcomes. It is empty where that is not so.
-func Crowd(prog *step.Program, res *explore.Result) string {
+// outcomes. There is none where that is not so.
+func Crowd(prog *step.Program, res *explore.Result) []string {
 	ignored := map[*step.Var]bool{}
 	for _, v := range slice.WithoutInfluence(prog, false) {
 		ignored[v] = true
@@ -48,12 +48,12 @@ func Crowd(prog *step.Program, res *explore.Result) string {
 		}
 	}
 	if len(names) == 0 || all < crowdSample || len(rest) > all/crowdShare {
-		return ""
+		return nil
 	}
 	verb := "makes"
 	if len(names) > 1 {
 		verb = "make"
 	}
-	return fmt.Sprintf("%s %s most of the %s, and no property depends on it: --slice leaves it out",
-		strings.Join(names, ", "), verb, terminal.Plural(res.Outcomes.Len(), "outcome"))
+	return []string{fmt.Sprintf("%s %s most of the %s, and no property depends on it: --slice leaves it out",
+		strings.Join(names, ", "), verb, terminal.Plural(res.Outcomes.Len(), "outcome"))}
 }

@@ -40,7 +40,7 @@ threads:
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := Crowd(src.Program, r); got != test.want {
+		if got := strings.Join(Crowd(src.Program, r), "\n"); got != test.want {
 			t.Errorf("%s: %q, want %q", name, got, test.want)
 		}
 	}
