@@ -14,32 +14,31 @@ import (
 	"cdpor/explore"
 )
 
-type algorithmsCommand struct {
-	Name string `arg:"" optional:"" predictor:"algorithms" help:"Explain this one."`
-	JSON bool   `name:"json" help:"Print it, or all of them, as one JSON object."`
+// explainAlgorithms lists the algorithms, or explains one.
+func explainAlgorithms(e *environment.Environment, name string, json bool) error {
+	if name == allAlgorithms {
+		if json {
+			var list []jsonAlgorithm
+			for _, a := range explore.Algorithms() {
+				list = append(list, algorithmJSON(a))
+			}
+			return output.WriteList(e.Stdout, "algorithms", list)
+		}
+		return terminal.Folded(e.Stdout, printAlgorithms)
+	}
+	a, err := explore.Find(name)
+	if err != nil {
+		return fault.Inputf("%s is neither a code, which cdpor explain lists, nor an algorithm: %w", name, err)
+	}
+	if json {
+		return output.WriteList(e.Stdout, "algorithms", []jsonAlgorithm{algorithmJSON(a)})
+	}
+	explain(e.Stdout, a)
+	return nil
 }
 
-func (c *algorithmsCommand) Run(e *environment.Environment) error {
-	if c.Name != "" {
-		a, err := explore.Find(c.Name)
-		if err != nil {
-			return fault.Input{Err: err}
-		}
-		if c.JSON {
-			return output.WriteList(e.Stdout, "algorithms", []jsonAlgorithm{algorithmJSON(a)})
-		}
-		explain(e.Stdout, a)
-		return nil
-	}
-	if c.JSON {
-		var list []jsonAlgorithm
-		for _, a := range explore.Algorithms() {
-			list = append(list, algorithmJSON(a))
-		}
-		return output.WriteList(e.Stdout, "algorithms", list)
-	}
-	return terminal.Folded(e.Stdout, printAlgorithms)
-}
+// allAlgorithms stands for all in place of a name.
+const allAlgorithms = "algorithms"
 
 func printAlgorithms(w io.Writer) error {
 	table := tabwriter.NewWriter(w, 13, 0, 2, ' ', 0)

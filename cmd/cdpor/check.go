@@ -26,8 +26,15 @@ type checkCommand struct {
 	File    string `arg:"" predictor:"file" optional:"" help:"The constraint file. Default: beside the program, NAME.constraints.yaml."`
 	JSON    bool   `name:"json" help:"Print the result as one JSON object."`
 	Weakest bool   `help:"Show, for each entry that is right but could hold in more states, the weakest condition."`
+	Against string `predictor:"file" placeholder:"FILE" help:"Prove nothing, but compare with this older constraint file by what both mean. Exit codes: 0 equal, 1 different, 3 undecided."`
 	solverFlags
 	formatFlags
+}
+
+func (c *checkCommand) Help() string {
+	return `With --against, conditions that are written differently and hold in the same states are equal. A condition is weaker than
+that of the older file if it holds in more states, stronger if in fewer, incomparable if it gains some and loses others; a
+state shows it. A pair that a file does not list counts as false there.`
 }
 
 func (c *checkCommand) Run(e *environment.Environment) error {
@@ -47,6 +54,9 @@ func (c *checkCommand) Run(e *environment.Environment) error {
 	if c.File == "" && !fileExists(path) {
 		return fault.Inputf("%s: there is no such file; cdpor synth %s writes it", path,
 			c.goFlags.arguments(&c.programFlags))
+	}
+	if c.Against != "" {
+		return c.against(e, src, path, opt, questions, p)
 	}
 	set, err := source.Load(src.Form(), path)
 	if err != nil {
@@ -89,6 +99,20 @@ func (c *checkCommand) Run(e *environment.Environment) error {
 		e.Message(e.Stdout, &lang.Error{File: set.File, Pos: d.Head, Msg: "note: no condition uses the definition " +
 			d.Name})
 	}
+	noteVersion(e, set)
+	fmt.Fprintf(e.Stdout, "%s: %d proved (%d of them not the weakest), %d refuted, %d undecided\n",
+		terminal.Plural(len(report.Pairs), "pair"),
+		proved, notWeakest, wrong.refuted, wrong.open)
+	if n := len(set.Assumed) + len(set.Invariants); n > 0 {
+		fmt.Fprintf(e.Stdout, "%s: %d proved, %d refuted, %d undecided\n", terminal.Plural(n, "fact"),
+			n-wrong.facts-wrong.falseFacts,
+			wrong.falseFacts, wrong.facts)
+	}
+	return wrong.code()
+}
+
+// noteVersion says where a constraint file may be of another version of the program.
+func noteVersion(e *environment.Environment, set *constraints.Set) {
 	switch {
 	case set.Digest == "":
 		fmt.Fprintln(e.Stdout, "note: the file does not say which version of the program it was "+
@@ -99,15 +123,6 @@ func (c *checkCommand) Run(e *environment.Environment) error {
 	if missing := output.WithoutEntry(set); len(missing) > 0 {
 		fmt.Fprintf(e.Stdout, "note: no entry, so taken for dependent: %s\n", terminal.Listed(missing, 5))
 	}
-	fmt.Fprintf(e.Stdout, "%s: %d proved (%d of them not the weakest), %d refuted, %d undecided\n",
-		terminal.Plural(len(report.Pairs), "pair"),
-		proved, notWeakest, wrong.refuted, wrong.open)
-	if n := len(set.Assumed) + len(set.Invariants); n > 0 {
-		fmt.Fprintf(e.Stdout, "%s: %d proved, %d refuted, %d undecided\n", terminal.Plural(n, "fact"),
-			n-wrong.facts-wrong.falseFacts,
-			wrong.falseFacts, wrong.facts)
-	}
-	return wrong.code()
 }
 
 // printJSON writes the result for machines.

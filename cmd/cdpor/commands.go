@@ -27,10 +27,10 @@ type command struct {
 
 // The commands that are not for everybody, in groups.
 const (
-	constraining = "Constraints:"
-	studying     = "To study programs and algorithms:"
-	clustered    = "Several machines:"
-	serving      = "Editors and shells:"
+	constraining = "constraints"
+	studying     = "programs, algorithms"
+	clustered    = "several machines"
+	serving      = "editors, shells"
 )
 
 func commands() []command {
@@ -43,16 +43,15 @@ func commands() []command {
 		{"resume", &resumeCommand{}, "", "Go on with a search that was interrupted, from a checkpoint."},
 		{"test", &testCommand{}, "", "Compare programs with the numbers of their expect sections."},
 		{"vet", &vetCommand{}, "", "Remark on what is suspicious in programs."},
-		{"explain", &explainCommand{}, "", "Explain the code of an error or a remark, with an example."},
+		{"explain", &explainCommand{}, "",
+			"Explain the code of an error or a remark, with an example, or an algorithm."},
 		{"synth", &synthCommand{}, constraining,
 			"Find the constraints under which steps commute, and write them to a file."},
 		{"check", &checkCommand{}, constraining,
-			"Prove the entries of a constraint file, or refute them with a state."},
-		{"diff", &diffCommand{}, constraining, "Compare two constraint files of a program by what they mean."},
+			"Prove the entries of a constraint file, or refute them with a state; compare two."},
 		{"slice", &sliceCommand{}, studying, "Print the part of a program that can influence something, as a program."},
 		{"compare", &compareCommand{}, studying,
 			"Tabulate what algorithms cost on a program, for ranges of parameters."},
-		{"algorithms", &algorithmsCommand{}, studying, "List the algorithms, or explain one."},
 		{"ast", &astCommand{}, studying, "Show the steps that a program is translated to, or its syntax tree."},
 		{"serve", &serveCommand{}, clustered, "Start a server through which several machines work on one search."},
 		{"work", &workCommand{}, clustered, "Work on the searches of a server."},

@@ -25,7 +25,7 @@ type compareCommand struct {
 	programFlags
 	goFlags
 	source.ConstraintFlags
-	Algorithm []string `default:"source,optimal,context,constrained" predictor:"variants" placeholder:"NAME" help:"What to compare; ratios are to the first. cdpor algorithms lists the names. Default: source,optimal,context,constrained."`
+	Algorithm []string `default:"source,optimal,context,constrained" predictor:"variants" placeholder:"NAME" help:"What to compare; ratios are to the first. cdpor explain algorithms lists the names. Default: source,optimal,context,constrained."`
 	Columns   []string `default:"executions,blocked,nodes,events,time,synthesis,memory,executions-ratio,time-ratio" predictor:"columns" placeholder:"NAME" help:"Columns: ${columns}. Default: all up to time-ratio."`
 	Format    string   `enum:"text,markdown,csv,json" default:"text" placeholder:"NAME" help:"text, markdown, csv or json. Default: text."`
 	JSON      bool     `name:"json" help:"The same as --format json."`

@@ -72,7 +72,11 @@ func wordLists() map[string]func() []string {
 			return names
 		},
 		"columns": compare.ColumnNames,
-		"codes": func() (names []string) {
+		"explained": func() (names []string) {
+			names = append(names, allAlgorithms)
+			for _, a := range explore.Algorithms() {
+				names = append(names, a.Name)
+			}
 			for _, d := range lang.Diagnostics() {
 				names = append(names, d.Code)
 			}

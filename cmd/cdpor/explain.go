@@ -14,22 +14,24 @@ import (
 )
 
 type explainCommand struct {
-	Code string `arg:"" optional:"" predictor:"codes" help:"Explain this code, such as E201. Without it all codes are listed."`
+	What string `arg:"" optional:"" predictor:"explained" help:"Explain this code, such as E201, or this algorithm, such as source; algorithms lists those. Without it all codes are listed."`
 	JSON bool   `name:"json" help:"Print it, or all of them, as one JSON object."`
 }
 
 func (c *explainCommand) Run(e *environment.Environment) error {
 	list := lang.Diagnostics()
-	if c.Code != "" {
+	if c.What != "" {
 		list = slices.DeleteFunc(slices.Clone(list),
-			func(d *lang.Diagnostic) bool { return !strings.EqualFold(c.Code, d.Code) })
+			func(d *lang.Diagnostic) bool { return !strings.EqualFold(c.What, d.Code) })
 	}
 	switch {
+	case len(list) == 0 && strings.ContainsAny(c.What, "0123456789"):
+		return fault.Inputf("there is no code %s; cdpor explain lists them", c.What)
 	case len(list) == 0:
-		return fault.Inputf("there is no code %s; cdpor explain lists them", c.Code)
+		return explainAlgorithms(e, c.What, c.JSON)
 	case c.JSON:
 		return output.WriteList(e.Stdout, "codes", codesJSON(list))
-	case c.Code != "":
+	case c.What != "":
 		explainDiagnostic(e.Stdout, list[0])
 		return nil
 	}

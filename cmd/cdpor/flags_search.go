@@ -16,7 +16,7 @@ import (
 
 // algorithmFlags choose how to explore.
 type algorithmFlags struct {
-	Algorithm   string `default:"auto" predictor:"algorithms" placeholder:"NAME" help:"How to explore; cdpor algorithms lists the ways. Default: auto, which decides on its way."`
+	Algorithm   string `default:"auto" predictor:"algorithms" placeholder:"NAME" help:"How to explore; cdpor explain algorithms lists the ways. Default: auto, which decides on its way."`
 	CompareWith string `complete:"algorithms" placeholder:"NAME" help:"Run a second algorithm too and show what the first one saves."`
 	source.ConstraintFlags
 	UseConstraints bool `xor:"source" help:"Use constraints with an algorithm that otherwise does without: optimal."`

@@ -49,10 +49,14 @@ func (helpAll) BeforeReset(ctx *kong.Context) error {
 	return nil
 }
 
-// printHelp prints the help of a command, with the common flags only unless all are asked for.
+// printHelp prints the help of a command, with the common flags only unless all are asked for. Of the commands it
+// describes those that everybody needs, and names the others.
 func printHelp(options kong.HelpOptions, ctx *kong.Context) error {
+	if ctx.Selected() == nil {
+		return printCommands(options, ctx)
+	}
 	var more []string
-	if n := ctx.Selected(); n != nil && !slices.Contains(ctx.Args, "--help-all") {
+	if n := ctx.Selected(); !slices.Contains(ctx.Args, "--help-all") {
 		for _, f := range n.Flags {
 			if f.Group == nil {
 				continue
@@ -68,5 +72,26 @@ func printHelp(options kong.HelpOptions, ctx *kong.Context) error {
 	return terminal.Folded(ctx.Stdout, func(w io.Writer) error {
 		_, err := fmt.Fprintf(w, "\nMore flags (%s) are shown by cdpor run --help-all.\n", strings.Join(more, ", "))
 		return err
+	})
+}
+
+// printCommands prints the help without a command.
+func printCommands(options kong.HelpOptions, ctx *kong.Context) error {
+	names := map[string][]string{}
+	for _, n := range ctx.Model.Children {
+		if n.Group != nil {
+			names[n.Group.Key] = append(names[n.Group.Key], n.Name)
+			n.Hidden, n.Group = true, nil
+		}
+	}
+	if err := kong.DefaultHelpPrinter(options, ctx); err != nil {
+		return err
+	}
+	return terminal.Folded(ctx.Stdout, func(w io.Writer) error {
+		fmt.Fprintf(w, "\nMore commands:\n")
+		for _, g := range []string{constraining, studying, clustered, serving} {
+			fmt.Fprintf(w, "  %-22s %s\n", g, strings.Join(names[g], ", "))
+		}
+		return nil
 	})
 }

@@ -95,7 +95,7 @@ func TestManPage(t *testing.T) {
 			t.Errorf("%s: %v\n%s%s", tool, err, &stdout, &stderr)
 		}
 		if text := strings.Join(strings.Fields(stdout.String()), " "); tool[0] == "man" &&
-			!strings.Contains(text, "How to explore; cdpor algorithms lists the ways.") {
+			!strings.Contains(text, "How to explore; cdpor explain algorithms lists the ways.") {
 			t.Errorf("man does not show the flags:\n%s", &stdout)
 		}
 	}

@@ -205,6 +205,8 @@ var notValue = regexp.MustCompile(`expected a valid (\d+) bit (int|uint|float) b
 
 // replaced are commands and flags of earlier versions, with what to use instead.
 var replaced = map[string]string{
+	"algorithms":            "cdpor algorithms is gone: cdpor explain algorithms lists them, cdpor explain NAME one",
+	"diff":                  "cdpor diff is gone: cdpor check PROGRAM NEW --against OLD compares constraint files",
 	"bench":                 "cdpor bench is gone: cdpor compare measures algorithms on any program",
 	"--attach":              "--attach is gone: the search is as sound without it, and needs less memory",
 	"--dot":                 "--dot is gone: --tree FILE.dot writes the tree for Graphviz",

@@ -14,38 +14,19 @@ import (
 	"cdpor/cmd/cdpor/internal/terminal"
 	"cdpor/constraints"
 	"cdpor/lang"
+	"cdpor/lang/step"
 	"cdpor/synth"
 )
 
-type diffCommand struct {
-	Old     string `arg:"" predictor:"file" help:"A constraint file."`
-	New     string `arg:"" predictor:"file" help:"Another one for the same program."`
-	Program string `required:"" placeholder:"PROGRAM" help:"The program, a YAML file."`
-	changeFlags
-	solverFlags
-	formatFlags
-}
-
-func (c *diffCommand) Help() string {
-	return `The files are compared by what they mean: conditions that are written differently and hold in the same states are equal.
-A condition of the new file is weaker if it holds in more states, stronger if in fewer, incomparable if it gains some and
-loses others; a state shows it. A pair that a file does not list counts as false there. Nothing is proved about either
-file: that is for cdpor check. Exit codes: 0 equal, 1 different, 3 undecided.`
-}
-
-func (c *diffCommand) Run(e *environment.Environment) error {
-	p := progress.New(e)
-	opt, questions, err := c.prepare(p)
-	if err != nil {
-		return err
-	}
-	src, err := c.loadFile(c.Program)
-	if err != nil {
-		return err
+// against compares a constraint file with an older one by what they mean.
+func (c *checkCommand) against(e *environment.Environment, src step.Loaded, path string, opt synth.Options,
+	questions *dump, p *progress.Progress) error {
+	if c.JSON || c.Weakest {
+		return fault.Inputf("--against proves nothing: it goes with neither --json nor --weakest")
 	}
 	var sets []*constraints.Set
-	for _, path := range []string{c.Old, c.New} {
-		set, err := source.Load(src.Program, path)
+	for _, path := range []string{c.Against, path} {
+		set, err := source.Load(src.Form(), path)
 		if err != nil {
 			return err
 		}
@@ -56,7 +37,7 @@ func (c *diffCommand) Run(e *environment.Environment) error {
 	}
 	ctx, cancel := e.Limited(c.Timeout)
 	defer cancel()
-	list, err := synth.Diff(ctx, src.Program, sets[0], sets[1], opt)
+	list, err := synth.Diff(ctx, src.Form(), sets[0], sets[1], opt)
 	p.Done()
 	if failed := questions.close(e); failed != nil {
 		return failed
