@@ -35,8 +35,9 @@ type testResult struct {
 	Error      string          `json:"error,omitempty"`     // why it cannot be explored
 	Command    string          `json:"command"`             // that tells more
 
-	text string
-	code fault.Code
+	text   string
+	folder string // of the package, where there are several
+	code   fault.Code
 }
 
 // testResults has the results of all tests.
@@ -121,61 +122,66 @@ func (c *searching) tests(list []golang.Entry, refused []golang.Refusal) error {
 		return fault.Inputf("%s is about one test; choose it with --func: %s", flag, strings.Join(names, ", "))
 	}
 	all := &testResults{Cdpor: output.Version, Path: c.Program}
-	width := 0
-	for _, t := range list {
-		width = max(width, len(t.Func))
-	}
 	p := progress.New(e)
 	defer p.Done()
-	code, folder := fault.ExitOK, ""
+	code := fault.ExitOK
 	for _, t := range list {
 		if e.Context.Err() != nil {
 			break
 		}
 		r := c.test(t, p)
-		p.Done()
 		all.Tests = append(all.Tests, r)
-		if code = worse(code, r.code); c.JSON {
-			continue
-		}
-		err := terminal.Folded(e.Stdout, func(w io.Writer) error {
-			if t.Folder != folder {
-				fmt.Fprintf(w, "%s\n", t.Folder)
-				folder = t.Folder
-			}
-			verdict := fmt.Sprintf("%-10s", r.kind())
-			if r.Error == "" {
-				verdict = e.Colour(e.Stdout).Verdict(r.Verdict, verdict)
-			}
-			_, err := fmt.Fprintf(w, "%-*s  %s  %s\n", width, t.Func, verdict, r.text)
-			return err
-		})
-		if err != nil {
-			return err
-		}
+		code = worse(code, r.code)
 	}
+	p.Done()
 	for _, r := range refused {
 		all.Refused = append(all.Refused, refusedPackage{r.Folder, r.Err})
-		if code = worse(code, fault.ExitInput); c.JSON {
-			continue
+		code = worse(code, fault.ExitInput)
+	}
+	return c.summary(e, all, code)
+}
+
+// write writes the results: the verdict, and a line for each test.
+func (all *testResults) write(w io.Writer, colour terminal.Colour) error {
+	fmt.Fprintf(w, "verdict      %s: %s\n", terminal.Plural(len(all.Tests), "test"), all.Verdict)
+	first := slices.IndexFunc(all.Tests, func(r *testResult) bool { return r.code == fault.ExitViolation })
+	if first >= 0 {
+		fmt.Fprintf(w, "more         %s\n", all.Tests[first].Command)
+	}
+	fmt.Fprintln(w)
+	width, folder := 0, ""
+	for _, r := range all.Tests {
+		width = max(width, len(r.Func))
+	}
+	for _, r := range all.Tests {
+		if r.folder != folder {
+			fmt.Fprintf(w, "%s\n", r.folder)
+			folder = r.folder
 		}
-		if err := terminal.Folded(e.Stdout, func(w io.Writer) error { return writeRefusal(w, r) }); err != nil {
+		verdict := fmt.Sprintf("%-10s", r.kind())
+		if r.Error == "" {
+			verdict = colour.Verdict(r.Verdict, verdict)
+		}
+		fmt.Fprintf(w, "%-*s  %s  %s\n", width, r.Func, verdict, r.text)
+	}
+	for _, r := range all.Refused {
+		if err := writeRefusal(w, r); err != nil {
 			return err
 		}
 	}
-	return c.summary(e, all, code)
+	return nil
 }
 
 // refusedLines is how many lines a package that does not load has at most.
 const refusedLines = 5
 
 // writeRefusal says why a package does not load.
-func writeRefusal(w io.Writer, r golang.Refusal) error {
-	lines := r.Err
+func writeRefusal(w io.Writer, r refusedPackage) error {
+	lines := r.Errors
 	if n := len(lines) - refusedLines; n > 0 {
 		lines = append(slices.Clone(lines[:refusedLines]), fmt.Sprintf("and %d more", n))
 	}
-	if _, err := fmt.Fprintf(w, "%s does not load\n", r.Folder); err != nil {
+	if _, err := fmt.Fprintf(w, "%s does not load\n", r.Path); err != nil {
 		return err
 	}
 	for _, line := range lines {
@@ -199,14 +205,11 @@ func (t *testResult) kind() explore.Verdict {
 	return "refused"
 }
 
-// summary ends the report of several tests.
+// summary sums up and writes the report of several tests.
 func (c *runCommand) summary(e *environment.Environment, all *testResults, code fault.Code) error {
-	counts, first := map[explore.Verdict]int{}, ""
+	counts := map[explore.Verdict]int{}
 	for _, r := range all.Tests {
 		counts[r.kind()]++
-		if r.code == fault.ExitViolation && first == "" {
-			first = r.Command
-		}
 	}
 	var parts []string
 	for _, kind := range []explore.Verdict{explore.Violated, "failed", "refused", "unchecked", explore.Bounded,
@@ -224,15 +227,14 @@ func (c *runCommand) summary(e *environment.Environment, all *testResults, code 
 		parts = append(parts, fmt.Sprintf("%s %s not load", terminal.Plural(len(all.Refused), "package"), does))
 		all.Verdict = strings.Join(parts, ", ")
 	}
-	if c.JSON {
-		if err := output.Write(e.Stdout, all); err != nil {
-			return err
+	write := func() error { return output.Write(e.Stdout, all) }
+	if !c.JSON {
+		write = func() error {
+			return terminal.Folded(e.Stdout, func(w io.Writer) error { return all.write(w, e.Colour(e.Stdout)) })
 		}
-	} else {
-		fmt.Fprintf(e.Stdout, "\nverdict      %s: %s\n", terminal.Plural(len(all.Tests), "test"), all.Verdict)
-		if first != "" {
-			fmt.Fprintf(e.Stdout, "more         %s\n", first)
-		}
+	}
+	if err := write(); err != nil {
+		return err
 	}
 	if code == fault.ExitOK {
 		return nil
@@ -258,7 +260,7 @@ func (c *searching) test(t golang.Entry, p *progress.Progress) *testResult {
 	if t.Folder != "" {
 		one.Program = t.Folder
 	}
-	out := &testResult{Func: t.Func, Path: one.Program, Violations: []string{},
+	out := &testResult{Func: t.Func, Path: one.Program, folder: t.Folder, Violations: []string{},
 		Command: "cdpor run " + one.goFlags.arguments(&one.programFlags)}
 	refused := func(err error) *testResult {
 		out.text = firstLine(err)

@@ -3,8 +3,6 @@ package main
 import (
 	"cmp"
 	"context"
-	"fmt"
-	"io"
 
 	"cdpor/cmd/cdpor/internal/environment"
 	"cdpor/cmd/cdpor/internal/fault"
@@ -68,25 +66,13 @@ func (c *runCommand) runSliced(ctx context.Context, e *environment.Environment, 
 		}
 		return cmp.Or(x.unsaved, verdictCode(x.Verdict))
 	}
-	err = terminal.Folded(e.Stdout, func(w io.Writer) error {
-		if err := x.PrintClaims(w); err != nil {
-			return err
-		}
-		_, err := fmt.Fprintf(w, "%-12s %s\n", "verdict",
-			x.Colour.Verdict(x.Verdict, x.VerdictText()))
-		return err
-	})
+	err = terminal.Folded(e.Stdout, x.Print)
 	return cmp.Or(err, x.unsaved, verdictCode(x.Verdict))
 }
 
-// explore explores the parts and judges the whole. What is for people is printed part by part.
+// explore explores the parts and judges the whole.
 func (x *slicedRun) explore(ctx context.Context) error {
 	c, e, start := x.command, x.env, x.env.Now()
-	if !c.JSON {
-		if err := terminal.Folded(e.Stdout, x.PrintProgram); err != nil {
-			return err
-		}
-	}
 	var save func(*liveness.Lasso, []int32) bool
 	if c.Save != "" {
 		save = func(shown *liveness.Lasso, found []int32) bool {
@@ -102,11 +88,6 @@ func (x *slicedRun) explore(ctx context.Context) error {
 		if err := x.Findings(part, save); err != nil {
 			return err
 		}
-		if !c.JSON {
-			if err := terminal.Folded(e.Stdout, func(w io.Writer) error { return x.PrintPart(w, part) }); err != nil {
-				return err
-			}
-		}
 		if c.StopAtFirst && part.Result.Verdict == explore.Violated {
 			x.Parts = x.Parts[:i+1]
 			break
@@ -120,10 +101,7 @@ func (x *slicedRun) explore(ctx context.Context) error {
 		x.Reported[x.ViolationText(v)] = true
 	}
 	x.Time = e.Now().Sub(start)
-	if c.JSON {
-		return nil
-	}
-	return terminal.Folded(e.Stdout, x.PrintWhole)
+	return nil
 }
 
 // explorePart explores the part of the program for some properties.

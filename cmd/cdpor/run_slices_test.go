@@ -81,7 +81,7 @@ func TestSlicedJSON(t *testing.T) {
 		switch {
 		case !slices.Equal(got, want):
 			t.Errorf("%s: the text says\n%s\nand the JSON\n%s", path, strings.Join(got, "\n"), strings.Join(want, "\n"))
-		case code != again || !strings.Contains(text, "\nverdict      "+string(r.Verdict)+": "):
+		case code != again || !strings.HasPrefix(text, "verdict      "+string(r.Verdict)+": "):
 			t.Errorf("%s: verdict %s and exit code %d in JSON; exit code %d of\n%s", path, r.Verdict, again, code, text)
 		}
 		verdicts[string(r.Verdict)]++

@@ -132,7 +132,7 @@ func (c *vetCommand) vetGo(ctx context.Context, e *environment.Environment, path
 	for _, r := range set.Refused() {
 		out.Errors = append(out.Errors, output.Diagnostics(fault.Input{Err: r.Err})...)
 		if !c.JSON {
-			if err := writeRefusal(e.Stdout, r); err != nil {
+			if err := writeRefusal(e.Stdout, refusedPackage{r.Folder, r.Err}); err != nil {
 				return err
 			}
 		}

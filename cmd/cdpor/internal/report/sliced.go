@@ -1,7 +1,6 @@
 package report
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"io"
@@ -58,18 +57,30 @@ func (x *Sliced) JudgeWhole(ctx context.Context, states int) error {
 	return x.Judge(ctx, states)
 }
 
-// PrintWhole writes what was found out about executions as a whole.
-func (x *Sliced) PrintWhole(w io.Writer) error {
-	var live bytes.Buffer
-	if (&text{x.Report, &live}).printLiveness(); live.Len() > 0 {
-		fmt.Fprintf(w, "\n%s", live.Bytes())
-	}
-	for _, v := range x.Result.Violations {
-		fmt.Fprintln(w)
-		if err := (&text{x.Report, w}).printViolation(v); err != nil {
+// Print writes the report: the verdict, what is wrong, what holds, and what was explored.
+func (x *Sliced) Print(w io.Writer) error {
+	to := &text{x.Report, w}
+	to.line("verdict", "%s", x.Colour.Verdict(x.Verdict, x.verdictText()))
+	for _, part := range x.Parts {
+		if err := x.printFound(to, part); err != nil {
 			return err
 		}
 	}
+	for _, v := range x.Result.Violations {
+		fmt.Fprintln(w)
+		if err := to.printViolation(v); err != nil {
+			return err
+		}
+	}
+	fmt.Fprintln(w)
+	x.printClaims(w)
+	to.printLiveness()
+	for _, part := range x.Parts {
+		fmt.Fprintln(w)
+		x.printPart(to, part)
+	}
+	fmt.Fprintln(w)
+	to.printProgram()
 	return nil
 }
 
@@ -165,19 +176,17 @@ func (x *Sliced) scope() claims.Scope {
 // dropped is how many executions assumptions dropped where all that is kept can fail.
 func (x *Sliced) dropped() int64 { return x.Parts[0].Result.Dropped }
 
-// PrintClaims writes what was not checked, and what was and holds.
-func (x *Sliced) PrintClaims(w io.Writer) error {
-	fmt.Fprintln(w)
+// printClaims writes what was not checked, and what was and holds.
+func (x *Sliced) printClaims(w io.Writer) {
 	claims.Print(w, x.Colour.Doubt, x.Machine.Program, x.unchecked, x.dropped(), x.held, x.scope(), len(x.unchecked))
 	if len(x.outside) > 0 {
 		fmt.Fprintf(w, "%-12s %s: nothing is known of whether they run\n", "in no slice",
 			claims.Steps(x.Machine.Program, x.outside))
 	}
-	return nil
 }
 
-// VerdictText is the last line of such a report, with the number of distinct violations.
-func (x *Sliced) VerdictText() string {
+// verdictText is the first line of such a report, with the number of distinct violations.
+func (x *Sliced) verdictText() string {
 	switch v := x.Verdict; v {
 	case explore.OK:
 		return "ok: every property was checked on the part that it depends on; outcomes were not looked at"
@@ -280,10 +289,8 @@ func (s *Part) left(whole *step.Program) (left, steps int, gone []string) {
 	return left, steps, gone
 }
 
-// PrintPart says what was explored for which properties, what was left out, and what is wrong there.
-func (x *Sliced) PrintPart(w io.Writer, s *Part) error {
-	to := &text{x.Report, w}
-	fmt.Fprintln(w)
+// printPart writes what a part is, and how it was explored.
+func (x *Sliced) printPart(to *text, s *Part) {
 	to.line("slice", "for %s", strings.Join(s.names, ", "))
 	count, steps, gone := s.left(x.Machine.Program)
 	left := "nothing"
@@ -297,17 +304,21 @@ func (x *Sliced) PrintPart(w io.Writer, s *Part) error {
 	to.line("explored", "%s: %s, %s", s.Result.Algorithm, terminal.Plural(int(s.Result.Executions), "execution"),
 		s.Result.Stopped)
 	s.Everywhere.Print(len(s.Invariants), to.line)
+}
+
+// printFound writes what a part has shown.
+func (x *Sliced) printFound(to *text, s *Part) error {
 	for _, v := range s.found {
-		fmt.Fprintln(w)
+		fmt.Fprintln(to.w)
 		if v.shown {
 			if err := to.printViolation(v.Violation); err != nil {
 				return err
 			}
 			continue
 		}
-		fmt.Fprintf(w, "%s    %s\n", x.Colour.Bad("violation"), x.ViolationText(v.Violation))
+		fmt.Fprintf(to.w, "%s    %s\n", x.Colour.Bad("violation"), x.ViolationText(v.Violation))
 		if v.of != nil {
-			fmt.Fprintf(w, "  a schedule of the slice, which the whole program does not follow: %s\n",
+			fmt.Fprintf(to.w, "  a schedule of the slice, which the whole program does not follow: %s\n",
 				schedules.Format(s.Machine, v.of))
 		}
 	}
@@ -353,10 +364,4 @@ func original(whole, part *step.Program, n *step.Node) *step.Node {
 		}
 	}
 	return n
-}
-
-// PrintProgram says which program the report is about.
-func (x *Sliced) PrintProgram(w io.Writer) error {
-	(&text{x.Report, w}).printProgram()
-	return nil
 }
