@@ -5,6 +5,7 @@ import (
 	"cdpor/explore/internal/future"
 	"cdpor/explore/internal/happens"
 	"cdpor/explore/internal/reversal"
+	"cdpor/lang/golang/native"
 	"cdpor/lang/step"
 )
 
@@ -14,6 +15,7 @@ type machine struct {
 	*tree
 	x    *happens.Execution
 	foot step.Footprint // scratch
+	was  native.World   // scratch
 	// run executes the prefix of a node and an action.
 	run func(n *node, action int32) *node
 }
@@ -96,8 +98,8 @@ func (m *machine) Take(s step.State, action int) {
 
 // EnabledAfter does the operations of the events at the positions to objects that are as they were in the beginning.
 func (m *machine) EnabledAfter(n *happens.Transition, positions []int32) bool {
-	now := m.at(m.x.Levels[m.x.Depth].State)
-	w := now.blank()
+	w := &m.was
+	w.Reset(m.at(m.x.Levels[m.x.Depth].State).initial)
 	for _, j := range positions {
 		lv := m.x.Levels[j]
 		before, a := m.at(lv.State), lv.Event.Action

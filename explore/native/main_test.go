@@ -17,7 +17,7 @@ func TestMain(m *testing.M) {
 }
 
 // scratch is a folder that lasts as long as all tests.
-func scratch(t *testing.T, name string) string {
+func scratch(t testing.TB, name string) string {
 	t.Helper()
 	if scratchRoot == "" {
 		dir, err := os.MkdirTemp("", "cdpor-native-test-")

@@ -17,7 +17,7 @@ import (
 // built builds the tests of a package of testdata with gates, once.
 func built(t *testing.T, pkg string) *native.Test { return builtWith(t, pkg, false) }
 
-func builtWith(t *testing.T, pkg string, race bool) *native.Test {
+func builtWith(t testing.TB, pkg string, race bool) *native.Test {
 	t.Helper()
 	if testing.Short() {
 		t.Skip("builds the library of Go with gates")
@@ -74,6 +74,7 @@ func TestCounts(t *testing.T) {
 		{"TestLastZero8", 704, 1611, 0},
 		{"TestLockedBuffer5", 252, 0, 0},
 		{"TestLockedBuffer8", 12870, 0, 0},
+		{"TestStores7", 5040, 0, 0},
 		{"TestTwoLocks", 3, 0, 1},
 		{"TestBuffered8", 1430, 0, 0},
 		{"TestUnbuffered8", 1, 0, 0},

@@ -53,7 +53,7 @@ type tree struct {
 
 	root  *node
 	nodes []*node // by id
-	free  []int64
+	free  []*node // to be used again, with their ids
 	steps []*nextStep
 	known map[string]*nextStep
 	clock *nextStep
@@ -189,14 +189,15 @@ func (n *node) child(action int32) *node {
 
 // grow makes the node behind an event, or the root.
 func (t *tree) grow(from *node, s *native.Step) *node {
-	n := &node{parent: from, action: s.Action, lengths: s.Lengths}
-	if from == nil {
-		n.next, n.counts, n.joins = make([]*nextStep, t.procs), make([]int32, t.procs), make([]join, t.procs)
-		n.world = &native.World{}
-	} else {
+	n := t.fresh()
+	n.parent, n.action, n.lengths = from, s.Action, s.Lengths
+	if from != nil {
 		n.depth = from.depth + 1
-		n.next, n.counts, n.joins = slices.Clone(from.next), slices.Clone(from.counts), slices.Clone(from.joins)
-		n.world, n.initial = from.world.Copied(), from.initial
+		copy(n.next, from.next)
+		copy(n.counts, from.counts)
+		copy(n.joins, from.joins)
+		n.world.Copy(from.world)
+		n.initial = from.initial
 		from.children = append(from.children, n)
 		if proc := int(s.Action) / t.width; s.Action != 0 {
 			op := from.next[proc].op
@@ -229,14 +230,24 @@ func (t *tree) grow(from *node, s *native.Step) *node {
 			next.op.Alternatives(n.world, proc, func(choice int) { n.enabled.Add(proc*t.width + choice) })
 		}
 	}
-	if len(t.free) > 0 {
-		n.id = t.free[len(t.free)-1]
-		t.free = t.free[:len(t.free)-1]
-		t.nodes[n.id] = n
-	} else {
-		n.id = int64(len(t.nodes))
-		t.nodes = append(t.nodes, n)
+	return n
+}
+
+// fresh is a node with an id of its own.
+func (t *tree) fresh() *node {
+	if last := len(t.free) - 1; last >= 0 {
+		n := t.free[last]
+		t.free = t.free[:last]
+		clear(n.next)
+		clear(n.counts)
+		clear(n.joins)
+		*n = node{id: n.id, children: n.children[:0], next: n.next, counts: n.counts, joins: n.joins, world: n.world}
+		n.world.Reset(nil)
+		return n
 	}
+	n := &node{id: int64(len(t.nodes)), next: make([]*nextStep, t.procs), counts: make([]int32, t.procs),
+		joins: make([]join, t.procs), world: &native.World{}}
+	t.nodes = append(t.nodes, n)
 	return n
 }
 
@@ -288,11 +299,5 @@ func (t *tree) release(n *node) {
 	for _, c := range n.children {
 		t.release(c)
 	}
-	t.nodes[n.id] = nil
-	t.free = append(t.free, n.id)
-}
-
-// blank are the objects as they were in the beginning.
-func (n *node) blank() *native.World {
-	return &native.World{Objects: slices.Clone(n.initial)}
+	t.free = append(t.free, n)
 }

@@ -36,10 +36,16 @@ var insertions = []insertion{
 	{"runtime/proc.go", "newproc", "", ownGate(opGo, "nil, 0, 0")},
 	{"runtime/proc.go", "newproc", "newg := newproc1(fn, gp, pc, false, waitReasonZero)",
 		"newg := newproc1(fn, gp, pc, false, waitReasonZero); cdporSpawn(gp, newg)"},
+	// There is one processor, which another thread cannot help, and nobody is preempted.
+	{"runtime/proc.go", "wakep", "", " if cdporHook != nil { return };"},
+	{"runtime/proc.go", "sysmon", "usleep(delay)", "if cdporHook != nil { delay = 10*1000 }; usleep(delay)"},
 	{"runtime/proc.go", "goexit1", "", ownGate(opExit, "nil, 0, 0")},
 	{"runtime/runtime2.go", "", "bubble  *synctestBubble\n",
 		"bubble  *synctestBubble; cdporSelf, cdporParent unsafe.Pointer; cdporChildren, cdporIndex uint32; " +
 			"cdporOff int32; cdporRand uint64\n"},
+	{"runtime/synctest.go", "", "active  int // other", "cdporParked int; cdporNext *g; active  int // other"},
+	{"runtime/synctest.go", "(*synctestBubble) maybeWakeLocked", "bubble.running > 0",
+		"bubble.running > bubble.cdporParked"},
 	{"runtime/rand.go", "rand", "", " if x, yes := cdporRandom(); yes { return x };"},
 	{"runtime/time.go", "timeSleep", "", " cdporTimers++;" + ownGate(opSleep, "nil, 0, 0")},
 	{"runtime/time.go", "newTimer", "", " cdporTimers++;"},

@@ -119,9 +119,12 @@ type World struct {
 	offers  [][]int32
 }
 
-// Copied is a copy that can be changed.
-func (w *World) Copied() *World {
-	return &World{append([]Object(nil), w.Objects...), append([][]int32(nil), w.offers...)}
+// Copy makes a world what another one is, Reset a world of objects of which nobody has done anything yet.
+func (w *World) Copy(from *World) {
+	w.Objects, w.offers = append(w.Objects[:0], from.Objects...), append(w.offers[:0], from.offers...)
+}
+func (w *World) Reset(objects []Object) {
+	w.Objects, w.offers = append(w.Objects[:0], objects...), w.offers[:0]
 }
 
 func (w *World) object(id int32) *Object { return &w.Objects[id] }

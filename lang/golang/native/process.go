@@ -3,7 +3,6 @@ package native
 import (
 	"bytes"
 	"context"
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
@@ -103,18 +102,23 @@ type Process struct {
 	width   int // actions of a goroutine
 	names   []int32
 	cmd     *exec.Cmd
-	to      *os.File
-	from    *os.File
+	to      int // ends of pipes: files of the runtime would wait in its scheduler
+	from    int
 	region  *os.File
-	memory  []byte
+	memory  []int32
 	said    tail
 	races   int  // reported of the first executions: the detector reports each once
 	waiting int  // executions at whose end goroutines were left
 	cold    bool // each execution is the first one of a process
 }
 
-// regionBytes is as in _runtime/control.go.
-const regionBytes = 1 << 23
+// The memory that a process and this one share has a record, and behind that a command: the number of its words, and
+// these. It is as in _runtime/control.go.
+const (
+	recordWords  = 1 << 21
+	commandWords = 1 << 20
+	regionBytes  = 4 * (recordWords + commandWords)
+)
 
 // Start makes a process that executes a test.
 func Start(t *Test, name string) *Process { return &Process{test: t, name: name, width: 1} }
@@ -133,21 +137,25 @@ func (p *Process) begin(ctx context.Context) (err error) {
 		if err := p.region.Truncate(regionBytes); err != nil {
 			return err
 		}
-		p.memory, err = syscall.Mmap(int(p.region.Fd()), 0, regionBytes, syscall.PROT_READ|syscall.PROT_WRITE,
+		memory, err := syscall.Mmap(int(p.region.Fd()), 0, regionBytes, syscall.PROT_READ|syscall.PROT_WRITE,
 			syscall.MAP_SHARED)
 		if err != nil {
 			return err
 		}
+		p.memory = unsafe.Slice((*int32)(unsafe.Pointer(&memory[0])), regionBytes/4)
 	}
-	theirs, to, err := os.Pipe()
-	if err != nil {
+	var to, from [2]int
+	if err := pipe(&to); err != nil {
 		return err
 	}
-	from, replies, err := os.Pipe()
-	if err != nil {
+	theirs := os.NewFile(uintptr(to[0]), "commands")
+	if err := pipe(&from); err != nil {
+		theirs.Close()
+		syscall.Close(to[1])
 		return err
 	}
-	p.to, p.from = to, from
+	replies := os.NewFile(uintptr(from[1]), "replies")
+	p.to, p.from = to[1], from[0]
 	p.cmd = exec.CommandContext(ctx, p.test.Binary, "-test.timeout=0", "-test.count=1", "-test.parallel=1000000")
 	p.cmd.Dir = p.test.Dir
 	p.cmd.ExtraFiles = []*os.File{theirs, replies, p.region}
@@ -163,8 +171,8 @@ func (p *Process) begin(ctx context.Context) (err error) {
 		return err
 	}
 	p.waiting, p.races = 0, 0
-	if err := p.write(p.names); err != nil || p.cold {
-		return err
+	if err := p.exchange(p.names); err != nil || p.cold {
+		return nil // where it has died already, the first execution says so
 	}
 	for range 2 {
 		r, err := p.once(ctx, &Command{Events: warmUp})
@@ -176,21 +184,57 @@ func (p *Process) begin(ctx context.Context) (err error) {
 	return nil
 }
 
-func (p *Process) write(words []int32) error {
-	b := make([]byte, 4+4*len(words))
-	binary.NativeEndian.PutUint32(b, uint32(len(words)))
-	for i, w := range words {
-		binary.NativeEndian.PutUint32(b[4+4*i:], uint32(w))
+// pipe makes a pipe that a process does not inherit by itself.
+func pipe(ends *[2]int) error {
+	syscall.ForkLock.RLock()
+	defer syscall.ForkLock.RUnlock()
+	err := syscall.Pipe(ends[:])
+	if err == nil {
+		syscall.CloseOnExec(ends[0])
+		syscall.CloseOnExec(ends[1])
 	}
-	_, err := p.to.Write(b)
 	return err
+}
+
+var errTooLong = errors.New("a schedule is too long")
+
+// exchange hands words over, and waits for the process to be done with them.
+func (p *Process) exchange(words ...[]int32) error {
+	room := p.memory[recordWords:]
+	n := int32(0)
+	for _, list := range words {
+		if int(n)+len(list) >= len(room) {
+			return errTooLong
+		}
+		n += int32(copy(room[1+n:], list))
+	}
+	room[0] = n
+	if err := retried(p.to, syscall.Write); err != nil {
+		return err
+	}
+	return retried(p.from, syscall.Read)
+}
+
+// retried writes or reads a byte.
+func retried(file int, call func(int, []byte) (int, error)) error {
+	var one [1]byte
+	for {
+		n, err := call(file, one[:])
+		switch {
+		case err == syscall.EINTR:
+		case err == nil && n == 0:
+			return io.EOF
+		default:
+			return err
+		}
+	}
 }
 
 // Close ends the process.
 func (p *Process) Close() {
 	p.stop()
 	if p.memory != nil {
-		syscall.Munmap(p.memory)
+		syscall.Munmap(unsafe.Slice((*byte)(unsafe.Pointer(&p.memory[0])), regionBytes))
 		p.region.Close()
 		p.memory, p.region = nil, nil
 	}
@@ -198,11 +242,8 @@ func (p *Process) Close() {
 
 func (p *Process) stop() {
 	if p.cmd != nil {
-		p.to.Close()
 		p.cmd.Process.Kill()
-		p.cmd.Wait()
-		p.from.Close()
-		p.cmd = nil
+		p.wait()
 	}
 }
 
@@ -246,16 +287,13 @@ func (p *Process) Execute(ctx context.Context, c *Command) (*Record, error) {
 
 // once runs the test once in the process that there is.
 func (p *Process) once(ctx context.Context, c *Command) (*Record, error) {
-	words := append([]int32{int32(c.Events), b2i(c.Places), int32(c.Policy), c.Seed, int32(p.width),
-		int32(len(c.Prefix))}, c.Prefix...)
-	region := unsafe.Slice((*int32)(unsafe.Pointer(&p.memory[0])), regionBytes/4)
-	region[0] = 0
-	if err := p.write(append(words, c.Sleeping...)); err != nil {
-		return nil, p.died(ctx, err)
+	p.memory[0] = 0
+	head := [...]int32{int32(c.Events), b2i(c.Places), int32(c.Policy), c.Seed, int32(p.width), int32(len(c.Prefix))}
+	err := p.exchange(head[:], c.Prefix, c.Sleeping)
+	if err == errTooLong {
+		return nil, err
 	}
-	var status [1]byte
-	_, err := io.ReadFull(p.from, status[:])
-	r, bad := decode(region[1 : 1+region[0]])
+	r, bad := decode(p.memory[1 : 1+p.memory[0]])
 	if bad != nil {
 		return nil, bad
 	}
@@ -284,18 +322,10 @@ func (p *Process) once(ctx context.Context, c *Command) (*Record, error) {
 func (p *Process) wait() *os.ProcessState {
 	p.cmd.Wait()
 	state := p.cmd.ProcessState
-	p.to.Close()
-	p.from.Close()
+	syscall.Close(p.to)
+	syscall.Close(p.from)
 	p.cmd = nil
 	return state
-}
-
-func (p *Process) died(ctx context.Context, err error) error {
-	p.wait()
-	if ctx.Err() != nil {
-		return ctx.Err()
-	}
-	return fmt.Errorf("the test process has ended: %w\n%s", err, p.said.String())
 }
 
 func b2i(b bool) int32 {

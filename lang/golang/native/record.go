@@ -2,6 +2,7 @@ package native
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"unsafe"
 )
@@ -61,9 +62,11 @@ type Length struct {
 	Length int
 }
 
-// decode reads what a process has written.
+// decode reads what a process has written. The record holds on to a copy of it.
 func decode(words []int32) (r *Record, err error) {
+	words = slices.Clone(words)
 	r = &Record{Blocked: -1, Steps: make([]Step, 1, 64)}
+	var changes []Change // of which each step has a part
 	defer func() {
 		if recover() != nil {
 			err = fmt.Errorf("what the test process has written down cannot be read")
@@ -91,13 +94,17 @@ func decode(words []int32) (r *Record, err error) {
 			c := Change{Proc: int(next())}
 			c.Op = Operation{Kind: Kind(next()), Blocks: next() != 0, Sends: int(next()), Number: int(next())}
 			n := next()
-			c.Op.Objects = append([]int32(nil), words[:n]...)
+			c.Op.Objects = words[:n:n]
 			words = words[n:]
 			c.Over = c.Op.Kind == opExit
 			if c.Over {
 				c.Op.Kind = opNone
 			}
-			s.Changes = append(s.Changes, c)
+			if len(changes) == cap(changes) {
+				changes = append(make([]Change, 0, 64+len(words)/16), s.Changes...)
+			}
+			changes = append(changes, c)
+			s.Changes = changes[len(changes)-len(s.Changes)-1:]
 		case 'S':
 			next()
 			c := &s.Changes[len(s.Changes)-1]

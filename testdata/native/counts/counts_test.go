@@ -55,6 +55,14 @@ func lockedBuffer(n int) {
 func TestLockedBuffer5(t *testing.T) { lockedBuffer(5) }
 func TestLockedBuffer8(t *testing.T) { lockedBuffer(8) }
 
+// As many stores of a goroutine each: n! orders.
+func TestStores7(t *testing.T) {
+	var x atomic.Int64
+	for i := range 7 {
+		go func() { x.Store(int64(i)) }()
+	}
+}
+
 func TestTwoLocks(t *testing.T) {
 	var a, b sync.Mutex
 	go func() { a.Lock(); b.Lock(); b.Unlock(); a.Unlock() }()

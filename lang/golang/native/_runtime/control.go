@@ -54,11 +54,12 @@ var (
 	fresh      []*goroutine
 	procs      []*goroutine // by id; 0 is the clock
 	names      = map[name]int{{-1, 0}: 1}
-	objects    map[unsafe.Pointer]int32
+	objects    = map[unsafe.Pointer]int32{}
 	channels   []unsafe.Pointer // by object
 	now        World
-	timed      int // goroutines that timers have started
-	region     []int32
+	timed      int     // goroutines that timers have started
+	region     []int32 // a record: the number of words written down, and these
+	words      []int32 // a command
 	used       int
 	root       string
 	wide       bool // a select has more cases than there are actions
@@ -184,9 +185,10 @@ func settle() {
 	}
 }
 
+// release lets a goroutine go on until all are at rest.
 func (g *goroutine) release() {
 	g.at = false
-	runtime.CdporReady(&g.note)
+	runtime.CdporSwitch(&g.note)
 }
 
 // wake lets a goroutine go on that has waited for another one.
@@ -194,7 +196,6 @@ func (g *goroutine) wake() {
 	put('J', int32(g.id), int32(g.wokenBy), g.wokenAt)
 	g.waiting, g.known = false, false
 	g.release()
-	runtime.CdporWait()
 }
 
 // arrive says what a goroutine is about to do.
@@ -348,7 +349,9 @@ type command struct {
 func execution(c *command, body func()) (end int) {
 	epoch++
 	tracing, procs, used, timed = c.lines, procs[:0], 0, 0
-	objects, channels, now = map[unsafe.Pointer]int32{}, nil, World{}
+	clear(objects)
+	channels = channels[:0]
+	now.Reset(nil)
 	region[0] = 0
 	at, _, _ := runtime.CdporSelf()
 	controller = &goroutine{id: -2}
@@ -496,12 +499,10 @@ func (g *goroutine) perform(choice int) {
 			put('J', int32(q.proc), int32(g.id), g.events, 'J', int32(g.id), int32(q.proc), h.events)
 			h.waiting, h.choice, h.known = false, q.at, false
 			h.release()
-			runtime.CdporWait()
 		}
 	}
 	g.known = false
 	g.release()
-	runtime.CdporWait()
 	if !meets {
 		for _, q := range out.frees {
 			h := procs[q.proc]
@@ -595,12 +596,14 @@ func Explored(body func(name string) (run func(), said func() (text string, fail
 	if err != nil {
 		panic(err)
 	}
-	region = unsafe.Slice((*int32)(unsafe.Pointer(&shared[0])), regionBytes/4)
+	region = unsafe.Slice((*int32)(unsafe.Pointer(&shared[0])), recordWords)
+	words = unsafe.Slice((*int32)(unsafe.Pointer(&shared[4*recordWords])), commandWords)
 	runtime.GOMAXPROCS(1)
 	known := read() // pairs of parent and index, of the goroutines behind the first
 	for i := 0; i+1 < len(known); i += 2 {
 		names[name{int(known[i]), uint32(known[i+1])}] = i/2 + 2
 	}
+	answer()
 	runtime.CdporHook(func(k int, p unsafe.Pointer, n, m int) { gate(Kind(k), p, n, m) })
 	runtime.CdporRun(func() {
 		at, _, _ := runtime.CdporSelf()
@@ -626,8 +629,9 @@ func Explored(body func(name string) (run func(), said func() (text string, fail
 			putText(text)
 			epoch++ // who comes to a gate now stays there
 			drain()
+			runtime.Gosched()
 			fresh = fresh[:0]
-			syscall.Write(4, []byte{1})
+			answer()
 			if epoch%256 == 0 {
 				runtime.GC()
 			}
@@ -636,35 +640,29 @@ func Explored(body func(name string) (run func(), said func() (text string, fail
 	return true
 }
 
-const regionBytes = 1 << 23
+const (
+	recordWords  = 1 << 21
+	commandWords = 1 << 20
+	regionBytes  = 4 * (recordWords + commandWords)
+)
 
-// read reads a number of words, and the words.
+// read waits for words, which are in place until the next call; nil: there will be none. Nobody of the program can go
+// on meanwhile.
 func read() []int32 {
-	var n [1]int32
-	if !fill(n[:]) {
-		return nil
+	var one [1]byte
+	for {
+		switch n, _, err := syscall.RawSyscall(syscall.SYS_READ, 3, uintptr(unsafe.Pointer(&one[0])), 1); {
+		case err == syscall.EINTR:
+		case err != 0 || n == 0:
+			return nil
+		default:
+			return words[1 : 1+words[0]]
+		}
 	}
-	words := make([]int32, n[0])
-	if !fill(words) {
-		return nil
-	}
-	return words
 }
 
-func fill(words []int32) bool {
-	if len(words) == 0 {
-		return true
-	}
-	b := unsafe.Slice((*byte)(unsafe.Pointer(&words[0])), 4*len(words))
-	for len(b) > 0 {
-		n, err := syscall.Read(3, b)
-		if err == syscall.EINTR {
-			continue
-		}
-		if err != nil || n <= 0 {
-			return false
-		}
-		b = b[n:]
-	}
-	return true
+// answer says that the words have been read, and what they ask for has been done.
+func answer() {
+	var one byte
+	syscall.RawSyscall(syscall.SYS_WRITE, 4, uintptr(unsafe.Pointer(&one)), 1)
 }

@@ -9,9 +9,8 @@ var cdporHook func(kind int, p unsafe.Pointer, n, m int)
 // CdporHook sets what is called at each gate, nil: nothing.
 func CdporHook(f func(kind int, p unsafe.Pointer, n, m int)) { cdporHook = f }
 
-// CdporRun runs a function in a bubble of testing/synctest; CdporWait waits until all others in it are at rest.
+// CdporRun runs a function in a bubble of testing/synctest.
 func CdporRun(f func()) { synctestRun(f) }
-func CdporWait()        { synctestWait() }
 
 // CdporGate is a gate: the goroutine is about to do an operation. Nobody stops while the runtime holds something.
 func CdporGate(kind int, p unsafe.Pointer, n, m int) {
@@ -61,13 +60,109 @@ func cdporRandom() (x uint64, yes bool) {
 }
 
 // A CdporNote is where a goroutine is parked.
+//
+// Parking at a gate and going on from there is most of what control costs. There is one processor, so the one hands it
+// to the other: neither the scheduler nor the locks of the bubble, in which those who are parked count as running, are
+// asked. cdporParked of the bubble says how many these are, with the controller while that waits, and the bubble is at
+// rest when no others run.
 type CdporNote struct{ gp *g }
 
+// CdporPark parks the goroutine, and lets the controller go on when all are at rest.
 func CdporPark(n *CdporNote) {
-	n.gp = getg()
-	gopark(nil, nil, waitReasonSynctestChanReceive, traceBlockSynctest, 1)
+	gp := getg()
+	n.gp = gp
+	mcall(cdporPark_m)
 }
-func CdporReady(n *CdporNote) { gp := n.gp; n.gp = nil; goready(gp, 1) }
+
+func cdporPark_m(gp *g) {
+	if raceenabled {
+		racereleasemergeg(gp, gp.bubble.raceaddr())
+	}
+	gp.bubble.cdporParked++
+	cdporRest(gp)
+}
+
+// cdporRest lets others run in place of a goroutine: if all are at rest, who waits for that.
+func cdporRest(gp *g) {
+	b := gp.bubble
+	gp.waitreason = waitReasonZero
+	casgstatus(gp, _Grunning, _Gwaiting)
+	dropg()
+	lock(&b.mu)
+	wake := b.maybeWakeLocked()
+	unlock(&b.mu)
+	switch {
+	case wake == nil:
+	case wake == b.waiter && cdporDirect(gp, wake):
+		casgstatus(wake, _Gwaiting, _Grunnable)
+		execute(wake, true)
+	default:
+		ready(wake, 0, true)
+	}
+	schedule()
+}
+
+var cdporHandovers uint32
+
+// cdporDirect reports whether a goroutine may be followed by another one at once. The scheduler has a turn now and then:
+// the collector of garbage and goroutines that are not under control wait for one.
+func cdporDirect(gp, next *g) bool {
+	cdporHandovers++
+	return cdporHandovers%64 != 0 && gp.lockedm == 0 && next.lockedm == 0
+}
+
+// CdporReady lets a parked goroutine go on, and CdporWait waits until all are at rest. CdporSwitch does both.
+func CdporReady(n *CdporNote) {
+	gp := n.gp
+	n.gp = nil
+	gp.bubble.cdporParked--
+	goready(gp, 1)
+}
+
+func CdporWait() {
+	gp := getg()
+	b := gp.bubble
+	next := b.timers.wakeTime()
+	if b.running-b.cdporParked > 1 || b.active > 0 || next > 0 && next <= b.now {
+		b.waiter = gp
+		mcall(cdporPark_m)
+		cdporGoOn(b)
+	}
+}
+
+func CdporSwitch(n *CdporNote) {
+	gp := getg()
+	b := gp.bubble
+	b.waiter, b.cdporNext = gp, n.gp
+	n.gp = nil
+	mcall(cdporSwitch_m)
+	cdporGoOn(b)
+}
+
+func cdporSwitch_m(gp *g) {
+	next := gp.bubble.cdporNext // parked instead of it
+	gp.waitreason = waitReasonZero
+	casgstatus(gp, _Grunning, _Gwaiting)
+	dropg()
+	if cdporDirect(gp, next) {
+		casgstatus(next, _Gwaiting, _Grunnable)
+		execute(next, true)
+	}
+	ready(next, 0, true)
+	schedule()
+}
+
+// cdporGoOn is what the controller does when it has been woken.
+func cdporGoOn(b *synctestBubble) {
+	lock(&b.mu)
+	b.active--
+	b.cdporParked--
+	b.waiter, b.cdporNext = nil, nil
+	unlock(&b.mu)
+	if raceenabled {
+		raceacquireg(getg(), b.raceaddr())
+	}
+}
 
 // CdporChan is what a channel is like; of one of a timer, when that is due, 0: never.
 func CdporChan(p unsafe.Pointer) (n, size int, closed, timer bool, when int64) {
