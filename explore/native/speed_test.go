@@ -1,6 +1,7 @@
 package native
 
 import (
+	"runtime/debug"
 	"syscall"
 	"testing"
 	"time"
@@ -11,7 +12,9 @@ import (
 
 // BenchmarkSearch says how many executions of a test a second of both processes' time is enough for.
 func BenchmarkSearch(b *testing.B) {
-	for _, name := range []string{"TestReaders8", "TestLastZero8", "TestLockedBuffer8", "TestBuffered8", "TestStores7"} {
+	defer debug.SetGCPercent(debug.SetGCPercent(400)) // as the command does
+	for _, name := range []string{"TestReaders8", "TestLastZero8", "TestLockedBuffer8", "TestBuffered8",
+		"TestStores7"} {
 		b.Run(name, func(b *testing.B) {
 			test := builtWith(b, "counts", false)
 			var executions, events int64

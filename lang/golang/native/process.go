@@ -108,6 +108,7 @@ type Process struct {
 	memory  []int32
 	said    tail
 	races   int  // reported of the first executions: the detector reports each once
+	steps   int  // of the last execution
 	waiting int  // executions at whose end goroutines were left
 	cold    bool // each execution is the first one of a process
 }
@@ -293,10 +294,11 @@ func (p *Process) once(ctx context.Context, c *Command) (*Record, error) {
 	if err == errTooLong {
 		return nil, err
 	}
-	r, bad := decode(p.memory[1 : 1+p.memory[0]])
+	r, bad := decode(p.memory[1:1+p.memory[0]], p.steps)
 	if bad != nil {
 		return nil, bad
 	}
+	p.steps = len(r.Steps)
 	p.names = append(p.names, r.names...)
 	r.Names = p.names
 	if r.End != Ended {

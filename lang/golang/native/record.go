@@ -62,11 +62,11 @@ type Length struct {
 	Length int
 }
 
-// decode reads what a process has written. The record holds on to a copy of it.
-func decode(words []int32) (r *Record, err error) {
+// decode reads what a process has written, about so many steps. The record holds on to a copy of it.
+func decode(words []int32, steps int) (r *Record, err error) {
 	words = slices.Clone(words)
-	r = &Record{Blocked: -1, Steps: make([]Step, 1, 64)}
-	var changes []Change // of which each step has a part
+	r = &Record{Blocked: -1, Steps: make([]Step, 1, steps+1)}
+	changes := make([]Change, 0, steps+steps/2+8) // of which each step has a part
 	defer func() {
 		if recover() != nil {
 			err = fmt.Errorf("what the test process has written down cannot be read")
@@ -101,7 +101,7 @@ func decode(words []int32) (r *Record, err error) {
 				c.Op.Kind = opNone
 			}
 			if len(changes) == cap(changes) {
-				changes = append(make([]Change, 0, 64+len(words)/16), s.Changes...)
+				changes = append(make([]Change, 0, 2*cap(changes)), s.Changes...)
 			}
 			changes = append(changes, c)
 			s.Changes = changes[len(changes)-len(s.Changes)-1:]

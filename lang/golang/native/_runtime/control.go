@@ -22,8 +22,9 @@ type goroutine struct {
 	pcs     [24]uintptr
 	depth   int
 	op      Operation
-	at      bool // at a gate
-	known   bool // it has been said that it is there
+	one     [1]int32 // the object of an operation that has one
+	at      bool     // at a gate
+	known   bool     // it has been said that it is there
 	over    bool
 	waiting bool // for somebody who does its operation with it
 	entered bool
@@ -61,6 +62,7 @@ var (
 	region     []int32 // a record: the number of words written down, and these
 	words      []int32 // a command
 	used       int
+	actions    []int32
 	root       string
 	wide       bool // a select has more cases than there are actions
 )
@@ -204,7 +206,7 @@ func (g *goroutine) arrive() {
 	op := Operation{Kind: g.kind, Blocks: g.n != 0}
 	switch g.kind {
 	case opSend, opReceive, opClose:
-		op.Objects = []int32{channel(g.p)}
+		op.Objects = g.on(channel(g.p))
 	case opSelect:
 		op.Sends, op.Blocks = g.n>>16, g.m != 0
 		for i := range op.Sends + g.n&0xffff {
@@ -224,16 +226,21 @@ func (g *goroutine) arrive() {
 		g.waiting, op.Kind = true, opNone
 	case opAdd:
 		op.Number = g.n
-		op.Objects = []int32{thing(g.p, g.kind)}
+		op.Objects = g.on(thing(g.p, g.kind))
 	default:
 		if op.Blocks = true; g.m != 0 {
-			op.Objects = []int32{channel(g.p)}
+			op.Objects = g.on(channel(g.p))
 		} else {
-			op.Objects = []int32{thing(g.p, g.kind)}
+			op.Objects = g.on(thing(g.p, g.kind))
 		}
 	}
 	g.op = op
 	g.say()
+}
+
+func (g *goroutine) on(object int32) []int32 {
+	g.one[0] = object
+	return g.one[:]
 }
 
 func (g *goroutine) say() {
@@ -410,8 +417,9 @@ func contains(list []int32, a int32) bool {
 	return false
 }
 
-// enabled are the actions that are possible.
-func enabled(width int) (list []int32) {
+// enabled are the actions that are possible, until it is called again.
+func enabled(width int) []int32 {
+	list := actions[:0]
 	for id, g := range procs {
 		if g != nil && g.at && !g.waiting {
 			g.op.Alternatives(&now, id, func(choice int) {
@@ -424,6 +432,7 @@ func enabled(width int) (list []int32) {
 			})
 		}
 	}
+	actions = list
 	return list
 }
 

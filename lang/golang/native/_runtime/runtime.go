@@ -104,8 +104,8 @@ func cdporRest(gp *g) {
 
 var cdporHandovers uint32
 
-// cdporDirect reports whether a goroutine may be followed by another one at once. The scheduler has a turn now and then:
-// the collector of garbage and goroutines that are not under control wait for one.
+// cdporDirect reports whether a goroutine may be followed by another one at once. The scheduler has a turn now and
+// then: the collector of garbage and goroutines that are not under control wait for one.
 func cdporDirect(gp, next *g) bool {
 	cdporHandovers++
 	return cdporHandovers%64 != 0 && gp.lockedm == 0 && next.lockedm == 0
