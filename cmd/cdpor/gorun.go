@@ -160,6 +160,7 @@ func (r *testRun) events() int { return cmp.Or(r.MaxDepth, mostEvents) }
 
 // explore explores one test.
 func (r *testRun) explore(ctx context.Context, name string, brief bool) error {
+	defer fewerCollections()()
 	p := lang.Start(r.tests, name)
 	defer p.Close()
 	res, err := native.Search(ctx, p, native.Options{Algorithm: r.alg, Executions: r.MaxExecutions,
@@ -275,6 +276,7 @@ func (r *testRun) show(ctx context.Context, name string, res *native.Result, f n
 // again follows a schedule in a process of its own.
 func (r *testRun) again(ctx context.Context, name string, names []int32, width int, schedule []int32) (
 	*lang.Record, error) {
+	defer fewerCollections()()
 	p := lang.Start(r.tests, name)
 	defer p.Close()
 	again, err := native.Replay(ctx, p, names, width, schedule, r.events())
