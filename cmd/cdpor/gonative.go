@@ -1,60 +1,62 @@
 package main
 
 import (
-	"cmp"
-	"encoding/json"
+	"context"
 	"errors"
 	"fmt"
-	"go/build"
 	"io"
-	"io/fs"
-	"maps"
 	"os"
-	"os/exec"
-	"path/filepath"
 	"slices"
 	"strings"
 	"time"
 
+	"cdpor/cmd/cdpor/internal/cli"
 	"cdpor/cmd/cdpor/internal/environment"
 	"cdpor/cmd/cdpor/internal/execution"
 	"cdpor/cmd/cdpor/internal/fault"
-	"cdpor/cmd/cdpor/internal/files"
 	"cdpor/cmd/cdpor/internal/report"
 	"cdpor/cmd/cdpor/internal/terminal"
 	"cdpor/explore"
+	"cdpor/explore/dpor"
 	"cdpor/explore/liveness"
+	"cdpor/explore/native"
 	"cdpor/explore/replay"
 	"cdpor/lang/golang"
+	lang "cdpor/lang/golang/native"
 	"cdpor/lang/step"
 )
 
-// nativeFlags let Go itself follow a schedule.
+// nativeFlags let the program itself follow a schedule that was found in what is read off its text.
 type nativeFlags struct {
-	Native   bool   `help:"Of a Go program: let Go itself follow the schedule as well, and say whether it ends in the same way. Go runs a copy of the text with gates, which hold each goroutine until it is its turn."`
-	NativeTo string `predictor:"dir" placeholder:"DIR" help:"--native, and keep the text with gates, what Go prints, and the command that runs it, in a new folder."`
+	Native bool `help:"Of a Go program: run it as well, under control and along the same schedule (--engine run), and say whether it ends in the same way. Where it does not, all its schedules are tried."`
 }
 
-// nativeLimit bounds how long the go command may take to build the program and to run it.
-const nativeLimit = 5 * time.Minute
-
-func (f *nativeFlags) nativeWanted() bool { return f.Native || f.NativeTo != "" }
+const (
+	// nativeLimit bounds how long it may take to build the program and to run it.
+	nativeLimit = 5 * time.Minute
+	// nativeExecutions is how many executions are tried for a finding that the schedule does not show.
+	nativeExecutions = 20_000
+)
 
 // checkNative refuses what does not go together. forPeople says that the result is not for machines.
 func (f *nativeFlags) checkNative(src step.Loaded, forPeople bool) error {
 	_, isGo := src.(*golang.Program)
 	switch {
-	case f.nativeWanted() && !isGo:
+	case !f.Native:
+		return nil
+	case !isGo:
 		return fault.Inputf("--native is for Go programs")
-	case f.nativeWanted() && !forPeople:
+	case !forPeople:
 		return fault.Inputf("--native shows an execution for people: without --step and --json")
+	case os.Getenv(cli.NoRun) != "":
+		return fault.Inputf("--native would execute the program, and %s forbids that", cli.NoRun)
 	}
 	return nil
 }
 
-// nativeResult lets Go follow the schedule of the outcome to show, or else of the first violation that has one.
+// nativeResult lets the program follow the schedule of the outcome to show, or else of the first violation that has one.
 func (c *runCommand) nativeResult(e *environment.Environment, src step.Loaded, r *report.Report) error {
-	if !c.nativeWanted() {
+	if !c.Native {
 		return nil
 	}
 	var l *liveness.Lasso
@@ -80,211 +82,171 @@ func (c *runCommand) nativeResult(e *environment.Environment, src step.Loaded, r
 	return c.native(e, src, r.Machine, l, x)
 }
 
-// native lets Go follow a schedule that has been run as x, and says how it ends. The error is fault.ExitIncomplete if
-// that is not as x ends.
+// native lets the program follow a schedule that has been run as x, and says how it ends. The error is
+// fault.ExitIncomplete if that is not as x ends.
 func (f *nativeFlags) native(e *environment.Environment, src step.Loaded, m *step.Machine, l *liveness.Lasso,
 	x *replay.Execution) error {
 	switch {
-	case !f.nativeWanted():
+	case !f.Native:
 		return nil
 	case len(l.Cycle) > 0:
 		return fault.Inputf("--native follows schedules that come to an end; this one goes round for ever")
 	}
-	g, err := src.(*golang.Program).Gate()
-	if err != nil {
+	n := &nativeRun{Program: src.(*golang.Program), m: m, schedule: l.Actions()}
+	n.want, n.text, n.known = nativeEnd(m, x)
+	ctx, cancel := e.Limited(nativeLimit)
+	defer cancel()
+	same := false
+	err := terminal.Folded(e.Stdout, func(w io.Writer) (err error) {
+		same, err = n.run(ctx, e, w)
 		return err
-	}
-	s, err := g.Follow(m, l.Actions())
-	if err != nil {
-		return err
-	}
-	want := nativeEnd(m, x)
-	n := &nativeRun{Gated: g, race: want != nil && want.Kind == golang.NativeRace}
-	if n.dir, err = f.folder(); err != nil {
-		return err
-	}
-	if f.NativeTo == "" {
-		defer os.RemoveAll(n.dir)
-	}
-	if err := n.write(s); err != nil {
-		return err
-	}
-	end, output, err := n.run(e)
-	if err != nil {
-		return err
-	}
-	same := want == nil || end.Agrees(want)
-	f.say(e.Stdout, n, s, want, end, output, same)
-	if !same {
+	})
+	var input fault.Input
+	switch {
+	case errors.As(err, &input):
+		fmt.Fprintln(e.Stdout, "native       nothing was run:")
+		for line := range strings.Lines(err.Error()) {
+			fmt.Fprintf(e.Stdout, "             | %s\n", strings.TrimSuffix(line, "\n"))
+		}
+		return fault.ExitIncomplete
+	case ctx.Err() != nil:
+		fmt.Fprintf(e.Stdout, "native       there was no time to see how Go ends: %s\n", environment.WhyStopped(ctx))
+		return fault.ExitIncomplete
+	case err == nil && !same:
 		return fault.ExitIncomplete
 	}
-	return nil
+	return err
 }
 
-// folder is a new one for the files.
-func (f *nativeFlags) folder() (string, error) {
-	if f.NativeTo == "" {
-		return os.MkdirTemp("", "cdpor-native-")
-	}
-	dir, err := filepath.Abs(f.NativeTo)
-	if err != nil {
-		return "", err
-	}
-	if list, err := os.ReadDir(dir); len(list) > 0 {
-		return "", fault.Inputf("%s is not empty", f.NativeTo)
-	} else if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return "", fault.Input{Err: err}
-	}
-	return dir, nil
-}
-
-// nativeEnd is how Go ends if an execution is real; nil if it has not come to an end.
-func nativeEnd(m *step.Machine, x *replay.Execution) *golang.NativeEnd {
+// nativeEnd is how the program ends if an execution is real, with what a panic says; known is whether the execution has
+// come to an end.
+func nativeEnd(m *step.Machine, x *replay.Execution) (kind native.Kind, text string, known bool) {
 	for _, v := range x.Violations {
 		switch {
 		case v.Kind == explore.DeadlockFound:
-			return &golang.NativeEnd{Kind: replay.DeadlockName(m, v.Words)}
+			return native.Kind(replay.DeadlockName(m, v.Words)), "", true
 		case v.Kind != explore.FailedStep:
 		case v.Fault == step.Race:
-			return &golang.NativeEnd{Kind: golang.NativeRace}
+			return native.Race, "", true
 		case v.Fault == step.Panicked:
-			return &golang.NativeEnd{Kind: golang.NativePanic, Text: v.Node.Msg}
+			return native.Crash, v.Node.Msg, true
 		default:
-			return &golang.NativeEnd{Kind: golang.NativeFailed}
+			return native.Failed, "", true
 		}
 	}
-	if x.Ending == replay.Ended {
-		return &golang.NativeEnd{Kind: golang.NativeEnded}
-	}
-	return nil
+	return "", "", x.Ending == replay.Ended
 }
 
-// A nativeRun is a gated program on disk.
+// A nativeRun is a program that is run along a schedule.
 type nativeRun struct {
-	*golang.Gated
-	race bool
-	dir  string   // of its files
-	from string   // the folder where the go command runs
-	args []string // of the go command
-	env  []string
+	*golang.Program
+	m        *step.Machine
+	schedule []int32
+	want     native.Kind
+	text     string // what a panic says
+	known    bool   // how the schedule ends
 }
 
-// write writes the files. A program that is in no module becomes one.
-func (n *nativeRun) write(s *golang.GatedSchedule) error {
-	list := maps.Clone(n.Files)
-	list[n.Schedule] = []byte(s.Text)
-	root := n.Root
-	if root == "" {
-		root = n.Dir
+// test is the name of the test to run, and the function that it calls if the program does not begin with a test.
+func (n *nativeRun) test() (name, entry string) {
+	name = n.Step.From
+	if names, err := lang.Tests(n.Dir(), name); err == nil && slices.Equal(names, []string{name}) {
+		return name, ""
 	}
-	replace := map[string]string{}
-	for _, path := range slices.Sorted(maps.Keys(list)) {
-		name, err := filepath.Rel(root, path)
-		if err != nil {
-			return err
-		}
-		to := filepath.Join(n.dir, name)
-		if err := os.MkdirAll(filepath.Dir(to), 0o777); err != nil {
-			return err
-		}
-		if err := files.Write(to, list[path]); err != nil {
-			return err
-		}
-		replace[path] = to
-	}
-	overlay := filepath.Join(n.dir, "overlay.json")
-	n.from, n.args = n.Dir, n.Arguments(overlay, n.race)
-	if n.Root == "" {
-		tags := build.Default.ReleaseTags
-		n.from, n.args = n.dir, n.AsModule(n.race)
-		text := fmt.Sprintf("module program\n\ngo %s\n", strings.TrimPrefix(tags[len(tags)-1], "go"))
-		if err := files.Write(filepath.Join(n.dir, "go.mod"), []byte(text)); err != nil {
-			return err
-		}
-	} else if text, err := json.MarshalIndent(map[string]any{"Replace": replace}, "", "  "); err != nil {
-		return err
-	} else if err := files.Write(overlay, append(text, '\n')); err != nil {
-		return err
-	}
-	n.env = []string{"GOWORK=off", "CGO_ENABLED=0"}
-	if n.race {
-		n.env[1] = "CGO_ENABLED=1"
-	}
-	command := "#!/bin/sh\ncd " + terminal.Quote(n.from) + " && " + strings.Join(n.env, " ") + " go"
-	for _, a := range n.args {
-		command += " " + terminal.Quote(a)
-	}
-	return files.Write(filepath.Join(n.dir, "run.sh"), []byte(command+"\n"))
+	return lang.EntryTest(name), name
 }
 
-// run runs the program.
-func (n *nativeRun) run(e *environment.Environment) (end *golang.NativeEnd, output string, err error) {
-	ctx, cancel := e.Limited(nativeLimit)
-	defer cancel()
-	run := exec.CommandContext(ctx, "go", n.args...)
-	run.Dir, run.Env = n.from, append(os.Environ(), n.env...)
-	text, err := run.CombinedOutput()
-	var exit *exec.ExitError
-	if err != nil && !errors.As(err, &exit) {
-		return nil, "", fault.Input{Err: fmt.Errorf("go %s: %w", n.args[0], err)}
+// run runs the program, and reports whether it ends as it should.
+func (n *nativeRun) run(ctx context.Context, e *environment.Environment, w io.Writer) (same bool, err error) {
+	name, entry := n.test()
+	races := n.want == native.Race
+	if races && !lang.DetectsRaces(ctx, n.Dir()) {
+		return false, fault.Inputf("the race detector needs cgo and a C compiler")
 	}
-	if ctx.Err() != nil {
-		text = fmt.Appendf(text, "cdpor: the go command was ended: %s\n", environment.WhyStopped(ctx))
+	test, done, err := buildTests(ctx, e, n.Dir(), entry, races)
+	if err != nil {
+		return false, err
 	}
-	if err := files.Write(filepath.Join(n.dir, "output.txt"), text); err != nil {
-		return nil, "", err
+	defer done()
+	p := lang.Start(test, name)
+	defer p.Close()
+	r, width, err := native.Force(ctx, p, n.m, n.schedule, n.Paths(), mostEvents)
+	if err != nil {
+		return false, err
 	}
-	return golang.ReadNative(string(text), err == nil), string(text), nil
+	if same = n.agrees(r); same || !n.known || n.want == "" {
+		n.say(w, n.way(same), name, r, width)
+		return same || !n.known, nil
+	}
+	res, err := native.Search(ctx, p, native.Options{Algorithm: dpor.SourceAlgorithm, Events: mostEvents, All: true,
+		Executions: nativeExecutions, Random: randomExecutions})
+	if err != nil {
+		return false, err
+	}
+	for _, f := range res.Findings {
+		if n.agrees(f.Record) {
+			again := lang.Start(test, name)
+			defer again.Close()
+			if r, err = native.Replay(ctx, again, res.Names, res.Width, f.Schedule, mostEvents); err != nil {
+				return false, err
+			}
+			n.say(w, "Go ends in the same way, by another schedule", name, r, res.Width)
+			return true, nil
+		}
+	}
+	n.say(w, n.way(false), name, r, width)
+	tried := "all its executions"
+	if res.Stopped != "" {
+		tried = terminal.Plural(int(res.Runs), "execution")
+	}
+	fmt.Fprintf(w, "             explored was: %s; none of %s ends so\n", endName(n.want), tried)
+	if res.Timed {
+		fmt.Fprintln(w, "             timers fire only when nobody can go on, when the program is run")
+	}
+	return false, nil
 }
 
-// say says how Go has ended, and what it printed if that is not what was explored.
-func (f *nativeFlags) say(w io.Writer, n *nativeRun, s *golang.GatedSchedule, want, end *golang.NativeEnd,
-	output string, same bool) {
+// endName is a kind of ends for people.
+func endName(k native.Kind) string {
+	if k == "" {
+		return "it ends well"
+	}
+	return string(k)
+}
+
+func (n *nativeRun) way(same bool) string {
 	switch {
-	case want == nil:
-		fmt.Fprintf(w, "native       behind the schedule Go goes on by itself: %s\n", end)
-	case end.Kind == golang.NativeUnbuilt:
-		fmt.Fprintf(w, "native       nothing was run: the text with gates does not build\n")
+	case !n.known:
+		return "behind the schedule Go goes on by itself"
 	case same:
-		fmt.Fprintf(w, "native       Go ends in the same way: %s\n", end)
-	case len(s.Nameless) > 0:
-		fmt.Fprintf(w, "native       cannot be judged: goroutines that %s starts, in another module, have no "+
-			"gates; Go: %s; explored was: %s\n", strings.Join(s.Nameless, " or "), end, want)
-	default:
-		fmt.Fprintf(w, "native       Go ends otherwise: %s; explored was: %s\n", end, want)
+		return "Go ends in the same way"
 	}
-	for _, name := range slices.Sorted(maps.Keys(end.Waits)) {
-		also := ""
-		if at := n.short(s.Waits[name]); same && want != nil && at != n.short(end.Waits[name]) {
-			also = ", where exploring has it at " + at
-		}
-		fmt.Fprintf(w, "             %s waits at %s%s\n", cmp.Or(s.Called[name], name), n.short(end.Waits[name]), also)
-	}
-	for _, what := range s.Unsupported {
-		fmt.Fprintf(w, "             gates do not decide %s\n", what)
-	}
-	if s.Faked {
-		fmt.Fprintf(w, "             time was faked: timers fire, and Sleep returns, when the schedule says\n")
-	}
-	if end.Missed != "" {
-		fmt.Fprintf(w, "             %s\n", end.Missed)
-	}
-	if !same {
-		for line := range strings.Lines(output) {
-			fmt.Fprintf(w, "             | %s\n", strings.TrimSuffix(line, "\n"))
-		}
-	}
-	if f.NativeTo != "" {
-		fmt.Fprintf(w, "             %s has the text with gates, what Go printed, and run.sh\n", f.NativeTo)
-	}
+	return "Go ends otherwise"
 }
 
-// short is a place below the root of the program.
-func (n *nativeRun) short(at string) string {
-	for _, root := range []string{n.Root, n.dir, n.Dir} {
-		if rest, ok := strings.CutPrefix(at, root+"/"); ok && root != "" {
-			return rest
-		}
+// agrees reports whether an execution ends as exploring says. What the value of a panic is, exploring does not always
+// know, and what it calls the test Go calls by its name.
+func (n *nativeRun) agrees(r *lang.Record) bool {
+	if native.Judge(r) != n.want {
+		return false
 	}
-	return at
+	before, after, _ := strings.Cut(n.text, " the test ")
+	return n.want != native.Crash || strings.HasPrefix(n.text, "a value of type ") ||
+		strings.Contains(r.Text, before) && strings.Contains(r.Text, after)
+}
+
+// say says how an execution has ended.
+func (n *nativeRun) say(w io.Writer, how, name string, r *lang.Record, width int) {
+	kind := native.Judge(r)
+	fmt.Fprintf(w, "native       %s: %s\n", how, endName(kind))
+	for _, text := range native.Tell(r, width, n.Step.From, n.Dir()).Waits {
+		fmt.Fprintf(w, "             %s\n", text)
+	}
+	if kind == native.Crash || kind == native.Failed {
+		fmt.Fprintf(w, "             %s\n", firstLine(errors.New(strings.TrimSpace(r.Text))))
+	}
+	if _, entry := n.test(); entry == "" {
+		fmt.Fprintf(w, "             replay: cdpor run %s --func %s --engine run --schedule %s\n",
+			terminal.Quote(n.Step.Path), name, terminal.Quote(native.FormatSchedule(r.Names, width, native.Actions(r))))
+	}
 }

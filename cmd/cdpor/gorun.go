@@ -56,7 +56,7 @@ func (c *runCommand) checkRun() error {
 		{c.Coverage, "--coverage"}, {c.CompareWith != "", "--compare-with"}, {c.Preemptions != nil, "--preemptions"},
 		{c.Symmetry, "--symmetry"}, {c.Visited, "--visited"}, {c.Constraints != "", "--constraints"},
 		{c.UseConstraints, "--use-constraints"}, {c.Workers != 1, "--workers"}, {len(c.Bound) > 0, "--bound"},
-		{c.EarlyTimers, "--early-timers"}, {c.Connect != "", "--connect"}, {c.nativeWanted(), "--native"},
+		{c.EarlyTimers, "--early-timers"}, {c.Connect != "", "--connect"}, {c.Native, "--native"},
 		{c.checkpointFlags.every() > 0, "--checkpoint"}})); flag != "" {
 		return fault.Inputf("%s is not for --engine run", flag)
 	}
@@ -94,26 +94,42 @@ func (c *runCommand) startRun(ctx context.Context, e *environment.Environment) (
 	if r.dir, err = filepath.Abs(c.Program); err != nil {
 		return nil, err
 	}
-	tools, err := lang.Installed(ctx, r.dir)
+	r.races = !c.NoRaces && lang.DetectsRaces(ctx, r.dir)
+	if r.tests, r.done, err = buildTests(ctx, e, r.dir, "", r.races); err != nil {
+		return nil, err
+	}
+	return r, nil
+}
+
+// buildTests builds the tests of a package with gates, and if a function is named one that calls it. done takes them
+// away.
+func buildTests(ctx context.Context, e *environment.Environment, dir, entry string, races bool) (test *lang.Test,
+	done func(), err error) {
+	tools, err := lang.Installed(ctx, dir)
 	if err != nil {
-		return nil, fault.Input{Err: err}
+		return nil, nil, fault.Input{Err: err}
 	}
 	scratch, err := os.MkdirTemp("", "cdpor-run-")
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	r.done = func() { os.RemoveAll(scratch) }
-	fmt.Fprintf(e.Stderr, "cdpor: the tests of %s are built with gates in the library of %s, and executed\n",
-		c.Program, tools.Version)
-	r.races = !c.NoRaces && lang.DetectsRaces(ctx, r.dir)
-	if r.tests, err = lang.Build(ctx, tools, r.dir, scratch, r.races); err != nil {
-		r.done()
-		if ctx.Err() != nil {
-			return nil, fault.Unfinished{Err: errors.New("there was no time to build the tests")}
+	done = func() { os.RemoveAll(scratch) }
+	called := dir
+	if here, err := os.Getwd(); err == nil {
+		if rest, err := filepath.Rel(here, dir); err == nil && filepath.IsLocal(rest) {
+			called = "./" + rest
 		}
-		return nil, fault.Input{Err: err}
 	}
-	return r, nil
+	fmt.Fprintf(e.Stderr, "cdpor: the tests of %s are built with gates in the library of %s, and executed\n",
+		called, tools.Version)
+	if test, err = lang.Build(ctx, tools, dir, scratch, entry, races); err != nil {
+		done()
+		if ctx.Err() != nil {
+			return nil, nil, fault.Unfinished{Err: errors.New("there was no time to build the tests")}
+		}
+		return nil, nil, fault.Input{Err: err}
+	}
+	return test, done, nil
 }
 
 // runTests is cdpor run --engine run.

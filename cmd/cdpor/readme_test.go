@@ -186,6 +186,7 @@ func TestGoWalkthrough(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	t.Setenv(cli.NoRun, "")
 	followed(t, path, t.TempDir())
 }
 

@@ -34,7 +34,7 @@ text, where it is and which function it begins with. The exit code is that of th
 execution: 1 if something is wrong, 0 if not, 3 if the schedule ends before the program does or an assumption dropped the
 execution, and 2 if the program does not follow the schedule, which is reported at its step. So with --program a fix can be tried, or a revision found.
 
-With --native Go itself follows the schedule, and the exit code is 3 if it does not end as the schedule does.`
+With --native the program is run along the schedule, and the exit code is 3 if it does not end as that does.`
 }
 
 func (c *replayCommand) Run(e *environment.Environment) error {
@@ -99,7 +99,7 @@ func (c *replayCommand) Run(e *environment.Environment) error {
 
 // replayRun follows a schedule that the running engine has found.
 func (c *replayCommand) replayRun(e *environment.Environment, rec *replay.Record) error {
-	flag := firstGiven([]givenFlag{{c.Step, "--step"}, {c.JSON, "--json"}, {c.nativeWanted(), "--native"}})
+	flag := firstGiven([]givenFlag{{c.Step, "--step"}, {c.JSON, "--json"}, {c.Native, "--native"}})
 	if flag != "" {
 		return fault.Inputf("%s is not for a schedule that was found by running the test", flag)
 	}

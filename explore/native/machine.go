@@ -123,14 +123,6 @@ func (m *machine) Joined(s step.State, proc int) (with, index int32) {
 	return j.with, j.index
 }
 
-// EnabledOf is the first action of a process in a set, -1 if there is none.
-func (m *machine) EnabledOf(set *actionset.Set, proc int) int {
-	if a := set.Next(proc * m.width); a >= 0 && a < (proc+1)*m.width {
-		return a
-	}
-	return -1
-}
-
 // A program answers as the Program of package dpor does.
 type program struct{ *machine }
 
@@ -164,8 +156,9 @@ func (m program) Future(int, int) *future.Future {
 	panic("the future of a program that is run is not known")
 }
 
+// Indifferent is false where the program has come to its end early: below, the step was not disabled.
 func (m program) Indifferent(e *happens.Event, n *happens.Transition) bool {
-	return e.Proc != n.Proc && !step.Conflict(m.x.Unrefined(&e.Transition), n.Foot)
+	return m.at(m.x.Levels[m.x.Depth].State).end != native.Crashed && e.Proc != n.Proc && !step.Conflict(m.x.Unrefined(&e.Transition), n.Foot)
 }
 
 func (m program) Commute(_, _ *happens.Transition, _ int) (known, commute bool) { return false, false }

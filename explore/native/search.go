@@ -32,6 +32,8 @@ type Options struct {
 	Random     int             // executions at random and by priorities before the systematic search
 	Seed       int32
 	All        bool // go on behind the first finding
+	// Seen, if it is there, is called with each execution.
+	Seen func(*native.Record)
 }
 
 // Supported reports whether an algorithm can search a program that is run: what processes may still do is not known,
@@ -180,7 +182,7 @@ func (x *search) search(size tooSmall) (err error) {
 		x.compareCold()
 	}
 	first := x.execute(&native.Command{})
-	x.execute(&native.Command{Prefix: actions(first)})
+	x.execute(&native.Command{Prefix: Actions(first)})
 	for i := range x.opt.Random {
 		x.execute(&native.Command{Policy: native.Random + native.Policy(i%2), Seed: x.opt.Seed + int32(i)})
 	}
@@ -192,7 +194,7 @@ func (x *search) search(size tooSmall) (err error) {
 	return nil
 }
 
-func actions(r *native.Record) (list []int32) {
+func Actions(r *native.Record) (list []int32) {
 	for _, s := range r.Steps[1:] {
 		list = append(list, s.Action)
 	}
@@ -216,9 +218,12 @@ func (x *search) execute(c *native.Command) *native.Record {
 	if err := x.m.add(r); err != nil {
 		panic(stop{err})
 	}
+	if x.opt.Seen != nil {
+		x.opt.Seen(r)
+	}
 	if kind := Judge(r); kind != "" && !known(x.res.Findings, kind) {
 		x.confirm(kind, r)
-		x.res.Findings = append(x.res.Findings, Finding{kind, actions(r), r})
+		x.res.Findings = append(x.res.Findings, Finding{kind, Actions(r), r})
 		if !x.opt.All {
 			x.res.Stopped = "at the first finding"
 			panic(stop{errEnough})
@@ -233,7 +238,7 @@ func (x *search) confirm(kind Kind, r *native.Record) {
 	if x.res.Afresh {
 		return
 	}
-	again, err := follow(x.ctx, x.exec, &native.Command{Prefix: actions(r), Events: x.opt.Events})
+	again, err := follow(x.ctx, x.exec, &native.Command{Prefix: Actions(r), Events: x.opt.Events})
 	x.exec.SetCold(false)
 	if err != nil {
 		panic(stop{err})

@@ -35,7 +35,7 @@ func builtWith(t testing.TB, pkg string, race bool) *native.Test {
 		if err != nil {
 			return nil, err
 		}
-		return native.Build(t.Context(), tools, dir, scratch(t, key), race)
+		return native.Build(t.Context(), tools, dir, scratch(t, key), "", race)
 	}))
 	test, err := once.(func() (*native.Test, error))()
 	if err != nil {
@@ -148,8 +148,8 @@ func replayed(t *testing.T, test *native.Test, name string, r *Result, f Finding
 	if err != nil {
 		t.Fatal(err)
 	}
-	if Judge(again) != f.Kind || !slices.Equal(actions(again), f.Schedule) {
-		t.Errorf("the schedule %v of a %s leads to %q by %v", f.Schedule, f.Kind, Judge(again), actions(again))
+	if Judge(again) != f.Kind || !slices.Equal(Actions(again), f.Schedule) {
+		t.Errorf("the schedule %v of a %s leads to %q by %v", f.Schedule, f.Kind, Judge(again), Actions(again))
 	}
 	found := false
 	for _, s := range again.Steps {

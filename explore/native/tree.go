@@ -301,3 +301,11 @@ func (t *tree) release(n *node) {
 	}
 	t.free = append(t.free, n)
 }
+
+// EnabledOf is the first action of a process in a set, -1 if there is none.
+func (t *tree) EnabledOf(set *actionset.Set, proc int) int {
+	if a := set.Next(proc * t.width); a >= 0 && a < (proc+1)*t.width {
+		return a
+	}
+	return -1
+}

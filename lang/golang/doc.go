@@ -6,6 +6,5 @@
 // left is made of nodes (internal/lower).
 //
 //	golang.go  from a folder or a file to a program
-//	gated.go   the program with gates in its text, which lets Go follow a schedule (internal/gate)
 //	vet.go     what can be explored, and what is in the way of the rest
 package golang

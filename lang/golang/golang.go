@@ -72,6 +72,11 @@ func (p *Program) Source(file string) []byte {
 	return text
 }
 
+// Dir is the folder of its package, Paths are its files without those of the library: absolute paths, by what places call
+// them.
+func (p *Program) Dir() string              { return p.src.Dir() }
+func (p *Program) Paths() map[string]string { return p.src.Paths() }
+
 // WithoutInfluence is empty: Go programs do not say what they are judged by.
 func (p *Program) WithoutInfluence() []*step.Var { return nil }
 

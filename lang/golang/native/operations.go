@@ -444,6 +444,21 @@ func (op *Operation) Unchanged(w *World) bool {
 	return op.Kind == opTryLock && o.held || op.Kind == opOnce && o.done
 }
 
+// Chooses reports whether an operation is a select, with a default or without; Case is the alternative of it that is number
+// nth of the cases that send, or of those that receive: these come last, in reverse.
+func (op *Operation) Chooses() bool { return op.Kind == opSelect }
+func (op *Operation) Case(sends bool, nth int) int {
+	if sends {
+		return nth
+	}
+	return len(op.Objects) - 1 - nth
+}
+
+// Continues reports whether an operation is the second part of one whose first part comes right before it.
+func (op *Operation) Continues() bool {
+	return op.Kind == opSelect && op.Blocks || op.Kind == opWriteLock || op.Kind == opCondPark
+}
+
 // None reports whether a process is about to do nothing.
 func (op *Operation) None() bool { return op.Kind == opNone }
 

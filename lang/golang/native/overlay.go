@@ -26,8 +26,9 @@ type Toolchain struct {
 }
 
 // Overlay writes an overlay to a folder, for the tests of a package: the files of the library that get gates, a package
-// that controls them, and what imports sync/atomic. It returns the path of what go build -overlay reads.
-func (t *Toolchain) Overlay(ctx context.Context, pkg, dir string) (path string, err error) {
+// that controls them, and what imports sync/atomic; entry, if there is one, is a function of the package that becomes a
+// test. It returns the path of what go build -overlay reads.
+func (t *Toolchain) Overlay(ctx context.Context, pkg, dir, entry string) (path string, err error) {
 	replace := map[string]string{}
 	layAt := func(at string, text []byte) error {
 		to := filepath.Join(dir, strconv.Itoa(len(replace))+"_"+filepath.Base(at))
@@ -39,6 +40,15 @@ func (t *Toolchain) Overlay(ctx context.Context, pkg, dir string) (path string, 
 	}
 	if err := t.importers(ctx, pkg, layAt); err != nil {
 		return "", err
+	}
+	if entry != "" {
+		text, err := entryTest(pkg, entry)
+		if err != nil {
+			return "", err
+		}
+		if err := layAt(filepath.Join(pkg, "cdpor_entry_test.go"), text); err != nil {
+			return "", err
+		}
 	}
 	text, err := atomics(t.Root)
 	if err != nil {

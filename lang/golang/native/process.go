@@ -54,9 +54,10 @@ func DetectsRaces(ctx context.Context, dir string) bool {
 	return err == nil
 }
 
-// Build builds the tests of a package with gates. It executes nothing of them.
-func Build(ctx context.Context, t *Toolchain, dir, scratch string, race bool) (*Test, error) {
-	overlay, err := t.Overlay(ctx, dir, scratch)
+// Build builds the tests of a package with gates, and if a function is named one more, which calls that (EntryTest). It
+// executes nothing of them.
+func Build(ctx context.Context, t *Toolchain, dir, scratch, entry string, race bool) (*Test, error) {
+	overlay, err := t.Overlay(ctx, dir, scratch, entry)
 	if err != nil {
 		return nil, err
 	}

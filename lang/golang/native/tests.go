@@ -38,6 +38,31 @@ func Tests(dir, pattern string) (names []string, err error) {
 	return slices.DeleteFunc(names, func(name string) bool { return !of.MatchString(name) }), nil
 }
 
+// EntryTest is the test that calls a function which is none.
+func EntryTest(entry string) string { return "TestCdpor" + entry }
+
+// entryTest is a file with that test, for a function without parameters of the package in a folder.
+func entryTest(dir, entry string) ([]byte, error) {
+	paths, err := filepath.Glob(filepath.Join(dir, "*.go"))
+	if err != nil {
+		return nil, err
+	}
+	for _, path := range paths {
+		f, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.SkipObjectResolution)
+		if err != nil {
+			return nil, err
+		}
+		for _, d := range f.Decls {
+			if fn, ok := d.(*ast.FuncDecl); ok && fn.Recv == nil && fn.Name.Name == entry && fn.Type.TypeParams == nil &&
+				len(fn.Type.Params.List) == 0 {
+				return fmt.Appendf(nil, "package %s\n\nimport \"testing\"\n\nfunc %s(*testing.T) { %s() }\n", f.Name.Name,
+					EntryTest(entry), entry), nil
+			}
+		}
+	}
+	return nil, fmt.Errorf("%s has no function %s without parameters", dir, entry)
+}
+
 var testName = regexp.MustCompile(`^Test($|[^a-z])`)
 
 func isTest(fn *ast.FuncDecl) bool {

@@ -393,3 +393,12 @@ func TestFirstOnlyBug(t *testing.T) {
 	wg.Wait()
 	t.Error("ready so soon")
 }
+
+// It panics by itself, and waits for good if the other one comes first; what it does while it panics concerns nobody.
+func TestTwiceClosedBug(t *testing.T) {
+	full := make(chan int, 1)
+	go func() { full <- 1 }()
+	full <- 2
+	close(full)
+	close(full)
+}
