@@ -389,7 +389,7 @@ func BenchmarkCompare(b *testing.B) {
 		x.Depth = d + 1 // as if the second event were about to be taken
 		b.ReportAllocs()
 		for b.Loop() {
-			x.LeadsTo(d, swapped, 0, &compared)
+			x.LeadsTo(d, swapped, 0, nil, &compared)
 		}
 		return
 	}

@@ -59,9 +59,9 @@ func TestFuture(t *testing.T) {
 			f := future.New(machineOf(x), x.Unconditional).Of(from, roots[p], m.StepID(from, roots[p]))
 			_, s := m.StepAt(id)
 			at := slices.IndexFunc(f.Steps, func(g future.Step) bool {
-				return within(foot, g.Foot) && within(future.New(machineOf(x), x.Unconditional).RivalsOf(id), g.Rivals)
+				return within(foot, g.Whole()) && within(rivalsOf(x, id), g.Rivals)
 			})
-			if at < 0 || !within(foot, f.Foot) {
+			if at < 0 || !within(f.Steps[at].Foot, f.Foot) {
 				t.Errorf("%s\n%s is not in the future of %s", name, s.Name(), m.Program.Procs[roots[p]].Name)
 				return
 			}
@@ -69,7 +69,7 @@ func TestFuture(t *testing.T) {
 			if roots[p] != p {
 				total.later++
 			}
-			if size(f.Steps[at].Foot) < size(m.AnyFootprint(p, s.Index)) {
+			if size(f.Steps[at].Whole()) < size(m.AnyFootprint(p, s.Index)) {
 				total.narrow++
 			}
 		}
@@ -135,4 +135,8 @@ func size(f step.Footprint) (n int) {
 		n += bits.OnesCount64(w)
 	}
 	return n
+}
+
+func rivalsOf(x *executions.Search, id int) []uint64 {
+	return future.New(machineOf(x), x.Unconditional).RivalsOf(id)
 }

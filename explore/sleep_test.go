@@ -71,7 +71,11 @@ func TestFindSequences(t *testing.T) {
 		{"with notdep", handmade("x: int, y: int", "p: x = 1", "q: y = 1; x = 1"),
 			nil, "p q q", "", []string{"q q p"}},
 		{"with dep", handmade("x: int, y: int, a: int", "p: atomic { x = 1; y = 1 }", "q: x = 1", "r: a = y"),
-			nil, "p r q", "", []string{"q p r"}},
+			nil, "p r q", "", []string{"q p"}},
+		{"what is unrelated is left out", handmade("x: int, y: int", "p: x = 1", "q: x = 1", "r: y = 1"),
+			nil, "p r q", "", []string{"q p"}},
+		{"only with dep", handmade("x: int, a: int", "p: a = x; a = 0", "q: x = 1", "r: a = a"),
+			nil, "p p q", "", []string{"q p p"}},
 		{"it cannot run", handmade("x: int = 1", "p: await x > 0; x = 5", "q: x = 0"), nil, "p q", "", nil},
 		{"the first of it is asleep", handmade("x: int", "p: x = 1", "q: x = 1"), nil, "p q", "q", nil},
 		{"a constraint tells", handmade("x: int", "p: x += 1", "q: x += 1"),
@@ -173,7 +177,8 @@ func TestStateSleepers(t *testing.T) {
 		s.KeepStateSleepers(&x.Search, lv, child)
 		equal(t, c.name+": asleep", child.Node.StateSleep.Has(q), c.stays)
 		x.Depth++
-		equal(t, c.name+": for good", s.CannotWake(&x.Search, &child.Node), c.forGood)
+		_, forGood := s.AsleepForGood(&x.Search, &child.Node)
+		equal(t, c.name+": for good", forGood, c.forGood)
 	}
 }
 
@@ -194,6 +199,11 @@ func TestMayRace(t *testing.T) {
 		{"two reads", handmade("x: int, a: int, b: int", "p: a = x", "q: b = x"), nil, "", false},
 		{"a step of what it starts", handmade("x: int", "p: let h = spawn w(1)", "q: x = 2", "w: k int | x = k"),
 			nil, "", true},
+		{"both start something", "cdpor: 1\nshared: {x: int}\nthreads:\n  p: let h = spawn w(1)\n" +
+			"  q: let h = spawn w(2)\n  w: {params: [k int], run: x = k}\nbounds: {w: 2}\n", nil, "", false},
+		{"a start that a property of q's step asks for", "cdpor: 1\nshared: {x: int}\n" +
+			"actors: {A: {fields: {n: int}}}\nthreads: {p: let a = new A(), q: x = 1}\nbounds: {A: 1}\n" +
+			"check: {always: [x == 0 || A.one().n == 0]}\n", nil, "", true},
 		{"a constraint that is true", handmade("x: int", "p: x += 1", "q: x += 1"),
 			handmadeConditions{"p.1 q.1": constraints.Cond{Kind: constraints.CondTrue}}, "", false},
 		{"a constraint that may hold", handmade("x: int", "p: x += 1", "q: x += 1"),

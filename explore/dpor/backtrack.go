@@ -158,6 +158,9 @@ func (x *Search) ReverseRace(r *happens.Race, n *happens.Transition) {
 		}
 	}
 	preferred := x.Instead(node, n.Action)
+	if len(node.Sequences) > 0 {
+		preferred = x.onTheWay(i, n, &initials, preferred)
+	}
 	switch {
 	case !mayBegin: // n decides nothing
 	case uncertain:
@@ -167,6 +170,22 @@ func (x *Search) ReverseRace(r *happens.Race, n *happens.Transition) {
 		initials.Add(preferred)
 	}
 	x.InsertInitial(node, &initials, preferred)
+}
+
+// onTheWay is an initial at stack position i that happens before a transition n, so that what follows it comes to n,
+// and a sleep sequence to its end, soonest; otherwise if there is none.
+func (x *Search) onTheWay(i int, n *happens.Transition, initials *actionset.Set, otherwise int) int {
+	present := &x.Stack[x.Depth].Event
+	if n != &present.Transition {
+		return otherwise
+	}
+	events := x.FirstEventsAfter(i)
+	for a := initials.Next(0); a >= 0; a = initials.Next(a + 1) {
+		if j := events.Of(x.ProcOf(a)); happens.Covers(present.Clock, &x.Stack[j].Event) {
+			return a
+		}
+	}
+	return otherwise
 }
 
 // mayBeInitials are the positions of the events above stack position i that nothing above it happens before, and of

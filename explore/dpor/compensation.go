@@ -46,14 +46,14 @@ func (x *Search) compensateFor(s *stateSleeper) {
 		x.spare(&s.cover, e.Clock)
 	}
 	x.Depth++
-	x.compensateBehind()
+	x.compensateBehind(0)
 	x.Depth--
 	x.spared.cover = cover{}
 }
 
 // compensateBehind does the part of the compensation that concerns what may follow the present node, which is not
-// explored because its state has been.
-func (x *Search) compensateBehind() {
+// explored because its state has been, and the events at a depth and below.
+func (x *Search) compensateBehind(from int32) {
 	if x.Uncompensated {
 		return
 	}
@@ -75,6 +75,9 @@ func (x *Search) compensateBehind() {
 				continue
 			}
 			for _, j := range slices.Backward(own[clock[p]:]) {
+				if j < from {
+					break
+				}
 				x.Work(1)
 				g, node := &x.Stack[j].Event, &x.Stack[j].Node
 				if !node.Incomplete() || x.spares(int(j)) {
@@ -121,8 +124,13 @@ func (x *Search) worthVisiting(child *Level) bool {
 	return false
 }
 
-// giveUpNode gives up the present node because every execution from it would end blocked.
-func (x *Search) giveUpNode(n *Node) {
+// giveUpNode gives up the present node because every execution from it would end blocked by a process that fell asleep
+// at a depth. What may follow is independent of that process, so its races with what came before have been compensated
+// for there; those with what has come since are here.
+func (x *Search) giveUpNode(n *Node, since int) {
+	if x.Visited == nil {
+		x.compensateBehind(int32(since))
+	}
 	x.Watch.Hopeless()
 	n.EnabledLeft = false
 	if x.Visited != nil {

@@ -35,7 +35,8 @@ type contextual struct {
 	Seek              func(*Counts) bool // whether to look for sleep sequences now; nil: always
 	known             commutativity
 
-	seq []int32 // scratch: v.u
+	seq, dep, order []int32 // scratch: v.u, u, and the order on the stack
+	last            int     // the place of the later event of a race in seq
 }
 
 // A commutativity says what is known of two steps of different processes without running them.
@@ -73,14 +74,15 @@ type sequenceRecord struct {
 	sleepers  []stateSleeper // one for each of StateSleep, and for some that sleep anyway
 }
 
-// Enter is lines 3 and 4, unless the node is given up: what is spared relies on the races of blocked executions, so
-// only a search that stops at visited states does that.
+// Enter is lines 3 and 4, unless the node is given up.
 func (c *contextual) Enter(x *Search, n *Node) {
 	x.blockedRaces()
 	x.compensate(n)
-	if c.anticipate && x.Visited != nil && !x.Visited.Endless() && c.CannotWake(x, n) {
-		x.giveUpNode(n)
-		return
+	if c.anticipate && (x.Visited == nil || !x.Visited.Endless()) {
+		if since, forGood := c.AsleepForGood(x, n); forGood {
+			x.giveUpNode(n, since)
+			return
+		}
 	}
 	if a := n.undecided(); a >= 0 {
 		n.Backtrack.Add(c.first(x, n, a))
@@ -139,50 +141,73 @@ func (c *contextual) AfterStep(x *Search, lv, child *Level, races []happens.Race
 }
 
 // FindSequences is lines 11 to 14, for the races of the transition n of the present level: for a race with e, if
-// v.u = notdep(e).n.dep(e) leads from before e to the same state, that order need not be explored.
+// v.u = notdep(e).n.dep(e) leads from before e to the same state, that order need not be explored. Of notdep(e) only
+// what happens before n is taken, and of dep(e) only e: whatever else is on the stack may come after both. If that does
+// not lead to the same state, the longer sequence may.
 func (c *contextual) FindSequences(x *Search, races []happens.Race, n *happens.Transition) {
+	clock := x.Stack[x.Depth].Event.Clock
 	for i := range races {
 		at := races[i].At
-		lv := x.Stack[at]
-		e, node := &lv.Event, &lv.Node
-		if !races[i].Hidden && c.known.never(x, &e.Transition, n) && x.nothingAfter(at) {
+		e := &x.Stack[at].Event
+		alone := x.nothingAfter(at)
+		if alone && !races[i].Hidden && c.known.never(x, &e.Transition, n) {
 			continue // behind notdep(e), too
 		}
-		c.seq = c.seq[:0]
-		last := 0 // the place of n
-		for _, dep := range []bool{false, true} {
-			for j := at; j < x.Depth; j++ {
-				x.Work(1)
-				if f := &x.Stack[j].Event; happens.Covers(f.Clock, e) == dep {
-					c.seq = append(c.seq, int32(f.Action))
-				}
-			}
-			if !dep {
-				last = len(c.seq)
-				c.seq = append(c.seq, int32(n.Action))
-			}
+		c.reversed(x, at, func(f *happens.Event) bool { return happens.Covers(clock, f) })
+		if !c.findSequence(x, at, n) && !alone {
+			c.reversed(x, at, func(*happens.Event) bool { return true })
+			c.findSequence(x, at, n)
 		}
-		asleep := node.asleep()
-		if asleep.Has(int(c.seq[0])) || slices.ContainsFunc(node.Sequences, c.begins) { // line 12
-			continue
-		}
-		known, commute := false, false
-		if len(c.seq) == 2 {
-			known, commute = c.known.in(x, &e.Transition, n, at)
-		}
-		switch {
-		case commute:
-			x.CountSequence(e.ID, n.ID)
-		case known || !x.LeadsTo(at, c.seq, last, &x.Count.Compared): // line 13
-			continue
-		}
-		start := len(node.memory)
-		node.memory = append(node.memory, c.seq...)
-		found := node.memory[start:len(node.memory):len(node.memory)]
-		node.Sequences = append(node.Sequences, Sequence{found, cover{order: x.orderFrom(at)}})
-		x.Count.Sequences++
-		x.Watch.Sequence(at, c.seq)
 	}
+}
+
+// reversed sets c.order to the event at a depth and those chosen above it, that of the present level included, and
+// c.seq to the same events with the race of the two reversed. c.last is where the later one is.
+func (c *contextual) reversed(x *Search, at int, chosen func(*happens.Event) bool) {
+	e := &x.Stack[at].Event
+	c.order, c.seq, c.dep = c.order[:0], c.seq[:0], c.dep[:0]
+	for j := at; j <= x.Depth; j++ {
+		x.Work(1)
+		f := &x.Stack[j].Event
+		switch {
+		case j > at && j < x.Depth && !chosen(f):
+			continue
+		case j < x.Depth && happens.Covers(f.Clock, e):
+			c.dep = append(c.dep, int32(f.Action))
+		default:
+			c.seq = append(c.seq, int32(f.Action))
+		}
+		c.order = append(c.order, int32(f.Action))
+	}
+	c.last = len(c.seq) - 1
+	c.seq = append(c.seq, c.dep...)
+}
+
+// findSequence puts c.seq to sleep at a depth if it leads to the state that c.order leads to. It reports whether it
+// sleeps.
+func (c *contextual) findSequence(x *Search, at int, n *happens.Transition) bool {
+	e, node := &x.Stack[at].Event, &x.Stack[at].Node
+	asleep := node.asleep()
+	if asleep.Has(int(c.seq[0])) || slices.ContainsFunc(node.Sequences, c.begins) { // line 12
+		return true
+	}
+	known, commute := false, false
+	if len(c.seq) == 2 {
+		known, commute = c.known.in(x, &e.Transition, n, at)
+	}
+	switch {
+	case commute:
+		x.CountSequence(e.ID, n.ID)
+	case known || !x.LeadsTo(at, c.seq, c.last, c.order, &x.Count.Compared): // line 13
+		return false
+	}
+	start := len(node.memory)
+	node.memory = append(node.memory, c.seq...)
+	found := node.memory[start:len(node.memory):len(node.memory)]
+	node.Sequences = append(node.Sequences, Sequence{found, cover{order: x.orderFrom(at)}})
+	x.Count.Sequences++
+	x.Watch.Sequence(at, c.seq)
+	return true
 }
 
 // nothingAfter reports whether no later event happens after the event at a stack position: dep(e) is e alone.
@@ -276,18 +301,20 @@ func (n *Node) shortestSequence(of *actionset.Set) int {
 	return best
 }
 
-// CannotWake reports whether every execution from the node would end blocked: some process is asleep because of its
+// AsleepForGood reports whether every execution from the node would end blocked: some process is asleep because of its
 // state, and no step that any other process may still take can wake it up (CAV'17, section 5.3, "anticipating cuts").
-func (c *contextual) CannotWake(x *Search, n *Node) bool {
+// since is the depth where such a process fell asleep, the last one.
+func (c *contextual) AsleepForGood(x *Search, n *Node) (since int, forGood bool) {
 	sleepers := n.asleep()
+	since = -1
 	for a := n.StateSleep.Next(0); a >= 0; a = n.StateSleep.Next(a + 1) {
-		p, awake := x.ProcOf(a), false
+		awake := false
 		if x.Alternatives(n, a, func(b int) { awake = awake || !sleepers.Has(b) }); awake {
 			continue
 		}
-		if x.independentOfOthers(p) {
-			return true
+		if s := n.stateSleeper(a).since; (!forGood || s > since) && x.independentOfOthers(x.ProcOf(a)) {
+			since, forGood = s, true
 		}
 	}
-	return false
+	return since, forGood
 }

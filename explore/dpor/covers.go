@@ -75,7 +75,11 @@ func (x *Search) coverOfSwap(n *Node, a int, alike bool) cover {
 	case n.StateSleep.Has(a):
 		return n.stateSleeper(a).cover.behind(x.Depth)
 	}
-	return cover{order: &order{at: x.Depth}}.behind(x.Depth)
+	at := x.Depth // where it has been explored
+	for at > 0 && x.Stack[at-1].Node.Sleep.Has(a) {
+		at--
+	}
+	return cover{order: &order{at: at}}.behind(x.Depth)
 }
 
 // spared says from which nodes nothing need be tried on behalf of a sleeper.

@@ -53,16 +53,16 @@ func (s *Step) touches() (list []touch) {
 }
 
 // FootprintOver adds to a footprint what a step may touch: at least what Footprint says, whichever the values are when
-// the step is next.
-func (m *Machine) FootprintOver(s *Step, over Prospect, f Footprint) {
-	add := func(from, words int, write bool) {
+// the step is next. How processes that have not been started begin and end goes to another one.
+func (m *Machine) FootprintOver(s *Step, over Prospect, f, unborn Footprint) {
+	add := func(f Footprint, from, words int, write bool) {
 		if words > 0 {
 			f.add(int(m.locations.of[from]), int(m.locations.of[from+words-1]), write)
 		}
 	}
 	for _, t := range m.touched[s] {
 		for _, r := range t.ranges(t.place, over) {
-			add(r.from, r.words, t.write)
+			add(f, r.from, r.words, t.write)
 		}
 	}
 	for _, i := range s.Nodes {
@@ -72,15 +72,21 @@ func (m *Machine) FootprintOver(s *Step, over Prospect, f Footprint) {
 		}
 		pool := n.Target.Pool
 		for _, id := range over.Unborn(pool) {
-			add(pool.word(id), 1, true)
+			add(unborn, pool.word(id), 1, true)
 			for _, v := range pool.Fields {
-				add(v.Offset+int(id)*v.Type.Elem.Words(), v.Type.Elem.Words(), true)
+				add(unborn, v.Offset+int(id)*v.Type.Elem.Words(), v.Type.Elem.Words(), true)
 			}
 		}
 	}
 	if begins, ends := s.begins(), s.Ends(); begins || ends {
+		pool := s.Template.Pool
+		late := over.Unborn(pool)
 		for _, id := range over.Selves() {
-			add(s.Template.Pool.word(id), 1, ends)
+			to := f
+			if slices.Contains(late, id) {
+				to = unborn
+			}
+			add(to, pool.word(id), 1, ends)
 		}
 	}
 }

@@ -31,9 +31,9 @@ var Algorithm = &dpor.Algorithm{
 	Title: "Source-DPOR that stops at visited states, with constraints when they pay",
 	Help: "Begins as source with visited states. After the first execution that shows a race, constraints are " +
 		"synthesised under a small budget; when many orders lead to the same states, or the search grows long, again " +
-		"for the pairs of steps that have met in a race, under a budget that grows with the search. When next to " +
-		"nothing is saved by leaving orders out, the state graph is searched instead, as by exhaustive. The report " +
-		"says what was decided.",
+		"for the pairs of steps that have met in a race, under a budget that grows with the search. When states " +
+		"are met again, sleep sequences are tried. When next to nothing is saved by leaving orders out, the state " +
+		"graph is searched instead, as by exhaustive. The report says what was decided.",
 	When: "When in doubt: nearly always the fastest or close to it, and it ends on loops that spin.\n" +
 		"Not where counts of executions matter: they are the classes of no relation.",
 	Paper: "Abdulla, Aronis, Jonsson, Sagonas: Optimal Dynamic Partial Order Reduction, POPL 2014; " +
@@ -65,8 +65,8 @@ func makeAuto(opt dpor.Settings) dpor.Strategy {
 	return s
 }
 
-// What auto may do instead: the plain search of the state graph, and Source-DPOR or Optimal-DPOR without visited
-// states.
+// What auto may do instead: the plain search of the state graph, and Source-DPOR, Optimal-DPOR or sleep sequences
+// without visited states.
 var (
 	States     = &dpor.Algorithm{Name: "auto", Preserves: dpor.PreservesTerminal, Stateful: true}
 	Executions = &dpor.Algorithm{Name: "auto", Preserves: dpor.PreservesTerminal, Constraints: true, Traces: true,
@@ -75,6 +75,9 @@ var (
 	autoOptimal = &dpor.Algorithm{Name: "auto", Preserves: dpor.PreservesTerminal, Constraints: true, Traces: true,
 		Races: true,
 		New:   func(dpor.Settings) dpor.Strategy { return dpor.NewOptimal() }}
+	sequences = &dpor.Algorithm{Name: "auto", Preserves: dpor.PreservesTerminal, Constraints: true, Sequences: true,
+		Races: true,
+		New:   func(dpor.Settings) dpor.Strategy { return dpor.NewConstrained(dpor.Settings{}) }}
 )
 
 // Looks say when auto thinks again. Nodes are those of the present search.
@@ -209,8 +212,13 @@ func (x *Auto) look() {
 		x.Asked = true
 		x.synthesise(nodes)
 	}
-	if x.Main == before && nodes >= x.Looks.Other && x.opt.MaxExecutions == 0 {
-		x.try()
+	if x.Main == before && x.opt.MaxExecutions == 0 {
+		if x.Look == 2*x.Looks.First && r.Revisits*10 >= r.States && r.Cycles == 0 {
+			x.trySequences()
+		}
+		if x.last == nil && nodes >= x.Looks.Other {
+			x.try()
+		}
 	}
 	if x.last == nil && !x.Asked && nodes >= x.Looks.Long {
 		x.Asked = true
@@ -401,8 +409,14 @@ func (x *Auto) tryExecutions() {
 	most := x.Main.Results.Events * eventsForEvent
 	few := x.Main.Results.Events / 2
 	for few > 0 {
-		if x.Executions == nil && !x.newExecutions() {
-			return
+		if x.Executions == nil {
+			a := Executions
+			if x.optimal {
+				a = autoOptimal
+			}
+			if x.Executions = x.unvisited(a); x.Executions == nil {
+				return
+			}
 		}
 		y := x.Executions
 		y.PauseEvents = y.Results.Events + few
@@ -438,12 +452,8 @@ const (
 	inVain         = 1  // blocked executions for each other, from which on Optimal-DPOR pays
 )
 
-// newExecutions makes the other search of executions.
-func (x *Auto) newExecutions() bool {
-	a := Executions
-	if x.optimal {
-		a = autoOptimal
-	}
+// unvisited makes a search of executions that does not stop at visited states, nil if that cannot be.
+func (x *Auto) unvisited(a *dpor.Algorithm) *executions.Search {
 	opt := x.opt
 	opt.Checkpoint, opt.Workers, opt.Visited = nil, 1, false
 	// One without an end, which the present search has not come to yet, is not followed for long.
@@ -454,10 +464,29 @@ func (x *Auto) newExecutions() bool {
 		opt.Conditions = nil
 	}
 	y, err := executions.New(x.ctx, x.m, a, opt)
-	if err == nil {
-		x.Executions = y
+	if err != nil {
+		return nil
 	}
-	return err == nil
+	return y
+}
+
+// trySequences explores with sleep sequences, once, if that is over after fewer events than the present search has.
+// Where orders lead to the same states, as those of messages to actors often do, they save exponentially more than
+// visited states.
+func (x *Auto) trySequences() {
+	y := x.unvisited(sequences)
+	if y == nil {
+		return
+	}
+	y.PauseEvents = x.Main.Results.Events / 2
+	if over := y.Advance(math.MaxInt64); !over || y.Stop != "" || y.Results.Cut > 0 {
+		x.abandon(y.Results)
+		return
+	}
+	x.say("after %s nodes: sleep sequences instead, %s", x.Main.Results.Nodes,
+		plural(int(y.Results.Executions), "execution"))
+	x.abandon(x.Main.Results)
+	x.last = y
 }
 
 // share goes on with several workers.

@@ -407,6 +407,6 @@ func (v *visits) allowed(now step.State) visited.FutureSteps {
 
 // textStep is a later step of a process r, or of what it starts, that the program text allows.
 func textStep(x *Search, r int, s *future.Step) visited.LaterStep {
-	return visited.LaterStep{Proc: r, ID: s.ID, Pool: s.Pool, Text: true, Foot: s.Foot, Rivals: s.Rivals,
+	return visited.LaterStep{Proc: r, ID: s.ID, Pool: s.Pool, Text: true, Foot: s.Whole(), Rivals: s.Rivals,
 		Guarded: s.Pool || x.m.Guarded(s.ID), Guard: -1}
 }

@@ -29,7 +29,7 @@ func (f *Ahead) Of(s step.State, proc int) (list []AheadStep) {
 	for _, r := range f.x.interpret(s, proc, id).roles {
 		for _, k := range r.steps {
 			a := AheadStep{r.template.Steps[k], make(step.Footprint, f.x.m.FootprintWords()), r.proc < 0}
-			f.x.m.FootprintOver(a.Step, r, a.Footprint)
+			f.x.m.FootprintOver(a.Step, r, a.Footprint, a.Footprint)
 			list = append(list, a)
 		}
 	}

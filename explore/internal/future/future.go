@@ -78,6 +78,9 @@ type Step struct {
 	Pool   bool // of whatever process of a pool; id is that of the first one's
 	Foot   step.Footprint
 	Rivals []uint64 // bit set of step ids
+	// How processes that have not been started begin and end. It is no reason for a race: two processes never start the
+	// same one, and only properties ask what has been started, which the step that starts it checks as well.
+	unborn step.Footprint
 }
 
 // MayRace reports whether some step of the future may be found dependent of a transition with a step id and a
@@ -238,8 +241,9 @@ func (x *Analysis) summarize(now step.State, proc, id int) *Future {
 	f := &Future{Foot: make(step.Footprint, x.m.FootprintWords()), rivals: slices.Clone(x.nobody)}
 	for _, r := range c.roles {
 		for _, k := range r.steps {
-			s := Step{Foot: make(step.Footprint, x.m.FootprintWords())}
-			x.m.FootprintOver(r.template.Steps[k], r, s.Foot)
+			words := x.m.FootprintWords()
+			s := Step{Foot: make(step.Footprint, words), unborn: make(step.Footprint, words)}
+			x.m.FootprintOver(r.template.Steps[k], r, s.Foot, s.unborn)
 			if r.proc >= 0 {
 				s.ID, s.Rivals = first+k, x.RivalsOf(first+k)
 			} else {
@@ -332,4 +336,11 @@ func Reachable(t *step.Template, from []int) []int {
 		}
 	}
 	return found
+}
+
+// Whole is all that the step may touch.
+func (s *Step) Whole() step.Footprint {
+	f := s.Foot.Clone()
+	f.Union(s.unborn)
+	return f
 }

@@ -140,8 +140,19 @@ func (p *Program) Futures() *future.Analysis {
 // LeadsTo reports whether actions can be taken one after the other from a depth and lead to the state of the level
 // after the present one. The process of the action at a place of the sequence takes no step after it, so what it is
 // like then it will be like in the end, which often settles the question; compared counts how often that is asked.
-func (p *Program) LeadsTo(depth int, actions []int32, last int, compared *int64) bool {
+func (p *Program) LeadsTo(depth int, actions []int32, last int, order []int32, compared *int64) bool {
 	to := p.StateAt(p.Depth + 1)
+	if len(order) <= p.Depth-depth {
+		to = p.virtual
+		copy(to, p.StateAt(depth))
+		for _, a := range order {
+			p.Work(1)
+			if !p.Run.CanTake(to, int(a)) {
+				return false
+			}
+			p.Run.Take(to, int(a))
+		}
+	}
 	copy(p.Probe, p.StateAt(depth))
 	for i, a := range actions {
 		p.Work(1)

@@ -2,6 +2,8 @@ package explore
 
 import (
 	"context"
+	"slices"
+	"strings"
 	"testing"
 
 	"cdpor/explore/internal/auto"
@@ -35,5 +37,20 @@ threads:
 	}
 	if res.Stopped != StoppedComplete || res.Outcomes.Len() != 1 || res.Events > 5000 {
 		t.Errorf("stopped %q, %d outcomes, %d events", res.Stopped, res.Outcomes.Len(), res.Events)
+	}
+}
+
+// TestTriedSequences: where messages come in any order, sleep sequences explore exponentially fewer nodes than visited
+// states, and auto finds that out.
+func TestTriedSequences(t *testing.T) {
+	m := loadFile(t, "../testdata/actors/merge-sort.yaml",
+		map[string]string{"DATA": "[8, 3, 1, 15, 22, 2, 78, 8, 4, 17, 9, 6, 5, 33, 12, 7, 14, 19, 21, 2]"})
+	res, err := Run(context.Background(), m, auto.Algorithm, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	said := slices.ContainsFunc(res.Decisions, func(s string) bool { return strings.Contains(s, "sleep sequences") })
+	if !said || res.Stopped != StoppedComplete || res.Executions != 1 || res.Nodes > 1200 {
+		t.Errorf("%q, stopped %q, %d executions, %d nodes", res.Decisions, res.Stopped, res.Executions, res.Nodes)
 	}
 }
