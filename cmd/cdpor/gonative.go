@@ -54,7 +54,8 @@ func (f *nativeFlags) checkNative(src step.Loaded, forPeople bool) error {
 	return nil
 }
 
-// nativeResult lets the program follow the schedule of the outcome to show, or else of the first violation that has one.
+// nativeResult lets the program follow the schedule of the outcome to show, or else of the first violation that has
+// one.
 func (c *runCommand) nativeResult(e *environment.Environment, src step.Loaded, r *report.Report) error {
 	if !c.Native {
 		return nil

@@ -84,8 +84,8 @@ func placeOf(n *step.Node, paths map[string]string) string {
 	return ""
 }
 
-// Force lets a test follow a schedule of the machine that was read off its text, as far as it can: where an operation of
-// the schedule is not possible, the next one is tried. Behind the schedule the test goes on by itself.
+// Force lets a test follow a schedule of the machine that was read off its text, as far as it can: where an operation
+// of the schedule is not possible, the next one is tried. Behind the schedule the test goes on by itself.
 func Force(ctx context.Context, p *native.Process, m *step.Machine, schedule []int32, paths map[string]string,
 	events int) (r *native.Record, width int, err error) {
 	list, err := wishes(m, schedule, paths)

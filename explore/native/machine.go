@@ -158,7 +158,8 @@ func (m program) Future(int, int) *future.Future {
 
 // Indifferent is false where the program has come to its end early: below, the step was not disabled.
 func (m program) Indifferent(e *happens.Event, n *happens.Transition) bool {
-	return m.at(m.x.Levels[m.x.Depth].State).end != native.Crashed && e.Proc != n.Proc && !step.Conflict(m.x.Unrefined(&e.Transition), n.Foot)
+	return m.at(m.x.Levels[m.x.Depth].State).end != native.Crashed && e.Proc != n.Proc &&
+		!step.Conflict(m.x.Unrefined(&e.Transition), n.Foot)
 }
 
 func (m program) Commute(_, _ *happens.Transition, _ int) (known, commute bool) { return false, false }

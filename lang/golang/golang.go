@@ -72,8 +72,8 @@ func (p *Program) Source(file string) []byte {
 	return text
 }
 
-// Dir is the folder of its package, Paths are its files without those of the library: absolute paths, by what places call
-// them.
+// Dir is the folder of its package, Paths are its files without those of the library: absolute paths, by what places
+// call them.
 func (p *Program) Dir() string              { return p.src.Dir() }
 func (p *Program) Paths() map[string]string { return p.src.Paths() }
 

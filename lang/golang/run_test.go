@@ -87,14 +87,15 @@ func TestRandomRun(t *testing.T) {
 	}
 }
 
-// randomTests is a file with a test for each program. It says what was recorded when nobody can go on: then time passes.
+// randomTests is a file with a test for each program. It says what was recorded when nobody can go on: then time
+// passes.
 func randomTests(list []*random.Program) string {
 	var b strings.Builder
 	b.WriteString("package main\n\nimport (\n\t\"testing\"\n\t\"time\"\n)\n")
 	for k, p := range list {
 		names := p.Records(fmt.Sprint(k))
-		fmt.Fprintf(&b, "\nfunc TestP%d(t *testing.T) {\n\t%s\n\tP%[1]d()\n\ttime.Sleep(time.Hour)\n\tt.Logf(\"values:", k,
-			strings.Join(names, " = 0\n\t")+" = 0")
+		fmt.Fprintf(&b, "\nfunc TestP%d(t *testing.T) {\n\t%s\n\tP%[1]d()\n\ttime.Sleep(time.Hour)\n\tt.Logf(\"values:",
+			k, strings.Join(names, " = 0\n\t")+" = 0")
 		for _, name := range names {
 			fmt.Fprintf(&b, " %s=%%d", name)
 		}

@@ -223,6 +223,7 @@ func TestRenameShipped(t *testing.T) {
 	want := map[string]int{"linearizable-treiber.yaml: with the name zz9 the program would be wrong": 1,
 		"treiber-stack-aba.yaml: what below means on line 6 is not known": 1,
 		"outbox-gap.yaml: what row means on line 5 is not known":          1,
+		"fib.yaml: with the name zz9 the program would be wrong":          1,
 		"merge-sort.yaml: with the name zz9 the program would be wrong":   1,
 		"quick-sort.yaml: with the name zz9 the program would be wrong":   1}
 	if diff := cmp.Diff(want, refused); diff != "" || done < 300 {

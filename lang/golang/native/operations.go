@@ -444,8 +444,8 @@ func (op *Operation) Unchanged(w *World) bool {
 	return op.Kind == opTryLock && o.held || op.Kind == opOnce && o.done
 }
 
-// Chooses reports whether an operation is a select, with a default or without; Case is the alternative of it that is number
-// nth of the cases that send, or of those that receive: these come last, in reverse.
+// Chooses reports whether an operation is a select, with a default or without; Case is the alternative of it that is
+// number nth of the cases that send, or of those that receive: these come last, in reverse.
 func (op *Operation) Chooses() bool { return op.Kind == opSelect }
 func (op *Operation) Case(sends bool, nth int) int {
 	if sends {

@@ -53,10 +53,10 @@ func entryTest(dir, entry string) ([]byte, error) {
 			return nil, err
 		}
 		for _, d := range f.Decls {
-			if fn, ok := d.(*ast.FuncDecl); ok && fn.Recv == nil && fn.Name.Name == entry && fn.Type.TypeParams == nil &&
-				len(fn.Type.Params.List) == 0 {
-				return fmt.Appendf(nil, "package %s\n\nimport \"testing\"\n\nfunc %s(*testing.T) { %s() }\n", f.Name.Name,
-					EntryTest(entry), entry), nil
+			if fn, ok := d.(*ast.FuncDecl); ok && fn.Recv == nil && fn.Name.Name == entry &&
+				fn.Type.TypeParams == nil && len(fn.Type.Params.List) == 0 {
+				return fmt.Appendf(nil, "package %s\n\nimport \"testing\"\n\nfunc %s(*testing.T) { %s() }\n",
+					f.Name.Name, EntryTest(entry), entry), nil
 			}
 		}
 	}
