@@ -34,7 +34,8 @@ import (
 )
 
 var (
-	programs = flag.Int("n", 2000, "programs of the differential test")
+	programs = flag.Int("n", 1000, "programs of the differential test")
+	seeds    = flag.Int("seeds", 80, "in how many ways TestRegressions draws options")
 	seed     = flag.Int64("seed", 1, "seed of its first program; the others follow")
 	sample   = flag.Int("variants", 0, "explore each program in so many ways, drawn at random; 0: in all")
 	selects  = flag.Bool("selects", false, "draw only programs with channels and choices")
@@ -51,7 +52,7 @@ func TestMain(m *testing.M) {
 	given := false
 	flag.Visit(func(f *flag.Flag) { given = given || f.Name == "n" })
 	if testing.Short() && !given {
-		*programs, *cuts, *divided, *performing, *widened = *programs/20, *cuts/4, *divided/4, *performing/4, *widened/4
+		*programs, *cuts, *divided, *performing, *widened = *programs/10, *cuts/4, *divided/4, *performing/4, *widened/4
 	}
 	os.Exit(m.Run())
 }
@@ -599,16 +600,16 @@ func TestRegressions(t *testing.T) {
 	if err != nil && *solver != 0 {
 		t.Errorf("%v; with -solve=0 nothing is synthesised", err)
 	}
-	seeds := int64(200)
+	most := *seeds
 	if testing.Short() {
-		seeds = 5
+		most = 5
 	}
 	for _, file := range files {
 		text, err := os.ReadFile(file)
 		if err != nil {
 			t.Fatal(err)
 		}
-		for seed := range seeds {
+		for seed := range int64(most) {
 			if err := compareOne(string(text), rand.New(rand.NewSource(seed)), solve); err != nil {
 				t.Errorf("%s, seed %d: %v", file, seed, err)
 				break

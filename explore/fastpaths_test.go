@@ -106,7 +106,7 @@ func TestFastPaths(t *testing.T) {
 	})
 	t.Logf("%d events with %d races, %d hidden ones, and %d disabled steps; %d races removed",
 		events, found, hidden, blocked, removed)
-	if *programs >= 2000 && (events < 5000 || found < 2000 || hidden < 5 || blocked < 1000 || removed < 500) {
+	if *programs >= 1000 && (events < 2500 || found < 1000 || hidden < 2 || blocked < 500 || removed < 250) {
 		t.Error("too few to tell")
 	}
 }

@@ -21,7 +21,7 @@ import (
 // the walk.
 func TestFuture(t *testing.T) {
 	var total struct{ events, narrow, later int }
-	walk := func(name string, x *executions.Search, rng *rand.Rand) {
+	walk := func(name string, x *executions.Search, ahead *future.Analysis, rng *rand.Rand) {
 		m := machineOf(x)
 		now := m.Initial()
 		var from step.State
@@ -56,10 +56,10 @@ func TestFuture(t *testing.T) {
 			if from == nil {
 				continue
 			}
-			f := future.New(machineOf(x), x.Unconditional).Of(from, roots[p], m.StepID(from, roots[p]))
+			f := ahead.Of(from, roots[p], m.StepID(from, roots[p]))
 			_, s := m.StepAt(id)
 			at := slices.IndexFunc(f.Steps, func(g future.Step) bool {
-				return within(foot, g.Whole()) && within(rivalsOf(x, id), g.Rivals)
+				return within(foot, g.Whole()) && within(ahead.RivalsOf(id), g.Rivals)
 			})
 			if at < 0 || !within(f.Steps[at].Foot, f.Foot) {
 				t.Errorf("%s\n%s is not in the future of %s", name, s.Name(), m.Program.Procs[roots[p]].Name)
@@ -82,8 +82,9 @@ func TestFuture(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		ahead := future.New(machineOf(x), x.Unconditional)
 		for range times {
-			walk(name, x, rng)
+			walk(name, x, ahead, rng)
 		}
 	}
 	for _, dir := range []string{"programs", "actors", "traps"} {
@@ -137,6 +138,3 @@ func size(f step.Footprint) (n int) {
 	return n
 }
 
-func rivalsOf(x *executions.Search, id int) []uint64 {
-	return future.New(machineOf(x), x.Unconditional).RivalsOf(id)
-}

@@ -70,7 +70,7 @@ func TestLookAhead(t *testing.T) {
 		}
 	}
 	check("dining-philosophers", shipped(t, "dining-philosophers", map[string]string{"N": "7"}))
-	for i := range *programs / 4 {
+	for i := range *programs / 8 {
 		rng := rand.New(rand.NewSource(*seed + int64(i)))
 		text := random.Program(rng, random.DrawCyclic(rng))
 		m, err := load(text)
