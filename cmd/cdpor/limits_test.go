@@ -92,7 +92,11 @@ func runLimited(t *testing.T, dir, program, algorithm string, after time.Duratio
 func TestLimits(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
-		t.Skip("takes a second for each program")
+		t.Skip("takes long")
+	}
+	soon := 400 * time.Millisecond
+	if *strict {
+		soon = time.Second
 	}
 	files, err := filepath.Glob("testdata/long/*.yaml")
 	if err != nil || len(files) == 0 {
@@ -105,14 +109,14 @@ func TestLimits(t *testing.T) {
 		args   []string
 		memory int64
 	}{
-		{name: "timeout", after: time.Second, args: []string{"--timeout", "1s"}},
+		{name: "timeout", after: soon, args: []string{"--timeout", soon.String()}},
 		{name: "memory", after: 15 * time.Second, args: []string{"--max-memory", "150MB", "--timeout", "15s"},
 			memory: 150 << 20},
-		{name: "SIGTERM", after: time.Second, signal: syscall.SIGTERM},
-		{name: "timeout, 2 workers", after: time.Second, args: []string{"--timeout", "1s", "--workers", "2"}},
+		{name: "SIGTERM", after: soon, signal: syscall.SIGTERM},
+		{name: "timeout, 2 workers", after: soon, args: []string{"--timeout", soon.String(), "--workers", "2"}},
 		{name: "memory, 2 workers", after: 15 * time.Second, args: []string{"--max-memory", "150MB", "--timeout", "15s",
 			"--workers", "2"}, memory: 150 << 20},
-		{name: "SIGTERM, 2 workers", after: time.Second, signal: syscall.SIGTERM, args: []string{"--workers", "2"}},
+		{name: "SIGTERM, 2 workers", after: soon, signal: syscall.SIGTERM, args: []string{"--workers", "2"}},
 	}
 	type column struct {
 		name string
