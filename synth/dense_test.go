@@ -77,9 +77,9 @@ func TestDenseAgainstInterpreter(t *testing.T) {
 
 // TestWorkers: several workers give the same bytes at the same cost as one.
 func TestWorkers(t *testing.T) {
-	for i := range *flagN / 6 {
+	for i := range *flagN / 10 {
 		r := rand.New(rand.NewSource(*flagSeed + int64(i)))
-		prog := load(t, dense(r, 4+i%5, 3))
+		prog := load(t, dense(r, 4+i%4, 3))
 		opt := Options{AnyState: true}
 		if i%3 == 0 { // the budget ends somewhere
 			opt.MaxWork = int64(1000 + r.Intn(20_000))

@@ -44,7 +44,7 @@ check: {deadlock: allowed}
 // TestReachAgainstInterpreter compares constraints of programs in which steps choose elements of arrays by locals that
 // they change, by shared variables, and by numbers that may be out of range.
 func TestReachAgainstInterpreter(t *testing.T) {
-	count := againstInterpreter(t, *flagN/3, reaching)
+	count := againstInterpreter(t, *flagN/6, reaching)
 	if count.unknown*20 > count.pairs {
 		t.Errorf("%d of %d pairs are unknown", count.unknown, count.pairs)
 	}

@@ -152,7 +152,7 @@ func TestPrograms(t *testing.T) {
 				if cut != bounded {
 					t.Errorf("%s: a bound was hit: %v", name, m.BoundsHit())
 				}
-				algorithms := []string{"optimal", "source", "exhaustive", "optimal with constraints", "constrained"}
+				algorithms := []string{"optimal", "source", "exhaustive", "constrained"}
 				if testing.Short() {
 					algorithms = algorithms[:1]
 				}
