@@ -161,6 +161,10 @@ func misused(err error, args []string) error {
 		text = replaced[unknown]
 	case replaced[argument] != "" && node == nil:
 		text = replaced[argument]
+	case isFlag && node != nil && foreign[first(unknown)] != "" && cli.CommandName(node) == "run":
+		text = fmt.Sprintf("unknown flag %s: write %s", first(unknown), foreign[first(unknown)])
+	case isArgument && node == nil && foreign[first(argument)] != "":
+		text = fmt.Sprintf("unexpected argument %s: write cdpor %s", first(argument), foreign[first(argument)])
 	case isFlag && node == nil && slices.ContainsFunc(commands(), func(c command) bool {
 		return slices.Contains(args, c.name)
 	}):
@@ -191,6 +195,12 @@ func misused(err error, args []string) error {
 	return fault.Inputf("%s", notValue.ReplaceAllString(text, "$3 is no whole number"))
 }
 
+// first is a word without what kong guesses behind it.
+func first(text string) string {
+	word, _, _ := strings.Cut(text, ",")
+	return word
+}
+
 // fileExists reports whether there is a file or a folder.
 func fileExists(path string) bool {
 	_, err := os.Stat(strings.TrimSuffix(path, "/..."))
@@ -214,6 +224,17 @@ var replaced = map[string]string{
 	"--no-anticipate":       "--no-anticipate is gone: cdpor compare --algorithm context1,context3 shows what it saves",
 	"--no-guide":            "--no-guide is gone: cdpor compare --algorithm context2,context3 shows what it saves",
 	"--profile-constraints": "--profile-constraints is gone: -v shows what each constraint was good for",
+}
+
+// foreign are commands and flags of other tools, with what they are called here.
+var foreign = map[string]string{
+	"verify": "run", "explore": "run", "simulate": "run --simulate N", "lint": "vet", "validate": "vet", "new": "init",
+	"list": "examples", "format": "fmt", "gen": "init",
+	"--jobs": "--workers N", "--threads": "-p N=VALUE for a parameter, or --workers N", "--parallel": "--workers N",
+	"-j": "--workers N", "--max-steps": "--max-depth N", "--depth": "--max-depth N",
+	"--output": "--json or --html FILE", "-o": "--json or --html FILE", "--debug": "-v", "--stats": "-v",
+	"--run": "--func NAME", "-n": "--max-executions N",
+	"--trace": "--show N, or --schedule LIST",
 }
 
 // noValue is how kong says that a flag has no value.

@@ -25,6 +25,11 @@ func TestUsage(t *testing.T) {
 		{"run --timeout 5 a.yaml", `--timeout: "5" has no unit: write 5s or 5m`},
 		{"run --timeout 0.5 a.yaml", `--timeout: "0.5" has no unit: write 0.5s or 0.5m`},
 		{"run --timeout soon a.yaml", `--timeout: "soon" is no time: write 5s, 10m or 1h30m`},
+		{"verify a.yaml", "unexpected argument verify: write cdpor run"},
+		{"lint a.yaml", "unexpected argument lint: write cdpor vet"},
+		{"run a.yaml --jobs 4", "unknown flag --jobs: write --workers N"},
+		{"run a.yaml -n 5", "unknown flag -n: write --max-executions N"},
+		{"run a.yaml --depth 5", "unknown flag --depth: write --max-depth N"},
 		{"run a.yaml --timeout", "--timeout: a value is missing"},
 		{"run a.yaml --seed", "--seed: a value is missing"},
 		{"run a.yaml -p", "--param: a value is missing"},
@@ -37,7 +42,8 @@ func TestUsage(t *testing.T) {
 		first, rest, _ := strings.Cut(out.String(), "\n")
 		help := "Run cdpor " + strings.Fields(test.args)[0] + " --help for its arguments and flags.\n"
 		if strings.HasPrefix(test.args, "--") ||
-			strings.HasPrefix(test.want, "what to") || strings.HasPrefix(test.args, "bench") {
+			strings.HasPrefix(test.want, "what to") || strings.HasPrefix(test.want, "cdpor bench") ||
+			strings.Contains(test.want, "write cdpor") {
 			help = "Run cdpor --help for the commands and flags.\n"
 		}
 		if code != fault.ExitInput || first != "cdpor: "+test.want || rest != help && rest != "" {

@@ -107,7 +107,8 @@ func self(e *syntax.Expr, of int) *step.Expr {
 func MutexAt(x *Checker, e *syntax.Expr) *step.Expr {
 	m := x.Base(e, nil)
 	if m != nil && m.Type.Kind != step.Mutex {
-		return x.Fail(e, "", "this is %s, but a mutex is needed", types.String(m.Type))
+		return x.Fail(e, "declare a lock in the section shared, m: mutex", "this is %s, but a mutex is needed",
+			types.String(m.Type))
 	}
 	return m
 }

@@ -53,7 +53,8 @@ func Concat(x *Checker, e *syntax.Expr, left, right *step.Expr, want *step.Type)
 	}
 	for i, v := range []*step.Expr{left, right} {
 		if v.Type.Kind != step.List {
-			return x.Fail(e.Args[i], "", "+ joins lists, and this is %s", types.String(v.Type))
+			return x.Fail(e.Args[i], "write xs.append(v) for one more element", "+ joins lists, and this is %s",
+				types.String(v.Type))
 		}
 	}
 	if !types.Contains(left.Type.Elem, right.Type.Elem) {

@@ -318,6 +318,8 @@ func (x *Checker) Truth(e *syntax.Expr) *step.Expr {
 		hint := ""
 		if v.Type.Numeric() {
 			hint = "compare it: " + x.File.Between(e.Pos, e.End) + " != 0"
+		} else if v.Type.Kind == step.Mutex {
+			hint = "lock m waits for a lock, trylock m takes it if it is free, m.free() only looks"
 		} else if v.Type.Kind == step.Option {
 			hint = "compare it: " + x.File.Between(e.Pos, e.End) + " != null"
 		}
@@ -539,7 +541,9 @@ func (x *Checker) Resolve(e *syntax.Expr, want *step.Type) *step.Expr {
 	} else if x.scope.thread() {
 		hint = "declare it with let or var; a variable of all threads stands in the section shared"
 	} else if _, is := x.scope.(ConstNames); is {
-		hint = "declare it in the section params"
+		if hint = "declare it in the section params"; syntax.IsTypeWord(e.Name) {
+			hint = "a parameter has a value, and its type: 3, or true"
+		}
 	}
 	return x.Fail(e, cmp.Or(HabitName(e.Name), x.scope.hint(e.Name), hintCall(x, e.Call),
 		syntax.DidYouMean(e.Name, x.Known()), hint), "unknown name %s", e.Name)
@@ -587,7 +591,7 @@ func (x *Checker) list(e *syntax.Expr, want *step.Type) *step.Expr {
 			return x.Fail(e, "", "a list stands where %s is needed", types.String(want))
 		}
 		if len(e.Args) == 0 {
-			return x.Fail(e, "", "the type of [] is not known here")
+			return x.Fail(e, "write the type: var xs list[int, 4]", "the type of [] is not known here")
 		}
 		first := elabType(x, e.Args[0])
 		if first == nil {

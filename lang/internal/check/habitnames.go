@@ -44,7 +44,8 @@ var foreignMethods = map[string]map[string]string{
 		"cas": "write cas(x, old, new)", "compare_exchange": "write cas(x, old, new)",
 		"fetch_add": "write fetch_add(x, n)", "swap": "write swap(x, value)",
 		"load": "write x", "store": "write x = value", "get": "write x", "set": "write x = value",
-		"compareAndSet": "write cas(x, old, new)", "incrementAndGet": "write fetch_add(x, 1) + 1",
+		"compareAndSet": "write cas(x, old, new)", "compareAndSwap": "write cas(x, old, new)",
+		"incrementAndGet": "write fetch_add(x, 1) + 1",
 		"getAndIncrement": "write fetch_add(x, 1)", "addAndGet": "write fetch_add(x, n) + n",
 		"getAndAdd": "write fetch_add(x, n)", "decrementAndGet": "write fetch_add(x, -1) - 1",
 		"getAndSet": "write swap(x, value)", "exchange": "write swap(x, value)"},
@@ -126,6 +127,8 @@ func habitValue(is, needed *step.Type) string {
 		return "write x! for its value, which must not be null then"
 	case needed.Kind == step.Bool && is.Numeric():
 		return "write true or false, or compare it: x != 0"
+	case needed.Numeric() && is.Kind == step.Enum:
+		return "an enum has no numbers: compare its members"
 	case needed.Numeric() && is.Kind == step.Bool:
 		return "write a number: x ? 1 : 0"
 	case needed.Kind == step.Enum && needed.Ref == "":

@@ -1,7 +1,9 @@
 package check
 
 import (
+	"cmp"
 	"slices"
+	"strings"
 
 	"cdpor/lang/internal/syntax"
 	"cdpor/lang/internal/types"
@@ -136,7 +138,8 @@ func checkField(x *Checker, e *syntax.Expr) *step.Expr {
 	}
 	i := slices.IndexFunc(v.Type.Fields, func(f step.Field) bool { return f.Name == e.Name })
 	if i < 0 {
-		x.Report(e.NameAt, e.End, syntax.DidYouMean(e.Name, fieldNames(v.Type)), "%s has no field %s",
+		hint := "its fields are " + strings.Join(fieldNames(v.Type), ", ")
+		x.Report(e.NameAt, e.End, cmp.Or(syntax.DidYouMean(e.Name, fieldNames(v.Type)), hint), "%s has no field %s",
 			types.String(v.Type), e.Name)
 		return nil
 	}

@@ -144,7 +144,11 @@ func (l *loader) readTermination(n *yaml.Node) {
 	words := []string{"required", "fair", "allowed"}
 	i := slices.Index(words, n.Value)
 	if i < 0 {
-		l.At(n, syntax.DidYouMean(n.Value, words), "termination is required, fair or allowed, not %q", n.Value)
+		hint := syntax.DidYouMean(n.Value, words)
+		if syntax.Foreign(map[string]string{"yes": "yes", "true": "yes"}, n.Value) != "" {
+			hint = "write required"
+		}
+		l.At(n, hint, "termination is required, fair or allowed, not %q", n.Value)
 		i = 0
 	}
 	c.Termination, c.TerminationPos = step.Termination(i), syntax.NodePos(n)

@@ -71,7 +71,8 @@ var foreignFunctions = map[string]string{
 	"sync_fetch_and_add": "write fetch_add(x, n)",
 	"AddInt32":           "write fetch_add(x, n) + n", "AddInt64": "write fetch_add(x, n) + n", "bool": "write x != 0",
 	"CompareAndSwapInt32": "write cas(x, old, new)", "CompareAndSwapInt64": "write cas(x, old, new)",
-	"str": "for data use an enum",
+	"str": "for data use an enum", "assert_eq": "write assert a == b", "assertEqual": "write assert a == b",
+	"assert_true": "write assert condition", "assertTrue": "write assert condition",
 }
 
 // ForeignFunction is the hint for a call of what is a function elsewhere; Lock, try_lock and tryLock are as good as
@@ -186,6 +187,12 @@ func mapHint(n *yaml.Node, what string) string {
 	switch {
 	case n.Kind == yaml.ScalarNode && what == "leads_to":
 		return "write leads_to: {from: condition, to: condition}"
+	case n.Kind == yaml.ScalarNode && what == "check":
+		return "say when it holds: check: {final: condition} or {always: condition}"
+	case n.Kind == yaml.ScalarNode && what == "expect":
+		return "write expect: {verdict: ok}"
+	case n.Kind == yaml.ScalarNode && what == "params":
+		return "write params: {N: 3}"
 	case n.Kind == yaml.ScalarNode && what == "crashes":
 		return "write crashes: {count: 1, of: [t]}"
 	}

@@ -40,8 +40,10 @@ var ForeignWords = map[string]string{
 	"switch": "write if { } else if { } else { }", "match": "write if { } else if { } else { }",
 	"either":       "write choose { } or { }",
 	"synchronized": "write with lock m { }", "wait": "write await condition", "when": "write await condition",
-	"goto": "write a loop with break and continue",
-	"del":  removal, "delete": removal, "global": "what all threads see stands in the section shared",
+	"goto":    "write a loop with break and continue",
+	"require": "write assert condition", "ensure": "write assert condition", "signal": "write c.signal()",
+	"forall": "write xs.all(v, condition) for a condition, for x in xs { } for a loop",
+	"del":    removal, "delete": removal, "global": "what all threads see stands in the section shared",
 	"nonlocal": "what all threads see stands in the section shared",
 	"echo":     "write print x", "try": faults, "throw": faults, "raise": faults,
 	"panic": faults, "defer": "write with lock m { }, which unlocks at its end",
@@ -159,6 +161,10 @@ func uselessHint(p *parser, e *Expr) string {
 		return "assign one variable at a time; swap(x, y) exchanges two"
 	case t.Kind == tPunct && t.Text == "<-":
 		return "write send c, value for a channel, and x = value for a variable"
+	case e.Kind == EName && e.Name == "choose":
+		return "write x = any(lo..hi) for a value, choose { } or { } for statements"
+	case e.Kind == EName && p.is("{") && e.Name == "spawn":
+		return spawned
 	case e.Kind == EName && e.Name == "timeout":
 		return "there is no time: " + noTimeout
 	case e.Kind == EName && e.Name == "call" && t.Kind == TName:
@@ -167,6 +173,37 @@ func uselessHint(p *parser, e *Expr) string {
 		return "write " + e.Name + "() to call a procedure"
 	case p.is("{") && e.Kind == EName:
 		return "write with lock m { } for a lock m; other blocks begin with if, while, for, atomic, choose or select"
+	}
+	return ""
+}
+
+// habitExpected is the hint where the parser expects a sign and stands at another one.
+func habitExpected(p *parser, text string) string {
+	switch t := p.peek(); {
+	case t.Kind == TSep || t.Kind == TEOF:
+	case text == ")" && t.Text == ":":
+		return "write R(1, 2), or name the fields: R{a: 1, b: 2}"
+	case text == "]" && t.Text == "..":
+		return "write xs[lo:hi] for the part from lo to hi - 1"
+	case text == ":" && (t.Text == "," || t.Text == "}"):
+		return "write a record as R(1, 2), a list or a set as [1, 2]"
+	}
+	return ""
+}
+
+// habitEnd is the hint for what stands behind a statement.
+func habitEnd(p *parser, s *Stmt) string {
+	t := p.peek()
+	switch {
+	case s.Kind == SAwait && p.is("{"):
+		return "await has no block: write the statements behind it, in atomic { } with it for one step"
+	case p.is("{") && p.first.Text == "trylock":
+		return "write if trylock m { }"
+	case s.Kind == SAssign && s.Value.Kind == EName && s.Value.Name == "receive":
+		return "write recv c"
+	case s.Kind == SAssign && (p.is(",") || t.Kind == TName && ForeignWords[t.Text] == ""):
+		habit(p, t) // which may know better
+		return "write one statement after the other, with ; between them"
 	}
 	return ""
 }
@@ -449,6 +486,8 @@ func habitInStatement(p *parser, t, before Token) {
 		hint = "declare one variable at a time"
 	case t.Text == "," && word == "print":
 		hint = "print one value at a time"
+	case word == "await" && t.Text == "," && p.peekAt(1).Kind == TName && !slices.Contains(limits, p.peekAt(1).Text):
+		hint = "write await a && b for both, a || b for one of them"
 	case word == "await" && (t.Text == "," || t.Kind == TName && slices.Contains(limits, t.Text) ||
 		t.Text == "or" && slices.Contains(limits, p.peekAt(1).Text)):
 		hint = "there is no time: await has no limit; " + noTimeout

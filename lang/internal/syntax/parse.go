@@ -55,7 +55,7 @@ func (p *parser) fail(t Token, hint, format string, args ...any) {
 
 func (p *parser) expect(text, where string) Token {
 	if !p.is(text) {
-		p.fail(p.peek(), "", "expected %s %s, found %s", text, where, p.peek())
+		p.fail(p.peek(), habitExpected(p, text), "expected %s %s, found %s", text, where, p.peek())
 	}
 	return p.next()
 }
@@ -210,11 +210,7 @@ func (p *parser) stmts() []*Stmt {
 		ok := p.try(func() {
 			s := p.stmt()
 			if t := p.peek(); t.Kind != TSep && t.Kind != TEOF && !p.is("}") {
-				hint := ""
-				if s.Kind == SAwait && p.is("{") {
-					hint = "await has no block: write the statements behind it, in atomic { } with it for one step"
-				}
-				p.fail(t, hint, "expected the end of the statement, found %s", t)
+				p.fail(t, habitEnd(p, s), "expected the end of the statement, found %s", t)
 			}
 			out = append(out, s)
 		})
@@ -328,7 +324,8 @@ func (p *parser) bare(s *Stmt) {
 			m := p.next()
 			if m.Kind != tText {
 				p.word = ""
-				p.fail(m, "", "expected a message in double quotes, found %s", m)
+				p.fail(m, "write the message in double quotes; a report has the values of the condition anyway",
+					"expected a message in double quotes, found %s", m)
 			}
 			s.Text = m.Text
 		}
@@ -581,8 +578,11 @@ func (p *parser) selectCases(s *Stmt) {
 			c.Communication.HeaderEnd = c.Communication.End
 		default:
 			hint := ""
-			if t.Text == "else" {
+			switch t.Text {
+			case "else":
 				hint = "write default"
+			case "recv", "send", "closed", "let":
+				hint = "write case in front"
 			}
 			p.fail(t, hint, "expected case or default, found %s", t)
 		}

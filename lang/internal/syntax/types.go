@@ -1,8 +1,10 @@
 package syntax
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 )
 
 // The syntax of types.
@@ -25,6 +27,12 @@ func IsTypeWord(name string) bool {
 	return TypeWords[name] != "" || slices.Contains(PlainTypes, name) || laterTypes[name]
 }
 
+// elementsIn is how a type is written that has its elements in < > elsewhere, such as List<int>.
+func elementsIn(name string) string {
+	name = strings.ToLower(name)
+	return cmp.Or(TypeWords[name], foreignTypes[name])
+}
+
 func parseType(p *parser) *TypeExpr {
 	p.enter()
 	defer p.leave()
@@ -32,6 +40,10 @@ func parseType(p *parser) *TypeExpr {
 	ty := &TypeExpr{Pos: t.Pos, depth: 1}
 	bracket := t.Kind == TName && p.peekAt(1).Kind == tPunct && p.peekAt(1).Text == "["
 	switch {
+	case t.Kind == TName && (t.Text == "atomic" || ForeignWords[t.Text] == modifier) && p.peekAt(1).Kind == TName:
+		p.fail(t, "write "+p.peekAt(1).Text+": each access is atomic", "expected a type, found %s", t)
+	case t.Kind == TName && p.punct(1, "<") && elementsIn(t.Text) != "":
+		p.fail(p.peekAt(1), "write "+elementsIn(t.Text), "expected %s after %s", "[", t.Text)
 	case t.Kind == TName && laterTypes[t.Text]:
 		p.fail(t, p.typeHint(), "type %s: not supported yet", t.Text)
 	case t.Kind == TName && foreignTypes[t.Text] != "" && (IsKeyword(t.Text) || bracket || p.punct(1, "(")),

@@ -199,7 +199,8 @@ func (r *Reporter) plain(n *yaml.Node) {
 			}
 			name := unshield(k.Value)
 			if line, dup := seen[name]; dup {
-				r.At(k, "", "key %s is already on line %d", name, line)
+				r.At(k, "give one of them another name, or put both together", "key %s is already on line %d", name,
+					line)
 			}
 			seen[name] = k.Line
 		}
