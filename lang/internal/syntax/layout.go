@@ -139,6 +139,7 @@ type spacer struct {
 	types map[string]bool
 	open  []string // brackets around: ( [ { and l for the brace of a literal
 	asks  int      // ? of ?: that wait for their colon
+	asked bool     // prev is one
 	prev  Token
 	begun bool // prev is set
 	unary bool // prev is a prefix operator
@@ -216,7 +217,8 @@ var spacedWords = []string{"if", "while", "for", "in", "return", "await", "asser
 
 // between reports whether a blank stands before a token, and whether the token is a prefix operator.
 func (s *spacer) between(t, next Token) (blank, unary bool) {
-	after := s.begun && !s.unary && operand(s.prev) // something that an operator could follow
+	after := s.begun && !s.unary && !s.asked && operand(s.prev) // something that an operator could follow
+	s.asked = false
 	prev := s.prev.Text
 	if s.prev.Kind != tPunct && s.prev.Kind != TName {
 		prev = ""
@@ -265,6 +267,7 @@ func (s *spacer) between(t, next Token) (blank, unary bool) {
 		if next.Kind == tInt || next.Kind == tText || next.Kind == TName ||
 			next.Kind == tPunct && slices.Contains([]string{"(", "[", "{", "-", "!"}, next.Text) {
 			s.asks++
+			s.asked = true
 			return true, false
 		}
 		return false, false

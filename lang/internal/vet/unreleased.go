@@ -14,8 +14,13 @@ func (v *vetter) unreleased() {
 		if t.Count == 0 {
 			continue
 		}
+		reached := map[int]bool{}
+		walk(t, t.Start, func(i int) bool {
+			reached[i] = true
+			return i != step.End
+		})
 		for i, n := range t.Nodes {
-			if !takes(t, i) || told[n.Pos] {
+			if !reached[i] || !takes(t, i) || told[n.Pos] {
 				continue
 			}
 			const hint = "unlock it on each way to the end, or write with lock { }"
