@@ -3,7 +3,7 @@ package testdata
 
 import "embed"
 
-// Files is README.md and the programs in actors, incidents, liveness, programs and traps.
+// Files is README.md, the programs in actors, incidents, liveness, programs and traps, and incidents as Go tests.
 //
-//go:embed README.md actors/*.yaml incidents/*.yaml liveness/*.yaml programs/*.yaml traps/*.yaml
+//go:embed README.md actors/*.yaml incidents/*.yaml incidents/*_test.go liveness/*.yaml programs/*.yaml traps/*.yaml
 var Files embed.FS

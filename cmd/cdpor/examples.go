@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -96,10 +97,38 @@ func (c *examplesCopyCommand) Run(e *environment.Environment) error {
 		return err
 	}
 	path := filepath.Join(c.Dir, filepath.Base(filepath.FromSlash(x.path)))
+	run := terminal.Quote(path)
+	if name, is := strings.CutSuffix(filepath.Base(path), inGo); is {
+		folder := filepath.Join(c.Dir, name)
+		if err := c.makePackage(folder); err != nil {
+			return err
+		}
+		path, run = filepath.Join(folder, filepath.Base(path)), "./"+terminal.Quote(filepath.ToSlash(folder))
+	}
 	if err := writeNewFile(path, text, c.Force); err != nil {
 		return err
 	}
-	fmt.Fprintf(e.Stdout, "written to %s; try\n  cdpor run %s\n", path, terminal.Quote(path))
+	fmt.Fprintf(e.Stdout, "written to %s; try\n  cdpor run %s\n", path, run)
+	return nil
+}
+
+// makePackage makes a folder for a Go package, a module of its own if it is in none.
+func (c *examplesCopyCommand) makePackage(folder string) error {
+	if !fileExists(c.Dir) {
+		return fault.Inputf("%s: there is no such folder", c.Dir)
+	}
+	if err := os.MkdirAll(folder, 0o777); err != nil {
+		return fault.Input{Err: err}
+	}
+	at, err := filepath.Abs(folder)
+	if err != nil {
+		return err
+	}
+	for ; !fileExists(filepath.Join(at, "go.mod")); at = filepath.Dir(at) {
+		if at == filepath.Dir(at) {
+			return writeNewFile(filepath.Join(folder, "go.mod"), []byte("module example\n\ngo 1.25\n"), c.Force)
+		}
+	}
 	return nil
 }
 
@@ -138,6 +167,10 @@ func examples() (list []*example, err error) {
 				list = append(list, x)
 				same[x.short()]++
 			}
+			test := &example{path: row[1] + inGo, subject: subject, shows: "the same as a Go test, and its repair"}
+			if _, err := fs.Stat(testdata.Files, test.path); err == nil {
+				list = append(list, test)
+			}
 		}
 	}
 	for _, x := range list {
@@ -148,8 +181,14 @@ func examples() (list []*example, err error) {
 	return list, nil
 }
 
+// inGo ends the names of examples in Go.
+const inGo = "_test.go"
+
 // short is the name of the file alone.
 func (x *example) short() string {
+	if name, is := strings.CutSuffix(x.path[strings.LastIndexByte(x.path, '/')+1:], inGo); is {
+		return name + ".go"
+	}
 	return strings.TrimSuffix(x.path[strings.LastIndexByte(x.path, '/')+1:], ".yaml")
 }
 

@@ -1,14 +1,19 @@
 package main
 
 import (
+	"bytes"
 	"cmp"
+	"encoding/json"
 	"os"
 	"path"
 	"path/filepath"
 	"regexp"
+	"strings"
 	"testing"
 
+	"cdpor/cmd/cdpor/internal/fault"
 	"cdpor/cmd/cdpor/internal/files"
+	"cdpor/explore"
 
 	gocmp "github.com/google/go-cmp/cmp"
 )
@@ -44,5 +49,27 @@ func TestLibrary(t *testing.T) {
 	}
 	if diff := gocmp.Diff(want, got); diff != "" {
 		t.Errorf("programs (-) and lines of the pages (+):\n%s", diff)
+	}
+}
+
+// TestIncidents: cdpor run finds the bug of each incident that is there as a Go test, and nothing in its repair.
+func TestIncidents(t *testing.T) {
+	if testing.Short() {
+		t.Skip("loads a package")
+	}
+	var stdout, stderr bytes.Buffer
+	code := runMain([]string{"run", "--json", "--no-cache", "../../testdata/incidents"}, nil, &stdout, &stderr)
+	var all testResults
+	if err := json.Unmarshal(stdout.Bytes(), &all); err != nil || code != fault.ExitViolation || len(all.Tests) < 10 {
+		t.Fatalf("exit code %d: %v\n%s%s", code, err, &stdout, &stderr)
+	}
+	for _, r := range all.Tests {
+		want := explore.Violated
+		if strings.HasSuffix(r.Func, "Fixed") {
+			want = explore.OK
+		}
+		if r.Verdict != want || r.Unchecked != "" {
+			t.Errorf("%s: %s, want %s", r.Func, r.Verdict, want)
+		}
 	}
 }
