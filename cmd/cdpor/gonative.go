@@ -201,9 +201,6 @@ func (n *nativeRun) run(ctx context.Context, e *environment.Environment, w io.Wr
 		tried = terminal.Plural(int(res.Runs), "execution")
 	}
 	fmt.Fprintf(w, "             explored was: %s; none of %s ends so\n", endName(n.want), tried)
-	if res.Timed {
-		fmt.Fprintln(w, "             timers fire only when nobody can go on, when the program is run")
-	}
 	return false, nil
 }
 

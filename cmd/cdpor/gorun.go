@@ -56,7 +56,7 @@ func (c *runCommand) checkRun() error {
 		{c.Coverage, "--coverage"}, {c.CompareWith != "", "--compare-with"}, {c.Preemptions != nil, "--preemptions"},
 		{c.Symmetry, "--symmetry"}, {c.Visited, "--visited"}, {c.Constraints != "", "--constraints"},
 		{c.UseConstraints, "--use-constraints"}, {c.Workers != 1, "--workers"}, {len(c.Bound) > 0, "--bound"},
-		{c.EarlyTimers, "--early-timers"}, {c.Connect != "", "--connect"}, {c.Native, "--native"},
+		{c.Connect != "", "--connect"}, {c.Native, "--native"},
 		{c.checkpointFlags.every() > 0, "--checkpoint"}})); flag != "" {
 		return fault.Inputf("%s is not for --engine run", flag)
 	}
@@ -180,7 +180,8 @@ func (r *testRun) explore(ctx context.Context, name string, brief bool) error {
 	p := lang.Start(r.tests, name)
 	defer p.Close()
 	res, err := native.Search(ctx, p, native.Options{Algorithm: r.alg, Executions: r.MaxExecutions,
-		Events: r.events(), Random: randomExecutions, Seed: int32(r.Seed), All: r.KeepGoing})
+		Events: r.events(), Random: randomExecutions, Seed: int32(r.Seed), All: r.KeepGoing,
+		Early: r.EarlyTimers})
 	if ctx.Err() != nil && res != nil {
 		res.Stopped, err = "time or an interrupt", nil
 	}
@@ -196,6 +197,13 @@ func (r *testRun) explore(ctx context.Context, name string, brief bool) error {
 	fmt.Fprintf(w, "verdict      %s: %s\n\n", verdict, why)
 	for _, f := range res.Findings {
 		if err := r.show(ctx, name, res, f); err != nil {
+			return err
+		}
+		fmt.Fprintln(w)
+	}
+	if f := res.Early; f != nil && len(res.Findings) == 0 {
+		fmt.Fprintln(w, "early        the test fails only where a timer fires although something else can go on")
+		if err := r.show(ctx, name, res, *f); err != nil {
 			return err
 		}
 		fmt.Fprintln(w)
@@ -248,7 +256,7 @@ func (r *testRun) verdict(res *native.Result) (v explore.Verdict, why string) {
 			r.events(), res.Cut)
 	}
 	why = "every order of operations that synchronise was executed and nothing is wrong"
-	if res.Timed {
+	if res.Early != nil {
 		why += ", unless a timer fires early"
 	}
 	if !r.races {

@@ -105,7 +105,7 @@ func Force(ctx context.Context, p *native.Process, m *step.Machine, schedule []i
 		}
 		t := newTree(size.procs, size.objects, size.width)
 		var more tooSmall
-		if err := t.add(r); errors.As(err, &more) {
+		if _, err := t.add(r); errors.As(err, &more) {
 			was := int32(size.width)
 			size = larger(size, more)
 			for i, a := range prefix {

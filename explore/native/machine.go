@@ -53,7 +53,10 @@ func (m *machine) LifeLocation(proc int) int {
 // nextOf is the next step of a process, nil if it has none.
 func (m *machine) nextOf(n *node, proc int) *nextStep {
 	if proc == 0 {
-		if n.moves {
+		switch {
+		case n.mayTick():
+			return m.early
+		case n.moves:
 			return m.clock
 		}
 		return nil
@@ -98,6 +101,9 @@ func (m *machine) Take(s step.State, action int) {
 
 // EnabledAfter does the operations of the events at the positions to objects that are as they were in the beginning.
 func (m *machine) EnabledAfter(n *happens.Transition, positions []int32) bool {
+	if n.Proc == 0 {
+		return m.ticksAfter(positions)
+	}
 	w := &m.was
 	w.Reset(m.at(m.x.Levels[m.x.Depth].State).initial)
 	for _, j := range positions {
@@ -115,8 +121,24 @@ func (m *machine) EnabledAfter(n *happens.Transition, positions []int32) bool {
 	return m.steps[n.ID].op.Enabled(w, n.Proc)
 }
 
+// ticksAfter reports whether the clock could go on behind the events at the positions.
+func (m *machine) ticksAfter(positions []int32) bool {
+	armed := 0
+	for _, j := range positions {
+		lv := m.x.Levels[j]
+		if a := lv.Event.Action; a == 0 {
+			armed--
+		} else {
+			armed += m.at(lv.State).next[m.ProcOf(a)].op.Arms()
+		}
+	}
+	return armed > 0
+}
+
 func (m *machine) Joined(s step.State, proc int) (with, index int32) {
-	if proc == 0 {
+	if proc == 0 && m.at(s).mayTick() {
+		return 0, 0
+	} else if proc == 0 {
 		return 0, happens.Everything
 	}
 	j := m.at(s).joins[proc]

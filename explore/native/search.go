@@ -1,6 +1,7 @@
 package native
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -32,6 +33,7 @@ type Options struct {
 	Random     int             // executions at random and by priorities before the systematic search
 	Seed       int32
 	All        bool // go on behind the first finding
+	Early      bool // a test that fails only because a timer fires although somebody can go on is a finding, too
 	// Seen, if it is there, is called with each execution.
 	Seen func(*native.Record)
 }
@@ -76,11 +78,12 @@ type Result struct {
 	Stuck      int64 // executions at whose end somebody waits for good
 	Goroutines int
 	Findings   []Finding
-	Stopped    string // why the search has not come to its end; "": it has
-	Unlike     string // the first difference between two executions of the same prefix; "": none
-	Timed      bool   // the test has timers, which fire only when nobody can go on
-	Afresh     bool   // a process for each execution
-	Width      int    // of the actions in schedules
+	Stopped    string   // why the search has not come to its end; "": it has
+	Unlike     string   // the first difference between two executions of the same prefix; "": none
+	Timed      bool     // the test has timers
+	Early      *Finding // a test that has failed where a timer fires although somebody can go on
+	Afresh     bool     // a process for each execution
+	Width      int      // of the actions in schedules
 	Names      []int32
 }
 
@@ -105,7 +108,8 @@ func Search(ctx context.Context, exec Executor, opt Options) (res *Result, err e
 	size := tooSmall{8, 16, 1}
 	res = &Result{}
 	for {
-		next := &Result{Findings: res.Findings, Runs: res.Runs, Unlike: res.Unlike, Afresh: res.Afresh}
+		next := &Result{Findings: res.Findings, Runs: res.Runs, Unlike: res.Unlike, Afresh: res.Afresh,
+			Early: res.Early}
 		x := &search{opt: opt, ctx: ctx, exec: exec, res: next}
 		err := x.search(size)
 		res = next
@@ -201,6 +205,14 @@ func Actions(r *native.Record) (list []int32) {
 	return list
 }
 
+// ran counts an execution.
+func (x *search) ran(r *native.Record) {
+	x.res.Runs++
+	x.res.Goroutines = max(x.res.Goroutines, len(r.Names)/2+1)
+	x.res.Names = r.Names
+	x.res.Timed = x.res.Timed || r.Timed
+}
+
 // execute runs the test once, puts what it shows into the tree, and looks at how it has ended.
 func (x *search) execute(c *native.Command) *native.Record {
 	c.Events = x.opt.Events
@@ -208,28 +220,33 @@ func (x *search) execute(c *native.Command) *native.Record {
 	if err != nil {
 		panic(stop{err})
 	}
-	x.res.Runs++
-	x.res.Goroutines = max(x.res.Goroutines, len(r.Names)/2+1)
-	x.res.Names = r.Names
-	x.res.Timed = x.res.Timed || r.Timed
+	x.ran(r)
 	if r.End == native.Diverged {
 		panic(stop{difference{"a goroutine that was to go on waits"}})
 	}
-	if err := x.m.add(r); err != nil {
+	end, err := x.m.add(r)
+	if err != nil {
 		panic(stop{err})
 	}
 	if x.opt.Seen != nil {
 		x.opt.Seen(r)
 	}
-	if kind := Judge(r); kind != "" && !known(x.res.Findings, kind) {
+	kind := Judge(r)
+	if kind == Failed && end.early && !x.opt.Early {
+		x.res.Early = cmp.Or(x.res.Early, &Finding{kind, Actions(r), r})
+	} else if kind != "" && !known(x.res.Findings, kind) {
 		x.confirm(kind, r)
-		x.res.Findings = append(x.res.Findings, Finding{kind, Actions(r), r})
-		if !x.opt.All {
-			x.res.Stopped = "at the first finding"
-			panic(stop{errEnough})
-		}
+		x.found(kind, r)
 	}
 	return r
+}
+
+func (x *search) found(kind Kind, r *native.Record) {
+	x.res.Findings = append(x.res.Findings, Finding{kind, Actions(r), r})
+	if !x.opt.All {
+		x.res.Stopped = "at the first finding"
+		panic(stop{errEnough})
+	}
 }
 
 // confirm follows the schedule of a finding in a process that has executed nothing before: what is wrong only because
@@ -252,14 +269,27 @@ func (x *search) confirm(kind Kind, r *native.Record) {
 // it keeps something in variables of packages.
 func (x *search) compareCold() {
 	var lists [2][]string
+	raced := false
 	for i, cold := range []bool{true, false} {
 		x.exec.SetCold(cold)
 		r, err := x.exec.Execute(x.ctx, &native.Command{Events: x.opt.Events, Places: true})
 		if err != nil {
 			panic(stop{err})
 		}
-		x.res.Runs++
+		x.ran(r)
+		if r.Races > 0 && !raced && !known(x.res.Findings, Race) {
+			if i > 0 {
+				x.confirm(Race, r)
+			}
+			x.found(Race, r)
+		}
+		raced = raced || r.Races > 0
 		lists[i] = append(own(r), fmt.Sprintf("ends (%d, failed: %t)", r.End, r.Failed))
+	}
+	if raced { // which fails the test, and is said only once
+		for i, list := range lists {
+			lists[i] = list[:len(list)-1]
+		}
 	}
 	for i, now := range lists[1] {
 		if i >= len(lists[0]) || lists[0][i] != now {
@@ -318,7 +348,7 @@ func Judge(r *native.Record) Kind {
 		return Failed
 	case r.Races > 0:
 		return Race
-	case r.End == native.Stuck && !r.Returned():
+	case r.End == native.Stuck && !r.Returned(), r.End == native.Cut && r.Entangled():
 		return Deadlock
 	case r.End == native.Stuck:
 		return Leak

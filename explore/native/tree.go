@@ -32,8 +32,13 @@ type node struct {
 
 	ends  bool // an execution has ended here
 	end   native.End
-	moves bool // the clock goes on from here
+	moves bool // the clock goes on from here, because nobody else can
+	armed int  // how often timers may fire
+	early bool // one has fired although somebody could go on
 }
+
+// mayTick reports whether the clock can go on although others can.
+func (n *node) mayTick() bool { return n.armed > int(n.counts[0]) }
 
 type join struct{ with, index int32 }
 
@@ -56,8 +61,9 @@ type tree struct {
 	free  []*node // to be used again, with their ids
 	steps []*nextStep
 	known map[string]*nextStep
-	clock *nextStep
-	key   []byte
+	// The clock goes on when it can (early), or when nobody else can: between all before and all behind it.
+	early, clock *nextStep
+	key          []byte
 }
 
 // locations that are no objects' come first: the time, the meeting of selects, lives of processes.
@@ -77,15 +83,24 @@ func (t *tree) words() int { return (t.locations() + 63) / 64 }
 
 func newTree(procs, objects, width int) *tree {
 	t := &tree{procs: procs, objects: objects, width: width, known: map[string]*nextStep{}}
-	t.clock = t.step(&native.Tick, &native.World{}, 0, false)
-	t.clock.foot[t.words()] |= 1
+	t.early = t.step(&native.Tick, &native.World{}, 0, false)
+	t.early.foot[t.words()] |= 1
+	t.early.waits = true
+	t.clock = &nextStep{id: len(t.steps), op: &native.Tick, foot: make(step.Footprint, 2*t.words())}
+	for i := range t.locations() {
+		t.clock.foot[i/64] |= 1 << (i % 64)
+		t.clock.foot[t.words()+i/64] |= 1 << (i % 64)
+	}
+	t.steps = append(t.steps, t.clock)
 	return t
 }
 
 // step is the step of an operation of a process.
 func (t *tree) step(op *native.Operation, w *native.World, proc int, begins bool) *nextStep {
 	foot := make(step.Footprint, 2*t.words())
-	foot[0] |= 1
+	if op.TellsTime(w) {
+		foot[0] |= 1
+	}
 	touch := func(location int, write bool) {
 		foot[location/64] |= 1 << (location % 64)
 		if write {
@@ -134,18 +149,18 @@ type difference struct{ text string }
 
 func (e difference) Error() string { return e.text }
 
-// add puts an execution into the tree.
-func (t *tree) add(r *native.Record) (err error) {
+// add puts an execution into the tree, and returns where it ends.
+func (t *tree) add(r *native.Record) (end *node, err error) {
 	if procs := len(r.Names)/2 + 2; procs > t.procs {
-		return tooSmall{procs, t.objects, t.width}
+		return nil, tooSmall{procs, t.objects, t.width}
 	}
 	if r.Width > t.width {
-		return tooSmall{t.procs, t.objects, r.Width}
+		return nil, tooSmall{t.procs, t.objects, r.Width}
 	}
 	if t.root == nil {
 		t.root = t.grow(nil, &r.Steps[0])
 	} else if err := t.compare(t.root, &r.Steps[0]); err != nil {
-		return err
+		return nil, err
 	}
 	n := t.root
 	for i := range r.Steps[1:] {
@@ -155,14 +170,14 @@ func (t *tree) add(r *native.Record) (err error) {
 			n.enabled.Add(0)
 		}
 		if !n.enabled.Has(int(s.Action)) {
-			return difference{fmt.Sprintf("event %d: goroutine %d was to wait, and goes on", n.depth+1,
+			return nil, difference{fmt.Sprintf("event %d: goroutine %d was to wait, and goes on", n.depth+1,
 				int(s.Action)/t.width)}
 		}
 		child := n.child(s.Action)
 		if child == nil {
 			child = t.grow(n, s)
 		} else if err := t.compare(child, s); err != nil {
-			return err
+			return nil, err
 		}
 		n = child
 	}
@@ -173,9 +188,9 @@ func (t *tree) add(r *native.Record) (err error) {
 		n.enabled = actionset.Set{}
 	}
 	if len(n.world.Objects) > t.objects && t.objects < 256 {
-		return tooSmall{t.procs, len(n.world.Objects), t.width}
+		return nil, tooSmall{t.procs, len(n.world.Objects), t.width}
 	}
-	return nil
+	return n, nil
 }
 
 func (n *node) child(action int32) *node {
@@ -197,10 +212,11 @@ func (t *tree) grow(from *node, s *native.Step) *node {
 		copy(n.counts, from.counts)
 		copy(n.joins, from.joins)
 		n.world.Copy(from.world)
-		n.initial = from.initial
+		n.initial, n.armed = from.initial, from.armed
 		from.children = append(from.children, n)
 		if proc := int(s.Action) / t.width; s.Action != 0 {
 			op := from.next[proc].op
+			n.armed += op.Arms()
 			n.same = op.Refinable() && op.Unchanged(from.world)
 			op.Apply(n.world, proc, int(s.Action)%t.width)
 			n.joins[proc], n.next[proc] = join{}, nil
@@ -208,6 +224,7 @@ func (t *tree) grow(from *node, s *native.Step) *node {
 		} else {
 			n.counts[0]++
 		}
+		n.early = from.early || s.Action == 0 && from.enabled.Next(1) >= 0
 	}
 	n.world.Objects = append(n.world.Objects, s.Objects...)
 	n.initial = append(n.initial[:len(n.initial):len(n.initial)], s.Objects...)
@@ -229,6 +246,9 @@ func (t *tree) grow(from *node, s *native.Step) *node {
 		if next != nil {
 			next.op.Alternatives(n.world, proc, func(choice int) { n.enabled.Add(proc*t.width + choice) })
 		}
+	}
+	if n.mayTick() {
+		n.enabled.Add(0)
 	}
 	return n
 }

@@ -20,9 +20,21 @@ func ownGate(kind Kind, args string) string { return " CdporGate(" + number(kind
 
 const asNumber = "func() int { if block { return 1 }; return 0 }()"
 
-// timerGate is a gate at the channel of a timer, or at the timer of a function.
-var timerGate = " { p, isChan := unsafe.Pointer(t), 0; if t.C != nil { p, isChan = *(*unsafe.Pointer)" +
-	"(unsafe.Pointer(&t.C)), 1 }; runtime.CdporGate(" + number(opStore) + ", p, 0, isChan) };"
+// timerGate is a gate at the channel of a timer, or at the timer of a function; fires is how often it may then fire.
+func timerGate(kind Kind, fires string) string {
+	return " { p, isChan := unsafe.Pointer(t), 0; if t.C != nil { p, isChan = *(*unsafe.Pointer)" +
+		"(unsafe.Pointer(&t.C)), 1 }; runtime.CdporGate(" + number(kind) + ", p, " + fires + ", isChan) };"
+}
+
+// armGate is a gate where a timer is made, that may fire so often.
+func armGate(fires string) string {
+	return " runtime.CdporGate(" + number(opArm) + ", nil, " + fires + ", 0);"
+}
+
+const ungated = " runtime.CdporOff(1); defer runtime.CdporOff(-1);"
+
+// tickerFires is how often a ticker ticks although somebody can go on.
+const tickerFires = "3"
 
 // insertions are all of them. Lines keep their numbers.
 var insertions = []insertion{
@@ -50,12 +62,21 @@ var insertions = []insertion{
 		"bubble.running > bubble.cdporParked"},
 	{"runtime/rand.go", "rand", "", " if x, yes := cdporRandom(); yes { return x };"},
 	{"runtime/time.go", "timeSleep", "", " cdporTimers++;" + ownGate(opSleep, "nil, 0, 0")},
-	{"runtime/time.go", "newTimer", "", " cdporTimers++;"},
+	{"runtime/time.go", "newTimer", "", " cdporMade(unsafe.Pointer(c));"},
 
-	{"time/sleep.go", "(*Timer) Stop", "", timerGate},
-	{"time/sleep.go", "(*Timer) Reset", "", timerGate},
-	{"time/tick.go", "(*Ticker) Stop", "", timerGate},
-	{"time/tick.go", "(*Ticker) Reset", "", timerGate},
+	{"time/sleep.go", "NewTimer", "", armGate("1")},
+	{"time/sleep.go", "AfterFunc", "", armGate("1")},
+	{"time/tick.go", "NewTicker", "", armGate(tickerFires)},
+	{"time/sleep.go", "(*Timer) Stop", "", timerGate(opStop, "0")},
+	{"time/sleep.go", "(*Timer) Reset", "", timerGate(opReset, "1")},
+	{"time/tick.go", "(*Ticker) Stop", "", timerGate(opStop, "0")},
+	{"time/tick.go", "(*Ticker) Reset", "", timerGate(opReset, tickerFires)},
+	{"time/time.go", "Now", "", " runtime.CdporGate(" + number(opNow) + ", nil, 0, 0);"},
+	// A setting is read once.
+	{"internal/godebug/godebug.go", "(*Setting) Value", "", ungated},
+	// How long a test has taken is not asked by the program.
+	{"testing/testing_other.go", "highPrecisionTimeNow", "", ungated},
+	{"testing/testing_other.go", "highPrecisionTimeSince", "", ungated},
 
 	{"sync/mutex.go", "(*Mutex) Lock", "", gateOf(opLock, "m")},
 	{"sync/mutex.go", "(*Mutex) TryLock", "", gateOf(opTryLock, "m")},
@@ -112,7 +133,8 @@ var insertions = []insertion{
 
 // imports are what the files need for that.
 var imports = map[string][]string{
-	"time/sleep.go": {"runtime"}, "time/tick.go": {"runtime"},
+	"time/sleep.go": {"runtime"}, "time/tick.go": {"runtime"}, "time/time.go": {"runtime"},
+	"testing/testing_other.go": {"runtime"}, "internal/godebug/godebug.go": {"runtime"},
 	"sync/mutex.go": {"runtime", "unsafe"}, "sync/rwmutex.go": {"runtime"}, "sync/waitgroup.go": {"runtime"},
 	"sync/once.go": {"runtime", "unsafe"}, "sync/cond.go": {"runtime"}, "sync/map.go": {"runtime", "unsafe"},
 	"context/context.go": {"runtime", "unsafe"}, "testing/testing.go": {"internal/cdpor", "unsafe"},

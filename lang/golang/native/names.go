@@ -14,7 +14,9 @@ var kindNames = [...]string{opNone: "nothing", opSend: "send", opReceive: "recei
 	opWriteLock: "Lock (of a RWMutex)", opTryWriteLock: "TryLock", opWriteUnlock: "Unlock (of a RWMutex)",
 	opAdd: "Add", opWait: "Wait (of a WaitGroup)", opOnce: "Once.Do", opOnceEnd: "the end of Once.Do",
 	opCondWait: "Wait (of a Cond)", opCondPark: "Wait (of a Cond)", opSignal: "Signal", opBroadcast: "Broadcast",
-	opLoad: "load", opStore: "store", opGo: "go", opExit: "exit", opSleep: "Sleep", opTick: "time passes"}
+	opLoad: "load", opStore: "store", opGo: "go", opExit: "exit", opSleep: "Sleep", opArm: "a timer is made",
+	opReset: "Reset", opStop: "Stop",
+	opNow: "Now", opTick: "time passes"}
 
 // Name is what an operation is called.
 func (op *Operation) Name() string { return kindNames[op.Kind] }

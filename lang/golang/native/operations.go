@@ -13,7 +13,7 @@ const (
 	opReceive
 	opClose
 	opSelect // a blocking select takes a case, or one with a default does what it does
-	opEnter  // a blocking select offers its cases on channels without a buffer
+	opEnter  // a blocking select offers its cases on channels without a buffer; timers are waited for from now on
 	opLock
 	opTryLock
 	opUnlock
@@ -37,8 +37,12 @@ const (
 	opGo
 	opExit
 	opSleep
-	opTick // of the clock: the time of the next timer comes
-	opEnd  // behind all of them
+	opArm   // a timer is made
+	opReset // of a timer
+	opStop  // of a timer
+	opNow   // somebody asks for the time
+	opTick  // of the clock: the time of the next timer comes
+	opEnd   // behind all of them
 )
 
 // An Operation is what a goroutine at a gate is about to do.
@@ -46,7 +50,7 @@ type Operation struct {
 	Kind    Kind
 	Blocks  bool    // of a channel or a select: it waits
 	Sends   int     // of a select: so many of the objects, the first ones, are sent to
-	Number  int     // what opAdd adds; the process that opGo starts
+	Number  int     // what opAdd adds; the process that opGo starts; how often what opArm makes may fire
 	Objects []int32 // nil channels: -1
 }
 
@@ -353,7 +357,7 @@ func (op *Operation) applySelect(w *World, proc, choice int) (out Outcome) {
 			if id < 0 {
 				continue
 			}
-			if o := w.object(id); o.size == 0 && !o.timer {
+			if o := w.object(id); op.Blocks && o.size == 0 && !o.timer {
 				list := &o.receiving
 				if i < op.Sends {
 					list = &o.sending
@@ -435,6 +439,31 @@ func (op *Operation) writes() bool {
 	return true
 }
 
+// Arms is how often what an operation arms may fire, at any moment from then on: a ticker three times.
+func (op *Operation) Arms() int {
+	switch op.Kind {
+	case opSleep:
+		return 1
+	case opArm, opReset:
+		return op.Number
+	}
+	return 0
+}
+
+// TellsTime reports whether it matters to an operation what the time is.
+func (op *Operation) TellsTime(w *World) bool {
+	switch op.Kind {
+	case opSleep, opArm, opReset, opStop, opNow, opTick:
+		return true
+	}
+	for _, id := range op.Objects {
+		if id >= 0 && w.Objects[id].timer {
+			return true
+		}
+	}
+	return false
+}
+
 // Selects reports whether an operation may have several alternatives, Refinable whether it counts as a read where it
 // leaves its object as it is, as Unchanged then tells of the world before it.
 func (op *Operation) Selects() bool   { return op.Kind == opSelect && op.Blocks }
@@ -485,6 +514,15 @@ func (op *Operation) Holds() (id int32, takes, gives bool) {
 		return op.Objects[0], false, true
 	}
 	return 0, false, false
+}
+
+// awaited is the object that must not be held for an operation to be done, -1 if there is none.
+func (op *Operation) awaited() int32 {
+	switch op.Kind {
+	case opLock, opReadLock, opAnnounce, opWriteLock:
+		return op.Objects[0]
+	}
+	return -1
 }
 
 // Adds is what an operation adds to the counter of which object.

@@ -300,6 +300,9 @@ func (p *Process) once(ctx context.Context, c *Command) (*Record, error) {
 		return nil, bad
 	}
 	p.steps = len(r.Steps)
+	for i := range r.Steps {
+		r.Steps[i].Proc = int(r.Steps[i].Action) / p.width
+	}
 	p.names = append(p.names, r.names...)
 	r.Names = p.names
 	if r.End != Ended {

@@ -38,6 +38,7 @@ type Record struct {
 // A Step is an event with what has come of it.
 type Step struct {
 	Action  int32 // of the event
+	Proc    int   // that it is one of
 	Changes []Change
 	Joins   []Join
 	Objects []Object // new ones
@@ -144,4 +145,43 @@ func (r *Record) Returned() bool {
 		}
 	}
 	return over
+}
+
+// Entangled reports whether goroutines wait for each other at mutexes that they hold: then they wait for good, though
+// the execution was cut while others went on.
+func (r *Record) Entangled() bool {
+	next, holder := map[int]*Operation{}, map[int32]int{}
+	for i := range r.Steps {
+		s := &r.Steps[i]
+		if op := next[s.Proc]; i > 0 && op != nil {
+			if id, takes, gives := op.Holds(); takes && op.Kind != opReadLock {
+				holder[id] = s.Proc
+			} else if gives && op.Kind != opReadUnlock {
+				delete(holder, id)
+			}
+			delete(next, s.Proc)
+		}
+		for k := range s.Changes {
+			if c := &s.Changes[k]; !c.Op.None() {
+				next[c.Proc] = &c.Op
+			}
+		}
+	}
+	for first := range next {
+		at := first
+		for range next { // to who holds what it waits for
+			op := next[at]
+			if op == nil {
+				break
+			}
+			by, held := holder[op.awaited()]
+			if !held {
+				break
+			}
+			if at = by; at == first {
+				return true
+			}
+		}
+	}
+	return false
 }

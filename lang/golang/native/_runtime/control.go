@@ -58,7 +58,10 @@ var (
 	objects    = map[unsafe.Pointer]int32{}
 	channels   []unsafe.Pointer // by object
 	now        World
-	timed      int     // goroutines that timers have started
+	timed      int // goroutines that timers have started
+	armed      int // how often timers may fire
+	ticks      int
+	ticking    bool    // what comes to a gate comes behind the clock
 	region     []int32 // a record: the number of words written down, and these
 	words      []int32 // a command
 	used       int
@@ -157,6 +160,9 @@ func (g *goroutine) name() bool {
 // settle waits until all are at gates, and says what has changed.
 func settle() {
 	runtime.CdporWait()
+	for _, c := range runtime.CdporChannels() {
+		channel(c)
+	}
 	for more := true; more; {
 		more = false
 		left := fresh[:0]
@@ -203,31 +209,38 @@ func (g *goroutine) wake() {
 // arrive says what a goroutine is about to do.
 func (g *goroutine) arrive() {
 	g.known = true
+	if ticking {
+		put('J', int32(g.id), 0, int32(ticks))
+	}
 	op := Operation{Kind: g.kind, Blocks: g.n != 0}
 	switch g.kind {
 	case opSend, opReceive, opClose:
 		op.Objects = g.on(channel(g.p))
+		if timer(op.Objects) {
+			op.Kind = opEnter
+		}
 	case opSelect:
 		op.Sends, op.Blocks = g.n>>16, g.m != 0
 		for i := range op.Sends + g.n&0xffff {
 			op.Objects = append(op.Objects, channel(runtime.CdporCase(g.p, i)))
 		}
-		if op.Blocks {
-			for _, id := range op.Objects {
-				if id >= 0 && now.Objects[id].size == 0 && !now.Objects[id].timer {
-					op.Kind = opEnter
-				}
-			}
+		if timer(op.Objects) || op.Blocks && unbuffered(op.Objects) {
+			op.Kind = opEnter
 		}
 	case opGo:
 		op.Number = named(g.id, uint32(g.n))
-	case opSleep:
+	case opSleep, opNow:
+	case opArm:
+		op.Number = g.n
 	case opCondPark:
 		g.waiting, op.Kind = true, opNone
 	case opAdd:
 		op.Number = g.n
 		op.Objects = g.on(thing(g.p, g.kind))
 	default:
+		if g.kind == opReset {
+			op.Number = g.n
+		}
 		if op.Blocks = true; g.m != 0 {
 			op.Objects = g.on(channel(g.p))
 		} else {
@@ -236,6 +249,24 @@ func (g *goroutine) arrive() {
 	}
 	g.op = op
 	g.say()
+}
+
+func timer(objects []int32) bool {
+	for _, id := range objects {
+		if id >= 0 && now.Objects[id].timer {
+			return true
+		}
+	}
+	return false
+}
+
+func unbuffered(objects []int32) bool {
+	for _, id := range objects {
+		if id >= 0 && now.Objects[id].size == 0 && !now.Objects[id].timer {
+			return true
+		}
+	}
+	return false
 }
 
 func (g *goroutine) on(object int32) []int32 {
@@ -356,6 +387,7 @@ type command struct {
 func execution(c *command, body func()) (end int) {
 	epoch++
 	tracing, procs, used, timed = c.lines, procs[:0], 0, 0
+	armed, ticks = 0, 0
 	clear(objects)
 	channels = channels[:0]
 	now.Reset(nil)
@@ -380,7 +412,6 @@ func execution(c *command, body func()) (end int) {
 			if depth < len(c.prefix) && c.prefix[depth] != 0 {
 				return diverged
 			}
-			put('E', 0)
 			tick()
 			c.sleeping = nil
 			continue
@@ -403,6 +434,10 @@ func execution(c *command, body func()) (end int) {
 			}
 			c.wake(a)
 		}
+		if a == 0 {
+			tick()
+			continue
+		}
 		put('E', a)
 		procs[int(a)/c.width].perform(int(a) % c.width)
 	}
@@ -417,7 +452,7 @@ func contains(list []int32, a int32) bool {
 	return false
 }
 
-// enabled are the actions that are possible, until it is called again.
+// enabled are the actions that are possible, that of the clock last, until it is called again.
 func enabled(width int) []int32 {
 	list := actions[:0]
 	for id, g := range procs {
@@ -431,6 +466,9 @@ func enabled(width int) []int32 {
 				list = append(list, int32(id*width+choice))
 			})
 		}
+	}
+	if armed > ticks {
+		list = append(list, 0)
 	}
 	actions = list
 	return list
@@ -467,18 +505,19 @@ func (c *command) choose(actions []int32, random *uint64, depth int) int32 {
 
 // wake wakes up what is not plainly independent of an action.
 func (c *command) wake(a int32) {
-	op := &procs[int(a)/c.width].op
+	op := operation(int(a) / c.width)
 	left := c.sleeping[:0]
 	for _, b := range c.sleeping {
 		q := int(b) / c.width
-		if q == int(a)/c.width || q >= len(procs) || procs[q] == nil {
+		if q == int(a)/c.width || q >= len(procs) || q > 0 && procs[q] == nil {
 			continue
 		}
-		shared := false
-		for _, id := range procs[q].op.Objects {
+		other := operation(q)
+		shared := (op.Kind == opTick || other.Kind == opTick) && op.TellsTime(&now) && other.TellsTime(&now)
+		for _, id := range other.Objects {
 			shared = shared || contains(op.Objects, id)
 		}
-		both := op.Kind == procs[q].op.Kind && (op.Kind == opLoad || op.Kind == opReadLock || op.Kind == opAdd)
+		both := op.Kind == other.Kind && (op.Kind == opLoad || op.Kind == opReadLock || op.Kind == opAdd)
 		if !shared || both {
 			left = append(left, b)
 		}
@@ -486,13 +525,22 @@ func (c *command) wake(a int32) {
 	c.sleeping = left
 }
 
+// operation is what a process is about to do, the clock among them.
+func operation(proc int) *Operation {
+	if proc == 0 {
+		return &Tick
+	}
+	return &procs[proc].op
+}
+
 // perform lets a goroutine do its operation.
 func (g *goroutine) perform(choice int) {
 	g.events++
+	armed += g.op.Arms()
 	out := g.op.Apply(&now, g.id, choice)
 	switch {
 	case g.op.Kind == opEnter:
-		g.op.Kind = opSelect
+		g.op.Kind, g.entered = g.kind, true
 		g.say()
 		return
 	case out.queued:
@@ -539,7 +587,7 @@ func timers() {
 	}
 }
 
-// timePasses reports whether anybody waits for time.
+// timePasses reports whether anybody waits for time, though nobody else can go on.
 func timePasses() bool {
 	_, next := due()
 	return next != 0
@@ -549,7 +597,7 @@ func timePasses() bool {
 func due() (t, next int64) {
 	t, next = runtime.CdporTime()
 	for _, g := range procs {
-		if g == nil || !g.at {
+		if g == nil || !g.at || !g.entered {
 			continue
 		}
 		for _, id := range g.op.Objects {
@@ -563,10 +611,16 @@ func due() (t, next int64) {
 	return t, next
 }
 
+// tick lets the clock go on to when the next timer is due that is waited for, if there is one.
 func tick() {
-	t, next := due()
-	runtime.CdporSleep(max(next-t, 1))
-	settle()
+	put('E', 0)
+	ticks++
+	if t, next := due(); next != 0 {
+		ticking = true
+		runtime.CdporSleep(max(next-t, 1))
+		settle()
+		ticking = false
+	}
 	timers()
 }
 

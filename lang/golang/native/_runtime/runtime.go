@@ -202,5 +202,22 @@ var cdporTimers int
 // CdporTimers is how many timers have been made.
 func CdporTimers() int { return cdporTimers }
 
+var cdporChannels []unsafe.Pointer
+
+// cdporMade is called when a timer is made, with its channel if it has one. CdporChannels are those of timers that have
+// been made since it was called before.
+func cdporMade(c unsafe.Pointer) {
+	cdporTimers++
+	if c != nil && CdporControls() {
+		cdporChannels = append(cdporChannels, c)
+	}
+}
+
+func CdporChannels() []unsafe.Pointer {
+	list := cdporChannels
+	cdporChannels = nil
+	return list
+}
+
 // CdporSleep lets the clock of the bubble go on.
 func CdporSleep(ns int64) { timeSleep(ns) }
