@@ -442,6 +442,9 @@ var smallPrograms = []struct{ name, body, want string }{
 		"signal.Stop(c)\nfor range 2 { select {\ncase <-c: x++\ndefault: }\n}\nclose(c)", "x=0 y=0, x=1 y=0"},
 	{"a signal ends a context", "ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)\n" +
 		"defer stop()\nif ctx.Err() == nil { x = 1 }\n<-ctx.Done()\ny = 1", "x=0 y=1, x=1 y=1"},
+	{"closing takes what waits to be received", "c, done := make(chan int), make(chan int)\n" +
+		"go func() { defer func() { recover(); close(done) }(); c <- 3; x = 9 }()\nclose(c)\ny = <-c + 5\n<-done",
+		"x=0 y=5"},
 	{"a goroutine that closes a channel", "c := make(chan int)\ngo close(c)\nv, ok := <-c\nif !ok { x = v + 1 }\n" +
 		"d := make(chan int, 1)\nd <- 3\ngo close((chan<- int)(d))\ny = <-d", "x=1 y=3"},
 	{"reading until there is enough", "r, w := io.Pipe()\ngo func() { w.Write([]byte{1, 2}); w.Write([]byte{3}); " +

@@ -8,7 +8,8 @@ import (
 // A Channel is a place of a ChannelType.
 type Channel struct {
 	Place *step.Expr
-	// Panics says that what is against the rules is a panic, with the words of Go.
+	// Panics says that what is against the rules is a panic, with the words of Go; and what waits in a rendezvous for a
+	// receiver is lost when the channel is closed.
 	Panics bool
 }
 
@@ -43,6 +44,15 @@ func (h Channel) closed(c *build.Code) *step.Expr { return c.Field(h.Place, "clo
 
 // Full is the condition that there is a value to receive.
 func (h Channel) Full(c *build.Code) *step.Expr {
+	full := h.filled(c)
+	if h.Panics && !h.buffered() {
+		full = c.Bool(step.And, full, c.Not(h.closed(c)))
+	}
+	return full
+}
+
+// filled is the condition that there is a value.
+func (h Channel) filled(c *build.Code) *step.Expr {
 	if h.buffered() {
 		return c.Positive(c.Int(step.Size, h.Buffer(c)))
 	}
@@ -55,7 +65,7 @@ func (h Channel) Drained(c *build.Code) *step.Expr {
 }
 
 // CanReceive is the condition under which a receive need not wait. Closing wakes those who wait.
-func (h Channel) CanReceive(c *build.Code) *step.Expr { return c.Bool(step.Or, h.Full(c), h.closed(c)) }
+func (h Channel) CanReceive(c *build.Code) *step.Expr { return c.Bool(step.Or, h.filled(c), h.closed(c)) }
 
 // CanSend is the condition under which a send need not wait for room.
 func (h Channel) CanSend(c *build.Code) *step.Expr {
