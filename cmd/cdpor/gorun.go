@@ -12,21 +12,25 @@ import (
 
 	"cdpor/cmd/cdpor/internal/cli"
 	"cdpor/cmd/cdpor/internal/environment"
+	"cdpor/cmd/cdpor/internal/execution"
 	"cdpor/cmd/cdpor/internal/fault"
+	"cdpor/cmd/cdpor/internal/output"
 	"cdpor/cmd/cdpor/internal/record"
 	"cdpor/cmd/cdpor/internal/terminal"
 	"cdpor/explore"
 	"cdpor/explore/dpor"
 	"cdpor/explore/native"
 	"cdpor/explore/replay"
+	"cdpor/lang/golang"
 	lang "cdpor/lang/golang/native"
+	"cdpor/lang/step"
 )
 
 // The engine that runs a Go test, in place of the one that reads it.
 
 // engineFlag chooses between them.
 type engineFlag struct {
-	Engine string `enum:",read,run" default:"" placeholder:"ENGINE" help:"Of a Go test: read explores a model that is read off its text, and executes nothing of it; run executes the test again and again, one goroutine at a time, and takes any test. Default: read, and run where a single test is meant that cannot be read; never run where the environment has CDPOR_NO_RUN."`
+	Engine string `enum:",read,run" default:"" placeholder:"ENGINE" help:"Of a Go test: read explores a model that is read off its text, and executes nothing of it; run executes the test again and again, one goroutine at a time, and takes any test. Default: read, and run what cannot be read; never run where the environment has CDPOR_NO_RUN."`
 }
 
 // mostEvents is how many events an execution has at most where --max-depth does not say it.
@@ -48,10 +52,10 @@ func (c *runCommand) checkRun() error {
 	if os.Getenv(cli.NoRun) != "" {
 		return fault.Inputf("--engine run would execute the program, and %s forbids that", cli.NoRun)
 	}
-	if !isGo(c.Program) || strings.HasSuffix(c.Program, ".go") || strings.HasSuffix(c.Program, "/...") {
-		return fault.Inputf("--engine run takes the folder of a Go package with tests")
+	if !isGo(c.Program) || strings.HasSuffix(c.Program, ".go") {
+		return fault.Inputf("--engine run takes the folder of a Go package with tests, or all below one: ./...")
 	}
-	if flag := cmp.Or(firstGiven([]givenFlag{{c.JSON, "--json"}, {c.Slice, "--slice"}, {c.Watch, "--watch"},
+	if flag := cmp.Or(firstGiven([]givenFlag{{c.Slice, "--slice"}, {c.Watch, "--watch"},
 		{c.Show > 0, "--show"}, {c.HTML != "", "--html"}, {c.Tree != "", "--tree"},
 		{c.Coverage, "--coverage"}, {c.CompareWith != "", "--compare-with"}, {c.Preemptions != nil, "--preemptions"},
 		{c.Symmetry, "--symmetry"}, {c.Visited, "--visited"}, {c.Constraints != "", "--constraints"},
@@ -139,15 +143,19 @@ func (c *runCommand) runTests(e *environment.Environment) error {
 	}
 	ctx, cancel := c.bounded(e, c.Timeout)
 	defer cancel()
-	names, err := lang.Tests(c.Program, c.Func)
+	list, err := c.runEntries(ctx)
 	if err != nil {
 		return fault.Input{Err: err}
 	}
-	if len(names) == 0 {
+	if len(list) == 0 {
 		return fault.Inputf("%s has no test %s", c.Program, c.Func)
 	}
-	if len(names) > 1 && (c.Save != "" || c.Schedule != nil) {
-		return fault.Inputf("--save and --schedule are about one test: --func, one of %s", strings.Join(names, ", "))
+	if len(list) > 1 {
+		s := &searching{runCommand: c, env: e, front: c.frontEnd(), runs: map[string]*testRun{}}
+		return s.tests(list, nil)
+	}
+	if list[0].Folder != "" {
+		c.Program = list[0].Folder
 	}
 	r, err := c.startRun(ctx, e)
 	if err != nil {
@@ -155,28 +163,63 @@ func (c *runCommand) runTests(e *environment.Environment) error {
 	}
 	defer r.done()
 	if c.Schedule != nil {
-		return r.follow(ctx, names[0], *c.Schedule)
+		return r.follow(ctx, list[0].Func, *c.Schedule)
 	}
-	worst := error(nil)
-	for _, name := range names {
-		if err := r.explore(ctx, name, len(names) > 1); err != nil {
-			var code fault.Code
-			if !errors.As(err, &code) {
-				return err
-			}
-			if worst == nil || code == fault.ExitViolation {
-				worst = err
-			}
+	return r.report(ctx, list[0].Func)
+}
+
+// runEntries are the tests that the flags mean.
+func (c *runCommand) runEntries(ctx context.Context) (list []golang.Entry, err error) {
+	folders := []string{""}
+	if strings.HasSuffix(c.Program, "/...") {
+		if folders, err = lang.Folders(ctx, c.Program); err != nil {
+			return nil, err
 		}
 	}
-	return worst
+	for _, folder := range folders {
+		names, err := lang.Tests(cmp.Or(folder, c.Program), c.Func)
+		if err != nil {
+			return nil, err
+		}
+		for _, name := range names {
+			list = append(list, golang.Entry{Folder: folder, Func: name})
+		}
+	}
+	return list, nil
+}
+
+// ran runs one of several tests. why says why it is not read, if that was tried.
+func (c *searching) ran(ctx context.Context, one *runCommand, why string) (*testResult, error) {
+	r := c.runs[one.Program]
+	if r == nil {
+		var err error
+		if r, err = one.startRun(ctx, c.env); err != nil {
+			return nil, err
+		}
+		c.runs[one.Program] = r
+	}
+	t, _, err := r.result(ctx, one.Func)
+	if err == nil && why != "" {
+		t.Reason = why
+		t.text += " (run: " + why + ")"
+	}
+	return t, err
+}
+
+// runsAlso reports whether one of several tests that cannot be read is to be run.
+func (c *searching) runsAlso(err error, one *runCommand) bool {
+	var input fault.Input
+	if c.Engine != "" || !errors.As(err, &input) || one.checkRun() != nil {
+		return false
+	}
+	names, err := lang.Tests(one.Program, one.Func)
+	return err == nil && len(names) == 1
 }
 
 func (r *testRun) events() int { return cmp.Or(r.MaxDepth, mostEvents) }
 
-// explore explores one test.
-func (r *testRun) explore(ctx context.Context, name string, brief bool) error {
-	defer fewerCollections()()
+// search explores one test.
+func (r *testRun) search(ctx context.Context, name string) (*native.Result, error) {
 	p := lang.Start(r.tests, name)
 	defer p.Close()
 	res, err := native.Search(ctx, p, native.Options{Algorithm: r.alg, Executions: r.MaxExecutions,
@@ -186,17 +229,63 @@ func (r *testRun) explore(ctx context.Context, name string, brief bool) error {
 		res.Stopped, err = "time or an interrupt", nil
 	}
 	if err != nil {
-		return fault.Input{Err: err}
+		return nil, fault.Input{Err: err}
 	}
-	verdict, why := r.verdict(res)
-	if brief {
-		fmt.Fprintf(r.env.Stdout, "%-24s %-10s %s\n", name, verdict, briefly(res, why))
-		return verdictCode(verdict)
+	return res, nil
+}
+
+// result explores one test; its findings are told of.
+func (r *testRun) result(ctx context.Context, name string) (t *testResult, res *native.Result, err error) {
+	if res, err = r.search(ctx, name); err != nil {
+		return nil, nil, err
+	}
+	t = &testResult{Func: name, Path: r.Program, Engine: "run", Executions: cmp.Or(res.Executions, res.Runs),
+		Events: res.Events, Violations: []string{},
+		Command: fmt.Sprintf("cdpor run %s --func %s --engine run", terminal.Quote(r.Program), name)}
+	for _, f := range res.Findings {
+		told, err := r.told(ctx, name, res, f)
+		if err != nil {
+			return nil, nil, err
+		}
+		t.Findings = append(t.Findings, told)
+		t.Violations = append(t.Violations, strings.TrimSuffix(string(told.Kind)+": "+told.Text, ": "))
+		if r.env.GitHub {
+			file, at := told.at()
+			terminal.Annotate(r.env.Stdout, "error", filepath.Join(r.Program, file), at, step.Pos{}, string(told.Kind),
+				told.Text+"\n"+told.Replay)
+		}
+	}
+	t.Verdict, t.text = r.verdict(res)
+	t.code, _ = verdictCode(t.Verdict).(fault.Code)
+	switch {
+	case len(t.Violations) > 0:
+		t.text = t.Violations[0]
+	case t.Verdict == explore.OK:
+		t.text = terminal.Plural(int(res.Executions), "execution") + strings.TrimPrefix(t.text, everyOrder)
+	}
+	return t, res, nil
+}
+
+// report writes what came of one test.
+func (r *testRun) report(ctx context.Context, name string) error {
+	t, res, err := r.result(ctx, name)
+	if err != nil {
+		return err
+	}
+	if r.Save != "" && len(t.Findings) > 0 {
+		if err := r.save(name, t.Findings[0]); err != nil {
+			return err
+		}
+	}
+	if r.JSON {
+		return cmp.Or(output.Write(r.env.Stdout, &testResults{Cdpor: output.Version, Path: r.Program,
+			Verdict: string(t.Verdict), Tests: []*testResult{t}}), verdictCode(t.Verdict))
 	}
 	w := r.env.Stdout
+	verdict, why := r.verdict(res)
 	fmt.Fprintf(w, "verdict      %s: %s\n\n", verdict, why)
-	for _, f := range res.Findings {
-		if err := r.show(ctx, name, res, f); err != nil {
+	for _, f := range t.Findings {
+		if err := f.write(r.env); err != nil {
 			return err
 		}
 		fmt.Fprintln(w)
@@ -231,13 +320,7 @@ func (r *testRun) looked() string {
 	return "data races are not looked for"
 }
 
-// briefly is a result in a line.
-func briefly(res *native.Result, why string) string {
-	if len(res.Findings) > 0 {
-		return string(res.Findings[0].Kind)
-	}
-	return fmt.Sprintf("%d executions; %s", res.Executions, why)
-}
+const everyOrder = "every order of operations that synchronise was executed and nothing is wrong"
 
 // verdict is what the result of a search means, in a word and in a sentence.
 func (r *testRun) verdict(res *native.Result) (v explore.Verdict, why string) {
@@ -255,7 +338,7 @@ func (r *testRun) verdict(res *native.Result) (v explore.Verdict, why string) {
 		return explore.Bounded, fmt.Sprintf("nothing is wrong within %d events; %d executions were cut (--max-depth)",
 			r.events(), res.Cut)
 	}
-	why = "every order of operations that synchronise was executed and nothing is wrong"
+	why = everyOrder
 	if res.Early != nil {
 		why += ", unless a timer fires early"
 	}
@@ -268,33 +351,148 @@ func (r *testRun) verdict(res *native.Result) (v explore.Verdict, why string) {
 	return explore.OK, why
 }
 
-// show shows a finding: its execution is run again, to say where operations are.
-func (r *testRun) show(ctx context.Context, name string, res *native.Result, f native.Finding) error {
-	schedule := native.FormatSchedule(res.Names, res.Width, f.Schedule)
+// A told finding is one whose execution has been run again, to say where operations are.
+type toldFinding struct {
+	Kind     native.Kind   `json:"kind"`
+	Text     string        `json:"text"` // who waits, or the first that the test says
+	Schedule string        `json:"schedule"`
+	Replay   string        `json:"replay"`
+	Steps    []replay.Step `json:"steps"`
+
+	account *native.Account
+	said    string
+	again   bool // the schedule has shown it again
+}
+
+// told tells of a finding, along a schedule that is made simple.
+func (r *testRun) told(ctx context.Context, name string, res *native.Result, f native.Finding) (*toldFinding, error) {
+	if !r.NoMinimize && res.Unlike == "" {
+		p := lang.Start(r.tests, name)
+		f.Schedule = native.Shorten(ctx, p, res.Names, res.Width, f, r.events())
+		p.Close()
+	}
 	again, err := r.again(ctx, name, res.Names, res.Width, f.Schedule)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	w := r.env.Stdout
-	account := native.Tell(again, res.Width, name, r.dir)
-	tell(w, f.Kind, again, account)
-	if native.Judge(again) != f.Kind {
-		fmt.Fprintf(w, "  the same schedule does not show it again: the test is not determined by its schedule\n")
+	return r.tell(name, f.Kind, again, res.Width), nil
+}
+
+// tell tells of an execution.
+func (r *testRun) tell(name string, kind native.Kind, again *lang.Record, width int) *toldFinding {
+	t := &toldFinding{Kind: kind, account: native.Tell(again, width, name, r.dir), said: again.Text,
+		Schedule: native.FormatSchedule(again.Names, width, native.Actions(again)), again: native.Judge(again) == kind}
+	if t.Steps = t.account.Steps; kind == native.Race && again.Said != "" {
+		t.said = again.Said
 	}
-	fmt.Fprintf(w, "  replay: cdpor run %s --func %s --engine run --schedule %s\n", terminal.Quote(r.Program), name,
-		terminal.Quote(schedule))
-	if r.Save == "" {
+	t.Replay = fmt.Sprintf("cdpor run %s --func %s --engine run --schedule %s", terminal.Quote(r.Program), name,
+		terminal.Quote(t.Schedule))
+	if t.Text = firstSaid(t.said); kind == native.Race {
+		if t.Text = raceText(t.said, r.dir); t.Text != "" && !r.Verbose {
+			t.said = t.Text
+		}
+	}
+	if kind != native.Deadlock && kind != native.Leak {
+		t.account.Waits = nil // nobody waits for good
+	} else if n := len(t.account.Waits); n > 0 {
+		if t.Text = t.account.Waits[0]; n > 1 {
+			t.Text += fmt.Sprintf(", and %d more wait", n-1)
+		}
+	}
+	return t
+}
+
+// firstSaid is the first line of what a test or the runtime says that tells what is wrong.
+func firstSaid(text string) string {
+	first := ""
+	for line := range strings.Lines(text) {
+		switch line = strings.TrimSpace(line); {
+		case strings.HasPrefix(line, "panic: "), strings.HasPrefix(line, "fatal error: "):
+			return line
+		case first == "" && line != "" && !strings.HasPrefix(line, "--- FAIL") && !strings.HasPrefix(line, "====="):
+			first = line
+		}
+	}
+	return first
+}
+
+// raceText says where the two accesses of a data race are, as the race detector tells it.
+func raceText(text, dir string) string {
+	var accesses []string
+	what := ""
+	for line := range strings.Lines(text) {
+		line = strings.TrimRight(line, "\n")
+		access, _, isAccess := strings.Cut(line, " at 0x")
+		place, _, _ := strings.Cut(strings.TrimSpace(line), " ")
+		rest, err := filepath.Rel(dir, place)
+		inside := err == nil && filepath.IsLocal(rest) && strings.Contains(rest, ".go:")
+		switch {
+		case isAccess:
+			what = strings.ToLower(access)
+		case strings.HasPrefix(line, "Goroutine "):
+			what = ""
+		case what != "" && inside:
+			accesses = append(accesses, what+" at "+rest)
+			what = ""
+		}
+	}
+	return strings.Join(accesses, ", ")
+}
+
+// at is the file and the line of the last step of a finding.
+func (t *toldFinding) at() (file string, pos step.Pos) {
+	if n := len(t.Steps); n > 0 {
+		return t.Steps[n-1].File, step.Pos{Line: t.Steps[n-1].Line, Col: 1}
+	}
+	return "", step.Pos{}
+}
+
+// write writes what is wrong, and how it came to that: a column for each goroutine.
+func (t *toldFinding) write(e *environment.Environment) error {
+	colour, columns := e.Colour(e.Stdout), terminal.Columns(e.Stdout)
+	return terminal.Folded(e.Stdout, func(w io.Writer) error {
+		if t.Kind != "" {
+			fmt.Fprintf(w, "%s    %s\n", colour.Bad("violation"), t.Kind)
+		}
+		for _, text := range t.account.Waits {
+			for i, line := range terminal.Wrap(text, cmp.Or(columns, reportColumns)-15) {
+				fmt.Fprintf(w, "%*s%s\n", 13+2*min(i, 1), "", line)
+			}
+		}
+		for i, line := range strings.Split(strings.TrimSpace(t.said), "\n") {
+			if i == mostLines {
+				fmt.Fprintf(w, "             ...\n")
+				break
+			}
+			if line != "" {
+				fmt.Fprintf(w, "             %s\n", strings.TrimRight(line, " "))
+			}
+		}
+		fmt.Fprintf(w, "  %s, %s\n", terminal.Plural(len(t.Steps), "step"),
+			terminal.Plural(t.account.Switches(), "switch"))
+		if len(t.Steps) > 0 {
+			execution.PrintTrace(w, colour, columns, t.account.Program, 0, t.Steps, 0, 0)
+		}
+		if !t.again {
+			fmt.Fprintf(w, "  the same schedule does not show it again: the test is not determined by its schedule\n")
+		}
+		fmt.Fprintf(w, "  replay: %s\n", t.Replay)
 		return nil
-	}
-	path := r.Save
-	r.Save = "" // the first one
+	})
+}
+
+// reportColumns is how wide sentences are where the width of the terminal is not known.
+const reportColumns = 80
+
+// save writes the replay file of a finding.
+func (r *testRun) save(name string, t *toldFinding) error {
 	rec := &replay.Record{Version: replay.RecordVersion, Program: r.Program, Verdict: explore.Violated,
-		Wrong: []string{string(f.Kind)}, Schedule: schedule, Go: &replay.GoRecord{Func: name, Engine: "run",
+		Wrong: []string{string(t.Kind)}, Schedule: t.Schedule, Go: &replay.GoRecord{Func: name, Engine: "run",
 			NoRaces: !r.races}}
-	for _, l := range account.Events {
-		rec.Steps = append(rec.Steps, l.File+":"+l.Line+" "+l.What)
+	for _, s := range t.Steps {
+		rec.Steps = append(rec.Steps, s.Step)
 	}
-	return record.Write(rec, path)
+	return record.Write(rec, r.Save)
 }
 
 // again follows a schedule in a process of its own.
@@ -327,40 +525,15 @@ func (r *testRun) follow(ctx context.Context, name, text string) error {
 			len(again.Steps))
 	}
 	kind := native.Judge(again)
-	tell(w, kind, again, native.Tell(again, width, name, r.dir))
+	if err := r.tell(name, kind, again, width).write(r.env); err != nil {
+		return err
+	}
 	if kind != "" {
 		fmt.Fprintf(w, "\nverdict      violation: %s\n", kind)
 		return fault.ExitViolation
 	}
 	fmt.Fprintf(w, "\nverdict      ok: nothing is wrong in this execution\n")
 	return nil
-}
-
-// tell writes what an execution was.
-func tell(w io.Writer, kind native.Kind, r *lang.Record, a *native.Account) {
-	if kind != "" {
-		fmt.Fprintf(w, "violation    %s\n", kind)
-	}
-	for _, text := range a.Waits {
-		fmt.Fprintf(w, "             %s\n", text)
-	}
-	said := r.Text
-	if kind == native.Race && r.Said != "" {
-		said = r.Said
-	}
-	for i, line := range strings.Split(strings.TrimSpace(said), "\n") {
-		if i == mostLines {
-			fmt.Fprintf(w, "             ...\n")
-			break
-		}
-		if line != "" {
-			fmt.Fprintf(w, "             %s\n", strings.TrimRight(line, " "))
-		}
-	}
-	fmt.Fprintf(w, "  %d events\n", len(r.Steps)-1)
-	for _, l := range a.Events {
-		fmt.Fprintf(w, "%5d  %-28s %-40s %s\n", l.Number, l.File+":"+l.Line, l.Goroutine, l.What)
-	}
 }
 
 // mostLines is how much of what a test has said is shown.

@@ -34,6 +34,9 @@ type testResult struct {
 	Unchecked  string          `json:"unchecked,omitempty"` // why nothing was checked
 	Error      string          `json:"error,omitempty"`     // why it cannot be explored
 	Command    string          `json:"command"`             // that tells more
+	Engine     string          `json:"engine,omitempty"`    // run: the test was executed
+	Reason     string          `json:"reason,omitempty"`    // why it was, and not read
+	Findings   []*toldFinding  `json:"findings,omitempty"`  // of a test that was executed
 
 	text   string
 	folder string // of the package, where there are several
@@ -122,6 +125,11 @@ func (c *searching) tests(list []golang.Entry, refused []golang.Refusal) error {
 		return fault.Inputf("%s is about one test; choose it with --func: %s", flag, strings.Join(names, ", "))
 	}
 	all := &testResults{Cdpor: output.Version, Path: c.Program}
+	defer func() {
+		for _, r := range c.runs {
+			r.done()
+		}
+	}()
 	p := progress.New(e)
 	defer p.Done()
 	code := fault.ExitOK
@@ -278,8 +286,21 @@ func (c *searching) test(t golang.Entry, p *progress.Progress) *testResult {
 	}
 	ctx, cancel := one.bounded(c.env, c.Timeout)
 	defer cancel()
+	ran := func(why string) *testResult {
+		t, err := c.ran(ctx, &one, why)
+		if err != nil {
+			return refused(err)
+		}
+		return t
+	}
+	if c.Engine == "run" {
+		return ran("")
+	}
 	src, err := c.entry(ctx, t)
 	if err != nil {
+		if c.runsAlso(err, &one) {
+			return ran(firstLine(err))
+		}
 		return refused(err)
 	}
 	m, err := one.machine(src.Form())

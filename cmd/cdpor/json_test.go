@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"cdpor/cmd/cdpor/internal/cli"
 	"cdpor/cmd/cdpor/internal/fault"
 	"cdpor/cmd/cdpor/internal/output"
 	"cdpor/cmd/cdpor/internal/report"
@@ -23,10 +24,12 @@ func TestJSONSchema(t *testing.T) {
 		t.Fatal(err)
 	}
 	schema := compileSchema(t, string(text))
+	t.Setenv(cli.NoRun, "")
 	saved := filepath.Join(t.TempDir(), "bug.replay")
 	checkpoint := filepath.Join(t.TempDir(), "inc.checkpoint")
 	const programs = "../../testdata/programs/"
 	for _, args := range []string{
+		"run --json --engine run --no-races --func TestTransferBug|TestMean ../../testdata/native/ordinary",
 		"run --json --algorithm source " + programs + "producer-consumer.yaml",
 		"run --json --algorithm context --no-constraints --compare-with source " + programs +
 			"dining-philosophers.yaml",

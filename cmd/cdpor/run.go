@@ -86,7 +86,8 @@ func (c *runCommand) once(e *environment.Environment) error {
 	if err != nil {
 		return err
 	}
-	s := &searching{runCommand: c, env: e, front: c.frontEnd(), algorithm: alg, compared: compared}
+	s := &searching{runCommand: c, env: e, front: c.frontEnd(), algorithm: alg, compared: compared,
+		runs: map[string]*testRun{}}
 	if err := s.front.check(c); err != nil {
 		return err
 	}
@@ -148,6 +149,7 @@ type searching struct {
 	cluster             *remote               // of --connect; else nil
 	unsaved             bool                  // there are no checkpoints
 	raised              map[string]int        // bounds that have been raised
+	runs                map[string]*testRun   // by folder, where tests are run
 }
 
 // searchWithin searches, and again where the front end changes the bounds of the program.

@@ -1,36 +1,47 @@
 package native
 
 import (
+	"bytes"
 	"fmt"
+	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 
+	"cdpor/explore/replay"
 	"cdpor/lang/golang/native"
+	"cdpor/lang/step"
 )
 
-// An Account tells an execution to people.
+// An Account tells an execution to people: as a schedule of what is read off the text is told.
 type Account struct {
-	Events []Line
-	Waits  []string // who waits for good, at what, since when somebody else holds it
+	Program *step.Program // its goroutines, by name
+	Steps   []replay.Step // of the program; what testing does for the test is left out
+	Waits   []string      // who waits for good, at what, since when somebody else holds it
 }
 
-// A Line is an event of the program. What testing does for the test is left out.
-type Line struct {
-	Number    int
-	Goroutine string
-	File      string
-	Line      string
-	What      string
+// Switches is how often another goroutine goes on.
+func (a *Account) Switches() (n int) {
+	for i := range a.Steps {
+		if i > 0 && a.Steps[i].Proc != a.Steps[i-1].Proc {
+			n++
+		}
+	}
+	return n
 }
 
 // accounting is what is known of goroutines on the way.
 type accounting struct {
 	dir     string
-	started map[int]string // where
+	started map[int]string // where, and as which one there
+	starts  map[string]int // how many, by place
 	next    map[int]*native.Change
 	over    map[int]bool
 	holds   map[int32]holder
 	test    string
+	texts   map[string][][]byte // lines of files
+	last    map[int]int         // the step of a goroutine, in the account
+	*Account
 }
 
 type holder struct {
@@ -40,13 +51,14 @@ type holder struct {
 
 // Tell tells an execution of a test, of which places are known, in files named from a folder.
 func Tell(r *native.Record, width int, test, dir string) *Account {
-	a := &accounting{dir: dir, started: map[int]string{}, next: map[int]*native.Change{}, over: map[int]bool{},
-		holds: map[int32]holder{}, test: test}
-	account := &Account{}
+	a := &accounting{dir: dir, started: map[int]string{}, starts: map[string]int{},
+		next: map[int]*native.Change{}, over: map[int]bool{},
+		holds: map[int32]holder{}, test: test, texts: map[string][][]byte{}, last: map[int]int{},
+		Account: &Account{Program: &step.Program{Path: dir, From: test}}}
 	for i := range r.Steps {
 		s := &r.Steps[i]
 		if i > 0 {
-			a.event(account, i, int(s.Action)/width, int(s.Action)%width)
+			a.event(int(s.Action)/width, int(s.Action)%width)
 		}
 		for k := range s.Changes {
 			c := &s.Changes[k]
@@ -55,12 +67,21 @@ func Tell(r *native.Record, width int, test, dir string) *Account {
 			}
 		}
 	}
-	for proc := 2; proc < len(r.Names)/2+2; proc++ {
-		if c := a.next[proc]; c != nil && !a.over[proc] && a.place(c) != "" {
-			account.Waits = append(account.Waits, a.waits(proc, c))
+	for proc := range len(r.Names)/2 + 2 {
+		name := a.name(proc)
+		short, _ := strings.CutPrefix(name, startedAt)
+		a.Program.Procs = append(a.Program.Procs, &step.Proc{Index: proc, Name: name, Shown: short})
+		if c := a.next[proc]; proc > 1 && c != nil && !a.over[proc] && a.place(c) != "" {
+			a.Waits = append(a.Waits, a.waits(proc, c))
+			if i, moved := a.last[proc]; moved {
+				a.Steps[i].Then = "waits at " + a.place(c) + " in " + c.Op.Name()
+			}
 		}
 	}
-	return account
+	for file := range a.texts {
+		a.Program.Files = append(a.Program.Files, step.File{Path: file, Called: file})
+	}
+	return a.Account
 }
 
 // place is where an operation stands in the program, "" for one of what is around it.
@@ -73,29 +94,37 @@ func (a *accounting) place(c *native.Change) string {
 	return at
 }
 
+const startedAt = "goroutine started at "
+
 func (a *accounting) name(proc int) string {
 	switch at := a.started[proc]; {
+	case proc == 0:
+		return "the clock"
 	case proc == 2:
 		return a.test
 	case at != "":
-		return "goroutine started at " + at
+		return startedAt + at
 	}
 	return fmt.Sprintf("goroutine %d", proc)
 }
 
-// event notes what a goroutine does.
-func (a *accounting) event(account *Account, number, proc, choice int) {
-	if proc == 0 {
-		account.Events = append(account.Events, Line{Number: number, Goroutine: "the clock", What: "time passes"})
-		return
-	}
+// event notes what a goroutine does. What it does at one line without anybody else in between is one step.
+func (a *accounting) event(proc, choice int) {
 	c := a.next[proc]
-	if c == nil {
+	switch at := len(a.Steps) - 1; {
+	case proc == 0 && at >= 0: // told beside what came before it
+		a.Steps = append(a.Steps, replay.Step{Text: "time passes", Goroutine: a.name(0), File: a.Steps[at].File,
+			Line: a.Steps[at].Line})
+		return
+	case c == nil:
 		return
 	}
 	place := a.place(c)
 	if started := c.Op.Starts(); started >= 0 {
-		a.started[started] = place
+		a.starts[place]++
+		if a.started[started] = place; a.starts[place] > 1 {
+			a.started[started] += fmt.Sprint("#", a.starts[place])
+		}
 	}
 	if id, takes, gives := c.Op.Holds(); takes {
 		a.holds[id] = holder{proc, place}
@@ -105,12 +134,55 @@ func (a *accounting) event(account *Account, number, proc, choice int) {
 	if place == "" {
 		return
 	}
-	file, line, _ := strings.Cut(place, ":")
-	what := c.Op.Name()
-	if c.Op.Selects() {
-		what += fmt.Sprintf(", case %d", choice+1)
+	file, number, _ := strings.Cut(place, ":")
+	line, _ := strconv.Atoi(number)
+	at := len(a.Steps) - 1
+	if at < 0 || a.Steps[at].Proc != proc || a.Steps[at].File != file || a.Steps[at].Line != line {
+		at++
+		a.Steps = append(a.Steps, replay.Step{Proc: proc, Goroutine: a.name(proc), File: file, Line: line,
+			Step: place, Text: a.text(file, line)})
 	}
-	account.Events = append(account.Events, Line{number, a.name(proc), file, line, what})
+	a.last[proc] = at
+	if c.Op.Chooses() {
+		a.Steps[at].Takes = append(a.Steps[at].Takes, a.alternative(&c.Op, file, line, choice))
+	}
+}
+
+// text is a line of a file.
+func (a *accounting) text(file string, line int) string {
+	lines, known := a.texts[file]
+	if !known {
+		path := file
+		if !filepath.IsAbs(path) {
+			path = filepath.Join(a.dir, file)
+		}
+		text, err := os.ReadFile(path)
+		if err == nil {
+			lines = bytes.Split(text, []byte("\n"))
+		}
+		a.texts[file] = lines
+	}
+	if line < 1 || line > len(lines) {
+		return ""
+	}
+	return string(bytes.TrimSpace(lines[line-1]))
+}
+
+// alternative is what a select takes, as the text has it.
+func (a *accounting) alternative(op *native.Operation, file string, line, choice int) string {
+	sends, number := op.Alternative(choice)
+	if number < 0 {
+		return "default"
+	}
+	for _, text := range casesAt(a.texts[file], line) {
+		if text.sends == sends {
+			if number == 0 {
+				return text.text
+			}
+			number--
+		}
+	}
+	return fmt.Sprintf("alternative %d", choice+1)
 }
 
 // waits says what a goroutine waits for.

@@ -11,4 +11,6 @@
 //
 //	schedule.go  schedules as text
 //	account.go   an execution in the words of the program
+//	cases.go     the cases of a select as the text has them
+//	shorten.go   schedules with fewer switches
 package native

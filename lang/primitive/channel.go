@@ -65,7 +65,9 @@ func (h Channel) Drained(c *build.Code) *step.Expr {
 }
 
 // CanReceive is the condition under which a receive need not wait. Closing wakes those who wait.
-func (h Channel) CanReceive(c *build.Code) *step.Expr { return c.Bool(step.Or, h.filled(c), h.closed(c)) }
+func (h Channel) CanReceive(c *build.Code) *step.Expr {
+	return c.Bool(step.Or, h.filled(c), h.closed(c))
+}
 
 // CanSend is the condition under which a send need not wait for room.
 func (h Channel) CanSend(c *build.Code) *step.Expr {

@@ -483,6 +483,17 @@ func (op *Operation) Case(sends bool, nth int) int {
 	return len(op.Objects) - 1 - nth
 }
 
+// Alternative is Case the other way round; a negative number stands for the default.
+func (op *Operation) Alternative(choice int) (sends bool, nth int) {
+	switch {
+	case choice >= len(op.Objects):
+		return false, -1
+	case choice < op.Sends:
+		return true, choice
+	}
+	return false, len(op.Objects) - 1 - choice
+}
+
 // Continues reports whether an operation is the second part of one whose first part comes right before it.
 func (op *Operation) Continues() bool {
 	return op.Kind == opSelect && op.Blocks || op.Kind == opWriteLock || op.Kind == opCondPark

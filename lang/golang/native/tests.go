@@ -1,14 +1,41 @@
 package native
 
 import (
+	"context"
 	"fmt"
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strings"
 )
+
+// Folders are those of the packages with tests that a pattern of the go command matches.
+func Folders(ctx context.Context, pattern string) (list []string, err error) {
+	root, _ := strings.CutSuffix(pattern, "/...")
+	const withTests = "{{if or .TestGoFiles .XTestGoFiles}}{{.Dir}}{{end}}"
+	cmd := exec.CommandContext(ctx, "go", "list", "-e", "-f", withTests, "./...")
+	cmd.Dir = root
+	out, err := cmd.Output()
+	if err != nil {
+		return nil, fmt.Errorf("go list %s: %w", pattern, err)
+	}
+	here, err := filepath.Abs(root)
+	if err != nil {
+		return nil, err
+	}
+	for _, dir := range strings.Fields(string(out)) {
+		rest, err := filepath.Rel(here, dir)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, filepath.Join(root, rest))
+	}
+	return list, nil
+}
 
 // Tests are the tests of the package in a folder whose names match a pattern as go test -run takes it; the name of a
 // test means that one alone, and an empty pattern all.
