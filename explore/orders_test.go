@@ -48,7 +48,8 @@ func TestOrders(t *testing.T) {
 	}
 }
 
-// compareOrders explores a program in some orders by context, every third time by constrained.
+// compareOrders explores a program in some orders by context, every third time by constrained, every eighth stopping at
+// visited states, and every eighth by several workers.
 func compareOrders(text string, from, to int64) error {
 	m, err := load(text)
 	if err != nil || m.NumActions() > MaxActions {
@@ -66,6 +67,12 @@ func compareOrders(text string, from, to int64) error {
 		if o%3 == 2 {
 			v.algorithm = dpor.ConstrainedAlgorithm
 			v.opt.Conditions = &lazyTable{m: m, rng: rand.New(rand.NewSource(o))}
+		}
+		switch o % 8 {
+		case 3:
+			v.opt.Visited = true
+		case 7:
+			v.opt.Workers = 2 + int(o/8)%7
 		}
 		if err := compareVariant(m, g, v); err != nil && !errors.Is(err, oracle.ErrLimit) {
 			return err
