@@ -102,9 +102,7 @@ func TestFuture(t *testing.T) {
 	for i := range *programs {
 		rng := rand.New(rand.NewSource(*seed + int64(i)))
 		c := random.Draw(rng)
-		if i%2 == 0 {
-			c.Spawns, c.Actors = rng.Intn(2) == 0, true
-		}
+		c.Spawns, c.Actors = rng.Intn(2) == 0, c.Actors || i%2 == 0
 		text := random.Program(rng, c)
 		m, err := load(text)
 		if err != nil {

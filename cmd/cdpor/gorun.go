@@ -292,7 +292,11 @@ func (r *testRun) report(ctx context.Context, name string) error {
 	}
 	if f := res.Early; f != nil && len(res.Findings) == 0 {
 		fmt.Fprintln(w, "early        the test fails only where a timer fires although something else can go on")
-		if err := r.show(ctx, name, res, *f); err != nil {
+		early, err := r.told(ctx, name, res, *f)
+		if err != nil {
+			return err
+		}
+		if err := early.write(r.env); err != nil {
 			return err
 		}
 		fmt.Fprintln(w)
