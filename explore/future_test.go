@@ -135,4 +135,3 @@ func size(f step.Footprint) (n int) {
 	}
 	return n
 }
-
