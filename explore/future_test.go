@@ -82,8 +82,7 @@ func TestFuture(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		ahead := future.New(machineOf(x), x.Unconditional)
-		for range times {
+		for ahead := future.New(machineOf(x), x.Unconditional); times > 0; times-- {
 			walk(name, x, ahead, rng)
 		}
 	}
@@ -112,8 +111,8 @@ func TestFuture(t *testing.T) {
 			t.Fatal("seed ", *seed+int64(i))
 		}
 	}
-	t.Logf("%d steps, %d of them of processes that were started meanwhile, %d known better than from the text",
-		total.events, total.later, total.narrow)
+	t.Logf("%d steps, %d of processes started meanwhile, %d known better than from the text", total.events, total.later,
+		total.narrow)
 	if total.later < 1000 || total.narrow < 1000 {
 		t.Error("too few to tell")
 	}

@@ -16,7 +16,6 @@ import (
 	"time"
 
 	"cdpor/cmd/cdpor/internal/fault"
-	"cdpor/cmd/cdpor/internal/memory"
 	"cdpor/explore"
 )
 
@@ -81,7 +80,10 @@ func runLimited(t *testing.T, dir, program, algorithm string, after time.Duratio
 	if err != nil && !errors.As(err, &exit) {
 		t.Fatal(err)
 	}
-	r.code, r.memory, r.stderr = cmd.ProcessState.ExitCode(), memory.PeakOf(cmd.ProcessState), stderr.String()
+	r.code, r.stderr = cmd.ProcessState.ExitCode(), stderr.String()
+	if usage, ok := cmd.ProcessState.SysUsage().(*syscall.Rusage); ok && runtime.GOOS != "darwin" { // bytes there
+		r.memory = int64(usage.Maxrss) << 10
+	}
 	return r
 }
 
