@@ -47,7 +47,7 @@ func JudgeLiveness(ctx context.Context, m *step.Machine, opt LivenessOptions) *L
 	if l.Limit == 0 {
 		l.Limit = GraphStates
 	}
-	if !c.Live() && (l.Counting || allEnd(ctx, l, m, opt, firstEffort) || shownBefore(l, opt.Searched)) {
+	if !c.Live() && (l.Counting || shownBefore(l, opt.Searched) || allEnd(ctx, l, m, opt, opt.firstEffort())) {
 		return allEnded(l)
 	}
 	g, why := opt.graph(ctx, m, m.Initial(), l.Limit, liveConditions(m))
@@ -134,6 +134,18 @@ type effort struct {
 
 // The effort before there is a state graph, and after that has become too large.
 var firstEffort, lastEffort = effort{20_000, 400}, effort{400_000, 10_000}
+
+// firstEffort is as large at least as a search was that has compared states along executions: one that does not may be no
+// larger.
+func (opt *LivenessOptions) firstEffort() effort {
+	most := firstEffort
+	for _, r := range opt.Searched {
+		if r != nil && r.Stopped == StoppedComplete && r.States == 0 {
+			most.events, most.depth = max(most.events, r.Events), max(most.depth, r.MaxDepth)
+		}
+	}
+	return most
+}
 
 // allEnd looks whether a search of executions that compares no states, source without constraints, comes to its end
 // with some effort. Then all executions end (STATES, "Endless executions").

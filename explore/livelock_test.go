@@ -423,6 +423,19 @@ func TestSearchShowsEnds(t *testing.T) {
 	}
 }
 
+// TestEndsShownLater: context compares states and shows nothing, but source is no larger, and there need be no graph.
+func TestEndsShownLater(t *testing.T) {
+	m := shipped(t, "indexer", map[string]string{"N": "15"})
+	r, err := Run(context.Background(), m, dpor.ContextAlgorithm, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	l := JudgeLiveness(context.Background(), m, LivenessOptions{Searched: []*Result{r}})
+	if r.AllEnd || r.Events < firstEffort.events || l.States > 0 || l.Executions != r.Executions {
+		t.Errorf("all end: %v, %d events, %d states, %d executions", r.AllEnd, r.Events, l.States, l.Executions)
+	}
+}
+
 // checkLasso runs a lasso and looks whether it shows what it is to show, by definition.
 func checkLasso(m *step.Machine, v *Violation, f liveness.Fairness) error {
 	r, s := m.NewRunner(), m.Initial()
