@@ -40,7 +40,8 @@ func newBrowser(t *testing.T) *browser {
 	})
 	b := &browser{t: t, session: fmt.Sprintf("http://127.0.0.1:%d/session", port)}
 	profile := t.TempDir()
-	args := []string{"--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
+	args := []string{"--headless", "--force-prefers-reduced-motion", // a click hits what stands still
+		"--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
 		"--disable-background-networking",
 		"--disable-component-update", "--disable-sync", "--user-data-dir=" + profile, "--window-size=1400,1000"}
 	want := map[string]any{"capabilities": map[string]any{"alwaysMatch": map[string]any{

@@ -22,6 +22,7 @@ for (const chip of document.querySelectorAll("#tree .chip")) {
 for (const e of document.querySelectorAll("body *")) {
   const style = getComputedStyle(e);
   if (e.closest("#tree, svg, .scroll .program") || !e.checkVisibility() || style.position === "absolute") continue;
+  if (e.scrollWidth > e.clientWidth + 1 && style.overflowX === "auto" && style.backgroundImage === "none") faults.push("scrolls without a hint: " + name(e));
   if (e.scrollWidth > e.clientWidth + 1 && e.clientWidth > 0 && style.overflowX !== "auto" && style.display !== "inline") faults.push("stands out: " + name(e));
 }
 for (const e of document.querySelectorAll("code, td, th, dd, li, p, .text")) {

@@ -416,7 +416,7 @@ function ring(list) {
     const [a, b] = near(x1, y1), [c, e] = near(x2, y2);
     picture.append(svg("path.arrow", {d: `M${a} ${b} Q${mx} ${my} ${c} ${e}`, "marker-end": "url(#head)"}));
   });
-  list.forEach((p, i) => picture.append(svg("g", {class: colour(p)}, svg("text.name", {x: at(i)[0], y: at(i)[1] + 5, "text-anchor": "middle"}, shorten(data.processes[p], 26)))));
+  list.forEach((p, i) => picture.append(svg("g", {class: colour(p)}, svg("text.name", {x: at(i)[0], y: at(i)[1] + 5, "text-anchor": "middle"}, laneName(p, 22)))));
   return el("div.diagram.ring", null, el("h3", null, "Who waits for whom"), picture);
 }
 
@@ -507,9 +507,9 @@ function factsOf(k, state) {
 }
 
 // laneName is the name of a process in few letters: of the place of a go statement, its end is what tells it from others.
-const laneName = p => {
+const laneName = (p, most = 18) => {
   const name = data.processes[p], letters = [...name];
-  return data.between === " " && letters.length > 18 ? "…" + letters.slice(-17).join("") : shorten(name, 18);
+  return data.between === " " && letters.length > most ? "…" + letters.slice(1 - most).join("") : shorten(name, most);
 };
 
 // ---- a schedule as a space-time diagram: a lane per process, time runs down, arrows are what must happen before
