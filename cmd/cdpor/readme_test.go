@@ -133,11 +133,10 @@ func TestReadmeCommands(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, command := range []string{
-		".ci/setup && go run ./cmd/cdpor run -v --algorithm constrained --compare-with source " +
-			"testdata/programs/producer-consumer.yaml",
+		".ci/setup && go install ./cmd/cdpor",
 		".ci/test",
 	} {
-		if !strings.Contains(string(text), "\n    "+command+"\n") {
+		if !strings.Contains(string(text), command) {
 			t.Errorf("README.md does not have the command %s", command)
 		}
 		for _, word := range strings.Fields(command) {
