@@ -177,7 +177,7 @@ func spell(seconds float64) string {
 	return progress.Roughly(time.Duration(seconds * float64(time.Second)))
 }
 
-// much is how many times fewer executions there must be without something to name it.
+// much is how many times fewer steps there must be without something to name it.
 const much = 3
 
 // large says what makes a search large: which parameter or number of threads, and which loop. It looks at samples, so
@@ -190,9 +190,8 @@ func (c *runCommand) large(ctx context.Context, m *step.Machine) (list []string)
 	}
 	best, most := "", float64(much)
 	better := func(m *step.Machine, opt sample.Options, say string) {
-		if size, err := sample.Tree(ctx, m, opt); err == nil && size.Executions.Mean > 0 &&
-			all.Executions.Mean/size.Executions.Mean >= most {
-			most = all.Executions.Mean / size.Executions.Mean
+		if size, err := sample.Tree(ctx, m, opt); err == nil && all.Nodes.Mean/size.Nodes.Mean >= most {
+			most = all.Nodes.Mean / size.Nodes.Mean
 			best = fmt.Sprintf(say, large(most))
 		}
 	}
@@ -208,7 +207,7 @@ func (c *runCommand) large(ctx context.Context, m *step.Machine) (list []string)
 			continue
 		}
 		if smaller, err := step.NewMachine(src.Program); err == nil {
-			better(smaller, few, fmt.Sprintf("-p %s has %%s times fewer executions than %s=%d", fewer, prm.Name,
+			better(smaller, few, fmt.Sprintf("-p %s takes %%s times fewer steps than %s=%d", fewer, prm.Name,
 				prm.Words[0]))
 		}
 	}
@@ -222,7 +221,7 @@ func (c *runCommand) large(ctx context.Context, m *step.Machine) (list []string)
 		}
 		without := few
 		without.Without = last[t]
-		better(m, without, fmt.Sprintf("with count: %d of %s there are %%s times fewer executions than with %d",
+		better(m, without, fmt.Sprintf("count: %d of %s takes %%s times fewer steps than %d",
 			t.Count-1, t.Name, t.Count))
 	}
 	if best != "" {

@@ -13,7 +13,7 @@ import (
 )
 
 // holdBack is how long nothing is announced, from the beginning of the run.
-const holdBack = 300 * time.Millisecond
+const holdBack = 2 * time.Second
 
 // An Environment has the streams, clock and interrupts of a command.
 type Environment struct {

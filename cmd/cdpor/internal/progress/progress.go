@@ -2,6 +2,7 @@ package progress
 
 import (
 	"fmt"
+	"io"
 	"strings"
 	"sync"
 	"time"
@@ -99,6 +100,9 @@ func (p *Progress) Exploring(r *explore.Result) {
 	steady := p.guess.steady((spent + p.Earlier).Seconds(), r.Share)
 	p.Say(func() string { // what matters most stands first: a narrow terminal shows no more
 		text := fmt.Sprintf("%s: %s executions", r.Algorithm, terminal.Short(float64(r.Executions)))
+		if r.Executions == 1 {
+			text = r.Algorithm + ": 1 execution"
+		}
 		if steady {
 			text += estimated(spent+p.Earlier, r)
 		}
@@ -243,7 +247,10 @@ func (p *Progress) print(text string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.clear()
-	fmt.Fprint(p.Env.Stderr, text)
+	terminal.Folded(p.Env.Stderr, func(w io.Writer) error {
+		_, err := io.WriteString(w, text)
+		return err
+	})
 }
 
 // Line writes a line that stays.
