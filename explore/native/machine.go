@@ -35,7 +35,7 @@ func (m *machine) HasSelects() bool                             { return m.width
 func (m *machine) Guarded(id int) bool                          { return m.steps[id].waits }
 func (m *machine) Begins(id int) bool                           { return m.steps[id].begins }
 func (m *machine) Selects(id int) bool                          { return m.steps[id].op.Selects() }
-func (m *machine) Fixed(int) bool                               { return true }
+func (m *machine) Fixed(id int) bool                            { return !m.steps[id].counted }
 func (m *machine) FootprintAt(id int) step.Footprint            { return m.steps[id].foot }
 func (m *machine) Refinable(id int) bool                        { return m.steps[id].refines }
 func (m *machine) Unwritten(_, after step.State, proc int) bool { return m.at(after).same }
@@ -47,7 +47,7 @@ func (m *machine) LifeLocation(proc int) int {
 	if proc < 2 {
 		return -1
 	}
-	return 2 + proc
+	return 2 + slots + proc
 }
 
 // nextOf is the next step of a process, nil if it has none.

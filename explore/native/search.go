@@ -33,6 +33,7 @@ type Options struct {
 	Random     int             // executions at random and by priorities before the systematic search
 	Seed       int32
 	All        bool // go on behind the first finding
+	Counted    bool // sends to a channel with a buffer and receives from it depend on each other by their numbers only
 	Early      bool // a test that fails only because a timer fires although somebody can go on is a finding, too
 	// Seen, if it is there, is called with each execution.
 	Seen func(*native.Record)
@@ -169,6 +170,7 @@ func (x *search) search(size tooSmall) (err error) {
 	}()
 	x.exec.SetWidth(size.width)
 	x.m.tree, x.m.run = newTree(size.procs, size.objects, size.width), x.explored
+	x.m.counted = x.opt.Counted
 	x.happens = happens.Over(&x.m, &x.m, &meter.Meter{Ask: func(int64) {
 		if err := x.ctx.Err(); err != nil {
 			panic(stop{err})

@@ -50,11 +50,13 @@ type nextStep struct {
 	waits   bool
 	begins  bool
 	refines bool
+	counted bool // what it touches depends on how many have sent, or received
 }
 
 // A tree is what is known of a test.
 type tree struct {
 	procs, objects, width int
+	counted               bool // sends and receives conflict by their numbers only
 
 	root  *node
 	nodes []*node // by id
@@ -67,16 +69,21 @@ type tree struct {
 }
 
 // locations that are no objects' come first: the time, the meeting of selects, lives of processes.
-func (t *tree) locations() int { return 2 + t.procs + 2*t.objects }
+func (t *tree) locations() int { return 2 + slots + t.procs + native.Parts*t.objects }
+
+// slots are locations for the numbers of sends and receives: two numbers that share one only conflict more often.
+const slots = 128
+
+func (t *tree) slot(object int32, k int) int { return 2 + int(uint32(int(object)*17+k)%slots) }
 
 func (t *tree) location(p native.Place) int {
 	switch {
 	case p == native.Rendezvous:
 		return 1
 	case p < 0:
-		return 2 + int(native.Lives-p)
+		return 2 + slots + int(native.Lives-p)
 	}
-	return 2 + t.procs + int(p)%(2*t.objects)
+	return 2 + slots + t.procs + int(p)%(native.Parts*t.objects)
 }
 
 func (t *tree) words() int { return (t.locations() + 63) / 64 }
@@ -107,7 +114,13 @@ func (t *tree) step(op *native.Operation, w *native.World, proc int, begins bool
 			foot[t.words()+location/64] |= 1 << (location % 64)
 		}
 	}
-	op.Accesses(w, func(p native.Place, write bool) { touch(t.location(p), write) })
+	place := func(p native.Place, write bool) { touch(t.location(p), write) }
+	counted := t.counted && op.Counted(w)
+	if counted {
+		op.CountedAccesses(w, place, func(object int32, k int) { touch(t.slot(object, k), true) })
+	} else {
+		op.Accesses(w, place)
+	}
 	if begins {
 		touch(t.location(native.Lives-native.Place(proc)), false)
 	}
@@ -125,7 +138,8 @@ func (t *tree) step(op *native.Operation, w *native.World, proc int, begins bool
 	t.key = k
 	s := t.known[string(k)]
 	if s == nil {
-		s = &nextStep{id: len(t.steps), op: op, foot: foot, waits: waits, begins: begins, refines: op.Refinable()}
+		s = &nextStep{id: len(t.steps), op: op, foot: foot, waits: waits, begins: begins, refines: op.Refinable(),
+			counted: counted}
 		t.steps = append(t.steps, s)
 		t.known[string(k)] = s
 	}
@@ -243,6 +257,10 @@ func (t *tree) grow(from *node, s *native.Step) *node {
 		n.next[c.Proc] = t.step(&c.Op, n.world, c.Proc, c.Proc > 1 && n.counts[c.Proc] == 0)
 	}
 	for proc, next := range n.next {
+		if next != nil && t.counted && next.op.Counted(n.world) != next.counted || next != nil && next.counted {
+			next = t.step(next.op, n.world, proc, next.begins)
+			n.next[proc] = next
+		}
 		if next != nil {
 			next.op.Alternatives(n.world, proc, func(choice int) { n.enabled.Add(proc*t.width + choice) })
 		}

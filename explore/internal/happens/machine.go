@@ -57,17 +57,13 @@ type Guards interface {
 	Joined(s step.State, proc int) (with, index int32)
 }
 
-// Touching appends the stack positions, from one on, of the events that write what a transition touches, or touch what
-// it writes, to a list, ascending.
+// Touching appends the stack positions, from one on, of the events that touch what a transition touches to a list,
+// ascending.
 func (x *Execution) Touching(n *Transition, from int, list []int32) []int32 {
 	start, half := len(list), len(n.Foot)/2
 	for w, rest := range n.Foot[:half] {
 		for ; rest != 0; rest &= rest - 1 {
-			location := w<<6 + bits.TrailingZeros64(rest)
-			positions := x.Accesses.Writes[location]
-			if n.Foot[half+w]&rest&-rest != 0 {
-				positions = x.Accesses.Touches[location]
-			}
+			positions := x.Accesses.Touches[w<<6+bits.TrailingZeros64(rest)]
 			k, _ := slices.BinarySearch(positions, int32(from))
 			list = append(list, positions[k:]...)
 		}

@@ -58,6 +58,8 @@ type Operation struct {
 type Object struct {
 	size      int // of a channel
 	length    int
+	sent      int // to a channel with a buffer
+	received  int
 	closed    bool
 	timer     bool // a timer's channel
 	sending   []party
@@ -319,8 +321,10 @@ func (o *Object) pass(w *World, sends, blocks, selects bool, proc int) (out Outc
 		out.queued = true
 	case yes && !o.closed && sends:
 		o.length++
+		o.sent++
 	case yes && !sends && o.length > 0:
 		o.length--
+		o.received++
 	}
 	return out
 }
@@ -382,12 +386,18 @@ const (
 	Rendezvous Place = -1
 	// Lives are those of processes: Lives - p is touched when p is started.
 	Lives Place = -2
+	// Parts is how many parts an object has.
+	Parts = 3
 )
 
 // Accesses calls f for all places that an operation touches. Two operations are independent unless one of them writes
 // what the other one touches.
 func (op *Operation) Accesses(w *World, f func(p Place, write bool)) {
-	both := func(id int32, write bool) { f(Place(2*id), write); f(Place(2*id+1), write) }
+	both := func(id int32, write bool) {
+		for part := range Place(Parts) {
+			f(Parts*Place(id)+part, write)
+		}
+	}
 	switch op.Kind {
 	case opGo:
 		f(Lives-Place(op.Number), true)
@@ -397,9 +407,9 @@ func (op *Operation) Accesses(w *World, f func(p Place, write bool)) {
 		if id < 0 {
 			return
 		}
-		o, part := &w.Objects[id], Place(2*id)
+		o, part, other := &w.Objects[id], Parts*Place(id), Parts*Place(id)+1
 		if op.Kind == opReceive {
-			part++
+			part, other = other, part
 		}
 		switch unbuffered := o.size == 0 && !o.timer; {
 		case unbuffered && op.Blocks: // the k-th of those who send meets the k-th of those who receive
@@ -409,7 +419,7 @@ func (op *Operation) Accesses(w *World, f func(p Place, write bool)) {
 			f(Rendezvous, true)
 		default:
 			f(part, true)
-			f(part^1, false)
+			f(other, false)
 		}
 		return
 	case opSelect:
@@ -428,6 +438,32 @@ func (op *Operation) Accesses(w *World, f func(p Place, write bool)) {
 			both(id, op.writes())
 		}
 	}
+}
+
+// Counted reports whether it matters to an operation only which ones of the sends to a channel with a buffer, and of the
+// receives from it, have been done. The k-th send is in conflict with the k-th receive, and with the one that makes room
+// for it; sends are with each other, and receives.
+func (op *Operation) Counted(w *World) bool {
+	if !op.Blocks || op.Kind != opSend && op.Kind != opReceive || op.Objects[0] < 0 {
+		return false
+	}
+	o := &w.Objects[op.Objects[0]]
+	return o.size > 0 && !o.timer && !o.closed
+}
+
+// CountedAccesses is Accesses for such an operation, and calls slot for the receives by number that it is in conflict
+// with, or that it is. All such operations read the third part of the channel: a guard asks which of them there were.
+func (op *Operation) CountedAccesses(w *World, f func(p Place, write bool), slot func(object int32, k int)) {
+	id := op.Objects[0]
+	o, part := &w.Objects[id], Parts*Place(id)
+	if f(part+2, false); op.Kind == opReceive {
+		f(part+1, true)
+		slot(id, o.received)
+		return
+	}
+	f(part, true)
+	slot(id, o.sent)
+	slot(id, o.sent-o.size)
 }
 
 // writes reports whether an operation is in conflict with those of its own kind at the same object.

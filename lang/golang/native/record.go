@@ -89,8 +89,10 @@ func decode(words []int32, steps int) (r *Record, err error) {
 		case 'N':
 			r.names = append(r.names, next(), next())
 		case 'O':
-			s.Objects = append(s.Objects, Object{size: int(next()), length: int(next()), closed: next() != 0,
-				timer: next() != 0, held: next() != 0, count: int(next()), done: next() != 0})
+			o := Object{size: int(next()), length: int(next()), closed: next() != 0, timer: next() != 0,
+				held: next() != 0, count: int(next()), done: next() != 0}
+			o.sent = o.length
+			s.Objects = append(s.Objects, o)
 		case 'A':
 			c := Change{Proc: int(next())}
 			c.Op = Operation{Kind: Kind(next()), Blocks: next() != 0, Sends: int(next()), Number: int(next())}
