@@ -6,14 +6,19 @@ import (
 	"cdpor/explore/dpor"
 )
 
-// What could have come before a panic is tried, also where the last that the goroutine did concerns nobody.
+// What others could have done before a panic is tried: the step that ends the program is in conflict with all others.
 func TestBehindPanic(t *testing.T) {
 	test := built(t, "ordinary")
-	for _, a := range []*dpor.Algorithm{dpor.SourceAlgorithm, dpor.OptimalAlgorithm, dpor.ClassicAlgorithm,
-		dpor.SleepAlgorithm} {
-		r := explored(t, test, "TestTwiceClosedBug", Options{Algorithm: a, All: true})
-		if !known(r.Findings, Crash) || !known(r.Findings, Deadlock) || len(r.Findings) != 2 {
-			t.Errorf("%s: %+v", a.Name, r)
+	for _, name := range []string{"TestTwiceClosedBug", "TestClosedTooSoonBug"} {
+		want := explored(t, test, name, Options{Algorithm: dpor.SleepAlgorithm, All: true})
+		if !known(want.Findings, Crash) || !known(want.Findings, Deadlock) || len(want.Findings) != 2 {
+			t.Errorf("%s: %+v", name, want)
+		}
+		for _, a := range []*dpor.Algorithm{dpor.SourceAlgorithm, dpor.OptimalAlgorithm, dpor.ClassicAlgorithm} {
+			r := explored(t, test, name, Options{Algorithm: a, All: true})
+			if r.Executions != want.Executions || r.Stuck != want.Stuck || len(r.Findings) != 2 {
+				t.Errorf("%s by %s: %+v, by sleep sets alone %+v", name, a.Name, r, want)
+			}
 		}
 	}
 }

@@ -61,6 +61,9 @@ func (m *machine) nextOf(n *node, proc int) *nextStep {
 		}
 		return nil
 	}
+	if crash := n.crashes[proc]; crash != nil {
+		return crash
+	}
 	return n.next[proc]
 }
 
@@ -178,10 +181,8 @@ func (m program) Future(int, int) *future.Future {
 	panic("the future of a program that is run is not known")
 }
 
-// Indifferent is false where the program has come to its end early: below, the step was not disabled.
 func (m program) Indifferent(e *happens.Event, n *happens.Transition) bool {
-	return m.at(m.x.Levels[m.x.Depth].State).end != native.Crashed && e.Proc != n.Proc &&
-		!step.Conflict(m.x.Unrefined(&e.Transition), n.Foot)
+	return e.Proc != n.Proc && !step.Conflict(m.x.Unrefined(&e.Transition), n.Foot)
 }
 
 func (m program) Commute(_, _ *happens.Transition, _ int) (known, commute bool) { return false, false }

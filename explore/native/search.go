@@ -435,6 +435,9 @@ func (x *search) step(lv *dpor.Level, a int) bool {
 	x.Extend(x.Depth + 1)
 	child := x.Stack[x.Depth+1]
 	e := &lv.Event
+	if now := x.m.at(lv.State); now.child(int32(a)) == nil { // before it is described: it may end the program
+		x.m.run(now, int32(a))
+	}
 	x.Take(a)
 	var races []happens.Race
 	if x.opt.Algorithm.Races {

@@ -30,6 +30,10 @@ type node struct {
 	lengths []native.Length
 	same    bool // the event that leads here has left its object as it was
 
+	// crashes are the next steps, by process, that end the program: nothing comes behind them, so they are in conflict
+	// with all others.
+	crashes map[int]*nextStep
+
 	ends  bool // an execution has ended here
 	end   native.End
 	moves bool // the clock goes on from here, because nobody else can
@@ -200,11 +204,34 @@ func (t *tree) add(r *native.Record) (end *node, err error) {
 	}
 	if r.End == native.Crashed {
 		n.enabled = actionset.Set{}
+		if n.parent != nil {
+			t.crash(n.parent, int(n.action)/t.width)
+		}
 	}
 	if len(n.world.Objects) > t.objects && t.objects < 256 {
 		return nil, tooSmall{t.procs, len(n.world.Objects), t.width}
 	}
 	return n, nil
+}
+
+// crash notes that the next step of a process ends the program.
+func (t *tree) crash(n *node, proc int) {
+	s := n.next[proc]
+	if s == nil || n.crashes[proc] != nil {
+		return
+	}
+	k := fmt.Sprint("crash ", s.id)
+	if t.known[k] == nil {
+		c := *s
+		c.id, c.foot = len(t.steps), slices.Clone(s.foot)
+		c.foot[t.words()] |= 1 // which all steps read
+		t.steps = append(t.steps, &c)
+		t.known[k] = &c
+	}
+	if n.crashes == nil {
+		n.crashes = map[int]*nextStep{}
+	}
+	n.crashes[proc] = t.known[k]
 }
 
 func (n *node) child(action int32) *node {

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"sync"
 	"syscall"
+	"time"
 	"unsafe"
 )
 
@@ -159,7 +160,7 @@ func (p *Process) begin(ctx context.Context) (err error) {
 	replies := os.NewFile(uintptr(from[1]), "replies")
 	p.to, p.from = to[1], from[0]
 	p.cmd = exec.CommandContext(ctx, p.test.Binary, "-test.timeout=0", "-test.count=1", "-test.parallel=1000000")
-	p.cmd.Dir = p.test.Dir
+	p.cmd.Dir, p.cmd.WaitDelay = p.test.Dir, outliving
 	p.cmd.ExtraFiles = []*os.File{theirs, replies, p.region}
 	p.said.reset()
 	p.cmd.Stdout, p.cmd.Stderr = &p.said, &p.said
@@ -255,6 +256,9 @@ func (p *Process) SetCold(cold bool) {
 	p.stop()
 	p.cold = cold
 }
+
+// outliving is how long what a test has started may keep what it prints open.
+const outliving = time.Second
 
 // warmUp is how many events the first executions of a process have at most.
 const warmUp = 10_000

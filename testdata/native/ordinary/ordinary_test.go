@@ -402,3 +402,24 @@ func TestTwiceClosedBug(t *testing.T) {
 	close(full)
 	close(full)
 }
+
+// It closes twice if it comes before the first of two that are sent, and waits for good if it comes behind the second.
+func TestClosedTooSoonBug(t *testing.T) {
+	var sent atomic.Int32
+	done, queue := make(chan int, 1), make(chan int, 2)
+	go func() {
+		if sent.CompareAndSwap(0, 1) {
+			queue <- 3
+			close(done)
+		}
+		close(done)
+	}()
+	for range 2 {
+		select {
+		case <-done:
+		case queue <- 3:
+		}
+		sent.Add(1)
+	}
+	<-done
+}
