@@ -120,8 +120,10 @@ func Search(ctx context.Context, exec Executor, opt Options) (res *Result, err e
 		case errors.As(err, &more):
 			size = larger(size, more)
 			if size.procs*size.width > actionset.Max {
-				res.Stopped = fmt.Sprintf("%d goroutines with selects of %d cases are too many", size.procs,
-					size.width-1)
+				res.Stopped = fmt.Sprintf("%d goroutines are too many", more.procs-2)
+				if more.width > 1 {
+					res.Stopped += fmt.Sprintf(", with selects of %d alternatives", more.width)
+				}
 				return res, nil
 			}
 			continue
