@@ -224,7 +224,10 @@ func (t *tree) crash(n *node, proc int) {
 	if t.known[k] == nil {
 		c := *s
 		c.id, c.foot = len(t.steps), slices.Clone(s.foot)
-		c.foot[t.words()] |= 1 // which all steps read
+		for i := range t.locations() {
+			c.foot[i/64] |= 1 << (i % 64)
+			c.foot[t.words()+i/64] |= 1 << (i % 64)
+		}
 		t.steps = append(t.steps, &c)
 		t.known[k] = &c
 	}
