@@ -120,7 +120,7 @@ func buildTests(ctx context.Context, e *environment.Environment, dir, entry stri
 	done = func() { os.RemoveAll(scratch) }
 	called := dir
 	if here, err := os.Getwd(); err == nil {
-		if rest, err := filepath.Rel(here, dir); err == nil && filepath.IsLocal(rest) {
+		if rest, err := filepath.Rel(here, dir); err == nil && filepath.IsLocal(rest) && rest != "." {
 			called = "./" + rest
 		}
 	}

@@ -416,7 +416,7 @@ func execution(c *command, body func()) (end int) {
 			c.sleeping = nil
 			continue
 		}
-		if depth >= c.events {
+		if depth >= c.events || used > len(region)-4*textWords {
 			return cut
 		}
 		var a int32
