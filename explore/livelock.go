@@ -135,8 +135,8 @@ type effort struct {
 // The effort before there is a state graph, and after that has become too large.
 var firstEffort, lastEffort = effort{20_000, 400}, effort{400_000, 10_000}
 
-// firstEffort is as large at least as a search was that has compared states along executions: one that does not may be no
-// larger.
+// firstEffort is as large at least as a search was that has compared states along executions: one that does not may be
+// no larger.
 func (opt *LivenessOptions) firstEffort() effort {
 	most := firstEffort
 	for _, r := range opt.Searched {

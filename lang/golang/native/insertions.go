@@ -60,8 +60,8 @@ var insertions = []insertion{
 	{"runtime/synctest.go", "", "active  int // other", "cdporParked int; cdporNext *g; active  int // other"},
 	{"runtime/synctest.go", "(*synctestBubble) maybeWakeLocked", "bubble.running > 0",
 		"bubble.running > bubble.cdporParked"},
-	{"runtime/synctest.go", "synctestRun", "if gp.bubble != nil {", "if gp.bubble != nil { if CdporControls() { print(" +
-		"\"panic: cdpor: tests in bubbles of testing/synctest cannot be run under control\\n\"); exit(2) };"},
+	{"runtime/synctest.go", "synctestRun", "if gp.bubble != nil {", "if gp.bubble != nil { if CdporControls() { " +
+		"print(\"panic: cdpor: tests in bubbles of testing/synctest cannot be run under control\\n\"); exit(2) };"},
 	{"runtime/rand.go", "randinit", "globalRand.state.Init(*seed)", // so that maps are alike in each process
 		"for i := range seed { seed[i] = byte(i) }; globalRand.state.Init(*seed)"},
 	{"runtime/rand.go", "rand", "", " if x, yes := cdporRandom(); yes { return x };"},

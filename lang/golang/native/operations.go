@@ -440,9 +440,9 @@ func (op *Operation) Accesses(w *World, f func(p Place, write bool)) {
 	}
 }
 
-// Counted reports whether it matters to an operation only which ones of the sends to a channel with a buffer, and of the
-// receives from it, have been done. The k-th send is in conflict with the k-th receive, and with the one that makes room
-// for it; sends are with each other, and receives.
+// Counted reports whether it matters to an operation only which ones of the sends to a channel with a buffer, and of
+// the receives from it, have been done. The k-th send is in conflict with the k-th receive, and with the one that makes
+// room for it; sends are with each other, and receives.
 func (op *Operation) Counted(w *World) bool {
 	if !op.Blocks || op.Kind != opSend && op.Kind != opReceive || op.Objects[0] < 0 {
 		return false
