@@ -89,7 +89,11 @@ func load(ctx context.Context, path string) (*Set, error) {
 	if err != nil {
 		return nil, err
 	}
-	cfg := &packages.Config{Context: ctx, Mode: mode, Tests: true, Fset: token.NewFileSet(), Dir: dir, Env: env}
+	from, err := filepath.Abs(dir) // in a relative folder, go forgets the symbolic links on the way
+	if err != nil {
+		return nil, err
+	}
+	cfg := &packages.Config{Context: ctx, Mode: mode, Tests: true, Fset: token.NewFileSet(), Dir: from, Env: env}
 	added, err := addEntries(cfg, overlay, pattern)
 	if err != nil {
 		return nil, err
