@@ -116,7 +116,7 @@ func (t *tuning) set(w engine.Engine) {
 			x.Main.Period = min(x.Main.Period, t.looks.First)
 		}
 	case *executions.Search:
-		x.Accesses.Few, x.Uncompensated = t.few, t.shortcuts.Uncompensated
+		x.Accesses.Few, x.LeftOut = t.few, t.shortcuts.LeftOut
 		if x.Visits != nil {
 			x.Visits.Table.MostVisits, x.Visits.Shortcuts = t.visits, t.shortcuts
 		}

@@ -31,7 +31,14 @@ var leftOut = map[string]struct {
 	"what was explored earlier sleeps in children": {executions.Shortcuts{ExploredSleep: true}, []string{"trap18"}},
 	"cycles are not widened":                       {executions.Shortcuts{NarrowCycles: true}, []string{"trap19"}},
 
-	"sleepers are not compensated for": {executions.Shortcuts{Uncompensated: true}, []string{"sleeper-in-a-sequence"}},
+	"sleepers are not compensated for": {executions.Shortcuts{LeftOut: dpor.LeftOut{Compensation: true}},
+		[]string{"sleeper-in-a-sequence"}},
+	"nothing is tried where a node is given up": {executions.Shortcuts{LeftOut: dpor.LeftOut{Cuts: true}},
+		[]string{"relied-on-a-sleeper"}},
+	"the order of a swap begins there": {executions.Shortcuts{LeftOut: dpor.LeftOut{Explored: true}},
+		[]string{"relied-on-a-sleeper"}},
+	"all before a sequence is spared": {executions.Shortcuts{LeftOut: dpor.LeftOut{Relation: true}},
+		[]string{"relied-on-a-sleeper"}},
 }
 
 // loses reports whether a search of a program with shortcuts finds something else than there is, in one of some ways

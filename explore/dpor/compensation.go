@@ -54,7 +54,7 @@ func (x *Search) compensateFor(s *stateSleeper) {
 // compensateBehind does the part of the compensation that concerns what may follow the present node, which is not
 // explored because its state has been, and the events at a depth and below.
 func (x *Search) compensateBehind(from int32) {
-	if x.Uncompensated {
+	if x.LeftOut.Compensation {
 		return
 	}
 	if x.Visited != nil {
@@ -128,7 +128,7 @@ func (x *Search) worthVisiting(child *Level) bool {
 // at a depth. What may follow is independent of that process, so its races with what came before have been compensated
 // for there; those with what has come since are here.
 func (x *Search) giveUpNode(n *Node, since int) {
-	if x.Visited == nil {
+	if x.Visited == nil && !x.LeftOut.Cuts {
 		x.compensateBehind(int32(since))
 	}
 	x.Watch.Hopeless()

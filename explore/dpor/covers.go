@@ -76,7 +76,7 @@ func (x *Search) coverOfSwap(n *Node, a int, alike bool) cover {
 		return n.stateSleeper(a).cover.behind(x.Depth)
 	}
 	at := x.Depth // where it has been explored
-	for at > 0 && x.Stack[at-1].Node.Sleep.Has(a) {
+	for at > 0 && x.Stack[at-1].Node.Sleep.Has(a) && !x.LeftOut.Explored {
 		at--
 	}
 	return cover{order: &order{at: at}}.behind(x.Depth)
@@ -106,10 +106,10 @@ func (x *Search) spare(c *cover, clock []int32) {
 // there touches nothing that the sequence or the order does.
 func (x *Search) spares(depth int) bool {
 	s, e := &x.spared, &x.Stack[depth].Event
-	if s.order == nil || depth >= s.order.at || happens.Covers(s.clock, e) {
+	if s.order == nil || depth >= s.order.at || happens.Covers(s.clock, e) && !x.LeftOut.Relation {
 		return false
 	}
-	if x.Conditions == nil {
+	if x.Conditions == nil || x.LeftOut.Relation {
 		return true
 	}
 	touches := func(t *happens.Transition) bool { return !x.Indifferent(e, t) }

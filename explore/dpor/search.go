@@ -29,7 +29,16 @@ type Search struct {
 	Idle                happens.Transition // one that is not taken
 	IdlePast            happens.Past
 	spared              spared
-	Uncompensated       bool // for tests: what is behind sleepers is not compensated for, which loses outcomes
+	LeftOut             LeftOut
+}
+
+// LeftOut leaves out what soundness needs of the compensation for sleep sequences, one thing each, so that tests can
+// show that they would notice.
+type LeftOut struct {
+	Compensation bool // all that concerns what may follow a sleeper
+	Cuts         bool // all where a node is given up
+	Explored     bool // that the order which a swap leaves out begins where the sleeper was explored
+	Relation     bool // that an event before a sequence may have to do with it
 }
 
 // An Engine is the depth-first search that calls an algorithm.

@@ -4,6 +4,7 @@ import (
 	"math/bits"
 	"slices"
 
+	"cdpor/explore/dpor"
 	"cdpor/explore/internal/actionset"
 	"cdpor/explore/internal/future"
 	"cdpor/explore/internal/happens"
@@ -52,7 +53,7 @@ type Shortcuts struct {
 	ExploredSleep bool // what an earlier visit has taken sleeps in the children
 	Unfollowed    bool // the future of a node leaves out what follows state sleepers
 	NarrowCycles  bool // where a cycle begins nothing more is tried
-	Uncompensated bool // dpor.Search has it
+	dpor.LeftOut
 }
 
 // A visitedNode belongs to a node of the stack.
