@@ -51,6 +51,17 @@ func (x *Search) tryAlternatives(n *Node, action int) {
 	x.Watch.Inserted(Alternative, x.Depth)
 }
 
+// takenAway calls f for what is possible in the present node of steps that its event does in the place of others: these
+// races are with no event.
+func (x *Search) takenAway(f func(action int)) {
+	n := &x.Stack[x.Depth].Node
+	x.TakesAway(x.Depth, func(proc int) {
+		for a := x.EnabledOf(&n.Enabled, proc); a >= 0; a = x.NextOf(&n.Enabled, a) {
+			f(a)
+		}
+	})
+}
+
 // findInitialsInBacktrack sets x.initialsInBacktrack to the positions of those events above stack position i that are
 // tried at i, or will be, and that nothing above i happens before: a sequence with one of them has it as an initial,
 // so inserting it changes nothing. Wakeup trees want to know more.

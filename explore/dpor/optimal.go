@@ -77,10 +77,12 @@ func (o *Optimal) AfterStep(x *Search, lv, child *Level, races []happens.Race) b
 	x.StillAsleep(&lv.Node.Sleep, &n.Sleep)
 	o.Trees.HandDown(lv, child)
 	o.Remember(x, races)
-	x.Alternatives(&lv.Node, lv.Event.Action, func(a int) {
+	plan := func(a int) {
 		o.single[0] = int32(a)
 		o.insert(x, x.Depth, o.single[:])
-	})
+	}
+	x.Alternatives(&lv.Node, lv.Event.Action, plan)
+	x.takenAway(plan)
 	x.Watch.Inserted(Alternative, x.Depth)
 	return true
 }

@@ -62,6 +62,7 @@ func (s *Source) reverse(x *Search, lv *Level, races []happens.Race) {
 	x.ReverseRaces(races, &lv.Event.Transition)
 	x.Watch.Inserted(Reverses, x.Depth)
 	x.tryAlternatives(&lv.Node, lv.Event.Action)
+	x.takenAway(func(a int) { x.Add(&lv.Node, a) })
 	if lv.Event.Guarded {
 		x.ReorderGuarded(&lv.Event.Transition)
 	}

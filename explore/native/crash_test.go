@@ -7,9 +7,10 @@ import (
 )
 
 // What others could have done before a panic is tried: the step that ends the program is in conflict with all others.
+// And so is a select that somebody else takes away, who meets one of its cases.
 func TestBehindPanic(t *testing.T) {
 	test := built(t, "ordinary")
-	for _, name := range []string{"TestTwiceClosedBug", "TestClosedTooSoonBug"} {
+	for _, name := range []string{"TestTwiceClosedBug", "TestClosedTooSoonBug", "TestOfferBug"} {
 		want := explored(t, test, name, Options{Algorithm: dpor.SleepAlgorithm, All: true})
 		if !known(want.Findings, Crash) || !known(want.Findings, Deadlock) || len(want.Findings) != 2 {
 			t.Errorf("%s: %+v", name, want)

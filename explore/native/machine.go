@@ -177,6 +177,18 @@ func (m program) Disabled(n *happens.Transition, enabled *actionset.Set, proc in
 	return true
 }
 
+// TakesAway is about selects that wait where the event sends or receives.
+func (m program) TakesAway(depth int, f func(proc int)) {
+	lv := m.x.Levels[depth]
+	before := m.at(lv.State)
+	after := before.child(int32(lv.Event.Action))
+	for proc, next := range before.next {
+		if after != nil && next != nil && proc != lv.Event.Proc && next.op.Selects() && after.next[proc] != next {
+			f(proc)
+		}
+	}
+}
+
 func (m program) Future(int, int) *future.Future {
 	panic("the future of a program that is run is not known")
 }

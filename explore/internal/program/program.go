@@ -49,6 +49,9 @@ func (p *Program) ProcOf(action int) int { return p.m.ProcOf(action) }
 // Chooses reports whether some process has several actions, alternatives of a step.
 func (p *Program) Chooses() bool { return p.m.NumActions() > p.procs }
 
+// TakesAway is about no process: steps are done by their own.
+func (p *Program) TakesAway(int, func(proc int)) {}
+
 // GuardsChoices reports whether some step waits until one of its alternatives is possible.
 func (p *Program) GuardsChoices() bool { return p.m.HasSelects() }
 

@@ -423,3 +423,22 @@ func TestClosedTooSoonBug(t *testing.T) {
 	}
 	<-done
 }
+
+// Who offers may be met by the select, which may receive as well; behind the close the offer panics.
+func TestOfferBug(t *testing.T) {
+	c := make(chan int)
+	go func() {
+		select {
+		case c <- 1:
+		default:
+		}
+	}()
+	go func() {
+		select {
+		case <-c:
+		case c <- 3:
+		}
+	}()
+	c <- 3
+	close(c)
+}
