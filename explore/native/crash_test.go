@@ -20,6 +20,10 @@ func TestBehindPanic(t *testing.T) {
 			if r.Executions != want.Executions || r.Stuck != want.Stuck || len(r.Findings) != 2 {
 				t.Errorf("%s by %s: %+v, by sleep sets alone %+v", name, a.Name, r, want)
 			}
+			r = explored(t, test, name, Options{Algorithm: a, All: true, Counted: true})
+			if r.Executions > want.Executions || (r.Stuck > 0) != (want.Stuck > 0) || len(r.Findings) != 2 {
+				t.Errorf("%s by %s and numbers: %+v, by sleep sets alone %+v", name, a.Name, r, want)
+			}
 		}
 	}
 }

@@ -223,7 +223,7 @@ func (t *tree) crash(n *node, proc int) {
 	k := fmt.Sprint("crash ", s.id)
 	if t.known[k] == nil {
 		c := *s
-		c.id, c.foot = len(t.steps), slices.Clone(s.foot)
+		c.id, c.foot, c.counted = len(t.steps), slices.Clone(s.foot), false
 		for i := range t.locations() {
 			c.foot[i/64] |= 1 << (i % 64)
 			c.foot[t.words()+i/64] |= 1 << (i % 64)
