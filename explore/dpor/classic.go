@@ -30,8 +30,12 @@ type classic struct{ Source }
 func (s *classic) AfterStep(x *Search, lv, child *Level, races []happens.Race) bool {
 	e := &lv.Event
 	for i := range races {
-		if n := &x.Stack[races[i].At].Node; !races[i].Hidden && x.EnabledOf(&n.Enabled, e.Proc) >= 0 {
-			x.Add(n, x.Instead(n, e.Action))
+		n := &x.Stack[races[i].At].Node
+		if a := x.EnabledOf(&n.Enabled, e.Proc); !races[i].Hidden && a >= 0 {
+			if n.Enabled.Has(e.Action) { // else the process stands at an earlier step there
+				a = e.Action
+			}
+			x.Add(n, a)
 		}
 	}
 	return s.Source.AfterStep(x, lv, child, races)
