@@ -51,15 +51,16 @@ func (x *Search) tryAlternatives(n *Node, action int) {
 	x.Watch.Inserted(Alternative, x.Depth)
 }
 
-// takenAway calls f for what is possible in the present node of steps that its event does in the place of others: these
-// races are with no event.
-func (x *Search) takenAway(f func(action int)) {
+// takenAway lists what is possible in the present node of steps that its event does in the place of others: these races
+// are with no event.
+func (x *Search) takenAway() (actions []int) {
 	n := &x.Stack[x.Depth].Node
-	x.TakesAway(x.Depth, func(proc int) {
+	for _, proc := range x.TakesAway(x.Depth) {
 		for a := x.EnabledOf(&n.Enabled, proc); a >= 0; a = x.NextOf(&n.Enabled, a) {
-			f(a)
+			actions = append(actions, a)
 		}
-	})
+	}
+	return actions
 }
 
 // findInitialsInBacktrack sets x.initialsInBacktrack to the positions of those events above stack position i that are

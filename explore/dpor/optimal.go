@@ -82,7 +82,9 @@ func (o *Optimal) AfterStep(x *Search, lv, child *Level, races []happens.Race) b
 		o.insert(x, x.Depth, o.single[:])
 	}
 	x.Alternatives(&lv.Node, lv.Event.Action, plan)
-	x.takenAway(plan)
+	for _, a := range x.takenAway() {
+		plan(a)
+	}
 	x.Watch.Inserted(Alternative, x.Depth)
 	return true
 }

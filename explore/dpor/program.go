@@ -29,9 +29,9 @@ type Program interface {
 	// Disabled is Next at the present depth for a process that waits there, where some actions are enabled; it reports
 	// whether the process does.
 	Disabled(n *happens.Transition, enabled *actionset.Set, proc int) bool
-	// TakesAway calls f for the other processes whose next steps at a depth the event there does in their place, though
-	// they may have other alternatives.
-	TakesAway(depth int, f func(proc int))
+	// TakesAway lists the other processes whose next steps at a depth the event there does in their place, though they
+	// may have other alternatives.
+	TakesAway(depth int) []int
 	// Future is what a process may still do from a depth on, nil if nothing.
 	Future(depth, proc int) *future.Future
 

@@ -62,7 +62,9 @@ func (s *Source) reverse(x *Search, lv *Level, races []happens.Race) {
 	x.ReverseRaces(races, &lv.Event.Transition)
 	x.Watch.Inserted(Reverses, x.Depth)
 	x.tryAlternatives(&lv.Node, lv.Event.Action)
-	x.takenAway(func(a int) { x.Add(&lv.Node, a) })
+	for _, a := range x.takenAway() {
+		x.Add(&lv.Node, a)
+	}
 	if lv.Event.Guarded {
 		x.ReorderGuarded(&lv.Event.Transition)
 	}

@@ -178,15 +178,16 @@ func (m program) Disabled(n *happens.Transition, enabled *actionset.Set, proc in
 }
 
 // TakesAway is about selects that wait where the event sends or receives.
-func (m program) TakesAway(depth int, f func(proc int)) {
+func (m program) TakesAway(depth int) (list []int) {
 	lv := m.x.Levels[depth]
 	before := m.at(lv.State)
 	after := before.child(int32(lv.Event.Action))
 	for proc, next := range before.next {
 		if after != nil && next != nil && proc != lv.Event.Proc && next.op.Selects() && after.next[proc] != next {
-			f(proc)
+			list = append(list, proc)
 		}
 	}
+	return list
 }
 
 func (m program) Future(int, int) *future.Future {

@@ -50,7 +50,7 @@ func (p *Program) ProcOf(action int) int { return p.m.ProcOf(action) }
 func (p *Program) Chooses() bool { return p.m.NumActions() > p.procs }
 
 // TakesAway is about no process: steps are done by their own.
-func (p *Program) TakesAway(int, func(proc int)) {}
+func (p *Program) TakesAway(int) []int { return nil }
 
 // GuardsChoices reports whether some step waits until one of its alternatives is possible.
 func (p *Program) GuardsChoices() bool { return p.m.HasSelects() }
