@@ -52,6 +52,7 @@ func TestCounted(t *testing.T) {
 		{"TestSemaphore", 126, 72},
 		{"TestWorkers", 2400, 144},
 		{"TestPolled", 66, 51},
+		{"TestLength", 8, 5},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			plain, all := ends(t, test, c.name, Options{Algorithm: dpor.SourceAlgorithm})

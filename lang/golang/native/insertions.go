@@ -41,6 +41,7 @@ var insertions = []insertion{
 	{"runtime/chan.go", "chansend", "", ownGate(opSend, "unsafe.Pointer(c), "+asNumber+", 0")},
 	{"runtime/chan.go", "chanrecv", "", ownGate(opReceive, "unsafe.Pointer(c), "+asNumber+", 0")},
 	{"runtime/chan.go", "closechan", "", ownGate(opClose, "unsafe.Pointer(c), 1, 0")},
+	// The compiler makes a call of this of len; cap never changes.
 	{"runtime/chan.go", "chanlen", "", " if c != nil && c.dataqsiz > 0 && c.timer == nil {" +
 		ownGate(opLoad, "unsafe.Pointer(c), 0, 1") + " };"},
 	{"runtime/chan.go", "", "//go:nosplit\nfunc chansend1(", "//\nfunc chansend1("},

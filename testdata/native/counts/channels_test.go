@@ -111,8 +111,22 @@ func TestPolled(t *testing.T) {
 	t.Log(fmt.Sprint(got))
 }
 
-// Three goroutines send to two channels and receive from them at random, by a seed in the environment; some programs
-// have ends at which somebody waits for good.
+// Somebody asks for the length of a buffer, through a type parameter, while others send and receive.
+func TestLength(t *testing.T) {
+	c := make(chan int, 2)
+	var wg sync.WaitGroup
+	wg.Go(func() { c <- 1; c <- 2 })
+	wg.Go(func() { <-c })
+	seen := -1
+	wg.Go(func() { seen = length(c) })
+	wg.Wait()
+	t.Log(seen, len(c))
+}
+
+func length[C ~chan E, E any](c C) int { return len(c) }
+
+// Three goroutines send to two channels, receive from them and ask for lengths at random, by a seed in the environment;
+// some programs have ends at which somebody waits for good.
 func TestRandom(t *testing.T) {
 	seed, _ := strconv.ParseUint(os.Getenv("SEED"), 10, 64)
 	random := rand.New(rand.NewPCG(seed, 0))
@@ -122,7 +136,7 @@ func TestRandom(t *testing.T) {
 	for g := range got {
 		var ops []int
 		for range 2 + random.IntN(4) {
-			ops = append(ops, random.IntN(10))
+			ops = append(ops, random.IntN(11))
 		}
 		wg.Go(func() {
 			for i, op := range ops {
@@ -138,6 +152,8 @@ func TestRandom(t *testing.T) {
 					default:
 						got[g] = append(got[g], -1)
 					}
+				case op == 9:
+					got[g] = append(got[g], -len(c[i%2]))
 				default:
 					select {
 					case x := <-c[0]:

@@ -417,3 +417,33 @@ func TestFirstError(t *testing.T) {
 		t.Error("the error is lost")
 	}
 }
+
+// finished reports whether a queue that is empty means that its job is done; first says that the job is done before it
+// leaves the queue.
+func finished(first bool) bool {
+	queue := make(chan int, 1)
+	queue <- 1
+	var done atomic.Int32
+	go func() {
+		if first {
+			done.Add(1)
+		}
+		<-queue
+		if !first {
+			done.Add(1)
+		}
+	}()
+	return len(queue) > 0 || done.Load() == 1
+}
+
+func TestFinishedBug(t *testing.T) {
+	if !finished(false) {
+		t.Error("the queue is empty, the job is not done")
+	}
+}
+
+func TestFinished(t *testing.T) {
+	if !finished(true) {
+		t.Error("the queue is empty, the job is not done")
+	}
+}
