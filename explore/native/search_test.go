@@ -126,7 +126,7 @@ func TestFindings(t *testing.T) {
 		"TestVisitsBug": Failed, "TestVisits": "", "TestSemaphoreBug": Deadlock, "TestSemaphore": "",
 		"TestStopLosesJobBug": Failed, "TestStopDrains": "", "TestTornLineBug": Failed, "TestWholeLine": "",
 		"TestPollBug": Failed, "TestPollOnce": "", "TestFirstErrorBug": Failed, "TestFirstError": "",
-		"TestFinishedBug": Failed, "TestFinished": "",
+		"TestFinishedBug": Failed, "TestFinished": "", "TestExpvarBug": Failed, "TestExpvar": "",
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := explored(t, test, name, Options{Algorithm: dpor.SourceAlgorithm, Executions: 5000})

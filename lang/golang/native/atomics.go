@@ -19,10 +19,15 @@ import (
 )
 
 // Atomics have no function of the library behind them that could have a gate: the compiler writes them out, and the
-// library itself uses them inside of its primitives. So what is outside of the library imports another package in place
-// of sync/atomic, which has its functions and types with gates, and is made of the installed ones.
+// library itself uses them inside of its primitives. So what is outside of the library, and a few packages of it,
+// import another package in place of sync/atomic, which has its functions and types with gates, and is made of the
+// installed ones.
 
 const atomicsPath = "sync/cdporatomic"
+
+// telling are packages of the library whose callers see what their atomics hold; those of others are caches and parts
+// of primitives.
+var telling = []string{"database/sql", "expvar", "log", "log/slog", "net/http", "net/http/httputil"}
 
 // atomics is the text of that package.
 func atomics(root string) ([]byte, error) {
@@ -103,16 +108,16 @@ func gated(b *bytes.Buffer, files *token.FileSet, d *ast.FuncDecl) {
 
 // A listed package is what go list says of one.
 type listed struct {
-	Dir                                          string
+	Dir, ImportPath                              string
 	Standard                                     bool
 	GoFiles, CgoFiles, TestGoFiles, XTestGoFiles []string
 }
 
-// importers lays those files of a package's tests, and of all that they import outside of the library, that import
-// sync/atomic, with the other package in place of that.
+// importers lays those files of a package's tests, and of all that they import outside of the library or that tells,
+// that import sync/atomic, with the other package in place of that.
 func (t *Toolchain) importers(ctx context.Context, dir string, lay func(path string, text []byte) error) error {
 	cmd := exec.CommandContext(ctx, filepath.Join(t.Root, "bin", "go"), "list", "-deps", "-test", "-e",
-		"-json=Dir,Standard,GoFiles,CgoFiles,TestGoFiles,XTestGoFiles", ".")
+		"-json=Dir,ImportPath,Standard,GoFiles,CgoFiles,TestGoFiles,XTestGoFiles", ".")
 	cmd.Dir = dir
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr
@@ -128,7 +133,7 @@ func (t *Toolchain) importers(ctx context.Context, dir string, lay func(path str
 		} else if err != nil {
 			return err
 		}
-		if p.Standard {
+		if p.Standard && !slices.Contains(telling, p.ImportPath) {
 			continue
 		}
 		for _, name := range slices.Concat(p.GoFiles, p.CgoFiles, p.TestGoFiles, p.XTestGoFiles) {

@@ -6,6 +6,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"expvar"
 	"fmt"
 	"maps"
 	"net/http"
@@ -445,5 +446,30 @@ func TestFinishedBug(t *testing.T) {
 func TestFinished(t *testing.T) {
 	if !finished(true) {
 		t.Error("the queue is empty, the job is not done")
+	}
+}
+
+// A counter of the library is read and written back, or added to.
+func TestExpvarBug(t *testing.T) {
+	var hits expvar.Int
+	var wg sync.WaitGroup
+	for range 2 {
+		wg.Go(func() { hits.Set(hits.Value() + 1) })
+	}
+	wg.Wait()
+	if hits.Value() != 2 {
+		t.Error(hits.String())
+	}
+}
+
+func TestExpvar(t *testing.T) {
+	var hits expvar.Int
+	var wg sync.WaitGroup
+	for range 2 {
+		wg.Go(func() { hits.Add(1) })
+	}
+	wg.Wait()
+	if hits.Value() != 2 {
+		t.Error(hits.String())
 	}
 }
