@@ -338,6 +338,8 @@ func (r *testRun) verdict(res *native.Result) (v explore.Verdict, why string) {
 			"usual causes are files, the network, real time, and what executions leave in variables of packages"
 	case res.Stopped != "":
 		return explore.Incomplete, "nothing is wrong in what was executed; the search ended early: " + res.Stopped
+	case res.Asked:
+		return explore.Incomplete, "searched: the test calls runtime.NumGoroutine, which may tell otherwise"
 	case res.Cut > 0:
 		return explore.Bounded, fmt.Sprintf("nothing is wrong within %d events; %d executions were cut (--max-depth)",
 			r.events(), res.Cut)

@@ -126,13 +126,15 @@ func TestFindings(t *testing.T) {
 		"TestVisitsBug": Failed, "TestVisits": "", "TestSemaphoreBug": Deadlock, "TestSemaphore": "",
 		"TestStopLosesJobBug": Failed, "TestStopDrains": "", "TestTornLineBug": Failed, "TestWholeLine": "",
 		"TestPollBug": Failed, "TestPollOnce": "", "TestFirstErrorBug": Failed, "TestFirstError": "",
-		"TestFinishedBug": Failed, "TestFinished": "", "TestExpvarBug": Failed, "TestExpvar": "",
+		"TestFinishedBug": Failed, "TestFinished": "", "TestExpvarBug": Failed, "TestExpvar": "", "TestLeftOver": "",
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := explored(t, test, name, Options{Algorithm: dpor.SourceAlgorithm, Executions: 5000})
 			switch {
 			case (r.Unlike != "") != (name == "TestLeavesBehind" || name == "TestFirstOnlyBug"):
 				t.Errorf("executions differ: %s", r.Unlike)
+			case r.Asked != (name == "TestLeftOver"):
+				t.Errorf("runtime.NumGoroutine: %+v", r)
 			case want == "" && (len(r.Findings) > 0 || r.Stopped != ""):
 				t.Errorf("%+v", r)
 			case want != "" && (len(r.Findings) != 1 || r.Findings[0].Kind != want):

@@ -66,6 +66,7 @@ var insertions = []insertion{
 	{"runtime/rand.go", "randinit", "globalRand.state.Init(*seed)", // so that maps are alike in each process
 		"for i := range seed { seed[i] = byte(i) }; globalRand.state.Init(*seed)"},
 	{"runtime/rand.go", "rand", "", " if x, yes := cdporRandom(); yes { return x };"},
+	{"runtime/debug.go", "NumGoroutine", "", " if CdporControls() { cdporAsked = true };"},
 	{"runtime/time.go", "timeSleep", "", " cdporTimers++;" + ownGate(opSleep, "nil, 0, 0")},
 	{"runtime/time.go", "newTimer", "", " cdporMade(unsafe.Pointer(c));"},
 

@@ -24,6 +24,7 @@ type Record struct {
 	End     End
 	Failed  bool
 	Timed   bool // a timer was made
+	Asked   bool // runtime.NumGoroutine was called, which has no gate
 	Races   int
 	Text    string // what the test has said, or the process before it died
 	Said    string // of the process, if it has reported races
@@ -122,6 +123,8 @@ func decode(words []int32, steps int) (r *Record, err error) {
 			r.Width = int(next())
 		case 'T':
 			r.Timed = true
+		case 'G':
+			r.Asked = true
 		case 'B':
 			r.Blocked = len(r.Steps) - 1
 		case 'E':

@@ -11,6 +11,7 @@ import (
 	"maps"
 	"net/http"
 	"net/http/httptest"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -447,6 +448,14 @@ func TestFinished(t *testing.T) {
 	if !finished(true) {
 		t.Error("the queue is empty, the job is not done")
 	}
+}
+
+// How many goroutines there are has no gate.
+func TestLeftOver(t *testing.T) {
+	before, c := runtime.NumGoroutine(), make(chan int, 1)
+	go func() { c <- 1 }()
+	<-c
+	t.Log(runtime.NumGoroutine() - before)
 }
 
 // A counter of the library is read and written back, or added to.

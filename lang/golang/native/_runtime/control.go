@@ -688,6 +688,9 @@ func Explored(body func(name string) (run func(), said func() (text string, fail
 			if runtime.CdporTimers() != made {
 				put('T')
 			}
+			if runtime.CdporAsked() {
+				put('G')
+			}
 			text, failed := said()
 			put('Z', int32(end), asNumber(failed), int32(raceErrors()-races))
 			putText(text)

@@ -202,6 +202,14 @@ var cdporTimers int
 // CdporTimers is how many timers have been made.
 func CdporTimers() int { return cdporTimers }
 
+var cdporAsked bool
+
+// CdporAsked reports whether how many goroutines there are, which has no gate, was asked since it was called before.
+func CdporAsked() (yes bool) {
+	yes, cdporAsked = cdporAsked, false
+	return yes
+}
+
 var cdporChannels []unsafe.Pointer
 
 // cdporMade is called when a timer is made, with its channel if it has one. CdporChannels are those of timers that have
