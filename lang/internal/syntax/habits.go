@@ -28,6 +28,9 @@ var foreignTypes = map[string]string{
 	"dict": "map[K, V, n]", "seq": "list[T, n]", "deque": "queue[T, n]", "fifo": "queue[T, n]",
 }
 
+// elementWords stand between an array and the type of its elements elsewhere.
+var elementWords = map[string]bool{"of": true}
+
 // foreignFunctions are functions elsewhere.
 var foreignFunctions = map[string]string{
 	"len": "write xs.size()", "length": "write xs.size()", "size": "write xs.size()",

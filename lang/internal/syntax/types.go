@@ -61,6 +61,7 @@ func parseType(p *parser) *TypeExpr {
 		p.next()
 		p.next()
 		ty.Kind = TyChan
+		elementBehind(p, t)
 		ty.Elem = parseType(p)
 		if p.accept(",") {
 			ty.Size = p.expr()
@@ -116,7 +117,14 @@ func arrayType(p *parser, ty *TypeExpr) {
 	p.next()
 	ty.Kind = TyArray
 	ty.Size = p.expr()
+	if next := p.peek(); p.is(",") {
+		p.fail(next, "write array[N] T, with the type of its elements behind", "expected %s %s, found %s", "]",
+			"after the length", next)
+	}
 	p.expect("]", "after the length")
+	if of := p.peek(); elementWords[of.Text] && p.peekAt(1).Kind == TName {
+		p.fail(of, "write array[N] "+p.peekAt(1).Text, "expected a type, found %s", of)
+	}
 	if next := p.peek(); next.Kind == TEOF || next.Kind == TSep {
 		p.fail(next, "write array[N] T, with the type of its elements", "expected a type, found %s", next)
 	}
@@ -141,9 +149,7 @@ func containerType(p *parser, ty *TypeExpr) {
 	t := p.next()
 	p.next()
 	ty.Kind = map[string]typeKind{"list": TyList, "queue": TyQueue, "set": TySet, "bag": TyBag, "map": TyMap}[t.Text]
-	if n, end, elem := p.peek(), p.peekAt(1), p.peekAt(2); n.Kind == tInt && end.Text == "]" && elem.Kind == TName {
-		p.fail(n, fmt.Sprintf("write %s[%s, %s]", t.Text, elem.Text, n.Text), "expected a type, found %s", n)
-	}
+	elementBehind(p, t)
 	ty.Elem = parseType(p)
 	if ty.Kind == TyMap {
 		p.expect(",", "after the type of the keys")
@@ -154,6 +160,13 @@ func containerType(p *parser, ty *TypeExpr) {
 	}
 	ty.Size = p.expr()
 	p.expect("]", "after the capacity")
+}
+
+// elementBehind fails at the length in kind[3] int, which only arrays are written like.
+func elementBehind(p *parser, kind Token) {
+	if n, end, elem := p.peek(), p.peekAt(1), p.peekAt(2); n.Kind == tInt && end.Text == "]" && elem.Kind == TName {
+		p.fail(n, fmt.Sprintf("write %s[%s, %s]", kind.Text, elem.Text, n.Text), "expected a type, found %s", n)
+	}
 }
 
 // enumType parses enum [a, b].
