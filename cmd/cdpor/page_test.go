@@ -243,6 +243,14 @@ func usePages(t *testing.T, b *browser) {
 		}
 	}
 
+	t.Log("where a Go test fails, behind its last step, and a line with many steps")
+	path, _ = writtenPage(t, "--func", "TestBug", "../../testdata/go/lostupdate")
+	b.look(1920, 1000, "light")
+	b.open(path, "#violation-2")
+	b.shows("the line that fails", ".listing li.fails", `t.Fatal("an update is lost")`)
+	b.shows("more steps than have room", ".listing .steps .faint", "…")
+	b.look(1400, 1000, "light")
+
 	t.Log("a long schedule")
 	path, _ = writtenPage(t, "--no-constraints", "--algorithm", "source", "-p", "N=5",
 		"../../testdata/programs/producer-consumer.yaml")

@@ -397,7 +397,7 @@ function show(kind, number) {
     facts.length ? el("dl.facts", null, facts.map(([name, ...entries]) => [el("dt", null, name), el("dd", null, entries.map(x => el("div", null, x)))])) : "",
     waits.length > 1 ? ring(waits) : "",
     steps > 0 ? el("h3", null, "Schedule") : "",
-    steps > 0 ? el("div.beside", null, diagram(moments, cycle, at => drawState(state, moments, at)), listing(moments)) : "",
+    steps > 0 ? el("div.beside", null, diagram(moments, cycle, at => drawState(state, moments, at)), listing(moments, why)) : "",
     state);
   drawState(state, moments, steps);
   return true;
@@ -420,20 +420,28 @@ function ring(list) {
   return el("div.diagram.ring", null, el("h3", null, "Who waits for whom"), picture);
 }
 
-// listing is the text of the program around the steps, with their numbers at their lines; a wide page shows it.
-function listing(moments) {
+// listing is the text of the program around the steps, with their numbers at their lines, and marks where it fails, as
+// why begins with it: behind the last step, in Go. A wide page shows it.
+function listing(moments, why) {
   const at = new Map(); // file and line: numbers of steps
   moments.slice(1).forEach((m, i) => {
     const file = stepOf(m).file || "", line = stepOf(m).line;
     if (!at.has(file)) at.set(file, new Map());
     at.get(file).set(line, [...at.get(file).get(line) || [], [i + 1, proc(m.a)]]);
   });
+  const [, failing, number] = /^(.+?):(\d+):\d+: /.exec(why) || [];
+  if (at.has(failing) && !at.get(failing).has(+number)) at.get(failing).set(+number, []);
   return el("div.listing", null, [...at].map(([file, lines]) => {
     const whole = [...document.querySelectorAll("footer ol.program")].find(o => o.dataset.file === file);
     if (!whole) return "";
     const all = [...whole.children], from = Math.max(1, Math.min(...lines.keys()) - 2), to = Math.min(all.length, Math.max(...lines.keys()) + 2, from + 120);
-    return el("ol.program", {start: from}, all.slice(from - 1, to).map((l, i) => el("li", null,
-      el("span.steps", null, (lines.get(from + i) || []).slice(0, 4).map(([n, p]) => el("b." + colour(p), {title: data.processes[p] + ", step " + n}, n + " "))), el("code", null, l.textContent))));
+    return el("ol.program", {start: from}, all.slice(from - 1, to).map((l, i) => {
+      const steps = lines.get(from + i) || [];
+      return el(file === failing && from + i === +number ? "li.fails" : "li", null,
+        el("span.steps", null, steps.slice(0, 4).map(([n, p]) => el("b." + colour(p), {title: data.processes[p] + ", step " + n}, n + " ")),
+          steps.length > 4 ? el("span.faint", {title: steps.map(([n]) => n).join(", ")}, "…") : ""),
+        el("code", null, l.textContent));
+    }));
   }));
 }
 
