@@ -123,7 +123,7 @@ func (c *runCommand) once(e *environment.Environment) error {
 		return err
 	}
 	if c.Slice {
-		return c.runSliced(ctx, e, m, alg, p)
+		return c.runSliced(ctx, e, src, m, alg, p)
 	}
 	s.progress = p
 	src, r, err := s.searchWithin(ctx, src, m)

@@ -31,8 +31,8 @@ type slicedRun struct {
 }
 
 // runSliced is cdpor run --slice.
-func (c *runCommand) runSliced(ctx context.Context, e *environment.Environment, m *step.Machine, alg *explore.Algorithm,
-	p *progress.Progress) error {
+func (c *runCommand) runSliced(ctx context.Context, e *environment.Environment, src step.Loaded, m *step.Machine,
+	alg *explore.Algorithm, p *progress.Progress) error {
 	switch {
 	case c.CompareWith != "", c.Schedule != nil, c.Show > 0:
 		return fault.Inputf("--slice goes with none of --compare-with, --schedule and --show")
@@ -48,6 +48,7 @@ func (c *runCommand) runSliced(ctx context.Context, e *environment.Environment, 
 	if err != nil {
 		return err
 	}
+	r.Source = src.Source
 	r.Knowledge, r.Result = &source.Source{Trust: source.None}, &explore.Result{Algorithm: alg.Name}
 	x := &slicedRun{Sliced: &report.Sliced{Report: r, Reported: map[string]bool{}, Verdict: explore.OK},
 		command: c, env: e, progress: p}

@@ -191,7 +191,10 @@ func (x *Sliced) verdictText() string {
 	case explore.OK:
 		return "ok: every property was checked on the part that it depends on; outcomes were not looked at"
 	case explore.Violated:
-		text := "violation: " + terminal.Plural(len(x.Reported), "distinct violation")
+		text := "violation"
+		if len(x.Reported) > 1 {
+			text += ": " + terminal.Plural(len(x.Reported), "distinct violation")
+		}
 		for _, part := range x.Parts {
 			stuck := func(f *slicedViolation) bool { return f.Kind == explore.DeadlockFound }
 			if slices.ContainsFunc(part.found, stuck) {
