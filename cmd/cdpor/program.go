@@ -15,7 +15,7 @@ import (
 
 // programFlags name a program, and change it.
 type programFlags struct {
-	Program string `arg:"" predictor:"file" help:"The program: a YAML file, - for standard input, or (but for ast) a Go file or the folder of a Go package. Default: the only one in the current folder."`
+	Program string `arg:"" predictor:"file" help:"The program: a YAML file, - for standard input, a Go file or the folder of a Go package. Default: the only one in the current folder."`
 	changeFlags
 	text []byte // of the program, once it is loaded
 }
