@@ -52,7 +52,7 @@ func (x *Search) compensateFor(s *stateSleeper) {
 }
 
 // compensateBehind does the part of the compensation that concerns what may follow the present node, which is not
-// explored because its state has been, and the events at a depth and below.
+// explored because its state has been, and the events at a depth and deeper.
 func (x *Search) compensateBehind(from int32) {
 	if x.LeftOut.Compensation {
 		return

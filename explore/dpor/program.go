@@ -47,9 +47,9 @@ type Program interface {
 	// Suppose makes the event of the present level that of an action that is not taken, and the next level what it
 	// would lead to.
 	Suppose(action int) *happens.Event
-	// LeadsTo reports whether actions can be taken one after the other from a depth and lead to where the event of the
-	// present level does. The process of the action at the position last takes no step after it; compared counts the
-	// comparisons.
+	// LeadsTo reports whether actions can be taken one after the other from a depth and lead to where the same ones in
+	// another order do: those on the stack up to the event of the present level, or some of them. The process of the
+	// action at the position last takes no step after it; compared counts the comparisons.
 	LeadsTo(depth int, actions []int32, last int, order []int32, compared *int64) bool
 	// Swaps reports whether an action that is possible at the present depth and the event there lead to the same state
 	// in both orders, and if so, whether both together touch the same in both.

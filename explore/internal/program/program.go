@@ -140,9 +140,10 @@ func (p *Program) Futures() *future.Analysis {
 	return p.ahead
 }
 
-// LeadsTo reports whether actions can be taken one after the other from a depth and lead to the state of the level
-// after the present one. The process of the action at a place of the sequence takes no step after it, so what it is
-// like then it will be like in the end, which often settles the question; compared counts how often that is asked.
+// LeadsTo reports whether actions can be taken one after the other from a depth and lead to the same state as in
+// another order: that of the level after the present one, or if these are not all on the stack, what they lead to. The
+// process of the action at a place of the sequence takes no step after it, so what it is like then it will be like in
+// the end, which often settles the question; compared counts how often that is asked.
 func (p *Program) LeadsTo(depth int, actions []int32, last int, order []int32, compared *int64) bool {
 	to := p.StateAt(p.Depth + 1)
 	if len(order) <= p.Depth-depth {
