@@ -149,12 +149,11 @@ func (c *contextual) FindSequences(x *Search, races []happens.Race, n *happens.T
 	for i := range races {
 		at := races[i].At
 		e := &x.Stack[at].Event
-		alone := x.nothingAfter(at)
-		if alone && !races[i].Hidden && c.known.never(x, &e.Transition, n) {
+		if !races[i].Hidden && c.known.never(x, &e.Transition, n) && x.nothingAfter(at) {
 			continue // behind notdep(e), too
 		}
 		c.reversed(x, at, func(f *happens.Event) bool { return happens.Covers(clock, f) })
-		if !c.findSequence(x, at, n) && !alone {
+		if !c.findSequence(x, at, n) && !x.nothingAfter(at) {
 			c.reversed(x, at, func(*happens.Event) bool { return true })
 			c.findSequence(x, at, n)
 		}
