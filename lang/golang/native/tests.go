@@ -37,23 +37,36 @@ func Folders(ctx context.Context, pattern string) (list []string, err error) {
 	return list, nil
 }
 
+// eachFunction calls f for the functions and methods in the files of a folder whose names match a pattern.
+func eachFunction(dir, files string, f func(*ast.File, *ast.FuncDecl)) error {
+	paths, err := filepath.Glob(filepath.Join(dir, files))
+	if err != nil {
+		return err
+	}
+	for _, path := range paths {
+		file, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.SkipObjectResolution)
+		if err != nil {
+			return err
+		}
+		for _, d := range file.Decls {
+			if fn, ok := d.(*ast.FuncDecl); ok {
+				f(file, fn)
+			}
+		}
+	}
+	return nil
+}
+
 // Tests are the tests of the package in a folder whose names match a pattern as go test -run takes it; the name of a
 // test means that one alone, and an empty pattern all.
 func Tests(dir, pattern string) (names []string, err error) {
-	paths, err := filepath.Glob(filepath.Join(dir, "*_test.go"))
+	err = eachFunction(dir, "*_test.go", func(_ *ast.File, fn *ast.FuncDecl) {
+		if isTest(fn) {
+			names = append(names, fn.Name.Name)
+		}
+	})
 	if err != nil {
 		return nil, err
-	}
-	for _, path := range paths {
-		f, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.SkipObjectResolution)
-		if err != nil {
-			return nil, err
-		}
-		for _, d := range f.Decls {
-			if fn, ok := d.(*ast.FuncDecl); ok && isTest(fn) {
-				names = append(names, fn.Name.Name)
-			}
-		}
 	}
 	if slices.Contains(names, pattern) {
 		return []string{pattern}, nil
@@ -69,23 +82,16 @@ func Tests(dir, pattern string) (names []string, err error) {
 func EntryTest(entry string) string { return "TestCdpor" + entry }
 
 // entryTest is a file with that test, for a function without parameters of the package in a folder.
-func entryTest(dir, entry string) ([]byte, error) {
-	paths, err := filepath.Glob(filepath.Join(dir, "*.go"))
-	if err != nil {
-		return nil, err
-	}
-	for _, path := range paths {
-		f, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.SkipObjectResolution)
-		if err != nil {
-			return nil, err
+func entryTest(dir, entry string) (text []byte, err error) {
+	err = eachFunction(dir, "*.go", func(f *ast.File, fn *ast.FuncDecl) {
+		if fn.Recv == nil && fn.Name.Name == entry && fn.Type.TypeParams == nil && len(fn.Type.Params.List) == 0 &&
+			text == nil {
+			text = fmt.Appendf(nil, "package %s\n\nimport \"testing\"\n\nfunc %s(*testing.T) { %s() }\n",
+				f.Name.Name, EntryTest(entry), entry)
 		}
-		for _, d := range f.Decls {
-			if fn, ok := d.(*ast.FuncDecl); ok && fn.Recv == nil && fn.Name.Name == entry &&
-				fn.Type.TypeParams == nil && len(fn.Type.Params.List) == 0 {
-				return fmt.Appendf(nil, "package %s\n\nimport \"testing\"\n\nfunc %s(*testing.T) { %s() }\n",
-					f.Name.Name, EntryTest(entry), entry), nil
-			}
-		}
+	})
+	if err != nil || text != nil {
+		return text, err
 	}
 	return nil, fmt.Errorf("%s has no function %s without parameters", dir, entry)
 }
