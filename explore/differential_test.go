@@ -280,20 +280,22 @@ func compareOne(text string, rng *rand.Rand, solve func(*step.Machine) (Conditio
 	return nil
 }
 
-// A lazyTable is a table that is made when it is first asked. The program is known to be small enough.
+// A lazyTable is a table that is made when it is first asked, by whichever worker that is. The program is known to be
+// small enough.
 type lazyTable struct {
-	m   *step.Machine
-	rng *rand.Rand
-	t   *table
+	m    *step.Machine
+	rng  *rand.Rand
+	once sync.Once
+	t    *table
 }
 
 func (l *lazyTable) get() *table {
-	if l.t == nil {
+	l.once.Do(func() {
 		var err error
 		if l.t, err = newTable(l.m, l.rng, maxStates); err != nil {
 			panic(err)
 		}
-	}
+	})
 	return l.t
 }
 

@@ -53,6 +53,7 @@ type Shortcuts struct {
 	ExploredSleep bool // what an earlier visit has taken sleeps in the children
 	Unfollowed    bool // the future of a node leaves out what follows state sleepers
 	NarrowCycles  bool // where a cycle begins nothing more is tried
+	Sparing       bool // of what slept at an earlier visit no more is taken than races ask for
 	dpor.LeftOut
 }
 
@@ -149,11 +150,15 @@ func (v *visits) arrive() (cut bool) {
 }
 
 // again lets the present node be explored although its state has been, or is being, explored with something asleep: as
-// far as what is missing goes.
+// far as what is missing goes. All of that is taken: what else begins the reversal of a race was taken at the earlier
+// visit, while this slept.
 func (v *visits) again(missing, slept *actionset.Set, hash uint64) {
 	x := v.x
 	p, n := v.places[x.Depth], &x.levels[x.Depth].Node
 	n.Excluded = n.Enabled.Minus(missing)
+	if !v.Shortcuts.Sparing {
+		n.Backtrack.Union(missing)
+	}
 	n.Sleep = n.Sleep.And(slept)
 	if v.Shortcuts.ExploredSleep {
 		n.Sleep.Union(&n.Excluded)
