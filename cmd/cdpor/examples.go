@@ -7,10 +7,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
 	"text/tabwriter"
 
 	"cdpor/cmd/cdpor/internal/environment"
@@ -140,37 +138,28 @@ type example struct {
 	shows   string
 }
 
-var (
-	subjectLine = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^## (.+)$`) })
-	exampleLine = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`^\| ([a-z0-9/-]+) \| (.+) \|$`)
-	})
-)
-
-// examples reads the list of programs, which is a page for people: headings, and a table below each.
+// examples reads the list of programs: headings, and lines of a name and what the program shows below each.
 func examples() (list []*example, err error) {
-	page, err := fs.ReadFile(testdata.Files, "README.md")
+	page, err := fs.ReadFile(testdata.Files, "examples.txt")
 	if err != nil {
 		return nil, err
 	}
 	subject, same := "", map[string]int{}
 	for line := range strings.Lines(string(page)) {
-		line = strings.TrimSpace(line)
-		if heading := subjectLine().FindStringSubmatch(line); heading != nil {
-			subject = heading[1]
-		} else if row := exampleLine().FindStringSubmatch(line); row != nil {
-			x := &example{path: row[1] + ".yaml", subject: subject, shows: row[2]}
+		line = strings.TrimSuffix(line, "\n")
+		if name, shows, ok := strings.Cut(strings.TrimPrefix(line, "  "), "  "); ok {
+			x := &example{path: name + ".yaml", subject: subject, shows: shows}
 			if !strings.Contains(x.path, "/") {
 				x.path = "programs/" + x.path
 			}
-			if _, err := fs.Stat(testdata.Files, x.path); err == nil { // no heading of a table
-				list = append(list, x)
-				same[x.short()]++
-			}
-			test := &example{path: row[1] + inGo, subject: subject, shows: "the same as a Go test, and its repair"}
+			list = append(list, x)
+			same[x.short()]++
+			test := &example{path: name + inGo, subject: subject, shows: "the same as a Go test, and its repair"}
 			if _, err := fs.Stat(testdata.Files, test.path); err == nil {
 				list = append(list, test)
 			}
+		} else if line != "" {
+			subject = line
 		}
 	}
 	for _, x := range list {

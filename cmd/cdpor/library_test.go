@@ -18,7 +18,7 @@ import (
 	gocmp "github.com/google/go-cmp/cmp"
 )
 
-// TestLibrary holds testdata/README.md and liveness/README.md there, with a line for each program, against the
+// TestLibrary holds testdata/examples.txt and liveness/README.md there, with a line for each program, against the
 // programs there are.
 func TestLibrary(t *testing.T) {
 	root := filepath.Join("..", "..", "testdata")
@@ -35,15 +35,15 @@ func TestLibrary(t *testing.T) {
 		want[filepath.ToSlash(name)] = 1
 	}
 	got := map[string]int{}
-	row := regexp.MustCompile(`(?m)^\| (?:(\w+)/)?([\w-]+) \| .+ \|$`)
-	for _, page := range []string{"", "liveness"} {
-		text, err := os.ReadFile(filepath.Join(root, page, "README.md"))
+	row := regexp.MustCompile(`(?m)^(?:\|| ) (?:(\w+)/)?([\w-]+) (?:\| .+ \|| .+)$`)
+	for page, folder := range map[string]string{"examples.txt": "programs", "liveness/README.md": "liveness"} {
+		text, err := os.ReadFile(filepath.Join(root, page))
 		if err != nil {
 			t.Fatal(err)
 		}
 		for _, m := range row.FindAllStringSubmatch(string(text), -1) {
 			if m[2] != "program" { // the head of a table
-				got[path.Join(cmp.Or(m[1], page, "programs"), m[2]+".yaml")]++
+				got[path.Join(cmp.Or(m[1], folder), m[2]+".yaml")]++
 			}
 		}
 	}
