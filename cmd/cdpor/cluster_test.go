@@ -23,8 +23,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
-
-	"cdpor/synth"
 )
 
 // A clusterProcess is one of those of a cluster.
@@ -282,48 +280,6 @@ func TestClusterLeave(t *testing.T) {
 	}
 	if list := jobs(); !strings.Contains(list, `"jobs": []`) {
 		t.Errorf("jobs that have been reported are still there: %s", list)
-	}
-}
-
-// TestClusterConstraints has workers find the constraints that a search uses, one of which is killed. The report is
-// that of a run alone.
-func TestClusterConstraints(t *testing.T) {
-	if err := synth.Available(); err != nil {
-		t.Skip(err)
-	}
-	_, at := serveIn(t, t.TempDir(), "127.0.0.1:0")
-	search := []string{"run", program(t, "programs/filesystem.yaml"), "--algorithm", "constrained", "--no-cache"}
-	alone, _ := reportOf(t, search...)
-	of := func(report []byte) any {
-		c, _ := result(t, report)["constraints"].(map[string]any)
-		for _, differs := range []string{"origin", "seconds"} {
-			delete(c, differs)
-		}
-		return c
-	}
-	start(t, "work", "--connect", at, "--cores", "1")
-	first := start(t, "work", "--connect", at, "--cores", "1")
-	go func() {
-		for !strings.Contains(first.said(), "-constraints") {
-			time.Sleep(time.Millisecond)
-		}
-		first.kill()
-	}()
-	many, messages := reportOf(t, append(search, "--connect", at)...)
-	if diff := cmp.Diff(found(t, alone, false), found(t, many, false)); diff != "" {
-		t.Errorf("-alone +by the cluster\n%s", diff)
-	}
-	if diff := cmp.Diff(of(alone), of(many)); diff != "" {
-		t.Errorf("-constraints found alone +by the cluster\n%s", diff)
-	}
-	if !strings.Contains(messages, "-constraints: constraints, in ") || !strings.Contains(string(many),
-		"by the workers of the cluster") {
-		t.Errorf("no worker was asked for constraints: %s", messages)
-	}
-	compared, err := exec.Command("cdpor", "compare", search[1], "--algorithm", "constrained", "--no-cache",
-		"--connect", at).CombinedOutput()
-	if err != nil || !strings.Contains(string(compared), "-constraints: constraints, in ") {
-		t.Errorf("compare asks no worker for constraints: %v\n%s", err, compared)
 	}
 }
 

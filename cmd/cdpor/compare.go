@@ -167,7 +167,7 @@ func (c *compareCommand) measure(ctx context.Context, params []string, chosen []
 		opt := v.Options
 		opt.MaxExecutions, opt.Progress = c.MaxExecutions, p.Exploring
 		if v.Constraints && know == nil {
-			lent := c.host(p, c.title(params))
+			lent := host(p)
 			if know, err = c.Find(ctx, m.Program, v.Algorithm, true, lent); err != nil {
 				if ctx.Err() != nil {
 					return nil, nil
@@ -184,7 +184,7 @@ func (c *compareCommand) measure(ctx context.Context, params []string, chosen []
 		var ask *source.Asker
 		used := know
 		if v.Algorithm.Chooses {
-			if used, ask, err = c.choosing(ctx, m, r, &opt, c.host(p, c.title(params))); err != nil {
+			if used, ask, err = c.choosing(ctx, m, r, &opt, host(p)); err != nil {
 				return nil, err
 			}
 		}

@@ -115,12 +115,6 @@ const answeredPatience = 5
 // serverPatience is how long a command tries to connect to a server that may be about to start again.
 const serverPatience = 2 * time.Second
 
-// name is that of the next job.
-func (f *connectFlags) name() string {
-	f.coming = cmp.Or(f.coming, f.Job, nuid.Next()[16:])
-	return f.coming
-}
-
 // check refuses what does not make sense.
 func (f *connectFlags) check() error {
 	if f.Connect == "" && (f.Job != "" || f.Replicas != 0 || f.serverFlags != (serverFlags{})) {
@@ -217,8 +211,7 @@ func (c *remote) explore(ctx context.Context, m *step.Machine, a *explore.Algori
 	if c.nc, err = c.connect(ctx, c.Connect, "cdpor run", serverPatience, c.say); err != nil {
 		return c.nothing(ctx, m, a, opt, err)
 	}
-	name := c.name()
-	c.coming = ""
+	name := cmp.Or(c.Job, nuid.Next()[16:])
 	job, err := cluster.Create(ctx, c.nc, name, spec, cluster.CreateOptions{Replicas: c.Replicas})
 	if err != nil {
 		return c.nothing(ctx, m, a, opt, fault.Input{Err: err})
@@ -226,65 +219,6 @@ func (c *remote) explore(ctx context.Context, m *step.Machine, a *explore.Algori
 	c.submitted = true
 	c.say(fmt.Sprintf("job %s is submitted; Ctrl-C leaves it to the workers", name))
 	return c.coordinate(ctx, job, m, a, opt)
-}
-
-// host finds constraints by this process and, with --connect, by the workers of the cluster.
-func (f *connectFlags) host(p *progress.Progress, title string) *source.Host {
-	h := host(p)
-	h.Distribute = f.distributor(p, title)
-	return h
-}
-
-// lent is that of a run.
-func (c *searching) lent() *source.Host {
-	return c.host(c.progress, c.goFlags.arguments(&c.programFlags))
-}
-
-// distributor lets the workers of the cluster do tasks, in a job of their own. This process does some as well, so it
-// comes to an end without any workers.
-func (f *connectFlags) distributor(p *progress.Progress, title string) source.Distributor {
-	if f.Connect == "" {
-		return nil
-	}
-	return func(ctx context.Context, prog *step.Program, tasks [][]byte, done func(int, []byte) error) error {
-		say := func(line string) { p.Line("cdpor: " + terminal.OneLine(line)) }
-		nc, err := f.connect(ctx, f.Connect, "cdpor run", serverPatience, say)
-		if err != nil {
-			return err
-		}
-		defer nc.Close()
-		spec, err := cluster.NewTasks(prog, "constraints of "+title, tasks)
-		if err != nil {
-			return err
-		}
-		job, err := cluster.Distribute(ctx, nc, f.name(), spec, cluster.CreateOptions{Replicas: f.Replicas})
-		if err != nil {
-			return fault.Input{Err: err}
-		}
-		job.Trouble = func(err error) { say(fmt.Sprintf("job %s: %v; trying again", job.Name, err)) }
-		say(fmt.Sprintf("job %s: constraints, in %s", job.Name, terminal.Plural(len(tasks), "task")))
-		defer func() {
-			end, cancel := context.WithTimeout(context.WithoutCancel(ctx), workerPatience)
-			defer cancel()
-			if err := job.Remove(end); err != nil {
-				say(fmt.Sprintf("job %s cannot be removed: %v", job.Name, err))
-			}
-		}()
-		here, leave := context.WithCancel(ctx)
-		left := make(chan error, 1)
-		go func() {
-			left <- cluster.NewProcess(nc, cluster.WorkOptions{Job: job.Name, Task: host(p).Do}).Work(here)
-		}()
-		stopped, err := cluster.Gather(ctx, job, done)
-		leave()
-		if failed := <-left; failed != nil {
-			say(fmt.Sprintf("job %s: %v", job.Name, failed))
-		}
-		if stopped != "" {
-			say(fmt.Sprintf("job %s: %s; what is missing is done here", job.Name, stopped))
-		}
-		return err
-	}
 }
 
 // nothing returns empty findings if there was no time left to make a job, and the error otherwise.
@@ -454,13 +388,8 @@ func (c *resumeCommand) comeBack(e *environment.Environment) (err error) {
 	back.nc = nc
 	defer func() { back.leave(e, err) }()
 	var s submission
-	if err := json.Unmarshal(job.Spec.Back, &s); err != nil && job.Spec.For == "" {
+	if err := json.Unmarshal(job.Spec.Back, &s); err != nil {
 		return fault.Inputf("job %s cannot be come back to: %w", c.File, err)
-	}
-	if s.Run == nil && job.Spec.For != "" {
-		return fault.Inputf("job %s finds constraints for job %s, which has not been submitted yet: submit that again "+
-			"with --job %s, or remove this one with: cdpor jobs --connect %s --remove %s", c.File, job.Spec.For,
-			job.Spec.For, shownURL(c.Connect), c.File)
 	}
 	if s.Run == nil {
 		return fault.Inputf("job %s is of cdpor compare, which waits for it itself", c.File)

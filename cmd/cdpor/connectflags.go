@@ -18,6 +18,4 @@ type connectFlags struct {
 	Job      string `placeholder:"NAME" help:"With --connect: what the search is called there. Default: a name that nothing has."`
 	Replicas int    `placeholder:"N" help:"With --connect: on how many servers of a cluster everything is stored. Default: 1."`
 	serverFlags
-
-	coming string // the name of the job that is about to be submitted, once it has been chosen
 }

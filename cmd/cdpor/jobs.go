@@ -4,7 +4,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -79,7 +78,7 @@ func (c *jobsCommand) change(e *environment.Environment, nc *nats.Conn) error {
 	for _, name := range c.Job {
 		change := cancelJob
 		if c.Remove {
-			change = removeJob
+			change = cluster.Remove
 		}
 		if err := change(e.Context, nc, name); err != nil {
 			return fault.Input{Err: err}
@@ -94,23 +93,6 @@ func cancelJob(ctx context.Context, nc *nats.Conn, name string) error {
 		return err
 	}
 	return job.End(ctx, explore.StoppedCancelled)
-}
-
-// removeJob removes a job, and the one that finds constraints for it.
-func removeJob(ctx context.Context, nc *nats.Conn, name string) error {
-	return errors.Join(cluster.Remove(ctx, nc, name), removeHelper(ctx, nc, name))
-}
-
-// removeHelper removes the job that finds constraints for another one, if there is one.
-func removeHelper(ctx context.Context, nc *nats.Conn, name string) error {
-	job, err := cluster.Open(ctx, nc, cluster.Helper(name))
-	switch {
-	case errors.Is(err, cluster.ErrNoJob):
-		return nil
-	case err != nil || job.Spec.For != name:
-		return err
-	}
-	return job.Remove(ctx)
 }
 
 // check tries what jobs need, and says what is missing.
@@ -187,7 +169,7 @@ func printJobs(to io.Writer, list []*cluster.Status) error {
 		if s.Rate > 0 {
 			rate = terminal.Short(s.Rate)
 		}
-		cells := []string{s.Job, title(s), s.Spec.Algorithm, state(s), done, workers, executions, rate,
+		cells := []string{s.Job, s.Spec.Title, s.Spec.Algorithm, state(s), done, workers, executions, rate,
 			terminal.Short(float64(s.Bytes)) + "B"}
 		for i, cell := range cells { // another user may have written it
 			cells[i] = terminal.OneLine(cell)
@@ -197,23 +179,13 @@ func printJobs(to io.Writer, list []*cluster.Status) error {
 	return w.Flush()
 }
 
-// title says what a job explores, and for which other job it works.
-func title(s *cluster.Status) string {
-	if s.Spec.For != "" {
-		return s.Spec.Title + ", for job " + s.Spec.For
-	}
-	return s.Spec.Title
-}
-
 // state is how far a job is, in a word or two.
 func state(s *cluster.Status) string {
 	switch {
 	case s.Ended != "":
 		return s.Ended
-	case s.Workers == 0 && (s.Submitter || len(s.Spec.Tasks) == 0):
+	case s.Workers == 0:
 		return "waits for workers"
-	case s.Progress == nil && len(s.Spec.Tasks) > 0:
-		return "waits for its submitter"
 	case s.Progress == nil:
 		return "waits for a coordinator"
 	}
@@ -225,7 +197,6 @@ type jobOutput struct {
 	Job        string  `json:"job"`
 	Program    string  `json:"program"`
 	Algorithm  string  `json:"algorithm"`
-	For        string  `json:"for"` // the job that needs what comes of this one; empty: it is for itself
 	State      string  `json:"state"`
 	Share      float64 `json:"share"` // that is done, as a rough estimate; 0: not known
 	Workers    int     `json:"workers"`
@@ -250,7 +221,7 @@ type jobList struct {
 func jobsOutput(list []*cluster.Status) jobList {
 	out := jobList{Cdpor: output.Version, Jobs: []jobOutput{}}
 	for _, s := range list {
-		j := jobOutput{Job: s.Job, Program: s.Spec.Title, Algorithm: s.Spec.Algorithm, For: s.Spec.For, State: state(s),
+		j := jobOutput{Job: s.Job, Program: s.Spec.Title, Algorithm: s.Spec.Algorithm, State: state(s),
 			Workers: s.Workers, Busy: s.Busy, Hung: s.Hung,
 			Hosts: s.Hosts, Submitter: s.Submitter, Rate: s.Rate, Records: s.Records, Bytes: s.Bytes}
 		if p := s.Progress; p != nil {

@@ -41,10 +41,6 @@ func (f *connectFlags) check() error {
 
 func (f *connectFlags) reach(context.Context, *progress.Progress) error { return nil }
 
-func (f *connectFlags) host(p *progress.Progress, _ string) *source.Host { return host(p) }
-
-func (c *searching) lent() *source.Host { return host(c.progress) }
-
 func (c *runCommand) checkConnect(int) error { return c.connectFlags.check() }
 
 func (c *resumeCommand) comeBack(*environment.Environment) error { return errNoCluster }

@@ -191,7 +191,7 @@ func (c *searching) search(ctx context.Context, src step.Loaded, m *step.Machine
 	if compared != nil && !c.wanted(alg) && c.wanted(compared) {
 		user = compared
 	}
-	r.Knowledge, err = c.Find(ctx, m.Program, user, c.wanted(user), c.lent())
+	r.Knowledge, err = c.Find(ctx, m.Program, user, c.wanted(user), host(c.progress))
 	switch {
 	case err == nil:
 	case ctx.Err() != nil:
@@ -383,7 +383,7 @@ func (c *searching) explore(ctx context.Context, r *report.Report, alg *explore.
 	var ask *source.Asker
 	if alg.Chooses && opt.Conditions == nil && !c.NoConstraints {
 		var err error
-		if ask, err = source.NewAsker(r.Machine, c.lent(), &c.CacheFlags); err != nil {
+		if ask, err = source.NewAsker(r.Machine, host(c.progress), &c.CacheFlags); err != nil {
 			return nil, err
 		}
 		defer ask.Close()

@@ -15,10 +15,8 @@ import (
 
 	"cdpor/cmd/cdpor/internal/environment"
 	"cdpor/cmd/cdpor/internal/fault"
-	"cdpor/cmd/cdpor/internal/progress"
 	"cdpor/cmd/cdpor/internal/terminal"
 	"cdpor/explore/cluster"
-	"cdpor/synth"
 )
 
 type workCommand struct {
@@ -49,7 +47,7 @@ func (c *workCommand) Run(e *environment.Environment) error {
 	}
 	defer nc.Close()
 	workers := cluster.NewProcess(nc, cluster.WorkOptions{Job: c.Job, Cores: c.Cores, Slice: c.Slice, Once: c.Job != "",
-		Say: say, Task: tasks(e)})
+		Say: say})
 	if c.Metrics != "" {
 		end, err := showMetrics(c.Metrics, &workerMetrics{workers, nc.IsConnected})
 		if err != nil {
@@ -61,14 +59,6 @@ func (c *workCommand) Run(e *environment.Environment) error {
 		return fault.Input{Err: err}
 	}
 	return nil
-}
-
-// tasks lets workers find constraints, if there is a solver.
-func tasks(e *environment.Environment) cluster.Task {
-	if synth.Available() != nil {
-		return nil
-	}
-	return host(progress.New(e)).Do
 }
 
 // showMetrics shows the numbers of the workers to Prometheus until end is called.

@@ -473,6 +473,9 @@ func (c *coordinator) enqueueAs(ctx context.Context, id joblog.ID, more int, aga
 	})
 }
 
+// queueAgain is how often a parcel that has had no record is queued again, in case that the server has lost it.
+var queueAgain = 5 * time.Second
+
 // A requeued says when a parcel was queued again, and how often.
 type requeued struct {
 	at    time.Time

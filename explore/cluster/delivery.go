@@ -56,7 +56,7 @@ func (j *Job) begin(ctx context.Context, m jetstream.Msg, p *joblog.Parcel) (*pl
 			at.left, at.number, at.tries = r.Left, r.Number+1, r.Tries
 		}
 		switch {
-		case h.damaged && h.record == nil && len(j.Spec.Tasks) == 0: // who coordinates the search says what is left
+		case h.damaged && h.record == nil: // who coordinates the search says what is left
 			return nil, m.NakWithDelay(mendWithin)
 		case at.left == nil:
 			return nil, j.acknowledge(ctx, m)

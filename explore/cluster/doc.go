@@ -12,7 +12,6 @@
 //	messages.go     messages between workers and coordinators that are not stored
 //	worker.go       a worker explores parcels
 //	watchdog.go     watchdog: workers that hang
-//	tasks.go        jobs of tasks that do not depend on each other
 //	process.go      Process: the workers of a process, on all jobs or one
 //	status.go       Statuses: the status of jobs; Checkup: what they need of a server
 //	coordinator.go  Coordinate: the fold of the log, and handing out parcels

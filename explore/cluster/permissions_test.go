@@ -115,13 +115,22 @@ func TestOtherJob(t *testing.T) {
 		return nc
 	}
 	boss, worker, stranger := connect("boss", "secret"), connect("worker", "word"), connect("stranger", "word")
+	m := load(t, "two.yaml", "cdpor: 1\nshared: {x: int = 0}\nthreads: {a: x = 1, b: x = 2}\nobserve: [x]\n")
+	a, err := explore.Find("source")
+	if err != nil {
+		t.Fatal(err)
+	}
+	spec, err := NewSpec(m, a, explore.Options{}, "")
+	if err != nil {
+		t.Fatal(err)
+	}
 	make := func(nc *nats.Conn, name string) *Job {
-		job, err := Create(t.Context(), nc, name, numbers(t, 1), CreateOptions{})
+		job, err := Create(t.Context(), nc, name, spec, CreateOptions{})
 		if err == nil {
-			err = job.enqueue(t.Context(), &joblog.Parcel{ID: taskID(0), Begin: -1}, 0)
+			err = job.enqueue(t.Context(), &joblog.Parcel{ID: joblog.Root, Begin: -1}, 0)
 		}
 		if err == nil {
-			_, err = job.log.append(t.Context(), token(taskID(0)), 0, &joblog.Record{})
+			_, err = job.log.append(t.Context(), token(joblog.Root), 0, &joblog.Record{})
 		}
 		if err != nil {
 			t.Fatal(err)
@@ -260,7 +269,7 @@ func (v *violations) none(t *testing.T, what string, nc *nats.Conn) {
 }
 
 // TestPermitted: who may do what OPERATORS.md says works on a job by any algorithm, coordinates it, with snapshots and
-// what is large, and does the tasks for it, and nothing that it does is refused.
+// what is large, and nothing that it does is refused.
 func TestPermitted(t *testing.T) {
 	s := serveUsers(t, strings.ReplaceAll(permitted(t), "JOB", "mine"))
 	defer s.Close()
@@ -297,24 +306,6 @@ func TestPermitted(t *testing.T) {
 	if searches < 5 {
 		t.Errorf("only %d algorithms", searches)
 	}
-	helper, err := Distribute(t.Context(), boss, "mine", numbers(t, 5), CreateOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	ctx, end := context.WithCancel(t.Context())
-	defer end()
-	left := make(chan error, 1)
-	go func() {
-		left <- NewProcess(worker, WorkOptions{Job: "mine", Task: square}).Work(ctx)
-	}()
-	if stopped, err := Gather(ctx, helper, func(int, []byte) error { return nil }); err != nil || stopped != "" {
-		t.Error(stopped, err)
-	}
-	end()
-	if err := <-left; err != nil {
-		t.Error(err)
-	}
-	refused.none(t, "tasks", worker)
 }
 
 // permittedSearch lets a worker of one job work on it and coordinate it.

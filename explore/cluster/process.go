@@ -9,7 +9,6 @@ import (
 	"math/rand/v2"
 	"os"
 	"slices"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -23,12 +22,10 @@ import (
 
 // WorkOptions say how the workers of a process work.
 type WorkOptions struct {
-	Job   string        // the only job that they work on, with its Helper; empty: all that this account sees
+	Job   string        // the only job that they work on; empty: all that this account sees
 	Cores int           // how many workers; 0: one
 	Slice time.Duration // about how long one explores from one record to the next; 0: DefaultSlice
 	Once  bool          // with Job: return when its search is over, or the job is not there
-	// Task does tasks; nil: jobs of tasks are left to others.
-	Task Task
 	// Say, if there is one, is told in a line what happens. Several goroutines may call it, one at a time.
 	Say func(line string)
 
@@ -57,9 +54,6 @@ type Process struct {
 	jobs    map[string]*jobWorkers
 	news    chan struct{}   // closed when a job is taken up
 	refused map[string]bool // ids of jobs that this process cannot work on, or that are over
-
-	helped    time.Time // when the helper of the only job was last there
-	unhelpful time.Time // when it could not be looked for
 }
 
 // jobWorkers are the workers of this process on one job.
@@ -207,7 +201,6 @@ func (c *Process) look(ctx context.Context) error {
 	switch {
 	case (err == nil || errors.Is(err, ErrNoJob)) && c.opt.Once && been && !is:
 		return errOnce
-	case errors.Is(err, ErrNoJob) && c.opt.Once && time.Since(c.helped) < withoutJob: // it is about to come
 	case errors.Is(err, ErrNoJob) && c.opt.Once:
 		return err
 	case err != nil && !errors.Is(err, ErrNoJob):
@@ -262,25 +255,8 @@ func (c *Process) there(ctx context.Context) (map[string]string, error) {
 	} else if !errors.Is(err, ErrNoJob) {
 		return nil, err
 	}
-	if c.opt.Task == nil || strings.HasSuffix(c.opt.Job, helperSuffix) || time.Since(c.unhelpful) < lookAgain {
-		return there, err
-	}
-	helper, other := identityOf(call, c.nc, Helper(c.opt.Job))
-	switch {
-	case other == nil:
-		c.helped, there[Helper(c.opt.Job)], err = time.Now(), helper, nil
-	case !errors.Is(other, ErrNoJob): // it may not
-		c.unhelpful = time.Now()
-	}
 	return there, err
 }
-
-const (
-	// withoutJob is how long a job may be late that is to come after its helper.
-	withoutJob = 30 * time.Second
-	// lookAgain is how often a helper is looked for that could not be looked for.
-	lookAgain = 5 * time.Minute
-)
 
 // meet takes a job up if it is new, or looks whether it is over.
 func (c *Process) meet(ctx context.Context, name, id string) error {
@@ -357,9 +333,6 @@ func (c *Process) join(call, ctx context.Context, name string) (*jobWorkers, err
 	if _, err := job.Spec.Machine(); err != nil {
 		return nil, err
 	}
-	if len(job.Spec.Tasks) > 0 && c.opt.Task == nil {
-		return nil, ErrNoTask
-	}
 	m := &jobWorkers{job: job, coordinator: time.Now()}
 	job.Trouble = func(err error) {
 		m.again.Add(1)
@@ -383,7 +356,6 @@ func (c *Process) join(call, ctx context.Context, name string) (*jobWorkers, err
 		if err != nil {
 			return nil, err
 		}
-		w.task = c.opt.Task
 		if w.slots != nil {
 			w.slots.abrupt = c.opt.abrupt
 		}
@@ -456,7 +428,7 @@ func (m *jobWorkers) coordinate(c *Process) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	patience := withoutCoordinator + rand.N(withoutCoordinator/2)
-	if m.coordinates || len(m.job.Spec.Tasks) > 0 || time.Since(m.coordinator) < patience {
+	if m.coordinates || time.Since(m.coordinator) < patience {
 		return
 	}
 	m.coordinates = true

@@ -33,9 +33,6 @@ type Spec struct {
 	StopAtFirst   bool  `json:",omitempty"`
 	// Origins are the names that the submitter's machine has given to the processes it has started.
 	Origins [][]step.Origin `json:",omitempty"`
-	// Tasks are what is to be done in place of a search (tasks.go), and For is the job that needs what comes of them.
-	Tasks [][]byte `json:",omitempty"`
-	For   string   `json:",omitempty"`
 	// Back lets the submitter come back to the job.
 	Back []byte `json:",omitempty"`
 }

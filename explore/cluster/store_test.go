@@ -362,24 +362,4 @@ func TestConsumerLost(t *testing.T) {
 			})
 		}
 	}
-	t.Run("tasks", func(t *testing.T) {
-		t.Parallel()
-		job := tasksOf(t, nc, "lost-tasks", 3)
-		if err := job.work.DeleteConsumer(t.Context(), consumer); err != nil {
-			t.Fatal(err)
-		}
-		ctx, end := context.WithCancel(t.Context())
-		var all sync.WaitGroup
-		defer all.Wait()
-		defer end()
-		all.Go(func() {
-			if err := NewProcess(nc, WorkOptions{Job: job.Name, Task: square}).Work(ctx); err != nil {
-				t.Error(err)
-			}
-		})
-		done := 0
-		if _, err := Gather(ctx, job, func(int, []byte) error { done++; return nil }); err != nil || done != 3 {
-			t.Errorf("%d tasks are done, error %v", done, err)
-		}
-	})
 }

@@ -33,16 +33,15 @@ type worker struct {
 	parcels                        *executions.ParcelWork // nil: what it knew must not be relied on any more
 	reconnects                     uint64                 // of the connection, so far
 	unnamed                        error                  // why a process that was started has no name
-	task                           Task
-	message                        jetstream.Msg // of the parcel
-	signed                         time.Time     // when it last gave one
-	wanted                         atomic.Bool   // it shall give something away
-	over                           atomic.Bool   // the search has ended
-	done, taken, records, refusals atomic.Int64  // see Numbers
-	busy                           atomic.Bool   // it has a parcel, or slots
-	watchdog                       watchdog      // what it explores
-	patience                       atomic.Int64  // after how many ns without a sign of life others get it
-	slots                          *slotWorker   // nil: the search is cut into parcels
+	message                        jetstream.Msg          // of the parcel
+	signed                         time.Time              // when it last gave one
+	wanted                         atomic.Bool            // it shall give something away
+	over                           atomic.Bool            // the search has ended
+	done, taken, records, refusals atomic.Int64           // see Numbers
+	busy                           atomic.Bool            // it has a parcel, or slots
+	watchdog                       watchdog               // what it explores
+	patience                       atomic.Int64           // after how many ns without a sign of life others get it
+	slots                          *slotWorker            // nil: the search is cut into parcels
 	end                            func()
 }
 
@@ -126,11 +125,7 @@ func (w *worker) next(ctx context.Context, queue jetstream.Consumer, within time
 		w.patience.Store(int64(queue.CachedInfo().Config.AckWait))
 		w.busy.Store(true)
 		defer w.busy.Store(false)
-		work := w.explore
-		if len(w.job.Spec.Tasks) > 0 {
-			work = w.do
-		}
-		err := guarded(func() error { return work(ctx, m) })
+		err := guarded(func() error { return w.explore(ctx, m) })
 		if errors.Is(err, errDamaged) { // its chain says how often it was tried in vain
 			w.parcels = nil
 			w.job.trouble(err)

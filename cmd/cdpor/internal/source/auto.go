@@ -59,9 +59,6 @@ func (a *Asker) Answers(m *step.Machine, opt *explore.Options, kept func(*Source
 			Origin: fmt.Sprintf("synthesised on the way in %s: %s, %s", Milliseconds(a.of.Time),
 				terminal.Plural(f.Worked, "pair"),
 				terminal.Plural(f.Questions, "question"))}
-		if f.Others > 0 {
-			k.Origin += fmt.Sprintf(", %s asked of the workers of the cluster", terminal.Plural(f.Others, "pair"))
-		}
 		keep := func() {
 			if a.Found = k; kept != nil {
 				kept(k)

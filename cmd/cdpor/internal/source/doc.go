@@ -3,6 +3,5 @@
 //	source.go       which constraints are used, where they come from and who has proved them
 //	cache.go        keeps what was found from one process to the next
 //	synthesiser.go  finds constraints of some pairs, as often as a search asks; auto.go answers the search
-//	distribute.go   a synthesis whose pairs are worked on by other processes
 //	host.go         what a command lends to these
 package source

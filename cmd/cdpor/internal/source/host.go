@@ -15,8 +15,6 @@ type Host struct {
 	Now      func() time.Time
 	Messages io.Writer            // tells people what they should know
 	Solver   func() synth.Options // prepares for the use of the solver
-	// Distribute, if there is one, lets other processes work on the pairs of a synthesis.
-	Distribute Distributor
 	// Prove checks constraints before they are used and tells what cannot be proved: how much is wrong, and how much
 	// undecided.
 	Prove func(ctx context.Context, prog *step.Program, set *constraints.Set) (wrong, open int, err error)

@@ -144,14 +144,6 @@ func Synthesise(ctx context.Context, prog *step.Program, h *Host, cache *CacheFl
 	opt.Cache = store
 	Within(&opt, 0)
 	start := h.Now()
-	others := 0
-	if h.Distribute != nil {
-		with := &borrowed{behind: store}
-		opt.Cache = with
-		if others, err = distribute(ctx, prog, opt, with, h.Distribute); err != nil {
-			return nil, err
-		}
-	}
 	set, report, err := synth.Synthesize(ctx, prog, opt)
 	if err != nil {
 		return nil, err
@@ -159,11 +151,7 @@ func Synthesise(ctx context.Context, prog *step.Program, h *Host, cache *CacheFl
 	took := h.Now().Sub(start)
 	folder.Trimmed(h.Messages)
 	origin := "synthesised in " + Milliseconds(took)
-	switch {
-	case others > 0:
-		origin += fmt.Sprintf(", %d of %s by the workers of the cluster", min(others, report.Cached),
-			terminal.Plural(report.Pairs, "pair"))
-	case report.Cached > 0:
+	if report.Cached > 0 {
 		origin += fmt.Sprintf(", %d of %s from the cache", report.Cached, terminal.Plural(report.Pairs, "pair"))
 	}
 	if report.GivenUp > 0 {

@@ -2,7 +2,6 @@ package source
 
 import (
 	"context"
-	"fmt"
 	"time"
 
 	"cdpor/constraints"
@@ -24,9 +23,6 @@ const (
 	perUnit = 5
 	// fewQuestions are answered sooner than the cache.
 	fewQuestions = 8
-	// patience is for how long there is no use in asking others: most searches get all they ask for in less. What is
-	// found does not depend on who finds it.
-	patience = time.Second
 )
 
 // A synthesiser finds constraints for some pairs of steps of one program, as often as it is asked; what it has found
@@ -36,10 +32,8 @@ type synthesiser struct {
 	opt     synth.Options
 	session *synth.Session
 	memory  *synth.Memory
-	others  *borrowed     // what others have found, before the memory
-	alone   time.Duration // before others are asked
-	store   synth.Cache   // may be nil
-	folder  *Folder       // the same
+	store   synth.Cache // may be nil
+	folder  *Folder     // the same
 	host    *Host
 	// Time is how long all calls of find have taken, for people to read.
 	Time time.Duration
@@ -58,14 +52,13 @@ func newSynthesiser(prog *step.Program, h *Host, cache *CacheFlags) (*synthesise
 		return nil, err
 	}
 	memory := &synth.Memory{}
-	others := &borrowed{behind: memory}
-	opt.Cache = others
+	opt.Cache = memory
 	session, err := synth.NewSession(opt)
 	if err != nil {
 		return nil, err
 	}
-	return &synthesiser{prog: prog, opt: opt, session: session, memory: memory, others: others, store: store,
-		folder: folder, host: h, alone: patience}, nil
+	return &synthesiser{prog: prog, opt: opt, session: session, memory: memory, store: store, folder: folder,
+		host: h}, nil
 }
 
 // A finding has the constraints of some pairs.
@@ -80,7 +73,6 @@ type finding struct {
 	Questions                       int   // what counts against the budget, found before or not
 	Work                            int64 // the same of other work, see synth.Cost
 	Exhausted                       bool  // with a larger budget there may be more
-	Others                          int   // pairs that others were asked for
 	Report                          *synth.Report
 }
 
@@ -100,23 +92,8 @@ func (s *synthesiser) find(
 	}
 	questions = perUnit * max(questions, 1) // 0 would be no limit
 	chosen := func(a, b *step.Step) bool { return wanted[[2]*step.Step{a, b}] }
-	work := workPerQuestion * int64(questions)
-	s.session.Ask(chosen, questions, work)
-	soon, cancel := ctx, func() {}
-	if s.host.Distribute != nil {
-		soon, cancel = context.WithTimeout(ctx, s.alone)
-	}
-	set, report, err := s.session.Synthesize(soon, s.prog)
-	late := soon.Err() != nil
-	cancel()
-	others := 0
-	if err != nil && late && ctx.Err() == nil {
-		if others, err = s.askOthers(ctx, chosen, questions, work); err != nil {
-			return nil, err
-		}
-		s.session.Ask(chosen, questions, work)
-		set, report, err = s.session.Synthesize(ctx, s.prog)
-	}
+	s.session.Ask(chosen, questions, workPerQuestion*int64(questions))
+	set, report, err := s.session.Synthesize(ctx, s.prog)
 	if err != nil {
 		return nil, err
 	}
@@ -124,7 +101,6 @@ func (s *synthesiser) find(
 		Set: set, Conditions: set.Compile(m), Report: report,
 		Worked: len(report.Asked), Open: report.Open, Cached: report.Cached,
 		Questions: report.Cost.Queries, Work: report.Cost.Work,
-		Others: others,
 	}
 	for _, p := range report.Asked {
 		switch p.Status {
@@ -142,19 +118,6 @@ func (s *synthesiser) find(
 	}
 	s.Time += s.host.Now().Sub(start)
 	return f, nil
-}
-
-// askOthers lets others work on the pairs that nothing is known of, and returns how many those are. That others cannot
-// be asked is no reason not to go on alone.
-func (s *synthesiser) askOthers(ctx context.Context, chosen func(a, b *step.Step) bool, questions int, work int64) (
-	pairs int, err error) {
-	opt := s.opt
-	opt.Pairs, opt.MaxQueries, opt.MaxWork = chosen, questions, work
-	if pairs, err = distribute(ctx, s.prog, opt, s.others, s.host.Distribute); err != nil && ctx.Err() == nil {
-		fmt.Fprintf(s.host.Messages, "cdpor: the workers of the cluster find no constraints: %v\n", err)
-		return 0, nil
-	}
-	return pairs, err
 }
 
 // close ends the use of the cache.

@@ -3,9 +3,7 @@ package source
 import (
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"testing"
@@ -55,37 +53,6 @@ func openPairs(prog *step.Program) (open [][2]*step.Step) {
 	return open
 }
 
-// helpedHost is a host that has tasks done by others, and counts them.
-func helpedHost(host *Host, asked *int) *Host {
-	helped := *host
-	helped.Distribute = func(ctx context.Context, prog *step.Program, tasks [][]byte,
-		done func(int, []byte) error) error {
-		for i, task := range tasks {
-			found, err := host.Do(ctx, prog, task, func() {})
-			if err == nil {
-				err = done(i, found)
-			}
-			if err != nil {
-				return err
-			}
-			*asked++
-		}
-		return nil
-	}
-	return &helped
-}
-
-// lonelyHost is one that asks in vain, and counts how often.
-func lonelyHost(host *Host, refused *int) *Host {
-	lonely := *host
-	lonely.Messages = io.Discard
-	lonely.Distribute = func(context.Context, *step.Program, [][]byte, func(int, []byte) error) error {
-		*refused++
-		return errors.New("nobody is there")
-	}
-	return &lonely
-}
-
 // TestSynthesiser asks for more and more pairs, as a search does: the budget is kept, what was found is remembered, by
 // this process and by the next one, and all of it is the same without a cache. A search with the conditions finds the
 // same as one without.
@@ -107,21 +74,10 @@ func TestSynthesiser(t *testing.T) {
 	open := openPairs(prog)
 	shown := func(f *finding) string {
 		g := *f
-		g.Set, g.Conditions, g.Report, g.Cached, g.Others = nil, nil, nil, 0, 0
+		g.Set, g.Conditions, g.Report, g.Cached = nil, nil, nil, 0
 		return fmt.Sprintf("%s%+v", f.Set.Format(), g)
 	}
 	folder := CacheFlags{Cache: t.TempDir()}
-	asked, refused := 0, 0
-	helped := helpedHost(host, &asked)
-	by := func(h *Host, after time.Duration) *synthesiser {
-		s, err := newSynthesiser(prog, h, &CacheFlags{NoCache: true})
-		if err != nil {
-			t.Fatal(err)
-		}
-		s.alone = after
-		return s
-	}
-	many, midway, deserted := by(helped, 0), by(helped, 2*time.Millisecond), by(lonelyHost(host, &refused), 0)
 	without, first, second := prepare(CacheFlags{NoCache: true}), prepare(folder), (*synthesiser)(nil)
 	search := func(name string, opt explore.Options) *explore.Result {
 		a, err := explore.Find(name)
@@ -154,8 +110,7 @@ func TestSynthesiser(t *testing.T) {
 			found = got.Worked
 		}
 		second = prepare(folder)
-		for which, s := range map[string]*synthesiser{"without a cache": without, "the next process": second,
-			"with others": many, "with others, midway": midway, "without those asked": deserted} {
+		for which, s := range map[string]*synthesiser{"without a cache": without, "the next process": second} {
 			again, err := s.find(context.Background(), m, open[:ask.pairs], ask.questions)
 			if err != nil {
 				t.Fatal(err)
@@ -172,9 +127,6 @@ func TestSynthesiser(t *testing.T) {
 	full, err := first.find(context.Background(), m, open, 1000)
 	if err != nil || full.Useful == 0 || full.Cached != full.Worked || first.Time <= 0 {
 		t.Errorf("%v, %v", err, full)
-	}
-	if asked == 0 || refused == 0 {
-		t.Error("others have not been asked for anything")
 	}
 	interrupted, cancel := context.WithCancel(context.Background())
 	cancel()
