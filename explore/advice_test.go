@@ -9,8 +9,7 @@ import (
 	"cdpor/explore/dpor"
 	"cdpor/explore/internal/executions"
 	"cdpor/explore/internal/states"
-	"cdpor/lang"
-	"cdpor/lang/step"
+	"cdpor/lang/langtest"
 )
 
 // A search without visited states that enters the same states over and over says so, one that does not says that, and
@@ -62,14 +61,7 @@ threads:
 		{"visited", twice, dpor.SourceAlgorithm, Options{MaxExecutions: 300_000, Visited: true}, ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			src, err := lang.Load("advice.yaml", []byte(c.text), lang.Options{})
-			if err != nil {
-				t.Fatal(err)
-			}
-			m, err := step.NewMachine(src.Program)
-			if err != nil {
-				t.Fatal(err)
-			}
+			m := langtest.Machine(t, "advice.yaml", c.text, nil)
 			res, err := Run(context.Background(), m, c.a, c.opt)
 			if err != nil {
 				t.Fatal(err)

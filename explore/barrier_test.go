@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"cdpor/explore/internal/states"
-	"cdpor/lang"
+	"cdpor/lang/langtest"
 	"cdpor/lang/step"
 )
 
@@ -14,16 +14,7 @@ import (
 // waiting thread could else miss it.
 
 func barrierMachine(t *testing.T, text string) *step.Machine {
-	t.Helper()
-	src, err := lang.Load("barrier.yaml", []byte("cdpor: 1\n"+text), lang.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	m, err := step.NewMachine(src.Program)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return m
+	return langtest.Machine(t, "barrier.yaml", "cdpor: 1\n"+text, nil)
 }
 
 // TestEndlessBarrier: threads that meet at a barrier for ever have few states.

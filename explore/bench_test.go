@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"math/bits"
-	"os"
 	"slices"
 	"testing"
 
@@ -13,7 +12,7 @@ import (
 	"cdpor/explore/internal/executions"
 	"cdpor/explore/internal/happens"
 	"cdpor/explore/internal/wakeup"
-	"cdpor/lang"
+	"cdpor/lang/langtest"
 	"cdpor/lang/step"
 )
 
@@ -24,20 +23,7 @@ func shipped(tb testing.TB, name string, params map[string]string) *step.Machine
 }
 
 func loadFile(tb testing.TB, path string, params map[string]string) *step.Machine {
-	tb.Helper()
-	text, err := os.ReadFile(path)
-	if err != nil {
-		tb.Fatal(err)
-	}
-	src, err := lang.Load(path, text, lang.Options{Params: params})
-	if err != nil {
-		tb.Fatal(err)
-	}
-	m, err := step.NewMachine(src.Program)
-	if err != nil {
-		tb.Fatal(err)
-	}
-	return m
+	return langtest.File(tb, path, params)
 }
 
 // searchAll searches a program as often as the benchmark asks for, and reports the rate of executions, how many events
@@ -239,16 +225,7 @@ threads:
 `
 
 func loadText(tb testing.TB, text string) *step.Machine {
-	tb.Helper()
-	src, err := lang.Load("bench.yaml", []byte(text), lang.Options{})
-	if err != nil {
-		tb.Fatal(err)
-	}
-	m, err := step.NewMachine(src.Program)
-	if err != nil {
-		tb.Fatal(err)
-	}
-	return m
+	return langtest.Machine(tb, "bench.yaml", text, nil)
 }
 
 // BenchmarkStep executes one step on a copied state.

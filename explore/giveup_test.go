@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"cdpor/explore/internal/meter"
-	"cdpor/lang"
+	"cdpor/lang/langtest"
 	"cdpor/lang/step"
 )
 
@@ -80,16 +80,7 @@ threads:
 }
 
 func longMachine(t *testing.T, text string) *step.Machine {
-	t.Helper()
-	src, err := lang.Load("long.yaml", []byte(text), lang.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	m, err := step.NewMachine(src.Program)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return m
+	return langtest.Machine(t, "long.yaml", text, nil)
 }
 
 // TestGiveUp gives up searches by all algorithms at the first time that they ask, and later: they end at once, are
@@ -191,14 +182,7 @@ func BenchmarkLength(b *testing.B) {
 				b.Run(fmt.Sprintf("%s/%.5s/%d", algorithm, program, length), func(b *testing.B) {
 					text := fmt.Sprintf("cdpor: 1\nshared: {x: int, m: mutex, a: \"array[24] int\"}\nthreads:\n"+
 						"  t: {count: 3, run: \"for i in 1..%d { %s }\"}\n", length, program)
-					src, err := lang.Load("long.yaml", []byte(text), lang.Options{})
-					if err != nil {
-						b.Fatal(err)
-					}
-					m, err := step.NewMachine(src.Program)
-					if err != nil {
-						b.Fatal(err)
-					}
+					m := langtest.Machine(b, "long.yaml", text, nil)
 					a, err := Find(algorithm)
 					if err != nil {
 						b.Fatal(err)

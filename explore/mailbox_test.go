@@ -9,7 +9,7 @@ import (
 
 	"cdpor/explore/dpor"
 	"cdpor/lang"
-	"cdpor/lang/step"
+	"cdpor/lang/langtest"
 	"cdpor/synth"
 )
 
@@ -39,14 +39,7 @@ check: {deadlock: allowed}
 		{"case m { got.append(m) } after { got.append(-1) }", room, 120, 48},
 		{"case m if m > 1 { got.append(m) }", "", 12, 6},
 	} {
-		src, err := lang.Load("mailbox.yaml", []byte(strings.Replace(text, "CASES", c.cases, 1)), lang.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		m, err := step.NewMachine(src.Program)
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := langtest.Machine(t, "mailbox.yaml", strings.Replace(text, "CASES", c.cases, 1), nil)
 		set, _, err := synth.Synthesize(context.Background(), m.Program, synth.Options{})
 		if err != nil {
 			t.Fatal(err)

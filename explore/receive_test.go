@@ -9,6 +9,7 @@ import (
 	"cdpor/explore/dpor"
 	"cdpor/explore/internal/states"
 	"cdpor/lang"
+	"cdpor/lang/langtest"
 	"cdpor/lang/step"
 
 	"github.com/google/go-cmp/cmp"
@@ -119,14 +120,7 @@ func TestReceive(t *testing.T) {
 			text := "cdpor: 1\nshared: {got: \"list[int, 8]\", go: bool}\n" +
 				"procedures:\n  put(v int): got.append(v)\nobserve: [got]\nthreads:\n" + c.threads +
 				"  server:\n    " + c.mailbox + "\n    run: |\n      " + c.server + "\n"
-			src, err := lang.Load("receive.yaml", []byte(text), lang.Options{})
-			if err != nil {
-				t.Fatalf("%v\n%s", err, text)
-			}
-			m, err := step.NewMachine(src.Program)
-			if err != nil {
-				t.Fatal(err)
-			}
+			m := langtest.Machine(t, "receive.yaml", text, nil)
 			for _, a := range []*Algorithm{
 				states.Algorithm, dpor.SourceAlgorithm, dpor.OptimalAlgorithm, dpor.ConstrainedAlgorithm,
 			} {

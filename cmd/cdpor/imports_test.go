@@ -16,6 +16,7 @@ var allowedImports = map[string][]string{
 	"lang/step":                {},
 	"lang/step/build":          {"lang/step"},
 	"lang/primitive":           {"lang/step", "lang/step/build"},
+	"lang/langtest":            {"lang", "lang/step"},
 	"lang/random":              {},
 	"lang/slice":               {"lang/step"},
 	"lang/excerpt":             {"lang/step", "lang/step/build", "lang/slice", "lang/internal/syntax", "lang"},

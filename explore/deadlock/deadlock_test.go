@@ -12,7 +12,7 @@ import (
 
 	"cdpor/explore"
 	"cdpor/explore/schedules"
-	"cdpor/lang"
+	"cdpor/lang/langtest"
 	"cdpor/lang/step"
 
 	"github.com/google/go-cmp/cmp"
@@ -21,16 +21,7 @@ import (
 var update = flag.Bool("update", false, "write the expected explanations anew")
 
 func load(t testing.TB, name string, text []byte) *step.Machine {
-	t.Helper()
-	src, err := lang.Load(name, text, lang.Options{})
-	if err != nil {
-		t.Fatalf("%v\n%s", err, text)
-	}
-	m, err := step.NewMachine(src.Program)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return m
+	return langtest.Machine(t, name, string(text), nil)
 }
 
 // TestPrimitives: the explanations of the deadlocks of a program for each primitive of the language. Each file has

@@ -11,7 +11,7 @@ import (
 	"cdpor/explore/internal/joblog"
 	"cdpor/explore/internal/results"
 	"cdpor/explore/internal/states"
-	"cdpor/lang"
+	"cdpor/lang/langtest"
 	"cdpor/lang/step"
 
 	"github.com/google/go-cmp/cmp"
@@ -35,16 +35,7 @@ threads:
 
 // machine is that of a program.
 func machine(t *testing.T, text string) *step.Machine {
-	t.Helper()
-	src, err := lang.Load("program.yaml", []byte(text), lang.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	m, err := step.NewMachine(src.Program)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return m
+	return langtest.Machine(t, "program.yaml", text, nil)
 }
 
 // findings are those of no record.

@@ -12,21 +12,12 @@ import (
 	"cdpor/explore"
 	"cdpor/explore/replay"
 	"cdpor/explore/schedules"
-	"cdpor/lang"
+	"cdpor/lang/langtest"
 	"cdpor/lang/step"
 )
 
 func load(t testing.TB, text string) *step.Machine {
-	t.Helper()
-	src, err := lang.Load("p.yaml", []byte(text), lang.Options{})
-	if err != nil {
-		t.Fatalf("%v\n%s", err, text)
-	}
-	m, err := step.NewMachine(src.Program)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return m
+	return langtest.Machine(t, "p.yaml", text, nil)
 }
 
 // play runs a schedule of a program of shared variables, threads and a rest.

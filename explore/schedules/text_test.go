@@ -4,7 +4,7 @@ import (
 	"slices"
 	"testing"
 
-	"cdpor/lang"
+	"cdpor/lang/langtest"
 	"cdpor/lang/step"
 
 	"pgregory.net/rapid"
@@ -16,16 +16,7 @@ func fourProcesses(t testing.TB) *step.Machine {
 }
 
 func load(t testing.TB, path, text string) *step.Machine {
-	t.Helper()
-	src, err := lang.Load(path, []byte(text), lang.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	m, err := step.NewMachine(src.Program)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return m
+	return langtest.Machine(t, path, text, nil)
 }
 
 // TestScheduleText: what is printed is read back as the same schedule.

@@ -9,22 +9,13 @@ import (
 
 	"cdpor/explore"
 	"cdpor/explore/simulate"
-	"cdpor/lang"
+	"cdpor/lang/langtest"
 	"cdpor/lang/random"
 	"cdpor/lang/step"
 )
 
 func machine(t *testing.T, text string) *step.Machine {
-	t.Helper()
-	src, err := lang.Load("test.yaml", []byte(text), lang.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	m, err := step.NewMachine(src.Program)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return m
+	return langtest.Machine(t, "test.yaml", text, nil)
 }
 
 // Programs with one bug each, and how many ordering constraints it takes.

@@ -8,7 +8,7 @@ import (
 
 	"cdpor/explore"
 	"cdpor/explore/oracle"
-	"cdpor/lang"
+	"cdpor/lang/langtest"
 	"cdpor/lang/random"
 	"cdpor/lang/slice"
 	"cdpor/lang/step"
@@ -23,23 +23,16 @@ func TestExtend(t *testing.T) {
 		rng := rand.New(rand.NewSource(at))
 		config := random.Draw(rng)
 		text := random.Program(rng, config)
-		src, err := lang.Load("random.yaml", []byte(text), lang.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		whole, err := step.NewMachine(src.Program)
-		if err != nil {
-			t.Fatal(err)
-		}
+		whole := langtest.Machine(t, "random.yaml", text, nil)
 		if graph, err := oracle.Search(whole, maxStates); err != nil || crowded(graph) {
 			continue
 		}
-		for _, v := range src.Program.Shared {
+		for _, v := range whole.Program.Shared {
 			if v.Temp || v.Type.Words() == 0 || v.Type.Ref != "" || !v.Type.Scalar() || v.Type.Kind == step.Mutex {
 				continue // processes of pools may have other numbers
 			}
 			c := slice.Join(slice.Variable(v), slice.Deadlocks())
-			r, err := slice.New(src.Program, slice.Deadlock).Slice(c, slice.Context, 0, nil)
+			r, err := slice.New(whole.Program, slice.Deadlock).Slice(c, slice.Context, 0, nil)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"cdpor/explore/internal/meter"
-	"cdpor/lang"
+	"cdpor/lang/langtest"
 	"cdpor/lang/step"
 )
 
@@ -23,14 +23,7 @@ threads:
 // executing is an execution of touching that has taken a schedule of names.
 func executing(t *testing.T, schedule string) *Execution {
 	t.Helper()
-	src, err := lang.Load("touching.yaml", []byte(touching), lang.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	m, err := step.NewMachine(src.Program)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := langtest.Machine(t, "touching.yaml", touching, nil)
 	x := New(m, m.NewRunner(), nil, &meter.Meter{Ask: func(int64) {}})
 	takeAll(&x, schedule)
 	return &x

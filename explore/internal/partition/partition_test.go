@@ -5,23 +5,14 @@ import (
 	"testing"
 
 	"cdpor/explore/internal/slots"
-	"cdpor/lang"
+	"cdpor/lang/langtest"
 	"cdpor/lang/step"
 
 	"github.com/google/go-cmp/cmp"
 )
 
 func machine(t *testing.T, text string) *step.Machine {
-	t.Helper()
-	src, err := lang.Load("program.yaml", []byte(text), lang.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	m, err := step.NewMachine(src.Program)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return m
+	return langtest.Machine(t, "program.yaml", text, nil)
 }
 
 // TestPartCodes: the numbers of the parts of a text follow each other like a Gray code, and all parts are there.

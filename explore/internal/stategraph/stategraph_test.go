@@ -6,22 +6,13 @@ import (
 	"testing"
 
 	"cdpor/explore/liveness"
-	"cdpor/lang"
+	"cdpor/lang/langtest"
 	"cdpor/lang/random"
 	"cdpor/lang/step"
 )
 
 func load(t *testing.T, text string) *step.Machine {
-	t.Helper()
-	src, err := lang.Load("test.yaml", []byte(text), lang.Options{})
-	if err != nil {
-		t.Fatalf("%v\n%s", err, text)
-	}
-	m, err := step.NewMachine(src.Program)
-	if err != nil {
-		t.Fatalf("%v\n%s", err, text)
-	}
-	return m
+	return langtest.Machine(t, "test.yaml", text, nil)
 }
 
 // A plainGraph is a state graph made with a map of whole states.

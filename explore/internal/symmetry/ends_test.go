@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"cdpor/explore/internal/symmetry"
-	"cdpor/lang"
+	"cdpor/lang/langtest"
 	"cdpor/lang/random"
 	"cdpor/lang/step"
 )
@@ -112,14 +112,7 @@ threads:
   v: {params: [], run: "send c, 1"}
   w: {params: [], run: "send d, 1"}`, 4, 1},
 	} {
-		src, err := lang.Load(c.name, []byte(c.text), lang.Options{})
-		if err != nil {
-			t.Fatal(c.name, err)
-		}
-		m, err := step.NewMachine(src.Program)
-		if err != nil {
-			t.Fatal(c.name, err)
-		}
+		m := langtest.Machine(t, c.name, c.text, nil)
 		list := ends(m, 100, 100_000)
 		if n := 1 + slices.Max(symmetry.AtEnds(m).Classes(list)); len(list) != c.ends || n != c.classes {
 			t.Errorf("%s: %d classes of %d ends, not %d of %d", c.name, n, len(list), c.classes, c.ends)
@@ -132,14 +125,7 @@ func TestAtEndsRandom(t *testing.T) {
 	merged := 0
 	for seed := range int64(400) {
 		r := rand.New(rand.NewSource(seed))
-		src, err := lang.Load("random", []byte(random.Program(r, random.Draw(r))), lang.Options{})
-		if err != nil {
-			t.Fatal(seed, err)
-		}
-		m, err := step.NewMachine(src.Program)
-		if err != nil {
-			t.Fatal(seed, err)
-		}
+		m := langtest.Machine(t, "random", random.Program(r, random.Draw(r)), nil)
 		list := ends(m, 60, 3000)
 		of := map[int]string{}
 		for i, class := range symmetry.AtEnds(m).Classes(list) {

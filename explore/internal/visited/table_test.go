@@ -7,7 +7,7 @@ import (
 
 	"cdpor/explore/internal/actionset"
 	"cdpor/explore/internal/stateset"
-	"cdpor/lang"
+	"cdpor/lang/langtest"
 	"cdpor/lang/step"
 )
 
@@ -20,14 +20,7 @@ type filledTable struct {
 func newFilledTable(t *testing.T, most int64) filledTable {
 	t.Helper()
 	const text = "cdpor: 1\nshared: {x: int, y: int}\nthreads:\n  p: {run: x = 1}\n  q: {run: y = 1}\n"
-	src, err := lang.Load("table.yaml", []byte(text), lang.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	m, err := step.NewMachine(src.Program)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := langtest.Machine(t, "table.yaml", text, nil)
 	return filledTable{NewTable(stateset.PackingOf(m), m.NumProcs(), most), m}
 }
 

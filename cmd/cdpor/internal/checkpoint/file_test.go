@@ -8,21 +8,12 @@ import (
 	"testing"
 
 	"cdpor/explore"
-	"cdpor/lang"
-	"cdpor/lang/step"
+	"cdpor/lang/langtest"
 )
 
 // saved is the file of a search that was interrupted after some nodes.
 func saved(t *testing.T) []byte {
-	src, err := lang.Load("p.yaml", []byte("cdpor: 1\nshared: {x: int}\nthreads: {t: {count: 4, run: x = self}}\n"),
-		lang.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	m, err := step.NewMachine(src.Program)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := langtest.Machine(t, "p.yaml", "cdpor: 1\nshared: {x: int}\nthreads: {t: {count: 4, run: x = self}}\n", nil)
 	a, err := explore.Find("source")
 	if err != nil {
 		t.Fatal(err)

@@ -7,8 +7,7 @@ import (
 	"testing"
 
 	"cdpor/explore"
-	"cdpor/lang"
-	"cdpor/lang/step"
+	"cdpor/lang/langtest"
 )
 
 // TestPrint says of small programs what was checked and holds, and what there was no occasion to check.
@@ -23,14 +22,7 @@ func TestPrint(t *testing.T) {
 		"holds at the start": {"shared: {x: int}\nthreads: {t: x = 1}\ncheck: {eventually: x == 0}",
 			"p.yaml:4:21: eventually x == 0 holds at the start, so nothing has to happen"},
 	} {
-		src, err := lang.Load("p.yaml", []byte("cdpor: 1\n"+test.program+"\n"), lang.Options{})
-		if err != nil {
-			t.Fatalf("%s: %v", name, err)
-		}
-		m, err := step.NewMachine(src.Program)
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := langtest.Machine(t, "p.yaml", "cdpor: 1\n"+test.program+"\n", nil)
 		a, err := explore.Find("exhaustive")
 		if err != nil {
 			t.Fatal(err)
@@ -42,7 +34,7 @@ func TestPrint(t *testing.T) {
 		r.Judge(explore.JudgeLiveness(context.Background(), m, explore.LivenessOptions{}))
 		var out bytes.Buffer
 		plain := func(s string) string { return s }
-		Print(&out, plain, src.Program, r.Unchecked, r.Dropped, r.Held, ScopeOf(r), 5)
+		Print(&out, plain, m.Program, r.Unchecked, r.Dropped, r.Held, ScopeOf(r), 5)
 		if !strings.Contains(out.String(), test.want) {
 			t.Errorf("%s: no %q in\n%s", name, test.want, &out)
 		}

@@ -6,8 +6,7 @@ import (
 	"testing"
 
 	"cdpor/explore"
-	"cdpor/lang"
-	"cdpor/lang/step"
+	"cdpor/lang/langtest"
 )
 
 // TestCrowd: a variable that makes most of the outcomes and that no property depends on is named, others are not.
@@ -27,20 +26,13 @@ threads:
 		"nothing is asked of": {"uint64", "", ""},
 	} {
 		text := strings.ReplaceAll(program, "TYPE", test.logged) + test.more
-		src, err := lang.Load("p.yaml", []byte(text), lang.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		m, err := step.NewMachine(src.Program)
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := langtest.Machine(t, "p.yaml", text, nil)
 		alg, _ := explore.Find("exhaustive")
 		r, err := explore.Run(context.Background(), m, alg, explore.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := strings.Join(Crowd(src.Program, r), "\n"); got != test.want {
+		if got := strings.Join(Crowd(m.Program, r), "\n"); got != test.want {
 			t.Errorf("%s: %q, want %q", name, got, test.want)
 		}
 	}

@@ -10,25 +10,14 @@ import (
 
 	"cdpor/explore"
 	"cdpor/explore/replay"
-	"cdpor/lang"
+	"cdpor/lang/langtest"
 	"cdpor/lang/step"
 )
 
 // searched is the report of a search of a program, in which a hook sees how executions end.
 func searched(t *testing.T, path string, params map[string]string, hook func(*step.Machine, step.State)) *Report {
 	t.Helper()
-	text, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	src, err := lang.Load(path, text, lang.Options{Params: params})
-	if err != nil {
-		t.Fatal(err)
-	}
-	m, err := step.NewMachine(src.Program)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := langtest.File(t, path, params)
 	p, err := replay.New(m)
 	if err != nil {
 		t.Fatal(err)

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"fmt"
-	"os"
 	"path/filepath"
 	"testing"
 	"time"
@@ -12,7 +11,7 @@ import (
 	"cdpor/cmd/cdpor/internal/compare"
 	"cdpor/constraints"
 	"cdpor/explore"
-	"cdpor/lang"
+	"cdpor/lang/langtest"
 	"cdpor/lang/step"
 	"cdpor/synth"
 
@@ -23,19 +22,8 @@ import (
 func bankTransfer(t *testing.T) (*step.Program, *step.Machine) {
 	t.Helper()
 	path := filepath.Join("..", "..", "..", "..", "testdata", "programs", "bank-transfer.yaml")
-	text, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	src, err := lang.Load(path, text, lang.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	m, err := step.NewMachine(src.Program)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return src.Program, m
+	m := langtest.File(t, path, nil)
+	return m.Program, m
 }
 
 // openPairs are the pairs of steps of a program that a search may ask about, some of them the other way round.
