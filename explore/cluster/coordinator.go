@@ -584,3 +584,22 @@ func (c *coordinator) progress(ctx context.Context) {
 		c.opt.Progress(r, p)
 	}
 }
+
+// mend puts a chain right that ends with a record which does not count because it is damaged: the next record says what
+// is left of the part. A worker may have been quicker: until then the chain is broken, and no record of a worker counts
+// that stands in it, since it rests on what does not count.
+func (c *coordinator) mend(ctx context.Context, m logged, chain string) error {
+	for _, id := range c.fold.UnderWay() {
+		if token(id) != chain {
+			continue
+		}
+		c.broken[chain] = true
+		left, next := c.fold.Parcel(id)
+		err := c.job.log.mendAfter(ctx, m.sequence, left, next)
+		if err == nil && c.begun { // a worker may have taken it for ended
+			c.enqueue(ctx, id)
+		}
+		return err
+	}
+	return nil
+}

@@ -2,9 +2,11 @@ package cluster
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -16,25 +18,8 @@ import (
 	"cdpor/lang/step"
 )
 
-// mostTries is how often a parcel may be taken up again without anything that has come of it before the search ends: it
-// kills who works on it, or hangs.
-const mostTries = 6
-
 // mendWithin is how long who coordinates a search has to put right what is damaged, until a parcel is tried again.
 const mendWithin = time.Second
-
-// A place is where the chain of a parcel goes on.
-type place struct {
-	chain  string
-	left   *joblog.Parcel
-	number int    // of the next record
-	last   uint64 // the sequence of the last one
-	nonce  string // of the last one
-	digest string // of the parcel, if there is no record of it
-	tries  int    // how often the parcel has been taken up again in vain
-
-	reconnects uint64 // of the connection when the place was found
-}
 
 // begin finds the place where a parcel that was delivered goes on; nil: nowhere. A parcel that was delivered before and
 // is not at its end may have killed who worked on it. The server counts deliveries, but not what has come of them, so
@@ -164,4 +149,31 @@ func (j *Job) Poisoned(ctx context.Context, m *step.Machine) (schedule []int32, 
 		err = fmt.Errorf("the place: %w", errDamaged)
 	}
 	return h.record.Path, err
+}
+
+// againQueued stands in the subject of a parcel before what tells one time that it is queued from another.
+const againQueued = "_"
+
+// enqueue puts a parcel into the queue, unless it is there already. times tells one time that it is queued from another
+// (joblog.Fold.Queued): the worker that gave it back may not have taken it out of the queue yet.
+func (j *Job) enqueue(ctx context.Context, p *joblog.Parcel, times int) error {
+	name := token(p.ID)
+	if times > 0 {
+		name += againQueued + strconv.Itoa(times)
+	}
+	text, err := json.Marshal(p)
+	if err == nil {
+		text, err = j.objects.short(ctx, owner{kind: parcelLarge, id: p.ID}, text)
+	}
+	if err != nil {
+		return err
+	}
+	return j.again(ctx, func(ctx context.Context) error {
+		_, err := j.js.Publish(ctx, j.subject(workKind, name), text)
+		var api *jetstream.APIError
+		if errors.As(err, &api) && api.Description == "maximum messages per subject exceeded" {
+			return nil
+		}
+		return err
+	})
 }

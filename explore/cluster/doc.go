@@ -5,8 +5,10 @@
 //	server.go       a JetStream server in this process
 //	job.go          Job: the streams of a job, making, listing and removing them
 //	spec.go         Spec: what is searched, and how; it travels with the job
+//	connection.go   connection: asking a server, and again if that is needed
+//	names.go        names of streams, subjects and chains
 //	damaged.go      records and messages that cannot be read, or do not fit
-//	log.go          recordLog: appending records and reading them; connection: asking a server again
+//	log.go          recordLog: appending records and reading them, and mending what is damaged
 //	objects.go      objectStore: what is too large for a message
 //	delivery.go     taking up a parcel that the queue delivers, and parcels that kill every worker
 //	messages.go     messages between workers and coordinators that are not stored

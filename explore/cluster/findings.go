@@ -2,6 +2,7 @@ package cluster
 
 import (
 	"context"
+	"errors"
 	"sync"
 	"sync/atomic"
 
@@ -102,3 +103,7 @@ func (j *adder) end() {
 	close(j.queue)
 	<-j.ended
 }
+
+// errGap says that records are missing, because another coordinator has removed them or because a server has lost
+// them.
+var errGap = errors.New("records of the log are missing")

@@ -16,6 +16,7 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 
 	"cdpor/explore/internal/joblog"
+	"cdpor/lang/step"
 )
 
 // A Job is a search on a server, as one process sees it.
@@ -46,12 +47,6 @@ func newJob(nc *nats.Conn, name string) (*Job, error) {
 	j.objects = &objectStore{connection: j.connection, names: j.names}
 	j.log = &recordLog{connection: j.connection, names: j.names, objects: j.objects}
 	return j, nil
-}
-
-// names are the names of the streams and subjects of a job.
-type names struct {
-	job string
-	id  string // unique: no other job has it, even of the same name
 }
 
 func (j *Job) trouble(err error) {
@@ -353,5 +348,64 @@ func Remove(ctx context.Context, nc *nats.Conn, name string) error {
 // snapshotEvery is after how many records that count a coordinator stores what they mean, and removes them.
 const snapshotEvery = 10_000
 
-func (n *names) stream(kind string) string { return "cdpor-" + n.job + "-" + kind }
-func (n *names) bucket() string            { return "cdpor-" + n.job }
+// Ended says why the search has ended early, empty if it has not. Complete stands for one in which everything was
+// explored.
+func (j *Job) Ended(ctx context.Context) (why string, err error) {
+	h, err := j.log.headOf(ctx, endChain)
+	if err != nil || h.record == nil {
+		return "", err
+	}
+	return h.record.End, nil
+}
+
+// End ends a search, unless it has ended already. why says why.
+func (j *Job) End(ctx context.Context, why string) error { return j.end(ctx, &joblog.Record{End: why}) }
+
+func (j *Job) end(ctx context.Context, r *joblog.Record) error {
+	h, err := j.log.headOf(ctx, endChain)
+	if err != nil || h.record != nil {
+		return err
+	}
+	_, err = j.log.append(ctx, endChain, h.sequence, r)
+	if errors.Is(err, errRefused) {
+		return nil
+	}
+	return err
+}
+
+// agree adds what a machine calls the process that it has started last to what all machines agree upon, and returns
+// that: see step.Machine.AgreeOrigins.
+func (j *Job) agree(ctx context.Context, m *step.Machine, list [][]step.Origin, template int) ([][]step.Origin, error) {
+	newest := list[template][len(list[template])-1]
+	for {
+		h, err := j.log.headOf(ctx, originChain)
+		if err != nil {
+			return nil, err
+		}
+		agreed := make([][]step.Origin, len(list))
+		if h.record != nil {
+			agreed = h.record.Origins
+		}
+		if len(agreed) != len(list) {
+			return nil, fmt.Errorf("the names of what is started: %w", errDamaged)
+		}
+		full := len(agreed[template]) >= m.Program.Templates[template].Pool.Size
+		if full || contains(agreed[template], newest) {
+			return agreed, nil
+		}
+		agreed[template] = append(agreed[template], newest)
+		_, err = j.log.append(ctx, originChain, h.sequence, &joblog.Record{Origins: agreed})
+		if !errors.Is(err, errRefused) {
+			return agreed, err
+		}
+	}
+}
+
+func contains(list []step.Origin, o step.Origin) bool {
+	for _, other := range list {
+		if other == o {
+			return true
+		}
+	}
+	return false
+}

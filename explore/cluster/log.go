@@ -5,55 +5,20 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"net"
-	"strconv"
+	"slices"
 	"time"
 
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 	"github.com/nats-io/nuid"
 
+	"cdpor/explore"
 	"cdpor/explore/internal/joblog"
-	"cdpor/lang/step"
+	"cdpor/explore/internal/slots"
 )
 
-const (
-	// callWithin is how long a server has for an answer; then the question is asked again.
-	callWithin = time.Second
-	// largeWithin is how long it has at most for what is large.
-	largeWithin = time.Minute
-	// nonceHeader names the header that tells a record of one worker from those of others.
-	nonceHeader = "Cdpor-Nonce"
-)
-
-// The chains of a log that are none of parcels.
-const (
-	takeChain   = "takes"   // of coordinators
-	endChain    = "end"     // one record at most: why the search has ended
-	originChain = "origins" // the last record has all
-	foldedChain = "folded"  // the last record names the snapshot that a coordinator begins with
-)
-
-// token is a parcel in a subject.
-func token(id joblog.ID) string {
-	if id == joblog.Root {
-		return "root"
-	}
-	return fmt.Sprintf("%d-%d", id.Node, id.Place)
-}
-
-// fetchAtOnce is how many messages are fetched at once, and fetchBytes about how many bytes.
-const (
-	fetchAtOnce = 256
-	fetchBytes  = 8 << 20
-)
-
-// A connection asks a server, again and again if that is needed.
-type connection struct {
-	nc      *nats.Conn
-	js      jetstream.JetStream
-	failing func(error) // is told the error of a server that is asked again for long
-}
+// nonceHeader names the header that tells a record of one worker from those of others.
+const nonceHeader = "Cdpor-Nonce"
 
 // A recordLog is the log of a job: chains of records in a stream.
 type recordLog struct {
@@ -64,66 +29,29 @@ type recordLog struct {
 	visited  bool         // the search notes visited states: a record may depend on any record before it
 }
 
-// A logged is a message of a stream or, of one that is followed, why there are no more.
-type logged struct {
-	message  *nats.Msg
-	sequence uint64
-	err      error
-}
-
-// fetch reads messages of a stream in their order: those of a subject, or all if it is empty, from a sequence on, at
-// most so many. With an error it returns those before it. No consumer is made: who may make one can have the server
-// publish what is stored on any subject.
-func (c *connection) fetch(ctx context.Context, stream string, from uint64, subject string, most int) (list []logged,
-	err error) {
-	request, err := json.Marshal(struct {
-		Seq      uint64 `json:"seq"`
-		Subject  string `json:"next_by_subj,omitempty"`
-		Batch    int    `json:"batch"`
-		MaxBytes int    `json:"max_bytes"`
-	}{from, subject, most, fetchBytes})
-	if err != nil {
-		return nil, err
-	}
-	sub, err := c.nc.SubscribeSync(c.nc.NewInbox())
-	if err != nil {
-		return nil, err
-	}
-	defer func() { _ = sub.Unsubscribe() }()
-	if err := c.nc.PublishRequest("$JS.API.DIRECT.GET."+stream, sub.Subject, request); err != nil {
-		return nil, err
-	}
-	for {
-		wait, cancel := context.WithTimeout(ctx, callWithin)
-		m, err := sub.NextMsgWithContext(wait)
-		cancel()
-		if err != nil {
-			return list, err
-		}
-		switch status := m.Header.Get("Status"); status {
-		case "":
-		case "204", "404": // the end of what was asked for; nothing
-			return list, nil
-		default:
-			return list, fmt.Errorf("stream %s cannot be read: %s %s", stream, status, m.Header.Get("Description"))
-		}
-		sequence, err := strconv.ParseUint(m.Header.Get(jetstream.SequenceHeader), 10, 64)
-		if err != nil {
-			return list, fmt.Errorf("stream %s: a message without a sequence", stream)
-		}
-		m.Subject = m.Header.Get(jetstream.SubjectHeader)
-		if list = append(list, logged{message: m, sequence: sequence}); m.Header.Get("Nats-Num-Pending") == "" {
-			return list, nil // a server before 2.11 sends one
-		}
-	}
-}
-
 // A head is the last message of a chain.
 type head struct {
 	sequence uint64 // in the stream, 0: there is none
 	nonce    string
 	record   *joblog.Record // the last one that can be read; nil: there is none
 	damaged  bool           // it is not that of the message
+}
+
+// mostTries is how often a parcel may be taken up again without anything that has come of it before the search ends: it
+// kills who works on it, or hangs.
+const mostTries = 6
+
+// A place is where the chain of a parcel goes on.
+type place struct {
+	chain  string
+	left   *joblog.Parcel
+	number int    // of the next record
+	last   uint64 // the sequence of the last one
+	nonce  string // of the last one
+	digest string // of the parcel, if there is no record of it
+	tries  int    // how often the parcel has been taken up again in vain
+
+	reconnects uint64 // of the connection when the place was found
 }
 
 // headOf reads the last message of a chain.
@@ -152,10 +80,6 @@ func (l *recordLog) append(ctx context.Context, chain string, last uint64, r *jo
 	err error) {
 	return l.appendAs(ctx, &place{chain: chain, last: last}, r, nuid.Next())
 }
-
-// NoBuffer is an option that connections must have with which a Job is used: what was said while a connection was lost
-// is not sent when it is back. The server may have lost what it rests on, so that has to be looked at before.
-var NoBuffer = nats.ReconnectBufSize(-1)
 
 // appendAs is append with a nonce that no other record has, at a place whose last record is known by its nonce or is
 // none of a parcel.
@@ -261,151 +185,107 @@ func wrongSequence(err error) bool {
 		api.ErrorCode == jetstream.JSErrCodeStreamWrongLastSequenceConstant)
 }
 
-// againQueued stands in the subject of a parcel before what tells one time that it is queued from another.
-const againQueued = "_"
-
-// enqueue puts a parcel into the queue, unless it is there already. times tells one time that it is queued from another
-// (joblog.Fold.Queued): the worker that gave it back may not have taken it out of the queue yet.
-func (j *Job) enqueue(ctx context.Context, p *joblog.Parcel, times int) error {
-	name := token(p.ID)
-	if times > 0 {
-		name += againQueued + strconv.Itoa(times)
-	}
-	text, err := json.Marshal(p)
-	if err == nil {
-		text, err = j.objects.short(ctx, owner{kind: parcelLarge, id: p.ID}, text)
-	}
-	if err != nil {
-		return err
-	}
-	return j.again(ctx, func(ctx context.Context) error {
-		_, err := j.js.Publish(ctx, j.subject(workKind, name), text)
-		var api *jetstream.APIError
-		if errors.As(err, &api) && api.Description == "maximum messages per subject exceeded" {
-			return nil
-		}
-		return err
-	})
-}
-
-// Ended says why the search has ended early, empty if it has not. Complete stands for one in which everything was
-// explored.
-func (j *Job) Ended(ctx context.Context) (why string, err error) {
-	h, err := j.log.headOf(ctx, endChain)
-	if err != nil || h.record == nil {
-		return "", err
-	}
-	return h.record.End, nil
-}
-
 // Complete is the reason of an end with nothing left to explore.
 const Complete = "complete"
 
-// End ends a search, unless it has ended already. why says why.
-func (j *Job) End(ctx context.Context, why string) error { return j.end(ctx, &joblog.Record{End: why}) }
+// ends are the reasons for which a search of a cluster may end.
+var ends = []string{Complete, explore.StoppedExecutions, explore.StoppedTime, explore.StoppedMemory,
+	explore.StoppedContext, explore.StoppedFirst, explore.StoppedEnough, explore.StoppedCancelled,
+	explore.StoppedPoison, explore.StoppedLost}
 
-func (j *Job) end(ctx context.Context, r *joblog.Record) error {
-	h, err := j.log.headOf(ctx, endChain)
-	if err != nil || h.record != nil {
-		return err
+// belongs reports whether a record may be in a chain.
+func belongs(r *joblog.Record, chain string) bool {
+	switch chain {
+	case takeChain:
+		return r.Take != nil
+	case endChain:
+		return slices.Contains(ends, r.End)
+	case originChain:
+		return len(r.Origins) > 0
+	case foldedChain:
+		return r.Folded != nil
+	case stageChain:
+		s := &slots.Stage{}
+		return r.Stored != "" || json.Unmarshal(r.Found, s) == nil && s.Fits()
 	}
-	_, err = j.log.append(ctx, endChain, h.sequence, r)
+	return r.Take == nil && r.End == "" && r.Origins == nil && r.Folded == nil && chain == token(r.Parcel) &&
+		r.Number >= 0 && r.Tries >= 0 && r.Tries <= mostTries
+}
+
+// lastFit is the last record of a chain that can be read and belongs there; nil: there is none. Those behind it are
+// damaged.
+func (l *recordLog) lastFit(ctx context.Context, chain string) (last *joblog.Record, err error) {
+	for from := uint64(1); ; {
+		list, err := l.fetch(ctx, l.stream("log"), from, l.subject(logKind, chain), fetchAtOnce)
+		if err != nil || len(list) == 0 {
+			return last, err
+		}
+		for _, m := range list {
+			from = m.sequence + 1
+			r, err := l.recordOf(ctx, chain, m.message.Data)
+			switch {
+			case err == nil:
+				last = r
+			case !errors.Is(err, errDamaged) && !gone(err):
+				return nil, err
+			}
+		}
+	}
+}
+
+// mendAfter says what is left of a part after the last message of its chain. Somebody may be quicker.
+func (l *recordLog) mendAfter(ctx context.Context, last uint64, left *joblog.Parcel, next int) error {
+	r := &joblog.Record{Parcel: left.ID, Number: next, Tries: 1, Left: left}
+	_, err := l.appendAs(ctx, &place{chain: token(left.ID), last: last}, r, nuid.Next())
 	if errors.Is(err, errRefused) {
 		return nil
 	}
 	return err
 }
 
-// agree adds what a machine calls the process that it has started last to what all machines agree upon, and returns
-// that: see step.Machine.AgreeOrigins.
-func (j *Job) agree(ctx context.Context, m *step.Machine, list [][]step.Origin, template int) ([][]step.Origin, error) {
-	newest := list[template][len(list[template])-1]
-	for {
-		h, err := j.log.headOf(ctx, originChain)
+// mendHead puts the chain of a part right if it ends with a message that has been read, and is not the last record of
+// the part: the server has lost that, or has a message from before the part began, by a worker that knew more of the
+// log than there is now.
+func (l *recordLog) mendHead(ctx context.Context, read uint64, left *joblog.Parcel, next int) error {
+	h, err := l.headOf(ctx, token(left.ID))
+	if err != nil || h.sequence > read || h.sequence == 0 && next == 0 ||
+		h.record != nil && !h.damaged && h.record.Number == next-1 {
+		return err
+	}
+	return l.mendAfter(ctx, h.sequence, left, next)
+}
+
+// recordOf is the record of a chain for which a message was published.
+func (l *recordLog) recordOf(ctx context.Context, chain string, data []byte) (*joblog.Record, error) {
+	text, err := l.objects.whole(ctx, data)
+	if err != nil {
+		return nil, err
+	}
+	r := &joblog.Record{}
+	if err := r.Unmarshal(text); err != nil {
+		return nil, fmt.Errorf("%w: %w", errDamaged, err)
+	}
+	if !belongs(r, chain) {
+		return nil, fmt.Errorf("%w: a record that is none of %s", errDamaged, chain)
+	}
+	return r, nil
+}
+
+// lastOf reads the last message of a chain, nil if there is none, and its record. What it stands for may have been
+// removed because it is not the last one any more.
+func (l *recordLog) lastOf(ctx context.Context, chain string) (m *jetstream.RawStreamMsg, r *joblog.Record,
+	err error) {
+	for tries := 0; ; tries++ {
+		m, err = l.messages.GetLastMsgForSubject(ctx, l.subject("log", chain))
+		if errors.Is(err, jetstream.ErrMsgNotFound) {
+			return nil, nil, nil
+		}
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
-		agreed := make([][]step.Origin, len(list))
-		if h.record != nil {
-			agreed = h.record.Origins
+		if r, err = l.recordOf(ctx, chain, m.Data); !gone(err) || tries > 4 {
+			return m, r, err
 		}
-		if len(agreed) != len(list) {
-			return nil, fmt.Errorf("the names of what is started: %w", errDamaged)
-		}
-		full := len(agreed[template]) >= m.Program.Templates[template].Pool.Size
-		if full || contains(agreed[template], newest) {
-			return agreed, nil
-		}
-		agreed[template] = append(agreed[template], newest)
-		_, err = j.log.append(ctx, originChain, h.sequence, &joblog.Record{Origins: agreed})
-		if !errors.Is(err, errRefused) {
-			return agreed, err
-		}
+		pause(ctx, time.Duration(tries)*50*time.Millisecond)
 	}
 }
-
-func contains(list []step.Origin, o step.Origin) bool {
-	for _, other := range list {
-		if other == o {
-			return true
-		}
-	}
-	return false
-}
-
-// again asks a server until it answers, longer and longer apart, or the context is done.
-func (c *connection) again(ctx context.Context, f func(context.Context) error) error {
-	return c.askAgain(ctx, callWithin, f)
-}
-
-// againLarge is again for what is large: a server that was too slow has more time when it is asked again.
-func (c *connection) againLarge(ctx context.Context, f func(context.Context) error) error {
-	return c.askAgain(ctx, largeWithin, f)
-}
-
-// askAgain is again. A server has the longer for an answer the longer it was asked, up to most.
-func (c *connection) askAgain(ctx context.Context, most time.Duration, f func(context.Context) error) error {
-	begun, within := time.Now(), callWithin
-	for pause := 10 * time.Millisecond; ; pause = min(2*pause, callWithin) {
-		call, cancel := context.WithTimeout(ctx, within)
-		within = min(2*within, most)
-		err := f(call)
-		cancel()
-		if err == nil || !passes(err) {
-			return err
-		}
-		if ctx.Err() == nil && time.Since(begun) > troubleAfter {
-			c.failing(err)
-		}
-		select {
-		case <-ctx.Done():
-			return fmt.Errorf("%w: %w", ctx.Err(), err)
-		case <-time.After(pause):
-		}
-	}
-}
-
-// troubleAfter is for how long a server is asked again in silence.
-const troubleAfter = 5 * time.Second
-
-// passes reports whether an error is one that may be over when the server is asked again.
-func passes(err error) bool {
-	for _, known := range []error{context.DeadlineExceeded, nats.ErrTimeout, jetstream.ErrNoStreamResponse,
-		nats.ErrNoResponders, nats.ErrConnectionReconnecting, nats.ErrReconnectBufExceeded, nats.ErrDisconnected,
-		jetstream.ErrServerShutdown,
-		jetstream.ErrNoHeartbeat, jetstream.ErrConsumerDeleted, jetstream.ErrConsumerNotFound} {
-		if errors.Is(err, known) {
-			return true
-		}
-	}
-	var lost *net.OpError
-	if errors.As(err, &lost) { // the connection is lost
-		return true
-	}
-	var api *jetstream.APIError
-	return errors.As(err, &api) && (api.Code == 503 || api.ErrorCode == errStreamCreate)
-}
-
-// errStreamCreate is the code of the error of a server that could not make a stream, because it is just removing the
-// folder of another one, for example.
-const errStreamCreate = 10049

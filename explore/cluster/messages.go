@@ -4,7 +4,7 @@ import (
 	"encoding/json"
 	"math"
 	"slices"
-	"strings"
+	"time"
 
 	"github.com/nats-io/nats.go"
 
@@ -13,6 +13,9 @@ import (
 )
 
 // Messages that are not stored. One that is lost costs time and nothing else.
+
+// lookAround is how often a process looks for jobs, and says that it is there.
+const lookAround = 2 * time.Second
 
 // A want asks workers for more parcels.
 type want struct {
@@ -89,26 +92,3 @@ func sane(message any) bool {
 
 // mostNodes is more than a process explores in a thousand years. The sum of a hundred is still a number.
 const mostNodes = math.MaxInt64 / 128
-
-// subject is that of a kind of message about a job. It has the id of the job: who still works on a job that was removed
-// does not write into another one of its name, and who does not see a job cannot name its subjects.
-func (n *names) subject(kind string, tokens ...string) string {
-	return strings.Join(append([]string{"cdpor", n.job, kind, n.id}, tokens...), ".")
-}
-
-// newSubject is that of the only message without an id: there is a job, and workers look for it.
-func newSubject(job string) string { return "cdpor." + job + ".new" }
-
-// The kinds of messages. The first two are stored. OPERATORS.md has a table of them.
-const (
-	logKind      = "log"    // and a chain: a record
-	workKind     = "work"   // and a parcel that is queued
-	loggedKind   = "logged" // and a chain: the server has stored a record
-	wantKind     = "want"
-	presenceKind = "here"
-	progressKind = "progress"
-	endKind      = "over" // the search is over
-	askKind      = "ask"  // those that own slots (slots.go)
-	statusKind   = "status"
-	batchKind    = "batch" // and a worker: states for it
-)

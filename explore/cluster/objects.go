@@ -9,10 +9,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"math"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/nats-io/nats.go/jetstream"
 
@@ -182,68 +180,4 @@ func namedBy(text []byte) string {
 	}
 	name, _, _ = bytes.Cut(name, []byte{'"'})
 	return string(name)
-}
-
-// recordOf is the record of a chain for which a message was published.
-func (l *recordLog) recordOf(ctx context.Context, chain string, data []byte) (*joblog.Record, error) {
-	text, err := l.objects.whole(ctx, data)
-	if err != nil {
-		return nil, err
-	}
-	r := &joblog.Record{}
-	if err := r.Unmarshal(text); err != nil {
-		return nil, fmt.Errorf("%w: %w", errDamaged, err)
-	}
-	if !belongs(r, chain) {
-		return nil, fmt.Errorf("%w: a record that is none of %s", errDamaged, chain)
-	}
-	return r, nil
-}
-
-// lastOf reads the last message of a chain, nil if there is none, and its record. What it stands for may have been
-// removed because it is not the last one any more.
-func (l *recordLog) lastOf(ctx context.Context, chain string) (m *jetstream.RawStreamMsg, r *joblog.Record,
-	err error) {
-	for tries := 0; ; tries++ {
-		m, err = l.messages.GetLastMsgForSubject(ctx, l.subject("log", chain))
-		if errors.Is(err, jetstream.ErrMsgNotFound) {
-			return nil, nil, nil
-		}
-		if err != nil {
-			return nil, nil, err
-		}
-		if r, err = l.recordOf(ctx, chain, m.Data); !gone(err) || tries > 4 {
-			return m, r, err
-		}
-		pause(ctx, time.Duration(tries)*50*time.Millisecond)
-	}
-}
-
-// needless reports whether an object may be removed, given a fold whose snapshot is in the log:
-// the record has been folded, or has lost its place to one that was, and is not the last one of its chain, which
-// workers need; the parcel has ended.
-func (l *recordLog) needless(ctx context.Context, name string, fold *joblog.Fold) (bool, error) {
-	of, ok := ownerOf(name)
-	switch {
-	case !ok:
-		return false, nil
-	case of.kind == parcelLarge:
-		return fold.Folded(of.id, math.MaxInt), nil
-	case !fold.Folded(of.id, of.number) || of.kind == foundLarge:
-		return fold.Folded(of.id, of.number), nil
-	}
-	last := false
-	err := l.again(ctx, func(ctx context.Context) error {
-		m, _, err := l.lastOf(ctx, token(of.id))
-		if errors.Is(err, errDamaged) || gone(err) { // what it says is not known
-			last = true
-			return nil
-		}
-		if err != nil || m == nil {
-			return err
-		}
-		last = namedBy(m.Data) == name
-		return nil
-	})
-	return !last, err
 }

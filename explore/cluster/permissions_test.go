@@ -39,10 +39,10 @@ func permitted(t *testing.T) string {
 	return config
 }
 
-// kinds are the kinds of messages about a job, as messages.go names them.
+// kinds are the kinds of messages about a job, as names.go names them.
 func kinds(t *testing.T) (list []string) {
 	t.Helper()
-	file, err := parser.ParseFile(source.NewFileSet(), "messages.go", nil, 0)
+	file, err := parser.ParseFile(source.NewFileSet(), "names.go", nil, 0)
 	if err != nil {
 		t.Fatal(err)
 	}

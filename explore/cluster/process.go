@@ -33,8 +33,6 @@ type WorkOptions struct {
 }
 
 const (
-	// lookAround is how often a process looks for jobs, and says that it is there.
-	lookAround = 2 * time.Second
 	// withoutCoordinator is after which time without a word of a coordinator another one takes its place.
 	withoutCoordinator = 10 * time.Second
 	// askFor is how long a worker waits for a parcel until it looks around.
@@ -176,13 +174,6 @@ func (c *Process) stir() {
 
 // errOnce ends a process whose only job is over.
 var errOnce = errors.New("the search is over")
-
-func pause(ctx context.Context, d time.Duration) {
-	select {
-	case <-ctx.Done():
-	case <-time.After(d):
-	}
-}
 
 // tell says a line.
 func (c *Process) tell(format string, args ...any) {

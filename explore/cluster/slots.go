@@ -24,9 +24,6 @@ import (
 // chain of the log, what is large is in the store of the job, and all else that workers and leaders say to each other
 // is not stored.
 
-// stageChain is the chain of the stages, as what has been found.
-const stageChain = "stages"
-
 const (
 	// expandedAtOnce is how many states a worker expands until it looks around.
 	expandedAtOnce = 500

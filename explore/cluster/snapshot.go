@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"math"
 	"slices"
 	"strings"
 	"time"
@@ -74,10 +75,6 @@ func snapshotAfter(name string) (sequence uint64, ok bool) {
 	n, err := fmt.Sscanf(text, "%d-", &sequence)
 	return sequence, n == 1 && err == nil
 }
-
-// errGap says that records are missing, because another coordinator has removed them or because a server has lost
-// them.
-var errGap = errors.New("records of the log are missing")
 
 // load begins with the snapshot that the log names, if it names one, and with an empty log otherwise.
 func (c *coordinator) load(ctx context.Context) error {
@@ -291,4 +288,33 @@ func (j *Job) step(name string) error {
 		return j.interrupt(name)
 	}
 	return nil
+}
+
+// needless reports whether an object may be removed, given a fold whose snapshot is in the log:
+// the record has been folded, or has lost its place to one that was, and is not the last one of its chain, which
+// workers need; the parcel has ended.
+func (l *recordLog) needless(ctx context.Context, name string, fold *joblog.Fold) (bool, error) {
+	of, ok := ownerOf(name)
+	switch {
+	case !ok:
+		return false, nil
+	case of.kind == parcelLarge:
+		return fold.Folded(of.id, math.MaxInt), nil
+	case !fold.Folded(of.id, of.number) || of.kind == foundLarge:
+		return fold.Folded(of.id, of.number), nil
+	}
+	last := false
+	err := l.again(ctx, func(ctx context.Context) error {
+		m, _, err := l.lastOf(ctx, token(of.id))
+		if errors.Is(err, errDamaged) || gone(err) { // what it says is not known
+			last = true
+			return nil
+		}
+		if err != nil || m == nil {
+			return err
+		}
+		last = namedBy(m.Data) == name
+		return nil
+	})
+	return !last, err
 }
