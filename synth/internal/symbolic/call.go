@@ -9,10 +9,8 @@ import (
 // Functions touch nothing but their own variables, so a call runs like a step: in a slot of its own, which is forgotten
 // when the call is over.
 
-const (
-	frames   = 3 // the first slot of a call
-	maxCalls = 6 // inside each other, that are analysed
-)
+// maxCalls is how many calls inside each other are analysed.
+const maxCalls = 6
 
 // call is the value of a call.
 func (x *interpreter) call(e *step.Expr) (result []term.Form) {

@@ -199,28 +199,6 @@ func (x *interpreter) drop(n *step.Node) {
 	x.write(p, x.Reduce(x.Read(p)).Minus(term.Constant(1)))
 }
 
-// sameValues decides whether two stores have the same value for a key of a map, once it is known that both have the
-// key, or neither.
-func (x *state) sameValues(a, b *Store, m memory, idx []term.Form) bool {
-	p := m.key.Collection(idx)
-	key := idx[len(p.Idx):]
-	x.Store = a
-	if p.Typ.Kind != step.Map || x.zero(x.Read(p.CountAt(key))) {
-		return true
-	}
-	same := true
-	p.ValueAt(key).WordsOf(func(w term.Place) {
-		if !same {
-			return
-		}
-		x.Store = a
-		u := x.Read(w)
-		x.Store = b
-		same = x.Equal(u, x.Read(w))
-	})
-	return same
-}
-
 // contents reads a collection in a concrete state.
 func (x *interpreter) contents(p term.Place) *term.Contents {
 	return term.ContentsOf(numbers(x.all(p)), p.Typ)

@@ -5,19 +5,6 @@ import (
 	"cdpor/synth/internal/term"
 )
 
-// A Run executes steps symbolically on one path.
-type Run struct {
-	interpreter
-	started []processName // of processes that have been started, in any order of the steps
-}
-
-// newRun begins a run in the unknown state.
-func newRun(x *Path) *Run {
-	r := &Run{interpreter: interpreter{state: state{Path: x, Store: &Store{}}, Own: term.Shared, pq: [2]int{0, 1}}}
-	r.Running()
-	return r
-}
-
 // AssumeInvariants restricts the unknown state.
 func (x *Run) AssumeInvariants(list []*step.Property) {
 	for _, inv := range list {
@@ -26,7 +13,7 @@ func (x *Run) AssumeInvariants(list []*step.Property) {
 	}
 }
 
-// Commute decides whether the two steps commute in the initial state of the run: soundness.md calls it C.
+// Commute decides whether the two steps commute in the initial state of the run.
 func (x *Run) Commute(a, b *step.Step) bool {
 	return x.bothOrders(a, b).commute
 }
@@ -37,7 +24,6 @@ type orders struct {
 	enA, enB       bool
 	stAB, stBA     *Store // after a;b and b;a, or as far as they go
 	ab, ba         [2]Outcome
-	ranAB, ranBA   bool
 	afterA, afterB bool // b is enabled after a, a after b
 }
 
@@ -68,7 +54,6 @@ func (x *Run) bothOrders(a, b *step.Step) (r orders) {
 	case !r.afterA || !r.afterB:
 		return
 	}
-	r.ranAB, r.ranBA = true, true
 	x.Store = r.stAB
 	r.ab[1] = x.Exec(1, b)
 	x.Store = r.stBA

@@ -9,34 +9,6 @@ import (
 	"cdpor/synth/internal/unsupported"
 )
 
-// An interpreter evaluates expressions and runs the nodes that steps and functions have in common. Like the machine it
-// mirrors, it keeps the first fault of a node and goes on with arbitrary values until somebody looks.
-type interpreter struct {
-	state
-	Own   int    // slot that Own means
-	pq    [2]int // slots that P and Q mean
-	Fault step.Fault
-	calls int // of functions, inside each other
-}
-
-func (x *interpreter) slot(of int) int {
-	switch of {
-	case step.Own:
-		return x.Own
-	case step.P:
-		return x.pq[0]
-	case step.Q:
-		return x.pq[1]
-	}
-	panic(unsupported.Reason("the expression means a process by number"))
-}
-
-func (x *interpreter) raise(f step.Fault) {
-	if x.Fault == step.NoFault {
-		x.Fault = f
-	}
-}
-
 // place finds the place an expression means; ok is false if it is none.
 func (x *interpreter) place(e *step.Expr) (p term.Place, ok bool) {
 	switch e.Op {
@@ -418,4 +390,50 @@ func (x *interpreter) Holds(cond *step.Expr, p, q int) bool {
 	ok := x.Fault == step.NoFault
 	x.Fault = step.NoFault
 	return v && ok
+}
+
+// Sums over all elements of an array, which programs write as xs.sum() or as xs.count(v, v), and lowering writes out.
+// An assignment to the element that i means changes the sum by the difference of the values, whichever element that is.
+// So a majority among votes takes one comparison before and one after a vote, and not one for each voter.
+
+// total evaluates a sum over an array of which the path need not tell where it has been written; ok is false if e is
+// none.
+func (x *interpreter) total(e *step.Expr) (sum term.Form, ok bool) {
+	xs := step.TotalOf(e)
+	if xs == nil {
+		return term.Form{}, false
+	}
+	array, ok := x.place(xs)
+	if !ok || array.Slot >= frames || x.Concrete != nil {
+		return term.Form{}, false
+	}
+	if x.seen != nil && array.Slot == term.Shared {
+		*x.seen = append(*x.seen, array)
+	}
+	at := func(i term.Form) term.Place { return array.Sub(0, array.Typ.Elem, i) }
+	for i := range array.Typ.Len {
+		sum = sum.Plus(1, x.initial(at(term.Constant(int64(i)))))
+	}
+	m := x.Store.find(at(term.Constant(0)).Key())
+	if m == nil {
+		return sum, true
+	}
+	x.Oracle.Spend(len(m.log))
+	last := len(array.Idx)
+	for k, w := range m.log {
+		if !x.sameIndex(w.idx[:last], array.Idx) {
+			continue
+		}
+		before := x.at(m.log[:k], at(w.idx[last]))
+		switch {
+		case array.Typ.Elem.Kind != step.Bool:
+			sum = sum.Plus(1, w.value.Minus(before))
+		case x.Equal(before, w.value):
+		case x.zero(w.value):
+			sum = sum.Minus(term.Constant(1))
+		default:
+			sum = sum.Plus(1, term.Constant(1))
+		}
+	}
+	return sum, true
 }

@@ -50,18 +50,6 @@ func (x *interpreter) assign(n *step.Node) {
 	x.store(x.mustPlace(n.Dst), words)
 }
 
-// store writes the words of a value unless there was a fault.
-func (x *interpreter) store(dst term.Place, words []term.Form) {
-	if x.Fault != step.NoFault {
-		return
-	}
-	i := 0
-	dst.WordsOf(func(w term.Place) {
-		x.write(w, words[i])
-		i++
-	})
-}
-
 // change runs a node that changes the length of a list or queue.
 func (x *interpreter) change(n *step.Node) {
 	var value []term.Form

@@ -20,21 +20,6 @@ import (
 // A process that stands at a step has been started and has not ended. Its first steps before the first visible node,
 // its prelude, have to depend on nothing but its parameters.
 
-// A start is a process that a run has started, and what was given to it, if that is not in shared variables.
-type start struct {
-	name int // its place in run.started
-	args []term.Form
-}
-
-// A processName is what an identity depends on.
-type processName struct {
-	node    *step.Node // that starts the process, or another one that counts in the same variable
-	creator term.Form
-	before  term.Form
-	// The symbols of the identity: the first start that asked for the name, and its number among those of its step.
-	slot, number int
-}
-
 // Starts reports whether one of two steps starts processes.
 func Starts(a, b *step.Step) bool { return len(a.Spawns())+len(b.Spawns()) > 0 }
 

@@ -51,6 +51,9 @@ func (s *Store) find(key term.MemKey) *memory {
 	return nil
 }
 
+// frames is the first slot of a call (call.go).
+const frames = 3
+
 // maxWords bounds how many words of one value are handled one by one.
 const maxWords = 256
 
@@ -285,4 +288,41 @@ func (x *state) Seeing(f func()) (words []term.Place) {
 	defer func() { x.seen = before }()
 	f()
 	return words
+}
+
+// A start is a process that a run has started, and what was given to it, if that is not in shared variables.
+type start struct {
+	name int // its place in run.started
+	args []term.Form
+}
+
+// A processName is what an identity depends on.
+type processName struct {
+	node    *step.Node // that starts the process, or another one that counts in the same variable
+	creator term.Form
+	before  term.Form
+	// The symbols of the identity: the first start that asked for the name, and its number among those of its step.
+	slot, number int
+}
+
+// sameValues decides whether two stores have the same value for a key of a map, once it is known that both have the
+// key, or neither.
+func (x *state) sameValues(a, b *Store, m memory, idx []term.Form) bool {
+	p := m.key.Collection(idx)
+	key := idx[len(p.Idx):]
+	x.Store = a
+	if p.Typ.Kind != step.Map || x.zero(x.Read(p.CountAt(key))) {
+		return true
+	}
+	same := true
+	p.ValueAt(key).WordsOf(func(w term.Place) {
+		if !same {
+			return
+		}
+		x.Store = a
+		u := x.Read(w)
+		x.Store = b
+		same = x.Equal(u, x.Read(w))
+	})
+	return same
 }
