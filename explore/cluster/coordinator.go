@@ -17,7 +17,6 @@ import (
 
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
-	"github.com/nats-io/nuid"
 )
 
 // CoordinateOptions say how a job is coordinated.
@@ -44,7 +43,6 @@ const (
 type coordinator struct {
 	job      *Job
 	opt      CoordinateOptions
-	id       string
 	findings *distributed.Findings
 	adder    *adder // of a search that is cut into parcels
 	fold     *joblog.Fold
@@ -92,7 +90,7 @@ var errYield = errors.New("another process coordinates the job")
 // server, a log that is none of this search, the context, or it says that the submitter has come back.
 func Coordinate(ctx context.Context, job *Job, findings *distributed.Findings, opt CoordinateOptions) (
 	stopped string, err error) {
-	c := &coordinator{job: job, opt: opt, id: nuid.Next(), findings: findings, present: make(chan *Presence, 1024),
+	c := &coordinator{job: job, opt: opt, findings: findings, present: make(chan *Presence, 1024),
 		heard: map[string]presence{}, damaged: map[uint64]bool{}, trouble: make(chan error, 1)}
 	c.opt.SnapshotEvery, c.opt.mostGaps = cmp.Or(opt.SnapshotEvery, snapshotEvery), cmp.Or(opt.mostGaps, mostGaps)
 	defer c.queueing.Wait()
@@ -575,7 +573,7 @@ func (c *coordinator) progress(ctx context.Context) {
 	if c.shares != nil {
 		r.Share = c.shares.done()
 	}
-	p := &Progress{ID: c.id, Submitter: c.opt.Submitter, Workers: c.workersHeard(), Parcels: c.fold.Active(),
+	p := &Progress{Submitter: c.opt.Submitter, Workers: c.workersHeard(), Parcels: c.fold.Active(),
 		Records: c.records, Counts: *r, Outcomes: r.Outcomes.Len(), Wrong: len(r.Violations), Share: r.Share,
 		Oldest: c.oldest().Seconds(), Bytes: c.bytes}
 	p.Counts.Violations, p.Counts.Pairs = nil, nil

@@ -260,7 +260,7 @@ func (d *divider) tellDivided() {
 	there, states, events := d.leader.Workers(time.Now())
 	r.States, r.Nodes, r.Events = r.States+states, r.Nodes+states, r.Events+events
 	r.Violations, r.Pairs = nil, nil // the others have no schedules yet
-	p := &Progress{ID: d.id, Submitter: d.opt.Submitter, Workers: there, Records: d.records, Counts: r,
+	p := &Progress{Submitter: d.opt.Submitter, Workers: there, Records: d.records, Counts: r,
 		Outcomes: r.Outcomes.Len(), Wrong: wrong}
 	r.Violations = d.shown
 	if s := d.leader.Stage(); s != nil {

@@ -34,8 +34,7 @@ type Presence struct {
 
 // A Progress tells, every second, how far a coordinator is.
 type Progress struct {
-	ID        string // of the coordinator
-	Submitter bool   // it has submitted the job, or come back to it
+	Submitter bool // it has submitted the job, or come back to it
 	Workers   int
 	Parcels   int // under way
 	Records   int64

@@ -33,9 +33,8 @@ func (h *History) Precedes(a, b int) bool {
 
 // A Reader takes histories from states. It may be used by several goroutines.
 type Reader struct {
-	Procs []int // processes that perform operations
-	logs  []log // of them
-	spec  *step.Spec
+	Procs []int   // processes that perform operations
+	logs  []log   // of them
 	made  []field // words of states that are there for histories alone
 }
 
@@ -54,7 +53,7 @@ type opFields struct{ args, result field }
 // NewReader returns a reader for a program with a specification.
 func NewReader(m *step.Machine) *Reader {
 	p := m.Program
-	r := &Reader{spec: p.Spec}
+	r := &Reader{}
 	for _, rec := range p.Recorders {
 		t := p.Templates[rec.Template]
 		r.made = append(r.made, field{rec.Ended.Offset, rec.Ended.Type.Words()})

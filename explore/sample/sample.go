@@ -49,9 +49,8 @@ func (u Unknown) Error() string { return string(u) }
 
 // A Size is how large a tree is.
 type Size struct {
-	Exact      bool  // nothing was left to chance
-	Probes     int   // else: how many
-	Steps      int64 // that it took
+	Exact      bool // nothing was left to chance
+	Probes     int  // else: how many
 	Executions Number
 	Blocked    Number // executions that end where all that is enabled sleeps
 	Nodes      Number // root included
@@ -68,7 +67,7 @@ func Tree(ctx context.Context, m *step.Machine, opt Options) (*Size, error) {
 	p := newProber(ctx, m.Fresh(), opt) // a probe gives identities to processes that are started
 	c, err := p.probe(math.MaxInt, opt.Budget/4)
 	if err == nil {
-		size := &Size{Exact: true, Steps: p.steps}
+		size := &Size{Exact: true}
 		for i, n := range size.numbers() {
 			*n = Number{c[i], c[i], c[i]}
 		}
@@ -92,7 +91,7 @@ func Tree(ctx context.Context, m *step.Machine, opt Options) (*Size, error) {
 			return nil, err
 		}
 	}
-	size := &Size{Probes: opt.Probes, Steps: p.steps}
+	size := &Size{Probes: opt.Probes}
 	for i, n := range size.numbers() {
 		if err := n.set(all, i); err != nil {
 			return nil, err

@@ -24,16 +24,16 @@ type Outline struct {
 	begins map[*step.Node]bool // with which a method begins, always a step
 }
 
-// A body is the code of a thread, procedure or method. key is what it is declared by.
+// A body is the code of a thread, procedure or method.
 type body struct {
-	name       string // main, a thread or procedure, or class.method
-	key, value *yaml.Node
-	routine    bool // a procedure or method
-	result     bool // it has one
-	method     bool
-	outermost  *block
-	pieces     []*piece
-	toks       []syntax.Token
+	name      string // main, a thread or procedure, or class.method
+	value     *yaml.Node
+	routine   bool // a procedure or method
+	result    bool // it has one
+	method    bool
+	outermost *block
+	pieces    []*piece
+	toks      []syntax.Token
 }
 
 // A block is a list of statements in a body, inside a statement or not.
@@ -108,15 +108,15 @@ func (o *Outline) section(r *syntax.Reporter, key, n *yaml.Node) {
 	switch key.Value {
 	case "threads":
 		for _, kv := range r.Entries(n, "threads") {
-			o.read(r, &body{name: kv[0].Value, key: kv[0], value: entry(kv[1], "run")})
+			o.read(r, &body{name: kv[0].Value, value: entry(kv[1], "run")})
 		}
 	case "main":
-		o.read(r, &body{name: "main", key: key, value: entry(n, "run")})
+		o.read(r, &body{name: "main", value: entry(n, "run")})
 	case "procedures":
 		for _, kv := range r.Entries(n, "procedures") {
 			if code, ok := r.Code(kv[0], "a head"); ok {
 				name, _, result, _ := syntax.ParseSignature(r, code)
-				o.read(r, &body{name: name, key: kv[0], value: kv[1], routine: true, result: result != nil})
+				o.read(r, &body{name: name, value: kv[1], routine: true, result: result != nil})
 			}
 		}
 	case "actors":
@@ -125,7 +125,7 @@ func (o *Outline) section(r *syntax.Reporter, key, n *yaml.Node) {
 			for _, kv := range r.Entries(entry(class[1], "methods"), "methods") {
 				if code, ok := r.Code(kv[0], "a head"); ok {
 					method, _, result, _ := syntax.ParseSignature(r, code)
-					o.read(r, &body{name: name + "." + method, key: kv[0], value: kv[1], routine: true, method: true,
+					o.read(r, &body{name: name + "." + method, value: kv[1], routine: true, method: true,
 						result: result != nil})
 				}
 			}

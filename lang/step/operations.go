@@ -26,16 +26,15 @@ type Operation struct {
 // starts, the process copies the Ended of all templates into its entry: what had been completed by then happened
 // before.
 type Recorder struct {
-	Template int    // in Program.Templates
-	Ended    *Var   // shared: an array of counts by the number of the process within its template
-	Done     *Var   // local: how many operations the process has completed
-	Log      *Var   // local: an array of records with the fields below
-	Opening  *Var   // local: the present operation has not started; nil if that is clear from the place in the code
-	Ops      []int  // operations that processes of the template perform, ascending
-	Before   []int  // the field that has a copy of Ended, per Recorder of the program
-	Args     []int  // the field of the first argument, per element of Ops
-	Results  []int  // the field of the result, per element of Ops; -1 without one
-	Why      string // of a log that may be too small: the bound that makes it so
+	Template int   // in Program.Templates
+	Ended    *Var  // shared: an array of counts by the number of the process within its template
+	Done     *Var  // local: how many operations the process has completed
+	Log      *Var  // local: an array of records with the fields below
+	Opening  *Var  // local: the present operation has not started; nil if that is clear from the place in the code
+	Ops      []int // operations that processes of the template perform, ascending
+	Before   []int // the field that has a copy of Ended, per Recorder of the program
+	Args     []int // the field of the first argument, per element of Ops
+	Results  []int // the field of the result, per element of Ops; -1 without one
 }
 
 // OpField is the field of a record in a log that says which operation was started: its number in Spec.Operations plus

@@ -65,37 +65,3 @@ func (g *generator) statements(n int) (list []Statement) {
 	}
 	return list
 }
-
-// Smaller are the programs with one statement, or all of a goroutine, less, and with a block replaced by what is in it.
-func (p *Program) Smaller() (list []*Program) {
-	for k, body := range p.Goroutines {
-		with := func(b []Statement) {
-			q := &Program{Channels: p.Channels, Goroutines: append([][]Statement(nil), p.Goroutines...)}
-			q.Goroutines[k] = b
-			list = append(list, q)
-		}
-		if len(body) > 1 {
-			with(nil)
-		}
-		for _, b := range smaller(body) {
-			with(b)
-		}
-	}
-	return list
-}
-
-func smaller(body []Statement) (list [][]Statement) {
-	for i, s := range body {
-		replaced := func(by ...Statement) {
-			b := append([]Statement(nil), body[:i]...)
-			list = append(list, append(append(b, by...), body[i+1:]...))
-		}
-		replaced()
-		for _, inner := range smaller(s.Block) {
-			t := s
-			t.Block = inner
-			replaced(t)
-		}
-	}
-	return list
-}
