@@ -4,8 +4,6 @@ import (
 	"encoding/json"
 
 	"gopkg.in/yaml.v3"
-
-	"cdpor/lang/step"
 )
 
 // AST is the syntax tree of a program file as JSON, for tools: the sections in the order of the file, with embedded
@@ -41,87 +39,64 @@ func trees(r *Reporter, root *yaml.Node) (sections []tree) {
 				r.TypeNames[d[0].Value] = true
 			}
 		}
-		sections = append(sections, tree{"section": kv[0].Value, "at": at(NodePos(kv[0])),
+		sections = append(sections, tree{"section": kv[0].Value, "at": NodePos(kv[0]).String(),
 			"content": w.section(kv[0].Value, kv[1])})
 	}
 	return sections
 }
 
-// A tree is a node of the JSON.
+// A tree is a part of a file that has parts with names.
 type tree map[string]any
 
 type treeWriter struct{ *Reporter }
 
-func at(p step.Pos) string { return p.String() }
+// parts writes a map of which some values are code; the others are written as they are.
+func (w *treeWriter) parts(n *yaml.Node, what string, code map[string]func(*yaml.Node) any) tree {
+	t := tree{}
+	for _, kv := range w.Entries(n, what) {
+		if write := code[kv[0].Value]; write != nil {
+			t[kv[0].Value] = write(kv[1])
+		} else {
+			t[kv[0].Value] = plainValue(kv[1])
+		}
+	}
+	return t
+}
+
+// each writes a list of what a map declares.
+func (w *treeWriter) each(n *yaml.Node, what string, write func(key, value *yaml.Node) tree) (list []tree) {
+	for _, kv := range w.Entries(n, what) {
+		list = append(list, write(kv[0], kv[1]))
+	}
+	return list
+}
 
 func (w *treeWriter) section(name string, n *yaml.Node) any {
-	each := func(f func(key, value *yaml.Node) tree) (list []tree) {
-		for _, kv := range w.Entries(n, name) {
-			list = append(list, f(kv[0], kv[1]))
-		}
-		return list
-	}
 	switch name {
 	case "params":
-		return each(func(k, v *yaml.Node) tree { return tree{"name": k.Value, "value": w.expr(w.ValueExpr(v))} })
+		return w.each(n, name, func(k, v *yaml.Node) tree { return tree{"name": k.Value, "value": w.value(v)} })
 	case "types", "shared":
-		return each(func(k, v *yaml.Node) tree {
-			t := tree{"name": k.Value}
-			if code, ok := w.Code(v, "a type"); ok {
-				typ, init := ParseDecl(w.Reporter, code)
-				t["type"] = w.typ(typ)
-				if init != nil {
-					t["value"] = w.expr(init)
-				}
-			}
-			return t
-		})
+		return w.declarations(n)
 	case "spec":
-		t := tree{}
-		for _, kv := range w.Entries(n, "spec") {
-			t[kv[0].Value] = w.section(map[string]string{"state": "shared", "operations": "procedures"}[kv[0].Value],
-				kv[1])
-		}
-		return t
+		return w.parts(n, name, map[string]func(*yaml.Node) any{"state": w.declarations, "operations": w.routines})
 	case "functions", "procedures":
-		return each(func(k, v *yaml.Node) tree {
-			t := tree{}
-			if code, ok := w.Code(k, "a head"); ok {
-				name, params, result, _ := ParseSignature(w.Reporter, code)
-				t["name"], t["params"] = name, w.fields(params)
-				if result != nil {
-					t["result"] = w.typ(result)
-				}
-			}
-			t["body"] = w.body(v)
-			return t
-		})
+		return w.routines(n)
 	case "threads":
-		return each(w.thread)
+		return w.each(n, name, w.thread)
 	case "main":
 		if n.Kind == yaml.MappingNode {
-			t := tree{}
-			for _, kv := range w.Entries(n, "main") {
-				if kv[0].Value == "run" {
-					t["run"] = w.body(kv[1])
-				} else {
-					t["mailbox"] = w.mailbox(kv[1])
-				}
-			}
-			return t
+			return w.parts(n, name, map[string]func(*yaml.Node) any{"run": w.body, "mailbox": w.mailbox})
 		}
 		return w.body(n)
 	case "actors":
-		return each(w.class)
+		return w.each(n, name, w.class)
 	case "invariant", "observe":
 		return w.conditions(n)
 	case "check":
-		return each(func(k, v *yaml.Node) tree {
+		return w.each(n, name, func(k, v *yaml.Node) tree {
 			switch k.Value {
 			case "deadlock", "races", "termination", "fairness", "outcomes":
 				return tree{"key": k.Value, "value": plainValue(v)}
-			case "leads_to":
-				return tree{"key": k.Value, "conditions": w.leadsTo(v)}
 			}
 			return tree{"key": k.Value, "conditions": w.conditions(v)}
 		})
@@ -129,62 +104,75 @@ func (w *treeWriter) section(name string, n *yaml.Node) any {
 	return plainValue(n)
 }
 
-// thread is a thread by its name.
-func (w *treeWriter) thread(k, v *yaml.Node) tree {
-	t := tree{"name": k.Value}
-	if v.Kind != yaml.MappingNode {
-		t["run"] = w.body(v)
-		return t
-	}
-	for _, kv := range w.Entries(v, "a thread") {
-		switch kv[0].Value {
-		case "run":
-			t["run"] = w.body(kv[1])
-		case "mailbox":
-			t["mailbox"] = w.mailbox(kv[1])
-		case "daemon":
-			t["daemon"] = plainValue(kv[1])
-		case "count":
-			t["count"] = w.expr(w.ValueExpr(kv[1]))
-		case "params":
-			if kv[1].Kind == yaml.SequenceNode {
-				t["params"] = w.parameters(kv[1])
-			} else {
-				t["params"] = w.section("params", kv[1])
+func (w *treeWriter) value(n *yaml.Node) any { return w.ValueExpr(n) }
+
+func (w *treeWriter) declarations(n *yaml.Node) any {
+	return w.each(n, "declarations", func(k, v *yaml.Node) tree {
+		t := tree{"name": k.Value}
+		if code, ok := w.Code(v, "a type"); ok {
+			typ, value := ParseDecl(w.Reporter, code)
+			if t["type"] = typ; value != nil {
+				t["value"] = value
 			}
 		}
+		return t
+	})
+}
+
+// routines are functions, procedures, methods or operations.
+func (w *treeWriter) routines(n *yaml.Node) any {
+	return w.each(n, "routines", func(k, v *yaml.Node) tree {
+		t := tree{}
+		if code, ok := w.Code(k, "a head"); ok {
+			name, params, result, _ := ParseSignature(w.Reporter, code)
+			t["name"], t["params"] = name, append([]FieldExpr{}, params...)
+			if result != nil {
+				t["result"] = result
+			}
+		}
+		t["body"] = w.body(v)
+		return t
+	})
+}
+
+// thread is a thread by its name.
+func (w *treeWriter) thread(k, v *yaml.Node) tree {
+	t := tree{"run": nil}
+	if v.Kind != yaml.MappingNode {
+		t["run"] = w.body(v)
+	} else {
+		t = w.parts(v, "a thread", map[string]func(*yaml.Node) any{
+			"run": w.body, "mailbox": w.mailbox, "count": w.value, "params": w.parameters})
 	}
+	t["name"] = k.Value
 	return t
 }
 
 // mailbox is a type of messages, or a map of it and more.
-func (w *treeWriter) mailbox(n *yaml.Node) tree {
-	t, of := tree{}, n
-	if n.Kind == yaml.MappingNode {
-		of = nil
-		for _, kv := range w.Entries(n, "a mailbox") {
-			switch kv[0].Value {
-			case "of":
-				of = kv[1]
-			case "capacity":
-				t["capacity"] = w.expr(w.ValueExpr(kv[1]))
-			case "order":
-				t["order"] = kv[1].Value
-			}
-		}
+func (w *treeWriter) mailbox(n *yaml.Node) any {
+	if n.Kind != yaml.MappingNode {
+		return tree{"type": w.typ(n)}
 	}
-	if of != nil {
-		if code, ok := w.Code(of, "a type"); ok {
-			typ, _ := ParseDecl(w.Reporter, code)
-			t["type"] = w.typ(typ)
-		}
-	}
+	t := w.parts(n, "a mailbox", map[string]func(*yaml.Node) any{"of": w.typ, "capacity": w.value})
+	t["type"] = t["of"]
+	delete(t, "of")
 	return t
 }
 
-// parameters writes the parameters of a thread that is spawned.
-func (w *treeWriter) parameters(n *yaml.Node) []tree {
-	var list []FieldExpr
+func (w *treeWriter) typ(n *yaml.Node) any {
+	if code, ok := w.Code(n, "a type"); ok {
+		typ, _ := ParseDecl(w.Reporter, code)
+		return typ
+	}
+	return nil
+}
+
+// parameters are those of a thread: constants, or what it is spawned with.
+func (w *treeWriter) parameters(n *yaml.Node) any {
+	if n.Kind != yaml.SequenceNode {
+		return w.section("params", n)
+	}
+	list := []FieldExpr{}
 	for _, item := range n.Content {
 		if code, ok := w.Code(item, "a parameter"); ok {
 			if f, ok := ParseParam(w.Reporter, code); ok {
@@ -192,63 +180,36 @@ func (w *treeWriter) parameters(n *yaml.Node) []tree {
 			}
 		}
 	}
-	return w.fields(list)
+	return list
 }
 
 func (w *treeWriter) class(k, v *yaml.Node) tree {
-	t := tree{"name": k.Value}
+	t := w.parts(v, "a class", map[string]func(*yaml.Node) any{"fields": w.declarations, "methods": w.routines})
+	t["name"] = k.Value
 	if name, params, ok := w.Head(k, "a class"); ok {
-		t["name"], t["params"] = name, w.fields(params)
-	}
-	for _, kv := range w.Entries(v, "a class") {
-		switch kv[0].Value {
-		case "fields":
-			t["fields"] = w.section("shared", kv[1])
-		case "methods":
-			t["methods"] = w.section("procedures", kv[1])
-		}
+		t["name"], t["params"] = name, append([]FieldExpr{}, params...)
 	}
 	return t
 }
 
-// leadsTo is a list of {from, to, message}.
-func (w *treeWriter) leadsTo(n *yaml.Node) (list []tree) {
+// conditions are a list of conditions, each code or a map such as {that, message} or {from, to}.
+func (w *treeWriter) conditions(n *yaml.Node) (list []tree) {
 	for _, item := range Items(n) {
-		t := tree{}
-		for _, kv := range w.Entries(item, "leads_to") {
-			if kv[0].Value == "message" {
-				t["message"] = kv[1].Value
-			} else if code, ok := w.Code(kv[1], "a condition"); ok {
-				t[kv[0].Value] = w.expr(ParseExpr(w.Reporter, code))
-			}
+		if item.Kind == yaml.MappingNode {
+			list = append(list, w.parts(item, "a condition",
+				map[string]func(*yaml.Node) any{"that": w.condition, "from": w.condition, "to": w.condition}))
+		} else {
+			list = append(list, tree{"that": w.condition(item)})
 		}
-		list = append(list, t)
 	}
 	return list
 }
 
-// conditions are a list of conditions, each code or {that, message}.
-func (w *treeWriter) conditions(n *yaml.Node) (list []tree) {
-	for _, item := range Items(n) {
-		t, that := tree{}, item
-		if item.Kind == yaml.MappingNode {
-			that = nil
-			for _, kv := range w.Entries(item, "a condition") {
-				if kv[0].Value == "that" {
-					that = kv[1]
-				} else {
-					t[kv[0].Value] = kv[1].Value
-				}
-			}
-		}
-		if that != nil {
-			if code, ok := w.Code(that, "a condition"); ok {
-				t["that"] = w.expr(ParseExpr(w.Reporter, code))
-			}
-		}
-		list = append(list, t)
+func (w *treeWriter) condition(n *yaml.Node) any {
+	if code, ok := w.Code(n, "a condition"); ok {
+		return ParseExpr(w.Reporter, code)
 	}
-	return list
+	return nil
 }
 
 // plainValue is YAML without code.
@@ -270,12 +231,11 @@ func plainValue(n *yaml.Node) any {
 	return n.Value
 }
 
-func (w *treeWriter) body(n *yaml.Node) []tree {
-	code, ok := w.Code(n, "a body")
-	if !ok {
-		return nil
+func (w *treeWriter) body(n *yaml.Node) any {
+	if code, ok := w.Code(n, "a body"); ok {
+		return ParseBody(w.Reporter, code)
 	}
-	return w.stmts(ParseBody(w.Reporter, code))
+	return nil
 }
 
 var exprNames = map[exprKind]string{EName: "name", EInt: "int", EBool: "bool", ENull: "null", EList: "list",
@@ -284,86 +244,10 @@ var exprNames = map[exprKind]string{EName: "name", EInt: "int", EBool: "bool", E
 	EMethod: "method", ESlice: "slice",
 	ERecord: "record", ERecv: "recv", ERange: "range", ESpawn: "spawn", ENew: "new", ESend: "message", EAwait: "await"}
 
-func (w *treeWriter) expr(e *Expr) tree {
-	if e == nil {
-		return nil
-	}
-	t := tree{"kind": exprNames[e.Kind], "at": at(e.Pos)}
-	switch e.Kind {
-	case EInt:
-		t["value"] = e.Value
-		if e.Name == BigNumber {
-			t["value"] = uint64(e.Value)
-		}
-		return t
-	case EBool:
-		t["value"] = e.Value != 0
-		return t
-	case ENull:
-		return t
-	}
-	if e.Name != "" {
-		t["name"] = e.Name
-	}
-	if e.Kind == ERecord {
-		t["keys"] = w.exprs(e.Keys)
-	}
-	if e.Kind != EName {
-		t["args"] = w.exprs(e.Args)
-	}
-	return t
-}
-
-func (w *treeWriter) exprs(list []*Expr) []tree {
-	out := []tree{}
-	for _, e := range list {
-		out = append(out, w.expr(e))
-	}
-	return out
-}
-
 var typeNames = map[typeKind]string{TyNamed: "named", TyRange: "range", TyEnum: "enum", TyArray: "array",
 	TyList: "list", TyQueue: "queue",
 	TyOption: "optional", TyRecord: "record", TySet: "set", TyBag: "bag", TyMap: "map", TyChan: "chan",
 	TyFuture: "future", TyUnion: "union", TySync: "primitive"}
-
-func (w *treeWriter) typ(ty *TypeExpr) tree {
-	if ty == nil {
-		return nil
-	}
-	t := tree{"kind": typeNames[ty.Kind], "at": at(ty.Pos)}
-	if ty.Name != "" {
-		t["name"] = ty.Name
-	}
-	if ty.Names != nil {
-		t["members"] = ty.Names
-	}
-	for key, e := range map[string]*Expr{"lo": ty.Lo, "hi": ty.Hi, "size": ty.Size} {
-		if e != nil {
-			t[key] = w.expr(e)
-		}
-	}
-	for key, part := range map[string]*TypeExpr{"elem": ty.Elem, "key": ty.Key} {
-		if part != nil {
-			t[key] = w.typ(part)
-		}
-	}
-	if ty.Fields != nil {
-		t["fields"] = w.fields(ty.Fields)
-	}
-	if ty.Spurious {
-		t["spurious"] = true
-	}
-	return t
-}
-
-func (w *treeWriter) fields(list []FieldExpr) []tree {
-	out := []tree{}
-	for _, f := range list {
-		out = append(out, tree{"name": f.Name, "at": at(f.At), "type": w.typ(f.Type)})
-	}
-	return out
-}
 
 var stmtNames = map[StmtKind]string{SVar: "var", SAssign: "assign", SExpr: "call", SIf: "if", SWhile: "while",
 	SForRange: "for", SForEach: "for",
@@ -374,61 +258,75 @@ var stmtNames = map[StmtKind]string{SVar: "var", SAssign: "assign", SExpr: "call
 	SChoose: "choose", SSelect: "select", SJoin: "join", SMail: "mail", SReceive: "receive", SOp: "op",
 	SClosed: "closed"}
 
-func (w *treeWriter) stmts(list []*Stmt) []tree {
-	out := []tree{}
-	for _, s := range list {
-		out = append(out, w.stmt(s))
-	}
-	return out
+// A node begins the JSON of an expression, a type or a statement.
+type node struct {
+	Kind string `json:"kind"`
+	At   string `json:"at"`
 }
 
-func (w *treeWriter) stmt(s *Stmt) tree {
-	t := tree{"kind": stmtNames[s.Kind], "at": at(s.Pos)}
+// MarshalJSON writes the tree of an expression.
+func (e *Expr) MarshalJSON() ([]byte, error) {
+	type plain Expr
+	p := plain(*e)
+	n := struct {
+		node
+		Value any `json:"value,omitempty"`
+		*plain
+	}{node: node{exprNames[e.Kind], e.Pos.String()}, plain: &p}
+	switch e.Kind {
+	case EName, ENull:
+	case EInt:
+		if n.Value = e.Value; e.Name == BigNumber {
+			p.Name, n.Value = "", uint64(e.Value)
+		}
+	case EBool:
+		n.Value = e.Value != 0
+	default:
+		p.Args = append([]*Expr{}, e.Args...)
+	}
+	return json.Marshal(n)
+}
+
+// MarshalJSON writes the tree of a type.
+func (ty *TypeExpr) MarshalJSON() ([]byte, error) {
+	type plain TypeExpr
+	return json.Marshal(struct {
+		node
+		*plain
+	}{node{typeNames[ty.Kind], ty.Pos.String()}, (*plain)(ty)})
+}
+
+// MarshalJSON writes a declared name.
+func (f FieldExpr) MarshalJSON() ([]byte, error) {
+	return json.Marshal(tree{"name": f.Name, "at": f.At.String(), "type": f.Type})
+}
+
+// MarshalJSON writes the tree of a statement.
+func (s *Stmt) MarshalJSON() ([]byte, error) {
+	type plain Stmt
+	n := node{stmtNames[s.Kind], s.Pos.String()}
 	if s.Kind == SVar && s.Fixed {
-		t["kind"] = "let"
+		n.Kind = "let"
 	}
-	for key, text := range map[string]string{"label": s.Label, "name": s.Name, "operator": s.Op, "message": s.Text} {
-		if text != "" {
-			t[key] = text
-		}
+	return json.Marshal(struct {
+		node
+		*plain
+	}{n, (*plain)(s)})
+}
+
+// MarshalJSON writes a block of choose, or a case.
+func (c *Choice) MarshalJSON() ([]byte, error) {
+	type plain Choice
+	p, after := plain(*c), ""
+	if p.Body == nil {
+		p.Body = []*Stmt{}
 	}
-	for key, e := range map[string]*Expr{"place": s.Place, "condition": s.Cond, "value": s.Value, "to": s.To} {
-		if e != nil {
-			t[key] = w.expr(e)
-		}
+	if c.After {
+		after = map[bool]string{false: "nothing matches", true: "any"}[c.Anytime]
 	}
-	if s.Type != nil {
-		t["type"] = w.typ(s.Type)
-	}
-	if s.Ok != nil {
-		t["ok"] = w.stmt(s.Ok)
-	}
-	if s.Body != nil {
-		t["body"] = w.stmts(s.Body)
-	}
-	if s.Orelse != nil {
-		t["else"] = w.stmts(s.Orelse)
-	}
-	if s.Cases == nil {
-		return t
-	}
-	cases := []tree{}
-	for _, c := range s.Cases {
-		one := tree{"at": at(c.Pos), "body": w.stmts(c.Body)}
-		if c.Communication != nil {
-			one["case"] = w.stmt(c.Communication)
-		}
-		if c.Name != "" {
-			one["name"] = c.Name
-		}
-		if c.Cond != nil {
-			one["condition"] = w.expr(c.Cond)
-		}
-		if c.After {
-			one["after"] = map[bool]string{false: "nothing matches", true: "any"}[c.Anytime]
-		}
-		cases = append(cases, one)
-	}
-	t["cases"] = cases
-	return t
+	return json.Marshal(struct {
+		At    string `json:"at"`
+		After string `json:"after,omitempty"`
+		*plain
+	}{c.Pos.String(), after, &p})
 }
