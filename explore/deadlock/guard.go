@@ -9,22 +9,6 @@ import (
 	"cdpor/lang/step"
 )
 
-// condition is what a Condition is about, inside the program.
-type condition struct {
-	locs  []int       // that it reads
-	roots []*step.Var // of them
-	own   *step.Var   // that has the mutex, channel, ...; nil for Data and Local
-	// stray says that other variables decide which mutex, channel, ... is meant: the condition may also come true
-	// because they change.
-	stray bool
-	// deed is the operation that waits, of a Go program; nowhere says that it is at a nil channel.
-	deed    step.Deed
-	nowhere bool
-	missing int64 // how many Done a wait group waits for
-	// holds says whether a condition over one word would hold with another value in it; nil for others.
-	holds func(v int64) bool
-}
-
 // A guard is taken apart in the state in which it is false.
 type guard struct {
 	*Explainer
@@ -99,14 +83,6 @@ func negated(e *step.Expr) *step.Expr {
 		return e.Args[0]
 	}
 	return &step.Expr{Op: step.Not, Type: e.Type, Pos: e.Pos, Args: []*step.Expr{e}, Of: step.Own}
-}
-
-// part takes a place that is a field of a primitive apart.
-func part(e *step.Expr) (of *step.Expr, field string) {
-	if e.Op == step.Part && e.Args[0].Type.Sync != "" {
-		return e.Args[0], e.Args[0].Type.Fields[e.Field].Name
-	}
-	return nil, ""
 }
 
 // primitive recognises the condition of an operation of the language.

@@ -197,3 +197,11 @@ func (h *history) signals(waiters, proc, since int) (list []Event) {
 	}
 	return list
 }
+
+// part takes a place that is a field of a primitive apart.
+func part(e *step.Expr) (of *step.Expr, field string) {
+	if e.Op == step.Part && e.Args[0].Type.Sync != "" {
+		return e.Args[0], e.Args[0].Type.Fields[e.Field].Name
+	}
+	return nil, ""
+}

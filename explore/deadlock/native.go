@@ -1,34 +1,10 @@
 package deadlock
 
 import (
-	"strings"
-
 	"cdpor/lang/step"
 )
 
 // Go programs: their nodes say which operation they belong to, and what they wait for.
-
-// native is what people call a process, and a place; empty unless it is a Go program.
-func (x *Explainer) native(proc int, pos step.Pos) Native { return nativeOf(x.m.Program, proc, pos) }
-
-func nativeOf(prog *step.Program, proc int, pos step.Pos) (n Native) {
-	if !prog.Native() {
-		return n
-	}
-	n.Goroutine, n.File = prog.Procs[proc].Called(), pos.File
-	n.place, n.subject = prog.Place(pos), Subject(prog, proc)
-	return n
-}
-
-// Subject is a process as the subject of a sentence: of a goroutine that is called as the place where it was started,
-// it says so.
-func Subject(prog *step.Program, proc int) string {
-	name := prog.Procs[proc].Called()
-	if prog.Native() && prog.Procs[proc].Template.Pool != nil && !strings.Contains(name, " ") { // none of the runtime
-		name = "goroutine started at " + name
-	}
-	return name
-}
 
 // nativeKinds are what operations wait for.
 var nativeKinds = map[step.Deed]Kind{step.Sends: Send, step.Receives: Receive, step.Locks: Lock, step.RLocks: Lock,

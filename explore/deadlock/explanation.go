@@ -1,0 +1,193 @@
+package deadlock
+
+import (
+	"strings"
+
+	operations "cdpor/explore/history"
+	"cdpor/explore/internal/future"
+	"cdpor/lang/step"
+)
+
+// An Explanation says why nothing can run in a state although not everybody has finished.
+type Explanation struct {
+	Waits []Wait `json:"waits"` // of all processes that have not ended, in the order of the program
+	// Cycle are processes of which each cannot go on before the next one does; the first is repeated at the end.
+	Cycle []string `json:"cycle,omitempty"`
+	// Knot, where there is no cycle, are processes of which none can go on before another one of them does.
+	Knot []string `json:"knot,omitempty"`
+	// Crashed says of each process that has crashed before its end where that was.
+	Crashed []string `json:"crashed,omitempty"`
+}
+
+// A Wait is a process that cannot take its next step.
+type Wait struct {
+	Process string `json:"process"`
+	Native
+	Step   string `json:"step"` // process.label
+	Line   int    `json:"line"`
+	Column int    `json:"column"`
+	Text   string `json:"text"`            // the statement
+	Since  int    `json:"since,omitempty"` // the step of the schedule, from 1, that led here; 0: none, or unknown
+	Needs  []Need `json:"needs"`           // all of them must come true
+
+	proc  int
+	waits []step.Wait // of a Go program: the operations
+}
+
+// Native is what people call a process of a Go program, and in which file a line is; empty for others.
+type Native struct {
+	Goroutine string `json:"goroutine,omitempty"`
+	File      string `json:"file,omitempty"`
+
+	place   string // of the line, as people write it
+	subject string // the process as it begins a sentence
+}
+
+// A Need is what must become true for a process to go on.
+type Need struct {
+	Any []Condition `json:"any"` // one of them is enough, and all are false
+	// Could are the unfinished processes whose code, from where they are, may make one of the conditions true.
+	Could []Action `json:"could,omitempty"`
+	// Ended are processes that have ended and whose code may do so; listed where Could is empty.
+	Ended []Action `json:"ended,omitempty"`
+	// Only is the process without which the need cannot come true; empty if several could, or none.
+	Only string `json:"only,omitempty"`
+
+	only int // -1: none
+}
+
+// A Condition is false, and waited for.
+type Condition struct {
+	Kind  Kind   `json:"kind"`
+	What  string `json:"what"`  // the name of the mutex, channel, ..., or the condition as it is written
+	State string `json:"state"` // why it is false, in a few words
+	// Holder is who has what is waited for: a lock, the body of a once, an actor; for End who has to end.
+	Holder *Holder `json:"holder,omitempty"`
+	// Last is the last step that changed what the condition reads, where that is one variable; nil if none did.
+	Last *Event `json:"last,omitempty"`
+	// Signals are the signals and broadcasts at a condition variable that did not wake the process.
+	Signals []Event `json:"signals,omitempty"`
+	// Began is the step of the schedule with which the process began to wait for a signal.
+	Began int `json:"began,omitempty"`
+
+	condition
+}
+
+// A Holder is a process that has what is waited for.
+type Holder struct {
+	Process string `json:"process"`
+	Native
+	Taken *Event `json:"taken,omitempty"` // how it got it; nil if the schedule is not known, or for End
+	Ended int    `json:"ended,omitempty"` // the step of the schedule with which it ended; 0: it has not
+	Self  bool   `json:"self,omitempty"`  // it is the process that waits
+	// Waits says that it has it not yet: a writer that keeps new readers out while it waits for others to leave.
+	Waits bool `json:"waits,omitempty"`
+
+	proc    int
+	crashed bool
+}
+
+// An Event is a step of the schedule.
+type Event struct {
+	Number  int    `json:"number"` // in the schedule, from 1
+	Process string `json:"process"`
+	Native
+	Line int    `json:"line"`
+	Text string `json:"text"`
+	// Woke is who was woken by a signal; empty if nobody waited.
+	Woke string `json:"woke,omitempty"`
+}
+
+// An Action is a place in the code of a process that may make a condition true.
+type Action struct {
+	Process string `json:"process"`
+	Native
+	Line int    `json:"line"`
+	Text string `json:"text"`
+	// Started is the thread or method whose code it is if the process would have to start that.
+	Started string `json:"started,omitempty"`
+	Ended   int    `json:"ended,omitempty"` // the step with which the process ended; 0: it has not, or it is unknown
+
+	proc     int
+	deed     step.Deed // of a Go program
+	crashed  bool
+	returned string // the place where it returned, as people write it; empty: not known
+}
+
+// Kind is what a condition is about.
+type Kind string
+
+const (
+	Lock      Kind = "lock"      // a mutex, or the writer of an rwlock, to become free
+	Reader    Kind = "reader"    // a reader of an rwlock to leave
+	Signal    Kind = "signal"    // a signal or broadcast at a condition variable
+	Semaphore Kind = "semaphore" // a release
+	Barrier   Kind = "barrier"   // others to come
+	Group     Kind = "waitgroup" // the count to become 0
+	Once      Kind = "once"      // the body to be done
+	Receive   Kind = "receive"   // a value in a channel, or its end
+	Send      Kind = "send"      // room in a channel
+	Taken     Kind = "taken"     // the own value to be received
+	Message   Kind = "message"   // a message that is wanted
+	End       Kind = "end"       // the end of a process
+	Actor     Kind = "actor"     // a task of the same actor to give it up
+	Data      Kind = "data"      // shared variables
+	Local     Kind = "local"     // variables of the process itself, which nobody else changes
+)
+
+// An Explainer explains deadlocks of a machine. It is for one goroutine.
+type Explainer struct {
+	m        *step.Machine
+	r        *step.Runner
+	futures  *future.Ahead // made when it is first needed
+	covering *step.Machine // made when it is first needed, for where processes returned
+	// recorded finds what is recorded of operations; nil if there is no specification.
+	recorded *operations.Reader
+}
+
+func (x *Explainer) name(proc int) string { return x.m.Program.Procs[proc].Name }
+
+func (x *Explainer) names(procs []int) (list []string) {
+	for _, p := range procs {
+		list = append(list, x.name(p))
+	}
+	return list
+}
+
+// condition is what a Condition is about, inside the program.
+type condition struct {
+	locs  []int       // that it reads
+	roots []*step.Var // of them
+	own   *step.Var   // that has the mutex, channel, ...; nil for Data and Local
+	// stray says that other variables decide which mutex, channel, ... is meant: the condition may also come true
+	// because they change.
+	stray bool
+	// deed is the operation that waits, of a Go program; nowhere says that it is at a nil channel.
+	deed    step.Deed
+	nowhere bool
+	missing int64 // how many Done a wait group waits for
+	// holds says whether a condition over one word would hold with another value in it; nil for others.
+	holds func(v int64) bool
+}
+
+// native is what people call a process, and a place; empty unless it is a Go program.
+func (x *Explainer) native(proc int, pos step.Pos) Native { return nativeOf(x.m.Program, proc, pos) }
+
+func nativeOf(prog *step.Program, proc int, pos step.Pos) (n Native) {
+	if !prog.Native() {
+		return n
+	}
+	n.Goroutine, n.File = prog.Procs[proc].Called(), pos.File
+	n.place, n.subject = prog.Place(pos), Subject(prog, proc)
+	return n
+}
+
+// Subject is a process as the subject of a sentence: of a goroutine that is called as the place where it was started,
+// it says so.
+func Subject(prog *step.Program, proc int) string {
+	name := prog.Procs[proc].Called()
+	if prog.Native() && prog.Procs[proc].Template.Pool != nil && !strings.Contains(name, " ") { // none of the runtime
+		name = "goroutine started at " + name
+	}
+	return name
+}
