@@ -340,6 +340,9 @@ func (r *testRun) verdict(res *native.Result) (v explore.Verdict, why string) {
 		return explore.Incomplete, "nothing is wrong in what was executed; the search ended early: " + res.Stopped
 	case res.Asked:
 		return explore.Incomplete, "searched: the test calls runtime.NumGoroutine, which may tell otherwise"
+	case res.Beside:
+		return explore.Incomplete, "searched: bubbles of testing/synctest beside others have one clock, so " +
+			"not all orders were executed"
 	case res.Cut > 0:
 		return explore.Bounded, fmt.Sprintf("nothing is wrong within %d events; %d executions were cut (--max-depth)",
 			r.events(), res.Cut)

@@ -54,7 +54,7 @@ func (m *machine) LifeLocation(proc int) int {
 func (m *machine) nextOf(n *node, proc int) *nextStep {
 	if proc == 0 {
 		switch {
-		case n.mayTick():
+		case n.clock.MayFire():
 			return m.early
 		case n.moves:
 			return m.clock
@@ -126,20 +126,20 @@ func (m *machine) EnabledAfter(n *happens.Transition, positions []int32) bool {
 
 // ticksAfter reports whether the clock could go on behind the events at the positions.
 func (m *machine) ticksAfter(positions []int32) bool {
-	armed := 0
+	var clock native.Clock
 	for _, j := range positions {
 		lv := m.x.Levels[j]
 		if a := lv.Event.Action; a == 0 {
-			armed--
+			clock.Fire()
 		} else {
-			armed += m.at(lv.State).next[m.ProcOf(a)].op.Arms()
+			clock.Do(m.at(lv.State).next[m.ProcOf(a)].op)
 		}
 	}
-	return armed > 0
+	return clock.MayFire()
 }
 
 func (m *machine) Joined(s step.State, proc int) (with, index int32) {
-	if proc == 0 && m.at(s).mayTick() {
+	if proc == 0 && m.at(s).clock.MayFire() {
 		return 0, 0
 	} else if proc == 0 {
 		return 0, happens.Everything

@@ -83,6 +83,7 @@ type Result struct {
 	Unlike     string   // the first difference between two executions of the same prefix; "": none
 	Timed      bool     // the test has timers
 	Asked      bool     // it calls runtime.NumGoroutine, which has no gate
+	Beside     bool     // a bubble of testing/synctest was not alone
 	Early      *Finding // a test that has failed where a timer fires although somebody can go on
 	Afresh     bool     // a process for each execution
 	Width      int      // of the actions in schedules
@@ -216,6 +217,7 @@ func (x *search) ran(r *native.Record) {
 	x.res.Goroutines = max(x.res.Goroutines, len(r.Names)/2+1)
 	x.res.Names = r.Names
 	x.res.Timed, x.res.Asked = x.res.Timed || r.Timed, x.res.Asked || r.Asked
+	x.res.Beside = x.res.Beside || r.Beside
 }
 
 // execute runs the test once, puts what it shows into the tree, and looks at how it has ended.

@@ -37,12 +37,9 @@ type node struct {
 	ends  bool // an execution has ended here
 	end   native.End
 	moves bool // the clock goes on from here, because nobody else can
-	armed int  // how often timers may fire
+	clock native.Clock
 	early bool // one has fired although somebody could go on
 }
-
-// mayTick reports whether the clock can go on although others can.
-func (n *node) mayTick() bool { return n.armed > int(n.counts[0]) }
 
 type join struct{ with, index int32 }
 
@@ -256,17 +253,18 @@ func (t *tree) grow(from *node, s *native.Step) *node {
 		copy(n.counts, from.counts)
 		copy(n.joins, from.joins)
 		n.world.Copy(from.world)
-		n.initial, n.armed = from.initial, from.armed
+		n.initial, n.clock = from.initial, from.clock
 		from.children = append(from.children, n)
 		if proc := int(s.Action) / t.width; s.Action != 0 {
 			op := from.next[proc].op
-			n.armed += op.Arms()
+			n.clock.Do(op)
 			n.same = op.Refinable() && op.Unchanged(from.world)
 			op.Apply(n.world, proc, int(s.Action)%t.width)
 			n.joins[proc], n.next[proc] = join{}, nil
 			n.counts[proc]++
 		} else {
 			n.counts[0]++
+			n.clock.Fire()
 		}
 		n.early = from.early || s.Action == 0 && from.enabled.Next(1) >= 0
 	}
@@ -295,7 +293,7 @@ func (t *tree) grow(from *node, s *native.Step) *node {
 			next.op.Alternatives(n.world, proc, func(choice int) { n.enabled.Add(proc*t.width + choice) })
 		}
 	}
-	if n.mayTick() {
+	if n.clock.MayFire() {
 		n.enabled.Add(0)
 	}
 	return n

@@ -18,6 +18,9 @@ func gateOf(kind Kind, object string) string {
 
 func ownGate(kind Kind, args string) string { return " CdporGate(" + number(kind) + ", " + args + ");" }
 
+// foreign is where a channel of a bubble of testing/synctest is used outside of that.
+func foreign(what string) string { return " cdporForeign(c, \"" + what + "\");" }
+
 const asNumber = "func() int { if block { return 1 }; return 0 }()"
 
 // timerGate is a gate at the channel of a timer, or at the timer of a function; fires is how often it may then fire.
@@ -38,31 +41,47 @@ const tickerFires = "3"
 
 // insertions are all of them. Lines keep their numbers.
 var insertions = []insertion{
-	{"runtime/chan.go", "chansend", "", ownGate(opSend, "unsafe.Pointer(c), "+asNumber+", 0")},
-	{"runtime/chan.go", "chanrecv", "", ownGate(opReceive, "unsafe.Pointer(c), "+asNumber+", 0")},
-	{"runtime/chan.go", "closechan", "", ownGate(opClose, "unsafe.Pointer(c), 1, 0")},
+	{"runtime/chan.go", "chansend", "", foreign("send") + ownGate(opSend, "unsafe.Pointer(c), "+asNumber+", 0")},
+	{"runtime/chan.go", "chanrecv", "", foreign("receive") + ownGate(opReceive, "unsafe.Pointer(c), "+asNumber+", 0")},
+	{"runtime/chan.go", "closechan", "", foreign("close") + ownGate(opClose, "unsafe.Pointer(c), 1, 0")},
 	// The compiler makes a call of this of len; cap never changes.
 	{"runtime/chan.go", "chanlen", "", " if c != nil && c.dataqsiz > 0 && c.timer == nil {" +
 		ownGate(opLoad, "unsafe.Pointer(c), 0, 1") + " };"},
 	{"runtime/chan.go", "", "//go:nosplit\nfunc chansend1(", "//\nfunc chansend1("},
 	{"runtime/chan.go", "", "//go:nosplit\nfunc chanrecv1(", "//\nfunc chanrecv1("},
 	{"runtime/chan.go", "", "//go:nosplit\nfunc chanrecv2(", "//\nfunc chanrecv2("},
-	{"runtime/select.go", "selectgo", "", ownGate(opSelect, "unsafe.Pointer(cas0), nsends<<16|nrecvs, "+asNumber)},
+	{"runtime/select.go", "selectgo", "", " cdporForeignCases(cas0, nsends+nrecvs);" +
+		ownGate(opSelect, "unsafe.Pointer(cas0), nsends<<16|nrecvs, "+asNumber)},
 	{"runtime/proc.go", "newproc", "", ownGate(opGo, "nil, 0, 0")},
-	{"runtime/proc.go", "newproc", "newg := newproc1(fn, gp, pc, false, waitReasonZero)",
-		"newg := newproc1(fn, gp, pc, false, waitReasonZero); cdporSpawn(gp, newg)"},
+	{"runtime/proc.go", "newproc1", "newg.bubble = callergp.bubble",
+		"newg.bubble = callergp.bubble; cdporSpawn(callergp, newg)"},
 	// There is one processor, which another thread cannot help, and nobody is preempted.
 	{"runtime/proc.go", "wakep", "", " if cdporHook != nil { return };"},
 	{"runtime/proc.go", "sysmon", "usleep(delay)", "if cdporHook != nil { delay = 10*1000 }; usleep(delay)"},
 	{"runtime/proc.go", "goexit1", "", ownGate(opExit, "nil, 0, 0")},
+	{"runtime/coro.go", "coroexit", "", ownGate(opExit, "nil, 0, 0")}, // of an iterator
 	{"runtime/runtime2.go", "", "bubble  *synctestBubble\n",
 		"bubble  *synctestBubble; cdporSelf, cdporParent unsafe.Pointer; cdporChildren, cdporIndex uint32; " +
-			"cdporOff int32; cdporRand uint64\n"},
+			"cdporOff int32; cdporRand uint64; cdporBubble *CdporBubble\n"},
 	{"runtime/synctest.go", "", "active  int // other", "cdporParked int; cdporNext *g; active  int // other"},
 	{"runtime/synctest.go", "(*synctestBubble) maybeWakeLocked", "bubble.running > 0",
 		"bubble.running > bubble.cdporParked"},
-	{"runtime/synctest.go", "synctestRun", "if gp.bubble != nil {", "if gp.bubble != nil { if CdporControls() { " +
-		"print(\"panic: cdpor: tests in bubbles of testing/synctest cannot be run under control\\n\"); exit(2) };"},
+	// The bubbles of a test are parts of the one in which all is run.
+	{"runtime/synctest.go", "synctestRun", "", " if CdporControls() { cdporBubbled(f, " + number(opBubble) + ", " +
+		number(opBubbled) + ", " + number(opBubbleEnd) + "); return };"},
+	{"runtime/synctest.go", "synctestWait", "", " if CdporControls() { cdporQuiet(" + number(opQuiet) + "); return };"},
+	{"runtime/synctest.go", "synctest_associate", "getg().bubble.id", "cdporID(getg().bubble.id)"},
+	{"runtime/synctest.go", "synctest_isAssociated", "getg().bubble.id", "cdporID(getg().bubble.id)"},
+	{"runtime/chan.go", "", "bubble   *synctestBubble\n", "bubble   *synctestBubble; cdporBubble uint64\n"},
+	{"runtime/chan.go", "makechan", "c.bubble = b\n", "c.bubble, c.cdporBubble = b, cdporID(0)\n"},
+	{"runtime/time.go", "", "period int64\n\tf      func(", "period int64; cdporBubble *CdporBubble\n\tf      func("},
+	{"runtime/time.go", "newTimer", "t.isFake = true\n", "t.isFake, t.cdporBubble = true, getg().cdporBubble\n"},
+	{"runtime/time.go", "(*timer) unlockAndRun", "gp.bubble = bubble\n",
+		"gp.bubble, gp.cdporBubble = bubble, t.cdporBubble\n"},
+	{"runtime/time.go", "(*timer) unlockAndRun", "gp.bubble = nil\n", "gp.bubble, gp.cdporBubble = nil, nil\n"},
+	{"runtime/time.go", "(*timer) unlockAndRun", "\tf(arg, seq, delay)\n",
+		"\tif t.cdporBubble == nil || !t.cdporBubble.over { f(arg, seq, delay) }\n"},
+	{"runtime/time.go", "time_runtimeNow", "", " if b := getg().cdporBubble; b != nil { return b.time() };"},
 	{"runtime/rand.go", "randinit", "globalRand.state.Init(*seed)", // so that maps are alike in each process
 		"for i := range seed { seed[i] = byte(i) }; globalRand.state.Init(*seed)"},
 	{"runtime/rand.go", "rand", "", " if x, yes := cdporRandom(); yes { return x };"},

@@ -16,7 +16,8 @@ var kindNames = [...]string{opNone: "nothing", opSend: "send", opReceive: "recei
 	opCondWait: "Wait (of a Cond)", opCondPark: "Wait (of a Cond)", opSignal: "Signal", opBroadcast: "Broadcast",
 	opLoad: "load", opStore: "store", opGo: "go", opExit: "exit", opSleep: "Sleep", opArm: "a timer is made",
 	opReset: "Reset", opStop: "Stop",
-	opNow: "Now", opTick: "time passes"}
+	opNow: "Now", opTick: "time passes", opBubble: "synctest.Test", opQuiet: "synctest.Wait",
+	opBubbled: "synctest.Test, for the goroutines of its bubble", opBubbleEnd: "the end of synctest.Test"}
 
 // Name is what an operation is called.
 func (op *Operation) Name() string { return kindNames[op.Kind] }

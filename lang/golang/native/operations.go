@@ -42,7 +42,13 @@ const (
 	opStop  // of a timer
 	opNow   // somebody asks for the time
 	opTick  // of the clock: the time of the next timer comes
-	opEnd   // behind all of them
+	// Bubbles of testing/synctest: one begins, and there time passes only when all wait; somebody waits until all
+	// others do; somebody waits for its end; and that has come. Whoever waits so goes on in place of the clock.
+	opBubble
+	opQuiet
+	opBubbled
+	opBubbleEnd
+	opEnd // behind all of them
 )
 
 // An Operation is what a goroutine at a gate is about to do.
@@ -50,7 +56,7 @@ type Operation struct {
 	Kind    Kind
 	Blocks  bool    // of a channel or a select: it waits
 	Sends   int     // of a select: so many of the objects, the first ones, are sent to
-	Number  int     // what opAdd adds; the process that opGo starts; how often what opArm makes may fire
+	Number  int     // what opAdd adds; the process that opGo starts; how often what it arms may fire
 	Objects []int32 // nil channels: -1
 }
 
@@ -243,7 +249,7 @@ func (op *Operation) Apply(w *World, proc, choice int) (out Outcome) {
 		return op.applySelect(w, proc, choice)
 	}
 	if len(op.Objects) == 0 || op.Objects[0] < 0 {
-		return out
+		return Outcome{queued: op.Kind == opQuiet || op.Kind == opBubbled}
 	}
 	o := w.object(op.Objects[0])
 	switch op.Kind {
@@ -475,21 +481,36 @@ func (op *Operation) writes() bool {
 	return true
 }
 
-// Arms is how often what an operation arms may fire, at any moment from then on: a ticker three times.
-func (op *Operation) Arms() int {
+// A Clock says how often timers may fire although somebody can go on: any moment from when they are armed on, a ticker
+// three times. In bubbles of testing/synctest they do not.
+type Clock struct{ armed, bubbles int }
+
+// Do is what an operation makes of a clock, Fire that timers fire, MayFire whether they may.
+func (c *Clock) Do(op *Operation) {
 	switch op.Kind {
-	case opSleep:
-		return 1
-	case opArm, opReset:
-		return op.Number
+	case opBubble:
+		c.bubbles, c.armed = c.bubbles+1, 0
+	case opBubbleEnd:
+		c.bubbles, c.armed = c.bubbles-1, 0
+	case opSleep, opArm, opReset:
+		if c.bubbles == 0 {
+			c.armed += op.Number
+		}
 	}
-	return 0
 }
+
+// Disturbed reports whether an operation, of somebody outside of bubbles or not, is done beside a bubble of somebody
+// else: these have one clock, which goes on when nobody can.
+func (c *Clock) Disturbed(op *Operation, outside bool) bool {
+	return c.bubbles > 1 || c.bubbles > 0 && outside || op.Kind == opBubble && c.armed > 0
+}
+func (c *Clock) Fire()         { c.armed-- }
+func (c *Clock) MayFire() bool { return c.armed > 0 }
 
 // TellsTime reports whether it matters to an operation what the time is.
 func (op *Operation) TellsTime(w *World) bool {
 	switch op.Kind {
-	case opSleep, opArm, opReset, opStop, opNow, opTick:
+	case opSleep, opArm, opReset, opStop, opNow, opTick, opBubble, opBubbleEnd:
 		return true
 	}
 	for _, id := range op.Objects {

@@ -25,6 +25,7 @@ type Record struct {
 	Failed  bool
 	Timed   bool // a timer was made
 	Asked   bool // runtime.NumGoroutine was called, which has no gate
+	Beside  bool // a bubble of testing/synctest was not alone
 	Races   int
 	Text    string // what the test has said, or the process before it died
 	Said    string // of the process, if it has reported races
@@ -125,6 +126,8 @@ func decode(words []int32, steps int) (r *Record, err error) {
 			r.Timed = true
 		case 'G':
 			r.Asked = true
+		case 'V':
+			r.Beside = true
 		case 'B':
 			r.Blocked = len(r.Steps) - 1
 		case 'E':

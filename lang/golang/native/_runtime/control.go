@@ -33,6 +33,8 @@ type goroutine struct {
 	wokenAt int32
 	events  int32
 	choice  int
+	bubble  *runtime.CdporBubble // of testing/synctest, nil: none
+	hosts   bool                 // it has begun a bubble, which lasts
 }
 
 type name struct {
@@ -59,8 +61,9 @@ var (
 	channels   []unsafe.Pointer // by object
 	now        World
 	timed      int // goroutines that timers have started
-	armed      int // how often timers may fire
+	clock      Clock
 	ticks      int
+	beside     bool    // others go on beside a bubble of testing/synctest
 	ticking    bool    // what comes to a gate comes behind the clock
 	region     []int32 // a record: the number of words written down, and these
 	words      []int32 // a command
@@ -75,7 +78,8 @@ func gate(k Kind, p unsafe.Pointer, n, m int) {
 	at, parent, index := runtime.CdporSelf()
 	g := (*goroutine)(*at)
 	if g == nil {
-		g = &goroutine{parent: (*goroutine)(parent), index: index, id: -1, epoch: epoch}
+		g = &goroutine{parent: (*goroutine)(parent), index: index, id: -1, epoch: epoch,
+			bubble: runtime.CdporOwnBubble()}
 		*at = unsafe.Pointer(g)
 		fresh = append(fresh, g)
 	}
@@ -229,7 +233,9 @@ func (g *goroutine) arrive() {
 		}
 	case opGo:
 		op.Number = named(g.id, uint32(g.n))
-	case opSleep, opNow:
+	case opNow, opBubble, opQuiet, opBubbled, opBubbleEnd:
+	case opSleep:
+		op.Number = 1
 	case opArm:
 		op.Number = g.n
 	case opCondPark:
@@ -387,7 +393,7 @@ type command struct {
 func execution(c *command, body func()) (end int) {
 	epoch++
 	tracing, procs, used, timed = c.lines, procs[:0], 0, 0
-	armed, ticks = 0, 0
+	clock, ticks, beside = Clock{}, 0, false
 	clear(objects)
 	channels = channels[:0]
 	now.Reset(nil)
@@ -406,13 +412,14 @@ func execution(c *command, body func()) (end int) {
 			return cut
 		}
 		if len(actions) == 0 {
-			if !timePasses() {
+			g, passes := quiet()
+			if g == nil && !(passes && timePasses()) {
 				return ending()
 			}
 			if depth < len(c.prefix) && c.prefix[depth] != 0 {
 				return diverged
 			}
-			tick()
+			tick(g)
 			c.sleeping = nil
 			continue
 		}
@@ -435,7 +442,7 @@ func execution(c *command, body func()) (end int) {
 			c.wake(a)
 		}
 		if a == 0 {
-			tick()
+			tick(nil)
 			continue
 		}
 		put('E', a)
@@ -467,7 +474,7 @@ func enabled(width int) []int32 {
 			})
 		}
 	}
-	if armed > ticks {
+	if clock.MayFire() {
 		list = append(list, 0)
 	}
 	actions = list
@@ -536,7 +543,11 @@ func operation(proc int) *Operation {
 // perform lets a goroutine do its operation.
 func (g *goroutine) perform(choice int) {
 	g.events++
-	armed += g.op.Arms()
+	beside = beside || clock.Disturbed(&g.op, g.bubble == nil && !g.hosts)
+	clock.Do(&g.op)
+	if g.op.Kind == opBubble || g.op.Kind == opBubbleEnd {
+		g.hosts = g.op.Kind == opBubble
+	}
 	out := g.op.Apply(&now, g.id, choice)
 	switch {
 	case g.op.Kind == opEnter:
@@ -611,17 +622,81 @@ func due() (t, next int64) {
 	return t, next
 }
 
-// tick lets the clock go on to when the next timer is due that is waited for, if there is one.
-func tick() {
+// tick lets the clock go on to when the next timer is due that is waited for, if there is one, or in place of it a
+// goroutine.
+func tick(g *goroutine) {
 	put('E', 0)
 	ticks++
-	if t, next := due(); next != 0 {
-		ticking = true
+	clock.Fire()
+	ticking = true
+	if g != nil {
+		g.waiting, g.known = false, false
+		g.release()
+		settle()
+	} else if t, next := due(); next != 0 {
 		runtime.CdporSleep(max(next-t, 1))
 		settle()
-		ticking = false
 	}
+	ticking = false
 	timers()
+}
+
+// quiet is who goes on, nobody else being able to, because all others of its bubble of testing/synctest wait for each
+// other or for time to pass, or are over; nil: there is nobody. passes says whether time may pass otherwise.
+func quiet() (next *goroutine, passes bool) {
+	passes = true
+	for _, host := range procs {
+		if host == nil || !host.waiting || host.kind != opBubbled {
+			continue
+		}
+		b := (*runtime.CdporBubble)(host.p)
+		var waiter *goroutine
+		empty, idle, lasts := true, true, false
+		for _, g := range procs {
+			if g == nil || g.over || g.bubble != b {
+				continue
+			}
+			empty, lasts = false, lasts || g.parent == host
+			if g.at && g.kind == opQuiet {
+				waiter = g
+			} else if !g.idle() {
+				idle = false
+			}
+		}
+		switch {
+		case empty:
+			return host, false
+		case !idle && beside:
+			panic("cdpor: a bubble of testing/synctest waits for what is outside of it")
+		case !idle || waiter == nil && !lasts: // its first goroutine is over
+			passes = false
+		case waiter != nil:
+			return waiter, false
+		}
+	}
+	return nil, passes
+}
+
+// idle reports whether a goroutine that cannot go on counts as one that waits in its bubble: at channels of that, but
+// not for a mutex.
+func (g *goroutine) idle() bool {
+	if !g.at { // it sleeps
+		return true
+	}
+	switch g.kind {
+	case opSend, opReceive:
+		return g.bubble.Made(g.p)
+	case opSelect:
+		for i := range g.n>>16 + g.n&0xffff {
+			if !g.bubble.Made(runtime.CdporCase(g.p, i)) {
+				return false
+			}
+		}
+		return true
+	case opWait:
+		return g.bubble.Counts(g.p)
+	}
+	return g.kind == opCondPark
 }
 
 func ending() int {
@@ -690,6 +765,9 @@ func Explored(body func(name string) (run func(), said func() (text string, fail
 			}
 			if runtime.CdporAsked() {
 				put('G')
+			}
+			if beside {
+				put('V')
 			}
 			text, failed := said()
 			put('Z', int32(end), asNumber(failed), int32(raceErrors()-races))

@@ -2,8 +2,6 @@ package runtime
 
 import "unsafe"
 
-// KINDS
-
 var cdporHook func(kind int, p unsafe.Pointer, n, m int)
 
 // CdporHook sets what is called at each gate, nil: nothing.
@@ -40,7 +38,7 @@ func CdporChildren() uint32 { return getg().cdporChildren }
 
 func cdporSpawn(gp, newg *g) {
 	newg.cdporSelf, newg.cdporParent, newg.cdporIndex, newg.cdporChildren = nil, gp.cdporSelf, gp.cdporChildren, 0
-	newg.cdporOff, newg.cdporRand = 0, 0
+	newg.cdporOff, newg.cdporRand, newg.cdporBubble = 0, 0, gp.cdporBubble
 	gp.cdporChildren++
 }
 
@@ -229,3 +227,89 @@ func CdporChannels() []unsafe.Pointer {
 
 // CdporSleep lets the clock of the bubble go on.
 func CdporSleep(ns int64) { timeSleep(ns) }
+
+// A CdporBubble is a bubble of testing/synctest of the program.
+type CdporBubble struct {
+	id      uint64
+	start   int64 // by the clock of the bubble in which all is run
+	waiting bool  // for all others
+	over    bool
+}
+
+var cdporAnyBubble bool
+
+// cdporBubbled does what synctestRun does.
+func cdporBubbled(f func(), begins, lasts, ends int) {
+	gp := getg()
+	if gp.cdporBubble != nil {
+		panic("synctest.Run called from within a synctest bubble")
+	}
+	CdporGate(begins, nil, 0, 0)
+	cdporAnyBubble = true
+	b := &CdporBubble{id: bubbleGen.Add(1), start: gp.bubble.now}
+	gp.cdporBubble = b
+	go f()
+	gp.cdporBubble = nil
+	CdporGate(lasts, unsafe.Pointer(b), 0, 0)
+	b.over = true
+	if raceenabled {
+		raceacquireg(gp, gp.bubble.raceaddr())
+	}
+	CdporGate(ends, nil, 0, 0)
+}
+
+// cdporQuiet does what synctestWait does.
+func cdporQuiet(kind int) {
+	gp := getg()
+	b := gp.cdporBubble
+	if b == nil {
+		panic("goroutine is not in a bubble")
+	}
+	if b.waiting {
+		panic("wait already in progress")
+	}
+	b.waiting = true
+	CdporGate(kind, unsafe.Pointer(b), 0, 0)
+	b.waiting = false
+	if raceenabled {
+		raceacquireg(gp, gp.bubble.raceaddr())
+	}
+}
+
+// CdporOwnBubble is the bubble that the goroutine is in, nil: none.
+func CdporOwnBubble() *CdporBubble { return getg().cdporBubble }
+
+func cdporID(without uint64) uint64 {
+	if b := getg().cdporBubble; b != nil {
+		return b.id
+	}
+	return without
+}
+
+// time is that of a bubble, which begins as each of them does.
+func (b *CdporBubble) time() (sec int64, nsec int32, mono int64) {
+	const synctestBaseTime, second = 946684800000000000, 1000 * 1000 * 1000
+	now := getg().bubble.now - b.start + synctestBaseTime
+	return now / second, int32(now % second), 0
+}
+
+// Made reports whether a channel was made in a bubble, Counts whether a WaitGroup is of it.
+func (b *CdporBubble) Made(c unsafe.Pointer) bool { return c == nil || (*hchan)(c).cdporBubble == b.id }
+func (b *CdporBubble) Counts(wg unsafe.Pointer) bool {
+	return getOrSetBubbleSpecial(wg, b.id, false) == bubbleAssocCurrentBubble
+}
+
+// cdporForeign ends the program if a channel of another bubble is used.
+func cdporForeign(c *hchan, what string) {
+	if cdporAnyBubble && c != nil && c.cdporBubble != 0 && c.cdporBubble != cdporID(0) && CdporControls() {
+		fatal(what + " on synctest channel from outside bubble")
+	}
+}
+
+func cdporForeignCases(cases *scase, n int) {
+	if cdporAnyBubble {
+		for i := range n {
+			cdporForeign((*[1 << 16]scase)(unsafe.Pointer(cases))[i].c, "select")
+		}
+	}
+}
