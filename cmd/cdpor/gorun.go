@@ -224,7 +224,7 @@ func (r *testRun) search(ctx context.Context, name string) (*native.Result, erro
 	defer p.Close()
 	res, err := native.Search(ctx, p, native.Options{Algorithm: r.alg, Executions: r.MaxExecutions,
 		Events: r.events(), Random: randomExecutions, Seed: int32(r.Seed), All: r.KeepGoing,
-		Early: r.EarlyTimers, Counted: true})
+		Early: r.EarlyTimers})
 	if ctx.Err() != nil && res != nil {
 		res.Stopped, err = "time or an interrupt", nil
 	}

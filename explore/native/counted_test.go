@@ -53,11 +53,19 @@ func TestCounted(t *testing.T) {
 		{"TestWorkers", 2400, 144},
 		{"TestPolled", 66, 51},
 		{"TestLength", 8, 5},
+		{"TestHits", 14400, 1},
+		{"TestHitsSeen", 6, 4},
+		{"TestTickets", 6, 6},
+		{"TestElection", 6, 3},
+		{"TestKeys", 36, 1},
+		{"TestSameKey", 34, 34},
+		{"TestRangeWaits", 22, 22},
+		{"TestUnheard", 1, 1},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			plain, all := ends(t, test, c.name, Options{Algorithm: dpor.SourceAlgorithm})
+			plain, all := ends(t, test, c.name, Options{Algorithm: dpor.SourceAlgorithm, Plain: true})
 			for _, a := range []*dpor.Algorithm{dpor.SourceAlgorithm, dpor.OptimalAlgorithm} {
-				counted, r := ends(t, test, c.name, Options{Algorithm: a, Counted: true})
+				counted, r := ends(t, test, c.name, Options{Algorithm: a})
 				if !slices.Equal(plain, counted) {
 					t.Errorf("%q by all, %q by numbers", plain, counted)
 				}
@@ -72,20 +80,22 @@ func TestCounted(t *testing.T) {
 // Random programs have the same ends, those among them where somebody waits for good.
 func TestCountedRandom(t *testing.T) {
 	test := built(t, "counts")
-	var plain, counted int64
-	for seed := range *randomPrograms {
-		t.Setenv("SEED", strconv.Itoa(seed))
-		want, all := ends(t, test, "TestRandom", Options{Algorithm: dpor.SleepAlgorithm})
-		if all.Stopped == "executions" {
-			continue // too many to tell
-		}
-		for _, a := range []*dpor.Algorithm{dpor.SourceAlgorithm, dpor.OptimalAlgorithm} {
-			got, r := ends(t, test, "TestRandom", Options{Algorithm: a, Counted: true})
-			if !slices.Equal(got, want) {
-				t.Errorf("seed %d, %s: %q, by all %q", seed, a.Name, got, want)
+	for _, name := range []string{"TestRandom", "TestRandomAtomics"} {
+		var plain, counted int64
+		for seed := range *randomPrograms {
+			t.Setenv("SEED", strconv.Itoa(seed))
+			want, all := ends(t, test, name, Options{Algorithm: dpor.SleepAlgorithm, Plain: true})
+			if all.Stopped == "executions" {
+				continue // too many to tell
 			}
-			plain, counted = plain+all.Executions, counted+r.Executions
+			for _, a := range []*dpor.Algorithm{dpor.SourceAlgorithm, dpor.OptimalAlgorithm} {
+				got, r := ends(t, test, name, Options{Algorithm: a})
+				if !slices.Equal(got, want) {
+					t.Errorf("%s, seed %d, %s: %q, by all %q", name, seed, a.Name, got, want)
+				}
+				plain, counted = plain+all.Executions, counted+r.Executions
+			}
 		}
+		t.Logf("%s: %d executions by sleep sets, %d by numbers", name, plain, counted)
 	}
-	t.Logf("%d executions by sleep sets, %d by numbers", plain, counted)
 }

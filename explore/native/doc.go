@@ -1,7 +1,8 @@
 // Package native explores a Go test that is really run (../../lang/golang/native), by the algorithms of package dpor:
 // where these ask what would follow a prefix, it is run. Which operations depend on each other is said by the
 // operations themselves, in the state that they meet: of a channel with a buffer only the k-th send and the k-th
-// receive, and the receive that makes room for a send, may (Options.Counted).
+// receive, and the receive that makes room for a send, may. That agrees with the constraints that cdpor synth has
+// proved of models of the primitives.
 //
 //	search.go   the depth-first search, its bounds, what is wrong with an execution
 //	machine.go  the answers: who may go on, what a step touches, which steps depend on each other

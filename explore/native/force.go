@@ -93,7 +93,7 @@ func Force(ctx context.Context, p *native.Process, m *step.Machine, schedule []i
 		return nil, 0, err
 	}
 	p.SetCold(true)
-	size := tooSmall{8, 16, 1}
+	size := tooSmall{8, 16, 1, false}
 	for prefix := []int32(nil); ; {
 		p.SetWidth(size.width)
 		r, err := p.Execute(ctx, &native.Command{Prefix: prefix, Events: events, Places: true})

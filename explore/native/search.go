@@ -33,7 +33,7 @@ type Options struct {
 	Random     int             // executions at random and by priorities before the systematic search
 	Seed       int32
 	All        bool // go on behind the first finding
-	Counted    bool // sends to a channel with a buffer and receives from it depend on each other by their numbers only
+	Plain      bool // operations of an object depend on each other whatever its state and their arguments
 	Early      bool // a test that fails only because a timer fires although somebody can go on is a finding, too
 	// Seen, if it is there, is called with each execution.
 	Seen func(*native.Record)
@@ -108,7 +108,7 @@ type stop struct{ err error }
 
 // Search explores a test.
 func Search(ctx context.Context, exec Executor, opt Options) (res *Result, err error) {
-	size := tooSmall{8, 16, 1}
+	size := tooSmall{8, 16, 1, false}
 	res = &Result{}
 	for {
 		next := &Result{Findings: res.Findings, Runs: res.Runs, Unlike: res.Unlike, Afresh: res.Afresh,
@@ -158,7 +158,7 @@ func larger(size, needs tooSmall) tooSmall {
 		return n
 	}
 	return tooSmall{grown(size.procs, needs.procs), min(256, grown(size.objects, needs.objects)),
-		grown(size.width, needs.width)}
+		grown(size.width, needs.width), needs.bumps}
 }
 
 // search is one search with room for so much.
@@ -174,7 +174,7 @@ func (x *search) search(size tooSmall) (err error) {
 	}()
 	x.exec.SetWidth(size.width)
 	x.m.tree, x.m.run = newTree(size.procs, size.objects, size.width), x.explored
-	x.m.counted = x.opt.Counted
+	x.m.counted, x.m.bumps = !x.opt.Plain, size.bumps
 	x.happens = happens.Over(&x.m, &x.m, &meter.Meter{Ask: func(int64) {
 		if err := x.ctx.Err(); err != nil {
 			panic(stop{err})

@@ -84,14 +84,14 @@ func TestCounts(t *testing.T) {
 		{"TestSignal", 2, 0, 0},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			r := explored(t, test, c.name, Options{Algorithm: dpor.SourceAlgorithm, All: true})
+			r := explored(t, test, c.name, Options{Algorithm: dpor.SourceAlgorithm, All: true, Plain: true})
 			if r.Executions != c.executions || r.Blocked != c.blocked || r.Stuck != c.stuck || r.Unlike != "" {
 				t.Errorf("source: %+v", r)
 			}
 			if c.executions > 1000 {
 				return
 			}
-			r = explored(t, test, c.name, Options{Algorithm: dpor.OptimalAlgorithm, All: true})
+			r = explored(t, test, c.name, Options{Algorithm: dpor.OptimalAlgorithm, All: true, Plain: true})
 			if r.Executions != c.executions || r.Blocked != 0 || r.Stuck != c.stuck {
 				t.Errorf("optimal: %+v", r)
 			}
@@ -103,8 +103,8 @@ func TestCounts(t *testing.T) {
 func TestSleepSetsAgree(t *testing.T) {
 	test := built(t, "counts")
 	for _, name := range []string{"TestLastZero5", "TestTwoLocks", "TestWaitGroup3", "TestOnce2", "TestSignal"} {
-		source := explored(t, test, name, Options{Algorithm: dpor.SourceAlgorithm, All: true})
-		sleep := explored(t, test, name, Options{Algorithm: dpor.SleepAlgorithm, All: true})
+		source := explored(t, test, name, Options{Algorithm: dpor.SourceAlgorithm, All: true, Plain: true})
+		sleep := explored(t, test, name, Options{Algorithm: dpor.SleepAlgorithm, All: true, Plain: true})
 		if source.Executions != sleep.Executions || source.Stuck != sleep.Stuck {
 			t.Errorf("%s: %d executions (%d stuck), %d by sleep sets alone (%d)", name, source.Executions, source.Stuck,
 				sleep.Executions, sleep.Stuck)

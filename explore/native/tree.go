@@ -58,6 +58,7 @@ type nextStep struct {
 type tree struct {
 	procs, objects, width int
 	counted               bool // sends and receives conflict by their numbers only
+	bumps, met            bool // there are adds of which nobody looks at the result: expected, met
 
 	root  *node
 	nodes []*node // by id
@@ -117,10 +118,11 @@ func (t *tree) step(op *native.Operation, w *native.World, proc int, begins bool
 	}
 	place := func(p native.Place, write bool) { touch(t.location(p), write) }
 	counted := t.counted && op.Counted(w)
-	if counted {
-		op.CountedAccesses(w, place, func(object int32, k int) { touch(t.slot(object, k), true) })
+	if t.counted {
+		op.Accesses(w, proc, place, func(k int, write bool) { touch(t.slot(op.Objects[0], k), write) }, t.bumps)
+		t.met = t.met || op.Bumps()
 	} else {
-		op.Accesses(w, place)
+		op.Accesses(w, proc, place, nil, false)
 	}
 	if begins {
 		touch(t.location(native.Lives-native.Place(proc)), false)
@@ -155,7 +157,10 @@ func b2i(b bool) byte {
 }
 
 // A tooSmall says that a tree must be made again, for more.
-type tooSmall struct{ procs, objects, width int }
+type tooSmall struct {
+	procs, objects, width int
+	bumps                 bool
+}
 
 func (e tooSmall) Error() string { return "too small" }
 
@@ -167,10 +172,10 @@ func (e difference) Error() string { return e.text }
 // add puts an execution into the tree, and returns where it ends.
 func (t *tree) add(r *native.Record) (end *node, err error) {
 	if procs := len(r.Names)/2 + 2; procs > t.procs {
-		return nil, tooSmall{procs, t.objects, t.width}
+		return nil, tooSmall{procs, t.objects, t.width, t.bumps}
 	}
 	if r.Width > t.width {
-		return nil, tooSmall{t.procs, t.objects, r.Width}
+		return nil, tooSmall{t.procs, t.objects, r.Width, t.bumps}
 	}
 	if t.root == nil {
 		t.root = t.grow(nil, &r.Steps[0])
@@ -206,7 +211,10 @@ func (t *tree) add(r *native.Record) (end *node, err error) {
 		}
 	}
 	if len(n.world.Objects) > t.objects && t.objects < 256 {
-		return nil, tooSmall{t.procs, len(n.world.Objects), t.width}
+		return nil, tooSmall{t.procs, len(n.world.Objects), t.width, t.bumps}
+	}
+	if t.met && !t.bumps {
+		return nil, tooSmall{t.procs, t.objects, t.width, true}
 	}
 	return n, nil
 }
@@ -258,7 +266,7 @@ func (t *tree) grow(from *node, s *native.Step) *node {
 		if proc := int(s.Action) / t.width; s.Action != 0 {
 			op := from.next[proc].op
 			n.clock.Do(op)
-			n.same = op.Refinable() && op.Unchanged(from.world)
+			n.same = op.Refinable() && (s.Kept && t.counted || op.Unchanged(from.world))
 			op.Apply(n.world, proc, int(s.Action)%t.width)
 			n.joins[proc], n.next[proc] = join{}, nil
 			n.counts[proc]++

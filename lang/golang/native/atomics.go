@@ -9,13 +9,18 @@ import (
 	"go/parser"
 	"go/printer"
 	"go/token"
+	"go/types"
 	"io"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
+
+	"golang.org/x/tools/go/packages"
 )
 
 // Atomics have no function of the library behind them that could have a gate: the compiler writes them out, and the
@@ -75,9 +80,12 @@ func gated(b *bytes.Buffer, files *token.FileSet, d *ast.FuncDecl) {
 	if !d.Name.IsExported() {
 		return
 	}
-	kind, object, call, receiver := opStore, "", "atomic."+d.Name.Name, ""
-	if strings.HasPrefix(d.Name.Name, "Load") {
+	kind, object, call, receiver, keeps := opStore, "", "atomic."+d.Name.Name, "", ""
+	switch {
+	case strings.HasPrefix(d.Name.Name, "Load"):
 		kind = opLoad
+	case strings.HasPrefix(d.Name.Name, "CompareAndSwap"):
+		kind, keeps = opCompare, "\tif !swapped {\n\t\truntime.CdporKeeps()\n\t}\n\treturn\n"
 	}
 	var names []string
 	for _, p := range d.Type.Params.List {
@@ -98,13 +106,24 @@ func gated(b *bytes.Buffer, files *token.FileSet, d *ast.FuncDecl) {
 	var signature bytes.Buffer
 	printer.Fprint(&signature, files, d.Type)
 	result := ""
-	if d.Type.Results != nil {
+	switch {
+	case keeps != "":
+		result = "swapped = "
+	case d.Type.Results != nil:
 		result = "return "
 	}
-	fmt.Fprintf(b, "\nfunc %s%s%s {\n\truntime.CdporGate(%s, unsafe.Pointer(%s), 0, 0)\n\t%s%s(%s)\n}\n", receiver,
-		d.Name.Name, strings.TrimPrefix(signature.String(), "func"), number(kind), object, result, call,
-		strings.Join(names, ", "))
+	write := func(name string, kind Kind) {
+		fmt.Fprintf(b, "\nfunc %s%s%s {\n\truntime.CdporGate(%s, unsafe.Pointer(%s), 0, 0)\n\t%s%s(%s)\n%s}\n",
+			receiver, name, strings.TrimPrefix(signature.String(), "func"), number(kind), object, result, call,
+			strings.Join(names, ", "), keeps)
+	}
+	if write(d.Name.Name, kind); strings.HasPrefix(d.Name.Name, "Add") {
+		write(unused(d.Name.Name), opBump)
+	}
 }
+
+// unused is the name of an add of which nobody looks at the result.
+func unused(name string) string { return "Cdpor" + name }
 
 // A listed package is what go list says of one.
 type listed struct {
@@ -125,11 +144,11 @@ func (t *Toolchain) importers(ctx context.Context, dir string, lay func(path str
 	if err != nil {
 		return fmt.Errorf("go list: %w\n%s", err, bytes.TrimSpace(stderr.Bytes()))
 	}
-	seen := map[string]bool{}
+	texts, adding := map[string][]byte{}, map[string]bool{}
 	for d := json.NewDecoder(bytes.NewReader(out)); ; {
 		var p listed
 		if err := d.Decode(&p); err == io.EOF {
-			return nil
+			break
 		} else if err != nil {
 			return err
 		}
@@ -141,25 +160,33 @@ func (t *Toolchain) importers(ctx context.Context, dir string, lay func(path str
 			if !filepath.IsAbs(path) {
 				path = filepath.Join(p.Dir, name)
 			}
-			if seen[path] {
+			if texts[path] != nil {
 				continue
 			}
-			seen[path] = true
-			text, err := os.ReadFile(path)
-			if err != nil {
+			if texts[path], err = os.ReadFile(path); err != nil {
 				return err
 			}
-			if changed := importing(text); changed != nil {
-				if err := lay(path, changed); err != nil {
-					return err
-				}
+			if pkg, _, _ := strings.Cut(p.ImportPath, " "); !p.Standard && adds.Match(texts[path]) {
+				adding[strings.TrimSuffix(pkg, "_test")] = true
 			}
 		}
 	}
+	unused, err := unusedAdds(ctx, dir, slices.Sorted(maps.Keys(adding)))
+	if err != nil {
+		return err
+	}
+	for path, text := range texts {
+		if edits := importing(text); edits != nil {
+			if err := lay(path, apply(text, append(edits, unused[path]...))); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
-// importing is a text with the other import; nil if it has none of sync/atomic.
-func importing(text []byte) []byte {
+// importing is what gives a text the other import, nil if it has none of sync/atomic.
+func importing(text []byte) (edits []edit) {
 	if !bytes.Contains(text, []byte(`"sync/atomic"`)) {
 		return nil
 	}
@@ -168,15 +195,77 @@ func importing(text []byte) []byte {
 	if err != nil {
 		return nil // the compiler says so
 	}
-	var edits []edit
 	for _, s := range f.Imports {
 		if s.Path.Value == `"sync/atomic"` {
 			at := files.Position(s.Path.Pos()).Offset
 			edits = append(edits, edit{at, at + len(s.Path.Value), strconv.Quote(atomicsPath)})
 		}
 	}
-	if edits == nil {
-		return nil
+	return edits
+}
+
+// adds matches what may be an atomic add that stands alone.
+var adds = regexp.MustCompile(`(?m)(^|[;{])\s*(defer |go )?\S*\bAdd(Int32|Int64|Uint32|Uint64|Uintptr)?\(`)
+
+// unusedAdds are what calls another function for atomic adds of which nobody looks at the result, by file, in packages
+// and in the tests of that in a folder.
+func unusedAdds(ctx context.Context, dir string, paths []string) (map[string][]edit, error) {
+	edits := map[string][]edit{}
+	if len(paths) == 0 {
+		return edits, nil
 	}
-	return apply(text, edits)
+	for _, tests := range []bool{false, true} {
+		if tests {
+			paths = []string{"."}
+		}
+		list, err := packages.Load(&packages.Config{Context: ctx, Dir: dir, Tests: tests,
+			Mode: packages.LoadSyntax}, paths...)
+		if err != nil {
+			return nil, fmt.Errorf("adds whose results are not used: %w", err)
+		}
+		for _, p := range list {
+			for _, f := range p.Syntax {
+				path := p.Fset.Position(f.FileStart).Filename
+				found := unusedIn(p, f)
+				if _, known := edits[path]; !known && found != nil {
+					edits[path] = found
+				}
+			}
+		}
+	}
+	return edits, nil
+}
+
+// unusedIn are those of a file.
+func unusedIn(p *packages.Package, f *ast.File) (edits []edit) {
+	note := func(e ast.Expr) {
+		call, ok := ast.Unparen(e).(*ast.CallExpr)
+		if !ok {
+			return
+		}
+		id, ok := call.Fun.(*ast.Ident)
+		if sel, selects := call.Fun.(*ast.SelectorExpr); selects {
+			id, ok = sel.Sel, true
+		}
+		if !ok {
+			return
+		}
+		fn, ok := p.TypesInfo.Uses[id].(*types.Func)
+		if ok && fn.Pkg() != nil && fn.Pkg().Path() == "sync/atomic" && strings.HasPrefix(id.Name, "Add") {
+			at := p.Fset.Position(id.Pos()).Offset
+			edits = append(edits, edit{at, at + len(id.Name), unused(id.Name)})
+		}
+	}
+	ast.Inspect(f, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.ExprStmt:
+			note(n.X)
+		case *ast.DeferStmt:
+			note(n.Call)
+		case *ast.GoStmt:
+			note(n.Call)
+		}
+		return true
+	})
+	return edits
 }

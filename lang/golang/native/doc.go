@@ -15,6 +15,8 @@
 //	record.go      what an execution was
 //	operations.go  operations, and what they make of objects; the process has this file as well
 //	names.go       what operations are called
+//	models         models of primitives, with the constraints that cdpor synth has proved of them: operations that
+//	               count as independent commute by these, in the state that they meet (models_test.go)
 //
 // The folder _runtime has what the library gets besides: a package internal/cdpor, which controls goroutines and has
 // locks without gates, and what that needs of the packages runtime and testing.

@@ -21,6 +21,11 @@ func ownGate(kind Kind, args string) string { return " CdporGate(" + number(kind
 // foreign is where a channel of a bubble of testing/synctest is used outside of that.
 func foreign(what string) string { return " cdporForeign(c, \"" + what + "\");" }
 
+// keyGate is a gate at a key of a sync.Map.
+func keyGate(kind Kind) string {
+	return " runtime.CdporGate(" + number(kind) + ", unsafe.Pointer(m), runtime.CdporKey(key), 0);"
+}
+
 const asNumber = "func() int { if block { return 1 }; return 0 }()"
 
 // timerGate is a gate at the channel of a timer, or at the timer of a function; fires is how often it may then fire.
@@ -46,7 +51,7 @@ var insertions = []insertion{
 	{"runtime/chan.go", "closechan", "", foreign("close") + ownGate(opClose, "unsafe.Pointer(c), 1, 0")},
 	// The compiler makes a call of this of len; cap never changes.
 	{"runtime/chan.go", "chanlen", "", " if c != nil && c.dataqsiz > 0 && c.timer == nil {" +
-		ownGate(opLoad, "unsafe.Pointer(c), 0, 1") + " };"},
+		ownGate(opLength, "unsafe.Pointer(c), 0, 1") + " };"},
 	{"runtime/chan.go", "", "//go:nosplit\nfunc chansend1(", "//\nfunc chansend1("},
 	{"runtime/chan.go", "", "//go:nosplit\nfunc chanrecv1(", "//\nfunc chanrecv1("},
 	{"runtime/chan.go", "", "//go:nosplit\nfunc chanrecv2(", "//\nfunc chanrecv2("},
@@ -62,7 +67,7 @@ var insertions = []insertion{
 	{"runtime/coro.go", "coroexit", "", ownGate(opExit, "nil, 0, 0")}, // of an iterator
 	{"runtime/runtime2.go", "", "bubble  *synctestBubble\n",
 		"bubble  *synctestBubble; cdporSelf, cdporParent unsafe.Pointer; cdporChildren, cdporIndex uint32; " +
-			"cdporOff int32; cdporRand uint64; cdporBubble *CdporBubble\n"},
+			"cdporOff int32; cdporGates uint32; cdporRand uint64; cdporBubble *CdporBubble\n"},
 	{"runtime/synctest.go", "", "active  int // other", "cdporParked int; cdporNext *g; active  int // other"},
 	{"runtime/synctest.go", "(*synctestBubble) maybeWakeLocked", "bubble.running > 0",
 		"bubble.running > bubble.cdporParked"},
@@ -130,16 +135,24 @@ var insertions = []insertion{
 	{"sync/cond.go", "(*Cond) Broadcast", "", gateOf(opBroadcast, "c")},
 	{"sync/pool.go", "(*Pool) pinSlow", "allPoolsMu.Lock()", "allPoolsMu.mu.Lock()"},
 	{"sync/pool.go", "(*Pool) pinSlow", "allPoolsMu.Unlock()", "allPoolsMu.mu.Unlock()"},
-	{"sync/map.go", "(*Map) Load", "", gateOf(opLoad, "m")},
-	{"sync/map.go", "(*Map) Store", "", gateOf(opStore, "m")},
-	{"sync/map.go", "(*Map) Clear", "", gateOf(opStore, "m")},
-	{"sync/map.go", "(*Map) LoadOrStore", "", gateOf(opStore, "m")},
-	{"sync/map.go", "(*Map) LoadAndDelete", "", gateOf(opStore, "m")},
-	{"sync/map.go", "(*Map) Delete", "", gateOf(opStore, "m")},
-	{"sync/map.go", "(*Map) Swap", "", gateOf(opStore, "m")},
-	{"sync/map.go", "(*Map) CompareAndSwap", "", gateOf(opStore, "m")},
-	{"sync/map.go", "(*Map) CompareAndDelete", "", gateOf(opStore, "m")},
-	{"sync/map.go", "(*Map) Range", "", gateOf(opLoad, "m")},
+	{"sync/map.go", "(*Map) Load", "", keyGate(opKeyLoad)},
+	{"sync/map.go", "(*Map) Store", "", keyGate(opKeyStore)},
+	{"sync/map.go", "(*Map) Swap", "", keyGate(opKeyStore)},
+	{"sync/map.go", "(*Map) LoadOrStore", "return m.m.LoadOrStore(key, value)", keyGate(opKeyChange) +
+		" if actual, loaded = m.m.LoadOrStore(key, value); loaded { runtime.CdporKeeps() }; return"},
+	{"sync/map.go", "(*Map) LoadAndDelete", "return m.m.LoadAndDelete(key)", keyGate(opKeyChange) +
+		" if value, loaded = m.m.LoadAndDelete(key); !loaded { runtime.CdporKeeps() }; return"},
+	{"sync/map.go", "(*Map) Delete", "m.m.Delete(key)", keyGate(opKeyChange) +
+		" if _, had := m.m.LoadAndDelete(key); !had { runtime.CdporKeeps() }"},
+	{"sync/map.go", "(*Map) CompareAndSwap", "return m.m.CompareAndSwap(key, old, new)", keyGate(opKeyChange) +
+		" if swapped = m.m.CompareAndSwap(key, old, new); !swapped { runtime.CdporKeeps() }; return"},
+	{"sync/map.go", "(*Map) CompareAndDelete", "return m.m.CompareAndDelete(key, old)", keyGate(opKeyChange) +
+		" if deleted = m.m.CompareAndDelete(key, old); !deleted { runtime.CdporKeeps() }; return"},
+	{"sync/map.go", "(*Map) Clear", "", gateOf(opClear, "m")},
+	// What comes behind something that others may have gone on beside is read anew.
+	{"sync/map.go", "(*Map) Range", "m.m.Range(f)", gateOf(opKeys, "m") + " m.m.Range(func(key, value any) bool {" +
+		" gates := runtime.CdporGates(); if !f(key, value) { return false }; if runtime.CdporGates() != gates {" +
+		gateOf(opKeys, "m") + " }; return true })"},
 
 	// The flag that Err reads is written under the mutex, behind the gate of that.
 	{"context/context.go", "(*cancelCtx) Err", "", gateOf(opLoad, "&c.mu")},

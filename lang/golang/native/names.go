@@ -14,7 +14,9 @@ var kindNames = [...]string{opNone: "nothing", opSend: "send", opReceive: "recei
 	opWriteLock: "Lock (of a RWMutex)", opTryWriteLock: "TryLock", opWriteUnlock: "Unlock (of a RWMutex)",
 	opAdd: "Add", opWait: "Wait (of a WaitGroup)", opOnce: "Once.Do", opOnceEnd: "the end of Once.Do",
 	opCondWait: "Wait (of a Cond)", opCondPark: "Wait (of a Cond)", opSignal: "Signal", opBroadcast: "Broadcast",
-	opLoad: "load", opStore: "store", opGo: "go", opExit: "exit", opSleep: "Sleep", opArm: "a timer is made",
+	opLoad: "load", opStore: "store", opBump: "add", opCompare: "compare-and-swap", opKeyLoad: "load of a key",
+	opKeyStore: "store of a key", opKeyChange: "change of a key", opKeys: "Range", opClear: "Clear", opLength: "len",
+	opGo: "go", opExit: "exit", opSleep: "Sleep", opArm: "a timer is made",
 	opReset: "Reset", opStop: "Stop",
 	opNow: "Now", opTick: "time passes", opBubble: "synctest.Test", opQuiet: "synctest.Wait",
 	opBubbled: "synctest.Test, for the goroutines of its bubble", opBubbleEnd: "the end of synctest.Test"}

@@ -34,6 +34,14 @@ const (
 	opBroadcast
 	opLoad
 	opStore
+	opBump      // an atomic add of which nobody looks at the result
+	opCompare   // a compare-and-swap
+	opKeyLoad   // of a sync.Map
+	opKeyStore  //
+	opKeyChange // which may find the key as it is to be
+	opKeys      // goes through all keys
+	opClear
+	opLength // of a channel
 	opGo
 	opExit
 	opSleep
@@ -56,7 +64,7 @@ type Operation struct {
 	Kind    Kind
 	Blocks  bool    // of a channel or a select: it waits
 	Sends   int     // of a select: so many of the objects, the first ones, are sent to
-	Number  int     // what opAdd adds; the process that opGo starts; how often what it arms may fire
+	Number  int     // what opAdd adds; the process that opGo starts; how often what it arms may fire; a key
 	Objects []int32 // nil channels: -1
 }
 
@@ -396,9 +404,15 @@ const (
 	Parts = 3
 )
 
-// Accesses calls f for all places that an operation touches. Two operations are independent unless one of them writes
-// what the other one touches.
-func (op *Operation) Accesses(w *World, f func(p Place, write bool)) {
+// Accesses calls f for all places that an operation of a process touches. Two operations are independent unless one of
+// them writes what the other one touches. With slot there are more places of an object, by number, so that operations
+// of the same kind can be told apart: sends and receives, adds by process if there are some that nobody looks at, keys.
+// What the models in the folder models have proved of primitives is compared with this (TestModels).
+func (op *Operation) Accesses(w *World, proc int, f func(p Place, write bool), slot func(k int, write bool),
+	bumps bool) {
+	if slot != nil && op.sharper(w, proc, f, slot, bumps) {
+		return
+	}
 	both := func(id int32, write bool) {
 		for part := range Place(Parts) {
 			f(Parts*Place(id)+part, write)
@@ -440,11 +454,57 @@ func (op *Operation) Accesses(w *World, f func(p Place, write bool)) {
 		return
 	}
 	for _, id := range op.Objects {
-		if id >= 0 {
-			both(id, op.writes())
+		switch op.Kind {
+		case opClose, opLength, opStop, opReset:
+			if id >= 0 {
+				both(id, op.writes())
+			}
+		default:
+			f(Parts*Place(id), op.writes())
 		}
 	}
 }
+
+// bumpers is how many processes have a slot of their own for adds.
+const bumpers = 6
+
+// sharper is Accesses with slots, if an operation needs some.
+func (op *Operation) sharper(w *World, proc int, f func(p Place, write bool), slot func(k int, write bool),
+	bumps bool) bool {
+	if op.Counted(w) {
+		op.counted(w, f, slot)
+		return true
+	}
+	if len(op.Objects) == 0 || op.Objects[0] < 0 {
+		return false
+	}
+	part := Parts * Place(op.Objects[0])
+	switch op.Kind {
+	case opBump:
+		slot(proc%bumpers, true)
+	case opLoad, opStore, opCompare:
+		if f(part, op.Kind != opLoad); bumps {
+			for k := range bumpers {
+				slot(k, false)
+			}
+		}
+	case opKeyLoad:
+		slot(op.Number, false)
+		f(part+2, false)
+	case opKeyStore, opKeyChange:
+		slot(op.Number, true)
+		f(part, false)
+		f(part+2, false)
+	case opKeys:
+		f(part, true)
+	default:
+		return false
+	}
+	return true
+}
+
+// Bumps reports whether an operation is an add of which nobody looks at the result.
+func (op *Operation) Bumps() bool { return op.Kind == opBump }
 
 // Counted reports whether it matters to an operation only which ones of the sends to a channel with a buffer, and of
 // the receives from it, have been done. The k-th send is in conflict with the k-th receive, and with the one that makes
@@ -457,25 +517,28 @@ func (op *Operation) Counted(w *World) bool {
 	return o.size > 0 && !o.timer && !o.closed
 }
 
-// CountedAccesses is Accesses for such an operation, and calls slot for the receives by number that it is in conflict
-// with, or that it is. All such operations read the third part of the channel: a guard asks which of them there were.
-func (op *Operation) CountedAccesses(w *World, f func(p Place, write bool), slot func(object int32, k int)) {
+// counted is Accesses for such an operation: slots are the receives by number that it is in conflict with, or that it
+// is. All such operations read the third part of the channel: a guard asks which of them there were.
+func (op *Operation) counted(w *World, f func(p Place, write bool), slot func(k int, write bool)) {
 	id := op.Objects[0]
 	o, part := &w.Objects[id], Parts*Place(id)
 	if f(part+2, false); op.Kind == opReceive {
 		f(part+1, true)
-		slot(id, o.received)
+		slot(o.received, true)
 		return
 	}
 	f(part, true)
-	slot(id, o.sent)
-	slot(id, o.sent-o.size)
+	slot(o.sent, true)
+	slot(o.sent-o.size, true)
 }
+
+// withItself reports whether an operation commutes with those of its own kind, in every state.
+func (op *Operation) withItself() bool { return op.Kind == opBump || !op.writes() }
 
 // writes reports whether an operation is in conflict with those of its own kind at the same object.
 func (op *Operation) writes() bool {
 	switch op.Kind {
-	case opLoad, opReadLock, opReadUnlock, opAdd:
+	case opLoad, opLength, opReadLock, opReadUnlock, opAdd, opKeyLoad:
 		return false
 	}
 	return true
@@ -522,12 +585,31 @@ func (op *Operation) TellsTime(w *World) bool {
 }
 
 // Selects reports whether an operation may have several alternatives, Refinable whether it counts as a read where it
-// leaves its object as it is, as Unchanged then tells of the world before it.
-func (op *Operation) Selects() bool   { return op.Kind == opSelect && op.Blocks }
-func (op *Operation) Refinable() bool { return op.Kind == opTryLock || op.Kind == opOnce }
+// leaves its object as it is. Unchanged tells of the world before it whether it does; of a comparison it is seen only
+// when that has been made (Step.Kept).
+func (op *Operation) Selects() bool { return op.Kind == opSelect && op.Blocks }
+func (op *Operation) Refinable() bool {
+	switch op.Kind {
+	case opTryLock, opTryReadLock, opTryWriteLock, opOnce, opSignal, opBroadcast, opCompare, opKeyChange:
+		return true
+	}
+	return false
+}
 func (op *Operation) Unchanged(w *World) bool {
-	o := w.Objects[op.Objects[0]]
-	return op.Kind == opTryLock && o.held || op.Kind == opOnce && o.done
+	o := &w.Objects[op.Objects[0]]
+	switch op.Kind {
+	case opTryLock:
+		return o.held
+	case opTryReadLock:
+		return o.held || o.announced
+	case opTryWriteLock:
+		return o.held || o.announced || o.readers > 0
+	case opOnce:
+		return o.done
+	case opSignal, opBroadcast:
+		return len(o.waiting) == 0
+	}
+	return false
 }
 
 // Chooses reports whether an operation is a select, with a default or without; Case is the alternative of it that is

@@ -81,8 +81,9 @@ func TestImporting(t *testing.T) {
 		"package p\n\nimport a \"sync/atomic\"\n":                   "package p\n\nimport a \"sync/cdporatomic\"\n",
 		"package p\n\nimport \"sync\"\n\nvar _ = \"sync/atomic\"\n": "",
 	} {
-		if got := importing([]byte(text)); string(got) != want {
-			t.Errorf("%q becomes %q", text, got)
+		if edits := importing([]byte(text)); edits == nil && want != "" || edits != nil &&
+			string(apply([]byte(text), edits)) != want {
+			t.Errorf("%q is changed by %v", text, edits)
 		}
 	}
 }

@@ -42,6 +42,7 @@ type Step struct {
 	Action  int32 // of the event
 	Proc    int   // that it is one of
 	Changes []Change
+	Kept    bool // it has left its object as it was
 	Joins   []Join
 	Objects []Object // new ones
 	Lengths []Length // of channels of timers
@@ -122,6 +123,8 @@ func decode(words []int32, steps int) (r *Record, err error) {
 			s.Lengths = append(s.Lengths, Length{next(), int(next())})
 		case 'W':
 			r.Width = int(next())
+		case 'U':
+			s.Kept = true
 		case 'T':
 			r.Timed = true
 		case 'G':

@@ -244,7 +244,8 @@ func (g *goroutine) arrive() {
 		op.Number = g.n
 		op.Objects = g.on(thing(g.p, g.kind))
 	default:
-		if g.kind == opReset {
+		switch g.kind {
+		case opReset, opKeyLoad, opKeyStore, opKeyChange:
 			op.Number = g.n
 		}
 		if op.Blocks = true; g.m != 0 {
@@ -524,8 +525,7 @@ func (c *command) wake(a int32) {
 		for _, id := range other.Objects {
 			shared = shared || contains(op.Objects, id)
 		}
-		both := op.Kind == other.Kind && (op.Kind == opLoad || op.Kind == opReadLock || op.Kind == opAdd)
-		if !shared || both {
+		if !shared || op.Kind == other.Kind && op.withItself() {
 			left = append(left, b)
 		}
 	}
@@ -571,6 +571,9 @@ func (g *goroutine) perform(choice int) {
 	}
 	g.known = false
 	g.release()
+	if runtime.CdporKept() {
+		put('U')
+	}
 	if !meets {
 		for _, q := range out.frees {
 			h := procs[q.proc]

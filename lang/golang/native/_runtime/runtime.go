@@ -1,6 +1,9 @@
 package runtime
 
-import "unsafe"
+import (
+	"internal/abi"
+	"unsafe"
+)
 
 var cdporHook func(kind int, p unsafe.Pointer, n, m int)
 
@@ -14,8 +17,50 @@ func CdporRun(f func()) { synctestRun(f) }
 func CdporGate(kind int, p unsafe.Pointer, n, m int) {
 	gp := getg()
 	if cdporHook != nil && gp.bubble != nil && gp.cdporOff == 0 && gp.m.locks == 0 && gp.m.curg == gp {
+		gp.cdporGates++
 		cdporHook(kind, p, n, m)
 	}
+}
+
+// CdporGates is how many gates the goroutine has come to.
+func CdporGates() uint32 { return getg().cdporGates }
+
+var cdporKept bool
+
+// CdporKeeps is called where an operation leaves its object as it was, CdporKept reports whether one has.
+func CdporKeeps() {
+	if CdporControls() {
+		cdporKept = true
+	}
+}
+
+func CdporKept() (yes bool) {
+	yes, cdporKept = cdporKept, false
+	return yes
+}
+
+// CdporKey is a number for a key of a map: keys that are equal have equal ones.
+func CdporKey(key any) int {
+	e := efaceOf(&key)
+	if !CdporControls() || e._type == nil {
+		return 0
+	}
+	const prime = 16777619
+	h := uint32(2166136261)
+	mix := func(p unsafe.Pointer, n uintptr) {
+		for i := range n {
+			h = (h ^ uint32(*(*byte)(add(p, i)))) * prime
+		}
+	}
+	switch abi.Kind(e._type.Kind_) & 31 {
+	case abi.String:
+		s := (*stringStruct)(e.data)
+		mix(s.str, uintptr(s.len))
+	case abi.Bool, abi.Int, abi.Int8, abi.Int16, abi.Int32, abi.Int64, abi.Uint, abi.Uint8, abi.Uint16, abi.Uint32,
+		abi.Uint64:
+		mix(e.data, e._type.Size_)
+	}
+	return int(h >> 1)
 }
 
 // CdporControls reports whether the goroutine is under control.
@@ -38,6 +83,7 @@ func CdporChildren() uint32 { return getg().cdporChildren }
 
 func cdporSpawn(gp, newg *g) {
 	newg.cdporSelf, newg.cdporParent, newg.cdporIndex, newg.cdporChildren = nil, gp.cdporSelf, gp.cdporChildren, 0
+	newg.cdporGates = 0
 	newg.cdporOff, newg.cdporRand, newg.cdporBubble = 0, 0, gp.cdporBubble
 	gp.cdporChildren++
 }
