@@ -17,9 +17,14 @@ import (
 // The constraint files beside models of what Go has, and beside the model of a type of a program that is run, are what
 // is synthesised, and are proved.
 func TestPrimitives(t *testing.T) {
-	paths, err := filepath.Glob("../lang/golang/native/models/*.constraints.yaml")
-	if err != nil || len(paths) == 0 {
-		t.Fatal(paths, err)
+	var paths []string
+	for _, pattern := range []string{"../lang/golang/native/models/*.constraints.yaml",
+		"../testdata/native/*/*.atomic.constraints.yaml"} {
+		found, err := filepath.Glob(pattern)
+		if err != nil || len(found) == 0 {
+			t.Fatal(pattern, err)
+		}
+		paths = append(paths, found...)
 	}
 	s, err := NewSession(Options{})
 	if err != nil {
@@ -27,7 +32,7 @@ func TestPrimitives(t *testing.T) {
 	}
 	for _, path := range paths {
 		t.Run(filepath.Base(path), func(t *testing.T) {
-			model := strings.Replace(path, ".constraints", "", 1)
+			model := strings.Replace(path, ".constraints.yaml", ".yaml", 1)
 			text, err := os.ReadFile(model)
 			if err != nil {
 				t.Fatal(err)

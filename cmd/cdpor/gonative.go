@@ -164,7 +164,7 @@ func (n *nativeRun) run(ctx context.Context, e *environment.Environment, w io.Wr
 	if races && !lang.DetectsRaces(ctx, n.Dir()) {
 		return false, fault.Inputf("the race detector needs cgo and a C compiler")
 	}
-	test, done, err := buildTests(ctx, e, n.Dir(), entry, races)
+	test, done, err := buildTests(ctx, e, n.Dir(), entry, races, nil)
 	if err != nil {
 		return false, err
 	}

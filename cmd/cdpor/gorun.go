@@ -43,7 +43,8 @@ type testRun struct {
 	dir   string
 	tests *lang.Test
 	alg   *dpor.Algorithm
-	races bool // each execution is looked at for data races
+	races bool          // each execution is looked at for data races
+	calls *native.Calls // of methods that are taken for one step each; nil: of none
 	done  func()
 }
 
@@ -99,19 +100,25 @@ func (c *runCommand) startRun(ctx context.Context, e *environment.Environment) (
 		return nil, err
 	}
 	r.races = !c.NoRaces && lang.DetectsRaces(ctx, r.dir)
-	if r.tests, r.done, err = buildTests(ctx, e, r.dir, "", r.races); err != nil {
+	if r.calls, err = native.LoadCalls(r.dir); err != nil {
+		return nil, fault.Input{Err: err}
+	}
+	if r.tests, r.done, err = buildTests(ctx, e, r.dir, "", r.races, r.calls); err != nil {
 		return nil, err
 	}
 	return r, nil
 }
 
-// buildTests builds the tests of a package with gates, and if a function is named one that calls it. done takes them
-// away.
-func buildTests(ctx context.Context, e *environment.Environment, dir, entry string, races bool) (test *lang.Test,
-	done func(), err error) {
+// buildTests builds the tests of a package with gates, and if a function is named one that calls it; calls, nil: none,
+// are taken for one step each. done takes them away.
+func buildTests(ctx context.Context, e *environment.Environment, dir, entry string, races bool, calls *native.Calls) (
+	test *lang.Test, done func(), err error) {
 	tools, err := lang.Installed(ctx, dir)
 	if err != nil {
 		return nil, nil, fault.Input{Err: err}
+	}
+	if calls != nil {
+		tools.Whole = calls.Types
 	}
 	scratch, err := os.MkdirTemp("", "cdpor-run-")
 	if err != nil {
@@ -224,7 +231,7 @@ func (r *testRun) search(ctx context.Context, name string) (*native.Result, erro
 	defer p.Close()
 	res, err := native.Search(ctx, p, native.Options{Algorithm: r.alg, Executions: r.MaxExecutions,
 		Events: r.events(), Random: randomExecutions, Seed: int32(r.Seed), All: r.KeepGoing,
-		Early: r.EarlyTimers})
+		Early: r.EarlyTimers, Calls: r.calls})
 	if ctx.Err() != nil && res != nil {
 		res.Stopped, err = "time or an interrupt", nil
 	}
@@ -307,6 +314,9 @@ func (r *testRun) report(ctx context.Context, name string) error {
 		searched = "random schedules"
 	}
 	fmt.Fprintf(w, "search       %s, %s of the test; %s\n", searched, terminal.Plural(int(res.Runs), "run"), r.looked())
+	if r.calls != nil {
+		fmt.Fprintf(w, "assumed      %s\n", r.calls.Assumes())
+	}
 	if r.Verbose {
 		fmt.Fprintf(w, "\n%-20s %9d\n%-20s %9d\n%-20s %9d\n%-20s %9d\n%-20s %9d\n", "executions", res.Executions,
 			"blocked", res.Blocked, "events", res.Events, "reversible races", res.Races, "goroutines", res.Goroutines)

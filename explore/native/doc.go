@@ -8,6 +8,7 @@
 //	machine.go  the answers: who may go on, what a step touches, which steps depend on each other
 //	tree.go     what executions have shown
 //	counters.go where the counter of a WaitGroup gets negative in another order
+//	calls.go    types of the user's own, whose methods are taken for one step each
 //	force.go    a schedule of the other engine, followed as far as it can be
 //
 // For people:

@@ -32,9 +32,10 @@ type Options struct {
 	Events     int             // of one execution, at most
 	Random     int             // executions at random and by priorities before the systematic search
 	Seed       int32
-	All        bool // go on behind the first finding
-	Plain      bool // operations of an object depend on each other whatever its state and their arguments
-	Early      bool // a test that fails only because a timer fires although somebody can go on is a finding, too
+	All        bool   // go on behind the first finding
+	Plain      bool   // operations of an object depend on each other whatever its state and their arguments
+	Calls      *Calls // of methods that are taken for one step
+	Early      bool   // a test that fails only because a timer fires although somebody can go on is a finding, too
 	// Seen, if it is there, is called with each execution.
 	Seen func(*native.Record)
 }
@@ -174,6 +175,7 @@ func (x *search) search(size tooSmall) (err error) {
 	}()
 	x.exec.SetWidth(size.width)
 	x.m.tree, x.m.run = newTree(size.procs, size.objects, size.width), x.explored
+	x.m.calls = x.opt.Calls
 	x.m.counted, x.m.bumps = !x.opt.Plain, size.bumps
 	x.happens = happens.Over(&x.m, &x.m, &meter.Meter{Ask: func(int64) {
 		if err := x.ctx.Err(); err != nil {

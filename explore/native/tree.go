@@ -58,6 +58,7 @@ type nextStep struct {
 type tree struct {
 	procs, objects, width int
 	counted               bool // sends and receives conflict by their numbers only
+	calls                 *Calls
 	bumps, met            bool // there are adds of which nobody looks at the result: expected, met
 
 	root  *node
@@ -118,10 +119,14 @@ func (t *tree) step(op *native.Operation, w *native.World, proc int, begins bool
 	}
 	place := func(p native.Place, write bool) { touch(t.location(p), write) }
 	counted := t.counted && op.Counted(w)
-	if t.counted {
+	method, key, call := op.Call()
+	switch {
+	case call && t.calls != nil:
+		t.calls.accesses(method, key, func(k int, write bool) { touch(t.slot(op.Objects[0], k), write) })
+	case t.counted:
 		op.Accesses(w, proc, place, func(k int, write bool) { touch(t.slot(op.Objects[0], k), write) }, t.bumps)
 		t.met = t.met || op.Bumps()
-	} else {
+	default:
 		op.Accesses(w, proc, place, nil, false)
 	}
 	if begins {

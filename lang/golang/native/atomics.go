@@ -133,8 +133,9 @@ type listed struct {
 }
 
 // importers lays those files of a package's tests, and of all that they import outside of the library or that tells,
-// that import sync/atomic, with the other package in place of that.
-func (t *Toolchain) importers(ctx context.Context, dir string, lay func(path string, text []byte) error) error {
+// that import sync/atomic, with the other package in place of that, and those that are to be changed otherwise.
+func (t *Toolchain) importers(ctx context.Context, dir string, others map[string][]edit,
+	lay func(path string, text []byte) error) error {
 	cmd := exec.CommandContext(ctx, filepath.Join(t.Root, "bin", "go"), "list", "-deps", "-test", "-e",
 		"-json=Dir,ImportPath,Standard,GoFiles,CgoFiles,TestGoFiles,XTestGoFiles", ".")
 	cmd.Dir = dir
@@ -176,8 +177,12 @@ func (t *Toolchain) importers(ctx context.Context, dir string, lay func(path str
 		return err
 	}
 	for path, text := range texts {
-		if edits := importing(text); edits != nil {
-			if err := lay(path, apply(text, append(edits, unused[path]...))); err != nil {
+		edits := importing(text)
+		if edits != nil {
+			edits = append(edits, unused[path]...)
+		}
+		if edits = append(edits, others[path]...); edits != nil {
+			if err := lay(path, apply(text, edits)); err != nil {
 				return err
 			}
 		}

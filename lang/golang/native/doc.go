@@ -6,6 +6,7 @@
 //
 //	insertions.go  what is put into the library, all of it
 //	atomics.go     sync/atomic with gates, which what is outside of the library imports
+//	calls.go       types whose methods are taken for one step each
 //	overlay.go     files of the library with insertions
 //
 // One process executes a test again and again, and is told each time which actions to begin with:

@@ -67,7 +67,7 @@ var insertions = []insertion{
 	{"runtime/coro.go", "coroexit", "", ownGate(opExit, "nil, 0, 0")}, // of an iterator
 	{"runtime/runtime2.go", "", "bubble  *synctestBubble\n",
 		"bubble  *synctestBubble; cdporSelf, cdporParent unsafe.Pointer; cdporChildren, cdporIndex uint32; " +
-			"cdporOff int32; cdporGates uint32; cdporRand uint64; cdporBubble *CdporBubble\n"},
+			"cdporOff int32; cdporGates, cdporCall uint32; cdporRand uint64; cdporBubble *CdporBubble\n"},
 	{"runtime/synctest.go", "", "active  int // other", "cdporParked int; cdporNext *g; active  int // other"},
 	{"runtime/synctest.go", "(*synctestBubble) maybeWakeLocked", "bubble.running > 0",
 		"bubble.running > bubble.cdporParked"},
@@ -129,6 +129,7 @@ var insertions = []insertion{
 	{"sync/once.go", "(*Once) doSlow", "o.m.Unlock()", "o.m.mu.Unlock()"},
 	{"sync/once.go", "(*Once) doSlow", "defer o.done.Store(true)",
 		"defer o.done.Store(true); defer runtime.CdporGate(" + number(opOnceEnd) + ", unsafe.Pointer(o), 0, 0)"},
+	{"runtime/sema.go", "semacquire1", "s := acquireSudog()", "cdporWaits(gp); s := acquireSudog()"},
 	{"sync/cond.go", "(*Cond) Wait", "c.checker.check()", "c.checker.check(); if runtime.CdporControls() {" +
 		gateOf(opCondWait, "c") + " c.L.Unlock();" + gateOf(opCondPark, "c") + " c.L.Lock(); return }"},
 	{"sync/cond.go", "(*Cond) Signal", "", gateOf(opSignal, "c")},

@@ -16,7 +16,8 @@ var kindNames = [...]string{opNone: "nothing", opSend: "send", opReceive: "recei
 	opCondWait: "Wait (of a Cond)", opCondPark: "Wait (of a Cond)", opSignal: "Signal", opBroadcast: "Broadcast",
 	opLoad: "load", opStore: "store", opBump: "add", opCompare: "compare-and-swap", opKeyLoad: "load of a key",
 	opKeyStore: "store of a key", opKeyChange: "change of a key", opKeys: "Range", opClear: "Clear", opLength: "len",
-	opGo: "go", opExit: "exit", opSleep: "Sleep", opArm: "a timer is made",
+	opCall: "call (one step)",
+	opGo:   "go", opExit: "exit", opSleep: "Sleep", opArm: "a timer is made",
 	opReset: "Reset", opStop: "Stop",
 	opNow: "Now", opTick: "time passes", opBubble: "synctest.Test", opQuiet: "synctest.Wait",
 	opBubbled: "synctest.Test, for the goroutines of its bubble", opBubbleEnd: "the end of synctest.Test"}

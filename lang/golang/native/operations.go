@@ -42,6 +42,7 @@ const (
 	opKeys      // goes through all keys
 	opClear
 	opLength // of a channel
+	opCall   // of a method that is taken for one step
 	opGo
 	opExit
 	opSleep
@@ -63,7 +64,7 @@ const (
 type Operation struct {
 	Kind    Kind
 	Blocks  bool    // of a channel or a select: it waits
-	Sends   int     // of a select: so many of the objects, the first ones, are sent to
+	Sends   int     // of a select: so many of the objects, the first ones, are sent to; the method of opCall
 	Number  int     // what opAdd adds; the process that opGo starts; how often what it arms may fire; a key
 	Objects []int32 // nil channels: -1
 }
@@ -501,6 +502,11 @@ func (op *Operation) sharper(w *World, proc int, f func(p Place, write bool), sl
 		return false
 	}
 	return true
+}
+
+// Call is which method an operation calls, by number, with what key.
+func (op *Operation) Call() (method, key int, yes bool) {
+	return op.Sends, op.Number, op.Kind == opCall
 }
 
 // Bumps reports whether an operation is an add of which nobody looks at the result.

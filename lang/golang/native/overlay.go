@@ -23,6 +23,7 @@ func number(k Kind) string { return strconv.Itoa(int(k)) }
 type Toolchain struct {
 	Root    string // GOROOT
 	Version string
+	Whole   []Whole // types of the package under test
 }
 
 // Overlay writes an overlay to a folder, for the tests of a package: the files of the library that get gates, a package
@@ -38,7 +39,11 @@ func (t *Toolchain) Overlay(ctx context.Context, pkg, dir, entry string) (path s
 	lay := func(file string, text []byte) error {
 		return layAt(filepath.Join(t.Root, "src", filepath.FromSlash(file)), text)
 	}
-	if err := t.importers(ctx, pkg, layAt); err != nil {
+	whole, err := wholeEdits(pkg, t.Whole)
+	if err != nil {
+		return "", err
+	}
+	if err := t.importers(ctx, pkg, whole, layAt); err != nil {
 		return "", err
 	}
 	if entry != "" {

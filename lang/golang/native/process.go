@@ -35,7 +35,7 @@ func Installed(ctx context.Context, dir string) (*Toolchain, error) {
 	if len(lines) != 2 {
 		return nil, fmt.Errorf("go env says %q", out)
 	}
-	return &Toolchain{lines[0], lines[1]}, nil
+	return &Toolchain{Root: lines[0], Version: lines[1]}, nil
 }
 
 // DetectsRaces reports whether the race detector can be built in: it needs cgo and a C compiler.

@@ -58,7 +58,8 @@ var (
 	procs      []*goroutine // by id; 0 is the clock
 	names      = map[name]int{{-1, 0}: 1}
 	objects    = map[unsafe.Pointer]int32{}
-	channels   []unsafe.Pointer // by object
+	channels   []unsafe.Pointer            // by object
+	inside     = map[unsafe.Pointer]bool{} // used by calls that are taken for one step
 	now        World
 	timed      int // goroutines that timers have started
 	clock      Clock
@@ -236,6 +237,8 @@ func (g *goroutine) arrive() {
 	case opNow, opBubble, opQuiet, opBubbled, opBubbleEnd:
 	case opSleep:
 		op.Number = 1
+	case opCall: // the receiver may stand where its first field does
+		op.Objects, op.Blocks, op.Sends, op.Number = g.on(thing(unsafe.Add(g.p, 1), g.kind)), false, g.n, g.m
 	case opArm:
 		op.Number = g.n
 	case opCondPark:
@@ -371,6 +374,9 @@ func thing(p unsafe.Pointer, k Kind) int32 {
 func word(p unsafe.Pointer, off uintptr) int32 { return *(*int32)(unsafe.Add(p, off)) }
 
 func add(p, c unsafe.Pointer, o Object) int32 {
+	if inside[p] {
+		refuse("what a call that is taken for one step uses is used elsewhere, too")
+	}
 	id := int32(len(now.Objects))
 	objects[p] = id
 	now.Objects, channels = append(now.Objects, o), append(channels, c)
@@ -396,6 +402,7 @@ func execution(c *command, body func()) (end int) {
 	tracing, procs, used, timed = c.lines, procs[:0], 0, 0
 	clock, ticks, beside = Clock{}, 0, false
 	clear(objects)
+	clear(inside)
 	channels = channels[:0]
 	now.Reset(nil)
 	region[0] = 0
@@ -587,6 +594,28 @@ func (g *goroutine) perform(choice int) {
 	}
 	settle()
 	timers()
+	if g.kind == opCall && !g.at && !g.over {
+		refuse("a call that is taken for one step waits")
+	}
+}
+
+// within is called at each gate in a call that is taken for one step.
+func within(k Kind, p unsafe.Pointer) {
+	_, known := objects[p]
+	switch {
+	case k == opGo:
+		refuse("a call that is taken for one step starts a goroutine")
+	case known:
+		refuse("what a call that is taken for one step uses is used elsewhere, too")
+	case p != nil:
+		inside[p] = true
+	}
+}
+
+// refuse ends the process: the test cannot be run so.
+func refuse(why string) {
+	os.Stderr.WriteString("panic: cdpor: " + why + "\n")
+	os.Exit(2)
 }
 
 // timers says which channels of timers are not what they were.
@@ -746,6 +775,7 @@ func Explored(body func(name string) (run func(), said func() (text string, fail
 		names[name{int(known[i]), uint32(known[i+1])}] = i/2 + 2
 	}
 	answer()
+	runtime.CdporCalls(func(k int, p unsafe.Pointer) { within(Kind(k), p) })
 	runtime.CdporHook(func(k int, p unsafe.Pointer, n, m int) { gate(Kind(k), p, n, m) })
 	runtime.CdporRun(func() {
 		at, _, _ := runtime.CdporSelf()

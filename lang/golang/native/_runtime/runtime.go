@@ -19,6 +19,37 @@ func CdporGate(kind int, p unsafe.Pointer, n, m int) {
 	if cdporHook != nil && gp.bubble != nil && gp.cdporOff == 0 && gp.m.locks == 0 && gp.m.curg == gp {
 		gp.cdporGates++
 		cdporHook(kind, p, n, m)
+	} else if gp.cdporCall != 0 && gp.m.locks == 0 && gp.m.curg == gp {
+		cdporInside(kind, p)
+	}
+}
+
+// CdporCall is a gate where a call begins that is taken for one step; what it returns ends that.
+func CdporCall(kind int, receiver any, method int, key any) func() {
+	if !CdporControls() {
+		return func() {}
+	}
+	CdporGate(kind, efaceOf(&receiver).data, method, CdporKey(key))
+	gp := getg()
+	gp.cdporOff++
+	gp.cdporCall++
+	return func() {
+		gp := getg()
+		gp.cdporOff--
+		gp.cdporCall--
+	}
+}
+
+var cdporInside func(kind int, p unsafe.Pointer)
+
+// CdporCalls sets what is called at each gate within such a call.
+func CdporCalls(f func(kind int, p unsafe.Pointer)) { cdporInside = f }
+
+// cdporWaits is called where a goroutine is about to wait for a mutex and the like.
+func cdporWaits(gp *g) {
+	if gp.cdporCall != 0 {
+		print("panic: cdpor: a call that is taken for one step waits\n")
+		exit(2)
 	}
 }
 
@@ -83,7 +114,7 @@ func CdporChildren() uint32 { return getg().cdporChildren }
 
 func cdporSpawn(gp, newg *g) {
 	newg.cdporSelf, newg.cdporParent, newg.cdporIndex, newg.cdporChildren = nil, gp.cdporSelf, gp.cdporChildren, 0
-	newg.cdporGates = 0
+	newg.cdporGates, newg.cdporCall = 0, 0
 	newg.cdporOff, newg.cdporRand, newg.cdporBubble = 0, 0, gp.cdporBubble
 	gp.cdporChildren++
 }
