@@ -40,7 +40,13 @@ func (c *runCommand) frontEnd() frontEnd {
 
 type yamlFrontEnd struct{}
 
-func (yamlFrontEnd) check(*runCommand) error { return nil }
+// check refuses --junit.
+func (yamlFrontEnd) check(c *runCommand) error {
+	if c.JUnit != "" {
+		return fault.Inputf("run --junit is for Go tests; cdpor test --junit is for YAML programs")
+	}
+	return nil
+}
 
 func (yamlFrontEnd) tests(context.Context, *searching) (bool, error) { return false, nil }
 
@@ -64,14 +70,14 @@ func (yamlFrontEnd) watched(_ context.Context, c *runCommand) []string {
 
 type goFrontEnd struct{}
 
-// check refuses --slice.
+// check refuses --slice, and a file of --junit that cannot be written: better now than after an hour of tests.
 func (goFrontEnd) check(c *runCommand) error {
 	if c.Slice {
 		return fault.Inputf("--slice is for YAML programs, which have several properties; deadlocks, leaks, panics " +
 			"and races of a Go program need nearly all of it. cdpor slice --for line:FILE:N shows what matters " +
 			"for a line")
 	}
-	return nil
+	return c.checkJUnit()
 }
 
 func (goFrontEnd) atomicity(*runCommand, step.Loaded) *report.Atomicity { return nil }

@@ -29,8 +29,9 @@ type goFlags struct {
 
 // goSearchFlags say when the search of a Go program ends, and what fails.
 type goSearchFlags struct {
-	KeepGoing   bool `help:"Of a Go program: go on although something wrong was found. Otherwise a search that is long ends soon after."`
-	EarlyTimers bool `help:"Of a Go program: count a failed test also if it fails only where a timer fires although something else can go on."`
+	KeepGoing   bool   `help:"Of a Go program: go on although something wrong was found. Otherwise a search that is long ends soon after."`
+	EarlyTimers bool   `help:"Of a Go program: count a failed test also if it fails only where a timer fires although something else can go on."`
+	JUnit       string `name:"junit" predictor:"file" placeholder:"FILE" help:"Of Go tests: also write the results to a file in the XML form of JUnit: a suite for each package, a case for each test. The report then has a line for each test, also for one alone."`
 }
 
 // isGo reports whether a path names a Go program: a Go file, a folder that has some, or all packages below one.

@@ -56,6 +56,9 @@ func (c *runCommand) checkRun() error {
 	if !isGo(c.Program) || strings.HasSuffix(c.Program, ".go") {
 		return fault.Inputf("--engine run takes the folder of a Go package with tests, or all below one: ./...")
 	}
+	if err := c.checkJUnit(); err != nil {
+		return err
+	}
 	if flag := cmp.Or(firstGiven([]givenFlag{{c.Slice, "--slice"}, {c.Watch, "--watch"},
 		{c.Show > 0, "--show"}, {c.HTML != "", "--html"}, {c.Tree != "", "--tree"},
 		{c.Coverage, "--coverage"}, {c.CompareWith != "", "--compare-with"}, {c.Preemptions != nil, "--preemptions"},
@@ -157,7 +160,7 @@ func (c *runCommand) runTests(e *environment.Environment) error {
 	if len(list) == 0 {
 		return fault.Inputf("%s has no test %s", c.Program, c.Func)
 	}
-	if len(list) > 1 {
+	if len(list) > 1 || c.JUnit != "" {
 		s := &searching{runCommand: c, env: e, front: c.frontEnd(), runs: map[string]*testRun{}}
 		return s.tests(list, nil)
 	}
@@ -247,6 +250,7 @@ func (r *testRun) result(ctx context.Context, name string) (t *testResult, res *
 		return nil, nil, err
 	}
 	t = &testResult{Func: name, Path: r.Program, Engine: "run", Executions: cmp.Or(res.Executions, res.Runs),
+		Asked: res.Asked, Differs: res.Unlike, Stopped: res.Stopped,
 		Events: res.Events, Violations: []string{},
 		Command: fmt.Sprintf("cdpor run %s --func %s --engine run", terminal.Quote(r.Program), name)}
 	for _, f := range res.Findings {
@@ -470,34 +474,37 @@ func (t *toldFinding) at() (file string, pos step.Pos) {
 func (t *toldFinding) write(e *environment.Environment) error {
 	colour, columns := e.Colour(e.Stdout), terminal.Columns(e.Stdout)
 	return terminal.Folded(e.Stdout, func(w io.Writer) error {
-		if t.Kind != "" {
-			fmt.Fprintf(w, "%s    %s\n", colour.Bad("violation"), t.Kind)
-		}
-		for _, text := range t.account.Waits {
-			for i, line := range terminal.Wrap(text, cmp.Or(columns, reportColumns)-15) {
-				fmt.Fprintf(w, "%*s%s\n", 13+2*min(i, 1), "", line)
-			}
-		}
-		for i, line := range strings.Split(strings.TrimSpace(t.said), "\n") {
-			if i == mostLines {
-				fmt.Fprintf(w, "             ...\n")
-				break
-			}
-			if line != "" {
-				fmt.Fprintf(w, "             %s\n", strings.TrimRight(line, " "))
-			}
-		}
-		fmt.Fprintf(w, "  %s, %s\n", terminal.Plural(len(t.Steps), "step"),
-			terminal.Plural(t.account.Switches(), "switch"))
-		if len(t.Steps) > 0 {
-			execution.PrintTrace(w, colour, columns, t.account.Program, 0, t.Steps, 0, 0)
-		}
-		if !t.again {
-			fmt.Fprintf(w, "  the same schedule does not show it again: the test is not determined by its schedule\n")
-		}
-		fmt.Fprintf(w, "  replay: %s\n", t.Replay)
+		t.writeTo(w, colour, columns)
 		return nil
 	})
+}
+
+func (t *toldFinding) writeTo(w io.Writer, colour terminal.Colour, columns int) {
+	if t.Kind != "" {
+		fmt.Fprintf(w, "%s    %s\n", colour.Bad("violation"), t.Kind)
+	}
+	for _, text := range t.account.Waits {
+		for i, line := range terminal.Wrap(text, cmp.Or(columns, reportColumns)-15) {
+			fmt.Fprintf(w, "%*s%s\n", 13+2*min(i, 1), "", line)
+		}
+	}
+	for i, line := range strings.Split(strings.TrimSpace(t.said), "\n") {
+		if i == mostLines {
+			fmt.Fprintf(w, "             ...\n")
+			break
+		}
+		if line != "" {
+			fmt.Fprintf(w, "             %s\n", strings.TrimRight(line, " "))
+		}
+	}
+	fmt.Fprintf(w, "  %s, %s\n", terminal.Plural(len(t.Steps), "step"), terminal.Plural(t.account.Switches(), "switch"))
+	if len(t.Steps) > 0 {
+		execution.PrintTrace(w, colour, columns, t.account.Program, 0, t.Steps, 0, 0)
+	}
+	if !t.again {
+		fmt.Fprintf(w, "  the same schedule does not show it again: the test is not determined by its schedule\n")
+	}
+	fmt.Fprintf(w, "  replay: %s\n", t.Replay)
 }
 
 // reportColumns is how wide sentences are where the width of the terminal is not known.

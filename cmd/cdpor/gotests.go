@@ -5,11 +5,14 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
 	"cdpor/cmd/cdpor/internal/environment"
 	"cdpor/cmd/cdpor/internal/fault"
+	"cdpor/cmd/cdpor/internal/junit"
 	"cdpor/cmd/cdpor/internal/limits"
 	"cdpor/cmd/cdpor/internal/output"
 	"cdpor/cmd/cdpor/internal/progress"
@@ -36,7 +39,11 @@ type testResult struct {
 	Command    string          `json:"command"`             // that tells more
 	Engine     string          `json:"engine,omitempty"`    // run: the test was executed
 	Reason     string          `json:"reason,omitempty"`    // why it was, and not read
-	Findings   []*toldFinding  `json:"findings,omitempty"`  // of a test that was executed
+	// Of a test that was executed.
+	Findings []*toldFinding `json:"findings,omitempty"`
+	Asked    bool           `json:"asked,omitempty"`   // it calls runtime.NumGoroutine, which has no gate
+	Differs  string         `json:"differs,omitempty"` // the first difference between executions of one schedule
+	Stopped  string         `json:"stopped,omitempty"` // why the search ended early
 
 	text   string
 	folder string // of the package, where there are several
@@ -104,8 +111,11 @@ func (goFrontEnd) tests(ctx context.Context, s *searching) (done bool, err error
 	if err != nil {
 		return false, err
 	}
-	if len(list) > 1 || len(refused) > 0 {
+	switch {
+	case len(list) > 1 || len(refused) > 0 || len(list) == 1 && s.JUnit != "":
 		return true, s.tests(list, refused)
+	case s.JUnit != "":
+		return true, fault.Inputf("--junit is about tests, and %s has none", s.Program)
 	}
 	if len(list) == 1 {
 		s.Func = list[0].Func
@@ -133,20 +143,71 @@ func (c *searching) tests(list []golang.Entry, refused []golang.Refusal) error {
 	p := progress.New(e)
 	defer p.Done()
 	code := fault.ExitOK
+	services := junit.New("cdpor run", e.Now)
 	for _, t := range list {
 		if e.Context.Err() != nil {
+			services.Begin(c.Program)
+			services.Stopped("interrupted: " + t.Func + " and the tests behind it are missing")
+			code = worse(code, fault.ExitIncomplete)
 			break
 		}
 		r := c.test(t, p)
 		all.Tests = append(all.Tests, r)
 		code = worse(code, r.code)
+		services.Begin(r.Path)
+		services.Add(r.junitCase())
 	}
 	p.Done()
 	for _, r := range refused {
 		all.Refused = append(all.Refused, refusedPackage{r.Folder, r.Err})
 		code = worse(code, fault.ExitInput)
+		services.Begin(r.Folder)
+		services.Add(&junit.Case{Name: "can be loaded", Error: &junit.Message{Message: r.Err[0],
+			Text: strings.Join(r.Err, "\n")}})
+	}
+	if c.JUnit != "" {
+		if err := services.Write(c.JUnit); err != nil {
+			return err
+		}
 	}
 	return c.summary(e, all, code)
+}
+
+// checkJUnit reports a folder of --junit that is not there.
+func (f *goSearchFlags) checkJUnit() error {
+	if f.JUnit == "" {
+		return nil
+	}
+	if _, err := os.Stat(filepath.Dir(f.JUnit)); err != nil {
+		return fault.FileError(err)
+	}
+	return nil
+}
+
+// junitCase is the test in the report for CI services. What was not explored to its end is skipped: it has neither
+// passed nor failed.
+func (t *testResult) junitCase() *junit.Case {
+	c := &junit.Case{Name: t.Func, File: t.Path}
+	switch kind := t.kind(); {
+	case t.Error != "":
+		c.Error = &junit.Message{Message: string(kind) + ": " + firstLine(errors.New(t.Error)), Text: t.Error}
+	case kind == explore.OK:
+		c.Facts = t.text
+	case kind != explore.Violated:
+		c.Skipped = &junit.Message{Message: string(kind) + ": " + t.text}
+	default:
+		c.Failure = &junit.Message{Message: t.Violations[0]}
+		var text strings.Builder
+		for i, f := range t.Findings {
+			if file, at := f.at(); i == 0 && file != "" {
+				c.File, c.Line = filepath.Join(t.Path, file), at.Line
+			}
+			f.writeTo(&text, false, 0)
+		}
+		fmt.Fprintf(&text, "%s\nmore: %s\n", strings.Join(t.Violations, "\n"), t.Command)
+		c.Failure.Text = text.String()
+	}
+	return c
 }
 
 // write writes the results: the verdict, and a line for each test.

@@ -4,9 +4,12 @@ import (
 	"bytes"
 	"encoding/xml"
 	"os"
+	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
+	"cdpor/cmd/cdpor/internal/cli"
 	"cdpor/cmd/cdpor/internal/fault"
 	"cdpor/explore"
 
@@ -49,58 +52,8 @@ expect:
 		&stderr); code != fault.ExitInput {
 		t.Fatalf("exit code %d\n%s", code, &stderr)
 	}
-	text, err := os.ReadFile("out.xml")
-	if err != nil {
-		t.Fatal(err)
-	}
-	type result struct {
-		Message string `xml:"message,attr"`
-		Text    string `xml:",chardata"`
-	}
-	type totals struct {
-		Tests    int `xml:"tests,attr"`
-		Failures int `xml:"failures,attr"`
-		Errors   int `xml:"errors,attr"`
-		Skipped  int `xml:"skipped,attr"`
-	}
-	var report struct {
-		totals
-		Suites []struct {
-			Name string `xml:"name,attr"`
-			totals
-			Cases []struct {
-				Name    string  `xml:"name,attr"`
-				Class   string  `xml:"classname,attr"`
-				Line    int     `xml:"line,attr"`
-				Failure *result `xml:"failure"`
-				Error   *result `xml:"error"`
-			} `xml:"testcase"`
-		} `xml:"testsuite"`
-	}
-	if err := xml.Unmarshal(text, &report); err != nil {
-		t.Fatalf("%v\n%s", err, text)
-	}
-	type line struct {
-		Class, Name string
-		Line        int
-		What        string
-	}
-	var got []line
-	var sum totals
-	for _, s := range report.Suites {
-		sum.Tests, sum.Failures, sum.Errors = sum.Tests+s.Tests, sum.Failures+s.Failures, sum.Errors+s.Errors
-		for _, c := range s.Cases {
-			what := "passed"
-			switch {
-			case c.Failure != nil:
-				what = c.Failure.Message
-			case c.Error != nil:
-				what = c.Error.Message
-			}
-			got = append(got, line{c.Class, c.Name, c.Line, what})
-		}
-	}
-	want := []line{
+	got := readJUnit(t, "out.xml", junitTotals{Tests: 4, Failures: 2, Errors: 1})
+	want := []junitLine{
 		{"a.yaml", "N=7", 7, "passed"},
 		{"a.yaml", "N=7 #2", 8, everyAlgorithm +
 			"violation: a.yaml:5:24: x < 7 does not hold at the end: <&\\u0001\"ü"},
@@ -111,7 +64,98 @@ expect:
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("cases (-want +got):\n%s", diff)
 	}
-	if sum != report.totals || sum != (totals{Tests: 4, Failures: 2, Errors: 1}) {
-		t.Errorf("totals %+v, of the suites %+v", report.totals, sum)
+}
+
+// TestJUnitRun reads the report of cdpor run about Go tests, some executed and one read.
+func TestJUnitRun(t *testing.T) {
+	t.Setenv(cli.NoRun, "")
+	t.Chdir("../../testdata/native")
+	path := filepath.Join(t.TempDir(), "out.xml")
+	var stdout, stderr bytes.Buffer
+	args := []string{"run", "--no-cache", "--no-races", "--junit", path, "--func",
+		"TestJSONBug|TestLeavesBehind|TestMean$|TestLeftOver|TestPipe|TestFirstOnlyBug", "./ordinary"}
+	if code := runMain(args, nil, &stdout, &stderr); code != fault.ExitViolation {
+		t.Fatalf("exit code %d\n%s", code, &stderr)
 	}
+	got := readJUnit(t, path, junitTotals{Tests: 6, Failures: 2, Skipped: 1})
+	line := regexp.MustCompile(`_test.go:[0-9:]+`)
+	for i := range got {
+		got[i].Line = min(got[i].Line, 1)
+		got[i].What, _, _ = strings.Cut(line.ReplaceAllString(got[i].What, "_test.go"), " (run: ")
+	}
+	const cls = "./ordinary"
+	want := []junitLine{
+		{cls, "TestMean", 0, "passed"},
+		{cls, "TestJSONBug", 1, `failed test: ordinary_test.go got {"Names":["BOB","ANN"]}`},
+		{cls, "TestPipe", 0, "passed"},
+		{cls, "TestLeavesBehind", 0, "passed"},
+		{cls, "TestFirstOnlyBug", 0, "ordinary/ordinary_test.go TestFirstOnlyBug: the test fails: ready so soon"},
+		{cls, "TestLeftOver", 0, "incomplete: searched: the test calls runtime.NumGoroutine, which may tell otherwise"},
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("cases (-want +got):\n%s", diff)
+	}
+}
+
+// A junitLine is a case of a report, and what is said of it.
+type junitLine struct {
+	Class, Name string
+	Line        int
+	What        string
+}
+
+type junitTotals struct {
+	Tests    int `xml:"tests,attr"`
+	Failures int `xml:"failures,attr"`
+	Errors   int `xml:"errors,attr"`
+	Skipped  int `xml:"skipped,attr"`
+}
+
+// readJUnit reads a report, whose totals must be those.
+func readJUnit(t *testing.T, path string, totals junitTotals) (got []junitLine) {
+	t.Helper()
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	type result struct {
+		Message string `xml:"message,attr"`
+		Text    string `xml:",chardata"`
+	}
+	var report struct {
+		junitTotals
+		Suites []struct {
+			Name string `xml:"name,attr"`
+			junitTotals
+			Cases []struct {
+				Name    string  `xml:"name,attr"`
+				Class   string  `xml:"classname,attr"`
+				Line    int     `xml:"line,attr"`
+				Failure *result `xml:"failure"`
+				Error   *result `xml:"error"`
+				Skipped *result `xml:"skipped"`
+			} `xml:"testcase"`
+		} `xml:"testsuite"`
+	}
+	if err := xml.Unmarshal(text, &report); err != nil {
+		t.Fatalf("%v\n%s", err, text)
+	}
+	var sum junitTotals
+	for _, s := range report.Suites {
+		sum.Tests, sum.Failures, sum.Errors = sum.Tests+s.Tests, sum.Failures+s.Failures, sum.Errors+s.Errors
+		sum.Skipped += s.Skipped
+		for _, c := range s.Cases {
+			what := "passed"
+			for _, r := range []*result{c.Failure, c.Error, c.Skipped} {
+				if r != nil {
+					what = r.Message
+				}
+			}
+			got = append(got, junitLine{c.Class, c.Name, c.Line, what})
+		}
+	}
+	if sum != report.junitTotals || sum != totals {
+		t.Errorf("totals %+v, of the suites %+v", report.junitTotals, sum)
+	}
+	return got
 }

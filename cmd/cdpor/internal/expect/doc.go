@@ -4,5 +4,4 @@
 //	entry.go     one entry: the algorithms that it is about, what is compared, its line of output
 //	failures.go  expectations that failed
 //	json.go      the results as JSON
-//	junit.go     the results in the XML form of JUnit, for CI services; CI.md has a workflow
 package expect

@@ -11,6 +11,7 @@ import (
 
 	"cdpor/cmd/cdpor/internal/compare"
 	"cdpor/cmd/cdpor/internal/invariants"
+	"cdpor/cmd/cdpor/internal/junit"
 	"cdpor/cmd/cdpor/internal/limits"
 	"cdpor/cmd/cdpor/internal/report"
 	"cdpor/cmd/cdpor/internal/source"
@@ -328,13 +329,28 @@ func title(e *lang.Expect) string {
 	return text
 }
 
+// junitCase is the entry in the report for CI services.
+func (x *expectation) junitCase() *junit.Case {
+	c := &junit.Case{Name: strings.TrimSpace(title(x.want)), Line: x.want.Pos.Line, Facts: strings.Join(x.facts, ", ")}
+	if c.Name == "" {
+		c.Name = "as it is"
+	}
+	switch {
+	case len(x.wrong) > 0:
+		c.Failure = &junit.Message{Message: x.wrong[0].String(), Text: strings.Join(x.wrong.texts(), "\n")}
+	case x.skip != "":
+		c.Skipped = &junit.Message{Message: x.skip}
+	}
+	return c
+}
+
 // print writes the line of an entry, and what is wrong below it.
 func (x *expectation) print(path string) {
 	if x.Context.Err() != nil {
 		return // neither passed nor failed
 	}
 	x.Progress.Done()
-	x.junit.add(x)
+	x.junit.Add(x.junitCase())
 	name := path + title(x.want)
 	out, at := x.Env.Stdout, path
 	if x.want.Pos.Line > 0 { // there is an entry

@@ -2,12 +2,15 @@ package expect
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
+	"strings"
 
 	"cdpor/cmd/cdpor/internal/environment"
 	"cdpor/cmd/cdpor/internal/fault"
 	"cdpor/cmd/cdpor/internal/files"
+	"cdpor/cmd/cdpor/internal/junit"
 	"cdpor/cmd/cdpor/internal/limits"
 	"cdpor/cmd/cdpor/internal/output"
 	"cdpor/cmd/cdpor/internal/progress"
@@ -32,30 +35,30 @@ type Runner struct {
 	Passed, Failed, Skipped int  // entries
 	Unusable                bool // some file could not be used
 
-	junit *junitReport
+	junit *junit.Report
 	json  *jsonTests // nil: the results are for people
 }
 
 // Run runs the entries of programs and prints what came of them: for people, or as one JSON object. They are also
-// written to a file in the XML form of JUnit, unless junit is empty. Only internal errors are returned.
-func (t *Runner) Run(programs []string, json bool, junit string) error {
-	t.junit = newJUnitReport(t.Env.Now)
+// written to a file in the XML form of JUnit, unless xml is empty. Only internal errors are returned.
+func (t *Runner) Run(programs []string, json bool, xml string) error {
+	t.junit = junit.New("cdpor test", t.Env.Now)
 	if json {
 		t.json = &jsonTests{Cdpor: output.Version, Stopped: explore.StoppedComplete, Entries: []jsonEntry{}}
 	}
 	for _, path := range programs {
-		t.junit.begin(path)
+		t.junit.Begin(path)
 		if err := t.file(path); err != nil {
 			return err
 		}
 		if t.Context.Err() != nil {
-			t.junit.stopped(environment.WhyStopped(t.Context))
+			t.junit.Stopped(environment.WhyStopped(t.Context) + ": entries of this and of later programs are missing")
 			break
 		}
 	}
 	t.Progress.Done()
-	if junit != "" {
-		if err := t.junit.write(junit); err != nil {
+	if xml != "" {
+		if err := t.junit.Write(xml); err != nil {
 			return err
 		}
 	}
@@ -112,10 +115,25 @@ func (t *Runner) unusableFile(path string, err error) error {
 	} else {
 		fmt.Fprintf(t.Env.Stdout, "FAIL  %s: cannot be loaded\n", path)
 	}
-	t.junit.unusable(err)
+	t.junit.Add(unusable(err))
 	t.Failed++
 	t.Unusable = true
 	return nil
+}
+
+// unusable is the case of a program that cannot be loaded.
+func unusable(err error) *junit.Case {
+	c := &junit.Case{Name: "can be loaded", Error: &junit.Message{Message: err.Error()}}
+	var list lang.ErrorList
+	if errors.As(err, &list) && len(list) > 0 {
+		c.Line, c.Error.Message = list[0].Pos.Line, list[0].Error()
+		var text []string
+		for _, m := range list {
+			text = append(text, m.Snippet())
+		}
+		c.Error.Text = strings.Join(text, "\n")
+	}
+	return c
 }
 
 // load loads a program with the parameters of an entry.
