@@ -9,12 +9,15 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 
+	"cdpor/cmd/cdpor/internal/checkpoint"
 	"cdpor/cmd/cdpor/internal/cli"
 	"cdpor/cmd/cdpor/internal/environment"
 	"cdpor/cmd/cdpor/internal/execution"
 	"cdpor/cmd/cdpor/internal/fault"
 	"cdpor/cmd/cdpor/internal/output"
+	"cdpor/cmd/cdpor/internal/progress"
 	"cdpor/cmd/cdpor/internal/record"
 	"cdpor/cmd/cdpor/internal/terminal"
 	"cdpor/explore"
@@ -46,6 +49,10 @@ type testRun struct {
 	races bool          // each execution is looked at for data races
 	calls *native.Calls // of methods that are taken for one step each; nil: of none
 	done  func()
+
+	progress *progress.Progress
+	saves    *checkpoint.Writer // nil: the search is not saved
+	from     *native.Saved      // of a search that is gone on with
 }
 
 // checkRun refuses what the running engine does not have.
@@ -59,16 +66,39 @@ func (c *runCommand) checkRun() error {
 	if err := c.checkJUnit(); err != nil {
 		return err
 	}
-	if flag := cmp.Or(firstGiven([]givenFlag{{c.Slice, "--slice"}, {c.Watch, "--watch"},
-		{c.Show > 0, "--show"}, {c.HTML != "", "--html"}, {c.Tree != "", "--tree"},
-		{c.Coverage, "--coverage"}, {c.CompareWith != "", "--compare-with"}, {c.Preemptions != nil, "--preemptions"},
-		{c.Symmetry, "--symmetry"}, {c.Visited, "--visited"}, {c.Constraints != "", "--constraints"},
-		{c.UseConstraints, "--use-constraints"}, {c.Workers != 1, "--workers"}, {len(c.Bound) > 0, "--bound"},
-		{c.Connect != "", "--connect"}, {c.Native, "--native"},
-		{c.checkpointFlags.every() > 0, "--checkpoint"}})); flag != "" {
-		return fault.Inputf("%s is not for --engine run", flag)
+	for _, n := range c.notRun() {
+		if flag := firstGiven(n.flags); flag != "" {
+			return fault.Inputf("%s is not for --engine run: %s", flag, n.why)
+		}
 	}
-	return nil
+	if _, err := c.options(dpor.InterleavingsAlgorithm); err != nil {
+		return err
+	}
+	return cmp.Or(c.simulateFlags.check(c), c.checkpointFlags.check())
+}
+
+// A notRun has flags that the running engine does not take, and why.
+type notRun struct {
+	why   string
+	flags []givenFlag
+}
+
+func (c *runCommand) notRun() []notRun {
+	return []notRun{
+		{"a program that is run has no states that are told apart or shown", []givenFlag{{c.Show > 0, "--show"},
+			{c.HTML != "", "--html"}, {c.Symmetry, "--symmetry"}, {c.Visited, "--visited"},
+			{c.VisitedMemory > 0, "--visited-memory"}}},
+		{"what a program that is run may still do is not known", []givenFlag{{c.Coverage, "--coverage"},
+			{c.Slice, "--slice"}, {c.Estimate, "--estimate"}}},
+		{"constraints are between steps that are read", []givenFlag{{c.Constraints != "", "--constraints"},
+			{c.UseConstraints, "--use-constraints"}}},
+		{"what is run has no limits but its own", []givenFlag{{len(c.Bound) > 0, "--bound"}}},
+		{"workers of a cluster never execute a program", []givenFlag{{c.Connect != "", "--connect"}}},
+		{"what it follows are schedules of the program itself", []givenFlag{{c.Native, "--native"}}},
+		{"schedules at random take both ways in turn", []givenFlag{{c.PCT > 0, "--pct"}}},
+		{"it does not have that", []givenFlag{{c.Watch, "--watch"}, {c.Tree != "", "--tree"},
+			{c.CompareWith != "", "--compare-with"}, {c.Workers != 1, "--workers"}}},
+	}
 }
 
 // runsInstead reports whether a test that cannot be read is to be run.
@@ -86,7 +116,7 @@ func (c *runCommand) runsInstead(e *environment.Environment, err error) bool {
 
 // startRun builds the tests of the package.
 func (c *runCommand) startRun(ctx context.Context, e *environment.Environment) (r *testRun, err error) {
-	r = &testRun{runCommand: c, env: e}
+	r = &testRun{runCommand: c, env: e, progress: progress.New(e)}
 	switch c.Algorithm {
 	case "auto":
 		r.alg = dpor.SourceAlgorithm
@@ -175,6 +205,9 @@ func (c *runCommand) runTests(e *environment.Environment) error {
 	if c.Schedule != nil {
 		return r.follow(ctx, list[0].Func, *c.Schedule)
 	}
+	if err := r.saved(list[0].Func); err != nil {
+		return err
+	}
 	return r.report(ctx, list[0].Func)
 }
 
@@ -232,23 +265,51 @@ func (r *testRun) events() int { return cmp.Or(r.MaxDepth, mostEvents) }
 func (r *testRun) search(ctx context.Context, name string) (*native.Result, error) {
 	p := lang.Start(r.tests, name)
 	defer p.Close()
-	res, err := native.Search(ctx, p, native.Options{Algorithm: r.alg, Executions: r.MaxExecutions,
-		Events: r.events(), Random: randomExecutions, Seed: int32(r.Seed), All: r.KeepGoing,
-		Early: r.EarlyTimers, Calls: r.calls})
-	if ctx.Err() != nil && res != nil {
-		res.Stopped, err = "time or an interrupt", nil
+	opt := native.Options{Algorithm: r.alg, Executions: r.MaxExecutions, Events: r.events(), Random: randomExecutions,
+		Seed: int32(r.Seed), All: r.KeepGoing, Early: r.EarlyTimers, Calls: r.calls,
+		OnlyRandom: r.simulateFlags.alone(), Progress: r.exploring(name)}
+	if r.Simulate != nil {
+		opt.Random = *r.Simulate
 	}
+	if r.Preemptions != nil {
+		opt.Preempt, opt.Preemptions = true, *r.Preemptions
+	}
+	opt.From = r.from
+	r.offered(&opt)
+	res, err := native.Search(ctx, p, opt)
 	if err != nil {
 		return nil, fault.Input{Err: err}
+	}
+	r.sayWhereSaved(res)
+	if res.Stopped == native.StoppedContext {
+		res.Stopped = environment.WhyStopped(ctx)
 	}
 	return res, nil
 }
 
+// exploring tells people how a search goes.
+func (r *testRun) exploring(name string) func(*native.Result) {
+	begun := r.env.Now()
+	return func(res *native.Result) {
+		r.progress.Say(func() string {
+			text := fmt.Sprintf("%s: %s executions of %s", r.alg.Name, terminal.Short(float64(res.Executions)), name)
+			if spent := r.env.Now().Sub(begun).Seconds(); spent > 0 {
+				text += fmt.Sprintf(", %s runs/s", terminal.Short(float64(res.Runs)/spent))
+			}
+			return text + ", " + terminal.Plural(len(res.Findings), "violation")
+		})
+	}
+}
+
 // result explores one test; its findings are told of.
 func (r *testRun) result(ctx context.Context, name string) (t *testResult, res *native.Result, err error) {
-	if res, err = r.search(ctx, name); err != nil {
+	res, err = r.search(ctx, name)
+	r.progress.Done()
+	if err != nil {
 		return nil, nil, err
 	}
+	ctx, end := outlasting(ctx)
+	defer end()
 	t = &testResult{Func: name, Path: r.Program, Engine: "run", Executions: cmp.Or(res.Executions, res.Runs),
 		Asked: res.Asked, Differs: res.Unlike, Stopped: res.Stopped,
 		Events: res.Events, Violations: []string{},
@@ -277,6 +338,15 @@ func (r *testRun) result(ctx context.Context, name string) (t *testResult, res *
 	return t, res, nil
 }
 
+// outlasting is a context in which the findings of a search can be told of that another one has ended. The second
+// interrupt ends cdpor itself.
+func outlasting(ctx context.Context) (context.Context, context.CancelFunc) {
+	return context.WithTimeout(context.WithoutCancel(ctx), tellingTakes)
+}
+
+// tellingTakes is how long findings are made simpler and followed again at most.
+const tellingTakes = time.Minute
+
 // report writes what came of one test.
 func (r *testRun) report(ctx context.Context, name string) error {
 	t, res, err := r.result(ctx, name)
@@ -292,6 +362,8 @@ func (r *testRun) report(ctx context.Context, name string) error {
 		return cmp.Or(output.Write(r.env.Stdout, &testResults{Cdpor: output.Version, Path: r.Program,
 			Verdict: string(t.Verdict), Tests: []*testResult{t}}), verdictCode(t.Verdict))
 	}
+	ctx, end := outlasting(ctx)
+	defer end()
 	w := r.env.Stdout
 	verdict, why := r.verdict(res)
 	fmt.Fprintf(w, "verdict      %s: %s\n\n", verdict, why)
@@ -360,6 +432,9 @@ func (r *testRun) verdict(res *native.Result) (v explore.Verdict, why string) {
 	case res.Cut > 0:
 		return explore.Bounded, fmt.Sprintf("nothing is wrong within %d events; %d executions were cut (--max-depth)",
 			r.events(), res.Cut)
+	case res.Barred > 0:
+		return explore.Bounded, fmt.Sprintf("nothing is wrong in what was executed within %s (--preemptions)",
+			terminal.Plural(*r.Preemptions, "preemption"))
 	}
 	why = everyOrder
 	if res.Early != nil {

@@ -171,7 +171,7 @@ var allowedImports = map[string][]string{
 	"cmd/cdpor/internal/memory": {"synth"},
 	"cmd/cdpor/internal/checkpoint": {"cmd/cdpor/internal/fault", "cmd/cdpor/internal/files",
 		"cmd/cdpor/internal/progress",
-		"cmd/cdpor/internal/source", "constraints", "explore", "lang/step"},
+		"cmd/cdpor/internal/source", "constraints", "explore", "explore/native", "lang/step"},
 	"cmd/cdpor/internal/expect": {"cmd/cdpor/internal/compare", "cmd/cdpor/internal/environment",
 		"cmd/cdpor/internal/fault",
 		"cmd/cdpor/internal/files", "cmd/cdpor/internal/invariants", "cmd/cdpor/internal/junit",

@@ -55,6 +55,9 @@ func (c *resumeCommand) Run(e *environment.Environment) error {
 	if err != nil {
 		return err
 	}
+	if run.Ran != nil {
+		return c.resumeRun(e, run)
+	}
 	if run.Go == nil && files.Changed(run.Program, run.Text) {
 		fmt.Fprintf(e.Stderr, "cdpor: note: %s has changed since; this goes on with the program as it was\n",
 			run.Program)

@@ -269,16 +269,8 @@ func (c *runCommand) finish(ctx context.Context, e *environment.Environment, r *
 	var end context.CancelFunc
 	r.Patience, end = limits.Patience(ctx)
 	defer end()
-	if r.Checkpoint == "" && r.Lost != "" {
-		defer fmt.Fprintf(e.Stderr, "cdpor: %s\n", r.Lost)
-	}
-	if r.Checkpoint != "" {
-		further := ""
-		if r.Result.Stopped == explore.StoppedExecutions {
-			further = " --max-executions 0"
-		}
-		defer fmt.Fprintf(e.Stderr, "cdpor: %s; go on with: cdpor resume %s%s\n", cmp.Or(r.Lost, "the search is saved"),
-			terminal.Quote(r.Checkpoint), further)
+	if text := whereSaved(r.Checkpoint, r.Lost, r.Result.Stopped); text != "" {
+		defer fmt.Fprint(e.Stderr, text)
 	}
 	if err := c.judge(ctx, r); err != nil {
 		return err
@@ -297,6 +289,22 @@ func (c *runCommand) finish(ctx context.Context, e *environment.Environment, r *
 		return unwritten
 	}
 	return verdictCode(r.Result.Verdict)
+}
+
+// whereSaved says where a search that has ended early is saved, if it is, or else what was lost.
+func whereSaved(path, lost, stopped string) string {
+	switch {
+	case path == "" && lost == "":
+		return ""
+	case path == "":
+		return fmt.Sprintf("cdpor: %s\n", lost)
+	}
+	further := ""
+	if stopped == explore.StoppedExecutions {
+		further = " --max-executions 0"
+	}
+	return fmt.Sprintf("cdpor: %s; go on with: cdpor resume %s%s\n", cmp.Or(lost, "the search is saved"),
+		terminal.Quote(path), further)
 }
 
 // judge says what a search is worth: all that is in its report beside what it has found.

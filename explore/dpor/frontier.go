@@ -39,6 +39,8 @@ func (x *Search) Waiting(n *Node, present int) (count int) {
 	}
 	free := n.Free()
 	todo := n.Backtrack.And(&free)
-	todo.Remove(present)
+	if present >= 0 {
+		todo.Remove(present)
+	}
 	return todo.Len()
 }

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"cdpor/explore/dpor"
 	"cdpor/explore/internal/actionset"
@@ -21,24 +22,52 @@ type Executor interface {
 	Execute(ctx context.Context, c *native.Command) (*native.Record, error)
 	// SetWidth says how many actions a goroutine has.
 	SetWidth(int)
-	// SetCold sets whether each execution is the first one of a process.
+	// SetCold sets whether each execution is the first one of a process, SetNames how goroutines are named in those
+	// that are begun from now on.
 	SetCold(bool)
+	SetNames([]int32)
 }
 
 // Options say how to search.
 type Options struct {
-	Algorithm  *dpor.Algorithm // SourceAlgorithm or OptimalAlgorithm
+	Algorithm  *dpor.Algorithm `json:"-"`
 	Executions int64           // at most; 0: any number
 	Events     int             // of one execution, at most
 	Random     int             // executions at random and by priorities before the systematic search
+	OnlyRandom bool            // and nothing else
 	Seed       int32
 	All        bool   // go on behind the first finding
 	Plain      bool   // operations of an object depend on each other whatever its state and their arguments
-	Calls      *Calls // of methods that are taken for one step
+	Calls      *Calls `json:"-"` // of methods that are taken for one step
 	Early      bool   // a test that fails only because a timer fires although somebody can go on is a finding, too
-	// Seen, if it is there, is called with each execution.
-	Seen func(*native.Record)
+	// Preempt bounds how often a goroutine that could go on is left in an execution.
+	Preempt     bool
+	Preemptions int
+	// Seen, if it is there, is called with each execution, Progress with what is known behind it.
+	Seen     func(*native.Record) `json:"-"`
+	Progress func(*Result)        `json:"-"`
+	// Checkpoint, if it is there, may save the search: behind an execution, or because it has been stopped early.
+	Checkpoint func(stopped string, save func() *Saved) `json:"-"`
+	From       *Saved                                   `json:"-"` // go on from there
 }
+
+// What ends a search early, beside differences.
+const (
+	StoppedExecutions = "executions"
+	StoppedContext    = "interrupted" // or out of time
+	StoppedFound      = "at the first finding"
+	StoppedRandom     = "random schedules are all that was asked for"
+	StoppedSlow       = "an execution takes longer than half a minute: the test waits for what has no gate, such as " +
+		"the network, or goes on for ever without one"
+)
+
+const (
+	// patience is how long an execution may take to come to its end when the search is to, longest how long any may.
+	patience = 2 * time.Second
+	longest  = 30 * time.Second
+)
+
+var errSlow = errors.New("slow")
 
 // Supported reports whether an algorithm can search a program that is run: what processes may still do is not known,
 // nor are states compared.
@@ -55,7 +84,7 @@ func Supported(a *dpor.Algorithm) bool {
 type Finding struct {
 	Kind     Kind
 	Schedule []int32
-	Record   *native.Record
+	Record   *native.Record `json:"-"`
 }
 
 // A Kind says what is wrong.
@@ -78,6 +107,7 @@ type Result struct {
 	Events     int64
 	Races      int64 // between operations, that were reversed
 	Stuck      int64 // executions at whose end somebody waits for good
+	Barred     int64 // prefixes behind which the bound of preemptions forbids something
 	Goroutines int
 	Findings   []Finding
 	Stopped    string   // why the search has not come to its end; "": it has
@@ -98,10 +128,13 @@ type search struct {
 	builder reversal.Builder
 	m       machine
 	opt     Options
-	ctx     context.Context
+	ctx     context.Context // ends the search behind an execution
+	hard    context.Context // ends that
+	slow    *time.Timer     // ends one that takes too long
 	exec    Executor
 	res     *Result
 	strat   dpor.Strategy
+	left    []leaving // per depth
 }
 
 // stop ends a search from within a question.
@@ -111,17 +144,27 @@ type stop struct{ err error }
 func Search(ctx context.Context, exec Executor, opt Options) (res *Result, err error) {
 	size := tooSmall{8, 16, 1, false}
 	res = &Result{}
+	if opt.From != nil {
+		size = tooSmall{opt.From.Procs, opt.From.Objects, opt.From.Actions, opt.From.Bumps}
+		*res = opt.From.Result
+		exec.SetNames(res.Names)
+		exec.SetCold(res.Afresh)
+	}
+	hard, end := context.WithCancelCause(context.WithoutCancel(ctx))
+	defer context.AfterFunc(ctx, func() { time.AfterFunc(patience, func() { end(nil) }) })()
+	slow := time.AfterFunc(longest, func() { end(errSlow) })
+	slow.Stop()
 	for {
 		next := &Result{Findings: res.Findings, Runs: res.Runs, Unlike: res.Unlike, Afresh: res.Afresh,
 			Early: res.Early}
-		x := &search{opt: opt, ctx: ctx, exec: exec, res: next}
+		x := &search{opt: opt, ctx: ctx, hard: hard, slow: slow, exec: exec, res: next}
 		err := x.search(size)
 		res = next
 		var more tooSmall
 		var unlike difference
 		switch {
 		case errors.As(err, &more):
-			size = larger(size, more)
+			size, opt.From = larger(size, more), nil
 			if size.procs*size.width > actionset.Max {
 				res.Stopped = fmt.Sprintf("%d goroutines are too many", more.procs-2)
 				if more.width > 1 {
@@ -135,11 +178,13 @@ func Search(ctx context.Context, exec Executor, opt Options) (res *Result, err e
 				res.Stopped = "executions of the same schedule differ"
 				return res, nil
 			}
-			res.Afresh = true
+			res.Afresh, opt.From = true, nil
 			exec.SetCold(true)
 			continue
-		case errors.Is(err, context.DeadlineExceeded):
-			res.Stopped, err = "time", nil
+		case errors.Is(context.Cause(hard), errSlow):
+			res.Stopped, err = StoppedSlow, nil
+		case hard.Err() != nil:
+			res.Stopped, err = StoppedContext, nil
 		case errors.Is(err, errEnough):
 			err = nil
 		}
@@ -178,7 +223,7 @@ func (x *search) search(size tooSmall) (err error) {
 	x.m.calls = x.opt.Calls
 	x.m.counted, x.m.bumps = !x.opt.Plain, size.bumps
 	x.happens = happens.Over(&x.m, &x.m, &meter.Meter{Ask: func(int64) {
-		if err := x.ctx.Err(); err != nil {
+		if err := x.hard.Err(); err != nil {
 			panic(stop{err})
 		}
 	}})
@@ -190,18 +235,32 @@ func (x *search) search(size tooSmall) (err error) {
 	var counts dpor.Counts
 	x.Init(program{&x.m}, &x.happens, &x.builder, x, x.strat)
 	x.Watch, x.Count, x.MaxDepth = silent{}, &counts, x.opt.Events
+	if x.opt.From != nil {
+		ran, err := x.restore(x.opt.From)
+		if err != nil {
+			return err
+		}
+		x.branch(ran)
+		return nil
+	}
 	if !x.res.Afresh {
 		x.compareCold()
 	}
 	first := x.execute(&native.Command{})
 	x.execute(&native.Command{Prefix: Actions(first)})
 	for i := range x.opt.Random {
+		if why := x.enough(); why != "" {
+			x.end(why)
+		}
 		x.execute(&native.Command{Policy: native.Random + native.Policy(i%2), Seed: x.opt.Seed + int32(i)})
+	}
+	if x.opt.OnlyRandom {
+		x.end(StoppedRandom)
 	}
 	x.Extend(1)
 	x.Levels[0].State[0] = x.m.root.id
 	if x.visit() {
-		x.branch()
+		x.branch([]bool{false})
 	}
 	return nil
 }
@@ -222,10 +281,17 @@ func (x *search) ran(r *native.Record) {
 	x.res.Beside = x.res.Beside || r.Beside
 }
 
+// once runs the test once.
+func (x *search) once(c *native.Command) (*native.Record, error) {
+	x.slow.Reset(longest)
+	defer x.slow.Stop()
+	return x.exec.Execute(x.hard, c)
+}
+
 // execute runs the test once, puts what it shows into the tree, and looks at how it has ended.
 func (x *search) execute(c *native.Command) *native.Record {
 	c.Events = x.opt.Events
-	r, err := x.exec.Execute(x.ctx, c)
+	r, err := x.once(c)
 	if err != nil {
 		panic(stop{err})
 	}
@@ -253,8 +319,7 @@ func (x *search) execute(c *native.Command) *native.Record {
 func (x *search) found(kind Kind, r *native.Record) {
 	x.res.Findings = append(x.res.Findings, Finding{kind, Actions(r), r})
 	if !x.opt.All {
-		x.res.Stopped = "at the first finding"
-		panic(stop{errEnough})
+		x.end(StoppedFound)
 	}
 }
 
@@ -264,7 +329,7 @@ func (x *search) confirm(kind Kind, r *native.Record) {
 	if x.res.Afresh {
 		return
 	}
-	again, err := follow(x.ctx, x.exec, &native.Command{Prefix: Actions(r), Events: x.opt.Events})
+	again, err := follow(x.hard, x.exec, &native.Command{Prefix: Actions(r), Events: x.opt.Events})
 	x.exec.SetCold(false)
 	if err != nil {
 		panic(stop{err})
@@ -281,7 +346,7 @@ func (x *search) compareCold() {
 	raced := false
 	for i, cold := range []bool{true, false} {
 		x.exec.SetCold(cold)
-		r, err := x.exec.Execute(x.ctx, &native.Command{Events: x.opt.Events, Places: true})
+		r, err := x.once(&native.Command{Events: x.opt.Events, Places: true})
 		if err != nil {
 			panic(stop{err})
 		}
@@ -396,28 +461,45 @@ func (x *search) visit() (more bool) {
 			x.res.Cut++
 		}
 		x.checkCounters()
-		x.enough()
+		if x.opt.Progress != nil {
+			x.opt.Progress(x.res)
+		}
 		return false
 	}
 	return true
 }
 
-// enough ends the search at a bound.
-func (x *search) enough() {
-	if err := x.ctx.Err(); err != nil {
-		panic(stop{err})
+// enough is why the search is to end if something is left to do.
+func (x *search) enough() (why string) {
+	switch {
+	case x.ctx.Err() != nil:
+		return StoppedContext
+	case x.opt.Executions > 0 && x.res.Executions+x.res.Blocked >= x.opt.Executions:
+		return StoppedExecutions
 	}
-	if x.opt.Executions > 0 && x.res.Executions+x.res.Blocked >= x.opt.Executions {
-		x.res.Stopped = "executions"
-		panic(stop{errEnough})
-	}
+	return ""
 }
 
-// branch takes one action after the other from the present node, and from those that it comes to.
-func (x *search) branch() {
-	ran := []bool{false}
+// end ends the search early.
+func (x *search) end(why string) {
+	x.res.Stopped = why
+	panic(stop{errEnough})
+}
+
+// branch takes one action after the other from the present node, and from those that it comes to and has come from. ran
+// says from which something has been taken.
+func (x *search) branch(ran []bool) {
+	executions := x.res.Executions
 	for {
 		lv := x.Stack[x.Depth]
+		if why := x.enough(); why != "" && x.Waiting(&lv.Node, -1) > 0 {
+			x.offer(why, ran)
+			x.end(why)
+		}
+		if executions != x.res.Executions {
+			executions = x.res.Executions
+			x.offer("", ran)
+		}
 		if a := x.Frontier.Take(&lv.Node); a >= 0 {
 			ran[x.Depth] = true
 			if x.step(lv, a) {
@@ -427,7 +509,6 @@ func (x *search) branch() {
 		}
 		if !ran[x.Depth] {
 			x.res.Blocked++
-			x.enough()
 		}
 		if x.Depth == 0 {
 			return
@@ -441,17 +522,11 @@ func (x *search) branch() {
 func (x *search) step(lv *dpor.Level, a int) bool {
 	x.Extend(x.Depth + 1)
 	child := x.Stack[x.Depth+1]
-	e := &lv.Event
 	if now := x.m.at(lv.State); now.child(int32(a)) == nil { // before it is described: it may end the program
 		x.m.run(now, int32(a))
 	}
-	x.Take(a)
-	var races []happens.Race
-	if x.opt.Algorithm.Races {
-		races = x.FindRaces(&e.Transition, &e.Past)
-		e.Clock[e.Proc] = e.Index
-		x.res.Races += int64(len(races))
-	}
+	races := x.take(a)
+	x.res.Races += int64(len(races))
 	if !x.Strategy.AfterStep(&x.Search, lv, child, races) {
 		x.done(lv, a)
 		return false
@@ -462,6 +537,17 @@ func (x *search) step(lv *dpor.Level, a int) bool {
 		return false
 	}
 	return true
+}
+
+// take takes an action from the present node, without going to the child.
+func (x *search) take(a int) (races []happens.Race) {
+	x.Take(a)
+	if x.opt.Algorithm.Races {
+		e := &x.Stack[x.Depth].Event
+		races = x.FindRaces(&e.Transition, &e.Past)
+		e.Clock[e.Proc] = e.Index
+	}
+	return races
 }
 
 // back returns from the present node, which is done.
@@ -494,6 +580,39 @@ func (x *search) Enable(lv *dpor.Level) {
 		if next != nil && (next.waits || now.end == native.Crashed) {
 			n.Blockable.Add(proc)
 		}
+	}
+	if x.opt.Preempt {
+		x.exclude(n)
+	}
+}
+
+// A leaving says who has gone on last, the clock apart, and how often somebody who could go on was left.
+type leaving struct{ last, times int }
+
+// exclude leaves out what the bound of preemptions forbids at the present node.
+func (x *search) exclude(n *dpor.Node) {
+	now := leaving{}
+	if x.Depth > 0 {
+		before := &x.Stack[x.Depth-1].Node
+		now = x.left[x.Depth-1]
+		if proc := x.Levels[x.Depth-1].Event.Proc; proc > 0 {
+			if now.last > 0 && proc != now.last && x.m.EnabledOf(&before.Enabled, now.last) >= 0 {
+				now.times++
+			}
+			now.last = proc
+		}
+	}
+	x.left = append(x.left[:x.Depth], now)
+	if now.times < x.opt.Preemptions || now.last == 0 || x.m.EnabledOf(&n.Enabled, now.last) < 0 {
+		return
+	}
+	for a := n.Enabled.Next(x.m.width); a >= 0; a = n.Enabled.Next(a + 1) {
+		if x.m.ProcOf(a) != now.last {
+			n.Excluded.Add(a)
+		}
+	}
+	if !n.Excluded.Empty() {
+		x.res.Barred++
 	}
 }
 

@@ -3,6 +3,7 @@ package native
 import (
 	"bytes"
 	"context"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io"
@@ -21,6 +22,20 @@ type Test struct {
 	Binary string
 	Dir    string // of the package, where they run
 	Root   string // GOROOT
+}
+
+// Digest is that of the tests as they are built: with their dependencies, Go, and the gates.
+func (t *Test) Digest() (string, error) {
+	f, err := os.Open(t.Binary)
+	if err != nil {
+		return "", err
+	}
+	defer f.Close()
+	sum := sha256.New()
+	if _, err := io.Copy(sum, f); err != nil {
+		return "", err
+	}
+	return fmt.Sprintf("%x", sum.Sum(nil)), nil
 }
 
 // Installed is the Go that the go command uses in a folder.
@@ -161,6 +176,7 @@ func (p *Process) begin(ctx context.Context) (err error) {
 	p.to, p.from = to[1], from[0]
 	p.cmd = exec.CommandContext(ctx, p.test.Binary, "-test.timeout=0", "-test.count=1", "-test.parallel=1000000")
 	p.cmd.Dir, p.cmd.WaitDelay = p.test.Dir, outliving
+	p.cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // an interrupt from the terminal is not for the test
 	p.cmd.ExtraFiles = []*os.File{theirs, replies, p.region}
 	p.said.reset()
 	p.cmd.Stdout, p.cmd.Stderr = &p.said, &p.said

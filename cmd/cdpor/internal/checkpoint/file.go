@@ -64,8 +64,10 @@ func writeTo(f *os.File, run *Run, cp *explore.Checkpoint) error {
 	if err := text.Encode(run); err != nil {
 		return err
 	}
-	if err := cp.Write(out); err != nil {
-		return err
+	if run.Ran == nil {
+		if err := cp.Write(out); err != nil {
+			return err
+		}
 	}
 	if err := out.Flush(); err != nil {
 		return err
@@ -131,6 +133,9 @@ func Read(path string) (*Run, *explore.Checkpoint, error) {
 	run := &Run{}
 	if err := json.Unmarshal(line, run); err != nil || run.Constraints == nil {
 		return nil, nil, fault.Inputf("%s is no checkpoint: what it says of the run cannot be read", path)
+	}
+	if run.Ran != nil {
+		return run, nil, nil
 	}
 	cp, err := explore.ReadCheckpoint(body)
 	if err != nil {

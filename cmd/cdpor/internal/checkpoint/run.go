@@ -6,6 +6,7 @@ import (
 
 	"cdpor/cmd/cdpor/internal/source"
 	"cdpor/constraints"
+	"cdpor/explore/native"
 	"cdpor/lang/step"
 )
 
@@ -18,6 +19,7 @@ type Run struct {
 	Text        string   // of the program
 	Go          *Go      `json:",omitempty"` // of a Go program, which is read where it is, in place of the text
 	Constraints *Constraints
+	Ran         *native.Saved `json:",omitempty"` // the search of a test that is executed, in place of the other one
 	Simulated   []string      `json:",omitempty"` // schedules that showed something wrong before the search
 	Every       time.Duration // how often checkpoints are written; 0: when the search is interrupted
 	Spent       time.Duration // exploring
@@ -30,6 +32,7 @@ type Go struct {
 	Bounds      map[string]int `json:",omitempty"`
 	NoRaces     bool           `json:",omitempty"`
 	EarlyTimers bool           `json:",omitempty"`
+	Binary      string         `json:",omitempty"` // digest of the tests with gates, where they are executed
 }
 
 // Constraints are those of a run as text.
