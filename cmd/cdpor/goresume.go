@@ -65,13 +65,16 @@ func (c *resumeCommand) resumeRun(e *environment.Environment, run *checkpoint.Ru
 		return fault.Inputf("%s has a search that executes the program, and %s forbids that", c.File, cli.NoRun)
 	}
 	if flag := firstGiven([]givenFlag{{c.Show > 0, "--show"}, {c.Coverage, "--coverage"},
-		{c.StopAtFirst, "--stop-at-first"}, {c.Workers != 1, "--workers"}}); flag != "" {
+		{c.StopAtFirst, "--stop-at-first"}}); flag != "" {
 		return fault.Inputf("%s is not for a search that executes the test", flag)
+	}
+	if _, err := c.number(); err != nil {
+		return err
 	}
 	opt := run.Ran.Options
 	r := &runCommand{reportFlags: c.reportFlags}
 	r.Program, r.Func, r.NoRaces = run.Program, run.Go.Func, run.Go.NoRaces
-	r.Algorithm, r.Workers, r.Engine = run.Ran.Algorithm, 1, "run"
+	r.Algorithm, r.Workers, r.Engine = run.Ran.Algorithm, c.Workers, "run"
 	r.Checkpoint, r.CheckpointEvery = c.File, c.CheckpointEvery
 	if r.CheckpointEvery == 0 {
 		r.CheckpointEvery = run.Every

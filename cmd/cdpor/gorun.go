@@ -97,7 +97,7 @@ func (c *runCommand) notRun() []notRun {
 		{"what it follows are schedules of the program itself", []givenFlag{{c.Native, "--native"}}},
 		{"schedules at random take both ways in turn", []givenFlag{{c.PCT > 0, "--pct"}}},
 		{"it does not have that", []givenFlag{{c.Watch, "--watch"}, {c.Tree != "", "--tree"},
-			{c.CompareWith != "", "--compare-with"}, {c.Workers != 1, "--workers"}}},
+			{c.CompareWith != "", "--compare-with"}}},
 	}
 }
 
@@ -273,6 +273,12 @@ func (r *testRun) search(ctx context.Context, name string) (*native.Result, erro
 	}
 	if r.Preemptions != nil {
 		opt.Preempt, opt.Preemptions = true, *r.Preemptions
+	}
+	workers, _ := r.number() // checked
+	for range workers - 1 {
+		helper := lang.Start(r.tests, name)
+		defer helper.Close()
+		opt.Helpers = append(opt.Helpers, helper)
 	}
 	opt.From = r.from
 	r.offered(&opt)

@@ -43,6 +43,7 @@ type Options struct {
 	// Preempt bounds how often a goroutine that could go on is left in an execution.
 	Preempt     bool
 	Preemptions int
+	Helpers     []Executor `json:"-"` // that execute ahead what the search will ask for
 	// Seen, if it is there, is called with each execution, Progress with what is known behind it.
 	Seen     func(*native.Record) `json:"-"`
 	Progress func(*Result)        `json:"-"`
@@ -135,6 +136,7 @@ type search struct {
 	res     *Result
 	strat   dpor.Strategy
 	left    []leaving // per depth
+	ahead   ahead
 }
 
 // stop ends a search from within a question.
@@ -235,12 +237,15 @@ func (x *search) search(size tooSmall) (err error) {
 	var counts dpor.Counts
 	x.Init(program{&x.m}, &x.happens, &x.builder, x, x.strat)
 	x.Watch, x.Count, x.MaxDepth = silent{}, &counts, x.opt.Events
+	x.employ()
+	defer x.dismiss()
 	if x.opt.From != nil {
 		ran, err := x.restore(x.opt.From)
 		if err != nil {
 			return err
 		}
 		x.branch(ran)
+		x.rest()
 		return nil
 	}
 	if !x.res.Afresh {
@@ -262,6 +267,7 @@ func (x *search) search(size tooSmall) (err error) {
 	if x.visit() {
 		x.branch([]bool{false})
 	}
+	x.rest()
 	return nil
 }
 
@@ -291,9 +297,12 @@ func (x *search) once(c *native.Command) (*native.Record, error) {
 // execute runs the test once, puts what it shows into the tree, and looks at how it has ended.
 func (x *search) execute(c *native.Command) *native.Record {
 	c.Events = x.opt.Events
-	r, err := x.once(c)
-	if err != nil {
-		panic(stop{err})
+	r := x.executed(c.Prefix)
+	if r == nil {
+		var err error
+		if r, err = x.once(c); err != nil {
+			panic(stop{err})
+		}
 	}
 	x.ran(r)
 	if r.End == native.Diverged {
@@ -434,6 +443,7 @@ func Judge(r *native.Record) Kind {
 func (x *search) explored(n *node, action int32) *node {
 	c := &native.Command{Prefix: append(n.prefix(), action)}
 	if x.Depth < len(x.Stack) && x.m.at(x.Levels[x.Depth].State) == n {
+		x.look(action)
 		lv := &x.Stack[x.Depth].Node
 		for a := lv.Sleep.Next(0); a >= 0; a = lv.Sleep.Next(a + 1) {
 			c.Sleeping = append(c.Sleeping, int32(a))

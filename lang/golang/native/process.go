@@ -118,6 +118,7 @@ type Process struct {
 	name    string
 	width   int // actions of a goroutine
 	names   []int32
+	told    bool // the process knows the names
 	cmd     *exec.Cmd
 	to      int // ends of pipes: files of the runtime would wait in its scheduler
 	from    int
@@ -143,7 +144,7 @@ func Start(t *Test, name string) *Process { return &Process{test: t, name: name,
 
 // SetWidth sets how many actions a goroutine has, SetNames the names of goroutines as another process has given them.
 func (p *Process) SetWidth(n int)         { p.width = n }
-func (p *Process) SetNames(names []int32) { p.names = names }
+func (p *Process) SetNames(names []int32) { p.names, p.told = names[:len(names):len(names)], false }
 
 // begin starts the process of the system.
 func (p *Process) begin(ctx context.Context) (err error) {
@@ -189,9 +190,9 @@ func (p *Process) begin(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	p.waiting, p.races = 0, 0
-	if err := p.exchange(p.names); err != nil || p.cold {
-		return nil // where it has died already, the first execution says so
+	p.waiting, p.races, p.told = 0, 0, false
+	if p.cold {
+		return nil
 	}
 	for range 2 {
 		r, err := p.once(ctx, &Command{Events: warmUp})
@@ -310,8 +311,13 @@ func (p *Process) Execute(ctx context.Context, c *Command) (*Record, error) {
 // once runs the test once in the process that there is.
 func (p *Process) once(ctx context.Context, c *Command) (*Record, error) {
 	p.memory[0] = 0
-	head := [...]int32{int32(c.Events), b2i(c.Places), int32(c.Policy), c.Seed, int32(p.width), int32(len(c.Prefix))}
-	err := p.exchange(head[:], c.Prefix, c.Sleeping)
+	head := [...]int32{int32(c.Events), b2i(c.Places), int32(c.Policy), c.Seed, int32(p.width),
+		int32(len(c.Prefix)), -1}
+	var names []int32
+	if !p.told {
+		names, p.told, head[6] = p.names, true, int32(len(p.names))
+	}
+	err := p.exchange(head[:], c.Prefix, names, c.Sleeping)
 	if err == errTooLong {
 		return nil, err
 	}
@@ -323,6 +329,7 @@ func (p *Process) once(ctx context.Context, c *Command) (*Record, error) {
 	for i := range r.Steps {
 		r.Steps[i].Proc = int(r.Steps[i].Action) / p.width
 	}
+	r.Known = len(p.names)
 	p.names = append(p.names, r.names...)
 	r.Names = p.names
 	if r.End != Ended {

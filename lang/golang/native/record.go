@@ -32,6 +32,7 @@ type Record struct {
 	Exit    int    // of a process that has died
 	Blocked int    // the event from which on all that was possible slept, -1
 	Names   []int32
+	Known   int // how many of them were there before
 	Width   int // more actions than this one's a goroutine needs; 0: it has enough
 
 	names []int32 // new ones: pairs

@@ -143,6 +143,15 @@ func named(parent int, index uint32) int {
 	return id
 }
 
+// learn takes up names as others have given them: pairs of parent and index, of the goroutines behind the first.
+func learn(known []int32) {
+	clear(names)
+	names[name{-1, 0}] = 1
+	for i := 0; i+1 < len(known); i += 2 {
+		names[name{int(known[i]), uint32(known[i+1])}] = i/2 + 2
+	}
+}
+
 func (g *goroutine) name() bool {
 	switch {
 	case g.parent == controller:
@@ -770,11 +779,6 @@ func Explored(body func(name string) (run func(), said func() (text string, fail
 	region = unsafe.Slice((*int32)(unsafe.Pointer(&shared[0])), recordWords)
 	words = unsafe.Slice((*int32)(unsafe.Pointer(&shared[4*recordWords])), commandWords)
 	runtime.GOMAXPROCS(1)
-	known := read() // pairs of parent and index, of the goroutines behind the first
-	for i := 0; i+1 < len(known); i += 2 {
-		names[name{int(known[i]), uint32(known[i+1])}] = i/2 + 2
-	}
-	answer()
 	runtime.CdporCalls(func(k int, p unsafe.Pointer) { within(Kind(k), p) })
 	runtime.CdporHook(func(k int, p unsafe.Pointer, n, m int) { gate(Kind(k), p, n, m) })
 	runtime.CdporRun(func() {
@@ -788,8 +792,13 @@ func Explored(body func(name string) (run func(), said func() (text string, fail
 			}
 			c := &command{events: int(words[0]), lines: words[1] != 0, policy: int(words[2]), seed: uint64(words[3]),
 				width: int(words[4])}
-			c.prefix = words[6 : 6+words[5]]
-			c.sleeping = words[6+words[5]:]
+			rest := words[7:]
+			c.prefix, rest = rest[:words[5]], rest[words[5]:]
+			if n := words[6]; n >= 0 {
+				learn(rest[:n])
+				rest = rest[n:]
+			}
+			c.sleeping = rest
 			races, made := raceErrors(), runtime.CdporTimers()
 			run, said := body(test)
 			end := execution(c, run)
