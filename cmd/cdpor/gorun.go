@@ -317,7 +317,7 @@ func (r *testRun) result(ctx context.Context, name string) (t *testResult, res *
 	ctx, end := outlasting(ctx)
 	defer end()
 	t = &testResult{Func: name, Path: r.Program, Engine: "run", Executions: cmp.Or(res.Executions, res.Runs),
-		Asked: res.Asked, Differs: res.Unlike, Stopped: res.Stopped,
+		Asked: res.Asked, Goroutines: max(0, res.Goroutines-1), Differs: res.Unlike, Stopped: res.Stopped,
 		Events: res.Events, Violations: []string{},
 		Command: fmt.Sprintf("cdpor run %s --func %s --engine run", terminal.Quote(r.Program), name)}
 	for _, f := range res.Findings {

@@ -40,10 +40,11 @@ type testResult struct {
 	Engine     string          `json:"engine,omitempty"`    // run: the test was executed
 	Reason     string          `json:"reason,omitempty"`    // why it was, and not read
 	// Of a test that was executed.
-	Findings []*toldFinding `json:"findings,omitempty"`
-	Asked    bool           `json:"asked,omitempty"`   // it calls runtime.NumGoroutine, which has no gate
-	Differs  string         `json:"differs,omitempty"` // the first difference between executions of one schedule
-	Stopped  string         `json:"stopped,omitempty"` // why the search ended early
+	Findings   []*toldFinding `json:"findings,omitempty"`
+	Goroutines int            `json:"goroutines,omitempty"` // at most, in one execution, the one of the test included
+	Asked      bool           `json:"asked,omitempty"`      // it calls runtime.NumGoroutine, which has no gate
+	Differs    string         `json:"differs,omitempty"`    // the first difference between executions of one schedule
+	Stopped    string         `json:"stopped,omitempty"`    // why the search ended early
 
 	text   string
 	folder string // of the package, where there are several

@@ -316,13 +316,20 @@ func (x *search) execute(c *native.Command) *native.Record {
 		x.opt.Seen(r)
 	}
 	kind := Judge(r)
-	if kind == Failed && end.early && !x.opt.Early {
+	if kind != "" && end.early && !x.opt.Early && x.fallout(kind, r) {
 		x.res.Early = cmp.Or(x.res.Early, &Finding{kind, Actions(r), r})
 	} else if kind != "" && !known(x.res.Findings, kind) {
 		x.confirm(kind, r)
 		x.found(kind, r)
 	}
 	return r
+}
+
+// fallout reports whether an execution in which a timer fires although somebody can go on is no more than a test that
+// fails because of that: it has been marked as failed, or its own goroutine panics.
+func (x *search) fallout(kind Kind, r *native.Record) bool {
+	const test = 2
+	return kind == Failed || r.Failing || kind == Crash && r.Steps[len(r.Steps)-1].Proc == test
 }
 
 func (x *search) found(kind Kind, r *native.Record) {

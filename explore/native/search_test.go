@@ -127,12 +127,15 @@ func TestFindings(t *testing.T) {
 		"TestStopLosesJobBug": Failed, "TestStopDrains": "", "TestTornLineBug": Failed, "TestWholeLine": "",
 		"TestPollBug": Failed, "TestPollOnce": "", "TestFirstErrorBug": Failed, "TestFirstError": "",
 		"TestFinishedBug": Failed, "TestFinished": "", "TestExpvarBug": Failed, "TestExpvar": "", "TestLeftOver": "",
+		"TestGuardedLog": "", "TestGuardedPanic": "", "TestSeededByClock": "",
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := explored(t, test, name, Options{Algorithm: dpor.SourceAlgorithm, Executions: 5000})
 			switch {
 			case (r.Unlike != "") != (name == "TestLeavesBehind" || name == "TestFirstOnlyBug"):
 				t.Errorf("executions differ: %s", r.Unlike)
+			case strings.HasPrefix(name, "TestGuarded") && r.Early == nil:
+				t.Errorf("no timer fires early: %+v", r)
 			case r.Asked != (name == "TestLeftOver"):
 				t.Errorf("runtime.NumGoroutine: %+v", r)
 			case want == "" && (len(r.Findings) > 0 || r.Stopped != ""):
@@ -144,6 +147,16 @@ func TestFindings(t *testing.T) {
 				replayed(t, test, name, r, f)
 			}
 		})
+	}
+}
+
+// TestPolling: where nothing else decides, who polls leaves turns to others.
+func TestPolling(t *testing.T) {
+	test := built(t, "ordinary")
+	p := native.Start(test, "TestPollsFirst")
+	defer p.Close()
+	if r, err := p.Execute(t.Context(), &native.Command{Events: 1000}); err != nil || r.End != native.Ended {
+		t.Errorf("%v: %+v", err, r)
 	}
 }
 

@@ -67,7 +67,7 @@ var insertions = []insertion{
 	{"runtime/coro.go", "coroexit", "", ownGate(opExit, "nil, 0, 0")}, // of an iterator
 	{"runtime/runtime2.go", "", "bubble  *synctestBubble\n",
 		"bubble  *synctestBubble; cdporSelf, cdporParent unsafe.Pointer; cdporChildren, cdporIndex uint32; " +
-			"cdporOff int32; cdporGates, cdporCall uint32; cdporRand uint64; cdporBubble *CdporBubble\n"},
+			"cdporOff int32; cdporGates, cdporCall uint32; cdporRand, cdporAsk uint64; cdporBubble *CdporBubble\n"},
 	{"runtime/synctest.go", "", "active  int // other", "cdporParked int; cdporNext *g; active  int // other"},
 	{"runtime/synctest.go", "(*synctestBubble) maybeWakeLocked", "bubble.running > 0",
 		"bubble.running > bubble.cdporParked"},
@@ -90,6 +90,9 @@ var insertions = []insertion{
 	{"runtime/rand.go", "randinit", "globalRand.state.Init(*seed)", // so that maps are alike in each process
 		"for i := range seed { seed[i] = byte(i) }; globalRand.state.Init(*seed)"},
 	{"runtime/rand.go", "rand", "", " if x, yes := cdporRandom(); yes { return x };"},
+	// Apart from what the library asks for on the way, which depends on what its caches have.
+	{"math/rand/rand.go", "", "runtime_rand runtime.rand\n", "runtime_rand runtime.cdporProgramRandom\n"},
+	{"math/rand/v2/rand.go", "", "runtime_rand runtime.rand\n", "runtime_rand runtime.cdporProgramRandom\n"},
 	{"runtime/debug.go", "NumGoroutine", "", " if CdporControls() { cdporAsked = true };"},
 	{"runtime/time.go", "timeSleep", "", " cdporTimers++;" + ownGate(opSleep, "nil, 0, 0")},
 	{"runtime/time.go", "newTimer", "", " cdporMade(unsafe.Pointer(c));"},
@@ -162,7 +165,7 @@ var insertions = []insertion{
 	{"testing/testing.go", "", "mu          sync.RWMutex ", "mu          cdpor.RWMutex "},
 	{"testing/testing.go", "", "running sync.Map ", "running cdpor.Map "},
 	{"testing/testing.go", "(*common) log", "", gateOf(opLoad, "c")},
-	{"testing/testing.go", "(*common) Fail", "", gateOf(opLoad, "c")},
+	{"testing/testing.go", "(*common) Fail", "", " cdpor.Failing();" + gateOf(opLoad, "c")},
 	{"testing/testing.go", "(*common) Failed", "", gateOf(opStore, "c")},
 	{"testing/testing.go", "tRunner", "\t\tt.done = true\n",
 		"\t\t" + gateOf(opStore, "&t.common") + " t.done = true\n"},

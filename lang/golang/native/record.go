@@ -24,6 +24,7 @@ type Record struct {
 	End     End
 	Failed  bool
 	Timed   bool // a timer was made
+	Failing bool // the test was marked as failed, and not because of a data race
 	Asked   bool // runtime.NumGoroutine was called, which has no gate
 	Beside  bool // a bubble of testing/synctest was not alone
 	Races   int
@@ -128,6 +129,8 @@ func decode(words []int32, steps int) (r *Record, err error) {
 			s.Kept = true
 		case 'T':
 			r.Timed = true
+		case 'F':
+			r.Failing = true
 		case 'G':
 			r.Asked = true
 		case 'V':

@@ -72,7 +72,14 @@ var (
 	actions    []int32
 	root       string
 	wide       bool // a select has more cases than there are actions
+	failing    bool // the test has been marked as failed
+	races      int  // reported before the execution
 )
+
+// Failing is called when a test is marked as failed, before the gate there.
+//
+//go:norace
+func Failing() { failing = true }
 
 //go:norace
 func gate(k Kind, p unsafe.Pointer, n, m int) {
@@ -174,6 +181,12 @@ func (g *goroutine) name() bool {
 // settle waits until all are at gates, and says what has changed.
 func settle() {
 	runtime.CdporWait()
+	if failing {
+		failing = false
+		if raceErrors() == races { // else perhaps because of that
+			put('F')
+		}
+	}
 	for _, c := range runtime.CdporChannels() {
 		channel(c)
 	}
@@ -403,6 +416,9 @@ type command struct {
 	width    int
 	prefix   []int32
 	sleeping []int32
+	last     int  // who has gone on last behind the prefix
+	row      int  // and how often in a row
+	turns    bool // all have turns
 }
 
 // execution runs body once.
@@ -498,6 +514,10 @@ func enabled(width int) []int32 {
 	return list
 }
 
+// mostInRow is how many events in a row a goroutine has where nothing else decides: others may wait for none of them,
+// as where it polls.
+const mostInRow = 200
+
 // choose chooses an action behind the prefix, -1 if all sleep.
 func (c *command) choose(actions []int32, random *uint64, depth int) int32 {
 	switch c.policy {
@@ -519,12 +539,42 @@ func (c *command) choose(actions []int32, random *uint64, depth int) int32 {
 		}
 		return best
 	}
+	return c.inTurn(actions)
+}
+
+// inTurn is the first action that is awake, -1 if none is; when somebody has gone on for long, all have turns from then
+// on.
+func (c *command) inTurn(actions []int32) int32 {
+	first, next := int32(-1), int32(-1)
 	for _, a := range actions {
-		if !contains(c.sleeping, a) {
-			return a
+		if contains(c.sleeping, a) {
+			continue
+		}
+		proc := int(a) / c.width
+		if first < 0 {
+			first = a
+		}
+		if proc == c.last && c.row < mostInRow && c.turns {
+			next = a
+			break
+		}
+		if proc > c.last && next < 0 {
+			next = a
 		}
 	}
-	return -1
+	if next >= 0 && c.turns {
+		first = next
+	}
+	switch {
+	case first < 0:
+	case int(first)/c.width == c.last:
+		if c.row++; c.row >= mostInRow {
+			c.turns = true
+		}
+	default:
+		c.last, c.row = int(first)/c.width, 1
+	}
+	return first
 }
 
 // wake wakes up what is not plainly independent of an action.
@@ -799,7 +849,9 @@ func Explored(body func(name string) (run func(), said func() (text string, fail
 				rest = rest[n:]
 			}
 			c.sleeping = rest
-			races, made := raceErrors(), runtime.CdporTimers()
+			made := runtime.CdporTimers()
+			races, failing = raceErrors(), false
+			runtime.CdporRewind()
 			run, said := body(test)
 			end := execution(c, run)
 			if runtime.CdporTimers() != made {

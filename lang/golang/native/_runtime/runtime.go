@@ -115,7 +115,7 @@ func CdporChildren() uint32 { return getg().cdporChildren }
 func cdporSpawn(gp, newg *g) {
 	newg.cdporSelf, newg.cdporParent, newg.cdporIndex, newg.cdporChildren = nil, gp.cdporSelf, gp.cdporChildren, 0
 	newg.cdporGates, newg.cdporCall = 0, 0
-	newg.cdporOff, newg.cdporRand, newg.cdporBubble = 0, 0, gp.cdporBubble
+	newg.cdporOff, newg.cdporRand, newg.cdporAsk, newg.cdporBubble = 0, 0, 0, gp.cdporBubble
 	gp.cdporChildren++
 }
 
@@ -128,10 +128,27 @@ func cdporRandom() (x uint64, yes bool) {
 		return 0, false
 	}
 	gp.cdporRand++
-	x = gp.cdporRand * 0x9e3779b97f4a7c15
+	return cdporMixed(gp.cdporRand), true
+}
+
+//go:nosplit
+func cdporMixed(x uint64) uint64 {
+	x *= 0x9e3779b97f4a7c15
 	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
 	x = (x ^ x>>27) * 0x94d049bb133111eb
-	return x ^ x>>31, true
+	return x ^ x>>31
+}
+
+// cdporProgramRandom is what math/rand asks for.
+//
+//go:linkname cdporProgramRandom
+func cdporProgramRandom() uint64 {
+	gp := getg()
+	if cdporHook == nil || gp.bubble == nil {
+		return rand()
+	}
+	gp.cdporAsk++
+	return cdporMixed(gp.cdporAsk)
 }
 
 // A CdporNote is where a goroutine is parked.
@@ -270,6 +287,17 @@ func CdporKeep(p unsafe.Pointer, n, kept int) {
 func CdporTime() (now, next int64) {
 	b := getg().bubble
 	return b.now, b.timers.wakeTime()
+}
+
+var cdporStart int64
+
+// CdporRewind sets the clock of the bubble to what it was when this was called first.
+func CdporRewind() {
+	b := getg().bubble
+	if cdporStart == 0 {
+		cdporStart = b.now
+	}
+	b.now = cdporStart
 }
 
 var cdporTimers int
