@@ -29,6 +29,7 @@
 //	pictures.go     files to look at a search with
 //	merge.go        keeps in a constraint file what people did to it
 //	gorun.go        explores Go tests by running them
+//	goresume.go     the search of a test that is run, saved and gone on with
 //	gonative.go     lets Go itself follow a schedule
 //
 // The rooms below it, which know nothing of commands:

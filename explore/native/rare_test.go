@@ -1,0 +1,90 @@
+package native
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"cdpor/explore/dpor"
+	"cdpor/lang/golang/native"
+)
+
+var rareRuns = flag.Int("rare-runs", 0, "how often TestRare just runs each test, to say how rarely its bug shows")
+
+// rare are tests with a bug that shows in fewer than one of 100 runs, and what it is.
+var rare = map[string]Kind{
+	"TestMeanBug": Failed, "TestTokensBug": Failed, "TestTransferBug": Deadlock, "TestCounterBug": Failed,
+	"TestReadLockTwiceBug": Deadlock, "TestDoneFirstBug": Crash, "TestClosedTooSoonBug": Crash, "TestCacheBug": Failed,
+	"TestUnsubscribeBug": Crash, "TestCloseTwiceBug": Crash, "TestCondOnceBug": Failed, "TestVisitsBug": Failed,
+	"TestSemaphoreBug": Deadlock, "TestTornLineBug": Failed, "TestFirstErrorBug": Failed, "TestFinishedBug": Failed,
+	"TestExpvarBug": Failed, "TestFreeListBug": Failed, "TestLastUserBug": Failed, "TestElectionBug": Failed,
+	"TestSubmitClosedBug": Crash, "TestTornMeanBug": Failed, "TestForwardBug": Failed,
+}
+
+// TestRare: bugs that hardly ever show when a test is just run are found in ten seconds, with a schedule that shows
+// them again. How rarely they show is told by
+//
+//	go test ./explore/native -run TestRare -v -args -rare-runs=1000
+func TestRare(t *testing.T) {
+	test := built(t, "ordinary")
+	binary := filepath.Join(t.TempDir(), "plain")
+	if *rareRuns > 0 {
+		cmd := exec.CommandContext(t.Context(), "go", "test", "-vet=off", "-c", "-o", binary, ".")
+		cmd.Dir = test.Dir
+		if out, err := cmd.CombinedOutput(); err != nil {
+			t.Fatalf("%v\n%s", err, out)
+		}
+	}
+	for name, want := range rare {
+		t.Run(name, func(t *testing.T) {
+			if *rareRuns > 0 {
+				n := failing(t, binary, test.Dir, name)
+				t.Logf("%d of %d runs show it", n, *rareRuns)
+				if 100*n >= *rareRuns {
+					t.Errorf("that is not rare")
+				}
+			}
+			p := native.Start(test, name)
+			defer p.Close()
+			ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+			defer cancel()
+			begun := time.Now()
+			r, err := Search(ctx, p, Options{Algorithm: dpor.SourceAlgorithm, Events: 1000, Random: 20})
+			if err != nil || len(r.Findings) != 1 || r.Findings[0].Kind != want {
+				t.Fatalf("%v: %+v", err, r)
+			}
+			t.Logf("found by %d executions in %v", r.Runs, time.Since(begun).Round(time.Millisecond))
+			replayed(t, test, name, r, r.Findings[0])
+		})
+	}
+}
+
+// failing is how many of some runs of a test fail, panic or do not come to their end.
+func failing(t *testing.T, binary, dir, name string) (n int) {
+	for left := *rareRuns; left > 0; {
+		cmd := exec.CommandContext(t.Context(), binary, "-test.run=^"+name+"$", "-test.v", "-test.timeout=20s",
+			"-test.count="+strconv.Itoa(min(left, 100)))
+		cmd.Dir = dir
+		out, err := cmd.CombinedOutput()
+		var exit *exec.ExitError
+		if err != nil && !errors.As(err, &exit) {
+			t.Fatal(err)
+		}
+		passed := strings.Count(string(out), "\n--- PASS")
+		failed := strings.Count(string(out), "\n--- FAIL")
+		if err != nil && failed == 0 { // it has died of it
+			failed = 1
+		}
+		if passed+failed == 0 {
+			t.Fatalf("nothing was run:\n%s", out)
+		}
+		n, left = n+failed, left-passed-failed
+	}
+	return n
+}
