@@ -102,10 +102,17 @@ func (m *machine) Take(s step.State, action int) {
 
 // The Guards.
 
-// EnabledAfter does the operations of the events at the positions to objects that are as they were in the beginning.
-func (m *machine) EnabledAfter(n *happens.Transition, positions []int32) bool {
+// EnabledAfter does the operations of the events at the positions to objects that are as they were in the beginning. If
+// these are the first ones, an object is as it was behind the last of them.
+func (m *machine) EnabledAfter(n *happens.Transition, positions []int32, first bool) bool {
+	op := m.steps[n.ID].op
 	if n.Proc == 0 {
 		return m.ticksAfter(positions)
+	}
+	if last := len(positions) - 1; first && last >= 0 && !op.Chooses() {
+		if w := m.at(m.x.Levels[positions[last]+1].State).world; op.Within(w) {
+			return op.Enabled(w, n.Proc)
+		}
 	}
 	w := &m.was
 	w.Reset(m.at(m.x.Levels[m.x.Depth].State).initial)
@@ -121,7 +128,7 @@ func (m *machine) EnabledAfter(n *happens.Transition, positions []int32) bool {
 			}
 		}
 	}
-	return m.steps[n.ID].op.Enabled(w, n.Proc)
+	return op.Enabled(w, n.Proc)
 }
 
 // ticksAfter reports whether the clock could go on behind the events at the positions.

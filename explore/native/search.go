@@ -224,11 +224,14 @@ func (x *search) search(size tooSmall) (err error) {
 	x.m.tree, x.m.run = newTree(size.procs, size.objects, size.width), x.explored
 	x.m.calls = x.opt.Calls
 	x.m.counted, x.m.bumps = !x.opt.Plain, size.bumps
-	x.happens = happens.Over(&x.m, &x.m, &meter.Meter{Ask: func(int64) {
+	work := &meter.Meter{}
+	work.Ask = func(int64) {
+		work.Reset()
 		if err := x.hard.Err(); err != nil {
 			panic(stop{err})
 		}
-	}})
+	}
+	x.happens = happens.Over(&x.m, &x.m, work)
 	x.happens.Guards = &x.m
 	x.happens.Without = happens.FastPaths{Plain: true, Lookup: true, Clocks: true}
 	x.m.x, x.m.foot = &x.happens, make([]uint64, 2*x.m.words())

@@ -335,6 +335,9 @@ func (t *tree) compare(n *node, s *native.Step) error {
 	for i := range s.Changes {
 		c := &s.Changes[i]
 		was := n.next[c.Proc]
+		if was != nil && was.op.Equal(&c.Op) {
+			continue
+		}
 		now := (*nextStep)(nil)
 		if !c.Op.None() {
 			now = t.step(&c.Op, n.world, c.Proc, c.Proc > 1 && n.counts[c.Proc] == 0)

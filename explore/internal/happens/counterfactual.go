@@ -13,13 +13,14 @@ func (x *Execution) EnabledAfterPrefix(n *Transition, at int, stays func(j int, 
 	x.Accesses.Follow(x)
 	if x.Guards != nil {
 		x.touching = x.Touching(n, 0, x.touching[:0])
-		kept := x.touching[:0]
-		for _, j := range x.touching {
+		kept, first := x.touching[:0], true
+		for i, j := range x.touching {
 			if stays(int(j), &x.Levels[j].Event) {
+				first = first && len(kept) == i
 				kept = append(kept, j)
 			}
 		}
-		return x.Guards.EnabledAfter(n, kept)
+		return x.Guards.EnabledAfter(n, kept, first)
 	}
 	s := x.virtual
 	copy(s, x.Levels[at].State)

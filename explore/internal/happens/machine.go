@@ -51,8 +51,8 @@ type Runner interface {
 // made of what each location holds, they are asked in place of counterfactual.go.
 type Guards interface {
 	// EnabledAfter reports whether a transition that is guarded would be enabled if of the events that touch what it
-	// touches those at some stack positions, ascending, had run.
-	EnabledAfter(n *Transition, positions []int32) bool
+	// touches those at some stack positions, ascending, had run; first says that these are the first ones of them.
+	EnabledAfter(n *Transition, positions []int32, first bool) bool
 	// Joined is what the next step of a process comes behind in a state: Transition.Join and JoinIndex.
 	Joined(s step.State, proc int) (with, index int32)
 }

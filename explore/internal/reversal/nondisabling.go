@@ -50,14 +50,14 @@ func (b *Builder) guardedNonDisablingSuffix(i int, n *happens.Transition) bool {
 	b.writers = touching
 	first, _ := slices.BinarySearch(touching, int32(i))
 	kept := slices.Clone(touching[:first])
-	enabled := b.x.Guards.EnabledAfter(n, kept)
+	enabled := b.x.Guards.EnabledAfter(n, kept, true)
 	for _, j := range touching[first:] {
 		f := &b.x.Levels[j].Event
 		if int(j) == i || !b.InNonDisablingSuffix(i, f) {
 			continue
 		}
 		kept = append(kept, j)
-		if after := b.x.Guards.EnabledAfter(n, kept); f.Proc == n.Proc || !enabled || after {
+		if after := b.x.Guards.EnabledAfter(n, kept, false); f.Proc == n.Proc || !enabled || after {
 			enabled = after
 			continue
 		}

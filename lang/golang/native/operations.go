@@ -644,6 +644,30 @@ func (op *Operation) Continues() bool {
 	return op.Kind == opSelect && op.Blocks || op.Kind == opWriteLock || op.Kind == opCondPark
 }
 
+// Within reports whether a world has the objects of an operation.
+func (op *Operation) Within(w *World) bool {
+	for _, id := range op.Objects {
+		if int(id) >= len(w.Objects) {
+			return false
+		}
+	}
+	return true
+}
+
+// Equal reports whether two operations are the same.
+func (op *Operation) Equal(other *Operation) bool {
+	if op.Kind != other.Kind || op.Blocks != other.Blocks || op.Sends != other.Sends || op.Number != other.Number ||
+		len(op.Objects) != len(other.Objects) {
+		return false
+	}
+	for i, id := range op.Objects {
+		if id != other.Objects[i] {
+			return false
+		}
+	}
+	return true
+}
+
 // None reports whether a process is about to do nothing.
 func (op *Operation) None() bool { return op.Kind == opNone }
 

@@ -7,8 +7,11 @@ import (
 
 var cdporHook func(kind int, p unsafe.Pointer, n, m int)
 
-// CdporHook sets what is called at each gate, nil: nothing.
-func CdporHook(f func(kind int, p unsafe.Pointer, n, m int)) { cdporHook = f }
+// CdporHook sets what is called at each gate. Goroutines begin with a stack on which they come there.
+func CdporHook(f func(kind int, p unsafe.Pointer, n, m int)) {
+	cdporHook = f
+	startingStackSize = max(startingStackSize, 8<<10)
+}
 
 // CdporRun runs a function in a bubble of testing/synctest.
 func CdporRun(f func()) { synctestRun(f) }
@@ -178,7 +181,7 @@ func cdporPark_m(gp *g) {
 func cdporRest(gp *g) {
 	b := gp.bubble
 	gp.waitreason = waitReasonZero
-	casgstatus(gp, _Grunning, _Gwaiting)
+	cdporStatus(gp, _Grunning, _Gwaiting)
 	dropg()
 	lock(&b.mu)
 	wake := b.maybeWakeLocked()
@@ -186,12 +189,29 @@ func cdporRest(gp *g) {
 	switch {
 	case wake == nil:
 	case wake == b.waiter && cdporDirect(gp, wake):
-		casgstatus(wake, _Gwaiting, _Grunnable)
-		execute(wake, true)
+		cdporExecute(wake)
 	default:
 		ready(wake, 0, true)
 	}
 	schedule()
+}
+
+// cdporStatus is casgstatus between states that are the same to a bubble.
+func cdporStatus(gp *g, before, after uint32) {
+	if !gp.atomicstatus.CompareAndSwap(before, after) {
+		casgstatus(gp, before, after)
+	}
+}
+
+// cdporExecute is execute for a goroutine that is parked.
+func cdporExecute(gp *g) {
+	mp := getg().m
+	mp.curg, gp.m = gp, mp
+	gp.syncSafePoint = false
+	cdporStatus(gp, _Gwaiting, _Grunning)
+	gp.waitsince, gp.preempt = 0, false
+	gp.stackguard0 = gp.stack.lo + stackGuard
+	gogo(&gp.sched)
 }
 
 var cdporHandovers uint32
@@ -200,7 +220,7 @@ var cdporHandovers uint32
 // then: the collector of garbage and goroutines that are not under control wait for one.
 func cdporDirect(gp, next *g) bool {
 	cdporHandovers++
-	return cdporHandovers%64 != 0 && gp.lockedm == 0 && next.lockedm == 0
+	return cdporHandovers%64 != 0 && !goroutineProfile.active && gp.lockedm == 0 && next.lockedm == 0
 }
 
 // CdporReady lets a parked goroutine go on, and CdporWait waits until all are at rest. CdporSwitch does both.
@@ -234,11 +254,10 @@ func CdporSwitch(n *CdporNote) {
 func cdporSwitch_m(gp *g) {
 	next := gp.bubble.cdporNext // parked instead of it
 	gp.waitreason = waitReasonZero
-	casgstatus(gp, _Grunning, _Gwaiting)
+	cdporStatus(gp, _Grunning, _Gwaiting)
 	dropg()
 	if cdporDirect(gp, next) {
-		casgstatus(next, _Gwaiting, _Grunnable)
-		execute(next, true)
+		cdporExecute(next)
 	}
 	ready(next, 0, true)
 	schedule()
