@@ -83,6 +83,9 @@ const (
 	NeverRun          = results.NeverRun
 )
 
+// GoSections are what is checked of a Go program, beside what goes for any program.
+var GoSections = results.GoSections
+
 // NewValuation makes a valuation. The error is an internal one.
 func NewValuation(m *step.Machine) (*Valuation, error) { return results.NewValuation(m) }
 

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"cdpor/cmd/cdpor/internal/checkpoint"
+	"cdpor/cmd/cdpor/internal/claims"
 	"cdpor/cmd/cdpor/internal/cli"
 	"cdpor/cmd/cdpor/internal/environment"
 	"cdpor/cmd/cdpor/internal/execution"
@@ -334,6 +335,7 @@ func (r *testRun) result(ctx context.Context, name string) (t *testResult, res *
 		}
 	}
 	t.Verdict, t.text = r.verdict(res)
+	t.Holds = r.holds(t.Verdict, res)
 	t.code, _ = verdictCode(t.Verdict).(fault.Code)
 	switch {
 	case len(t.Violations) > 0:
@@ -372,7 +374,14 @@ func (r *testRun) report(ctx context.Context, name string) error {
 	defer end()
 	w := r.env.Stdout
 	verdict, why := r.verdict(res)
-	fmt.Fprintf(w, "verdict      %s: %s\n\n", verdict, why)
+	fmt.Fprintf(w, "verdict      %s: %s\n", verdict, why)
+	if text := claims.HeldText(t.Holds); text != "" {
+		if verdict != explore.OK {
+			text = "in what was executed: " + text
+		}
+		fmt.Fprintf(w, "holds        %s\n", text)
+	}
+	fmt.Fprintln(w)
 	for _, f := range t.Findings {
 		if err := f.write(r.env); err != nil {
 			return err
@@ -453,6 +462,21 @@ func (r *testRun) verdict(res *native.Result) (v explore.Verdict, why string) {
 		why += "; each execution had a process of its own"
 	}
 	return explore.OK, why
+}
+
+// holds is what the test was checked for, of which nothing was found.
+func (r *testRun) holds(v explore.Verdict, res *native.Result) []claims.JSONClaim {
+	var without []string
+	if !r.races {
+		without = append(without, "races")
+	}
+	if res.Early != nil {
+		without = append(without, "test")
+	}
+	if v == explore.Violated || res.Runs == 0 {
+		return nil
+	}
+	return claims.HeldGo(without...)
 }
 
 // A told finding is one whose execution has been run again, to say where operations are.

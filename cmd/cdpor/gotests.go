@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"cdpor/cmd/cdpor/internal/claims"
 	"cdpor/cmd/cdpor/internal/environment"
 	"cdpor/cmd/cdpor/internal/fault"
 	"cdpor/cmd/cdpor/internal/junit"
@@ -27,18 +28,19 @@ import (
 
 // A testResult is the result of one test.
 type testResult struct {
-	Func       string          `json:"func"`
-	Path       string          `json:"path"`
-	Verdict    explore.Verdict `json:"verdict,omitempty"`
-	Executions int64           `json:"executions"`
-	Events     int64           `json:"events"`
-	Violations []string        `json:"violations"`
-	Early      []string        `json:"early,omitempty"`     // where it fails only if a timer fires early
-	Unchecked  string          `json:"unchecked,omitempty"` // why nothing was checked
-	Error      string          `json:"error,omitempty"`     // why it cannot be explored
-	Command    string          `json:"command"`             // that tells more
-	Engine     string          `json:"engine,omitempty"`    // run: the test was executed
-	Reason     string          `json:"reason,omitempty"`    // why it was, and not read
+	Func       string             `json:"func"`
+	Path       string             `json:"path"`
+	Verdict    explore.Verdict    `json:"verdict,omitempty"`
+	Executions int64              `json:"executions"`
+	Events     int64              `json:"events"`
+	Violations []string           `json:"violations"`
+	Early      []string           `json:"early,omitempty"`     // where it fails only if a timer fires early
+	Unchecked  string             `json:"unchecked,omitempty"` // why nothing was checked
+	Error      string             `json:"error,omitempty"`     // why it cannot be explored
+	Command    string             `json:"command"`             // that tells more
+	Holds      []claims.JSONClaim `json:"holds,omitempty"`
+	Engine     string             `json:"engine,omitempty"` // run: the test was executed
+	Reason     string             `json:"reason,omitempty"` // why it was, and not read
 	// Of a test that was executed.
 	Findings   []*toldFinding `json:"findings,omitempty"`
 	Goroutines int            `json:"goroutines,omitempty"` // at most, in one execution, the one of the test included
@@ -411,7 +413,7 @@ func (t *testResult) fill(r *report.Report) {
 	for _, g := range r.Groups() {
 		t.Violations = append(t.Violations, g.Text())
 	}
-	t.Early, t.Unchecked = r.Early(), r.Unended()
+	t.Early, t.Unchecked, t.Holds = r.Early(), r.Unended(), claims.HeldJSON(r.Machine.Program, res.Held)
 	switch {
 	case t.Unchecked != "":
 		t.text = t.Unchecked

@@ -187,7 +187,7 @@ func (s *Set) within(ctx context.Context, folder string, opt Options, b Bounds, 
 	if err != nil {
 		return nil, err
 	}
-	form.Path, form.From = opt.Path, src.Name
+	form.Path, form.From, form.Checks.RacesForbidden = opt.Path, src.Name, !opt.NoRaces
 	if waits && !clock.Order {
 		form.Patient = func(ctx context.Context) (*step.Program, error) {
 			q, err := s.within(ctx, folder, opt, b, true)

@@ -1,5 +1,7 @@
 package step
 
+import "slices"
+
 // Which steps have been taken, and which nodes have been executed and which way they went. Every machine notes steps,
 // and nodes that check what the program claims; one by NewCoveringMachine notes all nodes. The others are as fast as if
 // there were no such thing.
@@ -68,6 +70,16 @@ const (
 	TestSkips    = "the test is skipped"
 	TestSkipsNot = "the test is not skipped"
 )
+
+// Asserts reports whether there are assertions in the code of a program.
+func (p *Program) Asserts() bool {
+	return slices.ContainsFunc(p.Templates, func(t *Template) bool {
+		return slices.ContainsFunc(t.Nodes, func(n *Node) bool {
+			return n.Kind == Check && n.Fault == Assertion && n.Property == nil && n.Msg != TestSkips &&
+				n.Msg != TestSkipsNot
+		})
+	})
+}
 
 // numbering gives a bit of a Coverage to each step of each template and each node that is noted.
 type numbering struct {

@@ -17,7 +17,7 @@ const Vacuous Verdict = "vacuous"
 
 // A Claim is something that a program claims of its executions or states.
 type Claim struct {
-	Section   string          // of check, such as "final"; else "invariant", "assert" or "spec"
+	Section   string          // of check, such as "final"; else "invariant", "assert" or "spec", or of Go
 	Property  *step.Property  // of those that are conditions, but for assertions
 	Node      *step.Node      // of an assertion
 	Operation *step.Operation // of a specification
@@ -93,16 +93,17 @@ func (r *Result) Weigh() {
 	r.weighStates(p)
 	r.Held = append(r.Held, whole...)
 	if p.Native() {
-		r.weighSkipped(p)
+		r.weighGo(p)
 	} else {
 		r.weighAssertions(p)
 	}
 	r.weighSpec(p)
-	if complete := r.Stopped == StoppedComplete; complete && p.Checks.Deadlock == step.DeadlockForbidden ||
+	complete := r.Stopped == StoppedComplete && !p.Native()
+	if complete && p.Checks.Deadlock == step.DeadlockForbidden ||
 		p.Checks.Deadlock == step.DeadlockRequired && r.Deadlocked > 0 {
 		r.hold(Claim{Section: "deadlock"})
 	}
-	if !p.Native() && r.Stopped == StoppedComplete && r.Covered != nil {
+	if complete && r.Covered != nil {
 		r.neverRun(p)
 	}
 	if r.everywhere != nil && !r.everywhere.Complete {
@@ -288,10 +289,52 @@ func (r *Result) weighAssertions(p *step.Program) {
 	}
 }
 
-// weighSkipped is about a test that may skip itself: whether it went to its end in some execution.
-func (r *Result) weighSkipped(p *step.Program) {
-	if r.Covered == nil || r.Ended == 0 {
+// weighGo is about what goes without saying of a Go program. Of a test that skips itself nothing is said, nor of a
+// program no execution of which came to its end.
+func (r *Result) weighGo(p *step.Program) {
+	switch {
+	case r.Executions == 0:
 		return
+	case r.skips(p):
+		r.miss(TestSkipped, Claim{Section: "test"})
+		return
+	}
+	broken := map[string]bool{}
+	for _, v := range slices.Concat(r.Violations, r.Excused) {
+		broken[r.goSection(v)] = true
+	}
+	claimed := map[string]bool{"deadlock": true, "leak": p.Entry != nil && !p.Entry.Ends,
+		"races": p.Checks.RacesForbidden, "panic": true, "test": p.Asserts()}
+	for _, section := range GoSections {
+		if claimed[section] && !broken[section] {
+			r.Held = append(r.Held, Claim{Section: section})
+		}
+	}
+}
+
+// GoSections are what is checked of a Go program.
+var GoSections = []string{"deadlock", "leak", "races", "panic", "test"}
+
+// goSection is which of them a violation of a Go program is about.
+func (r *Result) goSection(v *Violation) string {
+	e := r.machine.Program.Entry
+	switch {
+	case v.Kind == DeadlockFound && e != nil && r.machine.Finished(v.Words, e.Proc):
+		return "leak"
+	case v.Kind != FailedStep:
+		return "deadlock"
+	case v.Fault == step.Race:
+		return "races"
+	case v.Fault == step.Assertion:
+		return "test"
+	}
+	return "panic"
+}
+
+// skips reports whether a test that may skip itself does so in every execution.
+func (r *Result) skips(p *step.Program) bool {
+	if r.Covered == nil || r.Ended == 0 {
+		return false
 	}
 	came := map[string]bool{}
 	for _, t := range p.Templates {
@@ -301,9 +344,7 @@ func (r *Result) weighSkipped(p *step.Program) {
 			}
 		}
 	}
-	if came[step.TestSkips] && !came[step.TestSkipsNot] {
-		r.miss(TestSkipped, Claim{Section: "test"})
-	}
+	return came[step.TestSkips] && !came[step.TestSkipsNot]
 }
 
 // weighSpec is about operations.

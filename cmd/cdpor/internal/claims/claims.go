@@ -3,6 +3,7 @@ package claims
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"cdpor/cmd/cdpor/internal/terminal"
@@ -126,12 +127,8 @@ func notLooked(prog *step.Program) string {
 	case c.Live():
 		return "only executions as a whole were checked"
 	}
-	for _, t := range prog.Templates {
-		for _, n := range t.Nodes {
-			if n.Kind == step.Check && n.Fault == step.Assertion && n.Property == nil {
-				return "no property was checked, but for assertions where executions came to them"
-			}
-		}
+	if prog.Asserts() {
+		return "no property was checked, but for assertions where executions came to them"
 	}
 	return "no property was checked"
 }
@@ -145,6 +142,12 @@ func Name(prog *step.Program, c explore.Claim) string {
 		return "every history is linearizable"
 	case "races":
 		return "no data race"
+	case "leak":
+		return "no leaked goroutine"
+	case "panic":
+		return "no panic"
+	case "test":
+		return "no failed test"
 	case "deadlock":
 		if prog.Checks.Deadlock == step.DeadlockRequired {
 			return "a deadlock"
@@ -207,11 +210,31 @@ func Held(prog *step.Program, held []explore.Claim, s Scope) string {
 	return text
 }
 
+// HeldGo is what a Go test that was executed was checked for, of which nothing was found.
+func HeldGo(without ...string) (list []JSONClaim) {
+	for _, section := range explore.GoSections {
+		if !slices.Contains(without, section) {
+			list = append(list, JSONClaim{Section: section,
+				Text: Name(&step.Program{}, explore.Claim{Section: section})})
+		}
+	}
+	return list
+}
+
 // A JSONClaim is a claim that was checked and holds.
 type JSONClaim struct {
 	Section string `json:"section"`
 	Text    string `json:"text"`
 	At      string `json:"at,omitempty"`
+}
+
+// HeldText names claims in one line.
+func HeldText(list []JSONClaim) string {
+	var texts []string
+	for _, c := range list {
+		texts = append(texts, c.Text)
+	}
+	return strings.Join(texts, ", ")
 }
 
 // HeldJSON lists what was checked and holds.

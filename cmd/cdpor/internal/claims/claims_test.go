@@ -8,6 +8,8 @@ import (
 
 	"cdpor/explore"
 	"cdpor/lang/langtest"
+	"cdpor/lang/golang"
+	"cdpor/lang/step"
 )
 
 // TestPrint says of small programs what was checked and holds, and what there was no occasion to check.
@@ -37,6 +39,39 @@ func TestPrint(t *testing.T) {
 		Print(&out, plain, m.Program, r.Unchecked, r.Dropped, r.Held, ScopeOf(r), 5)
 		if !strings.Contains(out.String(), test.want) {
 			t.Errorf("%s: no %q in\n%s", name, test.want, &out)
+		}
+	}
+}
+
+// TestGo says of Go tests, each with one bug, what holds: everything but that.
+func TestGo(t *testing.T) {
+	for name, want := range map[string]string{
+		"lockorder/TestBug":      "no leaked goroutine, no data race, no panic",
+		"timeoutleak/TestBug":    "no deadlock, no data race, no panic",
+		"sendonclosed/TestBug":   "no deadlock, no leaked goroutine, no data race",
+		"atomicandplain/TestBug": "no deadlock, no leaked goroutine, no panic, no failed test",
+		"lostupdate/TestBug":     "no deadlock, no leaked goroutine, no panic",
+		"lostupdate/TestFixed":   "no deadlock, no leaked goroutine, no data race, no panic, no failed test",
+	} {
+		folder, fn, _ := strings.Cut(name, "/")
+		p, err := golang.Load(context.Background(), golang.Options{Path: "../../../../testdata/go/" + folder, Func: fn})
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		m, err := step.NewMachine(p.Step)
+		if err != nil {
+			t.Fatal(err)
+		}
+		a, err := explore.Find("exhaustive")
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := explore.Run(context.Background(), m, a, explore.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := HeldText(HeldJSON(p.Step, r.Held)); got != want {
+			t.Errorf("%s: holds %q, want %q", name, got, want)
 		}
 	}
 }

@@ -454,8 +454,9 @@ func (r *text) printUnchecked() {
 		fmt.Fprintf(r.w, "%s       %s\n", r.Colour.Doubt("remark"), r.unreleasedText(u))
 	}
 	held, unchecked := res.Held, res.Unchecked
-	if res.Verdict == explore.Violated && len(held) == 1 && held[0].Section == "deadlock" {
-		held = nil // that goes without saying
+	implied := r.Machine.Program.Native() || len(held) == 1 && held[0].Section == "deadlock"
+	if res.Verdict == explore.Violated && implied {
+		held = nil // what goes without saying, in executions that do not end there
 	}
 	if res.Verdict == explore.Violated && !r.Options.Verbose {
 		unchecked = nil // a search need not go on behind what is wrong
