@@ -5,15 +5,18 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
 
 	"cdpor/cmd/cdpor/internal/compare"
-	"cdpor/cmd/cdpor/internal/environment"
 	"cdpor/cmd/cdpor/internal/fault"
 	"cdpor/cmd/cdpor/internal/limits"
+	"cdpor/cmd/cdpor/internal/output"
 	"cdpor/cmd/cdpor/internal/progress"
+	"cdpor/cmd/cdpor/internal/source"
 	"cdpor/cmd/cdpor/internal/terminal"
 	"cdpor/explore"
 	"cdpor/explore/sample"
@@ -27,13 +30,55 @@ type estimateFlag struct {
 	Estimate bool `help:"Explore nothing: say what each algorithm would cost, from random samples and the first ${tried} nodes of each, and what makes it much."`
 }
 
-// triedNodes are how many nodes of each search are visited to see what it costs.
-const triedNodes = 20_000
+const (
+	triedNodes   = 20_000 // of each search, to see what it costs
+	triedByAuto  = 10 * triedNodes
+	triedToProve = 20 * time.Second // to find constraints for such a search
+)
+
+// An estimate is what the searches of a program cost.
+type estimate struct {
+	Cdpor         int      `json:"cdpor"`
+	Program       string   `json:"program"`
+	Algorithms    []*cost  `json:"algorithms"`
+	Interleavings treeSize `json:"interleavings"`
+	Classes       treeSize `json:"classes"` // Mazurkiewicz traces: the tree of sleep sets
+	Advice        []string `json:"advice"`
+}
+
+// A treeSize is how large a tree is: counted, or estimated, or why it is neither.
+type treeSize struct {
+	Exact      bool    `json:"exact"`
+	Samples    int     `json:"samples,omitempty"`
+	Executions *number `json:"executions,omitempty"`
+	Nodes      *number `json:"nodes,omitempty"`
+	Unknown    string  `json:"unknown,omitempty"`
+	size       *sample.Size
+}
+
+// A number is an estimate, with its interval.
+type number struct {
+	Mean float64 `json:"mean"`
+	Low  float64 `json:"low"`
+	High float64 `json:"high"`
+}
+
+// A cost is what a search by one algorithm takes. Of one that came to its end while it was tried all is counted.
+type cost struct {
+	Algorithm  string  `json:"algorithm"`
+	Complete   bool    `json:"complete"`
+	Executions *number `json:"executions,omitempty"` // missing: not known
+	AtMost     bool    `json:"at_most,omitempty"`    // so many executions
+	Nodes      *number `json:"nodes,omitempty"`      // missing: more than were tried
+	Tried      int64   `json:"tried_nodes"`
+	Seconds    *number `json:"seconds,omitempty"`
+	Synthesis  float64 `json:"synthesis_seconds,omitempty"` // to find constraints, which comes first
+	Unknown    string  `json:"unknown,omitempty"`           // why it was not tried
+}
 
 // estimate prints what the algorithms cost.
-func (c *runCommand) estimate(ctx context.Context, e *environment.Environment, m *step.Machine,
-	p *progress.Progress) error {
-	if flag := firstGiven([]givenFlag{{c.JSON, "--json"}, {c.Slice, "--slice"}, {c.Schedule != nil, "--schedule"},
+func (c *searching) estimate(ctx context.Context, m *step.Machine) error {
+	if flag := firstGiven([]givenFlag{{c.Slice, "--slice"}, {c.Schedule != nil, "--schedule"},
 		{c.alone(), "--simulate"}, {c.CompareWith != "", "--compare-with"}, {c.Connect != "", "--connect"},
 		{c.Save != "", "--save"}, {c.HTML != "", "--html"}, {c.Tree != "", "--tree"},
 		{c.checkpointFlags.every() > 0, "--checkpoint"}}); flag != "" {
@@ -42,125 +87,243 @@ func (c *runCommand) estimate(ctx context.Context, e *environment.Environment, m
 	if err := c.checkSize(m); err != nil {
 		return err
 	}
-	trees, unknown := map[bool]*sample.Size{}, map[bool]string{}
-	for _, sleep := range []bool{false, true} {
-		size, err := sample.Tree(ctx, m, sample.Options{Sleep: sleep, Seed: c.Seed})
-		var u sample.Unknown
-		if errors.As(err, &u) {
-			unknown[sleep] = u.Error()
-		} else if err != nil {
-			return fault.Unfinished{Err: err}
+	all := &estimate{Cdpor: output.Version, Program: c.Program, Advice: []string{}}
+	for _, tree := range []*treeSize{&all.Interleavings, &all.Classes} {
+		if err := tree.sample(ctx, m, sample.Options{Sleep: tree == &all.Classes, Seed: c.Seed}); err != nil {
+			return err
 		}
-		trees[sleep] = size
 	}
-	lines := [][]string{{"ALGORITHM", "EXECUTIONS", "NODES", "TIME"}}
 	for _, a := range explore.Algorithms() {
-		if a.Chooses || compare.UsesConstraints(a) {
+		if compare.UsesConstraints(a) && c.NoConstraints {
 			continue
 		}
-		tried, took, err := try(ctx, e, m, a)
+		cost, err := c.try(ctx, m, a)
 		if err != nil {
 			return err
 		}
-		lines = append(lines, costs(a, tried, took, trees))
+		cost.guess(a, all)
+		all.Algorithms = append(all.Algorithms, cost)
 	}
-	p.Done()
-	return terminal.Folded(e.Stdout, func(w io.Writer) error {
-		terminal.PrintTable(w, lines, []int{0}, 0, 0, false)
-		fmt.Fprintln(w)
-		for _, sleep := range []bool{false, true} {
-			name := map[bool]string{false: "the interleavings", true: "their classes (Mazurkiewicz traces)"}[sleep]
-			switch size := trees[sleep]; {
-			case size == nil:
-				fmt.Fprintf(w, "%s are not estimated: %s\n", name, unknown[sleep])
-			case size.Exact:
-				fmt.Fprintf(w, "%s are counted, not estimated\n", name)
-			default:
-				fmt.Fprintf(w, "%s: mean of %d samples, with the interval of 95%% confidence (Knuth 1975, Chen 1992)\n",
-					name, size.Probes)
-			}
-		}
-		fmt.Fprintf(w, "nodes: states of exhaustive; steps, but for the first node, of the others\n"+
-			"time: at the rate of the first %s nodes here; without constraints\n", terminal.Short(triedNodes))
-		for _, line := range c.large(ctx, m) {
-			fmt.Fprintf(w, "advice: %s\n", line)
-		}
+	if !all.small() {
+		all.Advice = append(all.Advice, c.large(ctx, m)...)
+	}
+	c.progress.Done()
+	if c.JSON {
+		return output.Write(c.env.Stdout, all)
+	}
+	return terminal.Folded(c.env.Stdout, func(w io.Writer) error {
+		all.write(w, terminal.Columns(c.env.Stdout))
 		return nil
 	})
 }
 
-// try runs the beginning of a search. Its result has StoppedComplete if that was all.
-func try(ctx context.Context, e *environment.Environment, m *step.Machine, a *explore.Algorithm) (
-	*explore.Result, time.Duration, error) {
-	within, stop := context.WithCancel(ctx)
-	defer stop()
-	start := e.Now()
-	r, err := explore.Run(within, m.Fresh(), a, explore.Options{
-		GiveUp: limits.GivingUp(ctx),
-		Progress: func(r *explore.Result) {
-			if max(r.Nodes, r.States) >= triedNodes {
-				stop()
-			}
-		}})
-	if err == nil && ctx.Err() != nil {
-		err = fault.Unfinished{Err: errors.New("there was no time to try " + a.Name)}
+// sample looks at a tree.
+func (t *treeSize) sample(ctx context.Context, m *step.Machine, opt sample.Options) error {
+	size, err := sample.Tree(ctx, m, opt)
+	if u := sample.Unknown(""); errors.As(err, &u) {
+		t.Unknown = u.Error()
+		return nil
+	} else if err != nil {
+		return fault.Unfinished{Err: err}
 	}
-	return r, e.Now().Sub(start), err
+	t.size, t.Exact = size, size.Exact
+	if t.Executions, t.Nodes = sampled(size.Executions), sampled(size.Nodes); !t.Exact {
+		t.Samples = size.Probes
+	}
+	return nil
 }
 
-// costs are the line of an algorithm in the table.
-func costs(a *explore.Algorithm, tried *explore.Result, took time.Duration, trees map[bool]*sample.Size) []string {
-	nodes := max(tried.Nodes, tried.States)
-	if tried.Stopped == explore.StoppedComplete {
-		return []string{a.Name, strconv.FormatInt(tried.Executions, 10), strconv.FormatInt(nodes, 10),
-			terminal.Seconds(took.Seconds())}
+// sampled is an estimate; nil if no sample had one of what is counted.
+func sampled(n sample.Number) *number {
+	if math.IsInf(n.High, 1) {
+		return nil
 	}
-	rate := took.Seconds() / float64(nodes)
-	line := []string{a.Name, "not known", "more than " + terminal.Short(float64(nodes)), "not known"}
-	exact := a.Name == "interleavings" || a.Name == "sleep" // the tree itself
-	switch size := trees[a.Name != "interleavings"]; {
-	case size == nil || a.Stateful:
-	case exact:
-		line[1], line[2], line[3] = interval(size.Executions), interval(size.Nodes), times(size.Nodes, rate)
-	case a.Traces:
-		line[1] = interval(size.Executions)
-		if tried.Executions > 0 && size.Executions.Mean > 0 {
-			line[3] = times(size.Executions, took.Seconds()/float64(tried.Executions))
+	return &number{n.Mean, n.Low, n.High}
+}
+
+// counted is a number that is certain.
+func counted(n float64) *number { return &number{n, n, n} }
+
+// write writes the table, where its numbers come from, and the advice.
+func (all *estimate) write(w io.Writer, columns int) {
+	lines := [][]string{{"ALGORITHM", "EXECUTIONS", "NODES", "TIME"}}
+	for _, c := range all.Algorithms {
+		lines = append(lines, c.cells())
+	}
+	terminal.PrintTable(w, lines, []int{0}, 0, columns, false)
+	fmt.Fprintln(w)
+	interleavings, classes := all.Interleavings.source(), all.Classes.source()
+	if interleavings == classes {
+		fmt.Fprintf(w, "executions: %s\n", classes)
+	} else {
+		fmt.Fprintf(w, "executions: interleavings %s; their classes (Mazurkiewicz traces) %s\n", interleavings, classes)
+	}
+	fmt.Fprintf(w, "nodes: states of exhaustive, else steps\ntime: at the rate of the first %s nodes here\n",
+		terminal.Short(triedNodes))
+	for _, c := range all.Algorithms {
+		switch {
+		case c.Unknown != "":
+			fmt.Fprintf(w, "%s: not tried: %s\n", c.Algorithm, c.Unknown)
+		case c.Synthesis > 0:
+			fmt.Fprintf(w, "%s: and %s to find constraints\n", c.Algorithm, terminal.Seconds(c.Synthesis))
 		}
-	default:
-		line[1] = "at most " + interval(size.Executions)
+	}
+	if all.small() {
+		fmt.Fprintln(w, "auto, the default, explores all of it")
+	}
+	for _, line := range all.Advice {
+		fmt.Fprintf(w, "advice: %s\n", line)
+	}
+}
+
+// small reports whether the search that runs unless another one is chosen came to its end.
+func (all *estimate) small() bool {
+	return slices.ContainsFunc(all.Algorithms, func(c *cost) bool { return c.Algorithm == "auto" && c.Complete })
+}
+
+// source says where the size of a tree comes from.
+func (t *treeSize) source() string {
+	switch {
+	case t.Unknown != "":
+		return "not estimated: " + t.Unknown
+	case t.Exact:
+		return "counted"
+	}
+	return fmt.Sprintf("the mean of %d samples, ± the interval of 95%% (Knuth 1975, Chen 1992)", t.Samples)
+}
+
+// cells are the line of an algorithm in the table.
+func (c *cost) cells() []string {
+	line := []string{c.Algorithm, "not known", "more than " + terminal.Short(float64(c.Tried)), "not known"}
+	if c.Unknown != "" {
+		line[2] = "not known"
+	}
+	if n := c.Executions; n != nil && c.AtMost {
+		line[1] = "at most " + large(n.High)
+	} else if n != nil {
+		line[1] = n.String()
+	}
+	if c.Nodes != nil {
+		line[2] = c.Nodes.String()
+	}
+	if t := c.Seconds; t != nil && c.Complete {
+		line[3] = terminal.Seconds(t.Mean)
+	} else if t != nil {
+		line[3] = spell(t.Low)
+		if high := spell(t.High); high != line[3] {
+			line[3] += " to " + high
+		}
 	}
 	return line
 }
 
-// interval is a number, and between what it is if it is not certain.
-func interval(n sample.Number) string {
+// String is the number, and how far it may be off.
+func (n *number) String() string {
 	switch {
 	case n.Low == n.High && n.Mean < 1e6:
 		return strconv.FormatFloat(n.Mean, 'f', 0, 64)
 	case n.Low == n.High:
 		return large(n.Mean)
-	case n.Mean == 0:
-		return "none sampled"
 	}
-	return fmt.Sprintf("%s (%s to %s)", large(n.Mean), large(n.Low), large(n.High))
+	return fmt.Sprintf("%s ±%.0f%%", large(n.Mean), math.Ceil(100*(n.High/n.Mean-1)))
 }
+
+// try runs the beginning of a search. What it costs is complete if that was all.
+func (c *searching) try(ctx context.Context, m *step.Machine, a *explore.Algorithm) (*cost, error) {
+	m = m.Fresh() // searches give identities to processes that are started
+	out, nodes := &cost{Algorithm: a.Name}, int64(triedNodes)
+	if a.Chooses {
+		nodes = triedByAuto // it is what runs unless another one is chosen
+	}
+	within, stop := context.WithCancel(ctx)
+	defer stop()
+	opt := explore.Options{GiveUp: limits.GivingUp(ctx), Progress: func(r *explore.Result) {
+		if max(r.Nodes, r.States) >= nodes {
+			stop()
+		}
+	}}
+	if err := c.conditions(ctx, m, a, &opt, out); err != nil || out.Unknown != "" {
+		return out, err
+	}
+	if a.Chooses && opt.Conditions == nil && !c.NoConstraints {
+		ask, err := source.NewAsker(m, host(c.progress), &c.CacheFlags)
+		if err != nil {
+			return nil, err
+		}
+		defer ask.Close()
+		ask.Answers(m, &opt, nil)
+	}
+	start := c.env.Now()
+	r, err := explore.Run(within, m, a, opt)
+	if err == nil && ctx.Err() != nil {
+		err = fault.Unfinished{Err: errors.New("there was no time to try " + a.Name)}
+	}
+	if err != nil {
+		return nil, err
+	}
+	out.Tried, out.Complete = max(r.Nodes, r.States), r.Stopped == explore.StoppedComplete
+	out.Executions, out.Seconds = counted(float64(r.Executions)), counted(c.env.Now().Sub(start).Seconds())
+	return out, nil
+}
+
+// conditions gives a search that is tried the constraints that it is to use.
+func (c *searching) conditions(ctx context.Context, m *step.Machine, a *explore.Algorithm, opt *explore.Options,
+	out *cost) error {
+	limited, end := context.WithTimeout(ctx, triedToProve)
+	defer end()
+	start := c.env.Now()
+	know, err := c.Find(limited, m.Program, a, c.wanted(a), host(c.progress))
+	switch {
+	case err != nil && ctx.Err() == nil && limited.Err() != nil:
+		out.Unknown = fmt.Sprintf("to find constraints takes more than %s", triedToProve)
+		return nil
+	case err != nil:
+		return err
+	case know.Set != nil:
+		out.Synthesis, opt.Conditions = c.env.Now().Sub(start).Seconds(), know.Set.Compile(m)
+	case compare.UsesConstraints(a):
+		out.Unknown = "constraints: " + know.Origin
+	}
+	return nil
+}
+
+// guess says what a search costs of which the beginning was tried, from the sizes of trees.
+func (c *cost) guess(a *explore.Algorithm, all *estimate) {
+	executions, seconds := c.Executions, c.Seconds
+	if c.Complete {
+		c.Nodes = counted(float64(c.Tried))
+		return
+	}
+	c.Executions, c.Seconds = nil, nil
+	tree := &all.Classes
+	if a.Name == "interleavings" {
+		tree = &all.Interleavings
+	}
+	switch {
+	case c.Unknown != "" || tree.size == nil || a.Stateful || a.Chooses:
+	case a.Name == "interleavings" || a.Name == "sleep": // the tree itself
+		c.Executions, c.Nodes = tree.Executions, tree.Nodes
+		if tree.Nodes != nil {
+			c.Seconds = tree.Nodes.times(seconds.Mean / float64(c.Tried))
+		}
+	case a.Traces:
+		if c.Executions = tree.Executions; c.Executions != nil && executions.Mean > 0 {
+			c.Seconds = tree.Executions.times(seconds.Mean / executions.Mean)
+		}
+	default:
+		c.Executions, c.AtMost = tree.Executions, tree.Executions != nil
+	}
+}
+
+// times is a number of times as much.
+func (n *number) times(f float64) *number { return &number{n.Mean * f, n.Low * f, n.High * f} }
 
 // large is a number with two digits at least.
 func large(f float64) string {
 	if f >= 1e15 {
-		return strconv.FormatFloat(f, 'e', 1, 64)
+		return strings.Replace(strconv.FormatFloat(f, 'e', 1, 64), "e+", "e", 1)
 	}
 	return terminal.Short(f)
-}
-
-// times is how long so much takes at a rate.
-func times(n sample.Number, rate float64) string {
-	low, high := spell(n.Low*rate), spell(n.High*rate)
-	if low == high {
-		return low
-	}
-	return low + " to " + high
 }
 
 // spell writes some seconds with no more digits than an estimate deserves.

@@ -45,7 +45,7 @@ func TestJSONSchema(t *testing.T) {
 		"run --json --schedule 0,1,2 " + programs + "dining-philosophers.yaml",
 		"run --json --no-cache --func TestBug ../../testdata/go/lockorder",
 		"examples list --json", "algorithms --json", "algorithms --json auto", "explain --json", "explain --json W001",
-		"version --json",
+		"version --json", "run --estimate --json --no-cache " + programs + "indexer.yaml",
 		"run --json --no-cache ../../testdata/go/earlyreturn",
 		"slice --json --for sum " + programs + "monitored-pipeline.yaml",
 		"run --slice --json --no-constraints " + programs + "counted-transfers.yaml",
@@ -92,7 +92,7 @@ func TestSchemaFields(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, of := range map[string]any{"report": report.JSON{}, "sliced_run": report.SlicedJSON{},
-		"tests_run": testResults{}} {
+		"tests_run": testResults{}, "estimate": estimate{}} {
 		for f := range reflect.TypeOf(of).Fields() {
 			tag, _, _ := strings.Cut(f.Tag.Get("json"), ",")
 			if schema.Definitions[name].Properties[tag] == nil {

@@ -116,8 +116,8 @@ func (c *runCommand) once(e *environment.Environment) error {
 	}
 	p := progress.New(e)
 	defer p.Done()
-	if c.Estimate {
-		return c.estimate(ctx, e, m, p)
+	if s.progress = p; c.Estimate {
+		return s.estimate(ctx, m)
 	}
 	if err := c.reach(ctx, p); err != nil {
 		return err
@@ -125,7 +125,6 @@ func (c *runCommand) once(e *environment.Environment) error {
 	if c.Slice {
 		return c.runSliced(ctx, e, src, m, alg, p)
 	}
-	s.progress = p
 	src, r, err := s.searchWithin(ctx, src, m)
 	p.Done()
 	if err == nil {
