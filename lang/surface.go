@@ -135,6 +135,10 @@ func FormatValue(prog *step.Program, t *step.Type, words []int64) string {
 	return printer.FormatValue(prog, t, words)
 }
 
+// Handle reports whether a value of a Go program is a function, a channel, a map, or what the library has made: what is
+// done with it matters, not which it is.
+func Handle(t *step.Type, text string) bool { return printer.Handle(t, text) }
+
 // Locate finds the part of a variable that lies at some words; typ is nil if no part does.
 func Locate(path string, t *step.Type, at, n int) (name string, typ *step.Type) {
 	return printer.Locate(path, t, at, n)

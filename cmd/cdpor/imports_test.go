@@ -188,7 +188,7 @@ var allowedImports = map[string][]string{
 		"cmd/cdpor/internal/fault",
 		"cmd/cdpor/internal/output",
 		"cmd/cdpor/internal/terminal", "explore", "explore/deadlock", "explore/liveness", "explore/replay",
-		"explore/schedules", "lang/step"},
+		"explore/schedules", "lang", "lang/step"},
 	"cmd/cdpor/internal/invariants": {"cmd/cdpor/internal/limits", "cmd/cdpor/internal/source",
 		"cmd/cdpor/internal/terminal", "explore", "lang/step", "synth"},
 	"cmd/cdpor/internal/report": {"cmd/cdpor/internal/claims", "cmd/cdpor/internal/execution",

@@ -73,6 +73,9 @@ func (c *replayCommand) Run(e *environment.Environment) error {
 	defer cancel()
 	x, err := p.Run(ctx, l, c.liveness())
 	r := execution.New(m.Program, x)
+	if r.Source = func(string) []byte { return []byte(rec.Text) }; src != nil {
+		r.Source = src.Source
+	}
 	if c.Step {
 		w := &execution.Walk{Env: e, Player: p, Schedule: l.Actions()[:len(r.Steps)], Steps: r.Steps,
 			Chart: execution.NewChart(e.Colour(e.Stdout), terminal.Columns(e.Stdout), m.Program, r.Steps)}

@@ -478,6 +478,7 @@ func (c *runCommand) replay(e *environment.Environment, src step.Loaded, m *step
 	defer cancel()
 	x, err := p.Run(ctx, l, c.liveness())
 	r := execution.New(m.Program, x)
+	r.Source = src.Source
 	if err := r.Show(e.Stdout, e.Colour(e.Stdout), m.Program, err, c.JSON, false); err != nil {
 		return err
 	}

@@ -73,18 +73,29 @@ func (x *Explanation) called(names []string) []string {
 }
 
 // Lines is the whole explanation in sentences, one a line; those about a wait stand behind it, indented by two spaces.
-func (x *Explanation) Lines() (list []string) {
+func (x *Explanation) Lines() []string {
+	return append(slices.Concat(x.Paragraphs()...), x.Conclusion()...)
+}
+
+// Paragraphs are the lines about each wait.
+func (x *Explanation) Paragraphs() (list [][]string) {
 	for i := range x.Waits {
 		w := &x.Waits[i]
 		if w.subject != "" {
-			list = append(list, w.sentence())
+			list = append(list, []string{w.sentence()})
 			continue
 		}
-		list = append(list, fmt.Sprintf("%s (line %d) waits in %s", w.Step, w.Line, w.Text))
+		lines := []string{fmt.Sprintf("%s (line %d) waits in %s", w.Step, w.Line, w.Text)}
 		for _, reason := range w.Reasons() {
-			list = append(list, "  "+reason)
+			lines = append(lines, "  "+reason)
 		}
+		list = append(list, lines)
 	}
+	return list
+}
+
+// Conclusion are the lines about all waits together.
+func (x *Explanation) Conclusion() (list []string) {
 	switch {
 	case x.alone():
 	case x.Cycle != nil:

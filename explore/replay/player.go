@@ -25,11 +25,13 @@ type Step struct {
 	Reads     []Value  `json:"reads,omitempty"`  // shared variables, as they were before the step wrote them
 	Writes    []Change `json:"writes,omitempty"` // what has another value than before
 	Prints    []Value  `json:"prints,omitempty"`
-	Fails     string   `json:"fails,omitempty"` // what is wrong with the step, if it fails
+	Starts    []string `json:"starts,omitempty"` // of a Go program: goroutines
+	Fails     string   `json:"fails,omitempty"`  // what is wrong with the step, if it fails
 	// Then says why the process cannot go on by itself after the step; empty if it can.
 	Then string `json:"then,omitempty"`
 
 	Proc  int    `json:"-"` // the process, as a number
+	Acts  bool   `json:"-"` // of a Go program: it writes, or uses what goroutines synchronise by
 	Label string `json:"-"` // the step without its process
 	Who   string `json:"-"` // what people call the step and its process
 
@@ -257,14 +259,15 @@ func (p *Player) Take(s, before step.State, action int) Step {
 	trace := p.t.Take(s, action)
 	done.Takes = p.taken(trace)
 	if p.m.Program.Native() {
-		accesses, primitives := p.primitives(trace.Accesses, before, s)
-		done.Reads, done.Writes = p.describe(accesses, before, proc, next)
-		done.Writes = append(done.Writes, primitives...)
+		p.describeGo(&done, trace.Accesses, before, s, next)
 	} else {
 		done.Reads, done.Writes = p.describe(trace.Accesses, before, proc, next)
 	}
 	done.Prints = p.printed(proc, trace.Accesses)
 	for q, started := range p.m.Program.Procs {
+		if p.m.Program.Native() && p.m.Asleep(before, q) && !p.m.Asleep(s, q) {
+			done.Starts = append(done.Starts, started.Called())
+		}
 		if fault, at, failed := p.m.Failure(s, q); failed && p.m.Asleep(before, q) {
 			done.Fails = fmt.Sprintf("%s, as it is started: %s", started.Called(), FailureText(fault, at))
 		}
@@ -299,7 +302,7 @@ func (p *Player) describe(accesses []step.Access, before step.State, proc int, n
 		case a.Write:
 			writes = slices.DeleteFunc(writes, func(c Change) bool { return c.Name == v.Name })
 			old, _, _ := p.value(step.Access{Word: a.Word, Words: before[a.Word : a.Word+len(a.Words)]})
-			if old.Text == v.Text {
+			if old.Text == v.Text && !(shared && p.m.Program.Native()) {
 				break
 			}
 			first := a.Word - p.m.LocalBase(proc)
@@ -320,6 +323,23 @@ func (p *Player) describe(accesses []step.Access, before step.State, proc int, n
 	}
 	return withoutParts(reads), writes
 }
+
+// describeGo is describe for a step of a Go program. That a lock was free before it is taken goes without saying.
+func (p *Player) describeGo(done *Step, all []step.Access, before, after step.State, next *step.Step) {
+	accesses, primitives := p.primitives(all, before, after)
+	done.Reads, done.Writes = p.describe(accesses, before, done.Proc, next)
+	done.Writes = append(done.Writes, primitives...)
+	done.Reads = slices.DeleteFunc(done.Reads, func(v Value) bool {
+		return slices.ContainsFunc(done.Writes, func(c Change) bool { return c.Name == v.Name && isLock(v.Text) })
+	})
+	done.Acts = len(accesses) < len(all) || slices.ContainsFunc(accesses, func(a step.Access) bool {
+		_, shared, shown := p.value(a)
+		return a.Write && shared && shown
+	})
+}
+
+// isLock reports whether the text of a value is that of a mutex.
+func isLock(text string) bool { return text == "free" || strings.HasPrefix(text, "held by ") }
 
 // taken names the alternatives that a step takes.
 func (p *Player) taken(trace step.Trace) (list []string) {
@@ -366,13 +386,20 @@ func (p *Player) value(a step.Access) (v Value, shared, ok bool) {
 	prog := p.m.Program
 	find := func(vars []*step.Var, word int) bool {
 		for _, x := range vars {
-			if !x.Temp && word >= x.Offset && word < x.Offset+x.Type.Words() {
-				path, typ := lang.Locate(x.Called(), x.Type, word-x.Offset, len(a.Words))
+			if !x.Temp && !x.Quiet && word >= x.Offset && word < x.Offset+x.Type.Words() {
+				t, at := x.Type, word-x.Offset
+				if x.Rounds && a.Write && x.Type.Elem.Words() == 1 {
+					return false // it is told of where it is read
+				}
+				if x.Rounds {
+					t, at = t.Elem, at%t.Elem.Words()
+				}
+				path, typ := lang.Locate(x.Called(), t, at, len(a.Words))
 				if typ == nil {
 					return false
 				}
 				v = Value{path, lang.FormatValue(prog, typ, a.Words)}
-				return !v.itself(prog) && !copied(prog, x)
+				return !v.itself(prog) && !told(prog, typ, v.Text) && !copied(prog, x)
 			}
 		}
 		return false

@@ -49,15 +49,20 @@ func Observed(prog *step.Program, words []int64) []Value {
 func Shared(prog *step.Program, s []int64) []Value {
 	var list []Value
 	for _, v := range prog.Shared {
-		if v.Temp || v.Life || isTally(prog, v) {
+		if v.Temp || v.Life || v.Quiet || v.Rounds || isTally(prog, v) {
 			continue
 		}
 		x := Value{v.Called(), lang.FormatValue(prog, v.Type, s[v.Offset:v.Offset+v.Type.Words()])}
-		if !x.itself(prog) {
+		if !x.itself(prog) && !told(prog, v.Type, x.Text) {
 			list = append(list, x)
 		}
 	}
 	return list
+}
+
+// told reports whether a value of a Go program says nothing that other values do not say.
+func told(prog *step.Program, t *step.Type, text string) bool {
+	return prog.Native() && (lang.Handle(t, text) || t.Kind == step.Record && text == "{}")
 }
 
 // Join writes values one behind the other, with blanks between them.

@@ -60,6 +60,9 @@ type Type struct {
 	Ref string
 }
 
+// Reference is the name of the type of numbers that refer to something, of a Go program.
+const Reference = "reference"
+
 // A Field is a part of a Record.
 type Field struct {
 	Name string
@@ -128,6 +131,9 @@ type Var struct {
 	Shared bool
 	Offset int  // in words: in the shared part of the state, or in the locals of the template
 	Temp   bool // made by lowering; has no name in the source
+	// Quiet says that people are not told of its values, Rounds that its elements are things of one name, such as
+	// the variables of the rounds of a loop.
+	Quiet, Rounds bool
 	// Printed is the text of the expression whose value the program prints by assigning it to this Temp; empty for
 	// others.
 	Printed string

@@ -39,8 +39,33 @@ func native(prog *step.Program, t *step.Type, words []int64) (text string, ok bo
 		return strings.Join(list, ", "), true
 	case "chan":
 		return channel(prog, t, field), true
+	case "":
+		if t.Kind == step.Record && len(t.Fields) > 0 && prog.Text != nil {
+			return record(prog, t, words), true
+		}
 	}
 	return "", false
+}
+
+// record shows the fields of a struct that have values of their own.
+func record(prog *step.Program, t *step.Type, words []int64) string {
+	var list []string
+	for i, f := range t.Fields {
+		text := FormatValue(prog, f.Type, words[t.FieldAt(i):t.FieldAt(i)+f.Type.Words()])
+		if !Handle(f.Type, text) {
+			list = append(list, f.Name+": "+text)
+		}
+	}
+	if t.Name == "Once" && len(t.Fields) == 2 && t.Fields[1].Name == "done" { // of the library
+		return map[bool]string{true: "done", false: "not done"}[words[t.FieldAt(1)] != 0]
+	}
+	return "{" + strings.Join(list, ", ") + "}"
+}
+
+// Handle reports whether a value of a Go program is a function, a channel, a map, or what the library has made: what is
+// done with it matters, not which it is.
+func Handle(t *step.Type, text string) bool {
+	return t.Name == step.Reference && text != "nil" && !strings.HasPrefix(text, "&")
 }
 
 // channel shows the contents of a channel: values in its buffer, or that of a sender that waits.

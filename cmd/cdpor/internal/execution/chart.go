@@ -30,7 +30,7 @@ type Chart struct {
 	margin int         // of the number of the step and its place
 	place  int         // the width of the latter
 	files  bool        // the steps are in several
-	short  bool        // names are shortened
+	file   string      // what the only one is called, of a Go program
 	of     map[int]int // process -> column; those that never move have none
 	procs  []int       // column -> process
 	width  int
@@ -45,13 +45,12 @@ type Chart struct {
 func NewChart(colour terminal.Colour, columns int, prog *step.Program, steps []replay.Step) *Chart {
 	c := &Chart{prog: prog, colour: colour, of: map[int]int{}, columns: columns}
 	c.places(steps)
-	longest, short := 0, 0
+	short := 0
 	for p := range prog.Procs {
 		if slices.ContainsFunc(steps, func(s replay.Step) bool { return s.Proc == p }) {
 			c.of[p] = len(c.procs)
 			c.procs = append(c.procs, p)
-			longest = max(longest, len(prog.Procs[p].Called())+2)
-			short = max(short, len(c.shortened(p))+2)
+			short = max(short, len(c.name(p))+2)
 		}
 	}
 	c.width = min(maxColumn, (cmp.Or(columns, traceWidth)-c.margin)/max(1, len(c.procs)))
@@ -60,7 +59,6 @@ func NewChart(colour terminal.Colour, columns int, prog *step.Program, steps []r
 		c.width = min(c.width, max(0, columns-c.margin-minRoom)/others)
 		least = min(least, c.width)
 	}
-	c.short = c.width < longest
 	c.named = c.width >= short
 	c.width = max(c.width, least)
 	return c
@@ -69,6 +67,9 @@ func NewChart(colour terminal.Colour, columns int, prog *step.Program, steps []r
 // places finds out how much room the places of steps take.
 func (c *Chart) places(steps []replay.Step) {
 	c.files = slices.ContainsFunc(steps, func(s replay.Step) bool { return s.File != steps[0].File })
+	if c.prog.Native() && len(steps) > 0 {
+		c.file, _, _ = strings.Cut(c.prog.Place(step.Pos{File: steps[0].File, Line: 1}), ":1")
+	}
 	c.place = placeWidth
 	for i := range steps {
 		c.place = max(c.place, len(c.placeOf(&steps[i])))
@@ -76,22 +77,8 @@ func (c *Chart) places(steps []replay.Step) {
 	c.margin = traceMargin + c.place - placeWidth
 }
 
-// name returns the name of a process in the chart.
-func (c *Chart) name(proc int) string {
-	if c.short {
-		return c.shortened(proc)
-	}
-	return c.prog.Procs[proc].Called()
-}
-
-// shortened is the name of a process without a file, where all steps are in one.
-func (c *Chart) shortened(proc int) string {
-	name := c.prog.Procs[proc].Called()
-	if i := strings.LastIndex(name, ":"); i > 0 && c.prog.Native() && !c.files {
-		return name[i:]
-	}
-	return name
-}
+// name returns the name of a process in the chart, without a file where all steps are in one.
+func (c *Chart) name(proc int) string { return c.near(c.prog.Procs[proc].Called()) }
 
 // placeOf is where a step stands: line and column, and of a Go program the line, with the file if there are several.
 func (c *Chart) placeOf(s *replay.Step) string {
@@ -111,8 +98,6 @@ func (c *Chart) label(s *replay.Step) string {
 		return s.Label + ": "
 	case !c.prog.Native():
 		return s.Step + ": "
-	case c.named && s.Label == startLabel && s.Goroutine != c.prog.Procs[0].Called():
-		return "starts: "
 	case c.named:
 		return ""
 	}
@@ -150,25 +135,55 @@ func (c *Chart) Step(w io.Writer, steps []replay.Step, i int) {
 	if c.columns == 0 {
 		text = terminal.Shorten(text, 72)
 	}
+	if c.prog.Native() && s.Label == startLabel && s.Goroutine != c.prog.Procs[0].Called() {
+		text = "starts"
+	}
 	row("%s%s", c.label(s), text)
-	for _, way := range s.Takes {
-		row("  takes %s", terminal.Shorten(way, 72))
+	if c.prog.Native() {
+		waited := slices.ContainsFunc(steps[:i], func(o replay.Step) bool {
+			return o.Proc == s.Proc && o.Line == s.Line && o.File == s.File && o.Then != ""
+		})
+		for _, text := range goEffects(s, waited) {
+			row("  %s", c.near(text))
+		}
+	} else {
+		for _, way := range s.Takes {
+			row("  takes %s", terminal.Shorten(way, 72))
+		}
 	}
 	if len(s.Reads) > 0 {
-		painted(c.colour.Faint, "  reads %s", replay.Join(s.Reads))
+		painted(c.colour.Faint, "  reads %s", c.near(replay.Join(s.Reads)))
 	}
 	for _, change := range s.Writes {
-		row("  %s", change)
+		text := change.String()
+		if c.prog.Native() {
+			text = goChange(s, &change)
+		}
+		if text != "" {
+			row("  %s", c.near(text))
+		}
 	}
 	for _, v := range s.Prints {
 		row("  prints %s: %s", v.Name, v.Text)
 	}
 	if s.Fails != "" {
-		painted(c.colour.Bad, "  FAILS: %s", s.Fails)
+		fails := s.Fails
+		if strings.HasPrefix(fails, step.Race.String()+": ") {
+			fails = step.Race.String() // whose two sides stand above
+		}
+		painted(c.colour.Bad, "  FAILS: %s", fails)
 	}
 	if s.Then != "" && (i+1 == len(steps) || steps[i+1].Proc != s.Proc) {
-		painted(c.colour.Doubt, "  (%s)", s.Then)
+		painted(c.colour.Doubt, "  (%s)", c.near(s.Then))
 	}
+}
+
+// near is a text that names lines of the only file without it.
+func (c *Chart) near(text string) string {
+	if c.prog.Native() && !c.files && c.file != "" {
+		return strings.ReplaceAll(text, c.file+":", ":")
+	}
+	return text
 }
 
 // fold places a text into a column, behind the bars of those on its left. On paper of a known width it goes on in lines

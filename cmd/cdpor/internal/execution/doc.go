@@ -1,7 +1,9 @@
 // Package execution shows one execution of a program, which package explore/replay has run, to people.
 //
-//	execution.go  a schedule that was run, where it led to, and why a deadlock is one
+//	execution.go  a schedule that was run, and where it led to
 //	chart.go      the steps of a schedule, a column for every process
+//	rows.go       the steps of a Go program as people read them, in the words of Go
+//	why.go        why a deadlock is one, with the lines of the program
 //	walk.go       goes through an execution step by step, as the user asks for it
 //	lanes.go      what operations did, a lane for every process
 package execution

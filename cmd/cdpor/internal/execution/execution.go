@@ -1,7 +1,6 @@
 package execution
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -13,7 +12,6 @@ import (
 	"cdpor/cmd/cdpor/internal/output"
 	"cdpor/cmd/cdpor/internal/terminal"
 	"cdpor/explore"
-	"cdpor/explore/deadlock"
 	"cdpor/explore/liveness"
 	"cdpor/explore/replay"
 	"cdpor/explore/schedules"
@@ -24,15 +22,16 @@ import (
 type Replayed struct {
 	Cdpor int `json:"cdpor"`
 	*replay.Execution
-	Holds     []claims.JSONClaim     `json:"holds,omitempty"`
-	Unchecked []claims.JSONUnchecked `json:"unchecked,omitempty"`
+	Holds     []claims.JSONClaim       `json:"holds,omitempty"`
+	Unchecked []claims.JSONUnchecked   `json:"unchecked,omitempty"`
+	Source    func(file string) []byte `json:"-"` // nil: lines of the program are not shown
 	prog      *step.Program
 }
 
 // New prepares an execution of a program for being shown.
 func New(prog *step.Program, x *replay.Execution) Replayed {
 	return Replayed{output.Version, x, claims.HeldJSON(prog, x.Held),
-		claims.UncheckedJSON(prog, x.Unchecked, 0, claims.OneExecution), prog}
+		claims.UncheckedJSON(prog, x.Unchecked, 0, claims.OneExecution), nil, prog}
 }
 
 // ReplayError is the error of replay.Player.Run for the user.
@@ -71,12 +70,13 @@ func (r Replayed) Show(out io.Writer, colour terminal.Colour, prog *step.Program
 }
 
 func (r Replayed) print(w io.Writer, colour terminal.Colour, columns int, prog *step.Program) {
-	fmt.Fprintf(w, "schedule of %s\n", terminal.Plural(len(r.Steps), "step"))
+	rows, stem := Rows(prog, r.Steps, r.Cycle-1)
+	fmt.Fprintf(w, "schedule of %s\n", terminal.Plural(len(rows), "step"))
 	cycle := 0
 	if r.Cycle > 0 {
-		cycle = len(r.Steps) - r.Cycle + 1
+		cycle = len(rows) - stem
 	}
-	PrintTrace(w, colour, columns, prog, 0, r.Steps, r.Cycle-1, cycle)
+	PrintTrace(w, colour, columns, prog, 0, rows, stem, cycle)
 	r.printEnd(w, colour, columns)
 }
 
@@ -87,7 +87,7 @@ func (r Replayed) printEnd(w io.Writer, colour terminal.Colour, columns int) {
 	for _, text := range r.Wrong {
 		if name, _, _ := strings.Cut(text, ": "); r.Why != nil && slices.Contains(replay.DeadlockNames, name) {
 			fmt.Fprintf(w, "%s    %s\n", colour.Bad("violation"), name)
-			PrintWhy(w, columns, 13, r.Why)
+			PrintWhy(w, r.prog, colour, columns, r.Source, r.Why)
 			told = true
 			continue
 		}
@@ -95,13 +95,17 @@ func (r Replayed) printEnd(w io.Writer, colour terminal.Colour, columns int) {
 	}
 	if r.Why != nil && !told {
 		fmt.Fprintln(w, explore.DeadlockFound)
-		PrintWhy(w, columns, 13, r.Why)
+		PrintWhy(w, r.prog, colour, columns, r.Source, r.Why)
 	}
 	if r.History != nil {
 		fmt.Fprintln(w, "history")
 		PrintHistory(w, columns, r.History)
 	}
-	claims.Print(w, colour.Doubt, r.prog, r.Execution.Unchecked, 0, r.Held, claims.OneExecution, maxUnchecked)
+	held := r.Held
+	if r.Verdict == explore.Violated && r.prog.Native() {
+		held = nil // what goes without saying, in an execution that does not end there
+	}
+	claims.Print(w, colour.Doubt, r.prog, r.Execution.Unchecked, 0, held, claims.OneExecution, maxUnchecked)
 	text := fmt.Sprintf("%s: %s", r.Verdict, map[replay.Ending]string{
 		replay.Ended:      "the execution ended normally",
 		replay.Deadlocked: "the execution is deadlocked",
@@ -121,23 +125,6 @@ func (r Replayed) printEnd(w io.Writer, colour terminal.Colour, columns int) {
 
 // maxUnchecked is how many lines say what was not checked.
 const maxUnchecked = 5
-
-// whyColumns is the width of an explanation where the width of the terminal is not known.
-const whyColumns = 80
-
-// PrintWhy writes an explanation behind some columns, of so many in all.
-func PrintWhy(w io.Writer, columns, before int, why *deadlock.Explanation) {
-	for _, text := range why.Lines() {
-		sentence := strings.TrimLeft(text, " ")
-		indent := before + len(text) - len(sentence)
-		for i, line := range terminal.Wrap(sentence, cmp.Or(columns, whyColumns)-indent-2) {
-			if i == 1 {
-				indent += 2
-			}
-			fmt.Fprintf(w, "%*s%s\n", indent, "", line)
-		}
-	}
-}
 
 // ParseSchedule reads a schedule of the command line or of a file.
 func ParseSchedule(m *step.Machine, text string) (*liveness.Lasso, error) {

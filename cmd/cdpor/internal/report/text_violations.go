@@ -127,9 +127,13 @@ func (r *text) printViolations() error {
 
 // printElsewhere writes the states of deadlocks that wait at the same places as the one above.
 func (r *text) printElsewhere(groups []Group) {
+	most := maxViolations
+	if r.Machine.Program.Native() && len(groups) > 1 && !r.Options.Verbose {
+		most = 0 // states have little to say of a Go program
+	}
 	for i, g := range groups {
-		if i == maxViolations {
-			r.line("", "... and %s more that waits so (--all-violations)", terminal.Plural(len(groups)-i, "state"))
+		if i == most {
+			r.line("", "... and the same in %s (--all-violations)", terminal.Plural(len(groups)-i, "other state"))
 			break
 		}
 		fmt.Fprintln(r.w)
@@ -178,10 +182,14 @@ func (r *text) printWrong(g *Group) {
 		}
 		fmt.Fprintf(r.w, "%s    %s\n", r.Colour.Bad("violation"), text)
 		if !g.again() {
-			execution.PrintWhy(r.w, r.columns(), 13, r.Player.Why(v.Words, r.schedule(v)))
+			execution.PrintWhy(r.w, r.Machine.Program, r.Colour, r.columns(), r.Source,
+				r.Player.Why(v.Words, r.schedule(v)))
 		}
 	} else {
 		fmt.Fprintf(r.w, "%s    %s\n", r.Colour.Bad("violation"), r.ViolationText(v))
+		if replay.AboutWhole(v.Kind) && v.Property == nil {
+			execution.PrintLines(r.w, r.Machine.Program, r.Colour, r.columns(), r.Source, r.round(v))
+		}
 		r.printExcerpt(v)
 	}
 	if text := g.same(); text != "" {
@@ -190,6 +198,22 @@ func (r *text) printWrong(g *Group) {
 	if slices.Contains(r.onlySimulated, v) {
 		fmt.Fprintln(r.w, "  found by simulation before the search, which did not come to it")
 	}
+}
+
+// round is where processes go round for ever: the first step of each in the cycle.
+func (r *text) round(v *explore.Violation) (list []step.Pos) {
+	l, seen := r.LassoOf(v), map[int]bool{}
+	actions := l.Actions()
+	_, err := r.Player.FollowLast(actions, len(l.Cycle), func(_ step.State, done replay.Step) {
+		if !seen[done.Proc] {
+			seen[done.Proc] = true
+			list = append(list, step.Pos{File: done.File, Line: done.Line, Col: done.Column})
+		}
+	})
+	if err != nil {
+		return nil // the schedule says so
+	}
+	return list
 }
 
 // printExcerpt writes the line of the program that a violation is about, marked.
@@ -228,20 +252,28 @@ func (r *text) printSchedule(l *liveness.Lasso, found []int32, command string) e
 			command)
 		return nil
 	}
-	fmt.Fprintf(r.w, "  %s, %s", terminal.Plural(len(schedule), "step"),
-		terminal.Plural(schedules.Switches(r.Machine, schedule), "switch"))
+	prog, before := r.Machine.Program, len(schedule)-len(steps)
+	rows, stem := execution.Rows(prog, steps, len(l.Stem)-before)
+	cycle := 0
+	if len(l.Cycle) > 0 {
+		cycle = len(rows) - stem
+	}
+	switches := execution.Switches(rows)
+	if before > 0 {
+		switches = schedules.Switches(r.Machine, schedule)
+	}
+	fmt.Fprintf(r.w, "  %s, %s", terminal.Plural(before+len(rows), "step"), terminal.Plural(switches, "switch"))
 	if r.Options.Verbose && !slices.Equal(l.Stem, found) {
 		fmt.Fprintf(r.w, "; found with %s and %s: %s", terminal.Plural(len(found), "step"),
 			terminal.Plural(schedules.Switches(r.Machine, found), "switch"),
 			terminal.Shorten(schedules.Format(r.Machine, found), 60))
 	}
 	fmt.Fprintln(r.w)
-	before := len(schedule) - len(steps)
 	if before > 0 {
 		fmt.Fprintf(r.w, "  ... %s before these (cdpor replay shows all)\n", terminal.Plural(before, "step"))
 	}
-	execution.PrintTrace(r.w, r.Colour, r.columns(), r.Machine.Program, before, steps, len(l.Stem), len(l.Cycle))
-	fmt.Fprintf(r.w, "  then %s\n", replay.Join(replay.Shared(r.Machine.Program, end)))
+	execution.PrintTrace(r.w, r.Colour, r.columns(), prog, before, rows, before+stem, cycle)
+	fmt.Fprintf(r.w, "  then %s\n", replay.Join(replay.Shared(prog, end)))
 	fmt.Fprintf(r.w, "  replay: %s\n", command)
 	return nil
 }

@@ -189,17 +189,10 @@ func (g *Group) threads() string {
 	return instances(names)
 }
 
-// same says of a group with several members which they are and how often they happen; it is empty for one member.
+// same says of a group with several members which they are; it is empty for one member.
 func (g *Group) same() string {
 	if len(g.members) == 1 {
 		return ""
-	}
-	least, most := g.count()
-	often := ", in " + terminal.Plural(int(least), "execution")
-	if least < most {
-		often = fmt.Sprintf(", in %d to %d executions", least, most)
-	} else if most == 0 { // none has come to its end
-		often = ""
 	}
 	who := "with the " + threadsOf(g.report.Machine.Program) + " permuted"
 	if threads := g.threads(); threads != "" {
@@ -209,7 +202,7 @@ func (g *Group) same() string {
 	if !g.all {
 		which = "this is one that was found in few steps"
 	}
-	return fmt.Sprintf("the same %s: %d of them%s; %s", who, len(g.members), often, which)
+	return fmt.Sprintf("the same %s: %d in all; %s", who, len(g.members), which)
 }
 
 // Text says in one line what is violated. Of a deadlock that waits where another one does it also says the state;

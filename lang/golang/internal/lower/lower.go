@@ -143,7 +143,11 @@ func separateNames(l *lowerer) {
 			if v.Type == refType {
 				v.Name += "_ref"
 			}
-			v.Name = unique(taken, v.Name)
+			own := v.Name
+			v.Name = unique(taken, own)
+			if rest := strings.TrimPrefix(v.Name, own); v.Shown == "" && v.Type != refType {
+				v.Shown = own + strings.Replace(rest, "_", "#", 1)
+			}
 		}
 	}
 }

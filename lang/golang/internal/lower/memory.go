@@ -71,7 +71,15 @@ func (l *lowerer) regionOf(o *pointsto.Object) (*region, error) {
 	}
 	r.of.Temp = strings.HasPrefix(name, "init$guard") || l.src.InModel(o.Site.Pos()) ||
 		o.In != nil && l.src.InModel(o.In.Func.Pos())
-	r.of.Shown = shownName(l.src, o, name)
+	r.of.Shown = l.shownName(o, r.of, name)
+	switch s := o.Site.(type) {
+	case *ssa.MakeClosure:
+		r.of.Quiet = true // what it refers to does not change
+	case *ssa.Alloc:
+		r.of.Quiet = s.Comment == "varargs" || s.Comment == "" // the latter holds a result
+		r.of.Rounds = s.Comment == name
+	}
+	r.of.Rounds = r.count > 1 && (r.of.Rounds || isBacking(o.Site))
 	l.regions[o] = r
 	return r, nil
 }

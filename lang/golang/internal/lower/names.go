@@ -1,8 +1,10 @@
 package lower
 
 import (
+	"cmp"
 	"fmt"
 	"go/token"
+	"go/types"
 	"path/filepath"
 	"strings"
 
@@ -75,22 +77,78 @@ func startedAt(src *source.Program, in *pointsto.Instance) token.Pos {
 }
 
 // shownName is the name of an object for people, where it differs from its own: a variable that is a pointer as it is
-// written, a thing without a name by where it is made.
-func shownName(src *source.Program, o *pointsto.Object, name string) string {
+// written, a thing without a name by the field or the parameter that gets it, or by where it is made.
+func (l *lowerer) shownName(o *pointsto.Object, of *step.Var, name string) string {
 	if s, ok := o.Site.(*ssa.Alloc); ok && name == s.Comment+"_ref" {
 		return s.Comment
 	}
-	at := src.At(o.Site.Pos())
+	at := l.src.At(o.Site.Pos())
 	if kind, ok := strings.CutSuffix(name, fmt.Sprintf("_%d", at.Line)); ok {
-		if src.InLibrary(o.Site.Pos()) {
+		if l.src.InLibrary(o.Site.Pos()) {
 			return kind
+		}
+		if got := l.getter(o); got != "" {
+			return got
+		}
+		if kind == "made" {
+			kind = "new"
 		}
 		return fmt.Sprintf("%s(%s:%d)", kind, filepath.Base(at.File), at.Line)
 	}
-	if variable(name) != name {
+	if own := variable(name); of.Name != own { // the second of this name
+		return name + strings.Replace(strings.TrimPrefix(of.Name, own), "_", "#", 1)
+	} else if own != name {
 		return name
 	}
 	return ""
+}
+
+// getter names what gets a channel, map or slice as it is made: a parameter, or a field of a thing that has a name.
+func (l *lowerer) getter(o *pointsto.Object) string {
+	if _, isAlloc := o.Site.(*ssa.Alloc); isAlloc && !isBacking(o.Site) {
+		return ""
+	}
+	return l.got(o, o.Site)
+}
+
+// got is getter for a value that the object is in.
+func (l *lowerer) got(o *pointsto.Object, v ssa.Value) string {
+	if v.Referrers() == nil {
+		return ""
+	}
+	for _, r := range *v.Referrers() {
+		switch r := r.(type) {
+		case *ssa.Slice: // of the array that a literal is made of
+			if name := cmp.Or(l.debugNames(o.In)[r], l.got(o, r)); name != "" {
+				return name
+			}
+		case *ssa.Call:
+			f := r.Call.StaticCallee()
+			for i, arg := range r.Call.Args {
+				if arg == v && f != nil && i < len(f.Params) && f.Params[i].Name() != "_" {
+					return f.Params[i].Name()
+				}
+			}
+		case *ssa.Store:
+			field, ok := r.Addr.(*ssa.FieldAddr)
+			if !ok || r.Val != v {
+				continue
+			}
+			of := l.debugNames(o.In)[field.X]
+			if s, ok := field.X.(*ssa.Alloc); ok && token.IsIdentifier(s.Comment) && s.Comment != "complit" {
+				of = cmp.Or(of, s.Comment)
+			}
+			if of != "" {
+				return of + "." + fieldOf(field)
+			}
+		}
+	}
+	return ""
+}
+
+// fieldOf is the name of the field whose address is taken.
+func fieldOf(a *ssa.FieldAddr) string {
+	return a.X.Type().Underlying().(*types.Pointer).Elem().Underlying().(*types.Struct).Field(a.Field).Name()
 }
 
 // runtimeKind names the task of a goroutine that the library starts; empty for others.

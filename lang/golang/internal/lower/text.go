@@ -22,9 +22,24 @@ func (l *lowerer) valueText(t *step.Type, words []int64) (string, bool) {
 		if words[0] == 0 && words[2] == 0 {
 			return "nil", true
 		}
-		return fmt.Sprintf("%s[len %d, cap %d]", l.reference(words[0]), words[1], words[2]), true
+		array := l.reference(words[0])
+		if r, _, _, _ := l.referent(words[0]); r != nil && isBacking(r.object.Site) {
+			array = ""
+		}
+		return fmt.Sprintf("%s[len %d, cap %d]", array, words[1], words[2]), true
 	case ifaceType:
 		return l.dynamic(words[0], words[1]), true
+	}
+	if l.atomics[t] {
+		switch field := t.Fields[0].Type; {
+		case field == refType || field == ifaceType:
+			return l.valueText(field, words)
+		case field.Kind == step.Bool:
+			return strconv.FormatBool(words[0] != 0), true
+		case field.Unsigned:
+			return strconv.FormatUint(uint64(words[0]), 10), true
+		}
+		return strconv.FormatInt(words[0], 10), true
 	}
 	return "", false
 }
@@ -40,7 +55,7 @@ func (l *lowerer) reference(number int64) string {
 		}
 	}
 	if r, path, dims, part := l.referent(number); r != nil {
-		return refersTo(r, path, dims, part)
+		return refersTo(r, path, dims, part, l.src.InLibrary(r.object.Site.Pos()))
 	}
 	return strconv.FormatInt(number, 10)
 }
@@ -62,8 +77,8 @@ func (l *lowerer) referent(number int64) (r *region, path, dims []int, part int6
 	return nil, nil, nil, 0
 }
 
-// refersTo is a part of a region by its number.
-func refersTo(r *region, path, dims []int, number int64) string {
+// refersTo is a part of a region by its number. What the library has made is no variable of the program.
+func refersTo(r *region, path, dims []int, number int64, library bool) string {
 	at := make([]int64, len(dims))
 	for k := len(dims) - 1; k >= 0; k-- {
 		at[k] = number % int64(dims[k])
@@ -72,6 +87,9 @@ func refersTo(r *region, path, dims []int, number int64) string {
 	text := r.of.Name
 	if r.of.Shown != "" && r.of.Shown+"_ref" != text {
 		text = r.of.Shown
+	}
+	if library {
+		return text
 	}
 	if _, isVariable := r.object.Site.(*ssa.Alloc); isVariable || len(path) > 0 {
 		text = "&" + text
@@ -90,6 +108,17 @@ func refersTo(r *region, path, dims []int, number int64) string {
 		text, t = text+"."+t.Fields[f].Name, t.Fields[f].Type
 	}
 	return text
+}
+
+// isBacking reports whether a site makes the arrays of slices, which have no other name.
+func isBacking(site ssa.Value) bool {
+	switch s := site.(type) {
+	case *ssa.MakeSlice, *ssa.Call, *ssa.Convert:
+		return true
+	case *ssa.Alloc:
+		return s.Comment == "slicelit" || s.Comment == "makeslice"
+	}
+	return false
 }
 
 // dynamic is the value of an interface.

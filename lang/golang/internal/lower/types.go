@@ -15,7 +15,7 @@ import (
 // word.
 
 var (
-	refType    = &step.Type{Kind: step.Int, Name: "reference"}
+	refType    = &step.Type{Kind: step.Int, Name: step.Reference}
 	stringType = &step.Type{Kind: step.Int, Name: "string"}
 	ifaceType  = &step.Type{Kind: step.Record, Name: "interface",
 		Fields: []step.Field{{Name: "type", Type: step.IntType}, {Name: "value", Type: step.IntType}}}
@@ -67,7 +67,8 @@ type kinds struct {
 	types, tags typeutil.Map
 	tagged      []types.Type
 	rw          *step.Type
-	instances   int // processes in all
+	instances   int                 // processes in all
+	atomics     map[*step.Type]bool // those of sync/atomic, which have one field
 }
 
 // typeOf is the type of values of a Go type. An error names what is not supported.
@@ -135,6 +136,12 @@ func (k *kinds) structType(t types.Type, u *types.Struct) (*step.Type, error) {
 	s := &step.Type{Kind: step.Record}
 	if n, ok := types.Unalias(t).(*types.Named); ok {
 		s.Name = n.Obj().Name()
+		if p := n.Obj().Pkg(); p != nil && p.Path() == "sync/atomic" && u.NumFields() == 1 {
+			if k.atomics == nil {
+				k.atomics = map[*step.Type]bool{}
+			}
+			k.atomics[s] = true
+		}
 	}
 	for i := range u.NumFields() {
 		f, err := k.typeOf(u.Field(i).Type())
