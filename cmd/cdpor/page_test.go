@@ -255,7 +255,7 @@ func usePages(t *testing.T, b *browser) {
 	path, _ = writtenPage(t, "--no-constraints", "--algorithm", "source", "-p", "N=5",
 		"../../testdata/programs/producer-consumer.yaml")
 	b.open(path, "#node-7")
-	b.shows("its schedule", ".replay code", "-p N=5 --schedule 0x5,1,1")
+	b.shows("its schedule", ".replay code", "-p N=5 --schedule '0*5,1,1'")
 
 	t.Log("an execution that goes round for ever")
 	path, _ = writtenPage(t, "--no-constraints", "../../testdata/liveness/commit-retry.yaml")

@@ -12,7 +12,7 @@ import (
 
 // Format writes the actions of a schedule: 0,1,1,0. A process that was started by another is written as
 // step.Machine.ProcName does, an alternative other than the first behind a colon: 0/0.1:2. A long run of one action is
-// written with a factor: 0x12.
+// written with a factor: 0*12.
 func Format(m *step.Machine, schedule []int32) string {
 	return string(Append(nil, m, schedule))
 }
@@ -39,26 +39,27 @@ func Append(b []byte, m *step.Machine, schedule []int32) []byte {
 			}
 		}
 		if times < run {
-			b = strconv.AppendInt(append(b, 'x'), int64(run), 10)
+			b = strconv.AppendInt(append(b, '*'), int64(run), 10)
 		}
 		i += run
 	}
 	return b
 }
 
-// MaxSteps bounds how many steps a schedule may have that Parse reads: 0x999999999 is short to write.
+// MaxSteps bounds how many steps a schedule may have that Parse reads: 0*999999999 is short to write.
 const MaxSteps = 1_000_000
 
-// Parse reads what Format writes, with blanks around each entry if there are any. The error quotes the entry.
+// Parse reads what Format writes, with blanks around each entry if there are any, and factors behind an x as well. The
+// error quotes the entry.
 func Parse(m *step.Machine, text string) ([]int32, error) {
 	var schedule []int32
 	for part := range strings.SplitSeq(text, ",") {
 		part = strings.TrimSpace(part)
-		process, factor, times := strings.Cut(part, "x")
+		process, factor, times := strings.Cut(strings.Replace(part, "x", "*", 1), "*")
 		process, alternative, chosen := strings.Cut(process, ":")
 		p, err := m.ProcNamed(process)
 		if err != nil {
-			return nil, fmt.Errorf("%w; a schedule looks like 0,1,1,0 or 0x3,1", err)
+			return nil, fmt.Errorf("%w; a schedule looks like 0,1,1,0 or 0*3,1", err)
 		}
 		n, choice := uint64(1), uint64(0)
 		if times {
@@ -69,7 +70,7 @@ func Parse(m *step.Machine, text string) ([]int32, error) {
 		}
 		action := m.FirstAction(p) + int(choice)
 		if err != nil || action >= m.NumActions() || m.ProcOf(action) != p {
-			return nil, fmt.Errorf("%q is no step; a schedule looks like 0,1,1,0 or 0x3,1", part)
+			return nil, fmt.Errorf("%q is no step; a schedule looks like 0,1,1,0 or 0*3,1", part)
 		}
 		if uint64(len(schedule))+n > MaxSteps {
 			return nil, fmt.Errorf("more than %d steps", MaxSteps)

@@ -29,7 +29,7 @@ func TestScheduleText(t *testing.T) {
 			t.Fatalf("%s: %v %v", Format(m, schedule), got, err)
 		}
 	})
-	if got := Format(m, []int32{0, 0, 0, 0, 1, 1, 2}); got != "0x4,1,1,2" {
+	if got := Format(m, []int32{0, 0, 0, 0, 1, 1, 2}); got != "0*4,1,1,2" {
 		t.Errorf("got %s", got)
 	}
 }
@@ -43,15 +43,16 @@ func TestLassoTable(t *testing.T) {
 		again, err  string // how it is written; or the error
 	}{
 		{"0:2,1", []int32{2, 3}, nil, "0:2,1", ""},
-		{" 1 , 0x4 ", []int32{3, 0, 0, 0, 0}, nil, "1,0x4", ""},
+		{" 1 , 0x4 ", []int32{3, 0, 0, 0, 0}, nil, "1,0*4", ""},
 		{"1,(0)", []int32{3}, []int32{0}, "1,(0)", ""},
 		{"(0:1, 1)", nil, []int32{1, 3}, "(0:1,1)", ""},
-		{"0x3", []int32{0, 0, 0}, nil, "0,0,0", ""},
+		{"0*3", []int32{0, 0, 0}, nil, "0,0,0", ""},
+		{"0x3", []int32{0, 0, 0}, nil, "0,0,0", ""}, // as it was written once
 		{" ", nil, nil, "", ""},
-		{"0:3", nil, nil, "", `"0:3" is no step; a schedule looks like 0,1,1,0 or 0x3,1`},
+		{"0:3", nil, nil, "", `"0:3" is no step; a schedule looks like 0,1,1,0 or 0*3,1`},
 		{"0,(1", nil, nil, "", "what goes round for ever stands in parentheses at the end: 0,1,(0,0,1)"},
 		{"0(1)", nil, nil, "", "what goes round for ever stands in parentheses at the end: 0,1,(0,0,1)"},
-		{"0x1000001", nil, nil, "", "more than 1000000 steps"},
+		{"0*1000001", nil, nil, "", "more than 1000000 steps"},
 	} {
 		l, err := ParseLasso(m, c.text)
 		if err != nil || c.err != "" {
@@ -68,7 +69,7 @@ func TestLassoTable(t *testing.T) {
 
 // FuzzSchedule: any text is a schedule or an error.
 func FuzzSchedule(f *testing.F) {
-	for _, s := range []string{"0,1", "0x3,1", "", "x", "1x", "-1", "0x99999999999999999999"} {
+	for _, s := range []string{"0,1", "0x3,1", "0*3,1", "", "x", "1x", "-1", "0x99999999999999999999"} {
 		f.Add(s)
 	}
 	m := fourProcesses(f)
@@ -80,7 +81,7 @@ func FuzzSchedule(f *testing.F) {
 		if len(schedule) > MaxSteps {
 			t.Fatal(len(schedule))
 		}
-		if len(schedule) == 0 { // 0x0
+		if len(schedule) == 0 { // 0*0
 			return
 		}
 		again, err := Parse(m, Format(m, schedule))

@@ -58,7 +58,7 @@ function schedule(moments) {
   const names = moments.slice(1).map(m => data.actions[m.a].name), parts = [];
   for (let i = 0, j; i < names.length; i = j) {
     for (j = i; j < names.length && names[j] === names[i]; j++);
-    if (j - i > 3) parts.push(names[i] + "x" + (j - i));
+    if (j - i > 3) parts.push(names[i] + "*" + (j - i));
     else for (let k = i; k < j; k++) parts.push(names[k]);
   }
   return parts.join(",");
@@ -110,12 +110,12 @@ const skips = {
   "state known": ["state known", "Not followed: the state has been visited on another way."],
 };
 const reasons = {
-  "to begin with": "a first choice, no race asked for it",
+  "to begin with": "a first choice, no conflict asked for it",
   "planned": "it continues a sequence that was planned before",
-  "reverses a race": "to reverse a race",
+  "reverses a race": "to try a conflict in the other order",
   "other place": "a step that can be disabled might run at another place",
   "other alternative": "another alternative of a step that chooses",
-  "compensation": "to make up for races that are not seen behind a sleeper",
+  "compensation": "to make up for conflicts that are not seen behind a sleeper",
 };
 
 // badges are what is worth knowing of a node at a glance: [style, text].
@@ -129,8 +129,8 @@ function badges(k) {
   if (n.k) list.push(["doubt", skips[n.k][0]]);
   if (n.u) list.push(["doubt", "not finished"]);
   const races = (n.c || []).filter(c => c.kind !== "removed race").length, removed = (n.c || []).length - races;
-  if (races) list.push(["", plural(races, "race")]);
-  if (removed) list.push(["", plural(removed, "removed race")]);
+  if (races) list.push(["", plural(races, "conflict")]);
+  if (removed) list.push(["", plural(removed, "removed conflict")]);
   const asleep = (n.z || []).length + (n.y || []).length;
   if (asleep && !n.k) list.push(["", asleep + " asleep"]);
   if ((n.q || []).length) list.push(["", plural(n.q.length, "sleep sequence")]);
@@ -372,7 +372,8 @@ function show(kind, number) {
     moments = path(number).map(k => nodes[k]);
     title = number === 0 ? "The start" : "Node #" + number;
     why = whyOf(number);
-    replay = data.run + schedule(moments);
+    const list = schedule(moments);
+    replay = data.run + (list.includes("*") ? "'" + list + "'" : list);
     facts = factsOf(number, stateAfter(moments, moments.length));
   } else {
     const s = data.schedules.find(s => s.kind === kind && s.number === number);
@@ -491,10 +492,10 @@ function factsOf(k, state) {
     const who = c.a === n.a ? "" : [el("code." + colour(proc(c.a)), null, nextStep(state, c.a)),
       sleepers.includes(c.a) ? ", asleep here, " : ", disabled here, "];
     const other = [stepAt(c.with), " of ", nodeLink(c.with)];
-    if (c.kind === "removed race") return [who, who ? "and " : "none with ", other, who ? " are no race" : "", ": a constraint holds where the two stand side by side"];
-    return [who, who ? "races with " : "with ", other, c.kind === "hidden race" ? ", behind a step that enabled it" : ""];
+    if (c.kind === "removed race") return [who, who ? "and " : "none with ", other, who ? " are no conflict" : "", ": a constraint holds where the two stand side by side"];
+    return [who, who ? "conflicts with " : "with ", other, c.kind === "hidden race" ? ", behind a step that enabled it" : ""];
   });
-  if (races.length) facts.push(["Races", ...races]);
+  if (races.length) facts.push(["Conflicts", ...races]);
   const added = (n.i || []).filter(i => i.at !== k).map(i => [sequence(i.a), " to be tried at ", nodeLink(i.at), ": ", reasons[i.why]]);
   if (added.length) facts.push(["Adds", ...added]);
   const planned = new Map();

@@ -222,7 +222,7 @@ func (r *pageOf) figures() (list []page.Number) {
 	}
 	add(res.Executions, "execution")
 	if r.Knowledge.Set != nil {
-		list = append(list, page.Number{Name: "races removed by constraints", Value: res.Constraints.Removed})
+		list = append(list, page.Number{Name: "conflicts removed by constraints", Value: res.Constraints.Removed})
 	}
 	add(int64(res.Outcomes.Len()), "outcome")
 	return list

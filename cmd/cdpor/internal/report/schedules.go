@@ -59,9 +59,9 @@ func (r *Report) replayLasso(l *liveness.Lasso) string {
 		quoteSchedule(schedules.FormatLasso(r.Machine, l)))
 }
 
-// quoteSchedule quotes a schedule for a shell if it is empty or has parentheses.
+// quoteSchedule quotes a schedule for a shell if it is empty, or has parentheses or factors.
 func quoteSchedule(text string) string {
-	if text == "" || strings.Contains(text, "(") {
+	if text == "" || strings.ContainsAny(text, "(*") {
 		return terminal.Quote(text)
 	}
 	return text
