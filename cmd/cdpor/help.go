@@ -49,14 +49,24 @@ func (helpAll) BeforeReset(ctx *kong.Context) error {
 	return nil
 }
 
-// printHelp prints the help of a command, with the common flags only unless all are asked for. Of the commands it
+// printHelp prints the help of a command: the common flags, or if all are asked for a sentence about each. Of the commands it
 // describes those that everybody needs, and names the others.
 func printHelp(options kong.HelpOptions, ctx *kong.Context) error {
 	if ctx.Selected() == nil {
 		return printCommands(options, ctx)
 	}
 	var more []string
-	if n := ctx.Selected(); !slices.Contains(ctx.Args, "--help-all") {
+	n, all := ctx.Selected(), slices.Contains(ctx.Args, "--help-all")
+	for _, f := range n.Flags {
+		if first, _, cut := strings.Cut(f.Help, ". "); all && cut {
+			f.Help = first + "."
+		}
+		if about, rest, is := strings.Cut(f.Help, ": "); all && is && f.Group != nil && f.Group.Key == "Go" &&
+			strings.HasPrefix(about, "Of a Go ") {
+			f.Help = strings.ToUpper(rest[:1]) + rest[1:]
+		}
+	}
+	if !all {
 		for _, f := range n.Flags {
 			if f.Group == nil {
 				continue
@@ -66,10 +76,14 @@ func printHelp(options kong.HelpOptions, ctx *kong.Context) error {
 			}
 		}
 	}
-	if err := kong.DefaultHelpPrinter(options, ctx); err != nil || more == nil {
+	if err := kong.DefaultHelpPrinter(options, ctx); err != nil || more == nil && !all {
 		return err
 	}
 	return terminal.Folded(ctx.Stdout, func(w io.Writer) error {
+		if all {
+			_, err := fmt.Fprintln(w, "\nA sentence for each flag; cdpor man tells all about them.")
+			return err
+		}
 		_, err := fmt.Fprintf(w, "\nMore flags (%s) are shown by cdpor run --help-all.\n", strings.Join(more, ", "))
 		return err
 	})

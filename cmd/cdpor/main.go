@@ -185,8 +185,11 @@ func misused(err error, args []string) error {
 		takes := "no argument"
 		if list := node.Positional; len(list) > 0 {
 			takes = "no more than"
+			if len(list) == 1 {
+				takes = "one"
+			}
 			for _, p := range list {
-				takes += " " + p.Summary()
+				takes += " " + strings.Trim(p.Summary(), "[]")
 			}
 		}
 		text += fmt.Sprintf(": cdpor %s takes %s", cli.CommandName(node), takes)

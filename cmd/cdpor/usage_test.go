@@ -15,7 +15,7 @@ func TestUsage(t *testing.T) {
 		{"run a.yaml --seed x", `--seed: "x" is no whole number`},
 		{"run . --bound x", `--bound: "x" is no NAME=N: write one such as goroutines=2`},
 		{"usage_test.go", "what to do with usage_test.go? cdpor run usage_test.go explores it"},
-		{"run a.yaml b.yaml", "unexpected argument b.yaml: cdpor run takes no more than <program>"},
+		{"run a.yaml b.yaml", "unexpected argument b.yaml: cdpor run takes one <program>"},
 		{"bench readers", "cdpor bench is gone: cdpor compare measures algorithms on any program"},
 		{"run a.yaml --attach", "--attach is gone: the search is as sound without it, and needs less memory"},
 		{"version 1", "unexpected argument 1: cdpor version takes no argument"},

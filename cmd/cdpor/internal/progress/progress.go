@@ -34,7 +34,7 @@ type Progress struct {
 	guess  forecast
 
 	Earlier time.Duration // that the search had taken before it was interrupted
-	// Advise, if there is one, is asked once for advice on a search that has visited many nodes.
+	// Advise, if there is one, is asked once for advice on a search that has visited many nodes, or is slow.
 	Advise func(*explore.Result) []string
 }
 
@@ -43,6 +43,8 @@ const (
 	everyTerminal  = 200 * time.Millisecond
 	everyElsewhere = 15 * time.Second
 	adviseAfter    = 500_000 // nodes or states
+	adviseFrom     = 10_000  // of them, where the search has gone on for adviseSlow
+	adviseSlow     = 5 * time.Second
 )
 
 // New is the progress of a command that begins now.
@@ -91,7 +93,9 @@ func (p *Progress) Exploring(r *explore.Result) {
 	}
 	p.heard = r.Events
 	spent := now.Sub(p.begun)
-	if advise := p.Advise; advise != nil && max(r.Nodes, r.States) >= adviseAfter {
+	nodes := max(r.Nodes, r.States)
+	large := nodes >= adviseAfter || nodes >= adviseFrom && spent >= adviseSlow
+	if advise := p.Advise; advise != nil && large {
 		p.Advise = nil
 		for _, text := range advise(r) {
 			p.Line("cdpor: advice: " + text)

@@ -61,14 +61,13 @@ func TestEstimateFits(t *testing.T) {
 	}
 }
 
-// TestAdvice: advice is asked for once, when a search has visited many nodes.
+// TestAdvice: advice is asked for once, when a search has visited many nodes, or is slow.
 func TestAdvice(t *testing.T) {
 	var out bytes.Buffer
 	seconds, asked := int64(0), 0
 	p := New(&environment.Environment{Stderr: &out, Now: func() time.Time { return time.Unix(seconds, 0) }})
 	p.Advise = func(*explore.Result) []string { asked++; return []string{"leave log out"} }
 	for nodes := int64(0); nodes < 1_000_000; nodes += 50_000 {
-		seconds++
 		p.Exploring(&explore.Result{Algorithm: "auto", Events: nodes, Counts: explore.Counts{Nodes: nodes}})
 		if (asked > 0) != (nodes >= adviseAfter) {
 			t.Errorf("asked %d times after %d nodes", asked, nodes)
@@ -76,6 +75,13 @@ func TestAdvice(t *testing.T) {
 	}
 	if n := strings.Count(out.String(), "cdpor: advice: leave log out\n"); asked != 1 || n != 1 {
 		t.Errorf("asked %d times, told %d times:\n%s", asked, n, out.String())
+	}
+	p.Advise = func(*explore.Result) []string { asked++; return nil }
+	for asked, seconds = 0, 100; seconds < 110; seconds++ {
+		p.Exploring(&explore.Result{Algorithm: "source", Events: seconds, Counts: explore.Counts{Nodes: adviseFrom}})
+		if (asked > 0) != (seconds >= 105) {
+			t.Errorf("asked %d times after %d seconds", asked, seconds-100)
+		}
 	}
 }
 

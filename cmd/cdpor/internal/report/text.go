@@ -347,10 +347,14 @@ func (r *text) printLiveness() {
 			r.line([]string{"termination", ""}[min(i, 1)], "%s", text)
 		}
 	}
-	if c := &r.Machine.Program.Checks; c.Live() && l.Open == "" && (!wrong || r.Options.Verbose) {
-		n := len(c.Eventually) + len(c.LeadsTo) + len(c.Stabilises)
-		r.line("liveness", "%s about whole executions under %s, on the full graph of %s",
-			terminal.Plural(n, "condition"), l.Fairness.Assumption(), terminal.Plural(l.States, "state"))
+	c, how := &r.Machine.Program.Checks, r.Options.Verbose
+	if c.Live() && l.Open == "" && (r.Result.Verdict == explore.OK || r.Result.Verdict == explore.Bounded || how) {
+		text := terminal.Plural(len(c.Eventually)+len(c.LeadsTo)+len(c.Stabilises), "condition") +
+			" about whole executions under " + l.Fairness.Assumption()
+		if how {
+			text += ", on the full graph of " + terminal.Plural(l.States, "state")
+		}
+		r.line("liveness", "%s", text)
 	}
 }
 
