@@ -49,8 +49,8 @@ func (helpAll) BeforeReset(ctx *kong.Context) error {
 	return nil
 }
 
-// printHelp prints the help of a command: the common flags, or if all are asked for a sentence about each. Of the commands it
-// describes those that everybody needs, and names the others.
+// printHelp prints the help of a command: the common flags, or if all are asked for a sentence about each. Of the
+// commands it describes those that everybody needs, and names the others.
 func printHelp(options kong.HelpOptions, ctx *kong.Context) error {
 	if ctx.Selected() == nil {
 		return printCommands(options, ctx)

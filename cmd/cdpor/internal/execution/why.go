@@ -46,6 +46,15 @@ func PrintWhy(w io.Writer, prog *step.Program, colour terminal.Colour, columns i
 	PrintLines(w, prog, colour, columns, source, at)
 }
 
+// WhyLines are the lines of an explanation, with the name of the only file once.
+func WhyLines(prog *step.Program, why *deadlock.Explanation) (list []string) {
+	near := onlyFile(prog, why)
+	for _, text := range why.Lines() {
+		list = append(list, near(text))
+	}
+	return list
+}
+
 // PrintLines writes lines of a program, marked, each once, in the order of the places.
 func PrintLines(w io.Writer, prog *step.Program, colour terminal.Colour, columns int, source func(file string) []byte,
 	at []step.Pos) {

@@ -2,6 +2,7 @@ package page
 
 import (
 	"slices"
+	"strings"
 
 	"cdpor/cmd/cdpor/internal/terminal"
 	"cdpor/explore"
@@ -56,16 +57,27 @@ type Step struct {
 // Between stands between what people call a process and its step.
 func Between(prog *step.Program) string {
 	if prog.Native() {
-		return " "
+		return " at "
 	}
 	return "."
 }
+
+// Near is a text that names lines of the only file of a program without it.
+func Near(prog *step.Program, text string) string {
+	if len(prog.Files) != 1 {
+		return text
+	}
+	return strings.ReplaceAll(text, prog.Files[0].Called+":", ":")
+}
+
+// near is the number of a text without the name of the only file.
+func (u *Expander) near(text string) int { return u.texts.of(Near(u.t.Machine().Program, text)) }
 
 // step names a step on the page. In Go steps have no names: their places stand for them.
 func (u *Expander) step(s *replay.Step) Step {
 	out := Step{Label: s.Label, Text: s.Text, Line: s.Line, Column: s.Column, File: s.File}
 	if prog := u.t.Machine().Program; prog.Native() {
-		out.Label = prog.Place(step.Pos{File: s.File, Line: s.Line})
+		out.Label = Near(prog, prog.Place(step.Pos{File: s.File, Line: s.Line}))
 	}
 	return out
 }
@@ -73,7 +85,7 @@ func (u *Expander) step(s *replay.Step) Step {
 // label names the step that a process takes next.
 func (u *Expander) label(next *step.Step) string {
 	if prog := u.t.Machine().Program; prog.Native() {
-		return prog.Place(next.Pos)
+		return Near(prog, prog.Place(next.Pos))
 	}
 	return next.Label
 }
@@ -125,7 +137,7 @@ func NewExpander(t *replay.Player, conditions explore.Conditions) (*Expander, er
 	u.texts.of("")
 	add := func(vars []*step.Var, proc int) {
 		for _, v := range vars {
-			if !v.Temp && !v.Life {
+			if !v.Temp && !v.Life && !v.Quiet {
 				u.variables, u.where = append(u.variables, Variable{v.Called(), proc}), append(u.where, v)
 			}
 		}
@@ -172,15 +184,15 @@ func (u *Expander) Take(action int) Moment {
 	s := slices.Clone(before)
 	done := u.t.Take(s, before, action)
 	m := Moment{Action: action, Step: u.steps.of(u.step(&done)),
-		Fails: u.texts.of(done.Fails), Then: u.texts.of(done.Then)}
+		Fails: u.near(done.Fails), Then: u.near(done.Then)}
 	for _, way := range done.Takes {
 		m.Takes = append(m.Takes, u.texts.of(terminal.Shorten(way, 72)))
 	}
 	for _, v := range done.Reads {
-		m.Reads = append(m.Reads, [2]int{u.texts.of(v.Name), u.texts.of(v.Text)})
+		m.Reads = append(m.Reads, [2]int{u.near(v.Name), u.near(v.Text)})
 	}
 	for _, v := range done.Writes {
-		m.Writes = append(m.Writes, [3]int{u.texts.of(v.Name), u.texts.of(v.Before), u.texts.of(v.Text)})
+		m.Writes = append(m.Writes, [3]int{u.near(v.Name), u.near(v.Before), u.near(v.Text)})
 	}
 	for _, v := range done.Prints {
 		m.Prints = append(m.Prints, [2]int{u.texts.of(v.Name), u.texts.of(v.Text)})
@@ -229,7 +241,12 @@ func (u *Expander) value(s step.State, v Variable, at *step.Var, last *expanded,
 	if last != nil && last.values[i] != 0 && slices.Equal(words, last.state[from:from+len(words)]) {
 		return last.values[i]
 	}
-	return u.texts.of(lang.FormatValue(u.t.Machine().Program, at.Type, words))
+	prog := u.t.Machine().Program
+	text := lang.FormatValue(prog, at.Type, words)
+	if prog.Native() && (text == "&"+v.Name || lang.Handle(at.Type, text)) {
+		return 0 // which thing it is matters, not what is in it
+	}
+	return u.near(text)
 }
 
 // live reports whether something may still read a local of a process.
@@ -264,5 +281,5 @@ func (u *Expander) place(s step.State, proc int) Place {
 	case u.t.Enabled(s, proc):
 		return Place{"can run", u.label(next) + ": " + next.Template.Nodes[next.Entry].Text}
 	}
-	return Place{"waits", u.label(next) + ": " + u.t.Waiting(s, proc)}
+	return Place{"waits", u.label(next) + ": " + Near(m.Program, u.t.Waiting(s, proc))}
 }

@@ -638,6 +638,7 @@ function drawState(box, moments, at) {
     el("span", null, el("code.changed", {title: "was " + text(before.values[i])}, text(now.values[i])), before.values[i] ? [" ", el("small.faint", null, "was " + text(before.values[i]))] : "");
   const shared = [], locals = new Map();
   data.variables.forEach((v, i) => {
+    if (v.proc < 0 && now.values[i] === 0) return; // refers to something that has a row of its own
     if (v.proc < 0) shared.push(el("tr", null, el("th", null, el("code", null, v.name)), el("td", null, cell(i))));
     else if (now.values[i]) {
       if (!locals.has(v.proc)) locals.set(v.proc, []);

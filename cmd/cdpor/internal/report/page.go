@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"cdpor/cmd/cdpor/internal/claims"
+	"cdpor/cmd/cdpor/internal/execution"
 	"cdpor/cmd/cdpor/internal/files"
 	"cdpor/cmd/cdpor/internal/output"
 	"cdpor/cmd/cdpor/internal/page"
@@ -60,7 +61,9 @@ func (r *Report) page() (*page.Page, error) {
 			c.basis(res))
 	}
 	p.Unchecked = UncheckedTexts(prog, res)
-	p.Holds = claims.Held(prog, res.Held, claims.ScopeOf(res))
+	if !prog.Native() || res.Verdict != explore.Violated { // else executions end where it shows
+		p.Holds = claims.Held(prog, res.Held, claims.ScopeOf(res))
+	}
 	p.NeverRun = neverRunText(prog, res)
 	for _, u := range res.Unreleased {
 		p.Unchecked = append(p.Unchecked, r.unreleasedText(u))
@@ -95,7 +98,7 @@ func (r *Report) page() (*page.Page, error) {
 		Between: page.Between(prog), Nodes: []page.Node{},
 		Schedules: []page.Schedule{}}
 	for _, proc := range prog.Procs {
-		p.Data.Processes = append(p.Data.Processes, proc.Called())
+		p.Data.Processes = append(p.Data.Processes, page.Near(prog, proc.Called()))
 	}
 	w.expander = u
 	w.schedules()
@@ -153,7 +156,7 @@ func (r *pageOf) schedules() {
 		var why *deadlock.Explanation
 		if v.Kind == explore.DeadlockFound {
 			why = r.Player.Why(v.Words, r.schedule(v))
-			told, r.page.Violations[i].Why, wrong = "", why.Lines(), true
+			told, r.page.Violations[i].Why, wrong = "", execution.WhyLines(prog, why), true
 		}
 		if v.Schedule != nil {
 			r.add("violation", i+1, told, r.replayOf(v), r.LassoOf(v), why)
@@ -165,7 +168,7 @@ func (r *pageOf) schedules() {
 		why := r.Player.Why(o.Words, schedule)
 		if !wrong {
 			r.page.Deadlocks = append(r.page.Deadlocks, page.End{Number: i + 1, Values: replay.Shared(prog, o.Words),
-				Count: o.Count, Text: why.Lines()})
+				Count: o.Count, Text: execution.WhyLines(prog, why)})
 		}
 		r.add("deadlock", i+1, strings.Join(why.Brief(), ", "), r.ReplayLine(schedule), &liveness.Lasso{Stem: schedule},
 			why)
