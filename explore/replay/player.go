@@ -263,6 +263,9 @@ func (p *Player) Take(s, before step.State, action int) Step {
 	} else {
 		done.Reads, done.Writes = p.describe(trace.Accesses, before, proc, next)
 	}
+	done.Reads = slices.DeleteFunc(done.Reads, func(v Value) bool { // that a lock was free goes without saying
+		return slices.ContainsFunc(done.Writes, func(c Change) bool { return c.Name == v.Name && isLock(v.Text) })
+	})
 	done.Prints = p.printed(proc, trace.Accesses)
 	for q, started := range p.m.Program.Procs {
 		if p.m.Program.Native() && p.m.Asleep(before, q) && !p.m.Asleep(s, q) {
@@ -324,14 +327,11 @@ func (p *Player) describe(accesses []step.Access, before step.State, proc int, n
 	return withoutParts(reads), writes
 }
 
-// describeGo is describe for a step of a Go program. That a lock was free before it is taken goes without saying.
+// describeGo is describe for a step of a Go program.
 func (p *Player) describeGo(done *Step, all []step.Access, before, after step.State, next *step.Step) {
 	accesses, primitives := p.primitives(all, before, after)
 	done.Reads, done.Writes = p.describe(accesses, before, done.Proc, next)
 	done.Writes = append(done.Writes, primitives...)
-	done.Reads = slices.DeleteFunc(done.Reads, func(v Value) bool {
-		return slices.ContainsFunc(done.Writes, func(c Change) bool { return c.Name == v.Name && isLock(v.Text) })
-	})
 	done.Acts = len(accesses) < len(all) || slices.ContainsFunc(accesses, func(a step.Access) bool {
 		_, shared, shown := p.value(a)
 		return a.Write && shared && shown

@@ -137,7 +137,8 @@ func notLooked(prog *step.Program) string {
 func Name(prog *step.Program, c explore.Claim) string {
 	switch c.Section {
 	case "assert":
-		return c.Node.Text
+		text, _, _ := strings.Cut(c.Node.Text, `, "`) // the message is for who breaks it
+		return text
 	case "spec":
 		return "every history is linearizable"
 	case "races":
