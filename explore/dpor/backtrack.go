@@ -247,6 +247,16 @@ func (x *Search) InsertInitial(n *Node, initials *actionset.Set, preferred int) 
 	x.Frontier.Unlock(n)
 }
 
+// joined is the stack position of the event that lets a transition go on without a race, -1 if there is none.
+func (x *Search) joined(n *happens.Transition) int {
+	if n.JoinIndex > 0 {
+		if own := x.Accesses.Own[n.Join]; len(own) >= int(n.JoinIndex) {
+			return int(own[n.JoinIndex-1])
+		}
+	}
+	return -1
+}
+
 // insertUnlessCovered is insert unless that changes nothing.
 func (x *Search) insertUnlessCovered(i int, n *happens.Transition, chosen reversal.EventFilter) {
 	if !x.alreadyCovered(chosen) {
@@ -260,6 +270,9 @@ func (x *Search) insert(i int, n *happens.Transition, chosen reversal.EventFilte
 	node := &x.Stack[i].Node
 	own := x.FirstEventAfter(i, n.Proc)
 	first := own < 0 || !chosen(own, &x.Stack[own].Event) // n may be an initial
+	if at := x.joined(n); at > i && chosen(at, &x.Stack[at].Event) {
+		first = false
+	}
 	if first && x.AnyConflict(i, n, chosen) {
 		if first = x.Conditions != nil || x.MayWriteElsewhere(n); first { // it takes a run to tell
 			x.SelectEvents(i, chosen)

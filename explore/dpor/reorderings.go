@@ -53,11 +53,9 @@ func (x *Search) InsertReorderings(n *happens.Transition, at int, plan planFunc)
 	} else {
 		past = x.Nothing
 	}
-	if n.JoinIndex > 0 {
-		if own := x.Accesses.Own[n.Join]; len(own) >= int(n.JoinIndex) {
-			past = slices.Clone(past)
-			happens.Join(past, x.Stack[own[n.JoinIndex-1]].Event.Clock)
-		}
+	if at := x.joined(n); at >= 0 {
+		past = slices.Clone(past)
+		happens.Join(past, x.Stack[at].Event.Clock)
 	}
 	p.insertedUpTo, p.fresh = 0, p.fresh[:0]
 	if plan == nil && at == x.Depth {

@@ -82,6 +82,7 @@ func TestCounts(t *testing.T) {
 		{"TestOnce2", 2, 0, 0},
 		{"TestReadLocks", 1, 0, 0},
 		{"TestSignal", 2, 0, 0},
+		{"TestMeetThenLock", 2, 0, 0},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			r := explored(t, test, c.name, Options{Algorithm: dpor.SourceAlgorithm, All: true, Plain: true})
@@ -102,7 +103,8 @@ func TestCounts(t *testing.T) {
 // Sleep sets alone try everything from each node: they come to the same executions.
 func TestSleepSetsAgree(t *testing.T) {
 	test := built(t, "counts")
-	for _, name := range []string{"TestLastZero5", "TestTwoLocks", "TestWaitGroup3", "TestOnce2", "TestSignal"} {
+	for _, name := range []string{"TestLastZero5", "TestTwoLocks", "TestWaitGroup3", "TestOnce2", "TestSignal",
+		"TestMeetThenLock"} {
 		source := explored(t, test, name, Options{Algorithm: dpor.SourceAlgorithm, All: true, Plain: true})
 		sleep := explored(t, test, name, Options{Algorithm: dpor.SleepAlgorithm, All: true, Plain: true})
 		if source.Executions != sleep.Executions || source.Stuck != sleep.Stuck {

@@ -167,3 +167,19 @@ func TestRandom(t *testing.T) {
 	wg.Wait()
 	t.Log(fmt.Sprint(got))
 }
+
+// Who locks last has met somebody before, who is behind the first lock in the order of goroutines.
+func TestMeetThenLock(t *testing.T) {
+	var mu sync.Mutex
+	c := make(chan int)
+	first := "other"
+	go func() {
+		mu.Lock()
+		mu.Unlock()
+	}()
+	go func() { <-c }()
+	c <- 3
+	mu.Lock()
+	first += "s"
+	mu.Unlock()
+}
