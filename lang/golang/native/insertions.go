@@ -166,6 +166,8 @@ var insertions = []insertion{
 	{"testing/testing.go", "", "running sync.Map ", "running cdpor.Map "},
 	{"testing/testing.go", "(*common) log", "", gateOf(opLoad, "c")},
 	{"testing/testing.go", "(*common) Fail", "", " cdpor.Failing();" + gateOf(opLoad, "c")},
+	// The detector reports a race once.
+	{"testing/testing.go", "(*common) checkRaces", "", ungated},
 	{"testing/testing.go", "(*common) Failed", "", gateOf(opStore, "c")},
 	{"testing/testing.go", "tRunner", "callerName(0)", `"testing.tRunner"`}, // which takes long to find out
 	{"testing/testing.go", "tRunner", "\t\tt.done = true\n",
