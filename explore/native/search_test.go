@@ -130,6 +130,7 @@ func TestFindings(t *testing.T) {
 		"TestPollBug": Failed, "TestPollOnce": "", "TestFirstErrorBug": Failed, "TestFirstError": "",
 		"TestFinishedBug": Failed, "TestFinished": "", "TestExpvarBug": Failed, "TestExpvar": "", "TestLeftOver": "",
 		"TestGuardedLog": "", "TestGuardedPanic": "", "TestSeededByClock": "",
+		"TestPooledBug": Failed, "TestPooled": "",
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := explored(t, test, name, Options{Algorithm: dpor.SourceAlgorithm, Executions: 5000})

@@ -1,6 +1,7 @@
 package native
 
 import (
+	"fmt"
 	"runtime/debug"
 	"syscall"
 	"testing"
@@ -31,6 +32,26 @@ func BenchmarkSearch(b *testing.B) {
 			seconds := (used(b) - before).Seconds()
 			b.ReportMetric(float64(executions)/seconds, "runs/CPU-s")
 			b.ReportMetric(1e6*seconds/float64(events), "us/event")
+		})
+	}
+}
+
+// BenchmarkExecute says what an execution costs in a process that has executed others, and in one of its own.
+func BenchmarkExecute(b *testing.B) {
+	for _, cold := range []bool{false, true} {
+		b.Run(fmt.Sprintf("cold=%t", cold), func(b *testing.B) {
+			p := native.Start(builtWith(b, "counts", false), "TestLockedBuffer8")
+			p.SetWidth(1)
+			p.SetCold(cold)
+			executions, before := 0, used(b)
+			for b.Loop() {
+				if _, err := p.Execute(b.Context(), &native.Command{Events: 1000}); err != nil {
+					b.Fatal(err)
+				}
+				executions++
+			}
+			p.Close()
+			b.ReportMetric(1e6*(used(b)-before).Seconds()/float64(executions), "CPU-us/execution")
 		})
 	}
 }

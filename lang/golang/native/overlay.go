@@ -110,6 +110,7 @@ func (t *Toolchain) library(file string, list []insertion) ([]byte, error) {
 // laid are new files of the library.
 var laid = map[string]string{
 	"runtime/cdpor.go":             "_runtime/runtime.go",
+	"sync/cdpor.go":                "_runtime/pool.go",
 	"testing/cdpor.go":             "_runtime/testing.go",
 	"internal/cdpor/control.go":    "_runtime/control.go",
 	"internal/cdpor/locks.go":      "_runtime/locks.go",

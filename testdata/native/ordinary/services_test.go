@@ -482,3 +482,37 @@ func TestExpvar(t *testing.T) {
 		t.Error(hits.String())
 	}
 }
+
+var buffers = sync.Pool{New: func() any { return new(bytes.Buffer) }}
+
+// greet says hello by a pooled buffer, which it gives back too early or not.
+func greet(name string, early bool, mu *sync.Mutex, all *[]string) {
+	b := buffers.Get().(*bytes.Buffer)
+	b.Reset()
+	fmt.Fprintf(b, "hello %s", name)
+	if early {
+		buffers.Put(b)
+	}
+	mu.Lock()
+	*all = append(*all, b.String())
+	mu.Unlock()
+	if !early {
+		buffers.Put(b)
+	}
+}
+
+func greets(t *testing.T, early bool) {
+	var mu sync.Mutex
+	var wg sync.WaitGroup
+	var all []string
+	for _, name := range []string{"ann", "bob"} {
+		wg.Go(func() { greet(name, early, &mu, &all) })
+	}
+	wg.Wait()
+	if all[0] == all[1] {
+		t.Errorf("both say %s", all[0])
+	}
+}
+
+func TestPooledBug(t *testing.T) { greets(t, true) }
+func TestPooled(t *testing.T)    { greets(t, false) }

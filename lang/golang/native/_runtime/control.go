@@ -424,6 +424,7 @@ type command struct {
 // execution runs body once.
 func execution(c *command, body func()) (end int) {
 	epoch++
+	runtime.CdporBegin()
 	tracing, procs, used, timed = c.lines, procs[:0], 0, 0
 	clock, ticks, beside = Clock{}, 0, false
 	clear(objects)
@@ -822,6 +823,7 @@ func Explored(body func(name string) (run func(), said func() (text string, fail
 	}
 	os.Unsetenv("CDPOR_TEST") // a process that the test starts is none of ours
 	root = os.Getenv("CDPOR_GOROOT")
+	runtime.CdporLibrary(root + "/src/")
 	shared, err := syscall.Mmap(5, 0, regionBytes, syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_SHARED)
 	if err != nil {
 		panic(err)

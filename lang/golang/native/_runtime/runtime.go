@@ -43,6 +43,31 @@ func CdporCall(kind int, receiver any, method int, key any) func() {
 	}
 }
 
+var (
+	cdporLibrary   string
+	cdporExecution uint32
+)
+
+// CdporLibrary says in which folder the library is, CdporOutside whether a function is not in there: that which is so
+// many calls above.
+func CdporLibrary(folder string) { cdporLibrary = folder }
+
+func CdporOutside(skip int) bool {
+	if !CdporControls() {
+		return false
+	}
+	var pcs [1]uintptr
+	if callers(skip, pcs[:]) == 0 {
+		return false
+	}
+	file, _ := funcline(findfunc(pcs[0]), pcs[0]-1)
+	return len(file) < len(cdporLibrary) || file[:len(cdporLibrary)] != cdporLibrary
+}
+
+// CdporExecution is the number of the execution, CdporBegin begins one.
+func CdporExecution() uint32 { return cdporExecution }
+func CdporBegin()            { cdporExecution++ }
+
 var cdporInside func(kind int, p unsafe.Pointer)
 
 // CdporCalls sets what is called at each gate within such a call.
