@@ -11,7 +11,6 @@ import (
 	"go/token"
 	"go/types"
 	"io"
-	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -19,8 +18,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-
-	"golang.org/x/tools/go/packages"
 )
 
 // Atomics have no function of the library behind them that could have a gate: the compiler writes them out, and the
@@ -145,7 +142,8 @@ func (t *Toolchain) importers(ctx context.Context, dir string, others map[string
 	if err != nil {
 		return fmt.Errorf("go list: %w\n%s", err, bytes.TrimSpace(stderr.Bytes()))
 	}
-	texts, adding := map[string][]byte{}, map[string]bool{}
+	texts := map[string][]byte{}
+	var adding []adder
 	for d := json.NewDecoder(bytes.NewReader(out)); ; {
 		var p listed
 		if err := d.Decode(&p); err == io.EOF {
@@ -156,32 +154,39 @@ func (t *Toolchain) importers(ctx context.Context, dir string, others map[string
 		if p.Standard && !slices.Contains(telling, p.ImportPath) {
 			continue
 		}
-		for _, name := range slices.Concat(p.GoFiles, p.CgoFiles, p.TestGoFiles, p.XTestGoFiles) {
-			path := name
-			if !filepath.IsAbs(path) {
-				path = filepath.Join(p.Dir, name)
+		full := func(names []string) (list []string) {
+			for _, name := range names {
+				if !filepath.IsAbs(name) {
+					name = filepath.Join(p.Dir, name)
+				}
+				list = append(list, name)
 			}
+			return list
+		}
+		a := adder{full(slices.Concat(p.GoFiles, p.CgoFiles, p.TestGoFiles)), full(p.XTestGoFiles)}
+		slices.Sort(a.inside) // those of a package that is built for its tests are there twice
+		a.inside = slices.Compact(a.inside)
+		has, may := false, false
+		for _, path := range slices.Concat(a.inside, a.outside) {
 			if texts[path] != nil {
 				continue
 			}
 			if texts[path], err = os.ReadFile(path); err != nil {
 				return err
 			}
-			if pkg, _, _ := strings.Cut(p.ImportPath, " "); !p.Standard && adds.Match(texts[path]) {
-				adding[strings.TrimSuffix(pkg, "_test")] = true
-			}
+			has = has || bytes.Contains(texts[path], []byte(`"sync/atomic"`))
+			may = may || adds.Match(texts[path])
+		}
+		if has && may && !p.Standard {
+			adding = append(adding, a)
 		}
 	}
-	unused, err := unusedAdds(ctx, dir, slices.Sorted(maps.Keys(adding)))
+	unused, err := t.unusedAdds(adding)
 	if err != nil {
 		return err
 	}
 	for path, text := range texts {
-		edits := importing(text)
-		if edits != nil {
-			edits = append(edits, unused[path]...)
-		}
-		if edits = append(edits, others[path]...); edits != nil {
+		if edits := slices.Concat(importing(text), unused[path], others[path]); edits != nil {
 			if err := lay(path, apply(text, edits)); err != nil {
 				return err
 			}
@@ -212,37 +217,65 @@ func importing(text []byte) (edits []edit) {
 // adds matches what may be an atomic add that stands alone.
 var adds = regexp.MustCompile(`(?m)(^|[;{])\s*(defer |go )?\S*\bAdd(Int32|Int64|Uint32|Uint64|Uintptr)?\(`)
 
-// unusedAdds are what calls another function for atomic adds of which nobody looks at the result, by file, in packages
-// and in the tests of that in a folder.
-func unusedAdds(ctx context.Context, dir string, paths []string) (map[string][]edit, error) {
+// An adder is a package with what may be such adds: the files of the package, and those of its tests outside of it.
+type adder struct{ inside, outside []string }
+
+// unusedAdds are what calls another function for atomic adds of which nobody looks at the result, by file. Of what
+// other packages declare nothing is known, so of an add behind that it is not found out.
+func (t *Toolchain) unusedAdds(list []adder) (map[string][]edit, error) {
 	edits := map[string][]edit{}
-	if len(paths) == 0 {
+	if len(list) == 0 {
 		return edits, nil
 	}
-	for _, tests := range []bool{false, true} {
-		if tests {
-			paths = []string{"."}
-		}
-		list, err := packages.Load(&packages.Config{Context: ctx, Dir: dir, Tests: tests,
-			Mode: packages.LoadSyntax}, paths...)
-		if err != nil {
-			return nil, fmt.Errorf("adds whose results are not used: %w", err)
-		}
-		for _, p := range list {
-			for _, f := range p.Syntax {
-				path := p.Fset.Position(f.FileStart).Filename
-				found := unusedIn(p, f)
-				if _, known := edits[path]; !known && found != nil {
-					edits[path] = found
-				}
+	only := atomicOnly{}
+	paths, err := filepath.Glob(filepath.Join(t.Root, "src", "sync", "atomic", "*.go"))
+	if err != nil {
+		return nil, err
+	}
+	of := slices.DeleteFunc(paths, func(p string) bool { return strings.HasSuffix(p, "_test.go") })
+	only.atomic, _, _ = checked("sync/atomic", of, only)
+	for _, a := range list {
+		for _, paths := range [][]string{a.inside, a.outside} {
+			_, info, files := checked("p", paths, only)
+			for path, f := range files {
+				edits[path] = unusedIn(info, f)
 			}
 		}
 	}
 	return edits, nil
 }
 
+// atomicOnly imports sync/atomic, and nothing of other packages.
+type atomicOnly struct{ atomic *types.Package }
+
+func (o atomicOnly) Import(path string) (*types.Package, error) {
+	if path == "sync/atomic" && o.atomic != nil {
+		return o.atomic, nil
+	}
+	p := types.NewPackage(path, filepath.Base(path))
+	p.MarkComplete()
+	return p, nil
+}
+
+// checked is what is known of the files of a package, whatever is wrong with it.
+func checked(path string, paths []string, from types.Importer) (*types.Package, *types.Info, map[string]*ast.File) {
+	set, byPath := token.NewFileSet(), map[string]*ast.File{}
+	var files []*ast.File
+	for _, path := range paths {
+		f, err := parser.ParseFile(set, path, nil, parser.SkipObjectResolution)
+		if err != nil {
+			continue // the compiler says so
+		}
+		files, byPath[path] = append(files, f), f
+	}
+	info := &types.Info{Uses: map[*ast.Ident]types.Object{}, Selections: map[*ast.SelectorExpr]*types.Selection{}}
+	c := types.Config{Importer: from, FakeImportC: true, Error: func(error) {}}
+	pkg, _ := c.Check(path, set, files, info)
+	return pkg, info, byPath
+}
+
 // unusedIn are those of a file.
-func unusedIn(p *packages.Package, f *ast.File) (edits []edit) {
+func unusedIn(info *types.Info, f *ast.File) (edits []edit) {
 	note := func(e ast.Expr) {
 		call, ok := ast.Unparen(e).(*ast.CallExpr)
 		if !ok {
@@ -250,14 +283,14 @@ func unusedIn(p *packages.Package, f *ast.File) (edits []edit) {
 		}
 		id, ok := call.Fun.(*ast.Ident)
 		if sel, selects := call.Fun.(*ast.SelectorExpr); selects {
-			id, ok = sel.Sel, true
+			id, ok = sel.Sel, plainly(info, sel)
 		}
 		if !ok {
 			return
 		}
-		fn, ok := p.TypesInfo.Uses[id].(*types.Func)
+		fn, ok := info.Uses[id].(*types.Func)
 		if ok && fn.Pkg() != nil && fn.Pkg().Path() == "sync/atomic" && strings.HasPrefix(id.Name, "Add") {
-			at := p.Fset.Position(id.Pos()).Offset
+			at := int(id.Pos() - f.FileStart)
 			edits = append(edits, edit{at, at + len(id.Name), unused(id.Name)})
 		}
 	}
@@ -273,4 +306,18 @@ func unusedIn(p *packages.Package, f *ast.File) (edits []edit) {
 		return true
 	})
 	return edits
+}
+
+// plainly reports whether what is selected is found without embedded fields, which may have types that are not known.
+func plainly(info *types.Info, e ast.Expr) bool {
+	yes := true
+	ast.Inspect(e, func(n ast.Node) bool {
+		if sel, ok := n.(*ast.SelectorExpr); ok {
+			if s := info.Selections[sel]; s != nil && len(s.Index()) > 1 {
+				yes = false
+			}
+		}
+		return yes
+	})
+	return yes
 }

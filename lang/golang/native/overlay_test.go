@@ -87,3 +87,58 @@ func TestImporting(t *testing.T) {
 		}
 	}
 }
+
+// Adds of which nobody looks at the result are found where the types of this package and of sync/atomic tell that, and
+// not behind what others declare.
+func TestUnusedAdds(t *testing.T) {
+	tools, err := Installed(t.Context(), ".")
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(t.TempDir(), "p.go")
+	text := `package p
+
+import (
+	"other"
+	a "sync/atomic"
+)
+
+type hits struct{ n a.Int64 }
+type known struct{ hits }
+type unknown struct {
+	other.T
+	hits
+}
+
+func f(x *a.Int32, y *uint64, h *hits, k *known, u *unknown, g *sum) int32 {
+	x.Add(1)
+	defer a.AddUint64(y, 2)
+	go h.n.Add(3)
+	(k.hits.n).Add(4)
+	k.n.Add(-1)
+	u.n.Add(-2)
+	g.Add(-3)
+	other.Add(-4)
+	_ = h.n.Add(-5)
+	return x.Add(-6)
+}
+
+type sum struct{}
+
+func (*sum) Add(int) {}
+`
+	if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	edits, err := tools.unusedAdds([]adder{{inside: []string{path}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := text
+	for _, n := range []string{"x.Add(1", "a.AddUint64(y, 2", "h.n.Add(3", "(k.hits.n).Add(4"} {
+		want = strings.Replace(want, n, strings.Replace(n, ".Add", ".CdporAdd", 1), 1)
+	}
+	if got := string(apply([]byte(text), edits[path])); got != want {
+		t.Errorf("%s", got)
+	}
+}
