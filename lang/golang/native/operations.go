@@ -538,9 +538,6 @@ func (op *Operation) counted(w *World, f func(p Place, write bool), slot func(k 
 	slot(o.sent-o.size, true)
 }
 
-// withItself reports whether an operation commutes with those of its own kind, in every state.
-func (op *Operation) withItself() bool { return op.Kind == opBump || !op.writes() }
-
 // writes reports whether an operation is in conflict with those of its own kind at the same object.
 func (op *Operation) writes() bool {
 	switch op.Kind {

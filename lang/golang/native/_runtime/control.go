@@ -592,7 +592,7 @@ func (c *command) wake(a int32) {
 		for _, id := range other.Objects {
 			shared = shared || contains(op.Objects, id)
 		}
-		if !shared || op.Kind == other.Kind && op.withItself() {
+		if !shared || op.Kind == other.Kind && (op.Kind == opBump || !op.writes()) {
 			left = append(left, b)
 		}
 	}
