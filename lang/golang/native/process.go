@@ -181,8 +181,11 @@ func (p *Process) begin(ctx context.Context) (err error) {
 	p.cmd.ExtraFiles = []*os.File{theirs, replies, p.region}
 	p.said.reset()
 	p.cmd.Stdout, p.cmd.Stderr = &p.said, &p.said
+	// A stack that the collector of garbage makes smaller moves, under a goroutine at a gate: memory was damaged by
+	// that.
 	p.cmd.Env = append(os.Environ(), "CDPOR_TEST="+p.name, "CDPOR_GOROOT="+p.test.Root,
-		"GODEBUG=asyncpreemptoff=1,asynctimerchan=0", "GOGC=off", "GOMEMLIMIT=512MiB", "GOTRACEBACK=single",
+		"GODEBUG=asyncpreemptoff=1,asynctimerchan=0,gcshrinkstackoff=1", "GOGC=off",
+		"GOMEMLIMIT=512MiB", "GOTRACEBACK=single",
 		"GORACE=atexit_sleep_ms=0")
 	err = p.cmd.Start()
 	theirs.Close()

@@ -22,9 +22,10 @@ type goroutine struct {
 	pcs     [24]uintptr
 	depth   int
 	op      Operation
-	one     [1]int32 // the object of an operation that has one
-	at      bool     // at a gate
-	known   bool     // it has been said that it is there
+	one     [1]int32         // the object of an operation that has one
+	cases   []unsafe.Pointer // the channels of a select: what p points to is on a stack, which may move
+	at      bool             // at a gate
+	known   bool             // it has been said that it is there
 	over    bool
 	waiting bool // for somebody who does its operation with it
 	entered bool
@@ -101,8 +102,14 @@ func gate(k Kind, p unsafe.Pointer, n, m int) {
 	if g.epoch != epoch {
 		runtime.CdporPark(&g.note)
 	}
-	if k == opGo {
+	switch k {
+	case opGo:
 		n = int(runtime.CdporChildren())
+	case opSelect:
+		g.cases = g.cases[:0]
+		for i := range n>>16 + n&0xffff {
+			g.cases = append(g.cases, runtime.CdporCase(p, i))
+		}
 	}
 	if tracing {
 		g.depth = runtime.Callers(3, g.pcs[:])
@@ -248,8 +255,8 @@ func (g *goroutine) arrive() {
 		}
 	case opSelect:
 		op.Sends, op.Blocks = g.n>>16, g.m != 0
-		for i := range op.Sends + g.n&0xffff {
-			op.Objects = append(op.Objects, channel(runtime.CdporCase(g.p, i)))
+		for _, c := range g.cases {
+			op.Objects = append(op.Objects, channel(c))
 		}
 		if timer(op.Objects) || op.Blocks && unbuffered(op.Objects) {
 			op.Kind = opEnter
@@ -779,8 +786,8 @@ func (g *goroutine) idle() bool {
 	case opSend, opReceive:
 		return g.bubble.Made(g.p)
 	case opSelect:
-		for i := range g.n>>16 + g.n&0xffff {
-			if !g.bubble.Made(runtime.CdporCase(g.p, i)) {
+		for _, c := range g.cases {
+			if !g.bubble.Made(c) {
 				return false
 			}
 		}
