@@ -52,6 +52,7 @@
 //	internal/report     the result of a run: for people, for programs, as a page
 //	internal/expect     runs expect sections; CI.md has a workflow
 //	internal/execution  one execution on paper
+//	internal/junit      results for CI services
 //	internal/record     schedules in files
 //	internal/checkpoint  searches in files
 //	internal/steps      steps by name

@@ -77,6 +77,9 @@ func (goFrontEnd) check(c *runCommand) error {
 			"and races of a Go program need nearly all of it. cdpor slice --for line:FILE:N shows what matters " +
 			"for a line")
 	}
+	if c.Overlay != "" && c.Engine != "run" {
+		return fault.Inputf("--overlay is about a test that is executed: it goes with --engine run")
+	}
 	return c.checkJUnit()
 }
 

@@ -31,6 +31,7 @@ type goFlags struct {
 type goSearchFlags struct {
 	KeepGoing   bool   `help:"Of a Go program: go on although something wrong was found. Otherwise a search that is long ends soon after."`
 	EarlyTimers bool   `help:"Of a Go program: count a failed test also if it fails only where a timer fires although something else can go on."`
+	Overlay     string `predictor:"file" placeholder:"DIR" help:"With --engine run: keep in this folder what go test alone follows the schedule of the first violation by, in plain Go without cdpor. The report has the command."`
 	JUnit       string `name:"junit" predictor:"file" placeholder:"FILE" help:"Of Go tests: also write the results to a file in the XML form of JUnit: a suite for each package, a case for each test. The report then has a line for each test, also for one alone."`
 }
 

@@ -361,6 +361,11 @@ func (r *testRun) report(ctx context.Context, name string) error {
 	if err != nil {
 		return err
 	}
+	if r.Overlay != "" && len(t.Findings) > 0 {
+		if err := r.keep(ctx, name, t.Findings[0]); err != nil {
+			return err
+		}
+	}
 	if r.Save != "" && len(t.Findings) > 0 {
 		if err := r.save(name, t.Findings[0]); err != nil {
 			return err
@@ -422,7 +427,10 @@ func (r *testRun) looked() string {
 	if r.races {
 		return "each execution is looked at for data races"
 	}
-	return "data races are not looked for"
+	if r.NoRaces {
+		return "data races are not looked for"
+	}
+	return "data races are not looked for: the race detector of Go needs cgo and a C compiler"
 }
 
 const everyOrder = "every order of operations that synchronise was executed and nothing is wrong"
@@ -485,6 +493,7 @@ type toldFinding struct {
 	Text     string        `json:"text"` // who waits, or the first that the test says
 	Schedule string        `json:"schedule"`
 	Replay   string        `json:"replay"`
+	Alone    string        `json:"alone,omitempty"` // the same by go test alone
 	Steps    []replay.Step `json:"steps"`
 
 	account *native.Account
@@ -610,10 +619,47 @@ func (t *toldFinding) writeTo(w io.Writer, colour terminal.Colour, columns int) 
 		fmt.Fprintf(w, "  the same schedule does not show it again: the test is not determined by its schedule\n")
 	}
 	fmt.Fprintf(w, "  replay: %s\n", t.Replay)
+	if t.Alone != "" {
+		fmt.Fprintf(w, "  in plain Go: %s\n", t.Alone)
+	}
 }
 
 // reportColumns is how wide sentences are where the width of the terminal is not known.
 const reportColumns = 80
+
+// keep keeps what go test alone follows the schedule of a finding by.
+func (r *testRun) keep(ctx context.Context, name string, f *toldFinding) error {
+	tools, err := lang.Installed(ctx, r.dir)
+	if err != nil {
+		return fault.Input{Err: err}
+	}
+	names, width, schedule, err := native.ParseSchedule(f.Schedule)
+	if err != nil {
+		return err
+	}
+	folder, err := filepath.Abs(r.Overlay)
+	if err == nil {
+		err = os.MkdirAll(folder, 0o755)
+	}
+	if err != nil {
+		return fault.FileErrorOf(r.Overlay, err)
+	}
+	overlay, err := tools.Overlay(ctx, r.dir, folder, "")
+	if err != nil {
+		return fault.Input{Err: err}
+	}
+	file, err := lang.WriteSchedule(folder, name, names, width, r.events(), schedule)
+	if err != nil {
+		return fault.FileErrorOf(r.Overlay, err)
+	}
+	race := ""
+	if r.races {
+		race = " -race"
+	}
+	f.Alone = fmt.Sprintf("CDPOR_REPLAY=%s go test -C %s%s -vet=off -count=1 -overlay %s .", terminal.Quote(file),
+		terminal.Quote(r.dir), race, terminal.Quote(overlay))
+	return nil
+}
 
 // save writes the replay file of a finding.
 func (r *testRun) save(name string, t *toldFinding) error {

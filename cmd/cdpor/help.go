@@ -18,7 +18,7 @@ var flagGroups = []kong.Group{
 	{Key: "limits", Description: "max-executions max-depth max-memory preemptions graph-states checkpoint " +
 		"checkpoint-every allow-vacuous"},
 	{Key: "output", Description: "all-violations no-minimize coverage tree tree-nodes format"},
-	{Key: "Go", Description: "engine bound no-races keep-going early-timers junit native"},
+	{Key: "Go", Description: "engine bound no-races keep-going early-timers junit overlay native"},
 	{Key: "constraints", Description: "constraints no-constraints trust-constraints use-constraints cache no-cache"},
 	{Key: "cluster", Description: "connect job replicas creds tls-ca tls-cert tls-key inbox"},
 }

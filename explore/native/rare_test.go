@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"flag"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"strconv"
@@ -28,7 +29,7 @@ var rare = map[string]Kind{
 }
 
 // TestRare: bugs that hardly ever show when a test is just run are found in ten seconds, with a schedule that shows
-// them again. How rarely they show is told by
+// them again, also by go test alone. How rarely they show is told by
 //
 //	go test ./explore/native -run TestRare -v -args -rare-runs=1000
 func TestRare(t *testing.T) {
@@ -41,6 +42,7 @@ func TestRare(t *testing.T) {
 			t.Fatalf("%v\n%s", err, out)
 		}
 	}
+	dir, alone := replaysAlone(t, test)
 	for name, want := range rare {
 		t.Run(name, func(t *testing.T) {
 			if *rareRuns > 0 {
@@ -61,8 +63,40 @@ func TestRare(t *testing.T) {
 			}
 			t.Logf("found by %d executions in %v", r.Runs, time.Since(begun).Round(time.Millisecond))
 			replayed(t, test, name, r, r.Findings[0])
+			file, err := native.WriteSchedule(dir, name, r.Names, r.Width, 1000, r.Findings[0].Schedule)
+			if err != nil {
+				t.Fatal(err)
+			}
+			cmd := exec.CommandContext(ctx, alone, "-test.timeout=1m")
+			cmd.Dir, cmd.Env = test.Dir, append(os.Environ(), "CDPOR_REPLAY="+file)
+			out, err := cmd.CombinedOutput()
+			text := map[Kind]string{Failed: "--- FAIL: " + name, Deadlock: "waits for good: ", Crash: ": "}[want]
+			if err == nil || !strings.Contains(string(out), text) {
+				t.Errorf("go test along the schedule: %v\n%s", err, out)
+			}
 		})
 	}
+}
+
+// replaysAlone is a binary of go test that follows schedules, as cdpor run --overlay keeps it, and the folder of that.
+func replaysAlone(t *testing.T, test *native.Test) (dir, binary string) {
+	t.Helper()
+	dir = t.TempDir()
+	tools, err := native.Installed(t.Context(), test.Dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	overlay, err := tools.Overlay(t.Context(), test.Dir, dir, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	binary = filepath.Join(dir, "alone")
+	cmd := exec.CommandContext(t.Context(), "go", "test", "-vet=off", "-c", "-overlay", overlay, "-o", binary, ".")
+	cmd.Dir = test.Dir
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	return dir, binary
 }
 
 // failing is how many of some runs of a test fail, panic or do not come to their end.

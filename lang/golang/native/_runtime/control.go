@@ -439,9 +439,7 @@ func execution(c *command, body func()) (end int) {
 	channels = channels[:0]
 	now.Reset(nil)
 	region[0] = 0
-	at, _, _ := runtime.CdporSelf()
-	controller = &goroutine{id: -2}
-	*at = unsafe.Pointer(controller)
+	control()
 	go body()
 	settle()
 	random := c.seed
@@ -824,6 +822,10 @@ func drain() {
 // process says, and reports whether there is one. body makes a function that runs it once, and tells what it has said
 // and whether it has failed.
 func Explored(body func(name string) (run func(), said func() (text string, failed bool))) bool {
+	if path := os.Getenv("CDPOR_REPLAY"); path != "" {
+		replays(path, body)
+		return true
+	}
 	test := os.Getenv("CDPOR_TEST")
 	if test == "" {
 		return false
@@ -837,13 +839,7 @@ func Explored(body func(name string) (run func(), said func() (text string, fail
 	}
 	region = unsafe.Slice((*int32)(unsafe.Pointer(&shared[0])), recordWords)
 	words = unsafe.Slice((*int32)(unsafe.Pointer(&shared[4*recordWords])), commandWords)
-	runtime.GOMAXPROCS(1)
-	runtime.CdporCalls(func(k int, p unsafe.Pointer) { within(Kind(k), p) })
-	runtime.CdporHook(func(k int, p unsafe.Pointer, n, m int) { gate(Kind(k), p, n, m) })
-	runtime.CdporRun(func() {
-		at, _, _ := runtime.CdporSelf()
-		controller = &goroutine{id: -2}
-		*at = unsafe.Pointer(controller)
+	controlled(func() {
 		for {
 			words := read()
 			if words == nil {
@@ -875,10 +871,7 @@ func Explored(body func(name string) (run func(), said func() (text string, fail
 			text, failed := said()
 			put('Z', int32(end), asNumber(failed), int32(raceErrors()-races))
 			putText(text)
-			epoch++ // who comes to a gate now stays there
-			drain()
-			runtime.Gosched()
-			fresh = fresh[:0]
+			tidy()
 			answer()
 			if epoch%256 == 0 {
 				runtime.GC()
@@ -886,6 +879,32 @@ func Explored(body func(name string) (run func(), said func() (text string, fail
 		}
 	})
 	return true
+}
+
+// controlled runs a function in a goroutine that controls those which it starts.
+func controlled(f func()) {
+	runtime.GOMAXPROCS(1)
+	runtime.CdporCalls(func(k int, p unsafe.Pointer) { within(Kind(k), p) })
+	runtime.CdporHook(func(k int, p unsafe.Pointer, n, m int) { gate(Kind(k), p, n, m) })
+	runtime.CdporRun(func() {
+		control()
+		f()
+	})
+}
+
+// control makes the goroutine that calls it the one that controls others.
+func control() {
+	at, _, _ := runtime.CdporSelf()
+	controller = &goroutine{id: -2}
+	*at = unsafe.Pointer(controller)
+}
+
+// tidy comes between two executions.
+func tidy() {
+	epoch++ // who comes to a gate now stays there
+	drain()
+	runtime.Gosched()
+	fresh = fresh[:0]
 }
 
 const (

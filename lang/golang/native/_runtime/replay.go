@@ -1,0 +1,82 @@
+package cdpor
+
+import (
+	"os"
+	"runtime"
+	"strings"
+	"syscall"
+	"unsafe"
+)
+
+// A test follows a schedule without cdpor: go test with an overlay that was kept, and CDPOR_REPLAY names a file with the
+// name of the test and, in the next line, numbers: of actions of a goroutine, of events at most, of words that name
+// goroutines; these; the actions.
+
+const warm = "CDPOR_WARM" // is set where some executions come before that of the schedule, as the library has caches
+
+func replays(path string, body func(name string) (run func(), said func() (text string, failed bool))) {
+	os.Unsetenv("CDPOR_REPLAY")
+	file, err := os.ReadFile(path)
+	if err != nil {
+		panic(err)
+	}
+	test, rest, _ := strings.Cut(string(file), "\n")
+	var numbers []int32
+	for _, word := range strings.Fields(rest) {
+		n := int32(0)
+		for _, digit := range word {
+			n = 10*n + digit - '0'
+		}
+		numbers = append(numbers, n)
+	}
+	named := numbers[3 : 3+numbers[2]]
+	root = runtime.GOROOT()
+	region = make([]int32, recordWords)
+	runtime.CdporAlone()
+	controlled(func() {
+		run := func(prefix []int32) (end int, said func() (string, bool)) {
+			learn(named)
+			c := &command{width: int(numbers[0]), events: int(numbers[1]), prefix: prefix, lines: true}
+			races, failing = raceErrors(), false
+			runtime.CdporRewind()
+			test, said := body(test)
+			return execution(c, test), said
+		}
+		again := os.Getenv(warm) != ""
+		for range 2 * asNumber(again) {
+			run(nil)
+			tidy()
+		}
+		end, said := run(numbers[3+len(named):])
+		if end == diverged && !again {
+			environ := append(os.Environ(), "CDPOR_REPLAY="+path, warm+"=1")
+			panic(syscall.Exec(os.Args[0], os.Args, environ))
+		}
+		text, failed := said()
+		leave(end, text, failed || raceErrors() > races)
+	})
+}
+
+// leave says how an execution has ended, and ends the process.
+func leave(end int, text string, failed bool) {
+	say := func(s string) { syscall.Write(1, unsafe.Slice(unsafe.StringData(s), len(s))) }
+	say(text)
+	switch end {
+	case stuck:
+		for _, g := range procs[2:] {
+			if g != nil && !g.over {
+				say("waits for good: " + strings.ReplaceAll(g.place(), "\n", "\n\t") + "\n")
+			}
+		}
+	case diverged:
+		say("the schedule cannot be followed: the program has changed, or is not determined by it\n")
+	case cut:
+		say("cut: too many events\n")
+	}
+	if failed || end != ended {
+		say("FAIL\n")
+		syscall.Exit(1)
+	}
+	say("PASS\n")
+	syscall.Exit(0)
+}
