@@ -8,9 +8,9 @@ import (
 	"unsafe"
 )
 
-// A test follows a schedule without cdpor: go test with an overlay that was kept, and CDPOR_REPLAY names a file with the
-// name of the test and, in the next line, numbers: of actions of a goroutine, of events at most, of words that name
-// goroutines; these; the actions.
+// A test follows a schedule without cdpor: go test with an overlay that was kept, and CDPOR_REPLAY names a file. That
+// has the name of the test and, in the next line, numbers: of actions of a goroutine, of events at most, of words that
+// name goroutines; these; the actions.
 
 const warm = "CDPOR_WARM" // is set where some executions come before that of the schedule, as the library has caches
 
