@@ -62,7 +62,7 @@ func printHelp(options kong.HelpOptions, ctx *kong.Context) error {
 			f.Help = first + "."
 		}
 		if about, rest, is := strings.Cut(f.Help, ": "); all && is && f.Group != nil && f.Group.Key == "Go" &&
-			strings.HasPrefix(about, "Of a Go ") {
+			strings.HasPrefix(about, "Of ") {
 			f.Help = strings.ToUpper(rest[:1]) + rest[1:]
 		}
 	}
