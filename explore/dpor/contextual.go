@@ -153,9 +153,9 @@ func (c *contextual) FindSequences(x *Search, races []happens.Race, n *happens.T
 			continue // behind notdep(e), too
 		}
 		c.reversed(x, at, func(f *happens.Event) bool { return happens.Covers(clock, f) })
-		if !c.findSequence(x, at, n) && !x.nothingAfter(at) {
+		if !c.findSequence(x, at, n, true) && !x.nothingAfter(at) {
 			c.reversed(x, at, func(*happens.Event) bool { return true })
-			c.findSequence(x, at, n)
+			c.findSequence(x, at, n, false)
 		}
 	}
 }
@@ -183,8 +183,8 @@ func (c *contextual) reversed(x *Search, at int, chosen func(*happens.Event) boo
 }
 
 // findSequence puts c.seq to sleep at a depth if it leads to the state that c.order leads to. It reports whether it
-// sleeps.
-func (c *contextual) findSequence(x *Search, at int, n *happens.Transition) bool {
+// sleeps. short tells that in both the same steps are taken; of other ones nothing is known when they are left out.
+func (c *contextual) findSequence(x *Search, at int, n *happens.Transition, short bool) bool {
 	e, node := &x.Stack[at].Event, &x.Stack[at].Node
 	asleep := node.asleep()
 	if asleep.Has(int(c.seq[0])) || slices.ContainsFunc(node.Sequences, c.begins) { // line 12
@@ -203,7 +203,11 @@ func (c *contextual) findSequence(x *Search, at int, n *happens.Transition) bool
 	start := len(node.memory)
 	node.memory = append(node.memory, c.seq...)
 	found := node.memory[start:len(node.memory):len(node.memory)]
-	node.Sequences = append(node.Sequences, Sequence{found, cover{order: x.orderFrom(at)}})
+	sequence := Sequence{Actions: found}
+	if short {
+		sequence.cover.order = x.orderFrom(at)
+	}
+	node.Sequences = append(node.Sequences, sequence)
 	x.Count.Sequences++
 	x.Watch.Sequence(at, c.seq)
 	return true

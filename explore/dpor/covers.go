@@ -85,10 +85,11 @@ func (x *Search) coverOfSwap(n *Node, a int, alike bool) cover {
 // spared says from which nodes nothing need be tried on behalf of a sleeper.
 type spared struct {
 	cover
-	clock []int32 // what happens before some event of the sequence or of the order
+	clock  []int32          // what happens before some event of the sequence or of the order
+	events []*happens.Event // of the sequence
 }
 
-// spare finds out for a sleeper at the present node, with what happens before it.
+// spare finds out for a sleeper, whose event is that of the present level, with what happens before it.
 func (x *Search) spare(c *cover, clock []int32) {
 	s := &x.spared
 	s.cover = *c
@@ -97,13 +98,48 @@ func (x *Search) spare(c *cover, clock []int32) {
 	}
 	s.clock = append(s.clock[:0], clock...)
 	happens.Join(s.clock, c.order.clock)
+	s.events = append(s.events[:0], &x.Stack[x.Depth].Event)
 	for _, d := range c.taken {
-		happens.Join(s.clock, x.Stack[d].Event.Clock)
+		e := &x.Stack[d].Event
+		s.events = append(s.events, e)
+		happens.Join(s.clock, e.Clock)
+	}
+	if x.wakesDifferently() && !x.LeftOut.Explored {
+		s.order = nil
 	}
 }
 
-// spares reports whether nothing need be tried from the node at a depth: it lies before the sequence, and the event
-// there touches nothing that the sequence or the order does.
+// wakesDifferently reports whether the sequence may have woken something that was asleep where it begins, and the order
+// not, or the other way round.
+func (x *Search) wakesDifferently() bool {
+	at := x.spared.order.at
+	if at == 0 {
+		return false
+	}
+	node, below := &x.Stack[at].Node, x.Stack[at-1]
+	asleep, inherited := node.asleep(), below.Node.asleep()
+	inherited = inherited.And(&asleep)
+	for a := inherited.Next(0); a >= 0; a = inherited.Next(a + 1) {
+		p := x.ProcOf(a)
+		if x.Next(&x.Idle, at, p); p != below.Event.Proc && x.meets(func(e *happens.Event) bool {
+			return !x.Indifferent(e, &x.Idle)
+		}) {
+			return true
+		}
+	}
+	return false
+}
+
+// meets reports whether something holds of an event of the sequence or of the order.
+func (x *Search) meets(holds func(*happens.Event) bool) bool {
+	s := &x.spared
+	return slices.ContainsFunc(s.events, holds) || slices.ContainsFunc(s.order.steps, func(t happens.Transition) bool {
+		return holds(&happens.Event{Transition: t})
+	})
+}
+
+// spares reports whether nothing need be tried from the node at a depth: it lies before the sequence, and neither the
+// event there nor one that happens after it touches anything that the sequence or the order does.
 func (x *Search) spares(depth int) bool {
 	s, e := &x.spared, &x.Stack[depth].Event
 	if s.order == nil || depth >= s.order.at || happens.Covers(s.clock, e) && !x.LeftOut.Relation {
@@ -112,14 +148,15 @@ func (x *Search) spares(depth int) bool {
 	if x.Conditions == nil || x.LeftOut.Relation {
 		return true
 	}
-	touches := func(t *happens.Transition) bool { return !x.Indifferent(e, t) }
-	for i := range s.order.steps {
-		if touches(&s.order.steps[i]) {
+	for d := depth; d < s.order.at; d++ {
+		f := &x.Stack[d].Event
+		if (d == depth || happens.Covers(f.Clock, e)) && x.meets(func(g *happens.Event) bool {
+			return g.Proc == f.Proc || !x.Indifferent(f, &g.Transition)
+		}) {
 			return false
 		}
 	}
-	return !touches(&x.Stack[x.Depth-1].Event.Transition) &&
-		!slices.ContainsFunc(s.taken, func(d int32) bool { return touches(&x.Stack[d].Event.Transition) })
+	return true
 }
 
 // Keep copies what a node shares with others of its stack.

@@ -37,7 +37,7 @@ type Search struct {
 type LeftOut struct {
 	Compensation bool // all that concerns what may follow a sleeper
 	Cuts         bool // all where a node is given up
-	Explored     bool // that the order which a swap leaves out begins where the sleeper was explored
+	Explored     bool // where the order begins that a swap leaves out, and what slept there
 	Relation     bool // that an event before a sequence may have to do with it
 }
 

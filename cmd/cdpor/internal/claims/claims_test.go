@@ -7,8 +7,8 @@ import (
 	"testing"
 
 	"cdpor/explore"
-	"cdpor/lang/langtest"
 	"cdpor/lang/golang"
+	"cdpor/lang/langtest"
 	"cdpor/lang/step"
 )
 
