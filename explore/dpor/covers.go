@@ -121,7 +121,7 @@ func (x *Search) wakesDifferently() bool {
 	inherited = inherited.And(&asleep)
 	for a := inherited.Next(0); a >= 0; a = inherited.Next(a + 1) {
 		p := x.ProcOf(a)
-		if x.Next(&x.Idle, at, p); p != below.Event.Proc && x.meets(func(e *happens.Event) bool {
+		if x.Next(&x.Idle, at, p); p != below.Event.Proc && x.spared.meets(func(e *happens.Event) bool {
 			return !x.Indifferent(e, &x.Idle)
 		}) {
 			return true
@@ -131,8 +131,7 @@ func (x *Search) wakesDifferently() bool {
 }
 
 // meets reports whether something holds of an event of the sequence or of the order.
-func (x *Search) meets(holds func(*happens.Event) bool) bool {
-	s := &x.spared
+func (s *spared) meets(holds func(*happens.Event) bool) bool {
 	return slices.ContainsFunc(s.events, holds) || slices.ContainsFunc(s.order.steps, func(t happens.Transition) bool {
 		return holds(&happens.Event{Transition: t})
 	})
@@ -150,7 +149,7 @@ func (x *Search) spares(depth int) bool {
 	}
 	for d := depth; d < s.order.at; d++ {
 		f := &x.Stack[d].Event
-		if (d == depth || happens.Covers(f.Clock, e)) && x.meets(func(g *happens.Event) bool {
+		if (d == depth || happens.Covers(f.Clock, e)) && s.meets(func(g *happens.Event) bool {
 			return g.Proc == f.Proc || !x.Indifferent(f, &g.Transition)
 		}) {
 			return false

@@ -114,21 +114,22 @@ const (
 
 // A Process executes a test again and again. When the process dies another one takes its place.
 type Process struct {
-	test    *Test
-	name    string
-	width   int // actions of a goroutine
-	names   []int32
-	told    bool // the process knows the names
-	cmd     *exec.Cmd
-	to      int // ends of pipes: files of the runtime would wait in its scheduler
-	from    int
-	region  *os.File
-	memory  []int32
-	said    tail
-	races   int  // reported of the first executions: the detector reports each once
-	steps   int  // of the last execution
-	waiting int  // executions at whose end goroutines were left
-	cold    bool // each execution is the first one of a process
+	test     *Test
+	name     string
+	width    int // actions of a goroutine
+	names    []int32
+	told     bool // the process knows the names
+	cmd      *exec.Cmd
+	to       int // ends of pipes: files of the runtime would wait in its scheduler
+	from     int
+	region   *os.File
+	memory   []int32
+	said     tail
+	races    int  // reported of the first executions: the detector reports each once
+	reported int  // races that this process of the system has reported
+	steps    int  // of the last execution
+	waiting  int  // executions at whose end goroutines were left
+	cold     bool // each execution is the first one of a process
 }
 
 // The memory that a process and this one share has a record, and behind that a command: the number of its words, and
@@ -193,7 +194,7 @@ func (p *Process) begin(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	p.waiting, p.races, p.told = 0, 0, false
+	p.waiting, p.races, p.reported, p.told = 0, 0, 0, false
 	if p.cold {
 		return nil
 	}
@@ -306,7 +307,7 @@ func (p *Process) Execute(ctx context.Context, c *Command) (*Record, error) {
 	}
 	r, err := p.once(ctx, c)
 	if err == nil && p.races > 0 {
-		r.Races, r.Said, p.races = r.Races+p.races, p.said.String(), 0
+		r.Races, r.Said, p.races = r.Races+p.races, p.said.reports(p.reported), 0
 	}
 	return r, err
 }
@@ -350,7 +351,8 @@ func (p *Process) once(ctx context.Context, c *Command) (*Record, error) {
 		}
 		r.Exit = state.ExitCode()
 	case r.Races > 0:
-		r.Said = p.said.String()
+		p.reported += r.Races
+		r.Said = p.said.reports(p.reported)
 	}
 	return r, nil
 }
@@ -375,17 +377,52 @@ func b2i(b bool) int32 {
 type tail struct {
 	mu   sync.Mutex
 	text []byte
+	bars int // lines that begin and end reports of data races
+	more chan struct{}
 }
 
 const tailBytes = 1 << 16
 
+// bar begins and ends each report of the race detector.
+const bar = "==================\n"
+
 func (t *tail) Write(b []byte) (int, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if t.text = append(t.text, b...); len(t.text) > 2*tailBytes {
+	from := max(0, len(t.text)-len(bar)+1)
+	t.text = append(t.text, b...)
+	t.bars += bytes.Count(t.text[from:], []byte(bar))
+	if len(t.text) > 2*tailBytes {
 		t.text = append(t.text[:0], t.text[len(t.text)-tailBytes:]...)
 	}
+	if t.more != nil {
+		close(t.more)
+		t.more = nil
+	}
 	return len(b), nil
+}
+
+// reports is the text once it has so many reports of data races, which come by another way than what was executed. It
+// waits for them a few seconds at most.
+func (t *tail) reports(count int) string {
+	late := time.After(5 * time.Second)
+	for {
+		t.mu.Lock()
+		if t.bars >= 2*count {
+			t.mu.Unlock()
+			return t.String()
+		}
+		if t.more == nil {
+			t.more = make(chan struct{})
+		}
+		more := t.more
+		t.mu.Unlock()
+		select {
+		case <-more:
+		case <-late:
+			return t.String()
+		}
+	}
 }
 
 func (t *tail) String() string {
@@ -396,6 +433,6 @@ func (t *tail) String() string {
 
 func (t *tail) reset() {
 	t.mu.Lock()
-	t.text = nil
+	t.text, t.bars = nil, 0
 	t.mu.Unlock()
 }
