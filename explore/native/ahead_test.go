@@ -1,6 +1,7 @@
 package native
 
 import (
+	"context"
 	"slices"
 	"strconv"
 	"testing"
@@ -41,4 +42,16 @@ func sameWithHelpers(t *testing.T, test *native.Test, name string, a *dpor.Algor
 			t.Errorf("%s by %s with %d helpers: %+v %q, without %+v %q", name, a.Name, n, r, list, want, wanted)
 		}
 	}
+}
+
+// TestNotBegun ends a process that could not be begun.
+func TestNotBegun(t *testing.T) {
+	p := native.Start(built(t, "counts"), "TestTwoLocks")
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if _, err := p.Execute(ctx, &native.Command{Events: 100}); err == nil {
+		t.Error("a test was executed after its end had been asked for")
+	}
+	p.SetCold(false)
+	p.Close()
 }

@@ -192,6 +192,9 @@ func (p *Process) begin(ctx context.Context) (err error) {
 	theirs.Close()
 	replies.Close()
 	if err != nil {
+		syscall.Close(p.to)
+		syscall.Close(p.from)
+		p.cmd = nil
 		return err
 	}
 	p.waiting, p.races, p.reported, p.told = 0, 0, 0, false
