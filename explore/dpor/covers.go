@@ -85,7 +85,7 @@ func (x *Search) coverOfSwap(n *Node, a int, alike bool) cover {
 // spared says from which nodes nothing need be tried on behalf of a sleeper.
 type spared struct {
 	cover
-	clock  []int32          // what happens before some event of the sequence or of the order
+	clock  []int32          // what happens before the sequence, the order, or what touches something of theirs
 	events []*happens.Event // of the sequence
 }
 
@@ -106,6 +106,15 @@ func (x *Search) spare(c *cover, clock []int32) {
 	}
 	if x.wakesDifferently() && !x.LeftOut.Explored {
 		s.order = nil
+		return
+	}
+	if x.Conditions == nil {
+		return // what touches something of theirs happens before them
+	}
+	for _, lv := range x.Stack[:s.order.at] {
+		if f := &lv.Event; s.meets(func(e *happens.Event) bool { return !x.Indifferent(f, &e.Transition) }) {
+			happens.Join(s.clock, f.Clock)
+		}
 	}
 }
 
@@ -141,21 +150,7 @@ func (s *spared) meets(holds func(*happens.Event) bool) bool {
 // event there nor one that happens after it touches anything that the sequence or the order does.
 func (x *Search) spares(depth int) bool {
 	s, e := &x.spared, &x.Stack[depth].Event
-	if s.order == nil || depth >= s.order.at || happens.Covers(s.clock, e) && !x.LeftOut.Relation {
-		return false
-	}
-	if x.Conditions == nil || x.LeftOut.Relation {
-		return true
-	}
-	for d := depth; d < s.order.at; d++ {
-		f := &x.Stack[d].Event
-		if (d == depth || happens.Covers(f.Clock, e)) && s.meets(func(g *happens.Event) bool {
-			return g.Proc == f.Proc || !x.Indifferent(f, &g.Transition)
-		}) {
-			return false
-		}
-	}
-	return true
+	return s.order != nil && depth < s.order.at && (x.LeftOut.Relation || !happens.Covers(s.clock, e))
 }
 
 // Keep copies what a node shares with others of its stack.

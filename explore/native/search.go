@@ -461,9 +461,7 @@ func (x *search) explored(n *node, action int32) *node {
 	if x.Depth < len(x.Stack) && x.m.at(x.Levels[x.Depth].State) == n {
 		x.look(action)
 		lv := &x.Stack[x.Depth].Node
-		for a := lv.Sleep.Next(0); a >= 0; a = lv.Sleep.Next(a + 1) {
-			c.Sleeping = append(c.Sleeping, int32(a))
-		}
+		c.Sleeping = actionset.Members[int32](&lv.Sleep, nil)
 	}
 	x.execute(c)
 	return n.child(action)
