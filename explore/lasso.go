@@ -103,6 +103,6 @@ func canEnd(ctx context.Context, m *step.Machine, from step.State, opt LivenessO
 	if m.NumActions() > MaxActions {
 		return true
 	}
-	g, _ := opt.graph(ctx, m, from, cmp.Or(opt.MaxStates, GraphStates), nil)
+	g, _ := opt.graph(ctx, m, from, cmp.Or(opt.MaxStates, GraphStates), false, nil)
 	return g == nil || g.Termination().Lost < g.States()
 }

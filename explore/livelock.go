@@ -47,33 +47,73 @@ func JudgeLiveness(ctx context.Context, m *step.Machine, opt LivenessOptions) *L
 	if l.Limit == 0 {
 		l.Limit = GraphStates
 	}
-	if !c.Live() && (l.Counting || shownBefore(l, opt.Searched) || allEnd(ctx, l, m, opt, opt.firstEffort())) {
-		return allEnded(l)
-	}
-	g, why := opt.graph(ctx, m, m.Initial(), l.Limit, liveConditions(m))
-	if g == nil {
-		if l.Open = why; why == StoppedGraph && !c.Live() && allEnd(ctx, l, m, opt, lastEffort) {
-			l.Open = ""
-			return allEnded(l)
+	if c.Live() {
+		g, why := opt.graph(ctx, m, m.Initial(), l.Limit, false, liveConditions(m))
+		if l.Open = why; g != nil {
+			l.States, l.Edges, l.Bytes = g.States(), g.Edges(), g.Memory
+			judgeGraph(l, g, c)
 		}
 		return l
 	}
-	l.States, l.Edges, l.Bytes = g.States(), g.Edges(), g.Memory
-	judgeGraph(l, g, c)
+	if l.Counting {
+		l.Termination = &liveness.Termination{}
+		return l
+	}
+	ends := shownBefore(opt.Searched)
+	if ends == nil {
+		ends = opt.comeToEnd(ctx, m, opt.firstEffort())
+	}
+	if why := ""; ends == nil {
+		if ends, why = opt.goThrough(ctx, m, l.Limit); why == StoppedGraph {
+			ends = opt.comeToEnd(ctx, m, lastEffort)
+		}
+		if ends == nil {
+			l.Open = why
+			return l
+		}
+	}
+	l.Termination, l.Executions, l.Entered = ends.Termination, ends.Executions, ends.Entered
+	l.States, l.Edges, l.Bytes = ends.States, ends.Edges, ends.Bytes
+	if l.Termination.Class != liveness.AllEnd {
+		opt.showEnds(ctx, m, l)
+	}
 	return l
 }
 
-// graph makes the state graph of a program from a state on; nil, and why, if it is given up.
-func (opt *LivenessOptions) graph(
-	ctx context.Context, m *step.Machine, start step.State, limit int, conditions []stategraph.Condition,
-) (g *stategraph.Graph, why string) {
+// firstPart is how many states of a graph are looked at first for an execution that shows something.
+const firstPart = 1 << 12
+
+// showEnds looks for executions that show how executions end, as a search of the whole graph has found: the nearest
+// ones, in a part of the graph that grows until there are some.
+func (opt *LivenessOptions) showEnds(ctx context.Context, m *step.Machine, l *Liveness) {
+	t, states := l.Termination, min(firstPart, l.Limit)
+	if t.Class == liveness.CannotEnd { // where from is counted
+		states = l.Limit
+	}
+	for {
+		g, _ := opt.graph(ctx, m, m.Initial(), states, true, nil)
+		if g == nil || g.Show(t) || states == l.Limit {
+			if g != nil && g.States() > states {
+				t.Lost = 0 // there may be more
+			}
+			break
+		}
+		states = min(states*4, l.Limit)
+	}
+	showTermination(l, m.Program.Checks.Termination)
+}
+
+// graph makes the state graph of a program from a state on; nil, and why, if it is given up. If part is set, it is not
+// given up because there are more states than limit: those are taken for ends.
+func (opt *LivenessOptions) graph(ctx context.Context, m *step.Machine, start step.State, limit int, part bool,
+	conditions []stategraph.Condition) (g *stategraph.Graph, why string) {
 	stop := func() string {
 		if why := engine.Interrupted(ctx); why != "" || opt.GiveUp == nil || !opt.GiveUp(0) {
 			return why
 		}
 		return StoppedMemory
 	}
-	if g, why = stategraph.Explore(m, start, limit, stop, conditions); g == nil && why == "" {
+	if g, why = stategraph.Explore(m, start, limit, part, stop, conditions); g == nil && why == "" {
 		why = StoppedGraph
 	}
 	return g, why
@@ -121,12 +161,7 @@ func judgeGraph(l *Liveness, g *stategraph.Graph, c *step.Checks) {
 	}
 }
 
-func allEnded(l *Liveness) *Liveness {
-	l.Termination = &liveness.Termination{}
-	return l
-}
-
-// An effort bounds a search of allEnd, in events and in events of one execution.
+// An effort bounds a search of comeToEnd, in events and in events of one execution.
 type effort struct {
 	events int64
 	depth  int
@@ -147,9 +182,9 @@ func (opt *LivenessOptions) firstEffort() effort {
 	return most
 }
 
-// allEnd looks whether a search of executions that compares no states, source without constraints, comes to its end
+// comeToEnd looks whether a search of executions that compares no states, source without constraints, comes to its end
 // with some effort. Then all executions end (STATES, "Endless executions").
-func allEnd(ctx context.Context, l *Liveness, m *step.Machine, opt LivenessOptions, most effort) bool {
+func (opt *LivenessOptions) comeToEnd(ctx context.Context, m *step.Machine, most effort) *Liveness {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	r, err := Run(ctx, m, dpor.SourceAlgorithm, Options{
@@ -161,22 +196,34 @@ func allEnd(ctx context.Context, l *Liveness, m *step.Machine, opt LivenessOptio
 		},
 		GiveUp: func(bytes int64) bool { return ctx.Err() != nil || opt.GiveUp != nil && opt.GiveUp(bytes) },
 	})
-	if err != nil || r.Stopped != StoppedComplete {
-		return false
+	if err != nil {
+		return nil
 	}
-	l.Executions = r.Executions + r.Dropped
-	return true
+	return r.Ends
 }
 
-// shownBefore looks whether a search has shown that all executions end.
-func shownBefore(l *Liveness, searched []*Result) bool {
+// goThrough searches the state graph, unless that has more states than limit, counted every few thousand.
+func (opt *LivenessOptions) goThrough(ctx context.Context, m *step.Machine, limit int) (ends *Liveness, why string) {
+	r, err := visitStates(ctx, m, int64(limit), opt.GiveUp)
+	switch {
+	case err != nil:
+		return nil, ""
+	case r.States > int64(limit):
+		return nil, StoppedGraph
+	case r.Ends != nil:
+		return r.Ends, ""
+	}
+	return nil, r.Stopped
+}
+
+// shownBefore is what one of some searches has shown of how executions end, nil if none has shown anything.
+func shownBefore(searched []*Result) *Liveness {
 	for _, r := range searched {
-		if r != nil && r.AllEnd {
-			l.Executions = r.Executions + r.Dropped
-			return true
+		if r != nil && r.Ends != nil {
+			return r.Ends
 		}
 	}
-	return false
+	return nil
 }
 
 func judgeTermination(l *Liveness, g *stategraph.Graph, wanted step.Termination) {
@@ -184,8 +231,13 @@ func judgeTermination(l *Liveness, g *stategraph.Graph, wanted step.Termination)
 		return
 	}
 	l.Termination = g.Termination()
-	showLasso(l, NoWayToEnd, nil, l.Termination.NoWay)
-	if t := l.Termination; wanted == step.TerminationFair && t.Leavable != nil && t.Fair >= l.Fairness {
+	showTermination(l, wanted)
+}
+
+func showTermination(l *Liveness, wanted step.Termination) {
+	t := l.Termination
+	showLasso(l, NoWayToEnd, nil, t.NoWay)
+	if wanted == step.TerminationFair && t.Leavable != nil && t.Fair >= l.Fairness {
 		showLasso(l, Endless, nil, t.Leavable)
 	}
 }

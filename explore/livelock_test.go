@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand"
+	"regexp"
 	"runtime"
 	"slices"
 	"sync"
@@ -67,6 +68,12 @@ func TestLivenessDifferential(t *testing.T) {
 		"leads to broken":              &counts.follows,
 		"eventually always broken":     &counts.recurs,
 		"counting":                     &counts.counting,
+		"shown to end":                 &counts.shown[liveness.AllEnd],
+		"shown to end if weakly fair":  &counts.shown[liveness.EndIfWeak],
+		"shown to end, strongly fair":  &counts.shown[liveness.EndIfStrong],
+		"shown to need not end":        &counts.shown[liveness.NeedNotEnd],
+		"shown not to end":             &counts.shown[liveness.CannotEnd],
+		"shown by visited states":      &counts.entered,
 		"ending by reduction":          &counts.reduced,
 		"differing by strong fairness": &counts.strong,
 		"lasso that is wrong":          &counts.judged,
@@ -81,7 +88,9 @@ func TestLivenessDifferential(t *testing.T) {
 type liveCounts struct {
 	classes                                                    [5]atomic.Int64
 	never, follows, recurs, counting, reduced, strong, endless atomic.Int64
-	judged, cleared                                            atomic.Int64 // lassos, each by what it may show
+	shown                                                      [5]atomic.Int64 // by a search
+	entered                                                    atomic.Int64    // that stops at visited states
+	judged, cleared                                            atomic.Int64    // lassos, each by what it may show
 }
 
 func compareLive(text string, rng *rand.Rand, counts *liveCounts) error {
@@ -116,8 +125,19 @@ func compareLive(text string, rng *rand.Rand, counts *liveCounts) error {
 	if err := compareTermination(m, g, l, counts); err != nil {
 		return err
 	}
-	if err := compareAllEnd(m, rng, l.Termination.Class); err != nil {
+	if err := compareEndsAlone(text, g, l.Termination, counts); err != nil {
 		return err
+	}
+	var list []*Algorithm
+	for _, a := range Algorithms() {
+		if a.Traces || a.Visits {
+			list = append(list, a)
+		}
+	}
+	for _, a := range []*Algorithm{states.Algorithm, list[rng.Intn(len(list))]} {
+		if err := compareEnds(m, a, rng, l.Termination.Class, counts); err != nil {
+			return err
+		}
 	}
 	if (way != nil) != (g.Lost() > 0) {
 		return fmt.Errorf("no way to end is reported: %t, but %d states have none", way != nil, g.Lost())
@@ -356,7 +376,7 @@ func compareTermination(m *step.Machine, g *oracle.LiveGraph, l *Liveness, count
 			return errors.New("all loops are taken to count")
 		}
 	}
-	if allEnd(context.Background(), &Liveness{}, m, LivenessOptions{}, effort{1_000, 60}) {
+	if (&LivenessOptions{}).comeToEnd(context.Background(), m, effort{1_000, 60}) != nil {
 		counts.reduced.Add(1)
 		if class != liveness.AllEnd {
 			return errors.New("all executions are taken to end because a reduced search came to its end")
@@ -368,28 +388,52 @@ func compareTermination(m *step.Machine, g *oracle.LiveGraph, l *Liveness, count
 	return nil
 }
 
-// compareAllEnd looks whether a search by some algorithm says that all executions end where they do not.
-func compareAllEnd(m *step.Machine, rng *rand.Rand, class liveness.Class) error {
-	var list []*Algorithm
-	for _, a := range Algorithms() {
-		if a.Traces {
-			list = append(list, a)
+// compareEndsAlone looks at how executions end of a program of which nothing else is asked.
+func compareEndsAlone(text string, g *oracle.LiveGraph, want *liveness.Termination, counts *liveCounts) error {
+	m, err := load(withoutProperties.ReplaceAllString(text, ""))
+	if err != nil {
+		return err
+	}
+	l := JudgeLiveness(context.Background(), m, LivenessOptions{})
+	for _, v := range l.Violations {
+		if err := checkLasso(m, v, l.Fairness); err != nil {
+			return fmt.Errorf("%s: %w", v.Kind, err)
 		}
 	}
-	a := list[rng.Intn(len(list))]
+	if !slices.Equal(l.Termination.Needs, want.Needs) && want.Class < liveness.NeedNotEnd {
+		return fmt.Errorf("executions end if the scheduler is fair to %v, not %v", l.Termination.Needs, want.Needs)
+	}
+	return compareTermination(m, g, l, counts)
+}
+
+var withoutProperties = regexp.MustCompile(`(?m)^  (eventually|eventually_always|leads_to): .*\n`)
+
+// compareEnds looks whether a search says something else of how executions end than what is so.
+func compareEnds(m *step.Machine, a *Algorithm, rng *rand.Rand, class liveness.Class, counts *liveCounts) error {
+	opt := Options{MaxDepth: 60, Workers: 1 + rng.Intn(2), Visited: a.Visits && rng.Intn(4) > 0,
+		Symmetry: a.Stateful && rng.Intn(2) == 0}
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
-	r, err := Run(ctx, m, a, Options{MaxDepth: 60, Workers: 1 + rng.Intn(2), Progress: func(r *Result) {
-		if r.Events > 1_000 || r.Cut > 0 {
+	opt.Progress = func(r *Result) {
+		if r.Events > 4_000 || r.Cut > 0 {
 			cancel()
 		}
-	}})
-	switch {
-	case err != nil:
+	}
+	r, err := Run(ctx, m, a, opt)
+	if err != nil {
 		return err
-	case r.AllEnd && class != liveness.AllEnd:
-		return fmt.Errorf("all executions are taken to end because %s came to its end", a.Name)
-	case !r.AllEnd && r.Stopped == StoppedComplete:
+	}
+	if r.Ends != nil {
+		counts.shown[r.Ends.Termination.Class].Add(1)
+		if r.Ends.Entered > 0 {
+			counts.entered.Add(1)
+		}
+	}
+	switch {
+	case r.Ends != nil && r.Ends.Termination.Class != class:
+		return fmt.Errorf("%s (%+v) shows that executions are of class %v, not %v", a.Name, opt,
+			r.Ends.Termination.Class, class)
+	case r.Ends == nil && r.Stopped == StoppedComplete && a.Traces && !opt.Visited:
 		return fmt.Errorf("%s came to its end, and it does not say that all executions end", a.Name)
 	}
 	return nil
@@ -406,7 +450,7 @@ func TestSearchShowsEnds(t *testing.T) {
 	for _, c := range []struct {
 		opt  Options
 		want bool
-	}{{Options{}, true}, {Options{Workers: 2}, true}, {Options{Visited: true}, false},
+	}{{Options{}, true}, {Options{Workers: 2}, true}, {Options{Visited: true}, true},
 		{Options{MaxExecutions: 5}, false}, {Options{Preempt: true, Preemptions: 1}, false}} {
 		r, err := Run(context.Background(), m, dpor.SourceAlgorithm, c.opt)
 		if err != nil {
@@ -417,8 +461,8 @@ func TestSearchShowsEnds(t *testing.T) {
 			t.Errorf("%+v", l)
 		}
 		without := l.States == 0
-		if r.AllEnd != c.want || without != c.want || without && l.Executions != r.Executions {
-			t.Errorf("%d executions, want %v: all end: %v, %d states", r.Executions, c.want, r.AllEnd, l.States)
+		if (r.Ends != nil) != c.want || without != c.want || without && l.Executions+l.Entered == 0 {
+			t.Errorf("%d executions, want %v: all end: %v, %d states", r.Executions, c.want, r.Ends != nil, l.States)
 		}
 	}
 }
@@ -431,8 +475,8 @@ func TestEndsShownLater(t *testing.T) {
 		t.Fatal(err)
 	}
 	l := JudgeLiveness(context.Background(), m, LivenessOptions{Searched: []*Result{r}})
-	if r.AllEnd || r.Events < firstEffort.events || l.States > 0 || l.Executions != r.Executions {
-		t.Errorf("all end: %v, %d events, %d states, %d executions", r.AllEnd, r.Events, l.States, l.Executions)
+	if r.Ends != nil || r.Events < firstEffort.events || l.States > 0 || l.Executions != r.Executions {
+		t.Errorf("all end: %v, %d events, %d states, %d executions", r.Ends != nil, r.Events, l.States, l.Executions)
 	}
 }
 

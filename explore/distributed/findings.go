@@ -87,6 +87,6 @@ func (f *Findings) Result(stopped string) *results.Result {
 	}
 	f.all.Results.Arrange()
 	r := f.all.Results.Finish(stopped, f.all.Pairs)
-	r.AllEnd = r.Stopped == results.StoppedComplete && engine.ShowsEnds(f.algorithm, f.opt)
+	r.ShowsEnds(engine.ShowsEnds(f.algorithm, f.opt), results.Liveness{Executions: r.Executions + r.Dropped})
 	return r
 }

@@ -68,6 +68,18 @@ func (g *Graph) Termination() *Termination {
 	return t
 }
 
+// Show looks for executions that show an answer that is known without them, in the graph, which may be a part of the
+// one in question. It reports whether there are any.
+func (g *Graph) Show(t *Termination) bool {
+	here := g.Termination()
+	if here.Class != t.Class {
+		return false
+	}
+	here.Needs = t.Needs
+	*t = *here
+	return true
+}
+
 // canEnd are the states from which some end can be reached. What is void counts as an end.
 func (g *Graph) canEnd(t *tarjan, all []uint32) Set {
 	can := NewSet(g.States())
@@ -150,4 +162,15 @@ func (c *chase) nearest(through func(uint32) bool, f Fairness) *Lasso {
 		l.Cycle = g.actions(cycle)
 	}
 	return l
+}
+
+// Round reports whether an execution that is fair in some way can go round in the graph for ever, and the processes to
+// which it would be unfair to go round elsewhere.
+func (g *Graph) Round(f Fairness) (possible bool, needs []int32) {
+	all := make([]uint32, g.States())
+	for i := range all {
+		all[i] = uint32(i)
+	}
+	needs = g.fairComponents(g.tarjan(), all, f, make([]uint32, g.States()), func([]uint32, uint32) { possible = true })
+	return possible, needs
 }

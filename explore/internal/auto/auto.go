@@ -374,7 +374,8 @@ func helped(all map[[2]*step.Step]*happens.PairStats) (pairs int) {
 }
 
 // tryStates searches the state graph if it has not many edges. It goes on from one time to the next. What the present
-// search has closed need not be searched again: it is complete (README, "auto").
+// search has closed need not be searched again: it is complete (README, "auto"), and all executions end that go on from
+// there, which is known of a search without constraints only.
 func (x *Auto) tryStates(events int64) {
 	if x.States == nil {
 		opt := x.opt
@@ -388,7 +389,9 @@ func (x *Auto) tryStates(events int64) {
 	y := x.States
 	before := int64(y.Seen.Set.Len())
 	v := y.Seen.Set.Vector()
-	x.Main.Visits.Log.Each(func(s step.State) { y.Seen.Add(v, s) })
+	if x.Main.Conditions == nil || y.Ends == nil {
+		x.Main.Visits.Log.Each(func(s step.State) { y.Seen.Add(v, s) })
+	}
 	x.skipped += int64(y.Seen.Set.Len()) - before
 	y.PauseEvents = events
 	over := y.Advance(math.MaxInt64)
@@ -602,6 +605,9 @@ func (x *Auto) Conclude() (*results.Result, error) {
 		return nil, err
 	}
 	x.cover(res)
+	if res.Ends != nil && x.skipped > 0 {
+		res.Ends.Entered = res.States
+	}
 	res.Weigh()
 	res.SetVerdict()
 	spent := &x.Spent

@@ -96,7 +96,9 @@ func (x *Search) Conclude() (*results.Result, error) {
 		return nil, err
 	}
 	r := x.Results.Finish(cmp.Or(x.Stop, x.Ending), x.Pairs)
-	r.AllEnd = r.Stopped == results.StoppedComplete && engine.ShowsEnds(x.algorithm, x.Opt)
+	r.ShowsEnds(engine.ShowsEnds(x.algorithm, x.Opt), results.Liveness{Executions: r.Executions + r.Dropped})
+	r.ShowsEnds(x.Visits != nil && x.Visits.roundless() && x.Opt.Conditions == nil,
+		results.Liveness{Entered: r.States})
 	return r, nil
 }
 

@@ -172,8 +172,11 @@ func (v *visits) again(missing, slept *actionset.Set, hash uint64) {
 // through what slept there. Behind a cycle it may be left to nodes of the stack (STATES, "Visited states").
 func (v *visits) Complete() bool {
 	x := v.x
-	return !v.endless || x.Results.Cycles == 0 && !v.Relies && x.Alone
+	return !v.endless || v.roundless() && x.Alone
 }
+
+// roundless reports whether no state has been met on the stack so far.
+func (v *visits) roundless() bool { return v.x.Results.Cycles == 0 && !v.Relies }
 
 // about reports whether what the program text allows is not much more than what has been seen to follow.
 func (v *visits) about(text, seen visited.FutureSteps) bool {
@@ -237,7 +240,7 @@ func (v *visits) leave() {
 	if v.Closed != nil {
 		v.Closed(x.Depth)
 	}
-	if x.Results.Cycles == 0 && !v.Relies {
+	if v.roundless() {
 		v.Log.Add(lv.State)
 	}
 	t := v.Table

@@ -11,10 +11,12 @@ import (
 
 // A Liveness is what was found out about executions as a whole.
 type Liveness struct {
-	// Counting and Executions say why executions end when no state graph was needed for that: every loop counts
-	// (liveness.Counts), or a search of so many executions that compares no states has come to its end.
+	// Counting, Executions and Entered say why executions end when no state graph was needed for that: every loop
+	// counts (liveness.Counts), a search of so many executions that compares no states has come to its end, or one
+	// that stops at visited states, and entered so many, has come to no state twice in one execution.
 	Counting   bool
 	Executions int64
+	Entered    int64
 	States     int // of the graph; 0: there is none
 	Edges      int
 	Bytes      int64  // of memory that it took
@@ -30,6 +32,14 @@ type Liveness struct {
 	// Fairness is what was taken for granted of the scheduler for eventually and leads_to.
 	Fairness   liveness.Fairness
 	Violations []*Violation
+}
+
+// ShowsEnds notes that the search shows that all executions end, if by says so.
+func (r *Result) ShowsEnds(by bool, l Liveness) {
+	if by && r.Stopped == StoppedComplete {
+		l.Termination = &liveness.Termination{}
+		r.Ends = &l
+	}
 }
 
 // An InvariantCheck is what a look at every state has found.

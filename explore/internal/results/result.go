@@ -63,9 +63,10 @@ type Result struct {
 	Events     int64 // steps executed
 	Races      int64 // races found
 
-	Constrained bool     // constraints were in use when the search ended
-	AllEnd      bool     `json:"-"` // the search shows that all executions end (engine.ShowsEnds)
-	Decisions   []string // of auto: what was done when, and why, in words
+	Constrained bool // constraints were in use when the search ended
+	// Ends is what the search shows of how executions end, without lassos; nil: nothing.
+	Ends      *Liveness `json:"-"`
+	Decisions []string  // of auto: what was done when, and why, in words
 
 	Share float64 // while the search is under way: the part of it that is done, as a rough estimate; 0: unknown
 

@@ -153,8 +153,8 @@ func (g *Graph) Leave(s step.State, to func(action int) (number uint32, ok bool)
 
 // Explore makes the state graph of a program from a state on, by breadth-first search. Now and then it asks stop. It
 // returns nil, and what that said, if it was not empty; nil and "" if there are more than limit states or too many
-// edges.
-func Explore(m *step.Machine, start step.State, limit int, stop func() string,
+// edges. If part is set, limit states are left at most, and those beyond are ends.
+func Explore(m *step.Machine, start step.State, limit int, part bool, stop func() string,
 	conditions []Condition) (g *Graph, why string) {
 	g = New(m, conditions)
 	numbers, waiting := newNumbering(m), &queue{}
@@ -171,14 +171,15 @@ func Explore(m *step.Machine, start step.State, limit int, stop func() string,
 		g.run.Take(next, action)
 		id := numbers.number(next, from, to)
 		if int(id) == g.States() {
-			if g.States() == limit {
+			if g.States() == limit && !part {
 				return 0, false
 			}
 			arrive(next)
 		}
 		return id, true
 	}
-	for n := 0; n < g.States(); n++ {
+	n := 0
+	for ; n < g.States() && (n < limit || !part); n++ {
 		const period = 1 << 10 // states
 		if n%period == 0 {
 			if why = stop(); why != "" {
@@ -192,6 +193,10 @@ func Explore(m *step.Machine, start step.State, limit int, stop func() string,
 		if !g.Leave(s, follow) || int64(g.Edges()) > liveness.MaxEdges-actionset.Max {
 			return nil, ""
 		}
+	}
+	for ; n < g.States(); n++ {
+		g.Begin()
+		g.SetKind(uint32(n), liveness.End)
 	}
 	g.Memory = g.Bytes() + numbers.bytes()
 	return g, ""

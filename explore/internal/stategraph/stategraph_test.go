@@ -79,7 +79,7 @@ func TestExplore(t *testing.T) {
 			func(_ *step.Runner, s step.State) (bool, bool) { return running(s), true },
 			func(_ *step.Runner, s step.State) (bool, bool) { return true, running(s) }, // is false at the end
 		}
-		g, why := Explore(m, m.Initial(), limit+1, never, conditions)
+		g, why := Explore(m, m.Initial(), limit+1, false, never, conditions)
 		if g == nil {
 			t.Fatalf("seed %d: no graph (%s), there are %d states", seed, why, len(plain.states))
 		}
@@ -102,7 +102,7 @@ func TestExplore(t *testing.T) {
 				ends++
 			}
 		}
-		if few, _ := Explore(m, m.Initial(), len(plain.states)-1, never, nil); few != nil && few.States() > 1 {
+		if few, _ := Explore(m, m.Initial(), len(plain.states)-1, false, never, nil); few != nil && few.States() > 1 {
 			t.Fatalf("seed %d: a graph of %d states with room for one less", seed, few.States())
 		}
 		compared++
@@ -118,7 +118,7 @@ func TestStop(t *testing.T) {
 	m := load(t, "cdpor: 1\nshared: {x: int}\nthreads:\n"+
 		"  p: {count: 5, run: 'x += 1; x += 1; x += 1; x += 1; x += 1'}\n")
 	asked := 0
-	g, why := Explore(m, m.Initial(), 1<<20, func() string {
+	g, why := Explore(m, m.Initial(), 1<<20, false, func() string {
 		if asked++; asked == 3 {
 			return "enough"
 		}

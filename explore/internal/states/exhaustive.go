@@ -12,6 +12,7 @@ import (
 	"cdpor/explore/internal/results"
 	"cdpor/explore/internal/stateset"
 	"cdpor/explore/internal/symmetry"
+	"cdpor/explore/liveness"
 	"cdpor/lang/step"
 )
 
@@ -48,6 +49,8 @@ type Exhaustive struct {
 	stamps []int64             // per word of the state, the step that changed it last
 	foot   step.Footprint
 
+	Ends *components // whether executions end; nil: that is not found out
+
 	plain     bool          // what the visited set has of states is nothing else than the states
 	Crowd     int64         // how many events for a state there must be to look ahead
 	ready     int           // the action that has led to what is in the next frame and in diff, -1: none
@@ -79,6 +82,11 @@ func New(ctx context.Context, m *step.Machine, a *dpor.Algorithm, opt engine.Opt
 		}
 	}
 	x.plain = x.alike == nil && !opt.Preempt
+	if opt.Workers <= 1 && !opt.Preempt && !opt.IdleLast &&
+		m.Program.Checks.Termination != step.TerminationAllowed && !liveness.Counts(m.Program) {
+		x.Ends = newComponents(m, x.Schedule, x.alike == nil)
+		x.Seen.Set.Rekeyed = x.Ends.open.Rekey
+	}
 	return x, nil
 }
 
@@ -123,6 +131,7 @@ func (x *Exhaustive) Advance(nodes int64) (over bool) {
 		root := x.frame(0)
 		copy(root.state, x.m.Initial())
 		x.reach(root)
+		x.Ends.enter(0, x.Seen.Last, root.state)
 		x.Results.States++
 		x.Results.Started(x, root.state)
 		if !x.visit() {
@@ -145,7 +154,12 @@ func (x *Exhaustive) Conclude() (*results.Result, error) {
 	if x.Opt.Preempt { // a state is visited once per last process and number of preemptions
 		x.Results.States = 0
 	}
-	return x.Results.Finish(cmp.Or(x.Stop, x.Ending), nil), nil
+	r := x.Results.Finish(cmp.Or(x.Stop, x.Ending), nil)
+	if x.Ends.leave(); x.Ends != nil && !x.Ends.unknown && r.Stopped == results.StoppedComplete {
+		r.Ends = &results.Liveness{Termination: x.Ends.termination(), States: int(r.States), Edges: int(r.Events),
+			Bytes: r.Memory}
+	}
+	return r, nil
 }
 
 func (x *Exhaustive) frame(depth int) *frame {
@@ -296,6 +310,7 @@ func (x *Exhaustive) branch() {
 				return
 			}
 			x.watch.Left(x.Stop == "")
+			x.Ends.leave()
 			x.explored()
 			fetched = false
 			continue
@@ -312,13 +327,16 @@ func (x *Exhaustive) branch() {
 		x.Results.MaxDepth = max(x.Results.MaxDepth, x.depth)
 		if !x.take(f, next) {
 			x.watch.Seen()
+			x.Ends.meet(a, x.Seen.Last)
 			x.explored()
 			continue
 		}
+		x.Ends.enter(a, x.Seen.Last, next.state)
 		x.Results.States++
 		x.check(f, next)
 		if fetched = false; !x.visit() {
 			x.watch.Left(x.Stop == "")
+			x.Ends.leave()
 			x.explored()
 		} else if x.EndsInside() {
 			x.AtSafePoint(x.save)

@@ -41,7 +41,7 @@ func (x *Exhaustive) Restore(cp *saved.Checkpoint) error {
 	if err != nil {
 		return err
 	}
-	x.Seen = set.NewWriter()
+	x.Seen, x.Ends = set.NewWriter(), nil
 	if err := x.restoreFrames(cp.Graph.Frames); err != nil {
 		return err
 	}

@@ -12,6 +12,7 @@ import (
 
 // offload gives half of what is left to do at the shallowest frame below the present one to another worker.
 func (x *Exhaustive) offload() {
+	x.Ends = nil
 	for d, f := range x.stack[:x.depth] {
 		if f.todo.Empty() {
 			continue
@@ -43,6 +44,7 @@ func copyFrames(stack []*frame) (list []*frame) {
 
 // ResumeAt goes to the last frame of a work item.
 func (x *Exhaustive) ResumeAt(p engine.WorkItem) {
+	x.Ends = nil
 	frames := p.([]*frame)
 	x.frame(len(frames) - 1)
 	for d, f := range frames {

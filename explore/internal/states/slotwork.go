@@ -85,6 +85,7 @@ func NewSlotWork(ctx context.Context, m *step.Machine, a *dpor.Algorithm, opt en
 	if err != nil {
 		return nil, err
 	}
+	x.Ends = nil
 	return &SlotWork{X: x, store: store, part: partition.New(m), Deep: MostDeep}, nil
 }
 

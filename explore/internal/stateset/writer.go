@@ -9,6 +9,7 @@ type Writer struct {
 	Set      *TreeSet
 	mu       sync.Mutex
 	reserves [ManyTables]reserve
+	Last     Place // of the vector that was looked for last
 
 	_ [64]byte // neighbours in memory do not disturb each other
 }
@@ -173,5 +174,6 @@ func (a *Writer) insert(from, to *Packed, v []int64) bool {
 
 // put inserts a key into a table, unless there is no room.
 func (a *Writer) put(table int, key uint64) (added, done bool) {
+	a.Last = Place{table, key}
 	return a.Set.tables[table].insert(key, &a.reserves[table])
 }

@@ -370,6 +370,9 @@ func (r *text) livenessTexts(l *explore.Liveness) []string {
 		return nil
 	}
 	on := "on the full graph of " + terminal.Plural(l.States, "state")
+	if l.Entered > 0 {
+		on = "on a graph of " + terminal.Plural(int(l.Entered), "state")
+	}
 	var needs []string
 	for _, p := range t.Needs {
 		needs = append(needs, r.Machine.Program.Procs[p].Called())
@@ -384,6 +387,8 @@ func (r *text) livenessTexts(l *explore.Liveness) []string {
 		switch {
 		case l.Counting:
 			return []string{"every execution ends: all loops count"}
+		case l.Entered > 0:
+			return []string{"every execution ends: the search came to no state twice in one execution"}
 		case l.States == 0:
 			return []string{fmt.Sprintf("every execution ends: a search that compares no states "+
 				"came to its end after %s", terminal.Plural(int(l.Executions), "execution"))}
@@ -396,6 +401,9 @@ func (r *text) livenessTexts(l *explore.Liveness) []string {
 		return []string{"every execution ends if the scheduler is fair to " + fairTo +
 			", also where they can go on now and then only, " + on, "without that: " + command}
 	case liveness.CannotEnd:
+		if t.Lost == 0 {
+			return []string{"no end can be reached from some states, " + on}
+		}
 		return []string{fmt.Sprintf("no end can be reached from %d of %s, %s", t.Lost,
 			terminal.Plural(l.States, "state"), on)}
 	}
