@@ -66,7 +66,7 @@ func TestDiagnosticCodes(t *testing.T) {
 	}
 	for f, at := range used {
 		if owner[f] == "" {
-			t.Errorf("%s: the message %q has no code: add it to a Diagnostic in catalogue.go", at, f)
+			t.Errorf("%s: the message %q has no code: add it to a Diagnostic in catalogue.yaml", at, f)
 		}
 	}
 }

@@ -1,10 +1,11 @@
 package syntax
 
 import (
-	"cmp"
-	"slices"
+	_ "embed"
 	"strings"
 	"sync"
+
+	"gopkg.in/yaml.v3"
 )
 
 // A Diagnostic is a kind of message about a program, the same for good: errors are E001 and so on, remarks of Vet W001
@@ -29,13 +30,16 @@ func severity(code string) string {
 	return "error"
 }
 
+//go:embed catalogue.yaml
+var catalogue []byte
+
 // Diagnostics are all of them, sorted by code.
-func Diagnostics() []*Diagnostic {
-	list := slices.Concat(fileDiagnostics, codeDiagnostics, nameDiagnostics, typeDiagnostics, stepDiagnostics,
-		operationDiagnostics, remarkDiagnostics)
-	slices.SortFunc(list, func(a, b *Diagnostic) int { return cmp.Compare(a.Code, b.Code) })
+var Diagnostics = sync.OnceValue(func() (list []*Diagnostic) {
+	if err := yaml.Unmarshal(catalogue, &list); err != nil {
+		panic(err) // a test reads it
+	}
 	return list
-}
+})
 
 // codes maps formats of messages to codes.
 var codes = sync.OnceValue(func() map[string]string {

@@ -3,7 +3,7 @@
 // in mentions.
 //
 //	source.go      text, positions, errors with a caret, and the Reporter, which collects them
-//	diagnostics.go, catalogue.go   the kinds of messages and their codes
+//	diagnostics.go the kinds of messages and their codes, which catalogue.yaml has
 //	fixes.go       edits of messages whose hint names a single cure; notes.go mentions of names, which checking adds
 //	yaml.go        the YAML tree, walked by hand so that every message has a place
 //	flow.go        lets types with brackets stand unquoted inside {...}
