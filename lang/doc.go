@@ -18,6 +18,6 @@
 // Checking and lowering are one pass: an expression is checked, and in the same breath what has an effect inside it is
 // emitted as nodes, so that there is a single place that knows the order of evaluation.
 //
-// The language is described in REFERENCE.md, and for beginners in WALKTHROUGH.md and GUIDE.md; their examples are
-// tests. The package keeps no state, prints nothing, and every failure is an ErrorList.
+// The language is described in REFERENCE.md, and for beginners in GUIDE.md; their examples are tests. The package keeps
+// no state, prints nothing, and every failure is an ErrorList.
 package lang
