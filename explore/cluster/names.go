@@ -25,18 +25,18 @@ func (n *names) subject(kind string, tokens ...string) string {
 // newSubject is that of the only message without an id: there is a job, and workers look for it.
 func newSubject(job string) string { return "cdpor." + job + ".new" }
 
-// The kinds of messages. The first two are stored. OPERATORS.md has a table of them.
+// The kinds of messages, with what stands behind the id in their subjects. The first two are stored.
 const (
 	logKind      = "log"    // and a chain: a record
-	workKind     = "work"   // and a parcel that is queued
+	workKind     = "work"   // and a parcel: it waits for a worker
 	loggedKind   = "logged" // and a chain: the server has stored a record
-	wantKind     = "want"
-	presenceKind = "here"
+	wantKind     = "want"   // parcels are missing
+	presenceKind = "here"   // a process with workers is there
 	progressKind = "progress"
-	endKind      = "over" // the search is over
-	askKind      = "ask"  // those that own slots (slots.go)
-	statusKind   = "status"
-	batchKind    = "batch" // and a worker: states for it
+	endKind      = "over"   // the search is over
+	askKind      = "ask"    // of exhaustive: what the owners of slots are to do (slots.go)
+	statusKind   = "status" // how one of them is doing
+	batchKind    = "batch"  // and a worker: states for it
 )
 
 // The chains of a log that are none of parcels.

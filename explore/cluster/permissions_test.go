@@ -63,25 +63,6 @@ func kinds(t *testing.T) (list []string) {
 	return list
 }
 
-// TestKinds: the table of OPERATORS.md has the kinds of messages that there are, in their order.
-func TestKinds(t *testing.T) {
-	text, err := os.ReadFile(filepath.Join("..", "..", "cmd", "cdpor", "OPERATORS.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, rest, _ := strings.Cut(string(text), "\n| kind | token behind it | says |\n|---|---|---|\n")
-	table, _, _ := strings.Cut(rest, "\n\n")
-	var documented []string
-	for line := range strings.Lines(table) {
-		_, row, _ := strings.Cut(line, "`")
-		kind, _, _ := strings.Cut(row, "`")
-		documented = append(documented, kind)
-	}
-	if want := kinds(t); !slices.Equal(documented, want) {
-		t.Errorf("OPERATORS.md has the kinds %v, there are %v", documented, want)
-	}
-}
-
 // own are the subjects on which messages about a job are sent, and requests of those who work on it.
 func own(t *testing.T, job *Job) (subjects []string) {
 	for _, kind := range kinds(t) {
