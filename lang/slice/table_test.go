@@ -6,7 +6,6 @@ import (
 	"os"
 	"strings"
 	"testing"
-	"time"
 
 	"cdpor/explore"
 	"cdpor/explore/oracle"
@@ -15,32 +14,6 @@ import (
 	"cdpor/lang/slice"
 	"cdpor/lang/step"
 )
-
-// The tables of tablesPage, which -update writes anew.
-
-const tablesPage = "../../testdata/tables/slicing.md"
-
-// between replaces what stands between two marks of tablesPage, or compares it.
-func between(t *testing.T, name, table string) {
-	t.Helper()
-	text, err := os.ReadFile(tablesPage)
-	if err != nil {
-		t.Fatal(err)
-	}
-	begin, end := "<!-- "+name+" -->\n", "<!-- end -->"
-	before, rest, found := strings.Cut(string(text), begin)
-	old, after, closed := strings.Cut(rest, end)
-	if !found || !closed {
-		t.Fatalf("%s has no place for the table %s", tablesPage, name)
-	}
-	if *update {
-		if err := os.WriteFile(tablesPage, []byte(before+begin+table+end+after), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	} else if old != table {
-		t.Errorf("%s (%s) says\n%s\nbut it is\n%s", tablesPage, name, old, table)
-	}
-}
 
 func load(t testing.TB, path string) *lang.Source {
 	t.Helper()
@@ -80,12 +53,21 @@ func executions(t *testing.T, p *step.Program) int64 {
 
 // TestExecutions counts the executions of programs with loggers, statistics and monitors, and those of their slices.
 func TestExecutions(t *testing.T) {
-	var b strings.Builder
-	b.WriteString("| program | for | steps | of the slice | executions | of the slice |\n|---|---|---|---|---|---|\n")
-	for _, c := range []struct{ program, criterion string }{
-		{"counted-transfers", "final:1"}, {"counted-transfers", "final:2"}, {"counted-transfers", "deadlock"},
-		{"logged-lock", "final:1"}, {"logged-lock", "assert:1"}, {"monitored-pipeline", "final:1"},
-		{"monitored-pipeline", "shown"},
+	type counts struct {
+		steps      int
+		executions int64
+	}
+	for _, c := range []struct {
+		program, criterion string
+		whole, part        counts
+	}{
+		{"counted-transfers", "final:1", counts{10, 342}, counts{4, 6}},
+		{"counted-transfers", "final:2", counts{10, 342}, counts{3, 6}},
+		{"counted-transfers", "deadlock", counts{10, 342}, counts{0, 1}},
+		{"logged-lock", "final:1", counts{10, 12}, counts{6, 2}},
+		{"logged-lock", "assert:1", counts{10, 12}, counts{6, 2}},
+		{"monitored-pipeline", "final:1", counts{9, 126}, counts{4, 2}},
+		{"monitored-pipeline", "shown", counts{9, 126}, counts{6, 6}},
 	} {
 		src := load(t, "../../testdata/programs/"+c.program+".yaml")
 		criterion, err := slice.Named(src.Program, c.criterion)
@@ -97,11 +79,11 @@ func TestExecutions(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		fmt.Fprintf(&b, "| %s | %s | %d | %d | %d | %d |\n", c.program, c.criterion, steps(src.Program),
-			steps(part.src.Program),
-			executions(t, src.Program), executions(t, part.src.Program))
+		of := func(p *step.Program) counts { return counts{steps(p), executions(t, p)} }
+		if whole, part := of(src.Program), of(part.src.Program); whole != c.whole || part != c.part {
+			t.Errorf("%s for %s: %v, of the slice %v", c.program, c.criterion, whole, part)
+		}
 	}
-	between(t, "executions", b.String())
 }
 
 func steps(p *step.Program) (n int) {
@@ -114,33 +96,19 @@ func steps(p *step.Program) (n int) {
 // minimality counts what can be left out of the slices of some programs.
 type minimality struct{ programs, criteria, kept, needed, minimal int }
 
-func (n minimality) row() string {
-	return fmt.Sprintf("| %d | %d | %d | %d (%.0f%%) | %d |\n", n.programs, n.criteria, n.kept, n.needed,
-		100*float64(n.needed)/float64(n.kept), n.minimal)
-}
-
 // TestMinimality leaves more and more lines out of the slices of small shipped programs, for each of their variables
 // and assertions, as long as an exhaustive search finds the same afterwards. Of what is left then no line can go, nor a
-// block. All programs take thousands of searches: without -update, every tenth is looked at, which has a row of its
-// own.
+// block. What an analysis cannot see, such as that a lock is never contended, counts as not needed. Every tenth program
+// is looked at, as all of them take thousands of searches.
 func TestMinimality(t *testing.T) {
-	var tenth, all minimality
+	var all minimality
 	for i, path := range shipped(t) {
-		if !strings.Contains(path, "programs") || !*update && i%10 != 0 {
-			continue
-		}
-		n := needed(t, path)
-		if all.add(n); i%10 == 0 {
-			tenth.add(n)
+		if strings.Contains(path, "programs") && i%10 == 0 {
+			all.add(needed(t, path))
 		}
 	}
-	if *update {
-		between(t, "minimality", "| programs | criteria | lines of code in the slices | of these needed | slices of "+
-			"which no line can go |\n"+
-			"|---|---|---|---|---|\n"+all.row()+tenth.row())
-	} else if text, err := os.ReadFile(tablesPage); err != nil ||
-		!strings.Contains(string(text), "|\n"+tenth.row()+"<!-- end -->") {
-		t.Errorf("README.md lacks\n%s%v", tenth.row(), err)
+	if want := (minimality{programs: 12, criteria: 43, kept: 392, needed: 237, minimal: 8}); all != want {
+		t.Errorf("%+v, not %+v", all, want)
 	}
 }
 
@@ -253,45 +221,4 @@ func block(lines []string, i int) int {
 		}
 	}
 	return i + 1
-}
-
-// TestGrowth measures how long slicing takes, with the text of the slice. The times are those of one machine: they are
-// written, not compared.
-func TestGrowth(t *testing.T) {
-	var b strings.Builder
-	b.WriteString("| statements | analysis | context | insensitive | text |\n|---|---|---|---|---|\n")
-	sizes := []int{500}
-	if *update {
-		sizes = []int{500, 1000, 2000, 5000}
-	}
-	for _, n := range sizes {
-		src := parse(t, large(n))
-		c, err := slice.Named(src.Program, "x0")
-		if err != nil {
-			t.Fatal(err)
-		}
-		took := func(f func()) string {
-			start := time.Now()
-			f()
-			return time.Since(start).Round(time.Millisecond).String()
-		}
-		var g *slice.Graph
-		fmt.Fprintf(&b, "| %d | %s ", n, took(func() { g = slice.New(src.Program, slice.Deadlock) }))
-		for _, mode := range []slice.Mode{slice.Context, slice.Insensitive} {
-			fmt.Fprintf(&b, "| %s ", took(func() {
-				if _, err := g.Slice(c, mode, 0, nil); err != nil {
-					t.Fatal(err)
-				}
-			}))
-		}
-		fmt.Fprintf(&b, "| %s |\n", took(func() {
-			if _, err := write(src, excerpt.NewOutline(src), g, c, slice.Context,
-				excerpt.Question{Observe: []string{"x0"}}); err != nil {
-				t.Fatal(err)
-			}
-		}))
-	}
-	if *update {
-		between(t, "growth", b.String())
-	}
 }
