@@ -95,16 +95,6 @@ func NewFile(name string, text []byte) *File { return syntax.NewFile(name, text)
 // meaning does not change. A text that cannot be parsed gives an ErrorList.
 func Format(path string, text []byte) ([]byte, error) { return syntax.Format(path, text) }
 
-// AST is the syntax tree of a program file as JSON, for tools: the sections in the order of the file, with embedded
-// code as trees. Every node of code has a kind and a place, "line:column". Names and types are not checked; a text that
-// cannot be parsed gives an ErrorList.
-//
-// Expressions have the kinds name, int, bool, null, list, record, unary, binary, in, cond, index, slice, unwrap, field,
-// call, method, recv and range. Statements are called like their words: var, let, assign, call, if, while, for, break,
-// continue, return, atomic, block, await, lock, unlock, assert, assume, skip, with, once, send, choose, select, join,
-// mail, receive and op.
-func AST(path string, text []byte) ([]byte, error) { return syntax.AST(path, text) }
-
 // Diagnostics are all kinds of messages, sorted by code.
 func Diagnostics() []*Diagnostic { return syntax.Diagnostics() }
 

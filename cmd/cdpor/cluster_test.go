@@ -637,7 +637,7 @@ func TestClusterDivided(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "violation.json")
 	reportOf(t, "run", program(t, "programs/hyman-broken.yaml"), "--algorithm", "exhaustive", "--stop-at-first",
 		"--connect", at, "--save", file)
-	out, err := exec.CommandContext(t.Context(), "cdpor", "replay", file).CombinedOutput()
+	out, err := exec.CommandContext(t.Context(), "cdpor", "run", file).CombinedOutput()
 	if exit := (*exec.ExitError)(nil); !errors.As(err, &exit) || exit.ExitCode() != 1 ||
 		!strings.Contains(string(out), "one at a time") {
 		t.Errorf("%v: the schedule does not show the violation:\n%s", err, out)

@@ -38,8 +38,6 @@ func commands() []command {
 		{"init", &initCommand{}, "", "Write a commented program to start from."},
 		{"examples", &examplesCommand{}, "", "List the shipped programs, print or copy one."},
 		{"run", &runCommand{}, "", "Explore a program and report its outcomes and what is wrong with it."},
-		{"replay", &replayCommand{}, "",
-			"Run the schedule of a file that cdpor run --save has written, or walk through it."},
 		{"resume", &resumeCommand{}, "", "Go on with a search that was interrupted, from a checkpoint."},
 		{"test", &testCommand{}, "", "Compare programs with the numbers of their expect sections."},
 		{"vet", &vetCommand{}, "", "Remark on what is suspicious in programs."},
@@ -52,16 +50,13 @@ func commands() []command {
 		{"slice", &sliceCommand{}, studying, "Print the part of a program that can influence something, as a program."},
 		{"compare", &compareCommand{}, studying,
 			"Tabulate what algorithms cost on a program, for ranges of parameters."},
-		{"ast", &astCommand{}, studying, "Show the steps that a program is translated to, or its syntax tree."},
 		{"serve", &serveCommand{}, clustered, "Start a server through which several machines work on one search."},
 		{"work", &workCommand{}, clustered, "Work on the searches of a server."},
 		{"jobs", &jobsCommand{}, clustered, "List the searches of a server, cancel or remove some."},
 		{"fmt", &fmtCommand{}, serving, "Lay out programs and constraint files in the one canonical way."},
 		{"lsp", &lspCommand{}, serving, "Serve an editor: errors, quick fixes, completion, renaming, formatting."},
-		{"schema", &schemaCommand{}, serving, "Print the JSON Schema of programs, constraint files, or the output."},
-		{"completion", &completionCommand{}, serving, "Print the script with which a shell completes command lines."},
-		{"man", &manCommand{}, serving, "Print the manual as a man page."},
-		{"version", &versionCommand{}, serving, "Print the versions of cdpor and its solver."},
+		{"generate", &generateCommand{}, serving,
+			"Print what shells complete command lines with, a man page, or a JSON Schema."},
 	}
 }
 

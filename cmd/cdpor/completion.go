@@ -4,7 +4,6 @@ import (
 	"io"
 	"strings"
 
-	"github.com/alecthomas/kong"
 	kongcompletion "github.com/jotaen/kong-completion"
 	predict "github.com/posener/complete"
 
@@ -12,24 +11,6 @@ import (
 	"cdpor/explore"
 	"cdpor/lang"
 )
-
-type completionCommand struct {
-	Shell string `arg:"" enum:"bash,zsh,fish" help:"The shell: bash, zsh or fish."`
-}
-
-func (completionCommand) Help() string {
-	return `The script asks cdpor itself: for commands, flags, files, and names of algorithms, columns, codes and examples.
-
-bash: source <(cdpor completion bash), in ~/.bashrc.
-
-zsh: source <(cdpor completion zsh), in ~/.zshrc after compinit.
-
-fish: cdpor completion fish > ~/.config/fish/completions/cdpor.fish`
-}
-
-func (c *completionCommand) Run(ctx *kong.Context) error {
-	return (&kongcompletion.Completion{Shell: c.Shell, Code: true}).Run(ctx)
-}
 
 // completeLine answers a shell that asks in COMP_LINE how a command line may go on.
 func completeLine(to io.Writer) error {

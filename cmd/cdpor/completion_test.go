@@ -53,10 +53,10 @@ func TestCompletion(t *testing.T) {
 		line     string
 		has, not []string
 	}{
-		{"cdpor ", []string{"run", "examples", "completion"}, []string{"a.yaml"}},
+		{"cdpor ", []string{"run", "examples", "compare"}, []string{"a.yaml"}},
 		{"cdpor ex", []string{"examples", "explain"}, []string{"run"}},
 		{"cdpor --color ", []string{"auto", "always", "never"}, []string{"run"}},
-		{"cdpor --color always com", []string{"compare", "completion"}, []string{"run"}},
+		{"cdpor --color always com", []string{"compare"}, []string{"run"}},
 		{"cdpor run --max", []string{"--max-depth", "--max-executions"}, []string{"--timeout", "--max-queries"}},
 		{"cdpor run --co", []string{"--color", "--compare-with", "--constraints"}, nil},
 		{"cdpor run --algorithm ", []string{"source", "optimal", "constrained"}, []string{"context1", "a.yaml"}},
@@ -70,7 +70,7 @@ func TestCompletion(t *testing.T) {
 		{"cdpor examples ", []string{"list", "show", "copy"}, []string{"run"}},
 		{"cdpor examples show pet", []string{"peterson", "peterson-broken"}, []string{"dekker"}},
 		{"cdpor explain E4", []string{"E401"}, []string{"E201"}},
-		{"cdpor completion ", []string{"bash", "zsh", "fish"}, []string{"a.yaml"}},
+		{"cdpor generate ", []string{"bash", "zsh", "fish", "man"}, []string{"a.yaml"}},
 	}
 	for shell, driver := range completionDrivers {
 		t.Run(shell, func(t *testing.T) {
@@ -79,7 +79,7 @@ func TestCompletion(t *testing.T) {
 				t.Skip(err)
 			}
 			t.Chdir(t.TempDir())
-			script, err := exec.Command("cdpor", "completion", shell).Output()
+			script, err := exec.Command("cdpor", "generate", shell).Output()
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -20,8 +20,8 @@
 //	                nocluster.go what a build without the cluster says
 //
 // Commands, one each: synth.go (synth_several.go for several programs), run.go, resume.go, replay.go, init.go,
-// examples.go, check.go, against.go, vet.go, fmt.go, ast.go, test.go, compare.go, explain.go, slice.go,
-// schema.go, lsp.go, algorithms.go, man.go, completion.go, version.go, serve.go, work.go, jobs.go; simulate.go,
+// examples.go, check.go, against.go, vet.go, fmt.go, test.go, compare.go, explain.go, slice.go,
+// generate.go, lsp.go, algorithms.go, completion.go, version.go, serve.go, work.go, jobs.go; simulate.go,
 // estimate.go, run_slices.go and atomicity.go are ways to run.
 //
 // What they share:

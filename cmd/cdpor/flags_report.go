@@ -11,7 +11,7 @@ import (
 type reportFlags struct {
 	Verbose       bool   `short:"v" help:"Show how the search went as well: constraints and what each was good for, decisions, all counts, the schedule of each outcome."`
 	Show          int    `placeholder:"N" help:"Print the schedule of outcome number N of the table of outcomes, step by step."`
-	Save          string `predictor:"file" placeholder:"FILE" help:"Write the chosen schedule, else that of the first violation or deadlock, to a file for cdpor replay, together with the program."`
+	Save          string `predictor:"file" placeholder:"FILE" help:"Write the chosen schedule, else that of the first violation or deadlock, to a file, together with the program; cdpor run FILE follows it again."`
 	AllViolations bool   `help:"Show every violation. Else those that happen at the same place in several instances of a thread are shown as one, and five at most."`
 	NoMinimize    bool   `help:"Show schedules as they were found, not the equivalent ones with the fewest switches between processes."`
 	JSON          bool   `name:"json" help:"Print the result as one JSON object."`

@@ -22,6 +22,7 @@ type fmtCommand struct {
 	Path    []string `arg:"" predictor:"file" help:"Programs and constraint files, and folders that are searched for programs."`
 	Write   bool     `short:"w" help:"Write the result back to the file."`
 	Diff    bool     `short:"d" help:"Show what changes. The exit code is 1 if something does."`
+	Steps   bool     `help:"Show the steps that programs are translated to instead: variables, and for each thread its nodes. A node that begins a step is marked with *; it goes on with the next one unless -> says otherwise."`
 	Program string   `placeholder:"PROGRAM" help:"The program of a constraint file. Default: NAME.yaml beside NAME.constraints.yaml."`
 	changeFlags
 	formatFlags
@@ -63,6 +64,13 @@ func (c *fmtCommand) file(e *environment.Environment, path string) (changed bool
 		return false, err
 	}
 	format := formatProgram
+	if c.Steps {
+		src, err := c.loadText(path, old)
+		if err == nil {
+			_, err = e.Stdout.Write(lang.NormalForm(src.Program))
+		}
+		return false, err
+	}
 	if files.IsConstraintFile(old) {
 		format = c.formatConstraints
 	} else if err := files.Mistaken(path, old, "a program"); err != nil {

@@ -57,6 +57,9 @@ func printHelp(options kong.HelpOptions, ctx *kong.Context) error {
 	}
 	var more []string
 	n, all := ctx.Selected(), slices.Contains(ctx.Args, "--help-all")
+	for _, f := range ctx.Model.Flags {
+		f.Hidden = f.Hidden || f.Name == "version" // which is for no command
+	}
 	for _, f := range n.Flags {
 		if first, _, cut := strings.Cut(f.Help, ". "); all && cut {
 			f.Help = first + "."
@@ -81,7 +84,7 @@ func printHelp(options kong.HelpOptions, ctx *kong.Context) error {
 	}
 	return terminal.Folded(ctx.Stdout, func(w io.Writer) error {
 		if all {
-			_, err := fmt.Fprintln(w, "\nA sentence for each flag; cdpor man tells all about them.")
+			_, err := fmt.Fprintln(w, "\nA sentence for each flag; cdpor generate man tells all about them.")
 			return err
 		}
 		_, err := fmt.Fprintf(w, "\nMore flags (%s) are shown by cdpor run --help-all.\n", strings.Join(more, ", "))

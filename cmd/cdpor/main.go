@@ -24,6 +24,7 @@ import (
 
 // commandLine has the flags of all commands; the commands are in commands.go.
 type commandLine struct {
+	Version versionFlag `help:"Print the versions of cdpor and its solver."`
 	Config string `predictor:"file" placeholder:"FILE" help:"File with values for flags. Default: cdpor.yaml in the current folder, if there is one."`
 	Color  string `enum:"auto,always,never" default:"auto" placeholder:"WHEN" help:"Colour: auto, always or never. Default: auto, which is on a terminal unless NO_COLOR is set."`
 }
@@ -112,16 +113,16 @@ func runMain(args []string, stdin io.Reader, to, messages io.Writer) (code fault
 	return fault.ExitOK
 }
 
-// usual is a command line with what other commands know as well: help, help COMMAND, --version, -v, and a negative
-// number behind a flag.
+// usual is a command line with what other commands know as well: help, help COMMAND, version, -v, and a negative number
+// behind a flag.
 func usual(args []string) []string {
 	switch {
 	case len(args) == 0:
 		return []string{"--help"}
 	case args[0] == "help":
 		return append(slices.Clone(args[1:]), "--help")
-	case len(args) == 1 && (args[0] == "--version" || args[0] == "-v"):
-		return []string{"version"}
+	case len(args) == 1 && (args[0] == "-v" || args[0] == "version"):
+		return []string{"--version"}
 	}
 	var out []string
 	for i, a := range args {
@@ -218,6 +219,11 @@ var notValue = regexp.MustCompile(`expected a valid (\d+) bit (int|uint|float) b
 
 // replaced are commands and flags of earlier versions, with what to use instead.
 var replaced = map[string]string{
+	"replay":                "cdpor replay is gone: cdpor run FILE follows a schedule that --save has written",
+	"ast":                   "cdpor ast is gone: cdpor fmt --steps shows the steps of a program",
+	"man":                   "cdpor man is gone: cdpor generate man prints the manual",
+	"schema":                "cdpor schema is gone: cdpor generate program-schema prints that of programs",
+	"completion":            "cdpor completion is gone: cdpor generate bash prints the script of a shell",
 	"algorithms":            "cdpor algorithms is gone: cdpor explain algorithms lists them, cdpor explain NAME one",
 	"diff":                  "cdpor diff is gone: cdpor check PROGRAM NEW --against OLD compares constraint files",
 	"bench":                 "cdpor bench is gone: cdpor compare measures algorithms on any program",

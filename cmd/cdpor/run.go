@@ -31,7 +31,8 @@ type runCommand struct {
 	goFlags
 	engineFlag
 	algorithmFlags
-	Schedule    *string `placeholder:"LIST" help:"Run exactly this schedule, as a report gives it, and show every step: numbers of threads such as 0,1,1,0. The part in parentheses of 0,1,(0,0,1) goes round for ever."`
+	Schedule    *string `placeholder:"LIST" help:"Run exactly this schedule, as a report gives it, and show every step: numbers of threads such as 0,1,1,0. The part in parentheses of 0,1,(0,0,1) goes round for ever. Or a file that --save has written."`
+	Step        bool    `help:"With a schedule: walk through it. Enter goes on, b goes back, s shows the state, q leaves."`
 	Slice       bool    `help:"Explore, for each property, only the part of the program that it depends on. Outcomes are then not listed."`
 	StopAtFirst bool    `help:"End the search at the first violation, as soon as the execution that shows it is over."`
 	Watch       bool    `help:"Run again whenever the program or its constraint file changes, until Ctrl-C."`
@@ -52,7 +53,13 @@ type runCommand struct {
 }
 
 func (c *runCommand) Run(e *environment.Environment) error {
+	rec, err := c.recorded()
+	if err = cmp.Or(err, c.checkStep(rec)); err != nil {
+		return err
+	}
 	switch {
+	case rec != nil:
+		return c.follow(e, rec)
 	case c.Engine == "run":
 		return c.runTests(e)
 	case c.Watch && c.checkpointFlags.every() > 0:
@@ -108,11 +115,11 @@ func (c *runCommand) once(e *environment.Environment) error {
 		return err
 	}
 	if err := cmp.Or(c.checkReports(opt.Workers), c.checkConnect(opt.Workers),
-		c.checkNative(src, !c.JSON)); err != nil {
+		c.checkNative(src, !c.Step && !c.JSON)); err != nil {
 		return err
 	}
 	if c.Schedule != nil && !c.Slice && !c.Estimate {
-		return c.replay(e, src, m)
+		return c.replay(e, src, m, nil)
 	}
 	p := progress.New(e)
 	defer p.Done()
@@ -462,36 +469,6 @@ func verdictCode(v explore.Verdict) error {
 		return fault.ExitViolation
 	}
 	return fault.ExitIncomplete
-}
-
-// replay runs exactly one schedule.
-func (c *runCommand) replay(e *environment.Environment, src step.Loaded, m *step.Machine) error {
-	l, err := execution.ParseSchedule(m, *c.Schedule)
-	if err != nil {
-		return err
-	}
-	p, err := replay.New(m)
-	if err != nil {
-		return err
-	}
-	ctx, cancel := e.Limited(0)
-	defer cancel()
-	x, err := p.Run(ctx, l, c.liveness())
-	r := execution.New(m.Program, x)
-	r.Source = src.Source
-	if err := r.Show(e.Stdout, e.Colour(e.Stdout), m.Program, err, c.JSON, false); err != nil {
-		return err
-	}
-	if c.Save != "" {
-		if err := c.save(p, l, l.Stem); err != nil {
-			return err
-		}
-	}
-	if err := c.native(e, src, m, l, r.Execution); err != nil {
-		return err
-	}
-	c.allowExecution(r.Execution)
-	return verdictCode(r.Verdict)
 }
 
 // save writes a schedule to the file of --save. found is the schedule before it was simplified.

@@ -111,7 +111,7 @@ func TestSchemaFailures(t *testing.T) {
 		{"run --json --no-such-flag " + fine, "", "unknown flag --no-such-flag"},
 		{"run --json --schedule 7 " + fine, "", "schedule"},
 		{"run --json --schedule 0,0,0,0,0,0 " + fine, "", "does not follow"},
-		{"replay --json " + fine, "", "not a replay file"},
+		{"run --json --schedule " + fine + " " + fine, "", "not a replay file"},
 		{"vet --json " + dir + "/nowhere.yaml", "", "there is no such file"},
 		{"test --json " + dir + "/nowhere.yaml", "", "there is no such file"},
 	} {

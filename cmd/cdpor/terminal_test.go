@@ -67,7 +67,7 @@ func TestNothingIsRaw(t *testing.T) {
 		{"run", "--no-constraints", "--json", path},
 		{"run", "--no-constraints", "--coverage", "--compare-with", "source", path},
 		{"test", "--junit", xml, path},
-		{"ast", path},
+		{"fmt", "--steps", path},
 		{"run", "--no-constraints", "--schedule", "0,\x1b[31m", path},
 		{"run", "--no-constraints", "--algorithm", "s\u202eource", path},
 		{"run", "--\u009b2J", path},

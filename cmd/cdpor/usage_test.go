@@ -18,7 +18,8 @@ func TestUsage(t *testing.T) {
 		{"run a.yaml b.yaml", "unexpected argument b.yaml: cdpor run takes one <program>"},
 		{"bench readers", "cdpor bench is gone: cdpor compare measures algorithms on any program"},
 		{"run a.yaml --attach", "--attach is gone: the search is as sound without it, and needs less memory"},
-		{"version 1", "unexpected argument 1: cdpor version takes no argument"},
+		{"lsp 1", "unexpected argument 1: cdpor lsp takes no argument"},
+		{"replay f", "cdpor replay is gone: cdpor run FILE follows a schedule that --save has written"},
 		{"run a.yaml N=3", "unexpected argument N=3: a parameter is set with -p N=3"},
 		{"run a.yaml -algorithm source", "unknown flag -algorithm: write --algorithm"},
 		{"--timeout 5s run a.yaml", "unknown flag --timeout: flags of a command stand behind its name"},
@@ -42,7 +43,7 @@ func TestUsage(t *testing.T) {
 		first, rest, _ := strings.Cut(out.String(), "\n")
 		help := "Run cdpor " + strings.Fields(test.args)[0] + " --help for its arguments and flags.\n"
 		if strings.HasPrefix(test.args, "--") ||
-			strings.HasPrefix(test.want, "what to") || strings.HasPrefix(test.want, "cdpor bench") ||
+			strings.HasPrefix(test.want, "what to") || strings.HasPrefix(test.want, "cdpor ") ||
 			strings.Contains(test.want, "write cdpor") {
 			help = "Run cdpor --help for the commands and flags.\n"
 		}

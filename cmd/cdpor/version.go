@@ -6,8 +6,8 @@ import (
 	"runtime/debug"
 	"strings"
 
-	"cdpor/cmd/cdpor/internal/environment"
-	"cdpor/cmd/cdpor/internal/output"
+	"github.com/alecthomas/kong"
+
 	"cdpor/synth"
 )
 
@@ -23,26 +23,17 @@ func versionOf(info *debug.BuildInfo, ok bool) string {
 	return "0.1.0-devel"
 }
 
-type versionCommand struct {
-	JSON bool `name:"json" help:"Print it as one JSON object."`
-}
+// versionFlag is the flag that prints the versions of cdpor and its solver.
+type versionFlag bool
 
-func (c *versionCommand) Run(e *environment.Environment) error {
+// BeforeReset is called by kong, as it is for --help.
+func (versionFlag) BeforeReset(ctx *kong.Context) error {
 	solver := synth.Version()
 	if err := synth.Available(); err != nil {
 		solver = fmt.Sprintf("none (%v)", err)
 	}
-	if c.JSON {
-		return output.Write(e.Stdout, struct {
-			Cdpor   int    `json:"cdpor"`
-			Version string `json:"version"`
-			Solver  string `json:"solver"`
-			Go      string `json:"go"`
-			OS      string `json:"os"`
-			Arch    string `json:"arch"`
-		}{output.Version, version, solver, runtime.Version(), runtime.GOOS, runtime.GOARCH})
-	}
-	fmt.Fprintf(e.Stdout, "cdpor %s\nsolver: %s\n", version, solver)
-	fmt.Fprintf(e.Stdout, "built with %s for %s/%s\n", runtime.Version(), runtime.GOOS, runtime.GOARCH)
+	fmt.Fprintf(ctx.Stdout, "cdpor %s\nsolver: %s\nbuilt with %s for %s/%s\n", version, solver, runtime.Version(),
+		runtime.GOOS, runtime.GOARCH)
+	ctx.Exit(0)
 	return nil
 }

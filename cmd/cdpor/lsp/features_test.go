@@ -417,7 +417,7 @@ func TestLenses(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, "p.replay.yaml"), nil, 0o666); err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff(append(run, "1 replay cdpor.replay: replay p.replay.yaml"), commands(program)); diff != "" {
+	if diff := cmp.Diff(append(run, "1 replay cdpor.replay: run p.replay.yaml"), commands(program)); diff != "" {
 		t.Error(diff)
 	}
 	e.open("untitled:x", 1, text) // no file that could be run

@@ -35,7 +35,7 @@ func (s *server) lenses(d *document) []lens {
 	replay := s.files.ReplayOf(d.path)
 	list = append(list, lens{at, command{"run", "cdpor.run", []string{"run", d.path, "--save", replay}}})
 	if _, err := s.files.Read(replay); err == nil {
-		list = append(list, lens{at, command{"replay", "cdpor.replay", []string{"replay", replay}}})
+		list = append(list, lens{at, command{"replay", "cdpor.replay", []string{"run", replay}}})
 	}
 	return list
 }

@@ -246,7 +246,7 @@ func (l *loader) otherFile(root *yaml.Node) bool {
 	for _, kv := range l.Entries(root, "a program") {
 		switch kv[0].Value {
 		case "cdpor-replay":
-			l.At(kv[0], "cdpor replay "+l.prog.Path+" follows its schedule", "this is a replay file, not a program")
+			l.At(kv[0], "cdpor run "+l.prog.Path+" follows its schedule", "this is a replay file, not a program")
 		case "cdpor-constraints":
 			l.At(kv[0], "cdpor run PROGRAM --constraints "+l.prog.Path+" uses it",
 				"this is a constraint file, not a program")

@@ -36,17 +36,17 @@ const (
 
 // An Expr is a syntax tree of an expression.
 type Expr struct {
-	Kind     exprKind   `json:"-"`
-	Pos, End step.Pos   `json:"-"`
-	Name     string     `json:"name,omitzero"`
-	NameAt   step.Pos   `json:"-"` // of the name in EField and EMethod
-	Value    int64      `json:"-"`
-	Args     []*Expr    `json:"args,omitzero"`
-	Keys     []*Expr    `json:"keys,omitzero"` // ERecord
-	Done     *step.Expr `json:"-"`
-	Depth    int        `json:"-"`
-	Call     *Expr      `json:"-"` // the call of a method of it, or nil
-	Op       bool       `json:"-"` // ECall, EMethod: written with op in front, performed as an operation
+	Kind     exprKind
+	Pos, End step.Pos
+	Name     string
+	NameAt   step.Pos // of the name in EField and EMethod
+	Value    int64
+	Args     []*Expr
+	Keys     []*Expr // ERecord
+	Done     *step.Expr
+	Depth    int
+	Call     *Expr // the call of a method of it, or nil
+	Op       bool  // ECall, EMethod: written with op in front, performed as an operation
 }
 
 // Chooses reports whether there is any(...) in an expression; nil has none.
@@ -92,39 +92,39 @@ const (
 
 // A Stmt is a syntax tree of a statement. The header ends where the body begins.
 type Stmt struct {
-	Kind      StmtKind  `json:"-"`
-	Pos, End  step.Pos  `json:"-"`
-	HeaderEnd step.Pos  `json:"-"`
-	Label     string    `json:"label,omitzero"`
-	LabelAt   step.Pos  `json:"-"`
-	Name      string    `json:"name,omitzero"`
-	NameAt    step.Pos  `json:"-"`
-	Fixed     bool      `json:"-"` // let: may not be assigned
-	Op        string    `json:"operator,omitzero"`
-	Type      *TypeExpr `json:"type,omitzero"`
-	Place     *Expr     `json:"place,omitzero"`
-	Cond      *Expr     `json:"condition,omitzero"`
-	Value     *Expr     `json:"value,omitzero"`
-	To        *Expr     `json:"to,omitzero"`
+	Kind      StmtKind
+	Pos, End  step.Pos
+	HeaderEnd step.Pos
+	Label     string
+	LabelAt   step.Pos
+	Name      string
+	NameAt    step.Pos
+	Fixed     bool // let: may not be assigned
+	Op        string
+	Type      *TypeExpr
+	Place     *Expr
+	Cond      *Expr
+	Value     *Expr
+	To        *Expr
 	// Ok, of v, ok = recv c, is the declaration of ok or the assignment to it, of the same kind, without a value.
-	Ok     *Stmt     `json:"ok,omitzero"`
-	Text   string    `json:"message,omitzero"`
-	Body   []*Stmt   `json:"body,omitzero"`
-	Orelse []*Stmt   `json:"else,omitzero"`
-	Cases  []*Choice `json:"cases,omitzero"`
+	Ok     *Stmt
+	Text   string
+	Body   []*Stmt
+	Orelse []*Stmt
+	Cases  []*Choice
 }
 
 // A Choice is one way to go on: a block of choose, or a case of select or receive.
 type Choice struct {
-	Pos, End step.Pos `json:"-"`
+	Pos, End step.Pos
 	// Communication, of select, is send, closed, or a receive as SVar, SAssign or SExpr; nil for default and in choose.
-	Communication *Stmt    `json:"case,omitzero"`
-	Name          string   `json:"name,omitzero"` // receive: of the message; may be empty
-	NameAt        step.Pos `json:"-"`
-	Cond          *Expr    `json:"condition,omitzero"` // receive: which messages; nil: any
-	After         bool     `json:"-"`                  // receive: what is done without a message
-	Anytime       bool     `json:"-"`                  // after any
-	Body          []*Stmt  `json:"body"`
+	Communication *Stmt
+	Name          string // receive: of the message; may be empty
+	NameAt        step.Pos
+	Cond          *Expr // receive: which messages; nil: any
+	After         bool  // receive: what is done without a message
+	Anytime       bool  // after any
+	Body          []*Stmt
 }
 
 type typeKind uint8
@@ -149,17 +149,17 @@ const (
 
 // A TypeExpr is a syntax tree of a type.
 type TypeExpr struct {
-	Kind     typeKind    `json:"-"`
-	Pos, End step.Pos    `json:"-"`
-	Name     string      `json:"name,omitzero"`
-	Names    []string    `json:"members,omitzero"`
-	Lo       *Expr       `json:"lo,omitzero"`
-	Hi       *Expr       `json:"hi,omitzero"`
-	Size     *Expr       `json:"size,omitzero"`
-	Elem     *TypeExpr   `json:"elem,omitzero"`
-	Key      *TypeExpr   `json:"key,omitzero"`
-	Fields   []FieldExpr `json:"fields,omitzero"`
-	Spurious bool        `json:"spurious,omitzero"` // cond(spurious)
+	Kind     typeKind
+	Pos, End step.Pos
+	Name     string
+	Names    []string
+	Lo       *Expr
+	Hi       *Expr
+	Size     *Expr
+	Elem     *TypeExpr
+	Key      *TypeExpr
+	Fields   []FieldExpr
+	Spurious bool // cond(spurious)
 	depth    int
 }
 

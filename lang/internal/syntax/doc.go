@@ -12,5 +12,5 @@
 //	habits.go, habitsyntax.go, temporal.go   what other languages and temporal logic write: hints in messages
 //	indentation.go files that are indented wrongly
 //	layout.go      the formatter of files
-//	tree.go        syntax trees as JSON, for tools
+//	parseall.go    all code of a program parsed, for its errors
 package syntax

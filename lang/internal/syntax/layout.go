@@ -21,7 +21,7 @@ func Format(path string, text []byte) ([]byte, error) {
 		return nil, r.Err()
 	}
 	if root.Kind == yaml.MappingNode {
-		if trees(r, root); r.Count() > 0 {
+		if parseAll(r, root); r.Count() > 0 {
 			return nil, r.Err()
 		}
 	}

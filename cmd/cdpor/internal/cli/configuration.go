@@ -89,7 +89,7 @@ func settingKey(n *kong.Node, f *kong.Flag) string {
 func settable(n *kong.Node) map[string]*kong.Flag {
 	flags := map[string]*kong.Flag{}
 	for _, f := range CommandFlags(n) {
-		if !strings.HasPrefix(f.Name, "help") {
+		if f.Name != "version" && !strings.HasPrefix(f.Name, "help") {
 			flags[f.Name] = f
 		}
 	}

@@ -82,7 +82,7 @@ func TheProgram() (string, error) {
 var kinds = []struct{ begins, what, use, made string }{
 	{"cdpor-checkpoint ", "a checkpoint", "cdpor resume %s goes on with its search",
 		"cdpor run --checkpoint FILE writes one"},
-	{"cdpor-replay:", "a replay file", "cdpor replay %s follows its schedule", "cdpor run --save FILE writes one"},
+	{"cdpor-replay:", "a replay file", "cdpor run %s follows its schedule", "cdpor run --save FILE writes one"},
 	{"cdpor-constraints:", "a constraint file", "cdpor run PROGRAM --constraints %s uses it", "cdpor synth writes one"},
 	{"cdpor:", "a program", "cdpor run %s explores it", "cdpor init writes one"},
 }
@@ -118,6 +118,9 @@ func Mistaken(path string, text []byte, wanted string) error {
 
 // IsProgram tells programs from other YAML files without parsing them.
 func IsProgram(text []byte) bool { return kind(text) >= 0 && kinds[kind(text)].what == "a program" }
+
+// IsReplayFile tells the files of cdpor run --save from others.
+func IsReplayFile(text []byte) bool { return kind(text) >= 0 && kinds[kind(text)].what == "a replay file" }
 
 // IsConstraintFile tells constraint files from other YAML files without parsing them.
 func IsConstraintFile(text []byte) bool {

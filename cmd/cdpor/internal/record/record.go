@@ -1,4 +1,4 @@
-// Package record writes schedules to files for cdpor replay, and reads them.
+// Package record writes schedules to files that cdpor run follows, and reads them.
 package record
 
 import (
@@ -14,7 +14,7 @@ import (
 // Write writes a record to a file.
 func Write(r *replay.Record, path string) error {
 	var out bytes.Buffer
-	fmt.Fprintf(&out, "# Run this with: cdpor replay %s (--step walks through it)\n", terminal.Quote(path))
+	fmt.Fprintf(&out, "# Run this with: cdpor run %s (--step walks through it)\n", terminal.Quote(path))
 	if err := r.Encode(&out); err != nil {
 		return err
 	}

@@ -43,7 +43,7 @@ func (r *Report) schedule(v *explore.Violation) []int32 {
 // replayOf is the command line that shows a violation again.
 func (r *Report) replayOf(v *explore.Violation) string {
 	if v == r.Recorded {
-		return "cdpor replay " + terminal.Quote(r.Options.Saved)
+		return "cdpor run " + terminal.Quote(r.Options.Saved)
 	}
 	return r.replayLasso(r.LassoOf(v))
 }

@@ -270,7 +270,8 @@ func (r *text) printSchedule(l *liveness.Lasso, found []int32, command string) e
 	}
 	fmt.Fprintln(r.w)
 	if before > 0 {
-		fmt.Fprintf(r.w, "  ... %s before these (cdpor replay shows all)\n", terminal.Plural(before, "step"))
+		fmt.Fprintf(r.w, "  ... %s before these (cdpor run on a file of --save shows all)\n",
+			terminal.Plural(before, "step"))
 	}
 	execution.PrintTrace(r.w, r.Colour, r.columns(), prog, before, rows, before+stem, cycle)
 	fmt.Fprintf(r.w, "  then %s\n", replay.Join(replay.Shared(prog, end)))
