@@ -25,8 +25,8 @@ import (
 // commandLine has the flags of all commands; the commands are in commands.go.
 type commandLine struct {
 	Version versionFlag `help:"Print the versions of cdpor and its solver."`
-	Config string `predictor:"file" placeholder:"FILE" help:"File with values for flags. Default: cdpor.yaml in the current folder, if there is one."`
-	Color  string `enum:"auto,always,never" default:"auto" placeholder:"WHEN" help:"Colour: auto, always or never. Default: auto, which is on a terminal unless NO_COLOR is set."`
+	Config  string      `predictor:"file" placeholder:"FILE" help:"File with values for flags. Default: cdpor.yaml in the current folder, if there is one."`
+	Color   string      `enum:"auto,always,never" default:"auto" placeholder:"WHEN" help:"Colour: auto, always or never. Default: auto, which is on a terminal unless NO_COLOR is set."`
 }
 
 const description = `Explores concurrent programs, Go tests as well as models in YAML, and finds every outcome, deadlock, data race and

@@ -136,4 +136,3 @@ func (c *runCommand) checkStep(rec *replay.Record) error {
 	}
 	return nil
 }
-

@@ -6,6 +6,7 @@
 //	treeset.go    TreeSet: chunks get numbers, and pairs of numbers, up to the root
 //	keytables.go  hash tables of 64-bit keys that several goroutines use at once
 //	writer.go     Writer: what one of several goroutines that add to a set has of it
+//	path.go       vectors that were found last, by number
 //	wordbytes.go  words as bytes
 //	savedset.go   a set as plain data, for checkpoints
 //

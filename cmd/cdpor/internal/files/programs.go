@@ -120,7 +120,9 @@ func Mistaken(path string, text []byte, wanted string) error {
 func IsProgram(text []byte) bool { return kind(text) >= 0 && kinds[kind(text)].what == "a program" }
 
 // IsReplayFile tells the files of cdpor run --save from others.
-func IsReplayFile(text []byte) bool { return kind(text) >= 0 && kinds[kind(text)].what == "a replay file" }
+func IsReplayFile(text []byte) bool {
+	return kind(text) >= 0 && kinds[kind(text)].what == "a replay file"
+}
 
 // IsConstraintFile tells constraint files from other YAML files without parsing them.
 func IsConstraintFile(text []byte) bool {
