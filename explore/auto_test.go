@@ -28,7 +28,7 @@ threads:
 	x.Looks, x.Look = auto.Looks{First: 1, Other: 1, Rarer: 1, Long: 1 << 20, Share: 1 << 20, Last: 1 << 24}, 1
 	x.Main.Period, x.Main.Left = 1, 0
 	x.Begin()
-	if x.Executions == nil || x.Executions.Results.Cut == 0 {
+	if y := x.Executions[auto.BySequences]; y == nil || y.Results.Events < 64 {
 		t.Fatal("executions were not tried, or all of them have an end")
 	}
 	res, err := x.Conclude()

@@ -196,12 +196,12 @@ func TestStopAtFirstElsewhere(t *testing.T) {
 			t.Fatal(err)
 		}
 		other.Record(nowhere{}, *v)
-		x.Abandoned, x.States, x.Executions = nil, nil, nil
+		x.Abandoned, x.States, x.Executions = nil, nil, [2]*executions.Search{}
 		switch place {
 		case "states":
 			x.States = &states.Exhaustive{Limits: engine.Limits{Results: other}}
 		case "executions":
-			x.Executions = &executions.Search{Limits: engine.Limits{Results: other}}
+			x.Executions[auto.BySequences] = &executions.Search{Limits: engine.Limits{Results: other}}
 		default:
 			x.Abandoned = []*results.Collector{other}
 		}
@@ -210,7 +210,7 @@ func TestStopAtFirstElsewhere(t *testing.T) {
 		}
 	}
 	x.Abandoned = nil
-	if x.States, x.Executions = nil, nil; x.ViolatedElsewhere() {
+	if x.States, x.Executions = nil, [2]*executions.Search{}; x.ViolatedElsewhere() {
 		t.Error("noticed where there is nothing")
 	}
 }

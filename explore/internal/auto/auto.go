@@ -80,14 +80,15 @@ var (
 		New:   func(dpor.Settings) dpor.Strategy { return dpor.NewConstrained(dpor.Settings{}) }}
 )
 
-// Looks say when auto thinks again. Nodes are those of the present search.
+// Looks say at which sizes of the present search auto thinks again: a size is a number of nodes, and for so much work
+// as a node usually takes one more.
 type Looks struct {
-	First int64 // nodes; then again after twice as many, and so on
-	Other int64 // nodes from which another search may be tried; an execution as long is not explored twice
-	Rarer int64 // nodes from which it may be tried if less speaks for it
-	Long  int64 // nodes from which constraints are asked for in any case
-	Share int64 // nodes from which several workers go on, if there are to be several
-	Last  int64 // nodes from which nothing is decided any more
+	First int64 // then again at twice that, and so on
+	Other int64 // another search may be tried; an execution as long is not explored twice
+	Rarer int64 // it may be tried if less speaks for it
+	Long  int64 // constraints are asked for in any case
+	Share int64 // several workers go on, if there are to be several
+	Last  int64 // nothing is decided any more
 	Vain  int64 // blocked executions, of a search of executions, that do not matter yet
 	// Steps is up to how many steps, all processes together, constraints are asked for after the first execution.
 	Steps int
@@ -103,6 +104,12 @@ const (
 	moreNodes      = 1 << 8 // for each question more
 )
 
+// The searches of executions without visited states that may be tried.
+const (
+	BySource = iota // or Optimal-DPOR, where that is better
+	BySequences
+)
+
 // Auto is the engine.
 type Auto struct {
 	ctx  context.Context
@@ -110,10 +117,10 @@ type Auto struct {
 	opt  engine.Options
 	Main *executions.Search
 	last engine.Engine // what has ended the search, if not main
-	// States and executions, if not nil, are other searches that have been tried.
+	// States and Executions, if not nil, are other searches that have been tried.
 	States     *states.Exhaustive
-	Executions *executions.Search
-	optimal    bool  // executions is Optimal-DPOR
+	Executions [2]*executions.Search
+	optimal    bool  // the one by source is Optimal-DPOR
 	skipped    int64 // states that states does not search, because a search that was abandoned has closed them
 	Looks      Looks
 	Period     int64 // of its searches, 0: as always
@@ -139,7 +146,7 @@ func (x *Auto) newMain(conditions happens.Conditions) (*executions.Search, error
 	if err != nil {
 		return nil, err
 	}
-	main.Decided = x.save
+	main.Decided, main.NodeWork = x.save, nodeWork
 	if x.Period > 0 {
 		main.Period, main.Left = x.Period, 0
 	}
@@ -179,7 +186,8 @@ func (x *Auto) Proceed() {
 
 // ViolatedElsewhere reports whether a search that was tried has found something wrong.
 func (x *Auto) ViolatedElsewhere() bool {
-	return x.States != nil && x.States.Results.Violated || x.Executions != nil && x.Executions.Results.Violated ||
+	return x.States != nil && x.States.Results.Violated ||
+		slices.ContainsFunc(x.Executions[:], func(y *executions.Search) bool { return y != nil && y.Results.Violated }) ||
 		slices.ContainsFunc(x.Abandoned, func(r *results.Collector) bool { return r.Violated })
 }
 
@@ -206,15 +214,16 @@ func (x *Auto) look() {
 		x.first()
 		return
 	}
-	nodes, before := r.Nodes, x.Main
+	nodes, before := x.Main.Size(), x.Main
 	x.Look *= 2
 	if !x.Asked && r.Revisits >= crowded*r.States {
 		x.Asked = true
 		x.synthesise(nodes)
 	}
 	if x.Main == before && x.opt.MaxExecutions == 0 {
-		if x.Look == 2*x.Looks.First && r.Revisits*10 >= r.States && r.Cycles == 0 {
-			x.trySequences()
+		y := x.Executions[BySequences]
+		if r.Cycles == 0 && (nodes < x.Looks.Long || y != nil && y.Results.Sequences > 0) {
+			x.tryExecutions(BySequences)
 		}
 		if x.last == nil && nodes >= x.Looks.Other {
 			x.try()
@@ -232,26 +241,29 @@ func (x *Auto) look() {
 // search gets, the more is tried.
 func (x *Auto) try() {
 	v, r := x.Main.Visits, &x.Main.Results.Result
-	share := 100 * v.Tried / max(1, v.Enabled)
-	edges := r.Events * edgesForEvent * someWords / int64(32+x.m.Words())
+	share, size := 100*v.Tried/max(1, v.Enabled), x.Main.Size()
+	edges := size * edgesForNode * someWords / int64(32+x.m.Words())
 	switch {
-	case share >= 90 && r.Revisits < r.States:
+	case edges > dear*v.Enabled:
+		x.tryStates(2 * edges)
+	case share >= 50 && r.Revisits < r.States && (share >= 90 || r.Revisits*10 >= r.States):
 		x.tryStates(8 * edges)
-	case share >= 50 && r.Revisits < r.States && r.Revisits*10 >= r.States:
-		x.tryStates(4 * edges)
 	case share < 75 && r.Revisits*32 < r.States && r.Cycles == 0:
-		x.tryExecutions()
-	case r.Revisits*10 < r.States && r.Cycles == 0 && r.Nodes >= x.Looks.Rarer:
-		x.tryExecutions()
-	case r.Nodes >= x.Looks.Rarer && share >= 50 || r.Nodes >= x.Looks.Long:
+		x.tryExecutions(BySource)
+	case r.Revisits*10 < r.States && r.Cycles == 0 && size >= x.Looks.Rarer:
+		x.tryExecutions(BySource)
+	case size >= x.Looks.Rarer && share >= 50 || size >= x.Looks.Long:
 		x.tryStates(edges / 4)
 	}
 }
 
-// An event of the search costs about as much as edgesForEvent edges of the state graph, if a state has 16 words.
+// A node costs about as much as nodeWork units of work, and as edgesForNode edges of the state graph, if a state has 16
+// words. Where it costs as much as so many times those that are enabled at it, the search is a dear one.
 const (
-	edgesForEvent = 16
-	someWords     = 48
+	nodeWork     = 16
+	edgesForNode = 5
+	someWords    = 48
+	dear         = 16
 )
 
 // What is known from the start saves most, and most programs are small. So after the first execution, if it shows a
@@ -355,11 +367,9 @@ func (x *Auto) synthesise(nodes int64) {
 	x.say("after %s nodes: constraints of %s of steps synthesised, %d helped", nodes, plural(found.Pairs, "pair"),
 		helped(other.Pairs))
 	x.abandon(old.Results)
-	if x.Executions != nil { // it was without these constraints
-		x.Abandoned = append(x.Abandoned, x.Executions.Results)
+	for by := range x.Executions { // they were without these constraints
+		x.giveUp(by)
 	}
-	x.Spent.AddCounts(&x.ExecutionsTried, &results.Result{})
-	x.Executions, x.ExecutionsTried = nil, results.Result{}
 	other.Opt.Checkpoint = x.opt.Checkpoint
 }
 
@@ -407,47 +417,59 @@ func (x *Auto) tryStates(events int64) {
 
 // tryExecutions explores executions without visited states if it expects not many events in them: first a few, then,
 // if the estimate of Result.Share promises an end, up to that. It goes on from one time to the next, unless some
-// execution is cut. Where most executions are explored in vain, Optimal-DPOR takes the place of Source-DPOR.
-func (x *Auto) tryExecutions() {
-	most := x.Main.Results.Events * eventsForEvent
-	few := x.Main.Results.Events / 2
-	for few > 0 {
-		if x.Executions == nil {
-			a := Executions
-			if x.optimal {
-				a = autoOptimal
-			}
-			if x.Executions = x.unvisited(a); x.Executions == nil {
-				return
-			}
+// execution is cut. Where most executions are explored in vain, Optimal-DPOR takes the place of Source-DPOR. Sleep
+// sequences save exponentially more than visited states where orders lead to the same states, as those of messages to
+// actors often do.
+func (x *Auto) tryExecutions(by int) {
+	now := x.Main.Results.Events
+	few, most := now/2, now*eventsForEvent
+	if by == BySequences { // an event costs more
+		few, most = few/2, most/4
+		if x.Main.Size() >= x.Looks.Long {
+			few /= 2
 		}
-		y := x.Executions
+	}
+	for few > 0 {
+		if x.Executions[by] == nil {
+			x.Executions[by] = x.unvisited([...]*dpor.Algorithm{Executions, sequences}[by])
+		}
+		y := x.Executions[by]
+		if y == nil {
+			return
+		}
 		y.PauseEvents = y.Results.Events + few
 		over := y.Results.Cut == 0 && y.Advance(math.MaxInt64) && y.Results.Cut == 0
 		r := &y.Results.Result
-		x.ExecutionsTried = results.Result{}
-		if over && y.Stop == "" {
-			x.say("after %s nodes: hardly any state was met twice; executions instead, %s", x.Main.Results.Nodes,
-				results.Short(r.Executions))
-			x.abandon(x.Main.Results)
-			x.last = y
-			return
-		}
-		x.ExecutionsTried.AddCounts(r, &results.Result{})
+		x.ExecutionsTried[by] = results.Result{}
+		x.ExecutionsTried[by].AddCounts(r, &results.Result{})
 		switch expected := int64(float64(r.Events) / y.Share()); {
+		case over && y.Stop == "":
+			why := [...]string{"hardly any state was met twice; executions", "sleep sequences"}[by]
+			x.say("after %s nodes: "+why+" instead, %s", x.Main.Results.Nodes, results.Short(r.Executions))
+			x.abandon(x.Main.Results)
+			x.last, x.Executions[by], x.ExecutionsTried[by] = y, nil, results.Result{}
+			return
 		case y.Stop != "" || r.Cut > 0 || r.Events >= most:
 			return
-		case r.Blocked > inVain*r.Executions+x.Looks.Vain && !x.optimal:
+		case by == BySource && !x.optimal && r.Blocked > inVain*r.Executions+x.Looks.Vain:
+			x.giveUp(by)
 			x.optimal = true
-			x.abandon(y.Results)
-			x.Executions, x.ExecutionsTried = nil, results.Result{}
-			few = x.Main.Results.Events / 2
-		case expected > most:
+			x.Executions[by], few = x.unvisited(autoOptimal), now/2
+		case expected > most || by == BySequences && r.Sequences == 0:
 			return
 		default:
 			few = min(most-r.Events, expected/4, 3*r.Events) // it looks again, as it may expect more or less by then
 		}
 	}
+}
+
+// giveUp gives up a search of executions that has been tried.
+func (x *Auto) giveUp(by int) {
+	if y := x.Executions[by]; y != nil {
+		x.Abandoned = append(x.Abandoned, y.Results)
+	}
+	x.Spent.AddCounts(&x.ExecutionsTried[by], &results.Result{})
+	x.Executions[by], x.ExecutionsTried[by], x.optimal = nil, results.Result{}, false
 }
 
 const (
@@ -471,25 +493,6 @@ func (x *Auto) unvisited(a *dpor.Algorithm) *executions.Search {
 		return nil
 	}
 	return y
-}
-
-// trySequences explores with sleep sequences, once, if that is over after fewer events than the present search has.
-// Where orders lead to the same states, as those of messages to actors often do, they save exponentially more than
-// visited states.
-func (x *Auto) trySequences() {
-	y := x.unvisited(sequences)
-	if y == nil {
-		return
-	}
-	y.PauseEvents = x.Main.Results.Events / 2
-	if over := y.Advance(math.MaxInt64); !over || y.Stop != "" || y.Results.Cut > 0 {
-		x.abandon(y.Results)
-		return
-	}
-	x.say("after %s nodes: sleep sequences instead, %s", x.Main.Results.Nodes,
-		plural(int(y.Results.Executions), "execution"))
-	x.abandon(x.Main.Results)
-	x.last = y
 }
 
 // share goes on with several workers.
@@ -585,11 +588,13 @@ func (x *Auto) Conclude() (*results.Result, error) {
 	if x.States != nil && x.last != engine.Engine(x.States) {
 		x.Abandoned = append(x.Abandoned, x.States.Results)
 	}
-	if x.Executions != nil && x.last != engine.Engine(x.Executions) {
-		x.Abandoned = append(x.Abandoned, x.Executions.Results)
+	for by, y := range x.Executions {
+		if y != nil {
+			x.Abandoned = append(x.Abandoned, y.Results)
+		}
+		x.Spent.AddCounts(&x.ExecutionsTried[by], &results.Result{})
 	}
 	x.Spent.AddCounts(&x.StatesTried, &results.Result{})
-	x.Spent.AddCounts(&x.ExecutionsTried, &results.Result{})
 	switch {
 	case x.last == nil && x.Main.Stop != "": // what has been found anywhere is true
 		x.gather(x.Main.Results)
@@ -644,6 +649,7 @@ func (x *Auto) Restore(cp *saved.Checkpoint) error {
 	x.Main.Running = true
 	x.Main.HaveRun()
 	x.Main.Visits.Tried, x.Main.Visits.Enabled = x.Tried, x.Enabled
+	x.Main.Meter.Restore(x.Work)
 	if len(x.Met) > len(x.Main.Met) {
 		return saved.ErrOtherState
 	}
@@ -659,7 +665,8 @@ func (x *Auto) Restore(cp *saved.Checkpoint) error {
 // save is what has been decided so far.
 func (x *Auto) save() *saved.Decided {
 	d := x.Decided
-	d.Tried, d.Enabled, d.Met = x.Main.Visits.Tried, x.Main.Visits.Enabled, make([][]uint64, len(x.Main.Met))
+	d.Work, d.Tried, d.Enabled, d.Met = x.Main.Meter.Total(), x.Main.Visits.Tried, x.Main.Visits.Enabled,
+		make([][]uint64, len(x.Main.Met))
 	for i, row := range x.Main.Met {
 		d.Met[i] = slices.Clone(row)
 	}
@@ -681,7 +688,9 @@ func (x *Auto) cover(res *results.Result) {
 	if x.States != nil {
 		res.Covered.Add(x.States.Results.Covered)
 	}
-	if x.Executions != nil {
-		res.Covered.Add(x.Executions.Results.Covered)
+	for _, y := range x.Executions {
+		if y != nil {
+			res.Covered.Add(y.Results.Covered)
+		}
 	}
 }

@@ -53,6 +53,7 @@ type Limits struct {
 	Paused  bool  // it does
 	// PauseEvents is the same for events, if there is a pauseAt; 0: never.
 	PauseEvents int64
+	NodeWork    int64                 // for so many units of work a node more is counted for pauseAt; 0: none
 	Running     bool                  // the search has begun
 	Inside      bool                  // it stopped at a node from which nothing had been taken yet
 	Decided     func() *saved.Decided // what auto has decided; nil: it is not a part of auto
@@ -161,7 +162,8 @@ func (c *Limits) NeedsSafePoint() bool {
 	if c.Opt.StopAtFirst && c.Results.Violated {
 		c.Ending = cmp.Or(c.Ending, results.StoppedFirst)
 	}
-	return c.Due || c.Ending != "" || c.Pool != nil && c.Pool.Interrupts()
+	due := c.Due || (c.NodeWork > 0 || c.PauseEvents > 0) && c.pausing()
+	return due || c.Ending != "" || c.Pool != nil && c.Pool.Interrupts()
 }
 
 // EndsInside reports whether the search is to stop inside an execution, where an action has led to a node from which
@@ -182,8 +184,20 @@ func (c *Limits) AtSafePoint(save func() *saved.Checkpoint) {
 		c.Opt.Checkpoint(c.Ending, save)
 	}
 	c.Stop = c.Ending
-	c.Paused = c.Stop == "" && c.pauseAt > 0 &&
-		(c.Results.Nodes >= c.pauseAt || c.PauseEvents > 0 && c.Results.Events >= c.PauseEvents)
+	c.Paused = c.Stop == "" && c.pausing()
+}
+
+// pausing reports whether the search has come to where it is to pause.
+func (c *Limits) pausing() bool {
+	return c.pauseAt > 0 && (c.Size() >= c.pauseAt || c.PauseEvents > 0 && c.Results.Events >= c.PauseEvents)
+}
+
+// Size is how large the search is so far: its nodes, and its work, if that counts.
+func (c *Limits) Size() int64 {
+	if c.NodeWork == 0 {
+		return c.Results.Nodes
+	}
+	return c.Results.Nodes + c.Meter.Total()/c.NodeWork
 }
 
 // Any chooses an action of a set when nothing else decides: the first, or with a seed a random one. The set is not

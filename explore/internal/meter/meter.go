@@ -8,7 +8,8 @@ const Period = 1 << 12
 
 // A Meter counts units of work, about as much as comparing two events or executing one.
 type Meter struct {
-	worked int // since Ask was called
+	worked int   // since Ask was called
+	before int64 // until then
 	// Ask decides whether to go on, and does not return if not. bytes is memory that is about to be taken at once, 0 if
 	// it is called because of work.
 	Ask func(bytes int64)
@@ -24,5 +25,11 @@ func (m *Meter) Work(units int) {
 	}
 }
 
-// Reset begins to count anew.
-func (m *Meter) Reset() { m.worked = 0 }
+// Reset begins to count anew until Ask is called.
+func (m *Meter) Reset() { m.before, m.worked = m.before+int64(m.worked), 0 }
+
+// Restore goes on from a total.
+func (m *Meter) Restore(total int64) { m.before, m.worked = total, 0 }
+
+// Total is all the work so far.
+func (m *Meter) Total() int64 { return m.before + int64(m.worked) }

@@ -57,17 +57,19 @@ type Checkpoint struct {
 
 // Decided is what auto has decided so far, as plain data.
 type Decided struct {
-	Look  int64          // nodes of the present search at which to think again
+	Look  int64          // size of the present search at which to think again
+	Work  int64          // of the present search
 	Begun int            // unasked, tried, begun
 	Asked bool           // constraints have been asked for, and a larger budget would find no more
 	First int            // pairs of steps that were worked on after the first execution
 	Spent results.Result // counts of searches that were abandoned
-	// What the searches that have been tried have counted so far.
-	StatesTried, ExecutionsTried results.Result
-	Lines                        []string // of the report
-	Tried                        int64    // see visited.tried
-	Enabled                      int64
-	Met                          [][]uint64 // see search.met
+	// What the search of states that has been tried has counted so far, and searches of executions.
+	StatesTried     results.Result
+	ExecutionsTried [2]results.Result
+	Lines           []string // of the report
+	Tried           int64    // see visited.tried
+	Enabled         int64
+	Met             [][]uint64 // see search.met
 }
 
 var ErrOtherState = errors.New("the actions of the checkpoint lead to another state")
