@@ -56,7 +56,7 @@ func TestUnchecked(t *testing.T) {
 		}
 		for _, a := range Algorithms() {
 			for _, opt := range []Options{
-				{MaxDepth: 50}, {MaxDepth: 50, Visited: a.Visits}, {MaxDepth: 50, Workers: 2},
+				{MaxDepth: 50}, {MaxDepth: 50, Visited: a.Visits}, {MaxDepth: 50, Workers: atMost(a, 2)},
 			} {
 				res, err := Run(context.Background(), m, a, opt)
 				if err != nil {

@@ -71,7 +71,7 @@ func TestCoverageClaims(t *testing.T) {
 	}
 	for _, a := range Algorithms() {
 		for _, opt := range []Options{
-			{}, {Workers: 2}, {Visited: a.Visits}, {MaxExecutions: 1}, {Symmetry: a.Stateful},
+			{}, {Workers: atMost(a, 2)}, {Visited: a.Visits}, {MaxExecutions: 1}, {Symmetry: a.Stateful},
 		} {
 			res, err := Run(context.Background(), m, a, opt)
 			if err != nil {

@@ -155,6 +155,9 @@ func variants(m *step.Machine, t, solved Conditions, uniform relationAt, rng *ra
 		} else if rng.Intn(3) == 0 {
 			opt.Workers = 1 + rng.Intn(3)
 		}
+		if a.Alone {
+			opt.Workers = 0
+		}
 		t := &tuning{few: happens.Few, crowd: states.Crowd}
 		if rng.Intn(2) == 0 {
 			t = &tuning{few: rng.Intn(3), crowd: rng.Int63n(3)}

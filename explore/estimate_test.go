@@ -84,7 +84,7 @@ func expectations(t *testing.T, name string, n int, a *Algorithm, workers int) (
 	}
 	ctx, stop := context.WithCancel(context.Background())
 	defer stop()
-	res, err = Run(ctx, m, a, Options{Workers: workers, Progress: func(r *Result) {
+	res, err = Run(ctx, m, a, Options{Workers: atMost(a, workers), Progress: func(r *Result) {
 		at, expected = append(at, r.Nodes), append(expected, 0)
 		if r.Share > 0 {
 			expected[len(at)-1] = int64(float64(r.Nodes) / r.Share)

@@ -167,7 +167,9 @@ check: {always: [b == 0], transition: [d >= old(d)]}
 		t.Fatal(err)
 	}
 	for _, a := range Algorithms() {
-		for _, opt := range []Options{{MaxDepth: 8}, {MaxDepth: 8, Workers: 2}, {MaxDepth: 8, Validate: true}} {
+		for _, opt := range []Options{
+			{MaxDepth: 8}, {MaxDepth: 8, Workers: atMost(a, 2)}, {MaxDepth: 8, Validate: true},
+		} {
 			res, err := Run(context.Background(), m, a, opt)
 			if err != nil {
 				t.Fatal(err)

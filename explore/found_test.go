@@ -31,7 +31,7 @@ func searches() (all []Options, algorithms []*Algorithm) {
 	for _, a := range Algorithms() {
 		for _, workers := range []int{1, 3} {
 			for _, visited := range []bool{false, true} {
-				if visited && (!a.Visits || a.Chooses) {
+				if visited && (!a.Visits || a.Chooses) || a.Alone && workers > 1 {
 					continue
 				}
 				all = append(all, Options{Workers: workers, Visited: visited, MaxExecutions: 2000})

@@ -18,7 +18,8 @@ func TestMaxExecutionsCut(t *testing.T) {
 	}
 	for _, a := range []*Algorithm{dpor.InterleavingsAlgorithm, dpor.SourceAlgorithm, dpor.OptimalAlgorithm} {
 		for workers := 1; workers <= 2; workers++ {
-			res, err := Run(context.Background(), m, a, Options{MaxExecutions: 5, MaxDepth: 40, Workers: workers})
+			res, err := Run(context.Background(), m, a,
+				Options{MaxExecutions: 5, MaxDepth: 40, Workers: atMost(a, workers)})
 			if err != nil || res.Stopped != StoppedExecutions || res.Executions != 0 ||
 				res.Cut < 5 || res.Cut > 5+int64(workers) {
 				t.Errorf("%s with %d workers: %s after %d cut executions: %v",

@@ -410,7 +410,7 @@ var withoutProperties = regexp.MustCompile(`(?m)^  (eventually|eventually_always
 
 // compareEnds looks whether a search says something else of how executions end than what is so.
 func compareEnds(m *step.Machine, a *Algorithm, rng *rand.Rand, class liveness.Class, counts *liveCounts) error {
-	opt := Options{MaxDepth: 60, Workers: 1 + rng.Intn(2), Visited: a.Visits && rng.Intn(4) > 0,
+	opt := Options{MaxDepth: 60, Workers: atMost(a, 1+rng.Intn(2)), Visited: a.Visits && rng.Intn(4) > 0,
 		Symmetry: a.Stateful && rng.Intn(2) == 0}
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()

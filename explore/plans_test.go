@@ -33,7 +33,6 @@ func TestPlanAll(t *testing.T) {
 	n.Sleep.Add('j')
 	n.Tree = w.New('g', w.New('h', wakeup.None))
 	n.Tree = w.Append(n.Tree, w.New('i', wakeup.None))
-	equal(t, "waiting", w.Action(w.Trees.FirstWaiting(n)), 'i')
 	w.PlanAll(n)
 	equal(t, "everything", drawTree(w.Forest, n.Tree, func(a int32) string { return string(rune(a)) }), "g(h) i h k")
 }

@@ -31,6 +31,9 @@ func newEngine(ctx context.Context, m *step.Machine, a *Algorithm, opt Options) 
 }
 
 func newWorkerPool(ctx context.Context, m *step.Machine, a *Algorithm, opt Options) (*parallel.Pool, error) {
+	if a.Alone {
+		return nil, fmt.Errorf("%s explores with one worker; source explores the same traces with several", a.Name)
+	}
 	return parallel.New(m, a, opt, newWorkers(ctx, m, a))
 }
 

@@ -20,10 +20,6 @@ func BenchmarkWorkers(b *testing.B) {
 		{"fib-observed", map[string]string{"N": "5"}, dpor.SourceAlgorithm},
 		{"indexer", map[string]string{"N": "16"}, dpor.SourceAlgorithm},
 		{"lastzero", map[string]string{"N": "13"}, dpor.ContextAlgorithm},
-		{"locked-buffer", map[string]string{"N": "9"}, dpor.OptimalAlgorithm},
-		{"indexer", map[string]string{"N": "16"}, dpor.OptimalAlgorithm},
-		{"lastzero", map[string]string{"N": "15"}, dpor.OptimalAlgorithm},
-		{"readers", map[string]string{"N": "15"}, dpor.OptimalAlgorithm},
 		{"dining-philosophers", map[string]string{"N": "9"}, states.Algorithm},
 		{"many-producers", map[string]string{"PRODUCERS": "5", "SIZE": "3"}, states.Algorithm},
 	} {

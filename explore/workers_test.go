@@ -6,7 +6,6 @@ import (
 	"context"
 	"fmt"
 	"math/rand"
-	"os"
 	"path/filepath"
 	"reflect"
 	"runtime"
@@ -19,12 +18,19 @@ import (
 	"cdpor/constraints"
 	"cdpor/explore/dpor"
 	"cdpor/explore/internal/engine"
-	"cdpor/explore/internal/executions"
 	"cdpor/explore/internal/parallel"
 	"cdpor/explore/internal/states"
 	"cdpor/lang/random"
 	"cdpor/lang/step"
 )
+
+// atMost is how many workers an algorithm explores with where there are some.
+func atMost(a *Algorithm, workers int) int {
+	if a.Alone {
+		return 1
+	}
+	return workers
+}
 
 // together is a search by some workers that give parts away at every chance, so that even small ones are shared.
 func together(m *step.Machine, a *Algorithm, opt Options, workers int) (*Result, error) {
@@ -75,8 +81,6 @@ func sameFindings(a *Algorithm, visited bool, one, many *Result) error {
 		return fmt.Errorf("violations %v, not %v", violations(many), violations(one))
 	case (one.Dropped > 0) != (many.Dropped > 0):
 		return fmt.Errorf("%d dropped, not %d", many.Dropped, one.Dropped)
-	case a == dpor.OptimalAlgorithm && many.Blocked+many.Unplanned > 0:
-		return fmt.Errorf("%d blocked, %d unplanned", many.Blocked, many.Unplanned)
 	case a.Sequences || visited:
 		return nil
 	case one.Executions != many.Executions || one.Dropped != many.Dropped:
@@ -102,7 +106,7 @@ func compareWorkers(m *step.Machine, rng *rand.Rand, visited bool, turns func(al
 		most = 20_000
 	}
 	for k, a := range Algorithms() {
-		if a.Chooses || visited && !a.Visits || !turns(k) {
+		if a.Chooses || a.Alone || visited && !a.Visits || !turns(k) {
 			continue
 		}
 		for _, c := range []Conditions{nil, solved} {
@@ -310,7 +314,7 @@ func testWorkersResume(t *testing.T, visited bool) {
 			return n, n.AdoptOrigins(m.Origins())
 		}
 		for _, a := range Algorithms() {
-			if a.Chooses || visited && !a.Visits {
+			if a.Chooses || a.Alone || visited && !a.Visits {
 				continue
 			}
 			opt := Options{Visited: visited, Validate: rng.Intn(4) == 0}
@@ -366,25 +370,6 @@ func TestCounts(t *testing.T) {
 	}
 }
 
-// TestWorkersPlanAlternatives: optimal finds all traces whatever the order in which two workers find the choices of a
-// step and what wakes a sleeper before them.
-func TestWorkersPlanAlternatives(t *testing.T) {
-	text, err := os.ReadFile("testdata/regressions/crash-of-a-sleeper.yaml")
-	if err != nil {
-		t.Fatal(err)
-	}
-	m, err := load(string(text))
-	if err != nil {
-		t.Fatal(err)
-	}
-	for range 300 {
-		res, err := Run(context.Background(), m, dpor.OptimalAlgorithm, Options{Workers: 2})
-		if err != nil || res.Executions != 26 {
-			t.Fatalf("%d executions, want 26 (%v)", res.Executions, err)
-		}
-	}
-}
-
 // TestWorkersRefused is what several workers cannot do.
 func TestWorkersRefused(t *testing.T) {
 	m := shipped(t, "cas", nil)
@@ -394,6 +379,7 @@ func TestWorkersRefused(t *testing.T) {
 		want      string
 	}{
 		{dpor.SourceAlgorithm, Options{Observer: bystander{}}, "an observer needs a single worker"},
+		{dpor.OptimalAlgorithm, Options{}, "source explores the same traces with several"},
 	} {
 		c.opt.Workers = 2
 		_, err := Run(context.Background(), m, c.algorithm, c.opt)
@@ -424,28 +410,13 @@ func TestWorkersLimits(t *testing.T) {
 	}
 }
 
-// failing are conditions that never hold and panic when they are asked for the last time of a number of times. With
-// born, only those times count when a worker has taken an action and not yet told what is asleep behind it, and there
-// is time for others to come and wait for that.
-type failing struct {
-	left int64
-	born bool
-	of   *parallel.Pool
-}
+// failing are conditions that never hold and panic when they are asked for the last time of a number of times.
+type failing struct{ left int64 }
 
 func (f *failing) Uniform(int, *step.Step, int, *step.Step) constraints.Cond {
-	return constraints.Cond{Kind: constraints.CondEval, Eval: func(r *step.Runner, _ step.State) bool {
+	return constraints.Cond{Kind: constraints.CondEval, Eval: func(*step.Runner, step.State) bool {
 		runtime.Gosched() // on one processor, too, the others are to come in between
-		for _, w := range f.of.Workers {
-			x := w.(*executions.Search)
-			if runnerOf(x) == r && f.born && executions.RecordOf(&x.Stack[x.Depth].Node).SharedChild == nil {
-				return false
-			}
-		}
 		if atomic.AddInt64(&f.left, -1) == 0 {
-			if f.born {
-				time.Sleep(time.Millisecond)
-			}
 			panic("of a condition")
 		}
 		return false
@@ -460,39 +431,35 @@ func (f *failing) Commute(a int, p *step.Step, b int, q *step.Step) constraints.
 // others must not wait for it.
 func TestWorkersPanic(t *testing.T) {
 	m := shipped(t, "lastzero", map[string]string{"N": "6"})
-	for _, c := range []struct {
-		algorithm *Algorithm
-		born      bool
-	}{{dpor.OptimalAlgorithm, false}, {dpor.OptimalAlgorithm, true}, {dpor.ConstrainedAlgorithm, false}} {
-		failed := 0
-		for k := int64(1); k < 1000; k += 1 + k/16 {
-			f := &failing{left: k, born: c.born}
-			pool, err := newWorkerPool(context.Background(), m, c.algorithm, Options{Conditions: f, Workers: 3})
-			if err != nil {
-				t.Fatal(err)
-			}
-			f.of, pool.Spare = pool, 2
-			done := make(chan error)
-			go func() {
-				pool.Begin()
-				_, err := pool.Conclude()
-				done <- err
-			}()
-			select {
-			case err = <-done:
-			case <-time.After(20 * time.Second):
-				t.Fatalf("%s hangs after a panic in evaluation %d", c.algorithm.Name, k)
-			}
-			if f.left > 0 { // there are fewer evaluations
-				continue
-			}
-			if failed++; err == nil || !strings.Contains(err.Error(), "of a condition") {
-				t.Fatalf("%s, a panic in evaluation %d: %v", c.algorithm.Name, k, err)
-			}
+	failed := 0
+	for k := int64(1); k < 1000; k += 1 + k/16 {
+		f := &failing{left: k}
+		pool, err := newWorkerPool(context.Background(), m, dpor.ConstrainedAlgorithm,
+			Options{Conditions: f, Workers: 3})
+		if err != nil {
+			t.Fatal(err)
 		}
-		if t.Logf("%s: %d panics", c.algorithm.Name, failed); failed == 0 {
-			t.Error("that says nothing")
+		pool.Spare = 2
+		done := make(chan error)
+		go func() {
+			pool.Begin()
+			_, err := pool.Conclude()
+			done <- err
+		}()
+		select {
+		case err = <-done:
+		case <-time.After(20 * time.Second):
+			t.Fatalf("hangs after a panic in evaluation %d", k)
 		}
+		if f.left > 0 { // there are fewer evaluations
+			continue
+		}
+		if failed++; err == nil || !strings.Contains(err.Error(), "of a condition") {
+			t.Fatalf("a panic in evaluation %d: %v", k, err)
+		}
+	}
+	if t.Logf("%d panics", failed); failed == 0 {
+		t.Error("that says nothing")
 	}
 }
 
@@ -500,7 +467,7 @@ func TestWorkersPanic(t *testing.T) {
 func TestWorkersOneProcessor(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 	m := shipped(t, "lastzero", map[string]string{"N": "7"})
-	for _, a := range []*Algorithm{dpor.SourceAlgorithm, dpor.OptimalAlgorithm, states.Algorithm} {
+	for _, a := range []*Algorithm{dpor.SourceAlgorithm, states.Algorithm} {
 		one, err := Run(context.Background(), m, a, Options{})
 		if err != nil {
 			t.Fatal(err)

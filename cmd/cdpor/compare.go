@@ -49,9 +49,8 @@ garbage, sampled every 2 ms.
 The algorithms must agree on outcomes, deadlocks and verdict; otherwise nothing is printed. If the verdict is vacuous, because
 no property was checked or one was never evaluated, that is said, and the exit code is 3.
 
-With --connect the workers of a cluster explore, one algorithm after the other, and optimal, which explores on one machine
-only, is left out; time is from the submission of a job to its
-end, and memory that of this process.`
+With --connect the workers of a cluster explore, one algorithm after the other, and optimal, which explores with one worker,
+is left out; time is from the submission of a job to its end, and memory that of this process.`
 }
 
 // wholeText names what a program says it checks of executions as a whole.
@@ -81,7 +80,7 @@ func (c *compareCommand) Run(e *environment.Environment) error {
 			return err
 		}
 		if c.Connect != "" && v.Algorithm.Alone && len(c.Algorithm) > 1 {
-			fmt.Fprintf(e.Stderr, "cdpor: %s is left out: it explores on one machine only\n", name)
+			fmt.Fprintf(e.Stderr, "cdpor: %s is left out: it explores with one worker\n", name)
 			continue
 		}
 		chosen = append(chosen, v)

@@ -85,6 +85,14 @@ func (f *workersFlag) number() (int, error) {
 	return n, nil
 }
 
+// serve refuses several workers for an algorithm that explores with one.
+func (f *workersFlag) serve(a *explore.Algorithm) error {
+	if n, _ := f.number(); a != nil && a.Alone && n > 1 {
+		return fault.Inputf("%s explores with one worker; source explores the same traces with several", a.Name)
+	}
+	return nil
+}
+
 // maxWorkers is more than any machine has use for.
 const maxWorkers = 1024
 
@@ -133,6 +141,8 @@ func (f *searchFlags) options(a *explore.Algorithm) (explore.Options, error) {
 		return opt, fault.Inputf("--visited-memory is about visited states; use --visited")
 	}
 	var err error
-	opt.Workers, err = f.number()
+	if opt.Workers, err = f.number(); err == nil {
+		err = f.serve(a)
+	}
 	return opt, err
 }

@@ -90,7 +90,7 @@ func (c *runCommand) once(e *environment.Environment) error {
 		return fault.Inputf("--compare-with runs two searches; checkpoints are for one")
 	}
 	compared, err := c.comparison()
-	if err != nil {
+	if err = cmp.Or(err, c.serve(compared)); err != nil {
 		return err
 	}
 	s := &searching{runCommand: c, env: e, front: c.frontEnd(), algorithm: alg, compared: compared,

@@ -53,7 +53,7 @@ type Algorithm struct {
 	EveryState bool
 	// Chooses tells that the algorithm decides on its way how to go on.
 	Chooses bool
-	// Alone tells that the algorithm explores on one machine only.
+	// Alone tells that the algorithm explores with one worker only: what is planned may lie below what others take.
 	Alone bool
 	// Stateful tells that states and not executions are explored: Executions counts distinct terminal states.
 	Stateful bool

@@ -9,7 +9,7 @@ type Frontier interface {
 	Take(n *Node) int
 	// Done is called when the search has explored everything after an action from the present node.
 	Done(n *Node, a int)
-	// Lock brings the backtrack set, the wakeup tree and the sleep set of a node up to date. Nobody else changes them
+	// Lock brings the backtrack set and the sleep set of a node up to date. Nobody else changes them
 	// until unlock. One node is locked at a time.
 	Lock(n *Node)
 	Unlock(n *Node)

@@ -37,9 +37,7 @@ type Optimal struct {
 }
 
 func NewOptimal() *Optimal {
-	o := &Optimal{}
-	o.begin()
-	return o
+	return &Optimal{Plans: Plans{Forest: &wakeup.Forest{}}}
 }
 
 // Enter is lines 2 to 14. The wakeup tree of the node is what has been planned below its parent. An execution that the
@@ -75,7 +73,7 @@ func (o *Optimal) AfterStep(x *Search, lv, child *Level, races []happens.Race) b
 	n := &child.Node
 	n.StateSleep = actionset.Set{}
 	x.StillAsleep(&lv.Node.Sleep, &n.Sleep)
-	o.Trees.HandDown(lv, child)
+	child.Node.Tree = o.Cut(lv.Node.Tree)
 	o.Remember(x, races)
 	plan := func(a int) {
 		o.single[0] = int32(a)
@@ -158,7 +156,7 @@ func (o *Optimal) planReorderings(x *Search, n *happens.Transition, at int) {
 	plan := func(x *Search, i int, n *happens.Transition) { o.insert(x, i, x.SelectedActions(n)) }
 	for _, j := range x.InsertReorderings(n, at, plan) {
 		x.Count.Unplanned++
-		o.planAllAt(x, int(j))
+		o.PlanAll(&x.Stack[j].Node)
 	}
 }
 
@@ -171,7 +169,7 @@ func (o *Optimal) planAlternatives(x *Search, i int) {
 	n := &lv.Node
 	n.alternates = false
 	x.Alternatives(n, lv.Event.Action, func(a int) {
-		if o.Trees.Explores(n, a) {
+		if n.Sleep.Has(a) || o.isLeaf(n.Tree, a) {
 			return
 		}
 		if !n.alternates {

@@ -13,7 +13,6 @@ import (
 // Plans inserts reversals into the wakeup trees of nodes.
 type Plans struct {
 	*wakeup.Forest
-	Trees   TreeFrontier
 	actions []int32
 	Clocked byClocks
 	running reversal.Running
@@ -24,45 +23,8 @@ type planRecord struct {
 	Tree wakeup.Branch // wakeup tree: first branch
 }
 
-// A TreeFrontier is what becomes of what is planned. There are two forms: OwnTrees, of a search that is alone, and
-// that of several workers (../internal/executions/optimalsharing.go).
-type TreeFrontier interface {
-	// HandDown gives a child what is planned below the branch that leads there, which is under way.
-	HandDown(lv, child *Level)
-	// FirstWaiting is the first branch of a node that is not under way. The node is locked.
-	FirstWaiting(n *Node) wakeup.Branch
-	// Find is the node where a sequence that begins at the node at a stack position is to be planned. It is locked. It
-	// is nil if the sequence is covered by what has been explored from there: something asleep is a weak initial.
-	Find(x *Search, i int, v wakeup.Sequence) *Node
-	// Planned is called when that has been done, before the node is unlocked.
-	Planned(x *Search, i int, n *Node)
-	// CoveredNow reports whether a sequence will be explored below the branch that is under way from a node.
-	CoveredNow(n *Node, v wakeup.Sequence) bool
-	// Explores reports whether all that begins with an action from a node has been explored, or will be by a branch
-	// that is planned there.
-	Explores(n *Node, a int) bool
-	// Grows reports whether others may add to what is planned from a node.
-	Grows(n *Node) bool
-}
-
-// OwnTrees are the wakeup trees of a search that is alone. The first branch of a node on the stack is under way.
-type OwnTrees struct{ *Plans }
-
-func (w OwnTrees) HandDown(lv, child *Level) { child.Node.Tree = w.Cut(lv.Node.Tree) }
-
-func (w OwnTrees) FirstWaiting(n *Node) wakeup.Branch { return w.Next(n.Tree) }
-
-func (w OwnTrees) Find(x *Search, i int, v wakeup.Sequence) *Node {
-	if n := &x.Stack[i].Node; !MeetsWeakly(&n.Sleep, v) {
-		return n
-	}
-	return nil
-}
-
-func (w OwnTrees) Planned(*Search, int, *Node) {}
-
-// MeetsWeakly reports whether a set has a weak initial.
-func MeetsWeakly(s *actionset.Set, v wakeup.Sequence) bool {
+// meetsWeakly reports whether a set has a weak initial.
+func meetsWeakly(s *actionset.Set, v wakeup.Sequence) bool {
 	for a := s.Next(0); a >= 0; a = s.Next(a + 1) {
 		if _, yes := v.Weak(a); yes {
 			return true
@@ -71,15 +33,8 @@ func MeetsWeakly(s *actionset.Set, v wakeup.Sequence) bool {
 	return false
 }
 
-func (w OwnTrees) CoveredNow(n *Node, v wakeup.Sequence) bool {
-	_, yes := v.Weak(w.Action(n.Tree))
-	return yes
-}
-
-func (w OwnTrees) Explores(n *Node, a int) bool { return n.Sleep.Has(a) || w.IsLeaf(n.Tree, a) }
-
-// IsLeaf reports whether one of some branches is an action and nothing more.
-func (w *Plans) IsLeaf(b wakeup.Branch, a int) bool {
+// isLeaf reports whether one of some branches is an action and nothing more.
+func (w *Plans) isLeaf(b wakeup.Branch, a int) bool {
 	for ; b != wakeup.None; b = w.Next(b) {
 		if w.Action(b) == a {
 			return w.Child(b) == wakeup.None
@@ -88,11 +43,13 @@ func (w *Plans) IsLeaf(b wakeup.Branch, a int) bool {
 	return false
 }
 
-func (w OwnTrees) Grows(*Node) bool { return false }
-
-func (w *Plans) begin() {
-	w.Forest = &wakeup.Forest{}
-	w.Trees = OwnTrees{w}
+// find is the node at a stack position if a sequence is to be planned there. It is nil if the sequence is covered by
+// what has been explored from there: something asleep is a weak initial.
+func (w *Plans) find(x *Search, i int, v wakeup.Sequence) *Node {
+	if n := &x.Stack[i].Node; !meetsWeakly(&n.Sleep, v) {
+		return n
+	}
+	return nil
 }
 
 // DropFirst removes the first branch of a node.
@@ -101,7 +58,7 @@ func (w *Plans) DropFirst(n *Node) { n.Tree = w.Drop(n.Tree) }
 // place inserts a sequence into the wakeup tree of a node whose sleep set it does not meet, and reports whether it has
 // come to a leaf.
 func (w *Plans) place(n *Node, v wakeup.Sequence) (leaf bool) {
-	n.Tree, leaf = w.Insert(n.Tree, w.Trees.FirstWaiting(n), v)
+	n.Tree, leaf = w.Insert(n.Tree, w.Next(n.Tree), v)
 	return leaf
 }
 
@@ -135,16 +92,13 @@ func (w *Plans) insertReversal(x *Search, i, d int) (settled bool) {
 	v := &w.Clocked
 	v.x = x.Execution
 	v.Begin(v.x, i, d)
-	grows := w.Trees.Grows(&x.Stack[i].Node)
-	n := w.Trees.Find(x, i, v)
+	n := w.find(x, i, v)
 	if n == nil {
-		return v.Certain && !grows
+		return v.Certain
 	}
-	defer x.Frontier.Unlock(n)
 	v.always = true
 	leaf := w.place(n, v)
-	w.Trees.Planned(x, i, n)
-	return v.always && leaf && !grows
+	return v.always && leaf
 }
 
 // insert plans a sequence of actions from the node at stack position i. The order among its events is found by running
@@ -154,15 +108,14 @@ func (w *Plans) insert(x *Search, i int, actions []int32) {
 	x.Adapt(i, actions)
 	if !v.Begin(x.Execution, i, actions) {
 		x.Count.Unplanned++
-		w.planAllAt(x, i)
+		w.PlanAll(&x.Stack[i].Node)
 		return
 	}
-	n := w.Trees.Find(x, i, v)
+	n := w.find(x, i, v)
 	if n == nil {
 		return
 	}
-	defer x.Frontier.Unlock(n)
-	if w.Trees.CoveredNow(n, v) {
+	if _, covered := v.Weak(w.Action(n.Tree)); covered { // by the branch under way
 		return
 	}
 	if v.Possible {
@@ -170,18 +123,8 @@ func (w *Plans) insert(x *Search, i int, actions []int32) {
 	}
 	if !v.Possible {
 		x.Count.Unplanned++
-		x.EnabledBefore(v, &n.Enabled) // the node may be on no stack
 		w.PlanAll(n)
 	}
-	w.Trees.Planned(x, i, n)
-}
-
-// planAllAt is PlanAll of the node at a stack position.
-func (w *Plans) planAllAt(x *Search, i int) {
-	n := &x.Stack[i].Node
-	x.Frontier.Lock(n)
-	w.PlanAll(n)
-	x.Frontier.Unlock(n)
 }
 
 // PlanAll plans whatever is enabled in a node, not asleep and not planned yet.

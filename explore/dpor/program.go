@@ -4,7 +4,6 @@ import (
 	"cdpor/explore/internal/actionset"
 	"cdpor/explore/internal/future"
 	"cdpor/explore/internal/happens"
-	"cdpor/explore/internal/reversal"
 )
 
 // A Program answers what the algorithms ask about the program that is explored. A question names a point of the
@@ -54,6 +53,4 @@ type Program interface {
 	// Swaps reports whether an action that is possible at the present depth and the event there lead to the same state
 	// in both orders, and if so, whether both together touch the same in both.
 	Swaps(action int) (swaps, alike bool)
-	// EnabledBefore sets a set to the actions that are possible before what is left of a sequence.
-	EnabledBefore(rest *reversal.Running, set *actionset.Set)
 }

@@ -4,7 +4,6 @@ import (
 	"cdpor/explore/internal/actionset"
 	"cdpor/explore/internal/future"
 	"cdpor/explore/internal/happens"
-	"cdpor/explore/internal/reversal"
 	"cdpor/lang/golang/native"
 	"cdpor/lang/step"
 )
@@ -227,7 +226,6 @@ func (m program) StillAsleep(asleep, kept *actionset.Set) {
 	}
 }
 
-func (m program) Suppose(int) *happens.Event                          { panic("of context only") }
-func (m program) LeadsTo(int, []int32, int, []int32, *int64) bool     { return false }
-func (m program) Swaps(int) (swaps, alike bool)                       { return false, false }
-func (m program) EnabledBefore(r *reversal.Running, s *actionset.Set) { *s = m.at(r.State).enabled }
+func (m program) Suppose(int) *happens.Event                      { panic("of context only") }
+func (m program) LeadsTo(int, []int32, int, []int32, *int64) bool { return false }
+func (m program) Swaps(int) (swaps, alike bool)                   { return false, false }

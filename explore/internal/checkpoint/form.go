@@ -34,14 +34,9 @@ type Level struct {
 	Reordered []int32 `json:",omitempty"` // processes
 	Excluded  []int32 `json:",omitempty"` // what an earlier visit of the state has taken
 	Visit     *Visit  `json:",omitempty"`
-	// Shared is the number of the node among those of the checkpoint, counted from 1, that has the sets and the wakeup
-	// tree; 0: it is not shared.
+	// Shared is the number of the node among those of the checkpoint, counted from 1, that has the sets; 0: it is not
+	// shared.
 	Shared int `json:",omitempty"`
-
-	// Of a shared node: what was asleep from the beginning, and then what has been taken, with the numbers of the
-	// children.
-	Before []int32  `json:",omitempty"`
-	Taken  [][2]int `json:",omitempty"`
 }
 
 // Nodes are the nodes that several parts of a checkpoint have in common.

@@ -24,7 +24,6 @@ type Worker interface {
 	Failed() error       // an internal error
 	ResumeAt(WorkItem)   // goes to where a work item begins
 	Remaining() WorkItem // what is left of its part of the search, between two executions; nil: nothing
-	Abandon()            // after a panic: others must not wait for it
 	Findings() Findings
 	Replace(Findings)              // its own
 	SaveCommon() *saved.Checkpoint // without its part

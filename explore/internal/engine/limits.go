@@ -95,8 +95,6 @@ func (c *Limits) Join(pool Pool, number int) {
 
 func (c *Limits) Common() *Limits { return c }
 
-func (c *Limits) Abandon() {} // nobody waits for a worker outside of a lock
-
 // CountNode counts a node and reports whether it is time for a pause.
 func (c *Limits) CountNode() bool {
 	c.Results.Nodes++
@@ -267,10 +265,7 @@ func (c *Limits) CheckGiveUp(bytes int64) {
 }
 
 // GiveUp is deferred by what explores. When the search has been given up, it ends there.
-func (c *Limits) GiveUp(x interface {
-	Abandon()
-	Onlooker() *Watcher
-}) {
+func (c *Limits) GiveUp(x interface{ Onlooker() *Watcher }) {
 	p := recover()
 	if p == nil {
 		return
@@ -278,7 +273,6 @@ func (c *Limits) GiveUp(x interface {
 	if p != any(gaveUp{}) {
 		panic(p)
 	}
-	x.Abandon()
 	// The last if it has been refused although the context was not done.
 	c.Ending = cmp.Or(c.Ending, Interrupted(c.ctx), results.StoppedMemory)
 	c.Stop = c.Ending

@@ -4,8 +4,7 @@
 //	stretch.go      how many nodes of a long search are different states; races.go which steps have met
 //	visited.go      stopping at visited states (STATES), which internal/visited remembers; pay.go what is tried in
 //	                return
-//	sharing.go      how workers of one process share work (README, "Several workers"); optimalsharing.go wakeup
-//	                trees; spinmutex.go what they wait on
+//	sharing.go      how workers of one process share work (README, "Several workers"); spinmutex.go what they wait on
 //	parcels.go      a part of a search whose results go into a log (cluster/README, internal/joblog), and how much of
 //	                it is done
 //	savedtree.go    saving the stack; savednodes.go nodes that several workers share; savedvisits.go visited states

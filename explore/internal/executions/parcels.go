@@ -60,7 +60,7 @@ func (f *parcelFrontier) giveAway() {
 func ErrParcels(a *dpor.Algorithm, opt engine.Options) error {
 	switch {
 	case a.Alone:
-		return fmt.Errorf("%s explores on one machine only; source explores the same traces on several", a.Name)
+		return fmt.Errorf("%s explores with one worker; source explores the same traces with several", a.Name)
 	case a.Chooses || a.Stateful:
 		return fmt.Errorf("%s cannot be cut into parcels", a.Name)
 	case opt.Observer != nil:

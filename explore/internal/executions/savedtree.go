@@ -54,13 +54,13 @@ func (x *Search) saveLevel(lv *level, nodes *checkpoint.Nodes) checkpoint.Level 
 	if x.Visits != nil {
 		s.Excluded = actionset.Members[int32](&n.Excluded, nil)
 	}
-	if s.Shared = saveNode(x, nodes, RecordOf(n).shared); s.Shared == 0 {
+	if s.Shared = saveNode(x, nodes, sharedOf(n)); s.Shared == 0 {
 		s.Backtrack, s.Sleep = actionset.Members[int32](&n.Backtrack, nil), actionset.Members[int32](&n.Sleep, nil)
 	}
 	for _, q := range n.Sequences {
 		s.Sequences = append(s.Sequences, slices.Clone(q.Actions))
 	}
-	if x.Planner != nil && s.Shared == 0 {
+	if x.Planner != nil {
 		s.Wakeup = x.Planner.SavePlans(n)
 	}
 	return s
@@ -117,8 +117,12 @@ func (x *Search) restoreLevels(levels []checkpoint.Level, shared *sharedNodes) (
 		if err := x.restoreLevel(lv, &levels[d]); err != nil {
 			return fmt.Errorf("depth %d: %w", d, err)
 		}
-		if RecordOf(&lv.Node).shared, err = shared.restore(x, levels[d].Shared, 0); err != nil {
+		known, err := shared.restore(x, levels[d].Shared)
+		if err != nil {
 			return fmt.Errorf("depth %d: %w", d, err)
+		}
+		if known != nil {
+			lv.Node.Frontier = known
 		}
 		if d == len(levels)-1 {
 			break
@@ -127,7 +131,7 @@ func (x *Search) restoreLevels(levels []checkpoint.Level, shared *sharedNodes) (
 		if a < 0 || a >= x.m.NumActions() || !lv.Node.Enabled.Has(a) {
 			return fmt.Errorf("depth %d: action %d is not possible", d, a)
 		}
-		if x.Planner != nil && RecordOf(&lv.Node).shared == nil && !x.Planner.UnderWay(&lv.Node, a) {
+		if x.Planner != nil && !x.Planner.UnderWay(&lv.Node, a) {
 			return fmt.Errorf("depth %d: action %d is not what the wakeup tree begins with", d, a)
 		}
 		_, races := x.Execute(a)

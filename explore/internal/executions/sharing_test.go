@@ -50,7 +50,7 @@ threads:
 	giver.Frontier.(*sharedFrontier).publish(&giver.level(0).Node, -1)
 	take(giver, 0)
 	giver.Frontier.(*sharedFrontier).publish(&giver.level(1).Node, -1)
-	taker.ResumeAt(giver.Frontier.(*sharedFrontier).copyWork(1, nil))
+	taker.ResumeAt(giver.Frontier.(*sharedFrontier).copyWork(1))
 	if err := taker.Validate(); err != nil {
 		t.Fatal(err)
 	}

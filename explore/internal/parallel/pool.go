@@ -116,7 +116,6 @@ func (c *Pool) run(first func(engine.Worker)) {
 // catch turns a panic in a worker into an internal error.
 func (c *Pool) catch(w engine.Worker) {
 	if p := recover(); p != nil {
-		w.Abandon()
 		c.mu.Lock()
 		defer c.mu.Unlock()
 		c.failure = cmp.Or(c.failure, fmt.Errorf("panic: %v\n%s", p, debug.Stack()))

@@ -207,8 +207,3 @@ func (p *Program) footOfBoth(s step.State, proc int, behind step.State, second i
 func (p *Program) Commute(a, b *happens.Transition, depth int) (known, commute bool) {
 	return p.CommuteIn(a, b, p.StateAt(depth))
 }
-
-// EnabledBefore sets a set to the actions that are possible before what is left of a sequence.
-func (p *Program) EnabledBefore(rest *reversal.Running, set *actionset.Set) {
-	EnabledActions(p.m, p.Run, rest.State, set)
-}

@@ -20,9 +20,6 @@ type Forest struct {
 	unused   []Branch
 }
 
-// WithRoom is a forest with memory for a number of branches.
-func WithRoom(branches int) Forest { return Forest{branches: make([]branch, 0, 1+branches)} }
-
 // New makes a branch with no sibling to the right.
 func (f *Forest) New(action int32, child Branch) Branch {
 	b := branch{action: action, child: child}
@@ -72,31 +69,6 @@ func (f *Forest) Drop(tree Branch) Branch {
 func (f *Forest) Cut(b Branch) (child Branch) {
 	child, f.branches[b].child = f.branches[b].child, None
 	return child
-}
-
-// Size is how many branches a tree has.
-func (f *Forest) Size(tree Branch) (n int) {
-	for ; tree != None; tree = f.branches[tree].next {
-		n += 1 + f.Size(f.branches[tree].child)
-	}
-	return n
-}
-
-// Move takes a tree out of another forest.
-func (f *Forest) Move(from *Forest, tree Branch) (first Branch) {
-	last := None
-	for tree != None {
-		b := from.branches[tree]
-		moved := f.New(b.action, f.Move(from, b.child))
-		if last == None {
-			first = moved
-		} else {
-			f.branches[last].next = moved
-		}
-		from.unused = append(from.unused, tree)
-		last, tree = moved, b.next
-	}
-	return first
 }
 
 // Append adds a branch as the last one of a tree, which it returns.
