@@ -27,9 +27,6 @@ type sliceCommand struct {
 	Preserve string   `enum:"deadlock,values" default:"deadlock" placeholder:"WHAT" help:"What the slice keeps: deadlock, also what can block, fail or run for ever before; or values, as if nothing did. Default: deadlock."`
 	Why      string   `placeholder:"line:N" help:"Show the chain of dependences that keeps a line, instead of the slice."`
 	WhyNot   string   `placeholder:"line:N" help:"Show why a line was left out."`
-	Forward  bool     `help:"Mark what the criterion can influence, instead of what it depends on."`
-	Chop     []string `sep:"none" placeholder:"CRITERION" help:"Given twice, A and B: mark what can carry an influence of A to B."`
-	Dot      bool     `help:"Print the dependences between what is kept as a graph for Graphviz."`
 	JSON     bool     `name:"json" help:"Print the slice as a JSON object, with a reason for each line."`
 	formatFlags
 }
@@ -37,8 +34,8 @@ type sliceCommand struct {
 func (c *sliceCommand) Help() string {
 	return `Prints the part of a program that can influence a criterion, as a program: what the criterion is about has the same
 values in it, and is reached or not, in the same cases. Comments and names stay; what is not needed goes, declarations and
-whole threads included. What was kept of how much is said on the standard error output. --forward and --chop print the
-program with a mark, >, before each line of theirs, and so does a slice of a Go program, which is no Go program itself.`
+whole threads included. What was kept of how much is said on the standard error output. Of a Go program the lines are marked
+with >, as its slice is no Go program itself.`
 }
 
 func (c *sliceCommand) Run(e *environment.Environment) error {
@@ -46,21 +43,11 @@ func (c *sliceCommand) Run(e *environment.Environment) error {
 	if err != nil {
 		return err
 	}
-	if len(c.Chop) > 0 {
-		return c.chop(e, program)
-	}
 	criterion, err := criteria(program.Form(), c.For)
 	if err != nil {
 		return err
 	}
 	g := slice.New(program.Form(), c.preserve())
-	if c.Forward {
-		r, err := g.Forward(criterion)
-		if err != nil {
-			return fault.Input{Err: err}
-		}
-		return printMarked(e.Stdout, program, r)
-	}
 	var s *programSlice // of a program whose text is cut
 	var r *slice.Result
 	if src, yaml := program.(*lang.Source); yaml {
@@ -78,8 +65,6 @@ func (c *sliceCommand) Run(e *environment.Environment) error {
 		return c.why(e.Stdout, r)
 	case c.WhyNot != "":
 		return c.whyNot(e.Stdout, program, r, criterion)
-	case c.Dot:
-		return printDot(e.Stdout, r)
 	case c.JSON:
 		return c.printJSON(e.Stdout, s)
 	}
@@ -244,30 +229,6 @@ func printMarked(w io.Writer, src step.Loaded, r *slice.Result) error {
 	return nil
 }
 
-func (c *sliceCommand) chop(e *environment.Environment, src step.Loaded) error {
-	if len(c.Chop) != 2 {
-		return fault.Inputf("--chop is given twice: --chop A --chop B marks what can carry an influence of A to B")
-	}
-	from, err := criteria(src.Form(), c.Chop[:1])
-	if err != nil {
-		return err
-	}
-	to, err := criteria(src.Form(), c.Chop[1:])
-	if err != nil {
-		return err
-	}
-	g := slice.New(src.Form(), c.preserve())
-	forward, err := g.Forward(from)
-	if err != nil {
-		return fault.Input{Err: err}
-	}
-	backward, err := g.Slice(to, c.mode(), 0, nil)
-	if err != nil {
-		return fault.Input{Err: err}
-	}
-	return printMarked(e.Stdout, src, forward.Common(backward))
-}
-
 // lineOf reads line:N.
 func lineOf(flag, text string) (int, error) {
 	number, is := strings.CutPrefix(text, "line:")
@@ -350,36 +311,6 @@ func (c *sliceCommand) whyNot(w io.Writer, src step.Loaded, s *slice.Result, cri
 		printChain(w, chain)
 	}
 	return nil
-}
-
-// printDot prints the dependences between what is kept: each thread is a cluster.
-func printDot(w io.Writer, r *slice.Result) error {
-	var b strings.Builder
-	b.WriteString("digraph slice {\n  node [shape=box, fontname=monospace]\n")
-	name := func(n slice.Node) string { return fmt.Sprintf("n%d_%d", n.Thread, n.Index) }
-	nodes := r.Nodes()
-	for i, n := range nodes {
-		process, node := r.Graph.Describe(n)
-		if i == 0 || nodes[i-1].Thread != n.Thread {
-			fmt.Fprintf(&b, "  subgraph cluster_%d {\n    label=%q\n", n.Thread, process)
-		}
-		label := "start or end"
-		if node != nil {
-			label = fmt.Sprintf("%d: %s", node.Pos.Line, node.Text)
-		}
-		fmt.Fprintf(&b, "    %s [label=%q]\n", name(n), label)
-		if i == len(nodes)-1 || nodes[i+1].Thread != n.Thread {
-			b.WriteString("  }\n")
-		}
-	}
-	styles := map[slice.EdgeKind]string{slice.Control: "style=dashed", slice.Interference: "color=red",
-		slice.Creation: "style=dotted"}
-	for _, e := range r.Edges() {
-		fmt.Fprintf(&b, "  %s -> %s [%s]\n", name(e.To), name(e.From), styles[e.Kind])
-	}
-	b.WriteString("}\n")
-	_, err := io.WriteString(w, b.String())
-	return err
 }
 
 // The JSON of a slice.

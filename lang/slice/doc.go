@@ -16,7 +16,7 @@
 //	graph.go       the graph of a program; thread.go its threads, access.go what is read and written, control.go
 //	               control dependence, faults.go which nodes may fail, ending.go what certainly ends, steer.go what
 //	               decides where a thread goes
-//	slicer.go      going backwards through it; forward.go forwards, why.go says on which way
+//	slicer.go      going backwards through it; why.go says on which way
 //	cut.go         from what was kept to a program; extend.go schedules of that to schedules of the whole
 //	unused.go      variables that nothing depends on
 //	parallel.go    steps that two processes may stand at in one state; locks.go which locks they hold there

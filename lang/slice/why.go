@@ -2,6 +2,7 @@ package slice
 
 import (
 	"cmp"
+	"slices"
 
 	"cdpor/lang/step"
 )
@@ -51,4 +52,42 @@ func compareLinks(a, b Link) int {
 	q, t := at(b)
 	return cmp.Or(cmp.Compare(p.Line, q.Line), cmp.Compare(p.Col, q.Col), cmp.Compare(s, t),
 		cmp.Compare(a.Kind, b.Kind))
+}
+
+// influences are the edges the other way round: for each node those that depend on it.
+func (g *Graph) influences() map[Node][]Reason {
+	on := map[Node][]Reason{}
+	g.each(func(n Node) {
+		g.dependsOn(n, func(to Node, kind EdgeKind) { on[to] = append(on[to], Reason{n, kind}) })
+	})
+	return on
+}
+
+// each calls f for every node that can be executed.
+func (g *Graph) each(f func(Node)) {
+	for t, h := range g.threads {
+		for i := range h.end + 1 {
+			if h.live(i) {
+				f(Node{t, i})
+			}
+		}
+	}
+}
+
+// Dependents are the nodes that depend directly on a node of a line.
+func (r *Result) Dependents(line int) (list []Link) {
+	for n, edges := range r.Graph.influences() {
+		if node := r.Graph.threads[n.Thread].node(n.Index); node == nil || node.Pos.Line != line {
+			continue
+		}
+		for _, e := range edges {
+			h := r.Graph.threads[e.For.Thread]
+			l := Link{h.proc.Name, h.node(e.For.Index), e.Kind}
+			if (l.Node == nil || l.Node.Pos.Line != line) && !slices.Contains(list, l) {
+				list = append(list, l)
+			}
+		}
+	}
+	slices.SortFunc(list, compareLinks)
+	return slices.CompactFunc(list, func(a, b Link) bool { return compareLinks(a, b) == 0 })
 }
