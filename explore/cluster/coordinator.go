@@ -538,7 +538,7 @@ func (c *coordinator) handOut(ctx context.Context) error {
 	case pacing.Rest:
 		return nil
 	case pacing.Hint:
-		c.want(ctx)
+		c.want()
 		return nil
 	}
 	var records []*joblog.Record
@@ -551,7 +551,7 @@ func (c *coordinator) handOut(ctx context.Context) error {
 }
 
 // want tells the workers that parcels are missing, now and then.
-func (c *coordinator) want(ctx context.Context) {
+func (c *coordinator) want() {
 	missing := c.missing()
 	if !pacing.MayHint(c.workers(), missing, time.Since(c.told), c.waits) {
 		return

@@ -47,9 +47,9 @@ type Progress struct {
 }
 
 // tell sends a message about a job. That it was lost is not an error.
-func (j *Job) tell(kind string, what any, tokens ...string) {
+func (j *Job) tell(kind string, what any) {
 	if text, err := json.Marshal(what); err == nil && len(text) < largeMessage {
-		_ = j.nc.Publish(j.subject(kind, tokens...), text)
+		_ = j.nc.Publish(j.subject(kind), text)
 	}
 }
 

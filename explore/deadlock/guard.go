@@ -96,7 +96,7 @@ func (g *guard) primitive(e *step.Expr) (c Condition, ok bool) {
 func (g *guard) operation(e *step.Expr) (c Condition, ok bool) {
 	if box := g.mailbox(e); box != nil {
 		c = g.about(e, Message, box)
-		c.since(g, 0)
+		c.since(g)
 		c.State = "no message has come that is wanted: " + g.text(box)
 		if w, ok := g.word(box); ok && g.s[w] == 0 {
 			c.State = c.What + " is empty"
@@ -127,11 +127,11 @@ func (g *guard) comparison(e *step.Expr) (c Condition, ok bool) {
 		return g.held(e, place)
 	case e.Op == step.Gt && zero && of != nil && of.Type.Sync == "sem":
 		c = g.about(e, Semaphore, of)
-		c.since(g, 0)
+		c.since(g)
 		c.State = c.What + " has count " + g.text(place)
 	case e.Op == step.Eq && zero && of != nil && of.Type.Sync == "waitgroup":
 		c = g.about(e, Group, of)
-		c.since(g, 0)
+		c.since(g)
 		c.State = c.What + " has count " + g.text(place)
 	case e.Op == step.Ne && of != nil && of.Type.Sync == "barrier" && field == "round":
 		c = g.about(e, Barrier, of)
@@ -269,11 +269,11 @@ func (g *guard) channel(e, of *step.Expr) (c Condition, ok bool) {
 	case can.Op == step.Gt && size(0):
 		c = g.about(e, Receive, of)
 		c.State = what + " is empty"
-		c.since(g, 0)
+		c.since(g)
 	case can.Op == step.Lt && size(int64(of.Type.Len)):
 		c = g.about(e, Send, of)
 		c.State = what + " is full"
-		c.since(g, 0)
+		c.since(g)
 	case can.Op == step.Ne && g.partOf(can.Args[0], of, "sender"):
 		c = g.about(e, Receive, of)
 		c.State = "nobody sends to " + what
@@ -300,10 +300,10 @@ func (g *guard) partOf(e, of *step.Expr, field string) bool {
 	return ok && also && a == b
 }
 
-// since looks up when one of the locations of the condition was changed last.
-func (c *Condition) since(g *guard, loc int) {
-	if g.h != nil && loc < len(c.locs) {
-		c.Last = g.h.lastChange(g.m, c.locs[loc])
+// since looks up when the first location of the condition was changed last.
+func (c *Condition) since(g *guard) {
+	if g.h != nil && len(c.locs) > 0 {
+		c.Last = g.h.lastChange(g.m, c.locs[0])
 	}
 }
 
@@ -356,7 +356,7 @@ func (g *guard) data(e *step.Expr) Condition {
 	}
 	c.State = g.readings(e, nil)
 	if len(c.locs) == 1 {
-		c.since(g, 0)
+		c.since(g)
 		if first, words := g.m.LocationWords(c.locs[0]); words == 1 {
 			s, holds := slices.Clone(g.s), g.m.CompileOwn(e, g.proc)
 			c.holds = func(v int64) bool {

@@ -23,7 +23,7 @@ func (g *guard) native(n *step.Node, cond *step.Expr) (need Need) {
 		case w.Deed == step.Locks || w.Deed == step.RLocks:
 			c.Holder = g.holding(ready)
 		case len(c.locs) > 0:
-			c.since(g, 0)
+			c.since(g)
 		}
 		if w.Deed == step.WaitsAll {
 			c.missing = g.count(ready)

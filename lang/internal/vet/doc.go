@@ -4,7 +4,6 @@
 //	vet.go       warnings: statements that read and write in one step, names without use, properties that cannot fail
 //	unreleased.go  threads that end while they hold a mutex
 //	spinloop.go  loops that wait by going round
-//	homoglyphs.go  names that look like other names
 //	compared.go  comparisons that never hold
 //	faults.go    expressions that fail whenever they are evaluated
 //	growing.go   integers that only grow in a loop without an end

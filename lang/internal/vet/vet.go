@@ -34,7 +34,6 @@ func Program(file *syntax.File, prog *step.Program, findings *Findings) []*Warni
 	v.properties()
 	v.spins()
 	v.growing()
-	v.homoglyphs()
 	v.unreleased()
 	v.faults()
 	for _, x := range WithoutInfluence(prog, findings.Observes) {

@@ -107,7 +107,7 @@ func (c *code) pure(in *pointsto.Instance, v ssa.Value) {
 			c.define(in, v, emitConvert(c, in, i, x(i.X)))
 		}
 	case *ssa.FieldAddr:
-		c.define(in, v, c.part(in, i, i.X, i.Field, nil))
+		c.define(in, v, c.part(in, i.X, i.Field, nil))
 	case *ssa.IndexAddr:
 		emitIndexAddr(c, in, i)
 	case *ssa.Field:
@@ -227,7 +227,7 @@ func emitAlloc(c *code, in *pointsto.Instance, i *ssa.Alloc) {
 }
 
 // part is the number of a field or an element of what a pointer points to.
-func (c *code) part(in *pointsto.Instance, v, pointer ssa.Value, field int, index *step.Expr) *step.Expr {
+func (c *code) part(in *pointsto.Instance, pointer ssa.Value, field int, index *step.Expr) *step.Expr {
 	number := c.value(in, pointer)
 	if number == nil {
 		return nil
@@ -283,7 +283,7 @@ func emitIndexAddr(c *code, in *pointsto.Instance, i *ssa.IndexAddr) {
 	}
 	length := i.X.Type().Underlying().(*types.Pointer).Elem().Underlying().(*types.Array).Len()
 	requireInRange(c, k, c.Number(length))
-	c.define(in, i, c.part(in, i, i.X, pointsto.Element, k))
+	c.define(in, i, c.part(in, i.X, pointsto.Element, k))
 }
 
 // emitStore writes through a pointer.

@@ -184,9 +184,9 @@ func unique(taken map[string]bool, name string) string {
 	return is
 }
 
-// dims are the sizes of the indices of a path of a region, outermost first, and the type of what is there.
-func (r *region) dims(path []int) (list []int, t *step.Type) {
-	t = r.elem
+// dims are the sizes of the indices of a path of a region, outermost first.
+func (r *region) dims(path []int) (list []int) {
+	t := r.elem
 	if r.count > 1 {
 		list = append(list, r.count)
 	}
@@ -197,13 +197,13 @@ func (r *region) dims(path []int) (list []int, t *step.Type) {
 		}
 		t = t.Fields[f].Type
 	}
-	return list, t
+	return list
 }
 
 // base is the first number of the addresses of a part of the things of a region, and size how many there are.
 func (l *lowerer) base(r *region, path []int) (base, size int64) {
 	size = 1
-	dims, _ := r.dims(path)
+	dims := r.dims(path)
 	for _, n := range dims {
 		size *= int64(n)
 	}
@@ -225,7 +225,7 @@ func (l *lowerer) at(c *code, r *region, path []int, number *step.Expr) *step.Ex
 // in is at in a variable that has the shape of the region.
 func (l *lowerer) in(c *code, r *region, place *step.Expr, path []int, number *step.Expr) *step.Expr {
 	base, size := l.base(r, path)
-	dims, _ := r.dims(path)
+	dims := r.dims(path)
 	var offset *step.Expr
 	if size > 1 {
 		offset = c.minus(number, base)

@@ -65,7 +65,7 @@ func emitSlice(c *code, in *pointsto.Instance, i *ssa.Slice) {
 	switch t := i.X.Type().Underlying().(type) {
 	case *types.Pointer:
 		n := t.Elem().Underlying().(*types.Array).Len()
-		base = c.part(in, i, i.X, pointsto.Element, nil)
+		base = c.part(in, i.X, pointsto.Element, nil)
 		length, capacity = c.Number(n), c.Number(n)
 	case *types.Slice:
 		base, length, capacity = c.field(x, 0), c.field(x, 1), c.field(x, 2)

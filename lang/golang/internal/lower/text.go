@@ -64,7 +64,7 @@ func (l *lowerer) reference(number int64) string {
 func (l *lowerer) referent(number int64) (r *region, path, dims []int, part int64) {
 	for _, r := range l.regions {
 		for _, b := range r.bases {
-			dims, _ := r.dims(b.path)
+			dims := r.dims(b.path)
 			size := int64(1)
 			for _, n := range dims {
 				size *= int64(n)
