@@ -24,9 +24,6 @@ func NewCausality(m *step.Machine, conditions Conditions) (*Causality, error) {
 	return &Causality{x}, nil
 }
 
-// State is where the steps taken so far have led. It must not be changed and is valid until steps are undone.
-func (c *Causality) State() step.State { return c.x.Stack[c.x.Depth].State }
-
 // Take takes an action, which must be possible, and returns the positions of the steps of other processes that happen
 // immediately before it, with nothing in between, ascending.
 func (c *Causality) Take(action int) (before []int) {

@@ -35,17 +35,17 @@ func checkCausality(t *testing.T, name string, m *step.Machine, c *Causality, rn
 	var past []map[int]bool // what happens before each step
 	for len(procs) < 60 {
 		var enabled actionset.Set
-		program.EnabledActions(m, r, c.State(), &enabled)
+		program.EnabledActions(m, r, c.x.Stack[c.x.Depth].State, &enabled)
 		if enabled.Empty() {
 			return
 		}
 		all := actionset.Members[int](&enabled, nil)
 		a := all[rng.Intn(len(all))]
 		p := m.ProcOf(a)
-		before := slices.Clone(c.State())
+		before := slices.Clone(c.x.Stack[c.x.Depth].State)
 		foot := r.Footprint(before, p, make(step.Footprint, m.FootprintWords())).Clone()
 		got := c.Take(a)
-		if id := m.StepID(before, p); m.Refinable(id) && m.Unwritten(before, c.State(), p) {
+		if id := m.StepID(before, p); m.Refinable(id) && m.Unwritten(before, c.x.Stack[c.x.Depth].State, p) {
 			foot = foot.ReadOnly(make(step.Footprint, m.FootprintWords()))
 		}
 		want, closed, own := map[int]bool{}, map[int]bool{}, -1

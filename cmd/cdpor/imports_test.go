@@ -42,7 +42,6 @@ var allowedImports = map[string][]string{
 	"lang/golang/internal/model":    {},
 	"lang/golang/internal/pointsto": {},
 	"lang/golang/native":            {},
-	"lang/golang/internal/random":   {},
 	"lang/golang/internal/share":    {"lang/golang/internal/pointsto"},
 	"lang/golang/internal/source":   {"lang/golang/internal/model", "lang/internal/syntax"},
 	"constraints":                   {"lang/step", "lang"},

@@ -17,7 +17,6 @@ import (
 	"cdpor/explore"
 	"cdpor/explore/oracle"
 	"cdpor/lang/golang"
-	"cdpor/lang/golang/internal/random"
 	"cdpor/lang/step"
 )
 
@@ -41,9 +40,9 @@ func TestRandom(t *testing.T) {
 	}
 	compared, large, ends := 0, 0, map[string]int{}
 	for first := 0; first < *programCount; first += batch {
-		var list []*random.Program
+		var list []*randomProgram
 		for k := first; k < min(first+batch, *programCount); k++ {
-			list = append(list, random.New(*firstSeed+uint64(k)))
+			list = append(list, newRandomProgram(*firstSeed+uint64(k)))
 		}
 		explored := exploreAll(t, list, func(k int) string { return fmt.Sprint("seed ", *firstSeed+uint64(first+k)) })
 		native := runNatively(t, list, *nativeRuns, "5ms", -1, "")
@@ -104,11 +103,11 @@ func (s *endSet) kept(native string) string {
 	return strings.Join(kept, " ")
 }
 
-func writePrograms(t *testing.T, list []*random.Program, pauses bool, more string) string {
+func writePrograms(t *testing.T, list []*randomProgram, pauses bool, more string) string {
 	t.Helper()
 	dir := t.TempDir()
 	var b bytes.Buffer
-	b.WriteString("package main\n\n" + random.Imports)
+	b.WriteString("package main\n\n" + randomImports)
 	for k, p := range list {
 		b.WriteString(p.Source(fmt.Sprint(k), pauses))
 	}
@@ -122,7 +121,7 @@ func writePrograms(t *testing.T, list []*random.Program, pauses bool, more strin
 }
 
 // exploreAll explores programs; nil stands for one that is too large.
-func exploreAll(t *testing.T, list []*random.Program, name func(int) string) (all []*endSet) {
+func exploreAll(t *testing.T, list []*randomProgram, name func(int) string) (all []*endSet) {
 	dir := writePrograms(t, list, false, "package main\n\nfunc main() {}\n")
 	set, err := golang.Open(t.Context(), dir)
 	if err != nil {
@@ -284,7 +283,7 @@ func valuesText(names []string, words []int64) string {
 // runNatively builds programs and runs each several times, with pauses: what each ends with. only is the number of the
 // only one to run, -1 if all are to be, and that until it has come to an end, or for a minute. A program in which
 // nothing happens for a time is taken for deadlocked.
-func runNatively(t *testing.T, list []*random.Program, runs int, stuck string, only int, until string) (
+func runNatively(t *testing.T, list []*randomProgram, runs int, stuck string, only int, until string) (
 	found []map[string]bool) {
 	t.Helper()
 	var table bytes.Buffer

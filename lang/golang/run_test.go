@@ -16,7 +16,6 @@ import (
 	"cdpor/explore/native"
 	"cdpor/explore/replay"
 	"cdpor/lang/golang"
-	"cdpor/lang/golang/internal/random"
 	lang "cdpor/lang/golang/native"
 	"cdpor/lang/step"
 )
@@ -43,9 +42,9 @@ func TestRandomRun(t *testing.T) {
 	}
 	compared, long, runs, ends := 0, 0, int64(0), map[string]int{}
 	for first := 0; first < *ranCount; first += batch {
-		var list []*random.Program
+		var list []*randomProgram
 		for k := first; k < min(first+batch, *ranCount); k++ {
-			list = append(list, random.New(*firstSeed+uint64(k)))
+			list = append(list, newRandomProgram(*firstSeed+uint64(k)))
 		}
 		dir := writePrograms(t, list, false, "package main\n\nfunc main() {}\n")
 		if err := os.WriteFile(filepath.Join(dir, "p_test.go"), []byte(randomTests(list)), 0o666); err != nil {
@@ -98,7 +97,7 @@ func TestRandomRun(t *testing.T) {
 
 // randomTests is a file with a test for each program. It says what was recorded when nobody can go on: then time
 // passes.
-func randomTests(list []*random.Program) string {
+func randomTests(list []*randomProgram) string {
 	var b strings.Builder
 	b.WriteString("package main\n\nimport (\n\t\"testing\"\n\t\"time\"\n)\n")
 	for k, p := range list {

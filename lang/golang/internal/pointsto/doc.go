@@ -31,5 +31,5 @@
 //	graph.go       nodes, their sets, copies between them
 //	solve.go       worklist of differences
 //	cycle.go       collapsing cycles of copies
-//	query.go       Targets, Dynamic, Content, ContentDynamic, Callees
+//	query.go       Targets, Dynamic, Content, Callees
 package pointsto

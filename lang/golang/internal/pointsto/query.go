@@ -59,12 +59,6 @@ func (r *Result) Content(p Place, path ...int) []Place {
 	return r.places(n, typ)
 }
 
-// ContentDynamic are the values of an interface stored at a part of a place, as Dynamic does for registers.
-func (r *Result) ContentDynamic(p Place, path ...int) []*Object {
-	n, typ := r.stored(p, path)
-	return r.dynamic(n, typ)
-}
-
 // Pointed are the places that the values of an interface in a register point to: those of a dynamic type, or of any
 // for nil.
 func (r *Result) Pointed(in *Instance, v ssa.Value, of types.Type) (list []Place) {
