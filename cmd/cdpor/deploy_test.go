@@ -4,21 +4,18 @@ package main
 
 import (
 	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/prometheus/client_golang/prometheus"
 	"gopkg.in/yaml.v3"
 
 	"cdpor/cmd/cdpor/internal/fault"
@@ -180,67 +177,6 @@ func TestDeployServer(t *testing.T) {
 	p.kill()
 }
 
-// metricName is the name of a metric in an expression of Prometheus.
-var metricName = regexp.MustCompile(`\bcdpor_[a-z_]+`)
-
-// TestDeployMetrics: boards and alarms ask for numbers that are shown, and the board shows them all. What is shown is
-// described in OPERATORS.md.
-func TestDeployMetrics(t *testing.T) {
-	var shown []string
-	described := make(chan *prometheus.Desc)
-	go func() {
-		(&workerMetrics{}).Describe(described)
-		close(described)
-	}()
-	for d := range described {
-		shown = append(shown, metricName.FindString(d.String()))
-	}
-	slices.Sort(shown)
-	var board struct {
-		Panels []struct {
-			Title   string
-			Targets []struct{ Expr string }
-		}
-	}
-	for path, text := range deployed(t, ".json") {
-		if err := json.Unmarshal([]byte(text), &board); err != nil {
-			t.Fatalf("%s: %v", path, err)
-		}
-	}
-	asked := map[string][]string{}
-	for _, panel := range board.Panels {
-		for _, target := range panel.Targets {
-			asked["board"] = append(asked["board"], metricName.FindAllString(target.Expr, -1)...)
-		}
-	}
-	asked["board"] = slices.Compact(slices.Sorted(slices.Values(asked["board"])))
-	if diff := cmp.Diff(shown, asked["board"]); diff != "" {
-		t.Errorf("-shown by cdpor work +by the board\n%s", diff)
-	}
-	var alarms struct {
-		Groups []struct {
-			Rules []struct{ Alert, Expr string }
-		}
-	}
-	if err := yaml.Unmarshal([]byte(deployed(t, "alarms.yaml")[filepath.Join("deploy", "prometheus", "alarms.yaml")]),
-		&alarms); err != nil {
-		t.Fatal(err)
-	}
-	for _, g := range alarms.Groups {
-		for _, r := range g.Rules {
-			names := metricName.FindAllString(r.Expr, -1)
-			if len(names) == 0 {
-				t.Errorf("alarm %s asks for nothing", r.Alert)
-			}
-			for _, name := range names {
-				if !slices.Contains(shown, name) {
-					t.Errorf("alarm %s asks for %s, which is not shown", r.Alert, name)
-				}
-			}
-		}
-	}
-}
-
 // permissions is the configuration in OPERATORS.md of a server with a user who may work on one job.
 func permissions(t *testing.T) string {
 	t.Helper()
@@ -303,8 +239,7 @@ func TestWorkerPermissions(t *testing.T) {
 			leave(t, start(t, append(by, "--connect", boss, "--job", "mine")...), "mine")
 		}
 		want, _ := reportOf(t, by...)
-		p := start(t, "work", "--connect", worker, "--inbox", "_INBOX_mine", "--job", "mine", "--cores", "2",
-			"--metrics", "127.0.0.1:0")
+		p := start(t, "work", "--connect", worker, "--inbox", "_INBOX_mine", "--job", "mine", "--cores", "2")
 		got, _ := reportOf(t, "resume", "--connect", boss, "mine")
 		if diff := cmp.Diff(found(t, want, true), found(t, got, true)); diff != "" {
 			t.Errorf("%s: -alone +by a worker with few permissions\n%s", algorithm, diff)

@@ -431,14 +431,6 @@ func (c *coordinator) begin(ctx context.Context) error {
 	return c.handOut(ctx)
 }
 
-// oldest is for how long a parcel under way has been without a record at most.
-func (c *coordinator) oldest() (d time.Duration) {
-	for _, at := range c.lately {
-		d = max(d, time.Since(at))
-	}
-	return d
-}
-
 // enqueue queues a parcel. It does not wait for the server: with one round trip for each, a coordinator far away could
 // not keep many workers busy.
 func (c *coordinator) enqueue(ctx context.Context, id joblog.ID) { c.enqueueAs(ctx, id, 0, false) }
@@ -575,7 +567,7 @@ func (c *coordinator) progress(ctx context.Context) {
 	}
 	p := &Progress{Submitter: c.opt.Submitter, Workers: c.workersHeard(), Parcels: c.fold.Active(),
 		Records: c.records, Counts: *r, Outcomes: r.Outcomes.Len(), Wrong: len(r.Violations), Share: r.Share,
-		Oldest: c.oldest().Seconds(), Bytes: c.bytes}
+		Bytes: c.bytes}
 	p.Counts.Violations, p.Counts.Pairs = nil, nil
 	c.job.tell(progressKind, p)
 	if c.opt.Progress != nil {

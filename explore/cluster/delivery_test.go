@@ -113,18 +113,11 @@ func TestPoison(t *testing.T) {
 	// A worker works for a while, and leaves something when it is told to end.
 	life, end := context.WithCancel(t.Context())
 	process := NewProcess(s.nc, WorkOptions{Job: "job", Slice: 10 * time.Microsecond})
-	go func() {
-		for life.Err() == nil {
-			if _, jobs := process.Numbers(); len(jobs) > 0 && jobs[0].Records >= 3 {
-				end()
-			}
-			time.Sleep(100 * time.Microsecond)
-		}
-	}()
+	ended := s.afterRecords(t, 3, end)
 	if err := process.Work(life); err != nil {
 		t.Fatal(err)
 	}
-	end()
+	ended()
 	for deliveries := 1; ; deliveries++ {
 		m, p := s.fetch(t)
 		at, err := s.job.begin(t.Context(), m, p)

@@ -42,8 +42,7 @@ type Progress struct {
 	Outcomes  int
 	Wrong     int // distinct violations
 	Share     float64
-	Oldest    float64 // seconds since the last record of the parcel under way that has been without one for longest
-	Bytes     uint64  // of the log
+	Bytes     uint64 // of the log
 }
 
 // tell sends a message about a job. That it was lost is not an error.
@@ -80,7 +79,7 @@ func sane(message any) bool {
 			m.Nodes >= 0 && m.Nodes <= mostNodes
 	case *Progress:
 		return between(math.MaxInt, m.Workers, m.Parcels, m.Outcomes, m.Wrong) && m.Records >= 0 && m.Share >= 0 &&
-			m.Share <= 1 && m.Oldest >= 0
+			m.Share <= 1
 	case *slots.Ask:
 		return m.Round >= 0 && m.Mode >= slots.Working && m.Mode <= slots.Storing
 	case *slots.Status:

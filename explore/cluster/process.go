@@ -10,7 +10,6 @@ import (
 	"os"
 	"slices"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"cdpor/explore/distributed"
@@ -61,11 +60,9 @@ type jobWorkers struct {
 	leave   func()
 	queue   jetstream.Consumer
 	workers []*worker
-	again   atomic.Int64 // times that the server had to be asked again for long
 
 	mu          sync.Mutex
 	coordinator time.Time // when one was heard
-	progress    *Progress // what it said
 	coordinates bool      // this process does
 }
 
@@ -123,45 +120,15 @@ func (c *Process) Work(ctx context.Context) error {
 	return nil
 }
 
-// Numbers are what the workers of a process have done for a job so far.
-type Numbers struct {
-	Job     string
-	Busy    int   // workers that have a parcel
-	Nodes   int64 // explored
-	Parcels int64 // taken up
-	Records int64 // appended
-	Refused int64 // records that were, because another worker was quicker
-	Again   int64 // times that the server had to be asked again for long
-	// Progress is what a coordinator has said last; nil: none was heard lately.
-	Progress *Progress
-}
-
-// Numbers tells how many workers there are, and what they have done for each job that is there.
-func (c *Process) Numbers() (cores int, jobs []Numbers) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	for _, name := range slices.Sorted(maps.Keys(c.jobs)) {
-		jobs = append(jobs, c.jobs[name].numbers())
-	}
-	return c.opt.Cores, jobs
-}
-
-// numbers adds up what the workers have done.
-func (m *jobWorkers) numbers() Numbers {
-	n := Numbers{Job: m.job.Name, Again: m.again.Load()}
-	m.mu.Lock()
-	if time.Since(m.coordinator) < withoutCoordinator {
-		n.Progress = m.progress
-	}
-	m.mu.Unlock()
+// numbers tells how many workers have a parcel, and how many nodes they have explored.
+func (m *jobWorkers) numbers() (busy int, nodes int64) {
 	for _, w := range m.workers {
-		n.Nodes, n.Parcels = n.Nodes+w.done.Load(), n.Parcels+w.taken.Load()
-		n.Records, n.Refused = n.Records+w.records.Load(), n.Refused+w.refusals.Load()
+		nodes += w.done.Load()
 		if w.busy.Load() {
-			n.Busy++
+			busy++
 		}
 	}
-	return n
+	return busy, nodes
 }
 
 // stir lets the process look around at once.
@@ -210,8 +177,8 @@ func (c *Process) look(ctx context.Context) error {
 			delete(c.jobs, name)
 			continue
 		}
-		n := m.numbers()
-		m.job.tell(presenceKind, Presence{ID: c.id, Host: c.host, Cores: c.opt.Cores, Busy: n.Busy, Nodes: n.Nodes,
+		busy, nodes := m.numbers()
+		m.job.tell(presenceKind, Presence{ID: c.id, Host: c.host, Cores: c.opt.Cores, Busy: busy, Nodes: nodes,
 			Hung: c.hung(m)})
 		m.coordinate(c)
 	}
@@ -326,16 +293,15 @@ func (c *Process) join(call, ctx context.Context, name string) (*jobWorkers, err
 	}
 	m := &jobWorkers{job: job, coordinator: time.Now()}
 	job.Trouble = func(err error) {
-		m.again.Add(1)
 		c.tell("job %s: %v; trying again", name, err)
 	}
 	if m.queue, err = job.work.Consumer(call, consumer); err != nil {
 		return nil, err
 	}
 	var ends []func()
-	end, err := heed(job, progressKind, func(p *Progress) {
+	end, err := heed(job, progressKind, func(*Progress) {
 		m.mu.Lock()
-		m.coordinator, m.progress = time.Now(), p
+		m.coordinator = time.Now()
 		m.mu.Unlock()
 	})
 	if err != nil {

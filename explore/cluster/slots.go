@@ -321,7 +321,6 @@ func (w *slotWorker) turn(ctx context.Context, within time.Duration) (busy bool,
 	})
 	if w.unnamed != nil || err != nil {
 		w.forget()
-		w.of.refusals.Add(1)
 		if err == nil || passes(err) || errors.Is(err, slots.ErrBack) || ctx.Err() != nil {
 			pause(ctx, lookAround/100)
 			return false, nil
@@ -363,7 +362,6 @@ func (w *slotWorker) act(ctx context.Context) (busy bool, err error) {
 			return false, err
 		}
 	}
-	stored := m.Status().Part
 	if busy, err = m.Do(expandedAtOnce, now); err != nil || w.unnamed != nil {
 		return false, err
 	}
@@ -374,9 +372,6 @@ func (w *slotWorker) act(ctx context.Context) (busy bool, err error) {
 	if was := w.state.Swap(&s); s.Quiet && !was.Quiet && now.Sub(w.told) >= tellQuiet { // a leader need not ask
 		w.told = now
 		w.job.tell(statusKind, s)
-	}
-	if s.Part != stored {
-		w.of.records.Add(1)
 	}
 	return busy || len(inbox) > 0, nil
 }
@@ -392,9 +387,6 @@ func (w *slotWorker) look(ctx context.Context) error {
 		loading := *w.state.Load() // while it reads what is stored it has nothing to say about the stage
 		loading.Stage = ""
 		w.state.Store(&loading)
-		if s.Owns(w.member.Name) {
-			w.of.taken.Add(1)
-		}
 	}
 	w.nonce = h.nonce
 	return w.member.Enter(s, h.sequence)

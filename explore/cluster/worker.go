@@ -30,19 +30,19 @@ type worker struct {
 	job    *Job
 	slices pacing.Slices
 
-	parcels                        *executions.ParcelWork // nil: what it knew must not be relied on any more
-	reconnects                     uint64                 // of the connection, so far
-	unnamed                        error                  // why a process that was started has no name
-	message                        jetstream.Msg          // of the parcel
-	signed                         time.Time              // when it last gave one
-	wanted                         atomic.Bool            // it shall give something away
-	over                           atomic.Bool            // the search has ended
-	done, taken, records, refusals atomic.Int64           // see Numbers
-	busy                           atomic.Bool            // it has a parcel, or slots
-	watchdog                       watchdog               // what it explores
-	patience                       atomic.Int64           // after how many ns without a sign of life others get it
-	slots                          *slotWorker            // nil: the search is cut into parcels
-	end                            func()
+	parcels    *executions.ParcelWork // nil: what it knew must not be relied on any more
+	reconnects uint64                 // of the connection, so far
+	unnamed    error                  // why a process that was started has no name
+	message    jetstream.Msg          // of the parcel
+	signed     time.Time              // when it last gave one
+	wanted     atomic.Bool            // it shall give something away
+	over       atomic.Bool            // the search has ended
+	done       atomic.Int64           // nodes
+	busy       atomic.Bool            // it has a parcel, or slots
+	watchdog   watchdog               // what it explores
+	patience   atomic.Int64           // after how many ns without a sign of life others get it
+	slots      *slotWorker            // nil: the search is cut into parcels
+	end        func()
 }
 
 // newWorker makes a worker that listens.
@@ -162,7 +162,7 @@ func (w *worker) explore(ctx context.Context, m jetstream.Msg) error {
 		w.parcels = nil
 		return err
 	}
-	if w.taken.Add(1); at.tries > 0 { // a little may come of it
+	if at.tries > 0 { // a little may come of it
 		w.slices.Again(at.tries)
 	}
 	for !w.over.Load() {
@@ -174,7 +174,6 @@ func (w *worker) explore(ctx context.Context, m jetstream.Msg) error {
 		}
 		switch {
 		case errors.Is(err, errRefused):
-			w.refusals.Add(1)
 			w.parcels = nil // what it did since the last record does not count, nor what rests on it
 			return w.refused(ctx, m, p.ID)
 		case err != nil:
@@ -221,7 +220,6 @@ func (w *worker) appendNext(ctx context.Context, at *place, r *joblog.Record) er
 		defer cancel()
 		ctx = last
 	}
-	w.records.Add(1)
 	return w.job.log.appendNext(ctx, at, r)
 }
 
