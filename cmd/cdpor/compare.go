@@ -10,7 +10,6 @@ import (
 	"cdpor/cmd/cdpor/internal/compare"
 	"cdpor/cmd/cdpor/internal/environment"
 	"cdpor/cmd/cdpor/internal/fault"
-	"cdpor/cmd/cdpor/internal/files"
 	"cdpor/cmd/cdpor/internal/limits"
 	"cdpor/cmd/cdpor/internal/memory"
 	"cdpor/cmd/cdpor/internal/progress"
@@ -29,8 +28,6 @@ type compareCommand struct {
 	Columns   []string `default:"executions,blocked,nodes,events,time,synthesis,memory,executions-ratio,time-ratio" predictor:"columns" placeholder:"NAME" help:"Columns: ${columns}. Default: all up to time-ratio."`
 	Format    string   `enum:"text,markdown,csv,json" default:"text" placeholder:"NAME" help:"text, markdown, csv or json. Default: text."`
 	JSON      bool     `name:"json" help:"The same as --format json."`
-	Plot      string   `predictor:"file" placeholder:"FILE.svg" help:"Also draw the executions over the one parameter with a range, on a logarithmic scale."`
-	PlotOf    string   `enum:"executions,nodes,events" default:"executions" placeholder:"NAME" help:"What --plot draws: executions, nodes or events. Default: executions."`
 	boundFlags
 	vacuousFlag
 	connectFlags
@@ -93,13 +90,6 @@ func (c *compareCommand) Run(e *environment.Environment) error {
 	if err != nil {
 		return err
 	}
-	if c.Plot != "" && len(swept) != 1 {
-		return fault.Inputf("--plot needs exactly one parameter with a range, such as -p N=2..6")
-	}
-	drawn, err := compare.FindColumns([]string{c.PlotOf})
-	if err != nil {
-		return err
-	}
 	if c.JSON {
 		c.Format = "json"
 	}
@@ -127,12 +117,6 @@ func (c *compareCommand) Run(e *environment.Environment) error {
 	}
 	if err := t.Print(e.Stdout, terminal.Columns(e.Stdout), c.Format); err != nil {
 		return err
-	}
-	if c.Plot != "" && len(t.Rows) > 0 {
-		if err := files.Write(c.Plot, compare.Plot(t, drawn[0])); err != nil {
-			return err
-		}
-		fmt.Fprintf(e.Stderr, "cdpor: plot written to %s\n", c.Plot)
 	}
 	if e.Context.Err() != nil {
 		fmt.Fprintf(e.Stderr, "cdpor: %s\n", environment.WhyStopped(e.Context))

@@ -46,7 +46,6 @@
 //	internal/output     the JSON forms of results
 //	internal/page       the report as an HTML file
 //	internal/pictures   the recorded exploration tree, and graphs of it
-//	internal/svg        marks and texts of plots
 //	internal/environment  what a command may touch of the world: streams, clock, interrupts
 //	internal/progress   the progress line, and violations when they are found
 //	internal/report     the result of a run: for people, for programs, as a page
@@ -57,7 +56,7 @@
 //	internal/checkpoint  searches in files
 //	internal/steps      steps by name
 //	internal/invariants  invariants in all states, which most searches cannot decide
-//	internal/compare    what was compared, as tables and plots
+//	internal/compare    what was compared, as tables
 //
 // Results go to stdout, progress and messages to stderr. This is the only package that prints, reads flags or a clock.
 package main

@@ -233,6 +233,7 @@ var replaced = map[string]string{
 	"--dot": "--dot is gone: cdpor run --tree FILE.dot writes the tree for Graphviz, cdpor slice --json what " +
 		"lines of a slice depend on",
 	"--metrics":             "--metrics is gone: cdpor jobs --json has the numbers of jobs and workers",
+	"--plot":                "--plot is gone: cdpor compare --format csv writes what other tools draw",
 	"--mermaid":             "--mermaid is gone: --tree FILE.mmd writes the tree for Mermaid",
 	"--no-anticipate":       "--no-anticipate is gone: cdpor compare --algorithm context1,context3 shows what it saves",
 	"--no-guide":            "--no-guide is gone: cdpor compare --algorithm context2,context3 shows what it saves",

@@ -5,7 +5,6 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strings"
 	"testing"
 
@@ -53,8 +52,7 @@ func TestReadmeManual(t *testing.T) {
 }
 
 // document runs the commands whose output a document shows; times, digests and the version of the solver may differ.
-// The plots that the commands draw must be those that are there. before and after, if not nil, refresh other parts of
-// the text before and after the commands are run.
+// before and after, if not nil, refresh other parts of the text before and after the commands are run.
 func document(t *testing.T, name string, before, after func(string) string) {
 	t.Setenv("XDG_CACHE_HOME", t.TempDir())
 	t.Chdir("../..")
@@ -89,13 +87,9 @@ func document(t *testing.T, name string, before, after func(string) string) {
 func rerun(t *testing.T, name, block string) string {
 	t.Helper()
 	parts := consoleBlock.FindStringSubmatch(block)
-	args, plot, drawn := strings.Fields(parts[1]), "", ""
-	if i := slices.Index(args, "--plot"); i >= 0 {
-		plot, drawn = args[i+1], filepath.Join(t.TempDir(), "plot.svg")
-		args[i+1] = drawn
-	}
 	var stdout, stderr bytes.Buffer
-	if code := runMain(args, nil, &stdout, &stderr); code != fault.ExitOK && code != fault.ExitViolation {
+	code := runMain(strings.Fields(parts[1]), nil, &stdout, &stderr)
+	if code != fault.ExitOK && code != fault.ExitViolation {
 		t.Errorf("cdpor %s: exit code %d\n%s", parts[1], code, &stderr)
 	}
 	mask := func(s string) string { return duration.ReplaceAllString(solver.ReplaceAllString(s, "..."), "TIME") }
@@ -103,26 +97,7 @@ func rerun(t *testing.T, name, block string) string {
 		t.Errorf("cdpor %s (%s is -, run is +; refresh with go test ./cmd/cdpor -run %s -update):\n%s", parts[1],
 			name, t.Name(), diff)
 	}
-	if plot != "" {
-		comparePlot(t, plot, drawn)
-	}
 	return "```console\n$ cdpor " + parts[1] + "\n" + stdout.String() + "```"
-}
-
-// comparePlot compares a plot of a document with the one that was drawn just now.
-func comparePlot(t *testing.T, plot, drawn string) {
-	now, err := os.ReadFile(drawn)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if *update {
-		if err := os.WriteFile(plot, now, 0o666); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if old, err := os.ReadFile(plot); err != nil || !bytes.Equal(old, now) {
-		t.Errorf("%s is stale (%v)", plot, err)
-	}
 }
 
 // TestReadmeCommands checks that the set-up and the files of the two commands exist.

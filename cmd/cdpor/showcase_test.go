@@ -18,7 +18,7 @@ import (
 // overheadRuns is how often each algorithm runs for the overhead in testdata/tables/showcase.md.
 const overheadRuns = 9
 
-// TestShowcase runs the commands of testdata/tables/showcase.md and compares its plots. With -update the overhead is
+// TestShowcase runs the commands of testdata/tables/showcase.md. With -update the overhead is
 // measured anew, too; it is a ratio of processor times within one process, so that other load matters little.
 func TestShowcase(t *testing.T) {
 	if testing.Short() {

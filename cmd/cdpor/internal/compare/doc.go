@@ -5,5 +5,4 @@
 //	measured.go   what was measured
 //	agree.go      what several algorithms find differently, which they must not
 //	table.go      the table as text, Markdown, CSV and JSON
-//	plot.go       a column over a parameter, as SVG
 package compare
