@@ -89,8 +89,7 @@ func newParser(cli *commandLine, commands []command, env *environment.Environmen
 		kong.Bind(env), kong.TypeMapper(reflect.TypeFor[time.Duration](), kong.MapperFunc(readTime)),
 		kong.Vars{"server": defaultServer, "depth": strconv.Itoa(explore.DefaultMaxDepth),
 			"tried": strconv.Itoa(triedNodes), "columns": strings.Join(compare.ColumnNames(), ", "),
-			"treenodes": fmt.Sprintf("%d for HTML, %d for Graphviz, %d for Mermaid", htmlNodes,
-				dotNodes, mermaidNodes)},
+			"treenodes": fmt.Sprint(htmlNodes)},
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true, WrapUpperBound: 100, NoExpandSubcommands: true}),
 		kong.Exit(func(c int) { panic(fault.Code(c)) })}
 	for _, c := range commands {

@@ -80,7 +80,7 @@ type cost struct {
 func (c *searching) estimate(ctx context.Context, m *step.Machine) error {
 	if flag := firstGiven([]givenFlag{{c.Slice, "--slice"}, {c.Schedule != nil, "--schedule"},
 		{c.alone(), "--simulate"}, {c.CompareWith != "", "--compare-with"}, {c.Connect != "", "--connect"},
-		{c.Save != "", "--save"}, {c.HTML != "", "--html"}, {c.Tree != "", "--tree"},
+		{c.Save != "", "--save"}, {c.HTML != "", "--html"},
 		{c.checkpointFlags.every() > 0, "--checkpoint"}}); flag != "" {
 		return fault.Inputf("%s does not go with --estimate, which explores nothing", flag)
 	}

@@ -97,7 +97,7 @@ func (c *runCommand) notRun() []notRun {
 		{"workers of a cluster never execute a program", []givenFlag{{c.Connect != "", "--connect"}}},
 		{"what it follows are schedules of the program itself", []givenFlag{{c.Native, "--native"}}},
 		{"schedules at random take both ways in turn", []givenFlag{{c.PCT > 0, "--pct"}}},
-		{"it does not have that", []givenFlag{{c.Watch, "--watch"}, {c.Tree != "", "--tree"},
+		{"it does not have that", []givenFlag{{c.Watch, "--watch"},
 			{c.CompareWith != "", "--compare-with"}}},
 	}
 }

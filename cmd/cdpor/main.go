@@ -158,8 +158,8 @@ func misused(err error, args []string) error {
 	unknown, isFlag := strings.CutPrefix(text, "unknown flag ")
 	argument, isArgument := strings.CutPrefix(text, "unexpected argument ")
 	switch {
-	case replaced[unknown] != "" && node != nil:
-		text = replaced[unknown]
+	case replaced[first(unknown)] != "" && node != nil:
+		text = replaced[first(unknown)]
 	case replaced[argument] != "" && node == nil:
 		text = replaced[argument]
 	case isFlag && node != nil && foreign[first(unknown)] != "" && cli.CommandName(node) == "run":
@@ -230,11 +230,12 @@ var replaced = map[string]string{
 	"--attach":   "--attach is gone: the search is as sound without it, and needs less memory",
 	"--chop":     "--chop is gone: cdpor slice --for B --why line:N says how line N influences B",
 	"--forward":  "--forward is gone: cdpor slice --for B --why line:N says how line N influences B",
-	"--dot": "--dot is gone: cdpor run --tree FILE.dot writes the tree for Graphviz, cdpor slice --json what " +
-		"lines of a slice depend on",
+	"--dot": "--dot is gone: the page of cdpor run --html shows the tree, cdpor slice --json what lines of a slice " +
+		"depend on",
 	"--metrics":             "--metrics is gone: cdpor jobs --json has the numbers of jobs and workers",
 	"--plot":                "--plot is gone: cdpor compare --format csv writes what other tools draw",
-	"--mermaid":             "--mermaid is gone: --tree FILE.mmd writes the tree for Mermaid",
+	"--mermaid":             "--mermaid is gone: the page of cdpor run --html shows the tree",
+	"--tree":                "--tree is gone: the page of cdpor run --html shows the tree, which can be searched",
 	"--no-anticipate":       "--no-anticipate is gone: cdpor compare --algorithm context1,context3 shows what it saves",
 	"--no-guide":            "--no-guide is gone: cdpor compare --algorithm context2,context3 shows what it saves",
 	"--profile-constraints": "--profile-constraints is gone: -v shows what each constraint was good for",

@@ -36,8 +36,8 @@ func (c *runCommand) runSliced(ctx context.Context, e *environment.Environment, 
 	switch {
 	case c.CompareWith != "", c.Schedule != nil, c.Show > 0:
 		return fault.Inputf("--slice goes with none of --compare-with, --schedule and --show")
-	case c.HTML != "", c.Tree != "":
-		return fault.Inputf("--slice explores several programs, and --html and --tree show one: cut it out " +
+	case c.HTML != "":
+		return fault.Inputf("--slice explores several programs, and --html shows one: cut it out " +
 			"with cdpor slice first")
 	case c.checkpointFlags.every() > 0:
 		return fault.Inputf("--slice explores several programs, and checkpoints are for one")

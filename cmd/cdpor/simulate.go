@@ -41,8 +41,6 @@ func (f *simulateFlags) check(c *runCommand) error {
 	case c.Slice, c.CompareWith != "", c.Schedule != nil, c.checkpointFlags.every() > 0, c.UseConstraints:
 		return fault.Inputf("--simulate explores nothing: it goes with none of --slice, --compare-with, --schedule, " +
 			"--checkpoint and --use-constraints")
-	case c.Tree != "":
-		return fault.Inputf("--simulate explores nothing: there is no exploration tree for --tree")
 	}
 	return nil
 }

@@ -159,10 +159,6 @@ func (u *Expander) Begin() Moment {
 	return m
 }
 
-// Label is the label of the step that a moment is, Text one of the texts that it refers to.
-func (u *Expander) Label(m Moment) string { return u.steps.list[m.Step].Label }
-func (u *Expander) Text(i int) string     { return u.texts.list[i] }
-
 // Fill adds to the data of a page what its moments refer to.
 func (u *Expander) Fill(d *Data) {
 	d.Steps, d.Places, d.Texts, d.Variables = u.steps.list, u.places.list, u.texts.list, u.variables

@@ -136,10 +136,10 @@ func cloneSleepers(s explore.Sleepers) explore.Sleepers {
 	return explore.Sleepers{Explored: slices.Clone(s.Explored), SameState: slices.Clone(s.SameState)}
 }
 
-// Extent says how much of the exploration tree the first nodes that were recorded are, empty if all.
-func (t *Tree) Extent(res *explore.Result, most int) string {
+// Extent says how much of the exploration tree was recorded, empty if all.
+func (t *Tree) Extent(res *explore.Result) string {
 	shown := 0
-	for _, n := range t.Nodes[:min(most, len(t.Nodes))] {
+	for _, n := range t.Nodes {
 		if n.Skipped == "" {
 			shown++
 		}

@@ -106,7 +106,7 @@ func (r *Report) page() (*page.Page, error) {
 		if p.Data.Nodes, err = u.Nodes(r.Tree, res); err != nil {
 			return nil, err
 		}
-		p.Tree = r.Tree.Extent(res, len(r.Tree.Nodes))
+		p.Tree = r.Tree.Extent(res)
 	}
 	for a := range r.Machine.NumActions() {
 		p.Data.Actions = append(p.Data.Actions, page.Action{Proc: r.Machine.ProcOf(a), Choice: r.Machine.ChoiceOf(a),
