@@ -19,7 +19,7 @@
 //	connect.go      lets the workers of a cluster explore, or comes back to them;
 //	                nocluster.go what a build without the cluster says
 //
-// Commands, one each: synth.go (synth_several.go for several programs), run.go, resume.go, replay.go, init.go,
+// Commands, one each: synth.go, run.go, resume.go, replay.go, init.go,
 // examples.go, check.go, against.go, vet.go, fmt.go, test.go, compare.go, explain.go, slice.go,
 // generate.go, lsp.go, algorithms.go, completion.go, version.go, serve.go, work.go, jobs.go; simulate.go,
 // estimate.go, run_slices.go and atomicity.go are ways to run.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"runtime/debug"
 	"strings"
 	"text/tabwriter"
@@ -25,10 +26,9 @@ import (
 )
 
 type synthCommand struct {
-	Programs []string `arg:"" predictor:"file" name:"program" help:"Programs, and folders that are searched for programs; - is standard input. A Go file or package is one program."`
-	changeFlags
+	programFlags
 	goFlags
-	Output     string `short:"o" xor:"result" predictor:"file" placeholder:"FILE" help:"Where to write the constraints; - is stdout; of several programs the folder. Default: beside the program, as NAME.constraints.yaml; stdout if the program is -."`
+	Output     string `short:"o" xor:"result" predictor:"file" placeholder:"FILE" help:"Where to write the constraints; - is stdout; a folder: as NAME.constraints.yaml in it. Default: beside the program, as NAME.constraints.yaml; stdout if the program is -."`
 	Explain    string `xor:"result" placeholder:"STEP,STEP" help:"Write nothing; tell how the constraint of this pair came about, and which third step makes its uniform part smaller."`
 	JSON       bool   `name:"json" help:"Print what was found as one JSON object; the constraint file is written as well."`
 	WhyUnknown bool   `help:"Also say of each pair that is not exact what would make more known of it."`
@@ -38,7 +38,6 @@ type synthCommand struct {
 	solverFlags
 	source.CacheFlags
 	formatFlags
-	under string // the folder that several programs have in common
 }
 
 // fewerCollections lets the garbage collector wait for four times as much garbage as usual, until the function that it
@@ -64,10 +63,7 @@ edited, if they are proved for the program as it is now, names under define, and
 entry as a comment, with the reason, and is told. --force keeps nothing.
 
 After an interrupt or the timeout, the pairs that are finished are written, without uniform parts, and the others as
-unknown; the exit code is 3. A file that is there already is kept then, and the unfinished one is called FILE.partial.
-
-Several programs are worked on one after the other, each with the whole budget and a line of its own; what cannot be used is reported, and
-the others are done nevertheless.`
+unknown; the exit code is 3. A file that is there already is kept then, and the unfinished one is called FILE.partial.`
 }
 
 func (c *synthCommand) Run(e *environment.Environment) error {
@@ -76,15 +72,11 @@ func (c *synthCommand) Run(e *environment.Environment) error {
 	if err != nil {
 		return err
 	}
-	programs, err := c.programs()
-	if err != nil {
-		return err
-	}
 	store, folder, err := c.Open(e.Now)
 	if err != nil {
 		return err
 	}
-	if c.JSON && (c.Explain != "" || c.toStdout(programs[0])) {
+	if c.JSON && (c.Explain != "" || c.toStdout(c.Program)) {
 		return fault.Inputf("--json prints one object; -o FILE says where the constraints go, and " +
 			"--explain is for people")
 	}
@@ -96,11 +88,7 @@ func (c *synthCommand) Run(e *environment.Environment) error {
 	ctx, cancel := e.Limited(c.Timeout)
 	defer cancel()
 	defer fewerCollections()()
-	if len(programs) > 1 {
-		err = c.several(ctx, e, programs, opt, p)
-	} else {
-		err = c.one(ctx, e, programs[0], opt, p)
-	}
+	err = c.one(ctx, e, opt, p)
 	if failed := questions.close(e); failed != nil {
 		return failed
 	}
@@ -108,10 +96,10 @@ func (c *synthCommand) Run(e *environment.Environment) error {
 	return err
 }
 
-// one finds the constraints of one program, or explains one of them.
-func (c *synthCommand) one(ctx context.Context, e *environment.Environment, path string, opt synth.Options,
-	p *progress.Progress) error {
-	src, err := c.goFlags.load(ctx, &programFlags{Program: path, changeFlags: c.changeFlags})
+// one finds the constraints of the program, or explains one of them.
+func (c *synthCommand) one(ctx context.Context, e *environment.Environment, opt synth.Options, p *progress.Progress,
+) error {
+	src, err := c.goFlags.load(ctx, &c.programFlags)
 	switch {
 	case err != nil:
 		return err
@@ -189,6 +177,27 @@ func (c *synthCommand) synthesise(ctx context.Context, e *environment.Environmen
 		return fault.ExitIncomplete
 	}
 	return nil
+}
+
+// target is where the constraints of a program are written.
+func (c *synthCommand) target(prog *step.Program) string {
+	to := source.Beside(prog)
+	if c.Output == "" {
+		return to
+	}
+	if info, err := os.Stat(c.Output); err == nil && info.IsDir() {
+		return filepath.Join(c.Output, filepath.Base(to))
+	}
+	return c.Output
+}
+
+// write writes a constraint file. Where the user has not chosen its name, a link is replaced and not followed: it may
+// come from a repository, and lead to any file of the user.
+func (c *synthCommand) write(path string, text []byte) error {
+	if path == c.Output {
+		return files.Write(path, text)
+	}
+	return files.Replace(path, text)
 }
 
 // complete adds the pairs that an interrupted synthesis did not come to.

@@ -40,7 +40,7 @@ func TestSynthInterrupted(t *testing.T) {
 			return time.Unix(int64(looks), 0)
 		}
 		c := &synthCommand{Output: "c.yaml", Workers: 1, CacheFlags: source.CacheFlags{NoCache: true}}
-		c.Programs = []string{program}
+		c.Program = program
 		c.QuestionUnits = 100_000
 		_, interrupts := signals.NewInterrupter()
 		defer interrupts.End()

@@ -209,19 +209,6 @@ func CountsOf(set *constraints.Set) PairCounts {
 	return c
 }
 
-// Add counts the entries of another set as well.
-func (c *PairCounts) Add(d PairCounts) {
-	c.Pairs += d.Pairs
-	c.Exact += d.Exact
-	c.Partial += d.Partial
-	c.Unknown += d.Unknown
-	c.Manual += d.Manual
-	c.Ordered += d.Ordered
-	c.Always += d.Always
-	c.Sometimes += d.Sometimes
-	c.Never += d.Never
-}
-
 func (c PairCounts) String() string {
 	text := fmt.Sprintf("%s: %d exact, %d partial, %d unknown", terminal.Plural(c.Pairs, "pair"),
 		c.Exact, c.Partial, c.Unknown)
