@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"errors"
@@ -8,6 +9,9 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -111,7 +115,7 @@ func (c *runCommand) runsInstead(e *environment.Environment, err error) bool {
 	if names, err := lang.Tests(c.Program, c.Func); err != nil || len(names) != 1 {
 		return false
 	}
-	fmt.Fprintf(e.Stderr, "cdpor: it cannot be read, so it is run (--engine run): %s\n", firstLine(err))
+	fmt.Fprintf(e.Stderr, "cdpor: the test is executed (--engine run), for it cannot be read: %s\n", firstLine(err))
 	return true
 }
 
@@ -245,7 +249,10 @@ func (c *searching) ran(ctx context.Context, one *runCommand, why string) (*test
 	t, _, err := r.result(ctx, one.Func)
 	if err == nil && why != "" {
 		t.Reason = why
-		t.text += " (run: " + why + ")"
+		if what, _, found := strings.Cut(why, " is not supported: "); found { // and its cure
+			why = what + " is not supported"
+		}
+		t.text += "; executed, for it cannot be read: " + why
 	}
 	return t, err
 }
@@ -375,33 +382,36 @@ func (r *testRun) report(ctx context.Context, name string) error {
 		return cmp.Or(output.Write(r.env.Stdout, &testResults{Cdpor: output.Version, Path: r.Program,
 			Verdict: string(t.Verdict), Tests: []*testResult{t}}), verdictCode(t.Verdict))
 	}
+	err = terminal.Folded(r.env.Stdout, func(w io.Writer) error { return r.write(ctx, w, name, t, res) })
+	return cmp.Or(err, verdictCode(t.Verdict))
+}
+
+// write writes the report on one test.
+func (r *testRun) write(ctx context.Context, w io.Writer, name string, t *testResult, res *native.Result) error {
 	ctx, end := outlasting(ctx)
 	defer end()
-	w := r.env.Stdout
+	colour, columns := r.env.Colour(r.env.Stdout), terminal.Columns(r.env.Stdout)
 	verdict, why := r.verdict(res)
-	fmt.Fprintf(w, "verdict      %s: %s\n", verdict, why)
+	fmt.Fprintf(w, "verdict      %s\n", colour.Verdict(verdict, strings.TrimSuffix(string(verdict)+": "+why, ": ")))
 	if text := claims.HeldText(t.Holds); text != "" {
 		if verdict != explore.OK {
 			text = "in what was executed: " + text
 		}
 		fmt.Fprintf(w, "holds        %s\n", text)
 	}
-	fmt.Fprintln(w)
 	for _, f := range t.Findings {
-		if err := f.write(r.env); err != nil {
-			return err
-		}
 		fmt.Fprintln(w)
+		f.writeTo(w, colour, columns)
 	}
 	if f := res.Early; f != nil && len(res.Findings) == 0 {
-		fmt.Fprintln(w, "early        the test fails only where a timer fires although something else can go on")
+		fmt.Fprintln(w, "\nearly        the test fails only where a timer fires although something else can go on")
 		early, err := r.told(ctx, name, res, *f)
 		if err != nil {
 			return err
 		}
-		if err := early.write(r.env); err != nil {
-			return err
-		}
+		early.writeTo(w, colour, columns)
+	}
+	if verdict == explore.Violated || res.Early != nil {
 		fmt.Fprintln(w)
 	}
 	fmt.Fprintf(w, "program      %s (%s), executed under control\n", name, r.Program)
@@ -409,7 +419,7 @@ func (r *testRun) report(ctx context.Context, name string) error {
 	if res.Executions == 0 {
 		searched = "random schedules"
 	}
-	fmt.Fprintf(w, "search       %s, %s of the test; %s\n", searched, terminal.Plural(int(res.Runs), "run"), r.looked())
+	fmt.Fprintf(w, "search       %s, %s of the test, %s\n", searched, terminal.Plural(int(res.Runs), "run"), r.looked())
 	if r.calls != nil {
 		fmt.Fprintf(w, "assumed      %s\n", r.calls.Assumes())
 	}
@@ -417,7 +427,7 @@ func (r *testRun) report(ctx context.Context, name string) error {
 		fmt.Fprintf(w, "\n%-20s %9d\n%-20s %9d\n%-20s %9d\n%-20s %9d\n%-20s %9d\n", "executions", res.Executions,
 			"blocked", res.Blocked, "events", res.Events, "reversible races", res.Races, "goroutines", res.Goroutines)
 	}
-	return verdictCode(verdict)
+	return nil
 }
 
 // randomExecutions come first: most bugs are seen there.
@@ -425,12 +435,12 @@ const randomExecutions = 20
 
 func (r *testRun) looked() string {
 	if r.races {
-		return "each execution is looked at for data races"
+		return "each looked at for data races"
 	}
 	if r.NoRaces {
-		return "data races are not looked for"
+		return "without a look at data races"
 	}
-	return "data races are not looked for: the race detector of Go needs cgo and a C compiler"
+	return "without a look at data races: the race detector of Go needs cgo and a C compiler"
 }
 
 const everyOrder = "every order of operations that synchronise was executed and nothing is wrong"
@@ -439,7 +449,7 @@ const everyOrder = "every order of operations that synchronise was executed and 
 func (r *testRun) verdict(res *native.Result) (v explore.Verdict, why string) {
 	switch {
 	case len(res.Findings) == 1:
-		return explore.Violated, "1 violation"
+		return explore.Violated, ""
 	case len(res.Findings) > 1:
 		return explore.Violated, fmt.Sprintf("%d violations", len(res.Findings))
 	case res.Unlike != "" && res.Stopped != "":
@@ -497,8 +507,9 @@ type toldFinding struct {
 	Steps    []replay.Step `json:"steps"`
 
 	account *native.Account
-	said    string
-	again   bool // the schedule has shown it again
+	dir     string // of its files
+	said    string // by the test or the runtime
+	again   bool   // the schedule has shown it again
 }
 
 // told tells of a finding, along a schedule that is made simple.
@@ -517,17 +528,24 @@ func (r *testRun) told(ctx context.Context, name string, res *native.Result, f n
 
 // tell tells of an execution.
 func (r *testRun) tell(name string, kind native.Kind, again *lang.Record, width int) *toldFinding {
-	t := &toldFinding{Kind: kind, account: native.Tell(again, width, name, r.dir), said: again.Text,
+	t := &toldFinding{Kind: kind, dir: r.dir, account: native.Tell(again, width, name, r.dir), said: again.Text,
 		Schedule: native.FormatSchedule(again.Names, width, native.Actions(again)), again: native.Judge(again) == kind}
 	if t.Steps = t.account.Steps; kind == native.Race && again.Said != "" {
 		t.said = again.Said
 	}
 	t.Replay = fmt.Sprintf("cdpor run %s --func %s --engine run --schedule %s", terminal.Quote(r.Program), name,
 		terminal.Quote(t.Schedule))
-	if t.Text = firstSaid(t.said); kind == native.Race {
-		if t.Text = raceText(t.said, r.dir); t.Text != "" && !r.Verbose {
-			t.said = t.Text
+	switch t.Text = firstSaid(t.said); kind {
+	case native.Race:
+		t.Text = raceText(t.said, r.dir)
+	case native.Crash:
+		t.Text = panicText(t.said, r.dir)
+		if n := len(t.Steps); n > 0 { // in what it would have waited for
+			t.Steps[n-1].Fails, t.Steps[n-1].Then = firstSaid(t.said), ""
 		}
+	}
+	if told := kind == native.Race || kind == native.Crash; told && t.Text != "" && !r.Verbose {
+		t.said = ""
 	}
 	if kind != native.Deadlock && kind != native.Leak {
 		t.account.Waits = nil // nobody waits for good
@@ -553,6 +571,28 @@ func firstSaid(text string) string {
 	return first
 }
 
+// placeIn is the place that a line of a stack names, "" if it is outside of a folder.
+func placeIn(line, dir string) string {
+	place, _, _ := strings.Cut(strings.TrimSpace(line), " ")
+	rest, err := filepath.Rel(dir, place)
+	if err != nil || !filepath.IsLocal(rest) || !strings.Contains(rest, ".go:") {
+		return ""
+	}
+	return rest
+}
+
+// panicText says what the process has died of, and where.
+func panicText(text, dir string) string {
+	first := firstSaid(text)
+	_, stack, _ := strings.Cut(text, first)
+	for line := range strings.Lines(stack) {
+		if place := placeIn(line, dir); place != "" {
+			return place + ": " + first
+		}
+	}
+	return first
+}
+
 // raceText says where the two accesses of a data race are, as the race detector tells it.
 func raceText(text, dir string) string {
 	var accesses []string
@@ -560,15 +600,13 @@ func raceText(text, dir string) string {
 	for line := range strings.Lines(text) {
 		line = strings.TrimRight(line, "\n")
 		access, _, isAccess := strings.Cut(line, " at 0x")
-		place, _, _ := strings.Cut(strings.TrimSpace(line), " ")
-		rest, err := filepath.Rel(dir, place)
-		inside := err == nil && filepath.IsLocal(rest) && strings.Contains(rest, ".go:")
+		rest := placeIn(line, dir)
 		switch {
 		case isAccess:
 			what = strings.ToLower(access)
 		case strings.HasPrefix(line, "Goroutine "):
 			what = ""
-		case what != "" && inside:
+		case what != "" && rest != "":
 			accesses = append(accesses, what+" at "+rest)
 			what = ""
 		}
@@ -594,10 +632,15 @@ func (t *toldFinding) write(e *environment.Environment) error {
 }
 
 func (t *toldFinding) writeTo(w io.Writer, colour terminal.Colour, columns int) {
-	if t.Kind != "" {
-		fmt.Fprintf(w, "%s    %s\n", colour.Bad("violation"), t.Kind)
+	headline := string(t.Kind)
+	if t.said == "" && len(t.account.Waits) == 0 {
+		headline = strings.TrimSuffix(headline+": "+t.Text, ": ")
 	}
-	for _, text := range t.account.Waits {
+	if t.Kind != "" {
+		fmt.Fprintf(w, "%s    %s\n", colour.Bad("violation"), headline)
+	}
+	waits, at := t.places()
+	for _, text := range waits {
 		for i, line := range terminal.Wrap(text, cmp.Or(columns, reportColumns)-15) {
 			fmt.Fprintf(w, "%*s%s\n", 13+2*min(i, 1), "", line)
 		}
@@ -611,6 +654,7 @@ func (t *toldFinding) writeTo(w io.Writer, colour terminal.Colour, columns int) 
 			fmt.Fprintf(w, "             %s\n", strings.TrimRight(line, " "))
 		}
 	}
+	execution.PrintLines(w, t.account.Program, colour, columns, t.source, at)
 	fmt.Fprintf(w, "  %s, %s\n", terminal.Plural(len(t.Steps), "step"), terminal.Plural(t.account.Switches(), "switch"))
 	if len(t.Steps) > 0 {
 		execution.PrintTrace(w, colour, columns, t.account.Program, 0, t.Steps, 0, 0)
@@ -622,6 +666,41 @@ func (t *toldFinding) writeTo(w io.Writer, colour terminal.Colour, columns int) 
 	if t.Alone != "" {
 		fmt.Fprintf(w, "  in plain Go: %s\n", t.Alone)
 	}
+}
+
+// aPlace is a line of a Go file.
+var aPlace = regexp.MustCompile(`([\w./-]+\.go):(\d+)`)
+
+// places says who waits, with the only file named once, and which lines of the program a finding is about: where they
+// wait, else all that it names.
+func (t *toldFinding) places() (waits []string, at []step.Pos) {
+	text, about := strings.Join(t.account.Waits, "\n"), aPlace.FindAllStringSubmatch(t.Text+"\n"+t.said, -1)
+	if text != "" {
+		about = regexp.MustCompile(`waits at `+aPlace.String()).FindAllStringSubmatch(text, -1)
+	}
+	for _, m := range about {
+		line, _ := strconv.Atoi(m[2])
+		pos := step.Pos{File: m[1], Line: line, Col: 1}
+		if lines := bytes.Split(t.source(pos.File), []byte("\n")); line > 0 && line <= len(lines) {
+			pos.Col += len(lines[line-1]) - len(bytes.TrimLeft(lines[line-1], "\t "))
+			at = append(at, pos)
+		}
+	}
+	if text == "" {
+		return nil, at
+	}
+	named := aPlace.FindAllStringSubmatch(text, -1)
+	if !slices.ContainsFunc(named, func(m []string) bool { return m[1] != named[0][1] }) {
+		before, after, _ := strings.Cut(text, named[0][1])
+		text = before + named[0][1] + strings.ReplaceAll(after, named[0][1]+":", ":")
+	}
+	return strings.Split(text, "\n"), at
+}
+
+// source is a file of the package.
+func (t *toldFinding) source(file string) []byte {
+	text, _ := os.ReadFile(filepath.Join(t.dir, file)) // else its lines are not shown
+	return text
 }
 
 // reportColumns is how wide sentences are where the width of the terminal is not known.

@@ -289,6 +289,10 @@ func (c *runCommand) summary(e *environment.Environment, all *testResults, code 
 		explore.Incomplete,
 		explore.Vacuous, explore.OK} {
 		if n := counts[kind]; n > 0 {
+			if kind == explore.Violated {
+				parts = append(parts, terminal.Plural(n, string(kind)))
+				continue
+			}
 			parts = append(parts, fmt.Sprintf("%d %s", n, kind))
 		}
 	}

@@ -81,7 +81,7 @@ func TestJUnitRun(t *testing.T) {
 	line := regexp.MustCompile(`_test.go:[0-9:]+`)
 	for i := range got {
 		got[i].Line = min(got[i].Line, 1)
-		got[i].What, _, _ = strings.Cut(line.ReplaceAllString(got[i].What, "_test.go"), " (run: ")
+		got[i].What, _, _ = strings.Cut(line.ReplaceAllString(got[i].What, "_test.go"), "; executed, for ")
 	}
 	const cls = "./ordinary"
 	want := []junitLine{

@@ -35,7 +35,7 @@ func writtenPage(t *testing.T, args ...string) (path, text string) {
 func TestPageSaysKindOnce(t *testing.T) {
 	item := regexp.MustCompile(`<a class="bad" href="#violation-1">([^<]*)</a>\s*<(?:span|div) class="text">([^<]*)</`)
 	for _, c := range []struct{ program, kind, text string }{
-		{"shared: {m: mutex}\nthreads: {a: 'lock m; lock m'}\n", "deadlock", "a.2 (line 3) waits in lock m"},
+		{"shared: {m: mutex}\nthreads: {a: 'lock m; lock m'}\n", "deadlock", "a (line 3) waits in lock m"},
 		{"shared: {x: int}\nthreads: {a: 'while x == 0 { skip }'}\ncheck: {termination: required}\n",
 			"no way to end", "a goes round"},
 		{"shared: {x: int}\nthreads: {a: 'while any(0..1) == 0 { x = 1 - x }'}\ncheck: {termination: fair}\n",

@@ -5,68 +5,73 @@ import (
 	"fmt"
 	"path/filepath"
 	"regexp"
-	"strconv"
 	"strings"
 	"testing"
 
+	"cdpor/cmd/cdpor/internal/cli"
 	"cdpor/cmd/cdpor/internal/fault"
 	"cdpor/synth"
 )
 
 // reports are runs whose reports are kept in testdata/report, each verdict and each kind of violation among them: the
-// name of the file, the columns, and the arguments behind cdpor run. A program of ours is in testdata/report itself.
-var reports = []struct {
-	name    string
-	columns int
-	args    string
-}{
-	{"ok", 80, "testdata/programs/cas.yaml"},
-	{"ok-constraints", 100, "-v --algorithm constrained testdata/programs/producer-consumer.yaml"},
-	{"ok-compared", 120, "--algorithm constrained --compare-with source testdata/programs/producer-consumer.yaml"},
-	{"ok-linearizable", 80, "testdata/programs/linearizable-treiber.yaml"},
-	{"ok-large", 80, "testdata/programs/indexer.yaml"},
-	{"ok-advice", 80, "OWN/advice.yaml"},
-	{"ok-lock-held", 80, "OWN/leak.yaml"},
-	{"ok-need-not-end", 100, "testdata/programs/token-ring.yaml"},
-	{"ok-coverage", 100, "--coverage testdata/programs/token-ring.yaml"},
-	{"ok-unproved", 80, "--algorithm constrained --trust-constraints OWN/advice.yaml"},
-	{"vacuous", 80, "OWN/vacuous.yaml"},
-	{"bounded", 80, "--max-executions 2 --algorithm source --simulate 0 testdata/programs/cas.yaml"},
-	{"bounded-preemptions", 80, "--preemptions 1 --algorithm interleavings testdata/programs/peterson.yaml"},
-	{"incomplete", 80, "--graph-states 5 testdata/programs/unfair-lock.yaml"},
-	{"simulation", 100, "--simulate 50 testdata/programs/cas.yaml"},
-	{"final", 80, "testdata/programs/lost-worker.yaml"},
-	{"final-show", 100, "--show 2 testdata/programs/lost-worker.yaml"},
-	{"final-verbose", 100, "-v testdata/programs/lost-worker.yaml"},
-	{"final-outcomes", 120, "OWN/outcomes.yaml"},
-	{"assert", 80, "testdata/programs/peterson-broken.yaml"},
-	{"runtime-error", 80, "testdata/programs/check-then-act.yaml"},
-	{"always", 100, "testdata/programs/always-counter.yaml"},
-	{"invariant", 80, "OWN/invariant.yaml"},
-	{"reachable", 80, "OWN/reachable.yaml"},
-	{"data-race", 100, "testdata/programs/double-checked-locking-racy.yaml"},
-	{"not-linearizable", 80, "testdata/programs/linearizable-array-queue-broken.yaml"},
-	{"deadlock", 80, "testdata/programs/accounts-broken.yaml"},
-	{"deadlock-wide", 120, "testdata/programs/accounts-broken.yaml"},
-	{"deadlock-states", 80, "OWN/states.yaml"},
-	{"deadlock-allowed", 100, "testdata/programs/dining-philosophers.yaml"},
-	{"deadlock-required", 80, "OWN/required.yaml"},
-	{"endless", 80, "testdata/programs/polite-livelock.yaml"},
-	{"no-way-to-end", 100, "testdata/liveness/strict-alternation.yaml"},
-	{"leads-to", 100, "testdata/programs/unfair-lock.yaml"},
-	{"slice", 80, "--slice testdata/programs/lost-worker.yaml"},
-	{"stop-at-first", 80, "--stop-at-first --simulate 0 testdata/programs/lost-worker.yaml"},
-	{"github", 120, "--format github testdata/programs/lost-worker.yaml"},
-	{"go-ok", 80, "testdata/go/transfer --func TestFixed"},
-	{"go-deadlock", 80, "testdata/go/lockorder --func TestBug"},
-	{"go-deadlock-wide", 120, "testdata/go/lockorder --func TestBug"},
-	{"go-leak", 100, "testdata/go/timeoutleak --func TestBug"},
-	{"go-panic", 80, "testdata/go/sendonclosed --func TestBug"},
-	{"go-test-fails", 100, "testdata/go/lostupdate --func TestBug"},
-	{"go-data-race", 80, "testdata/go/atomicandplain --func TestBug"},
-	{"go-bounded", 80, "testdata/go/stoppedticker --func TestFixed --bound ticks=1"},
-	{"go-early", 100, "OWN/early --func TestEarly"},
-	{"go-several", 80, "testdata/go/lostupdate"},
+// name of the file, and the arguments behind cdpor run. A program of ours is in testdata/report itself.
+var reports = []struct{ name, args string }{
+	{"ok", "testdata/programs/cas.yaml"},
+	{"ok-constraints", "-v --algorithm constrained testdata/programs/producer-consumer.yaml"},
+	{"ok-compared", "--algorithm constrained --compare-with source testdata/programs/producer-consumer.yaml"},
+	{"ok-linearizable", "testdata/programs/linearizable-treiber.yaml"},
+	{"ok-large", "testdata/programs/indexer.yaml"},
+	{"ok-advice", "OWN/advice.yaml"},
+	{"ok-lock-held", "OWN/leak.yaml"},
+	{"ok-need-not-end", "testdata/programs/token-ring.yaml"},
+	{"ok-coverage", "--coverage testdata/programs/token-ring.yaml"},
+	{"ok-unproved", "--algorithm constrained --trust-constraints OWN/advice.yaml"},
+	{"vacuous", "OWN/vacuous.yaml"},
+	{"bounded", "--max-executions 2 --algorithm source --simulate 0 testdata/programs/cas.yaml"},
+	{"bounded-preemptions", "--preemptions 1 --algorithm interleavings testdata/programs/peterson.yaml"},
+	{"incomplete", "--graph-states 5 testdata/programs/unfair-lock.yaml"},
+	{"simulation", "--simulate 50 testdata/programs/cas.yaml"},
+	{"final", "testdata/programs/lost-worker.yaml"},
+	{"final-show", "--show 2 testdata/programs/lost-worker.yaml"},
+	{"final-verbose", "-v testdata/programs/lost-worker.yaml"},
+	{"final-outcomes", "OWN/outcomes.yaml"},
+	{"assert", "testdata/programs/peterson-broken.yaml"},
+	{"runtime-error", "testdata/programs/check-then-act.yaml"},
+	{"always", "testdata/programs/always-counter.yaml"},
+	{"invariant", "OWN/invariant.yaml"},
+	{"reachable", "OWN/reachable.yaml"},
+	{"data-race", "testdata/programs/double-checked-locking-racy.yaml"},
+	{"not-linearizable", "testdata/programs/linearizable-array-queue-broken.yaml"},
+	{"deadlock", "testdata/programs/accounts-broken.yaml"},
+	{"deadlock-states", "OWN/states.yaml"},
+	{"deadlock-allowed", "testdata/programs/dining-philosophers.yaml"},
+	{"deadlock-required", "OWN/required.yaml"},
+	{"endless", "testdata/programs/polite-livelock.yaml"},
+	{"no-way-to-end", "testdata/liveness/strict-alternation.yaml"},
+	{"leads-to", "testdata/programs/unfair-lock.yaml"},
+	{"eventually", "OWN/eventually.yaml"},
+	{"many-lanes", "testdata/programs/signal-not-broadcast.yaml"},
+	{"misused", "testdata/programs/close-too-early.yaml"},
+	{"slice", "--slice testdata/programs/lost-worker.yaml"},
+	{"stop-at-first", "--stop-at-first --simulate 0 testdata/programs/lost-worker.yaml"},
+	{"github", "--format github testdata/programs/lost-worker.yaml"},
+	{"go-ok", "testdata/go/transfer --func TestFixed"},
+	{"go-deadlock", "testdata/go/lockorder --func TestBug"},
+	{"go-leak", "testdata/go/timeoutleak --func TestBug"},
+	{"go-panic", "testdata/go/sendonclosed --func TestBug"},
+	{"go-test-fails", "testdata/go/lostupdate --func TestBug"},
+	{"go-data-race", "testdata/go/atomicandplain --func TestBug"},
+	{"go-bounded", "testdata/go/stoppedticker --func TestFixed --bound ticks=1"},
+	{"go-early", "OWN/early --func TestEarly"},
+	{"go-several", "testdata/go/lostupdate"},
+	{"go-endless", "OWN/endless --func TestSpin"},
+	{"go-refused", "OWN/endless --func TestRefused"},
+	{"go-run-ok", "testdata/go/transfer --func TestFixed --engine run"},
+	{"go-run-deadlock", "testdata/go/lockorder --func TestBug --engine run"},
+	{"go-run-panic", "testdata/go/sendonclosed --func TestBug --engine run"},
+	{"go-run-data-race", "testdata/go/lostupdate --func TestBug --engine run"},
+	{"go-run-early", "OWN/early --func TestEarly --engine run"},
+	{"go-run-several", "testdata/go/lostupdate --engine run"},
 }
 
 // spent are the times in a report.
@@ -90,7 +95,7 @@ func TestReports(t *testing.T) {
 			continue // each loads a part of the standard library
 		}
 		t.Run(r.name, func(t *testing.T) {
-			golden(t, filepath.Join(own, r.name+".txt"), reported(t, r.args, r.columns))
+			golden(t, filepath.Join(own, r.name+".txt"), reported(t, r.args))
 		})
 	}
 	there, err := filepath.Glob(filepath.Join(own, "*.txt"))
@@ -104,17 +109,26 @@ func TestReports(t *testing.T) {
 	}
 }
 
-// reported runs a command at the root of the module and returns it with what it prints, without times.
-func reported(t *testing.T, line string, columns int) string {
+// reported runs a command at the root of the module on terminals of 80, 100 and 120 columns. The result is the command
+// with what it prints, without times: once for widths at which that is the same.
+func reported(t *testing.T, line string) string {
 	t.Helper()
 	t.Chdir("../..")
-	t.Setenv("COLUMNS", strconv.Itoa(columns))
+	t.Setenv(cli.NoRun, "")
+	text, last := fmt.Sprintf("$ cdpor run %s\n", line), ""
 	line = strings.ReplaceAll(line, "OWN", "cmd/cdpor/testdata/report")
-	var stdout, stderr bytes.Buffer
-	code := runMain(append([]string{"run", "--no-cache"}, strings.Fields(line)...), nil, &stdout, &stderr)
-	if code == fault.ExitInput || code == fault.ExitInternal {
-		t.Errorf("exit code %d\n%s", code, &stderr)
+	for _, columns := range []string{"80", "100", "120"} {
+		t.Setenv("COLUMNS", columns)
+		var stdout, stderr bytes.Buffer
+		code := runMain(append([]string{"run", "--no-cache"}, strings.Fields(line)...), nil, &stdout, &stderr)
+		if code == fault.ExitInput || code == fault.ExitInternal {
+			t.Errorf("exit code %d\n%s", code, &stderr)
+		}
+		printed := fmt.Sprintf("%s(exit code %d)\n", spent.ReplaceAllString(stdout.String(), "TIME"), code)
+		if printed != last {
+			text += fmt.Sprintf("-- from %s columns --\n%s", columns, printed)
+		}
+		last = printed
 	}
-	text := spent.ReplaceAllString(stdout.String(), "TIME")
-	return fmt.Sprintf("$ cdpor run %s\n%s(exit code %d)\n", line, text, code)
+	return text
 }

@@ -85,7 +85,11 @@ func (x *Explanation) Paragraphs() (list [][]string) {
 			list = append(list, []string{w.sentence()})
 			continue
 		}
-		lines := []string{fmt.Sprintf("%s (line %d) waits in %s", w.Step, w.Line, w.Text)}
+		who := w.Step
+		if label := strings.TrimPrefix(w.Step, w.Process+"."); label[0] >= '0' && label[0] <= '9' { // it has no name
+			who = w.Process
+		}
+		lines := []string{fmt.Sprintf("%s (line %d) waits in %s", who, w.Line, w.Text)}
 		for _, reason := range w.Reasons() {
 			lines = append(lines, "  "+reason)
 		}
@@ -187,7 +191,7 @@ func (n *Need) outlook() string {
 	case holder != nil && len(n.Could) == 0:
 		return fmt.Sprintf("%s waits itself, and nothing in its code from there on %s", holder.Process, n.deed())
 	case len(n.Could) == 0:
-		text := "no other process that has not ended " + n.deed()
+		text := "no process that is left " + n.deed()
 		for i, a := range n.Ended {
 			if i == 3 {
 				return text + fmt.Sprintf("; so have %d more", len(n.Ended)-i)
@@ -252,7 +256,7 @@ func (n *Need) deed() string {
 					names = append(names, v.Name)
 				}
 			}
-			text = "writes " + strings.Join(names, " or ") + " so that it could hold"
+			text = "changes " + strings.Join(names, " or ") + " so that it could hold"
 			if len(names) == 0 {
 				text = "changes that"
 			}

@@ -165,7 +165,11 @@ func (a *accounting) text(file string, line int) string {
 	if line < 1 || line > len(lines) {
 		return ""
 	}
-	return string(bytes.TrimSpace(lines[line-1]))
+	text := string(bytes.TrimSpace(lines[line-1]))
+	if strings.Trim(text, "}()") == "" { // a function ends
+		return "deferred calls"
+	}
+	return text
 }
 
 // alternative is what a select takes, as the text has it.

@@ -52,10 +52,10 @@ func ExamplePlayer_Run() {
 	// a.1 lock left [left: free -> held by a]
 	// b.1 lock right [right: free -> held by b]
 	// violation deadlock left held by a right held by b
-	// a.2 (line 4) waits in lock right
+	// a (line 4) waits in lock right
 	//   right held by b since step 2 (line 5: lock right)
 	//   b (line 5: unlock right) could free it, but waits itself
-	// b.2 (line 5) waits in lock left
+	// b (line 5) waits in lock left
 	//   left held by a since step 1 (line 4: lock left)
 	//   a (line 4: unlock left) could free it, but waits itself
 	// each waits for the next: a -> b -> a

@@ -78,7 +78,7 @@ var executions = []struct {
 	kind                                  explore.ViolationKind
 }{
 	{"a data race with a writer", "x: int, y: int", "a: 'let t = x; y = t'\n  b: 'y = 0; x = 1'",
-		"check: {races: forbidden}", "1,1,1,0", []string{"b.1", "b.1.end", "b.2",
+		"check: {races: forbidden}", "1,1,1,0", []string{"b.1", "b.1.end; y: 0 -> 0", "b.2",
 			"a.1; FAILS: data race: x is read while b writes it at 5:14"},
 		"x=0 y=0", replay.Unfinished, explore.Violated,
 		"a.1: data race: x is read while b writes it at 5:14", explore.FailedStep},
@@ -89,10 +89,10 @@ var executions = []struct {
 		"b.1: data race: x is written while a reads it at 4:7", explore.FailedStep},
 	{"a local that is written again", "x: int", "a: 'var t = x; while t < 2 { t = x }; x = t'\n  b: 'x = 1; x = 2'", "",
 		"0,1,0,1,0,0", []string{"a.1 reads x=0", "b.1; x: 0 -> 1", "a.2 reads x=1; t = 1", "b.2; x: 1 -> 2; ends",
-			"a.2 reads x=2; t = 2", "a.3; ends"},
+			"a.2 reads x=2; t = 2", "a.3; x: 2 -> 2; ends"},
 		"x=2", replay.Ended, explore.OK, "", ""},
 	{"a lost update", "x: int", inc, "check: {final: x == 2}", "0,1,0,1",
-		[]string{"a.1 reads x=0", "b.1 reads x=0", "a.2; x: 0 -> 1; ends", "b.2; ends"},
+		[]string{"a.1 reads x=0", "b.1 reads x=0", "a.2; x: 0 -> 1; ends", "b.2; x: 1 -> 1; ends"},
 		"x=1", replay.Ended, explore.Violated, "x == 2 does not hold at the end", explore.FinalBroken},
 	{"a schedule that ends early", "x: int", inc, "check: {final: x == 2}", "0,1",
 		[]string{"a.1 reads x=0", "b.1 reads x=0"}, "x=0", replay.Unfinished, explore.Incomplete, "", ""},
@@ -139,7 +139,7 @@ var executions = []struct {
 		"check: {termination: fair}", "(0)", []string{"a.1 reads x=0"},
 		"x=0", replay.Endless, explore.Incomplete, "", ""},
 	{"nobody ends the loop", "x: int", "a: 'while x == 0 { skip }'\n  b: x = 0", "", "1,(0)",
-		[]string{"b.1; ends", "a.1 reads x=0"}, "x=0", replay.Endless, explore.Violated,
+		[]string{"b.1; x: 0 -> 0; ends", "a.1 reads x=0"}, "x=0", replay.Endless, explore.Violated,
 		"no way to end: a goes round for ever, and whatever happens then, the program does not end",
 		explore.NoWayToEnd},
 	{"a fair scheduler goes round for ever", "x: int", "a: 'while any(0..1) == 0 { x = 1 - x }'",
@@ -246,10 +246,10 @@ func TestWhy(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := []string{
-		"a.2 (line 4) waits in lock m",
+		"a (line 4) waits in lock m",
 		"  m held by b since step 1 (line 5: lock m)",
 		"  b waits itself, and nothing in its code from there on frees m",
-		"b.2 (line 5) waits in lock l",
+		"b (line 5) waits in lock l",
 		"  l held by a since step 2 (line 4: lock l)",
 		"  a waits itself, and nothing in its code from there on frees l",
 		"each waits for the next: a -> b -> a",

@@ -23,7 +23,7 @@ type Step struct {
 	Text      string   `json:"text"`
 	Takes     []string `json:"takes,omitempty"`  // which alternatives: of choose, any, select, receive
 	Reads     []Value  `json:"reads,omitempty"`  // shared variables, as they were before the step wrote them
-	Writes    []Change `json:"writes,omitempty"` // what has another value than before
+	Writes    []Change `json:"writes,omitempty"` // shared variables, and locals that have another value than before
 	Prints    []Value  `json:"prints,omitempty"`
 	Starts    []string `json:"starts,omitempty"` // of a Go program: goroutines
 	Fails     string   `json:"fails,omitempty"`  // what is wrong with the step, if it fails
@@ -292,8 +292,8 @@ func (p *Player) Take(s, before step.State, action int) Step {
 }
 
 // describe words accesses: shared variables that were read before the step wrote them, without parts of those read
-// whole, and everything written that has a name and another value than before. What a local of the process had before
-// is left out if nothing could read it.
+// whole, and everything written that has a name and is shared or has another value than before. What a local of the
+// process had before is left out if nothing could read it.
 func (p *Player) describe(accesses []step.Access, before step.State, proc int, next *step.Step) (reads []Value,
 	writes []Change) {
 	own := map[int]bool{} // words that the step has written itself
@@ -305,7 +305,7 @@ func (p *Player) describe(accesses []step.Access, before step.State, proc int, n
 		case a.Write:
 			writes = slices.DeleteFunc(writes, func(c Change) bool { return c.Name == v.Name })
 			old, _, _ := p.value(step.Access{Word: a.Word, Words: before[a.Word : a.Word+len(a.Words)]})
-			if old.Text == v.Text && !(shared && p.m.Program.Native()) {
+			if old.Text == v.Text && !shared { // a shared value that is overwritten by its like is lost
 				break
 			}
 			first := a.Word - p.m.LocalBase(proc)

@@ -151,7 +151,7 @@ func Name(prog *step.Program, c explore.Claim) string {
 		return "no failed test"
 	case "deadlock":
 		if prog.Checks.Deadlock == step.DeadlockRequired {
-			return "a deadlock"
+			return "deadlock required"
 		}
 		return "no deadlock"
 	case "termination":

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -94,14 +95,24 @@ func (c *Chart) placeOf(s *replay.Step) string {
 // label stands before the text of a step: its name, and whose it is where no name stands above the column.
 func (c *Chart) label(s *replay.Step) string {
 	switch {
-	case !c.prog.Native() && c.named:
+	case !c.prog.Native() && !numbered.MatchString(s.Label) && c.named:
 		return s.Label + ": "
-	case !c.prog.Native():
+	case !c.prog.Native() && !numbered.MatchString(s.Label):
 		return s.Step + ": "
 	case c.named:
 		return ""
 	}
 	return c.name(s.Proc) + ": "
+}
+
+// numbered is the name of a step that the program gives none.
+var numbered = regexp.MustCompile(`^\d`)
+
+// otherReads are the values that a step reads and does not change: a change tells both.
+func otherReads(s *replay.Step) []replay.Value {
+	return slices.DeleteFunc(slices.Clone(s.Reads), func(v replay.Value) bool {
+		return slices.ContainsFunc(s.Writes, func(w replay.Change) bool { return w.Name == v.Name && w.Before != "" })
+	})
 }
 
 // startLabel is the label of the first step of a goroutine that begins with one.
@@ -151,8 +162,8 @@ func (c *Chart) Step(w io.Writer, steps []replay.Step, i int) {
 			row("  takes %s", terminal.Shorten(way, 72))
 		}
 	}
-	if len(s.Reads) > 0 {
-		painted(c.colour.Faint, "  reads %s", c.near(replay.Join(s.Reads)))
+	if reads := otherReads(s); len(reads) > 0 {
+		painted(c.colour.Faint, "  reads %s", c.near(replay.Join(reads)))
 	}
 	for _, change := range s.Writes {
 		text := change.String()

@@ -87,7 +87,10 @@ func (r *Report) Verdict() string {
 		return fmt.Sprintf("violation: %s by simulation; %s in the part that was explored (%s)",
 			terminal.Plural(len(r.onlySimulated), "violation"), rest, r.bound())
 	case res.Verdict == explore.Violated && res.Stopped != explore.StoppedComplete:
-		return fmt.Sprintf("violation: %s in the part that was explored (%s)", r.howMany("violation"), r.bound())
+		if len(r.Groups()) == 1 {
+			return fmt.Sprintf("violation; the search ended early (%s)", r.bound())
+		}
+		return fmt.Sprintf("violation: %s; the search ended early (%s)", r.howMany("violation"), r.bound())
 	case res.Verdict == explore.Violated && len(r.Groups()) == 1 && reservation == "":
 		return "violation"
 	case res.Verdict == explore.Violated:

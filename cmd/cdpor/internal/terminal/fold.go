@@ -120,7 +120,7 @@ func Fold(line string, columns int) []string {
 func breakAt(text string, from, columns int) int {
 	at := -1
 	for i := from; i < len(text); i++ {
-		if text[i] != ' ' {
+		if text[i] != ' ' || strings.HasSuffix(text[:i], "(line") { // whose number stays with it
 			continue
 		}
 		if Displayed(text[:i]) > columns && at >= 0 {
