@@ -12,6 +12,7 @@ import (
 	"cdpor/cmd/cdpor/internal/output"
 	"cdpor/cmd/cdpor/internal/terminal"
 	"cdpor/explore"
+	"cdpor/lang"
 )
 
 // explainAlgorithms lists the algorithms, or explains one.
@@ -26,7 +27,7 @@ func explainAlgorithms(e *environment.Environment, name string, json bool) error
 		}
 		return terminal.Folded(e.Stdout, printAlgorithms)
 	}
-	a, err := explore.Find(name)
+	a, err := findAlgorithm(name)
 	if err != nil {
 		return fault.Inputf("%s is neither a code, which cdpor explain lists, nor an algorithm: %w", name, err)
 	}
@@ -119,4 +120,14 @@ func explain(w io.Writer, a *explore.Algorithm) {
 	item("preserves", a.Preserves)
 	item("constraints", constraintUse(a))
 	item("executions", executionsMeant(a))
+}
+
+// findAlgorithm is the algorithm of a name that somebody has written.
+func findAlgorithm(name string) (*explore.Algorithm, error) {
+	a, err := explore.Find(name)
+	if err != nil {
+		hint := lang.DidYouMean(name, wordLists()["algorithms"]())
+		return nil, fault.Inputf("%w%s", err, strings.TrimSuffix("; "+hint, "; "))
+	}
+	return a, nil
 }

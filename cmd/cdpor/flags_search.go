@@ -33,11 +33,7 @@ func (c *algorithmFlags) comparison() (*explore.Algorithm, error) {
 	if c.CompareWith == "" {
 		return nil, nil
 	}
-	alg, err := explore.Find(c.CompareWith)
-	if err != nil {
-		return nil, fault.Input{Err: err}
-	}
-	return alg, nil
+	return findAlgorithm(c.CompareWith)
 }
 
 // boundFlags limit a search. What is then left out makes the verdict bounded or incomplete, never ok.

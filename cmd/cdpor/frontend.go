@@ -70,12 +70,16 @@ func (yamlFrontEnd) watched(_ context.Context, c *runCommand) []string {
 
 type goFrontEnd struct{}
 
-// check refuses --slice, and a file of --junit that cannot be written: better now than after an hour of tests.
+// check refuses flags for YAML programs, and a file of --junit that cannot be written: better now than after an hour of
+// tests.
 func (goFrontEnd) check(c *runCommand) error {
 	if c.Slice {
 		return fault.Inputf("--slice is for YAML programs, which have several properties; deadlocks, leaks, panics " +
 			"and races of a Go program need nearly all of it. cdpor slice --for line:FILE:N shows what matters " +
 			"for a line")
+	}
+	if len(c.Param) > 0 || c.Atomicity != "" {
+		return fault.Inputf("%s is a Go program: -p and --atomicity are for YAML programs", c.Program)
 	}
 	if c.Overlay != "" && c.Engine != "run" {
 		return fault.Inputf("--overlay is about a test that is executed: it goes with --engine run")

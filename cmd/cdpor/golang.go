@@ -96,6 +96,10 @@ func unloaded(ctx context.Context, path string, err error) error {
 		return fault.Unfinished{Err: fmt.Errorf("%s: %s while it was loaded; nothing was explored", path,
 			environment.WhyStopped(ctx))}
 	}
+	if strings.HasSuffix(path, ".go") && strings.Contains(err.Error(), "undefined: ") {
+		return fault.Inputf("%w; a file is loaded alone: cdpor run %s takes the whole package", err,
+			terminal.Quote(filepath.Dir(path)))
+	}
 	return fault.Input{Err: err}
 }
 

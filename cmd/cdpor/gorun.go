@@ -101,6 +101,7 @@ func (c *runCommand) notRun() []notRun {
 		{"workers of a cluster never execute a program", []givenFlag{{c.Connect != "", "--connect"}}},
 		{"what it follows are schedules of the program itself", []givenFlag{{c.Native, "--native"}}},
 		{"schedules at random take both ways in turn", []givenFlag{{c.PCT > 0, "--pct"}}},
+		{"it is for YAML programs", []givenFlag{{len(c.Param) > 0, "-p"}, {c.Atomicity != "", "--atomicity"}}},
 		{"it does not have that", []givenFlag{{c.Watch, "--watch"},
 			{c.CompareWith != "", "--compare-with"}}},
 	}
@@ -126,8 +127,8 @@ func (c *runCommand) startRun(ctx context.Context, e *environment.Environment) (
 	case "auto":
 		r.alg = dpor.SourceAlgorithm
 	default:
-		if r.alg, err = explore.Find(c.Algorithm); err != nil {
-			return nil, fault.Input{Err: err}
+		if r.alg, err = findAlgorithm(c.Algorithm); err != nil {
+			return nil, err
 		}
 	}
 	if !native.Supported(r.alg) {

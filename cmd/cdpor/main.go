@@ -167,6 +167,10 @@ func misused(err error, args []string) error {
 	case isArgument && node == nil && foreign[first(argument)] != "":
 		text = fmt.Sprintf("unexpected argument %s: write cdpor %s", first(argument), foreign[first(argument)])
 	case isFlag && node == nil && slices.ContainsFunc(commands(), func(c command) bool {
+		return unknown == "--"+c.name
+	}):
+		text += ": write cdpor " + unknown[2:]
+	case isFlag && node == nil && slices.ContainsFunc(commands(), func(c command) bool {
 		return slices.Contains(args, c.name)
 	}):
 		text += ": flags of a command stand behind its name"
@@ -174,6 +178,11 @@ func misused(err error, args []string) error {
 		for _, f := range cli.CommandFlags(node) {
 			if slices.Contains(args, "-"+f.Name) {
 				text = fmt.Sprintf("unknown flag -%s: write --%[1]s", f.Name)
+			}
+		}
+		for _, a := range args {
+			if a, _, _ = strings.Cut(a, "="); strings.HasPrefix(a, "-"+unknown[1:2]) && foreign[a] != "" {
+				text = fmt.Sprintf("unknown flag %s: write %s", a, foreign[a])
 			}
 		}
 	case lacking(err) == "<path> ...":
@@ -195,8 +204,7 @@ func misused(err error, args []string) error {
 		}
 		text += fmt.Sprintf(": cdpor %s takes %s", cli.CommandName(node), takes)
 	}
-	text = pair.ReplaceAllString(text, "$1 is no NAME=N: write one such as goroutines=2")
-	return fault.Inputf("%s", notValue.ReplaceAllString(text, "$3 is no whole number"))
+	return fault.Inputf("%s", cli.Reworded(text))
 }
 
 // first is a word without what kong guesses behind it.
@@ -210,12 +218,6 @@ func fileExists(path string) bool {
 	_, err := os.Stat(strings.TrimSuffix(path, "/..."))
 	return err == nil
 }
-
-// pair is how kong says that the value of a flag is none of NAME=N.
-var pair = regexp.MustCompile(`expected "<key>=<value>" but got (".*")`)
-
-// notValue is how kong says that the value of a flag is no number.
-var notValue = regexp.MustCompile(`expected a valid (\d+) bit (int|uint|float) but got (".*")`)
 
 // replaced are commands and flags of earlier versions, with what to use instead.
 var replaced = map[string]string{
@@ -249,7 +251,8 @@ var foreign = map[string]string{
 	"-j": "--workers N", "--max-steps": "--max-depth N", "--depth": "--max-depth N",
 	"--output": "--json or --html FILE", "-o": "--json or --html FILE", "--debug": "-v", "--stats": "-v",
 	"--run": "--func NAME", "-n": "--max-executions N",
-	"--trace": "--show N, or --schedule LIST",
+	"--trace": "--show N, or --schedule LIST", "-run": "--func NAME", "-test.run": "--func NAME",
+	"-race": "nothing: data races are looked for", "-count": "nothing: each order is explored once",
 }
 
 // noValue is how kong says that a flag has no value.

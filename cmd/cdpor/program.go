@@ -32,8 +32,12 @@ func (f *programFlags) load() (src *lang.Source, err error) {
 		return nil, fault.Inputf("%s is a Go program: run, compare, synth, check, slice and vet take one", f.Program)
 	}
 	if info, err := os.Stat(f.Program); err == nil && info.IsDir() {
-		return nil, fault.Inputf("%s is a folder without Go files; cdpor test %s runs the programs in it, "+
-			"cdpor run one", f.Program, terminal.Quote(f.Program))
+		list, err := files.Programs([]string{f.Program})
+		if err != nil {
+			return nil, fault.Inputf("%s is a folder with neither Go files nor YAML programs", f.Program)
+		}
+		return nil, fault.Inputf("%s is a folder without Go files; cdpor test %s runs all programs in it, "+
+			"cdpor run %s one", f.Program, terminal.Quote(f.Program), terminal.Quote(list[0]))
 	}
 	if f.text, err = files.Read(f.Program); err != nil {
 		return nil, err

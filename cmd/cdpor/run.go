@@ -72,9 +72,9 @@ func (c *runCommand) Run(e *environment.Environment) error {
 
 // once explores the program, or runs its one schedule.
 func (c *runCommand) once(e *environment.Environment) error {
-	alg, err := explore.Find(c.Algorithm)
+	alg, err := findAlgorithm(c.Algorithm)
 	if err != nil {
-		return fault.Input{Err: err}
+		return err
 	}
 	opt, err := c.options(alg)
 	if err != nil {
@@ -285,7 +285,11 @@ func (c *runCommand) finish(ctx context.Context, e *environment.Environment, r *
 		return err
 	}
 	if c.Show > r.Result.Outcomes.Len() {
-		return fault.Inputf("--show %d: there are %s", c.Show, terminal.Plural(r.Result.Outcomes.Len(), "outcome"))
+		verb := "are"
+		if r.Result.Outcomes.Len() == 1 {
+			verb = "is"
+		}
+		return fault.Inputf("--show %d: there %s %s", c.Show, verb, terminal.Plural(r.Result.Outcomes.Len(), "outcome"))
 	}
 	unwritten := errors.Join(c.saveResult(e, r), c.draw(e.Stderr, r)) // the report tells what was saved
 	if err := r.Write(c.JSON); err != nil {

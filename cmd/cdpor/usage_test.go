@@ -36,6 +36,15 @@ func TestUsage(t *testing.T) {
 		{"run a.yaml -p", "--param: a value is missing"},
 		{"run a.yaml --workers -1", "--workers must be between 0 and 1024"},
 		{"run a.yaml --max-memory 512", `--max-memory: "512" has no unit: write 512MB or 512GB`},
+		{"run . -run TestX", "unknown flag -run: write --func NAME"},
+		{"run . -race", "unknown flag -race: write nothing: data races are looked for"},
+		{"run . -v -count=1", "unknown flag -count: write nothing: each order is explored once"},
+		{"run . --engine fast", `--engine "fast" is none of "read", "run"`},
+		{"run . --bound goroutines=x", `--bound: "x" is no whole number`},
+		{"run a.yaml --atomicity instruction", `--atomicity "instruction" is none of "statement", "access"`},
+		{"--run a.yaml", "unknown flag --run: write cdpor run"},
+		{"generate csh", `<what> "csh" is none of "bash", "zsh", "fish", "man", "program-schema", "constraints-schema", ` +
+			`"output-schema"`},
 		{"run a.yaml --max-memory lots", `--max-memory: "lots" is no size; write 512MB or 2GB`},
 	} {
 		var out bytes.Buffer

@@ -171,7 +171,11 @@ func (m *Machine) ProcNamed(text string) (int, error) {
 	first, rest, _ := strings.Cut(text, "/")
 	proc, err := strconv.Atoi(first)
 	if err != nil || proc < 0 || proc >= len(m.procs) || m.Program.Procs[proc].Template.Pool != nil {
-		return 0, fmt.Errorf("%q is no process; there are 0 to %d, and what they start", first, len(m.procs)-1)
+		there := fmt.Sprintf("there are 0 to %d", len(m.procs)-1)
+		if len(m.procs) == 1 {
+			there = "there is 0"
+		}
+		return 0, fmt.Errorf("%q is no process; %s, and what they start", first, there)
 	}
 	for rest != "" {
 		var part string

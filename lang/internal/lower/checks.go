@@ -27,7 +27,7 @@ func readProperties(r *syntax.Reporter, tab *check.Table, n *yaml.Node, key stri
 			})
 			if that == nil {
 				if r.Count() == before {
-					r.At(item, "", "the condition lacks that: ...")
+					r.At(item, `write {that: "x == 1", message: what it means}`, "the condition lacks that: ...")
 				}
 				continue
 			}

@@ -31,7 +31,8 @@ func (l *loader) source(text []byte) (*Result, error) {
 		l.Report(step.Pos{}, step.Pos{}, "", "the file has %d bytes; a program may have %d", len(text), maxFile)
 	case !utf8.Valid(text):
 		line := 1 + bytes.Count(text[:firstInvalid(text)], []byte("\n"))
-		l.Report(step.Pos{Line: line, Col: 1}, step.Pos{}, "", "the text is not UTF-8")
+		l.Report(step.Pos{Line: line, Col: 1}, step.Pos{}, "save it as UTF-8; a program that is built "+
+			"is none: name its YAML file, or the folder of a Go package", "the text is not UTF-8")
 	case bytes.ContainsAny(text, "\u0085\u2028\u2029\uE000\uE001\uE002\uE003"):
 		i := bytes.IndexAny(text, "\u0085\u2028\u2029\uE000\uE001\uE002\uE003")
 		l.File = syntax.NewFile(path, text)

@@ -101,6 +101,8 @@ func parseType(p *parser) *TypeExpr {
 		rangeType(p, ty, t)
 	case p.is(":"):
 		p.fail(t, "write the type without the colon: n int", "expected a type, found %s", t)
+	case p.is("{"):
+		p.fail(t, "write record {a int, b int}", "expected a type, found %s", t)
 	default:
 		p.fail(t, "", "expected a type, found %s", t)
 	}

@@ -144,6 +144,8 @@ func (r *Reporter) yamlError(err error) {
 			"that YAML misunderstands"
 	case strings.Contains(msg, "cannot start any token"):
 		hint = "indent with blanks, and quote what begins with % @ or `"
+	case strings.Contains(msg, "control characters"):
+		hint = "a program is a text; name a YAML file, a Go file, or the folder of a Go package"
 	case strings.Contains(msg, "unknown anchor"):
 		hint = "aliases are not part of the language; to begin code with *, quote it"
 	}
@@ -266,6 +268,11 @@ func (r *Reporter) Fields(n *yaml.Node, what string, known map[string]func(*yaml
 		hint := HabitKey(kv[0].Value, what)
 		if what == "a condition" {
 			hint = conditionHint(n)
+		}
+		if word, _, blank := strings.Cut(kv[0].Value, " "); blank && known[word] != nil {
+			r.At(kv[0], "write "+word+": and what belongs to it", "not valid YAML: %s",
+				"the colon behind "+word+" is missing")
+			continue
 		}
 		if hint == "" {
 			hint = DidYouMean(kv[0].Value, names)

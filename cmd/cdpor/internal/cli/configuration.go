@@ -157,7 +157,7 @@ func (m *Model) wrongSetting(f *kong.Flag, value any) string {
 	defer func(set bool) { f.Set = set }(f.Set) // Parse means that it is set
 	if err := f.Parse(kong.Scan().PushTyped(value, kong.FlagValueToken),
 		reflect.New(f.Target.Type()).Elem()); err != nil {
-		return strings.TrimPrefix(err.Error(), f.ShortSummary()+": ")
+		return Reworded(strings.TrimPrefix(err.Error(), f.ShortSummary()+": "))
 	}
 	return ""
 }

@@ -1,6 +1,9 @@
 package cli
 
 import (
+	"regexp"
+	"strings"
+
 	"github.com/alecthomas/kong"
 )
 
@@ -52,4 +55,23 @@ func CommandFlags(n *kong.Node) (flags []*kong.Flag) {
 		}
 	}
 	return flags
+}
+
+// rewordings are what kong says of values, and what people read.
+var rewordings = []struct {
+	kong *regexp.Regexp
+	text string
+}{
+	{regexp.MustCompile(`expected "<key>=<value>" but got (".*")`), "$1 is no NAME=N: write one such as goroutines=2"},
+	{regexp.MustCompile(`expected a valid \d+ bit (?:int|uint|float) but got (".*")`), "$1 is no whole number"},
+	{regexp.MustCompile(`invalid map value (".*")`), "$1 is no whole number"},
+	{regexp.MustCompile(`must be one of (?:"",)?(.*) but got (".*")`), "$2 is none of $1"},
+}
+
+// Reworded is an error of kong in plain words.
+func Reworded(text string) string {
+	for _, r := range rewordings {
+		text = r.kong.ReplaceAllString(text, r.text)
+	}
+	return strings.ReplaceAll(text, `","`, `", "`)
 }

@@ -20,6 +20,9 @@ func Programs(paths []string) ([]string, error) {
 			continue
 		}
 		info, err := os.Stat(path)
+		if strings.HasSuffix(path, "...") {
+			return nil, fault.Inputf("%s names Go packages: cdpor run %[1]s explores their tests", path)
+		}
 		if err != nil {
 			return nil, fault.FileError(err)
 		}
@@ -49,7 +52,7 @@ func Programs(paths []string) ([]string, error) {
 		}
 	}
 	if len(found) == 0 {
-		return nil, fault.Inputf("no programs in %s", strings.Join(paths, ", "))
+		return nil, fault.Inputf("no YAML programs in %s; cdpor run ./... explores Go tests", strings.Join(paths, ", "))
 	}
 	return found, nil
 }

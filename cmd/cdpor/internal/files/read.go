@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"sync"
 	"syscall"
@@ -52,6 +53,9 @@ func Read(path string) ([]byte, error) {
 	return readLimited(path)
 }
 
+// importPath is how a package is named in Go, such as example.org/module/package.
+var importPath = regexp.MustCompile(`^[\w-]+\.[\w.-]+/`)
+
 // near asks for a file of a like name beside one that is not there; empty if there is none.
 func near(path string) string {
 	stem := func(name string) string { return strings.TrimSuffix(name, filepath.Ext(name)) }
@@ -63,7 +67,12 @@ func near(path string) string {
 			best, name = d, e.Name()
 		}
 	}
-	if name == "" {
+	switch {
+	case name == "" && strings.HasPrefix(path, "Test"):
+		return "; one test is run by cdpor run . --func " + path
+	case name == "" && importPath.MatchString(path):
+		return "; a Go package is named by its folder, such as . or ./pkg"
+	case name == "":
 		return ""
 	}
 	return "; did you mean " + filepath.Join(filepath.Dir(path), name) + "?"

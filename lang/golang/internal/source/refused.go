@@ -145,6 +145,9 @@ func importPlace(p *packages.Package, path string) string {
 // errorLine is an error of a package in one line.
 func errorLine(e packages.Error) string {
 	text := strings.Join(strings.Fields(e.Msg), " ")
+	if strings.Contains(text, "does not contain main module") {
+		return "there is no Go module here; run it in the folder of one, or below"
+	}
 	if e.Pos == "" || e.Pos == "-" {
 		return text
 	}
