@@ -243,19 +243,20 @@ func usePages(t *testing.T, b *browser) {
 		}
 	}
 
-	t.Log("where a Go test fails, behind its last step, and a line with many steps")
+	t.Log("where a Go test fails, behind its last step: only the rows that the report has")
 	path, _ = writtenPage(t, "--func", "TestBug", "../../testdata/go/lostupdate")
 	b.look(1920, 1000, "light")
 	b.open(path, "#violation-2")
 	b.shows("the line that fails", ".listing li.fails", `t.Fatal("an update is lost")`)
-	b.shows("more steps than have room", ".listing .steps .faint", "…")
-	b.look(1400, 1000, "light")
+	b.shows("how many steps", "#detail h2", "after 6 steps")
 
-	t.Log("a long schedule")
+	t.Log("a long schedule, and a line with many steps")
 	path, _ = writtenPage(t, "--no-constraints", "--algorithm", "source", "-p", "N=5",
 		"../../testdata/programs/producer-consumer.yaml")
 	b.open(path, "#node-7")
 	b.shows("its schedule", ".replay code", "-p N=5 --schedule '0*5,1,1'")
+	b.shows("more steps than have room", ".listing .steps .faint", "…")
+	b.look(1400, 1000, "light")
 
 	t.Log("an execution that goes round for ever")
 	path, _ = writtenPage(t, "--no-constraints", "../../testdata/liveness/commit-retry.yaml")

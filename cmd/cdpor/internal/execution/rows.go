@@ -12,8 +12,18 @@ import (
 // is one row, and what changes nothing that has a name is none. A cycle that begins behind a stem begins behind rows,
 // too. Other programs are made of the steps that they name.
 func Rows(prog *step.Program, steps []replay.Step, stem int) (rows []replay.Step, before int) {
+	rows, _, before = RowsWithEnds(prog, steps, stem)
+	return rows, before
+}
+
+// RowsWithEnds are Rows with the number of steps up to the end of each. Steps of no row belong to the next one, or at
+// the end to the last.
+func RowsWithEnds(prog *step.Program, steps []replay.Step, stem int) (rows []replay.Step, ends []int, before int) {
 	if !prog.Native() {
-		return steps, stem
+		for i := range steps {
+			ends = append(ends, i+1)
+		}
+		return steps, ends, stem
 	}
 	for i := 0; i < len(steps); {
 		if i == stem {
@@ -23,35 +33,44 @@ func Rows(prog *step.Program, steps []replay.Step, stem int) (rows []replay.Step
 		for last < len(steps) && last != stem && steps[last].Proc == steps[i].Proc {
 			last++
 		}
-		rows = append(rows, turn(steps[i:last])...)
+		more, until := turn(steps[i:last])
+		rows = append(rows, more...)
+		for _, n := range until {
+			ends = append(ends, i+n)
+		}
 		i = last
 	}
 	if stem >= len(steps) {
 		before = len(rows)
 	}
-	return rows, before
+	return rows, ends, before
 }
 
 // turn is Rows of what one goroutine does without another one in between.
-func turn(steps []replay.Step) (rows []replay.Step) {
+func turn(steps []replay.Step) (rows []replay.Step, ends []int) {
 	for i := range steps {
 		s := steps[i]
 		last := len(rows) - 1
 		if last >= 0 && rows[last].Line == s.Line && rows[last].File == s.File && rows[last].Label != startLabel {
-			rows[last] = joined(&rows[last], &s)
+			rows[last], ends[last] = joined(&rows[last], &s), i+1
 		} else {
-			rows = append(rows, s)
+			rows, ends = append(rows, s), append(ends, i+1)
 		}
 	}
-	then := rows[len(rows)-1].Then
-	kept := slices.DeleteFunc(rows, idle)
-	if len(kept) == 0 && then != "" { // it must be said where it waits or ends
-		return steps[len(steps)-1:]
+	then, kept := rows[len(rows)-1].Then, 0
+	for i := range rows {
+		if !idle(rows[i]) {
+			rows[kept], ends[kept] = rows[i], ends[i]
+			kept++
+		}
 	}
-	if len(kept) > 0 {
-		kept[len(kept)-1].Then = then
+	switch {
+	case kept > 0:
+		rows[kept-1].Then, ends[kept-1] = then, len(steps)
+	case then != "": // it must be said where it waits or ends
+		return steps[len(steps)-1:], []int{len(steps)}
 	}
-	return kept
+	return rows[:kept], ends[:kept]
 }
 
 // joined is two steps as one.

@@ -62,12 +62,18 @@ func Between(prog *step.Program) string {
 	return "."
 }
 
-// Near is a text that names lines of the only file of a program without it.
+// Near is a text that names lines of the first file of a Go program without it, if all goroutines begin there.
 func Near(prog *step.Program, text string) string {
-	if len(prog.Files) != 1 {
+	if len(prog.Files) == 0 {
 		return text
 	}
-	return strings.ReplaceAll(text, prog.Files[0].Called+":", ":")
+	file := prog.Files[0].Called + ":"
+	for _, p := range prog.Procs {
+		if name := p.Called(); strings.Contains(name, ".go:") && !strings.Contains(name, file) {
+			return text
+		}
+	}
+	return strings.ReplaceAll(text, file, ":")
 }
 
 // near is the number of a text without the name of the only file.
@@ -118,6 +124,7 @@ type Expander struct {
 	variables []Variable
 	where     []*step.Var // of the variables
 	stack     []*expanded // the initial state, and the states behind the steps taken
+	taken     []replay.Step
 }
 
 // An expanded state: the words, and what of them has been written.
@@ -179,8 +186,62 @@ func (u *Expander) Take(action int) Moment {
 	before := u.stack[depth].state
 	s := slices.Clone(before)
 	done := u.t.Take(s, before, action)
-	m := Moment{Action: action, Step: u.steps.of(u.step(&done)),
-		Fails: u.near(done.Fails), Then: u.near(done.Then)}
+	m := u.moment(&done)
+	m.Action = action
+	if depth < maxOrdered {
+		for _, j := range u.order.Take(action) {
+			m.Before = append(m.Before, j+1)
+		}
+	}
+	u.push(s, &m)
+	u.taken = append(u.taken[:depth], done)
+	return m
+}
+
+// Schedule is an execution from its beginning, with the rows that people read of it: what steps of one row did is one
+// moment. rows are those of some steps, with the number of steps up to the end of each. cycle is how many steps at the
+// end go round for ever; of these moments, round do.
+func (u *Expander) Schedule(actions []int32, cycle int, rows func(steps []replay.Step, stem int) ([]replay.Step, []int,
+	int)) (list []Moment, round int) {
+	begun := u.Begin()
+	moments := []Moment{}
+	for _, a := range actions {
+		moments = append(moments, u.Take(int(a)))
+	}
+	told, ends, stem := rows(slices.Clone(u.taken), len(actions)-cycle)
+	row, at := make([]int, len(moments)+1), 0 // the row of each step, both from 1
+	for i := range moments {
+		if at < len(ends)-1 && i >= ends[at] {
+			at++
+		}
+		row[i+1] = at + 1
+	}
+	list = append(list, begun)
+	for k := range told {
+		m := u.moment(&told[k])
+		for i, part := range moments {
+			if row[i+1] != k+1 {
+				continue
+			}
+			m.Action = part.Action
+			m.Values, m.Places = append(m.Values, part.Values...), append(m.Places, part.Places...)
+			for _, b := range part.Before {
+				if b := row[b]; b <= k && !slices.Contains(m.Before, b) {
+					m.Before = append(m.Before, b)
+				}
+			}
+		}
+		list = append(list, m)
+	}
+	if cycle > 0 {
+		round = len(told) - stem
+	}
+	return list, round
+}
+
+// moment is what a step did.
+func (u *Expander) moment(done *replay.Step) Moment {
+	m := Moment{Step: u.steps.of(u.step(done)), Fails: u.near(done.Fails), Then: u.near(done.Then)}
 	for _, way := range done.Takes {
 		m.Takes = append(m.Takes, u.texts.of(terminal.Shorten(way, 72)))
 	}
@@ -193,12 +254,6 @@ func (u *Expander) Take(action int) Moment {
 	for _, v := range done.Prints {
 		m.Prints = append(m.Prints, [2]int{u.texts.of(v.Name), u.texts.of(v.Text)})
 	}
-	if depth < maxOrdered {
-		for _, j := range u.order.Take(action) {
-			m.Before = append(m.Before, j+1)
-		}
-	}
-	u.push(s, &m)
 	return m
 }
 

@@ -192,11 +192,11 @@ func (r *pageOf) add(kind string, number int, text, command string, l *liveness.
 	if r.room -= len(schedule) + 1; r.room < 0 {
 		return
 	}
-	s := page.Schedule{Kind: kind, Number: number, Text: text, Replay: command,
-		Moments: []page.Moment{r.expander.Begin()}, Cycle: len(l.Cycle)}
-	for _, a := range schedule {
-		s.Moments = append(s.Moments, r.expander.Take(int(a)))
-	}
+	s := page.Schedule{Kind: kind, Number: number, Text: text, Replay: command}
+	s.Moments, s.Cycle = r.expander.Schedule(schedule, len(l.Cycle), func(steps []replay.Step, stem int) ([]replay.Step,
+		[]int, int) {
+		return execution.RowsWithEnds(r.Machine.Program, steps, stem)
+	})
 	if why != nil && len(why.Cycle) > 0 {
 		for _, name := range why.Cycle[:len(why.Cycle)-1] {
 			s.Ring = append(s.Ring, slices.IndexFunc(r.Machine.Program.Procs,
