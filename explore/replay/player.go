@@ -149,10 +149,10 @@ func (p *Player) failureText(before step.State, action int, fault step.Fault, at
 	if fault == step.Race {
 		text = p.withRival(text, before, failed, proc, at.Cond)
 	}
+	if fault == step.Assertion { // the program has its own words for that
+		text = at.Msg
+	}
 	if said := p.said(failed, proc, at); said != "" {
-		if fault == step.Assertion { // the program has its own words for that
-			text = at.Msg
-		}
 		text += ": " + said
 	}
 	return text

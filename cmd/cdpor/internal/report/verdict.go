@@ -91,10 +91,10 @@ func (r *Report) Verdict() string {
 			return fmt.Sprintf("violation; the search ended early (%s)", r.bound())
 		}
 		return fmt.Sprintf("violation: %s; the search ended early (%s)", r.howMany("violation"), r.bound())
-	case res.Verdict == explore.Violated && len(r.Groups()) == 1 && reservation == "":
+	case res.Verdict == explore.Violated && len(r.Groups()) == 1:
 		return "violation"
 	case res.Verdict == explore.Violated:
-		return "violation: " + r.howMany("distinct violation") + reservation
+		return "violation: " + r.howMany("distinct violation")
 	case res.Stopped == explore.StoppedSimulation:
 		return "incomplete: nothing wrong in " + terminal.Plural(r.Simulation.Schedules, "schedule") +
 			", and nothing was explored"

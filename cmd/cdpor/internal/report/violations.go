@@ -332,6 +332,15 @@ func (r *Report) ViolationsInShort() string {
 // howMany says how many violations there are.
 func (r *Report) howMany(noun string) string {
 	groups, all := len(r.Groups()), len(r.Result.Violations)
+	places := 0
+	for _, g := range r.Groups() {
+		if !g.again() {
+			places++
+		}
+	}
+	if r.Machine.Program.Native() && places < groups { // states have little to say of a Go program
+		return fmt.Sprintf("%s, in %s", terminal.Plural(places, noun), terminal.Plural(groups, "state"))
+	}
 	if groups == all {
 		return terminal.Plural(all, noun)
 	}
