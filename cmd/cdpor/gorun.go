@@ -311,7 +311,10 @@ func (r *testRun) exploring(name string) func(*native.Result) {
 			if spent := r.env.Now().Sub(begun).Seconds(); spent > 0 {
 				text += fmt.Sprintf(", %s runs/s", terminal.Short(float64(res.Runs)/spent))
 			}
-			return text + ", " + terminal.Plural(len(res.Findings), "violation")
+			if n := len(res.Findings); n > 0 {
+				text += ", " + terminal.Plural(n, "violation")
+			}
+			return text
 		})
 	}
 }

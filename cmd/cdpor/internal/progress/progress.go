@@ -110,7 +110,9 @@ func (p *Progress) Exploring(r *explore.Result) {
 		if steady {
 			text += estimated(spent+p.Earlier, r)
 		}
-		text += ", " + terminal.Plural(len(r.Violations), "violation")
+		if n := len(r.Violations); n > 0 { // the simulation may have told of some
+			text += ", " + terminal.Plural(n, "violation")
+		}
 		text += ", " + terminal.Plural(r.Outcomes.Len(), "outcome")
 		for i := range r.Growing {
 			text += ", " + r.Growing[i].String()
@@ -126,7 +128,9 @@ func (p *Progress) Exploring(r *explore.Result) {
 			text += fmt.Sprintf("; %s nodes, %s of them met again", terminal.Short(float64(r.Nodes)),
 				percent(float64(met)/float64(r.Nodes)))
 		}
-		text += fmt.Sprintf("; %d blocked", r.Blocked)
+		if r.Blocked > 0 {
+			text += fmt.Sprintf("; %d blocked", r.Blocked)
+		}
 		if cut := r.Cut + r.Virtual; cut > 0 {
 			text += fmt.Sprintf(", %d cut", cut)
 		}
