@@ -86,13 +86,14 @@ func (c *resumeCommand) resumeRun(e *environment.Environment, run *checkpoint.Ru
 	if opt.Preempt {
 		r.Preemptions = &opt.Preemptions
 	}
-	ctx, cancel := c.bounded(e, c.Timeout)
-	defer cancel()
-	t, err := r.startRun(ctx, e)
+	t, err := r.startRun(e)
 	if err != nil {
 		return err
 	}
 	defer t.done()
+	r.Timeout, r.MaxMemory = c.Timeout, c.MaxMemory
+	ctx, cancel := r.runBounded(e)
+	defer cancel()
 	if err := t.saved(run.Go.Func); err != nil {
 		return err
 	}

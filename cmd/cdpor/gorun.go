@@ -44,6 +44,18 @@ type engineFlag struct {
 // mostEvents is how many events an execution has at most where --max-depth does not say it.
 const mostEvents = 10_000
 
+// mostTime is how long a test is explored where neither --timeout nor --max-executions says it.
+const mostTime = time.Minute
+
+// runBounded is the context of the search for one test, which is built.
+func (c *runCommand) runBounded(e *environment.Environment) (context.Context, context.CancelFunc) {
+	limit := c.Timeout
+	if limit == 0 && c.MaxExecutions == 0 {
+		limit = mostTime
+	}
+	return c.bounded(e, limit)
+}
+
 // A testRun explores tests of a package by running them.
 type testRun struct {
 	*runCommand
@@ -120,8 +132,9 @@ func (c *runCommand) runsInstead(e *environment.Environment, err error) bool {
 	return true
 }
 
-// startRun builds the tests of the package.
-func (c *runCommand) startRun(ctx context.Context, e *environment.Environment) (r *testRun, err error) {
+// startRun builds the tests of the package, however long that takes.
+func (c *runCommand) startRun(e *environment.Environment) (r *testRun, err error) {
+	ctx := e.Context
 	r = &testRun{runCommand: c, env: e, progress: progress.New(e)}
 	switch c.Algorithm {
 	case "auto":
@@ -175,7 +188,7 @@ func buildTests(ctx context.Context, e *environment.Environment, dir, entry stri
 	if test, err = lang.Build(ctx, tools, dir, scratch, entry, races); err != nil {
 		done()
 		if ctx.Err() != nil {
-			return nil, nil, fault.Unfinished{Err: errors.New("there was no time to build the tests")}
+			return nil, nil, fault.Unfinished{Err: errors.New("interrupted while the tests were built")}
 		}
 		return nil, nil, fault.Input{Err: err}
 	}
@@ -187,9 +200,7 @@ func (c *runCommand) runTests(e *environment.Environment) error {
 	if err := c.checkRun(); err != nil {
 		return err
 	}
-	ctx, cancel := c.bounded(e, c.Timeout)
-	defer cancel()
-	list, err := c.runEntries(ctx)
+	list, err := c.runEntries(e.Context)
 	if err != nil {
 		return fault.Input{Err: err}
 	}
@@ -203,11 +214,13 @@ func (c *runCommand) runTests(e *environment.Environment) error {
 	if list[0].Folder != "" {
 		c.Program = list[0].Folder
 	}
-	r, err := c.startRun(ctx, e)
+	r, err := c.startRun(e)
 	if err != nil {
 		return err
 	}
 	defer r.done()
+	ctx, cancel := c.runBounded(e)
+	defer cancel()
 	if c.Schedule != nil {
 		return r.follow(ctx, list[0].Func, *c.Schedule)
 	}
@@ -238,15 +251,17 @@ func (c *runCommand) runEntries(ctx context.Context) (list []golang.Entry, err e
 }
 
 // ran runs one of several tests. why says why it is not read, if that was tried.
-func (c *searching) ran(ctx context.Context, one *runCommand, why string) (*testResult, error) {
+func (c *searching) ran(one *runCommand, why string) (*testResult, error) {
 	r := c.runs[one.Program]
 	if r == nil {
 		var err error
-		if r, err = one.startRun(ctx, c.env); err != nil {
+		if r, err = one.startRun(c.env); err != nil {
 			return nil, err
 		}
 		c.runs[one.Program] = r
 	}
+	ctx, cancel := one.runBounded(c.env)
+	defer cancel()
 	t, _, err := r.result(ctx, one.Func)
 	if err == nil && why != "" {
 		t.Reason = why
@@ -456,11 +471,15 @@ func (r *testRun) verdict(res *native.Result) (v explore.Verdict, why string) {
 		return explore.Violated, ""
 	case len(res.Findings) > 1:
 		return explore.Violated, fmt.Sprintf("%d violations", len(res.Findings))
-	case res.Unlike != "" && res.Stopped != "":
+	case res.Stopped == native.StoppedDiffers:
 		return explore.Incomplete, "searched: the test is not determined by its schedule: " + res.Unlike + "; " +
 			"usual causes are files, the network, real time, and what executions leave in variables of packages"
 	case res.Stopped != "":
-		return explore.Incomplete, "nothing is wrong in what was executed; the search ended early: " + res.Stopped
+		why = "nothing is wrong in what was executed; the search ended early: " + res.Stopped
+		if res.Unlike != "" {
+			why += "; each execution had a process of its own: " + res.Unlike
+		}
+		return explore.Incomplete, why
 	case res.Asked:
 		return explore.Incomplete, "searched: the test calls runtime.NumGoroutine, which may tell otherwise"
 	case res.Beside:
@@ -481,7 +500,7 @@ func (r *testRun) verdict(res *native.Result) (v explore.Verdict, why string) {
 		why += ", unless there are data races, which were not looked for"
 	}
 	if res.Unlike != "" {
-		why += "; each execution had a process of its own"
+		why += "; each execution had a process of its own: " + res.Unlike
 	}
 	return explore.OK, why
 }

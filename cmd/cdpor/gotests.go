@@ -353,10 +353,8 @@ func (c *searching) test(t golang.Entry, p *progress.Progress) *testResult {
 		out.Error = err.Error()
 		return out
 	}
-	ctx, cancel := one.bounded(c.env, c.Timeout)
-	defer cancel()
 	ran := func(why string) *testResult {
-		t, err := c.ran(ctx, &one, why)
+		t, err := c.ran(&one, why)
 		if err != nil {
 			return refused(err)
 		}
@@ -365,6 +363,8 @@ func (c *searching) test(t golang.Entry, p *progress.Progress) *testResult {
 	if c.Engine == "run" {
 		return ran("")
 	}
+	ctx, cancel := one.bounded(c.env, c.Timeout)
+	defer cancel()
 	src, err := c.entry(ctx, t)
 	if err != nil {
 		if c.runsAlso(err, &one) {

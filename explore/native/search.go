@@ -57,6 +57,7 @@ const (
 	StoppedExecutions = "executions"
 	StoppedContext    = "interrupted" // or out of time
 	StoppedFound      = "at the first finding"
+	StoppedDiffers    = "executions of the same schedule differ"
 	StoppedRandom     = "random schedules are all that was asked for"
 	StoppedSlow       = "an execution takes longer than half a minute: the test waits for what has no gate, such as " +
 		"the network, or goes on for ever without one"
@@ -177,7 +178,7 @@ func Search(ctx context.Context, exec Executor, opt Options) (res *Result, err e
 			continue
 		case errors.As(err, &unlike):
 			if res.Unlike = unlike.text; res.Afresh {
-				res.Stopped = "executions of the same schedule differ"
+				res.Stopped = StoppedDiffers
 				return res, nil
 			}
 			res.Afresh, opt.From = true, nil
@@ -308,8 +309,11 @@ func (x *search) execute(c *native.Command) *native.Record {
 		}
 	}
 	x.ran(r)
-	if r.End == native.Diverged {
+	switch {
+	case r.End == native.Diverged:
 		panic(stop{difference{"a goroutine that was to go on waits"}})
+	case r.Left:
+		panic(stop{difference{"something is in use from the beginning, perhaps by who an earlier execution has left"}})
 	}
 	end, err := x.m.add(r)
 	if err != nil {

@@ -114,6 +114,9 @@ func TestSleepSetsAgree(t *testing.T) {
 	}
 }
 
+// leavesBehind are tests that leave something in variables of the package.
+var leavesBehind = map[string]bool{"TestLeavesBehind": true, "TestFirstOnlyBug": true, "TestEveryOther": true}
+
 // Tests with bugs, and repaired ones.
 func TestFindings(t *testing.T) {
 	test := built(t, "ordinary")
@@ -130,12 +133,13 @@ func TestFindings(t *testing.T) {
 		"TestPollBug": Failed, "TestPollOnce": "", "TestFirstErrorBug": Failed, "TestFirstError": "",
 		"TestFinishedBug": Failed, "TestFinished": "", "TestExpvarBug": Failed, "TestExpvar": "", "TestLeftOver": "",
 		"TestGuardedLog": "", "TestGuardedPanic": "", "TestSeededByClock": "",
+		"TestTimeMoves": "", "TestProcessors": "", "TestIdentifiers": "", "TestEveryOther": "",
 		"TestPooledBug": Failed, "TestPooled": "",
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := explored(t, test, name, Options{Algorithm: dpor.SourceAlgorithm, Executions: 5000})
 			switch {
-			case (r.Unlike != "") != (name == "TestLeavesBehind" || name == "TestFirstOnlyBug"):
+			case (r.Unlike != "") != leavesBehind[name]:
 				t.Errorf("executions differ: %s", r.Unlike)
 			case strings.HasPrefix(name, "TestGuarded") && r.Early == nil:
 				t.Errorf("no timer fires early: %+v", r)
@@ -150,6 +154,14 @@ func TestFindings(t *testing.T) {
 				replayed(t, test, name, r, f)
 			}
 		})
+	}
+}
+
+// TestLeftInUse: what an execution that is cut holds for good is no deadlock of the next one.
+func TestLeftInUse(t *testing.T) {
+	r := explored(t, built(t, "ordinary"), "TestLoopsForEver", Options{Algorithm: dpor.SourceAlgorithm, Random: 2})
+	if len(r.Findings) > 0 || r.Cut == 0 || !r.Afresh || r.Stopped != "" {
+		t.Errorf("%+v", r)
 	}
 }
 

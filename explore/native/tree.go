@@ -339,6 +339,10 @@ func (t *tree) compare(n *node, s *native.Step) error {
 			continue
 		}
 		now := (*nextStep)(nil)
+		if !c.Op.None() && !c.Op.Within(n.world) {
+			return difference{fmt.Sprintf("behind event %d goroutine %d %s, of what was not there before", n.depth,
+				c.Proc, c.Op.String())}
+		}
 		if !c.Op.None() {
 			now = t.step(&c.Op, n.world, c.Proc, c.Proc > 1 && n.counts[c.Proc] == 0)
 		}

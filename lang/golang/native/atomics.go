@@ -127,6 +127,7 @@ type listed struct {
 	Dir, ImportPath                              string
 	Standard                                     bool
 	GoFiles, CgoFiles, TestGoFiles, XTestGoFiles []string
+	Module                                       *listedModule
 }
 
 // importers lays those files of a package's tests, and of all that they import outside of the library or that tells,
@@ -134,7 +135,7 @@ type listed struct {
 func (t *Toolchain) importers(ctx context.Context, dir string, others map[string][]edit,
 	lay func(path string, text []byte) error) error {
 	cmd := exec.CommandContext(ctx, filepath.Join(t.Root, "bin", "go"), "list", "-deps", "-test", "-e",
-		"-json=Dir,ImportPath,Standard,GoFiles,CgoFiles,TestGoFiles,XTestGoFiles", ".")
+		"-json=Dir,ImportPath,Standard,GoFiles,CgoFiles,TestGoFiles,XTestGoFiles,Module", ".")
 	cmd.Dir = dir
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr
@@ -142,7 +143,7 @@ func (t *Toolchain) importers(ctx context.Context, dir string, others map[string
 	if err != nil {
 		return fmt.Errorf("go list: %w\n%s", err, bytes.TrimSpace(stderr.Bytes()))
 	}
-	texts := map[string][]byte{}
+	texts, modules := map[string][]byte{}, map[string]*listedModule{}
 	var adding []adder
 	for d := json.NewDecoder(bytes.NewReader(out)); ; {
 		var p listed
@@ -174,6 +175,7 @@ func (t *Toolchain) importers(ctx context.Context, dir string, others map[string
 			if texts[path], err = os.ReadFile(path); err != nil {
 				return err
 			}
+			modules[path] = p.Module
 			has = has || bytes.Contains(texts[path], []byte(`"sync/atomic"`))
 			may = may || adds.Match(texts[path])
 		}
@@ -185,14 +187,26 @@ func (t *Toolchain) importers(ctx context.Context, dir string, others map[string
 	if err != nil {
 		return err
 	}
+	t.modules.copies = map[string]string{}
 	for path, text := range texts {
 		if edits := slices.Concat(importing(text), unused[path], others[path]); edits != nil {
-			if err := lay(path, apply(text, edits)); err != nil {
+			to, err := t.modules.place(path, modules[path])
+			if err != nil {
+				return err
+			}
+			if err := lay(to, apply(text, edits)); err != nil {
 				return err
 			}
 		}
 	}
-	return nil
+	if len(t.modules.copies) == 0 {
+		return nil
+	}
+	path, text, err := t.modules.replaced(ctx, t.Root, dir)
+	if err != nil {
+		return err
+	}
+	return lay(path, text)
 }
 
 // importing is what gives a text the other import, nil if it has none of sync/atomic.

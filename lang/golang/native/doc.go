@@ -8,6 +8,7 @@
 //	atomics.go     sync/atomic with gates, which what is outside of the library imports
 //	calls.go       types whose methods are taken for one step each
 //	overlay.go     files of the library with insertions
+//	modules.go     copies of modules with files that are changed
 //
 // One process executes a test again and again, and is told each time which actions to begin with:
 //

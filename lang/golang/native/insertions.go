@@ -67,7 +67,8 @@ var insertions = []insertion{
 	{"runtime/coro.go", "coroexit", "", ownGate(opExit, "nil, 0, 0")}, // of an iterator
 	{"runtime/runtime2.go", "", "bubble  *synctestBubble\n",
 		"bubble  *synctestBubble; cdporSelf, cdporParent unsafe.Pointer; cdporChildren, cdporIndex uint32; " +
-			"cdporOff int32; cdporGates, cdporCall uint32; cdporRand, cdporAsk uint64; cdporBubble *CdporBubble\n"},
+			"cdporOff int32; cdporGates, cdporCall uint32; cdporRand, cdporAsk, cdporSeed uint64; " +
+			"cdporLate int64; cdporBubble *CdporBubble\n"},
 	{"runtime/synctest.go", "", "active  int // other", "cdporParked int; cdporNext *g; active  int // other"},
 	{"runtime/synctest.go", "(*synctestBubble) maybeWakeLocked", "bubble.running > 0",
 		"bubble.running > bubble.cdporParked"},
@@ -86,13 +87,16 @@ var insertions = []insertion{
 	{"runtime/time.go", "(*timer) unlockAndRun", "gp.bubble = nil\n", "gp.bubble, gp.cdporBubble = nil, nil\n"},
 	{"runtime/time.go", "(*timer) unlockAndRun", "\tf(arg, seq, delay)\n",
 		"\tif t.cdporBubble == nil || !t.cdporBubble.over { f(arg, seq, delay) }\n"},
-	{"runtime/time.go", "time_runtimeNow", "", " if b := getg().cdporBubble; b != nil { return b.time() };"},
+	{"runtime/time.go", "time_runtimeNow", "", " if sec, nsec, yes := cdporTime(); yes { return sec, nsec, 0 };"},
 	{"runtime/rand.go", "randinit", "globalRand.state.Init(*seed)", // so that maps are alike in each process
 		"for i := range seed { seed[i] = byte(i) }; globalRand.state.Init(*seed)"},
 	{"runtime/rand.go", "rand", "", " if x, yes := cdporRandom(); yes { return x };"},
 	// Apart from what the library asks for on the way, which depends on what its caches have.
 	{"math/rand/rand.go", "", "runtime_rand runtime.rand\n", "runtime_rand runtime.cdporProgramRandom\n"},
 	{"math/rand/v2/rand.go", "", "runtime_rand runtime.rand\n", "runtime_rand runtime.cdporProgramRandom\n"},
+	{"crypto/internal/sysrand/rand.go", "Read", "", " if runtime.CdporFill(b) { return };"},
+	{"runtime/debug.go", "GOMAXPROCS", "", " if CdporControls() { return cdporProcessors(n) };"},
+	{"runtime/debug.go", "NumCPU", "", " if CdporControls() { return cdporProcessor };"},
 	{"runtime/debug.go", "NumGoroutine", "", " if CdporControls() { cdporAsked = true };"},
 	{"runtime/time.go", "timeSleep", "", " cdporTimers++;" + ownGate(opSleep, "nil, 0, 0")},
 	{"runtime/time.go", "newTimer", "", " cdporMade(unsafe.Pointer(c));"},
@@ -182,7 +186,8 @@ var insertions = []insertion{
 
 // imports are what the files need for that.
 var imports = map[string][]string{
-	"time/sleep.go": {"runtime"}, "time/tick.go": {"runtime"}, "time/time.go": {"runtime"},
+	"crypto/internal/sysrand/rand.go": {"runtime"},
+	"time/sleep.go":                   {"runtime"}, "time/tick.go": {"runtime"}, "time/time.go": {"runtime"},
 	"testing/testing_other.go": {"runtime"}, "internal/godebug/godebug.go": {"runtime"},
 	"sync/mutex.go": {"runtime", "unsafe"}, "sync/rwmutex.go": {"runtime"}, "sync/waitgroup.go": {"runtime"},
 	"sync/once.go": {"runtime", "unsafe"}, "sync/cond.go": {"runtime"}, "sync/map.go": {"runtime", "unsafe"},

@@ -78,7 +78,7 @@ func TestFrees(t *testing.T) {
 
 func TestDecodeDamaged(t *testing.T) {
 	for _, words := range [][]int32{{'A', 1}, {99}, {'Z', 0, 0, 0, 4000}} {
-		if _, err := decode(words, 0); err == nil {
+		if _, err := decode(words, 0, strings.NewReplacer()); err == nil {
 			t.Errorf("%v is read", words)
 		}
 	}

@@ -24,6 +24,7 @@ type Toolchain struct {
 	Root    string // GOROOT
 	Version string
 	Whole   []Whole // types of the package under test
+	modules modules
 }
 
 // Overlay writes an overlay to a folder, for the tests of a package: the files of the library that get gates, a package

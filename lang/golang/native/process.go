@@ -22,6 +22,7 @@ type Test struct {
 	Binary string
 	Dir    string // of the package, where they run
 	Root   string // GOROOT
+	moved  *strings.Replacer // calls files of modules as they are called in the module cache
 }
 
 // Digest is that of the tests as they are built: with their dependencies, Go, and the gates.
@@ -40,17 +41,18 @@ func (t *Test) Digest() (string, error) {
 
 // Installed is the Go that the go command uses in a folder.
 func Installed(ctx context.Context, dir string) (*Toolchain, error) {
-	cmd := exec.CommandContext(ctx, "go", "env", "GOROOT", "GOVERSION")
+	cmd := exec.CommandContext(ctx, "go", "env", "GOROOT", "GOVERSION", "GOMODCACHE", "GOMOD", "GOWORK")
 	cmd.Dir = dir
 	out, err := cmd.Output()
 	if err != nil {
 		return nil, fmt.Errorf("go env: %w", err)
 	}
-	lines := strings.Split(strings.TrimSpace(string(out)), "\n")
-	if len(lines) != 2 {
+	lines := strings.Split(string(out), "\n")
+	if len(lines) != 6 {
 		return nil, fmt.Errorf("go env says %q", out)
 	}
-	return &Toolchain{Root: lines[0], Version: lines[1]}, nil
+	return &Toolchain{Root: lines[0], Version: lines[1],
+		modules: modules{cache: lines[2], file: lines[3], work: lines[4]}}, nil
 }
 
 // DetectsRaces reports whether the race detector can be built in: it needs cgo and a C compiler.
@@ -90,7 +92,7 @@ func Build(ctx context.Context, t *Toolchain, dir, scratch, entry string, race b
 	if _, err := os.Stat(binary); err != nil {
 		return nil, fmt.Errorf("%s has no tests", dir)
 	}
-	return &Test{binary, dir, t.Root}, nil
+	return &Test{binary, dir, t.Root, t.modules.names()}, nil
 }
 
 // A Command says how to execute a test once.
@@ -183,8 +185,8 @@ func (p *Process) begin(ctx context.Context) (err error) {
 	p.said.reset()
 	p.cmd.Stdout, p.cmd.Stderr = &p.said, &p.said
 	// A stack that the collector of garbage makes smaller moves, under a goroutine at a gate: memory was damaged by
-	// that.
-	p.cmd.Env = append(os.Environ(), "CDPOR_TEST="+p.name, "CDPOR_GOROOT="+p.test.Root,
+	// that. With one processor the addresses of what each process allocates are the same, by which maps have an order.
+	p.cmd.Env = append(os.Environ(), "CDPOR_TEST="+p.name, "GOMAXPROCS=1", "CDPOR_GOROOT="+p.test.Root,
 		"GODEBUG=asyncpreemptoff=1,asynctimerchan=0,gcshrinkstackoff=1", "GOGC=off",
 		"GOMEMLIMIT=512MiB", "GOTRACEBACK=single",
 		"GORACE=atexit_sleep_ms=0")
@@ -308,9 +310,13 @@ func (p *Process) Execute(ctx context.Context, c *Command) (*Record, error) {
 			return nil, err
 		}
 	}
+	left := p.waiting
 	r, err := p.once(ctx, c)
+	if err == nil {
+		r.Left = r.used && left > 0
+	}
 	if err == nil && p.races > 0 {
-		r.Races, r.Said, p.races = r.Races+p.races, p.said.reports(p.reported), 0
+		r.Races, r.Said, p.races = r.Races+p.races, p.test.moved.Replace(p.said.reports(p.reported)), 0
 	}
 	return r, err
 }
@@ -328,7 +334,7 @@ func (p *Process) once(ctx context.Context, c *Command) (*Record, error) {
 	if err == errTooLong {
 		return nil, err
 	}
-	r, bad := decode(p.memory[1:1+p.memory[0]], p.steps)
+	r, bad := decode(p.memory[1:1+p.memory[0]], p.steps, p.test.moved)
 	if bad != nil {
 		return nil, bad
 	}
@@ -348,14 +354,14 @@ func (p *Process) once(ctx context.Context, c *Command) (*Record, error) {
 		return nil, ctx.Err()
 	case err != nil:
 		state := p.wait()
-		r.End, r.Text = Crashed, p.said.String()
+		r.End, r.Text = Crashed, p.test.moved.Replace(p.said.String())
 		if i := strings.Index(r.Text, "panic: cdpor: "); i >= 0 {
 			return nil, errors.New(strings.SplitN(r.Text[i+len("panic: cdpor: "):], "\n", 2)[0])
 		}
 		r.Exit = state.ExitCode()
 	case r.Races > 0:
 		p.reported += r.Races
-		r.Said = p.said.reports(p.reported)
+		r.Said = p.test.moved.Replace(p.said.reports(p.reported))
 	}
 	return r, nil
 }

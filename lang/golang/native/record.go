@@ -27,6 +27,7 @@ type Record struct {
 	Failing bool // the test was marked as failed, and not because of a data race
 	Asked   bool // runtime.NumGoroutine was called, which has no gate
 	Beside  bool // a bubble of testing/synctest was not alone
+	Left    bool // an object is in use when it is met first, perhaps by who has been left by an earlier execution
 	Races   int
 	Text    string // what the test has said, or the process before it died
 	Said    string // of the process, if it has reported races
@@ -37,6 +38,7 @@ type Record struct {
 	Width   int // more actions than this one's a goroutine needs; 0: it has enough
 
 	names []int32 // new ones: pairs
+	used  bool    // somebody holds an object when it is met first
 }
 
 // A Step is an event with what has come of it.
@@ -68,8 +70,9 @@ type Length struct {
 	Length int
 }
 
-// decode reads what a process has written, about so many steps. The record holds on to a copy of it.
-func decode(words []int32, steps int) (r *Record, err error) {
+// decode reads what a process has written, about so many steps, and changes names of files as moved does. The record
+// holds on to a copy of it.
+func decode(words []int32, steps int, moved *strings.Replacer) (r *Record, err error) {
 	words = slices.Clone(words)
 	r = &Record{Blocked: -1, Steps: make([]Step, 1, steps+1)}
 	changes := make([]Change, 0, steps+steps/2+8) // of which each step has a part
@@ -86,7 +89,7 @@ func decode(words []int32, steps int) (r *Record, err error) {
 		}
 		s := string(unsafe.Slice((*byte)(unsafe.Pointer(&words[0])), n))
 		words = words[(n+3)/4:]
-		return s
+		return moved.Replace(s)
 	}
 	for len(words) > 0 {
 		s := &r.Steps[len(r.Steps)-1]
@@ -95,8 +98,9 @@ func decode(words []int32, steps int) (r *Record, err error) {
 			r.names = append(r.names, next(), next())
 		case 'O':
 			o := Object{size: int(next()), length: int(next()), closed: next() != 0, timer: next() != 0,
-				held: next() != 0, count: int(next()), done: next() != 0}
-			o.sent = o.length
+				held: next() != 0, count: int(next()), done: next() != 0, readers: int(next())}
+			o.sent, o.announced = o.length, o.held
+			r.used = r.used || o.length > 0 && !o.timer || o.held || o.count != 0 || o.readers > 0
 			s.Objects = append(s.Objects, o)
 		case 'A':
 			c := Change{Proc: int(next())}

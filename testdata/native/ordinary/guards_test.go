@@ -1,6 +1,7 @@
 package ordinary
 
 import (
+	cryptorand "crypto/rand"
 	"encoding/json"
 	"fmt"
 	"math/rand"
@@ -65,5 +66,90 @@ func TestPollsFirst(t *testing.T) {
 	go func() { ready.Store(true) }()
 	for !ready.Load() {
 		runtime.Gosched()
+	}
+}
+
+var loaded = time.Now()
+
+// Each look at the clock is later than what comes before it, also of another goroutine and of when the package was
+// initialised.
+func TestTimeMoves(t *testing.T) {
+	var mu sync.Mutex
+	last := loaded
+	look := func() {
+		mu.Lock()
+		defer mu.Unlock()
+		now := time.Now()
+		if !now.After(last) {
+			t.Errorf("%v is not later than %v", now, last)
+		}
+		last = now
+	}
+	times := make(chan time.Time)
+	go func() {
+		look()
+		look()
+		times <- time.Now()
+	}()
+	look()
+	if sent := <-times; !time.Now().After(sent) || time.Since(sent) > time.Second {
+		t.Error("what was sent is not earlier, or long ago")
+	}
+}
+
+// A program may ask for processors; its goroutines go on one at a time all the same.
+func TestProcessors(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(4))
+	if n := runtime.GOMAXPROCS(0); n != 4 {
+		t.Errorf("%d processors", n)
+	}
+	var n atomic.Int32
+	var wg sync.WaitGroup
+	for range runtime.NumCPU() {
+		wg.Go(func() { n.Add(1) })
+	}
+	wg.Wait()
+	if int(n.Load()) != runtime.NumCPU() {
+		t.Error(n.Load())
+	}
+}
+
+// Identifiers are the same in each execution, and goroutines do not get the same ones.
+func TestIdentifiers(t *testing.T) {
+	ids := make(chan string, 2)
+	for range 2 {
+		go func() { ids <- cryptorand.Text() }()
+	}
+	a, b := <-ids, <-ids
+	if a == b {
+		t.Error("the same identifiers")
+	}
+	var mu sync.Mutex
+	for range (a[0] + b[1]) % 4 {
+		mu.Lock()
+		mu.Unlock()
+	}
+}
+
+var odd bool
+
+// Every other execution has one mutex more.
+func TestEveryOther(t *testing.T) {
+	var first, second sync.Mutex
+	if odd = !odd; !odd {
+		second.Lock()
+	}
+	first.Lock()
+}
+
+var guard sync.Mutex
+
+// A mutex of the package is held whenever the execution is cut.
+func TestLoopsForEver(t *testing.T) {
+	guard.Lock()
+	for {
+		var mu sync.Mutex
+		mu.Lock()
+		mu.Unlock()
 	}
 }

@@ -36,6 +36,7 @@ type goroutine struct {
 	choice  int
 	bubble  *runtime.CdporBubble // of testing/synctest, nil: none
 	hosts   bool                 // it has begun a bubble, which lasts
+	late    int                  // nanoseconds that it is ahead of the clock
 }
 
 type name struct {
@@ -117,6 +118,9 @@ func gate(k Kind, p unsafe.Pointer, n, m int) {
 	g.kind, g.p, g.n, g.m, g.known, g.entered, g.choice = k, p, n, m, false, false, 0
 	g.at = true
 	runtime.CdporPark(&g.note)
+	if k == opNow {
+		runtime.CdporLate(g.late)
+	}
 	if k == opSelect {
 		cases := n>>16 + n&0xffff
 		if g.choice >= cases {
@@ -171,12 +175,12 @@ func (g *goroutine) name() bool {
 	case g.parent == controller:
 		g.id = 1
 	case g.parent == nil:
-		g.id = named(0, uint32(timed))
+		g.id, g.late = named(0, uint32(timed)), latest
 		timed++
 	case g.parent.id < 0:
 		return false
 	default:
-		g.id = named(g.parent.id, g.index)
+		g.id, g.late = named(g.parent.id, g.index), g.parent.late
 	}
 	for len(procs) <= g.id {
 		procs = append(procs, nil)
@@ -245,6 +249,7 @@ func (g *goroutine) arrive() {
 	g.known = true
 	if ticking {
 		put('J', int32(g.id), 0, int32(ticks))
+		g.late = latest
 	}
 	op := Operation{Kind: g.kind, Blocks: g.n != 0}
 	switch g.kind {
@@ -391,6 +396,12 @@ func thing(p unsafe.Pointer, k Kind) int32 {
 	switch k {
 	case opLock, opTryLock, opUnlock:
 		o.held = word(p, 0)&1 != 0
+	case opReadLock, opTryReadLock, opReadUnlock, opAnnounce, opWriteLock, opTryWriteLock, opWriteUnlock:
+		const readerCount = 16 // behind a Mutex and two words
+		o.readers = int(word(p, readerCount))
+		if o.readers < 0 {
+			o.readers, o.held, o.announced = 0, true, true
+		}
 	case opAdd, opWait:
 		o.count = int(word(p, 4))
 	case opOnce:
@@ -410,7 +421,7 @@ func add(p, c unsafe.Pointer, o Object) int32 {
 	objects[p] = id
 	now.Objects, channels = append(now.Objects, o), append(channels, c)
 	put('O', int32(o.size), int32(o.length), asNumber(o.closed), asNumber(o.timer), asNumber(o.held), int32(o.count),
-		asNumber(o.done))
+		asNumber(o.done), int32(o.readers))
 	return id
 }
 
@@ -433,7 +444,8 @@ func execution(c *command, body func()) (end int) {
 	epoch++
 	runtime.CdporBegin()
 	tracing, procs, used, timed = c.lines, procs[:0], 0, 0
-	clock, ticks, beside = Clock{}, 0, false
+	clock, ticks, beside, latest = Clock{}, 0, false, 0
+	clear(moments)
 	clear(objects)
 	clear(inside)
 	channels = channels[:0]
@@ -620,13 +632,17 @@ func (g *goroutine) perform(choice int) {
 	if g.op.Kind == opBubble || g.op.Kind == opBubbleEnd {
 		g.hosts = g.op.Kind == opBubble
 	}
+	g.looks()
+	same := g.op.Refinable() && g.op.Unchanged(&now)
 	out := g.op.Apply(&now, g.id, choice)
 	switch {
 	case g.op.Kind == opEnter:
+		g.leaves(same)
 		g.op.Kind, g.entered = g.kind, true
 		g.say()
 		return
 	case out.queued:
+		g.leaves(same)
 		g.waiting = true
 		put('A', int32(g.id), int32(opNone), 0, 0, 0, 0)
 		return
@@ -637,6 +653,8 @@ func (g *goroutine) perform(choice int) {
 		for _, q := range out.frees { // it goes in first, and waits there
 			h := procs[q.proc]
 			put('J', int32(q.proc), int32(g.id), g.events, 'J', int32(g.id), int32(q.proc), h.events)
+			h.late = max(h.late, g.late)
+			g.late = h.late
 			h.waiting, h.choice, h.known = false, q.at, false
 			h.release()
 		}
@@ -645,10 +663,13 @@ func (g *goroutine) perform(choice int) {
 	g.release()
 	if runtime.CdporKept() {
 		put('U')
+		same = true
 	}
+	g.leaves(same)
 	if !meets {
 		for _, q := range out.frees {
 			h := procs[q.proc]
+			h.late = max(h.late, g.late)
 			h.wokenBy, h.wokenAt = g.id, g.events
 			if g.op.Kind != opClose && !(h.at && h.kind == opCondPark) {
 				h.woken = true
@@ -661,6 +682,61 @@ func (g *goroutine) perform(choice int) {
 	timers()
 	if g.kind == opCall && !g.at && !g.over {
 		refuse("a call that is taken for one step waits")
+	}
+}
+
+// The clock stands still while anybody goes on, but each look at it is a nanosecond later than what comes before it: a
+// program that compares two times expects that. How late it is for a goroutine depends on what it has done and on what
+// that comes behind, as operations depend on each other, and not on who else goes on.
+
+// A moment is how late it is behind the last operation that has written a place, and behind those that have read it.
+type moment struct{ written, read int }
+
+// A mark is a place of an operation: Place, or Slot of the object if Place is that of a slot.
+type mark struct {
+	place Place
+	slot  int
+	write bool
+}
+
+var (
+	moments = map[mark]moment{} // write is not set
+	marks   []mark              // of the operation under way
+	latest  int                 // of all
+)
+
+// looks finds out how late it is for a goroutine that does its operation.
+func (g *goroutine) looks() {
+	marks = marks[:0]
+	if g.op.Kind == opNow && g.bubble == nil {
+		g.late++
+		latest = max(latest, g.late)
+	}
+	if latest == 0 || g.op.Kind == opCall {
+		return
+	}
+	g.op.Accesses(&now, g.id, func(p Place, write bool) { marks = append(marks, mark{p, -1, write}) },
+		func(k int, write bool) { marks = append(marks, mark{Place(g.op.Objects[0]), k, write}) }, true)
+	for _, m := range marks {
+		at := moments[mark{m.place, m.slot, false}]
+		g.late = max(g.late, at.written)
+		if m.write && !(g.op.Refinable() && g.op.Unchanged(&now)) {
+			g.late = max(g.late, at.read)
+		}
+	}
+}
+
+// leaves tells it to who comes behind the operation, which has left its object as it was (same) or not.
+func (g *goroutine) leaves(same bool) {
+	for _, m := range marks {
+		key := mark{m.place, m.slot, false}
+		at := moments[key]
+		if m.write && !same {
+			at.written = max(at.written, g.late)
+		} else {
+			at.read = max(at.read, g.late)
+		}
+		moments[key] = at
 	}
 }
 

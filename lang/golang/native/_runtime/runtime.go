@@ -9,6 +9,7 @@ var cdporHook func(kind int, p unsafe.Pointer, n, m int)
 
 // CdporHook sets what is called at each gate. Goroutines begin with a stack on which they come there.
 func CdporHook(f func(kind int, p unsafe.Pointer, n, m int)) {
+	cdporFollows()
 	cdporHook = f
 	startingStackSize = max(startingStackSize, 8<<10)
 }
@@ -73,7 +74,25 @@ func CdporOutside(skip int) bool {
 
 // CdporExecution is the number of the execution, CdporBegin begins one.
 func CdporExecution() uint32 { return cdporExecution }
-func CdporBegin()            { cdporExecution++ }
+func CdporBegin() {
+	cdporExecution++
+	cdporMaxProcs = cdporProcessor
+	getg().cdporChildren = 0
+}
+
+// cdporProcessor is how many processors a program is told that there are, on each machine the same.
+const cdporProcessor = 2
+
+var cdporMaxProcs int
+
+// cdporProcessors does for a program what GOMAXPROCS does, but that there is one processor.
+func cdporProcessors(n int) (was int) {
+	was = cdporMaxProcs
+	if n > 0 {
+		cdporMaxProcs = n
+	}
+	return was
+}
 
 var cdporInside func(kind int, p unsafe.Pointer)
 
@@ -149,8 +168,11 @@ func CdporChildren() uint32 { return getg().cdporChildren }
 
 func cdporSpawn(gp, newg *g) {
 	newg.cdporSelf, newg.cdporParent, newg.cdporIndex, newg.cdporChildren = nil, gp.cdporSelf, gp.cdporChildren, 0
-	newg.cdporGates, newg.cdporCall = 0, 0
+	newg.cdporGates, newg.cdporCall, newg.cdporLate = 0, 0, 0
 	newg.cdporOff, newg.cdporRand, newg.cdporAsk, newg.cdporBubble = 0, 0, 0, gp.cdporBubble
+	if newg.cdporSeed = 0; gp.cdporSelf != nil {
+		newg.cdporSeed = cdporMixed(gp.cdporSeed + uint64(gp.cdporChildren) + 1)
+	}
 	gp.cdporChildren++
 }
 
@@ -174,7 +196,7 @@ func cdporMixed(x uint64) uint64 {
 	return x ^ x>>31
 }
 
-// cdporProgramRandom is what math/rand asks for.
+// cdporProgramRandom is what math/rand asks for. Goroutines get different numbers.
 //
 //go:linkname cdporProgramRandom
 func cdporProgramRandom() uint64 {
@@ -183,7 +205,18 @@ func cdporProgramRandom() uint64 {
 		return rand()
 	}
 	gp.cdporAsk++
-	return cdporMixed(gp.cdporAsk)
+	return cdporMixed(gp.cdporSeed + gp.cdporAsk)
+}
+
+// CdporFill fills b with what crypto/rand gives the goroutine, if it is under control.
+func CdporFill(b []byte) (yes bool) {
+	if gp := getg(); cdporHook == nil || gp.bubble == nil {
+		return false
+	}
+	for i := range b {
+		b[i] = byte(cdporProgramRandom() >> 56)
+	}
+	return true
 }
 
 // A CdporNote is where a goroutine is parked.
@@ -442,11 +475,37 @@ func cdporID(without uint64) uint64 {
 	return without
 }
 
-// time is that of a bubble, which begins as each of them does.
-func (b *CdporBubble) time() (sec int64, nsec int32, mono int64) {
+// CdporLate sets how many nanoseconds the goroutine is ahead of the clock.
+func CdporLate(n int) { getg().cdporLate = int64(n) }
+
+// cdporTime is the time for the goroutine where a test is under control. A bubble of the program begins as each of them
+// does, and the process has begun an hour before, so that what packages keep from then on is earlier than the test.
+func cdporTime() (sec int64, nsec int32, yes bool) {
+	gp := getg()
 	const synctestBaseTime, second = 946684800000000000, 1000 * 1000 * 1000
-	now := getg().bubble.now - b.start + synctestBaseTime
-	return now / second, int32(now % second), 0
+	now := int64(synctestBaseTime)
+	switch {
+	case gp.bubble == nil && cdporFollows():
+		now += nanotime() - runtimeInitTime - 3600*second
+	case gp.bubble == nil || cdporHook == nil:
+		return 0, 0, false
+	case gp.cdporBubble != nil:
+		now += gp.bubble.now - gp.cdporBubble.start
+	default:
+		now = gp.bubble.now + gp.cdporLate
+	}
+	return now / second, int32(now % second), true
+}
+
+var cdporAsksFor struct{ known, yes bool }
+
+// cdporFollows reports whether the process is to execute a test under control, as the environment says at first.
+func cdporFollows() bool {
+	if !cdporAsksFor.known {
+		cdporAsksFor.known = true
+		cdporAsksFor.yes = gogetenv("CDPOR_TEST") != "" || gogetenv("CDPOR_REPLAY") != ""
+	}
+	return cdporAsksFor.yes
 }
 
 // Made reports whether a channel was made in a bubble, Counts whether a WaitGroup is of it.
