@@ -168,14 +168,15 @@ func Search(ctx context.Context, exec Executor, opt Options) (res *Result, err e
 		switch {
 		case errors.As(err, &more):
 			size, opt.From = larger(size, more), nil
-			if size.procs*size.width > actionset.Max {
-				res.Stopped = fmt.Sprintf("%d goroutines are too many", more.procs-2)
-				if more.width > 1 {
-					res.Stopped += fmt.Sprintf(", with selects of %d alternatives", more.width)
-				}
+			why := size.tooLarge(more)
+			if why == "" {
+				continue
+			}
+			if err = x.atRandom(size.width, why); errors.As(err, &unlike) {
+				res.Unlike, res.Stopped = unlike.text, StoppedDiffers
 				return res, nil
 			}
-			continue
+			size.width = res.Width
 		case errors.As(err, &unlike):
 			if res.Unlike = unlike.text; res.Afresh {
 				res.Stopped = StoppedDiffers
@@ -184,6 +185,8 @@ func Search(ctx context.Context, exec Executor, opt Options) (res *Result, err e
 			res.Afresh, opt.From = true, nil
 			exec.SetCold(true)
 			continue
+		}
+		switch {
 		case errors.Is(context.Cause(hard), errSlow):
 			res.Stopped, err = StoppedSlow, nil
 		case hard.Err() != nil:
@@ -210,17 +213,20 @@ func larger(size, needs tooSmall) tooSmall {
 		grown(size.width, needs.width), needs.bumps}
 }
 
+// caught is deferred where what stops the search becomes an error.
+func caught(err *error) {
+	switch p := recover().(type) {
+	case nil:
+	case stop:
+		*err = p.err
+	default:
+		panic(p)
+	}
+}
+
 // search is one search with room for so much.
 func (x *search) search(size tooSmall) (err error) {
-	defer func() {
-		switch p := recover().(type) {
-		case nil:
-		case stop:
-			err = p.err
-		default:
-			panic(p)
-		}
-	}()
+	defer caught(&err)
 	x.exec.SetWidth(size.width)
 	x.m.tree, x.m.run = newTree(size.procs, size.objects, size.width), x.explored
 	x.m.calls = x.opt.Calls
@@ -322,14 +328,19 @@ func (x *search) execute(c *native.Command) *native.Record {
 	if x.opt.Seen != nil {
 		x.opt.Seen(r)
 	}
+	x.judge(r, end.early)
+	return r
+}
+
+// judge looks for what is wrong with an execution, in which a timer has fired although somebody can go on (early) or not.
+func (x *search) judge(r *native.Record, early bool) {
 	kind := Judge(r)
-	if kind != "" && end.early && !x.opt.Early && x.fallout(kind, r) {
+	if kind != "" && early && !x.opt.Early && x.fallout(kind, r) {
 		x.res.Early = cmp.Or(x.res.Early, &Finding{kind, Actions(r), r})
 	} else if kind != "" && !known(x.res.Findings, kind) {
 		x.confirm(kind, r)
 		x.found(kind, r)
 	}
-	return r
 }
 
 // fallout reports whether an execution in which a timer fires although somebody can go on is no more than a test that

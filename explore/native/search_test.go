@@ -165,6 +165,25 @@ func TestLeftInUse(t *testing.T) {
 	}
 }
 
+// TestCrowds: a test with more goroutines than a search can tell apart is executed at random, and that is said.
+func TestCrowds(t *testing.T) {
+	test := built(t, "ordinary")
+	r := explored(t, test, "TestCrowd", Options{Algorithm: dpor.SourceAlgorithm, Events: 5000})
+	if len(r.Findings) > 0 || !strings.HasSuffix(r.Stopped, fmt.Sprint(mostAtRandom, " schedules at random were executed")) {
+		t.Errorf("%+v", r)
+	}
+	r = explored(t, test, "TestCrowdBug", Options{Algorithm: dpor.SourceAlgorithm, Events: 5000})
+	if len(r.Findings) != 1 || r.Findings[0].Kind != Failed {
+		t.Fatalf("%+v", r)
+	}
+	p := native.Start(test, "TestCrowdBug")
+	defer p.Close()
+	again, err := Replay(t.Context(), p, r.Names, r.Width, r.Findings[0].Schedule, 5000)
+	if err != nil || Judge(again) != Failed {
+		t.Errorf("%v: %+v", err, again)
+	}
+}
+
 // TestPolling: where nothing else decides, who polls leaves turns to others.
 func TestPolling(t *testing.T) {
 	test := built(t, "ordinary")

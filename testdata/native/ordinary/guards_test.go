@@ -153,3 +153,26 @@ func TestLoopsForEver(t *testing.T) {
 		mu.Unlock()
 	}
 }
+
+// crowd has more goroutines than a search can tell apart, of which each adds one.
+func crowd(add func(n *atomic.Int32)) int32 {
+	var n atomic.Int32
+	var wg sync.WaitGroup
+	for range 300 {
+		wg.Go(func() { add(&n) })
+	}
+	wg.Wait()
+	return n.Load()
+}
+
+func TestCrowdBug(t *testing.T) {
+	if n := crowd(func(n *atomic.Int32) { n.Store(n.Load() + 1) }); n != 300 {
+		t.Errorf("%d of 300", n)
+	}
+}
+
+func TestCrowd(t *testing.T) {
+	if n := crowd(func(n *atomic.Int32) { n.Add(1) }); n != 300 {
+		t.Errorf("%d of 300", n)
+	}
+}
