@@ -378,8 +378,12 @@ func outlasting(ctx context.Context) (context.Context, context.CancelFunc) {
 	return context.WithTimeout(context.WithoutCancel(ctx), tellingTakes)
 }
 
-// tellingTakes is how long findings are made simpler and followed again at most.
-const tellingTakes = time.Minute
+// tellingTakes is how long findings are made simpler and followed again at most, shorteningTakes how long one is made
+// simpler.
+const (
+	tellingTakes    = time.Minute
+	shorteningTakes = 20 * time.Second
+)
 
 // report writes what came of one test.
 func (r *testRun) report(ctx context.Context, name string) error {
@@ -539,7 +543,9 @@ type toldFinding struct {
 func (r *testRun) told(ctx context.Context, name string, res *native.Result, f native.Finding) (*toldFinding, error) {
 	if !r.NoMinimize && res.Unlike == "" {
 		p := lang.Start(r.tests, name)
-		f.Schedule = native.Shorten(ctx, p, res.Names, res.Width, f, r.events())
+		limited, cancel := context.WithTimeout(ctx, shorteningTakes)
+		f.Schedule = native.Shorten(limited, p, res.Names, res.Width, f, r.events())
+		cancel()
 		p.Close()
 	}
 	again, err := r.again(ctx, name, res.Names, res.Width, f.Schedule)

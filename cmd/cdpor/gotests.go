@@ -82,12 +82,22 @@ func (c *runCommand) several(ctx context.Context, e *environment.Environment) (l
 		return nil, nil, fault.Input{Err: err}
 	}
 	if c.Func == "" {
-		return list, set.Refused(), nil
+		targets, err := c.fuzzTargets(ctx)
+		return append(list, targets...), set.Refused(), err
 	}
 	for _, r := range set.Refused() {
 		fmt.Fprintf(e.Stderr, "cdpor: note: %s does not load: %s\n", r.Folder, firstLine(r.Err))
 	}
 	return list, nil, nil
+}
+
+// fuzzTargets are the fuzz targets that the flags mean. They are not read, but can be run.
+func (c *runCommand) fuzzTargets(ctx context.Context) (list []golang.Entry, err error) {
+	if c.Engine == "read" || strings.HasSuffix(c.Program, ".go") || c.checkRun() != nil {
+		return nil, nil
+	}
+	all, err := c.runEntries(ctx)
+	return slices.DeleteFunc(all, func(e golang.Entry) bool { return !strings.HasPrefix(e.Func, "Fuzz") }), err
 }
 
 // firstLine is an error in one line.

@@ -100,7 +100,9 @@ func (c *runCommand) once(e *environment.Environment) error {
 	}
 	ctx, cancel := c.bounded(e, c.Timeout)
 	defer cancel()
-	if done, err := s.front.tests(ctx, s); done || err != nil {
+	if done, err := s.front.tests(ctx, s); !done && c.runsInstead(e, err) {
+		return c.runTests(e)
+	} else if done || err != nil {
 		return err
 	}
 	src, err := c.goFlags.load(ctx, &c.programFlags)

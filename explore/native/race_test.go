@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"cdpor/explore/dpor"
+	"cdpor/lang/golang/native"
 )
 
 // With -race each execution is checked: what the gates do brings no order of its own, so the race is seen, and none in
@@ -18,4 +19,25 @@ func TestDataRaces(t *testing.T) {
 			t.Errorf("%s: %+v", name, r)
 		}
 	}
+}
+
+// A schedule that shows a data race is made simpler, though by itself the detector reports each race once.
+func TestShorterRace(t *testing.T) {
+	const name, events = "TestNoisyRaceBug", 1000
+	test := builtWith(t, "ordinary", true)
+	p := native.Start(test, name)
+	defer p.Close()
+	var r *native.Record
+	for seed := int32(0); r == nil || Judge(r) != Race; seed++ {
+		var err error
+		r, err = p.Execute(t.Context(), &native.Command{Events: events, Policy: native.Random, Seed: seed})
+		if err != nil || seed > 50 {
+			t.Fatalf("%v: %+v", err, r)
+		}
+	}
+	short := Shorten(t.Context(), p, r.Names, 1, Finding{Race, Actions(r), r}, events)
+	if was, now := switches(Actions(r), 1), switches(short, 1); now > was/2 {
+		t.Errorf("%d switches, %d before", now, was)
+	}
+	replayed(t, test, name, &Result{Names: r.Names, Width: 1}, Finding{Race, short, r})
 }

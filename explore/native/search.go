@@ -332,7 +332,7 @@ func (x *search) execute(c *native.Command) *native.Record {
 	return r
 }
 
-// judge looks for what is wrong with an execution, in which a timer has fired although somebody can go on (early) or not.
+// judge looks for what is wrong with an execution. early: a timer has fired in it although somebody can go on.
 func (x *search) judge(r *native.Record, early bool) {
 	kind := Judge(r)
 	if kind != "" && early && !x.opt.Early && x.fallout(kind, r) {

@@ -134,6 +134,7 @@ func TestFindings(t *testing.T) {
 		"TestFinishedBug": Failed, "TestFinished": "", "TestExpvarBug": Failed, "TestExpvar": "", "TestLeftOver": "",
 		"TestGuardedLog": "", "TestGuardedPanic": "", "TestSeededByClock": "",
 		"TestTimeMoves": "", "TestProcessors": "", "TestIdentifiers": "", "TestEveryOther": "",
+		"FuzzSumBug": Failed, "FuzzSum": "", "BenchmarkCountBug": Failed, "BenchmarkCount": "",
 		"TestPooledBug": Failed, "TestPooled": "",
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -169,7 +170,8 @@ func TestLeftInUse(t *testing.T) {
 func TestCrowds(t *testing.T) {
 	test := built(t, "ordinary")
 	r := explored(t, test, "TestCrowd", Options{Algorithm: dpor.SourceAlgorithm, Events: 5000})
-	if len(r.Findings) > 0 || !strings.HasSuffix(r.Stopped, fmt.Sprint(mostAtRandom, " schedules at random were executed")) {
+	want := fmt.Sprint(mostAtRandom, " schedules at random were executed")
+	if len(r.Findings) > 0 || !strings.HasSuffix(r.Stopped, want) {
 		t.Errorf("%+v", r)
 	}
 	r = explored(t, test, "TestCrowdBug", Options{Algorithm: dpor.SourceAlgorithm, Events: 5000})

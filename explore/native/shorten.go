@@ -14,6 +14,8 @@ const mostTries = 300
 func Shorten(ctx context.Context, p *native.Process, names []int32, width int, f Finding, events int) []int32 {
 	p.SetNames(names)
 	p.SetWidth(width)
+	p.SetEvery(f.Kind == Race)
+	defer p.SetEvery(false)
 	best := f.Schedule
 	tries := 0
 	try := func(prefix []int32) bool {

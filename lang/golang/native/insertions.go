@@ -180,8 +180,15 @@ var insertions = []insertion{
 	{"testing/testing.go", "tRunner", "callerName(0)", `"testing.tRunner"`}, // which takes long to find out
 	{"testing/testing.go", "tRunner", "\t\tt.done = true\n",
 		"\t\t" + gateOf(opStore, "&t.common") + " t.done = true\n"},
-	{"testing/testing.go", "runTests", "",
-		" if cdporExplored(modulePath, importPath, matchString, tests) { return true, true };"},
+	{"testing/testing.go", "(*M) Run", "\t\tdeadline := m.startAlarm()\n",
+		"\t\tif cdporExplored(m) { return }; deadline := m.startAlarm()\n"},
+	// A benchmark is run once, and where it goes on beside itself once by each goroutine.
+	{"testing/benchmark.go", "", "var benchmarkLock sync.Mutex", "var benchmarkLock cdpor.RWMutex"},
+	{"testing/benchmark.go", "(*B) runN", "\truntime.GC()\n", "\tif !runtime.CdporControls() { runtime.GC() }\n"},
+	{"testing/benchmark.go", "(*B) Run", "if sub.run1() {", "if sub.run1() && !runtime.CdporControls() {"},
+	{"testing/benchmark.go", "(*B) RunParallel", "\twg.Add(numProcs)\n",
+		"\tif runtime.CdporControls() { b.N = numProcs }; wg.Add(numProcs)\n"},
+	{"testing/benchmark.go", "(*PB) Next", "", gateOf(opStore, "pb.globalN")},
 }
 
 // imports are what the files need for that.
@@ -192,4 +199,5 @@ var imports = map[string][]string{
 	"sync/mutex.go": {"runtime", "unsafe"}, "sync/rwmutex.go": {"runtime"}, "sync/waitgroup.go": {"runtime"},
 	"sync/once.go": {"runtime", "unsafe"}, "sync/cond.go": {"runtime"}, "sync/map.go": {"runtime", "unsafe"},
 	"context/context.go": {"runtime", "unsafe"}, "testing/testing.go": {"internal/cdpor", "unsafe"},
+	"testing/benchmark.go": {"internal/cdpor", "unsafe"},
 }

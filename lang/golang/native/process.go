@@ -132,6 +132,7 @@ type Process struct {
 	steps    int  // of the last execution
 	waiting  int  // executions at whose end goroutines were left
 	cold     bool // each execution is the first one of a process
+	every    bool // a data race is reported whenever it is seen
 }
 
 // The memory that a process and this one share has a record, and behind that a command: the number of its words, and
@@ -188,8 +189,12 @@ func (p *Process) begin(ctx context.Context) (err error) {
 	// that. With one processor the addresses of what each process allocates are the same, by which maps have an order.
 	p.cmd.Env = append(os.Environ(), "CDPOR_TEST="+p.name, "GOMAXPROCS=1", "CDPOR_GOROOT="+p.test.Root,
 		"GODEBUG=asyncpreemptoff=1,asynctimerchan=0,gcshrinkstackoff=1", "GOGC=off",
-		"GOMEMLIMIT=512MiB", "GOTRACEBACK=single",
-		"GORACE=atexit_sleep_ms=0")
+		"GOMEMLIMIT=512MiB", "GOTRACEBACK=single")
+	detector := "GORACE=atexit_sleep_ms=0"
+	if p.every {
+		detector += " suppress_equal_stacks=0 suppress_equal_addresses=0"
+	}
+	p.cmd.Env = append(p.cmd.Env, detector)
 	err = p.cmd.Start()
 	theirs.Close()
 	replies.Close()
@@ -208,7 +213,9 @@ func (p *Process) begin(ctx context.Context) (err error) {
 		if err != nil || r.End == Crashed {
 			return err
 		}
-		p.races += r.Races
+		if !p.every {
+			p.races += r.Races
+		}
 	}
 	return nil
 }
@@ -281,6 +288,12 @@ func (p *Process) stop() {
 func (p *Process) SetCold(cold bool) {
 	p.stop()
 	p.cold = cold
+}
+
+// SetEvery sets whether a data race is reported whenever it is seen, and not by its first execution in a process only.
+func (p *Process) SetEvery(every bool) {
+	p.stop()
+	p.every = every
 }
 
 // outliving is how long what a test has started may keep what it prints open.

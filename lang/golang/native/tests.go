@@ -57,8 +57,8 @@ func eachFunction(dir, files string, f func(*ast.File, *ast.FuncDecl)) error {
 	return nil
 }
 
-// Tests are the tests of the package in a folder whose names match a pattern as go test -run takes it; the name of a
-// test means that one alone, and an empty pattern all.
+// Tests are the tests, fuzz targets and benchmarks of the package in a folder whose names match a pattern as go test
+// -run takes it; the name of a test means that one alone, and an empty pattern all but benchmarks.
 func Tests(dir, pattern string) (names []string, err error) {
 	err = eachFunction(dir, "*_test.go", func(_ *ast.File, fn *ast.FuncDecl) {
 		if isTest(fn) {
@@ -68,8 +68,11 @@ func Tests(dir, pattern string) (names []string, err error) {
 	if err != nil {
 		return nil, err
 	}
-	if slices.Contains(names, pattern) {
+	switch {
+	case slices.Contains(names, pattern):
 		return []string{pattern}, nil
+	case pattern == "":
+		return slices.DeleteFunc(names, func(name string) bool { return strings.HasPrefix(name, "Benchmark") }), nil
 	}
 	of, err := regexp.Compile(pattern)
 	if err != nil {
@@ -96,16 +99,18 @@ func entryTest(dir, entry string) (text []byte, err error) {
 	return nil, fmt.Errorf("%s has no function %s without parameters", dir, entry)
 }
 
-var testName = regexp.MustCompile(`^Test($|[^a-z])`)
+var testName = regexp.MustCompile(`^(Test|Fuzz|Benchmark)($|[^a-z])`)
 
+// isTest reports whether a function is one that testing runs: its name says what its parameter is.
 func isTest(fn *ast.FuncDecl) bool {
-	if fn.Recv != nil || !testName.MatchString(fn.Name.Name) || len(fn.Type.Params.List) != 1 {
+	of := testName.FindStringSubmatch(fn.Name.Name)
+	if fn.Recv != nil || of == nil || len(fn.Type.Params.List) != 1 {
 		return false
 	}
 	star, ok := fn.Type.Params.List[0].Type.(*ast.StarExpr)
 	if !ok {
 		return false
 	}
-	of, ok := star.X.(*ast.SelectorExpr)
-	return ok && of.Sel.Name == "T"
+	sel, ok := star.X.(*ast.SelectorExpr)
+	return ok && sel.Sel.Name == of[1][:1]
 }

@@ -176,3 +176,33 @@ func TestCrowd(t *testing.T) {
 		t.Errorf("%d of 300", n)
 	}
 }
+
+// A goroutine writes before it has a mutex, and another one behind that: a data race where the other one has it first,
+// between what has nothing to do with it.
+func TestNoisyRaceBug(*testing.T) {
+	var mu sync.Mutex
+	var wg sync.WaitGroup
+	n := 0
+	noise := func() {
+		for range 4 {
+			var own sync.Mutex
+			own.Lock()
+			own.Unlock()
+		}
+	}
+	wg.Go(func() {
+		noise()
+		n++
+		mu.Lock()
+		mu.Unlock()
+		noise()
+	})
+	wg.Go(func() {
+		noise()
+		mu.Lock()
+		mu.Unlock()
+		noise()
+		n++
+	})
+	wg.Wait()
+}

@@ -6,22 +6,30 @@ import (
 	"strings"
 )
 
-// cdporExplored explores one of the tests, if the environment says so.
-func cdporExplored(modulePath, importPath string, matchString func(pat, str string) (bool, error),
-	tests []InternalTest) bool {
+// cdporExplored explores a test, the seed corpus of a fuzz target, or a benchmark once, if the environment says so.
+func cdporExplored(m *M) bool {
 	return cdpor.Explored(func(name string) (run func(), said func() (text string, failed bool)) {
 		var out strings.Builder
-		state := newTestState(1<<20, newMatcher(matchString, "", "-test.run", ""))
 		ctx, cancel := context.WithCancel(context.Background())
-		t := &T{
-			common: common{signal: make(chan bool, 1), barrier: make(chan bool), w: &out, ctx: ctx, cancelCtx: cancel,
-				modulePath: modulePath, importPath: importPath},
-			tstate: state,
+		c := common{signal: make(chan bool, 1), barrier: make(chan bool), name: name, w: &out, ctx: ctx,
+			cancelCtx: cancel, modulePath: m.deps.ModulePath(), importPath: m.deps.ImportPath()}
+		matches := newMatcher(m.deps.MatchString, "", "-test.run", "")
+		for _, f := range m.fuzzTargets {
+			if f.Name == name {
+				return cdporFuzzed(m, c, newTestState(1<<20, matches), f.Fn)
+			}
 		}
+		for _, b := range m.benchmarks {
+			if b.Name == name {
+				return cdporMeasured(m, c, matches, b.F)
+			}
+		}
+		c.name = ""
+		t := &T{common: c, tstate: newTestState(1<<20, matches)}
 		var own *T
 		run = func() {
 			tRunner(t, func(t *T) {
-				for _, test := range tests {
+				for _, test := range m.tests {
 					if test.Name == name {
 						t.Run(name, func(t *T) { own = t; test.F(t) })
 					}
@@ -36,4 +44,34 @@ func cdporExplored(modulePath, importPath string, matchString func(pat, str stri
 			return text, t.failed || own != nil && own.failed
 		}
 	})
+}
+
+// cdporFuzzed runs the seed corpus of a fuzz target.
+func cdporFuzzed(m *M, c common, state *testState, fn func(*F)) (run func(), said func() (text string, failed bool)) {
+	out := c.w.(*strings.Builder)
+	c.parent = &common{w: out}
+	f := &F{common: c, tstate: state, fstate: &fuzzState{deps: m.deps, mode: seedCorpusOnly}}
+	f.w = indenter{&f.common}
+	f.setOutputWriter()
+	run = func() {
+		go fRunner(f, fn)
+		<-f.signal
+	}
+	return run, func() (string, bool) {
+		text := out.String()
+		if text == "" {
+			text = string(f.output)
+		}
+		return text, f.failed
+	}
+}
+
+// cdporMeasured runs a benchmark, and those in it, once.
+func cdporMeasured(m *M, c common, matches *matcher, fn func(*B)) (run func(), said func() (text string, failed bool)) {
+	benchmarkLock = cdpor.RWMutex{}
+	c.bench = true
+	b := &B{common: c, importPath: m.deps.ImportPath(), benchFunc: fn, benchTime: durationOrCountFlag{n: 1},
+		bstate: &benchState{match: matches}}
+	b.setOutputWriter()
+	return func() { b.run1() }, func() (string, bool) { return c.w.(*strings.Builder).String(), b.failed }
 }
