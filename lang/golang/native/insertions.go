@@ -72,6 +72,9 @@ var insertions = []insertion{
 	{"runtime/synctest.go", "", "active  int // other", "cdporParked int; cdporNext *g; active  int // other"},
 	{"runtime/synctest.go", "(*synctestBubble) maybeWakeLocked", "bubble.running > 0",
 		"bubble.running > bubble.cdporParked"},
+	// That it is in a bubble is not told by the stack of a goroutine.
+	{"runtime/traceback.go", "goroutineheader", "if bubble := gp.bubble; bubble != nil {",
+		"if bubble := gp.bubble; bubble != nil && (cdporHook == nil || gp.cdporBubble != nil) {"},
 	// The bubbles of a test are parts of the one in which all is run.
 	{"runtime/synctest.go", "synctestRun", "", " if CdporControls() { cdporBubbled(f, " + number(opBubble) + ", " +
 		number(opBubbled) + ", " + number(opBubbleEnd) + "); return };"},

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"math/rand"
 	"runtime"
+	"runtime/debug"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -205,4 +207,13 @@ func TestNoisyRaceBug(*testing.T) {
 		n++
 	})
 	wg.Wait()
+}
+
+// A stack is told as without control.
+func TestStackText(t *testing.T) {
+	texts := make(chan string)
+	go func() { texts <- string(debug.Stack()) }()
+	if first, _, _ := strings.Cut(<-texts, "\n"); !strings.HasSuffix(first, " [running]:") {
+		t.Error(first)
+	}
 }
