@@ -1,6 +1,7 @@
 package ordinary
 
 import (
+	"context"
 	cryptorand "crypto/rand"
 	"encoding/json"
 	"fmt"
@@ -216,4 +217,19 @@ func TestStackText(t *testing.T) {
 	if first, _, _ := strings.Cut(<-texts, "\n"); !strings.HasSuffix(first, " [running]:") {
 		t.Error(first)
 	}
+}
+
+var lasting, _ = context.WithCancel(context.Background())
+
+// A context of the package makes its channel in the first execution.
+func TestLastingContext(t *testing.T) {
+	done := make(chan bool)
+	go func() {
+		select {
+		case <-lasting.Done():
+			t.Error("it is over")
+		case done <- true:
+		}
+	}()
+	<-done
 }

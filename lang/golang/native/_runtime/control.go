@@ -359,8 +359,12 @@ func (g *goroutine) place() string {
 	}
 }
 
-// primitive reports whether a function of the library is a primitive, and not something that uses some.
+// primitive reports whether a function of the library is a primitive, and not something that uses some. A context makes
+// its channel when it is first asked for.
 func primitive(name string) bool {
+	if name == "context.(*cancelCtx).Done" {
+		return false
+	}
 	for _, p := range []string{"runtime.", "sync.", "sync/", "internal/", "testing.", "time.", "context."} {
 		if strings.HasPrefix(name, p) {
 			return true
