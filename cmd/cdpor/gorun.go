@@ -67,6 +67,8 @@ type testRun struct {
 	calls *native.Calls // of methods that are taken for one step each; nil: of none
 	done  func()
 
+	failed error // why the tests cannot be built
+
 	progress *progress.Progress
 	saves    *checkpoint.Writer // nil: the search is not saved
 	from     *native.Saved      // of a search that is gone on with
@@ -256,9 +258,12 @@ func (c *searching) ran(one *runCommand, why string) (*testResult, error) {
 	if r == nil {
 		var err error
 		if r, err = one.startRun(c.env); err != nil {
-			return nil, err
+			r = &testRun{done: func() {}, failed: err}
 		}
 		c.runs[one.Program] = r
+	}
+	if r.failed != nil {
+		return nil, r.failed
 	}
 	ctx, cancel := one.runBounded(c.env)
 	defer cancel()

@@ -133,7 +133,8 @@ func TestFindings(t *testing.T) {
 		"TestPollBug": Failed, "TestPollOnce": "", "TestFirstErrorBug": Failed, "TestFirstError": "",
 		"TestFinishedBug": Failed, "TestFinished": "", "TestExpvarBug": Failed, "TestExpvar": "", "TestLeftOver": "",
 		"TestGuardedLog": "", "TestGuardedPanic": "", "TestSeededByClock": "",
-		"TestTimeMoves": "", "TestProcessors": "", "TestIdentifiers": "", "TestEveryOther": "", "TestStackText": "", "TestLastingContext": "",
+		"TestTimeMoves": "", "TestProcessors": "", "TestIdentifiers": "", "TestEveryOther": "",
+		"TestStackText": "", "TestLastingContext": "",
 		"FuzzSumBug": Failed, "FuzzSum": "", "BenchmarkCountBug": Failed, "BenchmarkCount": "",
 		"TestPooledBug": Failed, "TestPooled": "",
 	} {
