@@ -396,6 +396,8 @@ func (r *testRun) report(ctx context.Context, name string) error {
 	if err != nil {
 		return err
 	}
+	ctx, end := outlasting(ctx)
+	defer end()
 	if r.Overlay != "" && len(t.Findings) > 0 {
 		if err := r.keep(ctx, name, t.Findings[0]); err != nil {
 			return err
@@ -416,8 +418,6 @@ func (r *testRun) report(ctx context.Context, name string) error {
 
 // write writes the report on one test.
 func (r *testRun) write(ctx context.Context, w io.Writer, name string, t *testResult, res *native.Result) error {
-	ctx, end := outlasting(ctx)
-	defer end()
 	colour, columns := r.env.Colour(r.env.Stdout), terminal.Columns(r.env.Stdout)
 	verdict, why := r.verdict(res)
 	fmt.Fprintf(w, "verdict      %s\n", colour.Verdict(verdict, strings.TrimSuffix(string(verdict)+": "+why, ": ")))
