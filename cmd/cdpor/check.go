@@ -52,8 +52,9 @@ func (c *checkCommand) Run(e *environment.Environment) error {
 		path = source.Beside(src.Form())
 	}
 	if c.File == "" && !fileExists(path) {
-		return fault.Inputf("%s: there is no such file; cdpor synth %s writes it", path,
-			c.goFlags.arguments(&c.programFlags))
+		arguments := c.goFlags.arguments(&c.programFlags)
+		return fault.Inputf("check proves constraints, and there is no file %s: cdpor synth %s writes it; "+
+			"cdpor run %s explores the program", path, arguments, arguments)
 	}
 	if c.Against != "" {
 		return c.against(e, src, path, opt, questions, p)

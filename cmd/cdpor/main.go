@@ -252,6 +252,8 @@ var foreign = map[string]string{
 	"--output": "--json or --html FILE", "-o": "--json or --html FILE", "--debug": "-v", "--stats": "-v",
 	"--run": "--func NAME", "-n": "--max-executions N",
 	"--trace": "--show N, or --schedule LIST", "-run": "--func NAME", "-test.run": "--func NAME",
+	"--deadlock":  "check: {deadlock: allowed} in the program, or forbidden, or required",
+	"--invariant": "invariant: CONDITION in the program", "--fairness": "check: {fairness: strong} in the program",
 	"-race": "nothing: data races are looked for", "-count": "nothing: each order is explored once",
 }
 

@@ -37,6 +37,8 @@ func TestUsage(t *testing.T) {
 		{"run a.yaml --workers -1", "--workers must be between 0 and 1024"},
 		{"run a.yaml --max-memory 512", `--max-memory: "512" has no unit: write 512MB or 512GB`},
 		{"run . -run TestX", "unknown flag -run: write --func NAME"},
+		{"run a.yaml --deadlock",
+			"unknown flag --deadlock: write check: {deadlock: allowed} in the program, or forbidden, or required"},
 		{"run . -race", "unknown flag -race: write nothing: data races are looked for"},
 		{"run . -v -count=1", "unknown flag -count: write nothing: each order is explored once"},
 		{"run . --engine fast", `--engine "fast" is none of "read", "run"`},
