@@ -85,6 +85,9 @@ func (x *Search) InsertReorderings(n *happens.Transition, at int, plan planFunc)
 			consider(j)
 		}
 	}
+	if x.Guards != nil && x.Guards.NeedsAll(&p.n, p.candidates) {
+		return nil
+	}
 	if !x.enumerateReorderings() {
 		return p.candidates
 	}

@@ -130,6 +130,23 @@ func (m *machine) EnabledAfter(n *happens.Transition, positions []int32, first b
 	return op.Enabled(w, n.Proc)
 }
 
+// NeedsAll is about the Dones of a WaitGroup that Wait waits for: without any of them its counter is above zero.
+func (m *machine) NeedsAll(n *happens.Transition, positions []int32) bool {
+	if !m.steps[n.ID].op.AwaitsZero() {
+		return false
+	}
+	for _, j := range positions {
+		lv := m.x.Levels[j]
+		if lv.Event.Proc == 0 {
+			return false
+		}
+		if _, added, adds := m.at(lv.State).next[lv.Event.Proc].op.Adds(); !adds || added >= 0 {
+			return false
+		}
+	}
+	return true
+}
+
 // ticksAfter reports whether the clock could go on behind the events at the positions.
 func (m *machine) ticksAfter(positions []int32) bool {
 	var clock native.Clock

@@ -53,6 +53,9 @@ type Guards interface {
 	// EnabledAfter reports whether a transition that is guarded would be enabled if of the events that touch what it
 	// touches those at some stack positions, ascending, had run; first says that these are the first ones of them.
 	EnabledAfter(n *Transition, positions []int32, first bool) bool
+	// NeedsAll reports whether a transition that is guarded is disabled as long as any of the events at some stack
+	// positions, which have all run before it, has not.
+	NeedsAll(n *Transition, positions []int32) bool
 	// Joined is what the next step of a process comes behind in a state: Transition.Join and JoinIndex.
 	Joined(s step.State, proc int) (with, index int32)
 }

@@ -710,5 +710,8 @@ func (op *Operation) Adds() (id int32, n int, yes bool) {
 	return op.Objects[0], op.Number, true
 }
 
+// AwaitsZero reports whether an operation waits for the counter of a WaitGroup to be zero.
+func (op *Operation) AwaitsZero() bool { return op.Kind == opWait }
+
 // Count is what the counter of a WaitGroup is.
 func (o *Object) Count() int { return o.count }

@@ -125,3 +125,58 @@ func TestSignal(t *testing.T) {
 	}
 	mu.Unlock()
 }
+
+// fib is fib_bench of SV-COMP, each access a step: two goroutines add to each other's number n times, a third one reads
+// both.
+func fib(n int) {
+	var i, j atomic.Int32
+	i.Store(1)
+	j.Store(1)
+	var wg sync.WaitGroup
+	wg.Add(3)
+	go func() {
+		defer wg.Done()
+		for range n {
+			i.Store(i.Load() + j.Load())
+		}
+	}()
+	go func() {
+		defer wg.Done()
+		for range n {
+			j.Store(j.Load() + i.Load())
+		}
+	}()
+	go func() {
+		defer wg.Done()
+		i.Load()
+		j.Load()
+	}()
+	wg.Wait()
+}
+
+func TestFib1(*testing.T) { fib(1) }
+func TestFib2(*testing.T) { fib(2) }
+func TestFib3(*testing.T) { fib(3) }
+
+// indexer is the one of Flanagan and Godefroid: n goroutines put four numbers each into a table of 128 places.
+func indexer(n int) {
+	const places, numbers = 128, 4
+	var table [places]atomic.Int32
+	var wg sync.WaitGroup
+	wg.Add(n)
+	for id := range n {
+		go func() {
+			defer wg.Done()
+			for m := 1; m <= numbers; m++ {
+				w := m*11 + id
+				for h := w * 7 % places; !table[h].CompareAndSwap(0, int32(w)); {
+					h = (h + 1) % places
+				}
+			}
+		}()
+	}
+	wg.Wait()
+}
+
+func TestIndexer12(*testing.T) { indexer(12) }
+func TestIndexer13(*testing.T) { indexer(13) }
