@@ -188,10 +188,10 @@ func (n *nativeRun) run(ctx context.Context, e *environment.Environment, w io.Wr
 		if n.agrees(f.Record) {
 			again := lang.Start(test, name)
 			defer again.Close()
-			if r, err = native.Replay(ctx, again, res.Names, res.Width, f.Schedule, mostEvents); err != nil {
+			if r, err = native.Replay(ctx, again, res.Names, f.Width, f.Schedule, mostEvents); err != nil {
 				return false, err
 			}
-			n.say(w, "Go ends in the same way, by another schedule", name, r, res.Width)
+			n.say(w, "Go ends in the same way, by another schedule", name, r, f.Width)
 			return true, nil
 		}
 	}

@@ -549,15 +549,15 @@ func (r *testRun) told(ctx context.Context, name string, res *native.Result, f n
 	if !r.NoMinimize && res.Unlike == "" {
 		p := lang.Start(r.tests, name)
 		limited, cancel := context.WithTimeout(ctx, shorteningTakes)
-		f.Schedule = native.Shorten(limited, p, res.Names, res.Width, f, r.events())
+		f.Schedule = native.Shorten(limited, p, res.Names, f, r.events())
 		cancel()
 		p.Close()
 	}
-	again, err := r.again(ctx, name, res.Names, res.Width, f.Schedule)
+	again, err := r.again(ctx, name, res.Names, f.Width, f.Schedule)
 	if err != nil {
 		return nil, err
 	}
-	return r.tell(name, f.Kind, again, res.Width), nil
+	return r.tell(name, f.Kind, again, f.Width), nil
 }
 
 // tell tells of an execution.

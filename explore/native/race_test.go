@@ -35,9 +35,9 @@ func TestShorterRace(t *testing.T) {
 			t.Fatalf("%v: %+v", err, r)
 		}
 	}
-	short := Shorten(t.Context(), p, r.Names, 1, Finding{Race, Actions(r), r}, events)
+	short := Shorten(t.Context(), p, r.Names, Finding{Race, Actions(r), 1, r}, events)
 	if was, now := switches(Actions(r), 1), switches(short, 1); now > was/2 {
 		t.Errorf("%d switches, %d before", now, was)
 	}
-	replayed(t, test, name, &Result{Names: r.Names, Width: 1}, Finding{Race, short, r})
+	replayed(t, test, name, &Result{Names: r.Names}, Finding{Race, short, 1, r})
 }

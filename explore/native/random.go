@@ -47,7 +47,7 @@ func (x *search) atRandom(width int, why string) (err error) {
 			continue
 		}
 		x.ran(r)
-		x.judge(r, r.Timed && clockGoesOn(r))
+		x.judge(r, clockGoesOn(r))
 		if x.opt.Progress != nil {
 			x.opt.Progress(x.res)
 		}

@@ -86,6 +86,7 @@ func Supported(a *dpor.Algorithm) bool {
 type Finding struct {
 	Kind     Kind
 	Schedule []int32
+	Width    int            // of its actions
 	Record   *native.Record `json:"-"`
 }
 
@@ -176,7 +177,6 @@ func Search(ctx context.Context, exec Executor, opt Options) (res *Result, err e
 				res.Unlike, res.Stopped = unlike.text, StoppedDiffers
 				return res, nil
 			}
-			size.width = res.Width
 		case errors.As(err, &unlike):
 			if res.Unlike = unlike.text; res.Afresh {
 				res.Stopped = StoppedDiffers
@@ -194,7 +194,6 @@ func Search(ctx context.Context, exec Executor, opt Options) (res *Result, err e
 		case errors.Is(err, errEnough):
 			err = nil
 		}
-		res.Width = size.width
 		return res, err
 	}
 }
@@ -228,6 +227,7 @@ func caught(err *error) {
 func (x *search) search(size tooSmall) (err error) {
 	defer caught(&err)
 	x.exec.SetWidth(size.width)
+	x.res.Width = size.width
 	x.m.tree, x.m.run = newTree(size.procs, size.objects, size.width), x.explored
 	x.m.calls = x.opt.Calls
 	x.m.counted, x.m.bumps = !x.opt.Plain, size.bumps
@@ -336,7 +336,7 @@ func (x *search) execute(c *native.Command) *native.Record {
 func (x *search) judge(r *native.Record, early bool) {
 	kind := Judge(r)
 	if kind != "" && early && !x.opt.Early && x.fallout(kind, r) {
-		x.res.Early = cmp.Or(x.res.Early, &Finding{kind, Actions(r), r})
+		x.res.Early = cmp.Or(x.res.Early, &Finding{kind, Actions(r), x.res.Width, r})
 	} else if kind != "" && !known(x.res.Findings, kind) {
 		x.confirm(kind, r)
 		x.found(kind, r)
@@ -344,14 +344,19 @@ func (x *search) judge(r *native.Record, early bool) {
 }
 
 // fallout reports whether an execution in which a timer fires although somebody can go on is no more than a test that
-// fails because of that: it has been marked as failed, or its own goroutine panics.
+// fails because of that: it has been marked as failed, its own goroutine panics, or a timer is there to do so, as one
+// that watches over the test.
 func (x *search) fallout(kind Kind, r *native.Record) bool {
-	const test = 2
-	return kind == Failed || r.Failing || kind == Crash && r.Steps[len(r.Steps)-1].Proc == test
+	const clock, test = 0, 2
+	if kind != Crash || r.Failing {
+		return kind == Failed || r.Failing
+	}
+	last := r.Steps[len(r.Steps)-1].Proc
+	return last == test || last == clock && !strings.Contains(r.Text, "panic: runtime error")
 }
 
 func (x *search) found(kind Kind, r *native.Record) {
-	x.res.Findings = append(x.res.Findings, Finding{kind, Actions(r), r})
+	x.res.Findings = append(x.res.Findings, Finding{kind, Actions(r), x.res.Width, r})
 	if !x.opt.All {
 		x.end(StoppedFound)
 	}

@@ -137,7 +137,7 @@ func TestFindings(t *testing.T) {
 		"TestStopLosesJobBug": Failed, "TestStopDrains": "", "TestTornLineBug": Failed, "TestWholeLine": "",
 		"TestPollBug": Failed, "TestPollOnce": "", "TestFirstErrorBug": Failed, "TestFirstError": "",
 		"TestFinishedBug": Failed, "TestFinished": "", "TestExpvarBug": Failed, "TestExpvar": "", "TestLeftOver": "",
-		"TestGuardedLog": "", "TestGuardedPanic": "", "TestSeededByClock": "",
+		"TestGuardedLog": "", "TestGuardedPanic": "", "TestGuardedByTimer": "", "TestSeededByClock": "",
 		"TestTimeMoves": "", "TestProcessors": "", "TestIdentifiers": "", "TestEveryOther": "",
 		"TestStackText": "", "TestLastingContext": "",
 		"FuzzSumBug": Failed, "FuzzSum": "", "BenchmarkCountBug": Failed, "BenchmarkCount": "",
@@ -192,6 +192,17 @@ func TestCrowds(t *testing.T) {
 	}
 }
 
+// TestWidens: a finding keeps its schedule where the search begins anew because a goroutine has more alternatives.
+func TestWidens(t *testing.T) {
+	const name = "TestSelectsLateBug"
+	test := built(t, "ordinary")
+	r := explored(t, test, name, Options{Algorithm: dpor.SourceAlgorithm, All: true})
+	if len(r.Findings) != 1 || r.Findings[0].Width != 1 || r.Width != 2 || r.Stopped != "" {
+		t.Fatalf("%+v", r)
+	}
+	replayed(t, test, name, r, r.Findings[0])
+}
+
 // TestPolling: where nothing else decides, who polls leaves turns to others.
 func TestPolling(t *testing.T) {
 	test := built(t, "ordinary")
@@ -207,7 +218,7 @@ func replayed(t *testing.T, test *native.Test, name string, r *Result, f Finding
 	t.Helper()
 	p := native.Start(test, name)
 	defer p.Close()
-	again, err := Replay(context.Background(), p, r.Names, r.Width, f.Schedule, 1000)
+	again, err := Replay(context.Background(), p, r.Names, f.Width, f.Schedule, 1000)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -11,7 +11,8 @@ import (
 const mostTries = 300
 
 // Shorten looks for a schedule with fewer switches that shows the same kind of finding.
-func Shorten(ctx context.Context, p *native.Process, names []int32, width int, f Finding, events int) []int32 {
+func Shorten(ctx context.Context, p *native.Process, names []int32, f Finding, events int) []int32 {
+	width := f.Width
 	p.SetNames(names)
 	p.SetWidth(width)
 	p.SetEvery(f.Kind == Race)

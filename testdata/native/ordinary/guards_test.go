@@ -40,6 +40,14 @@ func TestGuardedPanic(t *testing.T) {
 	}
 }
 
+// A timer panics if the test hangs.
+func TestGuardedByTimer(t *testing.T) {
+	defer time.AfterFunc(time.Second, func() { panic("it hangs") }).Stop()
+	done := make(chan bool)
+	go close(done)
+	<-done
+}
+
 // Random numbers that are seeded by the clock, or by nothing, while the library fills its caches.
 func TestSeededByClock(t *testing.T) {
 	r := rand.New(rand.NewSource(time.Now().UnixNano()))
@@ -232,4 +240,24 @@ func TestLastingContext(t *testing.T) {
 		}
 	}()
 	<-done
+}
+
+// The test fails where it goes on first, and selects otherwise.
+func TestSelectsLateBug(t *testing.T) {
+	var first atomic.Bool
+	done := make(chan bool)
+	go func() {
+		first.Store(true)
+		close(done)
+	}()
+	if !first.Load() {
+		t.Error("too soon")
+		return
+	}
+	other := make(chan bool, 1)
+	other <- true
+	select {
+	case <-done:
+	case <-other:
+	}
 }
