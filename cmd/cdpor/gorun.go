@@ -38,7 +38,7 @@ import (
 
 // engineFlag chooses between them.
 type engineFlag struct {
-	Engine string `enum:",read,run" default:"" placeholder:"ENGINE" help:"Of a Go test: read explores a model that is read off its text, and executes nothing of it; run executes the test again and again, one goroutine at a time, and takes any test. Default: read, and run what cannot be read; never run where the environment has CDPOR_NO_RUN."`
+	Engine string `enum:",read,run" default:"" placeholder:"ENGINE" help:"Of a Go test: read explores a model that is read off its text, and executes nothing of it; run executes the test again and again, one goroutine at a time, for a minute unless --timeout or --max-executions is given, and takes any test. Default: read, and run what cannot be read; never run where the environment has CDPOR_NO_RUN."`
 }
 
 // mostEvents is how many events an execution has at most where --max-depth does not say it.
