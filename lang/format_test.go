@@ -45,7 +45,7 @@ func TestConditions(t *testing.T) {
 		{"self.holds(m)", "!holds asks a process"},
 		{"c == red && o == null && o != 3", ""},
 		{"o! > 1 && l == [1, null]", ""},
-		{"buf.empty() || buf.full()", "buf.size() == 0 || buf.size() == 5"},
+		{"buf.size() == 0 || buf.size() == 5", "buf.empty() || buf.full()"},
 		{"(b ? x : y) == 1", ""},
 		{"b ? b : ON ? b : true", ""},
 		{"a[p.i % 2] == x / 2 * 3 % 4", ""},

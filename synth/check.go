@@ -186,14 +186,14 @@ func (e *engine) checkPair(n *commute.Entry, p *constraints.Pair, verdict *PairC
 
 // checkUniform checks forward and backward for one pair and all third steps.
 func (e *engine) checkUniform(n *commute.Entry, p *constraints.Pair) (findings []*Finding) {
-	if !n.Independent && symbolic.Starts(n.A, n.B) && !constraints.IsFalse(n.Uniform) {
+	if !n.Independent && symbolic.Starts(n.A, n.B) && !e.orderless(n) {
 		return []*Finding{{Pair: p, Claim: Forward, Third: n.B, Pos: p.UniformPos,
-			Why: "steps that start processes are in no uniform relation: what is started happens after them"}}
+			Why: "which step starts a process depends on their order, and the process happens after it"}}
 	}
 	if n.Independent || n.Uniform.Op == step.Const {
 		return nil
 	}
-	if n.A == n.B && !e.symmetricUniform(n) {
+	if n.A == n.B && !e.Symmetric(n.Uniform, n.A, n.B) {
 		return []*Finding{{Pair: p, Claim: Forward, Third: n.B, Pos: p.UniformPos,
 			Why: "uniform of a step with itself must mean the same when p and q are exchanged"}}
 	}
@@ -228,8 +228,14 @@ func (e *engine) checkUniform(n *commute.Entry, p *constraints.Pair) (findings [
 	return findings
 }
 
-func (e *engine) symmetricUniform(n *commute.Entry) bool {
-	m := *n
-	m.Commute = n.Uniform
-	return e.Symmetric(&m)
+// orderless reports whether the uniform part of a pair holds only where each step starts the same in both orders.
+func (e *engine) orderless(n *commute.Entry) bool {
+	proved := true
+	return e.Explore("each starts the same in both orders, of", func(r *symbolic.Run) {
+		if start := r.Store; r.Holds(n.Uniform, 0, 1) {
+			r.Store = start
+			_, orderless := r.Orderless(n.A, n.B)
+			proved = proved && orderless
+		}
+	}, n.A, n.B) == "" && proved || constraints.IsFalse(n.Uniform)
 }

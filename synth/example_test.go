@@ -64,7 +64,7 @@ func ExampleSynthesize() {
 		fmt.Println(name, res.Executions, "executions", res.Outcomes.Len(), "outcomes", res.Verdict)
 	}
 	// Output:
-	// producer.put | consumer.take: buf.size() > 0 && buf.size() < MAX (exact)
+	// producer.put | consumer.take: !buf.empty() && !buf.full() (exact)
 	// source 70 executions 16 outcomes ok
 	// constrained 16 executions 16 outcomes ok
 }

@@ -54,8 +54,8 @@ func TestExplain(t *testing.T) {
 			"no third step destroys or creates what commute says, so all of it is uniform"}},
 		{"independent", boundedBuffer, "producer.put", "consumer.take", []string{
 			"producer.put, consumer.take",
-			"commute: buf.size() > 0 && buf.size() < MAX (exact)",
-			"uniform: buf.size() > 0 && buf.size() < MAX",
+			"commute: !buf.empty() && !buf.full() (exact)",
+			"uniform: !buf.empty() && !buf.full()",
 			"no third step destroys or creates what commute says, so all of it is uniform"}},
 	}
 	for _, test := range tests {

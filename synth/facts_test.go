@@ -190,7 +190,7 @@ func TestDontCares(t *testing.T) {
 			"!(wg.count in -1..0)",
 			"wg.count in 0..1; wg.count == 0 at p.s"},
 		{"the size of a list", "s: 'list[int, 8]'; n: int", "if s.size() != 3 { s.append(1) }", "n = s.size()",
-			"false", "s.size() >= 8 || s.size() == 3", "s.size() <= 1; s.size() == 0 at p.s"},
+			"false", "s.size() == 3 || s.full()", "s.size() <= 1; s.empty() at p.s"},
 		{"what a step has compared", "n: int = 1; out: int", "if n < 4 { n = 2 * n }", "if n > 0 { n -= 1; out = n }",
 			"n <= 0 || n >= 5", "n <= 0 || n >= 5",
 			"n in 0..6"},

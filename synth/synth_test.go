@@ -220,8 +220,8 @@ threads:
 // TestFamilies pins whole pairs, uniform included.
 func TestFamilies(t *testing.T) {
 	tests := []struct{ name, text, a, b, commute, uniform string }{
-		{"bounded buffer", boundedBuffer, "producer.put", "consumer.take", "buf.size() > 0 && buf.size() < MAX",
-			"buf.size() > 0 && buf.size() < MAX"},
+		{"bounded buffer", boundedBuffer, "producer.put", "consumer.take", "!buf.empty() && !buf.full()",
+			"!buf.empty() && !buf.full()"},
 		{"array elements", bounded, "p.w", "q.w", "i != j || v == w", "i != j || v == w"},
 		{"array elements, any index", arrays, "p.w", "q.w", "i != j || v == u", "i != j || v == u"},
 		{"lock, lock", locks, "p.1", "p.1", "m.held()", "m.held()"},

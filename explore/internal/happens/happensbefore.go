@@ -46,7 +46,7 @@ func (x *Execution) compare(i int, n *Transition, p *Past) {
 	// masked are the events behind which nothing can be found: what n's process did before, what started it, and
 	// everything up to a race.
 	masked := x.masked
-	if e.Proc == n.Proc || x.starts(e, n) || n.Joins(&e.Transition, e.Index) {
+	if e.Proc == n.Proc || starts(x.Machine, &e.Transition, n) || n.Joins(&e.Transition, e.Index) {
 		if !Covers(masked, e) {
 			x.learn(p, n.Proc, i)
 			x.Include(masked, e)
@@ -116,12 +116,6 @@ func (x *Execution) race(at int) *Race {
 	r := &x.races[len(x.races)-1]
 	r.At = at
 	return r
-}
-
-// starts reports whether an event of another process has started that of a transition. There is no order of the two to
-// be reversed.
-func (x *Execution) starts(e *Event, n *Transition) bool {
-	return n.Begins && e.Foot.Writes(x.Machine.LifeLocation(n.Proc))
 }
 
 // keepVia stores a copy of a clock until the next HappensBefore.

@@ -102,12 +102,12 @@ const (
 	Depends // on the state: ask holds
 )
 
-// Judge compares two transitions of different processes.
+// Judge compares two transitions of different processes. Nothing is independent of the event that starts its process.
 func (r *relation) Judge(a, b *Transition) (verdict, *pairOf) {
 	if !step.Conflict(a.Foot, b.Foot) {
 		return Independent, nil
 	}
-	if r.Conditions == nil {
+	if r.Conditions == nil || starts(r.m, a, b) {
 		return Dependent, nil
 	}
 	p := r.pair(a.ID, b.ID)
@@ -119,6 +119,12 @@ func (r *relation) Judge(a, b *Transition) (verdict, *pairOf) {
 		return Depends, p
 	}
 	return Dependent, nil
+}
+
+// starts reports whether a transition has started the process of another one. There is no order of the two to be
+// reversed.
+func starts(m Machine, a, b *Transition) bool {
+	return b.Begins && a.Foot.Writes(m.LifeLocation(b.Proc))
 }
 
 // Stateful reports whether it depends on the state if two transitions of different processes are independent.

@@ -281,7 +281,29 @@ func (f *formatter) done(e *step.Expr) (string, int, bool) {
 	return text, precPostfix, true
 }
 
-// writtenOut prints what the language has a word for and lowering writes out: p.waits(c), xs.contains(v), x in lo..hi.
+// filled prints the question whether a collection is empty or full.
+func (f *formatter) filled(e *step.Expr) (string, int, bool) {
+	if e.Op != step.Eq && e.Op != step.Ne || e.Args[0].Op != step.Size || e.Args[1].Op != step.Const {
+		return "", 0, false
+	}
+	xs, k := e.Args[0].Args[0], e.Args[1]
+	text := ""
+	switch {
+	case k.Words[0] == int64(xs.Type.Len):
+		text = f.method(xs, "full", nil)
+	case k.Words[0] == 0 && k.Name == "":
+		text = f.method(xs, "empty", nil)
+	default:
+		return "", 0, false
+	}
+	if e.Op == step.Ne {
+		return "!" + text, precUnary, true
+	}
+	return text, precPostfix, true
+}
+
+// writtenOut prints what the language has a word for and lowering writes out: p.waits(c), xs.contains(v), xs.empty(),
+// x in lo..hi.
 func (f *formatter) writtenOut(e *step.Expr) (string, int, bool) {
 	if e.Op == step.And {
 		low, high := e.Args[0], e.Args[1]
@@ -295,6 +317,9 @@ func (f *formatter) writtenOut(e *step.Expr) (string, int, bool) {
 		}
 		return f.at(low.Args[0], precSum) + " in " + f.at(low.Args[1], precSum) + ".." + f.at(high.Args[1], precSum),
 			precCompare, true
+	}
+	if text, prec, ok := f.filled(e); ok {
+		return text, prec, true
 	}
 	xs, v := member(e)
 	switch {

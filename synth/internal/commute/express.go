@@ -12,55 +12,75 @@ import (
 	"cdpor/synth/internal/wording"
 )
 
-// express turns the leaves of the question into an expression and proves it. Where cells do not lead to the weakest
-// condition, cubes may.
-func (e *Finder) express(n *Entry, leaves []partition.Leaf) string {
-	byCubes := *n
-	why := e.expressBy(n, leaves, true)
-	if n.Cells == nil || why == "" && n.Status == constraints.Exact {
+// express turns the leaves of the question into an expression and proves it: by cells of everything that the leaves
+// ask about; if that is too much, or not the weakest condition, by cells of what cubes need; else by cubes alone.
+func (e *Finder) express(n *Entry, leaves []partition.Leaf) (why string) {
+	begin, found := *n, false
+	try := func(worded func(m *Entry) (wording.Result, bool)) (exact bool) {
+		m := begin
+		failed := unsupported.Attempt(func() {
+			r, ok := worded(&m)
+			if !ok {
+				panic(unsupported.Reason("too many cases"))
+			}
+			e.prove(&m, leaves, r)
+			m.beginUniform(r)
+		})
+		exact = failed == "" && m.Status == constraints.Exact
+		switch {
+		case failed == "" && (!found || exact):
+			*n, found, why = m, true, ""
+		case !found && why == "":
+			why = failed
+		}
+		return exact
+	}
+	if try(func(m *Entry) (wording.Result, bool) { return m.byCells(e.cells(m, leaves)) }) {
+		return ""
+	}
+	var nf term.NormalForm
+	if failed := unsupported.Attempt(func() { nf = e.coverByCubes(n, leaves) }); failed != "" {
 		return why
 	}
-	if e.expressBy(&byCubes, leaves, false) == "" && (why != "" || byCubes.Status == constraints.Exact) {
-		*n, why = byCubes, ""
+	if !try(func(m *Entry) (wording.Result, bool) { return m.byCells(m.cellsOf(e.Oracle, fewAxes*e.MaxCells, nf)) }) {
+		try(func(m *Entry) (wording.Result, bool) {
+			m.Commute, m.nf = wording.Factored(m.Table, m.Names, nf), nf
+			return wording.Result{}, true
+		})
 	}
 	return why
 }
 
-// expressBy does so with cells if there are few enough and they are wanted, else with cubes.
-func (e *Finder) expressBy(n *Entry, leaves []partition.Leaf, cells bool) string {
-	return unsupported.Attempt(func() {
-		r := e.worded(n, leaves, cells)
-		e.prove(n, leaves, r)
-		n.beginUniform(r)
-	})
+// fewAxes is how many times more cells a condition may have of which every axis matters.
+const fewAxes = 4
+
+// byCells finds an expression for the values of cells; ok is false without cells.
+func (n *Entry) byCells(cells *partition.Cells) (r wording.Result, ok bool) {
+	if n.Cells = cells; cells == nil {
+		return r, false
+	}
+	n.words = wording.New(cells, n.Names)
+	r = n.words.Minimise(cells.Value)
+	n.Commute, n.nf = r.Plain, r.Nf
+	return r, true
 }
 
-// worded finds an expression for the leaves.
-func (e *Finder) worded(n *Entry, leaves []partition.Leaf, cells bool) (r wording.Result) {
+// cells are those of everything that the leaves ask about, as far as it matters; nil if they are too many.
+func (e *Finder) cells(n *Entry, leaves []partition.Leaf) (cells *partition.Cells) {
 	pr := &wording.Printer{Table: n.Table, N: n.Names}
 	e.Oracle.Spend(partition.CompareWork(leaves))
 	small := partition.Relevant(leaves, func(dir int) bool {
 		d := &n.Table.Dirs[dir]
 		return n.Table.Opaque(d.Terms) || !pr.Names(d)
 	})
-	if cells {
-		n.Cells = n.build(e.Oracle, e.MaxCells, small)
-	}
-	if cells && n.Cells == nil && len(n.implied) > 0 {
+	if cells = n.build(e.Oracle, e.MaxCells, small); cells == nil && len(n.implied) > 0 {
 		n.implied = nil
-		n.Cells = n.build(e.Oracle, e.MaxCells, small)
+		cells = n.build(e.Oracle, e.MaxCells, small)
 	}
-	if cells && n.Cells == nil {
-		n.Cells = n.build(e.Oracle, e.MaxCells, partition.Relevant(leaves, func(int) bool { return true }))
+	if cells == nil {
+		cells = n.build(e.Oracle, e.MaxCells, partition.Relevant(leaves, func(int) bool { return true }))
 	}
-	if n.Cells != nil {
-		n.words = wording.New(n.Cells, n.Names)
-		r = n.words.Minimise(n.Cells.Value)
-		n.Commute, n.nf = r.Plain, r.Nf
-	} else {
-		n.Commute, n.nf = e.coverByCubes(n, leaves)
-	}
-	return r
+	return cells
 }
 
 // prove proves that the expression holds only where the steps commute, and finds out whether it holds wherever they do.
@@ -116,9 +136,8 @@ func (e *Finder) confirm(n *Entry) (sound, weakest bool) {
 
 // coverByCubes is for functions of too many cells: leaves in which the steps commute, with the literals left out that
 // are not needed to stay clear of the leaves in which they do not.
-func (e *Finder) coverByCubes(n *Entry, leaves []partition.Leaf) (*step.Expr, term.NormalForm) {
+func (e *Finder) coverByCubes(n *Entry, leaves []partition.Leaf) (nf term.NormalForm) {
 	pr := &wording.Printer{Table: n.Table, N: n.Names}
-	var nf term.NormalForm
 	queries := 0
 next:
 	for _, f := range leaves {
@@ -156,12 +175,9 @@ next:
 			}
 		}
 		if len(lits) == 0 {
-			return constraints.Truth(true), term.NormalForm{Clauses: true}
+			return term.NormalForm{Clauses: true}
 		}
 		nf.Terms = append(nf.Terms, lits)
 	}
-	if len(nf.Terms) == 0 {
-		return constraints.Truth(false), nf
-	}
-	return wording.Factored(n.Table, n.Names, nf), nf
+	return nf
 }

@@ -16,8 +16,8 @@ import (
 	"cdpor/synth/internal/unsupported"
 )
 
-// maxStarts bounds the leaves of a pair that starts processes, of which no part is uniform.
-const maxStarts = 120
+// maxStarts bounds the leaves of a pair that starts processes: each start has a name to be compared.
+const maxStarts = 400
 
 // A Finder finds the weakest condition in which two steps commute.
 type Finder struct {
@@ -39,10 +39,8 @@ func (e *Finder) pair(a, b *step.Step) (n *Entry) {
 		n.Uniform = n.Commute
 		if n.Cells != nil {
 			e.Refresh(n)
-		} else if n.A == n.B && !e.Symmetric(n) {
-			n.Uniform = constraints.Truth(false)
 		}
-		if symbolic.Starts(a, b) {
+		if n.Cells == nil && n.bound || n.A == n.B && !e.Symmetric(n.Uniform, n.A, n.B) {
 			n.Uniform = constraints.Truth(false)
 			clear(n.Kept)
 		}
@@ -79,8 +77,9 @@ func (e *Finder) commuting(a, b *step.Step) *Entry {
 	failed := symbolic.Explore(n.Table, e.Oracle, limit, func(r *symbolic.Run) {
 		r.Names = n.Names
 		r.AssumeInvariants(assume)
-		value := r.Commute(a, b)
-		leaves = append(leaves, partition.Leaf{Cube: r.Cube(), Value: value})
+		value, orderless := r.Orderless(a, b)
+		n.bound = n.bound || value && !orderless
+		leaves = append(leaves, partition.Leaf{Cube: r.Cube(), Value: value, Bound: value && !orderless})
 		n.implied = r.Decided(n.implied)
 		for _, l := range r.Also {
 			if !slices.Contains(n.implied, l) {
@@ -106,7 +105,7 @@ func (e *Finder) commuting(a, b *step.Step) *Entry {
 func (e *Finder) makeSymmetric(n *Entry) {
 	one := n.Commute
 	for _, op := range []step.Op{step.Or, step.And} {
-		if e.Symmetric(n) {
+		if e.Symmetric(n.Commute, n.A, n.B) {
 			return
 		}
 		parts := expr.Operands(op, one)
@@ -130,12 +129,12 @@ func (n *Entry) says(x, y *step.Expr) bool {
 		text(x.Args[0]) == text(y.Args[1]) && text(x.Args[1]) == text(y.Args[0])
 }
 
-// Symmetric reports whether the condition of a step with itself means the same when the processes are exchanged.
-func (e *Finder) Symmetric(n *Entry) bool {
+// Symmetric reports whether a condition of a step with itself means the same when the processes are exchanged.
+func (e *Finder) Symmetric(cond *step.Expr, a, b *step.Step) bool {
 	same := true
-	t := e.Table(n.A, n.B).Asking("the condition means the same with the processes exchanged, of", n.A, n.B)
+	t := e.Table(a, b).Asking("the condition means the same with the processes exchanged, of", a, b)
 	failed := symbolic.Explore(t, e.Oracle, symbolic.MaxLeaves, func(r *symbolic.Run) {
-		same = same && r.Holds(n.Commute, 0, 1) == r.Holds(n.Commute, 1, 0)
+		same = same && r.Holds(cond, 0, 1) == r.Holds(cond, 1, 0)
 	})
 	return same && failed == ""
 }

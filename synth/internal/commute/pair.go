@@ -47,6 +47,7 @@ type work struct {
 	Table      *term.Table
 	Names      *term.Names
 	implied    []term.Literal       // what ranges made the answer of, see decided
+	bound      bool                 // some leaves are, see partition.Leaf
 	nf         term.NormalForm      // commute
 	words      *wording.Wording     // of the cells
 	Cells      *partition.Cells     // nil: commute is all or nothing for uniform
@@ -83,7 +84,8 @@ func (n *Entry) beginUniform(r wording.Result) {
 	}
 	n.Kept = make([]bool, len(n.Cells.Value))
 	for i := range n.Kept {
-		n.Kept[i] = n.Cells.Value[i] && (r.Opaque && r.Cells.Has(i) || !r.Opaque && n.Cells.InNormal(i, n.nf))
+		n.Kept[i] = n.Cells.Value[i] && !n.Cells.Bound[i] &&
+			(r.Opaque && r.Cells.Has(i) || !r.Opaque && n.Cells.InNormal(i, n.nf))
 	}
 	if n.A == n.B {
 		was := slices.Clone(n.Kept)
@@ -108,6 +110,22 @@ func (n *Entry) build(o *decide.Oracle, maxCells int, leaves []partition.Leaf) *
 		}
 	}
 	return partition.Build(n.Table, o, maxCells, leaves, more)
+}
+
+// cellsOf are cells in each of which a formula is true or false; nil if there are too many.
+func (n *Entry) cellsOf(o *decide.Oracle, maxCells int, nf term.NormalForm) *partition.Cells {
+	n.implied = nil
+	leaves := []partition.Leaf{{}}
+	for _, cube := range nf.Terms {
+		leaves = append(leaves, partition.Leaf{Cube: cube})
+	}
+	c := n.build(o, maxCells, leaves)
+	if c != nil {
+		for i := range c.Value {
+			c.Value[i], c.Bound[i] = c.InNormal(i, nf), n.bound
+		}
+	}
+	return c
 }
 
 // Mirrored is the cell with the two processes exchanged, -1 if there is none.

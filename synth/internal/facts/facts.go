@@ -302,7 +302,7 @@ func wordsOf(v *step.Expr, off int) (list []*step.Expr) {
 		x := expr.New(step.Part, t.Fields[i].Type, v)
 		x.Field = i
 		return wordsOf(x, off-t.FieldAt(i))
-	case step.List, step.Queue:
+	case step.List, step.Queue, step.Set:
 		return []*step.Expr{expr.New(step.Size, step.IntType, v)}
 	}
 	return []*step.Expr{v}

@@ -41,6 +41,7 @@ type Cells struct {
 	Axes   []Axis
 	Coord  [][]uint8 // per cell the region on each axis
 	Value  []bool
+	Bound  []bool // see Leaf
 }
 
 // A grid collects the atoms that the axes must separate.
@@ -236,6 +237,7 @@ func (b *building) add(leaves []int) bool {
 	}
 	b.Cells.Coord = append(b.Cells.Coord, slices.Clone(b.coord))
 	b.Value = append(b.Value, !slices.ContainsFunc(leaves, func(i int) bool { return !b.leaves[i].Value }))
+	b.Bound = append(b.Bound, slices.ContainsFunc(leaves, func(i int) bool { return b.leaves[i].Bound }))
 	return true
 }
 
@@ -303,6 +305,7 @@ func (c *Cells) Locate(coord []uint8) int {
 type Leaf struct {
 	Cube  []term.Literal
 	Value bool
+	Bound bool // the value is true, and not for the uniform part
 }
 
 // InNormal reports whether a formula holds in a cell. A guard that the cells do not tell counts as false.

@@ -6,8 +6,9 @@ import "cdpor/synth/internal/term"
 const maxComparisons = 400_000
 
 // Relevant takes directions out of the leaves on which the value does not depend: those without which each leaf in
-// which the steps commute still contradicts each one in which they do not. The leaves cover all states, so what is left
-// determines the value. drop says which directions are not worth keeping if they can be done without.
+// which the steps commute still contradicts each one in which they do not, or not uniformly. The leaves cover all
+// states, so what is left determines the value. drop says which directions are not worth keeping if they can be done
+// without.
 func Relevant(leaves []Leaf, drop func(dir int) bool) []Leaf {
 	number := map[int]int{}
 	var dirs []int
@@ -25,7 +26,7 @@ func Relevant(leaves []Leaf, drop func(dir int) bool) []Leaf {
 	var masks []uint64 // per pair of leaves the directions in which they contradict each other
 	for _, f := range leaves {
 		for _, g := range leaves {
-			if !f.Value || g.Value {
+			if f.class() <= g.class() {
 				continue
 			}
 			mask := uint64(0)
@@ -60,7 +61,7 @@ next:
 	}
 	rest := make([]Leaf, len(leaves))
 	for i, f := range leaves {
-		rest[i] = Leaf{Value: f.Value}
+		rest[i] = Leaf{Value: f.Value, Bound: f.Bound}
 		for _, l := range f.Cube {
 			if gone>>number[l.Dir]&1 == 0 {
 				rest[i].Cube = append(rest[i].Cube, l)
@@ -68,6 +69,17 @@ next:
 		}
 	}
 	return rest
+}
+
+// class tells what the value of a leaf is good for: nothing, commute, or uniform, too.
+func (f *Leaf) class() int {
+	switch {
+	case !f.Value:
+		return 0
+	case f.Bound:
+		return 1
+	}
+	return 2
 }
 
 // CompareWork is what relevant costs.

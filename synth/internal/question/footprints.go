@@ -39,7 +39,7 @@ func (e *Program) WritesAny(q *step.Step, vars map[*step.Var]bool) bool {
 	return false
 }
 
-// accessesOf lists what a step may touch.
+// accessesOf lists what a step may touch, but for the processes that it starts.
 func (e *Program) accessesOf(s *step.Step) []Access {
 	if list, ok := e.access[s]; ok {
 		return list
@@ -85,6 +85,11 @@ func (e *Program) accessesOf(s *step.Step) []Access {
 		visit(n.Cond, false)
 		visit(n.Src, false)
 		visit(n.Dst, true)
+	}
+	if pool := s.Template.Pool; s.Ends() && pool != nil {
+		self := &step.Expr{Op: step.Self, Type: step.IntType, Of: step.Own}
+		list = append(list, Access{V: pool.Life, Lens: []int{pool.Life.Type.Len}, write: true,
+			Idx: []*step.Expr{expr.New(step.Add, step.IntType, self, expr.Number(int64(pool.First)))}})
 	}
 	e.access[s] = list
 	return list

@@ -8,8 +8,9 @@ import (
 	"cdpor/synth/internal/span"
 )
 
-// A Field is what has one range: a scalar part of a variable, or the size of a list or queue in it, in all elements of
-// the arrays around it together. off is its distance from the beginning of the variable where all indices are zero.
+// A Field is what has one range: a scalar part of a variable, or the size of a list, queue or set in it, in all
+// elements of the arrays around it together. off is its distance from the beginning of the variable where all indices
+// are zero.
 type Field struct {
 	V   *step.Var
 	Off int
@@ -42,7 +43,11 @@ func Fields(t *step.Type) (list []FieldType) {
 }
 
 func followed(t *step.Type) bool {
-	return t.Kind == step.List || t.Kind == step.Queue || t.Scalar() && t.Kind != step.Mutex && t.Kind != step.Sized
+	switch t.Kind {
+	case step.List, step.Queue, step.Set:
+		return true
+	}
+	return t.Scalar() && t.Kind != step.Mutex && t.Kind != step.Sized
 }
 
 // FieldAt is the field of a type at a place, nil if there is none.
@@ -95,7 +100,7 @@ func placeOf(e *step.Expr) (ref *step.Expr, off int, array, ok bool) {
 // Leaf is what the type of a scalar allows, or that of a list for its size.
 func Leaf(t *step.Type) span.Span {
 	switch t.Kind {
-	case step.List, step.Queue:
+	case step.List, step.Queue, step.Set:
 		return span.Between(0, int64(t.Len))
 	case step.Bool:
 		return span.Either
@@ -113,6 +118,23 @@ func spanOf(words []int64) span.Span {
 		r = r.Join(span.Only(w))
 	}
 	return r
+}
+
+// keysAt are the elements of the sets at a field of a value.
+func keysAt(t *step.Type, off int, words []int64) span.Span {
+	r := span.None
+	switch t.Kind {
+	case step.Array:
+		for width := t.Elem.Words(); len(words) >= width && width > 0; words = words[width:] {
+			r = r.Join(keysAt(t.Elem, off, words[:width]))
+		}
+		return r
+	case step.Record:
+		i := FieldBefore(t, off)
+		at := t.FieldAt(i)
+		return keysAt(t.Fields[i].Type, off-at, words[at:])
+	}
+	return spanOf(words[1 : 1+words[0]])
 }
 
 // spanAt is the range of a field of a value.

@@ -1,6 +1,7 @@
 package reachable
 
 import (
+	"maps"
 	"math"
 	"slices"
 
@@ -26,6 +27,9 @@ type Analysis struct {
 	Shared  map[Field]span.Span // empty if shared variables may hold anything
 	slots   map[*step.Template]*Frame
 	sums    map[Field]span.Span      // of variables that are only added to: what they may hold because of that
+	given   map[Field]span.Span      // what the parameters of processes that are started hold, if that is followed
+	started map[*step.Template]bool  // whether some process of a template may have been started
+	keys    map[Field]span.Span      // what sets of numbers in shared variables hold
 	Sole    map[Field]*step.Template // see owners.go
 	Own     map[Field]Owners         // see owners.go
 	added   map[Field]span.Span      // what the processes of the present round have added
@@ -57,10 +61,14 @@ type Frame struct {
 // variables may hold anything their types allow.
 func Analyse(prog *step.Program, together bool) (*Analysis, []*Frame) {
 	a := &Analysis{prog: prog, Shared: map[Field]span.Span{}, slots: map[*step.Template]*Frame{}}
-	for _, v := range prog.Shared {
-		for _, f := range Fields(v.Type) {
-			if together {
+	if together {
+		a.given, a.started, a.keys = map[Field]span.Span{}, map[*step.Template]bool{}, map[Field]span.Span{}
+		for _, v := range prog.Shared {
+			for _, f := range Fields(v.Type) {
 				a.Shared[Field{v, f.Off}] = spanAt(v.Type, f.Off, prog.Init[v.Offset:])
+				if f.typ.Kind == step.Set && f.typ.Elem.Scalar() {
+					a.keys[Field{v, f.Off}] = keysAt(v.Type, f.Off, prog.Init[v.Offset:])
+				}
 			}
 		}
 	}
@@ -82,6 +90,13 @@ func Analyse(prog *step.Program, together bool) (*Analysis, []*Frame) {
 	for f, s := range a.sums {
 		a.Shared[f] = a.Shared[f].Meet(s)
 	}
+	for f, s := range a.keys {
+		if most := int64(FieldAt(f.V.Type, f.Off).Len); s.Empty() {
+			a.Shared[f] = span.Only(0)
+		} else if s.Finite() && uint64(s.Hi-s.Lo) < uint64(most) {
+			a.Shared[f] = a.Shared[f].Meet(span.Between(0, s.Hi-s.Lo+1))
+		}
+	}
 	return a, frames
 }
 
@@ -94,6 +109,9 @@ func (a *Analysis) findSums() {
 		}
 	}
 	for _, t := range a.prog.Templates {
+		if t.Pool != nil { // arguments are stored there
+			maps.DeleteFunc(a.sums, func(f Field, _ span.Span) bool { return slices.Contains(t.Pool.Fields, f.V) })
+		}
 		for _, n := range t.Nodes {
 			for _, dst := range []*step.Expr{n.Dst, n.Counter} {
 				if dst == nil {
@@ -161,9 +179,6 @@ func (a *Analysis) forgetStarted() {
 	for _, t := range a.prog.Templates {
 		if t.Pool != nil {
 			forget(t.Pool.Life)
-			for _, v := range t.Pool.Fields {
-				forget(v)
-			}
 		}
 		for _, n := range t.Nodes {
 			if n.Kind == step.Spawn {
@@ -173,10 +188,15 @@ func (a *Analysis) forgetStarted() {
 	}
 }
 
-// initially is what a local may be at first: anything where it is given when the process is started.
-func initially(p *step.Proc, v *step.Var, f FieldType) span.Span {
+// initially is what a local may be at first: what was given to it when the process was started.
+func (a *Analysis) initially(p *step.Proc, v *step.Var, f FieldType) span.Span {
 	if p.Template.Pool != nil {
-		return Leaf(f.typ)
+		if s, given := a.given[Field{v, f.Off}]; given {
+			return s
+		}
+		if a.given == nil || v.Temp { // of which nobody is told that it is not set
+			return Leaf(f.typ)
+		}
 	}
 	return spanAt(v.Type, f.Off, p.Init[v.Offset:])
 }
@@ -226,10 +246,15 @@ func (a *Analysis) widen(old, now span.Span) span.Span {
 
 // assign notes that a shared variable may get a value.
 func (a *Analysis) assign(at Field, typ *step.Type, s span.Span) {
-	old, ok := a.Shared[at]
-	if !ok {
-		return
+	for _, values := range []map[Field]span.Span{a.Shared, a.given} {
+		if old, ok := values[at]; ok {
+			a.extend(values, at, typ, old, s)
+		}
 	}
+}
+
+// extend adds to the values that something may have.
+func (a *Analysis) extend(values map[Field]span.Span, at Field, typ *step.Type, old, s span.Span) {
 	s = old.Join(s.Meet(Leaf(typ)))
 	if s == old {
 		return
@@ -240,7 +265,7 @@ func (a *Analysis) assign(at Field, typ *step.Type, s span.Span) {
 	case a.round > hastyRounds:
 		s = a.widen(old, s).Meet(Leaf(typ))
 	}
-	a.Shared[at], a.changed = s, true
+	values[at], a.changed = s, true
 }
 
 // places gives the locals of a template places in environments, and the shared variables that its code mentions, unless
@@ -296,7 +321,7 @@ func (a *Analysis) process(p *step.Proc) *Frame {
 	env := make([]span.Span, len(f.slot)+len(f.sum)) // nil means unreachable
 	for _, v := range t.Locals {
 		for _, x := range Fields(v.Type) {
-			env[f.slot[Field{v, x.Off}]] = initially(p, v, x)
+			env[f.slot[Field{v, x.Off}]] = a.initially(p, v, x)
 		}
 	}
 	total := map[Field]span.Span{}
@@ -328,7 +353,9 @@ func (a *Analysis) process(p *step.Proc) *Frame {
 			env[i] = spanAt(at.V.Type, at.Off, a.prog.Init[at.V.Offset:])
 		}
 	}
-	reach(t.Start, env)
+	if a.started == nil || t.Pool == nil || a.started[t] {
+		reach(t.Start, env)
+	}
 	for len(f.work) > 0 {
 		i := f.work[0]
 		f.work = f.work[1:]
@@ -393,6 +420,7 @@ func (f *Frame) after(env []span.Span, n *step.Node) []span.Span {
 	case step.Nop:
 	case step.Spawn:
 		f.forget(env, &step.Node{Dst: n.Counter})
+		f.give(env, n)
 		f.refer(env, n)
 	default:
 		f.forget(env, n)
@@ -420,6 +448,9 @@ func (f *Frame) assign(env []span.Span, n *step.Node) {
 	}
 	if _, own := f.ownElement(n.Dst); own {
 		array = false
+	}
+	if _, followed := f.a.keys[Field{ref.Var, off}]; followed {
+		f.a.put(Field{ref.Var, off}, n.Dst.Type.Elem, f.keysOf(env, n.Src))
 	}
 	parts := Fields(n.Dst.Type)
 	found := make([]span.Span, len(parts)) // before anything is stored
@@ -453,6 +484,66 @@ func (f *Frame) store(env []span.Span, at Field, typ *step.Type, s span.Span, se
 func (f *Frame) resize(env []span.Span, list *step.Expr, by int64) {
 	if ref, off, array, ok := placeOf(list); ok && followed(list.Type) {
 		f.store(env, Field{ref.Var, off}, list.Type, f.field(env, ref, off, list.Type).Plus(span.Only(by)), array)
+	}
+}
+
+// put notes that a set may get keys.
+func (a *Analysis) put(at Field, typ *step.Type, s span.Span) {
+	if !s.Empty() {
+		a.extend(a.keys, at, typ, a.keys[at], s)
+	}
+}
+
+// keysOf are the elements of a set that is assigned.
+func (f *Frame) keysOf(env []span.Span, e *step.Expr) span.Span {
+	switch e.Op {
+	case step.Put:
+		key := f.value(env, e.Args[1])
+		if ref, off, _, ok := placeOf(e.Args[1]); ok && ref.Var.Shared {
+			if s, given := f.a.given[Field{ref.Var, off}]; given { // it is that of an object that has been made
+				key = key.Meet(s)
+			}
+		}
+		return f.keysOf(env, e.Args[0]).Join(key)
+	case step.Drop:
+		return f.keysOf(env, e.Args[0])
+	case step.Const:
+		return keysAt(e.Type, 0, e.Words)
+	}
+	if ref, off, _, ok := placeOf(e); ok {
+		if s, followed := f.a.keys[Field{ref.Var, off}]; followed {
+			return s
+		}
+	}
+	return Leaf(e.Type.Elem)
+}
+
+// give is for nodes that start a process: it gets arguments.
+func (f *Frame) give(env []span.Span, n *step.Node) {
+	a := f.a
+	if a.given == nil {
+		return
+	}
+	if !a.started[n.Target] {
+		a.started[n.Target], a.changed = true, true
+	}
+	for i, e := range n.Args {
+		v := n.Target.Parameter(i)
+		typ := v.Type
+		if v.Shared {
+			typ = typ.Elem
+		}
+		for _, x := range Fields(typ) {
+			at, s := Field{v, x.Off}, f.part(env, e, x)
+			if _, known := a.given[at]; !known {
+				a.given[at] = span.None
+			}
+			if v.Shared {
+				f.store(env, at, x.typ, s, true)
+			} else {
+				a.extend(a.given, at, x.typ, a.given[at], s)
+			}
+		}
 	}
 }
 
@@ -502,6 +593,9 @@ func (f *Frame) part(env []span.Span, e *step.Expr, x FieldType) span.Span {
 	case e.Op == step.Const && FieldAt(t, x.Off) != nil:
 		return spanAt(t, x.Off, e.Words)
 	case e.Op == step.MakeList && x.Off == 0:
+		if t.Sorted() { // some may be equal
+			return span.Between(0, int64(len(e.Args)))
+		}
 		return span.Only(int64(len(e.Args)))
 	case e.Op == step.Cond:
 		return f.part(env, e.Args[1], x).Join(f.part(env, e.Args[2], x))

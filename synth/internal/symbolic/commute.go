@@ -18,6 +18,13 @@ func (x *Run) Commute(a, b *step.Step) bool {
 	return x.bothOrders(a, b).commute
 }
 
+// Orderless decides whether the two steps commute and whether nothing can tell their order later: what one of them
+// starts happens after it, so where it depends on the order which of them starts a process, the order can be told.
+func (x *Run) Orderless(a, b *step.Step) (commute, orderless bool) {
+	r := x.bothOrders(a, b)
+	return r.commute, r.commute && !exchanged(r.stAB, r.stBA)
+}
+
 // orders is what both orders of two steps lead to.
 type orders struct {
 	commute        bool

@@ -77,21 +77,22 @@ func (x *interpreter) change(n *step.Node) {
 		x.raise(step.Empty)
 		return
 	}
-	if limit*elem.Words() > maxWords {
-		panic(unsupported.Reason("a list is too large"))
-	}
-	count := 1
-	for count < limit && !x.Equal(size, term.Constant(int64(count))) {
-		count++
-	}
-	zero := make([]term.Form, elem.Words())
+	last := size.Minus(term.Constant(1))
 	if n.Kind == step.PopHead {
+		if limit*elem.Words() > maxWords {
+			panic(unsupported.Reason("a list is too large"))
+		}
+		count := 1
+		for count < limit && !x.Equal(size, term.Constant(int64(count))) {
+			count++
+		}
+		last = term.Constant(int64(count - 1))
 		for i := range count - 1 {
 			x.store(list.Sub(1, elem, term.Constant(int64(i))), x.all(list.Sub(1, elem, term.Constant(int64(i+1)))))
 		}
 	}
-	x.store(list.Sub(1, elem, term.Constant(int64(count-1))), zero)
-	x.write(list, term.Constant(int64(count-1)))
+	x.store(list.Sub(1, elem, last), make([]term.Form, elem.Words()))
+	x.write(list, last)
 }
 
 // maxNodes bounds the nodes of one run of a step: loops that go on longer are not analysed.

@@ -282,14 +282,16 @@ func (x *Path) remember(f term.Form, rel term.Relation) {
 	}
 }
 
-// upper is what the path says at most about the value of a word.
+// upper is what the path says at most about the value of a word, or how far it is above a number.
 func (x *Path) upper(f term.Form) int64 {
 	if f = x.Reduce(f); f.Constant() {
 		return f.K
 	}
-	if len(f.Terms) == 1 && f.Terms[0].C == 1 && f.K == 0 {
+	if len(f.Terms) == 1 && f.Terms[0].C == 1 {
 		dir, _ := x.Table.Direction(f.Terms)
-		return x.interval(dir).Hi
+		if hi := x.interval(dir).Hi; hi != math.MaxInt64 {
+			return term.AddSafe(hi, f.K)
+		}
 	}
 	return math.MaxInt64
 }

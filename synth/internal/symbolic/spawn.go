@@ -113,7 +113,7 @@ func (x *Run) spawn(slot int, n *step.Node, number int) {
 	} else {
 		s.creator = x.selfOf(slot)
 	}
-	made := start{name: x.nameOf(s)}
+	made := start{name: x.nameOf(s), slot: slot}
 	id, left := x.identity(x.started[made.name], pool)
 	if left && pool.Fields == nil { // what the process does not read is not kept
 		live := n.Target.LiveIn(n.Target.Start)
@@ -231,6 +231,13 @@ func (x *Run) sameStarts(a, b *Store) bool {
 		}
 	}
 	return true
+}
+
+// exchanged reports whether two stores have started a process of one name by different steps.
+func exchanged(a, b *Store) bool {
+	return slices.ContainsFunc(a.starts, func(s start) bool {
+		return slices.ContainsFunc(b.starts, func(t start) bool { return s.name == t.name && s.slot != t.slot })
+	})
 }
 
 // PlainPrelude reports whether what a process does as it is started only computes with its own locals and does not end.

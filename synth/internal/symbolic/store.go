@@ -169,7 +169,7 @@ func (x *state) absent(p term.Place, idx []term.Form) bool {
 				return false // the size itself
 			}
 			i := idx[len(at.Idx)]
-			if size := x.initial(at); i.Constant() && x.upper(size) <= i.K {
+			if size := x.initial(at); x.upper(size.Minus(i)) <= 0 {
 				return true
 			}
 			at = at.Sub(1, at.Typ.Elem, i)
@@ -293,6 +293,7 @@ func (x *state) Seeing(f func()) (words []term.Place) {
 // A start is a process that a run has started, and what was given to it, if that is not in shared variables.
 type start struct {
 	name int // its place in run.started
+	slot int // of the process whose step starts it
 	args []term.Form
 }
 

@@ -179,6 +179,9 @@ func (e *Family) rewritten(n *commute.Entry) bool {
 		n.Uniform = expr.Join(step.And, []*step.Expr{n.Commute, n.Uniform})
 		said = e.implies(n)
 	}
+	if said && n.A == n.B { // the cells are, but it may be too much for a proof
+		said = e.Symmetric(n.Uniform, n.A, n.B)
+	}
 	if !said {
 		n.Narrowed = n.Narrowed || e.Oracle.Spent
 		n.Drop(commute.Wholly)

@@ -106,6 +106,9 @@ func (p *Printer) Literal(l term.Literal) *step.Expr {
 			*side = expr.New(step.Add, step.IntType, *side, e)
 		}
 	}
+	if e := filled(left, right, l); e != nil {
+		return e
+	}
 	return p.comparison(d, l, left, right)
 }
 
@@ -189,13 +192,33 @@ func (p *Printer) comparison(d *term.Direction, l term.Literal, left, right *ste
 	return expr.New(op, step.BoolType, left, right)
 }
 
+// filled prints that a collection is empty or full, or not; nil for other comparisons.
+func filled(size, right *step.Expr, l term.Literal) *step.Expr {
+	if right != nil || size.Op != step.Size {
+		return nil
+	}
+	full := int64(size.Args[0].Type.Len)
+	is := func(k int64, holds bool) *step.Expr {
+		return expr.When(expr.New(step.Eq, step.BoolType, size, expr.Number(k)), holds)
+	}
+	switch {
+	case l.Rel == term.EqRel && (l.K == 0 || l.K == full):
+		return is(l.K, !l.Neg)
+	case l.Rel == term.LeRel && l.K == 0:
+		return is(0, !l.Neg)
+	case l.Rel == term.LeRel && l.K == full-1:
+		return is(full, l.Neg)
+	}
+	return nil
+}
+
 // between prints low && high, the two ends of a range, nil if the language cannot say it: x in 1..3, or x in y..y + 1
 // for the difference of two.
 func (p *Printer) between(low, high term.Literal) *step.Expr {
 	d := &p.Table.Dirs[low.Dir]
 	from, to := low.K+1, high.K
 	first, last := p.Literal(low), p.Literal(high)
-	if first == nil || last == nil || named(first, from) || named(last, to) ||
+	if first == nil || last == nil || p.named(low.Dir, from-1) || p.named(low.Dir, to+1) ||
 		d.Terms[0].C != 1 || len(d.Terms) > 2 || len(d.Terms) == 2 && d.Terms[1].C != -1 {
 		return nil
 	}
@@ -232,10 +255,14 @@ func (p *Printer) between(low, high term.Literal) *step.Expr {
 		expr.New(step.Le, step.BoolType, x, end(to)))
 }
 
-// named reports whether a comparison is with a named constant that an end of a range would not be.
-func named(e *step.Expr, end int64) bool {
-	k := e.Args[len(e.Args)-1]
-	return k.Op == step.Const && k.Name != "" && k.Words[0] != end
+// named reports whether the program compares a direction with a number by its name. What is below it is said so, too,
+// and not as an end of a range.
+func (p *Printer) named(dir int, k int64) bool {
+	if p.N == nil {
+		return false
+	}
+	c := p.N.Constant[term.NameKey{Dir: dir, K: k}]
+	return c != nil && c.Words[0] == k
 }
 
 // mutex prints what a mutex is compared with: free, or held by one of the two processes.

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 
+	"cdpor/constraints"
 	"cdpor/lang/step"
 	"cdpor/synth/internal/expr"
 	"cdpor/synth/internal/partition"
@@ -529,6 +530,9 @@ func (s *shortener) agreements(p, a *phrase) []*phrase {
 
 // Factored takes common literals out of a disjunction of conjunctions of which no cells are known.
 func Factored(t *term.Table, n *term.Names, nf term.NormalForm) *step.Expr {
+	if len(nf.Terms) == 0 {
+		return constraints.Truth(nf.Clauses)
+	}
 	w := New(&partition.Cells{Table: t}, n)
 	known := map[term.Literal]*part{}
 	whole := &phrase{op: step.Or}

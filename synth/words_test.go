@@ -1,0 +1,41 @@
+//go:build cgo && !noz3
+
+package synth
+
+import (
+	"context"
+	"strings"
+	"testing"
+)
+
+// personWrote are pairs of steps with the condition that a person would write, which is what is synthesised. Programs
+// are shipped ones by name, or written out.
+var personWrote = []struct{ program, a, b, want string }{
+	{program("l: list[int, 8]; i: int; b: int?", "if !l.full() { l.append(i) }",
+		"if l.empty() { b = null } else { b = l.pop() }"), "p.s", "q.s", "!l.full() && i == l.last()"},
+	{program("l: list[int, 200]; i: int; b: int?", "if !l.full() { l.append(i) }",
+		"if l.empty() { b = null } else { b = l.pop() }"), "p.s", "q.s", "!l.full() && i == l.last()"},
+	{"programs/snapshot.yaml", "writer.1", "scanner.1", "now.full() || p.k != q.k || reg[q.k] == 1"},
+}
+
+// TestPersonWrote: conditions read as if a person had written them.
+func TestPersonWrote(t *testing.T) {
+	programs := shipped(t)
+	for _, test := range personWrote {
+		prog := programs[test.program]
+		switch {
+		case prog == nil && strings.HasSuffix(test.program, ".yaml"):
+			continue // of the shipped programs a short test has a few
+		case prog == nil:
+			prog = load(t, test.program)
+		}
+		set, _, err := Synthesize(context.Background(), prog, Options{AnyState: programs[test.program] == nil})
+		if err != nil {
+			t.Fatal(err)
+		}
+		pair := find(t, set, test.a, test.b)
+		if got := set.Text(pair, pair.Commute); got != test.want {
+			t.Errorf("%s, %s: %s (%s), a person wrote\n%s", test.a, test.b, got, pair.Status, test.want)
+		}
+	}
+}
