@@ -43,6 +43,7 @@ func TestConditions(t *testing.T) {
 		{"m.free() || !(m.free())", "!m.held() || m.held()"},
 		{"p.holds(m) && !q.holds(ms[k])", ""},
 		{"self.holds(m)", "!holds asks a process"},
+		{"p == x", "!cannot compare int with p"},
 		{"c == red && o == null && o != 3", ""},
 		{"o! > 1 && l == [1, null]", ""},
 		{"buf.size() == 0 || buf.size() == 5", "buf.empty() || buf.full()"},

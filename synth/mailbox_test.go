@@ -45,7 +45,7 @@ func TestMailboxPairs(t *testing.T) {
 		status  constraints.Status
 		commute string
 	}{
-		"main.give | worker.take":   {constraints.Exact, "q.self + 1 != h || worker.mailbox[q.self].size() == 1"},
+		"main.give | worker.take":   {constraints.Exact, "h != q || worker.mailbox[q.self].size() == 1"},
 		"main.any | worker.take.2":  {constraints.Exact, "main.mailbox.size() == 1"},
 		"worker.take | worker.take": {constraints.Exact, "true"},
 		"back.1 | main.first.2":     {constraints.Unknown, "false"},

@@ -51,8 +51,8 @@ threads:
 		"main.first other.last": "true | true | exact", // of different pools
 		"main.second w.set":     "true | true | exact",
 		"other.last w.set":      "x == k | false | exact",
-		"main.wait w.set":       "q.self + 1 != h && (k == x || !h.done()) | q.self + 1 != h && !h.done() | exact",
-		"main.ask w.set":        "q.self + 1 != h | q.self + 1 != h | exact",
+		"main.wait w.set":       "h != q && (k == x || !h.done()) | h != q && !h.done() | exact",
+		"main.ask w.set":        "h != q | h != q | exact",
 		"main.after w.set":      "x == k | false | exact",
 		"w.set w.set":           "p.k == q.k | p.k == q.k | exact",
 	} {

@@ -15,6 +15,13 @@ var personWrote = []struct{ program, a, b, want string }{
 		"if l.empty() { b = null } else { b = l.pop() }"), "p.s", "q.s", "!l.full() && i == l.last()"},
 	{program("l: list[int, 200]; i: int; b: int?", "if !l.full() { l.append(i) }",
 		"if l.empty() { b = null } else { b = l.pop() }"), "p.s", "q.s", "!l.full() && i == l.last()"},
+	{"actors/fib-futures.yaml", "Fib.fib.2", "Fib.fib.3", "p.a != q || q.b == p || !q.b.done()"},
+	{"actors/fib-futures.yaml", "Fib.fib.3", "Fib.fib.3",
+		"(p.b != q || q.b == p || !q.b.done()) && (p.b == q || q.b != p || !p.b.done())"},
+	{"actors/abd-register.yaml", "main.6", "Client.read.5", "task_read != q || !k.done()"},
+	{program("bal: int; rich: bool; paid: 1..5; drawn: 1..5", "rich = bal + paid > LIMIT\nbal += paid",
+		"bal -= drawn") + "params: {LIMIT: 10}\n", "p.s", "q.s", "bal + paid <= LIMIT || bal + paid > drawn + LIMIT"},
+	{"programs/spsc-ring-two-producers.yaml", "producer.3", "producer.3", "p.place % SIZE != q.place % SIZE"},
 	{"programs/snapshot.yaml", "writer.1", "scanner.1", "now.full() || p.k != q.k || reg[q.k] == 1"},
 }
 

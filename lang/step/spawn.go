@@ -23,6 +23,15 @@ type Pool struct {
 // word is the word of Life of an identity.
 func (p *Pool) word(id int64) int { return p.Life.Offset + p.First + int(id) }
 
+// Reference is what refers to the process of an identity.
+func (p *Pool) Reference(identity *Expr) *Expr {
+	if p.First == 0 {
+		return identity
+	}
+	first := &Expr{Op: Const, Type: IntType, Of: Own, Words: []int64{int64(p.First)}}
+	return &Expr{Op: Add, Type: IntType, Of: Own, Args: []*Expr{identity, first}}
+}
+
 // Parameter is the variable that argument number i of a Spawn of a template goes to: a local, or an array with an
 // element for each identity. It is nil if there is none.
 func (t *Template) Parameter(i int) *Var {

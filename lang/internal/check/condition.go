@@ -185,6 +185,28 @@ func (s pairNames) process(_ *Checker, e *syntax.Expr) (int, bool) {
 	return of, st != nil
 }
 
+// isProcess elaborates the question whether a reference means the process of one of the steps, as in h == q; ok is
+// false for other comparisons.
+func (s pairNames) isProcess(x *Checker, e *syntax.Expr, op step.Op) (v *step.Expr, ok bool) {
+	for i, who := range e.Args {
+		st, of := s.side(who)
+		if st == nil || x.SharedVars[who.Name] != nil {
+			continue
+		}
+		ref := x.Value(e.Args[1-i], nil)
+		switch pool := st.Template.Pool; {
+		case ref == nil:
+			return nil, true
+		case !types.IsWaitable(ref.Type) || pool == nil:
+			return x.Fail(e, "", "cannot compare %s with %s", types.String(ref.Type), who.Name), true
+		default:
+			number := &step.Expr{Op: step.Self, Type: step.IntType, Pos: who.Pos, Of: of}
+			return x.Make(e, op, step.BoolType, ref, pool.Reference(number)), true
+		}
+	}
+	return nil, false
+}
+
 func (s pairNames) field(x *Checker, e *syntax.Expr) *step.Expr {
 	st, of := s.side(e.Args[0])
 	if st == nil {

@@ -753,6 +753,11 @@ func (x *Checker) binary(e *syntax.Expr, want *step.Type) *step.Expr {
 
 func (x *Checker) equality(e *syntax.Expr, op step.Op) *step.Expr {
 	a, b := e.Args[0], e.Args[1]
+	if pair, is := x.scope.(pairNames); is {
+		if v, is := pair.isProcess(x, e, op); is {
+			return v
+		}
+	}
 	if a.Kind == syntax.ENull || b.Kind == syntax.ENull {
 		other := a
 		if a.Kind == syntax.ENull {

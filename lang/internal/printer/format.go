@@ -281,6 +281,27 @@ func (f *formatter) done(e *step.Expr) (string, int, bool) {
 	return text, precPostfix, true
 }
 
+// isProcess prints the question whether a reference means the process of a step.
+func (f *formatter) isProcess(e *step.Expr) (string, int, bool) {
+	if e.Op != step.Eq && e.Op != step.Ne || !types.IsWaitable(e.Args[0].Type) {
+		return "", 0, false
+	}
+	who := e.Args[1]
+	if who.Op == step.Add {
+		who = who.Args[0]
+	}
+	t := f.a
+	if who.Of == step.Q {
+		t = f.b
+	}
+	if who.Op != step.Self || who.Of != step.P && who.Of != step.Q || t == nil || t.Pool == nil ||
+		!step.Equal(t.Pool.Reference(who), e.Args[1]) {
+		return "", 0, false
+	}
+	op := binaryOps[e.Op]
+	return f.at(e.Args[0], op.prec+1) + " " + op.text + " " + f.process(who.Of, "self", ""), op.prec, true
+}
+
 // filled prints the question whether a collection is empty or full.
 func (f *formatter) filled(e *step.Expr) (string, int, bool) {
 	if e.Op != step.Eq && e.Op != step.Ne || e.Args[0].Op != step.Size || e.Args[1].Op != step.Const {
@@ -318,8 +339,10 @@ func (f *formatter) writtenOut(e *step.Expr) (string, int, bool) {
 		return f.at(low.Args[0], precSum) + " in " + f.at(low.Args[1], precSum) + ".." + f.at(high.Args[1], precSum),
 			precCompare, true
 	}
-	if text, prec, ok := f.filled(e); ok {
-		return text, prec, true
+	for _, asked := range []func(*step.Expr) (string, int, bool){f.filled, f.isProcess} {
+		if text, prec, ok := asked(e); ok {
+			return text, prec, true
+		}
 	}
 	xs, v := member(e)
 	switch {

@@ -124,6 +124,10 @@ func (k *Assumption) instanceValues(s *term.Symbol) []int64 {
 func (k *Assumption) Relate(id term.SymID) {
 	t := k.t
 	k.relateHeld(id)
+	for other := range t.Syms[:id] {
+		k.relateStarted(id, term.SymID(other))
+		k.relateStarted(term.SymID(other), id)
+	}
 	mine := k.instanceValues(&t.Syms[id])
 	if mine == nil || t.Syms[id].Lo == t.Syms[id].Hi {
 		return
@@ -153,6 +157,53 @@ func (k *Assumption) Relate(id term.SymID) {
 			t.Facts = append(t.Facts, t.Atom(d, term.EqRel).Not())
 		}
 	}
+}
+
+// relateStarted adds that a process is none of those that it has started, if one symbol is its number and the other one
+// a local that refers to one of these.
+func (k *Assumption) relateStarted(self, started term.SymID) {
+	me, s := &k.t.Syms[self], &k.t.Syms[started]
+	if me.Kind != term.SelfSym || s.Kind != term.WordSym || s.Mem.Slot != me.Mem.Slot || s.Typ.Ref == "" ||
+		s.Mem.V.Type != s.Typ {
+		return
+	}
+	tmpl := k.t.Actors[me.Mem.Slot].Tmpl
+	if tmpl.Pool == nil || !k.onlyStarts(tmpl, s.Mem.V) {
+		return
+	}
+	d := term.One(started).Minus(term.One(self)).Minus(term.Constant(int64(tmpl.Pool.First)))
+	k.t.Facts = append(k.t.Facts, k.t.Atom(d, term.EqRel).Not())
+}
+
+// onlyStarts reports whether a local of a template gets its values from starts in its code only, or is null.
+func (k *Facts) onlyStarts(tmpl *step.Template, v *step.Var) bool {
+	started := func(n *step.Node) bool {
+		switch {
+		case n.Dst.Op != step.VarRef:
+			return false
+		case n.Kind == step.Spawn:
+			return true
+		case n.Kind != step.Assign:
+			return false
+		case n.Src.Op == step.Const:
+			return n.Src.Words[0] == 0
+		}
+		return n.Src.Op == step.VarRef && n.Src.Var.Temp && !n.Src.Var.Shared && !v.Temp &&
+			k.onlyStarts(tmpl, n.Src.Var)
+	}
+	for _, t := range k.Prog.Templates {
+		for _, n := range t.Nodes {
+			if t == tmpl && n.Dst != nil && n.Dst.Root() == v && !started(n) {
+				return false
+			}
+			for i := range n.Args {
+				if n.Kind == step.Spawn && n.Target == tmpl && tmpl.Parameter(i) == v {
+					return false
+				}
+			}
+		}
+	}
+	return true
 }
 
 // named adds to literals one that is about a word and says what is known of it anyway.

@@ -304,7 +304,7 @@ func (x *interpreter) quotient(op step.Op, a, b term.Form) term.Form {
 	if op == step.Mod {
 		kind = term.ModSym
 	}
-	a.Name, b.Name = nil, nil
+	a.Name = nil
 	return x.Table.Quotient(kind, a, b)
 }
 

@@ -71,6 +71,9 @@ func (p *Printer) Literal(l term.Literal) *step.Expr {
 	if e, about := p.sizedLiteral(l); about {
 		return e
 	}
+	if e := p.isProcess(d, l); e != nil {
+		return e
+	}
 	for _, x := range d.Terms {
 		s := &p.Table.Syms[x.S]
 		if s.Kind == term.WordSym && s.Mem.V.Life {
@@ -83,11 +86,21 @@ func (p *Printer) Literal(l term.Literal) *step.Expr {
 			return nil
 		}
 	}
-	var left, right *step.Expr
+	left, right := p.sides(d)
+	for _, e := range []*step.Expr{p.one(d, l), filled(left, right, l)} {
+		if e != nil {
+			return e
+		}
+	}
+	return p.comparison(d, l, left, right)
+}
+
+// sides are what is added in a direction, and what is taken away; left is nil if the language cannot say it.
+func (p *Printer) sides(d *term.Direction) (left, right *step.Expr) {
 	for _, x := range p.summands(d.Terms) {
 		e := unsized(x.expr)
 		if e == nil {
-			return nil
+			return nil, nil
 		}
 		c := x.c
 		if c < 0 {
@@ -106,18 +119,18 @@ func (p *Printer) Literal(l term.Literal) *step.Expr {
 			*side = expr.New(step.Add, step.IntType, *side, e)
 		}
 	}
-	if e := filled(left, right, l); e != nil {
-		return e
-	}
-	return p.comparison(d, l, left, right)
+	return left, right
 }
 
 // comparison prints left - right == k or left - right <= k, or its negation.
 func (p *Printer) comparison(d *term.Direction, l term.Literal, left, right *step.Expr) *step.Expr {
-	op, k := step.Eq, l.K
+	if left == nil {
+		return nil
+	}
+	op, k, turned := step.Eq, l.K, false
 	// turn == p.self, as programs have it
 	if l.Rel == term.EqRel && right != nil && left.Op == step.Self && right.Op != step.Self && right.Type.Numeric() {
-		left, right, k = right, left, -k
+		left, right, k, turned = right, left, -k, true
 	}
 	if left.Type.Kind == step.Bool || left.Type.Kind == step.Enum {
 		if l.Rel != term.EqRel || k != 0 || right == nil {
@@ -126,13 +139,14 @@ func (p *Printer) comparison(d *term.Direction, l term.Literal, left, right *ste
 		return expr.When(expr.New(step.Eq, step.BoolType, left, right), !l.Neg)
 	}
 	named := func(v int64) *step.Expr {
-		if p.N == nil || right != nil {
+		if !p.named(l.Dir, v) || turned {
 			return nil
 		}
-		if c := p.N.Constant[term.NameKey{Dir: l.Dir, K: v}]; c != nil && c.Words[0] == v {
-			return c
+		c := p.N.Constant[term.NameKey{Dir: l.Dir, K: v}]
+		if right != nil {
+			return expr.New(step.Add, step.IntType, right, c)
 		}
-		return nil
+		return c
 	}
 	if l.Rel == term.EqRel {
 		switch {
@@ -148,35 +162,21 @@ func (p *Printer) comparison(d *term.Direction, l term.Literal, left, right *ste
 			return expr.New(op, step.BoolType, left, c)
 		}
 	} else {
-		v, known := int64(0), false
-		if p.N != nil {
-			v, known = p.N.Number[term.NameKey{Dir: l.Dir, K: l.K}]
-		}
-		op = step.Le
+		within, below := step.Le, step.Lt
 		if l.Neg {
-			op = step.Gt
+			within, below = step.Gt, step.Ge
 		}
 		switch {
 		case named(k) != nil:
-			return expr.New(op, step.BoolType, left, named(k))
+			return expr.New(within, step.BoolType, left, named(k))
 		case k == math.MaxInt64:
 			return nil
 		case named(k+1) != nil:
-			strict := step.Lt
-			if l.Neg {
-				strict = step.Ge
-			}
-			return expr.New(strict, step.BoolType, left, named(k+1))
-		case known && v == k+1 && !l.Neg:
-			op, k = step.Lt, v
-		case known && v == k+1:
-			op, k = step.Ge, v
-		case known && v == k:
-		case k == -1 && !l.Neg:
-			op, k = step.Lt, 0
-		case k == 0 && l.Neg:
-		case l.Neg:
-			op, k = step.Ge, k+1
+			return expr.New(below, step.BoolType, left, named(k+1))
+		case p.below(l):
+			op, k = below, k+1
+		default:
+			op = within
 		}
 	}
 	switch {
@@ -192,9 +192,67 @@ func (p *Printer) comparison(d *term.Direction, l term.Literal, left, right *ste
 	return expr.New(op, step.BoolType, left, right)
 }
 
+// below reports whether what is at most a number, or not, is written as what is below the next one, or not: as the
+// program does, else without negative numbers and without >.
+func (p *Printer) below(l term.Literal) bool {
+	if p.N != nil {
+		if v, known := p.N.Number[term.NameKey{Dir: l.Dir, K: l.K}]; known && (v == l.K || v == l.K+1) {
+			return v == l.K+1
+		}
+	}
+	if l.Neg {
+		return l.K != 0
+	}
+	return l.K == -1
+}
+
+// isProcess prints that a reference means the process of a step, or not; nil for other comparisons.
+func (p *Printer) isProcess(d *term.Direction, l term.Literal) *step.Expr {
+	if l.Rel != term.EqRel || len(d.Terms) != 2 || d.Terms[0].C*d.Terms[1].C != -1 {
+		return nil
+	}
+	for i, x := range d.Terms {
+		s, other := &p.Table.Syms[x.S], d.Terms[1-i]
+		if s.Kind != term.SelfSym || s.Mem.Slot >= len(pairSlots) {
+			continue
+		}
+		pool, ref := p.Table.Actors[s.Mem.Slot].Tmpl.Pool, p.Symbol(other.S)
+		if pool != nil && ref != nil && ref.Type.Ref != "" && l.K*other.C == int64(pool.First) {
+			return expr.When(expr.New(step.Eq, step.BoolType, ref, pool.Reference(p.Symbol(x.S))), !l.Neg)
+		}
+	}
+	return nil
+}
+
+// one prints what is known of the number of a process so that few words have to be told apart: that it is a number, or
+// that it is not; nil for other comparisons.
+func (p *Printer) one(d *term.Direction, l term.Literal) *step.Expr {
+	if len(d.Terms) != 1 || p.Table.Syms[d.Terms[0].S].Kind != term.SelfSym || p.Symbol(d.Terms[0].S) == nil {
+		return nil
+	}
+	var in, out []int64
+	for v := d.Lo; v <= d.Hi; v++ {
+		if (l.Rel == term.EqRel && v == l.K || l.Rel == term.LeRel && v <= l.K) != l.Neg {
+			in = append(in, v)
+		} else {
+			out = append(out, v)
+		}
+	}
+	is := func(op step.Op, v int64) *step.Expr {
+		return expr.New(op, step.BoolType, p.Symbol(d.Terms[0].S), expr.Number(v))
+	}
+	switch {
+	case len(in) == 1:
+		return is(step.Eq, in[0])
+	case len(out) == 1:
+		return is(step.Ne, out[0])
+	}
+	return nil
+}
+
 // filled prints that a collection is empty or full, or not; nil for other comparisons.
 func filled(size, right *step.Expr, l term.Literal) *step.Expr {
-	if right != nil || size.Op != step.Size {
+	if right != nil || size == nil || size.Op != step.Size {
 		return nil
 	}
 	full := int64(size.Args[0].Type.Len)
@@ -223,10 +281,8 @@ func (p *Printer) between(low, high term.Literal) *step.Expr {
 		return nil
 	}
 	x, end := p.Symbol(d.Terms[0].S), func(k int64) *step.Expr {
-		if p.N != nil {
-			if c := p.N.Constant[term.NameKey{Dir: low.Dir, K: k}]; c != nil && c.Words[0] == k {
-				return c
-			}
+		if p.named(low.Dir, k) {
+			return p.N.Constant[term.NameKey{Dir: low.Dir, K: k}]
 		}
 		return expr.Number(k)
 	}
@@ -456,6 +512,9 @@ func (p *Printer) key(typ *step.Type, idx []term.Form) *step.Expr {
 
 // form prints a sum.
 func (p *Printer) form(f term.Form) *step.Expr {
+	if f.Constant() && f.Name != nil && f.Name.Words[0] == f.K {
+		return f.Name
+	}
 	var sum *step.Expr
 	if len(f.Terms) > 0 && f.Terms[0].C < 0 && f.K > 0 { // 1 - x, not -x + 1
 		sum, f.K = expr.Number(f.K), 0
