@@ -212,6 +212,39 @@ func collections(r *rand.Rand) string {
 	return b.String()
 }
 
+// TestListsAgainstInterpreter does the same with programs that insert into lists, remove, sort, reverse, cut and join.
+func TestListsAgainstInterpreter(t *testing.T) {
+	count := againstInterpreter(t, *flagN/6, lists)
+	if count.unknown*20 > count.pairs {
+		t.Errorf("%d of %d pairs are unknown", count.unknown, count.pairs)
+	}
+}
+
+// lists draws a program of three threads that change a list.
+func lists(r *rand.Rand) string {
+	pick := func(list ...string) string { return list[r.Intn(len(list))] }
+	elem, room := pick("int", "0..2", "bool"), 2+r.Intn(2)
+	value := func() string {
+		return map[string]string{"bool": pick("true", "y"), "0..2": pick("1", "i"), "int": "x"}[elem]
+	}
+	at := func() string { return pick("0", "1", "i", "j", "l.size() - 1") }
+	statement := func() string {
+		return pick("l.insert("+at()+", "+value()+")", "l.remove("+at()+")", "l = l.sort()", "l = l.reverse()",
+			"l.append("+value()+")", "if !l.full() { l.append("+value()+") }", "if !l.empty() { l.pop() }",
+			"l = l[i:]", "l = l[:j]", "k = l[i:j]", "k = k + l", "l = ["+value()+"]", "x = l.size()",
+			"if l.size() > i { y = l[i] == "+value()+" }", "y = l == k", "i = j", "x += 1")
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "cdpor: 1\nname: random\nshared:\n  l: \"list[%s, %d]\"\n  k: \"list[%s, %d]\"\n"+
+		"  i: 0..2\n  j: 0..2 = 1\n  x: int\n  y: bool\nthreads:\n", elem, room, elem, room)
+	for t := range 3 {
+		fmt.Fprintf(&b, "  t%d: |\n    atomic {\n      %s\n      %s\n    }\n    atomic { %s }\n", t, statement(),
+			pick("skip", statement()), statement())
+	}
+	b.WriteString("check: {deadlock: allowed}\n")
+	return b.String()
+}
+
 // TestTotalsAgainstInterpreter does the same with programs that add up the elements of arrays, or count them, whole
 // ones and rows of other arrays, while elements are assigned that only the state tells apart.
 func TestTotalsAgainstInterpreter(t *testing.T) {

@@ -22,6 +22,11 @@ var personWrote = []struct{ program, a, b, want string }{
 	{program("bal: int; rich: bool; paid: 1..5; drawn: 1..5", "rich = bal + paid > LIMIT\nbal += paid",
 		"bal -= drawn") + "params: {LIMIT: 10}\n", "p.s", "q.s", "bal + paid <= LIMIT || bal + paid > drawn + LIMIT"},
 	{"programs/spsc-ring-two-producers.yaml", "producer.3", "producer.3", "p.place % SIZE != q.place % SIZE"},
+	{program("w: int; x: int; z: int", "x = 2 * x + 3 * z", "z = z * w"), "p.s", "q.s", "z == 0 || w == 1"},
+	{program("w: int; x: int; y: int; z: int", "y = w * x\ny = 2 * y\nx = x + y", "y = 3 * z\nx = x + y"),
+		"p.s", "q.s", "w * x == 0 && z == 0"},
+	{"programs/bakery.yaml", "customer.3", "customer.6", "before(number[q.self], q.self, p.most + 1, q.k)"},
+	{"programs/bakery.yaml", "customer.6", "customer.10", "before(number[p.self], p.self, number[p.k], p.k)"},
 	{"programs/snapshot.yaml", "writer.1", "scanner.1", "now.full() || p.k != q.k || reg[q.k] == 1"},
 }
 

@@ -68,6 +68,9 @@ func (e *Finder) commuting(a, b *step.Step) *Entry {
 	}
 	n.Table = e.Table(a, b).Asking("the weakest condition of", a, b)
 	n.Names = term.NewNames()
+	n.Names.Shadowed = slices.ContainsFunc(e.Prog.Shared, func(v *step.Var) bool {
+		return v.Name == "p" || v.Name == "q"
+	})
 	assume := e.Related(a, b)
 	limit := symbolic.MaxLeaves
 	if symbolic.Starts(a, b) {

@@ -1,6 +1,8 @@
 package symbolic
 
 import (
+	"slices"
+
 	"cdpor/lang/step"
 	"cdpor/synth/internal/term"
 	"cdpor/synth/internal/unsupported"
@@ -23,6 +25,15 @@ func (x *interpreter) call(e *step.Expr) (result []term.Form) {
 	nothing := make([]term.Form, f.Result.Type.Words())
 	if x.Fault != step.NoFault {
 		return nothing
+	}
+	if x.calls == 0 && e.Type.Kind == step.Bool && !slices.ContainsFunc(f.Params, func(v *step.Var) bool {
+		return !v.Type.Numeric()
+	}) {
+		c := term.Call{Func: f}
+		for _, words := range args {
+			c.Args = append(c.Args, words[0])
+		}
+		x.Names.Calling(c)
 	}
 	if x.calls >= f.Depth {
 		x.raise(step.TooDeep)

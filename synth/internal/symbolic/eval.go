@@ -114,6 +114,8 @@ func (x *interpreter) words(e *step.Expr) []term.Form {
 		return x.call(e)
 	case step.Index:
 		return x.pick(e)
+	case step.Fit, step.Concat, step.Slice, step.Sort, step.Reverse:
+		return x.rebuilt(e)
 	}
 	if e.Op > step.MakeList && e.Op != step.Has {
 		panic(unsupported.Reason("an operation is not encoded"))

@@ -163,10 +163,66 @@ func (x *Path) Reduce(f term.Form) term.Form {
 					r.Terms = append(r.Terms, z)
 				}
 			}
-			return r
+			return x.multiplied(r)
+		}
+	}
+	return x.multiplied(f)
+}
+
+// multiplied replaces products of which one factor is decided.
+func (x *Path) multiplied(f term.Form) term.Form {
+	for _, y := range f.Terms {
+		s := &x.Table.Syms[y.S]
+		if s.Kind != term.MulSym {
+			continue
+		}
+		for i := range s.Idx {
+			if v, ok := x.fixed[s.Idx[i].Terms[0].S]; ok {
+				rest := f.Plus(-y.C, term.One(y.S)).Plus(term.MulSafe(y.C, v), s.Idx[1-i])
+				return x.Reduce(rest)
+			}
 		}
 	}
 	return f
+}
+
+// factors are a symbol and a form whose product a form is, if all its terms have the symbol in common.
+func (x *Path) factors(f term.Form) (s term.SymID, rest term.Form, ok bool) {
+	if f.K != 0 || !slices.ContainsFunc(f.Terms, func(y term.Term) bool {
+		return x.Table.Syms[y.S].Kind == term.MulSym
+	}) {
+		return 0, rest, false
+	}
+	candidates := []term.SymID{f.Terms[0].S}
+	for _, i := range x.Table.Syms[f.Terms[0].S].Idx {
+		if x.Table.Syms[f.Terms[0].S].Kind == term.MulSym {
+			candidates = append(candidates, i.Terms[0].S)
+		}
+	}
+	for _, s := range candidates {
+		if rest, ok := x.without(f, s); ok && len(rest.Terms) > 0 {
+			return s, rest, true
+		}
+	}
+	return 0, rest, false
+}
+
+// without is what a form has beside a symbol in each of its terms; ok is false if it is not in all of them.
+func (x *Path) without(f term.Form, s term.SymID) (rest term.Form, ok bool) {
+	for _, y := range f.Terms {
+		p := &x.Table.Syms[y.S]
+		switch {
+		case y.S == s:
+			rest = rest.Plus(y.C, term.Constant(1))
+		case p.Kind == term.MulSym && p.Idx[0].Equal(term.One(s)):
+			rest = rest.Plus(y.C, p.Idx[1])
+		case p.Kind == term.MulSym && p.Idx[1].Equal(term.One(s)):
+			rest = rest.Plus(y.C, p.Idx[0])
+		default:
+			return rest, false
+		}
+	}
+	return rest, true
 }
 
 func (x *Path) zero(f term.Form) bool { return x.decide(f, term.EqRel) }
@@ -190,6 +246,9 @@ func (x *Path) decide(f term.Form, rel term.Relation) bool {
 	}
 	if rel == term.EqRel && x.Table.Fresh(f) {
 		return false
+	}
+	if s, rest, ok := x.factors(x.Reduce(f)); ok && rel == term.EqRel {
+		return x.zero(term.One(s)) || x.zero(rest)
 	}
 	l := x.Table.Atom(f, rel)
 	if truth, known := x.interval(l.Dir).Decides(l); known {

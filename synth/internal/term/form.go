@@ -141,3 +141,22 @@ func (f Form) NoZero() bool {
 	}
 	return f.K == math.MinInt64 || f.K%g != 0
 }
+
+// With is a form with a number for a symbol, also in products; changed is false if it does not mention it there.
+func (t *Table) With(f Form, s SymID, value int64) (r Form, changed bool) {
+	r.K = f.K
+	for _, y := range f.Terms {
+		p := &t.Syms[y.S]
+		switch {
+		case y.S == s:
+			r, changed = r.Plus(y.C, Constant(value)), true
+		case p.Kind == MulSym && p.Idx[0].Equal(One(s)):
+			r, changed = r.Plus(MulSafe(y.C, value), p.Idx[1]), true
+		case p.Kind == MulSym && p.Idx[1].Equal(One(s)):
+			r, changed = r.Plus(MulSafe(y.C, value), p.Idx[0]), true
+		default:
+			r = r.Plus(y.C, One(y.S))
+		}
+	}
+	return r, changed
+}

@@ -1,6 +1,8 @@
 package term
 
 import (
+	"slices"
+
 	"cdpor/lang/step"
 	"cdpor/synth/internal/expr"
 )
@@ -11,6 +13,24 @@ type Names struct {
 	Number   map[NameKey]int64      // comparisons of the program text, with the number they are written with
 	// direction and value of an equation -> named constant that the value is a multiple of
 	Multiple map[NameKey]*step.Expr
+	Calls    []Call // that the steps make
+	// Shadowed says that shared variables are called p or q: by themselves these words do not mean the processes.
+	Shadowed bool
+}
+
+// A Call is one of a function whose result is a Bool, for numbers.
+type Call struct {
+	Func *step.Func
+	Args []Form
+}
+
+// Calling remembers a call.
+func (n *Names) Calling(c Call) {
+	if n != nil && !slices.ContainsFunc(n.Calls, func(d Call) bool {
+		return c.Func == d.Func && slices.EqualFunc(c.Args, d.Args, Form.Equal)
+	}) {
+		n.Calls = append(n.Calls, c)
+	}
 }
 
 func NewNames() *Names {

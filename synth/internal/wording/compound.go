@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"cdpor/lang/step"
+	"cdpor/synth/internal/expr"
 	"cdpor/synth/internal/partition"
 	"cdpor/synth/internal/term"
 )
@@ -204,4 +205,42 @@ func (w *Wording) family(dir, at, j int, count int64) (axes []int, flipped []boo
 		return nil, nil
 	}
 	return axes, flipped
+}
+
+// substituted adds what an equation is worth beside another one that gives a variable a value: x == 2 && y == 1 for
+// x == y + 1 && y == 1.
+func (w *Wording) substituted() {
+	single := func(p *part) (s term.SymID, ok bool) {
+		terms := w.c.Table.Dirs[p.lit.Dir].Terms
+		return terms[0].S, len(terms) == 1 && terms[0].C == 1
+	}
+	var equations []*part
+	for _, p := range w.of {
+		if !p.opaque && p.lit.Rel == term.EqRel && !p.lit.Neg {
+			equations = append(equations, p)
+		}
+	}
+	for _, value := range equations {
+		s, ok := single(value)
+		for _, p := range equations {
+			if !ok || p.lit.Dir == value.lit.Dir || len(equations) > maxElements {
+				continue
+			}
+			f, changed := w.c.Table.With(term.Form{Terms: w.c.Table.Dirs[p.lit.Dir].Terms, K: -p.lit.K}, s, value.lit.K)
+			if !changed || f.Constant() || f.NoZero() {
+				continue
+			}
+			l := w.c.Table.Atom(f, term.EqRel)
+			e := w.pr.Literal(l)
+			both := w.opaque(len(w.c.Value)/16, func(cell int) (is, known bool) {
+				return value.yes.Has(cell) && p.yes.Has(cell), true
+			})
+			if e == nil || both == nil || len(guards(w.c.Table, l.Dir)) > 0 {
+				continue
+			}
+			both.expr = expr.New(step.And, step.BoolType, e, value.expr)
+			both.not.expr = expr.New(step.Not, step.BoolType, both.expr)
+			w.offer(w.finish(both), w.finish(both.not))
+		}
+	}
 }

@@ -62,6 +62,8 @@ func (w *Wording) prepare() {
 	w.literals()
 	w.members()
 	w.compounds()
+	w.substituted()
+	w.calls()
 	w.others()
 }
 

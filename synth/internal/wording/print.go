@@ -208,7 +208,7 @@ func (p *Printer) below(l term.Literal) bool {
 
 // isProcess prints that a reference means the process of a step, or not; nil for other comparisons.
 func (p *Printer) isProcess(d *term.Direction, l term.Literal) *step.Expr {
-	if l.Rel != term.EqRel || len(d.Terms) != 2 || d.Terms[0].C*d.Terms[1].C != -1 {
+	if l.Rel != term.EqRel || len(d.Terms) != 2 || d.Terms[0].C*d.Terms[1].C != -1 || p.N != nil && p.N.Shadowed {
 		return nil
 	}
 	for i, x := range d.Terms {

@@ -116,9 +116,16 @@ func (p *phrase) expr() *step.Expr {
 	if p.part != nil {
 		return p.part.expr
 	}
-	list := make([]*step.Expr, len(p.args))
-	for i, a := range p.args {
-		list[i] = a.expr()
+	var list []*step.Expr
+	for _, a := range p.args {
+		if p.op == step.And {
+			list = append(list, expr.Conjuncts(a.expr())...)
+		} else {
+			list = append(list, a.expr())
+		}
+	}
+	if p.op == step.Eq && list[0].Op == step.Ne && list[1].Op == step.Ne { // (x == 1) == (y == 1) reads better
+		list[0], list[1] = expr.Negation(list[0]), expr.Negation(list[1])
 	}
 	return expr.Join(p.op, list)
 }
