@@ -20,8 +20,8 @@ import (
 // A Test is the tests of a package, built with gates.
 type Test struct {
 	Binary string
-	Dir    string // of the package, where they run
-	Root   string // GOROOT
+	Dir    string            // of the package, where they run
+	Root   string            // GOROOT
 	moved  *strings.Replacer // calls files of modules as they are called in the module cache
 }
 
