@@ -475,20 +475,23 @@ const everyOrder = "every order of operations that synchronise was executed and 
 
 // verdict is what the result of a search means, in a word and in a sentence.
 func (r *testRun) verdict(res *native.Result) (v explore.Verdict, why string) {
+	alone, unlike := "", strings.ReplaceAll(res.Unlike, r.dir+string(filepath.Separator), "")
+	if unlike != "" {
+		alone = "; each execution had a process of its own"
+	}
+	if unlike != "" && r.Verbose {
+		alone += ": " + unlike
+	}
 	switch {
 	case len(res.Findings) == 1:
 		return explore.Violated, ""
 	case len(res.Findings) > 1:
 		return explore.Violated, fmt.Sprintf("%d violations", len(res.Findings))
 	case res.Stopped == native.StoppedDiffers:
-		return explore.Incomplete, "searched: the test is not determined by its schedule: " + res.Unlike + "; " +
+		return explore.Incomplete, "searched: the test is not determined by its schedule: " + unlike + "; " +
 			"usual causes are files, the network, real time, and what executions leave in variables of packages"
 	case res.Stopped != "":
-		why = "nothing is wrong in what was executed; the search ended early: " + res.Stopped
-		if res.Unlike != "" {
-			why += "; each execution had a process of its own: " + res.Unlike
-		}
-		return explore.Incomplete, why
+		return explore.Incomplete, "nothing is wrong in what was executed; the search ended early: " + res.Stopped + alone
 	case res.Asked:
 		return explore.Incomplete, "searched: the test calls runtime.NumGoroutine, which may tell otherwise"
 	case res.Beside:
@@ -508,10 +511,7 @@ func (r *testRun) verdict(res *native.Result) (v explore.Verdict, why string) {
 	if !r.races {
 		why += ", unless there are data races, which were not looked for"
 	}
-	if res.Unlike != "" {
-		why += "; each execution had a process of its own: " + res.Unlike
-	}
-	return explore.OK, why
+	return explore.OK, why + alone
 }
 
 // holds is what the test was checked for, of which nothing was found.
