@@ -3,6 +3,7 @@ package native
 import (
 	"context"
 	"fmt"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
@@ -201,6 +202,26 @@ func TestWidens(t *testing.T) {
 		t.Fatalf("%+v", r)
 	}
 	replayed(t, test, name, r, r.Findings[0])
+}
+
+// TestTemporaryFolders: each execution has another name for what it makes among temporary files.
+func TestTemporaryFolders(t *testing.T) {
+	names := map[string]bool{}
+	for range 2 {
+		dir := t.TempDir()
+		t.Setenv("CDPOR_TEMPORARY", dir)
+		r := explored(t, built(t, "ordinary"), "TestTemporary", Options{Algorithm: dpor.SourceAlgorithm, Random: 20})
+		made, err := os.ReadDir(dir)
+		if err != nil || len(made) < int(r.Runs) || len(r.Findings) > 0 || r.Unlike != "" {
+			t.Errorf("%v, %d folders: %+v", err, len(made), r)
+		}
+		for _, m := range made {
+			if names[m.Name()] {
+				t.Errorf("%s has been made before", m.Name())
+			}
+			names[m.Name()] = true
+		}
+	}
 }
 
 // TestPolling: where nothing else decides, who polls leaves turns to others.

@@ -97,6 +97,8 @@ var insertions = []insertion{
 	// Apart from what the library asks for on the way, which depends on what its caches have.
 	{"math/rand/rand.go", "", "runtime_rand runtime.rand\n", "runtime_rand runtime.cdporProgramRandom\n"},
 	{"math/rand/v2/rand.go", "", "runtime_rand runtime.rand\n", "runtime_rand runtime.cdporProgramRandom\n"},
+	// What an execution leaves in folders for temporary files is not in the way of the next one.
+	{"os/tempfile.go", "nextRandom", "", " if n, yes := runtime.CdporUnique(); yes { return strconv.FormatUint(n, 10) };"},
 	{"crypto/internal/sysrand/rand.go", "Read", "", " if runtime.CdporFill(b) { return };"},
 	{"runtime/debug.go", "GOMAXPROCS", "", " if CdporControls() { return cdporProcessors(n) };"},
 	{"runtime/debug.go", "NumCPU", "", " if CdporControls() { return cdporProcessor };"},
@@ -196,8 +198,8 @@ var insertions = []insertion{
 
 // imports are what the files need for that.
 var imports = map[string][]string{
-	"crypto/internal/sysrand/rand.go": {"runtime"},
-	"time/sleep.go":                   {"runtime"}, "time/tick.go": {"runtime"}, "time/time.go": {"runtime"},
+	"crypto/internal/sysrand/rand.go": {"runtime"}, "os/tempfile.go": {"runtime"},
+	"time/sleep.go": {"runtime"}, "time/tick.go": {"runtime"}, "time/time.go": {"runtime"},
 	"testing/testing_other.go": {"runtime"}, "internal/godebug/godebug.go": {"runtime"},
 	"sync/mutex.go": {"runtime", "unsafe"}, "sync/rwmutex.go": {"runtime"}, "sync/waitgroup.go": {"runtime"},
 	"sync/once.go": {"runtime", "unsafe"}, "sync/cond.go": {"runtime"}, "sync/map.go": {"runtime", "unsafe"},

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"math/rand"
+	"os"
 	"runtime"
 	"runtime/debug"
 	"strings"
@@ -259,5 +260,23 @@ func TestSelectsLateBug(t *testing.T) {
 	select {
 	case <-done:
 	case <-other:
+	}
+}
+
+// Executions do not get in each other's way, though this leaves a folder behind.
+func TestTemporary(t *testing.T) {
+	dir, err := os.MkdirTemp(os.Getenv("CDPOR_TEMPORARY"), "cdpor-")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var mu sync.Mutex
+	for range 2 {
+		go func() {
+			mu.Lock()
+			defer mu.Unlock()
+		}()
+	}
+	if os.Getenv("CDPOR_TEMPORARY") == "" {
+		os.Remove(dir)
 	}
 }

@@ -208,6 +208,14 @@ func cdporProgramRandom() uint64 {
 	return cdporMixed(gp.cdporSeed + gp.cdporAsk)
 }
 
+// CdporUnique is a number that no other execution gets, for a goroutine under control.
+func CdporUnique() (n uint64, yes bool) {
+	if gp := getg(); cdporHook == nil || gp.bubble == nil {
+		return 0, false
+	}
+	return cdporMixed(uint64(nanotime())) >> 32, true
+}
+
 // CdporFill fills b with what crypto/rand gives the goroutine, if it is under control.
 func CdporFill(b []byte) (yes bool) {
 	if gp := getg(); cdporHook == nil || gp.bubble == nil {
