@@ -98,7 +98,8 @@ var insertions = []insertion{
 	{"math/rand/rand.go", "", "runtime_rand runtime.rand\n", "runtime_rand runtime.cdporProgramRandom\n"},
 	{"math/rand/v2/rand.go", "", "runtime_rand runtime.rand\n", "runtime_rand runtime.cdporProgramRandom\n"},
 	// What an execution leaves in folders for temporary files is not in the way of the next one.
-	{"os/tempfile.go", "nextRandom", "", " if n, yes := runtime.CdporUnique(); yes { return strconv.FormatUint(n, 10) };"},
+	{"os/tempfile.go", "nextRandom", "",
+		" if n, yes := runtime.CdporUnique(); yes { return strconv.FormatUint(n, 10) };"},
 	{"crypto/internal/sysrand/rand.go", "Read", "", " if runtime.CdporFill(b) { return };"},
 	{"runtime/debug.go", "GOMAXPROCS", "", " if CdporControls() { return cdporProcessors(n) };"},
 	{"runtime/debug.go", "NumCPU", "", " if CdporControls() { return cdporProcessor };"},
