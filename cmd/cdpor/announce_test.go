@@ -119,6 +119,9 @@ func TestAnnouncerEnough(t *testing.T) {
 func TestShownWhileSearching(t *testing.T) {
 	for _, alg := range explore.Algorithms() {
 		for _, workers := range []int{1, 2} {
+			if alg.Alone && workers > 1 {
+				continue
+			}
 			for _, simulate := range []int{0, -1} {
 				var out, err bytes.Buffer
 				e := &environment.Environment{Stdout: writerFunc(func(p []byte) (int, error) {

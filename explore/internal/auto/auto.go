@@ -187,8 +187,10 @@ func (x *Auto) Proceed() {
 // ViolatedElsewhere reports whether a search that was tried has found something wrong.
 func (x *Auto) ViolatedElsewhere() bool {
 	return x.States != nil && x.States.Results.Violated ||
-		slices.ContainsFunc(x.Executions[:], func(y *executions.Search) bool { return y != nil && y.Results.Violated }) ||
-		slices.ContainsFunc(x.Abandoned, func(r *results.Collector) bool { return r.Violated })
+		slices.ContainsFunc(x.Abandoned, func(r *results.Collector) bool { return r.Violated }) ||
+		slices.ContainsFunc(x.Executions[:], func(y *executions.Search) bool {
+			return y != nil && y.Results.Violated
+		})
 }
 
 // pauseAt is when to think again, 0: never.
