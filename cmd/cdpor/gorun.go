@@ -491,7 +491,8 @@ func (r *testRun) verdict(res *native.Result) (v explore.Verdict, why string) {
 		return explore.Incomplete, "searched: the test is not determined by its schedule: " + unlike + "; " +
 			"usual causes are files, the network, real time, and what executions leave in variables of packages"
 	case res.Stopped != "":
-		return explore.Incomplete, "nothing is wrong in what was executed; the search ended early: " + res.Stopped + alone
+		return explore.Incomplete, "nothing is wrong in what was executed; the search ended early: " + res.Stopped +
+			alone
 	case res.Asked:
 		return explore.Incomplete, "searched: the test calls runtime.NumGoroutine, which may tell otherwise"
 	case res.Beside:
