@@ -48,6 +48,11 @@ func (x *Search) Validate() error {
 		if d == x.Depth {
 			break
 		}
+		if x.Visits != nil && d < len(x.Visits.places) {
+			if other := x.Visits.places[d].asleep.Minus(&n.Sleep); !other.Empty() {
+				return fmt.Errorf("depth %d: action %d is taken for one that slept there", d, other.Next(0))
+			}
+		}
 		e := &lv.Event
 		if x.Frontier.Owns(d) && n.Sleep.Has(e.Action) || n.StateSleep.Has(e.Action) {
 			return fmt.Errorf("depth %d: action %d was taken although it is asleep", d, e.Action)

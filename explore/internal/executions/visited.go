@@ -271,6 +271,8 @@ func (v *visits) resumeAt() {
 	for d := range x.Depth + 1 {
 		v.Begin(d)
 		v.pack(d)
+		n := &x.levels[d].Node
+		v.places[d].asleep = n.Sleep.And(&n.Enabled) // and what has been taken since the node was entered
 		v.stack.Push(d, visited.HashState(v.places[d].packed, x.levels[d].State))
 	}
 	v.share(x.Depth)
