@@ -76,6 +76,7 @@ const (
 	NotPerformed      = results.NotPerformed
 	NotEverywhere     = results.NotEverywhere
 	OnlyDropped       = results.OnlyDropped
+	NotReachedYet     = results.NotReachedYet
 	NeverReached      = results.NeverReached
 	OnlyAtStart       = results.OnlyAtStart
 	NothingToDo       = results.NothingToDo

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"slices"
+	"strings"
 
 	"cdpor/cmd/cdpor/internal/environment"
 	"cdpor/cmd/cdpor/internal/execution"
@@ -104,11 +105,13 @@ func (c *runCommand) replay(e *environment.Environment, src step.Loaded, m *step
 		return err
 	}
 	if rec != nil && (r.Verdict != rec.Verdict || !slices.Equal(r.Wrong, rec.Wrong)) {
-		was := string(rec.Verdict)
-		for _, text := range rec.Wrong {
-			was += "; " + text
+		was := strings.Join(append([]string{string(rec.Verdict)}, rec.Wrong...), "; ")
+		if len(rec.Wrong) > 0 && len(r.Wrong) == 0 {
+			fmt.Fprintf(e.Stderr, "cdpor: what the file says does not happen here: %s\n"+
+				"cdpor: cdpor run %s looks at all other orders\n", was, terminal.Quote(c.Program))
+		} else {
+			fmt.Fprintf(e.Stderr, "cdpor: this is not what the file says: %s\n", was)
 		}
-		fmt.Fprintf(e.Stderr, "cdpor: this is not what the file says: %s\n", was)
 	}
 	if c.Save != "" {
 		if err := c.save(p, l, l.Stem); err != nil {

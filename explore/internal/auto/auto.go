@@ -94,7 +94,7 @@ type Looks struct {
 	Steps int
 }
 
-var defaultLooks = Looks{First: 1 << 10, Other: 1 << 11, Rarer: 1 << 13, Long: 1 << 15, Share: 1 << 16, Last: 1 << 24,
+var defaultLooks = Looks{First: 1 << 10, Other: 1 << 11, Rarer: 1 << 13, Long: 1 << 15, Share: 1 << 18, Last: 1 << 24,
 	Vain: 1 << 7, Steps: 1 << 6}
 
 const (

@@ -44,6 +44,8 @@ const (
 	NotEverywhere UncheckedKind = "not everywhere"
 	// OnlyDropped: what must be reachable holds at the end of dropped executions, and of no other.
 	OnlyDropped UncheckedKind = "only in dropped executions"
+	// NotReachedYet: what must be reachable holds at the end of no execution, and some fail before they come to theirs.
+	NotReachedYet UncheckedKind = "not reached yet"
 	// NeverReached: no execution comes to an assertion, or to an access that could be part of a data race.
 	NeverReached UncheckedKind = "never reached"
 	// OnlyAtStart: what must always hold was looked at in the initial state alone, because no step that is taken
@@ -111,7 +113,17 @@ func (r *Result) Weigh() {
 			r.miss(NotEverywhere, Claim{Section: "invariant", Property: q})
 		}
 	}
+	if r.Fails() && r.Ended+r.Deadlocked == 0 {
+		r.Held = nil // nothing is known of what would follow
+	}
 	r.takeAway()
+}
+
+// Fails reports whether some execution fails: what would follow is not looked at.
+func (r *Result) Fails() bool {
+	return slices.ContainsFunc(r.Violations, func(v *Violation) bool {
+		return v.Kind == FailedStep || v.Kind == AlwaysBroken || v.Kind == StepBroken
+	})
 }
 
 func (r *Result) miss(kind UncheckedKind, c Claim) {
@@ -169,6 +181,8 @@ func (r *Result) weighEnds(c *step.Checks) {
 			r.hold(claim)
 		case r.inDropped[i]:
 			r.miss(OnlyDropped, claim)
+		case r.Fails():
+			r.miss(NotReachedYet, claim)
 		}
 	}
 	if c.Outcomes != nil && r.Stopped == StoppedComplete {

@@ -578,7 +578,7 @@ func (r *Collector) Finish(stop string, pairs map[[2]*step.Step]*happens.PairSta
 	c := &r.M.Program.Checks
 	if complete {
 		for i := range r.Reachable {
-			if p := &r.Reachable[i]; !p.reached {
+			if p := &r.Reachable[i]; !p.reached && !r.Fails() {
 				r.violate(nil, Violation{Kind: NotReached, Property: p.Property})
 			}
 		}

@@ -17,15 +17,19 @@ type Scope uint8
 const (
 	Everything   Scope = iota // all executions
 	Part                      // those of a search that ended early
+	NotFailing                // those that do not fail, where others do
 	OneExecution              // a schedule that was run
 )
 
 // ScopeOf returns the scope of a search.
 func ScopeOf(res *explore.Result) Scope {
-	if res.Stopped == explore.StoppedComplete {
-		return Everything
+	switch {
+	case res.Stopped != explore.StoppedComplete:
+		return Part
+	case res.Fails():
+		return NotFailing
 	}
-	return Part
+	return Everything
 }
 
 // none says that no execution does something.
@@ -68,12 +72,14 @@ func Text(prog *step.Program, u explore.Unchecked, dropped int64, s Scope) strin
 			"about all of them"
 	case explore.OnlyDropped:
 		return name + " holds at the end of executions that an assumption dropped, and of no other"
+	case explore.NotReachedYet:
+		return name + " holds at the end of no execution, but some fail before their end"
 	case explore.NeverReached:
 		what := s.none("comes to an access that could be part of a data race")
 		if u.Node != nil {
 			what = prog.At(u.Node.Pos) + ": " + u.Node.Text + ": " + s.none("comes to it")
 		}
-		if u.Unsure && s == Everything {
+		if u.Unsure && s != Part && s != OneExecution {
 			what += " of those that were explored; there are too many states to look at all"
 		}
 		return what
@@ -205,8 +211,9 @@ func Held(prog *step.Program, held []explore.Claim, s Scope) string {
 		}
 	}
 	text := strings.Join(items, ", ")
-	if text != "" && s == Part {
-		text = "in the part that was explored: " + text
+	if before := map[Scope]string{Part: "in the part that was explored: ",
+		NotFailing: "in executions that do not fail: "}[s]; text != "" {
+		text = before + text
 	}
 	return text
 }
