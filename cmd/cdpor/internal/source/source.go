@@ -1,12 +1,14 @@
 package source
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -95,24 +97,27 @@ func WithoutYAML(path string) string {
 // Find returns the constraints for an exploration, if they are wanted.
 func (f *ConstraintFlags) Find(ctx context.Context, prog *step.Program, alg *explore.Algorithm, wanted bool, h *Host) (
 	*Source, error) {
+	beside := Beside(prog)
+	if _, err := os.Stat(beside); errors.Is(err, fs.ErrNotExist) {
+		beside = ""
+	} else if err != nil {
+		return nil, fault.FileError(err)
+	}
+	if f.Constraints == "" && beside != "" && alg.Constraints && !f.NoConstraints && outdated(prog, beside) {
+		fmt.Fprintf(h.Messages, "cdpor: note: %s is of another version of the program, and is not used; "+
+			"cdpor synth %s writes it anew\n", beside, CommandLine(prog))
+		beside = ""
+	}
+	path := cmp.Or(f.Constraints, beside)
 	switch {
 	case !alg.Constraints:
 		return &Source{Trust: None, Origin: "none: the algorithm " + alg.Name + " uses none"}, nil
 	case f.NoConstraints:
 		return &Source{Trust: None, Origin: "none: switched off"}, nil
-	case alg.Chooses && f.Constraints == "" && !f.beside(prog):
+	case alg.Chooses && path == "":
 		return later(), nil
 	case !wanted:
 		return &Source{Trust: None, Origin: "none; --use-constraints makes " + alg.Name + " use some"}, nil
-	}
-	path := f.Constraints
-	if path == "" {
-		beside := Beside(prog)
-		if _, err := os.Stat(beside); err == nil {
-			path = beside
-		} else if !errors.Is(err, fs.ErrNotExist) {
-			return nil, fault.FileError(err)
-		}
 	}
 	if path == "" {
 		return Synthesise(ctx, prog, h, &f.CacheFlags)
@@ -125,10 +130,16 @@ func (f *ConstraintFlags) Find(ctx context.Context, prog *step.Program, alg *exp
 	return k, err
 }
 
-// beside reports whether there is a constraint file beside the program.
-func (f *ConstraintFlags) beside(prog *step.Program) bool {
-	_, err := os.Stat(Beside(prog))
-	return !errors.Is(err, fs.ErrNotExist)
+// outdated reports whether a constraint file does not fit a program, because it is of another version of that, and is
+// as cdpor synth has written it.
+func outdated(prog *step.Program, path string) bool {
+	text, err := files.Read(path)
+	if err != nil {
+		return false
+	}
+	set, lost, err := constraints.LoadParts(prog, path, text)
+	return err == nil && len(lost) > 0 && set.Stale() && len(set.Edited())+len(set.FactsByHand()) == 0 &&
+		!slices.ContainsFunc(lost, func(l constraints.Lost) bool { return !l.Made })
 }
 
 // Synthesise finds constraints. What earlier runs found is taken from the cache.
