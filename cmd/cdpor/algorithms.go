@@ -29,7 +29,8 @@ func explainAlgorithms(e *environment.Environment, name string, json bool) error
 	}
 	a, err := findAlgorithm(name)
 	if err != nil {
-		return fault.Inputf("%s is neither a code, which cdpor explain lists, nor an algorithm: %w", name, err)
+		_, there, _ := strings.Cut(err.Error(), "; ")
+		return fault.Inputf("%s is neither a code, which cdpor explain lists, nor an algorithm: %s", name, there)
 	}
 	if json {
 		return output.WriteList(e.Stdout, "algorithms", []jsonAlgorithm{algorithmJSON(a)})

@@ -13,11 +13,11 @@ import (
 
 // flagGroups are the flags of cdpor run that its help shows only if it is asked for all. What is not here is common.
 var flagGroups = []kong.Group{
-	{Key: "the search", Description: "algorithm compare-with workers slice symmetry simulate pct estimate seed " +
+	{Key: "the search", Description: "algorithm compare-with workers slice symmetry simulate pct seed " +
 		"visited no-visited visited-memory"},
 	{Key: "limits", Description: "max-executions max-depth max-memory preemptions graph-states checkpoint " +
 		"checkpoint-every allow-vacuous"},
-	{Key: "output", Description: "all-violations no-minimize coverage tree tree-nodes format"},
+	{Key: "output", Description: "all-violations no-minimize coverage format"},
 	{Key: "Go", Description: "engine bound no-races keep-going early-timers junit overlay native"},
 	{Key: "constraints", Description: "constraints no-constraints trust-constraints use-constraints cache no-cache"},
 	{Key: "cluster", Description: "connect job replicas creds tls-ca tls-cert tls-key inbox"},

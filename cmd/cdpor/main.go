@@ -201,6 +201,12 @@ func misused(err error, args []string) error {
 			for _, p := range list {
 				takes += " " + strings.Trim(p.Summary(), "[]")
 			}
+		} else if len(node.Children) > 0 {
+			var names []string
+			for _, c := range node.Children {
+				names = append(names, c.Name)
+			}
+			takes = "one of " + strings.Join(names, ", ")
 		}
 		text += fmt.Sprintf(": cdpor %s takes %s", cli.CommandName(node), takes)
 	}
