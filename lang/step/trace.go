@@ -52,6 +52,17 @@ func (r *Runner) record(write bool, at, words int) {
 	}
 }
 
+// untraced evaluates a condition without a record of what it reads.
+func untraced(cond intFunc) intFunc {
+	return func(r *Runner) int64 {
+		t := r.trace
+		r.trace = nil
+		v := cond(r)
+		r.trace = t
+		return v
+	}
+}
+
 // deciding is a condition of a Branch that records which way it goes.
 func (x *compiler) deciding(n *Node, cond intFunc) intFunc {
 	return func(r *Runner) int64 {

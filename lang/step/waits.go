@@ -26,8 +26,9 @@ type Wait struct {
 	Ready *Expr  // when it need not wait
 }
 
-// enders are the operations that may end the wait for one.
-var enders = map[Deed][]Deed{Sends: {Receives, Closes}, Receives: {Sends, Closes}, Locks: {Unlocks}, RLocks: {Unlocks},
+// enders are the operations that may end the wait for one. One that sends does not wait for a close, which makes it
+// panic.
+var enders = map[Deed][]Deed{Sends: {Receives}, Receives: {Sends, Closes}, Locks: {Unlocks}, RLocks: {Unlocks},
 	WaitsAll: {Dones}, AwaitsOne: {Signals}}
 
 // Ends reports whether an operation may end the wait for another one.
