@@ -101,9 +101,12 @@ func (c *checkCommand) Run(e *environment.Environment) error {
 			d.Name})
 	}
 	noteVersion(e, set)
-	fmt.Fprintf(e.Stdout, "%s: %d proved (%d of them not the weakest), %d refuted, %d undecided\n",
-		terminal.Plural(len(report.Pairs), "pair"),
-		proved, notWeakest, wrong.refuted, wrong.open)
+	stronger := ""
+	if notWeakest > 0 {
+		stronger = fmt.Sprintf(" (%d of them not the weakest)", notWeakest)
+	}
+	fmt.Fprintf(e.Stdout, "%s: %d proved%s, %d refuted, %d undecided\n", terminal.Plural(len(report.Pairs), "pair"),
+		proved, stronger, wrong.refuted, wrong.open)
 	if n := len(set.Assumed) + len(set.Invariants); n > 0 {
 		fmt.Fprintf(e.Stdout, "%s: %d proved, %d refuted, %d undecided\n", terminal.Plural(n, "fact"),
 			n-wrong.facts-wrong.falseFacts,

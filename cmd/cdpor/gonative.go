@@ -70,8 +70,8 @@ func (c *runCommand) nativeResult(e *environment.Environment, src step.Loaded, r
 		}
 	}
 	if l == nil {
-		fmt.Fprintln(e.Stderr, "cdpor: --native: no violation has a schedule; --show N --native follows that of an "+
-			"outcome")
+		fmt.Fprintln(e.Stderr, "cdpor: --native: there is no violation to confirm; --show N --native follows the "+
+			"schedule of an outcome")
 		return nil
 	}
 	ctx, cancel := e.Limited(0)

@@ -256,7 +256,7 @@ func (c *synthCommand) printSummary(w io.Writer, set *constraints.Set, report *s
 		why[n.A.Name()+" "+n.B.Name()] = n.Text
 	}
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(table, "PAIR\tSTATUS\tCOMMUTE\tUNIFORM")
+	fmt.Fprintln(table, "PAIR\tSTATUS\tCOMMUTE")
 	independent, listed := 0, 0
 	for i, p := range set.Pairs {
 		switch {
@@ -273,14 +273,14 @@ func (c *synthCommand) printSummary(w io.Writer, set *constraints.Set, report *s
 		}
 		uniform := set.Text(p, p.Uniform)
 		commute := set.Text(p, p.Commute)
-		if uniform == commute {
-			uniform = "same"
+		fmt.Fprintf(table, "%s | %s\t%s\t%s\n", p.A.Name(), p.B.Name(), p.Status, commute)
+		if uniform != commute {
+			fmt.Fprintf(table, "\t\tuniform: %s\n", uniform)
 		}
-		fmt.Fprintf(table, "%s | %s\t%s\t%s\t%s\n", p.A.Name(), p.B.Name(), p.Status, commute, uniform)
 		if text := why[p.A.Name()+" "+p.B.Name()]; text != "" {
-			fmt.Fprintf(table, "\t\t  %s\t\n", text)
+			fmt.Fprintf(table, "\t\t  %s\n", text)
 			if c.WhyUnknown {
-				fmt.Fprintf(table, "\t\t  %s\t\n", output.Cure(text))
+				fmt.Fprintf(table, "\t\t  %s\n", output.Cure(text))
 			}
 		}
 	}
