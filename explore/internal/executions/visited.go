@@ -271,8 +271,7 @@ func (v *visits) resumeAt() {
 	for d := range x.Depth + 1 {
 		v.Begin(d)
 		v.pack(d)
-		n := &x.levels[d].Node
-		v.places[d].asleep = n.Sleep.And(&n.Enabled) // and what has been taken since the node was entered
+		v.places[d].asleep = actionset.Set{} // it is known to whoever entered the node
 		v.stack.Push(d, visited.HashState(v.places[d].packed, x.levels[d].State))
 	}
 	v.share(x.Depth)
