@@ -101,7 +101,7 @@ func (c *components) meet(action int, at stateset.Place) {
 
 // leave is called when everything has been taken from the present state.
 func (c *components) leave() {
-	if c == nil || c.unknown {
+	if c == nil || c.unknown || len(c.stack) == 0 {
 		return
 	}
 	n := c.stack[len(c.stack)-1]
