@@ -154,6 +154,9 @@ func TestLimits(t *testing.T) {
 				}
 				algorithm, _, _ := strings.Cut(c.name, "+")
 				args := slices.Concat(kind.args, c.args)
+				if a, err := findAlgorithm(algorithm); err == nil && a.Alone && slices.Contains(args, "--workers") {
+					continue
+				}
 				r := runLimited(t, t.TempDir(), program, algorithm, kind.after, kind.signal, args...)
 				most, memory := allowedTime, allowedMemory
 				if *strict {

@@ -132,6 +132,9 @@ type Auto struct {
 
 func New(ctx context.Context, m *step.Machine, opt engine.Options) (*Auto, error) {
 	x := &Auto{ctx: ctx, m: m, opt: opt, Looks: defaultLooks, Decided: saved.Decided{Look: defaultLooks.First}}
+	if opt.Elsewhere != nil { // there may be many workers
+		x.Looks.Share /= 4
+	}
 	x.Asked = opt.Conditions != nil || opt.Synthesize == nil || opt.Observer != nil
 	var err error
 	x.Main, err = x.newMain(opt.Conditions)
