@@ -24,9 +24,8 @@ type components struct {
 
 	schedule func([]int32) []int32 // to the present state
 	m        *step.Machine
-	whole    bool // of all states, and not of what represents them
-	unknown  bool // there were too many edges, or a cycle of what represents states
-	procs    int
+	whole    bool    // of all states, and not of what represents them
+	unknown  bool    // there were too many edges, or a cycle of what represents states
 	proc     []int32 // of an action
 
 	noWay *liveness.Lasso                     // to a state from which no end can be reached, and round there
@@ -53,7 +52,7 @@ const elsewhere = -1
 const mostEdges = 1 << 24
 
 func newComponents(m *step.Machine, schedule func([]int32) []int32, whole bool) *components {
-	c := &components{m: m, schedule: schedule, whole: whole, procs: m.NumProcs(), proc: make([]int32, m.NumActions())}
+	c := &components{m: m, schedule: schedule, whole: whole, proc: make([]int32, m.NumActions())}
 	for a := range c.proc {
 		c.proc[a] = int32(m.ProcOf(a))
 	}
@@ -142,7 +141,7 @@ func (c *components) judge(first int) {
 	slices.SortFunc(edges, func(a, b edge) int {
 		return cmp.Or(cmp.Compare(a.from, b.from), cmp.Compare(a.action, b.action))
 	})
-	g, states := liveness.NewGraph(c.procs, c.proc), len(c.states)-first
+	g, states := liveness.NewGraph(c.m.NumProcs(), c.proc), len(c.states)-first
 	for range states {
 		g.Add(liveness.Live)
 	}

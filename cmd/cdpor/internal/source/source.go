@@ -1,7 +1,6 @@
 package source
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -97,18 +96,19 @@ func WithoutYAML(path string) string {
 // Find returns the constraints for an exploration, if they are wanted.
 func (f *ConstraintFlags) Find(ctx context.Context, prog *step.Program, alg *explore.Algorithm, wanted bool, h *Host) (
 	*Source, error) {
-	beside := Beside(prog)
-	if _, err := os.Stat(beside); errors.Is(err, fs.ErrNotExist) {
-		beside = ""
-	} else if err != nil {
-		return nil, fault.FileError(err)
+	path := f.Constraints
+	if path == "" && alg.Constraints && !f.NoConstraints {
+		path = Beside(prog)
+		if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
+			path = ""
+		} else if err != nil {
+			return nil, fault.FileError(err)
+		} else if outdated(prog, path) {
+			fmt.Fprintf(h.Messages, "cdpor: note: %s is of another version of the program, and is not used; "+
+				"cdpor synth %s writes it anew\n", path, CommandLine(prog))
+			path = ""
+		}
 	}
-	if f.Constraints == "" && beside != "" && alg.Constraints && !f.NoConstraints && outdated(prog, beside) {
-		fmt.Fprintf(h.Messages, "cdpor: note: %s is of another version of the program, and is not used; "+
-			"cdpor synth %s writes it anew\n", beside, CommandLine(prog))
-		beside = ""
-	}
-	path := cmp.Or(f.Constraints, beside)
 	switch {
 	case !alg.Constraints:
 		return &Source{Trust: None, Origin: "none: the algorithm " + alg.Name + " uses none"}, nil
