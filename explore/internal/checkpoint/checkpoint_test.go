@@ -35,7 +35,7 @@ func TestStack(t *testing.T) {
 	levels := []Level{
 		{Action: 3, Backtrack: []int32{0, 255}, Sleep: []int32{7}, Tried: 2, Begun: 1 << 40, Sibling: 5},
 		{Action: 1, Backtrack: []int32{1}, Reordered: []int32{4, 5}},
-		{Action: 2, Wakeup: []int32{1, 0}, Visit: &Visit{Asleep: []int32{9}, Partial: true}, Shared: 3},
+		{Action: 2, Wakeup: []int32{1, 0}, Slept: []int32{9}, Visit: &Visit{Partial: true}, Shared: 3},
 		{Begun: 1},
 	}
 	s := Stack{Count: len(levels), Level: func(d int) Level { return levels[d] }}

@@ -33,6 +33,7 @@ type Level struct {
 	Sibling   int64   `json:",omitempty"`
 	Reordered []int32 `json:",omitempty"` // processes
 	Excluded  []int32 `json:",omitempty"` // what an earlier visit of the state has taken
+	Slept     []int32 `json:",omitempty"` // what slept at every visit of the state so far
 	Visit     *Visit  `json:",omitempty"`
 	// Shared is the number of the node among those of the checkpoint, counted from 1, that has the sets; 0: it is not
 	// shared.
@@ -65,7 +66,6 @@ type Pair struct {
 
 // A Visit is what is remembered of a node that stops at visited states.
 type Visit struct {
-	Asleep  []int32  `json:",omitempty"`
 	Future  []uint16 `json:",omitempty"`
 	Partial bool     `json:",omitempty"`
 }

@@ -33,7 +33,7 @@ func (l *Level) lists(kind byte) []*[]int32 {
 
 // short reports whether a level has only the common fields.
 func (l *Level) short() bool {
-	return len(l.StateSleep)+len(l.Sequences)+len(l.Wakeup)+len(l.Excluded) == 0 &&
+	return len(l.StateSleep)+len(l.Sequences)+len(l.Wakeup)+len(l.Excluded)+len(l.Slept) == 0 &&
 		l.Visit == nil && l.Shared == 0
 }
 

@@ -52,7 +52,7 @@ func (x *Search) saveLevel(lv *level, nodes *checkpoint.Nodes) checkpoint.Level 
 	s := checkpoint.Level{Action: int32(lv.Event.Action), StateSleep: actionset.Members[int32](&n.StateSleep, nil),
 		Tried: lv.tried, Begun: lv.begun, Sibling: lv.sibling, Reordered: actionset.Members[int32](&n.Reordered, nil)}
 	if x.Visits != nil {
-		s.Excluded = actionset.Members[int32](&n.Excluded, nil)
+		s.Excluded, s.Slept = actionset.Members[int32](&n.Excluded, nil), actionset.Members[int32](&lv.slept, nil)
 	}
 	if s.Shared = saveNode(x, nodes, sharedOf(n)); s.Shared == 0 {
 		s.Backtrack, s.Sleep = actionset.Members[int32](&n.Backtrack, nil), actionset.Members[int32](&n.Sleep, nil)
@@ -153,7 +153,7 @@ func (x *Search) restoreLevel(lv *level, s *checkpoint.Level) (err error) {
 	n.Backtrack, n.Sleep, n.StateSleep = set(s.Backtrack), set(s.Sleep), set(s.StateSleep)
 	n.Reordered = set(s.Reordered) // of processes, each of which has an action
 	if x.Opt.Visited {
-		n.Excluded = set(s.Excluded)
+		n.Excluded, lv.slept = set(s.Excluded), set(s.Slept)
 	}
 	n.EnabledLeft = true // something has been taken from it
 	lv.tried, lv.begun, lv.sibling = s.Tried, s.Begun, s.Sibling

@@ -3,7 +3,6 @@ package executions
 import (
 	"slices"
 
-	"cdpor/explore/internal/actionset"
 	"cdpor/explore/internal/checkpoint"
 	"cdpor/explore/internal/visited"
 	"cdpor/lang/step"
@@ -42,21 +41,17 @@ func (v *visits) fillLater(s *visited.LaterStep) {
 // savePlace writes what is remembered of the node at a depth.
 func (v *visits) savePlace(depth int) *checkpoint.Visit {
 	p := v.places[depth]
-	return &checkpoint.Visit{Asleep: actionset.Members[int32](&p.asleep, nil), Future: slices.Clone(p.future),
-		Partial: p.partial}
+	return &checkpoint.Visit{Future: slices.Clone(p.future), Partial: p.partial}
 }
 
 // restorePlaces takes up the nodes on the stack, the last one of which is the present one. Of a node of which nothing
 // is known nothing will be remembered.
-func (v *visits) restorePlaces(levels []checkpoint.Level) (err error) {
+func (v *visits) restorePlaces(levels []checkpoint.Level) error {
 	v.resumeAt()
 	for d := range levels {
 		s, p := levels[d].Visit, v.places[d]
 		if s == nil {
 			continue
-		}
-		if p.asleep, err = actionset.Of(s.Asleep, v.x.m.NumActions()); err != nil {
-			return err
 		}
 		if len(s.Future) != v.x.Procs {
 			return visited.ErrSaved

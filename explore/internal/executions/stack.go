@@ -2,6 +2,7 @@ package executions
 
 import (
 	"cdpor/explore/dpor"
+	"cdpor/explore/internal/actionset"
 	"cdpor/explore/internal/engine"
 	"cdpor/explore/internal/estimate"
 	"cdpor/explore/internal/happens"
@@ -15,6 +16,9 @@ type level struct {
 
 	ran         bool // an action has been taken from the node
 	preemptions int  // of the events below, counted only under a preemption bound
+	// slept is what was asleep and enabled when the node was entered, and slept at each later visit of its state on the
+	// stack, too. Only searches that stop at visited states keep it.
+	slept actionset.Set
 
 	begun   int64 // Result.Nodes when the node was entered, for internal/estimate
 	sibling int64 // nodes of the child of the node that was finished last

@@ -48,8 +48,8 @@ func (x *Search) Validate() error {
 		if d == x.Depth {
 			break
 		}
-		if x.Visits != nil && d < len(x.Visits.places) {
-			if other := x.Visits.places[d].asleep.Minus(&n.Sleep); !other.Empty() {
+		if x.Visits != nil {
+			if other := lv.slept.Minus(&n.Sleep); !other.Empty() {
 				return fmt.Errorf("depth %d: action %d is taken for one that slept there", d, other.Next(0))
 			}
 		}

@@ -61,7 +61,6 @@ type Shortcuts struct {
 type visitedNode struct {
 	packed   *stateset.Packed
 	renewals int                 // of the table when the numbers in packed were given
-	asleep   actionset.Set       // what slept, and was enabled, when the node was entered
 	future   visited.FutureSteps // steps taken, or disabled, at the node or below, or that may follow where it was cut
 	// partial tells that a bound cut something below, or that another worker explores a part of it: nothing is
 	// remembered of the node.
@@ -101,22 +100,22 @@ func (v *visits) arrive() (cut bool) {
 	v.pack(x.Depth)
 	hash := visited.HashState(p.packed, lv.State)
 	at := v.stack.Find(hash, func(d int) bool { return equalStates(x.levels[d].State, lv.State) })
-	p.asleep = n.Sleep.And(&n.Enabled)
+	lv.slept = n.Sleep.And(&n.Enabled)
 	if at >= 0 { // a cycle: what is independent of it must not be put off for ever
 		if !v.Shortcuts.NarrowCycles && x.AddAll(&x.levels[at].Node) {
 			x.Results.Compensated++
 		}
 		v.text(x.Depth, lv.State)
 		v.pay(p.future)
-		slept := v.places[at].asleep
-		missing := slept.Minus(&p.asleep)
+		slept := x.levels[at].slept
+		missing := slept.Minus(&lv.slept)
 		if missing.Empty() || v.Shortcuts.AnySleep {
 			x.Results.Cycles++
 			return true
 		}
 		v.Relies = true
 		v.again(&missing, &slept, hash)
-		v.places[at].asleep = p.asleep // of both together
+		x.levels[at].slept = lv.slept // of both together
 		return false
 	}
 	known, ok := v.Table.Find(v.numbered(x.Depth-1), p.packed, lv.State)
@@ -127,7 +126,7 @@ func (v *visits) arrive() (cut bool) {
 		return false
 	}
 	slept := v.Table.Asleep[known.Asleep]
-	missing := slept.Minus(&p.asleep)
+	missing := slept.Minus(&lv.slept)
 	if v.Shortcuts.AnySleep {
 		missing = actionset.Set{}
 	}
@@ -154,7 +153,8 @@ func (v *visits) arrive() (cut bool) {
 // visit, while this slept.
 func (v *visits) again(missing, slept *actionset.Set, hash uint64) {
 	x := v.x
-	p, n := v.places[x.Depth], &x.levels[x.Depth].Node
+	lv := x.levels[x.Depth]
+	n := &lv.Node
 	n.Excluded = n.Enabled.Minus(missing)
 	if !v.Shortcuts.Sparing {
 		n.Backtrack.Union(missing)
@@ -163,7 +163,7 @@ func (v *visits) again(missing, slept *actionset.Set, hash uint64) {
 	if v.Shortcuts.ExploredSleep {
 		n.Sleep.Union(&n.Excluded)
 	}
-	p.asleep = n.Sleep.And(&n.Enabled)
+	lv.slept = n.Sleep.And(&n.Enabled)
 	v.stack.Push(x.Depth, hash)
 	x.Results.States++
 }
@@ -247,7 +247,7 @@ func (v *visits) leave() {
 	if t.Full() && !t.Sweep() {
 		t.Renew(stateset.PackingOf(x.m))
 	}
-	t.Keep(v.numbered(x.Depth), p.packed, lv.State, visited.Visit{Asleep: t.Sleepers(p.asleep), Future: p.future})
+	t.Keep(v.numbered(x.Depth), p.packed, lv.State, visited.Visit{Asleep: t.Sleepers(lv.slept), Future: p.future})
 }
 
 // cut is called when a bound cuts what follows the present node.
@@ -271,7 +271,6 @@ func (v *visits) resumeAt() {
 	for d := range x.Depth + 1 {
 		v.Begin(d)
 		v.pack(d)
-		v.places[d].asleep = actionset.Set{} // it is known to whoever entered the node
 		v.stack.Push(d, visited.HashState(v.places[d].packed, x.levels[d].State))
 	}
 	v.share(x.Depth)

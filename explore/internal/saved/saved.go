@@ -15,7 +15,7 @@ import (
 
 // Version is the version of the form of checkpoints. It grows when the form changes, and when the search
 // does: then a search that goes on from an old checkpoint would not find what it would have found without interruption.
-const Version = 12
+const Version = 13
 
 // A Checkpoint is a search as plain data, at a node from which no action is under way. What follows from the actions
 // on the stack is not in it: states, enabled sets, happens-before. It is found again by taking the actions. Pointers
