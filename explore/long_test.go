@@ -11,6 +11,7 @@ import (
 	"cdpor/explore/internal/engine"
 	"cdpor/explore/internal/executions"
 	"cdpor/explore/internal/future"
+	"cdpor/explore/internal/states"
 	"cdpor/lang/random"
 	"cdpor/lang/slice"
 )
@@ -36,6 +37,50 @@ func TestLongExecutionPauses(t *testing.T) {
 	r, err := Run(context.Background(), m, auto.Algorithm, Options{Progress: func(*Result) { looks++ }})
 	if err != nil || r.Nodes < 10000 || looks > r.Nodes/engine.PausePeriod+8 {
 		t.Errorf("%d looks at %d nodes: %v", looks, r.Nodes, err)
+	}
+}
+
+// TestLongStack: a search of the state graph goes as deep as there are states, also after an interruption, and knows
+// how it came there. Two threads go round for ever, so depth first there are thousands of states on the stack.
+func TestLongStack(t *testing.T) {
+	text := "cdpor: 1\nshared: {x: int, y: int}\nthreads:\n" +
+		"  a: \"while true { x = (x + 1) % 60 }\"\n  b: \"while true { y = (y + 1) % 61 }\"\n" +
+		"  c: \"await x == 30 && y == 47; assert(false)\"\ncheck: {termination: allowed}\n"
+	rng := rand.New(rand.NewSource(*seed))
+	for _, c := range cutters(t, text, rng, nil) {
+		if c.algorithm != states.Algorithm || c.opt.Preempt {
+			continue
+		}
+		c.opt.Validate = true
+		whole, err := c.whole(1 << 20)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if whole.States != 2*60*61 || len(whole.Violations) != 1 || whole.MaxDepth < 10*states.StretchLen {
+			t.Errorf("%d states, %d deep, %d violations", whole.States, whole.MaxDepth, len(whole.Violations))
+		}
+		for range 5 {
+			if err := c.check(whole, rng); err != nil {
+				t.Error(err)
+			}
+		}
+		if err := replays(c.last, whole); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// TestDeepStates: only where a variable grows is a search of states cut that the user sets no bound.
+func TestDeepStates(t *testing.T) {
+	for text, want := range map[string]string{
+		"shared: {x: int}\nthreads: {a: \"while x >= 0 { x += 1 }\"}":                 StoppedDepth,
+		"shared: {x: int}\nthreads: {a: \"while true { x = (x * 5 + 1) % 131072 }\"}": StoppedComplete,
+	} {
+		m := loadText(t, "cdpor: 1\n"+text+"\ncheck: {termination: allowed}\n")
+		r, err := Run(context.Background(), m, states.Algorithm, Options{})
+		if err != nil || r.Stopped != want || r.MaxDepth < DefaultMaxDepth {
+			t.Errorf("%s: %d deep, %s: %v", text, r.MaxDepth, r.Stopped, err)
+		}
 	}
 }
 

@@ -70,9 +70,6 @@ func NewLimits(ctx context.Context, m *step.Machine, a *Algorithm, opt Options) 
 	if err := checkSize(m); err != nil {
 		return c, err
 	}
-	if opt.MaxDepth == 0 {
-		opt.MaxDepth = DefaultMaxDepth
-	}
 	c = Limits{Opt: opt, ctx: ctx, Period: PausePeriod, Left: PausePeriod, Alone: true}
 	if opt.Seed != 0 {
 		c.random = rand.NewPCG(uint64(opt.Seed), 0)

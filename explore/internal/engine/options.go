@@ -11,7 +11,7 @@ import (
 	"cdpor/lang/step"
 )
 
-// DefaultMaxDepth is how many events an execution may have before it is cut.
+// DefaultMaxDepth is how many events an execution may have before it is cut: in exhaustive, only where values grow.
 const DefaultMaxDepth = 100_000
 
 // MaxActions is how many actions a program may have: processes, and for one that chooses, its alternatives.
@@ -27,7 +27,7 @@ type PairStats = happens.PairStats
 type Options struct {
 	Conditions    Conditions // independence constraints; nil: none
 	MaxExecutions int64      // complete executions, and those cut by MaxDepth; 0: no limit
-	MaxDepth      int        // events of one execution; 0: DefaultMaxDepth
+	MaxDepth      int        // events of one execution; 0: DefaultMaxDepth where one explores executions
 	// Preemptions, if Preempt is set, bounds how often an execution may leave a process that could go on. The reducing
 	// algorithms may then miss executions within the bound; interleavings and exhaustive do not.
 	Preempt     bool

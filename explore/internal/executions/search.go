@@ -20,6 +20,7 @@ func New(ctx context.Context, m *step.Machine, a *dpor.Algorithm, opt engine.Opt
 	if !a.Constraints {
 		opt.Conditions = nil
 	}
+	opt.MaxDepth = cmp.Or(opt.MaxDepth, engine.DefaultMaxDepth)
 	c, err := engine.NewLimits(ctx, m, a, opt)
 	if err != nil {
 		return nil, err

@@ -43,6 +43,7 @@ type Exhaustive struct {
 	alike *symmetry.Symmetries // nil: states are not permuted
 	stack []*frame
 	depth int
+	lower lower // a part of the stack
 
 	diff   stateset.Difference // between a state and the one before
 	taken  int64               // steps
@@ -70,7 +71,7 @@ func New(ctx context.Context, m *step.Machine, a *dpor.Algorithm, opt engine.Opt
 		return nil, err
 	}
 	x := &Exhaustive{Limits: c, m: m, run: m.NewRunner(), foot: make(step.Footprint, m.FootprintWords()),
-		watch: engine.NewWatcher(opt.Observer), Crowd: Crowd}
+		watch: engine.NewWatcher(opt.Observer), Crowd: Crowd, lower: lower{long: 2 * StretchLen}}
 	x.Ask = x.CheckGiveUp
 	x.run.Cover(x.Results.Covered)
 	x.Seen, x.stamps = stateset.NewTreeSet(packingOf(m, &x.Opt)).NewWriter(), memory.Scratch[int64](m.Words())
@@ -164,19 +165,28 @@ func (x *Exhaustive) Conclude() (*results.Result, error) {
 
 func (x *Exhaustive) frame(depth int) *frame {
 	for len(x.stack) <= depth {
-		f := &frame{state: make(step.State, x.m.Words()), packed: x.Seen.Set.Vector(),
-			spans: make([]step.Span, x.m.NumProcs())}
-		if x.alike != nil || x.Opt.Preempt {
-			f.key = make(step.State, len(x.Seen.Set.Fields))
-		}
-		x.stack = append(x.stack, f)
+		x.stack = append(x.stack, nil)
 	}
-	return x.stack[depth]
+	if x.stack[depth] != nil {
+		return x.stack[depth]
+	}
+	if last := len(x.lower.spare) - 1; last >= 0 {
+		x.stack[depth], x.lower.spare = x.lower.spare[last], x.lower.spare[:last]
+		return x.stack[depth]
+	}
+	f := &frame{state: make(step.State, x.m.Words()), packed: x.Seen.Set.Vector(),
+		spans: make([]step.Span, x.m.NumProcs())}
+	if x.alike != nil || x.Opt.Preempt {
+		f.key = make(step.State, len(x.Seen.Set.Fields))
+	}
+	x.stack[depth] = f
+	return f
 }
 
 func (x *Exhaustive) Schedule(list []int32) []int32 {
-	for i := range x.depth {
-		list = append(list, int32(x.stack[i].action))
+	list = x.lower.schedule(list)
+	for _, f := range x.stack[x.lower.depth():x.depth] {
+		list = append(list, int32(f.action))
 	}
 	return list
 }
@@ -224,7 +234,12 @@ func (x *Exhaustive) visit() (more bool) {
 		}
 		x.Reserve(x.Seen.Growth())
 	}
-	x.Results.LookForGrowth(x.depth, func(event int) step.State { return x.stack[event].state })
+	x.Results.LookForGrowth(x.depth, func(event int) step.State {
+		if event < x.lower.depth() {
+			return x.lower.list[event/StretchLen].state // not much earlier
+		}
+		return x.stack[event].state
+	})
 	x.enter(f)
 	if f.todo.Empty() {
 		x.terminal(f.state)
@@ -232,7 +247,7 @@ func (x *Exhaustive) visit() (more bool) {
 		x.Limit()
 		return false
 	}
-	if x.depth >= x.Opt.MaxDepth {
+	if tooDeep(x) {
 		res.Cut++
 		x.watch.End(engine.EndsCut)
 		return false
@@ -241,6 +256,17 @@ func (x *Exhaustive) visit() (more bool) {
 		res.Barred++
 	}
 	return true
+}
+
+// tooDeep reports whether what follows the present frame is cut. Where the user sets no bound that is only done when a
+// variable still grows near that depth: the states may have no end then.
+func tooDeep(x *Exhaustive) bool {
+	if x.Opt.MaxDepth > 0 {
+		return x.depth >= x.Opt.MaxDepth
+	}
+	growing := x.Results.Growing
+	return x.depth >= engine.DefaultMaxDepth && len(growing) > 0 &&
+		growing[0].Events > engine.DefaultMaxDepth-results.LongExecution
 }
 
 // terminal reports a state in which nothing is enabled, and those that permutations of it lead to.
@@ -255,7 +281,7 @@ func (x *Exhaustive) terminal(s step.State) {
 // enter finds out what can be taken from the present frame.
 func (x *Exhaustive) enter(f *frame) {
 	f.ahead, f.spanned, f.successors = false, false, f.successors[:0]
-	if f.last = -1; x.depth == 0 {
+	if f.last = -1; x.depth == x.lower.depth() {
 		program.FindEnabled(x.m, x.run, f.state, &f.enabled, &f.open)
 	} else {
 		below, before := x.stack[x.depth-1], x.m.ProcOf(x.stack[x.depth-1].action)
@@ -378,7 +404,9 @@ func (x *Exhaustive) above(f *frame, a int) (next *frame) {
 	if f.last >= 0 && program.Preempts(x.m, &f.enabled, f.last, x.m.ProcOf(a)) {
 		next.preemptions++
 	}
-	x.depth++
+	if x.depth++; x.depth >= x.lower.long {
+		x.lower.shorten(x)
+	}
 	return next
 }
 
@@ -427,7 +455,9 @@ func (x *Exhaustive) execute(f, next *frame) {
 // explored goes back from the present frame to the one below it on the stack, when everything after it has been
 // explored or the search has stopped.
 func (x *Exhaustive) explored() {
-	x.depth--
+	if x.depth--; x.depth >= 0 && x.depth < x.lower.depth() {
+		x.lower.lengthen(x)
+	}
 	if x.Stop == "" && x.NeedsSafePoint() {
 		x.AtSafePoint(x.save)
 	}

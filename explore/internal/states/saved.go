@@ -16,7 +16,7 @@ import (
 func (x *Exhaustive) save() *saved.Checkpoint {
 	cp := x.SaveCommon()
 	cp.State = slices.Clone(x.stack[x.depth].state)
-	cp.Graph.Frames = saveFrames(x.stack[:x.depth+1])
+	cp.Graph.Frames = append(x.lower.save(), saveFrames(x.stack[x.lower.depth():x.depth+1])...)
 	return cp
 }
 
@@ -50,7 +50,7 @@ func (x *Exhaustive) Restore(cp *saved.Checkpoint) error {
 
 // restoreFrames takes the actions of a stack.
 func (x *Exhaustive) restoreFrames(frames []checkpoint.Frame) error {
-	if len(frames) == 0 || len(frames) > x.Opt.MaxDepth+1 {
+	if len(frames) == 0 || x.Opt.MaxDepth > 0 && len(frames) > x.Opt.MaxDepth+1 {
 		return errors.New("the stack of the checkpoint is empty or too deep")
 	}
 	copy(x.frame(0).state, x.m.Initial())

@@ -46,9 +46,8 @@ func copyFrames(stack []*frame) (list []*frame) {
 func (x *Exhaustive) ResumeAt(p engine.WorkItem) {
 	x.Ends = nil
 	frames := p.([]*frame)
-	x.frame(len(frames) - 1)
 	for d, f := range frames {
-		f.packed, x.stack[d] = x.stack[d].packed, f
+		f.packed, x.stack[d] = x.frame(d).packed, f
 		if x.depth = d; !f.todo.Empty() {
 			x.reach(f)
 		}

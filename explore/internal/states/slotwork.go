@@ -7,6 +7,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"math"
 	"math/bits"
 	"slices"
 	"sync"
@@ -85,7 +86,7 @@ func NewSlotWork(ctx context.Context, m *step.Machine, a *dpor.Algorithm, opt en
 	if err != nil {
 		return nil, err
 	}
-	x.Ends = nil
+	x.Ends, x.lower.long = nil, math.MaxInt // its stack is short
 	return &SlotWork{X: x, store: store, part: partition.New(m), Deep: MostDeep}, nil
 }
 
@@ -273,7 +274,7 @@ func (w *SlotWork) visit(f *frame, e *slots.Entry) {
 	switch {
 	case f.todo.Empty():
 		x.Results.Terminal(address{x.m, w.places[x.depth].at, e}, f.state)
-	case e.Depth >= int64(x.Opt.MaxDepth):
+	case x.Opt.MaxDepth > 0 && e.Depth >= int64(x.Opt.MaxDepth):
 		x.Results.Cut++
 		f.todo = actionset.Set{}
 	case f.bar(x.m, &x.Opt):

@@ -61,7 +61,7 @@ func (x *Exhaustive) findSuccessors(f *frame) {
 		return
 	}
 	below, q, span := (*frame)(nil), 0, (*step.Span)(nil) // of the action before
-	if f.spanned && x.depth > 0 && x.stack[x.depth-1].spanned {
+	if f.spanned && x.depth > x.lower.depth() && x.stack[x.depth-1].spanned {
 		below = x.stack[x.depth-1]
 		q = x.m.ProcOf(below.action)
 		span = &below.spans[q]
