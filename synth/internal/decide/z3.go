@@ -68,10 +68,11 @@ type room struct {
 	told     []term.SymID // the symbols that the solver knows the meaning of
 	place    []int        // by symbol: its place there, counted from 1
 	facts    int          // facts of the table that it knows
-	// The questions of a room for one table are kept: what is released changes the numbers of later terms, and so their
-	// order.
+	// A room for questions that are not linear keeps every term that it has made, also parts of others and those of
+	// tables that it is not asked about any more. The garbage collector would release them at some time; how often a
+	// term is held decides what the solver remembers of it, and so how many units a question takes.
 	keeps bool
-	kept  []z3.Bool
+	kept  []any
 }
 
 // A level is what the solver was told together: a literal, unless it is the first, and what was new to it with that.
@@ -108,6 +109,9 @@ func (z *z3Solver) open(t *term.Table, linear bool) {
 		if z.t != nil {
 			z.pop(0)
 		}
+		keep(z.room, z.val)
+		keep(z.room, z.meaning)
+		keep(z.room, z.literals)
 		z.t, z.val, z.made, z.meaning, z.has, z.place = t, nil, nil, nil, nil, nil
 		z.literals = map[term.Literal]z3.Bool{}
 	}
@@ -197,27 +201,31 @@ func (z *room) mention(terms []term.Term) {
 	}
 }
 
-func (z *room) assert(b z3.Bool) {
+func (z *room) assert(b z3.Bool) { z.sol.Assert(keep(z, b)) }
+
+// keep keeps terms where the room does that.
+func keep[T any](z *room, terms T) T {
 	if z.keeps {
-		z.kept = append(z.kept, b)
+		z.kept = append(z.kept, terms)
 	}
-	z.sol.Assert(b)
+	return terms
 }
 
 // nary applies an operation of the binding that takes any number of arguments. Those operations, and what is made of
 // them (NE of Distinct), copy the pointers to the solver's terms before they call it and do not keep the arguments
 // alive meanwhile; a garbage collection in between would release them. So they are never called in another way.
-func nary[T any](operation func(T, ...T) T, args ...T) T {
+func nary[T any](z *room, operation func(T, ...T) T, args ...T) T {
 	result := operation(args[0], args[1:]...)
 	runtime.KeepAlive(args)
-	return result
+	keep(z, args)
+	return keep(z, result)
 }
 
-func (z *room) number(k int64) z3.Int { return z.ctx.FromInt(k, z.sort).(z3.Int) }
+func (z *room) number(k int64) z3.Int { return keep(z, z.ctx.FromInt(k, z.sort).(z3.Int)) }
 
 // power is 2^n.
 func (z *room) power(n int) z3.Int {
-	return z.ctx.FromBigInt(new(big.Int).Lsh(big.NewInt(1), uint(n)), z.sort).(z3.Int)
+	return keep(z, z.ctx.FromBigInt(new(big.Int).Lsh(big.NewInt(1), uint(n)), z.sort).(z3.Int))
 }
 
 func (z *room) form(f term.Form) z3.Int {
@@ -225,7 +233,7 @@ func (z *room) form(f term.Form) z3.Int {
 	for _, x := range f.Terms {
 		v := z.symbol(x.S)
 		if x.C != 1 {
-			v = nary(z3.Int.Mul, z.number(x.C), v)
+			v = nary(z, z3.Int.Mul, z.number(x.C), v)
 		}
 		sum = append(sum, v)
 	}
@@ -235,7 +243,7 @@ func (z *room) form(f term.Form) z3.Int {
 	if len(sum) == 1 {
 		return sum[0]
 	}
-	return nary(z3.Int.Add, sum...)
+	return nary(z, z3.Int.Add, sum...)
 }
 
 // symbol encodes a symbol.
@@ -251,14 +259,16 @@ func (z *room) symbol(id term.SymID) z3.Int {
 	var v z3.Int
 	switch {
 	case s.Kind == term.MulSym:
-		v = nary(z3.Int.Mul, args[0], args[1])
+		v = nary(z, z3.Int.Mul, args[0], args[1])
 	case s.Kind == term.DivSym || s.Kind == term.ModSym:
 		a, b := args[0], args[1]
 		zero := z.number(0)
 		// Z3's quotient leaves a remainder >= 0; ours truncates, which is the same for a >= 0.
-		q := a.GE(zero).IfThenElse(a.Div(b), a.Neg().Div(b).Neg()).(z3.Int)
-		if v = q; s.Kind == term.ModSym {
-			v = nary(z3.Int.Sub, a, nary(z3.Int.Mul, q, b))
+		minus := keep(z, a.Neg())
+		below := keep(z, minus.Div(b))
+		q := keep(z, a.GE(zero)).IfThenElse(keep(z, a.Div(b)), keep(z, below.Neg())).(z3.Int)
+		if v = keep(z, q); s.Kind == term.ModSym {
+			v = nary(z, z3.Int.Sub, a, nary(z, z3.Int.Mul, q, b))
 		}
 	case s.Kind == term.WrapSym:
 		return z.wrap(id, args[0])
@@ -287,11 +297,11 @@ func (z *room) symbol(id term.SymID) z3.Int {
 	z.val[id], z.made[id] = v, true
 	switch {
 	case s.Lo != math.MinInt64 && s.Hi != math.MaxInt64:
-		z.meaning[id], z.has[id] = nary(z3.Bool.And, v.GE(z.number(s.Lo)), v.LE(z.number(s.Hi))), true
+		z.meaning[id], z.has[id] = nary(z, z3.Bool.And, v.GE(z.number(s.Lo)), v.LE(z.number(s.Hi))), true
 	case s.Lo != math.MinInt64:
 		z.meaning[id], z.has[id] = v.GE(z.number(s.Lo)), true
 	case s.Typ != nil && s.Typ.Kind == step.Sized && s.Kind == term.WordSym && s.Mem.View == term.Direct:
-		z.meaning[id], z.has[id] = nary(z3.Bool.And, v.GE(z.number(s.Lo)), v.LE(z.number(s.Hi))), true
+		z.meaning[id], z.has[id] = nary(z, z3.Bool.And, v.GE(z.number(s.Lo)), v.LE(z.number(s.Hi))), true
 	}
 	return v
 }
@@ -314,16 +324,16 @@ func (z *room) wrap(id term.SymID, f z3.Int) z3.Int {
 		runtime.KeepAlive(f)
 		z.val[id], z.made[id], z.has[id] = v, true, true
 		low, high := z.number(lo), z.number(hi)
-		z.meaning[id] = nary(z3.Bool.And, v.GE(low), v.LE(high), nary(z3.Bool.Or, f.LT(low), f.GT(high), v.Eq(f)))
+		z.meaning[id] = nary(z, z3.Bool.And, v.GE(low), v.LE(high), nary(z, z3.Bool.Or, f.LT(low), f.GT(high), v.Eq(f)))
 		return v
 	}
 	v, q := z.ctx.IntConst(fmt.Sprintf("s%d", id)), z.ctx.IntConst(fmt.Sprintf("q%d", id))
-	whole := nary(z3.Int.Mul, z.power(s.Typ.Bits), q)
-	facts := []z3.Bool{v.Eq(nary(z3.Int.Add, f, whole)), v.GE(z.number(lo)), v.LE(z.number(hi))}
+	whole := nary(z, z3.Int.Mul, z.power(s.Typ.Bits), q)
+	facts := []z3.Bool{v.Eq(nary(z, z3.Int.Add, f, whole)), v.GE(z.number(lo)), v.LE(z.number(hi))}
 	if most, known := z.t.Turns(s); known {
 		facts = append(facts, q.GE(z.number(-most)), q.LE(z.number(most)))
 	}
-	z.val[id], z.made[id], z.meaning[id], z.has[id] = v, true, nary(z3.Bool.And, facts...), true
+	z.val[id], z.made[id], z.meaning[id], z.has[id] = v, true, nary(z, z3.Bool.And, facts...), true
 	return v
 }
 
@@ -340,15 +350,15 @@ func (z *room) literal(l term.Literal) z3.Bool {
 		b = d.LE(k)
 	}
 	if l.Neg {
-		b = b.Not()
+		b = keep(z, b).Not()
 	}
 	z.literals[l] = b
 	return b
 }
 
 func (z *room) clause(c term.Clause) z3.Bool {
-	not := func(id term.SymID, k int64) z3.Bool { return z.symbol(id).Eq(z.number(k)).Not() }
-	return nary(z3.Bool.Or, not(c.A, c.Count), not(c.B, c.Count), not(z.t.Syms[c.A].Size, c.Size),
+	not := func(id term.SymID, k int64) z3.Bool { return keep(z, z.symbol(id).Eq(z.number(k))).Not() }
+	return nary(z, z3.Bool.Or, not(c.A, c.Count), not(c.B, c.Count), not(z.t.Syms[c.A].Size, c.Size),
 		z.form(c.Key).Eq(z.number(0)))
 }
 
@@ -361,7 +371,7 @@ func (z *room) conjunction(lits []term.Literal) z3.Bool {
 		z.mention(z.t.Dirs[l.Dir].Terms)
 		all = append(all, z.literal(l))
 	}
-	return nary(z3.Bool.And, all...)
+	return nary(z, z3.Bool.And, all...)
 }
 
 func (z *room) disjunction(lits []term.Literal) z3.Bool {
@@ -373,7 +383,7 @@ func (z *room) disjunction(lits []term.Literal) z3.Bool {
 		z.mention(z.t.Dirs[l.Dir].Terms)
 		all = append(all, z.literal(l))
 	}
-	return nary(z3.Bool.Or, all...)
+	return nary(z, z3.Bool.Or, all...)
 }
 
 func (z *room) normal(nf term.NormalForm) z3.Bool {
@@ -389,9 +399,9 @@ func (z *room) normal(nf term.NormalForm) z3.Bool {
 	case len(all) == 0:
 		return z.ctx.FromBool(nf.Clauses)
 	case nf.Clauses:
-		return nary(z3.Bool.And, all...)
+		return nary(z, z3.Bool.And, all...)
 	}
-	return nary(z3.Bool.Or, all...)
+	return nary(z, z3.Bool.Or, all...)
 }
 
 func (z *z3Solver) cube(ctx context.Context, t *term.Table, lits []term.Literal) Answer {
@@ -426,9 +436,9 @@ func (z *z3Solver) meet(ctx context.Context, t *term.Table, cubes [][]term.Liter
 		z.push(term.Literal{Dir: -1}, func() { // the next cube begins otherwise
 			f := z.normal(nf)
 			if negate {
-				f = f.Not()
+				f = keep(z.room, f).Not()
 			}
-			z.assert(nary(z3.Bool.And, f, z.normal(term.NormalForm{Terms: cubes})))
+			z.assert(nary(z.room, z3.Bool.And, f, z.normal(term.NormalForm{Terms: cubes})))
 		})
 	})
 }

@@ -54,7 +54,7 @@ func TestArgumentsStayAlive(t *testing.T) {
 		for k := range int64(20) {
 			want += fmt.Sprint(" ", 1000*i+k)
 		}
-		if got := strings.Join(strings.Fields(nary(z3.Int.Add, sum...).String()), " "); got != want+")" {
+		if got := strings.Join(strings.Fields(nary(&room{}, z3.Int.Add, sum...).String()), " "); got != want+")" {
 			t.Fatalf("%s, not %s)", got, want)
 		}
 	}
