@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"maps"
 	"os"
@@ -134,7 +135,11 @@ observe: ["z < 1 && é > 0", é, z]
 		if err := output.Write(&again, &r); err != nil {
 			t.Fatal(err)
 		}
-		if !bytes.Equal(stdout.Bytes(), again.Bytes()) {
+		var one, other bytes.Buffer
+		if err := cmp.Or(json.Compact(&one, stdout.Bytes()), json.Compact(&other, again.Bytes())); err != nil {
+			t.Fatal(err)
+		}
+		if !bytes.Equal(one.Bytes(), other.Bytes()) {
 			t.Errorf("%s: written as\n%s\nand not as\n%s", path, &stdout, &again)
 		}
 		ends += len(r.Outcomes) + len(r.Deadlocks)

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"slices"
 
-	"cdpor/lang"
 	"cdpor/lang/step"
 )
 
@@ -52,9 +51,9 @@ func (p *Player) primitives(accesses []step.Access, before, after step.State) (r
 		if prog.Shared[k].Temp || slices.ContainsFunc(writes, func(c Change) bool { return c.Name == name }) {
 			continue
 		}
-		text := func(s step.State) string { return lang.FormatValue(prog, t, s[from:from+t.Words()]) }
-		if c := (Change{Value{name, text(after)}, text(before)}); c.Text != c.Before {
-			writes = append(writes, c)
+		value := func(s step.State) Value { return valueOf(prog, name, t, s[from:from+t.Words()]) }
+		if was, is := value(before), value(after); was.Text != is.Text {
+			writes = append(writes, Change{is, was.Text, was.JSON})
 		}
 	}
 	return rest, writes

@@ -42,7 +42,9 @@ type Step struct {
 type Change struct {
 	Value
 	// Before is the value that it had; empty of a local that had none that mattered.
-	Before string `json:"before,omitempty"`
+	Before string `json:"-"`
+	// Was is the same as JSON.
+	Was Raw `json:"before,omitempty"`
 }
 
 // String is x: 0 -> 1, or x = 1.
@@ -310,9 +312,9 @@ func (p *Player) describe(accesses []step.Access, before step.State, proc int, n
 			}
 			first := a.Word - p.m.LocalBase(proc)
 			if first >= 0 && first < len(live) && !slices.Contains(live[first:first+len(a.Words)], true) {
-				old.Text = ""
+				old.Text, old.JSON = "", ""
 			}
-			writes = append(writes, Change{v, old.Text})
+			writes = append(writes, Change{v, old.Text, old.JSON})
 		case shared && !own[a.Word] && !p.m.CrashFlag(a.Word): // each step reads that of its process
 			if k := slices.IndexFunc(reads, func(o Value) bool { return o.Name == v.Name }); k < 0 {
 				reads = append(reads, v)
@@ -363,7 +365,7 @@ func (p *Player) printed(proc int, accesses []step.Access) (list []Value) {
 	for _, a := range accesses {
 		for _, v := range p.m.Program.Procs[proc].Template.Locals {
 			if a.Write && v.Printed != "" && a.Word == base+v.Offset {
-				list = append(list, Value{v.Printed, lang.FormatValue(p.m.Program, v.Type, a.Words)})
+				list = append(list, valueOf(p.m.Program, v.Printed, v.Type, a.Words))
 			}
 		}
 	}
@@ -398,7 +400,7 @@ func (p *Player) value(a step.Access) (v Value, shared, ok bool) {
 				if typ == nil {
 					return false
 				}
-				v = Value{path, lang.FormatValue(prog, typ, a.Words)}
+				v = valueOf(prog, path, typ, a.Words)
 				return !v.itself(prog) && !told(prog, typ, v.Text) && !copied(prog, x)
 			}
 		}

@@ -11,7 +11,19 @@ import (
 // A Value is one named part of a valuation.
 type Value struct {
 	Name string `json:"name"`
-	Text string `json:"value"`
+	Text string `json:"-"`
+	JSON Raw    `json:"value"`
+}
+
+// Raw is a value as JSON.
+type Raw string
+
+// MarshalJSON is the value itself.
+func (r Raw) MarshalJSON() ([]byte, error) { return []byte(r), nil }
+
+// valueOf is the value of a type at some words.
+func valueOf(prog *step.Program, name string, t *step.Type, words []int64) Value {
+	return Value{name, lang.FormatValue(prog, t, words), Raw(lang.ValueJSON(prog, t, words))}
 }
 
 // String is x=1, or for what somebody holds, m held by a.
@@ -39,7 +51,7 @@ func Observed(prog *step.Program, words []int64) []Value {
 	var list []Value
 	for _, o := range prog.Observe {
 		n := o.Expr.Type.Words()
-		list = append(list, Value{o.Name, lang.FormatValue(prog, o.Expr.Type, words[:n])})
+		list = append(list, valueOf(prog, o.Name, o.Expr.Type, words[:n]))
 		words = words[n:]
 	}
 	return list
@@ -52,7 +64,7 @@ func Shared(prog *step.Program, s []int64) []Value {
 		if v.Temp || v.Life || v.Quiet || v.Rounds || isTally(prog, v) {
 			continue
 		}
-		x := Value{v.Called(), lang.FormatValue(prog, v.Type, s[v.Offset:v.Offset+v.Type.Words()])}
+		x := valueOf(prog, v.Called(), v.Type, s[v.Offset:v.Offset+v.Type.Words()])
 		if !x.itself(prog) && !told(prog, v.Type, x.Text) {
 			list = append(list, x)
 		}

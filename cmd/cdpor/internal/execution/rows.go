@@ -86,7 +86,7 @@ func joined(a, b *replay.Step) replay.Step {
 	}
 	for _, c := range b.Writes {
 		if k := slices.IndexFunc(out.Writes, func(o replay.Change) bool { return o.Name == c.Name }); k >= 0 {
-			c.Before = out.Writes[k].Before
+			c.Before, c.Was = out.Writes[k].Before, out.Writes[k].Was
 			out.Writes = slices.Delete(out.Writes, k, k+1)
 			if c.Before == c.Text {
 				continue

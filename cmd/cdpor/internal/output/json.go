@@ -8,7 +8,7 @@ import (
 
 // Version is the number behind "cdpor" in JSON output: it grows when a field changes its meaning or goes away. Fields
 // may be added without that. output.schema.json describes them.
-const Version = 2
+const Version = 3
 
 // Write writes data as indented JSON.
 func Write(w io.Writer, v any) error {

@@ -67,10 +67,10 @@ type jsonConstraints struct {
 }
 
 type jsonOutcome struct {
-	Number   int               `json:"number"` // as for --show; deadlocks are counted for themselves
-	Values   map[string]string `json:"values"`
-	Count    int64             `json:"count"`
-	Schedule string            `json:"schedule"`
+	Number   int                        `json:"number"` // as for --show; deadlocks are counted for themselves
+	Values   map[string]json.RawMessage `json:"values"`
+	Count    int64                      `json:"count"`
+	Schedule string                     `json:"schedule"`
 	// Why explains a deadlock, of the first maxExplained ones.
 	Why *deadlock.Explanation `json:"why,omitempty"`
 }
@@ -202,7 +202,7 @@ func appendOutcome(b []byte, number int, values []replay.Value, count int64) []b
 			b = append(b, ',')
 		}
 		b = output.AppendText(append(b, "\n        "...), v.Name)
-		b = output.AppendText(append(b, ": "...), v.Text)
+		b = append(append(b, ": "...), v.JSON...)
 	}
 	if len(values) > 0 {
 		b = append(b, "\n      "...)

@@ -8,12 +8,11 @@ import (
 	"cdpor/lang/step"
 )
 
-// Annotate writes a workflow command of GitHub Actions, which shows a text at a place in a file.
+// Annotate writes a workflow command of GitHub Actions, which shows a text at a place in a file;
+// what is about a file as a whole, at its beginning.
 func Annotate(w io.Writer, severity, file string, at, end step.Pos, title, text string) {
-	properties := []string{"file=" + escapeProperty(file)}
-	if at.Line > 0 {
-		properties = append(properties, fmt.Sprintf("line=%d", at.Line), fmt.Sprintf("col=%d", at.Col))
-	}
+	properties := []string{"file=" + escapeProperty(file), fmt.Sprintf("line=%d", max(1, at.Line)),
+		fmt.Sprintf("col=%d", max(1, at.Col))}
 	if end.Line == at.Line && end.Col > at.Col {
 		properties = append(properties, fmt.Sprintf("endColumn=%d", end.Col))
 	}
