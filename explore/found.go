@@ -93,17 +93,7 @@ func NewValuation(m *step.Machine) (*Valuation, error) { return results.NewValua
 // InText compares places in a program.
 func InText(a, b step.Pos) int { return results.InText(a, b) }
 
-// TakeAway says which of what was not checked takes the verdict ok away: Result.Unchecked of a search that holds what
-// is held. open says that there is something of which it is not decided whether it holds, or whether there is an
-// occasion to look.
-func TakeAway(list []Unchecked, held []Claim, open bool, c *step.Checks) {
-	results.TakeAway(list, held, open, c)
-}
-
 var short = results.Short
-
-// WholeOnly is the result where only executions as a whole were looked at, to be judged by Judge.
-func WholeOnly(m *step.Machine) *Result { return results.WholeOnly(m) }
 
 // A Checkpoint is a search as plain data (package internal/saved).
 type Checkpoint = saved.Checkpoint

@@ -231,34 +231,6 @@ threads:
 	}
 }
 
-// TestStopAtFirstSlices: a slice with something wrong is the last one.
-func TestStopAtFirstSlices(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "two.yaml")
-	writeTestFile(t, path, `cdpor: 1
-shared: {x: int, y: int}
-threads:
-  a: |
-    x = 1
-    y = 1
-  b: |
-    x = 2
-    y = 2
-check:
-  final: [x == 1, y == 1]
-`)
-	count := func(more ...string) int {
-		var stdout, stderr bytes.Buffer
-		if code := runMain(append([]string{"run", "--slice", "--no-constraints", path}, more...), nil, &stdout,
-			&stderr); code != fault.ExitViolation {
-			t.Fatalf("exit code %d\n%s%s", code, &stdout, &stderr)
-		}
-		return strings.Count(stdout.String(), "\nviolation ")
-	}
-	if all, first := count(), count("--stop-at-first"); all != 2 || first != 1 {
-		t.Errorf("%d violations, with --stop-at-first %d", all, first)
-	}
-}
-
 func writeTestFile(t *testing.T, path, text string) {
 	t.Helper()
 	if err := files.Write(path, []byte(text)); err != nil {

@@ -145,7 +145,7 @@ func (c *runCommand) checkConnect(workers int) error {
 	}
 	other := firstGiven([]givenFlag{
 		{workers > 1, "--workers"}, {c.checkpointFlags.every() > 0, "--checkpoint: the job is its own"},
-		{c.Watch, "--watch"}, {c.Slice, "--slice"}, {c.Schedule != nil, "--schedule"},
+		{c.Watch, "--watch"}, {c.Schedule != nil, "--schedule"},
 		{c.observer() != nil, "a picture of the exploration"},
 		{c.Symmetry, "--symmetry: states that are taken for each other may be kept by different workers"}})
 	if other != "" {

@@ -22,7 +22,7 @@
 // Commands, one each: synth.go, run.go, resume.go, replay.go, init.go,
 // examples.go, check.go, against.go, vet.go, fmt.go, test.go, compare.go, explain.go, slice.go,
 // generate.go, lsp.go, algorithms.go, completion.go, version.go, serve.go, work.go, jobs.go; simulate.go,
-// estimate.go, run_slices.go and atomicity.go are ways to run.
+// estimate.go and atomicity.go are ways to run.
 //
 // What they share:
 //

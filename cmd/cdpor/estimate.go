@@ -78,7 +78,7 @@ type cost struct {
 
 // estimate prints what the algorithms cost.
 func (c *searching) estimate(ctx context.Context, m *step.Machine) error {
-	if flag := firstGiven([]givenFlag{{c.Slice, "--slice"}, {c.Schedule != nil, "--schedule"},
+	if flag := firstGiven([]givenFlag{{c.Schedule != nil, "--schedule"},
 		{c.alone(), "--simulate"}, {c.CompareWith != "", "--compare-with"}, {c.Connect != "", "--connect"},
 		{c.Save != "", "--save"}, {c.HTML != "", "--html"},
 		{c.checkpointFlags.every() > 0, "--checkpoint"}}); flag != "" {

@@ -73,11 +73,6 @@ type goFrontEnd struct{}
 // check refuses flags for YAML programs, and a file of --junit that cannot be written: better now than after an hour of
 // tests.
 func (goFrontEnd) check(c *runCommand) error {
-	if c.Slice {
-		return fault.Inputf("--slice is for YAML programs, which have several properties; deadlocks, leaks, panics " +
-			"and races of a Go program need nearly all of it. cdpor slice --for line:FILE:N shows what matters " +
-			"for a line")
-	}
 	if len(c.Param) > 0 || c.Atomicity != "" {
 		return fault.Inputf("%s is a Go program: -p and --atomicity are for YAML programs", c.Program)
 	}

@@ -108,7 +108,7 @@ func (c *runCommand) notRun() []notRun {
 			{c.HTML != "", "--html"}, {c.Symmetry, "--symmetry"}, {c.Visited, "--visited"},
 			{c.VisitedMemory > 0, "--visited-memory"}}},
 		{"what a program that is run may still do is not known", []givenFlag{{c.Coverage, "--coverage"},
-			{c.Slice, "--slice"}, {c.Estimate, "--estimate"}}},
+			{c.Estimate, "--estimate"}}},
 		{"constraints are between steps that are read", []givenFlag{{c.Constraints != "", "--constraints"},
 			{c.UseConstraints, "--use-constraints"}}},
 		{"what is run has no limits but its own", []givenFlag{{len(c.Bound) > 0, "--bound"}}},

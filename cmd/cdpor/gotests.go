@@ -114,7 +114,7 @@ func (c *runCommand) aboutOne() string {
 	return firstGiven([]givenFlag{
 		{c.Schedule != nil, "--schedule"}, {c.Show > 0, "--show"}, {c.Estimate, "--estimate"}, {c.Save != "", "--save"},
 		{c.Overlay != "", "--overlay"},
-		{c.HTML != "", "--html"}, {c.Coverage, "--coverage"}, {c.Slice, "--slice"},
+		{c.HTML != "", "--html"}, {c.Coverage, "--coverage"},
 		{c.Connect != "", "--connect"}, {c.checkpointFlags.every() > 0, "--checkpoint"},
 		{c.Constraints != "", "--constraints"}})
 }

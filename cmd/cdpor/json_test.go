@@ -49,9 +49,9 @@ func TestJSONSchema(t *testing.T) {
 		"run --estimate --json --no-cache " + programs + "indexer.yaml",
 		"run --json --no-cache ../../testdata/go/earlyreturn",
 		"slice --json --for sum " + programs + "monitored-pipeline.yaml",
-		"run --slice --json --no-constraints " + programs + "counted-transfers.yaml",
-		"run --slice --json --no-constraints " + programs + "dining-philosophers.yaml",
-		"run --slice --json --no-constraints --algorithm source " + programs + "linearizable-array-queue-broken.yaml",
+		"run --json --no-constraints " + programs + "counted-transfers.yaml",
+		"run --json --no-constraints " + programs + "dining-philosophers.yaml",
+		"run --json --no-constraints --algorithm source " + programs + "linearizable-array-queue-broken.yaml",
 		"compare --format json --no-constraints --algorithm source,optimal -p N=2..3 " + programs + "inc.yaml",
 	} {
 		var stdout, stderr bytes.Buffer
@@ -92,8 +92,7 @@ func TestSchemaFields(t *testing.T) {
 	if err := json.Unmarshal(text, &schema); err != nil {
 		t.Fatal(err)
 	}
-	for name, of := range map[string]any{"report": report.JSON{}, "sliced_run": report.SlicedJSON{},
-		"tests_run": testResults{}, "estimate": estimate{}} {
+	for name, of := range map[string]any{"report": report.JSON{}, "tests_run": testResults{}, "estimate": estimate{}} {
 		for f := range reflect.TypeOf(of).Fields() {
 			tag, _, _ := strings.Cut(f.Tag.Get("json"), ",")
 			if schema.Definitions[name].Properties[tag] == nil {

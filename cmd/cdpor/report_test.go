@@ -52,7 +52,6 @@ var reports = []struct{ name, args string }{
 	{"eventually", "OWN/eventually.yaml"},
 	{"many-lanes", "testdata/programs/signal-not-broadcast.yaml"},
 	{"misused", "testdata/programs/close-too-early.yaml"},
-	{"slice", "--slice testdata/programs/lost-worker.yaml"},
 	{"stop-at-first", "--stop-at-first --simulate 0 testdata/programs/lost-worker.yaml"},
 	{"github", "--format github testdata/programs/lost-worker.yaml"},
 	{"go-ok", "testdata/go/transfer --func TestFixed"},

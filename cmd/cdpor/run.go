@@ -33,7 +33,6 @@ type runCommand struct {
 	algorithmFlags
 	Schedule    *string `placeholder:"LIST" help:"Run exactly this schedule, as a report gives it, and show every step: numbers of threads such as 0,1,1,0. The part in parentheses of 0,1,(0,0,1) goes round for ever. Or a file that --save has written."`
 	Step        bool    `help:"With a schedule: walk through it. Enter goes on, b goes back, s shows the state, q leaves."`
-	Slice       bool    `help:"Explore, for each property, only the part of the program that it depends on. Outcomes are then not listed."`
 	StopAtFirst bool    `help:"End the search at the first violation, as soon as the execution that shows it is over."`
 	Watch       bool    `help:"Run again whenever the program or its constraint file changes, until Ctrl-C."`
 	reportFlags
@@ -120,7 +119,7 @@ func (c *runCommand) once(e *environment.Environment) error {
 		c.checkNative(src, !c.Step && !c.JSON)); err != nil {
 		return err
 	}
-	if c.Schedule != nil && !c.Slice && !c.Estimate {
+	if c.Schedule != nil && !c.Estimate {
 		return c.replay(e, src, m, nil)
 	}
 	p := progress.New(e)
@@ -130,9 +129,6 @@ func (c *runCommand) once(e *environment.Environment) error {
 	}
 	if err := c.reach(ctx, p); err != nil {
 		return err
-	}
-	if c.Slice {
-		return c.runSliced(ctx, e, src, m, alg, p)
 	}
 	src, r, err := s.searchWithin(ctx, src, m)
 	p.Done()
@@ -241,7 +237,7 @@ func (c *runCommand) newReport(e *environment.Environment, alg *explore.Algorith
 func (c *runCommand) reported(e *environment.Environment, alg *explore.Algorithm) report.Options {
 	return report.Options{Program: c.Program, Arguments: c.goFlags.arguments(&c.programFlags), Saved: c.Save,
 		Bounds:   report.Bounds{MaxExecutions: c.MaxExecutions, MaxDepth: c.MaxDepth, Preemptions: c.Preemptions},
-		Symmetry: c.Symmetry && !c.Slice, Constrained: c.wanted(alg), Alone: c.alone(),
+		Symmetry: c.Symmetry, Constrained: c.wanted(alg), Alone: c.alone(),
 		Verbose:       c.Verbose,
 		EarlyCounts:   c.EarlyTimers || c.StopAtFirst || c.CompareWith != "",
 		AllViolations: c.AllViolations, NoMinimize: c.NoMinimize, GitHub: e.GitHub, Show: c.Show}
@@ -252,9 +248,8 @@ func (c *runCommand) checkReports(workers int) error {
 	if err := c.pictureFlags.check(c.Schedule, workers); err != nil {
 		return err
 	}
-	if c.Coverage && (c.Schedule != nil || c.Slice) {
-		return fault.Inputf("--coverage is about a search of the whole program; it goes with neither " +
-			"--schedule nor --slice")
+	if c.Coverage && c.Schedule != nil {
+		return fault.Inputf("--coverage is about a search; it does not go with --schedule")
 	}
 	if c.Show < 0 {
 		return fault.Inputf("--show cannot be negative")

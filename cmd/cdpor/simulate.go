@@ -38,8 +38,8 @@ func (f *simulateFlags) check(c *runCommand) error {
 	case f.PCT > 0 && !f.alone():
 		return fault.Inputf("--pct says how --simulate N chooses schedules")
 	case !f.alone():
-	case c.Slice, c.CompareWith != "", c.Schedule != nil, c.checkpointFlags.every() > 0, c.UseConstraints:
-		return fault.Inputf("--simulate explores nothing: it goes with none of --slice, --compare-with, --schedule, " +
+	case c.CompareWith != "", c.Schedule != nil, c.checkpointFlags.every() > 0, c.UseConstraints:
+		return fault.Inputf("--simulate explores nothing: it goes with none of --compare-with, --schedule, " +
 			"--checkpoint and --use-constraints")
 	}
 	return nil

@@ -144,8 +144,7 @@ func uncut(p *step.Program) string {
 func cutSlice(src *lang.Source, g *slice.Graph, criterion slice.Criterion, mode slice.Mode, opt lang.Options) (
 	*programSlice, error) {
 	if what := uncut(src.Program); what != "" {
-		return nil, fault.Inputf("a program with %s cannot be cut: cdpor run --slice explores the part that each "+
-			"property depends on", what)
+		return nil, fault.Inputf("a program with %s cannot be cut", what)
 	}
 	outline := excerpt.NewOutline(src)
 	r, err := g.Slice(criterion, mode, 0,

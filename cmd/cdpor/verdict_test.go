@@ -143,11 +143,11 @@ var ways = [][]string{
 	{"--algorithm", "interleavings"}, {"--algorithm", "sleep"}, {"--algorithm", "persistent"},
 	{"--algorithm", "classic"}, {"--algorithm", "source"}, {"--algorithm", "source", "--visited"},
 	{"--algorithm", "source", "--workers", "2"}, {"--algorithm", "optimal"}, {"--algorithm", "context"},
-	{"--algorithm", "constrained"}, {"--slice"},
+	{"--algorithm", "constrained"},
 }
 
-// TestVerdicts: the verdict of a program, and what it says of each claim, is the same under every algorithm, for
-// slices, and in the replay of one of its executions, as far as that goes.
+// TestVerdicts: the verdict of a program, and what it says of each claim, is the same under every algorithm,
+// and in the replay of one of its executions, as far as that goes.
 func TestVerdicts(t *testing.T) {
 	for _, c := range verdictCases {
 		path := filepath.Join(t.TempDir(), "p.yaml")
@@ -163,28 +163,19 @@ func TestVerdicts(t *testing.T) {
 		var never []string
 		for i, way := range ways {
 			args := append([]string{"run", path, "--json", "--no-constraints", "--max-depth", "40"}, way...)
-			var r struct {
-				report.JSON
-				LeftOut []string `json:"left_out"`
-			}
+			var r report.JSON
 			runJSON(t, args, &r)
-			bounded := r.Stopped != "complete" && way[0] != "--slice"
+			bounded := r.Stopped != "complete"
 			got := string(r.Verdict)
 			if got != c.verdict && !(bounded && got == "bounded" && c.verdict != "violation") {
 				t.Errorf("%s %v: %s, want %s", c.name, way, got, c.verdict)
 			}
-			if steps := neverRun(&r.JSON); i == 0 {
+			if steps := neverRun(&r); i == 0 {
 				never = steps
-			} else if way[0] == "--slice" { // of what is in no slice nothing is known, and that is said
-				left := func(s string) bool { return slices.Contains(r.LeftOut, s) }
-				steps = slices.DeleteFunc(slices.Clone(never), left)
-				if got := neverRun(&r.JSON); !slices.Equal(got, steps) {
-					t.Errorf("%s %v: never run %v, want %v", c.name, way, got, steps)
-				}
 			} else if !bounded && !slices.Equal(steps, never) {
 				t.Errorf("%s %v: never run %v, want %v", c.name, way, steps, never)
 			}
-			wrong, unchecked, holds := told(&r.JSON)
+			wrong, unchecked, holds := told(&r)
 			if wrong != c.wrong || !bounded && c.verdict != "violation" && unchecked != c.unchecked {
 				t.Errorf("%s %v: wrong %q, unchecked %q; want %q and %q", c.name, way, wrong, unchecked,
 					c.wrong, c.unchecked)
@@ -193,7 +184,7 @@ func TestVerdicts(t *testing.T) {
 				t.Errorf("%s %v: %v hold, %s is missing", c.name, way, holds, c.holds)
 			}
 			if schedule == "" {
-				schedule = shownBy(&r.JSON)
+				schedule = shownBy(&r)
 			}
 		}
 		if schedule == "" {

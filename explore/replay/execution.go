@@ -178,32 +178,3 @@ func (p *Player) Shows(schedule []int32) string {
 	}
 	return x.Wrong[len(x.Wrong)-1]
 }
-
-// Confirm reports whether the schedule of a violation, which may come from a slice of the program, shows it here, and
-// completes what the violation says about the process and the state. The error is that of Run.
-func (p *Player) Confirm(v *explore.Violation) (bool, error) {
-	end, err := p.FollowLast(v.Schedule, 0, nil)
-	if err != nil {
-		return false, err
-	}
-	shown, err := explore.Judge(p.m, v.Schedule)
-	if err != nil {
-		return false, err
-	}
-	for _, w := range shown {
-		if w.Kind != v.Kind || w.Property != v.Property || w.Node != v.Node || w.Fault != v.Fault {
-			continue
-		}
-		switch v.Kind {
-		case explore.DeadlockFound:
-			v.Words = end
-		case explore.OutcomeExtra:
-			if !slices.Equal(v.Words, w.Words) {
-				continue
-			}
-		}
-		v.Proc = w.Proc
-		return true, nil
-	}
-	return false, nil
-}

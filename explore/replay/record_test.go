@@ -118,33 +118,3 @@ func TestShorten(t *testing.T) {
 		}
 	}
 }
-
-// TestConfirm: whether another schedule shows a violation, and by whom.
-func TestConfirm(t *testing.T) {
-	p, x, err := play(t, "x: int", "a: {count: 2, run: 'let t = x; x = t + 1'}\n  b: 'assert x < 2'",
-		"observe: [x]\ncheck: {outcomes: [[1]]}", "0,0,1,1,2")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if len(x.Violations) != 1 {
-		t.Fatalf("%v", x.Wrong)
-	}
-	failed := x.Violations[0]
-	extra := &explore.Violation{Kind: explore.OutcomeExtra, Words: []int64{2}}
-	for _, c := range []struct {
-		v        *explore.Violation
-		schedule []int32
-		shown    bool
-	}{
-		{failed, []int32{1, 1, 0, 0, 2}, true},
-		{failed, []int32{0, 0, 2, 1, 1}, false},
-		{extra, []int32{2, 0, 0, 1, 1}, true},
-		{extra, []int32{2, 0, 1, 0, 1}, false}, // this one is listed
-	} {
-		v := *c.v
-		v.Schedule = c.schedule
-		if shown, err := p.Confirm(&v); err != nil || shown != c.shown {
-			t.Errorf("%s, %v: %t, %v; want %t", v.Kind, c.schedule, shown, err, c.shown)
-		}
-	}
-}

@@ -4,8 +4,7 @@
 //
 // New builds the graph of a program: the control flow of every thread, and who depends on whom. Slice goes backwards
 // through it from a criterion. Cut makes a program of what was kept, which runs like any other; Matches says whether a
-// text that was loaded is that program; Extend makes schedules of the program of those of the slice. Forward goes the
-// other way. Package lang cuts the text.
+// text that was loaded is that program. Package lang/excerpt cuts the text.
 //
 // Invariants of what is kept: it is closed under control dependence inside a thread; from each kept node one kept node
 // at most comes next on each of its branches, and whether a step ends in between does not depend on what was left out.
@@ -17,7 +16,7 @@
 //	               control dependence, faults.go which nodes may fail, ending.go what certainly ends, steer.go what
 //	               decides where a thread goes
 //	slicer.go      going backwards through it; why.go says on which way
-//	cut.go         from what was kept to a program; extend.go schedules of that to schedules of the whole
+//	cut.go         from what was kept to a program
 //	unused.go      variables that nothing depends on
 //	parallel.go    steps that two processes may stand at in one state; locks.go which locks they hold there
 //

@@ -68,11 +68,6 @@ func (r *Collector) restoreCoverage(c step.Coverage) {
 	r.addCoverage(c)
 }
 
-// WholeOnly is the result where only executions as a whole were looked at, to be judged by Judge.
-func WholeOnly(m *step.Machine) *Result {
-	return &Result{Verdict: OK, Stopped: StoppedComplete, machine: m, wholeOnly: true}
-}
-
 // Unsettled is the machine of a search that came to its end without coming to something, and may have left out an
 // execution that does; nil if there is nothing to look for.
 func (r *Result) Unsettled() *step.Machine {

@@ -78,9 +78,7 @@ func (r *Result) Weigh() {
 	}
 	p := r.machine.Program
 	r.Held, r.Unchecked = nil, nil
-	if r.weighWhole(&p.Checks); r.wholeOnly {
-		return
-	}
+	r.weighWhole(&p.Checks)
 	whole := r.Held
 	r.Held = nil
 	switch {
@@ -399,27 +397,22 @@ func (r *Result) neverRun(p *step.Program) {
 	}
 }
 
-// takeAway says which of what was not checked takes the verdict ok away, if other properties are open or not.
-func (r *Result) takeAway() {
-	open := r.Liveness != nil && r.Liveness.Open != "" && r.machine.Program.Checks.Live() ||
-		r.Stopped != StoppedComplete && slices.ContainsFunc(r.Unchecked, func(u Unchecked) bool { return u.Unsure })
-	TakeAway(r.Unchecked, r.Held, open, &r.machine.Program.Checks)
-}
-
-// TakeAway says which of what was not checked takes the verdict ok away: that executions were dropped, and what is
+// takeAway says which of what was not checked takes the verdict ok away: that executions were dropped, and what is
 // never evaluated because no execution ends as it would have to; that none ends, unless something holds that is not
 // about ends; and the rest if nothing holds that the program claims. open says that there is something of which it is
 // not decided whether it holds, or whether there is an occasion to look.
-func TakeAway(list []Unchecked, held []Claim, open bool, c *step.Checks) {
-	claimed := slices.ContainsFunc(held, func(h Claim) bool {
-		return !(h.Section == "deadlock" && c.DeadlockPos == step.Pos{})
+func (r *Result) takeAway() {
+	open := r.Liveness != nil && r.Liveness.Open != "" && r.machine.Program.Checks.Live() ||
+		r.Stopped != StoppedComplete && slices.ContainsFunc(r.Unchecked, func(u Unchecked) bool { return u.Unsure })
+	claimed := slices.ContainsFunc(r.Held, func(h Claim) bool {
+		return !(h.Section == "deadlock" && r.machine.Program.Checks.DeadlockPos == step.Pos{})
 	})
-	apart := slices.ContainsFunc(held, func(h Claim) bool {
+	apart := slices.ContainsFunc(r.Held, func(h Claim) bool {
 		return slices.Contains([]string{"always", "transition", "invariant", "eventually", "leads_to",
 			"eventually_always", "assert", "races"}, h.Section)
 	})
-	for i := range list {
-		u := &list[i]
+	for i := range r.Unchecked {
+		u := &r.Unchecked[i]
 		switch u.Kind {
 		case AllDropped, NotEvaluated, NoOperation, TestSkipped:
 			u.Vacuous = true

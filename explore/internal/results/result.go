@@ -107,7 +107,6 @@ type Result struct {
 	inDropped  []bool          // it holds at the end of an execution that an assumption dropped
 	performed  []bool          // per operation of the specification
 	everywhere *InvariantCheck // nil: invariants were looked at wherever the search came, or are proved
-	wholeOnly  bool            // only executions as a whole were looked at
 }
 
 // Interchangeable says of a template with several threads whether these can be taken for each other.

@@ -18,5 +18,4 @@
 //	dependence.go       pairs that check.always and check.transition make dependent
 //	observed.go         observed variables that make most of the outcomes
 //	simulation.go       results of random schedules
-//	sliced.go           the report of a run property by property; sliced_json.go for programs
 package report

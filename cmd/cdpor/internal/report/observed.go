@@ -54,6 +54,6 @@ func Crowd(prog *step.Program, res *explore.Result) []string {
 	if len(names) > 1 {
 		verb = "make"
 	}
-	return []string{fmt.Sprintf("%s %s most of the %s, and no property depends on it: --slice leaves it out",
+	return []string{fmt.Sprintf("%s %s most of the %s, and no property depends on it: leave it out of observe",
 		strings.Join(names, ", "), verb, terminal.Plural(res.Outcomes.Len(), "outcome"))}
 }

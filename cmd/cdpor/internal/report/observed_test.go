@@ -16,7 +16,7 @@ shared: {log: TYPE, x: 0..3, m: mutex}
 threads:
   t: {count: 4, run: "for i in 1..2 { lock m; x = (x + self) % 4; log = log * 4 + TYPE(self); unlock m }"}
 `
-	const want = "log makes most of the 2520 outcomes, and no property depends on it: --slice leaves it out"
+	const want = "log makes most of the 2520 outcomes, and no property depends on it: leave it out of observe"
 	for name, test := range map[string]struct{ logged, more, want string }{
 		"logged":              {"uint64", "check: {final: [x == 0]}", want},
 		"asked to be":         {"uint64", "check: {final: [x == 0]}\nobserve: [x, log]", want},

@@ -148,12 +148,8 @@ func sameLasso(a, b *explore.Violation) bool {
 		slices.Equal(a.Schedule, b.Schedule) && slices.Equal(a.Cycle, b.Cycle)
 }
 
-// printViolation writes what is wrong, the schedule with values, and how to see it again.
-func (r *text) printViolation(v *explore.Violation) error {
-	return r.printTogether([]Group{{Shown: v, members: []*explore.Violation{v}, report: r.Report}})
-}
-
-// printTogether is printViolation for groups that one execution shows.
+// printTogether writes what is wrong, for groups that one execution shows, the schedule with values, and how to see it
+// again.
 func (r *text) printTogether(groups []Group) error {
 	v := groups[0].Shown
 	for _, g := range groups {
