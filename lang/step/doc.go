@@ -24,18 +24,15 @@
 //
 //   - the nodes before the first visible node (the prelude) touch nothing shared.
 //
-//     form.go        the form; machine.go states and their execution, processes.go what a state says of each process
-//     steps.go       what is known of the steps of all processes; trace.go what steps read and write, for people
-//     compile.go     nodes and expressions as closures; values.go operations on composite values, calls.go functions
-//     choice.go      steps with alternatives; spawn.go processes that start later, identities.go which are which
-//     footprint.go   what a step may touch; prospect.go when little is known of the values, guard.go of its guard only
-//     walk.go        the parts of an expression
-//     parts.go       expressions taken apart; total.go sums over arrays; log.go which words a step has written
-//     liveness.go    locals that are still read; coverage.go which nodes were executed
-//     operations.go  operations that a program records
+//     form.go        the form, what people call its parts, what processes wait for, operations that are recorded
+//     expr.go        the parts of an expression; sums over arrays
+//     compile.go     nodes and expressions as closures; values.go operations on composite values
+//     machine.go     states and their execution; choice.go steps with alternatives
+//     spawn.go       processes that start later, and which are which
+//     steps.go       what is known of the steps of all processes; locals that are still read
+//     footprint.go   what a step, or its guard, may touch, also when little is known of the values
+//     trace.go       what steps read and write, for people; coverage.go which nodes were executed
 //     carried.go     a program as bytes, for other processes
-//     bounds.go      bounds of the front end that executions have hit; loaded.go what else a front end knows
-//     names.go       what people call processes, steps and places; waits.go what they wait for
 //     validate.go    the invariants above
 //
 // The form knows nothing of YAML, of the surface syntax, or of any reduction.

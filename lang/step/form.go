@@ -1,6 +1,7 @@
 package step
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -553,4 +554,141 @@ type Entry struct {
 	Proc int
 	// Ends says that the program ends with the process, whatever others do: that they wait then is no deadlock.
 	Ends bool
+}
+
+// What a process waits for, for people. It never decides what is possible.
+
+// A Deed is a kind of operation by which processes wait for each other.
+type Deed string
+
+const (
+	Sends     Deed = "send"
+	Receives  Deed = "receive"
+	Closes    Deed = "close"
+	Locks     Deed = "lock"
+	RLocks    Deed = "rlock"
+	Unlocks   Deed = "unlock"
+	Dones     Deed = "done" // takes something from the counter of a wait group
+	WaitsAll  Deed = "wait" // for a wait group
+	AwaitsOne Deed = "await"
+	Signals   Deed = "signal" // at a condition variable, one or all
+)
+
+// A Wait is an operation that may have to wait.
+type Wait struct {
+	Deed  Deed
+	What  string // as it is written: the channel, the mutex
+	In    string // the function of a library in which it is, as it is called; empty: in none
+	Ready *Expr  // when it need not wait
+}
+
+// enders are the operations that may end the wait for one. One that sends does not wait for a close, which makes it
+// panic.
+var enders = map[Deed][]Deed{Sends: {Receives}, Receives: {Sends, Closes}, Locks: {Unlocks}, RLocks: {Unlocks},
+	WaitsAll: {Dones}, AwaitsOne: {Signals}}
+
+// Ends reports whether an operation may end the wait for another one.
+func (d Deed) Ends(wait Deed) bool {
+	for _, e := range enders[wait] {
+		if d == e {
+			return true
+		}
+	}
+	return false
+}
+
+// What a program records of the operations that it performs, so that the histories of its executions can be compared
+// with a sequential specification (Herlihy and Wing, Linearizability: A Correctness Condition for Concurrent Objects,
+// TOPLAS 12, 1990). The nodes that record are ordinary ones, marked Ghost.
+
+// A Spec is a sequential specification: what operations do when one follows the other.
+type Spec struct {
+	Pos Pos
+	// Program has the variables of the specification as its shared variables, and for each operation a template with
+	// one process, in the order of Operations.
+	Program    *Program
+	Operations []*Operation
+}
+
+// An Operation is a procedure of a specification.
+type Operation struct {
+	Name   string
+	Pos    Pos
+	Params []*Var // locals of its template in Spec.Program
+	Result *Var   // one too; nil without a result
+}
+
+// A Recorder says where the processes of a template record their operations. Each has a log of them, in which entry
+// number Done, counted from 0, is the present one. When an operation completes, Ended[self] becomes Done+1. When one
+// starts, the process copies the Ended of all templates into its entry: what had been completed by then happened
+// before.
+type Recorder struct {
+	Template int   // in Program.Templates
+	Ended    *Var  // shared: an array of counts by the number of the process within its template
+	Done     *Var  // local: how many operations the process has completed
+	Log      *Var  // local: an array of records with the fields below
+	Opening  *Var  // local: the present operation has not started; nil if that is clear from the place in the code
+	Ops      []int // operations that processes of the template perform, ascending
+	Before   []int // the field that has a copy of Ended, per Recorder of the program
+	Args     []int // the field of the first argument, per element of Ops
+	Results  []int // the field of the result, per element of Ops; -1 without one
+}
+
+// OpField is the field of a record in a log that says which operation was started: its number in Spec.Operations plus
+// one; 0 says that none was.
+const OpField = 0
+
+// A Mark is the role of a node of an operation while a program is made.
+type Mark struct {
+	Op     int
+	Begins bool    // the operation begins with the next step; otherwise it is over
+	Args   []*Expr // of one that begins
+	Result *Expr   // of one that is over; nil without one
+	Inside bool    // the mark is inside a step
+}
+
+// Names for people. Processes and steps have names that schedules and constraint files can write; where the language
+// of a program calls them otherwise, people see that.
+
+// Called is the name of the variable for people.
+func (v *Var) Called() string { return cmp.Or(v.Shown, v.Name) }
+
+// Called is the name of the process for people.
+func (p *Proc) Called() string { return cmp.Or(p.Shown, p.Name) }
+
+// Native reports whether steps have no names in the language of the program, so that people see places instead.
+func (p *Program) Native() bool { return len(p.Files) > 0 }
+
+// Place is a place in few words: x.go:31, or line 31 of the only file.
+func (p *Program) Place(pos Pos) string {
+	if pos.File == "" {
+		return fmt.Sprint("line ", pos.Line)
+	}
+	for _, f := range p.Files {
+		if f.Path == pos.File {
+			return fmt.Sprintf("%s:%d", f.Called, pos.Line)
+		}
+	}
+	return fmt.Sprintf("%s:%d", pos.File, pos.Line)
+}
+
+// StepCalled is the name of a step of a process for people: process.label, or the process and the place.
+func (p *Program) StepCalled(proc int, s *Step) string {
+	who := p.Procs[proc].Called()
+	if !p.Native() {
+		return who + "." + s.Label
+	}
+	return who + " at " + p.Place(s.Pos)
+}
+
+// A Loaded program has what a front end knows of a program, whatever the language. What commands show
+// of values and places is in the step form itself: Program.Text, Program.At.
+type Loaded interface {
+	Form() *Program
+	// Source is the text of a file that a place names, nil if there is none. An empty name stands for the file that the
+	// program was loaded from.
+	Source(file string) []byte
+	// WithoutInfluence are the shared variables with data that threads use although nothing that the program is judged
+	// by depends on them, as far as the front end can tell.
+	WithoutInfluence() []*Var
 }

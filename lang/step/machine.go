@@ -1,8 +1,10 @@
 package step
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
+	"sync"
 	"unsafe"
 )
 
@@ -445,4 +447,222 @@ func (r *Runner) prepare(s State, scratch int) {
 func (m *Machine) MayWait(s State, proc int) bool {
 	id := m.StepID(s, proc)
 	return id >= 0 && m.info[id].guarded
+}
+
+// procs is the code of the processes, and what a state says of each.
+type procs []procCode
+
+// procCode is the compiled code of one process.
+type procCode struct {
+	template *Template
+	control  int // word of the control word
+	base     int // first local word
+	nodes    []nodeFunc
+	stepOf   []int32 // node -> step that begins there, or -1
+	steps    []stepCode
+	atEnd    []int32 // local words to zero when the process ends
+	all      []int32 // all local words, to zero when it fails or is dropped
+
+	alternatives int // the most that a step has
+	life         int // word of the process in Pool.Life, -1 if it runs from the start
+	crashed      int // word of the flag of Template.Crashed, -1 if it cannot crash
+}
+
+// stepCode is one compiled step of one process.
+type stepCode struct {
+	step    *Step
+	entry   int32
+	cover   int32   // its place in a Coverage
+	guard   intFunc // nil: always enabled
+	choices intFunc // number of alternatives; nil: one
+	// guards are the guards of the alternatives, if the step begins with a guarded choice; nil is that of what it does
+	// otherwise.
+	guards []intFunc
+	dead   []int32 // local words that are dead when the step is about to run
+	foot   footCode
+
+	guardFoot footCode // of the guard alone, if there is one
+}
+
+// NumProcs is the number of processes.
+func (ps procs) NumProcs() int { return len(ps) }
+
+// LocalBase is the word where the locals of a process begin; Var.Offset is added to it.
+func (ps procs) LocalBase(proc int) int { return ps[proc].base }
+
+// StepOf is the next step of a process, nil when it is finished, failed or dropped.
+func (ps procs) StepOf(s State, proc int) *Step {
+	c := &ps[proc]
+	if pc := s[c.control]; pc >= 0 {
+		return c.steps[pc].step
+	}
+	return nil
+}
+
+// Finished reports whether the process came to its end.
+func (ps procs) Finished(s State, proc int) bool { return s[ps[proc].control] == finished }
+
+// Asleep reports whether the process has not been started.
+func (ps procs) Asleep(s State, proc int) bool { return s[ps[proc].control] == asleep }
+
+// Dropped reports whether an assumption of the process failed.
+func (ps procs) Dropped(s State, proc int) bool { return s[ps[proc].control] == dropped }
+
+// Void reports whether some process has failed or was dropped, so that executions are not judged from the state on.
+func (ps procs) Void(s State) bool {
+	for p := range ps {
+		if ps.Failed(s, p) || ps.Dropped(s, p) {
+			return true
+		}
+	}
+	return false
+}
+
+// Failed reports whether the process failed.
+func (ps procs) Failed(s State, proc int) bool {
+	code := s[ps[proc].control]
+	return code < dropped && code != asleep
+}
+
+// Failure tells what a failed process failed with, and where.
+func (ps procs) Failure(s State, proc int) (fault Fault, node *Node, failed bool) {
+	c := &ps[proc]
+	code := dropped - 1 - s[c.control]
+	if code < 0 || s[c.control] == asleep {
+		return NoFault, nil, false
+	}
+	return Fault(code % int64(EndOfFaultSet)), c.template.Nodes[code/int64(EndOfFaultSet)], true
+}
+
+// SameProcess reports whether a process stands at the same place with the same locals in two states. Once it has been
+// started, only its own steps change that.
+func (ps procs) SameProcess(a, b State, proc int) bool {
+	c := &ps[proc]
+	lo, hi := c.control, c.base+c.template.LocalWords
+	return slices.Equal(a[lo:hi], b[lo:hi])
+}
+
+// MayWaitForever reports whether it is no deadlock that a process waits for ever: it is a daemon, or has crashed.
+func (ps procs) MayWaitForever(s State, proc int) bool {
+	return ps[proc].template.Daemon || ps.Crashed(s, proc)
+}
+
+// Crashed reports whether a process has crashed.
+func (ps procs) Crashed(s State, proc int) bool {
+	c := &ps[proc]
+	return c.crashed >= 0 && s[c.crashed] != 0
+}
+
+// CrashFlag reports whether a word of a state says that some process has crashed.
+func (ps procs) CrashFlag(word int) bool {
+	return slices.ContainsFunc(ps, func(c procCode) bool { return c.crashed == word })
+}
+
+// AnyFootprint is the union of the footprints of a step over all local states of a process.
+func (ps procs) AnyFootprint(proc, step int) Footprint { return ps[proc].steps[step].foot.any }
+
+// MadeDependent reports whether two steps of different processes are dependent, in some states at least, because of a
+// property that one of them checks at its end. False if they would be in every state anyway.
+func (ps procs) MadeDependent(proc, step, otherProc, otherStep int) bool {
+	a, b := &ps[proc].steps[step].foot, &ps[otherProc].steps[otherStep].foot
+	if Conflict(a.code, b.code) {
+		return false
+	}
+	return a.checks != nil && Conflict(a.checks, b.any) || b.checks != nil && Conflict(a.any, b.checks)
+}
+
+func failure(fault Fault, node int) int64 {
+	return dropped - 1 - (int64(node)*int64(EndOfFaultSet) + int64(fault))
+}
+
+// bounds is the set of the nodes that have dropped a process for a bound. It only grows, and is safe for concurrent
+// use.
+type bounds struct {
+	sync.Mutex
+	hit map[*Node]bool
+}
+
+func (b *bounds) note(n *Node) {
+	if n.Kind != Assume || n.Msg == "" {
+		return
+	}
+	b.Lock()
+	defer b.Unlock()
+	b.hit[n] = true
+}
+
+// BoundsHit are the Assume nodes with a Msg that have dropped a process in some execution of the machine, or one that
+// shares its code, in the order of their places.
+func (m *Machine) BoundsHit() (list []*Node) {
+	m.bounds.Lock()
+	defer m.bounds.Unlock()
+	for n := range m.bounds.hit {
+		list = append(list, n)
+	}
+	slices.SortFunc(list, func(a, b *Node) int {
+		return cmp.Or(cmp.Compare(a.Pos.File, b.Pos.File), cmp.Compare(a.Pos.Line, b.Pos.Line),
+			cmp.Compare(a.Pos.Col, b.Pos.Col), cmp.Compare(a.Msg, b.Msg))
+	})
+	return list
+}
+
+// waitForGood reports whether a process waits in a state in which nothing is enabled, and could not go on either if
+// those that a bound has dropped did. Whoever waits could, if what it waits for reads a variable that such a process,
+// or one that it could wake or start, writes anywhere in its code.
+func (m *Machine) waitForGood(s State) bool {
+	writes := map[*Var]bool{}
+	var waiting []int
+	for p := range m.procs {
+		switch pc := s[m.procs[p].control]; {
+		case pc >= 0:
+			waiting = append(waiting, p)
+		case pc == dropped:
+			m.addWrites(writes, m.procs[p].template)
+		}
+	}
+	for woken := true; woken; {
+		woken = false
+		waiting = slices.DeleteFunc(waiting, func(p int) bool {
+			n := m.procs[p].template.Nodes[m.StepOf(s, p).Entry]
+			could := n.Cond.Has(func(e *Expr) bool { return e.Op == VarRef && writes[e.Var] })
+			if could {
+				woken = true
+				m.addWrites(writes, m.procs[p].template)
+			}
+			return could
+		})
+	}
+	if e := m.Program.Entry; e != nil && e.Ends { // who waits does not matter if the entry could go on to its end
+		return slices.Contains(waiting, e.Proc)
+	}
+	return slices.ContainsFunc(waiting, func(p int) bool { return !m.MayWaitForever(s, p) })
+}
+
+// addWrites adds the shared variables that a template, or one that it starts, may write.
+func (m *Machine) addWrites(to map[*Var]bool, t *Template) {
+	seen := map[*Template]bool{}
+	var visit func(t *Template)
+	visit = func(t *Template) {
+		if seen[t] {
+			return
+		}
+		seen[t] = true
+		if t.Pool != nil { // it writes how far it is
+			to[t.Pool.Life] = true
+		}
+		for _, n := range t.Nodes {
+			for _, place := range []*Expr{n.Dst, n.Counter} {
+				for e := place; e != nil; e = e.Args[0] {
+					if e.Op == VarRef {
+						to[e.Var] = true
+						break
+					}
+				}
+			}
+			if n.Kind == Spawn {
+				visit(n.Target)
+			}
+		}
+	}
+	visit(t)
 }

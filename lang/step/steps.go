@@ -51,3 +51,96 @@ func (t *steps) Refinable(id int) bool { return t.info[id].refinable }
 
 // FootprintAt is AnyFootprint of the step with an id.
 func (t *steps) FootprintAt(id int) Footprint { return t.info[id].foot }
+
+// LiveIn tells for each local word whether its value at the entry of the node may still be read. Words of Keep
+// variables are live everywhere. Dead words are zeroed when a step ends, so that states differing only in them are
+// equal.
+func (t *Template) LiveIn(node int) []bool {
+	live := make([]bool, t.LocalWords)
+	if node == End {
+		t.keep(live)
+		return live
+	}
+	t.liveness()
+	copy(live, t.live[node])
+	return live
+}
+
+// IsLive reports whether a local is among those of LiveIn. One that has no words, such as an empty struct, never is.
+func (v *Var) IsLive(live []bool) bool { return v.Type.Words() > 0 && live[v.Offset] }
+
+func (t *Template) keep(live []bool) {
+	for _, v := range t.Locals {
+		if v.Keep {
+			setWords(live, v, true)
+		}
+	}
+}
+
+func setWords(set []bool, v *Var, to bool) {
+	for w := v.Offset; w < v.Offset+v.Type.Words(); w++ {
+		set[w] = to
+	}
+}
+
+// liveness computes live, the classical backward data-flow analysis, once per template.
+func (t *Template) liveness() {
+	t.liveOnce.Do(func() {
+		live := make([][]bool, len(t.Nodes))
+		for i := range live {
+			live[i] = make([]bool, t.LocalWords)
+		}
+		for changed := true; changed; {
+			changed = false
+			for i := len(t.Nodes) - 1; i >= 0; i-- {
+				in := make([]bool, t.LocalWords)
+				n := t.Nodes[i]
+				for _, next := range n.successors() {
+					if next != End {
+						for w, l := range live[next] {
+							in[w] = in[w] || l
+						}
+					}
+				}
+				if n.writesAll() && !n.Dst.Var.Shared {
+					setWords(in, n.Dst.Var, false)
+				}
+				n.EachRead(func(e *Expr) {
+					if !e.Var.Shared {
+						setWords(in, e.Var, true)
+					}
+				})
+				t.keep(in)
+				for w, l := range in {
+					changed = changed || l != live[i][w]
+				}
+				live[i] = in
+			}
+		}
+		t.live = live
+	})
+}
+
+// EachRead calls f for every VarRef whose value the node may read. The variable at the root of a partly written place
+// (an element of an array, a list that is appended to) counts as read too: its other words survive.
+func (n *Node) EachRead(f func(*Expr)) {
+	n.Src.EachVar(f)
+	n.Cond.EachVar(func(e *Expr) {
+		if n.Kind != Choose || e.Var != n.Dst.Var { // else it is chosen by then
+			f(e)
+		}
+	})
+	for _, a := range n.Args {
+		a.EachVar(f)
+	}
+	n.Counter.EachVar(f)
+	n.Maker.EachVar(f)
+	if n.Dst != nil && !n.writesAll() {
+		n.Dst.EachVar(f)
+	}
+}
+
+// writesAll reports whether the node overwrites a whole variable.
+func (n *Node) writesAll() bool {
+	return (n.Kind == Assign || n.Kind == Choose || n.Kind == Spawn) && n.Dst != nil && n.Dst.Op == VarRef
+}
