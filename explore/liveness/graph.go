@@ -100,6 +100,8 @@ type tree struct {
 	order []uint32 // the states in the order in which they were reached
 	by    []uint32 // per state, the edge behind it plus two; 1: it began with it; 0: it was not reached
 	depth []uint32
+
+	reached int // states, by all calls of grow
 }
 
 func (g *Graph) tree() *tree {
@@ -113,6 +115,7 @@ func (t *tree) grow(starts []uint32, in func(uint32) bool, until func(edge uint3
 		t.by[s] = 0
 	}
 	t.order = t.order[:0]
+	defer func() { t.reached += len(t.order) }()
 	for _, s := range starts {
 		if t.by[s] == 0 {
 			t.by[s], t.depth[s] = 1, 0

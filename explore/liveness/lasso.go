@@ -115,12 +115,18 @@ func (c *chase) cycle(states []uint32, f Fairness, through func(uint32) bool) (a
 		}
 		return int(a) - int(b)
 	})
-	const tries = 24 // states in which the cycle may begin
-	length := 0
+	const (
+		tries  = 24      // states in which the cycle may begin
+		enough = 1 << 20 // states that are reached for that
+	)
+	length, most := 0, c.loop.reached+enough
 	for _, s := range best[:min(tries, len(best))] {
 		way := c.g.cycleIn(c.loop, s, func(n uint32) bool { return c.mark[n] == bestMark }, f)
 		if all := int(c.near.depth[s]) + 2*len(way); cycle == nil || all < length {
 			at, cycle, length = s, slices.Clone(way), all
+		}
+		if c.loop.reached > most {
+			break
 		}
 	}
 	return at, cycle, needs

@@ -128,6 +128,29 @@ func (c *components) termination() *liveness.Termination {
 	return t
 }
 
+// bySource are the numbers of edges in the order of their states, which are numbered from first on, and of actions; and
+// per state where its part of that ends.
+func bySource(edges []edge, first, states int) (order []int32, ends []int) {
+	ends, order = make([]int, states+1), make([]int32, len(edges))
+	for i := range edges {
+		ends[int(edges[i].from)-first+1]++
+	}
+	for n := range states {
+		ends[n+1] += ends[n]
+	}
+	for i := range edges {
+		n := int(edges[i].from) - first
+		order[ends[n]] = int32(i)
+		ends[n]++
+	}
+	begin := 0
+	for _, end := range ends[:states] {
+		slices.SortFunc(order[begin:end], func(a, b int32) int { return cmp.Compare(edges[a].action, edges[b].action) })
+		begin = end
+	}
+	return order, ends[:states]
+}
+
 // judge looks at the component of the open states from a number on: can it be left, and what of the scheduler lets an
 // execution go round in it for ever?
 func (c *components) judge(first int) {
@@ -138,22 +161,23 @@ func (c *components) judge(first int) {
 	if !slices.ContainsFunc(edges, func(e edge) bool { return e.to == elsewhere }) {
 		c.class = liveness.CannotEnd
 	}
-	slices.SortFunc(edges, func(a, b edge) int {
-		return cmp.Or(cmp.Compare(a.from, b.from), cmp.Compare(a.action, b.action))
-	})
 	g, states := liveness.NewGraph(c.m.NumProcs(), c.proc), len(c.states)-first
+	order, ends := bySource(edges, first, states)
 	for range states {
 		g.Add(liveness.Live)
 	}
 	g.Add(liveness.End)
-	for n := range states {
-		for g.Begin(); len(edges) > 0 && int(edges[0].from) == first+n; edges = edges[1:] {
+	begin := 0
+	for _, end := range ends {
+		g.Begin()
+		for _, i := range order[begin:end] {
 			to := uint32(states)
-			if edges[0].to != elsewhere {
-				to = uint32(int(edges[0].to) - first)
+			if edges[i].to != elsewhere {
+				to = uint32(int(edges[i].to) - first)
 			}
-			g.Edge(int(edges[0].action), to)
+			g.Edge(int(edges[i].action), to)
 		}
+		begin = end
 	}
 	g.Begin()
 	if c.class == liveness.CannotEnd && c.noWay == nil {
