@@ -202,16 +202,16 @@ func (c *runCommand) runTests(e *environment.Environment) error {
 	if err := c.checkRun(); err != nil {
 		return err
 	}
-	list, err := c.runEntries(e.Context)
+	list, refused, err := c.runEntries(e.Context)
 	if err != nil {
 		return fault.Input{Err: err}
 	}
-	if len(list) == 0 {
+	if len(list)+len(refused) == 0 {
 		return fault.Inputf("%s has no test %s", c.Program, c.Func)
 	}
-	if len(list) > 1 || c.JUnit != "" {
+	if len(list) != 1 || len(refused) > 0 || c.JUnit != "" {
 		s := &searching{runCommand: c, env: e, front: c.frontEnd(), runs: map[string]*testRun{}}
-		return s.tests(list, nil)
+		return s.tests(list, refused)
 	}
 	if list[0].Folder != "" {
 		c.Program = list[0].Folder
@@ -232,24 +232,27 @@ func (c *runCommand) runTests(e *environment.Environment) error {
 	return r.report(ctx, list[0].Func)
 }
 
-// runEntries are the tests that the flags mean.
-func (c *runCommand) runEntries(ctx context.Context) (list []golang.Entry, err error) {
+// runEntries are the tests that the flags mean, and of several packages those that cannot be read.
+func (c *runCommand) runEntries(ctx context.Context) (list []golang.Entry, refused []golang.Refusal, err error) {
 	folders := []string{""}
 	if strings.HasSuffix(c.Program, "/...") {
 		if folders, err = lang.Folders(ctx, c.Program); err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 	}
 	for _, folder := range folders {
 		names, err := lang.Tests(cmp.Or(folder, c.Program), c.Func)
-		if err != nil {
-			return nil, err
+		switch {
+		case err != nil && folder == "":
+			return nil, nil, err
+		case err != nil:
+			refused = append(refused, golang.Refusal{Folder: folder, Err: []string{err.Error()}})
 		}
 		for _, name := range names {
 			list = append(list, golang.Entry{Folder: folder, Func: name})
 		}
 	}
-	return list, nil
+	return list, refused, nil
 }
 
 // ran runs one of several tests. why says why it is not read, if that was tried.
@@ -274,6 +277,9 @@ func (c *searching) ran(one *runCommand, why string) (*testResult, error) {
 			why = what + " is not supported"
 		}
 		t.text += "; executed, for it cannot be read: " + why
+	}
+	if err == nil && strings.HasSuffix(c.Program, "/...") {
+		t.folder = one.Program
 	}
 	return t, err
 }
@@ -358,7 +364,7 @@ func (r *testRun) result(ctx context.Context, name string) (t *testResult, res *
 			return nil, nil, err
 		}
 		t.Findings = append(t.Findings, told)
-		t.Violations = append(t.Violations, strings.TrimSuffix(string(told.Kind)+": "+told.Text, ": "))
+		t.Violations = append(t.Violations, told.short())
 		if r.env.GitHub {
 			file, at := told.at()
 			terminal.Annotate(r.env.Stdout, "error", filepath.Join(r.Program, file), at, step.Pos{}, string(told.Kind),
@@ -541,6 +547,7 @@ type toldFinding struct {
 
 	account *native.Account
 	dir     string // of its files
+	folder  string // the same, as the user calls it
 	said    string // by the test or the runtime
 	again   bool   // the schedule has shown it again
 }
@@ -563,7 +570,8 @@ func (r *testRun) told(ctx context.Context, name string, res *native.Result, f n
 
 // tell tells of an execution.
 func (r *testRun) tell(name string, kind native.Kind, again *lang.Record, width int) *toldFinding {
-	t := &toldFinding{Kind: kind, dir: r.dir, account: native.Tell(again, width, name, r.dir), said: again.Text,
+	t := &toldFinding{Kind: kind, dir: r.dir, folder: r.Program, said: again.Text,
+		account:  native.Tell(again, width, name, r.dir),
 		Schedule: native.FormatSchedule(again.Names, width, native.Actions(again)), again: native.Judge(again) == kind}
 	if t.Steps = t.account.Steps; kind == native.Race && again.Said != "" {
 		t.said = again.Said
@@ -646,6 +654,9 @@ func raceText(text, dir string) string {
 			what = ""
 		}
 	}
+	if len(accesses) > 2 { // of other races, which the account of this one would only make longer
+		accesses = accesses[:2]
+	}
 	return strings.Join(accesses, ", ")
 }
 
@@ -669,7 +680,7 @@ func (t *toldFinding) write(e *environment.Environment) error {
 func (t *toldFinding) writeTo(w io.Writer, colour terminal.Colour, columns int) {
 	headline := string(t.Kind)
 	if t.said == "" && len(t.account.Waits) == 0 {
-		headline = strings.TrimSuffix(headline+": "+t.Text, ": ")
+		headline = t.short()
 	}
 	if t.Kind != "" {
 		fmt.Fprintf(w, "%s    %s\n", colour.Bad("violation"), headline)
@@ -701,6 +712,17 @@ func (t *toldFinding) writeTo(w io.Writer, colour terminal.Colour, columns int) 
 	if t.Alone != "" {
 		fmt.Fprintf(w, "  in plain Go: %s\n", t.Alone)
 	}
+}
+
+// short is the finding in one line, with the path of the file that it names first.
+func (t *toldFinding) short() string {
+	text := strings.TrimSuffix(string(t.Kind)+": "+t.Text, ": ")
+	at := aPlace.FindStringSubmatchIndex(text)
+	if at == nil || filepath.IsAbs(text[at[2]:at[3]]) {
+		return text
+	}
+	file := text[at[2]:at[3]]
+	return text[:at[2]] + filepath.Join(t.folder, file) + text[at[3]:at[1]] + step.Within(file, text[at[1]:])
 }
 
 // aPlace is a line of a Go file.

@@ -96,7 +96,7 @@ func (c *runCommand) fuzzTargets(ctx context.Context) (list []golang.Entry, err 
 	if c.Engine == "read" || strings.HasSuffix(c.Program, ".go") || c.checkRun() != nil {
 		return nil, nil
 	}
-	all, err := c.runEntries(ctx)
+	all, _, err := c.runEntries(ctx) // what cannot be read is refused already
 	return slices.DeleteFunc(all, func(e golang.Entry) bool { return !strings.HasPrefix(e.Func, "Fuzz") }), err
 }
 

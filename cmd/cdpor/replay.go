@@ -95,9 +95,7 @@ func (c *runCommand) replay(e *environment.Environment, src step.Loaded, m *step
 	r := execution.New(m.Program, x)
 	r.Source = src.Source
 	if c.Step {
-		w := &execution.Walk{Env: e, Player: p, Schedule: l.Actions()[:len(r.Steps)], Steps: r.Steps,
-			Chart: execution.NewChart(e.Colour(e.Stdout), terminal.Columns(e.Stdout), m.Program, r.Steps)}
-		if left := w.Run(); left {
+		if left := execution.NewWalk(e, p, l.Actions()[:len(r.Steps)], x).Run(); left {
 			return nil
 		}
 	}

@@ -63,6 +63,7 @@ var reports = []struct{ name, args string }{
 	{"go-bounded", "testdata/go/stoppedticker --func TestFixed --bound ticks=1"},
 	{"go-early", "OWN/early --func TestEarly"},
 	{"go-several", "testdata/go/lostupdate"},
+	{"go-names", "OWN/names --func TestNames"},
 	{"go-endless", "OWN/endless --func TestSpin"},
 	{"go-refused", "OWN/endless --func TestRefused"},
 	{"go-run-ok", "testdata/go/transfer --func TestFixed --engine run"},

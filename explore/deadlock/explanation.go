@@ -1,8 +1,6 @@
 package deadlock
 
 import (
-	"strings"
-
 	operations "cdpor/explore/history"
 	"cdpor/explore/internal/future"
 	"cdpor/lang/step"
@@ -185,9 +183,9 @@ func nativeOf(prog *step.Program, proc int, pos step.Pos) (n Native) {
 // Subject is a process as the subject of a sentence: of a goroutine that is called as the place where it was started,
 // it says so.
 func Subject(prog *step.Program, proc int) string {
-	name := prog.Procs[proc].Called()
-	if prog.Native() && prog.Procs[proc].Template.Pool != nil && !strings.Contains(name, " ") { // none of the runtime
-		name = "goroutine started at " + name
+	p := prog.Procs[proc]
+	if !prog.Native() || p.Template.Pool == nil || p.Task() != "" {
+		return p.Called()
 	}
-	return name
+	return step.StartedAt(p.Called())
 }

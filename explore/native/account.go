@@ -68,9 +68,7 @@ func Tell(r *native.Record, width int, test, dir string) *Account {
 		}
 	}
 	for proc := range len(r.Names)/2 + 2 {
-		name := a.name(proc)
-		short, _ := strings.CutPrefix(name, startedAt)
-		a.Program.Procs = append(a.Program.Procs, &step.Proc{Index: proc, Name: name, Shown: short})
+		a.Program.Procs = append(a.Program.Procs, &step.Proc{Index: proc, Name: a.name(proc), Shown: a.started[proc]})
 		if c := a.next[proc]; proc > 1 && c != nil && !a.over[proc] && a.place(c) != "" {
 			a.Waits = append(a.Waits, a.waits(proc, c))
 			if i, moved := a.last[proc]; moved {
@@ -94,8 +92,6 @@ func (a *accounting) place(c *native.Change) string {
 	return at
 }
 
-const startedAt = "goroutine started at "
-
 func (a *accounting) name(proc int) string {
 	switch at := a.started[proc]; {
 	case proc == 0:
@@ -103,7 +99,7 @@ func (a *accounting) name(proc int) string {
 	case proc == 2:
 		return a.test
 	case at != "":
-		return startedAt + at
+		return step.StartedAt(at)
 	}
 	return fmt.Sprintf("goroutine %d", proc)
 }

@@ -15,7 +15,9 @@ import (
 // Text says in one line what is violated, with the place in the program text where there is one.
 func (p *Player) Text(v *explore.Violation) string {
 	prog := p.m.Program
-	at := func(pos step.Pos, text string) string { return prog.At(pos) + ": " + text }
+	at := func(pos step.Pos, text string) string {
+		return prog.At(pos) + ": " + step.Within(prog.CalledFile(pos.File), text)
+	}
 	if v.Fault == step.BadProperty && v.Property != nil {
 		after := ""
 		if v.Node != nil {
@@ -75,6 +77,11 @@ func (p *Player) shownText(v *explore.Violation, s step.State, schedule []int32,
 		who, text := prog.Procs[v.Proc].Called(), faultText(fault, at)
 		if n := len(steps); n > 0 && steps[n-1].Proc == v.Proc {
 			who, text = steps[n-1].Who, steps[n-1].fault
+			if last := &steps[n-1]; prog.Native() {
+				file := prog.CalledFile(last.File)
+				return fmt.Sprintf("%s:%d: %s", file, last.Line,
+					step.Within(file, deadlock.Subject(prog, v.Proc)+": "+text))
+			}
 		}
 		return who + ": " + text
 	}
@@ -184,11 +191,14 @@ func DeadlockName(m *step.Machine, s step.State) string {
 
 // deadlockText says in one line that a state is a deadlock.
 func (p *Player) deadlockText(s step.State, schedule []int32) string {
-	between := ", "
-	if p.m.Program.Native() {
-		between = "; "
+	why, name := p.Why(s, schedule), DeadlockName(p.m, s)+": "
+	if !p.m.Program.Native() || len(why.Waits) == 0 {
+		return name + strings.Join(why.Brief(), ", ")
 	}
-	return DeadlockName(p.m, s) + ": " + strings.Join(p.Why(s, schedule).Brief(), between)
+	path := why.Waits[0].File
+	file := p.m.Program.CalledFile(path)
+	before, after, _ := strings.Cut(strings.Join(why.Brief(), "; "), file+":")
+	return name + before + path + ":" + step.Within(file, after)
 }
 
 // lassoText says what is wrong with an execution as a whole.

@@ -24,7 +24,8 @@
 //
 //   - the nodes before the first visible node (the prelude) touch nothing shared.
 //
-//     form.go        the form, what people call its parts, what processes wait for, operations that are recorded
+//     form.go        the form, what processes wait for, operations that are recorded
+//     names.go       what people call processes, steps and places
 //     expr.go        the parts of an expression; sums over arrays
 //     compile.go     nodes and expressions as closures; values.go operations on composite values
 //     machine.go     states and their execution; choice.go steps with alternatives

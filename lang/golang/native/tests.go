@@ -32,7 +32,10 @@ func Folders(ctx context.Context, pattern string) (list []string, err error) {
 		if err != nil {
 			return nil, err
 		}
-		list = append(list, filepath.Join(root, rest))
+		if rest = filepath.Join(root, rest); rest != "." && filepath.IsLocal(rest) {
+			rest = "./" + filepath.ToSlash(rest)
+		}
+		list = append(list, rest)
 	}
 	return list, nil
 }

@@ -63,8 +63,11 @@ func record(prog *step.Program, t *step.Type, words []int64) string {
 }
 
 // Handle reports whether a value of a Go program is a function, a channel, a map, or what the library has made: what is
-// done with it matters, not which it is.
+// done with it matters, not which it is. So does an array of them.
 func Handle(t *step.Type, text string) bool {
+	if t.Kind == step.Array {
+		return Handle(t.Elem, text) && !strings.Contains(text, "&") && !strings.Contains(text, "nil")
+	}
 	return t.Name == step.Reference && text != "nil" && !strings.HasPrefix(text, "&")
 }
 

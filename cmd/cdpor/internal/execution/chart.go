@@ -37,6 +37,9 @@ type Chart struct {
 	width  int
 	named  bool // there is room for the names above the columns; else every step says whose it is
 	first  int  // how many steps have gone before the first one
+	legend []string
+	stem   int // how many steps stand before those that go on for ever, if there is such a cycle
+	cycle  int // and how many those are
 	// columns are how wide the paper is, to which text is folded; 0: as wide as it takes.
 	columns int
 }
@@ -54,6 +57,7 @@ func NewChart(colour terminal.Colour, columns int, prog *step.Program, steps []r
 			short = max(short, len(c.name(p))+2)
 		}
 	}
+	c.legend = legend(prog, steps, c.procs)
 	c.width = min(maxColumn, (cmp.Or(columns, traceWidth)-c.margin)/max(1, len(c.procs)))
 	least := 3
 	if others := len(c.procs) - 1; columns > 0 && others > 0 {
@@ -69,7 +73,7 @@ func NewChart(colour terminal.Colour, columns int, prog *step.Program, steps []r
 func (c *Chart) places(steps []replay.Step) {
 	c.files = slices.ContainsFunc(steps, func(s replay.Step) bool { return s.File != steps[0].File })
 	if c.prog.Native() && len(steps) > 0 {
-		c.file, _, _ = strings.Cut(c.prog.Place(step.Pos{File: steps[0].File, Line: 1}), ":1")
+		c.file = c.prog.CalledFile(steps[0].File)
 	}
 	c.place = placeWidth
 	for i := range steps {
@@ -118,8 +122,12 @@ func otherReads(s *replay.Step) []replay.Value {
 // startLabel is the label of the first step of a goroutine that begins with one.
 const startLabel = "start"
 
-// Header writes the names of the processes, if there is room for them above the columns.
+// Header writes what names with a number mean, and the names of the processes, if there is room for them above the
+// columns.
 func (c *Chart) Header(w io.Writer) {
+	for _, text := range c.legend {
+		fmt.Fprintf(w, "  %s\n", c.colour.Faint(text))
+	}
 	if !c.named {
 		return
 	}
@@ -130,8 +138,15 @@ func (c *Chart) Header(w io.Writer) {
 	fmt.Fprintf(w, "%*s%s\n", c.margin, "", strings.TrimRight(text, " "))
 }
 
+// goesRound says that the last steps, so many of them, go on for ever.
+func (c *Chart) goesRound(stem, cycle int) { c.stem, c.cycle = stem, cycle }
+
 // Step writes step i. If it is the last one that its process takes for now and that cannot go on, then it says why.
 func (c *Chart) Step(w io.Writer, steps []replay.Step, i int) {
+	if c.cycle > 0 && i == c.stem {
+		fmt.Fprintf(w, "%*s%s\n", c.margin, "",
+			c.colour.Faint(fmt.Sprintf("--- for ever: %s", terminal.Plural(c.cycle, "step"))))
+	}
 	s := &steps[i]
 	head := fmt.Sprintf("%4d %*s  ", c.first+i+1, c.place, c.placeOf(s))
 	plain := func(text string) string { return text }
@@ -191,8 +206,8 @@ func (c *Chart) Step(w io.Writer, steps []replay.Step, i int) {
 
 // near is a text that names lines of the only file without it.
 func (c *Chart) near(text string) string {
-	if c.prog.Native() && !c.files && c.file != "" {
-		return strings.ReplaceAll(text, c.file+":", ":")
+	if c.prog.Native() && !c.files {
+		return step.Within(c.file, text)
 	}
 	return text
 }
@@ -232,11 +247,8 @@ func PrintTrace(w io.Writer, colour terminal.Colour, columns int, prog *step.Pro
 	c := NewChart(colour, columns, prog, steps)
 	c.first = before
 	c.Header(w)
+	c.goesRound(stem-before, cycle)
 	for i := range steps {
-		if cycle > 0 && before+i == stem {
-			fmt.Fprintf(w, "%*s%s\n", c.margin, "",
-				colour.Faint(fmt.Sprintf("--- for ever: %s", terminal.Plural(cycle, "step"))))
-		}
 		c.Step(w, steps, i)
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"cdpor/cmd/cdpor/internal/environment"
+	"cdpor/cmd/cdpor/internal/terminal"
 	"cdpor/explore/replay"
 )
 
@@ -14,18 +15,31 @@ type Walk struct {
 	Env      *environment.Environment
 	Player   *replay.Player
 	Schedule []int32
-	Steps    []replay.Step
-	Chart    *Chart
+	rows     []replay.Step
+	ends     []int // how much of the schedule is behind each
+	chart    *Chart
+}
+
+// NewWalk prepares a walk along a schedule, whose steps are shown as a report shows them.
+func NewWalk(e *environment.Environment, p *replay.Player, schedule []int32, x *replay.Execution) *Walk {
+	prog := p.Machine().Program
+	rows, ends, before := RowsWithEnds(prog, x.Steps, x.Cycle-1)
+	w := &Walk{Env: e, Player: p, Schedule: schedule, rows: rows, ends: ends,
+		chart: NewChart(e.Colour(e.Stdout), terminal.Columns(e.Stdout), prog, rows)}
+	if x.Cycle > 0 {
+		w.chart.goesRound(before, len(rows)-before)
+	}
+	return w
 }
 
 // Run reads commands until the user wants to go beyond the last step; left tells that the user did not want to see the
 // rest.
 func (w *Walk) Run() (left bool) {
 	out := w.Env.Stdout
-	w.Chart.Header(out)
+	w.chart.Header(out)
 	lines := w.lines()
 	for taken := 0; ; {
-		fmt.Fprintf(out, "[%d of %d] Enter: next, b: back, s: state, q: quit > ", taken, len(w.Steps))
+		fmt.Fprintf(out, "[%d of %d] Enter: next, b: back, s: state, q: quit > ", taken, len(w.rows))
 		var line string
 		ok := false
 		select {
@@ -41,14 +55,14 @@ func (w *Walk) Run() (left bool) {
 		}
 		switch strings.TrimSpace(line) {
 		case "", "n":
-			if taken == len(w.Steps) {
+			if taken == len(w.rows) {
 				return false
 			}
-			w.Chart.Step(out, w.Steps, taken)
+			w.chart.Step(out, w.rows, taken)
 			taken++
 		case "b":
 			if taken--; taken > 0 {
-				w.Chart.Step(out, w.Steps, taken-1)
+				w.chart.Step(out, w.rows, taken-1)
 			}
 			taken = max(0, taken)
 		case "s":
@@ -80,26 +94,40 @@ func (w *Walk) lines() <-chan string {
 // state shows the shared variables after some steps, and where every process stands.
 func (w *Walk) state(taken int) {
 	out, m := w.Env.Stdout, w.Player.Machine()
+	if taken > 0 {
+		taken = w.ends[taken-1]
+	}
 	s, err := w.Player.FollowLast(w.Schedule[:taken], 0, nil)
 	if err != nil {
 		return // the steps have been run before
 	}
 	for _, v := range replay.Shared(m.Program, s) {
-		fmt.Fprintf(out, "  %s\n", v)
+		fmt.Fprintf(out, "  %s\n", w.chart.near(v.String()))
 	}
-	for p, proc := range m.Program.Procs {
-		next := m.StepOf(s, p)
+	for p := range m.Program.Procs {
+		next, name := m.StepOf(s, p), w.chart.name(p)
+		at := name
+		switch {
+		case next == nil:
+		case !m.Program.Native():
+			at = m.Program.StepCalled(p, next)
+		default:
+			at = fmt.Sprintf("%s, in line %d,", name, next.Pos.Line)
+		}
+		_, _, failed := m.Failure(s, p)
 		switch {
 		case m.Asleep(s, p):
+		case failed:
+			fmt.Fprintf(out, "  %s has failed\n", name)
 		case next == nil:
-			fmt.Fprintf(out, "  %s is at its end\n", proc.Called())
+			fmt.Fprintf(out, "  %s is at its end\n", name)
 		case m.Crashed(s, p):
-			fmt.Fprintf(out, "  %s has crashed before: %s\n", m.Program.StepCalled(p, next),
+			fmt.Fprintf(out, "  %s has crashed before: %s\n", at,
 				next.Template.Nodes[next.Entry].Text)
 		case w.Player.Enabled(s, p):
-			fmt.Fprintf(out, "  %s can run: %s\n", m.Program.StepCalled(p, next), next.Template.Nodes[next.Entry].Text)
+			fmt.Fprintf(out, "  %s can run: %s\n", at, next.Template.Nodes[next.Entry].Text)
 		default:
-			fmt.Fprintf(out, "  %s %s\n", m.Program.StepCalled(p, next), w.Player.Waits(s, p))
+			fmt.Fprintf(out, "  %s %s\n", at, w.chart.near(w.Player.Waits(s, p)))
 		}
 	}
 }

@@ -84,17 +84,17 @@ func onlyFile(prog *step.Program, why *deadlock.Explanation) func(string) string
 	}
 	file := ""
 	if len(why.Waits) > 0 {
-		file, _, _ = strings.Cut(prog.Place(step.Pos{File: why.Waits[0].File, Line: 1}), ":1")
+		file = prog.CalledFile(why.Waits[0].File)
 	}
 	said := file == ""
 	return func(text string) string {
 		if said {
-			return strings.ReplaceAll(text, file+":", ":")
+			return step.Within(file, text)
 		}
 		before, after, found := strings.Cut(text, file+":")
 		if said = found; !found {
 			return text
 		}
-		return before + file + ":" + strings.ReplaceAll(after, file+":", ":")
+		return before + file + ":" + step.Within(file, after)
 	}
 }

@@ -107,9 +107,18 @@ func (r *text) print() error {
 // printProgram says which program the report is about.
 func (r *text) printProgram() {
 	prog := r.Machine.Program
-	threads := terminal.Plural(r.Machine.NumProcs(), strings.TrimSuffix(threadsOf(prog), "s"))
+	timers := 0
+	for _, p := range prog.Procs {
+		if task := p.Task(); task == "timer" || task == "ticker" {
+			timers++
+		}
+	}
+	threads := terminal.Plural(r.Machine.NumProcs()-timers, strings.TrimSuffix(threadsOf(prog), "s"))
 	if prog.Native() {
 		threads = "at most " + threads
+	}
+	if timers > 0 {
+		threads += " and " + terminal.Plural(timers, "timer")
 	}
 	r.line("program", "%s", strings.Join(append([]string{fmt.Sprintf("%s (%s)", prog.Name, prog.Path), threads},
 		output.Parameters(prog)...), ", "))

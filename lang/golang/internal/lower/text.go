@@ -3,7 +3,9 @@ package lower
 import (
 	"fmt"
 	"go/types"
+	"path/filepath"
 	"strconv"
+	"strings"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -51,13 +53,30 @@ func (l *lowerer) reference(number int64) string {
 	}
 	for f, k := range l.functions {
 		if k == number {
-			return goName(f)
+			return l.functionText(f)
 		}
 	}
 	if r, path, dims, part := l.referent(number); r != nil {
+		if m, ok := r.object.Site.(*ssa.MakeClosure); ok {
+			return l.functionText(m.Fn.(*ssa.Function))
+		}
 		return refersTo(r, path, dims, part, l.src.InLibrary(r.object.Site.Pos()))
 	}
 	return strconv.FormatInt(number, 10)
+}
+
+// functionText is a function as a value: by its name, or where its literal is.
+func (l *lowerer) functionText(f *ssa.Function) string {
+	if f.Parent() != nil {
+		at := l.src.At(f.Pos())
+		return fmt.Sprintf("function literal at %s:%d", filepath.Base(at.File), at.Line)
+	}
+	method, ok := f.Object().(*types.Func)
+	if !ok || method.Signature().Recv() == nil {
+		return f.Name()
+	}
+	of := types.TypeString(method.Signature().Recv().Type(), func(*types.Package) string { return "" })
+	return strings.TrimPrefix(of, "*") + "." + method.Name()
 }
 
 // referent is the region that a number refers to, and the part of it by its number; nil if there is none.

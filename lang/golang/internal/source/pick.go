@@ -122,6 +122,9 @@ func below(dir string) string {
 	if err != nil || strings.HasPrefix(rel, "..") {
 		return dir
 	}
+	if rel == "." {
+		return rel
+	}
 	return "./" + filepath.ToSlash(rel)
 }
 

@@ -156,7 +156,7 @@ func errorLine(e packages.Error) string {
 
 // fromHere is a place as one writes it from here, if it is below.
 func fromHere(place string) string {
-	if dir, name := filepath.Split(place); filepath.IsAbs(place) && strings.HasPrefix(below(dir), "./") {
+	if dir, name := filepath.Split(place); filepath.IsAbs(place) && !filepath.IsAbs(below(dir)) {
 		return filepath.Join(below(dir), name)
 	}
 	return place
