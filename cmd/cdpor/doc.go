@@ -31,6 +31,8 @@
 //	gorun.go        explores Go tests by running them
 //	goresume.go     the search of a test that is run, saved and gone on with
 //	gonative.go     lets Go itself follow a schedule
+//	changed.go      which tests a change can touch
+//	publish.go      findings for services and editors
 //
 // The rooms below it, which know nothing of commands:
 //
@@ -52,6 +54,7 @@
 //	internal/expect     runs expect sections; CI.md has a workflow
 //	internal/execution  one execution on paper
 //	internal/junit      results for CI services
+//	internal/findings   findings for other tools: SARIF, a summary in Markdown, what is known
 //	internal/record     schedules in files
 //	internal/checkpoint  searches in files
 //	internal/steps      steps by name

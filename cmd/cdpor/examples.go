@@ -39,20 +39,24 @@ func (c *examplesListCommand) Run(e *environment.Environment) error {
 		return err
 	}
 	if c.JSON {
-		type item struct {
-			Name    string `json:"name"`
-			Path    string `json:"path"`
-			Subject string `json:"subject"`
-			Shows   string `json:"shows"`
-		}
-		list := make([]item, len(all))
+		list := make([]jsonExample, len(all))
 		for i, x := range all {
-			list[i] = item{x.name, x.path, x.subject, x.shows}
+			list[i] = x.json()
 		}
 		return output.WriteList(e.Stdout, "examples", list)
 	}
 	return terminal.Folded(e.Stdout, func(w io.Writer) error { return listExamples(w, all) })
 }
+
+// A jsonExample is an example for machines.
+type jsonExample struct {
+	Name    string `json:"name"`
+	Path    string `json:"path"`
+	Subject string `json:"subject"`
+	Shows   string `json:"shows"`
+}
+
+func (x *example) json() jsonExample { return jsonExample{x.name, x.path, x.subject, x.shows} }
 
 func listExamples(w io.Writer, all []*example) error {
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
@@ -73,10 +77,18 @@ func listExamples(w io.Writer, all []*example) error {
 
 type examplesShowCommand struct {
 	Name string `arg:"" predictor:"examples" help:"The program; cdpor examples lists the names."`
+	JSON bool   `name:"json" help:"Print the program as one JSON object."`
 }
 
 func (c *examplesShowCommand) Run(e *environment.Environment) error {
-	_, text, err := findExample(c.Name)
+	x, text, err := findExample(c.Name)
+	if err == nil && c.JSON {
+		return output.Write(e.Stdout, struct {
+			Cdpor int `json:"cdpor"`
+			jsonExample
+			Text string `json:"text"`
+		}{output.Version, x.json(), string(text)})
+	}
 	if err == nil {
 		_, err = e.Stdout.Write(text)
 	}
@@ -87,6 +99,7 @@ type examplesCopyCommand struct {
 	Name  string `arg:"" predictor:"examples" help:"The program; cdpor examples lists the names."`
 	Dir   string `arg:"" predictor:"dir" optional:"" default:"." help:"The folder. Default: the current one."`
 	Force bool   `help:"Write also where there is a file already."`
+	JSON  bool   `name:"json" help:"Print the result as one JSON object."`
 }
 
 func (c *examplesCopyCommand) Run(e *environment.Environment) error {
@@ -106,8 +119,7 @@ func (c *examplesCopyCommand) Run(e *environment.Environment) error {
 	if err := writeNewFile(path, text, c.Force); err != nil {
 		return err
 	}
-	fmt.Fprintf(e.Stdout, "written to %s; try\n  cdpor run %s\n", path, run)
-	return nil
+	return wrote(e, c.JSON, path, "cdpor run "+run)
 }
 
 // makePackage makes a folder for a Go package, a module of its own if it is in none.

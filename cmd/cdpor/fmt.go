@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"strings"
@@ -11,6 +12,7 @@ import (
 	"cdpor/cmd/cdpor/internal/environment"
 	"cdpor/cmd/cdpor/internal/fault"
 	"cdpor/cmd/cdpor/internal/files"
+	"cdpor/cmd/cdpor/internal/output"
 	"cdpor/cmd/cdpor/internal/terminal"
 	"cdpor/constraints"
 	"cdpor/lang"
@@ -23,6 +25,7 @@ type fmtCommand struct {
 	Write   bool     `short:"w" help:"Write the result back to the file."`
 	Diff    bool     `short:"d" help:"Show what changes. The exit code is 1 if something does."`
 	Steps   bool     `help:"Show the steps that programs are translated to instead: variables, and for each thread its nodes. A node that begins a step is marked with *; it goes on with the next one unless -> says otherwise."`
+	JSON    bool     `name:"json" help:"Print the result as one JSON object."`
 	Program string   `placeholder:"PROGRAM" help:"The program of a constraint file. Default: NAME.yaml beside NAME.constraints.yaml."`
 	changeFlags
 	formatFlags
@@ -38,15 +41,24 @@ func (c *fmtCommand) Run(e *environment.Environment) error {
 		return err
 	}
 	changed, unusable := false, false
+	out := jsonFormatted{Cdpor: output.Version, Files: []formatted{}}
 	for _, path := range paths {
-		differs, err := c.file(e, path)
+		differs, text, err := c.file(e, path)
 		if err != nil {
 			if e.Fail(err) != fault.ExitInput {
 				return fault.ExitInternal
 			}
 			unusable = true
+			out.Errors = append(out.Errors, output.Diagnostics(err)...)
+			continue
 		}
 		changed = changed || differs
+		out.Files = append(out.Files, formatted{path, differs, text})
+	}
+	if c.JSON {
+		if err := output.Write(e.Stdout, out); err != nil {
+			return err
+		}
 	}
 	switch {
 	case unusable:
@@ -57,39 +69,62 @@ func (c *fmtCommand) Run(e *environment.Environment) error {
 	return nil
 }
 
-// file formats one file as the flags say, and reports whether that changes it.
-func (c *fmtCommand) file(e *environment.Environment, path string) (changed bool, err error) {
+// jsonFormatted is the JSON of cdpor fmt.
+type jsonFormatted struct {
+	Cdpor  int                 `json:"cdpor"`
+	Files  []formatted         `json:"files"`
+	Errors []output.Diagnostic `json:"errors,omitempty"`
+}
+
+// A formatted file has its text unless that was written back.
+type formatted struct {
+	Path    string `json:"path"`
+	Changed bool   `json:"changed"`
+	Text    string `json:"text,omitempty"`
+}
+
+// file formats one file as the flags say, and reports whether that changes it. shown is what is printed.
+func (c *fmtCommand) file(e *environment.Environment, path string) (changed bool, shown string, err error) {
 	old, err := files.Read(path)
 	if err != nil {
-		return false, err
+		return false, "", err
+	}
+	out := terminal.Verbatim(e.Stdout)
+	if c.JSON {
+		out = io.Discard
 	}
 	format := formatProgram
 	if c.Steps {
 		src, err := c.loadText(path, old)
-		if err == nil {
-			_, err = e.Stdout.Write(lang.NormalForm(src.Program))
+		if err != nil {
+			return false, "", err
 		}
-		return false, err
+		steps := lang.NormalForm(src.Program)
+		_, err = out.Write(steps)
+		return false, string(steps), err
 	}
 	if files.IsConstraintFile(old) {
 		format = c.formatConstraints
 	} else if err := files.Mistaken(path, old, "a program"); err != nil {
-		return false, err
+		return false, "", err
 	}
 	text, err := format(path, old)
 	if err != nil {
-		return false, err
+		return false, "", err
 	}
-	changed = !bytes.Equal(old, text)
+	changed, shown = !bytes.Equal(old, text), string(text)
 	if c.Diff {
-		_, err = terminal.Verbatim(e.Stdout).Write(diff.Diff(path, old, path+" formatted", text))
+		_, err = out.Write(diff.Diff(path, old, path+" formatted", text))
 	} else if !c.Write {
-		_, err = terminal.Verbatim(e.Stdout).Write(text)
+		_, err = out.Write(text)
+	}
+	if c.Write {
+		shown = ""
 	}
 	if c.Write && changed && err == nil {
 		err = files.Write(path, text)
 	}
-	return changed, err
+	return changed, shown, err
 }
 
 // formatProgram lays out a program. A program that is right must mean the same afterwards.

@@ -40,10 +40,13 @@ func (c *runCommand) frontEnd() frontEnd {
 
 type yamlFrontEnd struct{}
 
-// check refuses --junit.
+// check refuses what is about Go tests.
 func (yamlFrontEnd) check(c *runCommand) error {
 	if c.JUnit != "" {
 		return fault.Inputf("run --junit is for Go tests; cdpor test --junit is for YAML programs")
+	}
+	if c.Changed {
+		return fault.Inputf("--changed is for Go tests")
 	}
 	return nil
 }

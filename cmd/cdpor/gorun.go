@@ -209,6 +209,9 @@ func (c *runCommand) runTests(e *environment.Environment) error {
 	if len(list)+len(refused) == 0 {
 		return fault.Inputf("%s has no test %s", c.Program, c.Func)
 	}
+	if list, refused, err = touched(e.Context, e, c, list, refused); err != nil {
+		return err
+	}
 	if len(list) != 1 || len(refused) > 0 || c.JUnit != "" {
 		s := &searching{runCommand: c, env: e, front: c.frontEnd(), runs: map[string]*testRun{}}
 		return s.tests(list, refused)
@@ -365,11 +368,7 @@ func (r *testRun) result(ctx context.Context, name string) (t *testResult, res *
 		}
 		t.Findings = append(t.Findings, told)
 		t.Violations = append(t.Violations, told.short())
-		if r.env.GitHub {
-			file, at := told.at()
-			terminal.Annotate(r.env.Stdout, "error", filepath.Join(r.Program, file), at, step.Pos{}, string(told.Kind),
-				told.Text+"\n"+told.Replay)
-		}
+		t.found = append(t.found, told.finding(r.Program, name))
 	}
 	t.Verdict, t.text = r.verdict(res)
 	t.Holds = r.holds(t.Verdict, res)
@@ -415,11 +414,16 @@ func (r *testRun) report(ctx context.Context, name string) error {
 		}
 	}
 	if r.JSON {
-		return cmp.Or(output.Write(r.env.Stdout, &testResults{Cdpor: output.Version, Path: r.Program,
-			Verdict: string(t.Verdict), Tests: []*testResult{t}}), verdictCode(t.Verdict))
+		err = output.Write(r.env.Stdout, &testResults{Cdpor: output.Version, Path: r.Program,
+			Verdict: string(t.Verdict), Tests: []*testResult{t}})
+	} else {
+		err = terminal.Folded(r.env.Stdout, func(w io.Writer) error { return r.write(ctx, w, name, t, res) })
 	}
-	err = terminal.Folded(r.env.Stdout, func(w io.Writer) error { return r.write(ctx, w, name, t, res) })
-	return cmp.Or(err, verdictCode(t.Verdict))
+	if err != nil {
+		return err
+	}
+	return publishOne(r.env, r.runCommand, t.found, strings.TrimSuffix(string(t.Verdict)+": "+t.text, ": "), name,
+		verdictCode(t.Verdict))
 }
 
 // write writes the report on one test.

@@ -13,6 +13,7 @@ import (
 	"cdpor/cmd/cdpor/internal/claims"
 	"cdpor/cmd/cdpor/internal/environment"
 	"cdpor/cmd/cdpor/internal/fault"
+	"cdpor/cmd/cdpor/internal/findings"
 	"cdpor/cmd/cdpor/internal/junit"
 	"cdpor/cmd/cdpor/internal/limits"
 	"cdpor/cmd/cdpor/internal/output"
@@ -48,6 +49,7 @@ type testResult struct {
 	Differs    string         `json:"differs,omitempty"`    // the first difference between executions of one schedule
 	Stopped    string         `json:"stopped,omitempty"`    // why the search ended early
 
+	found  []*findings.Finding
 	text   string
 	folder string // of the package, where there are several
 	code   fault.Code
@@ -122,10 +124,15 @@ func (c *runCommand) aboutOne() string {
 // tests explores the tests of a package each by itself, if they are several.
 func (goFrontEnd) tests(ctx context.Context, s *searching) (done bool, err error) {
 	list, refused, err := s.several(ctx, s.env)
+	if err == nil {
+		list, refused, err = touched(ctx, s.env, s.runCommand, list, refused)
+	}
 	if err != nil {
 		return false, err
 	}
 	switch {
+	case s.Changed && len(list) == 0:
+		return true, s.tests(list, refused)
 	case len(list) > 1 || len(refused) > 0 || len(list) == 1 && s.JUnit != "":
 		return true, s.tests(list, refused)
 	case s.JUnit != "":
@@ -306,6 +313,9 @@ func (c *runCommand) summary(e *environment.Environment, all *testResults, code 
 			parts = append(parts, fmt.Sprintf("%d %s", n, kind))
 		}
 	}
+	if len(all.Tests) == 0 {
+		parts = append(parts, "there is nothing to explore")
+	}
 	if all.Verdict = strings.Join(parts, ", "); len(all.Refused) > 0 {
 		does := "do"
 		if len(all.Refused) == 1 {
@@ -321,6 +331,10 @@ func (c *runCommand) summary(e *environment.Environment, all *testResults, code 
 		}
 	}
 	if err := write(); err != nil {
+		return err
+	}
+	code, err := publishAll(e, c, all, code)
+	if err != nil {
 		return err
 	}
 	if code == fault.ExitOK {
@@ -399,6 +413,11 @@ func (c *searching) test(t golang.Entry, p *progress.Progress) *testResult {
 		return refused(err)
 	}
 	out.fill(r)
+	if c.publishFlags.publishes(c.env) {
+		if out.found, err = r.Findings(); err != nil {
+			return refused(err)
+		}
+	}
 	return out
 }
 

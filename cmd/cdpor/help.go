@@ -17,8 +17,10 @@ var flagGroups = []kong.Group{
 		"visited no-visited visited-memory"},
 	{Key: "limits", Description: "max-executions max-depth max-memory preemptions graph-states checkpoint " +
 		"checkpoint-every allow-vacuous"},
-	{Key: "output", Description: "all-violations no-minimize coverage format"},
-	{Key: "Go", Description: "engine bound no-races keep-going early-timers junit overlay native"},
+	{Key: "output", Description: "all-violations no-minimize coverage format sarif summary baseline " +
+		"update-baseline"},
+	{Key: "Go", Description: "engine bound no-races keep-going early-timers junit overlay native " +
+		"changed since"},
 	{Key: "constraints", Description: "constraints no-constraints trust-constraints use-constraints cache no-cache"},
 	{Key: "cluster", Description: "connect job replicas creds tls-ca tls-cert tls-key inbox"},
 }

@@ -12,6 +12,7 @@ import (
 	"cdpor/cmd/cdpor/internal/environment"
 	"cdpor/cmd/cdpor/internal/fault"
 	"cdpor/cmd/cdpor/internal/files"
+	"cdpor/cmd/cdpor/internal/output"
 	"cdpor/cmd/cdpor/internal/terminal"
 )
 
@@ -23,6 +24,7 @@ var starter string
 type initCommand struct {
 	File  string `arg:"" predictor:"file" optional:"" default:"program.yaml" help:"The file to write. Default: program.yaml."`
 	Force bool   `help:"Write also where there is a file already."`
+	JSON  bool   `name:"json" help:"Print the result as one JSON object."`
 }
 
 func (c *initCommand) Run(e *environment.Environment) error {
@@ -31,9 +33,16 @@ func (c *initCommand) Run(e *environment.Environment) error {
 	if err := writeNewFile(c.File, []byte(text), c.Force); err != nil {
 		return err
 	}
-	fmt.Fprintf(e.Stdout, "written to %s; try\n  cdpor run %s\n  cdpor run %s -p LOCKED=false\n  cdpor test %s\n",
-		c.File, name, name, name)
-	return nil
+	return wrote(e, c.JSON, c.File, "cdpor run "+name, "cdpor run "+name+" -p LOCKED=false", "cdpor test "+name)
+}
+
+// wrote says which file was written, and what to try with it.
+func wrote(e *environment.Environment, asJSON bool, path string, try ...string) error {
+	if asJSON {
+		return output.Write(e.Stdout, map[string]any{"cdpor": output.Version, "written": path, "try": try})
+	}
+	_, err := fmt.Fprintf(e.Stdout, "written to %s; try\n  %s\n", path, strings.Join(try, "\n  "))
+	return err
 }
 
 // writeNewFile writes a file that may be there already only if that is forced.

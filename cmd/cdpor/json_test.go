@@ -45,6 +45,8 @@ func TestJSONSchema(t *testing.T) {
 		"run --json " + saved,
 		"run --json --schedule 0,1,2 " + programs + "dining-philosophers.yaml",
 		"run --json --no-cache --func TestBug ../../testdata/go/lockorder",
+		"init --json " + filepath.Join(t.TempDir(), "new.yaml"), "examples show --json inc",
+		"examples copy --json inc " + t.TempDir(), "fmt --json " + programs + "inc.yaml",
 		"examples list --json", "algorithms --json", "algorithms --json auto", "explain --json", "explain --json W001",
 		"run --estimate --json --no-cache " + programs + "indexer.yaml",
 		"run --json --no-cache ../../testdata/go/earlyreturn",

@@ -48,12 +48,14 @@ type runCommand struct {
 	coverageFlag
 	connectFlags
 	nativeFlags
+	changedFlags
+	publishFlags
 	formatFlags
 }
 
 func (c *runCommand) Run(e *environment.Environment) error {
 	rec, err := c.recorded()
-	if err = cmp.Or(err, c.checkStep(rec)); err != nil {
+	if err = cmp.Or(err, c.checkStep(rec), c.publishFlags.check(c)); err != nil {
 		return err
 	}
 	switch {
@@ -295,7 +297,14 @@ func (c *runCommand) finish(ctx context.Context, e *environment.Environment, r *
 	if unwritten != nil {
 		return unwritten
 	}
-	return verdictCode(r.Result.Verdict)
+	if !c.publishFlags.publishes(e) {
+		return verdictCode(r.Result.Verdict)
+	}
+	list, err := r.Findings()
+	if err != nil {
+		return err
+	}
+	return publishOne(e, c, list, r.Verdict(), r.Machine.Program.From, verdictCode(r.Result.Verdict))
 }
 
 // whereSaved says where a search that has ended early is saved, if it is, or else what was lost.

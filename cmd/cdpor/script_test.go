@@ -47,6 +47,7 @@ func (m ownCache) Run() int {
 //	agree DIR           the z3 program must answer the SMT-LIB files of a folder as they say
 //	appears FILE REGEXP wait until a file that is being written has a line that matches
 //	server cdpor serve  run it with further flags until the script ends; $URL is where it listens
+//	sarif FILE OUT      validate a SARIF log against the schema, and write what viewers show of it
 //	credentials DIR     write certificates, accounts, and a configuration of a server that wants them
 //
 // and the condition [solver]. In each folder are the shell script when, and untimed, with which sed takes the time out
@@ -82,6 +83,7 @@ func TestScript(t *testing.T) {
 			"appears":     appears,
 			"server":      server,
 			"credentials": credentials,
+			"sarif":       sarifLog,
 		},
 	})
 }

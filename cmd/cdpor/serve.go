@@ -11,6 +11,7 @@ import (
 	"cdpor/cmd/cdpor/internal/environment"
 	"cdpor/cmd/cdpor/internal/fault"
 	"cdpor/cmd/cdpor/internal/memory"
+	"cdpor/cmd/cdpor/internal/output"
 	"cdpor/explore/cluster"
 )
 
@@ -20,6 +21,7 @@ type serveCommand struct {
 	StoreMax memory.Size `placeholder:"SIZE" help:"How much the server stores at most, such as 10GB. Default: three quarters of what is free."`
 	Monitor  string      `placeholder:"ADDR" help:"Show the server's own pages and numbers at this host and port."`
 	Server   string      `name:"nats-config" type:"path" predictor:"file" placeholder:"FILE" help:"Configuration file of a NATS server: accounts, users, TLS, limits, other servers."`
+	JSON     bool        `name:"json" help:"Print where the server listens as one JSON object."`
 }
 
 func (c *serveCommand) Help() string {
@@ -45,7 +47,14 @@ func (c *serveCommand) Run(e *environment.Environment) error {
 		return fault.Input{Err: err}
 	}
 	defer s.Close()
-	fmt.Fprintf(e.Stdout, "listening on %s, storing in %s\n", s.URL(), s.Store())
+	if c.JSON {
+		err = output.Write(e.Stdout, map[string]any{"cdpor": output.Version, "url": s.URL(), "store": s.Store()})
+	} else {
+		_, err = fmt.Fprintf(e.Stdout, "listening on %s, storing in %s\n", s.URL(), s.Store())
+	}
+	if err != nil {
+		return err
+	}
 	if host, _, err := net.SplitHostPort(opt.Listen); err == nil && !local(host) && !s.Guarded() {
 		fmt.Fprintf(e.Stderr, "cdpor: whoever reaches %s may use it: --nats-config FILE says who may\n", opt.Listen)
 	}

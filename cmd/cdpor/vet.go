@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strings"
@@ -9,6 +10,7 @@ import (
 	"cdpor/cmd/cdpor/internal/environment"
 	"cdpor/cmd/cdpor/internal/fault"
 	"cdpor/cmd/cdpor/internal/files"
+	"cdpor/cmd/cdpor/internal/findings"
 	"cdpor/cmd/cdpor/internal/output"
 	"cdpor/cmd/cdpor/internal/terminal"
 	"cdpor/lang"
@@ -18,6 +20,7 @@ import (
 type vetCommand struct {
 	Path    []string      `arg:"" predictor:"file" help:"Programs, and folders that are searched for programs."`
 	JSON    bool          `name:"json" help:"Print the remarks as one JSON object."`
+	SARIF   string        `name:"sarif" predictor:"file" placeholder:"FILE" help:"Also write the remarks to a file in the form SARIF 2.1.0."`
 	Timeout time.Duration `placeholder:"TIME" help:"Stop after a time such as 30s."`
 	changeFlags
 	formatFlags
@@ -83,17 +86,46 @@ func (c *vetCommand) Run(e *environment.Environment) error {
 			return err
 		}
 	}
+	code := fault.ExitOK
 	switch {
 	case len(out.Errors) > 0:
-		return fault.ExitInput
+		code = fault.ExitInput
 	case len(out.Remarks) > 0:
 		if !c.JSON {
 			fmt.Fprintf(e.Stdout, "%s in %s\n", terminal.Plural(len(out.Remarks), "remark"),
 				terminal.Plural(out.Files, "file"))
 		}
-		return fault.ExitViolation
+		code = fault.ExitViolation
 	}
-	return nil
+	if c.SARIF != "" {
+		if err := out.log(code).WriteSARIF(c.SARIF); err != nil {
+			return err
+		}
+	}
+	if code == fault.ExitOK {
+		return nil
+	}
+	return code
+}
+
+// log is what cdpor vet has found for SARIF.
+func (r *jsonRemarks) log(code fault.Code) *findings.Log {
+	out := &findings.Log{Version: version, Command: "cdpor vet", Code: int(code)}
+	at := func(d *output.Diagnostic) findings.Place {
+		return findings.Place{File: d.File, Line: d.Line, Column: d.Column, EndLine: d.EndLine, EndColumn: d.EndColumn}
+	}
+	for _, d := range r.Remarks {
+		text := d.Message
+		if d.Cure != "" {
+			text += "\n" + d.Cure
+		}
+		out.Findings = append(out.Findings, &findings.Finding{Kind: cmp.Or(d.Code, "not supported"), Text: text,
+			Level: d.Severity, Place: at(&d), Program: d.File})
+	}
+	for _, d := range r.Errors {
+		out.Notes = append(out.Notes, findings.Note{Level: d.Severity, Text: d.Message, Place: at(&d)})
+	}
+	return out
 }
 
 // split tells the paths of Go programs from others.

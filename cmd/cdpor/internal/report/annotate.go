@@ -6,28 +6,45 @@ import (
 	"strings"
 
 	"cdpor/cmd/cdpor/internal/claims"
+	"cdpor/cmd/cdpor/internal/execution"
+	"cdpor/cmd/cdpor/internal/findings"
 	"cdpor/cmd/cdpor/internal/terminal"
 	"cdpor/explore"
+	"cdpor/explore/replay"
 	"cdpor/lang/step"
 )
 
-// annotate repeats what is wrong for GitHub Actions, at its place in the program if it has one.
-func (r *Report) annotate(w io.Writer) {
+// Findings are the violations that the report shows, each with the steps that lead to it.
+func (r *Report) Findings() (list []*findings.Finding, err error) {
+	prog := r.Machine.Program
 	for _, g := range r.Groups() {
 		v, text := g.Shown, g.Text()
 		at := place(r.Machine, v)
-		if _, rest, ok := strings.Cut(text, r.Machine.Program.At(at)+": "); ok {
+		if _, rest, ok := strings.Cut(text, prog.At(at)+": "); ok {
 			text = rest
 		}
+		f := &findings.Finding{Kind: string(v.Kind), Level: "error", Program: r.Options.Program, Func: prog.From,
+			Place: findings.Place{File: cmp.Or(at.File, prog.Path), Line: at.Line, Column: at.Col}}
+		if v.Kind == explore.DeadlockFound {
+			f.Kind = replay.DeadlockName(r.Machine, v.Words)
+		}
+		text = strings.TrimPrefix(text, f.Kind+": ")
 		if same := g.same(); same != "" {
 			text += "\n" + same
 		}
-		if v.Schedule != nil {
-			text += "\n" + r.replayOf(v)
+		if f.Text = text; v.Schedule != nil {
+			f.Replay = r.replayOf(v)
+			l, steps := r.LassoOf(v), []replay.Step(nil)
+			if _, err := r.Player.FollowLast(l.Actions(), maxSteps,
+				func(_ step.State, done replay.Step) { steps = append(steps, done) }); err != nil {
+				return nil, err
+			}
+			rows, _ := execution.Rows(prog, steps, len(l.Stem)-max(0, len(l.Actions())-maxSteps))
+			f.Steps = findings.StepsOf(rows, func(s *replay.Step) string { return cmp.Or(s.File, prog.Path) })
 		}
-		terminal.Annotate(w, "error", cmp.Or(at.File, r.Machine.Program.Path), at, step.Pos{}, string(v.Kind), text)
+		list = append(list, f)
 	}
-	annotateUnchecked(w, r)
+	return list, nil
 }
 
 // annotateUnchecked repeats for GitHub Actions what was not looked at: as a warning what takes the verdict ok away.

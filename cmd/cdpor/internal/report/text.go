@@ -98,7 +98,7 @@ func (r *text) print() error {
 		r.printHow()
 	}
 	if r.Options.GitHub {
-		r.annotate(r.Out) // whose lines are not folded
+		annotateUnchecked(r.Out, r.Report) // whose lines are not folded
 		r.Atomicity.annotate(r.Out, prog)
 	}
 	return nil

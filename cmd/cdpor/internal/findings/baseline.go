@@ -1,0 +1,100 @@
+package findings
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+
+	"gopkg.in/yaml.v3"
+
+	"cdpor/cmd/cdpor/internal/fault"
+	"cdpor/cmd/cdpor/internal/files"
+)
+
+// BaselineVersion is the version of the form of baselines.
+const BaselineVersion = 1
+
+// A Baseline has the findings that are known, in a file that people review.
+type Baseline struct {
+	Version int      `yaml:"cdpor-baseline"`
+	Known   []*known `yaml:"known"`
+}
+
+// A known finding has its fingerprint, and for people what it is about.
+type known struct {
+	Fingerprint string `yaml:"fingerprint"`
+	Count       int    `yaml:"count"`
+	Kind        string `yaml:"kind"`
+	Program     string `yaml:"program"`
+	Func        string `yaml:"func,omitempty"`
+	Text        string `yaml:"text"`
+}
+
+// ReadBaseline reads a baseline.
+func ReadBaseline(path string) (*Baseline, error) {
+	text, err := files.Read(path)
+	if err != nil {
+		return nil, err
+	}
+	var b Baseline
+	dec := yaml.NewDecoder(bytes.NewReader(text))
+	dec.KnownFields(true)
+	if err := dec.Decode(&b); err != nil {
+		return nil, fault.Inputf("%s is no baseline: %w", path, err)
+	}
+	if b.Version != BaselineVersion {
+		return nil, fault.Inputf("%s is no baseline: it does not begin with cdpor-baseline: %d", path, BaselineVersion)
+	}
+	return &b, nil
+}
+
+// Mark marks the findings that are known. Where there are more alike than the baseline has, those at the end are new.
+func (b *Baseline) Mark(list []*Finding) (count int) {
+	left := map[string]int{}
+	for _, k := range b.Known {
+		left[k.Fingerprint] += k.Count
+	}
+	for _, f := range list {
+		if print := f.Fingerprint(); left[print] > 0 {
+			left[print]--
+			f.Known = true
+			count++
+		}
+	}
+	return count
+}
+
+// WriteBaseline writes a baseline with all findings. Those that an older one has of programs that were not looked at
+// stay in it.
+func WriteBaseline(path string, list []*Finding, explored func(program, function string) bool) error {
+	b := &Baseline{Version: BaselineVersion, Known: []*known{}}
+	old, err := ReadBaseline(path)
+	var missing fault.Input
+	switch {
+	case err == nil:
+		for _, k := range old.Known {
+			if !explored(k.Program, k.Func) {
+				b.Known = append(b.Known, k)
+			}
+		}
+	case !errors.As(err, &missing):
+		return err
+	}
+	at := map[string]*known{}
+	for _, f := range list {
+		print := f.Fingerprint()
+		if at[print] == nil {
+			at[print] = &known{Fingerprint: print, Kind: f.Kind, Program: f.Program, Func: f.Func, Text: f.Text}
+			b.Known = append(b.Known, at[print])
+		}
+		at[print].Count++
+	}
+	var out bytes.Buffer
+	fmt.Fprintln(&out, "# Findings that do not fail: cdpor run --baseline FILE; --update-baseline writes it.")
+	enc := yaml.NewEncoder(&out)
+	enc.SetIndent(2)
+	if err := enc.Encode(b); err != nil {
+		return err
+	}
+	return files.Write(path, out.Bytes())
+}

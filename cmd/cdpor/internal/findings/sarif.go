@@ -1,0 +1,175 @@
+package findings
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/json"
+	"fmt"
+	"net/url"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/owenrumney/go-sarif/v3/pkg/report/v210/sarif"
+
+	"cdpor/cmd/cdpor/internal/files"
+	"cdpor/cmd/cdpor/internal/terminal"
+)
+
+// A Log is the result of a command for SARIF and for the summary of a job.
+type Log struct {
+	Version  string // of cdpor
+	Command  string // such as cdpor run
+	Verdict  string
+	Code     int // the exit code
+	Findings []*Finding
+	Notes    []Note
+}
+
+// A Note is about what was not explored, or not to its end: where there are some, no finding does not mean that nothing
+// is wrong.
+type Note struct {
+	Place
+	Text  string
+	Level string // error or warning
+}
+
+// WriteSARIF writes a log to a file in the form of SARIF 2.1.0.
+func (l *Log) WriteSARIF(path string) error {
+	out, err := l.sarif()
+	if err != nil {
+		return err
+	}
+	var text bytes.Buffer
+	enc := json.NewEncoder(&text)
+	enc.SetIndent("", "  ")
+	if err := enc.Encode(out); err != nil {
+		return err
+	}
+	return files.Write(path, text.Bytes())
+}
+
+// sarif is the log in the structures of SARIF.
+func (l *Log) sarif() (*sarif.Report, error) {
+	out := sarif.NewReport()
+	run := sarif.NewRun().WithColumnKind("unicodeCodePoints").
+		WithTool(sarif.NewTool().WithDriver(sarif.NewToolComponent().WithName("cdpor").WithVersion(l.Version)))
+	call := sarif.NewInvocation().WithCommandLine(l.Command).WithExitCode(l.Code).WithExecutionSuccessful(l.Code <= 1)
+	for _, n := range l.Notes {
+		note := sarif.NewNotification().WithLevel(n.Level).WithMessage(message(n.Text))
+		if n.File != "" {
+			note.AddLocation(location(n.Place))
+		}
+		call.AddToolExecutionNotification(note)
+	}
+	run.AddInvocation(call)
+	hashed := map[string]bool{}
+	hash := func(path string) {
+		text, err := os.ReadFile(path)
+		if err == nil && !hashed[path] {
+			run.AddArtifact(sarif.NewArtifact().WithLocation(artifact(path)).WithLength(len(text)).
+				WithHashes(map[string]string{"sha-256": fmt.Sprintf("%x", sha256.Sum256(text))}))
+		}
+		hashed[path] = true
+	}
+	for _, f := range l.Findings {
+		rule := run.AddRule(f.Rule())
+		if rule.ShortDescription == nil {
+			rule.WithName(f.Kind).WithShortDescription(sarif.NewMultiformatMessageString().WithText(f.Kind))
+		}
+		text := f.Text
+		if f.Replay != "" {
+			text += "\nreplay: " + f.Replay
+		}
+		r := run.CreateResultForRule(f.Rule()).WithLevel(f.Level).WithMessage(message(text)).
+			AddLocation(location(f.Place)).WithPartialFingerprints(map[string]string{"cdpor/v1": f.Fingerprint()})
+		if f.Known {
+			r.AddSuppression(sarif.NewSuppression().WithKind("external"))
+		}
+		if len(f.Steps) > 0 {
+			r.AddCodeFlow(f.inOrder()).AddCodeFlow(f.byThread())
+		}
+		hash(f.File)
+		for _, s := range f.Steps {
+			hash(s.File)
+		}
+	}
+	out.AddRun(run)
+	return out, nil
+}
+
+// inOrder is the schedule as one thread flow, as viewers step through it.
+func (f *Finding) inOrder() *sarif.CodeFlow {
+	flow := sarif.NewThreadFlow().WithID("schedule")
+	for i := range f.Steps {
+		flow.AddLocation(f.Steps[i].location(i, f.Steps[i].Thread+": "))
+	}
+	return sarif.NewCodeFlow().WithMessage(message("the schedule")).AddThreadFlow(flow)
+}
+
+// byThread is the schedule as a thread flow for each thread; the steps are numbered.
+func (f *Finding) byThread() *sarif.CodeFlow {
+	var names []string
+	flows := map[string]*sarif.ThreadFlow{}
+	for i := range f.Steps {
+		s := &f.Steps[i]
+		if flows[s.Thread] == nil {
+			names = append(names, s.Thread)
+			flows[s.Thread] = sarif.NewThreadFlow().WithID(s.Thread)
+		}
+		flows[s.Thread].AddLocation(s.location(i, ""))
+	}
+	slices.Sort(names)
+	out := sarif.NewCodeFlow().WithMessage(message("the schedule by threads"))
+	for _, name := range names {
+		out.AddThreadFlow(flows[name])
+	}
+	return out
+}
+
+func (s *Step) location(i int, before string) *sarif.ThreadFlowLocation {
+	text := before + s.Text
+	if len(s.Effects) > 0 {
+		text += " (" + strings.Join(s.Effects, "; ") + ")"
+	}
+	at := sarif.NewThreadFlowLocation().WithExecutionOrder(i + 1).
+		WithLocation(location(s.Place).WithMessage(message(text)))
+	state := map[string]sarif.MultiformatMessageString{}
+	for _, v := range s.Values {
+		state[v.Name] = *sarif.NewMultiformatMessageString().WithText(terminal.Visible(v.Text))
+	}
+	if len(state) > 0 {
+		at.WithState(state)
+	}
+	if s.Bad {
+		at.WithImportance("essential")
+	}
+	return at
+}
+
+func message(text string) *sarif.Message { return sarif.NewTextMessage(terminal.Visible(text)) }
+
+// location is a place; what is about a file as a whole is at its beginning.
+func location(p Place) *sarif.Location {
+	region := sarif.NewRegion().WithStartLine(max(1, p.Line)).WithStartColumn(max(1, p.Column))
+	if p.EndLine > p.Line || p.EndLine == p.Line && p.EndColumn > p.Column {
+		region.WithEndLine(p.EndLine).WithEndColumn(p.EndColumn)
+	}
+	return sarif.NewLocationWithPhysicalLocation(
+		sarif.NewPhysicalLocation().WithArtifactLocation(artifact(p.File)).WithRegion(region))
+}
+
+// artifact is a file: relative to the current folder, or by its URI.
+func artifact(path string) *sarif.ArtifactLocation {
+	if here, err := os.Getwd(); err == nil && filepath.IsAbs(path) {
+		if rest, err := filepath.Rel(here, path); err == nil && filepath.IsLocal(rest) {
+			path = rest
+		}
+	}
+	slashed := filepath.ToSlash(filepath.Clean(path))
+	if filepath.IsAbs(path) {
+		return sarif.NewSimpleArtifactLocation((&url.URL{Scheme: "file", Path: slashed}).String())
+	}
+	return sarif.NewSimpleArtifactLocation((&url.URL{Path: slashed}).String()).WithURIBaseID("%SRCROOT%")
+}

@@ -1,0 +1,172 @@
+package main
+
+import (
+	"cmp"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"cdpor/cmd/cdpor/internal/environment"
+	"cdpor/cmd/cdpor/internal/fault"
+	"cdpor/cmd/cdpor/internal/findings"
+	"cdpor/cmd/cdpor/internal/terminal"
+	"cdpor/explore/replay"
+	"cdpor/lang/step"
+)
+
+// publishFlags are the forms in which findings are also written, for services and editors.
+type publishFlags struct {
+	SARIF          string `name:"sarif" predictor:"file" placeholder:"FILE" help:"Also write what is wrong to a file in the form SARIF 2.1.0, with the schedules as code flows."`
+	Summary        string `predictor:"file" placeholder:"FILE" help:"Also append a summary in Markdown to a file, with a diagram of each schedule (Mermaid): $GITHUB_STEP_SUMMARY in GitHub Actions."`
+	Baseline       string `predictor:"file" placeholder:"FILE" help:"A file with findings that are known: they are reported and do not fail."`
+	UpdateBaseline bool   `help:"Write what is found to the file of --baseline."`
+}
+
+// check refuses files that cannot be written, and what no findings come of.
+func (f *publishFlags) check(c *runCommand) error {
+	if f.UpdateBaseline && f.Baseline == "" {
+		return fault.Inputf("--update-baseline goes with --baseline FILE")
+	}
+	if f.Baseline != "" && !f.UpdateBaseline {
+		if _, err := findings.ReadBaseline(f.Baseline); err != nil {
+			return err
+		}
+	}
+	flag := firstGiven([]givenFlag{{f.SARIF != "", "--sarif"}, {f.Summary != "", "--summary"},
+		{f.Baseline != "", "--baseline"}})
+	for _, path := range []string{f.SARIF, f.Summary, f.Baseline} {
+		if _, err := os.Stat(filepath.Dir(path)); path != "" && err != nil {
+			return fault.FileError(err)
+		}
+	}
+	if other := firstGiven([]givenFlag{{c.Schedule != nil, "--schedule"}, {c.Estimate, "--estimate"},
+		{c.Watch, "--watch"}}); flag != "" && other != "" {
+		return fault.Inputf("%s is about the findings of a search; it does not go with %s", flag, other)
+	}
+	return nil
+}
+
+// publishes reports whether findings are to be written anywhere.
+func (f *publishFlags) publishes(e *environment.Environment) bool {
+	return e.GitHub || f.SARIF != "" || f.Summary != "" || f.Baseline != ""
+}
+
+// publish writes the findings of a run, and says with which code it ends: as verdict says, unless all is known.
+func (f *publishFlags) publish(e *environment.Environment, log *findings.Log, rows []findings.Row, verdict fault.Code,
+	explored func(program, function string) bool) (fault.Code, error) {
+	if f.UpdateBaseline {
+		if err := findings.WriteBaseline(f.Baseline, log.Findings, explored); err != nil {
+			return verdict, err
+		}
+	}
+	if f.Baseline != "" {
+		known, err := findings.ReadBaseline(f.Baseline)
+		if err != nil {
+			return verdict, err
+		}
+		if n := known.Mark(log.Findings); n > 0 {
+			fmt.Fprintf(e.Stderr, "cdpor: %s of %s known to %s\n", isOrAre(n), terminal.Plural(len(log.Findings),
+				"finding"), f.Baseline)
+		}
+		if verdict == fault.ExitViolation && !slices.ContainsFunc(log.Findings,
+			func(f *findings.Finding) bool { return !f.Known }) {
+			verdict = fault.ExitOK
+		}
+	}
+	if log.Version, log.Code = version, int(verdict); e.GitHub && !e.JSON {
+		annotate(e, log.Findings)
+	}
+	var written error
+	if f.SARIF != "" {
+		written = log.WriteSARIF(f.SARIF)
+	}
+	if f.Summary != "" {
+		written = cmp.Or(written, log.AppendSummary(f.Summary, rows))
+	}
+	return verdict, written
+}
+
+func isOrAre(n int) string {
+	if n == 1 {
+		return "1 is"
+	}
+	return fmt.Sprintf("%d are", n)
+}
+
+// annotate repeats findings for GitHub Actions, at their places.
+func annotate(e *environment.Environment, list []*findings.Finding) {
+	for _, f := range list {
+		level, text := f.Level, f.Text
+		if f.Known {
+			level = "notice"
+		}
+		if f.Replay != "" {
+			text += "\n" + f.Replay
+		}
+		terminal.Annotate(e.Stdout, level, f.File, step.Pos{Line: f.Line, Col: f.Column}, step.Pos{}, f.Kind, text)
+	}
+}
+
+// finding is a finding of a test that was executed, for other tools.
+func (t *toldFinding) finding(program, function string) *findings.Finding {
+	file, at := t.at()
+	if file == "" {
+		file = "."
+	}
+	return &findings.Finding{Kind: string(t.Kind), Text: cmp.Or(t.Text, string(t.Kind)), Level: "error",
+		Place:   findings.Place{File: filepath.Join(program, file), Line: at.Line, Column: at.Col},
+		Program: program, Func: function, Replay: t.Replay,
+		Steps: findings.StepsOf(t.Steps, func(s *replay.Step) string { return filepath.Join(program, s.File) })}
+}
+
+// publishOne publishes the findings of one search. unfinished is why the search may have missed some, if it may.
+func publishOne(e *environment.Environment, c *runCommand, list []*findings.Finding, verdict, function string,
+	code error) error {
+	got, ends := code.(fault.Code)
+	if !c.publishFlags.publishes(e) || code != nil && !ends {
+		return code
+	}
+	log := &findings.Log{Command: "cdpor run " + c.Program, Verdict: verdict, Findings: list}
+	if got != fault.ExitOK && got != fault.ExitViolation {
+		log.Notes = append(log.Notes, findings.Note{Level: "warning", Text: verdict,
+			Place: findings.Place{File: c.Program}})
+	}
+	got, err := c.publish(e, log, nil, got, func(program, name string) bool {
+		return program == c.Program && name == function
+	})
+	if err == nil && got != fault.ExitOK {
+		err = got
+	}
+	return err
+}
+
+// publishAll publishes the findings of several tests.
+func publishAll(e *environment.Environment, c *runCommand, all *testResults, code fault.Code) (fault.Code, error) {
+	if !c.publishFlags.publishes(e) {
+		return code, nil
+	}
+	log := &findings.Log{Command: "cdpor run " + c.Program, Verdict: fmt.Sprintf("%s: %s",
+		terminal.Plural(len(all.Tests), "test"), all.Verdict)}
+	var rows []findings.Row
+	for _, t := range all.Tests {
+		log.Findings = append(log.Findings, t.found...)
+		rows = append(rows, findings.Row{Name: filepath.Join(t.Path, t.Func), Verdict: string(t.kind()), Text: t.text})
+		level := "warning"
+		if t.Error != "" {
+			level = "error"
+		}
+		if t.code != fault.ExitOK && t.code != fault.ExitViolation {
+			log.Notes = append(log.Notes, findings.Note{Level: level, Place: findings.Place{File: t.Path},
+				Text: fmt.Sprintf("%s %s: %s", t.Func, t.kind(), t.text)})
+		}
+	}
+	for _, r := range all.Refused {
+		log.Notes = append(log.Notes, findings.Note{Level: "error", Place: findings.Place{File: r.Path},
+			Text: "does not load: " + r.Errors[0]})
+	}
+	return c.publish(e, log, rows, code, func(program, function string) bool {
+		return slices.ContainsFunc(all.Tests,
+			func(t *testResult) bool { return t.Path == program && t.Func == function })
+	})
+}
