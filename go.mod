@@ -8,6 +8,7 @@ require (
 	github.com/alecthomas/mango-kong v0.1.0
 	github.com/anishathalye/porcupine v1.3.1
 	github.com/google/go-cmp v0.7.0
+	github.com/google/go-dap v0.12.0
 	github.com/jotaen/kong-completion v0.0.4
 	github.com/muesli/roff v0.1.0
 	github.com/nats-io/jwt/v2 v2.8.2

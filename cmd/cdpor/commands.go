@@ -55,6 +55,7 @@ func commands() []command {
 		{"jobs", &jobsCommand{}, clustered, "List the searches of a server, cancel or remove some."},
 		{"fmt", &fmtCommand{}, serving, "Lay out programs and constraint files in the one canonical way."},
 		{"lsp", &lspCommand{}, serving, "Serve an editor: errors, quick fixes, completion, renaming, formatting."},
+		{"dap", &dapCommand{}, serving, "Serve a debugger: steps forwards and backwards through a schedule."},
 		{"generate", &generateCommand{}, serving,
 			"Print what shells complete command lines with, a man page, or a JSON Schema."},
 	}

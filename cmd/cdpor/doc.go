@@ -21,7 +21,7 @@
 //
 // Commands, one each: synth.go, run.go, resume.go, replay.go, init.go,
 // examples.go, check.go, against.go, vet.go, fmt.go, test.go, compare.go, explain.go, slice.go,
-// generate.go, lsp.go, algorithms.go, completion.go, version.go, serve.go, work.go, jobs.go; simulate.go,
+// generate.go, lsp.go, dap.go, algorithms.go, completion.go, version.go, serve.go, work.go, jobs.go; simulate.go,
 // estimate.go and atomicity.go are ways to run.
 //
 // What they share:
@@ -37,6 +37,7 @@
 // The rooms below it, which know nothing of commands:
 //
 //	lsp                 the language server
+//	dap                 the debug adapter
 //	internal/fault      exit codes and errors
 //	internal/files      reads and writes files
 //	internal/terminal   text for terminals: folding, colours, hidden characters, tables

@@ -153,6 +153,7 @@ var allowedImports = map[string][]string{
 	"testdata":                  {},
 	"testdata/native/cache":     {},
 	"cmd/cdpor/lsp":             {"lang", "lang/step", "constraints"},
+	"cmd/cdpor/dap":             {},
 	"cmd/cdpor/internal/fault":  {},
 	"cmd/cdpor/internal/files":  {"cmd/cdpor/internal/fault", "cmd/cdpor/internal/terminal", "lang"},
 	"cmd/cdpor/internal/claims": {"cmd/cdpor/internal/terminal", "explore", "lang/step"},

@@ -35,8 +35,27 @@ func (c *runCommand) recorded() (*replay.Record, error) {
 
 // follow runs a schedule that was saved: in the program that it was saved with, or in another one that is named.
 func (c *runCommand) follow(e *environment.Environment, rec *replay.Record) error {
-	own := c.Schedule == nil
-	if own {
+	own := takeOver(c, rec)
+	if rec.Go != nil && rec.Go.Engine == "run" {
+		return c.runTests(e)
+	}
+	src, err := loadRecorded(e, c, rec, own)
+	if err != nil {
+		return err
+	}
+	m, err := step.NewMachine(src.Form())
+	if err != nil {
+		return err
+	}
+	if err := c.checkNative(src, !c.Step && !c.JSON); err != nil {
+		return err
+	}
+	return c.replay(e, src, m, rec)
+}
+
+// takeOver takes over what a record says, and reports whether the program is its own one.
+func takeOver(c *runCommand, rec *replay.Record) (own bool) {
+	if own = c.Schedule == nil; own {
 		c.Program = rec.Program
 	}
 	c.Param, c.Atomicity = append(slices.Clone(rec.Param), c.Param...), cmp.Or(c.Atomicity, rec.Atomicity)
@@ -44,11 +63,12 @@ func (c *runCommand) follow(e *environment.Environment, rec *replay.Record) erro
 		c.goFlags = goFlagsOf(rec.Go)
 	}
 	c.Schedule = &rec.Schedule
-	if rec.Go != nil && rec.Go.Engine == "run" {
-		return c.runTests(e)
-	}
-	var src step.Loaded
-	var err error
+	return own
+}
+
+// loadRecorded loads the program of a record, or the one that is named in its place.
+func loadRecorded(e *environment.Environment, c *runCommand, rec *replay.Record, own bool) (
+	src step.Loaded, err error) {
 	if own && rec.Go == nil {
 		if files.Changed(rec.Program, rec.Text) {
 			fmt.Fprintf(e.Stderr, "cdpor: note: %s has changed since; cdpor run %s --schedule FILE follows the "+
@@ -59,21 +79,11 @@ func (c *runCommand) follow(e *environment.Environment, rec *replay.Record) erro
 	} else {
 		src, err = c.goFlags.load(e.Context, &c.programFlags)
 	}
-	if err != nil {
-		return err
-	}
-	if rec.Go != nil && own && rec.Go.Digest != constraints.Digest(src.Form()) {
+	if err == nil && rec.Go != nil && own && rec.Go.Digest != constraints.Digest(src.Form()) {
 		fmt.Fprintf(e.Stderr, "cdpor: note: %s has changed since; the schedule is followed in what it is now\n",
 			rec.Program)
 	}
-	m, err := step.NewMachine(src.Form())
-	if err != nil {
-		return err
-	}
-	if err := c.checkNative(src, !c.Step && !c.JSON); err != nil {
-		return err
-	}
-	return c.replay(e, src, m, rec)
+	return src, err
 }
 
 // replay runs exactly one schedule. rec is what was saved with it; nil if it is on the command line.

@@ -72,6 +72,26 @@ func Shared(prog *step.Program, s []int64) []Value {
 	return list
 }
 
+// Locals are the values of the locals of a process that its next step, or one behind it, may read.
+func (p *Player) Locals(s step.State, proc int) (list []Value) {
+	next := p.m.StepOf(s, proc)
+	if next == nil {
+		return nil
+	}
+	live, prog := next.Template.LiveIn(next.Entry), p.m.Program
+	for _, v := range next.Template.Locals {
+		from, n := v.Offset, v.Type.Words()
+		if v.Temp || v.Quiet || n == 0 || !slices.Contains(live[from:from+n], true) {
+			continue
+		}
+		at := p.m.LocalBase(proc) + from
+		if x := valueOf(prog, v.Called(), v.Type, s[at:at+n]); !x.itself(prog) && !told(prog, v.Type, x.Text) {
+			list = append(list, x)
+		}
+	}
+	return list
+}
+
 // told reports whether a value of a Go program says nothing that other values do not say.
 func told(prog *step.Program, t *step.Type, text string) bool {
 	return prog.Native() && (lang.Handle(t, text) || t.Kind == step.Record && text == "{}")

@@ -1,0 +1,203 @@
+package dap
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"github.com/google/go-dap"
+)
+
+// ask answers a request about the present moment.
+func (s *session) ask(m dap.RequestMessage) (any, error) {
+	switch m := m.(type) {
+	case *dap.SetBreakpointsRequest:
+		return s.setBreakpoints(m), nil
+	case *dap.SetExceptionBreakpointsRequest:
+		return nil, nil
+	case *dap.SourceRequest:
+		ref := m.Arguments.SourceReference
+		if m.Arguments.Source != nil {
+			ref = cmp.Or(m.Arguments.Source.SourceReference, ref)
+		}
+		for path, text := range s.Text {
+			if s.source(path).SourceReference == ref {
+				return &dap.SourceResponseBody{Content: text}, nil
+			}
+		}
+		return nil, errors.New("there is no such source")
+	case *dap.ExceptionInfoRequest:
+		if s.taken < len(s.Steps) || len(s.Wrong) == 0 {
+			return nil, errors.New("nothing is wrong here")
+		}
+		kind, _, _ := strings.Cut(s.Wrong[0], ": ")
+		return &dap.ExceptionInfoResponseBody{ExceptionId: kind, Description: strings.Join(s.Wrong, "\n"),
+			BreakMode: "always"}, nil
+	}
+	now, err := s.moment()
+	if err != nil {
+		return nil, err
+	}
+	switch m := m.(type) {
+	case *dap.ThreadsRequest:
+		out := &dap.ThreadsResponseBody{Threads: []dap.Thread{}}
+		for i, name := range s.Threads {
+			if t := &now.Threads[i]; t.Status != "" {
+				name += " (" + t.Status + ")"
+			}
+			out.Threads = append(out.Threads, dap.Thread{Id: i + 1, Name: name})
+		}
+		return out, nil
+	case *dap.StackTraceRequest:
+		return s.stack(m.Arguments.ThreadId)
+	case *dap.ScopesRequest:
+		return s.scopes(m.Arguments.FrameId)
+	case *dap.VariablesRequest:
+		return s.variables(m.Arguments.VariablesReference)
+	case *dap.EvaluateRequest:
+		return s.evaluate(&m.Arguments)
+	}
+	return nil, fmt.Errorf("cdpor does not have %s", m.GetRequest().Command)
+}
+
+// moment is the present one.
+func (s *session) moment() (*Moment, error) {
+	var err error
+	if s.now == nil {
+		s.now, err = s.At(s.taken)
+	}
+	return s.now, err
+}
+
+// source is a file for the editor, nil: none. One that has changed since is asked of the adapter.
+func (s *session) source(path string) *dap.Source {
+	if path == "" {
+		return nil
+	}
+	out := &dap.Source{Name: filepath.Base(path), Path: path}
+	n := 0
+	for changed := range s.Text {
+		if changed <= path {
+			n++
+		}
+	}
+	if _, changed := s.Text[path]; changed {
+		out.SourceReference, out.Origin = n, "as it was when the schedule was saved"
+	}
+	return out
+}
+
+// stack is where a thread stands: one frame, or none if it is not there.
+func (s *session) stack(id int) (any, error) {
+	t, err := s.thread(id)
+	if err != nil {
+		return nil, err
+	}
+	out := &dap.StackTraceResponseBody{StackFrames: []dap.StackFrame{}}
+	if !t.Gone {
+		out.StackFrames = append(out.StackFrames, dap.StackFrame{Id: id, Name: t.Step, Source: s.source(t.Path),
+			Line: t.Line, Column: t.Column})
+	}
+	out.TotalFrames = len(out.StackFrames)
+	return out, nil
+}
+
+func (s *session) thread(id int) (*Thread, error) {
+	if id < 1 || id > len(s.Threads) {
+		return nil, fmt.Errorf("there is no thread %d", id)
+	}
+	return &s.now.Threads[id-1], nil
+}
+
+// scopes are the values that there are for a thread: its own, the shared ones, and the races of this moment.
+func (s *session) scopes(frame int) (any, error) {
+	t, err := s.thread(frame)
+	if err != nil {
+		return nil, err
+	}
+	out := &dap.ScopesResponseBody{Scopes: []dap.Scope{}}
+	for _, of := range []struct {
+		name, hint string
+		list       []Value
+	}{{"Locals", "locals", t.Locals}, {"Shared", "", s.now.Shared}, {"Races", "", s.now.Races}} {
+		if of.name != "Races" || of.list != nil {
+			out.Scopes = append(out.Scopes, dap.Scope{Name: of.name, PresentationHint: of.hint,
+				VariablesReference: s.refer(of.list), NamedVariables: len(of.list)})
+		}
+	}
+	return out, nil
+}
+
+// refer gives a list of values a number by which an editor asks for it.
+func (s *session) refer(list []Value) int {
+	s.values = append(s.values, list)
+	return len(s.values)
+}
+
+func (s *session) variables(ref int) (any, error) {
+	if ref < 1 || ref > len(s.values) {
+		return nil, errors.New("these values are of another moment")
+	}
+	out := &dap.VariablesResponseBody{Variables: []dap.Variable{}}
+	for _, v := range s.values[ref-1] {
+		made := dap.Variable{Name: v.Name, Value: v.Text, EvaluateName: v.Name}
+		if parts := v.parts(); len(parts) > 0 {
+			made.VariablesReference = s.refer(parts)
+		}
+		out.Variables = append(out.Variables, made)
+	}
+	return out, nil
+}
+
+// parts are the elements or fields of a value.
+func (v *Value) parts() (list []Value) {
+	part := func(name string, raw json.RawMessage) {
+		text := string(raw)
+		if s := ""; json.Unmarshal(raw, &s) == nil {
+			text = s
+		}
+		list = append(list, Value{Name: name, Text: text, JSON: raw})
+	}
+	switch text := bytes.TrimSpace(v.JSON); {
+	case bytes.HasPrefix(text, []byte("[")):
+		var all []json.RawMessage
+		_ = json.Unmarshal(text, &all) // else it has no parts
+		for i, raw := range all {
+			part(fmt.Sprintf("[%d]", i), raw)
+		}
+	case bytes.HasPrefix(text, []byte("{")):
+		dec := json.NewDecoder(bytes.NewReader(text))
+		dec.Token()
+		for dec.More() {
+			name, _ := dec.Token()
+			var raw json.RawMessage
+			if dec.Decode(&raw) != nil {
+				break
+			}
+			part(fmt.Sprint(name), raw)
+		}
+	}
+	return list
+}
+
+// evaluate finds a value by its name, of the thread of a frame or shared.
+func (s *session) evaluate(a *dap.EvaluateArguments) (any, error) {
+	var list []Value
+	if t, err := s.thread(a.FrameId); err == nil {
+		list = append(list, t.Locals...)
+	}
+	for _, v := range append(list, s.now.Shared...) {
+		if v.Name == strings.TrimSpace(a.Expression) {
+			out := &dap.EvaluateResponseBody{Result: v.Text}
+			if parts := v.parts(); len(parts) > 0 {
+				out.VariablesReference = s.refer(parts)
+			}
+			return out, nil
+		}
+	}
+	return nil, fmt.Errorf("%s is no variable that matters here; expressions are not evaluated", a.Expression)
+}

@@ -1,0 +1,307 @@
+package dap
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/google/go-dap"
+)
+
+// Open makes a recording of the arguments of a launch request.
+type Open func(ctx context.Context, arguments json.RawMessage) (*Recording, error)
+
+// Serve talks to an editor until it disconnects, its stream ends or the context is done.
+func Serve(ctx context.Context, in io.Reader, out io.Writer, open Open) error {
+	s := &session{ctx: ctx, out: out, open: open, breakpoints: map[string]map[int]int{}}
+	type result struct {
+		m   dap.Message
+		err error
+	}
+	arrived := make(chan result)
+	go func() { // reading cannot be interrupted
+		r := bufio.NewReader(in)
+		for {
+			m, err := dap.ReadProtocolMessage(r)
+			select {
+			case arrived <- result{m, err}:
+			case <-ctx.Done():
+				return
+			}
+			var unknown *dap.DecodeProtocolMessageFieldError
+			if err != nil && !errors.As(err, &unknown) {
+				return
+			}
+		}
+	}()
+	for s.err == nil && !s.over {
+		select {
+		case <-ctx.Done():
+			return nil
+		case next := <-arrived:
+			var unknown *dap.DecodeProtocolMessageFieldError
+			switch {
+			case errors.Is(next.err, io.EOF):
+				return nil
+			case errors.As(next.err, &unknown):
+				s.refuse(unknown.Seq, unknown.FieldValue, "cdpor does not have "+unknown.FieldValue)
+			case next.err != nil:
+				return next.err
+			default:
+				if m, is := next.m.(dap.RequestMessage); is {
+					s.handle(m)
+				}
+			}
+		}
+	}
+	return s.err
+}
+
+// A session is one with an editor.
+type session struct {
+	ctx  context.Context
+	out  io.Writer
+	err  error // of writing
+	seq  int
+	open Open
+	over bool
+
+	*Recording
+	taken       int                    // steps
+	now         *Moment                // behind them; nil: not asked for yet
+	values      [][]Value              // by reference - 1, of this moment
+	breakpoints map[string]map[int]int // by path and line: their identifiers
+	made        int                    // breakpoints
+}
+
+func (s *session) write(m dap.Message) {
+	if s.err == nil {
+		s.err = dap.WriteProtocolMessage(s.out, m)
+	}
+}
+
+// next numbers a message.
+func (s *session) next(kind string) dap.ProtocolMessage {
+	s.seq++
+	return dap.ProtocolMessage{Seq: s.seq, Type: kind}
+}
+
+func (s *session) event(name string) dap.Event {
+	return dap.Event{ProtocolMessage: s.next("event"), Event: name}
+}
+
+func (s *session) refuse(seq int, command, why string) {
+	s.write(&dap.ErrorResponse{Response: dap.Response{ProtocolMessage: s.next("response"), RequestSeq: seq,
+		Command: command, Message: why},
+		Body: dap.ErrorResponseBody{Error: &dap.ErrorMessage{Id: 1, Format: why, ShowUser: true}}})
+}
+
+// respond answers a request. The body is what the protocol has for it, nil: nothing.
+func (s *session) respond(m dap.RequestMessage, body any) {
+	r := m.GetRequest()
+	s.write(&answer{dap.Response{ProtocolMessage: s.next("response"), RequestSeq: r.Seq, Success: true,
+		Command: r.Command}, body})
+}
+
+// An answer is a response with some body.
+type answer struct {
+	dap.Response
+	Body any `json:"body,omitempty"`
+}
+
+// handle answers a request. It is a border that no panic crosses.
+func (s *session) handle(m dap.RequestMessage) {
+	r := m.GetRequest()
+	defer func() {
+		if p := recover(); p != nil {
+			s.refuse(r.Seq, r.Command, fmt.Sprintf("internal error of cdpor: %v", p))
+		}
+	}()
+	switch m.(type) {
+	case *dap.InitializeRequest:
+		s.respond(m, &dap.Capabilities{SupportsConfigurationDoneRequest: true, SupportsStepBack: true,
+			SupportsRestartRequest: true, SupportsTerminateRequest: true, SupportsExceptionInfoRequest: true,
+			SupportsEvaluateForHovers: true})
+		return
+	case *dap.LaunchRequest:
+		s.launch(m.(*dap.LaunchRequest))
+		return
+	case *dap.DisconnectRequest, *dap.TerminateRequest:
+		s.respond(m, nil)
+		if s.over = r.Command == "disconnect"; !s.over {
+			s.write(&dap.TerminatedEvent{Event: s.event("terminated")})
+		}
+		return
+	}
+	if s.Recording == nil {
+		s.refuse(r.Seq, r.Command, "launch comes first")
+		return
+	}
+	if s.move(m) {
+		return
+	}
+	body, err := s.ask(m)
+	if err != nil {
+		s.refuse(r.Seq, r.Command, err.Error())
+		return
+	}
+	s.respond(m, body)
+}
+
+// launch opens the recording.
+func (s *session) launch(m *dap.LaunchRequest) {
+	rec, err := s.open(s.ctx, m.Arguments)
+	if err != nil {
+		s.refuse(m.Seq, m.Command, err.Error())
+		return
+	}
+	s.Recording = rec
+	s.respond(m, nil)
+	s.write(&dap.InitializedEvent{Event: s.event("initialized")})
+}
+
+// move carries out a request that goes forwards or backwards, and reports whether it is one.
+func (s *session) move(m dap.RequestMessage) bool {
+	forwards, backwards := s.taken < len(s.Steps), s.taken > 0
+	reason, thread := "step", 0
+	switch m := m.(type) {
+	case *dap.ConfigurationDoneRequest:
+		s.respond(m, nil)
+		s.stop("entry")
+		return true
+	case *dap.RestartRequest:
+		s.respond(m, nil)
+		s.taken = 0
+		s.stop("entry")
+		return true
+	case *dap.PauseRequest:
+		s.respond(m, nil)
+		s.stop("pause")
+		return true
+	case *dap.NextRequest: // of whichever thread is next
+		s.respond(m, nil)
+		if forwards {
+			s.forwards()
+		}
+	case *dap.StepInRequest: // up to the next one of this thread
+		s.respond(m, nil)
+		thread = m.Arguments.ThreadId - 1
+		for moved := -1; s.taken < len(s.Steps) && moved != thread; {
+			moved = s.forwards().Thread
+		}
+	case *dap.StepOutRequest: // up to the next switch
+		s.respond(m, nil)
+		for s.taken < len(s.Steps) {
+			if moved := s.forwards().Thread; s.taken == len(s.Steps) || s.Steps[s.taken].Thread != moved {
+				break
+			}
+		}
+	case *dap.ContinueRequest:
+		s.respond(m, &dap.ContinueResponseBody{AllThreadsContinued: true})
+		for s.taken < len(s.Steps) {
+			if s.forwards(); s.broken() {
+				reason = "breakpoint"
+				break
+			}
+		}
+	case *dap.StepBackRequest:
+		s.respond(m, nil)
+		if s.taken = max(0, s.taken-1); !backwards {
+			reason = "entry"
+		}
+		s.stop(reason)
+		return true
+	case *dap.ReverseContinueRequest:
+		s.respond(m, nil)
+		for reason = "entry"; s.taken > 0; {
+			if s.taken--; s.broken() {
+				reason = "breakpoint"
+				break
+			}
+		}
+		s.stop(reason)
+		return true
+	default:
+		return false
+	}
+	switch {
+	case !forwards:
+		s.write(&dap.TerminatedEvent{Event: s.event("terminated")})
+	case s.taken == len(s.Steps) && len(s.Wrong) > 0:
+		s.stop("exception")
+	default:
+		s.stop(reason)
+	}
+	return true
+}
+
+// forwards takes the next step, and tells of it in the console.
+func (s *session) forwards() *Step {
+	step := &s.Steps[s.taken]
+	s.taken++
+	source := s.source(step.Path)
+	s.write(&dap.OutputEvent{Event: s.event("output"), Body: dap.OutputEventBody{Category: "console",
+		Output: fmt.Sprintf("%d %s: %s\n", s.taken, s.Threads[step.Thread], step.Text), Source: source,
+		Line: step.Line, Column: step.Column}})
+	return step
+}
+
+// broken reports whether the next step is at a breakpoint.
+func (s *session) broken() bool {
+	if s.taken == len(s.Steps) {
+		return false
+	}
+	next := &s.Steps[s.taken]
+	return s.breakpoints[next.Path][next.Line] > 0
+}
+
+// stop tells the editor where the session is now: at the thread that takes the next step, or took the last.
+func (s *session) stop(reason string) {
+	s.now, s.values = nil, nil
+	body := dap.StoppedEventBody{Reason: reason, ThreadId: s.moving() + 1, AllThreadsStopped: true}
+	switch {
+	case reason == "exception":
+		body.Description, body.Text = strings.Join(s.Wrong, "; "), strings.Join(s.Wrong, "\n")
+	case s.taken == len(s.Steps):
+		body.Description = "at the end of the schedule"
+	default:
+		body.Description = fmt.Sprintf("before step %d of %d", s.taken+1, len(s.Steps))
+	}
+	if reason == "breakpoint" {
+		next := &s.Steps[s.taken]
+		body.HitBreakpointIds = []int{s.breakpoints[next.Path][next.Line]}
+	}
+	s.write(&dap.StoppedEvent{Event: s.event("stopped"), Body: body})
+}
+
+// moving is the thread of the next step, or at the end that of the last.
+func (s *session) moving() int {
+	if len(s.Steps) == 0 {
+		return 0
+	}
+	return s.Steps[min(s.taken, len(s.Steps)-1)].Thread
+}
+
+// setBreakpoints replaces the breakpoints of a file. Where no step of the schedule is there is none.
+func (s *session) setBreakpoints(m *dap.SetBreakpointsRequest) *dap.SetBreakpointsResponseBody {
+	path := m.Arguments.Source.Path
+	out := &dap.SetBreakpointsResponseBody{Breakpoints: []dap.Breakpoint{}}
+	s.breakpoints[path] = map[int]int{}
+	for _, b := range m.Arguments.Breakpoints {
+		s.made++
+		there := slices.ContainsFunc(s.Steps, func(t Step) bool { return t.Path == path && t.Line == b.Line })
+		point := dap.Breakpoint{Id: s.made, Verified: there, Line: b.Line}
+		if there {
+			s.breakpoints[path][b.Line] = s.made
+		} else {
+			point.Message = "no step of the schedule is in this line"
+		}
+		out.Breakpoints = append(out.Breakpoints, point)
+	}
+	return out
+}
