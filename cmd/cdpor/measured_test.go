@@ -290,11 +290,12 @@ func (m *measurer) table(b *strings.Builder, rows []*measuredRow, brief bool) {
 	fmt.Fprintf(b, "| program | %s | `%s` |\n|%s\n", strings.Join(m.algorithms, " | "), m.subject(),
 		strings.Repeat("---|", len(m.algorithms)+2))
 	for _, row := range rows {
-		told := false
+		missed := false
 		var marks []string
 		for _, x := range bothMeasures {
 			switch j := x.judge(row); {
 			case j.missed:
+				missed = true
 				marks = append(marks, "misses "+x.what)
 			case j.twice:
 				marks = append(marks, "**2x** "+x.what)
@@ -305,11 +306,11 @@ func (m *measurer) table(b *strings.Builder, rows []*measuredRow, brief bool) {
 			c := &row.cells[i]
 			text := fmt.Sprintf("%.2f %s", c.cpu, rounded(c.nodes))
 			if !c.complete() {
-				text, told = ">"+text, true
+				text = ">" + text
 			}
 			line += " | " + text
 		}
-		if told || len(marks) > 0 || !brief {
+		if missed || !brief {
 			fmt.Fprintf(b, "%s | %s |\n", line, strings.Join(marks, ", "))
 		}
 	}
@@ -362,8 +363,7 @@ func (m *measurer) page(parts []tablePart) string {
 	for i, part := range parts {
 		fmt.Fprintf(&b, "## %s\n\n", part.title)
 		if part.brief {
-			paragraph(&b, "Not listed are those that all algorithms finish, "+subject+
-				" within its goals and without such a gain.")
+			paragraph(&b, "Listed are those of which "+subject+" misses a goal.")
 		}
 		m.table(&b, rows[i], part.brief)
 		b.WriteString("\n")

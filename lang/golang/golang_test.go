@@ -205,7 +205,7 @@ Each folder has a test with a bug and one without, ` + "`TestBug` and `TestFixed
 well, how many goroutines there can be (with timers), and how many executions the algorithm optimal takes. TestFixed
 ends well; where it says "within bounds" a ticker goes on for ever, and a part was explored.
 ` + "`go test ./lang/golang -run TestPrograms -args -update`" + ` writes this page;
-[the table of Go programs](../tables/go.md) has times, what constraints save, and how often Go itself shows the bugs.
+[the table of Go programs](../tables/go.md) has times, and how often Go itself shows the bugs.
 
 Of 102 kernels of bugs that are not in this repository (GoKer, the leak patterns of Go's own tests, races in the manner
 of large projects) 98 were found with a replay, in 1.4 seconds of processor time in the middle and 9.3 at most. Two are
