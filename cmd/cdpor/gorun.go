@@ -829,7 +829,9 @@ func (r *testRun) again(ctx context.Context, name string, names []int32, width i
 func (r *testRun) follow(ctx context.Context, name, text string) error {
 	names, width, schedule, err := native.ParseSchedule(text)
 	if err != nil {
-		return fault.Inputf("--schedule: %w", err)
+		return fault.Inputf("schedule: %w; one of a test that is executed is such as h*5,t*3,t.0, with h for what "+
+			"runs the tests, t for the test and t.0 for what it starts first; one such as 0,0/0.0 is of "+
+			"--engine read", err)
 	}
 	again, err := r.again(ctx, name, names, width, schedule)
 	if err != nil {

@@ -162,7 +162,11 @@ func (c *Condition) lost(w *Wait) (list []string) {
 	signals := c.Signals
 	if len(signals) > most {
 		signals = signals[len(signals)-most:]
-		list = append(list, fmt.Sprintf("%d signals before these did not wake it either", len(c.Signals)-most))
+		noun := "signals"
+		if len(c.Signals) == most+1 {
+			noun = "signal"
+		}
+		list = append(list, fmt.Sprintf("%d %s before these did not wake it either", len(c.Signals)-most, noun))
 	}
 	for _, e := range signals {
 		text := fmt.Sprintf("%s signalled with %s, when nobody waited: %s began to wait with step %d",

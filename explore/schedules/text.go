@@ -49,17 +49,22 @@ func Append(b []byte, m *step.Machine, schedule []int32) []byte {
 // MaxSteps bounds how many steps a schedule may have that Parse reads: 0*999999999 is short to write.
 const MaxSteps = 1_000_000
 
-// Parse reads what Format writes, with blanks around each entry if there are any, and factors behind an x as well. The
-// error quotes the entry.
+// looks ends what is said of a text that is none.
+const looks = "; a schedule says who takes each step, such as 0,1,1,0, or 0*3,1 for 0,0,0,1"
+
+// Parse reads what Format writes, with blanks around each entry if there are any. The error quotes the entry.
 func Parse(m *step.Machine, text string) ([]int32, error) {
 	var schedule []int32
 	for part := range strings.SplitSeq(text, ",") {
 		part = strings.TrimSpace(part)
-		process, factor, times := strings.Cut(strings.Replace(part, "x", "*", 1), "*")
+		if part == "" {
+			return nil, errors.New("a step is missing beside a comma" + looks)
+		}
+		process, factor, times := strings.Cut(part, "*")
 		process, alternative, chosen := strings.Cut(process, ":")
 		p, err := m.ProcNamed(process)
 		if err != nil {
-			return nil, fmt.Errorf("%w; a schedule looks like 0,1,1,0 or 0*3,1", err)
+			return nil, fmt.Errorf("%w"+looks, err)
 		}
 		n, choice := uint64(1), uint64(0)
 		if times {
@@ -70,7 +75,7 @@ func Parse(m *step.Machine, text string) ([]int32, error) {
 		}
 		action := m.FirstAction(p) + int(choice)
 		if err != nil || action >= m.NumActions() || m.ProcOf(action) != p {
-			return nil, fmt.Errorf("%q is no step; a schedule looks like 0,1,1,0 or 0*3,1", part)
+			return nil, fmt.Errorf("%q is no step"+looks, part)
 		}
 		if uint64(len(schedule))+n > MaxSteps {
 			return nil, fmt.Errorf("more than %d steps", MaxSteps)

@@ -499,16 +499,40 @@ func (m *Machine) ProcName(proc int) string {
 	return fmt.Sprintf("%s/%d.%d", m.ProcName(n.creator), n.site, n.before)
 }
 
+// numbered lists the processes that have numbers, and says how others are named.
+func (m *Machine) numbered() string {
+	const shown = 4
+	var list []string
+	more, started := 0, false
+	for i, p := range m.Program.Procs {
+		switch {
+		case p.Template.Pool != nil:
+			started = true
+		case len(list) == shown:
+			more = i
+		default:
+			list = append(list, fmt.Sprintf("%d (%s)", i, p.Called()))
+		}
+	}
+	text := "there is " + list[0]
+	if n := len(list); more > 0 {
+		text = fmt.Sprintf("there are %s, up to %d", strings.Join(list, ", "), more)
+	} else if n > 1 {
+		text = fmt.Sprintf("there are %s and %s", strings.Join(list[:n-1], ", "), list[n-1])
+	}
+	if started {
+		text += "; those that 0 starts are 0/0.0, 0/0.1, 0/1.0: the place in its text, and how many it has started " +
+			"there"
+	}
+	return text
+}
+
 // ProcNamed finds the process that a name of ProcName means.
 func (m *Machine) ProcNamed(text string) (int, error) {
 	first, rest, _ := strings.Cut(text, "/")
 	proc, err := strconv.Atoi(first)
 	if err != nil || proc < 0 || proc >= len(m.procs) || m.Program.Procs[proc].Template.Pool != nil {
-		there := fmt.Sprintf("there are 0 to %d", len(m.procs)-1)
-		if len(m.procs) == 1 {
-			there = "there is 0"
-		}
-		return 0, fmt.Errorf("%q is no process; %s, and what they start", first, there)
+		return 0, fmt.Errorf("%q is no process: %s", first, m.numbered())
 	}
 	for rest != "" {
 		var part string

@@ -111,7 +111,7 @@ var foreignKeys = map[string]map[string]string{
 		"replicas": "count", "n": "count", "times": "count",
 	},
 	"check": {
-		"invariant": "always", "invariants": "always", "assert": "final",
+		"invariant": invariant, "invariants": invariant, "assert": "final",
 		"end": "final", "infinitely_often": "leads_to: {from: true, to: condition}",
 		"always_eventually": "leads_to: {from: true, to: condition}", "liveness": "eventually or leads_to",
 		"ltl":      properties,
@@ -130,6 +130,9 @@ func HabitDeadlock(value string) string {
 	}
 	return DidYouMean(value, []string{"forbidden", "allowed", "required"})
 }
+
+// invariant is what people mean by it: what is checked, or what constraints are proved by.
+const invariant = "always; or invariant at the top level, which is checked as well and helps to find constraints"
 
 const properties = "always, eventually, eventually_always or leads_to"
 

@@ -164,6 +164,9 @@ func (c *Chart) Step(w io.Writer, steps []replay.Step, i int) {
 	if c.prog.Native() && s.Label == startLabel && s.Goroutine != c.prog.Procs[0].Called() {
 		text = "starts"
 	}
+	if !c.prog.Native() && resumes(steps, i) {
+		text += " goes on"
+	}
 	row("%s%s", c.label(s), text)
 	if c.prog.Native() {
 		waited := slices.ContainsFunc(steps[:i], func(o replay.Step) bool {
@@ -202,6 +205,18 @@ func (c *Chart) Step(w io.Writer, steps []replay.Step, i int) {
 	if s.Then != "" && (i+1 == len(steps) || steps[i+1].Proc != s.Proc) {
 		painted(c.colour.Doubt, "  (%s)", c.near(s.Then))
 	}
+}
+
+// resumes reports whether step i is the second of a statement that has two, such as c.wait(m), in which its process has
+// waited since the first.
+func resumes(steps []replay.Step, i int) bool {
+	s := &steps[i]
+	for k := i - 1; k >= 0; k-- {
+		if o := &steps[k]; o.Proc == s.Proc {
+			return o.Then != "" && o.Line == s.Line && o.Column == s.Column && o.File == s.File && o.Label != s.Label
+		}
+	}
+	return false
 }
 
 // near is a text that names lines of the only file without it.

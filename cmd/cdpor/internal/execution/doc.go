@@ -2,6 +2,7 @@
 //
 //	execution.go  a schedule that was run, and where it led to
 //	chart.go      the steps of a schedule, a column for every process
+//	legend.go     what names with a number mean, such as c#2
 //	rows.go       the steps of a Go program as people read them, in the words of Go
 //	why.go        why a deadlock is one, with the lines of the program
 //	walk.go       goes through an execution step by step, as the user asks for it

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -126,10 +127,16 @@ func (r Replayed) printEnd(w io.Writer, colour terminal.Colour, columns int) {
 // maxUnchecked is how many lines say what was not checked.
 const maxUnchecked = 5
 
+// executed is how a schedule of a test that was executed begins.
+var executed = regexp.MustCompile(`^[cht](\.\d+)*(:\d+)?(\*\d+)?$`)
+
 // ParseSchedule reads a schedule of the command line or of a file.
 func ParseSchedule(m *step.Machine, text string) (*liveness.Lasso, error) {
 	l, err := schedules.ParseLasso(m, text)
 	if err != nil {
+		if first, _, _ := strings.Cut(text, ","); m.Program.Native() && executed.MatchString(first) {
+			return nil, fault.Inputf("schedule: %s is of a test that was executed: add --engine run", text)
+		}
 		return nil, fault.Inputf("schedule: %w", err)
 	}
 	return l, nil

@@ -15,7 +15,8 @@ import (
 func FindPair(prog *step.Program, pair string) (a, b *step.Step, err error) {
 	first, second, ok := strings.Cut(pair, ",")
 	if !ok {
-		return nil, nil, fault.Inputf("a pair is two steps with a comma: producer.put,consumer.take")
+		return nil, nil, fault.Inputf("%q is one step, and a pair is two, with a comma, such as %s", pair,
+			examplePair(prog))
 	}
 	if a, err = find(prog, strings.TrimSpace(first)); err != nil {
 		return nil, nil, err
@@ -30,6 +31,16 @@ func FindPair(prog *step.Program, pair string) (a, b *step.Step, err error) {
 	}
 	return nil, nil, fault.Inputf("no two processes can stand at %s and %s: there is only one %s", a.Name(),
 		b.Name(), a.Template.Name)
+}
+
+// examplePair is a pair of a program as one writes it.
+func examplePair(prog *step.Program) string {
+	for ab := range constraints.PairsOf(prog) {
+		if !constraints.Independent(ab[0], ab[1]) {
+			return ab[0].Name() + "," + ab[1].Name()
+		}
+	}
+	return "producer.put,consumer.take"
 }
 
 // find looks up a step by name. The error says which steps there are.

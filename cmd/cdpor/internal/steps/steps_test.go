@@ -17,7 +17,7 @@ func TestFindPair(t *testing.T) {
 		{"one.put,two.take", "one.put two.take"},
 		{"two.take, one.put", "one.put two.take"},
 		{"two.take,two.take", "two.take two.take"},
-		{"one.put", "a pair is two steps with a comma: producer.put,consumer.take"},
+		{"one.put", `"one.put" is one step, and a pair is two, with a comma, such as one.put,two.take`},
 		{"one.put,one.2", "no two processes can stand at one.put and one.2: there is only one one"},
 		{"one.pit,two.take", `unknown step "one.pit"; did you mean one.put? There are one.put, one.2, two.take`},
 		{"take,one.put", `unknown step "take"; did you mean two.take? There are two.take, one.put, one.2`},
