@@ -312,6 +312,7 @@ func (r *testRun) search(ctx context.Context, name string) (*native.Result, erro
 	if r.Preemptions != nil {
 		opt.Preempt, opt.Preemptions = true, *r.Preemptions
 	}
+	opt.Delays = r.Algorithm == "auto" && !opt.Preempt && !opt.OnlyRandom
 	workers, _ := r.number() // checked
 	for range workers - 1 {
 		helper := lang.Start(r.tests, name)
@@ -325,7 +326,7 @@ func (r *testRun) search(ctx context.Context, name string) (*native.Result, erro
 		return nil, fault.Input{Err: err}
 	}
 	r.sayWhereSaved(res)
-	if res.Stopped == native.StoppedContext {
+	if res.Stopped == native.StoppedContext && ctx.Err() != nil {
 		res.Stopped = environment.WhyStopped(ctx)
 	}
 	return res, nil
@@ -339,6 +340,9 @@ func (r *testRun) exploring(name string) func(*native.Result) {
 			text := fmt.Sprintf("%s: %s executions of %s", r.alg.Name, terminal.Short(float64(res.Executions)), name)
 			if spent := r.env.Now().Sub(begun).Seconds(); spent > 0 {
 				text += fmt.Sprintf(", %s runs/s", terminal.Short(float64(res.Runs)/spent))
+			}
+			if res.Delayed > 0 {
+				text += fmt.Sprintf(", %s with few delays", terminal.Short(float64(res.Delayed)))
 			}
 			if n := len(res.Findings); n > 0 {
 				text += ", " + terminal.Plural(n, "violation")
@@ -359,6 +363,7 @@ func (r *testRun) result(ctx context.Context, name string) (t *testResult, res *
 	defer end()
 	t = &testResult{Func: name, Path: r.Program, Engine: "run", Executions: cmp.Or(res.Executions, res.Runs),
 		Asked: res.Asked, Goroutines: max(0, res.Goroutines-1), Differs: res.Unlike, Stopped: res.Stopped,
+		Delays: res.Delays,
 		Events: res.Events, Violations: []string{},
 		Command: fmt.Sprintf("cdpor run %s --func %s --engine run", terminal.Quote(r.Program), name)}
 	for _, f := range res.Findings {
@@ -457,6 +462,9 @@ func (r *testRun) write(ctx context.Context, w io.Writer, name string, t *testRe
 	if res.Executions == 0 {
 		searched = "random schedules"
 	}
+	if res.Delayed > 0 {
+		searched += ", " + terminal.Plural(int(res.Delayed), "schedule") + " with few delays"
+	}
 	fmt.Fprintf(w, "search       %s, %s of the test, %s\n", searched, terminal.Plural(int(res.Runs), "run"), r.looked())
 	if r.calls != nil {
 		fmt.Fprintf(w, "assumed      %s\n", r.calls.Assumes())
@@ -492,6 +500,13 @@ func (r *testRun) verdict(res *native.Result) (v explore.Verdict, why string) {
 	if unlike != "" && r.Verbose {
 		alone += ": " + unlike
 	}
+	early, cut := "", ""
+	if res.Early != nil {
+		early = ", unless a timer fires early"
+	}
+	if res.Cut > 0 {
+		cut = fmt.Sprintf(" within %d events (%d executions were cut, --max-depth)", r.events(), res.Cut)
+	}
 	switch {
 	case len(res.Findings) == 1:
 		return explore.Violated, ""
@@ -500,27 +515,31 @@ func (r *testRun) verdict(res *native.Result) (v explore.Verdict, why string) {
 	case res.Stopped == native.StoppedDiffers:
 		return explore.Incomplete, "searched: the test is not determined by its schedule: " + unlike + "; " +
 			"usual causes are files, the network, real time, and what executions leave in variables of packages"
+	case res.Stopped != "" && res.Delays > 0:
+		return explore.Bounded, fmt.Sprintf("nothing is wrong in any schedule with at most %s%s%s; not all orders "+
+			"were executed: %s%s", terminal.Plural(res.Delays, "delay"), early, cut, res.Stopped, alone)
 	case res.Stopped != "":
-		return explore.Incomplete, "nothing is wrong in what was executed; the search ended early: " + res.Stopped +
-			alone
+		return explore.Incomplete, fmt.Sprintf("nothing is wrong in %s%s%s; not all orders were executed: %s%s",
+			terminal.Plural(int(res.Runs), "execution"), early, cut, res.Stopped, alone)
 	case res.Asked:
 		return explore.Incomplete, "searched: the test calls runtime.NumGoroutine, which may tell otherwise"
 	case res.Beside:
 		return explore.Incomplete, "searched: bubbles of testing/synctest beside others have one clock, so " +
 			"not all orders were executed"
 	case res.Cut > 0:
-		return explore.Bounded, fmt.Sprintf("nothing is wrong within %d events; %d executions were cut (--max-depth)",
-			r.events(), res.Cut)
+		return explore.Bounded, "nothing is wrong" + cut
 	case res.Barred > 0:
 		return explore.Bounded, fmt.Sprintf("nothing is wrong in what was executed within %s (--preemptions)",
 			terminal.Plural(*r.Preemptions, "preemption"))
 	}
-	why = everyOrder
-	if res.Early != nil {
-		why += ", unless a timer fires early"
-	}
+	why = everyOrder + early
 	if !r.races {
 		why += ", unless there are data races, which were not looked for"
+	}
+	if res.Kept != "" {
+		_, kept, _ := strings.Cut(res.Kept, "/pkg/mod/")
+		return explore.Bounded, why + ", behind executions from which something is kept at " +
+			cmp.Or(kept, res.Kept) + alone
 	}
 	return explore.OK, why + alone
 }

@@ -48,6 +48,7 @@ type testResult struct {
 	Asked      bool           `json:"asked,omitempty"`      // it calls runtime.NumGoroutine, which has no gate
 	Differs    string         `json:"differs,omitempty"`    // the first difference between executions of one schedule
 	Stopped    string         `json:"stopped,omitempty"`    // why the search ended early
+	Delays     int            `json:"delays,omitempty"`     // then: all schedules with so many were executed
 
 	found  []*findings.Finding
 	text   string

@@ -48,6 +48,9 @@ func (x *search) atRandom(width int, why string) (err error) {
 		}
 		x.ran(r)
 		x.judge(r, clockGoesOn(r))
+		if r.End == native.Cut {
+			x.res.Cut++
+		}
 		if x.opt.Progress != nil {
 			x.opt.Progress(x.res)
 		}

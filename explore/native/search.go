@@ -43,7 +43,9 @@ type Options struct {
 	// Preempt bounds how often a goroutine that could go on is left in an execution.
 	Preempt     bool
 	Preemptions int
-	Helpers     []Executor `json:"-"` // that execute ahead what the search will ask for
+	// Delays: where time ends the search, half of it is for schedules with few delays.
+	Delays  bool
+	Helpers []Executor `json:"-"` // that execute ahead what the search will ask for
 	// Seen, if it is there, is called with each execution, Progress with what is known behind it.
 	Seen     func(*native.Record) `json:"-"`
 	Progress func(*Result)        `json:"-"`
@@ -120,6 +122,9 @@ type Result struct {
 	Beside     bool     // a bubble of testing/synctest was not alone
 	Early      *Finding // a test that has failed where a timer fires although somebody can go on
 	Afresh     bool     // a process for each execution
+	Kept       string   // a place in a module that the test's depends on: something there outlasts executions
+	Delays     int      // all schedules with so many delays were executed
+	Delayed    int64    // schedules with few delays that were executed
 	Width      int      // of the actions in schedules
 	Names      []int32
 }
@@ -158,10 +163,13 @@ func Search(ctx context.Context, exec Executor, opt Options) (res *Result, err e
 	defer context.AfterFunc(ctx, func() { time.AfterFunc(patience, func() { end(nil) }) })()
 	slow := time.AfterFunc(longest, func() { end(errSlow) })
 	slow.Stop()
+	systematic, cancel := opt.systematic(ctx)
+	defer cancel()
+	large := false
 	for {
 		next := &Result{Findings: res.Findings, Runs: res.Runs, Unlike: res.Unlike, Afresh: res.Afresh,
-			Early: res.Early}
-		x := &search{opt: opt, ctx: ctx, hard: hard, slow: slow, exec: exec, res: next}
+			Early: res.Early, Kept: res.Kept}
+		x := &search{opt: opt, ctx: systematic, hard: hard, slow: slow, exec: exec, res: next}
 		err := x.search(size)
 		res = next
 		var more tooSmall
@@ -173,6 +181,7 @@ func Search(ctx context.Context, exec Executor, opt Options) (res *Result, err e
 			if why == "" {
 				continue
 			}
+			large = true
 			if err = x.atRandom(size.width, why); errors.As(err, &unlike) {
 				res.Unlike, res.Stopped = unlike.text, StoppedDiffers
 				return res, nil
@@ -186,13 +195,20 @@ func Search(ctx context.Context, exec Executor, opt Options) (res *Result, err e
 			exec.SetCold(true)
 			continue
 		}
-		switch {
-		case errors.Is(context.Cause(hard), errSlow):
-			res.Stopped, err = StoppedSlow, nil
-		case hard.Err() != nil:
-			res.Stopped, err = StoppedContext, nil
-		case errors.Is(err, errEnough):
-			err = nil
+		ended := func(err error) error {
+			switch {
+			case errors.Is(context.Cause(hard), errSlow):
+				res.Stopped, err = StoppedSlow, nil
+			case hard.Err() != nil:
+				res.Stopped, err = StoppedContext, nil
+			case errors.Is(err, errEnough):
+				err = nil
+			}
+			return err
+		}
+		if err = ended(err); err == nil && opt.Delays && len(res.Findings) == 0 &&
+			(large || systematic.Err() != nil) {
+			err = ended((&delaying{search: x}).all(ctx))
 		}
 		return res, err
 	}
@@ -288,6 +304,8 @@ func Actions(r *native.Record) (list []int32) {
 	return list
 }
 
+const leftInUse = "something is in use from the beginning, perhaps by who an earlier execution has left"
+
 // ran counts an execution.
 func (x *search) ran(r *native.Record) {
 	x.res.Runs++
@@ -319,7 +337,7 @@ func (x *search) execute(c *native.Command) *native.Record {
 	case r.End == native.Diverged:
 		panic(stop{difference{"a goroutine that was to go on waits"}})
 	case r.Left:
-		panic(stop{difference{"something is in use from the beginning, perhaps by who an earlier execution has left"}})
+		panic(stop{difference{leftInUse}})
 	}
 	end, err := x.m.add(r)
 	if err != nil {
@@ -411,14 +429,26 @@ func (x *search) compareCold() {
 		}
 	}
 	for i, now := range lists[1] {
-		if i >= len(lists[0]) || lists[0][i] != now {
-			was := "nothing"
-			if i < len(lists[0]) {
-				was = lists[0][i]
-			}
+		was := "nothing"
+		if i < len(lists[0]) {
+			was = lists[0][i]
+		}
+		switch {
+		case was == now:
+		case dependency(was) && dependency(now): // and what comes then may come in another order
+			_, x.res.Kept, _ = strings.Cut(now, " at ")
+			return
+		default:
 			panic(stop{difference{fmt.Sprintf("behind other executions the test does %q, and by itself %q", now, was)}})
 		}
 	}
+}
+
+// dependency reports whether an operation is one of a module that the test's depends on: what such a module keeps from
+// one execution to the next, a cache perhaps, is taken for what the library keeps.
+func dependency(operation string) bool {
+	_, place, _ := strings.Cut(operation, " at ")
+	return strings.Contains(place, "@v") || strings.Contains(place, "/vendor/")
 }
 
 // own are the operations of the program itself, in their order.

@@ -112,6 +112,7 @@ const (
 	FirstAwake Policy = iota
 	Random
 	Priorities
+	Turns // who has gone on goes on until it waits; Seed says how many of who is next in line to tell of
 )
 
 // A Process executes a test again and again. When the process dies another one takes its place.

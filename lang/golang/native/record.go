@@ -50,6 +50,7 @@ type Step struct {
 	Joins   []Join
 	Objects []Object // new ones
 	Lengths []Length // of channels of timers
+	Others  []int32  // by turns: actions that are next in line behind the one that is taken next
 }
 
 // A Change says what a goroutine is about to do, or that it is about to do nothing: it waits for others or is over.
@@ -82,6 +83,7 @@ func decode(words []int32, steps int, moved *strings.Replacer) (r *Record, err e
 		}
 	}()
 	next := func() int32 { w := words[0]; words = words[1:]; return w }
+	list := func() []int32 { n := next(); l := words[:n:n]; words = words[n:]; return l }
 	text := func() string {
 		n := int(next())
 		if n == 0 {
@@ -105,12 +107,9 @@ func decode(words []int32, steps int, moved *strings.Replacer) (r *Record, err e
 		case 'A':
 			c := Change{Proc: int(next())}
 			c.Op = Operation{Kind: Kind(next()), Blocks: next() != 0, Sends: int(next()), Number: int(next())}
-			n := next()
-			c.Op.Objects = words[:n:n]
-			words = words[n:]
-			c.Over = c.Op.Kind == opExit
-			if c.Over {
-				c.Op.Kind = opNone
+			c.Op.Objects = list()
+			if c.Op.Kind == opExit {
+				c.Over, c.Op.Kind = true, opNone
 			}
 			if len(changes) == cap(changes) {
 				changes = append(make([]Change, 0, 2*cap(changes)), s.Changes...)
@@ -127,6 +126,8 @@ func decode(words []int32, steps int, moved *strings.Replacer) (r *Record, err e
 			s.Joins = append(s.Joins, Join{int(next()), int(next()), int(next())})
 		case 'L':
 			s.Lengths = append(s.Lengths, Length{next(), int(next())})
+		case 'C':
+			s.Others = list()
 		case 'W':
 			r.Width = int(next())
 		case 'U':

@@ -433,14 +433,15 @@ func add(p, c unsafe.Pointer, o Object) int32 {
 type command struct {
 	events   int
 	lines    bool
-	policy   int // 0: the first that is awake, 1: a random one, 2: by priorities that change (PCT)
+	policy   int // as Policy of the package that starts the process
 	seed     uint64
 	width    int
 	prefix   []int32
 	sleeping []int32
-	last     int  // who has gone on last behind the prefix
+	last     int  // who has gone on last, behind the prefix unless by turns
 	row      int  // and how often in a row
 	turns    bool // all have turns
+	line     []int32
 }
 
 // execution runs body once.
@@ -487,6 +488,12 @@ func execution(c *command, body func()) (end int) {
 			if a = c.prefix[depth]; !contains(actions, a) {
 				return diverged
 			}
+			if c.policy == byTurns {
+				c.went(a)
+			}
+		case c.policy == byTurns:
+			a = c.onward(actions)
+			c.went(a)
 		default:
 			if a = c.choose(actions, &random, depth); a < 0 {
 				if !blocked {
@@ -536,6 +543,13 @@ func enabled(width int) []int32 {
 	return list
 }
 
+// Policies behind a prefix; 0 is the first that is awake.
+const (
+	atRandom     = 1
+	byPriorities = 2 // that change (PCT)
+	byTurns      = 3 // who has gone on goes on until it waits, and then the next one does
+)
+
 // mostInRow is how many events in a row a goroutine has where nothing else decides: others may wait for none of them,
 // as where it polls.
 const mostInRow = 200
@@ -543,10 +557,10 @@ const mostInRow = 200
 // choose chooses an action behind the prefix, -1 if all sleep.
 func (c *command) choose(actions []int32, random *uint64, depth int) int32 {
 	switch c.policy {
-	case 1:
+	case atRandom:
 		*random = *random*6364136223846793005 + 1442695040888963407
 		return actions[int(*random>>33)%len(actions)]
-	case 2:
+	case byPriorities:
 		best, high := int32(-1), uint64(0)
 		for _, a := range actions {
 			x := (c.seed + uint64(int(a)/c.width)*0x9e3779b97f4a7c15 + uint64(a)) * 0xbf58476d1ce4e5b9
@@ -597,6 +611,40 @@ func (c *command) inTurn(actions []int32) int32 {
 		c.last, c.row = int(first)/c.width, 1
 	}
 	return first
+}
+
+// onward is the action of whose turn it is, and writes down those that come after it, as many as the seed says: the
+// clock is the last one.
+func (c *command) onward(actions []int32) int32 {
+	goroutines, next := actions, 0
+	if last := len(actions) - 1; actions[last] == 0 {
+		goroutines = actions[:last]
+	}
+	for i, a := range goroutines {
+		if proc := int(a) / c.width; proc == c.last && c.row < mostInRow || proc > c.last {
+			next = i
+			break
+		}
+	}
+	line := append(append(c.line[:0], goroutines[next:]...), goroutines[:next]...)
+	line = append(line, actions[len(goroutines):]...)
+	if others := line[1:min(len(line), int(c.seed)+1)]; len(others) > 0 {
+		put('C', int32(len(others)))
+		put(others...)
+	}
+	c.line = line
+	return line[0]
+}
+
+// went notes who has gone on.
+func (c *command) went(a int32) {
+	switch proc := int(a) / c.width; {
+	case a == 0:
+	case proc == c.last:
+		c.row++
+	default:
+		c.last, c.row = proc, 1
+	}
 }
 
 // wake wakes up what is not plainly independent of an action.
