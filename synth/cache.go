@@ -10,6 +10,7 @@ import (
 	"cdpor/synth/internal/cachekey"
 	"cdpor/synth/internal/commute"
 	"cdpor/synth/internal/facts"
+	"cdpor/synth/internal/uniform"
 )
 
 // A Memory is a cache in memory, perhaps in front of another one that outlives it. It belongs to one goroutine.
@@ -64,6 +65,7 @@ type pairRecord struct {
 // A familyRecord is what is kept of a program: the uniform conditions of the pairs with common data, in program order.
 type familyRecord struct {
 	Uniform []condition
+	Shorter map[int]condition `json:",omitempty"` // commute, where a stronger one is read more easily
 	Cost    Cost
 	Long    bool       `json:",omitempty"`
 	Repairs []Attempt  `json:",omitempty"`
@@ -168,6 +170,7 @@ func (e *engine) uniformParts() {
 	store := e.cache()
 	if store == nil {
 		e.MakeUniform()
+		e.readable()
 		return
 	}
 	key := e.keys.Family(e.Entries)
@@ -177,13 +180,17 @@ func (e *engine) uniformParts() {
 	before := e.Oracle.Used
 	e.Oracle.Long = false
 	e.MakeUniform()
-	record := familyRecord{Facts: e.allFacts().used(), Cost: e.Oracle.Used.Minus(before), Long: e.Oracle.Long,
-		Repairs: e.Attempts}
-	for _, n := range e.Entries {
+	replaced := e.readable()
+	record := familyRecord{Shorter: map[int]condition{}, Facts: e.allFacts().used(),
+		Cost: e.Oracle.Used.Minus(before), Long: e.Oracle.Long, Repairs: e.Attempts}
+	for i, n := range e.Entries {
 		if !n.Works() {
 			continue
 		}
 		c, ok := e.keep(n.Uniform, n.A, n.B)
+		if ok && slices.Contains(replaced, n) {
+			record.Shorter[i], ok = e.keep(n.Commute, n.A, n.B)
+		}
 		if !ok {
 			return
 		}
@@ -199,10 +206,16 @@ func (e *engine) recallFamily(store Cache, key string) bool {
 	if !get(store, key, &record) {
 		return false
 	}
-	var uniform []*step.Expr
+	var parts []*step.Expr
+	shorter := map[int]*step.Expr{}
+	for i, c := range record.Shorter {
+		if shorter[i] = e.read(c, e.Entries[i].A, e.Entries[i].B); shorter[i] == nil {
+			return false
+		}
+	}
 	for _, n := range e.Entries {
 		if !n.Works() {
-			uniform = append(uniform, n.Uniform)
+			parts = append(parts, n.Uniform)
 			continue
 		}
 		if len(record.Uniform) == 0 {
@@ -212,7 +225,7 @@ func (e *engine) recallFamily(store Cache, key string) bool {
 		if x == nil {
 			return false
 		}
-		record.Uniform, uniform = record.Uniform[1:], append(uniform, x)
+		record.Uniform, parts = record.Uniform[1:], append(parts, x)
 	}
 	if len(record.Uniform) > 0 || !e.allFacts().know(record.Facts) || !e.allows(record.Cost, record.Long) {
 		return false
@@ -220,10 +233,24 @@ func (e *engine) recallFamily(store Cache, key string) bool {
 	e.allFacts().use(record.Facts)
 	e.Attempts = record.Repairs
 	for i, n := range e.Entries {
-		n.Uniform = uniform[i]
+		n.Uniform = parts[i]
+		if x := shorter[i]; x != nil {
+			n.Commute, n.Status, n.Why = x, constraints.Partial, WhyStronger
+		}
 	}
 	return true
 }
+
+// readable replaces long conditions, if that is asked for.
+func (e *engine) readable() []*commute.Entry {
+	if !e.opt.Readable {
+		return nil
+	}
+	return e.Readable()
+}
+
+// WhyStronger is what is said of a condition that is not the weakest because that is long.
+const WhyStronger = uniform.WhyStronger
 
 // keep writes a condition down; ok is false if it cannot be read again.
 func (e *engine) keep(x *step.Expr, a, b *step.Step) (c condition, ok bool) {

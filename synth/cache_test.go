@@ -37,7 +37,7 @@ func (c mapCache) withoutFamilies() mapCache {
 
 func cachedRun(t *testing.T, prog *step.Program, cache Cache) (*constraints.Set, *Report) {
 	t.Helper()
-	set, report, err := Synthesize(context.Background(), prog, Options{Cache: cache})
+	set, report, err := Synthesize(context.Background(), prog, Options{Cache: cache, Readable: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -236,11 +236,11 @@ func TestCacheDistrust(t *testing.T) {
 // TestCacheRandom fills one cache with random programs and with versions of them in which one number differs.
 func TestCacheRandom(t *testing.T) {
 	cache := mapCache{}
-	plain, err := NewSession(Options{})
+	plain, err := NewSession(Options{Readable: true})
 	if err != nil {
 		t.Fatal(err)
 	}
-	caching, err := NewSession(Options{Cache: cache})
+	caching, err := NewSession(Options{Cache: cache, Readable: true})
 	if err != nil {
 		t.Fatal(err)
 	}

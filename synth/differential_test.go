@@ -86,6 +86,19 @@ func TestShippedAgainstInterpreter(t *testing.T) {
 	counts["actors"].holdsOn(t, 85, 65)
 }
 
+// TestReadableAgainstInterpreter does the same with conditions of which long ones are replaced by stronger ones.
+func TestReadableAgainstInterpreter(t *testing.T) {
+	draw := func(r *rand.Rand) string {
+		if r.Intn(2) == 0 {
+			return dense(r, 4+r.Intn(4), 2+r.Intn(3))
+		}
+		return random.Program(r, random.Draw(r))
+	}
+	if count := comparedWith(t, Options{Readable: true}, *flagN/3, draw); count.stronger == 0 {
+		t.Error("no condition is replaced: the programs do not show what they are here for")
+	}
+}
+
 // againstInterpreter compares the constraints of programs drawn at random with the machine, and counts what it saw.
 func againstInterpreter(t *testing.T, programs int, draw func(*rand.Rand) string) (count tally) {
 	return comparedWith(t, Options{}, programs, draw)
@@ -311,6 +324,11 @@ func (n *tally) compare(t *testing.T, session *Session, text string, r *rand.Ran
 	n.pairs += report.Pairs
 	n.exact += report.Exact
 	n.unknown += report.Unknown
+	for _, note := range report.Why {
+		if note.Text == WhyStronger {
+			n.stronger++
+		}
+	}
 	c := newComparison(t, set, r, seed)
 	if msg := c.run(n); msg != "" {
 		t.Fatalf("seed %d: %s\n%s\n%s", seed, msg, text, set.Format())
@@ -320,7 +338,7 @@ func (n *tally) compare(t *testing.T, session *Session, text string, r *rand.Ran
 // A tally counts what was compared. Of the pairs of processes in reachable states whose next steps touch the same,
 // commute says how many commute there, and kept how many of them the constraints tell, keptUniform uniformly.
 type tally struct {
-	programs, pairs, exact, unknown, states, asked, commuting, triples, uniform int
+	programs, pairs, exact, unknown, stronger, states, asked, commuting, triples, uniform int
 
 	commute, kept, keptUniform int
 }

@@ -30,6 +30,9 @@ type Options struct {
 	// about the reachable states of the program: they may be wrong where a variable is outside the range it is proved
 	// to stay in.
 	AnyState bool
+	// Readable replaces a long condition by a much shorter one that is stronger, if that holds in all of many reachable
+	// states in which the weakest one does. Without it conditions are the weakest that are found.
+	Readable bool
 	Progress func(Stage) // called after each pair, and now and then while one is worked on, if not nil
 	// Dump is called with each question to Z3 in SMT-LIB and its answer (sat, unsat, unknown), if not nil.
 	Dump func(number int, question, answer string)

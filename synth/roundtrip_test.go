@@ -56,7 +56,7 @@ var unnamed = regexp.MustCompile(`\b(temp|unset)\d*\b|\$`)
 
 // TestShippedFiles: what is written for the shipped programs is proved.
 func TestShippedFiles(t *testing.T) {
-	s, err := NewSession(Options{})
+	s, err := NewSession(Options{Readable: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -68,7 +68,7 @@ func TestShippedFiles(t *testing.T) {
 
 // TestRandomFiles: so is what is written for random programs.
 func TestRandomFiles(t *testing.T) {
-	s, err := NewSession(Options{})
+	s, err := NewSession(Options{Readable: true})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -58,7 +58,7 @@ func (s *Session) engine(ctx context.Context, prog *step.Program) *engine {
 		p.Workers = 0
 	}
 	e := &engine{opt: s.opt, givenUpBefore: s.o.GivenUp(), keys: cachekey.New(p, cachekey.Settings{Version: Version(),
-		RLimit: s.opt.rlimit(), MaxCells: s.opt.maxCells(), AnyState: s.opt.AnyState})}
+		RLimit: s.opt.rlimit(), MaxCells: s.opt.maxCells(), AnyState: s.opt.AnyState, Readable: s.opt.Readable})}
 	e.Family = &uniform.Family{Finder: &commute.Finder{Program: p, MaxCells: s.opt.maxCells()},
 		Of: map[[2]*step.Step]*commute.Entry{}, Key: e.keys.Alike}
 	e.Family.Watch = e.watchUniform

@@ -34,6 +34,7 @@ type synthCommand struct {
 	WhyUnknown bool   `help:"Also say of each pair that is not exact what would make more known of it."`
 	Workers    int    `default:"1" placeholder:"N" help:"Let N solvers work at once. The result is the same. Default: 1."`
 	Resume     bool   `help:"Finish what an earlier run left open: what the cache holds costs nothing of the budget."`
+	Weakest    bool   `help:"Write the weakest condition also where it is long and a short one holds as often in the first states of the program."`
 	Force      bool   `help:"Write the file anew: nothing of what people have written into it is kept."`
 	solverFlags
 	source.CacheFlags
@@ -83,7 +84,7 @@ func (c *synthCommand) Run(e *environment.Environment) error {
 	if c.Workers < 1 {
 		return fault.Inputf("--workers must be at least 1")
 	}
-	opt.Cache, opt.Workers, opt.Resume = store, c.Workers, c.Resume
+	opt.Cache, opt.Workers, opt.Resume, opt.Readable = store, c.Workers, c.Resume, !c.Weakest
 	source.Within(&opt, c.MaxQueries)
 	ctx, cancel := e.Limited(c.Timeout)
 	defer cancel()

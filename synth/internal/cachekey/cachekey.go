@@ -47,6 +47,7 @@ type Settings struct {
 	RLimit   uint
 	MaxCells int
 	AnyState bool
+	Readable bool // counts for families only
 }
 
 // Keys are those of one program.
@@ -404,6 +405,7 @@ func (k *Keys) Alike(a, b *step.Step) string {
 // program.
 func (k *Keys) Family(entries []*commute.Entry) string {
 	w := k.newKey("family")
+	w.flag(k.settings.Readable)
 	w.str(string(lang.NormalForm(k.Prog)))
 	for _, t := range k.Prog.Templates { // what the normal form leaves out
 		for _, v := range t.Locals {

@@ -85,7 +85,7 @@ func (e *Finder) cells(n *Entry, leaves []partition.Leaf) (cells *partition.Cell
 
 // prove proves that the expression holds only where the steps commute, and finds out whether it holds wherever they do.
 func (e *Finder) prove(n *Entry, leaves []partition.Leaf, r wording.Result) {
-	weakest := r.Opaque && r.Complete // else confirm proves it
+	weakest := r.Opaque && r.Complete // else Confirm proves it
 	if !r.Opaque {
 		var on, off [][]term.Literal
 		for _, f := range leaves {
@@ -102,10 +102,10 @@ func (e *Finder) prove(n *Entry, leaves []partition.Leaf, r wording.Result) {
 	}
 	n.Status = constraints.Partial
 	if r.Opaque || expr.MayFail(n.Commute) {
-		sound, all := e.confirm(n)
+		sound, all := e.Confirm(n)
 		if r.Guarded != nil && !(sound && all) {
 			n.Commute = r.Guarded
-			sound, all = e.confirm(n)
+			sound, all = e.Confirm(n)
 		}
 		if !sound {
 			panic(unsupported.Reason("the condition that was found cannot be evaluated everywhere"))
@@ -119,8 +119,8 @@ func (e *Finder) prove(n *Entry, leaves []partition.Leaf, r wording.Result) {
 	}
 }
 
-// confirm asks the question again together with the evaluation of the condition, failures included.
-func (e *Finder) confirm(n *Entry) (sound, weakest bool) {
+// Confirm asks the question again together with the evaluation of the condition, failures included.
+func (e *Finder) Confirm(n *Entry) (sound, weakest bool) {
 	sound, weakest = true, true
 	failed := e.Explore("the condition is right and the weakest, failures included, of", func(r *symbolic.Run) {
 		start := r.Store

@@ -67,6 +67,9 @@ func UnknownEntry(a, b *step.Step) *Entry {
 		Found: Found{Status: constraints.Unknown, Commute: constraints.Truth(false), Uniform: constraints.Truth(false)}}
 }
 
+// Words is what the cells of a pair can be spoken of with.
+func (n *Entry) Words() *wording.Wording { return n.words }
+
 // Works reports whether there may be something in the constraints of a pair that takes proofs.
 func (n *Entry) Works() bool { return n.Asked && !n.Open }
 

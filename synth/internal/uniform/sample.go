@@ -51,34 +51,38 @@ func (e *Family) alike(n *commute.Entry) []*commute.Entry {
 // weights are how often the processes of a pair stand in each of its cells in the first states of the program.
 func (e *Family) weights(n *commute.Entry) []int {
 	if n.Weight == nil {
+		if e.first == nil {
+			e.first = e.statesFrom(SampleStates, maxSampleStates)
+		}
 		n.Weight = make([]int, len(n.First))
-		e.weigh(n)
+		e.weigh(n, e.first, n.Weight)
 	}
 	return n.Weight
 }
 
-// firstStates lists states of the program in breadth-first order.
-func (e *Family) firstStates() {
-	if e.machine != nil {
-		return
+// statesFrom lists states of the program in breadth-first order: whole levels, until they are some, and no more than
+// most.
+func (e *Family) statesFrom(least, most int) (states []step.State) {
+	if e.machine == nil {
+		m, err := step.NewMachine(e.Prog)
+		if err != nil {
+			return nil
+		}
+		e.machine = m
 	}
-	m, err := step.NewMachine(e.Prog)
-	if err != nil {
-		return
-	}
-	e.machine = m
+	m := e.machine
 	r := m.NewRunner()
 	level := []step.State{m.Initial()}
 	seen := map[string]bool{string(level[0].Bytes()): true}
-	for len(level) > 0 && len(e.first)+len(level) <= maxSampleStates {
-		e.first = append(e.first, level...)
-		if len(e.first) >= SampleStates {
-			return
+	for len(level) > 0 && len(states)+len(level) <= most {
+		states = append(states, level...)
+		if len(states) >= least {
+			return states
 		}
 		var next []step.State
 		for _, s := range level {
 			for p := range m.NumProcs() {
-				if len(next) <= maxSampleStates && r.Enabled(s, p) {
+				if len(next) <= most && r.Enabled(s, p) {
 					after := append(step.State(nil), s...)
 					for k := range r.Alternatives(s, p).All() {
 						r.Take(after, m.FirstAction(p)+k)
@@ -93,10 +97,11 @@ func (e *Family) firstStates() {
 		}
 		level = next
 	}
+	return states
 }
 
-func (e *Family) weigh(n *commute.Entry) {
-	e.firstStates()
+// weigh counts how often the processes of a pair stand in each of its cells in some states.
+func (e *Family) weigh(n *commute.Entry, states []step.State, weight []int) {
 	if e.machine == nil {
 		return
 	}
@@ -104,14 +109,14 @@ func (e *Family) weigh(n *commute.Entry) {
 	for _, p := range e.Actors[n.A.Template].Procs {
 		for _, q := range e.Actors[n.B.Template].Procs {
 			var holds func(*step.Runner, step.State) (bool, bool)
-			for _, s := range e.first {
+			for _, s := range states {
 				if p == q || e.machine.StepOf(s, p.Index) != n.A || e.machine.StepOf(s, q.Index) != n.B {
 					continue
 				}
 				e.Oracle.Quietly(1)
 				if n.Cells != nil {
 					if cell := e.cellOf(n, s, p.Index, q.Index); cell >= 0 {
-						n.Weight[cell]++
+						weight[cell]++
 					}
 					continue
 				}
@@ -119,7 +124,7 @@ func (e *Family) weigh(n *commute.Entry) {
 					holds = e.machine.CompileCondition(n.Begin, p.Index, q.Index)
 				}
 				if yes, ok := holds(runner, s); yes && ok {
-					n.Weight[0]++
+					weight[0]++
 				}
 			}
 		}

@@ -21,7 +21,11 @@ type Result struct {
 
 // Minimise finds the shortest expression for a function over the cells: a disjunction of conjunctions or the other way
 // round, then shortened (see shorten.go).
-func (w *Wording) Minimise(function []bool) Result {
+func (w *Wording) Minimise(function []bool) Result { return w.Between(function, function) }
+
+// Between finds the shortest expression for a function that holds at least where one does, and at most where another
+// does.
+func (w *Wording) Between(function, most []bool) Result {
 	spend := w.c.Oracle.Spend
 	if !slices.Contains(function, !(len(function) == 0 || function[0])) { // the same everywhere
 		value := len(function) == 0 || function[0]
@@ -34,11 +38,15 @@ func (w *Wording) Minimise(function []bool) Result {
 		return r
 	}
 	w.prepare()
-	on, off := partition.NewBitset(len(function)), partition.NewBitset(len(function))
+	on, off, free := partition.NewBitset(len(function)), partition.NewBitset(len(function)),
+		partition.NewBitset(len(function))
 	for i, v := range function {
-		if v {
+		switch {
+		case v:
 			on.Set(i)
-		} else {
+		case most[i]:
+			free.Set(i)
+		default:
 			off.Set(i)
 		}
 	}
@@ -85,6 +93,10 @@ func (w *Wording) Minimise(function []bool) Result {
 		}
 		forms = append(forms, w.phrase(other, !clauses))
 	}
-	r.Plain, r.Guarded = w.shortest(forms, r.Cells, false, spend), w.shortest(forms, r.Cells, true, spend)
+	plain, guarded := w.shortest(forms, r.Cells, free, false, spend), w.shortest(forms, r.Cells, free, true, spend)
+	r.Plain, r.Guarded = plain.expr(), guarded.expr()
+	if free.Count() > 0 {
+		r.Cells = plain.yes
+	}
 	return r
 }

@@ -61,6 +61,7 @@ func (w *Wording) prepare() {
 	}
 	w.literals()
 	w.members()
+	w.lasts()
 	w.compounds()
 	w.substituted()
 	w.calls()

@@ -86,7 +86,8 @@ type shortener struct {
 	w      *Wording
 	whole  *phrase
 	target partition.Bitset
-	strict bool // what fails makes the whole thing false; else only the part
+	free   partition.Bitset // it may hold there as well, or not
+	strict bool             // what fails makes the whole thing false; else only the part
 	spend  func(units int)
 	budget int
 }
@@ -94,21 +95,23 @@ type shortener struct {
 // shortenBudget is how many changes of one phrase are tried.
 const shortenBudget = 4000
 
-// shortest shortens phrases that hold in the same cells, and returns the shortest of what comes out.
-func (w *Wording) shortest(forms []*phrase, target partition.Bitset, strict bool, spend func(units int)) *step.Expr {
+// shortest shortens phrases that hold in the same cells, but for those that are free, and returns the shortest of what
+// comes out.
+func (w *Wording) shortest(forms []*phrase, target, free partition.Bitset, strict bool, spend func(units int)) *phrase {
 	var best *phrase
 	for _, f := range forms {
 		p := f.clone()
 		if !strict {
 			p.without()
 		}
-		s := &shortener{w: w, whole: p, target: target, strict: strict, spend: spend, budget: shortenBudget}
+		s := &shortener{w: w, whole: p, target: target, free: free, strict: strict, spend: spend, budget: shortenBudget}
 		s.shorten()
 		if best == nil || s.whole.size() < best.size() {
+			s.value(s.whole)
 			best = s.whole
 		}
 	}
-	return best.expr()
+	return best
 }
 
 // expr is the expression of a phrase.
@@ -268,7 +271,12 @@ func (s *shortener) same() bool {
 		s.spend(1 + len(s.target))
 	}
 	s.value(s.whole)
-	return s.whole.yes.Equal(s.target)
+	for i, yes := range s.whole.yes {
+		if (yes^s.target[i])&^s.free[i] != 0 {
+			return false
+		}
+	}
+	return true
 }
 
 // try makes a change, and takes it back unless it keeps the meaning and shortens the whole.
