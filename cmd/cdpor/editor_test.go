@@ -1,10 +1,12 @@
 package main
 
 import (
+	"archive/zip"
 	"context"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -24,7 +26,7 @@ func TestEditor(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, name := range []string{"p.yaml", "session.lua"} {
+	for _, name := range []string{"p.yaml", "m_test.go", "session.lua"} {
 		text, err := os.ReadFile(filepath.Join("testdata/editor", name))
 		if err != nil {
 			t.Fatal(err)
@@ -32,6 +34,9 @@ func TestEditor(t *testing.T) {
 		if err := os.WriteFile(filepath.Join(dir, name), text, 0o666); err != nil {
 			t.Fatal(err)
 		}
+	}
+	if err := os.WriteFile(filepath.Join(dir, "go.mod"), []byte("module m\n\ngo 1.25\n"), 0o666); err != nil {
+		t.Fatal(err)
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Minute)
 	defer cancel()
@@ -56,5 +61,50 @@ func TestEditor(t *testing.T) {
 	}
 	if diff := cmp.Diff(string(want), got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+// TestExtension builds the extension for VS Code, runs its own test and packages it. It needs npm, with its packages in
+// the cache.
+func TestExtension(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes long")
+	}
+	npm, err := exec.LookPath("npm")
+	if err != nil {
+		t.Skip(err)
+	}
+	dir := t.TempDir()
+	if err := os.CopyFS(dir, os.DirFS("../../lang/editor")); err != nil {
+		t.Fatal(err)
+	}
+	run := func(args ...string) ([]byte, error) {
+		cmd := exec.CommandContext(t.Context(), npm, args...)
+		cmd.Dir = dir
+		return cmd.CombinedOutput()
+	}
+	if text, err := run("install", "--offline", "--no-package-lock", "--no-audit", "--no-fund"); err != nil {
+		t.Skipf("the packages are not in the cache of npm: %s", text)
+	}
+	for _, script := range []string{"test", "package"} {
+		if text, err := run("run", script); err != nil {
+			t.Fatalf("npm run %s: %v\n%s", script, err, text)
+		}
+	}
+	file, err := zip.OpenReader(filepath.Join(dir, "cdpor-0.1.0.vsix"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	var names []string
+	for _, f := range file.File {
+		if name, inside := strings.CutPrefix(f.Name, "extension/"); inside {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	want := []string{"cdpor.tmLanguage.json", "out/extension.js", "package.json"}
+	if diff := cmp.Diff(want, names); diff != "" {
+		t.Errorf("files (-want +got):\n%s", diff)
 	}
 }

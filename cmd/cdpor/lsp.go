@@ -1,11 +1,16 @@
 package main
 
 import (
+	"crypto/sha256"
 	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
 
 	"cdpor/cmd/cdpor/internal/environment"
 	"cdpor/cmd/cdpor/internal/fault"
 	"cdpor/cmd/cdpor/internal/files"
+	"cdpor/cmd/cdpor/internal/findings"
 	"cdpor/cmd/cdpor/internal/source"
 	"cdpor/cmd/cdpor/internal/terminal"
 	"cdpor/cmd/cdpor/lsp"
@@ -17,17 +22,19 @@ func (c *lspCommand) Help() string {
 	return `It speaks the Language Server Protocol on stdin and stdout, and is started by an editor. For programs and constraint
 files it shows what is wrong while they are written, with quick fixes where the hint names a single cure; what a name
 means, for a label also when its steps commute (if a constraint file lies beside the program); where a name is declared
-and used. It renames, completes, lists the declarations, and formats. The code lenses run and replay have the commands
-cdpor.run and cdpor.replay, whose arguments are those of cdpor; the editor carries them out. Exit codes: 0 after
-shutdown, 1 if the editor leaves without.`
+and used. It renames, completes, lists the declarations, and formats. The code lenses run (explore above a Go test) and
+replay have the commands cdpor.run and cdpor.replay, whose arguments are those of cdpor, and debug has cdpor.debug, for
+cdpor dap; the editor carries them out. What the last run has found is shown at the lines, until the text changes. Exit
+codes: 0 after shutdown, 1 if the editor leaves without.`
 }
 
 func (c *lspCommand) Run(e *environment.Environment) error {
 	err := lsp.Serve(e.Context, e.Stdin, terminal.Protocol(e.Stdout), version,
 		lsp.Files{IsProgram: files.IsProgram, IsConstraintFile: files.IsConstraintFile,
 			ConstraintsOf: source.FileBeside, ProgramOf: programOf, Read: files.Read,
-			ReplayOf: func(program string) string { return source.WithoutYAML(program) + ".replay.yaml" },
-			Format:   c.format})
+			ReplayOf:     func(program string) string { return source.WithoutYAML(program) + ".replay.yaml" },
+			ReplayOfTest: func(folder, test string) string { return filepath.Join(folder, test+".replay.yaml") },
+			Runs:         newLastRuns(), Format: c.format})
 	if errors.Is(err, lsp.ErrNoShutdown) {
 		return fault.ExitViolation
 	}
@@ -46,4 +53,61 @@ func (c *lspCommand) format(path string, text []byte) ([]byte, error) {
 		return nil, fault.Inputf("this is no program of cdpor")
 	}
 	return formatProgram(path, text)
+}
+
+// lastRuns are the logs that runs from an editor leave, in the cache folder of the user.
+type lastRuns string
+
+// newLastRuns are those of the user; nil if there is no folder for them.
+func newLastRuns() lsp.Runs {
+	cache, err := os.UserCacheDir()
+	if err != nil {
+		return nil
+	}
+	dir := filepath.Join(cache, "cdpor", "runs")
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return nil
+	}
+	return lastRuns(dir)
+}
+
+// of is how the names of the logs of a program, or of the tests in a folder begin.
+func (dir lastRuns) of(place string) string {
+	sum := sha256.Sum256([]byte(place))
+	return filepath.Join(string(dir), fmt.Sprintf("%x-", sum[:16]))
+}
+
+func (dir lastRuns) File(place, name string) string { return dir.of(place) + name + ".sarif" }
+
+func (dir lastRuns) logs(place string) []string {
+	list, _ := filepath.Glob(dir.of(place) + "*.sarif") // whose pattern is right
+	return list
+}
+
+func (dir lastRuns) State(place string) (state string) {
+	for _, path := range dir.logs(place) {
+		if info, err := os.Stat(path); err == nil {
+			state += fmt.Sprintln(path, info.ModTime().UnixNano())
+		}
+	}
+	return state
+}
+
+func (dir lastRuns) Found(place string) (list []lsp.Found) {
+	for _, path := range dir.logs(place) {
+		past, err := findings.ReadSARIF(path)
+		if err != nil {
+			continue // half written: it changes again
+		}
+		for i := range past {
+			f := &past[i]
+			out := lsp.Found{Kind: f.Kind, Text: f.Text, Hashes: f.Hashes,
+				At: lsp.Spot{Path: f.File, Line: f.Line, Column: f.Column}}
+			for _, s := range f.Steps {
+				out.Steps = append(out.Steps, lsp.Spot{Path: s.File, Line: s.Line, Column: s.Column, Text: s.Text})
+			}
+			list = append(list, out)
+		}
+	}
+	return list
 }

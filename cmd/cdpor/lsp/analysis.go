@@ -15,6 +15,8 @@ type Files struct {
 	ConstraintsOf    func(program string) string              // the constraint file beside a program
 	ProgramOf        func(constraints string) (string, error) // the program beside a constraint file
 	ReplayOf         func(program string) string              // the replay file beside a program
+	ReplayOfTest     func(folder, test string) string         // the replay file of a Go test
+	Runs             Runs                                     // nil: nothing is left by runs
 	Read             func(path string) ([]byte, error)
 	Format           func(path string, text []byte) ([]byte, error)
 }

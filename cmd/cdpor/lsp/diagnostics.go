@@ -12,6 +12,8 @@ type diagnostic struct {
 	Code     string `json:"code,omitempty"`
 	Source   string `json:"source"`
 	Message  string `json:"message"`
+	// Related, of what a run has found: the steps that lead to it.
+	Related []related `json:"relatedInformation,omitempty"`
 }
 
 // Severities of the protocol.
@@ -21,7 +23,7 @@ const (
 	severityInformation
 )
 
-// diagnostics are the errors of a text, or else the remarks of cdpor vet.
+// diagnostics are the errors of a text, or else the remarks of cdpor vet, and what the last runs have found.
 func (s *server) diagnostics(d *document) []diagnostic {
 	list := []diagnostic{} // empty is not the same as nothing: it takes back what was said before
 	for _, m := range s.analyse(d).messages {
@@ -30,7 +32,7 @@ func (s *server) diagnostics(d *document) []diagnostic {
 		}
 		list = append(list, diagnosticOf(d, m))
 	}
-	return list
+	return append(list, s.found(d)...)
 }
 
 func diagnosticOf(d *document, m *lang.Error) diagnostic {

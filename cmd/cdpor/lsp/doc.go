@@ -1,5 +1,6 @@
 // Package lsp is a language server: it tells an editor over the Language Server Protocol what is wrong with the
-// programs and constraint files that are open in it, what names mean, and where they are declared.
+// programs and constraint files that are open in it, what names mean, and where they are declared; and of programs and
+// Go tests what the last run has found.
 //
 //	wire.go         messages on the wire: headers and JSON-RPC
 //	server.go       the life of a session, and which message is for whom
@@ -8,6 +9,7 @@
 //	diagnostics.go, actions.go                messages, and the edits that do what they say
 //	hover.go, definition.go, references.go, rename.go, symbols.go, completion.go, formatting.go,
 //	lenses.go       one feature each
+//	lastrun.go      what runs have found
 //
 // Texts are analysed as a whole, when the editor has nothing more to say: after a burst of changes, once. All is told
 // by the packages lang and constraints; nothing is explored or proved.

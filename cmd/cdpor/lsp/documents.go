@@ -32,6 +32,7 @@ type document struct {
 	text     []byte
 	lines    []string
 	analysis *analysis // nil: not analysed since the last change
+	runs     string    // the state of its runs that was looked at last
 }
 
 func newDocument(uri string, version *int, text string) *document {

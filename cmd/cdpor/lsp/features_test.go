@@ -417,8 +417,21 @@ func TestLenses(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, "p.replay.yaml"), nil, 0o666); err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff(append(run, "1 replay cdpor.replay: run p.replay.yaml"), commands(program)); diff != "" {
+	if diff := cmp.Diff(append(run, "1 replay cdpor.replay: run p.replay.yaml", "1 debug cdpor.debug: p.replay.yaml"),
+		commands(program)); diff != "" {
 		t.Error(diff)
+	}
+	e.open(uriOf(filepath.Join(dir, "p_test.go")), 1, "package p\n\nfunc TestÄ(t *testing.T) {}\n"+
+		"func Testing(t *testing.T) {}\nfunc TestTwo(a, b int) {}\nfunc TestMain(m *testing.M) {}\n"+
+		"func Test(t *testing.T)")
+	want := []string{"2 explore cdpor.run: run " + dir + " --func TestÄ --save TestÄ.replay.yaml",
+		"6 explore cdpor.run: run " + dir + " --func Test --save Test.replay.yaml"}
+	if diff := cmp.Diff(want, commands(uriOf(filepath.Join(dir, "p_test.go")))); diff != "" {
+		t.Error(diff)
+	}
+	e.open(uriOf(filepath.Join(dir, "p.go")), 1, "package p\n\nfunc TestX(t *testing.T) {}\n")
+	if got := commands(uriOf(filepath.Join(dir, "p.go"))); got != nil {
+		t.Errorf("got %q", got)
 	}
 	e.open("untitled:x", 1, text) // no file that could be run
 	if got := commands("untitled:x"); got != nil {

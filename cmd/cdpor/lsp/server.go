@@ -8,7 +8,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"path/filepath"
 	"slices"
+	"time"
 
 	"cdpor/lang"
 )
@@ -45,6 +47,8 @@ func Serve(ctx context.Context, in io.Reader, out io.Writer, version string, fil
 			}
 		}
 	}()
+	clock := time.NewTicker(look)
+	defer clock.Stop()
 	for s.out.err == nil {
 		var next result
 		select {
@@ -59,6 +63,9 @@ func Serve(ctx context.Context, in io.Reader, out io.Writer, version string, fil
 			select {
 			case <-ctx.Done():
 				return ErrNoShutdown
+			case <-clock.C:
+				s.lookAtRuns()
+				continue
 			case next = <-arrived:
 			}
 		}
@@ -102,6 +109,9 @@ type server struct {
 	open     map[string]*document      // by URI
 	stale    map[string]bool           // URIs of documents whose diagnostics are to be published
 	last     map[string][]lang.Mention // by URI, of the last text in which something was understood
+
+	refreshes bool // the editor asks for lenses again when it is told to
+	asked     int  // requests of the server
 }
 
 // handle answers a message. It is a border that no panic crosses: an editor goes on after one.
@@ -245,6 +255,9 @@ func (s *server) dispatch(m *message) (result any, err error) {
 			if err != nil {
 				return nil, err
 			}
+			if d.isGo() && m.Method != "textDocument/codeLens" {
+				return nil, nil // which the server of Go answers
+			}
 			return answer(s, d, &q)
 		}
 		if m.isRequest() {
@@ -265,11 +278,15 @@ func (s *server) initialize(params json.RawMessage) (any, error) {
 				DocumentSymbol struct{ HierarchicalDocumentSymbolSupport bool }
 				Rename         struct{ PrepareSupport bool }
 			}
+			Workspace struct {
+				CodeLens struct{ RefreshSupport bool }
+			}
 		}
 	}
 	if err := decode(params, &p); err != nil {
 		return nil, err
 	}
+	s.refreshes = p.Capabilities.Workspace.CodeLens.RefreshSupport
 	s.markdown = slices.Contains(p.Capabilities.TextDocument.Hover.ContentFormat, "markdown")
 	s.nested = p.Capabilities.TextDocument.DocumentSymbol.HierarchicalDocumentSymbolSupport
 	var rename any = true
@@ -345,6 +362,9 @@ func decode(params json.RawMessage, to any) error {
 
 // change puts a document in the place of the one before.
 func (s *server) change(d *document) {
+	if s.files.Runs != nil && filepath.IsAbs(d.path) {
+		d.runs = s.files.Runs.State(d.place())
+	}
 	s.open[d.uri] = d
 	s.stale[d.uri] = true
 	s.forget()

@@ -27,9 +27,11 @@ var testFiles = Files{
 	ProgramOf: func(path string) (string, error) {
 		return strings.TrimSuffix(path, ".constraints.yaml") + ".yaml", nil
 	},
-	ReplayOf: func(program string) string { return strings.TrimSuffix(program, ".yaml") + ".replay.yaml" },
-	Read:     os.ReadFile,
-	Format:   lang.Format,
+	ReplayOf:     func(program string) string { return strings.TrimSuffix(program, ".yaml") + ".replay.yaml" },
+	ReplayOfTest: func(folder, test string) string { return filepath.Join(folder, test+".replay.yaml") },
+
+	Read:   os.ReadFile,
+	Format: lang.Format,
 }
 
 // An editor is the other end of a session.

@@ -18,7 +18,7 @@ const maxMessage = 64 << 20
 const maxHeader = 16 << 10
 
 // A message is a request (with an ID and a method), a notification (without an ID) or a response to something that the
-// server has asked, which it never does.
+// server has asked.
 type message struct {
 	JSONRPC string          `json:"jsonrpc"`
 	ID      json.RawMessage `json:"id"`
@@ -156,6 +156,15 @@ func (w *writer) respond(id json.RawMessage, result any, failure *responseError)
 		ID      json.RawMessage `json:"id"`
 		Result  any             `json:"result"`
 	}{"2.0", id, result})
+}
+
+// ask sends a request without parameters. What comes back says no more than that it came.
+func (w *writer) ask(id int, method string) {
+	w.send(struct {
+		JSONRPC string `json:"jsonrpc"`
+		ID      int    `json:"id"`
+		Method  string `json:"method"`
+	}{"2.0", id, method})
 }
 
 func (w *writer) notify(method string, params any) {

@@ -64,6 +64,11 @@ func (l *Log) sarif() (*sarif.Report, error) {
 		call.AddToolExecutionNotification(note)
 	}
 	run.AddInvocation(call)
+	if here, err := os.Getwd(); err == nil {
+		root := (&url.URL{Scheme: "file", Path: strings.TrimSuffix(filepath.ToSlash(here), "/") + "/"}).String()
+		run.WithOriginalUriBaseIds(map[string]sarif.ArtifactLocation{
+			sourceRoot: *sarif.NewSimpleArtifactLocation(root)})
+	}
 	hashed := map[string]bool{}
 	hash := func(path string) {
 		text, err := os.ReadFile(path)
@@ -160,6 +165,9 @@ func location(p Place) *sarif.Location {
 		sarif.NewPhysicalLocation().WithArtifactLocation(artifact(p.File)).WithRegion(region))
 }
 
+// sourceRoot is what the folder is called that files are relative to.
+const sourceRoot = "%SRCROOT%"
+
 // artifact is a file: relative to the current folder, or by its URI.
 func artifact(path string) *sarif.ArtifactLocation {
 	if here, err := os.Getwd(); err == nil && filepath.IsAbs(path) {
@@ -171,5 +179,80 @@ func artifact(path string) *sarif.ArtifactLocation {
 	if filepath.IsAbs(path) {
 		return sarif.NewSimpleArtifactLocation((&url.URL{Scheme: "file", Path: slashed}).String())
 	}
-	return sarif.NewSimpleArtifactLocation((&url.URL{Path: slashed}).String()).WithURIBaseID("%SRCROOT%")
+	return sarif.NewSimpleArtifactLocation((&url.URL{Path: slashed}).String()).WithURIBaseID(sourceRoot)
+}
+
+// A Past finding is one of a log that was written before, with the hashes (sha-256) of the files that the log names.
+type Past struct {
+	Finding
+	Hashes map[string]string
+}
+
+// ReadSARIF reads the findings of a log; their files are absolute.
+func ReadSARIF(path string) (list []Past, err error) {
+	log, err := sarif.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	for _, run := range log.Runs {
+		root, hashes := run.OriginalUriBaseIds[sourceRoot], map[string]string{}
+		for _, a := range run.Artifacts {
+			hashes[pathOf(a.Location, root.URI)] = a.Hashes["sha-256"]
+		}
+		for _, r := range run.Results {
+			if len(r.Locations) == 0 || r.RuleID == nil || r.Message == nil || r.Message.Text == nil {
+				continue
+			}
+			f := Past{Hashes: hashes, Finding: Finding{Kind: *r.RuleID, Text: *r.Message.Text,
+				Place: placeOf(r.Locations[0], root.URI)}}
+			if len(r.CodeFlows) > 0 && len(r.CodeFlows[0].ThreadFlows) > 0 {
+				for _, l := range r.CodeFlows[0].ThreadFlows[0].Locations {
+					s := Step{Place: placeOf(l.Location, root.URI)}
+					if m := l.Location.Message; m != nil && m.Text != nil {
+						s.Text = *m.Text
+					}
+					f.Steps = append(f.Steps, s)
+				}
+			}
+			list = append(list, f)
+		}
+	}
+	return list, nil
+}
+
+// placeOf is a place of a log.
+func placeOf(l *sarif.Location, root *string) (p Place) {
+	if l.PhysicalLocation == nil {
+		return p
+	}
+	p.File = pathOf(l.PhysicalLocation.ArtifactLocation, root)
+	if r := l.PhysicalLocation.Region; r != nil && r.StartLine != nil && r.StartColumn != nil {
+		p.Line, p.Column = *r.StartLine, *r.StartColumn
+	}
+	return p
+}
+
+// pathOf is the path of a file, empty if it is none.
+func pathOf(l *sarif.ArtifactLocation, root *string) string {
+	if l == nil || l.URI == nil {
+		return ""
+	}
+	at, err := url.Parse(*l.URI)
+	if err != nil {
+		return ""
+	}
+	if base, err := url.Parse(deref(root)); err == nil && !at.IsAbs() {
+		at = base.ResolveReference(at)
+	}
+	if at.Scheme != "file" {
+		return ""
+	}
+	return filepath.FromSlash(at.Path)
+}
+
+func deref(s *string) string {
+	if s == nil {
+		return ""
+	}
+	return *s
 }

@@ -83,8 +83,29 @@ end
 go("cdpor: 1")
 lenses(1)
 vim.lsp.codelens.run()
-lenses(2)
-vim.ui.select = function(items, _, choose) choose(items[#items], #items) end
+local function found()
+  await("what the run has found", function() return #vim.diagnostic.get(0) > 0 end)
+  for _, d in ipairs(vim.diagnostic.get(0)) do
+    local steps = d.user_data.lsp.relatedInformation
+    say("found", d.lnum + 1 .. ":", d.code, d.message:match("[^;\n]*"), "after", #steps, "steps, the first of them", steps[1].message)
+  end
+end
+found()
+lenses(3)
+vim.ui.select = function(items, _, choose) choose(items[2], 2) end
+vim.lsp.codelens.run()
+vim.fn.append(vim.fn.line("$"), "# another text")
+await("the end of what the run has found", function() return #vim.diagnostic.get(0) == 0 end)
+vim.cmd("undo | write")
+
+vim.cmd("edit m_test.go")
+if vim.lsp.start then vim.lsp.start(config) else vim.lsp.buf_attach_client(0, id) end
+go("TestOrder")
+vim.fn.cursor(vim.fn.line("."), 1)
+lenses(1)
+vim.lsp.codelens.run()
+found()
+lenses(3)
 vim.lsp.codelens.run()
 vim.fn.writefile(said, "said")
 vim.cmd("qall!")
