@@ -68,10 +68,21 @@ type jsonAlgorithm struct {
 	Preserves   string `json:"preserves"`
 	Constraints string `json:"constraints"`
 	Executions  string `json:"executions"`
+	Policy      []rule `json:"policy,omitempty"`
+}
+
+// A rule says what an algorithm does when.
+type rule struct {
+	When string `json:"when"`
+	Then string `json:"then"`
 }
 
 func algorithmJSON(a *explore.Algorithm) jsonAlgorithm {
-	return jsonAlgorithm{a.Name, a.Title, a.Help, a.When, a.Paper, a.Preserves, constraintUse(a), executionsMeant(a)}
+	j := jsonAlgorithm{a.Name, a.Title, a.Help, a.When, a.Paper, a.Preserves, constraintUse(a), executionsMeant(a), nil}
+	for _, r := range a.Policy {
+		j.Policy = append(j.Policy, rule{r[0], r[1]})
+	}
+	return j
 }
 
 // constraintUse says whether an algorithm uses constraints.
@@ -121,6 +132,19 @@ func explain(w io.Writer, a *explore.Algorithm) {
 	item("preserves", a.Preserves)
 	item("constraints", constraintUse(a))
 	item("executions", executionsMeant(a))
+	if len(a.Policy) > 0 {
+		fmt.Fprintln(w)
+	}
+	for i, r := range a.Policy {
+		key := ""
+		if i == 0 {
+			key = "policy"
+		}
+		item(key, "When "+r[0]+":")
+		for _, line := range terminal.Wrap(r[1], 82) {
+			fmt.Fprintf(w, "%-13s  %s\n", "", line)
+		}
+	}
 }
 
 // findAlgorithm is the algorithm of a name that somebody has written.

@@ -51,8 +51,9 @@ type Algorithm struct {
 	Visits bool
 	// EveryState tells that a search that comes to its end has been in every reachable state.
 	EveryState bool
-	// Chooses tells that the algorithm decides on its way how to go on.
+	// Chooses tells that the algorithm decides on its way how to go on, by a policy: when it does what.
 	Chooses bool
+	Policy  [][2]string
 	// Alone tells that the algorithm explores with one worker only: what is planned may lie below what others take.
 	Alone bool
 	// Stateful tells that states and not executions are explored: Executions counts distinct terminal states.

@@ -214,51 +214,21 @@ func (x *Auto) sharing() bool {
 
 // look thinks again.
 func (x *Auto) look() {
-	r := &x.Main.Results.Result
 	if x.Begun < begun {
 		x.first()
 		return
 	}
-	nodes, before := x.Main.Size(), x.Main
+	before := x.Main
 	x.Look *= 2
-	if !x.Asked && r.Revisits >= crowded*r.States {
-		x.Asked = true
-		x.synthesise(nodes)
-	}
+	l := x.see()
+	l.follow(asking[0])
 	if x.Main == before && x.opt.MaxExecutions == 0 {
-		y := x.Executions[BySequences]
-		if r.Cycles == 0 && (nodes < x.Looks.Long || y != nil && y.Results.Sequences > 0) {
-			x.tryExecutions(BySequences)
-		}
-		if x.last == nil && nodes >= x.Looks.Other {
-			x.try()
+		if l.follow(sequencesRule); x.last == nil && l.size >= x.Looks.Other {
+			l.follow(trying...)
 		}
 	}
-	if x.last == nil && !x.Asked && nodes >= x.Looks.Long {
-		x.Asked = true
-		x.synthesise(nodes)
-	}
-}
-
-// try tries another search. How large it would be is not known. Where at least half of what is enabled is taken, and
-// states are met again, though not mostly, the whole graph has seldom many more states; where hardly any state is met
-// again, a search without a table explores hardly more. An event costs those less than one costs here. The longer the
-// search gets, the more is tried.
-func (x *Auto) try() {
-	v, r := x.Main.Visits, &x.Main.Results.Result
-	share, size := 100*v.Tried/max(1, v.Enabled), x.Main.Size()
-	edges := size * edgesForNode * someWords / int64(32+x.m.Words())
-	switch {
-	case edges > dear*v.Enabled:
-		x.tryStates(2 * edges)
-	case share >= 50 && r.Revisits < r.States && (share >= 90 || r.Revisits*10 >= r.States):
-		x.tryStates(8 * edges)
-	case share < 75 && r.Revisits*32 < r.States && r.Cycles == 0:
-		x.tryExecutions(BySource)
-	case r.Revisits*10 < r.States && r.Cycles == 0 && size >= x.Looks.Rarer:
-		x.tryExecutions(BySource)
-	case size >= x.Looks.Rarer && share >= 50 || size >= x.Looks.Long:
-		x.tryStates(edges / 4)
+	if x.last == nil {
+		l.follow(asking[1])
 	}
 }
 

@@ -1,0 +1,130 @@
+package auto
+
+import (
+	"fmt"
+
+	"cdpor/explore/internal/results"
+)
+
+// The policy of auto as a table: when it looks at its search, and what it does then. cdpor explain auto prints it.
+
+// The rules refer to the algorithm, so it cannot refer to them where it is declared.
+func init() { Algorithm.Policy = policy() }
+
+// A look is what auto sees of its present search.
+type look struct {
+	x     *Auto
+	r     *results.Result
+	size  int64 // of the search, see Looks
+	share int64 // percent of what is enabled at nodes that have been left, that was taken
+	edges int64 // of the state graph that cost as much as the search so far
+	dear  bool  // a node costs as much as many edges
+}
+
+func (x *Auto) see() *look {
+	r, v, size := &x.Main.Results.Result, x.Main.Visits, x.Main.Size()
+	edges := size * edgesForNode * someWords / int64(32+x.m.Words())
+	return &look{x: x, r: r, size: size, share: 100 * v.Tried / max(1, v.Enabled), edges: edges,
+		dear: edges > dear*v.Enabled}
+}
+
+// met reports whether at least one state in so many was met again.
+func (l *look) met(oneIn int64) bool { return l.r.Revisits*oneIn >= l.r.States }
+
+// A rule says when something is done.
+type rule struct {
+	when  string
+	holds func(*look) bool
+	then  string
+	do    func(*look)
+}
+
+// asking are the rules about constraints. The second one comes after all others.
+var asking = []rule{
+	{"states are met again twice as often as new ones",
+		func(l *look) bool { return !l.x.Asked && l.r.Revisits >= crowded*l.r.States },
+		"constraints of the pairs of steps that have met in a race; the search begins anew if they help", ask},
+	{fmt.Sprintf("the size is %d, and they have not been asked for", defaultLooks.Long),
+		func(l *look) bool { return !l.x.Asked && l.size >= l.x.Looks.Long },
+		"these constraints", ask},
+}
+
+func ask(l *look) {
+	l.x.Asked = true
+	l.x.synthesise(l.size)
+}
+
+// sequencesRule is followed if it holds.
+var sequencesRule = rule{
+	fmt.Sprintf("no state of the stack was met, and the size is below %d or there were some", defaultLooks.Long),
+	func(l *look) bool {
+		y := l.x.Executions[BySequences]
+		return l.r.Cycles == 0 && (l.size < l.x.Looks.Long || y != nil && y.Results.Sequences > 0)
+	},
+	"executions with sleep sequences and without visited states, a quarter as many events as so far, or to the end " +
+		"if that is in sight",
+	func(l *look) { l.x.tryExecutions(BySequences) },
+}
+
+// trying are the rules about other searches, from a size on. The first one that holds is followed. How large such a
+// search would be is not known. Where at least half of what is enabled is taken, and states are met again, though not
+// mostly, the whole graph has seldom many more states; where hardly any state is met again, a search without a table
+// explores hardly more. An event costs those less than one costs here. The longer the search gets, the more is tried.
+var trying = []rule{
+	{fmt.Sprintf("a node costs as much as %d edges of the state graph for each that leaves it", dear),
+		func(l *look) bool { return l.dear },
+		"the state graph, twice as much as the search has cost", tryGraph(2, 1)},
+	{"half of what is enabled is taken, and one state in 10 was met again, but less than once each; or nine in ten",
+		func(l *look) bool { return l.share >= 50 && l.r.Revisits < l.r.States && (l.share >= 90 || l.met(10)) },
+		"the state graph, eight times as much", tryGraph(8, 1)},
+	{"less than three quarters are taken, and less than one state in 32 was met again, none on the stack",
+		func(l *look) bool { return l.share < 75 && !l.met(32) && l.r.Cycles == 0 },
+		"executions without visited states, half as many events as so far, or to the end if that is in sight",
+		bySource},
+	{fmt.Sprintf("the size is %d, and less than one state in 10 was met again, none on the stack",
+		defaultLooks.Rarer),
+		func(l *look) bool { return l.size >= l.x.Looks.Rarer && !l.met(10) && l.r.Cycles == 0 },
+		"these executions", bySource},
+	{fmt.Sprintf("the size is %d and half is taken, or it is %d", defaultLooks.Rarer, defaultLooks.Long),
+		func(l *look) bool { return l.size >= l.x.Looks.Rarer && l.share >= 50 || l.size >= l.x.Looks.Long },
+		"the state graph, a quarter as much as the search has cost", tryGraph(1, 4)},
+}
+
+func tryGraph(times, part int64) func(*look) {
+	return func(l *look) { l.x.tryStates(times * l.edges / part) }
+}
+
+func bySource(l *look) { l.x.tryExecutions(BySource) }
+
+// follow follows the first rule that holds.
+func (l *look) follow(rules ...rule) {
+	for i := range rules {
+		if rules[i].holds(l) {
+			rules[i].do(l)
+			return
+		}
+	}
+}
+
+// policy is the table in words.
+func policy() (table [][2]string) {
+	say := func(then, when string, numbers ...any) {
+		table = append(table, [2]string{fmt.Sprintf(when, numbers...), then})
+	}
+	add := func(rules ...rule) {
+		for i := range rules {
+			say(rules[i].then, "%s", rules[i].when)
+		}
+	}
+	n := &defaultLooks
+	say("constraints of all pairs that may race, under a small budget; kept if they remove one",
+		"the first execution has a race, and there are at most %d steps", n.Steps)
+	say("a look, by the rules that follow; what comes to its end first gives the result",
+		"the size is %d, then twice that, and so on up to %d", n.First, n.Last)
+	add(asking[0], sequencesRule)
+	say("the first of these that holds:", "the size is %d", n.Other)
+	add(trying...)
+	add(asking[1])
+	say("they go on, and nothing more is decided", "the size is %d, and there are to be several workers", n.Share)
+	return table
+}
