@@ -35,7 +35,8 @@ func TestSynthCache(t *testing.T) {
 		return stdout.String() + string(text)
 	}
 	first, second := run("c.yaml", "--cache", "kept"), run("c.yaml", "--cache", "kept")
-	if !strings.Contains(first, "\n10 pairs: ") || !strings.Contains(second, "10 pairs, 10 from the cache: ") {
+	const all = "10 pairs of steps with common data"
+	if !strings.Contains(first, "\n"+all+": ") || !strings.Contains(second, all+", 10 from the cache: ") {
 		t.Errorf("the summaries do not tell what comes from the cache:\n%s\n%s", first, second)
 	}
 	_, one, _ := strings.Cut(first, "written to")
@@ -46,7 +47,7 @@ func TestSynthCache(t *testing.T) {
 	if none := run("c.yaml", "--no-cache"); strings.Contains(none, "from the cache") {
 		t.Errorf("--no-cache uses one:\n%s", none)
 	}
-	if three := run("c.yaml", "--cache", "kept", "-p", "N=4"); strings.Contains(three, "10 pairs, 10 from the cache") {
+	if three := run("c.yaml", "--cache", "kept", "-p", "N=4"); strings.Contains(three, all+", 10 from the cache") {
 		t.Errorf("other parameters do not count:\n%s", three)
 	}
 }

@@ -105,7 +105,7 @@ func (c *checkCommand) Run(e *environment.Environment) error {
 	if notWeakest > 0 {
 		stronger = fmt.Sprintf(" (%d of them not the weakest)", notWeakest)
 	}
-	fmt.Fprintf(e.Stdout, "%s: %d proved%s, %d refuted, %d undecided\n", terminal.Plural(len(report.Pairs), "pair"),
+	fmt.Fprintf(e.Stdout, "%s: %d proved%s, %d refuted, %d undecided\n", output.PairsText(len(report.Pairs)),
 		proved, stronger, wrong.refuted, wrong.open)
 	if n := len(set.Assumed) + len(set.Invariants); n > 0 {
 		fmt.Fprintf(e.Stdout, "%s: %d proved, %d refuted, %d undecided\n", terminal.Plural(n, "fact"),

@@ -16,6 +16,7 @@ import (
 	"cdpor/cmd/cdpor/internal/files"
 	"cdpor/cmd/cdpor/internal/output"
 	"cdpor/cmd/cdpor/internal/progress"
+	"cdpor/cmd/cdpor/internal/report"
 	"cdpor/cmd/cdpor/internal/source"
 	"cdpor/cmd/cdpor/internal/steps"
 	"cdpor/cmd/cdpor/internal/terminal"
@@ -135,11 +136,11 @@ func (c *synthCommand) synthesise(ctx context.Context, e *environment.Environmen
 		}
 		return fault.ExitIncomplete
 	case unfinished:
-		finished := len(set.Pairs)
+		finished := output.CountsOf(set).Pairs
 		complete(set)
 		defer fmt.Fprintf(e.Stderr, "cdpor: %s: %d of %s finished, without uniform parts; the others are unknown\n",
 			environment.WhyStopped(ctx),
-			finished, terminal.Plural(len(set.Pairs), "pair"))
+			finished, output.PairsText(output.CountsOf(set).Pairs))
 	}
 	if c.toStdout(src.Form().Path) {
 		if _, err := terminal.Verbatim(e.Stdout).Write(set.Format()); err != nil {
@@ -234,6 +235,9 @@ func (c *synthCommand) explain(ctx context.Context, e *environment.Environment, 
 		for _, line := range x.Text() {
 			fmt.Fprintln(w, line)
 		}
+		if text := report.ByProperties(src.Form())(a, b); text != "" {
+			fmt.Fprintln(w, text)
+		}
 		return nil
 	})
 }
@@ -250,23 +254,22 @@ func (c *synthCommand) summarise(e *environment.Environment, w io.Writer, set *c
 // maxListed bounds how many pairs are listed on the terminal; the file has all.
 const maxListed = 60
 
-// printSummary lists what was found for the pairs that share data, and the totals.
-func (c *synthCommand) printSummary(w io.Writer, set *constraints.Set, report *synth.Report, took string) {
+// printSummary lists what was found for the pairs with common data, and the totals.
+func (c *synthCommand) printSummary(w io.Writer, set *constraints.Set, found *synth.Report, took string) {
 	why := map[string]string{}
-	for _, n := range report.Why {
+	for _, n := range found.Why {
 		why[n.A.Name()+" "+n.B.Name()] = n.Text
 	}
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(table, "PAIR\tSTATUS\tCOMMUTE")
-	independent, listed := 0, 0
+	listed, byProperties := 0, report.ByProperties(set.Program)
 	for i, p := range set.Pairs {
 		switch {
 		case constraints.Independent(p.A, p.B):
-			independent++
 			continue
 		case p.Status == constraints.Ordered: // the totals have them
 			continue
-		case i >= report.Pairs: // an interrupt was faster
+		case i >= found.Pairs: // an interrupt was faster
 			continue
 		}
 		if listed++; listed > maxListed {
@@ -277,6 +280,9 @@ func (c *synthCommand) printSummary(w io.Writer, set *constraints.Set, report *s
 		fmt.Fprintf(table, "%s | %s\t%s\t%s\n", p.A.Name(), p.B.Name(), p.Status, commute)
 		if uniform != commute {
 			fmt.Fprintf(table, "\t\tuniform: %s\n", uniform)
+		}
+		if text := byProperties(p.A, p.B); text != "" {
+			fmt.Fprintf(table, "\t\t  %s\n", text)
 		}
 		if text := why[p.A.Name()+" "+p.B.Name()]; text != "" {
 			fmt.Fprintf(table, "\t\t  %s\n", text)
@@ -294,7 +300,7 @@ func (c *synthCommand) printSummary(w io.Writer, set *constraints.Set, report *s
 	for _, d := range set.Definitions {
 		fmt.Fprintf(w, "%s stands for %s\n", d, d.Format(set.Definitions))
 	}
-	for _, i := range report.Invariants {
+	for _, i := range found.Invariants {
 		switch {
 		case i.Used:
 			fmt.Fprintf(w, "invariant %s: proved inductive and used\n", i.Text)
@@ -307,7 +313,7 @@ func (c *synthCommand) printSummary(w io.Writer, set *constraints.Set, report *s
 		}
 	}
 	limit := ""
-	if open := report.Open + report.Narrowed; open > 0 {
+	if open := found.Open + found.Narrowed; open > 0 {
 		budget := c.MaxQueries
 		if budget == 0 {
 			budget = source.DefaultQuestions
@@ -315,15 +321,14 @@ func (c *synthCommand) printSummary(w io.Writer, set *constraints.Set, report *s
 		limit = fmt.Sprintf("; the budget of work (--max-queries %d) was too small for %s", budget,
 			terminal.Plural(open, "pair"))
 	}
-	if report.GivenUp > 0 {
-		limit += ", " + terminal.Plural(report.GivenUp, "question") + " given up after " +
+	if found.GivenUp > 0 {
+		limit += ", " + terminal.Plural(found.GivenUp, "question") + " given up after " +
 			terminal.Plural(c.QuestionUnits, "unit")
 	}
 	totals := output.CountsOf(set).String()
-	if report.Cached > 0 {
+	if found.Cached > 0 {
 		pairs, rest, _ := strings.Cut(totals, ":")
-		totals = fmt.Sprintf("%s, %d from the cache:%s", pairs, report.Cached, rest)
+		totals = fmt.Sprintf("%s, %d from the cache:%s", pairs, found.Cached, rest)
 	}
-	fmt.Fprintf(w, "%s; %d without common data; %d solver queries%s; %s\n", totals, independent,
-		report.Queries, limit, took)
+	fmt.Fprintf(w, "%s; %d solver queries%s; %s\n", totals, found.Queries, limit, took)
 }

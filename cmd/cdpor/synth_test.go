@@ -55,7 +55,7 @@ func TestSynthInterrupted(t *testing.T) {
 	if !strings.Contains(stdout, "written to c.yaml\n") {
 		t.Errorf("what was finished is not written:\n%s", stdout)
 	}
-	if want := "cdpor: interrupted: 6 of 21 pairs finished, without uniform parts; " +
+	if want := "cdpor: interrupted: 2 of 10 pairs of steps with common data finished, without uniform parts; " +
 		"the others are unknown\n"; !strings.HasSuffix(stderr, want) {
 		t.Errorf("stderr ends with %q, want %q", stderr, want)
 	}

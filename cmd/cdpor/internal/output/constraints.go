@@ -166,7 +166,7 @@ func CheckOf(src step.Loaded, path string, set *constraints.Set, report *synth.C
 	return out
 }
 
-// A PairCounts counts the entries of a set.
+// A PairCounts counts the pairs of steps with common data: only these have entries in a constraint file.
 type PairCounts struct {
 	Pairs   int `json:"pairs"`
 	Exact   int `json:"exact"`
@@ -180,10 +180,13 @@ type PairCounts struct {
 	Never     int `json:"never"`
 }
 
-// CountsOf counts the entries of a set.
-func CountsOf(set *constraints.Set) PairCounts {
-	c := PairCounts{Pairs: len(set.Pairs)}
+// CountsOf counts the pairs of a set.
+func CountsOf(set *constraints.Set) (c PairCounts) {
 	for _, p := range set.Pairs {
+		if constraints.Independent(p.A, p.B) {
+			continue
+		}
+		c.Pairs++
 		switch p.Status {
 		case constraints.Exact:
 			c.Exact++
@@ -209,9 +212,11 @@ func CountsOf(set *constraints.Set) PairCounts {
 	return c
 }
 
+// PairsText says how many pairs there are, in the same words everywhere.
+func PairsText(n int) string { return terminal.Plural(n, "pair") + " of steps with common data" }
+
 func (c PairCounts) String() string {
-	text := fmt.Sprintf("%s: %d exact, %d partial, %d unknown", terminal.Plural(c.Pairs, "pair"),
-		c.Exact, c.Partial, c.Unknown)
+	text := fmt.Sprintf("%s: %d exact, %d partial, %d unknown", PairsText(c.Pairs), c.Exact, c.Partial, c.Unknown)
 	if c.Manual > 0 {
 		text += fmt.Sprintf(", %d by hand", c.Manual)
 	}

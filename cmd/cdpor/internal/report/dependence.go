@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"cdpor/cmd/cdpor/internal/terminal"
+	"cdpor/cmd/cdpor/internal/output"
 	"cdpor/constraints"
 	"cdpor/lang/step"
 )
@@ -26,11 +26,27 @@ func priceOf(m *step.Machine) *price {
 		return nil
 	}
 	p := &price{Always: linesOf(c.Always), Transition: linesOf(c.Transition)}
+	made := madeDependent(m)
+	for pair := range constraints.PairsOf(m.Program) {
+		if constraints.Independent(pair[0], pair[1]) {
+			continue
+		}
+		p.Pairs++
+		if made(pair[0], pair[1]) {
+			p.Dependent++
+		}
+	}
+	return p
+}
+
+// madeDependent tells whether two steps of different processes are dependent, or in more states, because of a property
+// that one of them checks at its end.
+func madeDependent(m *step.Machine) func(a, b *step.Step) bool {
 	procs := map[*step.Template][]int{}
 	for i, proc := range m.Program.Procs {
 		procs[proc.Template] = append(procs[proc.Template], i)
 	}
-	made := func(a, b *step.Step) bool {
+	return func(a, b *step.Step) bool {
 		for _, i := range procs[a.Template] {
 			for _, k := range procs[b.Template] {
 				if i != k && m.MadeDependent(i, a.Index, k, b.Index) {
@@ -40,13 +56,26 @@ func priceOf(m *step.Machine) *price {
 		}
 		return false
 	}
-	for pair := range constraints.PairsOf(m.Program) {
-		p.Pairs++
-		if made(pair[0], pair[1]) {
-			p.Dependent++
-		}
+}
+
+// ByProperties says of a pair of steps that a property after every step makes it dependent; empty of others, and where
+// the program has no such properties.
+func ByProperties(prog *step.Program) func(a, b *step.Step) string {
+	none := func(_, _ *step.Step) string { return "" }
+	if len(prog.Checks.Always)+len(prog.Checks.Transition) == 0 {
+		return none
 	}
-	return p
+	m, err := step.NewMachine(prog)
+	if err != nil {
+		return none // a run of the program says so
+	}
+	why, made := priceOf(m).properties(), madeDependent(m)
+	return func(a, b *step.Step) string {
+		if !made(a, b) {
+			return ""
+		}
+		return "dependent only because of " + why
+	}
 }
 
 func linesOf(list []*step.Property) []int {
@@ -59,6 +88,12 @@ func linesOf(list []*step.Property) []int {
 }
 
 func (p *price) String() string {
+	return fmt.Sprintf("%d of %s are dependent only because of %s", p.Dependent, output.PairsText(p.Pairs),
+		p.properties())
+}
+
+// properties names those that steps look at.
+func (p *price) properties() string {
 	var why []string
 	for _, kind := range []struct {
 		name  string
@@ -71,8 +106,8 @@ func (p *price) String() string {
 		if len(kind.lines) > 1 {
 			word = "lines"
 		}
-		why = append(why, fmt.Sprintf("%s (%s %s)", kind.name, word, strings.Trim(fmt.Sprint(kind.lines), "[]")))
+		lines := strings.ReplaceAll(strings.Trim(fmt.Sprint(kind.lines), "[]"), " ", ", ")
+		why = append(why, fmt.Sprintf("%s (%s %s)", kind.name, word, lines))
 	}
-	return fmt.Sprintf("%d of %s of steps became dependent because of %s", p.Dependent,
-		terminal.Plural(p.Pairs, "pair"), strings.Join(why, " and "))
+	return strings.Join(why, " and ")
 }
