@@ -342,6 +342,8 @@ func noExpression(p *parser, t Token) {
 	switch {
 	case t.Kind == TName && p.peekAt(1).Text == ":":
 		hint = t.Text + " is a word of the language: a label needs another name"
+	case p.is("atomic"):
+		hint = "atomic has no value: write var x int = 0 before it, and x = ... inside"
 	case p.is("?"):
 		hint = "write x == null ? value : x!"
 	}

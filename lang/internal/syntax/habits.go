@@ -102,7 +102,8 @@ func Foreign(table map[string]string, name string) string {
 var foreignKeys = map[string]map[string]string{
 	"a program": {
 		"variables": "shared", "vars": "shared", "var": "shared", "globals": "shared", "global": "shared",
-		"version": "cdpor", "state": "shared", "init": "shared", "constants": "params", "const": "params",
+		"version": "cdpor", "state": "shared",
+		"init": "the first value behind the type in shared, as in x: int = 1", "constants": "params", "const": "params",
 		"parameters": "params", "processes": "threads", "process": "threads", "procs": "threads",
 		"thread": "threads", "invariants": "invariant", "properties": "check", "property": "check",
 	},

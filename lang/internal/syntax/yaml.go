@@ -352,6 +352,8 @@ func (r *Reporter) Code(n *yaml.Node, what string) (portion, bool) {
 		switch {
 		case n.Kind == yaml.SequenceNode:
 			hint += ", without -"
+		case strings.HasPrefix(what, "the type of "):
+			hint = "write the type, and behind it the first value: int = 1"
 		case what == "a type":
 			hint = "write record {a int, b bool} for the fields a and b"
 		}
