@@ -20,13 +20,12 @@
 // Pairs that two processes never stand at in one state are listed as ordered. Their conditions are false, so that
 // nothing depends on the list being right.
 //
-//	set.go        Set, Pair, and the version of the format
-//	load.go       reading a file; format.go writing it, schema.go its schema for editors
+//	set.go        Set, Pair, and the version of the format; conditions as what a search asks
+//	load.go       reading a file, and its schema for editors; format.go writing it
 //	steps.go      what steps without a label are, and which they are after an edit of the program
 //	define.go     long conditions written with named parts
-//	digest.go     which program a file was made for
-//	seal.go       which entries are as they were written; merge.go what people did to a file, in the next one
-//	compile.go    conditions as what a search asks; footprint.go conditions that footprints alone give
+//	seal.go       which entries are as they were written, for which program; merge.go what people did to a file
+//	footprint.go  conditions that footprints alone give
 //
 // The package proves nothing; package synth finds and proves constraints. A pair that is absent is unknown.
 package constraints

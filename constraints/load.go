@@ -2,6 +2,7 @@ package constraints
 
 import (
 	"bytes"
+	_ "embed"
 	"errors"
 	"fmt"
 	"io"
@@ -508,3 +509,10 @@ func (l *loader) listed(n *yaml.Node, section, meaning string, status Status) {
 		}
 	}
 }
+
+//go:embed constraints.schema.json
+var fileSchema string
+
+// Schema is a JSON Schema (draft 7) of constraint files, for editors and other tools. Conditions and steps are text to
+// it.
+func Schema() string { return fileSchema }

@@ -2,10 +2,12 @@ package constraints
 
 import (
 	"crypto/sha256"
+	"encoding/hex"
 	"fmt"
 	"slices"
 	"strings"
 
+	"cdpor/lang"
 	"cdpor/lang/step"
 )
 
@@ -110,4 +112,10 @@ func (p *Pair) exchanged() *Pair {
 	turned := *p
 	turned.A, turned.B, turned.Commute, turned.Uniform = p.B, p.A, Exchanged(p.Commute), Exchanged(p.Uniform)
 	return &turned
+}
+
+// Digest identifies a program by its normal form: comments and layout do not count, parameters do.
+func Digest(prog *step.Program) string {
+	sum := sha256.Sum256(lang.NormalForm(prog))
+	return "sha256:" + hex.EncodeToString(sum[:])
 }

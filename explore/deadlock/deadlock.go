@@ -2,16 +2,13 @@
 // what the state says about it, who could bring it about as far as the program text tells, and why that will not
 // happen.
 //
-//	deadlock.go      Explain, which makes an explanation
-//	explanation.go   the explanation as plain data
+//	deadlock.go      Explain, which makes an explanation; deadlocks that differ only in which thread is which
+//	explanation.go   the explanation as plain data; circles and knots among the waits
 //	guard.go         what a false guard waits for: operations are recognised by what they are lowered to
 //	enabling.go      which nodes of the program may make a condition true
 //	history.go       what the schedule has done to the words that a condition reads
-//	circle.go        circles and knots among the waits
-//	classes.go       deadlocks that differ only in which thread is which
 //	text.go          the explanation in sentences
-//	native.go        the same of Go programs, whose nodes say what they wait for
-//	gotext.go        and in the words of Go
+//	native.go        the same of Go programs, whose nodes say what they wait for, in the words of Go
 //
 // Nothing is claimed that does not follow from the state, the schedule, or the over-approximation of what processes
 // may still do (package future): where a claim would need more than that, it is left out.
@@ -22,6 +19,7 @@ import (
 
 	operations "cdpor/explore/history"
 	"cdpor/explore/internal/future"
+	"cdpor/explore/internal/symmetry"
 	"cdpor/lang/step"
 )
 
@@ -151,4 +149,22 @@ func (x *Explainer) ended(s step.State, any []Condition, h *history) (list []Act
 		}
 	}
 	return list
+}
+
+// Classes numbers deadlocked states, from 0 in the order of their first members: two have one number if they are the
+// same but for which of the interchangeable threads is which (Ip and Dill 1996).
+func Classes(m *step.Machine, states []step.State) []int {
+	if len(states) < 2 {
+		return make([]int, len(states))
+	}
+	states = slices.Clone(states)
+	for i, p := range m.Program.Procs {
+		if p.Template.Crasher { // it has ended: what it chose is what it wrote
+			for k, s := range states {
+				states[k] = slices.Clone(s)
+				clear(states[k][m.LocalBase(i):][:p.Template.LocalWords])
+			}
+		}
+	}
+	return symmetry.AtEnds(m).Classes(states)
 }

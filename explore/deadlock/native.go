@@ -1,8 +1,205 @@
 package deadlock
 
 import (
+	"cmp"
+	"fmt"
+	"strings"
+
 	"cdpor/lang/step"
 )
+
+// Explanations in the words of Go: one sentence for each goroutine that waits. Where it was started, where it waits,
+// for what, and why that will not come. Who could still bring it is known from what the nodes of the program do from
+// where their processes are (Need.Could), who could have from those of processes that have ended (Need.Ended).
+
+// sentence is the whole of a wait.
+func (w *Wait) sentence() string {
+	text := w.subject + " waits at " + w.place + " " + w.goal()
+	for i := range w.Needs {
+		text += w.Needs[i].why(w)
+	}
+	return text
+}
+
+// Phrase is what a process does that waits: waits in its statement, and why it cannot go on.
+func (w *Wait) Phrase() string {
+	if w.subject == "" {
+		return "waits in " + w.Statement()
+	}
+	return "waits " + w.Statement()
+}
+
+// brief is a wait in a few words: for what, and who has it.
+func (w *Wait) brief() string {
+	text := w.goal()
+	if len(w.Needs) > 0 {
+		if h := w.Needs[0].holder(); h != nil && h.Self {
+			text += ", which it holds itself"
+		} else if h != nil {
+			text += ", held by " + h.Goroutine
+		}
+	}
+	return text
+}
+
+// goal is what a process waits for, behind the verb.
+func (w *Wait) goal() string {
+	if len(w.Needs) == 0 || len(w.waits) == 0 {
+		return "in " + w.Text
+	}
+	need := &w.Needs[0]
+	if len(w.waits) == 1 {
+		return operation(&w.waits[0], &need.Any[0])
+	}
+	var list []string
+	for k := range w.waits {
+		text := strings.TrimPrefix(operation(&w.waits[k], &need.Any[k]), "to ")
+		list = append(list, strings.Replace(text, ", which is nil", " (nil)", 1))
+	}
+	return "in a select to " + strings.Join(list, " or ")
+}
+
+// inLibrary reports whether the wait is within a function of the library.
+func (w *Wait) inLibrary() bool { return len(w.waits) > 0 && w.waits[0].In != "" }
+
+// operation is what an operation waits for.
+func operation(w *step.Wait, c *Condition) string {
+	if w.In != "" {
+		text := "in " + w.In
+		if c.missing > 0 {
+			text += fmt.Sprintf(" for %d more Done", c.missing)
+		}
+		return text
+	}
+	text := ""
+	switch w.Deed {
+	case step.Sends:
+		text = "to send to " + w.What
+	case step.Receives:
+		text = "to receive from " + w.What
+	case step.Locks:
+		return "to lock " + w.What
+	case step.RLocks:
+		return "to lock " + w.What + " for reading"
+	case step.WaitsAll:
+		if c.missing > 0 {
+			return fmt.Sprintf("in %s.Wait for %d more Done", w.What, c.missing)
+		}
+		return fmt.Sprintf("in %s.Wait", w.What)
+	case step.AwaitsOne:
+		return fmt.Sprintf("in %s.Wait for a Signal or Broadcast", w.What)
+	default:
+		return "in " + w.What
+	}
+	if c.nowhere {
+		text += ", which is nil"
+	}
+	return text
+}
+
+// why says why a need does not come true.
+func (n *Need) why(w *Wait) string {
+	if h := n.holder(); h != nil {
+		which := "which "
+		if w.inLibrary() {
+			which = "whose lock "
+		}
+		return ", " + which + n.held(h)
+	}
+	if n.nowhere() {
+		return ""
+	}
+	deed := awaited[n.Any[0].deed]
+	which := "which "
+	if len(n.Any) > 1 || deed == "" || w.inLibrary() {
+		which, deed = "and ", "end that"
+	}
+	switch len(n.Could) {
+	case 0:
+		return ", " + which + "nobody will " + deed + n.gone()
+	case 1:
+		return fmt.Sprintf(", %sonly %s could still %s, at %s, but it waits itself", which, n.Could[0].Goroutine, deed,
+			n.Could[0].place)
+	}
+	const most = 3
+	var list []string
+	for i, a := range n.Could {
+		if i == most {
+			list = append(list, fmt.Sprintf("%d more", len(n.Could)-i))
+			break
+		}
+		list = append(list, a.Goroutine)
+	}
+	last := len(list) - 1
+	return fmt.Sprintf(", %s%s and %s could still %s, but they wait themselves", which, strings.Join(list[:last], ", "),
+		list[last], deed)
+}
+
+// nowhere reports whether nothing but nil channels is waited for.
+func (n *Need) nowhere() bool {
+	for i := range n.Any {
+		if !n.Any[i].nowhere {
+			return false
+		}
+	}
+	return true
+}
+
+// held says who has the lock that is waited for.
+func (n *Need) held(h *Holder) string {
+	since := ""
+	if h.Taken != nil {
+		since = " since " + h.Taken.place
+	}
+	switch {
+	case h.Waits:
+		return fmt.Sprintf("%s waits to lock%s and comes first", h.Goroutine, since)
+	case h.Self:
+		return "it has held itself" + since
+	case h.Ended > 0:
+		return fmt.Sprintf("%s has held%s and did not unlock before it returned", h.Goroutine, since)
+	case len(n.Could) == 0:
+		return fmt.Sprintf("%s has held%s and does not unlock from where it waits", h.Goroutine, since)
+	}
+	return fmt.Sprintf("%s has held%s and could unlock at %s, but it waits itself", h.Goroutine, since,
+		n.Could[0].place)
+}
+
+// awaited is what somebody would have to do for an operation that waits, with its object left out.
+var awaited = map[step.Deed]string{step.Receives: "send to or close", step.Sends: "receive from",
+	step.WaitsAll: "call", step.AwaitsOne: "call", step.Locks: "unlock", step.RLocks: "unlock"}
+
+// gone says who could have made the need true and has ended.
+func (n *Need) gone() string {
+	switch len(n.Ended) {
+	case 0:
+		return ""
+	case 1:
+		return fmt.Sprintf(": the only %s, %s, %s", cmp.Or(roles[n.Ended[0].deed], "one that could"),
+			n.Ended[0].Goroutine, n.Ended[0].goneAt())
+	}
+	const most = 3
+	var list []string
+	for i, a := range n.Ended {
+		if i == most {
+			list = append(list, fmt.Sprintf("%d more have returned", len(n.Ended)-i))
+			break
+		}
+		list = append(list, a.Goroutine+" "+a.goneAt())
+	}
+	return ": " + strings.Join(list, "; ")
+}
+
+// roles are what those are called who do something.
+var roles = map[step.Deed]string{step.Sends: "sender", step.Receives: "receiver", step.Closes: "one that closes it"}
+
+// goneAt says that a process has returned, and where.
+func (a *Action) goneAt() string {
+	if a.returned != "" {
+		return "returned at " + a.returned
+	}
+	return "has returned"
+}
 
 // Go programs: their nodes say which operation they belong to, and what they wait for.
 

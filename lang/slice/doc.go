@@ -11,14 +11,13 @@
 //
 // NewParallel is a smaller analysis for others: which steps two processes may stand at in one state.
 //
-//	criterion.go   what a slice is for; named.go and text.go read it from text
-//	graph.go       the graph of a program; thread.go its threads, access.go what is read and written, control.go
-//	               control dependence, faults.go which nodes may fail, ending.go what certainly ends, steer.go what
-//	               decides where a thread goes
-//	slicer.go      going backwards through it; why.go says on which way
+//	criterion.go   what a slice is for, and reading that from text; text.go the slice as text
+//	graph.go       the graph of a program; thread.go its threads, access.go what is read and written
+//	control.go     control dependence, and what decides where a thread goes
+//	ending.go      what may fail, what certainly ends
+//	slicer.go      going backwards through it, on which way, and variables that nothing depends on
 //	cut.go         from what was kept to a program
-//	unused.go      variables that nothing depends on
-//	parallel.go    steps that two processes may stand at in one state; locks.go which locks they hold there
+//	parallel.go    steps that two processes may stand at in one state, and which locks they hold there
 //
 // The package knows no primitive of the language, and does no search.
 package slice

@@ -264,3 +264,159 @@ func (r *Result) Files() map[string]map[int]bool {
 	}
 	return files
 }
+
+// A Link is a step of the way from a node to the criterion.
+type Link struct {
+	Thread string     // name of its process
+	Node   *step.Node // nil for the start or end of the thread
+	Kind   EdgeKind   // how the next link depends on this one; Root for the last, which belongs to the criterion
+}
+
+// Why is the chain of dependences that keeps something of a line: the first link is of the line, the last of the
+// criterion. It is empty if nothing of the line was kept.
+func (r *Result) Why(line int) (chain []Link) {
+	for _, n := range r.Nodes() {
+		node := r.Graph.threads[n.Thread].node(n.Index)
+		if node == nil || node.Pos.Line != line {
+			continue
+		}
+		if c := r.chain(n); chain == nil || len(c) < len(chain) {
+			chain = c
+		}
+	}
+	return chain
+}
+
+func (r *Result) chain(n Node) (chain []Link) {
+	for {
+		why, h := r.why[n], r.Graph.threads[n.Thread]
+		chain = append(chain, Link{h.proc.Name, h.node(n.Index), why.Kind})
+		if why.Kind == Root {
+			return chain
+		}
+		n = why.For
+	}
+}
+
+// compareLinks orders links by line, text and kind; those of several threads count as one.
+func compareLinks(a, b Link) int {
+	at := func(l Link) (step.Pos, string) {
+		if l.Node == nil {
+			return step.Pos{}, l.Thread
+		}
+		return l.Node.Pos, l.Node.Text
+	}
+	p, s := at(a)
+	q, t := at(b)
+	return cmp.Or(cmp.Compare(p.Line, q.Line), cmp.Compare(p.Col, q.Col), cmp.Compare(s, t),
+		cmp.Compare(a.Kind, b.Kind))
+}
+
+// influences are the edges the other way round: for each node those that depend on it.
+func (g *Graph) influences() map[Node][]Reason {
+	on := map[Node][]Reason{}
+	g.each(func(n Node) {
+		g.dependsOn(n, func(to Node, kind EdgeKind) { on[to] = append(on[to], Reason{n, kind}) })
+	})
+	return on
+}
+
+// each calls f for every node that can be executed.
+func (g *Graph) each(f func(Node)) {
+	for t, h := range g.threads {
+		for i := range h.end + 1 {
+			if h.live(i) {
+				f(Node{t, i})
+			}
+		}
+	}
+}
+
+// Dependents are the nodes that depend directly on a node of a line.
+func (r *Result) Dependents(line int) (list []Link) {
+	for n, edges := range r.Graph.influences() {
+		if node := r.Graph.threads[n.Thread].node(n.Index); node == nil || node.Pos.Line != line {
+			continue
+		}
+		for _, e := range edges {
+			h := r.Graph.threads[e.For.Thread]
+			l := Link{h.proc.Name, h.node(e.For.Index), e.Kind}
+			if (l.Node == nil || l.Node.Pos.Line != line) && !slices.Contains(list, l) {
+				list = append(list, l)
+			}
+		}
+	}
+	slices.SortFunc(list, compareLinks)
+	return slices.CompactFunc(list, func(a, b Link) bool { return compareLinks(a, b) == 0 })
+}
+
+// WithoutInfluence are the shared variables that threads use although nothing that the program is judged by depends on
+// them. There are none if it is judged only by whether it deadlocks or fails. observed says that what is observed
+// counts: not if that is everything.
+func WithoutInfluence(p *step.Program, observed bool) []*step.Var {
+	c := p.Checks
+	list := []Criterion{{Fails: true, Ends: c.Deadlock != step.DeadlockAllowed}}
+	for _, f := range slices.Concat(c.Final, c.Reachable, c.Unreachable) {
+		list = append(list, Final(f))
+	}
+	for _, f := range c.FinalAny {
+		list = append(list, FinalAny(f))
+	}
+	for _, f := range slices.Concat(c.Always, c.Transition) {
+		list = append(list, Kept(p, f))
+	}
+	g := New(p, Deadlock)
+	for _, f := range slices.Concat(p.Invariants, c.Eventually, c.Stabilises) {
+		list = append(list, g.Invariant(f))
+	}
+	for _, f := range c.LeadsTo {
+		list = append(list, g.Invariant(&step.Property{Expr: f.From}), g.Invariant(&step.Property{Expr: f.To}))
+	}
+	if observed || c.Outcomes != nil {
+		list = append(list, Outcomes(p))
+	}
+	if p.Spec != nil {
+		list = append(list, Histories(p))
+	}
+	if len(list) == 1 {
+		return nil
+	}
+	criterion := Join(list...)
+	r, err := g.Slice(criterion, Context, 0, nil)
+	if err != nil {
+		return nil // a check that no step can come to
+	}
+	return r.Unused(criterion)
+}
+
+// Unused are the shared variables that nodes of the program use, but neither a node of the slice nor its criterion
+// does.
+func (r *Result) Unused(c Criterion) (list []*step.Var) {
+	program, kept := map[*step.Var]bool{}, map[*step.Var]bool{}
+	mark := func(set map[*step.Var]bool, e *step.Expr) { e.EachVar(func(e *step.Expr) { set[e.Var] = true }) }
+	for _, e := range c.Values {
+		mark(kept, e)
+	}
+	for _, p := range c.Properties {
+		mark(kept, p.Expr)
+	}
+	r.Graph.each(func(n Node) {
+		node := r.Graph.threads[n.Thread].node(n.Index)
+		if node == nil {
+			return
+		}
+		for _, e := range slices.Concat(node.Args,
+			[]*step.Expr{node.Dst, node.Src, node.Cond, node.Counter, node.Maker}) {
+			mark(program, e)
+			if r.Has(n) {
+				mark(kept, e)
+			}
+		}
+	})
+	for _, v := range r.Graph.Program.Shared {
+		if program[v] && !kept[v] && !v.Temp {
+			list = append(list, v)
+		}
+	}
+	return list
+}

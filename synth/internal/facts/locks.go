@@ -10,7 +10,7 @@ import (
 	"cdpor/synth/internal/term"
 )
 
-// Locks as facts: which mutexes a process holds whenever it stands at a step (lang/slice/locks.go). A table knows of
+// Locks as facts: which mutexes a process holds whenever it stands at a step (lang/slice/parallel.go). A table knows of
 // the word of such a mutex that it equals the process, so no condition says p.holds(m) where p always does, or that m
 // is held.
 

@@ -6,28 +6,19 @@
 //	instr.go     instructions, loads and stores among them
 //	values.go    registers as expressions, constants, operators, conversions
 //	memory.go    objects as variables, pointers as numbers
-//	types.go     types, and numbers for dynamic types; texts.go numbers for strings
-//	refusals.go  what is not supported
-//	calls.go     calls, go statements, functions of the language
+//	types.go     types, numbers for dynamic types; what people call files and goroutines
+//	calls.go     calls, go statements, functions of the language; names of subtests
 //	defers.go    deferred calls
-//	panics.go    panics, and recovering from them
-//	channels.go  channels and select
-//	offers.go    sending in a select without buffer
-//	watchdogs.go cases of a select that fail the test after a time
+//	panics.go    panics, recovering from them, errors.As; what is not supported, or not entered
+//	channels.go  channels and select, also sending in one without buffer
 //	sync.go      mutexes, wait groups, and what models say by functions without a body
-//	errors.go    errors.As
+//	clock.go     whether time passes; cases of a select that fail the test after a time; what operations wait for
 //	slices.go    slices
 //	maps.go      maps
 //	races.go     marks that let data races fail
-//	unmodelled.go packages of the library that are not entered, and what to do instead
-//	known.go      looking into texts, and putting them together
-//	subtests.go  names of subtests
-//	bytes.go     bytes and runes of texts
-//	clock.go     whether time passes
+//	texts.go     strings as numbers, looking into them, and putting them together
 //	text.go      values as Go would show them
-//	names.go     what people call files and goroutines
 //	said.go      the texts of failed tests and panics
-//	waits.go     what operations wait for, in the words of the program
 //
 // An access that others can see begins a step, and so does each operation on a channel or of package sync; what follows
 // up to the next one belongs to the step. What is not supported is refused with its place, and a bound that is hit ends

@@ -1,11 +1,18 @@
 package lower
 
 import (
+	"fmt"
+	"go/token"
+	"go/types"
+	"regexp"
+	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/ssa"
 
+	"cdpor/lang/golang/internal/model"
 	"cdpor/lang/golang/internal/pointsto"
+	"cdpor/lang/golang/internal/source"
 	"cdpor/lang/step"
 	"cdpor/lang/step/build"
 )
@@ -217,4 +224,188 @@ func emitRecover(c *code, in *pointsto.Instance, result ssa.Value) {
 	if result != nil {
 		c.define(in, result, got)
 	}
+}
+
+// errors.As. The library asks by reflection what its target points to; here each type of pointer that the target may
+// hold is a branch.
+
+// assignError emits the storing of an error where the target points to, if it is of that type. The result is whether
+// it was.
+func assignError(c *code, in *pointsto.Instance, site ssa.CallInstruction, err, target *step.Expr) []*step.Expr {
+	err, target = c.settleAny(err), c.settleAny(target)
+	tag, stored := c.field(target, 0), c.Temp(step.BoolType)
+	c.set(stored, c.Const(step.BoolType, 0))
+	points := c.Const(step.BoolType, 0)
+	seen := map[int64]bool{}
+	for _, o := range c.l.r.Dynamic(in, site.Common().Args[1]) {
+		pointer, ok := o.Type.Underlying().(*types.Pointer)
+		if k := c.l.tag(o.Type); ok && !seen[k] {
+			seen[k] = true
+			is := c.Bool(step.Eq, tag, c.Number(k))
+			points = c.Bool(step.Or, points, is)
+			c.When(is, func() { assignTo(c, in, site, err, c.field(target, 1), o.Type, pointer.Elem(), stored) })
+		}
+	}
+	c.require(points, "errors: target must be a non-nil pointer")
+	return []*step.Expr{stored}
+}
+
+// assignTo emits the same for a target of one type.
+func assignTo(c *code, in *pointsto.Instance, site ssa.CallInstruction, err, pointer *step.Expr, of, elem types.Type,
+	stored *step.Expr) {
+	c.require(c.Bool(step.Ne, pointer, c.Number(0)), "errors: target must be a non-nil pointer")
+	from, value := site.Common().Args[0], err
+	var is *step.Expr
+	if u, ok := elem.Underlying().(*types.Interface); ok {
+		is = implementsType(c, in, from, c.field(err, 0), u)
+	} else {
+		if !types.Implements(elem, types.Universe.Lookup("error").Type().Underlying().(*types.Interface)) {
+			c.require(c.Const(step.BoolType, 0), "errors: *target must be interface or implement error")
+			return
+		}
+		t := c.typed(elem)
+		if t == nil {
+			return
+		}
+		is = c.Bool(step.Eq, c.field(err, 0), c.Number(c.l.tag(elem)))
+		if value = c.unword(c.field(err, 1), t); t.Words() != 1 {
+			value = c.CheckedTemp(t)
+			c.When(is, func() { unbox(c, in, from, elem, c.field(err, 1), value) })
+		}
+	}
+	spots, wrong := c.l.spots(c.l.r.Pointed(in, site.Common().Args[1], of))
+	if wrong != nil {
+		c.refuse("%v", wrong)
+		return
+	}
+	number := c.settle(pointer)
+	c.When(is, func() {
+		c.each(number, spots, func(place *step.Expr, s spot) {
+			c.access(in, site, number, place, s, true, func(place *step.Expr) { c.set(place, value) })
+		})
+		c.set(stored, c.Const(step.BoolType, 1))
+	})
+}
+
+var placed = regexp.MustCompile(`^\S+\.go:\d+:\d+: `)
+
+// refusals collects the messages on constructs that are not supported.
+type refusals struct {
+	src    *source.Program
+	errors []string
+}
+
+// refuse notes something that is not supported.
+func (f *refusals) refuse(pos token.Pos, format string, args ...any) {
+	text := fmt.Sprintf(format, args...)
+	if !placed.MatchString(text) { // what is not supported is a type, say, which is used here
+		text = f.where(pos) + ": " + text
+	}
+	for _, e := range f.errors {
+		if e == text {
+			return
+		}
+	}
+	f.errors = append(f.errors, text)
+}
+
+// refuseIn notes something that is not supported in an instance. In the library it is the call that the user's code
+// makes of it, once for all that is in its way.
+func (f *refusals) refuseIn(in *pointsto.Instance, pos token.Pos, format string, args ...any) {
+	if !f.src.InLibrary(pos) {
+		f.refuse(pos, format, args...)
+		return
+	}
+	for x := in; x != nil && x.Site != nil; x = x.Caller {
+		if f.src.InLibrary(x.Site.Pos()) || !x.Site.Pos().IsValid() {
+			continue
+		}
+		text := fmt.Sprintf("%s: %s is not supported: ", f.where(x.Site.Pos()), x.Func.RelString(nil))
+		if !slices.ContainsFunc(f.errors, func(e string) bool { return strings.HasPrefix(e, text) }) {
+			f.errors = append(f.errors, fmt.Sprintf("%sat %s %s", text, f.where(pos), fmt.Sprintf(format, args...)))
+		}
+		return
+	}
+	f.refuse(pos, format, args...)
+}
+
+// failed reports whether so much is not supported that there is no use in going on.
+func (f *refusals) failed() bool { return len(f.errors) > 20 }
+
+func (f *refusals) where(pos token.Pos) string { return f.src.Where(pos) }
+
+func (f *refusals) pos(pos token.Pos) step.Pos {
+	at := f.src.At(pos)
+	return step.Pos{Line: at.Line, Col: at.Col, File: at.File}
+}
+
+// Packages of the library that are neither entered nor modelled: they do what no exploration can repeat, or are far too
+// large to be written out. A program may import them, and what it gets to of them is refused where it is used, with
+// what to write instead.
+
+// unmodelled are import paths, which stand for the packages below them, too, and what their users can do.
+var unmodelled = []struct {
+	paths   []string
+	instead string
+}{
+	{[]string{"net", "database/sql", "crypto/tls", "log/syslog"}, "the outside world is not modelled: " +
+		"let the code take an interface, which the test implements with channels"},
+	{[]string{"os", "io/fs", "io/ioutil", "syscall", "embed", "plugin", "path/filepath"},
+		"files and processes are not modelled: let the code take an interface, which the test implements with " +
+			"variables and channels"},
+	{[]string{"encoding/json", "encoding/xml", "encoding/gob", "encoding/csv", "encoding/hex", "encoding/base64",
+		"encoding/pem", "encoding/asn1", "regexp", "text", "html", "bufio", "unicode", "mime", "compress", "archive",
+		"image", "go", "debug"}, "the bytes of texts are not modelled: begin the test behind it, with the values " +
+		"that it would return"},
+	{[]string{"crypto", "math/big", "math/cmplx"}, "only integers of the machine are modelled: let the test " +
+		"replace it by a function over small numbers"},
+	{[]string{"reflect", "runtime/debug", "runtime/pprof", "runtime/trace", "runtime/metrics", "expvar", "log/slog",
+		"testing/quick", "testing/fstest", "net/http/httptest"}, "the library does too much for it to be " +
+		"written out: call the code directly, with values of known types"},
+	{[]string{"go.uber.org/goleak"}, "goroutines that are left behind are looked for in any case: let the test " +
+		"run without it, or TestMain call m.Run"},
+}
+
+// modelled are the packages that have a model, which is entered.
+var modelled = model.Paths()
+
+// outside reports whether a function belongs to a package that is not entered at all.
+func outside(fn *ssa.Function) bool {
+	return fn.Pkg != nil && !modelled[fn.Pkg.Pkg.Path()] && instead(fn.Pkg) != ""
+}
+
+// refuseOutside refuses the use of what a package of the library exports.
+func refuseOutside(c *code, pkg *ssa.Package, name string) {
+	advice := instead(pkg)
+	if name == "testing.testMainElsewhere" {
+		name, advice = "TestMain of another package", "move it into a file of the package of the test"
+	}
+	if advice == "" {
+		advice = "it has no body, and there is no model of it"
+	}
+	c.refuse("%s is not supported: %s", name, advice)
+}
+
+// instead is the advice for a package that is not entered; empty for the others.
+func instead(pkg *ssa.Package) string {
+	if pkg == nil {
+		return ""
+	}
+	best, advice := "", ""
+	for _, u := range unmodelled {
+		for _, path := range u.paths {
+			if of := pkg.Pkg.Path(); (of == path || strings.HasPrefix(of, path+"/")) && len(path) > len(best) {
+				best, advice = path, u.instead
+			}
+		}
+	}
+	return advice
+}
+
+// insteadOf is the advice for a construct that the pointer analysis does not support.
+func insteadOf(why string) string {
+	if strings.HasPrefix(why, "unsafe.") {
+		return ": use pointers and slices of the types that are meant"
+	}
+	return ""
 }

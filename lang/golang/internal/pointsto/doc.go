@@ -18,18 +18,11 @@
 // What must hold of a program: all functions that Options.External does not exclude are built, generics are
 // instantiated (ssa.InstantiateGenerics). What the result does not hold for is listed in Result.Unsupported.
 //
-//	pointsto.go    Options, Analyse, Result, Unsupported: the whole analysis in order
-//	instance.go    Instance, Callee; writing out calls, bound of recursion, entries and package initialisers
-//	size.go        TooLargeError: which chain of calls makes a program too large
-//	object.go      Object, Place and its parts
-//	shape.go       words of a type, what implements an interface
-//	function.go    numbering the words of a function's registers
+//	pointsto.go    Options, Analyse, Result, Unsupported: the whole analysis in order; what is asked of the result
+//	instance.go    Instance, Callee; writing out calls, bound of recursion, entries, which chain is too large
+//	object.go      Object, Place and its parts; words of a type, what implements an interface
+//	function.go    numbering the words of a function's registers; constraints of calls, append, copy, recover, ...
 //	generate.go    constraints of each instruction
-//	builtin.go     constraints of append, copy, recover, ...
-//	call.go        constraints of calls: arguments, results, receivers, captured variables
 //	constraint.go  load, store, offset, assertions: what a new place brings
-//	graph.go       nodes, their sets, copies between them
-//	solve.go       worklist of differences
-//	cycle.go       collapsing cycles of copies
-//	query.go       Targets, Dynamic, Content, Callees
+//	graph.go       nodes, their sets, copies between them; the worklist; collapsing cycles of copies
 package pointsto

@@ -1,6 +1,10 @@
 package pointsto
 
-import "golang.org/x/tools/go/ssa"
+import (
+	"go/types"
+
+	"golang.org/x/tools/go/ssa"
+)
 
 // none is the row of values that never point: constants, numbers.
 const none int32 = -1
@@ -108,4 +112,115 @@ func (s *solver) global(v ssa.Value) *Object {
 		s.globals[v] = o
 	}
 	return o
+}
+
+// call makes the constraints of a call, go or defer.
+func (s *solver) call(in *Instance, site ssa.CallInstruction) {
+	common := site.Common()
+	if common.IsInvoke() {
+		s.wait(s.row(in, common.Value), invoke{in, site})
+		return
+	}
+	switch fn := common.Value.(type) {
+	case *ssa.Builtin:
+		s.builtin(in, site, fn)
+	case *ssa.Function:
+		if AssignsError(common) {
+			s.wait(s.row(in, common.Args[1]), assign{s.row(in, common.Args[0])})
+		}
+		callee, tooDeep := s.enter(in, site, fn)
+		s.addCallee(in, site, Callee{Instance: callee, Func: fn, TooDeep: tooDeep})
+	default:
+		s.wait(s.row(in, fn), dynamic{in, site})
+	}
+}
+
+func (s *solver) addCallee(in *Instance, site ssa.CallInstruction, c Callee) {
+	in.calls[site] = append(in.calls[site], c)
+}
+
+// passArguments connects the parameters and results of a new instance with its call, but for the receiver of a method
+// called through an interface.
+func (s *solver) passArguments(callee *Instance) {
+	common := callee.Site.Common()
+	params := callee.Func.Params
+	if common.IsInvoke() {
+		params = params[1:]
+	}
+	for i, p := range params {
+		s.copyRow(s.row(callee, p), s.row(callee.Caller, common.Args[i]), s.width(p.Type()))
+	}
+	if call, ok := callee.Site.(*ssa.Call); ok {
+		s.copyRow(s.row(callee.Caller, call), callee.first+callee.words.results, s.width(call.Type()))
+	}
+}
+
+// passReceiver gives the contents of an interface to a method.
+func (s *solver) passReceiver(callee *Instance, p *part) {
+	recv := callee.Func.Params[0]
+	s.copyRow(s.row(callee, recv), p.first, s.width(recv.Type()))
+}
+
+// passCaptured gives the variables that a closure has captured to its function.
+func (s *solver) passCaptured(callee *Instance, closure *Object) {
+	word := closure.root.first
+	for _, v := range callee.Func.FreeVars {
+		n := s.width(v.Type())
+		s.copyRow(s.row(callee, v), word, n)
+		word += int32(n)
+	}
+}
+
+// AssignsError reports whether a call stores its first operand where the second one, an interface, points to, if it is
+// of that type: the function by which the model of package errors does so.
+func AssignsError(c *ssa.CallCommon) bool {
+	fn := c.StaticCallee()
+	return fn != nil && fn.Blocks == nil && fn.Name() == "assign" && fn.Pkg != nil && fn.Pkg.Pkg.Path() == "errors"
+}
+
+// builtin makes the constraints of a call of a function of the language.
+func (s *solver) builtin(in *Instance, site ssa.CallInstruction, fn *ssa.Builtin) {
+	args := site.Common().Args
+	switch fn.Name() {
+	case "append":
+		if call, ok := site.(*ssa.Call); ok {
+			s.append(in, call)
+		}
+	case "copy":
+		s.move(s.row(in, args[0]), s.row(in, args[1]), args[0].Type())
+	case "panic":
+		s.copyRow(s.panicsWith(in), s.row(in, args[0]), 1)
+	case "recover":
+		if call, ok := site.(*ssa.Call); ok {
+			s.copyRow(s.row(in, call), s.panicsWith(in), 1)
+		}
+	case "ssa:wrapnilchk":
+		s.assign(in, site.(*ssa.Call), args[0])
+	case "Add", "Slice", "SliceData", "String", "StringData":
+		s.unsupported(in, site, "unsafe."+fn.Name())
+	}
+}
+
+// append yields the slice it is given or a new array, with the elements of both slices.
+func (s *solver) append(in *Instance, call *ssa.Call) {
+	args := call.Call.Args
+	result, old := s.row(in, call), s.row(in, args[0])
+	s.make(in, call, backing(call.Type()))
+	s.move(result, old, call.Type()) // to the new array; the old one gets its own elements
+	s.copyRow(result, old, 1)
+	if len(args) > 1 {
+		s.move(result, s.row(in, args[1]), call.Type())
+	}
+}
+
+// move copies elements from one slice to another through a row of their own.
+func (s *solver) move(dst, src int32, slice types.Type) {
+	elem := slice.Underlying().(*types.Slice).Elem()
+	n := s.width(elem)
+	if n == 0 || dst == none || src == none {
+		return
+	}
+	between := s.newNodes(n)
+	s.wait(src, load{dst: between, step: Element, n: n})
+	s.wait(dst, store{src: between, step: Element, n: n})
 }

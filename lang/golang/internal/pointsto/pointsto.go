@@ -1,8 +1,11 @@
 package pointsto
 
 import (
+	"cmp"
 	"context"
 	"go/types"
+	"maps"
+	"slices"
 
 	"golang.org/x/tools/go/ssa"
 )
@@ -74,4 +77,155 @@ func Analyse(ctx context.Context, prog *ssa.Program, opt Options) (*Result, erro
 	s.result.Objects = s.objects
 	s.result.Entries = append(s.addedInits(), entries...)
 	return s.result, nil
+}
+
+// Callees are the ways a call of an instance may go, in an order that is equal from run to run: none for functions of
+// the language, and where no function or object reaches the call (it is never reached, or through nil or an external
+// function).
+func (r *Result) Callees(in *Instance, site ssa.CallInstruction) []Callee {
+	return in.calls[site]
+}
+
+// Object finds the object of an allocation site in an instance; nil if it is none. For a variable of a package and a
+// function the instance is not looked at, and nil is for those that no instance refers to.
+func (r *Result) Object(in *Instance, site ssa.Value) *Object {
+	switch site.(type) {
+	case *ssa.Global, *ssa.Function:
+		return r.solver.globals[site]
+	}
+	return in.objects[site]
+}
+
+// Part is a part of a place.
+func (r *Result) Part(p Place, path ...int) (Place, bool) {
+	at := p.part
+	for _, step := range path {
+		if at = r.solver.below(at, step); at == nil {
+			return Place{}, false
+		}
+	}
+	return Place{p.Object, at}, true
+}
+
+// Targets are the places that a register (pointer, slice, channel, map or function), or a pointer in a register at a
+// path of fields, may point to when it is not nil: a slice to its whole array. They are in the order of objects and
+// paths.
+func (r *Result) Targets(in *Instance, v ssa.Value, path ...int) []Place {
+	n, typ := r.register(in, v, path)
+	return r.places(n, typ)
+}
+
+// Dynamic are the values, by the places that made them an interface (*ssa.MakeInterface), that a register or a part of
+// it, of an interface type, may hold when it is not nil. What recover returns may besides be an error of the run-time
+// system, which has no object.
+func (r *Result) Dynamic(in *Instance, v ssa.Value, path ...int) []*Object {
+	n, typ := r.register(in, v, path)
+	return r.dynamic(n, typ)
+}
+
+// Content are the places that a pointer stored at a part of a place may point to, as Targets does for registers.
+func (r *Result) Content(p Place, path ...int) []Place {
+	n, typ := r.stored(p, path)
+	return r.places(n, typ)
+}
+
+// Pointed are the places that the values of an interface in a register point to: those of a dynamic type, or of any
+// for nil.
+func (r *Result) Pointed(in *Instance, v ssa.Value, of types.Type) (list []Place) {
+	for _, o := range r.Dynamic(in, v) {
+		if of == nil || types.Identical(o.Type, of) {
+			list = append(list, r.Content(o.Place())...)
+		}
+	}
+	return list
+}
+
+// Held are the objects that something stored in an object may refer to; Registers those that a register of an instance
+// may. Both are in the order of the objects.
+func (r *Result) Held(o *Object) []*Object {
+	return r.referred(o.root.first, o.words)
+}
+
+// Registers are the objects that a register of an instance may refer to.
+func (r *Result) Registers(in *Instance) []*Object {
+	return r.referred(in.first, in.words.size)
+}
+
+// referred are the objects in the sets of a row of nodes.
+func (r *Result) referred(first int32, n int) []*Object {
+	found := map[*Object]bool{}
+	for k := range int32(n) {
+		for _, id := range r.solver.nodes[r.solver.find(first+k)].places.list {
+			found[r.solver.parts[id].object] = true
+		}
+	}
+	return slices.SortedFunc(maps.Keys(found), func(a, b *Object) int { return cmp.Compare(a.Index, b.Index) })
+}
+
+// register is the node of a part of a register, and its type.
+func (r *Result) register(in *Instance, v ssa.Value, path []int) (int32, types.Type) {
+	row, typ := none, v.Type()
+	switch v.(type) {
+	case *ssa.Const, *ssa.Builtin:
+	case *ssa.Global, *ssa.Function:
+		if n, ok := r.solver.addresses[v]; ok {
+			row = n
+		}
+	default:
+		row = r.solver.row(in, v)
+	}
+	for _, step := range path {
+		part, word := r.solver.part(typ, step)
+		if part == nil {
+			return none, nil
+		}
+		row, typ = wordsFrom(row, word), part
+	}
+	return row, typ
+}
+
+// stored is the node of a part of a place, and its type.
+func (r *Result) stored(p Place, path []int) (int32, types.Type) {
+	q, ok := r.Part(p, path...)
+	if !ok || q.part.isReference() {
+		return none, nil
+	}
+	return q.part.first, q.part.typ
+}
+
+// places are the set of a node of a pointer.
+func (r *Result) places(n int32, typ types.Type) []Place {
+	if n == none || typ == nil || types.IsInterface(typ) || r.solver.width(typ) != 1 || isAggregate(typ) {
+		return nil
+	}
+	var list []Place
+	for _, id := range r.solver.nodes[r.solver.find(n)].places.list {
+		p := r.solver.parts[id]
+		list = append(list, Place{p.object, p})
+	}
+	slices.SortFunc(list, func(a, b Place) int {
+		return cmp.Or(cmp.Compare(a.Object.Index, b.Object.Index), slices.Compare(a.part.path, b.part.path))
+	})
+	return list
+}
+
+// dynamic are the objects in the set of a node of an interface.
+func (r *Result) dynamic(n int32, typ types.Type) []*Object {
+	if n == none || typ == nil || !types.IsInterface(typ) {
+		return nil
+	}
+	var list []*Object
+	for _, id := range r.solver.nodes[r.solver.find(n)].places.list {
+		list = append(list, r.solver.parts[id].object)
+	}
+	slices.SortFunc(list, func(a, b *Object) int { return cmp.Compare(a.Index, b.Index) })
+	return list
+}
+
+func isAggregate(t types.Type) bool {
+	switch t.Underlying().(type) {
+	case *types.Struct, *types.Array, *types.Tuple:
+		return true
+	}
+	return false
 }

@@ -2,7 +2,9 @@ package source
 
 import (
 	"bytes"
+	"fmt"
 	"go/ast"
+	"go/constant"
 	"go/parser"
 	"go/scanner"
 	"go/token"
@@ -10,6 +12,8 @@ import (
 	"strings"
 
 	"golang.org/x/tools/go/ast/astutil"
+	"golang.org/x/tools/go/ssa"
+	"golang.org/x/tools/go/ssa/ssautil"
 )
 
 // longestText is how many bytes or runes a literal has at most that is taken apart: each is a place in the memory.
@@ -93,4 +97,74 @@ func elementsOf(call *ast.CallExpr) *ast.CompositeLit {
 		return nil
 	}
 	return list
+}
+
+// rewriteClose makes a goroutine that only closes a channel, go close(c), one of a function literal,
+//
+//	{ closed := c; go func() { close(closed) }() }
+//
+// since a goroutine is the code of a function, and close is none. It is valid in each version of the language.
+func rewriteClose(at *astutil.Cursor, s *ast.GoStmt) {
+	fun, ok := s.Call.Fun.(*ast.Ident)
+	if !ok || fun.Name != "close" || len(s.Call.Args) != 1 {
+		return
+	}
+	pos := s.Pos()
+	closed := func() *ast.Ident { return &ast.Ident{NamePos: pos, Name: "closed"} }
+	call := &ast.CallExpr{Fun: fun, Lparen: pos, Args: []ast.Expr{closed()}, Rparen: pos}
+	literal := &ast.FuncLit{Type: &ast.FuncType{Func: pos, Params: &ast.FieldList{Opening: pos, Closing: pos}},
+		Body: &ast.BlockStmt{Lbrace: pos, List: []ast.Stmt{&ast.ExprStmt{X: call}}, Rbrace: s.End()}}
+	at.Replace(&ast.BlockStmt{Lbrace: pos, List: []ast.Stmt{
+		&ast.AssignStmt{Lhs: []ast.Expr{closed()}, TokPos: pos, Tok: token.DEFINE, Rhs: s.Call.Args},
+		&ast.GoStmt{Go: pos, Call: &ast.CallExpr{Fun: literal, Lparen: pos, Rparen: s.End()}},
+	}, Rbrace: s.End()})
+}
+
+// chooseErrorf lets calls of fmt.Errorf with a constant format go to the function of the model that wraps what the
+// format says: texts are not looked into while a program runs.
+func chooseErrorf(prog *ssa.Program) {
+	model := prog.ImportedPackage("fmt")
+	if model == nil || model.Func("Errorf") == nil || model.Func("errorf") == nil {
+		return
+	}
+	for fn := range ssautil.AllFunctions(prog) {
+		for _, b := range fn.Blocks {
+			for _, i := range b.Instrs {
+				if call, ok := i.(ssa.CallInstruction); ok && call.Common().StaticCallee() == model.Func("Errorf") {
+					if instead := model.Func(errorfFor(call.Common().Args[0])); instead != nil {
+						call.Common().Value = instead
+					}
+				}
+			}
+		}
+	}
+}
+
+// errorfFor is the name of the function of the model for a format: errorf, and for each verb %w the number of its
+// operand. It is empty if the format is no constant, or indexes its operands.
+func errorfFor(format ssa.Value) string {
+	k, ok := format.(*ssa.Const)
+	if !ok || k.Value == nil || k.Value.Kind() != constant.String {
+		return ""
+	}
+	name, operand := "errorf", 0
+	for rest := constant.StringVal(k.Value); ; {
+		at := strings.IndexByte(rest, '%')
+		if at < 0 {
+			break
+		}
+		rest = strings.TrimLeft(rest[at+1:], "+-# 0123456789.")
+		switch {
+		case rest == "" || rest[0] == '[' || rest[0] == '*':
+			return ""
+		case rest[0] == '%':
+		case rest[0] == 'w':
+			name += fmt.Sprint("_", operand)
+			operand++
+		default:
+			operand++
+		}
+		rest = rest[1:]
+	}
+	return name
 }
