@@ -31,6 +31,9 @@ func (x *Auto) see() *look {
 // met reports whether at least one state in so many was met again.
 func (l *look) met(oneIn int64) bool { return l.r.Revisits*oneIn >= l.r.States }
 
+// graphLike reports whether the state graph has seldom many more states than the search.
+func (l *look) graphLike() bool { return l.share >= 50 && l.r.Revisits < l.r.States && l.met(10) }
+
 // A rule says when something is done.
 type rule struct {
 	when  string
@@ -54,29 +57,30 @@ func ask(l *look) {
 	l.x.synthesise(l.size)
 }
 
-// sequencesRule is followed if it holds.
+// sequencesRule is followed if it holds. Sequences may show late, so it goes on where there are none.
 var sequencesRule = rule{
-	fmt.Sprintf("no state of the stack was met, and the size is below %d or there were some", defaultLooks.Long),
-	func(l *look) bool {
-		y := l.x.Executions[BySequences]
-		return l.r.Cycles == 0 && (l.size < l.x.Looks.Long || y != nil && y.Results.Sequences > 0)
-	},
-	"executions with sleep sequences and without visited states, a quarter as many events as so far, or to the end " +
-		"if that is in sight",
+	"no state of the stack was met", func(l *look) bool { return l.r.Cycles == 0 },
+	fmt.Sprintf("executions with sleep sequences and without visited states, a quarter as many events as so far (from "+
+		"%d on an eighth), or to the end if there were some and that is in sight", defaultLooks.Long),
 	func(l *look) { l.x.tryExecutions(BySequences) },
 }
 
 // trying are the rules about other searches, from a size on. The first one that holds is followed. How large such a
-// search would be is not known. Where at least half of what is enabled is taken, and states are met again, though not
-// mostly, the whole graph has seldom many more states; where hardly any state is met again, a search without a table
-// explores hardly more. An event costs those less than one costs here. The longer the search gets, the more is tried.
+// search would be is not known. Where nearly all that is enabled is taken, nothing is left out. Where at least half is
+// taken, and states are met again, though not mostly, the whole graph has seldom many more states; where hardly
+// any state is met again, a search without a table explores hardly more. An event costs those less than one costs here.
+// The longer the search gets, the more is tried.
 var trying = []rule{
 	{fmt.Sprintf("a node costs as much as %d edges of the state graph for each that leaves it", dear),
 		func(l *look) bool { return l.dear },
 		"the state graph, twice as much as the search has cost", tryGraph(2, 1)},
-	{"half of what is enabled is taken, and one state in 10 was met again, but less than once each; or nine in ten",
-		func(l *look) bool { return l.share >= 50 && l.r.Revisits < l.r.States && (l.share >= 90 || l.met(10)) },
-		"the state graph, eight times as much", tryGraph(8, 1)},
+	{"nine in ten of the actions that are enabled are taken", func(l *look) bool { return l.share >= 90 },
+		"the state graph, 32 times as much", tryGraph(32, 1)},
+	{"half of them are taken, one state in 10 was met again, but less than once each, and the estimate is that less " +
+		"than one node in 100 has been visited",
+		func(l *look) bool { return l.graphLike() && l.x.Main.Share() < 0.01 },
+		"the state graph, 32 times as much", tryGraph(32, 1)},
+	{"the same without the estimate", (*look).graphLike, "the state graph, eight times as much", tryGraph(8, 1)},
 	{"less than three quarters are taken, and less than one state in 32 was met again, none on the stack",
 		func(l *look) bool { return l.share < 75 && !l.met(32) && l.r.Cycles == 0 },
 		"executions without visited states, half as many events as so far, or to the end if that is in sight",
