@@ -2,12 +2,14 @@ package main
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"io"
 
 	"cdpor/cmd/cdpor/internal/fault"
 	"cdpor/cmd/cdpor/internal/pictures"
 	"cdpor/cmd/cdpor/internal/report"
+	"cdpor/explore"
 )
 
 // pictureFlags write a page to look at a search with.
@@ -43,16 +45,34 @@ func (f *pictureFlags) observer() *pictures.Tree {
 	return pictures.NewTree(cmp.Or(f.TreeNodes, htmlNodes))
 }
 
+// drawTree records the tree of a search that has chosen its way, for the page: it is that of a second one, which
+// chooses nothing, for one that is recorded can try nothing that it gives up again.
+func (f *pictureFlags) drawTree(ctx context.Context, r *report.Report, opt explore.Options) (err error) {
+	if f.HTML == "" || r.Tree != nil || !r.Algorithm.Chooses || r.Simulation != nil {
+		return nil
+	}
+	ctx, full := context.WithCancel(ctx)
+	defer full()
+	r.Tree = f.observer()
+	r.Tree.Full, opt.Observer = full, r.Tree
+	if set := r.Knowledge.Set; set != nil && r.Result.Constrained {
+		opt.Conditions = set.Compile(r.Machine)
+	}
+	r.Drawn, err = explore.Run(ctx, r.Machine, r.Algorithm, opt)
+	return err
+}
+
 // draw writes the page.
 func (f *pictureFlags) draw(messages io.Writer, r *report.Report) error {
 	if f.HTML == "" {
 		return nil
 	}
-	err := r.WritePage(f.HTML)
-	if err == nil && r.Tree != nil {
-		if left := r.Tree.Extent(r.Result); left != "" {
-			fmt.Fprintf(messages, "cdpor: note: %s shows %s; --tree-nodes N shows more\n", f.HTML, left)
-		}
+	if err := r.WritePage(f.HTML); err != nil {
+		return err
 	}
-	return err
+	r.Page = f.HTML
+	if left := r.TreeExtent(); left != "" {
+		fmt.Fprintf(messages, "cdpor: note: %s shows %s; --tree-nodes N shows more\n", f.HTML, left)
+	}
+	return nil
 }

@@ -290,6 +290,10 @@ func (c *runCommand) finish(ctx context.Context, e *environment.Environment, r *
 		}
 		return fault.Inputf("--show %d: there %s %s", c.Show, verb, terminal.Plural(r.Result.Outcomes.Len(), "outcome"))
 	}
+	opt, _ := c.options(r.Algorithm) // checked
+	if err := c.drawTree(ctx, r, opt); err != nil {
+		return err
+	}
 	unwritten := errors.Join(c.saveResult(e, r), c.draw(e.Stderr, r)) // the report tells what was saved
 	if err := r.Write(c.JSON); err != nil {
 		return err
@@ -412,7 +416,7 @@ func (c *searching) explore(ctx context.Context, r *report.Report, alg *explore.
 		}
 		defer ask.Close()
 	}
-	if alg == r.Algorithm {
+	if alg == r.Algorithm && !alg.Chooses { // else see drawTree
 		if r.Tree = c.observer(); r.Tree != nil {
 			opt.Observer = r.Tree
 		}

@@ -11,6 +11,7 @@ import (
 type Data struct {
 	Run       string     `json:"run"` // the command line of a schedule, without the schedule
 	Processes []string   `json:"processes"`
+	Who       string     `json:"who"`     // the word for one of them: thread, goroutine
 	Between   string     `json:"between"` // a process and its step
 	Actions   []Action   `json:"actions"`
 	Steps     []Step     `json:"steps"`

@@ -59,6 +59,7 @@ type Page struct {
 	More        string   // what is left out of these
 	Files       []File
 	Tree        string // how much of the tree there is
+	OtherTree   string // that the tree is that of another search
 	Data        *Data
 }
 

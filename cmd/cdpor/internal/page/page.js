@@ -2,7 +2,7 @@
 // Draws the exploration tree and schedules of the page from the data embedded in it. Text is only ever set as text, never as HTML.
 (() => {
 const data = JSON.parse(document.getElementById("data").textContent);
-const nodes = data.nodes;
+const nodes = data.nodes, who = data.who;
 const $ = id => document.getElementById(id);
 
 // el makes an element: el("a.bad", {href: "#x"}, "text", child, ...).
@@ -95,13 +95,13 @@ const head = k => { while (!isHead(k)) k = nodes[k].p; return k; };
 const path = k => { const list = []; for (; k >= 0; k = nodes[k].p) list.push(k); return list.reverse(); };
 
 const endings = {
-  ended: ["good", "ended", "All processes have finished."],
+  ended: ["good", "ended", "All " + who + "s have finished."],
   deadlock: ["bad", "deadlock", "Nothing can run, although not everybody has finished: a deadlock."],
   failed: ["bad", "failed", "The execution is over, and a step of it failed."],
   dropped: ["doubt", "dropped", "An assumption is false: the execution is not counted."],
   cut: ["doubt", "cut", "The execution was cut at the depth limit."],
   blocked: ["doubt", "blocked", "Given up: all that may be taken here is asleep, so it has been explored elsewhere."],
-  hopeless: ["doubt", "given up", "Given up: a process sleeps here that nobody else can wake, so every execution from here has been explored elsewhere."],
+  hopeless: ["doubt", "given up", "Given up: a " + who + " sleeps here that nobody else can wake, so every execution from here has been explored elsewhere."],
   visited: ["doubt", "state known", "State known: what follows is explored from "],
 };
 const skips = {
@@ -315,9 +315,9 @@ function mapLegend() {
   const words = {good: "ended", bad: "deadlock or failure", doubt: "given up, cut or known from elsewhere"};
   const moved = [...new Set(nodes.slice(1).map(n => proc(n.a)))].sort((a, b) => a - b), most = 8;
   $("map-legend").replaceChildren(
-    el("span.wide", null, "Map: a column is an execution, time runs down, a bar is a step in the colour of its process. The strip at the bottom: how the execution ended."),
+    el("span.wide", null, "Map: a column is an execution, time runs down, a bar is a step in the colour of its " + who + ". The strip at the bottom: how the execution ended."),
     ...moved.slice(0, most).map(p => el("span." + colour(p), null, el("i"), data.processes[p])),
-    moved.length > most ? el("span", null, "and " + (moved.length - most) + " more processes, in these colours again") : "",
+    moved.length > most ? el("span", null, "and " + (moved.length - most) + " more " + who + "s, in these colours again") : "",
     el("span", null, "strip:"), ...Object.keys(words).filter(w => ends.has(w)).map(w => sort(w, words[w])));
 }
 
@@ -624,9 +624,9 @@ function diagram(moments, cycle, onChoose) {
   const ordered = steps.some(m => m.b);
   const failed = steps.some(m => m.f), waits = final.places.some((place, p) => x.has(p) && !["ended", "failed", "dropped"].includes(place.kind));
   const legend = el("p.legend.diagram-legend.faint", null,
-    el("span", null, el("i.dot"), "a step, in the lane of its process; time runs down"), failed ? el("span", null, el("i.failed"), "a step that fails") : "",
-    waits ? el("span", null, el("i.dashed"), "the process is not at its end") : "");
-  return el("div", null, box, legend, el("p.keys.faint", null, (ordered ? "An arrow leads from a step to one that has to happen after it. " : "No two processes depend on each other's steps. ") +
+    el("span", null, el("i.dot"), "a step, in the lane of its " + who + "; time runs down"), failed ? el("span", null, el("i.failed"), "a step that fails") : "",
+    waits ? el("span", null, el("i.dashed"), "the " + who + " is not at its end") : "");
+  return el("div", null, box, legend, el("p.keys.faint", null, (ordered ? "An arrow leads from a step to one that has to happen after it. " : "No two " + who + "s depend on each other's steps. ") +
     "Choose a step to see the state after it and what had to happen before."));
 }
 

@@ -11,6 +11,7 @@ import (
 // is an explore.Observer.
 type Tree struct {
 	limit   int
+	Full    func()  // called when no node is recorded any more
 	Nodes   []*Node // the root, then everything behind its parent
 	present int
 	pending int // announced and neither entered nor skipped; 0: none
@@ -46,7 +47,7 @@ type Sequence struct {
 }
 
 // NewTree is an empty tree that records at most so many nodes.
-func NewTree(limit int) *Tree { return &Tree{limit: limit, present: -1} }
+func NewTree(limit int) *Tree { return &Tree{limit: limit, Full: func() {}, present: -1} }
 
 // now is the node that what is told belongs to.
 func (t *Tree) now() *Node {
@@ -71,6 +72,7 @@ func (t *Tree) above(depth int) int {
 // Step adds a node for a step that is announced; false if there are as many as may be.
 func (t *Tree) Step(action int) bool {
 	if len(t.Nodes) >= t.limit {
+		t.Full()
 		return false
 	}
 	t.pending = len(t.Nodes)
@@ -138,14 +140,24 @@ func cloneSleepers(s explore.Sleepers) explore.Sleepers {
 
 // Extent says how much of the exploration tree was recorded, empty if all.
 func (t *Tree) Extent(res *explore.Result) string {
-	shown := 0
-	for _, n := range t.Nodes {
-		if n.Skipped == "" {
-			shown++
-		}
-	}
-	if int64(shown) >= res.Nodes {
+	if int64(t.shown()) >= res.Nodes {
 		return ""
 	}
-	return fmt.Sprintf("the first %d of %d nodes of the exploration tree, in the order of the search", shown, res.Nodes)
+	return fmt.Sprintf("the first %d of %d nodes of the exploration tree, in the order of the search", t.shown(),
+		res.Nodes)
+}
+
+// Beginning is Extent of a search that has ended early, so that nobody knows how many there are.
+func (t *Tree) Beginning() string {
+	return fmt.Sprintf("the first %d nodes of the exploration tree, in the order of the search", t.shown())
+}
+
+// shown is how many nodes are not skipped.
+func (t *Tree) shown() (n int) {
+	for _, node := range t.Nodes {
+		if node.Skipped == "" {
+			n++
+		}
+	}
+	return n
 }

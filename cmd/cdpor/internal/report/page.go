@@ -95,7 +95,7 @@ func (r *Report) page() (*page.Page, error) {
 		return nil, err
 	}
 	p.Data = &page.Data{Run: "cdpor run " + r.Options.Arguments + " --schedule ",
-		Between: page.Between(prog), Nodes: []page.Node{},
+		Who: strings.TrimSuffix(threadsOf(prog), "s"), Between: page.Between(prog), Nodes: []page.Node{},
 		Schedules: []page.Schedule{}}
 	for _, proc := range prog.Procs {
 		p.Data.Processes = append(p.Data.Processes, page.Near(prog, proc.Called()))
@@ -106,7 +106,7 @@ func (r *Report) page() (*page.Page, error) {
 		if p.Data.Nodes, err = u.Nodes(r.Tree, res); err != nil {
 			return nil, err
 		}
-		p.Tree = r.Tree.Extent(res)
+		p.Tree, p.OtherTree = r.TreeExtent(), r.drawnText()
 	}
 	for a := range r.Machine.NumActions() {
 		p.Data.Actions = append(p.Data.Actions, page.Action{Proc: r.Machine.ProcOf(a), Choice: r.Machine.ChoiceOf(a),
@@ -114,6 +114,30 @@ func (r *Report) page() (*page.Page, error) {
 	}
 	u.Fill(p.Data)
 	return p, nil
+}
+
+// drawnText says that the tree of the page is that of another search than the one whose numbers it has.
+func (r *Report) drawnText() string {
+	d := r.Drawn
+	if d == nil || d.Stopped != explore.StoppedComplete ||
+		d.States == r.Result.States && d.Executions == r.Result.Executions {
+		return ""
+	}
+	return fmt.Sprintf("The search has tried several ways. This is the tree of one that keeps to a single way: %s, %s.",
+		terminal.Plural(int(d.States), "state"), terminal.Plural(int(d.Executions), "execution"))
+}
+
+// TreeExtent says how much of the exploration tree the page shows, empty if all.
+func (r *Report) TreeExtent() string {
+	switch d := r.Drawn; {
+	case r.Tree == nil:
+		return ""
+	case d == nil:
+		return r.Tree.Extent(r.Result)
+	case d.Stopped == explore.StoppedComplete:
+		return r.Tree.Extent(d)
+	}
+	return r.Tree.Beginning()
 }
 
 // files are the texts of the program: of a Go program those of the user's files that it has steps in.

@@ -28,6 +28,8 @@ type Report struct {
 	Result    *explore.Result
 	Compared  *explore.Result    // of the second algorithm, nil if there was none
 	Tree      *pictures.Tree     // of the exploration, as far as a file is to show it; else nil
+	Drawn     *explore.Result    // of the search whose tree it is, if that was another one
+	Page      string             // the file with the page, if it is written
 	Time      time.Duration      // of the exploration
 	Raised    string             // what came of raising the bounds of the program, if they were
 	Recorded  *explore.Violation // the one that --save has written

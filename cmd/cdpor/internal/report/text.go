@@ -89,6 +89,9 @@ func (r *text) print() error {
 	r.printOutcomes()
 	r.printDeadlocks()
 	r.printCost()
+	if r.Page != "" {
+		r.line("page", "%s", r.Page)
+	}
 	if r.coverage != nil {
 		fmt.Fprintln(r.w)
 		r.coverage.print(r.w, prog, res)
