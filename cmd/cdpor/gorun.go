@@ -364,7 +364,7 @@ func (r *testRun) result(ctx context.Context, name string) (t *testResult, res *
 	t = &testResult{Func: name, Path: r.Program, Engine: "run", Executions: cmp.Or(res.Executions, res.Runs),
 		Asked: res.Asked, Goroutines: max(0, res.Goroutines-1), Differs: res.Unlike, Stopped: res.Stopped,
 		Delays: res.Delays,
-		Events: res.Events, Violations: []string{},
+		Events: res.Events, Violations: []testViolation{},
 		Command: fmt.Sprintf("cdpor run %s --func %s --engine run", terminal.Quote(r.Program), name)}
 	for _, f := range res.Findings {
 		told, err := r.told(ctx, name, res, f)
@@ -372,7 +372,9 @@ func (r *testRun) result(ctx context.Context, name string) (t *testResult, res *
 			return nil, nil, err
 		}
 		t.Findings = append(t.Findings, told)
-		t.Violations = append(t.Violations, told.short())
+		file, at := told.at()
+		t.Violations = append(t.Violations, testViolation{told.short(),
+			output.Place{File: filepath.Join(r.Program, file), Line: at.Line}})
 		t.found = append(t.found, told.finding(r.Program, name))
 	}
 	t.Verdict, t.text = r.verdict(res)
@@ -380,7 +382,7 @@ func (r *testRun) result(ctx context.Context, name string) (t *testResult, res *
 	t.code, _ = verdictCode(t.Verdict).(fault.Code)
 	switch {
 	case len(t.Violations) > 0:
-		t.text = t.Violations[0]
+		t.text = t.Violations[0].Text
 	case t.Verdict == explore.OK:
 		t.text = terminal.Plural(int(res.Executions), "execution") + strings.TrimPrefix(t.text, everyOrder)
 	}
@@ -420,7 +422,7 @@ func (r *testRun) report(ctx context.Context, name string) error {
 	}
 	if r.JSON {
 		err = output.Write(r.env.Stdout, &testResults{Cdpor: output.Version, Path: r.Program,
-			Verdict: string(t.Verdict), Tests: []*testResult{t}})
+			Verdict: t.Verdict, Summary: string(t.Verdict), Tests: []*testResult{t}})
 	} else {
 		err = terminal.Folded(r.env.Stdout, func(w io.Writer) error { return r.write(ctx, w, name, t, res) })
 	}

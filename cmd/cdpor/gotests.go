@@ -34,7 +34,7 @@ type testResult struct {
 	Verdict    explore.Verdict    `json:"verdict,omitempty"`
 	Executions int64              `json:"executions"`
 	Events     int64              `json:"events"`
-	Violations []string           `json:"violations"`
+	Violations []testViolation    `json:"violations"`
 	Early      []string           `json:"early,omitempty"`     // where it fails only if a timer fires early
 	Unchecked  string             `json:"unchecked,omitempty"` // why nothing was checked
 	Error      string             `json:"error,omitempty"`     // why it cannot be explored
@@ -56,12 +56,19 @@ type testResult struct {
 	code   fault.Code
 }
 
+// A testViolation is something that is wrong with a test.
+type testViolation struct {
+	Text string `json:"text"`
+	output.Place
+}
+
 // testResults has the results of all tests.
 type testResults struct {
-	Cdpor   int           `json:"cdpor"`
-	Path    string        `json:"path"`
-	Verdict string        `json:"verdict"`
-	Tests   []*testResult `json:"tests"`
+	Cdpor   int             `json:"cdpor"`
+	Path    string          `json:"path"`
+	Verdict explore.Verdict `json:"verdict"` // the worst; incomplete if a test or a package cannot be explored
+	Summary string          `json:"summary"` // how many there are of each
+	Tests   []*testResult   `json:"tests"`
 	// Refused are the packages that do not load.
 	Refused []refusedPackage `json:"refused,omitempty"`
 }
@@ -218,7 +225,7 @@ func (t *testResult) junitCase() *junit.Case {
 	case kind != explore.Violated:
 		c.Skipped = &junit.Message{Message: string(kind) + ": " + t.text}
 	default:
-		c.Failure = &junit.Message{Message: t.Violations[0]}
+		c.Failure = &junit.Message{Message: t.Violations[0].Text}
 		var text strings.Builder
 		for i, f := range t.Findings {
 			if file, at := f.at(); i == 0 && file != "" {
@@ -226,7 +233,10 @@ func (t *testResult) junitCase() *junit.Case {
 			}
 			f.writeTo(&text, false, 0)
 		}
-		fmt.Fprintf(&text, "%s\nmore: %s\n", strings.Join(t.Violations, "\n"), t.Command)
+		for _, v := range t.Violations {
+			fmt.Fprintln(&text, v.Text)
+		}
+		fmt.Fprintf(&text, "more: %s\n", t.Command)
 		c.Failure.Text = text.String()
 	}
 	return c
@@ -234,7 +244,7 @@ func (t *testResult) junitCase() *junit.Case {
 
 // write writes the results: the verdict, and a line for each test.
 func (all *testResults) write(w io.Writer, colour terminal.Colour) error {
-	fmt.Fprintf(w, "verdict      %s: %s\n", terminal.Plural(len(all.Tests), "test"), all.Verdict)
+	fmt.Fprintf(w, "verdict      %s: %s\n", terminal.Plural(len(all.Tests), "test"), all.Summary)
 	first := slices.IndexFunc(all.Tests, func(r *testResult) bool { return r.code == fault.ExitViolation })
 	if first >= 0 {
 		fmt.Fprintf(w, "more         %s\n", all.Tests[first].Command)
@@ -298,6 +308,7 @@ func (t *testResult) kind() explore.Verdict {
 
 // summary sums up and writes the report of several tests.
 func (c *runCommand) summary(e *environment.Environment, all *testResults, code fault.Code) error {
+	all.Verdict = all.worst()
 	counts := map[explore.Verdict]int{}
 	for _, r := range all.Tests {
 		counts[r.kind()]++
@@ -317,14 +328,14 @@ func (c *runCommand) summary(e *environment.Environment, all *testResults, code 
 	if len(all.Tests) == 0 {
 		parts = append(parts, "there is nothing to explore")
 	}
-	if all.Verdict = strings.Join(parts, ", "); len(all.Refused) > 0 {
+	if len(all.Refused) > 0 {
 		does := "do"
 		if len(all.Refused) == 1 {
 			does = "does"
 		}
 		parts = append(parts, fmt.Sprintf("%s %s not load", terminal.Plural(len(all.Refused), "package"), does))
-		all.Verdict = strings.Join(parts, ", ")
 	}
+	all.Summary = strings.Join(parts, ", ")
 	write := func() error { return output.Write(e.Stdout, all) }
 	if !c.JSON {
 		write = func() error {
@@ -342,6 +353,25 @@ func (c *runCommand) summary(e *environment.Environment, all *testResults, code 
 		return nil
 	}
 	return code
+}
+
+// worst is the verdict on all tests together.
+func (all *testResults) worst() explore.Verdict {
+	order := []explore.Verdict{explore.OK, explore.Vacuous, explore.Bounded, explore.Incomplete, explore.Violated}
+	worst := explore.OK
+	if len(all.Refused) > 0 {
+		worst = explore.Incomplete
+	}
+	for _, t := range all.Tests {
+		v := t.Verdict
+		if t.Error != "" {
+			v = explore.Incomplete
+		}
+		if slices.Index(order, v) > slices.Index(order, worst) {
+			worst = v
+		}
+	}
+	return worst
 }
 
 // worse is the exit code of several tests: a violation beats a test that cannot be explored, and that a search that did
@@ -362,7 +392,7 @@ func (c *searching) test(t golang.Entry, p *progress.Progress) *testResult {
 	if t.Folder != "" {
 		one.Program = t.Folder
 	}
-	out := &testResult{Func: t.Func, Path: one.Program, folder: t.Folder, Violations: []string{},
+	out := &testResult{Func: t.Func, Path: one.Program, folder: t.Folder, Violations: []testViolation{},
 		Command: "cdpor run " + one.goFlags.arguments(&one.programFlags)}
 	refused := func(err error) *testResult {
 		out.text = firstLine(err)
@@ -446,7 +476,7 @@ func (t *testResult) fill(r *report.Report) {
 	t.Verdict, t.Executions, t.Events = res.Verdict, res.Executions, res.Events
 	t.code, _ = verdictCode(res.Verdict).(fault.Code)
 	for _, g := range r.Groups() {
-		t.Violations = append(t.Violations, g.Text())
+		t.Violations = append(t.Violations, testViolation{g.Text(), r.Place(g.Shown)})
 	}
 	t.Early, t.Unchecked, t.Holds = r.Early(), r.Unended(), claims.HeldJSON(r.Machine.Program, res.Held)
 	switch {

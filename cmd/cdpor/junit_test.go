@@ -86,7 +86,7 @@ func TestJUnitRun(t *testing.T) {
 	const cls = "./ordinary"
 	want := []junitLine{
 		{cls, "TestMean", 0, "passed"},
-		{cls, "TestJSONBug", 1, `failed test: ordinary_test.go got {"Names":["BOB","ANN"]}`},
+		{cls, "TestJSONBug", 1, `failed test: ordinary/ordinary_test.go got {"Names":["BOB","ANN"]}`},
 		{cls, "TestPipe", 0, "passed"},
 		{cls, "TestLeavesBehind", 0, "passed"},
 		{cls, "TestFirstOnlyBug", 0, "ordinary/ordinary_test.go TestFirstOnlyBug: the test fails: ready so soon"},

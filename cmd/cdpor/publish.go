@@ -147,7 +147,7 @@ func publishAll(e *environment.Environment, c *runCommand, all *testResults, cod
 		return code, nil
 	}
 	log := &findings.Log{Command: "cdpor run " + c.Program, Verdict: fmt.Sprintf("%s: %s",
-		terminal.Plural(len(all.Tests), "test"), all.Verdict)}
+		terminal.Plural(len(all.Tests), "test"), all.Summary)}
 	var rows []findings.Row
 	for _, t := range all.Tests {
 		log.Findings = append(log.Findings, t.found...)

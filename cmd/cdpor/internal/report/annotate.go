@@ -24,7 +24,7 @@ func (r *Report) Findings() (list []*findings.Finding, err error) {
 			text = rest
 		}
 		f := &findings.Finding{Kind: string(v.Kind), Level: "error", Program: r.Options.Program, Func: prog.From,
-			Place: findings.Place{File: cmp.Or(at.File, prog.Path), Line: at.Line, Column: at.Col}}
+			Place: findings.Place{File: r.Place(v).File, Line: at.Line, Column: at.Col}}
 		if v.Kind == explore.DeadlockFound {
 			f.Kind = replay.DeadlockName(r.Machine, v.Words)
 		}

@@ -79,14 +79,15 @@ type jsonOutcome struct {
 const maxExplained = 100
 
 type jsonViolation struct {
-	Kind     explore.ViolationKind `json:"kind"`
-	Text     string                `json:"text"`
-	Count    int64                 `json:"count"`
-	Schedule string                `json:"schedule,omitempty"` // with few switches
-	Cycle    string                `json:"cycle,omitempty"`    // what goes round for ever behind it
-	Found    string                `json:"found,omitempty"`    // as the search came upon it
-	Replay   string                `json:"replay,omitempty"`
-	History  *replay.History       `json:"history,omitempty"` // of a violation of linearizability
+	Kind explore.ViolationKind `json:"kind"`
+	Text string                `json:"text"`
+	output.Place
+	Count    int64           `json:"count"`
+	Schedule string          `json:"schedule,omitempty"` // with few switches
+	Cycle    string          `json:"cycle,omitempty"`    // what goes round for ever behind it
+	Found    string          `json:"found,omitempty"`    // as the search came upon it
+	Replay   string          `json:"replay,omitempty"`
+	History  *replay.History `json:"history,omitempty"` // of a violation of linearizability
 	// Simulated, of one that the search did not come to.
 	Simulated bool `json:"simulated,omitempty"`
 }
@@ -254,8 +255,8 @@ func (r *Report) json() *JSON {
 }
 
 func (r *Report) violationJSON(v *explore.Violation) jsonViolation {
-	j := jsonViolation{Kind: v.Kind, Text: r.ViolationText(v), Count: v.Count, History: historyOf(r.Player, v),
-		Simulated: slices.Contains(r.onlySimulated, v)}
+	j := jsonViolation{Kind: v.Kind, Text: r.ViolationText(v), Place: r.Place(v), Count: v.Count,
+		History: historyOf(r.Player, v), Simulated: slices.Contains(r.onlySimulated, v)}
 	if v.Schedule != nil {
 		schedule := r.schedule(v)
 		j.Cycle = schedules.Format(r.Machine, v.Cycle)

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"sync"
 
+	"cdpor/cmd/cdpor/internal/output"
 	"cdpor/cmd/cdpor/internal/terminal"
 	"cdpor/explore"
 	"cdpor/explore/deadlock"
@@ -279,6 +280,12 @@ func place(m *step.Machine, v *explore.Violation) step.Pos {
 		}
 	}
 	return step.Pos{}
+}
+
+// Place is where a violation is, with the file.
+func (r *Report) Place(v *explore.Violation) output.Place {
+	at := place(r.Machine, v)
+	return output.Place{File: cmp.Or(at.File, r.Machine.Program.Path), Line: at.Line, Column: at.Col}
 }
 
 // instances writes names of threads with runs of numbers drawn together: consumer[0..2], consumer[4].
