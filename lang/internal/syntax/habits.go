@@ -75,6 +75,8 @@ var foreignFunctions = map[string]string{
 	"AddInt32":           "write fetch_add(x, n) + n", "AddInt64": "write fetch_add(x, n) + n", "bool": "write x != 0",
 	"CompareAndSwapInt32": "write cas(x, old, new)", "CompareAndSwapInt64": "write cas(x, old, new)",
 	"str": "for data use an enum", "assert_eq": "write assert a == b", "assertEqual": "write assert a == b",
+	"mutex": madeShared, "semaphore": madeShared, "channel": madeShared, "queue": madeShared, "condition": madeShared,
+	"new": "declare the variable with its type: it has a value from the start", "Thread": spawned,
 	"assert_true": "write assert condition", "assertTrue": "write assert condition",
 }
 
@@ -200,6 +202,8 @@ func mapHint(n *yaml.Node, what string) string {
 		return "write expect: {verdict: ok}"
 	case n.Kind == yaml.ScalarNode && what == "params":
 		return "write params: {N: 3}"
+	case n.Kind == yaml.ScalarNode && what == "functions":
+		return "write functions: {twice(n int) int: return 2 * n}"
 	case n.Kind == yaml.ScalarNode && what == "crashes":
 		return "write crashes: {count: 1, of: [t]}"
 	}

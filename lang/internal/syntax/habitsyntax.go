@@ -56,6 +56,7 @@ var typeForms = map[string]string{"sem": "sem(n)", "barrier": "barrier(n)", "cha
 
 const (
 	inSections = "functions stand in the section functions; code that touches shared data in procedures"
+	madeShared = "declare it in the section shared: shared: {m: mutex, s: sem(1), c: 'chan[int, 2]', cv: cond}"
 	spawned    = "threads stand in the section threads; one that is started later is spawned: spawn t()"
 	modifier   = "write let NAME = value, or var if it changes; what others see stands in the section shared, " +
 		"and each access is atomic"
@@ -183,6 +184,8 @@ func habitExpected(p *parser, text string) string {
 	case t.Kind == TSep || t.Kind == TEOF:
 	case text == ")" && t.Text == ":":
 		return "write R(1, 2), or name the fields: R{a: 1, b: 2}"
+	case text == ")" && p.i > 0 && (p.toks[p.i-1].Text == "chan" || p.toks[p.i-1].Text == "map"): // make(chan T)
+		return madeShared
 	case text == "]" && t.Text == "..":
 		return "write xs[lo:hi] for the part from lo to hi - 1"
 	case text == ":" && (t.Text == "," || t.Text == "}"):
