@@ -140,6 +140,21 @@ func TestPageInBrowser(t *testing.T) {
 	}
 }
 
+// TestPageWords: the second step of c.wait(m) is told as one that goes on, and #2 behind the name of a goroutine is
+// explained.
+func TestPageWords(t *testing.T) {
+	if testing.Short() {
+		t.Skip("starts a browser")
+	}
+	b := newBrowser(t)
+	path, _ := writtenPage(t, "--no-constraints", "../../testdata/programs/signal-not-broadcast.yaml")
+	b.open(path, "")
+	b.shows("c.wait", ".event[data-step='15'] .what", "changed.wait(m) goes on")
+	path, _ = writtenPage(t, "testdata/report/names", "--func", "TestNames")
+	b.open(path, "")
+	b.shows("the legend", ".diagram-legend", "#2: another goroutine started in the same line")
+}
+
 // useTree goes through the tree of one search: folds, searches, looks at nodes, at the map and at an outcome.
 func useTree(t *testing.T, b *browser) {
 	rows := func() int {

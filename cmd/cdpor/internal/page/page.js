@@ -537,12 +537,17 @@ function diagram(moments, cycle, onChoose) {
   const slanted = longest * 7.6 > laneWidth - 6, angle = laneWidth < 16 ? 80 : laneWidth < 20 ? 62 : 42;
   const top = slanted ? 22 + Math.min(18, longest) * 7.8 * Math.sin(angle * Math.PI / 180) : 26;
   const textX = below ? left + 4 : left + laneWidth * lanes.length + 10, drop = below ? 18 : 0, total = Math.max(width, left + laneWidth * lanes.length + 10, textX + least), fits = Math.floor((total - textX - 4) / 7.6);
-  const narrow = fits < 44 || steps.slice(0, shown).some(m => stepName(m).length + 1 + stepOf(m).text.length > fits); // then what a step is has a line of its own
+  const resumes = (m, i) => { // the second step of a statement that has two, such as c.wait(m)
+    const first = data.who === "thread" && steps.slice(0, i).findLast(o => proc(o.a) === proc(m.a));
+    return first && first.t && stepOf(first).line === stepOf(m).line && stepOf(first).column === stepOf(m).column && stepOf(first).label !== stepOf(m).label;
+  };
+  const texts = steps.slice(0, shown).map((m, i) => stepOf(m).text + (resumes(m, i) ? " goes on" : ""));
+  const narrow = fits < 44 || texts.some((t, i) => stepName(steps[i]).length + 1 + t.length > fits); // then what a step is has a line of its own
   const y = [], lines = [], round = cycle ? steps.length - cycle : -1;
   let at = top, turn = 0;
   steps.slice(0, shown).forEach((m, i) => {
     if (i === round) turn = at += 24;
-    const list = narrow ? [["what", stepOf(m).text]] : [];
+    const list = narrow ? [["what", texts[i]]] : [];
     for (const t of takes(m)) list.push(["", t]);
     if ((m.r || []).length) list.push(["", "reads " + reads(m).join(" ")]);
     for (const c of changes(m)) list.push(["change", c]);
@@ -581,10 +586,10 @@ function diagram(moments, cycle, onChoose) {
   steps.slice(0, shown).forEach((m, i) => {
     const p = proc(m.a), lane = x.get(p);
     const label = svg("text.label", {x: textX, y: y[i] + 4 + drop, class: "label " + colour(p)},
-      svg("tspan.who", null, shorten(stepName(m), fits)), svg("tspan.what", null, narrow ? "" : " " + shorten(stepOf(m).text, Math.max(0, fits - stepName(m).length - 1))));
-    const e = svg("g.event", {tabindex: 0, role: "button", "aria-label": "step " + (i + 1) + ", " + stepName(m) + ": " + stepOf(m).text, "data-step": i + 1},
+      svg("tspan.who", null, shorten(stepName(m), fits)), svg("tspan.what", null, narrow ? "" : " " + shorten(texts[i], Math.max(0, fits - stepName(m).length - 1))));
+    const e = svg("g.event", {tabindex: 0, role: "button", "aria-label": "step " + (i + 1) + ", " + stepName(m) + ": " + texts[i], "data-step": i + 1},
       svg("rect", {x: 0, y: y[i] - 12, width: total, height: 25 + drop + 16 * lines[i].length, rx: 4}),
-      svg("title", null, stepName(m) + ": " + stepOf(m).text + lines[i].map(l => "\n" + l[1]).join("")),
+      svg("title", null, stepName(m) + ": " + texts[i] + lines[i].map(l => "\n" + l[1]).join("")),
       svg("text.number", {x: left - 8, y: y[i] + 4, "text-anchor": "end"}, String(i + 1)), label,
       lines[i].map(([style, s], k) => svg("text.effect" + (style ? "." + style : ""), {x: textX + 12, y: y[i] + 20 + drop + 16 * k}, shorten(s, fits - 2))));
     e.addEventListener("click", () => choose(i));
@@ -625,7 +630,8 @@ function diagram(moments, cycle, onChoose) {
   const failed = steps.some(m => m.f), waits = final.places.some((place, p) => x.has(p) && !["ended", "failed", "dropped"].includes(place.kind));
   const legend = el("p.legend.diagram-legend.faint", null,
     el("span", null, el("i.dot"), "a step, in the lane of its " + who + "; time runs down"), failed ? el("span", null, el("i.failed"), "a step that fails") : "",
-    waits ? el("span", null, el("i.dashed"), "the " + who + " is not at its end") : "");
+    waits ? el("span", null, el("i.dashed"), "the " + who + " is not at its end") : "",
+    names.some(s => s.includes("#")) ? el("span", null, "#2: another goroutine started in the same line") : "");
   return el("div", null, box, legend, el("p.keys.faint", null, (ordered ? "An arrow leads from a step to one that has to happen after it. " : "No two " + who + "s depend on each other's steps. ") +
     "Choose a step to see the state after it and what had to happen before."));
 }

@@ -249,7 +249,8 @@ func (r *pageOf) figures() (list []page.Number) {
 	}
 	add(res.Executions, "execution")
 	if r.Knowledge.Set != nil {
-		list = append(list, page.Number{Name: "conflicts removed by constraints", Value: res.Constraints.Removed})
+		add(res.Constraints.Removed, "conflict")
+		list[len(list)-1].Name += " removed by constraints"
 	}
 	add(int64(res.Outcomes.Len()), "outcome")
 	return list
