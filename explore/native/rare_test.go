@@ -63,18 +63,36 @@ func TestRare(t *testing.T) {
 			}
 			t.Logf("found by %d executions in %v", r.Runs, time.Since(begun).Round(time.Millisecond))
 			replayed(t, test, name, r, r.Findings[0])
-			file, err := native.WriteSchedule(dir, name, r.Names, r.Width, 1000, r.Findings[0].Schedule)
-			if err != nil {
-				t.Fatal(err)
-			}
-			cmd := exec.CommandContext(ctx, alone, "-test.timeout=1m")
-			cmd.Dir, cmd.Env = test.Dir, append(os.Environ(), "CDPOR_REPLAY="+file)
-			out, err := cmd.CombinedOutput()
-			text := map[Kind]string{Failed: "--- FAIL: " + name, Deadlock: "waits for good: ", Crash: ": "}[want]
-			if err == nil || !strings.Contains(string(out), text) {
-				t.Errorf("go test along the schedule: %v\n%s", err, out)
-			}
+			followsAlone(t, alone, dir, test, name, r)
 		})
+	}
+}
+
+// TestPoolAlone: go test alone stops at a pool of the program as well, and not at those of the library.
+func TestPoolAlone(t *testing.T) {
+	test := built(t, "ordinary")
+	dir, alone := replaysAlone(t, test)
+	const name = "TestPooledBug"
+	r := explored(t, test, name, Options{Algorithm: dpor.SourceAlgorithm, OnlyRandom: true, Random: 1000})
+	if len(r.Findings) != 1 {
+		t.Fatalf("%+v", r)
+	}
+	followsAlone(t, alone, dir, test, name, r)
+}
+
+// followsAlone lets a binary of go test follow the schedule of what a search has found.
+func followsAlone(t *testing.T, binary, dir string, test *native.Test, name string, r *Result) {
+	t.Helper()
+	file, err := native.WriteSchedule(dir, name, r.Names, r.Width, 1000, r.Findings[0].Schedule)
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.CommandContext(t.Context(), binary, "-test.timeout=1m")
+	cmd.Dir, cmd.Env = test.Dir, append(os.Environ(), "CDPOR_REPLAY="+file)
+	out, err := cmd.CombinedOutput()
+	text := map[Kind]string{Failed: "--- FAIL: " + name, Deadlock: "waits for good: ", Crash: ": "}[r.Findings[0].Kind]
+	if err == nil || !strings.Contains(string(out), text) {
+		t.Errorf("go test along the schedule: %v\n%s", err, out)
 	}
 }
 

@@ -186,16 +186,11 @@ func (p *Process) begin(ctx context.Context) (err error) {
 	p.cmd.ExtraFiles = []*os.File{theirs, replies, p.region}
 	p.said.reset()
 	p.cmd.Stdout, p.cmd.Stderr = &p.said, &p.said
-	// A stack that the collector of garbage makes smaller moves, under a goroutine at a gate: memory was damaged by
-	// that. With one processor the addresses of what each process allocates are the same, by which maps have an order.
-	p.cmd.Env = append(os.Environ(), "CDPOR_TEST="+p.name, "GOMAXPROCS=1", "CDPOR_GOROOT="+p.test.Root,
-		"GODEBUG=asyncpreemptoff=1,asynctimerchan=0,gcshrinkstackoff=1", "GOGC=off",
-		"GOMEMLIMIT=512MiB", "GOTRACEBACK=single")
-	detector := "GORACE=atexit_sleep_ms=0"
+	p.cmd.Env = append(os.Environ(), settings...)
+	p.cmd.Env = append(p.cmd.Env, "CDPOR_TEST="+p.name, "CDPOR_GOROOT="+p.test.Root, "GOTRACEBACK=single")
 	if p.every {
-		detector += " suppress_equal_stacks=0 suppress_equal_addresses=0"
+		p.cmd.Env = append(p.cmd.Env, detector+" suppress_equal_stacks=0 suppress_equal_addresses=0")
 	}
-	p.cmd.Env = append(p.cmd.Env, detector)
 	err = p.cmd.Start()
 	theirs.Close()
 	replies.Close()
@@ -220,6 +215,15 @@ func (p *Process) begin(ctx context.Context) (err error) {
 	}
 	return nil
 }
+
+// settings are those of the environment that an execution depends on. A stack that the collector of garbage makes
+// smaller moves, under a goroutine at a gate: memory was damaged by that. With one processor the addresses of what each
+// process allocates are the same, by which maps have an order.
+var settings = []string{"GOMAXPROCS=1", "GODEBUG=asyncpreemptoff=1,asynctimerchan=0,gcshrinkstackoff=1", "GOGC=off",
+	"GOMEMLIMIT=512MiB", detector}
+
+// detector is the setting of the race detector, which forgets races when it forgets where a goroutine has been.
+const detector = "GORACE=atexit_sleep_ms=0 history_size=7"
 
 // pipe makes a pipe that a process does not inherit by itself.
 func pipe(ends *[2]int) error {

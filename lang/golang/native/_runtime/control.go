@@ -75,6 +75,7 @@ var (
 	root       string
 	wide       bool // a select has more cases than there are actions
 	failing    bool // the test has been marked as failed
+	followed   int  // events of the execution
 	races      int  // reported before the execution
 )
 
@@ -462,6 +463,7 @@ func execution(c *command, body func()) (end int) {
 	random := c.seed
 	blocked := false
 	for depth := 0; ; depth++ {
+		followed = depth
 		actions := enabled(c.width)
 		if wide {
 			wide = false

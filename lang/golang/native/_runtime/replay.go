@@ -9,23 +9,30 @@ import (
 )
 
 // A test follows a schedule without cdpor: go test with an overlay that was kept, and CDPOR_REPLAY names a file. That
-// has the name of the test and, in the next line, numbers: of actions of a goroutine, of events at most, of words that
-// name goroutines; these; the actions.
+// has the name of the test, lines with settings of the environment and, in the last line, numbers: of actions of a
+// goroutine, of events at most, of words that name goroutines; these; the actions.
 
 const warm = "CDPOR_WARM" // is set where some executions come before that of the schedule, as the library has caches
 
 func replays(path string, body func(name string) (run func(), said func() (text string, failed bool))) {
-	const processors = "GOMAXPROCS" // as where the schedule comes from, so that addresses are the same
-	if os.Getenv(processors) != "1" {
-		os.Setenv(processors, "1")
-		panic(syscall.Exec(os.Args[0], os.Args, os.Environ()))
-	}
-	os.Unsetenv("CDPOR_REPLAY")
 	file, err := os.ReadFile(path)
 	if err != nil {
 		panic(err)
 	}
 	test, rest, _ := strings.Cut(string(file), "\n")
+	asSet := true
+	for line := range strings.Lines(rest) {
+		if name, value, set := strings.Cut(strings.TrimSpace(line), "="); set && os.Getenv(name) != value {
+			os.Setenv(name, value)
+			asSet = false
+		} else if !set {
+			rest = line
+		}
+	}
+	if !asSet {
+		panic(syscall.Exec(os.Args[0], os.Args, os.Environ()))
+	}
+	os.Unsetenv("CDPOR_REPLAY")
 	var numbers []int32
 	for _, word := range strings.Fields(rest) {
 		n := int32(0)
@@ -36,8 +43,8 @@ func replays(path string, body func(name string) (run func(), said func() (text 
 	}
 	named := numbers[3 : 3+numbers[2]]
 	root = runtime.GOROOT()
+	runtime.CdporLibrary(root + "/src/")
 	region = make([]int32, recordWords)
-	runtime.CdporAlone()
 	controlled(func() {
 		run := func(prefix []int32) (end int, said func() (string, bool)) {
 			learn(named)
@@ -74,7 +81,8 @@ func leave(end int, text string, failed bool) {
 			}
 		}
 	case diverged:
-		say("the schedule cannot be followed: the program has changed, or is not determined by it\n")
+		say("the schedule cannot be followed at event " + decimal(followed) + ": the program has changed, or is not " +
+			"determined by it\n")
 	case cut:
 		say("cut: too many events\n")
 	}

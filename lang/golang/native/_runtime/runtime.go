@@ -14,13 +14,6 @@ func CdporHook(f func(kind int, p unsafe.Pointer, n, m int)) {
 	startingStackSize = max(startingStackSize, 8<<10)
 }
 
-// CdporAlone sets what the environment sets where cdpor starts the process.
-func CdporAlone() {
-	debug.asyncpreemptoff = 1
-	debug.asynctimerchan.Store(0)
-	setGCPercent(-1)
-}
-
 // CdporRun runs a function in a bubble of testing/synctest.
 func CdporRun(f func()) { synctestRun(f) }
 
