@@ -22,6 +22,7 @@ import (
 	"cdpor/cmd/cdpor/internal/execution"
 	"cdpor/cmd/cdpor/internal/fault"
 	"cdpor/cmd/cdpor/internal/output"
+	"cdpor/cmd/cdpor/internal/page"
 	"cdpor/cmd/cdpor/internal/progress"
 	"cdpor/cmd/cdpor/internal/record"
 	"cdpor/cmd/cdpor/internal/terminal"
@@ -105,7 +106,7 @@ type notRun struct {
 func (c *runCommand) notRun() []notRun {
 	return []notRun{
 		{"a program that is run has no states that are told apart or shown", []givenFlag{{c.Show > 0, "--show"},
-			{c.HTML != "", "--html"}, {c.Symmetry, "--symmetry"}, {c.Visited, "--visited"},
+			{c.Symmetry, "--symmetry"}, {c.Visited, "--visited"},
 			{c.VisitedMemory > 0, "--visited-memory"}}},
 		{"what a program that is run may still do is not known", []givenFlag{{c.Coverage, "--coverage"},
 			{c.Estimate, "--estimate"}}},
@@ -420,6 +421,11 @@ func (r *testRun) report(ctx context.Context, name string) error {
 			return err
 		}
 	}
+	if r.HTML != "" {
+		if err := r.page(name, t, res).Write(r.HTML); err != nil {
+			return err
+		}
+	}
 	if r.JSON {
 		err = output.Write(r.env.Stdout, &testResults{Cdpor: output.Version, Path: r.Program,
 			Verdict: t.Verdict, Summary: string(t.Verdict), Tests: []*testResult{t}})
@@ -478,6 +484,39 @@ func (r *testRun) write(ctx context.Context, w io.Writer, name string, t *testRe
 	return nil
 }
 
+// page is the report as a page.
+func (r *testRun) page(name string, t *testResult, res *native.Result) *page.Page {
+	verdict, why := r.verdict(res)
+	p := &page.Page{Title: name + ": " + string(verdict), Kind: string(verdict), Verdict: string(verdict),
+		Program: &step.Program{Name: name, Path: r.Program}, Holds: claims.HeldText(t.Holds),
+		Figures: []page.Number{{Name: "executions", Value: cmp.Or(res.Executions, res.Runs)},
+			{Name: "goroutines at most", Value: t.Goroutines}},
+		Numbers: []page.Number{{Name: "executions to the end", Value: res.Executions},
+			{Name: "blocked", Value: res.Blocked}, {Name: "schedules with few delays", Value: res.Delayed},
+			{Name: "runs of the test", Value: res.Runs}, {Name: "events", Value: res.Events}}}
+	if why != "" {
+		p.Verdict += ": " + why
+	}
+	var executed []page.Executed
+	shown := map[string]bool{}
+	for i, f := range t.Findings {
+		v := page.Violation{Number: i + 1, Kind: explore.ViolationKind(f.Kind), Text: f.Text, Count: 1, Shown: true}
+		v.Why, _ = f.places()
+		p.Violations = append(p.Violations, v)
+		executed = append(executed, page.Executed{Program: f.account.Program, Replay: f.Replay, Steps: f.Steps,
+			Text: strings.TrimSuffix(string(f.Kind)+": "+f.Text, ": ")})
+		for _, file := range f.account.Program.Files {
+			if text := f.source(file.Path); text != nil && !shown[file.Path] {
+				shown[file.Path] = true
+				p.Files = append(p.Files, page.File{Name: file.Called, Path: file.Path,
+					Lines: strings.Split(strings.TrimRight(string(text), "\n"), "\n")})
+			}
+		}
+	}
+	p.Data = page.ExecutedData(executed)
+	return p
+}
+
 // randomExecutions come first: most bugs are seen there.
 const randomExecutions = 20
 
@@ -519,10 +558,10 @@ func (r *testRun) verdict(res *native.Result) (v explore.Verdict, why string) {
 			"usual causes are files, the network, real time, and what executions leave in variables of packages"
 	case res.Stopped != "" && res.Delays > 0:
 		return explore.Bounded, fmt.Sprintf("nothing is wrong in any schedule with at most %s%s%s; not all orders "+
-			"were executed: %s%s", terminal.Plural(res.Delays, "delay"), early, cut, res.Stopped, alone)
+			"were executed: %s%s", terminal.Plural(res.Delays, "delay"), cut, early, res.Stopped, alone)
 	case res.Stopped != "":
 		return explore.Incomplete, fmt.Sprintf("nothing is wrong in %s%s%s; not all orders were executed: %s%s",
-			terminal.Plural(int(res.Runs), "execution"), early, cut, res.Stopped, alone)
+			terminal.Plural(int(res.Runs), "execution"), cut, early, res.Stopped, alone)
 	case res.Asked:
 		return explore.Incomplete, "searched: the test calls runtime.NumGoroutine, which may tell otherwise"
 	case res.Beside:

@@ -77,12 +77,12 @@ func Near(prog *step.Program, text string) string {
 }
 
 // near is the number of a text without the name of the only file.
-func (u *Expander) near(text string) int { return u.texts.of(Near(u.t.Machine().Program, text)) }
+func (u *Expander) near(text string) int { return u.texts.of(Near(u.prog, text)) }
 
 // step names a step on the page. In Go steps have no names: their places stand for them.
 func (u *Expander) step(s *replay.Step) Step {
 	out := Step{Label: s.Label, Text: s.Text, Line: s.Line, Column: s.Column, File: s.File}
-	if prog := u.t.Machine().Program; prog.Native() {
+	if prog := u.prog; prog.Native() {
 		out.Label = Near(prog, prog.Place(step.Pos{File: s.File, Line: s.Line}))
 	}
 	return out
@@ -90,7 +90,7 @@ func (u *Expander) step(s *replay.Step) Step {
 
 // label names the step that a process takes next.
 func (u *Expander) label(next *step.Step) string {
-	if prog := u.t.Machine().Program; prog.Native() {
+	if prog := u.prog; prog.Native() {
 		return Near(prog, prog.Place(next.Pos))
 	}
 	return next.Label
@@ -117,6 +117,7 @@ func (x *index[T]) of(v T) int {
 // An Expander runs executions and writes moments. It goes through a tree in depth-first order: Take after back.
 type Expander struct {
 	t         *replay.Player
+	prog      *step.Program
 	order     *explore.Causality
 	texts     index[string] // 0 is the empty one
 	steps     index[Step]
@@ -140,7 +141,7 @@ func NewExpander(t *replay.Player, conditions explore.Conditions) (*Expander, er
 	if err != nil {
 		return nil, err
 	}
-	u := &Expander{t: t, order: order}
+	u := &Expander{t: t, prog: t.Machine().Program, order: order}
 	u.texts.of("")
 	add := func(vars []*step.Var, proc int) {
 		for _, v := range vars {
@@ -149,7 +150,7 @@ func NewExpander(t *replay.Player, conditions explore.Conditions) (*Expander, er
 			}
 		}
 	}
-	prog := t.Machine().Program
+	prog := u.prog
 	add(prog.Shared, -1)
 	for _, p := range prog.Procs {
 		add(p.Template.Locals, p.Index)
@@ -259,7 +260,7 @@ func (u *Expander) moment(done *replay.Step) Moment {
 
 // push adds a state and writes what differs from the one before.
 func (u *Expander) push(s step.State, m *Moment) {
-	now := &expanded{s, make([]int, len(u.variables)), make([]int, len(u.t.Machine().Program.Procs))}
+	now := &expanded{s, make([]int, len(u.variables)), make([]int, len(u.prog.Procs))}
 	var last *expanded
 	if len(u.stack) > 0 {
 		last = u.stack[len(u.stack)-1]
@@ -292,7 +293,7 @@ func (u *Expander) value(s step.State, v Variable, at *step.Var, last *expanded,
 	if last != nil && last.values[i] != 0 && slices.Equal(words, last.state[from:from+len(words)]) {
 		return last.values[i]
 	}
-	prog := u.t.Machine().Program
+	prog := u.prog
 	text := lang.FormatValue(prog, at.Type, words)
 	if prog.Native() && (text == "&"+v.Name || lang.Handle(at.Type, text)) {
 		return 0 // which thing it is matters, not what is in it

@@ -4,6 +4,7 @@
 //	              its style, and page.js draws the exploration tree and schedules
 //	data.go       what the script draws, embedded as JSON
 //	expansion.go  executions step by step, with the values and what happens before what
+//	executed.go   executions of a test that was run, of which only the steps are known
 package page
 
 import (
@@ -37,7 +38,7 @@ var (
 // A Page is the data of the HTML template.
 type Page struct {
 	Title       string
-	Report      any // as --json prints it
+	Report      any // as --json prints it; nil: of a test that was executed, of which there are only schedules
 	Verdict     string
 	Kind        string // of the verdict, as a style
 	Program     *step.Program

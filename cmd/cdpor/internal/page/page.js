@@ -392,7 +392,7 @@ function show(kind, number) {
   const steps = moments.length - 1, state = el("div.state");
   $("detail").replaceChildren(
     el("h2", {id: "detail-title"}, title, el("small.faint", null, steps === 0 ? "before the first step" : "after " + plural(steps, "step")),
-      el("a.back", {href: kind === "node" ? "#tree-title" : "#outcomes-title"}, "↑ back")),
+      el("a.back", {href: kind === "node" ? "#tree-title" : treeBox ? "#outcomes-title" : "#violations-title"}, "↑ back")),
     why ? el("p.why", null, why) : "",
     steps > 0 ? el("div.replay", null, el("code", null, replay), copyButton(replay)) : "",
     facts.length ? el("dl.facts", null, facts.map(([name, ...entries]) => [el("dt", null, name), el("dd", null, entries.map(x => el("div", null, x)))])) : "",
@@ -632,7 +632,7 @@ function diagram(moments, cycle, onChoose) {
     el("span", null, el("i.dot"), "a step, in the lane of its " + who + "; time runs down"), failed ? el("span", null, el("i.failed"), "a step that fails") : "",
     waits ? el("span", null, el("i.dashed"), "the " + who + " is not at its end") : "",
     names.some(s => s.includes("#")) ? el("span", null, "#2: another goroutine started in the same line") : "");
-  return el("div", null, box, legend, el("p.keys.faint", null, (ordered ? "An arrow leads from a step to one that has to happen after it. " : "No two " + who + "s depend on each other's steps. ") +
+  return el("div", null, box, legend, !treeBox ? "" : el("p.keys.faint", null, (ordered ? "An arrow leads from a step to one that has to happen after it. " : "No two " + who + "s depend on each other's steps. ") +
     "Choose a step to see the state after it and what had to happen before."));
 }
 
@@ -658,7 +658,7 @@ function drawState(box, moments, at) {
     el("td", null, locals.get(p) || "")));
   box.replaceChildren(
     el("h3", null, at === 0 ? "State at the start" : "State after step " + at),
-    shared.length ? el("div.scroll", null, el("table", {id: "state"}, el("tbody", null, shared))) : el("p.faint", null, "There are no shared variables."),
+    shared.length ? el("div.scroll", null, el("table", {id: "state"}, el("tbody", null, shared))) : el("p.faint", null, treeBox ? "There are no shared variables." : "Values are not known of a test that was executed."),
     el("div.scroll", null, el("table", null, el("tbody", null, processes))));
 }
 
@@ -724,7 +724,7 @@ function start() {
       e.preventDefault();
     });
   } else {
-    treeBox.replaceWith(el("p.faint", null, "The search did not begin, so there is no tree."));
+    if (treeBox) treeBox.replaceWith(el("p.faint", null, "The search did not begin, so there is no tree."));
     if (data.schedules.length === 0) $("detail").hidden = true;
   }
   addEventListener("hashchange", () => { if (fromHash()) toDetail(); });
