@@ -64,6 +64,8 @@ var reports = []struct{ name, args string }{
 	{"go-early", "OWN/early --func TestEarly"},
 	{"go-several", "testdata/go/lostupdate"},
 	{"go-names", "OWN/names --func TestNames"},
+	{"go-ticker", "OWN/ticker --func TestFull"},
+	{"go-states", "OWN/ticker"},
 	{"go-endless", "OWN/endless --func TestSpin"},
 	{"go-refused", "OWN/endless --func TestRefused"},
 	{"go-run-ok", "testdata/go/transfer --func TestFixed --engine run"},

@@ -286,7 +286,9 @@ func (p *Player) Take(s, before step.State, action int) Step {
 	case p.m.Finished(s, proc):
 		done.Then = "ends"
 	case p.m.Dropped(s, proc):
-		done.Then = "is dropped by an assumption"
+		if done.Then = "is dropped by an assumption"; p.m.Program.Native() { // which only bounds make there
+			done.Then = "goes no further: a bound"
+		}
 	case !p.r.Enabled(s, proc):
 		done.Then = p.Waits(s, proc)
 	}

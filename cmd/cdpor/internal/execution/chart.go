@@ -172,7 +172,7 @@ func (c *Chart) Step(w io.Writer, steps []replay.Step, i int) {
 		waited := slices.ContainsFunc(steps[:i], func(o replay.Step) bool {
 			return o.Proc == s.Proc && o.Line == s.Line && o.File == s.File && o.Then != ""
 		})
-		for _, text := range goEffects(s, waited) {
+		for _, text := range goEffects(s, c.prog.Procs[s.Proc].Task(), waited) {
 			row("  %s", c.near(text))
 		}
 	} else {

@@ -117,12 +117,14 @@ func Switches(rows []replay.Step) (count int) {
 }
 
 // goEffects are what a row of a Go program does, in the words of Go, where the goroutine has waited in the same line or
-// not.
-func goEffects(s *replay.Step, waited bool) (list []string) {
+// not; one of the library has a task.
+func goEffects(s *replay.Step, task string, waited bool) (list []string) {
 	for _, way := range s.Takes {
 		switch way = strings.TrimPrefix(way, "select "); {
-		case way == "send" && strings.Contains(s.Text, "time."): // the library, which has no text
+		case way == "send" && task != "": // the library, which has no text
 			list = append(list, "the timer fires")
+		case way == "default" && task != "":
+			list = append(list, "the timer fires, and the tick is lost: nobody has taken the one before")
 		case way == "default":
 			list = append(list, "goes on with default")
 		default:

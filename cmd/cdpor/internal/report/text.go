@@ -354,7 +354,7 @@ func (r *text) printLiveness() {
 	}
 	wrong := r.Result.Verdict == explore.Violated
 	goesOn := !wrong && l.Termination != nil && l.Termination.Class == liveness.NeedNotEnd
-	if r.Options.Verbose || goesOn || wrong && l.Open != "" {
+	if r.Options.Verbose || goesOn || wrong && l.Open != "" && !r.Machine.Program.Native() {
 		for i, text := range r.livenessTexts(l) {
 			r.line([]string{"termination", ""}[min(i, 1)], "%s", text)
 		}

@@ -86,7 +86,8 @@ func (r *Report) Verdict() string {
 		}
 		return fmt.Sprintf("violation: %s by simulation; %s in the part that was explored (%s)",
 			terminal.Plural(len(r.onlySimulated), "violation"), rest, r.bound())
-	case res.Verdict == explore.Violated && res.Stopped != explore.StoppedComplete:
+	case res.Verdict == explore.Violated && res.Stopped != explore.StoppedComplete &&
+		!(r.Machine.Program.Native() && res.Stopped == explore.StoppedBounds): // which lines below tell
 		if len(r.Groups()) == 1 {
 			return fmt.Sprintf("violation; the search ended early (%s)", r.bound())
 		}

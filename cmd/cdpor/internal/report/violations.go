@@ -330,7 +330,13 @@ func instances(names []string) string {
 func (r *Report) ViolationsInShort() string {
 	g := &r.Groups()[0]
 	text := r.ViolationText(g.Shown)
-	if more := len(r.Groups()) - 1; more > 0 {
+	more := -1
+	for _, other := range r.Groups() {
+		if !r.Machine.Program.Native() || !other.again() { // states have little to say of a Go program
+			more++
+		}
+	}
+	if more > 0 {
 		text += fmt.Sprintf(", and %s more", terminal.Plural(more, "violation"))
 	}
 	return text
