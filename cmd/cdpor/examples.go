@@ -213,7 +213,7 @@ func findExample(name string) (*example, []byte, error) {
 	}
 	if len(found) > 0 {
 		slices.Sort(found)
-		return nil, nil, fault.Inputf("%s: there are several, %s", name, strings.Join(found, " and "))
+		return nil, nil, fault.Inputf("there are several examples %s: write %s", name, strings.Join(found, " or "))
 	}
 	if hint := lang.DidYouMean(wanted, names); hint != "" {
 		return nil, nil, fault.Inputf("there is no example %s; %s", name, hint)
