@@ -2,6 +2,7 @@ package native
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"testing"
 	"time"
@@ -48,6 +49,22 @@ func TestDelays(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// TestRareDelays: two delays are enough for each of the bugs that hardly ever show when a test is just run.
+func TestRareDelays(t *testing.T) {
+	test := built(t, "ordinary")
+	for name, want := range rare {
+		p := native.Start(test, name)
+		defer p.Close()
+		x := &delaying{search: &search{opt: Options{Events: 1000}, hard: t.Context(), slow: time.NewTimer(longest),
+			exec: p, res: &Result{Width: 1}}}
+		err := x.all(t.Context())
+		if !errors.Is(err, errEnough) || x.res.Findings[0].Kind != want || x.res.Delays > 1 {
+			t.Errorf("%s: %v: %+v", name, err, x.res)
+		}
+		t.Logf("%s: %d executions", name, x.res.Runs)
 	}
 }
 
