@@ -21,8 +21,8 @@ import (
 // against compares a constraint file with an older one by what they mean.
 func (c *checkCommand) against(e *environment.Environment, src step.Loaded, path string, opt synth.Options,
 	questions *dump, p *progress.Progress) error {
-	if c.JSON || c.Weakest {
-		return fault.Inputf("--against proves nothing: it goes with neither --json nor --weakest")
+	if c.Weakest {
+		return fault.Inputf("--against proves nothing: it does not go with --weakest")
 	}
 	var sets []*constraints.Set
 	for _, path := range []string{c.Against, path} {
@@ -49,7 +49,34 @@ func (c *checkCommand) against(e *environment.Environment, src step.Loaded, path
 		}
 		return err
 	}
+	return c.compared(e, list)
+}
+
+// jsonDifferences is the JSON of cdpor check --against.
+type jsonDifferences struct {
+	Cdpor     int              `json:"cdpor"`
+	Equal     int              `json:"equal"`
+	Different int              `json:"different"`
+	Undecided int              `json:"undecided"`
+	Pairs     []jsonDifference `json:"differences"` // those that are not equal
+}
+
+// A jsonDifference is a pair whose condition has changed, for each that has.
+type jsonDifference struct {
+	Steps   string            `json:"steps"`
+	Subject string            `json:"subject"` // commute, uniform, or both
+	Change  string            `json:"change"`
+	Why     string            `json:"why,omitempty"` // it is not decided
+	Old     string            `json:"old"`
+	New     string            `json:"new"`
+	OnlyOld map[string]string `json:"only_old,omitempty"` // a state in which only this one holds
+	OnlyNew map[string]string `json:"only_new,omitempty"`
+}
+
+// compared reports what a comparison has come to.
+func (c *checkCommand) compared(e *environment.Environment, list []*synth.Difference) error {
 	equal, different, undecided := 0, 0, 0
+	out := jsonDifferences{Cdpor: output.Version, Pairs: []jsonDifference{}}
 	for _, d := range list {
 		changed := func(c synth.Change) bool { return c != synth.Equal && c != synth.Undecided }
 		switch {
@@ -61,10 +88,20 @@ func (c *checkCommand) against(e *environment.Environment, src step.Loaded, path
 		default:
 			undecided++
 		}
-		printDifference(e.Stdout, d)
+		if c.JSON {
+			out.Pairs = append(out.Pairs, jsonDifferencesOf(d)...)
+		} else {
+			printDifference(e.Stdout, d)
+		}
 	}
-	fmt.Fprintf(e.Stdout, "%s: %d equal, %d different, %d undecided\n", terminal.Plural(len(list), "pair"),
-		equal, different, undecided)
+	if out.Equal, out.Different, out.Undecided = equal, different, undecided; c.JSON {
+		if err := output.Write(e.Stdout, out); err != nil {
+			return err
+		}
+	} else {
+		fmt.Fprintf(e.Stdout, "%s: %d equal, %d different, %d undecided\n", terminal.Plural(len(list), "pair"),
+			equal, different, undecided)
+	}
 	switch {
 	case different > 0:
 		return fault.ExitViolation
@@ -107,6 +144,28 @@ func changes(d *synth.Difference) []change {
 		return []change{c}
 	}
 	return slices.DeleteFunc([]change{c, u}, func(c change) bool { return c.change == synth.Equal })
+}
+
+func jsonDifferencesOf(d *synth.Difference) (list []jsonDifference) {
+	state := func(bindings []synth.Binding) map[string]string {
+		if len(bindings) == 0 {
+			return nil
+		}
+		out := map[string]string{}
+		for _, b := range bindings {
+			out[b.Name] = b.Value
+		}
+		return out
+	}
+	for _, c := range changes(d) {
+		j := jsonDifference{Steps: d.Name(), Subject: strings.TrimSuffix(strings.TrimSuffix(c.subject, " is"), " are"),
+			Change: string(c.change), Old: c.old, New: c.renewed, OnlyOld: state(c.onlyOld), OnlyNew: state(c.onlyNew)}
+		if c.change == synth.Undecided {
+			j.Why = d.Why
+		}
+		list = append(list, j)
+	}
+	return list
 }
 
 // printDifference writes what became of a pair: the conditions of both files, and states that tell them apart.

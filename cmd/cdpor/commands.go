@@ -30,7 +30,7 @@ const (
 	constraining = "constraints"
 	studying     = "programs, algorithms"
 	clustered    = "several machines"
-	serving      = "editors, shells"
+	serving      = "editors, agents, shells"
 )
 
 func commands() []command {
@@ -56,6 +56,7 @@ func commands() []command {
 		{"fmt", &fmtCommand{}, serving, "Lay out programs and constraint files in the one canonical way."},
 		{"lsp", &lspCommand{}, serving, "Serve an editor: errors, quick fixes, completion, renaming, formatting."},
 		{"dap", &dapCommand{}, serving, "Serve a debugger: steps forwards and backwards through a schedule."},
+		{"mcp", &mcpCommand{}, serving, "Serve an agent: explores, replays and explains what is in some folders."},
 		{"generate", &generateCommand{}, serving,
 			"Print what shells complete command lines with, a man page, or a JSON Schema."},
 	}

@@ -21,8 +21,8 @@
 //
 // Commands, one each: synth.go, run.go, resume.go, replay.go, init.go,
 // examples.go, check.go, against.go, vet.go, fmt.go, test.go, compare.go, explain.go, slice.go,
-// generate.go, lsp.go, dap.go, algorithms.go, completion.go, version.go, serve.go, work.go, jobs.go; simulate.go,
-// estimate.go and atomicity.go are ways to run.
+// generate.go, lsp.go, dap.go, mcp.go, algorithms.go, completion.go, version.go, serve.go, work.go, jobs.go;
+// simulate.go, estimate.go and atomicity.go are ways to run.
 //
 // What they share:
 //
@@ -38,6 +38,7 @@
 //
 //	lsp                 the language server
 //	dap                 the debug adapter
+//	mcp                 the server for agents
 //	internal/fault      exit codes and errors
 //	internal/files      reads and writes files
 //	internal/terminal   text for terminals: folding, colours, hidden characters, tables

@@ -154,6 +154,7 @@ var allowedImports = map[string][]string{
 	"testdata/native/cache":     {},
 	"cmd/cdpor/lsp":             {"lang", "lang/step", "constraints"},
 	"cmd/cdpor/dap":             {},
+	"cmd/cdpor/mcp":             {"explore/replay"},
 	"cmd/cdpor/internal/fault":  {},
 	"cmd/cdpor/internal/files":  {"cmd/cdpor/internal/fault", "cmd/cdpor/internal/terminal", "lang"},
 	"cmd/cdpor/internal/claims": {"cmd/cdpor/internal/terminal", "explore", "lang/step"},

@@ -1,0 +1,110 @@
+// Package mcp lets agents use cdpor over the Model Context Protocol. It reads the folders that it is given, and nothing
+// else: a call works on copies, and neither writes into a folder nor executes what it finds there.
+//
+//	server.go   a session: the tools, and their results
+//	tools.go    what each tool makes of its arguments
+//	folders.go  files of the folders, and copies of them
+//	call.go     runs cdpor for a call, within limits
+package mcp
+
+import (
+	"context"
+	"errors"
+	"io"
+	"time"
+
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+// Options say what a server may do.
+type Options struct {
+	Folders []string
+	Version string
+	Timeout time.Duration // of a call, at most
+	Memory  string        // that a search takes at most, such as 2GB
+	Program string        // cdpor itself
+	Name    string        // as which it is called
+}
+
+type server struct {
+	Options
+	folders []*folder
+	cache   string        // of what calls find out
+	turn    chan struct{} // one call at a time works
+}
+
+// Serve talks to an agent until its stream ends or the context is done.
+func Serve(ctx context.Context, in io.Reader, out io.Writer, opt Options) error {
+	s := &server{Options: opt, turn: make(chan struct{}, 1)}
+	for _, path := range opt.Folders {
+		f, err := openFolder(path)
+		if err != nil {
+			return err
+		}
+		defer f.root.Close()
+		s.folders = append(s.folders, f)
+	}
+	c, err := newCopied()
+	if err != nil {
+		return err
+	}
+	defer c.remove()
+	s.cache = c.dir
+	serving := sdk.NewServer(&sdk.Implementation{Name: "cdpor", Title: "cdpor", Version: opt.Version},
+		&sdk.ServerOptions{Instructions: instructions})
+	s.tools(serving)
+	err = serving.Run(ctx, &sdk.IOTransport{Reader: io.NopCloser(in), Writer: unclosed{out}})
+	if errors.Is(err, io.EOF) || ctx.Err() != nil {
+		return nil
+	}
+	return err
+}
+
+// An unclosed writer stays open: it is the standard output.
+type unclosed struct{ io.Writer }
+
+func (unclosed) Close() error { return nil }
+
+const instructions = `cdpor explores concurrent programs in every order of their steps that makes a difference: models in YAML, and Go tests.
+examples shows programs to start from; run finds what is wrong with one and gives a schedule that replay follows step by
+step; explain tells about codes of errors. Nothing is executed or written: Go tests are read.`
+
+// A result is what a tool gives back.
+type result struct {
+	ExitCode int            `json:"exit_code" jsonschema:"0 nothing wrong, 1 violation, 2 input that cannot be used, 3 not finished"`
+	Meaning  string         `json:"meaning"`
+	Result   map[string]any `json:"result,omitempty" jsonschema:"what cdpor prints with --json"`
+	Text     string         `json:"text,omitempty" jsonschema:"a file that was asked for, such as a program or constraints"`
+	Messages string         `json:"messages,omitempty" jsonschema:"what people would be told beside the result"`
+	Cut      []string       `json:"cut,omitempty" jsonschema:"lists of which only the beginning is here"`
+}
+
+// meanings are those of exit codes.
+var meanings = map[int]string{0: "complete, and nothing is wrong", 1: "a violation, a refuted entry or a difference",
+	2: "the input cannot be used", 3: "not finished, or nothing was checked", 4: "an error of cdpor itself"}
+
+// add adds a tool: prepare copies the files of a call and says how cdpor is called.
+func add[In any](s *server, to *sdk.Server, name, about string, prepare func(*copied, *In) (*call, error)) {
+	no := false
+	sdk.AddTool(to, &sdk.Tool{Name: name, Description: about, Annotations: &sdk.ToolAnnotations{ReadOnlyHint: true,
+		IdempotentHint: true, DestructiveHint: &no, OpenWorldHint: &no}},
+		func(ctx context.Context, _ *sdk.CallToolRequest, in In) (*sdk.CallToolResult, *result, error) {
+			select {
+			case s.turn <- struct{}{}:
+			case <-ctx.Done():
+				return nil, nil, ctx.Err()
+			}
+			defer func() { <-s.turn }()
+			c, err := newCopied()
+			if err != nil {
+				return nil, nil, err
+			}
+			defer c.remove()
+			made, err := prepare(c, &in)
+			if err != nil {
+				return nil, nil, err
+			}
+			out, err := s.run(ctx, c, made)
+			return nil, out, err
+		})
+}
