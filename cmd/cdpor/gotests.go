@@ -148,6 +148,9 @@ func (goFrontEnd) tests(ctx context.Context, s *searching) (done bool, err error
 	}
 	if len(list) == 1 {
 		s.Func = list[0].Func
+		if folder := list[0].Folder; folder != "" && !s.Watch { // whose files are named from here
+			s.Program, s.goFlags.set = folder, nil
+		}
 	}
 	return false, nil
 }
