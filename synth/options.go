@@ -8,8 +8,8 @@ import (
 
 // Options bound the work. The zero value is a good default.
 type Options struct {
-	// RLimit is how many resource units of Z3 a question about products of unknowns or quotients by them may take; 0: a
-	// hundred thousand. A unit is a step of its reasoning: up to twenty microseconds there, one or two in linear
+	// RLimit is how many resource units of Z3 a question about products of unknowns or quotients by them may take; 0:
+	// forty thousand. A unit is a step of its reasoning: up to twenty microseconds there, one or two in linear
 	// questions, which may always take two million.
 	RLimit uint
 	// Pairs, if not nil, chooses the pairs of steps that are worked on, in whatever order it gets the two steps. The
@@ -56,7 +56,7 @@ type Options struct {
 const defaultMaxCells = 256
 
 // defaultRLimit is what a question may take that is not linear.
-const defaultRLimit = 100_000
+const defaultRLimit = 40_000
 
 func (opt *Options) rlimit() uint {
 	if opt.RLimit > 0 {

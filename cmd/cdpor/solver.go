@@ -22,7 +22,7 @@ import (
 // solverFlags bound what the solver does, and record it.
 type solverFlags struct {
 	Timeout       time.Duration `placeholder:"TIME" help:"Stop after a time such as 30s."`
-	QuestionUnits int           `default:"100000" placeholder:"N" help:"Let a question to the solver about products of unknowns, or quotients by them, take at most N of its resource units (rlimit of Z3): steps of reasoning, counted and not timed. Default: 100000."`
+	QuestionUnits int           `default:"40000" placeholder:"N" help:"Let a question to the solver about products of unknowns, or quotients by them, take at most N of its resource units (rlimit of Z3): steps of reasoning, counted and not timed. Default: 40000."`
 	MaxQueries    int           `placeholder:"N" help:"Ask the solver at most N questions; pairs that this is not enough for are unknown. Default of synth: 100000."`
 	Dump          string        `predictor:"dir" placeholder:"DIR" help:"Write every question to the solver and its answer into this folder, one SMT-LIB file each."`
 }

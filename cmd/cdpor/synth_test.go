@@ -41,7 +41,7 @@ func TestSynthInterrupted(t *testing.T) {
 		}
 		c := &synthCommand{Output: "c.yaml", Workers: 1, CacheFlags: source.CacheFlags{NoCache: true}}
 		c.Program = program
-		c.QuestionUnits = 100_000
+		c.QuestionUnits = 40_000
 		_, interrupts := signals.NewInterrupter()
 		defer interrupts.End()
 		err := c.Run(&environment.Environment{Stdout: &stdout, Stderr: &stderr, Terminal: true, Now: clock,

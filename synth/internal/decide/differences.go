@@ -36,13 +36,16 @@ func (o *Oracle) differences(t *term.Table, lits []term.Literal) Answer {
 	outside := known.outside
 	o.pending = append(o.pending[:0], o.prefix.pending...)
 	add := func(_, _ term.SymID, p pending) { o.pending = append(o.pending, p) }
-	outside = m.congruence(t, add) || outside
-	outside = m.clauses(t, add) || outside
-	o.budget = settleBudget
+	unclear := m.congruence(t, add)
+	unclear = m.clauses(t, add) || unclear
+	o.budget, o.beyond = settleBudget, outside && !unclear
 	got = o.settle(&known.g, o.pending)
+	o.beyond = false
 	switch {
-	case got == Sat && outside:
+	case got == Sat && unclear:
 		return Unknown
+	case got == Sat && outside:
+		return o.guess(t, lits, &known.g)
 	case got == Sat:
 		o.models.about(t).add(m.by[1:m.n], o.solution[1:])
 	}
@@ -304,7 +307,9 @@ func (o *Oracle) settle(g *graph, list []pending) Answer {
 		}
 		switch {
 		case best < 0:
-			o.solution = g.solve(o.solution)
+			if o.solution = g.solve(o.solution); o.beyond {
+				o.settled = graph{n: g.n, d: append(o.settled.d[:0], g.d...)}
+			}
 			return Sat
 		case least == 0:
 			return Unsat

@@ -48,6 +48,8 @@ type Oracle struct {
 	pending  []pending
 	spare    []*graph
 	solution []int64 // by node, of the last question that settle has answered with sat
+	settled  graph   // the graph that it is a solution of, if
+	beyond   bool    // this is asked for
 }
 
 // New makes an oracle whose solver may take so many units for a question that is not linear.

@@ -260,6 +260,8 @@ func (z *room) symbol(id term.SymID) z3.Int {
 	switch {
 	case s.Kind == term.MulSym:
 		v = nary(z, z3.Int.Mul, args[0], args[1])
+	case (s.Kind == term.DivSym || s.Kind == term.ModSym) && s.Idx[1].Constant() && s.Idx[1].K > 0:
+		return z.quotient(id, args[0], s.Idx[1].K)
 	case s.Kind == term.DivSym || s.Kind == term.ModSym:
 		a, b := args[0], args[1]
 		zero := z.number(0)
@@ -303,6 +305,26 @@ func (z *room) symbol(id term.SymID) z3.Int {
 	case s.Typ != nil && s.Typ.Kind == step.Sized && s.Kind == term.WordSym && s.Mem.View == term.Direct:
 		z.meaning[id], z.has[id] = nary(z, z3.Bool.And, v.GE(z.number(s.Lo)), v.LE(z.number(s.Hi))), true
 	}
+	return v
+}
+
+// quotient encodes the quotient of f by a positive number, or its remainder, as an unknown of which is told what it is.
+func (z *room) quotient(id term.SymID, f z3.Int, by int64) z3.Int {
+	s := &z.t.Syms[id]
+	q, r := z.ctx.IntConst(fmt.Sprintf("s%d", id)), z.ctx.IntConst(fmt.Sprintf("r%d", id))
+	v := q
+	if s.Kind == term.ModSym {
+		q, r, v = r, q, q
+	}
+	zero, whole := z.number(0), nary(z, z3.Int.Mul, z.number(by), q)
+	facts := []z3.Bool{f.Eq(nary(z, z3.Int.Add, whole, r)), r.LT(z.number(by))}
+	if a := s.Idx[0]; len(a.Terms) == 1 && a.Terms[0].C > 0 && a.K >= 0 && z.t.Syms[a.Terms[0].S].Lo >= 0 {
+		facts = append(facts, r.GE(zero))
+	} else {
+		facts = append(facts, r.GT(z.number(-by)), nary(z, z3.Bool.Or, f.LT(zero), r.GE(zero)),
+			nary(z, z3.Bool.Or, f.GT(zero), r.LE(zero)))
+	}
+	z.val[id], z.made[id], z.meaning[id], z.has[id] = v, true, nary(z, z3.Bool.And, facts...), true
 	return v
 }
 
