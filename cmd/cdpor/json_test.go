@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"encoding/json"
+	"fmt"
 	"maps"
 	"os"
 	"path/filepath"
@@ -16,6 +17,7 @@ import (
 	"cdpor/cmd/cdpor/internal/output"
 	"cdpor/cmd/cdpor/internal/report"
 	"cdpor/cmd/cdpor/internal/terminal"
+	"cdpor/synth"
 )
 
 // TestJSONSchema holds the JSON output of every command that has some against output.schema.json.
@@ -29,7 +31,7 @@ func TestJSONSchema(t *testing.T) {
 	saved := filepath.Join(t.TempDir(), "bug.replay")
 	checkpoint := filepath.Join(t.TempDir(), "inc.checkpoint")
 	const programs = "../../testdata/programs/"
-	for _, args := range []string{
+	lines := []string{
 		"run --json --engine run --no-races --func TestTransferBug|TestMean ../../testdata/native/ordinary",
 		"run --json --algorithm source " + programs + "producer-consumer.yaml",
 		"run --json --algorithm context --no-constraints --compare-with source " + programs +
@@ -55,7 +57,19 @@ func TestJSONSchema(t *testing.T) {
 		"run --json --no-constraints " + programs + "dining-philosophers.yaml",
 		"run --json --no-constraints --algorithm source " + programs + "linearizable-array-queue-broken.yaml",
 		"compare --format json --no-constraints --algorithm source,optimal -p N=2..3 " + programs + "inc.yaml",
-	} {
+	}
+	if synth.Available() == nil {
+		for name, commute := range map[string]string{"old": "x == 0", "new": "x < 1"} {
+			text := "cdpor-constraints: 1\npairs: [{blocks: [adder.1, adder.2], commute: " + commute +
+				", uniform: \"false\"}]\n"
+			if err := os.WriteFile(filepath.Join(filepath.Dir(saved), name), []byte(text), 0o666); err != nil {
+				t.Fatal(err)
+			}
+		}
+		lines = append(lines, fmt.Sprintf("check --json --against %s %sinc.yaml %s",
+			filepath.Join(filepath.Dir(saved), "old"), programs, filepath.Join(filepath.Dir(saved), "new")))
+	}
+	for _, args := range lines {
 		var stdout, stderr bytes.Buffer
 		if code := runMain(strings.Fields(args), nil, &stdout, &stderr); code > fault.ExitIncomplete {
 			t.Fatalf("cdpor %s: exit code %d\n%s", args, code, &stderr)

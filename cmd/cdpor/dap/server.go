@@ -122,14 +122,14 @@ func (s *session) handle(m dap.RequestMessage) {
 			s.refuse(r.Seq, r.Command, fmt.Sprintf("internal error of cdpor: %v", p))
 		}
 	}()
-	switch m.(type) {
+	switch m := m.(type) {
 	case *dap.InitializeRequest:
 		s.respond(m, &dap.Capabilities{SupportsConfigurationDoneRequest: true, SupportsStepBack: true,
 			SupportsRestartRequest: true, SupportsTerminateRequest: true, SupportsExceptionInfoRequest: true,
 			SupportsEvaluateForHovers: true})
 		return
 	case *dap.LaunchRequest:
-		s.launch(m.(*dap.LaunchRequest))
+		s.launch(m)
 		return
 	case *dap.DisconnectRequest, *dap.TerminateRequest:
 		s.respond(m, nil)
