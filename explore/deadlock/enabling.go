@@ -100,29 +100,21 @@ func (c *Condition) enabledBy(s *step.Step, n *step.Node) bool {
 func (x *Explainer) reached(proc int, t *step.Template, from int) []bool {
 	seen := make([]bool, len(t.Nodes))
 	s := x.m.Initial()
-	for todo := []int{from}; len(todo) > 0; {
-		k := todo[len(todo)-1]
-		todo = todo[:len(todo)-1]
-		if k == step.End || seen[k] {
-			continue
+	step.Reach(func(k int) []int {
+		if k == step.End {
+			return nil
 		}
 		seen[k] = true
 		n := t.Nodes[k]
-		if n.Kind != step.Branch {
-			todo = append(todo, n.Next)
-			continue
+		if n.Kind == step.Branch && constant(n.Cond) {
+			if v, known := x.m.CompileOwn(n.Cond, proc)(x.r, s); known && v != 0 {
+				return []int{n.Next}
+			} else if known {
+				return []int{n.Else}
+			}
 		}
-		v, known := int64(0), false
-		if constant(n.Cond) {
-			v, known = x.m.CompileOwn(n.Cond, proc)(x.r, s)
-		}
-		if !known || v != 0 {
-			todo = append(todo, n.Next)
-		}
-		if !known || v == 0 {
-			todo = append(todo, n.Else)
-		}
-	}
+		return n.Successors()
+	}, from)
 	return seen
 }
 

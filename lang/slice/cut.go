@@ -25,21 +25,13 @@ func (r *Result) landings(t, from int) (list []landing, stop int) {
 		crossed bool
 	}
 	stop = -1
-	seen := map[at]bool{}
-	todo := []at{{from, false}}
-	for len(todo) > 0 {
-		p := todo[0]
-		todo = todo[1:]
-		if seen[p] {
-			continue
-		}
-		seen[p] = true
+	step.Reach(func(p at) (next []at) {
 		if p.node == h.end || r.Has(Node{t, p.node}) {
 			l := landing{p.node, p.crossed && r.apart(t, p.node)}
 			if !slices.Contains(list, l) {
 				list = append(list, l)
 			}
-			continue
+			return nil
 		}
 		crossed := p.crossed
 		if h.boundary(p.node) && p.node != h.entry {
@@ -48,10 +40,11 @@ func (r *Result) landings(t, from int) (list []landing, stop int) {
 				stop = p.node
 			}
 		}
-		for _, next := range h.succ[p.node] {
-			todo = append(todo, at{next, crossed})
+		for _, n := range h.succ[p.node] {
+			next = append(next, at{n, crossed})
 		}
-	}
+		return next
+	}, at{from, false})
 	if from == h.succ[h.entry][0] && stop >= 0 {
 		for i := range list {
 			list[i].apart = list[i].apart || r.opens(t, list[i].to)
@@ -76,19 +69,10 @@ func (r *Result) opens(t, i int) bool {
 		return false
 	}
 	writes, branches := false, false
-	seen := map[int]bool{i: true}
-	for todo := []int{i}; len(todo) > 0; {
-		k := todo[len(todo)-1]
-		todo = todo[:len(todo)-1]
+	for _, k := range h.within(i) {
 		if r.Has(Node{t, k}) {
 			dst := h.template.Nodes[k].Dst.Root()
 			writes, branches = writes || dst != nil && dst.Shared, branches || len(h.succ[k]) > 1
-		}
-		for _, next := range h.succ[k] {
-			if !seen[next] && !h.boundary(next) {
-				seen[next] = true
-				todo = append(todo, next)
-			}
 		}
 	}
 	return writes && branches
@@ -103,24 +87,10 @@ func (r *Result) matters(t, i int) bool {
 	if h.cyclic[i] || r.checks[t] { // checks of properties are the last of their steps
 		return true
 	}
-	seen := map[int]bool{i: true}
-	for todo := []int{i}; len(todo) > 0; {
-		k := todo[len(todo)-1]
-		todo = todo[:len(todo)-1]
-		if r.Has(Node{t, k}) && (h.template.Nodes[k].Kind == step.Spawn || r.touchesShared(t, k)) {
-			return true
-		}
-		for _, next := range h.succ[k] {
-			if next == h.end && h.many {
-				return true
-			}
-			if !seen[next] && !h.boundary(next) {
-				seen[next] = true
-				todo = append(todo, next)
-			}
-		}
-	}
-	return false
+	return slices.ContainsFunc(h.within(i), func(k int) bool {
+		return h.many && slices.Contains(h.succ[k], h.end) ||
+			r.Has(Node{t, k}) && (h.template.Nodes[k].Kind == step.Spawn || r.touchesShared(t, k))
+	})
 }
 
 func (r *Result) touchesShared(t, i int) bool {

@@ -287,27 +287,19 @@ func (g *Graph) alwaysReleased(lock int) bool {
 // whileHeld are the nodes after one that takes a lock, up to those that give it back. ok says that all ways lead to one
 // of these, past nothing that might stand in between.
 func (g *Graph) whileHeld(h *thread, from, lock int) (inside []int, ok bool) {
-	seen := map[int]bool{}
-	todo := slices.Clone(h.succ[from])
 	ok = true
-	for len(todo) > 0 {
-		i := todo[len(todo)-1]
-		todo = todo[:len(todo)-1]
-		if seen[i] {
-			continue
-		}
-		seen[i] = true
+	step.Reach(func(i int) []int {
 		if i == h.end {
 			ok = false
-			continue
+			return nil
 		}
 		inside = append(inside, i)
 		if g.sets(h, i, step.Const) == lock {
-			continue
+			return nil
 		}
 		ok = ok && !h.fails[i] && !h.drops[i] && !h.stuck[i] && !h.forever(i)
-		todo = append(todo, h.succ[i]...)
-	}
+		return h.succ[i]
+	}, h.succ[from]...)
 	return inside, ok
 }
 

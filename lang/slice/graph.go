@@ -213,19 +213,7 @@ func (h *thread) follow(d int, a access) {
 
 // exposes reports whether a node may read what was there when its step began.
 func (h *thread) exposes(u int, a access) bool {
-	seen := map[int]bool{u: true}
-	for todo := []int{u}; len(todo) > 0; {
-		i := todo[len(todo)-1]
-		todo = todo[:len(todo)-1]
-		if h.boundary(i) {
-			return true
-		}
-		for _, p := range h.pred[i] {
-			if !seen[p] && !h.killed(p, a) {
-				seen[p] = true
-				todo = append(todo, p)
-			}
-		}
-	}
-	return false
+	return slices.ContainsFunc(step.Reach(func(i int) []int {
+		return slices.DeleteFunc(slices.Clone(h.pred[i]), func(p int) bool { return h.killed(p, a) })
+	}, u), h.boundary)
 }

@@ -170,18 +170,10 @@ func (c *comparison) idle(n *step.Node) bool {
 
 // passes reports whether all ways from a node to the next that was kept pass the beginning of a step that was left out.
 func (c *comparison) passes(from, to int) bool {
-	seen := map[int]bool{}
-	for todo := []int{from}; len(todo) > 0; {
-		i := todo[len(todo)-1]
-		todo = todo[:len(todo)-1]
-		if i == to {
-			return false
+	return !slices.Contains(step.Reach(func(i int) []int {
+		if c.h.boundary(i) {
+			return nil
 		}
-		if seen[i] || c.h.boundary(i) {
-			continue
-		}
-		seen[i] = true
-		todo = append(todo, c.h.succ[i]...)
-	}
-	return true
+		return c.h.succ[i]
+	}, from), to)
 }

@@ -103,16 +103,12 @@ func (h *thread) node(i int) *step.Node {
 
 // reachable lists a node and all that can be reached from it.
 func reachable(succ [][]int, from int) []int {
-	list, seen := []int{from}, map[int]bool{from: true}
-	for i := 0; i < len(list); i++ {
-		for _, next := range succ[list[i]] {
-			if !seen[next] {
-				seen[next] = true
-				list = append(list, next)
-			}
-		}
-	}
-	return list
+	return step.Reach(func(i int) []int { return succ[i] }, from)
+}
+
+// within lists a node and all that can be reached from it in its step.
+func (h *thread) within(i int) []int {
+	return step.Reach(func(k int) []int { return slices.DeleteFunc(slices.Clone(h.succ[k]), h.boundary) }, i)
 }
 
 type bits []uint64

@@ -430,7 +430,7 @@ func (t *Template) modifiedBefore(s *Step) map[int][]bool {
 				setWords(out, v, true)
 			}
 			t.Nodes[i].count(out)
-			for _, next := range t.Nodes[i].successors() {
+			for _, next := range t.Nodes[i].Successors() {
 				if to, ok := in[next]; ok && next != s.Entry {
 					for w, m := range out {
 						if m && !to[w] {
@@ -464,7 +464,7 @@ func (t *Template) mayNotWrite(s *Step) bool {
 		if v := n.Dst.Root(); v != nil && v.Shared || n.Kind == Spawn {
 			return false
 		}
-		for _, next := range n.successors() {
+		for _, next := range n.Successors() {
 			if next == s.Entry || free(next) {
 				return true
 			}

@@ -279,7 +279,7 @@ func (t *Template) entries() map[int]bool {
 		return found
 	}
 	for _, i := range t.region(t.Start) {
-		for _, next := range t.Nodes[i].successors() {
+		for _, next := range t.Nodes[i].Successors() {
 			if next != End && t.Nodes[next].Visible {
 				found[next] = true
 			}

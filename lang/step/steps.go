@@ -95,7 +95,7 @@ func (t *Template) liveness() {
 			for i := len(t.Nodes) - 1; i >= 0; i-- {
 				in := make([]bool, t.LocalWords)
 				n := t.Nodes[i]
-				for _, next := range n.successors() {
+				for _, next := range n.Successors() {
 					if next != End {
 						for w, l := range live[next] {
 							in[w] = in[w] || l
@@ -143,4 +143,30 @@ func (n *Node) EachRead(f func(*Expr)) {
 // writesAll reports whether the node overwrites a whole variable.
 func (n *Node) writesAll() bool {
 	return (n.Kind == Assign || n.Kind == Choose || n.Kind == Spawn) && n.Dst != nil && n.Dst.Op == VarRef
+}
+
+// Successors are the nodes that may come after a node, End among them.
+func (n *Node) Successors() []int {
+	if n.Kind == Branch {
+		return []int{n.Next, n.Else}
+	}
+	return []int{n.Next}
+}
+
+// Reach lists some nodes of a graph and all that next leads to from them, each once.
+func Reach[N comparable](next func(N) []N, from ...N) (list []N) {
+	seen := map[N]bool{}
+	add := func(nodes []N) {
+		for _, n := range nodes {
+			if !seen[n] {
+				seen[n] = true
+				list = append(list, n)
+			}
+		}
+	}
+	add(from)
+	for i := 0; i < len(list); i++ {
+		add(next(list[i]))
+	}
+	return list
 }

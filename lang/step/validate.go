@@ -59,7 +59,7 @@ func (f *Func) validate(known map[*Func]bool) error {
 		return fmt.Errorf("no result, parameters that are not locals, or a start outside")
 	}
 	for i, n := range f.Nodes {
-		for _, next := range n.successors() {
+		for _, next := range n.Successors() {
 			if next != End && (next < 0 || next >= len(f.Nodes)) {
 				return fmt.Errorf("node %d has successor %d", i, next)
 			}
@@ -139,7 +139,7 @@ func (t *Template) validate(known map[*Func]bool) error {
 		if v := n.foreign(own); v != nil {
 			return fmt.Errorf("node %d (%s) has %s, a local of another thread", i, n.Text, v.Name)
 		}
-		for _, next := range n.successors() {
+		for _, next := range n.Successors() {
 			if next != End && (next < 0 || next >= len(t.Nodes)) {
 				return fmt.Errorf("node %d has successor %d", i, next)
 			}
@@ -196,13 +196,6 @@ func (t *Template) PreludeTouches() bool {
 		slices.ContainsFunc(t.region(t.Start), func(i int) bool { return t.Nodes[i].touchesShared() })
 }
 
-func (n *Node) successors() []int {
-	if n.Kind == Branch {
-		return []int{n.Next, n.Else}
-	}
-	return []int{n.Next}
-}
-
 func (n *Node) touchesShared() bool {
 	for _, a := range n.Args {
 		if a.TouchesShared() {
@@ -222,7 +215,7 @@ func (t *Template) region(from int) []int {
 	var visit func(int)
 	visit = func(i int) {
 		seen[i] = true
-		succ := t.Nodes[i].successors()
+		succ := t.Nodes[i].Successors()
 		for k := len(succ) - 1; k >= 0; k-- {
 			if next := succ[k]; next != End && !seen[next] && !t.Nodes[next].Visible {
 				visit(next)
@@ -250,7 +243,7 @@ func (t *Template) Seal() {
 // may be finished after it.
 func (s *Step) Successors() (steps []int, last bool) {
 	for _, i := range s.Nodes {
-		for _, next := range s.Template.Nodes[i].successors() {
+		for _, next := range s.Template.Nodes[i].Successors() {
 			switch {
 			case next == End:
 				last = true

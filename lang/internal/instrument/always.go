@@ -222,16 +222,7 @@ func ends(n *step.Node) []*int {
 
 // region lists a node and what can be reached from it without beginning a step.
 func (o *overseer) region(from int) []int {
-	list, seen := []int{from}, map[int]bool{from: true}
-	for i := 0; i < len(list); i++ {
-		for _, next := range ends(o.t.Nodes[list[i]]) {
-			if !o.outside(*next) && !seen[*next] {
-				seen[*next] = true
-				list = append(list, *next)
-			}
-		}
-	}
-	return list
+	return step.Reach(func(i int) []int { return slices.DeleteFunc(o.t.Nodes[i].Successors(), o.outside) }, from)
 }
 
 // isolate gives a step copies of the nodes that it shares with others or with the code before the first step, which

@@ -99,13 +99,6 @@ func (s *scribe) write() {
 	s.t.Seal()
 }
 
-func successors(n *step.Node) []int {
-	if n.Kind == step.Branch {
-		return []int{n.Next, n.Else}
-	}
-	return []int{n.Next}
-}
-
 // shares reports whether an operation can be said to have started when a node has been executed: it begins a step that
 // may touch shared data, or it touches some inside of one.
 func shares(n *step.Node) bool {
@@ -198,23 +191,18 @@ func (s *scribe) analyse() {
 
 // from calls f for the first nodes on the ways from a node at which an operation starts or is over.
 func (s *scribe) from(node int, f func(int)) {
-	seen := map[int]bool{}
-	for todo := []int{node}; len(todo) > 0; {
-		i := todo[len(todo)-1]
-		todo = todo[:len(todo)-1]
-		if i == step.End || seen[i] {
-			continue
+	step.Reach(func(i int) []int {
+		if i == step.End {
+			return nil
 		}
-		seen[i] = true
 		n := s.t.Nodes[i]
 		if shares(n) || n.Mark != nil && !n.Mark.Begins {
 			f(i)
-			continue
+		} else if n.Mark == nil {
+			return n.Successors()
 		}
-		if n.Mark == nil {
-			todo = append(todo, successors(n)...)
-		}
-	}
+		return nil
+	}, node)
 }
 
 // unclear reports whether the code does not say everywhere if the present operation is about to start.

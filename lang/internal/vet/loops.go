@@ -79,54 +79,38 @@ func (v *vetter) onlyGrows(x *step.Var, sign int) bool {
 
 // endless reports, for each node of a template, whether the end cannot be reached from it.
 func endless(t *step.Template) []bool {
-	before := make([][]int, len(t.Nodes))
-	var ends []int
+	before := map[int][]int{}
 	list := make([]bool, len(t.Nodes))
 	for i, n := range t.Nodes {
 		list[i] = true
 		for _, next := range ways(n) {
-			if next == step.End {
-				ends = append(ends, i)
-			} else {
-				before[next] = append(before[next], i)
-			}
+			before[next] = append(before[next], i)
 		}
 	}
-	for k := 0; k < len(ends); k++ {
-		if i := ends[k]; list[i] {
-			list[i] = false
-			ends = append(ends, before[i]...)
-		}
+	for _, i := range step.Reach(func(i int) []int { return before[i] }, before[step.End]...) {
+		list[i] = false
 	}
 	return list
 }
 
 // onCycle reports whether a node may come again.
 func onCycle(t *step.Template, node int) bool {
-	seen := make([]bool, len(t.Nodes))
-	todo := slices.Clone(ways(t.Nodes[node]))
-	for len(todo) > 0 {
-		i := todo[len(todo)-1]
-		todo = todo[:len(todo)-1]
-		if i == node {
-			return true
+	return slices.Contains(step.Reach(func(i int) []int {
+		if i == step.End {
+			return nil
 		}
-		if i != step.End && !seen[i] {
-			seen[i] = true
-			todo = append(todo, ways(t.Nodes[i])...)
-		}
-	}
-	return false
+		return ways(t.Nodes[i])
+	}, ways(t.Nodes[node])...), node)
 }
 
 // ways are the nodes that may come after one.
 func ways(n *step.Node) []int {
 	if n.Kind != step.Branch {
-		return []int{n.Next}
+		return n.Successors()
 	}
 	switch cond, fault, ok := fixed(n.Cond); {
 	case !ok || fault != step.NoFault:
-		return []int{n.Next, n.Else}
+		return n.Successors()
 	case cond != 0:
 		return []int{n.Next}
 	}

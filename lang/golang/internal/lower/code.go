@@ -3,6 +3,7 @@ package lower
 import (
 	"fmt"
 	"go/token"
+	"slices"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -177,9 +178,7 @@ func order(from *ssa.BasicBlock) (list []*ssa.BasicBlock) {
 		list = append(list, b)
 	}
 	post(from)
-	for i, j := 0, len(list)-1; i < j; i, j = i+1, j-1 {
-		list[i], list[j] = list[j], list[i]
-	}
+	slices.Reverse(list)
 	return list
 }
 

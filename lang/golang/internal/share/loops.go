@@ -40,24 +40,26 @@ func (l *loops) times(b *ssa.BasicBlock) int {
 	return n
 }
 
-// inCycle reports whether a block can be reached from its own end.
-func inCycle(b *ssa.BasicBlock) bool {
-	seen := map[*ssa.BasicBlock]bool{}
-	work := []*ssa.BasicBlock{b}
-	for len(work) > 0 {
-		x := work[len(work)-1]
-		work = work[:len(work)-1]
-		for _, s := range x.Succs {
-			if s == b {
-				return true
-			}
-			if !seen[s] {
-				seen[s] = true
-				work = append(work, s)
+// behind are the blocks that can be reached from the end of a block, past those that are entered.
+func behind(b *ssa.BasicBlock, enter func(*ssa.BasicBlock) bool) map[*ssa.BasicBlock]bool {
+	found := map[*ssa.BasicBlock]bool{}
+	var from func(b *ssa.BasicBlock)
+	from = func(b *ssa.BasicBlock) {
+		for _, s := range b.Succs {
+			if !found[s] {
+				if found[s] = true; enter(s) {
+					from(s)
+				}
 			}
 		}
 	}
-	return false
+	from(b)
+	return found
+}
+
+// inCycle reports whether a block can be reached from its own end.
+func inCycle(b *ssa.BasicBlock) bool {
+	return behind(b, func(*ssa.BasicBlock) bool { return true })[b]
 }
 
 // rounds is how often a block of a loop is executed at most each time the loop is entered.
@@ -80,22 +82,7 @@ func (l *loops) rounds(head, b *ssa.BasicBlock) int {
 
 // isLoop reports whether a block belongs to the loop that begins with a head that dominates it.
 func isLoop(head, b *ssa.BasicBlock) bool {
-	seen := map[*ssa.BasicBlock]bool{}
-	work := []*ssa.BasicBlock{b}
-	for len(work) > 0 {
-		x := work[len(work)-1]
-		work = work[:len(work)-1]
-		for _, s := range x.Succs {
-			if s == head {
-				return true
-			}
-			if !seen[s] && head.Dominates(s) {
-				seen[s] = true
-				work = append(work, s)
-			}
-		}
-	}
-	return false
+	return behind(b, func(x *ssa.BasicBlock) bool { return x != head && head.Dominates(x) })[head]
 }
 
 // tripCount is how often a block of a loop finds that the loop goes on: it compares a counter with a constant.

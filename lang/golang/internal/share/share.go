@@ -127,20 +127,8 @@ func (s *Sharing) reachable(a *ssa.BasicBlock) map[*ssa.BasicBlock]bool {
 	if m, ok := s.after[a]; ok {
 		return m
 	}
-	m := map[*ssa.BasicBlock]bool{}
-	work := []*ssa.BasicBlock{a}
-	for len(work) > 0 {
-		x := work[len(work)-1]
-		work = work[:len(work)-1]
-		for _, n := range x.Succs {
-			if !m[n] {
-				m[n] = true
-				work = append(work, n)
-			}
-		}
-	}
-	s.after[a] = m
-	return m
+	s.after[a] = behind(a, func(*ssa.BasicBlock) bool { return true })
+	return s.after[a]
 }
 
 // note notes the accesses of an instruction.
