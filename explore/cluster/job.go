@@ -390,7 +390,7 @@ func (j *Job) agree(ctx context.Context, m *step.Machine, list [][]step.Origin, 
 			return nil, fmt.Errorf("the names of what is started: %w", errDamaged)
 		}
 		full := len(agreed[template]) >= m.Program.Templates[template].Pool.Size
-		if full || contains(agreed[template], newest) {
+		if full || slices.Contains(agreed[template], newest) {
 			return agreed, nil
 		}
 		agreed[template] = append(agreed[template], newest)
@@ -399,13 +399,4 @@ func (j *Job) agree(ctx context.Context, m *step.Machine, list [][]step.Origin, 
 			return agreed, err
 		}
 	}
-}
-
-func contains(list []step.Origin, o step.Origin) bool {
-	for _, other := range list {
-		if other == o {
-			return true
-		}
-	}
-	return false
 }

@@ -1,9 +1,7 @@
 package cluster
 
 import (
-	"cmp"
 	"math"
-	"slices"
 
 	"cdpor/explore/internal/joblog"
 )
@@ -15,8 +13,8 @@ import (
 
 // shares are where what is left of a search is.
 type shares struct {
-	under map[joblog.ID]float64 // of parcels under way
-	waits map[int]waiting       // of upper nodes where something waits
+	Under map[string]float64 // of parcels under way, by their chains
+	Waits map[int]waiting    // of upper nodes where something waits
 }
 
 // A waiting is the share of the children of a node that have not been taken.
@@ -24,7 +22,7 @@ type waiting struct{ Mass, Shrink float64 }
 
 // newShares are those of an empty log.
 func newShares() *shares {
-	return &shares{under: map[joblog.ID]float64{joblog.Root: 1}, waits: map[int]waiting{}}
+	return &shares{map[string]float64{token(joblog.Root): 1}, map[int]waiting{}}
 }
 
 // apply folds a record, as Fold.Apply does.
@@ -54,9 +52,9 @@ func (s *shares) apply(f *joblog.Fold, r *joblog.Record) (counts bool, err error
 	}
 	s.record(r, more)
 	if e, node := r.Estimate, uppers+len(r.Split)-1; e != nil && node >= uppers && f.WaitingAt(node) > 0 {
-		given := s.under[r.Parcel] * part(e.Given)
-		s.under[r.Parcel] -= given
-		s.waits[node] = waiting{given, part(e.Shrink)}
+		given := s.Under[token(r.Parcel)] * part(e.Given)
+		s.Under[token(r.Parcel)] -= given
+		s.Waits[node] = waiting{given, part(e.Shrink)}
 	}
 	return counts, nil
 }
@@ -64,7 +62,7 @@ func (s *shares) apply(f *joblog.Fold, r *joblog.Record) (counts bool, err error
 // record leaves a parcel what its record says, and moves the parts of what was inserted: so many at each node. Each is
 // taken to be as large as what is left of the parcel, as its size is not known.
 func (s *shares) record(r *joblog.Record, more map[int]int) {
-	left, parts := s.under[r.Parcel], 0
+	left, parts := s.Under[token(r.Parcel)], 0
 	for _, n := range more {
 		parts += n
 	}
@@ -74,25 +72,25 @@ func (s *shares) record(r *joblog.Record, more map[int]int) {
 			left *= part(r.Estimate.Left)
 		}
 	}
-	delete(s.under, r.Parcel)
+	delete(s.Under, token(r.Parcel))
 	if r.Left != nil {
-		s.under[r.Parcel] = left / float64(parts)
+		s.Under[token(r.Parcel)] = left / float64(parts)
 	}
 	for node, n := range more {
-		w, there := s.waits[node]
+		w, there := s.Waits[node]
 		if w.Mass += left * float64(n) / float64(parts); !there {
 			w.Shrink = 1
 		}
-		s.waits[node] = w
+		s.Waits[node] = w
 	}
 }
 
 // take gives a parcel that was taken from a node its part of what waits there.
 func (s *shares) take(f *joblog.Fold, node int) {
-	w, later := s.waits[node], f.WaitingAt(node)
+	w, later := s.Waits[node], f.WaitingAt(node)
 	taken := w.Mass
 	if later == 0 {
-		delete(s.waits, node)
+		delete(s.Waits, node)
 	} else {
 		all, each := 1.0, 1.0
 		for range later {
@@ -100,9 +98,9 @@ func (s *shares) take(f *joblog.Fold, node int) {
 			all += each
 		}
 		taken /= all
-		s.waits[node] = waiting{w.Mass - taken, w.Shrink}
+		s.Waits[node] = waiting{w.Mass - taken, w.Shrink}
 	}
-	s.under[f.Begun()[0]] = taken
+	s.Under[token(f.Begun()[0])] = taken
 }
 
 // part is a number of a record as a part of something.
@@ -116,44 +114,11 @@ func part(p float64) float64 {
 // done is the part of the search that is done, less than 1.
 func (s *shares) done() float64 {
 	left := 0.0
-	for _, mass := range s.under {
+	for _, mass := range s.Under {
 		left += mass
 	}
-	for _, w := range s.waits {
+	for _, w := range s.Waits {
 		left += w.Mass
 	}
 	return min(math.Nextafter(1, 0), max(0, 1-left))
-}
-
-// savedShares are shares in a snapshot.
-type savedShares struct {
-	Under []savedShare    `json:",omitempty"`
-	Waits map[int]waiting `json:",omitempty"`
-}
-
-type savedShare struct {
-	ID   joblog.ID
-	Mass float64
-}
-
-func (s *shares) save() *savedShares {
-	saved := &savedShares{Waits: s.waits}
-	for id, mass := range s.under {
-		saved.Under = append(saved.Under, savedShare{id, mass})
-	}
-	slices.SortFunc(saved.Under, func(a, b savedShare) int {
-		return cmp.Or(cmp.Compare(a.ID.Node, b.ID.Node), cmp.Compare(a.ID.Place, b.ID.Place))
-	})
-	return saved
-}
-
-func (s *savedShares) restore() *shares {
-	shares := &shares{under: map[joblog.ID]float64{}, waits: map[int]waiting{}}
-	for _, u := range s.Under {
-		shares.under[u.ID] = u.Mass
-	}
-	for node, w := range s.Waits {
-		shares.waits[node] = w
-	}
-	return shares
 }

@@ -44,15 +44,14 @@ func (s *sharing) apply(r *joblog.Record) {
 		s.t.Fatal(err)
 	}
 	if s.rng.Intn(20) == 0 {
-		text, err := json.Marshal(s.shares.save())
-		var saved savedShares
+		text, err := json.Marshal(s.shares)
 		if err == nil {
-			err = json.Unmarshal(text, &saved)
+			s.shares = nil
+			err = json.Unmarshal(text, &s.shares)
 		}
 		if err != nil {
 			s.t.Fatal(err)
 		}
-		s.shares = saved.restore()
 	}
 	s.at, s.done = append(s.at, s.nodes), append(s.done, s.shares.done())
 }

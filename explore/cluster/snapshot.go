@@ -33,7 +33,7 @@ type snapshot struct {
 	Dropped  int   `json:",omitempty"` // see coordinator
 	Lost     int64 `json:",omitempty"`
 	Fold     *joblog.Saved
-	Shares   *savedShares
+	Shares   *shares
 	Found    []byte
 	// Purge says before which message each chain that the snapshot before did not have is to be purged.
 	Purge map[string]uint64
@@ -105,7 +105,9 @@ func (c *coordinator) load(ctx context.Context) error {
 		if c.fold, err = s.Fold.Restore(); err != nil {
 			return err
 		}
-		c.shares = s.Shares.restore()
+		if c.shares = s.Shares; c.shares == nil || c.shares.Under == nil || c.shares.Waits == nil {
+			return errDamaged
+		}
 		return c.findings.Add(s.Found)
 	}); err != nil {
 		return errGap // the records before it are lost
@@ -156,7 +158,7 @@ func (c *coordinator) snapshot(ctx context.Context) error {
 	}
 	s := &snapshot{Sequence: c.last, Takes: c.takes, Records: c.records, Dropped: c.dropped,
 		Lost: c.lost + c.adder.lost.Load(), Fold: c.fold.Save(), Found: found,
-		Shares: c.shares.save(), Purge: c.compact.heads}
+		Shares: c.shares, Purge: c.compact.heads}
 	text, err := json.Marshal(s)
 	if err != nil {
 		return err
