@@ -22,10 +22,13 @@ func TestFoldShipped(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	widths := []int{80, 100, 120}
-	for i := 0; i < len(paths); i += 3 { // each takes a search
+	widths, every := []int{80, 100, 120}, 3 // each takes a search
+	if testing.Short() {
+		every = 10
+	}
+	for i := 0; i < len(paths); i += every {
 		path := paths[i]
-		columns := widths[i/3%len(widths)]
+		columns := widths[i/every%len(widths)]
 		t.Setenv("COLUMNS", strconv.Itoa(columns))
 		for _, args := range [][]string{
 			{"run", "--no-constraints", "--algorithm", "source", "--max-executions", "20", "--graph-states", "200",
