@@ -282,14 +282,12 @@ func (o *overseer) required(d *Duty) *step.Expr {
 	if len(d.saved) == 0 {
 		return d.cond
 	}
-	truth := func(op step.Op, args ...*step.Expr) *step.Expr {
-		return &step.Expr{Op: op, Type: step.BoolType, Pos: d.Pos, Args: args, Of: step.Own}
+	c := &build.Code{At: d.Pos}
+	var same *step.Expr
+	for _, e := range d.saved {
+		same = c.Join(step.And, same, c.Bool(step.Eq, e, o.temporary(e)))
 	}
-	same := truth(step.Eq, d.saved[0], o.temporary(d.saved[0]))
-	for _, e := range d.saved[1:] {
-		same = truth(step.And, same, truth(step.Eq, e, o.temporary(e)))
-	}
-	return truth(step.Or, same, o.remembered(d, d.cond))
+	return c.Bool(step.Or, same, o.remembered(d, d.cond))
 }
 
 // temporary is the local that takes the value of a place.

@@ -27,7 +27,7 @@ func stopCrashed(t *step.Template, entry int) {
 	c := &build.Code{At: n.Pos}
 	flag := build.Ref(t.Crashed, n.Pos)
 	if t.Crashed.Type.Kind == step.Array {
-		flag = c.Bool(step.Index, flag, &step.Expr{Op: step.Self, Type: step.IntType, Pos: n.Pos, Of: step.Own})
+		flag = c.Bool(step.Index, flag, c.Int(step.Self))
 	}
 	lives := c.Not(flag)
 	switch {

@@ -158,13 +158,8 @@ func accesses(n *step.Node) (list []access) {
 		return nil
 	}
 	var visit func(e, guard *step.Expr)
-	when := func(guard, also *step.Expr) *step.Expr {
-		if guard == nil {
-			return also
-		}
-		return truth(also.Pos, step.And, guard, also)
-	}
-	not := func(e *step.Expr) *step.Expr { return truth(e.Pos, step.Not, e) }
+	when := func(guard, also *step.Expr) *step.Expr { return at(also).Join(step.And, guard, also) }
+	not := func(e *step.Expr) *step.Expr { return at(e).Not(e) }
 	indices := func(e, guard *step.Expr) {
 		for ; e.Op == step.Index || e.Op == step.Part; e = e.Args[0] {
 			if e.Op == step.Index {
@@ -210,13 +205,8 @@ func accesses(n *step.Node) (list []access) {
 	return list
 }
 
-func truth(at step.Pos, op step.Op, args ...*step.Expr) *step.Expr {
-	return &step.Expr{Op: op, Type: step.BoolType, Pos: at, Args: args, Of: step.Own}
-}
-
-func number(at step.Pos, n int64) *step.Expr {
-	return &step.Expr{Op: step.Const, Type: step.IntType, Pos: at, Words: []int64{n}, Of: step.Own}
-}
+// at makes expressions that have the place of another one.
+func at(e *step.Expr) *build.Code { return &build.Code{At: e.Pos} }
 
 // spot is the place of the marks of an access, and when there is such a place, nil: always; the place itself is nil if
 // it has no marks.
@@ -234,23 +224,18 @@ func (f *raceFinder) spot(place *step.Expr) (spot, within *step.Expr) {
 		if spot == nil || spot.Type.Kind != step.Record || len(spot.Type.Fields) == 0 {
 			return nil, nil
 		}
-		return &step.Expr{Op: step.Part, Type: spot.Type.Fields[place.Field].Type, Pos: place.Pos,
-			Args: []*step.Expr{spot}, Field: place.Field, Of: step.Own}, within
+		return part(spot, place.Field), within
 	default:
 		if spot, within = f.spot(place.Args[0]); spot == nil || isLeaf(spot.Type) {
 			return spot, within // an element of a collection
 		}
 		i := place.Args[1]
 		if i.Op != step.Const {
-			inside := truth(i.Pos, step.And, truth(i.Pos, step.Ge, i, number(i.Pos, 0)),
-				truth(i.Pos, step.Lt, i, number(i.Pos, int64(spot.Type.Len))))
-			if within != nil {
-				inside = truth(i.Pos, step.And, within, inside)
-			}
-			within = inside
+			c := at(i)
+			within = c.Join(step.And, within, c.Bool(step.And, c.Bool(step.Ge, i, c.Number(0)),
+				c.Bool(step.Lt, i, c.Number(int64(spot.Type.Len)))))
 		}
-		return &step.Expr{Op: step.Index, Type: spot.Type.Elem, Pos: place.Pos, Args: []*step.Expr{spot, i},
-			Of: step.Own}, within
+		return at(place).Elem(spot, i), within
 	}
 }
 
@@ -263,47 +248,50 @@ func leaves(spot *step.Expr) (list []*step.Expr) {
 		return []*step.Expr{spot}
 	case t.Kind == step.Array && t.Elem.Words() > 0:
 		for k := range t.Len {
-			list = append(list, leaves(&step.Expr{Op: step.Index, Type: t.Elem, Pos: spot.Pos,
-				Args: []*step.Expr{spot, number(spot.Pos, int64(k))}, Of: step.Own})...)
+			list = append(list, leaves(at(spot).Elem(spot, at(spot).Number(int64(k))))...)
 		}
 	case t.Kind == step.Record:
-		for k, field := range t.Fields {
-			list = append(list, leaves(part(spot, k, field.Type))...)
+		for k := range t.Fields {
+			list = append(list, leaves(part(spot, k))...)
 		}
 	}
 	return list
 }
 
-func part(e *step.Expr, field int, t *step.Type) *step.Expr {
-	return &step.Expr{Op: step.Part, Type: t, Pos: e.Pos, Args: []*step.Expr{e}, Field: field, Of: step.Own}
+// part is a field of a record.
+func part(e *step.Expr, field int) *step.Expr {
+	p := at(e).Expr(step.Part, e.Type.Fields[field].Type, e)
+	p.Field = field
+	return p
 }
 
 // writer is the part of a mark that says who writes, readers the one that counts who reads, nil if there is none.
 func writer(leaf *step.Expr) *step.Expr {
 	if leaf.Type == accessMark {
-		return part(leaf, 0, step.MutexType)
+		return part(leaf, 0)
 	}
 	return leaf
 }
 
 func readers(leaf *step.Expr) *step.Expr {
 	if leaf.Type == accessMark {
-		return part(leaf, 1, step.IntType)
+		return part(leaf, 1)
 	}
 	return nil
 }
 
 // checks are the nodes that fail where an access meets a mark.
 func (f *raceFinder) checks(n *step.Node, list []access) (nodes []step.Node) {
+	c := &build.Code{At: n.Pos}
 	for _, a := range list {
 		spot, within := f.spot(a.place)
 		if spot == nil {
 			continue
 		}
-		if a.guard != nil && within != nil {
-			within = truth(n.Pos, step.And, a.guard, within)
-		} else if a.guard != nil {
+		if within == nil {
 			within = a.guard
+		} else {
+			within = c.Join(step.And, a.guard, within)
 		}
 		name, verb := printer.FormatExpr(a.place, nil, nil), "read"
 		if a.write {
@@ -311,16 +299,15 @@ func (f *raceFinder) checks(n *step.Node, list []access) (nodes []step.Node) {
 		}
 		check := func(holds *step.Expr, by string) {
 			if within != nil {
-				holds = truth(n.Pos, step.Or, truth(n.Pos, step.Not, within), holds)
+				holds = c.Bool(step.Or, c.Not(within), holds)
 			}
 			nodes = append(nodes, step.Node{Kind: step.Check, Pos: n.Pos, Text: n.Text, Calls: n.Calls, Cond: holds,
 				Fault: step.Race, Msg: fmt.Sprintf("%s is %s while another thread %s it", name, verb, by)})
 		}
-		free := &step.Expr{Op: step.Const, Type: step.MutexType, Pos: n.Pos, Words: []int64{0}, Of: step.Own}
 		for _, leaf := range leaves(spot) {
-			check(truth(n.Pos, step.Eq, writer(leaf), free), "writes")
+			check(c.Bool(step.Eq, writer(leaf), c.Const(step.MutexType, 0)), "writes")
 			if r := readers(leaf); a.write && r != nil {
-				check(truth(n.Pos, step.Eq, r, number(n.Pos, 0)), "reads")
+				check(c.Bool(step.Eq, r, c.Number(0)), "reads")
 			}
 		}
 	}
@@ -345,6 +332,7 @@ func (f *raceFinder) plain(o *overseer, entry int) {
 	if len(first) == 0 {
 		return
 	}
+	c := &build.Code{At: n.Pos}
 	var set, unset []step.Node
 	for _, a := range list {
 		spot, within := f.spot(a.place)
@@ -352,17 +340,12 @@ func (f *raceFinder) plain(o *overseer, entry int) {
 			continue
 		}
 		for _, leaf := range leaves(spot) {
-			to, value := writer(leaf), &step.Expr{Op: step.Me, Type: step.MutexType, Pos: n.Pos, Of: step.Own}
-			free := &step.Expr{Op: step.Const, Type: step.MutexType, Pos: n.Pos, Words: []int64{0}, Of: step.Own}
+			to, value, free := writer(leaf), c.Me(), c.Const(step.MutexType, 0)
 			if !a.write {
 				if to = readers(leaf); to == nil {
 					continue
 				}
-				more := func(by int64) *step.Expr {
-					return &step.Expr{Op: step.Add, Type: step.IntType, Pos: n.Pos,
-						Args: []*step.Expr{to, number(n.Pos, by)}, Of: step.Own}
-				}
-				value, free = more(1), more(-1)
+				value, free = c.Int(step.Add, to, c.Number(1)), c.Int(step.Add, to, c.Number(-1))
 			}
 			set = append(set, assignment(n, within, to, value)...)
 			unset = append(unset, assignment(n, within, to, free)...)

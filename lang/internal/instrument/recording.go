@@ -244,15 +244,12 @@ func (s *scribe) put(i int, nodes []step.Node, to int) {
 }
 
 func (s *scribe) entry(field int) *step.Expr {
-	log, pos := s.r.Log, s.t.Pos
-	e := &step.Expr{Op: step.Index, Type: log.Type.Elem, Pos: pos,
-		Args: []*step.Expr{build.Ref(log, pos), build.Ref(s.r.Done, pos)}, Of: step.Own}
-	return &step.Expr{Op: step.Part, Type: log.Type.Elem.Fields[field].Type, Pos: pos, Args: []*step.Expr{e},
-		Field: field, Of: step.Own}
+	c := &build.Code{At: s.t.Pos}
+	return part(c.Elem(build.Ref(s.r.Log, c.At), build.Ref(s.r.Done, c.At)), field)
 }
 
 func (s *scribe) number(n int, t *step.Type) *step.Expr {
-	return &step.Expr{Op: step.Const, Type: t, Pos: s.t.Pos, Words: []int64{int64(n)}, Of: step.Own}
+	return (&build.Code{At: s.t.Pos}).Const(t, int64(n))
 }
 
 func (s *scribe) assign(to, value *step.Expr) step.Node {
@@ -299,8 +296,7 @@ func (s *scribe) announce(i int) {
 	n := s.t.Nodes[i]
 	var list []step.Node
 	if s.bounded {
-		full := &step.Expr{Op: step.Lt, Type: step.BoolType, Pos: n.Pos, Of: step.Own,
-			Args: []*step.Expr{build.Ref(s.r.Done, n.Pos), s.number(s.capacity, step.IntType)}}
+		full := (&build.Code{At: n.Pos}).Bool(step.Lt, build.Ref(s.r.Done, n.Pos), s.number(s.capacity, step.IntType))
 		list = append(list, step.Node{Kind: step.Check, Cond: full, Fault: step.Full,
 			Msg: fmt.Sprintf("more than %s of one process: see bounds: {operations: %d}",
 				syntax.Plural(s.capacity, "operation"), s.capacity)})
@@ -323,12 +319,9 @@ func (s *scribe) complete(i int) {
 	if n.Mark.Result != nil {
 		list = append(list, s.assign(s.entry(s.r.Results[at]), n.Mark.Result))
 	}
-	pos, done := s.t.Pos, build.Ref(s.r.Done, s.t.Pos)
-	more := &step.Expr{Op: step.Add, Type: step.IntType, Pos: pos, Args: []*step.Expr{done, s.number(1, step.IntType)},
-		Of: step.Own}
-	self := &step.Expr{Op: step.Self, Type: step.IntType, Pos: pos, Of: step.Own}
-	place := &step.Expr{Op: step.Index, Type: step.IntType, Pos: pos,
-		Args: []*step.Expr{build.Ref(s.r.Ended, pos), self}, Of: step.Own}
+	c, done := &build.Code{At: s.t.Pos}, build.Ref(s.r.Done, s.t.Pos)
+	more := c.Int(step.Add, done, c.Number(1))
+	place := c.Elem(build.Ref(s.r.Ended, c.At), c.Int(step.Self))
 	list = append(list, s.assign(place, more), s.assign(done, more))
 	if s.alone[i] {
 		n.Visible, n.Label = true, s.returning(n)
