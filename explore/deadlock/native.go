@@ -121,15 +121,7 @@ func (n *Need) why(w *Wait) string {
 		return fmt.Sprintf(", %sonly %s could still %s, at %s, but it waits itself", which, n.Could[0].Goroutine, deed,
 			n.Could[0].place)
 	}
-	const most = 3
-	var list []string
-	for i, a := range n.Could {
-		if i == most {
-			list = append(list, fmt.Sprintf("%d more", len(n.Could)-i))
-			break
-		}
-		list = append(list, a.Goroutine)
-	}
+	list := someOf(n.Could, 3, " more", func(a Action) string { return a.Goroutine })
 	last := len(list) - 1
 	return fmt.Sprintf(", %s%s and %s could still %s, but they wait themselves", which, strings.Join(list[:last], ", "),
 		list[last], deed)
@@ -178,16 +170,9 @@ func (n *Need) gone() string {
 		return fmt.Sprintf(": the only %s, %s, %s", cmp.Or(roles[n.Ended[0].deed], "one that could"),
 			n.Ended[0].Goroutine, n.Ended[0].goneAt())
 	}
-	const most = 3
-	var list []string
-	for i, a := range n.Ended {
-		if i == most {
-			list = append(list, fmt.Sprintf("%d more have returned", len(n.Ended)-i))
-			break
-		}
-		list = append(list, a.Goroutine+" "+a.goneAt())
-	}
-	return ": " + strings.Join(list, "; ")
+	return ": " + strings.Join(someOf(n.Ended, 3, " more have returned", func(a Action) string {
+		return a.Goroutine + " " + a.goneAt()
+	}), "; ")
 }
 
 // roles are what those are called who do something.

@@ -209,17 +209,20 @@ func (n *Need) outlook() string {
 	case len(n.Could) == 1:
 		return fmt.Sprintf("only %s may still, but it waits itself", n.Could[0])
 	}
-	const most = 4
-	var list []string
-	for i, a := range n.Could {
-		if i == most {
-			list = append(list, fmt.Sprintf("%d more", len(n.Could)-i))
-			break
-		}
-		list = append(list, a.String())
-	}
+	list := someOf(n.Could, 4, " more", Action.String)
 	last := len(list) - 1
 	return fmt.Sprintf("%s and %s may still, but they wait themselves", strings.Join(list[:last], ", "), list[last])
+}
+
+// someOf has the texts of the first so many actions, and how many more there are.
+func someOf(list []Action, most int, more string, text func(Action) string) (texts []string) {
+	for _, a := range list[:min(most, len(list))] {
+		texts = append(texts, text(a))
+	}
+	if len(list) > most {
+		texts = append(texts, fmt.Sprint(len(list)-most)+more)
+	}
+	return texts
 }
 
 func (a Action) String() string {
