@@ -10,34 +10,24 @@ import (
 // whole stands for a place itself where a step is expected.
 const whole = -4
 
-// constraint waits at the node of a pointer and says what a place in its set brings. It may see a place twice.
-type constraint interface {
-	apply(s *solver, p *part)
-}
+// constraint waits at the node of a pointer and is told of the places in its set. It may see a place twice.
+type constraint func(s *solver, p *part)
 
-// load copies n words at a part of the place to a row.
-type load struct {
-	dst  int32
-	step int
-	n    int
-}
-
-func (c load) apply(s *solver, p *part) {
-	if q := s.stored(p, c.step, c.n); q != nil {
-		s.copyRow(c.dst, q.first, c.n)
+// loads copies n words at a part of the place to a row.
+func loads(dst int32, step, n int) constraint {
+	return func(s *solver, p *part) {
+		if q := s.stored(p, step, n); q != nil {
+			s.copyRow(dst, q.first, n)
+		}
 	}
 }
 
-// store copies n words of a row to a part of the place.
-type store struct {
-	src  int32
-	step int
-	n    int
-}
-
-func (c store) apply(s *solver, p *part) {
-	if q := s.stored(p, c.step, c.n); q != nil {
-		s.copyRow(q.first, c.src, c.n)
+// stores copies n words of a row to a part of the place.
+func stores(src int32, step, n int) constraint {
+	return func(s *solver, p *part) {
+		if q := s.stored(p, step, n); q != nil {
+			s.copyRow(q.first, src, n)
+		}
 	}
 }
 
@@ -54,101 +44,85 @@ func (h *heap) stored(p *part, step, n int) *part {
 }
 
 // offset adds a part of the place to a node.
-type offset struct {
-	dst  int32
-	step int
-}
-
-func (c offset) apply(s *solver, p *part) {
-	if q := s.below(p, c.step); q != nil {
-		s.include(c.dst, q.id)
+func offset(dst int32, step int) constraint {
+	return func(s *solver, p *part) {
+		if q := s.below(p, step); q != nil {
+			s.include(dst, q.id)
+		}
 	}
 }
 
 // filter adds the object to a node if its dynamic type implements an interface.
-type filter struct {
-	dst int32
-	typ types.Type
-}
-
-func (c filter) apply(s *solver, p *part) {
-	if s.isA(p.object.Type, c.typ) {
-		s.include(c.dst, p.id)
+func filter(dst int32, typ types.Type) constraint {
+	return func(s *solver, p *part) {
+		if s.isA(p.object.Type, typ) {
+			s.include(dst, p.id)
+		}
 	}
 }
 
-// unpack copies the contents of the object to a row if its dynamic type is the one asserted.
-type unpack struct {
-	dst int32
-	typ types.Type
-	n   int
-}
-
-func (c unpack) apply(s *solver, p *part) {
-	if types.Identical(p.object.Type, c.typ) {
-		s.copyRow(c.dst, p.first, c.n)
+// unpack copies the contents of the object, n words, to a row if its dynamic type is the one asserted.
+func unpack(dst int32, typ types.Type, n int) constraint {
+	return func(s *solver, p *part) {
+		if types.Identical(p.object.Type, typ) {
+			s.copyRow(dst, p.first, n)
+		}
 	}
 }
 
-// assign stores, through the pointer that the object is, what an interface holds and is of the type pointed to.
-type assign struct{ from int32 }
-
-func (c assign) apply(s *solver, p *part) {
-	pointer, ok := p.object.Type.Underlying().(*types.Pointer)
-	if !ok {
-		return
-	}
-	if n := s.width(pointer.Elem()); n > 0 {
-		between := s.newNodes(n)
-		s.unpackTo(between, c.from, pointer.Elem())
-		s.wait(p.first, store{src: between, step: whole, n: n})
+// assigns stores, through the pointer that the object is, what an interface holds and is of the type pointed to.
+func assigns(from int32) constraint {
+	return func(s *solver, p *part) {
+		pointer, ok := p.object.Type.Underlying().(*types.Pointer)
+		if !ok {
+			return
+		}
+		if n := s.width(pointer.Elem()); n > 0 {
+			between := s.newNodes(n)
+			s.unpackTo(between, from, pointer.Elem())
+			s.wait(p.first, stores(between, whole, n))
+		}
 	}
 }
 
 // dynamic calls the place, which is a function or closure.
-type dynamic struct {
-	in   *Instance
-	site ssa.CallInstruction
-}
-
-func (c dynamic) apply(s *solver, p *part) {
-	var fn *ssa.Function
-	switch site := p.object.Site.(type) {
-	case *ssa.Function:
-		fn = site
-	case *ssa.MakeClosure:
-		fn = site.Fn.(*ssa.Function)
-	default:
-		return
-	}
-	callee, tooDeep := s.enter(c.in, c.site, fn)
-	if callee != nil {
-		s.passCaptured(callee, p.object)
-	}
-	known := func(o Callee) bool { return o.Object == p.object }
-	if !slices.ContainsFunc(c.in.calls[c.site], known) {
-		s.addCallee(c.in, c.site, Callee{Instance: callee, Func: fn, TooDeep: tooDeep, Object: p.object})
+func dynamic(in *Instance, site ssa.CallInstruction) constraint {
+	return func(s *solver, p *part) {
+		var fn *ssa.Function
+		switch made := p.object.Site.(type) {
+		case *ssa.Function:
+			fn = made
+		case *ssa.MakeClosure:
+			fn = made.Fn.(*ssa.Function)
+		default:
+			return
+		}
+		callee, tooDeep := s.enter(in, site, fn)
+		if callee != nil {
+			s.passCaptured(callee, p.object)
+		}
+		known := func(o Callee) bool { return o.Object == p.object }
+		if !slices.ContainsFunc(in.calls[site], known) {
+			s.addCallee(in, site, Callee{Instance: callee, Func: fn, TooDeep: tooDeep, Object: p.object})
+		}
 	}
 }
 
 // invoke calls a method of the dynamic type of the object.
-type invoke struct {
-	in   *Instance
-	site ssa.CallInstruction
-}
-
-func (c invoke) apply(s *solver, p *part) {
-	common, typ := c.site.Common(), p.object.Type
-	if !s.isA(typ, common.Value.Type()) {
-		return
-	}
-	fn := s.prog.LookupMethod(typ, common.Method.Pkg(), common.Method.Name())
-	callee, tooDeep := s.enter(c.in, c.site, fn)
-	if callee != nil {
-		s.passReceiver(callee, p)
-	}
-	known := func(o Callee) bool { return types.Identical(o.Type, typ) }
-	if !slices.ContainsFunc(c.in.calls[c.site], known) {
-		s.addCallee(c.in, c.site, Callee{Instance: callee, Func: fn, TooDeep: tooDeep, Type: typ})
+func invoke(in *Instance, site ssa.CallInstruction) constraint {
+	return func(s *solver, p *part) {
+		common, typ := site.Common(), p.object.Type
+		if !s.isA(typ, common.Value.Type()) {
+			return
+		}
+		fn := s.prog.LookupMethod(typ, common.Method.Pkg(), common.Method.Name())
+		callee, tooDeep := s.enter(in, site, fn)
+		if callee != nil {
+			s.passReceiver(callee, p)
+		}
+		known := func(o Callee) bool { return types.Identical(o.Type, typ) }
+		if !slices.ContainsFunc(in.calls[site], known) {
+			s.addCallee(in, site, Callee{Instance: callee, Func: fn, TooDeep: tooDeep, Type: typ})
+		}
 	}
 }

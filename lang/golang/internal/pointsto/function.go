@@ -118,7 +118,7 @@ func (s *solver) global(v ssa.Value) *Object {
 func (s *solver) call(in *Instance, site ssa.CallInstruction) {
 	common := site.Common()
 	if common.IsInvoke() {
-		s.wait(s.row(in, common.Value), invoke{in, site})
+		s.wait(s.row(in, common.Value), invoke(in, site))
 		return
 	}
 	switch fn := common.Value.(type) {
@@ -126,12 +126,12 @@ func (s *solver) call(in *Instance, site ssa.CallInstruction) {
 		s.builtin(in, site, fn)
 	case *ssa.Function:
 		if AssignsError(common) {
-			s.wait(s.row(in, common.Args[1]), assign{s.row(in, common.Args[0])})
+			s.wait(s.row(in, common.Args[1]), assigns(s.row(in, common.Args[0])))
 		}
 		callee, tooDeep := s.enter(in, site, fn)
 		s.addCallee(in, site, Callee{Instance: callee, Func: fn, TooDeep: tooDeep})
 	default:
-		s.wait(s.row(in, fn), dynamic{in, site})
+		s.wait(s.row(in, fn), dynamic(in, site))
 	}
 }
 
@@ -221,6 +221,6 @@ func (s *solver) move(dst, src int32, slice types.Type) {
 		return
 	}
 	between := s.newNodes(n)
-	s.wait(src, load{dst: between, step: Element, n: n})
-	s.wait(dst, store{src: between, step: Element, n: n})
+	s.wait(src, loads(between, Element, n))
+	s.wait(dst, stores(between, Element, n))
 }

@@ -86,14 +86,14 @@ func (s *solver) assign(in *Instance, dst, src ssa.Value) {
 // load copies what is stored at a part of what a pointer points to.
 func (s *solver) load(dst, pointer int32, step int, typ types.Type) {
 	if n := s.width(typ); n > 0 && dst != none {
-		s.wait(pointer, load{dst: dst, step: step, n: n})
+		s.wait(pointer, loads(dst, step, n))
 	}
 }
 
 // store copies a value to a part of what a pointer points to.
 func (s *solver) store(pointer int32, step int, in *Instance, val ssa.Value) {
 	if src := s.row(in, val); src != none {
-		s.wait(pointer, store{src: src, step: step, n: s.width(val.Type())})
+		s.wait(pointer, stores(src, step, s.width(val.Type())))
 	}
 }
 
@@ -132,9 +132,9 @@ func (s *solver) selection(in *Instance, result ssa.Value) {
 	dst := s.row(in, result)
 	switch v := result.(type) {
 	case *ssa.FieldAddr:
-		s.wait(s.row(in, v.X), offset{dst: dst, step: v.Field})
+		s.wait(s.row(in, v.X), offset(dst, v.Field))
 	case *ssa.IndexAddr:
-		s.wait(s.row(in, v.X), offset{dst: dst, step: Element})
+		s.wait(s.row(in, v.X), offset(dst, Element))
 	case *ssa.Field:
 		s.copyPart(in, v, v.X, v.Field)
 	case *ssa.Index:
@@ -203,9 +203,9 @@ func (s *solver) assertion(in *Instance, v *ssa.TypeAssert) {
 // unpackTo copies what an interface holds and is of a type to a row.
 func (s *solver) unpackTo(dst, from int32, typ types.Type) {
 	if types.IsInterface(typ) {
-		s.wait(from, filter{dst: dst, typ: typ})
+		s.wait(from, filter(dst, typ))
 	} else {
-		s.wait(from, unpack{dst: dst, typ: typ, n: s.width(typ)})
+		s.wait(from, unpack(dst, typ, s.width(typ)))
 	}
 }
 

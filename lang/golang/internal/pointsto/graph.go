@@ -142,7 +142,7 @@ func (s *solver) wait(n int32, c constraint) {
 	node := s.nodes[n]
 	node.waits = append(node.waits, c)
 	for _, p := range node.places.list[:node.seen] {
-		c.apply(s, s.parts[p])
+		c(s, s.parts[p])
 	}
 }
 
@@ -183,7 +183,7 @@ func (s *solver) propagate(n int32) {
 	node.seen = len(node.places.list)
 	for _, p := range fresh {
 		for _, c := range node.waits {
-			c.apply(s, s.parts[p])
+			c(s, s.parts[p])
 		}
 	}
 	for _, m := range node.copies.list {
