@@ -20,6 +20,7 @@ func TestBubbles(t *testing.T) {
 			"TestBubbleWait": "", "TestBubblePlain": "", "TestBubbleLeakBug": Deadlock, "TestBubbleMutexBug": Deadlock,
 			"TestBubbleMutex": "", "TestBubbleAtRest": "", "TestBubbleOutsideBug": Deadlock,
 			"TestBubbleEscapeBug": Crash, "TestBubbleWaitsBug": Crash, "TestBubblesBeside": "", "TestIterator": "",
+			"TestBubbleLine": "", "TestBubbleLineBug": Failed,
 		} {
 			all := int64(-1)
 			for _, a := range []*dpor.Algorithm{dpor.SleepAlgorithm, dpor.SourceAlgorithm, dpor.OptimalAlgorithm} {

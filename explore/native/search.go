@@ -525,6 +525,9 @@ func (x *search) visit() (more bool) {
 	x.Enable(lv)
 	n.EnabledLeft = true
 	x.Strategy.Enter(&x.Search, n)
+	if now.end == native.Dropped {
+		return false
+	}
 	if n.Enabled.Empty() || x.Depth >= x.opt.Events {
 		x.res.Executions++
 		x.res.Events += int64(x.Depth)
@@ -651,7 +654,7 @@ func (x *search) Enable(lv *dpor.Level) {
 	now, n := x.m.at(lv.State), &lv.Node
 	n.Enabled, n.Blockable, n.Excluded = now.enabled, actionset.Set{}, actionset.Set{}
 	for proc, next := range now.next {
-		if next != nil && (next.waits || now.end == native.Crashed) {
+		if next != nil && (next.waits || now.over()) {
 			n.Blockable.Add(proc)
 		}
 	}

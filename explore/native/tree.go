@@ -209,7 +209,7 @@ func (t *tree) add(r *native.Record) (end *node, err error) {
 	if n.ends = r.End != native.Diverged; n.ends {
 		n.end = r.End
 	}
-	if r.End == native.Crashed {
+	if n.over() {
 		n.enabled = actionset.Set{}
 		if n.parent != nil {
 			t.crash(n.parent, int(n.action)/t.width)
@@ -223,6 +223,9 @@ func (t *tree) add(r *native.Record) (end *node, err error) {
 	}
 	return n, nil
 }
+
+// over reports whether what all were about to do is not done, because the program has come to its end early.
+func (n *node) over() bool { return n.ends && (n.end == native.Crashed || n.end == native.Dropped) }
 
 // crash notes that the next step of a process ends the program.
 func (t *tree) crash(n *node, proc int) {

@@ -16,6 +16,7 @@ const (
 	Cut                 // after too many events
 	Diverged            // what was to be taken was not possible
 	Crashed             // the process has died
+	Dropped             // the last event is none that Go takes, so this is no execution
 )
 
 // A Record is what an execution was.

@@ -204,3 +204,29 @@ func TestIterator(t *testing.T) {
 		}
 	}
 }
+
+// Who waits at a channel when time passes is served before who comes later.
+func TestBubbleLine(t *testing.T)    { stand(t, true) }
+func TestBubbleLineBug(t *testing.T) { stand(t, false) }
+
+func stand(t *testing.T, waits bool) {
+	synctest.Test(t, func(t *testing.T) {
+		c := make(chan int, 1)
+		c <- 0
+		go func() { c <- 1 }()
+		if waits {
+			time.Sleep(time.Second)
+		}
+		go func() {
+			select {
+			case c <- 2:
+			case <-time.After(time.Hour):
+			}
+		}()
+		<-c
+		if got := <-c; got != 1 {
+			t.Errorf("%d has come first", got)
+		}
+		<-c
+	})
+}

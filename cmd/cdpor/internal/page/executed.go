@@ -17,7 +17,7 @@ type Executed struct {
 
 // ExecutedData is the data of executions, each of which is a violation. Goroutines have the same numbers in all.
 func ExecutedData(list []Executed) *Data {
-	d := &Data{Nodes: []Node{}, Schedules: []Schedule{}}
+	d := &Data{Who: "goroutine", Nodes: []Node{}, Schedules: []Schedule{}}
 	u := &Expander{variables: []Variable{}}
 	u.texts.of("")
 	for k, e := range list {

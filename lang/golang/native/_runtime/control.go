@@ -37,6 +37,7 @@ type goroutine struct {
 	bubble  *runtime.CdporBubble // of testing/synctest, nil: none
 	hosts   bool                 // it has begun a bubble, which lasts
 	late    int                  // nanoseconds that it is ahead of the clock
+	queued  int                  // in its bubble it waits since the clock has gone on so often; 0: not yet
 }
 
 type name struct {
@@ -50,6 +51,7 @@ const (
 	stuck    = 1 // some wait for good
 	cut      = 2
 	diverged = 3
+	dropped  = 5 // the last event is none that Go takes
 )
 
 var (
@@ -477,12 +479,16 @@ func execution(c *command, body func()) (end int) {
 			if depth < len(c.prefix) && c.prefix[depth] != 0 {
 				return diverged
 			}
+			queue(g)
 			tick(g)
 			c.sleeping = nil
 			continue
 		}
 		if depth >= c.events || used > len(region)-4*textWords {
 			return cut
+		}
+		if depth >= len(c.prefix) {
+			actions = inLine(actions, c.width)
 		}
 		var a int32
 		switch {
@@ -510,8 +516,58 @@ func execution(c *command, body func()) (end int) {
 			continue
 		}
 		put('E', a)
-		procs[int(a)/c.width].perform(int(a) % c.width)
+		g := procs[int(a)/c.width]
+		if g.jumps(int(a) % c.width) {
+			return dropped
+		}
+		g.perform(int(a) % c.width)
 	}
+}
+
+// When time passes in a bubble of testing/synctest, or Wait returns there, all of it wait where they are, and whoever
+// comes to a channel with a buffer later waits behind them. Elsewhere somebody may always be on the way there.
+
+// queue notes who waits now; g is who goes on in place of the clock, nil: nobody.
+func queue(g *goroutine) {
+	for _, h := range procs {
+		if h == nil || !h.at || h.waiting || h.bubble == nil || h.queued > 0 || g != nil && h.bubble != g.bubble {
+			continue
+		}
+		switch h.op.Kind {
+		case opSend, opReceive, opSelect:
+			h.queued = ticks + 1
+		}
+	}
+}
+
+// jumps reports whether a goroutine would be served before another one that waits longer at the same channel.
+func (g *goroutine) jumps(choice int) bool {
+	id, sends := g.op.passes(choice)
+	if id < 0 || now.Objects[id].size == 0 {
+		return false
+	}
+	for _, h := range procs {
+		if h == nil || h == g || h.queued == 0 || g.queued > 0 && g.queued <= h.queued {
+			continue
+		}
+		for i, other := range h.op.Objects {
+			if other == id && (h.op.Kind == opSend || h.op.Kind == opSelect && i < h.op.Sends) == sends {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// inLine are the actions by which nobody is served before another one that waits longer.
+func inLine(actions []int32, width int) []int32 {
+	left := actions[:0]
+	for _, a := range actions {
+		if a == 0 || !procs[int(a)/width].jumps(int(a)%width) {
+			left = append(left, a)
+		}
+	}
+	return left
 }
 
 func contains(list []int32, a int32) bool {
@@ -680,6 +736,7 @@ func operation(proc int) *Operation {
 
 // perform lets a goroutine do its operation.
 func (g *goroutine) perform(choice int) {
+	g.queued = 0
 	g.events++
 	beside = beside || clock.Disturbed(&g.op, g.bubble == nil && !g.hosts)
 	clock.Do(&g.op)
