@@ -36,6 +36,7 @@
 //	finding.go         a claim that is false, or not proved, in words
 //	check.go           proofs and counterexamples for a given constraint set
 //	explain.go         why the uniform part of a pair is smaller than its commuting part
+//	examples.go        reachable states that show what an entry means
 //	diff.go            what two constraint sets say differently
 //	merge.go           proves what people did to a file, so that it stays
 //	witness.go         concrete states that show what fails; witnesssearch.go looks for one that can be reached

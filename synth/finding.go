@@ -101,17 +101,7 @@ func (f *Finding) Text() []string {
 	if text := f.reachText(); text != "" {
 		lines = append(lines, text)
 	}
-	for _, r := range f.Runs {
-		var path []string
-		for i, s := range r.Steps {
-			if r.Ends[i] != "done" {
-				s += " (" + r.Ends[i] + ")"
-			}
-			path = append(path, s)
-		}
-		lines = append(lines, strings.Join(path, "; ")+": "+bindings(r.Result))
-	}
-	return lines
+	return append(lines, f.runTexts()...)
 }
 
 func factText(f *constraints.Fact) string {

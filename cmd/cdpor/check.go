@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"cdpor/cmd/cdpor/internal/environment"
@@ -12,6 +13,7 @@ import (
 	"cdpor/cmd/cdpor/internal/output"
 	"cdpor/cmd/cdpor/internal/progress"
 	"cdpor/cmd/cdpor/internal/source"
+	"cdpor/cmd/cdpor/internal/steps"
 	"cdpor/cmd/cdpor/internal/terminal"
 	"cdpor/constraints"
 	"cdpor/explore"
@@ -25,6 +27,7 @@ type checkCommand struct {
 	goFlags
 	File    string `arg:"" predictor:"file" optional:"" help:"The constraint file. Default: beside the program, NAME.constraints.yaml."`
 	JSON    bool   `name:"json" help:"Print the result as one JSON object."`
+	Explain string `placeholder:"STEP,STEP" help:"Prove nothing; show for the entry of this pair a reachable state in which it holds and one in which it does not, with both orders, and what a third step would break."`
 	Weakest bool   `help:"Show, for each entry that is right but could hold in more states, the weakest condition."`
 	Against string `predictor:"file" placeholder:"FILE" help:"Prove nothing, but compare with this older constraint file by what both mean. Exit codes: 0 equal, 1 different, 3 undecided."`
 	solverFlags
@@ -65,6 +68,9 @@ func (c *checkCommand) Run(e *environment.Environment) error {
 	}
 	ctx, cancel := e.Limited(c.Timeout)
 	defer cancel()
+	if c.Explain != "" {
+		return c.explain(ctx, e, set, path, opt)
+	}
 	report, err := synth.Check(ctx, src.Form(), set, opt)
 	p.Done()
 	if failed := questions.close(e); failed != nil {
@@ -113,6 +119,37 @@ func (c *checkCommand) Run(e *environment.Environment) error {
 			wrong.falseFacts, wrong.facts)
 	}
 	return wrong.code()
+}
+
+// explain shows what an entry means.
+func (c *checkCommand) explain(ctx context.Context, e *environment.Environment, set *constraints.Set, path string,
+	opt synth.Options) error {
+	a, b, err := steps.FindPair(set.Program, c.Explain)
+	switch {
+	case err != nil:
+		return err
+	case c.JSON || c.Weakest:
+		return fault.Inputf("--explain proves nothing: it goes with neither --json nor --weakest")
+	}
+	at := slices.IndexFunc(set.Pairs, func(p *constraints.Pair) bool {
+		return p.A == a && p.B == b || p.A == b && p.B == a
+	})
+	if at < 0 {
+		return fault.Inputf("%s has no entry for %s", path, c.Explain)
+	}
+	x, err := synth.ExamplesOf(ctx, set, set.Pairs[at], opt)
+	if err != nil && ctx.Err() != nil {
+		fmt.Fprintf(e.Stderr, "cdpor: %s before the states were looked at\n", environment.WhyStopped(ctx))
+		return fault.ExitIncomplete
+	} else if err != nil {
+		return err
+	}
+	return terminal.Folded(e.Stdout, func(w io.Writer) error {
+		for _, line := range x.Text() {
+			fmt.Fprintln(w, line)
+		}
+		return nil
+	})
 }
 
 // noteVersion says where a constraint file may be of another version of the program.
