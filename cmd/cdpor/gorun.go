@@ -327,8 +327,11 @@ func (r *testRun) search(ctx context.Context, name string) (*native.Result, erro
 		return nil, fault.Input{Err: err}
 	}
 	r.sayWhereSaved(res)
-	if res.Stopped == native.StoppedContext && ctx.Err() != nil {
-		res.Stopped = environment.WhyStopped(ctx)
+	if res.Stopped == native.StoppedContext {
+		res.Stopped = "half of the time is over"
+		if ctx.Err() != nil {
+			res.Stopped = environment.WhyStopped(ctx)
+		}
 	}
 	return res, nil
 }

@@ -38,9 +38,7 @@ func (x *search) atRandom(width int, why string) (err error) {
 			return err
 		}
 		if r.Width > width {
-			for width < r.Width {
-				width *= 2
-			}
+			width = r.Width
 			x.exec.SetWidth(width)
 			x.res.Width = width
 			done--

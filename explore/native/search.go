@@ -216,7 +216,7 @@ func Search(ctx context.Context, exec Executor, opt Options) (res *Result, err e
 
 var errEnough = errors.New("enough")
 
-// larger is a size that holds what an execution has.
+// larger is a size that holds what an execution has: twice as many goroutines where their actions fit into a set.
 func larger(size, needs tooSmall) tooSmall {
 	grown := func(n, need int) int {
 		for n < need {
@@ -224,8 +224,12 @@ func larger(size, needs tooSmall) tooSmall {
 		}
 		return n
 	}
-	return tooSmall{grown(size.procs, needs.procs), min(256, grown(size.objects, needs.objects)),
-		grown(size.width, needs.width), needs.bumps}
+	width := max(size.width, needs.width)
+	procs := grown(size.procs, needs.procs)
+	if most := actionset.Max / width; procs > most {
+		procs = max(needs.procs, most)
+	}
+	return tooSmall{procs, min(256, grown(size.objects, needs.objects)), width, needs.bumps}
 }
 
 // caught is deferred where what stops the search becomes an error.

@@ -173,6 +173,25 @@ func TestLeftInUse(t *testing.T) {
 	}
 }
 
+// TestLarger: a test is too large only when its goroutines and their actions do not fit into a set.
+func TestLarger(t *testing.T) {
+	for _, c := range []struct {
+		size, needs, want tooSmall
+		fits              bool
+	}{
+		{tooSmall{8, 16, 1, false}, tooSmall{9, 17, 1, false}, tooSmall{16, 32, 1, false}, true},
+		{tooSmall{16, 32, 1, false}, tooSmall{17, 32, 13, false}, tooSmall{19, 32, 13, false}, true},
+		{tooSmall{128, 32, 2, true}, tooSmall{85, 32, 3, true}, tooSmall{85, 32, 3, true}, true},
+		{tooSmall{128, 32, 2, false}, tooSmall{86, 32, 3, false}, tooSmall{86, 32, 3, false}, false},
+		{tooSmall{128, 256, 2, false}, tooSmall{129, 300, 2, false}, tooSmall{129, 256, 2, false}, false},
+	} {
+		got := larger(c.size, c.needs)
+		if got != c.want || (got.tooLarge(c.needs) == "") != c.fits {
+			t.Errorf("%v for %v: %v, not %v", c.size, c.needs, got, c.want)
+		}
+	}
+}
+
 // TestCrowds: a test with more goroutines than a search can tell apart is executed at random, and that is said.
 func TestCrowds(t *testing.T) {
 	test := built(t, "ordinary")

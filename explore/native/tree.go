@@ -176,11 +176,9 @@ func (e difference) Error() string { return e.text }
 
 // add puts an execution into the tree, and returns where it ends.
 func (t *tree) add(r *native.Record) (end *node, err error) {
-	if procs := len(r.Names)/2 + 2; procs > t.procs {
-		return nil, tooSmall{procs, t.objects, t.width, t.bumps}
-	}
-	if r.Width > t.width {
-		return nil, tooSmall{t.procs, t.objects, r.Width, t.bumps}
+	procs := len(r.Names)/2 + 2
+	if procs > t.procs || r.Width > t.width {
+		return nil, tooSmall{procs, t.objects, max(t.width, r.Width), t.bumps}
 	}
 	if t.root == nil {
 		t.root = t.grow(nil, &r.Steps[0])
@@ -216,10 +214,10 @@ func (t *tree) add(r *native.Record) (end *node, err error) {
 		}
 	}
 	if len(n.world.Objects) > t.objects && t.objects < 256 {
-		return nil, tooSmall{t.procs, len(n.world.Objects), t.width, t.bumps}
+		return nil, tooSmall{procs, len(n.world.Objects), t.width, t.bumps}
 	}
 	if t.met && !t.bumps {
-		return nil, tooSmall{t.procs, t.objects, t.width, true}
+		return nil, tooSmall{procs, t.objects, t.width, true}
 	}
 	return n, nil
 }
