@@ -131,8 +131,8 @@ func (x *Examples) Text() []string {
 		if f.Claim == Backward {
 			what = "begins with it"
 		}
-		lines = append(lines, fmt.Sprintf("If all of commute were uniform, %s would break it, as what commute says %s: %s",
-			f.Third.Name(), what, bindings(f.relevant(commute))), "  "+f.reachText())
+		lines = append(lines, fmt.Sprintf("If all of commute were uniform, %s would break it, as what commute says "+
+			"%s: %s", f.Third.Name(), what, bindings(f.relevant(commute))), "  "+f.reachText())
 		lines = append(lines, f.changes()...)
 	}
 	return lines
