@@ -196,17 +196,6 @@ func (op *Operation) Alternatives(w *World, proc int, f func(choice int)) {
 	}
 }
 
-// passes is the channel that an operation sends to or receives from with a choice, -1 if there is none.
-func (op *Operation) passes(choice int) (id int32, sends bool) {
-	switch {
-	case op.Kind == opSend || op.Kind == opReceive:
-		return op.Objects[0], op.Kind == opSend
-	case op.Kind == opSelect && choice < len(op.Objects):
-		return op.Objects[choice], choice < op.Sends
-	}
-	return -1, false
-}
-
 // Enabled reports whether an operation of a process can be done.
 func (op *Operation) Enabled(w *World, proc int) bool {
 	if len(op.Objects) == 0 {

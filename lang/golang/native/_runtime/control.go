@@ -540,9 +540,21 @@ func queue(g *goroutine) {
 	}
 }
 
+// passes is the channel that a goroutine is about to send to or to receive from, with a choice, -1 if there is none.
+func (g *goroutine) passes(choice int) (id int32, sends bool) {
+	op := &g.op
+	switch {
+	case op.Kind == opSend || op.Kind == opReceive:
+		return op.Objects[0], op.Kind == opSend
+	case op.Kind == opSelect && choice < len(op.Objects):
+		return op.Objects[choice], choice < op.Sends
+	}
+	return -1, false
+}
+
 // jumps reports whether a goroutine would be served before another one that waits longer at the same channel.
 func (g *goroutine) jumps(choice int) bool {
-	id, sends := g.op.passes(choice)
+	id, sends := g.passes(choice)
 	if id < 0 || now.Objects[id].size == 0 {
 		return false
 	}
