@@ -384,6 +384,7 @@ func (r *testRun) result(ctx context.Context, name string) (t *testResult, res *
 	t.Verdict, t.text = r.verdict(res)
 	t.Holds = r.holds(t.Verdict, res)
 	t.code, _ = verdictCode(t.Verdict).(fault.Code)
+	t.without = withoutKnown(res.Stopped == "" && !res.Asked && !res.Beside && res.Cut == 0 && res.Barred == 0)
 	switch {
 	case len(t.Violations) > 0:
 		t.text = t.Violations[0].Text
@@ -439,7 +440,7 @@ func (r *testRun) report(ctx context.Context, name string) error {
 		return err
 	}
 	return publishOne(r.env, r.runCommand, t.found, strings.TrimSuffix(string(t.Verdict)+": "+t.text, ": "), name,
-		verdictCode(t.Verdict))
+		verdictCode(t.Verdict), t.without)
 }
 
 // write writes the report on one test.

@@ -54,6 +54,8 @@ type testResult struct {
 	text   string
 	folder string // of the package, where there are several
 	code   fault.Code
+	// without is the code if all that was found is known.
+	without fault.Code
 }
 
 // A testViolation is something that is wrong with a test.
@@ -478,6 +480,7 @@ func (t *testResult) fill(r *report.Report) {
 	res := r.Result
 	t.Verdict, t.Executions, t.Events = res.Verdict, res.Executions, res.Events
 	t.code, _ = verdictCode(res.Verdict).(fault.Code)
+	t.without = withoutKnown(res.Stopped == explore.StoppedComplete)
 	for _, g := range r.Groups() {
 		t.Violations = append(t.Violations, testViolation{g.Text(), r.Place(g.Shown)})
 	}

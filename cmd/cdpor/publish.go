@@ -28,6 +28,9 @@ func (f *publishFlags) check(c *runCommand) error {
 	if f.UpdateBaseline && f.Baseline == "" {
 		return fault.Inputf("--update-baseline goes with --baseline FILE")
 	}
+	if f.Baseline != "" {
+		c.KeepGoing = true // a finding that is known does not end the search for others
+	}
 	if f.Baseline != "" && !f.UpdateBaseline {
 		if _, err := findings.ReadBaseline(f.Baseline); err != nil {
 			return err
@@ -52,28 +55,25 @@ func (f *publishFlags) publishes(e *environment.Environment) bool {
 	return e.GitHub || f.SARIF != "" || f.Summary != "" || f.Baseline != ""
 }
 
-// publish writes the findings of a run, and says with which code it ends: as verdict says, unless all is known.
-func (f *publishFlags) publish(e *environment.Environment, log *findings.Log, rows []findings.Row, verdict fault.Code,
-	explored func(program, function string) bool) (fault.Code, error) {
+// publish writes the findings of a run, and says with which code it ends, which depends on what is known.
+func (f *publishFlags) publish(e *environment.Environment, log *findings.Log, rows []findings.Row,
+	ends func() fault.Code, explored func(program, function string) bool) (fault.Code, error) {
 	if f.UpdateBaseline {
 		if err := findings.WriteBaseline(f.Baseline, log.Findings, explored); err != nil {
-			return verdict, err
+			return fault.ExitInput, err
 		}
 	}
 	if f.Baseline != "" {
 		known, err := findings.ReadBaseline(f.Baseline)
 		if err != nil {
-			return verdict, err
+			return fault.ExitInput, err
 		}
 		if n := known.Mark(log.Findings); n > 0 {
 			fmt.Fprintf(e.Stderr, "cdpor: %s of %s known to %s\n", isOrAre(n), terminal.Plural(len(log.Findings),
 				"finding"), f.Baseline)
 		}
-		if verdict == fault.ExitViolation && !slices.ContainsFunc(log.Findings,
-			func(f *findings.Finding) bool { return !f.Known }) {
-			verdict = fault.ExitOK
-		}
 	}
+	verdict := ends()
 	if log.Version, log.Code = version, int(verdict); e.GitHub && !e.JSON {
 		annotate(e, log.Findings)
 	}
@@ -108,6 +108,23 @@ func annotate(e *environment.Environment, list []*findings.Finding) {
 	}
 }
 
+// withoutKnown is the code of a search that has found nothing but what is known.
+func withoutKnown(complete bool) fault.Code {
+	if complete {
+		return fault.ExitOK
+	}
+	return fault.ExitIncomplete
+}
+
+// unlessKnown is the code of a search: without what is known, if that is all that was found.
+func unlessKnown(list []*findings.Finding, code, without fault.Code) fault.Code {
+	isNew := func(f *findings.Finding) bool { return !f.Known }
+	if code == fault.ExitViolation && len(list) > 0 && !slices.ContainsFunc(list, isNew) {
+		return without
+	}
+	return code
+}
+
 // finding is a finding of a test that was executed, for other tools.
 func (t *toldFinding) finding(program, function string) *findings.Finding {
 	file, at := t.at()
@@ -120,9 +137,9 @@ func (t *toldFinding) finding(program, function string) *findings.Finding {
 		Steps: findings.StepsOf(t.Steps, func(s *replay.Step) string { return filepath.Join(program, s.File) })}
 }
 
-// publishOne publishes the findings of one search. unfinished is why the search may have missed some, if it may.
+// publishOne publishes the findings of one search. without is its code if all that it has found is known.
 func publishOne(e *environment.Environment, c *runCommand, list []*findings.Finding, verdict, function string,
-	code error) error {
+	code error, without fault.Code) error {
 	got, ends := code.(fault.Code)
 	if !c.publishFlags.publishes(e) || code != nil && !ends {
 		return code
@@ -132,9 +149,8 @@ func publishOne(e *environment.Environment, c *runCommand, list []*findings.Find
 		log.Notes = append(log.Notes, findings.Note{Level: "warning", Text: verdict,
 			Place: findings.Place{File: c.Program}})
 	}
-	got, err := c.publish(e, log, nil, got, func(program, name string) bool {
-		return program == c.Program && name == function
-	})
+	got, err := c.publish(e, log, nil, func() fault.Code { return unlessKnown(list, got, without) },
+		func(program, name string) bool { return program == c.Program && name == function })
 	if err == nil && got != fault.ExitOK {
 		err = got
 	}
@@ -165,7 +181,20 @@ func publishAll(e *environment.Environment, c *runCommand, all *testResults, cod
 		log.Notes = append(log.Notes, findings.Note{Level: "error", Place: findings.Place{File: r.Path},
 			Text: "does not load: " + r.Errors[0]})
 	}
-	return c.publish(e, log, rows, code, func(program, function string) bool {
+	ends := func() fault.Code {
+		code := fault.ExitOK
+		if len(all.Refused) > 0 {
+			code = fault.ExitInput
+		}
+		for _, t := range all.Tests {
+			code = worse(code, unlessKnown(t.found, t.code, t.without))
+		}
+		if e.Context.Err() != nil {
+			code = worse(code, fault.ExitIncomplete)
+		}
+		return code
+	}
+	return c.publish(e, log, rows, ends, func(program, function string) bool {
 		return slices.ContainsFunc(all.Tests,
 			func(t *testResult) bool { return t.Path == program && t.Func == function })
 	})

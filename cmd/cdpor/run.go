@@ -308,7 +308,8 @@ func (c *runCommand) finish(ctx context.Context, e *environment.Environment, r *
 	if err != nil {
 		return err
 	}
-	return publishOne(e, c, list, r.Verdict(), r.Machine.Program.From, verdictCode(r.Result.Verdict))
+	return publishOne(e, c, list, r.Verdict(), r.Machine.Program.From, verdictCode(r.Result.Verdict),
+		withoutKnown(r.Result.Stopped == explore.StoppedComplete))
 }
 
 // whereSaved says where a search that has ended early is saved, if it is, or else what was lost.

@@ -24,7 +24,7 @@ func (s *Set) Entries() []Entry { return s.of.Entries() }
 // Folders are the folders of the packages that were loaded, the library aside, relative to this one.
 func (s *Set) Folders() []string { return s.of.Folders() }
 
-// An Entry is a function that one can begin with, in the package of a folder; empty: in the only one.
+// An Entry is a function that one can begin with, in the package of a folder; empty: in the one that was named.
 type Entry = source.Entry
 
 // Chosen are the functions that are meant: main, or else all tests; or those that a pattern names, as go test -run

@@ -13,7 +13,7 @@ import (
 	"cdpor/lang/internal/syntax"
 )
 
-// An Entry is a function that one can begin with, in the package of a folder; empty: in the only one.
+// An Entry is a function that one can begin with, in the package of a folder; empty: in the one that was named.
 type Entry struct{ Folder, Func string }
 
 // Entries are the functions of the packages that a program may begin with without being asked for: main, and the tests.
@@ -51,7 +51,7 @@ func (s *Set) entries(which func(candidate) bool) (list []Entry) {
 				continue
 			}
 			e := Entry{Func: c.name}
-			if len(dirs) > 1 {
+			if len(dirs) > 1 || strings.HasSuffix(s.path, "/...") {
 				e.Folder = below(dir)
 			}
 			list = append(list, e)
