@@ -66,6 +66,7 @@ var reports = []struct{ name, args string }{
 	{"go-names", "OWN/names --func TestNames"},
 	{"go-ticker", "OWN/ticker --func TestFull"},
 	{"go-states", "OWN/ticker"},
+	{"go-said", "OWN/said"},
 	{"go-endless", "OWN/endless --func TestSpin"},
 	{"go-refused", "OWN/endless --func TestRefused"},
 	{"go-run-ok", "testdata/go/transfer --func TestFixed --engine run"},

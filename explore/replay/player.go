@@ -154,7 +154,7 @@ func (p *Player) failureText(before step.State, action int, fault step.Fault, at
 	if fault == step.Assertion { // the program has its own words for that
 		text = at.Msg
 	}
-	if said := p.said(failed, proc, at); said != "" {
+	if said := p.said(before, failed, action, at); said != "" {
 		text += ": " + said
 	}
 	return text
@@ -169,19 +169,36 @@ func (p *Player) failed(before step.State, action int) step.State {
 	return failed
 }
 
-// said is the text that the program gives with a failure at a node; empty if there is none.
-func (p *Player) said(failed step.State, proc int, at *step.Node) string {
+// said is the text that the program gives with a failure at a node of an action that is taken in a state; empty if
+// there is none. A local of which nothing reads what it had before the step, and which the step has not written, has
+// lost that.
+func (p *Player) said(before, failed step.State, action int, at *step.Node) string {
 	if p.m.Program.Said == nil {
 		return ""
 	}
+	proc := p.m.ProcOf(action)
+	next, base, written := p.m.StepOf(before, proc), p.m.LocalBase(proc), map[int]bool{}
+	live := next.Template.LiveIn(next.Entry)
+	for _, a := range p.t.Take(slices.Clone(before), action).Accesses {
+		for i := range a.Words {
+			written[a.Word+i] = written[a.Word+i] || a.Write
+		}
+	}
 	return p.m.Program.Said(at, func(e *step.Expr) (int64, bool) { return p.m.CompileOwn(e, proc)(p.r, failed) },
-		func(v *step.Var) ([]int64, bool) {
+		func(v *step.Var) (words []int64, lost []bool) {
+			if !v.Shared && !slices.Contains(next.Template.Locals, v) {
+				return nil, nil // of another process
+			}
 			place := &step.Expr{Op: step.VarRef, Type: v.Type, Var: v, Of: step.Own}
 			word, ok := p.m.CompilePlace(place, proc)(p.r, failed)
 			if !ok {
-				return nil, false
+				return nil, nil
 			}
-			return failed[word : int(word)+v.Type.Words()], true
+			lost = make([]bool, v.Type.Words())
+			for i := range lost {
+				lost[i] = !v.Shared && !live[int(word)-base+i] && !written[int(word)+i]
+			}
+			return failed[word : int(word)+len(lost)], lost
 		})
 }
 

@@ -521,8 +521,9 @@ type Program struct {
 	// Text, if there is one, is a value as text, for types that the front end has an own notation for.
 	Text func(t *Type, words []int64) (text string, ok bool)
 	// Said, if there is one, is the text that a failed Check of the program gives to people, empty if it gives none.
-	// eval evaluates an expression of the process when the check failed, and at is the words of a variable.
-	Said func(n *Node, eval func(*Expr) (int64, bool), at func(*Var) (words []int64, ok bool)) string
+	// eval evaluates an expression of the process when the check failed, and at is the words of a variable, nil if they
+	// are not known, and which of them are lost, for nothing in the program reads them.
+	Said func(n *Node, eval func(*Expr) (int64, bool), at func(*Var) (words []int64, lost []bool)) string
 	// Entry is the process that the program is about, if Ends says so: others are only there while it runs.
 	Entry *Entry
 	// Patient, if there is one, makes the same program with idle steps in the order in which they are due: that does

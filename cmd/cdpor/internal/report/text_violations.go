@@ -270,7 +270,9 @@ func (r *text) printSchedule(l *liveness.Lasso, found []int32, command string) e
 			terminal.Plural(before, "step"))
 	}
 	execution.PrintTrace(r.w, r.Colour, r.columns(), prog, before, rows, before+stem, cycle)
-	fmt.Fprintf(r.w, "  then %s\n", replay.Join(replay.Shared(prog, end)))
+	if values := replay.Shared(prog, end); len(values) > 0 {
+		fmt.Fprintf(r.w, "  then %s\n", replay.Join(values))
+	}
 	fmt.Fprintf(r.w, "  replay: %s\n", command)
 	return nil
 }

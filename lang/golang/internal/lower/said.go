@@ -2,6 +2,7 @@ package lower
 
 import (
 	"fmt"
+	"go/constant"
 	"go/types"
 	"io"
 	"slices"
@@ -77,10 +78,9 @@ const (
 	longestSay = 500 // bytes of a text
 )
 
-// sayText is the text of a failed check; empty if it has none. eval evaluates an expression, and at is the words of a
-// variable, when the check failed.
+// sayText is Said of the program: the text of a failed check, empty if it has none.
 func (l *lowerer) sayText(n *step.Node, eval func(*step.Expr) (int64, bool), at func(*step.Var) ([]int64,
-	bool)) string {
+	[]bool)) string {
 	s := l.said[n]
 	if s == nil {
 		return ""
@@ -191,7 +191,7 @@ func (t typed) Format(f fmt.State, verb rune) { fmt.Fprintf(f, fmt.FormatString(
 // A printer writes values of a state.
 type printer struct {
 	*lowerer
-	at func(*step.Var) ([]int64, bool)
+	at func(*step.Var) (words []int64, lost []bool)
 }
 
 // find has the type and words of the object that a number refers to; nil if that is not known.
@@ -200,11 +200,14 @@ func (p *printer) find(number int64) (*step.Type, []int64) {
 	if r == nil {
 		return nil, nil
 	}
-	words, ok := p.at(r.of)
-	if !ok {
+	words, lost := p.at(r.of)
+	if words == nil {
 		return nil, nil
 	}
 	t, offset := partOf(r, path, dims, part)
+	if slices.Contains(lost[offset:offset+t.Words()], true) {
+		return nil, nil
+	}
 	return t, words[offset : offset+t.Words()]
 }
 
@@ -363,6 +366,9 @@ func (p *printer) errorText(is types.Type, words []int64) any {
 	if !ok || named.Obj().Pkg() == nil || !modelled[named.Obj().Pkg().Path()] {
 		return unknown
 	}
+	if text, ok := p.newText(words[0]); ok {
+		return text
+	}
 	u, ok := named.Underlying().(*types.Struct)
 	t, at := p.find(words[0])
 	if !ok || t == nil || t.Kind != step.Record || len(t.Fields) == 0 || t.Fields[0].Type != stringType ||
@@ -370,4 +376,21 @@ func (p *printer) errorText(is types.Type, words []int64) any {
 		return unknown
 	}
 	return p.textOf(at[0])
+}
+
+// newText is the constant text that errors.New has made an error of, which the state need not keep.
+func (p *printer) newText(number int64) (text string, ok bool) {
+	r, _, _, _ := p.referent(number)
+	if r == nil {
+		return "", false
+	}
+	in := r.object.In
+	if in == nil || in.Site == nil || in.Func.Name() != "New" || packageOf(in.Func) != "errors" {
+		return "", false
+	}
+	c, ok := in.Site.Common().Args[0].(*ssa.Const)
+	if !ok || c.Value == nil {
+		return "", false
+	}
+	return constant.StringVal(c.Value), true
 }

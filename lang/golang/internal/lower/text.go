@@ -156,6 +156,9 @@ func (l *lowerer) dynamic(tag, word int64) string {
 	}
 	switch {
 	case t == refType:
+		if r, _, _, _ := l.referent(word); r != nil && l.src.InLibrary(r.object.Site.Pos()) {
+			return name // what the library has made has no name in the program
+		}
 		return l.reference(word)
 	case t == stringType:
 		return l.quoted(word)

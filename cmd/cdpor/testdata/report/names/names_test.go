@@ -1,8 +1,14 @@
 package names
 
-import "testing"
+import (
+	"errors"
+	"testing"
+)
 
-// TestNames has a channel of functions, two goroutines of one line, and a second channel of the same name.
+var errSum = errors.New("the sum is wrong")
+
+// TestNames has a channel of functions, two goroutines of one line, a second channel of the same name, and an error
+// that the library has made.
 func TestNames(t *testing.T) {
 	todo, sum := make(chan func() int, 2), make(chan int)
 	for range 2 {
@@ -15,6 +21,6 @@ func TestNames(t *testing.T) {
 		<-todo
 	}
 	if got := <-sum; got != 2 {
-		t.Errorf("sum is %d", got)
+		t.Errorf("sum is %d: %v", got, errSum)
 	}
 }

@@ -1,0 +1,3 @@
+module said
+
+go 1.26
