@@ -18,8 +18,8 @@ type dapRequest struct {
 	Arguments json.RawMessage `json:"arguments,omitempty"`
 }
 
-// debugger is the command debug of scripts: a client of cdpor dap. Each line of SESSION is a request and its arguments;
-// what comes back is written to OUT, up to the event that says where it has stopped if the request moves.
+// debugger is the command debug of scripts: a client of cdpor dap. Each line of SESSION behind > is a request and its
+// arguments; what comes back is written to OUT, up to the event that says where it has stopped if the request moves.
 func debugger(ts *testscript.TestScript, _ bool, args []string) {
 	cmd := exec.Command("cdpor", "dap")
 	cmd.Dir = ts.MkAbs(".")
@@ -34,12 +34,13 @@ func debugger(ts *testscript.TestScript, _ bool, args []string) {
 	var said strings.Builder
 	seq := 0
 	for line := range strings.Lines(ts.ReadFile(args[0])) {
-		command, arguments, _ := strings.Cut(strings.TrimSpace(line), " ")
-		if command == "" {
+		request, is := strings.CutPrefix(strings.TrimSpace(line), "> ")
+		if !is {
 			continue
 		}
+		command, arguments, _ := strings.Cut(request, " ")
 		seq++
-		fmt.Fprintf(&said, "> %s\n", strings.TrimSpace(line))
+		fmt.Fprintf(&said, "> %s\n", request)
 		arguments = strings.ReplaceAll(arguments, "$WORK", ts.Getenv("WORK"))
 		ts.Check(dap.WriteProtocolMessage(in, &dapRequest{dap.Request{Command: command,
 			ProtocolMessage: dap.ProtocolMessage{Seq: seq, Type: "request"}}, json.RawMessage(arguments)}))
@@ -55,10 +56,11 @@ func debugger(ts *testscript.TestScript, _ bool, args []string) {
 			switch m := m.(type) {
 			case dap.ResponseMessage:
 				answered = m.GetResponse().RequestSeq == seq
-				if stopped = stopped || !m.GetResponse().Success; m.GetResponse().Success {
-					fmt.Fprintf(&said, "%s\n", body.Body)
-				} else {
+				switch stopped = stopped || !m.GetResponse().Success; {
+				case !m.GetResponse().Success:
 					fmt.Fprintf(&said, "refused: %s\n", m.GetResponse().Message)
+				case len(body.Body) > 0:
+					fmt.Fprintf(&said, "%s\n", body.Body)
 				}
 			case dap.EventMessage:
 				name := m.GetEvent().Event

@@ -14,7 +14,7 @@ import (
 )
 
 // agent is the command agent of scripts: agent SESSION OUT cdpor mcp ... is a client of cdpor mcp. Each line of SESSION
-// is a tool and its arguments; what comes back is written to OUT.
+// behind > is a tool and its arguments; what comes back is written to OUT.
 func agent(ts *testscript.TestScript, _ bool, args []string) {
 	cmd := exec.Command(args[2], args[3:]...)
 	cmd.Dir = ts.MkAbs(".")
@@ -36,11 +36,12 @@ func agent(ts *testscript.TestScript, _ bool, args []string) {
 	slices.Sort(names)
 	fmt.Fprintln(&out, "tools:", strings.Join(names, " "))
 	for line := range strings.Lines(ts.ReadFile(args[0])) {
-		name, text, _ := strings.Cut(strings.TrimSpace(line), " ")
-		if name == "" {
+		request, is := strings.CutPrefix(strings.TrimSpace(line), "> ")
+		if !is {
 			continue
 		}
-		fmt.Fprintf(&out, "> %s\n", strings.TrimSpace(line))
+		name, text, _ := strings.Cut(request, " ")
+		fmt.Fprintf(&out, "> %s\n", request)
 		arguments := map[string]any{}
 		ts.Check(json.Unmarshal([]byte(strings.ReplaceAll(text, "$WORK", ts.Getenv("WORK"))), &arguments))
 		r, err := session.CallTool(ctx, &mcp.CallToolParams{Name: name, Arguments: arguments})

@@ -47,8 +47,8 @@ func (m ownCache) Run() int {
 //	agree DIR           the z3 program must answer the SMT-LIB files of a folder as they say
 //	appears FILE REGEXP wait until a file that is being written has a line that matches
 //	server cdpor serve  run it with further flags until the script ends; $URL is where it listens
-//	agent SESSION OUT cdpor mcp ARGS  call the tools of a file, and write what they give
-//	debug SESSION OUT   ask cdpor dap the requests of a file, and write what it answers
+//	agent SESSION OUT cdpor mcp ARGS  call the tools of a file, each behind >, and write what they give
+//	debug SESSION OUT   ask cdpor dap the requests of a file, each behind >, and write what it answers
 //	sarif FILE OUT      validate a SARIF log against the schema, and write what viewers show of it
 //	credentials DIR     write certificates, accounts, and a configuration of a server that wants them
 //
