@@ -122,13 +122,16 @@ func (c *runCommand) notRun() []notRun {
 	}
 }
 
-// runsInstead reports whether a test that cannot be read is to be run.
+// runsInstead reports whether a test that cannot be read is to be run: not if its package does not compile, either.
 func (c *runCommand) runsInstead(e *environment.Environment, err error) bool {
 	var input fault.Input
 	if c.Engine != "" || !errors.As(err, &input) || !isGo(c.Program) || c.checkRun() != nil {
 		return false
 	}
 	if names, err := lang.Tests(c.Program, c.Func); err != nil || len(names) != 1 {
+		return false
+	}
+	if c.goFlags.set == nil && len(lang.CompileErrors(e.Context, c.Program)) > 0 {
 		return false
 	}
 	fmt.Fprintf(e.Stderr, "cdpor: the test is executed (--engine run), for it cannot be read: %s\n", firstLine(err))
@@ -180,10 +183,12 @@ func buildTests(ctx context.Context, e *environment.Environment, dir, entry stri
 		return nil, nil, err
 	}
 	done = func() { os.RemoveAll(scratch) }
-	called := dir
+	called, near := dir, dir
 	if here, err := os.Getwd(); err == nil {
-		if rest, err := filepath.Rel(here, dir); err == nil && filepath.IsLocal(rest) && rest != "." {
-			called = "./" + rest
+		if rest, err := filepath.Rel(here, dir); err == nil && filepath.IsLocal(rest) {
+			if near = rest; rest != "." {
+				called = "./" + rest
+			}
 		}
 	}
 	fmt.Fprintf(e.Stderr, "cdpor: the tests of %s are built with gates in the library of %s, and executed\n",
@@ -192,6 +197,9 @@ func buildTests(ctx context.Context, e *environment.Environment, dir, entry stri
 		done()
 		if ctx.Err() != nil {
 			return nil, nil, fault.Unfinished{Err: errors.New("interrupted while the tests were built")}
+		}
+		if list := lang.CompileErrors(ctx, near); len(list) > 0 {
+			err = errors.New(strings.Join(list, "\n"))
 		}
 		return nil, nil, fault.Input{Err: err}
 	}

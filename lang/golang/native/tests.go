@@ -40,6 +40,30 @@ func Folders(ctx context.Context, pattern string) (list []string, err error) {
 	return list, nil
 }
 
+// CompileErrors are what the go command says of the package in a folder and its tests if they do not compile as they
+// are, without gates, each error with its place as one calls the folder.
+func CompileErrors(ctx context.Context, dir string) (list []string) {
+	cmd := exec.CommandContext(ctx, "go", "list", "-test", "-export", "-f", "{{with .Name}}{{end}}", ".")
+	cmd.Dir = dir
+	var said strings.Builder
+	if cmd.Stderr = &said; cmd.Run() == nil || ctx.Err() != nil {
+		return nil
+	}
+	for line := range strings.Lines(said.String()) {
+		file, rest, placed := strings.Cut(strings.TrimSpace(line), ".go:")
+		if !placed {
+			continue
+		}
+		if !filepath.IsAbs(file) {
+			file = filepath.Join(dir, file)
+		}
+		if text := file + ".go:" + rest; !slices.Contains(list, text) {
+			list = append(list, text)
+		}
+	}
+	return list
+}
+
 // eachFunction calls f for the functions and methods in the files of a folder whose names match a pattern.
 func eachFunction(dir, files string, f func(*ast.File, *ast.FuncDecl)) error {
 	paths, err := filepath.Glob(filepath.Join(dir, files))
