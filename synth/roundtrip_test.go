@@ -86,7 +86,8 @@ threads:
     let a1 = new A(0); ra = a1; let f = a1!m(1); a = await f
   q: a = a
 `}
-	texts = append(texts, knownElements, fewColours, knownMailbox, crashedMailboxes, besideAList)
+	texts = append(texts, knownElements, fewColours, knownMailbox, crashedMailboxes, besideAList,
+		equalLists)
 	for i := range *flagN {
 		r := rand.New(rand.NewSource(*flagSeed + int64(i)))
 		texts = append(texts, random.Program(r, random.Draw(r)))
@@ -146,6 +147,28 @@ threads:
     run: |
       receive { case got if got != 0 { skip } }
 crashes: {of: [p]}
+check: {deadlock: allowed}
+`
+
+// equalLists is a program with a condition of too many cases, of which not every part can be evaluated everywhere.
+const equalLists = `cdpor: 1
+shared:
+  l: "list[0..2, 3]"
+  k: "list[0..2, 3]"
+  i: 0..2
+  j: 0..2 = 1
+  x: int
+  y: bool
+threads:
+  t0: |
+    atomic { if !l.full() { l.append(1) }; skip }
+    atomic { if !l.empty() { l.pop() } }
+  t1: |
+    atomic { x += 1; skip }
+    atomic { y = l == k }
+  t2: |
+    atomic { x += 1; l = l[i:] }
+    atomic { k = l[i:j] }
 check: {deadlock: allowed}
 `
 

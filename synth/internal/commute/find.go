@@ -40,6 +40,10 @@ func (e *Finder) pair(a, b *step.Step) (n *Entry) {
 		if n.Cells != nil {
 			e.Refresh(n)
 		}
+		if n.Uniform != n.Commute && !e.Implies(n) {
+			n.Uniform = constraints.Truth(false)
+			clear(n.Kept)
+		}
 		if n.Cells == nil && n.bound || n.A == n.B && !e.Symmetric(n.Uniform, n.A, n.B) {
 			n.Uniform = constraints.Truth(false)
 			clear(n.Kept)
@@ -120,6 +124,16 @@ func (e *Finder) makeSymmetric(n *Entry) {
 		}
 		n.Commute = expr.Join(op, parts)
 	}
+}
+
+// Implies reports whether commute holds wherever uniform does, also where no cell is because one of the steps could
+// fail there.
+func (e *Finder) Implies(n *Entry) bool {
+	implied := true
+	failed := e.Explore("uniform implies commute, of", func(r *symbolic.Run) {
+		implied = implied && (!r.Holds(n.Uniform, 0, 1) || r.Holds(n.Commute, 0, 1))
+	}, n.A, n.B)
+	return implied && failed == ""
 }
 
 // says reports whether two parts of a condition are written alike, but for the sides of an equation.

@@ -148,7 +148,7 @@ func (e *Family) shorter(n *commute.Entry, cond **step.Expr, least, most []bool,
 				return
 			}
 			*cond = x
-			if done = right(r.Cells) && (n.A != n.B || e.Symmetric(x, n.A, n.B)) && e.implies(n); done {
+			if done = right(r.Cells) && (n.A != n.B || e.Symmetric(x, n.A, n.B)) && e.Implies(n); done {
 				return
 			}
 		}

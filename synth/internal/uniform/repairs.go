@@ -175,9 +175,9 @@ func (e *Family) rewritten(n *commute.Entry) bool {
 		n.Uniform = guarded
 		said = e.exact(n)
 	}
-	if said && !e.implies(n) {
+	if said && !e.Implies(n) {
 		n.Uniform = expr.Join(step.And, []*step.Expr{n.Commute, n.Uniform})
-		said = e.implies(n)
+		said = e.Implies(n)
 	}
 	if said && n.A == n.B { // the cells are, but it may be too much for a proof
 		said = e.Symmetric(n.Uniform, n.A, n.B)
@@ -187,16 +187,6 @@ func (e *Family) rewritten(n *commute.Entry) bool {
 		n.Drop(commute.Wholly)
 	}
 	return said
-}
-
-// implies reports whether commute holds wherever uniform does, also where no cell is because one of the steps could
-// fail there.
-func (e *Family) implies(n *commute.Entry) bool {
-	implied := true
-	failed := e.Explore("uniform implies commute, of", func(r *symbolic.Run) {
-		implied = implied && (!r.Holds(n.Uniform, 0, 1) || r.Holds(n.Commute, 0, 1))
-	}, n.A, n.B)
-	return implied && failed == ""
 }
 
 // exact reports whether the expression of a uniform part holds in its cells and nowhere else. One that never fails does
