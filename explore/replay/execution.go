@@ -37,6 +37,8 @@ type Execution struct {
 	Steps   []Step          `json:"steps"`
 	Values  []Value         `json:"values"`     // of the shared variables at the end
 	Wrong   []string        `json:"violations"` // in the order in which it showed, each text once
+	// Places are where in the program the first of Wrong are, as file:line:column; empty where the text says it.
+	Places []string `json:"-"`
 	// Why explains the deadlock, if it is one.
 	Why *deadlock.Explanation `json:"why,omitempty"`
 	// History is that of an execution that has come to its end, of a program with a specification.
@@ -121,7 +123,7 @@ func (p *Player) follow(schedule []int32) (*Execution, error) {
 		slices.SortStableFunc(found, func(a, b *explore.Violation) int { return rank(a) - rank(b) })
 		for _, v := range found {
 			if text := p.shownText(v, s, schedule, x.Steps); !slices.Contains(x.Wrong, text) {
-				x.Wrong = append(x.Wrong, text)
+				x.Wrong, x.Places = append(x.Wrong, text), append(x.Places, p.placeOf(v))
 			}
 		}
 		x.Violations = append(x.Violations, found...)
@@ -153,6 +155,18 @@ func (p *Player) follow(schedule []int32) (*Execution, error) {
 	x.judged = w.Finish(explore.StoppedSimulation)
 	x.Verdict = verdictOf(x)
 	return x, nil
+}
+
+// placeOf is where in the program a violation is, empty if its text says it or it is about a state.
+func (p *Player) placeOf(v *explore.Violation) string {
+	switch prog := p.m.Program; {
+	case prog.Native():
+	case v.Property != nil:
+		return prog.At(v.Property.Pos)
+	case v.Node != nil:
+		return prog.At(v.Node.Pos)
+	}
+	return ""
 }
 
 // rank orders what one state shows to be wrong: always behind invariants, and the whole execution last.

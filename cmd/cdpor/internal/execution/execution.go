@@ -85,12 +85,15 @@ func (r Replayed) print(w io.Writer, colour terminal.Colour, columns int, prog *
 func (r Replayed) printEnd(w io.Writer, colour terminal.Colour, columns int) {
 	fmt.Fprintf(w, "then         %s\n", replay.Join(r.Values))
 	told := false // of the deadlock
-	for _, text := range r.Wrong {
+	for i, text := range r.Wrong {
 		if name, _, _ := strings.Cut(text, ": "); r.Why != nil && slices.Contains(replay.DeadlockNames, name) {
 			fmt.Fprintf(w, "%s    %s\n", colour.Bad("violation"), name)
 			PrintWhy(w, r.prog, colour, columns, r.Source, r.Why)
 			told = true
 			continue
+		}
+		if i < len(r.Places) && r.Places[i] != "" {
+			text = r.Places[i] + ": " + text
 		}
 		fmt.Fprintf(w, "%s    %s\n", colour.Bad("violation"), text)
 	}
@@ -116,7 +119,7 @@ func (r Replayed) printEnd(w io.Writer, colour terminal.Colour, columns int) {
 		replay.Endless:    "the execution goes round for ever",
 	}[r.Ending])
 	if r.Verdict == explore.Violated && r.Ending == replay.Unfinished {
-		text = fmt.Sprintf("%s: it shows before the execution ends", r.Verdict)
+		text = fmt.Sprintf("%s: a step of the schedule shows it", r.Verdict)
 	}
 	if r.Verdict == explore.Vacuous && r.Ending != replay.Dropped {
 		text += ", and nothing was checked in it"

@@ -75,7 +75,7 @@ func PrintLines(w io.Writer, prog *step.Program, colour terminal.Colour, columns
 	}
 }
 
-// onlyFile leaves the name of the file of all places away, but for the first, where all waits are in one.
+// onlyFile leaves the name of the file of all places away where all waits are in one; the first has its whole path.
 func onlyFile(prog *step.Program, why *deadlock.Explanation) func(string) string {
 	for i := range why.Waits {
 		if !prog.Native() || why.Waits[i].File != why.Waits[0].File {
@@ -95,6 +95,6 @@ func onlyFile(prog *step.Program, why *deadlock.Explanation) func(string) string
 		if said = found; !found {
 			return text
 		}
-		return before + file + ":" + step.Within(file, after)
+		return before + why.Waits[0].File + ":" + step.Within(file, after)
 	}
 }

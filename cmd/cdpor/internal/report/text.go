@@ -437,6 +437,9 @@ func (r *text) printSimulation() {
 		way = "random, in turn by walks and by PCT with depth 3"
 	}
 	r.line("simulation", "%s, %s, seed %d", terminal.Plural(s.Schedules, "schedule"), way, s.Seed)
+	if s.Stopped == explore.StoppedFirst {
+		return // how many came to their ends says nothing
+	}
 	counts := []string{terminal.Plural(int(s.Executions), "execution"), terminal.Plural(int(s.Events), "event"),
 		fmt.Sprintf("the longest execution %d", s.MaxDepth)}
 	if s.Dropped > 0 {

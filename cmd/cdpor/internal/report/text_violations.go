@@ -128,7 +128,7 @@ func (r *text) printViolations() error {
 // printElsewhere writes the states of deadlocks that wait at the same places as the one above.
 func (r *text) printElsewhere(groups []Group) {
 	most := maxViolations
-	if r.Machine.Program.Native() && len(groups) > 1 && !r.Options.Verbose {
+	if r.Machine.Program.Native() && !r.Options.Verbose {
 		most = 0 // states have little to say of a Go program
 	}
 	for i, g := range groups {

@@ -76,6 +76,8 @@ func (r *Report) Verdict() string {
 			return AllRight + ", as far as it was checked" + reservation
 		}
 		return AllRight + reservation
+	case res.Verdict == explore.Violated && r.Simulation != nil && res.Stopped == explore.StoppedFirst:
+		return fmt.Sprintf("violation: found by random run %d; --simulate 0 searches instead", r.Simulation.Schedules)
 	case res.Verdict == explore.Violated && r.Simulation != nil:
 		return fmt.Sprintf("violation: %s, in %s; nothing was explored", r.howMany("violation"),
 			terminal.Plural(r.Simulation.Schedules, "schedule"))

@@ -199,9 +199,9 @@ func (g *Group) same() string {
 	if threads := g.threads(); threads != "" {
 		who = "in " + threads
 	}
-	which := "this is the shortest"
+	which := "the shortest of them is shown"
 	if !g.all {
-		which = "this is one that was found in few steps"
+		which = "one that was found in few steps is shown"
 	}
 	return fmt.Sprintf("the same %s: %d in all; %s", who, len(g.members), which)
 }
