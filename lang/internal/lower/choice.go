@@ -53,6 +53,9 @@ func hoistChoices(lo *lowering, list ...*syntax.Expr) {
 		before := lo.Count()
 		if lo.Chosen[e] = lo.namedChoice(e); lo.Chosen[e] == nil && lo.Count() > before {
 			lo.Chosen[e] = check.IntConst(e, 0) // so that it is not reported again
+			if len(e.Args) > 0 && e.Args[0].Kind == syntax.EBool {
+				lo.Chosen[e] = check.Constant(e, step.BoolType, 0)
+			}
 		}
 	}
 }
@@ -60,7 +63,11 @@ func hoistChoices(lo *lowering, list ...*syntax.Expr) {
 // lowerChoice emits any(lo..hi) or any(xs).
 func lowerChoice(lo *lowering, e *syntax.Expr) *step.Expr {
 	if len(e.Args) != 1 {
-		return lo.Fail(e, "", "write any(lo..hi) or any(xs)")
+		hint := "any([a, b, c]) is one of these"
+		if len(e.Args) > 0 && e.Args[0].Kind == syntax.EBool {
+			hint = "write any(0..1) == 1 for false or true"
+		}
+		return lo.Fail(e, hint, "write any(lo..hi) or any(xs)")
 	}
 	local := func(v *step.Expr) *step.Expr {
 		switch {

@@ -198,6 +198,10 @@ func (l *loader) paramValue(r *syntax.Reporter, e *syntax.Expr, t *step.Type) *s
 	if e.Kind == syntax.EList && len(e.Args) == 0 {
 		return check.Constant(e, &step.Type{Kind: step.List, Elem: step.IntType}, 0)
 	}
+	if e.Kind == syntax.EName && t != nil && t.Numeric() && l.Params[e.Name] == nil {
+		r.Report(e.Pos, e.End, "write a number", "the parameter is %s, and this is %s", types.String(t), e.Name)
+		return nil
+	}
 	v := l.Checker(r, check.ConstNames{}).Value(e, want)
 	if v == nil {
 		return nil
@@ -242,6 +246,7 @@ func (l *loader) readShared(n *yaml.Node) {
 		ty, init := syntax.ParseDecl(l.Reporter, code)
 		t := l.ResolveType(l.Reporter, ty)
 		if t == nil {
+			l.Unsure = l.Unsure || strings.HasPrefix(kv[1].Value, "enum") // its members are not known
 			continue
 		}
 		if types.ReferenceIn(t, "tid") != nil {

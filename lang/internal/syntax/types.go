@@ -88,7 +88,7 @@ func parseType(p *parser) *TypeExpr {
 		case "sem", "barrier":
 			open = "("
 		}
-		p.fail(t, "write "+TypeWords[t.Text], "expected %s after %s", open, t.Text)
+		p.fail(t, "write "+cmp.Or(p.bracedEnum(), TypeWords[t.Text]), "expected %s after %s", open, t.Text)
 	case p.is("("):
 		p.next()
 		inner := parseType(p)
@@ -191,6 +191,23 @@ func enumType(p *parser, ty *TypeExpr) {
 	if len(ty.Names) == 0 {
 		p.fail(t, "", "an enum needs members")
 	}
+}
+
+// bracedEnum is how an enum is written whose members stand in other brackets; empty for anything else.
+func (p *parser) bracedEnum() string {
+	if open := p.peekAt(1).Text; p.peek().Text != "enum" || open != "{" && open != "(" {
+		return ""
+	}
+	var names []string
+	for i := 2; p.peekAt(i).Kind == TName; i += 2 {
+		if names = append(names, p.peekAt(i).Text); p.peekAt(i+1).Text != "," {
+			break
+		}
+	}
+	if len(names) == 0 {
+		return ""
+	}
+	return "enum [" + strings.Join(names, ", ") + "]"
 }
 
 // rangeType parses lo..hi, which begins with t.
