@@ -54,69 +54,93 @@ func (f *nativeFlags) checkNative(src step.Loaded, forPeople bool) error {
 	return nil
 }
 
-// nativeResult lets the program follow the schedule of the outcome to show, or else of the first violation that has
-// one.
+// A nativeSchedule is one that the program is to follow. It has been run as x on what is read off the text.
+type nativeSchedule struct {
+	*liveness.Lasso
+	x *replay.Execution
+}
+
+// nativeResult lets the program follow the schedule of the outcome to show, or else of each violation that is shown.
 func (c *runCommand) nativeResult(e *environment.Environment, src step.Loaded, r *report.Report) error {
 	if !c.Native {
 		return nil
 	}
-	var l *liveness.Lasso
+	var list []nativeSchedule
 	if c.Show > 0 {
-		l = &liveness.Lasso{Stem: r.Simplify(r.Result.Outcomes.At(c.Show - 1).Schedule)}
+		list = append(list, nativeSchedule{Lasso: &liveness.Lasso{
+			Stem: r.Simplify(r.Result.Outcomes.At(c.Show - 1).Schedule)}})
 	}
 	for _, g := range r.Groups() {
-		if v := g.Shown; l == nil && v.Schedule != nil {
-			l = r.LassoOf(v)
+		if v := g.Shown; c.Show == 0 && v.Schedule != nil {
+			list = append(list, nativeSchedule{Lasso: r.LassoOf(v)})
 		}
 	}
-	if l == nil {
+	if len(list) == 0 {
 		fmt.Fprintln(e.Stderr, "cdpor: --native: there is no violation to confirm; --show N --native follows the "+
 			"schedule of an outcome")
 		return nil
 	}
 	ctx, cancel := e.Limited(0)
 	defer cancel()
-	x, err := r.Player.Run(ctx, l, c.liveness())
-	if err != nil {
-		return execution.ReplayError(err)
+	for i := range list {
+		x, err := r.Player.Run(ctx, list[i].Lasso, c.liveness())
+		if err != nil {
+			return execution.ReplayError(err)
+		}
+		list[i].x = x
 	}
-	return c.native(e, src, r.Machine, l, x)
+	return c.native(e, src, r.Machine, list...)
 }
 
-// native lets the program follow a schedule that has been run as x, and says how it ends. The error is
-// fault.ExitIncomplete if that is not as x ends.
-func (f *nativeFlags) native(e *environment.Environment, src step.Loaded, m *step.Machine, l *liveness.Lasso,
-	x *replay.Execution) error {
+// native lets the program follow schedules, and says how it ends in each. The error is fault.ExitIncomplete if that is
+// not as they end.
+func (f *nativeFlags) native(e *environment.Environment, src step.Loaded, m *step.Machine,
+	list ...nativeSchedule) error {
+	const endless = "--native follows schedules that come to an end; this one goes round for ever"
 	switch {
 	case !f.Native:
 		return nil
-	case len(l.Cycle) > 0:
-		return fault.Inputf("--native follows schedules that come to an end; this one goes round for ever")
+	case len(list) == 1 && len(list[0].Cycle) > 0:
+		return fault.Inputf(endless)
 	}
-	n := &nativeRun{Program: src.(*golang.Program), m: m, schedule: l.Actions()}
-	n.want, n.text, n.known = nativeEnd(m, x)
+	n := &nativeRun{Program: src.(*golang.Program), m: m, tests: map[bool]*lang.Test{},
+		shown: map[string]int{}}
+	defer n.done()
 	ctx, cancel := e.Limited(nativeLimit)
 	defer cancel()
-	same := false
-	err := terminal.Folded(e.Stdout, func(w io.Writer) (err error) {
-		same, err = n.run(ctx, e, w)
-		return err
-	})
-	var input fault.Input
-	switch {
-	case errors.As(err, &input):
-		fmt.Fprintln(e.Stdout, "native       nothing was run:")
-		for line := range strings.Lines(err.Error()) {
-			fmt.Fprintf(e.Stdout, "             | %s\n", strings.TrimSuffix(line, "\n"))
+	all := true
+	for i, one := range list {
+		which := ""
+		if len(list) > 1 {
+			which = fmt.Sprintf("violation %d of %d: ", i+1, len(list))
 		}
-		return fault.ExitIncomplete
-	case ctx.Err() != nil:
-		fmt.Fprintf(e.Stdout, "native       there was no time to see how Go ends: %s\n", environment.WhyStopped(ctx))
-		return fault.ExitIncomplete
-	case err == nil && !same:
+		n.number, n.schedule = i+1, one.Actions()
+		n.want, n.text, n.known = nativeEnd(m, one.x)
+		same, err := false, error(fault.Inputf(endless))
+		if len(one.Cycle) == 0 {
+			err = terminal.Folded(e.Stdout, func(w io.Writer) (err error) {
+				same, err = n.run(ctx, e, w, which)
+				return err
+			})
+		}
+		all = all && same
+		switch input := (fault.Input{}); {
+		case ctx.Err() != nil:
+			fmt.Fprintf(e.Stdout, "native       %sthere was no time to see how Go ends: %s\n", which,
+				environment.WhyStopped(ctx))
+		case errors.As(err, &input):
+			fmt.Fprintf(e.Stdout, "native       %snothing was run:\n", which)
+			for line := range strings.Lines(err.Error()) {
+				fmt.Fprintf(e.Stdout, "             | %s\n", strings.TrimSuffix(line, "\n"))
+			}
+		case err != nil:
+			return err
+		}
+	}
+	if !all {
 		return fault.ExitIncomplete
 	}
-	return err
+	return nil
 }
 
 // nativeEnd is how the program ends if an execution is real, with what a panic says; known is whether the execution has
@@ -146,6 +170,40 @@ type nativeRun struct {
 	want     native.Kind
 	text     string // what a panic says
 	known    bool   // how the schedule ends
+
+	number int            // from 1
+	shown  map[string]int // which execution was shown for which schedule first
+
+	tests map[bool]*lang.Test // with the race detector and without, as they are built
+	clean []func()            // takes them away
+}
+
+// done takes away what was built.
+func (n *nativeRun) done() {
+	for _, f := range n.clean {
+		f()
+	}
+}
+
+// built is the program with the race detector or without, with a test that calls an entry if one is named.
+func (n *nativeRun) built(ctx context.Context, e *environment.Environment, entry string, races bool) (*lang.Test,
+	error) {
+	if test := n.tests[races]; test != nil {
+		return test, nil
+	}
+	if races && !lang.DetectsRaces(ctx, n.Dir()) {
+		return nil, fault.Inputf("the race detector needs cgo and a C compiler")
+	}
+	note := e.Stderr
+	if len(n.tests) > 0 { // it has been said
+		note = io.Discard
+	}
+	test, done, err := buildTests(ctx, note, n.Dir(), entry, races, nil)
+	if err != nil {
+		return nil, err
+	}
+	n.tests[races], n.clean = test, append(n.clean, done)
+	return test, nil
 }
 
 // test is the name of the test to run, and the function that it calls if the program does not begin with a test.
@@ -157,18 +215,14 @@ func (n *nativeRun) test() (name, entry string) {
 	return lang.EntryTest(name), name
 }
 
-// run runs the program, and reports whether it ends as it should.
-func (n *nativeRun) run(ctx context.Context, e *environment.Environment, w io.Writer) (same bool, err error) {
+// run runs the program, and reports whether it ends as it should; which of several violations it is about is said.
+func (n *nativeRun) run(ctx context.Context, e *environment.Environment, w io.Writer, which string) (same bool,
+	err error) {
 	name, entry := n.test()
-	races := n.want == native.Race
-	if races && !lang.DetectsRaces(ctx, n.Dir()) {
-		return false, fault.Inputf("the race detector needs cgo and a C compiler")
-	}
-	test, done, err := buildTests(ctx, e, n.Dir(), entry, races, nil)
+	test, err := n.built(ctx, e, entry, n.want == native.Race)
 	if err != nil {
 		return false, err
 	}
-	defer done()
 	p := lang.Start(test, name)
 	defer p.Close()
 	r, width, err := native.Force(ctx, p, n.m, n.schedule, n.Paths(), mostEvents)
@@ -176,7 +230,7 @@ func (n *nativeRun) run(ctx context.Context, e *environment.Environment, w io.Wr
 		return false, err
 	}
 	if same = n.agrees(r); same || !n.known || n.want == "" {
-		n.say(w, n.way(same), name, r, width)
+		n.say(w, which+n.way(same), name, r, width)
 		return same || !n.known, nil
 	}
 	res, err := native.Search(ctx, p, native.Options{Algorithm: dpor.SourceAlgorithm, Events: mostEvents, All: true,
@@ -191,11 +245,11 @@ func (n *nativeRun) run(ctx context.Context, e *environment.Environment, w io.Wr
 			if r, err = native.Replay(ctx, again, res.Names, f.Width, f.Schedule, mostEvents); err != nil {
 				return false, err
 			}
-			n.say(w, "Go ends in the same way, by another schedule", name, r, f.Width)
+			n.say(w, which+"Go ends in the same way, by another schedule", name, r, f.Width)
 			return true, nil
 		}
 	}
-	n.say(w, n.way(false), name, r, width)
+	n.say(w, which+n.way(false), name, r, width)
 	tried := "all its executions"
 	if res.Stopped != "" {
 		tried = terminal.Plural(int(res.Runs), "execution")
@@ -225,7 +279,11 @@ func (n *nativeRun) way(same bool) string {
 // agrees reports whether an execution ends as exploring says. What the value of a panic is, exploring does not always
 // know, and what it calls the test Go calls by its name.
 func (n *nativeRun) agrees(r *lang.Record) bool {
-	if native.Judge(r) != n.want {
+	wrong := native.Wrong(r)
+	if n.want == "" || len(wrong) == 0 {
+		return n.want == "" && len(wrong) == 0
+	}
+	if !slices.Contains(wrong, n.want) {
 		return false
 	}
 	before, after, _ := strings.Cut(n.text, " the test ")
@@ -236,15 +294,28 @@ func (n *nativeRun) agrees(r *lang.Record) bool {
 // say says how an execution has ended.
 func (n *nativeRun) say(w io.Writer, how, name string, r *lang.Record, width int) {
 	kind := native.Judge(r)
-	fmt.Fprintf(w, "native       %s: %s\n", how, endName(kind))
-	for _, text := range native.Tell(r, width, n.Step.From, n.Dir()).Waits {
-		fmt.Fprintf(w, "             %s\n", text)
+	if slices.Contains(native.Wrong(r), n.want) {
+		kind = n.want
 	}
-	if kind == native.Crash || kind == native.Failed {
-		fmt.Fprintf(w, "             %s\n", firstLine(errors.New(strings.TrimSpace(r.Text))))
+	schedule := native.FormatSchedule(r.Names, width, native.Actions(r))
+	if before := n.shown[schedule]; before > 0 {
+		fmt.Fprintf(w, "native       %s: %s, in the execution of violation %d\n", how, endName(kind), before)
+		return
+	}
+	n.shown[schedule] = n.number
+	fmt.Fprintf(w, "native       %s: %s\n", how, endName(kind))
+	waits := native.Tell(r, width, n.Step.From, n.Dir()).Waits
+	switch kind {
+	case native.Race:
+		waits = []string{raceText(r.Said, n.Dir())}
+	case native.Crash, native.Failed:
+		waits = append(waits, firstLine(errors.New(strings.TrimSpace(r.Text))))
+	}
+	for _, text := range waits {
+		fmt.Fprintf(w, "             %s\n", text)
 	}
 	if _, entry := n.test(); entry == "" {
 		fmt.Fprintf(w, "             replay: cdpor run %s --func %s --engine run --schedule %s\n",
-			terminal.Quote(n.Step.Path), name, terminal.Quote(native.FormatSchedule(r.Names, width, native.Actions(r))))
+			terminal.Quote(n.Step.Path), name, terminal.Quote(schedule))
 	}
 }

@@ -161,15 +161,15 @@ func (c *runCommand) startRun(e *environment.Environment) (r *testRun, err error
 	if r.calls, err = native.LoadCalls(r.dir); err != nil {
 		return nil, fault.Input{Err: err}
 	}
-	if r.tests, r.done, err = buildTests(ctx, e, r.dir, "", r.races, r.calls); err != nil {
+	if r.tests, r.done, err = buildTests(ctx, e.Stderr, r.dir, "", r.races, r.calls); err != nil {
 		return nil, err
 	}
 	return r, nil
 }
 
-// buildTests builds the tests of a package with gates, and if a function is named one that calls it; calls, nil: none,
-// are taken for one step each. done takes them away.
-func buildTests(ctx context.Context, e *environment.Environment, dir, entry string, races bool, calls *native.Calls) (
+// buildTests builds the tests of a package with gates, which it notes, and if a function is named one that calls it;
+// calls, nil: none, are taken for one step each. done takes them away.
+func buildTests(ctx context.Context, note io.Writer, dir, entry string, races bool, calls *native.Calls) (
 	test *lang.Test, done func(), err error) {
 	tools, err := lang.Installed(ctx, dir)
 	if err != nil {
@@ -191,7 +191,7 @@ func buildTests(ctx context.Context, e *environment.Environment, dir, entry stri
 			}
 		}
 	}
-	fmt.Fprintf(e.Stderr, "cdpor: the tests of %s are built with gates in the library of %s, and executed\n",
+	fmt.Fprintf(note, "cdpor: the tests of %s are built with gates in the library of %s, and executed\n",
 		called, tools.Version)
 	if test, err = lang.Build(ctx, tools, dir, scratch, entry, races); err != nil {
 		done()
@@ -622,10 +622,11 @@ type toldFinding struct {
 	Steps    []replay.Step `json:"steps"`
 
 	account *native.Account
-	dir     string // of its files
-	folder  string // the same, as the user calls it
-	said    string // by the test or the runtime
-	again   bool   // the schedule has shown it again
+	dir     string        // of its files
+	folder  string        // the same, as the user calls it
+	said    string        // by the test or the runtime
+	also    []native.Kind // that are wrong with the same execution
+	again   bool          // the schedule has shown it again
 }
 
 // told tells of a finding, along a schedule that is made simple.
@@ -649,6 +650,7 @@ func (r *testRun) tell(name string, kind native.Kind, again *lang.Record, width 
 	t := &toldFinding{Kind: kind, dir: r.dir, folder: r.Program, said: again.Text,
 		account:  native.Tell(again, width, name, r.dir),
 		Schedule: native.FormatSchedule(again.Names, width, native.Actions(again)), again: native.Judge(again) == kind}
+	t.also = slices.DeleteFunc(native.Wrong(again), func(k native.Kind) bool { return k == kind })
 	if t.Steps = t.account.Steps; kind == native.Race && again.Said != "" {
 		t.said = again.Said
 	}
@@ -666,15 +668,20 @@ func (r *testRun) tell(name string, kind native.Kind, again *lang.Record, width 
 	if told := kind == native.Race || kind == native.Crash; told && t.Text != "" && !r.Verbose {
 		t.said = ""
 	}
-	if kind != native.Deadlock && kind != native.Leak {
+	if !t.stuck() && !slices.ContainsFunc(t.also, isStuck) {
 		t.account.Waits = nil // nobody waits for good
-	} else if n := len(t.account.Waits); n > 0 {
+	} else if n := len(t.account.Waits); n > 0 && t.stuck() {
 		if t.Text = t.account.Waits[0]; n > 1 {
 			t.Text += fmt.Sprintf(", and %d more wait", n-1)
 		}
 	}
 	return t
 }
+
+// isStuck reports whether somebody waits for good.
+func isStuck(k native.Kind) bool { return k == native.Deadlock || k == native.Leak }
+
+func (t *toldFinding) stuck() bool { return isStuck(t.Kind) }
 
 // firstSaid is the first line of what a test or the runtime says that tells what is wrong.
 func firstSaid(text string) string {
@@ -755,17 +762,23 @@ func (t *toldFinding) write(e *environment.Environment) error {
 
 func (t *toldFinding) writeTo(w io.Writer, colour terminal.Colour, columns int) {
 	headline := string(t.Kind)
-	if t.said == "" && len(t.account.Waits) == 0 {
+	if t.said == "" && (!t.stuck() || len(t.account.Waits) == 0) {
 		headline = t.short()
 	}
 	if t.Kind != "" {
 		fmt.Fprintf(w, "%s    %s\n", colour.Bad("violation"), headline)
 	}
 	waits, at := t.places()
-	for _, text := range waits {
-		for i, line := range terminal.Wrap(text, cmp.Or(columns, reportColumns)-15) {
-			fmt.Fprintf(w, "%*s%s\n", 13+2*min(i, 1), "", line)
+	writeWaits := func() {
+		for _, text := range waits {
+			for i, line := range terminal.Wrap(text, cmp.Or(columns, reportColumns)-15) {
+				fmt.Fprintf(w, "%*s%s\n", 13+2*min(i, 1), "", line)
+			}
 		}
+		waits = nil
+	}
+	if t.stuck() {
+		writeWaits()
 	}
 	for i, line := range strings.Split(strings.TrimSpace(t.said), "\n") {
 		if i == mostLines {
@@ -776,6 +789,10 @@ func (t *toldFinding) writeTo(w io.Writer, colour terminal.Colour, columns int) 
 			fmt.Fprintf(w, "             %s\n", strings.TrimRight(line, " "))
 		}
 	}
+	for _, kind := range t.also {
+		fmt.Fprintf(w, "%s    %s\n", colour.Bad("violation"), kind)
+	}
+	writeWaits()
 	execution.PrintLines(w, t.account.Program, colour, columns, t.source, at)
 	fmt.Fprintf(w, "  %s, %s\n", terminal.Plural(len(t.Steps), "step"), terminal.Plural(t.account.Switches(), "switch"))
 	if len(t.Steps) > 0 {
@@ -808,9 +825,10 @@ var aPlace = regexp.MustCompile(`([\w./-]+\.go):(\d+)`)
 // wait, else all that it names.
 func (t *toldFinding) places() (waits []string, at []step.Pos) {
 	text, about := strings.Join(t.account.Waits, "\n"), aPlace.FindAllStringSubmatch(t.Text+"\n"+t.said, -1)
-	if text != "" {
-		about = regexp.MustCompile(`waits at `+aPlace.String()).FindAllStringSubmatch(text, -1)
+	if t.stuck() && text != "" {
+		about = nil
 	}
+	about = append(about, regexp.MustCompile(`waits at `+aPlace.String()).FindAllStringSubmatch(text, -1)...)
 	for _, m := range about {
 		line, _ := strconv.Atoi(m[2])
 		pos := step.Pos{File: m[1], Line: line, Col: 1}
@@ -920,7 +938,11 @@ func (r *testRun) follow(ctx context.Context, name, text string) error {
 		return err
 	}
 	if kind != "" {
-		fmt.Fprintf(w, "\nverdict      violation: %s\n", kind)
+		also := ""
+		for _, k := range native.Wrong(again)[1:] {
+			also += ", " + string(k)
+		}
+		fmt.Fprintf(w, "\nverdict      violation: %s%s\n", kind, also)
 		return fault.ExitViolation
 	}
 	fmt.Fprintf(w, "\nverdict      ok: nothing is wrong in this execution\n")

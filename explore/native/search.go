@@ -492,21 +492,31 @@ func follow(ctx context.Context, exec Executor, c *native.Command) (r *native.Re
 	return r, err
 }
 
-// Judge says what is wrong with an execution, "" if nothing is.
+// Judge says what is wrong with an execution, "" if nothing is; of several it is the one that Wrong lists first.
 func Judge(r *native.Record) Kind {
-	switch {
-	case r.End == native.Crashed:
-		return Crash
-	case r.Failed && r.Races == 0:
-		return Failed
-	case r.Races > 0:
-		return Race
-	case r.End == native.Stuck && !r.Returned(), r.End == native.Cut && r.Entangled():
-		return Deadlock
-	case r.End == native.Stuck:
-		return Leak
+	if list := Wrong(r); len(list) > 0 {
+		return list[0]
 	}
 	return ""
+}
+
+// Wrong lists what is wrong with an execution. A test with a data race is marked as failed because of that.
+func Wrong(r *native.Record) (list []Kind) {
+	switch {
+	case r.End == native.Crashed:
+		return []Kind{Crash}
+	case r.Races > 0:
+		list = append(list, Race)
+	case r.Failed:
+		list = append(list, Failed)
+	}
+	switch {
+	case r.End == native.Stuck && !r.Returned(), r.End == native.Cut && r.Entangled():
+		list = append(list, Deadlock)
+	case r.End == native.Stuck:
+		list = append(list, Leak)
+	}
+	return list
 }
 
 // explored runs the prefix of a node and an action, which no execution has taken there.
