@@ -385,8 +385,8 @@ func (r *testRun) result(ctx context.Context, name string) (t *testResult, res *
 		}
 		t.Findings = append(t.Findings, told)
 		file, at := told.at()
-		t.Violations = append(t.Violations, testViolation{told.short(),
-			output.Place{File: filepath.Join(r.Program, file), Line: at.Line}})
+		t.Violations = append(t.Violations, testViolation{Text: told.short(),
+			Place: output.Place{File: filepath.Join(r.Program, file), Line: at.Line}})
 		t.found = append(t.found, told.finding(r.Program, name))
 	}
 	t.Verdict, t.text = r.verdict(res)
@@ -399,6 +399,7 @@ func (r *testRun) result(ctx context.Context, name string) (t *testResult, res *
 	case t.Verdict == explore.OK:
 		t.text = terminal.Plural(int(res.Executions), "execution") + strings.TrimPrefix(t.text, everyOrder)
 	}
+	t.know(&r.publishFlags)
 	return t, res, nil
 }
 
@@ -462,9 +463,12 @@ func (r *testRun) write(ctx context.Context, w io.Writer, name string, t *testRe
 		}
 		fmt.Fprintf(w, "holds        %s\n", text)
 	}
-	for _, f := range t.Findings {
+	for i, f := range t.Findings {
 		fmt.Fprintln(w)
 		f.writeTo(w, colour, columns)
+		if t.Violations[i].Known {
+			fmt.Fprintln(w, "  known to the file of --baseline")
+		}
 	}
 	if f := res.Early; f != nil && len(res.Findings) == 0 {
 		fmt.Fprintln(w, "\nearly        the test fails only where a timer fires although something else can go on")

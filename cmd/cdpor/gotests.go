@@ -55,13 +55,15 @@ type testResult struct {
 	folder string // of the package, where there are several
 	code   fault.Code
 	// without is the code if all that was found is known.
-	without fault.Code
+	without  fault.Code
+	allKnown bool
 }
 
 // A testViolation is something that is wrong with a test.
 type testViolation struct {
 	Text string `json:"text"`
 	output.Place
+	Known bool `json:"known,omitempty"` // to a baseline
 }
 
 // testResults has the results of all tests.
@@ -227,7 +229,7 @@ func (t *testResult) junitCase() *junit.Case {
 		c.Error = &junit.Message{Message: string(kind) + ": " + firstLine(errors.New(t.Error)), Text: t.Error}
 	case kind == explore.OK:
 		c.Facts = t.text
-	case kind != explore.Violated:
+	case kind != explore.Violated || t.allKnown:
 		c.Skipped = &junit.Message{Message: string(kind) + ": " + t.text}
 	default:
 		c.Failure = &junit.Message{Message: t.Violations[0].Text}
@@ -453,6 +455,7 @@ func (c *searching) test(t golang.Entry, p *progress.Progress) *testResult {
 		if out.found, err = r.Findings(); err != nil {
 			return refused(err)
 		}
+		out.know(&c.publishFlags)
 	}
 	return out
 }
@@ -482,7 +485,7 @@ func (t *testResult) fill(r *report.Report) {
 	t.code, _ = verdictCode(res.Verdict).(fault.Code)
 	t.without = withoutKnown(res.Stopped == explore.StoppedComplete)
 	for _, g := range r.Groups() {
-		t.Violations = append(t.Violations, testViolation{g.Text(), r.Place(g.Shown)})
+		t.Violations = append(t.Violations, testViolation{Text: g.Text(), Place: r.Place(g.Shown)})
 	}
 	t.Early, t.Unchecked, t.Holds = r.Early(), r.Unended(), claims.HeldJSON(r.Machine.Program, res.Held)
 	switch {

@@ -21,6 +21,8 @@ type publishFlags struct {
 	Summary        string `predictor:"file" placeholder:"FILE" help:"Also append a summary in Markdown to a file, with a diagram of each schedule (Mermaid): $GITHUB_STEP_SUMMARY in GitHub Actions."`
 	Baseline       string `predictor:"file" placeholder:"FILE" help:"A file with findings that are known: they are reported and do not fail."`
 	UpdateBaseline bool   `help:"Write what is found to the file of --baseline."`
+
+	known *findings.Baseline
 }
 
 // check refuses files that cannot be written, and what no findings come of.
@@ -32,7 +34,8 @@ func (f *publishFlags) check(c *runCommand) error {
 		c.KeepGoing = true // a finding that is known does not end the search for others
 	}
 	if f.Baseline != "" && !f.UpdateBaseline {
-		if _, err := findings.ReadBaseline(f.Baseline); err != nil {
+		var err error
+		if f.known, err = findings.ReadBaseline(f.Baseline); err != nil {
 			return err
 		}
 	}
@@ -55,20 +58,32 @@ func (f *publishFlags) publishes(e *environment.Environment) bool {
 	return e.GitHub || f.SARIF != "" || f.Summary != "" || f.Baseline != ""
 }
 
+// mark marks the findings that are known.
+func (f *publishFlags) mark(list []*findings.Finding) {
+	if f.known != nil {
+		f.known.Mark(list)
+	}
+	for _, one := range list {
+		one.Known = one.Known || f.UpdateBaseline
+	}
+}
+
 // publish writes the findings of a run, and says with which code it ends, which depends on what is known.
 func (f *publishFlags) publish(e *environment.Environment, log *findings.Log, rows []findings.Row,
-	ends func() fault.Code, explored func(program, function string) bool) (fault.Code, error) {
+	ends func() fault.Code, explored []findings.Entry) (fault.Code, error) {
 	if f.UpdateBaseline {
 		if err := findings.WriteBaseline(f.Baseline, log.Findings, explored); err != nil {
 			return fault.ExitInput, err
 		}
 	}
 	if f.Baseline != "" {
-		known, err := findings.ReadBaseline(f.Baseline)
-		if err != nil {
-			return fault.ExitInput, err
+		n := 0
+		for _, one := range log.Findings {
+			if one.Known {
+				n++
+			}
 		}
-		if n := known.Mark(log.Findings); n > 0 {
+		if len(log.Findings) > 0 {
 			fmt.Fprintf(e.Stderr, "cdpor: %s of %s known to %s\n", isOrAre(n), terminal.Plural(len(log.Findings),
 				"finding"), f.Baseline)
 		}
@@ -97,7 +112,7 @@ func isOrAre(n int) string {
 // annotate repeats findings for GitHub Actions, at their places.
 func annotate(e *environment.Environment, list []*findings.Finding) {
 	for _, f := range list {
-		level, text := f.Level, f.Text
+		level, text := f.Level, f.Says()
 		if f.Known {
 			level = "notice"
 		}
@@ -114,6 +129,20 @@ func withoutKnown(complete bool) fault.Code {
 		return fault.ExitOK
 	}
 	return fault.ExitIncomplete
+}
+
+// know marks what is known of a test.
+func (t *testResult) know(f *publishFlags) {
+	f.mark(t.found)
+	n := 0
+	for i, one := range t.found {
+		if t.Violations[i].Known = one.Known; one.Known {
+			n++
+		}
+	}
+	if t.allKnown = n > 0 && n == len(t.found); t.allKnown {
+		t.text += " (known)"
+	}
 }
 
 // unlessKnown is the code of a search: without what is known, if that is all that was found.
@@ -150,7 +179,7 @@ func publishOne(e *environment.Environment, c *runCommand, list []*findings.Find
 			Place: findings.Place{File: c.Program}})
 	}
 	got, err := c.publish(e, log, nil, func() fault.Code { return unlessKnown(list, got, without) },
-		func(program, name string) bool { return program == c.Program && name == function })
+		[]findings.Entry{{Program: c.Program, Func: function}})
 	if err == nil && got != fault.ExitOK {
 		err = got
 	}
@@ -165,8 +194,10 @@ func publishAll(e *environment.Environment, c *runCommand, all *testResults, cod
 	log := &findings.Log{Command: "cdpor run " + c.Program, Verdict: fmt.Sprintf("%s: %s",
 		terminal.Plural(len(all.Tests), "test"), all.Summary)}
 	var rows []findings.Row
+	var explored []findings.Entry
 	for _, t := range all.Tests {
 		log.Findings = append(log.Findings, t.found...)
+		explored = append(explored, findings.Entry{Program: t.Path, Func: t.Func})
 		rows = append(rows, findings.Row{Name: filepath.Join(t.Path, t.Func), Verdict: string(t.kind()), Text: t.text})
 		level := "warning"
 		if t.Error != "" {
@@ -194,8 +225,5 @@ func publishAll(e *environment.Environment, c *runCommand, all *testResults, cod
 		}
 		return code
 	}
-	return c.publish(e, log, rows, ends, func(program, function string) bool {
-		return slices.ContainsFunc(all.Tests,
-			func(t *testResult) bool { return t.Path == program && t.Func == function })
-	})
+	return c.publish(e, log, rows, ends, explored)
 }

@@ -12,6 +12,7 @@ import (
 	"cdpor/cmd/cdpor/internal/environment"
 	"cdpor/cmd/cdpor/internal/execution"
 	"cdpor/cmd/cdpor/internal/fault"
+	"cdpor/cmd/cdpor/internal/findings"
 	"cdpor/cmd/cdpor/internal/invariants"
 	"cdpor/cmd/cdpor/internal/limits"
 	"cdpor/cmd/cdpor/internal/progress"
@@ -295,17 +296,16 @@ func (c *runCommand) finish(ctx context.Context, e *environment.Environment, r *
 		return err
 	}
 	unwritten := errors.Join(c.saveResult(e, r), c.draw(e.Stderr, r)) // the report tells what was saved
-	if err := r.Write(c.JSON); err != nil {
-		return err
+	var list []*findings.Finding
+	if c.publishFlags.publishes(e) {
+		var err error
+		if list, err = r.Findings(); err != nil {
+			return err
+		}
+		c.mark(list)
+		r.Know(list)
 	}
-	if unwritten != nil {
-		return unwritten
-	}
-	if !c.publishFlags.publishes(e) {
-		return verdictCode(r.Result.Verdict)
-	}
-	list, err := r.Findings()
-	if err != nil {
+	if err := cmp.Or(r.Write(c.JSON), unwritten); err != nil {
 		return err
 	}
 	return publishOne(e, c, list, r.Verdict(), r.Machine.Program.From, verdictCode(r.Result.Verdict),

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"path/filepath"
+	"slices"
 
 	"gopkg.in/yaml.v3"
 
@@ -16,8 +18,10 @@ const BaselineVersion = 1
 
 // A Baseline has the findings that are known, in a file that people review.
 type Baseline struct {
-	Version int      `yaml:"cdpor-baseline"`
-	Known   []*known `yaml:"known"`
+	Version int            `yaml:"cdpor-baseline"`
+	Known   []*known       `yaml:"known"`
+	folder  string         // of the file, from which paths are seen
+	left    map[string]int // that are not found again yet, by fingerprints
 }
 
 // A known finding has its fingerprint, and for people what it is about.
@@ -45,35 +49,39 @@ func ReadBaseline(path string) (*Baseline, error) {
 	if b.Version != BaselineVersion {
 		return nil, fault.Inputf("%s is no baseline: it does not begin with cdpor-baseline: %d", path, BaselineVersion)
 	}
+	b.folder, b.left = filepath.Dir(path), map[string]int{}
+	for _, k := range b.Known {
+		b.left[k.Fingerprint] += k.Count
+	}
 	return &b, nil
 }
 
 // Mark marks the findings that are known. Where there are more alike than the baseline has, those at the end are new.
-func (b *Baseline) Mark(list []*Finding) (count int) {
-	left := map[string]int{}
-	for _, k := range b.Known {
-		left[k.Fingerprint] += k.Count
-	}
+func (b *Baseline) Mark(list []*Finding) {
 	for _, f := range list {
-		if print := f.Fingerprint(); left[print] > 0 {
-			left[print]--
+		if print := f.Fingerprint(b.folder); b.left[print] > 0 {
+			b.left[print]--
 			f.Known = true
-			count++
 		}
 	}
-	return count
 }
 
-// WriteBaseline writes a baseline with all findings. Those that an older one has of programs that were not looked at
-// stay in it.
-func WriteBaseline(path string, list []*Finding, explored func(program, function string) bool) error {
+// An Entry is what was explored: a program, and of Go a test.
+type Entry struct{ Program, Func string }
+
+// WriteBaseline writes a baseline with all findings. Those that an older one has of entries that were not explored stay
+// in it.
+func WriteBaseline(path string, list []*Finding, explored []Entry) error {
+	folder := filepath.Dir(path)
 	b := &Baseline{Version: BaselineVersion, Known: []*known{}}
 	old, err := ReadBaseline(path)
 	var missing fault.Input
 	switch {
 	case err == nil:
 		for _, k := range old.Known {
-			if !explored(k.Program, k.Func) {
+			if !slices.ContainsFunc(explored, func(e Entry) bool {
+				return Relative(folder, e.Program) == k.Program && e.Func == k.Func
+			}) {
 				b.Known = append(b.Known, k)
 			}
 		}
@@ -82,9 +90,10 @@ func WriteBaseline(path string, list []*Finding, explored func(program, function
 	}
 	at := map[string]*known{}
 	for _, f := range list {
-		print := f.Fingerprint()
+		print := f.Fingerprint(folder)
 		if at[print] == nil {
-			at[print] = &known{Fingerprint: print, Kind: f.Kind, Program: f.Program, Func: f.Func, Text: f.Text}
+			at[print] = &known{Fingerprint: print, Kind: f.Kind, Program: Relative(folder, f.Program), Func: f.Func,
+				Text: f.Text}
 			b.Known = append(b.Known, at[print])
 		}
 		at[print].Count++

@@ -11,6 +11,7 @@ import (
 	"crypto/sha256"
 	"fmt"
 	"os"
+	"path/filepath"
 	"regexp"
 	"strings"
 
@@ -21,6 +22,7 @@ import (
 type Finding struct {
 	Kind  string // in a word or two, such as deadlock
 	Text  string // in a sentence
+	Alike string // which others are the same, as far as a search has come
 	Level string // error, warning or note, as SARIF calls them
 	Place
 	Program string // what was explored
@@ -84,17 +86,33 @@ func StepsOf(steps []replay.Step, at func(*replay.Step) string) (list []Step) {
 func (f *Finding) Rule() string { return strings.ReplaceAll(f.Kind, " ", "-") }
 
 // lineNumbers are numbers in a text that change where lines are added above.
-var lineNumbers = regexp.MustCompile(`\b\d+:\d+\b|:\d+|\blines? \d+`)
+var lineNumbers = regexp.MustCompile(`\b\d+:\d+\b|:\d+|\b(lines?|violation) \d+`)
 
-// Fingerprint tells findings apart, but for the numbers of lines: a finding keeps it where other lines change.
-func (f *Finding) Fingerprint() string {
+// Says is the text, with which others are the same.
+func (f *Finding) Says() string { return strings.TrimSuffix(f.Text+"\n"+f.Alike, "\n") }
+
+// Relative is a path as seen from a folder, however it is spelled.
+func Relative(folder, path string) string {
+	from, err := filepath.Abs(folder)
+	if to, wrong := filepath.Abs(path); err == nil && wrong == nil {
+		if rest, err := filepath.Rel(from, to); err == nil {
+			path = rest
+		}
+	}
+	return filepath.ToSlash(filepath.Clean(path))
+}
+
+// Fingerprint tells findings apart, but for the numbers of lines: a finding keeps it where other lines change. Its
+// paths are as seen from a folder.
+func (f *Finding) Fingerprint(folder string) string {
 	line := ""
 	if text, err := os.ReadFile(f.File); err == nil {
 		if lines := bytes.Split(text, []byte("\n")); f.Line > 0 && f.Line <= len(lines) {
 			line = string(bytes.TrimSpace(lines[f.Line-1]))
 		}
 	}
-	sum := sha256.Sum256([]byte(strings.Join([]string{f.Kind, f.Program, f.Func, f.File, line,
+	sum := sha256.Sum256([]byte(strings.Join([]string{f.Kind, Relative(folder, f.Program), f.Func,
+		Relative(folder, f.File), line,
 		lineNumbers.ReplaceAllString(f.Text, "#")}, "\x00")))
 	return fmt.Sprintf("%x", sum[:12])
 }

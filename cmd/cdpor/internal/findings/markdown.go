@@ -61,7 +61,7 @@ func (l *Log) markdown(rows []Row) string {
 		if f.Line > 0 {
 			at = fmt.Sprintf("%s:%d", f.File, f.Line)
 		}
-		fmt.Fprintf(&b, "### %s%s, %s\n\n%s\n", plain(f.Kind), known, plain(at), plain(f.Text))
+		fmt.Fprintf(&b, "### %s%s, %s\n\n%s\n", plain(f.Kind), known, plain(at), plain(f.Says()))
 		if len(f.Steps) > 0 {
 			fmt.Fprintf(&b, "\n```mermaid\n%s```\n", f.mermaid())
 		}

@@ -83,12 +83,12 @@ func (l *Log) sarif() (*sarif.Report, error) {
 		if rule.ShortDescription == nil {
 			rule.WithName(f.Kind).WithShortDescription(sarif.NewMultiformatMessageString().WithText(f.Kind))
 		}
-		text := f.Text
+		text := f.Says()
 		if f.Replay != "" {
 			text += "\nreplay: " + f.Replay
 		}
 		r := run.CreateResultForRule(f.Rule()).WithLevel(f.Level).WithMessage(message(text)).
-			AddLocation(location(f.Place)).WithPartialFingerprints(map[string]string{"cdpor/v1": f.Fingerprint()})
+			AddLocation(location(f.Place)).WithPartialFingerprints(map[string]string{"cdpor/v1": f.Fingerprint(".")})
 		if f.Known {
 			r.AddSuppression(sarif.NewSuppression().WithKind("external"))
 		}

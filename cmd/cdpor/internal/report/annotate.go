@@ -29,10 +29,7 @@ func (r *Report) Findings() (list []*findings.Finding, err error) {
 			f.Kind = replay.DeadlockName(r.Machine, v.Words)
 		}
 		text = strings.TrimPrefix(text, f.Kind+": ")
-		if same := g.same(); same != "" {
-			text += "\n" + same
-		}
-		if f.Text = text; v.Schedule != nil {
+		if f.Text, f.Alike = text, g.same(); v.Schedule != nil {
 			f.Replay = r.replayOf(v)
 			l, steps := r.LassoOf(v), []replay.Step(nil)
 			if _, err := r.Player.FollowLast(l.Actions(), maxSteps,
@@ -45,6 +42,16 @@ func (r *Report) Findings() (list []*findings.Finding, err error) {
 		list = append(list, f)
 	}
 	return list, nil
+}
+
+// Know takes over which of the findings are known.
+func (r *Report) Know(list []*findings.Finding) {
+	r.known = map[*explore.Violation]bool{}
+	for i, f := range list {
+		for _, v := range r.Groups()[i].members {
+			r.known[v] = f.Known
+		}
+	}
 }
 
 // annotateUnchecked repeats for GitHub Actions what was not looked at: as a warning what takes the verdict ok away.

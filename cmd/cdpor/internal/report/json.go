@@ -90,6 +90,7 @@ type jsonViolation struct {
 	History  *replay.History `json:"history,omitempty"` // of a violation of linearizability
 	// Simulated, of one that the search did not come to.
 	Simulated bool `json:"simulated,omitempty"`
+	Known     bool `json:"known,omitempty"` // to a baseline
 }
 
 // A jsonGroup are violations at one place with one message, which happen to several instances of a thread.
@@ -256,7 +257,7 @@ func (r *Report) json() *JSON {
 
 func (r *Report) violationJSON(v *explore.Violation) jsonViolation {
 	j := jsonViolation{Kind: v.Kind, Text: r.ViolationText(v), Place: r.Place(v), Count: v.Count,
-		History: historyOf(r.Player, v), Simulated: slices.Contains(r.onlySimulated, v)}
+		History: historyOf(r.Player, v), Simulated: slices.Contains(r.onlySimulated, v), Known: r.known[v]}
 	if v.Schedule != nil {
 		schedule := r.schedule(v)
 		j.Cycle = schedules.Format(r.Machine, v.Cycle)

@@ -26,15 +26,16 @@ type Report struct {
 	Algorithm *explore.Algorithm
 	Knowledge *source.Source
 	Result    *explore.Result
-	Compared  *explore.Result    // of the second algorithm, nil if there was none
-	Tree      *pictures.Tree     // of the exploration, as far as a file is to show it; else nil
-	Drawn     *explore.Result    // of the search whose tree it is, if that was another one
-	Page      string             // the file with the page, if it is written
-	Time      time.Duration      // of the exploration
-	Raised    string             // what came of raising the bounds of the program, if they were
-	Recorded  *explore.Violation // the one that --save has written
-	Idle      []*step.Var        // that no property depends on
-	Atomicity *Atomicity         // nil: not wanted
+	Compared  *explore.Result             // of the second algorithm, nil if there was none
+	Tree      *pictures.Tree              // of the exploration, as far as a file is to show it; else nil
+	Drawn     *explore.Result             // of the search whose tree it is, if that was another one
+	Page      string                      // the file with the page, if it is written
+	Time      time.Duration               // of the exploration
+	Raised    string                      // what came of raising the bounds of the program, if they were
+	Recorded  *explore.Violation          // the one that --save has written
+	known     map[*explore.Violation]bool // to a baseline
+	Idle      []*step.Var                 // that no property depends on
+	Atomicity *Atomicity                  // nil: not wanted
 	// checkpoint is the file from which an unfinished search can be gone on with, empty if there is none.
 	Checkpoint string
 	Lost       string            // what is to be said if it does not have all that was explored

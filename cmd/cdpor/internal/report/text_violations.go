@@ -191,6 +191,9 @@ func (r *text) printWrong(g *Group) {
 	if text := g.same(); text != "" {
 		fmt.Fprintf(r.w, "  %s\n", text)
 	}
+	if r.known[v] {
+		fmt.Fprintln(r.w, "  known to the file of --baseline")
+	}
 	if slices.Contains(r.onlySimulated, v) {
 		fmt.Fprintln(r.w, "  found by simulation before the search, which did not come to it")
 	}
