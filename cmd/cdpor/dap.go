@@ -72,6 +72,10 @@ func (a *dapArguments) open(ctx context.Context, e *environment.Environment) (*d
 	}
 	var src step.Loaded
 	switch {
+	case a.Program == "":
+		return nil, fault.Inputf("program is missing: a file of --save, or a program with a schedule")
+	case !fileExists(a.Program):
+		return nil, fault.Inputf("%s: there is no such file", a.Program)
 	case rec == nil && c.Schedule == nil:
 		return nil, fault.Inputf("%s is no file of --save: add a schedule", c.Program)
 	case rec == nil:

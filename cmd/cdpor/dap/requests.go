@@ -91,16 +91,22 @@ func (s *session) source(path string) *dap.Source {
 	return out
 }
 
-// stack is where a thread stands: one frame, or none if it is not there.
+// stack is where a thread stands: one frame, or none if it is not there. Where something is wrong at the end, the last
+// step is a frame also of a thread that has ended.
 func (s *session) stack(id int) (any, error) {
 	t, err := s.thread(id)
 	if err != nil {
 		return nil, err
 	}
 	out := &dap.StackTraceResponseBody{StackFrames: []dap.StackFrame{}}
-	if !t.Gone {
-		out.StackFrames = append(out.StackFrames, dap.StackFrame{Id: id, Name: t.Step, Source: s.source(t.Path),
-			Line: t.Line, Column: t.Column})
+	at, name := t.Place, t.Step
+	last := t.Gone && s.taken == len(s.Steps) && s.taken > 0 && len(s.Wrong) > 0 && s.moving() == id-1
+	if last {
+		at, name = s.Steps[s.taken-1].Place, s.Steps[s.taken-1].Text
+	}
+	if last || !t.Gone {
+		out.StackFrames = append(out.StackFrames, dap.StackFrame{Id: id, Name: name, Source: s.source(at.Path),
+			Line: at.Line, Column: at.Column})
 	}
 	out.TotalFrames = len(out.StackFrames)
 	return out, nil

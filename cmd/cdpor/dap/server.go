@@ -2,6 +2,7 @@ package dap
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -142,6 +143,10 @@ func (s *session) handle(m dap.RequestMessage) {
 		s.refuse(r.Seq, r.Command, "launch comes first")
 		return
 	}
+	if id := threadOf(m); id < 0 || id > len(s.Threads) {
+		s.refuse(r.Seq, r.Command, fmt.Sprintf("there is no thread %d", id))
+		return
+	}
 	if s.move(m) {
 		return
 	}
@@ -151,6 +156,19 @@ func (s *session) handle(m dap.RequestMessage) {
 		return
 	}
 	s.respond(m, body)
+}
+
+// threadOf is the thread that a request to move is about, 0 if it is about none.
+func threadOf(m dap.RequestMessage) int {
+	switch m := m.(type) {
+	case *dap.NextRequest:
+		return cmp.Or(m.Arguments.ThreadId, -1)
+	case *dap.StepInRequest:
+		return cmp.Or(m.Arguments.ThreadId, -1)
+	case *dap.StepOutRequest:
+		return cmp.Or(m.Arguments.ThreadId, -1)
+	}
+	return 0
 }
 
 // launch opens the recording.
