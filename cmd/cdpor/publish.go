@@ -2,16 +2,23 @@ package main
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
+	"strconv"
+	"strings"
 
 	"cdpor/cmd/cdpor/internal/environment"
 	"cdpor/cmd/cdpor/internal/fault"
 	"cdpor/cmd/cdpor/internal/findings"
+	"cdpor/cmd/cdpor/internal/output"
 	"cdpor/cmd/cdpor/internal/terminal"
+	"cdpor/explore/native"
 	"cdpor/explore/replay"
+	"cdpor/lang"
 	"cdpor/lang/step"
 )
 
@@ -26,7 +33,7 @@ type publishFlags struct {
 }
 
 // check refuses files that cannot be written, and what no findings come of.
-func (f *publishFlags) check(c *runCommand) error {
+func (f *publishFlags) check(c *runCommand, recorded bool) error {
 	if f.UpdateBaseline && f.Baseline == "" {
 		return fault.Inputf("--update-baseline goes with --baseline FILE")
 	}
@@ -46,8 +53,8 @@ func (f *publishFlags) check(c *runCommand) error {
 			return fault.FileError(err)
 		}
 	}
-	if other := firstGiven([]givenFlag{{c.Schedule != nil, "--schedule"}, {c.Estimate, "--estimate"},
-		{c.Watch, "--watch"}}); flag != "" && other != "" {
+	if other := firstGiven([]givenFlag{{c.Schedule != nil, "--schedule"}, {recorded, "a file of --save"},
+		{c.Estimate, "--estimate"}, {c.Watch, "--watch"}}); flag != "" && other != "" {
 		return fault.Inputf("%s is about the findings of a search; it does not go with %s", flag, other)
 	}
 	return nil
@@ -91,15 +98,70 @@ func (f *publishFlags) publish(e *environment.Environment, log *findings.Log, ro
 	verdict := ends()
 	if log.Version, log.Code = version, int(verdict); e.GitHub && !e.JSON {
 		annotate(e, log.Findings)
+		annotateNotes(e, log.Notes)
 	}
-	var written error
+	return verdict, f.write(log, rows)
+}
+
+// write writes the log to the files that are wanted.
+func (f *publishFlags) write(log *findings.Log, rows []findings.Row) (err error) {
 	if f.SARIF != "" {
-		written = log.WriteSARIF(f.SARIF)
+		err = log.WriteSARIF(f.SARIF)
 	}
 	if f.Summary != "" {
-		written = cmp.Or(written, log.AppendSummary(f.Summary, rows))
+		err = cmp.Or(err, log.AppendSummary(f.Summary, rows))
 	}
-	return verdict, written
+	return err
+}
+
+// unexplored reports an error that has ended a run, in the forms of findings too: what an earlier run has written says
+// nothing of this one.
+func (f *publishFlags) unexplored(e *environment.Environment, program string, err error) error {
+	var ended fault.Code
+	if err == nil || errors.As(err, &ended) || f.SARIF == "" && f.Summary == "" && !e.GitHub {
+		return err
+	}
+	ended = e.End(err)
+	log := &findings.Log{Version: version, Command: "cdpor run " + program, Verdict: "nothing was explored",
+		Code: int(ended)}
+	for _, d := range output.Diagnostics(err) {
+		if d.File != "" {
+			log.Notes = append(log.Notes, findings.Note{Level: d.Severity, Text: d.Message, Place: findings.Place{
+				File: d.File, Line: d.Line, Column: d.Column, EndLine: d.EndLine, EndColumn: d.EndColumn}})
+			continue
+		}
+		for line := range strings.Lines(d.Message) {
+			log.Notes = append(log.Notes, noteOf(strings.TrimSpace(line), program))
+		}
+	}
+	var list lang.ErrorList
+	if e.GitHub && !e.JSON && !errors.As(err, &list) { // these are annotated as messages
+		annotateNotes(e, log.Notes)
+	}
+	return cmp.Or(f.write(log, nil), error(ended))
+}
+
+// placed is an error of Go with its place.
+var placed = regexp.MustCompile(`^(.+?\.go):(\d+):(?:(\d+):)? (.*)`)
+
+// noteOf is an error as a note, in a file or folder if it names no place.
+func noteOf(line, path string) findings.Note {
+	n := findings.Note{Level: "error", Text: line, Place: findings.Place{File: path}}
+	if m := placed.FindStringSubmatch(line); m != nil {
+		n.File, n.Text = m[1], m[4]
+		n.Line, _ = strconv.Atoi(m[2])
+		n.Column, _ = strconv.Atoi(m[3])
+	}
+	return n
+}
+
+// annotateNotes repeats errors for GitHub Actions.
+func annotateNotes(e *environment.Environment, list []findings.Note) {
+	for _, n := range list {
+		if n.Level == "error" {
+			terminal.Annotate(e.Stdout, n.Level, n.File, step.Pos{Line: n.Line, Col: n.Column}, step.Pos{}, "", n.Text)
+		}
+	}
 }
 
 func isOrAre(n int) string {
@@ -160,7 +222,11 @@ func (t *toldFinding) finding(program, function string) *findings.Finding {
 	if file == "" {
 		file = "."
 	}
-	return &findings.Finding{Kind: string(t.Kind), Text: cmp.Or(t.Text, string(t.Kind)), Level: "error",
+	kind := string(t.Kind)
+	if t.Kind == native.Crash {
+		kind = "panic"
+	}
+	return &findings.Finding{Kind: kind, Text: cmp.Or(t.Text, string(t.Kind)), Level: "error",
 		Place:   findings.Place{File: filepath.Join(program, file), Line: at.Line, Column: at.Col},
 		Program: program, Func: function, Replay: t.Replay,
 		Steps: findings.StepsOf(t.Steps, func(s *replay.Step) string { return filepath.Join(program, s.File) })}
@@ -209,8 +275,11 @@ func publishAll(e *environment.Environment, c *runCommand, all *testResults, cod
 		}
 	}
 	for _, r := range all.Refused {
-		log.Notes = append(log.Notes, findings.Note{Level: "error", Place: findings.Place{File: r.Path},
-			Text: "does not load: " + r.Errors[0]})
+		for _, line := range r.Errors {
+			n := noteOf(line, r.Path)
+			n.Text = r.Path + " does not load: " + n.Text
+			log.Notes = append(log.Notes, n)
+		}
 	}
 	ends := func() fault.Code {
 		code := fault.ExitOK

@@ -34,7 +34,11 @@ func sarifLog(ts *testscript.TestScript, _ bool, args []string) {
 		fmt.Fprintf(&out, "%s: exit code %d, successful: %t\n", *call.CommandLine, *call.ExitCode,
 			*call.ExecutionSuccessful)
 		for _, n := range call.ToolExecutionNotifications {
-			fmt.Fprintf(&out, "%s: %s\n", n.Level, *n.Message.Text)
+			where := ""
+			if p := n.Locations[0]; *p.PhysicalLocation.Region.StartLine > 1 {
+				where = " " + at(p)
+			}
+			fmt.Fprintf(&out, "%s%s: %s\n", n.Level, where, *n.Message.Text)
 		}
 		for _, r := range run.Results {
 			fmt.Fprintf(&out, "%s %s %s: %s\n", r.Level, *r.RuleID, at(r.Locations[0]), *r.Message.Text)

@@ -56,9 +56,13 @@ type runCommand struct {
 
 func (c *runCommand) Run(e *environment.Environment) error {
 	rec, err := c.recorded()
-	if err = cmp.Or(err, c.checkStep(rec), c.publishFlags.check(c)); err != nil {
+	if err = cmp.Or(err, c.checkStep(rec), c.publishFlags.check(c, rec != nil)); err != nil {
 		return err
 	}
+	return c.unexplored(e, c.Program, c.run(e, rec))
+}
+
+func (c *runCommand) run(e *environment.Environment, rec *replay.Record) error {
 	switch {
 	case rec != nil:
 		return c.follow(e, rec)

@@ -2,6 +2,7 @@ package findings
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/sha256"
 	"encoding/json"
 	"fmt"
@@ -35,6 +36,15 @@ type Note struct {
 	Level string // error or warning
 }
 
+// described are the kinds of findings of Go tests.
+var described = map[string]string{
+	"data race":   "two goroutines access a variable, one of them writes it, and nothing orders the two",
+	"deadlock":    "goroutines wait for each other, and nothing can go on",
+	"failed test": "the test fails in some order of its steps",
+	"leak":        "a goroutine waits for good when the test is over",
+	"panic":       "the test panics in some order of its steps",
+}
+
 // WriteSARIF writes a log to a file in the form of SARIF 2.1.0.
 func (l *Log) WriteSARIF(path string) error {
 	out, err := l.sarif()
@@ -55,7 +65,8 @@ func (l *Log) sarif() (*sarif.Report, error) {
 	out := sarif.NewReport()
 	run := sarif.NewRun().WithColumnKind("unicodeCodePoints").
 		WithTool(sarif.NewTool().WithDriver(sarif.NewToolComponent().WithName("cdpor").WithVersion(l.Version)))
-	call := sarif.NewInvocation().WithCommandLine(l.Command).WithExitCode(l.Code).WithExecutionSuccessful(l.Code <= 1)
+	call := sarif.NewInvocation().WithCommandLine(l.Command).WithExitCode(l.Code).WithExecutionSuccessful(l.Code <= 1 &&
+		len(l.Notes) == 0)
 	for _, n := range l.Notes {
 		note := sarif.NewNotification().WithLevel(n.Level).WithMessage(message(n.Text))
 		if n.File != "" {
@@ -81,7 +92,8 @@ func (l *Log) sarif() (*sarif.Report, error) {
 	for _, f := range l.Findings {
 		rule := run.AddRule(f.Rule())
 		if rule.ShortDescription == nil {
-			rule.WithName(f.Kind).WithShortDescription(sarif.NewMultiformatMessageString().WithText(f.Kind))
+			rule.WithName(f.Kind).WithShortDescription(sarif.NewMultiformatMessageString().
+				WithText(cmp.Or(described[f.Kind], f.Kind)))
 		}
 		text := f.Says()
 		if f.Replay != "" {

@@ -28,6 +28,15 @@ func (r *Report) Findings() (list []*findings.Finding, err error) {
 		if v.Kind == explore.DeadlockFound {
 			f.Kind = replay.DeadlockName(r.Machine, v.Words)
 		}
+		switch said := strings.Contains; {
+		case !prog.Native():
+		case said(text, ": data race: "):
+			f.Kind = "data race"
+		case said(text, ": panic: "):
+			f.Kind = "panic"
+		case said(text, ": the test fails"):
+			f.Kind = "failed test"
+		}
 		text = strings.TrimPrefix(text, f.Kind+": ")
 		if f.Text, f.Alike = text, g.same(); v.Schedule != nil {
 			f.Replay = r.replayOf(v)
