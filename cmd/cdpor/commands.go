@@ -97,7 +97,11 @@ func newParser(cli *commandLine, commands []command, env *environment.Environmen
 	for _, c := range commands {
 		options = append(options, kong.DynamicCommand(c.name, c.help, c.group, c.grammar))
 	}
-	return kong.New(cli, options...)
+	k, err := kong.New(cli, options...)
+	if err == nil {
+		k.Model.HelpFlag.Help = "Show this help."
+	}
+	return k, err
 }
 
 // readTime reads a time as Go writes it.

@@ -99,6 +99,10 @@ func (c *runCommand) several(ctx context.Context, e *environment.Environment) (l
 		targets, err := c.fuzzTargets(ctx)
 		return append(list, targets...), set.Refused(), err
 	}
+	if len(list) == 1 && list[0].Func != c.Func && !strings.ContainsAny(c.Func, `^$|*+?.()[]{}\`) {
+		fmt.Fprintf(e.Stderr, "cdpor: note: --func %s is a pattern, as that of go test -run: it means %s\n", c.Func,
+			list[0].Func)
+	}
 	for _, r := range set.Refused() {
 		fmt.Fprintf(e.Stderr, "cdpor: note: %s does not load: %s\n", r.Folder, firstLine(r.Err))
 	}

@@ -109,7 +109,7 @@ func printCommands(options kong.HelpOptions, ctx *kong.Context) error {
 	return terminal.Folded(ctx.Stdout, func(w io.Writer) error {
 		fmt.Fprintf(w, "\nMore commands:\n")
 		for _, g := range []string{constraining, studying, clustered, serving} {
-			fmt.Fprintf(w, "  %-22s %s\n", g, strings.Join(names[g], ", "))
+			fmt.Fprintf(w, "  %-23s %s\n", g, strings.Join(names[g], ", "))
 		}
 		return nil
 	})

@@ -103,6 +103,9 @@ func (c *vetCommand) Run(e *environment.Environment) error {
 		}
 	}
 	if code == fault.ExitOK {
+		if !c.JSON {
+			fmt.Fprintf(e.Stderr, "cdpor: no remarks in %s\n", terminal.Plural(out.Files, "file"))
+		}
 		return nil
 	}
 	return code

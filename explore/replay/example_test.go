@@ -51,7 +51,7 @@ func ExamplePlayer_Run() {
 	// Output:
 	// a.1 lock left [left: free -> held by a]
 	// b.1 lock right [right: free -> held by b]
-	// violation deadlock left held by a right held by b
+	// violation deadlock left held by a; right held by b
 	// a (line 4) waits in lock right
 	//   right held by b since step 2 (line 5: lock right)
 	//   b (line 5: unlock right) could free it, but waits itself

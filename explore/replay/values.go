@@ -97,11 +97,14 @@ func told(prog *step.Program, t *step.Type, text string) bool {
 	return prog.Native() && (lang.Handle(t, text) || t.Kind == step.Record && text == "{}")
 }
 
-// Join writes values one behind the other, with blanks between them.
+// Join writes values one behind the other, with blanks between them, or semicolons where one is told in words.
 func Join(values []Value) string {
 	texts := make([]string, len(values))
 	for i, v := range values {
 		texts[i] = v.String()
+	}
+	if slices.ContainsFunc(values, func(v Value) bool { return strings.HasPrefix(v.Text, "held by ") }) {
+		return strings.Join(texts, "; ")
 	}
 	return strings.Join(texts, " ")
 }

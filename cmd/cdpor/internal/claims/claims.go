@@ -211,9 +211,8 @@ func Held(prog *step.Program, held []explore.Claim, s Scope) string {
 		}
 	}
 	text := strings.Join(items, ", ")
-	if before := map[Scope]string{Part: "in the part that was explored: ",
-		NotFailing: "in executions that do not fail: "}[s]; text != "" {
-		text = before + text
+	if text != "" {
+		text += map[Scope]string{Part: ", in the part that was explored", NotFailing: ", where no execution fails"}[s]
 	}
 	return text
 }

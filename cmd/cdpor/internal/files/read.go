@@ -56,14 +56,16 @@ func Read(path string) ([]byte, error) {
 // importPath is how a package is named in Go, such as example.org/module/package.
 var importPath = regexp.MustCompile(`^[\w-]+\.[\w.-]+/`)
 
-// near asks for a file of a like name beside one that is not there; empty if there is none.
+// near asks for a file of a like name beside one that is not there, or a folder where the name could be of one; empty
+// if there is none.
 func near(path string) string {
 	stem := func(name string) string { return strings.TrimSuffix(name, filepath.Ext(name)) }
 	entries, _ := os.ReadDir(filepath.Dir(path))
 	wanted := stem(filepath.Base(path))
-	best, name := 1+len(wanted)/4, ""
+	best, name := 1+(len(wanted)+1)/4, ""
 	for _, e := range entries {
-		if d := lang.EditDistance(wanted, stem(e.Name())); d < best && e.Type().IsRegular() {
+		meant := e.Type().IsRegular() || e.IsDir() && filepath.Ext(path) == ""
+		if d := lang.EditDistance(wanted, stem(e.Name())); d < best && meant {
 			best, name = d, e.Name()
 		}
 	}
@@ -75,7 +77,11 @@ func near(path string) string {
 	case name == "":
 		return ""
 	}
-	return "; did you mean " + filepath.Join(filepath.Dir(path), name) + "?"
+	meant := filepath.Join(filepath.Dir(path), name)
+	if strings.HasPrefix(path, "./") {
+		meant = "./" + meant
+	}
+	return "; did you mean " + meant + "?"
 }
 
 func readLimited(path string) ([]byte, error) {
