@@ -189,6 +189,8 @@ func misused(err error, args []string) error {
 		text = "name programs, or . for all below the current folder"
 	case isArgument && node == nil && !strings.Contains(text, "did you mean") && fileExists(argument):
 		text = fmt.Sprintf("what to do with %s? cdpor run %[1]s explores it", terminal.Quote(argument))
+	case isArgument && node != nil && node.Name == "examples":
+		text += ": cdpor examples show " + terminal.Quote(argument) + " prints one, copy writes it"
 	case isArgument && node != nil && strings.Contains(argument, "="):
 		text += ": a parameter is set with -p " + terminal.Quote(argument)
 	case isArgument && node != nil && !strings.Contains(text, "did you mean"):

@@ -106,7 +106,7 @@ func TestSchemaFailures(t *testing.T) {
 		{"slice --json --for x " + broken, "3:18", "unknown name y"},
 		{"compare --json " + broken, "3:18", "unknown name y"},
 		{"compare --format json " + broken, "3:18", "unknown name y"},
-		{"run --json -p N=abc " + fine, "1:1", "unknown name abc"},
+		{"run --json -p N=abc " + fine, "1:1", "the parameter is int, and this is abc"},
 		{"run --json " + dir + "/nowhere.yaml", "", "there is no such file"},
 		{"run --json --no-such-flag " + fine, "", "unknown flag --no-such-flag"},
 		{"run --json --schedule 7 " + fine, "", "schedule"},

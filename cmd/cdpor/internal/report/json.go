@@ -104,16 +104,28 @@ type jsonGroup struct {
 	Most  int64 `json:"at_most"`
 }
 
-// groupsJSON lists the groups with several members.
-func (r *Report) groupsJSON() (list []jsonGroup) {
+// inOrder are the violations as the text has them: those that it shows, and then the other members of their groups.
+func (r *Report) inOrder() (list []*explore.Violation) {
+	for _, g := range r.Groups() {
+		list = append(list, g.Shown)
+	}
+	for _, g := range r.Groups() {
+		list = append(list, slices.DeleteFunc(slices.Clone(g.members),
+			func(v *explore.Violation) bool { return v == g.Shown })...)
+	}
+	return list
+}
+
+// groupsJSON lists the groups with several members, by the numbers that the violations have in a list.
+func (r *Report) groupsJSON(violations []*explore.Violation) (list []jsonGroup) {
 	for _, g := range r.Groups() {
 		if len(g.members) == 1 {
 			continue
 		}
-		j := jsonGroup{Text: r.ViolationText(g.Shown), Shown: g.number, Threads: g.threads()}
+		j := jsonGroup{Text: r.ViolationText(g.Shown), Shown: g.index, Threads: g.threads()}
 		j.Least, j.Most = g.count()
 		for _, v := range g.members {
-			j.Members = append(j.Members, slices.Index(r.Result.Violations, v))
+			j.Members = append(j.Members, slices.Index(violations, v))
 		}
 		list = append(list, j)
 	}
@@ -248,10 +260,11 @@ func (r *Report) json() *JSON {
 		s := output.SearchOf(r.Compared, k.Set)
 		out.Compared = &s
 	}
-	for _, v := range r.Result.Violations {
+	violations := r.inOrder()
+	for _, v := range violations {
 		out.Violations = append(out.Violations, r.violationJSON(v))
 	}
-	out.Distinct, out.Groups, out.Simulation = len(r.Groups()), r.groupsJSON(), r.simulationJSON()
+	out.Distinct, out.Groups, out.Simulation = len(r.Groups()), r.groupsJSON(violations), r.simulationJSON()
 	return out
 }
 

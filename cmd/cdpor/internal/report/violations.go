@@ -24,7 +24,6 @@ import (
 type Group struct {
 	Shown   *explore.Violation // one with a shortest schedule
 	all     bool               // the schedules of all members were simplified to find it
-	number  int                // its number among the violations, from 0
 	index   int                // its number among the groups, from 0
 	like    int                // that of the first group whose deadlock waits at the same places, or its own
 	members []*explore.Violation
@@ -64,7 +63,6 @@ func (r *Report) Groups() []Group {
 	for i := range r.grouped {
 		g := &r.grouped[i]
 		g.Shown, g.all = r.shortest(g.members)
-		g.number = slices.Index(r.Result.Violations, g.Shown)
 	}
 	return r.grouped
 }
