@@ -194,7 +194,7 @@ func (x *example) short() string {
 }
 
 // findExample finds a program by its name, with or without its folder and .yaml.
-// initials are those of the words of a name, with t for two: 2pc is as good as tpc.
+// initials are the first letters of the words of a name.
 func initials(name string) (letters string) {
 	for word := range strings.SplitSeq(name, "-") {
 		letters += word[:min(1, len(word))]
@@ -223,6 +223,7 @@ func findExample(name string) (*example, []byte, error) {
 		slices.Sort(found)
 		return nil, nil, fault.Inputf("there are several examples %s: write %s", name, strings.Join(found, " or "))
 	}
+	// 2pc is as good as tpc.
 	short := strings.ReplaceAll(strings.ToLower(wanted), "2", "t")
 	if i := slices.IndexFunc(names, func(n string) bool { return initials(n) == short }); i >= 0 {
 		return nil, nil, fault.Inputf("there is no example %s; did you mean %s?", name, names[i])

@@ -123,7 +123,8 @@ func (r *Report) drawnText() string {
 		d.States == r.Result.States && d.Executions == r.Result.Executions {
 		return ""
 	}
-	return fmt.Sprintf("The search has tried several ways. This is the tree of one that keeps to a single way: %s, %s.",
+	return fmt.Sprintf("The numbers above are of a search that has tried several ways. "+
+		"The tree is drawn from another one, which keeps to a single way: %s, %s.",
 		terminal.Plural(int(d.States), "state"), terminal.Plural(int(d.Executions), "execution"))
 }
 
