@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -21,7 +22,7 @@ import (
 // changedFlags leave out the tests that a change cannot touch.
 type changedFlags struct {
 	Changed bool   `help:"Of Go tests: only those that a change can touch: of packages that have a file, or depend on a package with one, that git says is not as in --since."`
-	Since   string `default:"HEAD" placeholder:"REVISION" help:"What --changed compares with, such as origin/main. Default: HEAD, what was committed last."`
+	Since   string `placeholder:"REVISION" help:"What --changed compares with, such as origin/main. Default: HEAD, what was committed last."`
 }
 
 // touched leaves the entries, and the packages that do not load, that a change can touch.
@@ -30,6 +31,7 @@ func touched(ctx context.Context, e *environment.Environment, c *runCommand, lis
 	if !c.Changed {
 		return list, refused, nil
 	}
+	c.Since = cmp.Or(c.Since, "HEAD")
 	may, err := c.changedFlags.packages(ctx, c.Program)
 	if err != nil {
 		return nil, nil, err

@@ -121,6 +121,7 @@ type compositeAction struct {
 	Runs   struct {
 		Steps []struct {
 			Name, Uses, Run, Shell string
+			Folder                 string `yaml:"working-directory"`
 			Env                    map[string]string
 		}
 	}
@@ -175,8 +176,8 @@ func TestAction(t *testing.T) {
 			}
 			cmd := exec.CommandContext(t.Context(), step.Shell, "-e", "-o", "pipefail", "-c", step.Run)
 			added, _ := os.ReadFile(paths)
-			cmd.Dir, cmd.Env = work, append(os.Environ(), "RUNNER_TEMP="+temp, "GITHUB_PATH="+paths,
-				"GITHUB_STEP_SUMMARY="+summary,
+			cmd.Dir, cmd.Env = filepath.Join(work, value(step.Folder)), append(os.Environ(), "RUNNER_TEMP="+temp,
+				"GITHUB_PATH="+paths, "GITHUB_STEP_SUMMARY="+summary, "GITHUB_WORKSPACE="+work,
 				"PATH="+strings.ReplaceAll(strings.TrimSpace(string(added)), "\n", ":")+":"+os.Getenv("PATH"))
 			for name, text := range step.Env {
 				cmd.Env = append(cmd.Env, name+"="+value(text))

@@ -59,6 +59,9 @@ func (c *runCommand) Run(e *environment.Environment) error {
 	if err = cmp.Or(err, c.checkStep(rec), c.publishFlags.check(c, rec != nil)); err != nil {
 		return err
 	}
+	if c.Since != "" && !c.Changed {
+		return fault.Inputf("--since goes with --changed")
+	}
 	return c.unexplored(e, c.Program, c.run(e, rec))
 }
 

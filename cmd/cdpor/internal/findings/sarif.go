@@ -75,11 +75,9 @@ func (l *Log) sarif() (*sarif.Report, error) {
 		call.AddToolExecutionNotification(note)
 	}
 	run.AddInvocation(call)
-	if here, err := os.Getwd(); err == nil {
-		root := (&url.URL{Scheme: "file", Path: strings.TrimSuffix(filepath.ToSlash(here), "/") + "/"}).String()
-		run.WithOriginalUriBaseIds(map[string]sarif.ArtifactLocation{
-			sourceRoot: *sarif.NewSimpleArtifactLocation(root)})
-	}
+	root := strings.TrimSuffix(filepath.ToSlash(terminal.Root()), "/") + "/"
+	run.WithOriginalUriBaseIds(map[string]sarif.ArtifactLocation{
+		sourceRoot: *sarif.NewSimpleArtifactLocation((&url.URL{Scheme: "file", Path: root}).String())})
 	hashed := map[string]bool{}
 	hash := func(path string) {
 		text, err := os.ReadFile(path)
@@ -100,7 +98,7 @@ func (l *Log) sarif() (*sarif.Report, error) {
 			text += "\nreplay: " + f.Replay
 		}
 		r := run.CreateResultForRule(f.Rule()).WithLevel(f.Level).WithMessage(message(text)).
-			AddLocation(location(f.Place)).WithPartialFingerprints(map[string]string{"cdpor/v1": f.Fingerprint(".")})
+			AddLocation(location(f.Place)).WithPartialFingerprints(map[string]string{"cdpor/v1": f.Fingerprint(root)})
 		if f.Known {
 			r.AddSuppression(sarif.NewSuppression().WithKind("external"))
 		}
@@ -180,13 +178,9 @@ func location(p Place) *sarif.Location {
 // sourceRoot is what the folder is called that files are relative to.
 const sourceRoot = "%SRCROOT%"
 
-// artifact is a file: relative to the current folder, or by its URI.
+// artifact is a file: relative to the folder that services see, or by its URI.
 func artifact(path string) *sarif.ArtifactLocation {
-	if here, err := os.Getwd(); err == nil && filepath.IsAbs(path) {
-		if rest, err := filepath.Rel(here, path); err == nil && filepath.IsLocal(rest) {
-			path = rest
-		}
-	}
+	path = terminal.FromRoot(path)
 	slashed := filepath.ToSlash(filepath.Clean(path))
 	if filepath.IsAbs(path) {
 		return sarif.NewSimpleArtifactLocation((&url.URL{Scheme: "file", Path: slashed}).String())
