@@ -35,7 +35,7 @@ func Serve(ctx context.Context, in io.Reader, out io.Writer, open Open) error {
 				return
 			}
 			var unknown *dap.DecodeProtocolMessageFieldError
-			if err != nil && !errors.As(err, &unknown) {
+			if err != nil && !errors.As(err, &unknown) && !malformed(err) {
 				return
 			}
 		}
@@ -51,6 +51,8 @@ func Serve(ctx context.Context, in io.Reader, out io.Writer, open Open) error {
 				return nil
 			case errors.As(next.err, &unknown):
 				s.refuse(unknown.Seq, unknown.FieldValue, "cdpor does not have "+unknown.FieldValue)
+			case malformed(next.err):
+				s.refuse(0, "", "this is no message: "+next.err.Error())
 			case next.err != nil:
 				return next.err
 			default:
@@ -61,6 +63,13 @@ func Serve(ctx context.Context, in io.Reader, out io.Writer, open Open) error {
 		}
 	}
 	return s.err
+}
+
+// malformed reports whether a message has come whose body cannot be read; behind it the next one begins.
+func malformed(err error) bool {
+	var syntax *json.SyntaxError
+	var kind *json.UnmarshalTypeError
+	return errors.As(err, &syntax) || errors.As(err, &kind)
 }
 
 // A session is one with an editor.

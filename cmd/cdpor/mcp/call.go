@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -18,7 +19,7 @@ import (
 // A call is a command line of cdpor, without --json.
 type call struct {
 	args    []string
-	seconds int    // that the agent grants, 0: as many as the server does
+	seconds *int   // that the agent grants, nil: as many as the server does
 	file    string // that it writes, which is the text of the result
 	whole   bool   // a list is wanted as a whole
 }
@@ -35,8 +36,10 @@ const (
 // run runs cdpor on the copied files.
 func (s *server) run(ctx context.Context, c *copied, made *call) (*result, error) {
 	limit := s.Timeout
-	if d := time.Duration(made.seconds) * time.Second; made.seconds > 0 && d < limit {
-		limit = d
+	if n := made.seconds; n != nil && *n <= 0 {
+		return nil, errors.New("timeout_seconds must be more than 0")
+	} else if n != nil {
+		limit = min(limit, time.Duration(min(*n, 1<<30))*time.Second)
 	}
 	none := filepath.Join(c.dir, "none.yaml")
 	if err := os.WriteFile(none, nil, 0o600); err != nil {
@@ -108,11 +111,20 @@ func (s *server) environment(c *copied) []string {
 	return env
 }
 
-// named is a text with the folder in the place of that with its copies.
+// flags are what an agent did not write: a message about --save is about none of its arguments.
+var flags = regexp.MustCompile(`(?m)^cdpor: --save: .*\n|--(show) `)
+
+// named is a text with the folder in the place of that with its copies, and arguments in that of flags.
 func (s *server) named(c *copied, text string) string {
 	if c.from != nil {
 		text = strings.ReplaceAll(text, c.place(), c.from.path)
 	}
+	text = flags.ReplaceAllStringFunc(text, func(of string) string {
+		if of == "--show " {
+			return "outcome "
+		}
+		return ""
+	})
 	return strings.ReplaceAll(text, c.dir+string(filepath.Separator), "")
 }
 

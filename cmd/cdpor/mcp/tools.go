@@ -20,7 +20,7 @@ type program struct {
 	Text       string            `json:"text,omitempty" jsonschema:"in place of program: the text of a program in YAML"`
 	Func       string            `json:"func,omitempty" jsonschema:"of a Go package: the test to begin with"`
 	Parameters map[string]string `json:"parameters,omitempty" jsonschema:"of a program in YAML: values of its params"`
-	Seconds    int               `json:"timeout_seconds,omitempty" jsonschema:"stop after so long"`
+	Seconds    *int              `json:"timeout_seconds,omitempty" jsonschema:"stop after so long"`
 }
 
 // inText is what a program is called that was given as a text.

@@ -65,7 +65,11 @@ func (l *Log) sarif() (*sarif.Report, error) {
 	out := sarif.NewReport()
 	run := sarif.NewRun().WithColumnKind("unicodeCodePoints").
 		WithTool(sarif.NewTool().WithDriver(sarif.NewToolComponent().WithName("cdpor").WithVersion(l.Version)))
-	call := sarif.NewInvocation().WithCommandLine(l.Command).WithExitCode(l.Code).WithExecutionSuccessful(l.Code <= 1 &&
+	line := "cdpor"
+	for _, a := range os.Args[1:] {
+		line += " " + terminal.Quote(terminal.Redact(a))
+	}
+	call := sarif.NewInvocation().WithCommandLine(line).WithExitCode(l.Code).WithExecutionSuccessful(l.Code <= 1 &&
 		len(l.Notes) == 0)
 	for _, n := range l.Notes {
 		note := sarif.NewNotification().WithLevel(n.Level).WithMessage(message(n.Text))
