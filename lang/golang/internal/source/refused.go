@@ -84,6 +84,10 @@ func broken(p *packages.Package, library string) (list Error) {
 			list = append(list, line)
 		}
 	}
+	written := slices.DeleteFunc(slices.Clone(list), func(l string) bool { return strings.Contains(l, entryFile) })
+	if len(written) > 0 { // what cdpor adds does not compile because of that
+		list = written
+	}
 	if len(p.Errors) > 0 {
 		list = append(list, cgo(p.IgnoredFiles...)...)
 	}
