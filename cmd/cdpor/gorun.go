@@ -701,22 +701,12 @@ func firstSaid(text string) string {
 	return first
 }
 
-// placeIn is the place that a line of a stack names, "" if it is outside of a folder.
-func placeIn(line, dir string) string {
-	place, _, _ := strings.Cut(strings.TrimSpace(line), " ")
-	rest, err := filepath.Rel(dir, place)
-	if err != nil || !filepath.IsLocal(rest) || !strings.Contains(rest, ".go:") {
-		return ""
-	}
-	return rest
-}
-
 // panicText says what the process has died of, and where.
 func panicText(text, dir string) string {
 	first := firstSaid(text)
 	_, stack, _ := strings.Cut(text, first)
 	for line := range strings.Lines(stack) {
-		if place := placeIn(line, dir); place != "" {
+		if place := native.PlaceIn(line, dir); place != "" {
 			return place + ": " + first
 		}
 	}
@@ -725,26 +715,11 @@ func panicText(text, dir string) string {
 
 // raceText says where the two accesses of a data race are, as the race detector tells it.
 func raceText(text, dir string) string {
-	var accesses []string
-	what := ""
-	for line := range strings.Lines(text) {
-		line = strings.TrimRight(line, "\n")
-		access, _, isAccess := strings.Cut(line, " at 0x")
-		rest := placeIn(line, dir)
-		switch {
-		case isAccess:
-			what = strings.ToLower(access)
-		case strings.HasPrefix(line, "Goroutine "):
-			what = ""
-		case what != "" && rest != "":
-			accesses = append(accesses, what+" at "+rest)
-			what = ""
-		}
+	var parts []string
+	for _, a := range native.Accesses(text, dir) {
+		parts = append(parts, a.What+" at "+a.Place)
 	}
-	if len(accesses) > 2 { // of other races, which the account of this one would only make longer
-		accesses = accesses[:2]
-	}
-	return strings.Join(accesses, ", ")
+	return strings.Join(parts, ", ")
 }
 
 // at is the file and the line of the last step of a finding.

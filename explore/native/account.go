@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"strconv"
 	"strings"
 
 	"cdpor/explore/replay"
@@ -41,6 +40,7 @@ type accounting struct {
 	test    string
 	texts   map[string][][]byte // lines of files
 	last    map[int]int         // the step of a goroutine, in the account
+	gates   map[int][]gate      // that a goroutine has passed, up to a data race
 	*Account
 }
 
@@ -54,6 +54,7 @@ func Tell(r *native.Record, width int, test, dir string) *Account {
 	a := &accounting{dir: dir, started: map[int]string{}, starts: map[string]int{},
 		next: map[int]*native.Change{}, over: map[int]bool{},
 		holds: map[int32]holder{}, test: test, texts: map[string][][]byte{}, last: map[int]int{},
+		gates:   map[int][]gate{2: {{row: -1}}},
 		Account: &Account{Program: &step.Program{Path: dir, From: test}}}
 	for i := range r.Steps {
 		s := &r.Steps[i]
@@ -65,6 +66,9 @@ func Tell(r *native.Record, width int, test, dir string) *Account {
 			if a.over[c.Proc] = c.Over; !c.Op.None() {
 				a.next[c.Proc] = c
 			}
+		}
+		if s.Raced {
+			a.race(s, Accesses(r.Said, dir))
 		}
 	}
 	for proc := range len(r.Names)/2 + 2 {
@@ -130,8 +134,7 @@ func (a *accounting) event(proc, choice int) {
 	if place == "" {
 		return
 	}
-	file, number, _ := strings.Cut(place, ":")
-	line, _ := strconv.Atoi(number)
+	file, line := splitPlace(place)
 	at := len(a.Steps) - 1
 	if at < 0 || a.Steps[at].Proc != proc || a.Steps[at].File != file || a.Steps[at].Line != line {
 		at++
@@ -139,6 +142,10 @@ func (a *accounting) event(proc, choice int) {
 			Step: place, Text: a.text(file, line)})
 	}
 	a.last[proc] = at
+	a.gates[proc] = append(a.gates[proc], gate{at, file, line})
+	if started := c.Op.Starts(); started >= 0 {
+		a.gates[started] = []gate{{row: at}}
+	}
 	if c.Op.Chooses() {
 		a.Steps[at].Takes = append(a.Steps[at].Takes, a.alternative(&c.Op, file, line, choice))
 	}

@@ -19,6 +19,7 @@
 //
 //	schedule.go  schedules as text
 //	account.go   an execution in the words of the program
+//	races.go     the accesses of a data race among its steps
 //	cases.go     the cases of a select as the text has them
 //	shorten.go   schedules with fewer switches
 package native

@@ -48,6 +48,7 @@ type Step struct {
 	Proc    int   // that it is one of
 	Changes []Change
 	Kept    bool // it has left its object as it was
+	Raced   bool // the first data race is reported behind it
 	Joins   []Join
 	Objects []Object // new ones
 	Lengths []Length // of channels of timers
@@ -106,9 +107,8 @@ func decode(words []int32, steps int, moved *strings.Replacer) (r *Record, err e
 			r.used = r.used || o.length > 0 && !o.timer || o.held || o.count != 0 || o.readers > 0
 			s.Objects = append(s.Objects, o)
 		case 'A':
-			c := Change{Proc: int(next())}
-			c.Op = Operation{Kind: Kind(next()), Blocks: next() != 0, Sends: int(next()), Number: int(next())}
-			c.Op.Objects = list()
+			c := Change{Proc: int(next()), Op: Operation{Kind: Kind(next()), Blocks: next() != 0, Sends: int(next()),
+				Number: int(next()), Objects: list()}}
 			if c.Op.Kind == opExit {
 				c.Over, c.Op.Kind = true, opNone
 			}
@@ -133,6 +133,8 @@ func decode(words []int32, steps int, moved *strings.Replacer) (r *Record, err e
 			r.Width = int(next())
 		case 'U':
 			s.Kept = true
+		case 'R':
+			s.Raced = true
 		case 'T':
 			r.Timed = true
 		case 'F':
@@ -146,8 +148,7 @@ func decode(words []int32, steps int, moved *strings.Replacer) (r *Record, err e
 		case 'E':
 			r.Steps = append(r.Steps, Step{Action: next()})
 		case 'Z':
-			r.End, r.Failed, r.Races = End(next()), next() != 0, int(next())
-			r.Text = text()
+			r.End, r.Failed, r.Races, r.Text = End(next()), next() != 0, int(next()), text()
 		default:
 			panic("unknown")
 		}

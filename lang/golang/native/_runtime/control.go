@@ -79,6 +79,7 @@ var (
 	failing    bool // the test has been marked as failed
 	followed   int  // events of the execution
 	races      int  // reported before the execution
+	raced      bool // it has been said that there is one more
 )
 
 // Failing is called when a test is marked as failed, before the gate there.
@@ -451,7 +452,7 @@ type command struct {
 func execution(c *command, body func()) (end int) {
 	epoch++
 	runtime.CdporBegin()
-	tracing, procs, used, timed = c.lines, procs[:0], 0, 0
+	tracing, procs, used, timed, raced = c.lines, procs[:0], 0, 0, false
 	clock, ticks, beside, latest = Clock{}, 0, false, 0
 	clear(moments)
 	clear(objects)
@@ -521,6 +522,10 @@ func execution(c *command, body func()) (end int) {
 			return dropped
 		}
 		g.perform(int(a) % c.width)
+		if tracing && !raced && raceErrors() > races {
+			put('R')
+			raced = true
+		}
 	}
 }
 
