@@ -49,9 +49,16 @@ func ReplayError(err error) error {
 // Show prints a schedule that has been run, or how far it could be followed; err is what Run returned. The steps may
 // have been shown already.
 func (r Replayed) Show(out io.Writer, colour terminal.Colour, prog *step.Program, err error, asJSON, shown bool) error {
-	switch {
+	switch at := (*replay.Divergence)(nil); {
+	case errors.As(err, &at) && prog.Native(): // several numbers of the schedule may be one of the steps that are shown
+		rows, _ := Rows(prog, r.Steps, -1)
+		if !asJSON && !shown {
+			PrintTrace(out, colour, terminal.Columns(out), prog, 0, rows, 0, 0)
+		}
+		return fault.Inputf("the program does not follow the schedule behind step %d, at number %d of the schedule: %s",
+			len(rows), at.Step, at.Why)
 	case err != nil:
-		if at := (*replay.Divergence)(nil); errors.As(err, &at) && !asJSON && !shown {
+		if at != nil && !asJSON && !shown {
 			PrintTrace(out, colour, terminal.Columns(out), prog, 0, r.Steps, 0, 0)
 		}
 		return ReplayError(err)
