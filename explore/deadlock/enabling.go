@@ -61,6 +61,9 @@ func (c *Condition) enabledBy(s *step.Step, n *step.Node) bool {
 	if v == nil || !slices.Contains(c.roots, v) {
 		return false
 	}
+	if (n.Kind == step.PopHead || n.Kind == step.PopTail) && n.Dst.Op == step.VarRef && slices.Contains(c.empty, v) {
+		return false
+	}
 	if c.stray && v != c.own {
 		return true
 	}

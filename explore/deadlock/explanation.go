@@ -158,6 +158,7 @@ func (x *Explainer) names(procs []int) (list []string) {
 type condition struct {
 	locs  []int       // that it reads
 	roots []*step.Var // of them
+	empty []*step.Var // those of them from which nothing can be taken before something is put there
 	own   *step.Var   // that has the mutex, channel, ...; nil for Data and Local
 	// stray says that other variables decide which mutex, channel, ... is meant: the condition may also come true
 	// because they change.

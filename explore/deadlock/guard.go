@@ -355,6 +355,11 @@ func (g *guard) data(e *step.Expr) Condition {
 		return c
 	}
 	c.State = g.readings(e, nil)
+	for _, v := range c.roots {
+		if k := v.Type.Kind; v.Shared && (k == step.List || k == step.Queue) && g.s[v.Offset] == 0 {
+			c.empty = append(c.empty, v)
+		}
+	}
 	if len(c.locs) == 1 {
 		c.since(g)
 		if first, words := g.m.LocationWords(c.locs[0]); words == 1 {
