@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -230,7 +231,11 @@ func (n *nativeRun) run(ctx context.Context, e *environment.Environment, w io.Wr
 		return false, err
 	}
 	if same = n.agrees(r); same || !n.known || n.want == "" {
-		n.say(w, which+n.way(same), name, r, width)
+		way := n.way(same)
+		if same && n.elsewhere(native.Tell(r, width, n.Step.From, n.Dir()).Waits) {
+			way = "Go ends alike, but waits at other lines"
+		}
+		n.say(w, which+way, name, r, width)
 		return same || !n.known, nil
 	}
 	res, err := native.Search(ctx, p, native.Options{Algorithm: dpor.SourceAlgorithm, Events: mostEvents, All: true,
@@ -274,6 +279,31 @@ func (n *nativeRun) way(same bool) string {
 		return "Go ends in the same way"
 	}
 	return "Go ends otherwise"
+}
+
+// elsewhere reports whether a goroutine of the program waits, behind the schedule, at a line that is not among those
+// where an execution has ended.
+func (n *nativeRun) elsewhere(waits []string) bool {
+	if n.want != native.Deadlock && n.want != native.Leak {
+		return false
+	}
+	s, run, told, ours := n.m.Initial(), n.m.NewRunner(), strings.Join(waits, "\n"), n.Paths()
+	for _, a := range n.schedule {
+		run.Take(s, int(a))
+	}
+	for p := range n.m.NumProcs() {
+		id := n.m.StepID(s, p)
+		if id < 0 {
+			continue
+		}
+		_, at := n.m.StepAt(id)
+		pos := at.Template.Nodes[at.Entry].Pos
+		line := regexp.MustCompile(fmt.Sprintf(`:%d\b`, pos.Line))
+		if ours[pos.File] != "" && !line.MatchString(told) {
+			return true
+		}
+	}
+	return false
 }
 
 // agrees reports whether an execution ends as exploring says. What the value of a panic is, exploring does not always
