@@ -50,6 +50,9 @@ func CompileErrors(ctx context.Context, dir string) (list []string) {
 		return nil
 	}
 	for line := range strings.Lines(said.String()) {
+		if strings.HasPrefix(line, "go: go.mod file not found") {
+			return []string{dir + ": there is no go.mod, here or above; go mod init NAME makes one"}
+		}
 		file, rest, placed := strings.Cut(strings.TrimSpace(line), ".go:")
 		if !placed {
 			continue
