@@ -58,7 +58,8 @@ func (f *nativeFlags) checkNative(src step.Loaded, forPeople bool) error {
 // A nativeSchedule is one that the program is to follow. It has been run as x on what is read off the text.
 type nativeSchedule struct {
 	*liveness.Lasso
-	x *replay.Execution
+	x     *replay.Execution
+	shown *explore.Violation // that it shows; nil: any
 }
 
 // nativeResult lets the program follow the schedule of the outcome to show, or else of each violation that is shown.
@@ -73,7 +74,7 @@ func (c *runCommand) nativeResult(e *environment.Environment, src step.Loaded, r
 	}
 	for _, g := range r.Groups() {
 		if v := g.Shown; c.Show == 0 && v.Schedule != nil {
-			list = append(list, nativeSchedule{Lasso: r.LassoOf(v)})
+			list = append(list, nativeSchedule{Lasso: r.LassoOf(v), shown: v})
 		}
 	}
 	if len(list) == 0 {
@@ -116,7 +117,7 @@ func (f *nativeFlags) native(e *environment.Environment, src step.Loaded, m *ste
 			which = fmt.Sprintf("violation %d of %d: ", i+1, len(list))
 		}
 		n.number, n.schedule = i+1, one.Actions()
-		n.want, n.text, n.known = nativeEnd(m, one.x)
+		n.want, n.text, n.known = nativeEnd(m, one)
 		same, err := false, error(fault.Inputf(endless))
 		if len(one.Cycle) == 0 {
 			err = terminal.Folded(e.Stdout, func(w io.Writer) (err error) {
@@ -145,9 +146,15 @@ func (f *nativeFlags) native(e *environment.Environment, src step.Loaded, m *ste
 }
 
 // nativeEnd is how the program ends if an execution is real, with what a panic says; known is whether the execution has
-// come to an end.
-func nativeEnd(m *step.Machine, x *replay.Execution) (kind native.Kind, text string, known bool) {
-	for _, v := range x.Violations {
+// come to an end. Of several violations it is the one that is shown.
+func nativeEnd(m *step.Machine, one nativeSchedule) (kind native.Kind, text string, known bool) {
+	list := one.x.Violations
+	if at := slices.IndexFunc(list, func(v *explore.Violation) bool {
+		return one.shown != nil && v.Kind == one.shown.Kind && v.Fault == one.shown.Fault
+	}); at > 0 {
+		list = list[at:]
+	}
+	for _, v := range list {
 		switch {
 		case v.Kind == explore.DeadlockFound:
 			return native.Kind(replay.DeadlockName(m, v.Words)), "", true
@@ -160,7 +167,7 @@ func nativeEnd(m *step.Machine, x *replay.Execution) (kind native.Kind, text str
 			return native.Failed, "", true
 		}
 	}
-	return "", "", x.Ending == replay.Ended
+	return "", "", one.x.Ending == replay.Ended
 }
 
 // A nativeRun is a program that is run along a schedule.

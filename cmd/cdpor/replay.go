@@ -126,7 +126,7 @@ func (c *runCommand) replay(e *environment.Environment, src step.Loaded, m *step
 			return err
 		}
 	}
-	if err := c.native(e, src, m, nativeSchedule{l, r.Execution}); err != nil {
+	if err := c.native(e, src, m, nativeSchedule{Lasso: l, x: r.Execution}); err != nil {
 		return err
 	}
 	c.allowExecution(r.Execution)
