@@ -17,11 +17,12 @@ type Access struct {
 	Place   string // file:line, from a folder
 	by      string // the goroutine
 	started string // by which statement, "" outside of the folder
+	root    string // the function of the folder that was called first
 }
 
 // Accesses are those of the first data race that the race detector has told of: the later one, and the previous one.
 func Accesses(said, dir string) (list []Access) {
-	what, by, of := "", "", -1
+	what, by, of, under, function := "", "", -1, -1, ""
 	for line := range strings.Lines(said) {
 		line = strings.TrimRight(line, "\n")
 		access, who, isAccess := strings.Cut(line, " at 0x")
@@ -32,17 +33,21 @@ func Accesses(said, dir string) (list []Access) {
 		case isAccess:
 			_, by, _ = strings.Cut(who, " by ")
 			what, by, of = strings.ToLower(access), strings.ToLower(strings.TrimSuffix(by, ":")), -1
+			under = -1
 		case strings.HasPrefix(line, "Goroutine "):
-			what, of = "", -1
+			what, of, under = "", -1, -1
 			for i := range list {
 				if strings.HasPrefix(strings.ToLower(line), list[i].by+" (") {
 					of = i
 				}
 			}
 		case at == "":
+			function = line
 		case what != "" && len(list) < 2:
-			list = append(list, Access{What: what, Place: at, by: by})
-			what = ""
+			list = append(list, Access{What: what, Place: at, by: by, root: function})
+			what, under = "", len(list)-1
+		case under >= 0:
+			list[under].root = function
 		case of >= 0:
 			list[of].started, of = at, -1
 		}
@@ -72,6 +77,9 @@ type gate struct {
 func (a *accounting) between(proc, k int, of *Access) bool {
 	at, _, _ := strings.Cut(a.started[proc], "#")
 	if proc < 2 || k < 0 || of.started != "" && of.started != at {
+		return false
+	}
+	if literal := strings.Contains(of.root, ".func"); literal && at == "" { // the test is no function literal
 		return false
 	}
 	file, line := splitPlace(of.Place)
