@@ -73,7 +73,7 @@ func (c *runCommand) nativeResult(e *environment.Environment, src step.Loaded, r
 			Stem: r.Simplify(r.Result.Outcomes.At(c.Show - 1).Schedule)}})
 	}
 	for _, g := range r.Groups() {
-		if v := g.Shown; c.Show == 0 && v.Schedule != nil {
+		if v := g.Shown; c.Show == 0 && v.Schedule != nil && !g.Again() {
 			list = append(list, nativeSchedule{Lasso: r.LassoOf(v), shown: v})
 		}
 	}

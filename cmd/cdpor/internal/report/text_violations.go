@@ -172,12 +172,12 @@ func (r *text) printWrong(g *Group) {
 		if r.Options.Verbose && v.Count > 0 {
 			text += fmt.Sprintf(", %dx", v.Count)
 		}
-		if g.again() { // else its state stands behind the schedule
+		if g.Again() { // else its state stands behind the schedule
 			text += ", waiting at the same places as above, in the state " + stateText(r.Machine, v.Words) +
 				g.whoWaits()
 		}
 		fmt.Fprintf(r.w, "%s    %s\n", r.Colour.Bad("violation"), text)
-		if !g.again() {
+		if !g.Again() {
 			execution.PrintWhy(r.w, r.Machine.Program, r.Colour, r.columns(), r.Source,
 				r.Player.Why(v.Words, r.schedule(v)))
 		}

@@ -84,8 +84,8 @@ func kin(m *step.Machine, proc int) string {
 	return brackets().ReplaceAllString(m.Program.Procs[proc].Called(), "")
 }
 
-// again reports whether a group before this one waits at the same places, in another state.
-func (g *Group) again() bool { return g.like != g.index }
+// Again reports whether a group before this one waits at the same places, in another state.
+func (g *Group) Again() bool { return g.like != g.index }
 
 // deadlockClasses numbers the deadlocks among the violations: those that permutations of interchangeable threads lead
 // from one to another have one number.
@@ -208,7 +208,7 @@ func (g *Group) same() string {
 // who has crashed stands in what is violated already.
 func (g *Group) Text() string {
 	text := g.report.ViolationText(g.Shown)
-	if g.again() {
+	if g.Again() {
 		text += fmt.Sprintf(" (waits at the same places as violation %d, in the state %s)", g.like+1,
 			variables(g.report.Machine, g.Shown.Words)+g.whoWaits())
 	}
@@ -330,7 +330,7 @@ func (r *Report) ViolationsInShort() string {
 	text := r.ViolationText(g.Shown)
 	more := -1
 	for _, other := range r.Groups() {
-		if !r.Machine.Program.Native() || !other.again() { // states have little to say of a Go program
+		if !r.Machine.Program.Native() || !other.Again() { // states have little to say of a Go program
 			more++
 		}
 	}
@@ -345,7 +345,7 @@ func (r *Report) howMany(noun string) string {
 	groups, all := len(r.Groups()), len(r.Result.Violations)
 	places := 0
 	for _, g := range r.Groups() {
-		if !g.again() {
+		if !g.Again() {
 			places++
 		}
 	}

@@ -183,10 +183,10 @@ threads:
 		r := searched(t, path, nil, nil)
 		places := 0
 		for i, g := range r.Groups() {
-			if !g.again() {
+			if !g.Again() {
 				places++
 			}
-			if text := g.Text(); g.again() != strings.Contains(text, "in the state") {
+			if text := g.Text(); g.Again() != strings.Contains(text, "in the state") {
 				t.Errorf("%s: violation %d: %s", c.name, i+1, text)
 			}
 		}
@@ -237,7 +237,7 @@ func TestCrashNamedOnce(t *testing.T) {
 	r := searched(t, path, nil, nil)
 	again := 0
 	for _, g := range r.Groups() {
-		if g.again() {
+		if g.Again() {
 			again++
 		}
 		text := g.Text()
