@@ -84,8 +84,12 @@ go("cdpor: 1")
 lenses(1)
 vim.lsp.codelens.run()
 local function found()
-  await("what the run has found", function() return #vim.diagnostic.get(0) > 0 end)
-  for _, d in ipairs(vim.diagnostic.get(0)) do
+  local shown = {} -- a remark about the text as it was a moment ago has no steps
+  await("what the run has found", function()
+    shown = vim.tbl_filter(function(d) return d.user_data.lsp.relatedInformation end, vim.diagnostic.get(0))
+    return #shown > 0 and #shown == #vim.diagnostic.get(0)
+  end)
+  for _, d in ipairs(shown) do
     local steps = d.user_data.lsp.relatedInformation
     say("found", d.lnum + 1 .. ":", d.code, d.message:match("[^;\n]*"), "after", #steps, "steps, the first of them", steps[1].message)
   end
