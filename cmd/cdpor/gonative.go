@@ -238,11 +238,7 @@ func (n *nativeRun) run(ctx context.Context, e *environment.Environment, w io.Wr
 		return false, err
 	}
 	if same = n.agrees(r); same || !n.known || n.want == "" {
-		way := n.way(same)
-		if same && n.elsewhere(native.Tell(r, width, n.Step.From, n.Dir()).Waits) {
-			way = "Go ends alike, but waits at other lines"
-		}
-		n.say(w, which+way, name, r, width)
+		n.say(w, which+n.way(same, r, width), name, r, width)
 		return same || !n.known, nil
 	}
 	res, err := native.Search(ctx, p, native.Options{Algorithm: dpor.SourceAlgorithm, Events: mostEvents, All: true,
@@ -257,11 +253,11 @@ func (n *nativeRun) run(ctx context.Context, e *environment.Environment, w io.Wr
 			if r, err = native.Replay(ctx, again, res.Names, f.Width, f.Schedule, mostEvents); err != nil {
 				return false, err
 			}
-			n.say(w, which+"Go ends in the same way, by another schedule", name, r, f.Width)
+			n.say(w, which+n.way(true, r, f.Width)+", by another schedule", name, r, f.Width)
 			return true, nil
 		}
 	}
-	n.say(w, which+n.way(false), name, r, width)
+	n.say(w, which+n.way(false, r, width), name, r, width)
 	tried := "all its executions"
 	if res.Stopped != "" {
 		tried = terminal.Plural(int(res.Runs), "execution")
@@ -278,10 +274,13 @@ func endName(k native.Kind) string {
 	return string(k)
 }
 
-func (n *nativeRun) way(same bool) string {
+// way says how an execution has ended, beside what exploring says.
+func (n *nativeRun) way(same bool, r *lang.Record, width int) string {
 	switch {
 	case !n.known:
 		return "behind the schedule Go goes on by itself"
+	case same && n.elsewhere(native.Tell(r, width, n.Step.From, n.Dir()).Waits):
+		return "Go ends alike, but waits at other lines"
 	case same:
 		return "Go ends in the same way"
 	}
@@ -305,8 +304,10 @@ func (n *nativeRun) elsewhere(waits []string) bool {
 		}
 		_, at := n.m.StepAt(id)
 		pos := at.Template.Nodes[at.Entry].Pos
-		line := regexp.MustCompile(fmt.Sprintf(`:%d\b`, pos.Line))
-		if ours[pos.File] != "" && !line.MatchString(told) {
+		if ours[pos.File] == "" {
+			continue
+		}
+		if line := regexp.MustCompile(fmt.Sprintf(`:%d\b`, pos.Line)); !line.MatchString(told) {
 			return true
 		}
 	}

@@ -221,14 +221,14 @@ func (x *Auto) look() {
 	before := x.Main
 	x.Look *= 2
 	l := x.see()
-	l.follow(asking[0])
+	l.follow(askEarly)
 	if x.Main == before && x.opt.MaxExecutions == 0 {
 		if l.follow(sequencesRule); x.last == nil && l.size >= x.Looks.Other {
 			l.follow(trying...)
 		}
 	}
 	if x.last == nil {
-		l.follow(asking[1])
+		l.follow(askLate)
 	}
 }
 

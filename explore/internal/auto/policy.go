@@ -42,15 +42,15 @@ type rule struct {
 	do    func(*look)
 }
 
-// asking are the rules about constraints. The second one comes after all others.
-var asking = []rule{
-	{"states are met again twice as often as new ones",
+// Constraints are asked for once: early where states are met again mostly, or after all other rules.
+var (
+	askEarly = rule{"states are met again twice as often as new ones",
 		func(l *look) bool { return !l.x.Asked && l.r.Revisits >= crowded*l.r.States },
-		"constraints of the pairs of steps that have met in a race; the search begins anew if they help", ask},
-	{fmt.Sprintf("the size is %d, and they have not been asked for", defaultLooks.Long),
+		"constraints of the pairs of steps that have met in a race; the search begins anew if they help", ask}
+	askLate = rule{fmt.Sprintf("the size is %d, and they have not been asked for", defaultLooks.Long),
 		func(l *look) bool { return !l.x.Asked && l.size >= l.x.Looks.Long },
-		"these constraints", ask},
-}
+		"these constraints", ask}
+)
 
 func ask(l *look) {
 	l.x.Asked = true
@@ -125,10 +125,10 @@ func policy() (table [][2]string) {
 		"the first execution has a race, and there are at most %d steps", n.Steps)
 	say("a look, by the rules that follow; what comes to its end first gives the result",
 		"the size is %d, then twice that, and so on up to %d", n.First, n.Last)
-	add(asking[0], sequencesRule)
+	add(askEarly, sequencesRule)
 	say("the first of these that holds:", "the size is %d", n.Other)
 	add(trying...)
-	add(asking[1])
+	add(askLate)
 	say("they go on, and nothing more is decided", "the size is %d, and there are to be several workers", n.Share)
 	return table
 }
