@@ -104,5 +104,51 @@ func canEnd(ctx context.Context, m *step.Machine, from step.State, opt LivenessO
 		return true
 	}
 	g, _ := opt.graph(ctx, m, from, cmp.Or(opt.MaxStates, GraphStates), false, nil)
-	return g == nil || g.Termination().Lost < g.States()
+	return g == nil || g.CanEnd(0)
+}
+
+// walkSteps is how many steps a fairWalk takes at most.
+const walkSteps = 1 << 14
+
+// fairWalk lets the process that has waited longest take a step, again and again, from a state from which no end can be
+// reached: so it is fair to who can go on now and then only, too. It returns the first part of that which goes round
+// and is fair in the same way; nil if there is none soon.
+func fairWalk(m *step.Machine, start step.State) *liveness.Lasso {
+	var actions []int32
+	var enabled [][]int // the processes before each of them
+	s, run, before := slices.Clone(start), m.NewRunner(), map[string]int{}
+	last := make([]int, m.NumProcs()) // when each process took a step
+	for len(actions) < walkSteps {
+		key := fmt.Sprint(s)
+		if i, is := before[key]; is && fairRound(m, actions[i:], enabled[i:]) {
+			return &liveness.Lasso{Stem: actions[:i:i], Cycle: actions[i:]}
+		}
+		before[key] = len(actions)
+		var may []int
+		for p := range m.NumProcs() {
+			if run.Enabled(s, p) {
+				may = append(may, p)
+			}
+		}
+		p := slices.MinFunc(may, func(a, b int) int { return cmp.Compare(last[a], last[b]) })
+		a := run.Instead(s, m.FirstAction(p))
+		actions, enabled = append(actions, int32(a)), append(enabled, may)
+		last[p] = len(actions)
+		run.Take(s, a)
+	}
+	return nil
+}
+
+// fairRound reports whether of the processes that are enabled before some actions each takes one of these.
+func fairRound(m *step.Machine, actions []int32, enabled [][]int) bool {
+	takes := make([]bool, m.NumProcs())
+	for _, a := range actions {
+		takes[m.ProcOf(int(a))] = true
+	}
+	for _, list := range enabled {
+		if slices.ContainsFunc(list, func(p int) bool { return !takes[p] }) {
+			return false
+		}
+	}
+	return true
 }

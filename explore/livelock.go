@@ -2,6 +2,7 @@ package explore
 
 import (
 	"context"
+	"slices"
 
 	"cdpor/explore/dpor"
 	"cdpor/explore/internal/engine"
@@ -86,21 +87,59 @@ const firstPart = 1 << 12
 // showEnds looks for executions that show how executions end, as a search of the whole graph has found: the nearest
 // ones, in a part of the graph that grows until there are some.
 func (opt *LivenessOptions) showEnds(ctx context.Context, m *step.Machine, l *Liveness) {
-	t, states := l.Termination, min(firstPart, l.Limit)
-	if t.Class == liveness.CannotEnd { // where from is counted
-		states = l.Limit
+	t := l.Termination
+	most := l.Limit
+	if t.NoWay != nil { // another lasso is found sooner than in the whole graph
+		most = min(most, nearby)
 	}
-	for {
-		g, _ := opt.graph(ctx, m, m.Initial(), states, true, nil)
-		if g == nil || g.Show(t) || states == l.Limit {
-			if g != nil && g.States() > states {
-				t.Lost = 0 // there may be more
-			}
-			break
-		}
-		states = min(states*4, l.Limit)
+	if !opt.grow(ctx, m, m.Initial(), most, t) {
+		t.NoWay = opt.roundFrom(ctx, m, t.NoWay, l.Limit)
 	}
 	showTermination(l, m.Program.Checks.Termination)
+}
+
+// nearby is how many states are looked at for the nearest way to where no end can be reached.
+const nearby = 1 << 16
+
+// roundFrom is a way to a state from which no end can be reached with how to go round there, which a fair scheduler can
+// do; nil if there is none.
+func (opt *LivenessOptions) roundFrom(ctx context.Context, m *step.Machine, way *liveness.Lasso, limit int,
+) *liveness.Lasso {
+	if way == nil {
+		return nil
+	}
+	s, run := slices.Clone(m.Initial()), m.NewRunner()
+	for _, a := range way.Stem {
+		run.Take(s, int(a))
+	}
+	round := fairWalk(m, s)
+	if round == nil {
+		t := &liveness.Termination{Class: liveness.CannotEnd, NoWay: &liveness.Lasso{}}
+		if !opt.grow(ctx, m, s, limit, t) {
+			return nil
+		}
+		round = t.NoWay
+	}
+	round.Stem = slices.Concat(way.Stem, round.Stem)
+	return round
+}
+
+// grow makes parts of the state graph from a state on, each larger than the one before, until one of them shows an
+// answer. It reports whether one does.
+func (opt *LivenessOptions) grow(ctx context.Context, m *step.Machine, start step.State, limit int,
+	t *liveness.Termination) bool {
+	trap := t.NoWay != nil && len(t.NoWay.Stem) == 0
+	for states := min(firstPart, limit); ; states = min(states*4, limit) {
+		g, _ := opt.graph(ctx, m, start, states, true, nil)
+		switch {
+		case g == nil:
+			return false
+		case g.Show(t, trap):
+			return true
+		case states == limit:
+			return false
+		}
+	}
 }
 
 // graph makes the state graph of a program from a state on; nil, and why, if it is given up. If part is set, it is not

@@ -21,40 +21,45 @@ func (f Fairness) Assumption() string {
 	return [...]string{"a scheduler that need not be fair", "weak fairness", "strong fairness"}[f]
 }
 
-// A census says of each process what it does in some states and edges between them.
-type census struct {
-	states  int
-	enabled []int  // in how many states it is enabled
-	runs    []bool // some edge is its
+// A Census says of each process what it does in some states and edges between them.
+type Census struct {
+	States  int
+	Enabled []int  // in how many states it is enabled
+	Runs    []bool // some edge is its
+}
+
+// NewCensus is the census of states of which nothing is known yet.
+func NewCensus(states, procs int) *Census {
+	return &Census{states, make([]int, procs), make([]bool, procs)}
 }
 
 // look takes stock of the states of a list, with the edges for which inside holds.
-func (g *Graph) look(states []uint32, inside func(edge uint32) bool) *census {
-	c := &census{len(states), make([]int, g.procs), make([]bool, g.procs)}
+func (g *Graph) look(states []uint32, inside func(edge uint32) bool) *Census {
+	c := NewCensus(len(states), g.procs)
 	for _, s := range states {
 		before := int32(-1)
 		first, last := g.edges(s)
 		for k := first; k < last; k++ { // in the order of actions, and so of processes
 			p := g.process(k)
 			if p != before {
-				c.enabled[p]++
+				c.Enabled[p]++
 				before = p
 			}
-			c.runs[p] = c.runs[p] || inside(k)
+			c.Runs[p] = c.Runs[p] || inside(k)
 		}
 	}
 	return c
 }
 
-// starved are the processes to which going round these states for ever is unfair, by the weak condition, and by the
+// Starved are the processes to which going round these states for ever is unfair, by the weak condition, and by the
 // strong one alone.
-func (c *census) starved(f Fairness) (weak, strong []int32) {
-	for p := range c.enabled {
+func (c *Census) Starved(f Fairness) (weak, strong []int32) {
+	for p := range c.Enabled {
 		switch {
-		case c.runs[p] || f == Unfair:
-		case c.enabled[p] == c.states:
+		case c.Runs[p] || f == Unfair:
+		case c.Enabled[p] == c.States:
 			weak = append(weak, int32(p))
-		case c.enabled[p] > 0 && f == Strong:
+		case c.Enabled[p] > 0 && f == Strong:
 			strong = append(strong, int32(p))
 		}
 	}
@@ -90,7 +95,7 @@ func (g *Graph) fairComponents(t *tarjan, states []uint32, f Fairness, mark []ui
 				return
 			}
 			c := g.look(component, func(k uint32) bool { return mark[g.to[k]] == last })
-			weak, strong := c.starved(f)
+			weak, strong := c.Starved(f)
 			for _, p := range slices.Concat(weak, strong) {
 				starving[p] = true
 			}

@@ -49,7 +49,7 @@ func (g *Graph) cycleIn(t *tree, start uint32, in func(uint32) bool, f Fairness)
 			_, is := slices.BinarySearch(taken, k)
 			return is
 		})
-		weak, strong := c.starved(f)
+		weak, strong := c.Starved(f)
 		if len(weak)+len(strong) == 0 {
 			return edges
 		}

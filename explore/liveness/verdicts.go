@@ -20,8 +20,7 @@ type Termination struct {
 	Class Class
 	// Needs are the processes to which the scheduler must be fair, of EndIfWeak and EndIfStrong.
 	Needs []int32
-	// Lost are the states from which no end can be reached, and NoWay leads to one and goes round there.
-	Lost  int
+	// NoWay leads to a state from which no end can be reached, and goes round there.
 	NoWay *Lasso
 	// Leavable goes round where an end can still be reached, fairly if there is such an execution: Fair says how.
 	Leavable *Lasso
@@ -47,7 +46,7 @@ func (g *Graph) Termination() *Termination {
 	}
 	// What can be reached from a state that is lost is lost: there is a component that nothing leaves, so nobody
 	// starves.
-	if t.Lost = len(lost); t.Lost > 0 {
+	if len(lost) > 0 {
 		at, cycle, _ := c.cycle(lost, Strong, everywhere)
 		t.NoWay = c.lasso(at, cycle)
 	}
@@ -62,16 +61,19 @@ func (g *Graph) Termination() *Termination {
 	if t.Fair > Unfair {
 		t.Fair--
 	}
-	if t.Lost > 0 {
+	if len(lost) > 0 {
 		t.Class = CannotEnd
 	}
 	return t
 }
 
 // Show looks for executions that show an answer that is known without them, in the graph, which may be a part of the
-// one in question. It reports whether there are any.
-func (g *Graph) Show(t *Termination) bool {
+// one in question. trap says that no end can be reached from its first state. It reports whether there are any.
+func (g *Graph) Show(t *Termination, trap bool) bool {
 	here := g.Termination()
+	if trap && here.Class == NeedNotEnd { // what looks like an end is where the part ends
+		here = &Termination{Class: CannotEnd, NoWay: here.Leavable}
+	}
 	if here.Class != t.Class {
 		return false
 	}
@@ -79,6 +81,9 @@ func (g *Graph) Show(t *Termination) bool {
 	*t = *here
 	return true
 }
+
+// CanEnd reports whether an end can be reached from a state.
+func (g *Graph) CanEnd(state uint32) bool { return g.canEnd(g.tarjan(), []uint32{state}).Has(state) }
 
 // canEnd are the states from which some end can be reached. What is void counts as an end.
 func (g *Graph) canEnd(t *tarjan, all []uint32) Set {

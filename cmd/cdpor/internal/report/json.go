@@ -140,7 +140,6 @@ type jsonLiveness struct {
 	// FairTo are the processes to which the scheduler must be fair so that executions end.
 	FairTo   []string `json:"fair_to,omitempty"`
 	Cycle    string   `json:"cycle,omitempty"` // a lasso that can be left
-	Lost     int      `json:"lost,omitempty"`  // states from which no end can be reached
 	Fairness string   `json:"fairness"`        // that is taken for granted for eventually and leads_to: weak or strong
 	States   int      `json:"states"`          // of the full graph; 0: none was needed, or it was too large
 	Edges    int      `json:"edges"`
@@ -155,7 +154,7 @@ func livenessJSON(r *Report) *jsonLiveness {
 	out := &jsonLiveness{Decided: l.Open == "", Open: l.Open, Fairness: l.Fairness.String(), States: l.States,
 		Edges: l.Edges, Bytes: l.Bytes}
 	if t := l.Termination; t != nil {
-		out.Termination, out.Lost = t.Class.String(), t.Lost
+		out.Termination = t.Class.String()
 		for _, p := range t.Needs {
 			out.FairTo = append(out.FairTo, r.Machine.Program.Procs[p].Name)
 		}

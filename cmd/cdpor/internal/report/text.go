@@ -413,11 +413,7 @@ func (r *text) livenessTexts(l *explore.Liveness) []string {
 		return []string{"every execution ends if the scheduler is fair to " + fairTo +
 			", also where they can go on now and then only, " + on, "without that: " + command}
 	case liveness.CannotEnd:
-		if t.Lost == 0 {
-			return []string{"no end can be reached from some states, " + on}
-		}
-		return []string{fmt.Sprintf("no end can be reached from %d of %s, %s", t.Lost,
-			terminal.Plural(l.States, "state"), on)}
+		return []string{"no end can be reached from some state, " + on}
 	}
 	if r.Machine.Program.Checks.Termination == step.TerminationFair {
 		return []string{"executions need not end although the scheduler is fair, " + on}
