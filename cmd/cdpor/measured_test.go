@@ -15,6 +15,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -157,6 +158,7 @@ type measuredCell struct {
 	stopped string // why the search ended, if it is not complete
 	cpu     float64
 	nodes   int64
+	memory  int64 // MiB at most, of the whole process
 }
 
 func (c *measuredCell) complete() bool { return c.stopped == "" }
@@ -193,6 +195,7 @@ func (m *measurer) cell(name, algorithm string) (c measuredCell, verdict explore
 		args = append(args, "-p", p)
 	}
 	var cpu []float64
+	var memory []int64
 	for range 3 {
 		ctx, cancel := context.WithTimeout(context.Background(), 2**limit+time.Minute)
 		run, err := runProcess(ctx, m.cdpor, args...)
@@ -211,7 +214,8 @@ func (m *measurer) cell(name, algorithm string) (c measuredCell, verdict explore
 		if err := json.Unmarshal(run.stdout, &out); err != nil {
 			m.Fatalf("%s with %s: %v\n%s", name, algorithm, err, run.stderr)
 		}
-		cpu, c.nodes, verdict = append(cpu, run.cpu), out.Search.Nodes-out.Search.MetAgain, out.Verdict
+		cpu, memory = append(cpu, run.cpu), append(memory, run.memory)
+		c.nodes, verdict = out.Search.Nodes-out.Search.MetAgain, out.Verdict
 		if out.Stopped != explore.StoppedComplete {
 			c.stopped = out.Stopped
 		}
@@ -220,7 +224,8 @@ func (m *measurer) cell(name, algorithm string) (c measuredCell, verdict explore
 		}
 	}
 	slices.Sort(cpu)
-	c.cpu = cpu[len(cpu)/2]
+	slices.Sort(memory)
+	c.cpu, c.memory = cpu[len(cpu)/2], memory[len(memory)/2]
 	return c, verdict
 }
 
@@ -235,57 +240,38 @@ var (
 	measuredCPU = measured{
 		what: "seconds",
 		of:   func(c *measuredCell) float64 { return c.cpu },
-		goal: func(best float64) float64 { return 1.5*best + 0.020 },
+		goal: func(best float64) float64 { return 1.5*best + 0.050 },
 	}
-	measuredNodes = measured{
-		what: "nodes",
-		of:   func(c *measuredCell) float64 { return float64(c.nodes) },
-		goal: func(best float64) float64 { return 1.2 * best },
+	measuredPeak = measured{
+		what: "memory",
+		of:   func(c *measuredCell) float64 { return float64(c.memory) },
+		goal: func(best float64) float64 { return 2 * best },
 	}
-	bothMeasures = []*measured{&measuredCPU, &measuredNodes}
+	bothMeasures = []*measured{&measuredCPU, &measuredPeak}
 )
 
 // A judgement compares the first algorithm of a row with the others.
 type judgement struct {
-	best   int     // the best of the others that are complete, -1: none is
-	ratio  float64 // to the best, or to the least that an incomplete one had taken when it ended
-	bound  string  // "<" or ">" if the ratio is a bound; "?": there is none
-	missed bool    // the goal
-	twice  bool    // better than all others, by 2 and more
+	missed bool // the goal, beside the fastest of the others that are complete
+	half   bool // of what each of the others had taken when it ended, or less
 }
 
-func (x *measured) judge(row *measuredRow) judgement {
-	j := judgement{best: -1}
-	least := 0.0 // of all others, complete or not
-	for i := range row.cells[1:] {
-		c := &row.cells[i+1]
-		v := x.of(c)
-		if i == 0 || v < least {
-			least = v
-		}
-		if c.complete() && (j.best < 0 || v < x.of(&row.cells[j.best])) {
-			j.best = i + 1
+func (x *measured) judge(row *measuredRow) (j judgement) {
+	first, others := &row.cells[0], row.cells[1:]
+	var best *measuredCell
+	j.half = first.complete()
+	for i := range others {
+		c := &others[i]
+		j.half = j.half && 2*x.of(first) <= x.of(c)
+		if c.complete() && (best == nil || c.cpu < best.cpu) {
+			best = c
 		}
 	}
-	first := &row.cells[0]
-	mine := x.of(first)
-	switch {
-	case j.best >= 0:
-		best := x.of(&row.cells[j.best])
-		j.ratio, j.missed = mine/best, !first.complete() || mine > x.goal(best)
-		if !first.complete() {
-			j.bound = ">"
-		}
-	case first.complete():
-		j.ratio, j.bound = mine/least, "<"
-	default:
-		j.bound = "?"
-	}
-	j.twice = first.complete() && 2*mine <= least
+	j.missed = best != nil && (!first.complete() || x.of(first) > x.goal(x.of(best)))
 	return j
 }
 
-// table writes rows with both measures, if brief only those of a search that did not end, a goal missed, or a gain.
+// table writes rows, if brief only those of a search that missed a goal.
 func (m *measurer) table(b *strings.Builder, rows []*measuredRow, brief bool) {
 	fmt.Fprintf(b, "| program | %s | `%s` |\n|%s\n", strings.Join(m.algorithms, " | "), m.subject(),
 		strings.Repeat("---|", len(m.algorithms)+2))
@@ -293,18 +279,19 @@ func (m *measurer) table(b *strings.Builder, rows []*measuredRow, brief bool) {
 		missed := false
 		var marks []string
 		for _, x := range bothMeasures {
-			switch j := x.judge(row); {
+			j := x.judge(row)
+			missed = missed || j.missed
+			switch {
 			case j.missed:
-				missed = true
 				marks = append(marks, "misses "+x.what)
-			case j.twice:
-				marks = append(marks, "**2x** "+x.what)
+			case j.half:
+				marks = append(marks, "half the "+x.what)
 			}
 		}
 		line := "| " + row.name
 		for i := range row.cells {
 			c := &row.cells[i]
-			text := fmt.Sprintf("%.2f %s", c.cpu, rounded(c.nodes))
+			text := fmt.Sprintf("%.2f %s %d", c.cpu, rounded(c.nodes), c.memory)
 			if !c.complete() {
 				text = ">" + text
 			}
@@ -339,26 +326,27 @@ func (m *measurer) page(parts []tablePart) string {
 	command := fmt.Sprintf("cdpor run --no-cache --json --timeout %v --max-memory %s", *limit, measuredMemory)
 	paragraph(&b, fmt.Sprintf("Written by `.ci/measure` on %s, %s, with %s: do not edit. Each search is a process "+
 		"of its own, `%s`. What takes less than a second is run three times, and the median counts. A cell has the "+
-		"CPU seconds of the whole process, user and system, start-up and synthesis included, and the nodes: the "+
-		"states that the search enters, for `exhaustive` the states that there are. `>` stands before what a "+
-		"search had taken when time or memory ran out.", processor(), terminal.Plural(runtime.NumCPU(), "core"),
-		runtime.Version(), command))
+		"CPU seconds of the whole process, user and system, start-up, synthesis and the judgement of termination "+
+		"included; the nodes: the states that the search enters, for `exhaustive` the states that there are; and the "+
+		"MiB of memory at most. `>` stands before what a search had taken when time or memory ran out.",
+		processor(), terminal.Plural(runtime.NumCPU(), "core"), runtime.Version(), command))
 	subject := "`" + m.subject() + "`"
-	paragraph(&b, "The goals for "+subject+", beside the best of the others that end: at most 1.5 times its CPU "+
-		"seconds, and 20 ms more; at most 1.2 times its nodes. The last column says where a goal is missed; "+
-		"**2x** says that "+subject+" takes half of what each of the others takes, or less.")
+	paragraph(&b, "The goals for "+subject+", beside the fastest of the others that end: at most 1.5 times its CPU "+
+		"seconds, and 50 ms more; at most twice its memory. The last column says where a goal is missed, and where "+
+		subject+" takes half of what each of the others takes, or less.")
 	for _, x := range bothMeasures {
-		missed, twice := 0, 0
+		missed, half := 0, 0
 		for _, row := range all {
-			switch j := x.judge(row); {
-			case j.missed:
+			j := x.judge(row)
+			if j.missed {
 				missed++
-			case j.twice:
-				twice++
+			}
+			if j.half {
+				half++
 			}
 		}
 		paragraph(&b, fmt.Sprintf("%s: %s misses the goal in %d of %d rows, and takes half or less in %d.",
-			strings.ToUpper(x.what[:1])+x.what[1:], subject, missed, len(all), twice))
+			strings.ToUpper(x.what[:1])+x.what[1:], subject, missed, len(all), half))
 	}
 	for i, part := range parts {
 		fmt.Fprintf(&b, "## %s\n\n", part.title)
@@ -377,23 +365,27 @@ func paragraph(b *strings.Builder, text string) {
 
 // TestJudge: what the page says of a row. An incomplete search counts with what it had taken, as a bound.
 func TestJudge(t *testing.T) {
-	ends := func(nodes int64) measuredCell { return measuredCell{nodes: nodes} }
-	cut := func(nodes int64) measuredCell { return measuredCell{nodes: nodes, stopped: explore.StoppedTime} }
+	ends := func(cpu float64, memory int64) measuredCell { return measuredCell{cpu: cpu, memory: memory} }
+	cut := func(cpu float64, memory int64) measuredCell {
+		return measuredCell{cpu: cpu, memory: memory, stopped: explore.StoppedTime}
+	}
 	for _, test := range []struct {
-		cells []measuredCell // the first algorithm, then the others
-		want  judgement
+		cells           []measuredCell // the first algorithm, then the others
+		seconds, memory judgement
 	}{
-		{[]measuredCell{ends(120), ends(100), ends(200)}, judgement{best: 1, ratio: 1.2}},
-		{[]measuredCell{ends(121), ends(300), ends(100)}, judgement{best: 2, ratio: 1.21, missed: true}},
-		{[]measuredCell{ends(50), ends(100), cut(100)}, judgement{best: 1, ratio: 0.5, twice: true}},
-		{[]measuredCell{ends(50), ends(100), cut(99)}, judgement{best: 1, ratio: 0.5}},
-		{[]measuredCell{ends(50), cut(100), cut(200)}, judgement{best: -1, ratio: 0.5, bound: "<", twice: true}},
-		{[]measuredCell{cut(200), cut(100), ends(100)}, judgement{best: 2, ratio: 2, bound: ">", missed: true}},
-		{[]measuredCell{cut(50), cut(100), cut(200)}, judgement{best: -1, bound: "?"}},
+		{[]measuredCell{ends(1.5, 40), ends(1, 20), ends(2, 10)}, judgement{}, judgement{}},
+		{[]measuredCell{ends(1.56, 41), ends(3, 80), ends(1, 20)}, judgement{missed: true}, judgement{missed: true}},
+		{[]measuredCell{ends(0.05, 20), ends(0.1, 39), cut(0.1, 40)}, judgement{half: true}, judgement{}},
+		{[]measuredCell{ends(0.05, 20), ends(0.1, 40), cut(0.09, 40)}, judgement{}, judgement{half: true}},
+		{[]measuredCell{cut(2, 20), cut(1, 20), ends(2, 20)}, judgement{missed: true}, judgement{missed: true}},
+		{[]measuredCell{cut(1, 20), cut(2, 40), cut(2, 40)}, judgement{}, judgement{}},
 	} {
-		got := measuredNodes.judge(&measuredRow{cells: test.cells})
-		if diff := cmp.Diff(test.want, got, cmp.AllowUnexported(judgement{})); diff != "" {
-			t.Errorf("%+v: judgement (-want +got):\n%s", test.cells, diff)
+		row := &measuredRow{cells: test.cells}
+		if got := measuredCPU.judge(row); got != test.seconds {
+			t.Errorf("%+v: seconds: %+v, want %+v", test.cells, got, test.seconds)
+		}
+		if got := measuredPeak.judge(row); got != test.memory {
+			t.Errorf("%+v: memory: %+v, want %+v", test.cells, got, test.memory)
 		}
 	}
 }
@@ -402,6 +394,7 @@ func TestJudge(t *testing.T) {
 type processRun struct {
 	stdout, stderr []byte
 	cpu            float64 // seconds, user and system, of all threads
+	memory         int64   // MiB, the most that were resident
 }
 
 // runProcess runs a cdpor command in a process of its own. It is no error if the search is not complete or finds a
@@ -422,7 +415,8 @@ func runProcess(ctx context.Context, file string, args ...string) (*processRun, 
 		return nil, fmt.Errorf("%w: %s", err, &stderr)
 	}
 	p := run.ProcessState
-	return &processRun{stdout.Bytes(), stderr.Bytes(), (p.UserTime() + p.SystemTime()).Seconds()}, nil
+	memory := p.SysUsage().(*syscall.Rusage).Maxrss >> 10
+	return &processRun{stdout.Bytes(), stderr.Bytes(), (p.UserTime() + p.SystemTime()).Seconds(), memory}, nil
 }
 
 // processor names the processor that was measured on.
