@@ -4,10 +4,8 @@ import (
 	"bytes"
 	"cmp"
 	"context"
-	"encoding/json"
-	"errors"
 	"fmt"
-	"io"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
@@ -17,6 +15,8 @@ import (
 	"cdpor/cmd/cdpor/internal/fault"
 	"cdpor/cmd/cdpor/internal/terminal"
 	"cdpor/lang/golang"
+
+	"golang.org/x/tools/go/packages"
 )
 
 // changedFlags leave out the tests that a change cannot touch.
@@ -31,7 +31,6 @@ func touched(ctx context.Context, e *environment.Environment, c *runCommand, lis
 	if !c.Changed {
 		return list, refused, nil
 	}
-	c.Since = cmp.Or(c.Since, "HEAD")
 	may, err := c.changedFlags.packages(ctx, c.Program)
 	if err != nil {
 		return nil, nil, err
@@ -39,7 +38,7 @@ func touched(ctx context.Context, e *environment.Environment, c *runCommand, lis
 	left := slices.DeleteFunc(slices.Clone(list), func(t golang.Entry) bool { return !may(t.Folder) })
 	refused = slices.DeleteFunc(slices.Clone(refused), func(r golang.Refusal) bool { return !may(r.Folder) })
 	fmt.Fprintf(e.Stderr, "cdpor: %d of %s can be touched by what is not as in %s\n", len(left),
-		terminal.Plural(len(list), "test"), c.Since)
+		terminal.Plural(len(list), "test"), cmp.Or(c.Since, "HEAD"))
 	return left, refused, nil
 }
 
@@ -57,99 +56,83 @@ func (f *changedFlags) packages(ctx context.Context, path string) (may func(fold
 	if root != path {
 		pattern = "./..."
 	}
-	out, err := printed(ctx, root, "go", "list", "-e", "-deps", "-test", "-json=ImportPath,Dir,Deps,ForTest", pattern)
+	found, err := packages.Load(&packages.Config{Context: ctx, Dir: root, Tests: true, Mode: packages.NeedName |
+		packages.NeedFiles | packages.NeedImports | packages.NeedDeps}, pattern)
 	if err != nil {
-		return nil, err
+		return nil, fault.Inputf("--changed: %w", err)
 	}
-	type listed struct {
-		ImportPath, Dir, ForTest string
-		Deps                     []string
-	}
-	var packages []listed
-	folders, in := map[string]string{}, map[string]bool{} // of packages by their names; those there are
-	for dec := json.NewDecoder(bytes.NewReader(out)); ; {
-		var p listed
-		if err := dec.Decode(&p); errors.Is(err, io.EOF) {
-			break
-		} else if err != nil {
-			return nil, err
-		}
-		p.Dir = real(p.Dir)
-		packages, folders[p.ImportPath], in[p.Dir] = append(packages, p), p.Dir, true
-	}
-	touched := map[string]bool{}
-	for _, file := range changed {
-		dir := filepath.Dir(file)
-		for touched[dir] = true; !in[dir] && dir != filepath.Dir(dir); touched[dir] = true {
-			dir = filepath.Dir(dir) // of the package that has it below its own
+	touched, hit := map[string]bool{}, map[string]bool{} // by folders
+	packages.Visit(found, nil, func(p *packages.Package) { touched[real(p.Dir)] = false })
+	for _, dir := range changed { // up to the package that has it below its own
+		for {
+			_, is := touched[dir]
+			if touched[dir] = true; is || dir == filepath.Dir(dir) {
+				break
+			}
+			dir = filepath.Dir(dir)
 		}
 	}
-	yes := map[string]bool{} // by folder
-	for _, p := range packages {
-		hit := all || touched[p.Dir]
-		for _, d := range p.Deps {
-			hit = hit || touched[folders[d]]
+	depends := map[*packages.Package]bool{}
+	packages.Visit(found, nil, func(p *packages.Package) { // what it imports comes first
+		depends[p] = all || touched[real(p.Dir)] || len(p.Errors) > 0
+		for _, imported := range p.Imports {
+			depends[p] = depends[p] || depends[imported]
 		}
-		yes[p.Dir] = yes[p.Dir] || hit
-	}
+		hit[real(p.Dir)] = hit[real(p.Dir)] || depends[p]
+	})
 	return func(folder string) bool {
-		if folder == "" {
-			folder = root
-		}
-		at, err := filepath.Abs(folder)
-		if err != nil {
-			return true
-		}
-		touched, known := yes[real(at)]
-		return !known || touched
+		yes, known := hit[real(cmp.Or(folder, root))]
+		return !known || yes
 	}, nil
 }
 
-// files are the files of the repository that are not as in the revision; all: among them is one on which every test
-// depends.
-func (f *changedFlags) files(ctx context.Context, root string) (list []string, all bool, err error) {
-	top, err := printed(ctx, root, "git", "rev-parse", "--show-toplevel")
-	if err != nil {
-		return nil, false, err
+// files are the folders of the files in the repository that are not as in the revision; all: one of these is one on
+// which every test depends.
+func (f *changedFlags) files(ctx context.Context, root string) (folders []string, all bool, err error) {
+	git := func(dir string, args ...string) (out string) {
+		if err == nil {
+			out, err = printed(ctx, dir, args...)
+		}
+		return out
 	}
-	at := real(strings.TrimSuffix(string(top), "\n"))
-	differ, err := printed(ctx, at, "git", "diff", "--name-only", "--no-renames", "-z", "--end-of-options", f.Since,
-		"--")
-	if err != nil {
-		return nil, false, err
+	top := real(strings.TrimSuffix(git(root, "rev-parse", "--show-toplevel"), "\n"))
+	since := f.Since
+	if since == "" {
+		since = "HEAD"
+		if _, err := printed(ctx, root, "rev-parse", "--verify", "HEAD"); err != nil { // nothing is committed
+			since = strings.TrimSpace(git(top, "hash-object", "-t", "tree", os.DevNull))
+		}
 	}
-	others, err := printed(ctx, at, "git", "ls-files", "--others", "--exclude-standard", "-z")
-	if err != nil {
-		return nil, false, err
-	}
-	for name := range strings.SplitSeq(strings.TrimSuffix(string(differ)+string(others), "\x00"), "\x00") {
+	names := git(top, "diff", "--name-only", "--no-renames", "-z", "--end-of-options", since, "--") +
+		git(top, "ls-files", "--others", "--exclude-standard", "-z")
+	for name := range strings.SplitSeq(strings.TrimSuffix(names, "\x00"), "\x00") {
 		switch filepath.Base(name) {
 		case ".":
 			continue
 		case "go.mod", "go.sum", "go.work", "go.work.sum", "modules.txt":
 			all = true
 		}
-		list = append(list, filepath.Join(at, filepath.FromSlash(name)))
+		folders = append(folders, filepath.Dir(filepath.Join(top, filepath.FromSlash(name))))
 	}
-	return list, all, nil
+	return folders, all, err
 }
 
-// real is a folder without symbolic links.
+// real is a folder, absolute and without symbolic links.
 func real(path string) string {
 	if there, err := filepath.EvalSymlinks(path); err == nil {
-		return there
+		path = there
 	}
-	return path
+	return absolute(path)
 }
 
-// printed is what a command prints in a folder.
-func printed(ctx context.Context, dir, name string, args ...string) ([]byte, error) {
-	cmd := exec.CommandContext(ctx, name, args...)
+// printed is what git prints in a folder.
+func printed(ctx context.Context, dir string, args ...string) (string, error) {
+	cmd := exec.CommandContext(ctx, "git", args...)
 	var said bytes.Buffer
 	cmd.Dir, cmd.Stderr = dir, &said
 	out, err := cmd.Output()
 	if err != nil {
-		return nil, fault.Inputf("--changed: %s %s: %w\n%s", name, args[0], err, strings.TrimSpace(said.String()))
+		return "", fault.Inputf("--changed: git %s: %w\n%s", args[0], err, strings.TrimSpace(said.String()))
 	}
-	return out, nil
+	return string(out), nil
 }
