@@ -72,7 +72,7 @@ func (c *resumeCommand) resumeRun(e *environment.Environment, run *checkpoint.Ru
 		return err
 	}
 	opt := run.Ran.Options
-	r := &runCommand{reportFlags: c.reportFlags}
+	r := &runCommand{reportFlags: c.reportFlags, publishFlags: c.publishFlags}
 	r.Program, r.Func, r.NoRaces = run.Program, run.Go.Func, run.Go.NoRaces
 	r.Algorithm, r.Workers, r.Engine = run.Ran.Algorithm, c.Workers, "run"
 	r.Checkpoint, r.CheckpointEvery = c.File, c.CheckpointEvery

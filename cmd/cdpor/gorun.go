@@ -707,10 +707,10 @@ func panicText(text, dir string) string {
 	_, stack, _ := strings.Cut(text, first)
 	for line := range strings.Lines(stack) {
 		if place := native.PlaceIn(line, dir); place != "" {
-			return place + ": " + first
+			return place + ": " + strings.TrimPrefix(first, "panic: ")
 		}
 	}
-	return first
+	return strings.TrimPrefix(first, "panic: ")
 }
 
 // raceText says where the two accesses of a data race are, as the race detector tells it.

@@ -1,16 +1,13 @@
 package main
 
 import (
-	"crypto/sha256"
 	"errors"
-	"fmt"
 	"os"
 	"path/filepath"
 
 	"cdpor/cmd/cdpor/internal/environment"
 	"cdpor/cmd/cdpor/internal/fault"
 	"cdpor/cmd/cdpor/internal/files"
-	"cdpor/cmd/cdpor/internal/findings"
 	"cdpor/cmd/cdpor/internal/source"
 	"cdpor/cmd/cdpor/internal/terminal"
 	"cdpor/cmd/cdpor/lsp"
@@ -34,7 +31,7 @@ func (c *lspCommand) Run(e *environment.Environment) error {
 			ConstraintsOf: source.FileBeside, ProgramOf: programOf, Read: files.Read,
 			ReplayOf:     func(program string) string { return source.WithoutYAML(program) + ".replay.yaml" },
 			ReplayOfTest: func(folder, test string) string { return filepath.Join(folder, test+".replay.yaml") },
-			Runs:         newLastRuns(), Format: c.format})
+			Runs:         lastRuns(), Format: c.format})
 	if errors.Is(err, lsp.ErrNoShutdown) {
 		return fault.ExitViolation
 	}
@@ -55,59 +52,12 @@ func (c *lspCommand) format(path string, text []byte) ([]byte, error) {
 	return formatProgram(path, text)
 }
 
-// lastRuns are the logs that runs from an editor leave, in the cache folder of the user.
-type lastRuns string
-
-// newLastRuns are those of the user; nil if there is no folder for them.
-func newLastRuns() lsp.Runs {
+// lastRuns is the folder for the logs that runs from an editor leave, in the cache of the user; empty if there is none.
+func lastRuns() string {
 	cache, err := os.UserCacheDir()
-	if err != nil {
-		return nil
-	}
 	dir := filepath.Join(cache, "cdpor", "runs")
-	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return nil
+	if err != nil || os.MkdirAll(dir, 0o700) != nil {
+		return ""
 	}
-	return lastRuns(dir)
-}
-
-// of is how the names of the logs of a program, or of the tests in a folder begin.
-func (dir lastRuns) of(place string) string {
-	sum := sha256.Sum256([]byte(place))
-	return filepath.Join(string(dir), fmt.Sprintf("%x-", sum[:16]))
-}
-
-func (dir lastRuns) File(place, name string) string { return dir.of(place) + name + ".sarif" }
-
-func (dir lastRuns) logs(place string) []string {
-	list, _ := filepath.Glob(dir.of(place) + "*.sarif") // whose pattern is right
-	return list
-}
-
-func (dir lastRuns) State(place string) (state string) {
-	for _, path := range dir.logs(place) {
-		if info, err := os.Stat(path); err == nil {
-			state += fmt.Sprintln(path, info.ModTime().UnixNano())
-		}
-	}
-	return state
-}
-
-func (dir lastRuns) Found(place string) (list []lsp.Found) {
-	for _, path := range dir.logs(place) {
-		past, err := findings.ReadSARIF(path)
-		if err != nil {
-			continue // half written: it changes again
-		}
-		for i := range past {
-			f := &past[i]
-			out := lsp.Found{Kind: f.Kind, Text: f.Text, Hashes: f.Hashes,
-				At: lsp.Spot{Path: f.File, Line: f.Line, Column: f.Column}}
-			for _, s := range f.Steps {
-				out.Steps = append(out.Steps, lsp.Spot{Path: s.File, Line: s.Line, Column: s.Column, Text: s.Text})
-			}
-			list = append(list, out)
-		}
-	}
-	return list
+	return dir
 }

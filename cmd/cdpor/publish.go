@@ -16,16 +16,20 @@ import (
 	"cdpor/cmd/cdpor/internal/findings"
 	"cdpor/cmd/cdpor/internal/output"
 	"cdpor/cmd/cdpor/internal/terminal"
-	"cdpor/explore/native"
 	"cdpor/explore/replay"
 	"cdpor/lang"
 	"cdpor/lang/step"
 )
 
-// publishFlags are the forms in which findings are also written, for services and editors.
+// logFlags are the forms in which findings are also written, for services and editors.
+type logFlags struct {
+	SARIF   string `name:"sarif" predictor:"file" placeholder:"FILE" help:"Also write what is wrong to a file in the form SARIF 2.1.0, with the schedules as code flows."`
+	Summary string `predictor:"file" placeholder:"FILE" help:"Also append a summary in Markdown to a file, with a diagram of each schedule (Mermaid): $GITHUB_STEP_SUMMARY in GitHub Actions."`
+}
+
+// publishFlags are those of a search, whose findings may be known.
 type publishFlags struct {
-	SARIF          string `name:"sarif" predictor:"file" placeholder:"FILE" help:"Also write what is wrong to a file in the form SARIF 2.1.0, with the schedules as code flows."`
-	Summary        string `predictor:"file" placeholder:"FILE" help:"Also append a summary in Markdown to a file, with a diagram of each schedule (Mermaid): $GITHUB_STEP_SUMMARY in GitHub Actions."`
+	logFlags
 	Baseline       string `predictor:"file" placeholder:"FILE" help:"A file with findings that are known: they are reported and do not fail."`
 	UpdateBaseline bool   `help:"Write what is found to the file of --baseline."`
 
@@ -48,14 +52,22 @@ func (f *publishFlags) check(c *runCommand, recorded bool) error {
 	}
 	flag := firstGiven([]givenFlag{{f.SARIF != "", "--sarif"}, {f.Summary != "", "--summary"},
 		{f.Baseline != "", "--baseline"}})
-	for _, path := range []string{f.SARIF, f.Summary, f.Baseline} {
-		if _, err := os.Stat(filepath.Dir(path)); path != "" && err != nil {
-			return fault.FileError(err)
-		}
+	if err := writable(f.SARIF, f.Summary, f.Baseline); err != nil {
+		return err
 	}
 	if other := firstGiven([]givenFlag{{c.Schedule != nil, "--schedule"}, {recorded, "a file of --save"},
 		{c.Estimate, "--estimate"}, {c.Watch, "--watch"}}); flag != "" && other != "" {
 		return fault.Inputf("%s is about the findings of a search; it does not go with %s", flag, other)
+	}
+	return nil
+}
+
+// writable refuses files, of which some are not given, in folders that are not there: better now than after a search.
+func writable(paths ...string) error {
+	for _, path := range paths {
+		if _, err := os.Stat(filepath.Dir(path)); path != "" && err != nil {
+			return fault.FileError(err)
+		}
 	}
 	return nil
 }
@@ -96,15 +108,15 @@ func (f *publishFlags) publish(e *environment.Environment, log *findings.Log, ro
 		}
 	}
 	verdict := ends()
-	if log.Version, log.Code = version, int(verdict); e.GitHub && !e.JSON {
-		annotate(e, log.Findings)
-		annotateNotes(e, log.Notes)
+	if log.Code = int(verdict); e.GitHub && !e.JSON {
+		annotate(e, append(slices.Clone(log.Findings), log.Notes...))
 	}
 	return verdict, f.write(log, rows)
 }
 
 // write writes the log to the files that are wanted.
-func (f *publishFlags) write(log *findings.Log, rows []findings.Row) (err error) {
+func (f *logFlags) write(log *findings.Log, rows []findings.Row) (err error) {
+	log.Version = version
 	if f.SARIF != "" {
 		err = log.WriteSARIF(f.SARIF)
 	}
@@ -116,27 +128,26 @@ func (f *publishFlags) write(log *findings.Log, rows []findings.Row) (err error)
 
 // unexplored reports an error that has ended a run, in the forms of findings too: what an earlier run has written says
 // nothing of this one.
-func (f *publishFlags) unexplored(e *environment.Environment, program string, err error) error {
+func (f *publishFlags) unexplored(e *environment.Environment, command, program string, err error) error {
 	var ended fault.Code
 	if err == nil || errors.As(err, &ended) || f.SARIF == "" && f.Summary == "" && !e.GitHub {
 		return err
 	}
 	ended = e.End(err)
-	log := &findings.Log{Version: version, Command: "cdpor run " + program, Verdict: "nothing was explored",
+	log := &findings.Log{Command: command + program, Verdict: "nothing was explored",
 		Code: int(ended)}
 	for _, d := range output.Diagnostics(err) {
 		if d.File != "" {
-			log.Notes = append(log.Notes, findings.Note{Level: d.Severity, Text: d.Message, Place: findings.Place{
-				File: d.File, Line: d.Line, Column: d.Column, EndLine: d.EndLine, EndColumn: d.EndColumn}})
+			log.Notes = append(log.Notes, noteOf(&d))
 			continue
 		}
 		for line := range strings.Lines(d.Message) {
-			log.Notes = append(log.Notes, noteOf(strings.TrimSpace(line), program))
+			log.Notes = append(log.Notes, noteAt(strings.TrimSpace(line), program))
 		}
 	}
 	var list lang.ErrorList
 	if e.GitHub && !e.JSON && !errors.As(err, &list) { // these are annotated as messages
-		annotateNotes(e, log.Notes)
+		annotate(e, log.Notes)
 	}
 	return cmp.Or(f.write(log, nil), error(ended))
 }
@@ -144,9 +155,9 @@ func (f *publishFlags) unexplored(e *environment.Environment, program string, er
 // placed is an error of Go with its place.
 var placed = regexp.MustCompile(`^(.+?\.go):(\d+):(?:(\d+):)? (.*)`)
 
-// noteOf is an error as a note, in a file or folder if it names no place.
-func noteOf(line, path string) findings.Note {
-	n := findings.Note{Level: "error", Text: line, Place: findings.Place{File: path}}
+// noteAt is an error as a note, in a file or folder if it names no place.
+func noteAt(line, path string) *findings.Finding {
+	n := &findings.Finding{Level: "error", Text: line, Place: findings.Place{File: path}}
 	if m := placed.FindStringSubmatch(line); m != nil {
 		n.File, n.Text = m[1], m[4]
 		n.Line, _ = strconv.Atoi(m[2])
@@ -155,13 +166,10 @@ func noteOf(line, path string) findings.Note {
 	return n
 }
 
-// annotateNotes repeats errors for GitHub Actions.
-func annotateNotes(e *environment.Environment, list []findings.Note) {
-	for _, n := range list {
-		if n.Level == "error" {
-			terminal.Annotate(e.Stdout, n.Level, n.File, step.Pos{Line: n.Line, Col: n.Column}, step.Pos{}, "", n.Text)
-		}
-	}
+// noteOf is what is said of a file as a note.
+func noteOf(d *output.Diagnostic) *findings.Finding {
+	return &findings.Finding{Level: d.Severity, Text: d.Message, Place: findings.Place{File: d.File, Line: d.Line,
+		Column: d.Column, EndLine: d.EndLine, EndColumn: d.EndColumn}}
 }
 
 func isOrAre(n int) string {
@@ -171,9 +179,12 @@ func isOrAre(n int) string {
 	return fmt.Sprintf("%d are", n)
 }
 
-// annotate repeats findings for GitHub Actions, at their places.
+// annotate repeats findings, and notes that are errors, for GitHub Actions, at their places.
 func annotate(e *environment.Environment, list []*findings.Finding) {
 	for _, f := range list {
+		if f.Kind == "" && f.Level != "error" {
+			continue
+		}
 		level, text := f.Level, f.Says()
 		if f.Known {
 			level = "notice"
@@ -222,11 +233,7 @@ func (t *toldFinding) finding(program, function string) *findings.Finding {
 	if file == "" {
 		file = "."
 	}
-	kind := string(t.Kind)
-	if t.Kind == native.Crash {
-		kind = "panic"
-	}
-	return &findings.Finding{Kind: kind, Text: cmp.Or(t.Text, string(t.Kind)), Level: "error",
+	return &findings.Finding{Kind: string(t.Kind), Text: cmp.Or(t.Text, string(t.Kind)), Level: "error",
 		Place:   findings.Place{File: filepath.Join(program, file), Line: at.Line, Column: at.Col},
 		Program: program, Func: function, Replay: t.Replay,
 		Steps: findings.StepsOf(t.Steps, func(s *replay.Step) string { return filepath.Join(program, s.File) })}
@@ -241,7 +248,7 @@ func publishOne(e *environment.Environment, c *runCommand, list []*findings.Find
 	}
 	log := &findings.Log{Command: "cdpor run " + c.Program, Verdict: verdict, Findings: list}
 	if got != fault.ExitOK && got != fault.ExitViolation {
-		log.Notes = append(log.Notes, findings.Note{Level: "warning", Text: verdict,
+		log.Notes = append(log.Notes, &findings.Finding{Level: "warning", Text: verdict,
 			Place: findings.Place{File: c.Program}})
 	}
 	got, err := c.publish(e, log, nil, func() fault.Code { return unlessKnown(list, got, without) },
@@ -270,13 +277,13 @@ func publishAll(e *environment.Environment, c *runCommand, all *testResults, cod
 			level = "error"
 		}
 		if t.code != fault.ExitOK && t.code != fault.ExitViolation {
-			log.Notes = append(log.Notes, findings.Note{Level: level, Place: findings.Place{File: t.Path},
+			log.Notes = append(log.Notes, &findings.Finding{Level: level, Place: findings.Place{File: t.Path},
 				Text: fmt.Sprintf("%s %s: %s", t.Func, t.kind(), t.text)})
 		}
 	}
 	for _, r := range all.Refused {
 		for _, line := range r.Errors {
-			n := noteOf(line, r.Path)
+			n := noteAt(line, r.Path)
 			n.Text = r.Path + " does not load: " + n.Text
 			log.Notes = append(log.Notes, n)
 		}

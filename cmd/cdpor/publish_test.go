@@ -30,6 +30,11 @@ func sarifLog(ts *testscript.TestScript, _ bool, args []string) {
 		return fmt.Sprintf("%s:%d:%d", *p.ArtifactLocation.URI, *p.Region.StartLine, *p.Region.StartColumn)
 	}
 	for _, run := range log.Runs {
+		for _, rule := range run.Tool.Driver.Rules {
+			if rule.Help == nil || rule.FullDescription == nil { // which GitHub demands
+				ts.Fatalf("rule %s is not described", *rule.ID)
+			}
+		}
 		call := run.Invocations[0]
 		fmt.Fprintf(&out, "%s: exit code %d, successful: %t\n", *call.CommandLine, *call.ExitCode,
 			*call.ExecutionSuccessful)

@@ -33,6 +33,7 @@ type resumeCommand struct {
 	workersFlag
 	vacuousFlag
 	coverageFlag
+	publishFlags
 	formatFlags
 	serverFlags
 }
@@ -45,9 +46,13 @@ again, it is saved in the same file; if it was saved now and then, it still is.`
 }
 
 func (c *resumeCommand) Run(e *environment.Environment) error {
-	if err := c.validate(); err != nil {
+	if err := cmp.Or(c.validate(), c.publishFlags.check(&runCommand{}, false)); err != nil {
 		return err
 	}
+	return c.unexplored(e, "cdpor resume ", c.File, c.resume(e))
+}
+
+func (c *resumeCommand) resume(e *environment.Environment) error {
 	if c.Connect != "" {
 		return c.comeBack(e)
 	}
@@ -145,7 +150,8 @@ func (c *resumeCommand) validate() error {
 
 // asRun is the command that would have run the search without interruption.
 func (c *resumeCommand) asRun(run *checkpoint.Run, cp *explore.Checkpoint) *runCommand {
-	r := &runCommand{reportFlags: c.reportFlags, vacuousFlag: c.vacuousFlag, livenessFlags: c.livenessFlags}
+	r := &runCommand{reportFlags: c.reportFlags, vacuousFlag: c.vacuousFlag, livenessFlags: c.livenessFlags,
+		publishFlags: c.publishFlags}
 	r.Algorithm = cp.Algorithm
 	r.programFlags = programFlags{Program: run.Program,
 		changeFlags: changeFlags{Param: run.Param, Atomicity: run.Atomicity}, text: []byte(run.Text)}

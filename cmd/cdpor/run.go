@@ -62,7 +62,7 @@ func (c *runCommand) Run(e *environment.Environment) error {
 	if c.Since != "" && !c.Changed {
 		return fault.Inputf("--since goes with --changed")
 	}
-	return c.unexplored(e, c.Program, c.run(e, rec))
+	return c.unexplored(e, "cdpor run ", c.Program, c.run(e, rec))
 }
 
 func (c *runCommand) run(e *environment.Environment, rec *replay.Record) error {

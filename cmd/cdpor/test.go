@@ -2,14 +2,13 @@ package main
 
 import (
 	"fmt"
-	"os"
-	"path/filepath"
 	"time"
 
 	"cdpor/cmd/cdpor/internal/environment"
 	"cdpor/cmd/cdpor/internal/expect"
 	"cdpor/cmd/cdpor/internal/fault"
 	"cdpor/cmd/cdpor/internal/files"
+	"cdpor/cmd/cdpor/internal/findings"
 	"cdpor/cmd/cdpor/internal/progress"
 )
 
@@ -21,6 +20,7 @@ type testCommand struct {
 	vacuousFlag
 	JSON  bool   `name:"json" help:"Print the results as one JSON object."`
 	JUnit string `name:"junit" predictor:"file" placeholder:"FILE" help:"Also write the results to a file in the XML form of JUnit, which CI services read."`
+	logFlags
 	formatFlags
 }
 
@@ -29,10 +29,8 @@ func (c *testCommand) Run(e *environment.Environment) error {
 	if err != nil {
 		return err
 	}
-	if c.JUnit != "" { // better now than after an hour of tests
-		if _, err := os.Stat(filepath.Dir(c.JUnit)); err != nil {
-			return fault.FileError(err)
-		}
+	if err := writable(c.JUnit, c.SARIF, c.Summary); err != nil {
+		return err
 	}
 	ctx, cancel := e.Limited(c.Timeout)
 	defer cancel()
@@ -42,14 +40,25 @@ func (c *testCommand) Run(e *environment.Environment) error {
 	if err := t.Run(programs, c.JSON, c.JUnit); err != nil {
 		return err
 	}
+	code := fault.ExitOK
 	switch {
 	case t.Unusable:
-		return fault.ExitInput
+		code = fault.ExitInput
 	case t.Failed > 0:
-		return fault.ExitViolation
+		code = fault.ExitViolation
 	case ctx.Err() != nil:
 		fmt.Fprintf(e.Stderr, "cdpor: %s\n", environment.WhyStopped(ctx))
-		return fault.ExitIncomplete
+		code = fault.ExitIncomplete
 	}
-	return nil
+	log := &findings.Log{Command: "cdpor test", Verdict: t.Totals(), Code: int(code), Findings: t.Found}
+	for i := range t.Errors {
+		log.Notes = append(log.Notes, noteOf(&t.Errors[i]))
+	}
+	if ctx.Err() != nil {
+		log.Notes = append(log.Notes, &findings.Finding{Level: "warning", Text: environment.WhyStopped(ctx)})
+	}
+	if err := c.write(log, nil); err != nil || code == fault.ExitOK {
+		return err
+	}
+	return code
 }

@@ -20,9 +20,9 @@ import (
 type vetCommand struct {
 	Path    []string      `arg:"" predictor:"file" help:"Programs, and folders that are searched for programs."`
 	JSON    bool          `name:"json" help:"Print the remarks as one JSON object."`
-	SARIF   string        `name:"sarif" predictor:"file" placeholder:"FILE" help:"Also write the remarks to a file in the form SARIF 2.1.0."`
 	Timeout time.Duration `placeholder:"TIME" help:"Stop after a time such as 30s."`
 	changeFlags
+	logFlags
 	formatFlags
 }
 
@@ -97,10 +97,8 @@ func (c *vetCommand) Run(e *environment.Environment) error {
 		}
 		code = fault.ExitViolation
 	}
-	if c.SARIF != "" {
-		if err := out.log(code).WriteSARIF(c.SARIF); err != nil {
-			return err
-		}
+	if err := c.write(out.log(code), nil); err != nil {
+		return err
 	}
 	if code == fault.ExitOK {
 		if !c.JSON {
@@ -113,20 +111,22 @@ func (c *vetCommand) Run(e *environment.Environment) error {
 
 // log is what cdpor vet has found for SARIF.
 func (r *jsonRemarks) log(code fault.Code) *findings.Log {
-	out := &findings.Log{Version: version, Command: "cdpor vet", Code: int(code)}
-	at := func(d *output.Diagnostic) findings.Place {
-		return findings.Place{File: d.File, Line: d.Line, Column: d.Column, EndLine: d.EndLine, EndColumn: d.EndColumn}
-	}
+	out := &findings.Log{Command: "cdpor vet", Verdict: terminal.Plural(len(r.Remarks), "remark"), Code: int(code)}
 	for _, d := range r.Remarks {
-		text := d.Message
+		f := noteOf(&d)
+		f.Kind, f.Program = cmp.Or(d.Code, "not supported"), d.File
 		if d.Cure != "" {
-			text += "\n" + d.Cure
+			f.Text += "\n" + d.Cure
 		}
-		out.Findings = append(out.Findings, &findings.Finding{Kind: cmp.Or(d.Code, "not supported"), Text: text,
-			Level: d.Severity, Place: at(&d), Program: d.File})
+		for _, known := range lang.Diagnostics() {
+			if known.Code == d.Code {
+				f.About = known.Title
+			}
+		}
+		out.Findings = append(out.Findings, f)
 	}
 	for _, d := range r.Errors {
-		out.Notes = append(out.Notes, findings.Note{Level: d.Severity, Text: d.Message, Place: at(&d)})
+		out.Notes = append(out.Notes, noteOf(&d))
 	}
 	return out
 }

@@ -100,7 +100,7 @@ const (
 	Deadlock Kind = "deadlock"
 	Leak     Kind = "leak"
 	Race     Kind = "data race"
-	Crash    Kind = "crash"
+	Crash    Kind = "panic"
 )
 
 // A Result is what a search has found.

@@ -16,7 +16,7 @@ type Files struct {
 	ProgramOf        func(constraints string) (string, error) // the program beside a constraint file
 	ReplayOf         func(program string) string              // the replay file beside a program
 	ReplayOfTest     func(folder, test string) string         // the replay file of a Go test
-	Runs             Runs                                     // nil: nothing is left by runs
+	Runs             string                                   // the folder where runs leave what they find, or empty
 	Read             func(path string) ([]byte, error)
 	Format           func(path string, text []byte) ([]byte, error)
 }

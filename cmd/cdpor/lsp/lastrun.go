@@ -3,35 +3,36 @@ package lsp
 import (
 	"crypto/sha256"
 	"fmt"
+	"os"
 	"path/filepath"
 	"time"
 
+	"cdpor/cmd/cdpor/internal/findings"
 	"cdpor/lang/step"
 )
 
-// Runs has what the last runs of programs and tests have found, which the lenses let cdpor leave for the server.
-type Runs interface {
-	// File is where a run leaves what it finds: of a program, or of a test in a folder.
-	File(place, name string) string
-	// State changes when a run has left something for a place.
-	State(place string) string
-	// Found is what has been left for a place.
-	Found(place string) []Found
+// logOf is where a run leaves what it finds: of a program, or of a test in a folder.
+func (s *server) logOf(place, name string) string {
+	return filepath.Join(s.files.Runs, fmt.Sprintf("%x-%s.sarif", sha256.Sum256([]byte(place)), name))
 }
 
-// A Found is something wrong that a run has found.
-type Found struct {
-	Kind, Text string
-	At         Spot
-	Steps      []Spot            // that lead to it
-	Hashes     map[string]string // of files as they were, by path: sha-256
+// logs are those of a program, or of the tests in a folder.
+func (s *server) logs(place string) []string {
+	if s.files.Runs == "" || !filepath.IsAbs(place) {
+		return nil
+	}
+	list, _ := filepath.Glob(s.logOf(place, "*")) // whose pattern is right
+	return list
 }
 
-// A Spot is a place in a file and what is there.
-type Spot struct {
-	Path         string
-	Line, Column int
-	Text         string
+// runsOf changes when a run has left something for a place.
+func (s *server) runsOf(place string) (state string) {
+	for _, path := range s.logs(place) {
+		if info, err := os.Stat(path); err == nil {
+			state += fmt.Sprintln(path, info.ModTime().UnixNano())
+		}
+	}
+	return state
 }
 
 // look is how long it takes until the server sees that a run has left something.
@@ -59,31 +60,29 @@ func (d *document) isGo() bool { return filepath.Ext(d.path) == ".go" }
 // found are the diagnostics of the last runs. What was found in another text than the present one is not shown: the
 // lines may be others, and nobody knows whether it still holds.
 func (s *server) found(d *document) (list []diagnostic) {
-	if s.files.Runs == nil || !filepath.IsAbs(d.path) {
-		return nil
-	}
 	hash := fmt.Sprintf("%x", sha256.Sum256(d.text))
-	for _, f := range s.files.Runs.Found(d.place()) {
-		if f.At.Path != d.path || f.Hashes[d.path] != hash {
-			continue
-		}
-		at := d.position(step.Pos{Line: f.At.Line, Col: f.At.Column})
-		end := at
-		if at.Line < len(d.lines) {
-			end = d.position(step.Pos{Line: at.Line + 1, Col: 1 << 30})
-		}
-		out := diagnostic{Range: span{at, end}, Severity: severityError, Code: f.Kind, Source: "cdpor run",
-			Message: f.Text}
-		for i, spot := range f.Steps[max(0, len(f.Steps)-maxRelated):] {
-			of := s.load(spot.Path)
-			if of == nil {
+	for _, log := range s.logs(d.place()) {
+		past, _ := findings.ReadSARIF(log) // one that is half written changes again
+		for _, f := range past {
+			if f.File != d.path || f.Hashes[d.path] != hash {
 				continue
 			}
-			from := of.position(step.Pos{Line: spot.Line, Col: spot.Column})
-			out.Related = append(out.Related, related{location{of.uri, span{from, from}},
-				fmt.Sprintf("%d %s", max(0, len(f.Steps)-maxRelated)+i+1, spot.Text)})
+			at := d.position(step.Pos{Line: f.Line, Col: f.Column})
+			out := diagnostic{Range: span{at, at}, Severity: severityError, Code: f.Kind, Source: "cdpor run",
+				Message: f.Text}
+			if at.Line < len(d.lines) {
+				out.Range.End = d.position(step.Pos{Line: at.Line + 1, Col: 1 << 30})
+			}
+			first := max(0, len(f.Steps)-maxRelated)
+			for i, spot := range f.Steps[first:] {
+				if of := s.load(spot.File); of != nil {
+					from := of.position(step.Pos{Line: spot.Line, Col: spot.Column})
+					out.Related = append(out.Related, related{location{of.uri, span{from, from}},
+						fmt.Sprintf("%d %s", first+i+1, spot.Text)})
+				}
+			}
+			list = append(list, out)
 		}
-		list = append(list, out)
 	}
 	return list
 }
@@ -92,10 +91,7 @@ func (s *server) found(d *document) (list []diagnostic) {
 func (s *server) lookAtRuns() {
 	changed := false
 	for _, d := range s.open {
-		if s.files.Runs == nil || !filepath.IsAbs(d.path) {
-			continue
-		}
-		if state := s.files.Runs.State(d.place()); state != d.runs {
+		if state := s.runsOf(d.place()); state != d.runs {
 			d.runs, s.stale[d.uri], changed = state, true, true
 		}
 	}

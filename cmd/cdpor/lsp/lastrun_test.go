@@ -2,36 +2,15 @@ package lsp
 
 import (
 	"context"
-	"crypto/sha256"
 	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
-	"sync"
 	"testing"
+
+	"cdpor/cmd/cdpor/internal/findings"
 )
-
-// testRuns are runs that a test has made up.
-type testRuns struct {
-	mu    sync.Mutex
-	state string
-	found []Found
-}
-
-func (r *testRuns) File(place, name string) string { return place + "-" + name }
-
-func (r *testRuns) State(string) string {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return r.state
-}
-
-func (r *testRuns) Found(string) []Found {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return r.found
-}
 
 // TestLastRun: what a run has found is shown when it comes, with the steps, and goes when the text changes.
 func TestLastRun(t *testing.T) {
@@ -40,8 +19,8 @@ func TestLastRun(t *testing.T) {
 	if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	runs, files := &testRuns{}, testFiles
-	files.Runs = runs
+	files := testFiles
+	files.Runs = t.TempDir()
 	e := connect(t, context.Background(), files)
 	var r any
 	e.request("initialize", `{"capabilities": {"workspace": {"codeLens": {"refreshSupport": true}}}}`, &r)
@@ -67,16 +46,21 @@ func TestLastRun(t *testing.T) {
 	if got := shown(); len(got) > 0 {
 		t.Errorf("at the beginning: %v", got)
 	}
-	hash := func(text string) map[string]string {
-		return map[string]string{path: fmt.Sprintf("%x", sha256.Sum256([]byte(text)))}
+	var lenses []lens
+	e.request("textDocument/codeLens", fmt.Sprintf(`{"textDocument": {"uri": %q}}`, uri), &lenses)
+	to := lenses[0].Command.Arguments[7] // of --sarif
+	leave := func(path string, f *findings.Finding) {
+		f.Place = findings.Place{File: path, Line: 3, Column: 29}
+		f.Steps = []findings.Step{{Place: f.Place, Thread: "TestX", Text: "step"}}
+		if err := (&findings.Log{Findings: []*findings.Finding{f}}).WriteSARIF(to); err != nil {
+			t.Fatal(err)
+		}
 	}
-	at := Spot{Path: path, Line: 3, Column: 29, Text: "TestX: step"}
-	runs.mu.Lock()
-	runs.state, runs.found = "1", []Found{
-		{Kind: "deadlock", Text: "waits", At: at, Steps: []Spot{at}, Hashes: hash(text)},
-		{Kind: "old", Text: "of another text", At: at, Hashes: hash("")},
-		{Kind: "elsewhere", At: Spot{Path: "/else", Line: 1}, Hashes: hash(text)}}
-	runs.mu.Unlock()
+	leave(filepath.Join(t.TempDir(), "elsewhere.go"), &findings.Finding{Kind: "leak", Level: "error"})
+	if got := shown(); len(got) > 0 {
+		t.Errorf("of another file: %v", got)
+	}
+	leave(path, &findings.Finding{Kind: "deadlock", Level: "error", Text: "waits"})
 	got := shown()
 	if len(got) != 1 || got[0].Message != "waits" || got[0].Range.Start != (position{2, 28}) ||
 		len(got[0].Related) != 1 || got[0].Related[0].Message != "1 TestX: step" {

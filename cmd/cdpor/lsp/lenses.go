@@ -55,8 +55,8 @@ func (s *server) lenses(d *document) []lens {
 // lensesAt adds the lenses of a program or a test, which run with some arguments.
 func (s *server) lensesAt(list []lens, at span, title, replay, name string, arguments ...string) []lens {
 	run := append([]string{"run"}, append(arguments, "--save", replay)...)
-	if s.files.Runs != nil {
-		run = append(run, "--sarif", s.files.Runs.File(arguments[0], name))
+	if s.files.Runs != "" {
+		run = append(run, "--sarif", s.logOf(arguments[0], name))
 	}
 	list = append(list, lens{at, command{title, "cdpor.run", run}})
 	if _, err := s.files.Read(replay); err == nil {

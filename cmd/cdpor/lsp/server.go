@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"path/filepath"
 	"slices"
 	"time"
 
@@ -362,9 +361,7 @@ func decode(params json.RawMessage, to any) error {
 
 // change puts a document in the place of the one before.
 func (s *server) change(d *document) {
-	if s.files.Runs != nil && filepath.IsAbs(d.path) {
-		d.runs = s.files.Runs.State(d.place())
-	}
+	d.runs = s.runsOf(d.place())
 	s.open[d.uri] = d
 	s.stale[d.uri] = true
 	s.forget()

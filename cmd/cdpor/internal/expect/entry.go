@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"cdpor/cmd/cdpor/internal/compare"
+	"cdpor/cmd/cdpor/internal/findings"
 	"cdpor/cmd/cdpor/internal/invariants"
 	"cdpor/cmd/cdpor/internal/junit"
 	"cdpor/cmd/cdpor/internal/limits"
@@ -372,6 +373,8 @@ func (x *expectation) print(path string) {
 		say("%s  %s\n", x.Env.Colour(out).Bad("FAIL"), name)
 		for _, text := range x.wrong.texts() {
 			say("      %s: %s\n", at, text)
+			x.Found = append(x.Found, &findings.Finding{Kind: "expectation", Text: text, Level: "error", Program: path,
+				Place: findings.Place{File: path, Line: x.want.Pos.Line, Column: x.want.Pos.Col}})
 			if x.Env.GitHub && x.json == nil {
 				terminal.Annotate(out, "error", path, x.want.Pos, step.Pos{}, "expectation", text)
 			}

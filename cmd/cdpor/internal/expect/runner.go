@@ -10,6 +10,7 @@ import (
 	"cdpor/cmd/cdpor/internal/environment"
 	"cdpor/cmd/cdpor/internal/fault"
 	"cdpor/cmd/cdpor/internal/files"
+	"cdpor/cmd/cdpor/internal/findings"
 	"cdpor/cmd/cdpor/internal/junit"
 	"cdpor/cmd/cdpor/internal/limits"
 	"cdpor/cmd/cdpor/internal/output"
@@ -32,8 +33,10 @@ type Runner struct {
 	// EveryAlgorithm runs entries that name no algorithm under all of them.
 	EveryAlgorithm bool
 
-	Passed, Failed, Skipped int  // entries
-	Unusable                bool // some file could not be used
+	Passed, Failed, Skipped int                 // entries
+	Unusable                bool                // some file could not be used
+	Found                   []*findings.Finding // expectations that do not hold
+	Errors                  []output.Diagnostic // of files that could not be used
 
 	junit *junit.Report
 	json  *jsonTests // nil: the results are for people
@@ -110,9 +113,7 @@ func (t *Runner) unusableFile(path string, err error) error {
 	if t.Env.Fail(err) != fault.ExitInput {
 		return err
 	}
-	if t.json != nil {
-		t.json.Errors = append(t.json.Errors, output.Diagnostics(err)...)
-	} else {
+	if t.Errors = append(t.Errors, output.Diagnostics(err)...); t.json == nil {
 		fmt.Fprintf(t.Env.Stdout, "FAIL  %s: cannot be loaded\n", path)
 	}
 	t.junit.Add(unusable(err))
@@ -148,7 +149,7 @@ func load(path string, params map[string]string) (*lang.Source, error) {
 // printTotals writes how many entries passed, or everything for machines.
 func (t *Runner) printTotals(w io.Writer) error {
 	if t.json != nil {
-		t.json.Passed, t.json.Failed, t.json.Skipped = t.Passed, t.Failed, t.Skipped
+		t.json.Passed, t.json.Failed, t.json.Skipped, t.json.Errors = t.Passed, t.Failed, t.Skipped, t.Errors
 		if t.Context.Err() != nil {
 			t.json.Stopped = environment.WhyStopped(t.Context)
 		}
@@ -157,6 +158,9 @@ func (t *Runner) printTotals(w io.Writer) error {
 	if t.Skipped > 0 {
 		fmt.Fprintf(w, "%d skipped\n", t.Skipped)
 	}
-	_, err := fmt.Fprintf(w, "%d passed, %d failed\n", t.Passed, t.Failed)
+	_, err := fmt.Fprintln(w, t.Totals())
 	return err
 }
+
+// Totals are the numbers of entries in a line.
+func (t *Runner) Totals() string { return fmt.Sprintf("%d passed, %d failed", t.Passed, t.Failed) }

@@ -21,6 +21,7 @@ import (
 // A Finding is one thing that is wrong with a program.
 type Finding struct {
 	Kind  string // in a word or two, such as deadlock
+	About string // what cdpor explain says of the kind, in a line
 	Text  string // in a sentence
 	Alike string // which others are the same, as far as a search has come
 	Level string // error, warning or note, as SARIF calls them

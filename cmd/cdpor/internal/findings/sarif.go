@@ -1,14 +1,15 @@
 package findings
 
 import (
-	"bytes"
 	"cmp"
 	"crypto/sha256"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"net/url"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -25,43 +26,35 @@ type Log struct {
 	Verdict  string
 	Code     int // the exit code
 	Findings []*Finding
-	Notes    []Note
+	// Notes are about what was not explored, or not to its end: where there are some, no finding does not mean that
+	// nothing is wrong. They have a place, a text and a level.
+	Notes []*Finding
 }
 
-// A Note is about what was not explored, or not to its end: where there are some, no finding does not mean that nothing
-// is wrong.
-type Note struct {
-	Place
-	Text  string
-	Level string // error or warning
-}
-
-// described are the kinds of findings of Go tests.
+// described are the kinds of findings of Go tests, and the expectations of cdpor test.
 var described = map[string]string{
 	"data race":   "two goroutines access a variable, one of them writes it, and nothing orders the two",
 	"deadlock":    "goroutines wait for each other, and nothing can go on",
 	"failed test": "the test fails in some order of its steps",
 	"leak":        "a goroutine waits for good when the test is over",
 	"panic":       "the test panics in some order of its steps",
+	"expectation": "the numbers of an expect section are not those of the program",
 }
+
+// unset is what the library writes for numbers that are not known.
+var unset = regexp.MustCompile(`\n *"(index|parentIndex)": -1,|,\n *"(index|parentIndex)": -1`)
 
 // WriteSARIF writes a log to a file in the form of SARIF 2.1.0.
 func (l *Log) WriteSARIF(path string) error {
-	out, err := l.sarif()
+	text, err := json.MarshalIndent(l.sarif(), "", "  ")
 	if err != nil {
 		return err
 	}
-	var text bytes.Buffer
-	enc := json.NewEncoder(&text)
-	enc.SetIndent("", "  ")
-	if err := enc.Encode(out); err != nil {
-		return err
-	}
-	return files.Write(path, text.Bytes())
+	return files.Write(path, append(unset.ReplaceAll(text, nil), '\n'))
 }
 
 // sarif is the log in the structures of SARIF.
-func (l *Log) sarif() (*sarif.Report, error) {
+func (l *Log) sarif() *sarif.Report {
 	out := sarif.NewReport()
 	run := sarif.NewRun().WithColumnKind("unicodeCodePoints").
 		WithTool(sarif.NewTool().WithDriver(sarif.NewToolComponent().WithName("cdpor").WithVersion(l.Version)))
@@ -84,18 +77,18 @@ func (l *Log) sarif() (*sarif.Report, error) {
 		sourceRoot: *sarif.NewSimpleArtifactLocation((&url.URL{Scheme: "file", Path: root}).String())})
 	hashed := map[string]bool{}
 	hash := func(path string) {
-		text, err := os.ReadFile(path)
-		if err == nil && !hashed[path] {
+		if hashed[path] {
+			return
+		}
+		if text, err := os.ReadFile(path); err == nil {
 			run.AddArtifact(sarif.NewArtifact().WithLocation(artifact(path)).WithLength(len(text)).
 				WithHashes(map[string]string{"sha-256": fmt.Sprintf("%x", sha256.Sum256(text))}))
 		}
 		hashed[path] = true
 	}
 	for _, f := range l.Findings {
-		rule := run.AddRule(f.Rule())
-		if rule.ShortDescription == nil {
-			rule.WithName(f.Kind).WithShortDescription(sarif.NewMultiformatMessageString().
-				WithText(cmp.Or(described[f.Kind], f.Kind)))
+		if rule := run.AddRule(f.Rule()); rule.Help == nil {
+			f.describe(rule)
 		}
 		text := f.Says()
 		if f.Replay != "" {
@@ -107,7 +100,7 @@ func (l *Log) sarif() (*sarif.Report, error) {
 			r.AddSuppression(sarif.NewSuppression().WithKind("external"))
 		}
 		if len(f.Steps) > 0 {
-			r.AddCodeFlow(f.inOrder()).AddCodeFlow(f.byThread())
+			r.AddCodeFlow(f.flow("the schedule", false)).AddCodeFlow(f.flow("the schedule by threads", true))
 		}
 		hash(f.File)
 		for _, s := range f.Steps {
@@ -115,34 +108,43 @@ func (l *Log) sarif() (*sarif.Report, error) {
 		}
 	}
 	out.AddRun(run)
-	return out, nil
+	return out
 }
 
-// inOrder is the schedule as one thread flow, as viewers step through it.
-func (f *Finding) inOrder() *sarif.CodeFlow {
-	flow := sarif.NewThreadFlow().WithID("schedule")
-	for i := range f.Steps {
-		flow.AddLocation(f.Steps[i].location(i, f.Steps[i].Thread+": "))
+// describe says what a rule is about, as services demand it.
+func (f *Finding) describe(rule *sarif.ReportingDescriptor) {
+	title, help := cmp.Or(described[f.Kind], f.About, f.Kind), "The message says more."
+	switch {
+	case f.About != "":
+		help = "cdpor explain " + f.Kind + " says more."
+	case len(f.Steps) > 0:
+		help = "The code flow is a schedule that leads to it. The command in the message shows it step by step."
 	}
-	return sarif.NewCodeFlow().WithMessage(message("the schedule")).AddThreadFlow(flow)
+	text := func(text string) *sarif.MultiformatMessageString {
+		return sarif.NewMultiformatMessageString().WithText(text)
+	}
+	rule.WithShortDescription(text(title)).WithFullDescription(text(title)).WithHelp(text(help))
 }
 
-// byThread is the schedule as a thread flow for each thread; the steps are numbered.
-func (f *Finding) byThread() *sarif.CodeFlow {
-	var names []string
-	flows := map[string]*sarif.ThreadFlow{}
-	for i := range f.Steps {
+// flow is the schedule in order, or by threads. Services refuse results with more than 10,000 places, so that only the
+// last steps are there.
+func (f *Finding) flow(title string, byThread bool) *sarif.CodeFlow {
+	const most = 4000
+	out := sarif.NewCodeFlow().WithMessage(message(title))
+	lanes := map[string]*sarif.ThreadFlow{}
+	for i := max(0, len(f.Steps)-most); i < len(f.Steps); i++ {
 		s := &f.Steps[i]
-		if flows[s.Thread] == nil {
-			names = append(names, s.Thread)
-			flows[s.Thread] = sarif.NewThreadFlow().WithID(s.Thread)
+		name, before := "schedule", s.Thread+": "
+		if byThread {
+			name, before = s.Thread, ""
 		}
-		flows[s.Thread].AddLocation(s.location(i, ""))
+		if lanes[name] == nil {
+			lanes[name] = sarif.NewThreadFlow().WithID(name)
+		}
+		lanes[name].AddLocation(s.location(i, before))
 	}
-	slices.Sort(names)
-	out := sarif.NewCodeFlow().WithMessage(message("the schedule by threads"))
-	for _, name := range names {
-		out.AddThreadFlow(flows[name])
+	for _, name := range slices.Sorted(maps.Keys(lanes)) {
+		out.AddThreadFlow(lanes[name])
 	}
 	return out
 }
@@ -244,25 +246,16 @@ func placeOf(l *sarif.Location, root *string) (p Place) {
 
 // pathOf is the path of a file, empty if it is none.
 func pathOf(l *sarif.ArtifactLocation, root *string) string {
-	if l == nil || l.URI == nil {
+	if l == nil || l.URI == nil || root == nil {
 		return ""
 	}
-	at, err := url.Parse(*l.URI)
+	base, err := url.Parse(*root)
 	if err != nil {
 		return ""
 	}
-	if base, err := url.Parse(deref(root)); err == nil && !at.IsAbs() {
-		at = base.ResolveReference(at)
-	}
-	if at.Scheme != "file" {
+	at, err := base.Parse(*l.URI)
+	if err != nil || at.Scheme != "file" {
 		return ""
 	}
 	return filepath.FromSlash(at.Path)
-}
-
-func deref(s *string) string {
-	if s == nil {
-		return ""
-	}
-	return *s
 }
