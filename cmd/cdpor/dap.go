@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"cdpor/cmd/cdpor/dap"
@@ -13,6 +14,7 @@ import (
 	"cdpor/cmd/cdpor/internal/execution"
 	"cdpor/cmd/cdpor/internal/fault"
 	"cdpor/cmd/cdpor/internal/files"
+	"cdpor/cmd/cdpor/internal/findings"
 	"cdpor/cmd/cdpor/internal/source"
 	"cdpor/cmd/cdpor/internal/terminal"
 	"cdpor/constraints"
@@ -152,9 +154,9 @@ func (r *recording) run(ctx context.Context, schedule string, opt explore.Livene
 	if err != nil {
 		return nil, err
 	}
-	all := []step.State{append(step.State(nil), start...)}
+	all := []step.State{slices.Clone(start)}
 	if _, err := r.player.Follow(l.Actions()[:len(x.Steps)], func(s step.State, _ replay.Step) {
-		all = append(all, append(step.State(nil), s...))
+		all = append(all, slices.Clone(s))
 	}); err != nil {
 		return nil, err
 	}
@@ -167,29 +169,14 @@ func (r *recording) run(ctx context.Context, schedule string, opt explore.Livene
 	for _, p := range r.prog.Procs {
 		out.Threads = append(out.Threads, p.Called())
 	}
-	for i := range rows {
-		s := &rows[i]
-		out.Steps = append(out.Steps, dap.Step{Thread: s.Proc, Text: inLine(s), Place: r.place(step.Pos{File: s.File,
-			Line: s.Line, Col: s.Column})})
+	for i, s := range findings.StepsOf(rows, func(s *replay.Step) string { return r.file(s.File) }) {
+		out.Steps = append(out.Steps, dap.Step{Of: rows[i].Proc, Step: s})
 	}
 	return out, nil
 }
 
-// inLine is what a step did, in a line.
-func inLine(s *replay.Step) string {
-	text := s.Text
-	for _, c := range s.Writes {
-		text += "; " + c.String()
-	}
-	if s.Fails != "" {
-		text += "; fails: " + s.Fails
-	}
-	return terminal.Visible(text)
-}
-
-func (r *recording) place(at step.Pos) dap.Place {
-	return dap.Place{Path: absolute(cmp.Or(at.File, r.prog.Path)), Line: at.Line, Column: max(1, at.Col)}
-}
+// file is the path of a file of the program, empty: the program.
+func (r *recording) file(name string) string { return absolute(cmp.Or(name, r.prog.Path)) }
 
 func absolute(path string) string {
 	if full, err := filepath.Abs(path); err == nil {
@@ -199,37 +186,40 @@ func absolute(path string) string {
 }
 
 // at is the moment behind some rows.
-func (r *recording) at(taken int) (*dap.Moment, error) {
+func (r *recording) at(taken int) *dap.Moment {
 	s, m := r.states[taken], r.m
-	out := &dap.Moment{Shared: dapValues(replay.Shared(r.prog, s))}
+	out := &dap.Moment{Shared: replay.Shared(r.prog, s), Races: r.races(s)}
 	for p := range r.prog.Procs {
 		next, t := m.StepOf(s, p), dap.Thread{}
-		switch {
+		switch _, _, failed := m.Failure(s, p); {
 		case m.Asleep(s, p):
 			t.Gone, t.Status = true, "not started"
 		case next == nil:
 			t.Gone, t.Status = true, "at its end"
-		default:
-			t.Place, t.Locals = r.place(next.Template.Nodes[next.Entry].Pos), dapValues(r.player.Locals(s, p))
-			if t.Step = r.prog.StepCalled(p, next); m.Crashed(s, p) {
-				t.Status = "has crashed"
-			} else if _, _, failed := m.Failure(s, p); failed {
-				t.Status = "has failed"
-			} else if !r.player.Enabled(s, p) {
-				t.Status = r.player.Waits(s, p)
-			}
+		case m.Crashed(s, p):
+			t.Status = "has crashed"
+		case failed:
+			t.Status = "has failed"
+		case !r.player.Enabled(s, p):
+			t.Status = r.player.Waits(s, p)
+		}
+		if !t.Gone {
+			at := next.Template.Nodes[next.Entry].Pos
+			t.Place = findings.Place{File: r.file(at.File), Line: at.Line, Column: max(1, at.Col)}
+			t.Step, t.Locals = r.prog.StepCalled(p, next), r.player.Locals(s, p)
 		}
 		out.Threads = append(out.Threads, t)
 	}
-	if r.known != nil {
-		out.Races = r.races(s)
-	}
-	return out, nil
+	return out
 }
 
-// races are those between the next steps of processes that can go on, with the constraints that remove some.
-func (r *recording) races(s step.State) []dap.Value {
-	list := []dap.Value{}
+// races are those between the next steps of processes that can go on, with the constraints that remove some; nil if
+// none are known.
+func (r *recording) races(s step.State) []replay.Value {
+	if r.known == nil {
+		return nil
+	}
+	list := []replay.Value{}
 	for p := range r.prog.Procs {
 		for q := range p {
 			a, b := r.m.StepOf(s, q), r.m.StepOf(s, p)
@@ -238,7 +228,7 @@ func (r *recording) races(s step.State) []dap.Value {
 				continue
 			}
 			name := r.prog.StepCalled(q, a) + ", " + r.prog.StepCalled(p, b)
-			list = append(list, dap.Value{Name: name, Text: r.race(s, q, a, p, b)})
+			list = append(list, replay.Value{Name: name, Text: r.race(s, q, a, p, b)})
 		}
 	}
 	return list
@@ -259,13 +249,6 @@ func (r *recording) race(s step.State, p int, a *step.Step, q int, b *step.Step)
 		return "commute by " + pair.Text(pair.Commute) + ", which is not uniform: the race stays"
 	}
 	return "race: " + pair.Text(pair.Commute) + " does not hold"
-}
-
-func dapValues(list []replay.Value) (out []dap.Value) {
-	for _, v := range list {
-		out = append(out, dap.Value{Name: v.Name, Text: terminal.Visible(v.Text), JSON: json.RawMessage(v.JSON)})
-	}
-	return out
 }
 
 // openRun executes a test along its schedule. What is known on the way is what its steps tell.
@@ -296,39 +279,35 @@ func openRun(ctx context.Context, e *environment.Environment, c *runCommand) (*d
 			out.Wrong = append([]string{string(kind)}, waits...)
 		}
 	}
-	threads := map[string]int{}
-	for i := range t.Steps {
-		s := &t.Steps[i]
-		if _, known := threads[s.Goroutine]; !known {
-			threads[s.Goroutine] = len(out.Threads)
-			out.Threads = append(out.Threads, s.Goroutine)
+	for _, s := range t.finding(r.dir, c.Func).Steps {
+		of := slices.Index(out.Threads, s.Thread)
+		if of < 0 {
+			of, out.Threads = len(out.Threads), append(out.Threads, s.Thread)
 		}
-		out.Steps = append(out.Steps, dap.Step{Thread: threads[s.Goroutine], Text: inLine(s),
-			Place: dap.Place{Path: filepath.Join(r.dir, s.File), Line: s.Line, Column: max(1, s.Column)}})
+		s.Column = max(1, s.Column)
+		out.Steps = append(out.Steps, dap.Step{Of: of, Step: s})
 	}
-	out.At = func(taken int) (*dap.Moment, error) { return momentOf(out, t.Steps, taken), nil }
+	out.At = func(taken int) *dap.Moment { return momentOf(out, t.Steps, taken) }
 	return out, nil
 }
 
 // momentOf is the moment behind some steps of a test that was executed: each goroutine at its next one.
 func momentOf(r *dap.Recording, steps []replay.Step, taken int) *dap.Moment {
 	out := &dap.Moment{Threads: make([]dap.Thread, len(r.Threads))}
-	at := map[string]int{} // of a value, in the list
-	for i := range steps[:taken] {
-		s := &steps[i]
-		for _, c := range s.Writes {
-			if _, known := at[c.Name]; !known {
-				at[c.Name] = len(out.Shared)
-				out.Shared = append(out.Shared, dap.Value{})
+	for i, s := range r.Steps[:taken] {
+		then := steps[i].Then
+		out.Threads[s.Of] = dap.Thread{Place: s.Place, Step: s.Text, Status: then, Gone: then == "ends"}
+		for _, v := range s.Values {
+			at := slices.IndexFunc(out.Shared, func(old replay.Value) bool { return old.Name == v.Name })
+			if at < 0 {
+				at, out.Shared = len(out.Shared), append(out.Shared, v)
 			}
-			out.Shared[at[c.Name]] = dapValues([]replay.Value{c.Value})[0]
+			out.Shared[at] = v
 		}
-		t := &out.Threads[r.Steps[i].Thread]
-		*t = dap.Thread{Place: r.Steps[i].Place, Step: s.Text, Status: s.Then, Gone: s.Then == "ends"}
 	}
-	for i := len(steps) - 1; i >= taken; i-- {
-		t := &out.Threads[r.Steps[i].Thread]
-		t.Place, t.Step, t.Gone = r.Steps[i].Place, steps[i].Text, false
+	for _, s := range slices.Backward(r.Steps[taken:]) {
+		t := &out.Threads[s.Of]
+		t.Place, t.Step, t.Gone = s.Place, s.Text, false
 	}
 	return out
 }

@@ -153,7 +153,7 @@ var allowedImports = map[string][]string{
 	"testdata":                  {},
 	"testdata/native/cache":     {},
 	"cmd/cdpor/lsp":             {"cmd/cdpor/internal/findings", "lang", "lang/step", "constraints"},
-	"cmd/cdpor/dap":             {},
+	"cmd/cdpor/dap":             {"cmd/cdpor/internal/findings", "cmd/cdpor/internal/terminal", "explore/replay"},
 	"cmd/cdpor/mcp":             {"explore/replay"},
 	"cmd/cdpor/internal/fault":  {},
 	"cmd/cdpor/internal/files":  {"cmd/cdpor/internal/fault", "cmd/cdpor/internal/terminal", "lang"},

@@ -1,15 +1,18 @@
 package dap
 
 import (
-	"bytes"
 	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/google/go-dap"
+
+	"cdpor/cmd/cdpor/internal/terminal"
+	"cdpor/explore/replay"
 )
 
 // ask answers a request about the present moment.
@@ -38,15 +41,14 @@ func (s *session) ask(m dap.RequestMessage) (any, error) {
 		return &dap.ExceptionInfoResponseBody{ExceptionId: kind, Description: strings.Join(s.Wrong, "\n"),
 			BreakMode: "always"}, nil
 	}
-	now, err := s.moment()
-	if err != nil {
-		return nil, err
+	if s.now == nil {
+		s.now = s.At(s.taken)
 	}
 	switch m := m.(type) {
 	case *dap.ThreadsRequest:
 		out := &dap.ThreadsResponseBody{Threads: []dap.Thread{}}
 		for i, name := range s.Threads {
-			if t := &now.Threads[i]; t.Status != "" {
+			if t := &s.now.Threads[i]; t.Status != "" {
 				name += " (" + t.Status + ")"
 			}
 			out.Threads = append(out.Threads, dap.Thread{Id: i + 1, Name: name})
@@ -62,15 +64,6 @@ func (s *session) ask(m dap.RequestMessage) (any, error) {
 		return s.evaluate(&m.Arguments)
 	}
 	return nil, fmt.Errorf("cdpor does not have %s", m.GetRequest().Command)
-}
-
-// moment is the present one.
-func (s *session) moment() (*Moment, error) {
-	var err error
-	if s.now == nil {
-		s.now, err = s.At(s.taken)
-	}
-	return s.now, err
 }
 
 // source is a file for the editor, nil: none. One that has changed since is asked of the adapter.
@@ -102,10 +95,10 @@ func (s *session) stack(id int) (any, error) {
 	at, name := t.Place, t.Step
 	last := t.Gone && s.taken == len(s.Steps) && s.taken > 0 && len(s.Wrong) > 0 && s.moving() == id-1
 	if last {
-		at, name = s.Steps[s.taken-1].Place, s.Steps[s.taken-1].Text
+		at, name = s.Steps[s.taken-1].Place, terminal.Visible(s.Steps[s.taken-1].Text)
 	}
 	if last || !t.Gone {
-		out.StackFrames = append(out.StackFrames, dap.StackFrame{Id: id, Name: name, Source: s.source(at.Path),
+		out.StackFrames = append(out.StackFrames, dap.StackFrame{Id: id, Name: name, Source: s.source(at.File),
 			Line: at.Line, Column: at.Column})
 	}
 	out.TotalFrames = len(out.StackFrames)
@@ -128,7 +121,7 @@ func (s *session) scopes(frame int) (any, error) {
 	out := &dap.ScopesResponseBody{Scopes: []dap.Scope{}}
 	for _, of := range []struct {
 		name, hint string
-		list       []Value
+		list       []replay.Value
 	}{{"Locals", "locals", t.Locals}, {"Shared", "", s.now.Shared}, {"Races", "", s.now.Races}} {
 		if of.name != "Races" || of.list != nil {
 			out.Scopes = append(out.Scopes, dap.Scope{Name: of.name, PresentationHint: of.hint,
@@ -139,7 +132,7 @@ func (s *session) scopes(frame int) (any, error) {
 }
 
 // refer gives a list of values a number by which an editor asks for it.
-func (s *session) refer(list []Value) int {
+func (s *session) refer(list []replay.Value) int {
 	s.values = append(s.values, list)
 	return len(s.values)
 }
@@ -150,59 +143,47 @@ func (s *session) variables(ref int) (any, error) {
 	}
 	out := &dap.VariablesResponseBody{Variables: []dap.Variable{}}
 	for _, v := range s.values[ref-1] {
-		made := dap.Variable{Name: v.Name, Value: v.Text, EvaluateName: v.Name}
-		if parts := v.parts(); len(parts) > 0 {
-			made.VariablesReference = s.refer(parts)
-		}
-		out.Variables = append(out.Variables, made)
+		out.Variables = append(out.Variables, dap.Variable{Name: v.Name, Value: terminal.Visible(v.Text),
+			EvaluateName: v.Name, VariablesReference: s.parts(v)})
 	}
 	return out, nil
 }
 
-// parts are the elements or fields of a value.
-func (v *Value) parts() (list []Value) {
-	part := func(name string, raw json.RawMessage) {
+// parts refers to the elements or fields of a value, 0: it has none.
+func (s *session) parts(v replay.Value) int {
+	var list []replay.Value
+	dec := json.NewDecoder(strings.NewReader(string(v.JSON)))
+	begin, _ := dec.Token()
+	for (begin == json.Delim('[') || begin == json.Delim('{')) && dec.More() {
+		name := any(fmt.Sprintf("[%d]", len(list)))
+		if begin == json.Delim('{') {
+			name, _ = dec.Token()
+		}
+		var raw json.RawMessage
+		if dec.Decode(&raw) != nil {
+			break
+		}
 		text := string(raw)
-		if s := ""; json.Unmarshal(raw, &s) == nil {
-			text = s
+		if raw[0] == '"' {
+			_ = json.Unmarshal(raw, &text) // it is one
 		}
-		list = append(list, Value{Name: name, Text: text, JSON: raw})
+		list = append(list, replay.Value{Name: fmt.Sprint(name), Text: text, JSON: replay.Raw(raw)})
 	}
-	switch text := bytes.TrimSpace(v.JSON); {
-	case bytes.HasPrefix(text, []byte("[")):
-		var all []json.RawMessage
-		_ = json.Unmarshal(text, &all) // else it has no parts
-		for i, raw := range all {
-			part(fmt.Sprintf("[%d]", i), raw)
-		}
-	case bytes.HasPrefix(text, []byte("{")):
-		dec := json.NewDecoder(bytes.NewReader(text))
-		dec.Token()
-		for dec.More() {
-			name, _ := dec.Token()
-			var raw json.RawMessage
-			if dec.Decode(&raw) != nil {
-				break
-			}
-			part(fmt.Sprint(name), raw)
-		}
+	if len(list) == 0 {
+		return 0
 	}
-	return list
+	return s.refer(list)
 }
 
 // evaluate finds a value by its name, of the thread of a frame or shared.
 func (s *session) evaluate(a *dap.EvaluateArguments) (any, error) {
-	var list []Value
+	list := s.now.Shared
 	if t, err := s.thread(a.FrameId); err == nil {
-		list = append(list, t.Locals...)
+		list = slices.Concat(t.Locals, list)
 	}
-	for _, v := range append(list, s.now.Shared...) {
+	for _, v := range list {
 		if v.Name == strings.TrimSpace(a.Expression) {
-			out := &dap.EvaluateResponseBody{Result: v.Text}
-			if parts := v.parts(); len(parts) > 0 {
-				out.VariablesReference = s.refer(parts)
-			}
-			return out, nil
+			return &dap.EvaluateResponseBody{Result: terminal.Visible(v.Text), VariablesReference: s.parts(v)}, nil
 		}
 	}
 	return nil, fmt.Errorf("%s is no variable that matters here; expressions are not evaluated", a.Expression)

@@ -12,6 +12,9 @@ import (
 	"strings"
 
 	"github.com/google/go-dap"
+
+	"cdpor/cmd/cdpor/internal/terminal"
+	"cdpor/explore/replay"
 )
 
 // Open makes a recording of the arguments of a launch request.
@@ -20,46 +23,32 @@ type Open func(ctx context.Context, arguments json.RawMessage) (*Recording, erro
 // Serve talks to an editor until it disconnects, its stream ends or the context is done.
 func Serve(ctx context.Context, in io.Reader, out io.Writer, open Open) error {
 	s := &session{ctx: ctx, out: out, open: open, breakpoints: map[string]map[int]int{}}
-	type result struct {
-		m   dap.Message
-		err error
+	ended := make(chan error, 1)
+	go func() { ended <- s.serve(bufio.NewReader(in)) }() // reading cannot be interrupted
+	select {
+	case <-ctx.Done():
+		return nil
+	case err := <-ended:
+		return err
 	}
-	arrived := make(chan result)
-	go func() { // reading cannot be interrupted
-		r := bufio.NewReader(in)
-		for {
-			m, err := dap.ReadProtocolMessage(r)
-			select {
-			case arrived <- result{m, err}:
-			case <-ctx.Done():
-				return
-			}
-			var unknown *dap.DecodeProtocolMessageFieldError
-			if err != nil && !errors.As(err, &unknown) && !malformed(err) {
-				return
-			}
-		}
-	}()
+}
+
+// serve answers requests.
+func (s *session) serve(in *bufio.Reader) error {
 	for s.err == nil && !s.over {
-		select {
-		case <-ctx.Done():
+		m, err := dap.ReadProtocolMessage(in)
+		var unknown *dap.DecodeProtocolMessageFieldError
+		switch request, is := m.(dap.RequestMessage); {
+		case errors.Is(err, io.EOF):
 			return nil
-		case next := <-arrived:
-			var unknown *dap.DecodeProtocolMessageFieldError
-			switch {
-			case errors.Is(next.err, io.EOF):
-				return nil
-			case errors.As(next.err, &unknown):
-				s.refuse(unknown.Seq, unknown.FieldValue, "cdpor does not have "+unknown.FieldValue)
-			case malformed(next.err):
-				s.refuse(0, "", "this is no message: "+next.err.Error())
-			case next.err != nil:
-				return next.err
-			default:
-				if m, is := next.m.(dap.RequestMessage); is {
-					s.handle(m)
-				}
-			}
+		case errors.As(err, &unknown):
+			s.refuse(unknown.Seq, unknown.FieldValue, "cdpor does not have "+unknown.FieldValue)
+		case malformed(err):
+			s.refuse(0, "", "this is no message: "+err.Error())
+		case err != nil:
+			return err
+		case is:
+			s.handle(request)
 		}
 	}
 	return s.err
@@ -84,7 +73,7 @@ type session struct {
 	*Recording
 	taken       int                    // steps
 	now         *Moment                // behind them; nil: not asked for yet
-	values      [][]Value              // by reference - 1, of this moment
+	values      [][]replay.Value       // by reference - 1, of this moment
 	breakpoints map[string]map[int]int // by path and line: their identifiers
 	made        int                    // breakpoints
 }
@@ -194,97 +183,78 @@ func (s *session) launch(m *dap.LaunchRequest) {
 
 // move carries out a request that goes forwards or backwards, and reports whether it is one.
 func (s *session) move(m dap.RequestMessage) bool {
-	forwards, backwards := s.taken < len(s.Steps), s.taken > 0
-	reason, thread := "step", 0
+	var until func(moved int) bool // it stops there; nil: it does not move
+	var body any
+	reason, back := "step", false
+	broken := func(int) bool {
+		if s.broken() {
+			reason = "breakpoint"
+		}
+		return s.broken()
+	}
 	switch m := m.(type) {
-	case *dap.ConfigurationDoneRequest:
-		s.respond(m, nil)
-		s.stop("entry")
-		return true
-	case *dap.RestartRequest:
-		s.respond(m, nil)
+	case *dap.ConfigurationDoneRequest, *dap.RestartRequest:
 		s.taken = 0
-		s.stop("entry")
-		return true
 	case *dap.PauseRequest:
-		s.respond(m, nil)
-		s.stop("pause")
-		return true
+		reason = "pause"
 	case *dap.NextRequest: // of whichever thread is next
-		s.respond(m, nil)
-		if forwards {
-			s.forwards()
-		}
+		until = func(int) bool { return true }
 	case *dap.StepInRequest: // up to the next one of this thread
-		s.respond(m, nil)
-		thread = m.Arguments.ThreadId - 1
-		for moved := -1; s.taken < len(s.Steps) && moved != thread; {
-			moved = s.forwards().Thread
-		}
+		until = func(moved int) bool { return moved == m.Arguments.ThreadId-1 }
 	case *dap.StepOutRequest: // up to the next switch
-		s.respond(m, nil)
-		for s.taken < len(s.Steps) {
-			if moved := s.forwards().Thread; s.taken == len(s.Steps) || s.Steps[s.taken].Thread != moved {
-				break
-			}
-		}
+		until = func(moved int) bool { return s.moving() != moved }
 	case *dap.ContinueRequest:
-		s.respond(m, &dap.ContinueResponseBody{AllThreadsContinued: true})
-		for s.taken < len(s.Steps) {
-			if s.forwards(); s.broken() {
-				reason = "breakpoint"
-				break
-			}
-		}
+		body, until = &dap.ContinueResponseBody{AllThreadsContinued: true}, broken
 	case *dap.StepBackRequest:
-		s.respond(m, nil)
-		if s.taken = max(0, s.taken-1); !backwards {
-			reason = "entry"
-		}
-		s.stop(reason)
-		return true
+		back, until = true, func(int) bool { return true }
 	case *dap.ReverseContinueRequest:
-		s.respond(m, nil)
-		for reason = "entry"; s.taken > 0; {
-			if s.taken--; s.broken() {
-				reason = "breakpoint"
-				break
-			}
-		}
-		s.stop(reason)
-		return true
+		back, until = true, broken
 	default:
 		return false
 	}
+	s.respond(m, body)
 	switch {
-	case !forwards:
+	case until == nil:
+	case back:
+		for s.taken > 0 {
+			if s.taken--; until(s.moving()) {
+				break
+			}
+		}
+	case s.taken == len(s.Steps):
 		s.write(&dap.TerminatedEvent{Event: s.event("terminated")})
-	case s.taken == len(s.Steps) && len(s.Wrong) > 0:
-		s.stop("exception")
+		return true
 	default:
-		s.stop(reason)
+		for s.taken < len(s.Steps) && !until(s.forwards()) {
+		}
+		if s.taken == len(s.Steps) && len(s.Wrong) > 0 {
+			reason = "exception"
+		}
 	}
+	if s.taken == 0 && reason == "step" {
+		reason = "entry"
+	}
+	s.stop(reason)
 	return true
 }
 
-// forwards takes the next step, and tells of it in the console.
-func (s *session) forwards() *Step {
+// forwards takes the next step, tells of it in the console, and returns its thread.
+func (s *session) forwards() int {
 	step := &s.Steps[s.taken]
 	s.taken++
-	source := s.source(step.Path)
 	s.write(&dap.OutputEvent{Event: s.event("output"), Body: dap.OutputEventBody{Category: "console",
-		Output: fmt.Sprintf("%d %s: %s\n", s.taken, s.Threads[step.Thread], step.Text), Source: source,
-		Line: step.Line, Column: step.Column}})
-	return step
+		Output: fmt.Sprintf("%d %s: %s\n", s.taken, s.Threads[step.Of], terminal.Visible(step.Says())),
+		Source: s.source(step.File), Line: step.Line, Column: step.Column}})
+	return step.Of
 }
 
 // broken reports whether the next step is at a breakpoint.
-func (s *session) broken() bool {
-	if s.taken == len(s.Steps) {
-		return false
-	}
+func (s *session) broken() bool { return s.taken < len(s.Steps) && s.breakpoint() > 0 }
+
+// breakpoint is the one that the next step is at.
+func (s *session) breakpoint() int {
 	next := &s.Steps[s.taken]
-	return s.breakpoints[next.Path][next.Line] > 0
+	return s.breakpoints[next.File][next.Line]
 }
 
 // stop tells the editor where the session is now: at the thread that takes the next step, or took the last.
@@ -300,8 +270,7 @@ func (s *session) stop(reason string) {
 		body.Description = fmt.Sprintf("before step %d of %d", s.taken+1, len(s.Steps))
 	}
 	if reason == "breakpoint" {
-		next := &s.Steps[s.taken]
-		body.HitBreakpointIds = []int{s.breakpoints[next.Path][next.Line]}
+		body.HitBreakpointIds = []int{s.breakpoint()}
 	}
 	s.write(&dap.StoppedEvent{Event: s.event("stopped"), Body: body})
 }
@@ -311,7 +280,7 @@ func (s *session) moving() int {
 	if len(s.Steps) == 0 {
 		return 0
 	}
-	return s.Steps[min(s.taken, len(s.Steps)-1)].Thread
+	return s.Steps[min(s.taken, len(s.Steps)-1)].Of
 }
 
 // setBreakpoints replaces the breakpoints of a file. Where no step of the schedule is there is none.
@@ -321,7 +290,7 @@ func (s *session) setBreakpoints(m *dap.SetBreakpointsRequest) *dap.SetBreakpoin
 	s.breakpoints[path] = map[int]int{}
 	for _, b := range m.Arguments.Breakpoints {
 		s.made++
-		there := slices.ContainsFunc(s.Steps, func(t Step) bool { return t.Path == path && t.Line == b.Line })
+		there := slices.ContainsFunc(s.Steps, func(t Step) bool { return t.File == path && t.Line == b.Line })
 		point := dap.Breakpoint{Id: s.made, Verified: there, Line: b.Line}
 		if there {
 			s.breakpoints[path][b.Line] = s.made

@@ -48,6 +48,14 @@ type Step struct {
 	Bad          bool           // it fails
 }
 
+// Says is what the step did, in a line.
+func (s *Step) Says() string {
+	if len(s.Effects) == 0 {
+		return s.Text
+	}
+	return s.Text + " (" + strings.Join(s.Effects, "; ") + ")"
+}
+
 // StepsOf are the steps of a schedule; at says in which file one is.
 func StepsOf(steps []replay.Step, at func(*replay.Step) string) (list []Step) {
 	for i := range steps {

@@ -150,12 +150,8 @@ func (f *Finding) flow(title string, byThread bool) *sarif.CodeFlow {
 }
 
 func (s *Step) location(i int, before string) *sarif.ThreadFlowLocation {
-	text := before + s.Text
-	if len(s.Effects) > 0 {
-		text += " (" + strings.Join(s.Effects, "; ") + ")"
-	}
 	at := sarif.NewThreadFlowLocation().WithExecutionOrder(i + 1).
-		WithLocation(location(s.Place).WithMessage(message(text)))
+		WithLocation(location(s.Place).WithMessage(message(before + s.Says())))
 	state := map[string]sarif.MultiformatMessageString{}
 	for _, v := range s.Values {
 		state[v.Name] = *sarif.NewMultiformatMessageString().WithText(terminal.Visible(v.Text))
