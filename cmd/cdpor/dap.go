@@ -108,7 +108,7 @@ func (a *dapArguments) open(ctx context.Context, e *environment.Environment) (*d
 	}
 	out, err := r.run(ctx, *c.Schedule, c.liveness())
 	if err == nil && rec != nil && rec.Go == nil && files.Changed(rec.Program, rec.Text) {
-		out.Text = map[string]string{absolute(rec.Program): rec.Text}
+		out.Changed, out.Text = absolute(rec.Program), rec.Text
 	}
 	return out, err
 }

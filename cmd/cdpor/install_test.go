@@ -5,6 +5,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -48,16 +49,15 @@ func TestInstall(t *testing.T) {
 	}
 }
 
-// TestReleaser: what .goreleaser.yaml builds are packages that there are, with tags that there are, and what goes into
-// archives is there. goreleaser itself checks the file where it is installed.
+// TestReleaser: what .goreleaser.yaml builds are packages that there are, and what goes into archives is there.
+// CONTRIBUTING tells how goreleaser itself is run.
 func TestReleaser(t *testing.T) {
 	var config struct {
 		Builds []struct {
-			ID, Main     string
-			Env, Tags    []string
-			Goos, Goarch []string
+			Main            string
+			Env, Tags, Goos []string
 		}
-		Archives []struct{ IDs, Files []string }
+		Archives []struct{ Files []string }
 	}
 	text, err := os.ReadFile("../../.goreleaser.yaml")
 	if err == nil {
@@ -66,59 +66,39 @@ func TestReleaser(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	built := map[string]bool{}
 	for _, b := range config.Builds {
-		built[b.ID] = true
 		for _, system := range b.Goos {
 			list := exec.Command("go", "list", "-tags", strings.Join(b.Tags, ","), "-f", "{{.Name}} {{.Incomplete}}",
 				b.Main)
-			list.Dir, list.Env = "../..", append(append(os.Environ(), b.Env...), "GOOS="+system, "GOARCH="+b.Goarch[0])
+			list.Dir, list.Env = "../..", append(append(os.Environ(), b.Env...), "GOOS="+system)
 			if out, err := list.CombinedOutput(); err != nil || string(out) != "main false\n" {
-				t.Errorf("%s for %s: %v\n%s", b.ID, system, err, out)
+				t.Errorf("%s for %s: %v\n%s", b.Main, system, err, out)
 			}
 		}
 	}
 	for _, a := range config.Archives {
-		for _, id := range a.IDs {
-			if !built[id] {
-				t.Errorf("nothing builds %s", id)
-			}
-		}
 		for _, name := range a.Files {
 			if !fileExists(filepath.Join("../..", name)) {
 				t.Errorf("there is no file %s", name)
 			}
 		}
 	}
-	if goreleaser, err := exec.LookPath("goreleaser"); err == nil {
-		check := exec.Command(goreleaser, "check")
-		check.Dir = "../.."
-		if out, err := check.CombinedOutput(); err != nil {
-			t.Errorf("%v\n%s", err, out)
-		}
-	}
 }
 
-// TestDockerfile: an image is of the version of Go that go.mod names, and copies what there is.
+// TestDockerfile: images are of the version of Go that go.mod names.
 func TestDockerfile(t *testing.T) {
-	text, err := os.ReadFile("../../Dockerfile")
-	if err != nil {
-		t.Fatal(err)
-	}
-	mod, err := os.ReadFile("../../go.mod")
-	if err != nil {
-		t.Fatal(err)
-	}
-	version := regexp.MustCompile(`(?m)^go (\d+\.\d+)`).FindSubmatch(mod)[1]
-	stages := regexp.MustCompile(`(?m)^FROM golang:(\S+?)-`).FindAllSubmatch(text, -1)
-	if len(stages) != 2 || string(stages[0][1]) != string(version) || string(stages[1][1]) != string(version) {
-		t.Errorf("the stages are %s, Go is %s", stages, version)
-	}
-	for _, m := range regexp.MustCompile(`(?m)^COPY (.*) \./$`).FindAllSubmatch(text, -1) {
-		for _, name := range strings.Fields(string(m[1])) {
-			if !fileExists(filepath.Join("../..", name)) {
-				t.Errorf("there is no %s to copy", name)
-			}
+	var names []string
+	for path, pattern := range map[string]string{"Dockerfile": `(?m)^FROM golang:(\S+?)-`,
+		"go.mod": `(?m)^go (\d+\.\d+)`} {
+		text, err := os.ReadFile(filepath.Join("../..", path))
+		if err != nil {
+			t.Fatal(err)
 		}
+		for _, m := range regexp.MustCompile(pattern).FindAllSubmatch(text, -1) {
+			names = append(names, string(m[1]))
+		}
+	}
+	if len(names) != 3 || len(slices.Compact(names)) != 1 {
+		t.Errorf("the versions are %s", names)
 	}
 }

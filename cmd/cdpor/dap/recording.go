@@ -18,8 +18,8 @@ type Recording struct {
 	Wrong   []string // what is wrong at the end
 	// At is what there is when some steps have been taken.
 	At func(taken int) *Moment
-	// Text has the text of files that have changed since, by path.
-	Text map[string]string
+	// Changed is a file that has changed since, and Text what it was.
+	Changed, Text string
 }
 
 // A Step is a step of the schedule, of one of the threads.

@@ -23,16 +23,10 @@ func (s *session) ask(m dap.RequestMessage) (any, error) {
 	case *dap.SetExceptionBreakpointsRequest:
 		return nil, nil
 	case *dap.SourceRequest:
-		ref := m.Arguments.SourceReference
-		if m.Arguments.Source != nil {
-			ref = cmp.Or(m.Arguments.Source.SourceReference, ref)
+		if s.Changed == "" || cmp.Or(m.Arguments.SourceReference, 1) != 1 {
+			return nil, errors.New("there is no such source")
 		}
-		for path, text := range s.Text {
-			if s.source(path).SourceReference == ref {
-				return &dap.SourceResponseBody{Content: text}, nil
-			}
-		}
-		return nil, errors.New("there is no such source")
+		return &dap.SourceResponseBody{Content: s.Text}, nil
 	case *dap.ExceptionInfoRequest:
 		if s.taken < len(s.Steps) || len(s.Wrong) == 0 {
 			return nil, errors.New("nothing is wrong here")
@@ -72,14 +66,8 @@ func (s *session) source(path string) *dap.Source {
 		return nil
 	}
 	out := &dap.Source{Name: filepath.Base(path), Path: path}
-	n := 0
-	for changed := range s.Text {
-		if changed <= path {
-			n++
-		}
-	}
-	if _, changed := s.Text[path]; changed {
-		out.SourceReference, out.Origin = n, "as it was when the schedule was saved"
+	if path == s.Changed {
+		out.SourceReference, out.Origin = 1, "as it was when the schedule was saved"
 	}
 	return out
 }

@@ -2,7 +2,6 @@ package dap
 
 import (
 	"bufio"
-	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -141,10 +140,6 @@ func (s *session) handle(m dap.RequestMessage) {
 		s.refuse(r.Seq, r.Command, "launch comes first")
 		return
 	}
-	if id := threadOf(m); id < 0 || id > len(s.Threads) {
-		s.refuse(r.Seq, r.Command, fmt.Sprintf("there is no thread %d", id))
-		return
-	}
 	if s.move(m) {
 		return
 	}
@@ -154,19 +149,6 @@ func (s *session) handle(m dap.RequestMessage) {
 		return
 	}
 	s.respond(m, body)
-}
-
-// threadOf is the thread that a request to move is about, 0 if it is about none.
-func threadOf(m dap.RequestMessage) int {
-	switch m := m.(type) {
-	case *dap.NextRequest:
-		return cmp.Or(m.Arguments.ThreadId, -1)
-	case *dap.StepInRequest:
-		return cmp.Or(m.Arguments.ThreadId, -1)
-	case *dap.StepOutRequest:
-		return cmp.Or(m.Arguments.ThreadId, -1)
-	}
-	return 0
 }
 
 // launch opens the recording.
@@ -200,6 +182,10 @@ func (s *session) move(m dap.RequestMessage) bool {
 	case *dap.NextRequest: // of whichever thread is next
 		until = func(int) bool { return true }
 	case *dap.StepInRequest: // up to the next one of this thread
+		if _, err := s.thread(m.Arguments.ThreadId); err != nil {
+			s.refuse(m.Seq, m.Command, err.Error())
+			return true
+		}
 		until = func(moved int) bool { return moved == m.Arguments.ThreadId-1 }
 	case *dap.StepOutRequest: // up to the next switch
 		until = func(moved int) bool { return s.moving() != moved }

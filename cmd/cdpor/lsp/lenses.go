@@ -1,13 +1,9 @@
 package lsp
 
 import (
-	"go/ast"
-	"go/parser"
-	"go/token"
 	"path/filepath"
+	"regexp"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"cdpor/lang/step"
 )
@@ -33,10 +29,13 @@ func (s *server) lenses(d *document) []lens {
 	switch {
 	case !filepath.IsAbs(d.path):
 	case d.isGo():
-		for _, f := range tests(d) {
-			at := span{d.position(f.at), d.position(step.Pos{Line: f.at.Line, Col: f.at.Col + len(f.name)})}
-			list = s.lensesAt(list, at, "explore", s.files.ReplayOfTest(d.place(), f.name), f.name, d.place(), "--func",
-				f.name)
+		for i, line := range d.lines {
+			if m := aTest.FindStringSubmatch(line); m != nil && strings.HasSuffix(d.path, "_test.go") {
+				from := step.Pos{Line: i + 1, Col: len("func ") + 1}
+				at := d.span(from, step.Pos{Line: i + 1, Col: from.Col + len([]rune(m[1]))})
+				list = s.lensesAt(list, at, "explore", s.files.ReplayOfTest(d.place(), m[1]), m[1], d.place(), "--func",
+					m[1])
+			}
 		}
 	case s.files.IsProgram(d.text):
 		line := 0
@@ -66,38 +65,5 @@ func (s *server) lensesAt(list []lens, at span, title, replay, name string, argu
 	return list
 }
 
-// A test is one of a Go file, with the place of its name.
-type test struct {
-	name string
-	at   step.Pos
-}
-
-// tests are those of a Go file, as far as it can be read.
-func tests(d *document) (list []test) {
-	if !strings.HasSuffix(d.path, "_test.go") {
-		return nil
-	}
-	set := token.NewFileSet()
-	file, _ := parser.ParseFile(set, "", d.text, parser.SkipObjectResolution) // of which there is a part after errors
-	if file == nil {
-		return nil
-	}
-	for _, decl := range file.Decls {
-		f, is := decl.(*ast.FuncDecl)
-		if !is || f.Recv != nil || f.Type.TypeParams != nil || f.Type.Params.NumFields() != 1 || !isTest(f.Name.Name) {
-			continue
-		}
-		at := set.PositionFor(f.Name.Pos(), false)
-		line := d.lines[at.Line-1]
-		list = append(list, test{f.Name.Name, step.Pos{Line: at.Line,
-			Col: utf8.RuneCountInString(line[:min(len(line), at.Column-1)]) + 1}})
-	}
-	return list
-}
-
-// isTest reports whether go test takes a function for a test by its name: Test, or TestX where X is no small letter.
-func isTest(name string) bool {
-	rest, is := strings.CutPrefix(name, "Test")
-	first, _ := utf8.DecodeRuneInString(rest)
-	return is && name != "TestMain" && (rest == "" || !unicode.IsLower(first))
-}
+// aTest is the first line of a function that go test takes for a test.
+var aTest = regexp.MustCompile(`^func (Test(?:[\p{Lu}\p{N}_][\p{L}\p{N}_]*)?)\([\p{L}_]+ \*testing\.T\)`)

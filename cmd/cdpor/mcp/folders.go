@@ -1,7 +1,6 @@
 package mcp
 
 import (
-	"errors"
 	"fmt"
 	"io"
 	"io/fs"
@@ -18,8 +17,8 @@ import (
 // What is copied at most for one call.
 const (
 	maxFile  = 4 << 20 // bytes; larger files are left out
-	maxFiles = 20_000
 	maxBytes = 256 << 20
+	eachFile = 4 << 10 // bytes that a file counts for at least
 )
 
 // A folder is one that the server was given. All reading goes through the root, which leads nowhere else, whatever
@@ -67,13 +66,13 @@ func (s *server) find(name string) (*folder, string, error) {
 func (f *folder) read(name string) ([]byte, error) {
 	file, err := f.root.OpenFile(name, os.O_RDONLY|syscall.O_NONBLOCK, 0) // a pipe does not keep it
 	if err != nil {
-		return nil, inside(err)
+		return nil, err
 	}
 	defer file.Close()
 	info, err := file.Stat()
 	switch {
 	case err != nil:
-		return nil, inside(err)
+		return nil, err
 	case !info.Mode().IsRegular():
 		return nil, fmt.Errorf("%s is no file", name)
 	case info.Size() > maxFile:
@@ -82,21 +81,11 @@ func (f *folder) read(name string) ([]byte, error) {
 	return io.ReadAll(io.LimitReader(file, maxFile))
 }
 
-// inside is an error of a root without the folder that it is in.
-func inside(err error) error {
-	var at *fs.PathError
-	if errors.As(err, &at) {
-		return fmt.Errorf("%s: %w", at.Path, at.Err)
-	}
-	return err
-}
-
 // A copied place has the files of a call: cdpor sees these, and nothing of the folders.
 type copied struct {
 	dir   string // the folder of the call; the files are in files
 	from  *folder
-	files int
-	bytes int64
+	bytes int
 }
 
 func newCopied() (*copied, error) {
@@ -112,9 +101,8 @@ func (c *copied) place() string { return filepath.Join(c.dir, "files") }
 
 // write writes a file of the call.
 func (c *copied) write(name string, text []byte) error {
-	c.files++
-	if c.bytes += int64(len(text)); c.files > maxFiles || c.bytes > maxBytes {
-		return fmt.Errorf("more than %d files or %d bytes: give cdpor mcp a smaller folder", maxFiles, maxBytes)
+	if c.bytes += max(len(text), eachFile); c.bytes > maxBytes {
+		return fmt.Errorf("the files are more than %d bytes: give cdpor mcp a smaller folder", maxBytes)
 	}
 	full := filepath.Join(c.place(), name)
 	if err := os.MkdirAll(filepath.Dir(full), 0o700); err != nil {
@@ -177,7 +165,7 @@ func (c *copied) tree(f *folder, dir string) error {
 	return fs.WalkDir(f.root.FS(), dir, func(name string, d fs.DirEntry, err error) error {
 		switch base := path.Base(name); {
 		case err != nil:
-			return inside(err)
+			return err
 		case d.IsDir() && name != dir && (strings.HasPrefix(base, ".") || base == "node_modules"):
 			return fs.SkipDir
 		case !d.Type().IsRegular() || base == settings:

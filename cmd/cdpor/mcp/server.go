@@ -2,12 +2,14 @@
 // else: a call works on copies, and neither writes into a folder nor executes what it finds there.
 //
 //	server.go   a session: the tools, and their results
+//	stream.go   messages on the wire
 //	tools.go    what each tool makes of its arguments
 //	folders.go  files of the folders, and copies of them
 //	call.go     runs cdpor for a call, within limits
 package mcp
 
 import (
+	"bufio"
 	"context"
 	"errors"
 	"io"
@@ -53,17 +55,13 @@ func Serve(ctx context.Context, in io.Reader, out io.Writer, opt Options) error 
 	serving := sdk.NewServer(&sdk.Implementation{Name: "cdpor", Title: "cdpor", Version: opt.Version},
 		&sdk.ServerOptions{Instructions: instructions})
 	s.tools(serving)
-	err = serving.Run(ctx, &sdk.IOTransport{Reader: io.NopCloser(in), Writer: unclosed{out}})
+	both := &stream{in: bufio.NewReader(in), out: out}
+	err = serving.Run(ctx, &sdk.IOTransport{Reader: both, Writer: both})
 	if errors.Is(err, io.EOF) || ctx.Err() != nil {
 		return nil
 	}
 	return err
 }
-
-// An unclosed writer stays open: it is the standard output.
-type unclosed struct{ io.Writer }
-
-func (unclosed) Close() error { return nil }
 
 const instructions = `cdpor explores concurrent programs in every order of their steps that makes a difference: models in YAML, and Go tests.
 examples shows programs to start from; run finds what is wrong with one and gives a schedule that replay follows step by

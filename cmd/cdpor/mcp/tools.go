@@ -45,26 +45,23 @@ func (p *program) copy(s *server, c *copied, command string) (*call, error) {
 		if err != nil {
 			return nil, err
 		}
-		info, err := f.root.Stat(name)
-		switch path = name; {
-		case err != nil:
-			return nil, inside(err)
-		case info.IsDir():
+		path = name
+		if info, err := f.root.Stat(name); err == nil && info.IsDir() {
 			if err := c.module(f, name); err != nil {
 				return nil, err
 			}
 			if strings.HasSuffix(p.Program, "/...") {
 				path += "/..."
 			}
-		default:
-			if err := c.file(f, name); err != nil {
+			break
+		}
+		if err := c.file(f, name); err != nil {
+			return nil, err
+		}
+		constraints := strings.TrimSuffix(strings.TrimSuffix(name, ".yaml"), ".yml") + beside
+		if _, err := f.root.Lstat(constraints); err == nil {
+			if err := c.file(f, constraints); err != nil {
 				return nil, err
-			}
-			constraints := strings.TrimSuffix(strings.TrimSuffix(name, ".yaml"), ".yml") + beside
-			if _, err := f.root.Lstat(constraints); err == nil {
-				if err := c.file(f, constraints); err != nil {
-					return nil, err
-				}
 			}
 		}
 	}

@@ -89,10 +89,8 @@ func (f *Finding) mermaid() string {
 		fmt.Fprintf(&b, "  Note over p0: %d steps before\n", n)
 	}
 	for i, s := range steps {
-		text := fmt.Sprintf("%d: %s", len(f.Steps)-len(steps)+i+1, s.Text)
-		for _, e := range s.Effects {
-			text += "\n" + e
-		}
+		text := strings.Join(append([]string{s.Text}, s.Effects...), "\n")
+		text = fmt.Sprintf("%d: %s", len(f.Steps)-len(steps)+i+1, text)
 		fmt.Fprintf(&b, "  Note over p%d: %s\n", slices.Index(lanes, s.Thread), label(text))
 	}
 	return b.String()
@@ -100,29 +98,23 @@ func (f *Finding) mermaid() string {
 
 // label is a text inside of a diagram: what has a meaning there is written by its number.
 func label(text string) string {
-	var b strings.Builder
-	for _, c := range terminal.Visible(text) {
-		switch {
-		case c == '\n':
-			b.WriteString("<br/>")
-		case strings.ContainsRune("#;<>&\"`%{}", c):
-			fmt.Fprintf(&b, "#%d;", c)
-		default:
-			b.WriteRune(c)
-		}
-	}
-	return b.String()
+	return strings.ReplaceAll(escaped(terminal.Visible(text), "#;<>&\"`%{}", "#%d;"), "\n", "<br/>")
 }
 
 // plain is a text in one line of Markdown, in which no character has a meaning.
 func plain(text string) string {
+	return escaped(strings.Join(strings.Fields(terminal.Visible(text)), " "), "\\`*_{}[]<>|#~!&@$", "&#%d;")
+}
+
+// escaped is a text with the numbers of some characters in their place.
+func escaped(text, special, format string) string {
 	var b strings.Builder
-	for _, c := range strings.Join(strings.Fields(terminal.Visible(text)), " ") {
-		if strings.ContainsRune("\\`*_{}[]<>|#~!&@$", c) {
-			fmt.Fprintf(&b, "&#%d;", c)
-			continue
+	for _, c := range text {
+		if strings.ContainsRune(special, c) {
+			fmt.Fprintf(&b, format, c)
+		} else {
+			b.WriteRune(c)
 		}
-		b.WriteRune(c)
 	}
 	return b.String()
 }
