@@ -32,7 +32,7 @@ func (x *search) checkCounters() {
 			continue
 		}
 		if _, known := added[id]; !known {
-			added[id] = slices.Repeat([]unit{{-1}}, min(mostUnits, max(0, initial[id].Count())))
+			added[id] = slices.Repeat([]unit{{-1}}, min(mostUnits, max(0, initial.At(id).Count())))
 		}
 		for range max(n, -n) {
 			if n > 0 {

@@ -114,7 +114,7 @@ func (m *machine) EnabledAfter(n *happens.Transition, positions []int32, first b
 		}
 	}
 	w := &m.was
-	w.Reset(m.at(m.x.Levels[m.x.Depth].State).initial)
+	w.Copy(m.at(m.x.Levels[m.x.Depth].State).initial)
 	for _, j := range positions {
 		lv := m.x.Levels[j]
 		before, a := m.at(lv.State), lv.Event.Action
@@ -123,7 +123,7 @@ func (m *machine) EnabledAfter(n *happens.Transition, positions []int32, first b
 		}
 		if after := before.child(int32(a)); after != nil {
 			for _, l := range after.lengths {
-				w.Objects[l.Object].SetLength(l.Length)
+				w.SetLength(l.Object, l.Length)
 			}
 		}
 	}

@@ -26,7 +26,7 @@ type node struct {
 	joins   []join      // per process: what its next step comes behind
 	enabled actionset.Set
 	world   *native.World
-	initial []native.Object // what objects were when they were met first
+	initial *native.World // what objects were when they were met first
 	lengths []native.Length
 	same    bool // the event that leads here has left its object as it was
 
@@ -213,8 +213,8 @@ func (t *tree) add(r *native.Record) (end *node, err error) {
 			t.crash(n.parent, int(n.action)/t.width)
 		}
 	}
-	if len(n.world.Objects) > t.objects && t.objects < 256 {
-		return nil, tooSmall{procs, len(n.world.Objects), t.width, t.bumps}
+	if n.world.Len() > t.objects && t.objects < 256 {
+		return nil, tooSmall{procs, n.world.Len(), t.width, t.bumps}
 	}
 	if t.met && !t.bumps {
 		return nil, tooSmall{procs, t.objects, t.width, true}
@@ -282,10 +282,18 @@ func (t *tree) grow(from *node, s *native.Step) *node {
 		}
 		n.early = from.early || s.Action == 0 && from.enabled.Next(1) >= 0
 	}
-	n.world.Objects = append(n.world.Objects, s.Objects...)
-	n.initial = append(n.initial[:len(n.initial):len(n.initial)], s.Objects...)
+	if initial := n.initial; initial == nil || len(s.Objects) > 0 {
+		n.initial = &native.World{}
+		if initial != nil {
+			n.initial.Copy(initial)
+		}
+	}
+	for _, o := range s.Objects {
+		n.world.Add(o)
+		n.initial.Add(o)
+	}
 	for _, l := range s.Lengths {
-		n.world.Objects[l.Object].SetLength(l.Length)
+		n.world.SetLength(l.Object, l.Length)
 	}
 	for _, j := range s.Joins {
 		n.joins[j.Proc] = join{int32(j.With), int32(j.Index)}
@@ -322,7 +330,7 @@ func (t *tree) fresh() *node {
 		clear(n.counts)
 		clear(n.joins)
 		*n = node{id: n.id, children: n.children[:0], next: n.next, counts: n.counts, joins: n.joins, world: n.world}
-		n.world.Reset(nil)
+		n.world.Reset()
 		return n
 	}
 	n := &node{id: int64(len(t.nodes)), next: make([]*nextStep, t.procs), counts: make([]int32, t.procs),

@@ -10,6 +10,14 @@ var Kinds = map[string]Kind{"send": opSend, "receive": opReceive, "acquire": opL
 
 // Only is a world of one object.
 func Only(size, length int, held, done bool, waiting int) *World {
-	return &World{Objects: []Object{{size: size, length: length, sent: length, held: held, done: done,
-		waiting: make([]party, waiting)}}}
+	return worldOf(Object{size: size, length: length, sent: length, held: held, done: done,
+		waiting: make([]party, waiting)})
+}
+
+func worldOf(objects ...Object) *World {
+	w := &World{}
+	for _, o := range objects {
+		w.Add(o)
+	}
+	return w
 }

@@ -104,6 +104,11 @@ var insertions = []insertion{
 	{"runtime/debug.go", "GOMAXPROCS", "", " if CdporControls() { return cdporProcessors(n) };"},
 	{"runtime/debug.go", "NumCPU", "", " if CdporControls() { return cdporProcessor };"},
 	{"runtime/debug.go", "NumGoroutine", "", " if CdporControls() { cdporAsked = true };"},
+	// Those that wait for signals are none of the test's.
+	{"runtime/signal_unix.go", "sigenable", "", " defer cdporBack(cdporApart());"},
+	{"runtime/signal_unix.go", "sigdisable", "", " defer cdporBack(cdporApart());"},
+	{"os/signal/signal.go", "Notify", "go watchSignalLoop()", "runtime.CdporApart(watchSignalLoop)"},
+	{"os/signal/signal.go", "process", "", " runtime.CdporSignalled();"},
 	{"runtime/time.go", "timeSleep", "", " cdporTimers++;" + ownGate(opSleep, "nil, 0, 0")},
 	{"runtime/time.go", "newTimer", "", " cdporMade(unsafe.Pointer(c));"},
 
@@ -199,7 +204,7 @@ var insertions = []insertion{
 
 // imports are what the files need for that.
 var imports = map[string][]string{
-	"crypto/internal/sysrand/rand.go": {"runtime"}, "os/tempfile.go": {"runtime"},
+	"crypto/internal/sysrand/rand.go": {"runtime"}, "os/tempfile.go": {"runtime"}, "os/signal/signal.go": {"runtime"},
 	"time/sleep.go": {"runtime"}, "time/tick.go": {"runtime"}, "time/time.go": {"runtime"},
 	"testing/testing_other.go": {"runtime"}, "internal/godebug/godebug.go": {"runtime"},
 	"sync/mutex.go": {"runtime", "unsafe"}, "sync/rwmutex.go": {"runtime"}, "sync/waitgroup.go": {"runtime"},

@@ -134,21 +134,75 @@ type Outcome struct {
 }
 
 // A World is all objects, by id, and what the selects that have entered are about, by process. Lists in it are never
-// changed in place.
+// changed in place. Objects are in pages, which large worlds share until one of them changes something there.
 type World struct {
-	Objects []Object
-	offers  [][]int32
+	pages  []*page
+	own    []bool // by page: no other world has it
+	number int
+	offers [][]int32
 }
 
-// Copy makes a world what another one is, Reset a world of objects of which nobody has done anything yet.
+const (
+	pageSize = 8
+	// fewObjects are copied at once: a world that is used again has room for them.
+	fewObjects = 4 * pageSize
+)
+
+type page [pageSize]Object
+
+// Copy makes a world what another one is, Reset one without objects.
 func (w *World) Copy(from *World) {
-	w.Objects, w.offers = append(w.Objects[:0], from.Objects...), append(w.offers[:0], from.offers...)
+	w.offers, w.number = append(w.offers[:0], from.offers...), from.number
+	used := from.pages[:(from.number+pageSize-1)/pageSize]
+	if w.number <= fewObjects {
+		for i, p := range used {
+			n := min(pageSize, w.number-i*pageSize)
+			copy(w.room(i)[:n], p[:n])
+		}
+		return
+	}
+	w.pages, w.own = append(w.pages[:0], used...), append(w.own[:0], from.own[:len(used)]...)
+	clear(w.own)
+	clear(from.own)
 }
-func (w *World) Reset(objects []Object) {
-	w.Objects, w.offers = append(w.Objects[:0], objects...), w.offers[:0]
+func (w *World) Reset() { w.number, w.offers = 0, w.offers[:0] }
+
+// room is a page that no other world has, with anything in it.
+func (w *World) room(i int) *page {
+	if i == len(w.pages) {
+		w.pages, w.own = append(w.pages, nil), append(w.own, false)
+	}
+	if !w.own[i] {
+		w.pages[i], w.own[i] = &page{}, true
+	}
+	return w.pages[i]
 }
 
-func (w *World) object(id int32) *Object { return &w.Objects[id] }
+// Add adds an object, with the next id. Len is how many there are.
+func (w *World) Add(o Object) {
+	i := w.number / pageSize
+	if n := w.number % pageSize; n == 0 || w.own[i] {
+		w.room(i)[n] = o
+	} else {
+		w.change(int32(w.number - 1))
+		w.pages[i][n] = o
+	}
+	w.number++
+}
+func (w *World) Len() int { return w.number }
+
+// At is an object to look at, change one that is going to be changed.
+func (w *World) At(id int32) *Object { return &w.pages[id/pageSize][id%pageSize] }
+func (w *World) change(id int32) *Object {
+	if i := id / pageSize; !w.own[i] {
+		p := *w.pages[i]
+		w.pages[i], w.own[i] = &p, true
+	}
+	return w.At(id)
+}
+
+// SetLength sets the length of a timer's channel.
+func (w *World) SetLength(id int32, n int) { w.change(id).length = n }
 
 func (w *World) offer(proc int, objects []int32) {
 	for len(w.offers) <= proc {
@@ -164,8 +218,9 @@ func (w *World) withdraw(proc int) {
 	}
 	for _, id := range w.offers[proc] {
 		if id >= 0 {
-			without(&w.Objects[id].sending, proc)
-			without(&w.Objects[id].receiving, proc)
+			o := w.change(id)
+			without(&o.sending, proc)
+			without(&o.receiving, proc)
 		}
 	}
 	w.offers[proc] = nil
@@ -185,7 +240,7 @@ func (op *Operation) Alternatives(w *World, proc int, f func(choice int)) {
 		if id < 0 {
 			continue
 		}
-		o := w.object(id)
+		o := w.At(id)
 		if yes, _ := o.ready(i < op.Sends, proc, i < op.Sends || !op.Blocks); yes {
 			any = true
 			f(i)
@@ -206,7 +261,7 @@ func (op *Operation) Enabled(w *World, proc int) bool {
 	}
 	switch op.Kind {
 	case opSend, opReceive:
-		o := w.object(op.Objects[0])
+		o := w.At(op.Objects[0])
 		if !op.Blocks || o.size == 0 && !o.timer {
 			return true
 		}
@@ -217,19 +272,19 @@ func (op *Operation) Enabled(w *World, proc int) bool {
 		op.Alternatives(w, proc, func(int) { yes = true })
 		return yes
 	case opLock:
-		return !w.object(op.Objects[0]).held
+		return !w.At(op.Objects[0]).held
 	case opReadLock:
-		o := w.object(op.Objects[0])
+		o := w.At(op.Objects[0])
 		return !o.held && !o.announced
 	case opAnnounce:
-		o := w.object(op.Objects[0])
+		o := w.At(op.Objects[0])
 		return !o.held && !o.announced
 	case opWriteLock:
-		return w.object(op.Objects[0]).readers == 0
+		return w.At(op.Objects[0]).readers == 0
 	case opWait:
-		return w.object(op.Objects[0]).count == 0
+		return w.At(op.Objects[0]).count == 0
 	case opOnce:
-		o := w.object(op.Objects[0])
+		o := w.At(op.Objects[0])
 		return o.done || !o.held
 	}
 	return true
@@ -244,7 +299,7 @@ func (op *Operation) Waits(w *World) bool {
 		if !op.Blocks || op.Objects[0] < 0 {
 			return op.Blocks
 		}
-		o := w.object(op.Objects[0])
+		o := w.At(op.Objects[0])
 		return o.size > 0 || o.timer
 	case opLock, opReadLock, opAnnounce, opWriteLock, opWait, opOnce:
 		return true
@@ -260,7 +315,10 @@ func (op *Operation) Apply(w *World, proc, choice int) (out Outcome) {
 	if len(op.Objects) == 0 || op.Objects[0] < 0 {
 		return Outcome{queued: op.Kind == opQuiet || op.Kind == opBubbled}
 	}
-	o := w.object(op.Objects[0])
+	if !op.changes() {
+		return out
+	}
+	o := w.change(op.Objects[0])
 	switch op.Kind {
 	case opSend, opReceive:
 		return o.pass(w, op.Kind == opSend, op.Blocks, !op.Blocks, proc)
@@ -316,6 +374,16 @@ func (op *Operation) Apply(w *World, proc, choice int) (out Outcome) {
 		out.frees, o.waiting = o.waiting, nil
 	}
 	return out
+}
+
+// changes reports whether Apply may change the object of an operation.
+func (op *Operation) changes() bool {
+	switch op.Kind {
+	case opWait, opLoad, opStore, opBump, opCompare, opKeyLoad, opKeyStore, opKeyChange, opKeys, opClear, opLength,
+		opCall, opReset, opStop:
+		return false
+	}
+	return true
 }
 
 // pass sends to a channel or receives from it.
@@ -376,7 +444,8 @@ func (op *Operation) applySelect(w *World, proc, choice int) (out Outcome) {
 			if id < 0 {
 				continue
 			}
-			if o := w.object(id); op.Blocks && o.size == 0 && !o.timer {
+			if o := w.At(id); op.Blocks && o.size == 0 && !o.timer {
+				o = w.change(id)
 				list := &o.receiving
 				if i < op.Sends {
 					list = &o.sending
@@ -388,7 +457,7 @@ func (op *Operation) applySelect(w *World, proc, choice int) (out Outcome) {
 	}
 	w.withdraw(proc)
 	if choice < len(op.Objects) {
-		return w.object(op.Objects[choice]).pass(w, choice < op.Sends, false, choice < op.Sends || !op.Blocks, proc)
+		return w.change(op.Objects[choice]).pass(w, choice < op.Sends, false, choice < op.Sends || !op.Blocks, proc)
 	}
 	return out
 }
@@ -428,7 +497,7 @@ func (op *Operation) Accesses(w *World, proc int, f func(p Place, write bool), s
 		if id < 0 {
 			return
 		}
-		o, part, other := &w.Objects[id], Parts*Place(id), Parts*Place(id)+1
+		o, part, other := w.At(id), Parts*Place(id), Parts*Place(id)+1
 		if op.Kind == opReceive {
 			part, other = other, part
 		}
@@ -447,7 +516,7 @@ func (op *Operation) Accesses(w *World, proc int, f func(p Place, write bool), s
 		for i, id := range op.Objects {
 			if id >= 0 {
 				both(id, true)
-				if o := &w.Objects[id]; o.size == 0 && !o.timer && (i < op.Sends || !op.Blocks) {
+				if o := w.At(id); o.size == 0 && !o.timer && (i < op.Sends || !op.Blocks) {
 					f(Rendezvous, true)
 				}
 			}
@@ -519,7 +588,7 @@ func (op *Operation) Counted(w *World) bool {
 	if !op.Blocks || op.Kind != opSend && op.Kind != opReceive || op.Objects[0] < 0 {
 		return false
 	}
-	o := &w.Objects[op.Objects[0]]
+	o := w.At(op.Objects[0])
 	return o.size > 0 && !o.timer && !o.closed
 }
 
@@ -527,7 +596,7 @@ func (op *Operation) Counted(w *World) bool {
 // is. All such operations read the third part of the channel: a guard asks which of them there were.
 func (op *Operation) counted(w *World, f func(p Place, write bool), slot func(k int, write bool)) {
 	id := op.Objects[0]
-	o, part := &w.Objects[id], Parts*Place(id)
+	o, part := w.At(id), Parts*Place(id)
 	if f(part+2, false); op.Kind == opReceive {
 		f(part+1, true)
 		slot(o.received, true)
@@ -580,7 +649,7 @@ func (op *Operation) TellsTime(w *World) bool {
 		return true
 	}
 	for _, id := range op.Objects {
-		if id >= 0 && w.Objects[id].timer {
+		if id >= 0 && w.At(id).timer {
 			return true
 		}
 	}
@@ -599,7 +668,7 @@ func (op *Operation) Refinable() bool {
 	return false
 }
 func (op *Operation) Unchanged(w *World) bool {
-	o := &w.Objects[op.Objects[0]]
+	o := w.At(op.Objects[0])
 	switch op.Kind {
 	case opTryLock:
 		return o.held
@@ -644,7 +713,7 @@ func (op *Operation) Continues() bool {
 // Within reports whether a world has the objects of an operation.
 func (op *Operation) Within(w *World) bool {
 	for _, id := range op.Objects {
-		if int(id) >= len(w.Objects) {
+		if int(id) >= w.number {
 			return false
 		}
 	}
@@ -675,9 +744,6 @@ func (op *Operation) Starts() int {
 	}
 	return -1
 }
-
-// SetLength sets the length of a timer's channel.
-func (o *Object) SetLength(n int) { o.length = n }
 
 // Tick is what the clock does.
 var Tick = Operation{Kind: opTick}

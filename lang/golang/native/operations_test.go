@@ -40,7 +40,7 @@ func TestOperations(t *testing.T) {
 		{"sync.Once under way", Object{}, []*Operation{of(opOnce, true)}, of(opOnce, true), ""},
 		{"done", Object{}, []*Operation{of(opOnce, true), of(opOnceEnd, true)}, of(opOnce, true), "0"},
 	} {
-		w := &World{Objects: []Object{c.object}}
+		w := worldOf(c.object)
 		for _, op := range c.done {
 			op.Apply(w, p, 0)
 		}
@@ -55,7 +55,7 @@ func TestOperations(t *testing.T) {
 // Who has waited goes on.
 func TestFrees(t *testing.T) {
 	on := []int32{0}
-	w := &World{Objects: []Object{{}}}
+	w := worldOf(Object{})
 	for p := range 2 {
 		if out := (&Operation{Kind: opSend, Blocks: true, Objects: on}).Apply(w, p, 0); !out.queued {
 			t.Errorf("%d does not wait", p)
@@ -68,7 +68,7 @@ func TestFrees(t *testing.T) {
 	if out := (&Operation{Kind: opClose, Objects: on}).Apply(w, 5, 0); !slices.Equal(out.frees, []party{{1, -1}}) {
 		t.Errorf("close does not free who is left: %v", out)
 	}
-	w = &World{Objects: []Object{{}}}
+	w = worldOf(Object{})
 	(&Operation{Kind: opCondWait, Objects: on}).Apply(w, 1, 0)
 	(&Operation{Kind: opCondWait, Objects: on}).Apply(w, 2, 0)
 	if out := (&Operation{Kind: opSignal, Objects: on}).Apply(w, 3, 0); !slices.Equal(out.frees, []party{{1, -1}}) {
@@ -81,5 +81,30 @@ func TestDecodeDamaged(t *testing.T) {
 		if _, err := decode(words, 0, strings.NewReplacer()); err == nil {
 			t.Errorf("%v is read", words)
 		}
+	}
+}
+
+// Worlds that share pages are worlds of their own.
+func TestSharedPages(t *testing.T) {
+	const many = 3 * fewObjects
+	w := &World{}
+	for range many {
+		w.Add(Object{})
+	}
+	other := &World{}
+	other.Copy(w)
+	lock := func(id int32) *Operation { return &Operation{Kind: opLock, Objects: []int32{id}} }
+	for id := range int32(many) {
+		lock(id).Apply([]*World{w, other}[id%2], 1, 0)
+	}
+	w.Add(Object{size: 1})
+	other.Add(Object{size: 2})
+	for id := range int32(many) {
+		if w.At(id).held != (id%2 == 0) || other.At(id).held != (id%2 == 1) {
+			t.Errorf("object %d: %t, %t", id, w.At(id).held, other.At(id).held)
+		}
+	}
+	if a, b := w.At(many).size, other.At(many).size; a != 1 || b != 2 || w.Len() != many+1 {
+		t.Errorf("sizes %d and %d of %d objects", a, b, w.Len())
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"syscall"
@@ -117,23 +118,24 @@ const (
 
 // A Process executes a test again and again. When the process dies another one takes its place.
 type Process struct {
-	test     *Test
-	name     string
-	width    int // actions of a goroutine
-	names    []int32
-	told     bool // the process knows the names
-	cmd      *exec.Cmd
-	to       int // ends of pipes: files of the runtime would wait in its scheduler
-	from     int
-	region   *os.File
-	memory   []int32
-	said     tail
-	races    int  // reported of the first executions: the detector reports each once
-	reported int  // races that this process of the system has reported
-	steps    int  // of the last execution
-	waiting  int  // executions at whose end goroutines were left
-	cold     bool // each execution is the first one of a process
-	every    bool // a data race is reported whenever it is seen
+	test    *Test
+	name    string
+	width   int // actions of a goroutine
+	names   []int32
+	told    bool // the process knows the names
+	cmd     *exec.Cmd
+	ctx     context.Context // the process of the system ends with it
+	to      int             // ends of pipes: files of the runtime would wait in its scheduler
+	from    int
+	region  *os.File
+	memory  []int32
+	said    tail
+	races   int  // reported of the first executions: the detector reports each once
+	ends    int  // executions of this process of the system that have said that their output is all there
+	steps   int  // of the last execution
+	waiting int  // executions at whose end goroutines were left
+	cold    bool // each execution is the first one of a process: this one executes none, and forks
+	every   bool // a data race is reported whenever it is seen
 }
 
 // The memory that a process and this one share has a record, and behind that a command: the number of its words, and
@@ -180,7 +182,7 @@ func (p *Process) begin(ctx context.Context) (err error) {
 	}
 	replies := os.NewFile(uintptr(from[1]), "replies")
 	p.to, p.from = to[1], from[0]
-	p.cmd = exec.CommandContext(ctx, p.test.Binary, "-test.timeout=0", "-test.count=1", "-test.parallel=1000000")
+	p.cmd, p.ctx = exec.CommandContext(ctx, p.test.Binary), ctx
 	p.cmd.Dir, p.cmd.WaitDelay = p.test.Dir, outliving
 	p.cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // an interrupt from the terminal is not for the test
 	p.cmd.ExtraFiles = []*os.File{theirs, replies, p.region}
@@ -200,7 +202,7 @@ func (p *Process) begin(ctx context.Context) (err error) {
 		p.cmd = nil
 		return err
 	}
-	p.waiting, p.races, p.reported, p.told = 0, 0, 0, false
+	p.waiting, p.races, p.ends, p.told = 0, 0, 0, false
 	if p.cold {
 		return nil
 	}
@@ -291,7 +293,9 @@ func (p *Process) stop() {
 // SetCold sets whether each execution is the first one of a process. Otherwise two come before it, so that caches and
 // the like are filled.
 func (p *Process) SetCold(cold bool) {
-	p.stop()
+	if p.cold != cold {
+		p.stop()
+	}
 	p.cold = cold
 }
 
@@ -312,7 +316,7 @@ const mostWaiting = 1000
 
 // Execute runs the test once.
 func (p *Process) Execute(ctx context.Context, c *Command) (*Record, error) {
-	if p.waiting > mostWaiting || p.cold {
+	if p.waiting > mostWaiting || p.cmd != nil && p.ctx.Err() != nil {
 		p.stop()
 	}
 	for range 2 { // the first executions may crash
@@ -334,7 +338,7 @@ func (p *Process) Execute(ctx context.Context, c *Command) (*Record, error) {
 		r.Left = r.used && left > 0
 	}
 	if err == nil && p.races > 0 {
-		r.Races, r.Said, p.races = r.Races+p.races, p.test.moved.Replace(p.said.reports(p.reported)), 0
+		r.Races, r.Said, p.races = r.Races+p.races, p.test.moved.Replace(p.said.all(p.ends)), 0
 	}
 	return r, err
 }
@@ -343,10 +347,13 @@ func (p *Process) Execute(ctx context.Context, c *Command) (*Record, error) {
 func (p *Process) once(ctx context.Context, c *Command) (*Record, error) {
 	p.memory[0] = 0
 	head := [...]int32{int32(c.Events), b2i(c.Places), int32(c.Policy), c.Seed, int32(p.width),
-		int32(len(c.Prefix)), -1}
+		int32(len(c.Prefix)), -1, b2i(p.cold)}
 	var names []int32
 	if !p.told {
-		names, p.told, head[6] = p.names, true, int32(len(p.names))
+		names, p.told, head[6] = p.names, !p.cold, int32(len(p.names))
+	}
+	if p.cold {
+		p.said.forget()
 	}
 	err := p.exchange(head[:], c.Prefix, names, c.Sleeping)
 	if err == errTooLong {
@@ -363,25 +370,38 @@ func (p *Process) once(ctx context.Context, c *Command) (*Record, error) {
 	r.Known = len(p.names)
 	p.names = append(p.names, r.names...)
 	r.Names = p.names
-	if r.End != Ended {
+	if r.End != Ended && !p.cold {
 		p.waiting++
 	}
-	switch {
+	switch result := p.memory[recordWords]; {
 	case ctx.Err() != nil:
 		p.stop()
 		return nil, ctx.Err()
 	case err != nil:
-		state := p.wait()
-		r.End, r.Text = Crashed, p.test.moved.Replace(p.said.String())
-		if i := strings.Index(r.Text, "panic: cdpor: "); i >= 0 {
-			return nil, errors.New(strings.SplitN(r.Text[i+len("panic: cdpor: "):], "\n", 2)[0])
-		}
-		r.Exit = state.ExitCode()
+		r.Exit = p.wait().ExitCode()
+		return r, r.crashed(p.test.moved.Replace(p.said.all(0)))
+	case p.cold && result != done:
+		p.ends++
+		r.Exit = syscall.WaitStatus(result).ExitStatus()
+		return r, r.crashed(p.test.moved.Replace(p.said.all(p.ends)))
 	case r.Races > 0:
-		p.reported += r.Races
-		r.Said = p.test.moved.Replace(p.said.reports(p.reported))
+		p.ends++
+		r.Said = p.test.moved.Replace(p.said.all(p.ends))
 	}
 	return r, nil
+}
+
+// done is the result of a process that has come to the end of an execution; else it is a wait status.
+const done = -1
+
+// crashed notes how an execution has ended, or that it was refused.
+func (r *Record) crashed(said string) error {
+	r.End, r.Text = Crashed, said
+	if _, why, refused := strings.Cut(said, "panic: cdpor: "); refused {
+		why, _, _ = strings.Cut(why, "\n")
+		return errors.New(why)
+	}
+	return nil
 }
 
 func (p *Process) wait() *os.ProcessState {
@@ -404,21 +424,29 @@ func b2i(b bool) int32 {
 type tail struct {
 	mu   sync.Mutex
 	text []byte
-	bars int // lines that begin and end reports of data races
+	ends int // how often it was said that this is all
 	more chan struct{}
 }
 
 const tailBytes = 1 << 16
 
-// bar begins and ends each report of the race detector.
-const bar = "==================\n"
+// thisIsAll is what a process writes behind the reports of data races of an execution, and where another one has died.
+const thisIsAll = "\ncdpor: this is all\n"
 
 func (t *tail) Write(b []byte) (int, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	from := max(0, len(t.text)-len(bar)+1)
+	from := max(0, len(t.text)-len(thisIsAll)+1)
 	t.text = append(t.text, b...)
-	t.bars += bytes.Count(t.text[from:], []byte(bar))
+	for {
+		i := bytes.Index(t.text[from:], []byte(thisIsAll))
+		if i < 0 {
+			break
+		}
+		t.text = slices.Delete(t.text, from+i, from+i+len(thisIsAll))
+		from += i
+		t.ends++
+	}
 	if len(t.text) > 2*tailBytes {
 		t.text = append(t.text[:0], t.text[len(t.text)-tailBytes:]...)
 	}
@@ -429,37 +457,38 @@ func (t *tail) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// reports is the text once it has so many reports of data races, which come by another way than what was executed. It
-// waits for them a few seconds at most.
-func (t *tail) reports(count int) string {
+// all is the text once it was so often said that this is all. It waits for that a few seconds at most.
+func (t *tail) all(ends int) string {
 	late := time.After(5 * time.Second)
 	for {
 		t.mu.Lock()
-		if t.bars >= 2*count {
-			t.mu.Unlock()
-			return t.String()
+		text, more := string(t.text), t.more
+		if t.ends < ends && more == nil {
+			more = make(chan struct{})
+			t.more = more
 		}
-		if t.more == nil {
-			t.more = make(chan struct{})
-		}
-		more := t.more
+		enough := t.ends >= ends
 		t.mu.Unlock()
+		if enough {
+			return text
+		}
 		select {
 		case <-more:
 		case <-late:
-			return t.String()
+			return text
 		}
 	}
 }
 
-func (t *tail) String() string {
+// forget forgets the text, reset all.
+func (t *tail) forget() {
 	t.mu.Lock()
-	defer t.mu.Unlock()
-	return string(t.text)
+	t.text = t.text[:0]
+	t.mu.Unlock()
 }
 
 func (t *tail) reset() {
 	t.mu.Lock()
-	t.text, t.bars = nil, 0
+	t.text, t.ends = nil, 0
 	t.mu.Unlock()
 }

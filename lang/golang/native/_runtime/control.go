@@ -63,9 +63,11 @@ var (
 	names      = map[name]int{{-1, 0}: 1}
 	objects    = map[unsafe.Pointer]int32{}
 	channels   []unsafe.Pointer            // by object
+	clocked    []int32                     // objects that are channels of timers
 	inside     = map[unsafe.Pointer]bool{} // used by calls that are taken for one step
 	now        World
-	timed      int // goroutines that timers have started
+	queues     bool // somebody waits at a channel longer than who comes there later
+	timed      int  // goroutines that timers have started
 	clock      Clock
 	ticks      int
 	beside     bool    // others go on beside a bubble of testing/synctest
@@ -301,7 +303,7 @@ func (g *goroutine) arrive() {
 
 func timer(objects []int32) bool {
 	for _, id := range objects {
-		if id >= 0 && now.Objects[id].timer {
+		if id >= 0 && now.At(id).timer {
 			return true
 		}
 	}
@@ -310,7 +312,7 @@ func timer(objects []int32) bool {
 
 func unbuffered(objects []int32) bool {
 	for _, id := range objects {
-		if id >= 0 && now.Objects[id].size == 0 && !now.Objects[id].timer {
+		if id >= 0 && now.At(id).size == 0 && !now.At(id).timer {
 			return true
 		}
 	}
@@ -425,9 +427,13 @@ func add(p, c unsafe.Pointer, o Object) int32 {
 	if inside[p] {
 		refuse("what a call that is taken for one step uses is used elsewhere, too")
 	}
-	id := int32(len(now.Objects))
+	id := int32(now.Len())
 	objects[p] = id
-	now.Objects, channels = append(now.Objects, o), append(channels, c)
+	now.Add(o)
+	channels = append(channels, c)
+	if o.timer {
+		clocked = append(clocked, id)
+	}
 	put('O', int32(o.size), int32(o.length), asNumber(o.closed), asNumber(o.timer), asNumber(o.held), int32(o.count),
 		asNumber(o.done), int32(o.readers))
 	return id
@@ -457,8 +463,8 @@ func execution(c *command, body func()) (end int) {
 	clear(moments)
 	clear(objects)
 	clear(inside)
-	channels = channels[:0]
-	now.Reset(nil)
+	channels, clocked, queues = channels[:0], clocked[:0], false
+	now.Reset()
 	region[0] = 0
 	control()
 	go body()
@@ -540,7 +546,7 @@ func queue(g *goroutine) {
 		}
 		switch h.op.Kind {
 		case opSend, opReceive, opSelect:
-			h.queued = ticks + 1
+			h.queued, queues = ticks+1, true
 		}
 	}
 }
@@ -560,7 +566,7 @@ func (g *goroutine) passes(choice int) (id int32, sends bool) {
 // jumps reports whether a goroutine would be served before another one that waits longer at the same channel.
 func (g *goroutine) jumps(choice int) bool {
 	id, sends := g.passes(choice)
-	if id < 0 || now.Objects[id].size == 0 {
+	if id < 0 || now.At(id).size == 0 {
 		return false
 	}
 	for _, h := range procs {
@@ -578,6 +584,9 @@ func (g *goroutine) jumps(choice int) bool {
 
 // inLine are the actions by which nobody is served before another one that waits longer.
 func inLine(actions []int32, width int) []int32 {
+	if !queues {
+		return actions
+	}
 	left := actions[:0]
 	for _, a := range actions {
 		if a == 0 || !procs[int(a)/width].jumps(int(a)%width) {
@@ -889,12 +898,10 @@ func refuse(why string) {
 
 // timers says which channels of timers are not what they were.
 func timers() {
-	for id, c := range channels {
-		if o := &now.Objects[id]; o.timer {
-			if n, _, _, _, _ := runtime.CdporChan(c); n != o.length {
-				o.length = n
-				put('L', int32(id), int32(n))
-			}
+	for _, id := range clocked {
+		if n, _, _, _, _ := runtime.CdporChan(channels[id]); n != now.At(id).length {
+			now.SetLength(id, n)
+			put('L', id, int32(n))
 		}
 	}
 }
@@ -913,7 +920,7 @@ func due() (t, next int64) {
 			continue
 		}
 		for _, id := range g.op.Objects {
-			if id >= 0 && now.Objects[id].timer {
+			if id >= 0 && now.At(id).timer {
 				if _, _, _, _, when := runtime.CdporChan(channels[id]); when != 0 && (next == 0 || when < next) {
 					next = when
 				}
@@ -1043,6 +1050,7 @@ func Explored(body func(name string) (run func(), said func() (text string, fail
 	}
 	region = unsafe.Slice((*int32)(unsafe.Pointer(&shared[0])), recordWords)
 	words = unsafe.Slice((*int32)(unsafe.Pointer(&shared[4*recordWords])), commandWords)
+	result = words[:1]
 	controlled(func() {
 		for {
 			words := read()
@@ -1051,7 +1059,12 @@ func Explored(body func(name string) (run func(), said func() (text string, fail
 			}
 			c := &command{events: int(words[0]), lines: words[1] != 0, policy: int(words[2]), seed: uint64(words[3]),
 				width: int(words[4])}
-			rest := words[7:]
+			apart := words[7] != 0
+			if apart && !fork() {
+				answer()
+				continue
+			}
+			rest := words[8:]
 			c.prefix, rest = rest[:words[5]], rest[words[5]:]
 			if n := words[6]; n >= 0 {
 				learn(rest[:n])
@@ -1075,6 +1088,13 @@ func Explored(body func(name string) (run func(), said func() (text string, fail
 			text, failed := said()
 			put('Z', int32(end), asNumber(failed), int32(raceErrors()-races))
 			putText(text)
+			if raceErrors() > races {
+				endOutput()
+			}
+			if apart {
+				result[0] = done
+				syscall.RawSyscall(syscall.SYS_EXIT_GROUP, 0, 0, 0)
+			}
 			tidy()
 			answer()
 			if epoch%256 == 0 {
@@ -1131,6 +1151,43 @@ func read() []int32 {
 		}
 	}
 }
+
+// Where each execution is to be the first one of a process, this one executes nothing, and forks for each of them.
+// result is how a process has come to its end: done, or else its wait status.
+var result []int32
+
+const done = -1
+
+// fork reports whether it returns in the new process; in the old one it does so when that is over.
+func fork() (child bool) {
+	const dieWithParent, kill = 1, 9 // PR_SET_PDEATHSIG, SIGKILL
+	self, _, _ := syscall.RawSyscall(syscall.SYS_GETPID, 0, 0, 0)
+	runtime.CdporForks()
+	pid, _, err := syscall.RawSyscall6(syscall.SYS_CLONE, uintptr(syscall.SIGCHLD), 0, 0, 0, 0, 0)
+	runtime.CdporForked(err == 0 && pid == 0)
+	switch {
+	case err != 0:
+		panic("cdpor: fork: " + err.Error())
+	case pid == 0:
+		syscall.RawSyscall(syscall.SYS_PRCTL, dieWithParent, kill, 0)
+		if parent, _, _ := syscall.RawSyscall(syscall.SYS_GETPPID, 0, 0, 0); parent != self {
+			syscall.RawSyscall(syscall.SYS_EXIT_GROUP, 1, 0, 0)
+		}
+		return true
+	}
+	var status int32
+	for err = syscall.EINTR; err == syscall.EINTR; {
+		_, _, err = syscall.RawSyscall6(syscall.SYS_WAIT4, pid, uintptr(unsafe.Pointer(&status)), 0, 0, 0, 0)
+	}
+	if result[0] != done {
+		result[0] = status
+		endOutput()
+	}
+	return false
+}
+
+// endOutput says that what has been written so far is all that an execution has, which comes by another way.
+func endOutput() { os.Stderr.WriteString("\ncdpor: this is all\n") } // as in ../process.go
 
 // answer says that the words have been read, and what they ask for has been done.
 func answer() {

@@ -509,6 +509,61 @@ func cdporFollows() bool {
 	return cdporAsksFor.yes
 }
 
+// cdporApart takes the goroutine out of control until cdporBack gets what it returns. CdporApart starts one that is
+// not under control.
+func cdporApart() (from *synctestBubble) {
+	gp := getg()
+	from, gp.bubble = gp.bubble, nil
+	return from
+}
+
+func cdporBack(to *synctestBubble) { getg().bubble = to }
+
+func CdporApart(f func()) {
+	gp := getg()
+	started := gp.cdporChildren
+	defer cdporBack(cdporApart())
+	go f()
+	gp.cdporChildren = started
+}
+
+// CdporSignalled ends the program where it is sent a signal that it waits for: that comes at any time.
+func CdporSignalled() {
+	if cdporFollows() {
+		print("panic: cdpor: the test is sent a signal, which has no gate\n")
+		exit(2)
+	}
+}
+
+// CdporForks comes before the process is forked, CdporForked behind it, in both processes. No other thread has a lock
+// meanwhile: that of a new process would never get free, for of the threads it has only the one that has forked.
+func CdporForks() {
+	lock(&sched.sysmonlock)
+	lock(&sched.lock)
+}
+
+func CdporForked(child bool) {
+	if !child {
+		unlock(&sched.lock)
+		unlock(&sched.sysmonlock)
+		return
+	}
+	getg().m.procid = uint64(gettid())
+	for mget() != nil {
+		sched.nmfreed++
+	}
+	system := int32(1) // sysmon
+	if newmHandoff.haveTemplateThread != 0 {
+		newmHandoff.haveTemplateThread, newmHandoff.waiting = 0, false
+		system++
+	}
+	sched.nmsys, sched.nmfreed = sched.nmsys-system, sched.nmfreed+int64(system)
+	unlock(&sched.lock)
+	unlock(&sched.sysmonlock)
+	netpollInited.Store(0) // what waits for files is not shared
+	systemstack(func() { newm(sysmon, nil, -1) })
+}
+
 // Made reports whether a channel was made in a bubble, Counts whether a WaitGroup is of it.
 func (b *CdporBubble) Made(c unsafe.Pointer) bool { return c == nil || (*hchan)(c).cdporBubble == b.id }
 func (b *CdporBubble) Counts(wg unsafe.Pointer) bool {
