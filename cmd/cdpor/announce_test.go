@@ -14,9 +14,10 @@ import (
 
 	"cdpor/cmd/cdpor/internal/environment"
 	"cdpor/cmd/cdpor/internal/fault"
-	"cdpor/cmd/cdpor/internal/files"
+	"cdpor/cmd/cdpor/internal/flags"
 	"cdpor/cmd/cdpor/internal/progress"
 	"cdpor/cmd/cdpor/internal/report"
+	"cdpor/cmd/cdpor/internal/run"
 	"cdpor/cmd/cdpor/internal/source"
 	"cdpor/cmd/cdpor/internal/terminal"
 	"cdpor/explore"
@@ -130,13 +131,13 @@ func TestShownWhileSearching(t *testing.T) {
 					}
 					return out.Write(p)
 				}), Stderr: &err, Now: time.Now, Context: context.Background()}
-				c := &runCommand{algorithmFlags: algorithmFlags{Algorithm: alg.Name}}
+				c := &run.Command{AlgorithmFlags: flags.AlgorithmFlags{Algorithm: alg.Name}}
 				c.Program, c.Workers, c.NoConstraints = buffer, workers, true
 				by := "simulation"
 				if simulate == 0 {
 					c.Simulate, by = &simulate, "search"
 				}
-				if code := c.once(e); code != error(fault.ExitViolation) {
+				if code := c.Run(e); code != error(fault.ExitViolation) {
 					t.Errorf("%s with %d workers: %v", alg.Name, workers, code)
 				}
 				if n := strings.Count(err.String(), "cdpor: violation"); n != 1 ||
@@ -191,49 +192,5 @@ func TestSimulationChangesNothing(t *testing.T) {
 	}
 	if t.Logf("%d programs, %d of them wrong", compared, found); compared < 80 || found < 15 {
 		t.Errorf("only %d programs, %d of them wrong", compared, found)
-	}
-}
-
-// TestShallowBug: however large the program, a shallow bug is shown before the search begins, after few events.
-func TestShallowBug(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "huge.yaml")
-	writeTestFile(t, path, `cdpor: 1
-params: {N: 10, LOOPS: 1000000}
-shared: {x: int, at: "array[N] int"}
-threads:
-  worker:
-    count: N
-    run: |
-      for i in 1..LOOPS {
-        var t int = x
-        x = t + 1
-        assert x > t
-        at[self] = i
-      }
-`)
-	for _, n := range []int{2, 10, 100, 250, 1000} {
-		s := traced(t, path, map[string]string{"N": fmt.Sprint(n)})
-		var err bytes.Buffer
-		e := &environment.Environment{Stdout: &err, Stderr: &err, Now: time.Now, Context: context.Background()}
-		c := &runCommand{StopAtFirst: true}
-		c.Program = path
-		p := progress.New(e)
-		r, fail := c.simulate(context.Background(), &report.Report{Machine: s.m, Player: s.t, Out: e.Stdout,
-			Options: c.reported(e, &explore.Algorithm{})}, p, progress.NewAnnouncer(p))
-		if fail != nil {
-			t.Fatal(fail)
-		}
-		t.Logf("%d threads: %d events", n, r.Result.Events)
-		if r.Result.Verdict != explore.Violated || r.Result.Events > fewEvents ||
-			!strings.Contains(err.String(), "cdpor: violation") {
-			t.Errorf("%d threads: verdict %s after %d events", n, r.Result.Verdict, r.Result.Events)
-		}
-	}
-}
-
-func writeTestFile(t *testing.T, path, text string) {
-	t.Helper()
-	if err := files.Write(path, []byte(text)); err != nil {
-		t.Fatal(err)
 	}
 }

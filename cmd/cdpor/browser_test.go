@@ -175,8 +175,8 @@ func (b *browser) keys(selector, keys string) {
 	b.must("POST", "/element/"+b.the(selector)+"/value", map[string]string{"text": keys}, nil)
 }
 
-// run runs a script and returns what it returns.
-func run[T any](b *browser, script string) T {
+// js runs a script and returns what it returns.
+func js[T any](b *browser, script string) T {
 	b.t.Helper()
 	var value T
 	b.must("POST", "/execute/sync", map[string]any{"script": script, "args": []any{}}, &value)

@@ -10,8 +10,18 @@ import (
 
 	"cdpor/cmd/cdpor/internal/cli"
 	"cdpor/cmd/cdpor/internal/compare"
+	"cdpor/cmd/cdpor/internal/comparison"
 	"cdpor/cmd/cdpor/internal/environment"
+	"cdpor/cmd/cdpor/internal/examples"
+	"cdpor/cmd/cdpor/internal/expect"
+	"cdpor/cmd/cdpor/internal/explain"
 	"cdpor/cmd/cdpor/internal/fault"
+	"cdpor/cmd/cdpor/internal/layout"
+	"cdpor/cmd/cdpor/internal/prove"
+	"cdpor/cmd/cdpor/internal/remote"
+	"cdpor/cmd/cdpor/internal/run"
+	"cdpor/cmd/cdpor/internal/slicing"
+	"cdpor/cmd/cdpor/internal/vet"
 	"cdpor/explore"
 
 	"github.com/alecthomas/kong"
@@ -35,27 +45,28 @@ const (
 
 func commands() []command {
 	return []command{
-		{"init", &initCommand{}, "", "Write a commented program to start from."},
-		{"examples", &examplesCommand{}, "", "List the shipped programs, print or copy one."},
-		{"run", &runCommand{}, "", "Explore a program and report its outcomes and what is wrong with it."},
-		{"resume", &resumeCommand{}, "", "Go on with a search that was interrupted, from a checkpoint."},
-		{"test", &testCommand{}, "", "Compare programs with the numbers of their expect sections."},
-		{"vet", &vetCommand{}, "", "Remark on what is suspicious in programs."},
-		{"explain", &explainCommand{}, "",
+		{"init", &examples.Init{}, "", "Write a commented program to start from."},
+		{"examples", &examples.Command{}, "", "List the shipped programs, print or copy one."},
+		{"run", &run.Command{}, "", "Explore a program and report its outcomes and what is wrong with it."},
+		{"resume", &run.Resume{}, "", "Go on with a search that was interrupted, from a checkpoint."},
+		{"test", &expect.Command{}, "", "Compare programs with the numbers of their expect sections."},
+		{"vet", &vet.Command{}, "", "Remark on what is suspicious in programs."},
+		{"explain", &explain.Command{}, "",
 			"Explain the code of an error or a remark, with an example, or an algorithm."},
-		{"synth", &synthCommand{}, constraining,
+		{"synth", &prove.Synth{}, constraining,
 			"Find the constraints under which steps commute, and write them to a file."},
-		{"check", &checkCommand{}, constraining,
+		{"check", &prove.Check{}, constraining,
 			"Prove the entries of a constraint file, or refute them with a state; compare two."},
-		{"slice", &sliceCommand{}, studying, "Print the part of a program that can influence something, as a program."},
-		{"compare", &compareCommand{}, studying,
+		{"slice", &slicing.Command{}, studying,
+			"Print the part of a program that can influence something, as a program."},
+		{"compare", &comparison.Command{}, studying,
 			"Tabulate what algorithms cost on a program, for ranges of parameters."},
-		{"serve", &serveCommand{}, clustered, "Start a server through which several machines work on one search."},
-		{"work", &workCommand{}, clustered, "Work on the searches of a server."},
-		{"jobs", &jobsCommand{}, clustered, "List the searches of a server, cancel or remove some."},
-		{"fmt", &fmtCommand{}, serving, "Lay out programs and constraint files in the one canonical way."},
+		{"serve", &remote.Serve{}, clustered, "Start a server through which several machines work on one search."},
+		{"work", &remote.Work{}, clustered, "Work on the searches of a server."},
+		{"jobs", &remote.Jobs{}, clustered, "List the searches of a server, cancel or remove some."},
+		{"fmt", &layout.Command{}, serving, "Lay out programs and constraint files in the one canonical way."},
 		{"lsp", &lspCommand{}, serving, "Serve an editor: errors, quick fixes, completion, renaming, formatting."},
-		{"dap", &dapCommand{}, serving, "Serve a debugger: steps forwards and backwards through a schedule."},
+		{"dap", &run.Debugger{}, serving, "Serve a debugger: steps forwards and backwards through a schedule."},
 		{"mcp", &mcpCommand{}, serving, "Serve an agent: explores, replays and explains what is in some folders."},
 		{"generate", &generateCommand{}, serving,
 			"Print what shells complete command lines with, a man page, or a JSON Schema."},
@@ -89,9 +100,9 @@ func newParser(cli *commandLine, commands []command, env *environment.Environmen
 	options := []kong.Option{kong.Help(printHelp), kong.AutoGroup(groupOf), kong.Name("cdpor"),
 		kong.Description(description), kong.Writers(stdout, stderr),
 		kong.Bind(env), kong.TypeMapper(reflect.TypeFor[time.Duration](), kong.MapperFunc(readTime)),
-		kong.Vars{"server": defaultServer, "depth": strconv.Itoa(explore.DefaultMaxDepth),
-			"tried": strconv.Itoa(triedNodes), "columns": strings.Join(compare.ColumnNames(), ", "),
-			"treenodes": fmt.Sprint(htmlNodes)},
+		kong.Vars{"server": remote.DefaultServer, "depth": strconv.Itoa(explore.DefaultMaxDepth),
+			"tried": strconv.Itoa(run.TriedNodes), "columns": strings.Join(compare.ColumnNames(), ", "),
+			"treenodes": fmt.Sprint(run.HTMLNodes)},
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true, WrapUpperBound: 100, NoExpandSubcommands: true}),
 		kong.Exit(func(c int) { panic(fault.Code(c)) })}
 	for _, c := range commands {

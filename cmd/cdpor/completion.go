@@ -8,7 +8,9 @@ import (
 	predict "github.com/posener/complete"
 
 	"cdpor/cmd/cdpor/internal/compare"
-	"cdpor/explore"
+	"cdpor/cmd/cdpor/internal/examples"
+	"cdpor/cmd/cdpor/internal/explain"
+	"cdpor/cmd/cdpor/internal/flags"
 	"cdpor/lang"
 )
 
@@ -40,12 +42,7 @@ func predictors() map[string]predict.Predictor {
 // wordLists are those of words that the command line knows.
 func wordLists() map[string]func() []string {
 	return map[string]func() []string{
-		"algorithms": func() (names []string) {
-			for _, a := range explore.Algorithms() {
-				names = append(names, a.Name)
-			}
-			return names
-		},
+		"algorithms": flags.AlgorithmNames,
 		"variants": func() (names []string) {
 			for _, v := range compare.Variants() {
 				names = append(names, v.Name)
@@ -54,22 +51,19 @@ func wordLists() map[string]func() []string {
 		},
 		"columns": compare.ColumnNames,
 		"explained": func() (names []string) {
-			names = append(names, allAlgorithms)
-			for _, a := range explore.Algorithms() {
-				names = append(names, a.Name)
-			}
+			names = append(flags.AlgorithmNames(), explain.AllAlgorithms)
 			for _, d := range lang.Diagnostics() {
 				names = append(names, d.Code)
 			}
 			return names
 		},
 		"examples": func() (names []string) {
-			list, err := examples()
+			list, err := examples.All()
 			if err != nil {
 				return nil
 			}
 			for _, x := range list {
-				names = append(names, x.name)
+				names = append(names, x.Name)
 			}
 			return names
 		},

@@ -37,20 +37,6 @@ func groupOf(parent kong.Visitable, f *kong.Flag) *kong.Group {
 	return nil
 }
 
-// helpAll is the flag that shows all flags of a command.
-type helpAll bool
-
-// IgnoreDefault and BeforeReset are called by kong, as they are for --help.
-func (helpAll) IgnoreDefault() {}
-
-func (helpAll) BeforeReset(ctx *kong.Context) error {
-	if err := ctx.PrintUsage(false); err != nil {
-		return err
-	}
-	ctx.Exit(0)
-	return nil
-}
-
 // printHelp prints the help of a command: the common flags, or if all are asked for a sentence about each. Of the
 // commands it describes those that everybody needs, and names the others.
 func printHelp(options kong.HelpOptions, ctx *kong.Context) error {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cdpor/cmd/cdpor/internal/files"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -78,7 +79,7 @@ func TestReleaser(t *testing.T) {
 	}
 	for _, a := range config.Archives {
 		for _, name := range a.Files {
-			if !fileExists(filepath.Join("../..", name)) {
+			if !files.Exists(filepath.Join("../..", name)) {
 				t.Errorf("there is no file %s", name)
 			}
 		}

@@ -16,6 +16,7 @@ import (
 	"cdpor/cmd/cdpor/internal/fault"
 	"cdpor/cmd/cdpor/internal/output"
 	"cdpor/cmd/cdpor/internal/report"
+	"cdpor/cmd/cdpor/internal/run"
 	"cdpor/cmd/cdpor/internal/terminal"
 	"cdpor/synth"
 )
@@ -108,7 +109,8 @@ func TestSchemaFields(t *testing.T) {
 	if err := json.Unmarshal(text, &schema); err != nil {
 		t.Fatal(err)
 	}
-	for name, of := range map[string]any{"report": report.JSON{}, "tests_run": testResults{}, "estimate": estimate{}} {
+	for name, of := range map[string]any{"report": report.JSON{}, "tests_run": run.Results{},
+		"estimate": run.Estimate{}} {
 		for f := range reflect.TypeOf(of).Fields() {
 			tag, _, _ := strings.Cut(f.Tag.Get("json"), ",")
 			if schema.Definitions[name].Properties[tag] == nil {

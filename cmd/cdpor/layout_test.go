@@ -91,7 +91,7 @@ func TestPageLayout(t *testing.T) {
 				b.open(path, "")
 				b.the("#row-0")
 				if width == 360 && c.name == "violation" {
-					order := run[string](b, `return [".verdict", ".finds section", ".detail", ".outcomes", ".tree-section"]
+					order := js[string](b, `return [".verdict", ".finds section", ".detail", ".outcomes", ".tree-section"]
 						.map(s => Math.round(document.querySelector(s)?.getBoundingClientRect().top ?? -1)).join()`)
 					var verdict, found, detail, outcomes, tree int
 					fmt.Sscanf(order, "%d,%d,%d,%d,%d", &verdict, &found, &detail, &outcomes, &tree)
@@ -99,11 +99,11 @@ func TestPageLayout(t *testing.T) {
 						t.Errorf("on a phone, verdict, violation, its schedule, outcomes and tree stand at %s", order)
 					}
 				}
-				if faults := run[string](b, "document.querySelectorAll('details').forEach(d => d.open = true);"+
+				if faults := js[string](b, "document.querySelectorAll('details').forEach(d => d.open = true);"+
 					layoutFaults); faults != "" {
 					t.Errorf("%s, %d %s:\n%s", c.name, width, scheme, faults)
 				}
-				if legend := strings.ToLower(run[string](b,
+				if legend := strings.ToLower(js[string](b,
 					"return document.getElementById('map-legend')?.textContent || ''")); !strings.Contains(legend,
 					"column") || !strings.Contains(legend, "strip") {
 					t.Errorf("%s: the legend of the map: %q", c.name, legend)
@@ -112,7 +112,7 @@ func TestPageLayout(t *testing.T) {
 					t.Errorf("%s: the diagram has no legend", c.name)
 				}
 				if *screenshots != "" {
-					height := run[int](b, "return Math.min(4000, document.documentElement.scrollHeight)")
+					height := js[int](b, "return Math.min(4000, document.documentElement.scrollHeight)")
 					b.look(width, max(900, height), scheme)
 					b.screenshot(*screenshots, fmt.Sprintf("%s-%d-%s", c.name, width, scheme))
 				}

@@ -13,6 +13,7 @@ import (
 
 	"cdpor/cmd/cdpor/internal/fault"
 	"cdpor/cmd/cdpor/internal/files"
+	"cdpor/cmd/cdpor/internal/run"
 	"cdpor/explore"
 
 	gocmp "github.com/google/go-cmp/cmp"
@@ -61,7 +62,7 @@ func TestIncidents(t *testing.T) {
 	}
 	var stdout, stderr bytes.Buffer
 	code := runMain([]string{"run", "--json", "--no-cache", "../../testdata/incidents"}, nil, &stdout, &stderr)
-	var all testResults
+	var all run.Results
 	if err := json.Unmarshal(stdout.Bytes(), &all); err != nil || code != fault.ExitViolation || len(all.Tests) < 10 {
 		t.Fatalf("exit code %d: %v\n%s%s", code, err, &stdout, &stderr)
 	}

@@ -154,7 +154,7 @@ func TestLimits(t *testing.T) {
 				}
 				algorithm, _, _ := strings.Cut(c.name, "+")
 				args := slices.Concat(kind.args, c.args)
-				if a, err := findAlgorithm(algorithm); err == nil && a.Alone && slices.Contains(args, "--workers") {
+				if a, err := explore.Find(algorithm); err == nil && a.Alone && slices.Contains(args, "--workers") {
 					continue
 				}
 				r := runLimited(t, t.TempDir(), program, algorithm, kind.after, kind.signal, args...)

@@ -8,8 +8,10 @@ import (
 	"cdpor/cmd/cdpor/internal/environment"
 	"cdpor/cmd/cdpor/internal/fault"
 	"cdpor/cmd/cdpor/internal/files"
+	"cdpor/cmd/cdpor/internal/layout"
 	"cdpor/cmd/cdpor/internal/source"
 	"cdpor/cmd/cdpor/internal/terminal"
+	"cdpor/cmd/cdpor/internal/version"
 	"cdpor/cmd/cdpor/lsp"
 )
 
@@ -26,9 +28,9 @@ codes: 0 after shutdown, 1 if the editor leaves without.`
 }
 
 func (c *lspCommand) Run(e *environment.Environment) error {
-	err := lsp.Serve(e.Context, e.Stdin, terminal.Protocol(e.Stdout), version,
+	err := lsp.Serve(e.Context, e.Stdin, terminal.Protocol(e.Stdout), version.Text,
 		lsp.Files{IsProgram: files.IsProgram, IsConstraintFile: files.IsConstraintFile,
-			ConstraintsOf: source.FileBeside, ProgramOf: programOf, Read: files.Read,
+			ConstraintsOf: source.FileBeside, ProgramOf: layout.ProgramOf, Read: files.Read,
 			ReplayOf:     func(program string) string { return source.WithoutYAML(program) + ".replay.yaml" },
 			ReplayOfTest: func(folder, test string) string { return filepath.Join(folder, test+".replay.yaml") },
 			Runs:         lastRuns(), Format: c.format})
@@ -44,12 +46,12 @@ func (c *lspCommand) Run(e *environment.Environment) error {
 // format lays a program or a constraint file out, like cdpor fmt.
 func (c *lspCommand) format(path string, text []byte) ([]byte, error) {
 	if files.IsConstraintFile(text) {
-		return (&fmtCommand{}).formatConstraints(path, text)
+		return (&layout.Command{}).FormatConstraints(path, text)
 	}
 	if !files.IsProgram(text) {
 		return nil, fault.Inputf("this is no program of cdpor")
 	}
-	return formatProgram(path, text)
+	return layout.Program(path, text)
 }
 
 // lastRuns is the folder for the logs that runs from an editor leave, in the cache of the user; empty if there is none.

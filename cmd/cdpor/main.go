@@ -187,7 +187,7 @@ func misused(err error, args []string) error {
 		}
 	case lacking(err) == "<path> ...":
 		text = "name programs, or . for all below the current folder"
-	case isArgument && node == nil && !strings.Contains(text, "did you mean") && fileExists(argument):
+	case isArgument && node == nil && !strings.Contains(text, "did you mean") && files.Exists(argument):
 		text = fmt.Sprintf("what to do with %s? cdpor run %[1]s explores it", terminal.Quote(argument))
 	case isArgument && node != nil && node.Name == "examples":
 		text += ": cdpor examples show " + terminal.Quote(argument) + " prints one, copy writes it"
@@ -219,12 +219,6 @@ func misused(err error, args []string) error {
 func first(text string) string {
 	word, _, _ := strings.Cut(text, ",")
 	return word
-}
-
-// fileExists reports whether there is a file or a folder.
-func fileExists(path string) bool {
-	_, err := os.Stat(strings.TrimSuffix(path, "/..."))
-	return err == nil
 }
 
 // replaced are commands and flags of earlier versions, with what to use instead.

@@ -7,6 +7,7 @@ import (
 	"cdpor/cmd/cdpor/internal/environment"
 	"cdpor/cmd/cdpor/internal/fault"
 	"cdpor/cmd/cdpor/internal/terminal"
+	"cdpor/cmd/cdpor/internal/version"
 	"cdpor/cmd/cdpor/mcp"
 )
 
@@ -35,7 +36,7 @@ func (c *mcpCommand) Run(e *environment.Environment) error {
 		return err
 	}
 	if err := mcp.Serve(e.Context, e.Stdin, terminal.Protocol(e.Stdout), mcp.Options{Folders: c.Folder,
-		Version: version, Timeout: c.Timeout, Memory: c.Memory, Program: program, Name: os.Args[0]}); err != nil {
+		Version: version.Text, Timeout: c.Timeout, Memory: c.Memory, Program: program, Name: os.Args[0]}); err != nil {
 		return fault.Input{Err: err}
 	}
 	return nil

@@ -158,7 +158,7 @@ func TestPageWords(t *testing.T) {
 // useTree goes through the tree of one search: folds, searches, looks at nodes, at the map and at an outcome.
 func useTree(t *testing.T, b *browser) {
 	rows := func() int {
-		return run[int](b, "return parseInt(document.getElementById('rows').style.height) / "+
+		return js[int](b, "return parseInt(document.getElementById('rows').style.height) / "+
 			"document.querySelector('.row').offsetHeight")
 	}
 	path, _ := writtenPage(t, "--no-constraints", "--algorithm", "source",
@@ -203,7 +203,7 @@ func useTree(t *testing.T, b *browser) {
 	b.is("arrow down", "#detail-title", "Node #3\nafter 3 steps")
 	b.keys("#tree", "\ue012\ue012")
 	b.is("arrow left, twice", "#detail-title", "Node #2\nafter 2 steps")
-	if run[bool](b, "return document.querySelector('#row-3') !== null && document.querySelector('#row-4') !== null") {
+	if js[bool](b, "return document.querySelector('#row-3') !== null && document.querySelector('#row-4') !== null") {
 		t.Error("arrow left does not fold")
 	}
 	b.keys("#tree", "\ue014")
@@ -212,7 +212,7 @@ func useTree(t *testing.T, b *browser) {
 	b.click("#map")
 	b.shows("a click on the middle", "#detail-title", "Node #")
 	b.the(".row.chosen")
-	if empty := run[bool](b, "const m = document.getElementById('map'); return !m.getContext('2d').getImageData(0, "+
+	if empty := js[bool](b, "const m = document.getElementById('map'); return !m.getContext('2d').getImageData(0, "+
 		"0, m.width, m.height).data.some(x => x)"); empty {
 		t.Error("the map is empty")
 	}
@@ -220,18 +220,18 @@ func useTree(t *testing.T, b *browser) {
 	t.Log("an outcome and its diagram")
 	b.click(`a[href="#outcome-4"]`)
 	b.shows("the outcome", "#detail-title", "Outcome 4")
-	steps := run[int](b, "return document.querySelectorAll('.diagram .event').length")
-	dots := run[int](b, "return document.querySelectorAll('.diagram .dot').length")
-	arrows := run[int](b, "return document.querySelectorAll('.diagram .arrow').length")
+	steps := js[int](b, "return document.querySelectorAll('.diagram .event').length")
+	dots := js[int](b, "return document.querySelectorAll('.diagram .dot').length")
+	arrows := js[int](b, "return document.querySelectorAll('.diagram .arrow').length")
 	if steps != 6 || dots != 6 || arrows == 0 {
 		t.Errorf("a diagram of %d steps, %d dots and %d arrows", steps, dots, arrows)
 	}
-	run[any](b, "document.querySelector('.diagram .event[data-step=\"1\"]').dispatchEvent(new MouseEvent('click', "+
+	js[any](b, "document.querySelector('.diagram .event[data-step=\"1\"]').dispatchEvent(new MouseEvent('click', "+
 		"{bubbles: true}))")
 	b.shows("the state after step 1", ".state h3", "State after step 1")
 	b.shows("the state after step 1", "#state", "[1]")
 	b.expect("what happens before step 1",
-		fmt.Sprint(run[int](b, "return document.querySelectorAll('.event.before').length")), "1")
+		fmt.Sprint(js[int](b, "return document.querySelectorAll('.event.before').length")), "1")
 }
 
 // usePages opens pages of other searches: what they show first, on which screens, and what a hostile program does.
@@ -251,7 +251,7 @@ func usePages(t *testing.T, b *browser) {
 		for _, scheme := range []string{"light", "dark"} {
 			b.look(width, 1000, scheme)
 			b.open(path, "#node-7")
-			if beyond := run[int](b, "return document.documentElement.scrollWidth - innerWidth"); beyond > 0 {
+			if beyond := js[int](b, "return document.documentElement.scrollWidth - innerWidth"); beyond > 0 {
 				t.Errorf("at a width of %d, the page is %d pixels too wide", width, beyond)
 			}
 			b.screenshot(*screenshots, fmt.Sprintf("check-then-act-%d-%s", width, scheme))
@@ -288,7 +288,7 @@ func usePages(t *testing.T, b *browser) {
 	t.Log("a hostile program")
 	path, _ = writtenPage(t, "--no-constraints", "--algorithm", "source", hostileProgram(t))
 	b.open(path, "")
-	b.contains("the title", run[string](b, "return document.title"),
+	b.contains("the title", js[string](b, "return document.title"),
 		"</script><script>document.title='broken'</script>")
 	b.shows("the name", "h1", "</script>")
 	b.shows("the message", "#detail .why", "</script><script>")

@@ -12,6 +12,7 @@ import (
 
 	"cdpor/cmd/cdpor/internal/environment"
 	"cdpor/cmd/cdpor/internal/fault"
+	"cdpor/cmd/cdpor/internal/prove"
 	"cdpor/cmd/cdpor/internal/signals"
 	"cdpor/cmd/cdpor/internal/source"
 	"cdpor/synth"
@@ -39,7 +40,7 @@ func TestSynthInterrupted(t *testing.T) {
 			}
 			return time.Unix(int64(looks), 0)
 		}
-		c := &synthCommand{Output: "c.yaml", Workers: 1, CacheFlags: source.CacheFlags{NoCache: true}}
+		c := &prove.Synth{Output: "c.yaml", Workers: 1, CacheFlags: source.CacheFlags{NoCache: true}}
 		c.Program = program
 		c.QuestionUnits = 40_000
 		_, interrupts := signals.NewInterrupter()

@@ -145,3 +145,9 @@ func Changed(path, text string) bool {
 	now, err := os.ReadFile(path)
 	return err == nil && string(now) != text
 }
+
+// Exists reports whether there is a file or a folder.
+func Exists(path string) bool {
+	_, err := os.Stat(strings.TrimSuffix(path, "/..."))
+	return err == nil
+}
