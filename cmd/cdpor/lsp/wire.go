@@ -2,20 +2,18 @@ package lsp
 
 import (
 	"bufio"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"net/textproto"
 	"strconv"
-	"strings"
 	"sync"
 )
 
 // maxMessage is the largest message that is read, in bytes. A larger one is skipped.
 const maxMessage = 64 << 20
-
-// maxHeader bounds the headers of a message, in bytes.
-const maxHeader = 16 << 10
 
 // A message is a request (with an ID and a method), a notification (without an ID) or a response to something that the
 // server has asked.
@@ -76,48 +74,19 @@ func (r *reader) read() (*message, error) {
 }
 
 // header reads up to the empty line and returns the length of what follows.
-func (r *reader) header() (length int64, err error) {
-	length = -1
-	for size := 0; ; {
-		line, err := r.line()
-		if err != nil {
-			return 0, err
-		}
-		if size += len(line); size > maxHeader {
-			return 0, errors.New("the headers of a message do not end")
-		}
-		line = strings.TrimRight(line, "\r\n")
-		if line == "" {
-			break
-		}
-		name, value, _ := strings.Cut(line, ":")
-		if strings.EqualFold(strings.TrimSpace(name), "Content-Length") {
-			if length, err = strconv.ParseInt(strings.TrimSpace(value), 10, 64); err != nil || length < 0 {
-				return 0, fmt.Errorf("not a length: %s", line)
-			}
-		}
+func (r *reader) header() (int64, error) {
+	header, err := textproto.NewReader(r.r).ReadMIMEHeader()
+	if errors.Is(err, io.EOF) && len(header) > 0 {
+		err = io.ErrUnexpectedEOF
 	}
-	if length < 0 {
-		return 0, errors.New("a message without Content-Length")
+	if err != nil {
+		return 0, err
 	}
-	return length, nil
-}
-
-// line reads a line that is not longer than headers may be.
-func (r *reader) line() (string, error) {
-	var line []byte
-	for {
-		c, err := r.r.ReadByte()
-		if err != nil {
-			if len(line) > 0 && errors.Is(err, io.EOF) {
-				err = io.ErrUnexpectedEOF
-			}
-			return "", err
-		}
-		if line = append(line, c); c == '\n' || len(line) > maxHeader {
-			return string(line), nil
-		}
+	length, err := strconv.ParseUint(header.Get("Content-Length"), 10, 62)
+	if err != nil {
+		return 0, fmt.Errorf("a message without Content-Length: %w", err)
 	}
+	return int64(length), nil
 }
 
 // A writer writes messages to a stream. The first error stays.
@@ -127,50 +96,41 @@ type writer struct {
 	err error
 }
 
-func (w *writer) send(v any) {
-	body, err := json.Marshal(v)
+// An outgoing message is a response, a notification or a question.
+type outgoing struct {
+	JSONRPC string          `json:"jsonrpc"`
+	ID      json.RawMessage `json:"id,omitempty"`
+	Method  string          `json:"method,omitempty"`
+	Params  any             `json:"params,omitempty"`
+	Result  json.RawMessage `json:"result,omitempty"`
+	Error   *responseError  `json:"error,omitempty"`
+}
+
+func (w *writer) send(m outgoing) {
+	m.JSONRPC = "2.0"
+	body, err := json.Marshal(m)
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.err == nil && err == nil {
 		_, err = fmt.Fprintf(w.w, "Content-Length: %d\r\n\r\n%s", len(body), body)
 	}
-	if w.err == nil {
-		w.err = err
-	}
+	w.err = cmp.Or(w.err, err)
 }
 
 func (w *writer) respond(id json.RawMessage, result any, failure *responseError) {
 	if len(id) == 0 {
 		id = json.RawMessage("null")
 	}
-	if failure != nil {
-		w.send(struct {
-			JSONRPC string          `json:"jsonrpc"`
-			ID      json.RawMessage `json:"id"`
-			Error   *responseError  `json:"error"`
-		}{"2.0", id, failure})
-		return
+	m := outgoing{ID: id, Error: failure}
+	if failure == nil {
+		m.Result, _ = json.Marshal(result) // of the structures of this package
 	}
-	w.send(struct {
-		JSONRPC string          `json:"jsonrpc"`
-		ID      json.RawMessage `json:"id"`
-		Result  any             `json:"result"`
-	}{"2.0", id, result})
+	w.send(m)
 }
 
 // ask sends a request without parameters. What comes back says no more than that it came.
 func (w *writer) ask(id int, method string) {
-	w.send(struct {
-		JSONRPC string `json:"jsonrpc"`
-		ID      int    `json:"id"`
-		Method  string `json:"method"`
-	}{"2.0", id, method})
+	w.send(outgoing{ID: strconv.AppendInt(nil, int64(id), 10), Method: method})
 }
 
-func (w *writer) notify(method string, params any) {
-	w.send(struct {
-		JSONRPC string `json:"jsonrpc"`
-		Method  string `json:"method"`
-		Params  any    `json:"params"`
-	}{"2.0", method, params})
-}
+func (w *writer) notify(method string, params any) { w.send(outgoing{Method: method, Params: params}) }
