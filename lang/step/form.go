@@ -589,12 +589,7 @@ var enders = map[Deed][]Deed{Sends: {Receives}, Receives: {Sends, Closes}, Locks
 
 // Ends reports whether an operation may end the wait for another one.
 func (d Deed) Ends(wait Deed) bool {
-	for _, e := range enders[wait] {
-		if d == e {
-			return true
-		}
-	}
-	return false
+	return slices.Contains(enders[wait], d)
 }
 
 // What a program records of the operations that it performs, so that the histories of its executions can be compared

@@ -97,9 +97,7 @@ func (c *Pool) run(first func(engine.Worker)) {
 	stopped := c.reason != "" // before it has begun
 	var wg sync.WaitGroup
 	for i, w := range c.Workers {
-		wg.Add(1)
-		go func() {
-			defer wg.Done()
+		wg.Go(func() {
 			defer c.catch(w)
 			if i == 0 && !stopped {
 				w.Common().Busy = true
@@ -108,7 +106,7 @@ func (c *Pool) run(first func(engine.Worker)) {
 			for c.nextItem(w) {
 				w.Proceed()
 			}
-		}()
+		})
 	}
 	wg.Wait()
 }

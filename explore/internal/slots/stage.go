@@ -158,12 +158,7 @@ func (s *Stage) States() (n int64) {
 
 // Owns reports whether a worker owns a slot.
 func (s *Stage) Owns(worker string) bool {
-	for _, w := range s.Owners {
-		if w == worker {
-			return true
-		}
-	}
-	return false
+	return slices.Contains(s.Owners, worker)
 }
 
 // Workers is how many owners there are.

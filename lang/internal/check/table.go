@@ -83,7 +83,7 @@ func (t *Table) ClassNamed(name string) *Class {
 
 // classesOf are the classes that a reference may be of.
 func (t *Table) classesOf(typ *step.Type) (list []*Class) {
-	for _, name := range strings.Split(typ.Ref, "|") {
+	for name := range strings.SplitSeq(typ.Ref, "|") {
 		if c := t.ClassNamed(name); c != nil {
 			list = append(list, c)
 		}

@@ -53,7 +53,7 @@ func DefinitionOf(head string) (d *Definition, ok bool) {
 		if !closed {
 			return nil, false
 		}
-		for _, word := range strings.Split(inner, ",") {
+		for word := range strings.SplitSeq(inner, ",") {
 			of, known := map[string]int{"p": step.P, "q": step.Q}[strings.TrimSpace(word)]
 			if !known || slices.Contains(d.Of, of) {
 				return nil, false

@@ -84,8 +84,8 @@ func emitInvoke(c *code, in *pointsto.Instance, site ssa.CallInstruction, value 
 	key = c.settle(key)
 	c.require(c.Bool(step.Ne, key, c.Number(0)), "invalid memory address or nil pointer dereference")
 	var results []*step.Expr
-	for k := range call.Signature().Results().Len() {
-		t := c.typed(call.Signature().Results().At(k).Type())
+	for v := range call.Signature().Results().Variables() {
+		t := c.typed(v.Type())
 		if t == nil {
 			return nil
 		}
@@ -361,8 +361,8 @@ func emitExternal(c *code, in *pointsto.Instance, site ssa.CallInstruction, fn *
 		return nil
 	}
 	var results []*step.Expr
-	for k := range fn.Signature.Results().Len() {
-		t := c.typed(fn.Signature.Results().At(k).Type())
+	for v := range fn.Signature.Results().Variables() {
+		t := c.typed(v.Type())
 		if t == nil {
 			return nil
 		}

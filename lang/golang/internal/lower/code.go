@@ -111,8 +111,8 @@ func (c *code) instance(in *pointsto.Instance) (results []*step.Expr) {
 		hasDefers: hasDefer(in.Func),
 		recovers:  mayRecover(c.l, in), handler: -1, exiting: -1}
 	sig := in.Func.Signature
-	for i := range sig.Results().Len() {
-		if t := c.typed(sig.Results().At(i).Type()); t != nil {
+	for v := range sig.Results().Variables() {
+		if t := c.typed(v.Type()); t != nil {
 			f.results = append(f.results, c.CheckedTemp(t))
 		}
 	}

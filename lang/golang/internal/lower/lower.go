@@ -7,6 +7,7 @@ import (
 	"go/token"
 	"go/types"
 	"maps"
+	"slices"
 	"sort"
 	"strings"
 
@@ -471,10 +472,8 @@ func isOnlyCalled(m *ssa.MakeClosure) bool {
 			if r.Common().Value != ssa.Value(m) {
 				return false
 			}
-			for _, a := range r.Common().Args {
-				if a == ssa.Value(m) {
-					return false
-				}
+			if slices.Contains(r.Common().Args, ssa.Value(m)) {
+				return false
 			}
 		default:
 			return false

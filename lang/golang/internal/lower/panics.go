@@ -48,10 +48,8 @@ func mayRecover(l *lowerer, in *pointsto.Instance) bool {
 			continue
 		}
 		for _, b := range x.Func.Blocks {
-			for _, i := range b.Instrs {
-				if isRecover(i) {
-					return true
-				}
+			if slices.ContainsFunc(b.Instrs, isRecover) {
+				return true
 			}
 		}
 	}
@@ -301,10 +299,8 @@ func (f *refusals) refuse(pos token.Pos, format string, args ...any) {
 	if !placed.MatchString(text) { // what is not supported is a type, say, which is used here
 		text = f.where(pos) + ": " + text
 	}
-	for _, e := range f.errors {
-		if e == text {
-			return
-		}
+	if slices.Contains(f.errors, text) {
+		return
 	}
 	f.errors = append(f.errors, text)
 }

@@ -2,6 +2,7 @@ package pointsto
 
 import (
 	"context"
+	"slices"
 
 	"golang.org/x/tools/go/ssa"
 )
@@ -92,10 +93,8 @@ const shortSet = 16
 
 func (s *set) add(x int32) bool {
 	if s.index == nil {
-		for _, y := range s.list {
-			if x == y {
-				return false
-			}
+		if slices.Contains(s.list, x) {
+			return false
 		}
 		if len(s.list) >= shortSet {
 			s.index = make(map[int32]struct{}, 2*shortSet)
