@@ -25,6 +25,7 @@
 //	steps.go      what steps without a label are, and which they are after an edit of the program
 //	define.go     long conditions written with named parts
 //	seal.go       which entries are as they were written, for which program; merge.go what people did to a file
+//	carry.go      the constraints of one version of a program, said of another
 //	footprint.go  conditions that footprints alone give
 //
 // The package proves nothing; package synth finds and proves constraints. A pair that is absent is unknown.

@@ -105,7 +105,7 @@ func (s *Set) ByHand() []*Pair {
 // Same reports whether two entries about the same steps say the same.
 func (p *Pair) Same(q *Pair) bool {
 	if p.A != q.A {
-		q = q.exchanged()
+		q = q.Exchanged()
 	}
 	return conditionText(p.Commute, p) == conditionText(q.Commute, q) &&
 		conditionText(p.Uniform, p) == conditionText(q.Uniform, q)

@@ -104,11 +104,11 @@ func oriented(prog *step.Program, p *Pair) *Pair {
 	if i < j || i == j && p.A.Index <= p.B.Index {
 		return p
 	}
-	return p.exchanged()
+	return p.Exchanged()
 }
 
 // exchanged is the entry with its steps the other way round.
-func (p *Pair) exchanged() *Pair {
+func (p *Pair) Exchanged() *Pair {
 	turned := *p
 	turned.A, turned.B, turned.Commute, turned.Uniform = p.B, p.A, Exchanged(p.Commute), Exchanged(p.Uniform)
 	return &turned

@@ -229,11 +229,12 @@ var replaced = map[string]string{
 	"schema":     "cdpor schema is gone: cdpor generate program-schema prints that of programs",
 	"completion": "cdpor completion is gone: cdpor generate bash prints the script of a shell",
 	"algorithms": "cdpor algorithms is gone: cdpor explain algorithms lists them, cdpor explain NAME one",
-	"diff":       "cdpor diff is gone: cdpor check PROGRAM NEW --against OLD compares constraint files",
-	"bench":      "cdpor bench is gone: cdpor compare measures algorithms on any program",
-	"--attach":   "--attach is gone: the search is as sound without it, and needs less memory",
-	"--chop":     "--chop is gone: cdpor slice --for B --why line:N says how line N influences B",
-	"--forward":  "--forward is gone: cdpor slice --for B --why line:N says how line N influences B",
+	"diff": "cdpor diff is gone: cdpor check PROGRAM NEW --against OLD compares constraint files; " +
+		"OLD may be an older version of the program",
+	"bench":     "cdpor bench is gone: cdpor compare measures algorithms on any program",
+	"--attach":  "--attach is gone: the search is as sound without it, and needs less memory",
+	"--chop":    "--chop is gone: cdpor slice --for B --why line:N says how line N influences B",
+	"--forward": "--forward is gone: cdpor slice --for B --why line:N says how line N influences B",
 	"--dot": "--dot is gone: the page of cdpor run --html shows the tree, cdpor slice --json what lines of a slice " +
 		"depend on",
 	"--slice":               "--slice is gone: cdpor slice --for final:1 prints what a property depends on, to be run",

@@ -1,43 +1,45 @@
 package prove
 
 import (
+	"cmp"
+	"context"
 	"fmt"
 	"io"
+	"path/filepath"
 	"slices"
 	"strings"
 
 	"cdpor/cmd/cdpor/internal/environment"
 	"cdpor/cmd/cdpor/internal/fault"
+	"cdpor/cmd/cdpor/internal/files"
+	"cdpor/cmd/cdpor/internal/flags"
 	"cdpor/cmd/cdpor/internal/output"
 	"cdpor/cmd/cdpor/internal/progress"
 	"cdpor/cmd/cdpor/internal/source"
 	"cdpor/cmd/cdpor/internal/terminal"
 	"cdpor/constraints"
-	"cdpor/lang"
 	"cdpor/lang/step"
 	"cdpor/synth"
 )
 
-// against compares a constraint file with an older one by what they mean.
-func (c *Check) against(e *environment.Environment, src step.Loaded, path string, opt synth.Options,
-	questions *dump, p *progress.Progress) error {
+// against compares the constraints of the program with older ones by what they mean: those of a file, or those of an
+// older version of the program.
+func (c *Check) against(e *environment.Environment, src step.Loaded, opt synth.Options, questions *dump,
+	p *progress.Progress) error {
 	if c.Weakest {
 		return fault.Inputf("--against proves nothing: it does not go with --weakest")
 	}
-	var sets []*constraints.Set
-	for _, path := range []string{c.Against, path} {
-		set, err := source.Load(src.Form(), path)
-		if err != nil {
-			return err
-		}
-		if output.MadeForAnother(set) {
-			fmt.Fprintf(e.Stderr, "cdpor: %s was made for another version of the program or other parameters\n", path)
-		}
-		sets = append(sets, set)
-	}
 	ctx, cancel := e.Limited(c.Timeout)
 	defer cancel()
-	list, err := synth.Diff(ctx, src.Form(), sets[0], sets[1], opt)
+	older, err := c.older(ctx)
+	if err != nil {
+		return err
+	}
+	compare := c.files
+	if !files.IsConstraintFile(older.text) {
+		compare = c.versions
+	}
+	list, err := compare(ctx, e, src.Form(), older, opt)
 	p.Done()
 	if failed := questions.close(e); failed != nil {
 		return failed
@@ -52,12 +54,109 @@ func (c *Check) against(e *environment.Environment, src step.Loaded, path string
 	return c.compared(e, list)
 }
 
+// An olderFile is what --against names: a constraint file, or a program, with the constraint file that stands beside it
+// if there is one.
+type olderFile struct {
+	name         string
+	text, beside []byte
+}
+
+// older reads what --against names: a file, or a revision of git that has the program.
+func (c *Check) older(ctx context.Context) (*olderFile, error) {
+	text, err := files.Read(c.Against)
+	if err == nil {
+		f := &olderFile{name: c.Against, text: text}
+		if !files.IsConstraintFile(text) && files.Exists(source.FileBeside(c.Against)) {
+			f.beside, err = files.Read(source.FileBeside(c.Against))
+		}
+		return f, err
+	}
+	folder, name := filepath.Split(c.Program)
+	show := func(name string) ([]byte, error) {
+		text, err := files.Git(ctx, folder, "show", "--end-of-options", c.Against+":./"+name)
+		if err != nil {
+			return nil, err
+		}
+		return []byte(text), nil
+	}
+	if _, known := files.Git(ctx, folder, "rev-parse", "--verify", "--quiet", "--end-of-options",
+		c.Against+"^{commit}"); known != nil {
+		return nil, err
+	}
+	f := &olderFile{name: c.Against + ":" + name}
+	if f.text, err = show(name); err == nil {
+		f.beside, _ = show(source.FileBeside(name)) // where there is none, they are synthesised
+	}
+	return f, err
+}
+
+// files compares two constraint files of the program.
+func (c *Check) files(ctx context.Context, e *environment.Environment, prog *step.Program, older *olderFile,
+	opt synth.Options) ([]*synth.Difference, error) {
+	set, err := constraints.Load(prog, older.name, older.text)
+	if err != nil {
+		return nil, err
+	}
+	path := cmp.Or(c.File, source.Beside(prog))
+	renewed, err := source.Load(prog, path)
+	if err != nil {
+		return nil, err
+	}
+	for _, s := range []*constraints.Set{set, renewed} {
+		if output.MadeForAnother(s) {
+			fmt.Fprintf(e.Stderr, "cdpor: %s was made for another version of the program or other parameters\n",
+				s.File.Name)
+		}
+	}
+	return synth.Diff(ctx, prog, set, renewed, opt)
+}
+
+// versions compares the constraints of the program with those of an older version. Where there is no file, they are
+// synthesised.
+func (c *Check) versions(ctx context.Context, _ *environment.Environment, prog *step.Program, older *olderFile,
+	opt synth.Options) ([]*synth.Difference, error) {
+	if flags.IsGo(c.Program) {
+		return nil, fault.Inputf("--against: %s is no constraint file; versions of a program are compared of YAML "+
+			"programs", c.Against)
+	}
+	before, err := c.LoadText(older.name, older.text)
+	if err != nil {
+		return nil, err
+	}
+	opt.Readable = true
+	source.Within(&opt, c.MaxQueries)
+	constraintsOf := func(prog *step.Program, path string, text []byte) (*constraints.Set, error) {
+		if text != nil {
+			return constraints.Load(prog, path, text)
+		}
+		set, _, err := synth.Synthesize(ctx, prog, opt)
+		return set, err
+	}
+	path, text := cmp.Or(c.File, source.Beside(prog)), []byte(nil)
+	if c.File != "" || files.Exists(path) {
+		if text, err = files.Read(path); err != nil {
+			return nil, err
+		}
+	}
+	renewed, err := constraintsOf(prog, path, text)
+	if err != nil {
+		return nil, err
+	}
+	old, err := constraintsOf(before.Form(), source.FileBeside(older.name), older.beside)
+	if err != nil {
+		return nil, err
+	}
+	return synth.DiffVersions(ctx, old, renewed, opt)
+}
+
 // jsonDifferences is the JSON of cdpor check --against.
 type jsonDifferences struct {
 	Cdpor     int              `json:"cdpor"`
 	Equal     int              `json:"equal"`
 	Different int              `json:"different"`
 	Undecided int              `json:"undecided"`
+	New       int              `json:"new"` // pairs of steps that the older version of the program does not have
+	Gone      int              `json:"gone"`
 	Pairs     []jsonDifference `json:"differences"` // those that are not equal
 }
 
@@ -75,18 +174,21 @@ type jsonDifference struct {
 
 // compared reports what a comparison has come to.
 func (c *Check) compared(e *environment.Environment, list []*synth.Difference) error {
-	equal, different, undecided := 0, 0, 0
 	out := jsonDifferences{Cdpor: output.Version, Pairs: []jsonDifference{}}
 	for _, d := range list {
 		changed := func(c synth.Change) bool { return c != synth.Equal && c != synth.Undecided }
 		switch {
 		case d.Same():
-			equal++
+			out.Equal++
 			continue
+		case d.Commute == synth.Added:
+			out.New++
+		case d.Commute == synth.Gone:
+			out.Gone++
 		case changed(d.Commute) || changed(d.Uniform):
-			different++
+			out.Different++
 		default:
-			undecided++
+			out.Undecided++
 		}
 		if c.JSON {
 			out.Pairs = append(out.Pairs, jsonDifferencesOf(d)...)
@@ -94,18 +196,22 @@ func (c *Check) compared(e *environment.Environment, list []*synth.Difference) e
 			printDifference(e.Stdout, d)
 		}
 	}
-	if out.Equal, out.Different, out.Undecided = equal, different, undecided; c.JSON {
+	if c.JSON {
 		if err := output.Write(e.Stdout, out); err != nil {
 			return err
 		}
 	} else {
-		fmt.Fprintf(e.Stdout, "%s: %d equal, %d different, %d undecided\n", terminal.Plural(len(list), "pair"),
-			equal, different, undecided)
+		line := fmt.Sprintf("%s: %d equal, %d different, %d undecided", terminal.Plural(len(list), "pair"), out.Equal,
+			out.Different, out.Undecided)
+		if out.New+out.Gone > 0 {
+			line += fmt.Sprintf(", %d new, %d gone", out.New, out.Gone)
+		}
+		fmt.Fprintln(e.Stdout, line)
 	}
 	switch {
-	case different > 0:
+	case out.Different+out.New+out.Gone > 0:
 		return fault.ExitViolation
-	case undecided > 0:
+	case out.Undecided > 0:
 		return fault.ExitIncomplete
 	}
 	return nil
@@ -129,21 +235,23 @@ func changes(d *synth.Difference) []change {
 		if uniform {
 			x = p.Uniform
 		}
-		text := lang.FormatExpr(x, p.A.Template, p.B.Template)
-		if d.Old != nil && p.A != d.Old.A { // the other way round, so that p and q are exchanged
-			text += " (" + p.A.Name() + " | " + p.B.Name() + ")"
-		}
-		return text
+		return p.Text(x)
 	}
-	c := change{"commute is", d.Commute, condition(d.Old, false), condition(d.New, false),
-		d.OnlyOldCommutes, d.OnlyNewCommutes}
-	u := change{"uniform is", d.Uniform, condition(d.Old, true), condition(d.New, true),
-		d.OnlyOldUniform, d.OnlyNewUniform}
-	if c.change == u.change && c.old == u.old && c.renewed == u.renewed {
+	list := []change{{"commute is", d.Commute, condition(d.Old, false), condition(d.New, false), d.OnlyOldCommutes,
+		d.OnlyNewCommutes}, {"uniform is", d.Uniform, condition(d.Old, true), condition(d.New, true), d.OnlyOldUniform,
+		d.OnlyNewUniform}}
+	for i, c := range list { // the constants have changed
+		if c.old == c.renewed && d.Old != nil && d.New != nil {
+			which := func(p *constraints.Pair) *step.Expr { return []*step.Expr{p.Commute, p.Uniform}[i] }
+			list[i].old = d.Old.Text(constraints.ByValue(which(d.Old)))
+			list[i].renewed = d.New.Text(constraints.ByValue(which(d.New)))
+		}
+	}
+	if c, u := list[0], list[1]; c.change == u.change && c.old == u.old && c.renewed == u.renewed {
 		c.subject = "commute and uniform are"
 		return []change{c}
 	}
-	return slices.DeleteFunc([]change{c, u}, func(c change) bool { return c.change == synth.Equal })
+	return slices.DeleteFunc(list, func(c change) bool { return c.change == synth.Equal })
 }
 
 func jsonDifferencesOf(d *synth.Difference) (list []jsonDifference) {
@@ -160,7 +268,7 @@ func jsonDifferencesOf(d *synth.Difference) (list []jsonDifference) {
 	for _, c := range changes(d) {
 		j := jsonDifference{Steps: d.Name(), Subject: strings.TrimSuffix(strings.TrimSuffix(c.subject, " is"), " are"),
 			Change: string(c.change), Old: c.old, New: c.renewed, OnlyOld: state(c.onlyOld), OnlyNew: state(c.onlyNew)}
-		if c.change == synth.Undecided {
+		if c.change == synth.Undecided || c.change == synth.Incomparable {
 			j.Why = d.Why
 		}
 		list = append(list, j)
@@ -171,10 +279,25 @@ func jsonDifferencesOf(d *synth.Difference) (list []jsonDifference) {
 // printDifference writes what became of a pair: the conditions of both files, and states that tell them apart.
 func printDifference(w io.Writer, d *synth.Difference) {
 	fmt.Fprintln(w, strings.Replace(d.Name(), ", ", " | ", 1))
-	for _, c := range changes(d) {
+	list := changes(d)
+	if d.Commute == synth.Added || d.Commute == synth.Gone {
+		sign, of := "-", func(c change) string { return c.old }
+		if d.Commute == synth.Added {
+			sign, of = "+", func(c change) string { return c.renewed }
+		}
+		fmt.Fprintf(w, "  %s\n    %s %s\n", d.Commute, sign, of(list[0]))
+		if len(list) > 1 {
+			fmt.Fprintf(w, "      uniform: %s\n", of(list[1]))
+		}
+		return
+	}
+	for _, c := range list {
 		meaning := map[synth.Change]string{synth.Weaker: " (true in more states)",
 			synth.Stronger:     " (true in fewer states)",
 			synth.Incomparable: " (true in other states)", synth.Undecided: ": " + d.Why}[c.change]
+		if c.change == synth.Incomparable && d.Why != "" {
+			meaning = ": " + d.Why
+		}
 		fmt.Fprintf(w, "  %s %s%s\n    - %s\n    + %s\n", c.subject, c.change, meaning, c.old, c.renewed)
 		if len(c.onlyOld) > 0 {
 			fmt.Fprintf(w, "    only - is true in: %s\n", joinBindings(c.onlyOld))

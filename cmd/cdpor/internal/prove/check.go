@@ -31,7 +31,7 @@ type Check struct {
 	JSON    bool   `name:"json" help:"Print the result as one JSON object."`
 	Explain string `placeholder:"STEP,STEP" help:"Prove nothing; show for the entry of this pair a reachable state in which it holds and one in which it does not, with both orders, and what a third step would break."`
 	Weakest bool   `help:"Show, for each entry that is right but could hold in more states, the weakest condition."`
-	Against string `predictor:"file" placeholder:"FILE" help:"Prove nothing, but compare with this older constraint file by what both mean. Exit codes: 0 equal, 1 different, 3 undecided."`
+	Against string `predictor:"file" placeholder:"FILE" help:"Prove nothing, but compare with an older constraint file by what both mean, or with the constraints of an older version of the program: a file, or a revision of git. Exit codes: 0 equal, 1 different, 3 undecided."`
 	solverFlags
 	flags.FormatFlags
 }
@@ -39,7 +39,9 @@ type Check struct {
 func (c *Check) Help() string {
 	return `With --against, conditions that are written differently and hold in the same states are equal. A condition is weaker than
 that of the older file if it holds in more states, stronger if in fewer, incomparable if it gains some and loses others; a
-state shows it. A pair that a file does not list counts as false there.`
+state shows it. A pair that a file does not list counts as false there. Of an older version of the program (--against
+old.yaml, --against HEAD), the file beside it is taken, or the constraints are synthesised; a pair is new or gone if one
+of the versions does not have both steps, and states are those of the newer one.`
 }
 
 func (c *Check) Run(e *environment.Environment) error {
@@ -52,17 +54,14 @@ func (c *Check) Run(e *environment.Environment) error {
 	if err != nil {
 		return err
 	}
-	path := c.File
-	if path == "" {
-		path = source.Beside(src.Form())
+	if c.Against != "" {
+		return c.against(e, src, opt, questions, p)
 	}
+	path := cmp.Or(c.File, source.Beside(src.Form()))
 	if c.File == "" && !files.Exists(path) {
 		arguments := c.GoFlags.Arguments(&c.ProgramFlags)
 		return fault.Inputf("check proves constraints, and there is no file %s: cdpor synth %s writes it; "+
 			"cdpor run %s explores the program", path, arguments, arguments)
-	}
-	if c.Against != "" {
-		return c.against(e, src, path, opt, questions, p)
 	}
 	set, err := source.Load(src.Form(), path)
 	if err != nil {

@@ -1,18 +1,17 @@
 package run
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"cdpor/cmd/cdpor/internal/environment"
 	"cdpor/cmd/cdpor/internal/fault"
+	"cdpor/cmd/cdpor/internal/files"
 	"cdpor/cmd/cdpor/internal/terminal"
 	"cdpor/lang/golang"
 
@@ -85,7 +84,7 @@ func (f *changedFlags) packages(ctx context.Context, path string) (may func(fold
 func (f *changedFlags) files(ctx context.Context, root string) (folders []string, all bool, err error) {
 	git := func(dir string, args ...string) (out string) {
 		if err == nil {
-			out, err = printed(ctx, dir, args...)
+			out, err = files.Git(ctx, dir, args...)
 		}
 		return out
 	}
@@ -93,7 +92,7 @@ func (f *changedFlags) files(ctx context.Context, root string) (folders []string
 	since := f.Since
 	if since == "" {
 		since = "HEAD"
-		if _, err := printed(ctx, root, "rev-parse", "--verify", "HEAD"); err != nil { // nothing is committed
+		if _, err := files.Git(ctx, root, "rev-parse", "--verify", "HEAD"); err != nil { // nothing is committed
 			since = strings.TrimSpace(git(top, "hash-object", "-t", "tree", os.DevNull))
 		}
 	}
@@ -117,16 +116,4 @@ func real(path string) string {
 		path = there
 	}
 	return absolute(path)
-}
-
-// printed is what git prints in a folder.
-func printed(ctx context.Context, dir string, args ...string) (string, error) {
-	cmd := exec.CommandContext(ctx, "git", args...)
-	var said bytes.Buffer
-	cmd.Dir, cmd.Stderr = dir, &said
-	out, err := cmd.Output()
-	if err != nil {
-		return "", fault.Inputf("--changed: git %s: %w\n%s", args[0], err, strings.TrimSpace(said.String()))
-	}
-	return string(out), nil
 }
