@@ -80,7 +80,7 @@ func (r *reader) header() (int64, error) {
 		err = io.ErrUnexpectedEOF
 	}
 	if err != nil {
-		return 0, err
+		return 0, fmt.Errorf("headers of a message: %w", err)
 	}
 	length, err := strconv.ParseUint(header.Get("Content-Length"), 10, 62)
 	if err != nil {

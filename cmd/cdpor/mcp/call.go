@@ -92,23 +92,15 @@ func (s *server) run(ctx context.Context, c *copied, made *call) (*result, error
 	return out, nil
 }
 
-// environment is that of cdpor: where Go finds what it needs, and nothing by which settings could come in. Go may
-// neither fetch anything, nor run another tool chain or a C compiler, nor look at a workspace.
+// environment is that of cdpor, without settings of it. Go may neither fetch anything, nor run another tool chain or a
+// C compiler, nor look at a workspace.
 func (s *server) environment(c *copied) []string {
-	env := []string{"CDPOR_NO_RUN=1", "CGO_ENABLED=0", "GOPROXY=off", "GOTOOLCHAIN=local", "GOWORK=off", "GOFLAGS=",
-		"GOENV=off", "NO_COLOR=1", "XDG_CACHE_HOME=" + s.cache, "TMPDIR=" + c.dir, "GOMEMLIMIT=2GiB"}
-	if os.Getenv("GOCACHE") == "" {
-		if dir, err := os.UserCacheDir(); err == nil {
-			env = append(env, "GOCACHE="+filepath.Join(dir, "go-build"))
-		}
+	env := slices.DeleteFunc(os.Environ(), func(v string) bool { return strings.HasPrefix(v, "CDPOR_") })
+	if dir, err := os.UserCacheDir(); err == nil && os.Getenv("GOCACHE") == "" {
+		env = append(env, "GOCACHE="+filepath.Join(dir, "go-build"))
 	}
-	for _, name := range []string{"PATH", "HOME", "GOCACHE", "GOPATH", "GOMODCACHE", "GOROOT", "LD_LIBRARY_PATH",
-		"SystemRoot", "USERPROFILE", "LocalAppData"} {
-		if value, there := os.LookupEnv(name); there {
-			env = append(env, name+"="+value)
-		}
-	}
-	return env
+	return append(env, "CDPOR_NO_RUN=1", "CGO_ENABLED=0", "GOPROXY=off", "GOTOOLCHAIN=local", "GOWORK=off", "GOFLAGS=",
+		"GOENV=off", "NO_COLOR=1", "XDG_CACHE_HOME="+s.cache, "TMPDIR="+c.dir, "GOMEMLIMIT=2GiB")
 }
 
 // flags are what an agent did not write: a message about --save is about none of its arguments.

@@ -10,94 +10,79 @@ import (
 // ValueJSON is a value as JSON: numbers, truth values and null as they are, collections as lists, records and maps as
 // objects. Everything else is a string, as FormatValue writes it.
 func ValueJSON(prog *step.Program, t *step.Type, words []int64) string {
-	return string(appendJSON(nil, prog, t, words))
+	text, _ := json.Marshal(plain(prog, t, words)) // cannot fail
+	return string(text)
 }
 
-func appendJSON(b []byte, prog *step.Program, t *step.Type, words []int64) []byte {
+// plain is a value in the types that package json knows.
+func plain(prog *step.Program, t *step.Type, words []int64) any {
 	if len(words) < t.Words() {
-		return appendString(b, "?")
+		return "?"
 	}
 	if prog != nil && prog.Text != nil {
 		if text, ok := prog.Text(t, words); ok {
-			return appendGo(b, text)
+			return plainGo(text)
 		}
 	}
 	if prog != nil && prog.Native() {
 		if text, ok := native(prog, t, words); ok {
-			return appendGo(b, text)
+			return plainGo(text)
 		}
 	}
 	switch t.Kind {
 	case step.Bool:
-		return strconv.AppendBool(b, words[0] != 0)
+		return words[0] != 0
 	case step.Enum, step.Mutex:
-		return appendString(b, FormatValue(prog, t, words))
+		return FormatValue(prog, t, words)
 	case step.Option:
 		if words[0] == 0 {
-			return append(b, "null"...)
+			return nil
 		}
-		return appendJSON(b, prog, t.Elem, words[1:])
+		return plain(prog, t.Elem, words[1:])
 	case step.Record:
-		b = append(b, '{')
+		out := map[string]any{}
 		for i, f := range t.Fields {
-			b = append(appendString(separated(b, i), f.Name), ": "...)
-			from := t.FieldAt(i)
-			b = appendJSON(b, prog, shown(t, f), words[from:from+f.Type.Words()])
+			out[f.Name] = plain(prog, shown(t, f), words[t.FieldAt(i):t.FieldAt(i)+f.Type.Words()])
 		}
-		return append(b, '}')
+		return out
 	case step.Map:
+		out := map[string]any{}
 		w, k, v := t.Elem.Words(), t.Elem.Fields[0].Type, t.Elem.Fields[1].Type
-		b = append(b, '{')
 		for i := range int(max(0, min(words[0], int64(t.Len)))) {
 			entry := words[1+i*w : 1+(i+1)*w]
-			b = append(appendString(separated(b, i), FormatValue(prog, k, entry)), ": "...)
-			b = appendJSON(b, prog, v, entry[k.Words():])
+			out[FormatValue(prog, k, entry)] = plain(prog, v, entry[k.Words():])
 		}
-		return append(b, '}')
+		return out
 	case step.Sized:
 		if t.Unsigned {
-			return strconv.AppendUint(b, uint64(words[0]), 10)
+			return uint64(words[0])
 		}
 	case step.Array, step.List, step.Queue, step.Set, step.Bag:
-		n, w := t.Len, t.Elem.Words()
+		n, w, out := t.Len, t.Elem.Words(), []any{}
 		if t.Kind != step.Array {
 			n, words = int(max(0, min(words[0], int64(t.Len)))), words[1:]
 		}
-		b = append(b, '[')
 		for i := range n {
-			b = appendJSON(separated(b, i), prog, t.Elem, words[i*w:(i+1)*w])
+			out = append(out, plain(prog, t.Elem, words[i*w:(i+1)*w]))
 		}
-		return append(b, ']')
+		return out
 	}
-	return strconv.AppendInt(b, words[0], 10)
+	return words[0]
 }
 
-// separated appends what stands before an element.
-func separated(b []byte, i int) []byte {
-	if i > 0 {
-		b = append(b, ", "...)
-	}
-	return b
-}
-
-// appendGo appends a value of a Go program, of which the text is known.
-func appendGo(b []byte, text string) []byte {
+// plainGo is a value of a Go program, of which the text is known.
+func plainGo(text string) any {
 	if n, err := strconv.ParseInt(text, 10, 64); err == nil {
-		return strconv.AppendInt(b, n, 10)
+		return n
 	}
 	if text == "true" || text == "false" {
-		return append(b, text...)
+		return text == "true"
 	}
 	if text == "nil" {
-		return append(b, "null"...)
+		return nil
 	}
 	if inside, err := strconv.Unquote(text); err == nil {
-		text = inside
+		return inside
 	}
-	return appendString(b, text)
-}
-
-func appendString(b []byte, text string) []byte {
-	quoted, _ := json.Marshal(text) // cannot fail
-	return append(b, quoted...)
+	return text
 }

@@ -26,9 +26,9 @@ func TestValueJSON(t *testing.T) {
 		{&step.Type{Kind: step.Mutex}, []int64{0}, `"free"`},
 		{&step.Type{Kind: step.Mutex}, []int64{2}, `"held by process 1"`},
 		{optional, []int64{0, 7}, `null`},
-		{&step.Type{Kind: step.Array, Len: 2, Elem: optional}, []int64{1, 7, 0, 0}, `[7, null]`},
-		{&step.Type{Kind: step.List, Len: 3, Elem: pair}, []int64{1, 4, 1, 0, 0, 0, 0}, `[{"a": 4, "b": true}]`},
-		{&step.Type{Kind: step.Map, Len: 2, Elem: pair}, []int64{1, 4, 1, 0, 0}, `{"4": true}`},
+		{&step.Type{Kind: step.Array, Len: 2, Elem: optional}, []int64{1, 7, 0, 0}, `[7,null]`},
+		{&step.Type{Kind: step.List, Len: 3, Elem: pair}, []int64{1, 4, 1, 0, 0, 0, 0}, `[{"a":4,"b":true}]`},
+		{&step.Type{Kind: step.Map, Len: 2, Elem: pair}, []int64{1, 4, 1, 0, 0}, `{"4":true}`},
 		{number, nil, `"?"`},
 	} {
 		got := ValueJSON(nil, test.t, test.words)
@@ -38,7 +38,7 @@ func TestValueJSON(t *testing.T) {
 	}
 	for text, want := range map[string]string{"12": "12", "nil": "null", `"a\n"`: `"a\n"`, "held by x": `"held by x"`,
 		"false": "false", "0x1": `"0x1"`, "NaN": `"NaN"`, "007": `7`} {
-		if got := string(appendGo(nil, text)); got != want {
+		if got, _ := json.Marshal(plainGo(text)); string(got) != want {
 			t.Errorf("%s: %s, want %s", text, got, want)
 		}
 	}

@@ -86,8 +86,8 @@ func (f *publishFlags) publish(e *environment.Environment, log *findings.Log, ro
 			}
 		}
 		if len(log.Findings) > 0 {
-			fmt.Fprintf(e.Stderr, "cdpor: %s of %s known to %s\n", isOrAre(n), terminal.Plural(len(log.Findings),
-				"finding"), f.Baseline)
+			fmt.Fprintf(e.Stderr, "cdpor: %d of %s known to %s\n", n, terminal.Plural(len(log.Findings), "finding"),
+				f.Baseline)
 		}
 	}
 	verdict := ends()
@@ -135,13 +135,6 @@ func noteAt(line, path string) *findings.Finding {
 		n.Column, _ = strconv.Atoi(m[3])
 	}
 	return n
-}
-
-func isOrAre(n int) string {
-	if n == 1 {
-		return "1 is"
-	}
-	return fmt.Sprintf("%d are", n)
 }
 
 // annotate repeats findings, and notes that are errors, for GitHub Actions, at their places.
