@@ -24,5 +24,5 @@
 //	function.go    numbering the words of a function's registers; constraints of calls, append, copy, recover, ...
 //	generate.go    constraints of each instruction
 //	constraint.go  load, store, offset, assertions: what a new place brings
-//	graph.go       nodes, their sets, copies between them; the worklist; collapsing cycles of copies
+//	graph.go       nodes, their sets, copies between them; the worklist
 package pointsto

@@ -155,7 +155,7 @@ func (r *Result) Registers(in *Instance) []*Object {
 func (r *Result) referred(first int32, n int) []*Object {
 	found := map[*Object]bool{}
 	for k := range int32(n) {
-		for _, id := range r.solver.nodes[r.solver.find(first+k)].places.list {
+		for _, id := range r.solver.nodes[first+k].places.list {
 			found[r.solver.parts[id].object] = true
 		}
 	}
@@ -199,7 +199,7 @@ func (r *Result) places(n int32, typ types.Type) []Place {
 		return nil
 	}
 	var list []Place
-	for _, id := range r.solver.nodes[r.solver.find(n)].places.list {
+	for _, id := range r.solver.nodes[n].places.list {
 		p := r.solver.parts[id]
 		list = append(list, Place{p.object, p})
 	}
@@ -215,7 +215,7 @@ func (r *Result) dynamic(n int32, typ types.Type) []*Object {
 		return nil
 	}
 	var list []*Object
-	for _, id := range r.solver.nodes[r.solver.find(n)].places.list {
+	for _, id := range r.solver.nodes[n].places.list {
 		list = append(list, r.solver.parts[id].object)
 	}
 	slices.SortFunc(list, func(a, b *Object) int { return cmp.Compare(a.Index, b.Index) })
