@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 
+	"cdpor/synth"
+
 	"cdpor/cmd/cdpor/internal/fault"
 )
 
@@ -75,6 +77,27 @@ func hostileProgram(t *testing.T) string {
 		t.Fatal(err)
 	}
 	return path
+}
+
+// TestPageConstraints: a condition stands beside the statements of its two steps, with the values of a state in which
+// it holds, and of one in which it does not, and with what it was good for.
+func TestPageConstraints(t *testing.T) {
+	if synth.Available() != nil {
+		t.Skip("no solver")
+	}
+	_, text := writtenPage(t, "--algorithm", "constrained", "../../testdata/programs/producer-consumer.yaml")
+	section := regexp.MustCompile(`(?s)<tr><td data-name="two steps">.*?</tr>`).FindString(text)
+	for _, pattern := range []string{
+		`<b>producer\.put</b> <code>[^<]*push`, `<b>consumer\.take</b> <code>[^<]*pop`,
+		`data-name="commute"><code>!buf\.empty\(\) &amp;&amp; !buf\.full\(\)</code>`,
+		`holds at <a href="#node-\d+">#\d+</a> <code>buf = \[1\]</code>`,
+		`not at <a href="#node-\d+">#\d+</a> <code>buf = \[\]</code>`,
+		`data-name="use"><div>\d+× no backtrack point</div><div>evaluated \d+×, held \d+×</div>`,
+	} {
+		if !regexp.MustCompile(pattern).MatchString(section) {
+			t.Errorf("no %s in the first entry:\n%s", pattern, section)
+		}
+	}
 }
 
 // TestPageIsSelfContained checks that a page asks for nothing from elsewhere, and that no text of a program becomes

@@ -423,7 +423,12 @@ func (m *Machine) CompileCondition(e *Expr, p, q int) func(r *Runner, s State) (
 // CompileValue compiles a property expression (no Own, P or Q) for repeated evaluation. The words are valid until the
 // runner is used again; fault is NoFault unless the evaluation failed.
 func (m *Machine) CompileValue(e *Expr) (func(r *Runner, s State) (words []int64, fault Fault), error) {
-	x := &compiler{m: m, own: Own, p: -1, q: -1}
+	return m.CompileOperand(e, -1, -1)
+}
+
+// CompileOperand is like CompileValue for a part of a condition between two processes.
+func (m *Machine) CompileOperand(e *Expr, p, q int) (func(r *Runner, s State) (words []int64, fault Fault), error) {
+	x := &compiler{m: m, own: Own, p: p, q: q}
 	f := x.span(e)
 	if x.err != nil {
 		return nil, x.err

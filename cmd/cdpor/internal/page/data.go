@@ -96,6 +96,9 @@ func (u *Expander) Nodes(tree *pictures.Tree, res *explore.Result) ([]Node, erro
 			u.Back(n.Depth - 1)
 			out.Moment = u.Take(n.Action)
 		}
+		if u.Look != nil {
+			u.Look(k, u.State())
+		}
 		way = append(way[:n.Depth], k)
 		for _, race := range n.Races {
 			to := Race{With: way[race.With+1], Kind: race.Kind, Action: race.Action}

@@ -126,6 +126,8 @@ type Expander struct {
 	where     []*step.Var // of the variables
 	stack     []*expanded // the initial state, and the states behind the steps taken
 	taken     []replay.Step
+	// Look, if there is one, is shown each node of a tree that is written, with its state.
+	Look func(node int, s step.State)
 }
 
 // An expanded state: the words, and what of them has been written.

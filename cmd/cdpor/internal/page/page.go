@@ -17,7 +17,6 @@ import (
 	"sync"
 
 	"cdpor/cmd/cdpor/internal/files"
-	"cdpor/cmd/cdpor/internal/output"
 	"cdpor/cmd/cdpor/internal/terminal"
 	"cdpor/explore"
 	"cdpor/explore/replay"
@@ -80,12 +79,22 @@ type Number struct {
 // A Definition is a name that stands for a part of conditions.
 type Definition struct{ Head, Text string }
 
-// A Pair has the constraint of a pair of steps and its use.
+// A Pair has the constraint of a pair of steps, its use, and states of the tree in which commute holds and does not.
 type Pair struct {
-	Steps            [2]string
+	Steps            [2]PairStep
 	Uniform, Commute string
 	Status           string
-	Use              *output.Use
+	Use              []string
+	Holds, Fails     *Sight // nil: there is none
+}
+
+// A PairStep is a step with its statement.
+type PairStep struct{ Name, Text string }
+
+// A Sight is a node of the tree with the values that matter there.
+type Sight struct {
+	Node   int
+	Values []string
 }
 
 // An End is an outcome or a deadlock: its number in the table, its values, how many executions come to it.

@@ -5,7 +5,7 @@
 //	text.go             the report for people; text_violations.go deadlocks, violations and their schedules
 //	annotate.go         annotations for GitHub Actions
 //	json.go             the report for programs
-//	page.go             the page
+//	page.go             the page; sights.go states of the tree in which conditions hold, and do not
 //	verdict.go          the last line, and what limits it
 //	violations.go       groups of violations that differ in their threads only
 //	schedules.go        schedules as they are shown, and commands that replay them

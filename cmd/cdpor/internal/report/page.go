@@ -8,16 +8,13 @@ import (
 	"cdpor/cmd/cdpor/internal/claims"
 	"cdpor/cmd/cdpor/internal/execution"
 	"cdpor/cmd/cdpor/internal/files"
-	"cdpor/cmd/cdpor/internal/output"
 	"cdpor/cmd/cdpor/internal/page"
 	"cdpor/cmd/cdpor/internal/terminal"
-	"cdpor/constraints"
 	"cdpor/explore"
 	"cdpor/explore/deadlock"
 	"cdpor/explore/liveness"
 	"cdpor/explore/replay"
 	"cdpor/explore/schedules"
-	"cdpor/lang"
 	"cdpor/lang/step"
 )
 
@@ -74,7 +71,6 @@ func (r *Report) page() (*page.Page, error) {
 	}
 	p.Compared = r.Compared != nil
 	p.Figures, p.Numbers = w.figures(), w.numbers()
-	p.Pairs = pagePairs(r.Knowledge.Set, res)
 	if set := r.Knowledge.Set; set != nil {
 		for _, d := range set.Definitions {
 			if d.That != nil {
@@ -102,12 +98,15 @@ func (r *Report) page() (*page.Page, error) {
 	}
 	w.expander = u
 	w.schedules()
+	seen := newSights(r.Knowledge.Set, r.Machine)
 	if r.Tree != nil {
+		u.Look = seen.look
 		if p.Data.Nodes, err = u.Nodes(r.Tree, res); err != nil {
 			return nil, err
 		}
 		p.Tree, p.OtherTree = r.TreeExtent(), r.drawnText()
 	}
+	p.Pairs = seen.pairs(res)
 	for a := range r.Machine.NumActions() {
 		p.Data.Actions = append(p.Data.Actions, page.Action{Proc: r.Machine.ProcOf(a), Choice: r.Machine.ChoiceOf(a),
 			Name: schedules.Format(r.Machine, []int32{int32(a)})})
@@ -270,33 +269,6 @@ func (r *pageOf) numbers() (list []page.Number) {
 	for _, c := range searchCounts {
 		if c.shown(r.Report) || c.when == onPage && c.any(r.Report) {
 			row(c.name, func(res *explore.Result) any { return c.of(res) })
-		}
-	}
-	return list
-}
-
-// pagePairs lists the pairs of a set, those that were of most use first.
-func pagePairs(set *constraints.Set, res *explore.Result) (list []page.Pair) {
-	if set == nil {
-		return nil
-	}
-	used := map[[2]*step.Step]bool{}
-	entry := func(pair *constraints.Pair, u *output.Use) page.Pair {
-		out := page.Pair{Steps: [2]string{pair.A.Name(), pair.B.Name()},
-			Uniform: lang.FormatCondition(pair.Uniform, pair.A.Template, pair.B.Template, set.Definitions),
-			Commute: lang.FormatCondition(pair.Commute, pair.A.Template, pair.B.Template, set.Definitions),
-			Status:  string(pair.Status), Use: u}
-		used[[2]*step.Step{pair.A, pair.B}] = true
-		return out
-	}
-	for _, u := range output.Uses(res, set) {
-		if pair, _ := set.Find(u.A, u.B); pair != nil {
-			list = append(list, entry(pair, &u))
-		}
-	}
-	for _, pair := range set.Pairs {
-		if !used[[2]*step.Step{pair.A, pair.B}] {
-			list = append(list, entry(pair, nil))
 		}
 	}
 	return list
