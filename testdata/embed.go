@@ -3,7 +3,9 @@ package testdata
 
 import "embed"
 
-// Files is examples.txt, the programs in actors, incidents, liveness, programs and traps, and incidents as Go tests.
+// Files is examples.txt, the programs in actors, incidents, liveness, programs, reviewed with
+// their constraints, and traps, and incidents as Go tests.
 //
-//go:embed examples.txt actors/*.yaml incidents/*.yaml incidents/*_test.go liveness/*.yaml programs/*.yaml traps/*.yaml
+//go:embed examples.txt actors/*.yaml incidents/*.yaml incidents/*_test.go liveness/*.yaml programs/*.yaml
+//go:embed reviewed/*/*.yaml traps/*.yaml
 var Files embed.FS

@@ -38,7 +38,7 @@ func TestLibrary(t *testing.T) {
 		}
 	}
 	got := map[string]int{}
-	row := regexp.MustCompile(`(?m)^(?:\|| ) (?:(\w+)/)?([\w-]+) (?:\| .+ \|| .+)$`)
+	row := regexp.MustCompile(`(?m)^(?:\|| ) (?:([\w/]+)/)?([\w-]+) (?:\| .+ \|| .+)$`)
 	for page, folder := range map[string]string{"examples.txt": "programs", "liveness/README.md": "liveness"} {
 		text, err := os.ReadFile(filepath.Join(root, page))
 		if err != nil {

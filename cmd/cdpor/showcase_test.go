@@ -1,16 +1,23 @@
 package main
 
 import (
+	"bytes"
 	"context"
+	"encoding/csv"
 	"fmt"
+	"math"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"syscall"
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+
 	"cdpor/cmd/cdpor/internal/compare"
+	"cdpor/cmd/cdpor/internal/fault"
 	"cdpor/explore"
 	"cdpor/synth"
 )
@@ -28,6 +35,11 @@ func TestShowcase(t *testing.T) {
 		t.Skip(err)
 	}
 	document(t, "testdata/tables/showcase.md", compareFamilies, func(text string) string {
+		drawn := plot.ReplaceAllLiteralString(text, drawnPlot(t))
+		if drawn != text && !*update {
+			t.Errorf("the plot of testdata/tables/showcase.md is another one now: %s", cmp.Diff(text, drawn))
+		}
+		text = drawn
 		begin, rest, ok := strings.Cut(text, "<!-- overhead -->\n")
 		_, end, both := strings.Cut(rest, "<!-- end -->\n")
 		if !ok || !both {
@@ -38,6 +50,46 @@ func TestShowcase(t *testing.T) {
 		}
 		return begin + "<!-- overhead -->\n" + overhead(t) + "<!-- end -->\n" + end
 	})
+}
+
+// plot is that of testdata/tables/showcase.md.
+var plot = regexp.MustCompile("(?s)```mermaid\n.*?```\n")
+
+// drawnPlot draws how many nodes each algorithm visits in the program of the bank, as powers of two.
+func drawnPlot(t *testing.T) string {
+	var stdout, stderr bytes.Buffer
+	args := strings.Fields("compare testdata/reviewed/money/bank.yaml -p N=2..8 --columns nodes --format csv " +
+		"--algorithm source,exhaustive,context,constrained")
+	if code := runMain(args, nil, &stdout, &stderr); code != fault.ExitOK {
+		t.Fatalf("exit code %d\n%s", code, &stderr)
+	}
+	rows, err := csv.NewReader(&stdout).ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names, sizes []string
+	lines := map[string][]string{}
+	for _, row := range rows[1:] {
+		nodes, err := strconv.ParseFloat(row[2], 64)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !slices.Contains(names, row[1]) {
+			names = append(names, row[1])
+		}
+		if !slices.Contains(sizes, row[0]) {
+			sizes = append(sizes, row[0])
+		}
+		lines[row[1]] = append(lines[row[1]], fmt.Sprintf("%.1f", math.Log2(nodes)))
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "```mermaid\nxychart-beta\n  title \"nodes, as powers of two: %s, from above\"\n"+
+		"  x-axis \"tellers N\" [%s]\n  y-axis \"log2 nodes\" 0 --> 17\n", strings.Join(names, ", "), strings.Join(sizes, ", "))
+	for _, name := range names {
+		fmt.Fprintf(&b, "  line [%s]\n", strings.Join(lines[name], ", "))
+	}
+	b.WriteString("```\n")
+	return b.String()
 }
 
 // familyCommand is the choice of algorithms in a command of showcase.md about a family that is to show the default one

@@ -15,6 +15,7 @@ import (
 	"cdpor/cmd/cdpor/internal/fault"
 	"cdpor/cmd/cdpor/internal/files"
 	"cdpor/cmd/cdpor/internal/output"
+	"cdpor/cmd/cdpor/internal/source"
 	"cdpor/cmd/cdpor/internal/terminal"
 	"cdpor/lang"
 	"cdpor/testdata"
@@ -119,6 +120,11 @@ func (c *examplesCopyCommand) Run(e *environment.Environment) error {
 	}
 	if err := writeNewFile(path, text, c.Force); err != nil {
 		return err
+	}
+	if beside, err := fs.ReadFile(testdata.Files, source.FileBeside(x.path)); err == nil {
+		if err := writeNewFile(source.FileBeside(path), withoutModeline(beside), c.Force); err != nil {
+			return err
+		}
 	}
 	return wrote(e, c.JSON, path, "cdpor run "+run)
 }
