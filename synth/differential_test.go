@@ -258,6 +258,47 @@ func lists(r *rand.Rand) string {
 	return b.String()
 }
 
+// TestOptionsAgainstInterpreter does the same with programs that compare and copy values that may be null, of different
+// ranges, and records and lists of such.
+func TestOptionsAgainstInterpreter(t *testing.T) {
+	count := againstInterpreter(t, *flagN/3, options)
+	if count.unknown*20 > count.pairs {
+		t.Errorf("%d of %d pairs are unknown", count.unknown, count.pairs)
+	}
+}
+
+// options draws a program of three threads that change and compare what may be null.
+func options(r *rand.Rand) string {
+	pick := func(list ...string) string { return list[r.Intn(len(list))] }
+	values := map[string][]string{
+		"a": {"1", "2"}, "b": {"3", "4"}, "c": {"0", "1", "x"}, "rs[0].o": {"1", "x", "-1"}, "rs[i].o": {"2", "i"},
+		"r.o": {"1", "x", "i"},
+	}
+	place := func() string { return pick("a", "b", "c", "c", "rs[0].o", "rs[i].o", "r.o") }
+	statement := func() string {
+		o := place()
+		value := values[o][r.Intn(len(values[o]))]
+		return pick(o+" = "+value, o+" = null", "if "+o+" == null { "+o+" = "+value+" }",
+			"if "+o+" != null { x = "+o+"! }", "if "+o+" != null && "+o+"! > 2 { x = 1 }",
+			"c = "+pick("a", "c", "r.o"), "r.o = "+pick("a", "b", "c", "rs[i].o"),
+			"y = "+place()+" == "+place(), "if "+place()+" == "+place()+" { x = 2 }",
+			"rs[i] = r", "r = rs[1 - i]", "y = rs[0] == rs[i]", "i = 1 - i", "k = [1]", "if k == l { x = 3 }", "l = []",
+			"if !l.empty() { l.pop() }", "if !k.full() { k.append(2) }", "l = [3, 4]", "y = r.e == red", "r.e = null",
+			"if m.has(1) { m[1] = "+pick("a", "null", "1")+" }", "m.put(1, "+pick("a", "null", "2")+")",
+			"if m.has(1) && m[1] == "+place()+" { x = 1 }", "x = "+o+"!", "if "+o+" != null { "+o+" = null; x = 0 }")
+	}
+	var b strings.Builder
+	b.WriteString("cdpor: 1\ntypes: {E: \"enum [red, green]\", R: \"record {o int?, n 0..1, e E?}\"}\nshared:\n" +
+		"  a: 1..2?\n  b: 3..4?\n  c: int?\n  r: R\n  rs: array[2] R\n  k: \"list[1..2, 2]\"\n" +
+		"  l: \"list[3..4, 2]\"\n  m: \"map[0..1, 1..2?, 2]\"\n  i: 0..1\n  x: int\n  y: bool\nthreads:\n")
+	for t := range 3 {
+		fmt.Fprintf(&b, "  t%d: |\n    atomic {\n      %s\n      %s\n    }\n    atomic { %s }\n", t, statement(),
+			pick("skip", statement()), statement())
+	}
+	b.WriteString("check: {deadlock: allowed}\n")
+	return b.String()
+}
+
 // TestTotalsAgainstInterpreter does the same with programs that add up the elements of arrays, or count them, whole
 // ones and rows of other arrays, while elements are assigned that only the state tells apart.
 func TestTotalsAgainstInterpreter(t *testing.T) {

@@ -146,7 +146,7 @@ func (x *state) initial(p term.Place) term.Form {
 		}
 		return term.Constant(x.Concrete(p.Slot, p.V, word))
 	}
-	if p.View != term.Keyed && x.absent(p, idx) {
+	if x.absent(p, idx) {
 		return term.Constant(0)
 	}
 	p.Idx = idx
@@ -154,9 +154,10 @@ func (x *state) initial(p term.Place) term.Form {
 }
 
 // absent reports whether a word of the unknown state is known to be unused, hence zero: an element beyond the size of
-// its list, or the value of an option that is null.
+// its list, or the value of an option that is null. Of a word that cannot be zero where it is used this is decided, as
+// values are compared and copied word by word, also where both are null.
 func (x *state) absent(p term.Place, idx []term.Form) bool {
-	at := term.PlaceOf(p.Slot, p.V)
+	at, never := term.PlaceOf(p.Slot, p.V), p.Typ.Kind == step.Range && (p.Typ.Lo > 0 || p.Typ.Hi < 0)
 	for {
 		switch at.Typ.Kind {
 		case step.Array:
@@ -168,8 +169,15 @@ func (x *state) absent(p term.Place, idx []term.Form) bool {
 			if at.Off == p.Off && len(at.Idx) == len(idx) {
 				return false // the size itself
 			}
+			if p.View == term.Keyed {
+				if at.Off == p.Off {
+					return false // how often a key is there
+				}
+				at = at.ValueAt(idx[len(at.Idx):])
+				continue
+			}
 			i := idx[len(at.Idx)]
-			if size := x.initial(at); x.upper(size.Minus(i)) <= 0 {
+			if size := x.initial(at); x.upper(size.Minus(i)) <= 0 || never && x.AtMost(size, i) {
 				return true
 			}
 			at = at.Sub(1, at.Typ.Elem, i)
@@ -177,7 +185,7 @@ func (x *state) absent(p term.Place, idx []term.Form) bool {
 			if at.Off == p.Off && len(at.Idx) == len(idx) {
 				return false // the presence itself
 			}
-			if x.upper(x.initial(at.Sub(0, step.BoolType))) == 0 {
+			if there := x.initial(at.Sub(0, step.BoolType)); x.upper(there) == 0 || never && x.zero(there) {
 				return true
 			}
 			at = at.Sub(1, at.Typ.Elem)
