@@ -93,7 +93,7 @@ threads:
 		{"p.p.x == 1 && k == 0", ""}, // a local that is called like a process
 		{"u == 256", "!256 is outside of uint8"},
 		{"u == x", "!this is int, but uint8 is needed"},
-		{"s.has(x) && s.at(0) == 1 && s.min() < s.max()", "s.has(x) && s.at(0) == 1 && s.at(0) < s.max()"},
+		{"s.has(x) && s.at(0) == 1 && s.min() < s.max()", "s.has(x) && s.min() == 1 && s.min() < s.max()"},
 		{"s == [2, 1] && s.without(x) == s.including(3)", "s == [1, 2] && s.without(x) == s.including(3)"},
 		{"m[x].x == 1 && m.has(2) && m.at(1).key == 2", ""},
 		{"m.including(1, r) != m && m.get(x) != null", ""},

@@ -26,10 +26,11 @@ var classicTypes = map[string]struct{ shared, room string }{
 	"set": {"s: set[int, 8]; x: 0..3; y: 0..3; a: bool; b: bool; n: int; m: int", "s.size() <= 6"},
 	"map": {"t: \"map[int, int, 8]\"; x: 0..3; y: 0..3; v: 0..3; w: 0..3; a: int?; b: int?; h: bool; n: int",
 		"t.size() <= 6"},
-	"stack":       {"s: list[int, 8]; x: 0..3; y: 0..3; a: int?; b: int?; n: int", "s.size() <= 6"},
-	"queue":       {"q0: queue[int, 8]; x: 0..3; y: 0..3; a: int?; b: int?; n: int", "q0.size() <= 6"},
-	"counter":     {"c: int; a: int; b: int", "true"},
-	"accumulator": {"c: int; x: int; y: int; a: int; b: int", "true"},
+	"stack":          {"s: list[int, 8]; x: 0..3; y: 0..3; a: int?; b: int?; n: int", "s.size() <= 6"},
+	"queue":          {"q0: queue[int, 8]; x: 0..3; y: 0..3; a: int?; b: int?; n: int", "q0.size() <= 6"},
+	"priority queue": {"h: bag[int, 8]; x: 0..3; y: 0..3; a: int?; b: int?; n: int", "h.size() <= 6"},
+	"counter":        {"c: int; a: int; b: int", "true"},
+	"accumulator":    {"c: int; x: int; y: int; a: int; b: int", "true"},
 }
 
 const (
@@ -46,6 +47,9 @@ const (
 	queuePut, queuePut2   = "q0.push(x)", "q0.push(y)"
 	queueTake, queueTake2 = "if q0.empty() { a = null } else { a = q0.pop() }",
 		"if q0.empty() { b = null } else { b = q0.pop() }"
+	heapMin    = "if h.empty() { b = null } else { b = h.min() }"
+	heapTake   = "if h.empty() { a = null } else { a = h.min(); h.remove(h.min()) }"
+	heapTake2  = "if h.empty() { b = null } else { b = h.min(); h.remove(h.min()) }"
 	queueFront = "if q0.empty() { b = null } else { b = q0.front() }"
 )
 
@@ -81,6 +85,12 @@ var classics = []classic{
 	{"queue", queuePut, queueFront, "!q0.empty()"},
 	{"queue", queueTake, queueFront, "q0.empty() || q0.size() >= 2 && q0[0] == q0[1]"},
 	{"queue", queuePut, "n = q0.size()", "false"},
+	{"priority queue", "h.add(x)", "h.add(y)", "true"},
+	{"priority queue", "h.add(x)", heapTake2, "!h.empty() && x >= h.min()"},
+	{"priority queue", "h.add(x)", heapMin, "!h.empty() && x >= h.min()"},
+	{"priority queue", "h.add(x)", "n = h.size()", "false"},
+	{"priority queue", heapTake, heapTake2, "h.empty() || h.size() >= 2 && h.at(0) == h.at(1)"},
+	{"priority queue", heapTake, heapMin, "h.empty() || h.size() >= 2 && h.at(0) == h.at(1)"},
 	{"counter", "c += 1", "c += 1", "true"},
 	{"counter", "c += 1", "c -= 1", "true"},
 	{"counter", "c += 1", "b = c", "false"},

@@ -184,8 +184,8 @@ func collections(r *rand.Rand) string {
 		if r.Intn(3) == 0 && c == "cs[k]" {
 			c = "cs[1]"
 		}
-		list := []string{c + ".remove(" + k() + ")", "if " + c + ".has(" + k() + ") { x = 1 }", "x = " + c + ".size()",
-			"await !" + c + ".empty()",
+		list := []string{c + ".remove(" + k() + ")", c + ".clear()", "if " + c + ".has(" + k() + ") { x = 1 }",
+			"x = " + c + ".size()", "await !" + c + ".empty()",
 			"if !" + c + ".full() { x = 0 }", "i = j", "y = " + c + ".has(" + k() + ")", "y = " + c + ".has(" + k() +
 				") == " + c + ".has(" + k() + ")"}
 		if kind == "map" {
@@ -200,6 +200,10 @@ func collections(r *rand.Rand) string {
 					k()+") == 1 { x = 0 }")
 			}
 		} else {
+			end := pick("min()", "max()", "at("+pick("0", "1", "k", c+".size() - 1")+")")
+			list = append(list, "m = "+c+"."+end, "if !"+c+".empty() { m = "+c+"."+end+" }", "if !"+c+".empty() { m = "+
+				c+"."+end+"; "+c+".remove(m) }", c+".remove("+c+"."+end+")", "y = "+c+"."+end+" == "+k(),
+				"y = "+c+".any(v, v == i)")
 			add := c + ".add(" + k() + ")"
 			list = append(list, add, add, "if !"+c+".full() { "+add+" }", "if "+c+".has("+k()+") || !"+
 				c+".full() { "+add+" }")
@@ -210,7 +214,7 @@ func collections(r *rand.Rand) string {
 	fmt.Fprintf(&b, "cdpor: 1\nname: random\ntypes: {Color: \"enum [red, green, blue]\", Rec: "+
 		"\"record {n int, c %s}\"}\n", typ)
 	fmt.Fprintf(&b, "shared:\n  c: %q\n  cs: \"array[2] %s\"\n  rec: Rec\n  i: %s\n  j: %s\n  k: 0..1\n  x: int\n"+
-		"  y: bool\n  o: int?\nthreads:\n", typ, typ, key, key)
+		"  m: %s\n  y: bool\n  o: int?\nthreads:\n", typ, typ, key, key, key)
 	for t := range 3 {
 		fmt.Fprintf(&b, "  t%d: |\n", t)
 		for range 1 + r.Intn(2) {

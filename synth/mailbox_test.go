@@ -33,8 +33,7 @@ threads:
     run: receive { case m { skip } }
 `
 
-// TestMailboxPairs asks for what is known about pairs of sends and receives. What is received from a bag is not
-// followed.
+// TestMailboxPairs asks for what is known about pairs of sends and receives.
 func TestMailboxPairs(t *testing.T) {
 	set := synthesize(t, mailboxes)
 	pairs := map[string]*constraints.Pair{}
@@ -48,7 +47,9 @@ func TestMailboxPairs(t *testing.T) {
 		"main.give | worker.take":   {constraints.Exact, "h != q || worker.mailbox[q.self].size() == 1"},
 		"main.any | worker.take.2":  {constraints.Exact, "main.mailbox.size() == 1"},
 		"worker.take | worker.take": {constraints.Exact, "true"},
-		"back.1 | main.first.2":     {constraints.Unknown, "false"},
+		"back.1 | main.first.2": {constraints.Exact, "q.m < 0 || q.m >= 10 || p.self == 1 || " +
+			"!back.mailbox[0].full() && q.m == back.mailbox[p.self].min() || " +
+			"back.mailbox[p.self].min() != back.mailbox[p.self].at(1)"},
 	} {
 		p := pairs[name]
 		if p == nil {

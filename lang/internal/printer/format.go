@@ -89,7 +89,7 @@ func (f *formatter) expr(e *step.Expr) (string, int) {
 	case step.Me:
 		return f.process(e.Of, "self", ""), precPostfix
 	case step.Index:
-		if end := lastOf(e); end != "" && !f.raw {
+		if end := endOf(e); end != "" && !f.raw {
 			return f.method(e.Args[0], end, nil), precPostfix
 		}
 		if e.Args[0].Type.Sorted() {
@@ -400,9 +400,12 @@ func member(e *step.Expr) (xs, v *step.Expr) {
 	return xs, v
 }
 
-// lastOf is the method that gives the last element of a collection, empty if the index is another one.
-func lastOf(e *step.Expr) string {
+// endOf is the method that gives the first or last element of a collection, empty if the index is another one.
+func endOf(e *step.Expr) string {
 	xs, i := e.Args[0], e.Args[1]
+	if isIndex(i, 0) && (xs.Type.Kind == step.Set || xs.Type.Kind == step.Bag) {
+		return "min"
+	}
 	if i.Op != step.Sub || i.Args[0].Op != step.Size || !isIndex(i.Args[1], 1) || !step.Equal(i.Args[0].Args[0], xs) {
 		return ""
 	}

@@ -88,4 +88,5 @@ func (s *Store) forget(slot int) {
 		}
 	}
 	s.mems = kept
+	s.changes = slices.DeleteFunc(slices.Clone(s.changes), func(c change) bool { return c.at.Slot == slot })
 }

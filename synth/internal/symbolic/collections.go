@@ -14,9 +14,9 @@ import (
 // mentions, how often it is there, and if it is in a map, one for each word of its value; two mentions of the same key
 // are the same unknown, as with elements of an array. Size is in both views.
 //
-// The views are never mixed: a run that has written one of them cannot read the other. What is not told of the unknown
-// state, that some other key must be there because the set is full and the like, only leaves states in the question
-// that cannot be.
+// A run that has written elements in their order cannot look for keys; sorted.go has the order of a collection that has
+// been changed by key. What is not told of the unknown state, that some other key must be there because the set is full
+// and the like, only leaves states in the question that cannot be.
 
 // plain types have values whose words are there whatever the value is.
 func plain(t *step.Type) bool {
@@ -89,7 +89,8 @@ func (x *interpreter) has(e *step.Expr) bool {
 	if x.Concrete != nil {
 		return len(x.contents(p).Find(numbers(key))) > 0
 	}
-	return !x.zero(x.Read(p.CountAt(key)))
+	_, _, is := x.find(p, key)
+	return is
 }
 
 // lookup evaluates Lookup.
@@ -112,7 +113,10 @@ func (x *interpreter) lookup(e *step.Expr) []term.Form {
 		}
 		return none
 	}
-	if !ok || x.zero(x.Read(p.CountAt(key))) {
+	if ok {
+		_, _, ok = x.find(p, key)
+	}
+	if !ok {
 		x.raise(step.NoKey)
 		return none
 	}
@@ -157,17 +161,21 @@ func (x *interpreter) changeByKey(n *step.Node) {
 		return
 	}
 	count := p.CountAt(key)
-	have := x.Read(count)
-	if p.Typ.Kind == step.Bag || x.zero(have) {
+	is := false
+	if p.Typ.Kind != step.Bag {
+		_, _, is = x.find(p, key)
+	}
+	if !is {
 		size := x.Reduce(x.Read(p))
 		if x.AtMost(limit, size) {
 			x.raise(step.Full)
 			return
 		}
+		x.changed(p, key, true, nil)
 		x.write(p, size.Plus(1, term.Constant(1)))
 	}
 	if p.Typ.Kind == step.Bag {
-		x.write(count, x.Reduce(have).Plus(1, term.Constant(1)))
+		x.write(count, x.Reduce(x.Read(count)).Plus(1, term.Constant(1)))
 		return
 	}
 	x.write(count, term.Constant(1))
@@ -190,13 +198,26 @@ func (x *interpreter) drop(n *step.Node) {
 		}
 		return
 	}
-	count := p.CountAt(key)
-	have := x.Reduce(x.Read(count))
-	if x.zero(have) {
+	have, from, is := x.find(p, key)
+	if !is {
 		return
 	}
-	x.write(count, x.Reduce(have).Minus(term.Constant(1)))
+	x.changed(p, key, false, from)
+	if have = x.Reduce(have).Minus(term.Constant(1)); p.Typ.Kind != step.Bag {
+		have = term.Constant(0)
+	}
+	x.write(p.CountAt(key), have)
 	x.write(p, x.Reduce(x.Read(p)).Minus(term.Constant(1)))
+}
+
+// empty leaves nothing in a collection.
+func (x *interpreter) empty(p term.Place) {
+	if x.Fault != step.NoFault {
+		return
+	}
+	x.changed(p, nil, false, nil)
+	x.write(p.CountAt(nil), term.Constant(0))
+	x.write(p, term.Constant(0))
 }
 
 // contents reads a collection in a concrete state.

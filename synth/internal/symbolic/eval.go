@@ -50,6 +50,9 @@ func (x *interpreter) element(base term.Place, i term.Form) term.Place {
 	if r.Constant() && !i.Constant() {
 		x.settled = append(x.settled, i)
 	}
+	if (base.Typ.Kind == step.Set || base.Typ.Kind == step.Bag) && x.Fault == step.NoFault && x.Concrete == nil {
+		x.look(base, x.lastChange(base), r)
+	}
 	return base.Sub(off, elem, r)
 }
 

@@ -20,7 +20,7 @@ func Explore(t *term.Table, o *decide.Oracle, limit int, question func(r *Run)) 
 	return unsupported.Attempt(func() {
 		for more := true; more && !x.Enough; more = x.backtrack(0) {
 			x.count()
-			x.at, x.Lits = 0, x.Lits[:0]
+			x.at, x.Lits, x.looks = 0, x.Lits[:0], x.looks[:0]
 			x.feasible(func() {
 				x.Oracle.Spend(1 + len(x.stack)/8)
 				x.forget()

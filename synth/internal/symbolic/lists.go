@@ -75,17 +75,3 @@ func (x *interpreter) among(f term.Form, most int) (k int, ok bool) {
 	}
 	return 0, false
 }
-
-// order compares two elements by their words.
-func (x *interpreter) order(a, b []term.Form) int {
-	for i := range a {
-		switch {
-		case x.Equal(a[i], b[i]):
-		case x.LessThan(a[i], b[i]):
-			return -1
-		default:
-			return 1
-		}
-	}
-	return 0
-}

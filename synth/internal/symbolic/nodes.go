@@ -43,6 +43,10 @@ func (x *interpreter) assign(n *step.Node) {
 		x.changeByKey(n)
 		return
 	}
+	if n.Dst.Type.Sorted() && n.Src.Op == step.Const && n.Src.Words[0] == 0 && x.Concrete == nil {
+		x.empty(x.mustPlace(n.Dst))
+		return
+	}
 	words := x.stored(n.Dst.Type, n.Src)
 	if x.Fault != step.NoFault {
 		return

@@ -22,6 +22,8 @@ type Path struct {
 	touched []int // directions whose interval differs from the initial one
 	fixed   map[term.SymID]int64
 	settled []term.Form // that the present run has found to be numbers
+	looks   []look      // of the present run
+	changes int         // of collections by key
 	Also    []term.Literal
 	Enough  bool        // what is still to be explored does not matter
 	Names   *term.Names // to be filled in, if not nil
@@ -52,12 +54,12 @@ func (x *Path) count() {
 // Branches runs the rest of a question for every combination of answers, without running again what came before: what
 // that has found must not change. The leaves are those of the rest; nothing may be decided after it.
 func (x *Path) Branches(rest func()) {
-	from, lits := x.at, len(x.Lits)
+	from, lits, looks := x.at, len(x.Lits), len(x.looks)
 	for first := true; ; first = false {
 		if !first {
 			x.count()
 			x.Oracle.Spend(1 + len(x.stack)/8)
-			x.at, x.Lits = from, x.Lits[:lits]
+			x.at, x.Lits, x.looks = from, x.Lits[:lits], x.looks[:looks]
 			x.forget()
 			for _, l := range x.Lits {
 				x.learn(l)
@@ -68,7 +70,7 @@ func (x *Path) Branches(rest func()) {
 			break
 		}
 	}
-	x.at, x.Lits = from, x.Lits[:lits]
+	x.at, x.Lits, x.looks = from, x.Lits[:lits], x.looks[:looks]
 	x.stack = x.stack[:from]
 }
 

@@ -10,8 +10,9 @@ import (
 
 // A Store is the memory of a run: what has been written since the unknown initial state, oldest first.
 type Store struct {
-	mems   []memory
-	starts []start // processes that have been started
+	mems    []memory
+	changes []change
+	starts  []start // processes that have been started
 }
 
 // A state is the state of a run: an unknown one that it began in, and what has been written since.
@@ -34,7 +35,7 @@ type write struct {
 }
 
 func (s *Store) Clone() *Store {
-	c := &Store{append([]memory(nil), s.mems...), s.starts[:len(s.starts):len(s.starts)]}
+	c := &Store{append([]memory(nil), s.mems...), slices.Clip(s.changes), slices.Clip(s.starts)}
 	for i := range c.mems { // appending to a shared log copies it
 		l := c.mems[i].log
 		c.mems[i].log = l[:len(l):len(l)]
@@ -61,11 +62,11 @@ func (x *state) Read(p term.Place) term.Form {
 	if x.seen != nil && p.Slot == term.Shared {
 		*x.seen = append(*x.seen, p)
 	}
-	x.oneView(p)
+	x.oneView(p, false)
 	if m := x.Store.find(p.Key()); m != nil {
 		return x.at(m.log, p)
 	}
-	return x.initial(p)
+	return x.unwritten(p)
 }
 
 // all are the words of a place.
@@ -82,7 +83,7 @@ func (x *state) at(log []write, p term.Place) term.Form {
 			return log[i].value
 		}
 	}
-	return x.initial(p)
+	return x.unwritten(p)
 }
 
 // sameIndex decides whether two index vectors are equal.
@@ -196,7 +197,7 @@ func (x *state) absent(p term.Place, idx []term.Form) bool {
 }
 
 func (x *state) write(p term.Place, value term.Form) {
-	x.oneView(p)
+	x.oneView(p, true)
 	m := x.Store.find(p.Key())
 	if m == nil {
 		x.Store.mems = append(x.Store.mems, memory{key: p.Key(), typ: p.Typ})
@@ -228,6 +229,9 @@ func (x *state) sameMemory(a, b *Store, match func(memory) bool) bool {
 		add := func(log []write) {
 		next:
 			for _, w := range log {
+				if keys && len(w.idx) == len(m.key.Collection(w.idx).Idx) {
+					continue // emptied: what is in there now has been added since, and the sizes agree
+				}
 				for _, t := range touched {
 					if term.EqualForms(t, w.idx) {
 						continue next
@@ -270,12 +274,16 @@ func (x *state) sameMemory(a, b *Store, match func(memory) bool) bool {
 	return true
 }
 
-// oneView makes sure that a run uses one view of a collection only, once it has written to it.
-func (x *state) oneView(p term.Place) {
+// oneView makes sure that a run uses one view of a collection only, once it has written to it, unless it looks at
+// elements in their order after changes by key.
+func (x *state) oneView(p term.Place, writes bool) {
 	if p.View == term.Direct {
 		return
 	}
 	c := p.Key().Collection(p.Idx)
+	if p.View == term.Ordered && !writes && (c.Typ.Kind != step.Map || x.emptied(c)) {
+		return
+	}
 	for i := range x.Store.mems {
 		k := x.Store.mems[i].key
 		if k.Slot != p.Slot || k.V != p.V || k.View == term.Direct || k.View == p.View {
@@ -283,7 +291,7 @@ func (x *state) oneView(p term.Place) {
 		}
 		for _, w := range x.Store.mems[i].log {
 			if d := k.Collection(w.idx); d.Off == c.Off && x.sameIndex(c.Idx, d.Idx) {
-				panic(unsupported.Reason("a set, bag or map is used by key and as a whole"))
+				panic(unsupported.Reason(twoViews))
 			}
 		}
 	}

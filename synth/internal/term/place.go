@@ -7,7 +7,7 @@ type view uint8
 
 const (
 	Direct  view = iota // the word is no part of an element of a set, bag or map
-	ordered             // how many elements come before this one
+	Ordered             // how many elements come before this one
 	Keyed               // the key
 )
 
@@ -26,7 +26,7 @@ func PlaceOf(slot int, v *step.Var) Place { return Place{Slot: slot, V: v, Typ: 
 
 func (p Place) Sub(off int, typ *step.Type, idx ...Form) Place {
 	if len(idx) > 0 && p.Typ.Sorted() {
-		p.View = ordered
+		p.View = Ordered
 	}
 	p.Off += off
 	p.Typ = typ
