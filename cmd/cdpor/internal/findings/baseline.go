@@ -2,7 +2,6 @@ package findings
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -72,22 +71,18 @@ type Entry struct{ Program, Func string }
 // WriteBaseline writes a baseline with all findings. Those that an older one has of entries that were not explored stay
 // in it.
 func WriteBaseline(path string, list []*Finding, explored []Entry) error {
-	folder := filepath.Dir(path)
-	b := &Baseline{Version: BaselineVersion, Known: []*known{}}
-	old, err := ReadBaseline(path)
-	var missing fault.Input
-	switch {
-	case err == nil:
-		for _, k := range old.Known {
-			if !slices.ContainsFunc(explored, func(e Entry) bool {
-				return Relative(folder, e.Program) == k.Program && e.Func == k.Func
-			}) {
-				b.Known = append(b.Known, k)
-			}
+	folder, old := filepath.Dir(path), &Baseline{}
+	if files.Exists(path) { // another file is not written over
+		var err error
+		if old, err = ReadBaseline(path); err != nil {
+			return err
 		}
-	case !errors.As(err, &missing):
-		return err
 	}
+	b := &Baseline{Version: BaselineVersion, Known: slices.DeleteFunc(old.Known, func(k *known) bool {
+		return slices.ContainsFunc(explored, func(e Entry) bool {
+			return Relative(folder, e.Program) == k.Program && e.Func == k.Func
+		})
+	})}
 	at := map[string]*known{}
 	for _, f := range list {
 		print := f.Fingerprint(folder)

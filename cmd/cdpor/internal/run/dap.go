@@ -103,8 +103,11 @@ func (a *dapArguments) open(ctx context.Context, e *environment.Environment) (*d
 	if rec != nil {
 		r.player.Expect = rec.Steps
 	}
-	if err := r.constraints(cmp.Or(a.Constraints, source.Beside(m.Program)), a.Constraints != ""); err != nil {
-		return nil, err
+	if path := cmp.Or(a.Constraints, source.Beside(m.Program)); a.Constraints != "" || files.Exists(path) {
+		if r.known, err = source.Load(m.Program, path); err != nil {
+			return nil, err
+		}
+		r.compiled = r.known.Compile(m)
 	}
 	out, err := r.run(ctx, *c.Schedule, c.Liveness())
 	if err == nil && rec != nil && rec.Go == nil && files.Changed(rec.Program, rec.Text) {
@@ -113,34 +116,19 @@ func (a *dapArguments) open(ctx context.Context, e *environment.Environment) (*d
 	return out, err
 }
 
-// A recording is a program whose schedule is stepped through, with the states on its way.
+// A recording is a program whose schedule is stepped through.
 type recording struct {
 	prog     *step.Program
 	m        *step.Machine
 	runner   *step.Runner
 	player   *replay.Player
-	states   []step.State // before the first row, and behind each
-	known    *constraints.Set
+	actions  []int32
+	ends     []int            // how much of the schedule is behind each row
+	known    *constraints.Set // nil: none
 	compiled *constraints.Compiled
 }
 
-// constraints reads those that are to be shown. A file that is not named need not be there.
-func (r *recording) constraints(path string, named bool) error {
-	if !named && !files.Exists(path) {
-		return nil
-	}
-	text, err := files.Read(path)
-	if err != nil {
-		return err
-	}
-	if r.known, err = constraints.Load(r.prog, path, text); err != nil {
-		return err
-	}
-	r.compiled = r.known.Compile(r.m)
-	return nil
-}
-
-// run follows the schedule, and keeps its states.
+// run follows the schedule.
 func (r *recording) run(ctx context.Context, schedule string, opt explore.LivenessOptions) (*dap.Recording, error) {
 	l, err := execution.ParseSchedule(r.m, schedule)
 	if err != nil {
@@ -150,21 +138,8 @@ func (r *recording) run(ctx context.Context, schedule string, opt explore.Livene
 	if err != nil {
 		return nil, execution.ReplayError(err)
 	}
-	start, err := r.player.Follow(nil, nil)
-	if err != nil {
-		return nil, err
-	}
-	all := []step.State{slices.Clone(start)}
-	if _, err := r.player.Follow(l.Actions()[:len(x.Steps)], func(s step.State, _ replay.Step) {
-		all = append(all, slices.Clone(s))
-	}); err != nil {
-		return nil, err
-	}
 	rows, ends, _ := execution.RowsWithEnds(r.prog, x.Steps, x.Cycle-1)
-	r.states = append(r.states, all[0])
-	for _, end := range ends {
-		r.states = append(r.states, all[end])
-	}
+	r.actions, r.ends = l.Actions(), ends
 	out := &dap.Recording{Wrong: x.Wrong, At: r.at}
 	for _, p := range r.prog.Procs {
 		out.Threads = append(out.Threads, p.Called())
@@ -187,7 +162,11 @@ func absolute(path string) string {
 
 // at is the moment behind some rows.
 func (r *recording) at(taken int) *dap.Moment {
-	s, m := r.states[taken], r.m
+	if taken > 0 {
+		taken = r.ends[taken-1]
+	}
+	m := r.m
+	s, _ := r.player.FollowLast(r.actions[:taken], 0, nil) // which has been run before
 	out := &dap.Moment{Shared: replay.Shared(r.prog, s), Races: r.races(s)}
 	for p := range r.prog.Procs {
 		next, t := m.StepOf(s, p), dap.Thread{}
