@@ -1,6 +1,7 @@
 // Package findings has what is wrong with programs in the forms that other tools read.
 //
 //	findings.go  a finding: where it is, and the steps that lead to it
+//	files.go     the flags of files with findings
 //	sarif.go     SARIF 2.1.0, with schedules as code flows
 //	markdown.go  the summary of a job, with diagrams (Mermaid)
 //	baseline.go  findings that are known

@@ -325,12 +325,8 @@ func (c *Command) summary(e *environment.Environment, all *Results, code fault.C
 	if err := write(); err != nil {
 		return err
 	}
-	code, err := publishAll(e, c, all, code)
-	if err != nil {
+	if err := publishAll(e, c, all, code); err != nil || code == fault.ExitOK {
 		return err
-	}
-	if code == fault.ExitOK {
-		return nil
 	}
 	return code
 }

@@ -70,32 +70,26 @@ func (f *publishFlags) mark(list []*findings.Finding) {
 	}
 }
 
-// publish writes the findings of a run, and says with which code it ends, which depends on what is known.
-func (f *publishFlags) publish(e *environment.Environment, log *findings.Log, rows []findings.Row,
-	ends func() fault.Code, explored []findings.Entry) (fault.Code, error) {
+// publish writes the findings of a run, which ends with a code that depends on what is known.
+func (f *publishFlags) publish(e *environment.Environment, log *findings.Log, rows []findings.Row, code fault.Code,
+	explored []findings.Entry) error {
 	if f.UpdateBaseline {
 		if err := findings.WriteBaseline(f.Baseline, log.Findings, explored); err != nil {
-			return fault.ExitInput, err
+			return err
 		}
 	}
-	if f.Baseline != "" {
-		n := 0
-		for _, one := range log.Findings {
-			if one.Known {
-				n++
-			}
-		}
-		if len(log.Findings) > 0 {
-			fmt.Fprintf(e.Stderr, "cdpor: %d of %s known to %s\n", n, terminal.Plural(len(log.Findings), "finding"),
-				f.Baseline)
-		}
+	if f.Baseline != "" && len(log.Findings) > 0 {
+		others := slices.DeleteFunc(slices.Clone(log.Findings), isKnown)
+		fmt.Fprintf(e.Stderr, "cdpor: %d of %s known to %s\n", len(log.Findings)-len(others),
+			terminal.Plural(len(log.Findings), "finding"), f.Baseline)
 	}
-	verdict := ends()
-	if log.Code = int(verdict); e.GitHub && !e.JSON {
-		annotate(e, append(slices.Clone(log.Findings), log.Notes...))
+	if log.Code = int(code); e.GitHub && !e.JSON {
+		annotate(e, slices.Concat(log.Findings, log.Notes))
 	}
-	return verdict, f.Write(log, rows)
+	return f.Write(log, rows)
 }
+
+func isKnown(f *findings.Finding) bool { return f.Known }
 
 // unexplored reports an error that has ended a run, in the forms of findings too: what an earlier run has written says
 // nothing of this one.
@@ -165,21 +159,23 @@ func withoutKnown(complete bool) fault.Code {
 // know marks what is known of a test.
 func (t *testResult) know(f *publishFlags) {
 	f.mark(t.found)
-	n := 0
 	for i, one := range t.found {
-		if t.Violations[i].Known = one.Known; one.Known {
-			n++
-		}
+		t.Violations[i].Known = one.Known
 	}
-	if t.allKnown = n > 0 && n == len(t.found); t.allKnown {
+	if t.allKnown = allKnown(t.found); t.allKnown {
 		t.text += " (known)"
 	}
+	t.code = unlessKnown(t.found, t.code, t.without)
+}
+
+// allKnown reports whether something was found, and nothing that is new.
+func allKnown(list []*findings.Finding) bool {
+	return len(list) > 0 && len(slices.DeleteFunc(slices.Clone(list), isKnown)) == 0
 }
 
 // unlessKnown is the code of a search: without what is known, if that is all that was found.
 func unlessKnown(list []*findings.Finding, code, without fault.Code) fault.Code {
-	isNew := func(f *findings.Finding) bool { return !f.Known }
-	if code == fault.ExitViolation && len(list) > 0 && !slices.ContainsFunc(list, isNew) {
+	if code == fault.ExitViolation && allKnown(list) {
 		return without
 	}
 	return code
@@ -209,8 +205,8 @@ func publishOne(e *environment.Environment, c *Command, list []*findings.Finding
 		log.Notes = append(log.Notes, &findings.Finding{Level: "warning", Text: verdict,
 			Place: findings.Place{File: c.Program}})
 	}
-	got, err := c.publish(e, log, nil, func() fault.Code { return unlessKnown(list, got, without) },
-		[]findings.Entry{{Program: c.Program, Func: function}})
+	got = unlessKnown(list, got, without)
+	err := c.publish(e, log, nil, got, []findings.Entry{{Program: c.Program, Func: function}})
 	if err == nil && got != fault.ExitOK {
 		err = got
 	}
@@ -218,9 +214,9 @@ func publishOne(e *environment.Environment, c *Command, list []*findings.Finding
 }
 
 // publishAll publishes the findings of several tests.
-func publishAll(e *environment.Environment, c *Command, all *Results, code fault.Code) (fault.Code, error) {
+func publishAll(e *environment.Environment, c *Command, all *Results, code fault.Code) error {
 	if !c.publishFlags.publishes(e) {
-		return code, nil
+		return nil
 	}
 	log := &findings.Log{Command: "cdpor run " + c.Program, Verdict: fmt.Sprintf("%s: %s",
 		terminal.Plural(len(all.Tests), "test"), all.Summary)}
@@ -246,18 +242,5 @@ func publishAll(e *environment.Environment, c *Command, all *Results, code fault
 			log.Notes = append(log.Notes, n)
 		}
 	}
-	ends := func() fault.Code {
-		code := fault.ExitOK
-		if len(all.Refused) > 0 {
-			code = fault.ExitInput
-		}
-		for _, t := range all.Tests {
-			code = worse(code, unlessKnown(t.found, t.code, t.without))
-		}
-		if e.Context.Err() != nil {
-			code = worse(code, fault.ExitIncomplete)
-		}
-		return code
-	}
-	return c.publish(e, log, rows, ends, explored)
+	return c.publish(e, log, rows, code, explored)
 }
