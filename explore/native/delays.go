@@ -22,10 +22,25 @@ func (o *Options) systematic(ctx context.Context) (context.Context, context.Canc
 	return context.WithDeadline(ctx, end.Add(-time.Until(end)/2))
 }
 
+// manyEvents are those of an execution for which a search for all orders is hopeless, and gets a quarter of its time.
+const manyEvents = 1000
+
+// hurry shortens the time that the search for all orders has where executions have many events.
+func (x *search) hurry(events int) (end func()) {
+	limit, limited := x.ctx.Deadline()
+	if !x.opt.Delays || !limited || events < manyEvents {
+		return func() {}
+	}
+	x.ctx, end = context.WithDeadline(x.ctx, time.Now().Add(time.Until(limit)/4))
+	return end
+}
+
 // A delaying search is about them.
 type delaying struct {
 	*search
 	straight *native.Record // without any delay
+	every    bool           // none is left out
+	open     []*stretch     // that the next execution belongs to
 }
 
 // all executes what has no delay, then what has one, and so on, until the time is over.
@@ -67,9 +82,13 @@ func (x *delaying) all(ctx context.Context) (err error) {
 // within executes what has so many delays at most.
 func (x *delaying) within(bound int) (err error) {
 	defer caught(&err)
+	x.open = nil
 	x.delayed(nil, bound, false, nil)
 	return nil
 }
+
+// Of the schedules with so many delays those are left out that differ from another one only by the order of independent
+// operations (stretch.go).
 
 // delayed executes a prefix, in which from was followed up to its last action, and what has so many more delays. early
 // says that the clock has been let go on although somebody else could.
@@ -93,7 +112,13 @@ func (x *delaying) delayed(prefix []int32, left int, early bool, from *native.Re
 		panic(stop{difference{why}})
 	}
 	x.ran(r)
+	if x.opt.Seen != nil {
+		x.opt.Seen(r)
+	}
 	x.judge(r, early)
+	for _, s := range x.open {
+		s.note(r)
+	}
 	if r.End == native.Cut {
 		x.res.Cut++
 	}
@@ -104,10 +129,33 @@ func (x *delaying) delayed(prefix []int32, left int, early bool, from *native.Re
 		}
 		return
 	}
-	actions := Actions(r)
-	for i := len(prefix); i < len(actions); i++ {
-		for k, a := range r.Steps[i].Others {
-			x.delayed(append(actions[:i:i], a), left-k-1, early || a == 0, r)
+	actions, ops := Actions(r), executed(r)
+	for k := range left {
+		var later *stretch
+		for i := len(actions) - 1; i >= len(prefix); i-- {
+			others := r.Steps[i].Others
+			switch {
+			case k >= len(others):
+				later = nil
+				continue
+			case later != nil && later.covers(r, i, k, ops) && !x.every:
+				x.lengthen(later)
+				continue
+			}
+			later = &stretch{proc: r.Steps[i+1].Proc, from: i, touched: map[int32]bool{}}
+			x.open = append(x.open, later)
+			x.delayed(append(actions[:i:i], others[k]), left-k-1, early || others[k] == 0, r)
+			x.open = x.open[:len(x.open)-1]
+		}
+	}
+}
+
+// lengthen adds a stretch to those of the same goroutine that are open: where that is delayed once more right when it
+// would go on, they last so long.
+func (x *delaying) lengthen(by *stretch) {
+	for _, s := range x.open {
+		if s.proc == by.proc {
+			s.join(by)
 		}
 	}
 }

@@ -3,7 +3,9 @@ package native
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
+	"strconv"
 	"testing"
 	"time"
 
@@ -34,7 +36,7 @@ func TestDelays(t *testing.T) {
 			p := native.Start(test, name)
 			defer p.Close()
 			slow := time.NewTimer(longest)
-			x := &delaying{search: &search{hard: t.Context(), slow: slow, exec: p, res: &Result{Width: 1}}}
+			x := &delaying{search: &search{hard: t.Context(), slow: slow, exec: p, res: &Result{Width: 1}}, every: true}
 			x.opt = Options{Events: 1000, All: true, Progress: func(r *Result) { got[within(r)]++ }}
 			if err := x.all(t.Context()); err != nil {
 				t.Fatal(err)
@@ -50,6 +52,92 @@ func TestDelays(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestCoveredDelays: what is left out of the schedules with few delays differs from one that is not by the order of
+// independent operations.
+func TestCoveredDelays(t *testing.T) {
+	type program struct {
+		pkg, name, seed string
+		bound           int
+	}
+	programs := []program{{"counts", "TestOnce2", "", 3}, {"counts", "TestSignal", "", 2},
+		{"counts", "TestWorkers", "", 2}, {"counts", "TestMeetThenLock", "", 3}, {"counts", "TestLockedBuffer5", "", 2},
+		{"counts", "TestPipeline", "", 2}, {"counts", "TestPolled", "", 2}, {"ordinary", "TestTimeoutInTime", "", 2},
+		{"ordinary", "TestStopDrains", "", 2}, {"ordinary", "TestCondLoop", "", 2}, {"ordinary", "TestTable", "", 1}}
+	for seed := range *randomPrograms {
+		programs = append(programs, program{"counts", "TestRandom", strconv.Itoa(seed), 3},
+			program{"counts", "TestRandomAtomics", strconv.Itoa(seed), 2})
+	}
+	var all, some int64
+	for _, c := range programs {
+		t.Setenv("SEED", c.seed)
+		want, executed := delayedOrders(t, c.pkg, c.name, c.bound, true)
+		got, left := delayedOrders(t, c.pkg, c.name, c.bound, false)
+		all, some = all+executed, some+left
+		for order := range want {
+			if !got[order] {
+				t.Errorf("%s %s: %d orders of %d are met; %s is not", c.name, c.seed, len(got), len(want), order)
+				break
+			}
+		}
+	}
+	if t.Logf("%d schedules of %d", some, all); some > all/4*3 {
+		t.Errorf("only %d schedules of %d are left out", all-some, all)
+	}
+}
+
+// delayedOrders are the orders of dependent operations in schedules with so many delays at most.
+func delayedOrders(t *testing.T, pkg, name string, bound int, every bool) (orders map[string]bool, executed int64) {
+	t.Helper()
+	p := native.Start(built(t, pkg), name)
+	defer p.Close()
+	orders = map[string]bool{}
+	x := &delaying{search: &search{hard: t.Context(), slow: time.NewTimer(longest), exec: p, res: &Result{Width: 4}},
+		every: every}
+	x.opt = Options{Events: 1000, All: true, Seen: func(r *native.Record) { orders[order(r)] = true }}
+	p.SetWidth(4)
+	x.ctx = t.Context()
+	for k := range bound + 1 {
+		if err := x.within(k); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return orders, x.res.Delayed
+}
+
+// order tells of each event which ones of those that come before it are in conflict with it.
+func order(r *native.Record) string {
+	ops, pending, counts := make([]*native.Operation, 0, len(r.Steps)), map[int]*native.Operation{}, map[int]int{}
+	kept := executed(r)
+	var names, list []string
+	for i := range r.Steps {
+		s := &r.Steps[i]
+		if i > 0 {
+			op := pending[s.Proc]
+			counts[s.Proc]++
+			var before []string
+			for j, other := range ops {
+				if kept[j] == nil && kept[i-1] == nil || op != nil && other != nil && shares(op, other) {
+					before = append(before, names[j])
+				}
+			}
+			slices.Sort(before)
+			ops, names = append(ops, op), append(names, fmt.Sprint(s.Action, ".", counts[s.Proc]))
+			list = append(list, fmt.Sprint(names[i-1], before))
+		}
+		for k := range s.Changes {
+			pending[s.Changes[k].Proc] = &s.Changes[k].Op
+		}
+	}
+	slices.Sort(list)
+	return fmt.Sprint(r.End, r.Failed, list)
+}
+
+func shares(op, other *native.Operation) bool {
+	return slices.ContainsFunc(op.Objects, func(id int32) bool {
+		return id >= 0 && slices.Contains(other.Objects, id) && (op.Writes() || other.Writes())
+	})
 }
 
 // TestRareDelays: two delays are enough for each of the bugs that hardly ever show when a test is just run.

@@ -12,6 +12,7 @@
 //	counters.go where the counter of a WaitGroup gets negative in another order
 //	random.go   tests that are too large for a search
 //	delays.go   schedules with few delays, where there is no time for all
+//	stretch.go  delays that are made up for by later ones
 //	calls.go    types of the user's own, whose methods are taken for one step each
 //	force.go    a schedule of the other engine, followed as far as it can be
 //

@@ -207,7 +207,7 @@ func Search(ctx context.Context, exec Executor, opt Options) (res *Result, err e
 			return err
 		}
 		if err = ended(err); err == nil && opt.Delays && len(res.Findings) == 0 &&
-			(large || systematic.Err() != nil) {
+			(large || res.Stopped == StoppedContext) {
 			err = ended((&delaying{search: x}).all(ctx))
 		}
 		return res, err
@@ -282,6 +282,7 @@ func (x *search) search(size tooSmall) (err error) {
 		x.compareCold()
 	}
 	first := x.execute(&native.Command{})
+	defer x.hurry(len(first.Steps))()
 	x.execute(&native.Command{Prefix: Actions(first)})
 	for i := range x.opt.Random {
 		if why := x.enough(); why != "" {

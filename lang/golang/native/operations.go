@@ -127,6 +127,10 @@ func (o *Object) others(sends bool) []party {
 	return o.sending
 }
 
+// MostInRow is how many events in a row a goroutine has where nothing else decides: others may wait for none of them,
+// as where it polls.
+const MostInRow = 200
+
 // An Outcome is what an operation comes to.
 type Outcome struct {
 	queued bool    // it waits for somebody else, who does it with it
@@ -576,6 +580,24 @@ func (op *Operation) sharper(w *World, proc int, f func(p Place, write bool), sl
 // Call is which method an operation calls, by number, with what key.
 func (op *Operation) Call() (method, key int, yes bool) {
 	return op.Sends, op.Number, op.Kind == opCall
+}
+
+// Writes reports whether an operation is in conflict with those of its own kind at the same object.
+func (op *Operation) Writes() bool { return op.writes() }
+
+// OfObjects reports whether an operation depends on others because of objects only: it tells no time, starts nothing,
+// and nobody meets it.
+func (op *Operation) OfObjects(w *World) bool {
+	switch op.Kind {
+	case opLock, opTryLock, opUnlock, opReadLock, opTryReadLock, opReadUnlock, opAnnounce, opWriteLock, opTryWriteLock,
+		opWriteUnlock, opAdd, opWait, opOnce, opOnceEnd, opLoad, opStore, opBump, opCompare, opKeyLoad, opKeyStore,
+		opKeyChange, opKeys, opClear, opLength:
+		return true
+	case opSend, opReceive:
+		id := op.Objects[0]
+		return op.Blocks && id >= 0 && w.At(id).size > 0 && !w.At(id).timer
+	}
+	return false
 }
 
 // Bumps reports whether an operation is an add of which nobody looks at the result.

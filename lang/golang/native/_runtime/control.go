@@ -504,11 +504,11 @@ func execution(c *command, body func()) (end int) {
 				return diverged
 			}
 			if c.policy == byTurns {
-				c.went(a)
+				c.went(a, actions)
 			}
 		case c.policy == byTurns:
 			a = c.onward(actions)
-			c.went(a)
+			c.went(a, actions)
 		default:
 			if a = c.choose(actions, &random, depth); a < 0 {
 				if !blocked {
@@ -634,10 +634,6 @@ const (
 	byTurns      = 3 // who has gone on goes on until it waits, and then the next one does
 )
 
-// mostInRow is how many events in a row a goroutine has where nothing else decides: others may wait for none of them,
-// as where it polls.
-const mostInRow = 200
-
 // choose chooses an action behind the prefix, -1 if all sleep.
 func (c *command) choose(actions []int32, random *uint64, depth int) int32 {
 	switch c.policy {
@@ -674,7 +670,7 @@ func (c *command) inTurn(actions []int32) int32 {
 		if first < 0 {
 			first = a
 		}
-		if proc == c.last && c.row < mostInRow && c.turns {
+		if proc == c.last && c.row < MostInRow && c.turns {
 			next = a
 			break
 		}
@@ -688,7 +684,7 @@ func (c *command) inTurn(actions []int32) int32 {
 	switch {
 	case first < 0:
 	case int(first)/c.width == c.last:
-		if c.row++; c.row >= mostInRow {
+		if c.row++; c.row >= MostInRow {
 			c.turns = true
 		}
 	default:
@@ -700,16 +696,11 @@ func (c *command) inTurn(actions []int32) int32 {
 // onward is the action of whose turn it is, and writes down those that come after it, as many as the seed says: the
 // clock is the last one.
 func (c *command) onward(actions []int32) int32 {
-	goroutines, next := actions, 0
+	goroutines := actions
 	if last := len(actions) - 1; actions[last] == 0 {
 		goroutines = actions[:last]
 	}
-	for i, a := range goroutines {
-		if proc := int(a) / c.width; proc == c.last && c.row < mostInRow || proc > c.last {
-			next = i
-			break
-		}
-	}
+	next := c.turn(goroutines)
 	line := append(append(c.line[:0], goroutines[next:]...), goroutines[:next]...)
 	line = append(line, actions[len(goroutines):]...)
 	if others := line[1:min(len(line), int(c.seed)+1)]; len(others) > 0 {
@@ -720,14 +711,28 @@ func (c *command) onward(actions []int32) int32 {
 	return line[0]
 }
 
-// went notes who has gone on.
-func (c *command) went(a int32) {
-	switch proc := int(a) / c.width; {
-	case a == 0:
+// turn is the number of the action of whose turn it is, apart from the clock.
+func (c *command) turn(goroutines []int32) int {
+	for i, a := range goroutines {
+		if proc := int(a) / c.width; proc == c.last && c.row < MostInRow || proc > c.last {
+			return i
+		}
+	}
+	return 0
+}
+
+// went notes who has gone on. Where the clock goes on in place of whose turn it is, that stays.
+func (c *command) went(a int32, actions []int32) {
+	proc, events := int(a)/c.width, 1
+	if a == 0 {
+		proc, events = int(actions[c.turn(actions)])/c.width, 0
+	}
+	switch {
+	case proc == 0:
 	case proc == c.last:
-		c.row++
+		c.row += events
 	default:
-		c.last, c.row = proc, 1
+		c.last, c.row = proc, events
 	}
 }
 
