@@ -28,34 +28,59 @@ const (
 // WhyStronger is what is said of a condition that is not the weakest because that is long.
 const WhyStronger = "--weakest writes a longer condition, which holds in no more of the first states of the program"
 
-// Readable replaces conditions of a family that is uniform by stronger ones that can be read, and makes it uniform
-// again as long as that takes cells from some pair. It reports of which pairs commute is another one.
+// Readable replaces conditions of a family that is uniform by stronger ones that can be read. It reports of which pairs
+// commute is another one.
 func (e *Family) Readable() (replaced []*commute.Entry) {
-	var states []step.State
-	for rounds := 0; ; rounds++ {
-		again := false
-		for _, n := range e.Entries {
-			long := n.Works() && !n.Independent && (isLong(n, n.Commute) || isLong(n, n.Uniform))
-			if !long || n.Status != constraints.Exact && n.Status != constraints.Partial {
-				continue
+	e.shorterFamily()
+	e.eachLong(func(n *commute.Entry) *step.Expr { return n.Commute }, func(n *commute.Entry, seen []bool) {
+		if e.shorterCommute(n, seen) {
+			replaced = append(replaced, n)
+		}
+	})
+	return replaced
+}
+
+// eachLong goes through the pairs of which a condition is long, with the cells that are seen.
+func (e *Family) eachLong(of func(*commute.Entry) *step.Expr, visit func(n *commute.Entry, seen []bool)) {
+	for _, n := range e.Entries {
+		if !n.Works() || n.Independent || n.Status != constraints.Exact && n.Status != constraints.Partial ||
+			!isLong(n, of(n)) {
+			continue
+		}
+		unsupported.Attempt(func() {
+			if e.Materialise(n); n.Cells != nil && n.Words() != nil {
+				visit(n, e.seen(n, e.reachedStates()))
 			}
-			unsupported.Attempt(func() {
-				if e.Materialise(n); n.Cells == nil || n.Words() == nil {
-					return
-				}
-				if states == nil {
-					states = e.statesFrom(reachedStates, maxReachedStates)
-				}
-				seen := e.seen(n, states)
-				again = e.shorterUniform(n, seen) || again
-				if e.shorterCommute(n, seen) {
-					replaced = append(replaced, n)
-				}
-			})
+		})
+	}
+}
+
+// reachedStates are the states that stronger conditions are held against.
+func (e *Family) reachedStates() []step.State {
+	if e.reached == nil {
+		e.reached = e.statesFrom(reachedStates, maxReachedStates)
+	}
+	return e.reached
+}
+
+// shorterFamily replaces uniform parts by stronger ones, and makes the family uniform again as long as that takes cells
+// from some pair. If that costs states that are seen, the family stays as it was.
+func (e *Family) shorterFamily() {
+	before, attempts := make([]commute.Entry, len(e.Entries)), e.Attempts
+	for i, n := range e.Entries {
+		before[i] = *n
+		before[i].Kept = slices.Clone(n.Kept)
+	}
+	changed := false
+	for range maxRounds {
+		again := false
+		e.eachLong(func(n *commute.Entry) *step.Expr { return n.Uniform }, func(n *commute.Entry, seen []bool) {
+			again = e.shorterUniform(n, seen) || again
+		})
+		if !again {
+			break
 		}
-		if !again || rounds == maxRounds {
-			return replaced
-		}
+		changed = true
 		for _, n := range e.Entries {
 			if !n.Bare && !n.Full() {
 				n.First, n.PlainCells, n.Reads = slices.Clone(n.Kept), !expr.MayFail(n.Uniform), nil
@@ -63,6 +88,37 @@ func (e *Family) Readable() (replaced []*commute.Entry) {
 		}
 		e.MakeUniform()
 	}
+	if !changed || !e.loses(before) {
+		return
+	}
+	for i, n := range e.Entries {
+		version := n.Version
+		*n = before[i]
+		n.Version = version + 1
+	}
+	e.Attempts = attempts
+}
+
+// loses reports whether some pair of the family has lost cells that are seen.
+func (e *Family) loses(before []commute.Entry) bool {
+	for i, n := range e.Entries {
+		had := before[i].Kept
+		if before[i].Bare {
+			had = n.First
+		}
+		switch {
+		case n.Bare || slices.Equal(had, n.Kept):
+			continue
+		case n.Cells == nil || len(had) != len(n.Cells.Value):
+			return true
+		}
+		for c, seen := range e.seen(n, e.reachedStates()) {
+			if seen && had[c] && !n.Kept[c] {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 func text(n *commute.Entry, x *step.Expr) string {

@@ -30,6 +30,7 @@ type Family struct {
 	Of      map[[2]*step.Step]*commute.Entry
 	machine *step.Machine // for the first states
 	first   []step.State
+	reached []step.State                        // see reachedStates
 	classes map[*commute.Entry][]*commute.Entry // pairs of which the same is known
 	// Pairs of steps with the same key are worked on alike.
 	Key      func(a, b *step.Step) string
