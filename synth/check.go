@@ -78,7 +78,7 @@ func (s *Session) Check(ctx context.Context, prog *step.Program, set *constraint
 			report.Findings = append(report.Findings, &Finding{Fact: f, Claim: Assumed, Pos: f.Pos, Why: why})
 		}
 	}
-	report.Findings = append(report.Findings, e.claimed(set, report.Invariants)...)
+	report.Findings = append(report.Findings, e.listed(set, report.Invariants)...)
 	e.refuteInvariants(report.Invariants, mostReached)
 	done := 0
 	for _, n := range e.Entries {
@@ -113,9 +113,9 @@ func (s *Session) Check(ctx context.Context, prog *step.Program, set *constraint
 	return report, nil
 }
 
-// claimed checks the invariants of a file: each is one that the program declares and that is proved inductive, or it
+// listed checks the invariants of a file: each is one that the program declares and that is proved inductive, or it
 // follows from the ranges of the variables.
-func (e *engine) claimed(set *constraints.Set, notes []InvariantNote) (findings []*Finding) {
+func (e *engine) listed(set *constraints.Set, notes []InvariantNote) (findings []*Finding) {
 	for _, f := range set.Invariants {
 		text, why := lang.FormatExpr(f.That, nil, nil), ""
 		declared := slices.IndexFunc(e.Prog.Invariants, func(inv *step.Property) bool {

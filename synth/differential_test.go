@@ -451,6 +451,9 @@ func newReachable(t *testing.T, set *constraints.Set, r *rand.Rand, seed int64, 
 		}
 	}
 	c.begins = len(c.states)
+	for _, p := range claimed(set.Program) { // perhaps assumed, and perhaps false in a reachable state
+		c.facts = append(c.facts, c.fact(&constraints.Fact{That: p.Expr}))
+	}
 	return c
 }
 

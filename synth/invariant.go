@@ -2,6 +2,7 @@ package synth
 
 import (
 	"context"
+	"slices"
 
 	"cdpor/constraints"
 	"cdpor/lang/step"
@@ -21,12 +22,24 @@ func Inductive(ctx context.Context, prog *step.Program, opt Options) (notes []In
 	return s.engine(ctx, prog).invariants(), nil
 }
 
+// claimed are the properties that a program declares for every state, those of check.always only if they are about
+// shared variables alone.
+func claimed(prog *step.Program) []*step.Property {
+	return slices.Concat(prog.Invariants, slices.DeleteFunc(slices.Clone(prog.Checks.Always), func(p *step.Property) bool {
+		return p.Expr == nil || p.Expr.Has(func(x *step.Expr) bool {
+			return x.Var != nil && (!x.Var.Shared || x.Var.Life) || x.Op == step.Self || x.Op == step.Me
+		})
+	}))
+}
+
 // invariants finds the declared invariants that are inductive: they hold in the initial state, and every step preserves
-// them, assuming those of them that remain (the greatest such set). Only these may be assumed.
+// them, assuming those of them that remain (the greatest such set). Only these may be assumed. The notes are of the
+// declared ones; what is to hold always is assumed in the same way, and nobody is told where it is not proved.
 func (e *engine) invariants() []InvariantNote {
-	notes := make([]InvariantNote, len(e.Prog.Invariants))
+	list := claimed(e.Prog)
+	notes := make([]InvariantNote, len(list))
 	alive := make([]bool, len(notes))
-	for i, inv := range e.Prog.Invariants {
+	for i, inv := range list {
 		notes[i].Text = inv.Text
 		alive[i] = e.holdsAtFirst(inv)
 		if !alive[i] {
@@ -36,12 +49,12 @@ func (e *engine) invariants() []InvariantNote {
 	for changed := true; changed; {
 		changed = false
 		e.Assumed = nil
-		for i, inv := range e.Prog.Invariants {
+		for i, inv := range list {
 			if alive[i] {
 				e.Assumed = append(e.Assumed, inv)
 			}
 		}
-		for i, inv := range e.Prog.Invariants {
+		for i, inv := range list {
 			for _, t := range e.Prog.Templates {
 				for _, s := range t.Steps {
 					if alive[i] && len(e.Actors[t].Procs) > 0 && !e.preserves(s, inv) {
@@ -55,7 +68,7 @@ func (e *engine) invariants() []InvariantNote {
 	for i := range notes {
 		notes[i].Used = alive[i]
 	}
-	return notes
+	return notes[:len(e.Prog.Invariants)]
 }
 
 // refuteInvariants looks for reachable states in which those invariants are false that are not proved.

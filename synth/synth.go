@@ -58,7 +58,7 @@ func (e *engine) all(report *Report) error {
 		return fmt.Errorf("synthesis interrupted at the start: %w", err)
 	}
 	total := e.opt.budget()
-	if left > 0 && len(e.Prog.Invariants) > 0 {
+	if left > 0 && len(claimed(e.Prog)) > 0 {
 		e.Oracle.Share(total.Part(4), total)
 		report.Invariants = e.invariants()
 	}

@@ -5,8 +5,9 @@ import (
 	"cdpor/synth/internal/term"
 )
 
-// AssumeInvariants restricts the unknown state.
+// AssumeInvariants restricts the unknown state. As all steps preserve invariants, those that check one find it true.
 func (x *Run) AssumeInvariants(list []*step.Property) {
+	x.assumed = list
 	for _, inv := range list {
 		x.Own, x.Fault = term.Shared, step.NoFault
 		x.assume(x.truth(inv.Expr) && x.Fault == step.NoFault)

@@ -14,6 +14,8 @@ type interpreter struct {
 	pq    [2]int // slots that P and Q mean
 	Fault step.Fault
 	calls int // of functions, inside each other
+	// The invariants that hold in the unknown state.
+	assumed []*step.Property
 }
 
 func (x *interpreter) slot(of int) int {

@@ -1,6 +1,8 @@
 package symbolic
 
 import (
+	"slices"
+
 	"cdpor/lang/step"
 	"cdpor/synth/internal/term"
 	"cdpor/synth/internal/unsupported"
@@ -19,7 +21,7 @@ func (x *interpreter) plain(n *step.Node) (next int) {
 			next = n.Else
 		}
 	case step.Check:
-		if !x.truth(n.Cond) {
+		if !slices.Contains(x.assumed, n.Property) && !x.truth(n.Cond) {
 			x.raise(n.Fault)
 		}
 	case step.Append, step.PopHead, step.PopTail:
