@@ -127,6 +127,7 @@ type Auto struct {
 	saved.Decided
 	Abandoned []*results.Collector
 	kept      func()             // to be called because constraints have been taken
+	follows   func()             // as kept, if sequences come to the end
 	plain     *executions.Search // in stage tried, the search without constraints; nil after a restart
 }
 
@@ -422,6 +423,9 @@ func (x *Auto) tryExecutions(by int) {
 			why := [...]string{"hardly any state was met twice; executions", "sleep sequences"}[by]
 			x.say("after %s nodes: "+why+" instead, %s", x.Main.Results.Nodes, results.Short(r.Executions))
 			x.abandon(x.Main.Results)
+			if by == BySequences && helped(y.Pairs) > 0 {
+				x.kept = x.follows
+			}
 			x.last, x.Executions[by], x.ExecutionsTried[by] = y, nil, results.Result{}
 			return
 		case y.Stop != "" || r.Cut > 0 || r.Events >= most:
@@ -430,7 +434,7 @@ func (x *Auto) tryExecutions(by int) {
 			x.giveUp(by)
 			x.optimal = true
 			x.Executions[by], few = x.unvisited(autoOptimal), now/2
-		case expected > most || by == BySequences && r.Sequences == 0:
+		case expected > most || by == BySequences && r.Sequences == 0 && helped(y.Pairs) == 0:
 			return
 		default:
 			few = min(most-r.Events, expected/4, 3*r.Events) // it looks again, as it may expect more or less by then
@@ -460,7 +464,10 @@ func (x *Auto) unvisited(a *dpor.Algorithm) *executions.Search {
 	if most := 4*x.Main.Results.MaxDepth + 64; opt.MaxDepth <= 0 || opt.MaxDepth > most {
 		opt.MaxDepth = most
 	}
-	if opt.Conditions = x.Main.Conditions; helped(x.Main.Pairs) == 0 {
+	switch opt.Conditions = x.Main.Conditions; {
+	case a == sequences:
+		x.constrainSequences(&opt)
+	case helped(x.Main.Pairs) == 0:
 		opt.Conditions = nil
 	}
 	y, err := executions.New(x.ctx, x.m, a, opt)
@@ -468,6 +475,20 @@ func (x *Auto) unvisited(a *dpor.Algorithm) *executions.Search {
 		return nil
 	}
 	return y
+}
+
+// constrainSequences asks for constraints of the pairs of steps that have met in a race, under a small budget, for a
+// search by sequences: they may help there although none removes a race of the present search, as two sequences that
+// lead to one state may differ in a step for which they hold.
+func (x *Auto) constrainSequences(opt *engine.Options) {
+	if opt.Conditions != nil || x.opt.Synthesize == nil || x.opt.Observer != nil {
+		return
+	}
+	pairs := x.Main.Met.Pairs(x.m)
+	found, err := x.opt.Synthesize(x.ctx, pairs, int(firstQuestions+x.Main.Results.Nodes/moreNodes))
+	if err == nil && found.Useful > 0 {
+		opt.Conditions, x.follows = found.Conditions, found.Keep
+	}
 }
 
 // share goes on with several workers.
@@ -596,7 +617,9 @@ func (x *Auto) Conclude() (*results.Result, error) {
 	}
 	res.Nodes, res.Events, res.States = res.Nodes+spent.Nodes, res.Events+spent.Events, res.States+spent.States
 	res.Races, res.Revisits, res.Cycles = res.Races+spent.Races, res.Revisits+spent.Revisits, res.Cycles+spent.Cycles
-	res.Constrained = x.Main.Conditions != nil && (x.States == nil || x.last != engine.Engine(x.States))
+	if y, is := last.(*executions.Search); is {
+		res.Constrained = y.Conditions != nil
+	}
 	if res.Decisions = x.Lines; len(x.Lines) == 0 {
 		line := results.Short(res.States) + " states, "
 		switch helped := helped(x.Main.Pairs); {
