@@ -95,8 +95,8 @@ func StepsOf(steps []replay.Step, at func(*replay.Step) string) (list []Step) {
 // Rule is the kind of a finding as an identifier.
 func (f *Finding) Rule() string { return strings.ReplaceAll(f.Kind, " ", "-") }
 
-// lineNumbers are numbers in a text that change where lines are added above.
-var lineNumbers = regexp.MustCompile(`\b\d+:\d+\b|:\d+|\b(lines?|violation) \d+`)
+// changing is what changes in a text where lines are added above, or another folder is the current one.
+var changing = regexp.MustCompile(`\b\d+:\d+\b|:\d+|\b(lines?|violation) \d+|[^\s(]*/\b`)
 
 // Says is the text, with which others are the same.
 func (f *Finding) Says() string { return strings.TrimSuffix(f.Text+"\n"+f.Alike, "\n") }
@@ -123,6 +123,6 @@ func (f *Finding) Fingerprint(folder string) string {
 	}
 	sum := sha256.Sum256([]byte(strings.Join([]string{f.Kind, Relative(folder, f.Program), f.Func,
 		Relative(folder, f.File), line,
-		lineNumbers.ReplaceAllString(f.Text, "#")}, "\x00")))
+		changing.ReplaceAllString(f.Text, "")}, "\x00")))
 	return fmt.Sprintf("%x", sum[:12])
 }
