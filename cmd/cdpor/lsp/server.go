@@ -32,9 +32,9 @@ func Serve(ctx context.Context, in io.Reader, out io.Writer, version string, fil
 	}
 	arrived := make(chan result, readAhead)
 	go func() { // reading cannot be interrupted
-		r := &reader{bufio.NewReader(in)}
+		r := bufio.NewReader(in)
 		for {
-			m, err := r.read()
+			m, err := read(r)
 			var bad badMessage
 			select {
 			case arrived <- result{m, err}:

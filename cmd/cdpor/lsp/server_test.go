@@ -60,13 +60,13 @@ func connect(t *testing.T, ctx context.Context, files Files) *editor {
 	e := &editor{t: t, in: inW, out: make(chan reply, 1000), result: make(chan error, 1)}
 	go func() {
 		defer close(e.out)
-		for in := (&reader{bufio.NewReader(outR)}); ; {
+		for in := bufio.NewReader(outR); ; {
 			var r reply
-			length, err := in.header()
+			length, err := header(in)
 			if err != nil {
 				return
 			}
-			if err := json.NewDecoder(io.LimitReader(in.r, length)).Decode(&r); err != nil {
+			if err := json.NewDecoder(io.LimitReader(in, length)).Decode(&r); err != nil {
 				t.Errorf("the server sends what is no JSON: %v", err)
 				return
 			}

@@ -47,23 +47,20 @@ func (e *responseError) Error() string { return e.Message }
 // A badMessage could be read past, but not understood.
 type badMessage struct{ error }
 
-// A reader reads messages from a stream.
-type reader struct{ r *bufio.Reader }
-
 // read returns the next message, a badMessage after which reading can go on, or an error at which it cannot.
-func (r *reader) read() (*message, error) {
-	length, err := r.header()
+func read(r *bufio.Reader) (*message, error) {
+	length, err := header(r)
 	if err != nil {
 		return nil, err
 	}
 	if length > maxMessage {
-		if _, err := io.CopyN(io.Discard, r.r, length); err != nil {
+		if _, err := io.CopyN(io.Discard, r, length); err != nil {
 			return nil, err
 		}
 		return nil, badMessage{fmt.Errorf("a message of %d bytes; the limit is %d", length, maxMessage)}
 	}
 	body := make([]byte, length)
-	if _, err := io.ReadFull(r.r, body); err != nil {
+	if _, err := io.ReadFull(r, body); err != nil {
 		return nil, err
 	}
 	var m message
@@ -74,8 +71,8 @@ func (r *reader) read() (*message, error) {
 }
 
 // header reads up to the empty line and returns the length of what follows.
-func (r *reader) header() (int64, error) {
-	header, err := textproto.NewReader(r.r).ReadMIMEHeader()
+func header(r *bufio.Reader) (int64, error) {
+	header, err := textproto.NewReader(r).ReadMIMEHeader()
 	if errors.Is(err, io.EOF) && len(header) > 0 {
 		err = io.ErrUnexpectedEOF
 	}

@@ -65,12 +65,9 @@ func (b *Baseline) Mark(list []*Finding) {
 	}
 }
 
-// An Entry is what was explored: a program, and of Go a test.
-type Entry struct{ Program, Func string }
-
-// WriteBaseline writes a baseline with all findings. Those that an older one has of entries that were not explored stay
-// in it.
-func WriteBaseline(path string, list []*Finding, explored []Entry) error {
+// WriteBaseline writes a baseline with all findings. Those that an older one has of programs and tests that were not
+// explored stay in it.
+func WriteBaseline(path string, list []*Finding, explored []*Finding) error {
 	folder, old := filepath.Dir(path), &Baseline{}
 	if files.Exists(path) { // another file is not written over
 		var err error
@@ -79,7 +76,7 @@ func WriteBaseline(path string, list []*Finding, explored []Entry) error {
 		}
 	}
 	b := &Baseline{Version: BaselineVersion, Known: slices.DeleteFunc(old.Known, func(k *known) bool {
-		return slices.ContainsFunc(explored, func(e Entry) bool {
+		return slices.ContainsFunc(explored, func(e *Finding) bool {
 			return Relative(folder, e.Program) == k.Program && e.Func == k.Func
 		})
 	})}

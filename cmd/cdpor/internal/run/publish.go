@@ -72,7 +72,7 @@ func (f *publishFlags) mark(list []*findings.Finding) {
 
 // publish writes the findings of a run, which ends with a code that depends on what is known.
 func (f *publishFlags) publish(e *environment.Environment, log *findings.Log, rows []findings.Row, code fault.Code,
-	explored []findings.Entry) error {
+	explored []*findings.Finding) error {
 	if f.UpdateBaseline {
 		if err := findings.WriteBaseline(f.Baseline, log.Findings, explored); err != nil {
 			return err
@@ -206,7 +206,7 @@ func publishOne(e *environment.Environment, c *Command, list []*findings.Finding
 			Place: findings.Place{File: c.Program}})
 	}
 	got = unlessKnown(list, got, without)
-	err := c.publish(e, log, nil, got, []findings.Entry{{Program: c.Program, Func: function}})
+	err := c.publish(e, log, nil, got, []*findings.Finding{{Program: c.Program, Func: function}})
 	if err == nil && got != fault.ExitOK {
 		err = got
 	}
@@ -221,10 +221,10 @@ func publishAll(e *environment.Environment, c *Command, all *Results, code fault
 	log := &findings.Log{Command: "cdpor run " + c.Program, Verdict: fmt.Sprintf("%s: %s",
 		terminal.Plural(len(all.Tests), "test"), all.Summary)}
 	var rows []findings.Row
-	var explored []findings.Entry
+	var explored []*findings.Finding
 	for _, t := range all.Tests {
 		log.Findings = append(log.Findings, t.found...)
-		explored = append(explored, findings.Entry{Program: t.Path, Func: t.Func})
+		explored = append(explored, &findings.Finding{Program: t.Path, Func: t.Func})
 		rows = append(rows, findings.Row{Name: filepath.Join(t.Path, t.Func), Verdict: string(t.kind()), Text: t.text})
 		level := "warning"
 		if t.Error != "" {
