@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cdpor/cmd/cdpor/internal/files"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -9,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"cdpor/cmd/cdpor/internal/files"
 
 	"gopkg.in/yaml.v3"
 )

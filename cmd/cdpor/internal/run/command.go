@@ -1,6 +1,10 @@
 package run
 
 import (
+	"context"
+	"maps"
+	"time"
+
 	"cdpor/cmd/cdpor/internal/checkpoint"
 	"cdpor/cmd/cdpor/internal/environment"
 	"cdpor/cmd/cdpor/internal/execution"
@@ -17,9 +21,6 @@ import (
 	"cdpor/explore/liveness"
 	"cdpor/explore/replay"
 	"cdpor/lang/step"
-	"context"
-	"maps"
-	"time"
 )
 
 type Command struct {

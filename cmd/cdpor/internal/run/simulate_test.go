@@ -2,10 +2,6 @@ package run
 
 import (
 	"bytes"
-	"cdpor/cmd/cdpor/internal/environment"
-	"cdpor/cmd/cdpor/internal/progress"
-	"cdpor/explore"
-	"cdpor/lang/step"
 	"context"
 	"fmt"
 	"os"
@@ -13,6 +9,11 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"cdpor/cmd/cdpor/internal/environment"
+	"cdpor/cmd/cdpor/internal/progress"
+	"cdpor/explore"
+	"cdpor/lang/step"
 )
 
 // TestShallowBug: however large the program, a shallow bug is shown before the search begins, after few events.

@@ -3,6 +3,9 @@
 package run
 
 import (
+	"context"
+	"encoding/json"
+
 	"cdpor/cmd/cdpor/internal/checkpoint"
 	"cdpor/cmd/cdpor/internal/environment"
 	"cdpor/cmd/cdpor/internal/fault"
@@ -16,8 +19,6 @@ import (
 	"cdpor/explore"
 	"cdpor/explore/replay"
 	"cdpor/lang/step"
-	"context"
-	"encoding/json"
 )
 
 // checkConnect refuses what does not go with others.

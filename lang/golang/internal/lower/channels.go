@@ -13,68 +13,6 @@ import (
 
 // Channels. A nil channel blocks for good, a receive from a closed one gives zero, and a send on one panics.
 
-// intKind is int.
-const intKind = types.Int
-
-// channelType is the type of the channels that a site makes.
-func (l *lowerer) channelType(o *pointsto.Object, s *ssa.MakeChan) (*step.Type, error) {
-	elem, err := l.typeOf(s.Type().Underlying().(*types.Chan).Elem())
-	if err != nil {
-		return nil, err
-	}
-	n, known := knownInt(o.In, s.Size)
-	switch {
-	case !known: // each has its own, up to a bound
-		t := *primitive.ChannelType(elem, l.opt.Slice)
-		t.Fields = append(append([]step.Field(nil), t.Fields...), step.Field{Name: "capacity", Type: step.IntType})
-		return &t, nil
-	case n > maxCapacity:
-		n = maxCapacity // it does not get full within the bounds
-	}
-	return l.offered(o, primitive.ChannelType(elem, int(n))), nil
-}
-
-// maxCapacity bounds the buffers of channels.
-const maxCapacity = 64
-
-// knownInt is the value of an integer that is a constant for a chain of calls.
-func knownInt(in *pointsto.Instance, v ssa.Value) (int64, bool) {
-	switch v := v.(type) {
-	case *ssa.Const:
-		if v.Value != nil {
-			return v.Int64(), true
-		}
-	case *ssa.Convert:
-		return knownInt(in, v.X)
-	case *ssa.ChangeType:
-		return knownInt(in, v.X)
-	case *ssa.BinOp:
-		x, ok := knownInt(in, v.X)
-		y, also := knownInt(in, v.Y)
-		if !ok || !also {
-			return 0, false
-		}
-		switch v.Op.String() {
-		case "+":
-			return x + y, true
-		case "-":
-			return x - y, true
-		case "*":
-			return x * y, true
-		}
-	case *ssa.Parameter:
-		if in == nil || in.Caller == nil || in.Site.Common().StaticCallee() != in.Func {
-			return 0, false
-		}
-		for i, p := range in.Func.Params {
-			if p == v && i < len(in.Site.Common().Args) {
-				return knownInt(in.Caller, in.Site.Common().Args[i])
-			}
-		}
-	}
-	return 0, false
-}
-
 func emitMakeChan(c *code, in *pointsto.Instance, i *ssa.MakeChan) {
 	if o := c.l.object(in, i); o == nil {
 		c.define(in, i, c.Number(0))
@@ -461,12 +399,6 @@ func caseName(l *lowerer, in *pointsto.Instance, s *ssa.SelectState) string {
 // Of several offers the first process's is taken. No outcome is lost: only those who could take an offer see it, so the
 // parking of the others can be moved behind the exchange.
 
-// offersOf says which offers a channel has.
-type offersOf struct {
-	takes bool // receivers park
-	gives bool // senders in a select park
-}
-
 // findOffers finds the channels without buffer on which a select sends.
 func findOffers(l *lowerer) {
 	l.offers = map[*pointsto.Object]offersOf{}
@@ -502,23 +434,6 @@ func findOffers(l *lowerer) {
 			l.offers[o] = f
 		}
 	})
-}
-
-// offered adds the offers to the type of a channel.
-func (l *lowerer) offered(o *pointsto.Object, t *step.Type) *step.Type {
-	f := l.offers[o]
-	if !f.takes {
-		return t
-	}
-	offer := &step.Type{Kind: step.Record, Name: "offer", Fields: []step.Field{{Name: "slot", Type: step.IntType},
-		{Name: "value", Type: t.Elem}}}
-	all := &step.Type{Kind: step.Array, Elem: offer, Len: l.instances}
-	wide := *t
-	wide.Fields = append(append([]step.Field(nil), t.Fields...), step.Field{Name: "takes", Type: all})
-	if f.gives {
-		wide.Fields = append(wide.Fields, step.Field{Name: "gives", Type: all})
-	}
-	return &wide
 }
 
 // wonElement has, for each process, the slot of its offer that was taken; 0 for none.

@@ -22,12 +22,6 @@ import (
 // and in those that compare times. There a timer fires, and a sleep ends, once none is due before it; elsewhere a timer
 // fires at any time, and a sleep is nothing.
 
-// A Clock says what of the clock a program sees.
-type Clock struct {
-	Looks bool // it compares times
-	Order bool // timers fire, and sleeps end, in the order in which they are due
-}
-
 // comparing are the functions and methods of package time after which a program can tell how late it is.
 var comparing = map[string]bool{"Since": true, "Until": true, "After": true, "Before": true, "Sub": true, "Equal": true,
 	"Compare": true, "Unix": true, "UnixMilli": true, "UnixMicro": true, "UnixNano": true}
@@ -218,25 +212,6 @@ var failing = map[string]bool{
 	"testing.Error": true, "testing.Errorf": true, "testing.Fail": true, "testing.FailNow": true,
 	"testing.Fatal": true, "testing.Fatalf": true, "log.Fatal": true, "log.Fatalf": true, "log.Fatalln": true,
 	"log.Panic": true, "log.Panicf": true, "os.Exit": true,
-}
-
-// calledName is the package and the name of the function or method that is called; empty if that is not in the text.
-func calledName(c *ssa.CallCommon) string {
-	switch {
-	case c.IsInvoke() && c.Method.Pkg() != nil:
-		return c.Method.Pkg().Path() + "." + c.Method.Name()
-	case c.StaticCallee() != nil:
-		return packageOf(c.StaticCallee()) + "." + c.StaticCallee().Name()
-	}
-	return ""
-}
-
-// packageOf is the path of the package that declares a function; empty if there is none.
-func packageOf(fn *ssa.Function) string {
-	if fn.Object() == nil || fn.Object().Pkg() == nil {
-		return ""
-	}
-	return fn.Object().Pkg().Path()
 }
 
 // What operations wait for, in the words of the program, and which operations may end that: nodes say to which

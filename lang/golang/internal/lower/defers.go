@@ -11,35 +11,6 @@ import (
 // what was evaluated for it. If one of a function is in a loop they are kept on a stack, which says which statement
 // each is of.
 
-// A deferral is a deferred call of a frame: whether it is due, and what was saved for it.
-type deferral struct {
-	site *ssa.Defer
-	due  *step.Expr // nil if the calls are on a stack
-	// value is the function or the receiver of a call that is decided at run time, args the arguments, captured those
-	// of a function literal. On a stack each is an array.
-	value          *step.Expr
-	args, captured []*step.Expr
-	running        bool // its code is being made
-}
-
-// A stack has the deferred calls of a frame in their order: the number of the statement of each, from 0.
-type stack struct{ of, top *step.Expr }
-
-// maxDeferred bounds the calls that a function defers in loops.
-const maxDeferred = 16
-
-// isStacked reports whether a function defers calls in a loop.
-func isStacked(l *lowerer, in *pointsto.Instance) bool {
-	for _, b := range in.Func.Blocks {
-		for _, i := range b.Instrs {
-			if _, ok := i.(*ssa.Defer); ok && l.share.Times(in, b) > l.share.Times(in, in.Func.Blocks[0]) {
-				return true
-			}
-		}
-	}
-	return false
-}
-
 // emitDefer saves a call for the end of the function.
 func emitDefer(c *code, f *frame, i *ssa.Defer) {
 	d := f.deferral(i)
@@ -205,4 +176,16 @@ func emitGoexit(c *code) {
 	}
 	c.exits = append(c.exits, c.Open...)
 	c.Open = nil
+}
+
+// isStacked reports whether a function defers calls in a loop.
+func isStacked(l *lowerer, in *pointsto.Instance) bool {
+	for _, b := range in.Func.Blocks {
+		for _, i := range b.Instrs {
+			if _, ok := i.(*ssa.Defer); ok && l.share.Times(in, b) > l.share.Times(in, in.Func.Blocks[0]) {
+				return true
+			}
+		}
+	}
+	return false
 }

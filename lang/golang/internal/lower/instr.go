@@ -2,7 +2,6 @@ package lower
 
 import (
 	"context"
-	"go/constant"
 	"go/token"
 	"go/types"
 
@@ -61,32 +60,6 @@ func (c *code) instruction(f *frame, i ssa.Instruction) {
 		c.pure(in, i)
 	default:
 		c.refuse("the instruction %s is not supported", i)
-	}
-}
-
-// valueOfType begins what is said of a panic with a value that is no constant.
-const valueOfType = "a value of type "
-
-// panicText is the text that Go prints of a panic, as far as it is a constant.
-func panicText(v ssa.Value) string {
-	for {
-		switch x := v.(type) {
-		case *ssa.MakeInterface:
-			v = x.X
-			continue
-		case *ssa.ChangeInterface:
-			v = x.X
-			continue
-		case *ssa.Const:
-			switch {
-			case x.Value == nil:
-				return "nil"
-			case x.Value.Kind() == constant.String:
-				return constant.StringVal(x.Value)
-			}
-			return x.Value.ExactString()
-		}
-		return valueOfType + types.TypeString(v.Type(), (*types.Package).Name)
 	}
 }
 
@@ -173,49 +146,6 @@ func requireInRange(c *code, k, length *step.Expr) {
 	c.require(c.Bool(step.And, c.Bool(step.Ge, k, c.Number(0)), c.Bool(step.Lt, k, length)), "index out of range")
 }
 
-// made emits the making of one more thing by a site and returns its number. fresh says that a local has to be cleared.
-func (c *code) made(in *pointsto.Instance, site ssa.Value, path ...int) (number *step.Expr, r *region) {
-	o := c.l.object(in, site)
-	if o == nil {
-		return c.Number(0), nil
-	}
-	r, err := c.l.regionOf(o)
-	if err != nil {
-		c.refuse("%v", err)
-		return nil, nil
-	}
-	base, size := c.l.base(r, path)
-	each := size / int64(r.count) // numbers of one thing
-	if r.each == 1 && (r.owner == c.p || r.count == 1) {
-		return c.Number(base), r
-	}
-	if r.made == nil {
-		r.made = c.Temp(step.IntType)
-	}
-	if r.each > 1 {
-		c.assumeBound(c.Bool(step.Lt, r.made, c.Number(int64(r.each))), "goroutines", "things made at one place")
-	}
-	number = r.made
-	if r.owner != c.p && c.p.count > 1 {
-		me := &step.Expr{Op: step.Self, Type: step.IntType, Of: step.Own, Pos: c.At}
-		number = c.Int(step.Mul, me, c.Number(int64(r.each)))
-		if r.each > 1 {
-			number = c.Int(step.Add, number, r.made)
-		}
-	}
-	if each > 1 {
-		number = c.Int(step.Mul, number, c.Number(each))
-	}
-	number = c.Int(step.Add, number, c.Number(base))
-	if r.each > 1 {
-		t := c.Temp(step.IntType)
-		c.set(t, number)
-		c.set(r.made, c.Int(step.Add, r.made, c.Number(1)))
-		number = t
-	}
-	return number, r
-}
-
 // emitAlloc makes a variable. One that belongs to the process alone is cleared, since the site may make it again.
 func emitAlloc(c *code, in *pointsto.Instance, i *ssa.Alloc) {
 	number, r := c.made(in, i)
@@ -224,46 +154,6 @@ func emitAlloc(c *code, in *pointsto.Instance, i *ssa.Alloc) {
 		c.set(place, c.zero(place.Type))
 	}
 	c.define(in, i, number)
-}
-
-// part is the number of a field or an element of what a pointer points to.
-func (c *code) part(in *pointsto.Instance, pointer ssa.Value, field int, index *step.Expr) *step.Expr {
-	number := c.value(in, pointer)
-	if number == nil {
-		return nil
-	}
-	c.notNil(in, pointer, number)
-	spots, err := c.l.spots(c.l.r.Targets(in, pointer))
-	if err != nil {
-		c.refuse("%v", err)
-		return nil
-	}
-	var result *step.Expr
-	for k := len(spots) - 1; k >= 0; k-- {
-		s := spots[k]
-		base, size := c.l.base(s.region, append(append([]int(nil), s.path...), field))
-		to := c.Number(base)
-		each := size / s.size
-		if s.size > 1 {
-			to = c.minus(number, s.base)
-			if each > 1 {
-				to = c.Int(step.Mul, to, c.Number(each))
-			}
-			to = c.minus(to, -base)
-		}
-		if index != nil {
-			to = c.Int(step.Add, to, index)
-		}
-		if result == nil {
-			result = to
-		} else {
-			result = c.Int(step.Cond, c.within(number, s), to, result)
-		}
-	}
-	if result == nil {
-		return c.Number(0)
-	}
-	return result
 }
 
 func emitIndexAddr(c *code, in *pointsto.Instance, i *ssa.IndexAddr) {
@@ -294,37 +184,6 @@ func emitStore(c *code, in *pointsto.Instance, i *ssa.Store) {
 	}
 	c.notNil(in, i.Addr, number)
 	c.eachTarget(in, i, i.Addr, number, true, func(place *step.Expr) { c.set(place, v) })
-}
-
-// eachTarget emits an access to what a pointer may name: what f does for each of the places.
-func (c *code) eachTarget(in *pointsto.Instance, i ssa.Instruction, pointer ssa.Value, number *step.Expr, write bool,
-	f func(place *step.Expr)) {
-	spots, err := c.l.spots(c.l.r.Targets(in, pointer))
-	if err != nil {
-		c.refuse("%v", err)
-		return
-	}
-	if len(spots) > 1 || len(spots) == 1 && spots[0].size > 1 {
-		number = c.settle(number)
-	}
-	c.each(number, spots, func(place *step.Expr, s spot) {
-		c.access(in, i, number, place, s, write, f)
-	})
-}
-
-// settle puts the number of a place into a local, unless it is one: a step begins with the places of its operation
-// known.
-func (c *code) settle(number *step.Expr) *step.Expr {
-	if number.Op == step.Const || number.Op == step.VarRef {
-		return number
-	}
-	if (number.Op == step.Add || number.Op == step.Sub) && number.Args[0].Op == step.VarRef &&
-		number.Args[1].Op == step.Const {
-		return number
-	}
-	t := c.Temp(step.IntType)
-	c.set(t, number)
-	return t
 }
 
 // emitUnOp loads, receives, or computes.
@@ -434,43 +293,6 @@ func emitTypeAssert(c *code, in *pointsto.Instance, i *ssa.TypeAssert) {
 	c.set(dst, c.zero(t))
 	c.When(is, func() { unbox(c, in, i.X, i.AssertedType, word, dst) })
 	setAsserted(c, in, i, is, dst)
-}
-
-// unbox takes a value of several words out of the boxes that an interface may have.
-func unbox(c *code, in *pointsto.Instance, x ssa.Value, t types.Type, word, dst *step.Expr) {
-	if dst.Type.Words() == 0 {
-		return
-	}
-	var places []pointsto.Place
-	for _, o := range c.l.r.Dynamic(in, x) {
-		if types.Identical(o.Type, t) {
-			places = append(places, o.Place())
-		}
-	}
-	spots, err := c.l.spots(places)
-	if err != nil {
-		c.refuse("%v", err)
-		return
-	}
-	c.each(c.settle(word), spots, func(place *step.Expr, _ spot) { c.set(dst, place) })
-}
-
-// implementsType is the condition that a dynamic type has the methods of an interface.
-func implementsType(c *code, in *pointsto.Instance, x ssa.Value, tag *step.Expr, u *types.Interface) *step.Expr {
-	is := c.Const(step.BoolType, 0)
-	seen := map[int64]bool{}
-	for _, o := range c.l.r.Dynamic(in, x) {
-		if k := c.l.tag(o.Type); !seen[k] && types.Implements(o.Type, u) {
-			seen[k] = true
-			eq := c.Bool(step.Eq, tag, c.Number(k))
-			if is.Op == step.Const {
-				is = eq
-			} else {
-				is = c.Bool(step.Or, is, eq)
-			}
-		}
-	}
-	return is
 }
 
 // setAsserted defines the result of a type assertion.

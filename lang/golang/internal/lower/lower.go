@@ -5,14 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"go/token"
-	"go/types"
 	"maps"
-	"slices"
 	"sort"
 	"strings"
 
 	"golang.org/x/tools/go/ssa"
-	"golang.org/x/tools/go/types/typeutil"
 
 	"cdpor/lang/golang/internal/pointsto"
 	"cdpor/lang/golang/internal/share"
@@ -20,61 +17,6 @@ import (
 	"cdpor/lang/step"
 	"cdpor/lang/step/build"
 )
-
-// Options are the bounds of a program.
-type Options struct {
-	Slice int   // elements of a slice that grows
-	Ticks int   // of a ticker
-	Clock Clock // the pointers were analysed with ExternalFor it
-	Races bool  // find data races
-}
-
-// A lowerer makes the step form of a program.
-type lowerer struct {
-	refusals
-	kinds
-	texts
-	r     *pointsto.Result
-	share *share.Sharing
-	ctx   context.Context
-	now   token.Pos // where the code under way stands in the text
-	opt   Options
-	prog  *step.Program
-
-	maps       typeutil.Map
-	ownTexts   int             // how many of them are the user's constants, the empty one included
-	testNames  []string        // what tests and subtests can be called
-	errorTexts []string        // what the constants among them say that are the texts of errors
-	names      map[string]bool // of shared variables
-	regions    map[*pointsto.Object]*region
-	uses       map[*pointsto.Object]*uses
-	offers     map[*pointsto.Object]offersOf
-	won        *step.Var
-	dozing     *step.Var // until when each process sleeps; nil: none does
-	numbers    int64
-	functions  map[*ssa.Function]int64
-	processes  []*process
-	of         map[*pointsto.Instance]*process
-	debug      map[*ssa.Function]map[ssa.Value]string
-	said       map[*step.Node]*said // of checks that fail with a text
-}
-
-// A process is a goroutine's code, for all goroutines that a go statement starts in one chain of calls.
-type process struct {
-	in     *pointsto.Instance // nil: the entries
-	tmpl   *step.Template
-	code   *code
-	count  int // how many there may be
-	each   int // how many a creator starts at most
-	names  map[string]bool
-	passed []*step.Var // parameters, then captured variables; nil for those that are the same for all
-	starts map[*code]*step.Expr
-}
-
-func (p *process) unique(name string) string { return unique(p.names, name) }
-
-// A TooManyError says that more goroutines may start than there can be: a smaller bound makes fewer.
-type TooManyError struct{ error }
 
 // Lower makes the step form of a program. The error lists what is not supported, or says why the context has ended.
 func Lower(ctx context.Context, src *source.Program, r *pointsto.Result, s *share.Sharing, opt Options) (
@@ -151,63 +93,6 @@ func separateNames(l *lowerer) {
 			}
 		}
 	}
-}
-
-func (l *lowerer) object(in *pointsto.Instance, v ssa.Value) *pointsto.Object {
-	return l.r.Object(in, v)
-}
-
-// processOf is the process that an instance belongs to.
-func (l *lowerer) processOf(in *pointsto.Instance) *process { return l.of[l.share.Process(in)] }
-
-// times is how many things a site makes in one process at most.
-func (l *lowerer) times(in *pointsto.Instance, site ssa.Value) int {
-	i, ok := site.(ssa.Instruction)
-	if !ok || appended(site) {
-		return 1
-	}
-	return l.share.Times(in, i.Block())
-}
-
-// appended reports whether a site makes the array of the arguments of append, which is not used after that: one place
-// will do, however often it is made.
-func appended(site ssa.Value) bool {
-	array, ok := site.(*ssa.Alloc)
-	if !ok || array.Comment != "varargs" {
-		return false
-	}
-	for _, r := range *array.Referrers() {
-		switch r := r.(type) {
-		case *ssa.IndexAddr, *ssa.DebugRef:
-		case *ssa.Slice:
-			for _, use := range *r.Referrers() {
-				if call, ok := use.(*ssa.Call); !ok || calledBuiltin(&call.Call) != "append" {
-					return false
-				}
-			}
-		default:
-			return false
-		}
-	}
-	return true
-}
-
-// calledBuiltin is the name of the builtin function that is called; empty if it is none.
-func calledBuiltin(c *ssa.CallCommon) string {
-	if b, ok := c.Value.(*ssa.Builtin); ok {
-		return b.Name()
-	}
-	return ""
-}
-
-// function is the number of a function as a value.
-func (l *lowerer) function(f *ssa.Function) int64 {
-	if k, ok := l.functions[f]; ok {
-		return k
-	}
-	l.numbers++
-	l.functions[f] = l.numbers
-	return l.numbers
 }
 
 // findProcesses lists the goroutines that there may be.
@@ -423,77 +308,4 @@ func observeGlobals(l *lowerer) {
 		}
 		l.prog.Observe = append(l.prog.Observe, &step.Observed{Name: g.Name(), Expr: value})
 	}
-}
-
-// debugNames are the names that the source has for registers.
-func (l *lowerer) debugNames(in *pointsto.Instance) map[ssa.Value]string {
-	if in == nil {
-		return nil
-	}
-	if m, ok := l.debug[in.Func]; ok {
-		return m
-	}
-	m := map[ssa.Value]string{}
-	for _, b := range in.Func.Blocks {
-		for _, i := range b.Instrs {
-			d, ok := i.(*ssa.DebugRef)
-			if !ok || d.IsAddr {
-				continue
-			}
-			if v, isVar := d.Object().(*types.Var); isVar && m[d.X] == "" && !v.IsField() {
-				m[d.X] = v.Name()
-			}
-		}
-	}
-	l.debug[in.Func] = m
-	return m
-}
-
-// isUnused reports whether nothing but debugging refers to a register.
-func isUnused(v ssa.Value) bool {
-	refs := v.Referrers()
-	if refs == nil {
-		return false
-	}
-	for _, r := range *refs {
-		if _, debug := r.(*ssa.DebugRef); !debug {
-			return false
-		}
-	}
-	return true
-}
-
-// isOnlyCalled reports whether a function literal is only called, started or deferred where it stands.
-func isOnlyCalled(m *ssa.MakeClosure) bool {
-	for _, r := range *m.Referrers() {
-		switch r := r.(type) {
-		case *ssa.DebugRef:
-		case ssa.CallInstruction:
-			if r.Common().Value != ssa.Value(m) {
-				return false
-			}
-			if slices.Contains(r.Common().Args, ssa.Value(m)) {
-				return false
-			}
-		default:
-			return false
-		}
-	}
-	return true
-}
-
-func onlyCalledValue(v ssa.Value) bool {
-	m, ok := v.(*ssa.MakeClosure)
-	return ok && isOnlyCalled(m)
-}
-
-// receiverName is the name of the type of a receiver.
-func receiverName(t types.Type) string {
-	if p, ok := t.(*types.Pointer); ok {
-		t = p.Elem()
-	}
-	if n, ok := types.Unalias(t).(*types.Named); ok {
-		return n.Obj().Name()
-	}
-	return ""
 }

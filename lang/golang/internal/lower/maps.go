@@ -12,27 +12,6 @@ import (
 
 // Maps: the entries of a map, ascending by key. Like in Go's rules about data races a map is one place.
 
-// mapType is the type of the contents of the maps of a Go type.
-func (l *lowerer) mapType(t types.Type) (*step.Type, error) {
-	if m, ok := l.maps.At(t).(*step.Type); ok {
-		return m, nil
-	}
-	u := t.Underlying().(*types.Map)
-	key, err := l.typeOf(u.Key())
-	if err != nil {
-		return nil, err
-	}
-	value, err := l.typeOf(u.Elem())
-	if err != nil {
-		return nil, err
-	}
-	entry := &step.Type{Kind: step.Record, Name: "entry",
-		Fields: []step.Field{{Name: "key", Type: key}, {Name: "value", Type: value}}}
-	m := &step.Type{Kind: step.Map, Elem: entry, Len: l.opt.Slice}
-	l.maps.Set(t, m)
-	return m, nil
-}
-
 // emitMakeMap makes a map.
 func emitMakeMap(c *code, in *pointsto.Instance, i *ssa.MakeMap) {
 	number, r := c.made(in, i)
@@ -89,39 +68,6 @@ func mapKey(c *code, in *pointsto.Instance, v ssa.Value) *step.Expr {
 	return c.settleAny(k)
 }
 
-// requireComparable cuts where a value is compared that is not known, and refuses one that is kept in a box.
-func requireComparable(c *code, in *pointsto.Instance, v ssa.Value, x *step.Expr) {
-	var texts func(x *step.Expr)
-	texts = func(x *step.Expr) {
-		switch {
-		case x.Type == stringType:
-			c.knownText(x)
-		case x.Op == step.Const:
-		case x.Type.Kind == step.Record && x.Type != ifaceType && x.Type != sliceType:
-			for f := range x.Type.Fields {
-				texts(c.field(x, f))
-			}
-		}
-	}
-	texts(x)
-	if !types.IsInterface(v.Type()) {
-		return
-	}
-	for _, o := range c.l.r.Dynamic(in, v) {
-		switch t, err := c.l.typeOf(o.Type); {
-		case err != nil:
-			c.refuse("%v", err)
-		case t.Words() > 1:
-			c.refuse("comparing interfaces that hold values of type %s is not supported", o.Type)
-		case t == stringType:
-			word := c.settle(c.field(x, 1))
-			c.Assume(c.Bool(step.Or, c.Bool(step.Ne, c.field(x, 0), c.Number(c.l.tag(o.Type))),
-				c.Bool(step.Ge, word, c.Number(0))),
-				"a look into a text that is made while the program runs")
-		}
-	}
-}
-
 // emitLookup emits m[k], or the value and whether there is one.
 func emitLookup(c *code, in *pointsto.Instance, i *ssa.Lookup) {
 	u, isMap := i.X.Type().Underlying().(*types.Map)
@@ -170,11 +116,6 @@ func emitMapLen(c *code, in *pointsto.Instance, site ssa.CallInstruction, result
 	eachMap(c, in, site, of, c.settle(x), false,
 		func(m *step.Expr) { c.set(dst, c.unword(c.Int(step.Size, m), dst.Type)) })
 	c.define(in, result, dst)
-}
-
-// An iteration is a range over a map: which map it is, what it had at the beginning, and what of it was not met yet.
-type iteration struct {
-	number, begun, left *step.Expr
 }
 
 // emitRange emits the beginning of a range over a map.

@@ -2,7 +2,6 @@ package lower
 
 import (
 	"fmt"
-	"go/types"
 	"slices"
 	"strings"
 
@@ -16,25 +15,6 @@ import (
 // Memory: each object of the analysis, which stands for all that its site makes, is a variable, shared or local to a
 // process, with one element for each thing that the site may make. A pointer is a number: a stretch of numbers belongs
 // to each pair of an object and a path of fields whose address is taken, one number for each element.
-
-// A region is the memory of an object.
-type region struct {
-	object *pointsto.Object
-	elem   *step.Type // of one of its things
-	count  int        // how many there may be
-	each   int        // how many a process makes at most
-	of     *step.Var
-	owner  *process // whose local it is; nil: shared
-	made   *step.Expr
-	mark   mark
-	bases  map[string]stretch
-}
-
-// A stretch is the numbers of the addresses of a part of the things of a region.
-type stretch struct {
-	first int64
-	path  []int
-}
 
 // regionOf is the memory of an object.
 func (l *lowerer) regionOf(o *pointsto.Object) (*region, error) {
@@ -87,83 +67,6 @@ func (l *lowerer) regionOf(o *pointsto.Object) (*region, error) {
 // maxObjects bounds how many things a site makes in all processes together.
 const maxObjects = 256
 
-// contents is the type of one of the things of an object.
-func (l *lowerer) contents(o *pointsto.Object) (*step.Type, error) {
-	switch s := o.Site.(type) {
-	case *ssa.MakeChan:
-		return l.channelType(o, s)
-	case *ssa.MakeClosure:
-		t := &step.Type{Kind: step.Record, Name: "closure"}
-		for _, v := range s.Fn.(*ssa.Function).FreeVars {
-			f, err := l.typeOf(v.Type())
-			if err != nil {
-				return nil, err
-			}
-			t.Fields = append(t.Fields, step.Field{Name: identifier(v.Name()), Type: f})
-		}
-		return t, nil
-	case *ssa.MakeSlice:
-		elem, err := l.typeOf(s.Type().Underlying().(*types.Slice).Elem())
-		if err != nil {
-			return nil, err
-		}
-		return &step.Type{Kind: step.Array, Elem: elem, Len: l.sliceLen(o.In, s)}, nil
-	case *ssa.Convert:
-		elem, err := l.typeOf(s.Type().Underlying().(*types.Slice).Elem())
-		if err != nil {
-			return nil, err
-		}
-		return &step.Type{Kind: step.Array, Elem: elem, Len: l.roomOf(s)}, nil
-	case *ssa.MakeMap:
-		return l.mapType(s.Type())
-	case *ssa.Call: // append
-		elem, err := l.typeOf(s.Type().Underlying().(*types.Slice).Elem())
-		if err != nil {
-			return nil, err
-		}
-		return &step.Type{Kind: step.Array, Elem: elem, Len: l.opt.Slice}, nil
-	}
-	return l.typeOf(o.Type)
-}
-
-// objectName is the name of an object in the Go program, as far as it has one.
-func (l *lowerer) objectName(o *pointsto.Object) string {
-	switch s := o.Site.(type) {
-	case *ssa.Global:
-		return s.Name()
-	case *ssa.Alloc:
-		switch s.Comment {
-		case "complit", "new", "varargs", "slicelit", "makeslice", "":
-		default:
-			if t, err := l.typeOf(o.Type); err == nil && t == refType {
-				return s.Comment + "_ref" // the name alone is that of what it refers to
-			}
-			return s.Comment
-		}
-	}
-	if name := l.debugNames(o.In)[o.Site]; name != "" {
-		return name
-	}
-	name := "made"
-	switch o.Site.(type) {
-	case *ssa.MakeChan:
-		name = "chan"
-	case *ssa.MakeMap:
-		name = "map"
-	case *ssa.MakeSlice, *ssa.Call, *ssa.Convert:
-		name = "array"
-	case *ssa.MakeClosure:
-		name = "func"
-	}
-	if n, ok := types.Unalias(o.Type).(*types.Named); ok {
-		name = n.Obj().Name()
-	}
-	if at := l.src.At(o.Site.Pos()); at.Line > 0 {
-		name = fmt.Sprintf("%s_%d", name, at.Line)
-	}
-	return name
-}
-
 // declare adds a shared variable under a name of its own.
 func (l *lowerer) declare(name string, t *step.Type, pos tokenPos) *step.Var {
 	name = unique(l.names, variable(name))
@@ -172,16 +75,6 @@ func (l *lowerer) declare(name string, t *step.Type, pos tokenPos) *step.Var {
 	l.prog.SharedWords += t.Words()
 	l.prog.Init = append(l.prog.Init, make([]int64, t.Words())...)
 	return v
-}
-
-// unique adds a number to a name that is taken.
-func unique(taken map[string]bool, name string) string {
-	is := name
-	for n := 2; taken[is]; n++ {
-		is = fmt.Sprintf("%s_%d", name, n)
-	}
-	taken[is] = true
-	return is
 }
 
 // dims are the sizes of the indices of a path of a region, outermost first.
@@ -276,14 +169,6 @@ func (c *code) minus(number *step.Expr, k int64) *step.Expr {
 		return c.Int(step.Add, number, c.Number(-k))
 	}
 	return c.Int(step.Sub, number, c.Number(k))
-}
-
-// A spot is one of the places that a pointer may name.
-type spot struct {
-	region *region
-	path   []int
-	base   int64
-	size   int64
 }
 
 // spots are the places that a pointer may name, ascending.

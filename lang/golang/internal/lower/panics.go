@@ -1,18 +1,13 @@
 package lower
 
 import (
-	"fmt"
-	"go/token"
 	"go/types"
-	"regexp"
 	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/ssa"
 
-	"cdpor/lang/golang/internal/model"
 	"cdpor/lang/golang/internal/pointsto"
-	"cdpor/lang/golang/internal/source"
 	"cdpor/lang/step"
 	"cdpor/lang/step/build"
 )
@@ -21,60 +16,8 @@ import (
 // innermost frame with deferred calls, which are made there; if one of them recovers the function returns, else the
 // panic goes on in the frames outside. A panic without recovery fails where it began.
 
-// An unwinding is the panic of a process: the number of its site, 0 for none, and its value.
-type unwinding struct {
-	site, value *step.Expr
-	sites       []panicSite
-}
-
-// A panicSite is where a panic begins.
-type panicSite struct {
-	msg   string
-	pos   step.Pos
-	text  string
-	calls []step.Pos
-}
-
 // runtimeError is the dynamic type of the panics of the language itself, which no type of the program is.
 const runtimeError = 1 << 40
-
-// mayRecover reports whether a function defers one that calls recover.
-func mayRecover(l *lowerer, in *pointsto.Instance) bool {
-	if in.Func.Recover == nil && !hasDefer(in.Func) {
-		return false
-	}
-	for _, x := range l.r.Instances {
-		if d, deferred := x.Site.(*ssa.Defer); !deferred || x.Caller != in || d == nil {
-			continue
-		}
-		for _, b := range x.Func.Blocks {
-			if slices.ContainsFunc(b.Instrs, isRecover) {
-				return true
-			}
-		}
-	}
-	return false
-}
-
-func hasDefer(f *ssa.Function) bool {
-	for _, b := range f.Blocks {
-		for _, i := range b.Instrs {
-			if _, ok := i.(*ssa.Defer); ok {
-				return true
-			}
-		}
-	}
-	return false
-}
-
-func isRecover(i ssa.Instruction) bool {
-	call, ok := i.(*ssa.Call)
-	if !ok {
-		return false
-	}
-	b, ok := call.Call.Value.(*ssa.Builtin)
-	return ok && b.Name() == "recover"
-}
 
 // catcherOf is the frame whose deferred calls a panic makes first; nil if none can recover from it.
 func catcherOf(frames []*frame) *frame {
@@ -91,34 +34,6 @@ func catcherOf(frames []*frame) *frame {
 		}
 	}
 	return nil
-}
-
-// require emits a panic unless a condition holds.
-func (c *code) require(cond *step.Expr, msg string) {
-	if cond != nil && !constantly(cond) {
-		c.Check(cond, step.Panicked, msg)
-	}
-}
-
-// requireFatal emits an error that ends the program and cannot be recovered from, unless a condition holds.
-func requireFatal(c *code, cond *step.Expr, msg string) {
-	failing := c.Failing
-	c.Failing = nil
-	c.require(cond, msg)
-	c.Failing = failing
-}
-
-// failing emits a panic that a deferred call may recover from, and reports whether it is one.
-func (c *code) failing(cond *step.Expr, fault step.Fault, msg string) bool {
-	if fault != step.Panicked {
-		return false
-	}
-	f := catcherOf(c.frames)
-	if f == nil {
-		return false
-	}
-	raisePanic(c, f, cond, msg, c.Expr(step.Make, ifaceType, c.Number(runtimeError), c.Number(unknownText)))
-	return true
 }
 
 // emitPanic emits panic(v).
@@ -285,123 +200,33 @@ func assignTo(c *code, in *pointsto.Instance, site ssa.CallInstruction, err, poi
 	})
 }
 
-var placed = regexp.MustCompile(`^\S+\.go:\d+:\d+: `)
-
-// refusals collects the messages on constructs that are not supported.
-type refusals struct {
-	src    *source.Program
-	errors []string
+// failing emits a panic that a deferred call may recover from, and reports whether it is one.
+func (c *code) failing(cond *step.Expr, fault step.Fault, msg string) bool {
+	if fault != step.Panicked {
+		return false
+	}
+	f := catcherOf(c.frames)
+	if f == nil {
+		return false
+	}
+	raisePanic(c, f, cond, msg, c.Expr(step.Make, ifaceType, c.Number(runtimeError), c.Number(unknownText)))
+	return true
 }
 
-// refuse notes something that is not supported.
-func (f *refusals) refuse(pos token.Pos, format string, args ...any) {
-	text := fmt.Sprintf(format, args...)
-	if !placed.MatchString(text) { // what is not supported is a type, say, which is used here
-		text = f.where(pos) + ": " + text
+// mayRecover reports whether a function defers one that calls recover.
+func mayRecover(l *lowerer, in *pointsto.Instance) bool {
+	if in.Func.Recover == nil && !hasDefer(in.Func) {
+		return false
 	}
-	if slices.Contains(f.errors, text) {
-		return
-	}
-	f.errors = append(f.errors, text)
-}
-
-// refuseIn notes something that is not supported in an instance. In the library it is the call that the user's code
-// makes of it, once for all that is in its way.
-func (f *refusals) refuseIn(in *pointsto.Instance, pos token.Pos, format string, args ...any) {
-	if !f.src.InLibrary(pos) {
-		f.refuse(pos, format, args...)
-		return
-	}
-	for x := in; x != nil && x.Site != nil; x = x.Caller {
-		if f.src.InLibrary(x.Site.Pos()) || !x.Site.Pos().IsValid() {
+	for _, x := range l.r.Instances {
+		if d, deferred := x.Site.(*ssa.Defer); !deferred || x.Caller != in || d == nil {
 			continue
 		}
-		text := fmt.Sprintf("%s: %s is not supported: ", f.where(x.Site.Pos()), x.Func.RelString(nil))
-		if !slices.ContainsFunc(f.errors, func(e string) bool { return strings.HasPrefix(e, text) }) {
-			f.errors = append(f.errors, fmt.Sprintf("%sat %s %s", text, f.where(pos), fmt.Sprintf(format, args...)))
-		}
-		return
-	}
-	f.refuse(pos, format, args...)
-}
-
-// failed reports whether so much is not supported that there is no use in going on.
-func (f *refusals) failed() bool { return len(f.errors) > 20 }
-
-func (f *refusals) where(pos token.Pos) string { return f.src.Where(pos) }
-
-func (f *refusals) pos(pos token.Pos) step.Pos {
-	at := f.src.At(pos)
-	return step.Pos{Line: at.Line, Col: at.Col, File: at.File}
-}
-
-// Packages of the library that are neither entered nor modelled: they do what no exploration can repeat, or are far too
-// large to be written out. A program may import them, and what it gets to of them is refused where it is used, with
-// what to write instead.
-
-// unmodelled are import paths, which stand for the packages below them, too, and what their users can do.
-var unmodelled = []struct {
-	paths   []string
-	instead string
-}{
-	{[]string{"net", "database/sql", "crypto/tls", "log/syslog"}, "the outside world is not modelled: " +
-		"let the code take an interface, which the test implements with channels"},
-	{[]string{"os", "io/fs", "io/ioutil", "syscall", "embed", "plugin", "path/filepath"},
-		"files and processes are not modelled: let the code take an interface, which the test implements with " +
-			"variables and channels"},
-	{[]string{"encoding/json", "encoding/xml", "encoding/gob", "encoding/csv", "encoding/hex", "encoding/base64",
-		"encoding/pem", "encoding/asn1", "regexp", "text", "html", "bufio", "unicode", "mime", "compress", "archive",
-		"image", "go", "debug"}, "the bytes of texts are not modelled: begin the test behind it, with the values " +
-		"that it would return"},
-	{[]string{"crypto", "math/big", "math/cmplx"}, "only integers of the machine are modelled: let the test " +
-		"replace it by a function over small numbers"},
-	{[]string{"reflect", "runtime/debug", "runtime/pprof", "runtime/trace", "runtime/metrics", "expvar", "log/slog",
-		"testing/quick", "testing/fstest", "net/http/httptest"}, "the library does too much for it to be " +
-		"written out: call the code directly, with values of known types"},
-	{[]string{"go.uber.org/goleak"}, "goroutines that are left behind are looked for in any case: let the test " +
-		"run without it, or TestMain call m.Run"},
-}
-
-// modelled are the packages that have a model, which is entered.
-var modelled = model.Paths()
-
-// outside reports whether a function belongs to a package that is not entered at all.
-func outside(fn *ssa.Function) bool {
-	return fn.Pkg != nil && !modelled[fn.Pkg.Pkg.Path()] && instead(fn.Pkg) != ""
-}
-
-// refuseOutside refuses the use of what a package of the library exports.
-func refuseOutside(c *code, pkg *ssa.Package, name string) {
-	advice := instead(pkg)
-	if name == "testing.testMainElsewhere" {
-		name, advice = "TestMain of another package", "move it into a file of the package of the test"
-	}
-	if advice == "" {
-		advice = "it has no body, and there is no model of it"
-	}
-	c.refuse("%s is not supported: %s", name, advice)
-}
-
-// instead is the advice for a package that is not entered; empty for the others.
-func instead(pkg *ssa.Package) string {
-	if pkg == nil {
-		return ""
-	}
-	best, advice := "", ""
-	for _, u := range unmodelled {
-		for _, path := range u.paths {
-			if of := pkg.Pkg.Path(); (of == path || strings.HasPrefix(of, path+"/")) && len(path) > len(best) {
-				best, advice = path, u.instead
+		for _, b := range x.Func.Blocks {
+			if slices.ContainsFunc(b.Instrs, isRecover) {
+				return true
 			}
 		}
 	}
-	return advice
-}
-
-// insteadOf is the advice for a construct that the pointer analysis does not support.
-func insteadOf(why string) string {
-	if strings.HasPrefix(why, "unsafe.") {
-		return ": use pointers and slices of the types that are meant"
-	}
-	return ""
+	return false
 }

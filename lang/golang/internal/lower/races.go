@@ -18,13 +18,6 @@ import (
 // write and then the other access lead to a failure; conversely, at a failure the writer could still write, so before
 // its first step both were next. Reads that operations of sync/atomic can meet are marked in the same way.
 
-// A mark is the variable that has a word for each word of a region, with who is writing it; readers says that it has
-// the number of readers as well.
-type mark struct {
-	of      *step.Var
-	readers bool
-}
-
 var (
 	writerType = step.MutexType
 	accessType = &step.Type{Kind: step.Record, Name: "access",
@@ -144,12 +137,6 @@ func marksOf(t, leaf *step.Type) *step.Type {
 	return leaf
 }
 
-// uses says who accesses an object but by operations of synchronisation.
-type uses struct {
-	plain    [][]int // the paths of what code accesses that is in no model
-	modelled [][]int // and of what models write
-}
-
 // usesOf says who accesses an object.
 func (l *lowerer) usesOf(o *pointsto.Object) *uses {
 	if l.uses == nil {
@@ -219,4 +206,17 @@ func spotName(s spot) string {
 		name, t = name+"."+t.Fields[f].Name, t.Fields[f].Type
 	}
 	return name
+}
+
+// count emits a loop: what f does, for each number from 0 on that is less than n, which does not change.
+func (c *code) count(n *step.Expr, f func(k *step.Expr)) {
+	k := c.Temp(step.IntType)
+	c.set(k, c.Number(0))
+	head := len(c.Nodes)
+	c.Emit(step.Node{Kind: step.Nop})
+	exit := c.Branch(c.Bool(step.Lt, k, n))
+	f(k)
+	c.Add(k, 1)
+	c.Connect(c.Open, head)
+	c.Open = []*int{exit}
 }

@@ -17,13 +17,6 @@ import (
 // The texts of failed tests and of panics. What a test is given for its report is not looked at while a program runs;
 // when a schedule is shown, the machine knows the values. What it does not know is written as ?.
 
-// A said is where the values of a text are when a check fails.
-type said struct {
-	format    *step.Expr // the number of the format; nil: the values stand beside each other
-	base, len *step.Expr // of the slice of the values, which are interfaces; nil: there is one
-	tag, word *step.Expr // that one
-}
-
 // noteSaying is the text that the innermost call is given: one of the functions of testing.T.
 func noteSaying(c *code) *said {
 	in, s := c.frames[len(c.frames)-1].in, &said{}
@@ -393,4 +386,27 @@ func (p *printer) newText(number int64) (text string, ok bool) {
 		return "", false
 	}
 	return constant.StringVal(c.Value), true
+}
+
+// panicText is the text that Go prints of a panic, as far as it is a constant.
+func panicText(v ssa.Value) string {
+	for {
+		switch x := v.(type) {
+		case *ssa.MakeInterface:
+			v = x.X
+			continue
+		case *ssa.ChangeInterface:
+			v = x.X
+			continue
+		case *ssa.Const:
+			switch {
+			case x.Value == nil:
+				return "nil"
+			case x.Value.Kind() == constant.String:
+				return constant.StringVal(x.Value)
+			}
+			return x.Value.ExactString()
+		}
+		return valueOfType + types.TypeString(v.Type(), (*types.Package).Name)
+	}
 }

@@ -12,14 +12,6 @@ import (
 
 // Slices: the number of element 0, the length and the capacity. The elements of an array have consecutive numbers.
 
-// sliceLen is how many elements an array has room for that make makes.
-func (l *lowerer) sliceLen(in *pointsto.Instance, s *ssa.MakeSlice) int {
-	if n, ok := knownInt(in, s.Cap); ok && n >= 0 && n <= maxArray {
-		return int(max(n, 1))
-	}
-	return l.opt.Slice
-}
-
 func sliceOf(b *build.Code, base, length, capacity *step.Expr) *step.Expr {
 	return b.Expr(step.Make, sliceType, base, length, capacity)
 }
@@ -162,19 +154,6 @@ func copyElements(c *code, in *pointsto.Instance, site ssa.CallInstruction, call
 		eachElement(c, in, site, fromValue, source, false, func(place *step.Expr) { c.set(v, place) })
 		eachElement(c, in, site, to, at, true, func(place *step.Expr) { c.set(place, v) })
 	})
-}
-
-// count emits a loop: what f does, for each number from 0 on that is less than n, which does not change.
-func (c *code) count(n *step.Expr, f func(k *step.Expr)) {
-	k := c.Temp(step.IntType)
-	c.set(k, c.Number(0))
-	head := len(c.Nodes)
-	c.Emit(step.Node{Kind: step.Nop})
-	exit := c.Branch(c.Bool(step.Lt, k, n))
-	f(k)
-	c.Add(k, 1)
-	c.Connect(c.Open, head)
-	c.Open = []*int{exit}
 }
 
 // eachElement is eachTarget for the elements of the arrays of a slice.

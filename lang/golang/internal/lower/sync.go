@@ -116,16 +116,6 @@ func chooseBelow(c *code, limit *step.Expr) *step.Expr {
 // TestFails is the message of a failed test.
 const TestFails = "the test fails"
 
-// settleAny puts a value into a local.
-func (c *code) settleAny(e *step.Expr) *step.Expr {
-	if e.Op == step.Const {
-		return e
-	}
-	t := c.Temp(e.Type)
-	c.set(t, e)
-	return t
-}
-
 // emitSyncOp emits an operation on what the receiver points to, for each thing that it may be.
 func emitSyncOp(c *code, in *pointsto.Instance, site ssa.CallInstruction, fn *ssa.Function, args []*step.Expr,
 	op func(c *code, place *step.Expr, args []*step.Expr) *step.Expr) []*step.Expr {
@@ -252,10 +242,6 @@ var syncOps = map[string]func(c *code, m *step.Expr, args []*step.Expr) *step.Ex
 		c.set(c.Field(t, "served"), c.Field(t, "drawn"))
 		return nil
 	},
-}
-
-func freeMutex(b *build.Code, m *step.Expr) *step.Expr {
-	return b.Bool(step.Eq, m, b.Const(step.MutexType, 0))
 }
 
 // secondRead begins another step within an operation, unless it is a part of a larger one.

@@ -129,17 +129,6 @@ func refersTo(r *region, path, dims []int, number int64, library bool) string {
 	return text
 }
 
-// isBacking reports whether a site makes the arrays of slices, which have no other name.
-func isBacking(site ssa.Value) bool {
-	switch s := site.(type) {
-	case *ssa.MakeSlice, *ssa.Call, *ssa.Convert:
-		return true
-	case *ssa.Alloc:
-		return s.Comment == "slicelit" || s.Comment == "makeslice"
-	}
-	return false
-}
-
 // dynamic is the value of an interface.
 func (l *lowerer) dynamic(tag, word int64) string {
 	if tag == 0 {

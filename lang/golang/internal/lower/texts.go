@@ -256,17 +256,6 @@ func joinTexts(c *code, texts []*step.Expr) *step.Expr {
 	return c.settleAny(together(c, "", list))
 }
 
-// isErrorText reports whether an operand of an instruction is the text of an error.
-func isErrorText(i ssa.Instruction) bool {
-	switch i := i.(type) {
-	case *ssa.Return:
-		return i.Parent().Name() == "Error" && i.Parent().Signature.Recv() != nil
-	case *ssa.Call:
-		return calledName(&i.Call) == "errors.New"
-	}
-	return false
-}
-
 // piecesOf takes a text apart. made says that the code is about to make it.
 func piecesOf(c *code, in *pointsto.Instance, v ssa.Value, made bool) ([]piece, bool) {
 	if !made {
@@ -402,78 +391,14 @@ func variadic(slice ssa.Value) []ssa.Value {
 	return list
 }
 
-// unknownText is a string that is made while the program runs: it can be stored and passed on, and not looked at.
-const unknownText = -1
-
-// texts are the strings that are known when the code is made; number 0 is the empty one.
-type texts struct {
-	all     []string
-	numbers map[string]int64
-}
-
-func newTexts() texts { return texts{[]string{""}, map[string]int64{"": 0}} }
-
-// text is the number of a string.
-func (t *texts) text(s string) int64 {
-	k, ok := t.numbers[s]
-	if !ok {
-		k = int64(len(t.all))
-		t.all, t.numbers[s] = append(t.all, s), k
-	}
-	return k
-}
-
-// textOf is the string of a number; empty if it is not known.
-func (t *texts) textOf(number int64) string {
-	if number < 0 || number >= int64(len(t.all)) {
-		return ""
-	}
-	return t.all[number]
-}
-
-// quoted is the string of a number for people.
-func (t *texts) quoted(number int64) string {
-	if number < 0 {
-		return "a text"
-	}
-	return strconv.Quote(t.textOf(number))
-}
-
 // The bytes and runes of texts. What a text is made of is a table over the known texts for each place of the array, so
 // the array has as much room as a slice that grows, unless the text is a constant.
-
-// mostElements bounds the entries of all tables of a conversion.
-const mostElements = 1 << 16
 
 // takesApart reports whether a conversion makes a slice of a text.
 func takesApart(v *ssa.Convert) bool {
 	from, ok := v.X.Type().Underlying().(*types.Basic)
 	_, slice := v.Type().Underlying().(*types.Slice)
 	return ok && slice && from.Info()&types.IsString != 0
-}
-
-// elementsOf are the bytes or runes of a text, as a conversion to the type makes them.
-func elementsOf(text string, t types.Type) (list []int64) {
-	if t.Underlying().(*types.Slice).Elem().Underlying().(*types.Basic).Kind() == types.Uint8 {
-		for _, b := range []byte(text) {
-			list = append(list, int64(b))
-		}
-		return list
-	}
-	for _, r := range text {
-		list = append(list, int64(r))
-	}
-	return list
-}
-
-// roomOf is how many elements the array of a conversion has room for.
-func (l *lowerer) roomOf(v *ssa.Convert) int {
-	if k, ok := v.X.(*ssa.Const); ok && k.Value != nil {
-		if n := len(elementsOf(constant.StringVal(k.Value), v.Type())); n <= maxArray {
-			return max(n, 1)
-		}
-	}
-	return l.opt.Slice
 }
 
 // takeApart emits the conversion of a text. An execution in which it is not known is cut.
@@ -509,3 +434,34 @@ func takeApart(c *code, in *pointsto.Instance, v *ssa.Convert, text *step.Expr) 
 	}
 	c.define(in, v, c.settleAny(sliceOf(c.Code, number, length, length)))
 }
+
+// makesText reports whether a function of the library makes texts of numbers and texts and does nothing else: it need
+// not be entered, as what it makes is not looked into.
+func makesText(fn *ssa.Function) bool {
+	if fn.Pkg == nil || fn.Signature.Recv() != nil || fn.Signature.Results().Len() == 0 {
+		return false
+	}
+	switch fn.Pkg.Pkg.Path() {
+	case "strconv", "strings", "path", "path/filepath":
+	default:
+		return false
+	}
+	for v := range fn.Signature.Params().Variables() {
+		t := v.Type()
+		if s, ok := t.(*types.Slice); ok {
+			t = s.Elem()
+		}
+		if _, ok := t.Underlying().(*types.Basic); !ok {
+			return false
+		}
+	}
+	for v := range fn.Signature.Results().Variables() {
+		if b, ok := v.Type().Underlying().(*types.Basic); !ok || b.Kind() != types.String {
+			return false
+		}
+	}
+	return true
+}
+
+// mostNumbered is how many subtests of one name have a known one.
+const mostNumbered = 4
