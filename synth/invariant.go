@@ -25,11 +25,15 @@ func Inductive(ctx context.Context, prog *step.Program, opt Options) (notes []In
 // claimed are the properties that a program declares for every state, those of check.always only if they are about
 // shared variables alone.
 func claimed(prog *step.Program) []*step.Property {
-	return slices.Concat(prog.Invariants, slices.DeleteFunc(slices.Clone(prog.Checks.Always), func(p *step.Property) bool {
-		return p.Expr == nil || p.Expr.Has(func(x *step.Expr) bool {
+	list := slices.Clone(prog.Invariants)
+	for _, p := range prog.Checks.Always {
+		if p.Expr != nil && !p.Expr.Has(func(x *step.Expr) bool {
 			return x.Var != nil && (!x.Var.Shared || x.Var.Life) || x.Op == step.Self || x.Op == step.Me
-		})
-	}))
+		}) {
+			list = append(list, p)
+		}
+	}
+	return list
 }
 
 // invariants finds the declared invariants that are inductive: they hold in the initial state, and every step preserves

@@ -40,6 +40,35 @@ func (e *Family) Readable() (replaced []*commute.Entry) {
 	return replaced
 }
 
+// holdsAsOften reports whether a condition holds in all those reached states in which another one does, as a search
+// evaluates them: where that fails, a condition does not hold.
+func (e *Family) holdsAsOften(n *commute.Entry, x, as *step.Expr) bool {
+	states := e.reachedStates()
+	if e.machine == nil {
+		return false
+	}
+	runner := e.machine.NewRunner()
+	for _, p := range e.Actors[n.A.Template].Procs {
+		for _, q := range e.Actors[n.B.Template].Procs {
+			if p == q {
+				continue
+			}
+			now, before := e.machine.CompileCondition(x, p.Index, q.Index), e.machine.CompileCondition(as, p.Index, q.Index)
+			for _, s := range states {
+				if e.machine.StepOf(s, p.Index) != n.A || e.machine.StepOf(s, q.Index) != n.B {
+					continue
+				}
+				if had, ok := before(runner, s); had && ok {
+					if has, ok := now(runner, s); !has || !ok {
+						return false
+					}
+				}
+			}
+		}
+	}
+	return true
+}
+
 // eachLong goes through the pairs of which a condition is long, with the cells that are seen.
 func (e *Family) eachLong(of func(*commute.Entry) *step.Expr, visit func(n *commute.Entry, seen []bool)) {
 	for _, n := range e.Entries {
@@ -193,7 +222,7 @@ func (e *Family) shorterCommute(n *commute.Entry, seen []bool) bool {
 // and puts it in its place. It reports false if there is none that is proved, and leaves it to the caller to go back.
 func (e *Family) shorter(n *commute.Entry, cond **step.Expr, least, most []bool, right func(partition.Bitset) bool,
 ) (done bool) {
-	long := len(text(n, *cond))
+	long, before := len(text(n, *cond)), *cond
 	if !slices.Contains(least, true) { // it would say that they never commute
 		return false
 	}
@@ -202,6 +231,9 @@ func (e *Family) shorter(n *commute.Entry, cond **step.Expr, least, most []bool,
 		for _, x := range []*step.Expr{r.Plain, r.Guarded} {
 			if size := len(text(n, x)); size > longCondition || 3*size > 2*long || !r.Complete {
 				return
+			}
+			if !e.holdsAsOften(n, x, before) {
+				continue
 			}
 			*cond = x
 			if done = right(r.Cells) && (n.A != n.B || e.Symmetric(x, n.A, n.B)) && e.Implies(n); done {
