@@ -34,15 +34,10 @@ func (s *session) ask(m dap.RequestMessage) (any, error) {
 		kind, _, _ := strings.Cut(s.Wrong[0], ": ")
 		return &dap.ExceptionInfoResponseBody{ExceptionId: kind, Description: strings.Join(s.Wrong, "\n"),
 			BreakMode: "always"}, nil
-	}
-	if s.now == nil {
-		s.now = s.At(s.taken)
-	}
-	switch m := m.(type) {
 	case *dap.ThreadsRequest:
 		out := &dap.ThreadsResponseBody{Threads: []dap.Thread{}}
 		for i, name := range s.Threads {
-			if t := &s.now.Threads[i]; t.Status != "" {
+			if t := &s.present().Threads[i]; t.Status != "" {
 				name += " (" + t.Status + ")"
 			}
 			out.Threads = append(out.Threads, dap.Thread{Id: i + 1, Name: name})
@@ -58,6 +53,14 @@ func (s *session) ask(m dap.RequestMessage) (any, error) {
 		return s.evaluate(&m.Arguments)
 	}
 	return nil, fmt.Errorf("cdpor does not have %s", m.GetRequest().Command)
+}
+
+// present is the present moment.
+func (s *session) present() *Moment {
+	if s.now == nil {
+		s.now = s.At(s.taken)
+	}
+	return s.now
 }
 
 // source is a file for the editor, nil: none. One that has changed since is asked of the adapter.
@@ -97,7 +100,7 @@ func (s *session) thread(id int) (*Thread, error) {
 	if id < 1 || id > len(s.Threads) {
 		return nil, fmt.Errorf("there is no thread %d", id)
 	}
-	return &s.now.Threads[id-1], nil
+	return &s.present().Threads[id-1], nil
 }
 
 // scopes are the values that there are for a thread: its own, the shared ones, and the races of this moment.
@@ -110,7 +113,7 @@ func (s *session) scopes(frame int) (any, error) {
 	for _, of := range []struct {
 		name, hint string
 		list       []replay.Value
-	}{{"Locals", "locals", t.Locals}, {"Shared", "", s.now.Shared}, {"Races", "", s.now.Races}} {
+	}{{"Locals", "locals", t.Locals}, {"Shared", "", s.present().Shared}, {"Races", "", s.present().Races}} {
 		if of.name != "Races" || of.list != nil {
 			out.Scopes = append(out.Scopes, dap.Scope{Name: of.name, PresentationHint: of.hint,
 				VariablesReference: s.refer(of.list), NamedVariables: len(of.list)})
@@ -165,7 +168,7 @@ func (s *session) parts(v replay.Value) int {
 
 // evaluate finds a value by its name, of the thread of a frame or shared.
 func (s *session) evaluate(a *dap.EvaluateArguments) (any, error) {
-	list := s.now.Shared
+	list := s.present().Shared
 	if t, err := s.thread(a.FrameId); err == nil {
 		list = slices.Concat(t.Locals, list)
 	}

@@ -41,9 +41,10 @@ func (s *session) serve(in *bufio.Reader) error {
 		case errors.Is(err, io.EOF):
 			return nil
 		case errors.As(err, &unknown):
-			s.refuse(unknown.Seq, unknown.FieldValue, "cdpor does not have "+unknown.FieldValue)
+			s.respond(&dap.Request{ProtocolMessage: dap.ProtocolMessage{Seq: unknown.Seq}, Command: unknown.FieldValue},
+				nil, fmt.Errorf("cdpor does not have %s", unknown.FieldValue))
 		case malformed(err):
-			s.refuse(0, "", "this is no message: "+err.Error())
+			s.respond(&dap.Request{}, nil, fmt.Errorf("this is no message: %w", err))
 		case err != nil:
 			return err
 		case is:
@@ -93,17 +94,15 @@ func (s *session) event(name string) dap.Event {
 	return dap.Event{ProtocolMessage: s.next("event"), Event: name}
 }
 
-func (s *session) refuse(seq int, command, why string) {
-	s.write(&dap.ErrorResponse{Response: dap.Response{ProtocolMessage: s.next("response"), RequestSeq: seq,
-		Command: command, Message: why},
-		Body: dap.ErrorResponseBody{Error: &dap.ErrorMessage{Id: 1, Format: why, ShowUser: true}}})
-}
-
-// respond answers a request. The body is what the protocol has for it, nil: nothing.
-func (s *session) respond(m dap.RequestMessage, body any) {
-	r := m.GetRequest()
-	s.write(&answer{dap.Response{ProtocolMessage: s.next("response"), RequestSeq: r.Seq, Success: true,
-		Command: r.Command}, body})
+// respond answers a request: by the body that the protocol has for it, nil: nothing; or by what is wrong.
+func (s *session) respond(r *dap.Request, body any, wrong error) {
+	out := dap.Response{ProtocolMessage: s.next("response"), RequestSeq: r.Seq, Command: r.Command,
+		Success: wrong == nil}
+	if wrong != nil {
+		out.Message = wrong.Error()
+		body = dap.ErrorResponseBody{Error: &dap.ErrorMessage{Id: 1, Format: out.Message, ShowUser: true}}
+	}
+	s.write(&answer{out, body})
 }
 
 // An answer is a response with some body.
@@ -117,50 +116,35 @@ func (s *session) handle(m dap.RequestMessage) {
 	r := m.GetRequest()
 	defer func() {
 		if p := recover(); p != nil {
-			s.refuse(r.Seq, r.Command, fmt.Sprintf("internal error of cdpor: %v", p))
+			s.respond(r, nil, fmt.Errorf("internal error of cdpor: %v", p))
 		}
 	}()
 	switch m := m.(type) {
 	case *dap.InitializeRequest:
-		s.respond(m, &dap.Capabilities{SupportsConfigurationDoneRequest: true, SupportsStepBack: true,
+		s.respond(r, &dap.Capabilities{SupportsConfigurationDoneRequest: true, SupportsStepBack: true,
 			SupportsRestartRequest: true, SupportsTerminateRequest: true, SupportsExceptionInfoRequest: true,
-			SupportsEvaluateForHovers: true})
+			SupportsEvaluateForHovers: true}, nil)
 		return
 	case *dap.LaunchRequest:
-		s.launch(m)
+		opened, err := s.open(s.ctx, m.Arguments)
+		if s.respond(r, nil, err); err == nil {
+			s.Recording = opened
+			s.write(&dap.InitializedEvent{Event: s.event("initialized")})
+		}
 		return
 	case *dap.DisconnectRequest, *dap.TerminateRequest:
-		s.respond(m, nil)
+		s.respond(r, nil, nil)
 		if s.over = r.Command == "disconnect"; !s.over {
 			s.write(&dap.TerminatedEvent{Event: s.event("terminated")})
 		}
 		return
 	}
 	if s.Recording == nil {
-		s.refuse(r.Seq, r.Command, "launch comes first")
-		return
+		s.respond(r, nil, errors.New("launch comes first"))
+	} else if !s.move(m) {
+		body, err := s.ask(m)
+		s.respond(r, body, err)
 	}
-	if s.move(m) {
-		return
-	}
-	body, err := s.ask(m)
-	if err != nil {
-		s.refuse(r.Seq, r.Command, err.Error())
-		return
-	}
-	s.respond(m, body)
-}
-
-// launch opens the recording.
-func (s *session) launch(m *dap.LaunchRequest) {
-	rec, err := s.open(s.ctx, m.Arguments)
-	if err != nil {
-		s.refuse(m.Seq, m.Command, err.Error())
-		return
-	}
-	s.Recording = rec
-	s.respond(m, nil)
-	s.write(&dap.InitializedEvent{Event: s.event("initialized")})
 }
 
 // move carries out a request that goes forwards or backwards, and reports whether it is one.
@@ -183,7 +167,7 @@ func (s *session) move(m dap.RequestMessage) bool {
 		until = func(int) bool { return true }
 	case *dap.StepInRequest: // up to the next one of this thread
 		if _, err := s.thread(m.Arguments.ThreadId); err != nil {
-			s.refuse(m.Seq, m.Command, err.Error())
+			s.respond(&m.Request, nil, err)
 			return true
 		}
 		until = func(moved int) bool { return moved == m.Arguments.ThreadId-1 }
@@ -198,7 +182,7 @@ func (s *session) move(m dap.RequestMessage) bool {
 	default:
 		return false
 	}
-	s.respond(m, body)
+	s.respond(m.GetRequest(), body, nil)
 	switch {
 	case until == nil:
 	case back:
