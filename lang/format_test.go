@@ -165,23 +165,24 @@ func TestConditionSameTemplate(t *testing.T) {
 func TestFormatValue(t *testing.T) {
 	s := load(t, pairProgram)
 	tests := map[string]struct {
-		words []int64
-		want  string
+		words      []int64
+		want, json string
 	}{
-		"x":   {[]int64{-3}, "-3"},
-		"buf": {[]int64{2, 7, 8, 0, 0, 0}, "[7, 8]"},
-		"a":   {[]int64{1, 2}, "[1, 2]"},
-		"m":   {[]int64{2}, "held by put[1]"},
-		"ms":  {[]int64{0, 3}, "[free, held by take]"},
-		"c":   {[]int64{1}, "green"},
-		"o":   {[]int64{0, 0}, "null"},
-		"l":   {[]int64{2, 1, 4, 0, 0, 0, 0}, "[4, null]"},
-		"b":   {[]int64{1}, "true"},
+		"x":   {[]int64{-3}, "-3", `-3`},
+		"buf": {[]int64{2, 7, 8, 0, 0, 0}, "[7, 8]", `[7,8]`},
+		"a":   {[]int64{1, 2}, "[1, 2]", `[1,2]`},
+		"m":   {[]int64{2}, "held by put[1]", `"held by put[1]"`},
+		"ms":  {[]int64{0, 3}, "[free, held by take]", `["free","held by take"]`},
+		"c":   {[]int64{1}, "green", `"green"`},
+		"o":   {[]int64{0, 0}, "null", `null`},
+		"l":   {[]int64{2, 1, 4, 0, 0, 0, 0}, "[4, null]", `[4,null]`},
+		"b":   {[]int64{1}, "true", `true`},
 	}
 	for _, v := range s.Program.Shared {
 		if test, ok := tests[v.Name]; ok {
-			if got := FormatValue(s.Program, v.Type, test.words); got != test.want {
-				t.Errorf("%s: got %s, want %s", v.Name, got, test.want)
+			text, json := FormatValue(s.Program, v.Type, test.words), ValueJSON(s.Program, v.Type, test.words)
+			if text != test.want || json != test.json {
+				t.Errorf("%s: got %s and %s, want %s and %s", v.Name, text, json, test.want, test.json)
 			}
 		}
 	}

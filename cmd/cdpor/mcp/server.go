@@ -13,6 +13,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"sync"
 	"time"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
@@ -31,13 +32,13 @@ type Options struct {
 type server struct {
 	Options
 	folders []*folder
-	cache   string        // of what calls find out
-	turn    chan struct{} // one call at a time works
+	cache   string     // of what calls find out
+	turn    sync.Mutex // one call at a time works
 }
 
 // Serve talks to an agent until its stream ends or the context is done.
 func Serve(ctx context.Context, in io.Reader, out io.Writer, opt Options) error {
-	s := &server{Options: opt, turn: make(chan struct{}, 1)}
+	s := &server{Options: opt}
 	for _, path := range opt.Folders {
 		f, err := openFolder(path)
 		if err != nil {
@@ -87,12 +88,8 @@ func add[In any](s *server, to *sdk.Server, name, about string, prepare func(*co
 	sdk.AddTool(to, &sdk.Tool{Name: name, Description: about, Annotations: &sdk.ToolAnnotations{ReadOnlyHint: true,
 		IdempotentHint: true, DestructiveHint: &no, OpenWorldHint: &no}},
 		func(ctx context.Context, _ *sdk.CallToolRequest, in In) (*sdk.CallToolResult, *result, error) {
-			select {
-			case s.turn <- struct{}{}:
-			case <-ctx.Done():
-				return nil, nil, ctx.Err()
-			}
-			defer func() { <-s.turn }()
+			s.turn.Lock()
+			defer s.turn.Unlock()
 			c, err := newCopied()
 			if err != nil {
 				return nil, nil, err

@@ -8,31 +8,22 @@ import (
 	"cdpor/lang/step"
 )
 
-// TestValueJSON: values have the types of JSON that they have in the language.
+// TestValueJSON: values have the types of JSON that they have in the language. TestFormatValue of package lang has more.
 func TestValueJSON(t *testing.T) {
-	number, truth := &step.Type{Kind: step.Int}, &step.Type{Kind: step.Bool}
-	pair := &step.Type{Kind: step.Record, Fields: []step.Field{{Name: "a", Type: number}, {Name: "b", Type: truth}}}
-	wide := &step.Type{Kind: step.Sized, Unsigned: true}
-	optional := &step.Type{Kind: step.Option, Elem: number}
+	pair := &step.Type{Kind: step.Record, Fields: []step.Field{{Name: "a", Type: &step.Type{Kind: step.Int}},
+		{Name: "b", Type: &step.Type{Kind: step.Bool}}}}
 	for _, test := range []struct {
 		t     *step.Type
 		words []int64
 		want  string
 	}{
-		{number, []int64{-3}, `-3`},
-		{truth, []int64{1}, `true`},
-		{wide, []int64{math.MinInt64}, `9223372036854775808`},
+		{&step.Type{Kind: step.Sized, Unsigned: true}, []int64{math.MinInt64}, `9223372036854775808`},
 		{&step.Type{Kind: step.Enum, Names: []string{"idle", "true"}}, []int64{1}, `"true"`},
-		{&step.Type{Kind: step.Mutex}, []int64{0}, `"free"`},
-		{&step.Type{Kind: step.Mutex}, []int64{2}, `"held by process 1"`},
-		{optional, []int64{0, 7}, `null`},
-		{&step.Type{Kind: step.Array, Len: 2, Elem: optional}, []int64{1, 7, 0, 0}, `[7,null]`},
 		{&step.Type{Kind: step.List, Len: 3, Elem: pair}, []int64{1, 4, 1, 0, 0, 0, 0}, `[{"a":4,"b":true}]`},
 		{&step.Type{Kind: step.Map, Len: 2, Elem: pair}, []int64{1, 4, 1, 0, 0}, `{"4":true}`},
-		{number, nil, `"?"`},
+		{pair, nil, `"?"`},
 	} {
-		got := ValueJSON(nil, test.t, test.words)
-		if got != test.want || !json.Valid([]byte(got)) {
+		if got := ValueJSON(nil, test.t, test.words); got != test.want {
 			t.Errorf("%v as %v: %s, want %s", test.words, test.t.Kind, got, test.want)
 		}
 	}
