@@ -12,7 +12,7 @@ import (
 )
 
 type mcpCommand struct {
-	Folder  []string      `arg:"" optional:"" predictor:"dir" help:"The folders that an agent may read. Default: the current one."`
+	Folder  []string      `arg:"" optional:"" default:"." predictor:"dir" help:"The folders that an agent may read. Default: the current one."`
 	Timeout time.Duration `default:"60s" placeholder:"TIME" help:"How long a call may take. Default: 60s."`
 	Memory  string        `default:"2GB" placeholder:"SIZE" help:"How much memory a search may take. Default: 2GB."`
 }
@@ -27,9 +27,6 @@ them and executes nothing of what is there. Go tests are read, not run; modules 
 func (c *mcpCommand) Run(e *environment.Environment) error {
 	if c.Timeout <= 0 {
 		return fault.Inputf("--timeout must be positive")
-	}
-	if len(c.Folder) == 0 {
-		c.Folder = []string{"."}
 	}
 	program, err := os.Executable()
 	if err != nil {

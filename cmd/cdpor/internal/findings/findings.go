@@ -103,11 +103,10 @@ func (f *Finding) Says() string { return strings.TrimSuffix(f.Text+"\n"+f.Alike,
 
 // Relative is a path as seen from a folder, however it is spelled.
 func Relative(folder, path string) string {
-	from, err := filepath.Abs(folder)
-	if to, wrong := filepath.Abs(path); err == nil && wrong == nil {
-		if rest, err := filepath.Rel(from, to); err == nil {
-			path = rest
-		}
+	from, _ := filepath.Abs(folder) // else they are as they are spelled
+	to, _ := filepath.Abs(path)
+	if rest, err := filepath.Rel(from, to); err == nil {
+		path = rest
 	}
 	return filepath.ToSlash(filepath.Clean(path))
 }
