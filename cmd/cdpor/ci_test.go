@@ -172,11 +172,6 @@ func TestWorkflow(t *testing.T) {
 	if err := synth.Available(); err != nil || testing.Short() { // the set-up would install it, which builds cdpor
 		t.Skip(err)
 	}
-	for _, name := range []string{"bash", "git"} {
-		if _, err := exec.LookPath(name); err != nil {
-			t.Skip(err)
-		}
-	}
 	root, err := filepath.Abs("../..")
 	if err != nil {
 		t.Fatal(err)
