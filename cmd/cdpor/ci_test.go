@@ -123,18 +123,18 @@ expect: {outcomes: 1}
 
 const (
 	ciStuck = `
--- b/b_test.go --
+-- b/stuck_test.go --
 package b
 
 import "testing"
 
-func TestB(t *testing.T) {
+func TestStuck(t *testing.T) {
 	done := make(chan bool)
 	<-done
 }
 `
 	ciWrong = `
--- models/m.yaml --
+-- models/wrong.yaml --
 cdpor: 1
 shared: {x: int}
 threads: {p: x = 1}
@@ -145,14 +145,8 @@ expect: {outcomes: 2}
 
 // extract writes the files of an archive.
 func extract(t *testing.T, archive, folder string) {
-	for _, f := range txtar.Parse([]byte(archive)).Files {
-		path := filepath.Join(folder, filepath.FromSlash(f.Name))
-		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, f.Data, 0o666); err != nil {
-			t.Fatal(err)
-		}
+	if err := txtar.Write(txtar.Parse([]byte(archive)), folder); err != nil {
+		t.Fatal(err)
 	}
 }
 
@@ -203,11 +197,11 @@ func TestWorkflow(t *testing.T) {
 		fails        string
 		says, of     []string // in files
 	}{
-		{"a test fails", ciStuck, false, "Go tests", []string{"1 of 2 tests", "::error file=b/b_test.go,line=7,",
+		{"a test fails", ciStuck, false, "Go tests", []string{"2 of 3 tests", "::error file=b/stuck_test.go,line=7,",
 			"::warning file=models/m.yaml,line=7,"}, []string{"cdpor.sarif", `"deadlock"`, "cdpor.xml", `failures="0"`}},
-		{"it is known", "", true, "", []string{"::notice file=b/b_test.go,line=7,"},
+		{"it is known", "", true, "", []string{"::notice file=b/stuck_test.go,line=7,"},
 			[]string{"cdpor.sarif", `"suppressions"`}},
-		{"a model fails", ciWrong, false, "Models", []string{"::error file=models/m.yaml,line=5,"},
+		{"a model fails", ciWrong, false, "Models", []string{"::error file=models/wrong.yaml,line=5,"},
 			[]string{"cdpor.xml", `failures="1"`}},
 	} {
 		extract(t, test.change, r.work)
