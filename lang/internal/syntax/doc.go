@@ -8,8 +8,10 @@
 //	yaml.go        the YAML tree, walked by hand so that every message has a place
 //	flow.go        lets types with brackets stand unquoted inside {...}
 //	lexer.go, cursor.go, ast.go    embedded code as tokens; what they become
-//	parse.go, expressions.go, types.go   statements, expressions and types
-//	habits.go, habitsyntax.go, temporal.go   what other languages and temporal logic write: hints in messages
+//	words.go       keywords and words of types
+//	parser.go, parse.go, expressions.go, types.go   statements, expressions and types
+//	foreign.go, habits.go, habitsyntax.go, temporal.go   what other languages and temporal logic write: hints in
+//	               messages
 //	indentation.go files that are indented wrongly
 //	layout.go      the formatter of files
 //	parseall.go    all code of a program parsed, for its errors

@@ -9,13 +9,6 @@ import (
 	"cdpor/lang/step"
 )
 
-// An Edit does what a hint says: it puts a text in the place of another, or in between where Pos and End are the same.
-// Messages have one only where the hint names a single cure.
-type Edit struct {
-	Pos, End step.Pos
-	Text     string
-}
-
 // edit attaches an edit to the message that was reported last.
 func (r *Reporter) edit(pos, end step.Pos, text string) {
 	last := (*r.list)[len(*r.list)-1]

@@ -13,78 +13,8 @@ import (
 // the language, so what is here only words messages: each names the cure, and what belongs to the mistake is passed
 // over, so that it is reported once.
 
-// foreignTypes begin a declaration elsewhere, or are names for types.
-var foreignTypes = map[string]string{
-	"integer": "int", "Int": "int", "Integer": "int", "long": "int", "short": "int16", "byte": "uint8",
-	"char": "uint8", "unsigned": "uint32", "bit": "0..1",
-	"i32": "int32", "i64": "int64", "u8": "uint8", "u32": "uint32", "u64": "uint64", "usize": "int", "nat": "0..N",
-	"Nat":     "0..N",
-	"boolean": "bool", "Boolean": "bool", "Bool": "bool", "float": "int", "double": "int", "real": "int",
-	"string": "enum [a, b]", "str": "enum [a, b]", "String": "enum [a, b]",
-	"lock": "mutex", "Lock": "mutex", "Mutex": "mutex", "semaphore": "sem(n)", "Semaphore": "sem(n)",
-	"channel": "chan[T, n]", "Channel": "chan[T, n]",
-	"condition": "cond", "Condition": "cond", "struct": "record {a int, b bool}", "tuple": "record {a int, b bool}",
-	"vector": "list[T, n]", "slice": "list[T, n]",
-	"dict": "map[K, V, n]", "seq": "list[T, n]", "deque": "queue[T, n]", "fifo": "queue[T, n]",
-}
-
 // elementWords stand between an array and the type of its elements elsewhere.
 var elementWords = map[string]bool{"of": true}
-
-// foreignFunctions are functions elsewhere.
-var foreignFunctions = map[string]string{
-	"len": "write xs.size()", "length": "write xs.size()", "size": "write xs.size()",
-	"range":  "write for i in 0..n-1: both ends belong to lo..hi",
-	"sleep":  "there is no time: every order of steps is explored",
-	"usleep": "there is no time: every order of steps is explored",
-	"printf": "write print x", "println": "write print x", "puts": "write print x", "not": "write !",
-	"rand":   "write any(lo..hi): every value is explored",
-	"random": "write any(lo..hi): every value is explored", "join": "write join h", "notify": "write c.signal()",
-	"signal": "write c.signal()", "wait": "write await condition, or c.wait(m)",
-	"append": "write xs.append(v)", "make": "declare the variable with its type: it has a value from the start",
-	"CAS": "write cas(x, old, new)", "compare_and_swap": "write cas(x, old, new)",
-	"recv": "write recv c", "receive": "write recv c", "send": "write send c, value", "close": "write c.close()",
-	"choose": "write any([a, b]): every value is explored", "sum": "write xs.sum()", "abort": "write assert false",
-	"atomic_load": "write x: an access is one step", "atomic_store": "write x = value: an access is one step",
-	"load": "write x: an access is one step", "store": "write x = value: an access is one step",
-	"atomic_add": "write fetch_add(x, n)", "atomic_fetch_add": "write fetch_add(x, n)",
-	"add_fetch": "write fetch_add(x, n) + n",
-	"exchange":  "write swap(x, value)", "atomic_exchange": "write swap(x, value)", "xchg": "write swap(x, value)",
-	"test_and_set": "write swap(x, true)", "compare_exchange": "write cas(x, old, new)",
-	"compareAndSet": "write cas(x, old, new)", "log": "write print x", "print": "write print x, without parentheses",
-	"ord": "an enum has no numbers: compare its members", "pow": "write x * x", "mod": "write x % y",
-	"isEmpty": "write xs.empty()", "empty": "write xs.empty()", "contains": "write xs.contains(v), or xs.has(v) " +
-		"for a set",
-	"timeout": "there is no time: every order of steps is explored",
-	"self":    "write self", "exit": "write return", "acquire": "write lock m, or s.acquire() for a sem",
-	"release":            "write unlock m, or s.release() for a sem",
-	"pthread_mutex_lock": "write lock m", "mtx_lock": "write lock m", "spin_lock": "write lock m",
-	"pthread_mutex_unlock": "write unlock m", "mtx_unlock": "write unlock m", "spin_unlock": "write unlock m",
-	"pthread_mutex_trylock": "write trylock m", "trylock": "write trylock m",
-	"pthread_cond_wait": "write c.wait(m)", "pthread_cond_signal": "write c.signal()",
-	"notify_all":             "write c.broadcast()",
-	"pthread_cond_broadcast": "write c.broadcast()", "pthread_create": spawned, "pthread_join": "write join h",
-	"sem_wait": "write s.acquire()", "sem_post": "write s.release()", "P": "write s.acquire()",
-	"V":           "write s.release()",
-	"sched_yield": "write yield alone", "yield": "write yield alone", "sizeof": "write xs.size()",
-	"delete": removal, "del": removal,
-	"free":       "there is no memory to free: variables live as long as what declares them",
-	"malloc":     "there is no memory to allocate: declare a variable with its type",
-	"atomic_inc": "write fetch_add(x, 1)", "atomic_dec": "write fetch_add(x, -1)",
-	"sync_fetch_and_add": "write fetch_add(x, n)",
-	"AddInt32":           "write fetch_add(x, n) + n", "AddInt64": "write fetch_add(x, n) + n", "bool": "write x != 0",
-	"CompareAndSwapInt32": "write cas(x, old, new)", "CompareAndSwapInt64": "write cas(x, old, new)",
-	"str": "for data use an enum", "assert_eq": "write assert a == b", "assertEqual": "write assert a == b",
-	"mutex": madeShared, "semaphore": madeShared, "channel": madeShared, "queue": madeShared, "condition": madeShared,
-	"new": "declare the variable with its type: it has a value from the start", "Thread": spawned,
-	"assert_true": "write assert condition", "assertTrue": "write assert condition",
-}
-
-// ForeignFunction is the hint for a call of what is a function elsewhere; Lock, try_lock and tryLock are as good as
-// lock and trylock.
-func ForeignFunction(name string) string {
-	return Foreign(foreignFunctions, name)
-}
 
 // Foreign is the hint of a table for a name, whichever way it is written elsewhere.
 func Foreign(table map[string]string, name string) string {

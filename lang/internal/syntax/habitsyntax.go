@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 	"unicode"
 
@@ -12,60 +11,6 @@ import (
 )
 
 // The syntax of other languages: statements, operators and characters that mean nothing here, see habits.go.
-
-// ForeignWords begin a statement elsewhere.
-var ForeignWords = map[string]string{
-	"elif": "write else if", "elseif": "write else if", "elsif": "write else if",
-	"go": spawned, "async": spawned, "fork": spawned, "run": spawned,
-	"func": inSections, "def": inSections, "fn": inSections, "function": inSections, "proc": inSections,
-	"procedure": inSections, "void": inSections, "inline": inSections,
-	"const": "write let NAME = value", "auto": "write let NAME = value, or var if it changes",
-	"local": "write let NAME = value, or var if it changes", "volatile": modifier, "final": modifier,
-	"static":   modifier,
-	"register": modifier, "extern": modifier, "shared": modifier,
-	"pass": "write skip", "nop": "write skip", "noop": "write skip",
-	"do": "write while condition { }, and choose { } or { } for a choice", "loop": "write while true { }",
-	"forever": "write while true { }", "repeat": "write for i in 1..n { }, or while true { } with break",
-	"times": "write for i in 1..n { }", "unless": "write if !condition { }",
-	"try_lock": "write trylock m", "tryLock": "write trylock m", "acquire": "write lock m, or s.acquire() for a sem",
-	"release": "write unlock m, or s.release() for a sem", "critical": "write with lock m { }",
-	"exit": "write return", "quit": "write return", "abort": "write assert false", "stop": "write return",
-	"crash": "name the thread in the section crashes: {of: [t]}, or write choose { return } or { skip } here",
-	"log":   "write print x", "printf": "write print x", "println": "write print x", "puts": "write print x",
-	"sleep": noTime, "delay": noTime, "after": noTime,
-	"parallel": spawned, "par": spawned, "cobegin": spawned, "import": imports, "include": imports, "package": imports,
-	"fence": modifier, "barrier": "write b.wait() for a barrier b", "emit": "write c.signal()",
-	"notify":  "write c.signal()",
-	"foreach": "write for x in xs { }", "until": "write while !condition { }, or await condition",
-	"switch": "write if { } else if { } else { }", "match": "write if { } else if { } else { }",
-	"either":       "write choose { } or { }",
-	"synchronized": "write with lock m { }", "wait": "write await condition", "when": "write await condition",
-	"goto":    "write a loop with break and continue",
-	"require": "write assert condition", "ensure": "write assert condition", "signal": "write c.signal()",
-	"forall": "write xs.all(v, condition) for a condition, for x in xs { } for a loop",
-	"del":    removal, "delete": removal, "global": "what all threads see stands in the section shared",
-	"nonlocal": "what all threads see stands in the section shared",
-	"echo":     "write print x", "try": faults, "throw": faults, "raise": faults,
-	"panic": faults, "defer": "write with lock m { }, which unlocks at its end",
-	"end": "blocks end with }", "endif": "blocks end with }", "done": "blocks end with }",
-	"od": "blocks end with }", "fi": "blocks end with }", "begin": "blocks begin with {",
-}
-
-// typeForms are types with what stands in their parentheses.
-var typeForms = map[string]string{"sem": "sem(n)", "barrier": "barrier(n)", "chan": "chan[T, n]"}
-
-const (
-	inSections = "functions stand in the section functions; code that touches shared data in procedures"
-	madeShared = "declare it in the section shared: shared: {m: mutex, s: sem(1), c: 'chan[int, 2]', cv: cond}"
-	spawned    = "threads stand in the section threads; one that is started later is spawned: spawn t()"
-	modifier   = "write let NAME = value, or var if it changes; what others see stands in the section shared, " +
-		"and each access is atomic"
-	faults  = "there are no exceptions; say with assert what must hold"
-	noTime  = "there is no time: every order of steps is explored"
-	imports = "a program is one file"
-	removal = "write xs.remove(i) for the element of a list, xs.remove(v) for that of a set, " +
-		"xs.remove(k) for a key of a map"
-)
 
 // habitNot reports not c, at whose first word the parser stands.
 func habitNot(p *parser, t Token) {
@@ -100,9 +45,6 @@ func habitStatement(p *parser) bool {
 	p.fail(t, hint, "%s begins no statement of the language", t.Text)
 	return false
 }
-
-// elseIfs are words for else if.
-var elseIfs = map[string]bool{"elif": true, "elseif": true, "elsif": true}
 
 // declared are the names that a statement declares which was not understood, so that their uses are not reported.
 func declared(p *parser, start int) []*Stmt {
@@ -325,21 +267,6 @@ func habitFor(p *parser) {
 		"a for loop of another language")
 }
 
-// foreignOperators are operators elsewhere.
-var foreignOperators = map[string]string{
-	"and": "write &&", "or": "write ||", "not": "write !", "mod": "write %", "div": "write /",
-	"is": "write ==", "xor": "write !=",
-	"iff": "write ==", "implies": "write !a || b", "as": "write int(x): a conversion is a call of the type",
-	"<->": "write == between conditions", "<=>": "write == between conditions",
-	"**": "write x * x", "<>": "write !=", "===": "write ==", "<<": "multiply by a power of 2",
-	">>": "divide by a power of 2", "=+": "write +=", "=-": "write -=", "..=": "both ends belong to lo..hi",
-	"..<": "both ends belong to lo..hi: write lo..hi-1", "...": "both ends belong to lo..hi",
-	"/*":  "a comment begins with // and ends with the line",
-	"->":  "write the type or the statement without it, and !a || b for a implies b",
-	"::":  "write the member of an enum alone, without its type; for alternatives write choose { } or { }",
-	"&&&": "write &&", "|||": "write ||", "!==": "write !=", "~=": "write !=", "?:": "write condition ? a : b",
-	"//": "write /"}
-
 // habit reports what another language is known for, where the parser expects something else than t. It returns if
 // there is nothing to say.
 func habit(p *parser, t Token) {
@@ -538,14 +465,6 @@ func atBlock(p *parser, t Token) bool {
 var limits = []string{"timeout", "for", "within", "until", "before", "after"}
 
 const noTimeout = "default { } is for when nothing is ready, choose { } or { } for what may happen at any time"
-
-// decimals is the hint for a number that is not decimal.
-func decimals(word string) string {
-	if v, err := strconv.ParseUint(word, 0, 64); err == nil {
-		return fmt.Sprintf("write %d", v)
-	}
-	return ""
-}
 
 // doubleQuotes is for quotes that look better.
 const doubleQuotes = `a message in "double quotes"`

@@ -1,6 +1,7 @@
 package syntax
 
 import (
+	"fmt"
 	"strconv"
 	"strings"
 	"unicode"
@@ -229,4 +230,12 @@ func wordLength(text []rune) (n int) {
 		n++
 	}
 	return n
+}
+
+// decimals is the hint for a number that is not decimal.
+func decimals(word string) string {
+	if v, err := strconv.ParseUint(word, 0, 64); err == nil {
+		return fmt.Sprintf("write %d", v)
+	}
+	return ""
 }

@@ -22,13 +22,6 @@ type Mention struct {
 	Of    *step.Type // of a value, or what a type stands for; nil where that is unknown
 }
 
-// mentions collects them. Code may be elaborated many times over.
-type mentions struct {
-	List []Mention
-	seen map[mentionKey]bool
-	text func(*step.Type) string
-}
-
 // NewMentions collects mentions whose types are written as text does.
 func NewMentions(text func(*step.Type) string) *mentions {
 	return &mentions{seen: map[mentionKey]bool{}, text: text}
@@ -63,13 +56,4 @@ func (r *Reporter) MentionKey(k *yaml.Node, m Mention, t *step.Type) {
 	m.Pos = NamePos(k)
 	m.Decl = m.Pos
 	r.Mention(m, t)
-}
-
-// NamePos is where the text of a key begins.
-func NamePos(k *yaml.Node) step.Pos {
-	at := NodePos(k)
-	if k.Style&(yaml.SingleQuotedStyle|yaml.DoubleQuotedStyle) != 0 {
-		at.Col++
-	}
-	return at
 }

@@ -9,6 +9,8 @@ import (
 	"unicode/utf8"
 
 	"cdpor/lang/step"
+
+	"gopkg.in/yaml.v3"
 )
 
 // A File is a program text with its name, kept for messages.
@@ -333,4 +335,30 @@ func Plural(n int, word string) string {
 		return fmt.Sprintf("1 %s", word)
 	}
 	return fmt.Sprintf("%d %ss", n, word)
+}
+
+// mentions collects them. Code may be elaborated many times over.
+type mentions struct {
+	List []Mention
+	seen map[mentionKey]bool
+	text func(*step.Type) string
+}
+
+// An Edit does what a hint says: it puts a text in the place of another, or in between where Pos and End are the same.
+// Messages have one only where the hint names a single cure.
+type Edit struct {
+	Pos, End step.Pos
+	Text     string
+}
+
+// NodePos is the place of a node.
+func NodePos(n *yaml.Node) step.Pos { return step.Pos{Line: n.Line, Col: n.Column} }
+
+// NamePos is where the text of a key begins.
+func NamePos(k *yaml.Node) step.Pos {
+	at := NodePos(k)
+	if k.Style&(yaml.SingleQuotedStyle|yaml.DoubleQuotedStyle) != 0 {
+		at.Col++
+	}
+	return at
 }

@@ -8,14 +8,6 @@ import (
 // Temporal logic: a condition of the language is about one state, and the key of check that it stands under says when
 // it holds. What is here only words messages about operators of LTL and CTL.
 
-// temporalWords are operators that are words. X stands for those that speak of the next state, U for those that stand
-// between two conditions.
-var temporalWords = map[string]string{
-	"G": "[]", "AG": "[]", "always": "[]", "globally": "[]", "F": "<>", "AF": "<>", "eventually": "<>", "finally": "<>",
-	"EF": "EF", "X": "X", "next": "X", "AX": "X", "EX": "X", "U": "U", "W": "U", "R": "U", "until": "U",
-	"leadsto": "~>", "leads_to": "~>", "ENABLED": "ENABLED",
-}
-
 // temporalKeys are the keys of check for operators.
 var temporalKeys = map[string]string{"[]": "always: condition", "<>": "eventually: condition",
 	"<>[]": "eventually_always: condition", "[]<>": "leads_to: {from: true, to: condition}, for infinitely often",

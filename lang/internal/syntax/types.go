@@ -9,24 +9,6 @@ import (
 
 // The syntax of types.
 
-var laterTypes = map[string]bool{"ref": true, "string": true}
-
-// TypeWords begin types with brackets.
-var TypeWords = map[string]string{"array": "array[N] T", "list": "list[T, capacity]", "queue": "queue[T, capacity]",
-	"enum": "enum [a, b]", "set": "set[T, capacity]", "bag": "bag[T, capacity]", "map": "map[K, V, capacity]",
-	"chan": "chan[T, capacity], or chan[T] for a rendezvous", "record": "record {a T, b U}",
-	"fut": "fut[T], or fut[] for a method without a result",
-	"sem": "sem(n), with the initial count", "barrier": "barrier(n), with the number of threads"}
-
-// PlainTypes are the types of the language without parameters.
-var PlainTypes = []string{"int", "bool", "mutex", "rwlock", "cond", "once", "waitgroup", "tid",
-	"int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64"}
-
-// IsTypeWord reports whether a name begins a type.
-func IsTypeWord(name string) bool {
-	return TypeWords[name] != "" || slices.Contains(PlainTypes, name) || laterTypes[name]
-}
-
 // elementsIn is how a type is written that has its elements in < > elsewhere, such as List<int>.
 func elementsIn(name string) string {
 	name = strings.ToLower(name)

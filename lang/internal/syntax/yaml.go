@@ -11,15 +11,11 @@ import (
 	"strconv"
 	"strings"
 	"sync"
-	"unicode"
 
 	"gopkg.in/yaml.v3"
 
 	"cdpor/lang/step"
 )
-
-// NodePos is the place of a node.
-func NodePos(n *yaml.Node) step.Pos { return step.Pos{Line: n.Line, Col: n.Column} }
 
 func nodeEnd(n *yaml.Node) step.Pos {
 	if n.Kind != yaml.ScalarNode || strings.Contains(n.Value, "\n") {
@@ -307,16 +303,6 @@ func (r *Reporter) Scalar(n *yaml.Node, what string) (string, bool) {
 		return "", false
 	}
 	return n.Value, true
-}
-
-// PlainName reports whether a word is made like a name: letters, digits and _, and no digit first.
-func PlainName(word string) bool {
-	for i, c := range word {
-		if c != '_' && !unicode.IsLetter(c) && (i == 0 || !unicode.IsNumber(c)) {
-			return false
-		}
-	}
-	return word != ""
 }
 
 // Declared checks the name of something that a key declares.
