@@ -12,7 +12,7 @@ import (
 )
 
 // A seal is a short digest of what was written and proved: who edits an entry breaks it. It finds edits that are to be
-// proved first; it is no protection against somebody who wants to deceive.
+// proved first; it is no protection against forgery.
 
 // sealLetters has no vowels and no digits, so that no seal is a word or a number.
 const sealLetters = "bcdfghjkmnpqrstv"
@@ -65,7 +65,7 @@ func (s *Set) headSeal(facts []string) string {
 	return seal(strings.Join(slices.Concat([]string{s.Digest}, s.InvariantsUsed, facts), "\n"))
 }
 
-// sealed is the number of facts, from the first on, that the seal of the file is of; -1 if somebody has edited what
+// sealed is the number of facts, from the first on, that the seal of the file is of; -1 if a person has edited what
 // it is of.
 func (s *Set) sealed() int {
 	for k := len(s.facts); k >= 0; k-- {
@@ -79,7 +79,7 @@ func (s *Set) sealed() int {
 // Headed reports whether what a file says about the program is as it was written.
 func (s *Set) Headed() bool { return s.sealed() == len(s.facts) }
 
-// FactsByHand lists the facts of a file that somebody may have written.
+// FactsByHand lists the facts of a file that a person may have written.
 func (s *Set) FactsByHand() []*Fact {
 	written := s.facts[max(s.sealed(), 0):]
 	return slices.DeleteFunc(slices.Clone(s.Assumed), func(f *Fact) bool {

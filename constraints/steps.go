@@ -30,7 +30,7 @@ func (s *Set) mentioned() []statement {
 	return statements(s.Program, func(st *step.Step) bool { return named[st] })
 }
 
-// statements lists the steps of a program without a label of which f holds.
+// statements lists the steps of a program without a label for which f holds.
 func statements(prog *step.Program, f func(*step.Step) bool) (list []statement) {
 	for _, t := range prog.Templates {
 		for _, s := range t.Steps {

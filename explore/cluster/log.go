@@ -233,7 +233,7 @@ func (l *recordLog) lastFit(ctx context.Context, chain string) (last *joblog.Rec
 	}
 }
 
-// mendAfter says what is left of a part after the last message of its chain. Somebody may be quicker.
+// mendAfter says what is left of a part after the last message of its chain. Another process may be quicker.
 func (l *recordLog) mendAfter(ctx context.Context, last uint64, left *joblog.Parcel, next int) error {
 	r := &joblog.Record{Parcel: left.ID, Number: next, Tries: 1, Left: left}
 	_, err := l.appendAs(ctx, &place{chain: token(left.ID), last: last}, r, nuid.Next())

@@ -11,9 +11,9 @@ import (
 // An Explanation says why nothing can run in a state although not everybody has finished.
 type Explanation struct {
 	Waits []Wait `json:"waits"` // of all processes that have not ended, in the order of the program
-	// Cycle are processes of which each cannot go on before the next one does; the first is repeated at the end.
+	// Cycle are processes that cannot go on, each before the next one does; the first is repeated at the end.
 	Cycle []string `json:"cycle,omitempty"`
-	// Knot, where there is no cycle, are processes of which none can go on before another one of them does.
+	// Knot, where there is no cycle, are processes that cannot go on before another one of them does.
 	Knot []string `json:"knot,omitempty"`
 	// Crashed says of each process that has crashed before its end where that was.
 	Crashed []string `json:"crashed,omitempty"`
@@ -43,7 +43,7 @@ type Native struct {
 	subject string // the process as it begins a sentence
 }
 
-// A Need is what must become true for a process to go on.
+// A Need must become true for a process to go on.
 type Need struct {
 	Any []Condition `json:"any"` // one of them is enough, and all are false
 	// Could are the unfinished processes whose code, from where they are, may make one of the conditions true.
@@ -94,7 +94,7 @@ type Event struct {
 	Native
 	Line int    `json:"line"`
 	Text string `json:"text"`
-	// Woke is who was woken by a signal; empty if nobody waited.
+	// Woke is who was woken by a signal; empty if no process waited.
 	Woke string `json:"woke,omitempty"`
 }
 
@@ -132,7 +132,7 @@ const (
 	End       Kind = "end"       // the end of a process
 	Actor     Kind = "actor"     // a task of the same actor to give it up
 	Data      Kind = "data"      // shared variables
-	Local     Kind = "local"     // variables of the process itself, which nobody else changes
+	Local     Kind = "local"     // variables that only the process itself changes
 )
 
 // An Explainer explains deadlocks of a machine. It is for one goroutine.
@@ -193,7 +193,7 @@ func Subject(prog *step.Program, proc int) string {
 	return step.StartedAt(p.Called())
 }
 
-// cycle finds a shortest cycle of processes of which each cannot go on before the next one does, the first repeated
+// cycle finds a shortest cycle of processes that cannot go on, each before the next one does, the first repeated
 // at the end; nil if there is none.
 func cycle(waits []Wait) (best []int) {
 	next := map[int][]int{}

@@ -44,7 +44,7 @@ func (g *guard) needs(e *step.Expr) (list []Need) {
 	return []Need{{Any: g.any(e)}}
 }
 
-// any splits a false condition into those of which one is enough. What only the process itself could make true,
+// any splits a false condition into those that are enough one by one. What only the process itself could make true,
 // besides others, is left out.
 func (g *guard) any(e *step.Expr) (list []Condition) {
 	if c, ok := g.primitive(e); ok {

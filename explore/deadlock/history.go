@@ -6,7 +6,7 @@ import (
 	"cdpor/lang/step"
 )
 
-// A history is what the steps of a schedule have done.
+// A history has the effects of the steps of a schedule.
 type history struct {
 	m        *step.Machine
 	taken    []taken
@@ -70,7 +70,7 @@ func (x *Explainer) replay(schedule []int32, to step.State) *history {
 }
 
 // signalsOf are the signals that a step does whatever it finds: those before its first branch, and that first one,
-// which asks whether somebody waits.
+// which asks whether a process waits.
 func (x *Explainer) signalsOf(s step.State, proc int, next *step.Step) (list []signalled) {
 	nodes := next.Template.Nodes
 	for k, first := next.Entry, true; k != step.End && (first || !nodes[k].Visible); k, first = nodes[k].Next, false {
@@ -177,7 +177,7 @@ func (h *history) joined(waiters, proc int) (number int) {
 }
 
 // signals lists what was signalled at a condition variable and did not wake a process that has waited since a step:
-// before that, with nobody waiting, or after that, waking somebody else.
+// before that, with no process waiting, or after that, waking another one.
 func (h *history) signals(waiters, proc, since int) (list []Event) {
 	for i, t := range h.taken {
 		for _, s := range t.signals {

@@ -157,7 +157,7 @@ func (n *Need) held(h *Holder) string {
 		n.Could[0].place)
 }
 
-// awaited is what somebody would have to do for an operation that waits, with its object left out.
+// awaited is the operation that would let one that waits go on, with its object left out.
 var awaited = map[step.Deed]string{step.Receives: "send to or close", step.Sends: "receive from",
 	step.WaitsAll: "call", step.AwaitsOne: "call", step.Locks: "unlock", step.RLocks: "unlock"}
 

@@ -6,7 +6,7 @@ import (
 	"cdpor/lang/step"
 )
 
-// A History is what the processes of an execution have performed, process by process and in the order of each.
+// A History lists the operations of an execution, process by process and in the order of each.
 type History struct {
 	Operations []Operation
 }

@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// A Fairness is what is taken for granted of the scheduler. Each includes the ones before.
+// A Fairness is an assumption about the scheduler. Each includes the ones before.
 type Fairness uint8
 
 const (
@@ -28,7 +28,7 @@ type Census struct {
 	Runs    []bool // some edge is its
 }
 
-// NewCensus is the census of states of which nothing is known yet.
+// NewCensus is the census of states about which nothing is known yet.
 func NewCensus(states, procs int) *Census {
 	return &Census{states, make([]int, procs), make([]bool, procs)}
 }

@@ -10,7 +10,7 @@ import (
 	"cdpor/lang/step"
 )
 
-// An Ending is what the last step of a schedule has led to.
+// An Ending says how a schedule ended.
 type Ending string
 
 const (

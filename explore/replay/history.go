@@ -12,7 +12,7 @@ import (
 // laneWidth is how many columns History.Lanes take.
 const laneWidth = 120
 
-// A History is what the operations of an execution did, and why that is not linearizable if it is not.
+// A History lists the operations of an execution, and says why they are not linearizable if they are not.
 type History struct {
 	Linearizable bool        `json:"linearizable"`
 	Operations   []Operation `json:"operations"`

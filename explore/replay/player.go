@@ -38,7 +38,7 @@ type Step struct {
 	fault string // see Player.failureText
 }
 
-// A Change is what a step did to a named part of the state.
+// A Change is the effect of a step on a named part of the state.
 type Change struct {
 	Value
 	// Before is the value that it had; empty of a local that had none that mattered.

@@ -25,7 +25,7 @@ func (p *Player) Shorten(ctx context.Context, v *explore.Violation) []int32 {
 	return schedules.Simplify(ctx, p.m, v.Schedule)
 }
 
-// maxNeeded is the longest schedule of which single steps are left out: that takes time that grows with the square of
+// maxNeeded is the longest schedule from which single steps are left out: that takes time that grows with the square of
 // its length.
 const maxNeeded = 500
 

@@ -26,7 +26,7 @@ func valueOf(prog *step.Program, name string, t *step.Type, words []int64) Value
 	return Value{name, lang.FormatValue(prog, t, words), Raw(lang.ValueJSON(prog, t, words))}
 }
 
-// String is x=1, or for what somebody holds, m held by a.
+// String is x=1, or for what a process holds, m held by a.
 func (v Value) String() string {
 	if strings.HasPrefix(v.Text, "held by ") {
 		return v.Name + " " + v.Text

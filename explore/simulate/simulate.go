@@ -33,7 +33,7 @@ type Options struct {
 // Name is what Result.Algorithm says of a simulation.
 const Name = "simulation"
 
-// A Result is what schedules have found. The counts of the search that do not belong to single executions are 0.
+// A Result has the findings of schedules. The counts of the search that do not belong to single executions are 0.
 type Result struct {
 	*explore.Result
 	Schedules int // that were run, those included that were cut

@@ -70,7 +70,7 @@ func plain(prog *step.Program, t *step.Type, words []int64) any {
 	return words[0]
 }
 
-// plainGo is a value of a Go program, of which the text is known.
+// plainGo is a value of a Go program whose text is known.
 func plainGo(text string) any {
 	if n, err := strconv.ParseInt(text, 10, 64); err == nil {
 		return n

@@ -54,7 +54,7 @@ func (w allParser) each(n *yaml.Node, what string, parse func(key, value *yaml.N
 	}
 }
 
-// parts parses a map of which some values are code.
+// parts parses a map with some values that are code.
 func (w allParser) parts(n *yaml.Node, what string, code map[string]func(*yaml.Node)) {
 	w.each(n, what, func(k, v *yaml.Node) {
 		if parse := code[k.Value]; parse != nil {

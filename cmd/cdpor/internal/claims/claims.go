@@ -217,7 +217,7 @@ func Held(prog *step.Program, held []explore.Claim, s Scope) string {
 	return text
 }
 
-// HeldGo is what a Go test that was executed was checked for, of which nothing was found.
+// HeldGo lists the checks of a Go test that was executed, in which nothing was found.
 func HeldGo(without ...string) (list []JSONClaim) {
 	for _, section := range explore.GoSections {
 		if !slices.Contains(without, section) {

@@ -16,7 +16,7 @@ type LogFlags struct {
 	Summary string `predictor:"file" placeholder:"FILE" help:"Also append a summary in Markdown to a file, with a diagram of each schedule (Mermaid): $GITHUB_STEP_SUMMARY in GitHub Actions."`
 }
 
-// Writable refuses files, of which some are not given, in folders that are not there: better now than after a search.
+// Writable refuses files in folders that are not there: better now than after a search. Empty names are passed over.
 func Writable(paths ...string) error {
 	for _, path := range paths {
 		if _, err := os.Stat(filepath.Dir(path)); path != "" && err != nil {

@@ -145,7 +145,7 @@ func (f *SearchFlags) Options(a *explore.Algorithm) (explore.Options, error) {
 	return opt, err
 }
 
-// FindAlgorithm is the algorithm of a name that somebody has written.
+// FindAlgorithm finds an algorithm by its name.
 func FindAlgorithm(name string) (*explore.Algorithm, error) {
 	a, err := explore.Find(name)
 	if err != nil {

@@ -39,7 +39,7 @@ type suite struct {
 	Cases []*Case `xml:"testcase"`
 }
 
-// A Case is what came of one expectation or test.
+// A Case has the outcome of one expectation or test.
 type Case struct {
 	Class   string   `xml:"classname,attr"`
 	Name    string   `xml:"name,attr"`

@@ -37,7 +37,7 @@ type Schedule struct {
 	Replay  string   `json:"replay"`
 	Moments []Moment `json:"moments"`         // the first is the initial state
 	Cycle   int      `json:"cycle,omitempty"` // so many steps at the end go round for ever
-	Ring    []int    `json:"ring,omitempty"`  // processes at the end of which each waits for the next, and the last for the first
+	Ring    []int    `json:"ring,omitempty"`  // processes that wait at the end, each for the next, and the last for the first
 }
 
 // A Node is a node of the exploration tree.

@@ -7,7 +7,7 @@ import (
 	"cdpor/lang/step"
 )
 
-// An Executed execution is one of a Go test that was run: nobody knows its states.
+// An Executed execution is one of a Go test that was run: its states are not known.
 type Executed struct {
 	Program *step.Program // its goroutines
 	Text    string        // what is wrong
@@ -15,7 +15,7 @@ type Executed struct {
 	Steps   []replay.Step
 }
 
-// ExecutedData is the data of executions, each of which is a violation. Goroutines have the same numbers in all.
+// ExecutedData is the data of executions that each show a violation. Goroutines have the same numbers in all.
 func ExecutedData(list []Executed) *Data {
 	d := &Data{Who: "goroutine", Nodes: []Node{}, Schedules: []Schedule{}}
 	u := &Expander{variables: []Variable{}}

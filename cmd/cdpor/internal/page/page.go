@@ -37,7 +37,7 @@ var (
 // A Page is the data of the HTML template.
 type Page struct {
 	Title       string
-	Report      any // as --json prints it; nil: of a test that was executed, of which there are only schedules
+	Report      any // as --json prints it; nil: of a test that was executed, which has schedules only
 	Verdict     string
 	Kind        string // of the verdict, as a style
 	Program     *step.Program

@@ -147,7 +147,7 @@ func (t *Tree) Extent(res *explore.Result) string {
 		res.Nodes)
 }
 
-// Beginning is Extent of a search that has ended early, so that nobody knows how many there are.
+// Beginning is Extent of a search that has ended early, whose size is not known.
 func (t *Tree) Beginning() string {
 	return fmt.Sprintf("the first %d nodes of the exploration tree, in the order of the search", t.shown())
 }

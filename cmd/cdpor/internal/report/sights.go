@@ -24,7 +24,7 @@ type sights struct {
 	of       map[*constraints.Pair]*sight
 }
 
-// A sight is what the tree shows of one pair.
+// A sight shows one pair at a node of the tree.
 type sight struct{ holds, fails *page.Sight }
 
 func newSights(set *constraints.Set, m *step.Machine) *sights {

@@ -33,7 +33,7 @@ const (
 	triedToProve = 20 * time.Second // to find constraints for such a search
 )
 
-// An Estimate is what the searches of a program cost.
+// An Estimate has the costs of the searches of a program.
 type Estimate struct {
 	Cdpor         int      `json:"cdpor"`
 	Program       string   `json:"program"`
@@ -60,7 +60,7 @@ type number struct {
 	High float64 `json:"high"`
 }
 
-// A cost is what a search by one algorithm takes. Of one that came to its end while it was tried all is counted.
+// A cost is that of a search by one algorithm. One that came to its end while it was tried is counted as a whole.
 type cost struct {
 	Algorithm  string  `json:"algorithm"`
 	Complete   bool    `json:"complete"`
@@ -284,7 +284,7 @@ func (c *searching) conditions(ctx context.Context, m *step.Machine, a *explore.
 	return nil
 }
 
-// guess says what a search costs of which the beginning was tried, from the sizes of trees.
+// guess says what a search costs whose beginning was tried, from the sizes of trees.
 func (c *cost) guess(a *explore.Algorithm, all *Estimate) {
 	executions, seconds := c.Executions, c.Seconds
 	if c.Complete {

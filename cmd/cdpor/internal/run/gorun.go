@@ -603,7 +603,7 @@ func (r *testRun) verdict(res *native.Result) (v explore.Verdict, why string) {
 	return explore.OK, why + alone
 }
 
-// holds is what the test was checked for, of which nothing was found.
+// holds lists the checks of the test in which nothing was found.
 func (r *testRun) holds(v explore.Verdict, res *native.Result) []claims.JSONClaim {
 	var without []string
 	if !r.races {
@@ -675,7 +675,7 @@ func (r *testRun) tell(name string, kind native.Kind, again *lang.Record, width 
 		t.said = ""
 	}
 	if !t.stuck() && !slices.ContainsFunc(t.also, isStuck) {
-		t.account.Waits = nil // nobody waits for good
+		t.account.Waits = nil // no goroutine waits for good
 	} else if n := len(t.account.Waits); n > 0 && t.stuck() {
 		if t.Text = t.account.Waits[0]; n > 1 {
 			t.Text += fmt.Sprintf(", and %d more wait", n-1)
@@ -684,7 +684,7 @@ func (r *testRun) tell(name string, kind native.Kind, again *lang.Record, width 
 	return t
 }
 
-// isStuck reports whether somebody waits for good.
+// isStuck reports whether a goroutine waits for good.
 func isStuck(k native.Kind) bool { return k == native.Deadlock || k == native.Leak }
 
 func (t *toldFinding) stuck() bool { return isStuck(t.Kind) }

@@ -134,7 +134,7 @@ func (c *Command) replay(e *environment.Environment, src step.Loaded, m *step.Ma
 	return verdictCode(r.Verdict)
 }
 
-// checkStep refuses --step where there is nothing to walk through, or nobody who would.
+// checkStep refuses --step where there is no schedule to walk through, or no reader.
 func (c *Command) checkStep(rec *replay.Record) error {
 	switch {
 	case !c.Step:

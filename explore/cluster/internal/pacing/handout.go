@@ -14,7 +14,7 @@ const MostUnjoined = 256
 // Missing is how many parcels more should be under way: every worker has one, and finds another one.
 func Missing(workers, underWay int) int { return 2*workers - underWay }
 
-// A Move is what a coordinator does when it has read a record.
+// A Move is the next action of a coordinator, after a record.
 type Move int
 
 // The moves.

@@ -3,9 +3,9 @@ package pacing
 import "time"
 
 const (
-	// DefaultSlice is how long a worker explores from one record to the next while somebody has nothing to do.
+	// DefaultSlice is how long a worker explores from one record to the next while a worker is idle.
 	DefaultSlice = 50 * time.Millisecond
-	// slicesAlone is how many times as long the slices are while nobody does.
+	// slicesAlone is how many times as long the slices are while none is.
 	slicesAlone = 20
 	// looksPerSlice is how often a worker looks around in a slice.
 	looksPerSlice = 10
