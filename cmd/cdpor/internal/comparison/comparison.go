@@ -26,7 +26,6 @@ import (
 
 type Command struct {
 	flags.ProgramFlags
-	flags.GoFlags
 	source.ConstraintFlags
 	Algorithm []string `default:"source,optimal,context,constrained" predictor:"variants" placeholder:"NAME" help:"What to compare; ratios are to the first. cdpor explain algorithms lists the names. Default: source,optimal,context,constrained."`
 	Columns   []string `default:"executions,blocked,nodes,events,time,synthesis,memory,executions-ratio,time-ratio" predictor:"columns" placeholder:"NAME" help:"Columns: ${columns}. Default: all up to time-ratio."`
@@ -139,7 +138,7 @@ func (c *Command) measure(ctx context.Context, params []string, chosen []*compar
 	p *progress.Progress) (*compare.Comparison, error) {
 	program := c.ProgramFlags
 	program.Param = params
-	src, err := c.GoFlags.Load(ctx, &program)
+	src, err := program.Load(ctx)
 	if err != nil {
 		return nil, err
 	}

@@ -68,15 +68,15 @@ func (f *GoFlags) Bounds() (b golang.Bounds, err error) {
 }
 
 // LoadGo loads a Go program.
-func (f *GoFlags) LoadGo(ctx context.Context, path string, change *ChangeFlags) (step.Loaded, error) {
-	if len(change.Param) > 0 || change.Atomicity != "" {
-		return nil, fault.Inputf("%s is a Go program: -p and --atomicity are for YAML programs", path)
+func (f *ProgramFlags) LoadGo(ctx context.Context) (step.Loaded, error) {
+	if len(f.Param) > 0 || f.Atomicity != "" {
+		return nil, fault.Inputf("%s is a Go program: -p and --atomicity are for YAML programs", f.Program)
 	}
 	b, err := f.Bounds()
 	if err != nil {
 		return nil, err
 	}
-	opt := golang.Options{Path: path, Func: f.Func, Bounds: b, NoRaces: f.NoRaces}
+	opt := golang.Options{Path: f.Program, Func: f.Func, Bounds: b, NoRaces: f.NoRaces}
 	var p *golang.Program
 	if f.Set != nil {
 		p, err = f.Set.Load(ctx, opt)
@@ -84,7 +84,7 @@ func (f *GoFlags) LoadGo(ctx context.Context, path string, change *ChangeFlags) 
 		p, err = golang.Load(ctx, opt)
 	}
 	if err != nil {
-		return nil, Unloaded(ctx, path, err)
+		return nil, Unloaded(ctx, f.Program, err)
 	}
 	return p, nil
 }
@@ -102,54 +102,8 @@ func Unloaded(ctx context.Context, path string, err error) error {
 	return fault.Input{Err: err}
 }
 
-// Load reads and checks the program, of either language.
-func (f *GoFlags) Load(ctx context.Context, p *ProgramFlags) (step.Loaded, error) {
-	if IsGo(p.Program) {
-		return f.LoadGo(ctx, p.Program, &p.ChangeFlags)
-	}
-	if err := f.unused(p.Program); err != nil {
-		return nil, err
-	}
-	src, err := p.load()
-	if err != nil {
-		return nil, err
-	}
-	return src, nil
-}
-
 // given reports whether one of the flags is there.
 func (f *GoFlags) given() bool { return f.Func != "" || len(f.Bound) > 0 || f.NoRaces }
-
-// unused refuses the flags for a program that is none of Go.
-func (f *GoFlags) unused(path string) error {
-	if f.given() {
-		return fault.Inputf("%s is a YAML program: --func, --bound and --no-races are for Go programs", path)
-	}
-	return nil
-}
-
-// Arguments repeats the flags of a program for a command line in a shell.
-func (f *GoFlags) Arguments(p *ProgramFlags) string {
-	args := []string{p.Arguments()}
-	if f.Func != "" {
-		args = append(args, "--func", terminal.Quote(f.Func))
-	}
-	if len(f.Bound) > 0 {
-		args = append(args, BoundArguments(f.Bound))
-	}
-	if f.NoRaces {
-		args = append(args, "--no-races")
-	}
-	return strings.Join(args, " ")
-}
-
-// NotGo refuses what is not there for Go programs.
-func NotGo(path, what string) error {
-	if IsGo(path) {
-		return fault.Inputf("%s is for YAML programs; %s is a Go program", what, path)
-	}
-	return nil
-}
 
 // GoFlagsOf are the flags that a file with a schedule has kept.
 func GoFlagsOf(r *replay.GoRecord) GoFlags {

@@ -2,6 +2,7 @@ package flags
 
 import (
 	"bytes"
+	"context"
 	"os"
 	"strings"
 
@@ -11,12 +12,14 @@ import (
 	"cdpor/cmd/cdpor/internal/files"
 	"cdpor/cmd/cdpor/internal/terminal"
 	"cdpor/lang"
+	"cdpor/lang/step"
 )
 
 // ProgramFlags name a program, and change it.
 type ProgramFlags struct {
 	Program string `arg:"" predictor:"file" help:"The program: a YAML file, - for standard input, a Go file or the folder of a Go package. Default: the only one in the current folder."`
 	ChangeFlags
+	GoFlags
 	Text []byte `kong:"-"` // of the program, once it is loaded
 }
 
@@ -26,11 +29,23 @@ type ChangeFlags struct {
 	Atomicity string   `enum:",statement,access" default:"" placeholder:"WHAT" help:"What one step is: statement or access. Overrides the program."`
 }
 
+// Load reads and checks the program, of either language.
+func (f *ProgramFlags) Load(ctx context.Context) (step.Loaded, error) {
+	switch {
+	case IsGo(f.Program):
+		return f.LoadGo(ctx)
+	case f.given():
+		return nil, fault.Inputf("%s is a YAML program: --func, --bound and --no-races are for Go programs", f.Program)
+	}
+	src, err := f.load()
+	if err != nil {
+		return nil, err
+	}
+	return src, nil
+}
+
 // load reads and checks the program, one of YAML.
 func (f *ProgramFlags) load() (src *lang.Source, err error) {
-	if IsGo(f.Program) {
-		return nil, fault.Inputf("%s is a Go program: run, compare, synth, check, slice and vet take one", f.Program)
-	}
 	if info, err := os.Stat(f.Program); err == nil && info.IsDir() {
 		list, err := files.Programs([]string{f.Program})
 		if err != nil {
@@ -86,6 +101,15 @@ func (f *ProgramFlags) Arguments() string {
 	}
 	if f.Atomicity != "" {
 		args = append(args, "--atomicity", f.Atomicity)
+	}
+	if f.Func != "" {
+		args = append(args, "--func", terminal.Quote(f.Func))
+	}
+	if len(f.Bound) > 0 {
+		args = append(args, BoundArguments(f.Bound))
+	}
+	if f.NoRaces {
+		args = append(args, "--no-races")
 	}
 	return strings.Join(args, " ")
 }

@@ -26,7 +26,6 @@ import (
 
 type Check struct {
 	flags.ProgramFlags
-	flags.GoFlags
 	File    string `arg:"" predictor:"file" optional:"" help:"The constraint file. Default: beside the program, NAME.constraints.yaml."`
 	JSON    bool   `name:"json" help:"Print the result as one JSON object."`
 	Explain string `placeholder:"STEP,STEP" help:"Prove nothing; show for the entry of this pair a reachable state in which it holds and one in which it does not, with both orders, and what a third step would break."`
@@ -50,7 +49,7 @@ func (c *Check) Run(e *environment.Environment) error {
 	if err != nil {
 		return err
 	}
-	src, err := c.GoFlags.Load(e.Context, &c.ProgramFlags)
+	src, err := c.Load(e.Context)
 	if err != nil {
 		return err
 	}
@@ -59,7 +58,7 @@ func (c *Check) Run(e *environment.Environment) error {
 	}
 	path := cmp.Or(c.File, source.Beside(src.Form()))
 	if c.File == "" && !files.Exists(path) {
-		arguments := c.GoFlags.Arguments(&c.ProgramFlags)
+		arguments := c.Arguments()
 		return fault.Inputf("check proves constraints, and there is no file %s: cdpor synth %s writes it; "+
 			"cdpor run %s explores the program", path, arguments, arguments)
 	}

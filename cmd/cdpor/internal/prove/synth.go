@@ -29,7 +29,6 @@ import (
 
 type Synth struct {
 	flags.ProgramFlags
-	flags.GoFlags
 	Output     string `short:"o" xor:"result" predictor:"file" placeholder:"FILE" help:"Where to write the constraints; - is stdout; a folder: as NAME.constraints.yaml in it. Default: beside the program, as NAME.constraints.yaml; stdout if the program is -."`
 	Explain    string `xor:"result" placeholder:"STEP,STEP" help:"Write nothing; tell how the constraint of this pair came about, and which third step makes its uniform part smaller."`
 	JSON       bool   `name:"json" help:"Print what was found as one JSON object; the constraint file is written as well."`
@@ -92,7 +91,7 @@ func (c *Synth) Run(e *environment.Environment) error {
 // one finds the constraints of the program, or explains one of them.
 func (c *Synth) one(ctx context.Context, e *environment.Environment, opt synth.Options, p *progress.Progress,
 ) error {
-	src, err := c.GoFlags.Load(ctx, &c.ProgramFlags)
+	src, err := c.Load(ctx)
 	switch {
 	case err != nil:
 		return err

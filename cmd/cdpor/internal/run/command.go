@@ -26,7 +26,6 @@ import (
 type Command struct {
 	HelpAll flags.HelpAll `help:"Show all flags, with those for rarer purposes."`
 	flags.ProgramFlags
-	flags.GoFlags
 	engineFlag
 	flags.AlgorithmFlags
 	Schedule    *string `placeholder:"LIST" help:"Run exactly this schedule, as a report gives it, and show every step: the number of the thread that takes it, such as 0,1,1,0. 0*12 takes twelve steps, 0:2 the third alternative of a step; those that thread 0 starts are 0/0.0, 0/0.1, 0/1.0: the place in its text, and how many it has started there. The part in parentheses of 0,1,(0,0,1) goes round for ever. Of a Go program what a goroutine does in one line is shown as one step, whatever it takes of the schedule. With --engine run: h is what runs the tests, t the test, t.0 what that starts first, c the clock. Or a file that --save has written."`
@@ -111,7 +110,7 @@ func (c *Command) newReport(e *environment.Environment, alg *explore.Algorithm, 
 
 // reported returns the options of the report.
 func (c *Command) reported(e *environment.Environment, alg *explore.Algorithm) report.Options {
-	return report.Options{Program: c.Program, Arguments: c.GoFlags.Arguments(&c.ProgramFlags), Saved: c.Save,
+	return report.Options{Program: c.Program, Arguments: c.Arguments(), Saved: c.Save,
 		Bounds:   report.Bounds{MaxExecutions: c.MaxExecutions, MaxDepth: c.MaxDepth, Preemptions: c.Preemptions},
 		Symmetry: c.Symmetry, Constrained: c.Wanted(alg), Alone: c.alone(),
 		Verbose:       c.Verbose,

@@ -81,7 +81,7 @@ func (a *dapArguments) open(ctx context.Context, e *environment.Environment) (*d
 	case rec == nil && c.Schedule == nil:
 		return nil, fault.Inputf("%s is no file of --save: add a schedule", c.Program)
 	case rec == nil:
-		src, err = c.GoFlags.Load(ctx, &c.ProgramFlags)
+		src, err = c.Load(ctx)
 	default:
 		own := takeOver(c, rec)
 		if rec.Go != nil && rec.Go.Engine == "run" {

@@ -369,7 +369,7 @@ func (c *searching) test(t golang.Entry, p *progress.Progress) *testResult {
 		one.Program = t.Folder
 	}
 	out := &testResult{Func: t.Func, Path: one.Program, folder: t.Folder, Violations: []testViolation{},
-		Command: "cdpor run " + one.GoFlags.Arguments(&one.ProgramFlags)}
+		Command: "cdpor run " + one.Arguments()}
 	refused := func(err error) *testResult {
 		out.text = firstLine(err)
 		switch input, unfinished := (fault.Input{}), (fault.Unfinished{}); {

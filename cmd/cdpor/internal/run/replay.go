@@ -78,7 +78,7 @@ func loadRecorded(e *environment.Environment, c *Command, rec *replay.Record, ow
 		c.Text = []byte(rec.Text)
 		src, err = c.LoadText(rec.Program, c.Text)
 	} else {
-		src, err = c.GoFlags.Load(e.Context, &c.ProgramFlags)
+		src, err = c.Load(e.Context)
 	}
 	if err == nil && rec.Go != nil && own && rec.Go.Digest != constraints.Digest(src.Form()) {
 		fmt.Fprintf(e.Stderr, "cdpor: note: %s has changed since; the schedule is followed in what it is now\n",

@@ -136,11 +136,9 @@ func (c *Resume) asRun(run *checkpoint.Run, cp *explore.Checkpoint) *Command {
 	r := &Command{ReportFlags: c.ReportFlags, VacuousFlag: c.VacuousFlag, LivenessFlags: c.LivenessFlags,
 		publishFlags: c.publishFlags}
 	r.Algorithm = cp.Algorithm
-	r.ProgramFlags = flags.ProgramFlags{Program: run.Program,
-		ChangeFlags: flags.ChangeFlags{Param: run.Param, Atomicity: run.Atomicity}, Text: []byte(run.Text)}
+	r.ProgramFlags = programOf(run)
 	if run.Go != nil {
-		r.GoFlags, r.EarlyTimers = goOf(run), run.Go.EarlyTimers
-		r.Func = run.Go.Given
+		r.Func, r.EarlyTimers = run.Go.Given, run.Go.EarlyTimers
 	}
 	r.MaxExecutions, r.MaxDepth, r.Preemptions, r.Symmetry = cp.MaxExecutions, cp.MaxDepth, cp.Preemptions, cp.Symmetry
 	if c.MaxExecutions != nil {
@@ -149,21 +147,25 @@ func (c *Resume) asRun(run *checkpoint.Run, cp *explore.Checkpoint) *Command {
 	return r
 }
 
-// goOf are the flags of a Go program whose search was saved.
-func goOf(run *checkpoint.Run) flags.GoFlags {
-	return flags.GoFlags{Func: run.Go.Func, Bound: run.Go.Bounds, NoRaces: run.Go.NoRaces}
+// programOf has the flags of the program whose search was saved.
+func programOf(run *checkpoint.Run) flags.ProgramFlags {
+	f := flags.ProgramFlags{Program: run.Program,
+		ChangeFlags: flags.ChangeFlags{Param: run.Param, Atomicity: run.Atomicity}, Text: []byte(run.Text)}
+	if g := run.Go; g != nil {
+		f.GoFlags = flags.GoFlags{Func: g.Func, Bound: g.Bounds, NoRaces: g.NoRaces}
+	}
+	return f
 }
 
 // load makes the program and the constraints of a run again. text gives the files of a Go program.
 func (c *Resume) load(ctx context.Context, run *checkpoint.Run, cp *explore.Checkpoint) (m *step.Machine,
 	k *source.Source, text func(file string) []byte, err error) {
-	change := flags.ChangeFlags{Param: run.Param, Atomicity: run.Atomicity}
+	f := programOf(run)
 	var src step.Loaded
 	if run.Go != nil {
-		f := goOf(run)
-		src, err = f.LoadGo(ctx, run.Program, &change)
+		src, err = f.LoadGo(ctx)
 	} else {
-		src, err = change.LoadText(run.Program, []byte(run.Text))
+		src, err = f.LoadText(run.Program, f.Text)
 	}
 	if err != nil {
 		return nil, nil, nil, err

@@ -38,7 +38,7 @@ threads:
 	for _, n := range []int{2, 10, 100, 250, 1000} {
 		c := &Command{StopAtFirst: true}
 		c.Program, c.Param = path, []string{fmt.Sprintf("N=%d", n)}
-		src, err := c.GoFlags.Load(context.Background(), &c.ProgramFlags)
+		src, err := c.Load(context.Background())
 		if err != nil {
 			t.Fatal(err)
 		}

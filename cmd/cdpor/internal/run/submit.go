@@ -51,7 +51,7 @@ func (c *searching) remote(r *report.Report, used func() *source.Source) *remote
 		goProgram = c.Program
 	}
 	return &remote.Search{ConnectFlags: &c.ConnectFlags, Progress: c.progress, Used: used, GoProgram: goProgram,
-		Title: c.GoFlags.Arguments(&c.ProgramFlags),
+		Title: c.Arguments(),
 		Back: func() ([]byte, error) {
 			s := submission{Run: c.savedRun(used(), r.Machine.Program), EarlyTimers: c.EarlyTimers}
 			s.Simulated, s.Run.Go, s.Go = r.Simulated, nil, c.GoFlags.Record(r.Machine.Program)
@@ -139,7 +139,7 @@ func (c *Resume) submitted(ctx context.Context, s *submission) (*Command, *step.
 	}
 	as.Program = c.GoProgram
 	as.GoFlags, as.EarlyTimers = flags.GoFlagsOf(s.Go), s.EarlyTimers
-	src, err := as.GoFlags.Load(ctx, &as.ProgramFlags)
+	src, err := as.Load(ctx)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -23,7 +23,6 @@ import (
 
 type Command struct {
 	flags.ProgramFlags
-	flags.GoFlags
 	For      []string `placeholder:"CRITERION" help:"What the slice is for: a shared variable, the label of a step, line:N, assert:N, final:N (and final_any, reachable, unreachable, always, transition), deadlock, or outcomes. Repeatable."`
 	Mode     string   `enum:"context,insensitive" default:"context" placeholder:"MODE" help:"How exactly influence between threads is followed: context, only where the order is possible, or insensitive. Default: context."`
 	Preserve string   `enum:"deadlock,values" default:"deadlock" placeholder:"WHAT" help:"What the slice keeps: deadlock, also what can block, fail or run for ever before; or values, as if nothing did. Default: deadlock."`
@@ -41,7 +40,7 @@ with >, as its slice is no Go program itself.`
 }
 
 func (c *Command) Run(e *environment.Environment) error {
-	program, err := c.GoFlags.Load(e.Context, &c.ProgramFlags)
+	program, err := c.Load(e.Context)
 	if err != nil {
 		return err
 	}
@@ -58,7 +57,7 @@ func (c *Command) Run(e *environment.Environment) error {
 		}
 		r = s.Result
 	} else if c.JSON {
-		return flags.NotGo(c.Program, "--json")
+		return fault.Inputf("--json is for YAML programs; %s is a Go program", c.Program)
 	} else if r, err = g.Slice(criterion, c.mode(), 0, nil); err != nil {
 		return fault.Input{Err: err}
 	}
