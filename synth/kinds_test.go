@@ -92,8 +92,8 @@ func parameters(r *rand.Rand) string {
 	b.WriteString("cdpor: 1\nname: random\nparams: {MAX: 4}\nshared:\n  t: \"array[3] int = 2\"\n  x: int\n" +
 		"  y: int\nthreads:\n")
 	for t := range 2 {
-		fmt.Fprintf(&b, "  t%d:\n    count: 2\n    params: {from: %s, to: %s}\n    run: |\n", t, pick("self", "1 - self", "0", "1"), pick("self",
-			"(self + 1) % 3", "2", "1"))
+		fmt.Fprintf(&b, "  t%d:\n    count: 2\n    params: {from: %s, to: %s}\n    run: |\n", t,
+			pick("self", "1 - self", "0", "1"), pick("self", "(self + 1) % 3", "2", "1"))
 		b.WriteString("      let n = any(0..2)\n")
 		for range 1 + r.Intn(2) {
 			fmt.Fprintf(&b, "      atomic { %s; %s }\n", statement(), pick("skip", "skip", statement()))
