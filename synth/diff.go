@@ -47,33 +47,6 @@ func (d *Difference) Name() string {
 // Same reports whether the pair means the same in both sets.
 func (d *Difference) Same() bool { return d.Commute == Equal && d.Uniform == Equal }
 
-// Text renders a difference for people.
-func (d *Difference) Text() []string {
-	var lines []string
-	for _, c := range []struct {
-		what         string
-		change       Change
-		old, renewed []Binding
-	}{{"commute", d.Commute, d.OnlyOldCommutes, d.OnlyNewCommutes},
-		{"uniform", d.Uniform, d.OnlyOldUniform, d.OnlyNewUniform}} {
-		if c.change == Equal {
-			continue
-		}
-		line := fmt.Sprintf("%s: %s is %s", d.Name(), c.what, c.change)
-		if c.change == Undecided {
-			line += ": " + d.Why
-		}
-		lines = append(lines, line)
-		if len(c.old) > 0 {
-			lines = append(lines, "  only before: "+bindings(c.old))
-		}
-		if len(c.renewed) > 0 {
-			lines = append(lines, "  only now: "+bindings(c.renewed))
-		}
-	}
-	return lines
-}
-
 // Diff compares two constraint sets of a program by what they mean, pair by pair in program order. Pairs that are in
 // neither set are left out.
 func Diff(ctx context.Context, prog *step.Program, old, renewed *constraints.Set, opt Options) ([]*Difference, error) {

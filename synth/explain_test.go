@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"cdpor/constraints"
 	"cdpor/lang/step"
 )
@@ -94,17 +96,19 @@ func TestDiff(t *testing.T) {
 	tests := []struct {
 		name         string
 		old, renewed *constraints.Set
-		want         []string
+		want         Difference
 	}{
-		{"equal", set("p.s, q.s", "x == 5", "x == 5"), set("q.s, p.s", "x - 5 == 0", "x >= 5 && x <= 5"), nil},
-		{"weaker", set("p.s, q.s", "x == 5", "x == 5"), set("p.s, q.s", "x >= 5", "x == 5"), []string{
-			"p.s, q.s: commute is weaker", "  only now: x = 6"}},
-		{"stronger", set("p.s, q.s", "x == 5", "x == 5"), set("p.s, q.s", "x == 5", "x == 5 && y > 3"), []string{
-			"p.s, q.s: uniform is stronger", "  only before: x = 5, y = 0"}},
-		{"incomparable", set("p.s, q.s", "x > 5", "false"), set("q.s, p.s", "x < 9", "false"), []string{
-			"p.s, q.s: commute is incomparable", "  only before: x = 9", "  only now: x = 0"}},
-		{"absent", set("p.s, q.s", "x == 5", "false"), set(), []string{
-			"p.s, q.s: commute is stronger", "  only before: x = 5"}},
+		{"equal", set("p.s, q.s", "x == 5", "x == 5"), set("q.s, p.s", "x - 5 == 0", "x >= 5 && x <= 5"),
+			Difference{Commute: Equal, Uniform: Equal}},
+		{"weaker", set("p.s, q.s", "x == 5", "x == 5"), set("p.s, q.s", "x >= 5", "x == 5"),
+			Difference{Commute: Weaker, OnlyNewCommutes: []Binding{{"x", "6"}}, Uniform: Equal}},
+		{"stronger", set("p.s, q.s", "x == 5", "x == 5"), set("p.s, q.s", "x == 5", "x == 5 && y > 3"),
+			Difference{Commute: Equal, Uniform: Stronger, OnlyOldUniform: []Binding{{"x", "5"}, {"y", "0"}}}},
+		{"incomparable", set("p.s, q.s", "x > 5", "false"), set("q.s, p.s", "x < 9", "false"),
+			Difference{Commute: Incomparable, OnlyOldCommutes: []Binding{{"x", "9"}},
+				OnlyNewCommutes: []Binding{{"x", "0"}}, Uniform: Equal}},
+		{"absent", set("p.s, q.s", "x == 5", "false"), set(),
+			Difference{Commute: Stronger, OnlyOldCommutes: []Binding{{"x", "5"}}, Uniform: Equal}},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -112,8 +116,9 @@ func TestDiff(t *testing.T) {
 			if err != nil || len(list) != 1 {
 				t.Fatal(list, err)
 			}
-			if got := list[0].Text(); !slices.Equal(got, test.want) || list[0].Same() != (test.want == nil) {
-				t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(test.want, "\n"))
+			list[0].Old, list[0].New = nil, nil
+			if diff := cmp.Diff(&test.want, list[0]); diff != "" {
+				t.Error(diff)
 			}
 		})
 	}

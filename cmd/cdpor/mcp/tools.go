@@ -117,7 +117,7 @@ type checkInput struct {
 
 type diffInput struct {
 	checkInput
-	Older     string `json:"older,omitempty" jsonschema:"path of the older constraint file"`
+	Older     string `json:"older,omitempty" jsonschema:"path of the older constraint file, or of the older program"`
 	OlderText string `json:"older_text,omitempty" jsonschema:"its text, in place of that"`
 }
 
@@ -176,7 +176,8 @@ func (s *server) tools(to *sdk.Server) {
 	})
 	add(s, to, "check", "Prove the entries of a constraint file, or refute them with a state.",
 		func(c *copied, in *checkInput) (*call, error) { return in.check(s, c) })
-	add(s, to, "diff", "Compare two constraint files of a program by what they mean.",
+	add(s, to, "diff", "Compare two constraint files of a program by what they mean, or its constraints with "+
+		"those of an older version.",
 		func(c *copied, in *diffInput) (*call, error) {
 			made, err := in.check(s, c)
 			if err != nil {
