@@ -16,13 +16,13 @@ import (
 // reviewedSizes are other values of parameters for the programs of testdata/reviewed: what people have written holds
 // for them, too.
 var reviewedSizes = map[string][]string{
-	"money/bank":        {"N=2", "N=6", "ROUNDS=2"},
+	"money/bank":        {"N=2", "N=6", "ROUNDS=2", "N=4 ROUNDS=2 AMOUNT=20"},
 	"money/stock":       {"CUSTOMERS=5", "ROOM=7 LOT=3"},
 	"money/tickets":     {"COUNTERS=5", "SEATS=4"},
-	"money/tokens":      {"START=9", "START=2"},
+	"money/tokens":      {"START=9", "START=2", "START=1"},
 	"data/crdt":         {"ROUNDS=3"},
 	"data/setting":      {"N=3"},
-	"data/shards":       {"WRITERS=4", "SHARDS=3", "ROOM=6"},
+	"data/shards":       {"WRITERS=4", "WRITERS=5 ROOM=7", "SHARDS=3", "ROOM=6"},
 	"data/statistics":   {"WORKERS=2"},
 	"data/store":        {"KEYS=3 TRANSACTIONS=4", "KEYS=1"},
 	"machines/elevator": {"FLOORS=2"},
