@@ -312,6 +312,8 @@ func (l *loader) insert(p *Pair) {
 	switch other, _ := l.set.find(p.A, p.B); {
 	case other != nil:
 		l.errorf(p.Pos, "", "the pair %s, %s stands already at line %d", p.A.Name(), p.B.Name(), other.Pos.Line)
+	case p.A.Template == p.B.Template && p.A.Template.Count < 2 && p.A.Template.Multi && !l.lenient:
+		// with other parameters there are several; here it says nothing
 	case p.A.Template == p.B.Template && p.A.Template.Count < 2:
 		l.errorf(p.Pos, "", "%s and %s are steps of one thread, which has no second instance", p.A.Name(), p.B.Name())
 	default:

@@ -23,9 +23,9 @@ var reviewedSizes = map[string][]string{
 	"data/crdt":         {"ROUNDS=3"},
 	"data/setting":      {"N=3"},
 	"data/shards":       {"WRITERS=4", "WRITERS=5 ROOM=7", "SHARDS=3", "ROOM=6"},
-	"data/statistics":   {"WORKERS=2"},
+	"data/statistics":   {"WORKERS=2", "WORKERS=1"},
 	"data/store":        {"KEYS=3 TRANSACTIONS=4", "KEYS=1"},
-	"machines/elevator": {"FLOORS=2"},
+	"machines/elevator": {"FLOORS=2", "FLOORS=1"},
 }
 
 // TestReviewed: each constraint file of testdata/reviewed is proved, is what run uses, and loses no outcome.
