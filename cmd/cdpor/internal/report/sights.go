@@ -134,7 +134,8 @@ func isPlace(e *step.Expr) bool {
 	return false
 }
 
-// pairs lists the entries of the set, those that were of most use first.
+// pairs lists the entries of the set, those that were of most use first. What was not asked and is no condition is left
+// out.
 func (s *sights) pairs(res *explore.Result) (list []page.Pair) {
 	if s.set == nil {
 		return nil
@@ -158,7 +159,7 @@ func (s *sights) pairs(res *explore.Result) (list []page.Pair) {
 		}
 	}
 	for _, pair := range s.set.Pairs {
-		if !used[pair] && pair.Status != constraints.Ordered && !constraints.Independent(pair.A, pair.B) {
+		if !used[pair] && !constraints.IsFalse(pair.Commute) && !constraints.IsTrue(pair.Uniform) {
 			entry(pair, nil)
 		}
 	}
@@ -169,8 +170,10 @@ func (s *sights) pairs(res *explore.Result) (list []page.Pair) {
 func statements(s *step.Step) string {
 	var list []string
 	for _, at := range s.Nodes {
-		if n := s.Template.Nodes[at]; n.Property == nil && !n.Ghost && n.Text != "" && !slices.Contains(list, n.Text) {
-			list = append(list, n.Text)
+		n := s.Template.Nodes[at]
+		text := strings.TrimSuffix(n.Text, " {") // of Go
+		if n.Property == nil && !n.Ghost && text != "" && !slices.Contains(list, text) {
+			list = append(list, text)
 		}
 	}
 	return terminal.Shorten(strings.Join(list, "; "), 160)
