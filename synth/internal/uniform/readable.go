@@ -53,7 +53,8 @@ func (e *Family) holdsAsOften(n *commute.Entry, x, as *step.Expr) bool {
 			if p == q {
 				continue
 			}
-			now, before := e.machine.CompileCondition(x, p.Index, q.Index), e.machine.CompileCondition(as, p.Index, q.Index)
+			now := e.machine.CompileCondition(x, p.Index, q.Index)
+			before := e.machine.CompileCondition(as, p.Index, q.Index)
 			for _, s := range states {
 				if e.machine.StepOf(s, p.Index) != n.A || e.machine.StepOf(s, q.Index) != n.B {
 					continue

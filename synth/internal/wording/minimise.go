@@ -5,6 +5,7 @@ import (
 
 	"cdpor/constraints"
 	"cdpor/lang/step"
+	"cdpor/synth/internal/expr"
 	"cdpor/synth/internal/partition"
 	"cdpor/synth/internal/term"
 )
@@ -94,7 +95,7 @@ func (w *Wording) Between(function, most []bool) Result {
 		forms = append(forms, w.phrase(other, !clauses))
 	}
 	plain, guarded := w.shortest(forms, r.Cells, free, false, spend), w.shortest(forms, r.Cells, free, true, spend)
-	r.Plain, r.Guarded = plain.expr(), guarded.expr()
+	r.Plain, r.Guarded = expr.Concise(plain.expr()), expr.Concise(guarded.expr())
 	if free.Count() > 0 {
 		r.Cells = plain.yes
 	}

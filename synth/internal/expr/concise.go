@@ -1,0 +1,76 @@
+package expr
+
+import (
+	"slices"
+
+	"cdpor/lang/step"
+)
+
+// Concise says the same as a condition, failures included, without what the order of evaluation tells: behind a, in
+// a || !a && b, nobody need ask for a again, and o == null || o! != v is o != v.
+func Concise(e *step.Expr) *step.Expr {
+	if e.Op != step.And && e.Op != step.Or {
+		return e
+	}
+	parts := slices.Clone(Operands(e.Op, e))
+	if len(parts) < 2 {
+		return e
+	}
+	for i, part := range parts {
+		parts[i] = Concise(behind(e.Op, part, parts[:i]))
+	}
+	for i := 0; i+1 < len(parts); i++ {
+		if one := optional(e.Op, parts[i], parts[i+1]); one != nil {
+			parts = slices.Replace(parts, i, i+2, one)
+		}
+	}
+	return Join(e.Op, parts)
+}
+
+// behind leaves out of a part of a chain what the parts before it decide.
+func behind(op step.Op, part *step.Expr, before []*step.Expr) *step.Expr {
+	inner := step.And + step.Or - op
+	if part.Op != inner {
+		return part
+	}
+	parts := slices.DeleteFunc(slices.Clone(Operands(inner, part)), func(x *step.Expr) bool {
+		return slices.ContainsFunc(before, func(y *step.Expr) bool {
+			return step.Equal(Negation(x), y) ||
+				step.Equal(x, Negation(y))
+		})
+	})
+	if len(parts) == 0 { // it says no more than the others
+		return part
+	}
+	return Join(inner, parts)
+}
+
+// optional is what two parts side by side say of the value of an option, in one comparison; nil if they do not.
+func optional(op step.Op, null, value *step.Expr) *step.Expr {
+	compare := step.Eq
+	if op == step.Or {
+		compare, null = step.Ne, Negation(null)
+	}
+	if null.Op != step.Present || value.Op != compare {
+		return nil
+	}
+	for i, side := range value.Args {
+		of, v := null.Args[0], value.Args[1-i]
+		if side.Op == step.Unwrap && step.Equal(side.Args[0], of) && !MayFail(v) && fits(of.Type.Elem, v) {
+			some := New(step.Some, of.Type, v)
+			return New(compare, step.BoolType, of, some)
+		}
+	}
+	return nil
+}
+
+// fits reports whether a value can be stored as a type, whatever it is.
+func fits(t *step.Type, v *step.Expr) bool {
+	switch t.Kind {
+	case step.Int:
+		return v.Type.Numeric()
+	case step.Range:
+		return v.Type.Kind == step.Range && v.Type.Lo >= t.Lo && v.Type.Hi <= t.Hi
+	}
+	return t == v.Type
+}
