@@ -30,7 +30,9 @@ func (t *Table) relateCount(id SymID) {
 func (t *Table) roomy(p Place, key []Form) (n int64, is bool) {
 	typ := p.Typ.Key()
 	n, finite := values(typ)
-	return n, finite && n <= int64(p.Typ.Len) && len(key) == 1 && t.inside(key[0], reachable.Leaf(typ))
+	all := reachable.Leaf(typ)
+	return n, finite && n <= int64(p.Typ.Len) && len(key) == 1 &&
+		(t.inside(key[0], all) || t.Assumed() && t.Within(key[0], all))
 }
 
 // inside reports whether the type of what a form is made of keeps it within a span.
