@@ -90,7 +90,8 @@ func TestJUnitRun(t *testing.T) {
 		{cls, "TestPipe", 0, "passed"},
 		{cls, "TestLeavesBehind", 0, "passed"},
 		{cls, "TestFirstOnlyBug", 0, "ordinary/ordinary_test.go TestFirstOnlyBug: the test fails: ready so soon"},
-		{cls, "TestLeftOver", 0, "incomplete: searched: the test calls runtime.NumGoroutine, which may tell otherwise"},
+		{cls, "TestLeftOver", 0, "incomplete: searched: the test asks which goroutines there are " +
+			"(runtime.NumGoroutine or Stack)"},
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("cases (-want +got):\n%s", diff)

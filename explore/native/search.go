@@ -118,7 +118,7 @@ type Result struct {
 	Stopped    string   // why the search has not come to its end; "": it has
 	Unlike     string   // the first difference between two executions of the same prefix; "": none
 	Timed      bool     // the test has timers
-	Asked      bool     // it calls runtime.NumGoroutine, which has no gate
+	Asked      bool     // it asks which goroutines there are, which has no gate
 	Beside     bool     // a bubble of testing/synctest was not alone
 	Early      *Finding // a test that has failed where a timer fires although somebody can go on
 	Afresh     bool     // a process for each execution

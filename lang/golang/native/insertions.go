@@ -1,5 +1,7 @@
 package native
 
+import "strings"
+
 // What is put into files of the installed Go. Everything that synchronises calls runtime.CdporGate before it does: with
 // a kind (operations.go), an address, and two numbers.
 
@@ -24,6 +26,15 @@ func foreign(what string) string { return " cdporForeign(c, \"" + what + "\");" 
 // keyGate is a gate at a key of a sync.Map.
 func keyGate(kind Kind) string {
 	return " runtime.CdporGate(" + number(kind) + ", unsafe.Pointer(m), runtime.CdporKey(key), 0);"
+}
+
+// state is a case that says how a goroutine waits at a gate.
+func state(text string, kinds ...Kind) string {
+	var list []string
+	for _, k := range kinds {
+		list = append(list, number(k))
+	}
+	return " case " + strings.Join(list, ", ") + ": status = \"" + text + "\";"
 }
 
 const asNumber = "func() int { if block { return 1 }; return 0 }()"
@@ -67,14 +78,25 @@ var insertions = []insertion{
 	{"runtime/coro.go", "coroexit", "", ownGate(opExit, "nil, 0, 0")}, // of an iterator
 	{"runtime/runtime2.go", "", "bubble  *synctestBubble\n",
 		"bubble  *synctestBubble; cdporSelf, cdporParent unsafe.Pointer; cdporChildren, cdporIndex uint32; " +
-			"cdporOff int32; cdporGates, cdporCall uint32; cdporRand, cdporAsk, cdporSeed uint64; " +
-			"cdporLate int64; cdporBubble *CdporBubble\n"},
+			"cdporOff, cdporGate int32; cdporGates, cdporCall, cdporEpoch uint32; " +
+			"cdporRand, cdporAsk, cdporSeed uint64; cdporLate int64; cdporBubble *CdporBubble\n"},
 	{"runtime/synctest.go", "", "active  int // other", "cdporParked int; cdporNext *g; active  int // other"},
 	{"runtime/synctest.go", "(*synctestBubble) maybeWakeLocked", "bubble.running > 0",
 		"bubble.running > bubble.cdporParked"},
 	// That it is in a bubble is not told by the stack of a goroutine.
 	{"runtime/traceback.go", "goroutineheader", "if bubble := gp.bubble; bubble != nil {",
 		"if bubble := gp.bubble; bubble != nil && (cdporHook == nil || gp.cdporBubble != nil) {"},
+	// Stacks of goroutines that are none of the test's are not told either, nor what controls the others.
+	{"runtime/mprof.go", "Stack", "", " if all && CdporControls() { cdporAsked = true };"},
+	{"runtime/traceback.go", "tracebacksomeothers", "if isSystemGoroutine(gp, false) && level < 2 {",
+		"if (isSystemGoroutine(gp, false) || cdporHides(gp)) && level < 2 {"},
+	{"runtime/traceback.go", "showfuncinfo", "\tname := sf.name()\n",
+		"\tname := sf.name(); if cdporControl(name) { return false }\n"},
+	{"runtime/traceback.go", "goroutineheader", "var waitfor int64", "switch gp.cdporGate {" +
+		state("chan send", opSend) + state("chan receive", opReceive) + state("select", opSelect, opEnter) +
+		state("sync.Mutex.Lock", opLock) + state("sync.RWMutex.RLock", opReadLock) +
+		state("sync.RWMutex.Lock", opAnnounce, opWriteLock) + state("sync.WaitGroup.Wait", opWait) +
+		state("sync.Cond.Wait", opCondPark) + " }; var waitfor int64"},
 	// The bubbles of a test are parts of the one in which all is run.
 	{"runtime/synctest.go", "synctestRun", "", " if CdporControls() { cdporBubbled(f, " + number(opBubble) + ", " +
 		number(opBubbled) + ", " + number(opBubbleEnd) + "); return };"},
@@ -189,6 +211,7 @@ var insertions = []insertion{
 	{"testing/testing.go", "(*common) checkRaces", "", ungated},
 	{"testing/testing.go", "(*common) Failed", "", gateOf(opStore, "c")},
 	{"testing/testing.go", "tRunner", "callerName(0)", `"testing.tRunner"`}, // which takes long to find out
+	{"testing/testing.go", "(*T) report", "fmtDuration(t.duration)", "t.cdporDuration()"},
 	{"testing/testing.go", "tRunner", "\t\tt.done = true\n",
 		"\t\t" + gateOf(opStore, "&t.common") + " t.done = true\n"},
 	{"testing/testing.go", "(*M) Run", "\t\tdeadline := m.startAlarm()\n",

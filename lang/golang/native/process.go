@@ -221,7 +221,8 @@ func (p *Process) begin(ctx context.Context) (err error) {
 // settings are those of the environment that an execution depends on. A stack that the collector of garbage makes
 // smaller moves, under a goroutine at a gate: memory was damaged by that. With one processor the addresses of what each
 // process allocates are the same, by which maps have an order.
-var settings = []string{"GOMAXPROCS=1", "GODEBUG=asyncpreemptoff=1,asynctimerchan=0,gcshrinkstackoff=1", "GOGC=off",
+var settings = []string{"GOMAXPROCS=1",
+	"GODEBUG=asyncpreemptoff=1,asynctimerchan=0,gcshrinkstackoff=1,adaptivestackstart=0", "GOGC=off",
 	"GOMEMLIMIT=512MiB", detector}
 
 // detector is the setting of the race detector, which forgets races when it forgets where a goroutine has been.

@@ -26,7 +26,7 @@ type Record struct {
 	Failed  bool
 	Timed   bool // a timer was made
 	Failing bool // the test was marked as failed, and not because of a data race
-	Asked   bool // runtime.NumGoroutine was called, which has no gate
+	Asked   bool // it was asked which goroutines there are, which has no gate
 	Beside  bool // a bubble of testing/synctest was not alone
 	Left    bool // an object is in use when it is met first, perhaps by who has been left by an earlier execution
 	Races   int

@@ -516,3 +516,31 @@ func greets(t *testing.T, early bool) {
 
 func TestPooledBug(t *testing.T) { greets(t, true) }
 func TestPooled(t *testing.T)    { greets(t, false) }
+
+// left is what goroutines there are beside this one, as a package that looks for leaks finds out.
+func left() (list []string) {
+	buf := make([]byte, 1<<16)
+	stacks := strings.Split(string(buf[:runtime.Stack(buf, true)]), "\n\n")
+	for _, s := range stacks[1:] {
+		header, rest, _ := strings.Cut(s, "\n")
+		if !strings.HasPrefix(rest, "testing.(*T).Run(") || !strings.Contains(header, "[chan receive") {
+			list = append(list, s)
+		}
+	}
+	return list
+}
+
+func TestLeaksNothing(t *testing.T) {
+	done := make(chan bool)
+	go func() { done <- true }()
+	if list := left(); len(list) != 1 || !strings.Contains(list[0], "TestLeaksNothing") {
+		t.Errorf("beside the test: %q", list)
+	}
+	<-done
+	for range 3 {
+		runtime.Gosched()
+	}
+	if list := left(); len(list) > 1 {
+		t.Errorf("left: %q", list)
+	}
+}

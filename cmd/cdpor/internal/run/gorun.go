@@ -581,7 +581,7 @@ func (r *testRun) verdict(res *native.Result) (v explore.Verdict, why string) {
 		return explore.Incomplete, fmt.Sprintf("nothing is wrong in %s%s%s; not all orders were executed: %s%s",
 			terminal.Plural(int(res.Runs), "execution"), cut, early, res.Stopped, alone)
 	case res.Asked:
-		return explore.Incomplete, "searched: the test calls runtime.NumGoroutine, which may tell otherwise"
+		return explore.Incomplete, "searched: the test asks which goroutines there are (runtime.NumGoroutine or Stack)"
 	case res.Beside:
 		return explore.Incomplete, "searched: bubbles of testing/synctest beside others have one clock, so " +
 			"not all orders were executed"

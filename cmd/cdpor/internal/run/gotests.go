@@ -45,7 +45,7 @@ type testResult struct {
 	// Of a test that was executed.
 	Findings   []*toldFinding `json:"findings,omitempty"`
 	Goroutines int            `json:"goroutines,omitempty"` // at most, in one execution, the one of the test included
-	Asked      bool           `json:"asked,omitempty"`      // it calls runtime.NumGoroutine, which has no gate
+	Asked      bool           `json:"asked,omitempty"`      // it asks which goroutines there are, which has no gate
 	Differs    string         `json:"differs,omitempty"`    // the first difference between executions of one schedule
 	Stopped    string         `json:"stopped,omitempty"`    // why the search ended early
 	Delays     int            `json:"delays,omitempty"`     // then: all schedules with so many were executed

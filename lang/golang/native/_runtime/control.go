@@ -1102,7 +1102,7 @@ func Explored(body func(name string) (run func(), said func() (text string, fail
 			}
 			tidy()
 			answer()
-			if epoch%256 == 0 {
+			if epoch%1024 == 0 {
 				runtime.GC()
 			}
 		}

@@ -2,6 +2,7 @@ package runtime
 
 import (
 	"internal/abi"
+	"internal/stringslite"
 	"unsafe"
 )
 
@@ -22,7 +23,9 @@ func CdporGate(kind int, p unsafe.Pointer, n, m int) {
 	gp := getg()
 	if cdporHook != nil && gp.bubble != nil && gp.cdporOff == 0 && gp.m.locks == 0 && gp.m.curg == gp {
 		gp.cdporGates++
+		gp.cdporGate = int32(kind)
 		cdporHook(kind, p, n, m)
+		gp.cdporGate = 0
 	} else if gp.cdporCall != 0 && gp.m.locks == 0 && gp.m.curg == gp {
 		cdporInside(kind, p)
 	}
@@ -161,7 +164,8 @@ func CdporChildren() uint32 { return getg().cdporChildren }
 
 func cdporSpawn(gp, newg *g) {
 	newg.cdporSelf, newg.cdporParent, newg.cdporIndex, newg.cdporChildren = nil, gp.cdporSelf, gp.cdporChildren, 0
-	newg.cdporGates, newg.cdporCall, newg.cdporLate = 0, 0, 0
+	newg.cdporGates, newg.cdporCall, newg.cdporLate, newg.cdporGate = 0, 0, 0, 0
+	newg.cdporEpoch = cdporExecution
 	newg.cdporOff, newg.cdporRand, newg.cdporAsk, newg.cdporBubble = 0, 0, 0, gp.cdporBubble
 	if newg.cdporSeed = 0; gp.cdporSelf != nil {
 		newg.cdporSeed = cdporMixed(gp.cdporSeed + uint64(gp.cdporChildren) + 1)
@@ -507,6 +511,16 @@ func cdporFollows() bool {
 		cdporAsksFor.yes = gogetenv("CDPOR_TEST") != "" || gogetenv("CDPOR_REPLAY") != ""
 	}
 	return cdporAsksFor.yes
+}
+
+// cdporHides reports whether a goroutine is none of the test's: in the execution that there is.
+func cdporHides(gp *g) bool {
+	return cdporHook != nil && (gp.bubble == nil || gp.cdporEpoch != cdporExecution)
+}
+
+// cdporControl reports whether a function is one that controls goroutines.
+func cdporControl(name string) bool {
+	return stringslite.HasPrefix(name, "internal/cdpor.") || stringslite.HasPrefix(name, "runtime.Cdpor")
 }
 
 // cdporApart takes the goroutine out of control until cdporBack gets what it returns. CdporApart starts one that is

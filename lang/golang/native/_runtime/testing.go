@@ -75,3 +75,11 @@ func cdporMeasured(m *M, c common, matches *matcher, fn func(*B)) (run func(), s
 	b.setOutputWriter()
 	return func() { b.run1() }, func() (string, bool) { return c.w.(*strings.Builder).String(), b.failed }
 }
+
+// cdporDuration is the text for how long a test has taken, if anybody will see it.
+func (t *T) cdporDuration() string {
+	if !t.failed && t.chatty == nil {
+		return ""
+	}
+	return fmtDuration(t.duration)
+}
