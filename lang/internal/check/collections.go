@@ -164,7 +164,7 @@ func gatherElements(x *Checker, e *syntax.Expr, t *step.Type, elems []*step.Expr
 // such method.
 func checkCollection(x *Checker, e *syntax.Expr, v *step.Expr) (result *step.Expr, is bool) {
 	t, args := v.Type, e.Args[1:]
-	key := func(i int) *step.Expr { return x.Assignable(args[i], t.Key()) }
+	key := func() *step.Expr { return x.Assignable(args[0], t.Key()) }
 	is = true
 	switch {
 	case t.Kind == step.List && len(args) == 0 && e.Name == "sort":
@@ -174,7 +174,7 @@ func checkCollection(x *Checker, e *syntax.Expr, v *step.Expr) (result *step.Exp
 	case !t.Sorted():
 		return nil, false
 	case len(args) == 1 && (e.Name == "has" || e.Name == "contains"):
-		result = x.Make(e, step.Has, step.BoolType, v, key(0))
+		result = x.Make(e, step.Has, step.BoolType, v, key())
 	case len(args) == 1 && e.Name == "at":
 		result = x.Make(e, step.Index, t.Elem, v, x.Index(args[0]))
 	case len(args) == 0 && e.Name == "min" && t.Kind != step.Map:
@@ -182,14 +182,14 @@ func checkCollection(x *Checker, e *syntax.Expr, v *step.Expr) (result *step.Exp
 	case len(args) == 0 && e.Name == "max" && t.Kind != step.Map:
 		result = x.Make(e, step.Index, t.Elem, v, x.Make(e, step.Sub, step.IntType, SizeOf(x, e, v), IntConst(e, 1)))
 	case len(args) == 1 && e.Name == "without":
-		result = x.Make(e, step.Drop, t, v, key(0))
+		result = x.Make(e, step.Drop, t, v, key())
 	case len(args) == 1 && e.Name == "including" && t.Kind != step.Map:
-		result = x.Make(e, step.Put, t, v, x.Element(args[0], key(0), t.Elem))
+		result = x.Make(e, step.Put, t, v, x.Element(args[0], key(), t.Elem))
 	case len(args) == 2 && e.Name == "including" && t.Kind == step.Map:
 		result = x.Make(e, step.Put, t, v, Assemble(x, e, t.Elem, args))
 	case len(args) == 1 && e.Name == "get" && t.Kind == step.Map:
 		value := t.Elem.Fields[1].Type
-		option, k := &step.Type{Kind: step.Option, Elem: value}, key(0)
+		option, k := &step.Type{Kind: step.Option, Elem: value}, key()
 		none := Constant(e, option, make([]int64, option.Words())...)
 		none.Name = "null"
 		some := x.Make(e, step.Some, option, x.Make(e, step.Lookup, value, v, k))

@@ -8,7 +8,7 @@ import (
 	"cdpor/lang/step"
 )
 
-// TestValueJSON: values have the types of JSON that they have in the language. TestFormatValue of package lang has more.
+// TestValueJSON: values have the types of JSON that they have in the language; package lang has TestFormatValue.
 func TestValueJSON(t *testing.T) {
 	pair := &step.Type{Kind: step.Record, Fields: []step.Field{{Name: "a", Type: &step.Type{Kind: step.Int}},
 		{Name: "b", Type: &step.Type{Kind: step.Bool}}}}

@@ -20,12 +20,12 @@ func habitNot(p *parser, t Token) {
 }
 
 // habitStatement reports a statement of another language, at whose first token the parser stands. A statement that
-// could be one of this language is left alone: an assignment, a call, a message, a label. It never returns true.
-func habitStatement(p *parser) bool {
+// could be one of this language is left alone: an assignment, a call, a message, a label.
+func habitStatement(p *parser) {
 	t, after := p.peek(), p.peekAt(1)
 	if after.Kind == tPunct && after.Text != "{" && after.Text != "-" && after.Text != ":" {
 		if after.Text != "(" || !p.punct(p.pastParens(1), "{") {
-			return false
+			return
 		}
 	}
 	hint := ForeignWords[t.Text]
@@ -39,11 +39,10 @@ func habitStatement(p *parser) bool {
 	case after.Kind == TName && !IsKeyword(after.Text) && (IsTypeWord(t.Text) || foreignTypes[t.Text] != ""):
 		hint = declarationHint(t.Text, after.Text)
 	default:
-		return false
+		return
 	}
 	p.passHeader()
 	p.fail(t, hint, "%s begins no statement of the language", t.Text)
-	return false
 }
 
 // declared are the names that a statement declares which was not understood, so that their uses are not reported.

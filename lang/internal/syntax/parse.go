@@ -264,12 +264,12 @@ func (p *parser) bare(s *Stmt) {
 		s.Kind = SPrint
 		s.Value = p.expr()
 	default:
-		switch {
-		case p.contextual(s, t):
-		case habitStatement(p):
-		case p.isMail():
+		if p.contextual(s, t) {
+			return
+		}
+		if habitStatement(p); p.isMail() {
 			p.mail(s)
-		default:
+		} else {
 			p.simple(s)
 		}
 	}

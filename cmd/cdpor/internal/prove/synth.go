@@ -136,7 +136,7 @@ func (c *Synth) synthesise(ctx context.Context, e *environment.Environment, src 
 		if _, err := terminal.Verbatim(e.Stdout).Write(set.Format()); err != nil {
 			return err
 		}
-		if err := c.summarise(e, e.Stderr, set, report, took); err != nil {
+		if err := c.summarise(e.Stderr, set, report, took); err != nil {
 			return err
 		}
 	} else {
@@ -159,7 +159,7 @@ func (c *Synth) synthesise(ctx context.Context, e *environment.Environment, src 
 				return err
 			}
 		} else {
-			if err := c.summarise(e, e.Stdout, set, report, took); err != nil {
+			if err := c.summarise(e.Stdout, set, report, took); err != nil {
 				return err
 			}
 			fmt.Fprintf(e.Stdout, "written to %s\n", path)
@@ -233,7 +233,7 @@ func (c *Synth) explain(ctx context.Context, e *environment.Environment, src ste
 }
 
 // summarise writes what was found, folded.
-func (c *Synth) summarise(e *environment.Environment, w io.Writer, set *constraints.Set, report *synth.Report,
+func (c *Synth) summarise(w io.Writer, set *constraints.Set, report *synth.Report,
 	took string) error {
 	return terminal.Folded(w, func(w io.Writer) error {
 		c.printSummary(w, set, report, took)

@@ -219,7 +219,7 @@ func (u untaken) Say() string {
 }
 
 // basis says what the list is worth.
-func (c *coverage) basis(res *explore.Result) string {
+func (c *coverage) basis() string {
 	switch {
 	case len(c.Untaken) == 0:
 		return "everything is"
@@ -241,7 +241,7 @@ const maxUntaken = 20
 // print writes the coverage for people.
 func (c *coverage) print(w io.Writer, prog *step.Program, res *explore.Result) {
 	line := func(key, format string, args ...any) { fmt.Fprintf(w, "%-12s %s\n", key, fmt.Sprintf(format, args...)) }
-	line("coverage", "%d of %s executed; %s", c.Taken, terminal.Plural(c.Statements, "statement"), c.basis(res))
+	line("coverage", "%d of %s executed; %s", c.Taken, terminal.Plural(c.Statements, "statement"), c.basis())
 	for i := range c.Untaken {
 		if i == maxUntaken {
 			line("", "... and %d more (--json has all)", len(c.Untaken)-i)

@@ -55,7 +55,7 @@ func (r *Report) page() (*page.Page, error) {
 	if c := r.coverage; c != nil {
 		p.Coverage = c
 		p.Covered = fmt.Sprintf("%d of %s executed; %s.", c.Taken, terminal.Plural(c.Statements, "statement"),
-			c.basis(res))
+			c.basis())
 	}
 	p.Unchecked = UncheckedTexts(prog, res)
 	if !prog.Native() || res.Verdict != explore.Violated { // else executions end where it shows

@@ -87,8 +87,7 @@ func emitInvoke(c *code, in *pointsto.Instance, site ssa.CallInstruction, value 
 	var after []*int
 	for k, callee := range callees {
 		var skip *int
-		is, all := goesTo(c, key, callee)
-		if k < len(callees)-1 || !all {
+		if is := goesTo(c, key, callee); k < len(callees)-1 {
 			skip = c.Branch(is)
 		}
 		for n, r := range emitDispatch(c, in, site, callee, key, value, args) {
@@ -106,21 +105,21 @@ func emitInvoke(c *code, in *pointsto.Instance, site ssa.CallInstruction, value 
 	return results
 }
 
-// goesTo is the condition that a call goes to a function, and whether the last of them needs no test.
-func goesTo(c *code, key *step.Expr, callee pointsto.Callee) (is *step.Expr, last bool) {
+// goesTo is the condition that a call goes to a function.
+func goesTo(c *code, key *step.Expr, callee pointsto.Callee) *step.Expr {
 	if callee.Type != nil {
-		return c.Bool(step.Eq, key, c.Number(c.l.tag(callee.Type))), true
+		return c.Bool(step.Eq, key, c.Number(c.l.tag(callee.Type)))
 	}
 	if m, ok := callee.Object.Site.(*ssa.MakeClosure); ok {
 		r, err := c.l.regionOf(callee.Object)
 		if err != nil {
 			c.refuse("%s: %v", m, err)
-			return c.Const(step.BoolType, 0), true
+			return c.Const(step.BoolType, 0)
 		}
 		base, size := c.l.base(r, nil)
-		return c.within(key, spot{region: r, base: base, size: size}), true
+		return c.within(key, spot{region: r, base: base, size: size})
 	}
-	return c.Bool(step.Eq, key, c.Number(c.l.function(callee.Object.Site.(*ssa.Function)))), true
+	return c.Bool(step.Eq, key, c.Number(c.l.function(callee.Object.Site.(*ssa.Function))))
 }
 
 // emitDispatch emits the call of one of the functions that a call may go to.
@@ -216,8 +215,7 @@ func emitGo(c *code, in *pointsto.Instance, i *ssa.Go) {
 				key = c.field(value, 0)
 			}
 			key = c.settle(key)
-			is, _ := goesTo(c, key, callee)
-			if k < len(callees)-1 {
+			if is := goesTo(c, key, callee); k < len(callees)-1 {
 				skip = c.Branch(is)
 			}
 			if callee.Type != nil {
