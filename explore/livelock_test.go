@@ -100,7 +100,7 @@ func compareLive(text string, rng *rand.Rand, counts *liveCounts) error {
 	if err != nil {
 		return err
 	}
-	g, err := oracle.SearchLive(m, maxLiveStates)
+	g, err := searchLive(m, maxLiveStates)
 	if err != nil {
 		return err
 	}
@@ -171,7 +171,7 @@ func compareLive(text string, rng *rand.Rand, counts *liveCounts) error {
 }
 
 // compareWhole compares what was found of each property of executions as a whole with the oracle.
-func compareWhole(m *step.Machine, g *oracle.LiveGraph, found map[*step.Property]*Violation, strong bool,
+func compareWhole(m *step.Machine, g *liveGraph, found map[*step.Property]*Violation, strong bool,
 	counts *liveCounts) error {
 	c := &m.Program.Checks
 	holds := func(e *step.Expr) func(int) bool {
@@ -228,7 +228,7 @@ func compareWhole(m *step.Machine, g *oracle.LiveGraph, found map[*step.Property
 }
 
 // compareLassos compares what JudgeLasso says of executions that have been reported, and of random ones.
-func compareLassos(m *step.Machine, g *oracle.LiveGraph, l *Liveness, rng *rand.Rand, counts *liveCounts) error {
+func compareLassos(m *step.Machine, g *liveGraph, l *Liveness, rng *rand.Rand, counts *liveCounts) error {
 	for _, v := range l.Violations {
 		if err := compareLasso(m, g, &liveness.Lasso{Stem: v.Schedule, Cycle: v.Cycle}, counts); err != nil {
 			return fmt.Errorf("the lasso of %s: %w", v.Kind, err)
@@ -253,7 +253,7 @@ func violationsOf(l *Liveness) []*Violation {
 }
 
 // compareLasso compares what JudgeLasso says of one execution with what definitions say.
-func compareLasso(m *step.Machine, g *oracle.LiveGraph, lasso *liveness.Lasso, counts *liveCounts) error {
+func compareLasso(m *step.Machine, g *liveGraph, lasso *liveness.Lasso, counts *liveCounts) error {
 	found, err := JudgeLasso(context.Background(), m, lasso, LivenessOptions{})
 	if err != nil {
 		return err
@@ -371,7 +371,7 @@ func compareRounds(m *step.Machine, v *Violation, counts *liveCounts) error {
 	return nil
 }
 
-func compareTermination(m *step.Machine, g *oracle.LiveGraph, l *Liveness, counts *liveCounts) error {
+func compareTermination(m *step.Machine, g *liveGraph, l *Liveness, counts *liveCounts) error {
 	inside := func(s int) bool { return g.CanEnd(s) }
 	can := map[int]bool{}
 	for s := range g.States {
@@ -416,7 +416,7 @@ func compareTermination(m *step.Machine, g *oracle.LiveGraph, l *Liveness, count
 }
 
 // compareEndsAlone looks at how executions end of a program of which nothing else is asked.
-func compareEndsAlone(text string, g *oracle.LiveGraph, want *liveness.Termination, counts *liveCounts) error {
+func compareEndsAlone(text string, g *liveGraph, want *liveness.Termination, counts *liveCounts) error {
 	m, err := load(withoutProperties.ReplaceAllString(text, ""))
 	if err != nil {
 		return err

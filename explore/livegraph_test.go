@@ -1,31 +1,32 @@
-package oracle
+package explore
 
 import (
 	"slices"
 
+	"cdpor/explore/oracle"
 	"cdpor/lang/step"
 )
 
 // Liveness by definition: the graph as maps, reachability by a depth-first search from each state, and a fair execution
 // without an end as a set of states that it visits again and again, found by trying all sets.
 
-// An Arrow is a step from a state to another one.
-type Arrow struct {
+// A liveArrow is a step from a state to another one.
+type liveArrow struct {
 	Proc, To int
 }
 
-// A LiveGraph is the reachable part of the state graph; what has failed or was dropped does not go on.
-type LiveGraph struct {
+// A liveGraph is the reachable part of the state graph; what has failed or was dropped does not go on.
+type liveGraph struct {
 	States []step.State
-	Arrows [][]Arrow
+	Arrows [][]liveArrow
 	Ended  []bool // nothing is enabled
 	Void   []bool // something failed or was dropped
 	procs  int
 }
 
-// SearchLive makes the graph; limit bounds its states.
-func SearchLive(m *step.Machine, limit int) (*LiveGraph, error) {
-	g := &LiveGraph{procs: m.NumProcs()}
+// searchLive makes the graph; limit bounds its states.
+func searchLive(m *step.Machine, limit int) (*liveGraph, error) {
+	g := &liveGraph{procs: m.NumProcs()}
 	r := m.NewRunner()
 	number := map[string]int{}
 	add := func(s step.State) int {
@@ -39,21 +40,21 @@ func SearchLive(m *step.Machine, limit int) (*LiveGraph, error) {
 	add(m.Initial())
 	for n := 0; n < len(g.States); n++ {
 		if n > limit {
-			return nil, ErrLimit
+			return nil, oracle.ErrLimit
 		}
 		s := g.States[n]
 		void := false
 		for p := range m.NumProcs() {
 			void = void || m.Failed(s, p) || m.Dropped(s, p)
 		}
-		var list []Arrow
+		var list []liveArrow
 		for a := range m.NumActions() {
 			if void || !r.CanTake(s, a) {
 				continue
 			}
 			next := slices.Clone(s)
 			r.Take(next, a)
-			list = append(list, Arrow{m.ProcOf(a), add(next)})
+			list = append(list, liveArrow{m.ProcOf(a), add(next)})
 		}
 		g.Arrows = append(g.Arrows, list)
 		g.Void = append(g.Void, void)
@@ -63,7 +64,7 @@ func SearchLive(m *step.Machine, limit int) (*LiveGraph, error) {
 }
 
 // from are the states that can be reached from one in which inside holds, through such states, itself among them.
-func (g *LiveGraph) from(s int, inside func(int) bool) []bool {
+func (g *liveGraph) from(s int, inside func(int) bool) []bool {
 	seen := make([]bool, len(g.States))
 	var visit func(int)
 	visit = func(s int) {
@@ -82,7 +83,7 @@ func (g *LiveGraph) from(s int, inside func(int) bool) []bool {
 func everywhere(int) bool { return true }
 
 // CanEnd reports whether some state in which execution is over can be reached from a state.
-func (g *LiveGraph) CanEnd(s int) bool {
+func (g *liveGraph) CanEnd(s int) bool {
 	for n, reached := range g.from(s, everywhere) {
 		if reached && (g.Ended[n] || g.Void[n]) {
 			return true
@@ -92,7 +93,7 @@ func (g *LiveGraph) CanEnd(s int) bool {
 }
 
 // Lost counts the states from which none can be reached.
-func (g *LiveGraph) Lost() (n int) {
+func (g *liveGraph) Lost() (n int) {
 	for s := range g.States {
 		if !g.CanEnd(s) {
 			n++
@@ -103,12 +104,12 @@ func (g *LiveGraph) Lost() (n int) {
 
 // GoesOn reports whether some execution from a state stays among the states in which inside holds for ever, fairly:
 // weakly if weak is set, and strongly if strong is set. It fails if more than most states would have to be combined.
-func (g *LiveGraph) GoesOn(start int, inside func(int) bool, weak, strong bool, most int) (bool, error) {
+func (g *liveGraph) GoesOn(start int, inside func(int) bool, weak, strong bool, most int) (bool, error) {
 	return g.goesThrough(start, inside, everywhere, weak, strong, most)
 }
 
 // goesThrough is GoesOn of executions that come again and again to states in which through holds.
-func (g *LiveGraph) goesThrough(
+func (g *liveGraph) goesThrough(
 	start int, inside, through func(int) bool, weak, strong bool, most int,
 ) (bool, error) {
 	reached := g.from(start, inside)
@@ -123,7 +124,7 @@ func (g *LiveGraph) goesThrough(
 			}
 		}
 		if len(together) > most {
-			return false, ErrLimit
+			return false, oracle.ErrLimit
 		}
 		for set := 1; set < 1<<len(together); set++ {
 			again, comes := make([]bool, len(g.States)), false
@@ -145,7 +146,7 @@ func (g *LiveGraph) goesThrough(
 
 // fair reports whether an execution can visit exactly these states again and again, fairly. If so, one can that takes
 // all steps between them.
-func (g *LiveGraph) fair(set []bool, weak, strong bool) bool {
+func (g *liveGraph) fair(set []bool, weak, strong bool) bool {
 	steps := 0
 	for p := range g.procs {
 		always, sometimes, runs := true, false, false
@@ -179,7 +180,7 @@ func (g *LiveGraph) fair(set []bool, weak, strong bool) bool {
 
 // Never reports whether, from a state on, some execution is only in states in which inside holds: one that ends in a
 // state in which nothing is enabled, or a fair one without an end.
-func (g *LiveGraph) Never(start int, inside func(int) bool, weak, strong bool, most int) (bool, error) {
+func (g *liveGraph) Never(start int, inside func(int) bool, weak, strong bool, most int) (bool, error) {
 	for s, reached := range g.from(start, inside) {
 		if reached && g.Ended[s] {
 			return true, nil
@@ -190,7 +191,7 @@ func (g *LiveGraph) Never(start int, inside func(int) bool, weak, strong bool, m
 
 // Recurs reports whether some execution ends in a state in which bad holds, or is fair, has no end, and comes to such
 // states again and again.
-func (g *LiveGraph) Recurs(bad func(int) bool, weak, strong bool, most int) (bool, error) {
+func (g *liveGraph) Recurs(bad func(int) bool, weak, strong bool, most int) (bool, error) {
 	for s, ended := range g.Ended {
 		if ended && bad(s) {
 			return true, nil
