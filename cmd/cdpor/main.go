@@ -238,6 +238,7 @@ var replaced = map[string]string{
 	"--dot": "--dot is gone: the page of cdpor run --html shows the tree, cdpor slice --json what lines of a slice " +
 		"depend on",
 	"--slice":               "--slice is gone: cdpor slice --for final:1 prints what a property depends on, to be run",
+	"--step":                "--step is gone: cdpor dap steps through a schedule, also backwards, in a debugger",
 	"--metrics":             "--metrics is gone: cdpor jobs --json has the numbers of jobs and workers",
 	"--plot":                "--plot is gone: cdpor compare --format csv writes what other tools draw",
 	"--mermaid":             "--mermaid is gone: the page of cdpor run --html shows the tree",

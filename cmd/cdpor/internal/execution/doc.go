@@ -5,6 +5,5 @@
 //	legend.go     what names with a number mean, such as c#2
 //	rows.go       the steps of a Go program as people read them, in the words of Go
 //	why.go        why a deadlock is one, with the lines of the program
-//	walk.go       goes through an execution step by step, as the user asks for it
 //	lanes.go      what operations did, a lane for every process
 package execution

@@ -46,29 +46,23 @@ func ReplayError(err error) error {
 	return err
 }
 
-// Show prints a schedule that has been run, or how far it could be followed; err is what Run returned. The steps may
-// have been shown already.
-func (r Replayed) Show(out io.Writer, colour terminal.Colour, prog *step.Program, err error, asJSON, shown bool) error {
+// Show prints a schedule that has been run, or how far it could be followed; err is what Run returned.
+func (r Replayed) Show(out io.Writer, colour terminal.Colour, prog *step.Program, err error, asJSON bool) error {
 	switch at := (*replay.Divergence)(nil); {
 	case errors.As(err, &at) && prog.Native(): // several numbers of the schedule may be one of the steps that are shown
 		rows, _ := Rows(prog, r.Steps, -1)
-		if !asJSON && !shown {
+		if !asJSON {
 			PrintTrace(out, colour, terminal.Columns(out), prog, 0, rows, 0, 0)
 		}
 		return fault.Inputf("the program does not follow the schedule behind step %d, at number %d of the schedule: %s",
 			len(rows), at.Step, at.Why)
 	case err != nil:
-		if at != nil && !asJSON && !shown {
+		if at != nil && !asJSON {
 			PrintTrace(out, colour, terminal.Columns(out), prog, 0, r.Steps, 0, 0)
 		}
 		return ReplayError(err)
 	case asJSON:
 		return r.printJSON(out)
-	case shown:
-		return terminal.Folded(out, func(w io.Writer) error {
-			r.printEnd(w, colour, terminal.Columns(out))
-			return nil
-		})
 	default:
 		return terminal.Folded(out, func(w io.Writer) error {
 			r.print(w, colour, terminal.Columns(out), prog)

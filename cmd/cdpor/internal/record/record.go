@@ -14,7 +14,7 @@ import (
 // Write writes a record to a file.
 func Write(r *replay.Record, path string) error {
 	var out bytes.Buffer
-	fmt.Fprintf(&out, "# Run this with: cdpor run %s (--step walks through it)\n", terminal.Quote(path))
+	fmt.Fprintf(&out, "# Run this with: cdpor run %s\n", terminal.Quote(path))
 	if err := r.Encode(&out); err != nil {
 		return err
 	}

@@ -29,7 +29,6 @@ type Command struct {
 	engineFlag
 	flags.AlgorithmFlags
 	Schedule    *string `placeholder:"LIST" help:"Run exactly this schedule, as a report gives it, and show every step: the number of the thread that takes it, such as 0,1,1,0. 0*12 takes twelve steps, 0:2 the third alternative of a step; those that thread 0 starts are 0/0.0, 0/0.1, 0/1.0: the place in its text, and how many it has started there. The part in parentheses of 0,1,(0,0,1) goes round for ever. Of a Go program what a goroutine does in one line is shown as one step, whatever it takes of the schedule. With --engine run: h is what runs the tests, t the test, t.0 what that starts first, c the clock. Or a file that --save has written."`
-	Step        bool    `help:"With a schedule: walk through it. Enter goes on, b goes back, s shows the state, q leaves."`
 	StopAtFirst bool    `help:"End the search at the first violation, as soon as the execution that shows it is over."`
 	Watch       bool    `help:"Run again whenever the program or its constraint file changes, until Ctrl-C."`
 	flags.ReportFlags

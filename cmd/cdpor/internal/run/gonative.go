@@ -48,7 +48,7 @@ func (f *nativeFlags) checkNative(src step.Loaded, forPeople bool) error {
 	case !isGo:
 		return fault.Inputf("--native is for Go programs")
 	case !forPeople:
-		return fault.Inputf("--native shows an execution for people: without --step and --json")
+		return fault.Inputf("--native shows an execution for people: without --json")
 	case os.Getenv(cli.NoRun) != "":
 		return fault.Inputf("--native would execute the program, and %s forbids that", cli.NoRun)
 	}

@@ -9,7 +9,6 @@ import (
 
 	"cdpor/cmd/cdpor/internal/environment"
 	"cdpor/cmd/cdpor/internal/execution"
-	"cdpor/cmd/cdpor/internal/fault"
 	"cdpor/cmd/cdpor/internal/files"
 	"cdpor/cmd/cdpor/internal/flags"
 	"cdpor/cmd/cdpor/internal/record"
@@ -48,7 +47,7 @@ func (c *Command) follow(e *environment.Environment, rec *replay.Record) error {
 	if err != nil {
 		return err
 	}
-	if err := c.checkNative(src, !c.Step && !c.JSON); err != nil {
+	if err := c.checkNative(src, !c.JSON); err != nil {
 		return err
 	}
 	return c.replay(e, src, m, rec)
@@ -105,12 +104,7 @@ func (c *Command) replay(e *environment.Environment, src step.Loaded, m *step.Ma
 	x, err := p.Run(ctx, l, c.Liveness())
 	r := execution.New(m.Program, x)
 	r.Source = src.Source
-	if c.Step {
-		if left := execution.NewWalk(e, p, l.Actions()[:len(r.Steps)], x).Run(); left {
-			return nil
-		}
-	}
-	if err := r.Show(e.Stdout, e.Colour(e.Stdout), m.Program, err, c.JSON, c.Step); err != nil {
+	if err := r.Show(e.Stdout, e.Colour(e.Stdout), m.Program, err, c.JSON); err != nil {
 		return err
 	}
 	if rec != nil && (r.Verdict != rec.Verdict || !slices.Equal(r.Wrong, rec.Wrong)) {
@@ -132,19 +126,4 @@ func (c *Command) replay(e *environment.Environment, src step.Loaded, m *step.Ma
 	}
 	c.AllowExecution(r.Execution)
 	return verdictCode(r.Verdict)
-}
-
-// checkStep refuses --step where there is no schedule to walk through, or no reader.
-func (c *Command) checkStep(rec *replay.Record) error {
-	switch {
-	case !c.Step:
-		return nil
-	case c.Schedule == nil && rec == nil:
-		return fault.Inputf("--step walks through one schedule: add --schedule LIST, or name a file of --save")
-	case c.JSON:
-		return fault.Inputf("--step is for people, and --json for programs")
-	case c.Engine == "run" || rec != nil && rec.Go != nil && rec.Go.Engine == "run":
-		return fault.Inputf("--step is not for a test that is executed")
-	}
-	return nil
 }

@@ -28,7 +28,7 @@ import (
 
 func (c *Command) Run(e *environment.Environment) error {
 	rec, err := c.recorded()
-	if err = cmp.Or(err, c.checkStep(rec), c.publishFlags.check(c, rec != nil)); err != nil {
+	if err = cmp.Or(err, c.publishFlags.check(c, rec != nil)); err != nil {
 		return err
 	}
 	if c.Since != "" && !c.Changed {
@@ -98,7 +98,7 @@ func (c *Command) once(e *environment.Environment) error {
 		return err
 	}
 	if err := cmp.Or(c.checkReports(opt.Workers), c.checkConnect(opt.Workers),
-		c.checkNative(src, !c.Step && !c.JSON)); err != nil {
+		c.checkNative(src, !c.JSON)); err != nil {
 		return err
 	}
 	if c.Schedule != nil && !c.Estimate {
