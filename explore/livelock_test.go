@@ -39,6 +39,14 @@ func TestLivenessDifferential(t *testing.T) {
 	}
 	for range runtime.NumCPU() {
 		wg.Go(func() {
+			var solve func(*step.Machine) (Conditions, error)
+			if *solver > 0 {
+				var err error
+				if solve, err = newSolver(); err != nil {
+					t.Error(err)
+					return
+				}
+			}
 			for i := next.Add(1) - 1; i < n && !failed.Load(); i = next.Add(1) - 1 {
 				rng := rand.New(rand.NewSource(*seed*1_000_003 + i))
 				text := ""
@@ -49,7 +57,7 @@ func TestLivenessDifferential(t *testing.T) {
 						c.Vars, text = 2, random.Waiting(rng)
 					}
 					text += random.Liveness(rng, c)
-					err = compareLive(text, rng, counts)
+					err = compareLive(text, rng, solve, counts)
 				}
 				if err != nil && !failed.Swap(true) {
 					t.Errorf("seed %d, program %d: %v\n%s", *seed, i, err, text)
@@ -59,6 +67,9 @@ func TestLivenessDifferential(t *testing.T) {
 	}
 	wg.Wait()
 	t.Logf("%+v", counts)
+	if *solver > 0 && counts.constrained.Load() == 0 {
+		t.Error("constraints removed no race where a search has shown that all executions end")
+	}
 	for name, c := range map[string]*atomic.Int64{
 		"cannot end":                   &counts.classes[liveness.CannotEnd],
 		"ends if weakly fair":          &counts.classes[liveness.EndIfWeak],
@@ -93,9 +104,10 @@ type liveCounts struct {
 	entered                                                    atomic.Int64    // that stops at visited states
 	judged, cleared                                            atomic.Int64    // lassos, each by what it may show
 	rounds                                                     atomic.Int64    // where no end can be reached
+	constrained                                                atomic.Int64    // shown to end with constraints
 }
 
-func compareLive(text string, rng *rand.Rand, counts *liveCounts) error {
+func compareLive(text string, rng *rand.Rand, solve func(*step.Machine) (Conditions, error), counts *liveCounts) error {
 	m, err := load(text)
 	if err != nil {
 		return err
@@ -136,8 +148,14 @@ func compareLive(text string, rng *rand.Rand, counts *liveCounts) error {
 			list = append(list, a)
 		}
 	}
-	for _, a := range []*Algorithm{states.Algorithm, list[rng.Intn(len(list))]} {
-		if err := compareEnds(m, a, rng, l.Termination.Class, counts); err != nil {
+	var conditions Conditions
+	if solve != nil && rng.Intn(4*(*solver)) == 0 {
+		if conditions, err = solve(m); err != nil {
+			return err
+		}
+	}
+	for _, a := range []*Algorithm{states.Algorithm, list[rng.Intn(len(list))], dpor.SourceAlgorithm} {
+		if err := compareEnds(m, a, rng, conditions, l.Termination.Class, counts); err != nil {
 			return err
 		}
 	}
@@ -436,9 +454,13 @@ func compareEndsAlone(text string, g *liveGraph, want *liveness.Termination, cou
 var withoutProperties = regexp.MustCompile(`(?m)^  (eventually|eventually_always|leads_to): .*\n`)
 
 // compareEnds looks whether a search says something else of how executions end than what is so.
-func compareEnds(m *step.Machine, a *Algorithm, rng *rand.Rand, class liveness.Class, counts *liveCounts) error {
+func compareEnds(m *step.Machine, a *Algorithm, rng *rand.Rand, conditions Conditions, class liveness.Class,
+	counts *liveCounts) error {
 	opt := Options{MaxDepth: 60, Workers: atMost(a, 1+rng.Intn(2)), Visited: a.Visits && rng.Intn(4) > 0,
 		Symmetry: a.Stateful && rng.Intn(2) == 0}
+	if a.Constraints || a == dpor.SourceAlgorithm {
+		opt.Conditions = conditions
+	}
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	opt.Progress = func(r *Result) {
@@ -455,12 +477,18 @@ func compareEnds(m *step.Machine, a *Algorithm, rng *rand.Rand, class liveness.C
 		if r.Ends.Entered > 0 {
 			counts.entered.Add(1)
 		}
+		for _, p := range r.Pairs {
+			if opt.Conditions != nil && p.Removed+p.Static > 0 {
+				counts.constrained.Add(1)
+				break
+			}
+		}
 	}
 	switch {
 	case r.Ends != nil && r.Ends.Termination.Class != class:
 		return fmt.Errorf("%s (%+v) shows that executions are of class %v, not %v", a.Name, opt,
 			r.Ends.Termination.Class, class)
-	case r.Ends == nil && r.Stopped == StoppedComplete && a.Traces && !opt.Visited:
+	case r.Ends == nil && r.Stopped == StoppedComplete && a.Traces && !opt.Visited && r.Spinning == 0:
 		return fmt.Errorf("%s came to its end, and it does not say that all executions end", a.Name)
 	}
 	return nil

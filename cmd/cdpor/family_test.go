@@ -118,7 +118,7 @@ func TestFamily(t *testing.T) {
 				if optimal == nil {
 					t.Skip("too large")
 				}
-				if optimal.Blocked != 0 {
+				if optimal.Blocked != optimal.Spinning {
 					t.Errorf("optimal has %d blocked executions", optimal.Blocked)
 				}
 				if optimal.Executions != source.Executions || total(optimal) > total(source) {

@@ -123,7 +123,7 @@ var allowedImports = map[string][]string{
 		"explore/internal/future", "explore/internal/happens", "explore/internal/joblog", "explore/internal/memory",
 		"explore/internal/program", "explore/internal/results", "explore/internal/reversal",
 		"explore/internal/saved", "explore/internal/stateset", "explore/internal/visited", "explore/internal/wakeup",
-		"lang/step"},
+		"explore/liveness", "lang/step"},
 	"explore/internal/parallel": {"constraints", "explore/dpor", "explore/internal/checkpoint",
 		"explore/internal/engine", "explore/internal/happens", "explore/internal/results", "explore/internal/saved",
 		"lang/step"},

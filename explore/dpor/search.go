@@ -90,7 +90,8 @@ type Watcher interface {
 // Counts count what a search of executions has done.
 type Counts struct {
 	Executions  int64 // complete ones: ended normally, deadlocked or failed
-	Blocked     int64 // executions given up because everything enabled was asleep
+	Blocked     int64 // executions given up because everything enabled was asleep, or spun
+	Spinning    int64 // of these, executions at whose end some process has spun and the others are done or wait
 	Nodes       int64 // nodes of the exploration tree, root included
 	MaxDepth    int   // events of the longest execution
 	Virtual     int64 // children not visited because all that is enabled there is asleep

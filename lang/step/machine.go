@@ -489,6 +489,28 @@ type stepCode struct {
 	guardFoot footCode // of the guard alone, if there is one
 }
 
+// own reports whether a word belongs to a process alone: it is a local, or says where the process stands.
+func (c *procCode) own(word int) bool {
+	return word == c.control || word >= c.base && word < c.base+c.template.LocalWords
+}
+
+// SameButOwn reports whether two states differ in nothing but what belongs to a process alone.
+func (ps procs) SameButOwn(a, b State, proc int) bool {
+	for w := range a {
+		if a[w] != b[w] && !ps[proc].own(w) {
+			return false
+		}
+	}
+	return true
+}
+
+// SameOwn reports whether what belongs to a process alone is the same in two states.
+func (ps procs) SameOwn(a, b State, proc int) bool {
+	c := &ps[proc]
+	last := c.base + c.template.LocalWords
+	return a[c.control] == b[c.control] && slices.Equal(a[c.base:last], b[c.base:last])
+}
+
 // NumProcs is the number of processes.
 func (ps procs) NumProcs() int { return len(ps) }
 

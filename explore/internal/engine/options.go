@@ -105,9 +105,9 @@ func everyWay(a *Algorithm, opt Options) bool {
 }
 
 // ShowsEnds reports whether a search shows that all executions end when it comes to its own end (STATES, "Endless
-// executions"): it compares no states, and looks at nothing but enabled steps and their footprints.
+// executions"): it compares no states, and looks at nothing but enabled steps, their footprints and constraints.
 func ShowsEnds(a *Algorithm, opt Options) bool {
-	return a.Traces && opt.Conditions == nil && !opt.Visited && !opt.Preempt
+	return a.Traces && !opt.Visited && !opt.Preempt
 }
 
 // A Synthesis is what Options.Synthesize has found.

@@ -1,6 +1,7 @@
 // Package executions explores executions: the depth-first search that calls an algorithm of package dpor.
 //
 //	search.go       the search; stack.go what is on its stack; validate.go what must hold of that at every node
+//	spins.go        processes that go round without changing anything
 //	stretch.go      how many nodes of a long search are different states; races.go which steps have met
 //	visited.go      stopping at visited states (STATES), which internal/visited remembers; pay.go what is tried in
 //	                return

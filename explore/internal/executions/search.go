@@ -12,6 +12,7 @@ import (
 	"cdpor/explore/internal/happens"
 	"cdpor/explore/internal/program"
 	"cdpor/explore/internal/results"
+	"cdpor/explore/liveness"
 	"cdpor/lang/step"
 )
 
@@ -49,6 +50,7 @@ func New(ctx context.Context, m *step.Machine, a *dpor.Algorithm, opt engine.Opt
 		x.Visited = x.Visits
 	} else {
 		x.stretch.next = FirstStretch
+		x.spins = a.Traces && a.Races && opt.Conditions == nil && !opt.Preempt && !liveness.Counts(m.Program)
 	}
 	return x, nil
 }
@@ -98,8 +100,7 @@ func (x *Search) Conclude() (*results.Result, error) {
 	}
 	r := x.Results.Finish(cmp.Or(x.Stop, x.Ending), x.Pairs)
 	r.ShowsEnds(engine.ShowsEnds(x.algorithm, x.Opt), results.Liveness{Executions: r.Executions + r.Dropped})
-	r.ShowsEnds(x.Visits != nil && x.Visits.roundless() && x.Opt.Conditions == nil,
-		results.Liveness{Entered: r.States})
+	r.ShowsEnds(x.Visits != nil && x.Visits.roundless(), results.Liveness{Entered: r.States})
 	return r, nil
 }
 
@@ -145,6 +146,13 @@ func (x *Search) visit() (more bool) {
 		if x.Invalid = x.Validate(); x.Invalid != nil {
 			x.Stop = results.StoppedContext
 		}
+	}
+	if n.Enabled.Empty() && !lv.spun.Empty() {
+		res.Blocked++
+		res.Spinning++
+		x.watch.End(engine.EndsBlocked)
+		x.Limit()
+		return false
 	}
 	if n.Enabled.Empty() {
 		x.Results.Terminal(x, lv.State)
@@ -216,6 +224,9 @@ func (x *Search) Enable(level *dpor.Level) {
 		n.Enabled.Set(&below.Node.Enabled)
 		n.Blockable.Set(&below.Node.Blockable)
 		program.UpdateEnabled(x.m, x.run, lv.State, below.Event.Proc, below.Event.ID, &n.Enabled, &n.Blockable)
+	}
+	if x.spins {
+		x.findSpun(lv)
 	}
 	if !x.Opt.Preempt || x.Depth == 0 {
 		lv.preemptions = 0

@@ -14,8 +14,10 @@ import (
 type level struct {
 	dpor.Level
 
-	ran         bool // an action has been taken from the node
-	preemptions int  // of the events below, counted only under a preemption bound
+	ran         bool          // an action has been taken from the node
+	idle        bool          // the event has changed nothing but what belongs to its process alone
+	spun        actionset.Set // the actions of processes that have spun
+	preemptions int           // of the events below, counted only under a preemption bound
 	// slept is what was asleep and enabled when the node was entered, and slept at each later visit of its state on the
 	// stack, too. Only searches that stop at visited states keep it.
 	slept actionset.Set
@@ -37,6 +39,7 @@ type Search struct {
 	hb        bool // happens-before is computed
 	watch     *engine.Watcher
 	Visits    *visits // nil: it does not stop at visited states
+	spins     bool    // processes that have spun take no more steps
 	Met       racing  // nil: nobody wants to know (package auto)
 
 	census  estimate.Census

@@ -34,9 +34,9 @@ type Liveness struct {
 	Violations []*Violation
 }
 
-// ShowsEnds notes that the search shows that all executions end, if by says so.
+// ShowsEnds notes that the search shows that all executions end, if by says so and no process has spun.
 func (r *Result) ShowsEnds(by bool, l Liveness) {
-	if by && r.Stopped == StoppedComplete {
+	if by && r.Stopped == StoppedComplete && r.Spinning == 0 {
 		l.Termination = &liveness.Termination{}
 		r.Ends = &l
 	}

@@ -13,9 +13,9 @@ import (
 
 // Sums are the numbers of a Result that are sums over the parts of a search.
 func (r *Result) Sums() []*int64 {
-	return []*int64{&r.Executions, &r.Ended, &r.Deadlocked, &r.Failed, &r.Dropped, &r.Blocked, &r.Cut, &r.Barred,
-		&r.Virtual, &r.Nodes, &r.Events, &r.Races, &r.Sequences, &r.Compared, &r.Compensated, &r.Unplanned, &r.States,
-		&r.Revisits, &r.Cycles}
+	return []*int64{&r.Executions, &r.Ended, &r.Deadlocked, &r.Failed, &r.Dropped, &r.Blocked, &r.Spinning, &r.Cut,
+		&r.Barred, &r.Virtual, &r.Nodes, &r.Events, &r.Races, &r.Sequences, &r.Compared, &r.Compensated, &r.Unplanned,
+		&r.States, &r.Revisits, &r.Cycles}
 }
 
 // AddCounts adds the numbers of another Result, and takes off what of them had been added before.
