@@ -49,14 +49,6 @@ var measuringStick = []string{
 	"dining-philosophers N=7", "lastzero N=10", "readers N=11", "indexer N=12", "ainc N=20",
 }
 
-// largerSizes are programs of which the best algorithm takes some tenths of a second.
-var largerSizes = []string{
-	"philosophers-waiter N=7", "lamport-fast-mutex N=4", "seqlock READERS=3", "once-init N=7",
-	"dining-philosophers N=13", "lastzero N=14", "readers N=16", "indexer N=15", "fetch-add N=9", "locked-buffer N=9",
-	"fib-observed N=5", "cached-setting N=10", "ticket-queue N=9", "bakery N=4", "clh-lock N=5",
-	"dropping-logger THREADS=3 MESSAGES=3 SIZE=2",
-}
-
 // explodingFamilies are the programs whose states and executions both explode (testdata/tables/showcase.md), with
 // parameters that show it.
 var explodingFamilies = []string{
@@ -89,7 +81,6 @@ func TestTable(t *testing.T) {
 	shipped := shippedPrograms(t)
 	parts := []tablePart{
 		{"The measuring stick", measuringStick, false},
-		{"Larger sizes", largerSizes, false},
 		{"Families in which states and executions both explode", explodingFamilies, false},
 		{"Shipped programs, with the parameters that they have", shipped, true},
 	}
@@ -117,7 +108,7 @@ func TestTable(t *testing.T) {
 			got = append(got, name)
 		}
 	}
-	want := slices.Concat(measuringStick, largerSizes, explodingFamilies)
+	want := slices.Concat(measuringStick, explodingFamilies)
 	part := max(0, len(got)-len(want))
 	if diff := cmp.Diff(want, got[:len(got)-part]); diff != "" {
 		t.Errorf("programs (-) and rows of %s (+); refresh with .ci/measure:\n%s", tablePath, diff)
