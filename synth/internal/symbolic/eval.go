@@ -376,8 +376,6 @@ func (x *interpreter) compare(e *step.Expr, rel term.Relation, swap, negate bool
 	f := a.Minus(b)
 	if x.Names != nil && !f.Constant() {
 		x.remember(f, rel)
-		x.rememberBound(a, b)
-		x.rememberBound(b, a)
 	}
 	return x.decide(f, rel) != negate
 }

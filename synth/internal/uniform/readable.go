@@ -40,17 +40,14 @@ func (e *Family) Readable() (replaced []*commute.Entry) {
 	return replaced
 }
 
-// leastShown is in how many of many reached states a condition must hold to be replaced, counted by two processes.
-const leastShown = 16
-
 // holdsAsOften reports whether a condition holds in all those reached states in which another one does, as a search
-// evaluates them: where that fails, a condition does not hold. A few states say nothing, unless these are all of them.
+// evaluates them: where that fails, a condition does not hold.
 func (e *Family) holdsAsOften(n *commute.Entry, x, as *step.Expr) bool {
 	states := e.reachedStates()
 	if e.machine == nil {
 		return false
 	}
-	runner, shown := e.machine.NewRunner(), 0
+	runner := e.machine.NewRunner()
 	for _, p := range e.Actors[n.A.Template].Procs {
 		for _, q := range e.Actors[n.B.Template].Procs {
 			if p == q {
@@ -63,7 +60,6 @@ func (e *Family) holdsAsOften(n *commute.Entry, x, as *step.Expr) bool {
 					continue
 				}
 				if had, ok := before(runner, s); had && ok {
-					shown++
 					if has, ok := now(runner, s); !has || !ok {
 						return false
 					}
@@ -71,7 +67,7 @@ func (e *Family) holdsAsOften(n *commute.Entry, x, as *step.Expr) bool {
 			}
 		}
 	}
-	return shown >= leastShown || e.whole
+	return true
 }
 
 // eachLong goes through the pairs of which a condition is long, with the cells that are seen.
@@ -92,7 +88,7 @@ func (e *Family) eachLong(of func(*commute.Entry) *step.Expr, visit func(n *comm
 // reachedStates are the states that stronger conditions are held against.
 func (e *Family) reachedStates() []step.State {
 	if e.reached == nil {
-		e.reached, e.whole = e.statesFrom(reachedStates, maxReachedStates, true)
+		e.reached = e.statesFrom(reachedStates, maxReachedStates)
 	}
 	return e.reached
 }
@@ -115,10 +111,7 @@ func (e *Family) shorterFamily() {
 			break
 		}
 		changed = true
-		for i, n := range e.Entries {
-			if old := &before[i]; old.Bare && old.Kept == nil && !n.Bare { // it has come from the cache
-				old.Kept = slices.Clone(n.First)
-			}
+		for _, n := range e.Entries {
 			if !n.Bare && !n.Full() {
 				n.First, n.PlainCells, n.Reads = slices.Clone(n.Kept), !expr.MayFail(n.Uniform), nil
 			}
@@ -140,7 +133,7 @@ func (e *Family) shorterFamily() {
 func (e *Family) loses(before []commute.Entry) bool {
 	for i, n := range e.Entries {
 		had := before[i].Kept
-		if had == nil {
+		if before[i].Bare {
 			had = n.First
 		}
 		switch {

@@ -52,7 +52,7 @@ func (e *Family) alike(n *commute.Entry) []*commute.Entry {
 func (e *Family) weights(n *commute.Entry) []int {
 	if n.Weight == nil {
 		if e.first == nil {
-			e.first, _ = e.statesFrom(SampleStates, maxSampleStates, false)
+			e.first = e.statesFrom(SampleStates, maxSampleStates)
 		}
 		n.Weight = make([]int, len(n.First))
 		e.weigh(n, e.first, n.Weight)
@@ -61,13 +61,12 @@ func (e *Family) weights(n *commute.Entry) []int {
 }
 
 // statesFrom lists states of the program in breadth-first order: whole levels, until they are some, and no more than
-// most; whole reports whether there are no others. Unless all of them are asked for, a process that has a choice takes
-// the first alternative.
-func (e *Family) statesFrom(least, most int, all bool) (states []step.State, whole bool) {
+// most.
+func (e *Family) statesFrom(least, most int) (states []step.State) {
 	if e.machine == nil {
 		m, err := step.NewMachine(e.Prog)
 		if err != nil {
-			return nil, false
+			return nil
 		}
 		e.machine = m
 	}
@@ -78,30 +77,27 @@ func (e *Family) statesFrom(least, most int, all bool) (states []step.State, who
 	for len(level) > 0 && len(states)+len(level) <= most {
 		states = append(states, level...)
 		if len(states) >= least {
-			return states, false
+			return states
 		}
 		var next []step.State
 		for _, s := range level {
 			for p := range m.NumProcs() {
-				if len(next) > most || !r.Enabled(s, p) {
-					continue
-				}
-				for k := range r.Alternatives(s, p).All() {
+				if len(next) <= most && r.Enabled(s, p) {
 					after := append(step.State(nil), s...)
-					r.Take(after, m.FirstAction(p)+k)
+					for k := range r.Alternatives(s, p).All() {
+						r.Take(after, m.FirstAction(p)+k)
+						break
+					}
 					if key := string(after.Bytes()); !seen[key] {
 						seen[key] = true
 						next = append(next, after)
-					}
-					if !all {
-						break
 					}
 				}
 			}
 		}
 		level = next
 	}
-	return states, all && len(level) == 0
+	return states
 }
 
 // weigh counts how often the processes of a pair stand in each of its cells in some states.

@@ -31,7 +31,6 @@ type Family struct {
 	machine *step.Machine // for the first states
 	first   []step.State
 	reached []step.State                        // see reachedStates
-	whole   bool                                // these are all states there are
 	classes map[*commute.Entry][]*commute.Entry // pairs of which the same is known
 	// Pairs of steps with the same key are worked on alike.
 	Key      func(a, b *step.Step) string
