@@ -160,7 +160,7 @@ threads:
   P2: |
     d = 1
     d = 0
-  P3: while true { a = 0 }
+  P3: while true { a = 1 - a }
 check: {always: [b == 0], transition: [d >= old(d)]}
 `)
 	if err != nil {

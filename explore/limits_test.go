@@ -12,7 +12,7 @@ import (
 // several workers and after a checkpoint too; a search of states goes on, since it has none.
 func TestMaxExecutionsCut(t *testing.T) {
 	m, err := load("cdpor: 1\nshared: {x: 0..3, y: 0..3}\n" +
-		"threads:\n  a: \"x = 1; x = 2; x = 3\"\n  b: \"while true { y = x }\"\n")
+		"threads:\n  a: \"x = 1; x = 2; x = 3\"\n  b: \"while true { y = (y + 1 + x % 2) % 4 }\"\n")
 	if err != nil {
 		t.Fatal(err)
 	}
