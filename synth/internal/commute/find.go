@@ -82,7 +82,7 @@ func (e *Finder) commuting(a, b *step.Step) *Entry {
 	}
 	var leaves []partition.Leaf
 	failed := symbolic.Explore(n.Table, e.Oracle, limit, func(r *symbolic.Run) {
-		r.Names = n.Names
+		r.Names, r.Few = n.Names, true
 		r.AssumeInvariants(assume)
 		value, orderless := r.Orderless(a, b)
 		n.bound = n.bound || value && !orderless

@@ -29,6 +29,7 @@ type Path struct {
 	Names   *term.Names // to be filled in, if not nil
 	leaves  int         // that have been looked at
 	limit   int         // how many there may be
+	Few     bool        // a condition is looked for: see maxOrdered
 }
 
 type decision struct {

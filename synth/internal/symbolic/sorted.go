@@ -13,8 +13,9 @@ import (
 // element is that of the unknown state, one beside it, or an added one, and comparisons with what was added and dropped
 // tell which. An element that a run has looked at is there, so dropping it takes no question.
 
-// maxOrdered bounds the leaves of an exploration that looks at elements in their order after changes by key. Loops over
-// all of them, and messages that are chosen by their number, have many, and conditions that nobody reads.
+// maxOrdered bounds the leaves of an exploration for a condition that looks at elements in their order after changes by
+// key. Loops over all of them, and messages that are chosen by their number, have many, and conditions that nobody
+// reads. To prove a condition, which asks of the order itself, takes more.
 const maxOrdered = 60
 
 const twoViews = "a set, bag or map is used by key and as a whole"
@@ -187,7 +188,9 @@ func (x *state) unwritten(p term.Place) term.Form {
 	if len(list) == 0 {
 		return x.initial(p)
 	}
-	x.limit = min(x.limit, maxOrdered)
+	if x.Few {
+		x.limit = min(x.limit, maxOrdered)
+	}
 	i := p.Idx[len(at.Idx)]
 	switch {
 	case x.LessThan(i, term.Constant(0)):
