@@ -60,8 +60,8 @@ func ask(l *look) {
 // sequencesRule is followed if it holds. Sequences may show late, so it goes on where there are none.
 var sequencesRule = rule{
 	"no state of the stack was met", func(l *look) bool { return l.r.Cycles == 0 },
-	fmt.Sprintf("executions with sleep sequences and without visited states, a quarter as many events as so far (from "+
-		"%d on an eighth), or to the end if there were some and that is in sight", defaultLooks.Long),
+	fmt.Sprintf("executions with sleep sequences and constraints, without visited states, a quarter as many events as "+
+		"so far (from %d on an eighth), or to the end if there were some and that is in sight", defaultLooks.Long),
 	func(l *look) { l.x.tryExecutions(BySequences) },
 }
 
