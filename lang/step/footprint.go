@@ -218,6 +218,19 @@ func (m *Machine) Reads(e *Expr) Footprint {
 	return f.any
 }
 
+// Unchanged reports whether the same is in two states at all that a footprint writes.
+func (l *locations) Unchanged(foot Footprint, a, b State) bool {
+	for w, rest := range foot[len(foot)/2:] {
+		for ; rest != 0; rest &= rest - 1 {
+			first, words := l.LocationWords(w<<6 + bits.TrailingZeros64(rest))
+			if !slices.Equal(a[first:first+words], b[first:first+words]) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
 // Unwritten reports whether a step of the process that led from before to after may count as a mere read: its whole
 // footprint is one location, it writes that only on some of its paths, and this time it left it unchanged (a failed
 // cas). This is the only use of observed accesses that keeps the dependence relation valid.
@@ -228,12 +241,7 @@ func (m *Machine) Unwritten(before, after State, proc int) bool {
 		return false
 	}
 	first, words := m.LocationWords(loc)
-	for w := first; w < first+words; w++ {
-		if before[w] != after[w] {
-			return false
-		}
-	}
-	return true
+	return slices.Equal(before[first:first+words], after[first:first+words])
 }
 
 // footprint analyses a step for a process.

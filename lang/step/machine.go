@@ -494,16 +494,6 @@ func (c *procCode) own(word int) bool {
 	return word == c.control || word >= c.base && word < c.base+c.template.LocalWords
 }
 
-// SameButOwn reports whether two states differ in nothing but what belongs to a process alone.
-func (ps procs) SameButOwn(a, b State, proc int) bool {
-	for w := range a {
-		if a[w] != b[w] && !ps[proc].own(w) {
-			return false
-		}
-	}
-	return true
-}
-
 // SameOwn reports whether what belongs to a process alone is the same in two states.
 func (ps procs) SameOwn(a, b State, proc int) bool {
 	c := &ps[proc]

@@ -22,7 +22,7 @@ func (x *Search) findSpun(lv *level) {
 	below := x.levels[x.Depth-1]
 	lv.spun = below.spun
 	p := below.Event.Proc
-	below.idle = x.m.SameButOwn(below.State, lv.State, p)
+	below.idle = x.m.Unchanged(below.Event.Foot, below.State, lv.State)
 	if below.idle && hasSpun(x, p, lv) {
 		lv.Node.Blockable.Remove(p)
 		for a := x.m.FirstAction(p); a < x.m.NumActions() && x.m.ProcOf(a) == p; a++ {

@@ -42,8 +42,8 @@ const (
 	quietFor       = 2 * time.Second
 	everyTerminal  = 200 * time.Millisecond
 	everyElsewhere = 15 * time.Second
-	adviseAfter    = 500_000 // nodes or states
-	adviseFrom     = 10_000  // of them, where the search has gone on for adviseSlow
+	adviseAfter    = 4_000_000 // nodes or states
+	adviseFrom     = 10_000    // of them, where the search has gone on for adviseSlow
 	adviseSlow     = 5 * time.Second
 )
 

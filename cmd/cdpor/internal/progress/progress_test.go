@@ -67,7 +67,7 @@ func TestAdvice(t *testing.T) {
 	seconds, asked := int64(0), 0
 	p := New(&environment.Environment{Stderr: &out, Now: func() time.Time { return time.Unix(seconds, 0) }})
 	p.Advise = func(*explore.Result) []string { asked++; return []string{"leave log out"} }
-	for nodes := int64(0); nodes < 1_000_000; nodes += 50_000 {
+	for nodes := int64(0); nodes < 2*adviseAfter; nodes += adviseAfter / 10 {
 		p.Exploring(&explore.Result{Algorithm: "auto", Events: nodes, Counts: explore.Counts{Nodes: nodes}})
 		if (asked > 0) != (nodes >= adviseAfter) {
 			t.Errorf("asked %d times after %d nodes", asked, nodes)
