@@ -489,11 +489,6 @@ type stepCode struct {
 	guardFoot footCode // of the guard alone, if there is one
 }
 
-// own reports whether a word belongs to a process alone: it is a local, or says where the process stands.
-func (c *procCode) own(word int) bool {
-	return word == c.control || word >= c.base && word < c.base+c.template.LocalWords
-}
-
 // SameOwn reports whether what belongs to a process alone is the same in two states.
 func (ps procs) SameOwn(a, b State, proc int) bool {
 	c := &ps[proc]

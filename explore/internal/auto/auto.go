@@ -391,17 +391,16 @@ func (x *Auto) tryStates(events int64) {
 	x.last = y
 }
 
-// tryExecutions explores executions without visited states if it expects not many events in them: first a few, then,
-// if the estimate of Result.Share promises an end, up to that. It goes on from one time to the next, unless some
-// execution is cut. Where most executions are explored in vain, Optimal-DPOR takes the place of Source-DPOR. Sleep
-// sequences save exponentially more than visited states where orders lead to the same states, as those of messages to
-// actors often do.
+// tryExecutions explores executions without visited states: first a few, then, if the estimate of Result.Share promises
+// an end that is worth the cost, up to that. It goes on from one time to the next, unless some execution is cut. Where
+// most executions are explored in vain, Optimal-DPOR takes the place of Source-DPOR. Sleep sequences save exponentially
+// more than visited states where orders lead to the same states, as those of messages to actors often do.
 func (x *Auto) tryExecutions(by int) {
-	now := x.Main.Results.Events
-	few, most := now/2, now*eventsForEvent
-	if by == BySequences { // an event costs more
-		few, most = few/2, most/4
-		if x.Main.Size() >= x.Looks.Long {
+	now := x.Main.Size()
+	few, most := now/2, now*mostBySource
+	if by == BySequences { // what they save shows late, and often there is nothing
+		few, most = few/2, now*mostBySequences
+		if now >= x.Looks.Long {
 			few /= 2
 		}
 	}
@@ -413,12 +412,11 @@ func (x *Auto) tryExecutions(by int) {
 		if y == nil {
 			return
 		}
-		y.PauseEvents = y.Results.Events + few
-		over := y.Results.Cut == 0 && y.Advance(math.MaxInt64) && y.Results.Cut == 0
+		over := y.Results.Cut == 0 && y.Advance(y.Size()+few) && y.Results.Cut == 0
 		r := &y.Results.Result
 		x.ExecutionsTried[by] = results.Result{}
 		x.ExecutionsTried[by].AddCounts(r, &results.Result{})
-		switch expected := int64(float64(r.Events) / y.Share()); {
+		switch expected := int64(float64(y.Size()) / y.Share()); {
 		case over && y.Stop == "":
 			why := [...]string{"hardly any state was met twice; executions", "sleep sequences"}[by]
 			x.say("after %s nodes: "+why+" instead, %s", x.Main.Results.Nodes, results.Short(r.Executions))
@@ -428,7 +426,7 @@ func (x *Auto) tryExecutions(by int) {
 			}
 			x.last, x.Executions[by], x.ExecutionsTried[by] = y, nil, results.Result{}
 			return
-		case y.Stop != "" || r.Cut > 0 || r.Events >= most:
+		case y.Stop != "" || r.Cut > 0 || y.Size() >= most:
 			return
 		case by == BySource && !x.optimal && r.Blocked > inVain*r.Executions+x.Looks.Vain:
 			x.giveUp(by)
@@ -437,7 +435,7 @@ func (x *Auto) tryExecutions(by int) {
 		case expected > most || by == BySequences && r.Sequences == 0 && helped(y.Pairs) == 0:
 			return
 		default:
-			few = min(most-r.Events, expected/4, 3*r.Events) // it looks again, as it may expect more or less by then
+			few = min(most-y.Size(), expected/4, 3*y.Size()) // it looks again, as it may expect more or less by then
 		}
 	}
 }
@@ -452,8 +450,11 @@ func (x *Auto) giveUp(by int) {
 }
 
 const (
-	eventsForEvent = 64 // of a search without visited states, at most, for each one so far
-	inVain         = 1  // blocked executions for each other, from which on Optimal-DPOR pays
+	// The most that a search without visited states may cost, for what the present one has cost.
+	mostBySource    = 64
+	mostBySequences = 10
+
+	inVain = 1 // blocked executions for each other, from which on Optimal-DPOR pays
 )
 
 // unvisited makes a search of executions that does not stop at visited states, nil if that cannot be.
@@ -474,6 +475,7 @@ func (x *Auto) unvisited(a *dpor.Algorithm) *executions.Search {
 	if err != nil {
 		return nil
 	}
+	y.NodeWork = nodeWork
 	return y
 }
 

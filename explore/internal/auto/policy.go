@@ -60,8 +60,9 @@ func ask(l *look) {
 // sequencesRule is followed if it holds. Sequences may show late, so it goes on where there are none.
 var sequencesRule = rule{
 	"no state of the stack was met", func(l *look) bool { return l.r.Cycles == 0 },
-	fmt.Sprintf("executions with sleep sequences and constraints, without visited states, a quarter as many events as "+
-		"so far (from %d on an eighth), or to the end if there were some and that is in sight", defaultLooks.Long),
+	fmt.Sprintf("executions with sleep sequences and constraints, without visited states, a quarter as much as the "+
+		"search has cost (from %d on an eighth), or to the end if there were some and that is in sight",
+		defaultLooks.Long),
 	func(l *look) { l.x.tryExecutions(BySequences) },
 }
 
@@ -76,7 +77,7 @@ var trying = []rule{
 		"the state graph, twice as much as the search has cost", tryGraph(2, 1)},
 	{"less than one state in 256 was met again, none on the stack",
 		func(l *look) bool { return !l.met(256) && l.r.Cycles == 0 },
-		"executions without visited states, half as many events as so far, or to the end if that is in sight",
+		"executions without visited states, half as much as the search has cost, or to the end if that is in sight",
 		bySource},
 	{"nine in ten of the actions that are enabled are taken", func(l *look) bool { return l.share >= 90 },
 		"the state graph, 32 times as much", tryGraph(32, 1)},
