@@ -71,6 +71,31 @@ func TestOld(t *testing.T) {
 	}
 }
 
+// TestBuildTags: tests that are not built, as they need cgo or a tag that is not given, are no tests here.
+func TestBuildTags(t *testing.T) {
+	dir := t.TempDir()
+	writeModule(t, dir, map[string]string{
+		"go.mod": "module m\n\ngo 1.22\n",
+		"cgo_test.go": "//go:build cgo\n\npackage m\n\nimport \"testing\"\n\n" +
+			"func TestMain(m *testing.M) { m.Run() }\n\nfunc TestCgo(t *testing.T) {}\n",
+		"tag_test.go":   "//go:build special\n\npackage m\n\nimport \"testing\"\n\nfunc TestTag(t *testing.T) {}\n",
+		"plain_test.go": "//go:build !never\n\npackage m\n\nimport \"testing\"\n\nfunc TestIt(t *testing.T) {}\n",
+	})
+	for flags, want := range map[string]string{"": "TestIt", "-tags=special": "TestIt TestTag", "-tags=never": ""} {
+		t.Setenv("GOFLAGS", flags)
+		var names []string
+		set, err := golang.Open(t.Context(), dir)
+		if err == nil {
+			for _, e := range set.Entries() {
+				names = append(names, e.Func)
+			}
+		}
+		if got := strings.Join(names, " "); got != want || (err == nil) != (want != "") {
+			t.Errorf("GOFLAGS=%s: tests %q, want %q; error %v", flags, got, want, err)
+		}
+	}
+}
+
 // TestLeakChecker: what looks for goroutines that are left behind is not needed here, and that is said.
 func TestLeakChecker(t *testing.T) {
 	dir := t.TempDir()

@@ -43,25 +43,28 @@ func notePanic(c *code, in *pointsto.Instance, v ssa.Value, value *step.Expr) *s
 	if value == nil || !strings.HasPrefix(panicText(v), valueOfType) {
 		return nil
 	}
-	for {
-		switch x := v.(type) {
-		case *ssa.MakeInterface:
-			v = x.X
-			continue
-		case *ssa.ChangeInterface:
-			v = x.X
-			continue
-		case *ssa.Call:
-			fn := x.Call.StaticCallee()
-			if fn == nil || packageOf(fn) != "fmt" || len(x.Call.Args) != 2 {
-				break
-			}
-			format, args := c.value(in, x.Call.Args[0]), c.value(in, x.Call.Args[1])
+	if call, ok := inside(v).(*ssa.Call); ok {
+		if fn := call.Call.StaticCallee(); fn != nil && packageOf(fn) == "fmt" && len(call.Call.Args) == 2 {
+			format, args := c.value(in, call.Call.Args[0]), c.value(in, call.Call.Args[1])
 			if format != nil && args != nil && format.Type == stringType && args.Type == sliceType {
 				return &said{format: format, base: c.field(args, 0), len: c.field(args, 1)}
 			}
 		}
-		return &said{tag: c.field(value, 0), word: c.field(value, 1)}
+	}
+	return &said{tag: c.field(value, 0), word: c.field(value, 1)}
+}
+
+// inside is the value that interfaces have been made of.
+func inside(v ssa.Value) ssa.Value {
+	for {
+		switch x := v.(type) {
+		case *ssa.MakeInterface:
+			v = x.X
+		case *ssa.ChangeInterface:
+			v = x.X
+		default:
+			return v
+		}
 	}
 }
 
@@ -390,23 +393,15 @@ func (p *printer) newText(number int64) (text string, ok bool) {
 
 // panicText is the text that Go prints of a panic, as far as it is a constant.
 func panicText(v ssa.Value) string {
-	for {
-		switch x := v.(type) {
-		case *ssa.MakeInterface:
-			v = x.X
-			continue
-		case *ssa.ChangeInterface:
-			v = x.X
-			continue
-		case *ssa.Const:
-			switch {
-			case x.Value == nil:
-				return "nil"
-			case x.Value.Kind() == constant.String:
-				return constant.StringVal(x.Value)
-			}
-			return x.Value.ExactString()
-		}
+	v = inside(v)
+	switch c, ok := v.(*ssa.Const); {
+	case !ok:
 		return valueOfType + types.TypeString(v.Type(), (*types.Package).Name)
+	case c.Value == nil:
+		return "nil"
+	case c.Value.Kind() == constant.String:
+		return constant.StringVal(c.Value)
+	default:
+		return c.Value.ExactString()
 	}
 }

@@ -1,12 +1,13 @@
 package source
 
 import (
+	"bytes"
+	"encoding/json"
 	"fmt"
 	"go/ast"
-	"go/build"
 	"go/parser"
 	"go/token"
-	"io/fs"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -24,23 +25,17 @@ const entryPrefix = "cdporEntry"
 const entryFile = "cdpor_entry_"
 
 // addEntries adds files with such functions to the overlay, one for each package with tests that a pattern may mean,
-// and returns their names. Tests are found by their syntax: go list has not run yet.
+// and returns their names. Tests are found by their syntax: packages are not loaded yet.
 func addEntries(cfg *packages.Config, overlay model.Overlay, pattern string) (added []string, err error) {
-	dirs, err := folders(cfg, pattern)
+	found, err := testFiles(cfg, pattern)
 	if err != nil {
 		return nil, err
 	}
-	for _, dir := range dirs {
-		files := []string{filepath.Join(dir, pattern)}
-		if !strings.HasSuffix(pattern, ".go") {
-			if files, err = filepath.Glob(filepath.Join(dir, "*_test.go")); err != nil {
-				return nil, err
-			}
-		}
+	for dir, files := range found {
 		tests := map[string][]string{}
 		mains := "" // the package with TestMain
 		for _, f := range files {
-			pkg, names, main := testsOf(f)
+			pkg, names, main := testsOf(filepath.Join(dir, f))
 			tests[pkg] = append(tests[pkg], names...)
 			if main {
 				mains = pkg
@@ -70,12 +65,8 @@ func addEntries(cfg *packages.Config, overlay model.Overlay, pattern string) (ad
 	return added, nil
 }
 
-// testsOf lists the tests of a file that is built here, and reports whether it has TestMain; a file that cannot be read
-// or parsed has none.
+// testsOf lists the tests of a file, and reports whether it has TestMain; a file that cannot be parsed has none.
 func testsOf(file string) (pkg string, names []string, main bool) {
-	if ok, err := build.Default.MatchFile(filepath.Dir(file), filepath.Base(file)); err != nil || !ok {
-		return "", nil, false
-	}
 	f, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.SkipObjectResolution)
 	if err != nil {
 		return "", nil, false
@@ -106,36 +97,23 @@ func testsOf(file string) (pkg string, names []string, main bool) {
 	return f.Name.Name, names, main
 }
 
-// folders are the folders that a pattern means, as absolute paths.
-func folders(cfg *packages.Config, pattern string) (dirs []string, err error) {
-	if pattern == "." || strings.HasSuffix(pattern, ".go") {
-		dir, err := filepath.Abs(cfg.Dir)
-		return []string{dir}, err
-	}
-	if root, all := strings.CutSuffix(pattern, "/..."); all && build.IsLocalImport(root) {
-		full, err := filepath.Abs(filepath.Join(cfg.Dir, root))
-		if err != nil {
+// testFiles are the names of the test files of the packages that a pattern means, by their folders: those that are
+// built with the tags of the environment.
+func testFiles(cfg *packages.Config, pattern string) (map[string][]string, error) {
+	cmd := exec.CommandContext(cfg.Context, "go", "list", "-e", "-find", "-json=Dir,TestGoFiles,XTestGoFiles", "--",
+		pattern)
+	cmd.Dir, cmd.Env = cfg.Dir, append(cfg.Env, "PWD="+cfg.Dir)
+	out, _ := cmd.Output() // what is wrong is said when the packages are loaded
+	files := map[string][]string{}
+	for d := json.NewDecoder(bytes.NewReader(out)); d.More(); {
+		var p struct {
+			Dir                       string
+			TestGoFiles, XTestGoFiles []string
+		}
+		if err := d.Decode(&p); err != nil {
 			return nil, err
 		}
-		err = filepath.WalkDir(full, func(path string, d fs.DirEntry, err error) error {
-			if err == nil && d.IsDir() {
-				dirs = append(dirs, path)
-			}
-			return err
-		})
-		return dirs, err
+		files[p.Dir] = slices.Concat(files[p.Dir], p.TestGoFiles, p.XTestGoFiles)
 	}
-	light := *cfg
-	light.Mode = packages.NeedName | packages.NeedFiles
-	found, err := packages.Load(&light, pattern)
-	if err != nil {
-		return nil, Error{fmt.Sprintf("%s: %v", pattern, err)}
-	}
-	for _, p := range found {
-		if len(p.GoFiles) > 0 {
-			dirs = append(dirs, filepath.Dir(p.GoFiles[0]))
-		}
-	}
-	slices.Sort(dirs)
-	return slices.Compact(dirs), nil
+	return files, nil
 }
