@@ -143,12 +143,7 @@ func (l *loader) clean(n *yaml.Node) bool {
 		l.errorf(position(n), "a condition that begins with ! must be quoted: \"!x\"", "tags are not allowed here")
 		return false
 	}
-	for _, c := range n.Content {
-		if !l.clean(c) {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(n.Content, func(c *yaml.Node) bool { return !l.clean(c) })
 }
 
 func position(n *yaml.Node) step.Pos { return step.Pos{Line: max(n.Line, 1), Col: max(n.Column, 1)} }

@@ -103,12 +103,7 @@ func (s *Set) Stale() bool { return s.Digest != Digest(s.Program) }
 
 // HasManual reports whether some entry still waits for a proof.
 func (s *Set) HasManual() bool {
-	for _, p := range s.Pairs {
-		if p.Status == Manual {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(s.Pairs, func(p *Pair) bool { return p.Status == Manual })
 }
 
 // Find returns the entry for two steps, nil if there is none. When swapped, the entry's A is b and its B is a. Steps

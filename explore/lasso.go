@@ -145,10 +145,6 @@ func fairRound(m *step.Machine, actions []int32, enabled [][]int) bool {
 	for _, a := range actions {
 		takes[m.ProcOf(int(a))] = true
 	}
-	for _, list := range enabled {
-		if slices.ContainsFunc(list, func(p int) bool { return !takes[p] }) {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(enabled,
+		func(list []int) bool { return slices.ContainsFunc(list, func(p int) bool { return !takes[p] }) })
 }

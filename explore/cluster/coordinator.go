@@ -75,7 +75,7 @@ type presence struct {
 }
 
 // ErrLogLost ends a coordinator that knows more than the log of a server that has lost what it had not written to its
-// disk. What is left of the log is what counts: Coordinate with new findings goes on.
+// disk. The rest of the log counts: Coordinate with new findings goes on.
 var ErrLogLost = errors.New("the server has lost the end of the log")
 
 // errAgain has a coordinator read the log again.
@@ -463,7 +463,7 @@ func (c *coordinator) enqueueAs(ctx context.Context, id joblog.ID, more int, aga
 	})
 }
 
-// queueAgain is how often a parcel that has had no record is queued again, in case that the server has lost it.
+// queueAgain is the time after which a parcel without a record is queued again, as the server may have lost it.
 var queueAgain = 5 * time.Second
 
 // A requeued says when a parcel was queued again, and how often.
@@ -517,7 +517,7 @@ func (c *coordinator) workersHeard() (n int) {
 // workers is how many workers there are to be expected.
 func (c *coordinator) workers() (n int) { return max(1, c.workersHeard(), c.opt.Workers) }
 
-// missing is how many parcels more should be under way.
+// missing is the number of parcels that should be under way in addition.
 func (c *coordinator) missing() int { return pacing.Missing(c.workers(), c.fold.Active()) }
 
 // waits reports whether something can be taken.

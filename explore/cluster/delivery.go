@@ -18,12 +18,12 @@ import (
 	"cdpor/lang/step"
 )
 
-// mendWithin is how long who coordinates a search has to put right what is damaged, until a parcel is tried again.
+// mendWithin is the time in which a coordinator repairs damaged records, until a parcel is tried again.
 const mendWithin = time.Second
 
 // begin finds the place where a parcel that was delivered goes on; nil: nowhere. A parcel that was delivered before and
-// is not at its end may have killed who worked on it. The server counts deliveries, but not what has come of them, so
-// the chain of the parcel says how often it was taken up in vain; too many such tries end the search.
+// is not at its end may have killed its worker. The server counts deliveries but not their results, so the chain of the
+// parcel counts the tries without a result; too many of them end the search.
 func (j *Job) begin(ctx context.Context, m jetstream.Msg, p *joblog.Parcel) (*place, error) {
 	meta, err := m.Metadata()
 	if err != nil {
@@ -91,13 +91,13 @@ func (j *Job) acknowledge(ctx context.Context, m jetstream.Msg) error {
 	})
 }
 
-// acknowledgeWithin is for how long a server is asked whether a parcel is out of the queue.
+// acknowledgeWithin bounds the time in which a server is asked whether a parcel is out of the queue.
 const acknowledgeWithin = 3 * callWithin
 
-// appendNext appends what has come of a parcel, and goes on to the next place. Who was slow need not give way to others
-// who have begun where it did: as long as they have done nothing, its record has its place after theirs. A server that
-// was away may have lost what the record rests on: the one before it, or
-// those that visited states have come from.
+// appendNext appends a record of a parcel, and goes on to the next place. A slow worker need not give way to others
+// that have begun where it did: as long as they have done nothing, its record has its place after theirs. A server that
+// was away may have lost the records that this one depends on: the one before it, or those that visited states have
+// come from.
 func (l *recordLog) appendNext(ctx context.Context, at *place, r *joblog.Record) error {
 	for {
 		if n := l.nc.Stats().Reconnects; n != at.reconnects {

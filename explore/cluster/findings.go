@@ -11,8 +11,8 @@ import (
 	"cdpor/explore/internal/joblog"
 )
 
-// An adder adds what records have found to the findings, in the order of the log. It does so beside the coordinator,
-// for which workers wait: to add a hundred thousand outcomes takes as long as to hand out a hundred parcels.
+// An adder adds what records have found to the findings, in the order of the log. It runs beside the coordinator, since
+// workers wait for that: adding a hundred thousand outcomes takes as long as handing out a hundred parcels.
 type adder struct {
 	job      *Job
 	mu       sync.Mutex // of the findings

@@ -37,8 +37,8 @@ type head struct {
 	damaged  bool           // it is not that of the message
 }
 
-// mostTries is how often a parcel may be taken up again without anything that has come of it before the search ends: it
-// kills who works on it, or hangs.
+// mostTries bounds the tries of a parcel without a result. The search ends then: the parcel kills its workers, or makes
+// them hang.
 const mostTries = 6
 
 // A place is where the chain of a parcel goes on.
@@ -49,7 +49,7 @@ type place struct {
 	last   uint64 // the sequence of the last one
 	nonce  string // of the last one
 	digest string // of the parcel, if there is no record of it
-	tries  int    // how often the parcel has been taken up again in vain
+	tries  int    // of the parcel, without a result
 
 	reconnects uint64 // of the connection when the place was found
 }

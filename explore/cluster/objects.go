@@ -17,8 +17,8 @@ import (
 	"cdpor/explore/internal/joblog"
 )
 
-// What is large is stored beside the log and the queue, as objects whose names contain the record or the parcel.
-// So compaction knows which of them are still needed. An object that no message names is never read.
+// Large data is stored beside the log and the queue, as objects whose names contain the record or the parcel, so that
+// compaction knows which objects are still needed. An object that no message names is never read.
 
 var (
 	// largeFound is from how many bytes on what a record has found is stored beside the log.

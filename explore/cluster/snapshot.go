@@ -20,10 +20,10 @@ import (
 )
 
 // Compaction (cluster/README, "Workers that may die"). A coordinator stores what the log means up to a place, a
-// snapshot, then says so in the log, and only then removes records. Whoever dies in between leaves something that is
-// not used, or too much. What is removed is never the last message of a chain, which workers need, nor what a snapshot
-// named in the log does not have. A coordinator that misses records, because another one has removed them, begins
-// again with the snapshot.
+// snapshot, then says so in the log, and only then removes records. A coordinator that dies in between leaves an unused
+// snapshot, or records that are not needed any more. It never removes the last message of a chain, which workers need,
+// nor a record that the snapshot named in the log does not contain. A coordinator that misses records, because another
+// one has removed them, begins again with the snapshot.
 
 // A snapshot stores the fold of a log up to a place.
 type snapshot struct {

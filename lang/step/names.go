@@ -17,7 +17,7 @@ func (v *Var) Called() string { return cmp.Or(v.Shown, v.Name) }
 // Called is the name of the process for people.
 func (p *Proc) Called() string { return cmp.Or(p.Shown, p.Name) }
 
-// Task is what a goroutine of the library does, such as timer; empty for those that the program starts.
+// Task is the task of a goroutine of the library, such as timer; empty for those that the program starts.
 func (p *Proc) Task() string {
 	task, _, ofLibrary := strings.Cut(p.Shown, " ")
 	if !ofLibrary {
@@ -59,7 +59,7 @@ func Within(file, text string) string {
 // Native reports whether steps have no names in the language of the program, so that people see places instead.
 func (p *Program) Native() bool { return len(p.Files) > 0 }
 
-// CalledFile is what people call a file of the program.
+// CalledFile is the name by which people know a file of the program.
 func (p *Program) CalledFile(path string) string {
 	for _, f := range p.Files {
 		if f.Path == path {

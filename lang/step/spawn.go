@@ -27,7 +27,7 @@ type Pool struct {
 // word is the word of Life of an identity.
 func (p *Pool) word(id int64) int { return p.Life.Offset + p.First + int(id) }
 
-// Reference is what refers to the process of an identity.
+// Reference is the value that refers to the process of an identity.
 func (p *Pool) Reference(identity *Expr) *Expr {
 	if p.First == 0 {
 		return identity

@@ -16,7 +16,7 @@ type Recording struct {
 	Threads []string // their names
 	Steps   []Step
 	Wrong   []string // what is wrong at the end
-	// At is what there is when some steps have been taken.
+	// At is the moment after some steps.
 	At func(taken int) *Moment
 	// Changed is a file that has changed since, and Text what it was.
 	Changed, Text string
@@ -28,7 +28,7 @@ type Step struct {
 	findings.Step
 }
 
-// A Moment is what there is between two steps.
+// A Moment is the state between two steps, as a debugger shows it.
 type Moment struct {
 	Threads []Thread // those of the recording
 	Shared  []replay.Value

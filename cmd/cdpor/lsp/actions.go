@@ -1,6 +1,7 @@
 package lsp
 
 import (
+	"slices"
 	"strings"
 
 	"cdpor/lang"
@@ -47,10 +48,5 @@ func titleOf(m *lang.Error) string {
 
 // within reports whether a kind of action is one of some, or of one of their subkinds.
 func within(kinds []string, kind string) bool {
-	for _, k := range kinds {
-		if k == kind || k == "" {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(kinds, func(k string) bool { return k == kind || k == "" })
 }

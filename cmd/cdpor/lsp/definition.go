@@ -62,8 +62,8 @@ func stepAt(d *document, at step.Pos, prog *step.Program) (*step.Step, step.Pos)
 
 var conditionName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[A-Za-z_][A-Za-z0-9_]*`) })
 
-// definitionAt is what a constraint file calls a condition at a place, and where that name begins; nil if there is
-// none.
+// definitionAt finds the definition of a constraint file whose name stands at a place, and where the name begins; nil
+// if there is none.
 func definitionAt(d *document, at step.Pos, set *constraints.Set) (*lang.Definition, step.Pos) {
 	if set == nil {
 		return nil, step.Pos{}

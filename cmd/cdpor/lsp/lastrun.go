@@ -47,7 +47,7 @@ type related struct {
 // maxRelated is how many steps a diagnostic shows, the last ones.
 const maxRelated = 50
 
-// place is what the runs of a document are kept under: a program, or the folder of a Go file.
+// place is the key of the runs of a document: a program, or the folder of a Go file.
 func (d *document) place() string {
 	if d.isGo() {
 		return filepath.Dir(d.path)
@@ -57,8 +57,8 @@ func (d *document) place() string {
 
 func (d *document) isGo() bool { return filepath.Ext(d.path) == ".go" }
 
-// found are the diagnostics of the last runs. What was found in another text than the present one is not shown: the
-// lines may be others, and nobody knows whether it still holds.
+// found are the diagnostics of the last runs. Findings in another text than the present one are not shown: their lines
+// may be others, and they may not hold any more.
 func (s *server) found(d *document) (list []diagnostic) {
 	hash := fmt.Sprintf("%x", sha256.Sum256(d.text))
 	for _, log := range s.logs(d.place()) {

@@ -2,12 +2,12 @@ package lsp
 
 import (
 	"bufio"
-	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 	"time"
 
@@ -379,11 +379,7 @@ func (s *server) forget() {
 
 // publishOne publishes the diagnostics of one document that has changed.
 func (s *server) publishOne() {
-	uris := make([]string, 0, len(s.stale))
-	for uri := range s.stale {
-		uris = append(uris, uri)
-	}
-	uri := slices.MinFunc(uris, cmp.Compare[string])
+	uri := slices.Min(slices.Collect(maps.Keys(s.stale)))
 	delete(s.stale, uri)
 	d := s.open[uri]
 	defer func() {

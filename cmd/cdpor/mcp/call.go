@@ -99,7 +99,7 @@ func (s *server) environment(c *copied) []string {
 		"GOENV=off", "NO_COLOR=1", "XDG_CACHE_HOME="+s.cache, "TMPDIR="+c.dir, "GOMEMLIMIT=2GiB")
 }
 
-// flags are what an agent did not write: a message about --save is about none of its arguments.
+// flags matches messages about flags that no agent has written: --save is none of its arguments.
 var flags = regexp.MustCompile(`(?m)^cdpor: --save: .*\n|--(show) `)
 
 // named is a text with the folder in the place of that with its copies, and arguments in that of flags.

@@ -68,7 +68,7 @@ const instructions = `cdpor explores concurrent programs in every order of their
 examples shows programs to start from; run finds what is wrong with one and gives a schedule that replay follows step by
 step; explain tells about codes of errors. Nothing is executed or written: Go tests are read.`
 
-// A result is what a tool gives back.
+// A result is the answer of a tool.
 type result struct {
 	ExitCode int            `json:"exit_code" jsonschema:"0 nothing wrong, 1 violation, 2 input that cannot be used, 3 not finished"`
 	Meaning  string         `json:"meaning"`

@@ -14,7 +14,7 @@ import (
 	"cdpor/explore/replay"
 )
 
-// A program is what most tools are about.
+// A program is the subject of most tools: a file, or a text.
 type program struct {
 	Program    string            `json:"program,omitempty" jsonschema:"path of a program in YAML, or of the folder of a Go package; a module must be in the same folder of the server"`
 	Text       string            `json:"text,omitempty" jsonschema:"in place of program: the text of a program in YAML"`
@@ -23,10 +23,10 @@ type program struct {
 	Seconds    *int              `json:"timeout_seconds,omitempty" jsonschema:"stop after so long"`
 }
 
-// inText is what a program is called that was given as a text.
+// inText is the file name of a program that was given as a text.
 const inText = "program.yaml"
 
-// beside is what its constraint file is called.
+// beside is the name of its constraint file.
 const beside = ".constraints.yaml"
 
 // copy copies the files of a program, and begins a command line for it.

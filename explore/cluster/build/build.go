@@ -39,11 +39,11 @@ func digestOf(f interface {
 	return hex.EncodeToString(h.Sum(nil)), nil
 }
 
-// buildID is what Go's linker calls a binary, the last part of it being a digest of the contents. Who builds it may
-// have had another name written into it, the same for all builds.
+// buildID matches the name that Go's linker gives a binary. Its last part is a digest of the contents. A builder can
+// write another name into the binary, the same for all builds.
 var buildID = regexp.MustCompile(`^[\w-]{20}(/[\w-]{20}){3}$`)
 
-// linkedAs is what Go's linker has called a binary, empty if it says nothing of the kind. The file is not read from its
+// linkedAs reads the name that Go's linker has given a binary, empty if there is none. The file is not read from its
 // beginning.
 func linkedAs(f io.ReaderAt) string {
 	program, err := elf.NewFile(f)

@@ -11,6 +11,7 @@ import (
 	"go/token"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 )
 
@@ -194,12 +195,8 @@ func apply(text []byte, edits []edit) []byte {
 }
 
 func importsPath(f *ast.File, path string) bool {
-	for _, spec := range f.Imports {
-		if spec.Path.Value == strconv.Quote(path) && spec.Name == nil {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(f.Imports,
+		func(spec *ast.ImportSpec) bool { return spec.Path.Value == strconv.Quote(path) && spec.Name == nil })
 }
 
 // function is the body of a function, by its name or (receiver) and name; nil if there is none.

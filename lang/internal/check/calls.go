@@ -3,6 +3,7 @@ package check
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -79,14 +80,8 @@ func declaredCall(x *Checker, e *syntax.Expr, want *step.Type) *step.Expr {
 	if e.Name == "old" {
 		return x.Fail(e, "", "old(...) is for check.transition: the value before a step")
 	}
-	known := slices.Clone(Builtins)
-	for name := range x.Funcs {
-		known = append(known, name)
-	}
-	for name := range x.Procs {
-		known = append(known, name)
-	}
-	known = append(known, x.scope.calls()...)
+	known := slices.AppendSeq(slices.Clone(Builtins), maps.Keys(x.Funcs))
+	known = append(slices.AppendSeq(known, maps.Keys(x.Procs)), x.scope.calls()...)
 	slices.Sort(known)
 	if e.Name == "any" || e.Name == "all" {
 		return x.Fail(e, "write xs."+e.Name+"(v, condition) to ask about elements", "%s(...) cannot stand here", e.Name)

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 
@@ -565,13 +566,9 @@ func (x *Checker) Known() []string {
 		names = append(names, b.Name)
 	}
 	if x.scope.shared() {
-		for n := range x.SharedVars {
-			names = append(names, n)
-		}
+		names = slices.AppendSeq(names, maps.Keys(x.SharedVars))
 	}
-	for n := range x.Params {
-		names = append(names, n)
-	}
+	names = slices.AppendSeq(names, maps.Keys(x.Params))
 	for _, t := range x.enums {
 		names = append(names, t.Names...)
 	}

@@ -281,12 +281,7 @@ type tallyKey struct {
 
 // decided reports whether the code so far has branched on more than the parameters.
 func (b *Builder) decided(a *ActorCode) bool {
-	for _, n := range b.Nodes {
-		if n.Kind == step.Branch && !a.given(n.Cond) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(b.Nodes, func(n *step.Node) bool { return n.Kind == step.Branch && !a.given(n.Cond) })
 }
 
 func (a *ActorCode) given(e *step.Expr) bool {

@@ -3,6 +3,7 @@ package check
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -106,9 +107,7 @@ func (tab *Table) namedType(r *syntax.Reporter, ty *syntax.TypeExpr) *step.Type 
 	for _, c := range tab.Classes {
 		known = append(known, c.Name)
 	}
-	for name := range tab.Types {
-		known = append(known, name)
-	}
+	known = slices.AppendSeq(known, maps.Keys(tab.Types))
 	slices.Sort(known)
 	if tab.Unsure {
 		return nil

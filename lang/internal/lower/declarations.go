@@ -167,12 +167,7 @@ func (l *loader) readParams(n *yaml.Node) {
 				Value: printer.FormatValue(nil, p.Type, p.Words)}, p.Type)
 		}
 	}
-	var over []string
-	for name := range l.opt.Params {
-		over = append(over, name)
-	}
-	slices.Sort(over)
-	for _, name := range over {
+	for _, name := range slices.Sorted(maps.Keys(l.opt.Params)) {
 		if !slices.Contains(names, name) {
 			hint := syntax.DidYouMean(name, names)
 			switch {

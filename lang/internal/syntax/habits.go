@@ -64,7 +64,8 @@ func HabitDeadlock(value string) string {
 	return DidYouMean(value, []string{"forbidden", "allowed", "required"})
 }
 
-// invariant is what people mean by it: what is checked, or what constraints are proved by.
+// invariant is the hint at a section of that name, which may mean a property to check or a fact to prove constraints
+// by.
 const invariant = "always; or invariant at the top level, which is checked as well and helps to find constraints"
 
 const properties = "always, eventually, eventually_always or leads_to"

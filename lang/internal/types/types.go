@@ -249,12 +249,7 @@ func ReferenceIn(t *step.Type, ref string) *step.Type {
 
 // refFits reports whether every reference of one type is one of another.
 func refFits(dst, src string) bool {
-	for _, c := range strings.Split(src, "|") {
-		if !refMeets(dst, c) {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(strings.Split(src, "|"), func(c string) bool { return !refMeets(dst, c) })
 }
 
 // refMeets reports whether some reference may be of both types.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"reflect"
 	"regexp"
 	"slices"
@@ -239,9 +240,7 @@ func (r *settingsReader) mapping(command *kong.Node, n *yaml.Node) {
 		commands[c.Name] = c
 		known = append(known, c.Name)
 	}
-	for name := range flags {
-		known = append(known, name)
-	}
+	known = slices.AppendSeq(known, maps.Keys(flags))
 	slices.Sort(known)
 	seen := map[string]bool{}
 	for i := 0; i+1 < len(n.Content); i += 2 {

@@ -57,7 +57,7 @@ func CommandFlags(n *kong.Node) (flags []*kong.Flag) {
 	return flags
 }
 
-// rewordings are what kong says of values, and what people read.
+// rewordings replace phrases of kong about values by those that people read.
 var rewordings = []struct {
 	kong *regexp.Regexp
 	text string

@@ -116,8 +116,8 @@ func Switches(rows []replay.Step) (count int) {
 	return count
 }
 
-// goEffects are what a row of a Go program does, in the words of Go, where the goroutine has waited in the same line or
-// not; one of the library has a task.
+// goEffects describes a row of a Go program in the words of Go; waited: the goroutine has waited in the same line. A
+// goroutine of the library has a task.
 func goEffects(s *replay.Step, task string, waited bool) (list []string) {
 	for _, way := range s.Takes {
 		switch way = strings.TrimPrefix(way, "select "); {

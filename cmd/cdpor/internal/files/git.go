@@ -9,7 +9,7 @@ import (
 	"cdpor/cmd/cdpor/internal/fault"
 )
 
-// Git is what git prints in a folder.
+// Git runs git in a folder and returns its output.
 func Git(ctx context.Context, dir string, args ...string) (string, error) {
 	cmd := exec.CommandContext(ctx, "git", args...)
 	var said bytes.Buffer

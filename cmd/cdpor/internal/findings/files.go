@@ -38,7 +38,7 @@ func (f *LogFlags) Write(log *Log, rows []Row) (err error) {
 	return err
 }
 
-// NoteOf is what is said of a file as a note.
+// NoteOf makes a note of a diagnostic of a file.
 func NoteOf(d *output.Diagnostic) *Finding {
 	return &Finding{Level: d.Severity, Text: d.Message, Place: Place{File: d.File, Line: d.Line,
 		Column: d.Column, EndLine: d.EndLine, EndColumn: d.EndColumn}}

@@ -49,7 +49,7 @@ type Step struct {
 	Bad          bool           // it fails
 }
 
-// Says is what the step did, in a line.
+// Says describes the step in a line.
 func (s *Step) Says() string {
 	if len(s.Effects) == 0 {
 		return s.Text
@@ -95,7 +95,7 @@ func StepsOf(steps []replay.Step, at func(*replay.Step) string) (list []Step) {
 // Rule is the kind of a finding as an identifier.
 func (f *Finding) Rule() string { return strings.ReplaceAll(f.Kind, " ", "-") }
 
-// changing is what changes in a text where lines are added above, or another folder is the current one.
+// changing matches the parts of a text that change when lines are added above, or the current folder is another one.
 var changing = regexp.MustCompile(`\b\d+:\d+\b|:\d+|\b(lines?|violation) \d+|[^\s(]*/\b`)
 
 // Says is the text, with which others are the same.

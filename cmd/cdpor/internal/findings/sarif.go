@@ -41,7 +41,7 @@ var described = map[string]string{
 	"expectation": "the numbers of an expect section are not those of the program",
 }
 
-// unset is what the library writes for numbers that are not known.
+// unset matches numbers that are not known, which the library writes as -1.
 var unset = regexp.MustCompile(`\n *"(index|parentIndex)": -1,|,\n *"(index|parentIndex)": -1`)
 
 // WriteSARIF writes a log to a file in the form of SARIF 2.1.0.
@@ -177,7 +177,7 @@ func location(p Place) *sarif.Location {
 		sarif.NewPhysicalLocation().WithArtifactLocation(artifact(p.File)).WithRegion(region))
 }
 
-// sourceRoot is what the folder is called that files are relative to.
+// sourceRoot names the folder that files are relative to.
 const sourceRoot = "%SRCROOT%"
 
 // artifact is a file: relative to the folder that services see, or by its URI.

@@ -85,7 +85,7 @@ type formatted struct {
 	Text    string `json:"text,omitempty"`
 }
 
-// file formats one file as the flags say, and reports whether that changes it. shown is what is printed.
+// file formats one file as the flags say, and reports whether that changes it. shown is the text to print.
 func (c *Command) file(e *environment.Environment, path string) (changed bool, shown string, err error) {
 	old, err := files.Read(path)
 	if err != nil {

@@ -242,7 +242,7 @@ func (u *Expander) Schedule(actions []int32, cycle int, rows func(steps []replay
 	return list, round
 }
 
-// moment is what a step did.
+// moment describes a step that was taken.
 func (u *Expander) moment(done *replay.Step) Moment {
 	m := Moment{Step: u.steps.of(u.step(done)), Fails: u.near(done.Fails), Then: u.near(done.Then)}
 	for _, way := range done.Takes {

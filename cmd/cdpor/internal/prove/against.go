@@ -54,8 +54,8 @@ func (c *Check) against(e *environment.Environment, src step.Loaded, opt synth.O
 	return c.compared(e, list)
 }
 
-// An olderFile is what --against names: a constraint file, or a program, with the constraint file that stands beside it
-// if there is one.
+// An olderFile is the operand of --against: a constraint file, or a program with the constraint file beside it, if
+// there is one.
 type olderFile struct {
 	name         string
 	text, beside []byte

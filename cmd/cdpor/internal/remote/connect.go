@@ -306,7 +306,7 @@ const workerPatience = 5 * time.Second
 func (c *Search) Say(line string) { c.Progress.Line("cdpor: " + terminal.OneLine(line)) }
 
 // Leave removes the job at the end if its result has been reported, and says how to come back to it otherwise. err is
-// what became of the report.
+// the error of the report, if any.
 func (c *Search) Leave(e *environment.Environment, err error) {
 	if c == nil {
 		return

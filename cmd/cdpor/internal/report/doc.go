@@ -1,5 +1,5 @@
-// Package report is what a run says when it has ended: to people, to programs, and as a page. It takes plain data:
-// results of package explore, and in Options what the user wants to see of them.
+// Package report presents the result of a run to people, to programs, and as a page. It takes plain data: results of
+// package explore, and in Options what the user wants to see of them.
 //
 //	report.go           the report; options.go what it is told about the run
 //	text.go             the report for people; text_violations.go deadlocks, violations and their schedules

@@ -230,7 +230,7 @@ func (r *recording) race(s step.State, p int, a *step.Step, q int, b *step.Step)
 	return "race: " + pair.Text(pair.Commute) + " does not hold"
 }
 
-// openRun executes a test along its schedule. What is known on the way is what its steps tell.
+// openRun executes a test along its schedule. Its moments know no more than its steps tell.
 func openRun(ctx context.Context, e *environment.Environment, c *Command) (*dap.Recording, error) {
 	c.Algorithm = "auto"
 	if err := c.checkRun(); err != nil {

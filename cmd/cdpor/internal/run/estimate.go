@@ -230,7 +230,7 @@ func (c *searching) try(ctx context.Context, m *step.Machine, a *explore.Algorit
 	m = m.Fresh() // searches give identities to processes that are started
 	out, nodes := &cost{Algorithm: a.Name}, int64(TriedNodes)
 	if a.Chooses {
-		nodes = triedByAuto // it is what runs unless another one is chosen
+		nodes = triedByAuto // auto runs unless another one is chosen
 	}
 	within, stop := context.WithCancel(ctx)
 	defer stop()

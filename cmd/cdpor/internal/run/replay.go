@@ -18,8 +18,8 @@ import (
 	"cdpor/lang/step"
 )
 
-// recorded is what is in the file that --schedule names, or that stands in place of the program; nil if neither is one
-// that --save has written.
+// recorded reads the replay file that --schedule names, or that stands in place of the program; nil if neither is a
+// file of --save.
 func (c *Command) recorded() (*replay.Record, error) {
 	if c.Schedule != nil && files.Exists(*c.Schedule) {
 		return record.Read(*c.Schedule)
@@ -86,7 +86,7 @@ func loadRecorded(e *environment.Environment, c *Command, rec *replay.Record, ow
 	return src, err
 }
 
-// replay runs exactly one schedule. rec is what was saved with it; nil if it is on the command line.
+// replay runs exactly one schedule. rec is the record that it was saved in; nil if it stands on the command line.
 func (c *Command) replay(e *environment.Environment, src step.Loaded, m *step.Machine, rec *replay.Record) error {
 	l, err := execution.ParseSchedule(m, *c.Schedule)
 	if err != nil {

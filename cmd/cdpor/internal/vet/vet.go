@@ -111,7 +111,7 @@ func (c *Command) Run(e *environment.Environment) error {
 	return code
 }
 
-// log is what cdpor vet has found for SARIF.
+// log has the remarks in the form that SARIF is made of.
 func (r *jsonRemarks) log(code fault.Code) *findings.Log {
 	out := &findings.Log{Command: "cdpor vet", Verdict: terminal.Plural(len(r.Remarks), "remark"), Code: int(code)}
 	for _, d := range r.Remarks {

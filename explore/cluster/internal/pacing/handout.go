@@ -2,16 +2,17 @@ package pacing
 
 import "time"
 
-// HintAgain is how often workers are told that parcels are missing.
+// HintAgain is the time between two messages to workers that parcels are missing.
 const HintAgain = 200 * time.Millisecond
 
-// MostTakes is how many parcels a coordinator hands out before it waits for the server.
+// MostTakes is the number of parcels that a coordinator hands out before it waits for the server.
 const MostTakes = 512
 
 // MostUnjoined is how many records may wait until what they have found is added up: then the coordinator waits, too.
 const MostUnjoined = 256
 
-// Missing is how many parcels more should be under way: every worker has one, and finds another one.
+// Missing is the number of parcels that should be under way in addition: one for each worker, and one more that it
+// finds next.
 func Missing(workers, underWay int) int { return 2*workers - underWay }
 
 // A Move is the next action of a coordinator, after a record.

@@ -34,8 +34,7 @@ func NewSlices(slice time.Duration) Slices {
 	return Slices{slice: slice, longest: slice / looksPerSlice, nodes: firstNodes}
 }
 
-// Again begins with slices that are half as long for each time that a parcel was taken up in vain, so that a little may
-// come of it.
+// Again halves the slices for each try of a parcel that had no result, so that a part of it may be done.
 func (s *Slices) Again(tries int) { s.longest, s.nodes = s.slice>>tries, firstNodes>>tries }
 
 // Nodes is for how many nodes to explore before looking around.

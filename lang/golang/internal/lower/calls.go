@@ -44,7 +44,8 @@ func valuesFor(c *code, in *pointsto.Instance, list []ssa.Value) (values []*step
 	return values
 }
 
-// calleeOf is what a call through a function value or an interface depends on; nil for other calls.
+// calleeOf is the value that decides which function a call through a function value or an interface reaches; nil for
+// other calls.
 func calleeOf(c *code, in *pointsto.Instance, call *ssa.CallCommon) *step.Expr {
 	if call.IsInvoke() || call.StaticCallee() == nil {
 		return c.value(in, call.Value)

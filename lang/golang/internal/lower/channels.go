@@ -2,6 +2,7 @@ package lower
 
 import (
 	"go/types"
+	"slices"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -459,12 +460,7 @@ func iWon(c *code, slot int64) *step.Expr {
 
 // has reports whether a channel has offers of a name.
 func (h channel) has(name string) bool {
-	for _, f := range h.Place.Type.Fields {
-		if f.Name == name {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(h.Place.Type.Fields, func(f step.Field) bool { return f.Name == name })
 }
 
 // offer is the offer of a process.

@@ -27,26 +27,18 @@ func (l *lowerer) contents(o *pointsto.Object) (*step.Type, error) {
 			t.Fields = append(t.Fields, step.Field{Name: identifier(v.Name()), Type: f})
 		}
 		return t, nil
-	case *ssa.MakeSlice:
-		elem, err := l.typeOf(s.Type().Underlying().(*types.Slice).Elem())
-		if err != nil {
-			return nil, err
-		}
-		return &step.Type{Kind: step.Array, Elem: elem, Len: l.sliceLen(o.In, s)}, nil
-	case *ssa.Convert:
-		elem, err := l.typeOf(s.Type().Underlying().(*types.Slice).Elem())
-		if err != nil {
-			return nil, err
-		}
-		return &step.Type{Kind: step.Array, Elem: elem, Len: l.roomOf(s)}, nil
 	case *ssa.MakeMap:
 		return l.mapType(s.Type())
-	case *ssa.Call: // append
-		elem, err := l.typeOf(s.Type().Underlying().(*types.Slice).Elem())
-		if err != nil {
-			return nil, err
+	case *ssa.MakeSlice, *ssa.Convert, *ssa.Call: // of append
+		elem, err := l.typeOf(s.(ssa.Value).Type().Underlying().(*types.Slice).Elem())
+		n := l.opt.Slice
+		switch s := s.(type) {
+		case *ssa.MakeSlice:
+			n = l.sliceLen(o.In, s)
+		case *ssa.Convert:
+			n = l.roomOf(s)
 		}
-		return &step.Type{Kind: step.Array, Elem: elem, Len: l.opt.Slice}, nil
+		return &step.Type{Kind: step.Array, Elem: elem, Len: n}, err
 	}
 	return l.typeOf(o.Type)
 }

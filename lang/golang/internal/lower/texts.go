@@ -235,8 +235,8 @@ func together(c *code, begin string, list []piece) *step.Expr {
 	return e
 }
 
-// joinTexts emits the text of errors that are joined. Which texts errors have is what errors.New is given, and what
-// methods Error return.
+// joinTexts emits the text of errors that are joined. The texts of errors are the arguments of errors.New and the
+// results of methods Error.
 func joinTexts(c *code, texts []*step.Expr) *step.Expr {
 	var list []piece
 	total := 1

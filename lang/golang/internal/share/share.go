@@ -181,8 +181,8 @@ func (s *Sharing) Owner(o *pointsto.Object) *pointsto.Instance {
 	return s.root
 }
 
-// escape finds the objects that are not the own of one process: those that several reach, those that a process of which
-// there are several gets from elsewhere, and what is stored in such objects.
+// escape finds the objects that do not belong to one process: those that several processes reach, those that one of
+// several instances of a process gets from elsewhere, and the objects stored in such objects.
 func (s *Sharing) escape() {
 	by := map[*pointsto.Object]map[*pointsto.Instance]bool{}
 	var reach func(o *pointsto.Object, p *pointsto.Instance)
