@@ -2,7 +2,7 @@
 // states: outcomes, deadlocks, assertion failures and run-time errors. THEORY.md beside this file states the
 // definitions, the algorithm that is sound, and the programs that show where the papers' versions are not.
 //
-// What is run, and what comes out:
+// Entry points and results:
 //
 //	run.go            Run, which chooses an engine; resume.go, Resume, from a checkpoint
 //	found.go          the names of Options and of what is found: internal/engine, internal/results, internal/saved
@@ -26,7 +26,7 @@
 //	internal/saved/   a search as plain data; internal/checkpoint/ the parts of it
 //	distributed/      what the workers of a cluster have found, put together
 //
-// What searches stand on:
+// Parts of searches:
 //
 //	dpor/             the algorithms, one type per paper
 //	deadlock/         why nothing goes on in a deadlock

@@ -84,7 +84,7 @@ const (
 	NeverRun          = results.NeverRun
 )
 
-// GoSections are what is checked of a Go program, beside what goes for any program.
+// GoSections are the properties that are checked of Go programs only.
 var GoSections = results.GoSections
 
 // NewValuation makes a valuation. The error is an internal one.
@@ -101,8 +101,8 @@ type Checkpoint = saved.Checkpoint
 // CheckpointVersion is the version of the form of checkpoints.
 const CheckpointVersion = saved.Version
 
-// ReadCheckpoint reads what Checkpoint.Write has written. Whether it fits a program is for Resume to find out. Whoever
-// keeps it must see to it that it is not damaged, with a checksum: states in it are taken for states of the program.
+// ReadCheckpoint reads what Checkpoint.Write has written. Resume finds out whether it fits a program. The caller
+// protects the file by a checksum: states in it are taken for states of the program.
 func ReadCheckpoint(from io.Reader) (*Checkpoint, error) { return saved.Read(from) }
 
 // What a search is asked, and who looks on, is package internal/engine; these are its names.

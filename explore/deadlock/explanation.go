@@ -34,7 +34,7 @@ type Wait struct {
 	waits []step.Wait // of a Go program: the operations
 }
 
-// Native is what people call a process of a Go program, and in which file a line is; empty for others.
+// Native names a process of a Go program as people do, and the file of a line; empty for others.
 type Native struct {
 	Goroutine string `json:"goroutine,omitempty"`
 	File      string `json:"file,omitempty"`
@@ -114,7 +114,7 @@ type Action struct {
 	returned string // the place where it returned, as people write it; empty: not known
 }
 
-// Kind is what a condition is about.
+// Kind is the subject of a condition.
 type Kind string
 
 const (
@@ -154,7 +154,7 @@ func (x *Explainer) names(procs []int) (list []string) {
 	return list
 }
 
-// condition is what a Condition is about, inside the program.
+// condition is the subject of a Condition, inside the program.
 type condition struct {
 	locs  []int       // that it reads
 	roots []*step.Var // of them
@@ -171,7 +171,7 @@ type condition struct {
 	holds func(v int64) bool
 }
 
-// native is what people call a process, and a place; empty unless it is a Go program.
+// native names a process and a place as people do; empty unless it is a Go program.
 func (x *Explainer) native(proc int, pos step.Pos) Native { return nativeOf(x.m.Program, proc, pos) }
 
 func nativeOf(prog *step.Program, proc int, pos step.Pos) (n Native) {

@@ -21,7 +21,7 @@ func (w *Wait) sentence() string {
 	return text
 }
 
-// Phrase is what a process does that waits: waits in its statement, and why it cannot go on.
+// Phrase says in which statement a process waits, and why it cannot go on.
 func (w *Wait) Phrase() string {
 	if w.subject == "" {
 		return "waits in " + w.Statement()
@@ -42,7 +42,7 @@ func (w *Wait) brief() string {
 	return text
 }
 
-// goal is what a process waits for, behind the verb.
+// goal names the condition that a process waits for, as it follows the verb.
 func (w *Wait) goal() string {
 	if len(w.Needs) == 0 || len(w.waits) == 0 {
 		return "in " + w.Text
@@ -62,7 +62,7 @@ func (w *Wait) goal() string {
 // inLibrary reports whether the wait is within a function of the library.
 func (w *Wait) inLibrary() bool { return len(w.waits) > 0 && w.waits[0].In != "" }
 
-// operation is what an operation waits for.
+// operation names the condition that an operation waits for.
 func operation(w *step.Wait, c *Condition) string {
 	if w.In != "" {
 		text := "in " + w.In
@@ -175,7 +175,7 @@ func (n *Need) gone() string {
 	}), "; ")
 }
 
-// roles are what those are called who do something.
+// roles name the processes that do a deed.
 var roles = map[step.Deed]string{step.Sends: "sender", step.Receives: "receiver", step.Closes: "one that closes it"}
 
 // goneAt says that a process has returned, and where.
@@ -188,11 +188,11 @@ func (a *Action) goneAt() string {
 
 // Go programs: their nodes say which operation they belong to, and what they wait for.
 
-// nativeKinds are what operations wait for.
+// nativeKinds are the kinds of conditions that operations wait for.
 var nativeKinds = map[step.Deed]Kind{step.Sends: Send, step.Receives: Receive, step.Locks: Lock, step.RLocks: Lock,
 	step.WaitsAll: Group, step.AwaitsOne: Signal}
 
-// native is what a node waits for: that one of its operations can be done.
+// native is the need of a node: that one of its operations can be done.
 func (g *guard) native(n *step.Node, cond *step.Expr) (need Need) {
 	for _, w := range n.Waits {
 		ready := w.Ready

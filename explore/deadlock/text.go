@@ -14,7 +14,7 @@ func (w *Wait) Headline() string {
 	return w.Step + " waits in " + w.Statement()
 }
 
-// Statement is what the process waits in, and why it cannot go on.
+// Statement names the statement in which the process waits, and says why it cannot go on.
 func (w *Wait) Statement() string {
 	if w.subject != "" {
 		return w.brief()
@@ -58,7 +58,7 @@ func (x *Explanation) alone() bool {
 	return len(x.Cycle) == 2 && len(x.Waits) > 0 && x.Waits[0].Goroutine != ""
 }
 
-// called is what people call processes that wait.
+// called names waiting processes as people do.
 func (x *Explanation) called(names []string) []string {
 	list := slices.Clone(names)
 	for i := range list {
@@ -248,7 +248,7 @@ var verbs = map[Kind]string{Lock: "frees", Reader: "leaves", Signal: "signals at
 	Barrier: "comes to", Group: "counts down", Once: "finishes", Receive: "sends to", Send: "receives from",
 	Taken: "receives from", Actor: "frees"}
 
-// deed is what would make a need true, as said of who does it.
+// deed names what another process would do to make a need true.
 func (n *Need) deed() string {
 	var list []string
 	for _, c := range n.Any {

@@ -12,7 +12,7 @@ import (
 	"cdpor/lang/step"
 )
 
-// Findings is what the records of a search have found together.
+// Findings adds up the findings of all records of a search.
 type Findings struct {
 	x         reader
 	algorithm *dpor.Algorithm
@@ -54,8 +54,7 @@ func (f *Findings) NewFold() *joblog.Fold {
 // Add adds what a record that counts has found. The error says that it is none of this search.
 func (f *Findings) Add(found []byte) error { return f.x.AddFound(&f.all, found) }
 
-// Save is all that has been found, as one record would say it: Add takes it. The search is one that is cut into
-// parcels.
+// Save has all findings in the form of one record: Add takes it. The search is one that is cut into parcels.
 func (f *Findings) Save() ([]byte, error) {
 	return f.x.(*executions.ParcelWork).Save(f.all)
 }
@@ -67,7 +66,7 @@ func (f *Findings) Reset() error {
 	return err
 }
 
-// Sofar is what has been found so far. It changes with the next Add.
+// Sofar is the result so far. It changes with the next Add.
 func (f *Findings) Sofar() *results.Result { return &f.all.Results.Result }
 
 // Collector has what has been found so far.

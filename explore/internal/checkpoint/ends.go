@@ -121,8 +121,8 @@ func (e *endReader) nextAhead() (count int64, ok bool) {
 	return int64(times), true
 }
 
-// after is what appendAfter has appended: how much a part has in common with the last one, what follows, and the rest,
-// which is nil if not all is there.
+// after reads what appendAfter has appended: how much a part has in common with the last one, what follows, and the
+// rest, which is nil if not all is there.
 func after(b, last []byte) (same int, more, rest []byte) {
 	before, n := binary.Uvarint(b)
 	if n <= 0 || before > uint64(len(last)) {

@@ -64,7 +64,7 @@ type Pair struct {
 	Static, Evaluated, Held, Removed, Sequences int64
 }
 
-// A Visit is what is remembered of a node that stops at visited states.
+// A Visit is the memory of a node in a search that stops at visited states.
 type Visit struct {
 	Future  []uint16 `json:",omitempty"`
 	Partial bool     `json:",omitempty"`
@@ -82,9 +82,9 @@ type Frame struct {
 	Todo   []int32 `json:",omitempty"`
 }
 
-// A Part is what is left of one part of a search by several workers.
+// A Part is the rest of one part of a search by several workers.
 type Part struct {
-	State  step.State `json:",omitempty"` // of the present node; not of a part whose last actions nobody has taken yet
+	State  step.State `json:",omitempty"` // of the present node; not of a part whose last actions no worker has taken yet
 	Levels []Level    `json:",omitempty"`
 	Frames []Frame    `json:",omitempty"`
 }

@@ -23,7 +23,7 @@ const (
 	disabledLevel // a short one with processes that are disabled there
 )
 
-// lists are what a short level of a kind has as lists of bytes.
+// lists are the fields that a short level of a kind keeps as lists of bytes.
 func (l *Level) lists(kind byte) []*[]int32 {
 	if kind == shortLevel {
 		return []*[]int32{&l.Backtrack, &l.Sleep}

@@ -6,7 +6,7 @@ import (
 	"cdpor/lang/step"
 )
 
-// Findings are what a worker has found.
+// Findings are the results of one worker.
 type Findings struct {
 	Results *results.Collector
 	Pairs   map[[2]*step.Step]*PairStats // of a search of executions

@@ -23,7 +23,7 @@ var ErrMemory = errors.New("memory limit")
 // A WorkItem is a part of a search that a worker gives away, for another worker of the same kind.
 type WorkItem any
 
-// A Pool is what the workers of a search have in common.
+// A Pool is shared by the workers of a search.
 type Pool interface {
 	Paused(w *Limits)               // keeps what a worker has found so far
 	AtSafePoint(w *Limits)          // lets a worker wait for the others, between two executions
@@ -34,7 +34,7 @@ type Pool interface {
 	Submit(WorkItem)
 }
 
-// Limits is what the outside has to do with a search, of whatever kind: its options, limits and results.
+// Limits connects a search of any kind with its caller: options, limits and results.
 type Limits struct {
 	Opt     Options
 	ctx     context.Context
@@ -58,7 +58,7 @@ type Limits struct {
 	Inside      bool                  // it stopped at a node from which nothing had been taken yet
 	Decided     func() *saved.Decided // what auto has decided; nil: it is not a part of auto
 
-	Alone   bool  // nobody else has a part of the search
+	Alone   bool  // no other worker has a part of the search
 	Pool    Pool  // nil: there is one worker
 	Number  int   // of the worker
 	Busy    bool  // it has a part of the search
@@ -246,7 +246,7 @@ func (c *Limits) Reserve(bytes int64) {
 	}
 }
 
-// gaveUp is what a search that is given up panics with.
+// gaveUp is the value that a search panics with when it is given up.
 type gaveUp struct{}
 
 // CheckGiveUp looks whether the search must stop, and ends it at once if the execution under way is to be given up, or

@@ -60,7 +60,7 @@ type Options struct {
 	// Progress is called every few thousand nodes with the result so far, which it must not keep. What several workers
 	// have found so far is not put together for that: of outcomes and deadlocks there are the numbers.
 	Progress func(*results.Result)
-	// Observer is told how the exploration tree grows; nil: nobody. A search that is resumed has none.
+	// Observer, if not nil, is told how the exploration tree grows. A search that is resumed has none.
 	Observer Observer
 	// Checkpoint is called every few thousand nodes, as soon as an execution is over, and when the search is about to
 	// end early, inside an execution or not: stopped is the reason then, else empty. save makes a checkpoint, which
@@ -88,7 +88,7 @@ type Options struct {
 	GiveUp func(bytes int64) bool
 }
 
-// SearchedElsewhere is what Options.Elsewhere has found.
+// SearchedElsewhere is the result of Options.Elsewhere.
 type SearchedElsewhere interface {
 	Collector() *results.Collector
 	Result(stopped string) *results.Result
@@ -110,7 +110,7 @@ func ShowsEnds(a *Algorithm, opt Options) bool {
 	return a.Traces && !opt.Visited && !opt.Preempt
 }
 
-// A Synthesis is what Options.Synthesize has found.
+// A Synthesis is the result of Options.Synthesize.
 type Synthesis struct {
 	Conditions Conditions
 	Pairs      int    // that were worked on

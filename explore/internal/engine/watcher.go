@@ -25,7 +25,7 @@ type Watcher struct {
 	nodes map[string]int
 }
 
-// planned is what the observer has been told about a node.
+// planned records what the observer has been told about a node.
 type planned struct {
 	backtrack actionset.Set
 	sequences [][]int32 // of the wakeup tree

@@ -12,8 +12,8 @@ package estimate
 // Siblings is how many children of a node are told apart; those after them count as the last one.
 const Siblings = 8
 
-// A Census is what a search knows of finished subtrees, by number of the child: the nodes of such subtrees, and of
-// those of the siblings before them.
+// A Census counts nodes of finished subtrees, by number of the child: the nodes of such subtrees, and of those of the
+// siblings before them.
 type Census [Siblings]struct{ This, Before float64 }
 
 // Finished counts a child that is done, with the nodes of its subtree and of that of the sibling before it. The first
@@ -40,10 +40,9 @@ type Fork struct {
 	Planned int // children that are still to be visited, besides the one on the stack
 }
 
-// Left is the part of a subtree that is left to be explored, between 0 and 1. The stack begins with its root, none of
-// the nodes on the last of which is under way. It looks at nothing but the numbers of children, so it can be told of a
-// stack whose nodes nobody has counted. waits is the part of what is left that lies below the planned children of the
-// root.
+// Left is the part of a subtree that is left to be explored, between 0 and 1. The stack begins with its root; no child
+// of its last node is under way. Only the numbers of children count, so the nodes of the stack need not have been
+// counted. waits is the part of the rest that lies below the planned children of the root.
 func (c *Census) Left(stack []Fork) (left, waits float64) {
 	left = 1
 	for d := len(stack) - 1; d >= 0; d-- {

@@ -8,7 +8,7 @@ import (
 	"cdpor/lang/step"
 )
 
-// Analysis is what has been found out about the futures of the processes of a machine.
+// Analysis has the futures of the processes of a machine, as far as they have been computed.
 type Analysis struct {
 	m *step.Machine
 	// Whether two steps, by id, are independent in every state, whatever the locals are.
@@ -68,7 +68,7 @@ type Future struct {
 	Foot   step.Footprint // of all of them
 	rivals []uint64
 
-	Noted bool   // whoever asks has set Note
+	Noted bool   // the caller has set Note
 	Note  uint16 // what it remembers with this future
 }
 
@@ -202,7 +202,7 @@ func (x *Analysis) findSteering() {
 	}
 }
 
-// futureKey is what a future depends on.
+// futureKey encodes everything that a future depends on.
 func (x *Analysis) futureKey(now step.State, proc, id int) []byte {
 	p := x.m.Program
 	key := binary.LittleEndian.AppendUint32(x.key[:0], uint32(id))

@@ -10,7 +10,7 @@ import (
 // values that a variable is ever given are put together. Of interest are numbers that say which element of an array is
 // meant, above all which actor; most of them never change.
 
-// A value is what may be in a variable or a part of it: nothing, one of some numbers, or anything.
+// A value is an abstract value of a variable or a part of it: nothing, one of some numbers, or anything.
 type value struct {
 	any   bool
 	known []int64
@@ -215,7 +215,7 @@ func prelude(t *step.Template) (list []int) {
 	return list
 }
 
-// eval is what an expression may be, or if it is no scalar, what the parts of it may be.
+// eval is the abstract value of an expression, or if it is no scalar, of the parts of it.
 func (r *role) eval(e *step.Expr) (v value) {
 	switch e.Op {
 	case step.Const:
@@ -265,7 +265,7 @@ func (r *role) eval(e *step.Expr) (v value) {
 	return anyValue
 }
 
-// born is what an array says of processes of its pool since they were started.
+// born is the abstract value of the elements of an array for processes of its pool that have been started.
 func (r *role) born(array *step.Var, of value) (v value) {
 	c := r.c
 	pool, width := c.x.poolOf[array], array.Type.Elem.Words()
@@ -275,7 +275,7 @@ func (r *role) born(array *step.Var, of value) (v value) {
 	for _, id := range of.known {
 		switch {
 		case id < 0 || id >= int64(pool.Size): // fails
-		case pool.NotStarted(c.now, id): // somebody else may start it
+		case pool.NotStarted(c.now, id): // another process may start it
 			return anyValue
 		default:
 			from := array.Offset + int(id)*width

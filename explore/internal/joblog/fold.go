@@ -108,7 +108,7 @@ func (f *Fold) Apply(r *Record) (counts bool, err error) {
 	return true, nil
 }
 
-// check looks whether a record fits what is known of its parcel.
+// check reports an error if a record does not fit its parcel as folded so far.
 func (f *Fold) check(r *Record, c *chain) error {
 	for _, insertion := range r.Insert {
 		if insertion.Depth < 0 || insertion.Depth >= len(c.path) {
@@ -175,7 +175,7 @@ func (f *Fold) insert(c *chain, in *Insertion) {
 	}
 }
 
-// Waiting is what can be taken next, of the shallowest node where something waits; nil: nothing waits.
+// Waiting is the next action to take, from the shallowest node where something waits; nil: nothing waits.
 func (f *Fold) Waiting() *Take {
 	best := -1
 	for _, node := range f.open {
@@ -189,7 +189,7 @@ func (f *Fold) Waiting() *Take {
 	return &Take{Node: best, Action: f.nodes[best].waiting().Next(0)}
 }
 
-// WaitingAll is what can be taken next, at most so much: what Waiting would say if one after the other was taken.
+// WaitingAll lists the next actions to take, at most so many, as Waiting would name them one after the other.
 func (f *Fold) WaitingAll(most int) (list []Take) {
 	nodes := slices.Clone(f.open)
 	slices.SortStableFunc(nodes, func(a, b int) int { return cmp.Compare(f.nodes[a].depth, f.nodes[b].depth) })
@@ -256,7 +256,7 @@ func (f *Fold) Done() bool { return len(f.under) == 0 && len(f.open) == 0 }
 // Ended returns why the search has ended early, empty if it has not.
 func (f *Fold) Ended() string { return f.ended }
 
-// Parcel is what is left of a parcel, and the number that the next record of it must have; nil if nothing is.
+// Parcel is the rest of a parcel, nil if it has ended, and the number that its next record must have.
 func (f *Fold) Parcel(id ID) (p *Parcel, next int) {
 	if c := f.parcels[id]; c != nil {
 		return c.parcel, c.next

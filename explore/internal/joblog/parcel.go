@@ -20,8 +20,8 @@ var Root = ID{Node: -1}
 type Parcel struct {
 	ID ID
 	// Levels are the nodes from the initial state on, with the actions under way. Those before Own lie above the
-	// parcel: the worker takes nothing there, and what it inserts there goes into its records. A parcel nobody has
-	// worked on has none of its own, and begins with the action Begin from the last of them; the root has none at all.
+	// parcel: the worker takes nothing there, and what it inserts there goes into its records. A parcel that no worker
+	// has begun has none of its own, and begins with the action Begin from the last of them; the root has none at all.
 	Levels []checkpoint.Level `json:",omitempty"`
 	Own    int
 	Begin  int        // -1: it goes on from the last level
@@ -84,7 +84,7 @@ type Estimate struct {
 // Ends reports whether nothing is left of the parcel of a record by a worker.
 func (r *Record) Ends() bool { return r.Left == nil }
 
-// A Record is what is appended to a log: by a worker about a parcel, or one of those that come first.
+// A Record is an entry of a log: of a worker about a parcel, or one of those that come first.
 type Record struct {
 	Take    *Take           `json:",omitempty"` // by a coordinator
 	End     string          `json:",omitempty"` // the search has ended: why
@@ -96,8 +96,8 @@ type Record struct {
 	Number int // in the chain of the parcel, from 0 on
 	// Digest, in the first record of a chain, is that of the parcel that was explored.
 	Digest string `json:",omitempty"`
-	// Tries, if it is positive, says that the parcel is taken up again although nothing has come of it since the last
-	// record without Tries: for how many times. Left is what it was then, and there is nothing else in the record.
+	// Tries, if it is positive, counts how often the parcel has been taken up since the last record without Tries. Left
+	// is as it was then, and the record has no other fields.
 	Tries int `json:",omitempty"`
 
 	Found  []byte      `json:"-"`          // since the record before, as the worker writes it; behind the text

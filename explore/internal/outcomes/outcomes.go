@@ -80,7 +80,7 @@ func (e Set) record(of *endEntry) (values, schedule []byte) {
 	return values, schedule
 }
 
-// prefixed is what is at the beginning of a record, with its length before it, and the rest.
+// prefixed splits a record into its beginning, which has its length before it, and the rest.
 func prefixed(b []byte) (p, rest []byte) {
 	n, size := binary.Uvarint(b)
 	end := size + int(n)
@@ -117,7 +117,7 @@ func (e *Set) find(hash uint64, values []byte) (slot uint64) {
 	return i
 }
 
-// slot is what a slot has of an entry.
+// slot encodes an entry in a slot.
 func slot(n int, hash uint64) uint64 { return hash>>32<<32 | uint64(uint32(n+1)) }
 
 // number is the number of the entry of a slot, -1 if it is free.

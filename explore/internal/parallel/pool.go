@@ -16,10 +16,9 @@ import (
 	"cdpor/lang/step"
 )
 
-// Several workers on one search (README, "Several workers"). Each is an engine with a stack, scratch memory and
-// results of its own. One of them begins; whoever has nothing to do takes a work item, a part of the search that a
-// busy worker has given away because it saw that somebody is waiting. When all are waiting and there is no work item,
-// everything has been explored.
+// Several workers on one search (README, "Several workers"). Each is an engine with a stack, scratch memory and results
+// of its own. One of them begins; an idle worker takes a work item, a part of the search that a busy worker has given
+// away because it saw an idle one. When all are idle and there is no work item, everything has been explored.
 
 // A Pool is the workers of a search. It is an engine itself.
 type Pool struct {
@@ -28,7 +27,7 @@ type Pool struct {
 	algorithm     *dpor.Algorithm
 	Workers       []engine.Worker
 	BarrierPeriod int // pauses, of all workers together, from one barrier to the next
-	Spare         int // work items to have in stock although nobody waits
+	Spare         int // work items to have in stock although no worker is idle
 
 	missing    atomic.Int32 // work items that are missing
 	attention  atomic.Bool  // workers are to call AtSafePoint as soon as an execution is over
@@ -271,7 +270,7 @@ func (c *Pool) Conclude() (*results.Result, error) {
 	return res, err
 }
 
-// sum is what all workers have found so far, without outcomes and deadlocks.
+// sum adds up the findings of all workers so far, without outcomes and deadlocks.
 func (c *Pool) sum() (engine.Findings, error) {
 	r, err := results.NewCollector(c.machine, c.algorithm, nil)
 	all := engine.NewFindings(r)

@@ -20,7 +20,7 @@ type Program struct {
 	m     *step.Machine // of the execution, as the following
 	Run   *step.Runner
 	procs int
-	ahead *future.Analysis // nil until somebody asks
+	ahead *future.Analysis // nil until it is asked for
 
 	Foot, other, third step.Footprint // scratch
 	Probe, virtual     step.State
@@ -124,7 +124,7 @@ func (p *Program) Indifferent(e *happens.Event, n *happens.Transition) bool {
 	return e.Proc != n.Proc && !step.Conflict(p.Unrefined(&e.Transition), n.Foot)
 }
 
-// Future is what a process may still do from a depth on, nil if nothing.
+// Future is the future of a process from a depth on, nil if it has ended.
 func (p *Program) Future(depth, proc int) *future.Future {
 	if id := p.StepAt(depth, proc); id >= 0 {
 		return p.Futures().Of(p.StateAt(depth), proc, id)
@@ -132,7 +132,7 @@ func (p *Program) Future(depth, proc int) *future.Future {
 	return nil
 }
 
-// Futures is what is known of futures.
+// Futures is the analysis of futures.
 func (p *Program) Futures() *future.Analysis {
 	if p.ahead == nil {
 		p.ahead = future.New(p.m, p.Unconditional)
@@ -196,7 +196,7 @@ func (p *Program) Swaps(action int) (swaps, alike bool) {
 	return slices.Equal(p.Probe, p.virtual), alike
 }
 
-// footOfBoth is what the next step of a process in a state and that of another one behind it touch.
+// footOfBoth is the footprint of the next step of a process in a state and of that of another process behind it.
 func (p *Program) footOfBoth(s step.State, proc int, behind step.State, second int, buf step.Footprint) step.Footprint {
 	f := append(buf[:0], p.Run.Footprint(s, proc, p.third)...)
 	f.Union(p.Run.Footprint(behind, second, p.third))

@@ -9,7 +9,7 @@ import (
 
 // What else is found out about a program than ends and violations.
 
-// A Liveness is what was found out about executions as a whole.
+// A Liveness has the verdicts on executions as a whole.
 type Liveness struct {
 	// Counting, Executions and Entered say why executions end when no state graph was needed for that: every loop
 	// counts (liveness.Counts), a search of so many executions that compares no states has come to its end, or one
@@ -29,7 +29,7 @@ type Liveness struct {
 
 	// Termination is nil if it was not looked for, or not decided without a graph.
 	Termination *liveness.Termination
-	// Fairness is what was taken for granted of the scheduler for eventually and leads_to.
+	// Fairness is the assumption about the scheduler for eventually and leads_to.
 	Fairness   liveness.Fairness
 	Violations []*Violation
 }
@@ -42,7 +42,7 @@ func (r *Result) ShowsEnds(by bool, l Liveness) {
 	}
 }
 
-// An InvariantCheck is what a look at every state has found.
+// An InvariantCheck is the result of evaluating invariants in every state.
 type InvariantCheck struct {
 	States     int64 // looked at
 	Complete   bool  // these are all

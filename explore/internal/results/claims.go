@@ -324,7 +324,7 @@ func (r *Result) weighGo(p *step.Program) {
 	}
 }
 
-// GoSections are what is checked of a Go program.
+// GoSections are the properties that are checked of a Go program.
 var GoSections = []string{"deadlock", "leak", "races", "panic", "test"}
 
 // goSection is which of them a violation of a Go program is about.

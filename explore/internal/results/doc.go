@@ -1,5 +1,5 @@
-// Package results has what a search finds: outcomes, deadlocks, violations, counts, and what of a program's claims was
-// checked. A Collector is told of states and ends while the search goes on; the Result is what comes out.
+// Package results has the results of a search: outcomes, deadlocks, violations, counts, and which claims of the program
+// were checked. A Collector is told of states and ends while the search goes on, and makes the Result.
 //
 //	result.go        Result, Violation, and the Collector
 //	claims.go        what a program claims: what of it holds, what was never checked, and the verdict

@@ -102,7 +102,7 @@ func (r *Collector) number(v *Violation) int {
 	return slices.Index(r.M.Program.Procs[v.Proc].Template.Nodes, v.Node)
 }
 
-// An Overview is what all workers together had found when each of them last told, for Options.Progress.
+// An Overview adds up the last reports of all workers, for Options.Progress.
 type Overview struct {
 	Total      Result
 	seen       []Result          // of each worker

@@ -4,7 +4,7 @@ import "fmt"
 
 // What the counts of a search let expect of other algorithms.
 
-// A Stretch is what a search has entered for a while.
+// A Stretch counts the nodes that a search has entered for a while.
 type Stretch struct {
 	Nodes  int64 // entered one after another; 0: it has not looked yet
 	States int64 // different ones among them

@@ -35,7 +35,7 @@ const (
 	StoppedContext    = "interrupted"           // the context was done for another reason
 	StoppedFirst      = "first violation"       // Options.StopAtFirst
 	StoppedEnough     = "enough violations"     // who ran the search has ended it because something wrong was found
-	StoppedCancelled  = "cancelled"             // of a cluster: somebody has ended the job
+	StoppedCancelled  = "cancelled"             // of a cluster: a user has ended the job
 	StoppedPoison     = "poison parcel"         // of a cluster: who works on a part of the search dies, or hangs
 	StoppedLost       = "log lost"              // of a cluster: the server has lost records
 	StoppedSimulation = "simulation"            // a Walk has run as many schedules as were wanted
@@ -44,8 +44,8 @@ const (
 // Counts count what a search of executions has done.
 type Counts = dpor.Counts
 
-// A Result is what a search found. A schedule is a list of actions (step.Machine.ProcOf, ChoiceOf): of processes, in a
-// program without choice.
+// A Result has the findings and counts of a search. A schedule is a list of actions (step.Machine.ProcOf, ChoiceOf): of
+// processes, in a program without choice.
 type Result struct {
 	Algorithm string
 	Verdict   Verdict
@@ -64,7 +64,7 @@ type Result struct {
 	Races      int64 // races found
 
 	Constrained bool // constraints were in use when the search ended
-	// Ends is what the search shows of how executions end, without lassos; nil: nothing.
+	// Ends says how executions end as far as the search shows it, without lassos; nil: nothing.
 	Ends      *Liveness `json:"-"`
 	Decisions []string  // of auto: what was done when, and why, in words
 
@@ -91,9 +91,8 @@ type Result struct {
 	Unchecked  []Unchecked  `json:"-"` // what the search had no occasion to look at
 	Unreleased []Unreleased `json:"-"` // mutexes that processes held when they ended, when the search is over
 
-	// Covered is what the executions that were explored have gone through, of a machine that notes it.
-	// CoveredAll tells that no execution goes through anything else; CoveredStates is how many states Cover has looked
-	// at.
+	// Covered is the coverage of the explored executions, of a machine that notes it. CoveredAll: no execution covers
+	// more; CoveredStates is the number of states that Cover has looked at.
 	Covered       step.Coverage `json:"-"`
 	CoveredAll    bool          `json:"-"`
 	CoveredStates int64         `json:"-"`
@@ -359,7 +358,7 @@ func (r *Collector) CheckInvariants(x Trail, s step.State, foot step.Footprint) 
 	}
 }
 
-// A violationKey is what makes a violation distinct.
+// A violationKey tells distinct violations apart.
 type violationKey struct {
 	Kind     ViolationKind
 	Property *step.Property

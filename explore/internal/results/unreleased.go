@@ -7,8 +7,8 @@ import (
 	"cdpor/lang/step"
 )
 
-// An Unreleased is a mutex that a process held when it ended. Nobody can release it then: that is not wrong by itself,
-// and hardly meant.
+// An Unreleased is a mutex that a process held when it ended. No process can release it then: that is not wrong by
+// itself, and hardly meant.
 type Unreleased struct {
 	Proc  int
 	Word  int   // of the shared words: the mutex

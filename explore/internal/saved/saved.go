@@ -55,7 +55,7 @@ type Checkpoint struct {
 	Visits []*visited.Saved `json:",omitempty"` // of each worker that stops at visited states
 }
 
-// Decided is what auto has decided so far, as plain data.
+// Decided has the decisions of auto so far, as plain data.
 type Decided struct {
 	Look  int64          // size of the present search at which to think again
 	Work  int64          // of the present search
@@ -114,9 +114,8 @@ func (cp *Checkpoint) writeStates(w io.Writer) error {
 	return nil
 }
 
-// Read reads what Write has written. Whether it fits a program is for Resume to find out. Whoever keeps it
-// must see to it that it is not damaged, with a checksum: states in it are taken for
-// states of the program.
+// Read reads what Write has written. Resume finds out whether it fits a program. The caller protects the file by a
+// checksum: states in it are taken for states of the program.
 func Read(from io.Reader) (*Checkpoint, error) {
 	r := bufio.NewReaderSize(from, 64<<10)
 	line, err := r.ReadBytes('\n')

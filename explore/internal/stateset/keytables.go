@@ -6,8 +6,8 @@ import (
 	"sync/atomic"
 )
 
-// Hash tables of 64-bit keys that several workers use at once: open addressing, linear probing. Whoever looks for
-// something takes no lock.
+// Hash tables of 64-bit keys that several workers use at once: open addressing, linear probing. Looking for a key takes
+// no lock.
 
 // HashKey folds the 128 bits of a product. Of keys that differ the results differ everywhere.
 func HashKey(k uint64) uint64 {
@@ -114,7 +114,7 @@ func (t *PairTable) keys() []uint64 {
 	return list
 }
 
-// A keyTable is a set of keys. It grows, and is read, only while nobody inserts.
+// A keyTable is a set of keys. It grows, and is read, only while no worker inserts.
 //
 // Slots are in groups of a line of the processor's cache. Of each slot there is a tag, a few bits of the hash, in a
 // word for each group: whether a key is there is known from that nearly always, and there are so few of these words
@@ -145,7 +145,7 @@ func tagged(tags, tag uint64) uint64 {
 // freeSlots finds the slots of a group that are free.
 func freeSlots(tags uint64) uint64 { return ^tags & (used * eachByte) }
 
-// A reserve is what somebody may insert into a table, and has inserted.
+// A reserve counts the keys that a worker may insert into a table, and has inserted.
 type reserve struct {
 	room     int    // keys that may be inserted
 	inserted int    // keys that the table does not know of yet

@@ -20,7 +20,7 @@ type field struct {
 	width uint8 // bits of a code
 }
 
-// code is what stands for a word, and whether it has no code.
+// code is the code of a word; large: it has none.
 func (f *field) code(w int64) (code uint64, large bool) {
 	code = uint64(w - f.lo)
 	switch {
@@ -47,7 +47,7 @@ const (
 	manyChunks = 32
 )
 
-// An integer is expected in -1 .. 254: most models count to small numbers, and nobody has the number -1.
+// An integer is expected in -1 .. 254: most models count to small numbers, and -1 stands for no process.
 const (
 	leastInt = -1
 	SomeInts = 256

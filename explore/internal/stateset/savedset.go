@@ -19,7 +19,7 @@ type SavedSet struct {
 	set *TreeSet
 }
 
-// Save is valid until somebody adds to the set. Nobody must do so meanwhile.
+// Save is valid until a worker adds to the set. No worker may add meanwhile.
 func (t *TreeSet) Save() SavedSet {
 	s := SavedSet{Larges: t.large.words, Pairs: t.Pairs.len(), Widths: t.widths, Settled: t.settled, set: t}
 	for c := range t.Leaves {

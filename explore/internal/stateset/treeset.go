@@ -24,7 +24,7 @@ type TreeSet struct {
 	large   *wordList
 	writers []*Writer
 
-	// What follows changes only while nobody adds (writer.alone).
+	// What follows changes only while no worker adds (writer.alone).
 	widths  []uint // per chunk, the bits of its number in compact keys
 	shifts  []uint // and where they begin
 	Version int    // of the widths, from 1
@@ -227,7 +227,7 @@ func (t *TreeSet) List(v []int64) (n uint32) {
 	return n
 }
 
-// Len is how many vectors there are. Like count and bytes it is for times at which nobody adds.
+// Len is the number of vectors. Like count and bytes it may be called only while no worker adds.
 func (t *TreeSet) Len() int { return t.count(Compact) + t.count(trees) + t.count(beside) }
 
 // count is how many keys one of the tables has.
@@ -252,7 +252,7 @@ func (t *TreeSet) Bytes() (n int64) {
 	return n
 }
 
-// growth is how many bytes the tables will take at once that are going to grow before long. Nobody adds.
+// growth is the number of bytes that tables which will grow before long take at once. No worker adds meanwhile.
 func (t *TreeSet) growth() (bytes int64) {
 	const nearly = 16 // what is left is less than one part in so many
 	for i := range t.tables {

@@ -2,9 +2,9 @@ package stateset
 
 import "sync"
 
-// A Writer is what one worker has of a TreeSet. While it adds, it holds a lock that is its own, so it waits for
-// nobody: keys are inserted with a compare-and-swap, and a chunk is looked up without a lock. Whoever must replace a
-// table or change the widths of numbers takes the locks of all. A single writer needs no lock.
+// A Writer is the access of one worker to a TreeSet. While it adds, it holds a lock of its own and waits for no other
+// worker: keys are inserted with a compare-and-swap, and a chunk is looked up without a lock. Replacing a table or
+// changing the widths of numbers takes the locks of all. A single writer needs no lock.
 type Writer struct {
 	Set      *TreeSet
 	mu       sync.Mutex
@@ -36,7 +36,7 @@ func (a *Writer) Unlock() {
 	}
 }
 
-// alone calls f while nobody adds. The lock is held, but not from beginning to end.
+// alone calls f while no worker adds. The lock is held, but not from beginning to end.
 func (a *Writer) alone(f func()) {
 	a.Unlock()
 	for _, b := range a.Set.writers {

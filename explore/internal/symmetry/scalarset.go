@@ -15,7 +15,7 @@ import (
 // unification: everything that is assigned to or compared with each other is of one sort. What the program computes
 // with, or compares with a constant that is the number of an instance, is mere data.
 
-// A sort is what the inference knows of a value: of a scalar what it stands for, of others their parts.
+// A sort is the type that the inference gives a value: of a scalar what it stands for, of others their parts.
 type sort struct {
 	same   *sort // this one has been unified with
 	parts  []*sort

@@ -67,7 +67,7 @@ type Symmetries struct {
 // New finds out what is interchangeable. Threads that may crash are not, for the process that crashes them names each.
 func New(m *step.Machine) *Symmetries { return find(m, false) }
 
-// AtEnds is New for states in which nobody can go on, which depend no longer on the process that crashes others, nor on
+// AtEnds is New for states in which no process can go on: they do not depend on the process that crashes others, nor on
 // who started whom.
 func AtEnds(m *step.Machine) *Symmetries { return find(m, true) }
 

@@ -11,7 +11,7 @@ import (
 // The table of visited states (STATES, "Visited states"): what the search has to know of a state whose subtree it has
 // left. It may forget any of them.
 
-// A Visit is what is remembered of a visited state.
+// A Visit is the entry of a visited state.
 type Visit struct {
 	Asleep uint32      // number of the set of actions that slept, and were enabled
 	Future FutureSteps // what was taken, or disabled, anywhere below
@@ -80,7 +80,7 @@ func (t *Table) place(from, p *stateset.Packed, v []int64) (table int, key uint6
 	}
 }
 
-// Find is what is remembered of a state.
+// Find looks up the entry of a state.
 func (t *Table) Find(from, p *stateset.Packed, v []int64) (Visit, bool) {
 	table, key := t.place(from, p, v)
 	slot := t.tables[table].find(key)
@@ -146,8 +146,8 @@ func (t *Table) Full() bool {
 		len(t.later)/max(1, t.procs) >= math.MaxUint32 || len(t.Asleep) >= sleepersMask
 }
 
-// Sweep forgets about half of what is remembered: what nobody has come back to. It reports whether that is not enough:
-// then all the rest must go, and with it the numbers of parts of states.
+// Sweep forgets about half of the entries: those that no execution has come back to. It reports whether that is not
+// enough: then all the rest must go, and with it the numbers of parts of states.
 func (t *Table) Sweep() (enough bool) {
 	for i := range t.tables {
 		visits := &t.tables[i]
