@@ -123,6 +123,8 @@ func load(ctx context.Context, path string) (*Set, error) {
 			text = err.Error()
 		} else if strings.HasPrefix(text, "go.mod file not found") {
 			text = "there is no go.mod, here or above; go mod init NAME makes one"
+		} else if strings.HasPrefix(text, "overlay contains a replacement for") {
+			text = "this is in the module cache, where the go command replaces no files; copy the module elsewhere"
 		}
 		return nil, Error{path + ": " + text}
 	}
