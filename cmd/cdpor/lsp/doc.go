@@ -3,7 +3,8 @@
 // Go tests what the last run has found.
 //
 //	wire.go         messages on the wire: headers and JSON-RPC
-//	server.go       the life of a session, and which message is for whom
+//	session.go      one session with an editor: its documents, and what is published about them
+//	server.go       the messages of a session, and which feature answers them
 //	documents.go    texts that are open, and places in them as the protocol counts: from 0, in UTF-16
 //	analysis.go     what the front end says about a text
 //	diagnostics.go, actions.go                messages, and the edits that do what they say

@@ -139,3 +139,13 @@ func uriOf(path string) string {
 	}
 	return (&url.URL{Scheme: "file", Path: path}).String()
 }
+
+// place is the key of the runs of a document: a program, or the folder of a Go file.
+func (d *document) place() string {
+	if d.isGo() {
+		return filepath.Dir(d.path)
+	}
+	return d.path
+}
+
+func (d *document) isGo() bool { return filepath.Ext(d.path) == ".go" }

@@ -93,41 +93,6 @@ func (s *server) page(p *page, of span) *hover {
 	return &hover{markup{kind, p.String()}, of}
 }
 
-// mentionsAt are the mentions at a place, or just before it.
-func mentionsAt(list []lang.Mention, at step.Pos) (found []lang.Mention) {
-	for _, m := range list {
-		if m.Pos.Line == at.Line && m.Pos.Col <= at.Col && at.Col <= m.End.Col {
-			if len(found) > 0 && m.Pos != found[0].Pos {
-				found = nil // x!y: the second of two names without a space between
-			}
-			found = append(found, m)
-		}
-	}
-	return found
-}
-
-// describe is a declaration in one line.
-func describe(m *lang.Mention) string {
-	switch m.What {
-	case "function", "procedure", "method", "operation", "class":
-		return m.What + " " + m.Type
-	case "type":
-		return m.What + " " + m.Name + ": " + m.Type
-	case "parameter":
-		return fmt.Sprintf("%s %s: %s = %s", m.What, m.Name, m.Type, m.Value)
-	case "label":
-		return "step " + m.Name
-	case "member":
-		return m.Name + ": member of " + m.Type
-	case "self":
-		return "self: " + m.Type
-	}
-	if m.Type == "" {
-		return m.What + " " + m.Name
-	}
-	return m.What + " " + m.Name + ": " + m.Type
-}
-
 var numbered = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^\.\d+$`) })
 
 // stepsOf are the steps under a label: thread.label, thread.label.2 and so on.

@@ -47,16 +47,6 @@ type related struct {
 // maxRelated is how many steps a diagnostic shows, the last ones.
 const maxRelated = 50
 
-// place is the key of the runs of a document: a program, or the folder of a Go file.
-func (d *document) place() string {
-	if d.isGo() {
-		return filepath.Dir(d.path)
-	}
-	return d.path
-}
-
-func (d *document) isGo() bool { return filepath.Ext(d.path) == ".go" }
-
 // found are the diagnostics of the last runs. Findings in another text than the present one are not shown: their lines
 // may be others, and they may not hold any more.
 func (s *server) found(d *document) (list []diagnostic) {
