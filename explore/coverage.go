@@ -28,7 +28,7 @@ func Cover(ctx context.Context, m *step.Machine, r *Result, states int64, giveUp
 	return nil
 }
 
-// settledStates is how many states Settle looks at.
+// settledStates is the number of states that Settle looks at.
 const settledStates = 50_000
 
 // Settle looks at the state graph, unless that is large, if a search came to its end without coming to something and

@@ -107,7 +107,7 @@ func canEnd(ctx context.Context, m *step.Machine, from step.State, opt LivenessO
 	return g == nil || g.CanEnd(0)
 }
 
-// walkSteps is how many steps a fairWalk takes at most.
+// walkSteps is the number of steps that a fairWalk takes at most.
 const walkSteps = 1 << 14
 
 // fairWalk lets the process that has waited longest take a step, again and again, from a state from which no end can be

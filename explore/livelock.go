@@ -13,7 +13,7 @@ import (
 
 // Termination, eventually and leads_to: judged on the whole state graph, beside a search and whatever it leaves out.
 
-// GraphStates is how many states a graph may have if nothing else is said.
+// GraphStates is the number of states that a graph may have if nothing else is said.
 const GraphStates = 500_000
 
 // StoppedGraph is why liveness is not decided if there are too many states.

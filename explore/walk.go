@@ -44,7 +44,7 @@ func (w *Walk) Begin() {
 	w.path = w.path[:0]
 }
 
-// Events is how many actions the execution has so far.
+// Events is the number of actions that the execution has so far.
 func (w *Walk) Events() int { return len(w.path) }
 
 // Enabled lists the processes that can take a step, in order; none at the end of an execution. The list is valid until

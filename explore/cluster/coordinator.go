@@ -33,7 +33,7 @@ type CoordinateOptions struct {
 }
 
 const (
-	// tellProgress is how often a coordinator says how far the search is.
+	// tellProgress is the interval at which a coordinator says how far the search is.
 	tellProgress = time.Second
 	// presentFor is for how long a process is there that has been heard.
 	presentFor = 3 * lookAround
@@ -502,7 +502,7 @@ func (c *coordinator) over() (stopped string, over bool) {
 	return "", false
 }
 
-// workersHeard is how many workers have been heard.
+// workersHeard is the number of workers that have been heard.
 func (c *coordinator) workersHeard() (n int) {
 	for id, p := range c.heard {
 		if time.Since(p.last) > presentFor {

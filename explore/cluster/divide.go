@@ -32,7 +32,7 @@ type divider struct {
 	finding  sync.WaitGroup       // what looks for them
 }
 
-// mostShown is how many violations are told while the search goes on.
+// mostShown is the number of violations that are told while the search goes on.
 const mostShown = 16
 
 // shown are violations with their schedules, as far as these were found.

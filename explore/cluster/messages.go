@@ -14,7 +14,7 @@ import (
 
 // Messages that are not stored. One that is lost costs time and nothing else.
 
-// lookAround is how often a process looks for jobs, and says that it is there.
+// lookAround is the interval at which a process looks for jobs, and says that it is there.
 const lookAround = 2 * time.Second
 
 // A want asks workers for more parcels.

@@ -34,7 +34,7 @@ type WorkOptions struct {
 const (
 	// withoutCoordinator is after which time without a word of a coordinator another one takes its place.
 	withoutCoordinator = 10 * time.Second
-	// askFor is how long a worker waits for a parcel until it looks around.
+	// askFor is the time for which a worker waits for a parcel until it looks around.
 	askFor = time.Second
 )
 

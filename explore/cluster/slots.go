@@ -25,7 +25,7 @@ import (
 // is not stored.
 
 const (
-	// expandedAtOnce is how many states a worker expands until it looks around.
+	// expandedAtOnce is the number of states that a worker expands until it looks around.
 	expandedAtOnce = 500
 	// mostInbox is how many bytes of what others have sent may wait. What comes then is dropped, and sent again.
 	mostInbox = 32 << 20
@@ -33,7 +33,7 @@ const (
 	mostPatience = time.Minute
 	// tellQuiet is how often at most a worker says unasked that it is quiet.
 	tellQuiet = 20 * time.Millisecond
-	// leaveWithin is how long a worker that is told to end waits for others to take what it has.
+	// leaveWithin is the time for which a worker that is told to end waits for others to take what it has.
 	leaveWithin = 10 * time.Second
 )
 

@@ -19,10 +19,10 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 )
 
-// DefaultSlice is how long a worker explores from one record to the next while other workers are idle.
+// DefaultSlice is the time for which a worker explores from one record to the next while other workers are idle.
 const DefaultSlice = pacing.DefaultSlice
 
-// lastWords is how long a worker that is told to end tries to append its last record.
+// lastWords is the time for which a worker that is told to end tries to append its last record.
 const lastWords = 3 * time.Second
 
 // A worker explores the parcels of a job, one after the other.

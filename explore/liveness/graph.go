@@ -23,10 +23,10 @@ type Graph struct {
 	label []uint16 // of an edge: its action
 }
 
-// MaxEdges is how many edges a graph can have.
+// MaxEdges bounds the edges of a graph.
 const MaxEdges = 1<<32 - 1
 
-// MaxActions is how many actions can be told apart on its edges.
+// MaxActions is the number of actions that can be told apart on its edges.
 const MaxActions = 1 << 15
 
 // NewGraph makes a graph without states. proc is the process of each action.

@@ -9,7 +9,7 @@ import (
 	"cdpor/lang/step"
 )
 
-// laneWidth is how many columns History.Lanes take.
+// laneWidth is the number of columns that History.Lanes take.
 const laneWidth = 120
 
 // A History lists the operations of an execution, and says why they are not linearizable if they are not.

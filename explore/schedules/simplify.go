@@ -16,7 +16,7 @@ import (
 const (
 	// maxSimplified is the longest schedule that is simplified: the effort grows with the square of its length.
 	maxSimplified = 10_000
-	// simplifyWork is how many prefixes are looked at in all, which bounds how many are kept per length.
+	// simplifyWork is the number of prefixes that are looked at in all, which bounds how many are kept per length.
 	simplifyWork = 200_000
 	maxBeam      = 256
 )

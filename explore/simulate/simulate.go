@@ -21,9 +21,9 @@ type Options struct {
 	Length int
 	// Seed makes the choices: equal seeds, equal schedules.
 	Seed int64
-	// MaxEvents is how many events an execution may have before it is cut; 0: explore.DefaultMaxDepth.
+	// MaxEvents is the number of events that an execution may have before it is cut; 0: explore.DefaultMaxDepth.
 	MaxEvents int
-	// Budget is how many events there may be; 0: any.
+	// Budget is the number of events that there may be; 0: any.
 	Budget      int64
 	StopAtFirst bool
 	Found       func(*explore.Violation) (more bool) // as explore.Options.Found

@@ -24,7 +24,8 @@ func (h Channel) demand(c *build.Code, cond *step.Expr, msg, panics string) {
 
 func (h Channel) buffered() bool { return h.Place.Type.Len > 0 }
 
-// Capacity is how many values the buffer takes: that of the type, or what the channel has in a field of this name.
+// Capacity is the number of values that the buffer takes: that of the type, or what the channel has in a field of this
+// name.
 func (h Channel) Capacity(c *build.Code) *step.Expr {
 	for _, f := range h.Place.Type.Fields {
 		if f.Name == "capacity" {

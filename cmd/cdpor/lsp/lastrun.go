@@ -44,7 +44,7 @@ type related struct {
 	Message  string   `json:"message"`
 }
 
-// maxRelated is how many steps a diagnostic shows, the last ones.
+// maxRelated is the number of steps that a diagnostic shows, the last ones.
 const maxRelated = 50
 
 // found are the diagnostics of the last runs. Findings in another text than the present one are not shown: their lines

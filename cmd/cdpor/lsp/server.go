@@ -16,7 +16,8 @@ import (
 // ErrNoShutdown means that the editor has gone without taking its leave.
 var ErrNoShutdown = errors.New("the connection ended without shutdown and exit")
 
-// readAhead is how many messages wait while one is answered. That several wait says that it is too early to analyse.
+// readAhead is the number of messages that wait while one is answered. That several wait says that it is too early to
+// analyse.
 const readAhead = 256
 
 // Serve talks to an editor until it says exit or the context is done. The error is ErrNoShutdown, or one of the

@@ -14,7 +14,7 @@ import (
 	"cdpor/lang/step"
 )
 
-// PausePeriod is how many nodes are visited from one look at the outside to the next.
+// PausePeriod is the number of nodes that are visited from one look at the outside to the next.
 const PausePeriod = 1024
 
 // ErrMemory is the cause to end a context with when the memory that a search may take is used up.
@@ -129,8 +129,8 @@ func (c *Limits) Until(nodes int64) {
 	c.rest()
 }
 
-// Limited is how many executions there have been of those that are limited: complete ones and, where executions are
-// explored and not states, those that were cut, because a program without an end may have no others.
+// Limited counts the executions that a limit counts: complete ones and, where
+// executions are explored and not states, those that were cut, because a program without an end may have no others.
 func (c *Limits) Limited() int64 {
 	if c.Cuts {
 		return c.Results.Executions + c.Results.Cut

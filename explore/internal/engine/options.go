@@ -11,10 +11,11 @@ import (
 	"cdpor/lang/step"
 )
 
-// DefaultMaxDepth is how many events an execution may have before it is cut: in exhaustive, only where values grow.
+// DefaultMaxDepth is the number of events that an execution may have before it is cut: in exhaustive, only where values
+// grow.
 const DefaultMaxDepth = 100_000
 
-// MaxActions is how many actions a program may have: processes, and for one that chooses, its alternatives.
+// MaxActions is the number of actions that a program may have: processes, and for one that chooses, its alternatives.
 const MaxActions = actionset.Max
 
 // Conditions are independence constraints compiled for one machine (constraints.Compiled).
@@ -51,9 +52,9 @@ type Options struct {
 	Visited       bool
 	VisitedMemory int64
 	NoVisited     bool // of auto: it does not stop at visited states
-	// Workers is how many workers explore at the same time, each in a goroutine; 0 or 1: one, in that of the caller.
-	// Outcomes, deadlocks and the verdict do not depend on it; README, "Several workers" says which counts do. The
-	// functions below are never called by two workers at once.
+	// Workers is the number of workers that explore at the same time, each in a goroutine; 0 or 1: one, in that of the
+	// caller. Outcomes, deadlocks and the verdict do not depend on it; README, "Several workers" says which counts do.
+	// The functions below are never called by two workers at once.
 	Workers int
 	// Validate checks the consistency of the search state at every node and fails on the first thing that is wrong.
 	Validate bool

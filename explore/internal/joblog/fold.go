@@ -267,7 +267,7 @@ func (f *Fold) Parcel(id ID) (p *Parcel, next int) {
 // Begun are the parcels that the record folded last has put under way.
 func (f *Fold) Begun() []ID { return f.begun }
 
-// Active is how many parcels are under way.
+// Active is the number of parcels that are under way.
 func (f *Fold) Active() int { return len(f.under) }
 
 // UnderWay returns the parcels that have not ended, in the order of their IDs.

@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// batch is how many ends Merge looks up at a time.
+// batch is the number of ends that Merge looks up at a time.
 const batch = 32
 
 // Merge adds the ends that another worker has found, from a number on. Of two schedules that show the same the simpler
@@ -78,7 +78,7 @@ func (e *Set) insert(hash uint64, more *Set, end *endEntry) {
 	e.sorted = false
 }
 
-// size is how many bytes the record of an end takes.
+// size is the number of bytes that the record of an end takes.
 func (e *Set) size(of *endEntry) int32 {
 	b := e.slabs[of.slab][of.at:]
 	_, rest := prefixed(b)

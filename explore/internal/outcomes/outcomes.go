@@ -44,7 +44,7 @@ const (
 	largestSlab = 1 << 20
 )
 
-// Len is how many ends there are.
+// Len is the number of ends.
 func (e Set) Len() int { return len(e.entries) }
 
 // At is the end of a number: outcomes are in the order of their values, deadlocks in that of discovery.
@@ -206,8 +206,8 @@ func (e *Set) place(n int) {
 	e.slots[i] = slot(n, hash)
 }
 
-// slotsFor is how many slots an index has in which there is room for more than n entries, and which is larger than the
-// present one.
+// slotsFor is the number of slots that an index has in which there is room for more than n entries, and which is larger
+// than the present one.
 func (e *Set) slotsFor(n int) int {
 	slots := max(stateset.SmallTable, 2*len(e.slots))
 	for n*4 >= slots*3 {

@@ -10,7 +10,7 @@ type Tally struct {
 	seed  maphash.Seed
 }
 
-// Len is how many ends there are.
+// Len is the number of ends.
 func (t *Tally) Len() int { return t.n }
 
 // Add adds the ends of a set, from a number on.

@@ -153,7 +153,7 @@ type OutcomeSet struct {
 	counted int // how many there are, if the set does not have them
 }
 
-// Len is how many ends there are.
+// Len is the number of ends.
 func (e OutcomeSet) Len() int { return max(e.Set.Len(), e.counted) }
 
 // At is the end of a number: outcomes are in the order of their values, deadlocks in that of discovery.

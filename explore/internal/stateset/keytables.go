@@ -242,7 +242,7 @@ func (t *keyTable) touch(key uint64) uint64 {
 	return atomic.LoadUint64(&t.tags[g]) + atomic.LoadUint64(&t.slots[g*perGroup])
 }
 
-// room is how many keys the table should have at most.
+// room is the number of keys that the table should have at most.
 func (t *keyTable) room() int { return len(t.slots) / 4 * 3 }
 
 // grow makes a table twice as large, or of the first size.

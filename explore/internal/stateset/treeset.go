@@ -41,7 +41,7 @@ const (
 	ManyTables
 )
 
-// fewChunks is how many chunks may be put together into one key.
+// fewChunks is the number of chunks that may be put together into one key.
 const fewChunks = 32
 
 func NewTreeSet(p *Packing) *TreeSet {
@@ -230,7 +230,7 @@ func (t *TreeSet) List(v []int64) (n uint32) {
 // Len is the number of vectors. Like count and bytes it may be called only while no worker adds.
 func (t *TreeSet) Len() int { return t.count(Compact) + t.count(trees) + t.count(beside) }
 
-// count is how many keys one of the tables has.
+// count is the number of keys in one of the tables.
 func (t *TreeSet) count(table int) int {
 	k := &t.tables[table]
 	for _, a := range t.writers {

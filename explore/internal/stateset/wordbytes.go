@@ -56,7 +56,7 @@ func DecodeInto(words []int64, b []byte) []int64 {
 	return words
 }
 
-// CountWords is how many words some bytes stand for, if they stand for any.
+// CountWords is the number of words that some bytes stand for, if they stand for any.
 func CountWords(b []byte) (words int, ok bool) {
 	for len(b) > 0 {
 		n := 1

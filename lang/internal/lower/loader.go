@@ -43,7 +43,7 @@ type Expect struct {
 // maxProcs bounds the number of running threads.
 const maxProcs = 1000
 
-// defaultRecursion is how many calls may be inside each other unless bounds say otherwise.
+// defaultRecursion is the number of calls that may be inside each other unless bounds say otherwise.
 const defaultRecursion = 64
 
 // readRoutines reads the signatures of a section.

@@ -11,7 +11,7 @@ import (
 	"gopkg.in/yaml.v3"
 )
 
-// defaultCapacity is how many messages a mailbox holds if nothing is said.
+// defaultCapacity is the number of messages that a mailbox holds if nothing is said.
 const defaultCapacity = 4
 
 // declareMailboxes makes the shared variables of the mailboxes, before any code is read that sends to them.

@@ -43,7 +43,7 @@ func (s Scope) none(does string) string {
 	return "no execution " + does
 }
 
-// maxListed is how many steps are listed.
+// maxListed is the number of steps that are listed.
 const maxListed = 4
 
 // Text says in one line what was not looked at.

@@ -128,7 +128,7 @@ func (r Replayed) printEnd(w io.Writer, colour terminal.Colour, columns int) {
 	fmt.Fprintf(w, "verdict      %s\n", colour.Verdict(r.Verdict, text))
 }
 
-// maxUnchecked is how many lines say what was not checked.
+// maxUnchecked is the number of lines that say what was not checked.
 const maxUnchecked = 5
 
 // executed is how a schedule of a test that was executed begins.

@@ -29,7 +29,7 @@ const maxFile = 64 << 20
 // StandardInput is how a command line calls it.
 const StandardInput = "-"
 
-// pipePatience is how long a command waits for a pipe before it says what it waits for.
+// pipePatience is the time for which a command waits for a pipe before it says what it waits for.
 const pipePatience = time.Second
 
 // Read reads a file, a pipe, a device or, for "-", standard input, which can be asked for again.

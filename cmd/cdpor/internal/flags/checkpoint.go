@@ -13,7 +13,7 @@ type CheckpointFlags struct {
 	CheckpointEvery time.Duration `placeholder:"TIME" help:"How often to save the search; less often if that took a tenth of the time. Default: 1m."`
 }
 
-// defaultEvery is how often a search is saved if that is wanted at all.
+// defaultEvery is the interval at which a search is saved if that is wanted at all.
 const defaultEvery = time.Minute
 
 func (f *CheckpointFlags) Check() error {
@@ -23,7 +23,7 @@ func (f *CheckpointFlags) Check() error {
 	return nil
 }
 
-// Every is how often the search is saved; 0 stands for when it is interrupted.
+// Every is the interval at which the search is saved; 0 stands for when it is interrupted.
 func (f *CheckpointFlags) Every() time.Duration {
 	if f.Checkpoint == "" {
 		return f.CheckpointEvery

@@ -66,7 +66,7 @@ func (f *MemoryFlags) Bounded(e *environment.Environment, timeout time.Duration)
 	}
 }
 
-// WorkersFlag is how many workers explore.
+// WorkersFlag is the number of workers that explore.
 type WorkersFlag struct {
 	Workers int `default:"1" placeholder:"N" help:"Explore with N workers at the same time; 0: one for each core. What is found does not depend on it, but which schedules are shown may, and some counts. Default: 1."`
 }

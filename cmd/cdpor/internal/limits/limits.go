@@ -21,7 +21,7 @@ const grace = 300 * time.Millisecond
 // wrapUp is for how long schedules are made simpler when the search has ended because it should.
 const wrapUp = 200 * time.Millisecond
 
-// memoryPeriod is how often the memory that has been taken is looked at.
+// memoryPeriod is the interval at which the memory that has been taken is looked at.
 const memoryPeriod = 2 * time.Millisecond
 
 // A memoryLimit ends a search with --max-memory.

@@ -152,7 +152,7 @@ func (t *Tree) Beginning() string {
 	return fmt.Sprintf("the first %d nodes of the exploration tree, in the order of the search", t.shown())
 }
 
-// shown is how many nodes are not skipped.
+// shown is the number of nodes that the tree shows.
 func (t *Tree) shown() (n int) {
 	for _, node := range t.Nodes {
 		if node.Skipped == "" {

@@ -107,7 +107,7 @@ func shownURL(url string) string {
 // answeredPatience is how many times as long a command tries where a server answers, but the connection is lost.
 const answeredPatience = 5
 
-// serverPatience is how long a command tries to connect to a server that may be about to start again.
+// serverPatience is the time for which a command tries to connect to a server that may be about to start again.
 const serverPatience = 2 * time.Second
 
 // Check refuses what does not make sense.
@@ -298,8 +298,8 @@ func (c *Search) Forget() {
 	}
 }
 
-// workerPatience is how long a submitter waits for workers before it says that there are none, and for the removal of
-// a job.
+// workerPatience is the time for which a submitter waits for workers before it says that there are none, and for the
+// removal of a job.
 const workerPatience = 5 * time.Second
 
 // Say writes a line.

@@ -17,7 +17,7 @@ type Atomicity struct {
 	Report     *Report // what was found; nil if that would be too much to do on the side
 }
 
-// maxStatements is how many statements are listed.
+// maxStatements is the number of statements that are listed.
 const maxStatements = 4
 
 // statements says how many there are, and where.

@@ -17,7 +17,7 @@ import (
 // What of a program no execution goes through: statements, sides of conditions, alternatives; and constraints that were
 // never true.
 
-// maxCoveredStates is how many states are looked at for what a search of executions may have left out.
+// maxCoveredStates is the number of states that are looked at for what a search of executions may have left out.
 const maxCoveredStates = 1_000_000
 
 // What is not taken.
@@ -235,7 +235,7 @@ func (c *coverage) basis() string {
 	return "what follows was not taken in the part that was explored"
 }
 
-// maxUntaken is how many lines the text has of it.
+// maxUntaken is the number of lines that the text has of it.
 const maxUntaken = 20
 
 // print writes the coverage for people.

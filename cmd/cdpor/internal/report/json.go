@@ -75,7 +75,7 @@ type jsonOutcome struct {
 	Why *deadlock.Explanation `json:"why,omitempty"`
 }
 
-// maxExplained is how many deadlocks are explained in JSON.
+// maxExplained is the number of deadlocks that are explained in JSON.
 const maxExplained = 100
 
 type jsonViolation struct {

@@ -367,7 +367,7 @@ func threadsOf(prog *step.Program) string {
 	return "threads"
 }
 
-// maxReplay is how many bytes a command line in an announcement may have.
+// maxReplay is the number of bytes that a command line in an announcement may have.
 const maxReplay = 2000
 
 // MayBeEarly reports whether a violation counts only if it also happens where no timer fires early, which is known at

@@ -35,7 +35,7 @@ type nativeFlags struct {
 const (
 	// nativeLimit bounds how long it may take to build the program and to run it.
 	nativeLimit = 5 * time.Minute
-	// nativeExecutions is how many executions are tried for a finding that the schedule does not show.
+	// nativeExecutions is the number of executions that are tried for a finding that the schedule does not show.
 	nativeExecutions = 20_000
 )
 

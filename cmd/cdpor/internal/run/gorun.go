@@ -44,10 +44,10 @@ type engineFlag struct {
 	Engine string `enum:",read,run" default:"" placeholder:"ENGINE" help:"Of a Go test: read explores a model that is read off its text, and executes nothing of it; run executes the test again and again, one goroutine at a time, for a minute unless --timeout or --max-executions is given, and takes any test. Default: read, and run what cannot be read; never run where the environment has CDPOR_NO_RUN."`
 }
 
-// mostEvents is how many events an execution has at most where --max-depth does not say it.
+// mostEvents is the number of events that an execution has at most where --max-depth does not say it.
 const mostEvents = 10_000
 
-// mostTime is how long a test is explored where neither --timeout nor --max-executions says it.
+// mostTime is the time for which a test is explored where neither --timeout nor --max-executions says it.
 const mostTime = time.Minute
 
 // runBounded is the context of the search for one test, which is built.

@@ -12,7 +12,7 @@ import (
 	"cdpor/explore"
 )
 
-// HTMLNodes is how many nodes are shown if the user does not say.
+// HTMLNodes is the number of nodes that are shown if the user does not say.
 const HTMLNodes = 20_000
 
 // check looks at the flags; schedule is that of --schedule, workers how many explore.

@@ -15,7 +15,7 @@ import (
 	"cdpor/cmd/cdpor/internal/terminal"
 )
 
-// watchPeriod is how often files are looked at for a change.
+// watchPeriod is the interval at which files are looked at for a change.
 const watchPeriod = 200 * time.Millisecond
 
 var errFileChanged = errors.New("a file has changed")

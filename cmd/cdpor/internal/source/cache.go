@@ -69,8 +69,8 @@ func (c *Folder) known() bool {
 
 const (
 	cacheHeader = "cdpor-cache 3 "
-	// cacheLimit is how many bytes the folder may have; at more, the entries that have not been used for longest are
-	// removed until it has half.
+	// cacheLimit is the number of bytes that the folder may have; at more, the entries that have not been used for
+	// longest are removed until it has half.
 	cacheLimit = 64 << 20
 	// touchEvery is how old the note of the last use of an entry may be.
 	touchEvery = time.Hour

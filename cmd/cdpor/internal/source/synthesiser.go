@@ -18,8 +18,8 @@ const (
 	// workPerQuestion is how much work a question of the budget allows, its own included. A linear one takes 100 to 200
 	// units.
 	workPerQuestion = 200
-	// perUnit is how many questions a search gets for each that it allows: it counts what takes as long as a thousand
-	// units of work.
+	// perUnit is the number of questions that a search gets for each that it allows: it counts what takes as long as a
+	// thousand units of work.
 	perUnit = 5
 	// fewQuestions are answered sooner than the cache.
 	fewQuestions = 8

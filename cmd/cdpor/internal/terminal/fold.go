@@ -15,7 +15,7 @@ import (
 // stands below the text that it goes on with. What goes to a file or a pipe is not, so that a line stays a line for who
 // searches it.
 
-// minText is how many columns the continuation of a row has at least, unless it has half of them.
+// minText is the number of columns that the continuation of a row has at least, unless it has half of them.
 const minText = 16
 
 // A folder folds the lines that are written to it.
@@ -50,7 +50,7 @@ func (f *folder) end() error {
 	return err
 }
 
-// Displayed is how many columns a text takes; control sequences of this program take none.
+// Displayed is the number of columns that a text takes; control sequences of this program take none.
 func Displayed(text string) int { return textWidth(withoutControl(text)) }
 
 // withoutControl is a text without the control sequences of this program.

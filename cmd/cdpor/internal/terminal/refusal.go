@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// refusedLines is how many lines a package that does not load has at most.
+// refusedLines is the number of lines that a package that does not load has at most.
 const refusedLines = 5
 
 // WriteRefusal says why a package does not load.

@@ -8,7 +8,8 @@ const HintAgain = 200 * time.Millisecond
 // MostTakes is the number of parcels that a coordinator hands out before it waits for the server.
 const MostTakes = 512
 
-// MostUnjoined is how many records may wait until what they have found is added up: then the coordinator waits, too.
+// MostUnjoined is the number of records that may wait until what they have found is added up: then the coordinator
+// waits, too.
 const MostUnjoined = 256
 
 // Missing is the number of parcels that should be under way in addition: one for each worker, and one more that it

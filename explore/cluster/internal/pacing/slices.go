@@ -3,13 +3,13 @@ package pacing
 import "time"
 
 const (
-	// DefaultSlice is how long a worker explores from one record to the next while a worker is idle.
+	// DefaultSlice is the time for which a worker explores from one record to the next while a worker is idle.
 	DefaultSlice = 50 * time.Millisecond
 	// slicesAlone is how many times as long the slices are while none is.
 	slicesAlone = 20
 	// looksPerSlice is how often a worker looks around in a slice.
 	looksPerSlice = 10
-	// firstNodes is how many nodes a worker explores that does not know yet how long they take.
+	// firstNodes is the number of nodes that a worker explores that does not know yet how long they take.
 	firstNodes = 256
 	// dearRecord is from when on a record takes so long to make that this matters. Then a worker explores dearSlice
 	// times as long until the next one. To make one is about a third of what it costs all.

@@ -85,7 +85,7 @@ func (l *lowerer) mapType(t types.Type) (*step.Type, error) {
 	return m, nil
 }
 
-// sliceLen is how many elements an array has room for that make makes.
+// sliceLen is the length of the array that a call of make makes.
 func (l *lowerer) sliceLen(in *pointsto.Instance, s *ssa.MakeSlice) int {
 	if n, ok := knownInt(in, s.Cap); ok && n >= 0 && n <= maxArray {
 		return int(max(n, 1))
@@ -93,7 +93,7 @@ func (l *lowerer) sliceLen(in *pointsto.Instance, s *ssa.MakeSlice) int {
 	return l.opt.Slice
 }
 
-// roomOf is how many elements the array of a conversion has room for.
+// roomOf is the number of elements that the array of a conversion has room for.
 func (l *lowerer) roomOf(v *ssa.Convert) int {
 	if k, ok := v.X.(*ssa.Const); ok && k.Value != nil {
 		if n := len(elementsOf(constant.StringVal(k.Value), v.Type())); n <= maxArray {
