@@ -123,15 +123,21 @@ func (r *Result) unclear(t int) map[int]Node {
 			}
 		}
 	}
-	look(h.succ[h.entry][0])
+	r.afterKept(t, look)
+	return found
+}
+
+// afterKept calls f with where a thread begins, and with all that come next after a kept node.
+func (r *Result) afterKept(t int, f func(next int)) {
+	h := r.Graph.threads[t]
+	f(h.succ[h.entry][0])
 	for i := range h.entry {
 		if r.Has(Node{t, i}) {
 			for _, next := range h.succ[i] {
-				look(next)
+				f(next)
 			}
 		}
 	}
-	return found
 }
 
 // Cut is the slice as a program: the nodes keep their numbers, and so do processes, variables and words of states. A

@@ -20,19 +20,11 @@ func (r *Result) Pauses(f func(left, next *step.Node)) {
 		if !r.starts(t) {
 			continue
 		}
-		look := func(from int) {
+		r.afterKept(t, func(from int) {
 			if ways, stop := r.landings(t, from); len(ways) == 1 && ways[0].apart {
 				f(h.template.Nodes[stop], h.node(ways[0].to))
 			}
-		}
-		look(h.succ[h.entry][0])
-		for i := range h.entry {
-			if r.Has(Node{t, i}) {
-				for _, next := range h.succ[i] {
-					look(next)
-				}
-			}
-		}
+		})
 	}
 }
 

@@ -63,22 +63,20 @@ func (t *Table) Checker(r *syntax.Reporter, s Scope) *Checker {
 
 // IdentitiesOf finds the identities of what is started under a name, or nil.
 func (t *Table) IdentitiesOf(name string) *Identities {
-	for _, p := range t.Spawned {
-		if p.Name == name {
-			return p
-		}
+	return find(t.Spawned, func(p *Identities) bool { return p.Name == name })
+}
+
+// find is the first element for which a condition holds, nil if it holds for none.
+func find[T any](list []*T, is func(*T) bool) *T {
+	if i := slices.IndexFunc(list, is); i >= 0 {
+		return list[i]
 	}
 	return nil
 }
 
 // ClassNamed is the class of a name, or nil.
 func (t *Table) ClassNamed(name string) *Class {
-	for _, c := range t.Classes {
-		if c.Name == name {
-			return c
-		}
-	}
-	return nil
+	return find(t.Classes, func(c *Class) bool { return c.Name == name })
 }
 
 // classesOf are the classes that a reference may be of.
@@ -93,12 +91,7 @@ func (t *Table) classesOf(typ *step.Type) (list []*Class) {
 
 // MailboxOf is the mailbox of a thread, or nil.
 func (t *Table) MailboxOf(thread string) *Mailbox {
-	for _, m := range t.Mailboxes {
-		if m.Thread == thread {
-			return m
-		}
-	}
-	return nil
+	return find(t.Mailboxes, func(m *Mailbox) bool { return m.Thread == thread })
 }
 
 // IsMailbox reports whether a shared variable is one that no shared section declares.

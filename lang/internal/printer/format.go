@@ -481,15 +481,8 @@ func FormatValue(prog *step.Program, t *step.Type, words []int64) string {
 	if len(words) < t.Words() {
 		return "?"
 	}
-	if prog != nil && prog.Text != nil {
-		if text, ok := prog.Text(t, words); ok {
-			return text
-		}
-	}
-	if prog != nil && prog.Native() {
-		if text, ok := native(prog, t, words); ok {
-			return text
-		}
+	if text, ok := native(prog, t, words); ok {
+		return text
 	}
 	switch t.Kind {
 	case step.Bool:

@@ -19,15 +19,8 @@ func plain(prog *step.Program, t *step.Type, words []int64) any {
 	if len(words) < t.Words() {
 		return "?"
 	}
-	if prog != nil && prog.Text != nil {
-		if text, ok := prog.Text(t, words); ok {
-			return plainGo(text)
-		}
-	}
-	if prog != nil && prog.Native() {
-		if text, ok := native(prog, t, words); ok {
-			return plainGo(text)
-		}
+	if text, ok := native(prog, t, words); ok {
+		return plainGo(text)
 	}
 	switch t.Kind {
 	case step.Bool:

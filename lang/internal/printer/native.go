@@ -9,8 +9,16 @@ import (
 
 // Primitives of Go: what is in a channel and who holds a lock, in place of the words that say so.
 
-// native is the value of a primitive; ok is false for what is none.
+// native is a value in words of the front end, or the value of a primitive of Go; ok is false for any other.
 func native(prog *step.Program, t *step.Type, words []int64) (text string, ok bool) {
+	if prog != nil && prog.Text != nil {
+		if text, ok = prog.Text(t, words); ok {
+			return text, true
+		}
+	}
+	if prog == nil || !prog.Native() {
+		return "", false
+	}
 	who := func(k int64) string { return prog.Procs[k-1].Called() }
 	field := func(name string) []int64 {
 		for i, f := range t.Fields {

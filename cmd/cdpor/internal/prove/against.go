@@ -45,11 +45,7 @@ func (c *Check) against(e *environment.Environment, src step.Loaded, opt synth.O
 		return failed
 	}
 	if err != nil {
-		if ctx.Err() != nil {
-			fmt.Fprintf(e.Stderr, "cdpor: %s before everything was compared\n", environment.WhyStopped(ctx))
-			return fault.ExitIncomplete
-		}
-		return err
+		return ended(ctx, e, err, "everything was compared")
 	}
 	return c.compared(e, list)
 }

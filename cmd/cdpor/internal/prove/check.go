@@ -77,13 +77,8 @@ func (c *Check) Run(e *environment.Environment) error {
 		return failed
 	}
 	if err != nil {
-		if ctx.Err() != nil {
-			fmt.Fprintf(e.Stderr, "cdpor: %s before everything was proved\n", environment.WhyStopped(ctx))
-			if c.JSON {
-				return cmp.Or(c.printJSON(e, src, path, set, &synth.CheckReport{}, environment.WhyStopped(ctx)),
-					error(fault.ExitIncomplete))
-			}
-			return fault.ExitIncomplete
+		if err = ended(ctx, e, err, "everything was proved"); ctx.Err() != nil && c.JSON {
+			err = cmp.Or(c.printJSON(e, src, path, set, &synth.CheckReport{}, environment.WhyStopped(ctx)), err)
 		}
 		return err
 	}
@@ -138,17 +133,26 @@ func (c *Check) explain(ctx context.Context, e *environment.Environment, set *co
 		return fault.Inputf("%s has no entry for %s", path, c.Explain)
 	}
 	x, err := synth.ExamplesOf(ctx, set, set.Pairs[at], opt)
-	if err != nil && ctx.Err() != nil {
-		fmt.Fprintf(e.Stderr, "cdpor: %s before the states were looked at\n", environment.WhyStopped(ctx))
-		return fault.ExitIncomplete
-	} else if err != nil {
+	if err != nil {
+		return ended(ctx, e, err, "the states were looked at")
+	}
+	return printLines(e.Stdout, x.Text())
+}
+
+// ended is the error of what the solver was asked for; that the context has ended is said.
+func ended(ctx context.Context, e *environment.Environment, err error, before string) error {
+	if ctx.Err() == nil {
 		return err
 	}
-	return terminal.Folded(e.Stdout, func(w io.Writer) error {
-		for _, line := range x.Text() {
-			fmt.Fprintln(w, line)
-		}
-		return nil
+	fmt.Fprintf(e.Stderr, "cdpor: %s before %s\n", environment.WhyStopped(ctx), before)
+	return fault.ExitIncomplete
+}
+
+// printLines writes lines, folded.
+func printLines(w io.Writer, lines []string) error {
+	return terminal.Folded(w, func(w io.Writer) error {
+		_, err := fmt.Fprintln(w, strings.Join(lines, "\n"))
+		return err
 	})
 }
 

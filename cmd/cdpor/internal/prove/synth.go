@@ -215,21 +215,13 @@ func (c *Synth) explain(ctx context.Context, e *environment.Environment, src ste
 	x, err := synth.Explain(ctx, src.Form(), a, b, opt)
 	p.Done()
 	if err != nil {
-		if ctx.Err() != nil {
-			fmt.Fprintf(e.Stderr, "cdpor: %s before the constraints were found\n", environment.WhyStopped(ctx))
-			return fault.ExitIncomplete
-		}
-		return err
+		return ended(ctx, e, err, "the constraints were found")
 	}
-	return terminal.Folded(e.Stdout, func(w io.Writer) error {
-		for _, line := range x.Text() {
-			fmt.Fprintln(w, line)
-		}
-		if text := report.ByProperties(src.Form())(a, b); text != "" {
-			fmt.Fprintln(w, text)
-		}
-		return nil
-	})
+	lines := x.Text()
+	if text := report.ByProperties(src.Form())(a, b); text != "" {
+		lines = append(lines, text)
+	}
+	return printLines(e.Stdout, lines)
 }
 
 // summarise writes what was found, folded.
