@@ -213,6 +213,10 @@ func (p *parser) bare(s *Stmt) {
 		p.simple(s)
 		return
 	}
+	if kind, fixed := fixedKinds[t.Text]; fixed {
+		p.next()
+		s.Kind = kind
+	}
 	switch t.Text {
 	case "var", "let":
 		p.declaration(s)
@@ -221,30 +225,20 @@ func (p *parser) bare(s *Stmt) {
 	case "else":
 		p.fail(t, "", "else without if")
 	case "while":
-		p.next()
-		s.Kind = SWhile
 		s.Cond = p.expr()
 		p.body(s, "after the condition of while")
 	case "for":
 		p.loop(s)
-	case "break", "continue", "return", "skip", "yield":
-		p.next()
-		s.Kind = map[string]StmtKind{"break": SBreak, "continue": SContinue, "return": SReturn, "skip": SSkip,
-			"yield": SYield}[t.Text]
-		if t.Text == "return" && p.peek().Kind != TSep && p.peek().Kind != TEOF && !p.is("}") {
+	case "break", "continue", "skip", "yield":
+	case "return":
+		if p.peek().Kind != TSep && p.peek().Kind != TEOF && !p.is("}") {
 			s.Value = p.expr()
 		}
 	case "atomic":
-		p.next()
-		s.Kind = SAtomic
 		p.body(s, "after atomic")
 	case "await", "assume":
-		p.next()
-		s.Kind = map[string]StmtKind{"await": SAwait, "assume": SAssume}[t.Text]
 		s.Cond = p.expr()
 	case "assert":
-		p.next()
-		s.Kind = SAssert
 		s.Cond = p.expr()
 		if p.accept(",") {
 			m := p.next()
@@ -256,12 +250,8 @@ func (p *parser) bare(s *Stmt) {
 			s.Text = m.Text
 		}
 	case "lock", "unlock":
-		p.next()
-		s.Kind = map[string]StmtKind{"lock": SLock, "unlock": SUnlock}[t.Text]
 		s.Place = p.unary()
 	case "print":
-		p.next()
-		s.Kind = SPrint
 		s.Value = p.expr()
 	default:
 		if p.contextual(s, t) {
@@ -274,6 +264,11 @@ func (p *parser) bare(s *Stmt) {
 		}
 	}
 }
+
+// fixedKinds are the kinds of the statements that begin with a keyword of their own.
+var fixedKinds = map[string]StmtKind{"while": SWhile, "break": SBreak, "continue": SContinue, "return": SReturn,
+	"skip": SSkip, "yield": SYield, "atomic": SAtomic, "await": SAwait, "assume": SAssume, "assert": SAssert,
+	"lock": SLock, "unlock": SUnlock, "print": SPrint}
 
 // conditional parses if.
 func (p *parser) conditional(s *Stmt, t Token) {
