@@ -44,17 +44,17 @@ type Schedule struct {
 type Node struct {
 	Parent int `json:"p"`
 	Moment
-	Races     []Race     `json:"c,omitempty"`
-	Inserted  []Inserted `json:"i,omitempty"`
-	Sequences []Sequence `json:"q,omitempty"`
-	Explored  []int      `json:"z,omitempty"`
-	SameState []int      `json:"y,omitempty"`
-	Barred    []int      `json:"x,omitempty"`
-	End       string     `json:"e,omitempty"`
-	Known     int        `json:"b,omitempty"` // of an end at a visited state: the node from which the state is explored
-	Skipped   string     `json:"k,omitempty"`
-	Open      bool       `json:"u,omitempty"`
-	Outcome   int        `json:"n,omitempty"` // number of the outcome or deadlock
+	Races     []Race               `json:"c,omitempty"`
+	Inserted  []pictures.Insertion `json:"i,omitempty"`
+	Sequences []pictures.Sequence  `json:"q,omitempty"`
+	Explored  []int                `json:"z,omitempty"`
+	SameState []int                `json:"y,omitempty"`
+	Barred    []int                `json:"x,omitempty"`
+	End       string               `json:"e,omitempty"`
+	Known     int                  `json:"b,omitempty"` // of an end at a visited state: the node from which the state is explored
+	Skipped   string               `json:"k,omitempty"`
+	Open      bool                 `json:"u,omitempty"`
+	Outcome   int                  `json:"n,omitempty"` // number of the outcome or deadlock
 }
 
 // A Race is an explore.Race with the node that it is with.
@@ -62,21 +62,6 @@ type Race struct {
 	With   int              `json:"with"` // node that the earlier step leads to
 	Kind   explore.RaceKind `json:"kind"`
 	Action int              `json:"a"` // other than the node's own: a step that is disabled or asleep there
-}
-
-// An Inserted is a sequence that was put into the tree to be explored: the node where it begins, the node whose step is
-// the reason, the actions.
-type Inserted struct {
-	At      int            `json:"at"`
-	By      int            `json:"by"`
-	Actions []int32        `json:"a"`
-	Why     explore.Reason `json:"why"`
-}
-
-// A Sequence is a sleep sequence and the node where it begins.
-type Sequence struct {
-	At      int     `json:"at"`
-	Actions []int32 `json:"a"`
 }
 
 // Nodes writes the exploration tree of a search that was recorded.
@@ -89,7 +74,8 @@ func (u *Expander) Nodes(tree *pictures.Tree, res *explore.Result) ([]Node, erro
 	var way []int // from the root to the present node
 	for k, n := range tree.Nodes {
 		out := Node{Parent: n.Parent, Explored: n.Asleep.Explored, SameState: n.Asleep.SameState, Barred: n.Barred,
-			End: string(n.End), Known: n.Known, Skipped: string(n.Skipped), Open: n.Open}
+			End: string(n.End), Known: n.Known, Skipped: string(n.Skipped), Open: n.Open, Inserted: n.Inserted,
+			Sequences: n.Sequences}
 		if k == 0 {
 			out.Moment = u.Begin()
 		} else {
@@ -105,12 +91,6 @@ func (u *Expander) Nodes(tree *pictures.Tree, res *explore.Result) ([]Node, erro
 			if !slices.Contains(out.Races, to) {
 				out.Races = append(out.Races, to)
 			}
-		}
-		for _, i := range n.Inserted {
-			out.Inserted = append(out.Inserted, Inserted{i.At, i.By, i.Actions, i.Why})
-		}
-		for _, q := range n.Sequences {
-			out.Sequences = append(out.Sequences, Sequence{q.At, q.Actions})
 		}
 		out.Outcome = ends.Number(n.End, u.State())
 		list = append(list, out)

@@ -34,16 +34,16 @@ type Node struct {
 
 // An Insertion is an explore.Insertion with the nodes it is about.
 type Insertion struct {
-	At      int // node
-	By      int // node whose step is the reason
-	Actions []int32
-	Why     explore.Reason
+	At      int            `json:"at"` // node
+	By      int            `json:"by"` // node whose step is the reason
+	Actions []int32        `json:"a"`
+	Why     explore.Reason `json:"why"`
 }
 
 // A Sequence is a sleep sequence that has been found.
 type Sequence struct {
-	At      int // node where it begins
-	Actions []int32
+	At      int     `json:"at"` // node where it begins
+	Actions []int32 `json:"a"`
 }
 
 // NewTree is an empty tree that records at most so many nodes.
