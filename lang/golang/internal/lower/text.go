@@ -34,7 +34,7 @@ func (l *lowerer) valueText(t *step.Type, words []int64) (string, bool) {
 	}
 	if l.atomics[t] {
 		switch field := t.Fields[0].Type; {
-		case field == refType || field == ifaceType:
+		case field == refType || field == ifaceType || l.atomics[field]:
 			return l.valueText(field, words)
 		case field.Kind == step.Bool:
 			return strconv.FormatBool(words[0] != 0), true

@@ -65,6 +65,21 @@ func or[T integer](addr *T, mask T) (old T) {
 	return old
 }
 
+// A value has the methods that all types have.
+type value[T comparable] struct{ v T }
+
+func (x *value[T]) Load() T                        { return load(&x.v) }
+func (x *value[T]) Store(val T)                    { store(&x.v, val) }
+func (x *value[T]) Swap(new T) T                   { return swap(&x.v, new) }
+func (x *value[T]) CompareAndSwap(old, new T) bool { return compareAndSwap(&x.v, old, new) }
+
+// A number has those of integers, too.
+type number[T integer] struct{ value[T] }
+
+func (x *number[T]) Add(delta T) T { return add(&x.v, delta) }
+func (x *number[T]) And(mask T) T  { return and(&x.v, mask) }
+func (x *number[T]) Or(mask T) T   { return or(&x.v, mask) }
+
 func LoadInt32(addr *int32) int32                          { return load(addr) }
 func StoreInt32(addr *int32, val int32)                    { store(addr, val) }
 func SwapInt32(addr *int32, new int32) int32               { return swap(addr, new) }
@@ -73,15 +88,7 @@ func AddInt32(addr *int32, delta int32) int32              { return add(addr, de
 func AndInt32(addr *int32, mask int32) int32               { return and(addr, mask) }
 func OrInt32(addr *int32, mask int32) int32                { return or(addr, mask) }
 
-type Int32 struct{ v int32 }
-
-func (x *Int32) Load() int32                        { return load(&x.v) }
-func (x *Int32) Store(val int32)                    { store(&x.v, val) }
-func (x *Int32) Swap(new int32) int32               { return swap(&x.v, new) }
-func (x *Int32) CompareAndSwap(old, new int32) bool { return compareAndSwap(&x.v, old, new) }
-func (x *Int32) Add(delta int32) int32              { return add(&x.v, delta) }
-func (x *Int32) And(mask int32) int32               { return and(&x.v, mask) }
-func (x *Int32) Or(mask int32) int32                { return or(&x.v, mask) }
+type Int32 struct{ number[int32] }
 
 func LoadInt64(addr *int64) int64                          { return load(addr) }
 func StoreInt64(addr *int64, val int64)                    { store(addr, val) }
@@ -91,15 +98,7 @@ func AddInt64(addr *int64, delta int64) int64              { return add(addr, de
 func AndInt64(addr *int64, mask int64) int64               { return and(addr, mask) }
 func OrInt64(addr *int64, mask int64) int64                { return or(addr, mask) }
 
-type Int64 struct{ v int64 }
-
-func (x *Int64) Load() int64                        { return load(&x.v) }
-func (x *Int64) Store(val int64)                    { store(&x.v, val) }
-func (x *Int64) Swap(new int64) int64               { return swap(&x.v, new) }
-func (x *Int64) CompareAndSwap(old, new int64) bool { return compareAndSwap(&x.v, old, new) }
-func (x *Int64) Add(delta int64) int64              { return add(&x.v, delta) }
-func (x *Int64) And(mask int64) int64               { return and(&x.v, mask) }
-func (x *Int64) Or(mask int64) int64                { return or(&x.v, mask) }
+type Int64 struct{ number[int64] }
 
 func LoadUint32(addr *uint32) uint32                          { return load(addr) }
 func StoreUint32(addr *uint32, val uint32)                    { store(addr, val) }
@@ -109,15 +108,7 @@ func AddUint32(addr *uint32, delta uint32) uint32             { return add(addr,
 func AndUint32(addr *uint32, mask uint32) uint32              { return and(addr, mask) }
 func OrUint32(addr *uint32, mask uint32) uint32               { return or(addr, mask) }
 
-type Uint32 struct{ v uint32 }
-
-func (x *Uint32) Load() uint32                        { return load(&x.v) }
-func (x *Uint32) Store(val uint32)                    { store(&x.v, val) }
-func (x *Uint32) Swap(new uint32) uint32              { return swap(&x.v, new) }
-func (x *Uint32) CompareAndSwap(old, new uint32) bool { return compareAndSwap(&x.v, old, new) }
-func (x *Uint32) Add(delta uint32) uint32             { return add(&x.v, delta) }
-func (x *Uint32) And(mask uint32) uint32              { return and(&x.v, mask) }
-func (x *Uint32) Or(mask uint32) uint32               { return or(&x.v, mask) }
+type Uint32 struct{ number[uint32] }
 
 func LoadUint64(addr *uint64) uint64                          { return load(addr) }
 func StoreUint64(addr *uint64, val uint64)                    { store(addr, val) }
@@ -127,15 +118,7 @@ func AddUint64(addr *uint64, delta uint64) uint64             { return add(addr,
 func AndUint64(addr *uint64, mask uint64) uint64              { return and(addr, mask) }
 func OrUint64(addr *uint64, mask uint64) uint64               { return or(addr, mask) }
 
-type Uint64 struct{ v uint64 }
-
-func (x *Uint64) Load() uint64                        { return load(&x.v) }
-func (x *Uint64) Store(val uint64)                    { store(&x.v, val) }
-func (x *Uint64) Swap(new uint64) uint64              { return swap(&x.v, new) }
-func (x *Uint64) CompareAndSwap(old, new uint64) bool { return compareAndSwap(&x.v, old, new) }
-func (x *Uint64) Add(delta uint64) uint64             { return add(&x.v, delta) }
-func (x *Uint64) And(mask uint64) uint64              { return and(&x.v, mask) }
-func (x *Uint64) Or(mask uint64) uint64               { return or(&x.v, mask) }
+type Uint64 struct{ number[uint64] }
 
 func LoadUintptr(addr *uintptr) uintptr              { return load(addr) }
 func StoreUintptr(addr *uintptr, val uintptr)        { store(addr, val) }
@@ -147,37 +130,14 @@ func AddUintptr(addr *uintptr, delta uintptr) uintptr { return add(addr, delta) 
 func AndUintptr(addr *uintptr, mask uintptr) uintptr  { return and(addr, mask) }
 func OrUintptr(addr *uintptr, mask uintptr) uintptr   { return or(addr, mask) }
 
-type Uintptr struct{ v uintptr }
+type Uintptr struct{ number[uintptr] }
 
-func (x *Uintptr) Load() uintptr                        { return load(&x.v) }
-func (x *Uintptr) Store(val uintptr)                    { store(&x.v, val) }
-func (x *Uintptr) Swap(new uintptr) uintptr             { return swap(&x.v, new) }
-func (x *Uintptr) CompareAndSwap(old, new uintptr) bool { return compareAndSwap(&x.v, old, new) }
-func (x *Uintptr) Add(delta uintptr) uintptr            { return add(&x.v, delta) }
-func (x *Uintptr) And(mask uintptr) uintptr             { return and(&x.v, mask) }
-func (x *Uintptr) Or(mask uintptr) uintptr              { return or(&x.v, mask) }
+type Bool struct{ value[bool] }
 
-type Bool struct{ v bool }
-
-func (x *Bool) Load() bool                        { return load(&x.v) }
-func (x *Bool) Store(val bool)                    { store(&x.v, val) }
-func (x *Bool) Swap(new bool) bool                { return swap(&x.v, new) }
-func (x *Bool) CompareAndSwap(old, new bool) bool { return compareAndSwap(&x.v, old, new) }
-
-type Pointer[T any] struct{ v *T }
-
-func (x *Pointer[T]) Load() *T                        { return load(&x.v) }
-func (x *Pointer[T]) Store(val *T)                    { store(&x.v, val) }
-func (x *Pointer[T]) Swap(new *T) *T                  { return swap(&x.v, new) }
-func (x *Pointer[T]) CompareAndSwap(old, new *T) bool { return compareAndSwap(&x.v, old, new) }
+type Pointer[T any] struct{ value[*T] }
 
 // A Value holds a value of one type.
-type Value struct{ v any }
-
-func (x *Value) Load() any                        { return load(&x.v) }
-func (x *Value) Store(val any)                    { store(&x.v, val) }
-func (x *Value) Swap(new any) any                 { return swap(&x.v, new) }
-func (x *Value) CompareAndSwap(old, new any) bool { return compareAndSwap(&x.v, old, new) }
+type Value struct{ value[any] }
 
 func LoadPointer(addr *unsafe.Pointer) unsafe.Pointer
 func StorePointer(addr *unsafe.Pointer, val unsafe.Pointer)
