@@ -65,22 +65,24 @@ func (lo *lowering) store(s *syntax.Stmt) {
 // assign lowers an assignment.
 func (lo *lowering) assign(s *syntax.Stmt) {
 	b := lo.Builder
-	if check.CallsProcedure(lo.Checker.Builder, lo.Checker.Table, s.Value) != nil {
-		whole := *s
-		whole.Value = inlineCalled(lo, s.Value)
-		s = &whole
-	}
-	hoistChoices(lo, s.Place, s.Value)
-	if e := lo.ahead(s.Value); e != s.Value {
-		whole := *s
-		whole.Value = e
-		s = &whole
-	}
+	s = lo.prepared(s)
 	from := len(b.Nodes)
 	b.Simple(func() { lo.assignment(s) })
 	if b.Atomic == 0 && !b.Access() {
 		lo.loader.findings.Assignment(s.Pos, s.End, b.Nodes[from:], b.Template)
 	}
+}
+
+// prepared emits what comes before an assignment or a declaration: the call of a procedure whose result it stores,
+// choices, and waiting. It returns the statement behind that.
+func (lo *lowering) prepared(s *syntax.Stmt) *syntax.Stmt {
+	behind := *s
+	if check.CallsProcedure(lo.Checker.Builder, lo.Checker.Table, s.Value) != nil {
+		behind.Value = inlineCalled(lo, s.Value)
+	}
+	hoistChoices(lo, s.Place, behind.Value)
+	behind.Value = lo.ahead(behind.Value)
+	return &behind
 }
 
 // expression lowers a call or another expression that stands alone.
@@ -186,17 +188,7 @@ func (lo *lowering) declaration(s *syntax.Stmt) {
 			return
 		}
 	}
-	if check.CallsProcedure(lo.Checker.Builder, lo.Checker.Table, s.Value) != nil {
-		whole := *s
-		whole.Value = inlineCalled(lo, s.Value)
-		s = &whole
-	}
-	hoistChoices(lo, s.Value)
-	if e := lo.ahead(s.Value); e != s.Value {
-		whole := *s
-		whole.Value = e
-		s = &whole
-	}
+	s = lo.prepared(s)
 	var v *step.Var
 	lo.Builder.Simple(func() {
 		var value *step.Expr

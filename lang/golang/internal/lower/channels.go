@@ -38,9 +38,8 @@ func emitMakeChan(c *code, in *pointsto.Instance, i *ssa.MakeChan) {
 
 // eachChannel emits what f does for each channel that a number may name, and what blocks for good for nil.
 func eachChannel(c *code, in *pointsto.Instance, v ssa.Value, number *step.Expr, f func(h channel)) {
-	spots, err := c.l.spots(c.l.r.Targets(in, v))
-	if err != nil {
-		c.refuse("%v", err)
+	spots, ok := c.spots(c.l.r.Targets(in, v))
+	if !ok {
 		return
 	}
 	number = c.settle(number)
@@ -118,9 +117,8 @@ func emitSend(c *code, in *pointsto.Instance, i *ssa.Send) {
 
 func emitClose(c *code, in *pointsto.Instance, site ssa.CallInstruction, v ssa.Value, number *step.Expr) {
 	c.require(c.Bool(step.Ne, number, c.Number(0)), "close of nil channel")
-	spots, err := c.l.spots(c.l.r.Targets(in, v))
-	if err != nil {
-		c.refuse("%v", err)
+	spots, ok := c.spots(c.l.r.Targets(in, v))
+	if !ok {
 		return
 	}
 	if len(spots) > 0 {
@@ -143,9 +141,8 @@ func emitLen(c *code, in *pointsto.Instance, site ssa.CallInstruction, result ss
 		c.define(in, result, c.unword(c.field(x, k), basics[intKind]))
 		return
 	case *types.Chan:
-		spots, err := c.l.spots(c.l.r.Targets(in, of))
-		if err != nil {
-			c.refuse("%v", err)
+		spots, ok := c.spots(c.l.r.Targets(in, of))
+		if !ok {
 			return
 		}
 		c.set(dst, c.zero(dst.Type))
@@ -227,9 +224,8 @@ func selectCases(c *code, in *pointsto.Instance, i *ssa.Select) (cases []*select
 		if number == nil {
 			return nil, nil
 		}
-		spots, err := c.l.spots(c.l.r.Targets(in, s.Chan))
-		if err != nil {
-			c.refuse("%v", err)
+		spots, ok := c.spots(c.l.r.Targets(in, s.Chan))
+		if !ok {
 			return nil, nil
 		}
 		if isWatchdog(c.l.r, in, i, n) {

@@ -171,21 +171,22 @@ func (c *code) minus(number *step.Expr, k int64) *step.Expr {
 	return c.Int(step.Sub, number, c.Number(k))
 }
 
-// spots are the places that a pointer may name, ascending.
-func (l *lowerer) spots(places []pointsto.Place) (list []spot, err error) {
+// spots are the places that a pointer may name, ascending; ok is false if one of them is refused.
+func (c *code) spots(places []pointsto.Place) (list []spot, ok bool) {
 	for _, p := range places {
-		r, err := l.regionOf(p.Object)
+		r, err := c.l.regionOf(p.Object)
 		if err != nil {
-			return nil, fmt.Errorf("%s: %w", l.where(p.Object.Site.Pos()), err)
+			c.refuse("%s: %v", c.l.where(p.Object.Site.Pos()), err)
+			return nil, false
 		}
-		base, size := l.base(r, p.Path())
+		base, size := c.l.base(r, p.Path())
 		if size == 0 { // an element of an array that has none
 			continue
 		}
 		list = append(list, spot{r, p.Path(), base, size})
 	}
 	slices.SortFunc(list, func(a, b spot) int { return int(a.base - b.base) })
-	return list, nil
+	return list, true
 }
 
 // within is the condition that a number is one of a spot.

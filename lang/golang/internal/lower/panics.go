@@ -186,9 +186,8 @@ func assignTo(c *code, in *pointsto.Instance, site ssa.CallInstruction, err, poi
 			c.When(is, func() { unbox(c, in, from, elem, c.field(err, 1), value) })
 		}
 	}
-	spots, wrong := c.l.spots(c.l.r.Pointed(in, site.Common().Args[1], of))
-	if wrong != nil {
-		c.refuse("%v", wrong)
+	spots, ok := c.spots(c.l.r.Pointed(in, site.Common().Args[1], of))
+	if !ok {
 		return
 	}
 	number := c.settle(pointer)

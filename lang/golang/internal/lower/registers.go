@@ -69,9 +69,8 @@ func (c *code) part(in *pointsto.Instance, pointer ssa.Value, field int, index *
 		return nil
 	}
 	c.notNil(in, pointer, number)
-	spots, err := c.l.spots(c.l.r.Targets(in, pointer))
-	if err != nil {
-		c.refuse("%v", err)
+	spots, ok := c.spots(c.l.r.Targets(in, pointer))
+	if !ok {
 		return nil
 	}
 	var result *step.Expr
@@ -105,9 +104,8 @@ func (c *code) part(in *pointsto.Instance, pointer ssa.Value, field int, index *
 // eachTarget emits an access to what a pointer may name: what f does for each of the places.
 func (c *code) eachTarget(in *pointsto.Instance, i ssa.Instruction, pointer ssa.Value, number *step.Expr, write bool,
 	f func(place *step.Expr)) {
-	spots, err := c.l.spots(c.l.r.Targets(in, pointer))
-	if err != nil {
-		c.refuse("%v", err)
+	spots, ok := c.spots(c.l.r.Targets(in, pointer))
+	if !ok {
 		return
 	}
 	if len(spots) > 1 || len(spots) == 1 && spots[0].size > 1 {
@@ -129,9 +127,8 @@ func unbox(c *code, in *pointsto.Instance, x ssa.Value, t types.Type, word, dst 
 			places = append(places, o.Place())
 		}
 	}
-	spots, err := c.l.spots(places)
-	if err != nil {
-		c.refuse("%v", err)
+	spots, ok := c.spots(places)
+	if !ok {
 		return
 	}
 	c.each(c.settle(word), spots, func(place *step.Expr, _ spot) { c.set(dst, place) })

@@ -165,9 +165,8 @@ func eachElement(c *code, in *pointsto.Instance, i ssa.Instruction, of ssa.Value
 			places = append(places, e)
 		}
 	}
-	spots, err := c.l.spots(places)
-	if err != nil {
-		c.refuse("%v", err)
+	spots, ok := c.spots(places)
+	if !ok {
 		return
 	}
 	c.each(number, spots, func(place *step.Expr, s spot) {

@@ -135,9 +135,8 @@ func emitSyncOp(c *code, in *pointsto.Instance, site ssa.CallInstruction, fn *ss
 			}
 		}
 	}
-	spots, err := c.l.spots(places)
-	if err != nil {
-		c.refuse("%v", err)
+	spots, ok := c.spots(places)
+	if !ok {
 		return nil
 	}
 	var result *step.Expr
