@@ -174,17 +174,17 @@ func (c *Command) vetGo(ctx context.Context, e *environment.Environment, path st
 			}
 		}
 	}
-	if !c.JSON {
-		fmt.Fprintf(e.Stdout, "%s: %d of %s can be explored", path, len(supported),
-			terminal.Plural(len(set.Entries()), "function"))
-		for k, s := range supported {
-			before := ", "
-			if k == 0 {
-				before = ": "
-			}
-			fmt.Fprint(e.Stdout, before, s.Func)
+	switch all := len(set.Entries()); {
+	case c.JSON:
+	case all == 0:
+		fmt.Fprintf(e.Stdout, "%s: there is no test and no main function\n", path)
+	default:
+		var names []string
+		for _, s := range supported {
+			names = append(names, s.Func)
 		}
-		fmt.Fprintln(e.Stdout)
+		fmt.Fprintln(e.Stdout, strings.TrimSuffix(fmt.Sprintf("%s: %d of %s can be explored: %s", path, len(names),
+			terminal.Plural(all, "function"), strings.Join(names, ", ")), ": "))
 	}
 	return nil
 }
