@@ -17,9 +17,6 @@ type guard struct {
 	h    *history // nil: not known
 }
 
-// value evaluates a scalar of the process.
-func (g *guard) value(e *step.Expr) (int64, bool) { return g.m.CompileOwn(e, g.proc)(g.r, g.s) }
-
 // word is where a place begins.
 func (g *guard) word(place *step.Expr) (int, bool) {
 	w, ok := g.m.CompilePlace(place, g.proc)(g.r, g.s)
@@ -33,7 +30,7 @@ func (g *guard) needs(e *step.Expr) (list []Need) {
 	}
 	if and := conjuncts(e); len(and) > 1 {
 		for _, part := range and {
-			if v, ok := g.value(part); ok && v == 0 {
+			if v, ok := g.m.CompileOwn(part, g.proc)(g.r, g.s); ok && v == 0 {
 				list = append(list, g.needs(part)...)
 			}
 		}

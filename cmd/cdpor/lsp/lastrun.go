@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strconv"
 	"time"
 
 	"cdpor/cmd/cdpor/internal/findings"
@@ -87,6 +88,6 @@ func (s *server) lookAtRuns() {
 	}
 	if changed && s.refreshes {
 		s.asked++
-		s.out.ask(s.asked, "workspace/codeLens/refresh")
+		s.out.send(outgoing{ID: strconv.AppendInt(nil, int64(s.asked), 10), Method: "workspace/codeLens/refresh"})
 	}
 }

@@ -125,9 +125,4 @@ func (w *writer) respond(id json.RawMessage, result any, failure *responseError)
 	w.send(m)
 }
 
-// ask sends a request without parameters. What comes back says no more than that it came.
-func (w *writer) ask(id int, method string) {
-	w.send(outgoing{ID: strconv.AppendInt(nil, int64(id), 10), Method: method})
-}
-
 func (w *writer) notify(method string, params any) { w.send(outgoing{Method: method, Params: params}) }

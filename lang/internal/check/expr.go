@@ -363,7 +363,7 @@ func (x *Checker) Base(e *syntax.Expr, want *step.Type) *step.Expr {
 			return x.Fail(e, "", "%s has no elements", types.String(v.Type))
 		}
 		if x.Emits(e.Args[1]) {
-			if isPlace(v) {
+			if v.Root() != nil {
 				v = x.SpillIndices(v)
 			} else {
 				v = x.Spill(v)
@@ -404,8 +404,6 @@ func rootOf(v *step.Expr) *step.Expr {
 	}
 	return v
 }
-
-func isPlace(v *step.Expr) bool { return v.Root() != nil }
 
 // Probe is the type of a place or value, found without emitting or reporting anything; nil if it has none.
 func (x *Checker) Probe(e *syntax.Expr) *step.Type {

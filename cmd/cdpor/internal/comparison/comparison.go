@@ -224,13 +224,9 @@ func (c *Command) searchBy(p *progress.Progress, params []string, used func() *s
 		return explore.Run, func() {}
 	}
 	r := &remote.Search{ConnectFlags: &c.ConnectFlags, Progress: p, Used: used, Whole: true,
-		Title: c.title(params), Back: func() ([]byte, error) { return []byte("null"), nil }}
+		Title: strings.TrimSpace(c.Program + " " + strings.Join(params, " ")),
+		Back:  func() ([]byte, error) { return []byte("null"), nil }}
 	return r.Run, r.Forget
-}
-
-// title is the program and its parameters, for people.
-func (c *Command) title(params []string) string {
-	return strings.TrimSpace(c.Program + " " + strings.Join(params, " "))
 }
 
 // choosing gives auto the constraints of a file, or else an asker that synthesises them on demand.

@@ -138,9 +138,6 @@ func (c *Chart) Header(w io.Writer) {
 	fmt.Fprintf(w, "%*s%s\n", c.margin, "", strings.TrimRight(text, " "))
 }
 
-// goesRound says that the last steps, so many of them, go on for ever.
-func (c *Chart) goesRound(stem, cycle int) { c.stem, c.cycle = stem, cycle }
-
 // Step writes step i. If it is the last one that its process takes for now and that cannot go on, then it says why.
 func (c *Chart) Step(w io.Writer, steps []replay.Step, i int) {
 	if c.cycle > 0 && i == c.stem {
@@ -262,7 +259,7 @@ func PrintTrace(w io.Writer, colour terminal.Colour, columns int, prog *step.Pro
 	c := NewChart(colour, columns, prog, steps)
 	c.first = before
 	c.Header(w)
-	c.goesRound(stem-before, cycle)
+	c.stem, c.cycle = stem-before, cycle
 	for i := range steps {
 		c.Step(w, steps, i)
 	}

@@ -31,7 +31,7 @@ func emitCall(c *code, f *frame, i *ssa.Call) {
 // valuesFor are the values of operands; nil if one was refused.
 func valuesFor(c *code, in *pointsto.Instance, list []ssa.Value) (values []*step.Expr) {
 	for _, a := range list {
-		if onlyCalledValue(a) {
+		if m, ok := a.(*ssa.MakeClosure); ok && isOnlyCalled(m) {
 			values = append(values, c.Number(0))
 			continue
 		}
@@ -348,7 +348,7 @@ func emitExternal(c *code, in *pointsto.Instance, site ssa.CallInstruction, fn *
 	case outside(fn) && fn == fn.Pkg.Func("init"):
 		return nil // what it initialises is refused where it is used
 	}
-	if !isHarmless(pkg, fn) {
+	if pkg != "fmt" && !makesText(fn) { // it does more than to print, or to make texts
 		refuseOutside(c, fn.Pkg, fn.RelString(nil))
 		return nil
 	}
@@ -368,6 +368,3 @@ func emitExternal(c *code, in *pointsto.Instance, site ssa.CallInstruction, fn *
 	}
 	return results
 }
-
-// isHarmless reports whether a function that is not entered only prints, or makes texts.
-func isHarmless(pkg string, fn *ssa.Function) bool { return pkg == "fmt" || makesText(fn) }

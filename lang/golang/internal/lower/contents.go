@@ -30,7 +30,7 @@ func (l *lowerer) contents(o *pointsto.Object) (*step.Type, error) {
 	case *ssa.MakeMap:
 		return l.mapType(s.Type())
 	case *ssa.MakeSlice, *ssa.Convert, *ssa.Call: // of append
-		elem, err := l.typeOf(s.(ssa.Value).Type().Underlying().(*types.Slice).Elem())
+		elem, err := l.typeOf(s.Type().Underlying().(*types.Slice).Elem())
 		n := l.opt.Slice
 		switch s := s.(type) {
 		case *ssa.MakeSlice:

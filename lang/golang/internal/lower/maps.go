@@ -105,11 +105,6 @@ func emitDelete(c *code, in *pointsto.Instance, site ssa.CallInstruction, args [
 	})
 }
 
-// clearMap emits clear(m).
-func clearMap(c *code, in *pointsto.Instance, site ssa.CallInstruction, number *step.Expr) {
-	eachMap(c, in, site, site.Common().Args[0], c.settle(number), true, func(m *step.Expr) { c.set(m, c.zero(m.Type)) })
-}
-
 func emitMapLen(c *code, in *pointsto.Instance, site ssa.CallInstruction, result, of ssa.Value, x *step.Expr) {
 	dst := c.CheckedTemp(basics[intKind])
 	c.set(dst, c.zero(dst.Type))

@@ -219,7 +219,7 @@ func emitClear(c *code, in *pointsto.Instance, site ssa.CallInstruction, x *step
 	of := site.Common().Args[0]
 	u, isSlice := of.Type().Underlying().(*types.Slice)
 	if !isSlice {
-		clearMap(c, in, site, x)
+		eachMap(c, in, site, of, c.settle(x), true, func(m *step.Expr) { c.set(m, c.zero(m.Type)) })
 		return
 	}
 	elem := c.typed(u.Elem())

@@ -70,11 +70,6 @@ func isOnlyCalled(m *ssa.MakeClosure) bool {
 	return true
 }
 
-func onlyCalledValue(v ssa.Value) bool {
-	m, ok := v.(*ssa.MakeClosure)
-	return ok && isOnlyCalled(m)
-}
-
 // calledBuiltin is the name of the builtin function that is called; empty if it is none.
 func calledBuiltin(c *ssa.CallCommon) string {
 	if b, ok := c.Value.(*ssa.Builtin); ok {
