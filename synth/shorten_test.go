@@ -142,10 +142,10 @@ func TestDefinitionsProved(t *testing.T) {
 	}
 	text := string(set.Format())
 	_, defined, _ := strings.Cut(text, "\ndefine:")
-	if len(set.Definitions) == 0 || !strings.Contains(defined, "q.l <= level[p.self]") {
+	if len(set.Definitions) == 0 || !strings.Contains(defined, "level[p.self] >= q.l") {
 		t.Fatalf("there is nothing to edit in\n%s", text)
 	}
-	wrong := strings.Replace(text, "q.l <= level[p.self]", "q.l <= level[p.self] + 1", 1)
+	wrong := strings.Replace(text, "level[p.self] >= q.l", "level[p.self] > q.l", 1)
 	for file, ok := range map[string]bool{text: true, wrong: false} {
 		again, err := constraints.Load(prog, "c.yaml", []byte(file))
 		if err != nil {

@@ -14,6 +14,7 @@ import (
 	"cdpor/synth/internal/symbolic"
 	"cdpor/synth/internal/term"
 	"cdpor/synth/internal/unsupported"
+	"cdpor/synth/internal/wording"
 )
 
 // maxStarts bounds the leaves of a pair that starts processes: each start has a name to be compared.
@@ -97,6 +98,9 @@ func (e *Finder) commuting(a, b *step.Step) *Entry {
 	if failed != "" {
 		n.Why = failed
 		return n
+	}
+	if slices.ContainsFunc(leaves, func(f partition.Leaf) bool { return f.Value != leaves[0].Value }) {
+		e.Unlisted(func() { wording.Quote(n.Table, e.Oracle, n.Names, a, b) })
 	}
 	if why := e.express(n, leaves); why != "" {
 		n.Why, n.Status, n.Commute, n.Cells = why, constraints.Unknown, constraints.Truth(false), nil

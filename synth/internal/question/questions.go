@@ -85,6 +85,9 @@ func (e *Program) ExploreWithin(limit int, what string, question func(r *symboli
 	})
 }
 
+// Unlisted does some work of which a file need not list the facts that it uses.
+func (e *Program) Unlisted(work func()) { e.Facts.Using(facts.NewUses(), work) }
+
 // Related are the assumed invariants about the variables that some of the steps touch.
 func (e *Program) Related(steps ...*step.Step) []*step.Property {
 	var list []*step.Property

@@ -376,8 +376,33 @@ func (x *interpreter) compare(e *step.Expr, rel term.Relation, swap, negate bool
 	f := a.Minus(b)
 	if x.Names != nil && !f.Constant() {
 		x.remember(f, rel)
+		x.rememberBound(a, b)
+		x.rememberBound(b, a)
 	}
 	return x.decide(f, rel) != negate
+}
+
+// Compared is the literal that a comparison equals; ok is false if it is none, or the run has decided more than follows
+// from facts, or evaluating it fails.
+func (x *Run) Compared(e *step.Expr) (l term.Literal, ok bool) {
+	x.Own, x.Fault = term.Shared, step.NoFault
+	a, b := x.Scalar(e.Args[0]), x.Scalar(e.Args[1])
+	rel, negate := term.LeRel, false
+	switch e.Op {
+	case step.Eq, step.Ne:
+		rel, negate = term.EqRel, e.Op == step.Ne
+	case step.Ge, step.Lt:
+		a, b, negate = b, a, e.Op == step.Lt
+	case step.Gt:
+		negate = true
+	}
+	f := a.Minus(b)
+	if x.Fault != step.NoFault || len(x.Cube()) > 0 || f.Constant() || rel == term.EqRel && f.NoZero() {
+		return l, false
+	}
+	l = x.Table.Atom(f, rel)
+	l.Neg = l.Neg != negate
+	return l, true
 }
 
 // wrapped is a form as a value of a Sized type.

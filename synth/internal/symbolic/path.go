@@ -344,6 +344,18 @@ func (x *Path) remember(f term.Form, rel term.Relation) {
 	}
 }
 
+// rememberBound notes the named constant that the program compares a variable with, also where it has added something
+// to the variable before.
+func (x *Path) rememberBound(f, bound term.Form) {
+	if !bound.Constant() || bound.Name == nil || !bound.Name.Type.Numeric() || len(f.Terms) != 1 || f.Terms[0].C != 1 {
+		return
+	}
+	dir, _ := x.Table.Direction(f.Terms)
+	if key := (term.NameKey{Dir: dir, K: bound.Name.Words[0]}); x.Names.Constant[key] == nil {
+		x.Names.Constant[key] = bound.Name
+	}
+}
+
 // upper is what the path says at most about the value of a word, or how far it is above a number.
 func (x *Path) upper(f term.Form) int64 {
 	if f = x.Reduce(f); f.Constant() {

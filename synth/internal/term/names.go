@@ -13,7 +13,14 @@ type Names struct {
 	Number   map[NameKey]int64      // comparisons of the program text, with the number they are written with
 	// direction and value of an equation -> named constant that the value is a multiple of
 	Multiple map[NameKey]*step.Expr
-	Calls    []Call // that the steps make
+	Calls    []Call                 // that the steps make
+	Quoted   map[Literal]*step.Expr // how the steps write a literal, which is not negated
+	Sides    map[int]*step.Expr     // and a direction that they compare with a number
+	Numbers  map[int64]bool         // that they compare something with
+	Values   map[int64]*step.Expr   // what they compute from constants
+	Order    map[[2]*step.Var]bool  // variables of which parts are compared, in this order
+	// Subtracts says that the steps compare with a difference: x < y - 1, not x + 1 < y.
+	Subtracts bool
 	// Shadowed says that shared variables are called p or q: by themselves these words do not mean the processes.
 	Shadowed bool
 }
@@ -34,7 +41,10 @@ func (n *Names) Calling(c Call) {
 }
 
 func NewNames() *Names {
-	return &Names{Constant: map[NameKey]*step.Expr{}, Number: map[NameKey]int64{}, Multiple: map[NameKey]*step.Expr{}}
+	return &Names{Constant: map[NameKey]*step.Expr{}, Number: map[NameKey]int64{}, Multiple: map[NameKey]*step.Expr{},
+		Quoted: map[Literal]*step.Expr{}, Sides: map[int]*step.Expr{},
+		Order: map[[2]*step.Var]bool{}, Values: map[int64]*step.Expr{},
+		Numbers: map[int64]bool{}}
 }
 
 // Writes reports whether the program compares a direction with a number; names may be nil.
@@ -49,6 +59,47 @@ func (n *Names) Writes(dir int, k int64) bool {
 type NameKey struct {
 	Dir int
 	K   int64
+}
+
+// Quote is a literal as the steps write it; nil if they do not.
+func (n *Names) Quote(l Literal) *step.Expr {
+	if n == nil {
+		return nil
+	}
+	neg := l.Neg
+	l.Neg = false
+	if e := n.Quoted[l]; e != nil {
+		return expr.When(e, !neg)
+	}
+	return nil
+}
+
+// Unquoted are the same names without quotations.
+func (n *Names) Unquoted() *Names {
+	if n == nil {
+		return nil
+	}
+	c := *n
+	c.Quoted, c.Sides, c.Values, c.Subtracts = nil, nil, nil, false
+	return &c
+}
+
+// Near is a number that the steps compare nothing with, as the one beside a named constant that they compare a
+// direction with: LOW - 1. It is nil for others.
+func (n *Names) Near(dir int, k int64) *step.Expr {
+	if n == nil || k == 0 || n.Numbers[k] {
+		return nil
+	}
+	for _, by := range []int64{1, -1} {
+		if c := n.Constant[NameKey{dir, k + by}]; c != nil && c.Words[0] == k+by {
+			op := step.Sub
+			if by < 0 {
+				op = step.Add
+			}
+			return expr.New(op, step.IntType, c, expr.Number(1))
+		}
+	}
+	return nil
 }
 
 // Times is a number as a multiple of a named constant, if that is what an equation with it comes from.

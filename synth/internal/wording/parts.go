@@ -41,6 +41,7 @@ type Wording struct {
 	c     *partition.Cells
 	n     *term.Names
 	pr    *Printer
+	bare  *Printer // that quotes nothing
 	pool  []partition.Candidate
 	of    []*part // the parts that the pool has the cells of
 	parts map[term.Literal]*part
@@ -50,7 +51,8 @@ type Wording struct {
 }
 
 func New(c *partition.Cells, n *term.Names) *Wording {
-	return &Wording{c: c, n: n, pr: &Printer{c.Table, n}, parts: map[term.Literal]*part{}, all: c.Everywhere()}
+	return &Wording{c: c, n: n, pr: &Printer{c.Table, n}, bare: &Printer{c.Table, n.Unquoted()},
+		parts: map[term.Literal]*part{}, all: c.Everywhere()}
 }
 
 // prepare finds the parts, once for all functions over the cells, and charges that each time.
@@ -110,6 +112,9 @@ func (w *Wording) part(l term.Literal) *part {
 	w.spend(1 + len(w.c.Value)*(2+len(w.c.Axes)*len(p.guards))/64)
 	p.yes, p.no, p.vague = w.c.Truth(l, p.guards)
 	w.parts[l] = w.finish(p)
+	if e := w.bare.Literal(l); e != nil { // what is quoted takes the place of what is said otherwise
+		p.size = min(p.size, w.finish(&part{expr: e}).size)
+	}
 	p.not = w.part(l.Not())
 	return p
 }

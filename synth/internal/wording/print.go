@@ -92,7 +92,62 @@ func (p *Printer) Literal(l term.Literal) *step.Expr {
 			return e
 		}
 	}
-	return p.comparison(d, l, left, right)
+	e := p.inOrder(p.comparison(d, l, left, right))
+	if quoted := p.quoted(l, e); quoted != nil {
+		return quoted
+	}
+	return e
+}
+
+// quoted is a literal as the steps write it, where that says more than e does: with numbers that e has computed, or
+// with a variable for one of them. It is nil where not.
+func (p *Printer) quoted(l term.Literal, e *step.Expr) *step.Expr {
+	q := p.N.Quote(l)
+	if q == nil || e == nil || e.Has(func(x *step.Expr) bool { return step.TotalOf(x) != nil }) {
+		return nil
+	}
+	switch {
+	case computes(q) && (numbered(e) || len(p.Table.Dirs[l.Dir].Terms) > 2):
+		return q
+	case l.Rel == term.LeRel && numbered(e) && !numbered(q):
+		return q
+	}
+	return nil
+}
+
+// computes reports whether an expression has an operation on numbers.
+func computes(e *step.Expr) bool {
+	return e.Has(func(x *step.Expr) bool { return x.Op >= step.Neg && x.Op <= step.Mod })
+}
+
+// numbered reports whether an expression has a number without a name, but for indices.
+func numbered(e *step.Expr) bool {
+	return e.Op == step.Const && e.Name == "" || e.Op != step.Index && slices.ContainsFunc(e.Args, numbered)
+}
+
+// inOrder writes a comparison of two variables the way round in which the steps compare them.
+func (p *Printer) inOrder(e *step.Expr) *step.Expr {
+	if p.N == nil || e == nil || len(e.Args) != 2 || e.Op < step.Eq || e.Op > step.Ge {
+		return e
+	}
+	a, b := root(e.Args[0]), root(e.Args[1])
+	if a == nil || b == nil || !p.N.Order[[2]*step.Var{b, a}] || p.N.Order[[2]*step.Var{a, b}] {
+		return e
+	}
+	mirrored := map[step.Op]step.Op{step.Lt: step.Gt, step.Gt: step.Lt, step.Le: step.Ge, step.Ge: step.Le}
+	op, turned := mirrored[e.Op]
+	if !turned {
+		op = e.Op
+	}
+	return expr.New(op, e.Type, e.Args[1], e.Args[0])
+}
+
+// root is the variable that a place is a part of, nil if an expression is no place.
+func root(e *step.Expr) *step.Var {
+	for e.Op == step.Index || e.Op == step.Part {
+		e = e.Args[0]
+	}
+	return e.Var
 }
 
 // sides are what is added in a direction, and what is taken away; left is nil if the language cannot say it.
@@ -126,6 +181,9 @@ func (p *Printer) sides(d *term.Direction) (left, right *step.Expr) {
 func (p *Printer) comparison(d *term.Direction, l term.Literal, left, right *step.Expr) *step.Expr {
 	if left == nil {
 		return nil
+	}
+	if p.N != nil && p.N.Sides[l.Dir] != nil && step.TotalOf(left) == nil {
+		left, right = p.N.Sides[l.Dir], nil
 	}
 	op, k, turned := step.Eq, l.K, false
 	// turn == p.self, as programs have it
@@ -179,17 +237,31 @@ func (p *Printer) comparison(d *term.Direction, l term.Literal, left, right *ste
 			op = within
 		}
 	}
+	left, right = p.besides(l, left, right, k, op == step.Lt || op == step.Ge)
+	return expr.New(op, step.BoolType, left, right)
+}
+
+// besides puts a number, which a literal may say otherwise, beside what a comparison has on its right; below says that
+// it is the one above the greatest, so it is not what is written as a number beside a constant.
+func (p *Printer) besides(l term.Literal, left, right *step.Expr, k int64, below bool) (*step.Expr, *step.Expr) {
+	near := p.N.Near(l.Dir, k)
 	switch {
+	case right == nil && near != nil && !below:
+		right = near
+	case right == nil && p.N != nil && p.N.Values[k] != nil:
+		right = p.N.Values[k]
 	case right == nil && l.Rel == term.EqRel:
 		right = p.N.Times(l.Dir, l.K, k)
 	case right == nil:
 		right = expr.Number(k)
 	case k > 0:
 		right = expr.New(step.Add, step.IntType, right, p.N.Times(l.Dir, l.K, k))
+	case k < 0 && p.N != nil && p.N.Subtracts:
+		right = expr.New(step.Sub, step.IntType, right, p.N.Times(l.Dir, l.K, -k))
 	case k < 0:
 		left = expr.New(step.Add, step.IntType, left, p.N.Times(l.Dir, l.K, -k))
 	}
-	return expr.New(op, step.BoolType, left, right)
+	return left, right
 }
 
 // below reports whether what is at most a number, or not, is written as what is below the next one, or not: as the
