@@ -55,7 +55,7 @@ var allowedImports = map[string][]string{
 		"synth/internal/partition", "synth/internal/question", "synth/internal/symbolic", "synth/internal/term",
 		"synth/internal/unsupported", "synth/internal/wording"},
 	"synth/internal/decide": {"lang/step", "synth/internal/term", "synth/internal/unsupported"},
-	"synth/internal/expr":   {"lang", "lang/step"},
+	"synth/internal/expr":   {"lang", "lang/step", "synth/internal/span"},
 	"synth/internal/facts": {"constraints", "lang", "lang/slice", "lang/step", "synth/internal/expr",
 		"synth/internal/reachable", "synth/internal/span", "synth/internal/term"},
 	"synth/internal/partition": {"lang/step", "synth/internal/decide", "synth/internal/term"},

@@ -4,11 +4,13 @@ import (
 	"slices"
 
 	"cdpor/lang/step"
+	"cdpor/synth/internal/span"
 )
 
 // Concise says the same as a condition, failures included, without what the order of evaluation tells: behind a, in
-// a || !a && b, nobody need ask for a again, and o == null || o! != v is o != v.
-func Concise(e *step.Expr) *step.Expr {
+// a || !a && b, nobody need ask for a again, and o == null || o! != v is o != v. The numbers of processes lie in
+// intervals.
+func Concise(e *step.Expr, selves map[int]span.Span) *step.Expr {
 	if e.Op != step.And && e.Op != step.Or {
 		return e
 	}
@@ -17,10 +19,10 @@ func Concise(e *step.Expr) *step.Expr {
 		return e
 	}
 	for i, part := range parts {
-		parts[i] = Concise(behind(e.Op, part, parts[:i]))
+		parts[i] = Concise(behind(e.Op, part, parts[:i]), selves)
 	}
 	for i := 0; i+1 < len(parts); i++ {
-		if one := optional(e.Op, parts[i], parts[i+1]); one != nil {
+		if one := optional(e.Op, parts[i], parts[i+1], selves); one != nil {
 			parts = slices.Replace(parts, i, i+2, one)
 		}
 	}
@@ -46,7 +48,7 @@ func behind(op step.Op, part *step.Expr, before []*step.Expr) *step.Expr {
 }
 
 // optional is what two parts side by side say of the value of an option, in one comparison; nil if they do not.
-func optional(op step.Op, null, value *step.Expr) *step.Expr {
+func optional(op step.Op, null, value *step.Expr, selves map[int]span.Span) *step.Expr {
 	compare := step.Eq
 	if op == step.Or {
 		compare, null = step.Ne, Negation(null)
@@ -56,7 +58,7 @@ func optional(op step.Op, null, value *step.Expr) *step.Expr {
 	}
 	for i, side := range value.Args {
 		of, v := null.Args[0], value.Args[1-i]
-		if side.Op == step.Unwrap && step.Equal(side.Args[0], of) && !MayFail(v) && fits(of.Type.Elem, v) {
+		if side.Op == step.Unwrap && step.Equal(side.Args[0], of) && !MayFail(v) && fits(of.Type.Elem, v, selves) {
 			some := New(step.Some, of.Type, v)
 			return New(compare, step.BoolType, of, some)
 		}
@@ -65,11 +67,14 @@ func optional(op step.Op, null, value *step.Expr) *step.Expr {
 }
 
 // fits reports whether a value can be stored as a type, whatever it is.
-func fits(t *step.Type, v *step.Expr) bool {
+func fits(t *step.Type, v *step.Expr, selves map[int]span.Span) bool {
 	switch t.Kind {
 	case step.Int:
 		return v.Type.Numeric()
 	case step.Range:
+		if self, known := selves[v.Of]; v.Op == step.Self && known {
+			return self.Lo >= t.Lo && self.Hi <= t.Hi
+		}
 		return v.Type.Kind == step.Range && v.Type.Lo >= t.Lo && v.Type.Hi <= t.Hi
 	}
 	return t == v.Type

@@ -7,6 +7,7 @@ import (
 	"cdpor/lang/step"
 	"cdpor/synth/internal/expr"
 	"cdpor/synth/internal/partition"
+	"cdpor/synth/internal/span"
 	"cdpor/synth/internal/term"
 )
 
@@ -95,9 +96,24 @@ func (w *Wording) Between(function, most []bool) Result {
 		forms = append(forms, w.phrase(other, !clauses))
 	}
 	plain, guarded := w.shortest(forms, r.Cells, free, false, spend), w.shortest(forms, r.Cells, free, true, spend)
-	r.Plain, r.Guarded = expr.Concise(plain.expr()), expr.Concise(guarded.expr())
+	r.Plain, r.Guarded = w.concise(plain), w.concise(guarded)
 	if free.Count() > 0 {
 		r.Cells = plain.yes
 	}
 	return r
+}
+
+// concise is the expression of a phrase without what the order of evaluation tells.
+func (w *Wording) concise(p *phrase) *step.Expr {
+	selves := map[int]span.Span{}
+	for slot, of := range pairSlots {
+		for _, q := range w.c.Table.Actors[slot].Procs {
+			if s, known := selves[of]; known {
+				selves[of] = s.Join(span.Between(q.Self, q.Self))
+			} else {
+				selves[of] = span.Between(q.Self, q.Self)
+			}
+		}
+	}
+	return expr.Concise(p.expr(), selves)
 }

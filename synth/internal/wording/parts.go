@@ -227,7 +227,11 @@ func (w *Wording) others() {
 				}
 				if e := w.pr.between(low, high); e != nil {
 					add(low, e, func(r partition.Region) bool { truth, _ := inside(r); return truth })
-					add(low, expr.New(step.Not, step.BoolType, e),
+					outside := expr.New(step.Not, step.BoolType, e)
+					if parts := expr.Conjuncts(e); len(parts) == 2 {
+						outside = expr.New(step.Or, step.BoolType, expr.Negation(parts[0]), expr.Negation(parts[1]))
+					}
+					add(low, outside,
 						func(r partition.Region) bool { truth, _ := inside(r); return !truth })
 				}
 			}

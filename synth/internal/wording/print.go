@@ -348,6 +348,10 @@ func (p *Printer) between(low, high term.Literal) *step.Expr {
 	d := &p.Table.Dirs[low.Dir]
 	from, to := low.K+1, high.K
 	first, last := p.Literal(low), p.Literal(high)
+	if x := p.Symbol(d.Terms[0].S); len(d.Terms) == 1 && x != nil && x.Op == step.Size &&
+		x.Args[0].Op == step.VarRef && from == 1 && to == int64(x.Args[0].Type.Len)-1 { // neither empty nor full
+		return expr.New(step.And, step.BoolType, first, last)
+	}
 	if first == nil || last == nil || p.named(low.Dir, from-1) || p.named(low.Dir, to+1) ||
 		d.Terms[0].C != 1 || len(d.Terms) > 2 || len(d.Terms) == 2 && d.Terms[1].C != -1 {
 		return nil

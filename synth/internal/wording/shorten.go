@@ -569,5 +569,5 @@ func Factored(t *term.Table, n *term.Names, nf term.NormalForm) *step.Expr {
 		s.each(whole, s.factor)
 		whole.tidy()
 	}
-	return expr.Concise(whole.expr())
+	return w.concise(whole)
 }
