@@ -12,6 +12,8 @@ func NewBitset(n int) Bitset { return make(Bitset, (n+63)/64) }
 
 func (b Bitset) Set(i int) { b[i/64] |= 1 << (i % 64) }
 
+func (b Bitset) Clear(i int) { b[i/64] &^= 1 << (i % 64) }
+
 func (b Bitset) Has(i int) bool { return b[i/64]>>(i%64)&1 != 0 }
 
 func (b Bitset) Equal(c Bitset) bool { return slices.Equal(b, c) }

@@ -236,8 +236,30 @@ func (x *Path) AtMost(f, g term.Form) bool { return x.decide(f.Minus(g), term.Le
 
 func (x *Path) LessThan(f, g term.Form) bool { return !x.decide(g.Minus(f), term.LeRel) }
 
+// gathered is a form in which elements of an array are told apart by their numbers where the path has decided the
+// index of one of them: the sum of all is the same whichever element has been asked for by a variable.
+func (x *Path) gathered(f term.Form) term.Form {
+	if len(x.fixed) == 0 || len(f.Terms) < 2 {
+		return f
+	}
+	for _, y := range f.Terms {
+		s := x.Table.Syms[y.S]
+		if s.Kind != term.WordSym || s.Mem.View != term.Direct || len(s.Idx) != 1 || s.Idx[0].Constant() {
+			continue
+		}
+		i := x.Reduce(s.Idx[0])
+		among := func(z term.Term) bool { return z.S != y.S && x.Table.Syms[z.S].Mem == s.Mem }
+		if i.Constant() && slices.ContainsFunc(f.Terms, among) {
+			elem := term.Place{Slot: s.Mem.Slot, V: s.Mem.V, Off: s.Mem.Off, Idx: []term.Form{i}, Typ: s.Typ}
+			f = f.Plus(-y.C, term.One(y.S)).Plus(y.C, x.Table.Initial(elem))
+		}
+	}
+	return f
+}
+
 // decide reports whether f == 0 or f <= 0 on this path.
 func (x *Path) decide(f term.Form, rel term.Relation) bool {
+	f = x.gathered(f)
 	if rel == term.EqRel {
 		f = x.Table.Modular(f)
 	}

@@ -52,14 +52,11 @@ func (w *Wording) compounds() {
 		for j := i + 1; j < len(list); j++ {
 			w.compound(c.Table.Atom(list[i].f.Minus(list[j].f), term.EqRel), func(cell int) (truth, known bool) {
 				return list[i].in(c, cell) == list[j].in(c, cell), true
-			})
+			}, c.Everywhere().Has)
 		}
 	}
 	literals := slices.Clone(w.of)
 	for i := range list {
-		if c.Table.Syms[list[i].f.Terms[0].S].Kind != term.SelfSym {
-			continue
-		}
 		seen := map[term.Literal]bool{}
 		for _, k := range literals {
 			if !k.opaque {
@@ -69,8 +66,9 @@ func (w *Wording) compounds() {
 	}
 }
 
-// compound adds a literal of which the truth in each cell is known, unless the cells know it as such.
-func (w *Wording) compound(l term.Literal, truth func(cell int) (truth, known bool)) {
+// compound adds a literal of which the truth in each cell is known, unless the cells know it as such. It can be
+// evaluated where that is safe.
+func (w *Wording) compound(l term.Literal, truth func(cell int) (truth, known bool), safe func(cell int) bool) {
 	c := w.c
 	if slices.ContainsFunc(c.Axes, func(a partition.Axis) bool { return a.Dir == l.Dir }) {
 		return
@@ -79,9 +77,28 @@ func (w *Wording) compound(l term.Literal, truth func(cell int) (truth, known bo
 	if p == nil {
 		return
 	}
+	w.protect(p, guards(c.Table, l.Dir), safe)
 	if p.expr, p.not.expr = w.pr.Literal(l), w.pr.Literal(l.Not()); p.expr != nil && p.not.expr != nil {
 		w.offer(w.finish(p), w.finish(p.not))
+		if w.parts[l] == nil && w.parts[l.Not()] == nil {
+			w.parts[l], w.parts[l.Not()] = p, p.not
+		}
 	}
+}
+
+// protect says of a part what must hold for it to be evaluated, and in which cells it can be.
+func (w *Wording) protect(p *part, guards []term.Literal, safe func(cell int) bool) {
+	if len(guards) == 0 {
+		return
+	}
+	for cell := range w.c.Value {
+		if !safe(cell) {
+			p.yes.Clear(cell)
+			p.no.Clear(cell)
+		}
+	}
+	vague := slices.ContainsFunc(guards, func(g term.Literal) bool { k := w.part(g); return k == nil || k.vague })
+	p.guards, p.vague, p.not.guards, p.not.vague = guards, vague, guards, vague
 }
 
 // indexed adds a literal about an element with a constant index as one about the element of a process: flag[self], or
@@ -91,7 +108,7 @@ func (w *Wording) indexed(self *few, l term.Literal, seen map[term.Literal]bool)
 	d := &c.Table.Dirs[l.Dir]
 	for at, x := range d.Terms {
 		s := c.Table.Syms[x.S]
-		if s.Kind != term.WordSym || s.Mem.View == term.Keyed || len(s.Idx) == 0 {
+		if s.Kind != term.WordSym || len(s.Idx) == 0 {
 			continue
 		}
 		for j, idx := range s.Idx {
@@ -131,11 +148,14 @@ func (w *Wording) indexed(self *few, l term.Literal, seen map[term.Literal]bool)
 				}
 				seen[g] = true
 				w.n.Like(g, l)
-				w.compound(g, func(cell int) (truth, known bool) {
-					i := self.in(c, cell)
+				element := func(cell int) int64 {
 					if mirrored {
-						i = 1 - i
+						return 1 - self.in(c, cell)
 					}
+					return self.in(c, cell)
+				}
+				w.compound(g, func(cell int) (truth, known bool) {
+					i := element(cell)
 					if i < 0 || i >= int64(len(axes)) {
 						return false, false
 					}
@@ -147,6 +167,8 @@ func (w *Wording) indexed(self *few, l term.Literal, seen map[term.Literal]bool)
 						}
 					}
 					return c.Axes[a].Regions[c.Coord[cell][a]].Decides(m)
+				}, func(cell int) bool {
+					return c.Guarded(cell, guards(c.Table, c.Axes[axes[element(cell)]].Dir))
 				})
 			}
 		}
