@@ -23,18 +23,17 @@ func Relevant(leaves []Leaf, drop func(dir int) bool) []Leaf {
 	if len(dirs) > 64 || len(leaves)*len(leaves) > maxComparisons {
 		return leaves
 	}
+	against, in := contradictions(leaves)
 	var masks []uint64 // per pair of leaves the directions in which they contradict each other
 	for _, f := range leaves {
-		for _, g := range leaves {
+		for j, g := range leaves {
 			if f.class() <= g.class() {
 				continue
 			}
 			mask := uint64(0)
 			for _, l := range f.Cube {
-				for _, m := range g.Cube {
-					if l.Dir == m.Dir && term.Contradict(l, m) {
-						mask |= 1 << number[l.Dir]
-					}
+				if bit := uint64(1) << number[l.Dir]; mask&bit == 0 && against[l].meets(in[j]) {
+					mask |= bit
 				}
 			}
 			if mask == 0 {
@@ -69,6 +68,38 @@ next:
 		}
 	}
 	return rest
+}
+
+// contradictions are, for each literal of some leaves, those that exclude it, and those in each leaf, as sets.
+func contradictions(leaves []Leaf) (against map[term.Literal]Bitset, in []Bitset) {
+	number := map[term.Literal]int{}
+	var all []term.Literal
+	for _, f := range leaves {
+		for _, l := range f.Cube {
+			if _, ok := number[l]; !ok {
+				number[l] = len(all)
+				all = append(all, l)
+			}
+		}
+	}
+	against = map[term.Literal]Bitset{}
+	for _, l := range all {
+		set := NewBitset(len(all))
+		for i, m := range all {
+			if l.Dir == m.Dir && term.Contradict(l, m) {
+				set.Set(i)
+			}
+		}
+		against[l] = set
+	}
+	for _, f := range leaves {
+		set := NewBitset(len(all))
+		for _, l := range f.Cube {
+			set.Set(number[l])
+		}
+		in = append(in, set)
+	}
+	return against, in
 }
 
 // class tells what the value of a leaf is good for: nothing, commute, or uniform, too.

@@ -89,11 +89,18 @@ func (x *state) at(log []write, p term.Place) term.Form {
 // sameIndex decides whether two index vectors are equal.
 func (x *state) sameIndex(a, b []term.Form) bool {
 	for i := range a {
-		if d := a[i].Minus(b[i]); d.Constant() && d.K != 0 {
+		if a[i].Constant() && b[i].Constant() {
+			if a[i].K != b[i].K {
+				return false
+			}
+		} else if d := a[i].Minus(b[i]); d.Constant() && d.K != 0 {
 			return false
 		}
 	}
 	for i := range a {
+		if a[i].Constant() && b[i].Constant() {
+			continue
+		}
 		x.compareIndices(a[i], b[i])
 		x.compareIndices(b[i], a[i])
 		if !x.Equal(a[i], b[i]) {
