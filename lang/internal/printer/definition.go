@@ -129,10 +129,10 @@ func (f *formatter) definition(e *step.Expr) string {
 		return ""
 	}
 	size := nodes(e)
-	may := func(d *Definition) bool { return d != f.except && d.Canonical() != "" && d.size == size }
-	if !slices.ContainsFunc(f.defs, may) {
+	if !f.defines(size) {
 		return ""
 	}
+	may := func(d *Definition) bool { return d != f.except && d.size == size }
 	for _, turned := range []bool{false, true} {
 		text := f.texts.Qualified(e, f.a, f.b, f.exchanged != turned)
 		i := slices.IndexFunc(f.defs, func(d *Definition) bool { return may(d) && d.canonical == text })
@@ -141,6 +141,13 @@ func (f *formatter) definition(e *step.Expr) string {
 		}
 	}
 	return ""
+}
+
+// defines reports whether some definition may stand for a tree of a size.
+func (f *formatter) defines(size int) bool {
+	return slices.ContainsFunc(f.defs, func(d *Definition) bool {
+		return d != f.except && d.Canonical() != "" && d.size == size
+	})
 }
 
 // nodes is the size of a tree; parts with the same text have the same.
@@ -162,10 +169,16 @@ func (f *formatter) withDefinitions(e *step.Expr, prec int) (string, bool) {
 		return "", false
 	}
 	var texts []string
-	found := false
+	found, before := false, make([]int, len(parts)+1) // nodes of the parts before one, each with what joins it
+	for i, part := range parts {
+		before[i+1] = before[i] + nodes(part) + 1
+	}
 	for i := 0; i < len(parts); {
 		run, use := 1, ""
 		for n := len(parts) - i; n >= 2 && use == ""; n-- {
+			if !f.defines(before[i+n] - before[i] - 1) {
+				continue
+			}
 			if use = f.definition(f.texts.Run(e.Op, parts[i:i+n])); use != "" {
 				run, found = n, true
 			}
