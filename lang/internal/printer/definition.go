@@ -150,9 +150,13 @@ func (f *formatter) defines(size int) bool {
 	})
 }
 
-// nodes is the size of a tree; parts with the same text have the same.
+// nodes is the size of a tree without negations: parts with the same text have the same, also where one is a negated
+// comparison and the other one the opposite comparison.
 func nodes(e *step.Expr) int {
 	n := 1
+	if e.Op == step.Not {
+		n = 0
+	}
 	for _, a := range e.Args {
 		n += nodes(a)
 	}

@@ -85,10 +85,12 @@ func (e *Family) eachLong(of func(*commute.Entry) *step.Expr, visit func(n *comm
 	}
 }
 
-// reachedStates are the states that stronger conditions are held against.
+// reachedStates are the states that stronger conditions are held against: the first ones with every alternative that
+// processes have, and as many with the first alternative only, which are farther from the beginning.
 func (e *Family) reachedStates() []step.State {
 	if e.reached == nil {
-		e.reached = e.statesFrom(reachedStates, maxReachedStates)
+		e.reached = slices.Concat(e.statesFrom(reachedStates, maxReachedStates, false),
+			e.statesFrom(reachedStates, maxReachedStates, true))
 	}
 	return e.reached
 }
@@ -111,7 +113,10 @@ func (e *Family) shorterFamily() {
 			break
 		}
 		changed = true
-		for _, n := range e.Entries {
+		for i, n := range e.Entries {
+			if old := &before[i]; old.Bare && old.Kept == nil && !n.Bare { // it has come from the cache
+				old.Kept = slices.Clone(n.First)
+			}
 			if !n.Bare && !n.Full() {
 				n.First, n.PlainCells, n.Reads = slices.Clone(n.Kept), !expr.MayFail(n.Uniform), nil
 			}
@@ -133,7 +138,7 @@ func (e *Family) shorterFamily() {
 func (e *Family) loses(before []commute.Entry) bool {
 	for i, n := range e.Entries {
 		had := before[i].Kept
-		if before[i].Bare {
+		if had == nil {
 			had = n.First
 		}
 		switch {

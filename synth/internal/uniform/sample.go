@@ -52,7 +52,7 @@ func (e *Family) alike(n *commute.Entry) []*commute.Entry {
 func (e *Family) weights(n *commute.Entry) []int {
 	if n.Weight == nil {
 		if e.first == nil {
-			e.first = e.statesFrom(SampleStates, maxSampleStates)
+			e.first = e.statesFrom(SampleStates, maxSampleStates, false)
 		}
 		n.Weight = make([]int, len(n.First))
 		e.weigh(n, e.first, n.Weight)
@@ -61,8 +61,8 @@ func (e *Family) weights(n *commute.Entry) []int {
 }
 
 // statesFrom lists states of the program in breadth-first order: whole levels, until they are some, and no more than
-// most.
-func (e *Family) statesFrom(least, most int) (states []step.State) {
+// most. Unless all alternatives are asked for, a process that has a choice takes the first one.
+func (e *Family) statesFrom(least, most int, all bool) (states []step.State) {
 	if e.machine == nil {
 		m, err := step.NewMachine(e.Prog)
 		if err != nil {
@@ -82,15 +82,18 @@ func (e *Family) statesFrom(least, most int) (states []step.State) {
 		var next []step.State
 		for _, s := range level {
 			for p := range m.NumProcs() {
-				if len(next) <= most && r.Enabled(s, p) {
+				if len(next) > most || !r.Enabled(s, p) {
+					continue
+				}
+				for k := range r.Alternatives(s, p).All() {
 					after := append(step.State(nil), s...)
-					for k := range r.Alternatives(s, p).All() {
-						r.Take(after, m.FirstAction(p)+k)
-						break
-					}
+					r.Take(after, m.FirstAction(p)+k)
 					if key := string(after.Bytes()); !seen[key] {
 						seen[key] = true
 						next = append(next, after)
+					}
+					if !all {
+						break
 					}
 				}
 			}
