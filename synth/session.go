@@ -13,7 +13,7 @@ import (
 )
 
 // Version names the generator in constraint files.
-func Version() string { return "cdpor synth 4, " + decide.SolverName() }
+func Version() string { return "cdpor synth 5, " + decide.SolverName() }
 
 // A Session reuses one solver for many programs, which is much faster for small ones. It belongs to one goroutine.
 type Session struct {

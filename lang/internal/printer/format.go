@@ -324,8 +324,11 @@ func (f *formatter) filled(e *step.Expr) (string, int, bool) {
 }
 
 // writtenOut prints what the language has a word for and lowering writes out: p.waits(c), xs.contains(v), xs.empty(),
-// x in lo..hi.
+// x in lo..hi, xs.all(v, v > 0).
 func (f *formatter) writtenOut(e *step.Expr) (string, int, bool) {
+	if text, prec, ok := f.quantified(e); ok {
+		return text, prec, true
+	}
 	if e.Op == step.And {
 		low, high := e.Args[0], e.Args[1]
 		if low.Op != step.Ge || high.Op != step.Le || !step.Equal(low.Args[0], high.Args[0]) {
