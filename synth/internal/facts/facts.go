@@ -360,15 +360,16 @@ func (k *Facts) scalar(at *step.Step, v *step.Expr, s span.Span) *step.Expr {
 	return expr.Join(step.And, parts)
 }
 
-// named finds a named constant of some value in the nodes that mention a variable; those of other threads count only
-// if it is shared.
+// named finds a named constant of some value that a variable is compared with, or that is assigned to it; what other
+// threads do counts only if it is shared.
 func (k *Facts) named(at *step.Step, v *step.Var, value int64) (found *step.Expr) {
-	var mentioned bool
-	var constant *step.Expr
+	is := func(x *step.Expr) bool { return x.Var == v }
+	constant := func(x *step.Expr) bool {
+		return x.Op == step.Const && x.Name != "" && x.Type.Numeric() && x.Words[0] == value
+	}
 	visit := func(x *step.Expr) {
-		mentioned = mentioned || x.Var == v
-		if constant == nil && x.Op == step.Const && x.Name != "" && x.Type.Numeric() && x.Words[0] == value {
-			constant = x
+		if x.Op >= step.Eq && x.Op <= step.Ge && beside(x, is) != nil && found == nil {
+			found = beside(x, constant)
 		}
 	}
 	for _, t := range k.Prog.Templates {
@@ -376,13 +377,30 @@ func (k *Facts) named(at *step.Step, v *step.Var, value int64) (found *step.Expr
 			continue
 		}
 		for _, n := range t.Nodes {
-			mentioned, constant = false, nil
-			for _, x := range []*step.Expr{n.Dst, n.Src, n.Cond} {
-				x.Walk(visit)
+			if n.Dst != nil && is(n.Dst) && found == nil {
+				found = beside(n.Src, constant)
 			}
-			if mentioned && constant != nil {
-				return constant
-			}
+			n.Src.Walk(visit)
+			n.Cond.Walk(visit)
+		}
+	}
+	return found
+}
+
+// beside is the first part of an expression that is something, indices aside; nil if there is none.
+func beside(e *step.Expr, is func(*step.Expr) bool) *step.Expr {
+	switch {
+	case e == nil:
+		return nil
+	case is(e):
+		return e
+	}
+	for i, a := range e.Args {
+		if e.Op == step.Index && i > 0 {
+			break
+		}
+		if x := beside(a, is); x != nil {
+			return x
 		}
 	}
 	return nil

@@ -16,6 +16,7 @@ type Names struct {
 	Calls    []Call                 // that the steps make
 	Quoted   map[Literal]*step.Expr // how the steps write a literal, which is not negated
 	Sides    map[int]*step.Expr     // and a direction that they compare with a number
+	Meet     map[NameKey]*step.Expr // that both sides of a comparison are equal
 	Numbers  map[int64]bool         // that they compare something with
 	Values   map[int64]*step.Expr   // what they compute from constants
 	Order    map[[2]*step.Var]bool  // variables of which parts are compared, in this order
@@ -44,7 +45,7 @@ func NewNames() *Names {
 	return &Names{Constant: map[NameKey]*step.Expr{}, Number: map[NameKey]int64{}, Multiple: map[NameKey]*step.Expr{},
 		Quoted: map[Literal]*step.Expr{}, Sides: map[int]*step.Expr{},
 		Order: map[[2]*step.Var]bool{}, Values: map[int64]*step.Expr{},
-		Numbers: map[int64]bool{}}
+		Numbers: map[int64]bool{}, Meet: map[NameKey]*step.Expr{}}
 }
 
 // Writes reports whether the program compares a direction with a number; names may be nil.
@@ -71,6 +72,21 @@ func (n *Names) Quote(l Literal) *step.Expr {
 	if e := n.Quoted[l]; e != nil {
 		return expr.When(e, !neg)
 	}
+	if l.Rel == EqRel {
+		if e := n.Meet[NameKey{l.Dir, l.K}]; e != nil {
+			return expr.When(e, !neg)
+		}
+		for _, by := range []int64{1, -1} {
+			if e := n.Meet[NameKey{l.Dir, l.K - by}]; e != nil && !n.Numbers[l.K] && e.Args[1].Op == step.Const {
+				op := step.Add
+				if by < 0 {
+					op = step.Sub
+				}
+				right := expr.New(op, step.IntType, e.Args[1], expr.Number(1))
+				return expr.When(expr.New(step.Eq, step.BoolType, e.Args[0], right), !neg)
+			}
+		}
+	}
 	return nil
 }
 
@@ -80,7 +96,7 @@ func (n *Names) Unquoted() *Names {
 		return nil
 	}
 	c := *n
-	c.Quoted, c.Sides, c.Values, c.Subtracts = nil, nil, nil, false
+	c.Quoted, c.Sides, c.Values, c.Meet, c.Subtracts = nil, nil, nil, nil, false
 	return &c
 }
 

@@ -69,15 +69,24 @@ func quote(t *term.Table, o *decide.Oracle, n *term.Names, e *step.Expr) {
 		}
 	}
 	var l term.Literal
-	var side term.Form
+	var side, apart term.Form
 	comparison, beside := false, slices.IndexFunc(e.Args, func(x *step.Expr) bool { return x.Op == step.Const })
 	failed := symbolic.Explore(t, o, 1, func(r *symbolic.Run) {
-		if l, comparison = r.Compared(e); comparison && beside >= 0 {
-			side = r.Scalar(e.Args[1-beside])
+		if l, comparison = r.Compared(e); comparison {
+			sides := []term.Form{r.Scalar(e.Args[0]), r.Scalar(e.Args[1])}
+			apart = sides[0].Minus(sides[1])
+			if beside >= 0 {
+				side = sides[1-beside]
+			}
 		}
 	})
 	if failed != "" || !comparison {
 		return
+	}
+	if dir, factor := t.Direction(apart.Terms); factor == 1 && computes(e) {
+		if at := (term.NameKey{Dir: dir, K: -apart.K}); n.Meet[at] == nil {
+			n.Meet[at] = expr.New(step.Eq, step.BoolType, e.Args...)
+		}
 	}
 	e = expr.When(e, !l.Neg)
 	if l.Neg = false; n.Quoted[l] == nil {
