@@ -57,13 +57,13 @@ func (x *delaying) all(ctx context.Context) (err error) {
 			x.res.Width, x.res.Delays, x.res.Delayed, bound = more.width, 0, 0, 0
 			x.straight = nil
 			x.exec.SetWidth(x.res.Width)
-		case errors.As(err, &unlike) && !x.res.Afresh:
+		case errors.As(err, &unlike) && x.res.Afresh:
+			x.res.Unlike = unlike.text
+			return nil
+		case unlike.text != "" || err == errApart:
 			x.res.Unlike, x.res.Afresh, x.res.Delays, x.res.Delayed, bound = unlike.text, true, 0, 0, 0
 			x.straight = nil
 			x.exec.SetCold(true)
-		case errors.As(err, &unlike):
-			x.res.Unlike = unlike.text
-			return nil
 		case err != nil:
 			return err
 		case x.res.Delayed == before: // none has so many

@@ -143,6 +143,7 @@ type search struct {
 	res     *Result
 	strat   dpor.Strategy
 	left    []leaving // per depth
+	deaths  int64     // of processes
 	ahead   ahead
 }
 
@@ -173,24 +174,23 @@ func Search(ctx context.Context, exec Executor, opt Options) (res *Result, err e
 		err := x.search(size)
 		res = next
 		var more tooSmall
-		var unlike difference
-		switch {
-		case errors.As(err, &more):
+		if errors.As(err, &more) {
 			size, opt.From = larger(size, more), nil
 			why := size.tooLarge(more)
 			if why == "" {
 				continue
 			}
 			large = true
-			if err = x.atRandom(size.width, why); errors.As(err, &unlike) {
-				res.Unlike, res.Stopped = unlike.text, StoppedDiffers
-				return res, nil
-			}
-		case errors.As(err, &unlike):
+			err = x.atRandom(size.width, why)
+		}
+		var unlike difference
+		if errors.As(err, &unlike) {
 			if res.Unlike = unlike.text; res.Afresh {
 				res.Stopped = StoppedDiffers
 				return res, nil
 			}
+		}
+		if unlike.text != "" || err == errApart {
 			res.Afresh, opt.From = true, nil
 			exec.SetCold(true)
 			continue
@@ -320,6 +320,22 @@ func (x *search) ran(r *native.Record) {
 	x.res.Beside = x.res.Beside || r.Beside
 }
 
+// errApart: each execution gets a process of its own, because executions leave it as it should not be for others.
+var errApart = errors.New("apart")
+
+// aDeath is how many processes of one execution cost as much as one that is begun because another one has died.
+const aDeath = 100
+
+// leaves looks at what an execution leaves behind: goroutines in the midst of what they do, or no process.
+func (x *search) leaves(r *native.Record) {
+	if r.End == native.Crashed {
+		x.deaths++
+	}
+	if !x.res.Afresh && (r.End == native.Cut || x.deaths*aDeath > x.res.Runs) {
+		panic(stop{errApart})
+	}
+}
+
 // once runs the test once.
 func (x *search) once(c *native.Command) (*native.Record, error) {
 	x.slow.Reset(longest)
@@ -364,6 +380,7 @@ func (x *search) judge(r *native.Record, early bool) {
 		x.confirm(kind, r)
 		x.found(kind, r)
 	}
+	x.leaves(r)
 }
 
 // fallout reports whether an execution in which a timer fires although somebody can go on is no more than a test that
@@ -405,7 +422,6 @@ func (x *search) confirm(kind Kind, r *native.Record) {
 // it keeps something in variables of packages.
 func (x *search) compareCold() {
 	var lists [2][]string
-	cut := true // both: caches that the library fills leave fewer events for the program
 	raced := false
 	for i, cold := range []bool{true, false} {
 		x.exec.SetCold(cold)
@@ -414,6 +430,7 @@ func (x *search) compareCold() {
 			panic(stop{err})
 		}
 		x.ran(r)
+		x.leaves(r)
 		if r.Races > 0 && !raced && !known(x.res.Findings, Race) {
 			if i > 0 {
 				x.confirm(Race, r)
@@ -422,14 +439,9 @@ func (x *search) compareCold() {
 		}
 		raced = raced || r.Races > 0
 		lists[i] = append(own(r), fmt.Sprintf("ends (%d, failed: %t)", r.End, r.Failed))
-		cut = cut && r.End == native.Cut
 	}
-	common := min(len(lists[0]), len(lists[1])) - 1
-	for i, list := range lists {
-		switch {
-		case cut:
-			lists[i] = list[:common]
-		case raced: // which fails the test, and is said only once
+	if raced { // which fails the test, and is said only once
+		for i, list := range lists {
 			lists[i] = list[:len(list)-1]
 		}
 	}

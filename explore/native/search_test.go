@@ -165,11 +165,13 @@ func TestFindings(t *testing.T) {
 	}
 }
 
-// TestLeftInUse: what an execution that is cut holds for good is no deadlock of the next one.
+// TestLeftInUse: what an execution that is cut holds for good is free in the next one.
 func TestLeftInUse(t *testing.T) {
-	r := explored(t, built(t, "ordinary"), "TestLoopsForEver", Options{Algorithm: dpor.SourceAlgorithm, Random: 2})
-	if len(r.Findings) > 0 || r.Cut == 0 || !r.Afresh || r.Stopped != "" {
-		t.Errorf("%+v", r)
+	for _, name := range []string{"TestLoopsForEver", "TestHoldsSpinLock"} {
+		r := explored(t, built(t, "ordinary"), name, Options{Algorithm: dpor.SourceAlgorithm, Random: 2})
+		if len(r.Findings) > 0 || r.Cut == 0 || !r.Afresh || r.Unlike != "" || r.Stopped != "" {
+			t.Errorf("%s: %+v", name, r)
+		}
 	}
 }
 

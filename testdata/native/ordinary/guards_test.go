@@ -166,6 +166,19 @@ func TestLoopsForEver(t *testing.T) {
 	}
 }
 
+var spins atomic.Bool
+
+// So is a lock that is none of the library's: who finds it held spins.
+func TestHoldsSpinLock(t *testing.T) {
+	for !spins.CompareAndSwap(false, true) {
+	}
+	for {
+		var mu sync.Mutex
+		mu.Lock()
+		mu.Unlock()
+	}
+}
+
 // crowd has more goroutines than a search can tell apart, of which each adds one.
 func crowd(add func(n *atomic.Int32)) int32 {
 	var n atomic.Int32

@@ -637,8 +637,9 @@ type toldFinding struct {
 
 // told tells of a finding, along a schedule that is made simple.
 func (r *testRun) told(ctx context.Context, name string, res *native.Result, f native.Finding) (*toldFinding, error) {
-	if !r.NoMinimize && res.Unlike == "" {
+	if !r.NoMinimize && res.Stopped != native.StoppedDiffers {
 		p := lang.Start(r.tests, name)
+		p.SetCold(res.Afresh)
 		limited, cancel := context.WithTimeout(ctx, shorteningTakes)
 		f.Schedule = native.Shorten(limited, p, res.Names, f, r.events())
 		cancel()

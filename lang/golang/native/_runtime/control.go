@@ -64,6 +64,8 @@ var (
 	objects    = map[unsafe.Pointer]int32{}
 	channels   []unsafe.Pointer            // by object
 	clocked    []int32                     // objects that are channels of timers
+	looked     int                         // so many of them have been looked at since the clock has gone on
+	touched    []int32                     // of these, by the operation under way
 	inside     = map[unsafe.Pointer]bool{} // used by calls that are taken for one step
 	now        World
 	queues     bool // somebody waits at a channel longer than who comes there later
@@ -463,7 +465,7 @@ func execution(c *command, body func()) (end int) {
 	clear(moments)
 	clear(objects)
 	clear(inside)
-	channels, clocked, queues = channels[:0], clocked[:0], false
+	channels, clocked, looked, touched, queues = channels[:0], clocked[:0], 0, touched[:0], false
 	now.Reset()
 	region[0] = 0
 	control()
@@ -789,6 +791,7 @@ func (g *goroutine) perform(choice int) {
 		put('A', int32(g.id), int32(opNone), 0, 0, 0, 0)
 		return
 	}
+	touches(&g.op)
 	g.choice = choice
 	meets := g.op.Kind == opSend || g.op.Kind == opReceive || g.op.Kind == opSelect
 	if meets {
@@ -901,12 +904,35 @@ func refuse(why string) {
 	os.Exit(2)
 }
 
-// timers says which channels of timers are not what they were.
+// timers says which channels of timers are not what they were: all of them behind the clock, else those that are new and
+// those of the operation.
 func timers() {
-	for _, id := range clocked {
-		if n, _, _, _, _ := runtime.CdporChan(channels[id]); n != now.At(id).length {
-			now.SetLength(id, n)
-			put('L', id, int32(n))
+	for _, id := range touched {
+		lengthOf(id)
+	}
+	for _, id := range clocked[looked:] {
+		lengthOf(id)
+	}
+	touched, looked = touched[:0], len(clocked)
+}
+
+func lengthOf(id int32) {
+	if n, _, _, _, _ := runtime.CdporChan(channels[id]); n != now.At(id).length {
+		now.SetLength(id, n)
+		put('L', id, int32(n))
+	}
+}
+
+// touches notes the channels of timers that an operation may change; what a call does that is taken for one step is not
+// known.
+func touches(op *Operation) {
+	if op.Kind == opCall || op.Kind == opTick {
+		looked = 0
+		return
+	}
+	for _, id := range op.Objects {
+		if id >= 0 && now.At(id).timer {
+			touched = append(touched, id)
 		}
 	}
 }
@@ -951,6 +977,7 @@ func tick(g *goroutine) {
 		settle()
 	}
 	ticking = false
+	touches(&Tick)
 	timers()
 }
 

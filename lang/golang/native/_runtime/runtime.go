@@ -348,14 +348,14 @@ func cdporGoOn(b *synctestBubble) {
 // CdporChan is what a channel is like; of one of a timer, when that is due, 0: never.
 func CdporChan(p unsafe.Pointer) (n, size int, closed, timer bool, when int64) {
 	c := (*hchan)(p)
-	if c.timer != nil {
+	if t := c.timer; t != nil { // which nobody else can get at, for there is one processor
 		timer = true
-		c.timer.maybeRunChan(c)
-		c.timer.lock()
-		if when = c.timer.when; c.timer.isSending.Load() < 0 {
+		if t.when != 0 && t.when <= getg().bubble.now {
+			t.maybeRunChan(c)
+		}
+		if when = t.when; t.isSending.Load() < 0 {
 			when = 0
 		}
-		c.timer.unlock()
 	}
 	return int(c.qcount), int(c.dataqsiz), c.closed != 0, timer, when
 }
