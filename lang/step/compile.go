@@ -89,12 +89,13 @@ func (t *Template) assigns(v *Var) bool {
 	if t.Pool != nil {
 		return true // when it is started
 	}
-	for _, n := range t.Nodes {
-		if n.Dst.Root() == v || n.Counter.Root() == v {
-			return true
+	t.assignedOnce.Do(func() {
+		t.assigned = map[*Var]bool{}
+		for _, n := range t.Nodes {
+			t.assigned[n.Dst.Root()], t.assigned[n.Counter.Root()] = true, true
 		}
-	}
-	return false
+	})
+	return t.assigned[v]
 }
 
 // arith computes an arithmetic operator; for Neg b is ignored.

@@ -388,6 +388,9 @@ type Template struct {
 
 	tempOnce sync.Once
 	temps    map[*Var]string
+
+	assignedOnce sync.Once
+	assigned     map[*Var]bool // locals that nodes write
 }
 
 // TempNames are the names of the locals that lowering made, which a function finds once the template is complete.

@@ -124,13 +124,36 @@ func (c *Command) notRun() []notRun {
 	}
 }
 
+// canRun reports whether a test that cannot be read is one that can be run.
+func (c *Command) canRun() bool {
+	if c.Engine != "" || !flags.IsGo(c.Program) || c.checkRun() != nil {
+		return false
+	}
+	names, err := lang.Tests(c.Program, c.Func)
+	return err == nil && len(names) == 1
+}
+
+// mostReading is how long it is tried to read a test that can be run.
+const mostReading = 20 * time.Second
+
+// reading loads a test, which counts as one that cannot be read if that takes too long and it can be run.
+func (c *Command) reading(ctx context.Context, load func(context.Context) (step.Loaded, error)) (step.Loaded, error) {
+	if !c.canRun() {
+		return load(ctx)
+	}
+	limited, cancel := context.WithTimeout(ctx, mostReading)
+	defer cancel()
+	src, err := load(limited)
+	if err != nil && limited.Err() != nil && ctx.Err() == nil {
+		return nil, fault.Inputf("it was not read within %s", mostReading)
+	}
+	return src, err
+}
+
 // runsInstead reports whether a test that cannot be read is to be run: not if its package does not compile, either.
 func (c *Command) runsInstead(e *environment.Environment, err error) bool {
 	var input fault.Input
-	if c.Engine != "" || !errors.As(err, &input) || !flags.IsGo(c.Program) || c.checkRun() != nil {
-		return false
-	}
-	if names, err := lang.Tests(c.Program, c.Func); err != nil || len(names) != 1 {
+	if !errors.As(err, &input) || !c.canRun() {
 		return false
 	}
 	if c.GoFlags.Set == nil && len(lang.CompileErrors(e.Context, c.Program)) > 0 {
@@ -296,16 +319,6 @@ func (c *searching) ran(one *Command, why string) (*testResult, error) {
 		t.folder = one.Program
 	}
 	return t, err
-}
-
-// runsAlso reports whether one of several tests that cannot be read is to be run.
-func (c *searching) runsAlso(err error, one *Command) bool {
-	var input fault.Input
-	if c.Engine != "" || !errors.As(err, &input) || one.checkRun() != nil {
-		return false
-	}
-	names, err := lang.Tests(one.Program, one.Func)
-	return err == nil && len(names) == 1
 }
 
 func (r *testRun) events() int { return cmp.Or(r.MaxDepth, mostEvents) }

@@ -396,9 +396,9 @@ func (c *searching) test(t golang.Entry, p *progress.Progress) *testResult {
 	}
 	ctx, cancel := one.Bounded(c.env, c.Timeout)
 	defer cancel()
-	src, err := c.entry(ctx, t)
+	src, err := one.reading(ctx, func(ctx context.Context) (step.Loaded, error) { return c.entry(ctx, t) })
 	if err != nil {
-		if c.runsAlso(err, &one) {
+		if input := (fault.Input{}); errors.As(err, &input) && one.canRun() {
 			return ran(firstLine(err))
 		}
 		return refused(err)
