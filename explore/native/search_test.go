@@ -165,6 +165,14 @@ func TestFindings(t *testing.T) {
 	}
 }
 
+// TestMeasures: what a test measures is done once.
+func TestMeasures(t *testing.T) {
+	r := explored(t, built(t, "ordinary"), "TestMeasures", Options{Algorithm: dpor.SourceAlgorithm})
+	if len(r.Findings) > 0 || r.Cut > 0 || r.Executions == 0 || r.Stopped != "" {
+		t.Errorf("%+v", r)
+	}
+}
+
 // TestLeftInUse: what an execution that is cut holds for good is free in the next one.
 func TestLeftInUse(t *testing.T) {
 	for _, name := range []string{"TestLoopsForEver", "TestHoldsSpinLock"} {

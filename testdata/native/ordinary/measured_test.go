@@ -70,3 +70,17 @@ func benchmark(b *testing.B, add func(n *atomic.Int64)) {
 
 func BenchmarkCountBug(b *testing.B) { benchmark(b, func(n *atomic.Int64) { n.Store(n.Load() + 1) }) }
 func BenchmarkCount(b *testing.B)    { benchmark(b, func(n *atomic.Int64) { n.Add(1) }) }
+
+// A test measures something itself.
+func TestMeasures(t *testing.T) {
+	var mu sync.Mutex
+	result := testing.Benchmark(func(b *testing.B) {
+		for b.Loop() {
+			mu.Lock()
+			mu.Unlock()
+		}
+	})
+	if result.N == 0 {
+		t.Error("nothing was measured")
+	}
+}

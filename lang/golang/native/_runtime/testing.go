@@ -25,6 +25,7 @@ func cdporExplored(m *M) bool {
 			}
 		}
 		c.name = ""
+		benchTime = durationOrCountFlag{n: 1} // of what the test measures
 		t := &T{common: c, tstate: newTestState(1<<20, matches)}
 		var own *T
 		run = func() {
