@@ -140,7 +140,7 @@ func TestFindings(t *testing.T) {
 		"TestFinishedBug": Failed, "TestFinished": "", "TestExpvarBug": Failed, "TestExpvar": "", "TestLeftOver": "",
 		"TestGuardedLog": "", "TestGuardedPanic": "", "TestGuardedByTimer": "", "TestSeededByClock": "",
 		"TestTimeMoves": "", "TestProcessors": "", "TestIdentifiers": "", "TestEveryOther": "",
-		"TestStackText": "", "TestLastingContext": "",
+		"TestStackText": "", "TestLastingContext": "", "TestOtherProcess": "",
 		"FuzzSumBug": Failed, "FuzzSum": "", "BenchmarkCountBug": Failed, "BenchmarkCount": "",
 		"TestPooledBug": Failed, "TestPooled": "", "TestLeaksNothing": "",
 	} {

@@ -1,6 +1,9 @@
 package ordinary
 
 import (
+	"io"
+	"os"
+	"os/exec"
 	"strconv"
 	"sync"
 	"sync/atomic"
@@ -83,4 +86,23 @@ func TestMeasures(t *testing.T) {
 	if result.N == 0 {
 		t.Error("nothing was measured")
 	}
+}
+
+// opened makes the package one that waits for files from the beginning.
+var opened, _, _ = os.Pipe()
+
+// What another process says is waited for.
+func TestOtherProcess(t *testing.T) {
+	r, w, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command("sh", "-c", "sleep 0.1; echo done")
+	cmd.Stdout = w
+	err = cmd.Start()
+	w.Close()
+	if out, _ := io.ReadAll(r); string(out) != "done\n" {
+		t.Error(string(out), err)
+	}
+	cmd.Wait()
 }

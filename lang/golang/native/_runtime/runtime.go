@@ -574,7 +574,11 @@ func CdporForked(child bool) {
 	sched.nmsys, sched.nmfreed = sched.nmsys-system, sched.nmfreed+int64(system)
 	unlock(&sched.lock)
 	unlock(&sched.sysmonlock)
-	netpollInited.Store(0) // what waits for files is not shared
+	if netpollInited.Load() != 0 { // what waits for files is not shared, and none of the other threads does any more
+		netpollinit()
+		netpollWakeSig.Store(0)
+		sched.lastpoll.Store(nanotime())
+	}
 	systemstack(func() { newm(sysmon, nil, -1) })
 }
 
