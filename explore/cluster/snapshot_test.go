@@ -332,7 +332,7 @@ func TestOlderStore(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := lastZero(t, connect(t, server), "12", 300*time.Millisecond)
+	s := lastZero(t, connect(t, server), "13", 300*time.Millisecond)
 	end := s.working(t)
 	// until has the search go on until there have been more records.
 	until := func(records uint64) {
@@ -363,9 +363,9 @@ func TestOlderStore(t *testing.T) {
 		}
 		server = serve(t, at.Host, store)
 	}
-	until(40)
+	until(30)
 	restart(func() error { return os.CopyFS(older, os.DirFS(store)) })
-	until(100)
+	until(60)
 	restart(func() error { return errors.Join(os.RemoveAll(store), os.CopyFS(store, os.DirFS(older))) })
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
