@@ -10,6 +10,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"cdpor/explore/dpor"
 	"cdpor/lang/golang/native"
@@ -170,6 +171,18 @@ func TestMeasures(t *testing.T) {
 	r := explored(t, built(t, "ordinary"), "TestMeasures", Options{Algorithm: dpor.SourceAlgorithm})
 	if len(r.Findings) > 0 || r.Cut > 0 || r.Executions == 0 || r.Stopped != "" {
 		t.Errorf("%+v", r)
+	}
+}
+
+// TestOutlasted: a search ends in time, and with it what the test has started.
+func TestOutlasted(t *testing.T) {
+	ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+	defer cancel()
+	p := native.Start(built(t, "ordinary"), "TestOutlasted")
+	defer p.Close()
+	r, err := Search(ctx, p, Options{Algorithm: dpor.SourceAlgorithm, Events: 1000})
+	if err != nil || r.Stopped != StoppedContext {
+		t.Error(r, err)
 	}
 }
 

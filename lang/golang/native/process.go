@@ -286,7 +286,6 @@ func (p *Process) Close() {
 
 func (p *Process) stop() {
 	if p.cmd != nil {
-		p.cmd.Process.Kill()
 		p.wait()
 	}
 }
@@ -405,7 +404,9 @@ func (r *Record) crashed(said string) error {
 	return nil
 }
 
+// wait ends the process, if that has not come to its end, and what the test has started.
 func (p *Process) wait() *os.ProcessState {
+	syscall.Kill(-p.cmd.Process.Pid, syscall.SIGKILL)
 	p.cmd.Wait()
 	state := p.cmd.ProcessState
 	syscall.Close(p.to)

@@ -106,3 +106,6 @@ func TestOtherProcess(t *testing.T) {
 	}
 	cmd.Wait()
 }
+
+// A process that the test waits for outlasts it.
+func TestOutlasted(t *testing.T) { exec.Command("sleep", "1000").Run() }

@@ -1074,6 +1074,9 @@ func Explored(body func(name string) (run func(), said func() (text string, fail
 		return false
 	}
 	os.Unsetenv("CDPOR_TEST") // a process that the test starts is none of ours
+	for file := 3; file < 6; file++ {
+		syscall.CloseOnExec(file)
+	}
 	root = os.Getenv("CDPOR_GOROOT")
 	runtime.CdporLibrary(root + "/src/")
 	shared, err := syscall.Mmap(5, 0, regionBytes, syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_SHARED)
