@@ -216,6 +216,10 @@ func Search(ctx context.Context, exec Executor, opt Options) (res *Result, err e
 
 var errEnough = errors.New("enough")
 
+// mostObjects is how many objects have places of their own: where there are more, some share one, and only conflict more
+// often.
+const mostObjects = 1024
+
 // larger is a size that holds what an execution has: twice as many goroutines where their actions fit into a set.
 func larger(size, needs tooSmall) tooSmall {
 	grown := func(n, need int) int {
@@ -229,7 +233,7 @@ func larger(size, needs tooSmall) tooSmall {
 	if most := actionset.Max / width; procs > most {
 		procs = max(needs.procs, most)
 	}
-	return tooSmall{procs, min(256, grown(size.objects, needs.objects)), width, needs.bumps}
+	return tooSmall{procs, min(mostObjects, grown(size.objects, needs.objects)), width, needs.bumps}
 }
 
 // caught is deferred where what stops the search becomes an error.

@@ -213,7 +213,7 @@ func (t *tree) add(r *native.Record) (end *node, err error) {
 			t.crash(n.parent, int(n.action)/t.width)
 		}
 	}
-	if n.world.Len() > t.objects && t.objects < 256 {
+	if n.world.Len() > t.objects && t.objects < mostObjects {
 		return nil, tooSmall{procs, n.world.Len(), t.width, t.bumps}
 	}
 	if t.met && !t.bumps {

@@ -141,11 +141,12 @@ func (s *Set) program(ctx context.Context, folder string, opt Options) (*Program
 // mostWork is the most that is made of a program: ordinary ones have less than a thousandth of that.
 const mostWork = 2_000_000_000
 
-// work is what has to be found out about a program before its first state: of each node of a step, what each local may be.
+// work is what has to be found out about a program before its first state: of each node of a step, what each local of
+// each thread may be.
 func work(p *step.Program) (n int) {
 	for _, t := range p.Templates {
 		for _, s := range t.Steps {
-			n += len(s.Nodes) * t.LocalWords
+			n += len(s.Nodes) * t.LocalWords * t.Count
 		}
 	}
 	return n

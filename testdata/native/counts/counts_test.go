@@ -180,3 +180,20 @@ func indexer(n int) {
 
 func TestIndexer12(*testing.T) { indexer(12) }
 func TestIndexer13(*testing.T) { indexer(13) }
+
+// Two goroutines with many objects, of which they share none.
+func TestManyObjects(t *testing.T) {
+	var done [2]chan bool
+	for i := range done {
+		done[i] = make(chan bool)
+		go func() {
+			var words [200]atomic.Int32
+			for k := range words {
+				words[k].Store(1)
+			}
+			close(done[i])
+		}()
+	}
+	<-done[0]
+	<-done[1]
+}

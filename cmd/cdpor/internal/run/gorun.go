@@ -577,7 +577,8 @@ func (r *testRun) verdict(res *native.Result) (v explore.Verdict, why string) {
 		early = ", unless a timer fires early"
 	}
 	if res.Cut > 0 {
-		cut = fmt.Sprintf(" within %d events (%d executions were cut, --max-depth)", r.events(), res.Cut)
+		cut = fmt.Sprintf(" within %d events (%s cut, --max-depth)", r.events(),
+			terminal.Plural(int(res.Cut), "execution"))
 	}
 	switch {
 	case len(res.Findings) == 1:
