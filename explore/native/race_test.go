@@ -12,7 +12,7 @@ import (
 func TestDataRaces(t *testing.T) {
 	test := builtWith(t, "ordinary", true)
 	for name, want := range map[string]Kind{"TestFlagRaceBug": Race, "TestMean": "", "TestTokens": "", "TestQueue": "",
-		"TestTable": "", "TestPipe": "", "TestTimeoutInTime": ""} {
+		"TestTable": "", "TestPipe": "", "TestTimeoutInTime": "", "TestReflects": ""} {
 		r := explored(t, test, name, Options{Algorithm: dpor.SourceAlgorithm})
 		if want == "" && (len(r.Findings) > 0 || r.Stopped != "") ||
 			want != "" && (len(r.Findings) != 1 || r.Findings[0].Kind != want) {

@@ -4,6 +4,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"reflect"
 	"strconv"
 	"sync"
 	"sync/atomic"
@@ -109,3 +110,17 @@ func TestOtherProcess(t *testing.T) {
 
 // A process that the test waits for outlasts it.
 func TestOutlasted(t *testing.T) { exec.Command("sleep", "1000").Run() }
+
+// What reflection keeps of a type is made by one goroutine and read by another one.
+func TestReflects(t *testing.T) {
+	done := make(chan bool)
+	for range 2 {
+		go func() {
+			reflect.ValueOf(func(n int, _ chan int8) { done <- n > 0 }).Call([]reflect.Value{reflect.ValueOf(1),
+				reflect.ValueOf(make(chan int8))})
+		}()
+	}
+	if !<-done || !<-done {
+		t.Error("no number")
+	}
+}
