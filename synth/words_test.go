@@ -42,6 +42,17 @@ var personWrote = []struct{ program, a, b, want string }{
 	{"liveness/philosophers-conspire.yaml", "philosopher.2", "philosopher.put",
 		"q.self == 0 && (mood[2] == eats || p.self != 1)"},
 	{"programs/linearizable-michael-scott.yaml", "one.12", "two.7", "dequeue_after == 2"},
+	{program("load: 0..6; sailing: bool", "if !sailing && load + 1 <= DECK { load += 1 }",
+		"if !sailing && load + TRUCK <= DECK { load += TRUCK }") + "params: {DECK: 6, TRUCK: 3}\n", "p.s", "q.s",
+		"sailing || load + TRUCK != DECK"},
+	{program("temp: int; cold: bool", "temp += 1", "cold = temp < LOW || temp > HIGH") +
+		"params: {LOW: 18, HIGH: 24}\n", "p.s", "q.s", "temp != LOW - 1 && temp != HIGH"},
+	{program("dirty: array[2] bool; d: 0..1; mine: bool", "if mine { dirty[d] = true }",
+		"for k in 0..1 { if !dirty[k] { mine = false } }"), "p.s", "q.s", "!mine || dirty[d]"},
+	{program("wait: array[3] int; zone: 0..2; busy: bool", "wait[zone] += 1", "busy = wait[0] + wait[1] + wait[2] > 2"),
+		"p.s", "q.s", "wait.sum() != 2"},
+	{program("flags: array[3] bool; seen: int", "if flags[0] || flags[1] || flags[2] { seen += 1 }", "seen = 0"),
+		"p.s", "q.s", "flags.all(v, !v)"},
 }
 
 // TestPersonWrote: conditions read as if a person had written them. Those of shipped programs may be stronger than the
