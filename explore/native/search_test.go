@@ -142,7 +142,7 @@ func TestFindings(t *testing.T) {
 		"TestFinishedBug": Failed, "TestFinished": "", "TestExpvarBug": Failed, "TestExpvar": "", "TestLeftOver": "",
 		"TestGuardedLog": "", "TestGuardedPanic": "", "TestGuardedByTimer": "", "TestSeededByClock": "",
 		"TestTimeMoves": "", "TestProcessors": "", "TestIdentifiers": "", "TestEveryOther": "",
-		"TestStackText": "", "TestLastingContext": "", "TestOtherProcess": "",
+		"TestStackText": "", "TestLastingContext": "",
 		"FuzzSumBug": Failed, "FuzzSum": "", "BenchmarkCountBug": Failed, "BenchmarkCount": "",
 		"TestPooledBug": Failed, "TestPooled": "", "TestLeaksNothing": "",
 	} {
@@ -175,11 +175,19 @@ func TestMeasures(t *testing.T) {
 	}
 }
 
+// TestOtherProcess: each process waits for files itself, also one that is forked.
+func TestOtherProcess(t *testing.T) {
+	r := explored(t, built(t, "files"), "TestOtherProcess", Options{Algorithm: dpor.SourceAlgorithm})
+	if len(r.Findings) > 0 || r.Executions == 0 || r.Stopped != "" {
+		t.Errorf("%+v", r)
+	}
+}
+
 // TestOutlasted: a search ends in time, and with it what the test has started.
 func TestOutlasted(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 	defer cancel()
-	p := native.Start(built(t, "ordinary"), "TestOutlasted")
+	p := native.Start(built(t, "files"), "TestOutlasted")
 	defer p.Close()
 	r, err := Search(ctx, p, Options{Algorithm: dpor.SourceAlgorithm, Events: 1000})
 	if err != nil || r.Stopped != StoppedContext {

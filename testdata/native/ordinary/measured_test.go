@@ -1,9 +1,6 @@
 package ordinary
 
 import (
-	"io"
-	"os"
-	"os/exec"
 	"reflect"
 	"strconv"
 	"sync"
@@ -88,28 +85,6 @@ func TestMeasures(t *testing.T) {
 		t.Error("nothing was measured")
 	}
 }
-
-// opened makes the package one that waits for files from the beginning.
-var opened, _, _ = os.Pipe()
-
-// What another process says is waited for.
-func TestOtherProcess(t *testing.T) {
-	r, w, err := os.Pipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	cmd := exec.Command("sh", "-c", "sleep 0.1; echo done")
-	cmd.Stdout = w
-	err = cmd.Start()
-	w.Close()
-	if out, _ := io.ReadAll(r); string(out) != "done\n" {
-		t.Error(string(out), err)
-	}
-	cmd.Wait()
-}
-
-// A process that the test waits for outlasts it.
-func TestOutlasted(t *testing.T) { exec.Command("sleep", "1000").Run() }
 
 // What reflection keeps of a type is made by one goroutine and read by another one.
 func TestReflects(t *testing.T) {

@@ -391,6 +391,12 @@ func (c *searching) test(t golang.Entry, p *progress.Progress) *testResult {
 		}
 		return t
 	}
+	unread := func(err error) *testResult {
+		if input := (fault.Input{}); errors.As(err, &input) && one.canRun() {
+			return ran(firstLine(err))
+		}
+		return refused(err)
+	}
 	if c.Engine == "run" {
 		return ran("")
 	}
@@ -398,10 +404,7 @@ func (c *searching) test(t golang.Entry, p *progress.Progress) *testResult {
 	defer cancel()
 	src, err := one.reading(ctx, func(ctx context.Context) (step.Loaded, error) { return c.entry(ctx, t) })
 	if err != nil {
-		if input := (fault.Input{}); errors.As(err, &input) && one.canRun() {
-			return ran(firstLine(err))
-		}
-		return refused(err)
+		return unread(err)
 	}
 	m, err := one.Machine(src.Form())
 	if err != nil {
@@ -410,13 +413,13 @@ func (c *searching) test(t golang.Entry, p *progress.Progress) *testResult {
 	s := &searching{Command: &one, env: c.env, front: c.front, algorithm: c.algorithm, compared: c.compared,
 		progress: p, unsaved: true}
 	_, r, err := s.searchWithin(ctx, src, m)
-	if err == nil {
-		var end context.CancelFunc
-		r.Patience, end = limits.Patience(ctx)
-		defer end()
-		err = one.judge(ctx, r)
-	}
 	if err != nil {
+		return unread(err)
+	}
+	var end context.CancelFunc
+	r.Patience, end = limits.Patience(ctx)
+	defer end()
+	if err = one.judge(ctx, r); err != nil {
 		return refused(err)
 	}
 	out.fill(r)

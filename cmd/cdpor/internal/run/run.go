@@ -114,6 +114,9 @@ func (c *Command) once(e *environment.Environment) error {
 	}
 	src, r, err := s.searchWithin(ctx, src, m)
 	p.Done()
+	if err != nil && c.runsInstead(e, err) { // it is too large
+		return c.runTests(e)
+	}
 	if err == nil {
 		err = c.finish(ctx, e, r)
 		if _, verdict := err.(fault.Code); verdict || err == nil {
