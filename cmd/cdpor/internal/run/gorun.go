@@ -137,7 +137,7 @@ func (c *Command) canRun() bool {
 const mostReading = 20 * time.Second
 
 // reading loads a test, which counts as one that cannot be read if that takes too long and it can be run.
-func (c *Command) reading(ctx context.Context, load func(context.Context) (step.Loaded, error)) (step.Loaded, error) {
+func reading(ctx context.Context, c *Command, load func(context.Context) (step.Loaded, error)) (step.Loaded, error) {
 	if !c.canRun() {
 		return load(ctx)
 	}

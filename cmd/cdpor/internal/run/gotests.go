@@ -402,7 +402,7 @@ func (c *searching) test(t golang.Entry, p *progress.Progress) *testResult {
 	}
 	ctx, cancel := one.Bounded(c.env, c.Timeout)
 	defer cancel()
-	src, err := one.reading(ctx, func(ctx context.Context) (step.Loaded, error) { return c.entry(ctx, t) })
+	src, err := reading(ctx, &one, func(ctx context.Context) (step.Loaded, error) { return c.entry(ctx, t) })
 	if err != nil {
 		return unread(err)
 	}

@@ -86,7 +86,7 @@ func (c *Command) once(e *environment.Environment) error {
 	} else if done || err != nil {
 		return err
 	}
-	src, err := c.reading(ctx, c.Load)
+	src, err := reading(ctx, c, c.Load)
 	if err != nil {
 		if c.runsInstead(e, err) {
 			return c.runTests(e)
