@@ -331,7 +331,7 @@ var errApart = errors.New("apart")
 const aDeath = 100
 
 // leaves looks at what an execution leaves behind: goroutines in the midst of what they do, or no process.
-func (x *search) leaves(r *native.Record) {
+func leaves(x *search, r *native.Record) {
 	if r.End == native.Crashed {
 		x.deaths++
 	}
@@ -384,7 +384,7 @@ func (x *search) judge(r *native.Record, early bool) {
 		x.confirm(kind, r)
 		x.found(kind, r)
 	}
-	x.leaves(r)
+	leaves(x, r)
 }
 
 // fallout reports whether an execution in which a timer fires although somebody can go on is no more than a test that
@@ -434,7 +434,7 @@ func (x *search) compareCold() {
 			panic(stop{err})
 		}
 		x.ran(r)
-		x.leaves(r)
+		leaves(x, r)
 		if r.Races > 0 && !raced && !known(x.res.Findings, Race) {
 			if i > 0 {
 				x.confirm(Race, r)
