@@ -2,11 +2,13 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"flag"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"path"
@@ -25,13 +27,10 @@ import (
 	"cdpor/explore"
 	"cdpor/synth"
 
-	"github.com/google/go-cmp/cmp"
+	gocmp "github.com/google/go-cmp/cmp"
 )
 
-var (
-	measure = flag.Bool("measure", false, "measure testdata/tables/algorithms.md anew")
-	limit   = flag.Duration("limit", 20*time.Second, "with -measure, the time that each search has")
-)
+var measure = flag.Bool("measure", false, "measure testdata/tables/algorithms.md anew")
 
 const (
 	measuredMemory = "2GB"       // the memory that each search has
@@ -48,6 +47,22 @@ var measuringStick = []string{
 	"actors/leader-votes CANDIDATES=3", "semaphore-barrier N=4", "locked-buffer N=7", "last-write N=7",
 	"dining-philosophers N=7", "lastzero N=10", "readers N=11", "indexer N=12", "ainc N=20",
 }
+
+// largerSizes are programs on which the best algorithm takes some tenths of a second, largestSizes those on which it
+// takes some seconds.
+var (
+	largerSizes = []string{
+		"philosophers-waiter N=7", "lamport-fast-mutex N=4", "seqlock READERS=3", "once-init N=7",
+		"dining-philosophers N=13", "lastzero N=14", "readers N=16", "indexer N=15", "fetch-add N=9",
+		"locked-buffer N=9", "fib-observed N=5", "cached-setting N=10", "ticket-queue N=9", "bakery N=4",
+		"clh-lock N=5", "dropping-logger THREADS=3 MESSAGES=3 SIZE=2", "many-producers PRODUCERS=4 SIZE=3",
+	}
+	largestSizes = []string{
+		"philosophers-waiter N=8", "lamport-fast-mutex N=5", "seqlock READERS=4", "dining-philosophers N=16",
+		"lastzero N=17", "readers N=19", "indexer N=17", "fetch-add N=10", "fib-observed N=6", "cached-setting N=12",
+		"ticket-queue N=10",
+	}
+)
 
 // explodingFamilies are the programs whose states and executions both explode (testdata/tables/showcase.md), with
 // parameters that show it.
@@ -80,9 +95,11 @@ func TestTable(t *testing.T) {
 	t.Chdir("../..")
 	shipped := shippedPrograms(t)
 	parts := []tablePart{
-		{"The measuring stick", measuringStick, false},
-		{"Families in which states and executions both explode", explodingFamilies, false},
-		{"Shipped programs, with the parameters that they have", shipped, true},
+		{"The measuring stick", measuringStick, time.Second, false},
+		{"Larger sizes", largerSizes, 3 * time.Second, false},
+		{"The largest sizes", largestSizes, 10 * time.Second, false},
+		{"Families in which states and executions both explode", explodingFamilies, 2 * time.Second, false},
+		{"Shipped programs, with the parameters that they have", shipped, time.Second, true},
 	}
 	if *measure {
 		if err := synth.Available(); err != nil {
@@ -108,9 +125,9 @@ func TestTable(t *testing.T) {
 			got = append(got, name)
 		}
 	}
-	want := slices.Concat(measuringStick, explodingFamilies)
+	want := slices.Concat(measuringStick, largerSizes, largestSizes, explodingFamilies)
 	part := max(0, len(got)-len(want))
-	if diff := cmp.Diff(want, got[:len(got)-part]); diff != "" {
+	if diff := gocmp.Diff(want, got[:len(got)-part]); diff != "" {
 		t.Errorf("programs (-) and rows of %s (+); refresh with .ci/measure:\n%s", tablePath, diff)
 	}
 	for _, name := range got[len(got)-part:] {
@@ -127,7 +144,8 @@ func TestTable(t *testing.T) {
 type tablePart struct {
 	title string
 	names []string
-	brief bool // only rows of which there is something to say
+	limit time.Duration // of each search
+	brief bool          // only rows of which there is something to say
 }
 
 // A measurer measures rows and writes the page.
@@ -163,12 +181,12 @@ type measuredCell struct {
 
 func (c *measuredCell) complete() bool { return c.stopped == "" }
 
-func (m *measurer) rows(names []string) (rows []*measuredRow) {
-	for _, name := range names {
+func (m *measurer) rows(part *tablePart) (rows []*measuredRow) {
+	for _, name := range part.names {
 		row, verdict := &measuredRow{name: name}, explore.Verdict("")
 		for _, algorithm := range m.algorithms {
-			cell, v := m.cell(name, algorithm)
-			if cell.complete() {
+			cell, v := m.cell(name, algorithm, part.limit)
+			if cell.complete() && v != explore.Bounded { // that is no contradiction
 				if verdict != "" && v != verdict {
 					m.Errorf("%s: %s finds the verdict %s, others %s", name, algorithm, v, verdict)
 				}
@@ -182,8 +200,8 @@ func (m *measurer) rows(names []string) (rows []*measuredRow) {
 	return rows
 }
 
-// cell runs an algorithm on the program of a row.
-func (m *measurer) cell(name, algorithm string) (c measuredCell, verdict explore.Verdict) {
+// cell runs an algorithm on the program of a row, for so long at most.
+func (m *measurer) cell(name, algorithm string, limit time.Duration) (c measuredCell, verdict explore.Verdict) {
 	words := strings.Fields(name)
 	file := words[0]
 	if !strings.Contains(file, "/") {
@@ -197,27 +215,16 @@ func (m *measurer) cell(name, algorithm string) (c measuredCell, verdict explore
 	var cpu []float64
 	var memory []int64
 	for range 3 {
-		ctx, cancel := context.WithTimeout(context.Background(), 2**limit+time.Minute)
+		ctx, cancel := context.WithTimeout(context.Background(), 2*limit+time.Minute)
 		run, err := runProcess(ctx, m.cdpor, args...)
 		cancel()
 		if err != nil {
 			m.Fatalf("%s with %s: %v", name, algorithm, err)
 		}
-		var out struct {
-			Verdict explore.Verdict
-			Stopped string
-			Search  struct {
-				Nodes    int64
-				MetAgain int64 `json:"met_again"`
-			}
-		}
-		if err := json.Unmarshal(run.stdout, &out); err != nil {
-			m.Fatalf("%s with %s: %v\n%s", name, algorithm, err, run.stderr)
-		}
 		cpu, memory = append(cpu, run.cpu), append(memory, run.memory)
-		c.nodes, verdict = out.Search.Nodes-out.Search.MetAgain, out.Verdict
-		if out.Stopped != explore.StoppedComplete {
-			c.stopped = out.Stopped
+		c.nodes, verdict = run.said.Search.Nodes-run.said.Search.MetAgain, run.said.Verdict
+		if run.said.Stopped != explore.StoppedComplete {
+			c.stopped = run.said.Stopped
 		}
 		if !c.complete() || run.cpu >= measuredAgain.Seconds() {
 			break
@@ -317,19 +324,24 @@ func rounded(n int64) string {
 // page is the text of the page.
 func (m *measurer) page(parts []tablePart) string {
 	var rows [][]*measuredRow
-	for _, part := range parts {
-		rows = append(rows, m.rows(part.names))
+	for i := range parts {
+		rows = append(rows, m.rows(&parts[i]))
 	}
 	all := slices.Concat(rows...)
 	var b strings.Builder
 	b.WriteString("# Every algorithm on every program\n\n")
-	command := fmt.Sprintf("cdpor run --no-cache --json --timeout %v --max-memory %s", *limit, measuredMemory)
+	command := "cdpor run --no-cache --json --max-memory " + measuredMemory
+	var own syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &own); err != nil {
+		m.Fatal(err)
+	}
 	paragraph(&b, fmt.Sprintf("Written by `.ci/measure` on %s, %s, with %s: do not edit. Each search is a process "+
-		"of its own, `%s`. What takes less than a second is run three times, and the median counts. A cell has the "+
+		"of its own, `%s`, with a `--timeout`. What takes less than a second is run three times, and the median counts. A cell has the "+
 		"CPU seconds of the whole process, user and system, start-up, synthesis and the judgement of termination "+
 		"included; the nodes: the states that the search enters, for `exhaustive` the states that there are; and the "+
-		"MiB of memory at most. `>` stands before what a search had taken when time or memory ran out.",
-		processor(), terminal.Plural(runtime.NumCPU(), "core"), runtime.Version(), command))
+		"MiB of memory at most, which are not told apart below %d: a process begins with those of the one that starts "+
+		"it. `>` stands before what a search had taken when time or memory ran out.",
+		processor(), terminal.Plural(runtime.NumCPU(), "core"), runtime.Version(), command, own.Maxrss>>10))
 	subject := "`" + m.subject() + "`"
 	paragraph(&b, "The goals for "+subject+", beside the fastest of the others that end: at most 1.5 times its CPU "+
 		"seconds, and 50 ms more; at most twice its memory. The last column says where a goal is missed, and where "+
@@ -349,10 +361,12 @@ func (m *measurer) page(parts []tablePart) string {
 			strings.ToUpper(x.what[:1])+x.what[1:], subject, missed, len(all), half))
 	}
 	for i, part := range parts {
-		fmt.Fprintf(&b, "## %s\n\n", part.title)
+		text := fmt.Sprintf("Each search has %v.", part.limit)
 		if part.brief {
-			paragraph(&b, "Listed are those of which "+subject+" misses a goal.")
+			text += " Listed are those of which " + subject + " misses a goal."
 		}
+		fmt.Fprintf(&b, "## %s\n\n", part.title)
+		paragraph(&b, text)
 		m.table(&b, rows[i], part.brief)
 		b.WriteString("\n")
 	}
@@ -392,31 +406,82 @@ func TestJudge(t *testing.T) {
 
 // A processRun is a cdpor process that has come to its end.
 type processRun struct {
-	stdout, stderr []byte
-	cpu            float64 // seconds, user and system, of all threads
-	memory         int64   // MiB, the most that were resident
+	said   said
+	cpu    float64 // seconds, user and system, of all threads
+	memory int64   // MiB, the most that were resident
+}
+
+// said is what is read of a report in JSON.
+type said struct {
+	Verdict explore.Verdict
+	Stopped string
+	Search  struct {
+		Nodes    int64
+		MetAgain int64 `json:"met_again"`
+	}
+}
+
+// read reads a report piece by piece: a process begins with as much memory as the one that starts it, so none is kept.
+func (s *said) read(r io.Reader) error {
+	decoder := json.NewDecoder(r)
+	for depth := 0; ; {
+		token, err := decoder.Token()
+		if err != nil {
+			return err
+		}
+		var to any
+		switch token {
+		case json.Delim('{'), json.Delim('['):
+			depth++
+		case json.Delim('}'), json.Delim(']'):
+			if depth--; depth == 0 {
+				return nil
+			}
+		case "verdict":
+			to = &s.Verdict
+		case "stopped":
+			to = &s.Stopped
+		case "search":
+			to = &s.Search
+		}
+		if to != nil && depth == 1 {
+			if err := decoder.Decode(to); err != nil {
+				return err
+			}
+		}
+	}
 }
 
 // runProcess runs a cdpor command in a process of its own. It is no error if the search is not complete or finds a
 // violation.
 func runProcess(ctx context.Context, file string, args ...string) (*processRun, error) {
-	var stdout, stderr bytes.Buffer
+	var r processRun
+	var stderr bytes.Buffer
 	run := exec.CommandContext(ctx, file, args...)
 	run.Cancel = func() error { return run.Process.Signal(os.Interrupt) }
 	run.WaitDelay = 5 * time.Second
-	run.Stdout, run.Stderr = &stdout, &stderr
-	err := run.Run()
+	run.Stderr = &stderr
+	stdout, err := run.StdoutPipe()
+	if err != nil {
+		return nil, err
+	}
+	if err := run.Start(); err != nil {
+		return nil, err
+	}
+	reading := r.said.read(stdout)
+	io.Copy(io.Discard, stdout)
+	err = run.Wait()
 	var exit *exec.ExitError
 	if errors.As(err, &exit) && (exit.ExitCode() == int(fault.ExitIncomplete) ||
 		exit.ExitCode() == int(fault.ExitViolation)) {
 		err = nil
 	}
-	if err != nil {
+	if err = cmp.Or(err, reading); err != nil {
 		return nil, fmt.Errorf("%w: %s", err, &stderr)
 	}
 	p := run.ProcessState
-	memory := p.SysUsage().(*syscall.Rusage).Maxrss >> 10
-	return &processRun{stdout.Bytes(), stderr.Bytes(), (p.UserTime() + p.SystemTime()).Seconds(), memory}, nil
+	r.cpu, r.memory = (p.UserTime() + p.SystemTime()).Seconds(), p.SysUsage().(*syscall.Rusage).Maxrss>>10
+	return &r, nil
 }
 
 // processor names the processor that was measured on.
