@@ -165,6 +165,32 @@ func TestFactsHold(t *testing.T) {
 	}
 }
 
+// TestKeys: what keys a set or map has tells how many there are at most, and that there is room for a missing one. A
+// set that is assigned within a record gets all of its keys.
+func TestKeys(t *testing.T) {
+	reachable := func(text string) *constraints.Set {
+		set, _, err := Synthesize(context.Background(), load(t, text), Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return set
+	}
+	set := reachable("cdpor: 1\nname: keys\nshared: {m: 'map[int, int, 4]', n: int}\nthreads:\n" +
+		"  t: {count: 3, run: 's: m[self] = 1'}\n  r: 'd: atomic { if m.size() == 4 { n = 1 } }'\n")
+	if facts := set.Assumed; len(facts) != 1 || factText(facts[0]) != "m.size() <= 3" {
+		t.Errorf("%d facts", len(facts))
+	}
+	if pair := find(t, set, "t.s", "t.s"); set.Text(pair, pair.Commute) != "true" {
+		t.Errorf("keys that there is room for: %s", set.Text(pair, pair.Commute))
+	}
+	set = reachable("cdpor: 1\nname: whole\ntypes: {R: 'record {n int, s set[int, 4]}'}\nshared: {r: R}\n" +
+		"threads:\n  a: 'whole: r = {n: 1, s: [5, 6, 7]}'\n  b: {count: 2, run: 'put: r.s.add(self)'}\n")
+	want := "r.s.has(p.self) || r.s.has(q.self) || r.s.size() != 3"
+	if pair := find(t, set, "b.put", "b.put"); set.Text(pair, pair.Commute) != want {
+		t.Errorf("one place for two keys: %s", set.Text(pair, pair.Commute))
+	}
+}
+
 // TestFactNames: a bound that the code writes as a parameter is listed with its name, others are numbers.
 func TestFactNames(t *testing.T) {
 	set := synthesize(t, "cdpor: 1\nname: names\nparams: {N: 3}\nshared:\n  a: array[N + 1] int\n  x: int\nthreads:\n"+

@@ -72,6 +72,19 @@ func (k *Assumption) Written(m term.MemKey, v term.Form) (span.Span, bool) {
 	return r, true
 }
 
+// Keys is the range of the keys that a collection has.
+func (k *Assumption) Keys(p term.Place) span.Span {
+	typ := p.Typ.Key()
+	if key := (Key{nil, p.V, p.Off + 1}); k.Assume && p.Slot == term.Shared && p.Typ.Kind != step.Bag {
+		k.Asked[key] = true
+		if r, known := k.Wide[key]; known {
+			k.Used.Wide[key] = true
+			return r.Meet(reachable.Leaf(typ))
+		}
+	}
+	return reachable.Leaf(typ)
+}
+
 // factKey is what facts know a symbol by.
 func (k *Assumption) factKey(s *term.Symbol) (Key, bool) {
 	t := k.t

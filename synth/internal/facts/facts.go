@@ -285,6 +285,9 @@ func (k *Facts) text(key Key) *step.Expr {
 	for _, word := range wordsOf(v, key.Off) {
 		parts = append(parts, expr.Conjuncts(k.scalar(key.At, word, s))...)
 	}
+	if parts == nil {
+		return nil
+	}
 	return expr.Join(step.And, parts)
 }
 
@@ -302,7 +305,10 @@ func wordsOf(v *step.Expr, off int) (list []*step.Expr) {
 		x := expr.New(step.Part, t.Fields[i].Type, v)
 		x.Field = i
 		return wordsOf(x, off-t.FieldAt(i))
-	case step.List, step.Queue, step.Set:
+	case step.List, step.Queue, step.Set, step.Map:
+		if off > 0 { // the keys, of which files tell by the size that follows from them
+			return nil
+		}
 		return []*step.Expr{expr.New(step.Size, step.IntType, v)}
 	}
 	return []*step.Expr{v}

@@ -148,7 +148,7 @@ func ownWord(e *step.Expr, off int, index *step.Expr) *step.Expr {
 		x := expr.New(step.Part, t.Fields[i].Type, e)
 		x.Field = i
 		return ownWord(x, off-t.FieldAt(i), index)
-	case step.List, step.Queue, step.Set:
+	case step.List, step.Queue, step.Set, step.Map:
 		return expr.New(step.Size, step.IntType, e)
 	}
 	return e

@@ -10,20 +10,22 @@ import (
 
 // A Field is what has one range: a scalar part of a variable, or the size of a list, queue or set in it, in all
 // elements of the arrays around it together. off is its distance from the beginning of the variable where all indices
-// are zero.
+// are zero. The keys of a set or map are a field, too, that of the word after the size.
 type Field struct {
 	V   *step.Var
 	Off int
 }
 
-// A FieldType is a field of a type; array tells that it is one of several words.
+// A FieldType is a field of a type; array tells that it is one of several words, keys that it is the keys of a set or
+// map.
 type FieldType struct {
 	Off   int
 	typ   *step.Type
 	array bool
+	keys  bool
 }
 
-// Fields lists what is followed of a type. Integers that wrap around are not, nor what is in lists, sets and options.
+// Fields lists what is followed of a type. Integers that wrap around are not, nor what is in lists and options.
 func Fields(t *step.Type) (list []FieldType) {
 	var visit func(t *step.Type, off int, array bool)
 	visit = func(t *step.Type, off int, array bool) {
@@ -35,7 +37,10 @@ func Fields(t *step.Type) (list []FieldType) {
 				visit(f.Type, off+t.FieldAt(i), array)
 			}
 		case followed(t):
-			list = append(list, FieldType{off, t, array})
+			list = append(list, FieldType{Off: off, typ: t, array: array})
+			if keyed(t) {
+				list = append(list, FieldType{Off: off + 1, typ: t.Key(), array: true, keys: true})
+			}
 		}
 	}
 	visit(t, 0, false)
@@ -44,10 +49,15 @@ func Fields(t *step.Type) (list []FieldType) {
 
 func followed(t *step.Type) bool {
 	switch t.Kind {
-	case step.List, step.Queue, step.Set:
+	case step.List, step.Queue, step.Set, step.Map:
 		return true
 	}
 	return t.Scalar() && t.Kind != step.Mutex && t.Kind != step.Sized
+}
+
+// keyed reports whether the keys of a type are followed.
+func keyed(t *step.Type) bool {
+	return (t.Kind == step.Set || t.Kind == step.Map) && t.Len > 0 && t.Key().Scalar() && t.Key().Kind != step.Mutex
 }
 
 // FieldAt is the field of a type at a place, nil if there is none.
@@ -65,6 +75,8 @@ func FieldAt(t *step.Type, off int) *step.Type {
 			t = t.Fields[i].Type
 		case off == 0 && followed(t):
 			return t
+		case off == 1 && keyed(t):
+			return t.Key()
 		default:
 			return nil
 		}
@@ -100,7 +112,7 @@ func placeOf(e *step.Expr) (ref *step.Expr, off int, array, ok bool) {
 // Leaf is what the type of a scalar allows, or that of a list for its size.
 func Leaf(t *step.Type) span.Span {
 	switch t.Kind {
-	case step.List, step.Queue, step.Set:
+	case step.List, step.Queue, step.Set, step.Map:
 		return span.Between(0, int64(t.Len))
 	case step.Bool:
 		return span.Either
@@ -120,23 +132,6 @@ func spanOf(words []int64) span.Span {
 	return r
 }
 
-// keysAt are the elements of the sets at a field of a value.
-func keysAt(t *step.Type, off int, words []int64) span.Span {
-	r := span.None
-	switch t.Kind {
-	case step.Array:
-		for width := t.Elem.Words(); len(words) >= width && width > 0; words = words[width:] {
-			r = r.Join(keysAt(t.Elem, off, words[:width]))
-		}
-		return r
-	case step.Record:
-		i := FieldBefore(t, off)
-		at := t.FieldAt(i)
-		return keysAt(t.Fields[i].Type, off-at, words[at:])
-	}
-	return spanOf(words[1 : 1+words[0]])
-}
-
 // spanAt is the range of a field of a value.
 func spanAt(t *step.Type, off int, words []int64) span.Span {
 	switch {
@@ -150,6 +145,12 @@ func spanAt(t *step.Type, off int, words []int64) span.Span {
 		i := FieldBefore(t, off)
 		at := t.FieldAt(i)
 		return spanAt(t.Fields[i].Type, off-at, words[at:])
+	case off == 1: // the keys
+		r, width := span.None, t.Elem.Words()
+		for i := range int(words[0]) {
+			r = r.Join(span.Only(words[1+i*width]))
+		}
+		return r
 	}
 	return span.Only(words[0])
 }

@@ -29,7 +29,6 @@ type Analysis struct {
 	sums    map[Field]span.Span      // of variables that are only added to: what they may hold because of that
 	given   map[Field]span.Span      // what the parameters of processes that are started hold, if that is followed
 	started map[*step.Template]bool  // whether some process of a template may have been started
-	keys    map[Field]span.Span      // what sets of numbers in shared variables hold
 	Sole    map[Field]*step.Template // see owners.go
 	Own     map[Field]Owners         // see owners.go
 	added   map[Field]span.Span      // what the processes of the present round have added
@@ -62,13 +61,10 @@ type Frame struct {
 func Analyse(prog *step.Program, together bool) (*Analysis, []*Frame) {
 	a := &Analysis{prog: prog, Shared: map[Field]span.Span{}, slots: map[*step.Template]*Frame{}}
 	if together {
-		a.given, a.started, a.keys = map[Field]span.Span{}, map[*step.Template]bool{}, map[Field]span.Span{}
+		a.given, a.started = map[Field]span.Span{}, map[*step.Template]bool{}
 		for _, v := range prog.Shared {
 			for _, f := range Fields(v.Type) {
 				a.Shared[Field{v, f.Off}] = spanAt(v.Type, f.Off, prog.Init[v.Offset:])
-				if f.typ.Kind == step.Set && f.typ.Elem.Scalar() {
-					a.keys[Field{v, f.Off}] = keysAt(v.Type, f.Off, prog.Init[v.Offset:])
-				}
 			}
 		}
 	}
@@ -90,14 +86,27 @@ func Analyse(prog *step.Program, together bool) (*Analysis, []*Frame) {
 	for f, s := range a.sums {
 		a.Shared[f] = a.Shared[f].Meet(s)
 	}
-	for f, s := range a.keys {
-		if most := int64(FieldAt(f.V.Type, f.Off).Len); s.Empty() {
-			a.Shared[f] = span.Only(0)
-		} else if s.Finite() && uint64(s.Hi-s.Lo) < uint64(most) {
-			a.Shared[f] = a.Shared[f].Meet(span.Between(0, s.Hi-s.Lo+1))
-		}
+	if together {
+		a.countKeys()
 	}
 	return a, frames
+}
+
+// countKeys bounds the size of sets and maps by how many keys they may have.
+func (a *Analysis) countKeys() {
+	for _, v := range a.prog.Shared {
+		for _, f := range Fields(v.Type) {
+			if !f.keys {
+				continue
+			}
+			size, s := Field{v, f.Off - 1}, a.Shared[Field{v, f.Off}]
+			if most := int64(FieldAt(v.Type, size.Off).Len); s.Empty() {
+				a.Shared[size] = span.Only(0)
+			} else if s.Finite() && uint64(s.Hi-s.Lo) < uint64(most) {
+				a.Shared[size] = a.Shared[size].Meet(span.Between(0, s.Hi-s.Lo+1))
+			}
+		}
+	}
 }
 
 // findSums finds the scalar shared variables that are only added to. Processes that are started may be many.
@@ -449,9 +458,6 @@ func (f *Frame) assign(env []span.Span, n *step.Node) {
 	if _, own := f.ownElement(n.Dst); own {
 		array = false
 	}
-	if _, followed := f.a.keys[Field{ref.Var, off}]; followed {
-		f.a.put(Field{ref.Var, off}, n.Dst.Type.Elem, f.keysOf(env, n.Src))
-	}
 	parts := Fields(n.Dst.Type)
 	found := make([]span.Span, len(parts)) // before anything is stored
 	for i, x := range parts {
@@ -487,35 +493,35 @@ func (f *Frame) resize(env []span.Span, list *step.Expr, by int64) {
 	}
 }
 
-// put notes that a set may get keys.
-func (a *Analysis) put(at Field, typ *step.Type, s span.Span) {
-	if !s.Empty() {
-		a.extend(a.keys, at, typ, a.keys[at], s)
+// keys are those of a set or map that is computed from others.
+func (f *Frame) keys(env []span.Span, e *step.Expr, x FieldType) span.Span {
+	all := span.None
+	switch e.Op {
+	case step.MakeList:
+		for _, elem := range e.Args {
+			all = all.Join(f.key(env, elem, e.Type))
+		}
+		return all
+	case step.Put:
+		return f.part(env, e.Args[0], x).Join(f.key(env, e.Args[1], e.Type))
+	case step.Drop:
+		return f.part(env, e.Args[0], x)
 	}
+	return Leaf(x.typ)
 }
 
-// keysOf are the elements of a set that is assigned.
-func (f *Frame) keysOf(env []span.Span, e *step.Expr) span.Span {
-	switch e.Op {
-	case step.Put:
-		key := f.value(env, e.Args[1])
-		if ref, off, _, ok := placeOf(e.Args[1]); ok && ref.Var.Shared {
-			if s, given := f.a.given[Field{ref.Var, off}]; given { // it is that of an object that has been made
-				key = key.Meet(s)
-			}
-		}
-		return f.keysOf(env, e.Args[0]).Join(key)
-	case step.Drop:
-		return f.keysOf(env, e.Args[0])
-	case step.Const:
-		return keysAt(e.Type, 0, e.Words)
+// key is that of an element of a set or map.
+func (f *Frame) key(env []span.Span, elem *step.Expr, of *step.Type) span.Span {
+	if of.Kind == step.Map {
+		return f.part(env, elem, FieldType{typ: of.Key()})
 	}
-	if ref, off, _, ok := placeOf(e); ok {
-		if s, followed := f.a.keys[Field{ref.Var, off}]; followed {
-			return s
+	key := f.value(env, elem)
+	if ref, off, _, ok := placeOf(elem); ok && ref.Var.Shared {
+		if s, given := f.a.given[Field{ref.Var, off}]; given { // it is that of an object that has been made
+			key = key.Meet(s)
 		}
 	}
-	return Leaf(e.Type.Elem)
+	return key
 }
 
 // give is for nodes that start a process: it gets arguments.
@@ -592,6 +598,8 @@ func (f *Frame) part(env []span.Span, e *step.Expr, x FieldType) span.Span {
 		return f.value(env, e)
 	case e.Op == step.Const && FieldAt(t, x.Off) != nil:
 		return spanAt(t, x.Off, e.Words)
+	case x.keys && e.Op != step.Cond && t.Sorted():
+		return f.keys(env, e, x)
 	case e.Op == step.MakeList && x.Off == 0:
 		if t.Sorted() { // some may be equal
 			return span.Between(0, int64(len(e.Args)))

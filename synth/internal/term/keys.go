@@ -25,14 +25,21 @@ func (t *Table) relateCount(id SymID) {
 	}
 }
 
-// roomy reports whether a collection has room for all the keys there are, which are n, and a key is one of them in
-// every state. One that may lie outside of their range may be missing from a full collection.
+// roomy reports whether a collection has room for all the keys that it can have, which are n, and a key is one of them
+// in every state. One that may lie outside of their range may be missing from a full collection.
 func (t *Table) roomy(p Place, key []Form) (n int64, is bool) {
 	typ := p.Typ.Key()
-	n, finite := values(typ)
+	if !typ.Scalar() || len(key) != 1 {
+		return 0, false
+	}
 	all := reachable.Leaf(typ)
-	return n, finite && n <= int64(p.Typ.Len) && len(key) == 1 &&
-		(t.inside(key[0], all) || t.Assumed() && t.Within(key[0], all))
+	if t.Known != nil {
+		all = t.Known.Keys(p)
+	}
+	if !all.Finite() || all.Empty() || uint64(all.Hi-all.Lo) >= uint64(p.Typ.Len) {
+		return 0, false
+	}
+	return all.Hi - all.Lo + 1, t.inside(key[0], all) || t.Assumed() && t.Within(key[0], all)
 }
 
 // inside reports whether the type of what a form is made of keeps it within a span.
@@ -47,14 +54,6 @@ func (t *Table) inside(f Form, of span.Span) bool {
 		lo, hi = AddSafe(lo, min(a, b)), AddSafe(hi, max(a, b))
 	}
 	return lo >= of.Lo && hi <= of.Hi
-}
-
-// values is how many values a type has, if they are few.
-func values(t *step.Type) (n int64, finite bool) {
-	if s := reachable.Leaf(t); t.Scalar() && s.Finite() && s.Hi-s.Lo < 1<<20 {
-		return s.Hi - s.Lo + 1, true
-	}
-	return 0, false
 }
 
 // A Clause says of two keys of one set or map: both unknowns are not `count`, or the keys are equal, or the size is not

@@ -39,6 +39,7 @@ type Known interface {
 	UseAround(lits []Literal, dir int)            // the same of everything that literals connect with a direction
 	Named(lits []Literal) []Literal               // adds literals that name the words which facts are about
 	Written(key MemKey, v Form) (span.Span, bool) // the range of a word after a step, if it may not hold the value
+	Keys(p Place) span.Span                       // the range of the keys of a collection
 	Assumed() bool                                // reports whether questions are about reachable states only
 }
 
