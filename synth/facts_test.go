@@ -191,6 +191,29 @@ func TestKeys(t *testing.T) {
 	}
 }
 
+// TestOptionFacts: what an option holds where it is present is a fact, and does not make null another value than null.
+func TestOptionFacts(t *testing.T) {
+	set, _, err := Synthesize(context.Background(), load(t, "cdpor: 1\nname: options\nshared:\n"+
+		"  offer: array[2] int?\n  other: int?\n  gold: int\n  same: bool\nthreads:\n"+
+		"  s: {count: 2, run: 'offer: offer[self] = 5; take: offer[self] = null'}\n"+
+		"  b: {count: 2, run: 'buy: atomic { if offer[self] != null { gold += offer[self]! } }'}\n"+
+		"  c: 'low: same = gold < 0; eq: same = offer[0] == other'\n  d: 'set: same = false'\n"), Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	file := string(set.Format())
+	for _, fact := range []string{"(offer[0] == null || offer[0]! == 5) && (offer[1] == null || offer[1]! == 5)\n",
+		"gold in 0..10\n", "other == null\n"} {
+		if !strings.Contains(file, "- always: "+fact) {
+			t.Errorf("%q is not in\n%s", fact, file)
+		}
+	}
+	pair := find(t, set, "c.eq", "d.set")
+	if got := set.Text(pair, pair.Commute); got != "offer[0] != null" {
+		t.Errorf("both null: %s", got)
+	}
+}
+
 // TestFactNames: a bound that the code writes as a parameter is listed with its name, others are numbers.
 func TestFactNames(t *testing.T) {
 	set := synthesize(t, "cdpor: 1\nname: names\nparams: {N: 3}\nshared:\n  a: array[N + 1] int\n  x: int\nthreads:\n"+

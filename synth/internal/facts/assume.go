@@ -60,7 +60,8 @@ func (k *Assumption) Named(lits []term.Literal) []term.Literal {
 // reachable state is reachable. It reports false where there is none, or the value is a number in it.
 func (k *Assumption) Written(m term.MemKey, v term.Form) (span.Span, bool) {
 	key := Key{nil, m.V, m.Off}
-	if !k.Assume || m.Slot != term.Shared || m.View != term.Direct || reachable.FieldAt(m.V.Type, m.Off) == nil {
+	if !k.Assume || m.Slot != term.Shared || m.View != term.Direct || reachable.FieldAt(m.V.Type, m.Off) == nil ||
+		reachable.Optional(m.V.Type, m.Off) {
 		return span.Any, false
 	}
 	k.Asked[key] = true

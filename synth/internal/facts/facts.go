@@ -99,7 +99,7 @@ func Find(prog *step.Program, actors map[*step.Template]*term.Actor, meet *slice
 	k.together, k.frames = together, frames
 	k.findHeld(meet)
 	for f, s := range together.Shared {
-		if key := (Key{nil, f.V, f.Off}); listable(key) && s != reachable.Leaf(key.typ()) {
+		if key := (Key{nil, f.V, f.Off}); listable(key) && !s.Empty() && s != reachable.Leaf(key.typ()) {
 			k.Wide[key] = s
 		}
 	}
@@ -278,12 +278,12 @@ func (k *Facts) text(key Key) *step.Expr {
 	}
 	if key.At != nil && key.V.Shared {
 		if index := k.together.OwnIndex(key.V, key.Off, key.At.Template); index != nil {
-			return k.scalar(key.At, ownWord(v, key.Off, aboutP(index)), s)
+			return k.word(key.At, ownWord(v, key.Off, aboutP(index)), s)
 		}
 	}
 	var parts []*step.Expr
 	for _, word := range wordsOf(v, key.Off) {
-		parts = append(parts, expr.Conjuncts(k.scalar(key.At, word, s))...)
+		parts = append(parts, expr.Conjuncts(k.word(key.At, word, s))...)
 	}
 	if parts == nil {
 		return nil
@@ -305,6 +305,11 @@ func wordsOf(v *step.Expr, off int) (list []*step.Expr) {
 		x := expr.New(step.Part, t.Fields[i].Type, v)
 		x.Field = i
 		return wordsOf(x, off-t.FieldAt(i))
+	case step.Option:
+		if off == 0 {
+			return []*step.Expr{expr.New(step.Present, step.BoolType, v)}
+		}
+		return wordsOf(expr.New(step.Unwrap, t.Elem, v), off-1)
 	case step.List, step.Queue, step.Set, step.Map:
 		if off > 0 { // the keys, of which files tell by the size that follows from them
 			return nil
@@ -327,10 +332,27 @@ func listable(key Key) bool {
 		case step.Record:
 			i := reachable.FieldBefore(t, off)
 			t, off = t.Fields[i].Type, off-t.FieldAt(i)
+		case step.Option:
+			if off == 0 {
+				return words > 0 && words <= maxListed
+			}
+			t, off = t.Elem, off-1
 		default:
 			return words > 0 && words <= maxListed
 		}
 	}
+}
+
+// word prints the range of a word; that of the value of an option where there is one.
+func (k *Facts) word(at *step.Step, v *step.Expr, s span.Span) *step.Expr {
+	e := k.scalar(at, v, s)
+	for x := v; x.Op != step.VarRef; x = x.Args[0] {
+		if x.Op == step.Unwrap {
+			there := expr.New(step.Present, step.BoolType, x.Args[0])
+			e = expr.New(step.Or, step.BoolType, expr.New(step.Not, step.BoolType, there), e)
+		}
+	}
+	return e
 }
 
 // scalar prints the range of a word. A bound that the code compares the variable with, or assigns to it, under the

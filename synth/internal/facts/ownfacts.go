@@ -148,6 +148,11 @@ func ownWord(e *step.Expr, off int, index *step.Expr) *step.Expr {
 		x := expr.New(step.Part, t.Fields[i].Type, e)
 		x.Field = i
 		return ownWord(x, off-t.FieldAt(i), index)
+	case step.Option:
+		if off == 0 {
+			return expr.New(step.Present, step.BoolType, e)
+		}
+		return ownWord(expr.New(step.Unwrap, t.Elem, e), off-1, index)
 	case step.List, step.Queue, step.Set, step.Map:
 		return expr.New(step.Size, step.IntType, e)
 	}

@@ -8,9 +8,10 @@ import (
 	"cdpor/synth/internal/span"
 )
 
-// A Field is what has one range: a scalar part of a variable, or the size of a list, queue or set in it, in all
+// A Field is what has one range: a scalar part of a variable, or the size of a list, queue, set or map in it, in all
 // elements of the arrays around it together. off is its distance from the beginning of the variable where all indices
-// are zero. The keys of a set or map are a field, too, that of the word after the size.
+// are zero. The keys of a set or map are a field, too, that of the word after the size. Of an option there are whether
+// it is present, and the fields of the value that it has if it is.
 type Field struct {
 	V   *step.Var
 	Off int
@@ -25,7 +26,7 @@ type FieldType struct {
 	keys  bool
 }
 
-// Fields lists what is followed of a type. Integers that wrap around are not, nor what is in lists and options.
+// Fields lists what is followed of a type. Integers that wrap around are not, nor what is in lists.
 func Fields(t *step.Type) (list []FieldType) {
 	var visit func(t *step.Type, off int, array bool)
 	visit = func(t *step.Type, off int, array bool) {
@@ -36,6 +37,9 @@ func Fields(t *step.Type) (list []FieldType) {
 			for i, f := range t.Fields {
 				visit(f.Type, off+t.FieldAt(i), array)
 			}
+		case t.Kind == step.Option:
+			list = append(list, FieldType{Off: off, typ: step.BoolType, array: array})
+			visit(t.Elem, off+1, array)
 		case followed(t):
 			list = append(list, FieldType{Off: off, typ: t, array: array})
 			if keyed(t) {
@@ -73,12 +77,34 @@ func FieldAt(t *step.Type, off int) *step.Type {
 			}
 			off -= t.FieldAt(i)
 			t = t.Fields[i].Type
+		case t.Kind == step.Option && off > 0:
+			t, off = t.Elem, off-1
+		case t.Kind == step.Option:
+			return step.BoolType
 		case off == 0 && followed(t):
 			return t
 		case off == 1 && keyed(t):
 			return t.Key()
 		default:
 			return nil
+		}
+	}
+}
+
+// Optional reports whether a field is part of the value of an option, hence of nothing where there is none.
+func Optional(t *step.Type, off int) bool {
+	for {
+		switch {
+		case t.Kind == step.Array:
+			t = t.Elem
+		case t.Kind == step.Record:
+			i := FieldBefore(t, off)
+			if i < 0 {
+				return false
+			}
+			t, off = t.Fields[i].Type, off-t.FieldAt(i)
+		default:
+			return t.Kind == step.Option && off > 0
 		}
 	}
 }
@@ -94,7 +120,7 @@ func FieldBefore(t *step.Type, off int) int {
 }
 
 // placeOf is the variable that a place lies in and its distance from the beginning where all indices are zero; array
-// tells that it may be one of several. Places in lists, sets and options are none.
+// tells that it may be one of several. Places in lists and sets are none.
 func placeOf(e *step.Expr) (ref *step.Expr, off int, array, ok bool) {
 	switch e.Op {
 	case step.VarRef:
@@ -105,6 +131,9 @@ func placeOf(e *step.Expr) (ref *step.Expr, off int, array, ok bool) {
 	case step.Part:
 		ref, off, array, ok = placeOf(e.Args[0])
 		return ref, off + e.Args[0].Type.FieldAt(e.Field), array, ok
+	case step.Unwrap:
+		ref, off, array, ok = placeOf(e.Args[0])
+		return ref, off + 1, array, ok
 	}
 	return nil, 0, false, false
 }
@@ -145,7 +174,11 @@ func spanAt(t *step.Type, off int, words []int64) span.Span {
 		i := FieldBefore(t, off)
 		at := t.FieldAt(i)
 		return spanAt(t.Fields[i].Type, off-at, words[at:])
-	case off == 1: // the keys
+	case t.Kind == step.Option && off > 0 && words[0] == 0:
+		return span.None
+	case t.Kind == step.Option && off > 0:
+		return spanAt(t.Elem, off-1, words[1:])
+	case t.Sorted() && off == 1: // the keys
 		r, width := span.None, t.Elem.Words()
 		for i := range int(words[0]) {
 			r = r.Join(span.Only(words[1+i*width]))

@@ -607,6 +607,11 @@ func (f *Frame) part(env []span.Span, e *step.Expr, x FieldType) span.Span {
 		return span.Only(int64(len(e.Args)))
 	case e.Op == step.Cond:
 		return f.part(env, e.Args[1], x).Join(f.part(env, e.Args[2], x))
+	case e.Op == step.Some && x.Off == 0:
+		return span.Only(1)
+	case e.Op == step.Some:
+		x.Off--
+		return f.part(env, e.Args[0], x)
 	case e.Op == step.Make && t.Kind == step.Array:
 		all := span.None
 		for _, a := range e.Args {
@@ -659,7 +664,7 @@ func (f *Frame) value(env []span.Span, e *step.Expr) span.Span {
 		if e.Of == step.Own || e.Of == step.P {
 			return span.Only(f.Process.Self)
 		}
-	case step.VarRef, step.Index, step.Part:
+	case step.VarRef, step.Index, step.Part, step.Unwrap:
 		if ref, off, _, ok := placeOf(e); ok && followed(e.Type) {
 			s := f.field(env, ref, off, e.Type).Meet(Leaf(e.Type))
 			if i, own := f.ownElement(e); own && env != nil {
@@ -667,6 +672,8 @@ func (f *Frame) value(env []span.Span, e *step.Expr) span.Span {
 			}
 			return s
 		}
+	case step.Present:
+		return f.part(env, e.Args[0], FieldType{typ: step.BoolType})
 	case step.Neg:
 		return f.value(env, e.Args[0]).Negated()
 	case step.Add:

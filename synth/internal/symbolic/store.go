@@ -193,7 +193,8 @@ func (x *state) absent(p term.Place, idx []term.Form) bool {
 			if at.Off == p.Off && len(at.Idx) == len(idx) {
 				return false // the presence itself
 			}
-			if there := x.initial(at.Sub(0, step.BoolType)); x.upper(there) == 0 || never && x.zero(there) {
+			if there := x.initial(at.Sub(0, step.BoolType)); x.upper(there) == 0 ||
+				(never || x.nonzero(p, idx)) && x.zero(there) {
 				return true
 			}
 			at = at.Sub(1, at.Typ.Elem)
@@ -201,6 +202,12 @@ func (x *state) absent(p term.Place, idx []term.Form) bool {
 			return false
 		}
 	}
+}
+
+// nonzero reports whether facts say that a word is not zero where it is used.
+func (x *state) nonzero(p term.Place, idx []term.Form) bool {
+	s := &x.Table.Syms[x.Table.Word(p.Key(), idx, p.Typ).Terms[0].S]
+	return s.Lo > 0 || s.Hi < 0
 }
 
 func (x *state) write(p term.Place, value term.Form) {
