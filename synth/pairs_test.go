@@ -160,7 +160,7 @@ var pairCases = []pairCase{
 	{name: "copy, conditional", shared: "x: int; z: int", p: "if z >= 0 { z = x }", q: "z += 1\nx += 1",
 		commute: "z != -1 || z == x", right: "z >= 0 || z == x || z <= -2", wrong: "z >= -1"},
 	{name: "negation, negation", shared: "b: bool", p: "b = !b", q: "b = !b", commute: "true"},
-	{name: "option", shared: "o: int?; out: int?", p: "o = 5", q: "out = o", commute: "o! == 5",
+	{name: "option", shared: "o: int?; out: int?", p: "o = 5", q: "out = o", commute: "o == 5",
 		right: "o != null && o! == 5", wrong: "o != null"},
 }
 

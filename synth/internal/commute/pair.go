@@ -75,8 +75,8 @@ func (n *Entry) Works() bool { return n.Asked && !n.Open }
 
 // Result is the entry for a constraint set.
 func (n *Entry) Result() *constraints.Pair {
-	return &constraints.Pair{A: n.A, B: n.B, Commute: n.Commute, Uniform: n.Uniform, Status: n.Status, Open: n.Open &&
-		n.Status == constraints.Unknown}
+	return &constraints.Pair{A: n.A, B: n.B, Commute: expr.Unfailing(n.Commute), Uniform: expr.Unfailing(n.Uniform),
+		Status: n.Status, Open: n.Open && n.Status == constraints.Unknown}
 }
 
 // beginUniform finds the cells in which the condition that was found holds; of a step with itself those that have a

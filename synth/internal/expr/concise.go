@@ -66,6 +66,31 @@ func optional(op step.Op, null, value *step.Expr, selves map[int]span.Span) *ste
 	return nil
 }
 
+// Unfailing holds where a condition holds, which is not where that fails, and compares options rather than their values
+// where that is the last thing to be asked: o! == v is o == v.
+func Unfailing(e *step.Expr) *step.Expr {
+	switch parts := slices.Clone(Operands(e.Op, e)); {
+	case len(parts) > 1 && e.Op == step.And:
+		for i, part := range parts {
+			parts[i] = Unfailing(part)
+		}
+		return Join(e.Op, parts)
+	case len(parts) > 1 && e.Op == step.Or: // where another part fails, those behind it are not asked
+		parts[len(parts)-1] = Unfailing(parts[len(parts)-1])
+		return Join(e.Op, parts)
+	case e.Op == step.Eq:
+		for _, side := range e.Args {
+			if side.Op == step.Unwrap {
+				there := New(step.Present, step.BoolType, side.Args[0])
+				if one := optional(step.And, there, e, nil); one != nil {
+					return one
+				}
+			}
+		}
+	}
+	return e
+}
+
 // fits reports whether a value can be stored as a type, whatever it is.
 func fits(t *step.Type, v *step.Expr, selves map[int]span.Span) bool {
 	switch t.Kind {
