@@ -216,8 +216,8 @@ func Search(ctx context.Context, exec Executor, opt Options) (res *Result, err e
 
 var errEnough = errors.New("enough")
 
-// mostObjects is how many objects have places of their own: where there are more, some share one, and only conflict more
-// often.
+// mostObjects is how many objects have places of their own: where there are more, some share one, and only conflict
+// more often.
 const mostObjects = 1024
 
 // larger is a size that holds what an execution has: twice as many goroutines where their actions fit into a set.

@@ -141,8 +141,8 @@ func (s *Set) program(ctx context.Context, folder string, opt Options) (*Program
 // mostWork is the most that is made of a program: ordinary ones have less than a thousandth of that.
 const mostWork = 2_000_000_000
 
-// work is what has to be found out about a program before its first state: of each node of a step, what each local of
-// each thread may be.
+// work is what has to be found out about a program before its first state: of each node of a step, what each local
+// of each thread may be.
 func work(p *step.Program) (n int) {
 	for _, t := range p.Templates {
 		for _, s := range t.Steps {
@@ -202,8 +202,8 @@ func (s *Set) within(ctx context.Context, folder string, opt Options, b Bounds, 
 		return nil, err
 	}
 	if n := work(form); n > mostWork {
-		return nil, fmt.Errorf("%s: too large: the nodes of its steps, each with the local variables, are %d words, and "+
-			"%d at most", opt.Path, n, mostWork)
+		return nil, fmt.Errorf("%s: too large: the nodes of its steps, each with the local variables, are %d "+
+			"words, and %d at most", opt.Path, n, mostWork)
 	}
 	form.Path, form.From, form.Checks.RacesForbidden = opt.Path, src.Name, !opt.NoRaces
 	if waits && !clock.Order {

@@ -904,8 +904,8 @@ func refuse(why string) {
 	os.Exit(2)
 }
 
-// timers says which channels of timers are not what they were: all of them behind the clock, else those that are new and
-// those of the operation.
+// timers says which channels of timers are not what they were: all of them behind the clock, else those that are new
+// and those of the operation.
 func timers() {
 	for _, id := range touched {
 		lengthOf(id)
