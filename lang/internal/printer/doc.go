@@ -3,6 +3,7 @@
 //
 //	native.go      channels and locks as values, in the words of Go
 //	format.go      expressions and values, and parts of variables
+//	quantified.go  conditions that hold for all elements of an array, or for any
 //	json.go        values as JSON
 //	temporaries.go names of locals that have none in the source
 //	definition.go  conditions with names, and conditions printed with these names
