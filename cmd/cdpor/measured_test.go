@@ -335,12 +335,13 @@ func (m *measurer) page(parts []tablePart) string {
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &own); err != nil {
 		m.Fatal(err)
 	}
-	paragraph(&b, fmt.Sprintf("Written by `.ci/measure` on %s, %s, with %s: do not edit. Each search is a process of its own, `%s`, " +
-		"with a `--timeout`. What takes less than a second is run three times, and the median counts. A cell " +
-		"has the CPU seconds of the whole process, user and system, start-up, synthesis and the judgement of " +
-		"termination included; the nodes: the states that the search enters, for `exhaustive` the states that " +
-		"there are; and the MiB of memory at most, which are not told apart below %d: a process begins with " +
-		"those of the one that starts it. `>` stands before what a search had taken when time or memory ran " +
+	paragraph(&b, fmt.Sprintf("Written by `.ci/measure` on %s, %s, with %s: do not edit. "+
+		"Each search is a process of its own, `%s`, with a `--timeout`. What takes less than a second is run "+
+		"three times, and the median counts. A cell "+
+		"has the CPU seconds of the whole process, user and system, start-up, synthesis and the judgement of "+
+		"termination included; the nodes: the states that the search enters, for `exhaustive` the states that "+
+		"there are; and the MiB of memory at most, which are not told apart below %d: a process begins with "+
+		"those of the one that starts it. `>` stands before what a search had taken when time or memory ran "+
 		"out.",
 		processor(), terminal.Plural(runtime.NumCPU(), "core"), runtime.Version(), command, own.Maxrss>>10))
 	subject := "`" + m.subject() + "`"
