@@ -107,14 +107,22 @@ func carried(e *step.Expr, p *Pair, prog *step.Program, a, b *step.Step) (made *
 	return made, ""
 }
 
-// ByValue is an expression with numbers in the place of the names of constants.
+// ByValue is an expression with numbers in the place of the names of constants, and of their sums and differences.
 func ByValue(e *step.Expr) *step.Expr {
 	if e == nil {
 		return nil
 	}
 	c := e.With(ByValue)
-	if e.Op == step.Const && e.Type.Numeric() {
+	switch {
+	case e.Op == step.Const && e.Type.Numeric():
 		c.Name = ""
+	case e.Type == step.IntType && (e.Op == step.Add || e.Op == step.Sub) &&
+		c.Args[0].Op == step.Const && c.Args[1].Op == step.Const:
+		n := c.Args[1].Words[0]
+		if e.Op == step.Sub {
+			n = -n
+		}
+		return &step.Expr{Op: step.Const, Type: e.Type, Pos: e.Pos, Words: []int64{c.Args[0].Words[0] + n}}
 	}
 	return c
 }

@@ -13,8 +13,9 @@ import (
 // follow an execution without an end up to the largest depth.
 func TestTriedSpin(t *testing.T) {
 	m, err := load(`cdpor: 1
-shared: {f: bool, g: bool, x: int}
+shared: {f: bool, g: bool, x: int, z: int}
 threads:
+  c: "for i in 1..12 { z += 1 }"
   a: f = true; g = true; x += 1
   b: "await f; while !g {}; x += 2"
 `)
