@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -27,7 +26,7 @@ import (
 	"cdpor/explore"
 	"cdpor/synth"
 
-	gocmp "github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp"
 )
 
 var measure = flag.Bool("measure", false, "measure testdata/tables/algorithms.md anew")
@@ -127,7 +126,7 @@ func TestTable(t *testing.T) {
 	}
 	want := slices.Concat(measuringStick, largerSizes, largestSizes, explodingFamilies)
 	part := max(0, len(got)-len(want))
-	if diff := gocmp.Diff(want, got[:len(got)-part]); diff != "" {
+	if diff := cmp.Diff(want, got[:len(got)-part]); diff != "" {
 		t.Errorf("programs (-) and rows of %s (+); refresh with .ci/measure:\n%s", tablePath, diff)
 	}
 	for _, name := range got[len(got)-part:] {
@@ -337,12 +336,11 @@ func (m *measurer) page(parts []tablePart) string {
 	}
 	paragraph(&b, fmt.Sprintf("Written by `.ci/measure` on %s, %s, with %s: do not edit. "+
 		"Each search is a process of its own, `%s`, with a `--timeout`. What takes less than a second is run "+
-		"three times, and the median counts. A cell "+
-		"has the CPU seconds of the whole process, user and system, start-up, synthesis and the judgement of "+
-		"termination included; the nodes: the states that the search enters, for `exhaustive` the states that "+
-		"there are; and the MiB of memory at most, which are not told apart below %d: a process begins with "+
-		"those of the one that starts it. `>` stands before what a search had taken when time or memory ran "+
-		"out.",
+		"three times, and the median counts. A cell has the CPU seconds of the whole process, user and system, "+
+		"start-up, synthesis and the judgement of termination included; the nodes: the states that the search "+
+		"enters, for `exhaustive` the states that there are; and the MiB of memory at most, which are not told apart "+
+		"below %d: a process begins with those of the one that starts it. `>` stands before what a search had taken "+
+		"when time or memory ran out.",
 		processor(), terminal.Plural(runtime.NumCPU(), "core"), runtime.Version(), command, own.Maxrss>>10))
 	subject := "`" + m.subject() + "`"
 	paragraph(&b, "The goals for "+subject+", beside the fastest of the others that end: at most 1.5 times its CPU "+
@@ -478,7 +476,10 @@ func runProcess(ctx context.Context, file string, args ...string) (*processRun, 
 		exit.ExitCode() == int(fault.ExitViolation)) {
 		err = nil
 	}
-	if err = cmp.Or(err, reading); err != nil {
+	if err == nil {
+		err = reading
+	}
+	if err != nil {
 		return nil, fmt.Errorf("%w: %s", err, &stderr)
 	}
 	p := run.ProcessState

@@ -78,12 +78,7 @@ func (n *Names) Quote(l Literal) *step.Expr {
 		}
 		for _, by := range []int64{1, -1} {
 			if e := n.Meet[NameKey{l.Dir, l.K - by}]; e != nil && !n.Numbers[l.K] && e.Args[1].Op == step.Const {
-				op := step.Add
-				if by < 0 {
-					op = step.Sub
-				}
-				right := expr.New(op, step.IntType, e.Args[1], expr.Number(1))
-				return expr.When(expr.New(step.Eq, step.BoolType, e.Args[0], right), !neg)
+				return expr.When(expr.New(step.Eq, step.BoolType, e.Args[0], next(e.Args[1], by)), !neg)
 			}
 		}
 	}
@@ -108,14 +103,19 @@ func (n *Names) Near(dir int, k int64) *step.Expr {
 	}
 	for _, by := range []int64{1, -1} {
 		if c := n.Constant[NameKey{dir, k + by}]; c != nil && c.Words[0] == k+by {
-			op := step.Sub
-			if by < 0 {
-				op = step.Add
-			}
-			return expr.New(op, step.IntType, c, expr.Number(1))
+			return next(c, -by)
 		}
 	}
 	return nil
+}
+
+// next is the number behind another one, or before it if by is negative.
+func next(e *step.Expr, by int64) *step.Expr {
+	op := step.Add
+	if by < 0 {
+		op = step.Sub
+	}
+	return expr.New(op, step.IntType, e, expr.Number(1))
 }
 
 // Times is a number as a multiple of a named constant, if that is what an equation with it comes from.
