@@ -60,20 +60,6 @@ func newContextual(opt Settings) *contextual {
 	return &contextual{anticipate: !opt.NoAnticipate, guide: !opt.NoGuide, known: unknown{}}
 }
 
-// A Sequence is a sleep sequence: actions that need not be taken one after the other from a node.
-type Sequence struct {
-	Actions []int32
-	cover   cover
-}
-
-// A sequenceRecord is the sleep sequences that begin at a node. Those found there lie in memory, the others in that of
-// an ancestor. Where all actions of a sequence but the last have been taken, that one is asleep because of its state.
-type sequenceRecord struct {
-	Sequences []Sequence
-	memory    []int32
-	sleepers  []stateSleeper // one for each of StateSleep, and for some that sleep anyway
-}
-
 // Enter is lines 3 and 4, unless the node is given up.
 func (c *contextual) Enter(x *Search, n *Node) {
 	x.blockedRaces()

@@ -6,7 +6,21 @@ import (
 	"cdpor/explore/internal/happens"
 )
 
-// What is known of the order that a sleep sequence is left to (THEORY, "Sleep sequences").
+// Sleep sequences, and what is known of the order that one is left to (THEORY, "Sleep sequences").
+
+// A Sequence is a sleep sequence: actions that need not be taken one after the other from a node.
+type Sequence struct {
+	Actions []int32
+	cover   cover
+}
+
+// A sequenceRecord is the sleep sequences that begin at a node. Those found there lie in memory, the others in that of
+// an ancestor. Where all actions of a sequence but the last have been taken, that one is asleep because of its state.
+type sequenceRecord struct {
+	Sequences []Sequence
+	memory    []int32
+	sleepers  []stateSleeper // one for each of StateSleep, and for some that sleep anyway
+}
 
 // An order has been explored and leads to the same state as a sleep sequence.
 type order struct {

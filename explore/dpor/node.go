@@ -32,7 +32,7 @@ type Node struct {
 	Sleep      actionset.Set // asleep: everything that begins with them has been explored from an earlier node
 	StateSleep actionset.Set // asleep because another order led to the same state (contextual.go)
 
-	sequenceRecord // contextual.go
+	sequenceRecord // covers.go
 	planRecord     // plans.go
 	ledgerRecord   // ledger.go
 
