@@ -55,7 +55,9 @@ func (o *Optimal) Enter(x *Search, n *Node) {
 	}
 }
 
-// Pick is lines 15 and 16: it takes the leftmost branch of the wakeup tree. Only bounds can make it impossible to run.
+// Pick is lines 15 and 16: it takes the leftmost branch of the wakeup tree. Only bounds can make it impossible to run;
+// of a program that is really run also what happens before a step without showing it (a coroutine switches), and then
+// all is tried.
 func (o *Optimal) Pick(x *Search, n *Node) int {
 	for n.Tree != wakeup.None {
 		a := o.Action(n.Tree)
@@ -63,6 +65,10 @@ func (o *Optimal) Pick(x *Search, n *Node) int {
 			return a
 		}
 		o.DropFirst(n)
+		if !n.Enabled.Has(a) {
+			x.Count.Unplanned++
+			o.PlanAll(n)
+		}
 	}
 	return -1
 }
@@ -144,6 +150,11 @@ func (o *Optimal) ReverseRace(x *Search, i, d int) (settled bool) {
 	if x.ChoosesClocks(&x.Stack[d].Event) {
 		return o.insertReversal(x, i, d)
 	}
+	if n := &x.Stack[d].Event.Transition; toldWithoutRunning(x, n) {
+		x.SelectEvents(i, func(_ int, f *happens.Event) bool { return x.InNotdep(i, f) })
+		o.insertSelected(x, i, n)
+		return false
+	}
 	o.independent(x, i)
 	n := x.Stack[d].Event.Action
 	o.actions = append(o.actions, int32(n))
@@ -153,7 +164,13 @@ func (o *Optimal) ReverseRace(x *Search, i, d int) (settled bool) {
 
 // planReorderings plans all reorderings of a step that may be disabled.
 func (o *Optimal) planReorderings(x *Search, n *happens.Transition, at int) {
-	plan := func(x *Search, i int, n *happens.Transition) { o.insert(x, i, x.SelectedActions(n)) }
+	plan := func(x *Search, i int, n *happens.Transition) {
+		if toldWithoutRunning(x, n) {
+			o.insertSelected(x, i, n)
+			return
+		}
+		o.insert(x, i, x.SelectedActions(n))
+	}
 	for _, j := range x.InsertReorderings(n, at, plan) {
 		x.Count.Unplanned++
 		o.PlanAll(&x.Stack[j].Node)

@@ -13,9 +13,10 @@ import (
 // Plans inserts reversals into the wakeup trees of nodes.
 type Plans struct {
 	*wakeup.Forest
-	actions []int32
-	Clocked byClocks
-	running reversal.Running
+	actions  []int32
+	Clocked  byClocks
+	running  reversal.Running
+	selected reversal.Selected
 }
 
 // A planRecord is what optimal has of a node.
@@ -124,6 +125,26 @@ func (w *Plans) insert(x *Search, i int, actions []int32) {
 	if !v.Possible {
 		x.Count.Unplanned++
 		w.PlanAll(n)
+	}
+}
+
+// toldWithoutRunning reports whether events and a transition behind them are planned without running them, which costs
+// an execution where a program is really run.
+func toldWithoutRunning(x *Search, n *happens.Transition) bool {
+	return x.Guards != nil && x.Guards.Widest(n) != nil
+}
+
+// insertSelected plans the selected events above stack position i, and then n, of a program that is really run.
+func (w *Plans) insertSelected(x *Search, i int, n *happens.Transition) {
+	v := &w.selected
+	x.Accesses.Follow(x.Execution)
+	v.Begin(x.Execution, i, x.Selection, n, x.joined(n))
+	at := w.find(x, i, v)
+	if at == nil {
+		return
+	}
+	if _, covered := v.Weak(w.Action(at.Tree)); !covered {
+		w.place(at, v)
 	}
 }
 

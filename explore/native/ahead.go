@@ -99,7 +99,7 @@ func (x *search) begin(n *node, sequence []int32) {
 	}
 	t := &task{prefix: prefix, done: make(chan struct{})}
 	x.ahead.tasks = append(x.ahead.tasks, t)
-	c := &native.Command{Prefix: prefix, Events: x.opt.Events}
+	c := &native.Command{Prefix: prefix[:n.depth+1], Plan: prefix[n.depth+1:], Events: x.opt.Events}
 	if lv := &x.Stack[n.depth].Node; x.m.at(x.Levels[n.depth].State) == n {
 		c.Sleeping = actionset.Members[int32](&lv.Sleep, nil)
 	}
@@ -140,15 +140,19 @@ func (x *search) rename(r *native.Record) {
 // executed is an execution of a prefix that others have done or are doing, nil if there is none.
 func (x *search) executed(prefix []int32) *native.Record {
 	for i, t := range x.ahead.tasks {
-		if len(t.prefix) < len(prefix) || !slices.Equal(t.prefix[:len(prefix)], prefix) {
+		if !begins(t.prefix, prefix) {
 			continue
 		}
 		x.ahead.tasks = slices.Delete(x.ahead.tasks, i, i+1)
-		if <-t.done; t.err != nil || t.r.End == native.Diverged {
+		if <-t.done; t.err != nil || t.r.End == native.Diverged || !begins(Actions(t.r), prefix) {
 			return nil
 		}
 		x.rename(t.r)
 		return t.r
 	}
 	return nil
+}
+
+func begins(list, with []int32) bool {
+	return len(list) >= len(with) && slices.Equal(list[:len(with)], with)
 }

@@ -14,9 +14,13 @@ type machine struct {
 	*tree
 	x    *happens.Execution
 	foot step.Footprint // scratch
+	wide step.Footprint // scratch
 	was  native.World   // scratch
 	// run executes the prefix of a node and an action.
 	run func(n *node, action int32) *node
+	// sequence is about to be taken from a state.
+	from     int64
+	sequence []int32
 }
 
 func (m *machine) at(s step.State) *node { return m.nodes[s[0]] }
@@ -97,6 +101,40 @@ func (m *machine) Take(s step.State, action int) {
 		child = m.run(n, int32(action))
 	}
 	s[0] = child.id
+}
+
+// Widest is about the object as it is at the end of the stack: what has been sent and received by then counts.
+func (m *machine) Widest(n *happens.Transition) step.Footprint {
+	s := m.steps[n.ID]
+	switch {
+	case s.op.Chooses():
+		return nil
+	case !m.counted || !s.op.Counts():
+		return s.foot
+	}
+	m.wide = append(m.wide[:0], s.foot...)
+	s.op.Widest(m.at(m.x.Levels[m.x.Depth].State).world, func(p native.Place, write bool) {
+		m.touch(m.wide, m.location(p), write)
+	}, func(k int) { m.touch(m.wide, m.slot(s.op.Objects[0], k), true) })
+	return m.wide
+}
+
+// Follows keeps the sequence, so that one execution shows all of it.
+func (m *machine) Follows(s step.State, sequence []int32) { m.from, m.sequence = s[0], sequence }
+
+// following is what of the sequence is taken behind an action from a node.
+func (m *machine) following(n *node, action int32) []int32 {
+	at := m.nodes[m.from]
+	for k, a := range m.sequence {
+		switch {
+		case at == nil:
+			return nil
+		case at == n && a == action:
+			return m.sequence[k+1:]
+		}
+		at = at.child(a)
+	}
+	return nil
 }
 
 // The Guards.

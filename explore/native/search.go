@@ -31,6 +31,7 @@ type Executor interface {
 // Options say how to search.
 type Options struct {
 	Algorithm  *dpor.Algorithm `json:"-"`
+	Instead    *dpor.Algorithm `json:"-"` // takes over if one in three executions is given up; nil: none does
 	Executions int64           // at most; 0: any number
 	Events     int             // of one execution, at most
 	Random     int             // executions at random and by priorities before the systematic search
@@ -105,6 +106,7 @@ const (
 
 // A Result is what a search has found.
 type Result struct {
+	Algorithm  string
 	Executions int64 // complete ones
 	Blocked    int64 // given up because all that was possible slept
 	Cut        int64 // ended by the bound of events
@@ -168,8 +170,8 @@ func Search(ctx context.Context, exec Executor, opt Options) (res *Result, err e
 	defer cancel()
 	large := false
 	for {
-		next := &Result{Findings: res.Findings, Runs: res.Runs, Unlike: res.Unlike, Afresh: res.Afresh,
-			Early: res.Early, Kept: res.Kept}
+		next := &Result{Algorithm: opt.Algorithm.Name, Findings: res.Findings, Runs: res.Runs, Unlike: res.Unlike,
+			Afresh: res.Afresh, Early: res.Early, Kept: res.Kept}
 		x := &search{opt: opt, ctx: systematic, hard: hard, slow: slow, exec: exec, res: next}
 		err := x.search(size)
 		res = next
@@ -189,6 +191,10 @@ func Search(ctx context.Context, exec Executor, opt Options) (res *Result, err e
 				res.Stopped = StoppedDiffers
 				return res, nil
 			}
+		}
+		if err == errInstead {
+			opt.Algorithm, opt.Instead, opt.From = opt.Instead, nil, nil
+			continue
 		}
 		if unlike.text != "" || err == errApart {
 			res.Afresh, opt.From = true, nil
@@ -214,7 +220,25 @@ func Search(ctx context.Context, exec Executor, opt Options) (res *Result, err e
 	}
 }
 
-var errEnough = errors.New("enough")
+var (
+	errEnough  = errors.New("enough")
+	errInstead = errors.New("another algorithm takes over")
+)
+
+// Another algorithm takes over behind so many executions, if they have no more events than it can plan quickly.
+const (
+	insteadBehind = 64
+	insteadEvents = 200
+)
+
+// gaveUp counts an execution that is given up.
+func gaveUp(x *search) {
+	x.res.Blocked++
+	all := x.res.Executions + x.res.Blocked
+	if x.opt.Instead != nil && all >= insteadBehind && 2*x.res.Blocked > x.res.Executions && x.Depth <= insteadEvents {
+		panic(stop{errInstead})
+	}
+}
 
 // mostObjects is how many objects have places of their own: where there are more, some share one, and only conflict
 // more often.
@@ -544,8 +568,29 @@ func (x *search) explored(n *node, action int32) *node {
 		lv := &x.Stack[x.Depth].Node
 		c.Sleeping = actionset.Members[int32](&lv.Sleep, nil)
 	}
+	if x.Planner != nil {
+		c.Plan = planned(x, n, c.Prefix)
+	}
 	x.execute(c)
 	return n.child(action)
+}
+
+// planned is what is going to be taken behind a prefix, which is that of a node and an action: the rest of a sequence
+// that is planned from a node on the stack, or of one that is about to be run.
+func planned(x *search, n *node, prefix []int32) (rest []int32) {
+	rest = x.m.following(n, prefix[n.depth])
+	d := min(n.depth, x.Depth)
+	for ; n.depth > d; n = n.parent {
+	}
+	for ; x.m.at(x.Levels[d].State) != n; d-- {
+		n = n.parent
+	}
+	x.Planner.Sequences(&x.Stack[d].Node, func(sequence []int32) {
+		if len(rest) == 0 && begins(sequence, prefix[d:]) {
+			rest = slices.Clone(sequence[len(prefix)-d:])
+		}
+	})
+	return rest
 }
 
 // visit enters the present node, and reports whether something is to be taken from it.
@@ -616,7 +661,7 @@ func (x *search) branch(ran []bool) {
 			continue
 		}
 		if !ran[x.Depth] {
-			x.res.Blocked++
+			gaveUp(x)
 		}
 		if x.Depth == 0 {
 			return

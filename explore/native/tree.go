@@ -111,12 +111,7 @@ func (t *tree) step(op *native.Operation, w *native.World, proc int, begins bool
 	if op.TellsTime(w) {
 		foot[0] |= 1
 	}
-	touch := func(location int, write bool) {
-		foot[location/64] |= 1 << (location % 64)
-		if write {
-			foot[t.words()+location/64] |= 1 << (location % 64)
-		}
-	}
+	touch := func(location int, write bool) { t.touch(foot, location, write) }
 	place := func(p native.Place, write bool) { touch(t.location(p), write) }
 	counted := t.counted && op.Counted(w)
 	method, key, call := op.Call()
@@ -152,6 +147,13 @@ func (t *tree) step(op *native.Operation, w *native.World, proc int, begins bool
 		t.known[string(k)] = s
 	}
 	return s
+}
+
+func (t *tree) touch(foot step.Footprint, location int, write bool) {
+	foot[location/64] |= 1 << (location % 64)
+	if write {
+		foot[t.words()+location/64] |= 1 << (location % 64)
+	}
 }
 
 func b2i(b bool) byte {

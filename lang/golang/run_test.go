@@ -61,7 +61,8 @@ func TestRandomRun(t *testing.T) {
 				continue
 			}
 			// of every other program sends and receives are in conflict by their numbers, as for cdpor run
-			ran, n, all := endsRun(t, test, fmt.Sprint("TestP", k), read, k%2 == 1)
+			ran, n, all := endsRun(t, test, fmt.Sprint("TestP", k), read, native.Options{Plain: k%2 == 1,
+				Algorithm: []*dpor.Algorithm{dpor.OptimalAlgorithm, dpor.SourceAlgorithm}[k/2%2]})
 			if runs += n; !all {
 				long++
 				continue
@@ -166,27 +167,28 @@ func endsRead(t *testing.T, set *golang.Set, dir, name string) *endSet {
 
 // endsRun are the ends of a program that is run, with the values that another set of ends has, the number of
 // executions, and whether these are all that there are.
-func endsRun(t *testing.T, test *lang.Test, name string, read *endSet, plain bool) (ends []string, runs int64,
+func endsRun(t *testing.T, test *lang.Test, name string, read *endSet, opt native.Options) (ends []string, runs int64,
 	all bool) {
 	t.Helper()
 	p := lang.Start(test, name)
 	defer p.Close()
 	found := map[string]bool{}
-	res, err := native.Search(t.Context(), p, native.Options{Algorithm: dpor.SourceAlgorithm, Executions: mostRuns,
-		Events: 1000, All: true, Plain: plain, Seen: func(r *lang.Record) {
-			switch r.End {
-			case lang.Crashed:
-				found["panic"] = true
-			case lang.Stuck:
-				found["deadlock"] = true
-			case lang.Ended:
-				_, values, said := strings.Cut(r.Text, "values:")
-				values, _, _ = strings.Cut(values, "\n")
-				if found[read.kept(values)] = true; !said {
-					t.Errorf("%s: an execution says %q", name, r.Text)
-				}
+	opt.Executions, opt.Events, opt.All = mostRuns, 1000, true
+	opt.Seen = func(r *lang.Record) {
+		switch r.End {
+		case lang.Crashed:
+			found["panic"] = true
+		case lang.Stuck:
+			found["deadlock"] = true
+		case lang.Ended:
+			_, values, said := strings.Cut(r.Text, "values:")
+			values, _, _ = strings.Cut(values, "\n")
+			if found[read.kept(values)] = true; !said {
+				t.Errorf("%s: an execution says %q", name, r.Text)
 			}
-		}})
+		}
+	}
+	res, err := native.Search(t.Context(), p, opt)
 	if err != nil {
 		t.Fatalf("%s: %v", name, err)
 	}
@@ -249,7 +251,7 @@ func sameFindings(t *testing.T, p *golang.Program, test *lang.Test, name string)
 	}
 	process := lang.Start(test, name)
 	defer process.Close()
-	ran, err := native.Search(t.Context(), process, native.Options{Algorithm: dpor.SourceAlgorithm, All: true,
+	ran, err := native.Search(t.Context(), process, native.Options{Algorithm: dpor.OptimalAlgorithm, All: true,
 		Executions: mostRuns, Events: 1000, Random: 20, Early: true})
 	if err != nil {
 		t.Fatal(err)

@@ -58,6 +58,11 @@ type Guards interface {
 	NeedsAll(n *Transition, positions []int32) bool
 	// Joined is what the next step of a process comes behind in a state: Transition.Join and JoinIndex.
 	Joined(s step.State, proc int) (with, index int32)
+	// Widest is all that a transition may touch wherever it is enabled, nil if it may take another alternative there.
+	// It is valid until the next call.
+	Widest(n *Transition) step.Footprint
+	// Follows tells of actions that are about to be taken one after the other from a state.
+	Follows(s step.State, actions []int32)
 }
 
 // Touching appends the stack positions, from one on, of the events that touch what a transition touches to a list,

@@ -6,5 +6,6 @@
 //	nondisabling.go  the part of notdep(e) that leaves a step with a guard enabled
 //	reversal.go      v = notdep(e,E).n and its weak initials, told from the clocks of the execution
 //	running.go       a sequence whose weak initials are found by running it
+//	selected.go      the same of a program that is really run, told from clocks and footprints
 //	order.go         what happens before what in a sequence that is run
 package reversal

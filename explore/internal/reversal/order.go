@@ -18,8 +18,12 @@ type Order struct {
 	last   []int32    // scratch: per process, how many events it has
 }
 
-// begin makes room for a sequence that runs from a state, and for the relation.
-func (o *Order) begin(x *happens.Execution, from step.State, length int) {
+// begin makes room for a sequence that is to run from a state, and for the relation.
+func (o *Order) begin(x *happens.Execution, from step.State, actions []int32) {
+	length := len(actions)
+	if x.Guards != nil {
+		x.Guards.Follows(from, actions)
+	}
 	if more := length + 1 - len(o.states); more > 0 {
 		x.Meter.Ask(int64(more) * int64(8*(x.Machine.Words()+x.Machine.FootprintWords())+4*x.Procs))
 	}
@@ -57,7 +61,7 @@ func (o *Order) take(x *happens.Execution, a int) (mv *happens.Transition, possi
 
 // Run executes the sequence of actions from a state and computes the relation; false if it cannot run.
 func (o *Order) Run(x *happens.Execution, from step.State, actions []int32) bool {
-	o.begin(x, from, len(actions))
+	o.begin(x, from, actions)
 	for k, a := range actions {
 		mv, possible := o.take(x, int(a))
 		if !possible {
@@ -123,7 +127,7 @@ func (o *Order) First(k int) bool {
 // unaffected reports whether a sequence of actions can run from a state, and none of its events happens after the
 // first one. While none does, it is enough to compare them with that one, unless the state has a say.
 func (o *Order) unaffected(x *happens.Execution, from step.State, actions []int32) bool {
-	o.begin(x, from, len(actions))
+	o.begin(x, from, actions)
 	for k, a := range actions {
 		mv, possible := o.take(x, int(a))
 		if !possible {

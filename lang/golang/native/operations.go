@@ -607,11 +607,28 @@ func (op *Operation) Bumps() bool { return op.Kind == opBump }
 // the receives from it, have been done. The k-th send is in conflict with the k-th receive, and with the one that makes
 // room for it; sends are with each other, and receives.
 func (op *Operation) Counted(w *World) bool {
-	if !op.Blocks || op.Kind != opSend && op.Kind != opReceive || op.Objects[0] < 0 {
+	if !op.Counts() {
 		return false
 	}
 	o := w.At(op.Objects[0])
 	return o.size > 0 && !o.timer && !o.closed
+}
+
+// Counts reports whether an operation may be Counted where the channel has not been closed.
+func (op *Operation) Counts() bool {
+	return op.Blocks && (op.Kind == opSend || op.Kind == opReceive) && op.Objects[0] >= 0
+}
+
+// Widest calls f and slot with all that such an operation may touch before more is sent and received.
+func (op *Operation) Widest(w *World, f func(p Place, write bool), slot func(k int)) {
+	op.Accesses(w, 0, f, nil, false)
+	o := w.At(op.Objects[0])
+	if f(Parts*Place(op.Objects[0])+2, false); o.size == 0 {
+		return
+	}
+	for k := -o.size; k <= max(o.sent, o.received); k++ {
+		slot(k)
+	}
 }
 
 // counted is Accesses for such an operation: slots are the receives by number that it is in conflict with, or that it

@@ -99,7 +99,8 @@ func Build(ctx context.Context, t *Toolchain, dir, scratch, entry string, race b
 // A Command says how to execute a test once.
 type Command struct {
 	Prefix   []int32 // actions
-	Sleeping []int32 // actions that sleep behind the prefix
+	Plan     []int32 // those behind it, as far as they are possible
+	Sleeping []int32 // those that sleep before the last one of the prefix
 	Policy   Policy
 	Seed     int32
 	Events   int  // at most
@@ -347,7 +348,7 @@ func (p *Process) Execute(ctx context.Context, c *Command) (*Record, error) {
 func (p *Process) once(ctx context.Context, c *Command) (*Record, error) {
 	p.memory[0] = 0
 	head := [...]int32{int32(c.Events), b2i(c.Places), int32(c.Policy), c.Seed, int32(p.width),
-		int32(len(c.Prefix)), -1, b2i(p.cold)}
+		int32(len(c.Prefix)), -1, b2i(p.cold), int32(len(c.Plan))}
 	var names []int32
 	if !p.told {
 		names, p.told, head[6] = p.names, !p.cold, int32(len(p.names))
@@ -355,7 +356,7 @@ func (p *Process) once(ctx context.Context, c *Command) (*Record, error) {
 	if p.cold {
 		p.said.forget()
 	}
-	err := p.exchange(head[:], c.Prefix, names, c.Sleeping)
+	err := p.exchange(head[:], c.Prefix, c.Plan, names, c.Sleeping)
 	if err == errTooLong {
 		return nil, err
 	}

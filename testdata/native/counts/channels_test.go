@@ -183,3 +183,32 @@ func TestMeetThenLock(t *testing.T) {
 	first += "s"
 	mu.Unlock()
 }
+
+// Where another case is possible, a select takes it in place of its default.
+func TestDefaults(*testing.T) {
+	c := make(chan int, 1)
+	go func() {
+		select {
+		case c <- 1:
+		case <-c:
+		default:
+		}
+		select {
+		case c <- 2:
+		default:
+		}
+		select {
+		case c <- 3:
+		case <-c:
+		}
+	}()
+	select {
+	case <-c:
+	default:
+	}
+	select {
+	case <-c:
+	case c <- 3:
+	}
+	<-c
+}

@@ -241,8 +241,8 @@ func (n *nativeRun) run(ctx context.Context, e *environment.Environment, w io.Wr
 		n.say(w, which+n.way(same, r, width), name, r, width)
 		return same || !n.known, nil
 	}
-	res, err := native.Search(ctx, p, native.Options{Algorithm: dpor.SourceAlgorithm, Events: mostEvents, All: true,
-		Executions: nativeExecutions, Random: randomExecutions})
+	res, err := native.Search(ctx, p, native.Options{Algorithm: dpor.SourceAlgorithm, Instead: dpor.OptimalAlgorithm,
+		Events: mostEvents, All: true, Executions: nativeExecutions, Random: randomExecutions})
 	if err != nil {
 		return false, err
 	}

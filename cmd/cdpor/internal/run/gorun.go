@@ -62,13 +62,14 @@ func (c *Command) runBounded(e *environment.Environment) (context.Context, conte
 // A testRun explores tests of a package by running them.
 type testRun struct {
 	*Command
-	env   *environment.Environment
-	dir   string
-	tests *lang.Test
-	alg   *dpor.Algorithm
-	races bool          // each execution is looked at for data races
-	calls *native.Calls // of methods that are taken for one step each; nil: of none
-	done  func()
+	env     *environment.Environment
+	dir     string
+	tests   *lang.Test
+	alg     *dpor.Algorithm
+	instead *dpor.Algorithm // where it gives up too much
+	races   bool            // each execution is looked at for data races
+	calls   *native.Calls   // of methods that are taken for one step each; nil: of none
+	done    func()
 
 	failed error // why the tests cannot be built
 
@@ -167,13 +168,15 @@ func (c *Command) runsInstead(e *environment.Environment, err error) bool {
 func (c *Command) startRun(e *environment.Environment) (r *testRun, err error) {
 	ctx := e.Context
 	r = &testRun{Command: c, env: e, progress: progress.New(e)}
-	switch c.Algorithm {
-	case "auto":
-		r.alg = dpor.SourceAlgorithm
-	default:
+	switch {
+	case c.Algorithm != "auto":
 		if r.alg, err = flags.FindAlgorithm(c.Algorithm); err != nil {
 			return nil, err
 		}
+	case c.Preemptions != nil: // sequences that are planned do not heed the bound
+		r.alg = dpor.SourceAlgorithm
+	default:
+		r.alg, r.instead = dpor.SourceAlgorithm, dpor.OptimalAlgorithm
 	}
 	if !native.Supported(r.alg) {
 		return nil, fault.Inputf("--engine run does not have %s: what processes may still do is not known of a "+
@@ -327,8 +330,8 @@ func (r *testRun) events() int { return cmp.Or(r.MaxDepth, mostEvents) }
 func (r *testRun) search(ctx context.Context, name string) (*native.Result, error) {
 	p := lang.Start(r.tests, name)
 	defer p.Close()
-	opt := native.Options{Algorithm: r.alg, Executions: r.MaxExecutions, Events: r.events(), Random: randomExecutions,
-		Seed: int32(r.Seed), All: r.KeepGoing, Early: r.EarlyTimers, Calls: r.calls,
+	opt := native.Options{Algorithm: r.alg, Instead: r.instead, Executions: r.MaxExecutions, Events: r.events(),
+		Random: randomExecutions, Seed: int32(r.Seed), All: r.KeepGoing, Early: r.EarlyTimers, Calls: r.calls,
 		OnlyRandom: r.simulateFlags.alone(), Progress: r.exploring(name)}
 	if r.Simulate != nil {
 		opt.Random = *r.Simulate
@@ -364,7 +367,7 @@ func (r *testRun) exploring(name string) func(*native.Result) {
 	begun := r.env.Now()
 	return func(res *native.Result) {
 		r.progress.Say(func() string {
-			text := fmt.Sprintf("%s: %s executions of %s", r.alg.Name, terminal.Short(float64(res.Executions)), name)
+			text := fmt.Sprintf("%s: %s executions of %s", res.Algorithm, terminal.Short(float64(res.Executions)), name)
 			if spent := r.env.Now().Sub(begun).Seconds(); spent > 0 {
 				text += fmt.Sprintf(", %s runs/s", terminal.Short(float64(res.Runs)/spent))
 			}
@@ -497,7 +500,7 @@ func (r *testRun) write(ctx context.Context, w io.Writer, name string, t *testRe
 		fmt.Fprintln(w)
 	}
 	fmt.Fprintf(w, "program      %s (%s), executed under control\n", name, r.Program)
-	searched := r.alg.Name + ": " + terminal.Plural(int(res.Executions), "execution")
+	searched := res.Algorithm + ": " + terminal.Plural(int(res.Executions), "execution")
 	if res.Executions == 0 {
 		searched = "random schedules"
 	}

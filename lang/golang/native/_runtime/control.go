@@ -441,14 +441,16 @@ func add(p, c unsafe.Pointer, o Object) int32 {
 	return id
 }
 
-// A command is what is to be done: a prefix of actions, what sleeps behind it, and a policy for the rest.
+// A command is what is to be done: a prefix of actions with a plan behind it, what sleeps before the last one of the
+// prefix, and a policy for the rest.
 type command struct {
 	events   int
 	lines    bool
 	policy   int // as Policy of the package that starts the process
 	seed     uint64
 	width    int
-	prefix   []int32
+	prefix   []int32 // and the plan
+	sure     int     // so much of it is no plan
 	sleeping []int32
 	last     int  // who has gone on last, behind the prefix unless by turns
 	row      int  // and how often in a row
@@ -456,8 +458,18 @@ type command struct {
 	line     []int32
 }
 
-// execution runs body once.
-func execution(c *command, body func()) (end int) {
+// follows reports whether an action is possible, of the prefix; of the plan what is not is dropped with all behind it.
+func (c *command) follows(depth int, actions []int32) bool {
+	if depth >= len(c.prefix) || contains(actions, c.prefix[depth]) {
+		return true
+	}
+	sure := depth < c.sure
+	c.prefix = c.prefix[:depth]
+	return !sure
+}
+
+// begin begins an execution of body.
+func begin(c *command, body func()) {
 	epoch++
 	runtime.CdporBegin()
 	tracing, procs, used, timed, raced = c.lines, procs[:0], 0, 0, false
@@ -471,6 +483,11 @@ func execution(c *command, body func()) (end int) {
 	control()
 	go body()
 	settle()
+}
+
+// execution runs body once.
+func execution(c *command, body func()) (end int) {
+	begin(c, body)
 	random := c.seed
 	blocked := false
 	for depth := 0; ; depth++ {
@@ -485,7 +502,7 @@ func execution(c *command, body func()) (end int) {
 			if g == nil && !(passes && timePasses()) {
 				return ending()
 			}
-			if depth < len(c.prefix) && c.prefix[depth] != 0 {
+			if !c.follows(depth, []int32{0}) {
 				return diverged
 			}
 			queue(g)
@@ -496,17 +513,20 @@ func execution(c *command, body func()) (end int) {
 		if depth >= c.events || used > len(region)-4*textWords {
 			return cut
 		}
+		if !c.follows(depth, actions) {
+			return diverged
+		}
 		if depth >= len(c.prefix) {
 			actions = inLine(actions, c.width)
 		}
 		var a int32
 		switch {
 		case depth < len(c.prefix):
-			if a = c.prefix[depth]; !contains(actions, a) {
-				return diverged
-			}
-			if c.policy == byTurns {
+			if a = c.prefix[depth]; c.policy == byTurns {
 				c.went(a, actions)
+			}
+			if depth >= c.sure-1 {
+				c.wake(a)
 			}
 		case c.policy == byTurns:
 			a = c.onward(actions)
@@ -1099,8 +1119,8 @@ func Explored(body func(name string) (run func(), said func() (text string, fail
 				answer()
 				continue
 			}
-			rest := words[8:]
-			c.prefix, rest = rest[:words[5]], rest[words[5]:]
+			rest, behind := words[9:], words[5]+words[8]
+			c.prefix, c.sure, rest = rest[:behind], int(words[5]), rest[behind:]
 			if n := words[6]; n >= 0 {
 				learn(rest[:n])
 				rest = rest[n:]
