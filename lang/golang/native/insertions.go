@@ -203,8 +203,8 @@ var insertions = []insertion{
 	{"context/context.go", "(*cancelCtx) Err", "", gateOf(opLoad, "&c.mu")},
 
 	// The locks of a test have no gates, but that it is over, and has failed, is seen by others.
-	{"testing/testing.go", "", "mu          sync.RWMutex ", "mu          cdpor.RWMutex "},
-	{"testing/testing.go", "", "running sync.Map ", "running cdpor.Map "},
+	{"testing/testing.go", "", "mu          sync.RWMutex ", "mu          cdporRWMutex "},
+	{"testing/testing.go", "", "running sync.Map ", "running cdporMap "},
 	{"testing/testing.go", "(*common) log", "", gateOf(opLoad, "c")},
 	{"testing/testing.go", "(*common) Fail", "", " cdpor.Failing();" + gateOf(opLoad, "c")},
 	// The detector reports a race once.
@@ -217,7 +217,7 @@ var insertions = []insertion{
 	{"testing/testing.go", "(*M) Run", "\t\tdeadline := m.startAlarm()\n",
 		"\t\tif cdporExplored(m) { return }; deadline := m.startAlarm()\n"},
 	// A benchmark is run once, and where it goes on beside itself once by each goroutine.
-	{"testing/benchmark.go", "", "var benchmarkLock sync.Mutex", "var benchmarkLock cdpor.RWMutex"},
+	{"testing/benchmark.go", "", "var benchmarkLock sync.Mutex", "var benchmarkLock cdporRWMutex"},
 	{"testing/benchmark.go", "(*B) runN", "\truntime.GC()\n", "\tif !runtime.CdporControls() { runtime.GC() }\n"},
 	{"testing/benchmark.go", "(*B) Run", "if sub.run1() {", "if sub.run1() && !runtime.CdporControls() {"},
 	{"testing/benchmark.go", "(*B) RunParallel", "\twg.Add(numProcs)\n",
@@ -233,5 +233,5 @@ var imports = map[string][]string{
 	"sync/mutex.go": {"runtime", "unsafe"}, "sync/rwmutex.go": {"runtime"}, "sync/waitgroup.go": {"runtime"},
 	"sync/once.go": {"runtime", "unsafe"}, "sync/cond.go": {"runtime"}, "sync/map.go": {"runtime", "unsafe"},
 	"context/context.go": {"runtime", "unsafe"}, "testing/testing.go": {"internal/cdpor", "unsafe"},
-	"testing/benchmark.go": {"internal/cdpor", "unsafe"},
+	"testing/benchmark.go": {"unsafe"},
 }

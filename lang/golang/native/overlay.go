@@ -116,7 +116,6 @@ var laid = map[string]string{
 	"testing/cdpor.go":             "_runtime/testing.go",
 	"internal/cdpor/control.go":    "_runtime/control.go",
 	"internal/cdpor/replay.go":     "_runtime/replay.go",
-	"internal/cdpor/locks.go":      "_runtime/locks.go",
 	"internal/cdpor/race.go":       "_runtime/race.go",
 	"internal/cdpor/norace.go":     "_runtime/norace.go",
 	"internal/cdpor/operations.go": "operations.go",

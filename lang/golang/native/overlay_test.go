@@ -3,6 +3,7 @@ package native
 import (
 	"bytes"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -140,5 +141,53 @@ func (*sum) Add(int) {}
 	}
 	if got := string(apply([]byte(text), edits[path])); got != want {
 		t.Errorf("%s", got)
+	}
+}
+
+// What controls a test is compiled without the race detector, and has no copies of what a program may use as well: the
+// linker might take these in place of those that are compiled with it, and races would be told that are none.
+func TestUninstrumented(t *testing.T) {
+	if testing.Short() {
+		t.Skip("compiles the library of Go with gates")
+	}
+	dir, err := filepath.Abs(filepath.Join("..", "..", "..", "testdata", "native", "ordinary"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !DetectsRaces(t.Context(), dir) {
+		t.Skip("there is no race detector")
+	}
+	tools, err := Installed(t.Context(), dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	overlay, err := tools.Overlay(t.Context(), dir, t.TempDir(), "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	output := func(args ...string) string {
+		cmd := exec.CommandContext(t.Context(), filepath.Join(tools.Root, "bin", "go"), args...)
+		cmd.Dir, cmd.Stderr = dir, os.Stderr
+		out, err := cmd.Output()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return strings.TrimSpace(string(out))
+	}
+	archive := output("list", "-overlay", overlay, "-race", uninstrumented, "-export", "-f", "{{.Export}}",
+		"internal/cdpor")
+	own := 0
+	for line := range strings.Lines(output("tool", "nm", archive)) {
+		_, symbol, code := strings.Cut(line, " T ")
+		switch {
+		case !code:
+		case strings.HasPrefix(symbol, "internal/cdpor."):
+			own++
+		case !strings.HasPrefix(symbol, "internal/runtime/") && !strings.HasPrefix(symbol, "type:."):
+			t.Errorf("a copy of %s", symbol)
+		}
+	}
+	if own < 100 {
+		t.Errorf("%d functions", own)
 	}
 }

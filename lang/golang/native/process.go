@@ -83,7 +83,7 @@ func Build(ctx context.Context, t *Toolchain, dir, scratch, entry string, race b
 	binary := filepath.Join(scratch, "tests")
 	args := []string{"test", "-overlay", overlay, "-vet=off", "-c", "-o", binary}
 	if race {
-		args = append(args, "-race")
+		args = append(args, "-race", uninstrumented)
 	}
 	cmd := exec.CommandContext(ctx, filepath.Join(t.Root, "bin", "go"), append(args, ".")...)
 	cmd.Dir = dir
@@ -95,6 +95,9 @@ func Build(ctx context.Context, t *Toolchain, dir, scratch, entry string, race b
 	}
 	return &Test{binary, dir, t.Root, t.modules.names()}, nil
 }
+
+// uninstrumented is the argument of go build by which what controls a test takes no part in the detection of races.
+const uninstrumented = "-gcflags=internal/cdpor=-race=false"
 
 // A Command says how to execute a test once.
 type Command struct {

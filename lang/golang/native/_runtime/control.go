@@ -1,8 +1,9 @@
-// Package cdpor runs a test again and again under control: one goroutine at a time, the one that it is told.
+// Package cdpor runs a test again and again under control: one goroutine at a time, the one that it is told. It is
+// compiled without the race detector, and so imports nothing that has methods of generic types, as sync and os do: a
+// program may get its copies of them.
 package cdpor
 
 import (
-	"os"
 	"runtime"
 	"strings"
 	"syscall"
@@ -920,8 +921,8 @@ func within(k Kind, p unsafe.Pointer) {
 
 // refuse ends the process: the test cannot be run so.
 func refuse(why string) {
-	os.Stderr.WriteString("panic: cdpor: " + why + "\n")
-	os.Exit(2)
+	say(2, "panic: cdpor: "+why+"\n")
+	syscall.Exit(2)
 }
 
 // timers says which channels of timers are not what they were: all of them behind the clock, else those that are new
@@ -1083,21 +1084,26 @@ func drain() {
 
 // Explored runs the test of which the environment says that it is to be explored, as often as whoever has started the
 // process says, and reports whether there is one. body makes a function that runs it once, and tells what it has said
-// and whether it has failed.
-func Explored(body func(name string) (run func(), said func() (text string, failed bool))) bool {
-	if path := os.Getenv("CDPOR_REPLAY"); path != "" {
-		replays(path, body)
+// and whether it has failed. args are those of the process, and file reads a file.
+func Explored(args []string, file func(path string) ([]byte, error),
+	body func(name string) (run func(), said func() (text string, failed bool))) bool {
+	if path, _ := syscall.Getenv("CDPOR_REPLAY"); path != "" {
+		text, err := file(path)
+		if err != nil {
+			panic(err)
+		}
+		replays(path, string(text), args, body)
 		return true
 	}
-	test := os.Getenv("CDPOR_TEST")
+	test, _ := syscall.Getenv("CDPOR_TEST")
 	if test == "" {
 		return false
 	}
-	os.Unsetenv("CDPOR_TEST") // a process that the test starts is none of ours
+	syscall.Unsetenv("CDPOR_TEST") // a process that the test starts is none of ours
 	for file := 3; file < 6; file++ {
 		syscall.CloseOnExec(file)
 	}
-	root = os.Getenv("CDPOR_GOROOT")
+	root, _ = syscall.Getenv("CDPOR_GOROOT")
 	runtime.CdporLibrary(root + "/src/")
 	shared, err := syscall.Mmap(5, 0, regionBytes, syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_SHARED)
 	if err != nil {
@@ -1110,7 +1116,7 @@ func Explored(body func(name string) (run func(), said func() (text string, fail
 		for {
 			words := read()
 			if words == nil {
-				os.Exit(0)
+				syscall.Exit(0)
 			}
 			c := &command{events: int(words[0]), lines: words[1] != 0, policy: int(words[2]), seed: uint64(words[3]),
 				width: int(words[4])}
@@ -1242,7 +1248,11 @@ func fork() (child bool) {
 }
 
 // endOutput says that what has been written so far is all that an execution has, which comes by another way.
-func endOutput() { os.Stderr.WriteString("\ncdpor: this is all\n") } // as in ../process.go
+func endOutput() { say(2, "\ncdpor: this is all\n") } // as in ../process.go
+
+func say(file int, text string) {
+	syscall.Write(file, unsafe.Slice(unsafe.StringData(text), len(text)))
+}
 
 // answer says that the words have been read, and what they ask for has been done.
 func answer() {

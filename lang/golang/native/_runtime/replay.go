@@ -1,11 +1,9 @@
 package cdpor
 
 import (
-	"os"
 	"runtime"
 	"strings"
 	"syscall"
-	"unsafe"
 )
 
 // A test follows a schedule without cdpor: go test with an overlay that was kept, and CDPOR_REPLAY names a file. That
@@ -14,25 +12,23 @@ import (
 
 const warm = "CDPOR_WARM" // is set where some executions come before that of the schedule, as the library has caches
 
-func replays(path string, body func(name string) (run func(), said func() (text string, failed bool))) {
-	file, err := os.ReadFile(path)
-	if err != nil {
-		panic(err)
-	}
-	test, rest, _ := strings.Cut(string(file), "\n")
+func replays(path, text string, args []string,
+	body func(name string) (run func(), said func() (text string, failed bool))) {
+	test, rest, _ := strings.Cut(text, "\n")
 	asSet := true
 	for line := range strings.Lines(rest) {
-		if name, value, set := strings.Cut(strings.TrimSpace(line), "="); set && os.Getenv(name) != value {
-			os.Setenv(name, value)
+		name, value, set := strings.Cut(strings.TrimSpace(line), "=")
+		if was, _ := syscall.Getenv(name); set && was != value {
+			syscall.Setenv(name, value)
 			asSet = false
 		} else if !set {
 			rest = line
 		}
 	}
 	if !asSet {
-		panic(syscall.Exec(os.Args[0], os.Args, os.Environ()))
+		panic(syscall.Exec(args[0], args, syscall.Environ()))
 	}
-	os.Unsetenv("CDPOR_REPLAY")
+	syscall.Unsetenv("CDPOR_REPLAY")
 	var numbers []int32
 	for _, word := range strings.Fields(rest) {
 		n := int32(0)
@@ -54,15 +50,15 @@ func replays(path string, body func(name string) (run func(), said func() (text 
 			test, said := body(test)
 			return execution(c, test), said
 		}
-		again := os.Getenv(warm) != ""
+		_, again := syscall.Getenv(warm)
 		for range 2 * asNumber(again) {
 			run(nil)
 			tidy()
 		}
 		end, said := run(numbers[3+len(named):])
 		if end == diverged && !again {
-			environ := append(os.Environ(), "CDPOR_REPLAY="+path, warm+"=1")
-			panic(syscall.Exec(os.Args[0], os.Args, environ))
+			environ := append(syscall.Environ(), "CDPOR_REPLAY="+path, warm+"=1")
+			panic(syscall.Exec(args[0], args, environ))
 		}
 		text, failed := said()
 		leave(end, text, failed || raceErrors() > races)
@@ -71,25 +67,25 @@ func replays(path string, body func(name string) (run func(), said func() (text 
 
 // leave says how an execution has ended, and ends the process.
 func leave(end int, text string, failed bool) {
-	say := func(s string) { syscall.Write(1, unsafe.Slice(unsafe.StringData(s), len(s))) }
-	say(text)
+	const output = 1
+	say(output, text)
 	switch end {
 	case stuck:
 		for _, g := range procs[2:] {
 			if g != nil && !g.over {
-				say("waits for good: " + strings.ReplaceAll(g.place(), "\n", "\n\t") + "\n")
+				say(output, "waits for good: "+strings.ReplaceAll(g.place(), "\n", "\n\t")+"\n")
 			}
 		}
 	case diverged:
-		say("the schedule cannot be followed at event " + decimal(followed) + ": the program has changed, or is not " +
-			"determined by it\n")
+		say(output, "the schedule cannot be followed at event "+decimal(followed)+
+			": the program has changed, or is not determined by it\n")
 	case cut:
-		say("cut: too many events\n")
+		say(output, "cut: too many events\n")
 	}
 	if failed || end != ended {
-		say("FAIL\n")
+		say(output, "FAIL\n")
 		syscall.Exit(1)
 	}
-	say("PASS\n")
+	say(output, "PASS\n")
 	syscall.Exit(0)
 }

@@ -3,12 +3,15 @@ package testing
 import (
 	"context"
 	"internal/cdpor"
+	"os"
+	"runtime"
 	"strings"
+	"sync"
 )
 
 // cdporExplored explores a test, the seed corpus of a fuzz target, or a benchmark once, if the environment says so.
 func cdporExplored(m *M) bool {
-	return cdpor.Explored(func(name string) (run func(), said func() (text string, failed bool)) {
+	return cdpor.Explored(os.Args, os.ReadFile, func(name string) (run func(), said func() (text string, failed bool)) {
 		var out strings.Builder
 		ctx, cancel := context.WithCancel(context.Background())
 		c := common{signal: make(chan bool, 1), barrier: make(chan bool), name: name, w: &out, ctx: ctx,
@@ -69,7 +72,7 @@ func cdporFuzzed(m *M, c common, state *testState, fn func(*F)) (run func(), sai
 
 // cdporMeasured runs a benchmark, and those in it, once.
 func cdporMeasured(m *M, c common, matches *matcher, fn func(*B)) (run func(), said func() (text string, failed bool)) {
-	benchmarkLock = cdpor.RWMutex{}
+	benchmarkLock = cdporRWMutex{}
 	c.bench = true
 	b := &B{common: c, importPath: m.deps.ImportPath(), benchFunc: fn, benchTime: durationOrCountFlag{n: 1},
 		bstate: &benchState{match: matches}}
@@ -83,4 +86,27 @@ func (t *T) cdporDuration() string {
 		return ""
 	}
 	return fmtDuration(t.duration)
+}
+
+// A cdporRWMutex is a RWMutex without gates.
+type cdporRWMutex struct{ m sync.RWMutex }
+
+func (m *cdporRWMutex) Lock()    { runtime.CdporOff(1); m.m.Lock(); runtime.CdporOff(-1) }
+func (m *cdporRWMutex) Unlock()  { runtime.CdporOff(1); m.m.Unlock(); runtime.CdporOff(-1) }
+func (m *cdporRWMutex) RLock()   { runtime.CdporOff(1); m.m.RLock(); runtime.CdporOff(-1) }
+func (m *cdporRWMutex) RUnlock() { runtime.CdporOff(1); m.m.RUnlock(); runtime.CdporOff(-1) }
+
+// A cdporMap is a Map without gates.
+type cdporMap struct{ m sync.Map }
+
+func (m *cdporMap) Store(key, value any) {
+	runtime.CdporOff(1)
+	m.m.Store(key, value)
+	runtime.CdporOff(-1)
+}
+func (m *cdporMap) Delete(key any) { runtime.CdporOff(1); m.m.Delete(key); runtime.CdporOff(-1) }
+func (m *cdporMap) Range(f func(key, value any) bool) {
+	runtime.CdporOff(1)
+	m.m.Range(f)
+	runtime.CdporOff(-1)
 }
