@@ -4,23 +4,29 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+	"time"
 
 	"cdpor/explore/dpor"
 	"cdpor/lang/golang/native"
 )
 
-// TestSignals: a test may ask for signals, and when one is sent to it that is refused by name.
+// TestSignals: a test may ask for signals, and when one is sent to it that is refused by name, as is waiting for the
+// network.
 func TestSignals(t *testing.T) {
 	test := built(t, "ordinary")
 	r := explored(t, test, "TestStoppedService", Options{Algorithm: dpor.SourceAlgorithm})
 	if r.Stopped != "" || r.Unlike != "" || r.Executions == 0 {
 		t.Errorf("%+v", r)
 	}
-	p := native.Start(test, "TestInterruptedService")
-	defer p.Close()
-	_, err := Search(t.Context(), p, Options{Algorithm: dpor.SourceAlgorithm, Events: 1000})
-	if err == nil || !strings.Contains(err.Error(), "the test is sent a signal") {
-		t.Errorf("%v", err)
+	for name, want := range map[string]string{"TestInterruptedService": "the test is sent a signal",
+		"TestLoopback": "network_test.go:23, which has no gate"} {
+		p := native.Start(test, name)
+		defer p.Close()
+		began := time.Now()
+		_, err := Search(t.Context(), p, Options{Algorithm: dpor.SourceAlgorithm, Events: 1000})
+		if err == nil || !strings.Contains(err.Error(), want) || time.Since(began) > 20*time.Second {
+			t.Errorf("%s: %v after %v", name, err, time.Since(began))
+		}
 	}
 }
 

@@ -131,6 +131,7 @@ var insertions = []insertion{
 	{"runtime/signal_unix.go", "sigdisable", "", " defer cdporBack(cdporApart());"},
 	{"os/signal/signal.go", "Notify", "go watchSignalLoop()", "runtime.CdporApart(watchSignalLoop)"},
 	{"os/signal/signal.go", "process", "", " runtime.CdporSignalled();"},
+	{"runtime/netpoll.go", "poll_runtime_pollWait", "", " cdporPolls(pd, mode);"},
 	{"runtime/time.go", "timeSleep", "", " cdporTimers++;" + ownGate(opSleep, "nil, 0, 0")},
 	{"runtime/time.go", "newTimer", "", " cdporMade(unsafe.Pointer(c));"},
 

@@ -919,6 +919,42 @@ func within(k Kind, p unsafe.Pointer) {
 	}
 }
 
+// foreign is how many seconds a goroutine waits for a socket, at which another process may answer: a goroutine of the
+// program that is to do so waits for its turn.
+const foreign = 1
+
+// polls waits for a socket.
+//
+//go:norace
+func polls(file uintptr, mode int) {
+	var status syscall.Stat_t
+	if syscall.Fstat(int(file), &status) != nil || status.Mode&syscall.S_IFMT != syscall.S_IFSOCK {
+		return
+	}
+	const in, out = 1, 4 // POLLIN, POLLOUT
+	poll := struct {
+		file         int32
+		events, came int16
+	}{file: int32(file), events: in}
+	if mode == 'w' {
+		poll.events = out
+	}
+	for {
+		limit := syscall.Timespec{Sec: foreign}
+		n, _, err := syscall.RawSyscall6(syscall.SYS_PPOLL, uintptr(unsafe.Pointer(&poll)), 1,
+			uintptr(unsafe.Pointer(&limit)), 0, 0, 0)
+		if err == 0 && n == 0 {
+			waiter := goroutine{}
+			waiter.depth = runtime.Callers(3, waiter.pcs[:])
+			at, _, _ := strings.Cut(strings.TrimPrefix(waiter.place(), "~"), " ")
+			refuse("the test waits for the network at " + at + ", which has no gate")
+		}
+		if err != syscall.EINTR {
+			return
+		}
+	}
+}
+
 // refuse ends the process: the test cannot be run so.
 func refuse(why string) {
 	say(2, "panic: cdpor: "+why+"\n")
@@ -1169,6 +1205,7 @@ func Explored(args []string, file func(path string) ([]byte, error),
 // controlled runs a function in a goroutine that controls those which it starts.
 func controlled(f func()) {
 	runtime.GOMAXPROCS(1)
+	runtime.CdporPolls(polls)
 	runtime.CdporCalls(func(k int, p unsafe.Pointer) { within(Kind(k), p) })
 	runtime.CdporHook(func(k int, p unsafe.Pointer, n, m int) { gate(Kind(k), p, n, m) })
 	runtime.CdporRun(func() {

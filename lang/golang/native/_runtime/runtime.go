@@ -103,6 +103,21 @@ func cdporWaits(gp *g) {
 	}
 }
 
+var cdporPolled func(file uintptr, mode int)
+
+// CdporPolls sets what is called where a goroutine is about to wait for a file that has no deadline.
+func CdporPolls(f func(file uintptr, mode int)) { cdporPolled = f }
+
+func cdporPolls(pd *pollDesc, mode int) {
+	deadline := pd.rd
+	if mode == 'w' {
+		deadline = pd.wd
+	}
+	if deadline == 0 && netpollcheckerr(pd, int32(mode)) == pollNoError && CdporControls() {
+		cdporPolled(pd.fd, mode)
+	}
+}
+
 // CdporGates is how many gates the goroutine has come to.
 func CdporGates() uint32 { return getg().cdporGates }
 
