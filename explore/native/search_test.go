@@ -291,6 +291,14 @@ func TestTemporaryFolders(t *testing.T) {
 	}
 }
 
+// TestLinked: what programs link of the runtime is the same in each execution.
+func TestLinked(t *testing.T) {
+	r := explored(t, built(t, "ordinary"), "TestLinked", Options{Algorithm: dpor.SourceAlgorithm, Random: 20})
+	if len(r.Findings) > 0 || r.Unlike != "" || r.Stopped != "" {
+		t.Errorf("%+v", r)
+	}
+}
+
 // TestPolling: where nothing else decides, who polls leaves turns to others.
 func TestPolling(t *testing.T) {
 	test := built(t, "ordinary")

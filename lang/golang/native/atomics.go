@@ -131,7 +131,8 @@ type listed struct {
 }
 
 // importers lays those files of a package's tests, and of all that they import outside of the library or that tells,
-// that import sync/atomic, with the other package in place of that, and those that are to be changed otherwise.
+// that import sync/atomic, with the other package in place of that, those that link functions of the runtime, and those
+// that are to be changed otherwise.
 func (t *Toolchain) importers(ctx context.Context, dir string, others map[string][]edit,
 	lay func(path string, text []byte) error) error {
 	cmd := exec.CommandContext(ctx, filepath.Join(t.Root, "bin", "go"), "list", "-deps", "-test", "-e",
@@ -189,7 +190,7 @@ func (t *Toolchain) importers(ctx context.Context, dir string, others map[string
 	}
 	t.modules.copies = map[string]string{}
 	for path, text := range texts {
-		if edits := slices.Concat(importing(text), unused[path], others[path]); edits != nil {
+		if edits := slices.Concat(importing(text), linking(text), unused[path], others[path]); edits != nil {
 			to, err := t.modules.place(path, modules[path])
 			if err != nil {
 				return err
@@ -223,6 +224,22 @@ func importing(text []byte) (edits []edit) {
 		if s.Path.Value == `"sync/atomic"` {
 			at := files.Position(s.Path.Pos()).Offset
 			edits = append(edits, edit{at, at + len(s.Path.Value), strconv.Quote(atomicsPath)})
+		}
+	}
+	return edits
+}
+
+// linked are functions of the runtime that programs get at by linkname, and what they get under control.
+var linked = map[string]string{"nanotime": "time.cdporNanotime", "cputicks": "time.cdporNanotime",
+	"cheaprand": "runtime.cdporFastrand", "fastrand": "runtime.cdporFastrand"}
+
+var linknames = regexp.MustCompile(`(?m)^//go:linkname\s+\w+\s+(runtime\.(\w+))\s*$`)
+
+// linking is what gives a text clocks and random numbers that the decision determines in place of the runtime's.
+func linking(text []byte) (edits []edit) {
+	for _, at := range linknames.FindAllSubmatchIndex(text, -1) {
+		if to := linked[string(text[at[4]:at[5]])]; to != "" {
+			edits = append(edits, edit{at[2], at[3], to})
 		}
 	}
 	return edits

@@ -113,6 +113,7 @@ func (t *Toolchain) library(file string, list []insertion) ([]byte, error) {
 var laid = map[string]string{
 	"runtime/cdpor.go":             "_runtime/runtime.go",
 	"sync/cdpor.go":                "_runtime/pool.go",
+	"time/cdpor.go":                "_runtime/time.go",
 	"testing/cdpor.go":             "_runtime/testing.go",
 	"internal/cdpor/control.go":    "_runtime/control.go",
 	"internal/cdpor/replay.go":     "_runtime/replay.go",

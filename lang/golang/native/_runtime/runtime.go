@@ -220,6 +220,11 @@ func cdporProgramRandom() uint64 {
 	return cdporMixed(gp.cdporSeed + gp.cdporAsk)
 }
 
+// cdporFastrand is what a program gets that links runtime.cheaprand.
+//
+//go:linkname cdporFastrand
+func cdporFastrand() uint32 { return uint32(cdporProgramRandom() >> 32) }
+
 // CdporUnique is a number that no other execution gets, for a goroutine under control.
 func CdporUnique() (n uint64, yes bool) {
 	if gp := getg(); cdporHook == nil || gp.bubble == nil {
