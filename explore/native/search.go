@@ -420,7 +420,8 @@ func (x *search) fallout(kind Kind, r *native.Record) bool {
 		return kind == Failed || r.Failing
 	}
 	last := r.Steps[len(r.Steps)-1].Proc
-	return last == test || last == clock && !strings.Contains(r.Text, "panic: runtime error")
+	byTimer := last == clock || last >= test && r.Names[2*(last-test)] == clock // who has started it
+	return last == test || byTimer && !strings.Contains(r.Text, "panic: runtime error")
 }
 
 func (x *search) found(kind Kind, r *native.Record) {

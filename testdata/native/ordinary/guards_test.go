@@ -49,6 +49,23 @@ func TestGuardedByTimer(t *testing.T) {
 	<-done
 }
 
+// A timer ends the program if the test hangs, behind what others do as well.
+func TestGuardedByExit(t *testing.T) {
+	var mu sync.Mutex
+	defer time.AfterFunc(time.Second, func() {
+		mu.Lock()
+		defer mu.Unlock()
+		os.Exit(2)
+	}).Stop()
+	done := make(chan bool)
+	go func() {
+		mu.Lock()
+		defer mu.Unlock()
+		close(done)
+	}()
+	<-done
+}
+
 // Random numbers that are seeded by the clock, or by nothing, while the library fills its caches.
 func TestSeededByClock(t *testing.T) {
 	r := rand.New(rand.NewSource(time.Now().UnixNano()))

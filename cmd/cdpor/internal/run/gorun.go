@@ -404,7 +404,7 @@ func (r *testRun) result(ctx context.Context, name string) (t *testResult, res *
 		t.Findings = append(t.Findings, told)
 		file, at := told.at()
 		t.Violations = append(t.Violations, testViolation{Text: told.short(),
-			Place: output.Place{File: filepath.Join(r.Program, file), Line: at.Line}})
+			Place: output.Place{File: inFolder(r.Program, file), Line: at.Line}})
 		t.found = append(t.found, told.finding(r.Program, name))
 	}
 	t.Verdict, t.text = r.verdict(res)
@@ -742,12 +742,25 @@ func raceText(text, dir string) string {
 	return strings.Join(parts, ", ")
 }
 
-// at is the file and the line of the last step of a finding.
+// at is the file and the line of the last step of a finding, in the package if one is.
 func (t *toldFinding) at() (file string, pos step.Pos) {
-	if n := len(t.Steps); n > 0 {
-		return t.Steps[n-1].File, step.Pos{Line: t.Steps[n-1].Line, Col: 1}
+	for _, s := range slices.Backward(t.Steps) {
+		if file == "" || !filepath.IsAbs(s.File) {
+			file, pos = s.File, step.Pos{Line: s.Line, Col: 1}
+		}
+		if !filepath.IsAbs(file) {
+			break
+		}
 	}
-	return "", step.Pos{}
+	return file, pos
+}
+
+// inFolder is the path of a file: of other packages' it is known already.
+func inFolder(folder, file string) string {
+	if filepath.IsAbs(file) {
+		return file
+	}
+	return filepath.Join(folder, file)
 }
 
 // write writes what is wrong, and how it came to that: a column for each goroutine.
@@ -849,7 +862,7 @@ func (t *toldFinding) places() (waits []string, at []step.Pos) {
 
 // source is a file of the package.
 func (t *toldFinding) source(file string) []byte {
-	text, _ := os.ReadFile(filepath.Join(t.dir, file)) // else its lines are not shown
+	text, _ := os.ReadFile(inFolder(t.dir, file)) // else its lines are not shown
 	return text
 }
 

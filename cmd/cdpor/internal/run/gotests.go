@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -229,7 +228,7 @@ func (t *testResult) junitCase() *junit.Case {
 		var text strings.Builder
 		for i, f := range t.Findings {
 			if file, at := f.at(); i == 0 && file != "" {
-				c.File, c.Line = filepath.Join(t.Path, file), at.Line
+				c.File, c.Line = inFolder(t.Path, file), at.Line
 			}
 			f.writeTo(&text, false, 0)
 		}

@@ -188,9 +188,9 @@ func (t *toldFinding) finding(program, function string) *findings.Finding {
 		file = "."
 	}
 	return &findings.Finding{Kind: string(t.Kind), Text: cmp.Or(t.Text, string(t.Kind)), Level: "error",
-		Place:   findings.Place{File: filepath.Join(program, file), Line: at.Line, Column: at.Col},
+		Place:   findings.Place{File: inFolder(program, file), Line: at.Line, Column: at.Col},
 		Program: program, Func: function, Replay: t.Replay,
-		Steps: findings.StepsOf(t.Steps, func(s *replay.Step) string { return filepath.Join(program, s.File) })}
+		Steps: findings.StepsOf(t.Steps, func(s *replay.Step) string { return inFolder(program, s.File) })}
 }
 
 // publishOne publishes the findings of one search. without is its code if all that it has found is known.
