@@ -53,7 +53,10 @@ func (x *search) atRandom(width int, why string) (err error) {
 			x.opt.Progress(x.res)
 		}
 	}
-	x.end(fmt.Sprintf("%s: %d schedules at random were executed", why, done))
+	if done > 0 {
+		why += fmt.Sprintf(": %d schedules at random were executed", done)
+	}
+	x.end(why)
 	return nil
 }
 

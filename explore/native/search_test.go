@@ -192,11 +192,13 @@ func TestMeasures(t *testing.T) {
 	}
 }
 
-// TestOtherProcess: each process waits for files itself, also one that is forked.
-func TestOtherProcess(t *testing.T) {
-	r := explored(t, built(t, "files"), "TestOtherProcess", Options{Algorithm: dpor.SourceAlgorithm})
-	if len(r.Findings) > 0 || r.Executions == 0 || r.Stopped != "" {
-		t.Errorf("%+v", r)
+// TestForked: each process waits for files and for signals itself, also one that is forked.
+func TestForked(t *testing.T) {
+	for _, name := range []string{"TestOtherProcess", "TestOtherSignal"} {
+		r := explored(t, built(t, "files"), name, Options{Algorithm: dpor.SourceAlgorithm})
+		if len(r.Findings) > 0 || r.Executions == 0 || r.Stopped != "" {
+			t.Errorf("%s: %+v", name, r)
+		}
 	}
 }
 

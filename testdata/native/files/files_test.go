@@ -5,6 +5,8 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"os/signal"
+	"syscall"
 	"testing"
 )
 
@@ -29,3 +31,13 @@ func TestOtherProcess(t *testing.T) {
 
 // A process that the test waits for outlasts it.
 func TestOutlasted(t *testing.T) { exec.Command("sleep", "1000").Run() }
+
+// A goroutine that waits for signals is there from the beginning, locked to a thread.
+func init() { signal.Notify(make(chan os.Signal, 1), syscall.SIGUSR2) }
+
+// The test asks for another signal.
+func TestOtherSignal(t *testing.T) {
+	c := make(chan os.Signal, 1)
+	signal.Notify(c, syscall.SIGUSR1)
+	signal.Stop(c)
+}

@@ -587,8 +587,9 @@ func CdporForked(child bool) {
 		sched.nmfreed++
 	}
 	system := int32(1) // sysmon
-	if newmHandoff.haveTemplateThread != 0 {
-		newmHandoff.haveTemplateThread, newmHandoff.waiting = 0, false
+	template := newmHandoff.haveTemplateThread != 0 // starts threads in place of those that are locked
+	if template {
+		newmHandoff.waiting = false
 		system++
 	}
 	sched.nmsys, sched.nmfreed = sched.nmsys-system, sched.nmfreed+int64(system)
@@ -599,7 +600,32 @@ func CdporForked(child bool) {
 		netpollWakeSig.Store(0)
 		sched.lastpoll.Store(nanotime())
 	}
-	systemstack(func() { newm(sysmon, nil, -1) })
+	systemstack(func() {
+		newm(sysmon, nil, -1)
+		if template {
+			newm(templateThread, nil, -1)
+		}
+		cdporRelock()
+	})
+}
+
+// cdporRelock starts threads for the goroutines that are locked to one, as that which waits for signals: who wakes such
+// a goroutine hands its processor to a thread that there is not.
+func cdporRelock() {
+	for _, gp := range allgs {
+		gone := gp.lockedm.ptr()
+		status := readgstatus(gp)
+		if gone == nil || gone == getg().m || status != _Gwaiting && status != _Grunnable {
+			continue
+		}
+		mp := allocm(nil, schedule, -1)
+		mp.sigmask = initSigmask
+		mp.lockedExt, mp.lockedInt = gone.lockedExt, gone.lockedInt
+		mp.lockedg.set(gp)
+		gp.lockedm.set(mp)
+		gone.lockedg = 0
+		newm1(mp)
+	}
 }
 
 // Made reports whether a channel was made in a bubble, Counts whether a WaitGroup is of it.
