@@ -95,8 +95,9 @@ func StepsOf(steps []replay.Step, at func(*replay.Step) string) (list []Step) {
 // Rule is the kind of a finding as an identifier.
 func (f *Finding) Rule() string { return strings.ReplaceAll(f.Kind, " ", "-") }
 
-// changing matches the parts of a text that change when lines are added above, or the current folder is another one.
-var changing = regexp.MustCompile(`\b\d+:\d+\b|:\d+|\b(lines?|violation) \d+|[^\s(]*/\b`)
+// changing matches the parts of a text that change when lines are added above, the current folder is another one, or
+// the goroutines of one statement are started in another order.
+var changing = regexp.MustCompile(`\b\d+:\d+\b|:\d+(#\d+)?|\b(lines?|violation) \d+|[^\s(]*/\b`)
 
 // Says is the text, with which others are the same.
 func (f *Finding) Says() string { return strings.TrimSuffix(f.Text+"\n"+f.Alike, "\n") }

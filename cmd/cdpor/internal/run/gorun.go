@@ -742,17 +742,19 @@ func raceText(text, dir string) string {
 	return strings.Join(parts, ", ")
 }
 
-// at is the file and the line of the last step of a finding, in the package if one is.
+// at is the place of a finding: the first line that it names, else that of the last step; one of the package if there
+// is one.
 func (t *toldFinding) at() (file string, pos step.Pos) {
+	_, list := t.places()
 	for _, s := range slices.Backward(t.Steps) {
-		if file == "" || !filepath.IsAbs(s.File) {
-			file, pos = s.File, step.Pos{Line: s.Line, Col: 1}
-		}
-		if !filepath.IsAbs(file) {
-			break
-		}
+		list = append(list, step.Pos{File: s.File, Line: s.Line, Col: 1})
 	}
-	return file, pos
+	if len(list) == 0 {
+		return "", pos
+	}
+	own := slices.IndexFunc(list, func(p step.Pos) bool { return !filepath.IsAbs(p.File) })
+	pos = list[max(0, own)]
+	return pos.File, pos
 }
 
 // inFolder is the path of a file: of other packages' it is known already.
