@@ -58,7 +58,7 @@ func TestCompletion(t *testing.T) {
 		{"cdpor --color ", []string{"auto", "always", "never"}, []string{"run"}},
 		{"cdpor --color always com", []string{"compare"}, []string{"run"}},
 		{"cdpor run --max", []string{"--max-depth", "--max-executions"}, []string{"--timeout", "--max-queries"}},
-		{"cdpor run --co", []string{"--color", "--compare-with", "--constraints"}, nil},
+		{"cdpor run --co", []string{"--color", "--constraints", "--connect"}, nil},
 		{"cdpor run --algorithm ", []string{"source", "optimal", "constrained"}, []string{"context1", "a.yaml"}},
 		{"cdpor run --algorithm=so", []string{"source"}, []string{"optimal"}},
 		{"cdpor run ", []string{"a.yaml"}, []string{"run"}},

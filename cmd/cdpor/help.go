@@ -13,7 +13,7 @@ import (
 
 // flagGroups are the flags of cdpor run that its help shows only if it is asked for all. What is not here is common.
 var flagGroups = []kong.Group{
-	{Key: "the search", Description: "algorithm compare-with workers symmetry simulate pct seed " +
+	{Key: "the search", Description: "algorithm workers symmetry simulate pct seed " +
 		"visited no-visited visited-memory"},
 	{Key: "limits", Description: "max-executions max-depth max-memory preemptions graph-states checkpoint " +
 		"checkpoint-every allow-vacuous"},

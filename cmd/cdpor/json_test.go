@@ -35,8 +35,7 @@ func TestJSONSchema(t *testing.T) {
 	lines := []string{
 		"run --json --engine run --no-races --func TestTransferBug|TestMean ../../testdata/native/ordinary",
 		"run --json --algorithm source " + programs + "producer-consumer.yaml",
-		"run --json --algorithm context --no-constraints --compare-with source " + programs +
-			"dining-philosophers.yaml",
+		"run --json --algorithm context --no-constraints " + programs + "dining-philosophers.yaml",
 		"run --json " + programs + "producer-consumer.yaml",
 		"run --json --algorithm exhaustive --max-executions 1 " + programs + "inc.yaml",
 		"run --json --algorithm source --max-executions 1 --checkpoint " + checkpoint + " " + programs + "inc.yaml",

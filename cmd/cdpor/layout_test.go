@@ -75,7 +75,7 @@ func TestPageLayout(t *testing.T) {
 		{"constraints", []string{"striped-map"}},
 		{"outcomes", []string{"--no-constraints", "parallel-quick-sort"}},
 		{"choices", []string{"--no-constraints", "select-fan-in"}},
-		{"compare", []string{"--coverage", "--compare-with", "source", "filesystem"}},
+		{"covered", []string{"--coverage", "filesystem"}},
 		{"coverage", []string{"--no-constraints", "--coverage", "dropping-logger"}},
 		{"vacuous", []string{"--no-constraints", vacuous}},
 	} {

@@ -231,10 +231,11 @@ var replaced = map[string]string{
 	"algorithms": "cdpor algorithms is gone: cdpor explain algorithms lists them, cdpor explain NAME one",
 	"diff": "cdpor diff is gone: cdpor check PROGRAM NEW --against OLD compares constraint files; " +
 		"OLD may be an older version of the program",
-	"bench":     "cdpor bench is gone: cdpor compare measures algorithms on any program",
-	"--attach":  "--attach is gone: the search is as sound without it, and needs less memory",
-	"--chop":    "--chop is gone: cdpor slice --for B --why line:N says how line N influences B",
-	"--forward": "--forward is gone: cdpor slice --for B --why line:N says how line N influences B",
+	"bench":          "cdpor bench is gone: cdpor compare measures algorithms on any program",
+	"--compare-with": "--compare-with is gone: cdpor compare --algorithm A,B shows what two algorithms explore",
+	"--attach":       "--attach is gone: the search is as sound without it, and needs less memory",
+	"--chop":         "--chop is gone: cdpor slice --for B --why line:N says how line N influences B",
+	"--forward":      "--forward is gone: cdpor slice --for B --why line:N says how line N influences B",
 	"--dot": "--dot is gone: the page of cdpor run --html shows the tree, cdpor slice --json what lines of a slice " +
 		"depend on",
 	"--slice":               "--slice is gone: cdpor slice --for final:1 prints what a property depends on, to be run",

@@ -18,7 +18,6 @@ import (
 var reports = []struct{ name, args string }{
 	{"ok", "testdata/programs/cas.yaml"},
 	{"ok-constraints", "-v --algorithm constrained testdata/programs/producer-consumer.yaml"},
-	{"ok-compared", "--algorithm constrained --compare-with source testdata/programs/producer-consumer.yaml"},
 	{"ok-linearizable", "testdata/programs/linearizable-treiber.yaml"},
 	{"ok-large", "testdata/programs/indexer.yaml"},
 	{"ok-advice", "OWN/advice.yaml"},

@@ -66,7 +66,7 @@ func TestNothingIsRaw(t *testing.T) {
 		{"run", "--no-constraints", "--html", page, path},
 		{"run", "--no-constraints", "--show", "1", path},
 		{"run", "--no-constraints", "--json", path},
-		{"run", "--no-constraints", "--coverage", "--compare-with", "source", path},
+		{"run", "--no-constraints", "--coverage", "-v", path},
 		{"test", "--junit", xml, path},
 		{"fmt", "--steps", path},
 		{"run", "--no-constraints", "--schedule", "0,\x1b[31m", path},

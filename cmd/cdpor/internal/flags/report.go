@@ -46,11 +46,9 @@ type VacuousFlag struct {
 }
 
 // Allow changes a vacuous verdict if that is wanted.
-func (f *VacuousFlag) Allow(results ...*explore.Result) {
-	for _, r := range results {
-		if f.AllowVacuous && r != nil {
-			r.AllowVacuous()
-		}
+func (f *VacuousFlag) Allow(r *explore.Result) {
+	if f.AllowVacuous {
+		r.AllowVacuous()
 	}
 }
 

@@ -18,8 +18,7 @@ import (
 
 // AlgorithmFlags choose how to explore.
 type AlgorithmFlags struct {
-	Algorithm   string `default:"auto" predictor:"algorithms" placeholder:"NAME" help:"How to explore; cdpor explain algorithms lists the ways. Default: auto, which decides on its way."`
-	CompareWith string `complete:"algorithms" placeholder:"NAME" help:"Run a second algorithm too and show what the first one saves."`
+	Algorithm string `default:"auto" predictor:"algorithms" placeholder:"NAME" help:"How to explore; cdpor explain algorithms lists the ways. Default: auto, which decides on its way."`
 	source.ConstraintFlags
 	UseConstraints bool `xor:"source" help:"Use constraints with an algorithm that otherwise does without: optimal."`
 }
@@ -28,14 +27,6 @@ type AlgorithmFlags struct {
 func (c *AlgorithmFlags) Wanted(a *explore.Algorithm) bool {
 	return a.Constraints && !c.NoConstraints && (compare.UsesConstraints(a) || a.Chooses || c.UseConstraints ||
 		c.Constraints != "")
-}
-
-// Comparison is the algorithm of --compare-with, or nil.
-func (c *AlgorithmFlags) Comparison() (*explore.Algorithm, error) {
-	if c.CompareWith == "" {
-		return nil, nil
-	}
-	return FindAlgorithm(c.CompareWith)
 }
 
 // BoundFlags limit a search. What is then left out makes the verdict bounded or incomplete, never ok.
@@ -83,14 +74,6 @@ func (f *WorkersFlag) Number() (int, error) {
 	return n, nil
 }
 
-// Serve refuses several workers for an algorithm that explores with one.
-func (f *WorkersFlag) Serve(a *explore.Algorithm) error {
-	if n, _ := f.Number(); a != nil && a.Alone && n > 1 {
-		return fault.Inputf("%s explores with one worker; source explores the same traces with several", a.Name)
-	}
-	return nil
-}
-
 // MaxWorkers is more than any machine has use for.
 const MaxWorkers = 1024
 
@@ -99,7 +82,7 @@ type SearchFlags struct {
 	BoundFlags
 	MaxDepth    int   `placeholder:"N" help:"Cut executions after N steps. Default: ${depth}."`
 	Preemptions *int  `placeholder:"K" help:"Leave a thread that could go on at most K times in an execution. Only interleavings and exhaustive find everything within this bound."`
-	Symmetry    bool  `help:"Explore states that differ only in which of several interchangeable threads (count: N) is which as one, and find all the same. For exhaustive; with --compare-with, for the first algorithm only."`
+	Symmetry    bool  `help:"Explore states that differ only in which of several interchangeable threads (count: N) is which as one, and find all the same. For exhaustive."`
 	Seed        int64 `placeholder:"N" help:"Choose at random, by this seed, which thread goes first where the algorithm does not care. 0: the first one."`
 	Visited     bool  `xor:"visited" help:"Stop at states that have been visited, for source, classic, context and constrained. Executions are then not classes of anything. auto does so of its own accord."`
 	NoVisited   bool  `xor:"visited" help:"Do not stop at visited states: auto."`
@@ -139,8 +122,8 @@ func (f *SearchFlags) Options(a *explore.Algorithm) (explore.Options, error) {
 		return opt, fault.Inputf("--visited-memory is about visited states; use --visited")
 	}
 	var err error
-	if opt.Workers, err = f.Number(); err == nil {
-		err = f.Serve(a)
+	if opt.Workers, err = f.Number(); a.Alone && opt.Workers > 1 {
+		err = fault.Inputf("%s explores with one worker; source explores the same traces with several", a.Name)
 	}
 	return opt, err
 }

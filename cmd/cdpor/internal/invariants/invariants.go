@@ -48,23 +48,18 @@ func inductive(m *step.Machine, notes []synth.InvariantNote) bool {
 		!slices.ContainsFunc(notes, func(n synth.InvariantNote) bool { return !n.Used })
 }
 
-// Everywhere looks at the invariants in all states, if one of the searches has come to its end without. What is found
-// is added to the results of these searches. It returns nil if none needs it.
-func Everywhere(
-	ctx context.Context, m *step.Machine, k *source.Source, states int, searches ...*explore.Result,
-) (c *Check, err error) {
-	for _, res := range searches {
-		if ctx.Err() != nil || !Missed(m, res) {
-			continue
-		}
-		if c == nil {
-			if c, err = Find(ctx, m, k, states); err != nil {
-				return nil, err
-			}
-		}
+// Everywhere looks at the invariants in all states, if the search has come to its end without, and adds what is found
+// to the result. It returns nil if that is not needed.
+func Everywhere(ctx context.Context, m *step.Machine, k *source.Source, states int, res *explore.Result) (
+	*Check, error) {
+	if ctx.Err() != nil || !Missed(m, res) {
+		return nil, nil
+	}
+	c, err := Find(ctx, m, k, states)
+	if err == nil {
 		c.AddTo(res, m)
 	}
-	return c, nil
+	return c, err
 }
 
 // Missed reports whether a search of a program with invariants has come to its end, but not to every state.

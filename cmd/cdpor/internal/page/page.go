@@ -43,7 +43,6 @@ type Page struct {
 	Program     *step.Program
 	Figures     []Number // the most important of them
 	Numbers     []Number
-	Compared    bool // a second search was run
 	Pairs       []Pair
 	Definitions []Definition // that the conditions of the pairs use
 	Observed    []string
@@ -73,7 +72,6 @@ type File struct {
 type Number struct {
 	Name  string
 	Value any
-	Other any
 }
 
 // A Definition is a name that stands for a part of conditions.

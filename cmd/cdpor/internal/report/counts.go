@@ -50,16 +50,11 @@ func (c *searchCount) shown(r *Report) bool {
 	case always:
 		return true
 	case ifAny:
-		return c.any(r)
+		return c.of(r.Result) > 0
 	case ifSeveral:
 		return c.of(r.Result) > 1
 	case ifUsed:
 		return r.Knowledge.Set != nil
 	}
 	return false
-}
-
-// any reports whether the number is other than 0 for a search of the report.
-func (c *searchCount) any(r *Report) bool {
-	return c.of(r.Result) > 0 || r.Compared != nil && c.of(r.Compared) > 0
 }

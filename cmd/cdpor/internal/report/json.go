@@ -28,7 +28,6 @@ type JSON struct {
 	Stopped     string                 `json:"stopped"`
 	Constraints jsonConstraints        `json:"constraints"`
 	Search      output.Search          `json:"search"`
-	Compared    *output.Search         `json:"compared,omitempty"`
 	Outcomes    []jsonOutcome          `json:"outcomes"`
 	Deadlocks   []jsonOutcome          `json:"deadlocks"`
 	Violations  []jsonViolation        `json:"violations"`
@@ -254,10 +253,6 @@ func (r *Report) json() *JSON {
 	if k.Set != nil {
 		c := output.CountsOf(k.Set)
 		out.Constraints.PairCounts, out.Constraints.Digest = &c, k.Set.Digest
-	}
-	if r.Compared != nil {
-		s := output.SearchOf(r.Compared, k.Set)
-		out.Compared = &s
 	}
 	violations := r.inOrder()
 	for _, v := range violations {

@@ -18,15 +18,7 @@ func (r *Report) Judge(ctx context.Context, n int) error {
 		return nil
 	}
 	l := explore.JudgeLiveness(ctx, r.Machine, explore.LivenessOptions{MaxStates: n, GiveUp: limits.GivingUp(ctx),
-		Searched: []*explore.Result{r.Result, r.Compared}})
-	for _, res := range []*explore.Result{r.Result, r.Compared} {
-		if res == nil {
-			continue
-		}
-		res.Judge(l)
-		if err := explore.Settle(ctx, res, limits.GivingUp(ctx)); err != nil {
-			return err
-		}
-	}
-	return nil
+		Searched: []*explore.Result{r.Result}})
+	r.Result.Judge(l)
+	return explore.Settle(ctx, r.Result, limits.GivingUp(ctx))
 }

@@ -69,7 +69,6 @@ func (r *Report) page() (*page.Page, error) {
 		text, replay := r.Atomicity.texts(prog)
 		p.Closer = strings.TrimSpace(text + ". " + replay)
 	}
-	p.Compared = r.Compared != nil
 	p.Figures, p.Numbers = w.figures(), w.numbers()
 	if set := r.Knowledge.Set; set != nil {
 		for _, d := range set.Definitions {
@@ -258,16 +257,12 @@ func (r *pageOf) figures() (list []page.Number) {
 
 func (r *pageOf) numbers() (list []page.Number) {
 	row := func(name string, of func(*explore.Result) any) {
-		n := page.Number{Name: name, Value: of(r.Result)}
-		if r.Compared != nil {
-			n.Other = of(r.Compared)
-		}
-		list = append(list, n)
+		list = append(list, page.Number{Name: name, Value: of(r.Result)})
 	}
 	row("algorithm", func(c *explore.Result) any { return c.Algorithm })
 	row("stopped", func(c *explore.Result) any { return c.Stopped })
 	for _, c := range searchCounts {
-		if c.shown(r.Report) || c.when == onPage && c.any(r.Report) {
+		if c.shown(r.Report) || c.when == onPage && c.of(r.Result) > 0 {
 			row(c.name, func(res *explore.Result) any { return c.of(res) })
 		}
 	}

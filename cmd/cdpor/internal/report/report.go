@@ -26,7 +26,6 @@ type Report struct {
 	Algorithm *explore.Algorithm
 	Knowledge *source.Source
 	Result    *explore.Result
-	Compared  *explore.Result             // of the second algorithm, nil if there was none
 	Tree      *pictures.Tree              // of the exploration, as far as a file is to show it; else nil
 	Drawn     *explore.Result             // of the search whose tree it is, if that was another one
 	Page      string                      // the file with the page, if it is written

@@ -127,7 +127,7 @@ func (r *text) printProgram() {
 		output.Parameters(prog)...), ", "))
 }
 
-// printCost writes which program was explored and what that took; the numbers of two searches stand side by side.
+// printCost writes which program was explored and what that took.
 func (r *text) printCost() {
 	r.printProgram()
 	res := r.Result
@@ -141,8 +141,6 @@ func (r *text) printCost() {
 	switch {
 	case r.Simulation != nil:
 		r.printSimulation()
-	case r.Compared != nil:
-		r.printNumbers()
 	default:
 		parts := []string{terminal.Plural(int(res.Executions), "execution")}
 		if res.States > 0 {
@@ -174,7 +172,7 @@ func (r *text) printHow() {
 		r.line([]string{"decisions", ""}[min(i, 1)], "%s", decision)
 	}
 	r.Invariants.Print(len(r.Machine.Program.Invariants), r.line)
-	if r.Simulation == nil && r.Compared == nil {
+	if r.Simulation == nil {
 		r.printNumbers()
 	}
 	r.printProfile()
@@ -224,49 +222,14 @@ func (r *text) printConstraints() {
 	table.Flush()
 }
 
-// printNumbers writes what the searches did, side by side if there were two.
+// printNumbers writes what the search did.
 func (r *text) printNumbers() {
-	columns := []*explore.Result{r.Result}
-	if r.Compared != nil {
-		columns = append(columns, r.Compared)
-	}
-	row := func(key string, cell func(*explore.Result) any) {
-		fmt.Fprintf(r.w, "%-16s", key)
-		for _, c := range columns {
-			fmt.Fprintf(r.w, "%14v", cell(c))
-		}
-		fmt.Fprintln(r.w)
-	}
-	row("algorithm", func(c *explore.Result) any { return c.Algorithm })
+	fmt.Fprintf(r.w, "%-16s%14s\n", "algorithm", r.Result.Algorithm)
 	for _, c := range searchCounts {
 		if c.shown(r.Report) {
-			row(c.name, func(res *explore.Result) any { return c.of(res) })
+			fmt.Fprintf(r.w, "%-16s%14d\n", c.name, c.of(r.Result))
 		}
 	}
-	if r.Compared != nil {
-		row("stopped", func(c *explore.Result) any { return c.Stopped })
-		r.line("saved", "%s", r.saved())
-	}
-}
-
-// saved compares the two searches.
-func (r *Report) saved() string {
-	if r.Result.Stopped != explore.StoppedComplete {
-		return "cannot be said: " + r.Result.Algorithm + " is not complete"
-	}
-	atLeast := ""
-	if r.Compared.Stopped != explore.StoppedComplete {
-		atLeast = "at least "
-	}
-	share := func(mine, other int64) string {
-		if other == 0 {
-			return "none"
-		}
-		return fmt.Sprintf("%s%.0f%%", atLeast, 100*(1-float64(mine)/float64(other)))
-	}
-	return fmt.Sprintf("%s of the executions and %s of the events of %s",
-		share(r.Result.Executions, r.Compared.Executions),
-		share(r.Result.Events, r.Compared.Events), r.Compared.Algorithm)
 }
 
 func (r *text) printOutcomes() {

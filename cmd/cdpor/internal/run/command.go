@@ -71,15 +71,15 @@ type Resume struct {
 // searching is how a run searches: once, or again within other bounds.
 type searching struct {
 	*Command
-	env                 *environment.Environment
-	front               frontEnd
-	algorithm, compared *explore.Algorithm // compared may be nil
-	progress            *progress.Progress
-	see                 func(*explore.Result) // also called with the progress; may be nil
-	cluster             *remote.Search        // of --connect; else nil
-	unsaved             bool                  // there are no checkpoints
-	raised              map[string]int        // bounds that have been raised
-	runs                map[string]*testRun   // by folder, where tests are run
+	env       *environment.Environment
+	front     frontEnd
+	algorithm *explore.Algorithm
+	progress  *progress.Progress
+	see       func(*explore.Result) // also called with the progress; may be nil
+	cluster   *remote.Search        // of --connect; else nil
+	unsaved   bool                  // there are no checkpoints
+	raised    map[string]int        // bounds that have been raised
+	runs      map[string]*testRun   // by folder, where tests are run
 }
 
 // A frontEnd does what a run does in its own way for programs of one language.
@@ -113,7 +113,7 @@ func (c *Command) reported(e *environment.Environment, alg *explore.Algorithm) r
 		Bounds:   report.Bounds{MaxExecutions: c.MaxExecutions, MaxDepth: c.MaxDepth, Preemptions: c.Preemptions},
 		Symmetry: c.Symmetry, Constrained: c.Wanted(alg), Alone: c.alone(),
 		Verbose:       c.Verbose,
-		EarlyCounts:   c.EarlyTimers || c.StopAtFirst || c.CompareWith != "",
+		EarlyCounts:   c.EarlyTimers || c.StopAtFirst,
 		AllViolations: c.AllViolations, NoMinimize: c.NoMinimize, GitHub: e.GitHub, Show: c.Show}
 }
 

@@ -76,7 +76,7 @@ type cost struct {
 // estimate prints what the algorithms cost.
 func (c *searching) estimate(ctx context.Context, m *step.Machine) error {
 	if flag := firstGiven([]givenFlag{{c.Schedule != nil, "--schedule"},
-		{c.alone(), "--simulate"}, {c.CompareWith != "", "--compare-with"}, {c.Connect != "", "--connect"},
+		{c.alone(), "--simulate"}, {c.Connect != "", "--connect"},
 		{c.Save != "", "--save"}, {c.HTML != "", "--html"},
 		{c.CheckpointFlags.Every() > 0, "--checkpoint"}}); flag != "" {
 		return fault.Inputf("%s does not go with --estimate, which explores nothing", flag)

@@ -107,7 +107,7 @@ func (c *searching) smaller(m *step.Machine) map[string]int {
 // tooLong reports whether a search is to be abandoned for one within smaller bounds after so many events.
 func (c *searching) tooLong(m *step.Machine, events int64) bool {
 	raising := c.see != nil
-	return events >= worth(m, manyEvents) && !raising && c.compared == nil && c.Constraints == "" &&
+	return events >= worth(m, manyEvents) && !raising && c.Constraints == "" &&
 		len(c.smaller(m)) > 0
 }
 
@@ -199,7 +199,7 @@ func (c *searching) larger(ctx context.Context, src step.Loaded, r *report.Repor
 	map[string]int) {
 	p, ok := src.(*golang.Program)
 	if res := r.Result; !ok || r.Simulation != nil || res.Stopped != explore.StoppedBounds ||
-		res.Verdict == explore.Violated || res.Events > littleWork || r.Compared != nil || r.Knowledge.Path != "" {
+		res.Verdict == explore.Violated || res.Events > littleWork || r.Knowledge.Path != "" {
 		return nil, nil
 	}
 	b, up := p.Bounds, map[string]int{}

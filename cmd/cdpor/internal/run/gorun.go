@@ -120,8 +120,7 @@ func (c *Command) notRun() []notRun {
 		{"what it follows are schedules of the program itself", []givenFlag{{c.Native, "--native"}}},
 		{"schedules at random take both ways in turn", []givenFlag{{c.PCT > 0, "--pct"}}},
 		{"it is for YAML programs", []givenFlag{{len(c.Param) > 0, "-p"}, {c.Atomicity != "", "--atomicity"}}},
-		{"it does not have that", []givenFlag{{c.Watch, "--watch"},
-			{c.CompareWith != "", "--compare-with"}}},
+		{"it does not have that", []givenFlag{{c.Watch, "--watch"}}},
 	}
 }
 

@@ -409,7 +409,7 @@ func (c *searching) test(t golang.Entry, p *progress.Progress) *testResult {
 	if err != nil {
 		return refused(err)
 	}
-	s := &searching{Command: &one, env: c.env, front: c.front, algorithm: c.algorithm, compared: c.compared,
+	s := &searching{Command: &one, env: c.env, front: c.front, algorithm: c.algorithm,
 		progress: p, unsaved: true}
 	_, r, err := s.searchWithin(ctx, src, m)
 	if err != nil {

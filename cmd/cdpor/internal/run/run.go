@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"cdpor/cmd/cdpor/internal/checkpoint"
-	"cdpor/cmd/cdpor/internal/compare"
 	"cdpor/cmd/cdpor/internal/environment"
 	"cdpor/cmd/cdpor/internal/fault"
 	"cdpor/cmd/cdpor/internal/findings"
@@ -67,15 +66,7 @@ func (c *Command) once(e *environment.Environment) error {
 	if err := c.simulateFlags.check(c); err != nil {
 		return err
 	}
-	if c.CompareWith != "" && c.CheckpointFlags.Every() > 0 {
-		return fault.Inputf("--compare-with runs two searches; checkpoints are for one")
-	}
-	compared, err := c.Comparison()
-	if err = cmp.Or(err, c.Serve(compared)); err != nil {
-		return err
-	}
-	s := &searching{Command: c, env: e, front: c.frontEnd(), algorithm: alg, compared: compared,
-		runs: map[string]*testRun{}}
+	s := &searching{Command: c, env: e, front: c.frontEnd(), algorithm: alg, runs: map[string]*testRun{}}
 	if err := s.front.check(c); err != nil {
 		return err
 	}
@@ -139,7 +130,7 @@ func (c *searching) searchWithin(ctx context.Context, src step.Loaded, m *step.M
 
 // search explores a program as the flags say, and reports on it.
 func (c *searching) search(ctx context.Context, src step.Loaded, m *step.Machine) (r *report.Report, err error) {
-	alg, compared, p := c.algorithm, c.compared, c.progress
+	alg, p := c.algorithm, c.progress
 	if r, err = c.newReport(c.env, alg, m); err != nil {
 		return nil, err
 	}
@@ -162,11 +153,7 @@ func (c *searching) search(ctx context.Context, src step.Loaded, m *step.Machine
 		return nil, err
 	}
 	r.Simulated = simulated.Schedules()
-	user := alg
-	if compared != nil && !c.Wanted(alg) && c.Wanted(compared) {
-		user = compared
-	}
-	r.Knowledge, err = c.Find(ctx, m.Program, user, c.Wanted(user), prove.Host(c.progress))
+	r.Knowledge, err = c.Find(ctx, m.Program, alg, c.Wanted(alg), prove.Host(c.progress))
 	switch {
 	case err == nil:
 	case ctx.Err() != nil:
@@ -177,16 +164,8 @@ func (c *searching) search(ctx context.Context, src step.Loaded, m *step.Machine
 		return nil, err
 	}
 	if r.Result == nil {
-		if r.Result, err = c.explore(ctx, r, alg, a); err != nil {
+		if r.Result, err = c.explore(ctx, r, a); err != nil {
 			return nil, err
-		}
-	}
-	if compared != nil {
-		if r.Compared, err = c.explore(ctx, r, compared, a); err != nil {
-			return nil, err
-		}
-		if difference := compare.Disagreement(r.Result, r.Compared); difference != "" {
-			return nil, r.Knowledge.Blame(alg.Name, compared.Name, difference)
 		}
 	}
 	a.End()
@@ -278,23 +257,18 @@ func (c *Command) judge(ctx context.Context, r *report.Report) error {
 		return err
 	}
 	var err error
-	if r.Invariants, err = invariants.Everywhere(ctx, r.Machine, r.Knowledge, c.GraphStates, r.Result,
-		r.Compared); err != nil {
+	if r.Invariants, err = invariants.Everywhere(ctx, r.Machine, r.Knowledge, c.GraphStates,
+		r.Result); err != nil {
 		return err
 	}
-	for _, res := range []*explore.Result{r.Result, r.Compared} {
-		if res == nil {
-			continue
-		}
-		switch res.Stopped {
-		case explore.StoppedContext, explore.StoppedTime, explore.StoppedMemory:
-			res.Stopped = environment.WhyStopped(ctx)
-		}
+	switch r.Result.Stopped {
+	case explore.StoppedContext, explore.StoppedTime, explore.StoppedMemory:
+		r.Result.Stopped = environment.WhyStopped(ctx)
 	}
 	if err := r.Cover(ctx); err != nil {
 		return err
 	}
-	c.Allow(r.Result, r.Compared)
+	c.Allow(r.Result)
 	return nil
 }
 
@@ -329,11 +303,10 @@ func (c *Command) saveResult(e *environment.Environment, r *report.Report) error
 // stoppedBy maps the cause that ended a context to the reason in the result.
 var stoppedBy = map[error]string{errEnough: explore.StoppedEnough, errLong: stoppedLong}
 
-// explore runs one algorithm with the constraints of the run, if it uses some.
-func (c *searching) explore(ctx context.Context, r *report.Report, alg *explore.Algorithm, a *progress.Announcer) (
-	*explore.Result, error) {
-	p := c.progress
-	opt, _ := c.Options(r.Algorithm) // checked
+// explore runs the algorithm with the constraints of the run, if it uses some.
+func (c *searching) explore(ctx context.Context, r *report.Report, a *progress.Announcer) (*explore.Result, error) {
+	p, alg := c.progress, r.Algorithm
+	opt, _ := c.Options(alg) // checked
 	p.Advise = func(res *explore.Result) []string {
 		return append(report.Crowd(r.Machine.Program, res), c.large(ctx, r.Machine)...)
 	}
@@ -357,17 +330,16 @@ func (c *searching) explore(ctx context.Context, r *report.Report, alg *explore.
 		}
 		defer ask.Close()
 	}
-	if alg == r.Algorithm && !alg.Chooses { // else see drawTree
+	if !alg.Chooses { // else see drawTree
 		if r.Tree = c.observer(); r.Tree != nil {
 			opt.Observer = r.Tree
 		}
 	}
-	opt.Symmetry = opt.Symmetry && r.Result == nil // not the second algorithm
 	opt.GiveUp = limits.GivingUp(ctx)
 	start := p.Env.Now()
 	w := &checkpoint.Writer{Progress: p, Run: c.savedRun(r.Knowledge, r.Machine.Program), Path: c.Checkpoint,
 		Every: c.Every(), Ends: c.Every() > 0, Begun: start, Last: start,
-		Off:    c.CompareWith != "" || c.Watch || c.Connect != "" || c.unsaved || c.see != nil,
+		Off:    c.Watch || c.Connect != "" || c.unsaved || c.see != nil,
 		Enough: func() bool { return context.Cause(ctx) == errEnough }}
 	if r.Machine.Program.From != "" {
 		w.Base = strings.TrimSuffix(source.Beside(r.Machine.Program), ".constraints.yaml")
@@ -403,8 +375,7 @@ func (c *searching) explore(ctx context.Context, r *report.Report, alg *explore.
 	if err == nil && res.Stopped == explore.StoppedContext {
 		res.Stopped = cmp.Or(stoppedBy[context.Cause(ctx)], res.Stopped)
 	}
-	if r.Checkpoint, r.Lost = w.Saved(res); alg == r.Algorithm {
-		r.Time = p.Env.Now().Sub(start)
-	}
+	r.Checkpoint, r.Lost = w.Saved(res)
+	r.Time = p.Env.Now().Sub(start)
 	return res, err
 }

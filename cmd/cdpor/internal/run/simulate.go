@@ -32,8 +32,8 @@ func (f *simulateFlags) check(c *Command) error {
 	case f.PCT > 0 && !f.alone():
 		return fault.Inputf("--pct says how --simulate N chooses schedules")
 	case !f.alone():
-	case c.CompareWith != "", c.Schedule != nil, c.CheckpointFlags.Every() > 0, c.UseConstraints:
-		return fault.Inputf("--simulate explores nothing: it goes with none of --compare-with, --schedule, " +
+	case c.Schedule != nil, c.CheckpointFlags.Every() > 0, c.UseConstraints:
+		return fault.Inputf("--simulate explores nothing: it goes with none of --schedule, " +
 			"--checkpoint and --use-constraints")
 	}
 	return nil
