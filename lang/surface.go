@@ -147,12 +147,6 @@ func NormalForm(prog *step.Program) []byte { return printer.NormalForm(prog) }
 // Observable are expressions for what a shared variable is in the end. A primitive is observed by its parts.
 func Observable(v *step.Var) []string { return printer.Observable(v) }
 
-// FormatCondition prints a condition about two steps as FormatExpr does, with the names of definitions for the parts
-// that they stand for.
-func FormatCondition(e *step.Expr, a, b *step.Template, defs []*Definition) string {
-	return printer.FormatCondition(e, a, b, defs)
-}
-
 // Runs are the parts of a chain of && or of ||, of any other condition none.
 func Runs(e *step.Expr) []*step.Expr { return (*Texts)(nil).Runs(e) }
 

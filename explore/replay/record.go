@@ -11,8 +11,6 @@ import (
 	"cdpor/explore"
 	"cdpor/explore/liveness"
 	"cdpor/explore/schedules"
-	"cdpor/lang"
-	"cdpor/lang/step"
 
 	"gopkg.in/yaml.v3"
 )
@@ -91,18 +89,4 @@ func Decode(text []byte) (*Record, error) {
 			r.Version, RecordVersion)
 	}
 	return &r, nil
-}
-
-// Machine makes the program of a record, one of YAML. The error is that of lang.Load.
-func (r *Record) Machine() (*step.Machine, error) {
-	params := map[string]string{}
-	for _, p := range r.Param {
-		name, value, _ := strings.Cut(p, "=")
-		params[name] = value
-	}
-	src, err := lang.Load(r.Program, []byte(r.Text), lang.Options{Params: params, Atomicity: r.Atomicity})
-	if err != nil {
-		return nil, err
-	}
-	return step.NewMachine(src.Program)
 }

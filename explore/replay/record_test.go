@@ -11,16 +11,14 @@ import (
 	"cdpor/explore"
 	"cdpor/explore/replay"
 	"cdpor/explore/schedules"
+	"cdpor/lang/langtest"
 )
 
 // TestRecord: a schedule is recorded, read back, and its program run again with the same parameters.
 func TestRecord(t *testing.T) {
 	const text = "cdpor: 1\nparams: {N: 1}\nshared: {x: int}\nthreads:\n  a: x += N\n  b: 'assert x < 2; x += N'\n"
 	r := &replay.Record{Program: "p.yaml", Param: []string{"N=2"}, Text: text}
-	m, err := r.Machine()
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := langtest.Machine(t, r.Program, text, map[string]string{"N": "2"})
 	p, err := replay.New(m)
 	if err != nil {
 		t.Fatal(err)

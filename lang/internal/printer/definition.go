@@ -111,12 +111,6 @@ func chainOf(e *step.Expr, op step.Op) []*step.Expr {
 	return append(chainOf(e.Args[0], op), e.Args[1])
 }
 
-// FormatCondition prints a condition about two steps as FormatExpr does, with the names of definitions for the parts
-// that they stand for.
-func FormatCondition(e *step.Expr, a, b *step.Template, defs []*Definition) string {
-	return (*Texts)(nil).Condition(e, a, b, defs)
-}
-
 // Qualified prints a condition about two steps with p. or q. before each local, or with the two exchanged: the same
 // text in all pairs whose steps have locals of these names.
 func Qualified(e *step.Expr, a, b *step.Template, exchanged bool) string {

@@ -60,7 +60,8 @@ func (t *Texts) Defined(e *step.Expr, a, b *step.Template, defs []*Definition) b
 	return f.definition(e) != ""
 }
 
-// Condition prints a condition about two steps as FormatCondition does.
+// Condition prints a condition about two steps as FormatExpr does, with the names of definitions for the parts that
+// they stand for.
 func (t *Texts) Condition(e *step.Expr, a, b *step.Template, defs []*Definition) string {
 	f := &formatter{a: a, b: b, defs: defs, texts: t}
 	return f.format(e)
