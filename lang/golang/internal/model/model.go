@@ -13,19 +13,23 @@ import (
 	"path"
 	"path/filepath"
 	"strings"
+
+	"golang.org/x/tools/txtar"
 )
 
 //go:embed _std
 var std embed.FS
 
-// File is the name of the file of a model, and RestFile that of what the package exports and the model says nothing of.
+// rest has what the packages export and their models say nothing of.
+//
+//go:embed rest.txtar
+var rest []byte
+
+// File is the name of the file of a model, and RestFile that of its part of rest.
 const (
 	File     = "cdpor_model.go"
 	RestFile = "cdpor_rest.go"
 )
-
-// rest is the name of the second one in the folder of a model.
-const rest = "rest.go"
 
 // Paths are the import paths of the packages that have a model.
 func Paths() map[string]bool {
@@ -85,8 +89,10 @@ func models(library string, all bool) (Overlay, error) {
 			}
 		}
 		files[filepath.Join(dir, File)] = text
-		if more, err := fs.ReadFile(std, path.Join("_std", p, rest)); all && err == nil {
-			files[filepath.Join(dir, RestFile)] = more
+	}
+	if all {
+		for _, f := range txtar.Parse(rest).Files {
+			files[filepath.Join(library, filepath.FromSlash(f.Name), RestFile)] = f.Data
 		}
 	}
 	return files, nil
