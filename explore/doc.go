@@ -4,12 +4,10 @@
 //
 // Entry points and results:
 //
-//	run.go            Run, which chooses an engine; resume.go, Resume, from a checkpoint
+//	run.go            the registry of algorithms; Run, which chooses an engine; resume.go, from a checkpoint
 //	found.go          the names of Options and of what is found: internal/engine, internal/results, internal/saved
-//	algorithms.go     the registry
-//	coverage.go       what executions go through (README, "What nothing came to")
+//	coverage.go       what executions go through, and invariants in all states (README, "What nothing came to")
 //	walk.go           executions that somebody else chooses, judged as a search does
-//	everystate.go     invariants looked at in all states
 //	livelock.go       termination, eventually, leads_to (STATES, "Endless executions"): on the graph of all states;
 //	                  lasso.go of one execution, on the graph that it makes
 //	causality.go      happens-before in executions that are given step by step

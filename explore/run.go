@@ -3,7 +3,10 @@ package explore
 import (
 	"context"
 	"fmt"
+	"slices"
+	"strings"
 
+	"cdpor/explore/dpor"
 	"cdpor/explore/internal/auto"
 	"cdpor/explore/internal/engine"
 	"cdpor/explore/internal/executions"
@@ -78,4 +81,21 @@ func settled(ctx context.Context, r *Result, err error, opt *Options) (*Result, 
 		return nil, err
 	}
 	return r, nil
+}
+
+// Algorithms are all algorithms, the simplest first.
+func Algorithms() []*Algorithm {
+	return slices.Concat([]*Algorithm{auto.Algorithm, states.Algorithm}, dpor.Algorithms())
+}
+
+// Find returns the algorithm of a name.
+func Find(name string) (*Algorithm, error) {
+	var names []string
+	for _, a := range Algorithms() {
+		if a.Name == name {
+			return a, nil
+		}
+		names = append(names, a.Name)
+	}
+	return nil, fmt.Errorf("unknown algorithm %q; there are %s", name, strings.Join(names, ", "))
 }

@@ -11,9 +11,8 @@
 //	internal/vet         warnings
 //	internal/lower       sections of a file and statements to the step form
 //
-//	surface.go      what of these is for everybody
-//	vocabulary.go, schema.go   which words and keys there are, for editors; the folder editor has a grammar that
-//	                colours code
+//	surface.go     what of these is for everybody
+//	vocabulary.go  which words and keys there are, for editors; the folder editor has a grammar that colours code
 //
 // Checking and lowering are one pass: an expression is checked, and in the same breath what has an effect inside it is
 // emitted as nodes, so that there is a single place that knows the order of evaluation.

@@ -2,6 +2,7 @@ package lang
 
 import (
 	"cmp"
+	_ "embed"
 	"encoding/json"
 	"maps"
 	"slices"
@@ -86,3 +87,10 @@ func sorted(list []Word) []Word {
 
 // IsName reports whether a word can be the name of something that a program declares.
 func IsName(word string) bool { return syntax.PlainName(word) && !syntax.IsKeyword(word) }
+
+//go:embed program.schema.json
+var programSchema string
+
+// Schema is a JSON Schema (draft 7) of program files, for editors and other tools that know YAML but not this language.
+// It knows the keys of a program and the words some of them take; what is code is text to it.
+func Schema() string { return programSchema }

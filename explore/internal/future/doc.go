@@ -2,7 +2,6 @@
 // start: a list of steps with at least the locations that they may touch. It comes from the program text and the
 // state, by an abstract execution (THEORY, "Sleep sequences" of package explore).
 //
-//	future.go     Analysis, which remembers what it has found, and Future, one answer
+//	future.go     Analysis, which remembers what it has found, and Future, one answer; Ahead, for explanations
 //	interpret.go  the abstract execution: which numbers variables may have that say where steps go to
-//	ahead.go      the same for explanations, without what is remembered
 package future

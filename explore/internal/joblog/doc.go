@@ -7,8 +7,7 @@
 // record is the only effect of its work, and the records of a parcel are a chain: only the next one in it counts,
 // whichever worker sent it. A coordinator hands out waiting parts, by records of its own.
 //
-//	parcel.go  Parcel, Record: what is sent
+//	parcel.go  Parcel, Record: what is sent, and how as text
 //	fold.go    Fold: what a log means
-//	text.go    records as text
 //	saved.go   Saved: a fold as plain data
 package joblog

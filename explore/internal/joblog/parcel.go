@@ -1,6 +1,7 @@
 package joblog
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/json"
@@ -107,4 +108,22 @@ type Record struct {
 	Left   *Parcel     `json:",omitempty"` // what is left after the split; nil: the parcel is at its end
 
 	Estimate *Estimate `json:",omitempty"` // with Left
+}
+
+// Marshal is a record as text. What has been found follows the text after a zero byte, as it is.
+func (r *Record) Marshal() ([]byte, error) {
+	text, err := json.Marshal(r) // Found is not in it
+	if err != nil || len(r.Found) == 0 {
+		return text, err
+	}
+	return append(append(text, 0), r.Found...), nil
+}
+
+// Unmarshal reads a record.
+func (r *Record) Unmarshal(text []byte) error {
+	text, found, _ := bytes.Cut(text, []byte{0})
+	if len(found) > 0 {
+		r.Found = bytes.Clone(found)
+	}
+	return json.Unmarshal(text, r)
 }

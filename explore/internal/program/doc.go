@@ -1,6 +1,5 @@
 // Package program answers what algorithms ask about a program: dpor.Program, of a step machine.
 //
-//	program.go     the answers: from the states on the stack, and by running steps on copies of them
-//	enabled.go     which actions are possible
-//	preemption.go  which of them a preemption bound forbids
+//	program.go  the answers, from the states on the stack and by running steps on copies; the preemption bound
+//	enabled.go  which actions are possible
 package program

@@ -5,11 +5,9 @@
 //	claims.go        what a program claims: what of it holds, what was never checked, and the verdict
 //	valuation.go     what tells ends apart
 //	linear.go        histories of operations and their specification
-//	found.go         telling of violations when they are found
 //	growing.go       variables that take ever new values
 //	unreleased.go    mutexes that processes hold when they end
 //	beyond.go        what is found out about executions as a whole, invariants everywhere, and coverage
-//	findings.go      adding up what several workers have found
+//	findings.go      telling of violations when they are found; adding up what several workers have found
 //	savedresults.go  saving what has been found, and going on with it
-//	numbers.go       numbers in words
 package results

@@ -2,6 +2,7 @@ package results
 
 import (
 	"cmp"
+	"fmt"
 	"iter"
 	"slices"
 
@@ -648,4 +649,21 @@ func (r *Collector) profile(pairs map[[2]*step.Step]*happens.PairStats) {
 		return cmp.Or(cmp.Compare(b.Removed+b.Static+b.Sequences, a.Removed+a.Static+a.Sequences),
 			cmp.Compare(a.A.Name(), b.A.Name()), cmp.Compare(a.B.Name(), b.B.Name()))
 	})
+}
+
+// What the counts of a search let expect of other algorithms.
+
+// A Stretch counts the nodes that a search has entered for a while.
+type Stretch struct {
+	Nodes  int64 // entered one after another; 0: it has not looked yet
+	States int64 // different ones among them
+}
+
+// Short writes a number with commas.
+func Short(n int64) string {
+	s := fmt.Sprint(n)
+	for i := len(s) - 3; i > 0; i -= 3 {
+		s = s[:i] + "," + s[i:]
+	}
+	return s
 }

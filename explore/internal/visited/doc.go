@@ -2,8 +2,7 @@
 // states"). It knows no search: Table has a visit for each state, and may forget any of them; StackStates finds the
 // states on the stack; Futures number the sets of steps that may still be taken; Saved is all of that as plain data.
 //
-//	table.go      Table, bounded; StackStates
-//	futures.go    sets of later steps, one number for each
-//	statelog.go   a list of states, up to a size
-//	saved.go      writing a table and its sets of steps, and reading them
+//	table.go    Table, bounded; StackStates; StateLog, a list of states up to a size
+//	futures.go  sets of later steps, one number for each
+//	saved.go    writing a table and its sets of steps, and reading them
 package visited

@@ -6,6 +6,7 @@ import (
 
 	"cdpor/explore/internal/actionset"
 	"cdpor/explore/internal/stateset"
+	"cdpor/lang/step"
 )
 
 // The table of visited states (STATES, "Visited states"): what the search has to know of a state whose subtree it has
@@ -301,4 +302,30 @@ func (t *StackStates) Pop(depth int) {
 		t.slots[i] = 0
 	}
 	t.hashes = t.hashes[:min(depth, len(t.hashes))]
+}
+
+// A StateLog lists states, until they take mostLogged words.
+type StateLog struct {
+	words []int64
+	size  int // words of a state
+}
+
+const mostLogged = 1 << 20
+
+// Add lists a state, if there is a list and it has room.
+func (l *StateLog) Add(s step.State) {
+	if l != nil && len(l.words) < mostLogged {
+		l.words, l.size = append(l.words, s...), len(s)
+	}
+}
+
+// Each calls f for every state, and forgets them.
+func (l *StateLog) Each(f func(step.State)) {
+	if l == nil {
+		return
+	}
+	for at := 0; at < len(l.words); at += l.size {
+		f(l.words[at : at+l.size])
+	}
+	l.words = l.words[:0]
 }

@@ -7,16 +7,14 @@
 //	insertions.go  what is put into the library, all of it
 //	atomics.go     sync/atomic with gates, which what is outside of the library imports
 //	calls.go       types whose methods are taken for one step each
-//	overlay.go     files of the library with insertions
+//	overlay.go     files of the library with insertions, and a schedule that go test alone follows with them
 //	modules.go     copies of modules with files that are changed
 //
 // One process executes a test again and again, and is told each time which actions to begin with:
 //
 //	tests.go       the tests of a package
 //	process.go     building the tests, the process, one exchange for each execution
-//	record.go      what an execution was
-//	kept.go        a schedule that go test alone follows
-//	rename.go      goroutines of an execution called as in another process
+//	record.go      what an execution was, and its goroutines called as in another process
 //	operations.go  operations, and what they make of objects; the process has this file as well
 //	names.go       what operations are called
 //	models         models of primitives, with the constraints that cdpor synth has proved of them: operations that

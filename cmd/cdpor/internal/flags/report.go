@@ -1,6 +1,8 @@
 package flags
 
 import (
+	"github.com/alecthomas/kong"
+
 	"cdpor/cmd/cdpor/internal/environment"
 	"cdpor/explore"
 	"cdpor/explore/replay"
@@ -67,5 +69,19 @@ type FormatFlags struct {
 // AfterApply tells the environment before the command runs.
 func (f FormatFlags) AfterApply(e *environment.Environment) error {
 	e.GitHub = f.Format == "github"
+	return nil
+}
+
+// HelpAll is the flag that shows all flags of a command.
+type HelpAll bool
+
+// IgnoreDefault and BeforeReset are called by kong, as they are for --help.
+func (HelpAll) IgnoreDefault() {}
+
+func (HelpAll) BeforeReset(ctx *kong.Context) error {
+	if err := ctx.PrintUsage(false); err != nil {
+		return err
+	}
+	ctx.Exit(0)
 	return nil
 }

@@ -1,7 +1,7 @@
 // Package report presents the result of a run to people, to programs, and as a page. It takes plain data: results of
 // package explore, and in Options what the user wants to see of them.
 //
-//	report.go           the report; options.go what it is told about the run
+//	report.go           the report, what it is told about the run, and whether executions end
 //	text.go             the report for people; text_violations.go deadlocks, violations and their schedules
 //	annotate.go         annotations for GitHub Actions
 //	json.go             the report for programs
@@ -9,7 +9,6 @@
 //	verdict.go          the last line, and what limits it
 //	violations.go       groups of violations that differ in their threads only
 //	schedules.go        schedules as they are shown, and commands that replay them
-//	liveness.go         termination and liveness
 //	history.go          histories of operations
 //	vacuity.go          steps that never ran, and mutexes that were held at the end
 //	atomicity.go        the search with each access a step of its own

@@ -2,10 +2,13 @@ package report
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"time"
 
+	"cdpor/cmd/cdpor/internal/fault"
 	"cdpor/cmd/cdpor/internal/invariants"
+	"cdpor/cmd/cdpor/internal/limits"
 	"cdpor/cmd/cdpor/internal/pictures"
 	"cdpor/cmd/cdpor/internal/source"
 	"cdpor/cmd/cdpor/internal/terminal"
@@ -47,4 +50,70 @@ type Report struct {
 	Simulation *simulate.Result               // nil if the result is that of a search
 	// onlySimulated are violations of the result that the search did not come to.
 	onlySimulated []*explore.Violation
+}
+
+// Options say what a report shows, and how to run the program again.
+type Options struct {
+	Program   string // its file
+	Arguments string // the program and what was changed about it, for a command line
+	Saved     string // the file with the schedule of a violation, if there is one
+	Bounds
+	Symmetry      bool // interchangeable threads were looked for
+	Constrained   bool // the algorithm uses the constraints, if there are any
+	Alone         bool // random schedules are all there is to run
+	Verbose       bool // how the search went is shown as well
+	AllViolations bool
+	NoMinimize    bool
+	EarlyCounts   bool // a failed test counts also if it fails only since a timer fires early
+	GitHub        bool // what is wrong is repeated as annotations for GitHub Actions
+	Show          int  // the number of an outcome whose schedule is shown, 0: none
+}
+
+// Bounds limit a search.
+type Bounds struct {
+	MaxExecutions int64
+	MaxDepth      int
+	Preemptions   *int
+}
+
+// name names the bound that ended a search, as the flag that moves it, and what else must be said about it.
+func (f *Bounds) name(stopped string, a *explore.Algorithm) string {
+	switch stopped {
+	case explore.StoppedExecutions:
+		return fmt.Sprintf("--max-executions %d", f.MaxExecutions)
+	case explore.StoppedBounds:
+		return "what --bound sets"
+	case explore.StoppedFirst:
+		return "--stop-at-first"
+	case explore.StoppedEnough:
+		return "--keep-going explores the rest"
+	case explore.StoppedDepth:
+		depth := f.MaxDepth
+		if depth == 0 {
+			depth = explore.DefaultMaxDepth
+		}
+		return fmt.Sprintf("--max-depth %d", depth)
+	case explore.StoppedPreemption:
+		text := fmt.Sprintf("--preemptions %d", *f.Preemptions)
+		if a.Name != "interleavings" && !a.Stateful {
+			text += ", and " + a.Name + " may explore only a part of that"
+		}
+		return text
+	}
+	return stopped
+}
+
+// Judge finds out whether executions end, and what must happen in all of them, and adds that to the results; on a full
+// graph of at most n states.
+func (r *Report) Judge(ctx context.Context, n int) error {
+	if n < 0 {
+		return fault.Inputf("--graph-states cannot be negative")
+	}
+	if s := r.Result.Stopped; ctx.Err() != nil || s == explore.StoppedContext || s == explore.StoppedEnough {
+		return nil
+	}
+	l := explore.JudgeLiveness(ctx, r.Machine, explore.LivenessOptions{MaxStates: n, GiveUp: limits.GivingUp(ctx),
+		Searched: []*explore.Result{r.Result}})
+	r.Result.Judge(l)
+	return explore.Settle(ctx, r.Result, limits.GivingUp(ctx))
 }

@@ -3,5 +3,4 @@
 //	source.go       which constraints are used, where they come from and who has proved them
 //	cache.go        keeps what was found from one process to the next
 //	synthesiser.go  finds constraints of some pairs, as often as a search asks; auto.go answers the search
-//	host.go         what a command lends to these
 package source

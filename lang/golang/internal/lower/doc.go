@@ -21,7 +21,7 @@
 //	slices.go     slices
 //	maps.go       maps
 //	races.go      marks that let data races fail
-//	texts.go      strings as numbers, looking into them, and putting them together; knowntexts.go those that are known
+//	texts.go      strings as numbers, looking into them, and putting them together
 //	text.go       values as Go would show them
 //	said.go       the texts of failed tests and panics
 //
