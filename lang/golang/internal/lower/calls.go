@@ -14,11 +14,7 @@ func emitCall(c *code, f *frame, i *ssa.Call) {
 		return
 	}
 	args := valuesFor(c, f.in, i.Call.Args)
-	if args == nil && len(i.Call.Args) > 0 {
-		return
-	}
-	value := calleeOf(c, f.in, &i.Call)
-	results := emitInvoke(c, f.in, i, value, args, nil)
+	results := emitInvoke(c, f.in, i, calleeOf(c, f.in, &i.Call), args, nil)
 	switch {
 	case c.Open == nil || results == nil:
 	case i.Call.Signature().Results().Len() == 1:
@@ -28,18 +24,14 @@ func emitCall(c *code, f *frame, i *ssa.Call) {
 	}
 }
 
-// valuesFor are the values of operands; nil if one was refused.
+// valuesFor are the values of operands.
 func valuesFor(c *code, in *pointsto.Instance, list []ssa.Value) (values []*step.Expr) {
 	for _, a := range list {
 		if m, ok := a.(*ssa.MakeClosure); ok && isOnlyCalled(m) {
 			values = append(values, c.Number(0))
-			continue
+		} else {
+			values = append(values, c.value(in, a))
 		}
-		v := c.value(in, a)
-		if v == nil {
-			return nil
-		}
-		values = append(values, v)
 	}
 	return values
 }
@@ -68,9 +60,6 @@ func emitInvoke(c *code, in *pointsto.Instance, site ssa.CallInstruction, value 
 		}
 		return enterFunction(c, callees[0], args, captured)
 	}
-	if value == nil {
-		return nil
-	}
 	key := value
 	if call.IsInvoke() {
 		key = c.field(value, 0)
@@ -79,11 +68,7 @@ func emitInvoke(c *code, in *pointsto.Instance, site ssa.CallInstruction, value 
 	c.require(c.Bool(step.Ne, key, c.Number(0)), "invalid memory address or nil pointer dereference")
 	var results []*step.Expr
 	for v := range call.Signature().Results().Variables() {
-		t := c.typed(v.Type())
-		if t == nil {
-			return nil
-		}
-		results = append(results, c.CheckedTemp(t))
+		results = append(results, c.CheckedTemp(c.typed(v.Type())))
 	}
 	var after []*int
 	for k, callee := range callees {
@@ -114,7 +99,7 @@ func goesTo(c *code, key *step.Expr, callee pointsto.Callee) *step.Expr {
 	if m, ok := callee.Object.Site.(*ssa.MakeClosure); ok {
 		r, err := c.l.regionOf(callee.Object)
 		if err != nil {
-			c.refuse("%s: %v", m, err)
+			noteRefused(c, "%s: %v", m, err)
 			return c.Const(step.BoolType, 0)
 		}
 		base, size := c.l.base(r, nil)
@@ -129,9 +114,6 @@ func emitDispatch(c *code, in *pointsto.Instance, site ssa.CallInstruction, call
 	if callee.Type != nil { // the receiver comes first
 		recv := c.field(value, 1)
 		t := c.typed(callee.Type)
-		if t == nil {
-			return nil
-		}
 		if t.Words() == 1 {
 			recv = c.unword(recv, t)
 		} else {
@@ -196,14 +178,10 @@ func enterFunction(c *code, callee pointsto.Callee, args, captured []*step.Expr)
 // emitGo starts a goroutine.
 func emitGo(c *code, in *pointsto.Instance, i *ssa.Go) {
 	args := valuesFor(c, in, i.Call.Args)
-	if args == nil && len(i.Call.Args) > 0 {
-		return
-	}
 	value := calleeOf(c, in, &i.Call)
 	callees := c.l.r.Callees(in, i)
 	if fn := i.Call.StaticCallee(); fn != nil && len(callees) == 0 {
 		refuseOutside(c, fn.Pkg, "go "+fn.RelString(nil))
-		return
 	}
 	var after []*int
 	for k, callee := range callees {
@@ -221,16 +199,14 @@ func emitGo(c *code, in *pointsto.Instance, i *ssa.Go) {
 			}
 			if callee.Type != nil {
 				t := c.typed(callee.Type)
-				if t == nil || t.Words() != 1 {
+				if t.Words() != 1 {
 					c.refuse("go with a method of a value of type %s is not supported", callee.Type)
-					return
 				}
 				all = append([]*step.Expr{c.unword(c.field(value, 1), t)}, args...)
 			} else if _, ok := callee.Object.Site.(*ssa.MakeClosure); ok {
 				r, err := c.l.regionOf(callee.Object)
 				if err != nil {
 					c.refuse("%v", err)
-					return
 				}
 				place := c.l.at(c, r, nil, key)
 				for k := range callee.Func.FreeVars {
@@ -251,7 +227,6 @@ func emitGo(c *code, in *pointsto.Instance, i *ssa.Go) {
 func startGoroutine(c *code, callee pointsto.Callee, args, captured []*step.Expr) {
 	if callee.Instance == nil && !callee.TooDeep {
 		refuseOutside(c, callee.Func.Pkg, "go "+callee.Func.RelString(nil))
-		return
 	}
 	if callee.Instance == nil {
 		c.assumeBound(c.Const(step.BoolType, 0), "calls", "goroutines that start each other")
@@ -288,11 +263,7 @@ func startGoroutine(c *code, callee pointsto.Callee, args, captured []*step.Expr
 
 // emitBuiltin emits a call of a function of the language.
 func emitBuiltin(c *code, in *pointsto.Instance, i *ssa.Call, b *ssa.Builtin) {
-	args := valuesFor(c, in, i.Call.Args)
-	if args == nil && len(i.Call.Args) > 0 {
-		return
-	}
-	emitBuiltinOf(c, in, i, i, b, args)
+	emitBuiltinOf(c, in, i, i, b, valuesFor(c, in, i.Call.Args))
 }
 
 func emitBuiltinOf(c *code, in *pointsto.Instance, site ssa.CallInstruction, result ssa.Value, b *ssa.Builtin,
@@ -350,14 +321,10 @@ func emitExternal(c *code, in *pointsto.Instance, site ssa.CallInstruction, fn *
 	}
 	if pkg != "fmt" && !makesText(fn) { // it does more than to print, or to make texts
 		refuseOutside(c, fn.Pkg, fn.RelString(nil))
-		return nil
 	}
 	var results []*step.Expr
 	for v := range fn.Signature.Results().Variables() {
 		t := c.typed(v.Type())
-		if t == nil {
-			return nil
-		}
 		if call, ok := site.(*ssa.Call); ok && t == stringType {
 			results = append(results, puttingTogether(c, in, call))
 		} else if t == stringType {

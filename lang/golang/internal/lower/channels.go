@@ -20,15 +20,8 @@ func emitMakeChan(c *code, in *pointsto.Instance, i *ssa.MakeChan) {
 		return
 	}
 	number, r := c.made(in, i)
-	if number == nil {
-		return
-	}
 	if _, known := knownInt(in, i.Size); !known && r != nil {
-		size := c.value(in, i.Size)
-		if size == nil {
-			return
-		}
-		n := c.settle(c.word(size))
+		n := c.settle(c.word(c.value(in, i.Size)))
 		c.Assume(c.Positive(n), "a channel whose capacity is computed and 0")
 		c.assumeBound(c.Bool(step.Le, n, c.Number(int64(r.elem.Len))), "elements", "the capacity of a channel")
 		c.set(c.Field(c.l.at(c, r, nil, number), "capacity"), n)
@@ -38,10 +31,7 @@ func emitMakeChan(c *code, in *pointsto.Instance, i *ssa.MakeChan) {
 
 // eachChannel emits what f does for each channel that a number may name, and what blocks for good for nil.
 func eachChannel(c *code, in *pointsto.Instance, v ssa.Value, number *step.Expr, f func(h channel)) {
-	spots, ok := c.spots(c.l.r.Targets(in, v))
-	if !ok {
-		return
-	}
+	spots := c.spots(c.l.r.Targets(in, v))
 	number = c.settle(number)
 	var skip *int
 	if !(number.Op == step.Const && number.Words[0] != 0) && !neverNil(in, v, 0) {
@@ -70,9 +60,6 @@ func emitReceive(c *code, in *pointsto.Instance, i *ssa.UnOp) {
 	number := c.value(in, i.X)
 	elem := i.X.Type().Underlying().(*types.Chan).Elem()
 	t := c.typed(elem)
-	if number == nil || t == nil {
-		return
-	}
 	var value, ok *step.Expr
 	if !isUnused(i) {
 		value = c.CheckedTemp(t)
@@ -105,11 +92,7 @@ func emitReceive(c *code, in *pointsto.Instance, i *ssa.UnOp) {
 
 // emitSend emits a send.
 func emitSend(c *code, in *pointsto.Instance, i *ssa.Send) {
-	number, v := c.value(in, i.Chan), c.value(in, i.X)
-	if number == nil || v == nil {
-		return
-	}
-	v = c.settleAny(v)
+	number, v := c.value(in, i.Chan), c.settleAny(c.value(in, i.X))
 	setDoing(c, in, i.Pos(), step.Sends, func() {
 		eachChannel(c, in, i.Chan, number, func(h channel) { h.Send(c.Code, v) })
 	})
@@ -117,10 +100,7 @@ func emitSend(c *code, in *pointsto.Instance, i *ssa.Send) {
 
 func emitClose(c *code, in *pointsto.Instance, site ssa.CallInstruction, v ssa.Value, number *step.Expr) {
 	c.require(c.Bool(step.Ne, number, c.Number(0)), "close of nil channel")
-	spots, ok := c.spots(c.l.r.Targets(in, v))
-	if !ok {
-		return
-	}
+	spots := c.spots(c.l.r.Targets(in, v))
 	if len(spots) > 0 {
 		setDoing(c, in, site.Pos(), step.Closes, func() {
 			c.each(c.settle(number), spots, func(place *step.Expr, _ spot) { channelAt(place).Close(c.Code) })
@@ -141,10 +121,7 @@ func emitLen(c *code, in *pointsto.Instance, site ssa.CallInstruction, result ss
 		c.define(in, result, c.unword(c.field(x, k), basics[intKind]))
 		return
 	case *types.Chan:
-		spots, ok := c.spots(c.l.r.Targets(in, of))
-		if !ok {
-			return
-		}
+		spots := c.spots(c.l.r.Targets(in, of))
 		c.set(dst, c.zero(dst.Type))
 		number := c.settle(x)
 		c.When(c.Bool(step.Ne, number, c.Number(0)), func() {
@@ -220,31 +197,16 @@ func (k *selectCase) offer(h channel) string {
 func selectCases(c *code, in *pointsto.Instance, i *ssa.Select) (cases []*selectCase, tuple []*step.Expr) {
 	tuple = []*step.Expr{c.Temp(basics[intKind]), c.Temp(step.BoolType)}
 	for n, s := range i.States {
-		number := c.value(in, s.Chan)
-		if number == nil {
-			return nil, nil
-		}
-		spots, ok := c.spots(c.l.r.Targets(in, s.Chan))
-		if !ok {
-			return nil, nil
-		}
+		number, spots := c.value(in, s.Chan), c.spots(c.l.r.Targets(in, s.Chan))
 		if isWatchdog(c.l.r, in, i, n) {
 			spots = nil // as a nil channel
 		}
 		k := &selectCase{number: c.settle(number), spots: spots, slot: int64(n) + 1}
 		if s.Dir == types.RecvOnly {
-			t := c.typed(s.Chan.Type().Underlying().(*types.Chan).Elem())
-			if t == nil {
-				return nil, nil
-			}
-			k.value = c.CheckedTemp(t)
+			k.value = c.CheckedTemp(c.typed(s.Chan.Type().Underlying().(*types.Chan).Elem()))
 			tuple = append(tuple, k.value)
 		} else {
-			sent := c.value(in, s.Send)
-			if sent == nil {
-				return nil, nil
-			}
-			k.sent = c.settleAny(sent)
+			k.sent = c.settleAny(c.value(in, s.Send))
 		}
 		cases = append(cases, k)
 	}
@@ -280,9 +242,6 @@ func (k *selectCase) ready(c *code, waits bool) *step.Expr {
 // emitSelect emits a select. One that waits and makes offers is two steps.
 func emitSelect(c *code, in *pointsto.Instance, i *ssa.Select) {
 	cases, tuple := selectCases(c, in, i)
-	if tuple == nil {
-		return
-	}
 	chosen, ok := tuple[0], tuple[1]
 	parks := false
 	for _, k := range cases {

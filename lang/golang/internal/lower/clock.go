@@ -103,7 +103,6 @@ func takeTurn(c *code, due *step.Expr) *step.Expr {
 		r, err := c.l.regionOf(o)
 		if err != nil {
 			c.refuse("%v", err)
-			return nil
 		}
 		if place := build.Ref(r.of, c.At); r.count > 1 {
 			for at := range c.Elements(place) {

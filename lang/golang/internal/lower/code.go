@@ -27,14 +27,37 @@ func (c *code) goTo(pos token.Pos) {
 	c.Label = c.labels[name]
 }
 
-// refuse notes that something is not supported where the code is now, and cuts the executions that get there.
+// A refused is the panic that ends an instruction of which something is not supported.
+type refused struct{}
+
+// refuse notes that something is not supported where the code is now, and ends the instruction.
 func (c *code) refuse(format string, args ...any) {
+	noteRefused(c, format, args...)
+	panic(refused{})
+}
+
+// noteRefused notes that something is not supported where the code is now.
+func noteRefused(c *code, format string, args ...any) {
 	var in *pointsto.Instance
 	if n := len(c.frames); n > 0 {
 		in = c.frames[n-1].in
 	}
 	c.l.refuseIn(in, c.at, format, args...)
-	c.Assume(c.Const(step.BoolType, 0), "what is not supported")
+}
+
+// attempt emits something. Behind what is refused the code goes on, only to find what else is: it is not used.
+func attempt(c *code, emit func()) {
+	open, atomic, failing, frames, calls := c.Open, c.Atomic, c.Failing, c.frames, c.calls
+	defer func() {
+		switch p := recover().(type) {
+		case nil:
+		case refused:
+			c.Open, c.Atomic, c.Failing, c.frames, c.calls = open, atomic, failing, frames, calls
+		default:
+			panic(p)
+		}
+	}()
+	emit()
 }
 
 // constantly reports whether a comparison of constants holds.
@@ -59,9 +82,6 @@ func (c *code) assumeBound(cond *step.Expr, bound, what string) {
 
 // set emits an assignment that is a part of the step before it.
 func (c *code) set(dst, src *step.Expr) *step.Node {
-	if dst == nil || src == nil {
-		return nil
-	}
 	return c.Emit(step.Node{Kind: step.Assign, Dst: dst, Src: src})
 }
 

@@ -14,16 +14,13 @@ import (
 func (c *code) instance(in *pointsto.Instance) (results []*step.Expr) {
 	if in.Func.Blocks == nil {
 		c.refuse("%s has no body", in.Func)
-		return nil
 	}
 	f := &frame{in: in, starts: map[*ssa.BasicBlock]int{}, ends: map[*ssa.BasicBlock][]*int{},
 		hasDefers: hasDefer(in.Func),
 		recovers:  mayRecover(c.l, in), handler: -1, exiting: -1}
 	sig := in.Func.Signature
 	for v := range sig.Results().Variables() {
-		if t := c.typed(v.Type()); t != nil {
-			f.results = append(f.results, c.CheckedTemp(t))
-		}
+		attempt(c, func() { f.results = append(f.results, c.CheckedTemp(c.typed(v.Type()))) })
 	}
 	c.frames = append(c.frames, f)
 	calls, pos := c.calls, c.at
@@ -42,7 +39,7 @@ func (c *code) instance(in *pointsto.Instance) (results []*step.Expr) {
 		c.block(f, b)
 	}
 	if f.panics != nil {
-		c.recovered(f)
+		attempt(c, func() { c.recovered(f) })
 	}
 	c.calls = calls
 	c.Open = f.returns
@@ -101,6 +98,6 @@ func (c *code) block(f *frame, b *ssa.BasicBlock) {
 			return
 		}
 		c.goTo(position(i))
-		c.instruction(f, i)
+		attempt(c, func() { c.instruction(f, i) })
 	}
 }

@@ -24,10 +24,8 @@ func (c *code) instruction(f *frame, i ssa.Instruction) {
 	case *ssa.If:
 		c.branch(f, i)
 	case *ssa.Return:
-		for k, r := range i.Results {
-			if v := c.value(in, r); v != nil && k < len(f.results) {
-				c.set(f.results[k], v)
-			}
+		for k, r := range i.Results[:min(len(i.Results), len(f.results))] {
+			attempt(c, func() { c.set(f.results[k], c.value(in, r)) })
 		}
 		if len(c.frames) == 1 && i.Pos().IsValid() && !c.l.src.InLibrary(i.Pos()) && c.Open != nil {
 			c.Emit(step.Node{Kind: step.Nop, Returns: c.l.pos(i.Pos())})
@@ -86,13 +84,12 @@ func (c *code) pure(in *pointsto.Instance, v ssa.Value) {
 	case *ssa.Field:
 		c.define(in, v, c.field(x(i.X), i.Field))
 	case *ssa.Index:
-		if a, k := x(i.X), x(i.Index); a != nil && k != nil && a.Type.Kind == step.Array {
-			k = c.word(k)
-			requireInRange(c, k, c.Number(int64(a.Type.Len)))
-			c.define(in, v, c.Elem(a, k))
-		} else {
+		a, k := x(i.X), c.word(x(i.Index))
+		if a.Type.Kind != step.Array {
 			c.refuse("indexing %s is not supported", i.X.Type())
 		}
+		requireInRange(c, k, c.Number(int64(a.Type.Len)))
+		c.define(in, v, c.Elem(a, k))
 	case *ssa.Extract:
 		if t := c.tuples[register{in, i.Tuple}]; i.Index < len(t) {
 			c.define(in, v, t[i.Index])
@@ -123,11 +120,7 @@ func (c *code) pure(in *pointsto.Instance, v ssa.Value) {
 }
 
 func (c *code) branch(f *frame, i *ssa.If) {
-	cond := c.value(f.in, i.Cond)
-	if cond == nil {
-		return
-	}
-	b := i.Block()
+	cond, b := c.value(f.in, i.Cond), i.Block()
 	if cond.Op == step.Const {
 		c.jump(f, b, b.Succs[1-int(cond.Words[0])])
 		return
@@ -157,16 +150,9 @@ func emitAlloc(c *code, in *pointsto.Instance, i *ssa.Alloc) {
 }
 
 func emitIndexAddr(c *code, in *pointsto.Instance, i *ssa.IndexAddr) {
-	k := c.value(in, i.Index)
-	if k == nil {
-		return
-	}
-	k = c.word(k)
+	k := c.word(c.value(in, i.Index))
 	if _, isSlice := i.X.Type().Underlying().(*types.Slice); isSlice {
 		s := c.value(in, i.X)
-		if s == nil {
-			return
-		}
 		requireInRange(c, k, c.field(s, 1))
 		c.define(in, i, c.Int(step.Add, c.field(s, 0), k))
 		return
@@ -179,9 +165,6 @@ func emitIndexAddr(c *code, in *pointsto.Instance, i *ssa.IndexAddr) {
 // emitStore writes through a pointer.
 func emitStore(c *code, in *pointsto.Instance, i *ssa.Store) {
 	number, v := c.value(in, i.Addr), c.value(in, i.Val)
-	if number == nil || v == nil {
-		return
-	}
 	c.notNil(in, i.Addr, number)
 	c.eachTarget(in, i, i.Addr, number, true, func(place *step.Expr) { c.set(place, v) })
 }
@@ -194,17 +177,13 @@ func emitUnOp(c *code, in *pointsto.Instance, i *ssa.UnOp) {
 	case token.MUL:
 		emitLoad(c, in, i)
 	case token.NOT:
-		if x := c.value(in, i.X); x != nil {
-			c.define(in, i, c.Not(x))
-		}
+		c.define(in, i, c.Not(c.value(in, i.X)))
 	case token.SUB:
-		if x := c.value(in, i.X); x != nil {
-			c.define(in, i, c.Expr(step.Neg, x.Type, x))
-		}
+		x := c.value(in, i.X)
+		c.define(in, i, c.Expr(step.Neg, x.Type, x))
 	case token.XOR:
-		if x := c.value(in, i.X); x != nil {
-			c.define(in, i, c.Expr(step.BitXor, x.Type, x, c.Const(x.Type, x.Type.Wrap(-1))))
-		}
+		x := c.value(in, i.X)
+		c.define(in, i, c.Expr(step.BitXor, x.Type, x, c.Const(x.Type, x.Type.Wrap(-1))))
 	default:
 		c.refuse("the operator %s is not supported", i.Op)
 	}
@@ -213,9 +192,6 @@ func emitUnOp(c *code, in *pointsto.Instance, i *ssa.UnOp) {
 // emitLoad reads through a pointer into a local.
 func emitLoad(c *code, in *pointsto.Instance, i *ssa.UnOp) {
 	number := c.value(in, i.X)
-	if number == nil {
-		return
-	}
 	c.notNil(in, i.X, number)
 	dst := c.local(in, i)
 	c.eachTarget(in, i, i.X, number, false, func(place *step.Expr) { c.set(dst, place) })
@@ -227,16 +203,9 @@ func emitClosure(c *code, in *pointsto.Instance, i *ssa.MakeClosure) {
 		return // what is called at once takes them over as it is called
 	}
 	number, r := c.made(in, i)
-	if number == nil {
-		return
-	}
 	if r != nil {
 		for k, b := range i.Bindings {
-			place := c.l.at(c, r, []int{k}, number)
-			_ = place
-			if v := c.value(in, b); v != nil {
-				c.set(c.field(c.l.at(c, r, nil, number), k), v)
-			}
+			c.set(c.field(c.l.at(c, r, nil, number), k), c.value(in, b))
 		}
 	}
 	c.define(in, i, number)
@@ -248,9 +217,6 @@ func emitMakeInterface(c *code, in *pointsto.Instance, i *ssa.MakeInterface) {
 		return
 	}
 	x := c.value(in, i.X)
-	if x == nil {
-		return
-	}
 	word := x
 	switch x.Type.Words() {
 	case 0:
@@ -258,25 +224,17 @@ func emitMakeInterface(c *code, in *pointsto.Instance, i *ssa.MakeInterface) {
 	case 1:
 	default:
 		number, r := c.made(in, i)
-		if r == nil {
-			number = c.Number(0)
-		} else if number != nil {
+		if word = number; r != nil {
 			c.set(c.l.at(c, r, nil, number), x)
 		}
-		word = number
 	}
-	if word != nil {
-		c.define(in, i, c.Expr(step.Make, ifaceType, c.Number(c.l.tag(i.X.Type())), c.word(word)))
-	}
+	c.define(in, i, c.Expr(step.Make, ifaceType, c.Number(c.l.tag(i.X.Type())), c.word(word)))
 }
 
 // emitTypeAssert asks for the dynamic type of an interface.
 func emitTypeAssert(c *code, in *pointsto.Instance, i *ssa.TypeAssert) {
 	x := c.value(in, i.X)
 	t := c.typed(i.AssertedType)
-	if x == nil || t == nil {
-		return
-	}
 	tag, word := c.field(x, 0), c.field(x, 1)
 	var is *step.Expr
 	if u, ok := i.AssertedType.Underlying().(*types.Interface); ok {

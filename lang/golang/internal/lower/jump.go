@@ -20,7 +20,7 @@ func position(i ssa.Instruction) token.Pos {
 
 // jump leads to a block of the frame: what is open is the end of the code of another one.
 func (c *code) jump(f *frame, from, to *ssa.BasicBlock) {
-	c.phis(f, from, to)
+	attempt(c, func() { c.phis(f, from, to) })
 	if at, made := f.starts[to]; made {
 		c.Connect(c.Open, at)
 	} else {
@@ -44,11 +44,7 @@ func (c *code) phis(f *frame, from, to *ssa.BasicBlock) {
 		if !ok {
 			break
 		}
-		src := c.value(f.in, phi.Edges[edge])
-		dst := c.local(f.in, phi)
-		if src == nil || dst == nil {
-			return
-		}
+		src, dst := c.value(f.in, phi.Edges[edge]), c.local(f.in, phi)
 		for _, d := range dsts {
 			parallel = parallel || src.Mentions(d.Var)
 		}

@@ -220,7 +220,7 @@ func (l *lowerer) emit(p *process) {
 		n.Visible, n.Label = true, "start"
 		for _, e := range l.r.Entries {
 			c.frames = nil
-			c.instance(e)
+			attempt(c, func() { c.instance(e) })
 			if c.Open == nil {
 				break
 			}
@@ -233,7 +233,7 @@ func (l *lowerer) emit(p *process) {
 			}
 		}
 		c.goTo(p.in.Func.Pos())
-		c.instance(p.in)
+		attempt(c, func() { c.instance(p.in) })
 	}
 	c.Open = append(c.Open, c.exits...)
 	l.seal(c)

@@ -15,9 +15,6 @@ import (
 // emitMakeMap makes a map.
 func emitMakeMap(c *code, in *pointsto.Instance, i *ssa.MakeMap) {
 	number, r := c.made(in, i)
-	if number == nil {
-		return
-	}
 	if r != nil && r.owner == c.p && r.each == 1 {
 		place := c.l.at(c, r, nil, number)
 		c.set(place, c.zero(place.Type))
@@ -44,9 +41,6 @@ func eachMap(c *code, in *pointsto.Instance, i ssa.Instruction, of ssa.Value, nu
 // emitMapUpdate emits m[k] = v.
 func emitMapUpdate(c *code, in *pointsto.Instance, i *ssa.MapUpdate) {
 	number, key, value := c.value(in, i.Map), mapKey(c, in, i.Key), c.value(in, i.Value)
-	if number == nil || key == nil || value == nil {
-		return
-	}
 	number, value = c.settle(number), c.settleAny(value)
 	if !(number.Op == step.Const && number.Words[0] != 0) && !neverNil(in, i.Map, 0) {
 		c.require(c.Bool(step.Ne, number, c.Number(0)), "assignment to entry in nil map")
@@ -61,9 +55,6 @@ func emitMapUpdate(c *code, in *pointsto.Instance, i *ssa.MapUpdate) {
 // mapKey is a value in a local that maps can compare.
 func mapKey(c *code, in *pointsto.Instance, v ssa.Value) *step.Expr {
 	k := c.value(in, v)
-	if k == nil {
-		return nil
-	}
 	requireComparable(c, in, v, k)
 	return c.settleAny(k)
 }
@@ -73,13 +64,9 @@ func emitLookup(c *code, in *pointsto.Instance, i *ssa.Lookup) {
 	u, isMap := i.X.Type().Underlying().(*types.Map)
 	if !isMap {
 		c.refuse("indexing %s is not supported", i.X.Type())
-		return
 	}
 	t := c.typed(u.Elem())
 	number, key := c.value(in, i.X), mapKey(c, in, i.Index)
-	if number == nil || key == nil || t == nil {
-		return
-	}
 	number = c.settle(number)
 	value, ok := c.CheckedTemp(t), c.Temp(step.BoolType)
 	c.set(value, c.zero(t))
@@ -117,15 +104,11 @@ func emitMapLen(c *code, in *pointsto.Instance, site ssa.CallInstruction, result
 func emitRange(c *code, in *pointsto.Instance, i *ssa.Range) {
 	if _, isMap := i.X.Type().Underlying().(*types.Map); !isMap {
 		c.refuse("range over %s is not supported", i.X.Type())
-		return
 	}
 	number := c.value(in, i.X)
 	t, err := c.l.mapType(i.X.Type())
 	if err != nil {
 		c.refuse("%v", err)
-	}
-	if number == nil || err != nil {
-		return
 	}
 	n := c.Temp(step.IntType)
 	c.set(n, number)

@@ -171,13 +171,12 @@ func (c *code) minus(number *step.Expr, k int64) *step.Expr {
 	return c.Int(step.Sub, number, c.Number(k))
 }
 
-// spots are the places that a pointer may name, ascending; ok is false if one of them is refused.
-func (c *code) spots(places []pointsto.Place) (list []spot, ok bool) {
+// spots are the places that a pointer may name, ascending.
+func (c *code) spots(places []pointsto.Place) (list []spot) {
 	for _, p := range places {
 		r, err := c.l.regionOf(p.Object)
 		if err != nil {
 			c.refuse("%s: %v", c.l.where(p.Object.Site.Pos()), err)
-			return nil, false
 		}
 		base, size := c.l.base(r, p.Path())
 		if size == 0 { // an element of an array that has none
@@ -186,7 +185,7 @@ func (c *code) spots(places []pointsto.Place) (list []spot, ok bool) {
 		list = append(list, spot{r, p.Path(), base, size})
 	}
 	slices.SortFunc(list, func(a, b spot) int { return int(a.base - b.base) })
-	return list, true
+	return list
 }
 
 // within is the condition that a number is one of a spot.

@@ -19,21 +19,15 @@ var binary = map[token.Token]step.Op{token.ADD: step.Add, token.SUB: step.Sub, t
 // emitBinOp emits what an operation may fail with and returns its value.
 func emitBinOp(c *code, in *pointsto.Instance, v *ssa.BinOp) *step.Expr {
 	x, y := c.value(in, v.X), c.value(in, v.Y)
-	if x == nil || y == nil {
-		return nil
-	}
 	left, right := x, y
 	op := binary[v.Op]
 	t := c.typed(v.Type())
 	isString := x.Type == stringType
 	switch {
-	case t == nil:
-		return nil
 	case isString && v.Op == token.ADD:
 		return puttingTogether(c, in, v)
 	case isString && v.Op != token.EQL && v.Op != token.NEQ:
 		c.refuse("comparing the order of strings is not supported")
-		return nil
 	case types.IsInterface(v.X.Type()) != types.IsInterface(v.Y.Type()):
 		x, y = asInterface(c, v.X.Type(), x), asInterface(c, v.Y.Type(), y)
 	case v.Op == token.AND_NOT:
@@ -72,7 +66,6 @@ func asInterface(c *code, t types.Type, x *step.Expr) *step.Expr {
 	}
 	if x.Type.Words() != 1 {
 		c.refuse("values of type %s in an interface are not supported", t)
-		return nil
 	}
 	return c.Expr(step.Make, ifaceType, c.Number(c.l.tag(t)), c.word(x))
 }
@@ -81,8 +74,6 @@ func asInterface(c *code, t types.Type, x *step.Expr) *step.Expr {
 func emitConvert(c *code, in *pointsto.Instance, v *ssa.Convert, x *step.Expr) *step.Expr {
 	t := c.typed(v.Type())
 	switch {
-	case x == nil || t == nil:
-		return nil
 	case x.Op == step.Const && x.Type.Kind == step.Sized && t.Kind == step.Sized && t.Bits == 64 && x.Type.Bits <= 64:
 		return c.Const(t, x.Words...)
 	case x.Type.Kind == step.Sized && t.Kind == step.Sized:

@@ -177,19 +177,13 @@ func assignTo(c *code, in *pointsto.Instance, site ssa.CallInstruction, err, poi
 			return
 		}
 		t := c.typed(elem)
-		if t == nil {
-			return
-		}
 		is = c.Bool(step.Eq, c.field(err, 0), c.Number(c.l.tag(elem)))
 		if value = c.unword(c.field(err, 1), t); t.Words() != 1 {
 			value = c.CheckedTemp(t)
 			c.When(is, func() { unbox(c, in, from, elem, c.field(err, 1), value) })
 		}
 	}
-	spots, ok := c.spots(c.l.r.Pointed(in, site.Common().Args[1], of))
-	if !ok {
-		return
-	}
+	spots := c.spots(c.l.r.Pointed(in, site.Common().Args[1], of))
 	number := c.settle(pointer)
 	c.When(is, func() {
 		c.each(number, spots, func(place *step.Expr, s spot) {

@@ -28,7 +28,6 @@ func (c *code) made(in *pointsto.Instance, site ssa.Value, path ...int) (number 
 	r, err := c.l.regionOf(o)
 	if err != nil {
 		c.refuse("%v", err)
-		return nil, nil
 	}
 	base, size := c.l.base(r, path)
 	each := size / int64(r.count) // numbers of one thing
@@ -65,14 +64,8 @@ func (c *code) made(in *pointsto.Instance, site ssa.Value, path ...int) (number 
 // part is the number of a field or an element of what a pointer points to.
 func (c *code) part(in *pointsto.Instance, pointer ssa.Value, field int, index *step.Expr) *step.Expr {
 	number := c.value(in, pointer)
-	if number == nil {
-		return nil
-	}
 	c.notNil(in, pointer, number)
-	spots, ok := c.spots(c.l.r.Targets(in, pointer))
-	if !ok {
-		return nil
-	}
+	spots := c.spots(c.l.r.Targets(in, pointer))
 	var result *step.Expr
 	for k := len(spots) - 1; k >= 0; k-- {
 		s := spots[k]
@@ -104,10 +97,7 @@ func (c *code) part(in *pointsto.Instance, pointer ssa.Value, field int, index *
 // eachTarget emits an access to what a pointer may name: what f does for each of the places.
 func (c *code) eachTarget(in *pointsto.Instance, i ssa.Instruction, pointer ssa.Value, number *step.Expr, write bool,
 	f func(place *step.Expr)) {
-	spots, ok := c.spots(c.l.r.Targets(in, pointer))
-	if !ok {
-		return
-	}
+	spots := c.spots(c.l.r.Targets(in, pointer))
 	if len(spots) > 1 || len(spots) == 1 && spots[0].size > 1 {
 		number = c.settle(number)
 	}
@@ -127,11 +117,7 @@ func unbox(c *code, in *pointsto.Instance, x ssa.Value, t types.Type, word, dst 
 			places = append(places, o.Place())
 		}
 	}
-	spots, ok := c.spots(places)
-	if !ok {
-		return
-	}
-	c.each(c.settle(word), spots, func(place *step.Expr, _ spot) { c.set(dst, place) })
+	c.each(c.settle(word), c.spots(places), func(place *step.Expr, _ spot) { c.set(dst, place) })
 }
 
 // implementsType is the condition that a dynamic type has the methods of an interface.

@@ -17,15 +17,8 @@ func sliceOf(b *build.Code, base, length, capacity *step.Expr) *step.Expr {
 }
 
 func emitMakeSlice(c *code, in *pointsto.Instance, i *ssa.MakeSlice) {
-	length, capacity := c.value(in, i.Len), c.value(in, i.Cap)
-	if length == nil || capacity == nil {
-		return
-	}
-	length, capacity = c.word(length), c.word(capacity)
+	length, capacity := c.word(c.value(in, i.Len)), c.word(c.value(in, i.Cap))
 	number, r := c.made(in, i, pointsto.Element)
-	if number == nil {
-		return
-	}
 	if r != nil {
 		if capacity.Op != step.Const || capacity.Words[0] > int64(r.elem.Len) {
 			c.assumeBound(c.Bool(step.Le, capacity, c.Number(int64(r.elem.Len))), "elements", "elements of a slice")
@@ -41,17 +34,11 @@ func emitMakeSlice(c *code, in *pointsto.Instance, i *ssa.MakeSlice) {
 // emitSlice is a part of an array or a slice.
 func emitSlice(c *code, in *pointsto.Instance, i *ssa.Slice) {
 	x := c.value(in, i.X)
-	if x == nil {
-		return
-	}
 	bound := func(v ssa.Value, otherwise *step.Expr) *step.Expr {
 		if v == nil {
 			return otherwise
 		}
-		if e := c.value(in, v); e != nil {
-			return c.word(e)
-		}
-		return otherwise
+		return c.word(c.value(in, v))
 	}
 	var base, length, capacity *step.Expr
 	switch t := i.X.Type().Underlying().(type) {
@@ -63,10 +50,6 @@ func emitSlice(c *code, in *pointsto.Instance, i *ssa.Slice) {
 		base, length, capacity = c.field(x, 0), c.field(x, 1), c.field(x, 2)
 	default:
 		c.refuse("a part of %s is not supported", i.X.Type())
-		return
-	}
-	if base == nil {
-		return
 	}
 	low, high := bound(i.Low, c.Number(0)), bound(i.High, length)
 	most := bound(i.Max, capacity)
@@ -100,7 +83,6 @@ func emitAppend(c *code, in *pointsto.Instance, site ssa.CallInstruction, result
 	}
 	if args[1].Type == stringType {
 		c.refuse("appending a string to bytes is not supported")
-		return
 	}
 	s, more := c.settleAny(args[0]), c.settleAny(args[1])
 	call := site.(*ssa.Call)
@@ -122,7 +104,6 @@ func emitAppend(c *code, in *pointsto.Instance, site ssa.CallInstruction, result
 	r, err := c.l.regionOf(o)
 	if err != nil {
 		c.refuse("%v", err)
-		return
 	}
 	c.assumeBound(c.Bool(step.Le, sum, c.Number(int64(r.elem.Len))), "elements", "elements of a slice")
 	number, _ := c.made(in, call, pointsto.Element)
@@ -145,7 +126,6 @@ func copyElements(c *code, in *pointsto.Instance, site ssa.CallInstruction, call
 	elem, err := c.l.typeOf(call.Type().Underlying().(*types.Slice).Elem())
 	if err != nil {
 		c.refuse("%v", err)
-		return
 	}
 	v, at, source := c.CheckedTemp(elem), c.Temp(step.IntType), c.Temp(step.IntType)
 	c.count(c.field(from, 1), func(k *step.Expr) {
@@ -165,11 +145,7 @@ func eachElement(c *code, in *pointsto.Instance, i ssa.Instruction, of ssa.Value
 			places = append(places, e)
 		}
 	}
-	spots, ok := c.spots(places)
-	if !ok {
-		return
-	}
-	c.each(number, spots, func(place *step.Expr, s spot) {
+	c.each(number, c.spots(places), func(place *step.Expr, s spot) {
 		c.access(in, i, number, place, s, write, f)
 	})
 }
@@ -177,9 +153,6 @@ func eachElement(c *code, in *pointsto.Instance, i ssa.Instruction, of ssa.Value
 // readElements emits reads of the elements of a slice; the values are not kept.
 func readElements(c *code, in *pointsto.Instance, i ssa.Instruction, of ssa.Value, slice *step.Expr) {
 	elem := c.typed(of.Type().Underlying().(*types.Slice).Elem())
-	if elem == nil {
-		return
-	}
 	s, at, v := c.settleAny(slice), c.Temp(step.IntType), c.CheckedTemp(elem)
 	c.count(c.field(s, 1), func(k *step.Expr) {
 		c.set(at, c.Int(step.Add, c.field(s, 0), k))
@@ -192,12 +165,8 @@ func emitCopy(c *code, in *pointsto.Instance, site ssa.CallInstruction, result s
 	operands := site.Common().Args
 	if args[1].Type == stringType {
 		c.refuse("copying a string to bytes is not supported")
-		return
 	}
 	elem := c.typed(operands[0].Type().Underlying().(*types.Slice).Elem())
-	if elem == nil {
-		return
-	}
 	dst, src := c.settleAny(args[0]), c.settleAny(args[1])
 	n, from, to, v := c.Temp(step.IntType), c.Temp(step.IntType), c.Temp(step.IntType), c.CheckedTemp(elem)
 	c.set(n, c.Int(step.Cond, c.Bool(step.Lt, c.field(dst, 1), c.field(src, 1)), c.field(dst, 1), c.field(src, 1)))
@@ -223,9 +192,6 @@ func emitClear(c *code, in *pointsto.Instance, site ssa.CallInstruction, x *step
 		return
 	}
 	elem := c.typed(u.Elem())
-	if elem == nil {
-		return
-	}
 	s, at := c.settleAny(x), c.Temp(step.IntType)
 	c.count(c.field(s, 1), func(k *step.Expr) {
 		c.set(at, c.Int(step.Add, c.field(s, 0), k))

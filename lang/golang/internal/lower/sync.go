@@ -135,10 +135,7 @@ func emitSyncOp(c *code, in *pointsto.Instance, site ssa.CallInstruction, fn *ss
 			}
 		}
 	}
-	spots, ok := c.spots(places)
-	if !ok {
-		return nil
-	}
+	spots := c.spots(places)
 	var result *step.Expr
 	if fn.Signature.Results().Len() > 0 {
 		result = c.CheckedTemp(c.typed(fn.Signature.Results().At(0).Type()))

@@ -349,8 +349,6 @@ func pieceOf(c *code, in *pointsto.Instance, v ssa.Value, verb string) (p piece,
 	}
 	e := c.value(in, v)
 	switch {
-	case e == nil:
-		return p, false
 	case basic.Info()&types.IsString != 0:
 		return textPiece(c, e, verb)
 	case basic.Info()&types.IsInteger == 0 || strings.HasSuffix(verb, "s") || strings.HasSuffix(verb, "q"):

@@ -11,12 +11,11 @@ import (
 	"cdpor/lang/step/build"
 )
 
-// typed is the type of values of a Go type; where there is none, that is refused, and it is nil.
+// typed is the type of values of a Go type; where there is none, that is refused.
 func (c *code) typed(t types.Type) *step.Type {
 	s, err := c.l.typeOf(t)
 	if err != nil {
 		c.refuse("%v", err)
-		return nil
 	}
 	return s
 }
@@ -24,8 +23,7 @@ func (c *code) typed(t types.Type) *step.Type {
 // zero is the zero value of a type.
 func (c *code) zero(t *step.Type) *step.Expr { return c.Const(t, make([]int64, t.Words())...) }
 
-// value is a value as an expression over locals, which may be evaluated wherever the value is alive; nil if something
-// was refused.
+// value is a value as an expression over locals, which may be evaluated wherever the value is alive.
 func (c *code) value(in *pointsto.Instance, v ssa.Value) *step.Expr {
 	switch v := v.(type) {
 	case *ssa.Const:
@@ -35,7 +33,6 @@ func (c *code) value(in *pointsto.Instance, v ssa.Value) *step.Expr {
 	case *ssa.Global:
 		if !modelled[v.Pkg.Pkg.Path()] && instead(v.Pkg) != "" { // its initialisation is not made
 			refuseOutside(c, v.Pkg, v.RelString(nil))
-			return nil
 		}
 		return c.address(nil, v)
 	case *ssa.Builtin:
@@ -53,11 +50,8 @@ func (c *code) local(in *pointsto.Instance, v ssa.Value) *step.Expr {
 	if e := c.values[key]; e != nil {
 		return e
 	}
-	t := c.typed(v.Type())
-	if t == nil {
-		return nil
-	}
 	var e *step.Expr
+	t := c.typed(v.Type())
 	if name := c.l.debugNames(in)[v]; name != "" && !c.l.src.InModel(in.Func.Pos()) {
 		e = build.Ref(c.Declare(c.p.unique(variable(name)), t, c.l.pos(v.Pos())), c.At)
 		e.Var.Shown = name
@@ -74,9 +68,6 @@ const maxTree = 12
 // define says what a register is: an expression of other registers, or a local with its value if that would be too
 // large.
 func (c *code) define(in *pointsto.Instance, v ssa.Value, e *step.Expr) {
-	if e == nil {
-		return
-	}
 	key := register{in, v}
 	uses := 0
 	if refs := v.Referrers(); refs != nil {
@@ -107,9 +98,6 @@ func size(e *step.Expr) int {
 // constant is a constant of the program.
 func (c *code) constant(v *ssa.Const) *step.Expr {
 	t := c.typed(v.Type())
-	if t == nil {
-		return nil
-	}
 	if v.Value == nil {
 		return c.zero(t)
 	}
@@ -144,7 +132,6 @@ func (c *code) address(in *pointsto.Instance, v ssa.Value, path ...int) *step.Ex
 	r, err := c.l.regionOf(o)
 	if err != nil {
 		c.refuse("%v", err)
-		return nil
 	}
 	base, _ := c.l.base(r, path)
 	return c.Number(base)
@@ -242,16 +229,13 @@ func (c *code) unword(x *step.Expr, t *step.Type) *step.Expr {
 	return x
 }
 
-// field is a field of a record by its number; nil if something was refused: a goroutine is passed what has a type that
-// is not supported as a number.
+// field is a field of a record by its number. A goroutine is passed what has a type that is not supported as a number.
 func (c *code) field(x *step.Expr, i int) *step.Expr {
 	switch {
-	case x == nil:
-		return nil
 	case x.Op == step.Make:
 		return x.Args[i]
 	case i >= len(x.Type.Fields):
-		return nil
+		panic(refused{})
 	}
 	p := c.Expr(step.Part, x.Type.Fields[i].Type, x)
 	p.Field = i
@@ -279,9 +263,9 @@ func requireComparable(c *code, in *pointsto.Instance, v ssa.Value, x *step.Expr
 	for _, o := range c.l.r.Dynamic(in, v) {
 		switch t, err := c.l.typeOf(o.Type); {
 		case err != nil:
-			c.refuse("%v", err)
+			noteRefused(c, "%v", err)
 		case t.Words() > 1:
-			c.refuse("comparing interfaces that hold values of type %s is not supported", o.Type)
+			noteRefused(c, "comparing interfaces that hold values of type %s is not supported", o.Type)
 		case t == stringType:
 			word := c.settle(c.field(x, 1))
 			c.Assume(c.Bool(step.Or, c.Bool(step.Ne, c.field(x, 0), c.Number(c.l.tag(o.Type))),
