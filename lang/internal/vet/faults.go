@@ -32,12 +32,11 @@ func (v *vetter) faults() {
 		if t.Count == 0 {
 			continue
 		}
-		walk(t, t.Start, func(i int) bool {
+		for _, i := range behind(t, t.Start, nil) {
 			if i != step.End {
 				node(t.Nodes[i])
 			}
-			return i != step.End
-		})
+		}
 	}
 	c := &v.prog.Checks
 	for _, q := range slices.Concat(v.prog.Invariants, c.Final, c.FinalAny, c.Reachable, c.Unreachable, c.Always,
@@ -147,15 +146,11 @@ func (v *vetter) unreleased() {
 		if t.Count == 0 {
 			continue
 		}
-		reached := map[int]bool{}
-		walk(t, t.Start, func(i int) bool {
-			reached[i] = true
-			return i != step.End
-		})
-		for i, n := range t.Nodes {
-			if !reached[i] || !takes(t, i) || told[n.Pos] {
+		for _, i := range slices.Sorted(slices.Values(behind(t, t.Start, nil))) {
+			if i == step.End || !takes(t, i) || told[t.Nodes[i].Pos] {
 				continue
 			}
+			n := t.Nodes[i]
 			const hint = "unlock it on each way to the end, or write with lock { }"
 			switch ends, released := waysFrom(t, n); {
 			case ends && !released:
@@ -180,43 +175,28 @@ func takes(t *step.Template, node int) bool {
 // waysFrom reports whether the end can be reached from behind a node that takes a mutex without a node that releases
 // it, and whether one that releases it can be reached.
 func waysFrom(t *step.Template, n *step.Node) (ends, released bool) {
-	walk(t, n.Next, func(i int) bool {
-		if i == step.End {
-			ends = true
-			return false
-		}
+	frees := func(i int) bool {
 		m := t.Nodes[i]
-		if m.Kind == step.Assign && m.Dst.Type.Kind == step.Mutex && m.Src.Op != step.Me &&
-			m.Dst.Root() == n.Dst.Root() {
-			released = true
-			return false
-		}
-		return true
-	})
+		return m.Kind == step.Assign && m.Dst.Type.Kind == step.Mutex && m.Src.Op != step.Me &&
+			m.Dst.Root() == n.Dst.Root()
+	}
+	for _, i := range behind(t, n.Next, frees) {
+		ends, released = ends || i == step.End, released || i != step.End && frees(i)
+	}
 	return ends, released
 }
 
 // onEveryWay reports whether the end cannot be reached from the start without a node.
 func onEveryWay(t *step.Template, node int) bool {
-	every := true
-	walk(t, t.Start, func(i int) bool {
-		every = every && i != step.End
-		return i != step.End && i != node
-	})
-	return every
+	return !slices.Contains(behind(t, t.Start, func(i int) bool { return i == node }), step.End)
 }
 
-// walk visits a node and those that follow it, End among them; behind a node for which visit says no it does not go on.
-func walk(t *step.Template, from int, visit func(node int) (on bool)) {
-	seen, work := map[int]bool{}, []int{from}
-	for len(work) > 0 {
-		i := work[len(work)-1]
-		if work = work[:len(work)-1]; seen[i] {
-			continue
+// behind are a node and those that follow it, End among them; not those behind one that stops.
+func behind(t *step.Template, from int, stops func(node int) bool) []int {
+	return step.Reach(func(i int) []int {
+		if i == step.End || stops != nil && stops(i) {
+			return nil
 		}
-		seen[i] = true
-		if visit(i) {
-			work = append(work, ways(t.Nodes[i])...)
-		}
-	}
+		return ways(t.Nodes[i])
+	}, from)
 }

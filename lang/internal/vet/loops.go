@@ -95,12 +95,8 @@ func endless(t *step.Template) []bool {
 
 // onCycle reports whether a node may come again.
 func onCycle(t *step.Template, node int) bool {
-	return slices.Contains(step.Reach(func(i int) []int {
-		if i == step.End {
-			return nil
-		}
-		return ways(t.Nodes[i])
-	}, ways(t.Nodes[node])...), node)
+	return slices.ContainsFunc(ways(t.Nodes[node]),
+		func(next int) bool { return slices.Contains(behind(t, next, nil), node) })
 }
 
 // ways are the nodes that may come after one.

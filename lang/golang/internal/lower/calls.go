@@ -129,11 +129,7 @@ func emitDispatch(c *code, in *pointsto.Instance, site ssa.CallInstruction, call
 	var captured []*step.Expr
 	if callee.Object != nil {
 		if _, ok := callee.Object.Site.(*ssa.MakeClosure); ok {
-			r, err := c.l.regionOf(callee.Object)
-			if err != nil {
-				return nil
-			}
-			place := c.l.at(c, r, nil, key)
+			place := c.l.at(c, regionAt(c, callee.Object), nil, key)
 			for k := range callee.Func.FreeVars {
 				captured = append(captured, c.field(place, k))
 			}
@@ -204,11 +200,7 @@ func emitGo(c *code, in *pointsto.Instance, i *ssa.Go) {
 				}
 				all = append([]*step.Expr{c.unword(c.field(value, 1), t)}, args...)
 			} else if _, ok := callee.Object.Site.(*ssa.MakeClosure); ok {
-				r, err := c.l.regionOf(callee.Object)
-				if err != nil {
-					c.refuse("%v", err)
-				}
-				place := c.l.at(c, r, nil, key)
+				place := c.l.at(c, regionAt(c, callee.Object), nil, key)
 				for k := range callee.Func.FreeVars {
 					captured = append(captured, c.field(place, k))
 				}

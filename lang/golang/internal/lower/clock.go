@@ -100,10 +100,7 @@ func takeTurn(c *code, due *step.Expr) *step.Expr {
 		if types.TypeString(o.Type, nil) != "time.Alarm" {
 			continue
 		}
-		r, err := c.l.regionOf(o)
-		if err != nil {
-			c.refuse("%v", err)
-		}
+		r := regionAt(c, o)
 		if place := build.Ref(r.of, c.At); r.count > 1 {
 			for at := range c.Elements(place) {
 				later(c.field(at, 0))

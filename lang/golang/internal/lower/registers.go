@@ -25,10 +25,7 @@ func (c *code) made(in *pointsto.Instance, site ssa.Value, path ...int) (number 
 	if o == nil {
 		return c.Number(0), nil
 	}
-	r, err := c.l.regionOf(o)
-	if err != nil {
-		c.refuse("%v", err)
-	}
+	r = regionAt(c, o)
 	base, size := c.l.base(r, path)
 	each := size / int64(r.count) // numbers of one thing
 	if r.each == 1 && (r.owner == c.p || r.count == 1) {

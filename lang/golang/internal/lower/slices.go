@@ -101,10 +101,7 @@ func emitAppend(c *code, in *pointsto.Instance, site ssa.CallInstruction, result
 	c.set(dst, sliceOf(c.Code, c.field(s, 0), sum, c.field(s, 2)))
 	after := c.Open
 	c.Open = []*int{grow}
-	r, err := c.l.regionOf(o)
-	if err != nil {
-		c.refuse("%v", err)
-	}
+	r := regionAt(c, o)
 	c.assumeBound(c.Bool(step.Le, sum, c.Number(int64(r.elem.Len))), "elements", "elements of a slice")
 	number, _ := c.made(in, call, pointsto.Element)
 	fresh := c.settleAny(number)
@@ -123,11 +120,8 @@ func emitAppend(c *code, in *pointsto.Instance, site ssa.CallInstruction, result
 // arrays the number may be in.
 func copyElements(c *code, in *pointsto.Instance, site ssa.CallInstruction, call *ssa.Call, number *step.Expr,
 	to ssa.Value, from *step.Expr, fromValue ssa.Value) {
-	elem, err := c.l.typeOf(call.Type().Underlying().(*types.Slice).Elem())
-	if err != nil {
-		c.refuse("%v", err)
-	}
-	v, at, source := c.CheckedTemp(elem), c.Temp(step.IntType), c.Temp(step.IntType)
+	v := c.CheckedTemp(c.typed(call.Type().Underlying().(*types.Slice).Elem()))
+	at, source := c.Temp(step.IntType), c.Temp(step.IntType)
 	c.count(c.field(from, 1), func(k *step.Expr) {
 		c.set(source, c.Int(step.Add, c.field(from, 0), k))
 		c.set(at, c.Int(step.Add, number, k))

@@ -129,12 +129,17 @@ func (c *code) address(in *pointsto.Instance, v ssa.Value, path ...int) *step.Ex
 	if o == nil {
 		return c.Number(0) // it is never followed
 	}
+	base, _ := c.l.base(regionAt(c, o), path)
+	return c.Number(base)
+}
+
+// regionAt is the memory of an object; what is too large is refused.
+func regionAt(c *code, o *pointsto.Object) *region {
 	r, err := c.l.regionOf(o)
 	if err != nil {
 		c.refuse("%v", err)
 	}
-	base, _ := c.l.base(r, path)
-	return c.Number(base)
+	return r
 }
 
 // neverNil reports whether a value is never nil.
