@@ -42,7 +42,8 @@
 //	internal/meter/   units of work; internal/memory/ memory for workers
 //	internal/future/  what a process may still do in a state, by abstract execution
 //	internal/symmetry/  states that differ in which of several threads is which (STATES, "How states are kept")
-//	internal/joblog/  what a log of parcels means (cluster/README, "Workers that may die")
+//	internal/joblog/  the log of a search that is cut into parcels, each explored by one worker at a time, and what it
+//	                  means (cluster/README, "Workers that may die")
 //	internal/outcomes/  distinct ends of executions
 //	internal/partition/  which slot a state is in
 //	internal/slots/   a state graph divided among workers that may die (cluster/README, "Divided state graphs")
