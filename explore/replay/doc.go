@@ -6,8 +6,7 @@
 //	words.go      violations in sentences, and why a process waits (explore/deadlock)
 //	shorten.go    an easier schedule for a violation
 //	record.go     replay files: a schedule with its program
-//	values.go     named values of states and outcomes
-//	native.go     channels and locks of Go programs as a whole
+//	values.go     named values of states and outcomes; channels and locks of Go programs as a whole
 //	history.go    the history of operations of an execution, and why it is not linearizable
 //
 // Nothing is judged here: explore.Walk judges steps and ends, as it does for a search, and explore.JudgeLasso what goes

@@ -7,7 +7,7 @@
 //	server.go       the messages of a session, and which feature answers them
 //	documents.go    texts that are open, formatted if asked, and places in them as the protocol counts
 //	analysis.go     what the front end says about a text
-//	diagnostics.go, actions.go                messages, and the edits that do what they say
+//	diagnostics.go  messages, and the edits that do what they say
 //	hover.go, definition.go, rename.go, symbols.go, completion.go, lenses.go  one feature each
 //	lastrun.go      what runs have found
 //

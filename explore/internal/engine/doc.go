@@ -2,6 +2,6 @@
 //
 //	options.go   what a search is asked
 //	observer.go  who looks on while a search grows its tree; watcher.go how that is told
-//	engine.go    a search, and one that works on parts of a search; findings.go what that has found
+//	engine.go    a search, and one that works on parts of a search, and what that has found
 //	limits.go    limits, progress, random choices, safe points; giving up inside an execution; how these are saved
 package engine

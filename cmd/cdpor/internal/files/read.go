@@ -3,11 +3,14 @@
 package files
 
 import (
+	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
 	"os"
+	"os/exec"
 	"os/signal"
 	"path/filepath"
 	"regexp"
@@ -150,4 +153,16 @@ func Changed(path, text string) bool {
 func Exists(path string) bool {
 	_, err := os.Stat(strings.TrimSuffix(path, "/..."))
 	return err == nil
+}
+
+// Git runs git in a folder and returns its output.
+func Git(ctx context.Context, dir string, args ...string) (string, error) {
+	cmd := exec.CommandContext(ctx, "git", args...)
+	var said bytes.Buffer
+	cmd.Dir, cmd.Stderr = dir, &said
+	out, err := cmd.Output()
+	if err != nil {
+		return "", fault.Inputf("git %s: %w\n%s", args[0], err, strings.TrimSpace(said.String()))
+	}
+	return string(out), nil
 }

@@ -2,9 +2,8 @@
 //
 //	page.go       what the frame shows, and the file; page.html is the frame and says what there is to read, page.css
 //	              its style, and page.js draws the exploration tree and schedules
-//	data.go       what the script draws, embedded as JSON
+//	data.go       what the script draws, embedded as JSON: of a search, or of executions of a test that was run
 //	expansion.go  executions step by step, with the values and what happens before what
-//	executed.go   executions of a test that was run, of which only the steps are known
 package page
 
 import (
