@@ -9,6 +9,7 @@
 //	cond.go        condition variables; barrier.go, waitgroup.go, once.go meetings
 //	channel.go     channels with a buffer and rendezvous; select.go one of several communications
 //	mailbox.go     queues and bags of messages; the owner takes the first, or any that it wants
+//	races.go       marks by which data races are checks that fail
 //
 // An operation is one step unless its comment says otherwise; inside an atomic block it is a part of that, and an
 // operation that waits may then stand only where the block begins. Operands must be evaluated beforehand: they are read

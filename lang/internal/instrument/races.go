@@ -5,26 +5,14 @@ import (
 	"slices"
 
 	"cdpor/lang/internal/printer"
+	"cdpor/lang/primitive"
 	"cdpor/lang/step"
 	"cdpor/lang/step/build"
 )
 
-// check.races. A state has a data race if two processes have conflicting accesses next and one of them is plain: no
-// part of an atomic block or of an operation that synchronises. A search that leaves interleavings out does not see
-// every such state, but it finds every assertion that can fail. So a plain write is two steps: the first one marks the
-// place, the second one writes. Whoever accesses a marked place fails. From a state with a race, the first step of the
-// write and then the other access lead to a failure; conversely, at a failure the writer can still write, and so could
-// it in the state before the failing step, which therefore has a race. A plain read of what steps of synchronisation
-// write is marked in the same way, with the number of readers.
-//
+// check.races: plain writes, and plain reads of what steps of synchronisation write, are two steps with a mark between
+// them (package primitive, races.go). Plain is what is no part of an atomic block or of an operation that synchronises.
 // A process that waits for a condition that does not hold has no access next: only what it does afterwards counts.
-
-// access marks, without and with readers.
-var (
-	writerMark = step.MutexType
-	accessMark = &step.Type{Kind: step.Record, Name: "access",
-		Fields: []step.Field{{Name: "writer", Type: step.MutexType}, {Name: "readers", Type: step.IntType}}}
-)
 
 // An access is one to a shared place, in a node that may be executed; guard says when the node makes it, nil: always.
 type access struct {
@@ -117,12 +105,12 @@ func (f *raceFinder) note(t *step.Template) {
 
 // declare makes the marks of a variable.
 func (f *raceFinder) declare(v *step.Var, u *usage) {
-	leaf := writerMark
+	leaf := primitive.WriterMark
 	if u.synchronisedWrite {
-		leaf = accessMark
+		leaf = primitive.ReaderMark
 	}
-	m := &step.Var{Name: v.Name + "_access", Type: marksOf(v.Type, leaf), Pos: v.Pos, Shared: true, Temp: true,
-		Offset: f.prog.SharedWords}
+	m := &step.Var{Name: v.Name + "_access", Type: primitive.Marks(v.Type, leaf, nil), Pos: v.Pos, Shared: true,
+		Temp: true, Offset: f.prog.SharedWords}
 	if m.Type.Words() == 0 {
 		return
 	}
@@ -133,23 +121,6 @@ func (f *raceFinder) declare(v *step.Var, u *usage) {
 	f.prog.SharedWords += m.Type.Words()
 	f.prog.Init = append(f.prog.Init, make([]int64, m.Type.Words())...)
 	f.mark[v] = m
-}
-
-// marksOf is the type of the marks for values of a type. What synchronises needs none, a collection has one.
-func marksOf(t, leaf *step.Type) *step.Type {
-	switch {
-	case t.Sync != "" || t.Kind == step.Mutex:
-		return &step.Type{Kind: step.Record}
-	case t.Kind == step.Array:
-		return &step.Type{Kind: step.Array, Elem: marksOf(t.Elem, leaf), Len: t.Len}
-	case t.Kind == step.Record:
-		m := &step.Type{Kind: step.Record}
-		for _, f := range t.Fields {
-			m.Fields = append(m.Fields, step.Field{Name: f.Name, Type: marksOf(f.Type, leaf)})
-		}
-		return m
-	}
-	return leaf
 }
 
 // accesses has the accesses of a node to variables that the program itself shares.
@@ -239,7 +210,7 @@ func (f *raceFinder) spot(place *step.Expr) (spot, within *step.Expr) {
 	}
 }
 
-func isLeaf(t *step.Type) bool { return t == writerMark || t == accessMark }
+func isLeaf(t *step.Type) bool { return t == primitive.WriterMark || t == primitive.ReaderMark }
 
 // leaves are the marks of a spot and its parts.
 func leaves(spot *step.Expr) (list []*step.Expr) {
@@ -267,14 +238,14 @@ func part(e *step.Expr, field int) *step.Expr {
 
 // writer is the part of a mark that says who writes, readers the one that counts who reads, nil if there is none.
 func writer(leaf *step.Expr) *step.Expr {
-	if leaf.Type == accessMark {
+	if leaf.Type == primitive.ReaderMark {
 		return part(leaf, 0)
 	}
 	return leaf
 }
 
 func readers(leaf *step.Expr) *step.Expr {
-	if leaf.Type == accessMark {
+	if leaf.Type == primitive.ReaderMark {
 		return part(leaf, 1)
 	}
 	return nil

@@ -8,21 +8,13 @@ import (
 
 	"cdpor/lang/golang/internal/pointsto"
 	"cdpor/lang/golang/internal/share"
+	"cdpor/lang/primitive"
 	"cdpor/lang/step"
 	"cdpor/lang/step/build"
 )
 
-// Data races. A state has a race if two goroutines have conflicting accesses next that are not operations of
-// synchronisation. So that each algorithm finds it, a write that others can see is two steps: the first one marks the
-// place, the second one writes. Whoever accesses a marked place fails. From a state with a race, first step of the
-// write and then the other access lead to a failure; conversely, at a failure the writer could still write, so before
-// its first step both were next. Reads that operations of sync/atomic can meet are marked in the same way.
-
-var (
-	writerType = step.MutexType
-	accessType = &step.Type{Kind: step.Record, Name: "access",
-		Fields: []step.Field{{Name: "writer", Type: step.MutexType}, {Name: "readers", Type: step.IntType}}}
-)
+// Data races: a write that others can see, and a read that operations of sync/atomic can meet, is two steps with a mark
+// between them (package primitive, races.go).
 
 // access emits an access to a spot, which f does: a step if others can see it, with the marks of races.
 func (c *code) access(in *pointsto.Instance, i ssa.Instruction, number *step.Expr, place *step.Expr, s spot, write bool,
@@ -87,7 +79,7 @@ func markAccess(c *code, m mark, number *step.Expr, s spot, write bool, f func()
 // leavesOf emits what f does for each mark of a place and its parts.
 func leavesOf(c *code, place *step.Expr, readers bool, f func(leaf *step.Expr)) {
 	switch t := place.Type; {
-	case t == writerType, t == accessType:
+	case t == primitive.WriterMark, t == primitive.ReaderMark:
 		f(place)
 	case t.Kind == step.Array && t.Len <= 4:
 		for k := range t.Len {
@@ -107,34 +99,18 @@ func (l *lowerer) markOf(r *region) mark {
 	if r.mark.of != nil {
 		return r.mark
 	}
-	leaf := writerType
+	leaf := primitive.WriterMark
 	if r.mark.readers = l.modelWrites(r.object, nil); r.mark.readers {
-		leaf = accessType
+		leaf = primitive.ReaderMark
 	}
-	t := marksOf(r.elem, leaf)
+	t := primitive.Marks(r.elem, leaf, map[*step.Type]*step.Type{ticketsType: primitive.Unmarked, ifaceType: leaf,
+		sliceType: leaf})
 	if r.count > 1 {
 		t = &step.Type{Kind: step.Array, Elem: t, Len: r.count}
 	}
 	r.mark.of = l.declare(r.of.Name+"_access", t, r.object.Site.Pos())
 	r.mark.of.Temp = true
 	return r.mark
-}
-
-// marksOf is the type of the marks for values of a type. What synchronises needs none.
-func marksOf(t, leaf *step.Type) *step.Type {
-	switch {
-	case t.Sync != "" || t == mutexType || t == ticketsType:
-		return &step.Type{Kind: step.Record}
-	case t.Kind == step.Array:
-		return &step.Type{Kind: step.Array, Elem: marksOf(t.Elem, leaf), Len: t.Len}
-	case t.Kind == step.Record && t != ifaceType && t != sliceType:
-		m := &step.Type{Kind: step.Record}
-		for _, f := range t.Fields {
-			m.Fields = append(m.Fields, step.Field{Name: f.Name, Type: marksOf(f.Type, leaf)})
-		}
-		return m
-	}
-	return leaf
 }
 
 // usesOf says who accesses an object.
