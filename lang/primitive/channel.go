@@ -121,11 +121,8 @@ func (h Channel) TakeOrClosed(c *build.Code, value, ok *step.Expr) {
 	}
 	closed := c.Branch(there)
 	store(h.Take(c, value != nil), 1)
-	after := c.Open
-	c.Open = []*int{closed}
 	elem := h.Place.Type.Elem
-	store(c.Const(elem, Initial(elem)...), 0)
-	c.Open = append(c.Open, after...)
+	c.Otherwise(closed, func() { store(c.Const(elem, Initial(elem)...), 0) })
 }
 
 // Give emits the delivery of a value, within a step that knows CanSend.

@@ -61,10 +61,7 @@ func (v Cond) Wait(c *build.Code, m Mutex) {
 		m.take(c)
 		v.withdraw(c)
 	})
-	after := c.Open
-	c.Open = []*int{signalled}
-	c.Unit(wake)
-	c.Open = append(c.Open, after...)
+	c.Otherwise(signalled, func() { c.Unit(wake) })
 }
 
 // withdraw takes the process out of the queue: every element is moved from the head to the end, except its own.

@@ -33,8 +33,7 @@ func Select(c *build.Code, cases []Case, otherwise func()) {
 		k.Communicate()
 		c.Atomic--
 		k.Body()
-		after = append(after, c.Open...)
-		c.Open = []*int{skip}
+		c.Turn(&after, skip)
 	}
 	if otherwise == nil {
 		// One of the cases was chosen, and the last test cannot fail: where it would lead is where all go on.

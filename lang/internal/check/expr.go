@@ -901,12 +901,11 @@ func (x *Checker) cond(e *syntax.Expr, want *step.Type) *step.Expr {
 	if va := x.Coerce(a, branch(a), want); va != nil {
 		x.Builder.Assign(t, va)
 	}
-	after := x.Builder.Open
-	x.Builder.Open = []*int{otherwise}
-	if vb := x.Coerce(b, branch(b), want); vb != nil {
-		x.Builder.Assign(t, vb)
-	}
-	x.Builder.Open = append(x.Builder.Open, after...)
+	x.Builder.Otherwise(otherwise, func() {
+		if vb := x.Coerce(b, branch(b), want); vb != nil {
+			x.Builder.Assign(t, vb)
+		}
+	})
 	return t
 }
 

@@ -96,10 +96,7 @@ func checkMessage(x *Checker, e *syntax.Expr) *step.Expr {
 			}
 			me := *o
 			startProcess(x, e, p, append([]*step.Expr{this, &me}, args...), f)
-			if skip != nil {
-				after = append(after, x.Builder.Open...)
-				x.Builder.Open = []*int{skip}
-			}
+			x.Builder.Turn(&after, skip)
 		}
 		x.Builder.Open = append(x.Builder.Open, after...)
 	})

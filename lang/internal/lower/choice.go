@@ -138,17 +138,12 @@ func emitOneOf(lo *lowering, s *syntax.Stmt, which *step.Expr) {
 	e := &syntax.Expr{Pos: s.Pos, End: s.HeaderEnd}
 	var after []*int
 	for i, c := range s.Cases {
-		last := i == len(s.Cases)-1 || which == nil
 		var skip *int
-		if !last {
+		if i < len(s.Cases)-1 && which != nil {
 			skip = b.Branch(lo.Make(e, step.Eq, step.BoolType, which, check.IntConst(e, int64(i))))
 		}
 		lo.stmts(c.Body)
-		if last {
-			continue
-		}
-		after = append(after, b.Open...)
-		b.Open = []*int{skip}
+		b.Turn(&after, skip)
 	}
 	b.Open = append(b.Open, after...)
 }

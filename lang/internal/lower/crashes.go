@@ -141,8 +141,7 @@ func addCrasher(l *loader, at step.Pos) {
 			b.Text = fmt.Sprintf("%s crashes", v.name)
 			c.Unit(func() { c.Set(v.flag, 1) })
 			b.Text = "who crashes"
-			after = append(after, b.Open...)
-			b.Open = []*int{other}
+			b.Turn(&after, other)
 		}
 		ways[0] = "no other thread crashes"
 		end := b.Emit(step.Node{}) // no crash: the last choice

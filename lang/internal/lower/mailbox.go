@@ -174,10 +174,7 @@ func deliverMail(x *check.Checker, s *syntax.Stmt, a *check.Address, v *step.Exp
 			c.Check(a.When[i], step.Misused, "this thread has no mailbox")
 		}
 		primitive.Mailbox{Place: box}.Put(c, v)
-		if skip != nil {
-			after = append(after, b.Open...)
-			b.Open = []*int{skip}
-		}
+		b.Turn(&after, skip)
 	}
 	b.Open = append(b.Open, after...)
 }

@@ -62,11 +62,7 @@ func lowerReceive(lo *lowering, s *syntax.Stmt) {
 			skip = b.Decide(w.cond, r.named(w.c), last)
 		}
 		inScope(lo, w.c, w.m)
-		ends = append(ends, b.Open...)
-		b.Open = nil
-		if skip != nil {
-			b.Open = []*int{skip}
-		}
+		b.Turn(&ends, skip)
 	}
 	if r.after != nil {
 		b.Open = late

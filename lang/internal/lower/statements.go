@@ -117,10 +117,7 @@ func (lo *lowering) branches(s *syntax.Stmt) {
 		return
 	}
 	lo.stmts(s.Body)
-	after := b.Open
-	b.Open = []*int{otherwise}
-	lo.stmts(s.Orelse)
-	b.Open = append(b.Open, after...)
+	b.Otherwise(otherwise, func() { lo.stmts(s.Orelse) })
 }
 
 // while lowers while.

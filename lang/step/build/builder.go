@@ -65,6 +65,22 @@ func (b *Builder) Branch(cond *step.Expr) (otherwise *int) {
 	return &b.Emit(step.Node{Kind: step.Branch, Cond: cond}).Else
 }
 
+// Otherwise emits what f does where a branch has left an end open, and goes on behind both ways.
+func (b *Builder) Otherwise(end *int, f func()) {
+	after := b.Open
+	b.Open = []*int{end}
+	f()
+	b.Open = append(b.Open, after...)
+}
+
+// Turn adds what is open to the ends of alternatives, and goes on where a branch has left an end open; nil: nowhere.
+func (b *Builder) Turn(ends *[]*int, end *int) {
+	*ends = append(*ends, b.Open...)
+	if b.Open = nil; end != nil {
+		b.Open = []*int{end}
+	}
+}
+
 // Decide is Branch for a condition that says which alternative of a construct is taken.
 func (b *Builder) Decide(cond *step.Expr, next, other string) (otherwise *int) {
 	n := b.Emit(step.Node{Kind: step.Branch, Cond: cond, Decides: &step.Decision{Ways: []string{next, other}}})

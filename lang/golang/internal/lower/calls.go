@@ -79,10 +79,7 @@ func emitInvoke(c *code, in *pointsto.Instance, site ssa.CallInstruction, value 
 		for n, r := range emitDispatch(c, in, site, callee, key, value, args) {
 			c.set(results[n], r)
 		}
-		after = append(after, c.Open...)
-		if c.Open = nil; skip != nil {
-			c.Open = []*int{skip}
-		}
+		c.Turn(&after, skip)
 	}
 	if c.Open != nil {
 		c.Assume(c.Const(step.BoolType, 0), "a call of an unknown function")
@@ -207,10 +204,7 @@ func emitGo(c *code, in *pointsto.Instance, i *ssa.Go) {
 			}
 		}
 		startGoroutine(c, callee, all, captured)
-		after = append(after, c.Open...)
-		if c.Open = nil; skip != nil {
-			c.Open = []*int{skip}
-		}
+		c.Turn(&after, skip)
 	}
 	c.Open = append(c.Open, after...)
 }

@@ -463,8 +463,7 @@ func (h channel) meet(c *code, name string, f func(offer *step.Expr)) {
 		offer := h.offer(c, name, c.Number(k))
 		f(offer)
 		c.set(wonElement(c, c.Number(k)), c.Field(offer, "slot"))
-		after = append(after, c.Open...)
-		c.Open = []*int{skip}
+		c.Turn(&after, skip)
 	}
 	c.Open = append(c.Open, after...)
 }
@@ -503,10 +502,9 @@ func (h channel) takeAny(c *code, value, ok *step.Expr) {
 	}
 	other := c.Branch(h.CanReceive(c.Code))
 	h.TakeOrClosed(c.Code, value, ok)
-	after := c.Open
-	c.Open = []*int{other}
-	h.meet(c, "gives", func(offer *step.Expr) { setReceived(c, c.Field(offer, "value"), value, ok) })
-	c.Open = append(c.Open, after...)
+	c.Otherwise(other, func() {
+		h.meet(c, "gives", func(offer *step.Expr) { setReceived(c, c.Field(offer, "value"), value, ok) })
+	})
 }
 
 // setReceived emits the end of a receive that got a value.
@@ -534,8 +532,5 @@ func (h channel) takeOffered(c *code, value, ok *step.Expr) {
 func wonOr(c *code, h channel, slot int64, value, ok *step.Expr) {
 	other := c.Branch(iWon(c, slot))
 	setReceived(c, c.Field(h.offer(c, "takes", meOf(c.Code)), "value"), value, ok)
-	after := c.Open
-	c.Open = []*int{other}
-	h.TakeOrClosed(c.Code, value, ok)
-	c.Open = append(c.Open, after...)
+	c.Otherwise(other, func() { h.TakeOrClosed(c.Code, value, ok) })
 }

@@ -211,8 +211,7 @@ func (c *code) each(number *step.Expr, spots []spot, f func(place *step.Expr, s 
 		}
 		skip := c.Branch(c.within(number, s))
 		f(c.l.at(c, s.region, s.path, number), s)
-		after = append(after, c.Open...)
-		c.Open = []*int{skip}
+		c.Turn(&after, skip)
 	}
 	c.Open = append(c.Open, after...)
 }

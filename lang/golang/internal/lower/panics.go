@@ -57,12 +57,11 @@ func raisePanic(c *code, f *frame, cond *step.Expr, msg string, value *step.Expr
 	u := c.unwind
 	u.sites = append(u.sites, panicSite{msg, c.Code.Pos, c.Text, c.Calls})
 	otherwise := c.Branch(cond)
-	after := c.Open
-	c.Open = []*int{otherwise}
-	c.set(u.value, value)
-	c.set(u.site, c.Number(int64(len(u.sites))))
-	toHandler(c.Code, f)
-	c.Open = after
+	c.Otherwise(otherwise, func() {
+		c.set(u.value, value)
+		c.set(u.site, c.Number(int64(len(u.sites))))
+		toHandler(c.Code, f)
+	})
 }
 
 // toHandler leads what is open to where a frame deals with panics.

@@ -267,13 +267,12 @@ func (c *code) runlock(m *step.Expr) {
 	own := ownElement(c.Code, m)
 	other := c.Branch(c.Positive(own))
 	c.Add(own, -1)
-	after := c.Open
-	c.Open = []*int{other}
+	var after []*int
+	c.Turn(&after, other)
 	for n := range c.Elements(c.Field(m, "readers")) {
 		skip := c.Branch(c.Positive(n))
 		c.Add(n, -1)
-		after = append(after, c.Open...)
-		c.Open = []*int{skip}
+		c.Turn(&after, skip)
 	}
 	requireFatal(c, c.Const(step.BoolType, 0), "sync: RUnlock of unlocked RWMutex")
 	c.Open = after
