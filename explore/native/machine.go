@@ -151,8 +151,19 @@ func (m *machine) EnabledAfter(n *happens.Transition, positions []int32, first b
 			return op.Enabled(w, n.Proc)
 		}
 	}
+	initial := m.at(m.x.Levels[m.x.Depth].State).initial
+	if op.AwaitsZero() {
+		count := initial.At(op.Objects[0]).Count()
+		for _, j := range positions {
+			if a := m.x.Levels[j].Event.Action; a != 0 {
+				_, added, _ := m.at(m.x.Levels[j].State).next[m.ProcOf(a)].op.Adds()
+				count += added
+			}
+		}
+		return count == 0
+	}
 	w := &m.was
-	w.Copy(m.at(m.x.Levels[m.x.Depth].State).initial)
+	w.Copy(initial)
 	for _, j := range positions {
 		lv := m.x.Levels[j]
 		before, a := m.at(lv.State), lv.Event.Action

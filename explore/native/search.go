@@ -288,7 +288,7 @@ func (x *search) search(size tooSmall) (err error) {
 	}
 	x.happens = happens.Over(&x.m, &x.m, work)
 	x.happens.Guards = &x.m
-	x.happens.Without = happens.FastPaths{Plain: true, Lookup: true, Clocks: true}
+	x.happens.Without = happens.FastPaths{Clocks: true}
 	x.m.x, x.m.foot = &x.happens, make([]uint64, 2*x.m.words())
 	x.builder = reversal.NewBuilder(&x.happens)
 	x.strat = x.opt.Algorithm.New(dpor.Settings{})

@@ -84,9 +84,10 @@ func (x *Execution) choosesPlain(n *Transition) bool {
 	return !n.Guarded && x.Conditions == nil && !x.Without.Plain
 }
 
-// choosesLookup reports whether the events that a transition conflicts with are looked up by location.
+// choosesLookup reports whether the events that a transition conflicts with are looked up by location. What it joins it
+// need not conflict with.
 func (x *Execution) choosesLookup(n *Transition) bool {
-	return !x.Without.Lookup && x.Accesses.helps(x, n.Foot)
+	return !x.Without.Lookup && n.JoinIndex == 0 && x.Accesses.helps(x, n.Foot)
 }
 
 // LocallyPredictable reports whether it can be told without running events whether a transition would be enabled if
