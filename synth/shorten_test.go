@@ -94,7 +94,7 @@ func TestShortened(t *testing.T) {
 		{waiting, "waiter.4", "waiter.4", "m.held() || p.waits(c) || q.waits(c)"},
 		{waiting, "waiter.4", "waker.3", "m.held() || !p.waits(c)"},
 		{flags, "p.set", "p.all", "flag[p.self] >= 3 || flag[1 - p.self] < 3"},
-		{flags, "p.see", "q.up", "!(x in 0..1)"},
+		{flags, "p.see", "q.up", "x != 0 && x != 1"},
 		{swap, "p.set", "p.set", "(top != p.a || (top == q.a) == (p.b == q.a)) && (top != q.a || (top " +
 			"== p.a) == (p.a == q.b))"},
 		{votes, "voter.vote", "counter.elect", "votes.count(v, v) != 2 && yes || votes.count(v, v) != 3 && !yes " +

@@ -326,8 +326,11 @@ func (f *formatter) filled(e *step.Expr) (string, int, bool) {
 // writtenOut prints what the language has a word for and lowering writes out: p.waits(c), xs.contains(v), xs.empty(),
 // x in lo..hi, xs.all(v, v > 0).
 func (f *formatter) writtenOut(e *step.Expr) (string, int, bool) {
-	if text, prec, ok := f.quantified(e); ok {
-		return text, prec, true
+	xs, v := member(e)
+	if xs == nil {
+		if text, prec, ok := f.quantified(e); ok {
+			return text, prec, true
+		}
 	}
 	if e.Op == step.And {
 		low, high := e.Args[0], e.Args[1]
@@ -347,7 +350,6 @@ func (f *formatter) writtenOut(e *step.Expr) (string, int, bool) {
 			return text, prec, true
 		}
 	}
-	xs, v := member(e)
 	switch {
 	case xs == nil:
 		return f.total(e)

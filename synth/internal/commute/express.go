@@ -2,6 +2,7 @@ package commute
 
 import (
 	"cdpor/constraints"
+	"cdpor/lang"
 	"cdpor/lang/step"
 	"cdpor/synth/internal/decide"
 	"cdpor/synth/internal/expr"
@@ -35,7 +36,7 @@ func (e *Finder) express(n *Entry, leaves []partition.Leaf) (why string) {
 		}
 		return exact
 	}
-	if try(func(m *Entry) (wording.Result, bool) { return m.byCells(e.cells(m, leaves)) }) {
+	if try(func(m *Entry) (wording.Result, bool) { return e.byLeaves(m, leaves) }) {
 		return ""
 	}
 	var nf term.NormalForm
@@ -53,6 +54,21 @@ func (e *Finder) express(n *Entry, leaves []partition.Leaf) (why string) {
 
 // fewAxes is how many times more cells a condition may have of which every axis matters.
 const fewAxes = 4
+
+// byLeaves finds an expression by cells of everything that leaves ask about, under one name for each word if that is
+// shorter; ok is false without cells.
+func (e *Finder) byLeaves(n *Entry, leaves []partition.Leaf) (r wording.Result, ok bool) {
+	other := *n
+	renamed := other.oneName(leaves)
+	if r, ok = n.byCells(e.cells(n, leaves)); renamed == nil || ok && e.Oracle.Spent {
+		return r, ok
+	}
+	size := func(n *Entry) int { return len(lang.FormatExpr(n.Commute, n.A.Template, n.B.Template)) }
+	if one, found := other.byCells(e.cells(&other, renamed)); found && (!ok || size(&other) < size(n)) {
+		*n, r, ok = other, one, true
+	}
+	return r, ok
+}
 
 // byCells finds an expression for the values of cells; ok is false without cells.
 func (n *Entry) byCells(cells *partition.Cells) (r wording.Result, ok bool) {

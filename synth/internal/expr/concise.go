@@ -26,7 +26,42 @@ func Concise(e *step.Expr, selves map[int]span.Span) *step.Expr {
 			parts = slices.Replace(parts, i, i+2, one)
 		}
 	}
-	return Join(e.Op, parts)
+	return Join(e.Op, sameOptions(e.Op, parts))
+}
+
+// sameOptions compares two options, where a chain of parts compares their values and tells of the case that one of them
+// is null: a == null || a! == b! is a == null || a == b, and so is a != null && b != null && a! == b! but for the b.
+func sameOptions(op step.Op, parts []*step.Expr) []*step.Expr {
+	last := len(parts) - 1
+	value := parts[last]
+	if last == 0 || value.Op != step.Eq || value.Args[0].Op != step.Unwrap || value.Args[1].Op != step.Unwrap {
+		return parts
+	}
+	a, b := value.Args[0].Args[0], value.Args[1].Args[0]
+	if a.Type.Elem.Kind != b.Type.Elem.Kind || MayFail(a) || MayFail(b) {
+		return parts
+	}
+	there := func(o *step.Expr) *step.Expr { return New(step.Present, step.BoolType, o) }
+	says := func(part *step.Expr) int {
+		return slices.IndexFunc(parts[:last], func(x *step.Expr) bool { return step.Equal(x, part) })
+	}
+	same := New(step.Eq, step.BoolType, a, b)
+	hasA, hasB := there(a), there(b)
+	if op == step.And {
+		if says(hasA) < 0 || says(hasB) < 0 {
+			return parts
+		}
+		return append(slices.Delete(parts[:last], says(hasB), says(hasB)+1), same)
+	}
+	noA, noB := Negation(hasA), Negation(hasB)
+	none := max(says(New(step.And, step.BoolType, noA, noB)), says(New(step.And, step.BoolType, noB, noA)))
+	switch {
+	case none >= 0:
+		return append(slices.Delete(parts[:last], none, none+1), same)
+	case says(noA) >= 0, says(noB) >= 0:
+		return append(parts[:last:last], same)
+	}
+	return parts
 }
 
 // behind leaves out of a part of a chain what the parts before it decide.

@@ -89,7 +89,8 @@ func (k *Assumption) Keys(p term.Place) span.Span {
 // factKey is what facts know a symbol by.
 func (k *Assumption) factKey(s *term.Symbol) (Key, bool) {
 	t := k.t
-	if s.Kind != term.WordSym || s.Mem.View != term.Direct || reachable.FieldAt(s.Mem.V.Type, s.Mem.Off) == nil {
+	if s.Kind != term.WordSym || reachable.FieldAt(s.Mem.V.Type, s.Mem.Off) == nil ||
+		s.Mem.View == term.Keyed && s.Mem.Off == s.Mem.Collection(s.Idx).Off { // how often a key is there
 		return Key{}, false
 	}
 	if s.Mem.Slot == term.Shared {

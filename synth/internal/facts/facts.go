@@ -228,8 +228,8 @@ func (k *Facts) List() []*constraints.Fact {
 	var all []*constraints.Fact
 	for _, v := range k.Prog.Shared {
 		for _, f := range reachable.Fields(v.Type) {
-			if e := k.text(Key{nil, v, f.Off}); e != nil {
-				all = append(all, &constraints.Fact{That: e})
+			if parts := k.text(Key{nil, v, f.Off}); parts != nil {
+				all = append(all, &constraints.Fact{That: expr.Join(step.And, parts)})
 			}
 		}
 	}
@@ -238,9 +238,7 @@ func (k *Facts) List() []*constraints.Fact {
 			var parts []*step.Expr
 			for _, v := range slices.Concat(t.Locals, k.Prog.Shared) {
 				for _, f := range reachable.Fields(v.Type) {
-					if e := k.text(Key{s, v, f.Off}); e != nil {
-						parts = append(parts, expr.Conjuncts(e)...)
-					}
+					parts = append(parts, k.text(Key{s, v, f.Off})...)
 				}
 			}
 			if parts = append(parts, k.heldText(s)...); len(parts) > 0 {
@@ -254,8 +252,8 @@ func (k *Facts) List() []*constraints.Fact {
 // maxListed is how many instances may have their values listed one by one.
 const maxListed = 16
 
-// text prints what is known about a variable, nil if it was not used or nothing is.
-func (k *Facts) text(key Key) *step.Expr {
+// text prints what is known about a variable, nothing if it was not used or nothing is.
+func (k *Facts) text(key Key) []*step.Expr {
 	s, known := k.bounds(key)
 	known = known && k.Used.Local[key]
 	if wide, is := k.Wide[key]; is && k.Used.Wide[key] {
@@ -274,49 +272,51 @@ func (k *Facts) text(key Key) *step.Expr {
 	}
 	v := &step.Expr{Op: step.VarRef, Type: key.V.Type, Of: of, Var: key.V}
 	if each != nil {
-		return expr.New(step.Eq, step.BoolType, v, each)
+		return []*step.Expr{expr.New(step.Eq, step.BoolType, v, each)}
 	}
 	if key.At != nil && key.V.Shared {
 		if index := k.together.OwnIndex(key.V, key.Off, key.At.Template); index != nil {
-			return k.word(key.At, ownWord(v, key.Off, aboutP(index)), s)
+			return expr.Conjuncts(k.word(key.At, ownWord(v, key.Off, aboutP(index)), s))
 		}
 	}
-	var parts []*step.Expr
-	for _, word := range wordsOf(v, key.Off) {
-		parts = append(parts, expr.Conjuncts(k.word(key.At, word, s))...)
-	}
-	if parts == nil {
-		return nil
-	}
-	return expr.Join(step.And, parts)
+	return k.words(key.At, v, key.Off, s)
 }
 
-// wordsOf are the words of a field, as expressions: of arrays, which the language has no way to speak about as a
-// whole, each element.
-func wordsOf(v *step.Expr, off int) (list []*step.Expr) {
-	switch t := v.Type; t.Kind {
-	case step.Array:
+// words prints the range of each word of a field: of arrays, which the language has no way to speak about as a whole,
+// each element; what is said of all that is in a collection is one condition. Of the values of maps files do not tell,
+// nor of what is in larger collections.
+func (k *Facts) words(at *step.Step, v *step.Expr, off int, s span.Span) (list []*step.Expr) {
+	element := func(i int) *step.Expr { return expr.New(step.Index, v.Type.Elem, v, expr.Number(int64(i))) }
+	switch t := v.Type; {
+	case t.Kind == step.Array:
 		for i := range t.Len {
-			list = append(list, wordsOf(expr.New(step.Index, t.Elem, v, expr.Number(int64(i))), off)...)
+			list = append(list, k.words(at, element(i), off, s)...)
 		}
 		return list
-	case step.Record:
+	case t.Kind == step.Record:
 		i := reachable.FieldBefore(t, off)
 		x := expr.New(step.Part, t.Fields[i].Type, v)
 		x.Field = i
-		return wordsOf(x, off-t.FieldAt(i))
-	case step.Option:
-		if off == 0 {
-			return []*step.Expr{expr.New(step.Present, step.BoolType, v)}
-		}
-		return wordsOf(expr.New(step.Unwrap, t.Elem, v), off-1)
-	case step.List, step.Queue, step.Set, step.Map:
-		if off > 0 { // the keys, of which files tell by the size that follows from them
+		return k.words(at, x, off-t.FieldAt(i), s)
+	case t.Kind == step.Option && off > 0:
+		return k.words(at, expr.New(step.Unwrap, t.Elem, v), off-1, s)
+	case t.Kind == step.Option:
+		v = expr.New(step.Present, step.BoolType, v)
+	case t.Counted() && off == 0:
+		v = expr.New(step.Size, step.IntType, v)
+	case t.Counted():
+		if t.Kind == step.Map || t.Len > maxListed {
 			return nil
 		}
-		return []*step.Expr{expr.New(step.Size, step.IntType, v)}
+		for i := range t.Len {
+			list = append(list, k.words(at, element(i), off-1, s)...)
+		}
+		if list == nil {
+			return nil
+		}
+		return []*step.Expr{expr.Join(step.And, list)}
 	}
-	return []*step.Expr{v}
+	return expr.Conjuncts(k.word(at, v, s))
 }
 
 // listable reports whether a fact about a field can be written down, in a reasonable length.
@@ -343,14 +343,21 @@ func listable(key Key) bool {
 	}
 }
 
-// word prints the range of a word; that of the value of an option where there is one.
+// word prints the range of a word; that of the value of an option where there is one, and of an element where there are
+// as many.
 func (k *Facts) word(at *step.Step, v *step.Expr, s span.Span) *step.Expr {
 	e := k.scalar(at, v, s)
 	for x := v; x.Op != step.VarRef; x = x.Args[0] {
-		if x.Op == step.Unwrap {
-			there := expr.New(step.Present, step.BoolType, x.Args[0])
-			e = expr.New(step.Or, step.BoolType, expr.New(step.Not, step.BoolType, there), e)
+		var there *step.Expr
+		switch {
+		case x.Op == step.Unwrap:
+			there = expr.New(step.Present, step.BoolType, x.Args[0])
+		case x.Op == step.Index && x.Args[0].Type.Counted():
+			there = expr.New(step.Gt, step.BoolType, expr.New(step.Size, step.IntType, x.Args[0]), x.Args[1])
+		default:
+			continue
 		}
+		e = expr.New(step.Or, step.BoolType, expr.New(step.Not, step.BoolType, there), e)
 	}
 	return e
 }

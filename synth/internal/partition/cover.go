@@ -98,9 +98,6 @@ func primeCubes(pool []Candidate, on, off Bitset, spend func(units int)) []Cube 
 	}
 	var primes []Cube
 	prime := func(lits []int) bool {
-		if len(lits) == 1 {
-			return true
-		}
 		for skip := range lits {
 			var in Bitset
 			for i, l := range lits {
@@ -140,13 +137,18 @@ func primeCubes(pool []Candidate, on, off Bitset, spend func(units int)) []Cube 
 			}
 			lits = append(lits, i)
 			if !next.meets(off) {
-				if prime(lits) {
+				if len(lits) > 1 && prime(lits) {
 					primes = append(primes, Cube{append([]int(nil), lits...), next, cost + pool[i].Cost})
 				}
 			} else if len(lits) < depth {
 				extend(i+1, next, cost+pool[i].Cost)
 			}
 			lits = lits[:len(lits)-1]
+		}
+	}
+	for i, k := range pool { // first, however many conjunctions there are
+		if k.In.meets(on) && !k.In.meets(off) {
+			primes = append(primes, Cube{[]int{i}, k.In, k.Cost})
 		}
 	}
 	extend(0, nil, 0)

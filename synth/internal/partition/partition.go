@@ -85,8 +85,13 @@ func (g *grid) finish() bool {
 			for _, v := range a.Values {
 				a.Regions = append(a.Regions, Region{Lo: v, Hi: v})
 			}
-			if d.Lo == math.MinInt64 || d.Hi == math.MaxInt64 || d.Hi-d.Lo >= int64(len(a.Values)) {
-				a.Regions = append(a.Regions, Region{Lo: d.Lo, Hi: d.Hi, Except: a.Values})
+			rest := Region{Lo: d.Lo, Hi: d.Hi, Except: a.Values}
+			switch v, one := rest.Single(); { // not green for a colour that is red, and blue rather than neither of two
+			case one && len(a.Values) > 1 && (v > d.Lo && v < d.Hi || g.named(d)):
+				a.Values = append(slices.Clone(a.Values), v)
+				a.Regions = append(a.Regions, Region{Lo: v, Hi: v})
+			case d.Lo == math.MinInt64 || d.Hi == math.MaxInt64 || d.Hi-d.Lo >= int64(len(a.Values)):
+				a.Regions = append(a.Regions, rest)
 			}
 		} else {
 			lo := d.Lo
@@ -103,6 +108,12 @@ func (g *grid) finish() bool {
 		}
 	}
 	return true
+}
+
+// named reports whether the last value of a direction has a word of its own, as all colours have, and a full queue.
+func (g *grid) named(d *term.Direction) bool {
+	s := &g.t.Syms[d.Terms[0].S]
+	return len(d.Terms) == 1 && s.Kind == term.WordSym && (s.Typ.Kind == step.Enum || s.Typ.Counted())
 }
 
 // Literals describe a region of the axis.
@@ -241,8 +252,8 @@ func (b *building) add(leaves []int) bool {
 	return true
 }
 
-// unused reports whether a cell gives an element beyond the size of its list a value; unused elements are zero, which
-// is nobody's mutex.
+// unused reports whether a cell gives an element beyond the size of its list a value; unused elements are zero, or as
+// near to it as they can be where they are used, which is nobody's mutex.
 func (c *Cells) unused(coord []uint8) bool {
 	for i := range c.Axes {
 		d := &c.Table.Dirs[c.Axes[i].Dir]
@@ -250,7 +261,7 @@ func (c *Cells) unused(coord []uint8) bool {
 		r := c.Axes[i].Regions[coord[i]]
 		switch {
 		case len(d.Terms) == 1:
-			if r.contains(0) {
+			if r.contains(s.Nearest(0)) {
 				continue
 			}
 		case len(d.Terms) == 2 && r.Except == nil && r.Lo == 0 && r.Hi == 0: // compared with a process

@@ -1,6 +1,10 @@
 package partition
 
-import "cdpor/synth/internal/term"
+import (
+	"slices"
+
+	"cdpor/synth/internal/term"
+)
 
 // maxComparisons bounds the pairs of leaves that are compared to find what matters.
 const maxComparisons = 400_000
@@ -10,15 +14,9 @@ const maxComparisons = 400_000
 // states, so what is left determines the value. drop says which directions are not worth keeping if they can be done
 // without.
 func Relevant(leaves []Leaf, drop func(dir int) bool) []Leaf {
-	number := map[int]int{}
-	var dirs []int
-	for _, f := range leaves {
-		for _, l := range f.Cube {
-			if _, ok := number[l.Dir]; !ok {
-				number[l.Dir] = len(dirs)
-				dirs = append(dirs, l.Dir)
-			}
-		}
+	number, dirs := map[int]int{}, Directions(leaves)
+	for i, dir := range dirs {
+		number[dir] = i
 	}
 	if len(dirs) > 64 || len(leaves)*len(leaves) > maxComparisons {
 		return leaves
@@ -68,6 +66,37 @@ next:
 		}
 	}
 	return rest
+}
+
+// Directions are those of some leaves, in the order in which they occur.
+func Directions(leaves []Leaf) (dirs []int) {
+	seen := map[int]bool{}
+	for _, f := range leaves {
+		for _, l := range f.Cube {
+			if !seen[l.Dir] {
+				seen[l.Dir] = true
+				dirs = append(dirs, l.Dir)
+			}
+		}
+	}
+	return dirs
+}
+
+// Apart reports whether each leaf contradicts in some direction each one that is good for something else.
+func Apart(leaves []Leaf) bool {
+	if len(leaves)*len(leaves) > maxComparisons {
+		return false
+	}
+	against, in := contradictions(leaves)
+	for _, f := range leaves {
+		for j, g := range leaves {
+			if f.class() > g.class() &&
+				!slices.ContainsFunc(f.Cube, func(l term.Literal) bool { return against[l].meets(in[j]) }) {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // contradictions are, for each literal of some leaves, those that exclude it, and those in each leaf, as sets.

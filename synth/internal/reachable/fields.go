@@ -10,44 +10,60 @@ import (
 
 // A Field is what has one range: a scalar part of a variable, or the size of a list, queue, set or map in it, in all
 // elements of the arrays around it together. off is its distance from the beginning of the variable where all indices
-// are zero. The keys of a set or map are a field, too, that of the word after the size. Of an option there are whether
-// it is present, and the fields of the value that it has if it is.
+// are zero. What a list, queue, set, bag or map holds are fields, too, those of its elements, as many as there are. Of
+// an option there are whether it is present, and the fields of the value that it has if it is.
 type Field struct {
 	V   *step.Var
 	Off int
 }
 
-// A FieldType is a field of a type; array tells that it is one of several words, keys that it is the keys of a set or
-// map.
+// A FieldType is a field of a type; array tells that it is one of several words, held that it is in what a collection
+// holds, keys that it is the keys of a set or map.
 type FieldType struct {
 	Off   int
 	typ   *step.Type
 	array bool
+	held  bool
 	keys  bool
 }
 
-// Fields lists what is followed of a type. Integers that wrap around are not, nor what is in lists.
+// Fields lists what is followed of a type. Integers that wrap around are not.
 func Fields(t *step.Type) (list []FieldType) {
-	var visit func(t *step.Type, off int, array bool)
-	visit = func(t *step.Type, off int, array bool) {
+	var visit func(t *step.Type, at FieldType)
+	visit = func(t *step.Type, at FieldType) {
+		part := func(t *step.Type, off int) {
+			x := at
+			x.Off += off
+			visit(t, x)
+		}
+		at.typ = t
 		switch {
 		case t.Kind == step.Array && t.Len > 0:
-			visit(t.Elem, off, true)
+			at.array = true
+			part(t.Elem, 0)
 		case t.Kind == step.Record:
 			for i, f := range t.Fields {
-				visit(f.Type, off+t.FieldAt(i), array)
+				part(f.Type, t.FieldAt(i))
 			}
 		case t.Kind == step.Option:
-			list = append(list, FieldType{Off: off, typ: step.BoolType, array: array})
-			visit(t.Elem, off+1, array)
-		case followed(t):
-			list = append(list, FieldType{Off: off, typ: t, array: array})
-			if keyed(t) {
-				list = append(list, FieldType{Off: off + 1, typ: t.Key(), array: true, keys: true})
+			at.typ = step.BoolType
+			list = append(list, at)
+			part(t.Elem, 1)
+		case t.Counted():
+			if followed(t) {
+				list = append(list, at)
 			}
+			if first := len(list); t.Len > 0 {
+				at.array, at.held = true, true
+				if part(t.Elem, 1); keyed(t) {
+					list[first].keys = true
+				}
+			}
+		case followed(t):
+			list = append(list, at)
 		}
 	}
-	visit(t, 0, false)
+	visit(t, FieldType{})
 	return list
 }
 
@@ -61,7 +77,7 @@ func followed(t *step.Type) bool {
 
 // keyed reports whether the keys of a type are followed.
 func keyed(t *step.Type) bool {
-	return (t.Kind == step.Set || t.Kind == step.Map) && t.Len > 0 && t.Key().Scalar() && t.Key().Kind != step.Mutex
+	return (t.Kind == step.Set || t.Kind == step.Map) && t.Key().Scalar() && followed(t.Key())
 }
 
 // FieldAt is the field of a type at a place, nil if there is none.
@@ -77,21 +93,20 @@ func FieldAt(t *step.Type, off int) *step.Type {
 			}
 			off -= t.FieldAt(i)
 			t = t.Fields[i].Type
-		case t.Kind == step.Option && off > 0:
+		case off > 0 && (t.Kind == step.Option || t.Counted() && t.Len > 0):
 			t, off = t.Elem, off-1
 		case t.Kind == step.Option:
 			return step.BoolType
 		case off == 0 && followed(t):
 			return t
-		case off == 1 && keyed(t):
-			return t.Key()
 		default:
 			return nil
 		}
 	}
 }
 
-// Optional reports whether a field is part of the value of an option, hence of nothing where there is none.
+// Optional reports whether a field is part of the value of an option or of an element of a collection, hence of nothing
+// where there is none.
 func Optional(t *step.Type, off int) bool {
 	for {
 		switch {
@@ -104,7 +119,7 @@ func Optional(t *step.Type, off int) bool {
 			}
 			t, off = t.Fields[i].Type, off-t.FieldAt(i)
 		default:
-			return t.Kind == step.Option && off > 0
+			return off > 0 && (t.Kind == step.Option || t.Counted())
 		}
 	}
 }
@@ -120,14 +135,14 @@ func FieldBefore(t *step.Type, off int) int {
 }
 
 // placeOf is the variable that a place lies in and its distance from the beginning where all indices are zero; array
-// tells that it may be one of several. Places in lists and sets are none.
+// tells that it may be one of several. So is each element of a list, and each of a set or map in their order.
 func placeOf(e *step.Expr) (ref *step.Expr, off int, array, ok bool) {
 	switch e.Op {
 	case step.VarRef:
 		return e, 0, false, true
 	case step.Index:
 		ref, off, _, ok = placeOf(e.Args[0])
-		return ref, off, true, ok && e.Args[0].Type.Kind == step.Array
+		return ref, off + elementAt(e.Args[0].Type), true, ok
 	case step.Part:
 		ref, off, array, ok = placeOf(e.Args[0])
 		return ref, off + e.Args[0].Type.FieldAt(e.Field), array, ok
@@ -136,6 +151,14 @@ func placeOf(e *step.Expr) (ref *step.Expr, off int, array, ok bool) {
 		return ref, off + 1, array, ok
 	}
 	return nil, 0, false, false
+}
+
+// elementAt is where the first element of an array or collection begins.
+func elementAt(t *step.Type) int {
+	if t.Counted() {
+		return 1
+	}
+	return 0
 }
 
 // Leaf is what the type of a scalar allows, or that of a list for its size.
@@ -178,10 +201,10 @@ func spanAt(t *step.Type, off int, words []int64) span.Span {
 		return span.None
 	case t.Kind == step.Option && off > 0:
 		return spanAt(t.Elem, off-1, words[1:])
-	case t.Sorted() && off == 1: // the keys
+	case t.Counted() && off > 0:
 		r, width := span.None, t.Elem.Words()
 		for i := range int(words[0]) {
-			r = r.Join(span.Only(words[1+i*width]))
+			r = r.Join(spanAt(t.Elem, off-1, words[1+i*width:]))
 		}
 		return r
 	}

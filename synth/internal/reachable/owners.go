@@ -24,7 +24,7 @@ func (a *Analysis) findOwners() {
 	note := func(v *step.Var, from, to int, t *step.Template, index *step.Expr) {
 		for _, x := range Fields(v.Type) {
 			at := Field{v, x.Off}
-			if !x.array || x.keys || x.Off < from || x.Off >= to {
+			if !x.array || x.held || x.Off < from || x.Off >= to {
 				continue
 			}
 			if a.Own[at] == nil {

@@ -51,9 +51,11 @@ type Frame struct {
 	slot    map[Field]int // place in environments
 	free    map[Field]int // places of shared variables
 	sum     map[Field]int // places of what the process has added to shared variables
-	at      [][]span.Span // per node the environment before it; nil: not reached
-	n       []int         // visits
-	work    []int         // nodes to look at again
+	*compared
+	terms int           // where their ranges begin
+	at    [][]span.Span // per node the environment before it; nil: not reached
+	n     []int         // visits
+	work  []int         // nodes to look at again
 }
 
 // Analyse computes the ranges of a program; the environments are those of each process. Unless together is set, shared
@@ -316,6 +318,7 @@ func (a *Analysis) places(t *step.Template) *Frame {
 			f.sum[at] = len(f.slot) + len(f.sum) // never 0, as the variable has a place, too
 		}
 	}
+	f.compared, f.terms = findCompared(t), len(f.slot)+len(f.sum)
 	a.slots[t] = f
 	return f
 }
@@ -325,9 +328,10 @@ func (a *Analysis) process(p *step.Proc) *Frame {
 	t := p.Template
 	places := a.places(t)
 	f := &Frame{a: a, Process: p, slot: places.slot, free: places.free, sum: places.sum,
+		compared: places.compared, terms: places.terms,
 		at: make([][]span.Span, len(t.Nodes)),
 		n:  make([]int, len(t.Nodes))}
-	env := make([]span.Span, len(f.slot)+len(f.sum)) // nil means unreachable
+	env := make([]span.Span, f.terms+len(f.compared.terms)) // nil means unreachable
 	for _, v := range t.Locals {
 		for _, x := range Fields(v.Type) {
 			env[f.slot[Field{v, x.Off}]] = a.initially(p, v, x)
@@ -348,6 +352,9 @@ func (a *Analysis) process(p *step.Proc) *Frame {
 			return
 		}
 		if t.Nodes[node].Visible {
+			for i := f.terms; i < len(env); i++ {
+				env[i] = span.Any
+			}
 			for at, i := range f.free {
 				if !a.keeps(at, t) {
 					env[i] = span.Any
@@ -413,6 +420,9 @@ func (f *Frame) join(node int, env []span.Span) {
 
 // after is what is known after a node with one successor. It may change env.
 func (f *Frame) after(env []span.Span, n *step.Node) []span.Span {
+	if n.Kind != step.Assign { // there it is what is assigned that needs them
+		f.forgetTerms(env, n)
+	}
 	switch n.Kind {
 	case step.Await, step.Check, step.Assume:
 		return f.refine(env, n.Cond, true)
@@ -424,6 +434,7 @@ func (f *Frame) after(env []span.Span, n *step.Node) []span.Span {
 		}
 	case step.Append:
 		f.resize(env, n.Dst, 1)
+		f.append(env, n)
 	case step.PopHead, step.PopTail:
 		f.resize(env, n.Dst, -1)
 	case step.Nop:
@@ -463,6 +474,10 @@ func (f *Frame) assign(env []span.Span, n *step.Node) {
 	for i, x := range parts {
 		found[i] = f.part(env, n.Src, x)
 	}
+	f.forgetTerms(env, n)
+	if len(parts) == 1 && n.Dst.Type.Numeric() {
+		f.assigned(env, n.Dst, found[0].Meet(Leaf(n.Dst.Type)))
+	}
 	for i, x := range parts {
 		f.store(env, Field{ref.Var, off + x.Off}, x.typ, found[i], array || x.array)
 	}
@@ -493,21 +508,47 @@ func (f *Frame) resize(env []span.Span, list *step.Expr, by int64) {
 	}
 }
 
-// keys are those of a set or map that is computed from others.
-func (f *Frame) keys(env []span.Span, e *step.Expr, x FieldType) span.Span {
-	all := span.None
+// append is for nodes that put an element into a list.
+func (f *Frame) append(env []span.Span, n *step.Node) {
+	ref, off, _, ok := placeOf(n.Dst)
+	if !ok {
+		return
+	}
+	for _, x := range Fields(n.Dst.Type.Elem) {
+		f.store(env, Field{ref.Var, off + 1 + x.Off}, x.typ, f.part(env, n.Src, x), true)
+	}
+}
+
+// contents are those of a collection that is computed from others.
+func (f *Frame) contents(env []span.Span, e *step.Expr, x FieldType) span.Span {
+	inside := x
+	inside.Off--
 	switch e.Op {
 	case step.MakeList:
+		all := span.None
 		for _, elem := range e.Args {
-			all = all.Join(f.key(env, elem, e.Type))
+			all = all.Join(f.element(env, elem, e.Type, inside))
 		}
 		return all
 	case step.Put:
-		return f.part(env, e.Args[0], x).Join(f.key(env, e.Args[1], e.Type))
-	case step.Drop:
+		return f.part(env, e.Args[0], x).Join(f.element(env, e.Args[1], e.Type, inside))
+	case step.Concat:
+		return f.part(env, e.Args[0], x).Join(f.part(env, e.Args[1], x))
+	case step.Drop, step.Fit, step.Slice, step.Sort, step.Reverse:
+		if e.Args[0].Type.Kind == step.Array {
+			x = inside
+		}
 		return f.part(env, e.Args[0], x)
 	}
 	return Leaf(x.typ)
+}
+
+// element is a field of an element of a collection.
+func (f *Frame) element(env []span.Span, elem *step.Expr, of *step.Type, x FieldType) span.Span {
+	if x.keys {
+		return f.key(env, elem, of)
+	}
+	return f.part(env, elem, x)
 }
 
 // key is that of an element of a set or map.
@@ -598,8 +639,10 @@ func (f *Frame) part(env []span.Span, e *step.Expr, x FieldType) span.Span {
 		return f.value(env, e)
 	case e.Op == step.Const && FieldAt(t, x.Off) != nil:
 		return spanAt(t, x.Off, e.Words)
-	case x.keys && e.Op != step.Cond && t.Sorted():
-		return f.keys(env, e, x)
+	case e.Op == step.Lookup || e.Op == step.Index:
+		return f.picked(env, e, x)
+	case x.Off > 0 && t.Counted() && e.Op != step.Cond:
+		return f.contents(env, e, x)
 	case e.Op == step.MakeList && x.Off == 0:
 		if t.Sorted() { // some may be equal
 			return span.Between(0, int64(len(e.Args)))
@@ -625,6 +668,16 @@ func (f *Frame) part(env []span.Span, e *step.Expr, x FieldType) span.Span {
 		}
 	}
 	return Leaf(x.typ)
+}
+
+// picked is a field of an element of a collection that is computed, or of the value of a map.
+func (f *Frame) picked(env []span.Span, e *step.Expr, x FieldType) span.Span {
+	of := e.Args[0].Type
+	x.Off += elementAt(of)
+	if e.Op == step.Lookup {
+		x.Off += of.Key().Words()
+	}
+	return f.part(env, e.Args[0], x)
 }
 
 // field is what is known about a field of a variable.
@@ -653,6 +706,15 @@ func (f *Frame) field(env []span.Span, ref *step.Expr, off int, typ *step.Type) 
 
 // value is the range of a scalar expression.
 func (f *Frame) value(env []span.Span, e *step.Expr) span.Span {
+	s := f.computed(env, e)
+	if i, ok := f.term(env, e); ok {
+		s = s.Meet(env[i])
+	}
+	return s
+}
+
+// computed is the range of a scalar expression as far as those of its parts tell.
+func (f *Frame) computed(env []span.Span, e *step.Expr) span.Span {
 	args := func() (span.Span, span.Span) { return f.value(env, e.Args[0]), f.value(env, e.Args[1]) }
 	if wraps(e) {
 		return Leaf(e.Type)
@@ -672,6 +734,11 @@ func (f *Frame) value(env []span.Span, e *step.Expr) span.Span {
 			}
 			return s
 		}
+		if e.Op == step.Index {
+			return f.picked(env, e, FieldType{typ: e.Type})
+		}
+	case step.Lookup:
+		return f.picked(env, e, FieldType{typ: e.Type})
 	case step.Present:
 		return f.part(env, e.Args[0], FieldType{typ: step.BoolType})
 	case step.Neg:
@@ -801,6 +868,9 @@ func (f *Frame) refine(env []span.Span, e *step.Expr, want bool) []span.Span {
 			if env[i] = narrow(b, mirrorOp[op], a); env[i].Empty() {
 				return nil
 			}
+		}
+		if !f.compare(env, e, op, a, b) {
+			return nil
 		}
 	}
 	return env

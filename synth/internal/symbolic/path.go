@@ -361,6 +361,9 @@ func (x *Path) remember(f term.Form, rel term.Relation) {
 	if f.Name == nil || f.Name.Type.Kind == step.Bool || f.Name.Type.Kind == step.Enum {
 		return
 	}
+	if len(f.Terms) == 2 && f.Name.Words[0] > 1 && x.Names.Apart[l.Dir] == nil {
+		x.Names.Apart[l.Dir] = f.Name
+	}
 	if v := f.Name.Words[0]; v == l.K || v == l.K+1 {
 		x.Names.Constant[term.NameKey{Dir: l.Dir, K: v}] = f.Name
 	}

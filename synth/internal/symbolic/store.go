@@ -185,7 +185,8 @@ func (x *state) absent(p term.Place, idx []term.Form) bool {
 				continue
 			}
 			i := idx[len(at.Idx)]
-			if size := x.initial(at); x.upper(size.Minus(i)) <= 0 || never && x.AtMost(size, i) {
+			if size := x.initial(at); x.upper(size.Minus(i)) <= 0 ||
+				(never || x.nonzero(p, idx)) && x.AtMost(size, i) {
 				return true
 			}
 			at = at.Sub(1, at.Typ.Elem, i)

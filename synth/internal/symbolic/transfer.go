@@ -41,5 +41,9 @@ func (x *interpreter) transferSymbol(t *term.Table, s *term.Symbol, slots [2]int
 	case term.WrapSym:
 		return x.wrapped(s.Typ, idx[0])
 	}
-	return x.Read(term.Place{Slot: slot, V: s.Mem.V, Off: s.Mem.Off, View: s.Mem.View, Idx: idx, Typ: s.Typ})
+	f := x.Read(term.Place{Slot: slot, V: s.Mem.V, Off: s.Mem.Off, View: s.Mem.View, Idx: idx, Typ: s.Typ})
+	if f.Constant() { // zero where the word is unused, of which any value that it can have is as good
+		f.K = s.Nearest(f.K)
+	}
+	return f
 }

@@ -13,6 +13,7 @@ type Names struct {
 	Number   map[NameKey]int64      // comparisons of the program text, with the number they are written with
 	// direction and value of an equation -> named constant that the value is a multiple of
 	Multiple map[NameKey]*step.Expr
+	Apart    map[int]*step.Expr     // direction of two unknowns -> named constant that their distance is compared with
 	Calls    []Call                 // that the steps make
 	Quoted   map[Literal]*step.Expr // how the steps write a literal, which is not negated
 	Sides    map[int]*step.Expr     // and a direction that they compare with a number
@@ -43,7 +44,7 @@ func (n *Names) Calling(c Call) {
 
 func NewNames() *Names {
 	return &Names{Constant: map[NameKey]*step.Expr{}, Number: map[NameKey]int64{}, Multiple: map[NameKey]*step.Expr{},
-		Quoted: map[Literal]*step.Expr{}, Sides: map[int]*step.Expr{},
+		Apart: map[int]*step.Expr{}, Quoted: map[Literal]*step.Expr{}, Sides: map[int]*step.Expr{},
 		Order: map[[2]*step.Var]bool{}, Values: map[int64]*step.Expr{},
 		Numbers: map[int64]bool{}, Meet: map[NameKey]*step.Expr{}}
 }
@@ -118,8 +119,20 @@ func next(e *step.Expr, by int64) *step.Expr {
 	return expr.New(op, step.IntType, e, expr.Number(1))
 }
 
+// Distance is the named constant that the distance of two unknowns is compared with, if it has a value, whichever of
+// them is the greater one; nil for others.
+func (n *Names) Distance(dir int, k int64) *step.Expr {
+	if n == nil || n.Apart[dir] == nil || k != n.Apart[dir].Words[0] && -k != n.Apart[dir].Words[0] {
+		return nil
+	}
+	return n.Apart[dir]
+}
+
 // Times is a number as a multiple of a named constant, if that is what an equation with it comes from.
 func (n *Names) Times(dir int, k, distance int64) *step.Expr {
+	if c := n.Distance(dir, distance); c != nil {
+		return c
+	}
 	if n == nil || n.Multiple[NameKey{dir, k}] == nil {
 		return expr.Number(distance)
 	}

@@ -48,6 +48,9 @@ type Symbol struct {
 	Wide   bool       // the ranges of variables narrow the bounds
 }
 
+// Nearest is the value of a symbol that is the nearest one to a number, which it is itself if the symbol can have it.
+func (s *Symbol) Nearest(k int64) int64 { return min(max(k, s.Lo), s.Hi) }
+
 // Of reports whether the values of a symbol are those of a Sized type.
 func (s *Symbol) Of(typ *step.Type) bool {
 	return (s.Kind == WordSym || s.Kind == WrapSym) && s.Mem.View == Direct && sameSize(s.Typ, typ)

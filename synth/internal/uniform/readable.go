@@ -17,8 +17,9 @@ import (
 
 const (
 	// longCondition is how many characters may be read at once; a shorter condition has at most two thirds of the long
-	// one's.
-	longCondition = 72
+	// one's. One that keeps all comparisons which are enough by themselves reads like a list, and may be as long as
+	// listLength. Only what is no list, or does not fit on a line, is cut down to less.
+	longCondition, listLength, lineLength = 72, 110, 160
 	// reachedStates is how many states of the program a stronger condition is held against, at least.
 	reachedStates, maxReachedStates = 2000, 8000
 	// maxRounds is how often a family is made uniform again.
@@ -162,6 +163,26 @@ func text(n *commute.Entry, x *step.Expr) string {
 
 func isLong(n *commute.Entry, x *step.Expr) bool { return len(text(n, x)) > longCondition }
 
+// mostParts is how many comparisons a list has.
+const mostParts = 7
+
+// isList reports whether a condition is one comparison after the other, or at most one of them has two parts, other
+// than that there is a value to be compared.
+func isList(x *step.Expr) bool {
+	parts := expr.Operands(step.Or, x)
+	compound := 0
+	for _, part := range parts {
+		both := expr.Conjuncts(part)
+		if len(both) > 2 || part.Has(func(y *step.Expr) bool { return y.Op == step.Or }) {
+			return false
+		}
+		if len(both) == 2 && both[0].Op != step.Present {
+			compound++
+		}
+	}
+	return compound <= 1 && len(parts) <= mostParts
+}
+
 // seen are the cells of a pair that its processes stand in in some states; of a step with itself also their mirror
 // images. Equal steps get equal conditions.
 func (e *Family) seen(n *commute.Entry, states []step.State) []bool {
@@ -226,6 +247,8 @@ func (e *Family) shorterCommute(n *commute.Entry, seen []bool) bool {
 
 // shorter finds a short condition for a long one of a pair, which holds in some cells at least, and at most in others,
 // and puts it in its place. It reports false if there is none that is proved, and leaves it to the caller to go back.
+// What a person would say first is kept where there is room for it: each single comparison that is enough, or at least
+// that two parameters, processes or keys differ.
 func (e *Family) shorter(n *commute.Entry, cond **step.Expr, least, most []bool, right func(partition.Bitset) bool,
 ) (done bool) {
 	long, before := len(text(n, *cond)), *cond
@@ -233,17 +256,30 @@ func (e *Family) shorter(n *commute.Entry, cond **step.Expr, least, most []bool,
 		return false
 	}
 	unsupported.Attempt(func() {
-		r := n.Words().Between(least, most)
-		for _, x := range []*step.Expr{r.Plain, r.Guarded} {
-			if size := len(text(n, x)); size > longCondition || 3*size > 2*long || !r.Complete {
-				return
+		sets := n.Words().Keeping(least, most)
+		for i, least := range sets {
+			limit := listLength
+			if i > 0 {
+				limit = longCondition
+				if long <= lineLength && isList(before) {
+					return
+				}
+				if slices.Equal(least, sets[i-1]) {
+					continue
+				}
 			}
-			if !e.holdsAsOften(n, x, before) {
-				continue
-			}
-			*cond = x
-			if done = right(r.Cells) && (n.A != n.B || e.Symmetric(x, n.A, n.B)) && e.Implies(n); done {
-				return
+			r := n.Words().Between(least, most)
+			for _, x := range []*step.Expr{r.Plain, r.Guarded} {
+				if size := len(text(n, x)); size > limit || 3*size > 2*long || !r.Complete {
+					break
+				}
+				if !e.holdsAsOften(n, x, before) {
+					continue
+				}
+				*cond = x
+				if done = right(r.Cells) && (n.A != n.B || e.Symmetric(x, n.A, n.B)) && e.Implies(n); done {
+					return
+				}
 			}
 		}
 	})

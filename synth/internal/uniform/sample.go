@@ -203,5 +203,5 @@ func (e *Family) symbolValue(t *term.Table, y *term.Symbol, s step.State, procs 
 		return term.KeyedWord(s[base:], y, idx)
 	}
 	word, ok := term.WordAt(y.Mem, idx)
-	return s[min(base+word, len(s)-1)], ok
+	return y.Nearest(s[min(base+word, len(s)-1)]), ok
 }

@@ -117,3 +117,47 @@ func (w *Wording) concise(p *phrase) *step.Expr {
 	}
 	return expr.Concise(p.expr(), selves)
 }
+
+// Keeping adds to the cells that a condition has to hold in those of single comparisons that imply the weakest one: of
+// those that the steps make themselves, of those which say that two parameters, numbers of processes or keys differ,
+// and of none. That a value is written which is there already is one of them if the steps compute nothing for it.
+func (w *Wording) Keeping(least, most []bool) (sets [3][]bool) {
+	w.prepare()
+	sets = [3][]bool{slices.Clone(least), slices.Clone(least), least}
+	for _, p := range w.of {
+		different := !p.opaque && w.different(p)
+		if p.opaque || p.vague || !different && !w.tested(p.lit) {
+			continue
+		}
+		w.spend(1 + len(most)/16)
+		enough := true
+		for i := range most {
+			enough = enough && (most[i] || !p.yes.Has(i))
+		}
+		for i := range most {
+			if enough && p.yes.Has(i) {
+				sets[0][i], sets[1][i] = true, sets[1][i] || different
+			}
+		}
+	}
+	return sets
+}
+
+// tested reports whether a literal asks for what the steps ask for, or for a flag, a key or how full something is.
+func (w *Wording) tested(l term.Literal) bool {
+	terms := w.c.Table.Dirs[l.Dir].Terms
+	s := &w.c.Table.Syms[terms[0].S]
+	return w.n.Writes(l.Dir, l.K) || w.n.Quote(l) != nil ||
+		len(terms) == 2 && l.Rel == term.EqRel && !l.Neg && l.K == 0 ||
+		len(terms) == 1 && s.Kind == term.WordSym && (s.Typ.Kind == step.Bool || s.Typ.Counted())
+}
+
+// different reports whether a part says that two locals or numbers of processes differ.
+func (w *Wording) different(p *part) bool {
+	terms := w.c.Table.Dirs[p.lit.Dir].Terms
+	return p.lit.Rel == term.EqRel && p.lit.Neg && len(terms) == 2 &&
+		!slices.ContainsFunc(terms, func(x term.Term) bool {
+			s := &w.c.Table.Syms[x.S]
+			return s.Kind != term.SelfSym && (s.Kind != term.WordSym || s.Mem.Slot == term.Shared)
+		})
+}

@@ -26,7 +26,6 @@ type part struct {
 	size   int  // characters, operators counted as one
 	tight  bool // binds more tightly than comparisons
 	fails  bool // evaluating it may fail
-	gap    bool // outside of a range: better than x != 1 && x != 2, but not than x < 1 || x > 2
 }
 
 // Costs are in characters. What joins a literal to the rest is counted with it; literals that the program itself uses
@@ -86,7 +85,6 @@ func (w *Wording) finish(p *part) *part {
 	text := w.text(p.expr)
 	p.size, p.tight, p.fails = len(text), !strings.Contains(text, " ") || strings.HasPrefix(text, "!("),
 		expr.MayFail(p.expr)
-	p.gap = p.expr.Op == step.Not && p.expr.Args[0].Op == step.And
 	switch p.expr.Op {
 	case step.Eq, step.Ne, step.Le, step.Ge: // x == 0 reads as easily as x < 1
 		p.size--
@@ -227,12 +225,6 @@ func (w *Wording) others() {
 				}
 				if e := w.pr.between(low, high); e != nil {
 					add(low, e, func(r partition.Region) bool { truth, _ := inside(r); return truth })
-					outside := expr.New(step.Not, step.BoolType, e)
-					if parts := expr.Conjuncts(e); len(parts) == 2 {
-						outside = expr.New(step.Or, step.BoolType, expr.Negation(parts[0]), expr.Negation(parts[1]))
-					}
-					add(low, outside,
-						func(r partition.Region) bool { truth, _ := inside(r); return !truth })
 				}
 			}
 		}

@@ -231,7 +231,9 @@ func (p *Printer) comparison(d *term.Direction, l term.Literal, left, right *ste
 			return nil
 		case named(k+1) != nil:
 			return expr.New(below, step.BoolType, left, named(k+1))
-		case p.below(l):
+		case right != nil && p.N.Distance(l.Dir, k) != nil:
+			op = within
+		case p.below(l) || right != nil && p.N.Distance(l.Dir, k+1) != nil:
 			op, k = below, k+1
 		default:
 			op = within

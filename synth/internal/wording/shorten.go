@@ -318,13 +318,8 @@ func (s *shortener) joinParts(p *phrase) {
 		if len(at) < 2 || at[0] != i {
 			continue
 		}
-		size := joinCost * (len(at) - 1)
-		for _, j := range at {
-			size += p.args[j].part.size
-		}
-		allDiffer := !slices.ContainsFunc(at, func(j int) bool { return p.args[j].part.expr.Op != step.Ne })
 		for _, x := range s.w.extra {
-			if x.lit.Dir != about || s.strict && x.vague || x.gap && !allDiffer && x.size+gapCost > size {
+			if x.lit.Dir != about || s.strict && x.vague {
 				continue
 			}
 			var args []*phrase
@@ -344,9 +339,6 @@ func (s *shortener) joinParts(p *phrase) {
 	p.tidy()
 }
 
-// gapCost is how much shorter "outside of a range" must be than what is no chain of !=.
-const gapCost = 6
-
 // replace writes shorter parts for arguments.
 func (s *shortener) replace(p *phrase) {
 	change := func(a *phrase) {
@@ -355,7 +347,7 @@ func (s *shortener) replace(p *phrase) {
 			if x.size >= size {
 				return
 			}
-			if s.strict && x.vague || x.gap {
+			if s.strict && x.vague {
 				continue
 			}
 			if s.try(a, phrase{part: x}) {
