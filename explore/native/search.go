@@ -1,7 +1,6 @@
 package native
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -129,6 +128,8 @@ type Result struct {
 	Delayed    int64    // schedules with few delays that were executed
 	Width      int      // of the actions in schedules
 	Names      []int32
+
+	late bool // what is wrong where no timer fires early has been looked for
 }
 
 // A search is a depth-first search over executions of a test.
@@ -146,6 +147,7 @@ type search struct {
 	strat   dpor.Strategy
 	left    []leaving // per depth
 	deaths  int64     // of processes
+	partial bool      // not all orders will be executed
 	ahead   ahead
 }
 
@@ -171,7 +173,7 @@ func Search(ctx context.Context, exec Executor, opt Options) (res *Result, err e
 	large := false
 	for {
 		next := &Result{Algorithm: opt.Algorithm.Name, Findings: res.Findings, Runs: res.Runs, Unlike: res.Unlike,
-			Afresh: res.Afresh, Early: res.Early, Kept: res.Kept}
+			Afresh: res.Afresh, Early: res.Early, Kept: res.Kept, late: res.late}
 		x := &search{opt: opt, ctx: systematic, hard: hard, slow: slow, exec: exec, res: next}
 		err := x.search(size)
 		res = next
@@ -212,8 +214,12 @@ func Search(ctx context.Context, exec Executor, opt Options) (res *Result, err e
 			}
 			return err
 		}
-		if err = ended(err); err == nil && opt.Delays && len(res.Findings) == 0 &&
-			(large || res.Stopped == StoppedContext) {
+		err = ended(err)
+		partial := large || res.Stopped == StoppedContext
+		if err == nil && (partial || res.Stopped == StoppedExecutions) {
+			err = ended(lateOnly(ctx, x))
+		}
+		if err == nil && opt.Delays && len(res.Findings) == 0 && partial {
 			err = ended((&delaying{search: x}).all(ctx))
 		}
 		return res, err
@@ -316,10 +322,17 @@ func (x *search) search(size tooSmall) (err error) {
 		if why := x.enough(); why != "" {
 			x.end(why)
 		}
-		x.execute(&native.Command{Policy: native.Random + native.Policy(i%2), Seed: x.opt.Seed + int32(i)})
+		policy := native.Random + native.Policy(i%2)
+		if x.opt.OnlyRandom && !x.opt.Early && i/2%2 == 1 {
+			policy |= native.Late
+		}
+		x.execute(&native.Command{Policy: policy, Seed: x.opt.Seed + int32(i)})
 	}
 	if x.opt.OnlyRandom {
 		x.end(StoppedRandom)
+	}
+	if x.res.Early != nil && !x.res.late && len(first.Steps) > manySteps {
+		late(x)
 	}
 	x.Extend(1)
 	x.Levels[0].State[0] = x.m.root.id
@@ -403,7 +416,12 @@ func (x *search) execute(c *native.Command) *native.Record {
 func (x *search) judge(r *native.Record, early bool) {
 	kind := Judge(r)
 	if kind != "" && early && !x.opt.Early && x.fallout(kind, r) {
-		x.res.Early = cmp.Or(x.res.Early, &Finding{kind, Actions(r), x.res.Width, r})
+		if x.res.Early == nil {
+			x.res.Early = &Finding{kind, Actions(r), x.res.Width, r}
+			if x.partial {
+				late(x)
+			}
+		}
 	} else if kind != "" && !known(x.res.Findings, kind) {
 		x.confirm(kind, r)
 		x.found(kind, r)

@@ -302,6 +302,21 @@ func TestLinked(t *testing.T) {
 	}
 }
 
+// TestServed: of a server and its clients, in memory, not all orders can be executed. A timer in which the server ends
+// fires early in most of those that are; the test fails whether one does or not.
+func TestServed(t *testing.T) {
+	opt := Options{Algorithm: dpor.SourceAlgorithm, Random: 20, Executions: 100}
+	test := built(t, "ordinary")
+	if r := explored(t, test, "TestServed", opt); len(r.Findings) > 0 || r.Executions+r.Blocked < 100 {
+		t.Errorf("%+v", r)
+	}
+	r := explored(t, test, "TestServedBug", opt)
+	if len(r.Findings) != 1 || r.Findings[0].Kind != Failed {
+		t.Fatalf("%+v", r)
+	}
+	replayed(t, test, "TestServedBug", r, r.Findings[0])
+}
+
 // TestPolling: where nothing else decides, who polls leaves turns to others.
 func TestPolling(t *testing.T) {
 	test := built(t, "ordinary")

@@ -118,6 +118,8 @@ const (
 	Random
 	Priorities
 	Turns // who has gone on goes on until it waits; Seed says how many of who is next in line to tell of
+
+	Late Policy = 8 // with any of them: the clock goes on only when nobody else can
 )
 
 // A Process executes a test again and again. When the process dies another one takes its place.

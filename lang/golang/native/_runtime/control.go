@@ -459,6 +459,14 @@ type command struct {
 	line     []int32
 }
 
+// inTime are the actions without that of the clock, if it is to go on only when nobody else can.
+func (c *command) inTime(actions []int32) []int32 {
+	if n := len(actions) - 1; c.policy&late != 0 && n > 0 && actions[n] == 0 {
+		return actions[:n]
+	}
+	return actions
+}
+
 // follows reports whether an action is possible, of the prefix; of the plan what is not is dropped with all behind it.
 func (c *command) follows(depth int, actions []int32) bool {
 	if depth >= len(c.prefix) || contains(actions, c.prefix[depth]) {
@@ -518,7 +526,7 @@ func execution(c *command, body func()) (end int) {
 			return diverged
 		}
 		if depth >= len(c.prefix) {
-			actions = inLine(actions, c.width)
+			actions = c.inTime(inLine(actions, c.width))
 		}
 		var a int32
 		switch {
@@ -655,11 +663,12 @@ const (
 	atRandom     = 1
 	byPriorities = 2 // that change (PCT)
 	byTurns      = 3 // who has gone on goes on until it waits, and then the next one does
+	late         = 8 // with any of them: the clock goes on only when nobody else can
 )
 
 // choose chooses an action behind the prefix, -1 if all sleep.
 func (c *command) choose(actions []int32, random *uint64, depth int) int32 {
-	switch c.policy {
+	switch c.policy &^ late {
 	case atRandom:
 		*random = *random*6364136223846793005 + 1442695040888963407
 		return actions[int(*random>>33)%len(actions)]

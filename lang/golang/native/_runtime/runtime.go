@@ -586,7 +586,7 @@ func CdporForked(child bool) {
 	for mget() != nil {
 		sched.nmfreed++
 	}
-	system := int32(1) // sysmon
+	system := int32(1)                              // sysmon
 	template := newmHandoff.haveTemplateThread != 0 // starts threads in place of those that are locked
 	if template {
 		newmHandoff.waiting = false
