@@ -5,10 +5,11 @@
 //	wire.go         messages on the wire: headers and JSON-RPC
 //	session.go      one session with an editor: its documents, and what is published about them
 //	server.go       the messages of a session, and which feature answers them
-//	documents.go    texts that are open, formatted if asked, and places in them as the protocol counts
+//	documents.go    texts that are open, and places in them as the protocol counts: from 0, in UTF-16
 //	analysis.go     what the front end says about a text
-//	diagnostics.go  messages, and the edits that do what they say
-//	hover.go, definition.go, rename.go, symbols.go, completion.go, lenses.go  one feature each
+//	diagnostics.go, actions.go                messages, and the edits that do what they say
+//	hover.go, definition.go, references.go, rename.go, symbols.go, completion.go, formatting.go,
+//	lenses.go       one feature each
 //	lastrun.go      what runs have found
 //
 // Texts are analysed as a whole, when the editor has nothing more to say: after a burst of changes, once. All is told

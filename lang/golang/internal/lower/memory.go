@@ -2,6 +2,7 @@ package lower
 
 import (
 	"fmt"
+	"go/token"
 	"slices"
 	"strings"
 
@@ -68,7 +69,7 @@ func (l *lowerer) regionOf(o *pointsto.Object) (*region, error) {
 const maxObjects = 256
 
 // declare adds a shared variable under a name of its own.
-func (l *lowerer) declare(name string, t *step.Type, pos tokenPos) *step.Var {
+func (l *lowerer) declare(name string, t *step.Type, pos token.Pos) *step.Var {
 	name = unique(l.names, variable(name))
 	v := &step.Var{Name: name, Type: t, Pos: l.pos(pos), Shared: true, Offset: l.prog.SharedWords}
 	l.prog.Shared = append(l.prog.Shared, v)
@@ -169,6 +170,15 @@ func (c *code) minus(number *step.Expr, k int64) *step.Expr {
 		return c.Int(step.Add, number, c.Number(-k))
 	}
 	return c.Int(step.Sub, number, c.Number(k))
+}
+
+// regionAt is the memory of an object; what is too large is refused.
+func regionAt(c *code, o *pointsto.Object) *region {
+	r, err := c.l.regionOf(o)
+	if err != nil {
+		c.refuse("%v", err)
+	}
+	return r
 }
 
 // spots are the places that a pointer may name, ascending.

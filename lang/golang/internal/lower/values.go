@@ -133,15 +133,6 @@ func (c *code) address(in *pointsto.Instance, v ssa.Value, path ...int) *step.Ex
 	return c.Number(base)
 }
 
-// regionAt is the memory of an object; what is too large is refused.
-func regionAt(c *code, o *pointsto.Object) *region {
-	r, err := c.l.regionOf(o)
-	if err != nil {
-		c.refuse("%v", err)
-	}
-	return r
-}
-
 // neverNil reports whether a value is never nil.
 func neverNil(in *pointsto.Instance, v ssa.Value, depth int) bool {
 	if depth > 20 {
