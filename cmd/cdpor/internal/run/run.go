@@ -105,7 +105,7 @@ func (c *Command) once(e *environment.Environment) error {
 	}
 	src, r, err := s.searchWithin(ctx, src, m)
 	p.Done()
-	if err != nil && c.runsInstead(e, err) { // it is too large
+	if err != nil && c.runsInstead(e, err) { // it is too large, or cut everywhere
 		return c.runTests(e)
 	}
 	if err == nil {
@@ -118,14 +118,19 @@ func (c *Command) once(e *environment.Environment) error {
 	return err
 }
 
-// searchWithin searches, and again where the front end changes the bounds of the program.
+// searchWithin searches, and again where the front end changes the bounds of the program. A test of which nothing comes
+// to its end within them counts as one that cannot be read if it can be run.
 func (c *searching) searchWithin(ctx context.Context, src step.Loaded, m *step.Machine) (
 	step.Loaded, *report.Report, error) {
+	given, canRun := c.Bound, c.canRun()
 	r, err := c.search(ctx, src, m)
 	if err != nil {
 		return src, nil, err
 	}
-	return c.front.rebound(ctx, c, src, r)
+	if src, r, err = c.front.rebound(ctx, c, src, r); err == nil && r.Unended() != "" && canRun {
+		c.Bound, err = given, fault.Inputf("%s", r.Unended())
+	}
+	return src, r, err
 }
 
 // search explores a program as the flags say, and reports on it.
