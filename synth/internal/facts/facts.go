@@ -403,8 +403,10 @@ func (k *Facts) named(at *step.Step, v *step.Var, value int64) (found *step.Expr
 		return x.Op == step.Const && x.Name != "" && x.Type.Numeric() && x.Words[0] == value
 	}
 	visit := func(x *step.Expr) {
-		if x.Op >= step.Eq && x.Op <= step.Ge && beside(x, is) != nil && found == nil {
-			found = beside(x, constant)
+		for i := range x.Args {
+			if x.Op >= step.Eq && x.Op <= step.Ge && is(x.Args[i]) && found == nil {
+				found = beside(x.Args[1-i], constant)
+			}
 		}
 	}
 	for _, t := range k.Prog.Templates {

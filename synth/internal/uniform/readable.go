@@ -20,6 +20,8 @@ const (
 	// one's. One that keeps all comparisons which are enough by themselves reads like a list, and may be as long as
 	// listLength. Only what is no list, or does not fit on a line, is cut down to less.
 	longCondition, listLength, lineLength = 72, 110, 160
+	// longUniform is the same for a uniform part, of which nobody sees at once where its cases come from.
+	longUniform = 40
 	// reachedStates is how many states of the program a stronger condition is held against, at least.
 	reachedStates, maxReachedStates = 2000, 8000
 	// maxRounds is how often a family is made uniform again.
@@ -33,7 +35,7 @@ const WhyStronger = "--weakest writes a longer condition, which holds in no more
 // commute is another one.
 func (e *Family) Readable() (replaced []*commute.Entry) {
 	e.shorterFamily()
-	e.eachLong(func(n *commute.Entry) *step.Expr { return n.Commute }, func(n *commute.Entry, seen []bool) {
+	e.eachLong(func(n *commute.Entry) bool { return isLong(n, n.Commute) }, func(n *commute.Entry, seen []bool) {
 		if e.shorterCommute(n, seen) {
 			replaced = append(replaced, n)
 		}
@@ -72,10 +74,10 @@ func (e *Family) holdsAsOften(n *commute.Entry, x, as *step.Expr) bool {
 }
 
 // eachLong goes through the pairs of which a condition is long, with the cells that are seen.
-func (e *Family) eachLong(of func(*commute.Entry) *step.Expr, visit func(n *commute.Entry, seen []bool)) {
+func (e *Family) eachLong(long func(*commute.Entry) bool, visit func(n *commute.Entry, seen []bool)) {
 	for _, n := range e.Entries {
 		if !n.Works() || n.Independent || n.Status != constraints.Exact && n.Status != constraints.Partial ||
-			!isLong(n, of(n)) {
+			!long(n) {
 			continue
 		}
 		unsupported.Attempt(func() {
@@ -107,7 +109,7 @@ func (e *Family) shorterFamily() {
 	changed := false
 	for range maxRounds {
 		again := false
-		e.eachLong(func(n *commute.Entry) *step.Expr { return n.Uniform }, func(n *commute.Entry, seen []bool) {
+		e.eachLong(longInUniform, func(n *commute.Entry, seen []bool) {
 			again = e.shorterUniform(n, seen) || again
 		})
 		if !again {
@@ -163,6 +165,11 @@ func text(n *commute.Entry, x *step.Expr) string {
 
 func isLong(n *commute.Entry, x *step.Expr) bool { return len(text(n, x)) > longCondition }
 
+// longInUniform reports whether the uniform part of a pair is long, and not just what commute says.
+func longInUniform(n *commute.Entry) bool {
+	return isLong(n, n.Uniform) || n.Uniform != n.Commute && len(text(n, n.Uniform)) > longUniform
+}
+
 // mostParts is how many comparisons a list has.
 const mostParts = 7
 
@@ -177,10 +184,21 @@ func isList(x *step.Expr) bool {
 			return false
 		}
 		if len(both) == 2 && both[0].Op != step.Present {
-			compound++
+			if compound++; slices.ContainsFunc(both, func(y *step.Expr) bool { return !plain(y) }) {
+				compound++
+			}
 		}
 	}
 	return compound <= 1 && len(parts) <= mostParts
+}
+
+// plain reports whether a part computes nothing, and has no number without a name but for nothing, one and what fills a
+// collection.
+func plain(x *step.Expr) bool {
+	return x.Op >= step.Eq && x.Op <= step.Ge && x.Args[0].Op == step.Size || !x.Has(func(y *step.Expr) bool {
+		return y.Op >= step.Neg && y.Op <= step.Mod ||
+			y.Op == step.Const && y.Name == "" && y.Type.Numeric() && y.Words[0] != 0 && y.Words[0] != 1
+	})
 }
 
 // seen are the cells of a pair that its processes stand in in some states; of a step with itself also their mirror
@@ -204,7 +222,7 @@ func (e *Family) seen(n *commute.Entry, states []step.State) []bool {
 
 // shorterUniform takes cells from the uniform part of a pair if that makes a long condition short.
 func (e *Family) shorterUniform(n *commute.Entry, seen []bool) bool {
-	if !isLong(n, n.Uniform) {
+	if !longInUniform(n) {
 		return false
 	}
 	before, kept, least := n.Uniform, n.Kept, slices.Clone(n.Kept)
@@ -259,11 +277,11 @@ func (e *Family) shorter(n *commute.Entry, cond **step.Expr, least, most []bool,
 		sets := n.Words().Keeping(least, most)
 		for i, least := range sets {
 			limit := listLength
+			if before == n.Commute && isList(before) && (long <= listLength || i > 0 && long <= lineLength) {
+				return
+			}
 			if i > 0 {
 				limit = longCondition
-				if long <= lineLength && isList(before) {
-					return
-				}
 				if slices.Equal(least, sets[i-1]) {
 					continue
 				}
