@@ -35,6 +35,7 @@ type accounting struct {
 	started map[int]string // where, and as which one there
 	starts  map[string]int // how many, by place
 	next    map[int]*native.Change
+	names   []int32 // as in the record
 	over    map[int]bool
 	holds   map[int32]holder
 	test    string
@@ -52,7 +53,7 @@ type holder struct {
 // Tell tells an execution of a test, of which places are known, in files named from a folder.
 func Tell(r *native.Record, width int, test, dir string) *Account {
 	a := &accounting{dir: dir, started: map[int]string{}, starts: map[string]int{},
-		next: map[int]*native.Change{}, over: map[int]bool{},
+		next: map[int]*native.Change{}, over: map[int]bool{}, names: r.Names,
 		holds: map[int32]holder{}, test: test, texts: map[string][][]byte{}, last: map[int]int{},
 		gates:   map[int][]gate{2: {{row: -1}}},
 		Account: &Account{Program: &step.Program{Path: dir, From: test}}}
@@ -104,6 +105,8 @@ func (a *accounting) name(proc int) string {
 		return a.test
 	case at != "":
 		return step.StartedAt(at)
+	case proc > 2 && a.names[2*(proc-2)] == 0: // started by the clock, as which one
+		return fmt.Sprintf("function of timer %d", a.names[2*(proc-2)+1]+1)
 	}
 	return fmt.Sprintf("goroutine %d", proc)
 }

@@ -294,6 +294,25 @@ func TestTemporaryFolders(t *testing.T) {
 	}
 }
 
+// TestTimerToldOf: the function of a timer is called so, not by a number of its goroutine.
+func TestTimerToldOf(t *testing.T) {
+	test := built(t, "ordinary")
+	r := explored(t, test, "TestGuardedByExit", Options{Algorithm: dpor.SourceAlgorithm, Early: true})
+	if len(r.Findings) != 1 {
+		t.Fatalf("%+v", r)
+	}
+	p := native.Start(test, "TestGuardedByExit")
+	defer p.Close()
+	again, err := Replay(t.Context(), p, r.Names, r.Findings[0].Width, r.Findings[0].Schedule, 1000)
+	if err != nil {
+		t.Fatal(err)
+	}
+	told := Tell(again, r.Findings[0].Width, "TestGuardedByExit", test.Dir)
+	if last := told.Steps[len(told.Steps)-1]; last.Goroutine != "function of timer 1" || last.Text != "mu.Lock()" {
+		t.Errorf("%+v", last)
+	}
+}
+
 // TestLinked: what programs link of the runtime is the same in each execution.
 func TestLinked(t *testing.T) {
 	r := explored(t, built(t, "ordinary"), "TestLinked", Options{Algorithm: dpor.SourceAlgorithm, Random: 20})
