@@ -216,7 +216,7 @@ func Search(ctx context.Context, exec Executor, opt Options) (res *Result, err e
 		}
 		err = ended(err)
 		partial := large || res.Stopped == StoppedContext
-		if err == nil && (partial || res.Stopped == StoppedExecutions) {
+		if err == nil && !opt.OnlyRandom && (partial || res.Stopped == StoppedExecutions) {
 			err = ended(lateOnly(ctx, x))
 		}
 		if err == nil && opt.Delays && len(res.Findings) == 0 && partial {
