@@ -167,7 +167,8 @@ func isLong(n *commute.Entry, x *step.Expr) bool { return len(text(n, x)) > long
 
 // longInUniform reports whether the uniform part of a pair is long, and not just what commute says.
 func longInUniform(n *commute.Entry) bool {
-	return isLong(n, n.Uniform) || n.Uniform != n.Commute && len(text(n, n.Uniform)) > longUniform
+	said := text(n, n.Uniform)
+	return len(said) > longCondition || len(said) > longUniform && said != text(n, n.Commute)
 }
 
 // mostParts is how many comparisons a list has.
@@ -274,10 +275,11 @@ func (e *Family) shorter(n *commute.Entry, cond **step.Expr, least, most []bool,
 		return false
 	}
 	unsupported.Attempt(func() {
+		whole := isList(before) && text(n, before) == text(n, n.Commute)
 		sets := n.Words().Keeping(least, most)
 		for i, least := range sets {
 			limit := listLength
-			if before == n.Commute && isList(before) && (long <= listLength || i > 0 && long <= lineLength) {
+			if whole && (long <= listLength || i > 0 && long <= lineLength) {
 				return
 			}
 			if i > 0 {
