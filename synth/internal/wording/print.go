@@ -207,11 +207,12 @@ func (p *Printer) comparison(d *term.Direction, l term.Literal, left, right *ste
 		return c
 	}
 	if l.Rel == term.EqRel {
+		ends := left.Type.Kind != step.Sized // those of unsigned integers are elsewhere
 		switch {
 		case !l.Neg:
-		case k == d.Typed.Lo:
+		case ends && k == d.Typed.Lo:
 			op = step.Gt
-		case k == d.Typed.Hi:
+		case ends && k == d.Typed.Hi:
 			op = step.Lt
 		default:
 			op = step.Ne
