@@ -53,6 +53,18 @@ func (w *Plans) find(x *Search, i int, v wakeup.Sequence) *Node {
 	return nil
 }
 
+// uncovered is find, and nil also if the branch under way covers the sequence.
+func (w *Plans) uncovered(x *Search, i int, v wakeup.Sequence) *Node {
+	n := w.find(x, i, v)
+	if n == nil {
+		return nil
+	}
+	if _, covered := v.Weak(w.Action(n.Tree)); covered {
+		return nil
+	}
+	return n
+}
+
 // DropFirst removes the first branch of a node.
 func (w *Plans) DropFirst(n *Node) { n.Tree = w.Drop(n.Tree) }
 
@@ -112,11 +124,8 @@ func (w *Plans) insert(x *Search, i int, actions []int32) {
 		w.PlanAll(&x.Stack[i].Node)
 		return
 	}
-	n := w.find(x, i, v)
+	n := w.uncovered(x, i, v)
 	if n == nil {
-		return
-	}
-	if _, covered := v.Weak(w.Action(n.Tree)); covered { // by the branch under way
 		return
 	}
 	if v.Possible {
@@ -139,11 +148,7 @@ func (w *Plans) insertSelected(x *Search, i int, n *happens.Transition) {
 	v := &w.selected
 	x.Accesses.Follow(x.Execution)
 	v.Begin(x.Execution, i, x.Selection, n, x.joined(n))
-	at := w.find(x, i, v)
-	if at == nil {
-		return
-	}
-	if _, covered := v.Weak(w.Action(at.Tree)); !covered {
+	if at := w.uncovered(x, i, v); at != nil {
 		w.place(at, v)
 	}
 }

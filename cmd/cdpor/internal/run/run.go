@@ -122,15 +122,20 @@ func (c *Command) once(e *environment.Environment) error {
 // to its end within them counts as one that cannot be read if it can be run.
 func (c *searching) searchWithin(ctx context.Context, src step.Loaded, m *step.Machine) (
 	step.Loaded, *report.Report, error) {
-	given, canRun := c.Bound, c.canRun()
+	given := c.Bound
 	r, err := c.search(ctx, src, m)
 	if err != nil {
 		return src, nil, err
 	}
-	if src, r, err = c.front.rebound(ctx, c, src, r); err == nil && r.Unended() != "" && canRun {
-		c.Bound, err = given, fault.Inputf("%s", r.Unended())
+	if src, r, err = c.front.rebound(ctx, c, src, r); err != nil || r.Unended() == "" {
+		return src, r, err
 	}
-	return src, r, err
+	raised := c.Bound
+	if c.Bound = given; c.canRun() {
+		return src, r, fault.Inputf("%s", r.Unended())
+	}
+	c.Bound = raised
+	return src, r, nil
 }
 
 // search explores a program as the flags say, and reports on it.
