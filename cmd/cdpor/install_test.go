@@ -23,7 +23,7 @@ func TestInstall(t *testing.T) {
 	}
 	dir := t.TempDir()
 	cc := filepath.Join(dir, "cc") // that has no headers of Z3
-	script := "#!/bin/sh\ncase \" $* \" in *z3*) exit 1 ;; esac\nexec " + gcc + " \"$@\"\n"
+	script := "#!/bin/sh\ncase \" $* \" in *' z3.h '* | *' -lz3 '*) exit 1 ;; esac\nexec " + gcc + " \"$@\"\n"
 	if err := os.WriteFile(cc, []byte(script), 0o777); err != nil {
 		t.Fatal(err)
 	}
