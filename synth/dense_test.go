@@ -150,3 +150,33 @@ func TestTimes(t *testing.T) {
 	t.Logf("processor time of %d programs: median %s, 90 %% %s, 99 %% %s, worst %s", len(all), at(50),
 		at(90), at(99), at(100))
 }
+
+// TestExcerpt: where the table of a pair with a third step is too large, what violates uniformity is asked for.
+func TestExcerpt(t *testing.T) {
+	prog := load(t, `cdpor: 1
+params: {N: 6, ACCOUNTS: 4}
+shared: {balance: "array[ACCOUNTS] int = 10", failed: int}
+threads:
+  transfer:
+    count: N
+    params: {a: self % ACCOUNTS, b: (self * self + 1) % ACCOUNTS, amount: 3 + self}
+    run: |
+      atomic {
+        if balance[a] >= amount && a != b { balance[a] -= amount; balance[b] += amount } else { failed++ }
+      }
+`)
+	for workers := range 2 {
+		set, report, err := Synthesize(context.Background(), prog, Options{Readable: true, Workers: 1 + workers})
+		if err != nil {
+			t.Fatal(err)
+		}
+		p := set.Pairs[0]
+		const want = "p.a != q.b && q.a != p.b && p.a != q.a"
+		if got := lang.FormatExpr(p.Uniform, p.A.Template, p.B.Template); got != want {
+			t.Errorf("%d workers: uniform is %s, not %s", 1+workers, got, want)
+		}
+		if report.Cost.Queries > 8000 { // the table took twice as many, and failed
+			t.Errorf("%d workers: %d questions", 1+workers, report.Cost.Queries)
+		}
+	}
+}

@@ -13,6 +13,9 @@ import (
 // MaxLeaves bounds the leaves of one exploration.
 const MaxLeaves = 3000
 
+// TooMany is why an exploration of more leaves was not finished.
+const TooMany = "too many cases"
+
 // Explore runs a question for every combination of answers to the atoms it asks about, so many at most. It says why it
 // could not be finished; empty if it was.
 func Explore(t *term.Table, o *decide.Oracle, limit int, question func(r *Run)) (failed string) {

@@ -45,7 +45,7 @@ type infeasible struct{}
 func (x *Path) count() {
 	switch {
 	case x.leaves >= x.limit:
-		panic(unsupported.Reason("too many cases"))
+		panic(unsupported.Reason(TooMany))
 	case x.Oracle.Ctx.Err() != nil:
 		panic(unsupported.Reason("interrupted"))
 	}

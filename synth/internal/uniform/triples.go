@@ -38,6 +38,7 @@ type triple struct {
 	N, aq, bq *commute.Entry
 	Q         *step.Step
 	sections  [endOfSections]section
+	excerpt   *excerpt               // in place of the sections, if they are too large; nil: they are not
 	looked    bool                   // calm is known
 	calm      bool                   // see there
 	Seen      map[row]*symbolic.Path // an explanation is wanted: where each row comes from
@@ -72,21 +73,50 @@ type section struct {
 	took   *question.Ahead // what a helper needed for it
 }
 
+// An excerpt has those rows of a large table that violate uniformity: for the cells of the pair that are left now, and
+// for those that were left when it was asked for before.
+type excerpt struct {
+	rows  []row
+	left  []bool // the cells for which nothing is missing; nil: none
+	whole bool   // see section
+}
+
 // needed are the parts of the table that matter for the present family.
 func (t *triple) needed() []section {
+	if t.excerpt != nil {
+		return nil
+	}
 	if t.N.Full() {
 		return t.sections[:inside]
 	}
 	return t.sections[:]
 }
 
+// rows are those that are known and matter for the present family.
+func (t *triple) rows() []row {
+	if t.excerpt != nil {
+		return t.excerpt.rows
+	}
+	var list []row
+	for i := range t.needed() {
+		list = append(list, t.sections[i].rows...)
+	}
+	return list
+}
+
 // whole reports whether the exploration of a part that is needed has failed.
 func (t *triple) whole() bool {
+	if t.excerpt != nil {
+		return t.excerpt.whole
+	}
 	return slices.ContainsFunc(t.needed(), func(p section) bool { return p.whole })
 }
 
 // ready reports whether the parts that are needed are filled.
 func (t *triple) ready() bool {
+	if t.excerpt != nil {
+		return slices.Equal(t.excerpt.left, t.N.Kept)
+	}
 	for kind := range t.needed() {
 		if t.missing(&t.sections[kind], sectionKind(kind)) != nil {
 			return false
@@ -222,6 +252,16 @@ func (e *Family) twin(t *triple) *triple {
 	return t.twin
 }
 
+// alikeTwin is the twin of a triple if that is another one, with the same cells; nil if not.
+func (e *Family) alikeTwin(t *triple) *triple {
+	s := e.twin(t)
+	if s == t || !t.plain() || !s.plain() || !alikeCells(t.N, s.N) || !alikeCells(t.aq, s.aq) ||
+		!alikeCells(t.bq, s.bq) {
+		return nil
+	}
+	return s
+}
+
 // uses notes the facts that the twin of a triple has used, in terms of its own steps.
 func (t *triple) uses(twin *triple) {
 	own := map[*step.Step]*step.Step{twin.N.A: t.N.A, twin.N.B: t.N.B, twin.Q: t.Q}
@@ -273,17 +313,22 @@ func alikeCells(n, m *commute.Entry) bool {
 // fill makes what is needed of the table of a triple.
 func (e *Family) fill(t *triple) {
 	for kind := range t.needed() {
-		if cells := t.missing(&t.sections[kind], sectionKind(kind)); cells != nil {
+		if cells := t.missing(&t.sections[kind], sectionKind(kind)); cells != nil && t.excerpt == nil {
 			e.fillSection(t, sectionKind(kind), cells)
 		}
+	}
+	if t.excerpt != nil && !t.ready() {
+		e.fillExcerpt(t)
 	}
 }
 
 // fillSection adds to a part of a table what is missing around some cells.
 func (e *Family) fillSection(t *triple, kind sectionKind, cells partition.Bitset) {
 	p := &t.sections[kind]
-	if s := e.twin(t); s != t && s.has(t, kind) && !s.sections[kind].whole && t.plain() && s.plain() &&
-		alikeCells(t.N, s.N) && alikeCells(t.aq, s.aq) && alikeCells(t.bq, s.bq) {
+	if s := e.alikeTwin(t); s != nil && s.excerpt != nil {
+		t.excerpt = &excerpt{}
+		return
+	} else if s != nil && s.has(t, kind) && !s.sections[kind].whole {
 		t.take(s, kind)
 		t.uses(s)
 		return
@@ -297,6 +342,12 @@ func (e *Family) fillSection(t *triple, kind sectionKind, cells partition.Bitset
 		before := p.rows
 		p.filled = true
 		why := e.tabulate(t, kind, cells, false)
+		if why == symbolic.TooMany {
+			if p.rows, p.filled = before, false; !e.helps {
+				t.excerpt = &excerpt{}
+			}
+			return
+		}
 		if why != "" && !e.Oracle.Spent && e.Ctx.Err() == nil && (t.aq.Several() || t.bq.Several()) {
 			p.rows = before
 			why = e.tabulate(t, kind, cells, true)
@@ -352,17 +403,27 @@ type tripleKey struct {
 // tabulate explores a triple for a part of its table: inside, around some cells. A coarse part does not tell the cells
 // of the premises apart. Nor does one go on about cells of the pair that are doomed.
 func (e *Family) tabulate(t *triple, kind sectionKind, cells partition.Bitset, coarse bool) string {
+	by := func(at focus) string {
+		found := e.adding(t, &t.sections[kind].rows)
+		return e.ExploreWithin(maxTable, "what the third step does, of", func(r *symbolic.Run) {
+			(&Trial{r, e}).row(t, kind, at, coarse, func(line row) {
+				if found(r, line) {
+					r.Enough = kind == crossing && t.doom(line)
+				}
+			})
+		}, t.N.A, t.N.B, t.Q)
+	}
 	if kind == crossing {
 		t.doomed, t.dooms = nil, t.N.Full() && t.aq.Full() && t.bq.Full()
-		return e.tabulateBy(t, kind, coarse, focus{})
+		return by(focus{})
 	}
 	if cells.Count() == len(t.N.First) {
-		return e.tabulateBy(t, kind, coarse, focus{})
+		return by(focus{})
 	}
-	if why := e.tabulateBy(t, kind, coarse, focus{cells: cells, after: true}); why != "" {
+	if why := by(focus{cells: cells, after: true}); why != "" {
 		return why
 	}
-	return e.tabulateBy(t, kind, coarse, focus{cells: cells})
+	return by(focus{cells: cells})
 }
 
 // A focus are cells of a pair of which one must be there before or after the third step; with none every cell will do.
@@ -371,31 +432,64 @@ type focus struct {
 	after bool
 }
 
-// maxTable bounds the leaves of a triple's table.
-const maxTable = 2000
+// maxTable bounds the leaves of a triple's table, maxExcerpt those of what is looked at in place of a larger one.
+const maxTable, maxExcerpt = 400, 2000
 
-func (e *Family) tabulateBy(t *triple, kind sectionKind, coarse bool, at focus) string {
-	p := &t.sections[kind]
+// adding adds to the rows of a triple those that are new.
+func (e *Family) adding(t *triple, rows *[]row) (add func(r *symbolic.Run, line row) bool) {
 	known := map[row]bool{}
-	for _, line := range p.rows {
+	for _, line := range *rows {
 		known[line] = true
 	}
-	return e.ExploreWithin(maxTable, "what the third step does, of", func(r *symbolic.Run) {
-		(&Trial{r, e}).row(t, kind, at, coarse, func(line row) {
-			if known[line] {
-				return
+	return func(r *symbolic.Run, line row) bool {
+		if known[line] {
+			return false
+		}
+		known[line] = true
+		*rows = append(*rows, line)
+		if e.Note != nil {
+			if t.Seen == nil {
+				t.Seen = map[row]*symbolic.Path{}
 			}
-			known[line] = true
-			p.rows = append(p.rows, line)
-			r.Enough = kind == crossing && t.doom(line)
-			if e.Note != nil {
-				if t.Seen == nil {
-					t.Seen = map[row]*symbolic.Path{}
+			t.Seen[line] = &symbolic.Path{Table: r.Table, Oracle: r.Oracle, Lits: slices.Clone(r.Lits)}
+		}
+		return true
+	}
+}
+
+// fillExcerpt adds the rows that violate uniformity for the cells of the pair that are left.
+func (e *Family) fillExcerpt(t *triple) {
+	p := t.excerpt
+	if s := e.alikeTwin(t); s != nil && s.excerpt != nil && slices.Equal(s.excerpt.left, t.N.Kept) {
+		*p = *s.excerpt
+		p.rows = slices.Clip(p.rows)
+		t.uses(s)
+		return
+	}
+	e.Facts.Using(t.used, func() {
+		before := p.rows
+		look := func(coarse bool) string {
+			found := e.adding(t, &p.rows)
+			return e.ExploreWithin(maxExcerpt, "what the third step does to cells that are left, of", func(r *symbolic.Run) {
+				x := &Trial{r, e}
+				if !x.stirred(t) {
+					return
 				}
-				t.Seen[line] = &symbolic.Path{Table: r.Table, Oracle: r.Oracle, Lits: slices.Clone(r.Lits)}
-			}
-		})
-	}, t.N.A, t.N.B, t.Q)
+				for kind := range endOfSections {
+					x.row(t, kind, focus{}, coarse, func(line row) { found(r, line) })
+				}
+			}, t.N.A, t.N.B, t.Q)
+		}
+		why := look(false)
+		if why != "" && !e.Oracle.Spent && e.Ctx.Err() == nil && (t.aq.Several() || t.bq.Several()) {
+			p.rows = before
+			why = look(true)
+		}
+		p.left = slices.Clone(t.N.Kept)
+		if p.whole = p.whole || why != ""; why != "" && e.Oracle.Spent {
+			t.N.Narrowed = true
+		}
+	})
 }
 
 // row runs q (slot 2) next to a (slot 0) and b (slot 1), and calls found for every combination of places that can be

@@ -44,6 +44,7 @@ type Family struct {
 	triples  map[tripleKey]*triple
 	twins    map[twinKey]*triple
 	touched  map[*triple]bool // those that the present attempt has looked at
+	helps    bool             // this is a copy for a helper
 }
 
 // A Position is how far the fixpoint is.
@@ -110,20 +111,8 @@ func (e *Family) fixpoint() {
 					clean[t] = now
 					continue
 				}
-				if !n.Full() && !t.ready() && e.still(t) {
-					clean[t] = now
-					continue
-				}
-				if e.fill(t); t.whole() {
-					e.Materialise(n)
-					force(Drop{n, commute.Wholly}, Origin{T: t})
-					continue
-				}
 				found := len(forced) + len(choices)
-				for _, s := range t.needed() {
-					e.Oracle.Quietly(len(s.rows) / 64)
-					t.violations(s.rows, force, func(c choice) { choices = append(choices, c) })
-				}
+				choices = append(choices, e.violated(t, force)...)
 				if len(forced)+len(choices) == found {
 					clean[t] = now
 				}
@@ -137,6 +126,30 @@ func (e *Family) fixpoint() {
 		}
 		for _, d := range forced {
 			d.N.Drop(d.Cell)
+		}
+	}
+}
+
+// violated forces the drops that the present family asks for because of a triple, and lists choices. It fills the table
+// if what is known forces nothing.
+func (e *Family) violated(t *triple, force func(Drop, Origin)) (choices []choice) {
+	forced := false
+	note := func(d Drop, from Origin) {
+		forced = true
+		force(d, from)
+	}
+	for first := true; ; first = false {
+		choices = choices[:0]
+		rows := t.rows()
+		e.Oracle.Quietly(len(rows) / 64)
+		t.violations(rows, note, func(c choice) { choices = append(choices, c) })
+		if forced || t.ready() || first && !t.N.Full() && t.excerpt == nil && e.still(t) {
+			return choices
+		}
+		if e.fill(t); t.whole() {
+			e.Materialise(t.N)
+			force(Drop{t.N, commute.Wholly}, Origin{T: t})
+			return nil
 		}
 	}
 }
@@ -181,7 +194,7 @@ func (e *Family) roundAhead(steps []*step.Step) {
 				continue
 			}
 			t := e.triple(n, q)
-			if t.plain() && !t.ready() && (t.ahead == nil || !t.ahead.ready() && !t.ahead.calmNow()) && !t.calmNow() {
+			if t.plain() && t.excerpt == nil && !t.ready() && (t.ahead == nil || !t.ahead.ready() && !t.ahead.calmNow()) && !t.calmNow() {
 				list = append(list, t)
 			}
 		}
@@ -240,7 +253,7 @@ func (e *Family) triplesAhead(list []*triple) {
 	e.Spread(len(list), func(h *question.Program, i int) {
 		f := *e
 		f.Finder = &commute.Finder{Program: h, MaxCells: e.MaxCells}
-		f.twins = nil // others write to them; the work for a triple that has a twin is not taken over
+		f.twins, f.helps = nil, true // others write to them; what is done for a triple that has a twin is not taken over
 		t := *list[i]
 		t.used = facts.NewUses()
 		if !t.looked && t.N.Full() {
