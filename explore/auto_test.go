@@ -6,7 +6,9 @@ import (
 	"strings"
 	"testing"
 
+	"cdpor/constraints"
 	"cdpor/explore/internal/auto"
+	"cdpor/lang/step"
 )
 
 // TestTriedSpin: auto tries executions without visited states before it has come to a loop that spins. It must not
@@ -38,6 +40,44 @@ threads:
 	}
 	if res.Stopped != StoppedComplete || res.Outcomes.Len() != 1 || res.Events > 5000 {
 		t.Errorf("stopped %q, %d outcomes, %d events", res.Stopped, res.Outcomes.Len(), res.Events)
+	}
+}
+
+// TestKeptConstraints: where auto asks for constraints of the pairs that have met in a race, those of pairs that they have
+// kept from meeting are asked for again.
+func TestKeptConstraints(t *testing.T) {
+	m, err := load(`cdpor: 1
+shared: {x: int, y: int = 1}
+threads:
+  w: {count: 5, run: "same: x = 5; mixed: y = 2 * y + self"}
+`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	set, err := constraints.Load(m.Program, "c.yaml", []byte(`cdpor-constraints: 1
+pairs: [{blocks: [w.same, w.same], commute: "true", uniform: "true", status: manual}]
+`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var asked [][][2]*step.Step
+	x, err := auto.New(context.Background(), m, Options{
+		Synthesize: func(_ context.Context, pairs [][2]*step.Step, _ int) (Synthesis, error) {
+			asked = append(asked, pairs)
+			return Synthesis{Conditions: set.Compile(m), Pairs: len(pairs), Useful: 1}, nil
+		}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	x.Looks, x.Look = auto.Looks{First: 16, Other: 1 << 20, Rarer: 1 << 20, Long: 16, Share: 1 << 20, Last: 1 << 24,
+		Steps: 64}, 16
+	x.Main.Period, x.Main.Left = 1, 0
+	x.Begin()
+	if len(asked) != 2 {
+		t.Fatalf("asked %d times in %d nodes", len(asked), x.Main.Results.Nodes)
+	}
+	if same := m.Program.Templates[0].Steps[0]; !slices.Contains(asked[1], [2]*step.Step{same, same}) {
+		t.Error("constraints that are in use are not asked for again")
 	}
 }
 

@@ -300,11 +300,17 @@ func (x *Auto) mayRace() (list [][2]*step.Step) {
 }
 
 // synthesise asks for constraints of the pairs of steps that have met in a race, and begins anew with them. If they
-// are of no use in as many nodes as the search had before, that goes on instead.
+// are of no use in as many nodes as the search had before, that goes on instead. Constraints of other pairs, by which
+// the search has left races out, stay.
 func (x *Auto) synthesise(nodes int64) {
 	pairs := x.Main.Met.Pairs(x.m)
 	if len(pairs) == 0 {
 		return
+	}
+	for pair, p := range x.Main.Pairs {
+		if p.Removed+p.Static > 0 {
+			pairs = append(pairs, pair)
+		}
 	}
 	found, err := x.opt.Synthesize(x.ctx, pairs, int(fewQuestions+nodes/moreNodes))
 	if err != nil || found.Useful == 0 {
