@@ -80,6 +80,9 @@ func (s *Set) Format() []byte {
 		fmt.Fprintf(&b, "  - blocks: [%s, %s]\n", p.A.Name(), p.B.Name())
 		fmt.Fprintf(&b, "    commute: %s\n", quote(s.Text(p, p.Commute)))
 		fmt.Fprintf(&b, "    uniform: %s\n", quote(s.Text(p, p.Uniform)))
+		if len(p.Because) > 0 {
+			fmt.Fprintf(&b, "    because: [%s]\n", strings.Join(p.Because, ", "))
+		}
 		status := string(p.Status)
 		if p.Status == Unknown && p.Open {
 			status = quote(unknownOpen)

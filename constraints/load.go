@@ -320,7 +320,8 @@ func (l *loader) insert(p *Pair) {
 func (l *loader) pair(n *yaml.Node) {
 	p := &Pair{Pos: position(n), Status: Manual}
 	var commute, uniform *yaml.Node
-	l.fields(n, "a pair", []string{"blocks", "commute", "uniform", "status", "seal"}, func(key string, v *yaml.Node) {
+	fields := []string{"blocks", "commute", "uniform", "because", "status", "seal"}
+	l.fields(n, "a pair", fields, func(key string, v *yaml.Node) {
 		switch key {
 		case "blocks":
 			blocks := l.list(v, key)
@@ -333,6 +334,10 @@ func (l *loader) pair(n *yaml.Node) {
 			commute = v
 		case "uniform":
 			uniform = v
+		case "because":
+			for _, third := range l.list(v, key) {
+				p.Because = append(p.Because, l.scalar(third, "a step"))
+			}
 		case "seal":
 			p.Seal = l.scalar(v, key)
 		case "status":

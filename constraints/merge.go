@@ -71,7 +71,7 @@ func (l *loader) sealed(n *yaml.Node) bool {
 	var steps [2]string
 	text := map[string]string{"uniform": "false"}
 	for i := 0; n.Kind == yaml.MappingNode && i+1 < len(n.Content); i += 2 {
-		if v := n.Content[i+1]; len(v.Content) == 2 {
+		if v := n.Content[i+1]; n.Content[i].Value == "blocks" && len(v.Content) == 2 {
 			steps = [2]string{v.Content[0].Value, v.Content[1].Value}
 		} else {
 			text[n.Content[i].Value] = v.Value

@@ -39,6 +39,7 @@ type Pair struct {
 	// unknown because a budget was not enough: with more of it there may be an answer
 	Open                        bool
 	Seal                        string   // see SealOf; empty if there is none
+	Because                     []string // third steps that change where they commute, so that uniform is less
 	Pos, CommutePos, UniformPos step.Pos // zero unless the pair comes from a file
 }
 

@@ -65,6 +65,7 @@ type pairRecord struct {
 // A familyRecord is what is kept of a program: the uniform conditions of the pairs with common data, in program order.
 type familyRecord struct {
 	Uniform []condition
+	Because [][]string        // by pair, the names of third steps
 	Shorter map[int]condition `json:",omitempty"` // commute, where a stronger one is read more easily
 	Cost    Cost
 	Long    bool       `json:",omitempty"`
@@ -194,7 +195,7 @@ func (e *engine) uniformParts() {
 		if !ok {
 			return
 		}
-		record.Uniform = append(record.Uniform, c)
+		record.Uniform, record.Because = append(record.Uniform, c), append(record.Because, n.Because)
 	}
 	if e.keeps() {
 		put(store, key, record)
@@ -218,14 +219,15 @@ func (e *engine) recallFamily(store Cache, key string) bool {
 			parts = append(parts, n.Uniform)
 			continue
 		}
-		if len(record.Uniform) == 0 {
+		if len(record.Uniform) == 0 || len(record.Uniform) != len(record.Because) {
 			return false
 		}
 		x := e.read(record.Uniform[0], n.A, n.B)
 		if x == nil {
 			return false
 		}
-		record.Uniform, parts = record.Uniform[1:], append(parts, x)
+		n.Because = record.Because[0]
+		record.Uniform, record.Because, parts = record.Uniform[1:], record.Because[1:], append(parts, x)
 	}
 	if len(record.Uniform) > 0 || !e.allFacts().know(record.Facts) || !e.allows(record.Cost, record.Long) {
 		return false

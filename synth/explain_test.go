@@ -30,9 +30,9 @@ func stepNamed(t testing.TB, prog *step.Program, name string) *step.Step {
 func TestExplain(t *testing.T) {
 	tests := []struct {
 		name, text, a, b string
-		want             []string
+		because, want    []string
 	}{
-		{"created", slides, "r.s", "p.s", []string{
+		{"created", slides, "r.s", "p.s", []string{"q.s"}, []string{
 			"p.s, r.s",
 			"commute: x == 5 (exact)",
 			"uniform: false",
@@ -41,7 +41,7 @@ func TestExplain(t *testing.T) {
 			"   r:q.s: x = 5, y = 0"}},
 		{"one reason for two parts",
 			program("x: int; y: int; z: int", "if x != 1 && x != 5 { z = 1 }", "z = 2", "x = y"), "p.s", "q.s",
-			[]string{
+			[]string{"r.s"}, []string{
 				"p.s, q.s",
 				"commute: x == 1 || x == 5 (exact)",
 				"uniform: false",
@@ -49,12 +49,12 @@ func TestExplain(t *testing.T) {
 					"which is independent of both",
 				"   state: x = 1, y = 0, z = 1",
 				"   r:r.s: x = 0, y = 0, z = 1"}},
-		{"nothing lost", ainc, "t.s", "t.s", []string{
+		{"nothing lost", ainc, "t.s", "t.s", nil, []string{
 			"t.s, t.s",
 			"commute: true (exact)",
 			"uniform: true",
 			"no third step destroys or creates what commute says, so all of it is uniform"}},
-		{"independent", boundedBuffer, "producer.put", "consumer.take", []string{
+		{"independent", boundedBuffer, "producer.put", "consumer.take", nil, []string{
 			"producer.put, consumer.take",
 			"commute: !buf.empty() && !buf.full() (exact)",
 			"uniform: !buf.empty() && !buf.full()",
@@ -70,6 +70,9 @@ func TestExplain(t *testing.T) {
 			}
 			if got := x.Text(); !slices.Equal(got, test.want) {
 				t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(test.want, "\n"))
+			}
+			if got := x.Pair.Because; !slices.Equal(got, test.because) {
+				t.Errorf("because of %v, a person wrote %v", got, test.because)
 			}
 		})
 	}

@@ -33,10 +33,11 @@ type Found struct {
 	Why      string
 	Commute  *step.Expr
 	Uniform  *step.Expr
-	Open     bool // the budget was not enough
-	Narrowed bool // nor for the uniform part
-	Refused  bool // some questions were not asked because of Options.Short
-	Cached   bool // comes from the cache
+	Open     bool     // the budget was not enough
+	Narrowed bool     // nor for the uniform part
+	Refused  bool     // some questions were not asked because of Options.Short
+	Cached   bool     // comes from the cache
+	Because  []string // third steps that have taken something from uniform, by name
 	Cost     decide.Cost
 }
 
@@ -53,6 +54,7 @@ type work struct {
 	Cells      *partition.Cells     // nil: commute is all or nothing for uniform
 	Kept       []bool               // the cells of uniform
 	First      []bool               // those it begins with
+	Before     []string             // third steps that had taken something from these
 	PlainCells bool                 // the condition it begins with holds in them and nowhere else, whatever fails
 	Begin      *step.Expr           // the condition it begins with
 	Weight     []int                // how often the first states of the program lie in each cell
@@ -73,10 +75,14 @@ func (n *Entry) Words() *wording.Wording { return n.words }
 // Works reports whether there may be something in the constraints of a pair that takes proofs.
 func (n *Entry) Works() bool { return n.Asked && !n.Open }
 
-// Result is the entry for a constraint set.
+// Result is the entry for a constraint set. Where uniform is less than commute it says because of which third steps.
 func (n *Entry) Result() *constraints.Pair {
-	return &constraints.Pair{A: n.A, B: n.B, Commute: expr.Unfailing(n.Commute), Uniform: expr.Unfailing(n.Uniform),
+	p := &constraints.Pair{A: n.A, B: n.B, Commute: expr.Unfailing(n.Commute), Uniform: expr.Unfailing(n.Uniform),
 		Status: n.Status, Open: n.Open && n.Status == constraints.Unknown}
+	if p.Text(p.Uniform) != p.Text(p.Commute) {
+		p.Because = n.Because
+	}
+	return p
 }
 
 // beginUniform finds the cells in which the condition that was found holds; of a step with itself those that have a

@@ -122,6 +122,7 @@ func (e *Family) shorterFamily() {
 			}
 			if !n.Bare && !n.Full() {
 				n.First, n.PlainCells, n.Reads = slices.Clone(n.Kept), !expr.MayFail(n.Uniform), nil
+				n.Before = n.Because
 			}
 		}
 		e.MakeUniform()

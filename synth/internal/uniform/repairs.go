@@ -133,7 +133,7 @@ func (e *Family) MakeUniform() {
 // reset goes back to the family that the fixpoint begins with.
 func (e *Family) reset() {
 	for _, n := range e.Entries {
-		n.Kept = append(n.Kept[:0], n.First...)
+		n.Kept, n.Because = append(n.Kept[:0], n.First...), slices.Clone(n.Before)
 		n.Version++
 	}
 }

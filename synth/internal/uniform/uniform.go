@@ -2,6 +2,8 @@
 package uniform
 
 import (
+	"slices"
+
 	"cdpor/constraints"
 	"cdpor/lang/step"
 	"cdpor/synth/internal/commute"
@@ -154,8 +156,12 @@ func (e *Family) violated(t *triple, force func(Drop, Origin)) (choices []choice
 	}
 }
 
-// tell tells whoever wants to know why a cell is dropped.
+// tell notes why a cell is dropped, and tells whoever wants to know.
 func (e *Family) tell(from Origin, d Drop) {
+	third := from.T.Q.Name()
+	if at, known := slices.BinarySearch(d.N.Because, third); !known {
+		d.N.Because = slices.Insert(d.N.Because, at, third)
+	}
 	if e.Note != nil {
 		e.Note(from, d)
 	}

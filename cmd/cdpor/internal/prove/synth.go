@@ -262,6 +262,9 @@ func (c *Synth) printSummary(w io.Writer, set *constraints.Set, found *synth.Rep
 		fmt.Fprintf(table, "%s | %s\t%s\t%s\n", p.A.Name(), p.B.Name(), p.Status, commute)
 		if uniform != commute {
 			fmt.Fprintf(table, "\t\tuniform: %s\n", uniform)
+			if len(p.Because) > 0 {
+				fmt.Fprintf(table, "\t\t  because of %s\n", strings.Join(p.Because, ", "))
+			}
 		}
 		if text := byProperties(p.A, p.B); text != "" {
 			fmt.Fprintf(table, "\t\t  %s\n", text)
