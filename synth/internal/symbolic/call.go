@@ -26,14 +26,8 @@ func (x *interpreter) call(e *step.Expr) (result []term.Form) {
 	if x.Fault != step.NoFault {
 		return nothing
 	}
-	if x.calls == 0 && e.Type.Kind == step.Bool && !slices.ContainsFunc(f.Params, func(v *step.Var) bool {
-		return !v.Type.Numeric()
-	}) {
-		c := term.Call{Func: f}
-		for _, words := range args {
-			c.Args = append(c.Args, words[0])
-		}
-		x.Names.Calling(c)
+	if x.calls == 0 && e.Type.Kind == step.Bool {
+		x.Names.Calling(term.Call{Func: f, Args: args})
 	}
 	if x.calls >= f.Depth {
 		x.raise(step.TooDeep)

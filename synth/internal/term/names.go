@@ -27,16 +27,16 @@ type Names struct {
 	Shadowed bool
 }
 
-// A Call is one of a function whose result is a Bool, for numbers.
+// A Call is one of a function whose result is a Bool, with the words of each argument.
 type Call struct {
 	Func *step.Func
-	Args []Form
+	Args [][]Form
 }
 
 // Calling remembers a call.
 func (n *Names) Calling(c Call) {
 	if n != nil && !slices.ContainsFunc(n.Calls, func(d Call) bool {
-		return c.Func == d.Func && slices.EqualFunc(c.Args, d.Args, Form.Equal)
+		return c.Func == d.Func && slices.EqualFunc(c.Args, d.Args, EqualForms)
 	}) {
 		n.Calls = append(n.Calls, c)
 	}

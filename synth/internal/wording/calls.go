@@ -28,7 +28,7 @@ func (w *Wording) calls() {
 		return
 	}
 	for _, c := range w.n.Calls {
-		e := w.call(c)
+		e, protected := w.call(c)
 		if e == nil {
 			continue
 		}
@@ -45,25 +45,36 @@ func (w *Wording) calls() {
 			continue
 		}
 		p.expr, p.not.expr = e, expr.New(step.Not, step.BoolType, e)
-		w.offer(w.finish(p), w.finish(p.not))
-		p.fails, p.not.fails = false, false // what it is called with cannot, and that all of it cannot is proved
+		w.protect(p, protected, func(cell int) bool { return w.c.Guarded(cell, protected) })
+		for _, k := range []*part{p, p.not} {
+			w.finish(k)
+			k.size -= nameBonus
+			k.fails = len(protected) > 0 // that all of it cannot is proved
+		}
+		w.offer(p, p.not)
 	}
 }
 
-// call is the expression of a call of which all arguments can be said, and that wherever the steps are; nil for others.
-func (w *Wording) call(c term.Call) *step.Expr {
-	e := &step.Expr{Op: step.Call, Type: step.BoolType, Of: step.Own, Func: c.Func}
-	for _, f := range c.Args {
-		arg := w.pr.form(f)
-		if arg == nil || len(f.Terms) > 0 {
-			dir, _ := w.c.Table.Direction(f.Terms)
-			if arg == nil || len(guards(w.c.Table, dir)) > 0 {
-				return nil
-			}
+// nameBonus is what the name of a function is worth, in characters: it says what is asked for.
+const nameBonus = 6
+
+// call is the expression of a call of which all arguments can be said, with what must hold for that; nil for others.
+func (w *Wording) call(c term.Call) (e *step.Expr, protected []term.Literal) {
+	e = &step.Expr{Op: step.Call, Type: step.BoolType, Of: step.Own, Func: c.Func}
+	for i, words := range c.Args {
+		arg := w.pr.key(c.Func.Params[i].Type, words)
+		if arg == nil {
+			return nil, nil
 		}
 		e.Args = append(e.Args, arg)
+		for _, f := range words {
+			if len(f.Terms) > 0 {
+				dir, _ := w.c.Table.Direction(f.Terms)
+				protected = append(protected, guards(w.c.Table, dir)...)
+			}
+		}
 	}
-	return e
+	return e, protected
 }
 
 // valueIn is the value of a call in a cell, if it is the same in all of it.

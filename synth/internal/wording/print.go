@@ -566,6 +566,9 @@ func (p *Printer) key(typ *step.Type, idx []term.Form) *step.Expr {
 			}
 			parts = append(parts, part)
 		}
+		if whole := wholeOf(typ, parts); whole != nil {
+			return whole
+		}
 		return expr.New(step.Make, typ, parts...)
 	}
 	f := idx[0]
@@ -587,6 +590,16 @@ func (p *Printer) key(typ *step.Type, idx []term.Form) *step.Expr {
 		}
 	}
 	return nil
+}
+
+// wholeOf is the record that some expressions are the fields of, nil if there is none.
+func wholeOf(typ *step.Type, fields []*step.Expr) *step.Expr {
+	for i, f := range fields {
+		if f.Op != step.Part || f.Field != i || f.Args[0].Type != typ || !step.Equal(f.Args[0], fields[0].Args[0]) {
+			return nil
+		}
+	}
+	return fields[0].Args[0]
 }
 
 // form prints a sum.
