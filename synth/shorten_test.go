@@ -85,6 +85,11 @@ threads:
 func TestShortened(t *testing.T) {
 	waiting, flags, swap := synthesize(t, waitingProgram), synthesize(t, flagsProgram), synthesize(t, swapProgram)
 	votes := synthesize(t, votesProgram)
+	crowd, _, err := Synthesize(t.Context(), load(t, waitingProgram+"  other: {count: 4, run: ready = true}\n"),
+		Options{}) // of seven threads three wait
+	if err != nil {
+		t.Fatal(err)
+	}
 	for _, test := range []struct {
 		set  *constraints.Set
 		a, b string
@@ -93,6 +98,7 @@ func TestShortened(t *testing.T) {
 		{waiting, "waiter.1", "waiter.4", "m.held() || q.waits(c)"},
 		{waiting, "waiter.4", "waiter.4", "m.held() || p.waits(c) || q.waits(c)"},
 		{waiting, "waiter.4", "waker.3", "m.held() || !p.waits(c)"},
+		{crowd, "waiter.4", "waiter.4", "m.held() || p.waits(c) || q.waits(c)"},
 		{flags, "p.set", "p.all", "flag[p.self] >= 3 || flag[1 - p.self] < 3"},
 		{flags, "p.see", "q.up", "x != 0 && x != 1"},
 		{swap, "p.set", "p.set", "(top != p.a || (top == q.a) == (p.b == q.a)) && (top != q.a || (top " +

@@ -90,8 +90,40 @@ func Analyse(prog *step.Program, together bool) (*Analysis, []*Frame) {
 	}
 	if together {
 		a.countKeys()
+		a.countWaiters()
 	}
 	return a, frames
+}
+
+// countWaiters bounds the queues of condition variables by how many processes wait there: a process that waits does
+// nothing else.
+func (a *Analysis) countWaiters() {
+	may := map[Field]int64{}
+	for _, t := range a.prog.Templates {
+		seen := map[Field]bool{}
+		for _, n := range t.Nodes {
+			if n.Kind != step.Append || n.Dst.Op != step.Part || n.Dst.Args[0].Type.Sync != "cond" {
+				continue
+			}
+			if ref, off, _, ok := placeOf(n.Dst); ok && !seen[Field{ref.Var, off}] {
+				seen[Field{ref.Var, off}] = true
+				may[Field{ref.Var, off}] += a.instances(t)
+			}
+		}
+	}
+	for at, most := range may {
+		a.Shared[at] = a.Shared[at].Meet(span.Between(0, most))
+	}
+}
+
+// instances is how many processes a template has.
+func (a *Analysis) instances(t *step.Template) (n int64) {
+	for _, p := range a.prog.Procs {
+		if p.Template == t {
+			n++
+		}
+	}
+	return n
 }
 
 // countKeys bounds the size of sets and maps by how many keys they may have.
