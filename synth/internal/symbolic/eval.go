@@ -375,7 +375,7 @@ func (x *interpreter) compare(e *step.Expr, rel term.Relation, swap, negate bool
 	}
 	f := a.Minus(b)
 	if x.Names != nil && !f.Constant() {
-		x.remember(f, rel)
+		x.remember(f, rel, !e.Has(func(a *step.Expr) bool { return a.Op == step.VarRef && a.Var.Temp }))
 		x.rememberBound(a, b)
 		x.rememberBound(b, a)
 	}

@@ -348,13 +348,13 @@ func (x *Path) rememberDistance(f term.Form) {
 	}
 }
 
-// remember notes a comparison of the program and the named constant in it.
-func (x *Path) remember(f term.Form, rel term.Relation) {
+// remember notes a comparison of the program and the named constant in it; the test of a loop is not written.
+func (x *Path) remember(f term.Form, rel term.Relation, written bool) {
 	if rel == term.EqRel && f.NoZero() {
 		return
 	}
 	l := x.Table.Atom(f, rel)
-	if key := (term.NameKey{Dir: l.Dir, K: l.K}); !x.Names.Writes(l.Dir, l.K) {
+	if key := (term.NameKey{Dir: l.Dir, K: l.K}); written && !x.Names.Writes(l.Dir, l.K) {
 		_, factor := x.Table.Direction(f.Terms)
 		x.Names.Number[key] = -f.K / factor
 	}

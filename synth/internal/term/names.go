@@ -21,6 +21,7 @@ type Names struct {
 	Numbers  map[int64]bool         // that they compare something with
 	Values   map[int64]*step.Expr   // what they compute from constants
 	Order    map[[2]*step.Var]bool  // variables of which parts are compared, in this order
+	Keys     map[*step.Var]bool     // that pick an element, so that one is as good as another: k != 3, not k < 3
 	// Subtracts says that the steps compare with a difference: x < y - 1, not x + 1 < y.
 	Subtracts bool
 	// Shadowed says that shared variables are called p or q: by themselves these words do not mean the processes.
@@ -46,7 +47,12 @@ func NewNames() *Names {
 	return &Names{Constant: map[NameKey]*step.Expr{}, Number: map[NameKey]int64{}, Multiple: map[NameKey]*step.Expr{},
 		Apart: map[int]*step.Expr{}, Quoted: map[Literal]*step.Expr{}, Sides: map[int]*step.Expr{},
 		Order: map[[2]*step.Var]bool{}, Values: map[int64]*step.Expr{},
-		Numbers: map[int64]bool{}, Meet: map[NameKey]*step.Expr{}}
+		Numbers: map[int64]bool{}, Meet: map[NameKey]*step.Expr{}, Keys: map[*step.Var]bool{}}
+}
+
+// Picks reports whether a direction is a variable that picks an element.
+func (n *Names) Picks(t *Table, terms []Term) bool {
+	return n != nil && len(terms) == 1 && t.Syms[terms[0].S].Kind == WordSym && n.Keys[t.Syms[terms[0].S].Mem.V]
 }
 
 // Writes reports whether the program compares a direction with a number; names may be nil.

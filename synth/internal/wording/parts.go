@@ -147,8 +147,12 @@ func (w *Wording) literals() {
 		if !a.Equations {
 			d := &c.Table.Dirs[a.Dir]
 			for _, r := range a.Regions {
-				if r.Lo == r.Hi && (r.Hi != d.Hi || r.Hi == d.Typed.Hi) {
+				picks := w.n.Picks(c.Table, d.Terms)
+				if r.Lo == r.Hi && (picks || r.Hi != d.Hi || r.Hi == d.Typed.Hi) {
 					add(term.Literal{Dir: a.Dir, Rel: term.EqRel, K: r.Lo})
+				}
+				if r.Lo == r.Hi && picks {
+					add(term.Literal{Dir: a.Dir, Rel: term.EqRel, Neg: true, K: r.Lo})
 				}
 			}
 			for _, cut := range a.Cuts {

@@ -207,7 +207,8 @@ func (p *Printer) comparison(d *term.Direction, l term.Literal, left, right *ste
 		return c
 	}
 	if l.Rel == term.EqRel {
-		ends := left.Type.Kind != step.Sized // those of unsigned integers are elsewhere
+		ends := left.Type.Kind != step.Sized && // those of unsigned integers are elsewhere
+			!p.N.Picks(p.Table, d.Terms)
 		switch {
 		case !l.Neg:
 		case ends && k == d.Typed.Lo:

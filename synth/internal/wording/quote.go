@@ -17,8 +17,13 @@ func Quote(t *term.Table, o *decide.Oracle, n *term.Names, a, b *step.Step) {
 	for slot, s := range []*step.Step{a, b} {
 		for _, at := range s.Nodes {
 			node := s.Template.Nodes[at]
-			for _, e := range []*step.Expr{node.Cond, node.Src} {
+			for _, e := range []*step.Expr{node.Cond, node.Src, node.Dst} {
 				e.Walk(func(e *step.Expr) {
+					if e.Op == step.Index || e.Op == step.Has || e.Op == step.Lookup {
+						if v := e.Args[1].Var; v != nil {
+							n.Keys[v] = true
+						}
+					}
 					if quotable(e) {
 						quote(t, o, n, about(e, pairSlots[slot]))
 					}
