@@ -48,8 +48,8 @@ func TestMailboxPairs(t *testing.T) {
 		"main.any | worker.take.2":  {constraints.Exact, "main.mailbox.size() == 1"},
 		"worker.take | worker.take": {constraints.Exact, "true"},
 		"back.1 | main.first.2": {constraints.Exact, "p.self == 1 || " +
-			"!back.mailbox[0].full() && q.m == back.mailbox[p.self].min() || " +
-			"back.mailbox[p.self].min() != back.mailbox[p.self].at(1)"},
+			"!back.mailbox[0].full() && !back.mailbox[p.self].empty() && q.m == back.mailbox[p.self].min() || " +
+			"back.mailbox[0].full() && back.mailbox[p.self].min() != back.mailbox[p.self].at(1)"},
 	} {
 		p := pairs[name]
 		if p == nil {

@@ -12,9 +12,9 @@ import (
 // are shipped ones by name, or written out.
 var personWrote = []struct{ program, a, b, want string }{
 	{program("l: list[int, 8]; i: int; b: int?", "if !l.full() { l.append(i) }",
-		"if l.empty() { b = null } else { b = l.pop() }"), "p.s", "q.s", "!l.full() && i == l.last()"},
+		"if l.empty() { b = null } else { b = l.pop() }"), "p.s", "q.s", "!l.full() && !l.empty() && i == l.last()"},
 	{program("l: list[int, 200]; i: int; b: int?", "if !l.full() { l.append(i) }",
-		"if l.empty() { b = null } else { b = l.pop() }"), "p.s", "q.s", "!l.full() && i == l.last()"},
+		"if l.empty() { b = null } else { b = l.pop() }"), "p.s", "q.s", "!l.full() && !l.empty() && i == l.last()"},
 	{"actors/fib-futures.yaml", "Fib.fib.2", "Fib.fib.3", "p.a != q || q.b == p || !q.b.done()"},
 	{"actors/fib-futures.yaml", "Fib.fib.3", "Fib.fib.3",
 		"p.b != q && q.b != p || !q.b.done() && !p.b.done()"},
@@ -57,6 +57,12 @@ var personWrote = []struct{ program, a, b, want string }{
 		"if !pin && cache.has(k) && cold(cache[k], tick) { saved += 1 }") + "types: {Page: \"record {dirty bool, used int}\"}\n" +
 		"functions:\n  cold(p Page, now int) bool: return now - p.used > 2\n", "p.s", "q.s",
 		"pin || !cache.has(k) || !cold(cache[k], tick)"},
+	{program("owner: int?; n: int; k: int", "if owner == null || owner! == k { n += 1 }", "n = 2 * n"), "p.s", "q.s",
+		"owner != null && owner != k"},
+	{program("jobs: queue[int, 4]; n: int", "if jobs.empty() || jobs.front() == 1 { n += 1 }", "n = 2 * n"), "p.s",
+		"q.s", "!jobs.empty() && jobs[0] != 1"},
+	{program("free: array[4] bool; v: 0..3; n: int", "if v == 3 { n += 1 }\nfree[v] = true", "n = 2 * n"), "p.s", "q.s",
+		"v != 3"},
 }
 
 // TestPersonWrote: conditions read as if a person had written them. Those of shipped programs may be stronger than the

@@ -26,7 +26,33 @@ func Concise(e *step.Expr, selves map[int]span.Span) *step.Expr {
 			parts = slices.Replace(parts, i, i+2, one)
 		}
 	}
-	return Join(e.Op, sameOptions(e.Op, parts))
+	return Join(e.Op, sameOptions(e.Op, otherValue(e.Op, parts, selves)))
+}
+
+// otherValue compares an option, where a chain of parts has told that it is not null, with a value that it does not
+// have: o != null && o! != v is o != null && o != v.
+func otherValue(op step.Op, parts []*step.Expr, selves map[int]span.Span) []*step.Expr {
+	for i, there := range parts {
+		if op != step.And || there.Op != step.Present {
+			continue
+		}
+		var other func(x *step.Expr) *step.Expr
+		other = func(x *step.Expr) *step.Expr {
+			switch x.Op {
+			case step.And, step.Or:
+				return x.With(other)
+			case step.Ne:
+				if same := optional(step.And, there, New(step.Eq, x.Type, x.Args...), selves); same != nil {
+					return Negation(same)
+				}
+			}
+			return x
+		}
+		for j := i + 1; j < len(parts); j++ {
+			parts[j] = other(parts[j])
+		}
+	}
+	return parts
 }
 
 // sameOptions compares two options, where a chain of parts compares their values and tells of the case that one of them

@@ -296,7 +296,11 @@ func (c *Cells) unused(coord []uint8) bool {
 func (c *Cells) Holds(cell int, l term.Literal) bool {
 	for i := range c.Axes {
 		if c.Axes[i].Dir == l.Dir {
-			return c.Axes[i].Regions[c.Coord[cell][i]].Holds(l)
+			r := c.Axes[i].Regions[c.Coord[cell][i]]
+			if truth, known := r.Decides(l); known { // also of literals that the regions were not made for
+				return truth
+			}
+			return r.Holds(l)
 		}
 	}
 	return false

@@ -95,7 +95,7 @@ func (w *Wording) Between(function, most []bool) Result {
 		}
 		forms = append(forms, w.phrase(other, !clauses))
 	}
-	plain, guarded := w.shortest(forms, r.Cells, free, false, spend), w.shortest(forms, r.Cells, free, true, spend)
+	plain, guarded := w.plainly(forms, r.Cells, free, spend), w.shortest(forms, r.Cells, free, strict, spend)
 	r.Plain, r.Guarded = w.concise(plain), w.concise(guarded)
 	if free.Count() > 0 {
 		r.Cells = plain.yes

@@ -23,9 +23,10 @@ type part struct {
 	vague  bool // the cells do not tell whether the guards hold
 	yes    partition.Bitset
 	no     partition.Bitset
-	size   int  // characters, operators counted as one
-	tight  bool // binds more tightly than comparisons
-	fails  bool // evaluating it may fail
+	absent partition.Bitset // where what it is about is not there; nil: nowhere
+	size   int              // characters, operators counted as one
+	tight  bool             // binds more tightly than comparisons
+	fails  bool             // evaluating it may fail
 }
 
 // Costs are in characters. What joins a literal to the rest is counted with it; literals that the program itself uses
@@ -85,6 +86,7 @@ func (w *Wording) finish(p *part) *part {
 	text := w.text(p.expr)
 	p.size, p.tight, p.fails = len(text), !strings.Contains(text, " ") || strings.HasPrefix(text, "!("),
 		expr.MayFail(p.expr)
+	p.absent = w.absent(p.guards)
 	switch p.expr.Op {
 	case step.Eq, step.Ne, step.Le, step.Ge: // x == 0 reads as easily as x < 1
 		p.size--
@@ -115,6 +117,28 @@ func (w *Wording) part(l term.Literal) *part {
 	}
 	p.not = w.part(l.Not())
 	return p
+}
+
+// absent are the cells in which some guard is false that asks whether a value or an element is there; nil if there are
+// none.
+func (w *Wording) absent(guards []term.Literal) (absent partition.Bitset) {
+	guards = slices.DeleteFunc(slices.Clone(guards), func(g term.Literal) bool { return !w.presence(g) })
+	for cell := range w.c.Value {
+		if !w.c.Guarded(cell, guards) {
+			if absent == nil {
+				absent = partition.NewBitset(len(w.c.Value))
+			}
+			absent.Set(cell)
+		}
+	}
+	return absent
+}
+
+// presence reports whether a guard asks whether a value or an element is there.
+func (w *Wording) presence(guard term.Literal) bool {
+	terms := w.c.Table.Dirs[guard.Dir].Terms
+	s := &w.c.Table.Syms[terms[0].S]
+	return len(terms) == 1 && s.Kind == term.WordSym && (s.Typ.Kind == step.Bool || s.Typ.Counted())
 }
 
 // literals lists the printable literals of the axes: those the regions give, without two that hold in the same cells.

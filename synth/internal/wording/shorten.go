@@ -72,13 +72,12 @@ func (p *phrase) clone() *phrase {
 	return &c
 }
 
-// without leaves out the parts that only protect others.
-func (p *phrase) without() *phrase {
-	p.args = slices.DeleteFunc(p.args, func(a *phrase) bool { return a.guard })
+// without leaves out the parts that only protect others, but for some.
+func (p *phrase) without(but func(*part) bool) {
+	p.args = slices.DeleteFunc(p.args, func(a *phrase) bool { return a.guard && !but(a.part) })
 	for _, a := range p.args {
-		a.without()
+		a.without(but)
 	}
-	return p
 }
 
 // A shortener works on one phrase.
@@ -87,24 +86,36 @@ type shortener struct {
 	whole  *phrase
 	target partition.Bitset
 	free   partition.Bitset // it may hold there as well, or not
-	strict bool             // what fails makes the whole thing false; else only the part
+	mode   mode
 	spend  func(units int)
 	budget int
 }
+
+// A mode is what is taken for a failure of a part.
+type mode uint8
+
+const (
+	plain   mode = iota // nothing: what fails is false
+	present             // to ask for what is not there, which must not be
+	strict              // to ask where a guard does not hold: that makes the whole thing false
+)
 
 // shortenBudget is how many changes of one phrase are tried.
 const shortenBudget = 4000
 
 // shortest shortens phrases that hold in the same cells, but for those that are free, and returns the shortest of what
 // comes out.
-func (w *Wording) shortest(forms []*phrase, target, free partition.Bitset, strict bool, spend func(units int)) *phrase {
+func (w *Wording) shortest(forms []*phrase, target, free partition.Bitset, m mode, spend func(units int)) *phrase {
 	var best *phrase
 	for _, f := range forms {
 		p := f.clone()
-		if !strict {
-			p.without()
+		switch m {
+		case plain:
+			p.without(func(*part) bool { return false })
+		case present:
+			p.without(func(k *part) bool { return k.lit.Dir >= 0 && w.presence(k.lit) })
 		}
-		s := &shortener{w: w, whole: p, target: target, free: free, strict: strict, spend: spend, budget: shortenBudget}
+		s := &shortener{w: w, whole: p, target: target, free: free, mode: m, spend: spend, budget: shortenBudget}
 		s.shorten()
 		if best == nil || s.whole.size() < best.size() {
 			s.value(s.whole)
@@ -112,6 +123,20 @@ func (w *Wording) shortest(forms []*phrase, target, free partition.Bitset, stric
 		}
 	}
 	return best
+}
+
+// plainly is the shortest phrase that asks for nothing that is not there, if the cells tell, or else the shortest one.
+func (w *Wording) plainly(forms []*phrase, target, free partition.Bitset, spend func(units int)) *phrase {
+	p := w.shortest(forms, target, free, plain, spend)
+	s := &shortener{w: w, whole: p.clone(), target: target, free: free, mode: present, budget: 2}
+	if s.same() || !expr.MayFail(w.concise(p)) { // as options that are compared cannot
+		return p
+	}
+	s.whole, s.budget = w.shortest(forms, target, free, present, spend), 2
+	if s.same() {
+		return s.whole
+	}
+	return p
 }
 
 // expr is the expression of a phrase.
@@ -138,7 +163,7 @@ func (p *phrase) expr() *step.Expr {
 func (s *shortener) shorten() {
 	s.whole.tidy()
 	s.whole.sort()
-	if s.strict && s.whole.vague() || !s.same() {
+	if s.mode == strict && s.whole.vague() || !s.same() {
 		return
 	}
 	for before := s.whole.size() + 1; s.whole.size() < before && s.budget > 0; {
@@ -232,9 +257,12 @@ func (s *shortener) value(p *phrase) {
 	if p.part != nil {
 		copy(p.yes, p.part.yes)
 		copy(p.no, p.part.no)
-		if !s.strict {
-			for i := range n {
+		for i := range n {
+			if s.mode != strict {
 				p.no[i] = s.w.all[i] &^ p.yes[i]
+			}
+			if s.mode == present && p.part.absent != nil {
+				p.no[i] &^= p.part.absent[i]
 			}
 		}
 		return
@@ -272,7 +300,7 @@ func (s *shortener) same() bool {
 	}
 	s.value(s.whole)
 	for i, yes := range s.whole.yes {
-		if (yes^s.target[i])&^s.free[i] != 0 {
+		if (yes^s.target[i])&^s.free[i] != 0 || s.mode == present && s.w.all[i]&^yes&^s.whole.no[i]&^s.free[i] != 0 {
 			return false
 		}
 	}
@@ -319,7 +347,7 @@ func (s *shortener) joinParts(p *phrase) {
 			continue
 		}
 		for _, x := range s.w.extra {
-			if x.lit.Dir != about || s.strict && x.vague {
+			if x.lit.Dir != about || s.mode == strict && x.vague {
 				continue
 			}
 			var args []*phrase
@@ -347,7 +375,7 @@ func (s *shortener) replace(p *phrase) {
 			if x.size >= size {
 				return
 			}
-			if s.strict && x.vague {
+			if s.mode == strict && x.vague {
 				continue
 			}
 			if s.try(a, phrase{part: x}) {
