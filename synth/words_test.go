@@ -57,6 +57,12 @@ var personWrote = []struct{ program, a, b, want string }{
 		"if !pin && cache.has(k) && cold(cache[k], tick) { saved += 1 }") + "types: {Page: \"record {dirty bool, used int}\"}\n" +
 		"functions:\n  cold(p Page, now int) bool: return now - p.used > 2\n", "p.s", "q.s",
 		"pin || !cache.has(k) || !cold(cache[k], tick)"},
+	{program("tokens: 0..BURST; sent: int", "tokens = min(BURST, tokens + RATE)",
+		"if tokens > 0 { tokens -= 1; sent += 1 }") + "params: {BURST: 4, RATE: 2}\n", "p.s", "q.s",
+		"tokens > 0 && tokens + RATE <= BURST"},
+	{program("now: int; until: int; n: int", "now += 1", "if until < now { n += 1 }"), "p.s", "q.s", "until != now"},
+	{program("now: int; until: int; n: int", "now += 1", "if until < now { n = now }"), "p.s", "q.s",
+		"until == now && now + 1 == n || until > now"},
 	{program("owner: int?; n: int; k: int", "if owner == null || owner! == k { n += 1 }", "n = 2 * n"), "p.s", "q.s",
 		"owner != null && owner != k"},
 	{program("jobs: queue[int, 4]; n: int", "if jobs.empty() || jobs.front() == 1 { n += 1 }", "n = 2 * n"), "p.s",

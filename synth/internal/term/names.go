@@ -17,7 +17,7 @@ type Names struct {
 	Calls    []Call                 // that the steps make
 	Quoted   map[Literal]*step.Expr // how the steps write a literal, which is not negated
 	Sides    map[int]*step.Expr     // and a direction that they compare with a number
-	Meet     map[NameKey]*step.Expr // that both sides of a comparison are equal
+	Meet     map[NameKey]*step.Expr // that both sides of a comparison are equal, the direction minus the value apart
 	Numbers  map[int64]bool         // that they compare something with
 	Values   map[int64]*step.Expr   // what they compute from constants
 	Order    map[[2]*step.Var]bool  // variables of which parts are compared, in this order
@@ -78,6 +78,9 @@ func (n *Names) Quote(l Literal) *step.Expr {
 	l.Neg = false
 	if e := n.Quoted[l]; e != nil {
 		return expr.When(e, !neg)
+	}
+	if e := n.Meet[NameKey{l.Dir, l.K}]; e != nil && l.Rel == LeRel { // the direction is what the sides differ in
+		return expr.When(expr.New(step.Le, step.BoolType, e.Args...), !neg)
 	}
 	if l.Rel == EqRel {
 		if e := n.Meet[NameKey{l.Dir, l.K}]; e != nil {

@@ -233,6 +233,10 @@ func (p *Printer) comparison(d *term.Direction, l term.Literal, left, right *ste
 			return nil
 		case named(k+1) != nil:
 			return expr.New(below, step.BoolType, left, named(k+1))
+		case right != nil && k == 0: // until > now, not until >= now + 1
+			op = within
+		case right != nil && k == -1:
+			op, k = below, 0
 		case right != nil && p.N.Distance(l.Dir, k) != nil:
 			op = within
 		case p.below(l) || right != nil && p.N.Distance(l.Dir, k+1) != nil:
@@ -356,7 +360,7 @@ func (p *Printer) between(low, high term.Literal) *step.Expr {
 		x.Args[0].Op == step.VarRef && from == 1 && to == int64(x.Args[0].Type.Len)-1 { // neither empty nor full
 		return expr.New(step.And, step.BoolType, first, last)
 	}
-	if first == nil || last == nil || p.named(low.Dir, from-1) || p.named(low.Dir, to+1) ||
+	if first == nil || last == nil || computes(first) || computes(last) || p.named(low.Dir, from-1) || p.named(low.Dir, to+1) ||
 		d.Terms[0].C != 1 || len(d.Terms) > 2 || len(d.Terms) == 2 && d.Terms[1].C != -1 {
 		return nil
 	}

@@ -88,9 +88,12 @@ func quote(t *term.Table, o *decide.Oracle, n *term.Names, e *step.Expr) {
 	if failed != "" || !comparison {
 		return
 	}
-	if dir, factor := t.Direction(apart.Terms); factor == 1 && computes(e) {
-		if at := (term.NameKey{Dir: dir, K: -apart.K}); n.Meet[at] == nil {
+	if dir, factor := t.Direction(apart.Terms); (factor == 1 || factor == -1) && computes(e) {
+		if at := (term.NameKey{Dir: dir, K: -factor * apart.K}); n.Meet[at] == nil {
 			n.Meet[at] = expr.New(step.Eq, step.BoolType, e.Args...)
+			if factor < 0 {
+				n.Meet[at] = expr.New(step.Eq, step.BoolType, e.Args[1], e.Args[0])
+			}
 		}
 	}
 	e = expr.When(e, !l.Neg)
