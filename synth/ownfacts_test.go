@@ -74,3 +74,55 @@ func TestStepFacts(t *testing.T) {
 		}
 	}
 }
+
+const twoLocks = `cdpor: 1
+name: two-locks
+params: {CAP: 3}
+shared: {count: int, front: mutex, back: mutex, seen: bool}
+threads:
+  producer:
+    count: 2
+    run: |
+      for i in 1..9 {
+        lock back
+        room: await count < CAP
+        grow: count += 1
+        unlock back
+      }
+  consumer:
+    count: 2
+    run: |
+      for i in 1..9 {
+        lock front
+        some: await count > 0
+        shrink: count -= 1
+        unlock front
+      }
+  monitor: "look: seen = count in 0..CAP"
+`
+
+// TestInterference: what a step has tested is known at the next ones as far as others leave it, and conditions do not
+// speak of what cannot be.
+func TestInterference(t *testing.T) {
+	for edit, want := range map[string][]string{
+		"": {"- always: count in 0..CAP\n", "[producer.room, consumer.shrink]\n    commute: count < CAP\n",
+			"[producer.grow, consumer.some]\n    commute: count > 0\n"},
+		"look: seen=look: count += 1; seen": { // without the lock
+			"- always: count >= 0\n", "[producer.room, consumer.shrink]\n    commute: count != CAP\n"},
+	} {
+		from, to, _ := strings.Cut(edit, "=")
+		set, _, err := Synthesize(t.Context(), load(t, strings.Replace(twoLocks, from, to, 1)), Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, line := range want {
+			if text := string(set.Format()); !strings.Contains(text, line) {
+				t.Errorf("%q: %q is missing in\n%s", edit, line, text)
+			}
+		}
+		report, err := Check(t.Context(), set.Program, set, Options{})
+		if err != nil || !report.OK() {
+			t.Errorf("%q: %v, findings %v", edit, err, report.Findings)
+		}
+	}
+}

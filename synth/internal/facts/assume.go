@@ -64,13 +64,25 @@ func (k *Assumption) Written(m term.MemKey, v term.Form) (span.Span, bool) {
 		reachable.Optional(m.V.Type, m.Off) {
 		return span.Any, false
 	}
-	k.Asked[key] = true
-	r, known := k.Wide[key]
-	if !known || v.Constant() && v.K >= r.Lo && v.K <= r.Hi {
+	within, known := span.Any, false
+	for slot := range len(k.t.Actors) + 1 {
+		if slot > 0 {
+			at := k.t.Actors[slot-1].At
+			if at == nil || slot > 2 || k.together.OwnIndex(m.V, m.Off, at.Template) != nil {
+				continue
+			}
+			key.At = at // the processes of the pair still stand there, and the third one does not
+		}
+		k.Asked[key] = true
+		if r, is := k.Wide[key]; is {
+			within, known = within.Meet(r), true
+			k.Used.Wide[key] = true
+		}
+	}
+	if !known || v.Constant() && v.K >= within.Lo && v.K <= within.Hi {
 		return span.Any, false
 	}
-	k.Used.Wide[key] = true
-	return r, true
+	return within, true
 }
 
 // Keys is the range of the keys that a collection has.

@@ -18,7 +18,7 @@ import (
 // Facts hold in every reachable state, and conditions are asked for in reachable states only: explorers evaluate them
 // where two steps stand side by side in a state that some execution has (explore/THEORY.md, "Independence" and
 // "Happens-before"). So states in which a fact is false are don't-cares, and a condition says nothing that only tells
-// them apart. There are two kinds of them about one variable, and two about who has something for itself: locks.go and
+// them apart. There are two kinds of them about one variable, and two about steps: locks.go and
 // ownfacts.go.
 //
 // What the code of a thread, its parameters and its number say about its locals at a step, whatever the shared
@@ -94,8 +94,8 @@ func Find(prog *step.Program, actors map[*step.Template]*term.Actor, meet *slice
 	k := &Facts{Prog: prog, Local: map[Key][]span.Span{}, Each: map[Key]*step.Expr{},
 		Wide: map[Key]span.Span{},
 		Used: NewUses(), Asked: map[Key]bool{}}
-	_, alone := reachable.Analyse(prog, false)
-	together, frames := reachable.Analyse(prog, true)
+	_, alone := reachable.Analyse(prog, false, nil)
+	together, frames := reachable.Analyse(prog, true, meet.Possible)
 	k.together, k.frames = together, frames
 	k.findHeld(meet)
 	for f, s := range together.Shared {
@@ -116,7 +116,7 @@ func Find(prog *step.Program, actors map[*step.Template]*term.Actor, meet *slice
 			}
 		}
 	}
-	k.findSoleFacts()
+	k.findStepFacts()
 	return k
 }
 

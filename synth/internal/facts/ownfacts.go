@@ -11,25 +11,27 @@ import (
 	"cdpor/synth/internal/term"
 )
 
-// findSoleFacts finds what is known at each step about what only its process writes.
-func (k *Facts) findSoleFacts() {
+// findStepFacts finds what is known at each step about shared variables beside what is always known.
+func (k *Facts) findStepFacts() {
 	a := k.together
-	for at, t := range a.Sole {
-		if t != nil && listable(Key{nil, at.V, at.Off}) {
-			k.soleFact(at, t)
+	for _, t := range k.Prog.Templates {
+		for at := range a.Kept(t) {
+			if listable(Key{nil, at.V, at.Off}) {
+				k.stepFact(at, t)
+			}
 		}
 	}
 	for at, of := range a.Own {
 		for t := range of {
 			if !strings.HasPrefix(at.V.Name, "$") {
-				k.soleFact(at, t)
+				k.stepFact(at, t)
 			}
 		}
 	}
 }
 
-// soleFact finds the range of a field, or of that of the element of the process, at the steps of a template.
-func (k *Facts) soleFact(at reachable.Field, t *step.Template) {
+// stepFact finds the range of a field, or of that of the element of the process, at the steps of a template.
+func (k *Facts) stepFact(at reachable.Field, t *step.Template) {
 	always, known := k.Wide[Key{nil, at.V, at.Off}]
 	if !known {
 		always = reachable.Leaf(reachable.FieldAt(at.V.Type, at.Off))

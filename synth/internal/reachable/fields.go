@@ -1,6 +1,7 @@
 // Package reachable finds ranges of variables in the reachable states of a program by abstract interpretation.
 //
-// ranges.go has the analysis, fields.go what a range is kept of, owners.go who alone writes a variable or an element.
+// ranges.go has the analysis, fields.go what a range is kept of, interference.go what others make of a shared variable
+// between two steps, owners.go who alone writes an element.
 package reachable
 
 import (

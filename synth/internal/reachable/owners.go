@@ -7,11 +7,8 @@ import (
 	"cdpor/synth/internal/expr"
 )
 
-// Shared variables that only one process writes. Where that process stands tells what they hold, as it does for locals:
-// a flag that it has not raised yet, a channel that it has not closed. Ranges keep them from step to step (ranges.go),
-// and what is known of one at a step of its writer is a fact about that step.
-
-// The same is true of elements: where every process writes flag[self] only, each knows its own element.
+// Where every process writes flag[self] only, each knows its own element, as it knows its locals. Ranges keep it from
+// step to step (ranges.go), and what is known of it at a step is a fact about that step.
 
 // Owners are, for a field that is in one array, the index at which each template writes it: self, a number, or a
 // parameter. No two processes have the same.
@@ -129,11 +126,6 @@ func (a *Analysis) OwnIndex(v *step.Var, off int, t *step.Template) *step.Expr {
 	return a.Own[Field{v, off}][t]
 }
 
-// keeps reports whether what a process of a template knows about a field holds until it writes it again.
-func (a *Analysis) keeps(at Field, t *step.Template) bool {
-	return a.Sole[at] == t && t != nil || a.Own[at][t] != nil
-}
-
 // ownElement is the place in environments of an element that only the process itself writes.
 func (f *Frame) ownElement(e *step.Expr) (slot int, ok bool) { return f.ownField(e, 0) }
 
@@ -155,29 +147,19 @@ func (f *Frame) ownField(e *step.Expr, part int) (slot int, ok bool) {
 	return slot, ok
 }
 
-// findSole finds the only writer of each shared scalar, or size of a list, that is in no array. Processes that are
-// started may be many, and what starting one writes is not followed.
-func (a *Analysis) findSole() {
-	a.Sole = map[Field]*step.Template{}
-	writers := func(v *step.Var, from, to int, t *step.Template) {
+// findSpoilt finds what is written as processes are started, which is not followed.
+func (a *Analysis) findSpoilt() {
+	a.spoilt = map[Field]bool{}
+	spoil := func(v *step.Var) {
 		for _, x := range Fields(v.Type) {
-			if x.Off < from || x.Off >= to {
-				continue
-			}
-			at := Field{v, x.Off}
-			if old, written := a.Sole[at]; written && old != t ||
-				t != nil && (t.Pool != nil || t.Count != 1) || x.array {
-				a.Sole[at] = nil
-			} else {
-				a.Sole[at] = t
-			}
+			a.spoilt[Field{v, x.Off}] = true
 		}
 	}
 	for _, t := range a.prog.Templates {
 		if t.Pool != nil {
 			for _, v := range append([]*step.Var{t.Pool.Life}, t.Pool.Fields...) {
 				if v != nil {
-					writers(v, 0, v.Type.Words(), nil)
+					spoil(v)
 				}
 			}
 		}
@@ -186,14 +168,11 @@ func (a *Analysis) findSole() {
 				if dst == nil {
 					continue
 				}
-				ref, off, _, ok := placeOf(dst)
-				switch {
-				case ok && ref.Var.Shared && n.Kind != step.Spawn:
-					writers(ref.Var, off, off+dst.Type.Words(), t)
-				default:
-					for v := range expr.Shared(dst, nil) {
-						writers(v, 0, v.Type.Words(), nil)
-					}
+				if _, _, _, ok := placeOf(dst); ok && n.Kind != step.Spawn {
+					continue
+				}
+				for v := range expr.Shared(dst, nil) {
+					spoil(v)
 				}
 			}
 		}

@@ -23,18 +23,22 @@ import (
 
 // An Analysis is what is known of the variables of a program in its reachable states.
 type Analysis struct {
-	prog    *step.Program
-	Shared  map[Field]span.Span // empty if shared variables may hold anything
-	slots   map[*step.Template]*Frame
-	sums    map[Field]span.Span      // of variables that are only added to: what they may hold because of that
-	given   map[Field]span.Span      // what the parameters of processes that are started hold, if that is followed
-	started map[*step.Template]bool  // whether some process of a template may have been started
-	Sole    map[Field]*step.Template // see owners.go
-	Own     map[Field]Owners         // see owners.go
-	added   map[Field]span.Span      // what the processes of the present round have added
-	marks   []int64                  // where widening stops: the numbers of the program
-	changed bool
-	round   int
+	prog     *step.Program
+	together bool
+	Shared   map[Field]span.Span // empty if shared variables may hold anything
+	slots    map[*step.Template]*Frame
+	sums     map[Field]span.Span     // of variables that are only added to: what they may hold because of that
+	given    map[Field]span.Span     // what the parameters of processes that are started hold, if that is followed
+	started  map[*step.Template]bool // whether some process of a template may have been started
+	effects  map[effectKey]*effect   // see interference.go
+	writers  map[Field][]*effect
+	spoilt   map[Field]bool // what starting processes writes
+	meet     func(a, b *step.Step) bool
+	Own      map[Field]Owners    // see owners.go
+	added    map[Field]span.Span // what the processes of the present round have added
+	marks    []int64             // where widening stops: the numbers of the program
+	changed  bool
+	round    int
 }
 
 // hastyRounds is after how many rounds shared variables are widened, patience after how many visits a node is.
@@ -56,13 +60,16 @@ type Frame struct {
 	at    [][]span.Span // per node the environment before it; nil: not reached
 	n     []int         // visits
 	work  []int         // nodes to look at again
+	node  int           // which is looked at
+	entry map[int]*step.Step
 }
 
 // Analyse computes the ranges of a program; the environments are those of each process. Unless together is set, shared
-// variables may hold anything their types allow.
-func Analyse(prog *step.Program, together bool) (*Analysis, []*Frame) {
-	a := &Analysis{prog: prog, Shared: map[Field]span.Span{}, slots: map[*step.Template]*Frame{}}
-	if together {
+// variables may hold anything their types allow. Two processes stand at two steps in one state only where they meet.
+func Analyse(prog *step.Program, together bool, meet func(a, b *step.Step) bool) (*Analysis, []*Frame) {
+	a := &Analysis{prog: prog, Shared: map[Field]span.Span{}, slots: map[*step.Template]*Frame{}, meet: meet,
+		effects: map[effectKey]*effect{}, writers: map[Field][]*effect{}}
+	if a.together = together; together {
 		a.given, a.started = map[Field]span.Span{}, map[*step.Template]bool{}
 		for _, v := range prog.Shared {
 			for _, f := range Fields(v.Type) {
@@ -75,7 +82,7 @@ func Analyse(prog *step.Program, together bool) (*Analysis, []*Frame) {
 	var frames []*Frame
 	if together {
 		a.findSums()
-		a.findSole()
+		a.findSpoilt()
 		a.findOwners()
 	}
 	for a.changed = true; a.changed; a.round++ {
@@ -362,7 +369,10 @@ func (a *Analysis) process(p *step.Proc) *Frame {
 	f := &Frame{a: a, Process: p, slot: places.slot, free: places.free, sum: places.sum,
 		compared: places.compared, terms: places.terms,
 		at: make([][]span.Span, len(t.Nodes)),
-		n:  make([]int, len(t.Nodes))}
+		n:  make([]int, len(t.Nodes)), entry: map[int]*step.Step{}}
+	for _, s := range t.Steps {
+		f.entry[s.Entry] = s
+	}
 	env := make([]span.Span, f.terms+len(f.compared.terms)) // nil means unreachable
 	for _, v := range t.Locals {
 		for _, x := range Fields(v.Type) {
@@ -388,7 +398,11 @@ func (a *Analysis) process(p *step.Proc) *Frame {
 				env[i] = span.Any
 			}
 			for at, i := range f.free {
-				if !a.keeps(at, t) {
+				switch {
+				case a.Own[at][t] != nil:
+				case a.together && !a.spoilt[at]:
+					env[i] = a.closed(env[i], at, f.entry[node])
+				default:
 					env[i] = span.Any
 				}
 			}
@@ -397,7 +411,7 @@ func (a *Analysis) process(p *step.Proc) *Frame {
 	}
 	for at, i := range f.free {
 		env[i] = span.Any
-		if a.keeps(at, t) {
+		if a.Own[at][t] != nil || a.together && !a.spoilt[at] && t.Pool == nil {
 			env[i] = spanAt(at.V.Type, at.Off, a.prog.Init[at.V.Offset:])
 		}
 	}
@@ -406,7 +420,7 @@ func (a *Analysis) process(p *step.Proc) *Frame {
 	}
 	for len(f.work) > 0 {
 		i := f.work[0]
-		f.work = f.work[1:]
+		f.work, f.node = f.work[1:], i
 		env := slices.Clone(f.at[i])
 		n := t.Nodes[i]
 		if n.Kind == step.Branch {
@@ -503,6 +517,10 @@ func (f *Frame) assign(env []span.Span, n *step.Node) {
 	}
 	parts := Fields(n.Dst.Type)
 	found := make([]span.Span, len(parts)) // before anything is stored
+	var added span.Span
+	if x := addend(n); x != nil {
+		added = f.value(env, x)
+	}
 	for i, x := range parts {
 		found[i] = f.part(env, n.Src, x)
 	}
@@ -510,20 +528,35 @@ func (f *Frame) assign(env []span.Span, n *step.Node) {
 	if len(parts) == 1 && n.Dst.Type.Numeric() {
 		f.assigned(env, n.Dst, found[0].Meet(Leaf(n.Dst.Type)))
 	}
+	var by *span.Span
+	if x := addend(n); x != nil {
+		by = &added
+	}
 	for i, x := range parts {
-		f.store(env, Field{ref.Var, off + x.Off}, x.typ, found[i], array || x.array)
+		f.storeBy(env, Field{ref.Var, off + x.Off}, x.typ, found[i], by, array || x.array)
 	}
 }
 
 // store notes that a field gets a value, or if it is one of several words that one of them does.
 func (f *Frame) store(env []span.Span, at Field, typ *step.Type, s span.Span, several bool) {
+	f.storeBy(env, at, typ, s, nil, several)
+}
+
+// storeBy does so where something is added to a field, if by is not nil.
+func (f *Frame) storeBy(env []span.Span, at Field, typ *step.Type, s span.Span, by *span.Span, several bool) {
 	if s = s.Meet(Leaf(typ)); s.Empty() {
 		return // it fails
 	}
+	i, ok := f.slot[at]
 	if at.V.Shared {
 		f.a.assign(at, typ, s)
+		if from := span.Any; f.a.together && !several {
+			if ok {
+				from = env[i]
+			}
+			f.wrote(at, typ, from, s, by)
+		}
 	}
-	i, ok := f.slot[at]
 	switch {
 	case !ok:
 	case several:
@@ -536,7 +569,8 @@ func (f *Frame) store(env []span.Span, at Field, typ *step.Type, s span.Span, se
 // resize is for nodes that add to a list or take from it.
 func (f *Frame) resize(env []span.Span, list *step.Expr, by int64) {
 	if ref, off, array, ok := placeOf(list); ok && followed(list.Type) {
-		f.store(env, Field{ref.Var, off}, list.Type, f.field(env, ref, off, list.Type).Plus(span.Only(by)), array)
+		added := span.Only(by)
+		f.storeBy(env, Field{ref.Var, off}, list.Type, f.field(env, ref, off, list.Type).Plus(added), &added, array)
 	}
 }
 
