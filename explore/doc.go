@@ -42,7 +42,7 @@
 //	internal/meter/   units of work; internal/memory/ memory for workers
 //	internal/future/  what a process may still do in a state, by abstract execution
 //	internal/symmetry/  states that differ in which of several threads is which (STATES, "How states are kept")
-//	internal/joblog/  the log of a search that is cut into parcels, each explored by one worker at a time, and what it
+//	internal/joblog/  the log of a search that is cut into tasks, each explored by one worker at a time, and what it
 //	                  means (cluster/README, "Workers that may die")
 //	internal/outcomes/  distinct ends of executions
 //	internal/partition/  which slot a state is in

@@ -147,7 +147,7 @@ func resumed(t *testing.T, at string, alone []byte) (came any, err error) {
 		}
 		return "complete", nil
 	}
-	if got["verdict"] != "incomplete" || got["stopped"] != "log lost" && got["stopped"] != "poison parcel" {
+	if got["verdict"] != "incomplete" || got["stopped"] != "log lost" && got["stopped"] != "poison task" {
 		return "", fmt.Errorf("the search is %v, %v", got["verdict"], got["stopped"])
 	}
 	states := func(report []byte) (list []string) {

@@ -305,11 +305,11 @@ func TestClusterPoison(t *testing.T) {
 		t.Fatal(err)
 	}
 	subject := strings.TrimSuffix(log.CachedInfo().Config.Subjects[0], "*") + "end"
-	if _, err := js.Publish(t.Context(), subject, []byte(`{"End": "poison parcel", "Path": [1, 1, 0]}`)); err != nil {
+	if _, err := js.Publish(t.Context(), subject, []byte(`{"End": "poison task", "Path": [1, 1, 0]}`)); err != nil {
 		t.Fatal(err)
 	}
 	report, messages := reportOf(t, "resume", "--connect", at, "poison")
-	if got := found(t, report, false); got["stopped"] != "poison parcel" || got["verdict"] != "incomplete" {
+	if got := found(t, report, false); got["stopped"] != "poison task" || got["verdict"] != "incomplete" {
 		t.Errorf("the search is %v, %v", got["verdict"], got["stopped"])
 	}
 	if !strings.Contains(messages, "dies, hangs or fails: after the steps 1,1,0") {

@@ -483,7 +483,7 @@ func TestSameName(t *testing.T) {
 	second := make()
 	late, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
 	defer cancel()
-	if _, err := first.log.append(late, token(joblog.Root), 0, &joblog.Record{Parcel: joblog.Root}); err == nil {
+	if _, err := first.log.append(late, token(joblog.Root), 0, &joblog.Record{Task: joblog.Root}); err == nil {
 		t.Error("a record of a job that was removed has been stored")
 	}
 	if h, err := second.log.headOf(t.Context(), token(joblog.Root)); err != nil || h.record != nil {
@@ -496,7 +496,7 @@ type late struct{ context.Context }
 
 func (late) Deadline() (at time.Time, ok bool) { return time.Now().Add(-time.Second), true }
 
-// TestLate: a worker whose time is over before it has asked for a parcel asks again. That happens on a machine that has
+// TestLate: a worker whose time is over before it has asked for a task asks again. That happens on a machine that has
 // much else to do.
 func TestLate(t *testing.T) {
 	s := serve(t, "", t.TempDir())

@@ -44,7 +44,7 @@ type coordinator struct {
 	job      *Job
 	opt      CoordinateOptions
 	findings *distributed.Findings
-	adder    *adder // of a search that is cut into parcels
+	adder    *adder // of a search that is cut into tasks
 	fold     *joblog.Fold
 	shares   *shares
 	takes    uint64 // the sequence of the last take that has been folded
@@ -53,8 +53,8 @@ type coordinator struct {
 	begun    bool   // it has read what was there
 	records  int64
 	bytes    uint64                  // of the log, when it was last known
-	told     time.Time               // when workers were told that parcels are missing
-	lately   map[joblog.ID]time.Time // when the last record of each parcel under way was read
+	told     time.Time               // when workers were told that tasks are missing
+	lately   map[joblog.ID]time.Time // when the last record of each task under way was read
 	queued   map[joblog.ID]requeued  // those of them that were queued again
 	compact  *compaction
 	cleaned  chan error // what became of removing what a snapshot has; nil: nothing is being removed
@@ -65,7 +65,7 @@ type coordinator struct {
 	lost     int64           // of those that count, how many have findings that were, up to the snapshot
 	present  chan *Presence
 	heard    map[string]presence
-	queueing sync.WaitGroup // parcels that are being queued
+	queueing sync.WaitGroup // tasks that are being queued
 	trouble  chan error     // why one could not be
 }
 
@@ -84,7 +84,7 @@ var errAgain = errors.New("the log is to be read again")
 // errYield ends a coordinator that leaves the field to another.
 var errYield = errors.New("another process coordinates the job")
 
-// Coordinate hands out the parcels of a job until everything has been explored, or the search ends early. What was
+// Coordinate hands out the tasks of a job until everything has been explored, or the search ends early. What was
 // found is in the findings then, and stopped says why the search has ended early, empty if it has not. Several may do
 // so at the same time, and one may begin where another has died: what they know is in the log. The error is about the
 // server, a log that is none of this search, the context, or it says that the submitter has come back.
@@ -201,7 +201,7 @@ func (c *coordinator) run(ctx context.Context) (stopped string, err error) {
 			if err = c.read(ctx, m); err != nil {
 				break
 			}
-			if !c.begun && c.last >= there { // first what is there, as parcels in it may have ended long ago
+			if !c.begun && c.last >= there { // first what is there, as tasks in it may have ended long ago
 				err = c.begin(ctx)
 			}
 			if err == nil && c.begun {
@@ -370,8 +370,8 @@ func (c *coordinator) read(ctx context.Context, m logged) error {
 	if chain == stageChain {
 		return nil
 	}
-	if err == nil && chain == token(r.Parcel) {
-		left, next := c.fold.Parcel(r.Parcel)
+	if err == nil && chain == token(r.Task) {
+		left, next := c.fold.Task(r.Task)
 		if left != nil && (r.Number != next || r.Tries == 0 && (c.broken[chain] ||
 			next == 0 && r.Digest != left.Digest())) {
 			err = errDamaged // workers would go on from it
@@ -409,9 +409,9 @@ func (c *coordinator) pass(ctx context.Context, r *joblog.Record) {
 	switch {
 	case r.Take != nil:
 	case r.Ends():
-		delete(c.lately, r.Parcel)
+		delete(c.lately, r.Task)
 	default:
-		c.lately[r.Parcel] = time.Now()
+		c.lately[r.Task] = time.Now()
 	}
 	for _, id := range c.fold.Begun() {
 		c.lately[id] = time.Now()
@@ -431,14 +431,14 @@ func (c *coordinator) begin(ctx context.Context) error {
 	return c.handOut(ctx)
 }
 
-// enqueue queues a parcel. It does not wait for the server: with one round trip for each, a coordinator far away could
+// enqueue queues a task. It does not wait for the server: with one round trip for each, a coordinator far away could
 // not keep many workers busy.
 func (c *coordinator) enqueue(ctx context.Context, id joblog.ID) { c.enqueueAs(ctx, id, 0, false) }
 
-// enqueueAs is enqueue by another name: the one that the parcel would have if it had been given back so often more. One
+// enqueueAs is enqueue by another name: the one that the task would have if it had been given back so often more. One
 // that is queued again has its chain put right before.
 func (c *coordinator) enqueueAs(ctx context.Context, id joblog.ID, more int, again bool) {
-	p, next := c.fold.Parcel(id)
+	p, next := c.fold.Task(id)
 	if p == nil {
 		return
 	}
@@ -463,18 +463,18 @@ func (c *coordinator) enqueueAs(ctx context.Context, id joblog.ID, more int, aga
 	})
 }
 
-// queueAgain is the time after which a parcel without a record is queued again, as the server may have lost it.
+// queueAgain is the time after which a task without a record is queued again, as the server may have lost it.
 var queueAgain = 5 * time.Second
 
-// A requeued says when a parcel was queued again, and how often.
+// A requeued says when a task was queued again, and how often.
 type requeued struct {
 	at    time.Time
 	times int
 }
 
-// queueAgain queues parcels again that have had no record for long: the queue may have lost them. At first one that
+// queueAgain queues tasks again that have had no record for long: the queue may have lost them. At first one that
 // is still there stays as it is. But a server may count a message that it cannot deliver any more, as its block is
-// damaged or it went down meanwhile; so later, each time after twice as long, the parcel has another name. Or its chain
+// damaged or it went down meanwhile; so later, each time after twice as long, the task has another name. Or its chain
 // may end with what does not count.
 func (c *coordinator) queueAgain(ctx context.Context) {
 	for id, at := range c.lately {
@@ -517,7 +517,7 @@ func (c *coordinator) workersHeard() (n int) {
 // workers is how many workers there are to be expected.
 func (c *coordinator) workers() (n int) { return max(1, c.workersHeard(), c.opt.Workers) }
 
-// missing is the number of parcels that should be under way in addition.
+// missing is the number of tasks that should be under way in addition.
 func (c *coordinator) missing() int { return pacing.Missing(c.workers(), c.fold.Active()) }
 
 // waits reports whether something can be taken.
@@ -542,7 +542,7 @@ func (c *coordinator) handOut(ctx context.Context) error {
 	return err
 }
 
-// want tells the workers that parcels are missing, now and then.
+// want tells the workers that tasks are missing, now and then.
 func (c *coordinator) want() {
 	missing := c.missing()
 	if !pacing.MayHint(c.workers(), missing, time.Since(c.told), c.waits) {
@@ -565,7 +565,7 @@ func (c *coordinator) progress(ctx context.Context) {
 	if c.shares != nil {
 		r.Share = c.shares.done()
 	}
-	p := &Progress{Submitter: c.opt.Submitter, Workers: c.workersHeard(), Parcels: c.fold.Active(),
+	p := &Progress{Submitter: c.opt.Submitter, Workers: c.workersHeard(), Tasks: c.fold.Active(),
 		Records: c.records, Counts: *r, Outcomes: r.Outcomes.Len(), Wrong: len(r.Violations), Share: r.Share,
 		Bytes: c.bytes}
 	p.Counts.Violations, p.Counts.Pairs = nil, nil
@@ -584,7 +584,7 @@ func (c *coordinator) mend(ctx context.Context, m logged, chain string) error {
 			continue
 		}
 		c.broken[chain] = true
-		left, next := c.fold.Parcel(id)
+		left, next := c.fold.Task(id)
 		err := c.job.log.mendAfter(ctx, m.sequence, left, next)
 		if err == nil && c.begun { // a worker may have taken it for ended
 			c.enqueue(ctx, id)

@@ -21,23 +21,23 @@ import (
 var nonsense = []string{"", "null", "xx", "{", "[]", `"text"`, "{}", "\x00\xff\x00", "{}\x00\xff\xff\xff\xff\xff\xff", "7",
 	`{"Elsewhere":"spec"}`}
 
-// forgedRecords are records that no worker appends to the chain of a parcel, with a number and the parcel as JSON.
+// forgedRecords are records that no worker appends to the chain of a task, with a number and the task as JSON.
 var forgedRecords = []string{
-	`{"Parcel":{"Node":9999,"Place":0},"Number":0}`,
-	`{"Parcel":{"Node":-77,"Place":-1},"Number":-1}`,
-	`{"Parcel":PARCEL,"Number":-1}`,
-	`{"Parcel":PARCEL,"Number":9000000000000000000}`,
-	`{"Parcel":PARCEL,"Number":NUMBER,"Tries":-9}`,
-	`{"Parcel":PARCEL,"Number":NUMBER,"Tries":900000000}`,
-	`{"Parcel":PARCEL,"Number":NUMBER,"Tries":1,"Left":{"ID":PARCEL,"Begin":77,"Levels":[{"Action":77777}]}}`,
-	`{"Parcel":PARCEL,"Number":NUMBER,"Stored":"found--1.0-0-00"}`,
-	`{"Parcel":PARCEL,"Number":NUMBER,"Insert":[{"Depth":99,"Actions":[1]}]}`,
-	`{"Parcel":PARCEL,"Number":NUMBER,"Insert":[{"Depth":-1,"Actions":[-1]}]}`,
-	`{"Parcel":PARCEL,"Number":NUMBER,"Split":[{"Action":-5,"Enabled":[100000]}],"Left":{"ID":PARCEL}}`,
-	`{"Parcel":PARCEL,"Number":NUMBER,"Left":{"ID":PARCEL,"Own":-1,"Levels":[]}}`,
-	`{"Parcel":PARCEL,"Number":NUMBER,"Left":{"ID":{"Node":5,"Place":5},"Own":0,"Levels":[{}]}}`,
-	`{"Parcel":PARCEL,"Number":NUMBER,"Left":{"ID":PARCEL,"Own":0,"Begin":-1,"Levels":[{"Action":77777},{"Action":-9}]}}`,
-	"{\"Parcel\":PARCEL,\"Number\":NUMBER}\x00\x04junk",
+	`{"Task":{"Node":9999,"Place":0},"Number":0}`,
+	`{"Task":{"Node":-77,"Place":-1},"Number":-1}`,
+	`{"Task":TASK,"Number":-1}`,
+	`{"Task":TASK,"Number":9000000000000000000}`,
+	`{"Task":TASK,"Number":NUMBER,"Tries":-9}`,
+	`{"Task":TASK,"Number":NUMBER,"Tries":900000000}`,
+	`{"Task":TASK,"Number":NUMBER,"Tries":1,"Left":{"ID":TASK,"Begin":77,"Levels":[{"Action":77777}]}}`,
+	`{"Task":TASK,"Number":NUMBER,"Stored":"found--1.0-0-00"}`,
+	`{"Task":TASK,"Number":NUMBER,"Insert":[{"Depth":99,"Actions":[1]}]}`,
+	`{"Task":TASK,"Number":NUMBER,"Insert":[{"Depth":-1,"Actions":[-1]}]}`,
+	`{"Task":TASK,"Number":NUMBER,"Split":[{"Action":-5,"Enabled":[100000]}],"Left":{"ID":TASK}}`,
+	`{"Task":TASK,"Number":NUMBER,"Left":{"ID":TASK,"Own":-1,"Levels":[]}}`,
+	`{"Task":TASK,"Number":NUMBER,"Left":{"ID":{"Node":5,"Place":5},"Own":0,"Levels":[{}]}}`,
+	`{"Task":TASK,"Number":NUMBER,"Left":{"ID":TASK,"Own":0,"Begin":-1,"Levels":[{"Action":77777},{"Action":-9}]}}`,
+	"{\"Task\":TASK,\"Number\":NUMBER}\x00\x04junk",
 	`{"Take":{"Node":0,"Action":0}}`,
 	`{"End":"complete"}`,
 	`{"Origins":[[]]}`,
@@ -51,7 +51,7 @@ var forged = map[string][]string{
 		`{"ID":{"Node":-1},"Own":1,"Begin":0,"Levels":[{}]}`, `{"ID":{"Node":-1},"Own":-1,"Begin":-7,"Levels":[{"Action":7777}]}`,
 		`{"ID":{"Node":-1},"Own":1,"Begin":1,"Levels":[{"Action":1,"Backtrack":[100000],"Sleep":[-3]}]}`,
 		`{"ID":{"Node":-1},"Own":1,"Begin":1,"State":[1,2,3],"Levels":[{"Action":0}]}`},
-	wantKind:     {`{"Parcels":-1,"Workers":-9}`, `{"Parcels":9000000000000000000,"Workers":1}`, `{"Parcels":1,"Workers":"x"}`},
+	wantKind:     {`{"Tasks":-1,"Workers":-9}`, `{"Tasks":9000000000000000000,"Workers":1}`, `{"Tasks":1,"Workers":"x"}`},
 	progressKind: {`{"ID":"x","Workers":-1,"Share":1e300,"Counts":{"Violations":[null],"Outcomes":null}}`},
 	endKind:      nil, // workers look up
 	askKind:      {`{"Round":-1,"Stage":"zz","Mode":9}`, `{"Round":9000000000000000000,"Mode":-1}`},
@@ -172,11 +172,11 @@ func attacks(forged []string) (list [][]string) {
 	return list
 }
 
-// inRoot publishes records in the chain of the first parcel, in each place that may be the next.
+// inRoot publishes records in the chain of the first task, in each place that may be the next.
 func (s *searched) inRoot(t *testing.T, text string) {
 	t.Helper()
 	for n := range 12 {
-		replaced := strings.NewReplacer("PARCEL", `{"Node":-1,"Place":0}`, "NUMBER", fmt.Sprint(n)).Replace(text)
+		replaced := strings.NewReplacer("TASK", `{"Node":-1,"Place":0}`, "NUMBER", fmt.Sprint(n)).Replace(text)
 		s.publish(t, s.job.subject(logKind, token(joblog.Root)), replaced)
 		if replaced == text {
 			break
@@ -210,7 +210,7 @@ func TestForged(t *testing.T) {
 		})
 	}
 	wrongKind := slices.DeleteFunc(slices.Clone(forgedRecords), func(text string) bool {
-		return strings.Contains(text, "PARCEL") || strings.Contains(text, "Folded") || strings.Contains(text, "End")
+		return strings.Contains(text, "TASK") || strings.Contains(text, "Folded") || strings.Contains(text, "End")
 	})
 	for _, chain := range []string{takeChain, endChain, originChain, foldedChain, "junk"} {
 		for _, list := range [][]string{slices.Concat(nonsense, wrongKind), {`{"Elsewhere":"nothing"}`},

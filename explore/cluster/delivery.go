@@ -18,13 +18,13 @@ import (
 	"cdpor/lang/step"
 )
 
-// mendWithin is the time in which a coordinator repairs damaged records, until a parcel is tried again.
+// mendWithin is the time in which a coordinator repairs damaged records, until a task is tried again.
 const mendWithin = time.Second
 
-// begin finds the place where a parcel that was delivered goes on; nil: nowhere. A parcel that was delivered before and
+// begin finds the place where a task that was delivered goes on; nil: nowhere. A task that was delivered before and
 // is not at its end may have killed its worker. The server counts deliveries but not their results, so the chain of the
-// parcel counts the tries without a result; too many of them end the search.
-func (j *Job) begin(ctx context.Context, m jetstream.Msg, p *joblog.Parcel) (*place, error) {
+// task counts the tries without a result; too many of them end the search.
+func (j *Job) begin(ctx context.Context, m jetstream.Msg, p *joblog.Task) (*place, error) {
 	meta, err := m.Metadata()
 	if err != nil {
 		return nil, err
@@ -54,7 +54,7 @@ func (j *Job) begin(ctx context.Context, m jetstream.Msg, p *joblog.Parcel) (*pl
 			return nil, m.Term()
 		}
 		at.tries++
-		r := &joblog.Record{Parcel: p.ID, Number: at.number, Tries: at.tries, Left: at.left}
+		r := &joblog.Record{Task: p.ID, Number: at.number, Tries: at.tries, Left: at.left}
 		nonce := nuid.Next()
 		if at.last, err = j.log.appendAs(ctx, at, r, nonce); err == nil {
 			at.number, at.nonce = at.number+1, nonce
@@ -65,7 +65,7 @@ func (j *Job) begin(ctx context.Context, m jetstream.Msg, p *joblog.Parcel) (*pl
 	}
 }
 
-// acknowledgeEnded acknowledges a parcel that has ended. The error says that it has not.
+// acknowledgeEnded acknowledges a task that has ended. The error says that it has not.
 func (j *Job) acknowledgeEnded(ctx context.Context, m jetstream.Msg) error {
 	chain, _, _ := strings.Cut(strings.TrimPrefix(m.Subject(), j.subject(workKind, "")), againQueued)
 	h, err := j.log.headOf(ctx, chain)
@@ -78,8 +78,8 @@ func (j *Job) acknowledgeEnded(ctx context.Context, m jetstream.Msg) error {
 	return j.acknowledge(ctx, m)
 }
 
-// acknowledge takes a parcel out of the queue. A server that was set back gives no answer about what it does not know.
-// If it has the parcel nevertheless it delivers it again, and the next worker reads in the log that it has ended.
+// acknowledge takes a task out of the queue. A server that was set back gives no answer about what it does not know.
+// If it has the task nevertheless it delivers it again, and the next worker reads in the log that it has ended.
 func (j *Job) acknowledge(ctx context.Context, m jetstream.Msg) error {
 	begun := time.Now()
 	return j.again(ctx, func(ctx context.Context) error {
@@ -91,10 +91,10 @@ func (j *Job) acknowledge(ctx context.Context, m jetstream.Msg) error {
 	})
 }
 
-// acknowledgeWithin bounds the time in which a server is asked whether a parcel is out of the queue.
+// acknowledgeWithin bounds the time in which a server is asked whether a task is out of the queue.
 const acknowledgeWithin = 3 * callWithin
 
-// appendNext appends a record of a parcel, and goes on to the next place. A slow worker need not give way to others
+// appendNext appends a record of a task, and goes on to the next place. A slow worker need not give way to others
 // that have begun where it did: as long as they have done nothing, its record has its place after theirs. A server that
 // was away may have lost the records that this one depends on: the one before it, or those that visited states have
 // come from.
@@ -132,7 +132,7 @@ func (l *recordLog) appendNext(ctx context.Context, at *place, r *joblog.Record)
 	}
 }
 
-// Poisoned returns the schedule to the parcel that has ended a search as explore.StoppedPoison. A
+// Poisoned returns the schedule to the task that has ended a search as explore.StoppedPoison. A
 // machine of the program learns what is started on the way.
 func (j *Job) Poisoned(ctx context.Context, m *step.Machine) (schedule []int32, err error) {
 	h, err := j.log.headOf(ctx, endChain)
@@ -151,19 +151,19 @@ func (j *Job) Poisoned(ctx context.Context, m *step.Machine) (schedule []int32, 
 	return h.record.Path, err
 }
 
-// againQueued stands in the subject of a parcel before what tells one time that it is queued from another.
+// againQueued stands in the subject of a task before what tells one time that it is queued from another.
 const againQueued = "_"
 
-// enqueue puts a parcel into the queue, unless it is there already. times tells one time that it is queued from another
+// enqueue puts a task into the queue, unless it is there already. times tells one time that it is queued from another
 // (joblog.Fold.Queued): the worker that gave it back may not have taken it out of the queue yet.
-func (j *Job) enqueue(ctx context.Context, p *joblog.Parcel, times int) error {
+func (j *Job) enqueue(ctx context.Context, p *joblog.Task, times int) error {
 	name := token(p.ID)
 	if times > 0 {
 		name += againQueued + strconv.Itoa(times)
 	}
 	text, err := json.Marshal(p)
 	if err == nil {
-		text, err = j.objects.short(ctx, owner{kind: parcelLarge, id: p.ID}, text)
+		text, err = j.objects.short(ctx, owner{kind: taskLarge, id: p.ID}, text)
 	}
 	if err != nil {
 		return err

@@ -27,7 +27,7 @@ type searched struct {
 	one *explore.Result
 }
 
-// lastZero makes a job of lastzero with n threads, whose parcels are delivered again after a wait.
+// lastZero makes a job of lastzero with n threads, whose tasks are delivered again after a wait.
 func lastZero(t *testing.T, nc *nats.Conn, n string, wait time.Duration) *searched {
 	t.Helper()
 	path := filepath.Join("..", "..", "testdata", "programs", "lastzero.yaml")
@@ -71,8 +71,8 @@ func (s *searched) coordinate(ctx context.Context) (*explore.Result, error) {
 	return findings.Result(stopped), nil
 }
 
-// fetch takes a parcel from the queue.
-func (s *searched) fetch(t *testing.T) (jetstream.Msg, *joblog.Parcel) {
+// fetch takes a task from the queue.
+func (s *searched) fetch(t *testing.T) (jetstream.Msg, *joblog.Task) {
 	t.Helper()
 	queue, err := s.job.work.Consumer(t.Context(), consumer)
 	if err != nil {
@@ -82,7 +82,7 @@ func (s *searched) fetch(t *testing.T) (jetstream.Msg, *joblog.Parcel) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var p joblog.Parcel
+	var p joblog.Task
 	if err := unmarshal(m, &p); err != nil {
 		t.Fatal(err)
 	}
@@ -104,7 +104,7 @@ func (s *searched) inBackground(ctx context.Context) <-chan ending {
 	return done
 }
 
-// TestPoison lets every worker die that takes up a parcel. The search ends, and says that it is incomplete, and where.
+// TestPoison lets every worker die that takes up a task. The search ends, and says that it is incomplete, and where.
 func TestPoison(t *testing.T) {
 	server := serve(t, "", t.TempDir())
 	defer server.Close()
@@ -130,7 +130,7 @@ func TestPoison(t *testing.T) {
 			}
 		}
 		if deliveries > 100 {
-			t.Fatal("the parcels are delivered for ever")
+			t.Fatal("the tasks are delivered for ever")
 		}
 	}
 	got := <-done
@@ -142,11 +142,11 @@ func TestPoison(t *testing.T) {
 	}
 	path, err := s.job.Poisoned(t.Context(), s.m.Fresh())
 	if err != nil || len(path) == 0 {
-		t.Errorf("the parcel is at %v, %v", path, err)
+		t.Errorf("the task is at %v, %v", path, err)
 	}
 }
 
-// TestTries lets the first workers of a parcel die, though not often enough to give it up: nothing is lost.
+// TestTries lets the first workers of a task die, though not often enough to give it up: nothing is lost.
 func TestTries(t *testing.T) {
 	server := serve(t, "", t.TempDir())
 	defer server.Close()
@@ -176,7 +176,7 @@ func TestSlow(t *testing.T) {
 	server := serve(t, "", t.TempDir())
 	defer server.Close()
 	s := lastZero(t, connect(t, server), "5", 50*time.Millisecond)
-	if err := s.job.enqueue(t.Context(), &joblog.Parcel{ID: joblog.Root, Begin: -1}, 0); err != nil {
+	if err := s.job.enqueue(t.Context(), &joblog.Task{ID: joblog.Root, Begin: -1}, 0); err != nil {
 		t.Fatal(err)
 	}
 	var places []*place
@@ -188,7 +188,7 @@ func TestSlow(t *testing.T) {
 		}
 		places = append(places, at)
 	}
-	record := func() *joblog.Record { return &joblog.Record{Parcel: joblog.Root, Left: places[0].left} }
+	record := func() *joblog.Record { return &joblog.Record{Task: joblog.Root, Left: places[0].left} }
 	if err := s.job.log.appendNext(t.Context(), places[0], record()); err != nil {
 		t.Errorf("the slow one gives way to others who have done nothing: %v", err)
 	}
@@ -226,13 +226,13 @@ func TestLongExecution(t *testing.T) {
 	}
 	message := &signed{}
 	w := &worker{job: &Job{Spec: spec}, message: message}
-	if w.parcels, err = w.search(t.Context()); err != nil {
+	if w.tasks, err = w.search(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	if err := w.parcels.TakeUp(&joblog.Parcel{ID: joblog.Root, Begin: -1}); err != nil {
+	if err := w.tasks.TakeUp(&joblog.Task{ID: joblog.Root, Begin: -1}); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := w.parcels.Explore(1); err != nil { // it does not pause in an execution
+	if _, err := w.tasks.Explore(1); err != nil { // it does not pause in an execution
 		t.Fatal(err)
 	}
 	if message.count < 4 {

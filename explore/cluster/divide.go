@@ -264,7 +264,7 @@ func (d *divider) tellDivided() {
 		Outcomes: r.Outcomes.Len(), Wrong: wrong}
 	r.Violations = d.shown
 	if s := d.leader.Stage(); s != nil {
-		p.Parcels = s.Workers()
+		p.Tasks = s.Workers()
 	}
 	d.job.tell(progressKind, p)
 	if d.opt.Progress != nil {

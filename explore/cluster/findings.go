@@ -12,7 +12,7 @@ import (
 )
 
 // An adder adds what records have found to the findings, in the order of the log. It runs beside the coordinator, since
-// workers wait for that: adding a hundred thousand outcomes takes as long as handing out a hundred parcels.
+// workers wait for that: adding a hundred thousand outcomes takes as long as handing out a hundred tasks.
 type adder struct {
 	job      *Job
 	mu       sync.Mutex // of the findings

@@ -19,11 +19,11 @@ func TestAdder(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w, err := executions.NewParcelWork(t.Context(), m, a, explore.Options{})
+	w, err := executions.NewTaskWork(t.Context(), m, a, explore.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := w.TakeUp(&joblog.Parcel{ID: joblog.Root, Begin: -1}); err != nil {
+	if err := w.TakeUp(&joblog.Task{ID: joblog.Root, Begin: -1}); err != nil {
 		t.Fatal(err)
 	}
 	over, err := w.Explore(1 << 20)

@@ -56,11 +56,11 @@ func (j *Job) trouble(err error) {
 }
 
 const (
-	// redelivery: a parcel goes to another worker after this time without a sign of life.
+	// redelivery: a task goes to another worker after this time without a sign of life.
 	redelivery = 10 * time.Second
 	// consumer is the durable consumer of the queue, which all workers share.
 	consumer = "workers"
-	// mostPending is how many parcels may be worked on at the same time, and how many workers may wait for one.
+	// mostPending is how many tasks may be worked on at the same time, and how many workers may wait for one.
 	mostPending = 20_000
 )
 
@@ -70,7 +70,7 @@ var jobName = regexp.MustCompile(`^[A-Za-z0-9_]+(-[A-Za-z0-9_]+)*$`)
 // CreateOptions say how a server keeps a job.
 type CreateOptions struct {
 	Replicas int           // of everything, on different servers; 0: one
-	Wait     time.Duration // a parcel goes to another worker after this time without a sign of life; 0: 10 s
+	Wait     time.Duration // a task goes to another worker after this time without a sign of life; 0: 10 s
 }
 
 // Create makes a new job, whose name has letters, digits, hyphens and underscores. The error says what the server, or

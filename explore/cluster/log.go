@@ -37,19 +37,19 @@ type head struct {
 	damaged  bool           // it is not that of the message
 }
 
-// mostTries bounds the tries of a parcel without a result. The search ends then: the parcel kills its workers, or makes
+// mostTries bounds the tries of a task without a result. The search ends then: the task kills its workers, or makes
 // them hang.
 const mostTries = 6
 
-// A place is where the chain of a parcel goes on.
+// A place is where the chain of a task goes on.
 type place struct {
 	chain  string
-	left   *joblog.Parcel
+	left   *joblog.Task
 	number int    // of the next record
 	last   uint64 // the sequence of the last one
 	nonce  string // of the last one
-	digest string // of the parcel, if there is no record of it
-	tries  int    // of the parcel, without a result
+	digest string // of the task, if there is no record of it
+	tries  int    // of the task, without a result
 
 	reconnects uint64 // of the connection when the place was found
 }
@@ -82,7 +82,7 @@ func (l *recordLog) append(ctx context.Context, chain string, last uint64, r *jo
 }
 
 // appendAs is append with a nonce that no other record has, at a place whose last record is known by its nonce or is
-// none of a parcel.
+// none of a task.
 func (l *recordLog) appendAs(ctx context.Context, at *place, r *joblog.Record, nonce string) (sequence uint64,
 	err error) {
 	chain, reconnects := at.chain, at.reconnects
@@ -130,8 +130,8 @@ func (l *recordLog) appendAs(ctx context.Context, at *place, r *joblog.Record, n
 
 // textOf returns the message for a record. A large record is stored elsewhere.
 func (l *recordLog) textOf(ctx context.Context, chain string, r *joblog.Record) ([]byte, error) {
-	of := owner{recordLarge, r.Parcel, r.Number}
-	if chain != token(r.Parcel) {
+	of := owner{recordLarge, r.Task, r.Number}
+	if chain != token(r.Task) {
 		of.kind = otherLarge
 	}
 	text, err := r.Marshal()
@@ -208,7 +208,7 @@ func belongs(r *joblog.Record, chain string) bool {
 		s := &slots.Stage{}
 		return r.Stored != "" || json.Unmarshal(r.Found, s) == nil && s.Fits()
 	}
-	return r.Take == nil && r.End == "" && r.Origins == nil && r.Folded == nil && chain == token(r.Parcel) &&
+	return r.Take == nil && r.End == "" && r.Origins == nil && r.Folded == nil && chain == token(r.Task) &&
 		r.Number >= 0 && r.Tries >= 0 && r.Tries <= mostTries
 }
 
@@ -234,8 +234,8 @@ func (l *recordLog) lastFit(ctx context.Context, chain string) (last *joblog.Rec
 }
 
 // mendAfter says what is left of a part after the last message of its chain. Another process may be quicker.
-func (l *recordLog) mendAfter(ctx context.Context, last uint64, left *joblog.Parcel, next int) error {
-	r := &joblog.Record{Parcel: left.ID, Number: next, Tries: 1, Left: left}
+func (l *recordLog) mendAfter(ctx context.Context, last uint64, left *joblog.Task, next int) error {
+	r := &joblog.Record{Task: left.ID, Number: next, Tries: 1, Left: left}
 	_, err := l.appendAs(ctx, &place{chain: token(left.ID), last: last}, r, nuid.Next())
 	if errors.Is(err, errRefused) {
 		return nil
@@ -246,7 +246,7 @@ func (l *recordLog) mendAfter(ctx context.Context, last uint64, left *joblog.Par
 // mendHead puts the chain of a part right if it ends with a message that has been read, and is not the last record of
 // the part: the server has lost that, or has a message from before the part began, by a worker that knew more of the
 // log than there is now.
-func (l *recordLog) mendHead(ctx context.Context, read uint64, left *joblog.Parcel, next int) error {
+func (l *recordLog) mendHead(ctx context.Context, read uint64, left *joblog.Task, next int) error {
 	h, err := l.headOf(ctx, token(left.ID))
 	if err != nil || h.sequence > read || h.sequence == 0 && next == 0 ||
 		h.record != nil && !h.damaged && h.record.Number == next-1 {

@@ -17,9 +17,9 @@ import (
 // lookAround is the interval at which a process looks for jobs, and says that it is there.
 const lookAround = 2 * time.Second
 
-// A want asks workers for more parcels.
+// A want asks workers for more tasks.
 type want struct {
-	Parcels, Workers int
+	Tasks, Workers int
 }
 
 // A Presence tells, every few seconds, that a process has workers.
@@ -27,7 +27,7 @@ type Presence struct {
 	ID    string // of the process, never used again
 	Host  string
 	Cores int   // how many workers it has
-	Busy  int   // of those, how many have a parcel of this job
+	Busy  int   // of those, how many have a task of this job
 	Nodes int64 // explored for this job so far, by all of them
 	Hung  int   `json:",omitempty"` // of the busy ones, how many have given no sign of life for long
 }
@@ -36,7 +36,7 @@ type Presence struct {
 type Progress struct {
 	Submitter bool // it has submitted the job, or come back to it
 	Workers   int
-	Parcels   int // under way
+	Tasks     int // under way
 	Records   int64
 	Counts    explore.Result
 	Outcomes  int
@@ -73,12 +73,12 @@ func sane(message any) bool {
 	}
 	switch m := message.(type) {
 	case *want:
-		return between(2*mostPending, m.Parcels, m.Workers)
+		return between(2*mostPending, m.Tasks, m.Workers)
 	case *Presence:
 		return m.ID != "" && between(mostPending, m.Cores) && between(m.Cores, m.Busy, m.Hung) &&
 			m.Nodes >= 0 && m.Nodes <= mostNodes
 	case *Progress:
-		return between(math.MaxInt, m.Workers, m.Parcels, m.Outcomes, m.Wrong) && m.Records >= 0 && m.Share >= 0 &&
+		return between(math.MaxInt, m.Workers, m.Tasks, m.Outcomes, m.Wrong) && m.Records >= 0 && m.Share >= 0 &&
 			m.Share <= 1
 	case *slots.Ask:
 		return m.Round >= 0 && m.Mode >= slots.Working && m.Mode <= slots.Storing

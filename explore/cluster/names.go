@@ -28,9 +28,9 @@ func newSubject(job string) string { return "cdpor." + job + ".new" }
 // The kinds of messages, with what stands behind the id in their subjects. The first two are stored.
 const (
 	logKind      = "log"    // and a chain: a record
-	workKind     = "work"   // and a parcel: it waits for a worker
+	workKind     = "work"   // and a task: it waits for a worker
 	loggedKind   = "logged" // and a chain: the server has stored a record
-	wantKind     = "want"   // parcels are missing
+	wantKind     = "want"   // tasks are missing
 	presenceKind = "here"   // a process with workers is there
 	progressKind = "progress"
 	endKind      = "over"   // the search is over
@@ -39,7 +39,7 @@ const (
 	batchKind    = "batch"  // and a worker: states for it
 )
 
-// The chains of a log that are none of parcels.
+// The chains of a log that are none of tasks.
 const (
 	takeChain   = "takes"   // of coordinators
 	endChain    = "end"     // one record at most: why the search has ended
@@ -48,7 +48,7 @@ const (
 	stageChain  = "stages"  // of exhaustive (slots.go)
 )
 
-// token is a parcel in a subject.
+// token is a task in a subject.
 func token(id joblog.ID) string {
 	if id == joblog.Root {
 		return "root"

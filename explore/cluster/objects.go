@@ -17,7 +17,7 @@ import (
 	"cdpor/explore/internal/joblog"
 )
 
-// Large data is stored beside the log and the queue, as objects whose names contain the record or the parcel, so that
+// Large data is stored beside the log and the queue, as objects whose names contain the record or the task, so that
 // compaction knows which objects are still needed. An object that no message names is never read.
 
 var (
@@ -34,7 +34,7 @@ type objectStore struct {
 	store jetstream.ObjectStore
 }
 
-// An owner is the record or the parcel that an object belongs to.
+// An owner is the record or the task that an object belongs to.
 type owner struct {
 	kind   string
 	id     joblog.ID
@@ -45,8 +45,8 @@ type owner struct {
 const (
 	foundLarge  = "found"  // what a record has found
 	recordLarge = "record" // all of a record, or the trees of what is left
-	parcelLarge = "parcel" // in the queue, without a number
-	otherLarge  = "other"  // all of a record that is of no parcel; there are few, and they stay
+	taskLarge   = "task"   // in the queue, without a number
+	otherLarge  = "other"  // all of a record that is of no task; there are few, and they stay
 )
 
 // name returns the name of the object with a text.
@@ -58,7 +58,7 @@ func (o owner) name(text []byte) string {
 // ownerOf returns the owner of an object.
 func ownerOf(name string) (o owner, ok bool) {
 	kind, text, _ := strings.Cut(name, "-")
-	if !slices.Contains([]string{foundLarge, recordLarge, parcelLarge}, kind) {
+	if !slices.Contains([]string{foundLarge, recordLarge, taskLarge}, kind) {
 		return owner{}, false
 	}
 	o.kind = kind
@@ -139,7 +139,7 @@ func gone(err error) bool {
 func (s *objectStore) storeFound(ctx context.Context, r *joblog.Record) (short *joblog.Record, err error) {
 	without := *r
 	without.Found = nil
-	without.Stored, err = s.put(ctx, owner{foundLarge, r.Parcel, r.Number}, r.Found)
+	without.Stored, err = s.put(ctx, owner{foundLarge, r.Task, r.Number}, r.Found)
 	return &without, err
 }
 

@@ -108,7 +108,7 @@ func TestOtherJob(t *testing.T) {
 	make := func(nc *nats.Conn, name string) *Job {
 		job, err := Create(t.Context(), nc, name, spec, CreateOptions{})
 		if err == nil {
-			err = job.enqueue(t.Context(), &joblog.Parcel{ID: joblog.Root, Begin: -1}, 0)
+			err = job.enqueue(t.Context(), &joblog.Task{ID: joblog.Root, Begin: -1}, 0)
 		}
 		if err == nil {
 			_, err = job.log.append(t.Context(), token(joblog.Root), 0, &joblog.Record{})

@@ -34,7 +34,7 @@ type WorkOptions struct {
 const (
 	// withoutCoordinator is after which time without a word of a coordinator another one takes its place.
 	withoutCoordinator = 10 * time.Second
-	// askFor is the time for which a worker waits for a parcel until it looks around.
+	// askFor is the time for which a worker waits for a task until it looks around.
 	askFor = time.Second
 )
 
@@ -120,7 +120,7 @@ func (c *Process) Work(ctx context.Context) error {
 	return nil
 }
 
-// numbers tells how many workers have a parcel, and how many nodes they have explored.
+// numbers tells how many workers have a task, and how many nodes they have explored.
 func (m *jobWorkers) numbers() (busy int, nodes int64) {
 	for _, w := range m.workers {
 		nodes += w.done.Load()
@@ -367,7 +367,7 @@ func (c *Process) work(ctx context.Context, core int) error {
 	return nil
 }
 
-// work lets one worker work on the next parcel of a job.
+// work lets one worker work on the next task of a job.
 func (m *jobWorkers) work(core int, within time.Duration) error {
 	w := m.workers[core]
 	_, err := w.next(m.ctx, m.queue, within)

@@ -7,13 +7,13 @@ import (
 )
 
 // How much of a search is done, as a rough estimate (cluster/README, "Workers that may die"). The whole search has the
-// mass 1. A worker says with each record which part of its parcel is left; what it gives away takes its part of that
+// mass 1. A worker says with each record which part of its task is left; what it gives away takes its part of that
 // along, and so does what it inserts above. The rest is done: it only grows, never passes 1, and is 1
 // at the end. It follows from the log, as the fold does.
 
 // shares are where what is left of a search is.
 type shares struct {
-	Under map[string]float64 // of parcels under way, by their chains
+	Under map[string]float64 // of tasks under way, by their chains
 	Waits map[int]waiting    // of upper nodes where something waits
 }
 
@@ -27,7 +27,7 @@ func newShares() *shares {
 
 // apply folds a record, as Fold.Apply does.
 func (s *shares) apply(f *joblog.Fold, r *joblog.Record) (counts bool, err error) {
-	uppers, above := f.Uppers(), f.Above(r.Parcel)
+	uppers, above := f.Uppers(), f.Above(r.Task)
 	var there []int // how much waits where something is inserted
 	for _, in := range r.Insert {
 		n := 0
@@ -52,17 +52,17 @@ func (s *shares) apply(f *joblog.Fold, r *joblog.Record) (counts bool, err error
 	}
 	s.record(r, more)
 	if e, node := r.Estimate, uppers+len(r.Split)-1; e != nil && node >= uppers && f.WaitingAt(node) > 0 {
-		given := s.Under[token(r.Parcel)] * part(e.Given)
-		s.Under[token(r.Parcel)] -= given
+		given := s.Under[token(r.Task)] * part(e.Given)
+		s.Under[token(r.Task)] -= given
 		s.Waits[node] = waiting{given, part(e.Shrink)}
 	}
 	return counts, nil
 }
 
-// record leaves a parcel what its record says, and moves the parts of what was inserted: so many at each node. Each is
-// taken to be as large as what is left of the parcel, as its size is not known.
+// record leaves a task what its record says, and moves the parts of what was inserted: so many at each node. Each is
+// taken to be as large as what is left of the task, as its size is not known.
 func (s *shares) record(r *joblog.Record, more map[int]int) {
-	left, parts := s.Under[token(r.Parcel)], 0
+	left, parts := s.Under[token(r.Task)], 0
 	for _, n := range more {
 		parts += n
 	}
@@ -72,9 +72,9 @@ func (s *shares) record(r *joblog.Record, more map[int]int) {
 			left *= part(r.Estimate.Left)
 		}
 	}
-	delete(s.Under, token(r.Parcel))
+	delete(s.Under, token(r.Task))
 	if r.Left != nil {
-		s.Under[token(r.Parcel)] = left / float64(parts)
+		s.Under[token(r.Task)] = left / float64(parts)
 	}
 	for node, n := range more {
 		w, there := s.Waits[node]
@@ -85,7 +85,7 @@ func (s *shares) record(r *joblog.Record, more map[int]int) {
 	}
 }
 
-// take gives a parcel that was taken from a node its part of what waits there.
+// take gives a task that was taken from a node its part of what waits there.
 func (s *shares) take(f *joblog.Fold, node int) {
 	w, later := s.Waits[node], f.WaitingAt(node)
 	taken := w.Mass

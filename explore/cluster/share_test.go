@@ -32,8 +32,8 @@ type sharing struct {
 
 // A sharingWorker is one of them.
 type sharingWorker struct {
-	work   *executions.ParcelWork
-	parcel joblog.ID
+	work   *executions.TaskWork
+	task   joblog.ID
 	number int
 	busy   bool
 }
@@ -61,11 +61,11 @@ func (s *sharing) step(w *sharingWorker) {
 	if !w.busy {
 		for _, id := range s.fold.UnderWay() {
 			if !s.queued[id] {
-				p, next := s.fold.Parcel(id)
+				p, next := s.fold.Task(id)
 				if err := w.work.TakeUp(p); err != nil {
 					s.t.Fatal(err)
 				}
-				w.parcel, w.number, w.busy, s.queued[id] = id, next, true, true
+				w.task, w.number, w.busy, s.queued[id] = id, next, true, true
 				break
 			}
 		}
@@ -85,7 +85,7 @@ func (s *sharing) step(w *sharingWorker) {
 	s.apply(r)
 	if w.number++; r.Left == nil || s.rng.Intn(10) == 0 { // it has ended, or somebody else goes on
 		w.busy = false
-		delete(s.queued, w.parcel)
+		delete(s.queued, w.task)
 	}
 	for take := s.fold.Waiting(); take != nil && len(s.fold.UnderWay()) < 2*len(s.workers); take = s.fold.Waiting() {
 		s.apply(&joblog.Record{Take: take})
@@ -101,7 +101,7 @@ func runSharing(t *testing.T, m *step.Machine, a *explore.Algorithm, workers int
 	s := &sharing{t: t, rng: rand.New(rand.NewSource(1)), found: found, fold: found.NewFold(), shares: newShares(),
 		queued: map[joblog.ID]bool{}}
 	for range workers {
-		work, err := executions.NewParcelWork(t.Context(), m.Fresh(), a, explore.Options{})
+		work, err := executions.NewTaskWork(t.Context(), m.Fresh(), a, explore.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -44,7 +44,7 @@ type compaction struct {
 	folded  uint64 // the last record of foldedChain
 	counted int    // records that count
 	heads   map[string]uint64
-	ended   map[string]*joblog.Record // last records of parcels: by chain
+	ended   map[string]*joblog.Record // last records of tasks: by chain
 }
 
 // read takes note of a record.
@@ -219,12 +219,12 @@ func (j *Job) clean(ctx context.Context, before *compaction, named head, text []
 	return j.sweep(ctx, named, fold)
 }
 
-// bury puts a short record after the last one of each parcel that has ended, which can be purged then. A worker that
-// gets the parcel once more finds that there is nothing left of it.
+// bury puts a short record after the last one of each task that has ended, which can be purged then. A worker that
+// gets the task once more finds that there is nothing left of it.
 func (j *Job) bury(ctx context.Context, before *compaction, s *snapshot) error {
 	for _, chain := range slices.Sorted(maps.Keys(before.ended)) {
 		last, r := before.heads[chain], before.ended[chain]
-		end := &joblog.Record{Parcel: r.Parcel, Number: r.Number + 1}
+		end := &joblog.Record{Task: r.Task, Number: r.Number + 1}
 		if _, err := j.log.append(ctx, chain, last, end); err == nil {
 			s.Purge[chain] = last + 1
 		} else if !errors.Is(err, errRefused) {
@@ -294,13 +294,13 @@ func (j *Job) step(name string) error {
 
 // needless reports whether an object may be removed, given a fold whose snapshot is in the log:
 // the record has been folded, or has lost its place to one that was, and is not the last one of its chain, which
-// workers need; the parcel has ended.
+// workers need; the task has ended.
 func (l *recordLog) needless(ctx context.Context, name string, fold *joblog.Fold) (bool, error) {
 	of, ok := ownerOf(name)
 	switch {
 	case !ok:
 		return false, nil
-	case of.kind == parcelLarge:
+	case of.kind == taskLarge:
 		return fold.Folded(of.id, math.MaxInt), nil
 	case !fold.Folded(of.id, of.number) || of.kind == foundLarge:
 		return fold.Folded(of.id, of.number), nil

@@ -302,10 +302,10 @@ func TestTakeLost(t *testing.T) {
 	}
 }
 
-// TestAcknowledgeLost: a worker does not wait for ever for a server that does not know its parcel any more.
+// TestAcknowledgeLost: a worker does not wait for ever for a server that does not know its task any more.
 func TestAcknowledgeLost(t *testing.T) {
 	s, back := settable(t)
-	if err := s.job.enqueue(t.Context(), &joblog.Parcel{ID: joblog.Root, Begin: -1}, 0); err != nil {
+	if err := s.job.enqueue(t.Context(), &joblog.Task{ID: joblog.Root, Begin: -1}, 0); err != nil {
 		t.Fatal(err)
 	}
 	queue, err := s.job.work.Consumer(t.Context(), consumer)
@@ -398,7 +398,7 @@ func TestAppendOlderStore(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	left := func(begin int) *joblog.Record {
-		return &joblog.Record{Parcel: joblog.Root, Left: &joblog.Parcel{ID: joblog.Root, Begin: begin}}
+		return &joblog.Record{Task: joblog.Root, Left: &joblog.Task{ID: joblog.Root, Begin: begin}}
 	}
 	where := func(j *Job) *place { // where the chain goes on
 		h, err := j.log.headOf(ctx, token(joblog.Root))
@@ -455,7 +455,7 @@ func TestAppendOlderStore(t *testing.T) {
 // TestLarge: the names of objects say what they are of.
 func TestLarge(t *testing.T) {
 	for _, id := range []joblog.ID{joblog.Root, {Node: 12, Place: 3}} {
-		for _, kind := range []string{foundLarge, recordLarge, parcelLarge} {
+		for _, kind := range []string{foundLarge, recordLarge, taskLarge} {
 			l := owner{kind, id, 7}
 			if got, ok := ownerOf(l.name([]byte("text"))); !ok || got != l {
 				t.Errorf("%s is of %v, %v", l.name(nil), got, ok)
@@ -470,7 +470,7 @@ func TestLarge(t *testing.T) {
 	}
 }
 
-// TestLargeGoes: when records and parcels are large, and what they have found is, compaction leaves nothing of what is
+// TestLargeGoes: when records and tasks are large, and what they have found is, compaction leaves nothing of what is
 // stored beside the log but the last snapshot, and removing the job leaves nothing at all.
 func TestLargeGoes(t *testing.T) {
 	server := serve(t, "", t.TempDir())
@@ -496,7 +496,7 @@ func TestLargeGoes(t *testing.T) {
 	}
 	c := s.reader(t, ctx)
 	for _, l := range []owner{{recordLarge, joblog.Root, 0}, {foundLarge, joblog.Root, 0}, // nothing has come of them
-		{kind: parcelLarge, id: joblog.Root}} {
+		{kind: taskLarge, id: joblog.Root}} {
 		if _, err := s.job.objects.put(ctx, l, []byte("late")); err != nil {
 			t.Fatal(err)
 		}
@@ -515,7 +515,7 @@ func TestLargeGoes(t *testing.T) {
 	}
 	after := objects()
 	t.Logf("%v before, %v after", kinds, after)
-	if kinds[foundLarge] == 0 || kinds[recordLarge] == 0 || kinds[parcelLarge] == 0 {
+	if kinds[foundLarge] == 0 || kinds[recordLarge] == 0 || kinds[taskLarge] == 0 {
 		t.Errorf("that says little: %v", kinds)
 	}
 	slices.Sort(after)

@@ -37,7 +37,7 @@ type Spec struct {
 	Back []byte `json:",omitempty"`
 }
 
-// NewSpec is the search of a machine by an algorithm. The error says why it cannot be cut into parcels. Conditions of
+// NewSpec is the search of a machine by an algorithm. The error says why it cannot be cut into tasks. Conditions of
 // the options must be those of the constraint file.
 func NewSpec(m *step.Machine, a *explore.Algorithm, opt explore.Options, file string) (*Spec, error) {
 	build, err := Build()

@@ -22,7 +22,7 @@ type Status struct {
 	Bytes     uint64 // of the log
 	Records   uint64
 	Workers   int       // that were heard
-	Busy      int       // of those, that have a parcel of it
+	Busy      int       // of those, that have a task of it
 	Hung      int       // of those, that have given no sign of life for long
 	Hosts     int       // on which they are
 	Nodes     int64     // explored by those that were heard
@@ -177,7 +177,7 @@ func Checkup(ctx context.Context, nc *nats.Conn, name string, replicas int, refu
 	defer func() {
 		try("removing a job", "allow $JS.API.STREAM.DELETE of cdpor-* and OBJ_cdpor-*", job.Remove)
 	}()
-	r := &joblog.Record{Parcel: joblog.Root}
+	r := &joblog.Record{Task: joblog.Root}
 	var last uint64
 	try("writing to the log", "allow to publish cdpor.*.log.>", func(ctx context.Context) (err error) {
 		last, err = job.log.append(ctx, token(joblog.Root), 0, r)
@@ -232,10 +232,10 @@ func tryLog(ctx context.Context, j *Job) error {
 	return err
 }
 
-// tryQueue puts a parcel into the queue, twice, and takes it out again, once.
+// tryQueue puts a task into the queue, twice, and takes it out again, once.
 func tryQueue(ctx context.Context, j *Job) error {
 	for range 2 {
-		if err := j.enqueue(ctx, &joblog.Parcel{ID: joblog.Root}, 0); err != nil {
+		if err := j.enqueue(ctx, &joblog.Task{ID: joblog.Root}, 0); err != nil {
 			return err
 		}
 	}
@@ -252,7 +252,7 @@ func tryQueue(ctx context.Context, j *Job) error {
 	}
 	info, err := j.work.Info(ctx)
 	if err == nil && info.State.Msgs > 0 {
-		return errors.New("a parcel was queued twice")
+		return errors.New("a task was queued twice")
 	}
 	return err
 }

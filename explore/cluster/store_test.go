@@ -221,7 +221,7 @@ func TestBrokenChain(t *testing.T) {
 	defer server.Close()
 	s := besiege(t, connect(t, server), "source", "4")
 	for _, number := range []int{5, 0} { // the second one says that all has been explored
-		s.publish(t, s.job.subject(logKind, token(joblog.Root)), fmt.Sprintf(`{"Parcel":{"Node":-1},"Number":%d}`, number))
+		s.publish(t, s.job.subject(logKind, token(joblog.Root)), fmt.Sprintf(`{"Task":{"Node":-1},"Number":%d}`, number))
 	}
 	end := s.working(t)
 	defer end()
@@ -232,8 +232,8 @@ func TestBrokenChain(t *testing.T) {
 	s.like(t, r)
 }
 
-// TestLostHistory: what the log has of a parcel from before it began is by a worker that knew more of the log than the
-// server has now, and what it has of another parcel by the same name does not count.
+// TestLostHistory: what the log has of a task from before it began is by a worker that knew more of the log than the
+// server has now, and what it has of another task by the same name does not count.
 func TestLostHistory(t *testing.T) {
 	server := serve(t, "", t.TempDir())
 	t.Cleanup(server.Close)
@@ -241,10 +241,10 @@ func TestLostHistory(t *testing.T) {
 	for _, algorithm := range []string{"source", "classic"} {
 		id := joblog.ID{Node: 0, Place: 1}
 		for name, r := range map[string]*joblog.Record{
-			"ended": {Parcel: id},
-			"under way": {Parcel: id, Left: &joblog.Parcel{ID: id, Own: 1, Begin: -1,
+			"ended": {Task: id},
+			"under way": {Task: id, Left: &joblog.Task{ID: id, Own: 1, Begin: -1,
 				Levels: make([]checkpoint.Level, 3)}},
-			"in vain": {Parcel: id, Tries: 1, Left: &joblog.Parcel{ID: id}},
+			"in vain": {Task: id, Tries: 1, Left: &joblog.Task{ID: id}},
 		} {
 			for _, early := range []bool{true, false} {
 				t.Run(fmt.Sprintf("%s %s %t", algorithm, name, early), func(t *testing.T) {

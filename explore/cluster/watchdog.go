@@ -9,22 +9,22 @@ import (
 	"cdpor/explore/internal/joblog"
 )
 
-// A worker whose exploration hangs in one step cannot be stopped: its parcel goes to others, and it keeps its core
+// A worker whose exploration hangs in one step cannot be stopped: its task goes to others, and it keeps its core
 // until the process is started again. So people are told.
 
 // A watchdog notices that a worker hangs.
 type watchdog struct {
-	mu     sync.Mutex
-	parcel *joblog.Parcel // nil: it does not explore
-	alive  time.Time      // when it last gave a sign of life
-	told   bool           // that it hangs
+	mu    sync.Mutex
+	task  *joblog.Task // nil: it does not explore
+	alive time.Time    // when it last gave a sign of life
+	told  bool         // that it hangs
 }
 
-// begin says that a parcel is explored from now on; nil: none is.
-func (h *watchdog) begin(p *joblog.Parcel) {
+// begin says that a task is explored from now on; nil: none is.
+func (h *watchdog) begin(p *joblog.Task) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	h.parcel, h.alive, h.told = p, time.Now(), false
+	h.task, h.alive, h.told = p, time.Now(), false
 }
 
 // sign is a sign of life.
@@ -34,13 +34,13 @@ func (h *watchdog) sign(now time.Time) {
 	h.alive = now
 }
 
-// hangs reports whether there has been none for as long as it takes until others get the parcel. news says so in words,
+// hangs reports whether there has been none for as long as it takes until others get the task. news says so in words,
 // once for each time.
 func (h *watchdog) hangs(wait time.Duration) (yes bool, news string) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	silent := time.Since(h.alive)
-	if h.parcel == nil || wait == 0 || silent < wait {
+	if h.task == nil || wait == 0 || silent < wait {
 		return false, ""
 	}
 	if h.told {
@@ -48,7 +48,7 @@ func (h *watchdog) hangs(wait time.Duration) (yes bool, news string) {
 	}
 	h.told = true
 	where := "from the start on"
-	if path := h.parcel.Path(); len(path) > 0 {
+	if path := h.task.Path(); len(path) > 0 {
 		where = "after the actions " + strings.Trim(strings.ReplaceAll(fmt.Sprint(path), " ", ","), "[]")
 	}
 	return true, fmt.Sprintf("a worker has given no sign of life for %v in the part of the search that it has, %s: it "+

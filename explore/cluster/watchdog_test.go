@@ -28,8 +28,8 @@ func TestHung(t *testing.T) {
 		t.Errorf("%d idle workers hang", n)
 	}
 	levels := []checkpoint.Level{{Action: 3}, {Action: 1}, {Action: -1}}
-	hung.watchdog.begin(&joblog.Parcel{ID: joblog.Root, Levels: levels})
-	m.workers[1].watchdog.begin(&joblog.Parcel{ID: joblog.Root})
+	hung.watchdog.begin(&joblog.Task{ID: joblog.Root, Levels: levels})
+	m.workers[1].watchdog.begin(&joblog.Task{ID: joblog.Root})
 	time.Sleep(2 * wait)
 	m.workers[1].watchdog.sign(time.Now().Add(time.Minute))
 	for range 2 {

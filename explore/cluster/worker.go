@@ -25,23 +25,23 @@ const DefaultSlice = pacing.DefaultSlice
 // lastWords is the time for which a worker that is told to end tries to append its last record.
 const lastWords = 3 * time.Second
 
-// A worker explores the parcels of a job, one after the other.
+// A worker explores the tasks of a job, one after the other.
 type worker struct {
 	job    *Job
 	slices pacing.Slices
 
-	parcels    *executions.ParcelWork // nil: what it knew must not be relied on any more
-	reconnects uint64                 // of the connection, so far
-	unnamed    error                  // why a process that was started has no name
-	message    jetstream.Msg          // of the parcel
-	signed     time.Time              // when it last gave one
-	wanted     atomic.Bool            // it shall give something away
-	over       atomic.Bool            // the search has ended
-	done       atomic.Int64           // nodes
-	busy       atomic.Bool            // it has a parcel, or slots
-	watchdog   watchdog               // what it explores
-	patience   atomic.Int64           // after how many ns without a sign of life others get it
-	slots      *slotWorker            // nil: the search is cut into parcels
+	tasks      *executions.TaskWork // nil: what it knew must not be relied on any more
+	reconnects uint64               // of the connection, so far
+	unnamed    error                // why a process that was started has no name
+	message    jetstream.Msg        // of the task
+	signed     time.Time            // when it last gave one
+	wanted     atomic.Bool          // it shall give something away
+	over       atomic.Bool          // the search has ended
+	done       atomic.Int64         // nodes
+	busy       atomic.Bool          // it has a task, or slots
+	watchdog   watchdog             // what it explores
+	patience   atomic.Int64         // after how many ns without a sign of life others get it
+	slots      *slotWorker          // nil: the search is cut into tasks
 	end        func()
 }
 
@@ -49,7 +49,7 @@ type worker struct {
 func newWorker(job *Job, slice time.Duration) (*worker, error) {
 	w := &worker{job: job, slices: pacing.NewSlices(slice)}
 	listened, err := heed(job, wantKind, func(m *want) {
-		if pacing.Answers(m.Parcels, m.Workers, rand.IntN) {
+		if pacing.Answers(m.Tasks, m.Workers, rand.IntN) {
 			w.wanted.Store(true)
 		}
 	})
@@ -75,7 +75,7 @@ func newWorker(job *Job, slice time.Duration) (*worker, error) {
 }
 
 // search makes a search that knows nothing.
-func (w *worker) search(ctx context.Context) (*executions.ParcelWork, error) {
+func (w *worker) search(ctx context.Context) (*executions.TaskWork, error) {
 	m, err := w.job.Spec.Machine()
 	if err != nil {
 		return nil, err
@@ -93,11 +93,11 @@ func (w *worker) search(ctx context.Context) (*executions.ParcelWork, error) {
 		return list, err
 	})
 	opt.Progress = func(*explore.Result) { w.sign() }
-	return executions.NewParcelWork(context.Background(), m, a, opt)
+	return executions.NewTaskWork(context.Background(), m, a, opt)
 }
 
 // sign gives a sign of life now and then. The search calls it after so many nodes: one that hangs gives none, and loses
-// its parcel; one that needs longer for an execution than others wait does not.
+// its task; one that needs longer for an execution than others wait does not.
 func (w *worker) sign() {
 	now := time.Now()
 	w.watchdog.sign(now)
@@ -107,7 +107,7 @@ func (w *worker) sign() {
 	}
 }
 
-// next works on the next parcel of the queue, if there is one soon. It reports whether there was.
+// next works on the next task of the queue, if there is one soon. It reports whether there was.
 func (w *worker) next(ctx context.Context, queue jetstream.Consumer, within time.Duration) (worked bool, err error) {
 	if w.slots != nil {
 		return w.slots.next(ctx, within)
@@ -127,7 +127,7 @@ func (w *worker) next(ctx context.Context, queue jetstream.Consumer, within time
 		defer w.busy.Store(false)
 		err := guarded(func() error { return w.explore(ctx, m) })
 		if errors.Is(err, errDamaged) { // its chain says how often it was tried in vain
-			w.parcels = nil
+			w.tasks = nil
 			w.job.trouble(err)
 			err = m.NakWithDelay(mendWithin)
 		}
@@ -139,7 +139,7 @@ func (w *worker) next(ctx context.Context, queue jetstream.Consumer, within time
 	return false, nil
 }
 
-// explore works on a parcel of the queue until it is at its end, or another worker is quicker.
+// explore works on a task of the queue until it is at its end, or another worker is quicker.
 func (w *worker) explore(ctx context.Context, m jetstream.Msg) error {
 	p, err := w.job.queued(ctx, m)
 	if err != nil || p == nil {
@@ -150,16 +150,16 @@ func (w *worker) explore(ctx context.Context, m jetstream.Msg) error {
 		return err
 	}
 	if n := w.job.nc.Stats().Reconnects; n != w.reconnects { // what the tables rest on may be lost
-		w.parcels, w.reconnects = nil, n
+		w.tasks, w.reconnects = nil, n
 	}
-	if w.parcels == nil {
-		if w.parcels, err = w.search(ctx); err != nil {
+	if w.tasks == nil {
+		if w.tasks, err = w.search(ctx); err != nil {
 			return err
 		}
 	}
 	w.message, w.signed = m, time.Now()
-	if err = w.failed(w.parcels.TakeUp(at.left)); err != nil {
-		w.parcels = nil
+	if err = w.failed(w.tasks.TakeUp(at.left)); err != nil {
+		w.tasks = nil
 		return err
 	}
 	if at.tries > 0 { // a little may come of it
@@ -174,10 +174,10 @@ func (w *worker) explore(ctx context.Context, m jetstream.Msg) error {
 		}
 		switch {
 		case errors.Is(err, errRefused):
-			w.parcels = nil // what it did since the last record does not count, nor what rests on it
+			w.tasks = nil // what it did since the last record does not count, nor what rests on it
 			return w.refused(ctx, m, p.ID)
 		case err != nil:
-			w.parcels = nil
+			w.tasks = nil
 			return err
 		case r.Ends():
 			return w.job.acknowledge(ctx, m)
@@ -191,16 +191,16 @@ func (w *worker) explore(ctx context.Context, m jetstream.Msg) error {
 	return m.Term()
 }
 
-// queued is the parcel of a message of the queue. One that is none is taken out of the queue: if there is a parcel, it
+// queued is the task of a message of the queue. One that is none is taken out of the queue: if there is a task, it
 // is queued again.
-func (j *Job) queued(ctx context.Context, m jetstream.Msg) (*joblog.Parcel, error) {
-	p := &joblog.Parcel{}
+func (j *Job) queued(ctx context.Context, m jetstream.Msg) (*joblog.Task, error) {
+	p := &joblog.Task{}
 	text, err := j.objects.whole(ctx, m.Data())
 	if gone(err) && j.acknowledgeEnded(ctx, m) == nil { // otherwise the server has lost it
 		return nil, nil
 	}
 	if err != nil && !gone(err) {
-		return nil, fmt.Errorf("a parcel of job %s: %w", j.Name, err)
+		return nil, fmt.Errorf("a task of job %s: %w", j.Name, err)
 	}
 	if err == nil {
 		err = json.Unmarshal(text, p)
@@ -209,7 +209,7 @@ func (j *Job) queued(ctx context.Context, m jetstream.Msg) (*joblog.Parcel, erro
 		token(p.ID) == chain {
 		return p, nil
 	}
-	j.trouble(fmt.Errorf("a parcel of the queue: %w", errDamaged))
+	j.trouble(fmt.Errorf("a task of the queue: %w", errDamaged))
 	return nil, m.Term()
 }
 
@@ -223,7 +223,7 @@ func (w *worker) appendNext(ctx context.Context, at *place, r *joblog.Record) er
 	return w.job.log.appendNext(ctx, at, r)
 }
 
-// refused gives a parcel up: another worker has appended a record to its chain.
+// refused gives a task up: another worker has appended a record to its chain.
 func (w *worker) refused(ctx context.Context, m jetstream.Msg, id joblog.ID) error {
 	at, err := w.job.log.headOf(ctx, token(id))
 	switch {
@@ -236,14 +236,14 @@ func (w *worker) refused(ctx context.Context, m jetstream.Msg, id joblog.ID) err
 }
 
 // exploreSlice explores until it is time for a record: the slice is long enough, another worker is idle, the
-// parcel is at its end, or something wrong was found where that ends the search.
+// task is at its end, or something wrong was found where that ends the search.
 func (w *worker) exploreSlice(ctx context.Context, at *place) (*joblog.Record, error) {
 	over := false
 	for begun := time.Now(); !over; {
 		look := time.Now()
 		var err error
 		nodes := w.slices.Nodes()
-		over, err = w.parcels.Explore(nodes)
+		over, err = w.tasks.Explore(nodes)
 		if err = w.failed(err); err != nil {
 			return nil, err
 		}
@@ -252,15 +252,15 @@ func (w *worker) exploreSlice(ctx context.Context, at *place) (*joblog.Record, e
 			w.slices.Looked(time.Since(look))
 		}
 		if w.slices.Over(time.Since(begun)) || w.over.Load() || ctx.Err() != nil ||
-			w.job.Spec.StopAtFirst && w.parcels.Violated() {
+			w.job.Spec.StopAtFirst && w.tasks.Violated() {
 			break
 		}
-		if w.wanted.Load() && w.slices.MayGive(time.Since(begun)) && w.parcels.Divisible() {
+		if w.wanted.Load() && w.slices.MayGive(time.Since(begun)) && w.tasks.Divisible() {
 			break
 		}
 	}
 	split, begun := w.wanted.Swap(false), time.Now()
-	r, err := w.parcels.Record(at.number, over, split)
+	r, err := w.tasks.Record(at.number, over, split)
 	w.slices.Recorded(split, time.Since(begun))
 	return r, w.failed(err)
 }

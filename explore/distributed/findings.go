@@ -26,7 +26,7 @@ type reader interface {
 	AddFound(all *engine.Findings, found []byte) error
 }
 
-// NewFindings makes one without records, of the same search as NewParcelWork.
+// NewFindings makes one without records, of the same search as NewTaskWork.
 func NewFindings(ctx context.Context, m *step.Machine, a *dpor.Algorithm, opt engine.Options) (*Findings, error) {
 	x, err := newReader(ctx, m, a, opt)
 	if err != nil {
@@ -43,20 +43,20 @@ func newReader(ctx context.Context, m *step.Machine, a *dpor.Algorithm, opt engi
 	if a == states.Algorithm {
 		return states.NewSlotWork(ctx, m, a, opt, nil)
 	}
-	return executions.NewParcelWork(ctx, m, a, opt)
+	return executions.NewTaskWork(ctx, m, a, opt)
 }
 
-// NewFold is the fold of an empty log of the search, which is one that is cut into parcels.
+// NewFold is the fold of an empty log of the search, which is one that is cut into tasks.
 func (f *Findings) NewFold() *joblog.Fold {
-	return f.x.(*executions.ParcelWork).NewFold()
+	return f.x.(*executions.TaskWork).NewFold()
 }
 
 // Add adds what a record that counts has found. The error says that it is none of this search.
 func (f *Findings) Add(found []byte) error { return f.x.AddFound(&f.all, found) }
 
-// Save has all findings in the form of one record: Add takes it. The search is one that is cut into parcels.
+// Save has all findings in the form of one record: Add takes it. The search is one that is cut into tasks.
 func (f *Findings) Save() ([]byte, error) {
-	return f.x.(*executions.ParcelWork).Save(f.all)
+	return f.x.(*executions.TaskWork).Save(f.all)
 }
 
 // Reset forgets what has been found.

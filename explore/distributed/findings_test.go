@@ -51,11 +51,11 @@ func findings(t *testing.T, m *step.Machine, a *dpor.Algorithm) *Findings {
 // records is what a worker that makes a pause after some nodes writes about a whole search.
 func records(t *testing.T, m *step.Machine, a *dpor.Algorithm, pause int64) (list [][]byte) {
 	t.Helper()
-	w, err := executions.NewParcelWork(t.Context(), m.Fresh(), a, explore.Options{})
+	w, err := executions.NewTaskWork(t.Context(), m.Fresh(), a, explore.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := w.TakeUp(&joblog.Parcel{ID: joblog.Root, Begin: -1}); err != nil {
+	if err := w.TakeUp(&joblog.Task{ID: joblog.Root, Begin: -1}); err != nil {
 		t.Fatal(err)
 	}
 	for over := false; !over; {

@@ -3,7 +3,7 @@ package dpor
 // A Frontier is what the nodes on the stack of a search still have to try. An algorithm adds actions to backtrack sets
 // (backtrack.go) or sequences to wakeup trees (plans.go), and does not know who tries them. There are three forms:
 // PlainFrontier, of a search that is alone, and in package executions those of one of several workers (sharing.go) and
-// of a part of a search that has been cut off from the rest (parcels.go).
+// of a part of a search that has been cut off from the rest (tasks.go).
 type Frontier interface {
 	// Take returns the action to take next from the present node, -1 if this search has nothing left to do there.
 	Take(n *Node) int

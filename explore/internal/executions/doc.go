@@ -6,7 +6,7 @@
 //	visited.go      stopping at visited states (STATES), which internal/visited remembers; pay.go what is tried in
 //	                return
 //	sharing.go      how workers of one process share work (README, "Several workers"); spinmutex.go what they wait on
-//	parcels.go      a part of a search whose results go into a log (cluster/README, internal/joblog), and how much of
+//	tasks.go        a part of a search whose results go into a log (cluster/README, internal/joblog), and how much of
 //	                it is done
 //	savedtree.go    saving the stack; savednodes.go nodes that several workers share; savedvisits.go visited states
 package executions

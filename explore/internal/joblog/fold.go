@@ -15,19 +15,19 @@ import (
 // What holds after every record:
 //
 //   - every node that has been explored, or is planned, is in exactly one of: a record that counts; what is left of a
-//     parcel under way; what waits at an upper node;
-//   - what has been taken from an upper node only grows, and a parcel sleeps for what was taken there before it;
+//     task under way; what waits at an upper node;
+//   - what has been taken from an upper node only grows, and a task sleeps for what was taken there before it;
 //   - backtrack sets only grow;
 //   - only who works below an upper node inserts into it. So nothing is added any more where nothing is under way below
 //     and nothing waits, and when that is so everywhere, everything has been explored.
 type Fold struct {
-	sleeps  bool // what has been taken from a node sleeps for what is taken later
-	nodes   []upper
-	parcels map[ID]*chain
-	open    []int       // upper nodes where something waits
-	under   map[ID]bool // parcels under way
-	ended   string      // why the search has ended
-	begun   []ID        // what the last record has put under way
+	sleeps bool // what has been taken from a node sleeps for what is taken later
+	nodes  []upper
+	tasks  map[ID]*chain
+	open   []int       // upper nodes where something waits
+	under  map[ID]bool // tasks under way
+	ended  string      // why the search has ended
+	begun  []ID        // what the last record has put under way
 }
 
 // An upper is an upper node.
@@ -42,24 +42,24 @@ type upper struct {
 	sleep     actionset.Set // with what has been taken, if that sleeps
 }
 
-// A chain is the state of one parcel.
+// A chain is the state of one task.
 type chain struct {
-	parcel *Parcel // what is left; nil: nothing
-	path   []int   // the upper nodes above it
-	last   int32   // the action that is taken from the last of them
-	next   int     // the number that the next record must have
+	task *Task // what is left; nil: nothing
+	path []int // the upper nodes above it
+	last int32 // the action that is taken from the last of them
+	next int   // the number that the next record must have
 }
 
 // NewFold makes the fold of an empty log: the root is under way. In algorithms with sleep sets, what has been taken
 // from a node sleeps for what is taken later.
 func NewFold(sleeps bool) *Fold {
-	return &Fold{sleeps: sleeps, parcels: map[ID]*chain{Root: {parcel: &Parcel{ID: Root, Begin: -1}}},
+	return &Fold{sleeps: sleeps, tasks: map[ID]*chain{Root: {task: &Task{ID: Root, Begin: -1}}},
 		under: map[ID]bool{Root: true}, begun: []ID{Root}}
 }
 
-// Apply folds the next record of the log. It reports whether the record counts: it does not if the parcel has ended, or
+// Apply folds the next record of the log. It reports whether the record counts: it does not if the task has ended, or
 // another record has the same number, or if the search has ended. One that says why it ends, what processes are called,
-// that a parcel is taken up again, or that there is a Saved, does not count either. The error is about a record that no
+// that a task is taken up again, or that there is a Saved, does not count either. The error is about a record that no
 // worker of this job can have made.
 func (f *Fold) Apply(r *Record) (counts bool, err error) {
 	f.begun = nil
@@ -72,22 +72,22 @@ func (f *Fold) Apply(r *Record) (counts bool, err error) {
 	case r.Take != nil:
 		return f.take(r.Take)
 	}
-	c := f.parcels[r.Parcel]
+	c := f.tasks[r.Task]
 	switch {
 	case c == nil:
-		return false, fmt.Errorf("there is no parcel %v", r.Parcel)
-	case c.parcel == nil || r.Number != c.next:
+		return false, fmt.Errorf("there is no task %v", r.Task)
+	case c.task == nil || r.Number != c.next:
 		return false, nil
 	}
 	if r.Tries > 0 {
-		if r.Left == nil || r.Left.Digest() != c.parcel.Digest() {
-			return false, fmt.Errorf("record %d of parcel %v: it is not what was left", r.Number, r.Parcel)
+		if r.Left == nil || r.Left.Digest() != c.task.Digest() {
+			return false, fmt.Errorf("record %d of task %v: it is not what was left", r.Number, r.Task)
 		}
 		c.next++
 		return false, nil
 	}
 	if err := f.check(r, c); err != nil {
-		return false, fmt.Errorf("record %d of parcel %v: %w", r.Number, r.Parcel, err)
+		return false, fmt.Errorf("record %d of task %v: %w", r.Number, r.Task, err)
 	}
 	c.next++
 	for i := range r.Insert {
@@ -101,14 +101,14 @@ func (f *Fold) Apply(r *Record) (counts bool, err error) {
 		}
 		c.path, c.last = append(c.path, node), r.Split[i].Action
 	}
-	if c.parcel = r.Left; r.Left == nil {
-		delete(f.under, r.Parcel)
+	if c.task = r.Left; r.Left == nil {
+		delete(f.under, r.Task)
 		c.path = nil
 	}
 	return true, nil
 }
 
-// check reports an error if a record does not fit its parcel as folded so far.
+// check reports an error if a record does not fit its task as folded so far.
 func (f *Fold) check(r *Record, c *chain) error {
 	for _, insertion := range r.Insert {
 		if insertion.Depth < 0 || insertion.Depth >= len(c.path) {
@@ -129,8 +129,8 @@ func (f *Fold) check(r *Record, c *chain) error {
 	if r.Left == nil {
 		return nil
 	}
-	if want := len(c.path) + len(r.Split); r.Left.ID != r.Parcel || r.Left.Own != want || len(r.Left.Levels) <= want {
-		return fmt.Errorf("%d nodes of parcel %v are left, %d are above; %d should be", len(r.Left.Levels), r.Left.ID,
+	if want := len(c.path) + len(r.Split); r.Left.ID != r.Task || r.Left.Own != want || len(r.Left.Levels) <= want {
+		return fmt.Errorf("%d nodes of task %v are left, %d are above; %d should be", len(r.Left.Levels), r.Left.ID,
 			r.Left.Own, want)
 	}
 	return nil
@@ -162,7 +162,7 @@ func (u *upper) waiting() *actionset.Set {
 	return &all
 }
 
-// insert folds an insertion of a parcel.
+// insert folds an insertion of a task.
 func (f *Fold) insert(c *chain, in *Insertion) {
 	node := c.path[in.Depth]
 	u := &f.nodes[node]
@@ -214,7 +214,7 @@ func (f *Fold) take(t *Take) (counts bool, err error) {
 	if !u.waiting().Has(t.Action) {
 		return false, nil
 	}
-	p := &Parcel{ID: ID{t.Node, u.taken}, Begin: t.Action}
+	p := &Task{ID: ID{t.Node, u.taken}, Begin: t.Action}
 	action := int32(t.Action)
 	for node := t.Node; node >= 0; node = f.nodes[node].above {
 		n := &f.nodes[node]
@@ -237,15 +237,15 @@ func (f *Fold) take(t *Take) (counts bool, err error) {
 	return true, nil
 }
 
-// begin puts a parcel that has been taken from a node under way. Its levels are above it.
-func (f *Fold) begin(p *Parcel, node int) {
-	c := &chain{parcel: p, last: int32(p.Begin)}
+// begin puts a task that has been taken from a node under way. Its levels are above it.
+func (f *Fold) begin(p *Task, node int) {
+	c := &chain{task: p, last: int32(p.Begin)}
 	for ; node >= 0; node = f.nodes[node].above {
 		c.path = append(c.path, node)
 	}
 	slices.Reverse(c.path)
 	p.Own = len(p.Levels)
-	f.parcels[p.ID] = c
+	f.tasks[p.ID] = c
 	f.under[p.ID] = true
 	f.begun = append(f.begun, p.ID)
 }
@@ -256,21 +256,21 @@ func (f *Fold) Done() bool { return len(f.under) == 0 && len(f.open) == 0 }
 // Ended returns why the search has ended early, empty if it has not.
 func (f *Fold) Ended() string { return f.ended }
 
-// Parcel is the rest of a parcel, nil if it has ended, and the number that its next record must have.
-func (f *Fold) Parcel(id ID) (p *Parcel, next int) {
-	if c := f.parcels[id]; c != nil {
-		return c.parcel, c.next
+// Task is the rest of a task, nil if it has ended, and the number that its next record must have.
+func (f *Fold) Task(id ID) (p *Task, next int) {
+	if c := f.tasks[id]; c != nil {
+		return c.task, c.next
 	}
 	return nil, 0
 }
 
-// Begun are the parcels that the record folded last has put under way.
+// Begun are the tasks that the record folded last has put under way.
 func (f *Fold) Begun() []ID { return f.begun }
 
-// Active is the number of parcels that are under way.
+// Active is the number of tasks that are under way.
 func (f *Fold) Active() int { return len(f.under) }
 
-// UnderWay returns the parcels that have not ended, in the order of their IDs.
+// UnderWay returns the tasks that have not ended, in the order of their IDs.
 func (f *Fold) UnderWay() []ID {
 	return slices.SortedFunc(maps.Keys(f.under), func(a, b ID) int {
 		return cmp.Or(cmp.Compare(a.Node, b.Node), cmp.Compare(a.Place, b.Place))

@@ -36,12 +36,12 @@ func TestFold(t *testing.T) {
 	if f.Done() || f.Waiting() != nil {
 		t.Fatal("a search that has not begun is done, or something waits")
 	}
-	apply(t, f, &Record{Parcel: Root, Number: 1}, false) // early
-	apply(t, f, &Record{Parcel: Root, Split: []Upper{
+	apply(t, f, &Record{Task: Root, Number: 1}, false) // early
+	apply(t, f, &Record{Task: Root, Split: []Upper{
 		splitOff(1, []int32{1, 2}, []int32{1}, []int32{1, 2, 3}),
 		splitOff(2, []int32{2}, []int32{2, 3}, []int32{2, 3, 4}),
-	}, Left: &Parcel{ID: Root, Own: 2, Begin: -1, Levels: levels(1, 2, -1)}}, true)
-	apply(t, f, &Record{Parcel: Root}, false) // twice
+	}, Left: &Task{ID: Root, Own: 2, Begin: -1, Levels: levels(1, 2, -1)}}, true)
+	apply(t, f, &Record{Task: Root}, false) // twice
 	take := f.Waiting()
 	if take == nil || take.Node != 0 || take.Action != 2 {
 		t.Fatalf("%v waits, not action 2 at node 0", take)
@@ -49,29 +49,29 @@ func TestFold(t *testing.T) {
 	apply(t, f, &Record{Take: take}, true)
 	apply(t, f, &Record{Take: take}, false) // by a second coordinator
 	first := ID{0, 0}
-	p, next := f.Parcel(first)
+	p, next := f.Task(first)
 	if next != 0 || !p.Fresh() || p.Begin != 2 || len(p.Levels) != 1 || !slices.Equal(p.Levels[0].Sleep, []int32{1}) ||
 		p.Levels[0].Action != 2 {
-		t.Fatalf("parcel %+v, record %d", p, next)
+		t.Fatalf("task %+v, record %d", p, next)
 	}
 	if f.Waiting() != nil {
 		t.Fatal("something waits although all that is in the backtrack sets has been taken or is asleep")
 	}
-	apply(t, f, &Record{Parcel: Root, Number: 1, Insert: []Insertion{
+	apply(t, f, &Record{Task: Root, Number: 1, Insert: []Insertion{
 		{Depth: 0, Actions: []int32{3}}, {Depth: 1, Actions: []int32{3, 4}}}}, true)
 	if f.Done() {
 		t.Fatal("done although something waits")
 	}
 	apply(t, f, &Record{Take: f.Waiting()}, true)
 	second := ID{0, 1}
-	if p, _ := f.Parcel(second); p.Begin != 3 || !slices.Equal(p.Levels[0].Sleep, []int32{1, 2}) {
-		t.Fatalf("parcel %+v: what was taken before must sleep", p)
+	if p, _ := f.Task(second); p.Begin != 3 || !slices.Equal(p.Levels[0].Sleep, []int32{1, 2}) {
+		t.Fatalf("task %+v: what was taken before must sleep", p)
 	}
 	apply(t, f, &Record{Take: f.Waiting()}, true)
 	third := ID{1, 0}
-	p, _ = f.Parcel(third)
+	p, _ = f.Task(third)
 	if p.Begin != 4 || len(p.Levels) != 2 || p.Levels[0].Action != 1 || p.Levels[1].Action != 4 {
-		t.Fatalf("parcel %+v: the path leads over action 1 to action 4", p)
+		t.Fatalf("task %+v: the path leads over action 1 to action 4", p)
 	}
 	if f.Waiting() != nil {
 		t.Fatal("action 3 sleeps at node 1")
@@ -79,39 +79,39 @@ func TestFold(t *testing.T) {
 	if got := f.UnderWay(); !slices.Equal(got, []ID{first, second, third}) {
 		t.Fatalf("under way are %v", got)
 	}
-	// A parcel splits below the node that it was taken from: the path goes over the action it began with.
-	apply(t, f, &Record{Parcel: second, Split: []Upper{splitOff(7, []int32{7, 8}, []int32{7}, []int32{7, 8})},
-		Left: &Parcel{ID: second, Own: 2, Begin: -1, Levels: levels(3, 7, -1)}}, true)
+	// A task splits below the node that it was taken from: the path goes over the action it began with.
+	apply(t, f, &Record{Task: second, Split: []Upper{splitOff(7, []int32{7, 8}, []int32{7}, []int32{7, 8})},
+		Left: &Task{ID: second, Own: 2, Begin: -1, Levels: levels(3, 7, -1)}}, true)
 	apply(t, f, &Record{Take: f.Waiting()}, true)
-	p, _ = f.Parcel(ID{2, 0})
+	p, _ = f.Task(ID{2, 0})
 	if p.Begin != 8 || p.Levels[0].Action != 3 || p.Levels[1].Action != 8 {
-		t.Fatalf("parcel %+v: the path leads over action 3 to action 8", p)
+		t.Fatalf("task %+v: the path leads over action 3 to action 8", p)
 	}
 	for _, id := range []ID{first, third, {2, 0}} {
-		apply(t, f, &Record{Parcel: id}, true)
+		apply(t, f, &Record{Task: id}, true)
 	}
-	apply(t, f, &Record{Parcel: second, Number: 0}, false) // late
+	apply(t, f, &Record{Task: second, Number: 0}, false) // late
 	if f.Done() {
-		t.Fatal("done although a parcel is under way")
+		t.Fatal("done although a task is under way")
 	}
-	apply(t, f, &Record{Parcel: second, Number: 1}, true)
+	apply(t, f, &Record{Task: second, Number: 1}, true)
 	if !f.Done() {
 		t.Fatal("not done")
 	}
-	apply(t, f, &Record{Parcel: second, Number: 2, Insert: []Insertion{{Actions: []int32{9}}}}, false)
+	apply(t, f, &Record{Task: second, Number: 2, Insert: []Insertion{{Actions: []int32{9}}}}, false)
 }
 
 // TestWaitingAll: what is taken together is what would have been taken one after the other.
 func TestWaitingAll(t *testing.T) {
 	f := NewFold(true)
-	apply(t, f, &Record{Parcel: Root, Split: []Upper{
+	apply(t, f, &Record{Task: Root, Split: []Upper{
 		splitOff(1, []int32{1, 4}, []int32{1}, []int32{1, 2, 3, 4}),
 		splitOff(2, []int32{2, 5, 6}, []int32{2}, []int32{2, 5, 6}),
 		splitOff(7, []int32{7, 8}, []int32{7}, []int32{7, 8}),
-	}, Left: &Parcel{ID: Root, Own: 3, Begin: -1, Levels: levels(1, 2, 7, -1)}}, true)
+	}, Left: &Task{ID: Root, Own: 3, Begin: -1, Levels: levels(1, 2, 7, -1)}}, true)
 	apply(t, f, &Record{Take: &Take{Action: 4}}, true) // so that node 0 is opened again, behind the others
-	apply(t, f, &Record{Parcel: Root, Number: 1, Insert: []Insertion{{Actions: []int32{2, 3}}},
-		Left: &Parcel{ID: Root, Own: 3, Begin: -1, Levels: levels(1, 2, 7, -1)}}, true)
+	apply(t, f, &Record{Task: Root, Number: 1, Insert: []Insertion{{Actions: []int32{2, 3}}},
+		Left: &Task{ID: Root, Own: 3, Begin: -1, Levels: levels(1, 2, 7, -1)}}, true)
 	want := []Take{{Action: 2}, {Action: 3}, {Node: 1, Action: 5}, {Node: 1, Action: 6}, {Node: 2, Action: 8}}
 	if got := f.WaitingAll(9); !reflect.DeepEqual(got, want) {
 		t.Fatalf("%v wait, not %v", got, want)
@@ -133,14 +133,14 @@ func TestWaitingAll(t *testing.T) {
 // TestFoldWithoutSleep: without sleep sets nothing that has been taken sleeps, and nothing is taken twice.
 func TestFoldWithoutSleep(t *testing.T) {
 	f := NewFold(false)
-	apply(t, f, &Record{Parcel: Root, Split: []Upper{splitOff(0, []int32{1, 2}, nil, []int32{0, 1, 2})},
-		Left: &Parcel{ID: Root, Own: 1, Begin: -1, Levels: levels(0, -1)}}, true)
+	apply(t, f, &Record{Task: Root, Split: []Upper{splitOff(0, []int32{1, 2}, nil, []int32{0, 1, 2})},
+		Left: &Task{ID: Root, Own: 1, Begin: -1, Levels: levels(0, -1)}}, true)
 	for range 2 {
 		take := f.Waiting()
 		apply(t, f, &Record{Take: take}, true)
 	}
-	if p, _ := f.Parcel(ID{0, 1}); p.Begin != 2 || len(p.Levels[0].Sleep) > 0 {
-		t.Fatalf("parcel %+v", p)
+	if p, _ := f.Task(ID{0, 1}); p.Begin != 2 || len(p.Levels[0].Sleep) > 0 {
+		t.Fatalf("task %+v", p)
 	}
 	if f.Waiting() != nil {
 		t.Fatal("something waits")
@@ -153,12 +153,12 @@ func TestFoldErrors(t *testing.T) {
 		r    Record
 		want string
 	}{
-		{Record{Parcel: ID{3, 0}}, "there is no parcel"},
+		{Record{Task: ID{3, 0}}, "there is no task"},
 		{Record{Take: &Take{Action: 1}}, "at an upper node 0"},
-		{Record{Parcel: Root, Insert: []Insertion{{}}}, "an insertion at depth 0"},
-		{Record{Parcel: Root, Split: []Upper{splitOff(0, []int32{-1}, nil, nil)}}, "action"},
-		{Record{Parcel: Root, Left: &Parcel{ID: ID{1, 1}, Levels: levels(0)}}, "should be"},
-		{Record{Parcel: Root, Left: &Parcel{ID: Root}}, "should be"},
+		{Record{Task: Root, Insert: []Insertion{{}}}, "an insertion at depth 0"},
+		{Record{Task: Root, Split: []Upper{splitOff(0, []int32{-1}, nil, nil)}}, "action"},
+		{Record{Task: Root, Left: &Task{ID: ID{1, 1}, Levels: levels(0)}}, "should be"},
+		{Record{Task: Root, Left: &Task{ID: Root}}, "should be"},
 	} {
 		counts, err := NewFold(true).Apply(&tt.r)
 		if counts || err == nil || !strings.Contains(err.Error(), tt.want) {
@@ -176,25 +176,25 @@ func TestEnd(t *testing.T) {
 	}
 	apply(t, f, &Record{End: "cancelled"}, false)
 	apply(t, f, &Record{End: "again"}, false)
-	apply(t, f, &Record{Parcel: Root}, false)
+	apply(t, f, &Record{Task: Root}, false)
 	if f.Ended() != "cancelled" || f.Done() {
 		t.Errorf("ended: %q, done: %v", f.Ended(), f.Done())
 	}
 }
 
-// TestTries: a record that says that a parcel is taken up again has its place in the chain, and changes nothing.
+// TestTries: a record that says that a task is taken up again has its place in the chain, and changes nothing.
 func TestTries(t *testing.T) {
 	f := NewFold(true)
-	apply(t, f, &Record{Parcel: Root, Tries: 1, Left: &Parcel{ID: Root, Begin: -1}}, false)
-	apply(t, f, &Record{Parcel: Root, Left: nil}, false) // who has not heard of it
-	apply(t, f, &Record{Parcel: Root, Number: 1, Tries: 2, Left: &Parcel{ID: Root, Begin: -1}}, false)
-	if _, err := f.Apply(&Record{Parcel: Root, Number: 2, Tries: 3, Left: &Parcel{ID: Root, Begin: 5}}); err == nil {
-		t.Error("something else is left when a parcel is taken up again")
+	apply(t, f, &Record{Task: Root, Tries: 1, Left: &Task{ID: Root, Begin: -1}}, false)
+	apply(t, f, &Record{Task: Root, Left: nil}, false) // who has not heard of it
+	apply(t, f, &Record{Task: Root, Number: 1, Tries: 2, Left: &Task{ID: Root, Begin: -1}}, false)
+	if _, err := f.Apply(&Record{Task: Root, Number: 2, Tries: 3, Left: &Task{ID: Root, Begin: 5}}); err == nil {
+		t.Error("something else is left when a task is taken up again")
 	}
-	if p, next := f.Parcel(Root); p == nil || !p.Fresh() || next != 2 {
-		t.Fatalf("parcel %+v, record %d", p, next)
+	if p, next := f.Task(Root); p == nil || !p.Fresh() || next != 2 {
+		t.Fatalf("task %+v, record %d", p, next)
 	}
-	apply(t, f, &Record{Parcel: Root, Number: 2}, true)
+	apply(t, f, &Record{Task: Root, Number: 2}, true)
 	if !f.Done() {
 		t.Fatal("not done")
 	}

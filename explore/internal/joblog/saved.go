@@ -11,12 +11,12 @@ import (
 
 // A Saved is a Fold as plain data, which goes on where the fold is. Sets are lists of actions.
 type Saved struct {
-	Sleeps  bool         `json:",omitempty"`
-	Nodes   []SavedUpper `json:",omitempty"`
-	Under   []SavedChain `json:",omitempty"` // in the order of their IDs; all others have ended
-	Open    []int        `json:",omitempty"`
-	Ended   string       `json:",omitempty"`
-	Parcels int          // how many there have been: for a check
+	Sleeps bool         `json:",omitempty"`
+	Nodes  []SavedUpper `json:",omitempty"`
+	Under  []SavedChain `json:",omitempty"` // in the order of their IDs; all others have ended
+	Open   []int        `json:",omitempty"`
+	Ended  string       `json:",omitempty"`
+	Tasks  int          // how many there have been: for a check
 }
 
 // A SavedUpper is an upper node.
@@ -27,18 +27,18 @@ type SavedUpper struct {
 	Backtrack, Untaken, Sleep []int32 `json:",omitempty"`
 }
 
-// A SavedChain is a parcel that has not ended.
+// A SavedChain is a task that has not ended.
 type SavedChain struct {
-	ID     ID
-	Parcel *Parcel
-	Path   []int `json:",omitempty"`
-	Last   int32
-	Next   int
+	ID   ID
+	Task *Task
+	Path []int `json:",omitempty"`
+	Last int32
+	Next int
 }
 
 // Save is valid until the next record is folded.
 func (f *Fold) Save() *Saved {
-	s := &Saved{Sleeps: f.sleeps, Open: f.open, Ended: f.ended, Parcels: len(f.parcels)}
+	s := &Saved{Sleeps: f.sleeps, Open: f.open, Ended: f.ended, Tasks: len(f.tasks)}
 	for i := range f.nodes {
 		u := &f.nodes[i]
 		n := SavedUpper{Depth: u.depth, Above: u.above, Via: u.via, Level: u.level,
@@ -47,8 +47,8 @@ func (f *Fold) Save() *Saved {
 		s.Nodes = append(s.Nodes, n)
 	}
 	for _, id := range f.UnderWay() {
-		c := f.parcels[id]
-		s.Under = append(s.Under, SavedChain{ID: id, Parcel: c.parcel, Path: c.path, Last: c.last, Next: c.next})
+		c := f.tasks[id]
+		s.Under = append(s.Under, SavedChain{ID: id, Task: c.task, Path: c.path, Last: c.last, Next: c.next})
 	}
 	return s
 }
@@ -56,7 +56,7 @@ func (f *Fold) Save() *Saved {
 // Restore makes the fold that was saved. The error says that no Save has made it.
 func (s *Saved) Restore() (*Fold, error) {
 	f := &Fold{sleeps: s.Sleeps, open: slices.Clone(s.Open), ended: s.Ended,
-		parcels: map[ID]*chain{Root: {}}, under: map[ID]bool{}}
+		tasks: map[ID]*chain{Root: {}}, under: map[ID]bool{}}
 	for i := range s.Nodes {
 		n := &s.Nodes[i]
 		u := upper{depth: n.Depth, above: n.Above, via: n.Via, level: n.Level, taken: n.Taken}
@@ -74,7 +74,7 @@ func (s *Saved) Restore() (*Fold, error) {
 		}
 		f.nodes = append(f.nodes, u)
 		for place := range n.Taken {
-			f.parcels[ID{i, place}] = &chain{}
+			f.tasks[ID{i, place}] = &chain{}
 		}
 	}
 	bad := func(node int) bool { return node < 0 || node >= len(f.nodes) }
@@ -83,14 +83,14 @@ func (s *Saved) Restore() (*Fold, error) {
 	}
 	for i := range s.Under {
 		c := &s.Under[i]
-		if f.parcels[c.ID] == nil || c.Parcel == nil || c.Parcel.ID != c.ID || slices.ContainsFunc(c.Path, bad) {
-			return nil, fmt.Errorf("parcel %v is under way, but has not been taken", c.ID)
+		if f.tasks[c.ID] == nil || c.Task == nil || c.Task.ID != c.ID || slices.ContainsFunc(c.Path, bad) {
+			return nil, fmt.Errorf("task %v is under way, but has not been taken", c.ID)
 		}
-		f.parcels[c.ID] = &chain{parcel: c.Parcel, path: slices.Clone(c.Path), last: c.Last, next: c.Next}
+		f.tasks[c.ID] = &chain{task: c.Task, path: slices.Clone(c.Path), last: c.Last, next: c.Next}
 		f.under[c.ID] = true
 	}
-	if len(f.parcels) != s.Parcels {
-		return nil, fmt.Errorf("%d parcels have been taken, not %d", len(f.parcels), s.Parcels)
+	if len(f.tasks) != s.Tasks {
+		return nil, fmt.Errorf("%d tasks have been taken, not %d", len(f.tasks), s.Tasks)
 	}
 	return f, nil
 }
@@ -98,9 +98,9 @@ func (s *Saved) Restore() (*Fold, error) {
 // Uppers is how many upper nodes there are.
 func (f *Fold) Uppers() int { return len(f.nodes) }
 
-// Above returns the upper nodes above a parcel that has not ended, the shallowest first.
+// Above returns the upper nodes above a task that has not ended, the shallowest first.
 func (f *Fold) Above(id ID) []int {
-	if c := f.parcels[id]; c != nil {
+	if c := f.tasks[id]; c != nil {
 		return c.path
 	}
 	return nil
@@ -109,9 +109,9 @@ func (f *Fold) Above(id ID) []int {
 // WaitingAt is how much is to be taken from an upper node.
 func (f *Fold) WaitingAt(node int) (count int) { return f.nodes[node].waiting().Len() }
 
-// Folded reports whether the record of a number has its place in the chain of a parcel: another one of that number
+// Folded reports whether the record of a number has its place in the chain of a task: another one of that number
 // cannot count any more.
 func (f *Fold) Folded(id ID, number int) bool {
-	c := f.parcels[id]
-	return c != nil && (c.parcel == nil || number < c.next)
+	c := f.tasks[id]
+	return c != nil && (c.task == nil || number < c.next)
 }

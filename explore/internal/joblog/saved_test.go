@@ -32,7 +32,7 @@ func draw(rng *rand.Rand, f *Fold) *Record {
 	case k == 1:
 		return &Record{Take: &Take{Node: rng.Intn(5), Action: rng.Intn(8)}}
 	case k == 2:
-		return &Record{Parcel: ID{rng.Intn(6) - 1, rng.Intn(3)}, Number: rng.Intn(4)}
+		return &Record{Task: ID{rng.Intn(6) - 1, rng.Intn(3)}, Number: rng.Intn(4)}
 	case k == 3 && rng.Intn(5) == 0:
 		return &Record{End: "cancelled"}
 	case k < 25:
@@ -42,13 +42,13 @@ func draw(rng *rand.Rand, f *Fold) *Record {
 	}
 	ids := f.UnderWay()
 	if len(ids) == 0 {
-		return &Record{Parcel: Root}
+		return &Record{Task: Root}
 	}
 	id := ids[rng.Intn(len(ids))]
-	c := f.parcels[id]
-	r := &Record{Parcel: id, Number: c.next}
+	c := f.tasks[id]
+	r := &Record{Task: id, Number: c.next}
 	if rng.Intn(10) == 0 {
-		r.Tries, r.Left = 1, c.parcel
+		r.Tries, r.Left = 1, c.task
 		return r
 	}
 	for d := range c.path {
@@ -63,7 +63,7 @@ func draw(rng *rand.Rand, f *Fold) *Record {
 	}
 	if len(r.Split) > 0 || rng.Intn(3) > 0 {
 		own := len(c.path) + len(r.Split)
-		r.Left = &Parcel{ID: id, Own: own, Begin: -1, Levels: levels(make([]int32, own+1)...)}
+		r.Left = &Task{ID: id, Own: own, Begin: -1, Levels: levels(make([]int32, own+1)...)}
 	}
 	return r
 }
@@ -137,11 +137,11 @@ func same(t *testing.T, seed int64, f, g *Fold) {
 	if err != nil || string(a) != string(b) {
 		t.Fatalf("log %d: %s was saved as %s, %v", seed, a, b, err)
 	}
-	for id := range f.parcels {
-		p, next := f.Parcel(id)
-		q, other := g.Parcel(id)
+	for id := range f.tasks {
+		p, next := f.Task(id)
+		q, other := g.Task(id)
 		if (p == nil) != (q == nil) || p != nil && next != other {
-			t.Fatalf("log %d: parcel %v is %v, %d, not %v, %d", seed, id, q, other, p, next)
+			t.Fatalf("log %d: task %v is %v, %d, not %v, %d", seed, id, q, other, p, next)
 		}
 	}
 }
@@ -162,13 +162,13 @@ func TestSavedFields(t *testing.T) {
 func TestSavedErrors(t *testing.T) {
 	for i, s := range []Saved{
 		{},
-		{Parcels: 1, Open: []int{0}},
-		{Parcels: 1, Under: []SavedChain{{ID: ID{0, 0}}}},
-		{Parcels: 1, Under: []SavedChain{{ID: Root}}},
-		{Parcels: 1, Nodes: []SavedUpper{{Above: 3}}},
-		{Parcels: 1, Nodes: []SavedUpper{{Above: -1, Sleep: []int32{1000}}}},
-		{Parcels: 1, Nodes: []SavedUpper{{Above: -1, Taken: 1}}},
-		{Parcels: 1, Under: []SavedChain{{ID: Root, Parcel: &Parcel{ID: Root}, Path: []int{0}}}},
+		{Tasks: 1, Open: []int{0}},
+		{Tasks: 1, Under: []SavedChain{{ID: ID{0, 0}}}},
+		{Tasks: 1, Under: []SavedChain{{ID: Root}}},
+		{Tasks: 1, Nodes: []SavedUpper{{Above: 3}}},
+		{Tasks: 1, Nodes: []SavedUpper{{Above: -1, Sleep: []int32{1000}}}},
+		{Tasks: 1, Nodes: []SavedUpper{{Above: -1, Taken: 1}}},
+		{Tasks: 1, Under: []SavedChain{{ID: Root, Task: &Task{ID: Root}, Path: []int{0}}}},
 	} {
 		if _, err := s.Restore(); err == nil {
 			t.Errorf("%d: %+v is a fold", i, s)
@@ -226,7 +226,7 @@ func FuzzFold(f *testing.F) {
 				_ = take.Node
 			}
 			for _, id := range fold.UnderWay() {
-				if p, _ := fold.Parcel(id); p != nil {
+				if p, _ := fold.Task(id); p != nil {
 					p.Path()
 				}
 			}

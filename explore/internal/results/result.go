@@ -37,7 +37,7 @@ const (
 	StoppedFirst      = "first violation"       // Options.StopAtFirst
 	StoppedEnough     = "enough violations"     // who ran the search has ended it because something wrong was found
 	StoppedCancelled  = "cancelled"             // of a cluster: a user has ended the job
-	StoppedPoison     = "poison parcel"         // of a cluster: who works on a part of the search dies, or hangs
+	StoppedPoison     = "poison task"           // of a cluster: who works on a part of the search dies, or hangs
 	StoppedLost       = "log lost"              // of a cluster: the server has lost records
 	StoppedSimulation = "simulation"            // a Walk has run as many schedules as were wanted
 )

@@ -200,15 +200,15 @@ type jobOutput struct {
 	State      string  `json:"state"`
 	Share      float64 `json:"share"` // that is done, as a rough estimate; 0: not known
 	Workers    int     `json:"workers"`
-	Busy       int     `json:"busy"` // workers that have a parcel of the job
+	Busy       int     `json:"busy"` // workers that have a task of the job
 	Hung       int     `json:"hung"` // of those, that have given no sign of life for long
 	Hosts      int     `json:"hosts"`
 	Submitter  bool    `json:"submitter"` // who has submitted it is there
 	Executions int64   `json:"executions"`
 	Nodes      int64   `json:"nodes"`
 	Violations int     `json:"violations"`
-	Parcels    int     `json:"parcels"` // under way
-	Rate       float64 `json:"rate"`    // nodes per second
+	Tasks      int     `json:"tasks"` // under way
+	Rate       float64 `json:"rate"`  // nodes per second
 	Records    uint64  `json:"records"`
 	Bytes      uint64  `json:"bytes"` // of the log
 }
@@ -225,7 +225,7 @@ func jobsOutput(list []*cluster.Status) jobList {
 			Workers: s.Workers, Busy: s.Busy, Hung: s.Hung,
 			Hosts: s.Hosts, Submitter: s.Submitter, Rate: s.Rate, Records: s.Records, Bytes: s.Bytes}
 		if p := s.Progress; p != nil {
-			j.Executions, j.Nodes, j.Violations, j.Parcels = p.Counts.Executions, p.Counts.Nodes, p.Wrong, p.Parcels
+			j.Executions, j.Nodes, j.Violations, j.Tasks = p.Counts.Executions, p.Counts.Nodes, p.Wrong, p.Tasks
 			j.Share = p.Share
 		}
 		out.Jobs = append(out.Jobs, j)

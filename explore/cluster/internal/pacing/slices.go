@@ -34,7 +34,7 @@ func NewSlices(slice time.Duration) Slices {
 	return Slices{slice: slice, longest: slice / looksPerSlice, nodes: firstNodes}
 }
 
-// Again halves the slices for each try of a parcel that had no result, so that a part of it may be done.
+// Again halves the slices for each try of a task that had no result, so that a part of it may be done.
 func (s *Slices) Again(tries int) { s.longest, s.nodes = s.slice>>tries, firstNodes>>tries }
 
 // Nodes is for how many nodes to explore before looking around.
@@ -67,8 +67,8 @@ func (s *Slices) Recorded(split bool, took time.Duration) {
 	}
 }
 
-// Answers reports whether a worker gives something away after a hint that parcels are missing, so that not all do at
+// Answers reports whether a worker gives something away after a hint that tasks are missing, so that not all do at
 // once. draw returns a random number below another one.
-func Answers(parcels, workers int, draw func(int) int) bool {
-	return workers > 0 && draw(workers) < parcels
+func Answers(tasks, workers int, draw func(int) int) bool {
+	return workers > 0 && draw(workers) < tasks
 }

@@ -18,7 +18,7 @@ import (
 )
 
 // A cluster is a search by workers that die, over a log in memory. Everything happens in one goroutine, in an order
-// that is drawn: records come late, twice, or not at all, workers are killed, parcels are delivered again while
+// that is drawn: records come late, twice, or not at all, workers are killed, tasks are delivered again while
 // somebody still works on them, and the coordinator begins again from the log.
 type cluster struct {
 	m      *step.Machine
@@ -28,9 +28,9 @@ type cluster struct {
 	faults bool
 
 	log   [][]byte
-	heads map[joblog.ID]*joblog.Record // the last one stored of each parcel
+	heads map[joblog.ID]*joblog.Record // the last one stored of each task
 
-	queue   [][]byte // parcels
+	queue   [][]byte // tasks
 	workers []*clusterWorker
 	flight  []*flight
 
@@ -41,8 +41,8 @@ type cluster struct {
 
 	origins [][]step.Origin // of started processes, as all agree
 
-	shortcut                          clusterShortcut
-	parcels, refused, ignored, killed int
+	shortcut                        clusterShortcut
+	tasks, refused, ignored, killed int
 }
 
 // A clusterSnapshot is what a coordinator knew of the records before one, which are not there any more.
@@ -81,16 +81,16 @@ type clusterShortcut int
 
 const (
 	noShortcut       clusterShortcut = iota
-	noInsertions                     // above the parcel
+	noInsertions                     // above the task
 	noCompareAndSwap                 // whoever comes last goes on
 	noSplitSleep                     // what is under way does not sleep where a node is split off
 	keepTables                       // of visited states, after a refusal
 )
 
-// A clusterWorker is a worker: a search, and the parcel that it has, if any.
+// A clusterWorker is a worker: a search, and the task that it has, if any.
 type clusterWorker struct {
-	x       *executions.ParcelWork
-	parcel  *joblog.Parcel
+	x       *executions.TaskWork
+	task    *joblog.Task
 	message []byte // of the queue, in case it has to be delivered again
 	number  int
 	waits   *flight // its record, which has to be stored before it goes on
@@ -104,7 +104,7 @@ type flight struct {
 
 // stored tells a worker that its record has been stored.
 func (w *clusterWorker) stored(r *joblog.Record) {
-	w.waits, w.number, w.parcel = nil, w.number+1, r.Left
+	w.waits, w.number, w.task = nil, w.number+1, r.Left
 }
 
 func newCluster(m *step.Machine, a *Algorithm, opt Options, rng *rand.Rand, workers int) (*cluster, error) {
@@ -162,7 +162,7 @@ func (c *cluster) coordinator() error {
 }
 
 func (c *cluster) deliver(id joblog.ID) error {
-	p, _ := c.fold.Parcel(id)
+	p, _ := c.fold.Task(id)
 	text, err := json.Marshal(p)
 	c.queue = append(c.queue, text)
 	return err
@@ -184,7 +184,7 @@ func (c *cluster) readNext() error {
 		return nil
 	}
 	for _, id := range c.fold.Begun() {
-		c.parcels++
+		c.tasks++
 		if err := c.deliver(id); err != nil {
 			return err
 		}
@@ -235,7 +235,7 @@ func (c *cluster) store(f *flight) error {
 	if err := r.Unmarshal(f.text); err != nil {
 		return err
 	}
-	head, want := c.heads[r.Parcel], 0
+	head, want := c.heads[r.Task], 0
 	if head != nil {
 		want = head.Number + 1
 	}
@@ -249,7 +249,7 @@ func (c *cluster) store(f *flight) error {
 		}
 		return nil
 	}
-	c.log, c.heads[r.Parcel] = append(c.log, f.text), &r
+	c.log, c.heads[r.Task] = append(c.log, f.text), &r
 	if f.from.waits == f {
 		f.from.stored(&r)
 	}
@@ -261,7 +261,7 @@ func (c *cluster) refuse(w *clusterWorker, ended bool) {
 	if !ended {
 		c.queue = append(c.queue, w.message)
 	}
-	w.parcel, w.waits = nil, nil
+	w.task, w.waits = nil, nil
 	if c.shortcut != keepTables {
 		w.x = nil
 	}
@@ -270,9 +270,9 @@ func (c *cluster) refuse(w *clusterWorker, ended bool) {
 // work lets a worker do something.
 func (c *cluster) work(w *clusterWorker) (err error) {
 	switch {
-	case w.parcel == nil && len(c.queue) > 0:
+	case w.task == nil && len(c.queue) > 0:
 		return c.begin(w)
-	case w.parcel == nil:
+	case w.task == nil:
 		return nil
 	case c.faults && c.rng.Intn(12) == 0: // killed; a record of it may still be under way
 		c.killed++
@@ -323,12 +323,12 @@ func (c *cluster) send(w *clusterWorker, r *joblog.Record) error {
 	return err
 }
 
-// begin gives an idle worker a parcel of the queue, where the log has left it.
+// begin gives an idle worker a task of the queue, where the log has left it.
 func (c *cluster) begin(w *clusterWorker) error {
 	i := c.rng.Intn(len(c.queue))
 	w.message = c.queue[i]
 	c.queue = slices.Delete(c.queue, i, i+1)
-	var p joblog.Parcel
+	var p joblog.Task
 	if err := json.Unmarshal(w.message, &p); err != nil {
 		return err
 	}
@@ -341,13 +341,13 @@ func (c *cluster) begin(w *clusterWorker) error {
 		left, w.number = head.Left, head.Number+1
 	}
 	if w.x == nil {
-		x, err := executions.NewParcelWork(context.Background(), c.machine(), c.a, c.opt)
+		x, err := executions.NewTaskWork(context.Background(), c.machine(), c.a, c.opt)
 		if err != nil {
 			return err
 		}
 		w.x = x
 	}
-	w.parcel, w.waits = left, nil
+	w.task, w.waits = left, nil
 	return w.x.TakeUp(left)
 }
 
@@ -389,7 +389,7 @@ func compareClusters(m *step.Machine, rng *rand.Rand, visited bool, most int64, 
 		}
 	}
 	for _, a := range Algorithms() {
-		if executions.ErrParcels(a, Options{}) != nil || visited && !a.Visits || *only != "" && a.Name != *only {
+		if executions.ErrTasks(a, Options{}) != nil || visited && !a.Visits || *only != "" && a.Name != *only {
 			continue
 		}
 		opt := Options{Visited: visited, Validate: rng.Intn(4) == 0, NoAnticipate: rng.Intn(2) == 0,
@@ -439,14 +439,14 @@ func compareClusters(m *step.Machine, rng *rand.Rand, visited bool, most int64, 
 	return n, nil
 }
 
-// TestParcels explores random programs and shipped ones over a log in memory, with faults, and expects what one worker
+// TestTasks explores random programs and shipped ones over a log in memory, with faults, and expects what one worker
 // finds.
-func TestParcels(t *testing.T) { testParcels(t, false) }
+func TestTasks(t *testing.T) { testTasks(t, false) }
 
-// TestParcelsVisited does so with searches that stop at visited states.
-func TestParcelsVisited(t *testing.T) { testParcels(t, true) }
+// TestTasksVisited does so with searches that stop at visited states.
+func TestTasksVisited(t *testing.T) { testTasks(t, true) }
 
-func testParcels(t *testing.T, visited bool) {
+func testTasks(t *testing.T, visited bool) {
 	solve, err := newSolver()
 	if err != nil && *solver != 0 {
 		t.Errorf("%v; with -solve=0 nothing is synthesised", err)
@@ -481,14 +481,14 @@ func testParcels(t *testing.T, visited bool) {
 	}
 }
 
-// TestParcelShortcuts leaves out one rule at a time and expects that programs are found that need it.
-func TestParcelShortcuts(t *testing.T) {
+// TestTaskShortcuts leaves out one rule at a time and expects that programs are found that need it.
+func TestTaskShortcuts(t *testing.T) {
 	for _, tt := range []struct {
 		name    string
 		s       clusterShortcut
 		visited bool
 	}{
-		{"insertions above the parcel", noInsertions, false},
+		{"insertions above the task", noInsertions, false},
 		{"compare and swap", noCompareAndSwap, false},
 		{"what is under way sleeps at a split", noSplitSleep, false},
 		{"tables are dropped after a refusal", keepTables, true},
@@ -517,15 +517,15 @@ func TestParcelShortcuts(t *testing.T) {
 	}
 }
 
-// TestParcelPauses: between two records, a worker gets on by as many nodes as it is told to explore each time, so that
+// TestTaskPauses: between two records, a worker gets on by as many nodes as it is told to explore each time, so that
 // it looks around as often as it means to.
-func TestParcelPauses(t *testing.T) {
+func TestTaskPauses(t *testing.T) {
 	m := shipped(t, "lastzero", map[string]string{"N": "8"})
-	w, err := executions.NewParcelWork(t.Context(), m, dpor.SourceAlgorithm, Options{})
+	w, err := executions.NewTaskWork(t.Context(), m, dpor.SourceAlgorithm, Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := w.TakeUp(&joblog.Parcel{ID: joblog.Root, Begin: -1}); err != nil {
+	if err := w.TakeUp(&joblog.Task{ID: joblog.Root, Begin: -1}); err != nil {
 		t.Fatal(err)
 	}
 	pauses := 0

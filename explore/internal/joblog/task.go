@@ -10,18 +10,18 @@ import (
 	"cdpor/lang/step"
 )
 
-// An ID names a parcel: the upper node that it was taken from, in the order of splits, and which of those taken there
-// it is, both counted from 0. Root is the parcel that the search begins with.
+// An ID names a task: the upper node that it was taken from, in the order of splits, and which of those taken there
+// it is, both counted from 0. Root is the task that the search begins with.
 type ID struct{ Node, Place int }
 
 // Root is the whole search.
 var Root = ID{Node: -1}
 
-// A Parcel is a part of a search that one worker explores.
-type Parcel struct {
+// A Task is a part of a search that one worker explores.
+type Task struct {
 	ID ID
 	// Levels are the nodes from the initial state on, with the actions under way. Those before Own lie above the
-	// parcel: the worker takes nothing there, and what it inserts there goes into its records. A parcel that no worker
+	// task: the worker takes nothing there, and what it inserts there goes into its records. A task that no worker
 	// has begun has none of its own, and begins with the action Begin from the last of them; the root has none at all.
 	Levels []checkpoint.Level `json:",omitempty"`
 	Own    int
@@ -29,8 +29,8 @@ type Parcel struct {
 	State  step.State `json:",omitempty"` // there, then
 }
 
-// Path are the actions from the initial state to where the parcel goes on.
-func (p *Parcel) Path() (actions []int32) {
+// Path are the actions from the initial state to where the task goes on.
+func (p *Task) Path() (actions []int32) {
 	for _, level := range p.Levels {
 		if level.Action >= 0 {
 			actions = append(actions, level.Action)
@@ -41,7 +41,7 @@ func (p *Parcel) Path() (actions []int32) {
 
 // Digest tells what is to be explored from what another log calls by the same ID: a server that has lost the end of a
 // log may still have what came of that.
-func (p *Parcel) Digest() string {
+func (p *Task) Digest() string {
 	text, err := json.Marshal(p)
 	if err != nil {
 		return ""
@@ -50,23 +50,23 @@ func (p *Parcel) Digest() string {
 	return base64.RawStdEncoding.EncodeToString(sum[:16])
 }
 
-// Fresh reports whether a parcel has not been worked on.
-func (p *Parcel) Fresh() bool { return p.Own == len(p.Levels) }
+// Fresh reports whether a task has not been worked on.
+func (p *Task) Fresh() bool { return p.Own == len(p.Levels) }
 
-// An Insertion adds actions to the backtrack set of the node at a depth of a parcel's path, which lies above its part.
+// An Insertion adds actions to the backtrack set of the node at a depth of a task's path, which lies above its part.
 type Insertion struct {
 	Depth   int
 	Actions []int32 `json:",omitempty"`
 }
 
-// An Upper is a node that several parcels share: it lies above the roots of some of them.
+// An Upper is a node that several tasks share: it lies above the roots of some of them.
 type Upper struct {
 	checkpoint.Level
 	Enabled  []int32
 	Excluded []int32 `json:"Forbidden,omitempty"` // enabled, and not to be taken
 }
 
-// A Take hands out one of the actions that wait at an upper node: a parcel.
+// A Take hands out one of the actions that wait at an upper node: a task.
 type Take struct{ Node, Action int }
 
 // A Folded says that a fold has been stored, with what the records up to a place in the log have found.
@@ -75,37 +75,37 @@ type Folded struct {
 	Sequence uint64 // of the last of these records
 }
 
-// An Estimate is how far a parcel is, roughly. Nothing depends on it but what people are told.
+// An Estimate is how far a task is, roughly. Nothing depends on it but what people are told.
 type Estimate struct {
 	Left   float64 // the part that is still to be explored, of what was when the record before was written: 0 to 1
 	Given  float64 `json:",omitempty"` // the part of that that is given away with the split
 	Shrink float64 `json:",omitempty"` // how much smaller than the one before it what is taken there next is
 }
 
-// Ends reports whether nothing is left of the parcel of a record by a worker.
+// Ends reports whether nothing is left of the task of a record by a worker.
 func (r *Record) Ends() bool { return r.Left == nil }
 
-// A Record is an entry of a log: of a worker about a parcel, or one of those that come first.
+// A Record is an entry of a log: of a worker about a task, or one of those that come first.
 type Record struct {
 	Take    *Take           `json:",omitempty"` // by a coordinator
 	End     string          `json:",omitempty"` // the search has ended: why
-	Path    []int32         `json:",omitempty"` // with End: the actions to the parcel because of which it has
+	Path    []int32         `json:",omitempty"` // with End: the actions to the task because of which it has
 	Folded  *Folded         `json:",omitempty"` // what came before is stored elsewhere
 	Origins [][]step.Origin `json:",omitempty"` // what was started while it ran, as all must call it (step.Origins)
 
-	Parcel ID
-	Number int // in the chain of the parcel, from 0 on
-	// Digest, in the first record of a chain, is that of the parcel that was explored.
+	Task   ID
+	Number int // in the chain of the task, from 0 on
+	// Digest, in the first record of a chain, is that of the task that was explored.
 	Digest string `json:",omitempty"`
-	// Tries, if it is positive, counts how often the parcel has been taken up since the last record without Tries. Left
+	// Tries, if it is positive, counts how often the task has been taken up since the last record without Tries. Left
 	// is as it was then, and the record has no other fields.
 	Tries int `json:",omitempty"`
 
 	Found  []byte      `json:"-"`          // since the record before, as the worker writes it; behind the text
 	Stored string      `json:",omitempty"` // the name under which Found is stored elsewhere, if it is
 	Insert []Insertion `json:",omitempty"`
-	Split  []Upper     `json:",omitempty"` // the parcel's own nodes that become upper ones, the shallowest first
-	Left   *Parcel     `json:",omitempty"` // what is left after the split; nil: the parcel is at its end
+	Split  []Upper     `json:",omitempty"` // the task's own nodes that become upper ones, the shallowest first
+	Left   *Task       `json:",omitempty"` // what is left after the split; nil: the task is at its end
 
 	Estimate *Estimate `json:",omitempty"` // with Left
 }
