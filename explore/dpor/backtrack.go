@@ -51,8 +51,10 @@ func (x *Search) tryAlternatives(n *Node, action int) {
 	x.Watch.Inserted(Alternative, x.Depth)
 }
 
-// takenAway lists what is possible in the present node of steps that its event does in the place of others: these races
-// are with no event.
+// takenAway are the enabled actions of other processes whose next step the present event does for them
+// (Program.TakesAway): an event that sends to a select that waits takes away the other cases of that select. Each of
+// these actions is in a race with the event. Where the event has taken place they are no events, so nothing else finds
+// these races.
 func (x *Search) takenAway() (actions []int) {
 	n := &x.Stack[x.Depth].Node
 	for _, proc := range x.TakesAway(x.Depth) {

@@ -55,7 +55,8 @@ func (n *Node) Free() (s actionset.Set) {
 	return
 }
 
-// undecided is the first action that may be taken, or -1 if there is none or one of them is to be tried.
+// undecided is the first action that may be taken from a node for which nothing is chosen: no action that may be taken
+// is in its backtrack set. It is -1 if one is, or if no action may be taken.
 func (n *Node) undecided() int {
 	first := -1
 	for w := range n.Enabled {

@@ -26,10 +26,13 @@ type Search struct {
 	seq                 []int32 // scratch, as the following
 	initialsInBacktrack []int32
 	reorderings         reorderings
-	Idle                happens.Transition // one that is not taken
-	IdlePast            happens.Past
-	spared              spared
-	LeftOut             LeftOut
+	// Idle is a step that is compared with events, and not taken: that of a disabled process, or what a process would
+	// do next. Each use fills it anew. IdlePast is what happens before it.
+	Idle     happens.Transition
+	IdlePast happens.Past
+
+	spared  spared
+	LeftOut LeftOut
 }
 
 // LeftOut leaves out what soundness needs of the compensation for sleep sequences, one thing each, so that tests can

@@ -18,7 +18,7 @@ type Transition struct {
 	Proc    int
 	Action  int            // of an event: the action taken
 	ID      int            // step id, see step.Machine.StepID
-	Guarded bool           // the step may be disabled
+	Guarded bool           // the step is disabled in some states: it waits for a lock, a message or a condition
 	Begins  bool           // it may be the first one of a process that another starts
 	Foot    step.Footprint // footprint, without writes when it counts as a read
 	// It comes behind the events up to JoinIndex of the process Join, and there is no race with them: they let its

@@ -24,7 +24,7 @@ type Machine interface {
 
 	// StepID is the id of the next step of a process in a state, -1 if it has none.
 	StepID(s step.State, proc int) int
-	Guarded(id int) bool
+	Guarded(id int) bool // the step is disabled in some states
 	Begins(id int) bool
 	Selects(id int) bool
 	// Fixed reports whether a step touches the same whatever its locals are, FootprintAt is what it may touch, and
