@@ -30,7 +30,7 @@ const unknownOpen = "unknown: budget"
 // stand in a list of their own.
 var Statuses = []Status{Exact, Partial, Unknown, Manual}
 
-// A Pair is what is known about two steps. The conditions are Bool expressions in which step.P means the process that
+// A Pair has the constraints of two steps. The conditions are Bool expressions in which step.P means the process that
 // runs A and step.Q the one that runs B. A equals B when two instances of one template stand at the same step.
 type Pair struct {
 	A, B             *step.Step

@@ -156,7 +156,7 @@ func (bystander) Known(int)              {}
 func (bystander) End(LeafKind)           {}
 func (bystander) Leave(bool)             {}
 
-// BenchmarkObserver is what looking on costs: nobody looks on, somebody does.
+// BenchmarkObserver compares a search without an observer to one with an observer.
 func BenchmarkObserver(b *testing.B) {
 	m := shipped(b, "lastzero", map[string]string{"N": "8"})
 	for _, c := range []struct {

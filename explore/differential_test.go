@@ -366,7 +366,7 @@ func compareVariant(m *step.Machine, g *oracle.Graph, v variant) error {
 	return f.compareCounts(g)
 }
 
-// A finding is what a variant finds.
+// A finding is the result of a variant.
 type finding struct {
 	variant
 	m      *step.Machine

@@ -166,9 +166,9 @@ func TestGiveUpDiffers(t *testing.T) {
 	}
 }
 
-// BenchmarkLength is what an event takes in executions of different lengths: about the same in all. A search ends after
-// three of them, or after so much work: a state graph has many more states than an execution has events. With -short
-// executions are shorter, and there is less work.
+// BenchmarkLength measures the time of an event in executions of different lengths: about the same in all. A search
+// ends after three of them, or after so much work: a state graph has many more states than an execution has events.
+// With -short executions are shorter, and there is less work.
 func BenchmarkLength(b *testing.B) {
 	mostWork, lengths := 1<<20, []int{1000, 64000}
 	if testing.Short() {

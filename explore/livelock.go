@@ -28,8 +28,8 @@ type LivenessOptions struct {
 	Searched []*Result
 }
 
-// FairnessOf is what is taken for granted of the scheduler where executions as a whole are judged: what check.fairness
-// says; without that weak fairness, and strong fairness with termination: fair.
+// FairnessOf is the fairness that is assumed of the scheduler where executions as a whole are judged: that of
+// check.fairness; without it weak fairness, and strong fairness with termination: fair.
 func FairnessOf(c *step.Checks) liveness.Fairness {
 	if c.Fairness == step.FairnessStrong || c.Fairness == step.FairnessUnsaid && c.Termination == step.TerminationFair {
 		return liveness.Strong

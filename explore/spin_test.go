@@ -29,7 +29,7 @@ var spinPrograms = []struct {
 		map[string]string{"PRODUCERS": "5", "SIZE": "3"}},
 }
 
-// A spinRun is what a verifier that Spin has made reports.
+// A spinRun is the report of a verifier that Spin has made.
 type spinRun struct {
 	states, transitions int64
 	bytes               float64 // of the states and the hash table

@@ -45,7 +45,7 @@ type cluster struct {
 	tasks, refused, ignored, killed int
 }
 
-// A clusterSnapshot is what a coordinator knew of the records before one, which are not there any more.
+// A clusterSnapshot has the knowledge of a coordinator from the records before one, which are gone.
 type clusterSnapshot struct {
 	read        int
 	fold, found []byte

@@ -370,7 +370,7 @@ func TestCounts(t *testing.T) {
 	}
 }
 
-// TestWorkersRefused is what several workers cannot do.
+// TestWorkersRefused tries what is refused to several workers.
 func TestWorkersRefused(t *testing.T) {
 	m := shipped(t, "cas", nil)
 	for _, c := range []struct {

@@ -48,7 +48,7 @@ func (m *Memory) keep(key string, value []byte) {
 // uniform parts of a whole program. After an edit of one step the pairs of the other steps are known; the fixpoint runs
 // again, over conditions, and makes cells again only for pairs that a third step disturbs.
 
-// A pairRecord is what is kept of a pair.
+// A pairRecord is the entry of a pair in the cache.
 type pairRecord struct {
 	Status  constraints.Status
 	Why     string    `json:",omitempty"`
@@ -62,7 +62,8 @@ type pairRecord struct {
 	Asked   []askedFact `json:",omitempty"`
 }
 
-// A familyRecord is what is kept of a program: the uniform conditions of the pairs with common data, in program order.
+// A familyRecord is the entry of a program in the cache: the uniform conditions of the pairs with common data, in
+// program order.
 type familyRecord struct {
 	Uniform []condition
 	Because [][]string        // by pair, the names of third steps
@@ -251,7 +252,7 @@ func (e *engine) readable() []*commute.Entry {
 	return e.Readable()
 }
 
-// WhyStronger is what is said of a condition that is not the weakest because that is long.
+// WhyStronger says why a condition is not the weakest: that is long.
 const WhyStronger = uniform.WhyStronger
 
 // keep writes a condition down; ok is false if it cannot be read again.

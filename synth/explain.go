@@ -18,7 +18,7 @@ import (
 // maxReasons bounds how many reasons an explanation has.
 const maxReasons = 6
 
-// An Explanation tells why the uniform part of a pair is what it is.
+// An Explanation tells how the uniform part of a pair came about.
 type Explanation struct {
 	Pair        *constraints.Pair
 	Independent bool   // no common data: nothing to find

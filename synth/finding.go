@@ -9,7 +9,7 @@ import (
 	"cdpor/lang/step"
 )
 
-// Claim is what an entry of a constraint set promises.
+// A Claim is the promise of an entry of a constraint set.
 type Claim string
 
 const (
@@ -44,7 +44,7 @@ type Finding struct {
 // third step.
 type Binding struct{ Name, Value string }
 
-// A Run is what happens from the state of a finding.
+// A Run is an execution from the state of a finding.
 type Run struct {
 	Steps  []string // names of the steps, in order
 	Ends   []string // how each of them ends: "done", "blocked", a run-time error

@@ -91,7 +91,7 @@ type Cache interface {
 	Put(key string, value []byte)
 }
 
-// A Cost is what work takes, counted and not timed, so that the same work costs the same on every machine: questions to
+// A Cost counts work and does not time it, so that the same work costs the same on every machine: questions to
 // the solver, and units of other work, which take roughly a microsecond.
 type Cost = decide.Cost
 
@@ -102,6 +102,6 @@ type Attempt = uniform.Attempt
 // Available reports why constraints cannot be synthesised, nil if they can.
 func Available() error { return decide.Available() }
 
-// SolverMemory is what the solver holds for all its contexts, in bytes, as it counts itself. It may be asked at any
+// SolverMemory is the memory of the solver for all its contexts, in bytes, as it counts itself. It may be asked at any
 // time.
 func SolverMemory() int64 { return decide.SolverMemory() }

@@ -21,7 +21,7 @@ const (
 	fewReached  = 1000
 )
 
-// A reached is what a breadth-first search from the initial state has come to.
+// A reached is the part of the state graph that a breadth-first search has come to.
 type reached struct {
 	m      *step.Machine
 	r      *step.Runner

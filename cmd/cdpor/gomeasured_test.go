@@ -149,7 +149,7 @@ func shown(t *testing.T, binary, test string, runs int) (hits, of int) {
 	return hits, of
 }
 
-// A goResult is what cdpor says of a Go program, as far as it is measured.
+// A goResult is the part of a report about a Go program that is measured.
 type goResult struct {
 	Verdict string
 	Early   []string // places where the test fails if a timer fires early

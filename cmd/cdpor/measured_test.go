@@ -165,7 +165,7 @@ func newMeasurer(t *testing.T) *measurer {
 // subject is the algorithm that the others are compared with: the first one.
 func (m *measurer) subject() string { return m.algorithms[0] }
 
-// A measuredRow is what each algorithm took on a program.
+// A measuredRow has the counts and times of each algorithm on a program.
 type measuredRow struct {
 	name  string
 	cells []measuredCell // by algorithm

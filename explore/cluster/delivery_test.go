@@ -89,7 +89,7 @@ func (s *searched) fetch(t *testing.T) (jetstream.Msg, *joblog.Task) {
 	return m, &p
 }
 
-// An ending is what became of a search in a goroutine.
+// An ending is the result of a search in a goroutine.
 type ending struct {
 	r   *explore.Result
 	err error

@@ -101,7 +101,7 @@ func (c *contextual) Pick(x *Search, n *Node) int {
 	return n.todo()
 }
 
-// AfterStep is what comes between lines 5 and 17. In which order does not matter: lines 6 to 14 change only nodes
+// AfterStep does the lines between 5 and 17. Their order does not matter: lines 6 to 14 change only nodes
 // before E.
 func (c *contextual) AfterStep(x *Search, lv, child *Level, races []happens.Race) bool {
 	n := &child.Node

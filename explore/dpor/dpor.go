@@ -69,7 +69,7 @@ func Algorithms() []*Algorithm {
 		SourceAlgorithm, OptimalAlgorithm, ContextAlgorithm, ConstrainedAlgorithm}
 }
 
-// PreservesTerminal is what the reducing algorithms preserve.
+// PreservesTerminal lists what the reducing algorithms preserve.
 const PreservesTerminal = "terminal states over the observed variables, deadlocks, assertion failures, run-time errors"
 
 // Settings are what can be set of an algorithm.

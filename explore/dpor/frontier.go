@@ -1,9 +1,9 @@
 package dpor
 
-// A Frontier is what the nodes on the stack of a search still have to try. An algorithm adds actions to backtrack sets
+// A Frontier is the work that is left at the nodes of the stack. An algorithm adds actions to backtrack sets
 // (backtrack.go) or sequences to wakeup trees (plans.go), and does not know who tries them. There are three forms:
-// PlainFrontier, of a search that is alone, and in package executions those of one of several workers (sharing.go) and
-// of a part of a search that has been cut off from the rest (tasks.go).
+// PlainFrontier, of a search that is alone; in package executions that of one of several workers (sharing.go), and that
+// of a worker of a cluster with its task (tasks.go).
 type Frontier interface {
 	// Take returns the action to take next from the present node, -1 if this search has nothing left to do there.
 	Take(n *Node) int
@@ -19,7 +19,7 @@ type Frontier interface {
 	Stacks(n *Node) int
 }
 
-// PlainFrontier is what is left to one search.
+// PlainFrontier is the frontier of a search that shares no work.
 type PlainFrontier struct{ X *Search }
 
 func (f PlainFrontier) Take(n *Node) int    { return f.X.Strategy.Pick(f.X, n) }

@@ -12,7 +12,7 @@ type ledger struct {
 	settled   []int32 // races of a level
 }
 
-// A ledgerRecord is what the ledger has of a node.
+// A ledgerRecord is the part of a node that belongs to the ledger.
 type ledgerRecord struct {
 	pending    int32 // how many races of the event of this level, from the first on, have to be looked at yet
 	unsettled  int32 // the last level up to this one of which something has to be planned, -1 if there is none

@@ -7,14 +7,14 @@ import (
 	"cdpor/explore/internal/happens"
 )
 
-// A Level is what a search keeps per depth: the event there and the node that it begins at.
+// A Level is one depth of the stack: the event there, and the node from which it is taken.
 type Level struct {
 	happens.Level
 	Node Node
 }
 
-// A Node is what the search remembers of the prefix that ends at its level. The records are what only some strategies
-// have, and the engine leaves them to these.
+// A Node is the end of a prefix of the execution on the stack. The records belong to single strategies; the engine
+// does not touch them.
 type Node struct {
 	Enabled   actionset.Set // what is possible
 	Blockable actionset.Set // processes, not actions: those that events of others may enable or disable, or start

@@ -19,7 +19,7 @@ type Plans struct {
 	selected reversal.Selected
 }
 
-// A planRecord is what optimal has of a node.
+// A planRecord is the part of a node that belongs to optimal.
 type planRecord struct {
 	Tree wakeup.Branch // wakeup tree: first branch
 }

@@ -6,8 +6,8 @@ import (
 	"cdpor/explore/internal/reversal"
 )
 
-// A Search is what an algorithm works on: the execution on the stack of a depth-first search, what happens before what
-// in it, and what is to be tried from each of its nodes.
+// A Search is the state of a depth-first search on which an algorithm works: the execution on its stack, the
+// happens-before relation of that, and the backtrack sets or wakeup trees of its nodes.
 type Search struct {
 	Program
 	*happens.Execution
@@ -56,7 +56,7 @@ type Engine interface {
 	AnyFree(n *Node, first int) int
 }
 
-// Visited is what a search knows of visited states (STATES, "Visited states"). Algorithms that cut executions tell it
+// Visited is the memory of visited states (STATES, "Visited states"). Algorithms that cut executions tell it
 // what they do not explore.
 type Visited interface {
 	// Begin begins with the node at a depth, HandUp ends with the child of the node there.

@@ -31,7 +31,7 @@ var SourceAlgorithm = &Algorithm{
 // finds initials (backtrack.go), read off the clocks (../internal/reversal/selection.go, IsInitial).
 type Source struct{}
 
-// A sourceRecord is what the algorithms with backtrack sets have of a node.
+// A sourceRecord is the part of a node that algorithms with backtrack sets have.
 type sourceRecord struct {
 	// Processes that are disabled, all reorderings of whose steps have been inserted (reorderings.go).
 	Reordered actionset.Set
@@ -48,7 +48,7 @@ func (s *Source) Enter(x *Search, n *Node) {
 // Pick is line 4.
 func (s *Source) Pick(_ *Search, n *Node) int { return n.todo() }
 
-// AfterStep is what comes between lines 4 and 11. Line 10 may come first: lines 5 to 9 change only nodes before E.
+// AfterStep does the lines between 4 and 11. Line 10 may come first: lines 5 to 9 change only nodes before E.
 func (s *Source) AfterStep(x *Search, lv, child *Level, races []happens.Race) bool {
 	child.Node.StateSleep = actionset.Set{}
 	x.StillAsleep(&lv.Node.Sleep, &child.Node.Sleep) // line 10

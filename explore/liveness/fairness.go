@@ -16,7 +16,7 @@ const (
 
 func (f Fairness) String() string { return [...]string{"none", "weak", "strong"}[f] }
 
-// Assumption is what is taken for granted, as said behind "under".
+// Assumption words the fairness as it is said behind "under".
 func (f Fairness) Assumption() string {
 	return [...]string{"a scheduler that need not be fair", "weak fairness", "strong fairness"}[f]
 }

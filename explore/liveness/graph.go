@@ -50,7 +50,7 @@ func (g *Graph) Edge(action int, to uint32) {
 func (g *Graph) States() int { return len(g.kinds) }
 func (g *Graph) Edges() int  { return len(g.to) }
 
-// KindOf is what a state is.
+// KindOf is the kind of a state.
 func (g *Graph) KindOf(state uint32) Kind { return g.kinds[state] }
 
 // Bytes is about how much memory the graph takes.

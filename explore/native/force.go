@@ -15,7 +15,7 @@ import (
 // A schedule of the reading engine, forced on the program itself. Both name operations by where they stand in the text;
 // a step of the one may be several gates of the other, or none. So who goes on is looked up at each gate.
 
-// A wish is what a step of a schedule asks for.
+// A wish is a step of a schedule that the test is to follow.
 type wish struct {
 	proc   int    // 0 is the test
 	place  string // file:line; empty: it is in no file of the program

@@ -23,7 +23,7 @@ type Saved struct {
 	Taken     bool // something has been taken from the last node
 }
 
-// A SavedNode is what has been decided at a node.
+// A SavedNode has the decisions at a node: what is tried, and what sleeps.
 type SavedNode struct {
 	Action    int32   `json:",omitempty"` // that is under way
 	Backtrack []int32 `json:",omitempty"`

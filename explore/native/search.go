@@ -103,7 +103,7 @@ const (
 	Crash    Kind = "panic"
 )
 
-// A Result is what a search has found.
+// A Result has the findings and counts of a search.
 type Result struct {
 	Algorithm  string
 	Executions int64 // complete ones

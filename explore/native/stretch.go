@@ -11,7 +11,8 @@ import (
 // is executed is the same but for the order of independent operations. That must hold in each execution with further
 // delays behind it, and of what others are about to do as well, for that may have to wait for the event.
 
-// A stretch is what others do in place of an event of a goroutine until that goes on, in all executions that begin so.
+// A stretch is the actions of others in place of an event of a goroutine until it goes on, in all executions that
+// begin so.
 type stretch struct {
 	proc    int
 	from    int            // the number of the event

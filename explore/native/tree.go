@@ -13,7 +13,7 @@ import (
 // What executions have shown: a tree of prefixes. A state of the search is a node of it. What lies behind a node that
 // no execution has come to is found out by running its prefix.
 
-// A node is what is known behind a prefix of an execution.
+// A node is the point behind a prefix of an execution, with the steps that are possible there.
 type node struct {
 	id       int64
 	depth    int
@@ -43,7 +43,7 @@ type node struct {
 
 type join struct{ with, index int32 }
 
-// A nextStep is what a process is about to do. Equal ones are one.
+// A nextStep is the next step of a process. Equal ones are one object.
 type nextStep struct {
 	id      int
 	op      *native.Operation
@@ -54,7 +54,7 @@ type nextStep struct {
 	counted bool // what it touches depends on how many have sent, or received
 }
 
-// A tree is what is known of a test.
+// A tree has the prefixes of all executions of a test so far.
 type tree struct {
 	procs, objects, width int
 	counted               bool // sends and receives conflict by their numbers only

@@ -184,7 +184,7 @@ func rank(v *explore.Violation) int {
 	return 0
 }
 
-// Shows is what a schedule shows to be wrong last, empty if it shows nothing.
+// Shows is the last violation that a schedule shows, in words; empty if it shows none.
 func (p *Player) Shows(schedule []int32) string {
 	x, err := p.follow(schedule)
 	if err != nil || len(x.Wrong) == 0 {

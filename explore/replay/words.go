@@ -181,7 +181,7 @@ func faultText(fault step.Fault, at *step.Node) string {
 // DeadlockNames are what deadlocks are called.
 var DeadlockNames = []string{string(explore.DeadlockFound), "leak"}
 
-// DeadlockName is what a deadlock is called: a leak if the process that the program is about has come to its end.
+// DeadlockName is the word for a deadlock: a leak if the process that the program is about has come to its end.
 func DeadlockName(m *step.Machine, s step.State) string {
 	if e := m.Program.Entry; e != nil && m.Finished(s, e.Proc) {
 		return DeadlockNames[1]

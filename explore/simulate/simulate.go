@@ -30,7 +30,7 @@ type Options struct {
 	Progress    func(*explore.Result)                // called now and then with the result so far
 }
 
-// Name is what Result.Algorithm says of a simulation.
+// Name is the Result.Algorithm of a simulation.
 const Name = "simulation"
 
 // A Result has the findings of schedules. The counts of the search that do not belong to single executions are 0.

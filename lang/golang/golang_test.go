@@ -651,7 +651,7 @@ func TestImports(t *testing.T) {
 	}
 }
 
-// TestRefused is what people are told of programs that cannot be explored.
+// TestRefused has the messages about programs that cannot be explored.
 func TestRefused(t *testing.T) {
 	for _, tt := range []struct{ name, body, want string }{
 		{"keys that are structs in interfaces", "m := map[any]int{}\nm[point{1, 2}] = 1\nx = m[point{1, 2}]",

@@ -39,8 +39,7 @@ const (
 	maxTraces = 20_000
 )
 
-// A behaviour is what a criterion is about: for each outcome whether there is a terminal state, or a state, that has
-// it.
+// A behaviour says for each outcome of a criterion whether there is a terminal state, or a state, that has it.
 type behaviour map[string]bool
 
 // A question is a criterion with what it means, written down independently of the slicer: what to look at in a state of

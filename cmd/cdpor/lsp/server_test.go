@@ -44,7 +44,7 @@ type editor struct {
 	heard  []reply // notifications
 }
 
-// A reply is what a server sends: a response, or a notification.
+// A reply is a message of the server: a response or a notification.
 type reply struct {
 	ID     *int
 	Method string

@@ -11,7 +11,7 @@ import (
 // The rules refer to the algorithm, so it cannot refer to them where it is declared.
 func init() { Algorithm.Policy = policy() }
 
-// A look is what auto sees of its present search.
+// A look is the view of auto on its present search.
 type look struct {
 	x     *Auto
 	r     *results.Result

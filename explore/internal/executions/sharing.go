@@ -16,7 +16,7 @@ import (
 // their stacks: what has been decided there is shared, everything else is each one's own. Either takes from a shared
 // node what waits there whenever it comes back to it.
 
-// A sharedNode is what has been decided at a node that is on several stacks.
+// A sharedNode has the sets of a node that is on several stacks.
 type sharedNode struct {
 	mu        spinMutex
 	backtrack actionset.Set

@@ -10,7 +10,7 @@ import (
 	"cdpor/lang/step"
 )
 
-// A level is what the engine keeps per depth. Levels are allocated once and used again.
+// A level is one depth of the stack, with the fields of the engine. Levels are allocated once and used again.
 type level struct {
 	dpor.Level
 

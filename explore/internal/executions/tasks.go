@@ -207,7 +207,7 @@ func (w *TaskWork) NewFold() *joblog.Fold {
 	return joblog.NewFold(n.Sleep.Has(0))
 }
 
-// Save is what records have found, as one record would say it.
+// Save has the findings of records in the form of one record.
 func (w *TaskWork) Save(all engine.Findings) ([]byte, error) {
 	x := w.x
 	defer x.Replace(x.Findings())

@@ -5,7 +5,7 @@ import (
 	"cdpor/lang/step"
 )
 
-// A Level is what an execution keeps per depth: the event there, and what that begins with.
+// A Level is one depth of an execution: the event there, and the state before it.
 type Level struct {
 	State  step.State // before the event
 	Counts []int32    // per process: how many of its events lie below

@@ -7,7 +7,7 @@ import (
 	"cdpor/lang/step"
 )
 
-// A Machine is what an execution knows of its program before it runs: processes, actions, steps and what these touch.
+// A Machine is the static part of a program: processes, actions, steps and what these touch.
 // It is a step.Machine, or a program that is really run (../../native).
 type Machine interface {
 	NumProcs() int

@@ -21,7 +21,7 @@ type relation struct {
 	Pairs      map[[2]*step.Step]*PairStats
 }
 
-// A pairOf is what is known of two steps of two processes.
+// A pairOf has the constraints of two steps of two processes, compiled when they are asked for.
 type pairOf struct {
 	ready            bool
 	uniform, commute constraints.Cond
@@ -73,7 +73,7 @@ func StatsOf(pairs map[[2]*step.Step]*PairStats, a, b *step.Step) *PairStats {
 	return stats
 }
 
-// UniformKind is what the uniform constraint of two steps by id says before looking at a state.
+// UniformKind is what the uniform constraint of two steps, given by id, is without a state: true, false or neither.
 func (r *relation) UniformKind(a, b int) constraints.CondKind { return r.pair(a, b).uniform.Kind }
 
 // CountSequence counts a sleep sequence that the commute constraint of two steps by id has given.

@@ -147,7 +147,7 @@ func TestFoldWithoutSleep(t *testing.T) {
 	}
 }
 
-// TestFoldErrors is what no worker of the job can have written.
+// TestFoldErrors folds records that no worker of the job can have written.
 func TestFoldErrors(t *testing.T) {
 	for _, tt := range []struct {
 		r    Record

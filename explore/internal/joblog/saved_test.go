@@ -158,7 +158,7 @@ func TestSavedFields(t *testing.T) {
 	}
 }
 
-// TestSavedErrors is what no Save has made.
+// TestSavedErrors restores what no Save has made.
 func TestSavedErrors(t *testing.T) {
 	for i, s := range []Saved{
 		{},

@@ -145,7 +145,7 @@ type Batch struct {
 	rest []byte
 }
 
-// NewBatch is what was sent.
+// NewBatch is the batch of the bytes that were sent.
 func NewBatch(items []byte) Batch { return Batch{rest: items} }
 
 // Next reads the next entry, if there is one.

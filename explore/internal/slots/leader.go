@@ -43,8 +43,8 @@ type heard struct {
 	last time.Time
 }
 
-// A Proposal is what is to become of a stage: a new one is to be appended to the log. If another one was quicker, that
-// is the one to Adopt.
+// A Proposal asks for a new stage to be appended to the log. If another leader was quicker, its stage is the one to
+// Adopt.
 type Proposal struct {
 	Workers []string
 	// Parts are the names of what the owners have stored. None: the stage has come to nothing, or there was none.

@@ -22,8 +22,8 @@ type Stage struct {
 	Found  []string `json:",omitempty"` // the names of all that has been found up to the last barrier
 }
 
-// A Slot is what is stored of one: the states that wait to be expanded, or have waited, and how many of them have been
-// expanded, from the first one on; and those that were expanded as soon as they had been found.
+// A Slot is the stored form of a slot: the states that wait to be expanded, or have waited, and how many of them have
+// been expanded, from the first one on; and those that were expanded as soon as they had been found.
 type Slot struct {
 	Segments []Segment `json:",omitempty"`
 	States   int64     `json:",omitempty"` // in them

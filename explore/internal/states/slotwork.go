@@ -155,7 +155,7 @@ func (w *SlotWork) start() error {
 	return nil
 }
 
-// Found is what was found since the last barrier.
+// Found counts the states and events since the last barrier, and reports whether there was a violation.
 func (w *SlotWork) Found() (states, events int64, violated bool) {
 	return w.X.Results.States, w.X.Results.Events, w.X.Results.Violated
 }

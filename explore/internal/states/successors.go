@@ -16,7 +16,7 @@ import (
 // Most steps need not even be executed for that. One that cannot touch what the action before has written, nor write
 // what that has touched, writes what it would have written before it: its successor is inherited.
 
-// A successor is what an action makes of a state whose vector has a compact key.
+// A successor is the state behind an action, of a state whose vector has a compact key.
 type successor struct {
 	key     uint64 // of what it makes
 	action  int32

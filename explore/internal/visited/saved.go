@@ -13,7 +13,7 @@ import (
 	"cdpor/lang/step"
 )
 
-// A Saved is what one worker knows of visited states as plain data. The numbers of parts of states and the
+// A Saved is the visited states of one worker as plain data. The numbers of parts of states and the
 // visits are written apart.
 type Saved struct {
 	Set     stateset.SavedSet               // which numbers the parts of states have

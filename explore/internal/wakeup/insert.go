@@ -2,7 +2,7 @@ package wakeup
 
 import "slices"
 
-// A Sequence of actions v is what is inserted into a tree. It is asked about weak initials (POPL'14, section 4), and
+// A Sequence of actions v is inserted into a tree. It is asked about weak initials (POPL'14, section 4), and
 // taken apart on the way down.
 type Sequence interface {
 	// Weak tells whether an action is a weak initial of what is left of v, and at which position it stands in v; -1: it

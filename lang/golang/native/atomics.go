@@ -122,7 +122,7 @@ func gated(b *bytes.Buffer, files *token.FileSet, d *ast.FuncDecl) {
 // unused is the name of an add of which nobody looks at the result.
 func unused(name string) string { return "Cdpor" + name }
 
-// A listed package is what go list says of one.
+// A listed is a package in the output of go list.
 type listed struct {
 	Dir, ImportPath                              string
 	Standard                                     bool

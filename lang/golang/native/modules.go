@@ -20,7 +20,7 @@ type modules struct {
 	copies     map[string]string // their folders, by path@version
 }
 
-// A listedModule is what go list says of a module.
+// A listedModule is a module in the output of go list.
 type listedModule struct {
 	Path, Version, Dir, GoMod string
 	Replace                   *listedModule

@@ -22,7 +22,7 @@ var kindNames = [...]string{opNone: "nothing", opSend: "send", opReceive: "recei
 	opNow: "Now", opTick: "time passes", opBubble: "synctest.Test", opQuiet: "synctest.Wait",
 	opBubbled: "synctest.Test, for the goroutines of its bubble", opBubbleEnd: "the end of synctest.Test"}
 
-// Name is what an operation is called.
+// Name is the name of an operation.
 func (op *Operation) Name() string { return kindNames[op.Kind] }
 
 // String is a few words for an operation: receive of #3.

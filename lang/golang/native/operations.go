@@ -60,7 +60,7 @@ const (
 	opEnd // behind all of them
 )
 
-// An Operation is what a goroutine at a gate is about to do.
+// An Operation is the next operation of a goroutine that stands at a gate.
 type Operation struct {
 	Kind    Kind
 	Blocks  bool    // of a channel or a select: it waits
@@ -69,7 +69,7 @@ type Operation struct {
 	Objects []int32 // nil channels: -1
 }
 
-// An Object is what is known of a mutex, a channel, a wait group...
+// An Object is a mutex, a channel, a wait group and the like, with what follows of it from the operations so far.
 type Object struct {
 	size      int // of a channel
 	length    int
@@ -131,7 +131,7 @@ func (o *Object) others(sends bool) []party {
 // as where it polls.
 const MostInRow = 200
 
-// An Outcome is what an operation comes to.
+// An Outcome is the result of an operation.
 type Outcome struct {
 	queued bool    // it waits for somebody else, who does it with it
 	frees  []party // these go on
@@ -466,7 +466,7 @@ func (op *Operation) applySelect(w *World, proc, choice int) (out Outcome) {
 	return out
 }
 
-// A Place is what an operation touches: part of an object, or one of the following.
+// A Place is a location that an operation touches: part of an object, or one of the following.
 type Place int32
 
 const (
@@ -659,7 +659,7 @@ func (op *Operation) writes() bool {
 // three times. In bubbles of testing/synctest they do not.
 type Clock struct{ armed, bubbles int }
 
-// Do is what an operation makes of a clock, Fire that timers fire, MayFire whether they may.
+// Do carries out an operation on a clock, Fire lets timers fire, MayFire reports whether they may.
 func (c *Clock) Do(op *Operation) {
 	switch op.Kind {
 	case opBubble:
@@ -784,7 +784,7 @@ func (op *Operation) Starts() int {
 	return -1
 }
 
-// Tick is what the clock does.
+// Tick is the operation of the clock.
 var Tick = Operation{Kind: opTick}
 
 // Holds says which object an operation takes for its process, or gives back.
@@ -807,7 +807,7 @@ func (op *Operation) awaited() int32 {
 	return -1
 }
 
-// Adds is what an operation adds to the counter of which object.
+// Adds tells which number an operation adds to the counter of which object.
 func (op *Operation) Adds() (id int32, n int, yes bool) {
 	if op.Kind != opAdd {
 		return 0, 0, false
@@ -818,5 +818,5 @@ func (op *Operation) Adds() (id int32, n int, yes bool) {
 // AwaitsZero reports whether an operation waits for the counter of a WaitGroup to be zero.
 func (op *Operation) AwaitsZero() bool { return op.Kind == opWait }
 
-// Count is what the counter of a WaitGroup is.
+// Count is the counter of a WaitGroup.
 func (o *Object) Count() int { return o.count }

@@ -19,7 +19,7 @@ const (
 	Dropped             // the last event is none that Go takes, so this is no execution
 )
 
-// A Record is what an execution was.
+// A Record has the steps of an execution and its end.
 type Record struct {
 	Steps   []Step // the first one is what there is before the first event
 	End     End

@@ -442,8 +442,8 @@ func add(p, c unsafe.Pointer, o Object) int32 {
 	return id
 }
 
-// A command is what is to be done: a prefix of actions with a plan behind it, what sleeps before the last one of the
-// prefix, and a policy for the rest.
+// A command is an execution that is asked for: a prefix of actions with a plan behind it, what sleeps before the last
+// one of the prefix, and a policy for the rest.
 type command struct {
 	events   int
 	lines    bool

@@ -365,7 +365,7 @@ func cdporGoOn(b *synctestBubble) {
 	}
 }
 
-// CdporChan is what a channel is like; of one of a timer, when that is due, 0: never.
+// CdporChan tells the fields of a channel; of one of a timer, when that is due, 0: never.
 func CdporChan(p unsafe.Pointer) (n, size int, closed, timer bool, when int64) {
 	c := (*hchan)(p)
 	if t := c.timer; t != nil { // which nobody else can get at, for there is one processor
