@@ -122,55 +122,36 @@ func (b bits) union(other bits) {
 	}
 }
 
-// components are the strongly connected components of a graph (Tarjan's algorithm, iteratively, since a graph may be
-// deep), each after those that it leads to.
+// components are the strongly connected components of a graph (Tarjan's algorithm), each after those that it leads to.
 func components(succ [][]int) (list [][]int) {
-	n := len(succ)
-	index, low, onStack := make([]int, n), make([]int, n), make([]bool, n)
+	index, low := make([]int, len(succ)), make([]int, len(succ)) // from 1; 0: not visited; low -1: in a component
 	var stack []int
 	counter := 0
-	type frame struct{ node, edge int }
-	for root := range n {
-		if index[root] != 0 {
-			continue
+	var visit func(i int)
+	visit = func(i int) {
+		counter++
+		index[i], low[i] = counter, counter
+		from := len(stack)
+		stack = append(stack, i)
+		for _, next := range succ[i] {
+			if index[next] == 0 {
+				visit(next)
+			}
+			if low[next] > 0 {
+				low[i] = min(low[i], low[next])
+			}
 		}
-		open := func(i int) frame {
-			counter++
-			index[i], low[i], onStack[i] = counter, counter, true
-			stack = append(stack, i)
-			return frame{i, 0}
-		}
-		for todo := []frame{open(root)}; len(todo) > 0; {
-			f := &todo[len(todo)-1]
-			if f.edge < len(succ[f.node]) {
-				next := succ[f.node][f.edge]
-				f.edge++
-				if index[next] == 0 {
-					todo = append(todo, open(next))
-				} else if onStack[next] {
-					low[f.node] = min(low[f.node], index[next])
-				}
-				continue
+		if low[i] == index[i] {
+			list = append(list, slices.Clone(stack[from:]))
+			for _, m := range stack[from:] {
+				low[m] = -1
 			}
-			i := f.node
-			todo = todo[:len(todo)-1]
-			if len(todo) > 0 {
-				up := todo[len(todo)-1].node
-				low[up] = min(low[up], low[i])
-			}
-			if low[i] != index[i] {
-				continue
-			}
-			from := len(stack) - 1
-			for stack[from] != i {
-				from--
-			}
-			members := slices.Clone(stack[from:])
-			for _, m := range members {
-				onStack[m] = false
-			}
-			list = append(list, members)
 			stack = stack[:from]
+		}
+	}
+	for root := range succ {
+		if index[root] == 0 {
+			visit(root)
 		}
 	}
 	return list

@@ -322,20 +322,10 @@ func (x *Analysis) onward(s *step.Step) []int {
 
 // Reachable lists the steps of a template that may be taken from some steps on, these included.
 func Reachable(t *step.Template, from []int) []int {
-	found, seen := slices.Clone(from), make([]bool, len(t.Steps))
-	for _, k := range from {
-		seen[k] = true
-	}
-	for i := 0; i < len(found); i++ {
-		next, _ := t.Steps[found[i]].Successors()
-		for _, k := range next {
-			if !seen[k] {
-				seen[k] = true
-				found = append(found, k)
-			}
-		}
-	}
-	return found
+	return step.Reach(func(k int) []int {
+		next, _ := t.Steps[k].Successors()
+		return next
+	}, from...)
 }
 
 // Whole is all that the step may touch.

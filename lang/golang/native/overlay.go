@@ -174,25 +174,13 @@ func inserted(name string, text []byte, list []insertion, needs []string) ([]byt
 }
 
 // apply makes edits, those at the same place in the order in which they come.
-func apply(text []byte, edits []edit) []byte {
-	var out []byte
+func apply(text []byte, edits []edit) (out []byte) {
 	at := 0
-	for at <= len(text) {
-		next := edit{len(text) + 1, 0, ""}
-		chosen := -1
-		for i, e := range edits {
-			if e.from >= at && e.from < next.from {
-				next, chosen = e, i
-			}
-		}
-		if chosen < 0 {
-			return append(out, text[at:]...)
-		}
-		out = append(append(out, text[at:next.from]...), next.text...)
-		at = next.to
-		edits = append(edits[:chosen:chosen], edits[chosen+1:]...)
+	for _, e := range slices.SortedStableFunc(slices.Values(edits), func(a, b edit) int { return a.from - b.from }) {
+		out = append(append(out, text[at:e.from]...), e.text...)
+		at = e.to
 	}
-	return out
+	return append(out, text[at:]...)
 }
 
 func importsPath(f *ast.File, path string) bool {

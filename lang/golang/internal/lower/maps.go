@@ -7,6 +7,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"cdpor/lang/golang/internal/pointsto"
+	"cdpor/lang/golang/internal/share"
 	"cdpor/lang/step"
 )
 
@@ -171,7 +172,7 @@ func mapGrown(c *code, in *pointsto.Instance, i *ssa.Next, r *ssa.Range, it iter
 
 // addsToMap reports whether a loop may add entries to a map, itself or in what it calls.
 func addsToMap(l *lowerer, in *pointsto.Instance, head *ssa.BasicBlock, o *pointsto.Object) bool {
-	body := loopOf(head)
+	body := share.LoopOf(head)
 	updates := func(x *pointsto.Instance, b *ssa.BasicBlock) bool {
 		for _, i := range b.Instrs {
 			u, ok := i.(*ssa.MapUpdate)
@@ -206,32 +207,11 @@ func addsToMap(l *lowerer, in *pointsto.Instance, head *ssa.BasicBlock, o *point
 	return false
 }
 
-// loopOf is the blocks of the loop that a block is the head of: those that it leads to and that lead back to it.
-func loopOf(head *ssa.BasicBlock) map[*ssa.BasicBlock]bool {
-	body := map[*ssa.BasicBlock]bool{head: true}
-	var work []*ssa.BasicBlock
-	for _, p := range head.Preds {
-		if head.Dominates(p) {
-			work = append(work, p)
-		}
-	}
-	for len(work) > 0 {
-		b := work[len(work)-1]
-		work = work[:len(work)-1]
-		if body[b] {
-			continue
-		}
-		body[b] = true
-		work = append(work, b.Preds...)
-	}
-	return body
-}
-
 // isUnordered reports whether the order in which a range over a map meets the entries makes no difference: its body
 // does nothing but adding to integers, deleting the entry that it meets, and setting entries of that key in other maps.
 func isUnordered(n *ssa.Next) bool {
 	head := n.Block()
-	body := loopOf(head)
+	body := share.LoopOf(head)
 	sums := map[ssa.Value]bool{}
 	for _, i := range head.Instrs {
 		if phi, ok := i.(*ssa.Phi); ok {

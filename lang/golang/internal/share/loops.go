@@ -3,6 +3,7 @@ package share
 import (
 	"go/constant"
 	"go/token"
+	"slices"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -28,38 +29,51 @@ func (l *loops) times(b *ssa.BasicBlock) int {
 	}
 	n := 1
 	for _, head := range b.Parent().Blocks {
-		if head.Dominates(b) && isLoop(head, b) {
+		if LoopOf(head)[b] && slices.ContainsFunc(head.Preds, head.Dominates) {
 			n *= max(l.rounds(head, b), 2)
 		}
 		n = min(n, l.bounds.Most)
 	}
-	if n == 1 && inCycle(b) { // a loop with several entries, made by goto
+	if n == 1 && behind(b)[b] { // a loop with several entries, made by goto
 		n = l.bounds.Loop
 	}
 	l.of[b] = n
 	return n
 }
 
-// behind are the blocks that can be reached from the end of a block, past those that are entered.
-func behind(b *ssa.BasicBlock, enter func(*ssa.BasicBlock) bool) map[*ssa.BasicBlock]bool {
+// LoopOf has the blocks of the loop that a block is the head of: itself, and those that lead back to it and that it
+// dominates.
+func LoopOf(head *ssa.BasicBlock) map[*ssa.BasicBlock]bool {
+	body := map[*ssa.BasicBlock]bool{head: true}
+	var add func(b *ssa.BasicBlock)
+	add = func(b *ssa.BasicBlock) {
+		if !body[b] && head.Dominates(b) {
+			body[b] = true
+			for _, p := range b.Preds {
+				add(p)
+			}
+		}
+	}
+	for _, p := range head.Preds {
+		add(p)
+	}
+	return body
+}
+
+// behind has the blocks that can be reached from the end of a block, itself only if it is in a cycle.
+func behind(b *ssa.BasicBlock) map[*ssa.BasicBlock]bool {
 	found := map[*ssa.BasicBlock]bool{}
 	var from func(b *ssa.BasicBlock)
 	from = func(b *ssa.BasicBlock) {
 		for _, s := range b.Succs {
 			if !found[s] {
-				if found[s] = true; enter(s) {
-					from(s)
-				}
+				found[s] = true
+				from(s)
 			}
 		}
 	}
 	from(b)
 	return found
-}
-
-// inCycle reports whether a block can be reached from its own end.
-func inCycle(b *ssa.BasicBlock) bool {
-	return behind(b, func(*ssa.BasicBlock) bool { return true })[b]
 }
 
 // rounds is how often a block of a loop is executed at most each time the loop is entered.
@@ -78,11 +92,6 @@ func (l *loops) rounds(head, b *ssa.BasicBlock) int {
 		}
 	}
 	return l.bounds.Loop
-}
-
-// isLoop reports whether a block belongs to the loop that begins with a head that dominates it.
-func isLoop(head, b *ssa.BasicBlock) bool {
-	return behind(b, func(x *ssa.BasicBlock) bool { return x != head && head.Dominates(x) })[head]
 }
 
 // tripCount is how often a block of a loop finds that the loop goes on: it compares a counter with a constant.

@@ -127,7 +127,7 @@ func (s *Sharing) reachable(a *ssa.BasicBlock) map[*ssa.BasicBlock]bool {
 	if m, ok := s.after[a]; ok {
 		return m
 	}
-	s.after[a] = behind(a, func(*ssa.BasicBlock) bool { return true })
+	s.after[a] = behind(a)
 	return s.after[a]
 }
 
