@@ -52,7 +52,7 @@ func TestMain(m *testing.M) {
 	given := false
 	flag.Visit(func(f *flag.Flag) { given = given || f.Name == "n" })
 	if testing.Short() && !given {
-		*programs, *cuts, *divided, *performing, *widened = *programs/10, *cuts/4, *divided/4, *performing/4, *widened/4
+		*programs, *cuts, *divided, *performing, *widened = *programs/20, *cuts/6, *divided/4, *performing/6, *widened/6
 	}
 	os.Exit(m.Run())
 }
@@ -83,7 +83,7 @@ func loadCovering(text string) (*step.Machine, error) {
 	return step.NewCoveringMachine(src.Program)
 }
 
-// A variant is one way of exploring that must agree with the oracle.
+// A variant is an algorithm with options, which must agree with the oracle.
 type variant struct {
 	algorithm *Algorithm
 	opt       Options

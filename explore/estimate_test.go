@@ -18,10 +18,10 @@ import (
 // TestEstimate compares what is expected at a tenth and at a half of a search with what comes out, on shipped programs
 // of growing size. It is an estimate: half of them must be right within a factor of 3, nine of ten within one of 10.
 func TestEstimate(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes long; go test without -short runs it")
+	}
 	for _, workers := range []int{1, 2} {
-		if testing.Short() && workers > 1 {
-			continue
-		}
 		t.Run(fmt.Sprintf("workers=%d", workers), func(t *testing.T) { compareEstimates(t, workers) })
 	}
 }

@@ -87,6 +87,9 @@ func longMachine(t *testing.T, text string) *step.Machine {
 // not saved, and keep what they have found. Not to ask for a long time is to fail: no search does so much as a
 // second's work without asking, and the test allows twenty.
 func TestGiveUp(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes long; go test without -short runs it")
+	}
 	const patience = 20 * time.Second
 	for name, text := range longPrograms {
 		for _, a := range Algorithms() {

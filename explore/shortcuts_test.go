@@ -75,6 +75,9 @@ func loses(text string, s executions.Shortcuts) (bool, error) {
 // TestShortcuts leaves out what makes cuts at visited states and sleep sequences sound, one thing after the other: a
 // trap loses something then, and nothing otherwise.
 func TestShortcuts(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes long; go test without -short runs it")
+	}
 	for what, c := range leftOut {
 		for _, trap := range c.traps {
 			text, err := os.ReadFile("../testdata/traps/" + trap + ".yaml")

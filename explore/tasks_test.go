@@ -374,7 +374,7 @@ func (c *cluster) run() (*Result, error) {
 	return c.found.Result(""), nil
 }
 
-// A clusterCount is how much has been compared.
+// A clusterCount counts what has been compared.
 type clusterCount struct {
 	searches, faults int
 }
@@ -483,6 +483,9 @@ func testTasks(t *testing.T, visited bool) {
 
 // TestTaskShortcuts leaves out one rule at a time and expects that programs are found that need it.
 func TestTaskShortcuts(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes long; go test without -short runs it")
+	}
 	for _, tt := range []struct {
 		name    string
 		s       clusterShortcut

@@ -30,6 +30,9 @@ func (c unsure) Commute(procA int, a *step.Step, procB int, b *step.Step) constr
 // TestWeakest: where constraints say that steps do not commute, comparing states says so too, so that both ways of
 // finding sleep sequences give the same search; but the first compares less.
 func TestWeakest(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes long; go test without -short runs it")
+	}
 	solve, err := newSolver()
 	if err != nil {
 		t.Skip(err)

@@ -61,7 +61,10 @@ func TestShippedFiles(t *testing.T) {
 		t.Fatal(err)
 	}
 	programs := shipped(t)
-	for _, name := range slices.Sorted(maps.Keys(programs)) {
+	for i, name := range slices.Sorted(maps.Keys(programs)) {
+		if testing.Short() && i%2 > 0 {
+			continue
+		}
 		writtenAndProved(t, s, name, programs[name])
 	}
 }

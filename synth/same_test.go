@@ -36,6 +36,9 @@ func sameBytesPrograms(t *testing.T) (names []string) {
 // TestSameBytes: five processes, in which maps are iterated over in other orders, garbage is collected at other times,
 // and the session has worked on other programs before, write the same files.
 func TestSameBytes(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes long; go test without -short runs it")
+	}
 	if which := os.Getenv(childVariable); which != "" {
 		printFiles(t, which)
 		return
@@ -43,9 +46,6 @@ func TestSameBytes(t *testing.T) {
 	first := map[string]string{}
 	all := [][]string{{"GOGC=100"}, {"GOGC=10"}, {"GOGC=off"}, {"GOGC=1", "GODEBUG=gcstoptheworld=1"},
 		{"GOGC=400", "GODEBUG=clobberfree=1"}}
-	if testing.Short() {
-		all = all[:2]
-	}
 	for i, settings := range all {
 		child := exec.Command(os.Args[0], "-test.run=^TestSameBytes$")
 		child.Env = append(append(os.Environ(), settings...), fmt.Sprintf("%s=%d", childVariable, i))

@@ -237,6 +237,9 @@ func TestSubsets(t *testing.T) {
 // others are taken for dependent before the family is made uniform. So commute is the same as in the constraints of
 // all pairs, and uniform is usually larger: there is less that a repair could have to do with.
 func TestSubsetFamily(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes long; go test without -short runs it")
+	}
 	s, err := NewSession(Options{})
 	if err != nil {
 		t.Fatal(err)

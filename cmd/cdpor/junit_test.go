@@ -68,6 +68,9 @@ expect:
 
 // TestJUnitRun reads the report of cdpor run about Go tests, some executed and one read.
 func TestJUnitRun(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds the library of Go with gates")
+	}
 	t.Setenv(cli.NoRun, "")
 	t.Chdir("../../testdata/native")
 	path := filepath.Join(t.TempDir(), "out.xml")

@@ -235,6 +235,9 @@ func (c *trial) run(ctx context.Context, nc *nats.Conn, name string) (res *explo
 // TestCluster explores random programs over a server in this process, with workers and coordinators that are killed,
 // and expects what a search alone finds.
 func TestCluster(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes long; go test without -short runs it")
+	}
 	s := serve(t, "", t.TempDir())
 	defer s.Close()
 	solve, err := newSolver()
@@ -261,7 +264,7 @@ func TestCluster(t *testing.T) {
 	}
 }
 
-// A tally is how much has been compared.
+// A tally counts what has been compared.
 type tally struct {
 	mu                            sync.Mutex
 	searches, constrained, killed int

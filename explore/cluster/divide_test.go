@@ -30,6 +30,9 @@ func shippedProgram(t *testing.T, name string, params ...string) *step.Machine {
 // TestDividedBarriers divides states among workers, of which one comes later, one is killed and the server ends and
 // comes back, with several barriers, and expects what one worker finds.
 func TestDividedBarriers(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes long; go test without -short runs it")
+	}
 	store := t.TempDir()
 	s := serve(t, "", store)
 	defer func() { s.Close() }()

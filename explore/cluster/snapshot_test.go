@@ -120,6 +120,9 @@ func (s *searched) compacted(t *testing.T, every int) {
 // TestSnapshotKilled kills coordinators between each two of the operations that take records off the log. Those after
 // them find what they need.
 func TestSnapshotKilled(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes long; go test without -short runs it")
+	}
 	server := serve(t, "", t.TempDir())
 	defer server.Close()
 	defer func(found, message int) { largeFound, largeMessage = found, message }(largeFound, largeMessage)
@@ -324,6 +327,9 @@ func TestAcknowledgeLost(t *testing.T) {
 
 // TestOlderStore sets a server back to an older store while everybody knows more than it has. What is left counts.
 func TestOlderStore(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes long; go test without -short runs it")
+	}
 	dir := t.TempDir()
 	store, older := filepath.Join(dir, "store"), filepath.Join(dir, "older")
 	server := serve(t, "", store)

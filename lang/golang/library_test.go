@@ -24,6 +24,9 @@ var raced = flag.Bool("raced", false, "let the race detector confirm the data ra
 // says how it ends besides well, early if only because a timer fires although something else can go on; Go runs those
 // that end well.
 func TestLibrary(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes long; go test without -short runs it")
+	}
 	for _, file := range []string{"library_test.go", "main/main_test.go"} {
 		t.Run(filepath.Base(file), func(t *testing.T) { library(t, filepath.Join("testdata/library", file)) })
 	}
