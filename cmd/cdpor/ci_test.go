@@ -14,7 +14,7 @@ import (
 	"cdpor/synth"
 )
 
-// A ciStep is one of a workflow, or of action.yml.
+// A ciStep is a step of a workflow or of action.yml.
 type ciStep struct {
 	Name, Uses, Run, If string
 	Folder              string `yaml:"working-directory"`

@@ -25,7 +25,7 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 )
 
-// A clusterProcess is one of those of a cluster.
+// A clusterProcess is a process of a cluster.
 type clusterProcess struct {
 	cmd    *exec.Cmd
 	output *messages

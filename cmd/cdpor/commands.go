@@ -27,7 +27,7 @@ import (
 	"github.com/alecthomas/kong"
 )
 
-// A command is one of those of cdpor.
+// A command is a command of the command line, with its group in the help.
 type command struct {
 	name    string
 	grammar any // a pointer to its flags and arguments

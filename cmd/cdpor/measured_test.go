@@ -235,7 +235,7 @@ func (m *measurer) cell(name, algorithm string, limit time.Duration) (c measured
 	return c, verdict
 }
 
-// A measured is one of the two things that are compared.
+// A measured is one side of a comparison.
 type measured struct {
 	what string
 	of   func(c *measuredCell) float64

@@ -258,7 +258,7 @@ func (c *coordinator) follow(ctx context.Context) (records <-chan logged, there 
 	return list, there, nil
 }
 
-// A mark is how far a log has been read.
+// A mark is a position up to which a log has been read.
 type mark struct {
 	sequence uint64
 	stored   string // when the server has stored the message, empty: none has been read

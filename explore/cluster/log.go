@@ -41,7 +41,7 @@ type head struct {
 // them hang.
 const mostTries = 6
 
-// A place is where the chain of a task goes on.
+// A place is the end of the chain of a task, where it goes on.
 type place struct {
 	chain  string
 	left   *joblog.Task

@@ -30,7 +30,7 @@ type sharing struct {
 	workers []*sharingWorker
 }
 
-// A sharingWorker is one of them.
+// A sharingWorker is a worker with its part of the search.
 type sharingWorker struct {
 	work   *executions.TaskWork
 	task   joblog.ID

@@ -14,7 +14,7 @@ import (
 	"cdpor/explore/internal/joblog"
 )
 
-// A Status is how a job is doing.
+// A Status tells how far a job is.
 type Status struct {
 	Job       string
 	Spec      *Spec

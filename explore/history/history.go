@@ -11,7 +11,7 @@ type History struct {
 	Operations []Operation
 }
 
-// An Operation is one that was started.
+// An Operation is an operation that has started.
 type Operation struct {
 	Proc    int     // in Program.Procs
 	Op      int     // in Spec.Operations
@@ -38,7 +38,7 @@ type Reader struct {
 	made  []field // words of states that are there for histories alone
 }
 
-// A log is where a process records its operations.
+// A log is the place in which a process records its operations.
 type log struct {
 	done, first  int // words
 	width, count int // words of an entry, entries

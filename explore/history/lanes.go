@@ -91,7 +91,7 @@ func letters(i int) string {
 	return letters(i/26-1) + letters(i%26)
 }
 
-// A span is where an operation is drawn: the columns of its two bars.
+// A span has the columns of the two bars of an operation.
 type span struct{ from, to int }
 
 // columns finds places for all starts and ends, in their order and with room for the labels between, and how many

@@ -23,7 +23,7 @@ type call struct {
 	op          int
 }
 
-// An effect is one of the ways in which an operation may go.
+// An effect is a possible result of an operation, with the state behind it.
 type effect struct {
 	state  string // the variables of the specification afterwards
 	result []int64

@@ -11,7 +11,7 @@ import (
 	"cdpor/lang/golang/native"
 )
 
-// An Access is one of the two of a data race, as the race detector tells of it.
+// An Access is a side of a data race in the report of the race detector.
 type Access struct {
 	What    string // read, write or previous read, previous write
 	Place   string // file:line, from a folder
@@ -65,7 +65,7 @@ func PlaceIn(line, dir string) string {
 	return rest
 }
 
-// A gate is where a goroutine has gone on, in a row of the account; without a file: where it has begun.
+// A gate is the position where a goroutine has gone on, in a row of the account; without a file: its beginning.
 type gate struct {
 	row  int
 	file string

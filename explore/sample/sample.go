@@ -47,7 +47,7 @@ type Unknown string
 
 func (u Unknown) Error() string { return string(u) }
 
-// A Size is how large a tree is.
+// A Size is the size of a tree.
 type Size struct {
 	Exact      bool // nothing was left to chance
 	Probes     int  // else: how many

@@ -15,7 +15,7 @@ import (
 	"cdpor/lang/step"
 )
 
-// A tree is one whose size a search has found out.
+// A tree is a tree of known size.
 type tree struct {
 	name   string
 	m      *step.Machine

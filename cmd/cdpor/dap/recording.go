@@ -36,7 +36,7 @@ type Moment struct {
 	Races []replay.Value
 }
 
-// A Thread is where a thread stands.
+// A Thread is the position of a thread.
 type Thread struct {
 	Gone bool // it has not started, or is at its end
 	findings.Place

@@ -61,7 +61,7 @@ func malformed(err error) bool {
 	return errors.As(err, &syntax) || errors.As(err, &kind)
 }
 
-// A session is one with an editor.
+// A session is the connection to an editor.
 type session struct {
 	ctx  context.Context
 	out  io.Writer

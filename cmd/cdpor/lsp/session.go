@@ -16,7 +16,7 @@ const (
 	shutDown
 )
 
-// A server is one session with an editor.
+// A server is the session with an editor.
 type server struct {
 	version  string
 	files    Files

@@ -21,7 +21,7 @@ const (
 	eachFile = 4 << 10 // bytes that a file counts for at least
 )
 
-// A folder is one that the server was given. All reading goes through the root, which leads nowhere else, whatever
+// A folder is given to the server. All reading goes through the root, which leads nowhere else, whatever
 // symbolic links there are.
 type folder struct {
 	path string // as it was given, absolute

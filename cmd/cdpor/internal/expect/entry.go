@@ -44,7 +44,7 @@ type subject struct {
 	invariants *invariants.Check
 }
 
-// An expectation is one entry being run.
+// An expectation is an entry that is being run.
 type expectation struct {
 	*Runner
 	*subject

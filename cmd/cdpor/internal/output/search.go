@@ -131,7 +131,8 @@ func Parameters(prog *step.Program) []string {
 	return list
 }
 
-// A Place is where something is in a program: of a deadlock, where the first waits. Line 0: nowhere in particular.
+// A Place is a position in a program: of a deadlock, that of the first process that waits. Line 0: nowhere in
+// particular.
 type Place struct {
 	File   string `json:"file,omitempty"`
 	Line   int    `json:"line,omitempty"`

@@ -32,7 +32,7 @@ type Action struct {
 	Name   string `json:"name"`
 }
 
-// A Schedule is how an outcome, a deadlock or a violation comes about.
+// A Schedule leads to an outcome, a deadlock or a violation.
 type Schedule struct {
 	Kind    string   `json:"kind"` // outcome, deadlock, violation
 	Number  int      `json:"number"`

@@ -39,7 +39,7 @@ type Variable struct {
 	Proc int    `json:"proc"` // -1: shared
 }
 
-// A Place is where a process stands.
+// A Place is the position of a process.
 type Place struct {
 	Kind string `json:"kind"` // can run, waits, crashed, ended, failed, dropped, not started
 	Text string `json:"text,omitempty"`

@@ -102,7 +102,7 @@ type End struct {
 	Text   []string
 }
 
-// A Violation is one that the page shows.
+// A Violation is a violation on the page.
 type Violation struct {
 	Number           int
 	Kind             explore.ViolationKind

@@ -160,8 +160,8 @@ const (
 	mostLeft       = 1000 * 24 * time.Hour
 )
 
-// A forecast is how long a search takes in all, as it was estimated before: in seconds, at two
-// times; the later one is less than twice as long ago as the search has begun.
+// A forecast is the estimated time of a whole search, in seconds, at two times; the later one is less than twice as
+// long ago as the search has begun.
 type forecast struct{ at, total, before float64 }
 
 // steady reports whether a search that has done a share of its work after some seconds takes about as long in all as

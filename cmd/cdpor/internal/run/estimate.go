@@ -43,7 +43,7 @@ type Estimate struct {
 	Advice        []string `json:"advice"`
 }
 
-// A treeSize is how large a tree is: counted, or estimated, or why it is neither.
+// A treeSize is the size of a tree, counted or estimated, or why it is not known.
 type treeSize struct {
 	Exact      bool    `json:"exact"`
 	Samples    int     `json:"samples,omitempty"`
@@ -60,7 +60,7 @@ type number struct {
 	High float64 `json:"high"`
 }
 
-// A cost is that of a search by one algorithm. One that came to its end while it was tried is counted as a whole.
+// A cost is the cost of a search by one algorithm. One that came to its end while it was tried is counted as a whole.
 type cost struct {
 	Algorithm  string  `json:"algorithm"`
 	Complete   bool    `json:"complete"`

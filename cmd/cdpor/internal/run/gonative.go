@@ -55,7 +55,7 @@ func (f *nativeFlags) checkNative(src step.Loaded, forPeople bool) error {
 	return nil
 }
 
-// A nativeSchedule is one that the program is to follow. It has been run as x on what is read off the text.
+// A nativeSchedule is a schedule that the program is to follow; x is its execution in the model of the program.
 type nativeSchedule struct {
 	*liveness.Lasso
 	x     *replay.Execution

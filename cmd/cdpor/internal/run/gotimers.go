@@ -67,7 +67,7 @@ func (c *Command) excuse(ctx context.Context, r *report.Report) error {
 	return nil
 }
 
-// A failure is where a check fails. It is the same in the program in which timers take their turn.
+// A failure is the position of a check that fails. It is the same in the program in which timers take their turn.
 type failure struct{ at, calls, msg string }
 
 func failureAt(n *step.Node) failure { return failure{fmt.Sprint(n.Pos), fmt.Sprint(n.Calls), n.Msg} }
