@@ -15,6 +15,9 @@ import (
 // A search without visited states that enters the same states over and over says so, one that does not says that, and
 // one that has come to its end says nothing.
 func TestAdvice(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes long; go test without -short runs it")
+	}
 	const twice = `cdpor: 1
 shared: {x: int}
 threads:
@@ -77,6 +80,9 @@ threads:
 
 // A search that is interrupted while it looks around says in the end what an undisturbed one says.
 func TestAdviceAfterInterruption(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes long; go test without -short runs it")
+	}
 	const text = `cdpor: 1
 shared: {x: int}
 threads:

@@ -120,6 +120,9 @@ func TestLoops(t *testing.T) {
 // TestRivals: the steps that a step may race with are found by what they touch, and are those that a comparison with
 // each step finds.
 func TestRivals(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes long; go test without -short runs it")
+	}
 	for i := range 40 {
 		rng := rand.New(rand.NewSource(int64(i)))
 		c := random.Draw(rng)

@@ -235,6 +235,9 @@ func TestCacheDistrust(t *testing.T) {
 
 // TestCacheRandom fills one cache with random programs and with versions of them in which one number differs.
 func TestCacheRandom(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes long; go test without -short runs it")
+	}
 	cache := mapCache{}
 	plain, err := NewSession(Options{Readable: true})
 	if err != nil {

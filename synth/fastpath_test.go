@@ -15,6 +15,9 @@ import (
 // TestFastPath synthesises constraints with the solver alone, and with the fast path compared with it at each question.
 // They are the same.
 func TestFastPath(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes long; go test without -short runs it")
+	}
 	session := func(solverAlone, validate bool) *Session {
 		s, err := NewSession(Options{})
 		if err != nil {

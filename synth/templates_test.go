@@ -146,6 +146,9 @@ func processorTime(t *testing.T) time.Duration {
 
 // TestTemplates: for all pairs of forty templates the solver is asked few questions, and hardly any is left unknown.
 func TestTemplates(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes long; go test without -short runs it")
+	}
 	prog := load(t, manyTemplates(40, 2, 2))
 	_, report, err := Synthesize(context.Background(), prog, Options{AnyState: true})
 	if err != nil {

@@ -111,6 +111,9 @@ func TestCounted(t *testing.T) {
 // TestSampled: of probes with few classes, the intervals have the right sizes nine times of ten, and no mean is off by
 // more than they may.
 func TestSampled(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes long; go test without -short runs it")
+	}
 	right, wrong, unknown := 0, 0, 0
 	for _, tr := range trees(t, 30_000) {
 		if tr.counts[2] < 1000 {

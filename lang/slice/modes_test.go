@@ -9,6 +9,9 @@ import (
 // TestModes compares slices with and without contexts, of all shipped programs for all their criteria: each shared
 // variable, each final property, each assertion. Counted are the lines that hold steps, before the slice is a text.
 func TestModes(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes long; go test without -short runs it")
+	}
 	var criteria, all int
 	var total [2][2]int
 	for _, path := range shipped(t) {

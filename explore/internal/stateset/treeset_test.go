@@ -13,6 +13,9 @@ import (
 // TestTreeSet compares the set with a map, for every small length and several packings, for words small and large,
 // negative ones too. The vectors are a walk: each is packed with the help of the one before or from nothing.
 func TestTreeSet(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes long; go test without -short runs it")
+	}
 	for words := range 120 {
 		rng := rand.New(rand.NewSource(int64(words)))
 		p := &Packing{room: []int{manyChunks, oneChunk}[words/2%2]}
