@@ -27,6 +27,7 @@ import (
 	"cdpor/explore/internal/symmetry"
 	"cdpor/explore/oracle"
 	"cdpor/lang"
+	"cdpor/lang/langtest"
 	"cdpor/lang/random"
 	"cdpor/lang/step"
 
@@ -581,7 +582,7 @@ func (c *counted) compare(m *step.Machine, footprints bool, executions int64) er
 		}
 		c.traces = -1
 		if footprints {
-			if traces, err := oracle.Traces(m, 10_000); err == nil {
+			if traces, err := langtest.Traces(m, 10_000); err == nil {
 				c.traces = traces
 			}
 		}

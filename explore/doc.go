@@ -51,8 +51,7 @@
 //	internal/stateset/  sets of packed states, which several workers add to
 //	internal/visited/  visited states, and sets of steps that may follow there
 //	internal/wakeup/  wakeup trees (POPL'14, section 6)
-//	oracle/           the referee: plain search of the state graph, counting of Mazurkiewicz traces; shares nothing
-//	                  with the above
+//	oracle/           the referee: plain search of the state graph; shares nothing with the above
 //
 // Nothing here prints, reads a clock or has global state: limits and progress come in through Options and the context.
 package explore

@@ -1,6 +1,6 @@
-// Package oracle is the referee of the exploration algorithms: a plain search of the whole state graph, and a counter
-// of Mazurkiewicz traces. It is written against the machine alone and shares no code with the searches it judges; it is
-// meant for small programs and trades speed for being plain to see through.
+// Package oracle is the referee of the exploration algorithms: a plain search of the whole state graph. It is written
+// against the machine alone and shares no code with the searches it judges; it is meant for small programs and trades
+// speed for being plain to see through.
 package oracle
 
 import (
@@ -10,7 +10,7 @@ import (
 	"cdpor/lang/step"
 )
 
-// ErrLimit is returned when a program has more states or trace prefixes than allowed.
+// ErrLimit is returned when a program has more states than allowed.
 var ErrLimit = errors.New("oracle: the program is larger than the given limit")
 
 // A Graph is the reachable part of the state graph.

@@ -1,4 +1,5 @@
-// Package langtest makes machines of programs, for tests.
+// Package langtest makes machines of programs, and counts their Mazurkiewicz traces, for tests. The counter is written
+// against the machine alone and shares no code with the searches that it judges.
 package langtest
 
 import (

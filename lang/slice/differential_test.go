@@ -14,6 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"cdpor/lang"
+	"cdpor/lang/langtest"
 	"cdpor/lang/random"
 	"cdpor/lang/slice"
 	"cdpor/lang/step"
@@ -396,11 +397,11 @@ func (c *tally) question(p *step.Program, m *step.Machine, q question, preserve 
 
 // traces compares how many there are.
 func (c *tally) traces(m, cut *step.Machine) error {
-	before, err := oracle.Traces(m, maxTraces)
+	before, err := langtest.Traces(m, maxTraces)
 	if err != nil {
 		return nil
 	}
-	after, err := oracle.Traces(cut, maxTraces)
+	after, err := langtest.Traces(cut, maxTraces)
 	if err != nil {
 		return nil // traces with less order have more prefixes, which is what is limited
 	}

@@ -1,6 +1,7 @@
-package oracle
+package langtest
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 
@@ -32,7 +33,7 @@ func Traces(m *step.Machine, limit int) (int, error) {
 			next := c.extend(t, a)
 			if key := fmt.Sprint(next.last); !seen[key] {
 				if len(seen) == limit {
-					return 0, ErrLimit
+					return 0, errTraces
 				}
 				seen[key] = true
 				todo = append(todo, next)
@@ -44,6 +45,8 @@ func Traces(m *step.Machine, limit int) (int, error) {
 	}
 	return count, nil
 }
+
+var errTraces = errors.New("the program has more prefixes of traces than the given limit")
 
 type counter struct {
 	m      *step.Machine
