@@ -33,6 +33,9 @@ const (
 // TestGoNative runs two bugs that there are in each execution, and their fixed twins, with Go: what is counted for the
 // page is shown each time, and never.
 func TestGoNative(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds tests with go")
+	}
 	for _, name := range []string{"callbackunderlock", "doublelock"} {
 		binary := goTest(t, name)
 		if hits, of := shown(t, binary, "TestBug", 3); hits != of {
