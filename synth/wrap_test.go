@@ -111,3 +111,38 @@ func aboutWraps(r *rand.Rand) string {
 	}
 	return b.String()
 }
+
+// TestWholeAgainstInterpreter: what goes whole because a triple cannot be explored goes in each attempt to repair.
+func TestWholeAgainstInterpreter(t *testing.T) {
+	againstInterpreter(t, 1, func(*rand.Rand) string {
+		return `cdpor: 1
+name: random
+shared:
+  x: int32
+  y: int32 = 2147483647
+  xs: "array[2] int32"
+  v: int8
+  b: bool
+threads:
+  t0: |
+    atomic {
+      v = int8(2 * x + 2147483647)
+      xs[0] += x
+    }
+  t1: |
+    atomic {
+      b = y + xs[0] == x - 2
+      xs[0] = int32(v + 1)
+    }
+    atomic {
+      xs[0] = y
+      x -= 1
+    }
+  t2: |
+    atomic {
+      xs[0] = x
+      xs[0] = x / 2
+    }
+`
+	})
+}

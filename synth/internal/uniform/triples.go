@@ -60,6 +60,7 @@ const (
 	crossing sectionKind = iota // the pair is independent to begin with before the third step or after it, but not both
 	inside                      // both: nothing is violated as long as nothing has been taken from the pair
 	endOfSections
+	anywhere = endOfSections // in an excerpt
 )
 
 // A section holds some rows of a triple.
@@ -326,7 +327,7 @@ func (e *Family) fill(t *triple) {
 func (e *Family) fillSection(t *triple, kind sectionKind, cells partition.Bitset) {
 	p := &t.sections[kind]
 	if s := e.alikeTwin(t); s != nil && s.excerpt != nil {
-		t.excerpt = &excerpt{}
+		t.beginExcerpt()
 		return
 	} else if s != nil && s.has(t, kind) && !s.sections[kind].whole {
 		t.take(s, kind)
@@ -343,8 +344,8 @@ func (e *Family) fillSection(t *triple, kind sectionKind, cells partition.Bitset
 		p.filled = true
 		why := e.tabulate(t, kind, cells, false)
 		if why == symbolic.TooMany {
-			if p.rows, p.filled = before, false; !e.helps {
-				t.excerpt = &excerpt{}
+			if p.filled = false; !e.helps {
+				t.beginExcerpt()
 			}
 			return
 		}
@@ -457,6 +458,15 @@ func (e *Family) adding(t *triple, rows *[]row) (add func(r *symbolic.Run, line 
 	}
 }
 
+// beginExcerpt takes over the rows that have been found, as nothing more is asked of the cells that they doom.
+func (t *triple) beginExcerpt() {
+	x := &excerpt{}
+	for _, p := range t.sections {
+		x.rows = append(x.rows, p.rows...)
+	}
+	t.excerpt = x
+}
+
 // fillExcerpt adds the rows that violate uniformity for the cells of the pair that are left.
 func (e *Family) fillExcerpt(t *triple) {
 	p := t.excerpt
@@ -472,11 +482,8 @@ func (e *Family) fillExcerpt(t *triple) {
 			found := e.adding(t, &p.rows)
 			return e.ExploreWithin(maxExcerpt, "what the third step does to cells that are left, of", func(r *symbolic.Run) {
 				x := &Trial{r, e}
-				if !x.stirred(t) {
-					return
-				}
-				for kind := range endOfSections {
-					x.row(t, kind, focus{}, coarse, func(line row) { found(r, line) })
+				if x.stirred(t) {
+					x.row(t, anywhere, focus{}, coarse, func(line row) { found(r, line) })
 				}
 			}, t.N.A, t.N.B, t.Q)
 		}
@@ -510,7 +517,8 @@ func (x *Trial) row(t *triple, kind sectionKind, at focus, coarse bool, found fu
 	x.Exec(2, t.Q)
 	then := x.Holds(t.N.Begin, 0, 1)
 	x.Store = before
-	if now == then != (kind == inside) || now && then && x.unmoved(t.N, before, after) {
+	if !now && !then || kind != anywhere && now == then != (kind == inside) ||
+		now && then && x.unmoved(t.N, before, after) {
 		return
 	}
 	if at.after {

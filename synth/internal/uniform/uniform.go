@@ -141,6 +141,11 @@ func (e *Family) violated(t *triple, force func(Drop, Origin)) (choices []choice
 		force(d, from)
 	}
 	for first := true; ; first = false {
+		if t.ready() && t.whole() {
+			e.Materialise(t.N)
+			force(Drop{t.N, commute.Wholly}, Origin{T: t})
+			return nil
+		}
 		choices = choices[:0]
 		rows := t.rows()
 		e.Oracle.Quietly(len(rows) / 64)
@@ -148,11 +153,7 @@ func (e *Family) violated(t *triple, force func(Drop, Origin)) (choices []choice
 		if forced || t.ready() || first && !t.N.Full() && t.excerpt == nil && e.still(t) {
 			return choices
 		}
-		if e.fill(t); t.whole() {
-			e.Materialise(t.N)
-			force(Drop{t.N, commute.Wholly}, Origin{T: t})
-			return nil
-		}
+		e.fill(t)
 	}
 }
 
