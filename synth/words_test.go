@@ -54,7 +54,8 @@ var personWrote = []struct{ program, a, b, want string }{
 	{program("flags: array[3] bool; seen: int", "if flags[0] || flags[1] || flags[2] { seen += 1 }", "seen = 0"),
 		"p.s", "q.s", "flags.all(v, !v)"},
 	{program("cache: map[0..3, Page, 2]; tick: int; k: 0..3; saved: int; pin: bool", "pin = true",
-		"if !pin && cache.has(k) && cold(cache[k], tick) { saved += 1 }") + "types: {Page: \"record {dirty bool, used int}\"}\n" +
+		"if !pin && cache.has(k) && cold(cache[k], tick) { saved += 1 }") +
+		"types: {Page: \"record {dirty bool, used int}\"}\n" +
 		"functions:\n  cold(p Page, now int) bool: return now - p.used > 2\n", "p.s", "q.s",
 		"pin || !cache.has(k) || !cold(cache[k], tick)"},
 	{program("tokens: 0..BURST; sent: int", "tokens = min(BURST, tokens + RATE)",

@@ -360,7 +360,8 @@ func (p *Printer) between(low, high term.Literal) *step.Expr {
 		x.Args[0].Op == step.VarRef && from == 1 && to == int64(x.Args[0].Type.Len)-1 { // neither empty nor full
 		return expr.New(step.And, step.BoolType, first, last)
 	}
-	if first == nil || last == nil || computes(first) || computes(last) || p.named(low.Dir, from-1) || p.named(low.Dir, to+1) ||
+	if first == nil || last == nil || computes(first) || computes(last) ||
+		p.named(low.Dir, from-1) || p.named(low.Dir, to+1) ||
 		d.Terms[0].C != 1 || len(d.Terms) > 2 || len(d.Terms) == 2 && d.Terms[1].C != -1 {
 		return nil
 	}
