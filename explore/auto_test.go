@@ -43,8 +43,8 @@ threads:
 	}
 }
 
-// TestKeptConstraints: where auto asks for constraints of the pairs that have met in a race, those of pairs that they have
-// kept from meeting are asked for again.
+// TestKeptConstraints: where auto asks for constraints of the pairs that have met in a race, those of pairs that are in
+// use are asked for again.
 func TestKeptConstraints(t *testing.T) {
 	m, err := load(`cdpor: 1
 shared: {x: int, y: int = 1}

@@ -254,7 +254,7 @@ func (e *Family) twin(t *triple) *triple {
 }
 
 // alikeTwin is the twin of a triple if that is another one, with the same cells; nil if not.
-func (e *Family) alikeTwin(t *triple) *triple {
+func (t *triple) alikeTwin(e *Family) *triple {
 	s := e.twin(t)
 	if s == t || !t.plain() || !s.plain() || !alikeCells(t.N, s.N) || !alikeCells(t.aq, s.aq) ||
 		!alikeCells(t.bq, s.bq) {
@@ -326,7 +326,7 @@ func (e *Family) fill(t *triple) {
 // fillSection adds to a part of a table what is missing around some cells.
 func (e *Family) fillSection(t *triple, kind sectionKind, cells partition.Bitset) {
 	p := &t.sections[kind]
-	if s := e.alikeTwin(t); s != nil && s.excerpt != nil {
+	if s := t.alikeTwin(e); s != nil && s.excerpt != nil {
 		t.beginExcerpt()
 		return
 	} else if s != nil && s.has(t, kind) && !s.sections[kind].whole {
@@ -405,7 +405,7 @@ type tripleKey struct {
 // of the premises apart. Nor does one go on about cells of the pair that are doomed.
 func (e *Family) tabulate(t *triple, kind sectionKind, cells partition.Bitset, coarse bool) string {
 	by := func(at focus) string {
-		found := e.adding(t, &t.sections[kind].rows)
+		found := t.adding(&t.sections[kind].rows, e.Note != nil)
 		return e.ExploreWithin(maxTable, "what the third step does, of", func(r *symbolic.Run) {
 			(&Trial{r, e}).row(t, kind, at, coarse, func(line row) {
 				if found(r, line) {
@@ -436,8 +436,8 @@ type focus struct {
 // maxTable bounds the leaves of a triple's table, maxExcerpt those of what is looked at in place of a larger one.
 const maxTable, maxExcerpt = 400, 2000
 
-// adding adds to the rows of a triple those that are new.
-func (e *Family) adding(t *triple, rows *[]row) (add func(r *symbolic.Run, line row) bool) {
+// adding adds to the rows of a triple those that are new, and keeps where they come from if that is to be explained.
+func (t *triple) adding(rows *[]row, explained bool) (add func(r *symbolic.Run, line row) bool) {
 	known := map[row]bool{}
 	for _, line := range *rows {
 		known[line] = true
@@ -448,7 +448,7 @@ func (e *Family) adding(t *triple, rows *[]row) (add func(r *symbolic.Run, line 
 		}
 		known[line] = true
 		*rows = append(*rows, line)
-		if e.Note != nil {
+		if explained {
 			if t.Seen == nil {
 				t.Seen = map[row]*symbolic.Path{}
 			}
@@ -470,7 +470,7 @@ func (t *triple) beginExcerpt() {
 // fillExcerpt adds the rows that violate uniformity for the cells of the pair that are left.
 func (e *Family) fillExcerpt(t *triple) {
 	p := t.excerpt
-	if s := e.alikeTwin(t); s != nil && s.excerpt != nil && slices.Equal(s.excerpt.left, t.N.Kept) {
+	if s := t.alikeTwin(e); s != nil && s.excerpt != nil && slices.Equal(s.excerpt.left, t.N.Kept) {
 		*p = *s.excerpt
 		p.rows = slices.Clip(p.rows)
 		t.uses(s)
@@ -479,8 +479,8 @@ func (e *Family) fillExcerpt(t *triple) {
 	e.Facts.Using(t.used, func() {
 		before := p.rows
 		look := func(coarse bool) string {
-			found := e.adding(t, &p.rows)
-			return e.ExploreWithin(maxExcerpt, "what the third step does to cells that are left, of", func(r *symbolic.Run) {
+			found := t.adding(&p.rows, e.Note != nil)
+			return e.ExploreWithin(maxExcerpt, "what the third step does to the cells left, of", func(r *symbolic.Run) {
 				x := &Trial{r, e}
 				if x.stirred(t) {
 					x.row(t, anywhere, focus{}, coarse, func(line row) { found(r, line) })

@@ -114,7 +114,7 @@ func (e *Family) fixpoint() {
 					continue
 				}
 				found := len(forced) + len(choices)
-				choices = append(choices, e.violated(t, force)...)
+				choices = append(choices, t.violated(e, force)...)
 				if len(forced)+len(choices) == found {
 					clean[t] = now
 				}
@@ -134,7 +134,7 @@ func (e *Family) fixpoint() {
 
 // violated forces the drops that the present family asks for because of a triple, and lists choices. It fills the table
 // if what is known forces nothing.
-func (e *Family) violated(t *triple, force func(Drop, Origin)) (choices []choice) {
+func (t *triple) violated(e *Family, force func(Drop, Origin)) (choices []choice) {
 	forced := false
 	note := func(d Drop, from Origin) {
 		forced = true
@@ -201,7 +201,8 @@ func (e *Family) roundAhead(steps []*step.Step) {
 				continue
 			}
 			t := e.triple(n, q)
-			if t.plain() && t.excerpt == nil && !t.ready() && (t.ahead == nil || !t.ahead.ready() && !t.ahead.calmNow()) && !t.calmNow() {
+			if t.plain() && t.excerpt == nil && !t.ready() && !t.calmNow() &&
+				(t.ahead == nil || !t.ahead.ready() && !t.ahead.calmNow()) {
 				list = append(list, t)
 			}
 		}
@@ -260,7 +261,7 @@ func (e *Family) triplesAhead(list []*triple) {
 	e.Spread(len(list), func(h *question.Program, i int) {
 		f := *e
 		f.Finder = &commute.Finder{Program: h, MaxCells: e.MaxCells}
-		f.twins, f.helps = nil, true // others write to them; what is done for a triple that has a twin is not taken over
+		f.twins, f.helps = nil, true // others write to them; work for a triple that has a twin is not taken over
 		t := *list[i]
 		t.used = facts.NewUses()
 		if !t.looked && t.N.Full() {
