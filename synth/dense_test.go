@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"cdpor/lang"
+	"cdpor/synth/internal/uniform"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -149,6 +150,16 @@ func TestTimes(t *testing.T) {
 	}
 	t.Logf("processor time of %d programs: median %s, 90 %% %s, 99 %% %s, worst %s", len(all), at(50),
 		at(90), at(99), at(100))
+}
+
+// TestExcerptsAgainstInterpreter: excerpts in place of nearly all tables make the family uniform, too, and do not depend
+// on what a cache holds.
+func TestExcerptsAgainstInterpreter(t *testing.T) {
+	defer func(limit int) { uniform.MaxTable = limit }(uniform.MaxTable)
+	uniform.MaxTable = 3
+	againstInterpreter(t, *flagN/10, func(r *rand.Rand) string { return dense(r, 4+r.Intn(5), 2+r.Intn(3)) })
+	againstInterpreter(t, *flagN/3, records)
+	t.Run("cache", TestCacheRandom)
 }
 
 // TestExcerpt: where the table of a pair with a third step is too large, what violates uniformity is asked for.

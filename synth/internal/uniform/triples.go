@@ -78,8 +78,9 @@ type section struct {
 // for those that were left when it was asked for before.
 type excerpt struct {
 	rows  []row
-	left  []bool // the cells for which nothing is missing; nil: none
-	whole bool   // see section
+	asked bool // nothing is missing for these cells:
+	left  []bool
+	whole bool // see section
 }
 
 // needed are the parts of the table that matter for the present family.
@@ -116,7 +117,7 @@ func (t *triple) whole() bool {
 // ready reports whether the parts that are needed are filled.
 func (t *triple) ready() bool {
 	if t.excerpt != nil {
-		return slices.Equal(t.excerpt.left, t.N.Kept)
+		return t.excerpt.asked && slices.Equal(t.excerpt.left, t.N.Kept)
 	}
 	for kind := range t.needed() {
 		if t.missing(&t.sections[kind], sectionKind(kind)) != nil {
@@ -406,7 +407,7 @@ type tripleKey struct {
 func (e *Family) tabulate(t *triple, kind sectionKind, cells partition.Bitset, coarse bool) string {
 	by := func(at focus) string {
 		found := t.adding(&t.sections[kind].rows, e.Note != nil)
-		return e.ExploreWithin(maxTable, "what the third step does, of", func(r *symbolic.Run) {
+		return e.ExploreWithin(MaxTable, "what the third step does, of", func(r *symbolic.Run) {
 			(&Trial{r, e}).row(t, kind, at, coarse, func(line row) {
 				if found(r, line) {
 					r.Enough = kind == crossing && t.doom(line)
@@ -433,8 +434,11 @@ type focus struct {
 	after bool
 }
 
-// maxTable bounds the leaves of a triple's table, maxExcerpt those of what is looked at in place of a larger one.
-const maxTable, maxExcerpt = 400, 2000
+// maxExcerpt bounds the leaves of what is looked at in place of a table that is too large.
+const maxExcerpt = 2000
+
+// MaxTable bounds the leaves of a triple's table. Only tests change it.
+var MaxTable = 400
 
 // adding adds to the rows of a triple those that are new, and keeps where they come from if that is to be explained.
 func (t *triple) adding(rows *[]row, explained bool) (add func(r *symbolic.Run, line row) bool) {
@@ -470,7 +474,9 @@ func (t *triple) beginExcerpt() {
 // fillExcerpt adds the rows that violate uniformity for the cells of the pair that are left.
 func (e *Family) fillExcerpt(t *triple) {
 	p := t.excerpt
-	if s := t.alikeTwin(e); s != nil && s.excerpt != nil && slices.Equal(s.excerpt.left, t.N.Kept) {
+	e.Materialise(t.N)
+	if s := t.alikeTwin(e); s != nil && s.excerpt != nil && s.excerpt.asked &&
+		slices.Equal(s.excerpt.left, t.N.Kept) {
 		*p = *s.excerpt
 		p.rows = slices.Clip(p.rows)
 		t.uses(s)
@@ -482,7 +488,7 @@ func (e *Family) fillExcerpt(t *triple) {
 			found := t.adding(&p.rows, e.Note != nil)
 			return e.ExploreWithin(maxExcerpt, "what the third step does to the cells left, of", func(r *symbolic.Run) {
 				x := &Trial{r, e}
-				if x.stirred(t) {
+				if t.N.Cells == nil || x.stirred(t) {
 					x.row(t, anywhere, focus{}, coarse, func(line row) { found(r, line) })
 				}
 			}, t.N.A, t.N.B, t.Q)
@@ -492,7 +498,7 @@ func (e *Family) fillExcerpt(t *triple) {
 			p.rows = before
 			why = look(true)
 		}
-		p.left = slices.Clone(t.N.Kept)
+		p.asked, p.left = true, slices.Clone(t.N.Kept)
 		if p.whole = p.whole || why != ""; why != "" && e.Oracle.Spent {
 			t.N.Narrowed = true
 		}
