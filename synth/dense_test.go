@@ -152,7 +152,7 @@ func TestTimes(t *testing.T) {
 		at(90), at(99), at(100))
 }
 
-// TestExcerptsAgainstInterpreter: excerpts in place of nearly all tables make the family uniform, too, and do not depend
+// TestExcerptsAgainstInterpreter: excerpts in place of nearly all tables make the family uniform, too, and depend not
 // on what a cache holds.
 func TestExcerptsAgainstInterpreter(t *testing.T) {
 	defer func(limit int) { uniform.MaxTable = limit }(uniform.MaxTable)

@@ -478,8 +478,10 @@ func (e *Family) fillExcerpt(t *triple) {
 	e.Materialise(t.N)
 	if s := t.alikeTwin(e); s != nil && s.excerpt != nil && s.excerpt.asked &&
 		slices.Equal(s.excerpt.left, t.N.Kept) {
-		*p = *s.excerpt
-		p.rows = slices.Clip(p.rows)
+		for add, i := t.adding(&p.rows, false), 0; i < len(s.excerpt.rows); i++ {
+			add(nil, s.excerpt.rows[i])
+		}
+		p.asked, p.left, p.whole = true, s.excerpt.left, p.whole || s.excerpt.whole
 		t.uses(s)
 		return
 	}
