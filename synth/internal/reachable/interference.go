@@ -1,6 +1,8 @@
 package reachable
 
 import (
+	"slices"
+
 	"cdpor/lang/step"
 	"cdpor/synth/internal/span"
 )
@@ -50,10 +52,8 @@ func (f *Frame) wrote(at Field, typ *step.Type, from, to span.Span, by *span.Spa
 		w = &effect{of: t, node: f.node, from: span.None, to: span.None, by: span.None, relative: true,
 			always: Optional(at.V.Type, at.Off)}
 		for _, s := range t.Steps {
-			for _, n := range s.Nodes {
-				if n == f.node {
-					w.steps = append(w.steps, s)
-				}
+			if slices.Contains(s.Nodes, f.node) {
+				w.steps = append(w.steps, s)
 			}
 		}
 		a.effects[key], a.writers[at] = w, append(a.writers[at], w)
@@ -72,7 +72,6 @@ func (f *Frame) wrote(at Field, typ *step.Type, from, to span.Span, by *span.Spa
 		now.from, now.to, now.relative = span.Any, Leaf(typ), false
 	}
 	if now.from != w.from || now.to != w.to || now.by != w.by || now.relative != w.relative {
-		now.steps = w.steps
 		*w, a.changed = now, true
 	}
 }
@@ -102,8 +101,11 @@ func (a *Analysis) closed(s span.Span, at Field, here *step.Step) span.Span {
 
 // interferes reports whether some process may execute a node while another one stands at a step.
 func (a *Analysis) interferes(w *effect, here *step.Step) bool {
-	if here == nil || w.of == here.Template && a.instances(w.of) < 2 {
-		return here == nil
+	switch {
+	case here == nil:
+		return true
+	case w.of == here.Template && a.instances(w.of) < 2:
+		return false
 	}
 	for _, s := range w.steps {
 		if a.meet(s, here) {

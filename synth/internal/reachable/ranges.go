@@ -517,9 +517,10 @@ func (f *Frame) assign(env []span.Span, n *step.Node) {
 	}
 	parts := Fields(n.Dst.Type)
 	found := make([]span.Span, len(parts)) // before anything is stored
-	var added span.Span
+	var by *span.Span
 	if x := addend(n); x != nil {
-		added = f.value(env, x)
+		added := f.value(env, x)
+		by = &added
 	}
 	for i, x := range parts {
 		found[i] = f.part(env, n.Src, x)
@@ -527,10 +528,6 @@ func (f *Frame) assign(env []span.Span, n *step.Node) {
 	f.forgetTerms(env, n)
 	if len(parts) == 1 && n.Dst.Type.Numeric() {
 		f.assigned(env, n.Dst, found[0].Meet(Leaf(n.Dst.Type)))
-	}
-	var by *span.Span
-	if x := addend(n); x != nil {
-		by = &added
 	}
 	for i, x := range parts {
 		f.storeBy(env, Field{ref.Var, off + x.Off}, x.typ, found[i], by, array || x.array)
