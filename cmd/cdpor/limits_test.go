@@ -46,7 +46,8 @@ type limitedRun struct {
 	stderr string
 }
 
-// runLimited runs cdpor, and sends a signal after some time unless that is nil.
+// runLimited runs cdpor, and sends a signal unless that is nil, some time after it has begun to listen for one: it then
+// opens its configuration, which is a named pipe.
 func runLimited(t *testing.T, dir, program, algorithm string, after time.Duration, signal os.Signal, args ...string) (
 	r limitedRun) {
 	t.Helper()
@@ -63,6 +64,13 @@ func runLimited(t *testing.T, dir, program, algorithm string, after time.Duratio
 	}
 	cmd := exec.Command("cdpor", append([]string{"run", program + ".yaml", "--algorithm", algorithm, "--max-depth",
 		"10000000", "--no-cache"}, args...)...)
+	configuration := filepath.Join(dir, "configuration")
+	if signal != nil {
+		if err := syscall.Mkfifo(configuration, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		cmd.Args = append(cmd.Args, "--config", configuration)
+	}
 	var stderr bytes.Buffer
 	cmd.Dir, cmd.Stderr = dir, &stderr
 	begun := time.Now()
@@ -70,7 +78,13 @@ func runLimited(t *testing.T, dir, program, algorithm string, after time.Duratio
 		t.Fatal(err)
 	}
 	if signal != nil {
-		time.AfterFunc(after, func() { _ = cmd.Process.Signal(signal) })
+		go func() {
+			if f, err := os.OpenFile(configuration, os.O_WRONLY, 0); err == nil {
+				f.Close()
+				time.Sleep(after)
+				_ = cmd.Process.Signal(signal)
+			}
+		}()
 	}
 	hung := time.AfterFunc(after+3*allowedTime, func() { _ = cmd.Process.Kill() })
 	err = cmd.Wait()
