@@ -103,10 +103,7 @@ func (p *Progress) Exploring(r *explore.Result) {
 	}
 	steady := p.guess.steady((spent + p.Earlier).Seconds(), r.Share)
 	p.Say(func() string { // what matters most stands first: a narrow terminal shows no more
-		text := fmt.Sprintf("%s: %s executions", r.Algorithm, terminal.Short(float64(r.Executions)))
-		if r.Executions == 1 {
-			text = r.Algorithm + ": 1 execution"
-		}
+		text := r.Algorithm + ": " + terminal.ShortPlural(r.Executions, "execution")
 		if steady {
 			text += estimated(spent+p.Earlier, r)
 		}

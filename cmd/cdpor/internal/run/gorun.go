@@ -366,7 +366,7 @@ func (r *testRun) exploring(name string) func(*native.Result) {
 	begun := r.env.Now()
 	return func(res *native.Result) {
 		r.progress.Say(func() string {
-			text := fmt.Sprintf("%s: %s executions of %s", res.Algorithm, terminal.Short(float64(res.Executions)), name)
+			text := fmt.Sprintf("%s: %s of %s", res.Algorithm, terminal.ShortPlural(res.Executions, "execution"), name)
 			if spent := r.env.Now().Sub(begun).Seconds(); spent > 0 {
 				text += fmt.Sprintf(", %s runs/s", terminal.Short(float64(res.Runs)/spent))
 			}

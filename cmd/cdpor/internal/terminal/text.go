@@ -10,14 +10,19 @@ import (
 )
 
 // Plural writes a number with its noun.
-func Plural(n int, noun string) string {
+func Plural(n int, noun string) string { return counted(strconv.Itoa(n), noun) }
+
+// ShortPlural is Plural with the number as Short writes it.
+func ShortPlural(n int64, noun string) string { return counted(Short(float64(n)), noun) }
+
+func counted(n, noun string) string {
 	switch {
-	case n == 1:
+	case n == "1":
 		return "1 " + noun
 	case strings.HasSuffix(noun, "s"), strings.HasSuffix(noun, "ch"):
-		return fmt.Sprintf("%d %ses", n, noun)
+		return n + " " + noun + "es"
 	}
-	return fmt.Sprintf("%d %ss", n, noun)
+	return n + " " + noun + "s"
 }
 
 // Listed writes at most so many items of a list on one line.
