@@ -111,7 +111,7 @@ func TestReports(t *testing.T) {
 	}
 }
 
-// reported runs a command at the root of the module on terminals of 80, 100 and 120 columns. The result is the command
+// reported runs a command at the root of the module on terminals of 80 and 120 columns. The result is the command
 // with what it prints, without times: once for widths at which that is the same.
 func reported(t *testing.T, line string) string {
 	t.Helper()
@@ -119,7 +119,7 @@ func reported(t *testing.T, line string) string {
 	t.Setenv(cli.NoRun, "")
 	text, last := fmt.Sprintf("$ cdpor run %s\n", line), ""
 	line = strings.ReplaceAll(line, "OWN", "cmd/cdpor/testdata/report")
-	for _, columns := range []string{"80", "100", "120"} {
+	for _, columns := range []string{"80", "120"} {
 		t.Setenv("COLUMNS", columns)
 		var stdout, stderr bytes.Buffer
 		code := runMain(append([]string{"run", "--no-cache"}, strings.Fields(line)...), nil, &stdout, &stderr)
