@@ -50,7 +50,7 @@ func TestSchemaShipped(t *testing.T) {
 	}
 	solver := synth.Available() == nil
 	for i, path := range paths {
-		if testing.Short() && i%32 != 0 {
+		if testing.Short() && i%64 != 0 {
 			continue
 		}
 		args := []string{"run", "--json", "--algorithm", "source", "--max-executions", "20", "--graph-states", "200",

@@ -145,8 +145,8 @@ func (c *searching) lower(ctx context.Context, src step.Loaded, r *report.Report
 
 const (
 	largestBound = 64
-	littleWork   = 5_000  // events of a search after which bounds are raised
-	raisedWork   = 50_000 // events of a search within raised bounds, which is abandoned after that; also of a graph
+	littleWork   = 50_000  // events of a search after which bounds are raised
+	raisedWork   = 300_000 // events of a search within raised bounds, which is abandoned after that; also of a graph
 )
 
 // raise searches again within larger bounds while what came out is within bounds that can be raised. It returns the
