@@ -180,7 +180,8 @@ func TestFormatValue(t *testing.T) {
 	}
 	for _, v := range s.Program.Shared {
 		if test, ok := tests[v.Name]; ok {
-			text, json := FormatValue(s.Program, v.Type, test.words), ValueJSON(s.Program, v.Type, test.words)
+			text := FormatValue(s.Program, v.Type, test.words)
+			json := string(AppendJSON(nil, s.Program, v.Type, test.words))
 			if text != test.want || json != test.json {
 				t.Errorf("%s: got %s and %s, want %s and %s", v.Name, text, json, test.want, test.json)
 			}

@@ -125,10 +125,10 @@ func FormatValue(prog *step.Program, t *step.Type, words []int64) string {
 	return printer.FormatValue(prog, t, words)
 }
 
-// ValueJSON is a value as JSON: numbers, truth values, lists and objects as such, everything else as FormatValue
+// AppendJSON appends a value as JSON: numbers, truth values, lists and objects as such, everything else as FormatValue
 // writes it.
-func ValueJSON(prog *step.Program, t *step.Type, words []int64) string {
-	return printer.ValueJSON(prog, t, words)
+func AppendJSON(b []byte, prog *step.Program, t *step.Type, words []int64) []byte {
+	return printer.AppendJSON(b, prog, t, words)
 }
 
 // Handle reports whether a value of a Go program is a function, a channel, a map, or what the library has made: what is

@@ -24,7 +24,7 @@ func (r Raw) MarshalJSON() ([]byte, error) { return []byte(r), nil }
 
 // valueOf is the value of a type at some words.
 func valueOf(prog *step.Program, name string, t *step.Type, words []int64) Value {
-	return Value{name, lang.FormatValue(prog, t, words), Raw(lang.ValueJSON(prog, t, words))}
+	return Value{name, lang.FormatValue(prog, t, words), Raw(lang.AppendJSON(nil, prog, t, words))}
 }
 
 // String is x=1, or for what a process holds, m held by a.
@@ -47,50 +47,75 @@ func copied(prog *step.Program, x *step.Var) bool {
 	})
 }
 
-// Observed splits the words of an outcome into the values of the observed expressions.
-func Observed(prog *step.Program, words []int64) []Value {
-	var list []Value
-	for _, o := range prog.Observe {
-		n := o.Expr.Type.Words()
-		list = append(list, valueOf(prog, o.Name, o.Expr.Type, words[:n]))
-		words = words[n:]
+// A Part is a named part of an outcome or a state.
+type Part struct {
+	Name string
+	t    *step.Type
+	at   int  // its first word
+	asks bool // it is left out if its value says no more than its name
+}
+
+// values are the values of parts.
+func values(prog *step.Program, parts []Part, words []int64) (list []Value) {
+	for _, p := range parts {
+		v := valueOf(prog, p.Name, p.t, words[p.at:p.at+p.t.Words()])
+		if !p.asks || !prog.Native() || !v.itself(prog) && !told(prog, p.t, v.Text) {
+			list = append(list, v)
+		}
 	}
 	return list
+}
+
+// AppendJSON appends the value that the part has in an outcome or state; ok is false if it is left out.
+func (p Part) AppendJSON(b []byte, prog *step.Program, words []int64) (all []byte, ok bool) {
+	if p.asks && prog.Native() && values(prog, []Part{p}, words) == nil {
+		return b, false
+	}
+	return lang.AppendJSON(b, prog, p.t, words[p.at:p.at+p.t.Words()]), true
+}
+
+// ObservedParts are the observed expressions, as they lie in the words of an outcome.
+func ObservedParts(prog *step.Program) (list []Part) {
+	at := 0
+	for _, o := range prog.Observe {
+		list = append(list, Part{Name: o.Name, t: o.Expr.Type, at: at})
+		at += o.Expr.Type.Words()
+	}
+	return list
+}
+
+// SharedParts are the shared variables of the program text.
+func SharedParts(prog *step.Program) (list []Part) {
+	for _, v := range prog.Shared {
+		if !v.Temp && !v.Life && !v.Quiet && !v.Rounds && !isTally(prog, v) {
+			list = append(list, Part{v.Called(), v.Type, v.Offset, true})
+		}
+	}
+	return list
+}
+
+// Observed splits the words of an outcome into the values of the observed expressions.
+func Observed(prog *step.Program, words []int64) []Value {
+	return values(prog, ObservedParts(prog), words)
 }
 
 // Shared are the values of the shared variables of the program text in a state.
-func Shared(prog *step.Program, s []int64) []Value {
-	var list []Value
-	for _, v := range prog.Shared {
-		if v.Temp || v.Life || v.Quiet || v.Rounds || isTally(prog, v) {
-			continue
-		}
-		x := valueOf(prog, v.Called(), v.Type, s[v.Offset:v.Offset+v.Type.Words()])
-		if !x.itself(prog) && !told(prog, v.Type, x.Text) {
-			list = append(list, x)
-		}
-	}
-	return list
-}
+func Shared(prog *step.Program, s []int64) []Value { return values(prog, SharedParts(prog), s) }
 
 // Locals are the values of the locals of a process that its next step, or one behind it, may read.
-func (p *Player) Locals(s step.State, proc int) (list []Value) {
+func (p *Player) Locals(s step.State, proc int) []Value {
 	next := p.m.StepOf(s, proc)
 	if next == nil {
 		return nil
 	}
-	live, prog := next.Template.LiveIn(next.Entry), p.m.Program
+	var parts []Part
+	live := next.Template.LiveIn(next.Entry)
 	for _, v := range next.Template.Locals {
-		from, n := v.Offset, v.Type.Words()
-		if v.Temp || v.Quiet || n == 0 || !slices.Contains(live[from:from+n], true) {
-			continue
-		}
-		at := p.m.LocalBase(proc) + from
-		if x := valueOf(prog, v.Called(), v.Type, s[at:at+n]); !x.itself(prog) && !told(prog, v.Type, x.Text) {
-			list = append(list, x)
+		if from, n := v.Offset, v.Type.Words(); !v.Temp && !v.Quiet && slices.Contains(live[from:from+n], true) {
+			parts = append(parts, Part{v.Called(), v.Type, p.m.LocalBase(proc) + from, true})
 		}
 	}
-	return list
+	return values(p.m.Program, parts, s)
 }
 
 // told reports whether a value of a Go program says nothing that other values do not say.

@@ -48,13 +48,19 @@ const (
 func (e Set) Len() int { return len(e.entries) }
 
 // At is the end of a number: outcomes are in the order of their values, deadlocks in that of discovery.
-func (e Set) At(i int) Outcome {
-	values, schedule := e.record(&e.entries[i])
-	o := Outcome{Words: stateset.DecodeWords(values), Count: e.entries[i].count, Schedule: make([]int32, len(schedule))}
-	for k, a := range schedule {
-		o.Schedule[k] = int32(a)
-	}
+func (e Set) At(i int) (o Outcome) {
+	e.Read(i, &o)
 	return o
+}
+
+// Read is At that uses the slices of another outcome again.
+func (e Set) Read(i int, o *Outcome) {
+	values, schedule := e.record(&e.entries[i])
+	o.Words, o.Count = stateset.DecodeInto(slices.Grow(o.Words[:0], len(values)), values), e.entries[i].count
+	o.Schedule = slices.Grow(o.Schedule[:0], len(schedule))
+	for _, a := range schedule {
+		o.Schedule = append(o.Schedule, int32(a))
+	}
 }
 
 // All are all ends with their numbers.

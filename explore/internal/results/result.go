@@ -160,6 +160,9 @@ func (e OutcomeSet) Len() int { return max(e.Set.Len(), e.counted) }
 // At is the end of a number: outcomes are in the order of their values, deadlocks in that of discovery.
 func (e OutcomeSet) At(i int) Outcome { return e.Set.At(i) }
 
+// Read is At that uses the slices of another outcome again.
+func (e OutcomeSet) Read(i int, o *Outcome) { e.Set.Read(i, o) }
+
 // All are all ends with their numbers.
 func (e OutcomeSet) All() iter.Seq2[int, Outcome] { return e.Set.All() }
 

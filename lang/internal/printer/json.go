@@ -2,80 +2,114 @@ package printer
 
 import (
 	"encoding/json"
+	"slices"
 	"strconv"
+	"strings"
 
 	"cdpor/lang/step"
 )
 
-// ValueJSON is a value as JSON: numbers, truth values and null as they are, collections as lists, records and maps as
-// objects. Everything else is a string, as FormatValue writes it.
-func ValueJSON(prog *step.Program, t *step.Type, words []int64) string {
-	text, _ := json.Marshal(plain(prog, t, words)) // cannot fail
-	return string(text)
-}
-
-// plain is a value in the types that package json knows.
-func plain(prog *step.Program, t *step.Type, words []int64) any {
+// AppendJSON appends a value as JSON: numbers, truth values and null as they are, collections as lists, records and
+// maps as objects. Everything else is a string, as FormatValue writes it.
+func AppendJSON(b []byte, prog *step.Program, t *step.Type, words []int64) []byte {
 	if len(words) < t.Words() {
-		return "?"
+		return appendText(b, "?")
 	}
 	if text, ok := native(prog, t, words); ok {
-		return plainGo(text)
+		return appendGo(b, text)
 	}
 	switch t.Kind {
 	case step.Bool:
-		return words[0] != 0
+		return strconv.AppendBool(b, words[0] != 0)
 	case step.Enum, step.Mutex:
-		return FormatValue(prog, t, words)
+		return appendText(b, FormatValue(prog, t, words))
 	case step.Option:
 		if words[0] == 0 {
-			return nil
+			return append(b, "null"...)
 		}
-		return plain(prog, t.Elem, words[1:])
+		return AppendJSON(b, prog, t.Elem, words[1:])
 	case step.Record:
-		out := map[string]any{}
+		members := make([]pair, len(t.Fields))
 		for i, f := range t.Fields {
-			out[f.Name] = plain(prog, shown(t, f), words[t.FieldAt(i):t.FieldAt(i)+f.Type.Words()])
+			members[i] = pair{f.Name, shown(t, f), words[t.FieldAt(i) : t.FieldAt(i)+f.Type.Words()]}
 		}
-		return out
+		return appendObject(b, prog, members)
 	case step.Map:
-		out := map[string]any{}
 		w, k, v := t.Elem.Words(), t.Elem.Fields[0].Type, t.Elem.Fields[1].Type
-		for i := range int(max(0, min(words[0], int64(t.Len)))) {
+		members := make([]pair, max(0, min(words[0], int64(t.Len))))
+		for i := range members {
 			entry := words[1+i*w : 1+(i+1)*w]
-			out[FormatValue(prog, k, entry)] = plain(prog, v, entry[k.Words():])
+			members[i] = pair{FormatValue(prog, k, entry), v, entry[k.Words():]}
 		}
-		return out
+		return appendObject(b, prog, members)
 	case step.Sized:
 		if t.Unsigned {
-			return uint64(words[0])
+			return strconv.AppendUint(b, uint64(words[0]), 10)
 		}
 	case step.Array, step.List, step.Queue, step.Set, step.Bag:
-		n, w, out := t.Len, t.Elem.Words(), []any{}
+		n, w := t.Len, t.Elem.Words()
 		if t.Kind != step.Array {
 			n, words = int(max(0, min(words[0], int64(t.Len)))), words[1:]
 		}
+		b = append(b, '[')
 		for i := range n {
-			out = append(out, plain(prog, t.Elem, words[i*w:(i+1)*w]))
+			if i > 0 {
+				b = append(b, ',')
+			}
+			b = AppendJSON(b, prog, t.Elem, words[i*w:(i+1)*w])
 		}
-		return out
+		return append(b, ']')
 	}
-	return words[0]
+	return strconv.AppendInt(b, words[0], 10)
 }
 
-// plainGo is a value of a Go program whose text is known.
-func plainGo(text string) any {
+// A pair is a name and its value in an object of JSON.
+type pair struct {
+	name  string
+	t     *step.Type
+	words []int64
+}
+
+// appendObject appends an object in the order of its names. Of members with one name the last one stays.
+func appendObject(b []byte, prog *step.Program, members []pair) []byte {
+	slices.SortStableFunc(members, func(a, b pair) int { return strings.Compare(a.name, b.name) })
+	b = append(b, '{')
+	for i, m := range members {
+		if i+1 < len(members) && members[i+1].name == m.name {
+			continue
+		}
+		if b[len(b)-1] != '{' {
+			b = append(b, ',')
+		}
+		b = AppendJSON(append(appendText(b, m.name), ':'), prog, m.t, m.words)
+	}
+	return append(b, '}')
+}
+
+// appendGo appends a value of a Go program whose text is known.
+func appendGo(b []byte, text string) []byte {
 	if n, err := strconv.ParseInt(text, 10, 64); err == nil {
-		return n
+		return strconv.AppendInt(b, n, 10)
 	}
 	if text == "true" || text == "false" {
-		return text == "true"
+		return append(b, text...)
 	}
 	if text == "nil" {
-		return nil
+		return append(b, "null"...)
 	}
 	if inside, err := strconv.Unquote(text); err == nil {
-		return inside
+		return appendText(b, inside)
 	}
-	return text
+	return appendText(b, text)
+}
+
+// appendText appends a string. Hardly any has something to escape.
+func appendText(b []byte, text string) []byte {
+	for _, c := range []byte(text) {
+		if c < ' ' || c > '~' || strings.IndexByte(`"\<>&`, c) >= 0 {
+			quoted, _ := json.Marshal(text) // cannot fail
+			return append(b, quoted...)
+		}
+	}
+	return append(append(append(b, '"'), text...), '"')
 }

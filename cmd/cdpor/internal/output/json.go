@@ -28,16 +28,11 @@ func WriteList(w io.Writer, name string, list any) error {
 
 // AppendText appends a JSON string as Write writes it.
 func AppendText(b []byte, text string) []byte {
-	for _, c := range []byte(text) {
-		if c < ' ' || c > '~' || c == '"' || c == '\\' {
-			var escaped bytes.Buffer
-			e := json.NewEncoder(&escaped)
-			e.SetEscapeHTML(false)
-			_ = e.Encode(text) // cannot fail
-			return append(b, bytes.TrimSuffix(escaped.Bytes(), []byte("\n"))...)
-		}
-	}
-	return append(append(append(b, '"'), text...), '"')
+	var escaped bytes.Buffer
+	e := json.NewEncoder(&escaped)
+	e.SetEscapeHTML(false)
+	_ = e.Encode(text) // cannot fail
+	return append(b, bytes.TrimSuffix(escaped.Bytes(), []byte("\n"))...)
 }
 
 // A Diagnostic is a message about a place in a file, or about none. Lines and columns count from 1.

@@ -17,7 +17,6 @@ import (
 	"cdpor/explore/deadlock"
 	"cdpor/explore/replay"
 	"cdpor/explore/schedules"
-	"cdpor/lang/step"
 )
 
 // The JSON form of a report.
@@ -174,18 +173,30 @@ func (r *Report) printJSON(to io.Writer) error {
 	w := bufio.NewWriterSize(to, 1<<16)
 	rest := text.Bytes()
 	for _, list := range []struct {
-		name   string
-		ends   explore.OutcomeSet
-		values func(*step.Program, []int64) []replay.Value
-	}{{"outcomes", r.Result.Outcomes, replay.Observed}, {"deadlocks", r.Result.Deadlocks, replay.Shared}} {
+		name  string
+		ends  explore.OutcomeSet
+		parts []replay.Part
+	}{
+		{"outcomes", r.Result.Outcomes, replay.ObservedParts(r.Machine.Program)},
+		{"deadlocks", r.Result.Deadlocks, replay.SharedParts(r.Machine.Program)},
+	} {
 		start := []byte("\n  \"" + list.name + "\": [")
 		before, after, _ := bytes.Cut(rest, start)
 		w.Write(before)
 		w.Write(start)
+		slices.SortStableFunc(list.parts, func(a, b replay.Part) int { return cmp.Compare(a.Name, b.Name) })
+		names := make([][]byte, len(list.parts))
+		for i, p := range list.parts {
+			names[i] = append(output.AppendText([]byte("\n        "), p.Name), ": "...)
+		}
 		var b []byte
-		for i, o := range list.ends.All() {
-			b = appendOutcome(b[:0], i+1, list.values(r.Machine.Program, o.Words), o.Count)
-			b = schedules.Append(append(b, `"schedule": "`...), r.Machine, o.Schedule)
+		var o explore.Outcome
+		for i := range list.ends.Len() {
+			list.ends.Read(i, &o)
+			b = strconv.AppendInt(append(b[:0], "\n    {\n      \"number\": "...), int64(i+1), 10)
+			b = r.appendValues(append(b, ",\n      \"values\": {"...), list.parts, names, o.Words)
+			b = strconv.AppendInt(append(b, "},\n      \"count\": "...), o.Count, 10)
+			b = schedules.Append(append(b, ",\n      \"schedule\": \""...), r.Machine, o.Schedule)
 			b = append(b, '"')
 			if list.name == "deadlocks" && i < maxExplained {
 				b = appendWhy(b, r.Player.Why(o.Words, o.Schedule))
@@ -204,23 +215,23 @@ func (r *Report) printJSON(to io.Writer) error {
 	return w.Flush() // with the first error of all
 }
 
-// appendOutcome appends a jsonOutcome up to its schedule, as printJSON would write it in the list of a report.
-func appendOutcome(b []byte, number int, values []replay.Value, count int64) []byte {
-	b = strconv.AppendInt(append(b, "\n    {\n      \"number\": "...), int64(number), 10)
-	b = append(b, ",\n      \"values\": {"...)
-	slices.SortStableFunc(values, func(a, b replay.Value) int { return cmp.Compare(a.Name, b.Name) })
-	for i, v := range values {
-		if i > 0 {
+// appendValues appends the values of an end, each behind its name.
+func (r *Report) appendValues(b []byte, parts []replay.Part, names [][]byte, words []int64) []byte {
+	empty := len(b)
+	for i, p := range parts {
+		start := len(b)
+		if start > empty {
 			b = append(b, ',')
 		}
-		b = output.AppendText(append(b, "\n        "...), v.Name)
-		b = append(append(b, ": "...), v.JSON...)
+		var ok bool
+		if b, ok = p.AppendJSON(append(b, names[i]...), r.Machine.Program, words); !ok {
+			b = b[:start]
+		}
 	}
-	if len(values) > 0 {
+	if len(b) > empty {
 		b = append(b, "\n      "...)
 	}
-	b = append(b, "},\n      \"count\": "...)
-	return append(strconv.AppendInt(b, count, 10), ",\n      "...)
+	return b
 }
 
 // appendWhy appends the explanation of a deadlock to its jsonOutcome.

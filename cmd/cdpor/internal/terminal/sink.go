@@ -21,8 +21,10 @@ type Sink struct {
 func (s *Sink) Write(p []byte) (int, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	text, rest := shown(append(s.pending, p...))
-	s.pending = rest
+	text := p
+	if len(s.pending) > 0 || !plain(p) {
+		text, s.pending = shown(append(s.pending, p...))
+	}
 	if err := s.pass(text); err != nil {
 		return 0, err
 	}

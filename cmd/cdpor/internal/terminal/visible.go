@@ -29,7 +29,7 @@ func hidden(r rune) bool {
 
 // Visible writes hidden characters out, and bytes that are no UTF-8 as \xff.
 func Visible(s string) string {
-	if plain(s) || utf8.ValidString(s) && !strings.ContainsFunc(s, hidden) {
+	if utf8.ValidString(s) && !strings.ContainsFunc(s, hidden) {
 		return s
 	}
 	var b strings.Builder
@@ -54,9 +54,9 @@ func Visible(s string) string {
 func OneLine(s string) string { return strings.NewReplacer("\n", `\u000a`, "\t", `\u0009`).Replace(s) }
 
 // plain reports whether a text is ASCII without hidden characters, as nearly all of a long list of outcomes is.
-func plain(s string) bool {
-	for i := range len(s) {
-		if c := s[i]; c < ' ' && c != '\n' && c != '\t' || c >= 0x7f {
+func plain(text []byte) bool {
+	for _, c := range text {
+		if c < ' ' && c != '\n' && c != '\t' || c >= 0x7f {
 			return false
 		}
 	}
