@@ -4,6 +4,7 @@ package checkpoint
 
 import (
 	"cdpor/explore/internal/estimate"
+	"cdpor/explore/internal/happens"
 	"cdpor/explore/internal/stateset"
 	"cdpor/lang/step"
 )
@@ -60,8 +61,8 @@ func (n *Nodes) Number(node any) (number int, isNew bool) {
 
 // A Pair are the statistics of a pair of steps, given by template and number.
 type Pair struct {
-	A, B                                        [2]int
-	Static, Evaluated, Held, Removed, Sequences int64
+	A, B [2]int
+	happens.Uses
 }
 
 // A Visit is the memory of a node in a search that stops at visited states.

@@ -39,7 +39,7 @@ type Worker interface {
 // Findings are the results of one worker.
 type Findings struct {
 	Results *results.Collector
-	Pairs   map[[2]*step.Step]*PairStats // of a search of executions
+	Pairs   map[[2]*step.Step]*happens.PairStats // of a search of executions
 }
 
 // NewFindings are none yet.
@@ -55,6 +55,6 @@ func (f Findings) Add(more Findings) {
 
 func (f Findings) AddPairs(more Findings) {
 	for _, p := range more.Pairs {
-		happens.StatsOf(f.Pairs, p.A, p.B).Add(p)
+		happens.StatsOf(f.Pairs, p.A, p.B).Add(&p.Uses)
 	}
 }

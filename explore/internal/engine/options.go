@@ -21,9 +21,6 @@ const MaxActions = actionset.Max
 // Conditions are independence constraints compiled for one machine (constraints.Compiled).
 type Conditions = happens.Conditions
 
-// PairStats count the use of the constraints of a pair of steps, over all processes that run them.
-type PairStats = happens.PairStats
-
 // Options say how to search. The zero value searches everything.
 type Options struct {
 	Conditions    Conditions // independence constraints; nil: none

@@ -196,8 +196,7 @@ func savePairs(p *step.Program, pairs map[[2]*step.Step]*happens.PairStats) (lis
 	templates := p.Templates
 	at := func(s *step.Step) [2]int { return [2]int{slices.Index(templates, s.Template), s.Index} }
 	for p := range maps.Values(pairs) {
-		list = append(list, checkpoint.Pair{A: at(p.A), B: at(p.B), Static: p.Static, Evaluated: p.Evaluated,
-			Held: p.Held, Removed: p.Removed, Sequences: p.Sequences})
+		list = append(list, checkpoint.Pair{A: at(p.A), B: at(p.B), Uses: p.Uses})
 	}
 	slices.SortFunc(list, func(a, b checkpoint.Pair) int {
 		return cmp.Or(slices.Compare(a.A[:], b.A[:]), slices.Compare(a.B[:], b.B[:]))
@@ -218,8 +217,7 @@ func restorePairs(x *Search, list []checkpoint.Pair) error {
 		if a == nil || b == nil {
 			return fmt.Errorf("there is no pair of steps %v, %v", p.A, p.B)
 		}
-		x.Pairs[[2]*step.Step{a, b}] = &happens.PairStats{A: a, B: b, Static: p.Static, Evaluated: p.Evaluated,
-			Held: p.Held, Removed: p.Removed, Sequences: p.Sequences}
+		x.Pairs[[2]*step.Step{a, b}] = &happens.PairStats{A: a, B: b, Uses: p.Uses}
 	}
 	return nil
 }

@@ -30,7 +30,12 @@ type pairOf struct {
 
 // PairStats count the use of the constraints of a pair of steps, over all processes that run them.
 type PairStats struct {
-	A, B      *step.Step
+	A, B *step.Step
+	Uses
+}
+
+// Uses count the use of constraints.
+type Uses struct {
 	Static    int64 // found independent without looking at a state
 	Evaluated int64 // evaluations in a state
 	Held      int64 // of those, how many held
@@ -85,7 +90,7 @@ func (r *relation) ForgetPairs() {
 	clear(r.Pairs)
 }
 
-func (p *PairStats) Add(q *PairStats) {
+func (p *Uses) Add(q *Uses) {
 	p.Static += q.Static
 	p.Evaluated += q.Evaluated
 	p.Held += q.Held

@@ -79,7 +79,7 @@ type Result struct {
 	Growing     []Growing         // of a search with long executions: variables that take ever new values
 	Memory      int64             // bytes held for visited states, of a stateful search
 	Symmetry    []Interchangeable `json:"-"` // templates with several threads, of a search that reduces symmetry
-	Constraints ConstraintStats
+	Constraints happens.Uses
 	// Pairs of steps whose constraints were of use or at least asked, the most useful first.
 	Pairs []*happens.PairStats
 
@@ -111,14 +111,6 @@ type Result struct {
 
 // Interchangeable says of a template with several threads whether these can be taken for each other.
 type Interchangeable = symmetry.Interchangeable
-
-// ConstraintStats count the use of constraints.
-type ConstraintStats struct {
-	Static    int64 // pairs found independent because the constraint is true
-	Evaluated int64 // evaluations of a constraint in a state
-	Held      int64 // of those, how many held
-	Removed   int64 // races that a constraint removed
-}
 
 // A ViolationKind says what was violated.
 type ViolationKind string
@@ -643,10 +635,7 @@ func (r *Collector) profile(pairs map[[2]*step.Step]*happens.PairStats) {
 			continue
 		}
 		r.Pairs = append(r.Pairs, p)
-		r.Constraints.Static += p.Static
-		r.Constraints.Evaluated += p.Evaluated
-		r.Constraints.Held += p.Held
-		r.Constraints.Removed += p.Removed
+		r.Constraints.Add(&p.Uses)
 	}
 	slices.SortFunc(r.Pairs, func(a, b *happens.PairStats) int {
 		return cmp.Or(cmp.Compare(b.Removed+b.Static+b.Sequences, a.Removed+a.Static+a.Sequences),
