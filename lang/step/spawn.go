@@ -130,7 +130,7 @@ func (n *Node) count(words []bool) {
 func (x *compiler) identify(n *Node) intFunc {
 	m, counter := x.m, x.scalar(n.Counter)
 	maker := n.maker(m.Program.Procs[x.own].Template)
-	of := origin{pool: n.Target.Pool, creator: x.own, site: siteOf(m.sites[maker], n)}
+	of := origin{n.Target.Pool, Origin{Creator: x.own, Site: siteOf(m.sites[maker], n)}}
 	var creator intFunc
 	makers := m.pools[maker]
 	if n.Maker != nil {
@@ -138,14 +138,14 @@ func (x *compiler) identify(n *Node) intFunc {
 	}
 	return func(r *Runner) int64 {
 		key := of
-		key.before = counter(r)
+		key.Before = counter(r)
 		if creator != nil {
 			i := creator(r)
 			if uint64(i) >= uint64(len(makers)) {
 				r.raise(BadIndex)
 				return 0
 			}
-			key.creator = makers[i]
+			key.Creator = makers[i]
 		}
 		if r.fault != NoFault {
 			return 0
@@ -369,13 +369,10 @@ func (m *Machine) Fresh() *Machine {
 	return &fresh
 }
 
-// An origin says who made something: the process, the Spawn node of its template (counted from 0), and how often that
-// process had passed that node before.
+// An origin says of which pool an identity is, and who has started it.
 type origin struct {
-	pool    *Pool
-	creator int
-	site    int
-	before  int64
+	pool *Pool
+	Origin
 }
 
 // of is the identity of an origin, -1 when the pool has no more.
@@ -408,8 +405,8 @@ func (t *identities) give(o origin) int64 {
 	return id
 }
 
-// An Origin is in plain data who started a process, at which of its Spawn nodes, and how often it had passed that node
-// before.
+// An Origin is in plain data who started a process, at which of its Spawn nodes (counted from 0), and how often it had
+// passed that node before.
 type Origin struct {
 	Creator, Site int
 	Before        int64
@@ -426,7 +423,7 @@ func (m *Machine) origins() [][]Origin {
 	list := make([][]Origin, len(m.Program.Templates))
 	for i, t := range m.Program.Templates {
 		for _, n := range m.identities.given[t.Pool] {
-			list[i] = append(list[i], Origin{n.creator, n.site, n.before})
+			list[i] = append(list[i], n.Origin)
 		}
 	}
 	return list
@@ -451,7 +448,7 @@ func (m *Machine) adoptOrigins(list [][]Origin) error {
 				o.Site >= len(m.sites[m.Program.Procs[o.Creator].Template]) || id >= t.Pool.Size {
 				return fmt.Errorf("process %d cannot have started %s[%d]", o.Creator, t.Name, id)
 			}
-			n := origin{t.Pool, o.Creator, o.Site, o.Before}
+			n := origin{t.Pool, o}
 			got, known := m.identities.ids[n]
 			if !known {
 				got = m.identities.give(n)
@@ -472,7 +469,7 @@ func (m *Machine) AgreeOrigins(agree func(list [][]Origin, template int) ([][]Or
 	m.identities.agree = func(n origin) error {
 		template := slices.IndexFunc(m.Program.Templates, func(t *Template) bool { return t.Pool == n.pool })
 		list := m.origins()
-		list[template] = append(list[template], Origin{n.creator, n.site, n.before})
+		list[template] = append(list[template], n.Origin)
 		list, err := agree(list, template)
 		if err != nil {
 			return err
@@ -496,7 +493,7 @@ func (m *Machine) ProcName(proc int) string {
 		return strconv.Itoa(proc)
 	}
 	n := given[p.Self]
-	return fmt.Sprintf("%s/%d.%d", m.ProcName(n.creator), n.site, n.before)
+	return fmt.Sprintf("%s/%d.%d", m.ProcName(n.Creator), n.Site, n.Before)
 }
 
 // numbered lists the processes that have numbers, and says how others are named.
@@ -547,7 +544,7 @@ func (m *Machine) ProcNamed(text string) (int, error) {
 			return 0, fmt.Errorf("%s: process %d has no spawn %d", text, proc, site)
 		}
 		target := nodes[site].Target
-		id := m.identities.of(origin{target.Pool, proc, site, before})
+		id := m.identities.of(origin{target.Pool, Origin{proc, site, before}})
 		if id < 0 {
 			return 0, fmt.Errorf("%s: too many processes", text)
 		}
