@@ -81,7 +81,7 @@ func (p *Program) Paths() map[string]string { return p.src.Paths() }
 func (p *Program) WithoutInfluence() []*step.Var { return nil }
 
 // A Set is packages that were loaded together.
-type Set struct{ of *source.Set }
+type Set struct{ *source.Set }
 
 // Open loads packages: a folder, a Go file, or a pattern as the go command knows it. Loading takes most of the time of
 // Load for small programs; one Set serves all entries of its packages.
@@ -163,7 +163,7 @@ func (s *Set) within(ctx context.Context, folder string, opt Options, b Bounds, 
 			*v.n = v.otherwise
 		}
 	}
-	src, err := s.of.Program(folder, opt.Func)
+	src, err := s.Set.Program(folder, opt.Func)
 	if err != nil {
 		return nil, err
 	}

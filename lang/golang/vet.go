@@ -18,24 +18,11 @@ type Obstacle struct {
 	Entries   []string // the functions that get there
 }
 
-// Entries are the functions of the packages that one can begin with: main and the tests.
-func (s *Set) Entries() []Entry { return s.of.Entries() }
-
-// Folders are the folders of the packages that were loaded, the library aside, relative to this one.
-func (s *Set) Folders() []string { return s.of.Folders() }
-
 // An Entry is a function that one can begin with, in the package of a folder; empty: in the one that was named.
 type Entry = source.Entry
 
-// Chosen are the functions that are meant: main, or else all tests; or those that a pattern names, as go test -run
-// takes it. A name that a function has means that one alone.
-func (s *Set) Chosen(functions string) ([]Entry, error) { return s.of.Chosen(functions) }
-
 // A Refusal says why a package does not load, one place a line.
 type Refusal = source.Refusal
-
-// Refused are the packages that do not load.
-func (s *Set) Refused() []Refusal { return s.of.Refused() }
 
 // Vet says which of the entries can be explored, and what is in the way of the others.
 func (s *Set) Vet(ctx context.Context, opt Options) (supported []Entry, obstacles []Obstacle, err error) {
