@@ -35,7 +35,7 @@ func checkCausality(t *testing.T, name string, m *step.Machine, c *Causality, rn
 	var past []map[int]bool // what happens before each step
 	for len(procs) < 60 {
 		var enabled actionset.Set
-		program.EnabledActions(m, r, c.x.Stack[c.x.Depth].State, &enabled)
+		program.FindEnabled(m, r, c.x.Stack[c.x.Depth].State, &enabled, &actionset.Set{})
 		if enabled.Empty() {
 			return
 		}

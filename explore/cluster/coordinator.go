@@ -399,7 +399,7 @@ func (c *coordinator) read(ctx context.Context, m logged) error {
 	}
 	c.pass(ctx, r)
 	if r.Take == nil {
-		c.adder.add(r)
+		c.adder.queue <- toAdd{record: r}
 	}
 	return nil
 }

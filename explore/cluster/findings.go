@@ -82,9 +82,6 @@ func (j *adder) tell() {
 	j.executions.Store(r.Executions + r.Cut)
 }
 
-// add has what a record has found added.
-func (j *adder) add(r *joblog.Record) { j.queue <- toAdd{record: r} }
-
 // wait waits until all has been added. The error says what could not be.
 func (j *adder) wait() error {
 	joined := make(chan struct{})

@@ -42,7 +42,7 @@ func TestAdder(t *testing.T) {
 		j := newAdder(ctx, &Job{}, f)
 		t.Cleanup(j.end)
 		for _, r := range records {
-			j.add(r)
+			j.queue <- toAdd{record: r}
 		}
 		return j, f
 	}
@@ -62,8 +62,8 @@ func TestAdder(t *testing.T) {
 	if err := j.wait(); err != nil || f.Sofar().Executions != each*int64(len(many)) {
 		t.Fatalf("%d executions of %d records with %d: %v", f.Sofar().Executions, len(many), each, err)
 	}
-	j.add(&joblog.Record{Found: []byte("none of this search\n")})
-	j.add(r)
+	j.queue <- toAdd{record: &joblog.Record{Found: []byte("none of this search\n")}}
+	j.queue <- toAdd{record: r}
 	if err := j.wait(); err != nil || j.lost.Load() != 1 {
 		t.Errorf("%d records could not be added, not 1: %v", j.lost.Load(), err)
 	}

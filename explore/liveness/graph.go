@@ -67,7 +67,6 @@ func (g *Graph) edges(s uint32) (first, last uint32) {
 	return first, last
 }
 
-func (g *Graph) action(edge uint32) int32  { return int32(g.label[edge]) }
 func (g *Graph) process(edge uint32) int32 { return g.proc[g.label[edge]] }
 
 // A Set is a set of states.

@@ -135,7 +135,7 @@ func (c *chase) cycle(states []uint32, f Fairness, through func(uint32) bool) (a
 func (g *Graph) actions(edges []uint32) (list []int32) {
 	list = make([]int32, 0, len(edges))
 	for _, k := range edges {
-		list = append(list, g.action(k))
+		list = append(list, int32(g.label[k]))
 	}
 	return list
 }

@@ -283,7 +283,9 @@ func (p *Player) Take(s, before step.State, action int) Step {
 		done.Reads, done.Writes = p.describe(trace.Accesses, before, proc, next)
 	}
 	done.Reads = slices.DeleteFunc(done.Reads, func(v Value) bool { // that a lock was free goes without saying
-		return slices.ContainsFunc(done.Writes, func(c Change) bool { return c.Name == v.Name && isLock(v.Text) })
+		return slices.ContainsFunc(done.Writes, func(c Change) bool {
+			return c.Name == v.Name && (v.Text == "free" || strings.HasPrefix(v.Text, "held by "))
+		})
 	})
 	done.Prints = p.printed(proc, trace.Accesses)
 	for q, started := range p.m.Program.Procs {
@@ -358,9 +360,6 @@ func (p *Player) describeGo(done *Step, all []step.Access, before, after step.St
 		return a.Write && shared && shown
 	})
 }
-
-// isLock reports whether the text of a value is that of a mutex.
-func isLock(text string) bool { return text == "free" || strings.HasPrefix(text, "held by ") }
 
 // taken names the alternatives that a step takes.
 func (p *Player) taken(trace step.Trace) (list []string) {

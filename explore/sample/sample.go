@@ -217,7 +217,7 @@ func (p *prober) child(at *place, action int) *place {
 
 // enable finds out what is possible at a node.
 func (p *prober) enable(c *place) {
-	program.EnabledActions(p.m, p.Run, c.state, &c.enabled)
+	program.FindEnabled(p.m, p.Run, c.state, &c.enabled, &actionset.Set{})
 	for a := c.enabled.Next(0); a >= 0; a = c.enabled.Next(a + 1) {
 		if p.m.ProcOf(a) == p.opt.Without-1 {
 			c.enabled.Remove(a)

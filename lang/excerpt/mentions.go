@@ -27,11 +27,6 @@ func (m *mentions) before(name string, tokens ...string) bool {
 	return slices.ContainsFunc(tokens, func(t string) bool { return m.behind[[2]string{name, t}] })
 }
 
-// numbers reports whether the numbers of processes matter.
-func (m *mentions) numbers() bool {
-	return m.words["process"] || m.words["waiters"] || m.before("readers", "[")
-}
-
 func (m *mentions) add(list []syntax.Token) {
 	for i, t := range list {
 		if t.Kind == syntax.TName {

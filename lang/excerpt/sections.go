@@ -102,7 +102,8 @@ func (w *writer) bodied(up *candidate, it item, name string) {
 func (w *writer) thread(section *candidate, it item, name string) {
 	b := w.body(name)
 	k := w.candidate(section, it, func(m *mentions) bool {
-		return w.alive[b] != nil || m.before(name, "[", "!", ".") || m.numbers()
+		numbers := m.words["process"] || m.words["waiters"] || m.before("readers", "[")
+		return w.alive[b] != nil || m.before(name, "[", "!", ".") || numbers
 	})
 	k.then = func() { w.nothing(b) }
 	w.named[name] = k

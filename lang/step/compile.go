@@ -338,7 +338,8 @@ func (x *compiler) scalar(e *Expr) intFunc {
 // load compiles the reading of a word that is in a place, or in a value.
 func (x *compiler) load(e *Expr) intFunc {
 	if !isPlace(e) {
-		return x.element(e)
+		words := x.span(e) // of a constant list, for instance
+		return func(r *Runner) int64 { return words(r)[0] }
 	}
 	if at, ok := x.static(e); ok {
 		if x.m.instr {
@@ -362,12 +363,6 @@ func (x *compiler) load(e *Expr) intFunc {
 		return func(r *Runner) int64 { at := addr(r); r.read(at, 1); return r.s[at] }
 	}
 	return func(r *Runner) int64 { return r.s[addr(r)] }
-}
-
-// element compiles a part of a value that is no place, such as an element of a constant list.
-func (x *compiler) element(e *Expr) intFunc {
-	words := x.span(e)
-	return func(r *Runner) int64 { return words(r)[0] }
 }
 
 func (r *Runner) arith(t *Type, op Op, a, b int64) int64 {

@@ -49,9 +49,7 @@ func newLocations(p *Program) locations {
 type Footprint []uint64
 
 // FootprintWords is the length of a Footprint of this machine.
-func (l *locations) FootprintWords() int { return 2 * l.words() }
-
-func (l *locations) words() int { return max(1, (l.count+63)/64) }
+func (l *locations) FootprintWords() int { return 2 * max(1, (l.count+63)/64) }
 
 // Conflict reports whether one of the two steps may write a location that the other touches.
 func Conflict(a, b Footprint) bool {

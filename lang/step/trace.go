@@ -118,12 +118,8 @@ func (r *Runner) TakeLogged(s State, action int) (words []int32) {
 // writes is called when some words are written.
 func (r *Runner) writes(from, words int) {
 	if r.logging {
-		r.note(from, words)
-	}
-}
-
-func (r *Runner) note(from, words int) {
-	for w := from; w < from+words; w++ {
-		r.log = append(r.log, int32(w))
+		for w := from; w < from+words; w++ {
+			r.log = append(r.log, int32(w))
+		}
 	}
 }

@@ -131,7 +131,8 @@ func (v *visits) arrive() (cut bool) {
 		missing = actionset.Set{}
 	}
 	if !missing.Empty() && v.Complete() {
-		if v.text(x.Depth, lv.State); v.about(p.future, known.Future) || v.paid(p.future) {
+		v.text(x.Depth, lv.State)
+		if v.steps.Size(p.future) <= notMuchMore*v.steps.Size(known.Future) || v.paid(p.future) {
 			v.pay(p.future)
 			x.Results.Revisits++
 			return true
@@ -177,11 +178,6 @@ func (v *visits) Complete() bool {
 
 // roundless reports whether no state has been met on the stack so far.
 func (v *visits) roundless() bool { return v.x.Results.Cycles == 0 && !v.Relies }
-
-// about reports whether what the program text allows is not much more than what has been seen to follow.
-func (v *visits) about(text, seen visited.FutureSteps) bool {
-	return v.steps.Size(text) <= notMuchMore*v.steps.Size(seen)
-}
 
 // notMuchMore is how many times as many accesses are not much more. Between 1 and 3 it makes little difference.
 const notMuchMore = 2

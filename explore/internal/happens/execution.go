@@ -78,12 +78,6 @@ type FastPaths struct {
 	Ledger  bool // optimal looks at a race once if that is enough (../../dpor/ledger.go)
 }
 
-// choosesPlain reports whether plainRaces finds the races of a transition, if the events that it conflicts with can be
-// looked up.
-func (x *Execution) choosesPlain(n *Transition) bool {
-	return !n.Guarded && x.Conditions == nil && !x.Without.Plain
-}
-
 // choosesLookup reports whether the events that a transition conflicts with are looked up by location. What it joins it
 // need not conflict with.
 func (x *Execution) choosesLookup(n *Transition) bool {

@@ -24,7 +24,7 @@ func (x *Execution) HappensBefore(n *Transition, p *Past) []Race {
 	x.races, x.vias = x.races[:0], x.vias[:0]
 	p.begin()
 	switch lookup := x.choosesLookup(n); {
-	case lookup && x.choosesPlain(n):
+	case lookup && !n.Guarded && x.Conditions == nil && !x.Without.Plain:
 		x.plainRaces(n, p)
 	default:
 		clear(x.masked)

@@ -17,12 +17,6 @@ func FindEnabled(m *step.Machine, r *step.Runner, s step.State, enabled, open *a
 	}
 }
 
-// EnabledActions sets a set to the actions that are possible in a state.
-func EnabledActions(m *step.Machine, r *step.Runner, s step.State, set *actionset.Set) {
-	var open actionset.Set
-	FindEnabled(m, r, s, set, &open)
-}
-
 // UpdateEnabled turns what FindEnabled has found into what it finds in the state s, to which the step of the process q
 // with an id has led.
 func UpdateEnabled(m *step.Machine, r *step.Runner, s step.State, q, id int, enabled, open *actionset.Set) {

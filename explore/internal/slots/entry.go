@@ -145,9 +145,6 @@ type Batch struct {
 	rest []byte
 }
 
-// NewBatch is the batch of the bytes that were sent.
-func NewBatch(items []byte) Batch { return Batch{rest: items} }
-
 // Next reads the next entry, if there is one.
 func (b *Batch) Next(e *Entry) (more bool, err error) {
 	if len(b.rest) == 0 {

@@ -179,7 +179,7 @@ func (m *Member) accept() error {
 	b := m.held[0]
 	m.held, m.bytes = m.held[1:], m.bytes-len(b)
 	m.moved++
-	return m.work.Accept(NewBatch(b))
+	return m.work.Accept(Batch{rest: b})
 }
 
 // Do expands some states or takes in what was received, if it is time for that, and stores the slots, if it is time

@@ -19,10 +19,6 @@ type numbering struct {
 	states stateset.PairTable
 }
 
-func newNumbering(m *step.Machine) *numbering {
-	return &numbering{TreeSet: stateset.NewTreeSet(stateset.PackingOf(m))}
-}
-
 // number numbers a state. from is a similar one that has been numbered, or nil; to is filled.
 func (n *numbering) number(s step.State, from, to *stateset.Packed) uint32 {
 	n.Pack(to, s)
@@ -38,8 +34,6 @@ func (n *numbering) number(s step.State, from, to *stateset.Packed) uint32 {
 	}
 	return n.states.Number(uint64(root)<<32 | uint64(list))
 }
-
-func (n *numbering) bytes() int64 { return n.TreeSet.Bytes() + n.states.Bytes() }
 
 // A queue is a queue of states, packed as bytes.
 type queue struct {
@@ -157,7 +151,7 @@ func (g *Graph) Leave(s step.State, to func(action int) (number uint32, ok bool)
 func Explore(m *step.Machine, start step.State, limit int, part bool, stop func() string,
 	conditions []Condition) (g *Graph, why string) {
 	g = New(m, conditions)
-	numbers, waiting := newNumbering(m), &queue{}
+	numbers, waiting := &numbering{TreeSet: stateset.NewTreeSet(stateset.PackingOf(m))}, &queue{}
 	from, to := numbers.Vector(), numbers.Vector()
 	s, next := slices.Clone(start), slices.Clone(start)
 	arrive := func(s step.State) {
@@ -198,7 +192,7 @@ func Explore(m *step.Machine, start step.State, limit int, part bool, stop func(
 		g.Begin()
 		g.SetKind(uint32(n), liveness.End)
 	}
-	g.Memory = g.Bytes() + numbers.bytes()
+	g.Memory = g.Bytes() + numbers.Bytes() + numbers.states.Bytes()
 	return g, ""
 }
 

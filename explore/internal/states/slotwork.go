@@ -101,7 +101,7 @@ func (w *SlotWork) Begin(s *slots.Stage, owned []bool, keep bool) error {
 		w.X.Seen = stateset.NewTreeSet(packingOf(w.X.m, &w.X.Opt)).NewWriter()
 		w.came = [2]*stateset.Packed{}
 		w.X.stack, w.aside, w.queue, w.owned = nil, nil, make([]*slots.Queue, len(owned)), make([]bool, len(owned))
-		w.sent.forget()
+		w.sent.keys, w.sent.places = nil, nil
 		if err := w.forgetFindings(); err != nil {
 			return err
 		}
@@ -635,8 +635,6 @@ const (
 	sentKeys   = 1 << 13 // so that they lie near the processor
 	sentPlaces = 1 << 13
 )
-
-func (t *sentStates) forget() { t.keys, t.places = nil, nil }
 
 // has reports whether a state with a key of some version was sent lately.
 func (t *sentStates) has(key uint64, version int) bool {

@@ -10,7 +10,7 @@ import (
 // emitCall emits a call.
 func emitCall(c *code, f *frame, i *ssa.Call) {
 	if b, ok := i.Call.Value.(*ssa.Builtin); ok {
-		emitBuiltin(c, f.in, i, b)
+		emitBuiltin(c, f.in, i, i, b, valuesFor(c, f.in, i.Call.Args))
 		return
 	}
 	args := valuesFor(c, f.in, i.Call.Args)
@@ -248,11 +248,7 @@ func startGoroutine(c *code, callee pointsto.Callee, args, captured []*step.Expr
 }
 
 // emitBuiltin emits a call of a function of the language.
-func emitBuiltin(c *code, in *pointsto.Instance, i *ssa.Call, b *ssa.Builtin) {
-	emitBuiltinOf(c, in, i, i, b, valuesFor(c, in, i.Call.Args))
-}
-
-func emitBuiltinOf(c *code, in *pointsto.Instance, site ssa.CallInstruction, result ssa.Value, b *ssa.Builtin,
+func emitBuiltin(c *code, in *pointsto.Instance, site ssa.CallInstruction, result ssa.Value, b *ssa.Builtin,
 	args []*step.Expr) {
 	operands := site.Common().Args
 	switch name := b.Name(); name {

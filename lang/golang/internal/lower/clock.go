@@ -128,11 +128,6 @@ func declareDozing(l *lowerer) {
 	}
 }
 
-// emitDoze is where this process says until when it sleeps.
-func emitDoze(c *code) *step.Expr {
-	return c.Elem(build.Ref(c.l.dozing, c.At), c.Int(step.Sub, c.Me(), c.Number(1)))
-}
-
 // readClock emits a call of a function where the program does not see the clock.
 func readClock(c *code, fn *ssa.Function) (results []*step.Expr) {
 	if fn.Signature.Results().Len() > 0 {

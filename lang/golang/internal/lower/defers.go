@@ -151,7 +151,7 @@ func popDefers(c *code, f *frame) {
 func runDeferred(c *code, f *frame, d *deferral, value *step.Expr, args, captured []*step.Expr) {
 	c.goTo(d.site.Pos())
 	if b, ok := d.site.Call.Value.(*ssa.Builtin); ok {
-		emitBuiltinOf(c, f.in, d.site, nil, b, args)
+		emitBuiltin(c, f.in, d.site, nil, b, args)
 		return
 	}
 	emitInvoke(c, f.in, d.site, value, args, captured)

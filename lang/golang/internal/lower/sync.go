@@ -47,7 +47,7 @@ func emitPrimitive(c *code, in *pointsto.Instance, site ssa.CallInstruction, pkg
 	case "enterAt":
 		enterAt(c, args[0])
 	case "doze":
-		c.set(emitDoze(c), c.word(args[0]))
+		c.set(c.Elem(build.Ref(c.l.dozing, c.At), c.Int(step.Sub, c.Me(), c.Number(1))), c.word(args[0]))
 	case "leave":
 		c.Atomic--
 	case "fail":

@@ -35,13 +35,8 @@ func causes(refused []Refusal) (list Error) {
 	return list
 }
 
-// usable are the packages that load, without the main packages of tests. The others are refused, folder by folder: a
-// package is not explored without its tests that do not load.
-func usable(found []*packages.Package, library string) (fine []*packages.Package, refused []Refusal) {
-	return refuse(found, func(p *packages.Package) Error { return broken(p, library) })
-}
-
-// refuse takes the folders out of packages in which something is wrong with one.
+// refuse takes the folders out of packages in which something is wrong with one: a package is not explored without its
+// tests that do not load.
 func refuse(found []*packages.Package, wrong func(*packages.Package) Error) (fine []*packages.Package,
 	refused []Refusal) {
 	at := map[string]int{} // in refused

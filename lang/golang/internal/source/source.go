@@ -139,7 +139,7 @@ func load(ctx context.Context, path string) (*Set, error) {
 			}
 		}
 	})
-	fine, refused := usable(found, toolchain.Library)
+	fine, refused := refuse(found, func(p *packages.Package) Error { return broken(p, toolchain.Library) })
 	prog, _ := ssautil.AllPackages(fine, ssa.InstantiateGenerics|ssa.GlobalDebug)
 	fine, more := built(ctx, prog, fine)
 	if refused = append(refused, more...); len(fine) == 0 {
