@@ -304,9 +304,7 @@ func JoinConditions(x *Checker, e *syntax.Expr, op step.Op, a, b *step.Expr) *st
 }
 
 func checkContains(x *Checker, e *syntax.Expr, v *step.Expr, arg *syntax.Expr) *step.Expr {
-	if x.Emits(arg) {
-		v = x.SpillIndices(v)
-	}
+	v = x.SpillIndicesFor(arg, v)
 	what := x.Assignable(arg, v.Type.Elem)
 	if what == nil || !WritesOut(x, e, v.Type) {
 		return nil

@@ -89,9 +89,7 @@ func prepend(x *Checker, e *syntax.Expr, want *step.Type) *step.Expr {
 		if left == nil {
 			return nil
 		}
-		if x.Emits(b) {
-			left = x.Spill(left)
-		}
+		left = x.SpillFor(b, left)
 		return Concat(x, e, left, x.Value(b, LiteralType(b, left.Type)), want)
 	}
 	right := x.Value(b, nil)
@@ -190,10 +188,8 @@ func checkCollection(x *Checker, e *syntax.Expr, v *step.Expr) (result *step.Exp
 	case len(args) == 1 && e.Name == "get" && t.Kind == step.Map:
 		value := t.Elem.Fields[1].Type
 		option, k := &step.Type{Kind: step.Option, Elem: value}, key()
-		none := Constant(e, option, make([]int64, option.Words())...)
-		none.Name = "null"
 		some := x.Make(e, step.Some, option, x.Make(e, step.Lookup, value, v, k))
-		result = x.Make(e, step.Cond, option, x.Make(e, step.Has, step.BoolType, v, k), some, none)
+		result = x.Make(e, step.Cond, option, x.Make(e, step.Has, step.BoolType, v, k), some, nullOf(e, option))
 	default:
 		return nil, false
 	}

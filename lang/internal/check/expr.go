@@ -114,6 +114,22 @@ func (x *Checker) Spill(v *step.Expr) *step.Expr {
 	return t
 }
 
+// SpillFor puts a value aside if evaluating an expression behind it emits nodes.
+func (x *Checker) SpillFor(behind *syntax.Expr, v *step.Expr) *step.Expr {
+	if x.Emits(behind) {
+		return x.Spill(v)
+	}
+	return v
+}
+
+// SpillIndicesFor puts the indices of a place aside if evaluating an expression behind it emits nodes.
+func (x *Checker) SpillIndicesFor(behind *syntax.Expr, p *step.Expr) *step.Expr {
+	if x.Emits(behind) {
+		return x.SpillIndices(p)
+	}
+	return p
+}
+
 // SpillIndices puts the indices of a place aside; the place itself is read or written later.
 func (x *Checker) SpillIndices(p *step.Expr) *step.Expr {
 	if p == nil || p.Op != step.Index && p.Op != step.Part {
@@ -137,10 +153,7 @@ func (x *Checker) Read(v *step.Expr) *step.Expr {
 
 // pair evaluates two operands from left to right.
 func (x *Checker) pair(a, b *syntax.Expr, ta, tb *step.Type) (*step.Expr, *step.Expr) {
-	va := x.Value(a, ta)
-	if x.Emits(b) {
-		va = x.Spill(va)
-	}
+	va := x.SpillFor(b, x.Value(a, ta))
 	return va, x.Value(b, tb)
 }
 
@@ -210,18 +223,18 @@ func (x *Checker) Value(e *syntax.Expr, want *step.Type) *step.Expr {
 }
 
 func (x *Checker) null(e *syntax.Expr, want *step.Type) *step.Expr {
-	if want != nil && want.Ref != "" {
-		c := Constant(e, want, 0)
-		c.Name = "null"
-		return c
-	}
-	if want == nil || want.Kind != step.Option {
-		if want != nil {
-			return x.Fail(e, nullable(want), "null is not a value of %s", types.String(want))
-		}
+	switch {
+	case want == nil:
 		return x.Fail(e, "", "the type of null is not known here")
+	case want.Ref == "" && want.Kind != step.Option:
+		return x.Fail(e, nullable(want), "null is not a value of %s", types.String(want))
 	}
-	c := Constant(e, want, make([]int64, want.Words())...)
+	return nullOf(e, want)
+}
+
+// nullOf is null as a reference or an option.
+func nullOf(e *syntax.Expr, t *step.Type) *step.Expr {
+	c := Constant(e, t, make([]int64, t.Words())...)
 	c.Name = "null"
 	return c
 }
@@ -238,11 +251,8 @@ func (x *Checker) within(e *syntax.Expr) *step.Expr {
 	if slices.ContainsFunc(e.Args[1:], x.Emits) {
 		v = x.Spill(v)
 	}
-	lo, hi := x.Integer(e.Args[1]), (*step.Expr)(nil)
-	if x.Emits(e.Args[2]) {
-		lo = x.Spill(lo)
-	}
-	hi = x.Integer(e.Args[2])
+	lo := x.SpillFor(e.Args[2], x.Integer(e.Args[1]))
+	hi := x.Integer(e.Args[2])
 	return x.Make(e, step.And, step.BoolType, x.Make(e, step.Ge, step.BoolType, v, lo),
 		x.Make(e, step.Le, step.BoolType, v, hi))
 }
@@ -728,9 +738,7 @@ func (x *Checker) binary(e *syntax.Expr, want *step.Type) *step.Expr {
 	if left == nil {
 		return nil
 	}
-	if x.Emits(b) {
-		left = x.Spill(left)
-	}
+	left = x.SpillFor(b, left)
 	if op == step.Add && left.Type.Kind == step.List {
 		return Concat(x, e, left, x.Value(b, LiteralType(b, left.Type)), want)
 	}
@@ -777,14 +785,10 @@ func (x *Checker) equality(e *syntax.Expr, op step.Op) *step.Expr {
 		if t == nil {
 			return nil
 		}
-		if left = literal(a, t); x.Emits(b) {
-			left = x.Spill(left)
-		}
+		left = x.SpillFor(b, literal(a, t))
 		right = x.Value(b, nil)
 	} else if left = x.Value(a, nil); left != nil {
-		if x.Emits(b) {
-			left = x.Spill(left)
-		}
+		left = x.SpillFor(b, left)
 		right = literal(b, left.Type)
 	}
 	if left == nil || right == nil {
@@ -836,9 +840,7 @@ func equalsNull(x *Checker, e *syntax.Expr, op step.Op, other *syntax.Expr) *ste
 		return nil
 	}
 	if v.Type.Ref != "" {
-		null := Constant(e, v.Type, 0)
-		null.Name = "null"
-		return x.Make(e, op, step.BoolType, x.Read(v), null)
+		return x.Make(e, op, step.BoolType, x.Read(v), nullOf(e, v.Type))
 	}
 	if v.Type.Kind != step.Option {
 		return x.Fail(other, "", "%s is never null", types.String(v.Type))

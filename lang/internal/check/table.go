@@ -359,9 +359,7 @@ func checkDone(x *Checker, e *syntax.Expr, f *step.Expr) *step.Expr {
 }
 
 func equalsNothing(x *Checker, e *syntax.Expr, f *step.Expr) *step.Expr {
-	null := Constant(e, f.Type, 0)
-	null.Name = "null"
-	return x.Make(e, step.Eq, step.BoolType, f, null)
+	return x.Make(e, step.Eq, step.BoolType, f, nullOf(e, f.Type))
 }
 
 // RequireNotNull emits a check that a reference is not null.
@@ -386,7 +384,7 @@ func Waitable(x *Checker, e *syntax.Expr) *step.Expr {
 	if !x.Builder.Split() && !(x.Builder.Actor != nil && x.Emits(e)) {
 		y = x.Pure()
 	}
-	f := spillIf(x, x.Emits(e), y.Value(e, nil))
+	f := x.SpillFor(e, y.Value(e, nil))
 	if f != nil && !types.IsWaitable(f.Type) {
 		hint := ""
 		if e.Call != nil {
@@ -395,13 +393,6 @@ func Waitable(x *Checker, e *syntax.Expr) *step.Expr {
 		return x.Fail(e, hint, "this is %s, but a thread or future to wait for is needed", types.String(f.Type))
 	}
 	return f
-}
-
-func spillIf(x *Checker, really bool, v *step.Expr) *step.Expr {
-	if really {
-		return x.Spill(v)
-	}
-	return v
 }
 
 // memberOf is the constant A[3] of a reference, as constraints print it.

@@ -236,9 +236,7 @@ func (lo *lowering) assignment(s *syntax.Stmt) {
 		lo.Report(s.Pos, s.End, hint, "a %s cannot be assigned", types.PinnedWord(p.Type))
 		return
 	}
-	if lo.Emits(s.Value) {
-		p = lo.SpillIndices(p)
-	}
+	p = lo.SpillIndicesFor(s.Value, p)
 	if s.Op == "" {
 		if v := lo.Assignable(s.Value, p.Type); v != nil {
 			lo.Builder.Assign(p, v)
@@ -303,10 +301,7 @@ func pureScope(x *check.Checker, name string) bool {
 
 // extendList emits xs += ys.
 func extendList(x *check.Checker, s *syntax.Stmt, p *step.Expr) {
-	old := x.Read(p)
-	if x.Emits(s.Value) {
-		old = x.Spill(old)
-	}
+	old := x.SpillFor(s.Value, x.Read(p))
 	whole := &syntax.Expr{Kind: syntax.EBinary, Name: "+", Pos: s.Place.Pos, End: s.End,
 		Args: []*syntax.Expr{s.Place, s.Value}}
 	if v := check.Concat(x, whole, old, x.Value(s.Value, check.LiteralType(s.Value, p.Type)), p.Type); v != nil {
@@ -373,9 +368,7 @@ func addElement(x *check.Checker, e *syntax.Expr) {
 		x.Report(e.Pos, e.End, "", "%s takes 1 argument, not %d", e.Name, len(e.Args)-1)
 		return
 	}
-	if x.Emits(e.Args[1]) {
-		p = x.SpillIndices(p)
-	}
+	p = x.SpillIndicesFor(e.Args[1], p)
 	v := x.Element(e.Args[1], x.Assignable(e.Args[1], p.Type.Elem), p.Type.Elem)
 	if v != nil {
 		x.Builder.Plain(func() { x.Builder.Emit(step.Node{Kind: step.Append, Dst: p, Src: v}) })
@@ -384,10 +377,7 @@ func addElement(x *check.Checker, e *syntax.Expr) {
 
 // lowerExchange emits swap(a, b) as a statement: two places exchange their values.
 func lowerExchange(x *check.Checker, e *syntax.Expr) {
-	a := x.Place(e.Args[0])
-	if x.Emits(e.Args[1]) {
-		a = x.SpillIndices(a)
-	}
+	a := x.SpillIndicesFor(e.Args[1], x.Place(e.Args[0]))
 	b := x.Place(e.Args[1])
 	if a == nil || b == nil {
 		return
@@ -453,9 +443,7 @@ func forRange(lo *lowering, s *syntax.Stmt) {
 	times := 0
 	b.Simple(func() {
 		var from *step.Expr
-		if from = lo.Integer(s.Value); lo.Emits(s.To) {
-			from = lo.Spill(from)
-		}
+		from = lo.SpillFor(s.To, lo.Integer(s.Value))
 		if hi = lo.Integer(s.To); hi == nil || from == nil {
 			hi = nil
 			return

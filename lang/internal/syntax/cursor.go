@@ -202,6 +202,19 @@ func (c *cursor) isMail() bool {
 	return false
 }
 
+// separators goes on behind the ends of statements, lines behind those of lines.
+func (c *cursor) separators() {
+	for c.peek().Kind == TSep {
+		c.next()
+	}
+}
+
+func (c *cursor) lines() {
+	for c.peek().Kind == TSep && c.peek().Text == "\n" {
+		c.next()
+	}
+}
+
 func (c *cursor) isElse() bool {
 	return c.is("else") || c.peek().Kind == TName && elseIfs[c.peek().Text]
 }

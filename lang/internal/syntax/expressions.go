@@ -249,14 +249,9 @@ func (p *parser) worded(t Token) *Expr {
 func (p *parser) record(pos step.Pos, typ string) *Expr {
 	p.enter()
 	defer p.leave()
-	lines := func() {
-		for p.peek().Kind == TSep && p.peek().Text == "\n" {
-			p.next()
-		}
-	}
 	p.expect("{", "")
 	var keys, args []*Expr
-	for lines(); !p.is("}"); lines() {
+	for p.lines(); !p.is("}"); p.lines() {
 		keys = append(keys, p.expr())
 		if t := p.peek(); typ != "" && (p.is(",") || p.is("}")) {
 			p.fail(t, "write "+typ+"(1, 2), or name the fields: "+typ+"{a: 1, b: 2}", "expected %s %s, found %s", ":",
@@ -264,7 +259,7 @@ func (p *parser) record(pos step.Pos, typ string) *Expr {
 		}
 		p.expect(":", "after the key: {key: value}")
 		args = append(args, p.expr())
-		lines()
+		p.lines()
 		if !p.accept(",") {
 			break
 		}

@@ -24,11 +24,17 @@ func (p *parser) try(f func()) (ok bool) {
 	return true
 }
 
-// end demands that nothing follows.
+// whole parses a portion, of which nothing is left, and reports whether it came through without an error.
+func whole(r *Reporter, code portion, parse func(p *parser)) (ok bool) {
+	before := r.Count()
+	p := newParser(r, code)
+	ok = p.try(func() { parse(p); p.finish() })
+	return ok && r.Count() == before
+}
+
+// finish demands that nothing follows.
 func (p *parser) finish() {
-	for p.peek().Kind == TSep {
-		p.next()
-	}
+	p.separators()
 	if t := p.peek(); t.Kind != TEOF {
 		p.word = "expression"
 		p.fail(t, "", "unexpected %s", t)
@@ -40,10 +46,7 @@ func ParseExpr(r *Reporter, code portion) *Expr { return ParseCondition(r, code,
 
 // ParseCondition is ParseExpr for the value of a key, which messages name.
 func ParseCondition(r *Reporter, code portion, key string) (e *Expr) {
-	before := r.Count()
-	p := newParser(r, code)
-	p.key = key
-	if !p.try(func() { e = p.expr(); p.finish() }) || r.Count() > before {
+	if !whole(r, code, func(p *parser) { p.key = key; e = p.expr() }) {
 		return nil
 	}
 	return e
@@ -51,9 +54,7 @@ func ParseCondition(r *Reporter, code portion, key string) (e *Expr) {
 
 // ParseSignature parses "name(a T, b U) R", the key of a function or procedure; result is nil without R.
 func ParseSignature(r *Reporter, code portion) (name string, params []FieldExpr, result *TypeExpr, ok bool) {
-	p := newParser(r, code)
-	before := r.Count()
-	ok = p.try(func() {
+	ok = whole(r, code, func(p *parser) {
 		name = p.ident("a name").Text
 		p.expect("(", "after the name")
 		for !p.is(")") {
@@ -67,35 +68,26 @@ func ParseSignature(r *Reporter, code portion) (name string, params []FieldExpr,
 		if k := p.peek().Kind; k != TEOF && k != TSep {
 			result = parseType(p)
 		}
-		p.finish()
 	})
-	return name, params, result, ok && r.Count() == before
+	return name, params, result, ok
 }
 
 // ParseParam parses "name T", a parameter of a thread that is spawned.
 func ParseParam(r *Reporter, code portion) (f FieldExpr, ok bool) {
-	p := newParser(r, code)
-	before := r.Count()
-	ok = p.try(func() {
+	ok = whole(r, code, func(p *parser) {
 		t := p.ident("the name of a parameter")
 		f = FieldExpr{t.Text, t.Pos, parseType(p)}
-		p.finish()
 	})
-	return f, ok && r.Count() == before
+	return f, ok
 }
 
 // ParseDecl parses "type" or "type = initial value"; typ is nil after an error.
 func ParseDecl(r *Reporter, code portion) (typ *TypeExpr, init *Expr) {
-	p := newParser(r, code)
-	before := r.Count()
-	ok := p.try(func() {
-		typ = parseType(p)
-		if p.accept("=") {
+	if !whole(r, code, func(p *parser) {
+		if typ = parseType(p); p.accept("=") {
 			init = p.expr()
 		}
-		p.finish()
-	})
-	if !ok || r.Count() > before {
+	}) {
 		return nil, nil
 	}
 	return typ, init
@@ -121,9 +113,7 @@ func (p *parser) stmts() []*Stmt {
 	var out []*Stmt
 	broken := false // an if is not understood: its else has nothing to do with the mistake
 	for {
-		for p.peek().Kind == TSep {
-			p.next()
-		}
+		p.separators()
 		if p.peek().Kind == TEOF || p.is("}") {
 			return out
 		}
@@ -171,9 +161,7 @@ func (p *parser) stmt() *Stmt {
 		habitLabel(p)
 		p.next()
 		p.next()
-		for p.peek().Kind == TSep && p.peek().Text == "\n" {
-			p.next()
-		}
+		p.lines()
 		s := p.stmt()
 		if s.Label != "" {
 			p.fail(t, "", "two labels on one statement")
@@ -448,9 +436,7 @@ func (p *parser) receiveCases(s *Stmt) {
 func (p *parser) cases(s *Stmt, where string, head func(c *Choice, first Token)) {
 	open := p.expect("{", where)
 	for {
-		for p.peek().Kind == TSep {
-			p.next()
-		}
+		p.separators()
 		if p.accept("}") {
 			return
 		}
