@@ -373,6 +373,18 @@ func (j *Job) end(ctx context.Context, r *joblog.Record) error {
 	return err
 }
 
+// name has a machine agree with all others on what is started; why it could not is in failed.
+func (j *Job) name(ctx context.Context, m *step.Machine, failed *error) {
+	*failed = nil
+	m.AgreeOrigins(func(list [][]step.Origin, template int) ([][]step.Origin, error) {
+		list, err := j.agree(ctx, m, list, template)
+		if err != nil {
+			*failed = err
+		}
+		return list, err
+	})
+}
+
 // agree adds what a machine calls the process that it has started last to what all machines agree upon, and returns
 // that: see step.Machine.AgreeOrigins.
 func (j *Job) agree(ctx context.Context, m *step.Machine, list [][]step.Origin, template int) ([][]step.Origin, error) {

@@ -13,7 +13,6 @@ import (
 	"cdpor/explore/internal/joblog"
 	"cdpor/explore/internal/slots"
 	"cdpor/explore/internal/states"
-	"cdpor/lang/step"
 
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
@@ -233,14 +232,7 @@ func (w *slotWorker) begin(ctx context.Context) error {
 		stop()
 		cancel()
 	}
-	w.unnamed = nil
-	m.AgreeOrigins(func(list [][]step.Origin, template int) ([][]step.Origin, error) {
-		list, err := w.job.agree(own, m, list, template)
-		if err != nil {
-			w.unnamed = err
-		}
-		return list, err
-	})
+	w.job.name(own, m, &w.unnamed)
 	store := jobStore{w.job, own, &w.moved}
 	if w.work, err = states.NewSlotWork(context.Background(), m, a, opt, store); err != nil {
 		return err

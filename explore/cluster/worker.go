@@ -14,7 +14,6 @@ import (
 	"cdpor/explore/cluster/internal/pacing"
 	"cdpor/explore/internal/executions"
 	"cdpor/explore/internal/joblog"
-	"cdpor/lang/step"
 
 	"github.com/nats-io/nats.go/jetstream"
 )
@@ -84,14 +83,7 @@ func (w *worker) search(ctx context.Context) (*executions.TaskWork, error) {
 	if err != nil {
 		return nil, err
 	}
-	w.unnamed = nil
-	m.AgreeOrigins(func(list [][]step.Origin, template int) ([][]step.Origin, error) {
-		list, err := w.job.agree(ctx, m, list, template)
-		if err != nil {
-			w.unnamed = err
-		}
-		return list, err
-	})
+	w.job.name(ctx, m, &w.unnamed)
 	opt.Progress = func(*explore.Result) { w.sign() }
 	return executions.NewTaskWork(context.Background(), m, a, opt)
 }
