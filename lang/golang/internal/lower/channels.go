@@ -360,16 +360,14 @@ func findOffers(l *lowerer) {
 	l.offers = map[*pointsto.Object]offersOf{}
 	each := func(f func(in *pointsto.Instance, s *ssa.Select, k *ssa.SelectState, o *pointsto.Object)) {
 		for _, in := range l.r.Instances {
-			for _, b := range in.Func.Blocks {
-				for _, i := range b.Instrs {
-					s, ok := i.(*ssa.Select)
-					if !ok {
-						continue
-					}
-					for _, k := range s.States {
-						for _, t := range l.r.Targets(in, k.Chan) {
-							f(in, s, k, t.Object)
-						}
+			for i := range pointsto.Instructions(in.Func) {
+				s, ok := i.(*ssa.Select)
+				if !ok {
+					continue
+				}
+				for _, k := range s.States {
+					for _, t := range l.r.Targets(in, k.Chan) {
+						f(in, s, k, t.Object)
 					}
 				}
 			}

@@ -1,6 +1,8 @@
 package lower
 
 import (
+	"slices"
+
 	"golang.org/x/tools/go/ssa"
 
 	"cdpor/lang/golang/internal/pointsto"
@@ -44,22 +46,15 @@ func emitDefer(c *code, f *frame, i *ssa.Defer) {
 
 // deferral has the saved operands of a defer statement; nil if its code was not made yet.
 func (f *frame) deferral(i *ssa.Defer) *deferral {
-	for _, d := range f.defers {
-		if d.site == i {
-			return d
-		}
+	if k := f.number(i); k >= 0 {
+		return f.defers[k]
 	}
 	return nil
 }
 
-// number is the number of a defer statement of the frame.
+// number is the number of a defer statement of the frame; -1 if its code was not made yet.
 func (f *frame) number(i *ssa.Defer) int {
-	for k, d := range f.defers {
-		if d.site == i {
-			return k
-		}
-	}
-	return -1
+	return slices.IndexFunc(f.defers, func(d *deferral) bool { return d.site == i })
 }
 
 // keepValue puts a value into a local of its own.
@@ -180,11 +175,9 @@ func emitGoexit(c *code) {
 
 // isStacked reports whether a function defers calls in a loop.
 func isStacked(l *lowerer, in *pointsto.Instance) bool {
-	for _, b := range in.Func.Blocks {
-		for _, i := range b.Instrs {
-			if _, ok := i.(*ssa.Defer); ok && l.share.Times(in, b) > l.share.Times(in, in.Func.Blocks[0]) {
-				return true
-			}
+	for i := range pointsto.Instructions(in.Func) {
+		if _, ok := i.(*ssa.Defer); ok && l.share.Times(in, i.Block()) > l.share.Times(in, in.Func.Blocks[0]) {
+			return true
 		}
 	}
 	return false

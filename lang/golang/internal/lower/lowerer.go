@@ -186,15 +186,13 @@ func (l *lowerer) debugNames(in *pointsto.Instance) map[ssa.Value]string {
 		return m
 	}
 	m := map[ssa.Value]string{}
-	for _, b := range in.Func.Blocks {
-		for _, i := range b.Instrs {
-			d, ok := i.(*ssa.DebugRef)
-			if !ok || d.IsAddr {
-				continue
-			}
-			if v, isVar := d.Object().(*types.Var); isVar && m[d.X] == "" && !v.IsField() {
-				m[d.X] = v.Name()
-			}
+	for i := range pointsto.Instructions(in.Func) {
+		d, ok := i.(*ssa.DebugRef)
+		if !ok || d.IsAddr {
+			continue
+		}
+		if v, isVar := d.Object().(*types.Var); isVar && m[d.X] == "" && !v.IsField() {
+			m[d.X] = v.Name()
 		}
 	}
 	l.debug[in.Func] = m

@@ -2,7 +2,6 @@ package lower
 
 import (
 	"go/types"
-	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/ssa"
@@ -214,8 +213,8 @@ func mayRecover(l *lowerer, in *pointsto.Instance) bool {
 		if d, deferred := x.Site.(*ssa.Defer); !deferred || x.Caller != in || d == nil {
 			continue
 		}
-		for _, b := range x.Func.Blocks {
-			if slices.ContainsFunc(b.Instrs, isRecover) {
+		for i := range pointsto.Instructions(x.Func) {
+			if call, ok := i.(*ssa.Call); ok && calledBuiltin(&call.Call) == "recover" {
 				return true
 			}
 		}

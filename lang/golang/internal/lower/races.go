@@ -119,10 +119,8 @@ func (l *lowerer) usesOf(o *pointsto.Object) *uses {
 		l.uses = map[*pointsto.Object]*uses{}
 		for _, in := range l.r.Instances {
 			model := l.src.InModel(in.Func.Pos())
-			for _, b := range in.Func.Blocks {
-				for _, i := range b.Instrs {
-					noteUses(l, in, i, model)
-				}
+			for i := range pointsto.Instructions(in.Func) {
+				noteUses(l, in, i, model)
 			}
 		}
 	}

@@ -5,6 +5,8 @@ import (
 	"slices"
 
 	"golang.org/x/tools/go/ssa"
+
+	"cdpor/lang/golang/internal/pointsto"
 )
 
 // packageOf is the path of the package that declares a function; empty if there is none.
@@ -78,21 +80,10 @@ func calledBuiltin(c *ssa.CallCommon) string {
 	return ""
 }
 
-func isRecover(i ssa.Instruction) bool {
-	call, ok := i.(*ssa.Call)
-	if !ok {
-		return false
-	}
-	b, ok := call.Call.Value.(*ssa.Builtin)
-	return ok && b.Name() == "recover"
-}
-
 func hasDefer(f *ssa.Function) bool {
-	for _, b := range f.Blocks {
-		for _, i := range b.Instrs {
-			if _, ok := i.(*ssa.Defer); ok {
-				return true
-			}
+	for i := range pointsto.Instructions(f) {
+		if _, ok := i.(*ssa.Defer); ok {
+			return true
 		}
 	}
 	return false

@@ -63,19 +63,17 @@ func collectTextsOf(l *lowerer, which func(*pointsto.Instance) bool) {
 			continue
 		}
 		seen[in.Func] = true
-		for _, b := range in.Func.Blocks {
-			for _, i := range b.Instrs {
-				operands = i.Operands(operands[:0])
-				for _, v := range operands {
-					k, ok := (*v).(*ssa.Const)
-					if !ok || k.Value == nil || k.Value.Kind() != constant.String {
-						continue
-					}
-					text := constant.StringVal(k.Value)
-					l.text(text)
-					if isErrorText(i) && !slices.Contains(l.errorTexts, text) {
-						l.errorTexts = append(l.errorTexts, text)
-					}
+		for i := range pointsto.Instructions(in.Func) {
+			operands = i.Operands(operands[:0])
+			for _, v := range operands {
+				k, ok := (*v).(*ssa.Const)
+				if !ok || k.Value == nil || k.Value.Kind() != constant.String {
+					continue
+				}
+				text := constant.StringVal(k.Value)
+				l.text(text)
+				if isErrorText(i) && !slices.Contains(l.errorTexts, text) {
+					l.errorTexts = append(l.errorTexts, text)
 				}
 			}
 		}

@@ -44,20 +44,18 @@ func (s *solver) function(fn *ssa.Function) *function {
 	f.results = int32(f.size)
 	f.size += s.width(fn.Signature.Results())
 	var operands []*ssa.Value
-	for _, b := range fn.Blocks {
-		for _, instr := range b.Instrs {
-			if _, ok := instr.(*ssa.DebugRef); ok {
-				continue
-			}
-			f.instructions++
-			if v, ok := instr.(ssa.Value); ok {
-				add(v)
-			}
-			operands = instr.Operands(operands[:0])
-			for _, o := range operands {
-				if g, ok := (*o).(*ssa.Global); ok {
-					f.variables = append(f.variables, g)
-				}
+	for instr := range Instructions(fn) {
+		if _, ok := instr.(*ssa.DebugRef); ok {
+			continue
+		}
+		f.instructions++
+		if v, ok := instr.(ssa.Value); ok {
+			add(v)
+		}
+		operands = instr.Operands(operands[:0])
+		for _, o := range operands {
+			if g, ok := (*o).(*ssa.Global); ok {
+				f.variables = append(f.variables, g)
 			}
 		}
 	}

@@ -13,10 +13,8 @@ func (s *solver) generate(in *Instance) {
 	for _, g := range in.words.variables {
 		s.address(g)
 	}
-	for _, b := range in.Func.Blocks {
-		for _, instr := range b.Instrs {
-			s.instruction(in, instr)
-		}
+	for instr := range Instructions(in.Func) {
+		s.instruction(in, instr)
 	}
 }
 

@@ -3,6 +3,7 @@ package pointsto
 import (
 	"fmt"
 	"go/types"
+	"iter"
 	"strings"
 
 	"golang.org/x/tools/go/ssa"
@@ -214,6 +215,19 @@ func (s *solver) tooLarge() error {
 		e.Sizes = append(e.Sizes, total[in.Index])
 		if h := heaviest[in.Index]; h == nil || 2*total[h.Index] < total[in.Index] {
 			return e
+		}
+	}
+}
+
+// Instructions are those of a function, block by block.
+func Instructions(fn *ssa.Function) iter.Seq[ssa.Instruction] {
+	return func(yield func(ssa.Instruction) bool) {
+		for _, b := range fn.Blocks {
+			for _, i := range b.Instrs {
+				if !yield(i) {
+					return
+				}
+			}
 		}
 	}
 }

@@ -37,10 +37,8 @@ func Analyse(r *pointsto.Result, b Bounds) *Sharing {
 		spawning: map[*pointsto.Instance][]ssa.Instruction{}, after: map[*ssa.BasicBlock]map[*ssa.BasicBlock]bool{}}
 	s.findSpawning()
 	for _, in := range r.Instances {
-		for _, b := range in.Func.Blocks {
-			for _, i := range b.Instrs {
-				s.note(in, i)
-			}
+		for i := range pointsto.Instructions(in.Func) {
+			s.note(in, i)
 		}
 	}
 	s.escape()
