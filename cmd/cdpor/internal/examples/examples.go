@@ -41,37 +41,23 @@ func (c *examplesListCommand) Run(e *environment.Environment) error {
 		return err
 	}
 	if c.JSON {
-		list := make([]jsonExample, len(all))
-		for i, x := range all {
-			list[i] = x.json()
-		}
-		return output.WriteList(e.Stdout, "examples", list)
+		return output.WriteList(e.Stdout, "examples", all)
 	}
 	return terminal.Folded(e.Stdout, func(w io.Writer) error { return listExamples(w, all) })
 }
-
-// A jsonExample is an example for machines.
-type jsonExample struct {
-	Name    string `json:"name"`
-	Path    string `json:"path"`
-	Subject string `json:"subject"`
-	Shows   string `json:"shows"`
-}
-
-func (x *example) json() jsonExample { return jsonExample{x.Name, x.path, x.subject, x.shows} }
 
 func listExamples(w io.Writer, all []*example) error {
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	subject := ""
 	for _, x := range all {
-		if x.subject != subject {
+		if x.Subject != subject {
 			if subject != "" {
 				fmt.Fprintln(table)
 			}
-			subject = x.subject
+			subject = x.Subject
 			fmt.Fprintln(table, subject)
 		}
-		fmt.Fprintf(table, "  %s\t%s\n", x.Name, x.shows)
+		fmt.Fprintf(table, "  %s\t%s\n", x.Name, x.Shows)
 	}
 	fmt.Fprintln(table, "\ncdpor examples show NAME prints one, cdpor examples copy NAME writes it here.")
 	return table.Flush()
@@ -87,9 +73,9 @@ func (c *examplesShowCommand) Run(e *environment.Environment) error {
 	if err == nil && c.JSON {
 		return output.Write(e.Stdout, struct {
 			Cdpor int `json:"cdpor"`
-			jsonExample
+			*example
 			Text string `json:"text"`
-		}{output.Version, x.json(), string(text)})
+		}{output.Version, x, string(text)})
 	}
 	if err == nil {
 		_, err = e.Stdout.Write(text)
@@ -109,7 +95,7 @@ func (c *examplesCopyCommand) Run(e *environment.Environment) error {
 	if err != nil {
 		return err
 	}
-	path := filepath.Join(c.Dir, filepath.Base(filepath.FromSlash(x.path)))
+	path := filepath.Join(c.Dir, filepath.Base(filepath.FromSlash(x.Path)))
 	run := terminal.Quote(path)
 	if name, is := strings.CutSuffix(filepath.Base(path), inGo); is {
 		folder := filepath.Join(c.Dir, name)
@@ -121,7 +107,7 @@ func (c *examplesCopyCommand) Run(e *environment.Environment) error {
 	if err := writeNewFile(path, text, c.Force); err != nil {
 		return err
 	}
-	if beside, err := fs.ReadFile(testdata.Files, source.FileBeside(x.path)); err == nil {
+	if beside, err := fs.ReadFile(testdata.Files, source.FileBeside(x.Path)); err == nil {
 		if err := writeNewFile(source.FileBeside(path), withoutModeline(beside), c.Force); err != nil {
 			return err
 		}
@@ -151,10 +137,10 @@ func (c *examplesCopyCommand) makePackage(folder string) error {
 
 // An example is a program that is part of cdpor.
 type example struct {
-	Name    string // as short as it can be without meaning another one
-	path    string // among the shipped files
-	subject string
-	shows   string
+	Name    string `json:"name"` // as short as it can be without meaning another one
+	Path    string `json:"path"` // among the shipped files
+	Subject string `json:"subject"`
+	Shows   string `json:"shows"`
 }
 
 // All reads the list of programs: headings, and lines of a name and what the program shows below each.
@@ -167,14 +153,14 @@ func All() (list []*example, err error) {
 	for line := range strings.Lines(string(page)) {
 		line = strings.TrimSuffix(line, "\n")
 		if name, shows, ok := strings.Cut(strings.TrimPrefix(line, "  "), "  "); ok {
-			x := &example{path: name + ".yaml", subject: subject, shows: shows}
-			if !strings.Contains(x.path, "/") {
-				x.path = "programs/" + x.path
+			x := &example{Path: name + ".yaml", Subject: subject, Shows: shows}
+			if !strings.Contains(x.Path, "/") {
+				x.Path = "programs/" + x.Path
 			}
 			list = append(list, x)
 			same[x.short()]++
-			test := &example{path: name + inGo, subject: subject, shows: "the same as a Go test, and its repair"}
-			if _, err := fs.Stat(testdata.Files, test.path); err == nil {
+			test := &example{Path: name + inGo, Subject: subject, Shows: "the same as a Go test, and its repair"}
+			if _, err := fs.Stat(testdata.Files, test.Path); err == nil {
 				list = append(list, test)
 			}
 		} else if line != "" {
@@ -183,7 +169,7 @@ func All() (list []*example, err error) {
 	}
 	for _, x := range list {
 		if x.Name = x.short(); same[x.Name] > 1 {
-			x.Name = strings.TrimSuffix(x.path, ".yaml")
+			x.Name = strings.TrimSuffix(x.Path, ".yaml")
 		}
 	}
 	return list, nil
@@ -194,13 +180,12 @@ const inGo = "_test.go"
 
 // short is the name of the file alone.
 func (x *example) short() string {
-	if name, is := strings.CutSuffix(x.path[strings.LastIndexByte(x.path, '/')+1:], inGo); is {
+	if name, is := strings.CutSuffix(x.Path[strings.LastIndexByte(x.Path, '/')+1:], inGo); is {
 		return name + ".go"
 	}
-	return strings.TrimSuffix(x.path[strings.LastIndexByte(x.path, '/')+1:], ".yaml")
+	return strings.TrimSuffix(x.Path[strings.LastIndexByte(x.Path, '/')+1:], ".yaml")
 }
 
-// findExample finds a program by its name, with or without its folder and .yaml.
 // initials are the first letters of the words of a name.
 func initials(name string) (letters string) {
 	for word := range strings.SplitSeq(name, "-") {
@@ -209,6 +194,7 @@ func initials(name string) (letters string) {
 	return letters
 }
 
+// findExample finds a program by its name, with or without its folder and .yaml.
 func findExample(name string) (*example, []byte, error) {
 	all, err := All()
 	if err != nil {
@@ -217,8 +203,8 @@ func findExample(name string) (*example, []byte, error) {
 	wanted := strings.TrimSuffix(name, ".yaml")
 	var found, names []string
 	for _, x := range all {
-		if wanted == x.Name || wanted == strings.TrimSuffix(x.path, ".yaml") {
-			text, err := fs.ReadFile(testdata.Files, x.path)
+		if wanted == x.Name || wanted == strings.TrimSuffix(x.Path, ".yaml") {
+			text, err := fs.ReadFile(testdata.Files, x.Path)
 			return x, withoutModeline(text), err
 		}
 		if wanted == x.short() {

@@ -22,20 +22,7 @@ type jsonEntry struct {
 	Result     string            `json:"result"`     // passed, failed or skipped
 	Skipped    string            `json:"skipped,omitempty"`
 	Facts      []string          `json:"facts"` // what was compared and is as expected
-	Failures   []jsonFailed      `json:"failures,omitempty"`
-}
-
-// A jsonFailed is an expectation that failed.
-type jsonFailed struct {
-	Text   string      `json:"text"`
-	Wanted string      `json:"wanted"`
-	Given  []jsonGiven `json:"given,omitempty"`
-}
-
-type jsonGiven struct {
-	Text       string   `json:"text"`
-	Detail     string   `json:"detail,omitempty"`
-	Algorithms []string `json:"algorithms"`
+	Failures   []failure         `json:"failures,omitempty"`
 }
 
 // entry is an entry for machines.
@@ -43,13 +30,9 @@ func (x *expectation) entry(path string) jsonEntry {
 	e := jsonEntry{Program: path, Line: x.want.Pos.Line, Parameters: x.want.With,
 		Algorithms: append([]string{}, x.order...),
 		Result:     "passed", Facts: append([]string{}, x.facts...)}
-	for i := range x.wrong {
-		f := &x.wrong[i]
-		j := jsonFailed{Text: f.String(), Wanted: f.wanted}
-		for _, g := range f.given {
-			j.Given = append(j.Given, jsonGiven{g.text, g.detail, g.algorithms})
-		}
-		e.Failures = append(e.Failures, j)
+	for _, f := range x.wrong {
+		f.Text = f.String()
+		e.Failures = append(e.Failures, f)
 	}
 	switch {
 	case len(x.wrong) > 0:
