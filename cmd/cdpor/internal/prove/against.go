@@ -3,6 +3,7 @@ package prove
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -147,30 +148,18 @@ func (c *Check) versions(ctx context.Context, _ *environment.Environment, prog *
 
 // jsonDifferences is the JSON of cdpor check --against.
 type jsonDifferences struct {
-	Cdpor     int              `json:"cdpor"`
-	Equal     int              `json:"equal"`
-	Different int              `json:"different"`
-	Undecided int              `json:"undecided"`
-	New       int              `json:"new"` // pairs of steps that the older version of the program does not have
-	Gone      int              `json:"gone"`
-	Pairs     []jsonDifference `json:"differences"` // those that are not equal
-}
-
-// A jsonDifference is a pair whose condition has changed, for each that has.
-type jsonDifference struct {
-	Steps   string            `json:"steps"`
-	Subject string            `json:"subject"` // commute, uniform, or both
-	Change  string            `json:"change"`
-	Why     string            `json:"why,omitempty"` // it is not decided
-	Old     string            `json:"old"`
-	New     string            `json:"new"`
-	OnlyOld map[string]string `json:"only_old,omitempty"` // a state in which only this one holds
-	OnlyNew map[string]string `json:"only_new,omitempty"`
+	Cdpor     int      `json:"cdpor"`
+	Equal     int      `json:"equal"`
+	Different int      `json:"different"`
+	Undecided int      `json:"undecided"`
+	New       int      `json:"new"` // pairs of steps that the older version of the program does not have
+	Gone      int      `json:"gone"`
+	Pairs     []change `json:"differences"` // those that are not equal
 }
 
 // compared reports what a comparison has come to.
 func (c *Check) compared(e *environment.Environment, list []*synth.Difference) error {
-	out := jsonDifferences{Cdpor: output.Version, Pairs: []jsonDifference{}}
+	out := jsonDifferences{Cdpor: output.Version, Pairs: []change{}}
 	for _, d := range list {
 		changed := func(c synth.Change) bool { return c != synth.Equal && c != synth.Undecided }
 		switch {
@@ -187,7 +176,7 @@ func (c *Check) compared(e *environment.Environment, list []*synth.Difference) e
 			out.Undecided++
 		}
 		if c.JSON {
-			out.Pairs = append(out.Pairs, jsonDifferencesOf(d)...)
+			out.Pairs = append(out.Pairs, changes(d)...)
 		} else {
 			printDifference(e.Stdout, d)
 		}
@@ -215,10 +204,33 @@ func (c *Check) compared(e *environment.Environment, list []*synth.Difference) e
 
 // A change compares a condition of a pair in both files, or both conditions if they changed alike.
 type change struct {
-	subject          string // "commute is"
-	change           synth.Change
-	old, renewed     string
-	onlyOld, onlyNew []synth.Binding
+	Steps   string       `json:"steps"`
+	Subject string       `json:"subject"` // commute, uniform, or both
+	Change  synth.Change `json:"change"`
+	Why     string       `json:"why,omitempty"` // it is not decided
+	Old     string       `json:"old"`
+	New     string       `json:"new"`
+	OnlyOld state        `json:"only_old,omitempty"` // in which only this one holds
+	OnlyNew state        `json:"only_new,omitempty"`
+}
+
+// A state says what some places hold.
+type state []synth.Binding
+
+func (s state) MarshalJSON() ([]byte, error) {
+	out := map[string]string{}
+	for _, b := range s {
+		out[b.Name] = b.Value
+	}
+	return json.Marshal(out)
+}
+
+func (s state) String() string {
+	var parts []string
+	for _, b := range s {
+		parts = append(parts, b.Name+" = "+b.Value)
+	}
+	return strings.Join(parts, ", ")
 }
 
 // changes lists what differs in a pair.
@@ -233,43 +245,24 @@ func changes(d *synth.Difference) []change {
 		}
 		return p.Text(x)
 	}
-	list := []change{{"commute is", d.Commute, condition(d.Old, false), condition(d.New, false), d.OnlyOldCommutes,
-		d.OnlyNewCommutes}, {"uniform is", d.Uniform, condition(d.Old, true), condition(d.New, true), d.OnlyOldUniform,
-		d.OnlyNewUniform}}
-	for i, c := range list { // the constants have changed
-		if c.old == c.renewed && d.Old != nil && d.New != nil {
+	list := []change{{d.Name(), "commute", d.Commute, "", condition(d.Old, false), condition(d.New, false),
+		d.OnlyOldCommutes, d.OnlyNewCommutes}, {d.Name(), "uniform", d.Uniform, "", condition(d.Old, true),
+		condition(d.New, true), d.OnlyOldUniform, d.OnlyNewUniform}}
+	for i, c := range list {
+		if c.Change == synth.Undecided || c.Change == synth.Incomparable {
+			list[i].Why = d.Why
+		}
+		if c.Old == c.New && d.Old != nil && d.New != nil { // the constants have changed
 			which := func(p *constraints.Pair) *step.Expr { return []*step.Expr{p.Commute, p.Uniform}[i] }
-			list[i].old = d.Old.Text(constraints.ByValue(which(d.Old)))
-			list[i].renewed = d.New.Text(constraints.ByValue(which(d.New)))
+			list[i].Old = d.Old.Text(constraints.ByValue(which(d.Old)))
+			list[i].New = d.New.Text(constraints.ByValue(which(d.New)))
 		}
 	}
-	if c, u := list[0], list[1]; c.change == u.change && c.old == u.old && c.renewed == u.renewed {
-		c.subject = "commute and uniform are"
+	if c, u := list[0], list[1]; c.Change == u.Change && c.Old == u.Old && c.New == u.New {
+		c.Subject = "commute and uniform"
 		return []change{c}
 	}
-	return slices.DeleteFunc(list, func(c change) bool { return c.change == synth.Equal })
-}
-
-func jsonDifferencesOf(d *synth.Difference) (list []jsonDifference) {
-	state := func(bindings []synth.Binding) map[string]string {
-		if len(bindings) == 0 {
-			return nil
-		}
-		out := map[string]string{}
-		for _, b := range bindings {
-			out[b.Name] = b.Value
-		}
-		return out
-	}
-	for _, c := range changes(d) {
-		j := jsonDifference{Steps: d.Name(), Subject: strings.TrimSuffix(strings.TrimSuffix(c.subject, " is"), " are"),
-			Change: string(c.change), Old: c.old, New: c.renewed, OnlyOld: state(c.onlyOld), OnlyNew: state(c.onlyNew)}
-		if c.change == synth.Undecided || c.change == synth.Incomparable {
-			j.Why = d.Why
-		}
-		list = append(list, j)
-	}
-	return list
+	return slices.DeleteFunc(list, func(c change) bool { return c.Change == synth.Equal })
 }
 
 // printDifference writes what became of a pair: the conditions of both files, and states that tell them apart.
@@ -277,9 +270,9 @@ func printDifference(w io.Writer, d *synth.Difference) {
 	fmt.Fprintln(w, strings.Replace(d.Name(), ", ", " | ", 1))
 	list := changes(d)
 	if d.Commute == synth.Added || d.Commute == synth.Gone {
-		sign, of := "-", func(c change) string { return c.old }
+		sign, of := "-", func(c change) string { return c.Old }
 		if d.Commute == synth.Added {
-			sign, of = "+", func(c change) string { return c.renewed }
+			sign, of = "+", func(c change) string { return c.New }
 		}
 		fmt.Fprintf(w, "  %s\n    %s %s\n", d.Commute, sign, of(list[0]))
 		if len(list) > 1 {
@@ -290,24 +283,20 @@ func printDifference(w io.Writer, d *synth.Difference) {
 	for _, c := range list {
 		meaning := map[synth.Change]string{synth.Weaker: " (true in more states)",
 			synth.Stronger:     " (true in fewer states)",
-			synth.Incomparable: " (true in other states)", synth.Undecided: ": " + d.Why}[c.change]
-		if c.change == synth.Incomparable && d.Why != "" {
-			meaning = ": " + d.Why
+			synth.Incomparable: " (true in other states)", synth.Undecided: ": "}[c.Change]
+		if c.Why != "" {
+			meaning = ": " + c.Why
 		}
-		fmt.Fprintf(w, "  %s %s%s\n    - %s\n    + %s\n", c.subject, c.change, meaning, c.old, c.renewed)
-		if len(c.onlyOld) > 0 {
-			fmt.Fprintf(w, "    only - is true in: %s\n", joinBindings(c.onlyOld))
+		is := "is"
+		if strings.Contains(c.Subject, " ") {
+			is = "are"
 		}
-		if len(c.onlyNew) > 0 {
-			fmt.Fprintf(w, "    only + is true in: %s\n", joinBindings(c.onlyNew))
+		fmt.Fprintf(w, "  %s %s %s%s\n    - %s\n    + %s\n", c.Subject, is, c.Change, meaning, c.Old, c.New)
+		if len(c.OnlyOld) > 0 {
+			fmt.Fprintf(w, "    only - is true in: %s\n", c.OnlyOld)
+		}
+		if len(c.OnlyNew) > 0 {
+			fmt.Fprintf(w, "    only + is true in: %s\n", c.OnlyNew)
 		}
 	}
-}
-
-func joinBindings(state []synth.Binding) string {
-	var parts []string
-	for _, b := range state {
-		parts = append(parts, b.Name+" = "+b.Value)
-	}
-	return strings.Join(parts, ", ")
 }
