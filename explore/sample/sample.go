@@ -40,7 +40,11 @@ type Options struct {
 
 // A Number is an estimate, with the interval that has the right one with 95% confidence if the means of probes are
 // distributed normally.
-type Number struct{ Mean, Low, High float64 }
+type Number struct {
+	Mean float64 `json:"mean"`
+	Low  float64 `json:"low"`
+	High float64 `json:"high"`
+}
 
 // Unknown is the error of an estimate that would say nothing.
 type Unknown string

@@ -45,32 +45,25 @@ type Estimate struct {
 
 // A treeSize is the size of a tree, counted or estimated, or why it is not known.
 type treeSize struct {
-	Exact      bool    `json:"exact"`
-	Samples    int     `json:"samples,omitempty"`
-	Executions *number `json:"executions,omitempty"`
-	Nodes      *number `json:"nodes,omitempty"`
-	Unknown    string  `json:"unknown,omitempty"`
+	Exact      bool           `json:"exact"`
+	Samples    int            `json:"samples,omitempty"`
+	Executions *sample.Number `json:"executions,omitempty"`
+	Nodes      *sample.Number `json:"nodes,omitempty"`
+	Unknown    string         `json:"unknown,omitempty"`
 	size       *sample.Size
-}
-
-// A number is an estimate, with its interval.
-type number struct {
-	Mean float64 `json:"mean"`
-	Low  float64 `json:"low"`
-	High float64 `json:"high"`
 }
 
 // A cost is the cost of a search by one algorithm. One that came to its end while it was tried is counted as a whole.
 type cost struct {
-	Algorithm  string  `json:"algorithm"`
-	Complete   bool    `json:"complete"`
-	Executions *number `json:"executions,omitempty"` // missing: not known
-	AtMost     bool    `json:"at_most,omitempty"`    // so many executions
-	Nodes      *number `json:"nodes,omitempty"`      // missing: more than were tried
-	Tried      int64   `json:"tried_nodes"`
-	Seconds    *number `json:"seconds,omitempty"`
-	Synthesis  float64 `json:"synthesis_seconds,omitempty"` // to find constraints, which comes first
-	Unknown    string  `json:"unknown,omitempty"`           // why it was not tried
+	Algorithm  string         `json:"algorithm"`
+	Complete   bool           `json:"complete"`
+	Executions *sample.Number `json:"executions,omitempty"` // missing: not known
+	AtMost     bool           `json:"at_most,omitempty"`    // so many executions
+	Nodes      *sample.Number `json:"nodes,omitempty"`      // missing: more than were tried
+	Tried      int64          `json:"tried_nodes"`
+	Seconds    *sample.Number `json:"seconds,omitempty"`
+	Synthesis  float64        `json:"synthesis_seconds,omitempty"` // to find constraints, which comes first
+	Unknown    string         `json:"unknown,omitempty"`           // why it was not tried
 }
 
 // estimate prints what the algorithms cost.
@@ -131,15 +124,15 @@ func (t *treeSize) sample(ctx context.Context, m *step.Machine, opt sample.Optio
 }
 
 // sampled is an estimate; nil if no sample had one of what is counted.
-func sampled(n sample.Number) *number {
+func sampled(n sample.Number) *sample.Number {
 	if math.IsInf(n.High, 1) {
 		return nil
 	}
-	return &number{n.Mean, n.Low, n.High}
+	return &n
 }
 
 // counted is a number that is certain.
-func counted(n float64) *number { return &number{n, n, n} }
+func counted(n float64) *sample.Number { return &sample.Number{Mean: n, Low: n, High: n} }
 
 // write writes the table, where its numbers come from, and the advice.
 func (all *Estimate) write(w io.Writer, columns int) {
@@ -198,10 +191,10 @@ func (c *cost) cells() []string {
 	if n := c.Executions; n != nil && c.AtMost {
 		line[1] = "at most " + large(n.High)
 	} else if n != nil {
-		line[1] = n.String()
+		line[1] = said(n)
 	}
 	if c.Nodes != nil {
-		line[2] = c.Nodes.String()
+		line[2] = said(c.Nodes)
 	}
 	if t := c.Seconds; t != nil && c.Complete {
 		line[3] = terminal.Seconds(t.Mean)
@@ -214,8 +207,8 @@ func (c *cost) cells() []string {
 	return line
 }
 
-// String is the number, and how far it may be off.
-func (n *number) String() string {
+// said is a number, and how far it may be off.
+func said(n *sample.Number) string {
 	switch {
 	case n.Low == n.High && n.Mean < 1e6:
 		return strconv.FormatFloat(n.Mean, 'f', 0, 64)
@@ -301,11 +294,11 @@ func (c *cost) guess(a *explore.Algorithm, all *Estimate) {
 	case a.Name == "interleavings" || a.Name == "sleep": // the tree itself
 		c.Executions, c.Nodes = tree.Executions, tree.Nodes
 		if tree.Nodes != nil {
-			c.Seconds = tree.Nodes.times(seconds.Mean / float64(c.Tried))
+			c.Seconds = times(tree.Nodes, seconds.Mean/float64(c.Tried))
 		}
 	case a.Traces:
 		if c.Executions = tree.Executions; c.Executions != nil && executions.Mean > 0 {
-			c.Seconds = tree.Executions.times(seconds.Mean / executions.Mean)
+			c.Seconds = times(tree.Executions, seconds.Mean/executions.Mean)
 		}
 	default:
 		c.Executions, c.AtMost = tree.Executions, tree.Executions != nil
@@ -313,7 +306,9 @@ func (c *cost) guess(a *explore.Algorithm, all *Estimate) {
 }
 
 // times is a number of times as much.
-func (n *number) times(f float64) *number { return &number{n.Mean * f, n.Low * f, n.High * f} }
+func times(n *sample.Number, f float64) *sample.Number {
+	return &sample.Number{Mean: n.Mean * f, Low: n.Low * f, High: n.High * f}
+}
 
 // large is a number with two digits at least.
 func large(f float64) string {
