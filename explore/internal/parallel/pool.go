@@ -97,7 +97,7 @@ func (c *Pool) run(first func(engine.Worker)) {
 	var wg sync.WaitGroup
 	for i, w := range c.Workers {
 		wg.Go(func() {
-			defer c.catch(w)
+			defer c.catch()
 			if i == 0 && !stopped {
 				w.Common().Busy = true
 				first(w)
@@ -111,7 +111,7 @@ func (c *Pool) run(first func(engine.Worker)) {
 }
 
 // catch turns a panic in a worker into an internal error.
-func (c *Pool) catch(w engine.Worker) {
+func (c *Pool) catch() {
 	if p := recover(); p != nil {
 		c.mu.Lock()
 		defer c.mu.Unlock()

@@ -239,7 +239,7 @@ func (c *coverage) basis() string {
 const maxUntaken = 20
 
 // print writes the coverage for people.
-func (c *coverage) print(w io.Writer, prog *step.Program, res *explore.Result) {
+func (c *coverage) print(w io.Writer, prog *step.Program) {
 	line := func(key, format string, args ...any) { fmt.Fprintf(w, "%-12s %s\n", key, fmt.Sprintf(format, args...)) }
 	line("coverage", "%d of %s executed; %s", c.Taken, terminal.Plural(c.Statements, "statement"), c.basis())
 	for i := range c.Untaken {

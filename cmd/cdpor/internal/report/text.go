@@ -94,7 +94,7 @@ func (r *text) print() error {
 	}
 	if r.coverage != nil {
 		fmt.Fprintln(r.w)
-		r.coverage.print(r.w, prog, res)
+		r.coverage.print(r.w, prog)
 	}
 	if r.Options.Verbose {
 		fmt.Fprintln(r.w)
