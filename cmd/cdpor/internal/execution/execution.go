@@ -63,7 +63,7 @@ func (r Replayed) Show(out io.Writer, colour terminal.Colour, prog *step.Program
 		}
 		return ReplayError(err)
 	case asJSON:
-		return r.printJSON(out)
+		return output.Write(out, r)
 	default:
 		return terminal.Folded(out, func(w io.Writer) error {
 			r.print(w, colour, terminal.Columns(out), prog)
@@ -146,8 +146,6 @@ func ParseSchedule(m *step.Machine, text string) (*liveness.Lasso, error) {
 	}
 	return l, nil
 }
-
-func (r Replayed) printJSON(w io.Writer) error { return output.Write(w, r) }
 
 // Histories of operations, for people.
 

@@ -30,7 +30,11 @@ func (c *Command) Run(e *environment.Environment) error {
 	case len(list) == 0:
 		return explainAlgorithms(e, c.What, c.JSON)
 	case c.JSON:
-		return output.WriteList(e.Stdout, "codes", codesJSON(list))
+		var codes []jsonCode
+		for _, d := range list {
+			codes = append(codes, jsonCode{d.Code, d.Severity(), d.Title, d.Text, d.Wrong, d.Right})
+		}
+		return output.WriteList(e.Stdout, "codes", codes)
 	case c.What != "":
 		explainDiagnostic(e.Stdout, list[0])
 		return nil
@@ -48,13 +52,6 @@ type jsonCode struct {
 	Text     string `json:"text"`
 	Wrong    string `json:"wrong,omitempty"`
 	Right    string `json:"right,omitempty"`
-}
-
-func codesJSON(list []*lang.Diagnostic) (out []jsonCode) {
-	for _, d := range list {
-		out = append(out, jsonCode{d.Code, d.Severity(), d.Title, d.Text, d.Wrong, d.Right})
-	}
-	return out
 }
 
 func explainDiagnostic(w io.Writer, d *lang.Diagnostic) {

@@ -2,7 +2,6 @@
 package slicing
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
 	"maps"
@@ -362,8 +361,5 @@ func (c *Command) printJSON(w io.Writer, s *programSlice) error {
 		}
 		out.Lines = append(out.Lines, l)
 	}
-	enc := json.NewEncoder(w)
-	enc.SetIndent("", "  ")
-	enc.SetEscapeHTML(false)
-	return enc.Encode(out)
+	return output.Write(w, out)
 }
