@@ -42,7 +42,6 @@
 //	internal/source     which constraints a run uses: of a file, or synthesised
 //	internal/output     the JSON forms of results
 //	internal/page       the report as an HTML file
-//	internal/pictures   the recorded exploration tree
 //	internal/environment  what a command may touch of the world: streams, clock, interrupts
 //	internal/progress   the progress line, and violations when they are found
 //	internal/report     the result of a run: for people, for programs, as a page

@@ -79,7 +79,7 @@ func checkNode(t *testing.T, name string, m *step.Machine, tr *replay.Player, da
 			actions = append(actions, int32(data.Nodes[j].Action))
 		}
 	}
-	n := &data.Nodes[k]
+	n := data.Nodes[k]
 	for _, c := range n.Races {
 		if !slices.Contains(way[1:], c.With) || m.ProcOf(data.Nodes[c.With].Action) == m.ProcOf(c.Action) {
 			t.Errorf("%s: #%d races with #%d", name, k, c.With)
@@ -93,10 +93,10 @@ func checkNode(t *testing.T, name string, m *step.Machine, tr *replay.Player, da
 	s := checkState(t, name, m, tr, data, actions, moments)
 	want := map[step.Ending]explore.LeafKind{step.Ended: explore.EndsNormally, step.Deadlocked: explore.EndsDeadlock,
 		step.Failed: explore.EndsFailed, step.Cut: explore.EndsDropped}
-	if n.End == "" || n.End == string(explore.EndsBlocked) || n.End == string(explore.EndsHopeless) {
+	if n.End == "" || n.End == explore.EndsBlocked || n.End == explore.EndsHopeless {
 		return
 	}
-	if n.End != string(want[m.EndingOf(s)]) {
+	if n.End != want[m.EndingOf(s)] {
 		t.Errorf("%s: #%d ends %s, the execution %s", name, k, n.End, want[m.EndingOf(s)])
 	}
 	if (n.End == "ended" || n.End == "deadlock") != (n.Outcome > 0) {

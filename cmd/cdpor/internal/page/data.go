@@ -1,10 +1,8 @@
 package page
 
 import (
-	"slices"
 	"strings"
 
-	"cdpor/cmd/cdpor/internal/pictures"
 	"cdpor/explore"
 	"cdpor/explore/replay"
 	"cdpor/lang/step"
@@ -21,7 +19,7 @@ type Data struct {
 	Places    []Place    `json:"places"`
 	Variables []Variable `json:"variables"`
 	Texts     []string   `json:"texts"`
-	Nodes     []Node     `json:"nodes"` // the exploration tree; empty if there was none
+	Nodes     []*Node    `json:"nodes"` // the exploration tree; empty if there was none
 	Schedules []Schedule `json:"schedules"`
 }
 
@@ -43,62 +41,25 @@ type Schedule struct {
 	Ring    []int    `json:"ring,omitempty"`  // processes that wait at the end, each for the next, and the last for the first
 }
 
-// A Node is a node of the exploration tree.
-type Node struct {
-	Parent int `json:"p"`
-	Moment
-	Races     []Race               `json:"c,omitempty"`
-	Inserted  []pictures.Insertion `json:"i,omitempty"`
-	Sequences []pictures.Sequence  `json:"q,omitempty"`
-	Explored  []int                `json:"z,omitempty"`
-	SameState []int                `json:"y,omitempty"`
-	Barred    []int                `json:"x,omitempty"`
-	End       string               `json:"e,omitempty"`
-	Known     int                  `json:"b,omitempty"` // of an end at a visited state: the node from which the state is explored
-	Skipped   string               `json:"k,omitempty"`
-	Open      bool                 `json:"u,omitempty"`
-	Outcome   int                  `json:"n,omitempty"` // number of the outcome or deadlock
-}
-
-// A Race is an explore.Race with the node that it is with.
-type Race struct {
-	With   int              `json:"with"` // node that the earlier step leads to
-	Kind   explore.RaceKind `json:"kind"`
-	Action int              `json:"a"` // other than the node's own: a step that is disabled or asleep there
-}
-
-// Nodes writes the exploration tree of a search that was recorded.
-func (u *Expander) Nodes(tree *pictures.Tree, res *explore.Result) ([]Node, error) {
-	ends, err := pictures.NewOutcomeIndex(u.t.Machine(), res)
+// Nodes completes the nodes of the exploration tree of a search that was recorded.
+func (u *Expander) Nodes(tree *Tree, res *explore.Result) ([]*Node, error) {
+	ends, err := newOutcomeIndex(u.t.Machine(), res)
 	if err != nil {
 		return nil, err
 	}
-	var list []Node
-	var way []int // from the root to the present node
 	for k, n := range tree.Nodes {
-		out := Node{Parent: n.Parent, Explored: n.Asleep.Explored, SameState: n.Asleep.SameState, Barred: n.Barred,
-			End: string(n.End), Known: n.Known, Skipped: string(n.Skipped), Open: n.Open, Inserted: n.Inserted,
-			Sequences: n.Sequences}
 		if k == 0 {
-			out.Moment = u.Begin()
+			n.Moment = u.Begin()
 		} else {
-			u.Back(n.Depth - 1)
-			out.Moment = u.Take(n.Action)
+			u.Back(n.depth - 1)
+			n.Moment = u.Take(n.Action)
 		}
 		if u.Look != nil {
 			u.Look(k, u.State())
 		}
-		way = append(way[:n.Depth], k)
-		for _, race := range n.Races {
-			to := Race{With: way[race.With+1], Kind: race.Kind, Action: race.Action}
-			if !slices.Contains(out.Races, to) {
-				out.Races = append(out.Races, to)
-			}
-		}
-		out.Outcome = ends.Number(n.End, u.State())
-		list = append(list, out)
+		n.Outcome = ends.number(n.End, u.State())
 	}
-	return list, nil
+	return tree.Nodes, nil
 }
 
 // An Executed execution is one of a Go test that was run: its states are not known.
@@ -111,7 +72,7 @@ type Executed struct {
 
 // ExecutedData is the data of executions that each show a violation. Goroutines have the same numbers in all.
 func ExecutedData(list []Executed) *Data {
-	d := &Data{Who: "goroutine", Nodes: []Node{}, Schedules: []Schedule{}}
+	d := &Data{Who: "goroutine", Nodes: []*Node{}, Schedules: []Schedule{}}
 	u := &Expander{variables: []Variable{}}
 	u.texts.of("")
 	for k, e := range list {

@@ -3,6 +3,7 @@
 //	page.go       what the frame shows, and the file; page.html is the frame and says what there is to read, page.css
 //	              its style, and page.js draws the exploration tree and schedules
 //	data.go       what the script draws, embedded as JSON: of a search, or of executions of a test that was run
+//	tree.go       the exploration tree, as an explore.Observer records it, and the outcomes at its ends
 //	expansion.go  executions step by step, with the values and what happens before what
 package page
 
@@ -67,7 +68,7 @@ type File struct {
 	Lines      []string
 }
 
-// A Number is a statistic, of a second search as well if there was one.
+// A Number is a statistic.
 type Number struct {
 	Name  string
 	Value any

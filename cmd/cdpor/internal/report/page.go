@@ -90,7 +90,7 @@ func (r *Report) page() (*page.Page, error) {
 		return nil, err
 	}
 	p.Data = &page.Data{Run: "cdpor run " + r.Options.Arguments + " --schedule ",
-		Who: strings.TrimSuffix(threadsOf(prog), "s"), Between: page.Between(prog), Nodes: []page.Node{},
+		Who: strings.TrimSuffix(threadsOf(prog), "s"), Between: page.Between(prog), Nodes: []*page.Node{},
 		Schedules: []page.Schedule{}}
 	for _, proc := range prog.Procs {
 		p.Data.Processes = append(p.Data.Processes, page.Near(prog, proc.Called()))
@@ -255,15 +255,11 @@ func (r *pageOf) figures() (list []page.Number) {
 	return list
 }
 
-func (r *pageOf) numbers() (list []page.Number) {
-	row := func(name string, of func(*explore.Result) any) {
-		list = append(list, page.Number{Name: name, Value: of(r.Result)})
-	}
-	row("algorithm", func(c *explore.Result) any { return c.Algorithm })
-	row("stopped", func(c *explore.Result) any { return c.Stopped })
+func (r *pageOf) numbers() []page.Number {
+	list := []page.Number{{Name: "algorithm", Value: r.Result.Algorithm}, {Name: "stopped", Value: r.Result.Stopped}}
 	for _, c := range searchCounts {
 		if c.shown(r.Report) || c.when == onPage && c.of(r.Result) > 0 {
-			row(c.name, func(res *explore.Result) any { return c.of(res) })
+			list = append(list, page.Number{Name: c.name, Value: c.of(r.Result)})
 		}
 	}
 	return list

@@ -9,7 +9,7 @@ import (
 	"cdpor/cmd/cdpor/internal/fault"
 	"cdpor/cmd/cdpor/internal/invariants"
 	"cdpor/cmd/cdpor/internal/limits"
-	"cdpor/cmd/cdpor/internal/pictures"
+	"cdpor/cmd/cdpor/internal/page"
 	"cdpor/cmd/cdpor/internal/source"
 	"cdpor/cmd/cdpor/internal/terminal"
 	"cdpor/explore"
@@ -29,7 +29,7 @@ type Report struct {
 	Algorithm *explore.Algorithm
 	Knowledge *source.Source
 	Result    *explore.Result
-	Tree      *pictures.Tree              // of the exploration, as far as a file is to show it; else nil
+	Tree      *page.Tree                  // of the exploration, as far as a file is to show it; else nil
 	Drawn     *explore.Result             // of the search whose tree it is, if that was another one
 	Page      string                      // the file with the page, if it is written
 	Time      time.Duration               // of the exploration

@@ -7,7 +7,7 @@ import (
 	"io"
 
 	"cdpor/cmd/cdpor/internal/fault"
-	"cdpor/cmd/cdpor/internal/pictures"
+	"cdpor/cmd/cdpor/internal/page"
 	"cdpor/cmd/cdpor/internal/report"
 	"cdpor/explore"
 )
@@ -32,11 +32,11 @@ func (f *pictureFlags) check(schedule *string, workers int) error {
 }
 
 // observer returns what records the tree of a search, nil if no page is to show it.
-func (f *pictureFlags) observer() *pictures.Tree {
+func (f *pictureFlags) observer() *page.Tree {
 	if f.HTML == "" {
 		return nil
 	}
-	return pictures.NewTree(cmp.Or(f.TreeNodes, HTMLNodes))
+	return page.NewTree(cmp.Or(f.TreeNodes, HTMLNodes))
 }
 
 // drawTree records the tree of a search that has chosen its way, for the page: it is that of a second one, which

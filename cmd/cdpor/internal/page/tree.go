@@ -1,4 +1,4 @@
-package pictures
+package page
 
 import (
 	"fmt"
@@ -18,19 +18,29 @@ type Tree struct {
 	pending int // announced and neither entered nor skipped; 0: none
 }
 
-// A Node is a node with the step that led to it.
+// A Node is a node of the exploration tree with the step that led to it.
 type Node struct {
-	Parent, Depth int // of the root -1, 0
-	Action        int
-	Races         []explore.Race
-	Inserted      []Insertion // told while the node was announced or present
-	Sequences     []Sequence
-	Asleep        explore.Sleepers
-	Barred        []int
-	End           explore.LeafKind
-	Known         int // if it ends because its state is known: the node from which that is explored
-	Skipped       explore.Skipped
-	Open          bool // the search did not finish it, or the recording ended before
+	Parent int `json:"p"` // of the root -1
+	depth  int
+	Moment
+	Races     []Race           `json:"c,omitempty"`
+	Inserted  []Insertion      `json:"i,omitempty"` // told while the node was announced or present
+	Sequences []Sequence       `json:"q,omitempty"`
+	Explored  []int            `json:"z,omitempty"` // asleep: taken already
+	SameState []int            `json:"y,omitempty"` // asleep: because of the state
+	Barred    []int            `json:"x,omitempty"`
+	End       explore.LeafKind `json:"e,omitempty"`
+	Known     int              `json:"b,omitempty"` // of an end at a visited state: the node from which the state is explored
+	Skipped   explore.Skipped  `json:"k,omitempty"`
+	Open      bool             `json:"u,omitempty"` // the search did not finish it, or the recording ended before
+	Outcome   int              `json:"n,omitempty"` // number of the outcome or deadlock
+}
+
+// A Race is an explore.Race with the node that it is with.
+type Race struct {
+	With   int              `json:"with"` // node that the earlier step leads to
+	Kind   explore.RaceKind `json:"kind"`
+	Action int              `json:"a"` // other than the node's own: a step that is disabled or asleep there
 }
 
 // An Insertion is an explore.Insertion with the nodes it is about.
@@ -64,7 +74,7 @@ func (t *Tree) above(depth int) int {
 	if t.pending > 0 {
 		k = t.pending
 	}
-	for t.Nodes[k].Depth > depth {
+	for t.Nodes[k].depth > depth {
 		k = t.Nodes[k].Parent
 	}
 	return k
@@ -77,14 +87,17 @@ func (t *Tree) Step(action int) bool {
 		return false
 	}
 	t.pending = len(t.Nodes)
-	t.Nodes = append(t.Nodes, &Node{Parent: t.present, Depth: t.Nodes[t.present].Depth + 1, Action: action, Open: true})
+	t.Nodes = append(t.Nodes, &Node{Parent: t.present, depth: t.Nodes[t.present].depth + 1,
+		Moment: Moment{Action: action}, Open: true})
 	return true
 }
 
 // Race adds a race to the node that is announced or present.
 func (t *Tree) Race(r explore.Race) {
-	n := t.now()
-	n.Races = append(n.Races, r)
+	n, with := t.now(), Race{With: t.above(r.With + 1), Kind: r.Kind, Action: r.Action}
+	if !slices.Contains(n.Races, with) {
+		n.Races = append(n.Races, with)
+	}
 }
 
 // Insert adds a sequence that was put into the tree.
@@ -108,13 +121,15 @@ func (t *Tree) Enter(asleep explore.Sleepers, barred []int) {
 		t.present, t.pending = t.pending, 0
 	}
 	n := t.Nodes[t.present]
-	n.Asleep, n.Barred = cloneSleepers(asleep), slices.Clone(barred)
+	n.sleep(asleep)
+	n.Barred = slices.Clone(barred)
 }
 
 // Skip keeps why the step announced last is not taken.
 func (t *Tree) Skip(why explore.Skipped, asleep explore.Sleepers) {
 	n := t.now()
-	n.Skipped, n.Asleep, n.Open = why, cloneSleepers(asleep), false
+	n.sleep(asleep)
+	n.Skipped, n.Open = why, false
 	t.pending = 0
 }
 
@@ -135,8 +150,8 @@ func (t *Tree) Leave(done bool) {
 	t.present = n.Parent
 }
 
-func cloneSleepers(s explore.Sleepers) explore.Sleepers {
-	return explore.Sleepers{Explored: slices.Clone(s.Explored), SameState: slices.Clone(s.SameState)}
+func (n *Node) sleep(s explore.Sleepers) {
+	n.Explored, n.SameState = slices.Clone(s.Explored), slices.Clone(s.SameState)
 }
 
 // Extent says how much of the exploration tree was recorded, empty if all.
@@ -163,20 +178,20 @@ func (t *Tree) shown() (n int) {
 	return n
 }
 
-// An OutcomeIndex finds the number that the end of an execution has among the outcomes or deadlocks of a result.
-type OutcomeIndex struct {
+// An outcomeIndex finds the number that the end of an execution has among the outcomes or deadlocks of a result.
+type outcomeIndex struct {
 	valuation *explore.Valuation
 	outcomes  map[string]int
 	deadlocks map[string]int
 }
 
-// NewOutcomeIndex indexes the outcomes and deadlocks of a result.
-func NewOutcomeIndex(m *step.Machine, r *explore.Result) (*OutcomeIndex, error) {
+// newOutcomeIndex indexes the outcomes and deadlocks of a result.
+func newOutcomeIndex(m *step.Machine, r *explore.Result) (*outcomeIndex, error) {
 	v, err := explore.NewValuation(m)
 	if err != nil {
 		return nil, err
 	}
-	e := &OutcomeIndex{valuation: v, outcomes: map[string]int{}, deadlocks: map[string]int{}}
+	e := &outcomeIndex{valuation: v, outcomes: map[string]int{}, deadlocks: map[string]int{}}
 	for i, o := range r.Outcomes.All() {
 		e.outcomes[string(step.State(o.Words).Bytes())] = i + 1
 	}
@@ -186,8 +201,8 @@ func NewOutcomeIndex(m *step.Machine, r *explore.Result) (*OutcomeIndex, error) 
 	return e, nil
 }
 
-// Number is 0 for what is neither an outcome nor a deadlock.
-func (e *OutcomeIndex) Number(end explore.LeafKind, s step.State) int {
+// number is 0 for what is neither an outcome nor a deadlock.
+func (e *outcomeIndex) number(end explore.LeafKind, s step.State) int {
 	switch end {
 	case explore.EndsDeadlock:
 		return e.deadlocks[string(e.valuation.Unrecorded(s).Bytes())]
