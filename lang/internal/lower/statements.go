@@ -442,8 +442,7 @@ func forRange(lo *lowering, s *syntax.Stmt) {
 	var hi *step.Expr
 	times := 0
 	b.Simple(func() {
-		var from *step.Expr
-		from = lo.SpillFor(s.To, lo.Integer(s.Value))
+		from := lo.SpillFor(s.To, lo.Integer(s.Value))
 		if hi = lo.Integer(s.To); hi == nil || from == nil {
 			hi = nil
 			return
