@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 
@@ -70,14 +69,11 @@ func printHelp(options kong.HelpOptions, ctx *kong.Context) error {
 	if err := kong.DefaultHelpPrinter(options, ctx); err != nil || more == nil && !all {
 		return err
 	}
-	return terminal.Folded(ctx.Stdout, func(w io.Writer) error {
-		if all {
-			_, err := fmt.Fprintln(w, "\nA sentence for each flag; cdpor generate man tells all about them.")
-			return err
-		}
-		_, err := fmt.Fprintf(w, "\nMore flags (%s) are shown by cdpor run --help-all.\n", strings.Join(more, ", "))
-		return err
-	})
+	if all {
+		return terminal.Print(ctx.Stdout, "\nA sentence for each flag; cdpor generate man tells all about them.\n")
+	}
+	return terminal.Print(ctx.Stdout, "\nMore flags (%s) are shown by cdpor run --help-all.\n",
+		strings.Join(more, ", "))
 }
 
 // printCommands prints the help without a command.
@@ -92,11 +88,9 @@ func printCommands(options kong.HelpOptions, ctx *kong.Context) error {
 	if err := kong.DefaultHelpPrinter(options, ctx); err != nil {
 		return err
 	}
-	return terminal.Folded(ctx.Stdout, func(w io.Writer) error {
-		fmt.Fprintf(w, "\nMore commands:\n")
-		for _, g := range []string{constraining, studying, clustered, serving} {
-			fmt.Fprintf(w, "  %-23s %s\n", g, strings.Join(names[g], ", "))
-		}
-		return nil
-	})
+	text := "\nMore commands:\n"
+	for _, g := range []string{constraining, studying, clustered, serving} {
+		text += fmt.Sprintf("  %-23s %s\n", g, strings.Join(names[g], ", "))
+	}
+	return terminal.Print(ctx.Stdout, "%s", text)
 }

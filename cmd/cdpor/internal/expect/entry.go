@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"maps"
 	"slices"
 	"strings"
@@ -357,12 +356,7 @@ func (x *expectation) print(path string) {
 	if x.want.Pos.Line > 0 { // there is an entry
 		at += ":" + x.want.Pos.String()
 	}
-	say := func(format string, args ...any) {
-		terminal.Folded(out, func(w io.Writer) error {
-			_, err := fmt.Fprintf(w, format, args...)
-			return err
-		})
-	}
+	say := func(format string, args ...any) { terminal.Print(out, format, args...) }
 	if x.json != nil {
 		x.json.Entries = append(x.json.Entries, x.entry(path))
 		say = func(string, ...any) {}

@@ -2,7 +2,6 @@ package progress
 
 import (
 	"fmt"
-	"io"
 	"strings"
 	"sync"
 	"time"
@@ -252,10 +251,7 @@ func (p *Progress) print(text string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.clear()
-	terminal.Folded(p.Env.Stderr, func(w io.Writer) error {
-		_, err := io.WriteString(w, text)
-		return err
-	})
+	terminal.Print(p.Env.Stderr, "%s", text)
 }
 
 // Line writes a line that stays.

@@ -136,7 +136,7 @@ func (c *Check) explain(ctx context.Context, e *environment.Environment, set *co
 	if err != nil {
 		return ended(ctx, e, err, "the states were looked at")
 	}
-	return printLines(e.Stdout, x.Text())
+	return terminal.Print(e.Stdout, "%s\n", strings.Join(x.Text(), "\n"))
 }
 
 // ended is the error of what the solver was asked for; that the context has ended is said.
@@ -146,14 +146,6 @@ func ended(ctx context.Context, e *environment.Environment, err error, before st
 	}
 	fmt.Fprintf(e.Stderr, "cdpor: %s before %s\n", environment.WhyStopped(ctx), before)
 	return fault.ExitIncomplete
-}
-
-// printLines writes lines, folded.
-func printLines(w io.Writer, lines []string) error {
-	return terminal.Folded(w, func(w io.Writer) error {
-		_, err := fmt.Fprintln(w, strings.Join(lines, "\n"))
-		return err
-	})
 }
 
 // noteVersion says where a constraint file may be of another version of the program.

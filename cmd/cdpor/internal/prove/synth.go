@@ -221,7 +221,7 @@ func (c *Synth) explain(ctx context.Context, e *environment.Environment, src ste
 	if text := report.ByProperties(src.Form())(a, b); text != "" {
 		lines = append(lines, text)
 	}
-	return printLines(e.Stdout, lines)
+	return terminal.Print(e.Stdout, "%s\n", strings.Join(lines, "\n"))
 }
 
 // summarise writes what was found, folded.

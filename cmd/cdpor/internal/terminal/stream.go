@@ -1,6 +1,7 @@
 package terminal
 
 import (
+	"fmt"
 	"io"
 	"os"
 	"strconv"
@@ -69,4 +70,12 @@ func Folded(w io.Writer, write func(io.Writer) error) error {
 		err = failed
 	}
 	return err
+}
+
+// Print writes a text, folded.
+func Print(w io.Writer, format string, args ...any) error {
+	return Folded(w, func(w io.Writer) error {
+		_, err := fmt.Fprintf(w, format, args...)
+		return err
+	})
 }
