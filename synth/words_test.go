@@ -38,7 +38,7 @@ var personWrote = []struct{ program, a, b, want string }{
 	{"programs/byzantine-generals.yaml", "lieutenant.6", "lieutenant.10",
 		"p.k != q.self || (p.chosen == 1) == told[q.self][p.self]"},
 	{"programs/linearizable-array-queue-broken.yaml", "a.4", "c.1",
-		"!q.opening && p.dequeue_i != q.dequeue_i"},
+		"p.dequeue_i != q.dequeue_i && !q.opening"},
 	{"liveness/philosophers-conspire.yaml", "philosopher.2", "philosopher.put",
 		"q.self != 1 && p.self != 1 || mood[2] == eats && mood[0] == eats"},
 	{"programs/linearizable-michael-scott.yaml", "one.12", "two.7", "dequeue_after == 2"},
@@ -70,6 +70,16 @@ var personWrote = []struct{ program, a, b, want string }{
 		"q.s", "!jobs.empty() && jobs[0] != 1"},
 	{program("free: array[4] bool; v: 0..3; n: int", "if v == 3 { n += 1 }\nfree[v] = true", "n = 2 * n"), "p.s", "q.s",
 		"v != 3"},
+	{program("owner: NOBODY..2; n: int", "if owner == NOBODY { n += 1 }", "n = 2 * n") + "params: {NOBODY: -1}\n",
+		"p.s", "q.s", "owner != NOBODY"},
+	{program("term: array[3] int; i: 0..2; j: 0..2; a: int; b: int; n: int; m: int",
+		"if term[i] < a { term[i] = a\nn += 1 }", "if term[j] < b { term[j] = b\nm += 1 }"), "p.s", "q.s",
+		"i != j || term[i] >= a || term[i] >= b"},
+	{program("stock: int; reserved: int; n: 1..3; m: 1..3; late: int",
+		"if stock - reserved >= n { reserved += n } else { late += 1 }", "stock += m"), "p.s", "q.s",
+		"stock - reserved >= n || stock - reserved + m < n"},
+	{program("stock: int; n: 1..9; late: int", "if stock < n { late += 1 }") +
+		"  q: {params: {lot: 2}, run: \"s: stock += lot\"}\n", "p.s", "q.s", "stock + lot < n || stock >= n"},
 }
 
 // TestPersonWrote: conditions read as if a person had written them. Those of shipped programs may be stronger than the

@@ -139,7 +139,7 @@ func (n *Entry) renamed(cube []term.Literal, words []term.SymID) (renamed []term
 	for i, y := range words {
 		for _, x := range words[:i] {
 			from, to := y, x
-			if n.numbered(y) && !n.numbered(x) {
+			if n.rank(y, words) > n.rank(x, words) {
 				from, to = x, y
 			}
 			if _, has := other[from]; !has && n.areSame(x, y, known) {
@@ -177,9 +177,26 @@ func (n *Entry) renamed(cube []term.Literal, words []term.SymID) (renamed []term
 	return renamed, true
 }
 
-// numbered reports whether an element has numbers for indices.
-func (n *Entry) numbered(word term.SymID) bool {
-	return !slices.ContainsFunc(n.Table.Syms[word].Idx, func(f term.Form) bool { return !f.Constant() })
+// rank is high for the name that a word is best said with: numbers for indices, else those of words that have no other
+// name, else what p knows them by.
+func (n *Entry) rank(word term.SymID, words []term.SymID) (rank int) {
+	s := &n.Table.Syms[word]
+	first := slices.IndexFunc(s.Idx, func(f term.Form) bool { return !f.Constant() })
+	if first < 0 {
+		return math.MaxInt
+	}
+	for _, y := range words {
+		other := &n.Table.Syms[y]
+		if slices.EqualFunc(s.Idx, other.Idx, term.Form.Equal) && !slices.ContainsFunc(words, func(z term.SymID) bool {
+			return z != y && n.Table.Syms[z].Mem == other.Mem
+		}) {
+			rank += 2
+		}
+	}
+	if n.Table.Syms[s.Idx[first].Terms[0].S].Mem.Slot == 0 {
+		rank++
+	}
+	return rank
 }
 
 // areSame reports whether equations make two words the same.

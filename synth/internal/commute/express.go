@@ -64,7 +64,7 @@ func (e *Finder) byLeaves(n *Entry, leaves []partition.Leaf) (r wording.Result, 
 		return r, ok
 	}
 	size := func(n *Entry) int { return len(lang.FormatExpr(n.Commute, n.A.Template, n.B.Template)) }
-	if one, found := other.byCells(e.cells(&other, renamed)); found && (!ok || size(&other) < size(n)) {
+	if one, found := other.byCells(e.cells(&other, renamed)); found && (!ok || size(&other) <= size(n)) {
 		*n, r, ok = other, one, true
 	}
 	return r, ok

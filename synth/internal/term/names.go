@@ -20,12 +20,20 @@ type Names struct {
 	Meet     map[NameKey]*step.Expr // that both sides of a comparison are equal, the direction minus the value apart
 	Numbers  map[int64]bool         // that they compare something with
 	Values   map[int64]*step.Expr   // what they compute from constants
+	Locals   map[int64]*step.Expr   // that have one value, unless the steps say the number; nil: several
+	Sums     []Sum                  // that they compare with something
 	Order    map[[2]*step.Var]bool  // variables of which parts are compared, in this order
 	Keys     map[*step.Var]bool     // that pick an element, so that one is as good as another: k != 3, not k < 3
 	// Subtracts says that the steps compare with a difference: x < y - 1, not x + 1 < y.
 	Subtracts bool
 	// Shadowed says that shared variables are called p or q: by themselves these words do not mean the processes.
 	Shadowed bool
+}
+
+// A Sum is an expression of several terms.
+type Sum struct {
+	Terms []Term
+	Expr  *step.Expr
 }
 
 // A Call is one of a function whose result is a Bool, with the words of each argument.
@@ -47,6 +55,7 @@ func NewNames() *Names {
 	return &Names{Constant: map[NameKey]*step.Expr{}, Number: map[NameKey]int64{}, Multiple: map[NameKey]*step.Expr{},
 		Apart: map[int]*step.Expr{}, Quoted: map[Literal]*step.Expr{}, Sides: map[int]*step.Expr{},
 		Order: map[[2]*step.Var]bool{}, Values: map[int64]*step.Expr{},
+		Locals:  map[int64]*step.Expr{},
 		Numbers: map[int64]bool{}, Meet: map[NameKey]*step.Expr{}, Keys: map[*step.Var]bool{}}
 }
 
@@ -101,7 +110,7 @@ func (n *Names) Unquoted() *Names {
 		return nil
 	}
 	c := *n
-	c.Quoted, c.Sides, c.Values, c.Meet, c.Subtracts = nil, nil, nil, nil, false
+	c.Quoted, c.Sides, c.Values, c.Meet, c.Sums, c.Locals, c.Subtracts = nil, nil, nil, nil, nil, nil, false
 	return &c
 }
 
@@ -128,6 +137,19 @@ func next(e *step.Expr, by int64) *step.Expr {
 	return expr.New(op, step.IntType, e, expr.Number(1))
 }
 
+// SumIn is a sum that the steps compare with something, and the terms beside it; nil if there is none.
+func (n *Names) SumIn(terms []Term) (sum *step.Expr, rest []Term) {
+	if n != nil {
+		for _, s := range n.Sums {
+			other := slices.DeleteFunc(slices.Clone(terms), func(x Term) bool { return slices.Contains(s.Terms, x) })
+			if len(other) > 0 && len(other)+len(s.Terms) == len(terms) {
+				return s.Expr, other
+			}
+		}
+	}
+	return nil, terms
+}
+
 // Distance is the named constant that the distance of two unknowns is compared with, if it has a value, whichever of
 // them is the greater one; nil for others.
 func (n *Names) Distance(dir int, k int64) *step.Expr {
@@ -141,6 +163,9 @@ func (n *Names) Distance(dir int, k int64) *step.Expr {
 func (n *Names) Times(dir int, k, distance int64) *step.Expr {
 	if c := n.Distance(dir, distance); c != nil {
 		return c
+	}
+	if n != nil && n.Locals[distance] != nil {
+		return n.Locals[distance]
 	}
 	if n == nil || n.Multiple[NameKey{dir, k}] == nil {
 		return expr.Number(distance)

@@ -152,7 +152,11 @@ func root(e *step.Expr) *step.Var {
 
 // sides are what is added in a direction, and what is taken away; left is nil if the language cannot say it.
 func (p *Printer) sides(d *term.Direction) (left, right *step.Expr) {
-	for _, x := range p.summands(d.Terms) {
+	sum, rest := p.N.SumIn(d.Terms)
+	if sum != nil {
+		left = sum
+	}
+	for _, x := range p.summands(rest) {
 		e := unsized(x.expr)
 		if e == nil {
 			return nil, nil

@@ -14,6 +14,7 @@ import (
 // stock <= 3. Each comparison is evaluated in the state that the steps begin in; it is quoted for the literal that it
 // equals there.
 func Quote(t *term.Table, o *decide.Oracle, n *term.Names, a, b *step.Step) {
+	ordered, equated := map[*step.Var]bool{}, map[*step.Var]bool{}
 	for slot, s := range []*step.Step{a, b} {
 		for _, at := range s.Nodes {
 			node := s.Template.Nodes[at]
@@ -28,6 +29,7 @@ func Quote(t *term.Table, o *decide.Oracle, n *term.Names, a, b *step.Step) {
 						quote(t, o, n, about(e, pairSlots[slot]))
 					}
 					if e.Op >= step.Eq && e.Op <= step.Ge {
+						sorts(e, ordered, equated)
 						n.Order[[2]*step.Var{root(e.Args[0]), root(e.Args[1])}] = true
 						for _, x := range e.Args {
 							if x.Op == step.Const && x.Name == "" {
@@ -37,6 +39,53 @@ func Quote(t *term.Table, o *decide.Oracle, n *term.Names, a, b *step.Step) {
 					}
 				})
 			}
+		}
+	}
+	for v := range equated {
+		n.Keys[v] = n.Keys[v] || !ordered[v]
+	}
+	known(t, o, n, a, b)
+}
+
+// known notes the locals of the steps that have one value only: the steps say n where a condition would have a number.
+func known(t *term.Table, o *decide.Oracle, n *term.Names, a, b *step.Step) {
+	said, locals := map[int64]bool{}, []*step.Expr{}
+	for slot, s := range []*step.Step{a, b} {
+		for _, at := range s.Nodes {
+			s.Template.Nodes[at].EachRead(func(e *step.Expr) {
+				e.Walk(func(e *step.Expr) {
+					switch {
+					case e.Op == step.Const && len(e.Words) == 1:
+						said[e.Words[0]] = true
+					case e.Op == step.VarRef && !e.Var.Shared && !e.Var.Temp && e.Type.Numeric():
+						locals = append(locals, about(e, pairSlots[slot]))
+					}
+				})
+			})
+		}
+	}
+	symbolic.Explore(t, o, 1, func(r *symbolic.Run) {
+		for _, e := range locals {
+			f := r.Scalar(e)
+			if k := f.K; f.Constant() && !said[k] && k > 1 {
+				if old := n.Locals[k]; old != nil && !step.Equal(old, e) {
+					e = nil
+				}
+				n.Locals[k] = e
+			}
+		}
+	})
+}
+
+// sorts notes which variables a comparison asks for being equal to a constant, and which for being less or more.
+func sorts(e *step.Expr, ordered, equated map[*step.Var]bool) {
+	for i, x := range e.Args {
+		switch v := root(x); {
+		case v == nil:
+		case e.Op > step.Ne:
+			ordered[v] = true
+		case e.Args[1-i].Op == step.Const && (e.Args[1-i].Name != "" || !e.Args[1-i].Number(0)):
+			equated[v] = true
 		}
 	}
 }
@@ -55,6 +104,17 @@ func about(e *step.Expr, of int) *step.Expr {
 	c := e.With(func(a *step.Expr) *step.Expr { return about(a, of) })
 	if c.Of == step.Own && (e.Op == step.Self || e.Op == step.Me || e.Op == step.VarRef && !e.Var.Shared) {
 		c.Of = of
+	}
+	return c
+}
+
+// indexed has a number for each index that is a local of one value.
+func indexed(r *symbolic.Run, e *step.Expr) *step.Expr {
+	c := e.With(func(a *step.Expr) *step.Expr { return indexed(r, a) })
+	if e.Op == step.Index && e.Args[1].Op == step.VarRef && !e.Args[1].Var.Shared {
+		if f := r.Scalar(e.Args[1]); f.Constant() {
+			c.Args[1] = expr.Number(f.K)
+		}
 	}
 	return c
 }
@@ -78,8 +138,14 @@ func quote(t *term.Table, o *decide.Oracle, n *term.Names, e *step.Expr) {
 	comparison, beside := false, slices.IndexFunc(e.Args, func(x *step.Expr) bool { return x.Op == step.Const })
 	failed := symbolic.Explore(t, o, 1, func(r *symbolic.Run) {
 		if l, comparison = r.Compared(e); comparison {
+			e = indexed(r, e)
 			sides := []term.Form{r.Scalar(e.Args[0]), r.Scalar(e.Args[1])}
 			apart = sides[0].Minus(sides[1])
+			for i, side := range sides {
+				if len(side.Terms) > 1 && side.K == 0 {
+					n.Sums = append(n.Sums, term.Sum{Terms: side.Terms, Expr: e.Args[i]})
+				}
+			}
 			if beside >= 0 {
 				side = sides[1-beside]
 			}
