@@ -234,7 +234,7 @@ func (e *engine) orderless(n *commute.Entry) bool {
 	return e.Explore("each starts the same in both orders, of", func(r *symbolic.Run) {
 		if start := r.Store; r.Holds(n.Uniform, 0, 1) {
 			r.Store = start
-			_, orderless := r.Orderless(n.A, n.B)
+			_, orderless, _ := r.Orderless(n.A, n.B)
 			proved = proved && orderless
 		}
 	}, n.A, n.B) == "" && proved || constraints.IsFalse(n.Uniform)

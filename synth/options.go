@@ -31,7 +31,8 @@ type Options struct {
 	// to stay in.
 	AnyState bool
 	// Readable replaces a long condition by a much shorter one that is stronger, if that holds in all of many reachable
-	// states in which the weakest one does. Without it conditions are the weakest that are found.
+	// states in which the weakest one does, and leaves out alternatives in which a step fails anyway and those that no
+	// state of a small program shows. Without it conditions are the weakest that are found.
 	Readable bool
 	Progress func(Stage) // called after each pair, and now and then while one is worked on, if not nil
 	// Dump is called with each question to Z3 in SMT-LIB and its answer (sat, unsat, unknown), if not nil.

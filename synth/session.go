@@ -15,6 +15,9 @@ import (
 // Version names the generator in constraint files.
 func Version() string { return "cdpor synth 5, " + decide.SolverName() }
 
+// cacheNumber changes with what is found for the same program, so that the cache forgets what was found before.
+const cacheNumber = ", 2"
+
 // A Session reuses one solver for many programs, which is much faster for small ones. It belongs to one goroutine.
 type Session struct {
 	opt Options
@@ -57,8 +60,9 @@ func (s *Session) engine(ctx context.Context, prog *step.Program) *engine {
 	if s.opt.Dump != nil { // questions are heard in their order
 		p.Workers = 0
 	}
-	e := &engine{opt: s.opt, givenUpBefore: s.o.GivenUp(), keys: cachekey.New(p, cachekey.Settings{Version: Version(),
-		RLimit: s.opt.rlimit(), MaxCells: s.opt.maxCells(), AnyState: s.opt.AnyState, Readable: s.opt.Readable})}
+	e := &engine{opt: s.opt, givenUpBefore: s.o.GivenUp(), keys: cachekey.New(p, cachekey.Settings{
+		Version: Version() + cacheNumber, RLimit: s.opt.rlimit(), MaxCells: s.opt.maxCells(), AnyState: s.opt.AnyState,
+		Readable: s.opt.Readable})}
 	e.Family = &uniform.Family{Finder: &commute.Finder{Program: p, MaxCells: s.opt.maxCells()},
 		Of: map[[2]*step.Step]*commute.Entry{}, Key: e.keys.Alike}
 	e.Family.Watch = e.watchUniform

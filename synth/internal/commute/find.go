@@ -85,9 +85,9 @@ func (e *Finder) commuting(a, b *step.Step) *Entry {
 	failed := symbolic.Explore(n.Table, e.Oracle, limit, func(r *symbolic.Run) {
 		r.Names, r.Few = n.Names, true
 		r.AssumeInvariants(assume)
-		value, orderless := r.Orderless(a, b)
+		value, orderless, fails := r.Orderless(a, b)
 		n.bound = n.bound || value && !orderless
-		leaves = append(leaves, partition.Leaf{Cube: r.Cube(), Value: value, Bound: value && !orderless})
+		leaves = append(leaves, partition.Leaf{Cube: r.Cube(), Value: value, Bound: value && !orderless, Fails: fails})
 		n.implied = r.Decided(n.implied)
 		for _, l := range r.Also {
 			if !slices.Contains(n.implied, l) {

@@ -42,6 +42,7 @@ type Cells struct {
 	Coord  [][]uint8 // per cell the region on each axis
 	Value  []bool
 	Bound  []bool // see Leaf
+	Fails  []bool // see Leaf
 }
 
 // A grid collects the atoms that the axes must separate.
@@ -248,6 +249,7 @@ func (b *building) add(leaves []int) bool {
 	}
 	b.Cells.Coord = append(b.Cells.Coord, slices.Clone(b.coord))
 	b.Value = append(b.Value, !slices.ContainsFunc(leaves, func(i int) bool { return !b.leaves[i].Value }))
+	b.Fails = append(b.Fails, !slices.ContainsFunc(leaves, func(i int) bool { return !b.leaves[i].Fails }))
 	b.Bound = append(b.Bound, slices.ContainsFunc(leaves, func(i int) bool { return b.leaves[i].Bound }))
 	return true
 }
@@ -321,6 +323,7 @@ type Leaf struct {
 	Cube  []term.Literal
 	Value bool
 	Bound bool // the value is true, and not for the uniform part
+	Fails bool // the value is true, because something fails in any case
 }
 
 // InNormal reports whether a formula holds in a cell. A guard that the cells do not tell counts as false.

@@ -58,7 +58,7 @@ next:
 	}
 	rest := make([]Leaf, len(leaves))
 	for i, f := range leaves {
-		rest[i] = Leaf{Value: f.Value, Bound: f.Bound}
+		rest[i] = Leaf{Value: f.Value, Bound: f.Bound, Fails: f.Fails}
 		for _, l := range f.Cube {
 			if gone>>number[l.Dir]&1 == 0 {
 				rest[i].Cube = append(rest[i].Cube, l)

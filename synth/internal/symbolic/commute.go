@@ -21,9 +21,11 @@ func (x *Run) Commute(a, b *step.Step) bool {
 
 // Orderless decides whether the two steps commute and whether nothing can tell their order later: what one of them
 // starts happens after it, so where it depends on the order which of them starts a process, the order can be told.
-func (x *Run) Orderless(a, b *step.Step) (commute, orderless bool) {
+// fails says that they commute because one of them fails in any case.
+func (x *Run) Orderless(a, b *step.Step) (commute, orderless, fails bool) {
 	r := x.bothOrders(a, b)
-	return r.commute, r.commute && !exchanged(r.stAB, r.stBA)
+	fails = r.commute && (r.ab[0].Kind == Failed || r.ab[1].Kind == Failed)
+	return r.commute, r.commute && !exchanged(r.stAB, r.stBA), fails
 }
 
 // orders is what both orders of two steps lead to.

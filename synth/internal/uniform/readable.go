@@ -24,22 +24,40 @@ const (
 	longUniform = 40
 	// reachedStates is how many states of the program a stronger condition is held against, at least.
 	reachedStates, maxReachedStates = 2000, 8000
+	// mostStates is how many states a program has of which alternatives are left out that no state shows.
+	mostStates = 4000
 	// maxRounds is how often a family is made uniform again.
 	maxRounds = 3
 )
 
 // WhyStronger is what is said of a condition that is not the weakest because that is long.
-const WhyStronger = "--weakest writes a longer condition, which holds in no more of the first states of the program"
+const WhyStronger = "--weakest writes a longer condition, which holds in no more of the first states of the program, " +
+	"but for those in which a step fails"
+
+// A cut is a way to get conditions that are easier to read.
+type cut struct {
+	*Family
+	needed  func(n *commute.Entry) []bool // the cells in which a condition still holds if it did
+	commute func(n *commute.Entry) bool
+	uniform func(n *commute.Entry) bool // of which pairs these are looked at
+	make    func(n *commute.Entry, cond **step.Expr, least, most []bool, right func(partition.Bitset) bool) bool
+}
 
 // Readable replaces conditions of a family that is uniform by stronger ones that can be read. It reports of which pairs
 // commute is another one.
 func (e *Family) Readable() (replaced []*commute.Entry) {
-	e.shorterFamily()
-	e.eachLong(func(n *commute.Entry) bool { return isLong(n, n.Commute) }, func(n *commute.Entry, seen []bool) {
-		if e.shorterCommute(n, seen) {
-			replaced = append(replaced, n)
-		}
-	})
+	for _, c := range []cut{
+		{e, e.reachedIn, func(n *commute.Entry) bool { return isLong(n, n.Commute) }, longInUniform, e.shorter},
+		{e, e.showIn, func(n *commute.Entry) bool { return varies(n.Commute) },
+			func(n *commute.Entry) bool { return varies(n.Uniform) }, e.fewer},
+	} {
+		c.uniformParts()
+		c.each(c.commute, func(n *commute.Entry, needed []bool) {
+			if c.shortCommute(n, needed) && !slices.Contains(replaced, n) {
+				replaced = append(replaced, n)
+			}
+		})
+	}
 	return replaced
 }
 
@@ -73,50 +91,81 @@ func (e *Family) holdsAsOften(n *commute.Entry, x, as *step.Expr) bool {
 	return true
 }
 
-// eachLong goes through the pairs of which a condition is long, with the cells that are seen.
-func (e *Family) eachLong(long func(*commute.Entry) bool, visit func(n *commute.Entry, seen []bool)) {
-	for _, n := range e.Entries {
+// reachedIn are the cells of a pair that its processes stand in in the reached states.
+func (e *Family) reachedIn(n *commute.Entry) []bool { return e.seen(n, e.reachedStates()) }
+
+// showIn are the cells of a pair in which not just something fails; of a program with few states, those that its
+// processes stand in in some of them, unless they never stand at the two steps.
+func (e *Family) showIn(n *commute.Entry) (cells []bool) {
+	if e.every != nil || !readsAtOnce(n.Commute) || !readsAtOnce(n.Uniform) {
+		cells = e.seen(n, e.everyState())
+	} else {
+		cells = make([]bool, len(n.Cells.Value))
+	}
+	never := !slices.Contains(cells, true)
+	for i, fails := range n.Cells.Fails {
+		cells[i] = (cells[i] || never) && !fails
+	}
+	return cells
+}
+
+// each goes through the pairs of which a condition is looked at, with the cells that it needs.
+func (c cut) each(of func(*commute.Entry) bool, visit func(n *commute.Entry, needed []bool)) {
+	for _, n := range c.Entries {
 		if !n.Works() || n.Independent || n.Status != constraints.Exact && n.Status != constraints.Partial ||
-			!long(n) {
+			!of(n) {
 			continue
 		}
 		unsupported.Attempt(func() {
-			if e.Materialise(n); n.Cells != nil && n.Words() != nil {
-				visit(n, e.seen(n, e.reachedStates()))
+			if c.Materialise(n); n.Cells != nil && n.Words() != nil {
+				visit(n, c.needed(n))
 			}
 		})
 	}
+}
+
+// everyState is all reachable states of a program that has not many; else none.
+func (e *Family) everyState() []step.State {
+	if e.every == nil {
+		all, finished := e.statesFrom(mostStates+1, mostStates, true)
+		if !finished {
+			all = nil
+		}
+		e.every = &all
+	}
+	return *e.every
 }
 
 // reachedStates are the states that stronger conditions are held against: the first ones with every alternative that
 // processes have, and as many with the first alternative only, which are farther from the beginning.
 func (e *Family) reachedStates() []step.State {
 	if e.reached == nil {
-		e.reached = slices.Concat(e.statesFrom(reachedStates, maxReachedStates, false),
-			e.statesFrom(reachedStates, maxReachedStates, true))
+		first, _ := e.statesFrom(reachedStates, maxReachedStates, false)
+		all, _ := e.statesFrom(reachedStates, maxReachedStates, true)
+		e.reached = slices.Concat(first, all)
 	}
 	return e.reached
 }
 
-// shorterFamily replaces uniform parts by stronger ones, and makes the family uniform again as long as that takes cells
+// uniformParts replaces uniform parts by stronger ones, and makes the family uniform again as long as that takes cells
 // from some pair. If that costs states that are seen, the family stays as it was.
-func (e *Family) shorterFamily() {
-	before, attempts := make([]commute.Entry, len(e.Entries)), e.Attempts
-	for i, n := range e.Entries {
+func (c cut) uniformParts() {
+	before, attempts := make([]commute.Entry, len(c.Entries)), c.Attempts
+	for i, n := range c.Entries {
 		before[i] = *n
 		before[i].Kept = slices.Clone(n.Kept)
 	}
 	changed := false
 	for range maxRounds {
 		again := false
-		e.eachLong(longInUniform, func(n *commute.Entry, seen []bool) {
-			again = e.shorterUniform(n, seen) || again
+		c.each(c.uniform, func(n *commute.Entry, needed []bool) {
+			again = c.shortUniform(n, needed) || again
 		})
 		if !again {
 			break
 		}
 		changed = true
-		for i, n := range e.Entries {
+		for i, n := range c.Entries {
 			if old := &before[i]; old.Bare && old.Kept == nil && !n.Bare { // it has come from the cache
 				old.Kept = slices.Clone(n.First)
 			}
@@ -125,22 +174,22 @@ func (e *Family) shorterFamily() {
 				n.Before = n.Because
 			}
 		}
-		e.MakeUniform()
+		c.MakeUniform()
 	}
-	if !changed || !e.loses(before) {
+	if !changed || !c.loses(before) {
 		return
 	}
-	for i, n := range e.Entries {
+	for i, n := range c.Entries {
 		version := n.Version
 		*n = before[i]
 		n.Version = version + 1
 	}
-	e.Attempts = attempts
+	c.Attempts = attempts
 }
 
-// loses reports whether some pair of the family has lost cells that are seen.
-func (e *Family) loses(before []commute.Entry) bool {
-	for i, n := range e.Entries {
+// loses reports whether some pair of the family has lost cells that it needs.
+func (c cut) loses(before []commute.Entry) bool {
+	for i, n := range c.Entries {
 		had := before[i].Kept
 		if had == nil {
 			had = n.First
@@ -151,8 +200,8 @@ func (e *Family) loses(before []commute.Entry) bool {
 		case n.Cells == nil || len(had) != len(n.Cells.Value):
 			return true
 		}
-		for c, seen := range e.seen(n, e.reachedStates()) {
-			if seen && had[c] && !n.Kept[c] {
+		for i, needed := range c.needed(n) {
+			if needed && had[i] && !n.Kept[i] {
 				return true
 			}
 		}
@@ -194,6 +243,14 @@ func isList(x *step.Expr) bool {
 	return compound <= 1 && len(parts) <= mostParts
 }
 
+// readsAtOnce reports whether a condition is at most three plain comparisons, one of which is enough.
+func readsAtOnce(x *step.Expr) bool {
+	parts := expr.Operands(step.Or, x)
+	return len(parts) <= 3 && !slices.ContainsFunc(parts, func(part *step.Expr) bool {
+		return !plain(part) || part.Has(func(y *step.Expr) bool { return y.Op == step.And })
+	})
+}
+
 // plain reports whether a part computes nothing, and has no number without a name but for nothing, one and what fills a
 // collection.
 func plain(x *step.Expr) bool {
@@ -222,21 +279,18 @@ func (e *Family) seen(n *commute.Entry, states []step.State) []bool {
 	return seen
 }
 
-// shorterUniform takes cells from the uniform part of a pair if that makes a long condition short.
-func (e *Family) shorterUniform(n *commute.Entry, seen []bool) bool {
-	if !longInUniform(n) {
-		return false
-	}
+// shortUniform takes cells from the uniform part of a pair if that makes it easier to read.
+func (c cut) shortUniform(n *commute.Entry, needed []bool) bool {
 	before, kept, least := n.Uniform, n.Kept, slices.Clone(n.Kept)
 	for i := range least {
-		least[i] = least[i] && seen[i]
+		least[i] = least[i] && needed[i]
 	}
-	if e.shorter(n, &n.Uniform, least, kept, func(cells partition.Bitset) bool {
+	if c.make(n, &n.Uniform, least, kept, func(cells partition.Bitset) bool {
 		n.Kept = slices.Clone(kept)
 		for i := range n.Kept {
 			n.Kept[i] = kept[i] && cells.Has(i)
 		}
-		return e.exact(n)
+		return c.exact(n)
 	}) {
 		n.Version++
 		return true
@@ -245,17 +299,14 @@ func (e *Family) shorterUniform(n *commute.Entry, seen []bool) bool {
 	return false
 }
 
-// shorterCommute replaces a long condition of a pair by a stronger one that its uniform part implies.
-func (e *Family) shorterCommute(n *commute.Entry, seen []bool) bool {
-	if !isLong(n, n.Commute) {
-		return false
-	}
+// shortCommute replaces the condition of a pair by a stronger one that its uniform part implies.
+func (c cut) shortCommute(n *commute.Entry, needed []bool) bool {
 	before, least := n.Commute, slices.Clone(n.Cells.Value)
 	for i := range least {
-		least[i] = least[i] && (seen[i] || n.Kept[i])
+		least[i] = least[i] && (needed[i] || n.Kept[i])
 	}
-	if e.shorter(n, &n.Commute, least, n.Cells.Value, func(partition.Bitset) bool {
-		sound, _ := e.Confirm(n)
+	if c.make(n, &n.Commute, least, n.Cells.Value, func(partition.Bitset) bool {
+		sound, _ := c.Confirm(n)
 		return sound
 	}) {
 		n.Status, n.Why = constraints.Partial, WhyStronger
@@ -303,6 +354,38 @@ func (e *Family) shorter(n *commute.Entry, cond **step.Expr, least, most []bool,
 				}
 			}
 		}
+	})
+	return done
+}
+
+// varies reports whether a condition holds in some states only.
+func varies(x *step.Expr) bool { return !constraints.IsTrue(x) && !constraints.IsFalse(x) }
+
+// fewer leaves out of the condition of a pair the alternatives in which the steps commute because one of them fails
+// anyway, and if it does not read at once those that no state shows, and puts the rest in its place. It reports false
+// if there are none, or the rest is not proved, and leaves it to the caller to go back.
+func (e *Family) fewer(n *commute.Entry, cond **step.Expr, least, most []bool, right func(partition.Bitset) bool,
+) (done bool) {
+	before, fails, short := *cond, true, readsAtOnce(*cond)
+	least = slices.Clone(least)
+	for i := range most {
+		fails = fails && (!most[i] || n.Cells.Fails[i])
+		least[i] = least[i] || short && most[i] && !n.Cells.Fails[i]
+	}
+	if !fails && !slices.Contains(least, true) {
+		return false
+	}
+	unsupported.Attempt(func() {
+		x, holds := constraints.Truth(false), partition.NewBitset(len(most))
+		if !fails {
+			x, holds = n.Words().Fewer(most, least)
+		}
+		if x == nil || !fails && len(text(n, x)) >= len(text(n, before)) ||
+			expr.MayFail(x) && !expr.MayFail(before) {
+			return
+		}
+		*cond = x
+		done = right(holds) && (n.A != n.B || e.Symmetric(x, n.A, n.B)) && e.Implies(n)
 	})
 	return done
 }

@@ -52,7 +52,7 @@ func (e *Family) alike(n *commute.Entry) []*commute.Entry {
 func (e *Family) weights(n *commute.Entry) []int {
 	if n.Weight == nil {
 		if e.first == nil {
-			e.first = e.statesFrom(SampleStates, maxSampleStates, false)
+			e.first, _ = e.statesFrom(SampleStates, maxSampleStates, false)
 		}
 		n.Weight = make([]int, len(n.First))
 		e.weigh(n, e.first, n.Weight)
@@ -61,12 +61,13 @@ func (e *Family) weights(n *commute.Entry) []int {
 }
 
 // statesFrom lists states of the program in breadth-first order: whole levels, until they are some, and no more than
-// most. Unless all alternatives are asked for, a process that has a choice takes the first one.
-func (e *Family) statesFrom(least, most int, all bool) (states []step.State) {
+// most; finished says that there are no others. Unless all alternatives are asked for, a process that has a choice
+// takes the first one.
+func (e *Family) statesFrom(least, most int, all bool) (states []step.State, finished bool) {
 	if e.machine == nil {
 		m, err := step.NewMachine(e.Prog)
 		if err != nil {
-			return nil
+			return nil, false
 		}
 		e.machine = m
 	}
@@ -77,7 +78,7 @@ func (e *Family) statesFrom(least, most int, all bool) (states []step.State) {
 	for len(level) > 0 && len(states)+len(level) <= most {
 		states = append(states, level...)
 		if len(states) >= least {
-			return states
+			return states, false
 		}
 		var next []step.State
 		for _, s := range level {
@@ -100,7 +101,7 @@ func (e *Family) statesFrom(least, most int, all bool) (states []step.State) {
 		}
 		level = next
 	}
-	return states
+	return states, len(level) == 0
 }
 
 // weigh counts how often the processes of a pair stand in each of its cells in some states.

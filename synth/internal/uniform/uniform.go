@@ -33,6 +33,7 @@ type Family struct {
 	machine *step.Machine // for the first states
 	first   []step.State
 	reached []step.State                        // see reachedStates
+	every   *[]step.State                       // see everyState
 	classes map[*commute.Entry][]*commute.Entry // pairs of which the same is known
 	// Pairs of steps with the same key are worked on alike.
 	Key      func(a, b *step.Step) string

@@ -28,16 +28,22 @@ func (w *Wording) Minimise(function []bool) Result { return w.Between(function, 
 // Between finds the shortest expression for a function that holds at least where one does, and at most where another
 // does.
 func (w *Wording) Between(function, most []bool) Result {
+	r, _, _ := w.between(function, most)
+	return r
+}
+
+// between is the result, with what its expressions are made of unless that is the same everywhere.
+func (w *Wording) between(function, most []bool) (r Result, plain, guarded *phrase) {
 	spend := w.c.Oracle.Spend
 	if !slices.Contains(function, !(len(function) == 0 || function[0])) { // the same everywhere
 		value := len(function) == 0 || function[0]
-		r := Result{Plain: constraints.Truth(value), Guarded: constraints.Truth(value),
+		r = Result{Plain: constraints.Truth(value), Guarded: constraints.Truth(value),
 			Nf: term.NormalForm{Clauses: value}, Complete: true,
 			Cells: partition.NewBitset(len(function))}
 		if value {
 			r.Cells = w.all
 		}
-		return r
+		return r, nil, nil
 	}
 	w.prepare()
 	on, off, free := partition.NewBitset(len(function)), partition.NewBitset(len(function)),
@@ -56,14 +62,14 @@ func (w *Wording) Between(function, most []bool) Result {
 	cnf, cnfCost, cnfComplete := partition.Cover(w.pool, off, on, spend)
 	// A disjunction of conjunctions for the negation is, negated, a conjunction of disjunctions.
 	clauses := cnfComplete && (!dnfComplete || cnfCost < dnfCost)
-	r := Result{Nf: term.NormalForm{Clauses: clauses}, Complete: clauses || dnfComplete, Cells: on}
+	r = Result{Nf: term.NormalForm{Clauses: clauses}, Complete: clauses || dnfComplete, Cells: on}
 	terms := dnf
 	if clauses {
 		terms = cnf
 	}
 	if len(terms) == 0 {
 		return Result{Plain: constraints.Truth(false), Guarded: constraints.Truth(false),
-			Cells: partition.NewBitset(len(function))}
+			Cells: partition.NewBitset(len(function))}, nil, nil
 	}
 	if !r.Complete {
 		r.Cells = partition.NewBitset(len(function))
@@ -95,12 +101,40 @@ func (w *Wording) Between(function, most []bool) Result {
 		}
 		forms = append(forms, w.phrase(other, !clauses))
 	}
-	plain, guarded := w.plainly(forms, r.Cells, free, spend), w.shortest(forms, r.Cells, free, strict, spend)
+	plain, guarded = w.plainly(forms, r.Cells, free, spend), w.shortest(forms, r.Cells, free, strict, spend)
 	r.Plain, r.Guarded = w.concise(plain), w.concise(guarded)
 	if free.Count() > 0 {
 		r.Cells = plain.yes
 	}
-	return r
+	return r, plain, guarded
+}
+
+// Fewer leaves alternatives out of the shortest expression for a function that are not needed for it to hold in some
+// cells. It is nil if all are, or no expression for the function is found; holds are the cells where it holds.
+func (w *Wording) Fewer(function, needed []bool) (x *step.Expr, holds partition.Bitset) {
+	r, whole, guarded := w.between(function, function)
+	if whole == nil || !r.Complete {
+		return nil, nil
+	}
+	m := plain
+	if expr.MayFail(r.Plain) {
+		whole, m = guarded, strict
+	}
+	free := partition.NewBitset(len(function))
+	for i := range function {
+		if function[i] && !needed[i] {
+			free.Set(i)
+		}
+	}
+	size := whole.size()
+	s := &shortener{w: w, whole: whole.clone(), target: r.Cells, free: free, mode: m, spend: w.c.Oracle.Spend,
+		budget: shortenBudget}
+	s.each(s.whole, s.drop)
+	if s.whole.tidy(); s.whole.size() == size {
+		return nil, nil
+	}
+	s.value(s.whole)
+	return w.concise(s.whole), s.whole.yes
 }
 
 // concise is the expression of a phrase without what the order of evaluation tells.

@@ -35,7 +35,7 @@ type Synth struct {
 	WhyUnknown bool   `help:"Also say of each pair that is not exact what would make more known of it."`
 	Workers    int    `default:"1" placeholder:"N" help:"Let N solvers work at once. The result is the same. Default: 1."`
 	Resume     bool   `help:"Finish what an earlier run left open: what the cache holds costs nothing of the budget."`
-	Weakest    bool   `help:"Write the weakest condition also where it is long and a short one holds as often in the first states of the program."`
+	Weakest    bool   `help:"Write the weakest condition also where a shorter one holds as often in the first states of the program in which nothing fails."`
 	Force      bool   `help:"Write the file anew: nothing of what people have written into it is kept."`
 	solverFlags
 	source.CacheFlags
