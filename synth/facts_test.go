@@ -33,6 +33,7 @@ shared: {fork: "array[N] mutex"}
 threads:
   t:
     count: N
+    params: {across: (self + 2) % N}
     run: |
       var left int = self
       var right int = (self + 1) % N
@@ -41,6 +42,7 @@ threads:
         first: lock fork[left]
         second: lock fork[right]
         third: lock fork[far]
+        fourth: lock fork[across]
       }
 `
 
@@ -78,6 +80,7 @@ func TestFacts(t *testing.T) {
 				"commute: n >= 4 || buf[(n + head) % 4] == 7 && buf[(n + (head + 1) % 4) % 4] == 7"}},
 		{"locals of instances", forks, []string{
 			"- t.first: left == self", "- t.second: right == (self + 1) % N", "- t.third: far == 3 - self",
+			"- t.fourth: across == (self + 2) % N",
 			"- [t.first, t.first, ", "commute: p.left != q.right || fork[p.left].held()"}},
 		{"references to what was started", jobs, []string{"- main.3: a in node[0]..node[7]",
 			"- node.first: l in leaf[0]..leaf[7]", "- [node.first, node.second, ",

@@ -137,8 +137,9 @@ type Var struct {
 	// Printed is the text of the expression whose value the program prints by assigning it to this Temp; empty for
 	// others.
 	Printed string
-	Life    bool // says how far processes of pools are
-	Keep    bool // a local that observe or a property reads after the thread has ended
+	Given   *Expr // what the program says a thread parameter is, of constants and the number of the instance
+	Life    bool  // says how far processes of pools are
+	Keep    bool  // a local that observe or a property reads after the thread has ended
 }
 
 // Op is the operator of an expression.

@@ -226,6 +226,7 @@ func threadParams(r *syntax.Reporter, tab *check.Table, d *threadDecl, lo *lower
 		if v == nil || local == nil {
 			continue
 		}
+		local.Given = v
 		for i := range inits {
 			words, err := check.Evaluate(v, int64(i))
 			if err != nil {

@@ -462,12 +462,23 @@ func enumFact(v *step.Expr, s span.Span) *step.Expr {
 	return expr.Join(step.Or, parts)
 }
 
-// perInstance prints the value of a local that depends on the instance only: self + 1, or what the program assigns,
-// such as (self + 1) % N, or else self == 0 ? 1 : self == 1 ? 2 : 0.
+// perInstance prints the value of a local that depends on the instance only: what the program says that a parameter is,
+// such as (self + 1) % N, self + 1, or what the program assigns, or else self == 0 ? 1 : self == 1 ? 2 : 0.
 func (k *Facts) perInstance(key Key, procs []*step.Proc) *step.Expr {
 	values := valuesOf(k.Local[key])
 	if values == nil || !key.V.Type.Numeric() {
 		return nil
+	}
+	same := func(e *step.Expr) bool {
+		for i, p := range procs {
+			if reachable.Value(p, e) != span.Only(values[i]) {
+				return false
+			}
+		}
+		return true
+	}
+	if given := key.V.Given; given != nil && given.Op != step.Const && same(given) {
+		return ofP(given)
 	}
 	self := &step.Expr{Op: step.Self, Type: step.IntType, Of: step.P}
 	distance, linear, sum, mirrored := values[0]-procs[0].Self, true, values[0]+procs[0].Self, true
@@ -485,17 +496,10 @@ func (k *Facts) perInstance(key Key, procs []*step.Proc) *step.Expr {
 	case linear:
 		return expr.New(step.Sub, step.IntType, self, expr.Number(-distance))
 	}
-next:
 	for _, n := range key.At.Template.Nodes {
-		if n.Kind != step.Assign || n.Dst.Op != step.VarRef || n.Dst.Var != key.V || !closed(n.Src) {
-			continue
+		if n.Kind == step.Assign && n.Dst.Op == step.VarRef && n.Dst.Var == key.V && closed(n.Src) && same(n.Src) {
+			return ofP(n.Src)
 		}
-		for i, p := range procs {
-			if reachable.Value(p, n.Src) != span.Only(values[i]) {
-				continue next
-			}
-		}
-		return ofP(n.Src)
 	}
 	if len(values) > maxListed {
 		return nil
