@@ -103,7 +103,7 @@ func (x *Search) InsertReorderings(n *happens.Transition, at int, plan planFunc)
 // happen after need not be left out: they would be left out too.
 func (x *Search) findFresh(n *happens.Transition, past []int32) []int32 {
 	p := &x.reorderings
-	if n.Action != x.Execution.Machine.FirstAction(n.Proc) {
+	if !x.IsFirstAction(n) {
 		return past
 	}
 	d := x.Depth - 1

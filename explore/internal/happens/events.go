@@ -102,6 +102,11 @@ func (n *Transition) Joins(e *Transition, index int32) bool {
 		n.JoinIndex > 0 && n.JoinIndex >= index && int(n.Join) == e.Proc
 }
 
+// IsFirstAction reports whether the action of a transition is the first one of its process.
+func (x *Execution) IsFirstAction(n *Transition) bool {
+	return n.Action == x.Machine.FirstAction(n.Proc)
+}
+
 // RefinedMove describes a possible action, with refinement: where necessary the step is run on scratch memory.
 func (x *Execution) RefinedMove(s step.State, a int, buf step.Footprint) (mv Transition) {
 	x.Describe(&mv, s, a, buf)
