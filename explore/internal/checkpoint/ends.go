@@ -70,7 +70,6 @@ func (s *Ends) Read(r *bufio.Reader) error {
 	put := s.Found.Put
 	if len(s.Counts) == 1 { // what a single worker has found is distinct
 		put = s.Found.PutNew
-		s.Found.Expect(max(0, min(s.Counts[0], mostExpected)))
 	}
 	e := endReader{r: r}
 	for _, n := range s.Counts {
@@ -84,9 +83,6 @@ func (s *Ends) Read(r *bufio.Reader) error {
 	}
 	return e.leave()
 }
-
-// mostExpected is for how many ends there is room before they have been read: a number may be wrong.
-const mostExpected = 1 << 20
 
 // An endReader reads ends. As long as the next one is in the buffer of what it reads from, it looks at that.
 type endReader struct {

@@ -3,7 +3,6 @@ package outcomes
 import (
 	"bytes"
 	"hash/maphash"
-	"slices"
 )
 
 // batch is the number of ends that Merge looks up at a time.
@@ -15,16 +14,16 @@ const batch = 32
 // Each end needs a slot, an entry and a record from all over the memory. So they are fetched for a batch of ends, one
 // kind after the other: what does not depend on what came before is fetched at the same time.
 func (e *Set) Merge(more *Set, from int) {
-	for list := more.entries[from:]; len(list) > 0; {
-		n := min(batch, len(list))
-		e.mergeBatch(more, list[:n])
-		list = list[n:]
+	for from < more.Len() {
+		list := more.entries.pages[from>>pageBits][from&(pageSize-1):]
+		list = list[:min(batch, len(list))]
+		e.mergeBatch(more, list)
+		from += len(list)
 	}
 }
 
 func (e *Set) mergeBatch(more *Set, list []endEntry) {
 	e.room(len(list))
-	e.reserve(len(list))
 	var hashes, slots [batch]uint64
 	var old [batch]endEntry
 	var numbers [batch]int // of entries that have the same hash; -1: none
@@ -45,7 +44,7 @@ func (e *Set) mergeBatch(more *Set, list []endEntry) {
 	}
 	for k := range list {
 		if numbers[k] >= 0 {
-			old[k] = e.entries[numbers[k]]
+			old[k] = *e.entries.at(numbers[k])
 		}
 	}
 	for k := range list {
@@ -63,7 +62,7 @@ func (e *Set) mergeBatch(more *Set, list []endEntry) {
 			e.Put(value, schedule, list[k].count)
 			continue
 		}
-		e.entries[numbers[k]].count += list[k].count
+		e.entries.at(numbers[k]).count += list[k].count
 		if simpler(schedule, schedules[k]) {
 			e.Keep(numbers[k], value, schedule)
 		}
@@ -73,8 +72,7 @@ func (e *Set) mergeBatch(more *Set, list []endEntry) {
 // insert adds an end of another set that has a hash and is not in this one. There must be room for it.
 func (e *Set) insert(hash uint64, more *Set, end *endEntry) {
 	slab, at := e.keep(more.slabs[end.slab][end.at : end.at+more.size(end)])
-	e.entries = append(e.entries, endEntry{hash: hash, slab: slab, at: at, count: end.count})
-	e.place(len(e.entries) - 1)
+	e.place(e.entries.add(endEntry{hash: hash, slab: slab, at: at, count: end.count}))
 	e.sorted = false
 }
 
@@ -84,11 +82,4 @@ func (e *Set) size(of *endEntry) int32 {
 	_, rest := prefixed(b)
 	_, rest = prefixed(rest)
 	return int32(len(b) - len(rest))
-}
-
-// reserve makes room for some entries more. It grows by half, as entries are copied then.
-func (e *Set) reserve(more int) {
-	if len(e.entries)+more > cap(e.entries) {
-		e.entries = slices.Grow(e.entries, max(more, len(e.entries)/2))
-	}
 }

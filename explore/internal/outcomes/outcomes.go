@@ -8,6 +8,7 @@ import (
 	"hash/maphash"
 	"iter"
 	"slices"
+	"sort"
 
 	"cdpor/explore/internal/stateset"
 )
@@ -22,7 +23,7 @@ type Outcome struct {
 // A Set is a set of outcomes, each with values of its own. There may be millions of them, so they are kept as
 // bytes: about 60 for each, plus one for each event of its schedule.
 type Set struct {
-	entries []endEntry
+	entries entries
 	// Open addressing, linear probing: the number of an entry plus one, and above it the upper half of its hash, so
 	// that hardly any other entry is looked at on the way to one; 0: free. nil: there is no index.
 	slots []uint64
@@ -38,6 +39,46 @@ type endEntry struct {
 	count    int64
 }
 
+// Entries are a list that grows without being copied: all pages but the last one are full.
+type entries struct {
+	pages  [][]endEntry
+	length int
+}
+
+const pageBits, pageSize = 10, 1 << 10
+
+func (l *entries) at(i int) *endEntry { return &l.pages[i>>pageBits][i&(pageSize-1)] }
+
+// add appends an entry and returns its number.
+func (l *entries) add(of endEntry) int {
+	if l.length&(pageSize-1) == 0 {
+		room := pageSize
+		if l.length == 0 {
+			room = 0 // most programs have few ends
+		}
+		l.pages = append(l.pages, make([]endEntry, 0, room))
+	}
+	last := &l.pages[len(l.pages)-1]
+	*last = append(*last, of)
+	l.length++
+	return l.length - 1
+}
+
+// joined are the entries side by side. They are the list's own.
+func (l *entries) joined() []endEntry {
+	if len(l.pages) == 1 {
+		return l.pages[0]
+	}
+	all := slices.Concat(l.pages...)
+	l.set(all)
+	return all
+}
+
+// set makes the list one of entries that lie side by side.
+func (l *entries) set(all []endEntry) {
+	l.pages, l.length = slices.Collect(slices.Chunk(all, pageSize)), len(all)
+}
+
 // Slabs double in size up to the largest.
 const (
 	firstSlab   = 1 << 10
@@ -45,7 +86,7 @@ const (
 )
 
 // Len is the number of ends.
-func (e Set) Len() int { return len(e.entries) }
+func (e Set) Len() int { return e.entries.length }
 
 // At is the end of a number: outcomes are in the order of their values, deadlocks in that of discovery.
 func (e Set) At(i int) (o Outcome) {
@@ -55,8 +96,8 @@ func (e Set) At(i int) (o Outcome) {
 
 // Read is At that uses the slices of another outcome again.
 func (e Set) Read(i int, o *Outcome) {
-	values, schedule := e.record(&e.entries[i])
-	o.Words, o.Count = stateset.DecodeInto(slices.Grow(o.Words[:0], len(values)), values), e.entries[i].count
+	values, schedule := e.record(e.entries.at(i))
+	o.Words, o.Count = stateset.DecodeInto(slices.Grow(o.Words[:0], len(values)), values), e.entries.at(i).count
 	o.Schedule = slices.Grow(o.Schedule[:0], len(schedule))
 	for _, a := range schedule {
 		o.Schedule = append(o.Schedule, int32(a))
@@ -66,7 +107,7 @@ func (e Set) Read(i int, o *Outcome) {
 // All are all ends with their numbers.
 func (e Set) All() iter.Seq2[int, Outcome] {
 	return func(yield func(int, Outcome) bool) {
-		for i := range e.entries {
+		for i := range e.entries.length {
 			if !yield(i, e.At(i)) {
 				return
 			}
@@ -76,7 +117,7 @@ func (e Set) All() iter.Seq2[int, Outcome] {
 
 // Values are the bytes of the values of the end of a number.
 func (e *Set) Values(i int) []byte {
-	values, _ := e.record(&e.entries[i])
+	values, _ := e.record(e.entries.at(i))
 	return values
 }
 
@@ -94,20 +135,17 @@ func prefixed(b []byte) (p, rest []byte) {
 }
 
 // Packed are the values and the schedule of the end of a number, as bytes.
-func (e *Set) Packed(i int) (values, schedule []byte) { return e.record(&e.entries[i]) }
+func (e *Set) Packed(i int) (values, schedule []byte) { return e.record(e.entries.at(i)) }
 
 // Count is how many executions have the end of a number.
-func (e *Set) Count(i int) int64 { return e.entries[i].count }
+func (e *Set) Count(i int) int64 { return e.entries.at(i).count }
 
 // Sorted reports whether the ends are in the order of their values.
 func (e *Set) Sorted() bool { return e.sorted }
 
 // Has reports whether there is an end with some values. The ends must be sorted.
 func (e *Set) Has(values []byte) bool {
-	_, there := slices.BinarySearchFunc(e.entries, values, func(of endEntry, values []byte) int {
-		old, _ := e.record(&of)
-		return bytes.Compare(old, values)
-	})
+	_, there := sort.Find(e.entries.length, func(i int) int { return bytes.Compare(values, e.Values(i)) })
 	return there
 }
 
@@ -135,19 +173,19 @@ func (e *Set) Add(values []byte, more int64) (i int, isNew bool) {
 	hash := maphash.Bytes(e.seed, values)
 	at := e.find(hash, values)
 	if e.slots[at] == 0 {
-		e.entries = append(e.entries, endEntry{hash: hash})
-		e.slots[at] = slot(len(e.entries)-1, hash)
+		e.slots[at] = slot(e.entries.add(endEntry{hash: hash}), hash)
 		isNew, e.sorted = true, false
 	}
 	i = number(e.slots[at])
-	e.entries[i].count += more
+	e.entries.at(i).count += more
 	return i, isNew
 }
 
 // Keep stores the record of an entry: its values, and a schedule as actions of a byte each.
 func (e *Set) Keep(i int, values, schedule []byte) {
 	b, last := e.slabFor(2*binary.MaxVarintLen64 + len(values) + len(schedule))
-	e.entries[i].slab, e.entries[i].at = last, int32(len(b))
+	of := e.entries.at(i)
+	of.slab, of.at = last, int32(len(b))
 	b = append(binary.AppendUvarint(b, uint64(len(values))), values...)
 	e.slabs[last] = append(binary.AppendUvarint(b, uint64(len(schedule))), schedule...)
 }
@@ -183,7 +221,7 @@ func PackSchedule(b []byte, schedule []int32) []byte {
 
 // room makes an index, or a larger one, if there is none with room for some ends more.
 func (e *Set) room(more int) {
-	if (len(e.entries)+more-1)*4 >= len(e.slots)*3 {
+	if (e.entries.length+more-1)*4 >= len(e.slots)*3 {
 		e.index(more)
 	}
 }
@@ -192,19 +230,19 @@ func (e *Set) room(more int) {
 func (e *Set) index(more int) {
 	if e.slots == nil {
 		e.seed = maphash.MakeSeed()
-		for n := range e.entries {
-			e.entries[n].hash = maphash.Bytes(e.seed, e.Values(n))
+		for n := range e.entries.length {
+			e.entries.at(n).hash = maphash.Bytes(e.seed, e.Values(n))
 		}
 	}
-	e.slots = make([]uint64, e.slotsFor(len(e.entries)+more))
-	for n := range e.entries {
+	e.slots = make([]uint64, e.slotsFor(e.entries.length+more))
+	for n := range e.entries.length {
 		e.place(n)
 	}
 }
 
 // place puts an entry that is not in the index into it. There must be a free slot.
 func (e *Set) place(n int) {
-	hash, mask := e.entries[n].hash, uint64(len(e.slots)-1)
+	hash, mask := e.entries.at(n).hash, uint64(len(e.slots)-1)
 	i := hash & mask
 	for e.slots[i] != 0 {
 		i = (i + 1) & mask
@@ -224,19 +262,15 @@ func (e *Set) slotsFor(n int) int {
 
 // PutNew is Put of values that are known to be new. There is no index until one is needed.
 func (e *Set) PutNew(values, schedule []byte, count int64) {
-	e.entries = append(e.entries, endEntry{count: count})
-	e.Keep(len(e.entries)-1, values, schedule)
+	e.Keep(e.entries.add(endEntry{count: count}), values, schedule)
 	e.slots, e.sorted = nil, false
 }
-
-// Expect makes room for some entries more.
-func (e *Set) Expect(more int) { e.entries = slices.Grow(e.entries, more) }
 
 // Put adds to the count of the end with some values. Of two schedules that show it the simpler one stays.
 func (e *Set) Put(values, schedule []byte, count int64) {
 	i, isNew := e.Add(values, count)
 	if !isNew {
-		_, old := e.record(&e.entries[i])
+		_, old := e.record(e.entries.at(i))
 		isNew = simpler(schedule, old)
 	}
 	if isNew {
@@ -252,12 +286,12 @@ func simpler(a, b []byte) bool {
 
 // Join is Merge for ends that are sorted, as they are then. The others lose theirs.
 func (e *Set) Join(more *Set) {
-	all := make([]endEntry, 0, len(e.entries)+len(more.entries))
-	for i := range more.entries {
-		more.entries[i].slab += int32(len(e.slabs))
+	all := make([]endEntry, 0, e.entries.length+more.entries.length)
+	a, b := e.entries.joined(), more.entries.joined()
+	for i := range b {
+		b[i].slab += int32(len(e.slabs))
 	}
 	e.slabs = append(e.slabs, more.slabs...)
-	a, b := e.entries, more.entries
 	for len(a) > 0 && len(b) > 0 {
 		values, schedule := e.record(&a[0])
 		others, other := e.record(&b[0])
@@ -275,17 +309,16 @@ func (e *Set) Join(more *Set) {
 			all, a, b = append(all, same), a[1:], b[1:]
 		}
 	}
-	e.entries, e.slots, *more = append(append(all, a...), b...), nil, Set{}
+	e.entries.set(append(append(all, a...), b...))
+	e.slots, *more = nil, Set{}
 }
 
 // Growth is how many bytes will be taken at once when so many more ends have been found, roughly.
 func (e *Set) Growth(more int) (bytes int64) {
 	const entry, slot = 24, 8
-	if len(e.entries)+more > cap(e.entries) {
-		bytes += int64(cap(e.entries)) * entry * 5 / 4
-	}
-	if len(e.entries) > 0 && (len(e.entries)+more)*4 >= len(e.slots)*3 {
-		bytes += int64(e.slotsFor(len(e.entries)+more)) * slot
+	bytes = int64(e.entries.length+more) * entry // to sort them
+	if e.entries.length > 0 && (e.entries.length+more)*4 >= len(e.slots)*3 {
+		bytes += int64(e.slotsFor(e.entries.length+more)) * slot
 	}
 	return bytes
 }
@@ -303,12 +336,11 @@ func (t *Tally) Len() int { return t.n }
 
 // Add adds the ends of a set, from a number on.
 func (t *Tally) Add(more *Set, from int) {
-	for i := range more.entries[from:] {
+	for i := from; i < more.Len(); i++ {
 		if t.n*4 >= len(t.slots)*3 {
 			t.grow()
 		}
-		value, _ := more.record(&more.entries[from+i])
-		t.add(maphash.Bytes(t.seed, value) | 1)
+		t.add(maphash.Bytes(t.seed, more.Values(i)) | 1)
 	}
 }
 

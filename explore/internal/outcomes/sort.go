@@ -11,14 +11,14 @@ import (
 // fewSorted is how many ends are sorted by whole values, manySorted from how many on several goroutines do.
 const fewSorted, manySorted = 8, 1 << 14
 
-// Sort puts the ends into the order of their values, and takes hardly any memory for that: there may be none left.
+// Sort puts the ends into the order of their values, and takes the memory of the entries for that (Growth).
 func (e *Set) Sort() {
 	if e.sorted {
 		return
 	}
 	e.slots = nil
 	var parts sync.WaitGroup
-	e.sortFrom(e.entries, 0, &parts)
+	e.sortFrom(e.entries.joined(), 0, &parts)
 	parts.Wait()
 	e.sorted = true
 }
