@@ -45,7 +45,7 @@ func checkCausality(t *testing.T, name string, m *step.Machine, c *Causality, rn
 		before := slices.Clone(c.x.Stack[c.x.Depth].State)
 		foot := r.Footprint(before, p, make(step.Footprint, m.FootprintWords())).Clone()
 		got := c.Take(a)
-		if id := m.StepID(before, p); m.Refinable(id) && m.Unwritten(before, c.x.Stack[c.x.Depth].State, p) {
+		if id := m.StepID(before, p); m.Info(id).Refinable && m.Unwritten(before, c.x.Stack[c.x.Depth].State, p) {
 			foot = foot.ReadOnly(make(step.Footprint, m.FootprintWords()))
 		}
 		want, closed, own := map[int]bool{}, map[int]bool{}, -1

@@ -177,7 +177,7 @@ func claimsInGraph(m *step.Machine, g *oracle.Graph) (some, not bool) {
 		claims[p] = true
 		for id := range m.NumSteps() {
 			_, s := m.StepAt(id)
-			came[p] = came[p] || m.Ran(g.Covered, s) && step.Conflict(m.Reads(p.Expr), m.FootprintAt(id))
+			came[p] = came[p] || m.Ran(g.Covered, s) && step.Conflict(m.Reads(p.Expr), m.Info(id).Widest)
 		}
 	}
 	for claim := range claims {

@@ -77,7 +77,7 @@ func idleLast(m *step.Machine) (states, all int, small bool) {
 			for a := range m.NumActions() {
 				switch {
 				case !r.CanTake(s, a):
-				case wait && m.Idle(m.StepID(s, m.ProcOf(a))):
+				case wait && m.Info(m.StepID(s, m.ProcOf(a))).Idle:
 					idle = append(idle, a)
 				default:
 					busy = append(busy, a)

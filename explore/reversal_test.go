@@ -32,7 +32,7 @@ func TestReversal(t *testing.T) {
 		v := &x.Strategy.(*dpor.Optimal).Clocked.Reversal
 		for d := range x.Depth {
 			lv := x.Stack[d]
-			if lv.Event.Guarded || m.Refinable(lv.Event.ID) {
+			if lv.Event.Guarded || m.Info(lv.Event.ID).Refinable {
 				continue
 			}
 			for _, e := range lv.Races {

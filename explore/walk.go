@@ -52,7 +52,7 @@ func (w *Walk) Events() int { return len(w.path) }
 func (w *Walk) Enabled() []int {
 	w.enabled = w.enabled[:0]
 	for p := range w.m.NumProcs() {
-		if id := w.m.StepID(w.state, p); id >= 0 && (!w.m.Guarded(id) || w.run.Enabled(w.state, p)) {
+		if id := w.m.StepID(w.state, p); id >= 0 && (!w.m.Info(id).Guarded || w.run.Enabled(w.state, p)) {
 			w.enabled = append(w.enabled, p)
 		}
 	}

@@ -36,7 +36,7 @@ func (x *Search) AddAll(n *Node) (more bool) {
 // Alternatives calls f for the other alternatives of a step that can be taken from a node: they are as much in need of
 // being tried as the reversal of a race.
 func (x *Search) Alternatives(n *Node, action int, f func(action int)) {
-	if !x.Chooses() {
+	if !x.chooses {
 		return
 	}
 	for a := x.EnabledOf(&n.Enabled, x.ProcOf(action)); a >= 0; a = x.NextOf(&n.Enabled, a) {
@@ -48,7 +48,7 @@ func (x *Search) Alternatives(n *Node, action int, f func(action int)) {
 
 func (x *Search) tryAlternatives(n *Node, action int) {
 	x.Alternatives(n, action, func(a int) { x.Add(n, a) })
-	x.Watch.Inserted(Alternative, x.Depth)
+	inserted(x.Watch, Alternative, x.Depth)
 }
 
 // takenAway are the enabled actions of other processes whose next step the present event does for them
@@ -56,6 +56,9 @@ func (x *Search) tryAlternatives(n *Node, action int) {
 // these actions is in a race with the event. Where the event has taken place they are no events, so nothing else finds
 // these races.
 func (x *Search) takenAway() (actions []int) {
+	if !x.chooses {
+		return nil
+	}
 	n := &x.Stack[x.Depth].Node
 	for _, proc := range x.TakesAway(x.Depth) {
 		for a := x.EnabledOf(&n.Enabled, proc); a >= 0; a = x.NextOf(&n.Enabled, a) {
@@ -276,7 +279,7 @@ func (x *Search) insert(i int, n *happens.Transition, chosen reversal.EventFilte
 		first = false
 	}
 	if first && x.AnyConflict(i, n, chosen) {
-		if first = x.Conditions != nil || x.MayWriteElsewhere(n); first { // it takes a run to tell
+		if first = x.Conditions != nil || n.Refinable; first { // it takes a run to tell
 			x.SelectEvents(i, chosen)
 			actions := x.SelectedActions(n)
 			x.Adapt(i, actions)

@@ -35,7 +35,7 @@ func (x *Search) compensateFor(s *stateSleeper) {
 	races := x.FindRaces(&e.Transition, &e.Past)
 	e.Clock[e.Proc] = e.Index
 	x.ReverseRaces(races, &e.Transition)
-	x.Watch.Inserted(Compensation, x.Depth)
+	inserted(x.Watch, Compensation, x.Depth)
 	if e.Guarded {
 		x.ReorderGuarded(&e.Transition)
 	}
@@ -92,7 +92,7 @@ func (x *Search) compensateBehind(from int32) {
 			}
 		}
 	}
-	x.Watch.Inserted(Compensation, x.Depth-1)
+	inserted(x.Watch, Compensation, x.Depth-1)
 }
 
 // worthVisiting reports whether the search must go on to the child of a level. It need not when all that is
@@ -120,7 +120,9 @@ func (x *Search) worthVisiting(child *Level) bool {
 	if x.Visited != nil {
 		x.Visited.HandUp(x.Depth - 1)
 	}
-	x.Watch.Asleep(n)
+	if x.Watch != nil {
+		x.Watch.Asleep(n)
+	}
 	return false
 }
 
@@ -131,7 +133,9 @@ func (x *Search) giveUpNode(n *Node, since int) {
 	if x.Visited == nil && !x.LeftOut.Cuts {
 		x.compensateBehind(int32(since))
 	}
-	x.Watch.Hopeless()
+	if x.Watch != nil {
+		x.Watch.Hopeless()
+	}
 	n.EnabledLeft = false
 	if x.Visited != nil {
 		x.Visited.GivenUp()

@@ -195,7 +195,9 @@ func (c *contextual) findSequence(x *Search, at int, n *happens.Transition, shor
 	}
 	node.Sequences = append(node.Sequences, sequence)
 	x.Count.Sequences++
-	x.Watch.Sequence(at, c.seq)
+	if x.Watch != nil {
+		x.Watch.Sequence(at, c.seq)
+	}
 	return true
 }
 

@@ -60,6 +60,9 @@ func (n *Node) Free() (s actionset.Set) {
 func (n *Node) undecided() int {
 	first := -1
 	for w := range n.Enabled {
+		if n.Enabled[w] == 0 {
+			continue
+		}
 		free := n.Enabled[w] &^ (n.Sleep[w] | n.StateSleep[w] | n.Excluded[w])
 		if free&n.Backtrack[w] != 0 {
 			return -1
@@ -74,6 +77,9 @@ func (n *Node) undecided() int {
 // todo is the first enabled action that is to be tried and not asleep, -1 if there is none.
 func (n *Node) todo() int {
 	for w := range n.Enabled {
+		if n.Enabled[w] == 0 {
+			continue
+		}
 		if rest := n.Enabled[w] & n.Backtrack[w] &^ (n.Sleep[w] | n.StateSleep[w] | n.Excluded[w]); rest != 0 {
 			return w<<6 + bits.TrailingZeros64(rest)
 		}

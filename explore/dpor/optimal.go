@@ -89,7 +89,7 @@ func (o *Optimal) AfterStep(x *Search, lv, child *Level, races []happens.Race) b
 	for _, a := range x.takenAway() {
 		plan(a)
 	}
-	x.Watch.Inserted(Alternative, x.Depth)
+	inserted(x.Watch, Alternative, x.Depth)
 	return true
 }
 
@@ -120,7 +120,7 @@ func (o *Optimal) Reverse(x *Search) {
 		o.ledger.races(x, int(d), func(at int) (settled bool) {
 			x.Work(1)
 			settled = o.ReverseRace(x, at, int(d))
-			x.Watch.Inserted(Reverses, int(d))
+			inserted(x.Watch, Reverses, int(d))
 			return settled
 		})
 	}
@@ -131,14 +131,14 @@ func (o *Optimal) Reverse(x *Search) {
 		}
 		if lv.Event.Guarded {
 			o.planReorderings(x, &lv.Event.Transition, int(d))
-			x.Watch.Inserted(Places, int(d))
+			inserted(x.Watch, Places, int(d))
 		}
 	}
 	now := &x.Stack[x.Depth].Node
 	for p := now.Blockable.Next(0); p >= 0; p = now.Blockable.Next(p + 1) {
 		if x.Disabled(&x.Idle, &now.Enabled, p) {
 			o.planReorderings(x, &x.Idle, x.Depth)
-			x.Watch.Inserted(Places, x.Depth)
+			inserted(x.Watch, Places, x.Depth)
 		}
 	}
 }

@@ -41,7 +41,7 @@ type reorderings struct {
 func (x *Search) InsertReorderings(n *happens.Transition, at int, plan planFunc) (tooMany []int32) {
 	p := &x.reorderings
 	p.plan, p.n, p.at, p.count = plan, *n, at, 0
-	p.n.Foot = x.Unrefined(n)
+	p.n.Foot = n.Unrefined()
 	p.candidates, p.delayed = p.candidates[:0], p.delayed[:0]
 	if p.firstDelayed == nil {
 		p.firstDelayed, p.clock = make([]int32, x.Procs), make([]int32, x.Procs)
@@ -72,7 +72,7 @@ func (x *Search) InsertReorderings(n *happens.Transition, at int, plan planFunc)
 	}
 	if !x.Without.Lookup && x.Accesses.Narrow(p.n.Foot) {
 		below := x.Depth
-		if at < below && x.Conditions == nil && !x.MayWriteElsewhere(n) {
+		if at < below && x.Conditions == nil && !n.Refinable {
 			below = at // later ones happen after n
 		}
 		p.conflicts = x.Accesses.Conflicts(x.Execution, p.n.Foot, past, below, p.conflicts[:0])
@@ -261,7 +261,7 @@ func (x *Search) blockedRaces() {
 		for i := range races {
 			x.ReverseGuardedRace(&races[i], mv)
 		}
-		x.Watch.Inserted(Reverses, x.Depth)
+		inserted(x.Watch, Reverses, x.Depth)
 		x.ReorderGuarded(mv)
 	}
 }
@@ -271,5 +271,5 @@ func (x *Search) ReorderGuarded(n *happens.Transition) {
 	for _, j := range x.InsertReorderings(n, x.Depth, nil) {
 		x.AddAll(&x.Stack[j].Node)
 	}
-	x.Watch.Inserted(Places, x.Depth)
+	inserted(x.Watch, Places, x.Depth)
 }

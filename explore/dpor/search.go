@@ -15,12 +15,13 @@ type Search struct {
 	Stack    []*Level // beside the levels of the execution
 	Engine   Engine
 	Visited  Visited // nil: the search does not stop at visited states
-	Watch    Watcher
+	Watch    Watcher // nil: nobody looks on
 	Count    *Counts
 	MaxDepth int // events of one execution
 
 	Strategy Strategy
 	Planner  Planner // the strategy; nil: it has backtrack sets
+	chooses  bool    // the Program does
 	Frontier Frontier
 
 	seq                 []int32 // scratch, as the following
@@ -109,6 +110,7 @@ type Counts struct {
 func (x *Search) Init(p Program, e *happens.Execution, b *reversal.Builder, engine Engine, s Strategy) {
 	*x = Search{Program: p, Execution: e, Builder: b, Engine: engine, Strategy: s}
 	x.Planner, _ = s.(Planner)
+	x.chooses = p.Chooses()
 	x.Frontier = PlainFrontier{x}
 	x.IdlePast.Clock = make([]int32, x.Procs)
 }
@@ -119,8 +121,17 @@ func (x *Search) Work(units int) { x.Execution.Work(units) }
 // FindRaces is HappensBefore, and tells the observer.
 func (x *Search) FindRaces(n *happens.Transition, p *happens.Past) []happens.Race {
 	races := x.HappensBefore(n, p)
-	x.Watch.Races(n, races)
+	if x.Watch != nil {
+		x.Watch.Races(n, races)
+	}
 	return races
+}
+
+// inserted is Watcher.Inserted, if somebody looks on.
+func inserted(w Watcher, why Reason, by int) {
+	if w != nil {
+		w.Inserted(why, by)
+	}
 }
 
 // independentOfOthers reports whether the next step of a process at the present depth is independent of every step that

@@ -60,7 +60,7 @@ func (s *Source) AfterStep(x *Search, lv, child *Level, races []happens.Race) bo
 // has other alternatives or may be disabled.
 func (s *Source) reverse(x *Search, lv *Level, races []happens.Race) {
 	x.ReverseRaces(races, &lv.Event.Transition)
-	x.Watch.Inserted(Reverses, x.Depth)
+	inserted(x.Watch, Reverses, x.Depth)
 	x.tryAlternatives(&lv.Node, lv.Event.Action)
 	for _, a := range x.takenAway() {
 		x.Add(&lv.Node, a)

@@ -35,15 +35,10 @@ func (m *machine) LocationWords(int) (first, words int)         { return 0, 0 }
 func (m *machine) ProcOf(action int) int                        { return action / m.width }
 func (m *machine) FirstAction(proc int) int                     { return proc * m.width }
 func (m *machine) HasSelects() bool                             { return m.width > 1 }
-func (m *machine) Guarded(id int) bool                          { return m.steps[id].waits }
-func (m *machine) Begins(id int) bool                           { return m.steps[id].begins }
-func (m *machine) Selects(id int) bool                          { return m.steps[id].op.Selects() }
-func (m *machine) Fixed(id int) bool                            { return !m.steps[id].counted }
-func (m *machine) FootprintAt(id int) step.Footprint            { return m.steps[id].foot }
-func (m *machine) Refinable(id int) bool                        { return m.steps[id].refines }
+func (m *machine) Info(id int) *step.Info                       { return &m.steps[id].Info }
 func (m *machine) Unwritten(_, after step.State, proc int) bool { return m.at(after).same }
 func (m *machine) Footprint(s step.State, p int, _ step.Footprint) step.Footprint {
-	return m.nextOf(m.at(s), p).foot
+	return m.nextOf(m.at(s), p).Widest
 }
 
 func (m *machine) LifeLocation(proc int) int {
@@ -110,9 +105,9 @@ func (m *machine) Widest(n *happens.Transition) step.Footprint {
 	case s.op.Chooses():
 		return nil
 	case !m.counted || !s.op.Counts():
-		return s.foot
+		return s.Widest
 	}
-	m.wide = append(m.wide[:0], s.foot...)
+	m.wide = append(m.wide[:0], s.Widest...)
 	s.op.Widest(m.at(m.x.Levels[m.x.Depth].State).world, func(p native.Place, write bool) {
 		m.touch(m.wide, m.location(p), write)
 	}, func(k int) { m.touch(m.wide, m.slot(s.op.Objects[0], k), true) })
@@ -267,7 +262,7 @@ func (m program) Future(int, int) *future.Future {
 }
 
 func (m program) Indifferent(e *happens.Event, n *happens.Transition) bool {
-	return e.Proc != n.Proc && !step.Conflict(m.x.Unrefined(&e.Transition), n.Foot)
+	return e.Proc != n.Proc && !step.Conflict(e.Unrefined(), n.Foot)
 }
 
 func (m program) Commute(_, _ *happens.Transition, _ int) (known, commute bool) { return false, false }
@@ -282,8 +277,8 @@ func (m program) StillAsleep(asleep, kept *actionset.Set) {
 		if proc == e.Proc || next == nil || e.JoinIndex == happens.Everything {
 			continue
 		}
-		foot := next.foot
-		if next.refines && next.op.Unchanged(now.world) {
+		foot := next.Widest
+		if next.Refinable && next.op.Unchanged(now.world) {
 			foot = foot.ReadOnly(m.foot)
 		}
 		if !step.Conflict(foot, e.Foot) {

@@ -300,7 +300,7 @@ func (x *search) search(size tooSmall) (err error) {
 	x.strat = x.opt.Algorithm.New(dpor.Settings{})
 	var counts dpor.Counts
 	x.Init(program{&x.m}, &x.happens, &x.builder, x, x.strat)
-	x.Watch, x.Count, x.MaxDepth = silent{}, &counts, x.opt.Events
+	x.Count, x.MaxDepth = &counts, x.opt.Events
 	x.employ()
 	defer x.dismiss()
 	if x.opt.From != nil {
@@ -749,7 +749,7 @@ func (x *search) Enable(lv *dpor.Level) {
 	now, n := x.m.at(lv.State), &lv.Node
 	n.Enabled, n.Blockable, n.Excluded = now.enabled, actionset.Set{}, actionset.Set{}
 	for proc, next := range now.next {
-		if next != nil && (next.waits || now.over()) {
+		if next != nil && (next.Guarded || now.over()) {
 			n.Blockable.Add(proc)
 		}
 	}
@@ -804,12 +804,3 @@ func (x *search) preferred(set *actionset.Set) int {
 	}
 	return set.Next(0)
 }
-
-// silent is a watcher who does not listen.
-type silent struct{}
-
-func (silent) Inserted(dpor.Reason, int)                 {}
-func (silent) Races(*happens.Transition, []happens.Race) {}
-func (silent) Sequence(int, []int32)                     {}
-func (silent) Asleep(*dpor.Node)                         {}
-func (silent) Hopeless()                                 {}

@@ -45,13 +45,9 @@ type join struct{ with, index int32 }
 
 // A nextStep is the next step of a process. Equal ones are one object.
 type nextStep struct {
-	id      int
-	op      *native.Operation
-	foot    step.Footprint
-	waits   bool
-	begins  bool
-	refines bool
-	counted bool // what it touches depends on how many have sent, or received
+	step.Info
+	id int
+	op *native.Operation
 }
 
 // A tree has the prefixes of all executions of a test so far.
@@ -94,14 +90,9 @@ func (t *tree) words() int { return (t.locations() + 63) / 64 }
 func newTree(procs, objects, width int) *tree {
 	t := &tree{procs: procs, objects: objects, width: width, known: map[string]*nextStep{}}
 	t.early = t.step(&native.Tick, &native.World{}, 0, false)
-	t.early.foot[t.words()] |= 1
-	t.early.waits = true
-	t.clock = &nextStep{id: len(t.steps), op: &native.Tick, foot: make(step.Footprint, 2*t.words())}
-	for i := range t.locations() {
-		t.clock.foot[i/64] |= 1 << (i % 64)
-		t.clock.foot[t.words()+i/64] |= 1 << (i % 64)
-	}
-	t.steps = append(t.steps, t.clock)
+	t.early.Widest[t.words()] |= 1
+	t.early.Guarded = true
+	t.clock = t.newStep(&native.Tick, step.Info{Fixed: true, Widest: t.everything()})
 	return t
 }
 
@@ -141,12 +132,26 @@ func (t *tree) step(op *native.Operation, w *native.World, proc int, begins bool
 	t.key = k
 	s := t.known[string(k)]
 	if s == nil {
-		s = &nextStep{id: len(t.steps), op: op, foot: foot, waits: waits, begins: begins, refines: op.Refinable(),
-			counted: counted}
-		t.steps = append(t.steps, s)
+		s = t.newStep(op, step.Info{Guarded: waits, Selects: op.Selects(), Begins: begins, Refinable: op.Refinable(),
+			Fixed: !counted, Widest: foot})
 		t.known[string(k)] = s
 	}
 	return s
+}
+
+func (t *tree) newStep(op *native.Operation, info step.Info) *nextStep {
+	s := &nextStep{info, len(t.steps), op}
+	t.steps = append(t.steps, s)
+	return s
+}
+
+// everything writes all locations.
+func (t *tree) everything() step.Footprint {
+	foot := make(step.Footprint, 2*t.words())
+	for i := range t.locations() {
+		t.touch(foot, i, true)
+	}
+	return foot
 }
 
 func (t *tree) touch(foot step.Footprint, location int, write bool) {
@@ -235,14 +240,9 @@ func (t *tree) crash(n *node, proc int) {
 	}
 	k := fmt.Sprint("crash ", s.id)
 	if t.known[k] == nil {
-		c := *s
-		c.id, c.foot, c.counted = len(t.steps), slices.Clone(s.foot), false
-		for i := range t.locations() {
-			c.foot[i/64] |= 1 << (i % 64)
-			c.foot[t.words()+i/64] |= 1 << (i % 64)
-		}
-		t.steps = append(t.steps, &c)
-		t.known[k] = &c
+		info := s.Info
+		info.Fixed, info.Widest = true, t.everything()
+		t.known[k] = t.newStep(s.op, info)
 	}
 	if n.crashes == nil {
 		n.crashes = map[int]*nextStep{}
@@ -309,8 +309,8 @@ func (t *tree) grow(from *node, s *native.Step) *node {
 		n.next[c.Proc] = t.step(&c.Op, n.world, c.Proc, c.Proc > 1 && n.counts[c.Proc] == 0)
 	}
 	for proc, next := range n.next {
-		if next != nil && t.counted && next.op.Counted(n.world) != next.counted || next != nil && next.counted {
-			next = t.step(next.op, n.world, proc, next.begins)
+		if next != nil && t.counted && next.op.Counted(n.world) == next.Fixed || next != nil && !next.Fixed {
+			next = t.step(next.op, n.world, proc, next.Begins)
 			n.next[proc] = next
 		}
 		if next != nil {

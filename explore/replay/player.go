@@ -132,7 +132,7 @@ func (p *Player) impossible(s step.State, i, action int) string {
 		return fmt.Sprintf("%s is not enabled: it %s", called, p.Waits(s, proc))
 	case !p.r.CanTake(s, action):
 		choice, possible := p.m.ChoiceOf(action), p.r.Alternatives(s, proc)
-		if p.m.Selects(p.m.StepID(s, proc)) {
+		if p.m.Info(p.m.StepID(s, proc)).Selects {
 			return fmt.Sprintf("%s cannot take alternative %d now, but %s", called, choice, possible)
 		}
 		return fmt.Sprintf("%s has no alternative %d: the last one is %d", called, choice, possible.Len()-1)

@@ -61,8 +61,8 @@ func TestAlternatives(t *testing.T) {
 			t.Errorf("%s: alternatives %v, want %v", test.what, got, test.want)
 		}
 		id := m.StepID(s, 0)
-		if !m.Selects(id) || m.Guarded(id) == test.otherwise {
-			t.Errorf("%s: selects %t, may wait %t", test.what, m.Selects(id), m.Guarded(id))
+		if !m.Info(id).Selects || m.Info(id).Guarded == test.otherwise {
+			t.Errorf("%s: selects %t, may wait %t", test.what, m.Info(id).Selects, m.Info(id).Guarded)
 		}
 		for k := range m.NumActions() - 1 {
 			can := slices.Contains(test.want, k)

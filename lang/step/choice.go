@@ -130,7 +130,7 @@ func (r *Runner) Instead(s State, action int) int {
 		return action
 	}
 	p := r.m.ProcOf(action)
-	if !r.Enabled(s, p) || !r.m.Selects(r.m.StepID(s, p)) {
+	if !r.Enabled(s, p) || !r.m.Info(r.m.StepID(s, p)).Selects {
 		return -1
 	}
 	for k := range r.Alternatives(s, p).All() {

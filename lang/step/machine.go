@@ -108,7 +108,7 @@ func newMachine(p *Program, instrumented, covering bool, given *identities) (*Ma
 			c.life = pool.word(proc.Self)
 			m.pools[proc.Template] = append(m.pools[proc.Template], i)
 		}
-		m.steps.base = append(m.steps.base, m.steps.count)
+		m.control = append(m.control, controlWord{int32(c.control), int32(m.steps.count)})
 		m.steps.count += len(proc.Template.Steps)
 	}
 	for _, f := range p.Funcs {
@@ -195,9 +195,10 @@ func (m *Machine) compileProc(i int) error {
 		sc.foot = m.footprint(i, s)
 		c.steps = append(c.steps, sc)
 		starts := len(sc.foot.spawns) > 0
-		m.info = append(m.info, stepInfo{sc.guard != nil, sc.guards != nil, c.life >= 0 && entries[s.Entry], starts,
-			sc.foot.single >= 0 && sc.guards == nil, len(sc.foot.dynamic) == 0 && !starts, t.Nodes[s.Entry].Idle,
-			sc.foot.any})
+		m.info = append(m.info, Info{Guarded: sc.guard != nil, Selects: sc.guards != nil,
+			Begins: c.life >= 0 && entries[s.Entry], Starts: starts,
+			Refinable: sc.foot.single >= 0 && sc.guards == nil, Fixed: len(sc.foot.dynamic) == 0 && !starts,
+			Idle: t.Nodes[s.Entry].Idle, Widest: sc.foot.any})
 		m.idles = m.idles || t.Nodes[s.Entry].Idle
 	}
 	c.alternatives = max(c.alternatives, 1)
@@ -246,22 +247,23 @@ func (m *Machine) start(r *Runner) State {
 
 // StepID numbers the next step of a process among all steps of all processes (0 <= id < NumSteps), -1 if it has none.
 func (m *Machine) StepID(s State, proc int) int {
-	if pc := s[m.procs[proc].control]; pc >= 0 {
-		return m.base[proc] + int(pc)
+	at := &m.control[proc]
+	if pc := s[at.word]; pc >= 0 {
+		return int(at.first) + int(pc)
 	}
 	return -1
 }
 
 // StepAt is the process and step of a step id.
 func (m *Machine) StepAt(id int) (proc int, s *Step) {
-	proc, found := slices.BinarySearch(m.base, id)
+	proc, found := slices.BinarySearchFunc(m.control, id, func(c controlWord, id int) int { return int(c.first) - id })
 	if !found {
 		proc--
 	}
-	for m.base[proc]+len(m.procs[proc].steps) <= id { // processes without steps share their base
+	for m.FirstStepID(proc)+len(m.procs[proc].steps) <= id { // processes without steps share their base
 		proc++
 	}
-	return proc, m.procs[proc].steps[id-m.base[proc]].step
+	return proc, m.procs[proc].steps[id-m.FirstStepID(proc)].step
 }
 
 // Ending classifies a state in which no process is enabled.
@@ -451,7 +453,7 @@ func (r *Runner) prepare(s State, scratch int) {
 // MayWait reports whether a process stands at a step that may be disabled.
 func (m *Machine) MayWait(s State, proc int) bool {
 	id := m.StepID(s, proc)
-	return id >= 0 && m.info[id].guarded
+	return id >= 0 && m.info[id].Guarded
 }
 
 // procs is the code of the processes, and what a state says of each.

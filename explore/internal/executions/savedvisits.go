@@ -33,7 +33,7 @@ func (v *visits) fillLater(s *visited.LaterStep) {
 	if s.Text {
 		return
 	}
-	if s.Must = s.Foot; x.Conditions == nil && x.m.Refinable(s.ID) {
+	if s.Must = s.Foot; x.Conditions == nil && x.m.Info(s.ID).Refinable {
 		s.Must = s.Foot.ReadOnly(make(step.Footprint, len(s.Foot)))
 	}
 }

@@ -32,10 +32,10 @@ func New(ctx context.Context, m *step.Machine, a *dpor.Algorithm, opt engine.Opt
 	x.m, x.run = m, x.prog.Run
 	x.Init(&x.prog, &x.prog.Execution, &x.prog.Builder, x,
 		a.New(dpor.Settings{NoAnticipate: opt.NoAnticipate, NoGuide: opt.NoGuide, Workers: opt.Workers}))
-	x.Watch, x.Count, x.MaxDepth = x.watch, &x.Results.Counts, x.Opt.MaxDepth
+	x.Count, x.MaxDepth = &x.Results.Counts, x.Opt.MaxDepth
 	copy(x.level(0).State, m.Initial())
 	if x.watch != nil {
-		x.watch.X = &x.Search
+		x.Watch, x.watch.X = x.watch, &x.Search
 		x.Removed = x.watch.Removed
 	}
 	if opt.Visited {

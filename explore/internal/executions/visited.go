@@ -343,14 +343,14 @@ func (v *visits) takes(depth int, mv *happens.Transition) {
 			base := x.m.LocalBase(mv.Proc)
 			locals = now[base-1 : base+x.m.Program.Procs[mv.Proc].Template.LocalWords]
 		}
-		later := visited.LaterStep{Proc: mv.Proc, ID: mv.ID, Foot: x.Unrefined(mv), Guarded: mv.Guarded, Guard: -1}
+		later := visited.LaterStep{Proc: mv.Proc, ID: mv.ID, Foot: mv.Unrefined(), Guarded: mv.Guarded, Guard: -1}
 		n = 1 + f.Number(later, locals, func(s *visited.LaterStep) {
 			v.fillLater(s)
 			if s.Guard = onlyGuard(x, now, mv.Proc, mv.Guarded); s.Guard >= 0 {
 				s.Stands = slices.Clone(now)
 			}
 		})
-		if x.m.Fixed(mv.ID) && locals == nil {
+		if x.m.Info(mv.ID).Fixed && locals == nil {
 			v.plain[mv.ID] = n
 		}
 	}
@@ -413,5 +413,5 @@ func (v *visits) allowed(now step.State) visited.FutureSteps {
 // textStep is a later step of a process r, or of what it starts, that the program text allows.
 func textStep(x *Search, r int, s *future.Step) visited.LaterStep {
 	return visited.LaterStep{Proc: r, ID: s.ID, Pool: s.Pool, Text: true, Foot: s.Whole(), Rivals: s.Rivals,
-		Guarded: s.Pool || x.m.Guarded(s.ID), Guard: -1}
+		Guarded: s.Pool || x.m.Info(s.ID).Guarded, Guard: -1}
 }

@@ -43,7 +43,7 @@ func alike(m *step.Machine) (groups [][]int) {
 	for id := range m.NumSteps() {
 		proc, _ := m.StepAt(id)
 		key = binary.LittleEndian.AppendUint32(key[:0], uint32(proc))
-		for _, w := range m.FootprintAt(id) {
+		for _, w := range m.Info(id).Widest {
 			key = binary.LittleEndian.AppendUint64(key, w)
 		}
 		k, ok := known[string(key)]
@@ -269,7 +269,7 @@ func (x *Analysis) RivalsOf(id int) []uint64 {
 	proc, s := x.m.StepAt(id)
 	for _, alike := range x.alike {
 		q, _ := x.m.StepAt(alike[0])
-		if q == proc || !step.Conflict(x.m.FootprintAt(id), x.m.FootprintAt(alike[0])) {
+		if q == proc || !step.Conflict(x.m.Info(id).Widest, x.m.Info(alike[0]).Widest) {
 			continue
 		}
 		for _, other := range alike {

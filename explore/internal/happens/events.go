@@ -15,12 +15,11 @@ type Level struct {
 
 // A Transition is a step that a process takes or may take: an event to be.
 type Transition struct {
-	Proc    int
-	Action  int            // of an event: the action taken
-	ID      int            // step id, see step.Machine.StepID
-	Guarded bool           // the step is disabled in some states: it waits for a lock, a message or a condition
-	Begins  bool           // it may be the first one of a process that another starts
-	Foot    step.Footprint // footprint, without writes when it counts as a read
+	*step.Info
+	Proc   int
+	Action int            // of an event: the action taken
+	ID     int            // step id, see step.Machine.StepID
+	Foot   step.Footprint // footprint, without writes when it counts as a read
 	// It comes behind the events up to JoinIndex of the process Join, and there is no race with them: they let its
 	// process go on. JoinIndex is 0 where there is no such process, and Everything of a transition that comes behind
 	// all before it and before all behind it.
@@ -60,7 +59,7 @@ func (x *Execution) Extend(count int, level func(i int) *Level) {
 func (x *Execution) Describe(mv *Transition, s step.State, action int, buf step.Footprint) {
 	mv.Proc, mv.Action = x.Machine.ProcOf(action), action
 	mv.ID = x.Machine.StepID(s, mv.Proc)
-	mv.Guarded, mv.Begins = x.Machine.Guarded(mv.ID), x.Machine.Begins(mv.ID)
+	mv.Info = x.Machine.Info(mv.ID)
 	mv.Foot = x.Runner.Footprint(s, mv.Proc, buf)
 	if x.Guards != nil {
 		mv.Join, mv.JoinIndex = x.Guards.Joined(s, mv.Proc)
@@ -76,24 +75,21 @@ func (x *Execution) Stamp(e *Event) {
 // Refine makes a transition count as a read when running it from before to after left its only location unchanged.
 // Constraints speak about the unrefined relation, so with constraints nothing is refined.
 func (x *Execution) Refine(mv *Transition, before, after step.State, buf step.Footprint) {
-	if x.Conditions == nil && x.Machine.Refinable(mv.ID) && x.Machine.Unwritten(before, after, mv.Proc) {
+	if x.Conditions == nil && mv.Refinable && x.Machine.Unwritten(before, after, mv.Proc) {
 		mv.Foot = mv.Foot.ReadOnly(buf)
 	}
 }
 
 // Unrefined is the footprint of a transition with all that it may do: elsewhere it may write what it only reads here.
-func (x *Execution) Unrefined(mv *Transition) step.Footprint {
-	if x.Machine.Refinable(mv.ID) { // it touches one location, whatever the locals are
-		return x.Machine.FootprintAt(mv.ID)
+func (mv *Transition) Unrefined() step.Footprint {
+	if mv.Refinable { // it touches one location, whatever the locals are
+		return mv.Widest
 	}
 	return mv.Foot
 }
 
 // Conflicts reports whether two transitions touch the same, and one of them writes it.
 func (n *Transition) Conflicts(other *Transition) bool { return step.Conflict(n.Foot, other.Foot) }
-
-// MayWriteElsewhere reports whether a transition that counts as a read here may write in another state.
-func (x *Execution) MayWriteElsewhere(n *Transition) bool { return x.Machine.Refinable(n.ID) }
 
 // Joins reports whether a transition comes behind another one of another process, which is event number
 // index of that process, without being in a race with it.
@@ -110,7 +106,7 @@ func (x *Execution) IsFirstAction(n *Transition) bool {
 // RefinedMove describes a possible action, with refinement: where necessary the step is run on scratch memory.
 func (x *Execution) RefinedMove(s step.State, a int, buf step.Footprint) (mv Transition) {
 	x.Describe(&mv, s, a, buf)
-	if x.Conditions == nil && x.Machine.Refinable(mv.ID) {
+	if x.Conditions == nil && mv.Refinable {
 		copy(x.probe, s)
 		x.Runner.Take(x.probe, a)
 		x.Refine(&mv, s, x.probe, buf)

@@ -95,5 +95,5 @@ func (x *Execution) LocallyPredictable(n *Transition) bool {
 // found by running the sequence; and so must the alternative that it takes there, if which are possible depends on
 // others.
 func (x *Execution) ChoosesClocks(n *Event) bool {
-	return x.Conditions == nil && !x.Without.Clocks && !x.Machine.Refinable(n.ID) && !x.Machine.Selects(n.ID)
+	return x.Conditions == nil && !x.Without.Clocks && !n.Refinable && !n.Selects
 }

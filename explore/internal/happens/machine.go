@@ -24,14 +24,8 @@ type Machine interface {
 
 	// StepID is the id of the next step of a process in a state, -1 if it has none.
 	StepID(s step.State, proc int) int
-	Guarded(id int) bool // the step is disabled in some states
-	Begins(id int) bool
-	Selects(id int) bool
-	// Fixed reports whether a step touches the same whatever its locals are, FootprintAt is what it may touch, and
-	// Refinable reports whether it counts as a read where it leaves its only location unchanged, as Unwritten tells.
-	Fixed(id int) bool
-	FootprintAt(id int) step.Footprint
-	Refinable(id int) bool
+	Info(id int) *step.Info
+	// Unwritten reports whether a step that may count as a read (Info.Refinable) has left its only location unchanged.
 	Unwritten(before, after step.State, proc int) bool
 }
 

@@ -20,9 +20,9 @@ func FindEnabled(m *step.Machine, r *step.Runner, s step.State, enabled, open *a
 // UpdateEnabled turns what FindEnabled has found into what it finds in the state s, to which the step of the process q
 // with an id has led.
 func UpdateEnabled(m *step.Machine, r *step.Runner, s step.State, q, id int, enabled, open *actionset.Set) {
-	foot, others := m.FootprintAt(id), *open
+	foot, others := m.Info(id).Widest, *open
 	for p := open.Next(0); p >= 0; p = open.Next(p + 1) {
-		if other := m.StepID(s, p); other >= 0 && !step.Conflict(foot, m.FootprintAt(other)) {
+		if other := m.StepID(s, p); other >= 0 && !step.Conflict(foot, m.Info(other).Widest) {
 			others.Remove(p)
 		}
 	}
@@ -36,7 +36,7 @@ func UpdateAmong(m *step.Machine, r *step.Runner, s step.State, q int, others, e
 	forget(m, q, enabled, open)
 	ask(m, r, s, q, enabled, open)
 	for p := others.Next(0); p >= 0; p = others.Next(p + 1) {
-		if id := m.StepID(s, p); id >= 0 && !m.Selects(id) && r.Enabled(s, p) == enabled.Has(m.FirstAction(p)) {
+		if id := m.StepID(s, p); id >= 0 && !m.Info(id).Selects && r.Enabled(s, p) == enabled.Has(m.FirstAction(p)) {
 			continue
 		}
 		forget(m, p, enabled, open)
@@ -79,7 +79,7 @@ func ask(m *step.Machine, r *step.Runner, s step.State, p int, enabled, open *ac
 		}
 		return
 	}
-	if m.Guarded(id) || m.Selects(id) {
+	if m.Info(id).Guarded || m.Info(id).Selects {
 		open.Add(p)
 		if !r.Enabled(s, p) {
 			return

@@ -104,11 +104,11 @@ func (p *Program) StillAsleep(asleep, kept *actionset.Set) {
 			continue
 		}
 		id := p.m.StepID(lv.State, proc)
-		if !step.Conflict(p.m.FootprintAt(id), e.Foot) {
+		if !step.Conflict(p.m.Info(id).Widest, e.Foot) {
 			kept.Add(a)
 			continue
 		}
-		if p.Conditions == nil && p.m.Fixed(id) && !p.m.Refinable(id) {
+		if p.Conditions == nil && p.m.Info(id).Fixed && !p.m.Info(id).Refinable {
 			continue
 		}
 		mv := p.RefinedMove(lv.State, a, p.Foot)
@@ -121,7 +121,7 @@ func (p *Program) StillAsleep(asleep, kept *actionset.Set) {
 // Indifferent reports whether an event and a transition of another process have nothing to do with each other, even
 // where the event would write what it only read on the stack.
 func (p *Program) Indifferent(e *happens.Event, n *happens.Transition) bool {
-	return e.Proc != n.Proc && !step.Conflict(p.Unrefined(&e.Transition), n.Foot)
+	return e.Proc != n.Proc && !step.Conflict(e.Unrefined(), n.Foot)
 }
 
 // Future is the future of a process from a depth on, nil if it has ended.

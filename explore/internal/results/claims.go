@@ -235,7 +235,7 @@ func (r *Result) weighStates(p *step.Program) {
 func (r *Result) writes(reads step.Footprint) bool {
 	for id := range r.machine.NumSteps() {
 		_, s := r.machine.StepAt(id)
-		if r.machine.Ran(r.Covered, s) && step.Conflict(reads, r.machine.FootprintAt(id)) {
+		if r.machine.Ran(r.Covered, s) && step.Conflict(reads, r.machine.Info(id).Widest) {
 			return true
 		}
 	}

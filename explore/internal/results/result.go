@@ -289,7 +289,7 @@ func (r *Collector) Started(x Trail, s step.State) {
 
 // MayFail reports whether a step of a process, given by its id, may have made something fail. Hardly any step has.
 func (r *Collector) MayFail(after step.State, proc, id int) bool {
-	return r.M.Failed(after, proc) || len(r.preludes) > 0 && r.M.Starts(id)
+	return r.M.Failed(after, proc) || len(r.preludes) > 0 && r.M.Info(id).Starts
 }
 
 // NewFailures lists what an action of a process has made fail: the process itself, or processes that the action

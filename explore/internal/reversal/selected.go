@@ -80,8 +80,8 @@ func (s *Selected) footprint(a int) step.Footprint {
 	proc := x.Machine.ProcOf(a)
 	id := x.Machine.StepID(before, proc)
 	moved := slices.ContainsFunc(s.path, func(b int32) bool { return x.Machine.ProcOf(int(b)) == proc })
-	if id >= 0 && !moved && (x.Machine.Fixed(id) || len(s.path) == 0) {
-		return x.Machine.FootprintAt(id)
+	if id >= 0 && !moved && (x.Machine.Info(id).Fixed || len(s.path) == 0) {
+		return x.Machine.Info(id).Widest
 	}
 	if s.ran == 0 {
 		s.now = append(s.now[:0], before...)

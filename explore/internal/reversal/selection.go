@@ -63,7 +63,7 @@ func (b *Builder) InNotdep(i int, f *happens.Event) bool {
 
 // AnyConflict reports whether one of the chosen events above stack position i conflicts with n.
 func (b *Builder) AnyConflict(i int, n *happens.Transition, chosen EventFilter) bool {
-	foot := b.x.Unrefined(n)
+	foot := n.Unrefined()
 	half := len(foot) / 2
 	for w, rest := range foot[:half] {
 		for ; rest != 0; rest &= rest - 1 {

@@ -307,7 +307,7 @@ func (x *Exhaustive) enter(f *frame) {
 func (f *frame) postponeIdle(m *step.Machine) {
 	busy := f.todo
 	for a := busy.Next(0); a >= 0; a = busy.Next(a + 1) {
-		if m.Idle(m.StepID(f.state, m.ProcOf(a))) {
+		if m.Info(m.StepID(f.state, m.ProcOf(a))).Idle {
 			busy.Remove(a)
 		}
 	}

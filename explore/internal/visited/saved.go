@@ -215,7 +215,7 @@ func (l *LaterSteps) restore(m *step.Machine, r int, steps []savedLaterStep, set
 			words = nil
 		}
 		p := LaterStep{Proc: r, ID: s.ID, Pool: s.Pool, Text: s.Text, Foot: s.Foot, Guard: -1,
-			Guarded: s.Pool || m.Guarded(s.ID)}
+			Guarded: s.Pool || m.Info(s.ID).Guarded}
 		number := l.Number(p, words, func(p *LaterStep) {
 			fill(p)
 			if p.Guard = s.Guard; words != nil && p.Guard >= 0 {

@@ -23,6 +23,9 @@ func (r *Report) Schedules() (list []string) {
 // AddSimulated adds what schedules of a simulation show to be wrong and the search has not come to: it ended early, or
 // does not look at all states for invariants. What it has come to stays as it is.
 func (r *Report) AddSimulated(schedules []string) error {
+	if len(schedules) == 0 {
+		return nil
+	}
 	known := map[string]bool{}
 	// A search that reduces need not find all processes that break an always or a transition first (explore/THEORY.md,
 	// "What may be relied on"), so of these it counts which is broken.
