@@ -111,8 +111,10 @@ func (v *Reversal) indifferent(x *happens.Execution, a int) bool {
 // where it stands before e.
 func (v *Reversal) footprint(x *happens.Execution, a int) step.Footprint {
 	if p, before := x.Machine.ProcOf(a), x.Levels[v.E]; !v.strayed && v.Taken[p] == before.Counts[p] {
-		if id := x.Machine.StepID(before.State, p); id >= 0 && x.Machine.Info(id).Fixed && !x.Machine.Info(id).Refinable {
-			return x.Machine.Info(id).Widest
+		if id := x.Machine.StepID(before.State, p); id >= 0 {
+			if known := x.Machine.Info(id); known.Fixed && !known.Refinable {
+				return known.Widest
+			}
 		}
 	}
 	if v.foot == nil {
