@@ -20,7 +20,7 @@ var ampleAlgorithm = &Algorithm{
 		"sleep sets as in Godefroid, LNCS 1032, chapter 5",
 	Preserves: PreservesTerminal,
 	Traces:    true,
-	New:       func(Settings) Strategy { return &ample{allEnabled{sleep: true}} },
+	New:       func(Settings) Strategy { return &ample{} },
 }
 
 // ample is the algorithm.

@@ -15,7 +15,7 @@ func (x *Search) Add(n *Node, action int) {
 	x.Frontier.Unlock(n)
 }
 
-// addLocked is add for a node that is locked. An action that is asleep there is not taken, and so nobody would try the
+// addLocked is Add for a node that is locked. An action that is asleep there is not taken, and so nobody would try the
 // other alternatives of its step: they are added with it.
 func (x *Search) addLocked(n *Node, action int) {
 	n.Backtrack.Add(action)

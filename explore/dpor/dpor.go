@@ -11,7 +11,7 @@
 //	source.go       Source-DPOR (POPL'14, algorithm 1)
 //	classic.go      DPOR after POPL'05, with more of its backtrack sets
 //	optimal.go      Optimal DPOR (POPL'14, algorithm 2); plans.go its wakeup trees (internal/wakeup); ledger.go, a
-//	                faster form, which races need not be looked at again
+//	                faster form, knows which races need not be looked at again
 //	contextual.go   context-sensitive DPOR (CAV'17); compensation.go what it tries because sleep sequences cut
 //	                executions, covers.go from which nodes it need not (../THEORY.md, "Sleep sequences")
 //	constrained.go  constrained DPOR (CAV'18)

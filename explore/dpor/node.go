@@ -13,8 +13,8 @@ type Level struct {
 	Node Node
 }
 
-// A Node is the end of a prefix of the execution on the stack. The records belong to single strategies; the engine
-// does not touch them.
+// A Node is the end of a prefix of the execution on the stack. The records belong to strategies, those with backtrack
+// sets or a single one; the engine does not touch them.
 type Node struct {
 	Enabled   actionset.Set // what is possible
 	Blockable actionset.Set // processes, not actions: those that events of others may enable or disable, or start

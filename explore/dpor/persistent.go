@@ -22,7 +22,7 @@ var PersistentAlgorithm = &Algorithm{
 		"chapters 4 and 5",
 	Preserves: PreservesTerminal,
 	Traces:    true,
-	New:       func(Settings) Strategy { return &persistent{allEnabled: allEnabled{sleep: true}} },
+	New:       func(Settings) Strategy { return &persistent{} },
 }
 
 // persistent tries a persistent set of the enabled processes, but for what sleeps.

@@ -106,7 +106,7 @@ type Counts struct {
 	Unplanned int64
 }
 
-// Init makes a search of nothing yet, by an algorithm. Of the exported fields it sets those before Visited.
+// Init makes a search of nothing yet, by an algorithm. It leaves Stack, Visited, Watch, Count and MaxDepth to be set.
 func (x *Search) Init(p Program, e *happens.Execution, b *reversal.Builder, engine Engine, s Strategy) {
 	*x = Search{Program: p, Execution: e, Builder: b, Engine: engine, Strategy: s}
 	x.Planner, _ = s.(Planner)

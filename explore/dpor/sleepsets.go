@@ -18,7 +18,7 @@ var InterleavingsAlgorithm = &Algorithm{
 	Paper:      "none",
 	Preserves:  "everything",
 	EveryState: true,
-	New:        func(Settings) Strategy { return &allEnabled{} },
+	New:        func(Settings) Strategy { return &allEnabled{asleepToo: true} },
 }
 
 var SleepAlgorithm = &Algorithm{
@@ -33,11 +33,11 @@ var SleepAlgorithm = &Algorithm{
 	Preserves:  "terminal states, deadlocks, assertion failures, run-time errors, and every reachable state",
 	Traces:     true,
 	EveryState: true,
-	New:        func(Settings) Strategy { return &allEnabled{sleep: true} },
+	New:        func(Settings) Strategy { return &allEnabled{} },
 }
 
-// allEnabled tries all enabled processes, with sleep sets or without.
-type allEnabled struct{ sleep bool }
+// allEnabled tries all enabled processes but those that sleep, or these, too.
+type allEnabled struct{ asleepToo bool }
 
 func (s *allEnabled) Enter(x *Search, n *Node) { n.Backtrack = n.Enabled }
 
@@ -54,14 +54,14 @@ func (s *allEnabled) Pick(x *Search, n *Node) int {
 
 func (s *allEnabled) AfterStep(x *Search, lv, child *Level, _ []happens.Race) bool {
 	child.Node.Sleep, child.Node.StateSleep = actionset.Set{}, actionset.Set{}
-	if s.sleep {
+	if !s.asleepToo {
 		x.StillAsleep(&lv.Node.Sleep, &child.Node.Sleep)
 	}
 	return true
 }
 
 func (s *allEnabled) AfterSubtree(x *Search, n *Node, a int) {
-	if s.sleep {
+	if !s.asleepToo {
 		n.Sleep.Add(a)
 	}
 }
