@@ -52,7 +52,10 @@ func TestChain(t *testing.T) {
 	}
 	for _, c := range pairCases {
 		prog := load(t, c.text())
-		e := s.engine(context.Background(), prog)
+		e, err := s.engine(context.Background(), prog)
+		if err != nil {
+			t.Fatal(err)
+		}
 		n := e.Pair(prog.Templates[0].Steps[0], prog.Templates[1].Steps[0])
 		if n.Cells == nil {
 			continue

@@ -48,7 +48,10 @@ func Check(ctx context.Context, prog *step.Program, set *constraints.Set, opt Op
 func (s *Session) Check(ctx context.Context, prog *step.Program, set *constraints.Set) (
 	report *CheckReport, err error) {
 	defer internal(&err)
-	e := s.engine(ctx, prog)
+	e, err := s.engine(ctx, prog)
+	if err != nil {
+		return nil, err
+	}
 	report = &CheckReport{Invariants: e.invariants()}
 	given := map[*commute.Entry]*constraints.Pair{}
 	for _, p := range set.Pairs {

@@ -61,7 +61,10 @@ func Diff(ctx context.Context, prog *step.Program, old, renewed *constraints.Set
 func (s *Session) Diff(ctx context.Context, prog *step.Program, old, renewed *constraints.Set) (
 	list []*Difference, err error) {
 	defer internal(&err)
-	e := s.engine(ctx, prog)
+	e, err := s.engine(ctx, prog)
+	if err != nil {
+		return nil, err
+	}
 	e.invariants()
 	for ab := range constraints.PairsOf(prog) {
 		left, right := sideOf(old, ab), sideOf(renewed, ab)

@@ -525,7 +525,7 @@ func everything(prog *step.Program) *facts.Facts {
 	for _, p := range prog.Procs {
 		actors[p.Template].Procs = append(actors[p.Template].Procs, p)
 	}
-	k := facts.Find(prog, actors, slice.NewParallel(prog))
+	k, _ := facts.Find(context.Background(), prog, actors, slice.NewParallel(prog)) // which is not interrupted
 	for key := range k.Local {
 		k.Used.Local[key] = true
 	}

@@ -32,7 +32,10 @@ func ExamplesOf(ctx context.Context, set *constraints.Set, pair *constraints.Pai
 	if err != nil {
 		return nil, err
 	}
-	e := s.engine(ctx, set.Program)
+	e, err := s.engine(ctx, set.Program)
+	if err != nil {
+		return nil, err
+	}
 	x = &Examples{Set: set, Pair: pair}
 	g := reach(ctx, set.Program, mostReached)
 	if g == nil {

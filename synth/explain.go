@@ -102,7 +102,10 @@ func Explain(ctx context.Context, prog *step.Program, a, b *step.Step, opt Optio
 // Explain is like the function, with the solver of the session.
 func (s *Session) Explain(ctx context.Context, prog *step.Program, a, b *step.Step) (x *Explanation, err error) {
 	defer internal(&err)
-	e := s.engine(ctx, prog)
+	e, err := s.engine(ctx, prog)
+	if err != nil {
+		return nil, err
+	}
 	why := &explainer{a: a, b: b}
 	e.opt.Cache = nil // it does not say why
 	e.Note = func(from uniform.Origin, d uniform.Drop) { why.note(e, from, d) }

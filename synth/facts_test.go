@@ -322,7 +322,10 @@ func TestAlikeKey(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	e := s.engine(context.Background(), prog)
+	e, err := s.engine(context.Background(), prog)
+	if err != nil {
+		t.Fatal(err)
+	}
 	a, b, c := stepNamed(t, prog, "a.s"), stepNamed(t, prog, "b.s"), stepNamed(t, prog, "c.3")
 	if e.keys.Pair(a, c) != e.keys.Pair(b, c) || e.keys.Alike(a, c) == e.keys.Alike(b, c) {
 		t.Error("the keys of a pair within its program must tell what its locals may be")

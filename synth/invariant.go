@@ -19,7 +19,11 @@ func Inductive(ctx context.Context, prog *step.Program, opt Options) (notes []In
 		return nil, err
 	}
 	defer internal(&err)
-	return s.engine(ctx, prog).invariants(), nil
+	e, err := s.engine(ctx, prog)
+	if err != nil {
+		return nil, err
+	}
+	return e.invariants(), nil
 }
 
 // claimed are the properties that a program declares for every state, those of check.always only if they are about

@@ -52,9 +52,13 @@ type engine struct {
 	keys          *cachekey.Keys
 }
 
-func (s *Session) engine(ctx context.Context, prog *step.Program) *engine {
+// engine begins to work on a program. The error says that the context has ended.
+func (s *Session) engine(ctx context.Context, prog *step.Program) (*engine, error) {
 	s.o.Begin(ctx, s.opt.budget())
-	p := question.New(ctx, prog, s.o)
+	p, err := question.New(ctx, prog, s.o)
+	if err != nil {
+		return nil, fmt.Errorf("interrupted at the start: %w", err)
+	}
 	p.Facts.Assume = !s.opt.AnyState
 	p.Workers, p.NewOracle = s.opt.Workers, s.opt.oracle
 	if s.opt.Dump != nil { // questions are heard in their order
@@ -66,7 +70,7 @@ func (s *Session) engine(ctx context.Context, prog *step.Program) *engine {
 	e.Family = &uniform.Family{Finder: &commute.Finder{Program: p, MaxCells: s.opt.maxCells()},
 		Of: map[[2]*step.Step]*commute.Entry{}, Key: e.keys.Alike}
 	e.Family.Watch = e.watchUniform
-	return e
+	return e, nil
 }
 
 type pairAhead struct {

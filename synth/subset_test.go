@@ -266,7 +266,10 @@ func TestSubsetFamily(t *testing.T) {
 			t.Fatal(err)
 		}
 		s.Ask(nil, 0, 0)
-		e := s.engine(context.Background(), prog)
+		e, err := s.engine(context.Background(), prog)
+		if err != nil {
+			t.Fatal(err)
+		}
 		left, err := e.begin()
 		if err != nil {
 			t.Fatal(err)

@@ -25,7 +25,10 @@ func Synthesize(ctx context.Context, prog *step.Program, opt Options) (*constrai
 func (s *Session) Synthesize(ctx context.Context, prog *step.Program) (
 	set *constraints.Set, report *Report, err error) {
 	defer internal(&err)
-	e := s.engine(ctx, prog)
+	e, err := s.engine(ctx, prog)
+	if err != nil {
+		return nil, nil, err
+	}
 	report = &Report{}
 	unfinished := e.all(report)
 	set = &constraints.Set{Program: prog, Generator: Version(), ProgramName: prog.Name}

@@ -2,6 +2,7 @@
 package facts
 
 import (
+	"context"
 	"maps"
 	"slices"
 	"strings"
@@ -90,12 +91,20 @@ func (k Key) Name() string {
 // typ is the type of what a fact is about.
 func (k Key) typ() *step.Type { return reachable.FieldAt(k.V.Type, k.Off) }
 
-func Find(prog *step.Program, actors map[*step.Template]*term.Actor, meet *slice.Parallel) *Facts {
+// Find finds the facts of a program. The error is that of the context, which has ended.
+func Find(ctx context.Context, prog *step.Program, actors map[*step.Template]*term.Actor, meet *slice.Parallel) (
+	*Facts, error) {
 	k := &Facts{Prog: prog, Local: map[Key][]span.Span{}, Each: map[Key]*step.Expr{},
 		Wide: map[Key]span.Span{},
 		Used: NewUses(), Asked: map[Key]bool{}}
-	_, alone := reachable.Analyse(prog, false, nil)
-	together, frames := reachable.Analyse(prog, true, meet.Possible)
+	_, alone, err := reachable.Analyse(ctx, prog, false, nil)
+	if err != nil {
+		return nil, err
+	}
+	together, frames, err := reachable.Analyse(ctx, prog, true, meet.Possible)
+	if err != nil {
+		return nil, err
+	}
 	k.together, k.frames = together, frames
 	k.findHeld(meet)
 	for f, s := range together.Shared {
@@ -117,7 +126,7 @@ func Find(prog *step.Program, actors map[*step.Template]*term.Actor, meet *slice
 		}
 	}
 	k.findStepFacts()
-	return k
+	return k, nil
 }
 
 // findLocal finds what is known about a local at a step.

@@ -34,8 +34,9 @@ type Program struct {
 	helpers   []*Program
 }
 
-func New(ctx context.Context, prog *step.Program, o *decide.Oracle) *Program {
-	p := &Program{Ctx: ctx, Prog: prog, Oracle: o, Actors: map[*step.Template]*term.Actor{},
+// New prepares for questions about a program. The error is that of the context, which has ended.
+func New(ctx context.Context, prog *step.Program, o *decide.Oracle) (p *Program, err error) {
+	p = &Program{Ctx: ctx, Prog: prog, Oracle: o, Actors: map[*step.Template]*term.Actor{},
 		access: map[*step.Step][]Access{}, writes: map[*step.Step]map[*step.Var]bool{}, Enough: symbolic.Enough(prog)}
 	for _, t := range prog.Templates {
 		p.Actors[t] = &term.Actor{Tmpl: t}
@@ -46,8 +47,8 @@ func New(ctx context.Context, prog *step.Program, o *decide.Oracle) *Program {
 	}
 	p.Lives = slices.ContainsFunc(prog.Invariants, func(inv *step.Property) bool { return expr.MentionsLife(inv.Expr) })
 	p.Meet = slice.NewParallel(prog)
-	p.Facts = facts.Find(prog, p.Actors, p.Meet)
-	return p
+	p.Facts, err = facts.Find(ctx, prog, p.Actors, p.Meet)
+	return p, err
 }
 
 // at is an actor that stands at a step.

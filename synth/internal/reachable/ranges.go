@@ -1,6 +1,7 @@
 package reachable
 
 import (
+	"context"
 	"maps"
 	"math"
 	"slices"
@@ -23,6 +24,7 @@ import (
 
 // An Analysis is what is known of the variables of a program in its reachable states.
 type Analysis struct {
+	ctx      context.Context
 	prog     *step.Program
 	together bool
 	Shared   map[Field]span.Span // empty if shared variables may hold anything
@@ -66,8 +68,10 @@ type Frame struct {
 
 // Analyse computes the ranges of a program; the environments are those of each process. Unless together is set, shared
 // variables may hold anything their types allow. Two processes stand at two steps in one state only where they meet.
-func Analyse(prog *step.Program, together bool, meet func(a, b *step.Step) bool) (*Analysis, []*Frame) {
-	a := &Analysis{prog: prog, Shared: map[Field]span.Span{}, slots: map[*step.Template]*Frame{}, meet: meet,
+// The error is that of the context, which has ended.
+func Analyse(ctx context.Context, prog *step.Program, together bool, meet func(a, b *step.Step) bool) (
+	*Analysis, []*Frame, error) {
+	a := &Analysis{ctx: ctx, prog: prog, Shared: map[Field]span.Span{}, slots: map[*step.Template]*Frame{}, meet: meet,
 		effects: map[effectKey]*effect{}, writers: map[Field][]*effect{}}
 	if a.together = together; together {
 		a.given, a.started = map[Field]span.Span{}, map[*step.Template]bool{}
@@ -90,6 +94,9 @@ func Analyse(prog *step.Program, together bool, meet func(a, b *step.Step) bool)
 		for _, p := range prog.Procs {
 			frames = append(frames, a.process(p))
 		}
+		if err := ctx.Err(); err != nil {
+			return nil, nil, err
+		}
 		a.count()
 	}
 	for f, s := range a.sums {
@@ -99,7 +106,7 @@ func Analyse(prog *step.Program, together bool, meet func(a, b *step.Step) bool)
 		a.countKeys()
 		a.countWaiters()
 	}
-	return a, frames
+	return a, frames, nil
 }
 
 // countWaiters bounds the queues of condition variables by how many processes wait there: a process that waits does
@@ -418,7 +425,7 @@ func (a *Analysis) process(p *step.Proc) *Frame {
 	if a.started == nil || t.Pool == nil || a.started[t] {
 		reach(t.Start, env)
 	}
-	for len(f.work) > 0 {
+	for len(f.work) > 0 && a.ctx.Err() == nil {
 		i := f.work[0]
 		f.work, f.node = f.work[1:], i
 		env := slices.Clone(f.at[i])
