@@ -18,11 +18,11 @@ func (s tooSmall) tooLarge(needs tooSmall) string {
 	if s.procs*s.width <= actionset.Max {
 		return ""
 	}
-	why := fmt.Sprintf("%d goroutines are too many", needs.procs-2)
+	why := fmt.Sprintf("%d goroutines", needs.procs-2)
 	if needs.width > 1 {
-		why += fmt.Sprintf(", with selects of %d alternatives", needs.width)
+		why += fmt.Sprintf(" with selects of %d alternatives", needs.width)
 	}
-	return why + " for a search"
+	return why + " are too many for a search"
 }
 
 // atRandom executes schedules at random and by priorities, in turn, of a test that cannot be searched.

@@ -19,7 +19,7 @@ func TestSignals(t *testing.T) {
 		t.Errorf("%+v", r)
 	}
 	for name, want := range map[string]string{"TestInterruptedService": "the test is sent a signal",
-		"TestLoopback": "network_test.go:23, which has no gate"} {
+		"TestLoopback": "network_test.go:23, which is not under control"} {
 		p := native.Start(test, name)
 		defer p.Close()
 		began := time.Now()

@@ -78,6 +78,7 @@ type searching struct {
 	see       func(*explore.Result) // also called with the progress; may be nil
 	cluster   *remote.Search        // of --connect; else nil
 	unsaved   bool                  // there are no checkpoints
+	runnable  bool                  // it is a Go test that can be run
 	raised    map[string]int        // bounds that have been raised
 	runs      map[string]*testRun   // by folder, where tests are run
 }

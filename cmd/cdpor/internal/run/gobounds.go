@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"time"
 
 	"cdpor/cmd/cdpor/internal/fault"
 	"cdpor/cmd/cdpor/internal/flags"
@@ -64,9 +65,17 @@ func (goFrontEnd) untilEnough(ctx context.Context, c *searching, r *report.Repor
 	if c.KeepGoing || c.Connect != "" {
 		return ctx, enough
 	}
+	unended := time.AfterFunc(mostReading, func() {
+		if c.runnable && c.Algorithm == "auto" {
+			enough(errUnended)
+		}
+	})
 	told, last, events := opt.Progress, int64(0), int64(0)
 	opt.Progress = func(now *explore.Result) {
 		told(now)
+		if now.Executions > 0 {
+			unended.Stop()
+		}
 		if now.Events < last { // another search, of auto
 			last = 0
 		}
@@ -78,7 +87,10 @@ func (goFrontEnd) untilEnough(ctx context.Context, c *searching, r *report.Repor
 			enough(errLong)
 		}
 	}
-	return ctx, enough
+	return ctx, func(cause error) {
+		unended.Stop()
+		enough(cause)
+	}
 }
 
 // manyEvents are after how many, of a small program, a search is abandoned for one within smaller bounds.
@@ -88,6 +100,24 @@ const manyEvents = 300_000
 var smallBounds = map[string]int{"goroutines": 2, "ticks": 1}
 
 var errLong = errors.New("long, and within bounds")
+
+var errUnended = errors.New("no execution has come to its end")
+
+// stoppedUnended is why a search stopped in which no execution came to its end for long, of a test that can be run.
+const stoppedUnended = "no execution came to its end"
+
+// unended says why nothing was checked, empty if something was.
+func (c *searching) unended(r *report.Report) string {
+	switch res := r.Result; {
+	case res.Executions > 0 || res.Verdict == explore.Violated:
+		return ""
+	case res.Stopped == stoppedUnended:
+		return fmt.Sprintf("no execution came to its end within %s", mostReading)
+	case res.Stopped == explore.StoppedTime && c.Algorithm == "auto":
+		return fmt.Sprintf("no execution came to its end within %s (--timeout)", c.Timeout)
+	}
+	return r.Unended()
+}
 
 // stoppedLong is why a search stopped that was abandoned for one within smaller bounds. No report has it.
 const stoppedLong = "long, and within bounds"
@@ -179,6 +209,10 @@ func (c *searching) raise(ctx context.Context, src step.Loaded, r *report.Report
 			return r, nil
 		case err != nil:
 			return nil, err
+		case next.Result.Stopped == explore.StoppedTime && next.Result.Verdict != explore.Violated:
+			c.Bound, r.Raised = given, fmt.Sprintf("there was no time for %s; %s goes there", boundsText(larger),
+				flags.BoundArguments(larger))
+			return r, nil
 		case next.Result.Stopped == explore.StoppedContext && next.Result.Verdict != explore.Violated:
 			c.Bound, r.Raised = given, fmt.Sprintf("within %s the search has more than %d events; %s goes there",
 				boundsText(larger), raisedWork, flags.BoundArguments(larger))

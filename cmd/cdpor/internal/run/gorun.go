@@ -133,7 +133,7 @@ func (c *Command) canRun() bool {
 	return err == nil && len(names) == 1
 }
 
-// mostReading is how long it is tried to read a test that can be run.
+// mostReading is how long it is tried to read a test that can be run: half of the time that there is, at most.
 const mostReading = 20 * time.Second
 
 // reading loads a test, which counts as one that cannot be read if that takes too long and it can be run.
@@ -141,11 +141,15 @@ func reading(ctx context.Context, c *Command, load func(context.Context) (step.L
 	if !c.canRun() {
 		return load(ctx)
 	}
-	limited, cancel := context.WithTimeout(ctx, mostReading)
+	most := mostReading
+	if c.Timeout > 0 {
+		most = min(most, c.Timeout/2)
+	}
+	limited, cancel := context.WithTimeout(ctx, most)
 	defer cancel()
 	src, err := load(limited)
 	if err != nil && limited.Err() != nil && ctx.Err() == nil {
-		return nil, fault.Inputf("it was not read within %s", mostReading)
+		return nil, fault.Inputf("it was not read within %s", most)
 	}
 	return src, err
 }

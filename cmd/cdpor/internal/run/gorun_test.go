@@ -1,12 +1,17 @@
 package run
 
 import (
+	"context"
 	"os"
 	"path/filepath"
 	"testing"
+	"time"
 
+	"cdpor/cmd/cdpor/internal/report"
+	"cdpor/explore"
 	"cdpor/explore/native"
 	"cdpor/explore/replay"
+	"cdpor/lang/step"
 )
 
 // TestFindingPlace: services show a finding at a line of the package that it names, or at the last step there.
@@ -41,5 +46,38 @@ func TestEqualDeadlocks(t *testing.T) {
 	}
 	if prints[0] != prints[1] {
 		t.Errorf("%v", prints)
+	}
+}
+
+// TestReadingEnds: a test that can be run is not read for longer than half of the time, and is run where no execution
+// has come to its end when the time is over, or for long.
+func TestReadingEnds(t *testing.T) {
+	c := &Command{}
+	c.Program, c.Func, c.Timeout = "../../../../testdata/native/ordinary", "TestBubbleTimeout", 20*time.Millisecond
+	_, err := reading(t.Context(), c, func(ctx context.Context) (step.Loaded, error) {
+		<-ctx.Done()
+		return nil, ctx.Err()
+	})
+	if err == nil || err.Error() != "it was not read within 10ms" {
+		t.Error(err)
+	}
+	c.Algorithm = "auto"
+	s := &searching{Command: c}
+	for _, w := range []struct {
+		stopped    string
+		verdict    explore.Verdict
+		executions int64
+		want       string
+	}{
+		{explore.StoppedTime, explore.Incomplete, 1, ""},
+		{explore.StoppedTime, explore.Violated, 0, ""},
+		{stoppedUnended, explore.Incomplete, 0, "no execution came to its end within 20s"},
+		{explore.StoppedTime, explore.Bounded, 0, "no execution came to its end within 20ms (--timeout)"},
+	} {
+		res := &explore.Result{}
+		res.Stopped, res.Verdict, res.Executions = w.stopped, w.verdict, w.executions
+		if got := s.unended(&report.Report{Result: res}); got != w.want {
+			t.Errorf("%+v: %q", w, got)
+		}
 	}
 }

@@ -123,19 +123,21 @@ func (c *Command) once(e *environment.Environment) error {
 func (c *searching) searchWithin(ctx context.Context, src step.Loaded, m *step.Machine) (
 	step.Loaded, *report.Report, error) {
 	given := c.Bound
+	c.runnable = c.canRun()
 	r, err := c.search(ctx, src, m)
 	if err != nil {
 		return src, nil, err
 	}
-	if src, r, err = c.front.rebound(ctx, c, src, r); err != nil || r.Unended() == "" {
+	limited, cancel := ctx, func() {}
+	if c.runnable && c.unended(r) != "" {
+		limited, cancel = context.WithTimeout(ctx, mostReading)
+	}
+	defer cancel()
+	if src, r, err = c.front.rebound(limited, c, src, r); err != nil || !c.runnable || c.unended(r) == "" {
 		return src, r, err
 	}
-	raised := c.Bound
-	if c.Bound = given; c.canRun() {
-		return src, r, fault.Inputf("%s", r.Unended())
-	}
-	c.Bound = raised
-	return src, r, nil
+	c.Bound = given
+	return src, r, fault.Inputf("%s", c.unended(r))
 }
 
 // search explores a program as the flags say, and reports on it.
@@ -311,7 +313,7 @@ func (c *Command) saveResult(e *environment.Environment, r *report.Report) error
 }
 
 // stoppedBy maps the cause that ended a context to the reason in the result.
-var stoppedBy = map[error]string{errEnough: explore.StoppedEnough, errLong: stoppedLong}
+var stoppedBy = map[error]string{errEnough: explore.StoppedEnough, errLong: stoppedLong, errUnended: stoppedUnended}
 
 // explore runs the algorithm with the constraints of the run, if it uses some.
 func (c *searching) explore(ctx context.Context, r *report.Report, a *progress.Announcer) (*explore.Result, error) {

@@ -956,7 +956,8 @@ func polls(file uintptr, mode int) {
 			waiter := goroutine{}
 			waiter.depth = runtime.Callers(3, waiter.pcs[:])
 			at, _, _ := strings.Cut(strings.TrimPrefix(waiter.place(), "~"), " ")
-			refuse("the test waits for the network at " + at + ", which has no gate")
+			refuse("the test waits for the network at " + at + ", which is not under control: net.Pipe, or " +
+				"a listener in memory, would be")
 		}
 		if err != syscall.EINTR {
 			return
