@@ -53,6 +53,13 @@ func (l *locations) FootprintWords() int { return 2 * max(1, (l.count+63)/64) }
 
 // Conflict reports whether one of the two steps may write a location that the other touches.
 func Conflict(a, b Footprint) bool {
+	if len(a) == 2 && len(b) == 2 { // that of most programs
+		return a[0]&b[1]|a[1]&b[0] != 0
+	}
+	return conflict(a, b)
+}
+
+func conflict(a, b Footprint) bool {
 	n := len(a) / 2
 	for i := range n {
 		if a[i]&b[n+i]|a[n+i]&b[i] != 0 {

@@ -128,6 +128,7 @@ func newMachine(p *Program, instrumented, covering bool, given *identities) (*Ma
 		}
 	}
 	m.actions = newActions(m.procs)
+	m.gather(m.FootprintWords())
 	return m, nil
 }
 
@@ -197,7 +198,7 @@ func (m *Machine) compileProc(i int) error {
 		starts := len(sc.foot.spawns) > 0
 		m.info = append(m.info, Info{Guarded: sc.guard != nil, Selects: sc.guards != nil,
 			Begins: c.life >= 0 && entries[s.Entry], Starts: starts,
-			Refinable: sc.foot.single >= 0 && sc.guards == nil, Fixed: len(sc.foot.dynamic) == 0 && !starts,
+			Refinable: sc.foot.single >= 0 && sc.guards == nil, Fixed: !starts && slices.Equal(sc.foot.fixed, sc.foot.any) && len(sc.foot.dynamic) == 0,
 			Idle: t.Nodes[s.Entry].Idle, Widest: sc.foot.any})
 		m.idles = m.idles || t.Nodes[s.Entry].Idle
 	}

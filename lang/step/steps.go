@@ -26,6 +26,16 @@ type Info struct {
 	Widest Footprint // the union of its footprints over all states: AnyFootprint
 }
 
+// gather lets all footprints, of so many words, lie side by side: a search compares them all the time.
+func (t *steps) gather(words int) {
+	all := make(Footprint, len(t.info)*words)
+	for i := range t.info {
+		one := all[i*words : (i+1)*words : (i+1)*words]
+		copy(one, t.info[i].Widest)
+		t.info[i].Widest = one
+	}
+}
+
 // FirstStepID is the id of step 0 of a process; its other steps follow.
 func (t *steps) FirstStepID(proc int) int { return int(t.control[proc].first) }
 

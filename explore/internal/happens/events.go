@@ -60,7 +60,9 @@ func (x *Execution) Describe(mv *Transition, s step.State, action int, buf step.
 	mv.Proc, mv.Action = x.Machine.ProcOf(action), action
 	mv.ID = x.Machine.StepID(s, mv.Proc)
 	mv.Info = x.Machine.Info(mv.ID)
-	mv.Foot = x.Runner.Footprint(s, mv.Proc, buf)
+	if mv.Foot = mv.Widest; !mv.Fixed {
+		mv.Foot = x.Runner.Footprint(s, mv.Proc, buf)
+	}
 	if x.Guards != nil {
 		mv.Join, mv.JoinIndex = x.Guards.Joined(s, mv.Proc)
 	}
