@@ -198,8 +198,9 @@ func (m *Machine) compileProc(i int) error {
 		starts := len(sc.foot.spawns) > 0
 		m.info = append(m.info, Info{Guarded: sc.guard != nil, Selects: sc.guards != nil,
 			Begins: c.life >= 0 && entries[s.Entry], Starts: starts,
-			Refinable: sc.foot.single >= 0 && sc.guards == nil, Fixed: !starts && slices.Equal(sc.foot.fixed, sc.foot.any) && len(sc.foot.dynamic) == 0,
-			Idle: t.Nodes[s.Entry].Idle, Widest: sc.foot.any})
+			Refinable: sc.foot.single >= 0 && sc.guards == nil,
+			Fixed:     !starts && slices.Equal(sc.foot.fixed, sc.foot.any) && len(sc.foot.dynamic) == 0,
+			Idle:      t.Nodes[s.Entry].Idle, Widest: sc.foot.any})
 		m.idles = m.idles || t.Nodes[s.Entry].Idle
 	}
 	c.alternatives = max(c.alternatives, 1)
