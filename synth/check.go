@@ -50,7 +50,7 @@ func (s *Session) Check(ctx context.Context, prog *step.Program, set *constraint
 	defer internal(&err)
 	e, err := s.engine(ctx, prog)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("check %w", err)
 	}
 	report = &CheckReport{Invariants: e.invariants()}
 	given := map[*commute.Entry]*constraints.Pair{}

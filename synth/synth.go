@@ -25,17 +25,17 @@ func Synthesize(ctx context.Context, prog *step.Program, opt Options) (*constrai
 func (s *Session) Synthesize(ctx context.Context, prog *step.Program) (
 	set *constraints.Set, report *Report, err error) {
 	defer internal(&err)
-	e, err := s.engine(ctx, prog)
-	if err != nil {
-		return nil, nil, err
-	}
 	report = &Report{}
-	unfinished := e.all(report)
 	set = &constraints.Set{Program: prog, Generator: Version(), ProgramName: prog.Name}
 	if prog.Path != "" {
 		set.ProgramName = filepath.Base(prog.Path)
 	}
 	set.Digest = constraints.Digest(prog)
+	e, err := s.engine(ctx, prog)
+	if err != nil {
+		return set, report, fmt.Errorf("synthesis %w", err)
+	}
+	unfinished := e.all(report)
 	if unfinished == nil && e.opt.Pairs == nil {
 		e.refuteInvariants(report.Invariants, fewReached)
 	}
