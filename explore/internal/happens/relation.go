@@ -192,9 +192,7 @@ func (r *relation) oneAction(proc int) bool {
 
 // Unconditional reports whether two steps are known to be independent in every state, whatever the locals are.
 func (r *relation) Unconditional(a, b int) bool {
-	procA, stepA := r.m.StepAt(a)
-	procB, stepB := r.m.StepAt(b)
-	if !step.Conflict(r.m.AnyFootprint(procA, stepA.Index), r.m.AnyFootprint(procB, stepB.Index)) {
+	if !step.Conflict(r.m.Info(a).Widest, r.m.Info(b).Widest) {
 		return true
 	}
 	return r.Conditions != nil && r.pair(a, b).uniform.Kind == constraints.CondTrue

@@ -3,28 +3,18 @@ package facts
 import (
 	"context"
 	"errors"
-	"os"
-	"path/filepath"
 	"testing"
 
-	"cdpor/lang"
+	"cdpor/lang/langtest"
 	"cdpor/lang/slice"
 )
 
 // TestInterrupted: the search for the facts of a program, which takes long if that is large, ends with its context.
 func TestInterrupted(t *testing.T) {
-	path := filepath.Join("..", "..", "..", "testdata", "programs", "accounts.yaml")
-	text, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	src, err := lang.Load(path, text, lang.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := langtest.Machine(t, "count.yaml", "cdpor: 1\nshared: {x: int}\nthreads: {p: x++, q: x++}\n", nil)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := Find(ctx, src.Program, nil, slice.NewParallel(src.Program)); !errors.Is(err, context.Canceled) {
+	if _, err := Find(ctx, m.Program, nil, slice.NewParallel(m.Program)); !errors.Is(err, context.Canceled) {
 		t.Error(err)
 	}
 }
