@@ -92,6 +92,8 @@ type frontEnd interface {
 	// untilEnough is the context of a search that ends early where that is better.
 	untilEnough(context.Context, *searching, *report.Report, *explore.Options) (
 		context.Context, context.CancelCauseFunc)
+	// widened is the program within larger bounds where a search within its own would check nothing.
+	widened(context.Context, *searching, step.Loaded, *step.Machine) (step.Loaded, *step.Machine, error)
 	// rebound searches again within other bounds where that is better.
 	rebound(context.Context, *searching, step.Loaded, *report.Report) (step.Loaded, *report.Report, error)
 	// atomicity says which statements are to be explored with each access a step of its own, nil if none is.

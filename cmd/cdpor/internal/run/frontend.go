@@ -42,6 +42,11 @@ func (yamlFrontEnd) untilEnough(ctx context.Context, _ *searching, _ *report.Rep
 	return context.WithCancelCause(ctx)
 }
 
+func (yamlFrontEnd) widened(_ context.Context, _ *searching, src step.Loaded, m *step.Machine) (
+	step.Loaded, *step.Machine, error) {
+	return src, m, nil
+}
+
 func (yamlFrontEnd) rebound(_ context.Context, _ *searching, src step.Loaded, r *report.Report) (
 	step.Loaded, *report.Report, error) {
 	return src, r, nil

@@ -24,7 +24,40 @@ import (
 // nothing wrong is abandoned, and the program is explored within smaller bounds.
 //
 // A short search that hits a bound which the user has not set is repeated with twice as much, until the bound is no
-// longer hit or the search gets long.
+// longer hit or the search gets long. Where bounds cut each of some schedules, there is no search before they are
+// larger: it would check nothing.
+
+// widened is the program within bounds twice as large, and again, as long as they cut all of some schedules; as it was
+// if that does not help.
+func (goFrontEnd) widened(ctx context.Context, c *searching, src step.Loaded, m *step.Machine) (
+	step.Loaded, *step.Machine, error) {
+	p, ok := src.(*golang.Program)
+	for up := map[string]int{}; ok && c.Constraints == "" && ctx.Err() == nil; {
+		found, err := simulate.Run(ctx, m.Fresh(), simulate.Options{Schedules: fewCut, MaxEvents: fewEventsOfOne,
+			Seed: c.Seed})
+		if err != nil {
+			return nil, nil, err
+		}
+		if found.Executions+found.Cut > 0 || found.Verdict == explore.Violated {
+			if len(up) > 0 {
+				c.bind(up)
+				c.raised = up
+			}
+			return p, m, nil
+		}
+		q, more := c.twice(ctx, p, m, up)
+		if q == nil {
+			break
+		}
+		maps.Copy(up, more)
+		p = q
+		if m, err = c.Machine(p.Form()); err != nil {
+			break // more processes than can be explored, for example
+		}
+	}
+	m, err := c.Machine(src.Form())
+	return src, m, err
+}
 
 // rebound searches again within smaller or larger bounds.
 func (goFrontEnd) rebound(ctx context.Context, c *searching, src step.Loaded, r *report.Report) (
@@ -175,6 +208,7 @@ func (c *searching) lower(ctx context.Context, src step.Loaded, r *report.Report
 
 const (
 	largestBound = 64
+	fewCut       = 5       // schedules, all of which are cut before bounds are raised without a search
 	littleWork   = 50_000  // events of a search after which bounds are raised
 	raisedWork   = 300_000 // events of a search within raised bounds, which is abandoned after that; also of a graph
 )
@@ -182,6 +216,9 @@ const (
 // raise searches again within larger bounds while what came out is within bounds that can be raised. It returns the
 // report of the last search that came to its end.
 func (c *searching) raise(ctx context.Context, src step.Loaded, r *report.Report) (*report.Report, error) {
+	if len(c.raised) > 0 {
+		r.Raised = fmt.Sprintf("raised to %s", boundsText(c.raised))
+	}
 	for {
 		p, larger := c.larger(ctx, src, r)
 		if p == nil {
@@ -236,11 +273,18 @@ func (c *searching) larger(ctx context.Context, src step.Loaded, r *report.Repor
 		res.Verdict == explore.Violated || res.Events > littleWork || r.Knowledge.Path != "" {
 		return nil, nil
 	}
+	return c.twice(ctx, p, r.Machine, c.raised)
+}
+
+// twice is the program within twice the bounds that have cut executions of its machine, and those, by name; nil if one
+// of them cannot be raised. Those that a user has set cannot, unless they are among the raised ones.
+func (c *searching) twice(ctx context.Context, p *golang.Program, m *step.Machine, raised map[string]int) (
+	*golang.Program, map[string]int) {
 	b, up := p.Bounds, map[string]int{}
-	for _, n := range r.Machine.BoundsHit() {
+	for _, n := range m.BoundsHit() {
 		v := flags.BoundsByName(&b)[n.Bound]
 		_, given := c.Bound[n.Bound]
-		if v == nil || n.Bound == "ticks" || given && c.raised[n.Bound] == 0 || *v >= largestBound {
+		if v == nil || n.Bound == "ticks" || given && raised[n.Bound] == 0 || *v >= largestBound {
 			return nil, nil // something would still be cut
 		}
 		up[n.Bound] = min(2**v, largestBound)

@@ -124,6 +124,10 @@ func (c *searching) searchWithin(ctx context.Context, src step.Loaded, m *step.M
 	step.Loaded, *report.Report, error) {
 	given := c.Bound
 	c.runnable = c.canRun()
+	src, m, err := c.front.widened(ctx, c, src, m)
+	if err != nil {
+		return src, nil, err
+	}
 	r, err := c.search(ctx, src, m)
 	if err != nil {
 		return src, nil, err

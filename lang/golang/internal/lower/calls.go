@@ -1,6 +1,8 @@
 package lower
 
 import (
+	"go/types"
+
 	"golang.org/x/tools/go/ssa"
 
 	"cdpor/lang/golang/internal/pointsto"
@@ -157,7 +159,11 @@ func enterFunction(c *code, callee pointsto.Callee, args, captured []*step.Expr)
 	in := callee.Instance
 	for k, p := range in.Func.Params {
 		if k < len(args) {
-			c.define(in, p, args[k])
+			arg := args[k]
+			if _, ok := p.Type().Underlying().(*types.Pointer); ok && c.l.src.InModel(in.Func.Pos()) {
+				arg = c.settle(arg) // before the step that the model enters
+			}
+			c.define(in, p, arg)
 		}
 	}
 	for k, v := range in.Func.FreeVars {
