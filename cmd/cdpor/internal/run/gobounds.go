@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"sync"
 	"time"
 
 	"cdpor/cmd/cdpor/internal/fault"
@@ -103,6 +104,7 @@ func (goFrontEnd) untilEnough(ctx context.Context, c *searching, r *report.Repor
 			enough(errUnended)
 		}
 	})
+	var beside sync.WaitGroup
 	told, last, events := opt.Progress, int64(0), int64(0)
 	opt.Progress = func(now *explore.Result) {
 		told(now)
@@ -116,6 +118,8 @@ func (goFrontEnd) untilEnough(ctx context.Context, c *searching, r *report.Repor
 		switch found := len(now.Violations)+len(r.Simulated) > 0; {
 		case found && events >= worth(r.Machine, enoughEvents):
 			enough(errEnough)
+		case c.runnable && c.Algorithm == "auto" && !c.tried && events >= worth(r.Machine, runEvents):
+			c.runBeside(ctx, &beside, func() { enough(errShorter) })
 		case !found && c.tooLong(r.Machine, events):
 			enough(errLong)
 		}
@@ -123,7 +127,23 @@ func (goFrontEnd) untilEnough(ctx context.Context, c *searching, r *report.Repor
 	return ctx, func(cause error) {
 		unended.Stop()
 		enough(cause)
+		beside.Wait()
 	}
+}
+
+// runEvents are after how many events of a search, of a small program, a test that can be run is run beside it. What
+// comes to its end first, or finds something wrong, is what is reported.
+const runEvents = 100_000
+
+// runBeside executes the test of a model whose search is long, and calls shorter if that leaves nothing to be searched.
+func (c *searching) runBeside(ctx context.Context, running *sync.WaitGroup, shorter func()) {
+	c.tried = true
+	c.progress.Line("cdpor: the search is long; beside it the test is executed (--engine run)")
+	running.Go(func() {
+		if c.executes(ctx) {
+			shorter()
+		}
+	})
 }
 
 // manyEvents are after how many, of a small program, a search is abandoned for one within smaller bounds.
@@ -135,6 +155,8 @@ var smallBounds = map[string]int{"goroutines": 2, "ticks": 1}
 var errLong = errors.New("long, and within bounds")
 
 var errUnended = errors.New("no execution has come to its end")
+
+var errShorter = fault.Inputf("that is shorter than the search of its model")
 
 // stoppedUnended is why a search stopped in which no execution came to its end for long, of a test that can be run.
 const stoppedUnended = "no execution came to its end"
@@ -241,6 +263,8 @@ func (c *searching) raise(ctx context.Context, src step.Loaded, r *report.Report
 		end()
 		input := fault.Input{}
 		switch {
+		case err == errShorter:
+			return nil, err
 		case errors.As(err, &input): // more processes than can be explored, for example
 			c.Bound, r.Raised = given, fmt.Sprintf("%s is too large: %v", boundsText(larger), err)
 			return r, nil

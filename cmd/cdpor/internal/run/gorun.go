@@ -41,7 +41,7 @@ import (
 
 // engineFlag chooses between them.
 type engineFlag struct {
-	Engine string `enum:",read,run" default:"" placeholder:"ENGINE" help:"Of a Go test: read explores a model that is read off its text, and executes nothing of it; run executes the test again and again, one goroutine at a time, for a minute unless --timeout or --max-executions is given, and takes any test. Default: read, and run what cannot be read; never run where the environment has CDPOR_NO_RUN."`
+	Engine string `enum:",read,run" default:"" placeholder:"ENGINE" help:"Of a Go test: read explores a model that is read off its text, and executes nothing of it; run executes the test again and again, one goroutine at a time, for a minute unless --timeout or --max-executions is given, and takes any test. Default: read, and run what cannot be read, or takes long to; never run where the environment has CDPOR_NO_RUN."`
 }
 
 // mostEvents is the number of events that an execution has at most where --max-depth does not say it.
@@ -71,7 +71,8 @@ type testRun struct {
 	calls   *native.Calls   // of methods that are taken for one step each; nil: of none
 	done    func()
 
-	failed error // why the tests cannot be built
+	failed error                     // why the tests cannot be built
+	known  map[string]*native.Result // what came out of tests that have been run
 
 	progress *progress.Progress
 	saves    *checkpoint.Writer // nil: the search is not saved
@@ -133,6 +134,33 @@ func (c *Command) canRun() bool {
 	return err == nil && len(names) == 1
 }
 
+// executes explores a test by running it, without a word, and reports whether that comes to its end or shows that
+// something is wrong. What came out is kept.
+func (c *searching) executes(ctx context.Context) bool {
+	e := environment.New(strings.NewReader(""), io.Discard, io.Discard)
+	defer e.Stop()
+	e.Context = ctx
+	names, err := lang.Tests(c.Program, c.Func)
+	if err != nil || len(names) != 1 {
+		return false
+	}
+	r, err := c.built(c.Command, e)
+	if err != nil {
+		return false
+	}
+	ctx, cancel := c.runBounded(e)
+	defer cancel()
+	res, err := r.search(ctx, names[0])
+	if err != nil {
+		return false
+	}
+	if verdict, _ := r.verdict(res); verdict != explore.OK && len(res.Findings) == 0 {
+		return false
+	}
+	r.known = map[string]*native.Result{names[0]: res}
+	return true
+}
+
 // mostReading is how long it is tried to read a test that can be run: half of the time that there is, at most.
 const mostReading = 20 * time.Second
 
@@ -163,8 +191,16 @@ func (c *Command) runsInstead(e *environment.Environment, err error) bool {
 	if c.GoFlags.Set == nil && len(lang.CompileErrors(e.Context, c.Program)) > 0 {
 		return false
 	}
-	fmt.Fprintf(e.Stderr, "cdpor: the test is executed (--engine run), for it cannot be read: %s\n", firstLine(err))
+	fmt.Fprintf(e.Stderr, "cdpor: the test is executed (--engine run), for %s\n", whyRun(err))
 	return true
+}
+
+// whyRun says why a test is not read.
+func whyRun(err error) string {
+	if err == errShorter {
+		return firstLine(err)
+	}
+	return "it cannot be read: " + firstLine(err)
 }
 
 // startRun builds the tests of the package, however long that takes.
@@ -239,6 +275,20 @@ func buildTests(ctx context.Context, note io.Writer, dir, entry string, races bo
 
 // runTests is cdpor run --engine run.
 func (c *Command) runTests(e *environment.Environment) error {
+	s := &searching{Command: c, env: e, front: c.frontEnd(), runs: map[string]*testRun{}}
+	defer s.unbuild()
+	return s.runTests()
+}
+
+// unbuild takes away what was built to be run.
+func (c *searching) unbuild() {
+	for _, r := range c.runs {
+		r.done()
+	}
+}
+
+func (c *searching) runTests() error {
+	e := c.env
 	if err := c.checkRun(); err != nil {
 		return err
 	}
@@ -249,21 +299,19 @@ func (c *Command) runTests(e *environment.Environment) error {
 	if len(list)+len(refused) == 0 {
 		return fault.Inputf("%s has no test %s", c.Program, c.Func)
 	}
-	if list, refused, err = touched(e.Context, e, c, list, refused); err != nil {
+	if list, refused, err = touched(e.Context, e, c.Command, list, refused); err != nil {
 		return err
 	}
 	if len(list) != 1 || len(refused) > 0 || c.JUnit != "" {
-		s := &searching{Command: c, env: e, front: c.frontEnd(), runs: map[string]*testRun{}}
-		return s.tests(list, refused)
+		return c.tests(list, refused)
 	}
 	if list[0].Folder != "" {
 		c.Program = list[0].Folder
 	}
-	r, err := c.startRun(e)
+	r, err := c.built(c.Command, e)
 	if err != nil {
 		return err
 	}
-	defer r.done()
 	ctx, cancel := c.runBounded(e)
 	defer cancel()
 	if c.Schedule != nil {
@@ -298,28 +346,39 @@ func (c *Command) runEntries(ctx context.Context) (list []golang.Entry, refused 
 	return list, refused, nil
 }
 
-// ran runs one of several tests. why says why it is not read, if that was tried.
-func (c *searching) ran(one *Command, why string) (*testResult, error) {
+// built is what runs the tests of a folder, which are built once.
+func (c *searching) built(one *Command, e *environment.Environment) (*testRun, error) {
 	r := c.runs[one.Program]
 	if r == nil {
 		var err error
-		if r, err = one.startRun(c.env); err != nil {
+		switch r, err = one.startRun(e); {
+		case err != nil && e.Context.Err() != nil:
+			return nil, err
+		case err != nil:
 			r = &testRun{done: func() {}, failed: err}
 		}
 		c.runs[one.Program] = r
 	}
-	if r.failed != nil {
-		return nil, r.failed
+	r.env, r.progress = e, progress.New(e)
+	return r, r.failed
+}
+
+// ran runs one of several tests. why it is not read is nil if that was not tried.
+func (c *searching) ran(one *Command, why error) (*testResult, error) {
+	r, err := c.built(one, c.env)
+	if err != nil {
+		return nil, err
 	}
 	ctx, cancel := one.runBounded(c.env)
 	defer cancel()
 	t, _, err := r.result(ctx, one.Func)
-	if err == nil && why != "" {
-		t.Reason = why
-		if what, _, found := strings.Cut(why, " is not supported: "); found { // and its cure
-			why = what + " is not supported"
+	if err == nil && why != nil {
+		t.Reason = firstLine(why)
+		text := whyRun(why)
+		if what, _, found := strings.Cut(text, " is not supported: "); found { // and its cure
+			text = what + " is not supported"
 		}
-		t.text += "; executed, for it cannot be read: " + why
+		t.text += "; executed, for " + text
 	}
 	if err == nil && strings.HasSuffix(c.Program, "/...") {
 		t.folder = one.Program
@@ -329,8 +388,11 @@ func (c *searching) ran(one *Command, why string) (*testResult, error) {
 
 func (r *testRun) events() int { return cmp.Or(r.MaxDepth, mostEvents) }
 
-// search explores one test.
+// search explores one test, unless what comes out is known.
 func (r *testRun) search(ctx context.Context, name string) (*native.Result, error) {
+	if res := r.known[name]; res != nil {
+		return res, nil
+	}
 	p := lang.Start(r.tests, name)
 	defer p.Close()
 	opt := native.Options{Algorithm: r.alg, Instead: r.instead, Executions: r.MaxExecutions, Events: r.events(),

@@ -174,11 +174,6 @@ func (c *searching) tests(list []golang.Entry, refused []golang.Refusal) error {
 		return fault.Inputf("%s is about one test; choose it with --func: %s", flag, strings.Join(names, ", "))
 	}
 	all := &Results{Cdpor: output.Version, Path: c.Program}
-	defer func() {
-		for _, r := range c.runs {
-			r.done()
-		}
-	}()
 	p := progress.New(e)
 	defer p.Done()
 	code := fault.ExitOK
@@ -383,7 +378,7 @@ func (c *searching) test(t golang.Entry, p *progress.Progress) *testResult {
 		out.Error = err.Error()
 		return out
 	}
-	ran := func(why string) *testResult {
+	ran := func(why error) *testResult {
 		t, err := c.ran(&one, why)
 		if err != nil {
 			return refused(err)
@@ -392,12 +387,12 @@ func (c *searching) test(t golang.Entry, p *progress.Progress) *testResult {
 	}
 	unread := func(err error) *testResult {
 		if input := (fault.Input{}); errors.As(err, &input) && one.canRun() {
-			return ran(firstLine(err))
+			return ran(err)
 		}
 		return refused(err)
 	}
 	if c.Engine == "run" {
-		return ran("")
+		return ran(nil)
 	}
 	ctx, cancel := one.Bounded(c.env, c.Timeout)
 	defer cancel()
@@ -410,7 +405,7 @@ func (c *searching) test(t golang.Entry, p *progress.Progress) *testResult {
 		return refused(err)
 	}
 	s := &searching{Command: &one, env: c.env, front: c.front, algorithm: c.algorithm,
-		progress: p, unsaved: true}
+		progress: p, unsaved: true, runs: c.runs}
 	_, r, err := s.searchWithin(ctx, src, m)
 	if err != nil {
 		return unread(err)

@@ -67,20 +67,21 @@ func (c *Command) once(e *environment.Environment) error {
 		return err
 	}
 	s := &searching{Command: c, env: e, front: c.frontEnd(), algorithm: alg, runs: map[string]*testRun{}}
+	defer s.unbuild()
 	if err := s.front.check(c); err != nil {
 		return err
 	}
 	ctx, cancel := c.Bounded(e, c.Timeout)
 	defer cancel()
 	if done, err := s.front.tests(ctx, s); !done && c.runsInstead(e, err) {
-		return c.runTests(e)
+		return s.runTests()
 	} else if done || err != nil {
 		return err
 	}
 	src, err := reading(ctx, c, c.Load)
 	if err != nil {
 		if c.runsInstead(e, err) {
-			return c.runTests(e)
+			return s.runTests()
 		}
 		return err
 	}
@@ -105,8 +106,8 @@ func (c *Command) once(e *environment.Environment) error {
 	}
 	src, r, err := s.searchWithin(ctx, src, m)
 	p.Done()
-	if err != nil && c.runsInstead(e, err) { // it is too large, or cut everywhere
-		return c.runTests(e)
+	if err != nil && c.runsInstead(e, err) { // it is too large, or cut everywhere, or running it is shorter
+		return s.runTests()
 	}
 	if err == nil {
 		err = c.finish(ctx, e, r)
@@ -121,15 +122,18 @@ func (c *Command) once(e *environment.Environment) error {
 // searchWithin searches, and again where the front end changes the bounds of the program. A test of which nothing comes
 // to its end within them counts as one that cannot be read if it can be run.
 func (c *searching) searchWithin(ctx context.Context, src step.Loaded, m *step.Machine) (
-	step.Loaded, *report.Report, error) {
+	_ step.Loaded, r *report.Report, err error) {
 	given := c.Bound
 	c.runnable = c.canRun()
-	src, m, err := c.front.widened(ctx, c, src, m)
-	if err != nil {
+	defer func() {
+		if errors.As(err, &fault.Input{}) {
+			c.Bound = given
+		}
+	}()
+	if src, m, err = c.front.widened(ctx, c, src, m); err != nil {
 		return src, nil, err
 	}
-	r, err := c.search(ctx, src, m)
-	if err != nil {
+	if r, err = c.search(ctx, src, m); err != nil {
 		return src, nil, err
 	}
 	limited, cancel := ctx, func() {}
@@ -140,7 +144,6 @@ func (c *searching) searchWithin(ctx context.Context, src step.Loaded, m *step.M
 	if src, r, err = c.front.rebound(limited, c, src, r); err != nil || !c.runnable || c.unended(r) == "" {
 		return src, r, err
 	}
-	c.Bound = given
 	return src, r, fault.Inputf("%s", c.unended(r))
 }
 
@@ -377,6 +380,9 @@ func (c *searching) explore(ctx context.Context, r *report.Report, a *progress.A
 		run = c.cluster.Run
 	}
 	res, err := run(ctx, r.Machine, alg, opt)
+	if context.Cause(ctx) == errShorter {
+		return nil, errShorter
+	}
 	if err == nil && c.Connect != "" && !c.cluster.Submitted {
 		c.cluster.Say("explored here: the search ended before workers were needed; --algorithm source is for them " +
 			"from the start")
