@@ -572,7 +572,11 @@ func (r *testRun) write(ctx context.Context, w io.Writer, name string, t *testRe
 	if res.Delayed > 0 {
 		searched += ", " + terminal.Plural(int(res.Delayed), "schedule") + " with few delays"
 	}
-	fmt.Fprintf(w, "search       %s, %s of the test, %s\n", searched, terminal.Plural(int(res.Runs), "run"), r.looked())
+	looked := r.looked()
+	if res.Stopped == native.StoppedFound {
+		looked += "; --keep-going goes on"
+	}
+	fmt.Fprintf(w, "search       %s, %s of the test, %s\n", searched, terminal.Plural(int(res.Runs), "run"), looked)
 	if r.calls != nil {
 		fmt.Fprintf(w, "assumed      %s\n", r.calls.Assumes())
 	}
