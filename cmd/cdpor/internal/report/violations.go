@@ -371,10 +371,11 @@ func threadsOf(prog *step.Program) string {
 const maxReplay = 2000
 
 // MayBeEarly reports whether a violation counts only if it also happens where no timer fires early, which is known at
-// the end: a failed test of a program with timers.
+// the end: a failed test, or a panic of the goroutine of the test, of a program with timers.
 func (r *Report) MayBeEarly(v *explore.Violation) bool {
-	return !r.Options.EarlyCounts && v.Kind == explore.FailedStep && v.Node.Fault == step.Assertion &&
-		v.Node.Msg == golang.TestFails && (r.Machine.HasIdle() || r.Machine.Program.Patient != nil)
+	return !r.Options.EarlyCounts && v.Kind == explore.FailedStep &&
+		(v.Node.Fault == step.Assertion && v.Node.Msg == golang.TestFails || v.Fault == step.Panicked && v.Proc == 0) &&
+		(r.Machine.HasIdle() || r.Machine.Program.Patient != nil)
 }
 
 // Announcement is a violation in short; empty if it may turn out to be none.

@@ -3,6 +3,7 @@ package run
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"cdpor/cmd/cdpor/internal/limits"
 	"cdpor/cmd/cdpor/internal/report"
@@ -12,11 +13,15 @@ import (
 
 // Tests that fail since a timer fires early. In a Go program a timer fires at any moment, so a test that waits a second
 // for something fails in an execution where the second is over at once. That is found and told, but it is no violation
-// unless the test fails as well when timers wait until nothing else can go on, as they do under testing/synctest.
-// Deadlocks, leaks, panics and data races count however early a timer fires.
+// unless the test fails as well when timers wait until nothing else can go on, as they do under testing/synctest. So is
+// a panic of the goroutine of the test. Deadlocks, leaks, other panics and data races count however early a timer fires.
 
-// patientEvents bounds the search in which timers wait, in events. If it is not enough the failure counts.
-const patientEvents = 500_000
+// patientEvents bounds the search in which timers wait, in events, and patientTime bounds it where time is over already.
+// If that is not enough the failure counts.
+const (
+	patientEvents = 500_000
+	patientTime   = 5 * time.Second
+)
 
 // excuse takes failed tests for no violations if they fail only since timers fire early.
 func (c *Command) excuse(ctx context.Context, r *report.Report) error {
@@ -43,7 +48,7 @@ func (c *Command) excuse(ctx context.Context, r *report.Report) error {
 	if err != nil {
 		return err
 	}
-	limited, end := context.WithCancel(ctx)
+	limited, end := context.WithTimeout(context.WithoutCancel(ctx), patientTime)
 	defer end()
 	opt := explore.Options{IdleLast: true, MaxDepth: c.MaxDepth, GiveUp: limits.GivingUp(limited)}
 	opt.Progress = func(r *explore.Result) {
@@ -63,7 +68,7 @@ func (c *Command) excuse(ctx context.Context, r *report.Report) error {
 			delete(early, failureAt(v.Node))
 		}
 	}
-	r.Result.Excuse(func(v *explore.Violation) bool { return v.Kind == explore.FailedStep && early[failureAt(v.Node)] })
+	r.Result.Excuse(func(v *explore.Violation) bool { return r.MayBeEarly(v) && early[failureAt(v.Node)] })
 	return nil
 }
 
