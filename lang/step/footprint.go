@@ -285,7 +285,7 @@ func (m *Machine) footprint(proc int, s *Step) footCode {
 func (m *Machine) footprintOf(proc int, s *Step, nodes []int) footCode {
 	t := s.Template
 	f := footCode{any: make(Footprint, m.FootprintWords()), fixed: make(Footprint, m.FootprintWords()), single: -1}
-	modified := t.modifiedBefore(s)
+	modified := s.modifiedBefore()
 	for _, i := range nodes {
 		n := t.Nodes[i]
 		n.accesses(func(place *Expr, write bool) { m.access(proc, &f, place, write, n.evaluated(modified[i])) })
@@ -298,12 +298,12 @@ func (m *Machine) footprintOf(proc int, s *Step, nodes []int) footCode {
 
 // evaluated tells which local words may have changed when a node evaluates its expressions, given those that had when
 // it began: a guarded choice has chosen by then.
-func (n *Node) evaluated(modified []bool) []bool {
+func (n *Node) evaluated(modified wordSet) wordSet {
 	if n.Kind != Choose || n.Cond == nil {
 		return modified
 	}
 	modified = slices.Clone(modified)
-	setWords(modified, n.Dst.Var, true)
+	modified.put(n.Dst.Var, true)
 	return modified
 }
 
@@ -338,7 +338,7 @@ func (a Footprint) touched() (n int) {
 }
 
 // access adds one shared place to the footprint of a step of a process.
-func (m *Machine) access(proc int, f *footCode, place *Expr, write bool, modified []bool) {
+func (m *Machine) access(proc int, f *footCode, place *Expr, write bool, modified wordSet) {
 	x := &compiler{m: m, own: proc, p: -1, q: -1}
 	whole := place.location()
 	if whole.Type.Words() == 0 {
@@ -370,23 +370,14 @@ func (e *Expr) location() *Expr {
 }
 
 // fixed reports whether the indices of a place have no variables but locals that are not modified.
-func (e *Expr) fixed(modified []bool) bool {
+func (e *Expr) fixed(modified wordSet) bool {
 	is := true
 	for ; e.Op != VarRef; e = e.Args[0] {
 		if e.Op == Index {
-			e.Args[1].EachVar(func(v *Expr) { is = is && !v.Var.Shared && !anySet(modified, v.Var) })
+			e.Args[1].EachVar(func(v *Expr) { is = is && !v.Var.Shared && !modified.hasAny(v.Var) })
 		}
 	}
 	return is
-}
-
-func anySet(set []bool, v *Var) bool {
-	for w := v.Offset; w < v.Offset+v.Type.Words(); w++ {
-		if set[w] {
-			return true
-		}
-	}
-	return false
 }
 
 // extent is the range of locations that a place may be, whatever its indices are.
@@ -429,32 +420,32 @@ func indices(e *Expr, f func(place *Expr, write bool)) {
 	}
 }
 
-// modifiedBefore tells per node of a step which local words earlier nodes of the step may have changed.
-func (t *Template) modifiedBefore(s *Step) map[int][]bool {
-	in := map[int][]bool{}
-	for _, i := range s.Nodes {
-		in[i] = make([]bool, t.LocalWords)
-	}
-	for changed := true; changed; {
-		changed = false
+// modifiedBefore tells per node of the step which local words earlier nodes of it may have changed.
+func (s *Step) modifiedBefore() map[int]wordSet {
+	s.modifiedOnce.Do(func() {
+		t, in := s.Template, map[int]wordSet{}
 		for _, i := range s.Nodes {
-			out := append([]bool(nil), in[i]...)
-			if v := t.Nodes[i].Dst.Root(); v != nil && !v.Shared {
-				setWords(out, v, true)
-			}
-			t.Nodes[i].count(out)
-			for _, next := range t.Nodes[i].Successors() {
-				if to, ok := in[next]; ok && next != s.Entry {
-					for w, m := range out {
-						if m && !to[w] {
-							to[w], changed = true, true
-						}
+			in[i] = t.noWords()
+		}
+		out := t.noWords()
+		for changed := true; changed; {
+			changed = false
+			for _, i := range s.Nodes {
+				copy(out, in[i])
+				if v := t.Nodes[i].Dst.Root(); v != nil && !v.Shared {
+					out.put(v, true)
+				}
+				t.Nodes[i].count(out)
+				for _, next := range t.Nodes[i].Successors() {
+					if to, ok := in[next]; ok && next != s.Entry {
+						changed = to.add(out) || changed
 					}
 				}
 			}
 		}
-	}
-	return in
+		s.modified = in
+	})
+	return s.modified
 }
 
 // mayNotWrite reports whether the step has a path on which it writes nothing shared. Where a process of a pool comes to
@@ -527,7 +518,7 @@ func (t *touch) follows(index *Expr) bool {
 
 // touches lists what a step touches, leaving aside what belongs to processes that it starts, begins or ends.
 func (s *Step) touches() (list []touch) {
-	modified := s.Template.modifiedBefore(s)
+	modified := s.modifiedBefore()
 	for _, i := range s.Nodes {
 		s.Template.Nodes[i].accesses(func(place *Expr, write bool) {
 			whole := place.location()
@@ -655,7 +646,7 @@ func (r *Runner) GuardFootprint(s State, proc int, buf Footprint) Footprint {
 func (m *Machine) guardFootprint(proc int, s *Step) footCode {
 	f := footCode{any: make(Footprint, m.FootprintWords()), fixed: make(Footprint, m.FootprintWords()), single: -1}
 	n := s.Template.Nodes[s.Entry]
-	modified := n.evaluated(s.Template.modifiedBefore(s)[s.Entry])
+	modified := n.evaluated(s.modifiedBefore()[s.Entry])
 	places(n.Cond, func(place *Expr, write bool) { m.access(proc, &f, place, write, modified) })
 	return f
 }

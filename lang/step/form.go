@@ -347,6 +347,9 @@ type Step struct {
 	Pos      Pos
 	Entry    int   // the visible node
 	Nodes    []int // all its nodes, Entry first, in an order in which loops aside predecessors come first
+
+	modifiedOnce sync.Once
+	modified     map[int]wordSet // see modifiedBefore
 }
 
 // Name is how constraint files and schedules call the step: template.label.
@@ -385,7 +388,7 @@ type Template struct {
 	Crasher bool // it sets the flags Crashed of others, and nothing else
 
 	liveOnce sync.Once
-	live     [][]bool // per node and local word, see LiveIn
+	live     []wordSet // per node, see LiveIn
 
 	tempOnce sync.Once
 	temps    map[*Var]string

@@ -149,23 +149,23 @@ func (m *Machine) compileProc(i int) error {
 	if x.err != nil {
 		return fmt.Errorf("step: thread %s: %w", t.Name, x.err)
 	}
-	assigned := make([]bool, t.LocalWords)
+	assigned := t.noWords()
 	for _, n := range t.Nodes {
 		if v := n.Dst.Root(); v != nil && !v.Shared {
-			setWords(assigned, v, true)
+			assigned.put(v, true)
 		}
 		if n.Counter != nil {
 			n.count(assigned)
 		}
 	}
 	if c.life >= 0 { // its parameters are set when it is started
-		for w := range assigned {
-			assigned[w] = true
+		for i := range assigned {
+			assigned[i] = ^uint64(0)
 		}
 	}
 	zero := func(live []bool) (words []int32) {
 		for w := range live {
-			if !live[w] && (assigned[w] || m.Program.Procs[i].Init[w] != 0) {
+			if !live[w] && (assigned.has(w) || m.Program.Procs[i].Init[w] != 0) {
 				words = append(words, int32(c.base+w))
 			}
 		}

@@ -119,9 +119,9 @@ func (n *Node) maker(of *Template) *Template {
 }
 
 // count marks the local words in which the node counts.
-func (n *Node) count(words []bool) {
+func (n *Node) count(words wordSet) {
 	if v := n.Counter.Root(); v != nil && !v.Shared {
-		setWords(words, v, true)
+		words.put(v, true)
 	}
 }
 

@@ -55,65 +55,95 @@ func (t *steps) HasIdle() bool { return t.idles }
 // variables are live everywhere. Dead words are zeroed when a step ends, so that states differing only in them are
 // equal.
 func (t *Template) LiveIn(node int) []bool {
-	live := make([]bool, t.LocalWords)
+	set := t.noWords()
 	if node == End {
-		t.keep(live)
-		return live
+		t.keep(set)
+	} else {
+		t.liveness()
+		set = t.live[node]
 	}
-	t.liveness()
-	copy(live, t.live[node])
+	live := make([]bool, t.LocalWords)
+	for w := range live {
+		live[w] = set.has(w)
+	}
 	return live
 }
 
 // IsLive reports whether a local is among those of LiveIn. One that has no words, such as an empty struct, never is.
 func (v *Var) IsLive(live []bool) bool { return v.Type.Words() > 0 && live[v.Offset] }
 
-func (t *Template) keep(live []bool) {
+func (t *Template) keep(live wordSet) {
 	for _, v := range t.Locals {
 		if v.Keep {
-			setWords(live, v, true)
+			live.put(v, true)
 		}
 	}
 }
 
-func setWords(set []bool, v *Var, to bool) {
+// A wordSet is a set of the local words of a template.
+type wordSet []uint64
+
+func (t *Template) noWords() wordSet { return make(wordSet, (t.LocalWords+63)/64) }
+
+func (s wordSet) has(word int) bool { return s[word/64]>>(word%64)&1 != 0 }
+
+// put puts the words of a local into the set, or takes them out.
+func (s wordSet) put(v *Var, in bool) {
 	for w := v.Offset; w < v.Offset+v.Type.Words(); w++ {
-		set[w] = to
+		s[w/64] &^= 1 << (w % 64)
+		if in {
+			s[w/64] |= 1 << (w % 64)
+		}
 	}
+}
+
+// hasAny reports whether a word of a local is in the set.
+func (s wordSet) hasAny(v *Var) bool {
+	for w := v.Offset; w < v.Offset+v.Type.Words(); w++ {
+		if s.has(w) {
+			return true
+		}
+	}
+	return false
+}
+
+// add adds another set, and reports whether that changes anything.
+func (s wordSet) add(other wordSet) (changed bool) {
+	for i, w := range other {
+		changed = changed || w&^s[i] != 0
+		s[i] |= w
+	}
+	return changed
 }
 
 // liveness computes live, the classical backward data-flow analysis, once per template.
 func (t *Template) liveness() {
 	t.liveOnce.Do(func() {
-		live := make([][]bool, len(t.Nodes))
+		live := make([]wordSet, len(t.Nodes))
 		for i := range live {
-			live[i] = make([]bool, t.LocalWords)
+			live[i] = t.noWords()
 		}
+		in := t.noWords()
 		for changed := true; changed; {
 			changed = false
 			for i := len(t.Nodes) - 1; i >= 0; i-- {
-				in := make([]bool, t.LocalWords)
+				clear(in)
 				n := t.Nodes[i]
 				for _, next := range n.Successors() {
 					if next != End {
-						for w, l := range live[next] {
-							in[w] = in[w] || l
-						}
+						in.add(live[next])
 					}
 				}
 				if n.writesAll() && !n.Dst.Var.Shared {
-					setWords(in, n.Dst.Var, false)
+					in.put(n.Dst.Var, false)
 				}
 				n.EachRead(func(e *Expr) {
 					if !e.Var.Shared {
-						setWords(in, e.Var, true)
+						in.put(e.Var, true)
 					}
 				})
 				t.keep(in)
-				for w, l := range in {
-					changed = changed || l != live[i][w]
-				}
-				live[i] = in
+				changed = live[i].add(in) || changed // what is live grows only
 			}
 		}
 		t.live = live
