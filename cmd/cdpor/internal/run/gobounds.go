@@ -105,6 +105,15 @@ func (goFrontEnd) untilEnough(ctx context.Context, c *searching, r *report.Repor
 		}
 	})
 	var beside sync.WaitGroup
+	var once sync.Once
+	run := func() {
+		once.Do(func() {
+			if c.runnable && c.Algorithm == "auto" && !c.tried {
+				c.runBeside(ctx, &beside, func() { enough(errShorter) })
+			}
+		})
+	}
+	long := time.AfterFunc(longReading, run)
 	told, last, events := opt.Progress, int64(0), int64(0)
 	opt.Progress = func(now *explore.Result) {
 		told(now)
@@ -115,11 +124,12 @@ func (goFrontEnd) untilEnough(ctx context.Context, c *searching, r *report.Repor
 			last = 0
 		}
 		events, last = events+now.Events-last, now.Events
+		if events >= worth(r.Machine, runEvents) {
+			run()
+		}
 		switch found := len(now.Violations)+len(r.Simulated) > 0; {
 		case found && events >= worth(r.Machine, enoughEvents):
 			enough(errEnough)
-		case c.runnable && c.Algorithm == "auto" && !c.tried && events >= worth(r.Machine, runEvents):
-			c.runBeside(ctx, &beside, func() { enough(errShorter) })
 		case !found && c.tooLong(r.Machine, events):
 			enough(errLong)
 		}
@@ -127,13 +137,18 @@ func (goFrontEnd) untilEnough(ctx context.Context, c *searching, r *report.Repor
 	return ctx, func(cause error) {
 		unended.Stop()
 		enough(cause)
+		long.Stop()
+		once.Do(func() {})
 		beside.Wait()
 	}
 }
 
-// runEvents are after how many events of a search, of a small program, a test that can be run is run beside it. What
-// comes to its end first, or finds something wrong, is what is reported.
-const runEvents = 100_000
+// runEvents are after how many events of a search, of a small program, a test that can be run is run beside it, and
+// longReading is after which time. What comes to its end first, or finds something wrong, is what is reported.
+const (
+	runEvents   = 100_000
+	longReading = 3 * time.Second
+)
 
 // runBeside executes the test of a model whose search is long, and calls shorter if that leaves nothing to be searched.
 func (c *searching) runBeside(ctx context.Context, running *sync.WaitGroup, shorter func()) {
