@@ -64,7 +64,7 @@ func ExampleSynthesize() {
 		fmt.Println(name, res.Executions, "executions", res.Outcomes.Len(), "outcomes", res.Verdict)
 	}
 	// Output:
-	// producer.put | consumer.take: !buf.empty() && !buf.full() (exact)
+	// producer.put | consumer.take: !buf.empty() (exact)
 	// source 70 executions 16 outcomes ok
 	// constrained 16 executions 16 outcomes ok
 }
@@ -77,7 +77,7 @@ func ExampleCheck() {
 	}
 	set, err := constraints.Load(src.Program, "buffer.constraints.yaml", []byte(`cdpor-constraints: 1
 pairs:
-  - {blocks: [producer.put, consumer.take], commute: buf.size() > 0, uniform: "false", status: manual}
+  - {blocks: [producer.put, consumer.take], commute: buf.size() < N, uniform: "false", status: manual}
 `))
 	if err != nil {
 		log.Fatal(err)
@@ -92,5 +92,5 @@ pairs:
 	}
 	// Output:
 	// buffer.constraints.yaml 3:54
-	// cannot prove "commute" of producer.put and consumer.take: it is right in all 106 reachable states
+	// commute of producer.put and consumer.take holds in a state in which they do not commute
 }

@@ -1,7 +1,7 @@
 // Package reachable finds ranges of variables in the reachable states of a program by abstract interpretation.
 //
 // ranges.go has the analysis, fields.go what a range is kept of, interference.go what others make of a shared variable
-// between two steps, owners.go who alone writes an element.
+// between two steps, owners.go who alone writes an element, cases.go what a process has counted.
 package reachable
 
 import (

@@ -30,6 +30,7 @@ type Analysis struct {
 	Shared   map[Field]span.Span // empty if shared variables may hold anything
 	slots    map[*step.Template]*Frame
 	sums     map[Field]span.Span     // of variables that are only added to: what they may hold because of that
+	first    map[Field]int64         // what these hold at first
 	given    map[Field]span.Span     // what the parameters of processes that are started hold, if that is followed
 	started  map[*step.Template]bool // whether some process of a template may have been started
 	effects  map[effectKey]*effect   // see interference.go
@@ -58,11 +59,13 @@ type Frame struct {
 	free    map[Field]int // places of shared variables
 	sum     map[Field]int // places of what the process has added to shared variables
 	*compared
-	terms int           // where their ranges begin
-	at    [][]span.Span // per node the environment before it; nil: not reached
-	n     []int         // visits
-	work  []int         // nodes to look at again
-	node  int           // which is looked at
+	terms int // where their ranges begin
+	cases
+	at    [][]span.Span       // per node, or case, the environment before it; nil: not reached
+	n     []int               // visits of these
+	work  []int               // which to look at again
+	node  int                 // which is looked at
+	total map[Field]span.Span // what the process has added to shared variables, wherever it is
 	entry map[int]*step.Step
 }
 
@@ -99,10 +102,11 @@ func Analyse(ctx context.Context, prog *step.Program, together bool, meet func(a
 		}
 		a.count()
 	}
-	for f, s := range a.sums {
-		a.Shared[f] = a.Shared[f].Meet(s)
+	for f := range a.sums {
+		a.Shared[f] = a.Shared[f].Meet(a.sumOf(f))
 	}
 	if together {
+		a.sumsAtSteps(frames)
 		a.countKeys()
 		a.countWaiters()
 	}
@@ -157,13 +161,20 @@ func (a *Analysis) countKeys() {
 	}
 }
 
-// findSums finds the scalar shared variables that are only added to. Processes that are started may be many.
+// findSums finds the scalar shared variables that are only added to, and the lists and queues whose elements are only
+// added and removed one by one, those of an array together. Processes that are started may be many.
 func (a *Analysis) findSums() {
-	a.sums = map[Field]span.Span{}
+	a.sums, a.first = map[Field]span.Span{}, map[Field]int64{}
 	for f, s := range a.Shared {
-		if typ := FieldAt(f.V.Type, f.Off); s.Single() && typ.Numeric() {
-			a.sums[f] = s
+		switch typ := FieldAt(f.V.Type, f.Off); {
+		case s.Single() && typ.Numeric():
+			a.first[f] = s.Lo
+		case (typ.Kind == step.List || typ.Kind == step.Queue) && !Optional(f.V.Type, f.Off):
+			a.first[f] = sizes(f.V.Type, f.Off, a.prog.Init[f.V.Offset:])
+		default:
+			continue
 		}
+		a.sums[f] = span.Only(a.first[f])
 	}
 	for _, t := range a.prog.Templates {
 		if t.Pool != nil { // arguments are stored there
@@ -189,8 +200,13 @@ func (a *Analysis) findSums() {
 	}
 }
 
-// addend is what a node adds to the scalar that it assigns to, nil if it does something else.
+// addend is what a node adds to the scalar that it assigns to, or to the size of a list; nil if it does something else.
 func addend(n *step.Node) *step.Expr {
+	if by := map[step.NodeKind]int64{step.Append: 1, step.PopHead: -1, step.PopTail: -1}[n.Kind]; by != 0 {
+		if _, _, _, ok := placeOf(n.Dst); ok {
+			return expr.Number(by)
+		}
+	}
 	if n.Kind != step.Assign || n.Src.Op != step.Add && n.Src.Op != step.Sub || !n.Dst.Type.Numeric() {
 		return nil
 	}
@@ -213,11 +229,11 @@ func addend(n *step.Node) *step.Expr {
 // count adds up what the processes have added.
 func (a *Analysis) count() {
 	for f, old := range a.sums {
-		init := span.Only(a.prog.Init[f.V.Offset+f.Off])
+		init := span.Only(a.first[f])
 		switch s := old.Join(init.Plus(a.added[f])); {
 		case s == old:
 		case a.round > 2*hastyRounds:
-			a.sums[f], a.changed = span.Any, true
+			a.sums[f], a.changed = farther(old, s), true
 		default:
 			a.sums[f], a.changed = s, true
 		}
@@ -301,6 +317,17 @@ func (a *Analysis) widen(old, now span.Span) span.Span {
 	return now
 }
 
+// farther gives up bounds that still move.
+func farther(old, now span.Span) span.Span {
+	if now.Lo < old.Lo {
+		now.Lo = math.MinInt64
+	}
+	if now.Hi > old.Hi {
+		now.Hi = math.MaxInt64
+	}
+	return now
+}
+
 // assign notes that a shared variable may get a value.
 func (a *Analysis) assign(at Field, typ *step.Type, s span.Span) {
 	for _, values := range []map[Field]span.Span{a.Shared, a.given} {
@@ -360,8 +387,9 @@ func (a *Analysis) places(t *step.Template) *Frame {
 		}
 		ref, off, _, _ := placeOf(n.Dst)
 		at := Field{ref.Var, off}
-		if _, counted := a.sums[at]; counted && f.sum[at] == 0 {
-			f.sum[at] = len(f.slot) + len(f.sum) // never 0, as the variable has a place, too
+		_, counted := a.sums[at]
+		if _, placed := f.sum[at]; counted && !placed {
+			f.sum[at] = len(f.slot) + len(f.sum)
 		}
 	}
 	f.compared, f.terms = findCompared(t), len(f.slot)+len(f.sum)
@@ -374,9 +402,9 @@ func (a *Analysis) process(p *step.Proc) *Frame {
 	t := p.Template
 	places := a.places(t)
 	f := &Frame{a: a, Process: p, slot: places.slot, free: places.free, sum: places.sum,
-		compared: places.compared, terms: places.terms,
-		at: make([][]span.Span, len(t.Nodes)),
-		n:  make([]int, len(t.Nodes)), entry: map[int]*step.Step{}}
+		compared: places.compared, terms: places.terms, total: map[Field]span.Span{},
+		entry: map[int]*step.Step{}}
+	f.cases = cases{flags: f.tested(), of: map[caseKey]int{}, count: map[int]int{}}
 	for _, s := range t.Steps {
 		f.entry[s.Entry] = s
 	}
@@ -386,16 +414,15 @@ func (a *Analysis) process(p *step.Proc) *Frame {
 			env[f.slot[Field{v, x.Off}]] = a.initially(p, v, x)
 		}
 	}
-	total := map[Field]span.Span{}
 	for at := range f.sum {
-		total[at] = span.Only(0)
+		f.total[at] = span.Only(0)
 	}
 	reach := func(node int, env []span.Span) {
 		if env == nil {
 			return
 		}
 		for at, i := range f.sum {
-			total[at] = total[at].Join(env[i])
+			f.total[at] = f.total[at].Join(env[i])
 		}
 		if node == step.End {
 			return
@@ -427,9 +454,9 @@ func (a *Analysis) process(p *step.Proc) *Frame {
 	}
 	for len(f.work) > 0 && a.ctx.Err() == nil {
 		i := f.work[0]
-		f.work, f.node = f.work[1:], i
+		f.work, f.node = f.work[1:], f.nodes[i]
 		env := slices.Clone(f.at[i])
-		n := t.Nodes[i]
+		n := t.Nodes[f.node]
 		if n.Kind == step.Branch {
 			reach(n.Next, f.refine(slices.Clone(env), n.Cond, true))
 			reach(n.Else, f.refine(env, n.Cond, false))
@@ -437,7 +464,8 @@ func (a *Analysis) process(p *step.Proc) *Frame {
 		}
 		reach(n.Next, f.after(env, n))
 	}
-	for at, s := range total {
+	f.joinCases()
+	for at, s := range f.total {
 		a.added[at] = a.added[at].Plus(s)
 	}
 	return f
@@ -445,6 +473,7 @@ func (a *Analysis) process(p *step.Proc) *Frame {
 
 // join adds an environment to what is known before a node, which is to be looked at again if that is new.
 func (f *Frame) join(node int, env []span.Span) {
+	node = f.caseOf(node, env)
 	old := f.at[node]
 	if old == nil {
 		f.at[node] = slices.Clone(env)
@@ -459,8 +488,10 @@ func (f *Frame) join(node int, env []span.Span) {
 			continue
 		}
 		switch {
-		case f.n[node] > 100*patience || i >= len(f.slot) && f.n[node] > patience/2:
+		case f.n[node] > 100*patience:
 			s = span.Any
+		case i >= len(f.slot) && f.n[node] > patience/2:
+			s = farther(old[i], s)
 		case f.n[node] > patience:
 			s = f.a.widen(old[i], s)
 		}
@@ -486,10 +517,10 @@ func (f *Frame) after(env []span.Span, n *step.Node) []span.Span {
 			return f.refine(env, n.Cond, true)
 		}
 	case step.Append:
-		f.resize(env, n.Dst, 1)
+		f.resize(env, n, 1)
 		f.append(env, n)
 	case step.PopHead, step.PopTail:
-		f.resize(env, n.Dst, -1)
+		f.resize(env, n, -1)
 	case step.Nop:
 	case step.Spawn:
 		f.forget(env, &step.Node{Dst: n.Counter})
@@ -571,9 +602,13 @@ func (f *Frame) storeBy(env []span.Span, at Field, typ *step.Type, s span.Span, 
 }
 
 // resize is for nodes that add to a list or take from it.
-func (f *Frame) resize(env []span.Span, list *step.Expr, by int64) {
+func (f *Frame) resize(env []span.Span, n *step.Node, by int64) {
+	list := n.Dst
 	if ref, off, array, ok := placeOf(list); ok && followed(list.Type) {
 		added := span.Only(by)
+		if i, counted := f.sum[Field{ref.Var, off}]; counted {
+			env[i] = env[i].Plus(added)
+		}
 		f.storeBy(env, Field{ref.Var, off}, list.Type, f.field(env, ref, off, list.Type).Plus(added), &added, array)
 	}
 }
@@ -760,8 +795,8 @@ func (f *Frame) field(env []span.Span, ref *step.Expr, off int, typ *step.Type) 
 		if !known {
 			s = Leaf(typ)
 		}
-		if sum, counted := f.a.sums[at]; counted {
-			s = s.Meet(sum)
+		if _, counted := f.a.sums[at]; counted {
+			s = s.Meet(f.a.sumOf(at))
 		}
 		if ok && env != nil && f.a.Own[at] == nil {
 			s = s.Meet(env[i])
