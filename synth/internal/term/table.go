@@ -324,6 +324,19 @@ func (t *Table) Atom(f Form, rel Relation) Literal {
 	return Literal{Dir: dir, Rel: LeRel, Neg: true, K: -floorDiv(-f.K, -g) - 1}
 }
 
+// Bounded is an equation with the least or the greatest value of a direction as the inequality that it is; of others
+// there is none.
+func (t *Table) Bounded(l Literal) Literal {
+	switch d := &t.Dirs[l.Dir]; {
+	case l.Rel != EqRel:
+	case l.K == d.Lo:
+		return Literal{Dir: l.Dir, Rel: LeRel, Neg: l.Neg, K: l.K}
+	case l.K == d.Hi:
+		return Literal{Dir: l.Dir, Rel: LeRel, Neg: !l.Neg, K: l.K - 1}
+	}
+	return l
+}
+
 // Asking notes what the questions about a table are asked for.
 func (t *Table) Asking(what string, steps ...*step.Step) *Table {
 	t.About = what

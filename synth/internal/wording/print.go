@@ -86,6 +86,9 @@ func (p *Printer) Literal(l term.Literal) *step.Expr {
 			return nil
 		}
 	}
+	if l.Rel == term.LeRel && l.K == d.Lo && p.named(l.Dir, l.K) { // doing[0] == IDLE, where nothing is less
+		l.Rel = term.EqRel
+	}
 	left, right := p.sides(d)
 	for _, e := range []*step.Expr{p.one(d, l), filled(left, right, l)} {
 		if e != nil {
@@ -102,7 +105,10 @@ func (p *Printer) Literal(l term.Literal) *step.Expr {
 // quoted is a literal as the steps write it, where that says more than e does: with numbers that e has computed, or
 // with a variable for one of them. It is nil where not.
 func (p *Printer) quoted(l term.Literal, e *step.Expr) *step.Expr {
-	q := p.N.Quote(l)
+	q := p.N.Quote(p.Table.Bounded(l))
+	if q == nil {
+		q = p.N.Quote(l)
+	}
 	if q == nil || e == nil || e.Has(func(x *step.Expr) bool { return step.TotalOf(x) != nil }) {
 		return nil
 	}
@@ -204,7 +210,7 @@ func (p *Printer) comparison(d *term.Direction, l term.Literal, left, right *ste
 		if !p.named(l.Dir, v) || turned {
 			return nil
 		}
-		c := p.N.Constant[term.NameKey{Dir: l.Dir, K: v}]
+		c := p.constant(l.Dir, v)
 		if right != nil {
 			return expr.New(step.Add, step.IntType, right, c)
 		}
@@ -371,7 +377,7 @@ func (p *Printer) between(low, high term.Literal) *step.Expr {
 	}
 	x, end := p.Symbol(d.Terms[0].S), func(k int64) *step.Expr {
 		if p.named(low.Dir, k) {
-			return p.N.Constant[term.NameKey{Dir: low.Dir, K: k}]
+			return p.constant(low.Dir, k)
 		}
 		return expr.Number(k)
 	}
@@ -406,8 +412,26 @@ func (p *Printer) named(dir int, k int64) bool {
 	if p.N == nil {
 		return false
 	}
-	c := p.N.Constant[term.NameKey{Dir: dir, K: k}]
-	return c != nil && c.Words[0] == k
+	return p.constant(dir, k) != nil
+}
+
+// constant is the name of a number that the program compares a direction with, or another element of the same array.
+func (p *Printer) constant(dir int, k int64) *step.Expr {
+	word := func(d *term.Direction) *term.Symbol {
+		if s := &p.Table.Syms[d.Terms[0].S]; len(d.Terms) == 1 && s.Kind == term.WordSym && len(s.Idx) > 0 {
+			return s
+		}
+		return nil
+	}
+	mine := word(&p.Table.Dirs[dir])
+	for other := range p.Table.Dirs {
+		if c := p.N.Constant[term.NameKey{Dir: other, K: k}]; c == nil || c.Words[0] != k {
+			continue
+		} else if s := word(&p.Table.Dirs[other]); other == dir || mine != nil && s != nil && s.Mem == mine.Mem {
+			return c
+		}
+	}
+	return nil
 }
 
 // mutex prints what a mutex is compared with: free, or held by one of the two processes.
