@@ -29,6 +29,7 @@
 //	progress.go        what a caller hears meanwhile
 //	cache.go           answers of earlier runs; cachefacts.go the facts that they used
 //	invariant.go       which declared invariants are inductive, hence may be assumed, and which are false
+//	strengthen.go      lemmas that make others inductive
 //	dump.go            what a question is about, for people
 //
 // Proofs and explanations:

@@ -400,3 +400,30 @@ func holds(t *testing.T, program string, lines ...string) {
 		t.Errorf("%v: %v", err, report.Findings)
 	}
 }
+
+// TestLemmas: what the program asserts is not inductive by itself, and is proved with what is listed; a bound, and an
+// element with a number for its index, are written as the steps write them.
+func TestLemmas(t *testing.T) {
+	holds(t, `
+cdpor: 1
+name: reentrant
+params: {NOBODY: -1}
+shared: {owner: int = NOBODY, depth: int, broken: bool}
+threads:
+  user:
+    count: 2
+    run: |
+      for k in 1..9 {
+        enter: atomic { if owner == NOBODY || owner == self { owner = self; depth += 1 } }
+        leave: atomic { if owner == self { depth -= 1; if depth == 0 { owner = NOBODY } } }
+      }
+  admin: |
+    reset: atomic { if broken { owner = NOBODY; depth = 0 } else { broken = true } }
+check: {always: [depth >= 0]}
+`, "- always: owner == NOBODY || depth >= 1\n", "[user.enter, user.enter]\n    commute: owner != NOBODY\n",
+		"- [user.leave, user.leave, ")
+	holds(t, strings.Replace(line, "params: {IDLE: -1}", "params: {IDLE: -1, ILL: 0}", 1)+`  doctor: |
+    look: served = doing[0]
+    again: if doing[1] == IDLE { served += 1 }
+`, "commute: p.self == 1 || doing[0] == IDLE")
+}

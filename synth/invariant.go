@@ -45,38 +45,45 @@ func claimed(prog *step.Program) []*step.Property {
 // declared ones; what is to hold always is assumed in the same way, and nobody is told where it is not proved.
 func (e *engine) invariants() []InvariantNote {
 	list := claimed(e.Prog)
+	notes := e.inductive(list)
+	if slices.ContainsFunc(notes, func(n InvariantNote) bool { return !n.Used }) {
+		notes = e.strengthen(list, notes)
+	}
+	return notes[:len(e.Prog.Invariants)]
+}
+
+// inductive finds the greatest set of properties that are inductive together, which are assumed from now on.
+func (e *engine) inductive(list []*step.Property) []InvariantNote {
 	notes := make([]InvariantNote, len(list))
-	alive := make([]bool, len(notes))
 	for i, inv := range list {
-		notes[i].Text = inv.Text
-		alive[i] = e.holdsAtFirst(inv)
-		if !alive[i] {
+		notes[i].Text, notes[i].Used = inv.Text, e.holdsAtFirst(inv)
+		if !notes[i].Used {
 			notes[i].Why = "it does not hold in the initial state"
 		}
 	}
 	for changed := true; changed; {
 		changed = false
-		e.Assumed = nil
+		e.Assumed = used(list, notes)
 		for i, inv := range list {
-			if alive[i] {
-				e.Assumed = append(e.Assumed, inv)
-			}
-		}
-		for i, inv := range list {
-			for _, t := range e.Prog.Templates {
-				for _, s := range t.Steps {
-					if alive[i] && len(e.Actors[t].Procs) > 0 && !e.preserves(s, inv) {
-						alive[i], changed = false, true
-						notes[i].Why = "it is not proved that " + s.Name() + " preserves it"
-					}
+			for _, s := range e.TakenSteps() {
+				if notes[i].Used && !e.preserves(s, inv) {
+					notes[i].Used, changed = false, true
+					notes[i].Why = "it is not proved that " + s.Name() + " preserves it"
 				}
 			}
 		}
 	}
-	for i := range notes {
-		notes[i].Used = alive[i]
+	return notes
+}
+
+// used are the properties that hold in every reachable state.
+func used(list []*step.Property, notes []InvariantNote) (those []*step.Property) {
+	for i, inv := range list {
+		if notes[i].Used {
+			those = append(those, inv)
+		}
 	}
-	return notes[:len(e.Prog.Invariants)]
+	return those
 }
 
 // refuteInvariants looks for reachable states in which those invariants are false that are not proved.

@@ -47,6 +47,7 @@ func (s *Session) Ask(pairs func(a, b *step.Step) bool, maxQueries int, maxWork 
 type engine struct {
 	*uniform.Family
 	opt           Options
+	lemma         []*step.Property            // that make others inductive, see strengthen.go
 	givenUpBefore int                         // questions that the solver had given up before this program
 	pairs         map[[2]*step.Step]pairAhead // what helpers have found
 	keys          *cachekey.Keys

@@ -44,7 +44,10 @@ func (s *Session) Synthesize(ctx context.Context, prog *step.Program) (
 			set.InvariantsUsed = append(set.InvariantsUsed, n.Text)
 		}
 	}
-	set.Assumed = e.Facts.List()
+	for _, inv := range e.lemma {
+		set.Assumed = append(set.Assumed, &constraints.Fact{That: inv.Expr})
+	}
+	set.Assumed = append(set.Assumed, e.Facts.List()...)
 	for _, n := range e.Entries {
 		set.Pairs = append(set.Pairs, n.Result())
 	}

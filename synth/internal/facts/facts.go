@@ -404,6 +404,17 @@ func (k *Facts) scalar(at *step.Step, v *step.Expr, s span.Span) *step.Expr {
 	return expr.Join(step.And, parts)
 }
 
+// Value is a value of a shared variable, with the name that the program gives it there.
+func (k *Facts) Value(v *step.Var, value int64) *step.Expr {
+	switch c := k.named(nil, v, value); {
+	case v.Type.Kind == step.Enum:
+		return &step.Expr{Op: step.Const, Type: v.Type, Of: step.Own, Words: []int64{value}, Name: v.Type.Names[value]}
+	case c != nil && value != 0:
+		return c
+	}
+	return expr.Number(value)
+}
+
 // named finds a named constant of some value that a variable is compared with, or that is assigned to it; what other
 // threads do counts only if it is shared.
 func (k *Facts) named(at *step.Step, v *step.Var, value int64) (found *step.Expr) {
