@@ -4,7 +4,7 @@ package native
 
 // Kinds are those of operations, by the names of steps in the folder models.
 var Kinds = map[string]Kind{"send": opSend, "receive": opReceive, "acquire": opLock, "release": opUnlock,
-	"try": opTryLock, "add": opAdd, "done": opAdd, "last": opAdd, "wait": opWait, "enter": opOnce, "leave": opOnceEnd,
+	"try": opTryLock, "add": opAdd, "done": opAdd, "wait": opWait, "enter": opOnce, "leave": opOnceEnd,
 	"bump": opBump, "fetch": opStore, "load": opLoad, "store": opStore, "swap": opCompare, "park": opCondWait,
 	"signal": opSignal, "broadcast": opBroadcast}
 

@@ -42,7 +42,7 @@ var models = map[string]modelled{
 	"mutex": {coarser: "acquire|try", world: func(value func(string) []int64) *native.World {
 		return native.Only(0, 0, value("held")[0] != 0, false, 0)
 	}},
-	"waitgroup": {coarser: "add|wait, done|wait, wait|wait", world: func(func(string) []int64) *native.World {
+	"waitgroup": {coarser: "wait|wait", world: func(func(string) []int64) *native.World {
 		return native.Only(0, 0, false, false, 0)
 	}},
 	"once": {world: func(value func(string) []int64) *native.World {
