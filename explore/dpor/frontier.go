@@ -9,8 +9,8 @@ type Frontier interface {
 	Take(n *Node) int
 	// Done is called when the search has explored everything after an action from the present node.
 	Done(n *Node, a int)
-	// Lock brings the backtrack set and the sleep set of a node up to date. Nobody else changes them
-	// until unlock. One node is locked at a time.
+	// Lock brings the backtrack set and the sleep set of a node up to date. Nobody else changes them until Unlock. One
+	// node is locked at a time.
 	Lock(n *Node)
 	Unlock(n *Node)
 	// Owns reports whether nobody else takes actions from the node at a depth.

@@ -55,9 +55,9 @@ func (o *Optimal) Enter(x *Search, n *Node) {
 	}
 }
 
-// Pick is lines 15 and 16: it takes the leftmost branch of the wakeup tree. Only bounds can make it impossible to run;
-// of a program that is really run also what happens before a step without showing it (a coroutine switches), and then
-// all is tried.
+// Pick is lines 15 and 16: it takes the leftmost branch of the wakeup tree. A bound can bar it. Of a program that is
+// really run it can be disabled, by what happens before a step without showing it (a coroutine switches): then all is
+// tried.
 func (o *Optimal) Pick(x *Search, n *Node) int {
 	for n.Tree != wakeup.None {
 		a := o.Action(n.Tree)

@@ -102,7 +102,8 @@ type Counts struct {
 	Sequences   int64 // sleep sequences found
 	Compared    int64 // states compared to find them
 	Compensated int64 // backtrack sets extended to make up for cut executions
-	// Wakeup tree branches that could not be planned exactly; 0 unless the constraints are not uniform.
+	// Wakeup tree branches that could not be planned exactly: the constraints are not uniform, there are too many
+	// reorderings, or the program is really run.
 	Unplanned int64
 }
 

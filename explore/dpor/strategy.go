@@ -7,8 +7,8 @@ type Strategy interface {
 	// Enter is called when the search arrives at a node, after its enabled set is known. At the end of an execution
 	// that set is empty.
 	Enter(x *Search, n *Node)
-	// Pick returns the action to take next from the node, or -1 when there is no more to do. A node from which nothing
-	// is ever taken although something is enabled counts as blocked.
+	// Pick returns the action to take next from the node, or -1 when there is no more to do; Frontier.Take asks for it.
+	// A node from which nothing is ever taken although something is enabled counts as blocked.
 	Pick(x *Search, n *Node) int
 	// AfterStep is called when the step of lv.event has been run from lv, before the search goes on to child: it looks
 	// at the races and says what is asleep in the child. The event is not on the stack yet. It returns false if the

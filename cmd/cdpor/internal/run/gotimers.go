@@ -13,11 +13,11 @@ import (
 
 // Tests that fail since a timer fires early. In a Go program a timer fires at any moment, so a test that waits a second
 // for something fails in an execution where the second is over at once. That is found and told, but it is no violation
-// unless the test fails as well when timers wait until nothing else can go on, as they do under testing/synctest. So is
-// a panic of the goroutine of the test. Deadlocks, leaks, other panics and data races count however early a timer fires.
+// unless the test fails as well when timers wait until nothing else can go on, as they do under testing/synctest. A
+// panic of the goroutine of the test is the same. Deadlocks, leaks, other panics and data races count however early a
+// timer fires.
 
-// patientEvents bounds the search in which timers wait, in events, and patientTime bounds it where time is over already.
-// If that is not enough the failure counts.
+// patientEvents and patientTime bound the search in which timers wait. If they are not enough the failure counts.
 const (
 	patientEvents = 500_000
 	patientTime   = 5 * time.Second
