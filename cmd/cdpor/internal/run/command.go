@@ -79,7 +79,7 @@ type searching struct {
 	cluster   *remote.Search        // of --connect; else nil
 	unsaved   bool                  // there are no checkpoints
 	runnable  bool                  // it is a Go test that can be run
-	tried     bool                  // it was run beside a search
+	tried     bool                  // it has been run beside a search
 	raised    map[string]int        // bounds that have been raised
 	runs      map[string]*testRun   // by folder, where tests are run
 }

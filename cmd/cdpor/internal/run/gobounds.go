@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"cdpor/cmd/cdpor/internal/fault"
@@ -99,17 +100,17 @@ func (goFrontEnd) untilEnough(ctx context.Context, c *searching, r *report.Repor
 	if c.KeepGoing || c.Connect != "" {
 		return ctx, enough
 	}
-	unended := time.AfterFunc(mostReading, func() {
-		if c.runnable && c.Algorithm == "auto" {
-			enough(errUnended)
-		}
-	})
+	var ended atomic.Bool // some execution
 	var beside sync.WaitGroup
 	var once sync.Once
 	run := func() {
 		once.Do(func() {
 			if c.runnable && c.Algorithm == "auto" && !c.tried {
-				c.runBeside(ctx, &beside, func() { enough(errShorter) })
+				beside.Go(func() {
+					if c.runBeside(ctx, &ended) {
+						enough(errShorter)
+					}
+				})
 			}
 		})
 	}
@@ -117,9 +118,7 @@ func (goFrontEnd) untilEnough(ctx context.Context, c *searching, r *report.Repor
 	told, last, events := opt.Progress, int64(0), int64(0)
 	opt.Progress = func(now *explore.Result) {
 		told(now)
-		if now.Executions > 0 {
-			unended.Stop()
-		}
+		ended.Store(ended.Load() || now.Executions > 0)
 		if now.Events < last { // another search, of auto
 			last = 0
 		}
@@ -135,7 +134,6 @@ func (goFrontEnd) untilEnough(ctx context.Context, c *searching, r *report.Repor
 		}
 	}
 	return ctx, func(cause error) {
-		unended.Stop()
 		enough(cause)
 		long.Stop()
 		once.Do(func() {})
@@ -150,15 +148,13 @@ const (
 	longReading = 3 * time.Second
 )
 
-// runBeside executes the test of a model whose search is long, and calls shorter if that leaves nothing to be searched.
-func (c *searching) runBeside(ctx context.Context, running *sync.WaitGroup, shorter func()) {
-	c.tried = true
+// runBeside executes the test of a model whose search is long, and reports whether that leaves nothing to be searched:
+// it comes to its end or shows that something is wrong, or no execution of the model has ended meanwhile.
+func (c *searching) runBeside(ctx context.Context, ended *atomic.Bool) bool {
 	c.progress.Line("cdpor: the search is long; beside it the test is executed (--engine run)")
-	running.Go(func() {
-		if c.executes(ctx) {
-			shorter()
-		}
-	})
+	verdict, ok := c.executes(ctx)
+	c.tried = ok
+	return ok && (verdict == explore.OK || verdict == explore.Violated || !ended.Load())
 }
 
 // manyEvents are after how many, of a small program, a search is abandoned for one within smaller bounds.
@@ -169,20 +165,13 @@ var smallBounds = map[string]int{"goroutines": 2, "ticks": 1}
 
 var errLong = errors.New("long, and within bounds")
 
-var errUnended = errors.New("no execution has come to its end")
-
 var errShorter = fault.Inputf("that is shorter than the search of its model")
-
-// stoppedUnended is why a search stopped in which no execution came to its end for long, of a test that can be run.
-const stoppedUnended = "no execution came to its end"
 
 // unended says why nothing was checked, empty if something was.
 func (c *searching) unended(r *report.Report) string {
 	switch res := r.Result; {
 	case res.Executions > 0 || res.Verdict == explore.Violated:
 		return ""
-	case res.Stopped == stoppedUnended:
-		return fmt.Sprintf("no execution came to its end within %s", mostReading)
 	case res.Stopped == explore.StoppedTime && c.Algorithm == "auto":
 		return fmt.Sprintf("no execution came to its end within %s (--timeout)", c.Timeout)
 	}

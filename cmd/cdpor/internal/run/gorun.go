@@ -134,31 +134,29 @@ func (c *Command) canRun() bool {
 	return err == nil && len(names) == 1
 }
 
-// executes explores a test by running it, without a word, and reports whether that comes to its end or shows that
-// something is wrong. What came out is kept.
-func (c *searching) executes(ctx context.Context) bool {
+// executes explores a test by running it, without a word. What comes out is kept; ok is false if nothing does, as the
+// context was cancelled.
+func (c *searching) executes(ctx context.Context) (verdict explore.Verdict, ok bool) {
 	e := environment.New(strings.NewReader(""), io.Discard, io.Discard)
 	defer e.Stop()
 	e.Context = ctx
 	names, err := lang.Tests(c.Program, c.Func)
 	if err != nil || len(names) != 1 {
-		return false
+		return "", false
 	}
 	r, err := c.built(c.Command, e)
 	if err != nil {
-		return false
+		return "", false
 	}
-	ctx, cancel := c.runBounded(e)
+	bounded, cancel := c.runBounded(e)
 	defer cancel()
-	res, err := r.search(ctx, names[0])
-	if err != nil {
-		return false
-	}
-	if verdict, _ := r.verdict(res); verdict != explore.OK && len(res.Findings) == 0 {
-		return false
+	res, err := r.search(bounded, names[0])
+	if err != nil || ctx.Err() == context.Canceled {
+		return "", false
 	}
 	r.known = map[string]*native.Result{names[0]: res}
-	return true
+	verdict, _ = r.verdict(res)
+	return verdict, true
 }
 
 // mostReading is how long it is tried to read a test that can be run: half of the time that there is, at most.

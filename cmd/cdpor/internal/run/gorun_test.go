@@ -71,7 +71,6 @@ func TestReadingEnds(t *testing.T) {
 	}{
 		{explore.StoppedTime, explore.Incomplete, 1, ""},
 		{explore.StoppedTime, explore.Violated, 0, ""},
-		{stoppedUnended, explore.Incomplete, 0, "no execution came to its end within 20s"},
 		{explore.StoppedTime, explore.Bounded, 0, "no execution came to its end within 20ms (--timeout)"},
 	} {
 		res := &explore.Result{}

@@ -320,7 +320,7 @@ func (c *Command) saveResult(e *environment.Environment, r *report.Report) error
 }
 
 // stoppedBy maps the cause that ended a context to the reason in the result.
-var stoppedBy = map[error]string{errEnough: explore.StoppedEnough, errLong: stoppedLong, errUnended: stoppedUnended}
+var stoppedBy = map[error]string{errEnough: explore.StoppedEnough, errLong: stoppedLong}
 
 // explore runs the algorithm with the constraints of the run, if it uses some.
 func (c *searching) explore(ctx context.Context, r *report.Report, a *progress.Announcer) (*explore.Result, error) {
