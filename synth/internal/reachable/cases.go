@@ -110,13 +110,30 @@ func (a *Analysis) sumsAtSteps(frames []*Frame) {
 			}
 			for _, s := range f.Process.Template.Steps {
 				if env := f.at[s.Entry]; env != nil {
-					if now := env[place].Meet(others.Plus(env[added])); !now.Empty() {
+					all := others.Plus(env[added])
+					if FieldAt(at.V.Type, at.Off).Counted() && several(at.V.Type, at.Off) {
+						all.Lo = 0 // of one of them
+					}
+					if now := env[place].Meet(all); !now.Empty() {
 						env[place] = now
 					}
 				}
 			}
 		}
 	}
+}
+
+// several reports whether a field is one of several in an array.
+func several(t *step.Type, off int) bool {
+	for t.Kind == step.Array && t.Len == 1 || t.Kind == step.Record {
+		if t.Kind == step.Array {
+			t = t.Elem
+			continue
+		}
+		i := FieldBefore(t, off)
+		t, off = t.Fields[i].Type, off-t.FieldAt(i)
+	}
+	return t.Kind == step.Array
 }
 
 // sizes is how many elements the lists of a field have in a value, all together.

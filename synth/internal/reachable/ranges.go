@@ -186,12 +186,16 @@ func (a *Analysis) findSums() {
 					continue
 				}
 				v := dst.Root()
-				if v == nil || !v.Shared || t.Pool == nil && addend(n) != nil {
+				if v == nil || !v.Shared {
 					continue
 				}
 				_, off, _, ok := placeOf(dst)
+				added := Field{v, -1} // what is appended has elements that are not only added to
+				if t.Pool == nil && addend(n) != nil {
+					added.Off = off
+				}
 				for f := range a.sums {
-					if f.V == v && (!ok || f.Off >= off && f.Off < off+dst.Type.Words()) {
+					if f.V == v && f != added && (!ok || f.Off >= off && f.Off < off+dst.Type.Words()) {
 						delete(a.sums, f)
 					}
 				}
