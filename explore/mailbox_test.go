@@ -29,7 +29,7 @@ threads:
       for i in 1..3 { take: receive { CASES } }
 check: {deadlock: allowed}
 `
-	const room = "!server.mailbox.empty() && !server.mailbox.full()"
+	const room = "!server.mailbox.empty()" // three messages fit
 	for _, c := range []struct {
 		cases                 string
 		uniform               string // of a send and the receive; not asked for if empty
