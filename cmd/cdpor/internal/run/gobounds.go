@@ -34,6 +34,7 @@ import (
 func (goFrontEnd) widened(ctx context.Context, c *searching, src step.Loaded, m *step.Machine) (
 	step.Loaded, *step.Machine, error) {
 	p, ok := src.(*golang.Program)
+	asItWas := m
 	for up := map[string]int{}; ok && c.Constraints == "" && ctx.Err() == nil; {
 		found, err := simulate.Run(ctx, m.Fresh(), simulate.Options{Schedules: fewCut, MaxEvents: fewEventsOfOne,
 			Seed: c.Seed})
@@ -57,8 +58,7 @@ func (goFrontEnd) widened(ctx context.Context, c *searching, src step.Loaded, m 
 			break // more processes than can be explored, for example
 		}
 	}
-	m, err := c.Machine(src.Form())
-	return src, m, err
+	return src, asItWas, nil
 }
 
 // rebound searches again within smaller or larger bounds.
