@@ -17,11 +17,13 @@ import (
 )
 
 // referencePath leaves every fast path out.
-var referencePath = happens.FastPaths{Plain: true, Lookup: true, Predict: true, Clocks: true, Ledger: true}
+var referencePath = happens.FastPaths{Plain: true, Lookup: true, Predict: true, Clocks: true, Ledger: true,
+	Counts: true}
 
 func drawFastPaths(rng *rand.Rand) happens.FastPaths {
 	some := func() bool { return rng.Intn(2) == 0 }
-	return happens.FastPaths{Plain: some(), Lookup: some(), Predict: some(), Clocks: some(), Ledger: some()}
+	return happens.FastPaths{Plain: some(), Lookup: some(), Predict: some(), Clocks: some(), Ledger: some(),
+		Counts: some()}
 }
 
 // drawConditions are none, or for a program with few states those that hold there (table_test.go).

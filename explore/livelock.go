@@ -62,7 +62,7 @@ func JudgeLiveness(ctx context.Context, m *step.Machine, opt LivenessOptions) *L
 	}
 	ends := shownBefore(opt.Searched)
 	if ends == nil {
-		ends = opt.comeToEnd(ctx, m, opt.firstEffort())
+		ends = opt.comeToEnd(ctx, m, firstEffort)
 	}
 	if why := ""; ends == nil {
 		if ends, why = opt.goThrough(ctx, m, l.Limit); why == StoppedGraph {
@@ -209,20 +209,8 @@ type effort struct {
 // The effort before there is a state graph, and after that has become too large.
 var firstEffort, lastEffort = effort{20_000, 400}, effort{400_000, 10_000}
 
-// firstEffort is as large at least as a search was that has compared states along executions: one that does not may be
-// no larger.
-func (opt *LivenessOptions) firstEffort() effort {
-	most := firstEffort
-	for _, r := range opt.Searched {
-		if r != nil && r.Stopped == StoppedComplete && r.States == 0 {
-			most.events, most.depth = max(most.events, r.Events), max(most.depth, r.MaxDepth)
-		}
-	}
-	return most
-}
-
-// comeToEnd looks whether a search of executions that compares no states, source without constraints, comes to its end
-// with some effort. Then all executions end (STATES, "Endless executions").
+// comeToEnd looks whether a search without visited states, source without constraints, comes to its end with some
+// effort. Then all executions end (STATES, "Endless executions").
 func (opt *LivenessOptions) comeToEnd(ctx context.Context, m *step.Machine, most effort) *Liveness {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()

@@ -85,7 +85,7 @@ func (x *Search) InsertReorderings(n *happens.Transition, at int, plan planFunc)
 			consider(j)
 		}
 	}
-	if x.Guards != nil && x.Guards.NeedsAll(&p.n, p.candidates) {
+	if x.NeedsAll(&p.n, at, past, p.candidates) {
 		return nil
 	}
 	if !x.enumerateReorderings() {

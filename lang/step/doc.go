@@ -31,6 +31,7 @@
 //     machine.go     states and their execution; choice.go steps with alternatives
 //     spawn.go       processes that start later, and which are which
 //     steps.go       what is known of the steps of all processes; locals that are still read
+//     counts.go      words that steps add to and others wait for
 //     footprint.go   what a step, or its guard, may touch, also when little is known of the values
 //     trace.go       what steps read and write, for people; coverage.go which nodes were executed
 //     carried.go     a program as bytes, for other processes

@@ -200,7 +200,10 @@ func (m *Machine) compileProc(i int) error {
 			Begins: c.life >= 0 && entries[s.Entry], Starts: starts,
 			Refinable: sc.foot.single >= 0 && sc.guards == nil,
 			Fixed:     !starts && slices.Equal(sc.foot.fixed, sc.foot.any) && len(sc.foot.dynamic) == 0,
-			Idle:      t.Nodes[s.Entry].Idle, Widest: sc.foot.any})
+			Idle:      t.Nodes[s.Entry].Idle, Widest: sc.foot.any, Adds: m.added(s)})
+		if sc.guard != nil {
+			m.info[len(m.info)-1].Awaits = m.awaited(t.Nodes[s.Entry].Cond)
+		}
 		m.idles = m.idles || t.Nodes[s.Entry].Idle
 	}
 	c.alternatives = max(c.alternatives, 1)

@@ -24,6 +24,8 @@ type Info struct {
 	Idle      bool // it stands for the passing of time (Node.Idle)
 
 	Widest Footprint // the union of its footprints over all states: AnyFootprint
+
+	Adds, Awaits []Count // what it adds to, whatever the state, and what it waits for
 }
 
 // gather lets all footprints, of so many words, lie side by side: a search compares them all the time.

@@ -103,9 +103,10 @@ func everyWay(a *Algorithm, opt Options) bool {
 }
 
 // ShowsEnds reports whether a search shows that all executions end when it comes to its own end (STATES, "Endless
-// executions"): it compares no states, and looks at nothing but enabled steps, their footprints and constraints.
+// executions"): it looks at nothing but enabled steps, their footprints, constraints, and whether orders of the same
+// steps lead to one state.
 func ShowsEnds(a *Algorithm, opt Options) bool {
-	return a.Traces && !opt.Visited && !opt.Preempt
+	return (a.Traces || a.Sequences) && !opt.Visited && !opt.Preempt
 }
 
 // A Synthesis is the result of Options.Synthesize.

@@ -12,6 +12,7 @@
 //
 //	accesses.go        the events that a transition may be in conflict with, by location
 //	counterfactual.go  what a guard would find if only some events had run
+//	counts.go          counts that a guard waits for, and the events that it needs for that
 //
 // What must hold of all that:
 //

@@ -27,6 +27,7 @@ type Execution struct {
 
 	probe, virtual step.State // scratch, as the following
 	masked         []int32
+	need           *step.Count // of which the present transition needs all, see counts.go
 	touching       []int32
 	races          []Race
 	vias           []int32
@@ -75,6 +76,7 @@ type FastPaths struct {
 	Lookup  bool // the events that a step may conflict with are looked up by location (accesses)
 	Predict bool // whether a step would be enabled is told from what was written (counterfactual.go)
 	Clocks  bool // the reversal of a race is ordered by the clocks of its events (../reversal)
+	Counts  bool // of counts that a step waits for is told which events it needs (counts.go)
 	Ledger  bool // optimal looks at a race once if that is enough (../../dpor/ledger.go)
 }
 

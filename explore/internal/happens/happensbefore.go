@@ -21,8 +21,15 @@ type Race struct {
 // compared in the state in which they would stand next to each other, that is after the events below e and then those
 // already known to happen before n.
 func (x *Execution) HappensBefore(n *Transition, p *Past) []Race {
-	x.races, x.vias = x.races[:0], x.vias[:0]
+	x.races, x.vias, x.need = x.races[:0], x.vias[:0], nil
 	p.begin()
+	if n.Guarded && x.Guards == nil {
+		past := x.Nothing
+		if own := x.Accesses.Before(x, n.Proc, x.Depth); own >= 0 {
+			past = x.Levels[own].Event.Clock
+		}
+		x.need = x.needed(n, past)
+	}
 	switch lookup := x.choosesLookup(n); {
 	case lookup && !n.Guarded && x.Conditions == nil && !x.Without.Plain:
 		x.plainRaces(n, p)
@@ -62,6 +69,12 @@ func (x *Execution) compare(i int, n *Transition, p *Past) {
 		return
 	}
 	found := false
+	if v == Dependent && x.adds(&e.Transition, x.need) { // without it n is disabled
+		if !known {
+			x.learn(p, n.Proc, i)
+		}
+		return
+	}
 	if !known {
 		var s step.State
 		switch {
