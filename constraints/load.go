@@ -471,16 +471,23 @@ func (l *loader) define(n *yaml.Node) {
 	}
 }
 
-// fact reads an entry such as "t.1: i < 3" or "always: x >= 0".
+// fact reads an entry such as "t.1: i < 3", "t.1, u.1: n >= 2" or "always: x >= 0".
 func (l *loader) fact(n *yaml.Node) {
 	if n.Kind != yaml.MappingNode || len(n.Content) != 2 {
 		l.errorf(position(n), "", "an entry of assuming names a step, or always, and a condition, as in a.1: i < 3")
 		return
 	}
 	f := &Fact{Pos: position(n.Content[1])}
-	if n.Content[0].Value != "always" {
-		if f.At = l.step(n.Content[0]); f.At == nil {
+	if at := *n.Content[0]; at.Value != "always" {
+		name, other, two := strings.Cut(at.Value, ", ")
+		at.Value = name
+		if f.At = l.step(&at); f.At == nil {
 			return
+		}
+		if at.Value, at.Column = other, at.Column+len(name)+2; two {
+			if f.With = l.step(&at); f.With == nil {
+				return
+			}
 		}
 	}
 	if f.That, f.Pos = l.condition(n.Content[1], f.At, nil); f.That != nil {

@@ -44,36 +44,34 @@ type Pair struct {
 }
 
 // A Fact holds in every reachable state: about the shared variables, or, if At is not nil, about the locals of any
-// process that stands at that step; these are locals of step.P in That.
+// process that stands at that step; these are locals of step.P in That. If With is not nil, it is about the shared
+// variables where a process stands at At and another one at With.
 type Fact struct {
 	At   *step.Step
+	With *step.Step
 	That *step.Expr
 	Pos  step.Pos // zero unless it comes from a file
 }
 
 // String is the fact as it stands in a file.
 func (f *Fact) String() string {
-	if f.At == nil {
-		return f.text("always")
-	}
-	return f.text(f.At.Name())
+	return f.text((*step.Step).Name)
 }
 
-func (f *Fact) text(at string) string {
+func (f *Fact) text(name func(*step.Step) string) string {
 	var t *step.Template
+	at := "always"
 	if f.At != nil {
-		t = f.At.Template
+		t, at = f.At.Template, name(f.At)
+	}
+	if f.With != nil {
+		at += ", " + name(f.With)
 	}
 	return at + ": " + quote(lang.FormatExpr(f.That, t, nil))
 }
 
 // textIn is a fact as it stands in the file of the set.
-func (s *Set) textIn(f *Fact) string {
-	if f.At == nil {
-		return f.String()
-	}
-	return f.text(s.NameOf(f.At))
-}
+func (s *Set) textIn(f *Fact) string { return f.text(s.NameOf) }
 
 // A Set is the constraints of one program: the content of a constraint file.
 type Set struct {

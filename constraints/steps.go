@@ -25,7 +25,7 @@ func (s *Set) mentioned() []statement {
 		}
 	}
 	for _, f := range s.Assumed {
-		named[f.At] = true
+		named[f.At], named[f.With] = true, true
 	}
 	return statements(s.Program, func(st *step.Step) bool { return named[st] })
 }

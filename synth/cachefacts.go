@@ -40,7 +40,7 @@ type namedFacts struct {
 func (n *namedFacts) each(yield func(name string, key facts.Key)) {
 	for _, v := range n.Prog.Shared {
 		for _, f := range reachable.Fields(v.Type) {
-			yield("", facts.Key{At: nil, V: v, Off: f.Off})
+			yield("", facts.Key{V: v, Off: f.Off})
 		}
 	}
 	for _, at := range n.steps {
@@ -51,6 +51,15 @@ func (n *namedFacts) each(yield func(name string, key facts.Key)) {
 		}
 		for i := range n.Held[at.step] {
 			yield(at.name, facts.HeldKey(at.step, i))
+		}
+	}
+	names := map[*step.Step]string{}
+	for _, at := range n.steps {
+		names[at.step] = at.name
+	}
+	for _, key := range n.Both {
+		if a, b := names[key.At], names[key.With]; a != "" && b != "" {
+			yield(a+", "+b, key)
 		}
 	}
 }

@@ -554,7 +554,7 @@ func (c *comparison) fact(f *constraints.Fact) func(s step.State) bool {
 	}
 	return func(s step.State) bool {
 		for p, eval := range evals {
-			if eval != nil && c.m.StepOf(s, p) == f.At {
+			if eval != nil && c.m.StepOf(s, p) == f.At && (f.With == nil || c.stands(s, f.With, p)) {
 				if holds, ok := eval(c.r, s); !holds || !ok {
 					return false
 				}
@@ -562,6 +562,16 @@ func (c *comparison) fact(f *constraints.Fact) func(s step.State) bool {
 		}
 		return true
 	}
+}
+
+// stands reports whether some process other than p stands at a step.
+func (c *comparison) stands(s step.State, at *step.Step, p int) bool {
+	for q := range c.m.NumProcs() {
+		if q != p && c.m.StepOf(s, q) == at {
+			return true
+		}
+	}
+	return false
 }
 
 func assignedLocal(t *step.Template, v *step.Var) bool {

@@ -108,7 +108,11 @@ func factText(f *constraints.Fact) string {
 	if f.At == nil {
 		return lang.FormatExpr(f.That, nil, nil)
 	}
-	return lang.FormatExpr(f.That, f.At.Template, nil) + " at " + f.At.Name()
+	at := f.At.Name()
+	if f.With != nil {
+		at += " and " + f.With.Name()
+	}
+	return lang.FormatExpr(f.That, f.At.Template, nil) + " at " + at
 }
 
 func bindings(list []Binding) string {

@@ -16,7 +16,7 @@ import (
 func Version() string { return "cdpor synth 5, " + decide.SolverName() }
 
 // cacheNumber changes with what is found for the same program, so that the cache forgets what was found before.
-const cacheNumber = ", 3"
+const cacheNumber = ", 4"
 
 // A Session reuses one solver for many programs, which is much faster for small ones. It belongs to one goroutine.
 type Session struct {

@@ -204,6 +204,9 @@ func (g *reached) fact(f *constraints.Fact) *scene {
 	evals := map[int]func(*step.Runner, step.State) (bool, bool){}
 	for i, s := range g.states {
 		for _, p := range g.stands(s, f.At) {
+			if f.With != nil && !slices.ContainsFunc(g.stands(s, f.With), func(q int) bool { return q != p }) {
+				continue
+			}
 			if evals[p] == nil {
 				evals[p] = g.m.CompileCondition(f.That, p, -1)
 			}

@@ -358,6 +358,15 @@ func (k *Keys) Pair(a, b *step.Step) string {
 	for _, s := range []*step.Step{a, b} {
 		w.stepFacts(k.Program, s, vars)
 	}
+	for _, v := range k.Prog.Shared {
+		for _, f := range reachable.Fields(v.Type) {
+			key := facts.AtBoth(facts.Key{At: a, V: v, Off: f.Off}, b)
+			if r, known := k.Facts.Wide[key]; known && vars[v] {
+				w.str(v.Name)
+				w.words([]int64{int64(f.Off), r.Lo, r.Hi})
+			}
+		}
+	}
 	return w.sum()
 }
 

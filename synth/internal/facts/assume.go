@@ -38,7 +38,7 @@ func (k *Assumption) Named(lits []term.Literal) []term.Literal {
 		for _, v := range k.Prog.Shared {
 			for _, f := range reachable.Fields(v.Type) {
 				index := k.together.OwnIndex(v, f.Off, p.Tmpl)
-				if _, known := k.Wide[Key{p.At, v, f.Off}]; !known || index == nil {
+				if _, known := k.Wide[Key{At: p.At, V: v, Off: f.Off}]; !known || index == nil {
 					continue
 				}
 				if i, ok := k.heldIndex(slot, index); ok {
@@ -59,20 +59,19 @@ func (k *Assumption) Named(lits []term.Literal) []term.Literal {
 // Written is the range of a word that a step has written, which it lies in because what the step leads to from a
 // reachable state is reachable. It reports false where there is none, or the value is a number in it.
 func (k *Assumption) Written(m term.MemKey, v term.Form) (span.Span, bool) {
-	key := Key{nil, m.V, m.Off}
 	if !k.Assume || m.Slot != term.Shared || m.View != term.Direct || reachable.FieldAt(m.V.Type, m.Off) == nil ||
 		reachable.Optional(m.V.Type, m.Off) {
 		return span.Any, false
 	}
-	within, known := span.Any, false
-	for slot := range len(k.t.Actors) + 1 {
-		if slot > 0 {
-			at := k.t.Actors[slot-1].At
-			if at == nil || slot > 2 || k.together.OwnIndex(m.V, m.Off, at.Template) != nil {
-				continue
-			}
-			key.At = at // the processes of the pair still stand there, and the third one does not
+	keys := []Key{{V: m.V, Off: m.Off}}
+	pair := k.t.Actors[:min(len(k.t.Actors), 2)] // they still stand there, the third one does not
+	for slot, p := range pair {
+		if p.At != nil && k.together.OwnIndex(m.V, m.Off, p.At.Template) == nil {
+			keys = append(keys, keysOf(pair, slot, m.V, m.Off)...)
 		}
+	}
+	within, known := span.Any, false
+	for _, key := range keys {
 		k.Asked[key] = true
 		if r, is := k.Wide[key]; is {
 			within, known = within.Meet(r), true
@@ -88,7 +87,7 @@ func (k *Assumption) Written(m term.MemKey, v term.Form) (span.Span, bool) {
 // Keys is the range of the keys that a collection has.
 func (k *Assumption) Keys(p term.Place) span.Span {
 	typ := p.Typ.Key()
-	if key := (Key{nil, p.V, p.Off + 1}); k.Assume && p.Slot == term.Shared && p.Typ.Kind != step.Bag {
+	if key := (Key{V: p.V, Off: p.Off + 1}); k.Assume && p.Slot == term.Shared && p.Typ.Kind != step.Bag {
 		k.Asked[key] = true
 		if r, known := k.Wide[key]; known {
 			k.Used.Wide[key] = true
@@ -106,10 +105,10 @@ func (k *Assumption) factKey(s *term.Symbol) (Key, bool) {
 		return Key{}, false
 	}
 	if s.Mem.Slot == term.Shared {
-		return Key{nil, s.Mem.V, s.Mem.Off}, true
+		return Key{V: s.Mem.V, Off: s.Mem.Off}, true
 	}
 	at := t.Actors[s.Mem.Slot].At
-	return Key{at, s.Mem.V, s.Mem.Off}, at != nil
+	return Key{At: at, V: s.Mem.V, Off: s.Mem.Off}, at != nil
 }
 
 // Confine narrows the bounds of a new symbol to what is known.

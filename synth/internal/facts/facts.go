@@ -43,6 +43,7 @@ type Facts struct {
 	Local map[Key][]span.Span // by instance, in the order of the actor's processes; an empty span: never there
 	Each  map[Key]*step.Expr  // "the local has this value in each instance", where that is so and can be said
 	Wide  map[Key]span.Span   // with the ranges of shared variables
+	Both  []Key               // those of wide that are about two steps
 	// Whether wide is assumed; if not, it only excludes run-time errors.
 	Assume bool
 	// The analysis that wide comes from.
@@ -55,11 +56,13 @@ type Facts struct {
 }
 
 // A Key is a field of a variable at a step; at is nil for shared variables. Without a variable it is the mutex
-// with the number off among those that are held at the step.
+// with the number off among those that are held at the step. With is where another process stands, nil if that does not
+// matter.
 type Key struct {
-	At  *step.Step
-	V   *step.Var
-	Off int
+	At   *step.Step
+	V    *step.Var
+	Off  int
+	With *step.Step
 }
 
 // Uses are the keys of facts that were used: of local and each, and of wide.
@@ -108,7 +111,7 @@ func Find(ctx context.Context, prog *step.Program, actors map[*step.Template]*te
 	k.together, k.frames = together, frames
 	k.findHeld(meet)
 	for f, s := range together.Shared {
-		if key := (Key{nil, f.V, f.Off}); listable(key) && !s.Empty() && s != reachable.Leaf(key.typ()) {
+		if key := (Key{V: f.V, Off: f.Off}); listable(key) && !s.Empty() && s != reachable.Leaf(key.typ()) {
 			k.Wide[key] = s
 		}
 	}
@@ -120,12 +123,12 @@ func Find(ctx context.Context, prog *step.Program, actors map[*step.Template]*te
 					continue
 				}
 				for _, f := range reachable.Fields(v.Type) {
-					k.findLocal(Key{s, v, f.Off}, alone, frames, actors[t].Procs)
+					k.findLocal(Key{At: s, V: v, Off: f.Off}, alone, frames, actors[t].Procs)
 				}
 			}
 		}
 	}
-	k.findStepFacts()
+	k.findStepFacts(meet)
 	return k, nil
 }
 
@@ -209,8 +212,12 @@ func (k *Facts) Doubt(f *constraints.Fact) string {
 		rest.That = expr.Join(step.And, parts)
 		f = &rest
 	}
-	if f.At == nil {
-		switch is, known := k.together.Decides(f.That); {
+	if f.At == nil || f.With != nil {
+		is, known := k.together.Decides(f.That)
+		if f.With != nil {
+			is, known = k.together.DecidesBeside(f.At, f.With, f.That)
+		}
+		switch {
 		case !known:
 			return open
 		case !is:
@@ -237,7 +244,7 @@ func (k *Facts) List() []*constraints.Fact {
 	var all []*constraints.Fact
 	for _, v := range k.Prog.Shared {
 		for _, f := range reachable.Fields(v.Type) {
-			if parts := k.text(Key{nil, v, f.Off}); parts != nil {
+			if parts := k.text(Key{V: v, Off: f.Off}); parts != nil {
 				all = append(all, &constraints.Fact{That: expr.Join(step.And, parts)})
 			}
 		}
@@ -247,12 +254,17 @@ func (k *Facts) List() []*constraints.Fact {
 			var parts []*step.Expr
 			for _, v := range slices.Concat(t.Locals, k.Prog.Shared) {
 				for _, f := range reachable.Fields(v.Type) {
-					parts = append(parts, k.text(Key{s, v, f.Off})...)
+					parts = append(parts, k.text(Key{At: s, V: v, Off: f.Off})...)
 				}
 			}
 			if parts = append(parts, k.heldText(s)...); len(parts) > 0 {
 				all = append(all, &constraints.Fact{At: s, That: expr.Join(step.And, parts)})
 			}
+		}
+	}
+	for _, key := range k.Both {
+		if parts := k.text(key); parts != nil {
+			all = append(all, &constraints.Fact{At: key.At, With: key.With, That: expr.Join(step.And, parts)})
 		}
 	}
 	return all

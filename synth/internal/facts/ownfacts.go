@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"cdpor/lang/slice"
 	"cdpor/lang/step"
 	"cdpor/synth/internal/expr"
 	"cdpor/synth/internal/reachable"
@@ -12,15 +13,16 @@ import (
 )
 
 // findStepFacts finds what is known at each step about shared variables beside what is always known.
-func (k *Facts) findStepFacts() {
+func (k *Facts) findStepFacts(meet *slice.Parallel) {
 	a := k.together
 	for _, t := range k.Prog.Templates {
 		for at := range a.Kept(t) {
-			if listable(Key{nil, at.V, at.Off}) {
+			if listable(Key{V: at.V, Off: at.Off}) {
 				k.stepFact(at, t)
 			}
 		}
 	}
+	k.findBoth(meet)
 	for at, of := range a.Own {
 		for t := range of {
 			if !strings.HasPrefix(at.V.Name, "$") {
@@ -32,7 +34,7 @@ func (k *Facts) findStepFacts() {
 
 // stepFact finds the range of a field, or of that of the element of the process, at the steps of a template.
 func (k *Facts) stepFact(at reachable.Field, t *step.Template) {
-	always, known := k.Wide[Key{nil, at.V, at.Off}]
+	always, known := k.Wide[Key{V: at.V, Off: at.Off}]
 	if !known {
 		always = reachable.Leaf(reachable.FieldAt(at.V.Type, at.Off))
 	}
@@ -49,9 +51,72 @@ func (k *Facts) stepFact(at reachable.Field, t *step.Template) {
 			all = all.Join(one)
 		}
 		if !all.Empty() && all != always {
-			k.Wide[Key{s, at.V, at.Off}] = all
+			k.Wide[Key{At: s, V: at.V, Off: at.Off}] = all
 		}
 	}
+}
+
+// AtBoth is the key of a fact about a shared variable where one process stands at the step of a key and another one at
+// some step, in whatever order.
+func AtBoth(key Key, with *step.Step) Key {
+	if a := key.At; with.Template == a.Template && with.Entry < a.Entry || with.Template.Name < a.Template.Name {
+		key.At, with = with, a
+	}
+	key.With = with
+	return key
+}
+
+// findBoth finds what is known of counts where two processes stand at two steps, each of which has added its own.
+func (k *Facts) findBoth(meet *slice.Parallel) {
+	var steps []*step.Step
+	for _, t := range k.Prog.Templates {
+		for _, s := range t.Steps {
+			steps = append(steps, s)
+			for _, other := range steps {
+				if !meet.Possible(other, s) {
+					continue
+				}
+				for _, v := range k.Prog.Shared {
+					for _, f := range reachable.Fields(v.Type) {
+						k.findCount(Key{At: other, V: v, Off: f.Off}, s)
+					}
+				}
+			}
+		}
+	}
+}
+
+// findCount is findBoth for a field and two steps.
+func (k *Facts) findCount(key Key, with *step.Step) {
+	at := reachable.Field{V: key.V, Off: key.Off}
+	if !listable(key) || !k.together.AddBoth(at, key.At, with) {
+		return
+	}
+	known := reachable.Leaf(key.typ())
+	for _, s := range []*step.Step{nil, key.At, with} {
+		if one, is := k.Wide[Key{At: s, V: key.V, Off: key.Off}]; is {
+			known = known.Meet(one)
+		}
+	}
+	if now := k.together.Beside(at, key.At, with).Meet(known); !now.Empty() && now != known {
+		key = AtBoth(key, with)
+		k.Wide[key], k.Both = now, append(k.Both, key)
+	}
+}
+
+// keysOf are those of what the step of one of some actors says about a field of a shared variable: with those of the
+// others, which is more, and by itself.
+func keysOf(actors []*term.Actor, slot int, v *step.Var, off int) (list []Key) {
+	key := Key{At: actors[slot].At, V: v, Off: off}
+	if key.At == nil {
+		return nil
+	}
+	for other, b := range actors {
+		if other != slot && b.At != nil {
+			list = append(list, AtBoth(key, b.At))
+		}
+	}
+	return append(list, key)
 }
 
 // confineSole narrows the bounds of a new symbol to what the steps of the question say about it.
@@ -61,17 +126,15 @@ func (k *Assumption) confineSole(s *term.Symbol, b span.Span) span.Span {
 		return b
 	}
 	var found []Key
-	for slot, a := range t.Actors {
-		if a.At == nil {
-			continue
+	for slot := range t.Actors {
+		for _, key := range keysOf(t.Actors, slot, s.Mem.V, s.Mem.Off) {
+			one, known := k.Wide[key]
+			if !known || !k.Assume || b.Meet(one) == b || len(s.Idx) == 1 && (key.With != nil || !k.owns(slot, s)) {
+				continue
+			}
+			b, s.Wide = b.Meet(one), true
+			found = append(found, key)
 		}
-		key := Key{a.At, s.Mem.V, s.Mem.Off}
-		one, known := k.Wide[key]
-		if !known || !k.Assume || b.Meet(one) == b || len(s.Idx) == 1 && !k.owns(slot, s) {
-			continue
-		}
-		b, s.Wide = b.Meet(one), true
-		found = append(found, key)
 	}
 	for _, key := range found { // owns may have added symbols
 		k.knownBy(term.SymID(len(t.Syms)), key)

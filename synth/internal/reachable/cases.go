@@ -20,11 +20,14 @@ const (
 
 // cases are the environments of a process.
 type cases struct {
-	flags []int // places of what tells them apart
+	flags []flag // what tells them apart
 	of    map[caseKey]int
 	nodes []int // of each case
 	count map[int]int
 }
+
+// A flag is something that a process tests of its own: the place of its value, and of a local its word, otherwise -1.
+type flag struct{ place, word int }
 
 // A caseKey has the values that are known; unknown stands for others.
 type caseKey struct {
@@ -34,8 +37,8 @@ type caseKey struct {
 
 const unknown = math.MinInt64
 
-// tested are the places of what a process tests of its own, if it adds to something.
-func (f *Frame) tested() (places []int) {
+// tested is what a process tests of its own, if it adds to something.
+func (f *Frame) tested() (flags []flag) {
 	if len(f.sum) == 0 {
 		return nil
 	}
@@ -43,24 +46,29 @@ func (f *Frame) tested() (places []int) {
 		if n.Kind == step.Branch {
 			n.Cond.Walk(func(e *step.Expr) {
 				i, own := f.ownElement(e)
+				word := -1
 				if e.Op == step.VarRef && !e.Var.Shared && e.Type.Scalar() {
 					i, own = f.known(e)
+					word = e.Var.Offset
 				}
-				if own && len(places) < maxFlags && !slices.Contains(places, i) {
-					places = append(places, i)
+				if now := (flag{i, word}); own && len(flags) < maxFlags && !slices.Contains(flags, now) {
+					flags = append(flags, now)
 				}
 			})
 		}
 	}
-	return places
+	return flags
 }
 
-// caseOf is the case of an environment before a node.
+// caseOf is the case of an environment before a node. What is not read any more tells none apart.
 func (f *Frame) caseOf(node int, env []span.Span) int {
 	key := caseKey{node: node}
-	for k, i := range f.flags {
-		if key.values[k] = unknown; env[i].Single() {
-			key.values[k] = env[i].Lo
+	for k, x := range f.flags {
+		if x.word >= 0 && !f.live[node][x.word] {
+			continue
+		}
+		if key.values[k] = unknown; env[x.place].Single() {
+			key.values[k] = env[x.place].Lo
 		}
 	}
 	i, there := f.of[key]
@@ -121,6 +129,58 @@ func (a *Analysis) sumsAtSteps(frames []*Frame) {
 			}
 		}
 	}
+}
+
+// Beside is the range of a variable that is only added to where two processes stand at two steps, as both have added
+// what they have there; empty if they never do.
+func (a *Analysis) Beside(at Field, s, t *step.Step) span.Span {
+	if FieldAt(at.V.Type, at.Off).Counted() && several(at.V.Type, at.Off) {
+		return span.Any // of all together
+	}
+	all, here, there := span.Only(a.first[at]), span.None, span.None
+	rest := map[*step.Template]int64{s.Template: -1}
+	rest[t.Template]--
+	most := map[*step.Template]span.Span{}
+	for _, f := range a.frames {
+		of := f.Process.Template
+		if total, seen := most[of]; seen {
+			most[of] = total.Join(f.total[at])
+		} else {
+			most[of] = f.total[at]
+		}
+		rest[of]++
+		if of == s.Template && f.at[s.Entry] != nil {
+			here = here.Join(f.at[s.Entry][f.sum[at]])
+		}
+		if of == t.Template && f.at[t.Entry] != nil {
+			there = there.Join(f.at[t.Entry][f.sum[at]])
+		}
+	}
+	if here.Empty() || there.Empty() || rest[s.Template] < 0 {
+		return span.None
+	}
+	for of, total := range most {
+		all = all.Plus(total.Times(span.Only(rest[of])))
+	}
+	return all.Plus(here).Plus(there)
+}
+
+// AddBoth reports whether the processes at two steps both add to a field that is only added to, and is followed from
+// step to step, and one of the steps does more with it than to add.
+func (a *Analysis) AddBoth(at Field, s, t *step.Step) bool {
+	reads := false
+	for _, of := range []*step.Step{s, t} {
+		_, adds := a.slots[of.Template].sum[at]
+		if _, kept := a.slots[of.Template].free[at]; !adds || !kept || a.spoilt[at] {
+			return false
+		}
+		for _, i := range of.Nodes {
+			n := of.Template.Nodes[i]
+			adds := addend(n) != nil && fieldOf(n.Dst) == at
+			reads = reads || n.Cond.Mentions(at.V) || n.Src.Mentions(at.V) && !adds
+		}
+	}
+	return reads
 }
 
 // several reports whether a field is one of several in an array.

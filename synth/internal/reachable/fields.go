@@ -73,8 +73,11 @@ func followed(t *step.Type) bool {
 	case step.List, step.Queue, step.Set, step.Map:
 		return true
 	}
-	return t.Scalar() && t.Kind != step.Mutex && t.Kind != step.Sized
+	return t.Scalar() && t.Kind != step.Mutex && ordered(t)
 }
+
+// ordered reports whether the values of a type have the order of the words that they are kept in.
+func ordered(t *step.Type) bool { return t.Kind != step.Sized || !t.Unsigned || t.Bits < 64 }
 
 // keyed reports whether the keys of a type are followed.
 func keyed(t *step.Type) bool {
@@ -173,6 +176,8 @@ func Leaf(t *step.Type) span.Span {
 		return span.Between(t.Lo, t.Hi)
 	case step.Enum:
 		return span.Between(0, int64(len(t.Names)-1))
+	case step.Sized:
+		return span.Between(t.Bounds())
 	}
 	return span.Any
 }

@@ -29,14 +29,16 @@ type Analysis struct {
 	together bool
 	Shared   map[Field]span.Span // empty if shared variables may hold anything
 	slots    map[*step.Template]*Frame
-	sums     map[Field]span.Span     // of variables that are only added to: what they may hold because of that
-	first    map[Field]int64         // what these hold at first
-	given    map[Field]span.Span     // what the parameters of processes that are started hold, if that is followed
-	started  map[*step.Template]bool // whether some process of a template may have been started
-	effects  map[effectKey]*effect   // see interference.go
+	sums     map[Field]span.Span                // what variables that are only added to may hold
+	first    map[Field]int64                    // what these hold at first
+	loans    map[*step.Template]map[Field]int64 // see loans.go
+	given    map[Field]span.Span                // what parameters of started processes hold, if followed
+	started  map[*step.Template]bool            // whether some process of a template may have been started
+	effects  map[effectKey]*effect              // see interference.go
 	writers  map[Field][]*effect
 	spoilt   map[Field]bool // what starting processes writes
 	meet     func(a, b *step.Step) bool
+	frames   []*Frame
 	Own      map[Field]Owners    // see owners.go
 	added    map[Field]span.Span // what the processes of the present round have added
 	marks    []int64             // where widening stops: the numbers of the program
@@ -59,7 +61,8 @@ type Frame struct {
 	free    map[Field]int // places of shared variables
 	sum     map[Field]int // places of what the process has added to shared variables
 	*compared
-	terms int // where their ranges begin
+	terms int      // where their ranges begin
+	live  [][]bool // the local words that are read after a node, if the process adds to something
 	cases
 	at    [][]span.Span       // per node, or case, the environment before it; nil: not reached
 	n     []int               // visits of these
@@ -89,6 +92,7 @@ func Analyse(ctx context.Context, prog *step.Program, together bool, meet func(a
 	var frames []*Frame
 	if together {
 		a.findSums()
+		a.findLoans()
 		a.findSpoilt()
 		a.findOwners()
 	}
@@ -106,6 +110,7 @@ func Analyse(ctx context.Context, prog *step.Program, together bool, meet func(a
 		a.Shared[f] = a.Shared[f].Meet(a.sumOf(f))
 	}
 	if together {
+		a.frames = frames
 		a.sumsAtSteps(frames)
 		a.countKeys()
 		a.countWaiters()
@@ -162,7 +167,7 @@ func (a *Analysis) countKeys() {
 }
 
 // findSums finds the scalar shared variables that are only added to, and the lists and queues whose elements are only
-// added and removed one by one, those of an array together. Processes that are started may be many.
+// added and removed one by one, those of an array together.
 func (a *Analysis) findSums() {
 	a.sums, a.first = map[Field]span.Span{}, map[Field]int64{}
 	for f, s := range a.Shared {
@@ -191,7 +196,7 @@ func (a *Analysis) findSums() {
 				}
 				_, off, _, ok := placeOf(dst)
 				added := Field{v, -1} // what is appended has elements that are not only added to
-				if t.Pool == nil && addend(n) != nil {
+				if addend(n) != nil {
 					added.Off = off
 				}
 				for f := range a.sums {
@@ -385,18 +390,17 @@ func (a *Analysis) places(t *step.Template) *Frame {
 			}
 		}
 	}
-	for _, n := range t.Nodes {
-		if addend(n) == nil {
-			continue
-		}
-		ref, off, _, _ := placeOf(n.Dst)
-		at := Field{ref.Var, off}
-		_, counted := a.sums[at]
-		if _, placed := f.sum[at]; counted && !placed {
+	for at := range a.sums {
+		if a.adds(t, at) {
 			f.sum[at] = len(f.slot) + len(f.sum)
 		}
 	}
 	f.compared, f.terms = findCompared(t), len(f.slot)+len(f.sum)
+	for node := range t.Nodes {
+		if len(f.sum) > 0 {
+			f.live = append(f.live, t.LiveIn(node))
+		}
+	}
 	a.slots[t] = f
 	return f
 }
@@ -406,7 +410,7 @@ func (a *Analysis) process(p *step.Proc) *Frame {
 	t := p.Template
 	places := a.places(t)
 	f := &Frame{a: a, Process: p, slot: places.slot, free: places.free, sum: places.sum,
-		compared: places.compared, terms: places.terms, total: map[Field]span.Span{},
+		compared: places.compared, terms: places.terms, live: places.live, total: map[Field]span.Span{},
 		entry: map[int]*step.Step{}}
 	f.cases = cases{flags: f.tested(), of: map[caseKey]int{}, count: map[int]int{}}
 	for _, s := range t.Steps {
@@ -418,8 +422,9 @@ func (a *Analysis) process(p *step.Proc) *Frame {
 			env[f.slot[Field{v, x.Off}]] = a.initially(p, v, x)
 		}
 	}
-	for at := range f.sum {
+	for at, i := range f.sum {
 		f.total[at] = span.Only(0)
+		env[i] = span.Only(a.loans[t][at])
 	}
 	reach := func(node int, env []span.Span) {
 		if env == nil {
@@ -528,6 +533,7 @@ func (f *Frame) after(env []span.Span, n *step.Node) []span.Span {
 	case step.Nop:
 	case step.Spawn:
 		f.forget(env, &step.Node{Dst: n.Counter})
+		f.lend(env, n.Target)
 		f.give(env, n)
 		f.refer(env, n)
 	default:
@@ -824,10 +830,22 @@ func (f *Frame) value(env []span.Span, e *step.Expr) span.Span {
 
 // computed is the range of a scalar expression as far as those of its parts tell.
 func (f *Frame) computed(env []span.Span, e *step.Expr) span.Span {
-	args := func() (span.Span, span.Span) { return f.value(env, e.Args[0]), f.value(env, e.Args[1]) }
-	if wraps(e) {
+	if e.Op < step.Neg || e.Op > step.Ge || e.Op == step.Not || e.Args[0].Type.Kind != step.Sized {
+		return f.exactly(env, e)
+	}
+	if !ordered(e.Args[0].Type) {
 		return Leaf(e.Type)
 	}
+	s := f.exactly(env, e)
+	if !s.Finite() || s.Meet(Leaf(e.Type)) != s { // it may wrap around
+		return Leaf(e.Type)
+	}
+	return s
+}
+
+// exactly is that range if nothing wraps around.
+func (f *Frame) exactly(env []span.Span, e *step.Expr) span.Span {
+	args := func() (span.Span, span.Span) { return f.value(env, e.Args[0]), f.value(env, e.Args[1]) }
 	switch e.Op {
 	case step.Const:
 		return spanOf(e.Words)
@@ -864,6 +882,11 @@ func (f *Frame) computed(env []span.Span, e *step.Expr) span.Span {
 	case step.Div, step.Mod:
 		a, b := args()
 		return a.Over(b, e.Op == step.Mod)
+	case step.Convert:
+		s := f.value(env, e.Args[0])
+		if ordered(e.Args[0].Type) && ordered(e.Type) && s.Meet(Leaf(e.Type)) == s {
+			return s
+		}
 	case step.Size:
 		if ref, off, _, ok := placeOf(e.Args[0]); ok && followed(e.Args[0].Type) {
 			s := f.field(env, ref, off, e.Args[0].Type)
@@ -960,7 +983,7 @@ func (f *Frame) refine(env []span.Span, e *step.Expr, want bool) []span.Span {
 			env[i] = span.Only(boolWord(want))
 		}
 	case step.Eq, step.Ne, step.Lt, step.Le, step.Gt, step.Ge:
-		if !e.Args[0].Type.Scalar() || e.Args[0].Type.Kind == step.Mutex || wraps(e) {
+		if !e.Args[0].Type.Scalar() || e.Args[0].Type.Kind == step.Mutex || !ordered(e.Args[0].Type) {
 			return env
 		}
 		op := e.Op
@@ -983,11 +1006,6 @@ func (f *Frame) refine(env []span.Span, e *step.Expr, want bool) []span.Span {
 		}
 	}
 	return env
-}
-
-// wraps reports whether an operator computes with integers that wrap around, or compares them.
-func wraps(e *step.Expr) bool {
-	return e.Op >= step.Neg && e.Op <= step.Ge && e.Op != step.Not && e.Args[0].Type.Kind == step.Sized
 }
 
 func boolWord(b bool) int64 {
@@ -1069,6 +1087,25 @@ func (a *Analysis) Decides(e *step.Expr) (is, known bool) {
 // so.
 func (f *Frame) DecidesAt(node int, e *step.Expr) (is, known bool) {
 	return f.decides(f.at[node], e, mostCases)
+}
+
+// DecidesBeside reports whether a condition about shared variables is true wherever two processes stand at two steps.
+func (a *Analysis) DecidesBeside(s, t *step.Step, e *step.Expr) (is, known bool) {
+	for _, f := range a.frames {
+		if f.Process.Template != s.Template || f.at[s.Entry] == nil {
+			continue
+		}
+		env := slices.Clone(f.at[s.Entry])
+		for at := range f.sum {
+			if place, kept := f.free[at]; kept {
+				env[place] = env[place].Meet(a.Beside(at, s, t))
+			}
+		}
+		if is, known = f.decides(env, e, mostCases); !is || !known {
+			return is, known
+		}
+	}
+	return is, known
 }
 
 // Value is the value of an expression of numbers and self for a process.
