@@ -23,7 +23,7 @@ func TestVersionsAgainstInterpreter(t *testing.T) {
 	}
 	number := regexp.MustCompile(`(?m)[+-]?= \d\b|[<>=] \d\b`)
 	seen := map[Change]int{}
-	for i := range *flagN / 3 {
+	for i := 0; i < *flagN/3 || len(seen) < 4 && i < 2**flagN; i++ { // until there has been every change
 		seed := *flagSeed + int64(i)
 		r := rand.New(rand.NewSource(seed))
 		before := random.Program(r, random.Draw(r))
