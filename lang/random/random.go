@@ -30,7 +30,11 @@ type Config struct {
 	Counted bool // some threads with count: 2
 	Records bool
 	Sized   bool // integers that wrap around
-	Maps    bool // and sets
+	Maps    bool // and sets and bags
+	Lists   bool
+	Rows    bool // arrays of lists and of queues
+	Params  bool // a constant
+	Visits  bool // counts of who is inside, and flags that are taken back
 	Calls   bool // functions and procedures
 	Sems    bool
 	RW      bool
@@ -58,11 +62,9 @@ func Small() Config {
 func Wide() Config {
 	return Config{Threads: 4, Steps: 3, Vars: 3, Guards: true, Locks: true, Arrays: true, Queues: true, Loops: true,
 		Faults: true, Assumes: true, Locals: true, Atomics: true, Access: true, Counted: true,
-		Records: true, Sized: true,
-		Maps: true, Calls: true, Sems: true, RW: true, Conds: true, Meets: true, Chans: true, Closed: true,
-		Choices: true,
-		Spawns:  true, Actors: true, Mail: true, Daemons: true,
-		Crashes: true}
+		Records: true, Sized: true, Maps: true, Lists: true, Rows: true, Params: true, Visits: true, Calls: true,
+		Sems: true, RW: true, Conds: true, Meets: true, Chans: true, Closed: true, Choices: true, Spawns: true,
+		Actors: true, Mail: true, Daemons: true, Crashes: true}
 }
 
 // Draw chooses a configuration for a program: mostly one with a few features, so that they meet often.
@@ -77,8 +79,8 @@ func Draw(r Source) Config {
 	}
 	c, coin := Wide(), func(p *bool) { *p = r.Intn(3) == 0 }
 	for _, p := range []*bool{&c.Guards, &c.Locks, &c.Arrays, &c.Queues, &c.Loops, &c.Faults, &c.Assumes, &c.Locals,
-		&c.Atomics, &c.Access, &c.Counted, &c.Records, &c.Sized, &c.Maps, &c.Calls, &c.Sems, &c.RW, &c.Conds, &c.Meets,
-		&c.Chans, &c.Choices, &c.Spawns, &c.Actors, &c.Mail} {
+		&c.Atomics, &c.Access, &c.Counted, &c.Records, &c.Sized, &c.Maps, &c.Lists, &c.Rows, &c.Params, &c.Visits,
+		&c.Calls, &c.Sems, &c.RW, &c.Conds, &c.Meets, &c.Chans, &c.Choices, &c.Spawns, &c.Actors, &c.Mail} {
 		coin(p)
 	}
 	c.Conds = c.Conds && c.Locks
@@ -114,6 +116,9 @@ func Program(r Source, c Config) string {
 	b.WriteString("cdpor: 1\nname: random\n")
 	if c.Access && r.Intn(2) == 0 {
 		b.WriteString("atomicity: access\n")
+	}
+	if c.Params {
+		fmt.Fprintf(&b, "params: {K: %d}\n", r.Intn(2))
 	}
 	g.variables(&b)
 	if c.Calls {
@@ -169,9 +174,7 @@ func (g *generator) variables(b *strings.Builder) {
 	if c.Arrays {
 		fmt.Fprintf(b, "  t: array[2] int = %d\n", r.Intn(2))
 	}
-	if c.Queues {
-		b.WriteString("  q: \"queue[int, 2]\"\n")
-	}
+	b.WriteString(g.collections())
 	if c.Locks {
 		b.WriteString("  m: mutex\n")
 	}
@@ -181,7 +184,7 @@ func (g *generator) variables(b *strings.Builder) {
 	}{
 		{c.Records, "  r: \"record {f int, g int}\"\n  rs: \"array[2] record {f int, o int?}\"\n"},
 		{c.Sized, "  u: uint8 = 255\n  v: int8 = 127\n"},
-		{c.Maps, "  h: \"map[int, int, 2]\"\n  e: \"set[int, 2]\"\n"},
+		{c.Visits, "  up: int\n  busy: \"array[2] bool\"\n"},
 		{c.Sems, "  s: sem(1)\n"},
 		{c.RW, "  w: rwlock\n"},
 		{c.Conds, "  cv: cond\n"},
@@ -237,6 +240,7 @@ type generator struct {
 	// The thread that is being written has two instances; they are likely to be alike in spite of using their number.
 	counted, alike bool
 	performs       bool // inside of an operation
+	ends           bool // lists change at their ends only
 }
 
 func (g *generator) thread() (lines []string) {
@@ -268,6 +272,9 @@ func (g *generator) step() string {
 	}
 	if g.c.Actors && g.inside == "" && g.r.Intn(3) == 0 {
 		return g.messages()
+	}
+	if g.c.Visits && g.r.Intn(3) == 0 {
+		return g.visit()
 	}
 	if g.r.Intn(2) == 0 {
 		if s := g.several(); s != "" {
@@ -318,6 +325,9 @@ func (g *generator) statement(depth int) string {
 			return s
 		}
 	}
+	if (g.c.Lists || g.c.Rows) && g.r.Intn(3) == 0 {
+		return g.list(x, y)
+	}
 	if g.r.Intn(3) == 0 {
 		if s := g.data(x, y); s != "" {
 			return s
@@ -338,7 +348,7 @@ func (g *generator) statement(depth int) string {
 	case n == 2 && g.c.Locals:
 		return fmt.Sprintf("%s += l", x)
 	case n == 3 && g.c.Arrays:
-		return fmt.Sprintf("t[%d] = %s", k, y)
+		return fmt.Sprintf("t[%s] = %s", g.constant(k), y)
 	case n == 4 && g.c.Arrays && g.c.Locals:
 		return fmt.Sprintf("t[%s] = %d", g.index("l"), k)
 	case n == 5 && g.c.Arrays:
@@ -367,7 +377,7 @@ func (g *generator) statement(depth int) string {
 	case n <= 13:
 		return fmt.Sprintf("%s = %s", x, y)
 	}
-	return fmt.Sprintf("%s = %d", x, k)
+	return fmt.Sprintf("%s = %s", x, g.constant(k))
 }
 
 // number writes a statement that uses the number of the instance; often none.
@@ -487,7 +497,8 @@ func (g *generator) data(x, y string) string {
 			}
 			return g.pick("if h.has("+x+") || !h.full() { h["+x+"] = "+y+" }", "h.remove("+x+")", "if h.get("+x+
 				") != null { "+y+" = 1 }",
-				"if !e.full() { e.add("+x+") }", "e.remove("+x+")", "if e.has("+x+") { "+y+" = e.size() }")
+				"if !e.full() { e.add("+x+") }", "e.remove("+x+")", "if e.has("+x+") { "+y+" = e.size() }",
+				"if !pot.full() { pot.add("+x+") }", "pot.remove("+x+")", y+" = pot.count(each, each == "+x+")")
 		}
 	case 3:
 		if g.c.Calls {
@@ -521,7 +532,11 @@ func (g *generator) condition() string {
 	case 3:
 		return fmt.Sprintf("%s > 0", x)
 	}
-	return fmt.Sprintf("%s == %d", x, g.r.Intn(2))
+	if (g.c.Lists || g.c.Rows) && g.r.Intn(3) == 0 {
+		l, _ := g.row()
+		return g.pick(l+".empty()", "!"+l+".full()", l+".size() > "+g.constant(0), l+".contains("+x+")")
+	}
+	return fmt.Sprintf("%s == %s", x, g.constant(g.r.Intn(2)))
 }
 
 // operation makes an operation of a step, if it is code that may be inside of a block.
