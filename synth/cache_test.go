@@ -115,6 +115,25 @@ func TestCacheSame(t *testing.T) {
 	}
 }
 
+// TestCacheRead: what a condition says decides whether it reads at once, not how it was made: read from a cache that a
+// list is not full is the negation of a comparison.
+func TestCacheRead(t *testing.T) {
+	prog, cache := load(t, `cdpor: 1
+shared: {a: int = 1, xs: "list[int, 3] = [1, 1]"}
+threads:
+  p: xs.append(a)
+  q: |
+    xs = xs.reverse()
+    if !xs.empty() { a = xs.pop() }
+crashes: {of: [p, q]}
+`), mapCache{}
+	plain, _ := cachedRun(t, prog, cache)
+	pairs, _ := cachedRun(t, prog, cache.withoutFamilies())
+	if diff := cmp.Diff(string(plain.Format()), string(pairs.Format())); diff != "" {
+		t.Errorf("a cache of pairs changes the file (with +):\n%s", diff)
+	}
+}
+
 const cached = `
 cdpor: 1
 name: cached

@@ -252,8 +252,11 @@ func readsAtOnce(x *step.Expr) bool {
 }
 
 // plain reports whether a part computes nothing, and has no number without a name but for nothing, one and what fills a
-// collection.
+// collection. One that has been read from text may be the negation of a comparison.
 func plain(x *step.Expr) bool {
+	if x.Op == step.Not {
+		x = x.Args[0]
+	}
 	return x.Op >= step.Eq && x.Op <= step.Ge && x.Args[0].Op == step.Size || !x.Has(func(y *step.Expr) bool {
 		return y.Op >= step.Neg && y.Op <= step.Mod ||
 			y.Op == step.Const && y.Name == "" && y.Type.Numeric() && y.Words[0] != 0 && y.Words[0] != 1
